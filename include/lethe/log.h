@@ -1,0 +1,23 @@
+/* log.h - how to read a search log. */
+#ifndef LETHE_LOG_H
+#define LETHE_LOG_H
+#include "lethe/base.h"
+LETHE_API_BEGIN
+
+typedef enum lethe_format { LETHE_FORMAT_GUESS, LETHE_FORMAT_AOL, LETHE_FORMAT_CSV, LETHE_FORMAT_JSONL } lethe_format;
+
+/* What --from, --columns, --delimiter, --users-with and --strict-input say.  All zero: guess. */
+typedef struct lethe_reading {
+    lethe_format format;
+    char delimiter;      /* 0: guess */
+    const char *columns; /* "user=1,time=2,query=3,rank=4,url=5", numbers or names; NULL: by format */
+    bool has_users_with;
+    uint64_t users_with_min, users_with_max; /* clicked queries */
+    bool strict;
+} lethe_reading;
+
+/* Parses "100-300" (also "100-": no upper end; "5": exactly).  false: malformed. */
+bool lethe_users_with_parse(const char *s, lethe_reading *r);
+
+LETHE_API_END
+#endif

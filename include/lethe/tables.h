@@ -1,0 +1,87 @@
+/* tables.h - what lethe knows: methods, notions, measures, adversaries.  One row each.
+ * Command line, help, manual, `methods` and the reports are made from these. */
+#ifndef LETHE_TABLES_H
+#define LETHE_TABLES_H
+#include "lethe/option.h"
+LETHE_API_BEGIN
+
+typedef enum lethe_shape {
+    LETHE_SHAPE_NONE = 0,
+    LETHE_SHAPE_LOG = 1,
+    LETHE_SHAPE_RECORDS = 2,
+    LETHE_SHAPE_TABLE = 4,
+} lethe_shape; /* as bits where several will do */
+
+/* A figure in `metrics`. */
+typedef struct lethe_figure {
+    const char *name; /* ends a table when NULL */
+    const char *meaning;
+    int better; /* +1: more is better, -1: less is, 0: neither */
+} lethe_figure;
+
+typedef struct lethe_run lethe_run;       /* src/method/method.h */
+typedef struct lethe_data lethe_data;     /* src/model/data.h */
+typedef struct lethe_result lethe_result; /* src/method/method.h */
+typedef lethe_err (*lethe_method_fn)(lethe_run *run, const lethe_data *in, lethe_result *out);
+
+typedef struct lethe_method {
+    const char *name;
+    const char *summary;
+    const char *description; /* paragraphs for the manual, parted by blank lines */
+    const char *paper;       /* where it comes from, and the section */
+    unsigned in, out;        /* lethe_shape bits */
+    const lethe_option *options;
+    lethe_err (*validate)(const lethe_values *v, lethe_diag *d); /* across options; may be NULL */
+    const char *knowledge; /* "taxonomy", "directory", or NULL */
+    const lethe_figure *figures;
+    const char *notion; /* the claim it makes */
+    const char *sweep;  /* the option that `compare` varies */
+    const char *const *caveats; /* what it does not protect against; ends with NULL */
+    const char *example; /* a command line for the manual */
+    lethe_method_fn run;
+} lethe_method;
+
+/* The published files of a release, as checkers, measures and adversaries see them. */
+typedef struct lethe_published lethe_published; /* src/model/data.h */
+
+typedef struct lethe_notion {
+    const char *name;
+    const char *holds; /* when, in one sentence */
+    unsigned shapes;
+    /* Decides from the published bytes.  `claim` is the claim's object ("notion" and parameters).
+     * LETHE_OK and *holds; where it does not hold, *why is an object with the first counterexample,
+     * in `doc`.  Any failure to decide is an error, and the promise counts as broken. */
+    lethe_err (*check)(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc, bool *holds,
+                       lethe_json **why);
+} lethe_notion;
+
+/* What a release is still worth, and what it still gives away. */
+typedef struct lethe_comparison lethe_comparison; /* src/model/data.h */
+typedef lethe_err (*lethe_compare_fn)(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out);
+
+typedef struct lethe_measure {
+    const char *name;
+    const char *summary;
+    unsigned shapes;
+    const lethe_option *options;
+    const lethe_figure *figures;
+    lethe_compare_fn run; /* adds its figures to `out` */
+} lethe_measure;
+
+typedef struct lethe_adversary {
+    const char *name;
+    const char *summary;
+    unsigned shapes;
+    const lethe_option *options;
+    const char *meaning; /* of `success`, in one sentence */
+    lethe_compare_fn run; /* sets `success`, `baseline` and `meaning` in `out` */
+} lethe_adversary;
+
+const lethe_method *const *lethe_methods(void);      /* ends with NULL */
+const lethe_notion *const *lethe_notions(void);      /* ends with NULL */
+const lethe_measure *const *lethe_measures(void);    /* ends with NULL */
+const lethe_adversary *const *lethe_adversaries(void); /* ends with NULL */
+const lethe_method *lethe_method_find(const char *name); /* NULL: no such */
+
+LETHE_API_END
+#endif

@@ -1,0 +1,11 @@
+/* check.h - the notions and their checkers.  Each reads published bytes only and decides from the
+ * definition; nothing here may use a method or an algorithm that made the data. */
+#ifndef LETHE_CHECK_CHECK_H
+#define LETHE_CHECK_CHECK_H
+#include "model/data.h"
+
+extern const lethe_notion lethe_notion_query_threshold;
+
+const lethe_notion *lethe_notion_find(lethe_str name); /* NULL: no such */
+
+#endif

@@ -1,0 +1,59 @@
+/* mem.h - every byte the library allocates comes from here. */
+#ifndef LETHE_CORE_MEM_H
+#define LETHE_CORE_MEM_H
+#include "core/base.h"
+
+/* malloc, realloc and free, counted, and made to fail on request.  NULL when there is no memory or
+ * when n * size overflows; lethe_alloc(0) gives a pointer that may be freed. */
+void *lethe_alloc(size_t n, size_t size);
+void *lethe_realloc(void *p, size_t n, size_t size); /* on failure p is still valid */
+void lethe_free(void *p);
+
+/* For tests: the n-th allocation from now (1: the next) and all after it fail; 0: none does.
+ * Process-wide by its nature: an allocator has no caller to hand it state. */
+void lethe_alloc_fail_at(uint64_t n);
+uint64_t lethe_alloc_count(void); /* allocations so far, process-wide */
+
+/* An arena: many small things with one end of life.  Blocks grow from 4 KiB to 1 MiB; a large
+ * thing gets a block of its own.  Not for use by two threads at once. */
+typedef struct lethe_arena lethe_arena;
+lethe_arena *lethe_arena_new(void); /* NULL: no memory */
+void lethe_arena_free(lethe_arena *a);
+void lethe_arena_reset(lethe_arena *a); /* keeps the largest block for reuse */
+size_t lethe_arena_bytes(const lethe_arena *a); /* reserved from the system */
+
+/* `n` objects of `size` bytes, aligned to 16, zeroed; NULL: no memory, or overflow. */
+void *lethe_arena_get(lethe_arena *a, size_t n, size_t size);
+#define lethe_new(a, type, n) ((type *)lethe_arena_get((a), (n), sizeof(type)))
+
+/* Makes the last thing got from `a` larger in place if it can; false if it cannot. */
+bool lethe_arena_extend(lethe_arena *a, void *p, size_t old_bytes, size_t new_bytes);
+
+/* A NUL-ended copy that lives in `a`; NULL: no memory. */
+char *lethe_arena_dup(lethe_arena *a, lethe_str s);
+LETHE_PRINTF(2, 3) char *lethe_arena_printf(lethe_arena *a, const char *fmt, ...);
+
+/* A buffer of bytes on the heap that grows by a quarter, so that little is wasted. */
+typedef struct lethe_buf {
+    uint8_t *at;
+    size_t n, cap;
+} lethe_buf;
+LETHE_MUST_CHECK lethe_err lethe_buf_reserve(lethe_buf *b, size_t more); /* room for `more` bytes */
+LETHE_MUST_CHECK lethe_err lethe_buf_put(lethe_buf *b, const void *p, size_t n);
+LETHE_MUST_CHECK lethe_err lethe_buf_str(lethe_buf *b, lethe_str s);
+void lethe_buf_free(lethe_buf *b);
+
+/* Numbers in a row, in an arena (STYLE): extended in place where they are the arena's last thing,
+ * else moved with a quarter more room. */
+typedef struct lethe_u32s {
+    uint32_t *at;
+    size_t n, cap;
+} lethe_u32s;
+typedef struct lethe_u64s {
+    uint64_t *at;
+    size_t n, cap;
+} lethe_u64s;
+LETHE_MUST_CHECK lethe_err lethe_u32s_append(lethe_arena *a, lethe_u32s *v, const uint32_t *p, size_t n);
+LETHE_MUST_CHECK lethe_err lethe_u64s_append(lethe_arena *a, lethe_u64s *v, const uint64_t *p, size_t n);
+
+#endif

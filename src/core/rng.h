@@ -1,0 +1,31 @@
+/* rng.h - the one random generator: ChaCha20 with a stream for each purpose and index.
+ * The key comes from the system, or from --seed, and then everything is reproducible. */
+#ifndef LETHE_CORE_RNG_H
+#define LETHE_CORE_RNG_H
+#include "core/base.h"
+
+/* A key of 32 bytes in memory that is locked where possible and wiped when freed. */
+typedef struct lethe_secret lethe_secret;
+LETHE_MUST_CHECK lethe_err lethe_secret_random(lethe_secret **out);
+LETHE_MUST_CHECK lethe_err lethe_secret_from_seed(uint64_t seed, lethe_secret **out);
+LETHE_MUST_CHECK lethe_err lethe_secret_from_bytes(const uint8_t bytes[32], lethe_secret **out);
+void lethe_secret_free(lethe_secret *s);
+/* A secret for one purpose: keyed BLAKE2b of `label` under `s`. */
+LETHE_MUST_CHECK lethe_err lethe_secret_derive(const lethe_secret *s, const char *label, lethe_secret **out);
+/* out (16 to 64 bytes) = keyed BLAKE2b of `msg`. */
+void lethe_secret_mac(const lethe_secret *s, lethe_str msg, uint8_t *out, size_t n_out);
+
+/* A stream of numbers; two streams of one key with another label or index have nothing in common. */
+typedef struct lethe_rng {
+    uint8_t key[32];
+    uint64_t block; /* the next one to draw */
+    uint8_t bytes[256];
+    size_t used;
+} lethe_rng;
+lethe_rng lethe_rng_stream(const lethe_secret *s, const char *label, uint64_t index);
+uint64_t lethe_rng_u64(lethe_rng *r);
+uint64_t lethe_rng_below(lethe_rng *r, uint64_t n); /* uniform in 0..n-1, no bias; n > 0 */
+double lethe_rng_unit(lethe_rng *r);                /* in [0, 1), 53 bits */
+void lethe_rng_wipe(lethe_rng *r);
+
+#endif

@@ -1,0 +1,30 @@
+/* data.h - what a method is given: one of the shapes that data takes. */
+#ifndef LETHE_MODEL_DATA_H
+#define LETHE_MODEL_DATA_H
+#include "lethe/tables.h"
+#include "model/log.h"
+
+struct lethe_data {
+    lethe_shape shape;
+    lethe_log *log; /* LETHE_SHAPE_LOG */
+};
+
+/* A release folder, open for reading: fixed names in `dirfd`, links not followed. */
+struct lethe_published {
+    lethe_ctx *ctx;
+    int dirfd;
+    lethe_shape shape;
+    const lethe_json *manifest; /* NULL while the release is being made */
+    const char *results;        /* --results, or NULL */
+};
+
+/* A release beside what it was made from. */
+struct lethe_comparison {
+    lethe_ctx *ctx;
+    lethe_published *published;
+    lethe_data original;
+    const char *map; /* NULL: none */
+    const lethe_values *values;
+};
+
+#endif
