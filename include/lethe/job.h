@@ -46,7 +46,6 @@ LETHE_MUST_CHECK lethe_err lethe_release_make(lethe_ctx *ctx, const lethe_job *j
 /* LETHE_ENO: the release does not keep its promise, or its files are not those of the manifest. */
 LETHE_MUST_CHECK lethe_err lethe_release_verify(lethe_ctx *ctx, const char *folder, const char *results, lethe_json_doc *doc, lethe_json **report);
 
-/* Options that a measure or an adversary declares come as values of its own table. */
 typedef struct lethe_against {
     const char *folder;
     const char *const *originals;
@@ -54,6 +53,7 @@ typedef struct lethe_against {
     lethe_reading reading;
     const char *map;       /* NULL: none */
     const char *adversary; /* NULL: all that apply */
+    const lethe_values *values; /* of options that measures or adversaries declare, by name; may be NULL */
 } lethe_against;
 LETHE_MUST_CHECK lethe_err lethe_release_measure(lethe_ctx *ctx, const lethe_against *a, lethe_json_doc *doc, lethe_json **report);
 LETHE_MUST_CHECK lethe_err lethe_release_attack(lethe_ctx *ctx, const lethe_against *a, lethe_json_doc *doc, lethe_json **report);

@@ -23,7 +23,7 @@ size_t lethe_json_count(const lethe_json *v);                        /* members 
 const lethe_json *lethe_json_at(const lethe_json *v, size_t i);      /* i-th element or member */
 lethe_str lethe_json_name(const lethe_json *object, size_t i);       /* name of the i-th member */
 bool lethe_json_bool(const lethe_json *v);
-int64_t lethe_json_int(const lethe_json *v);  /* a real is cut off */
+int64_t lethe_json_int(const lethe_json *v);  /* a real is cut off, and held within the range */
 double lethe_json_real(const lethe_json *v);  /* of an integer too */
 lethe_str lethe_json_text(const lethe_json *v);
 
@@ -40,14 +40,15 @@ lethe_json *lethe_json_new_bool(lethe_json_doc *doc, bool b);
 lethe_json *lethe_json_new_int(lethe_json_doc *doc, int64_t i);
 lethe_json *lethe_json_new_real(lethe_json_doc *doc, double x); /* not finite: null */
 lethe_json *lethe_json_new_text(lethe_json_doc *doc, lethe_str s);
-lethe_json *lethe_json_copy(lethe_json_doc *doc, const lethe_json *v);
+lethe_json *lethe_json_copy(lethe_json_doc *doc, const lethe_json *v); /* all of it; of NULL: null */
 void lethe_json_set(lethe_json_doc *doc, lethe_json *object, const char *name, lethe_json *v); /* replaces */
 void lethe_json_push(lethe_json_doc *doc, lethe_json *array, lethe_json *v);
 bool lethe_json_failed(const lethe_json_doc *doc);
 
 /* As text: UTF-8, control characters and U+2028/2029 escaped, invalid UTF-8 replaced by U+FFFD; reals in the
- * shortest form that reads back the same; members in the order they were set.  `indent` 0: one line.
- * The result is NUL-ended, freed with lethe_json_text_free; NULL: no memory. */
+ * shortest form that reads back the same, with a point or an exponent, so that they read back as reals;
+ * members in the order they were set.  `indent` 0: one line, no spaces; no line end at the end.  The
+ * result is NUL-ended, freed with lethe_json_text_free; NULL: no memory.  `n` may be NULL. */
 char *lethe_json_write(const lethe_json *v, int indent, size_t *n);
 void lethe_json_text_free(char *text);
 

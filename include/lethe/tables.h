@@ -35,6 +35,10 @@ typedef struct lethe_method {
     const char *knowledge; /* "taxonomy", "directory", or NULL */
     const lethe_figure *figures;
     const char *notion; /* the claim it makes */
+    /* Pushes the claims that follow from the options.  `verify` calls it too, with the options of the
+     * manifest, so that a manifest cannot claim less than its steps promise. */
+    void (*claims)(const lethe_values *v, lethe_json_doc *doc, lethe_json *claims);
+    bool renames; /* gives rows another user: persons are then checked apart, before writing */
     const char *sweep;  /* the option that `compare` varies */
     const char *const *caveats; /* what it does not protect against; ends with NULL */
     const char *example; /* a command line for the manual */
@@ -53,6 +57,10 @@ typedef struct lethe_notion {
      * in `doc`.  Any failure to decide is an error, and the promise counts as broken. */
     lethe_err (*check)(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc, bool *holds,
                        lethe_json **why);
+    /* How many persons must stand behind the published rows with this query; 0: any number will do.
+     * Asked before writing, where a step gave rows other users: the bytes alone cannot show persons.
+     * NULL: the notion counts none. */
+    uint64_t (*persons)(const lethe_json *claim, lethe_str query);
 } lethe_notion;
 
 /* What a release is still worth, and what it still gives away. */

@@ -16,7 +16,8 @@ LETHE_MUST_CHECK lethe_err lethe_ctx_set_spill_dir(lethe_ctx *ctx, const char *d
 
 bool lethe_ctx_cancelled(const lethe_ctx *ctx); /* cheap: one relaxed load */
 
-/* Begins a phase of `total` units (0: not known), and moves it on.  Cheap enough for every block. */
+/* Begins a phase of `total` units (0: not known), and moves it on.  Cheap enough for every block.
+ * A phase begun anew goes on where it stopped; NULL ends the last one.  The name is copied. */
 void lethe_ctx_phase(lethe_ctx *ctx, const char *phase, uint64_t total);
 void lethe_ctx_advance(lethe_ctx *ctx, uint64_t units);
 
@@ -35,10 +36,19 @@ lethe_err lethe_fail_at(lethe_diag *d, lethe_err e, const char *file, uint64_t l
 LETHE_PRINTF(2, 3) void lethe_warn(lethe_diag *d, const char *fmt, ...);
 LETHE_PRINTF(2, 3) void lethe_note(lethe_diag *d, const char *fmt, ...);
 void lethe_say(lethe_diag *d, const lethe_message *m);
+/* `s` as a terminal may show it: control characters and what is not UTF-8 become \n, \t, \x1b;
+ * NUL-ended, at most cap - 1 bytes (cap >= 4), "..." where it was cut.  Returns the length. */
+size_t lethe_show(char *out, size_t cap, lethe_str s);
 /* LETHE_ENOMEM, with a message. */
 lethe_err lethe_no_memory(lethe_diag *d);
 
 /* --- the pool --- */
+
+/* A pool of `n_threads` workers, the caller's thread among them; of fewer where the system gives no
+ * more.  One context, one pool: lethe_ctx_new makes it. */
+LETHE_MUST_CHECK lethe_err lethe_pool_new(unsigned n_threads, lethe_pool **out);
+void lethe_pool_free(lethe_pool *p);
+unsigned lethe_pool_threads(const lethe_pool *p);
 
 /* Work item i on worker w, 0 <= w < threads.  Any return but LETHE_OK stops the loop soon. */
 typedef lethe_err (*lethe_work_fn)(void *arg, size_t i, unsigned w);

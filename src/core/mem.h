@@ -6,6 +6,7 @@
 /* malloc, realloc and free, counted, and made to fail on request.  NULL when there is no memory or
  * when n * size overflows; lethe_alloc(0) gives a pointer that may be freed. */
 void *lethe_alloc(size_t n, size_t size);
+void *lethe_alloc_zero(size_t n, size_t size);
 void *lethe_realloc(void *p, size_t n, size_t size); /* on failure p is still valid */
 void lethe_free(void *p);
 
@@ -13,6 +14,10 @@ void lethe_free(void *p);
  * Process-wide by its nature: an allocator has no caller to hand it state. */
 void lethe_alloc_fail_at(uint64_t n);
 uint64_t lethe_alloc_count(void); /* allocations so far, process-wide */
+
+/* Counts one allocation and says whether it may succeed.  For memory that comes from elsewhere
+ * (another library's allocator, mmap), so that the hook reaches it too: ask before each. */
+bool lethe_alloc_allowed(void);
 
 /* An arena: many small things with one end of life.  Blocks grow from 4 KiB to 1 MiB; a large
  * thing gets a block of its own.  Not for use by two threads at once. */
@@ -28,6 +33,11 @@ void *lethe_arena_get(lethe_arena *a, size_t n, size_t size);
 
 /* Makes the last thing got from `a` larger in place if it can; false if it cannot. */
 bool lethe_arena_extend(lethe_arena *a, void *p, size_t old_bytes, size_t new_bytes);
+
+/* Makes `p` (got from `a` with `old_bytes`, or NULL) larger, in place if it can, else moved; the new
+ * bytes are zero.  What has a block of its own takes it along, so that nothing is left behind.
+ * NULL: no memory, and p is still valid. */
+void *lethe_arena_grow(lethe_arena *a, void *p, size_t old_bytes, size_t new_bytes);
 
 /* A NUL-ended copy that lives in `a`; NULL: no memory. */
 char *lethe_arena_dup(lethe_arena *a, lethe_str s);

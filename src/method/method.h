@@ -15,14 +15,13 @@ struct lethe_run {
 };
 
 /* What a method gives back.  Rows and drops may come from several workers, each with its own w;
- * figures and claims from one thread, when all rows are out. */
+ * figures from one thread, when all rows are out. */
 struct lethe_result {
     void *pipeline; /* src/release's own */
     lethe_err (*emit)(lethe_result *out, unsigned w, const lethe_row *row);
     void (*drop)(lethe_result *out, unsigned w, const char *reason, uint64_t n_rows);
     lethe_json_doc *doc;
     lethe_json *metrics; /* an object: set the descriptor's figures here */
-    lethe_json *claims;  /* an array: push {"notion": ..., parameters} here */
     lethe_json *caveats; /* an array: push texts here, beside the descriptor's own */
 };
 

@@ -1,0 +1,56 @@
+# Thin: meson builds, the scripts of tools/ do the rest.
+#   make         the program, build/lethe          make demo      profile, threshold, verify a sample
+#   make check   every test                        make fuzz      each fuzz target for FUZZ_SECONDS
+#   make bench   every benchmark                   make coverage  line coverage of src/, 90 % at least
+#   make tidy    clang-tidy and cppcheck           make format    clang-format, in place
+#   make install (PREFIX, DESTDIR)                 make deb       a Debian package in build/
+
+PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 60
+BENCH_ROWS ?= 20000000
+
+.PHONY: all demo check bench fuzz install deb clean format tidy coverage
+
+all:
+	@tools/configure build --prefix=$(PREFIX)
+	@ninja -C build
+
+demo:
+	@tools/install-deps build
+	@$(MAKE) --no-print-directory all
+	@tools/demo
+
+check:
+	@tools/install-deps check
+	@tools/check
+
+bench:
+	@tools/install-deps bench
+	@$(MAKE) --no-print-directory all
+	@BENCH_ROWS=$(BENCH_ROWS) bench/run
+
+fuzz:
+	@tools/install-deps check
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) tools/fuzz
+
+install: all
+	@meson install -C build --no-rebuild
+
+deb:
+	@tools/install-deps deb
+	@tools/make-deb
+
+clean:
+	rm -rf build build-* demo
+
+format:
+	@tools/install-deps lint
+	@tools/list-sources '*.[ch]' include src cli tests bench examples | xargs clang-format -i
+
+tidy:
+	@tools/install-deps lint
+	@tools/tidy
+
+coverage:
+	@tools/install-deps coverage
+	@tools/coverage

@@ -1,0 +1,191 @@
+/* arguments.c - argv against the option tables. */
+#include "cli.h"
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Usage errors are the program's own: one line, and where to read on. */
+LETHE_PRINTF(2, 3) static lethe_err misuse(const char *whose, const char *fmt, ...)
+{
+    va_list args;
+    fputs("lethe: ", stderr);
+    va_start(args, fmt);
+    vfprintf(stderr, fmt, args);
+    va_end(args);
+    if (whose)
+        fprintf(stderr, " (see 'lethe %s --help')\n", whose);
+    else
+        fputs(" (see 'lethe help')\n", stderr);
+    return LETHE_EUSAGE;
+}
+
+static lethe_err no_memory(void)
+{
+    fputs("lethe: no memory left\n", stderr);
+    return LETHE_ENOMEM;
+}
+
+static lethe_err stage_begin(arguments *a, const char *name)
+{
+    stage *grown = realloc(a->stages, (a->n_stages + 1) * sizeof *grown);
+    if (!grown) return no_memory();
+    a->stages = grown;
+    stage *s = &a->stages[a->n_stages];
+    if (!command_find(name, &s->command)) return misuse(NULL, "there is no command '%s'", name);
+    if (a->n_stages > 0 && !s->command.method) return misuse(NULL, "'%s' cannot follow --then: only methods can", name);
+    if (a->n_stages == 1 && !a->stages[0].command.method)
+        return misuse(a->stages[0].command.name, "%s cannot be followed by --then", a->stages[0].command.name);
+    lethe_value *at = calloc(lethe_option_count(s->command.options) + 1, sizeof *at);
+    if (!at) return no_memory();
+    lethe_values_init(&s->values, s->command.options, at);
+    a->n_stages++;
+    return LETHE_OK;
+}
+
+/* Where an option stands: in the command's own table or in the common one. */
+typedef struct place {
+    lethe_values *values;
+    size_t i;
+} place;
+
+static bool option_is(const lethe_option *o, const char *name, size_t n, char letter)
+{
+    if (letter) return o->letter == letter;
+    return strlen(o->name) == n && memcmp(o->name, name, n) == 0 && !(o->letter && n == 1);
+}
+
+static bool place_find(arguments *a, const char *name, size_t n, char letter, place *out)
+{
+    stage *s = &a->stages[a->n_stages - 1];
+    lethe_values *tables[] = {&s->values, &a->common};
+    for (int t = 0; t < 2; t++)
+        for (size_t i = 0; i < tables[t]->n; i++) {
+            const lethe_option *o = &tables[t]->table[i];
+            if (!option_is(o, name, n, letter)) continue;
+            if (t == 1 && !common_applies(o, &s->command)) continue;
+            *out = (place){tables[t], i};
+            return true;
+        }
+    return false;
+}
+
+/* Takes the option at argv[*i], and its value from there or from the next word. */
+static lethe_err option_take(arguments *a, int argc, char **argv, int *i)
+{
+    const char *word = argv[*i], *whose = a->stages[a->n_stages - 1].command.name, *value = NULL;
+    bool is_long = word[1] == '-';
+    const char *name = word + (is_long ? 2 : 1);
+    size_t n = is_long ? strcspn(name, "=") : 1;
+    place p;
+    if (!place_find(a, name, n, is_long ? 0 : name[0], &p))
+        return misuse(whose, "%s has no option %.*s", whose, (int)n + (is_long ? 2 : 1), word);
+    const lethe_option *o = &p.values->table[p.i];
+    if (is_long && name[n] == '=') value = name + n + 1;
+    if (!is_long && name[1]) value = name + 1;
+    if (o->type == LETHE_OPT_FLAG) {
+        if (value) return misuse(whose, "%.*s takes no value", (int)n + (is_long ? 2 : 1), word);
+        value = "";
+    } else if (!value) {
+        if (*i + 1 >= argc) return misuse(whose, "%s needs a value", word);
+        value = argv[++*i];
+    }
+    return lethe_values_set(p.values, p.i, value, a->diag);
+}
+
+static lethe_err operand_take(arguments *a, const char *word)
+{
+    if (a->n_stages > 1) return misuse(a->stages[0].command.name, "'%s': inputs come before --then", word);
+    a->operands[a->n_operands++] = word;
+    return LETHE_OK;
+}
+
+static lethe_err words_take(int argc, char **argv, arguments *a)
+{
+    bool options_end = false;
+    for (int i = 2; i < argc; i++) {
+        const char *word = argv[i];
+        lethe_err e;
+        if (!options_end && strcmp(word, "--") == 0) {
+            options_end = true;
+            continue;
+        }
+        if (!options_end && strcmp(word, "--then") == 0) {
+            if (++i >= argc) return misuse(NULL, "--then needs a command");
+            e = stage_begin(a, argv[i]);
+        } else if (!options_end && word[0] == '-' && word[1]) {
+            e = option_take(a, argc, argv, &i);
+        } else {
+            e = operand_take(a, word);
+        }
+        if (e != LETHE_OK) return e;
+    }
+    return LETHE_OK;
+}
+
+static lethe_err arguments_check(const arguments *a)
+{
+    const command *c = &a->stages[0].command;
+    if (common(a, "help")->given) return LETHE_OK;
+    bool many = strstr(c->operands, "..."), optional = c->operands[0] == '[' || !c->operands[0];
+    if (a->n_operands == 0 && !optional) return misuse(c->name, "%s needs %s", c->name, c->operands);
+    if (a->n_operands > (c->operands[0] ? 1 : 0) && !many)
+        return misuse(c->name, "'%s' is one argument too many", a->operands[c->operands[0] ? 1 : 0]);
+    for (size_t i = 0; i < a->n_stages; i++) {
+        lethe_err e = lethe_values_check(&a->stages[i].values, a->stages[i].command.name, a->diag);
+        if (e != LETHE_OK) return e;
+    }
+    return LETHE_OK;
+}
+
+lethe_err arguments_parse(int argc, char **argv, lethe_diag *d, arguments *a)
+{
+    *a = (arguments){.diag = d};
+    if (argc < 2) return misuse(NULL, "needs a command");
+    const char *name = argv[1];
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = "help";
+    if (strcmp(name, "--version") == 0) name = "version";
+    lethe_value *at = calloc(lethe_option_count(common_options), sizeof *at);
+    a->operands = calloc((size_t)argc, sizeof *a->operands);
+    if (!at || !a->operands) {
+        free(at);
+        return no_memory();
+    }
+    lethe_values_init(&a->common, common_options, at);
+    lethe_err e = stage_begin(a, name);
+    if (e == LETHE_OK) e = words_take(argc, argv, a);
+    return e == LETHE_OK ? arguments_check(a) : e;
+}
+
+void arguments_free(arguments *a)
+{
+    for (size_t i = 0; i < a->n_stages; i++)
+        free(a->stages[i].values.at);
+    free(a->stages);
+    free(a->common.at);
+    free(a->operands);
+}
+
+const lethe_value *common(const arguments *a, const char *name) { return lethe_value_of(&a->common, name); }
+
+static bool delimiter_of(const char *text, char *out)
+{
+    if (strcmp(text, "tab") == 0 || strcmp(text, "\\t") == 0) {
+        *out = '\t';
+        return true;
+    }
+    *out = text[0];
+    return text[0] && !text[1] && !strchr("\"\r\n", text[0]);
+}
+
+lethe_err reading_of(const arguments *a, lethe_reading *out)
+{
+    const char *whose = a->stages[0].command.name;
+    const lethe_value *from = common(a, "from"), *delimiter = common(a, "delimiter"), *with = common(a, "users-with");
+    *out = (lethe_reading){.columns = common(a, "columns")->text, .strict = common(a, "strict-input")->given};
+    if (from->given) out->format = (lethe_format)(LETHE_FORMAT_AOL + from->count);
+    if (delimiter->given && !delimiter_of(delimiter->text, &out->delimiter))
+        return misuse(whose, "--delimiter: '%s' is not one character", delimiter->text);
+    if (with->given && !lethe_users_with_parse(with->text, out))
+        return misuse(whose, "--users-with: '%s' is not a range such as 100-300", with->text);
+    return LETHE_OK;
+}

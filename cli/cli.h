@@ -1,0 +1,89 @@
+/* cli.h - the program: a table of commands over the public API. */
+#ifndef LETHE_CLI_H
+#define LETHE_CLI_H
+#include "lethe/lethe.h"
+#include <stdio.h>
+
+/* Which of the common options a command takes. */
+enum {
+    TAKES_READING = 1,    /* --from, --columns, ... */
+    TAKES_PUBLISHING = 2, /* -o, --time, --urls, ... */
+    TAKES_FORCE = 4,
+};
+
+typedef struct arguments arguments;
+
+typedef struct command {
+    const char *name;
+    const char *group;   /* heading in `lethe help` */
+    const char *summary; /* one line */
+    const char *operands; /* "LOG...", "RELEASE", "" */
+    const lethe_option *options; /* its own; NULL: none */
+    unsigned takes;
+    const char *description; /* for the manual */
+    const char *example;
+    lethe_err (*run)(const arguments *a);
+    const lethe_method *method; /* set for methods */
+} command;
+
+/* One command between `--then`s. */
+typedef struct stage {
+    command command;
+    lethe_values values;
+} stage;
+
+struct arguments {
+    stage *stages;
+    size_t n_stages;
+    lethe_values common;
+    const char **operands;
+    size_t n_operands;
+    lethe_ctx *ctx; /* once the arguments are known to be good */
+    lethe_diag *diag;
+};
+
+/* --- the table --- */
+size_t command_count(void);
+command command_at(size_t i); /* tools first, then the methods of the library's table */
+bool command_find(const char *name, command *out);
+extern const lethe_option common_options[];
+bool common_applies(const lethe_option *o, const command *c);
+
+/* --- parsing --- */
+/* LETHE_EUSAGE with a message.  arguments_free() in any case. */
+LETHE_MUST_CHECK lethe_err arguments_parse(int argc, char **argv, lethe_diag *d, arguments *a);
+void arguments_free(arguments *a);
+const lethe_value *common(const arguments *a, const char *name);
+LETHE_MUST_CHECK lethe_err reading_of(const arguments *a, lethe_reading *out);
+
+/* --- showing --- */
+bool wants_json(const arguments *a);
+/* Prints a report as one line of JSON; LETHE_EIO where standard output fails. */
+LETHE_MUST_CHECK lethe_err print_json(const arguments *a, const lethe_json *report);
+/* 1,234,567 */
+const char *grouped(char out[32], int64_t n);
+void print_percent(FILE *f, double share);
+void print_caveats(FILE *f, const lethe_json *report);
+/* Raw text made safe for a terminal: control characters as \xNN, cut at `max` bytes. */
+void print_safe(FILE *f, lethe_str s, size_t max);
+double figure(const lethe_json *object, const char *name);
+int64_t count(const lethe_json *object, const char *name);
+
+/* --- help --- */
+void print_help(FILE *f, const command *c);
+void print_overview(FILE *f);
+
+/* --- one function a command --- */
+lethe_err run_attack(const arguments *a);
+lethe_err run_help(const arguments *a);
+lethe_err run_key(const arguments *a);
+lethe_err run_measure(const arguments *a);
+lethe_err run_method(const arguments *a);
+lethe_err run_methods(const arguments *a);
+lethe_err run_profile(const arguments *a);
+lethe_err run_verify(const arguments *a);
+lethe_err run_version(const arguments *a);
+
+extern const lethe_option attack_options[], help_options[], measure_options[], verify_options[];
+
+#endif

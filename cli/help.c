@@ -1,0 +1,191 @@
+/* help.c - help, manual pages and completion, all from the tables. */
+#include "cli.h"
+#include <string.h>
+
+const lethe_option help_options[] = {
+    {.name = "list", .type = LETHE_OPT_FLAG, .help = "only the names of the commands, one a line"},
+    {.name = "man", .type = LETHE_OPT_FLAG, .help = "the command's manual page, as scdoc source"},
+    {.name = "completion", .type = LETHE_OPT_CHOICE, .arg = "bash", .help = "completion for a shell"},
+    {0},
+};
+
+/* "-k, --output OUT" */
+static int option_label(char *out, size_t cap, const lethe_option *o)
+{
+    const char *arg = o->type == LETHE_OPT_FLAG ? "" : o->arg;
+    const char *gap = *arg ? " " : "";
+    if (o->letter && strlen(o->name) == 1) return snprintf(out, cap, "-%c%s%s", o->letter, gap, arg);
+    if (o->letter) return snprintf(out, cap, "-%c, --%s%s%s", o->letter, o->name, gap, arg);
+    return snprintf(out, cap, "--%s%s%s", o->name, gap, arg);
+}
+
+static void print_option(FILE *f, const lethe_option *o)
+{
+    char label[120];
+    int n = option_label(label, sizeof label, o);
+    fprintf(f, n <= 28 ? "  %-28s  " : "  %s\n                                ", label);
+    fputs(o->help, f);
+    if (o->fallback) fprintf(f, " (%s)", o->fallback);
+    fputc('\n', f);
+}
+
+void print_help(FILE *f, const command *c)
+{
+    fprintf(f, "lethe %s - %s\n\nUsage: lethe %s [OPTIONS]%s%s%s\n", c->name, c->summary, c->name, *c->operands ? " " : "", c->operands,
+            c->method ? " [--then COMMAND [OPTIONS]]... -o OUT" : "");
+    if (lethe_option_count(c->options)) fputs("\nOptions\n", f);
+    for (const lethe_option *o = c->options; o && o->name; o++)
+        print_option(f, o);
+    fputs("\nCommon options\n", f);
+    for (const lethe_option *o = common_options; o->name; o++)
+        if (common_applies(o, c)) print_option(f, o);
+    if (c->method) {
+        fprintf(f, "\nPromise: %s\nFrom: %s\n\nWhat it does not protect against\n", c->method->notion, c->method->paper);
+        for (const char *const *v = c->method->caveats; v && *v; v++)
+            fprintf(f, "  - %s\n", *v);
+    }
+    fprintf(f, "\nExample: %s\n", c->example);
+}
+
+void print_overview(FILE *f)
+{
+    static const char *const groups[] = {"Look at a log", "Make a release", "Check a release", "Other"};
+    fputs("lethe lets the holder of a search log publish it without publishing the people in it.\n\n"
+          "Usage: lethe COMMAND [OPTIONS] INPUT... [--then COMMAND [OPTIONS]]... [-o OUT]\n",
+          f);
+    for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
+        fprintf(f, "\n%s\n", groups[g]);
+        for (size_t i = 0; i < command_count(); i++) {
+            command c = command_at(i);
+            if (strcmp(c.group, groups[g]) == 0) fprintf(f, "  %-12s %s\n", c.name, c.summary);
+        }
+    }
+    fputs("\n'lethe COMMAND --help' tells about one of them.\n"
+          "Exit status: 0 done; 1 the answer is no; 2 bad usage; 3 bad input; 4 a file or the system failed.\n",
+          f);
+}
+
+/* --- the manual, in scdoc --- */
+
+/* scdoc takes _ * \ and a leading # or . for its own. */
+static void print_scdoc(FILE *f, const char *text, bool literal)
+{
+    for (; *text; text++) {
+        if (strchr(literal ? "_*\\#<>" : "_\\#<>", *text)) fputc('\\', f);
+        fputc(*text, f);
+    }
+}
+
+static void man_option(FILE *f, const lethe_option *o)
+{
+    char label[120];
+    option_label(label, sizeof label, o);
+    fputs("*", f);
+    print_scdoc(f, label, true);
+    fputs("*\n\t", f);
+    char first = o->help[0];
+    fputc(first >= 'a' && first <= 'z' ? first - 'a' + 'A' : first, f);
+    print_scdoc(f, o->help + 1, true);
+    if (o->fallback) {
+        fputs(". Default: ", f);
+        print_scdoc(f, o->fallback, true);
+    }
+    fputs(".\n\n", f);
+}
+
+static void man_method(FILE *f, const lethe_method *m)
+{
+    fputs("# FIGURES\n\n", f);
+    for (const lethe_figure *g = m->figures; g && g->name; g++) {
+        fputs("*", f);
+        print_scdoc(f, g->name, true);
+        fputs("*\n\t", f);
+        print_scdoc(f, g->meaning, true);
+        fputs(".\n\n", f);
+    }
+    fputs("# PROMISE\n\n", f);
+    print_scdoc(f, m->notion, true);
+    fputs("; see *lethe-release*(5).\n\n# CAVEATS\n\n", f);
+    for (const char *const *c = m->caveats; c && *c; c++) {
+        fputs("- ", f);
+        print_scdoc(f, *c, true);
+        fputc('\n', f);
+    }
+    fputs("\n# PAPER\n\n", f);
+    print_scdoc(f, m->paper, true);
+    fputs("\n\n", f);
+}
+
+static void print_man(FILE *f, const command *c)
+{
+    fprintf(f, "lethe-%s(1)\n\n# NAME\n\nlethe-%s - ", c->name, c->name);
+    print_scdoc(f, c->summary, true);
+    fprintf(f, "\n\n# SYNOPSIS\n\n*lethe %s* [_OPTIONS_]", c->name);
+    if (*c->operands) {
+        fputc(' ', f);
+        print_scdoc(f, c->operands, true);
+    }
+    if (c->method) fputs(" [*--then* _COMMAND_ [_OPTIONS_]]... *-o* _OUT_", f);
+    fputs("\n\n# DESCRIPTION\n\n", f);
+    print_scdoc(f, c->description, false);
+    fputs("\n\n# OPTIONS\n\n", f);
+    for (const lethe_option *o = c->options; o && o->name; o++)
+        man_option(f, o);
+    for (const lethe_option *o = common_options; o->name; o++)
+        if (common_applies(o, c)) man_option(f, o);
+    if (c->method) man_method(f, c->method);
+    fputs("# EXIT STATUS\n\n0 done; 1 the answer is no (the promise does not hold or its check did not finish, the setting is "
+          "infeasible, nothing is left to publish); 2 bad usage; 3 bad input, with file, line and what was wrong; 4 a file or "
+          "the system failed. On any but 0 no new target appears.\n\n# EXAMPLE\n\n\t",
+          f);
+    print_scdoc(f, c->example, true);
+    fputs("\n\n# SEE ALSO\n\n*lethe*(1), *lethe-log*(5), *lethe-release*(5)\n", f);
+}
+
+static void print_completion(FILE *f)
+{
+    fputs("# bash completion for lethe\n_lethe()\n{\n    local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]}\n"
+          "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        COMPREPLY=($(compgen -W \"",
+          f);
+    for (size_t i = 0; i < command_count(); i++)
+        fprintf(f, "%s ", command_at(i).name);
+    fputs("\" -- \"$word\"))\n        return\n    fi\n    case $command in\n", f);
+    for (size_t i = 0; i < command_count(); i++) {
+        command c = command_at(i);
+        fprintf(f, "    %s) COMPREPLY=($(compgen -W \"", c.name);
+        for (const lethe_option *o = c.options; o && o->name; o++)
+            fprintf(f, "%s%s ", o->letter && strlen(o->name) == 1 ? "-" : "--", o->name);
+        for (const lethe_option *o = common_options; o->name; o++)
+            if (common_applies(o, &c)) fprintf(f, "--%s ", o->name);
+        fputs("\" -- \"$word\")) ;;\n", f);
+    }
+    fputs("    esac\n    [ \"${word#-}\" = \"$word\" ] && COMPREPLY+=($(compgen -f -- \"$word\"))\n}\ncomplete -o filenames -F _lethe lethe\n", f);
+}
+
+lethe_err run_help(const arguments *a)
+{
+    const lethe_values *v = &a->stages[0].values;
+    command c;
+    if (lethe_value_of(v, "list")->given) {
+        for (size_t i = 0; i < command_count(); i++)
+            puts(command_at(i).name);
+        return LETHE_OK;
+    }
+    if (lethe_value_of(v, "completion")->given) {
+        print_completion(stdout);
+        return LETHE_OK;
+    }
+    if (a->n_operands == 0) {
+        print_overview(stdout);
+        return LETHE_OK;
+    }
+    if (!command_find(a->operands[0], &c)) {
+        fprintf(stderr, "lethe: there is no command '%s' (see 'lethe help')\n", a->operands[0]);
+        return LETHE_EUSAGE;
+    }
+    if (lethe_value_of(v, "man")->given)
+        print_man(stdout, &c);
+    else
+        print_help(stdout, &c);
+    return LETHE_OK;
+}

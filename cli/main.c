@@ -1,0 +1,148 @@
+/* main.c - signals, messages, the progress bar; then the command. */
+#include "cli.h"
+#include <inttypes.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* What a signal handler can reach: there is one program, so there is one of these. */
+static _Atomic(lethe_ctx *) running;
+static volatile sig_atomic_t caught;
+
+static void on_signal(int signal)
+{
+    lethe_ctx *ctx = atomic_load(&running);
+    if (caught || !ctx) _exit(128 + signal); // asked twice, or nothing to clean up
+    caught = signal;
+    lethe_ctx_cancel(ctx);
+}
+
+static void signals_begin(void)
+{
+    struct sigaction stop = {.sa_handler = on_signal}, ignore = {.sa_handler = SIG_IGN};
+    const int stopping[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < sizeof stopping / sizeof *stopping; i++) {
+        struct sigaction old;
+        sigaction(stopping[i], NULL, &old);
+        if (old.sa_handler != SIG_IGN) sigaction(stopping[i], &stop, NULL); // nohup stays nohup
+    }
+    sigaction(SIGPIPE, &ignore, NULL); // a failed write is an error like any other
+    sigaction(SIGXFSZ, &ignore, NULL);
+}
+
+/* --- messages and progress, both on standard error --- */
+
+typedef struct talk {
+    bool quiet, verbose, bar_wanted;
+    bool bar_shown;
+    struct timespec started;
+} talk;
+
+static void bar_clear(talk *t)
+{
+    if (t->bar_shown) fputs("\r\033[K", stderr);
+    t->bar_shown = false;
+}
+
+static void on_message(void *user, const lethe_message *m)
+{
+    static const char *const words[] = {"", "warning: ", "note: "};
+    talk *t = user;
+    if (t->quiet && m->severity != LETHE_ERROR) return;
+    bar_clear(t);
+    fputs("lethe: ", stderr);
+    if (m->file) {
+        print_safe(stderr, (lethe_str){m->file, strlen(m->file)}, 4096);
+        if (m->line) fprintf(stderr, ":%" PRIu64, m->line);
+        fputs(": ", stderr);
+        if (m->column) fprintf(stderr, "column %" PRIu32 ": ", m->column);
+    }
+    fprintf(stderr, "%s%s\n", words[m->severity], m->text);
+    if (t->verbose && m->content.n) {
+        fputs("    ", stderr);
+        print_safe(stderr, m->content, 200);
+        fputc('\n', stderr);
+    }
+}
+
+static void on_progress(void *user, const char *phase, uint64_t done, uint64_t total)
+{
+    enum { WIDTH = 30 };
+    talk *t = user;
+    struct timespec now;
+    if (!t->bar_wanted) return;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (now.tv_sec - t->started.tv_sec < 1 + (now.tv_nsec < t->started.tv_nsec)) return;
+    t->bar_shown = true;
+    if (!total) {
+        fprintf(stderr, "\r\033[K%s ...", phase);
+        return;
+    }
+    int filled = (int)(done >= total ? WIDTH : done * WIDTH / total);
+    char bar[WIDTH + 1];
+    memset(bar, '.', WIDTH);
+    memset(bar, '#', (size_t)filled);
+    bar[WIDTH] = '\0';
+    fprintf(stderr, "\r\033[K%-10s [%s] %3d %%", phase, bar, (int)(done >= total ? 100 : done * 100 / total));
+}
+
+static lethe_err command_run(arguments *a, talk *t)
+{
+    const lethe_value *threads = common(a, "threads"), *memory = common(a, "memory");
+    lethe_settings settings = {.n_threads = threads->given ? (unsigned)threads->count : 0,
+                               .memory_bytes = memory->given ? (uint64_t)memory->count : 0,
+                               .on_message = on_message,
+                               .on_progress = on_progress,
+                               .user = t};
+    t->quiet = common(a, "quiet")->given;
+    t->verbose = common(a, "verbose")->given;
+    t->bar_wanted = !t->quiet && !common(a, "no-progress")->given && isatty(STDERR_FILENO);
+    clock_gettime(CLOCK_MONOTONIC, &t->started);
+    lethe_err e = lethe_ctx_new(&settings, &a->ctx);
+    if (e != LETHE_OK) {
+        fputs("lethe: cannot start: no memory left, or the system has no randomness\n", stderr);
+        return e;
+    }
+    atomic_store(&running, a->ctx);
+    e = a->stages[0].command.run(a);
+    atomic_store(&running, NULL);
+    lethe_ctx_free(a->ctx);
+    bar_clear(t);
+    return e;
+}
+
+/* Data that did not reach its reader is a failure, even if all went well before. */
+static lethe_err stdout_close(lethe_err e)
+{
+    bool failed = ferror(stdout);
+    if (fclose(stdout) == 0 && !failed) return e;
+    if (e != LETHE_OK) return e;
+    fputs("lethe: cannot write standard output\n", stderr);
+    return LETHE_EIO;
+}
+
+int main(int argc, char **argv)
+{
+    talk t = {0};
+    arguments a = {0};
+    signals_begin();
+    lethe_diag *d = lethe_diag_new(on_message, &t);
+    lethe_err e = d ? arguments_parse(argc, argv, d, &a) : LETHE_ENOMEM;
+    if (e == LETHE_OK) {
+        if (common(&a, "help")->given)
+            print_help(stdout, &a.stages[a.n_stages - 1].command);
+        else
+            e = command_run(&a, &t);
+    }
+    arguments_free(&a);
+    lethe_diag_free(d);
+    e = stdout_close(e);
+    if (e == LETHE_ECANCEL && caught) { // end as the signal would have ended us
+        signal(caught, SIG_DFL);
+        raise(caught);
+    }
+    return lethe_exit_status(e);
+}

@@ -1,0 +1,99 @@
+/* method.c - every method runs through here: its options come from the library's table. */
+#include "cli.h"
+#include <stdlib.h>
+#include <string.h>
+
+static lethe_err misuse(const arguments *a, const char *text)
+{
+    fprintf(stderr, "lethe: %s (see 'lethe %s --help')\n", text, a->stages[0].command.name);
+    return LETHE_EUSAGE;
+}
+
+static lethe_err job_of(const arguments *a, lethe_job *job)
+{
+    const lethe_value *out = common(a, "output"), *times = common(a, "time"), *urls = common(a, "urls"), *seed = common(a, "seed");
+    if (!out->given) return misuse(a, "a method needs -o: a folder to make, or - for standard output");
+    bool to_stdout = strcmp(out->text, "-") == 0;
+    if (to_stdout && wants_json(a)) return misuse(a, "--json and -o - both want standard output");
+    job->inputs = a->operands;
+    job->n_inputs = a->n_operands;
+    job->out = out->text;
+    job->publishing = (lethe_publishing){
+        .keep_users = common(a, "keep-users")->given || to_stdout,
+        .times = times->given ? (lethe_times)times->count : to_stdout ? LETHE_TIMES_EXACT : LETHE_TIMES_DAY,
+        .urls = urls->given ? (lethe_urls)urls->count : to_stdout ? LETHE_URLS_KEEP : LETHE_URLS_HOST,
+        .has_seed = seed->given,
+        .seed = (uint64_t)seed->count,
+        .key_file = common(a, "key-file")->text,
+        .map = common(a, "map")->text,
+        .force = common(a, "force")->given,
+    };
+    return reading_of(a, &job->reading);
+}
+
+static void print_claim(const lethe_json *claim)
+{
+    lethe_str notion = lethe_json_text(lethe_json_get(claim, "notion"));
+    fprintf(stderr, "  promise    %.*s", (int)notion.n, notion.at);
+    for (size_t i = 0; i < lethe_json_count(claim); i++) {
+        lethe_str name = lethe_json_name(claim, i);
+        size_t n;
+        char *text = lethe_json_write(lethe_json_at(claim, i), 0, &n);
+        if (text && memcmp(name.at, "notion", name.n < 6 ? name.n : 6) != 0) fprintf(stderr, " %.*s=%s", (int)name.n, name.at, text);
+        lethe_json_text_free(text);
+    }
+    fputs(": holds, checked on the written bytes\n", stderr);
+}
+
+static void print_summary(const arguments *a, const lethe_json *report)
+{
+    char x[32];
+    const lethe_json *counts = lethe_json_get(report, "counts"), *metrics = lethe_json_get(report, "metrics");
+    const lethe_json *claims = lethe_json_get(report, "claims");
+    static const char *const names[] = {"read", "published", "suppressed", "rejected"};
+    bool to_stdout = strcmp(common(a, "output")->text, "-") == 0;
+    if (to_stdout) {
+        fputs("lethe: note: data alone: nothing is checked or claimed for it; -o FOLDER makes a release\n", stderr);
+        return;
+    }
+    fprintf(stderr, "released in '%s'\n", common(a, "output")->text);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        fprintf(stderr, "  %-10s %12s rows\n", names[i], grouped(x, count(counts, names[i])));
+    for (size_t i = 0; i < lethe_json_count(metrics); i++) {
+        const lethe_json *v = lethe_json_at(metrics, i);
+        lethe_str name = lethe_json_name(metrics, i);
+        if (lethe_json_kind(v) == LETHE_JSON_INT) fprintf(stderr, "  %-16.*s %s\n", (int)name.n, name.at, grouped(x, lethe_json_int(v)));
+    }
+    for (size_t i = 0; i < lethe_json_count(claims); i++)
+        print_claim(lethe_json_at(claims, i));
+    print_caveats(stderr, report);
+}
+
+lethe_err run_method(const arguments *a)
+{
+    lethe_job job = {.n_steps = a->n_stages};
+    lethe_err e = job_of(a, &job);
+    if (e != LETHE_OK) return e;
+    lethe_step *steps = calloc(a->n_stages, sizeof *steps);
+    lethe_json_doc *doc = lethe_json_doc_new();
+    lethe_json *report = NULL;
+    if (steps && doc) {
+        for (size_t i = 0; i < a->n_stages; i++)
+            steps[i] = (lethe_step){.method = a->stages[i].command.method, .values = a->stages[i].values};
+        job.steps = steps;
+        e = lethe_release_make(a->ctx, &job, doc, &report);
+        if (wants_json(a) && report && (e == LETHE_OK || e == LETHE_ENO)) {
+            lethe_err printed = print_json(a, report);
+            if (e == LETHE_OK) e = printed;
+        } else if (e == LETHE_OK && !common(a, "quiet")->given) {
+            print_summary(a, report);
+        } else if (e == LETHE_OK && strcmp(job.out, "-") == 0) {
+            print_summary(a, report); // that nothing is claimed is said even to the quiet
+        }
+    } else {
+        e = LETHE_ENOMEM;
+    }
+    lethe_json_doc_free(doc);
+    free(steps);
+    return e;
+}

@@ -1,0 +1,120 @@
+/* methods.c - what lethe knows, for a person or as JSON. */
+#include "cli.h"
+#include <string.h>
+
+static lethe_json *text(lethe_json_doc *doc, const char *s) { return s ? lethe_json_new_text(doc, (lethe_str){s, strlen(s)}) : NULL; }
+
+static void set(lethe_json_doc *doc, lethe_json *o, const char *name, const char *s)
+{
+    if (s) lethe_json_set(doc, o, name, text(doc, s));
+}
+
+static lethe_json *shapes_json(lethe_json_doc *doc, unsigned shapes)
+{
+    static const char *const names[] = {"log", "records", "table"};
+    lethe_json *array = lethe_json_array(doc);
+    for (unsigned i = 0; i < 3; i++)
+        if (shapes & 1u << i) lethe_json_push(doc, array, text(doc, names[i]));
+    return array;
+}
+
+static lethe_json *option_json(lethe_json_doc *doc, const lethe_option *o)
+{
+    static const char *const types[] = {"flag", "count", "real", "choice", "text", "path", "duration", "size"};
+    lethe_json *v = lethe_json_object(doc);
+    set(doc, v, "name", o->name);
+    set(doc, v, "type", types[o->type]);
+    if (o->type == LETHE_OPT_CHOICE) set(doc, v, "choices", o->arg);
+    set(doc, v, "default", o->fallback);
+    if (o->min != 0 || o->max != 0) {
+        lethe_json_set(doc, v, "min", lethe_json_new_real(doc, o->min));
+        lethe_json_set(doc, v, "max", lethe_json_new_real(doc, o->max));
+    }
+    set(doc, v, "help", o->help);
+    return v;
+}
+
+static lethe_json *figure_json(lethe_json_doc *doc, const lethe_figure *f)
+{
+    lethe_json *v = lethe_json_object(doc);
+    set(doc, v, "name", f->name);
+    set(doc, v, "meaning", f->meaning);
+    lethe_json_set(doc, v, "better", lethe_json_new_int(doc, f->better));
+    return v;
+}
+
+static lethe_json *method_json(lethe_json_doc *doc, const lethe_method *m)
+{
+    lethe_json *v = lethe_json_object(doc), *options = lethe_json_array(doc), *figures = lethe_json_array(doc), *caveats = lethe_json_array(doc);
+    set(doc, v, "name", m->name);
+    set(doc, v, "summary", m->summary);
+    set(doc, v, "paper", m->paper);
+    lethe_json_set(doc, v, "in", shapes_json(doc, m->in));
+    lethe_json_set(doc, v, "out", shapes_json(doc, m->out));
+    set(doc, v, "knowledge", m->knowledge);
+    set(doc, v, "notion", m->notion);
+    set(doc, v, "sweep", m->sweep);
+    for (const lethe_option *o = m->options; o && o->name; o++)
+        lethe_json_push(doc, options, option_json(doc, o));
+    for (const lethe_figure *f = m->figures; f && f->name; f++)
+        lethe_json_push(doc, figures, figure_json(doc, f));
+    for (const char *const *c = m->caveats; c && *c; c++)
+        lethe_json_push(doc, caveats, text(doc, *c));
+    lethe_json_set(doc, v, "options", options);
+    lethe_json_set(doc, v, "figures", figures);
+    lethe_json_set(doc, v, "caveats", caveats);
+    return v;
+}
+
+/* Notions, measures and adversaries: a name and a sentence. */
+static lethe_json *plain_json(lethe_json_doc *doc, const char *name, const char *what, const char *sentence, unsigned shapes)
+{
+    lethe_json *v = lethe_json_object(doc);
+    set(doc, v, "name", name);
+    set(doc, v, what, sentence);
+    lethe_json_set(doc, v, "shapes", shapes_json(doc, shapes));
+    return v;
+}
+
+static lethe_err print_tables_json(const arguments *a)
+{
+    lethe_json_doc *doc = lethe_json_doc_new();
+    if (!doc) return LETHE_ENOMEM;
+    lethe_json *r = lethe_json_object(doc), *methods = lethe_json_array(doc), *notions = lethe_json_array(doc),
+               *measures = lethe_json_array(doc), *adversaries = lethe_json_array(doc);
+    for (const lethe_method *const *m = lethe_methods(); *m; m++)
+        lethe_json_push(doc, methods, method_json(doc, *m));
+    for (const lethe_notion *const *n = lethe_notions(); *n; n++)
+        lethe_json_push(doc, notions, plain_json(doc, (*n)->name, "holds", (*n)->holds, (*n)->shapes));
+    for (const lethe_measure *const *m = lethe_measures(); *m; m++)
+        lethe_json_push(doc, measures, plain_json(doc, (*m)->name, "summary", (*m)->summary, (*m)->shapes));
+    for (const lethe_adversary *const *v = lethe_adversaries(); *v; v++)
+        lethe_json_push(doc, adversaries, plain_json(doc, (*v)->name, "summary", (*v)->summary, (*v)->shapes));
+    set(doc, r, "command", "methods");
+    lethe_json_set(doc, r, "methods", methods);
+    lethe_json_set(doc, r, "notions", notions);
+    lethe_json_set(doc, r, "measures", measures);
+    lethe_json_set(doc, r, "adversaries", adversaries);
+    lethe_err e = lethe_json_failed(doc) ? LETHE_ENOMEM : print_json(a, r);
+    lethe_json_doc_free(doc);
+    return e;
+}
+
+lethe_err run_methods(const arguments *a)
+{
+    if (wants_json(a)) return print_tables_json(a);
+    puts("Methods");
+    for (const lethe_method *const *m = lethe_methods(); *m; m++)
+        printf("  %-12s %s\n  %-12s promises %s; %s\n", (*m)->name, (*m)->summary, "", (*m)->notion, (*m)->paper);
+    puts("\nNotions");
+    for (const lethe_notion *const *n = lethe_notions(); *n; n++)
+        printf("  %-18s holds if %s\n", (*n)->name, (*n)->holds);
+    puts("\nMeasures");
+    for (const lethe_measure *const *m = lethe_measures(); *m; m++)
+        printf("  %-12s %s\n", (*m)->name, (*m)->summary);
+    puts("\nAdversaries");
+    for (const lethe_adversary *const *v = lethe_adversaries(); *v; v++)
+        printf("  %-12s %s\n", (*v)->name, (*v)->summary);
+    if (!*lethe_adversaries()) puts("  none yet");
+    return LETHE_OK;
+}

@@ -1,0 +1,134 @@
+/* profile.c - a log's figures as a page a person can read. */
+#include "cli.h"
+
+enum { BAR = 36 };
+
+static void print_bar(double share)
+{
+    int n = (int)(share * BAR + 0.5);
+    for (int i = 0; i < BAR; i++)
+        putchar(i < n ? '#' : i == 0 && share > 0 ? '|' : ' ');
+}
+
+/* One line a bucket: "3-4   1,234  5.6 %  ####". */
+static void print_histogram(const lethe_json *metrics, const char *name, const char *title, const char *unit)
+{
+    const lethe_json *buckets = lethe_json_get(lethe_json_get(metrics, "histograms"), name);
+    int64_t total = 0;
+    char x[32], range[64];
+    for (size_t i = 0; i < lethe_json_count(buckets); i++)
+        total += count(lethe_json_at(buckets, i), "count");
+    if (total == 0) return;
+    printf("\n%s\n", title);
+    for (size_t i = 0; i < lethe_json_count(buckets); i++) {
+        const lethe_json *b = lethe_json_at(buckets, i);
+        int64_t from = count(b, "from"), to = count(b, "to"), n = count(b, "count");
+        if (from == to)
+            snprintf(range, sizeof range, "%lld %s", (long long)from, unit);
+        else
+            snprintf(range, sizeof range, "%lld-%lld %s", (long long)from, (long long)to, unit);
+        double share = (double)n / (double)total;
+        printf("  %-22s %14s  ", range, grouped(x, n));
+        print_percent(stdout, share);
+        fputs("  ", stdout);
+        print_bar(share);
+        putchar('\n');
+    }
+}
+
+static void print_sizes(const lethe_json *m)
+{
+    static const struct {
+        const char *name, *label;
+    } lines[] = {
+        {"rows", "rows"}, {"users", "users"}, {"queries", "queries"}, {"distinct_queries", "distinct texts"}, {"clicks", "clicks"}, {"urls", "distinct URLs"},
+        {"empty", "rows without a query"}, {"rejected", "lines rejected"}, {"invalid_utf8", "lines with bad UTF-8"},
+    };
+    char x[32];
+    puts("What is in it");
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        const lethe_json *v = lethe_json_get(m, lines[i].name);
+        if (v && (i < 6 || lethe_json_int(v))) printf("  %-24s %14s\n", lines[i].label, grouped(x, lethe_json_int(v)));
+    }
+    printf("  %-24s %14.2f\n", "terms per query", figure(m, "terms_per_query"));
+}
+
+static void print_risk(const lethe_json *m)
+{
+    static const struct {
+        const char *name, *label;
+    } lines[] = {
+        {"unique_user_share", "users with a query nobody else issued"},
+        {"once_share", "texts issued once"},
+        {"le3_share", "texts issued three times or less"},
+    };
+    puts("\nHow identifying is it");
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        printf("  %-40s ", lines[i].label);
+        print_percent(stdout, figure(m, lines[i].name));
+        putchar('\n');
+    }
+}
+
+static void print_per_user(const lethe_json *m)
+{
+    static const struct {
+        const char *name, *label;
+    } lines[] = {{"rows", "rows"}, {"distinct_queries", "distinct queries"}, {"distinct_clicks", "distinct clicks"}, {"days", "active days"}};
+    const lethe_json *per_user = lethe_json_get(m, "per_user");
+    printf("\nPer user\n  %-18s %12s %12s %10s %12s\n", "", "mean", "median", "least", "most");
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        const lethe_json *s = lethe_json_get(per_user, lines[i].name);
+        char x[32], y[32];
+        printf("  %-18s %12.1f %12.1f %10s %12s\n", lines[i].label, figure(s, "mean"), figure(s, "median"),
+               grouped(x, count(s, "min")), grouped(y, count(s, "max")));
+    }
+}
+
+static void print_survival(const lethe_json *m)
+{
+    const lethe_json *survival = lethe_json_get(m, "survival");
+    char x[32];
+    printf("\nWhat survives a threshold of t users\n  %6s %14s  %8s  %8s\n", "t", "texts", "queries", "rows");
+    for (size_t i = 0; i < lethe_json_count(survival); i++) {
+        const lethe_json *s = lethe_json_at(survival, i);
+        printf("  %6lld %14s  ", (long long)count(s, "t"), grouped(x, count(s, "texts")));
+        print_percent(stdout, figure(s, "queries"));
+        fputs("   ", stdout);
+        print_percent(stdout, figure(s, "rows"));
+        fputs("  ", stdout);
+        print_bar(figure(s, "queries"));
+        putchar('\n');
+    }
+}
+
+static void print_page(const lethe_json *m)
+{
+    print_sizes(m);
+    print_risk(m);
+    print_survival(m);
+    print_histogram(m, "texts_by_users", "Texts by number of users", "users");
+    print_histogram(m, "texts_by_queries", "Texts by number of queries", "queries");
+    print_histogram(m, "users_by_queries", "Users by number of distinct queries", "queries");
+    print_histogram(m, "users_by_clicks", "Users by number of distinct clicks", "clicks");
+    print_per_user(m);
+}
+
+lethe_err run_profile(const arguments *a)
+{
+    lethe_reading reading;
+    lethe_json *report = NULL;
+    lethe_err e = reading_of(a, &reading);
+    if (e != LETHE_OK) return e;
+    lethe_json_doc *doc = lethe_json_doc_new();
+    if (!doc) return LETHE_ENOMEM;
+    e = lethe_profile_log(a->ctx, a->operands, a->n_operands, &reading, doc, &report);
+    if (e == LETHE_OK) {
+        if (wants_json(a))
+            e = print_json(a, report);
+        else
+            print_page(lethe_json_get(report, "metrics"));
+    }
+    lethe_json_doc_free(doc);
+    return e;
+}

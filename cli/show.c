@@ -1,0 +1,81 @@
+/* show.c - numbers and texts for a person at a terminal. */
+#include "cli.h"
+#include <inttypes.h>
+#include <string.h>
+
+bool wants_json(const arguments *a) { return common(a, "json")->given; }
+
+lethe_err print_json(const arguments *a, const lethe_json *report)
+{
+    size_t n;
+    (void)a;
+    char *text = lethe_json_write(report, 0, &n);
+    if (!text) return LETHE_ENOMEM;
+    bool ok = fwrite(text, 1, n, stdout) == n && fputc('\n', stdout) != EOF;
+    lethe_json_text_free(text);
+    return ok ? LETHE_OK : LETHE_EIO;
+}
+
+const char *grouped(char out[32], int64_t n)
+{
+    char digits[24];
+    int len = snprintf(digits, sizeof digits, "%" PRId64, n), at = 0;
+    for (int i = 0; i < len; i++) {
+        if (i > (digits[0] == '-') && (len - i) % 3 == 0) out[at++] = ',';
+        out[at++] = digits[i];
+    }
+    out[at] = '\0';
+    return out;
+}
+
+void print_percent(FILE *f, double share) { fprintf(f, "%5.1f %%", 100 * share); }
+
+void print_safe(FILE *f, lethe_str s, size_t max)
+{
+    size_t n = s.n < max ? s.n : max;
+    while (n > 0 && n < s.n && ((unsigned char)s.at[n] & 0xC0) == 0x80)
+        n--; // not in the middle of a character
+    for (size_t i = 0; i < n; i++) {
+        unsigned char c = (unsigned char)s.at[i];
+        bool c1 = c == 0xC2 && i + 1 < n && (unsigned char)s.at[i + 1] < 0xA0; // U+0080 to U+009F
+        if (c < 0x20 || c == 0x7F || c1)
+            fprintf(f, "\\x%02x", c);
+        else
+            fputc(c, f);
+    }
+    if (n < s.n) fputs("...", f);
+}
+
+double figure(const lethe_json *object, const char *name) { return lethe_json_real(lethe_json_get(object, name)); }
+int64_t count(const lethe_json *object, const char *name) { return lethe_json_int(lethe_json_get(object, name)); }
+
+/* Text in lines of at most 88 columns, every line after `indent`. */
+static void print_folded(FILE *f, lethe_str s, const char *first, const char *indent)
+{
+    enum { WIDTH = 88 };
+    size_t column = strlen(first);
+    fputs(first, f);
+    for (size_t i = 0; i < s.n;) {
+        size_t word = 0;
+        while (i + word < s.n && s.at[i + word] != ' ')
+            word++;
+        if (column + word > WIDTH && column > strlen(indent)) {
+            fprintf(f, "\n%s", indent);
+            column = strlen(indent);
+        }
+        print_safe(f, (lethe_str){s.at + i, word}, word);
+        fputc(' ', f);
+        column += word + 1;
+        i += word + 1;
+    }
+    fputc('\n', f);
+}
+
+void print_caveats(FILE *f, const lethe_json *report)
+{
+    const lethe_json *caveats = lethe_json_get(report, "caveats");
+    if (lethe_json_count(caveats) == 0) return;
+    fputs("\nWhat it does not protect against\n", f);
+    for (size_t i = 0; i < lethe_json_count(caveats); i++)
+        print_folded(f, lethe_json_text(lethe_json_at(caveats, i)), "  - ", "    ");
+}

@@ -1,0 +1,45 @@
+#include "cli.h"
+
+const lethe_option verify_options[] = {
+    {.name = "results", .type = LETHE_OPT_PATH, .arg = "FILE", .help = "query and url a line, where a step was made with results"},
+    {0},
+};
+
+static void print_verdict(const arguments *a, const lethe_json *report)
+{
+    const lethe_json *metrics = lethe_json_get(report, "metrics"), *checks = lethe_json_get(lethe_json_get(report, "verdict"), "checks");
+    for (size_t i = 0; i < lethe_json_count(checks); i++) {
+        const lethe_json *check = lethe_json_at(checks, i);
+        lethe_str notion = lethe_json_text(lethe_json_get(check, "notion"));
+        printf("%-20.*s %s\n", (int)notion.n, notion.at, lethe_json_bool(lethe_json_get(check, "holds")) ? "holds" : "DOES NOT HOLD");
+    }
+    const lethe_json *why = lethe_json_get(metrics, "counterexample");
+    if (why) {
+        size_t n;
+        char *text = lethe_json_write(why, 0, &n);
+        fputs("because: ", stdout);
+        if (text) print_safe(stdout, (lethe_str){text, n}, 2000);
+        fputc('\n', stdout);
+        lethe_json_text_free(text);
+    }
+    printf("%s: %s\n", a->operands[0], lethe_json_bool(lethe_json_get(metrics, "holds")) ? "keeps its promise" : "does not keep its promise");
+}
+
+lethe_err run_verify(const arguments *a)
+{
+    lethe_json_doc *doc = lethe_json_doc_new();
+    lethe_json *report = NULL;
+    if (!doc) return LETHE_ENOMEM;
+    const char *results = lethe_value_of(&a->stages[0].values, "results")->text;
+    lethe_err e = lethe_release_verify(a->ctx, a->operands[0], results, doc, &report);
+    if (e == LETHE_OK || e == LETHE_ENO) {
+        if (wants_json(a)) {
+            lethe_err printed = print_json(a, report);
+            if (e == LETHE_OK) e = printed;
+        } else {
+            print_verdict(a, report);
+        }
+    }
+    lethe_json_doc_free(doc);
+    return e;
+}

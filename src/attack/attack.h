@@ -1,0 +1,7 @@
+/* attack.h - the adversaries: what a release still gives away.  One file each, and one line in
+ * tables.c. */
+#ifndef LETHE_ATTACK_ATTACK_H
+#define LETHE_ATTACK_ATTACK_H
+#include "model/data.h"
+
+#endif

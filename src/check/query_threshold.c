@@ -1,0 +1,228 @@
+/* query_threshold.c - does every published query text have t users (or queries, or rows)?
+ *
+ * Decided from the published rows alone: each is brought together with those of the same text, and
+ * distinct users, distinct (user, time) or rows are counted. */
+#include "check/check.h"
+#include "io/sorter.h"
+
+enum unit { USERS, QUERIES, ROWS };
+static const char *const unit_names[] = {"users", "queries", "rows"};
+
+struct claim {
+    uint64_t t;
+    enum unit unit;
+    bool hashes_exempt;
+};
+
+/* The least text in order of bytes that has too few, as far as one worker has seen. */
+struct finding {
+    bool found;
+    uint64_t count;
+    lethe_buf text;
+    lethe_buf record; /* being put together */
+};
+
+struct checking {
+    lethe_ctx *ctx;
+    struct claim claim;
+    lethe_sorter *sorter; /* text NUL user NUL time(8) */
+    unsigned n_workers;
+    struct finding *findings;
+};
+
+/* --- the claim --- */
+
+static bool text_is(const lethe_json *v, const char *s)
+{
+    return lethe_json_kind(v) == LETHE_JSON_TEXT && lethe_str_eq(lethe_json_text(v), lethe_str_of(s));
+}
+
+/* A parameter that is not known here would go unchecked, so it is refused. */
+static bool names_are_known(const lethe_json *claim)
+{
+    for (size_t i = 0; i < lethe_json_count(claim); i++) {
+        lethe_str name = lethe_json_name(claim, i);
+        if (!lethe_str_eq(name, LETHE_LIT("notion")) && !lethe_str_eq(name, LETHE_LIT("t")) &&
+            !lethe_str_eq(name, LETHE_LIT("by")) && !lethe_str_eq(name, LETHE_LIT("rare")))
+            return false;
+    }
+    return true;
+}
+
+static lethe_err claim_read(lethe_diag *d, const lethe_json *claim, struct claim *out)
+{
+    const lethe_json *t = lethe_json_get(claim, "t"), *by = lethe_json_get(claim, "by");
+    const lethe_json *rare = lethe_json_get(claim, "rare");
+    if (lethe_json_kind(claim) != LETHE_JSON_OBJECT || !names_are_known(claim))
+        return lethe_fail(d, LETHE_EINPUT, "malformed claim: query-threshold takes t, by and rare");
+    if (lethe_json_kind(t) != LETHE_JSON_INT || lethe_json_int(t) < 1)
+        return lethe_fail(d, LETHE_EINPUT, "malformed claim: t is not a whole number above 0");
+    size_t unit = 0;
+    while (unit < LETHE_COUNT(unit_names) && !text_is(by, unit_names[unit]))
+        unit++;
+    if (unit == LETHE_COUNT(unit_names))
+        return lethe_fail(d, LETHE_EINPUT, "malformed claim: by is not users, queries or rows");
+    if (rare && !text_is(rare, "hash"))
+        return lethe_fail(d, LETHE_EINPUT, "malformed claim: rare is not hash");
+    *out = (struct claim){(uint64_t)lethe_json_int(t), (enum unit)unit, rare != NULL};
+    return LETHE_OK;
+}
+
+/* `#` and 32 lower-case hexadecimal digits, no more and no less. */
+static bool is_hash(lethe_str text)
+{
+    if (text.n != 33 || text.at[0] != '#') return false;
+    for (size_t i = 1; i < text.n; i++) {
+        char c = text.at[i];
+        if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'))) return false;
+    }
+    return true;
+}
+
+/* --- counting --- */
+
+static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
+{
+    struct checking *c = arg;
+    if (c->claim.hashes_exempt && is_hash(row->query)) return LETHE_OK;
+    lethe_buf *b = &c->findings[w].record;
+    uint8_t time[8];
+    lethe_be64_put(time, (uint64_t)row->time);
+    b->n = 0;
+    if (lethe_buf_str(b, row->query) != LETHE_OK || lethe_buf_put(b, "", 1) != LETHE_OK ||
+        lethe_buf_str(b, row->user) != LETHE_OK || lethe_buf_put(b, "", 1) != LETHE_OK ||
+        lethe_buf_put(b, time, sizeof time) != LETHE_OK)
+        return lethe_no_memory(lethe_ctx_diag(c->ctx));
+    return lethe_sorter_put(c->sorter, w, b->at, b->n);
+}
+
+struct fields {
+    lethe_str text, user, time;
+};
+
+static struct fields fields_of(lethe_str record)
+{
+    const char *end = record.at + record.n;
+    const char *text_end = memchr(record.at, 0, record.n);
+    const char *user = text_end + 1, *user_end = memchr(user, 0, (size_t)(end - user));
+    return (struct fields){
+        .text = {record.at, (size_t)(text_end - record.at)},
+        .user = {user, (size_t)(user_end - user)},
+        .time = {user_end + 1, (size_t)(end - user_end) - 1},
+    };
+}
+
+static lethe_err note(struct checking *c, unsigned w, lethe_str text, uint64_t count)
+{
+    struct finding *f = &c->findings[w];
+    if (count >= c->claim.t) return LETHE_OK;
+    lethe_str least = {(const char *)f->text.at, f->text.n};
+    if (f->found && lethe_str_cmp(text, least) >= 0) return LETHE_OK;
+    f->text.n = 0;
+    if (lethe_buf_str(&f->text, text) != LETHE_OK) return lethe_no_memory(lethe_ctx_diag(c->ctx));
+    f->found = true;
+    f->count = count;
+    return LETHE_OK;
+}
+
+/* Does this row count beside the one before it, of the same text? */
+static bool counts(enum unit unit, const struct fields *row, const struct fields *before)
+{
+    if (unit == ROWS || !lethe_str_eq(row->user, before->user)) return true;
+    return unit == QUERIES && !lethe_str_eq(row->time, before->time);
+}
+
+static lethe_err part(void *arg, size_t i, unsigned w, lethe_sorted *it)
+{
+    struct checking *c = arg;
+    struct fields before = {0};
+    lethe_str record;
+    uint64_t count = 0, n = 0;
+    (void)i;
+    for (; lethe_sorted_next(it, &record); n++) {
+        struct fields row = fields_of(record);
+        if (n > 0 && lethe_str_eq(row.text, before.text)) {
+            count += counts(c->claim.unit, &row, &before);
+        } else {
+            if (n > 0) LETHE_TRY(note(c, w, before.text, count));
+            count = 1;
+        }
+        before = row;
+    }
+    LETHE_TRY(lethe_sorted_err(it));
+    if (n > 0) LETHE_TRY(note(c, w, before.text, count));
+    lethe_ctx_advance(c->ctx, n);
+    return LETHE_OK;
+}
+
+static lethe_err count_all(struct checking *c, lethe_log *log)
+{
+    LETHE_TRY(lethe_sorter_new(c->ctx, LETHE_ORDER_GROUP, lethe_ctx_memory(c->ctx) / 2, &c->sorter));
+    lethe_ctx_phase(c->ctx, "reading back", 0);
+    LETHE_TRY(lethe_log_walk(c->ctx, log, &(lethe_row_visitor){.row = on_row, .arg = c}));
+    lethe_ctx_phase(c->ctx, "checking", lethe_sorter_count(c->sorter));
+    return lethe_sorter_each(c->sorter, part, c);
+}
+
+/* --- the verdict --- */
+
+static lethe_err answer(struct checking *c, lethe_json_doc *doc, bool *holds, lethe_json **why)
+{
+    const struct finding *least = NULL;
+    for (unsigned w = 0; w < c->n_workers; w++) {
+        const struct finding *f = &c->findings[w];
+        lethe_str text = {(const char *)f->text.at, f->text.n};
+        if (!f->found) continue;
+        if (!least || lethe_str_cmp(text, (lethe_str){(const char *)least->text.at, least->text.n}) < 0)
+            least = f;
+    }
+    if (least) {
+        lethe_str text = {(const char *)least->text.at, least->text.n};
+        lethe_json *o = lethe_json_object(doc);
+        lethe_json_set(doc, o, "query", lethe_json_new_text(doc, text));
+        lethe_json_set(doc, o, unit_names[c->claim.unit], lethe_json_new_int(doc, (int64_t)least->count));
+        lethe_json_set(doc, o, "needed", lethe_json_new_int(doc, (int64_t)c->claim.t));
+        if (lethe_json_failed(doc)) return lethe_no_memory(lethe_ctx_diag(c->ctx));
+        *why = o;
+    }
+    *holds = !least;
+    return LETHE_OK;
+}
+
+static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc, bool *holds,
+                       lethe_json **why)
+{
+    struct checking c = {.ctx = p->ctx, .n_workers = lethe_ctx_threads(p->ctx)};
+    lethe_log *log = NULL;
+    LETHE_TRY(claim_read(lethe_ctx_diag(p->ctx), claim, &c.claim));
+    c.findings = lethe_alloc(c.n_workers, sizeof *c.findings);
+    if (!c.findings) return lethe_no_memory(lethe_ctx_diag(p->ctx));
+    memset(c.findings, 0, c.n_workers * sizeof *c.findings);
+    lethe_err err = lethe_log_published(p->ctx, p->dirfd, "data.tsv", &log);
+    if (err == LETHE_OK) err = count_all(&c, log);
+    if (err == LETHE_OK) err = answer(&c, doc, holds, why);
+    lethe_log_free(log);
+    lethe_sorter_free(c.sorter);
+    for (unsigned w = 0; w < c.n_workers; w++) {
+        lethe_buf_free(&c.findings[w].text);
+        lethe_buf_free(&c.findings[w].record);
+    }
+    lethe_free(c.findings);
+    return err;
+}
+
+static uint64_t persons(const lethe_json *claim, lethe_str query)
+{
+    struct claim c;
+    if (claim_read(NULL, claim, &c) != LETHE_OK) return UINT64_MAX; /* nothing keeps it */
+    return c.unit != USERS || (c.hashes_exempt && is_hash(query)) ? 0 : c.t;
+}
+
+const lethe_notion lethe_notion_query_threshold = {
+    .name = "query-threshold",
+    .holds = "every published query text has t distinct users (or queries, or rows); with rare=hash, "
+             "# and 32 hexadecimal digits are exempt",
+    .shapes = LETHE_SHAPE_LOG,
+    .check = check,
+    .persons = persons,
+};

@@ -1,0 +1,17 @@
+/* tables.c - the notions: one line each. */
+#include "check/check.h"
+
+static const lethe_notion *const notions[] = {
+    &lethe_notion_query_threshold,
+    NULL,
+};
+
+const lethe_notion *const *lethe_notions(void) { return notions; }
+
+const lethe_notion *lethe_notion_find(lethe_str name)
+{
+    for (const lethe_notion *const *n = notions; *n; n++) {
+        if (lethe_str_eq(lethe_str_of((*n)->name), name)) return *n;
+    }
+    return NULL;
+}

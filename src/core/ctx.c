@@ -1,0 +1,225 @@
+#include "core/ctx.h"
+#include "core/machine.h"
+#include "core/mem.h"
+#include <pthread.h>
+#include <sodium.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum {
+    MAX_PHASES = 64,
+    MAX_NAME = 48,
+    MAX_THREADS = 1024,
+    REPORT_EVERY_NS = 200000000,
+};
+static const uint64_t least_memory = UINT64_C(16) << 20;
+
+typedef struct phase {
+    char name[MAX_NAME];
+    int64_t spent_ns;
+} phase;
+
+/* Phases are few and named by the program: a fixed table, so that beginning one cannot fail. */
+typedef struct phases {
+    pthread_mutex_t lock;
+    phase at[MAX_PHASES];
+    size_t n;
+    size_t current; /* n or more: none */
+    int64_t since_ns;
+    uint64_t total;
+} phases;
+
+struct lethe_ctx {
+    lethe_diag *diag;
+    lethe_pool *pool;
+    uint64_t memory;
+    char *spill_dir;
+    lethe_progress_fn on_progress;
+    void *user;
+    atomic_bool cancelled;
+    phases *phases; /* apart, so that reading from a const context may lock them */
+    _Atomic uint64_t done;
+    _Atomic int64_t report_at_ns;
+    atomic_flag reporting;
+};
+
+/* --- the clock --- */
+
+static int64_t clock_ns(clockid_t id)
+{
+    struct timespec t;
+    clock_gettime(id, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* --- making and freeing --- */
+
+static phases *phases_new(void)
+{
+    phases *p = lethe_alloc_zero(1, sizeof *p);
+    if (!p) return NULL;
+    p->current = MAX_PHASES;
+    if (pthread_mutex_init(&p->lock, NULL) == 0) return p;
+    lethe_free(p);
+    return NULL;
+}
+
+static const char *spill_dir_of(const lethe_settings *settings)
+{
+    if (settings->spill_dir) return settings->spill_dir;
+    const char *tmp = getenv("TMPDIR");
+    return tmp && *tmp ? tmp : "/tmp";
+}
+
+static lethe_err ctx_fill(lethe_ctx *ctx, const lethe_settings *settings)
+{
+    unsigned n = settings->n_threads ? settings->n_threads : lethe_machine_threads();
+    ctx->memory = settings->memory_bytes ? settings->memory_bytes
+                                         : LETHE_MAX(lethe_machine_memory() / 2, least_memory);
+    ctx->on_progress = settings->on_progress;
+    ctx->user = settings->user;
+    ctx->diag = lethe_diag_new(settings->on_message, settings->user);
+    ctx->phases = phases_new();
+    if (!ctx->diag || !ctx->phases) return LETHE_ENOMEM;
+    LETHE_TRY(lethe_ctx_set_spill_dir(ctx, spill_dir_of(settings)));
+    if (sodium_init() < 0) return lethe_fail(ctx->diag, LETHE_EIO, "cannot get random numbers");
+    return lethe_pool_new(LETHE_MIN(n, MAX_THREADS), &ctx->pool);
+}
+
+lethe_err lethe_ctx_new(const lethe_settings *settings, lethe_ctx **out)
+{
+    static const lethe_settings none;
+    lethe_ctx *ctx = lethe_alloc(1, sizeof *ctx);
+    if (!ctx) return LETHE_ENOMEM;
+    *ctx = (lethe_ctx){.reporting = ATOMIC_FLAG_INIT};
+    atomic_init(&ctx->cancelled, false);
+    atomic_init(&ctx->done, 0);
+    atomic_init(&ctx->report_at_ns, 0);
+    lethe_err e = ctx_fill(ctx, settings ? settings : &none);
+    if (e != LETHE_OK) {
+        lethe_ctx_free(ctx);
+        return e;
+    }
+    *out = ctx;
+    return LETHE_OK;
+}
+
+void lethe_ctx_free(lethe_ctx *ctx)
+{
+    if (!ctx) return;
+    lethe_pool_free(ctx->pool);
+    if (ctx->phases) pthread_mutex_destroy(&ctx->phases->lock);
+    lethe_free(ctx->phases);
+    lethe_free(ctx->spill_dir);
+    lethe_diag_free(ctx->diag);
+    lethe_free(ctx);
+}
+
+/* --- what it holds --- */
+
+lethe_diag *lethe_ctx_diag(lethe_ctx *ctx) { return ctx->diag; }
+lethe_pool *lethe_ctx_pool(lethe_ctx *ctx) { return ctx->pool; }
+unsigned lethe_ctx_threads(const lethe_ctx *ctx) { return lethe_pool_threads(ctx->pool); }
+uint64_t lethe_ctx_memory(const lethe_ctx *ctx) { return ctx->memory; }
+const char *lethe_ctx_spill_dir(const lethe_ctx *ctx) { return ctx->spill_dir; }
+
+lethe_err lethe_ctx_set_spill_dir(lethe_ctx *ctx, const char *dir)
+{
+    size_t n = strlen(dir) + 1;
+    char *copy = lethe_alloc(n, 1);
+    if (!copy) return LETHE_ENOMEM;
+    memcpy(copy, dir, n);
+    lethe_free(ctx->spill_dir);
+    ctx->spill_dir = copy;
+    return LETHE_OK;
+}
+
+_Static_assert(ATOMIC_BOOL_LOCK_FREE == 2, "a signal handler may only store lock-free");
+
+void lethe_ctx_cancel(lethe_ctx *ctx)
+{
+    atomic_store_explicit(&ctx->cancelled, true, memory_order_relaxed);
+}
+
+bool lethe_ctx_cancelled(const lethe_ctx *ctx)
+{
+    return atomic_load_explicit(&ctx->cancelled, memory_order_relaxed);
+}
+
+/* --- phases and progress --- */
+
+/* The place of `name` in the table, a new one if need be; once full, the last takes all. */
+static size_t phase_place(phases *p, const char *name)
+{
+    char cut[MAX_NAME] = {0};
+    memcpy(cut, name, strnlen(name, MAX_NAME - 1));
+    for (size_t i = 0; i < p->n; i++)
+        if (strcmp(p->at[i].name, cut) == 0) return i;
+    if (p->n == MAX_PHASES) return MAX_PHASES - 1;
+    memcpy(p->at[p->n].name, cut, sizeof cut);
+    return p->n++;
+}
+
+/* Hands on how far things are, unless another worker is just doing so. */
+static void report(lethe_ctx *ctx, int64_t now_ns)
+{
+    if (atomic_flag_test_and_set_explicit(&ctx->reporting, memory_order_acquire)) return;
+    atomic_store_explicit(&ctx->report_at_ns, now_ns + REPORT_EVERY_NS, memory_order_relaxed);
+    phases *p = ctx->phases;
+    pthread_mutex_lock(&p->lock);
+    const char *name = p->current < p->n ? p->at[p->current].name : NULL;
+    uint64_t total = p->total;
+    uint64_t done = atomic_load_explicit(&ctx->done, memory_order_relaxed);
+    pthread_mutex_unlock(&p->lock);
+    if (name) ctx->on_progress(ctx->user, name, done, total);
+    atomic_flag_clear_explicit(&ctx->reporting, memory_order_release);
+}
+
+static void report_if_due(lethe_ctx *ctx)
+{
+    if (!ctx->on_progress) return;
+    int64_t now = clock_ns(CLOCK_MONOTONIC_COARSE); // a few nanoseconds, no system call
+    if (now >= atomic_load_explicit(&ctx->report_at_ns, memory_order_relaxed)) report(ctx, now);
+}
+
+void lethe_ctx_phase(lethe_ctx *ctx, const char *name, uint64_t total)
+{
+    phases *p = ctx->phases;
+    int64_t now = clock_ns(CLOCK_MONOTONIC);
+    pthread_mutex_lock(&p->lock);
+    if (p->current < p->n) p->at[p->current].spent_ns += now - p->since_ns;
+    p->current = name ? phase_place(p, name) : MAX_PHASES;
+    p->since_ns = now;
+    p->total = total;
+    atomic_store_explicit(&ctx->done, 0, memory_order_relaxed);
+    pthread_mutex_unlock(&p->lock);
+    report_if_due(ctx);
+}
+
+void lethe_ctx_advance(lethe_ctx *ctx, uint64_t units)
+{
+    atomic_fetch_add_explicit(&ctx->done, units, memory_order_relaxed);
+    report_if_due(ctx);
+}
+
+size_t lethe_ctx_phase_count(const lethe_ctx *ctx)
+{
+    phases *p = ctx->phases;
+    pthread_mutex_lock(&p->lock);
+    size_t n = p->n;
+    pthread_mutex_unlock(&p->lock);
+    return n;
+}
+
+void lethe_ctx_phase_at(const lethe_ctx *ctx, size_t i, const char **name, double *seconds)
+{
+    phases *p = ctx->phases;
+    int64_t now = clock_ns(CLOCK_MONOTONIC);
+    pthread_mutex_lock(&p->lock);
+    assert(i < p->n);
+    int64_t ns = p->at[i].spent_ns + (i == p->current ? now - p->since_ns : 0);
+    pthread_mutex_unlock(&p->lock);
+    *name = p->at[i].name; // written once, before its number was known to anybody
+    *seconds = (double)ns / 1e9;
+}

@@ -1,0 +1,189 @@
+#include "core/ctx.h"
+#include "core/mem.h"
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+struct lethe_diag {
+    pthread_mutex_t lock; /* held while fn runs: one message at a time */
+    lethe_message_fn fn;
+    void *ctx;
+};
+
+/* Room for a path of PATH_MAX and what is said about it. */
+enum { TEXT_BYTES = 6 << 10 };
+
+int lethe_exit_status(lethe_err e)
+{
+    switch (e) {
+    case LETHE_OK: return 0;
+    case LETHE_ENO: return 1;
+    case LETHE_EUSAGE: return 2;
+    case LETHE_EINPUT: return 3;
+    case LETHE_EIO:
+    case LETHE_ENOMEM:
+    case LETHE_ECANCEL: break;
+    }
+    return 4;
+}
+
+const char *lethe_err_name(lethe_err e)
+{
+    switch (e) {
+    case LETHE_OK: return "ok";
+    case LETHE_ENO: return "no";
+    case LETHE_EUSAGE: return "bad usage";
+    case LETHE_EINPUT: return "bad input";
+    case LETHE_EIO: return "system failure";
+    case LETHE_ENOMEM: return "out of memory";
+    case LETHE_ECANCEL: return "cancelled";
+    }
+    return "unknown";
+}
+
+const char *lethe_version(void) { return LETHE_VERSION; }
+
+lethe_diag *lethe_diag_new(lethe_message_fn fn, void *ctx)
+{
+    lethe_diag *d = lethe_alloc(1, sizeof *d);
+    if (!d) return NULL;
+    d->fn = fn;
+    d->ctx = ctx;
+    if (pthread_mutex_init(&d->lock, NULL) != 0) {
+        lethe_free(d);
+        return NULL;
+    }
+    return d;
+}
+
+void lethe_diag_free(lethe_diag *d)
+{
+    if (!d) return;
+    pthread_mutex_destroy(&d->lock);
+    lethe_free(d);
+}
+
+/* --- what a terminal may be shown --- */
+
+/* Length of the harmless character at p (n >= 1 bytes left): printable ASCII, or well-formed UTF-8
+ * that is no C1 control.  0: the byte at p is to be escaped. */
+static size_t plain_at(const uint8_t *p, size_t n)
+{
+    if (p[0] < 0x80) return p[0] >= 0x20 && p[0] != 0x7f;
+    size_t len = p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : 2;
+    if (p[0] < 0xc2 || p[0] > 0xf4 || len > n) return 0;
+    for (size_t i = 1; i < len; i++)
+        if ((p[i] & 0xc0) != 0x80) return 0;
+    if (p[0] == 0xc2 && p[1] < 0xa0) return 0;                                   // C1
+    if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xf0 && p[1] < 0x90)) return 0; // overlong
+    if ((p[0] == 0xed && p[1] > 0x9f) || (p[0] == 0xf4 && p[1] > 0x8f)) return 0; // no such
+    return len;
+}
+
+static size_t escape_at(uint8_t c, char out[4])
+{
+    static const char hex[] = "0123456789abcdef";
+    const char *at = memchr("\n\r\t", c, 3);
+    out[0] = '\\';
+    out[1] = c == '\n' ? 'n' : c == '\r' ? 'r' : c == '\t' ? 't' : 'x';
+    if (at) return 2;
+    out[2] = hex[c >> 4];
+    out[3] = hex[c & 15];
+    return 4;
+}
+
+size_t lethe_show(char *out, size_t cap, lethe_str s)
+{
+    assert(cap >= 4);
+    size_t n = 0;
+    size_t last[3] = {0}; // where the last few characters began, to make room for "..."
+    for (size_t i = 0; i < s.n;) {
+        char escaped[4];
+        size_t taken = plain_at((const uint8_t *)s.at + i, s.n - i);
+        size_t len = taken ? taken : escape_at((uint8_t)s.at[i], escaped);
+        if (n + len >= cap) {
+            while (n + 3 >= cap) {
+                n = last[2];
+                memmove(last + 1, last, 2 * sizeof *last);
+            }
+            memcpy(out + n, "...", 3);
+            n += 3;
+            break;
+        }
+        memcpy(out + n, taken ? s.at + i : escaped, len);
+        memmove(last, last + 1, 2 * sizeof *last);
+        last[2] = n;
+        n += len;
+        i += taken ? taken : 1;
+    }
+    out[n] = 0;
+    return n;
+}
+
+/* --- saying it --- */
+
+/* A file's name may hold anything but NUL, and so may a text that quotes one: a terminal gets
+ * neither raw.  `content` stays as it is: it is data, and whoever shows it escapes it. */
+void lethe_say(lethe_diag *d, const lethe_message *m)
+{
+    if (!d || !d->fn) return;
+    char file[TEXT_BYTES], text[TEXT_BYTES];
+    lethe_message shown = *m;
+    if (m->file) {
+        lethe_show(file, sizeof file, lethe_str_of(m->file));
+        shown.file = file;
+    }
+    lethe_show(text, sizeof text, m->text ? lethe_str_of(m->text) : LETHE_LIT(""));
+    shown.text = text;
+    pthread_mutex_lock(&d->lock);
+    d->fn(d->ctx, &shown);
+    pthread_mutex_unlock(&d->lock);
+}
+
+LETHE_PRINTF(3, 0)
+static void say_formatted(lethe_diag *d, lethe_message m, const char *fmt, va_list args)
+{
+    if (!d || !d->fn) return;
+    char text[TEXT_BYTES + 1]; // one more than is shown, so that a cut shows as a cut
+    if (vsnprintf(text, sizeof text, fmt, args) < 0) snprintf(text, sizeof text, "%s", fmt);
+    m.text = text;
+    lethe_say(d, &m);
+}
+
+lethe_err lethe_fail(lethe_diag *d, lethe_err e, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    say_formatted(d, (lethe_message){.severity = LETHE_ERROR}, fmt, args);
+    va_end(args);
+    return e;
+}
+
+lethe_err lethe_fail_at(lethe_diag *d, lethe_err e, const char *file, uint64_t line, uint32_t column,
+                        const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    lethe_message m = {.severity = LETHE_ERROR, .file = file, .line = line, .column = column};
+    say_formatted(d, m, fmt, args);
+    va_end(args);
+    return e;
+}
+
+void lethe_warn(lethe_diag *d, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    say_formatted(d, (lethe_message){.severity = LETHE_WARNING}, fmt, args);
+    va_end(args);
+}
+
+void lethe_note(lethe_diag *d, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    say_formatted(d, (lethe_message){.severity = LETHE_NOTE}, fmt, args);
+    va_end(args);
+}
+
+lethe_err lethe_no_memory(lethe_diag *d) { return lethe_fail(d, LETHE_ENOMEM, "out of memory"); }

@@ -1,0 +1,178 @@
+#include "io/option.h"
+#include <stdio.h>
+
+size_t lethe_option_count(const lethe_option *table)
+{
+    size_t n = 0;
+    while (table && table[n].name)
+        n++;
+    return n;
+}
+
+/* The number of `text` among "a|b|c"; -1: not one of them. */
+static int64_t choice_number(const char *choices, const char *text)
+{
+    size_t n = strlen(text);
+    int64_t number = 0;
+    for (const char *p = choices;; number++) {
+        const char *bar = strchrnul(p, '|');
+        if ((size_t)(bar - p) == n && memcmp(p, text, n) == 0) return number;
+        if (!*bar) return -1;
+        p = bar + 1;
+    }
+}
+
+/* Writes the number a text stands for into `v`; false where it does not fit the option's type. */
+static bool value_parse(const lethe_option *o, const char *text, lethe_value *v)
+{
+    lethe_str s = lethe_str_of(text);
+    uint64_t size;
+    switch (o->type) {
+    case LETHE_OPT_FLAG: v->count = 1; return true;
+    case LETHE_OPT_COUNT:
+        if (!lethe_parse_i64(s, &v->count)) return false;
+        v->real = (double)v->count;
+        return true;
+    case LETHE_OPT_REAL: return lethe_parse_real(s, &v->real);
+    case LETHE_OPT_CHOICE: v->count = choice_number(o->arg, text); return v->count >= 0;
+    case LETHE_OPT_TEXT: return true;
+    case LETHE_OPT_PATH: return s.n > 0;
+    case LETHE_OPT_DURATION:
+        if (!lethe_parse_duration(s, &v->count)) return false;
+        v->real = (double)v->count;
+        return true;
+    case LETHE_OPT_SIZE:
+        if (!lethe_parse_size(s, &size) || size > INT64_MAX) return false;
+        v->count = (int64_t)size;
+        v->real = (double)size;
+        return true;
+    }
+    return false;
+}
+
+static bool has_range(const lethe_option *o) { return o->min != 0 || o->max != 0; }
+
+void lethe_values_init(lethe_values *v, const lethe_option *table, lethe_value *at)
+{
+    *v = (lethe_values){.table = table, .at = at, .n = lethe_option_count(table)};
+    for (size_t i = 0; i < v->n; i++) {
+        at[i] = (lethe_value){.text = table[i].fallback};
+        if (!table[i].fallback) continue;
+        at[i].present = value_parse(&table[i], table[i].fallback, &at[i]);
+        assert(at[i].present); // a fallback that its own row refuses is our bug
+    }
+}
+
+/* "-k" or "--gap": how the user knows the option. */
+static const char *shown_name(const lethe_option *o, char out[40])
+{
+    if (o->letter && strlen(o->name) == 1)
+        snprintf(out, 40, "-%c", o->letter);
+    else
+        snprintf(out, 40, "--%s", o->name);
+    return out;
+}
+
+static lethe_err refuse(const lethe_option *o, const char *text, lethe_diag *d)
+{
+    static const char *const wanted[] = {
+        [LETHE_OPT_FLAG] = "no value",          [LETHE_OPT_COUNT] = "a whole number",
+        [LETHE_OPT_REAL] = "a number",          [LETHE_OPT_TEXT] = "a text",
+        [LETHE_OPT_PATH] = "a file name",       [LETHE_OPT_DURATION] = "a duration such as 90s, 60m, 1h or 2d",
+        [LETHE_OPT_SIZE] = "a size such as 200M or 4G",
+    };
+    char name[40];
+    if (o->type == LETHE_OPT_CHOICE)
+        return lethe_fail(d, LETHE_EUSAGE, "%s: '%s' is not one of %s", shown_name(o, name), text, o->arg);
+    return lethe_fail(d, LETHE_EUSAGE, "%s: '%s' is not %s", shown_name(o, name), text, wanted[o->type]);
+}
+
+lethe_err lethe_values_set(lethe_values *v, size_t i, const char *text, lethe_diag *d)
+{
+    const lethe_option *o = &v->table[i];
+    lethe_value new_value = {.given = true, .present = true, .text = text};
+    char name[40];
+    if (!value_parse(o, text, &new_value)) return refuse(o, text, d);
+    if (has_range(o) && (new_value.real < o->min || new_value.real > o->max))
+        return lethe_fail(d, LETHE_EUSAGE, "%s: %s is out of range (%.15g to %.15g)", shown_name(o, name), text,
+                          o->min, o->max);
+    v->at[i] = new_value;
+    return LETHE_OK;
+}
+
+lethe_err lethe_values_check(const lethe_values *v, const char *command, lethe_diag *d)
+{
+    char name[40];
+    for (size_t i = 0; i < v->n; i++)
+        if (v->table[i].required && !v->at[i].present)
+            return lethe_fail(d, LETHE_EUSAGE, "%s needs %s", command, shown_name(&v->table[i], name));
+    return LETHE_OK;
+}
+
+const lethe_value *lethe_value_of(const lethe_values *v, const char *name)
+{
+    for (size_t i = 0; i < v->n; i++)
+        if (strcmp(v->table[i].name, name) == 0) return &v->at[i];
+    assert(!"no such option in the table");
+    return NULL;
+}
+
+static lethe_json *value_json(lethe_json_doc *doc, const lethe_option *o, const lethe_value *v)
+{
+    if (o->type == LETHE_OPT_FLAG) return lethe_json_new_bool(doc, v->present);
+    if (!v->present) return NULL;
+    switch (o->type) {
+    case LETHE_OPT_COUNT: return lethe_json_new_int(doc, v->count);
+    case LETHE_OPT_REAL: return lethe_json_new_real(doc, v->real);
+    default: return lethe_json_new_text(doc, lethe_str_of(v->text));
+    }
+}
+
+lethe_json *lethe_values_json(lethe_json_doc *doc, const lethe_values *v)
+{
+    lethe_json *object = lethe_json_object(doc);
+    for (size_t i = 0; i < v->n; i++) {
+        const lethe_option *o = &v->table[i];
+        if (o->secret || o->type == LETHE_OPT_PATH) continue;
+        lethe_json *value = value_json(doc, o, &v->at[i]);
+        if (value) lethe_json_set(doc, object, o->name, value);
+    }
+    return object;
+}
+
+static lethe_err value_read(lethe_arena *a, lethe_values *v, size_t i, const lethe_json *member, lethe_diag *d)
+{
+    lethe_json_type kind = lethe_json_kind(member);
+    if (v->table[i].type == LETHE_OPT_FLAG && kind == LETHE_JSON_BOOL) {
+        bool on = lethe_json_bool(member);
+        v->at[i] = (lethe_value){.given = on, .present = on, .count = on};
+        return LETHE_OK;
+    }
+    char *text = NULL;
+    if (kind == LETHE_JSON_TEXT)
+        text = lethe_arena_dup(a, lethe_json_text(member));
+    else if (kind == LETHE_JSON_INT)
+        text = lethe_arena_printf(a, "%lld", (long long)lethe_json_int(member));
+    else if (kind == LETHE_JSON_REAL)
+        text = lethe_arena_printf(a, "%.17g", lethe_json_real(member));
+    else
+        return LETHE_EINPUT;
+    if (!text) return lethe_no_memory(d);
+    return lethe_values_set(v, i, text, NULL) == LETHE_OK ? LETHE_OK : LETHE_EINPUT;
+}
+
+lethe_err lethe_values_read(lethe_arena *a, lethe_values *v, const lethe_json *object, lethe_diag *d)
+{
+    for (size_t m = 0, n = lethe_json_count(object); m < n; m++) {
+        lethe_str name = lethe_json_name(object, m);
+        size_t i = 0;
+        while (i < v->n && !lethe_str_eq(lethe_str_of(v->table[i].name), name))
+            i++;
+        lethe_err e = i < v->n ? value_read(a, v, i, lethe_json_at(object, m), d) : LETHE_EINPUT;
+        if (e == LETHE_EINPUT)
+            return lethe_fail(d, e, "parameter '%.*s' is not one this command takes, or has a value it does not take",
+                              (int)LETHE_MIN(name.n, 40), name.at);
+        LETHE_TRY(e);
+    }
+    return LETHE_OK;
+}

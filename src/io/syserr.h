@@ -1,0 +1,9 @@
+/* syserr.h - what the system said, in the words of our messages.  For the files of io/ alone. */
+#ifndef LETHE_IO_SYSERR_H
+#define LETHE_IO_SYSERR_H
+#include "core/ctx.h"
+
+/* LETHE_EIO with "cannot VERB 'NAME': CAUSE", the cause that of `errnum` in lower case. */
+lethe_err lethe_fail_sys(lethe_diag *d, const char *verb, const char *name, int errnum);
+
+#endif

@@ -1,0 +1,36 @@
+/* people.h - what is known of each user, brought together from all over a log.
+ *
+ * A user's rows, texts and clicks are met in three passes that have three different orders.  Each
+ * worker adds them up in a table of fixed size; who is pushed out of it goes to a sorter keyed by
+ * user, where the parts meet.  So memory stays bounded, however many users there are, and few
+ * records are sorted where the log has them in order, or where they all fit. */
+#ifndef LETHE_MEASURE_PEOPLE_H
+#define LETHE_MEASURE_PEOPLE_H
+#include "core/ctx.h"
+
+/* Sums over what was added. */
+typedef struct lethe_person {
+    uint64_t rows, texts, clicks, days;
+    bool alone;
+} lethe_person;
+
+#define LETHE_NO_DAY INT64_MIN
+
+typedef struct lethe_people lethe_people;
+
+LETHE_MUST_CHECK lethe_err lethe_people_new(lethe_ctx *ctx, uint64_t cap_bytes, lethe_people **out);
+void lethe_people_free(lethe_people *p); /* NULL is fine */
+
+/* Each may be called from several threads as long as each uses its own w.
+ * A row, on that day (since 1970; years 1 to 9999; or LETHE_NO_DAY): days are counted once. */
+LETHE_MUST_CHECK lethe_err lethe_people_row(lethe_people *p, unsigned w, lethe_str user, int64_t day);
+/* One more distinct text; `alone`: nobody else issued it. */
+LETHE_MUST_CHECK lethe_err lethe_people_text(lethe_people *p, unsigned w, lethe_str user, bool alone);
+/* One more distinct URL. */
+LETHE_MUST_CHECK lethe_err lethe_people_click(lethe_people *p, unsigned w, lethe_str user);
+
+/* Every user once, on all workers, when all has been added; in no order. */
+typedef lethe_err (*lethe_person_fn)(void *arg, unsigned w, const lethe_person *person);
+LETHE_MUST_CHECK lethe_err lethe_people_each(lethe_people *p, lethe_person_fn fn, void *arg);
+
+#endif

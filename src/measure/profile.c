@@ -1,0 +1,521 @@
+/* profile.c - what is in a log, and how identifying it is.
+ * Adar, "User 4XXXXX9: Anonymizing Query Logs", 2007, sections 3 to 5 and figures 1 to 3.
+ *
+ * The log is walked once.  Two sorters bring together what belongs together, a text's users and a
+ * URL's users; what they tell of a user meets in people.c.  Everything is counted in whole numbers
+ * by each worker and added up, so that the result does not depend on threads or memory. */
+#include "measure/measure.h"
+#include "io/sorter.h"
+#include "measure/people.h"
+#include "text/normalize.h"
+#include <xxhash.h>
+
+const uint64_t lethe_survival_t[LETHE_N_SURVIVAL] = {1, 2, 3, 5, 10, 20, 50, 100};
+
+/* Times take five bytes: seconds since the year 1 and one, or 0 where there is none. */
+#define TIME_BYTES 5
+#define FIRST_TIME INT64_C(-62135596800)
+
+/* A row's count follows its time where it is not 1. */
+#define ROWS_BYTES 8
+
+#define N_SEEN 4096
+#define SEEN_MAX 31
+
+/* Words met lately.  A word that is still here need not be sorted again. */
+struct seen {
+    uint8_t n;
+    char word[SEEN_MAX];
+};
+
+struct worker {
+    /* Lines of one query follow each other in most logs: they are held back and put as one. */
+    lethe_buf held;      /* query NUL user NUL time; n = 0: nothing held */
+    size_t held_query;   /* the query's bytes in it */
+    uint64_t held_rows;
+    lethe_buf click;     /* url NUL user */
+    struct seen *seen;   /* N_SEEN, or NULL */
+    lethe_profile sums;
+    lethe_spread rows, texts, clicks, days; /* over users */
+};
+
+struct survey {
+    lethe_ctx *ctx;
+    lethe_sorter *texts;  /* query NUL user NUL time [rows] */
+    lethe_sorter *clicks; /* url NUL user */
+    lethe_sorter *terms;  /* word; NULL: not wanted */
+    lethe_people *people;
+    unsigned n_workers;
+    struct worker **workers;
+};
+
+/* --- walking the log --- */
+
+static void time_put(uint8_t to[TIME_BYTES], int64_t t)
+{
+    uint8_t wide[8];
+    assert(t == LETHE_NO_TIME || t >= FIRST_TIME);
+    lethe_be64_put(wide, t == LETHE_NO_TIME ? 0 : (uint64_t)(t - FIRST_TIME) + 1);
+    memcpy(to, wide + 8 - TIME_BYTES, TIME_BYTES);
+}
+
+static lethe_err release_held(struct survey *s, unsigned w)
+{
+    struct worker *k = s->workers[w];
+    if (k->held.n == 0) return LETHE_OK;
+    if (k->held_rows > 1) {
+        lethe_be64_put(k->held.at + k->held.n, k->held_rows);
+        k->held.n += ROWS_BYTES;
+    }
+    lethe_err err = lethe_sorter_put(s->texts, w, k->held.at, k->held.n);
+    k->held.n = 0;
+    return err;
+}
+
+/* Is the row held one of the same query? */
+static bool held_is(const struct worker *k, const lethe_row *row, const uint8_t time[TIME_BYTES])
+{
+    if (k->held.n != row->query.n + row->user.n + 2 + TIME_BYTES) return false; /* or nothing held */
+    const uint8_t *user = k->held.at + k->held_query + 1;
+    return k->held_query == row->query.n &&
+           memcmp(user + row->user.n + 1, time, TIME_BYTES) == 0 &&
+           memcmp(user, row->user.at, row->user.n) == 0 &&
+           memcmp(k->held.at, row->query.at, row->query.n) == 0;
+}
+
+static lethe_err hold(struct survey *s, unsigned w, const lethe_row *row)
+{
+    struct worker *k = s->workers[w];
+    uint8_t time[TIME_BYTES];
+    time_put(time, row->time);
+    if (held_is(k, row, time)) {
+        k->held_rows++;
+        return LETHE_OK;
+    }
+    LETHE_TRY(release_held(s, w));
+    size_t n = row->query.n + row->user.n + 2 + TIME_BYTES;
+    if (lethe_buf_reserve(&k->held, n + ROWS_BYTES) != LETHE_OK)
+        return lethe_no_memory(lethe_ctx_diag(s->ctx));
+    uint8_t *at = k->held.at;
+    memcpy(at, row->query.at, row->query.n);
+    at += row->query.n;
+    *at++ = 0;
+    memcpy(at, row->user.at, row->user.n);
+    at += row->user.n;
+    *at++ = 0;
+    memcpy(at, time, TIME_BYTES);
+    k->held.n = n;
+    k->held_query = row->query.n;
+    k->held_rows = 1;
+    return LETHE_OK;
+}
+
+static lethe_err put_click(struct survey *s, unsigned w, const lethe_row *row)
+{
+    lethe_buf *b = &s->workers[w]->click;
+    size_t n = row->url.n + 1 + row->user.n;
+    b->n = 0;
+    if (lethe_buf_reserve(b, n) != LETHE_OK) return lethe_no_memory(lethe_ctx_diag(s->ctx));
+    memcpy(b->at, row->url.at, row->url.n);
+    b->at[row->url.n] = 0;
+    memcpy(b->at + row->url.n + 1, row->user.at, row->user.n);
+    s->workers[w]->sums.clicks++;
+    return lethe_sorter_put(s->clicks, w, b->at, n);
+}
+
+static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
+{
+    struct survey *s = arg;
+    int64_t day = row->time == LETHE_NO_TIME ? LETHE_NO_DAY : lethe_time_day(row->time);
+    LETHE_TRY(lethe_people_row(s->people, w, row->user, day));
+    if (row->url.n > 0) LETHE_TRY(put_click(s, w, row));
+    return hold(s, w, row);
+}
+
+static lethe_err walk(struct survey *s, lethe_log *log)
+{
+    lethe_ctx_phase(s->ctx, "reading", 0);
+    LETHE_TRY(lethe_log_walk(s->ctx, log, &(lethe_row_visitor){.row = on_row, .arg = s}));
+    for (unsigned w = 0; w < s->n_workers; w++)
+        LETHE_TRY(release_held(s, w));
+    return LETHE_OK;
+}
+
+/* --- clicks: distinct URLs, and those of each user --- */
+
+static lethe_err clicks_part(void *arg, size_t part, unsigned w, lethe_sorted *it)
+{
+    struct survey *s = arg;
+    lethe_str record, before = {0};
+    size_t n_key = 0; /* the URL and its NUL */
+    uint64_t n = 0;
+    (void)part;
+    for (; lethe_sorted_next(it, &record); before = record, n++) {
+        if (before.at && lethe_str_eq(record, before)) continue;
+        if (!before.at || record.n < n_key || memcmp(record.at, before.at, n_key) != 0) {
+            n_key = (size_t)((const char *)memchr(record.at, 0, record.n) - record.at) + 1;
+            s->workers[w]->sums.urls++;
+        }
+        LETHE_TRY(lethe_people_click(s->people, w, (lethe_str){record.at + n_key, record.n - n_key}));
+    }
+    lethe_ctx_advance(s->ctx, n);
+    return lethe_sorted_err(it);
+}
+
+/* --- texts: users, queries and rows of each --- */
+
+/* One record, and how much of it is as in the one before. */
+struct entry {
+    const char *at;
+    size_t n_query, n_user; /* with their NULs */
+    uint64_t rows;
+    bool same_query, same_user, same_time;
+};
+
+static size_t through_nul(const char *at, const char *end)
+{
+    return (size_t)((const char *)memchr(at, 0, (size_t)(end - at)) - at) + 1;
+}
+
+/* Records come in order of bytes, so most of them begin as the one before: what is equal up to its
+ * NUL need not be searched for it. */
+static struct entry entry_of(lethe_str record, const struct entry *before)
+{
+    struct entry e = {.at = record.at, .rows = 1};
+    const char *end = record.at + record.n;
+    e.same_query = before->at && record.n > before->n_query &&
+                   memcmp(record.at, before->at, before->n_query) == 0;
+    e.n_query = e.same_query ? before->n_query : through_nul(record.at, end);
+    const char *user = e.at + e.n_query;
+    e.same_user = e.same_query && record.n > e.n_query + before->n_user &&
+                  memcmp(user, before->at + e.n_query, before->n_user) == 0;
+    e.n_user = e.same_user ? before->n_user : through_nul(user, end);
+    const char *time = user + e.n_user;
+    e.same_time = e.same_user && memcmp(time, before->at + (time - e.at), TIME_BYTES) == 0;
+    if (end - time > TIME_BYTES) e.rows = lethe_be64_get((const uint8_t *)time + TIME_BYTES);
+    return e;
+}
+
+/* The text whose records are coming by. */
+struct text {
+    uint64_t users, queries, rows;
+};
+
+static lethe_err put_terms(struct survey *s, unsigned w, lethe_str query)
+{
+    const char *at = query.at, *end = query.at + query.n;
+    while (at < end) {
+        const char *space = memchr(at, ' ', (size_t)(end - at));
+        lethe_str word = {at, (size_t)((space ? space : end) - at)};
+        at += word.n + 1;
+        if (word.n == 0) continue;
+        if (word.n <= SEEN_MAX) {
+            struct seen *seen = &s->workers[w]->seen[XXH3_64bits(word.at, word.n) % N_SEEN];
+            if (seen->n == word.n && memcmp(seen->word, word.at, word.n) == 0) continue;
+            seen->n = (uint8_t)word.n;
+            memcpy(seen->word, word.at, word.n);
+        }
+        LETHE_TRY(lethe_sorter_put(s->terms, w, word.at, word.n));
+    }
+    return LETHE_OK;
+}
+
+/* The last record of a text has been seen: `e`, whose user is its last one. */
+static lethe_err text_done(struct survey *s, unsigned w, const struct text *t, const struct entry *e)
+{
+    lethe_profile *p = &s->workers[w]->sums;
+    lethe_str query = {e->at, e->n_query - 1}, user = {e->at + e->n_query, e->n_user - 1};
+    LETHE_TRY(lethe_people_text(s->people, w, user, t->users == 1));
+    p->words += lethe_count_words(query) * t->queries;
+    p->texts_once += t->queries == 1;
+    p->texts_le3 += t->queries <= 3;
+    p->queries_of_2 += t->queries >= 2 ? t->queries : 0;
+    p->queries_of_4 += t->queries >= 4 ? t->queries : 0;
+    p->texts_by_users[lethe_bucket_of(t->users)]++;
+    p->texts_by_queries[lethe_bucket_of(t->queries)]++;
+    for (size_t i = 0; i < LETHE_N_SURVIVAL && t->users >= lethe_survival_t[i]; i++) {
+        p->with[i].texts++;
+        p->with[i].queries += t->queries;
+        p->with[i].rows += t->rows;
+    }
+    return s->terms ? put_terms(s, w, query) : LETHE_OK;
+}
+
+/* Whether a user is alone with a text is known when the text's next user, or its end, comes. */
+static lethe_err texts_part(void *arg, size_t part, unsigned w, lethe_sorted *it)
+{
+    struct survey *s = arg;
+    struct text t = {0};
+    struct entry before = {0};
+    lethe_str record;
+    uint64_t n = 0;
+    (void)part;
+    for (; lethe_sorted_next(it, &record); n++) {
+        struct entry e = entry_of(record, &before);
+        if (!e.same_query) {
+            if (before.at) LETHE_TRY(text_done(s, w, &t, &before));
+            t = (struct text){0};
+        } else if (!e.same_user) {
+            lethe_str user = {before.at + before.n_query, before.n_user - 1};
+            LETHE_TRY(lethe_people_text(s->people, w, user, false));
+        }
+        t.users += !e.same_user;
+        t.queries += !e.same_time;
+        t.rows += e.rows;
+        before = e;
+    }
+    LETHE_TRY(lethe_sorted_err(it));
+    if (before.at) LETHE_TRY(text_done(s, w, &t, &before));
+    lethe_ctx_advance(s->ctx, n);
+    return LETHE_OK;
+}
+
+static lethe_err terms_part(void *arg, size_t part, unsigned w, lethe_sorted *it)
+{
+    struct survey *s = arg;
+    lethe_str record, before = {0};
+    (void)part;
+    for (; lethe_sorted_next(it, &record); before = record)
+        s->workers[w]->sums.terms += !before.at || !lethe_str_eq(record, before);
+    return lethe_sorted_err(it);
+}
+
+/* --- users --- */
+
+static lethe_err on_person(void *arg, unsigned w, const lethe_person *person)
+{
+    struct survey *s = arg;
+    struct worker *k = s->workers[w];
+    k->sums.users++;
+    k->sums.users_alone += person->alone;
+    k->sums.users_by_queries[lethe_bucket_of(person->texts)]++;
+    k->sums.users_by_clicks[lethe_bucket_of(person->clicks)]++;
+    if (lethe_spread_add(&k->rows, person->rows) != LETHE_OK ||
+        lethe_spread_add(&k->texts, person->texts) != LETHE_OK ||
+        lethe_spread_add(&k->clicks, person->clicks) != LETHE_OK ||
+        lethe_spread_add(&k->days, person->days) != LETHE_OK)
+        return lethe_no_memory(lethe_ctx_diag(s->ctx));
+    return LETHE_OK;
+}
+
+/* --- the whole --- */
+
+/* Shares of the budget.  The texts' sorter holds all rows, the clicks' those with a URL; the terms'
+ * comes when the clicks' is gone.  The rest is for reading. */
+static lethe_err survey_open(struct survey *s, bool terms)
+{
+    uint64_t memory = lethe_ctx_memory(s->ctx);
+    s->workers = lethe_alloc(s->n_workers, sizeof *s->workers);
+    if (!s->workers) return lethe_no_memory(lethe_ctx_diag(s->ctx));
+    memset(s->workers, 0, s->n_workers * sizeof *s->workers);
+    for (unsigned w = 0; w < s->n_workers; w++) {
+        struct worker *k = s->workers[w] = lethe_alloc(1, sizeof **s->workers);
+        if (k) memset(k, 0, sizeof *k);
+        if (k && terms && (k->seen = lethe_alloc(N_SEEN, sizeof *k->seen)))
+            memset(k->seen, 0, N_SEEN * sizeof *k->seen);
+        if (!k || (terms && !k->seen)) return lethe_no_memory(lethe_ctx_diag(s->ctx));
+    }
+    LETHE_TRY(lethe_people_new(s->ctx, memory / 16 * 3, &s->people));
+    LETHE_TRY(lethe_sorter_new(s->ctx, LETHE_ORDER_GROUP, memory / 4, &s->clicks));
+    return lethe_sorter_new(s->ctx, LETHE_ORDER_GROUP, memory / 2, &s->texts);
+}
+
+static void survey_close(struct survey *s)
+{
+    lethe_sorter_free(s->texts);
+    lethe_sorter_free(s->clicks);
+    lethe_sorter_free(s->terms);
+    lethe_people_free(s->people);
+    for (unsigned w = 0; s->workers && w < s->n_workers; w++) {
+        struct worker *k = s->workers[w];
+        if (!k) continue;
+        lethe_buf_free(&k->held);
+        lethe_buf_free(&k->click);
+        lethe_free(k->seen);
+        lethe_spread_free(&k->rows);
+        lethe_spread_free(&k->texts);
+        lethe_spread_free(&k->clicks);
+        lethe_spread_free(&k->days);
+        lethe_free(k);
+    }
+    lethe_free(s->workers);
+}
+
+/* Each sorter is let go before the next pass needs the room. */
+static lethe_err survey_count(struct survey *s, lethe_log *log, bool terms)
+{
+    LETHE_TRY(walk(s, log));
+    lethe_ctx_phase(s->ctx, "clicks", lethe_sorter_count(s->clicks));
+    LETHE_TRY(lethe_sorter_each(s->clicks, clicks_part, s));
+    lethe_sorter_free(s->clicks);
+    s->clicks = NULL;
+    if (terms) {
+        uint64_t memory = lethe_ctx_memory(s->ctx);
+        LETHE_TRY(lethe_sorter_new(s->ctx, LETHE_ORDER_GROUP, memory / 4, &s->terms));
+    }
+    lethe_ctx_phase(s->ctx, "texts", lethe_sorter_count(s->texts));
+    LETHE_TRY(lethe_sorter_each(s->texts, texts_part, s));
+    lethe_sorter_free(s->texts);
+    s->texts = NULL;
+    if (terms) LETHE_TRY(lethe_sorter_each(s->terms, terms_part, s));
+    return lethe_people_each(s->people, on_person, s);
+}
+
+_Static_assert(sizeof(lethe_profile) % sizeof(uint64_t) == 0, "sums, one beside the other");
+
+static void add_sums(lethe_profile *into, const lethe_profile *from)
+{
+    uint64_t *a = (uint64_t *)into;
+    const uint64_t *b = (const uint64_t *)from;
+    for (size_t i = 0; i < sizeof *into / sizeof *a; i++)
+        a[i] += b[i];
+}
+
+/* All into the first worker's. */
+static lethe_err merge(struct survey *s, lethe_profile *out, lethe_profile_users *per_user)
+{
+    struct worker *to = s->workers[0];
+    for (unsigned w = 1; w < s->n_workers; w++) {
+        const struct worker *k = s->workers[w];
+        add_sums(&to->sums, &k->sums);
+        if (lethe_spread_merge(&to->rows, &k->rows) != LETHE_OK ||
+            lethe_spread_merge(&to->texts, &k->texts) != LETHE_OK ||
+            lethe_spread_merge(&to->clicks, &k->clicks) != LETHE_OK ||
+            lethe_spread_merge(&to->days, &k->days) != LETHE_OK)
+            return lethe_no_memory(lethe_ctx_diag(s->ctx));
+    }
+    *out = to->sums;
+    if (per_user) {
+        *per_user = (lethe_profile_users){
+            .rows = lethe_spread_summarize(&to->rows),
+            .texts = lethe_spread_summarize(&to->texts),
+            .clicks = lethe_spread_summarize(&to->clicks),
+            .days = lethe_spread_summarize(&to->days),
+        };
+    }
+    return LETHE_OK;
+}
+
+lethe_err lethe_profile_count(lethe_ctx *ctx, lethe_log *log, bool terms, lethe_profile *out,
+                              lethe_profile_users *per_user)
+{
+    struct survey s = {.ctx = ctx, .n_workers = lethe_ctx_threads(ctx)};
+    lethe_err err = survey_open(&s, terms);
+    if (err == LETHE_OK) err = survey_count(&s, log, terms);
+    if (err == LETHE_OK) err = merge(&s, out, per_user);
+    survey_close(&s);
+    return err;
+}
+
+/* --- as JSON --- */
+
+static double share(uint64_t part, uint64_t whole)
+{
+    return whole == 0 ? 0 : (double)part / (double)whole;
+}
+
+static void set_count(lethe_json_doc *doc, lethe_json *o, const char *name, uint64_t n)
+{
+    lethe_json_set(doc, o, name, lethe_json_new_int(doc, n > INT64_MAX ? INT64_MAX : (int64_t)n));
+}
+
+static void set_real(lethe_json_doc *doc, lethe_json *o, const char *name, double x)
+{
+    lethe_json_set(doc, o, name, lethe_json_new_real(doc, x));
+}
+
+static void set_spread(lethe_json_doc *doc, lethe_json *o, const char *name, const lethe_spread_summary *s)
+{
+    lethe_json *v = lethe_json_object(doc);
+    set_real(doc, v, "mean", s->mean);
+    set_real(doc, v, "median", s->median);
+    set_count(doc, v, "min", s->min);
+    set_count(doc, v, "max", s->max);
+    lethe_json_set(doc, o, name, v);
+}
+
+/* Up to the last bucket that holds something; the one for 0 only if it does. */
+static void set_histogram(lethe_json_doc *doc, lethe_json *o, const char *name,
+                          const uint64_t counts[LETHE_N_BUCKETS])
+{
+    lethe_json *list = lethe_json_array(doc);
+    size_t n = LETHE_N_BUCKETS;
+    while (n > 0 && counts[n - 1] == 0)
+        n--;
+    for (size_t i = counts[0] == 0; i < n; i++) {
+        uint64_t from, to;
+        lethe_bucket_range(i, &from, &to);
+        lethe_json *bucket = lethe_json_object(doc);
+        set_count(doc, bucket, "from", from);
+        set_count(doc, bucket, "to", to);
+        set_count(doc, bucket, "count", counts[i]);
+        lethe_json_push(doc, list, bucket);
+    }
+    lethe_json_set(doc, o, name, list);
+}
+
+static void set_survival(lethe_json_doc *doc, lethe_json *out, const lethe_profile *p)
+{
+    lethe_json *list = lethe_json_array(doc);
+    for (size_t i = 0; i < LETHE_N_SURVIVAL; i++) {
+        lethe_json *o = lethe_json_object(doc);
+        set_count(doc, o, "t", lethe_survival_t[i]);
+        set_count(doc, o, "texts", p->with[i].texts);
+        set_real(doc, o, "queries", share(p->with[i].queries, p->with[0].queries));
+        set_real(doc, o, "rows", share(p->with[i].rows, p->with[0].rows));
+        lethe_json_push(doc, list, o);
+    }
+    lethe_json_set(doc, out, "survival", list);
+}
+
+/* Shares that a threshold leaves: Adar, section 5. */
+static void set_shares(lethe_json_doc *doc, lethe_json *out, const lethe_profile *p)
+{
+    const lethe_text_counts *all = &p->with[0]; /* every text has one user */
+    set_real(doc, out, "once_share", share(p->texts_once, all->texts));
+    set_real(doc, out, "le3_share", share(p->texts_le3, all->texts));
+    set_real(doc, out, "unique_user_share", share(p->users_alone, p->users));
+    set_real(doc, out, "left_t2", share(p->with[1].queries, all->queries));
+    set_real(doc, out, "left_t3", share(p->with[2].queries, all->queries));
+    set_real(doc, out, "left_t5", share(p->with[3].queries, all->queries));
+    set_real(doc, out, "left_q2", share(p->queries_of_2, all->queries));
+    set_real(doc, out, "left_q4", share(p->queries_of_4, all->queries));
+    set_real(doc, out, "terms_per_query", share(p->words, all->queries));
+}
+
+static void set_parts(lethe_json_doc *doc, lethe_json *out, const lethe_profile *p,
+                      const lethe_profile_users *users)
+{
+    lethe_json *per_user = lethe_json_object(doc), *histograms = lethe_json_object(doc);
+    set_spread(doc, per_user, "rows", &users->rows);
+    set_spread(doc, per_user, "distinct_queries", &users->texts);
+    set_spread(doc, per_user, "distinct_clicks", &users->clicks);
+    set_spread(doc, per_user, "days", &users->days);
+    lethe_json_set(doc, out, "per_user", per_user);
+    set_survival(doc, out, p);
+    set_histogram(doc, histograms, "texts_by_users", p->texts_by_users);
+    set_histogram(doc, histograms, "texts_by_queries", p->texts_by_queries); /* figure 3 */
+    set_histogram(doc, histograms, "users_by_queries", p->users_by_queries); /* figure 1 */
+    set_histogram(doc, histograms, "users_by_clicks", p->users_by_clicks);   /* figure 2 */
+    lethe_json_set(doc, out, "histograms", histograms);
+}
+
+lethe_err lethe_profile_measure(lethe_ctx *ctx, lethe_log *log, lethe_json_doc *doc, lethe_json *out)
+{
+    lethe_profile p;
+    lethe_profile_users users;
+    LETHE_TRY(lethe_profile_count(ctx, log, false, &p, &users));
+    const lethe_read_counts *read = lethe_log_counts(log);
+    set_count(doc, out, "rows", p.with[0].rows);
+    set_count(doc, out, "rejected", read->rejected);
+    set_count(doc, out, "empty", read->empty);
+    set_count(doc, out, "invalid_utf8", read->invalid_utf8);
+    set_count(doc, out, "users", p.users);
+    set_count(doc, out, "queries", p.with[0].queries);
+    set_count(doc, out, "distinct_queries", p.with[0].texts);
+    set_shares(doc, out, &p);
+    set_count(doc, out, "clicks", p.clicks);
+    set_count(doc, out, "urls", p.urls);
+    set_parts(doc, out, &p, &users);
+    return lethe_json_failed(doc) ? lethe_no_memory(lethe_ctx_diag(ctx)) : LETHE_OK;
+}

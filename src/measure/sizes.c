@@ -1,0 +1,61 @@
+/* sizes.c - how much of a log is left in its release, counted. */
+#include "measure/measure.h"
+
+static void set_size(lethe_json_doc *doc, lethe_json *out, const char *name, uint64_t original,
+                     uint64_t published)
+{
+    lethe_json *o = lethe_json_object(doc);
+    lethe_json_set(doc, o, "original", lethe_json_new_int(doc, (int64_t)original));
+    lethe_json_set(doc, o, "published", lethe_json_new_int(doc, (int64_t)published));
+    lethe_json *share = original == 0 ? lethe_json_new_real(doc, 0)
+                                      : lethe_json_new_real(doc, (double)published / (double)original);
+    lethe_json_set(doc, o, "share", share);
+    lethe_json_set(doc, out, name, o);
+}
+
+static lethe_err count_published(lethe_comparison *c, lethe_profile *out)
+{
+    lethe_log *log = NULL;
+    LETHE_TRY(lethe_log_published(c->ctx, c->published->dirfd, "data.tsv", &log));
+    lethe_err err = lethe_profile_count(c->ctx, log, true, out, NULL);
+    lethe_log_free(log);
+    return err;
+}
+
+static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
+{
+    lethe_profile a, b;
+    LETHE_TRY(lethe_profile_count(c->ctx, c->original.log, true, &a, NULL));
+    LETHE_TRY(count_published(c, &b));
+    set_size(doc, out, "rows", a.with[0].rows, b.with[0].rows);
+    set_size(doc, out, "users", a.users, b.users);
+    set_size(doc, out, "queries", a.with[0].queries, b.with[0].queries);
+    set_size(doc, out, "distinct_queries", a.with[0].texts, b.with[0].texts);
+    set_size(doc, out, "distinct_terms", a.terms, b.terms);
+    set_size(doc, out, "clicks", a.clicks, b.clicks);
+    set_size(doc, out, "urls", a.urls, b.urls);
+    return lethe_json_failed(doc) ? lethe_no_memory(lethe_ctx_diag(c->ctx)) : LETHE_OK;
+}
+
+static const lethe_option no_options[] = {{.name = NULL}};
+
+static const lethe_figure figures[] = {
+    {"rows", "lines, as original, published and their share", 1},
+    {"users", "distinct users", 0},
+    {"queries", "queries: lines of one user with the same text and time are one; fewer where times are cut",
+     1},
+    {"distinct_queries", "distinct query texts", 1},
+    {"distinct_terms", "distinct words of queries", 1},
+    {"clicks", "rows with a URL", 1},
+    {"urls", "distinct URLs, as far as they are published", 1},
+    {.name = NULL},
+};
+
+const lethe_measure lethe_measure_log_sizes = {
+    .name = "sizes",
+    .summary = "rows, users, queries, words and clicks that are left",
+    .shapes = LETHE_SHAPE_LOG,
+    .options = no_options,
+    .figures = figures,
+    .run = run,
+};

@@ -1,0 +1,17 @@
+/* tables.c - the methods: one line each. */
+#include "method/method.h"
+
+static const lethe_method *const methods[] = {
+    &lethe_method_threshold,
+    NULL,
+};
+
+const lethe_method *const *lethe_methods(void) { return methods; }
+
+const lethe_method *lethe_method_find(const char *name)
+{
+    for (const lethe_method *const *m = methods; *m; m++) {
+        if (strcmp((*m)->name, name) == 0) return *m;
+    }
+    return NULL;
+}

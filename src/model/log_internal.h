@@ -1,0 +1,159 @@
+/* log_internal.h - the parts of the log that its own files share: which column is where, how a block
+ * becomes rows, what was rejected, the store. */
+#ifndef LETHE_MODEL_LOG_INTERNAL_H
+#define LETHE_MODEL_LOG_INTERNAL_H
+#include "io/blocks.h"
+#include "io/json.h"
+#include "model/log.h"
+
+/* --- layout: log_layout.c --- */
+
+typedef enum lethe_column {
+    LETHE_COL_USER,
+    LETHE_COL_QUERY,
+    LETHE_COL_TIME,
+    LETHE_COL_RANK,
+    LETHE_COL_URL,
+    LETHE_COLS
+} lethe_column;
+
+#define LETHE_ABSENT UINT32_MAX
+#define LETHE_POSITION_MAX 4096
+#define LETHE_NAMES_MAX 64
+
+/* What --columns says of one column: a position from 1, or a name; neither: not mentioned. */
+typedef struct lethe_choice {
+    uint32_t position;
+    const char *name;
+} lethe_choice;
+typedef struct lethe_columns {
+    bool given;
+    lethe_choice at[LETHE_COLS];
+} lethe_columns;
+
+/* "user=1,time=2,query=q".  `text` NULL: not given.  Names live in `a`.  LETHE_EUSAGE: an unknown or
+ * repeated key, no user or no query, a position of 0 or past 4096, one column for two keys. */
+LETHE_MUST_CHECK lethe_err lethe_columns_parse(lethe_diag *d, lethe_arena *a, const char *text,
+                                               lethe_columns *out);
+
+typedef enum lethe_layout_kind {
+    LETHE_LAYOUT_TSV,
+    LETHE_LAYOUT_CSV,
+    LETHE_LAYOUT_JSONL,
+    LETHE_LAYOUT_PUBLISHED, /* what lethe itself writes, byte for byte */
+} lethe_layout_kind;
+
+/* How one file is read. */
+typedef struct lethe_layout {
+    lethe_layout_kind kind;
+    char delimiter;
+    bool has_time;
+    uint32_t at[LETHE_COLS];    /* TSV, CSV: the field's index, or LETHE_ABSENT */
+    uint32_t n_least, n_most;   /* fields that a line must have, and may */
+    uint64_t header_lines;      /* physical lines of the header; 0: none */
+    const char **names;         /* JSON Lines: what to pick, a column's alternatives side by side */
+    size_t n_names;
+    size_t first_name[LETHE_COLS + 1]; /* column c has the names first_name[c]..first_name[c+1]-1 */
+} lethe_layout;
+
+/* Settles the layout from the first bytes of a file called `name`; `whole`: they are all there is.
+ * With `quiet` nothing is noted.  LETHE_EINPUT: a column named by --columns is not in the header;
+ * LETHE_EUSAGE: positions for JSON Lines. */
+LETHE_MUST_CHECK lethe_err lethe_layout_settle(lethe_diag *d, lethe_arena *a, const char *name,
+                                               const lethe_reading *reading,
+                                               const lethe_columns *columns, lethe_str first,
+                                               bool whole, bool quiet, lethe_layout *out);
+
+/* --- rejected lines: log_reject.c --- */
+
+#define LETHE_SAMPLES 3      /* lines named for each cause */
+#define LETHE_CAUSES_MAX 40  /* further causes count under the last */
+#define LETHE_CONTENT_MAX 4096
+
+typedef struct lethe_sample {
+    uint64_t line;
+    uint32_t column;
+    uint32_t n;
+    char *content; /* the line's first bytes */
+} lethe_sample;
+typedef struct lethe_cause {
+    const char *text; /* static */
+    uint64_t n;
+    lethe_sample samples[LETHE_SAMPLES]; /* the lowest lines, rising */
+} lethe_cause;
+typedef struct lethe_rejects {
+    lethe_cause *causes; /* room for LETHE_CAUSES_MAX, once there is one */
+    size_t n;
+} lethe_rejects;
+
+/* Lines come in rising order for each `r`. */
+LETHE_MUST_CHECK lethe_err lethe_rejects_add(lethe_rejects *r, uint64_t line, uint32_t column,
+                                             const char *cause, lethe_str content);
+/* Adds what `from` holds, wherever its lines lie. */
+LETHE_MUST_CHECK lethe_err lethe_rejects_merge(lethe_rejects *r, lethe_rejects *from);
+/* Says the samples in order of lines, then for each cause how many more there were. */
+LETHE_MUST_CHECK lethe_err lethe_rejects_say(lethe_diag *d, const char *file, const lethe_rejects *r);
+/* Says the lowest line, as an error. */
+void lethe_rejects_say_first(lethe_diag *d, const char *file, const lethe_rejects *r);
+void lethe_rejects_clear(lethe_rejects *r); /* empties it, keeps its room */
+void lethe_rejects_free(lethe_rejects *r);
+
+/* --- blocks to rows: log_read.c --- */
+
+/* One worker's place to work.  Aligned so that no two workers count in one cache line. */
+typedef struct lethe_reader {
+    _Alignas(64) lethe_read_counts counts;
+    lethe_block block;
+    lethe_buf query, user, url, scratch;
+    lethe_str *fields;
+    uint32_t n_fields;
+    lethe_json_picker *picker;
+    lethe_rejects rejects;
+    uint64_t last_line;    /* of the file, physical, as far as this worker saw */
+    uint64_t n_blocks;     /* one more than the highest block it saw */
+    lethe_err err;         /* what ended its work */
+    uint64_t err_block;    /* and where: the lowest block decides */
+    bool err_is_rejection; /* strict: a rejected line did */
+} lethe_reader;
+
+/* Readies a reader for a file of this layout. */
+LETHE_MUST_CHECK lethe_err lethe_reader_begin(lethe_reader *r, const lethe_layout *layout);
+void lethe_reader_free(lethe_reader *r);
+
+typedef struct lethe_reading_job {
+    const lethe_layout *layout;
+    const lethe_row_visitor *visitor;
+    uint64_t origin_base; /* origin of the file's first line */
+    bool strict;          /* a rejected line ends the work */
+} lethe_reading_job;
+
+/* Hands the rows of r->block to the visitor.  Strict: LETHE_EINPUT at a rejected line, which is then in
+ * r->rejects, and r->err_is_rejection set.  Lack of memory is not said here. */
+LETHE_MUST_CHECK lethe_err lethe_reader_block(lethe_reader *r, const lethe_reading_job *job, unsigned w);
+
+/* --- the store: log_store.c --- */
+
+typedef struct lethe_store lethe_store;
+LETHE_MUST_CHECK lethe_err lethe_store_new(lethe_ctx *ctx, uint64_t cap_bytes, lethe_store **out);
+void lethe_store_free(lethe_store *s);
+LETHE_MUST_CHECK lethe_err lethe_store_append(lethe_store *s, unsigned w, const lethe_row *row);
+LETHE_MUST_CHECK lethe_err lethe_store_walk(lethe_store *s, const lethe_row_visitor *visitor);
+uint64_t lethe_store_rows(const lethe_store *s);
+uint64_t lethe_store_bytes(const lethe_store *s);
+uint64_t lethe_store_spilled(const lethe_store *s); /* bytes on disk */
+
+/* --- users by their clicked queries: log_users.c --- */
+
+/* Takes rows in, in any order, and hands those of the users asked for to the visitor, in the order of
+ * their origin: parts take the place of blocks. */
+typedef struct lethe_users_filter lethe_users_filter;
+LETHE_MUST_CHECK lethe_err lethe_users_filter_new(lethe_ctx *ctx, uint64_t min, uint64_t max,
+                                                  lethe_users_filter **out);
+void lethe_users_filter_free(lethe_users_filter *f);
+LETHE_MUST_CHECK lethe_err lethe_users_filter_put(lethe_users_filter *f, unsigned w,
+                                                  const lethe_row *row);
+LETHE_MUST_CHECK lethe_err lethe_users_filter_walk(lethe_users_filter *f,
+                                                   const lethe_row_visitor *visitor,
+                                                   uint64_t *filtered);
+
+#endif

@@ -1,0 +1,128 @@
+/* against.c - a release beside its original: what it is still worth, and what it still gives away. */
+#include "release/release.h"
+#include "core/mem.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+/* A release and its original, both open. */
+typedef struct pair {
+    lethe_published published;
+    lethe_comparison comparison;
+    lethe_json_doc *manifest_doc;
+    lethe_json *manifest;
+    const lethe_values *given;
+} pair;
+
+static lethe_err pair_open(lethe_ctx *ctx, const lethe_against *a, pair *p)
+{
+    lethe_diag *d = lethe_ctx_diag(ctx);
+    *p = (pair){.published = {.ctx = ctx, .dirfd = -1}, .given = a->values};
+    if (a->n_originals == 0) return lethe_fail(d, LETHE_EUSAGE, "needs --original FILE");
+    p->published.dirfd = open(a->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (p->published.dirfd < 0) return lethe_fail(d, LETHE_EIO, "cannot open folder '%s': %s", a->folder, strerror(errno));
+    LETHE_TRY(lethe_manifest_read(d, p->published.dirfd, &p->manifest_doc, &p->manifest));
+    p->published.manifest = p->manifest;
+    p->published.shape = lethe_manifest_shape(p->manifest);
+    p->comparison = (lethe_comparison){.ctx = ctx, .published = &p->published, .map = a->map};
+    p->comparison.original.shape = LETHE_SHAPE_LOG;
+    return lethe_log_files(ctx, a->originals, a->n_originals, &a->reading, &p->comparison.original.log);
+}
+
+static void pair_close(pair *p)
+{
+    lethe_log_free(p->comparison.original.log);
+    lethe_json_doc_free(p->manifest_doc);
+    if (p->published.dirfd >= 0) close(p->published.dirfd);
+}
+
+/* What the user gave, where the row's table has an option of that name. */
+static void values_overlay(lethe_values *own, const lethe_values *given)
+{
+    for (size_t i = 0; given && i < given->n; i++)
+        for (size_t j = 0; given->at[i].given && j < own->n; j++)
+            if (strcmp(given->table[i].name, own->table[j].name) == 0) own->at[j] = given->at[i];
+}
+
+static lethe_err row_run(pair *p, const lethe_option *options, lethe_compare_fn fn, lethe_json_doc *doc, lethe_json *out)
+{
+    size_t n = lethe_option_count(options);
+    lethe_value *at = lethe_alloc(n ? n : 1, sizeof *at);
+    if (!at) return lethe_no_memory(lethe_ctx_diag(p->comparison.ctx));
+    lethe_values values;
+    lethe_values_init(&values, options, at);
+    values_overlay(&values, p->given);
+    p->comparison.values = &values;
+    lethe_err e = fn(&p->comparison, doc, out);
+    lethe_free(at);
+    return e;
+}
+
+static lethe_json *report_begin(lethe_json_doc *doc, const char *command, pair *p)
+{
+    static const char *const from_manifest[] = {"claims", "verdict", "caveats", "counts"};
+    lethe_json *r = lethe_json_object(doc);
+    lethe_set_text(doc, r, "command", command);
+    lethe_json_set(doc, r, "parameters", lethe_json_object(doc));
+    for (size_t i = 0; i < LETHE_COUNT(from_manifest); i++)
+        lethe_json_set(doc, r, from_manifest[i], lethe_json_copy(doc, lethe_json_get(p->manifest, from_manifest[i])));
+    return r;
+}
+
+static lethe_err measures_run(pair *p, lethe_json_doc *doc, lethe_json *metrics)
+{
+    for (const lethe_measure *const *m = lethe_measures(); *m; m++)
+        if ((*m)->shapes & p->published.shape) LETHE_TRY(row_run(p, (*m)->options, (*m)->run, doc, metrics));
+    return LETHE_OK;
+}
+
+/* LETHE_EUSAGE for a name that is not in the table; LETHE_ENO where none applies. */
+static lethe_err adversaries_run(pair *p, const char *name, lethe_json_doc *doc, lethe_json *metrics)
+{
+    lethe_diag *d = lethe_ctx_diag(p->comparison.ctx);
+    bool known = false, any = false;
+    for (const lethe_adversary *const *a = lethe_adversaries(); *a; a++) {
+        if (name && strcmp(name, (*a)->name) != 0) continue;
+        known = true;
+        if (!((*a)->shapes & p->published.shape)) continue;
+        lethe_json *figures = lethe_json_object(doc);
+        LETHE_TRY(row_run(p, (*a)->options, (*a)->run, doc, figures));
+        lethe_json_set(doc, metrics, (*a)->name, figures);
+        any = true;
+    }
+    if (name && !known) return lethe_fail(d, LETHE_EUSAGE, "there is no adversary '%s'", name);
+    if (!any) return lethe_fail(d, LETHE_ENO, "no adversary applies to this release");
+    return LETHE_OK;
+}
+
+lethe_err lethe_release_measure(lethe_ctx *ctx, const lethe_against *a, lethe_json_doc *doc, lethe_json **report)
+{
+    pair p;
+    lethe_err e = pair_open(ctx, a, &p);
+    if (e == LETHE_OK) {
+        lethe_json *metrics = lethe_json_copy(doc, lethe_json_get(p.manifest, "metrics"));
+        *report = report_begin(doc, "measure", &p);
+        lethe_json_set(doc, *report, "metrics", metrics);
+        e = measures_run(&p, doc, metrics);
+        lethe_report_close(ctx, doc, *report);
+    }
+    pair_close(&p);
+    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(lethe_ctx_diag(ctx));
+    return e;
+}
+
+lethe_err lethe_release_attack(lethe_ctx *ctx, const lethe_against *a, lethe_json_doc *doc, lethe_json **report)
+{
+    pair p;
+    lethe_err e = pair_open(ctx, a, &p);
+    if (e == LETHE_OK) {
+        lethe_json *metrics = lethe_json_object(doc);
+        *report = report_begin(doc, "attack", &p);
+        lethe_json_set(doc, *report, "metrics", metrics);
+        e = adversaries_run(&p, a->adversary, doc, metrics);
+        lethe_report_close(ctx, doc, *report);
+    }
+    pair_close(&p);
+    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(lethe_ctx_diag(ctx));
+    return e;
+}

@@ -1,0 +1,305 @@
+/* manifest.c - what a release says of itself: written last, read first. */
+#include "release/release.h"
+#include "core/mem.h"
+#include "io/json.h"
+#include "io/option.h"
+#include <dirent.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+const char *lethe_data_name(lethe_shape shape)
+{
+    switch (shape) {
+    case LETHE_SHAPE_LOG: return "data.tsv";
+    case LETHE_SHAPE_RECORDS: return "data.txt";
+    case LETHE_SHAPE_TABLE: return "data.csv";
+    default: return NULL;
+    }
+}
+
+void lethe_set_text(lethe_json_doc *doc, lethe_json *object, const char *name, const char *text)
+{
+    lethe_json_set(doc, object, name, lethe_json_new_text(doc, lethe_str_of(text)));
+}
+
+void lethe_set_int(lethe_json_doc *doc, lethe_json *object, const char *name, uint64_t value)
+{
+    lethe_json_set(doc, object, name, lethe_json_new_int(doc, (int64_t)value));
+}
+
+lethe_json *lethe_counts_json(lethe_json_doc *doc, const lethe_counts *c)
+{
+    lethe_json *o = lethe_json_object(doc);
+    lethe_set_int(doc, o, "read", c->read);
+    lethe_set_int(doc, o, "published", c->published);
+    lethe_set_int(doc, o, "suppressed", c->suppressed);
+    lethe_set_int(doc, o, "rejected", c->rejected);
+    return o;
+}
+
+/* --- steps and what they promise --- */
+
+static void reading_json(lethe_json_doc *doc, lethe_json *o, const lethe_reading *r)
+{
+    if (!r->has_users_with) return;
+    lethe_json *range = lethe_json_array(doc);
+    lethe_json_push(doc, range, lethe_json_new_int(doc, (int64_t)r->users_with_min));
+    if (r->users_with_max <= INT64_MAX)
+        lethe_json_push(doc, range, lethe_json_new_int(doc, (int64_t)r->users_with_max));
+    lethe_json_set(doc, o, "users-with", range);
+}
+
+static void publishing_json(lethe_json_doc *doc, lethe_json *o, const lethe_publishing *p)
+{
+    static const char *const times[] = {"exact", "hour", "day", "drop"};
+    static const char *const urls[] = {"keep", "host", "id", "drop"};
+    lethe_json_set(doc, o, "keep-users", lethe_json_new_bool(doc, p->keep_users));
+    lethe_set_text(doc, o, "time", times[p->times]);
+    lethe_set_text(doc, o, "urls", urls[p->urls]);
+}
+
+lethe_json *lethe_steps_json(lethe_json_doc *doc, const lethe_job *job)
+{
+    lethe_json *steps = lethe_json_array(doc);
+    for (size_t i = 0; i < job->n_steps; i++) {
+        lethe_json *step = lethe_json_object(doc);
+        lethe_json *parameters = lethe_values_json(doc, &job->steps[i].values);
+        if (i == 0) reading_json(doc, parameters, &job->reading);
+        if (i + 1 == job->n_steps && (job->steps[i].method->out & LETHE_SHAPE_LOG))
+            publishing_json(doc, parameters, &job->publishing);
+        lethe_set_text(doc, step, "command", job->steps[i].method->name);
+        lethe_json_set(doc, step, "parameters", parameters);
+        lethe_json_push(doc, steps, step);
+    }
+    return steps;
+}
+
+lethe_json *lethe_steps_claims(lethe_json_doc *doc, const lethe_step *steps, size_t n)
+{
+    lethe_json *claims = lethe_json_array(doc);
+    for (size_t i = 0; i < n; i++)
+        steps[i].method->claims(&steps[i].values, doc, claims);
+    return claims;
+}
+
+/* Parameters of reading and publishing stand among a step's own, but are not the method's. */
+static bool is_pipeline_parameter(lethe_str name)
+{
+    static const char *const ours[] = {"users-with", "keep-users", "time", "urls"};
+    for (size_t i = 0; i < LETHE_COUNT(ours); i++)
+        if (lethe_str_eq(name, lethe_str_of(ours[i]))) return true;
+    return false;
+}
+
+static lethe_json *method_parameters(lethe_json_doc *doc, const lethe_json *parameters, lethe_arena *a)
+{
+    lethe_json *own = lethe_json_object(doc);
+    for (size_t i = 0, n = lethe_json_count(parameters); i < n; i++) {
+        lethe_str name = lethe_json_name(parameters, i);
+        char *copy = lethe_arena_dup(a, name);
+        if (!is_pipeline_parameter(name) && copy)
+            lethe_json_set(doc, own, copy, lethe_json_copy(doc, lethe_json_at(parameters, i)));
+    }
+    return own;
+}
+
+static lethe_err step_claims(lethe_diag *d, lethe_arena *a, const lethe_json *step, lethe_json_doc *doc,
+                             lethe_json *claims)
+{
+    char *name = lethe_arena_dup(a, lethe_json_text(lethe_json_get(step, "command")));
+    if (!name) return lethe_no_memory(d);
+    const lethe_method *method = lethe_method_find(name);
+    if (!method) return lethe_fail(d, LETHE_EINPUT, "the manifest names a step '%s' that is not known", name);
+    size_t n = lethe_option_count(method->options);
+    lethe_value *at = lethe_new(a, lethe_value, n ? n : 1);
+    if (!at) return lethe_no_memory(d);
+    lethe_values values;
+    lethe_values_init(&values, method->options, at);
+    lethe_json *own = method_parameters(doc, lethe_json_get(step, "parameters"), a);
+    LETHE_TRY(lethe_values_read(a, &values, own, d));
+    method->claims(&values, doc, claims);
+    return LETHE_OK;
+}
+
+lethe_err lethe_manifest_claims(lethe_diag *d, const lethe_json *manifest, lethe_json_doc *doc, lethe_json **out)
+{
+    lethe_arena *a = lethe_arena_new();
+    if (!a) return lethe_no_memory(d);
+    lethe_json *claims = lethe_json_array(doc);
+    const lethe_json *steps = lethe_json_get(manifest, "steps");
+    lethe_err e = LETHE_OK;
+    for (size_t i = 0; e == LETHE_OK && i < lethe_json_count(steps); i++)
+        e = step_claims(d, a, lethe_json_at(steps, i), doc, claims);
+    lethe_arena_free(a);
+    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(d);
+    if (e == LETHE_OK) *out = claims;
+    return e;
+}
+
+/* --- writing --- */
+
+lethe_err lethe_files_json(lethe_ctx *ctx, int dirfd, const char *const *names, size_t n, lethe_json_doc *doc,
+                           lethe_json **out)
+{
+    lethe_json *files = lethe_json_array(doc);
+    for (size_t i = 0; i < n; i++) {
+        char hex[65];
+        uint64_t size;
+        LETHE_TRY(lethe_file_digest(ctx, dirfd, names[i], hex, &size));
+        lethe_json *file = lethe_json_object(doc);
+        lethe_set_text(doc, file, "name", names[i]);
+        lethe_set_int(doc, file, "bytes", size);
+        lethe_set_text(doc, file, "blake2b", hex);
+        lethe_json_push(doc, files, file);
+    }
+    *out = files;
+    return LETHE_OK;
+}
+
+lethe_err lethe_manifest_write(lethe_ctx *ctx, lethe_folder *folder, const lethe_json *manifest)
+{
+    size_t n;
+    lethe_sink *sink;
+    char *text = lethe_json_write(manifest, 2, &n);
+    if (!text) return lethe_no_memory(lethe_ctx_diag(ctx));
+    lethe_err e = lethe_sink_in(lethe_ctx_diag(ctx), folder, LETHE_MANIFEST, &sink);
+    if (e == LETHE_OK) {
+        e = lethe_sink_write(sink, text, n);
+        if (e == LETHE_OK) e = lethe_sink_write(sink, "\n", 1);
+        if (e == LETHE_OK)
+            e = lethe_sink_commit(sink);
+        else
+            lethe_sink_abort(sink);
+    }
+    lethe_json_text_free(text);
+    return e;
+}
+
+/* --- reading --- */
+
+/* The only names that a release may hold; anything else in a manifest is a forgery. */
+static bool is_release_file(lethe_str name)
+{
+    static const char *const names[] = {"data.tsv", "data.txt", "data.csv", "taxonomy.tsv", "sensitive.txt", "report.html"};
+    for (size_t i = 0; i < LETHE_COUNT(names); i++)
+        if (lethe_str_eq(name, lethe_str_of(names[i]))) return true;
+    return false;
+}
+
+static lethe_err manifest_fault(lethe_diag *d, const char *what)
+{
+    return lethe_fail_at(d, LETHE_EINPUT, LETHE_MANIFEST, 0, 0, "not a manifest of lethe: %s", what);
+}
+
+static lethe_err check_members(lethe_diag *d, const lethe_json *m)
+{
+    static const struct {
+        const char *name;
+        lethe_json_type kind;
+    } wanted[] = {
+        {"lethe", LETHE_JSON_TEXT},    {"steps", LETHE_JSON_ARRAY},   {"claims", LETHE_JSON_ARRAY},
+        {"files", LETHE_JSON_ARRAY},   {"counts", LETHE_JSON_OBJECT}, {"metrics", LETHE_JSON_OBJECT},
+        {"verdict", LETHE_JSON_OBJECT}, {"caveats", LETHE_JSON_ARRAY},
+    };
+    if (lethe_json_kind(m) != LETHE_JSON_OBJECT) return manifest_fault(d, "it is no object");
+    for (size_t i = 0; i < LETHE_COUNT(wanted); i++)
+        if (lethe_json_kind(lethe_json_get(m, wanted[i].name)) != wanted[i].kind)
+            return lethe_fail_at(d, LETHE_EINPUT, LETHE_MANIFEST, 0, 0, "not a manifest of lethe: '%s' is missing or of another kind",
+                                 wanted[i].name);
+    if (lethe_json_count(m) != LETHE_COUNT(wanted)) return manifest_fault(d, "it has members that it should not have");
+    return LETHE_OK;
+}
+
+static lethe_err check_files(lethe_diag *d, const lethe_json *files)
+{
+    size_t n = lethe_json_count(files);
+    if (n == 0) return manifest_fault(d, "it names no file");
+    for (size_t i = 0; i < n; i++) {
+        const lethe_json *file = lethe_json_at(files, i);
+        lethe_str name = lethe_json_text(lethe_json_get(file, "name"));
+        if (!is_release_file(name)) return manifest_fault(d, "it names a file that no release holds");
+        if (lethe_json_kind(lethe_json_get(file, "bytes")) != LETHE_JSON_INT ||
+            lethe_json_text(lethe_json_get(file, "blake2b")).n != 64)
+            return manifest_fault(d, "a file lacks its size or digest");
+        for (size_t j = 0; j < i; j++)
+            if (lethe_str_eq(name, lethe_json_text(lethe_json_get(lethe_json_at(files, j), "name"))))
+                return manifest_fault(d, "it names a file twice");
+    }
+    return LETHE_OK;
+}
+
+lethe_err lethe_manifest_read(lethe_diag *d, int dirfd, lethe_json_doc **doc, lethe_json **out)
+{
+    lethe_json_doc *read = NULL;
+    lethe_json *m = NULL;
+    LETHE_TRY(lethe_json_read_at(d, dirfd, LETHE_MANIFEST, LETHE_MANIFEST_MAX, &read, &m));
+    lethe_err e = check_members(d, m);
+    if (e == LETHE_OK) e = check_files(d, lethe_json_get(m, "files"));
+    if (e == LETHE_OK && lethe_manifest_shape(m) == LETHE_SHAPE_NONE) e = manifest_fault(d, "it names no data file, or several");
+    if (e != LETHE_OK) {
+        lethe_json_doc_free(read);
+        return e;
+    }
+    *doc = read;
+    *out = m;
+    return LETHE_OK;
+}
+
+lethe_shape lethe_manifest_shape(const lethe_json *manifest)
+{
+    static const lethe_shape shapes[] = {LETHE_SHAPE_LOG, LETHE_SHAPE_RECORDS, LETHE_SHAPE_TABLE};
+    const lethe_json *files = lethe_json_get(manifest, "files");
+    lethe_shape found = LETHE_SHAPE_NONE;
+    for (size_t i = 0; i < lethe_json_count(files); i++)
+        for (size_t s = 0; s < LETHE_COUNT(shapes); s++) {
+            lethe_str name = lethe_json_text(lethe_json_get(lethe_json_at(files, i), "name"));
+            if (!lethe_str_eq(name, lethe_str_of(lethe_data_name(shapes[s])))) continue;
+            if (found != LETHE_SHAPE_NONE) return LETHE_SHAPE_NONE;
+            found = shapes[s];
+        }
+    return found;
+}
+
+/* --- replacing --- */
+
+static bool manifest_names(const lethe_json *manifest, const char *name)
+{
+    const lethe_json *files = lethe_json_get(manifest, "files");
+    if (strcmp(name, LETHE_MANIFEST) == 0) return true;
+    for (size_t i = 0; i < lethe_json_count(files); i++)
+        if (lethe_str_eq(lethe_str_of(name), lethe_json_text(lethe_json_get(lethe_json_at(files, i), "name")))) return true;
+    return false;
+}
+
+/* Every entry of the folder is named by the manifest. */
+static lethe_err check_entries(lethe_diag *d, const char *path, int dirfd, const lethe_json *manifest)
+{
+    int fd = openat(dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+    if (!dir) {
+        if (fd >= 0) close(fd);
+        return lethe_fail(d, LETHE_EIO, "cannot read folder '%s'", path);
+    }
+    lethe_err e = LETHE_OK;
+    for (struct dirent *entry; e == LETHE_OK && (entry = readdir(dir));) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+        if (!manifest_names(manifest, entry->d_name))
+            e = lethe_fail(d, LETHE_EUSAGE, "'%s' holds '%s', which its manifest does not name: it stays as it is", path,
+                           entry->d_name);
+    }
+    closedir(dir);
+    return e;
+}
+
+lethe_err lethe_manifest_may_replace(lethe_diag *d, const char *path, int dirfd)
+{
+    lethe_json_doc *doc;
+    lethe_json *manifest;
+    lethe_err e = lethe_manifest_read(NULL, dirfd, &doc, &manifest);
+    if (e == LETHE_ENOMEM) return lethe_no_memory(d);
+    if (e != LETHE_OK)
+        return lethe_fail(d, LETHE_EUSAGE, "'%s' exists and is not a release of lethe: it stays as it is", path);
+    e = check_entries(d, path, dirfd, manifest);
+    lethe_json_doc_free(doc);
+    return e;
+}

@@ -1,0 +1,367 @@
+/* publish.c - rows become what the world may see: pseudonyms, coarse times, cut URLs, in an order that
+ * depends on the published bytes alone (the order of the input is itself identifying). */
+#include "release/release.h"
+#include "core/mem.h"
+#include "io/sorter.h"
+#include "text/normalize.h"
+#include <stdio.h>
+#include <unistd.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+enum {
+    PSEUDONYM_CHARS = 16, /* base32 of 80 bits: among 10^8 users two meet with probability 4e-9 */
+    CACHE_SLOTS = 1 << 14,
+    CACHED_USER_MAX = 40,
+    WRITE_BYTES = 1 << 18,
+};
+
+/* Pseudonyms are keyed BLAKE2b; users come again and again, so the last ones are kept. */
+typedef struct cached_user {
+    uint8_t n; /* 0: empty */
+    char user[CACHED_USER_MAX];
+    char pseudonym[PSEUDONYM_CHARS];
+} cached_user;
+
+typedef struct worker {
+    lethe_buf line, host, pair;
+    cached_user *cache;
+    uint64_t rows, uncut;
+    char pad[64];
+} worker;
+
+struct lethe_publisher {
+    lethe_ctx *ctx;
+    lethe_publishing how;
+    lethe_secret *user_key, *url_key;
+    lethe_sorter *lines;
+    lethe_sorter *pairs; /* owner NUL published, for --map; else NULL */
+    uint64_t cap_bytes;
+    unsigned n_workers;
+    worker *workers;
+};
+
+static lethe_err publisher_init(lethe_publisher *p, const lethe_secret *key)
+{
+    p->workers = lethe_alloc(p->n_workers, sizeof *p->workers);
+    if (!p->workers) return lethe_no_memory(lethe_ctx_diag(p->ctx));
+    memset(p->workers, 0, p->n_workers * sizeof *p->workers);
+    for (unsigned w = 0; w < p->n_workers && !p->how.keep_users; w++) {
+        p->workers[w].cache = lethe_alloc(CACHE_SLOTS, sizeof(cached_user));
+        if (!p->workers[w].cache) return lethe_no_memory(lethe_ctx_diag(p->ctx));
+        memset(p->workers[w].cache, 0, CACHE_SLOTS * sizeof(cached_user));
+    }
+    LETHE_TRY(lethe_secret_derive(key, "user", &p->user_key));
+    LETHE_TRY(lethe_secret_derive(key, "url", &p->url_key));
+    uint64_t for_lines = p->how.map ? p->cap_bytes / 4 * 3 : p->cap_bytes;
+    LETHE_TRY(lethe_sorter_new(p->ctx, LETHE_ORDER_BYTES, for_lines, &p->lines));
+    if (!p->how.map) return LETHE_OK;
+    return lethe_sorter_new(p->ctx, LETHE_ORDER_GROUP, p->cap_bytes / 4, &p->pairs);
+}
+
+lethe_err lethe_publisher_new(lethe_ctx *ctx, const lethe_publishing *how, const lethe_secret *key,
+                              uint64_t cap_bytes, lethe_publisher **out)
+{
+    lethe_publisher *p = lethe_alloc(1, sizeof *p);
+    if (!p) return lethe_no_memory(lethe_ctx_diag(ctx));
+    *p = (lethe_publisher){.ctx = ctx, .how = *how, .cap_bytes = cap_bytes, .n_workers = lethe_ctx_threads(ctx)};
+    lethe_err e = publisher_init(p, key);
+    if (e != LETHE_OK) {
+        lethe_publisher_free(p);
+        return e;
+    }
+    *out = p;
+    return LETHE_OK;
+}
+
+void lethe_publisher_free(lethe_publisher *p)
+{
+    if (!p) return;
+    for (unsigned w = 0; p->workers && w < p->n_workers; w++) {
+        lethe_buf_free(&p->workers[w].line);
+        lethe_buf_free(&p->workers[w].host);
+        lethe_buf_free(&p->workers[w].pair);
+        lethe_free(p->workers[w].cache);
+    }
+    lethe_free(p->workers);
+    lethe_sorter_free(p->lines);
+    lethe_sorter_free(p->pairs);
+    lethe_secret_free(p->user_key);
+    lethe_secret_free(p->url_key);
+    lethe_free(p);
+}
+
+static void pseudonym_make(const lethe_secret *key, lethe_str s, char out[PSEUDONYM_CHARS])
+{
+    static const char digits[] = "abcdefghijklmnopqrstuvwxyz234567";
+    uint8_t mac[16];
+    lethe_secret_mac(key, s, mac, sizeof mac);
+    for (int half = 0; half < 2; half++) { // 5 bytes make 8 digits
+        uint64_t bits = 0;
+        for (int i = 0; i < 5; i++)
+            bits = bits << 8 | mac[5 * half + i];
+        for (int i = 7; i >= 0; i--, bits >>= 5)
+            out[8 * half + i] = digits[bits & 31];
+    }
+}
+
+static lethe_err put_user(lethe_publisher *p, worker *me, lethe_str user)
+{
+    if (p->how.keep_users) return lethe_buf_str(&me->line, user);
+    char fresh[PSEUDONYM_CHARS];
+    if (user.n > CACHED_USER_MAX) {
+        pseudonym_make(p->user_key, user, fresh);
+        return lethe_buf_put(&me->line, fresh, sizeof fresh);
+    }
+    cached_user *c = &me->cache[XXH3_64bits(user.at, user.n) % CACHE_SLOTS];
+    if (c->n != user.n || memcmp(c->user, user.at, user.n) != 0) {
+        pseudonym_make(p->user_key, user, c->pseudonym);
+        c->n = (uint8_t)user.n;
+        memcpy(c->user, user.at, user.n);
+    }
+    return lethe_buf_put(&me->line, c->pseudonym, PSEUDONYM_CHARS);
+}
+
+static lethe_err put_time(lethe_publisher *p, worker *me, int64_t t)
+{
+    char text[20];
+    if (t == LETHE_NO_TIME) return LETHE_OK;
+    size_t n = lethe_time_format(t, (lethe_time_unit)p->how.times, text);
+    return lethe_buf_put(&me->line, text, n);
+}
+
+/* *out = what of the URL is published; empty for none. */
+static lethe_err url_cut(lethe_publisher *p, worker *me, lethe_str url, char id[PSEUDONYM_CHARS], lethe_str *out)
+{
+    *out = (lethe_str){"", 0};
+    if (url.n == 0) return LETHE_OK;
+    switch (p->how.urls) {
+    case LETHE_URLS_KEEP: *out = url; break;
+    case LETHE_URLS_DROP: break;
+    case LETHE_URLS_ID:
+        pseudonym_make(p->url_key, url, id);
+        *out = (lethe_str){id, PSEUDONYM_CHARS};
+        break;
+    case LETHE_URLS_HOST:
+        LETHE_TRY(lethe_url_host(url, &me->host, out));
+        me->uncut += out->n == 0;
+        break;
+    }
+    return LETHE_OK;
+}
+
+/* Rank and URL: a rank without the URL it belongs to would still tell of a click, so it goes too. */
+static lethe_err put_click(lethe_publisher *p, worker *me, const lethe_row *row)
+{
+    char id[PSEUDONYM_CHARS], rank[12];
+    lethe_str url;
+    LETHE_TRY(url_cut(p, me, row->url, id, &url));
+    bool cut_away = p->how.urls == LETHE_URLS_DROP || (url.n == 0 && row->url.n > 0);
+    if (row->rank != LETHE_NO_RANK && !cut_away) {
+        int n = snprintf(rank, sizeof rank, "%u", row->rank);
+        LETHE_TRY(lethe_buf_put(&me->line, rank, (size_t)n));
+    }
+    LETHE_TRY(lethe_buf_put(&me->line, "\t", 1));
+    return lethe_buf_str(&me->line, url);
+}
+
+/* The person and the published name, once the line is made: its first field is that name. */
+static lethe_err put_pair(lethe_publisher *p, worker *me, unsigned w, const lethe_row *row, size_t n_user)
+{
+    me->pair.n = 0;
+    LETHE_TRY(lethe_buf_str(&me->pair, row->owner));
+    LETHE_TRY(lethe_buf_put(&me->pair, "", 1));
+    LETHE_TRY(lethe_buf_put(&me->pair, me->line.at, n_user));
+    return lethe_sorter_put(p->pairs, w, me->pair.at, me->pair.n);
+}
+
+lethe_err lethe_publisher_row(lethe_publisher *p, unsigned w, const lethe_row *row)
+{
+    worker *me = &p->workers[w];
+    me->line.n = 0;
+    LETHE_TRY(put_user(p, me, row->user));
+    size_t n_user = me->line.n;
+    LETHE_TRY(lethe_buf_put(&me->line, "\t", 1));
+    LETHE_TRY(lethe_buf_str(&me->line, row->query));
+    LETHE_TRY(lethe_buf_put(&me->line, "\t", 1));
+    LETHE_TRY(put_time(p, me, row->time));
+    LETHE_TRY(lethe_buf_put(&me->line, "\t", 1));
+    LETHE_TRY(put_click(p, me, row));
+    me->rows++;
+    if (p->pairs) LETHE_TRY(put_pair(p, me, w, row, n_user));
+    return lethe_sorter_put(p->lines, w, me->line.at, me->line.n);
+}
+
+uint64_t lethe_publisher_rows(const lethe_publisher *p)
+{
+    uint64_t n = 0;
+    for (unsigned w = 0; w < p->n_workers; w++)
+        n += p->workers[w].rows;
+    return n;
+}
+
+uint64_t lethe_publisher_uncut(const lethe_publisher *p)
+{
+    uint64_t n = 0;
+    for (unsigned w = 0; w < p->n_workers; w++)
+        n += p->workers[w].uncut;
+    return n;
+}
+
+/* --- sorted lines into a file: every part knows its place before it is sorted --- */
+
+typedef struct writing {
+    lethe_ctx *ctx;
+    lethe_sink *sink; /* or NULL, and then: */
+    int fd;
+    uint64_t *offsets;
+} writing;
+
+static lethe_err write_at(writing *wr, uint64_t offset, const void *bytes, size_t n)
+{
+    if (wr->sink) return lethe_sink_write_at(wr->sink, offset, bytes, n);
+    return lethe_pwrite_all(lethe_ctx_diag(wr->ctx), wr->fd, bytes, n, offset, "temporary file");
+}
+
+static lethe_err write_lines(writing *wr, uint64_t offset, lethe_sorted *it, lethe_buf *buf)
+{
+    lethe_str line;
+    while (lethe_sorted_next(it, &line)) {
+        LETHE_TRY(lethe_buf_str(buf, line));
+        LETHE_TRY(lethe_buf_put(buf, "\n", 1));
+        if (buf->n < WRITE_BYTES) continue;
+        if (lethe_ctx_cancelled(wr->ctx)) return LETHE_ECANCEL;
+        LETHE_TRY(write_at(wr, offset, buf->at, buf->n));
+        offset += buf->n;
+        buf->n = 0;
+    }
+    LETHE_TRY(lethe_sorted_err(it));
+    return buf->n ? write_at(wr, offset, buf->at, buf->n) : LETHE_OK;
+}
+
+static lethe_err write_part(void *arg, size_t part, unsigned w, lethe_sorted *it)
+{
+    writing *wr = arg;
+    (void)w;
+    lethe_buf buf = {0};
+    lethe_err e = write_lines(wr, wr->offsets[part], it, &buf);
+    lethe_buf_free(&buf);
+    return e;
+}
+
+/* Lays the lines of `s` out from `offset` on; *end = where they end. */
+static lethe_err write_sorted(writing *wr, lethe_sorter *s, uint64_t offset, uint64_t *end)
+{
+    size_t n = lethe_sorter_parts(s);
+    wr->offsets = lethe_alloc(n, sizeof *wr->offsets);
+    if (!wr->offsets) return lethe_no_memory(lethe_ctx_diag(wr->ctx));
+    for (size_t i = 0; i < n; i++) {
+        uint64_t records, bytes;
+        lethe_sorter_part_size(s, i, &records, &bytes);
+        wr->offsets[i] = offset;
+        offset += bytes + records;
+    }
+    lethe_err e = lethe_sorter_each(s, write_part, wr);
+    lethe_free(wr->offsets);
+    *end = offset;
+    return e;
+}
+
+lethe_err lethe_publisher_write(lethe_publisher *p, lethe_folder *folder, const char *name)
+{
+    writing wr = {.ctx = p->ctx};
+    uint64_t end;
+    LETHE_TRY(lethe_sink_in(lethe_ctx_diag(p->ctx), folder, name, &wr.sink));
+    lethe_err e = lethe_sink_write_at(wr.sink, 0, LETHE_LOG_HEADER, sizeof LETHE_LOG_HEADER - 1);
+    if (e == LETHE_OK) e = write_sorted(&wr, p->lines, sizeof LETHE_LOG_HEADER - 1, &end);
+    if (e == LETHE_OK) return lethe_sink_commit(wr.sink);
+    lethe_sink_abort(wr.sink);
+    return e;
+}
+
+/* A file's first n bytes onto the sink. */
+static lethe_err copy_out(lethe_ctx *ctx, int fd, uint64_t n, lethe_sink *to)
+{
+    uint8_t *buf = lethe_alloc(WRITE_BYTES, 1);
+    if (!buf) return lethe_no_memory(lethe_ctx_diag(ctx));
+    lethe_err e = LETHE_OK;
+    for (uint64_t at = 0; e == LETHE_OK && at < n;) {
+        size_t piece = (size_t)LETHE_MIN((uint64_t)WRITE_BYTES, n - at);
+        e = lethe_ctx_cancelled(ctx) ? LETHE_ECANCEL
+                                     : lethe_pread_all(lethe_ctx_diag(ctx), fd, buf, piece, at, "temporary file");
+        if (e == LETHE_OK) e = lethe_sink_write(to, buf, piece);
+        at += piece;
+    }
+    lethe_free(buf);
+    return e;
+}
+
+/* Sorted lines of `s` after `head`, by way of a nameless file, so that a pipe sees nothing of a run
+ * that fails. */
+static lethe_err print_sorted(lethe_ctx *ctx, lethe_sorter *s, lethe_str head, lethe_sink *to)
+{
+    writing wr = {.ctx = ctx, .fd = -1};
+    uint64_t end = 0;
+    lethe_diag *d = lethe_ctx_diag(ctx);
+    LETHE_TRY(lethe_spill_open(d, lethe_ctx_spill_dir(ctx), &wr.fd));
+    lethe_err e = head.n ? lethe_pwrite_all(d, wr.fd, head.at, head.n, 0, "temporary file") : LETHE_OK;
+    if (e == LETHE_OK) e = write_sorted(&wr, s, head.n, &end);
+    if (e == LETHE_OK) e = copy_out(ctx, wr.fd, end, to);
+    close(wr.fd);
+    return e;
+}
+
+lethe_err lethe_publisher_print(lethe_publisher *p)
+{
+    lethe_sink *to;
+    LETHE_TRY(lethe_sink_stdout(lethe_ctx_diag(p->ctx), &to));
+    lethe_err e = print_sorted(p->ctx, p->lines, LETHE_LIT(LETHE_LOG_HEADER), to);
+    if (e == LETHE_OK) return lethe_sink_commit(to);
+    lethe_sink_abort(to);
+    return e;
+}
+
+/* --- the map --- */
+
+typedef struct mapping {
+    lethe_sorter *distinct;
+    lethe_buf *last; /* one a worker */
+} mapping;
+
+/* Each pair once, its NUL become a tab. */
+static lethe_err map_part(void *arg, size_t part, unsigned w, lethe_sorted *it)
+{
+    mapping *m = arg;
+    lethe_buf *last = &m->last[w];
+    (void)part;
+    last->n = 0;
+    lethe_str pair;
+    while (lethe_sorted_next(it, &pair)) {
+        char *nul = memchr(pair.at, '\0', pair.n);
+        size_t n_owner = (size_t)(nul - pair.at);
+        if (last->n == pair.n && memcmp(last->at, pair.at, n_owner) == 0 &&
+            memcmp(last->at + n_owner + 1, nul + 1, pair.n - n_owner - 1) == 0)
+            continue;
+        last->n = 0;
+        LETHE_TRY(lethe_buf_str(last, pair));
+        last->at[n_owner] = '\t';
+        LETHE_TRY(lethe_sorter_put(m->distinct, w, last->at, last->n));
+    }
+    return lethe_sorted_err(it);
+}
+
+lethe_err lethe_publisher_map(lethe_publisher *p, lethe_sink *sink)
+{
+    mapping m = {0};
+    lethe_err e = lethe_sorter_new(p->ctx, LETHE_ORDER_BYTES, p->cap_bytes / 4, &m.distinct);
+    m.last = lethe_alloc(p->n_workers, sizeof *m.last);
+    if (m.last) memset(m.last, 0, p->n_workers * sizeof *m.last);
+    if (e == LETHE_OK && !m.last) e = lethe_no_memory(lethe_ctx_diag(p->ctx));
+    if (e == LETHE_OK) e = lethe_sorter_each(p->pairs, map_part, &m);
+    if (e == LETHE_OK) e = print_sorted(p->ctx, m.distinct, (lethe_str){"", 0}, sink);
+    for (unsigned w = 0; m.last && w < p->n_workers; w++)
+        lethe_buf_free(&m.last[w]);
+    lethe_free(m.last);
+    lethe_sorter_free(m.distinct);
+    return e;
+}

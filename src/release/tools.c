@@ -1,0 +1,38 @@
+/* tools.c - what is not a release: a log's profile, a new key. */
+#include "release/release.h"
+#include "core/mem.h"
+#include "measure/measure.h"
+#include <sodium.h>
+
+lethe_err lethe_profile_log(lethe_ctx *ctx, const char *const *inputs, size_t n, const lethe_reading *reading,
+                            lethe_json_doc *doc, lethe_json **report)
+{
+    lethe_log *log;
+    lethe_json *r = lethe_json_object(doc), *metrics = lethe_json_object(doc);
+    lethe_set_text(doc, r, "command", "profile");
+    lethe_json_set(doc, r, "parameters", lethe_json_object(doc));
+    lethe_json_set(doc, r, "metrics", metrics);
+    *report = r;
+    LETHE_TRY(lethe_log_files(ctx, inputs, n, reading, &log));
+    lethe_err e = lethe_profile_measure(ctx, log, doc, metrics);
+    const lethe_read_counts *c = lethe_log_counts(log);
+    lethe_counts counts = {.read = c->lines, .suppressed = c->empty + c->filtered, .rejected = c->rejected};
+    lethe_json_set(doc, r, "counts", lethe_counts_json(doc, &counts));
+    lethe_log_free(log);
+    lethe_report_close(ctx, doc, r);
+    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(lethe_ctx_diag(ctx));
+    return e;
+}
+
+lethe_err lethe_key_new(lethe_ctx *ctx, const char *path, bool force)
+{
+    lethe_sink *sink;
+    uint8_t key[32];
+    LETHE_TRY(lethe_sink_open(lethe_ctx_diag(ctx), path, force ? LETHE_SINK_REPLACE : LETHE_SINK_NEW, 0600, &sink));
+    randombytes_buf(key, sizeof key);
+    lethe_err e = lethe_sink_write(sink, key, sizeof key);
+    sodium_memzero(key, sizeof key);
+    if (e == LETHE_OK) return lethe_sink_commit(sink);
+    lethe_sink_abort(sink);
+    return e;
+}

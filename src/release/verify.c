@@ -1,0 +1,209 @@
+/* verify.c - does a release keep its promise?  The same code looks at a release before it is let out
+ * and at one that came from anywhere. */
+#include "release/release.h"
+#include "check/check.h"
+#include "core/mem.h"
+#include "io/json.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+void lethe_report_close(lethe_ctx *ctx, lethe_json_doc *doc, lethe_json *report)
+{
+    lethe_json *seconds = lethe_json_object(doc);
+    for (size_t i = 0, n = lethe_ctx_phase_count(ctx); i < n; i++) {
+        const char *name;
+        double s;
+        lethe_ctx_phase_at(ctx, i, &name, &s);
+        lethe_json_set(doc, seconds, name, lethe_json_new_real(doc, s));
+    }
+    lethe_json_set(doc, report, "seconds", seconds);
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    lethe_set_int(doc, report, "peak_bytes", (uint64_t)usage.ru_maxrss * 1024);
+}
+
+/* --- the claims --- */
+
+static lethe_json *reason(lethe_json_doc *doc, const char *text)
+{
+    lethe_json *why = lethe_json_object(doc);
+    lethe_set_text(doc, why, "reason", text);
+    return why;
+}
+
+/* A check that cannot decide is a check that failed; only what would stop any work is passed on. */
+static lethe_err claim_check(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc, bool *holds,
+                             lethe_json **why)
+{
+    const lethe_notion *notion = lethe_notion_find(lethe_json_text(lethe_json_get(claim, "notion")));
+    *holds = false;
+    *why = NULL;
+    if (!notion || !(notion->shapes & p->shape)) {
+        *why = reason(doc, notion ? "the notion does not fit the data" : "the notion is not known");
+        return LETHE_OK;
+    }
+    bool yes = false;
+    lethe_err e = notion->check(p, claim, doc, &yes, why);
+    if (e == LETHE_ECANCEL || e == LETHE_ENOMEM) return e;
+    if (e != LETHE_OK) *why = reason(doc, e == LETHE_EINPUT ? "the published data or the claim is malformed" : "the check did not finish");
+    *holds = e == LETHE_OK && yes;
+    return LETHE_OK;
+}
+
+lethe_err lethe_claims_check(lethe_published *p, const lethe_json *claims, lethe_json_doc *doc, lethe_json **verdict)
+{
+    lethe_json *checks = lethe_json_array(doc), *all = lethe_json_object(doc);
+    bool every = lethe_json_count(claims) > 0; // a release without a promise is no release
+    for (size_t i = 0; i < lethe_json_count(claims); i++) {
+        const lethe_json *claim = lethe_json_at(claims, i);
+        bool holds;
+        lethe_json *why, *check = lethe_json_copy(doc, claim);
+        LETHE_TRY(claim_check(p, claim, doc, &holds, &why));
+        lethe_json_set(doc, check, "holds", lethe_json_new_bool(doc, holds));
+        if (!holds && why) lethe_json_set(doc, check, "counterexample", why);
+        lethe_json_push(doc, checks, check);
+        every = every && holds;
+    }
+    lethe_json_set(doc, all, "holds", lethe_json_new_bool(doc, every));
+    lethe_json_set(doc, all, "checks", checks);
+    if (lethe_json_failed(doc)) return lethe_no_memory(lethe_ctx_diag(p->ctx));
+    *verdict = all;
+    return every ? LETHE_OK : LETHE_ENO;
+}
+
+/* --- the files and the manifest --- */
+
+static lethe_err refuse(lethe_diag *d, lethe_json_doc *doc, lethe_json **why, const char *text)
+{
+    *why = reason(doc, text);
+    return lethe_fail(d, LETHE_ENO, "%s", text);
+}
+
+static lethe_err digests_check(lethe_published *p, lethe_json_doc *doc, lethe_json **why)
+{
+    lethe_diag *d = lethe_ctx_diag(p->ctx);
+    const lethe_json *files = lethe_json_get(p->manifest, "files");
+    for (size_t i = 0; i < lethe_json_count(files); i++) {
+        const lethe_json *file = lethe_json_at(files, i);
+        lethe_str name = lethe_json_text(lethe_json_get(file, "name"));
+        char copy[32], hex[65]; // the manifest was read: its names are our own, and short
+        memcpy(copy, name.at, name.n);
+        copy[name.n] = '\0';
+        uint64_t size;
+        LETHE_TRY(lethe_file_digest(p->ctx, p->dirfd, copy, hex, &size));
+        bool same = (int64_t)size == lethe_json_int(lethe_json_get(file, "bytes")) &&
+                    lethe_str_eq(lethe_str_of(hex), lethe_json_text(lethe_json_get(file, "blake2b")));
+        if (same) continue;
+        *why = reason(doc, "a file is not the one that the manifest describes");
+        lethe_set_text(doc, *why, "file", copy);
+        return lethe_fail(d, LETHE_ENO, "'%s' is not the file that the manifest describes", copy);
+    }
+    return LETHE_OK;
+}
+
+static bool json_same(const lethe_json *a, const lethe_json *b)
+{
+    size_t n, m;
+    char *x = lethe_json_write(a, 0, &n), *y = lethe_json_write(b, 0, &m);
+    bool same = x && y && n == m && memcmp(x, y, n) == 0;
+    lethe_json_text_free(x);
+    lethe_json_text_free(y);
+    return same;
+}
+
+static lethe_err count_row(void *arg, unsigned w, const lethe_row *row)
+{
+    (void)arg, (void)w, (void)row;
+    return LETHE_OK;
+}
+
+/* Rows of the data file, as lines that parse. */
+static lethe_err rows_count(lethe_published *p, uint64_t *rows)
+{
+    lethe_log *log;
+    LETHE_TRY(lethe_log_published(p->ctx, p->dirfd, lethe_data_name(p->shape), &log));
+    lethe_err e = lethe_log_walk(p->ctx, log, &(lethe_row_visitor){.row = count_row});
+    *rows = lethe_log_counts(log)->rows;
+    lethe_log_free(log);
+    return e;
+}
+
+/* Does the manifest agree with itself, with its steps and with the data? */
+static lethe_err manifest_check(lethe_published *p, lethe_json_doc *doc, lethe_json **why)
+{
+    lethe_diag *d = lethe_ctx_diag(p->ctx);
+    const lethe_json *m = p->manifest, *counts = lethe_json_get(m, "counts");
+    lethe_json *promised;
+    lethe_err e = lethe_manifest_claims(d, m, doc, &promised);
+    if (e == LETHE_EINPUT) return refuse(d, doc, why, "the manifest's steps are not steps of lethe");
+    LETHE_TRY(e);
+    if (!json_same(promised, lethe_json_get(m, "claims")))
+        return refuse(d, doc, why, "the manifest's claims are not what its steps promise");
+    if (!lethe_json_bool(lethe_json_get(lethe_json_get(m, "verdict"), "holds")))
+        return refuse(d, doc, why, "the manifest's own verdict is not that the promise holds");
+    int64_t read = lethe_json_int(lethe_json_get(counts, "read"));
+    int64_t published = lethe_json_int(lethe_json_get(counts, "published"));
+    int64_t rest = lethe_json_int(lethe_json_get(counts, "suppressed")) + lethe_json_int(lethe_json_get(counts, "rejected"));
+    if (read != published + rest) return refuse(d, doc, why, "the manifest's counts do not add up");
+    if (p->shape != LETHE_SHAPE_LOG) return LETHE_OK;
+    uint64_t rows;
+    e = rows_count(p, &rows);
+    if (e == LETHE_EINPUT) return refuse(d, doc, why, "the published data is malformed");
+    LETHE_TRY(e);
+    if ((int64_t)rows != published) return refuse(d, doc, why, "the manifest counts other rows than the data holds");
+    return LETHE_OK;
+}
+
+static lethe_err verify_open(lethe_published *p, lethe_json_doc *doc, lethe_json *report)
+{
+    lethe_json *why = NULL, *verdict = NULL, *metrics = lethe_json_object(doc);
+    lethe_ctx_phase(p->ctx, "digests", 0);
+    lethe_err e = digests_check(p, doc, &why);
+    lethe_ctx_phase(p->ctx, "checking", 0);
+    if (e == LETHE_OK) e = manifest_check(p, doc, &why);
+    if (e == LETHE_OK) e = lethe_claims_check(p, lethe_json_get(p->manifest, "claims"), doc, &verdict);
+    if (e != LETHE_OK && e != LETHE_ENO) return e;
+    if (!verdict) {
+        verdict = lethe_json_object(doc);
+        lethe_json_set(doc, verdict, "holds", lethe_json_new_bool(doc, false));
+    }
+    for (size_t i = 0; e == LETHE_ENO && !why && i < lethe_json_count(lethe_json_get(verdict, "checks")); i++) {
+        const lethe_json *first = lethe_json_get(lethe_json_at(lethe_json_get(verdict, "checks"), i), "counterexample");
+        if (first) why = lethe_json_copy(doc, first);
+    }
+    lethe_json_set(doc, metrics, "holds", lethe_json_new_bool(doc, e == LETHE_OK));
+    if (why) lethe_json_set(doc, metrics, "counterexample", why);
+    lethe_json_set(doc, report, "metrics", metrics);
+    lethe_json_set(doc, report, "verdict", verdict);
+    return e;
+}
+
+lethe_err lethe_release_verify(lethe_ctx *ctx, const char *folder, const char *results, lethe_json_doc *doc,
+                               lethe_json **report)
+{
+    static const char *const from_manifest[] = {"claims", "caveats", "counts"};
+    lethe_diag *d = lethe_ctx_diag(ctx);
+    lethe_json_doc *manifest_doc = NULL;
+    lethe_json *manifest, *r = lethe_json_object(doc);
+    lethe_published p = {.ctx = ctx, .results = results};
+    p.dirfd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (p.dirfd < 0) return lethe_fail(d, LETHE_EIO, "cannot open folder '%s': %s", folder, strerror(errno));
+    *report = r;
+    lethe_set_text(doc, r, "command", "verify");
+    lethe_json_set(doc, r, "parameters", lethe_json_object(doc));
+    lethe_err e = lethe_manifest_read(d, p.dirfd, &manifest_doc, &manifest);
+    if (e == LETHE_OK) {
+        p.manifest = manifest;
+        p.shape = lethe_manifest_shape(manifest);
+        for (size_t i = 0; i < LETHE_COUNT(from_manifest); i++)
+            lethe_json_set(doc, r, from_manifest[i], lethe_json_copy(doc, lethe_json_get(manifest, from_manifest[i])));
+        e = verify_open(&p, doc, r);
+        lethe_json_doc_free(manifest_doc);
+    }
+    close(p.dirfd);
+    lethe_report_close(ctx, doc, r);
+    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(d);
+    return e;
+}

@@ -1,0 +1,142 @@
+/* The host of a clicked URL.  Whoever publishes hosts trusts that nothing of path, query or user is
+ * left in them, so what is not plainly a host gives nothing (RFC 3986, section 3.2; RFC 1123). */
+#include "text/normalize.h"
+
+#define HOST_MAX 253 /* RFC 1035, section 2.3.4 */
+#define LABEL_MAX 63
+#define PORT_DIGITS 5
+
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c; }
+static bool is_letter(char c) { return lower(c) >= 'a' && lower(c) <= 'z'; }
+
+static lethe_str cut(lethe_str s, size_t from, size_t to)
+{
+    return (lethe_str){s.at + from, to - from};
+}
+
+/* Browsers take a backslash for a slash, so it ends the authority too. */
+static lethe_str authority_of(lethe_str s)
+{
+    size_t i = 0;
+    while (i < s.n && s.at[i] != '/' && s.at[i] != '\\' && s.at[i] != '?' && s.at[i] != '#')
+        i++;
+    return cut(s, 0, i);
+}
+
+static bool is_port(lethe_str s)
+{
+    for (size_t i = 0; i < s.n; i++)
+        if (!is_digit(s.at[i])) return false;
+    return s.n <= PORT_DIGITS;
+}
+
+/* What follows "scheme://", or all of it where there is no scheme; false for a scheme without an
+ * authority (mailto:, data:, javascript:). */
+static bool after_scheme(lethe_str s, lethe_str *rest)
+{
+    *rest = s;
+    if (s.n >= 2 && s.at[0] == '/' && s.at[1] == '/') {
+        *rest = cut(s, 2, s.n);
+        return true;
+    }
+    if (s.n == 0 || !is_letter(s.at[0])) return true;
+    size_t i = 1;
+    while (i < s.n && (is_letter(s.at[i]) || is_digit(s.at[i]) || strchr("+.-", s.at[i])) &&
+           s.at[i] != '\0')
+        i++;
+    if (i == s.n || s.at[i] != ':') return true;
+    if (s.n - i >= 3 && s.at[i + 1] == '/' && s.at[i + 2] == '/') {
+        *rest = cut(s, i + 3, s.n);
+        return true;
+    }
+    lethe_str port = authority_of(cut(s, i + 1, s.n));
+    return port.n > 0 && is_port(port); // "host:80/path"
+}
+
+/* Takes user and port off an authority; false: not to be told for sure. */
+static bool bare_host(lethe_str *host)
+{
+    lethe_str s = *host;
+    for (size_t i = s.n; i > 0; i--) {
+        if (s.at[i - 1] == '@') {
+            s = cut(s, i, s.n);
+            break;
+        }
+    }
+    size_t end = 0;
+    if (s.n > 0 && s.at[0] == '[') {
+        while (end < s.n && s.at[end] != ']')
+            end++;
+        if (end == s.n) return false;
+        end++;
+    } else {
+        while (end < s.n && s.at[end] != ':')
+            end++;
+    }
+    if (end < s.n && (s.at[end] != ':' || !is_port(cut(s, end + 1, s.n)))) return false;
+    *host = cut(s, 0, end);
+    return true;
+}
+
+/* "[::1]": hexadecimal digits, colons and dots, with at least two colons. */
+static bool is_ipv6(lethe_str s)
+{
+    size_t colons = 0;
+    if (s.n < 4 || s.n > 47 || s.at[0] != '[' || s.at[s.n - 1] != ']') return false;
+    for (size_t i = 1; i + 1 < s.n; i++) {
+        char c = lower(s.at[i]);
+        colons += c == ':';
+        if (!is_digit(c) && !(c >= 'a' && c <= 'f') && c != ':' && c != '.') return false;
+    }
+    return colons >= 2;
+}
+
+/* Labels of letters, digits, '-' and '_', parted by single dots. */
+static bool is_name(lethe_str s)
+{
+    size_t label = 0;
+    if (s.n == 0 || s.n > HOST_MAX) return false;
+    for (size_t i = 0; i < s.n; i++) {
+        char c = s.at[i];
+        if (c == '.') {
+            if (label == 0) return false;
+            label = 0;
+            continue;
+        }
+        if (!is_letter(c) && !is_digit(c) && c != '-' && c != '_') return false;
+        if (++label > LABEL_MAX) return false;
+    }
+    return label > 0;
+}
+
+static bool host_of(lethe_str url, lethe_str *host)
+{
+    lethe_str s;
+    if (!after_scheme(url, &s)) return false;
+    s = authority_of(s);
+    if (!bare_host(&s)) return false;
+    if (s.n > 1 && s.at[s.n - 1] == '.') s.n--; // the root's dot says nothing
+    *host = s;
+    return is_ipv6(s) || is_name(s);
+}
+
+lethe_err lethe_url_host(lethe_str in, lethe_buf *buf, lethe_str *out)
+{
+    buf->n = 0;
+    lethe_str s;
+    if (!host_of(in, &s)) s = (lethe_str){in.at, 0};
+    bool changes = false;
+    for (size_t i = 0; i < s.n; i++)
+        changes |= lower(s.at[i]) != s.at[i];
+    if (!changes) {
+        *out = s;
+        return LETHE_OK;
+    }
+    LETHE_TRY(lethe_buf_reserve(buf, s.n));
+    for (size_t i = 0; i < s.n; i++)
+        buf->at[i] = (uint8_t)lower(s.at[i]);
+    buf->n = s.n;
+    *out = (lethe_str){(const char *)buf->at, buf->n};
+    return LETHE_OK;
+}
