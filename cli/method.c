@@ -39,7 +39,7 @@ static void print_claim(const lethe_json *claim)
         lethe_str name = lethe_json_name(claim, i);
         size_t n;
         char *text = lethe_json_write(lethe_json_at(claim, i), 0, &n);
-        if (text && memcmp(name.at, "notion", name.n < 6 ? name.n : 6) != 0) fprintf(stderr, " %.*s=%s", (int)name.n, name.at, text);
+        if (text && !(name.n == 6 && memcmp(name.at, "notion", 6) == 0)) fprintf(stderr, " %.*s=%s", (int)name.n, name.at, text);
         lethe_json_text_free(text);
     }
     fputs(": holds, checked on the written bytes\n", stderr);

@@ -60,8 +60,8 @@ static inline uint32_t lethe_be32_get(const uint8_t *p)
  * space, within the type's range; false otherwise, and *out is untouched. */
 bool lethe_parse_u64(lethe_str s, uint64_t *out);
 bool lethe_parse_i64(lethe_str s, int64_t *out);
-bool lethe_parse_real(lethe_str s, double *out); /* finite decimal, '.' whatever the locale */
-bool lethe_parse_size(lethe_str s, uint64_t *out);     /* 200M, 16M, 4G, 512K, 1000: binary units */
+bool lethe_parse_real(lethe_str s, double *out);   /* finite decimal, '.' whatever the locale */
+bool lethe_parse_size(lethe_str s, uint64_t *out); /* 200M, 16M, 4G, 512K, 1000: binary units */
 bool lethe_parse_duration(lethe_str s, int64_t *out_s); /* 90s, 60m, 1h, 2d, 1w; bare number: s */
 
 #endif

@@ -27,12 +27,12 @@ void lethe_ctx_phase_at(const lethe_ctx *ctx, size_t i, const char **name, doubl
 
 /* --- messages --- */
 
-/* Says what failed and hands `e` back: `return lethe_fail(d, LETHE_EIO, "cannot open '%s': %s", ..)`.
- * `d` may be NULL.  Text: lower case, fault first, no full stop. */
+/* Says what failed and hands `e` back: `return lethe_fail(d, LETHE_EIO, "cannot open '%s': %s",
+ * ..)`. `d` may be NULL.  Text: lower case, fault first, no full stop. */
 LETHE_PRINTF(3, 4) lethe_err lethe_fail(lethe_diag *d, lethe_err e, const char *fmt, ...);
 LETHE_PRINTF(6, 7)
-lethe_err lethe_fail_at(lethe_diag *d, lethe_err e, const char *file, uint64_t line, uint32_t column,
-                        const char *fmt, ...);
+lethe_err lethe_fail_at(lethe_diag *d, lethe_err e, const char *file, uint64_t line,
+                        uint32_t column, const char *fmt, ...);
 LETHE_PRINTF(2, 3) void lethe_warn(lethe_diag *d, const char *fmt, ...);
 LETHE_PRINTF(2, 3) void lethe_note(lethe_diag *d, const char *fmt, ...);
 void lethe_say(lethe_diag *d, const lethe_message *m);

@@ -16,13 +16,18 @@ enum { TEXT_BYTES = 6 << 10 };
 int lethe_exit_status(lethe_err e)
 {
     switch (e) {
-    case LETHE_OK: return 0;
-    case LETHE_ENO: return 1;
-    case LETHE_EUSAGE: return 2;
-    case LETHE_EINPUT: return 3;
+    case LETHE_OK:
+        return 0;
+    case LETHE_ENO:
+        return 1;
+    case LETHE_EUSAGE:
+        return 2;
+    case LETHE_EINPUT:
+        return 3;
     case LETHE_EIO:
     case LETHE_ENOMEM:
-    case LETHE_ECANCEL: break;
+    case LETHE_ECANCEL:
+        break;
     }
     return 4;
 }
@@ -30,13 +35,20 @@ int lethe_exit_status(lethe_err e)
 const char *lethe_err_name(lethe_err e)
 {
     switch (e) {
-    case LETHE_OK: return "ok";
-    case LETHE_ENO: return "no";
-    case LETHE_EUSAGE: return "bad usage";
-    case LETHE_EINPUT: return "bad input";
-    case LETHE_EIO: return "system failure";
-    case LETHE_ENOMEM: return "out of memory";
-    case LETHE_ECANCEL: return "cancelled";
+    case LETHE_OK:
+        return "ok";
+    case LETHE_ENO:
+        return "no";
+    case LETHE_EUSAGE:
+        return "bad usage";
+    case LETHE_EINPUT:
+        return "bad input";
+    case LETHE_EIO:
+        return "system failure";
+    case LETHE_ENOMEM:
+        return "out of memory";
+    case LETHE_ECANCEL:
+        return "cancelled";
     }
     return "unknown";
 }
@@ -74,7 +86,7 @@ static size_t plain_at(const uint8_t *p, size_t n)
     if (p[0] < 0xc2 || p[0] > 0xf4 || len > n) return 0;
     for (size_t i = 1; i < len; i++)
         if ((p[i] & 0xc0) != 0x80) return 0;
-    if (p[0] == 0xc2 && p[1] < 0xa0) return 0;                                   // C1
+    if (p[0] == 0xc2 && p[1] < 0xa0) return 0;                                    // C1
     if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xf0 && p[1] < 0x90)) return 0; // overlong
     if ((p[0] == 0xed && p[1] > 0x9f) || (p[0] == 0xf4 && p[1] > 0x8f)) return 0; // no such
     return len;
@@ -83,10 +95,10 @@ static size_t plain_at(const uint8_t *p, size_t n)
 static size_t escape_at(uint8_t c, char out[4])
 {
     static const char hex[] = "0123456789abcdef";
-    const char *at = memchr("\n\r\t", c, 3);
+    const char short_of = c == '\n' ? 'n' : c == '\r' ? 'r' : c == '\t' ? 't' : 0;
     out[0] = '\\';
-    out[1] = c == '\n' ? 'n' : c == '\r' ? 'r' : c == '\t' ? 't' : 'x';
-    if (at) return 2;
+    out[1] = short_of ? short_of : 'x';
+    if (short_of) return 2;
     out[2] = hex[c >> 4];
     out[3] = hex[c & 15];
     return 4;
@@ -159,8 +171,8 @@ lethe_err lethe_fail(lethe_diag *d, lethe_err e, const char *fmt, ...)
     return e;
 }
 
-lethe_err lethe_fail_at(lethe_diag *d, lethe_err e, const char *file, uint64_t line, uint32_t column,
-                        const char *fmt, ...)
+lethe_err lethe_fail_at(lethe_diag *d, lethe_err e, const char *file, uint64_t line,
+                        uint32_t column, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);

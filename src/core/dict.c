@@ -275,6 +275,6 @@ size_t lethe_dict_bytes(const lethe_dict *d)
 {
     size_t slots = sizeof *d->slots << d->bits;
     size_t begins = d->n_segments ? d->cap_first + (d->n_segments - 1) * SEGMENT : 0;
-    return sizeof *d + slots + begins * sizeof(uint8_t *) +
-           d->cap_segments * sizeof *d->segments + lethe_arena_bytes(d->strings);
+    return sizeof *d + slots + begins * sizeof(uint8_t *) + d->cap_segments * sizeof *d->segments +
+           lethe_arena_bytes(d->strings);
 }

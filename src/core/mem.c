@@ -215,7 +215,7 @@ void *lethe_arena_grow(lethe_arena *a, void *p, size_t old_bytes, size_t new_byt
     block **link = p && old_bytes >= LARGE - ALIGN ? own_link(a, p) : NULL;
     if (link) return grow_own(a, link, bytes);
     void *q = lethe_arena_get(a, 1, new_bytes);
-    if (q && old_bytes) memcpy(q, p, old_bytes);
+    if (q && p) memcpy(q, p, old_bytes);
     return q;
 }
 
@@ -278,7 +278,8 @@ void lethe_buf_free(lethe_buf *b)
     *b = (lethe_buf){0};
 }
 
-/* Makes room in a row of `*cap` things of `size` bytes at `at`; NULL: no memory, nothing changed. */
+/* Makes room in a row of `*cap` things of `size` bytes at `at`; NULL: no memory, nothing changed.
+ */
 static void *row_reserve(lethe_arena *a, void *at, size_t n, size_t more, size_t *cap, size_t size)
 {
     size_t need, bytes;

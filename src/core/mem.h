@@ -24,7 +24,7 @@ bool lethe_alloc_allowed(void);
 typedef struct lethe_arena lethe_arena;
 lethe_arena *lethe_arena_new(void); /* NULL: no memory */
 void lethe_arena_free(lethe_arena *a);
-void lethe_arena_reset(lethe_arena *a); /* keeps the largest block for reuse */
+void lethe_arena_reset(lethe_arena *a);         /* keeps the largest block for reuse */
 size_t lethe_arena_bytes(const lethe_arena *a); /* reserved from the system */
 
 /* `n` objects of `size` bytes, aligned to 16, zeroed; NULL: no memory, or overflow. */
@@ -34,8 +34,8 @@ void *lethe_arena_get(lethe_arena *a, size_t n, size_t size);
 /* Makes the last thing got from `a` larger in place if it can; false if it cannot. */
 bool lethe_arena_extend(lethe_arena *a, void *p, size_t old_bytes, size_t new_bytes);
 
-/* Makes `p` (got from `a` with `old_bytes`, or NULL) larger, in place if it can, else moved; the new
- * bytes are zero.  What has a block of its own takes it along, so that nothing is left behind.
+/* Makes `p` (got from `a` with `old_bytes`, or NULL) larger, in place if it can, else moved; the
+ * new bytes are zero.  What has a block of its own takes it along, so that nothing is left behind.
  * NULL: no memory, and p is still valid. */
 void *lethe_arena_grow(lethe_arena *a, void *p, size_t old_bytes, size_t new_bytes);
 
@@ -63,7 +63,9 @@ typedef struct lethe_u64s {
     uint64_t *at;
     size_t n, cap;
 } lethe_u64s;
-LETHE_MUST_CHECK lethe_err lethe_u32s_append(lethe_arena *a, lethe_u32s *v, const uint32_t *p, size_t n);
-LETHE_MUST_CHECK lethe_err lethe_u64s_append(lethe_arena *a, lethe_u64s *v, const uint64_t *p, size_t n);
+LETHE_MUST_CHECK lethe_err lethe_u32s_append(lethe_arena *a, lethe_u32s *v, const uint32_t *p,
+                                             size_t n);
+LETHE_MUST_CHECK lethe_err lethe_u64s_append(lethe_arena *a, lethe_u64s *v, const uint64_t *p,
+                                             size_t n);
 
 #endif

@@ -77,12 +77,12 @@ bool lethe_parse_real(lethe_str s, double *out)
 
 bool lethe_parse_size(lethe_str s, uint64_t *out)
 {
-    static const char units[] = "kmgt";
+    static const char units[] = {'k', 'm', 'g', 't'};
     uint64_t v;
     size_t n = take_digits(s, &v);
     if (n == 0) return false;
     s = skip(s, n);
-    const char *unit = s.n ? memchr(units, s.at[0] | 0x20, 4) : NULL;
+    const char *unit = s.n ? memchr(units, s.at[0] | 0x20, sizeof units) : NULL;
     if (unit) {
         unsigned shift = 10 * (unsigned)(unit - units + 1);
         if (v > UINT64_MAX >> shift) return false;

@@ -23,14 +23,14 @@ typedef struct worker {
 
 struct lethe_pool {
     pthread_mutex_t lock;
-    pthread_cond_t work;  /* a loop was opened, or the end has come */
-    pthread_cond_t idle;  /* the last worker has left the loop */
-    loop *open;           /* what workers may join; NULL: nothing */
-    uint64_t n_loops;     /* so that nobody joins a loop twice */
-    unsigned n_inside;    /* workers in a loop, the caller not counted */
+    pthread_cond_t work; /* a loop was opened, or the end has come */
+    pthread_cond_t idle; /* the last worker has left the loop */
+    loop *open;          /* what workers may join; NULL: nothing */
+    uint64_t n_loops;    /* so that nobody joins a loop twice */
+    unsigned n_inside;   /* workers in a loop, the caller not counted */
     bool busy, quit;
-    unsigned n_threads;   /* the caller's counted */
-    worker workers[];     /* n_threads - 1 */
+    unsigned n_threads; /* the caller's counted */
+    worker workers[];   /* n_threads - 1 */
 };
 
 /* Items are taken in rising order: when i is taken, all below it have been taken too, and whoever
@@ -78,7 +78,8 @@ static void *worker_main(void *arg)
  * stay open, or the system would end the process without a word. */
 static void block_signals(sigset_t *old)
 {
-    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS, SIGPROF};
+    static const int faults[] = {SIGSEGV, SIGBUS,  SIGFPE, SIGILL,
+                                 SIGTRAP, SIGABRT, SIGSYS, SIGPROF};
     sigset_t all;
     sigfillset(&all);
     for (size_t i = 0; i < LETHE_COUNT(faults); i++)

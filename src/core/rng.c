@@ -111,7 +111,8 @@ lethe_rng lethe_rng_stream(const lethe_secret *s, const char *label, uint64_t in
     uint8_t le[8];
     crypto_generichash_blake2b_state h;
     put_le64(le, index);
-    crypto_generichash_blake2b_init_salt_personal(&h, s->key, KEY_BYTES, KEY_BYTES, NULL, for_stream);
+    crypto_generichash_blake2b_init_salt_personal(&h, s->key, KEY_BYTES, KEY_BYTES, NULL,
+                                                  for_stream);
     crypto_generichash_blake2b_update(&h, (const uint8_t *)"stream", 6);
     crypto_generichash_blake2b_update(&h, (const uint8_t *)label, strlen(label) + 1);
     crypto_generichash_blake2b_update(&h, le, sizeof le);

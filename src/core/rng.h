@@ -12,11 +12,13 @@ LETHE_MUST_CHECK lethe_err lethe_secret_from_bytes(const uint8_t bytes[32], leth
 void lethe_secret_free(lethe_secret *s);
 /* A secret for one purpose: keyed BLAKE2b of `label` under `s`, personalised, so that no mac of any
  * text equals it. */
-LETHE_MUST_CHECK lethe_err lethe_secret_derive(const lethe_secret *s, const char *label, lethe_secret **out);
+LETHE_MUST_CHECK lethe_err lethe_secret_derive(const lethe_secret *s, const char *label,
+                                               lethe_secret **out);
 /* out (16 to 64 bytes) = keyed BLAKE2b of `msg`. */
 void lethe_secret_mac(const lethe_secret *s, lethe_str msg, uint8_t *out, size_t n_out);
 
-/* A stream of numbers (the ChaCha20 keystream, little-endian; plain data, copy it at will); two streams of one key with another label or index have nothing in common. */
+/* A stream of numbers (the ChaCha20 keystream, little-endian; plain data, copy it at will); two
+ * streams of one key with another label or index have nothing in common. */
 typedef struct lethe_rng {
     uint8_t key[32];
     uint64_t block; /* the next one to draw */

@@ -5,9 +5,9 @@
 
 /* --- where a record ends --- */
 
-/* Outside quotes a quote opens only after a delimiter or at the start of the record: bytes other than
- * quotes and LFs need no look but for the one before a quote.  A quote inside quotes closes; if the
- * next byte is a quote too, the pair was an escape, and we are inside again. */
+/* Outside quotes a quote opens only after a delimiter or at the start of the record: bytes other
+ * than quotes and LFs need no look but for the one before a quote.  A quote inside quotes closes;
+ * if the next byte is a quote too, the pair was an escape, and we are inside again. */
 size_t lethe_csv_scan(lethe_csv_state *st, char delimiter, const char *p, size_t n)
 {
     if (n == 0) return 0;
@@ -83,8 +83,10 @@ static lethe_err split(const char *p, const char *stop, char delimiter, lethe_bu
         if (p < stop && *p == '"') {
             bool escapes;
             const char *quote = closing_quote(p + 1, stop, &escapes);
-            if (!quote) *fault = LETHE_CSV_OPEN_QUOTE;
-            else if (quote + 1 < stop && quote[1] != delimiter) *fault = LETHE_CSV_AFTER_QUOTE;
+            if (!quote)
+                *fault = LETHE_CSV_OPEN_QUOTE;
+            else if (quote + 1 < stop && quote[1] != delimiter)
+                *fault = LETHE_CSV_AFTER_QUOTE;
             if (*fault != LETHE_CSV_OK) return LETHE_OK;
             field = (lethe_str){p + 1, (size_t)(quote - p - 1)};
             if (escapes && *n < max) {
@@ -171,7 +173,8 @@ static uint32_t consistency(lethe_str text, char delimiter, uint32_t *lines)
     bool more = true;
     *lines = 0;
     while (*lines < GUESS_LINES) {
-        if (lethe_csv_next(&c, &none, NULL, 0, &n, &record, &used, &fault, &more) != LETHE_OK) break;
+        if (lethe_csv_next(&c, &none, NULL, 0, &n, &record, &used, &fault, &more) != LETHE_OK)
+            break;
         if (!more || (c.p == c.end && c.end[-1] != '\n' && *lines > 0)) break;
         if (record.n > 0) counts[(*lines)++] = n > 0 ? n - 1 : 0;
     }

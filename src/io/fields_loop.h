@@ -2,8 +2,8 @@
  * Included by fields_tsv.c alone, with LOOP_NAME, LOOP_SCAN, LOOP_CTZ and LOOP_TARGET set: a
  * function for one machine cannot be inlined into one for all, so the text is shared instead. */
 
-/* One mark.  The barrier keeps the compiler from gathering eight of them in a vector register, which
- * takes longer than storing them one by one. */
+/* One mark.  The barrier keeps the compiler from gathering eight of them in a vector register,
+ * which takes longer than storing them one by one. */
 #define LOOP_TAKE(j)                                                                               \
     do {                                                                                           \
         k[j] = (uint16_t)(o + (uint32_t)LOOP_CTZ(mask));                                           \

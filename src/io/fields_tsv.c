@@ -86,10 +86,7 @@ uint64_t lethe_count_lines_with(lethe_str text, lethe_simd level)
     return count_plain(text.at, text.n);
 }
 
-uint64_t lethe_count_lines(lethe_str text)
-{
-    return lethe_count_lines_with(text, LETHE_SIMD_AVX2);
-}
+uint64_t lethe_count_lines(lethe_str text) { return lethe_count_lines_with(text, LETHE_SIMD_AVX2); }
 
 /* --- splitting --- */
 

@@ -143,7 +143,8 @@ lethe_json *lethe_values_json(lethe_json_doc *doc, const lethe_values *v)
 static lethe_err value_read(lethe_arena *a, lethe_values *v, size_t i, const lethe_json *member, lethe_diag *d)
 {
     lethe_json_type kind = lethe_json_kind(member);
-    if (v->table[i].type == LETHE_OPT_FLAG && kind == LETHE_JSON_BOOL) {
+    if (v->table[i].type == LETHE_OPT_FLAG) {
+        if (kind != LETHE_JSON_BOOL) return LETHE_EINPUT;
         bool on = lethe_json_bool(member);
         v->at[i] = (lethe_value){.given = on, .present = on, .count = on};
         return LETHE_OK;

@@ -66,8 +66,8 @@ LETHE_AVX2 static inline uint64_t lethe_scan_avx2(const char *p, char a, char b)
     __m256i w = _mm256_loadu_si256((const __m256i *)(const void *)(p + 32));
     __m256i x = _mm256_or_si256(_mm256_cmpeq_epi8(v, as), _mm256_cmpeq_epi8(v, bs));
     __m256i y = _mm256_or_si256(_mm256_cmpeq_epi8(w, as), _mm256_cmpeq_epi8(w, bs));
-    return (uint64_t)(uint32_t)_mm256_movemask_epi8(x) |
-           (uint64_t)(uint32_t)_mm256_movemask_epi8(y) << 32;
+    return (uint64_t)(uint32_t)_mm256_movemask_epi8(x) | (uint64_t)(uint32_t)_mm256_movemask_epi8(y)
+                                                             << 32;
 }
 #endif
 

@@ -100,9 +100,9 @@ void lethe_rejects_free(lethe_rejects *r);
 
 /* --- blocks to rows: log_read.c --- */
 
-/* One worker's place to work.  Aligned so that no two workers count in one cache line. */
+/* One worker's place to work. */
 typedef struct lethe_reader {
-    _Alignas(64) lethe_read_counts counts;
+    lethe_read_counts counts;
     lethe_block block;
     lethe_buf query, user, url, scratch;
     lethe_str *fields;
@@ -114,6 +114,7 @@ typedef struct lethe_reader {
     lethe_err err;         /* what ended its work */
     uint64_t err_block;    /* and where: the lowest block decides */
     bool err_is_rejection; /* strict: a rejected line did */
+    uint8_t apart[64];     /* so that no two workers count in one cache line */
 } lethe_reader;
 
 /* Readies a reader for a file of this layout. */

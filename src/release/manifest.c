@@ -4,7 +4,9 @@
 #include "io/json.h"
 #include "io/option.h"
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <unistd.h>
 
 const char *lethe_data_name(lethe_shape shape)
@@ -83,11 +85,21 @@ lethe_json *lethe_steps_claims(lethe_json_doc *doc, const lethe_step *steps, siz
 }
 
 /* Parameters of reading and publishing stand among a step's own, but are not the method's. */
-static bool is_pipeline_parameter(lethe_str name)
+static const struct {
+    const char *name;
+    lethe_json_type kind;
+} pipeline_parameters[] = {
+    {"users-with", LETHE_JSON_ARRAY},
+    {"keep-users", LETHE_JSON_BOOL},
+    {"time", LETHE_JSON_TEXT},
+    {"urls", LETHE_JSON_TEXT},
+};
+
+static bool is_pipeline_parameter(lethe_str name, const lethe_json *value)
 {
-    static const char *const ours[] = {"users-with", "keep-users", "time", "urls"};
-    for (size_t i = 0; i < LETHE_COUNT(ours); i++)
-        if (lethe_str_eq(name, lethe_str_of(ours[i]))) return true;
+    for (size_t i = 0; i < LETHE_COUNT(pipeline_parameters); i++)
+        if (lethe_str_eq(name, lethe_str_of(pipeline_parameters[i].name)))
+            return lethe_json_kind(value) == pipeline_parameters[i].kind;
     return false;
 }
 
@@ -96,9 +108,10 @@ static lethe_json *method_parameters(lethe_json_doc *doc, const lethe_json *para
     lethe_json *own = lethe_json_object(doc);
     for (size_t i = 0, n = lethe_json_count(parameters); i < n; i++) {
         lethe_str name = lethe_json_name(parameters, i);
+        const lethe_json *value = lethe_json_at(parameters, i);
         char *copy = lethe_arena_dup(a, name);
-        if (!is_pipeline_parameter(name) && copy)
-            lethe_json_set(doc, own, copy, lethe_json_copy(doc, lethe_json_at(parameters, i)));
+        if (!copy) return NULL;
+        if (!is_pipeline_parameter(name, value)) lethe_json_set(doc, own, copy, lethe_json_copy(doc, value));
     }
     return own;
 }
@@ -106,16 +119,21 @@ static lethe_json *method_parameters(lethe_json_doc *doc, const lethe_json *para
 static lethe_err step_claims(lethe_diag *d, lethe_arena *a, const lethe_json *step, lethe_json_doc *doc,
                              lethe_json *claims)
 {
-    char *name = lethe_arena_dup(a, lethe_json_text(lethe_json_get(step, "command")));
+    lethe_str command = lethe_json_text(lethe_json_get(step, "command"));
+    const lethe_json *parameters = lethe_json_get(step, "parameters");
+    char *name = lethe_arena_dup(a, command);
     if (!name) return lethe_no_memory(d);
-    const lethe_method *method = lethe_method_find(name);
+    if (lethe_json_count(step) != 2 || lethe_json_kind(parameters) != LETHE_JSON_OBJECT)
+        return lethe_fail(d, LETHE_EINPUT, "a step of the manifest is not a command with parameters");
+    const lethe_method *method = strlen(name) == command.n ? lethe_method_find(name) : NULL;
     if (!method) return lethe_fail(d, LETHE_EINPUT, "the manifest names a step '%s' that is not known", name);
     size_t n = lethe_option_count(method->options);
     lethe_value *at = lethe_new(a, lethe_value, n ? n : 1);
     if (!at) return lethe_no_memory(d);
     lethe_values values;
     lethe_values_init(&values, method->options, at);
-    lethe_json *own = method_parameters(doc, lethe_json_get(step, "parameters"), a);
+    lethe_json *own = method_parameters(doc, parameters, a);
+    if (!own) return lethe_no_memory(d);
     LETHE_TRY(lethe_values_read(a, &values, own, d));
     method->claims(&values, doc, claims);
     return LETHE_OK;
@@ -271,22 +289,22 @@ static bool manifest_names(const lethe_json *manifest, const char *name)
     return false;
 }
 
-/* Every entry of the folder is named by the manifest. */
-static lethe_err check_entries(lethe_diag *d, const char *path, int dirfd, const lethe_json *manifest)
+lethe_err lethe_manifest_stranger(lethe_diag *d, int dirfd, const lethe_json *manifest, char name[NAME_MAX + 1])
 {
     int fd = openat(dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+    name[0] = '\0';
     if (!dir) {
         if (fd >= 0) close(fd);
-        return lethe_fail(d, LETHE_EIO, "cannot read folder '%s'", path);
+        return lethe_fail(d, LETHE_EIO, "cannot list the folder: %s", strerror(errno));
     }
-    lethe_err e = LETHE_OK;
-    for (struct dirent *entry; e == LETHE_OK && (entry = readdir(dir));) {
+    errno = 0;
+    for (struct dirent *entry; (entry = readdir(dir));) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
-        if (!manifest_names(manifest, entry->d_name))
-            e = lethe_fail(d, LETHE_EUSAGE, "'%s' holds '%s', which its manifest does not name: it stays as it is", path,
-                           entry->d_name);
+        if (manifest_names(manifest, entry->d_name)) continue;
+        if (!name[0] || strcmp(entry->d_name, name) < 0) snprintf(name, NAME_MAX + 1, "%s", entry->d_name);
     }
+    lethe_err e = errno ? lethe_fail(d, LETHE_EIO, "cannot list the folder: %s", strerror(errno)) : LETHE_OK;
     closedir(dir);
     return e;
 }
@@ -299,7 +317,10 @@ lethe_err lethe_manifest_may_replace(lethe_diag *d, const char *path, int dirfd)
     if (e == LETHE_ENOMEM) return lethe_no_memory(d);
     if (e != LETHE_OK)
         return lethe_fail(d, LETHE_EUSAGE, "'%s' exists and is not a release of lethe: it stays as it is", path);
-    e = check_entries(d, path, dirfd, manifest);
+    char stranger[NAME_MAX + 1], shown[200];
+    e = lethe_manifest_stranger(d, dirfd, manifest, stranger);
     lethe_json_doc_free(doc);
-    return e;
+    if (e != LETHE_OK || !stranger[0]) return e;
+    lethe_show(shown, sizeof shown, lethe_str_of(stranger));
+    return lethe_fail(d, LETHE_EUSAGE, "'%s' holds '%s', which its manifest does not name: it stays as it is", path, shown);
 }

@@ -101,19 +101,34 @@ static lethe_err job_check(lethe_ctx *ctx, const lethe_job *job)
     return LETHE_OK;
 }
 
-/* The folder that holds `path`, resolved; malloc'd by realpath. */
-static char *parent_of(const char *path)
+/* Where the last name of path[0..n-1] begins. */
+static size_t name_start(const char *path, size_t n)
 {
-    char copy[PATH_MAX];
-    size_t n = strlen(path);
     while (n > 1 && path[n - 1] == '/')
         n--;
     while (n > 0 && path[n - 1] != '/')
         n--;
+    return n;
+}
+
+/* The folder that holds `path`: resolved as far as it exists, the rest as it is written; malloc'd. */
+static char *parent_of(const char *path)
+{
+    char copy[PATH_MAX], *joined;
+    size_t n = name_start(path, strlen(path));
     if (n >= sizeof copy) return NULL;
-    memcpy(copy, path, n);
-    copy[n] = '\0';
-    return realpath(n ? copy : ".", NULL);
+    for (size_t end = n;; end = name_start(path, end)) {
+        memcpy(copy, path, end);
+        copy[end] = '\0';
+        char *real = realpath(end ? copy : ".", NULL);
+        if (real && end == n) return real;
+        if (real) {
+            bool made = asprintf(&joined, "%s/%.*s", strcmp(real, "/") ? real : "", (int)(n - end), path + end) >= 0;
+            free(real);
+            return made ? joined : NULL;
+        }
+        if (end == 0) return NULL;
+    }
 }
 
 static const char *last_name(const char *path, char out[NAME_MAX + 1])
@@ -379,6 +394,7 @@ static lethe_err folder_finish(pipeline *p)
 /* The map appears just before its release, and goes again if the release does not come. */
 static lethe_err let_out(pipeline *p)
 {
+    if (lethe_ctx_cancelled(p->ctx)) return LETHE_ECANCEL; // an old map is still there now
     if (p->map) {
         lethe_sink *map = p->map;
         p->map = NULL;
@@ -390,7 +406,6 @@ static lethe_err let_out(pipeline *p)
         LETHE_TRY(lethe_sink_commit(map));
         p->map_is_out = true;
     }
-    if (lethe_ctx_cancelled(p->ctx)) return LETHE_ECANCEL;
     lethe_folder *folder = p->folder;
     p->folder = NULL;
     return folder ? lethe_folder_commit(folder) : lethe_publisher_print(p->publisher);

@@ -5,6 +5,7 @@
 #include "core/rng.h"
 #include "io/sink.h"
 #include "method/method.h"
+#include <limits.h>
 
 #define LETHE_LOG_HEADER "AnonID\tQuery\tQueryTime\tItemRank\tClickURL\n"
 
@@ -52,6 +53,8 @@ LETHE_MUST_CHECK lethe_err lethe_manifest_write(lethe_ctx *ctx, lethe_folder *fo
 /* Reads the manifest of an open folder and checks that it is one: the members, their types, the file
  * names.  LETHE_EINPUT otherwise. */
 LETHE_MUST_CHECK lethe_err lethe_manifest_read(lethe_diag *d, int dirfd, lethe_json_doc **doc, lethe_json **out);
+/* The least name in the folder that is neither the manifest's own nor in it; empty: there is none. */
+LETHE_MUST_CHECK lethe_err lethe_manifest_stranger(lethe_diag *d, int dirfd, const lethe_json *manifest, char name[NAME_MAX + 1]);
 /* May a folder be exchanged for a new release?  For lethe_folder_begin. */
 lethe_err lethe_manifest_may_replace(lethe_diag *d, const char *path, int dirfd);
 lethe_shape lethe_manifest_shape(const lethe_json *manifest); /* by its data file; NONE: no such */

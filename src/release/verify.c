@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 void lethe_report_close(lethe_ctx *ctx, lethe_json_doc *doc, lethe_json *report)
@@ -81,9 +82,23 @@ static lethe_err refuse(lethe_diag *d, lethe_json_doc *doc, lethe_json **why, co
     return lethe_fail(d, LETHE_ENO, "%s", text);
 }
 
+/* What is not in the manifest was never checked, and would be handed out with the rest. */
+static lethe_err strangers_check(lethe_published *p, lethe_json_doc *doc, lethe_json **why)
+{
+    char name[NAME_MAX + 1], shown[200];
+    lethe_diag *d = lethe_ctx_diag(p->ctx);
+    LETHE_TRY(lethe_manifest_stranger(d, p->dirfd, p->manifest, name));
+    if (!name[0]) return LETHE_OK;
+    *why = reason(doc, "the folder holds a file that the manifest does not name");
+    lethe_set_text(doc, *why, "file", name);
+    lethe_show(shown, sizeof shown, lethe_str_of(name));
+    return lethe_fail(d, LETHE_ENO, "the folder holds '%s', which the manifest does not name", shown);
+}
+
 static lethe_err digests_check(lethe_published *p, lethe_json_doc *doc, lethe_json **why)
 {
     lethe_diag *d = lethe_ctx_diag(p->ctx);
+    struct stat st;
     const lethe_json *files = lethe_json_get(p->manifest, "files");
     for (size_t i = 0; i < lethe_json_count(files); i++) {
         const lethe_json *file = lethe_json_at(files, i);
@@ -91,12 +106,14 @@ static lethe_err digests_check(lethe_published *p, lethe_json_doc *doc, lethe_js
         char copy[32], hex[65]; // the manifest was read: its names are our own, and short
         memcpy(copy, name.at, name.n);
         copy[name.n] = '\0';
-        uint64_t size;
-        LETHE_TRY(lethe_file_digest(p->ctx, p->dirfd, copy, hex, &size));
-        bool same = (int64_t)size == lethe_json_int(lethe_json_get(file, "bytes")) &&
+        uint64_t size = 0;
+        bool is_file = fstatat(p->dirfd, copy, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode);
+        if (is_file) LETHE_TRY(lethe_file_digest(p->ctx, p->dirfd, copy, hex, &size));
+        bool same = is_file && (int64_t)size == lethe_json_int(lethe_json_get(file, "bytes")) &&
                     lethe_str_eq(lethe_str_of(hex), lethe_json_text(lethe_json_get(file, "blake2b")));
         if (same) continue;
-        *why = reason(doc, "a file is not the one that the manifest describes");
+        *why = reason(doc, is_file ? "a file is not the one that the manifest describes"
+                                   : "a file that the manifest names is not there, or is no file");
         lethe_set_text(doc, *why, "file", copy);
         return lethe_fail(d, LETHE_ENO, "'%s' is not the file that the manifest describes", copy);
     }
@@ -130,11 +147,28 @@ static lethe_err rows_count(lethe_published *p, uint64_t *rows)
     return e;
 }
 
+/* Four whole numbers that add up. */
+static bool counts_read(const lethe_json *counts, lethe_counts *out)
+{
+    uint64_t *const to[] = {&out->read, &out->published, &out->suppressed, &out->rejected};
+    static const char *const names[] = {"read", "published", "suppressed", "rejected"};
+    for (size_t i = 0; i < LETHE_COUNT(names); i++) {
+        const lethe_json *v = lethe_json_get(counts, names[i]);
+        if (lethe_json_kind(v) != LETHE_JSON_INT || lethe_json_int(v) < 0) return false;
+        *to[i] = (uint64_t)lethe_json_int(v);
+    }
+    // by subtraction: the numbers are anybody's, and a sum may wrap around
+    return lethe_json_count(counts) == LETHE_COUNT(names) && out->published <= out->read &&
+           out->suppressed <= out->read - out->published &&
+           out->rejected == out->read - out->published - out->suppressed;
+}
+
 /* Does the manifest agree with itself, with its steps and with the data? */
 static lethe_err manifest_check(lethe_published *p, lethe_json_doc *doc, lethe_json **why)
 {
     lethe_diag *d = lethe_ctx_diag(p->ctx);
-    const lethe_json *m = p->manifest, *counts = lethe_json_get(m, "counts");
+    const lethe_json *m = p->manifest;
+    lethe_counts counts;
     lethe_json *promised;
     lethe_err e = lethe_manifest_claims(d, m, doc, &promised);
     if (e == LETHE_EINPUT) return refuse(d, doc, why, "the manifest's steps are not steps of lethe");
@@ -143,16 +177,13 @@ static lethe_err manifest_check(lethe_published *p, lethe_json_doc *doc, lethe_j
         return refuse(d, doc, why, "the manifest's claims are not what its steps promise");
     if (!lethe_json_bool(lethe_json_get(lethe_json_get(m, "verdict"), "holds")))
         return refuse(d, doc, why, "the manifest's own verdict is not that the promise holds");
-    int64_t read = lethe_json_int(lethe_json_get(counts, "read"));
-    int64_t published = lethe_json_int(lethe_json_get(counts, "published"));
-    int64_t rest = lethe_json_int(lethe_json_get(counts, "suppressed")) + lethe_json_int(lethe_json_get(counts, "rejected"));
-    if (read != published + rest) return refuse(d, doc, why, "the manifest's counts do not add up");
+    if (!counts_read(lethe_json_get(m, "counts"), &counts)) return refuse(d, doc, why, "the manifest's counts do not add up");
     if (p->shape != LETHE_SHAPE_LOG) return LETHE_OK;
     uint64_t rows;
     e = rows_count(p, &rows);
     if (e == LETHE_EINPUT) return refuse(d, doc, why, "the published data is malformed");
     LETHE_TRY(e);
-    if ((int64_t)rows != published) return refuse(d, doc, why, "the manifest counts other rows than the data holds");
+    if (rows != counts.published) return refuse(d, doc, why, "the manifest counts other rows than the data holds");
     return LETHE_OK;
 }
 
@@ -160,7 +191,8 @@ static lethe_err verify_open(lethe_published *p, lethe_json_doc *doc, lethe_json
 {
     lethe_json *why = NULL, *verdict = NULL, *metrics = lethe_json_object(doc);
     lethe_ctx_phase(p->ctx, "digests", 0);
-    lethe_err e = digests_check(p, doc, &why);
+    lethe_err e = strangers_check(p, doc, &why);
+    if (e == LETHE_OK) e = digests_check(p, doc, &why);
     lethe_ctx_phase(p->ctx, "checking", 0);
     if (e == LETHE_OK) e = manifest_check(p, doc, &why);
     if (e == LETHE_OK) e = lethe_claims_check(p, lethe_json_get(p->manifest, "claims"), doc, &verdict);

@@ -126,15 +126,15 @@ static void control_characters_do_not_reach_the_terminal(void **state)
         {"\x1b[31m", "\\x1b[31m"},
         {"\x01\x7f", "\\x01\\x7f"},
         {"caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80", "caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80"},
-        {"\xc2\x9b", "\\xc2\\x9b"},                     // C1: some terminals obey it
-        {"\xc2\xa0", "\xc2\xa0"},                       // the first one after C1
-        {"\xff\xc3", "\\xff\\xc3"},                     // not UTF-8
-        {"\xc0\xaf", "\\xc0\\xaf"},                     // overlong
-        {"\xe0\x80\xaf", "\\xe0\\x80\\xaf"},            // overlong
-        {"\xf0\x80\x80\xaf", "\\xf0\\x80\\x80\\xaf"},   // overlong
-        {"\xed\xa0\x80", "\\xed\\xa0\\x80"},            // surrogate
-        {"\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"},   // beyond U+10FFFF
-        {"\xe2\x82", "\\xe2\\x82"},                     // cut off
+        {"\xc2\x9b", "\\xc2\\x9b"},                   // C1: some terminals obey it
+        {"\xc2\xa0", "\xc2\xa0"},                     // the first one after C1
+        {"\xff\xc3", "\\xff\\xc3"},                   // not UTF-8
+        {"\xc0\xaf", "\\xc0\\xaf"},                   // overlong
+        {"\xe0\x80\xaf", "\\xe0\\x80\\xaf"},          // overlong
+        {"\xf0\x80\x80\xaf", "\\xf0\\x80\\x80\\xaf"}, // overlong
+        {"\xed\xa0\x80", "\\xed\\xa0\\x80"},          // surrogate
+        {"\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"}, // beyond U+10FFFF
+        {"\xe2\x82", "\\xe2\\x82"},                   // cut off
     };
     static heard h;
     lethe_diag *d = lethe_diag_new(hear, &h);
@@ -636,7 +636,8 @@ static lethe_err meet(void *arg, size_t i, unsigned w)
     sigset_t now;
     pthread_sigmask(SIG_SETMASK, NULL, &now);
     pthread_mutex_lock(&p->lock);
-    if (w > 0 && (!sigismember(&now, SIGINT) || !sigismember(&now, SIGTERM))) p->signals_open = true;
+    if (w > 0 && (!sigismember(&now, SIGINT) || !sigismember(&now, SIGTERM)))
+        p->signals_open = true;
     if (w > 0 && sigismember(&now, SIGSEGV)) p->signals_open = true;
     if (++p->n == p->want) pthread_cond_broadcast(&p->all_here);
     while (p->n < p->want)
