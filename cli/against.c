@@ -1,6 +1,7 @@
 #include "against.h"
 
-lethe_err run_against(const arguments *a, const char *adversary, against_fn fn, void (*show)(const lethe_json *metrics))
+lethe_err run_against(const arguments *a, const char *adversary, against_fn fn,
+                      void (*show)(const lethe_json *metrics))
 {
     const lethe_values *values = &a->stages[0].values;
     const char *original = lethe_value_of(values, "original")->text;

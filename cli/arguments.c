@@ -32,9 +32,11 @@ static lethe_err stage_begin(arguments *a, const char *name)
     a->stages = grown;
     stage *s = &a->stages[a->n_stages];
     if (!command_find(name, &s->command)) return misuse(NULL, "there is no command '%s'", name);
-    if (a->n_stages > 0 && !s->command.method) return misuse(NULL, "'%s' cannot follow --then: only methods can", name);
+    if (a->n_stages > 0 && !s->command.method)
+        return misuse(NULL, "'%s' cannot follow --then: only methods can", name);
     if (a->n_stages == 1 && !a->stages[0].command.method)
-        return misuse(a->stages[0].command.name, "%s cannot be followed by --then", a->stages[0].command.name);
+        return misuse(a->stages[0].command.name, "%s cannot be followed by --then",
+                      a->stages[0].command.name);
     lethe_value *at = calloc(lethe_option_count(s->command.options) + 1, sizeof *at);
     if (!at) return no_memory();
     lethe_values_init(&s->values, s->command.options, at);
@@ -94,7 +96,8 @@ static lethe_err option_take(arguments *a, int argc, char **argv, int *i)
 
 static lethe_err operand_take(arguments *a, const char *word)
 {
-    if (a->n_stages > 1) return misuse(a->stages[0].command.name, "'%s': inputs come before --then", word);
+    if (a->n_stages > 1)
+        return misuse(a->stages[0].command.name, "'%s': inputs come before --then", word);
     a->operands[a->n_operands++] = word;
     return LETHE_OK;
 }
@@ -127,9 +130,11 @@ static lethe_err arguments_check(const arguments *a)
     const command *c = &a->stages[0].command;
     if (common(a, "help")->given) return LETHE_OK;
     bool many = strstr(c->operands, "..."), optional = c->operands[0] == '[' || !c->operands[0];
-    if (a->n_operands == 0 && !optional) return misuse(c->name, "%s needs %s", c->name, c->operands);
+    if (a->n_operands == 0 && !optional)
+        return misuse(c->name, "%s needs %s", c->name, c->operands);
     if (a->n_operands > (c->operands[0] ? 1 : 0) && !many)
-        return misuse(c->name, "'%s' is one argument too many", a->operands[c->operands[0] ? 1 : 0]);
+        return misuse(c->name, "'%s' is one argument too many",
+                      a->operands[c->operands[0] ? 1 : 0]);
     for (size_t i = 0; i < a->n_stages; i++) {
         lethe_err e = lethe_values_check(&a->stages[i].values, a->stages[i].command.name, a->diag);
         if (e != LETHE_OK) return e;
@@ -165,7 +170,10 @@ void arguments_free(arguments *a)
     free(a->operands);
 }
 
-const lethe_value *common(const arguments *a, const char *name) { return lethe_value_of(&a->common, name); }
+const lethe_value *common(const arguments *a, const char *name)
+{
+    return lethe_value_of(&a->common, name);
+}
 
 static bool delimiter_of(const char *text, char *out)
 {
@@ -180,8 +188,10 @@ static bool delimiter_of(const char *text, char *out)
 lethe_err reading_of(const arguments *a, lethe_reading *out)
 {
     const char *whose = a->stages[0].command.name;
-    const lethe_value *from = common(a, "from"), *delimiter = common(a, "delimiter"), *with = common(a, "users-with");
-    *out = (lethe_reading){.columns = common(a, "columns")->text, .strict = common(a, "strict-input")->given};
+    const lethe_value *from = common(a, "from"), *delimiter = common(a, "delimiter"),
+                      *with = common(a, "users-with");
+    *out = (lethe_reading){.columns = common(a, "columns")->text,
+                           .strict = common(a, "strict-input")->given};
     if (from->given) out->format = (lethe_format)(LETHE_FORMAT_AOL + from->count);
     if (delimiter->given && !delimiter_of(delimiter->text, &out->delimiter))
         return misuse(whose, "--delimiter: '%s' is not one character", delimiter->text);

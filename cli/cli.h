@@ -15,9 +15,9 @@ typedef struct arguments arguments;
 
 typedef struct command {
     const char *name;
-    const char *group;   /* heading in `lethe help` */
-    const char *summary; /* one line */
-    const char *operands; /* "LOG...", "RELEASE", "" */
+    const char *group;           /* heading in `lethe help` */
+    const char *summary;         /* one line */
+    const char *operands;        /* "LOG...", "RELEASE", "" */
     const lethe_option *options; /* its own; NULL: none */
     unsigned takes;
     const char *description; /* for the manual */

@@ -3,26 +3,77 @@
 #include <string.h>
 
 const lethe_option common_options[] = {
-    {.name = "output", .letter = 'o', .type = LETHE_OPT_PATH, .arg = "OUT",
+    {.name = "output",
+     .letter = 'o',
+     .type = LETHE_OPT_PATH,
+     .arg = "OUT",
      .help = "the release folder to make, or - for the data alone on standard output"},
-    {.name = "force", .type = LETHE_OPT_FLAG, .help = "replace an existing release (or map, or key)"},
-    {.name = "from", .type = LETHE_OPT_CHOICE, .arg = "aol|csv|jsonl", .help = "format of the input, where its content does not tell"},
-    {.name = "delimiter", .type = LETHE_OPT_TEXT, .arg = "C", .help = "what parts the columns (guessed; 'tab' for a tab)"},
-    {.name = "columns", .type = LETHE_OPT_TEXT, .arg = "user=1,time=2,query=3",
+    {.name = "force",
+     .type = LETHE_OPT_FLAG,
+     .help = "replace an existing release (or map, or key)"},
+    {.name = "from",
+     .type = LETHE_OPT_CHOICE,
+     .arg = "aol|csv|jsonl",
+     .help = "format of the input, where its content does not tell"},
+    {.name = "delimiter",
+     .type = LETHE_OPT_TEXT,
+     .arg = "C",
+     .help = "what parts the columns (guessed; 'tab' for a tab)"},
+    {.name = "columns",
+     .type = LETHE_OPT_TEXT,
+     .arg = "user=1,time=2,query=3",
      .help = "where the fields are, by number or name; also rank= and url="},
-    {.name = "users-with", .type = LETHE_OPT_TEXT, .arg = "MIN-MAX", .help = "keep only users with so many clicked queries"},
-    {.name = "strict-input", .type = LETHE_OPT_FLAG, .help = "stop at the first line that does not parse"},
-    {.name = "keep-users", .type = LETHE_OPT_FLAG, .help = "publish users under their own names, not pseudonyms"},
-    {.name = "time", .type = LETHE_OPT_CHOICE, .arg = "exact|hour|day|drop", .help = "how finely times are published (day; with -o -: exact)"},
-    {.name = "urls", .type = LETHE_OPT_CHOICE, .arg = "keep|host|id|drop", .help = "how clicked URLs are published (host; with -o -: keep)"},
-    {.name = "key-file", .type = LETHE_OPT_PATH, .arg = "FILE", .help = "32 bytes that key pseudonyms and hashes, so that their owner can join releases", .secret = true},
-    {.name = "map", .type = LETHE_OPT_PATH, .arg = "FILE", .help = "write original and published names there: the owner's only way back"},
-    {.name = "seed", .type = LETHE_OPT_COUNT, .arg = "N", .max = 9e18, .help = "make the run reproducible; who guesses N can undo pseudonyms", .secret = true},
-    {.name = "threads", .type = LETHE_OPT_COUNT, .arg = "N", .min = 1, .max = 1024, .help = "how many threads work (all cores)"},
-    {.name = "memory", .type = LETHE_OPT_SIZE, .arg = "SIZE", .min = 16777216, .max = 9e18, .help = "how much memory the work may take (half the machine's)"},
+    {.name = "users-with",
+     .type = LETHE_OPT_TEXT,
+     .arg = "MIN-MAX",
+     .help = "keep only users with so many clicked queries"},
+    {.name = "strict-input",
+     .type = LETHE_OPT_FLAG,
+     .help = "stop at the first line that does not parse"},
+    {.name = "keep-users",
+     .type = LETHE_OPT_FLAG,
+     .help = "publish users under their own names, not pseudonyms"},
+    {.name = "time",
+     .type = LETHE_OPT_CHOICE,
+     .arg = "exact|hour|day|drop",
+     .help = "how finely times are published (day; with -o -: exact)"},
+    {.name = "urls",
+     .type = LETHE_OPT_CHOICE,
+     .arg = "keep|host|id|drop",
+     .help = "how clicked URLs are published (host; with -o -: keep)"},
+    {.name = "key-file",
+     .type = LETHE_OPT_PATH,
+     .arg = "FILE",
+     .help = "32 bytes that key pseudonyms and hashes, so that their owner can join releases",
+     .secret = true},
+    {.name = "map",
+     .type = LETHE_OPT_PATH,
+     .arg = "FILE",
+     .help = "write original and published names there: the owner's only way back"},
+    {.name = "seed",
+     .type = LETHE_OPT_COUNT,
+     .arg = "N",
+     .max = 9e18,
+     .help = "make the run reproducible; who guesses N can undo pseudonyms",
+     .secret = true},
+    {.name = "threads",
+     .type = LETHE_OPT_COUNT,
+     .arg = "N",
+     .min = 1,
+     .max = 1024,
+     .help = "how many threads work (all cores)"},
+    {.name = "memory",
+     .type = LETHE_OPT_SIZE,
+     .arg = "SIZE",
+     .min = 16777216,
+     .max = 9e18,
+     .help = "how much memory the work may take (half the machine's)"},
     {.name = "json", .type = LETHE_OPT_FLAG, .help = "print one JSON object on standard output"},
     {.name = "quiet", .letter = 'q', .type = LETHE_OPT_FLAG, .help = "say nothing but errors"},
-    {.name = "verbose", .letter = 'v', .type = LETHE_OPT_FLAG, .help = "say more; shows the content of rejected lines"},
+    {.name = "verbose",
+     .letter = 'v',
+     .type = LETHE_OPT_FLAG,
+     .help = "say more; shows the content of rejected lines"},
     {.name = "no-progress", .type = LETHE_OPT_FLAG, .help = "no progress bar on a terminal"},
     {.name = "help", .letter = 'h', .type = LETHE_OPT_FLAG, .help = "show this help"},
     {0},
@@ -30,8 +81,10 @@ const lethe_option common_options[] = {
 
 bool common_applies(const lethe_option *o, const command *c)
 {
-    static const char *const reading[] = {"from", "delimiter", "columns", "users-with", "strict-input"};
-    static const char *const publishing[] = {"output", "keep-users", "time", "urls", "key-file", "map"};
+    static const char *const reading[] = {"from", "delimiter", "columns", "users-with",
+                                          "strict-input"};
+    static const char *const publishing[] = {"output", "keep-users", "time",
+                                             "urls",   "key-file",   "map"};
     if (strcmp(o->name, "force") == 0) return c->takes & (TAKES_PUBLISHING | TAKES_FORCE);
     for (size_t i = 0; i < sizeof reading / sizeof *reading; i++)
         if (strcmp(o->name, reading[i]) == 0) return c->takes & TAKES_READING;
@@ -41,34 +94,85 @@ bool common_applies(const lethe_option *o, const command *c)
 }
 
 static const command tools[] = {
-    {.name = "profile", .group = "Look at a log", .summary = "what is in a log, and how identifying is it?", .operands = "LOG...", .takes = TAKES_READING,
-     .description = "Reads a search log once and shows how its queries and clicks spread over texts and users, "
-                    "how many users have a query that nobody else issued, and what each threshold would leave.\n\n"
-                    "A *query* is one user, one text and one time; several clicks of it are several rows.",
-     .example = "lethe profile log.tsv.gz", .run = run_profile},
-    {.name = "verify", .group = "Check a release", .summary = "does a release keep its promise?", .operands = "RELEASE", .options = verify_options,
-     .description = "Compares the digests, checks that the manifest promises what its steps promise, and decides every claim "
-                    "anew from the published bytes, with code that shares nothing with the methods. Exits 1 and shows the "
+    {.name = "profile",
+     .group = "Look at a log",
+     .summary = "what is in a log, and how identifying is it?",
+     .operands = "LOG...",
+     .takes = TAKES_READING,
+     .description =
+         "Reads a search log once and shows how its queries and clicks spread over texts and "
+         "users, "
+         "how many users have a query that nobody else issued, and what each threshold would "
+         "leave.\n\n"
+         "A *query* is one user, one text and one time; several clicks of it are several rows.",
+     .example = "lethe profile log.tsv.gz",
+     .run = run_profile},
+    {.name = "verify",
+     .group = "Check a release",
+     .summary = "does a release keep its promise?",
+     .operands = "RELEASE",
+     .options = verify_options,
+     .description = "Compares the digests, checks that the manifest promises what its steps "
+                    "promise, and decides every claim "
+                    "anew from the published bytes, with code that shares nothing with the "
+                    "methods. Exits 1 and shows the "
                     "first counterexample where a claim does not hold.",
-     .example = "lethe verify release/", .run = run_verify},
-    {.name = "measure", .group = "Check a release", .summary = "what is a release still good for?", .operands = "RELEASE", .options = measure_options, .takes = TAKES_READING,
+     .example = "lethe verify release/",
+     .run = run_verify},
+    {.name = "measure",
+     .group = "Check a release",
+     .summary = "what is a release still good for?",
+     .operands = "RELEASE",
+     .options = measure_options,
+     .takes = TAKES_READING,
      .description = "Lays a release beside the log it was made from and shows what is left of it.",
-     .example = "lethe measure release/ --original log.tsv.gz", .run = run_measure},
-    {.name = "attack", .group = "Check a release", .summary = "what can an adversary still do with a release?", .operands = "RELEASE", .options = attack_options, .takes = TAKES_READING,
-     .description = "Runs the adversaries of the table (see *lethe methods*) against a release, with the original as the truth. "
+     .example = "lethe measure release/ --original log.tsv.gz",
+     .run = run_measure},
+    {.name = "attack",
+     .group = "Check a release",
+     .summary = "what can an adversary still do with a release?",
+     .operands = "RELEASE",
+     .options = attack_options,
+     .takes = TAKES_READING,
+     .description = "Runs the adversaries of the table (see *lethe methods*) against a release, "
+                    "with the original as the truth. "
                     "Exits 1 where none applies.",
-     .example = "lethe attack release/ --original log.tsv.gz", .run = run_attack},
-    {.name = "key", .group = "Other", .summary = "make a key file", .operands = "FILE", .takes = TAKES_FORCE,
-     .description = "Writes 32 random bytes to FILE, readable by its owner alone. With *--key-file* they key pseudonyms and hashes, so "
-                    "that the owner can join releases. Whoever has the file can do the same: keep it, or do without.",
-     .example = "lethe key my.key", .run = run_key},
-    {.name = "methods", .group = "Other", .summary = "list methods, notions, measures and adversaries", .operands = "", 
-     .description = "Shows every method with its paper, options, figures and caveats, the notions that releases can claim, and the measures and adversaries.",
-     .example = "lethe methods", .run = run_methods},
-    {.name = "help", .group = "Other", .summary = "show help on a command", .operands = "[COMMAND]", .options = help_options,
-     .description = "Without a command: an overview of all of them.", .example = "lethe help threshold", .run = run_help},
-    {.name = "version", .group = "Other", .summary = "show the version", .operands = "",
-     .description = "Prints the version of program and library.", .example = "lethe version", .run = run_version},
+     .example = "lethe attack release/ --original log.tsv.gz",
+     .run = run_attack},
+    {.name = "key",
+     .group = "Other",
+     .summary = "make a key file",
+     .operands = "FILE",
+     .takes = TAKES_FORCE,
+     .description = "Writes 32 random bytes to FILE, readable by its owner alone. With "
+                    "*--key-file* they key pseudonyms and hashes, so "
+                    "that the owner can join releases. Whoever has the file can do the same: keep "
+                    "it, or do without.",
+     .example = "lethe key my.key",
+     .run = run_key},
+    {.name = "methods",
+     .group = "Other",
+     .summary = "list methods, notions, measures and adversaries",
+     .operands = "",
+     .description = "Shows every method with its paper, options, figures and caveats, the notions "
+                    "that releases can claim, and the measures and adversaries.",
+     .example = "lethe methods",
+     .run = run_methods},
+    {.name = "help",
+     .group = "Other",
+     .summary = "show help on a command",
+     .operands = "[COMMAND]",
+     .options = help_options,
+     .description = "Without a command: an overview of all of them.",
+     .example = "lethe help threshold",
+     .run = run_help},
+    {.name = "version",
+     .group = "Other",
+     .summary = "show the version",
+     .operands = "",
+     .description = "Prints the version of program and library.",
+     .example = "lethe version",
+     .run = run_version},
 };
 enum { N_TOOLS = sizeof tools / sizeof *tools };
 
@@ -84,9 +188,16 @@ command command_at(size_t i)
 {
     if (i < N_TOOLS) return tools[i];
     const lethe_method *m = lethe_methods()[i - N_TOOLS];
-    return (command){.name = m->name, .group = "Make a release", .summary = m->summary, .operands = "LOG...",
-                     .options = m->options, .takes = TAKES_READING | TAKES_PUBLISHING, .description = m->description,
-                     .example = m->example, .run = run_method, .method = m};
+    return (command){.name = m->name,
+                     .group = "Make a release",
+                     .summary = m->summary,
+                     .operands = "LOG...",
+                     .options = m->options,
+                     .takes = TAKES_READING | TAKES_PUBLISHING,
+                     .description = m->description,
+                     .example = m->example,
+                     .run = run_method,
+                     .method = m};
 }
 
 bool command_find(const char *name, command *out)

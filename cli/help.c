@@ -5,7 +5,10 @@
 const lethe_option help_options[] = {
     {.name = "list", .type = LETHE_OPT_FLAG, .help = "only the names of the commands, one a line"},
     {.name = "man", .type = LETHE_OPT_FLAG, .help = "the command's manual page, as scdoc source"},
-    {.name = "completion", .type = LETHE_OPT_CHOICE, .arg = "bash", .help = "completion for a shell"},
+    {.name = "completion",
+     .type = LETHE_OPT_CHOICE,
+     .arg = "bash",
+     .help = "completion for a shell"},
     {0},
 };
 
@@ -14,7 +17,8 @@ static int option_label(char *out, size_t cap, const lethe_option *o)
 {
     const char *arg = o->type == LETHE_OPT_FLAG ? "" : o->arg;
     const char *gap = *arg ? " " : "";
-    if (o->letter && strlen(o->name) == 1) return snprintf(out, cap, "-%c%s%s", o->letter, gap, arg);
+    if (o->letter && strlen(o->name) == 1)
+        return snprintf(out, cap, "-%c%s%s", o->letter, gap, arg);
     if (o->letter) return snprintf(out, cap, "-%c, --%s%s%s", o->letter, o->name, gap, arg);
     return snprintf(out, cap, "--%s%s%s", o->name, gap, arg);
 }
@@ -31,7 +35,8 @@ static void print_option(FILE *f, const lethe_option *o)
 
 void print_help(FILE *f, const command *c)
 {
-    fprintf(f, "lethe %s - %s\n\nUsage: lethe %s [OPTIONS]%s%s%s\n", c->name, c->summary, c->name, *c->operands ? " " : "", c->operands,
+    fprintf(f, "lethe %s - %s\n\nUsage: lethe %s [OPTIONS]%s%s%s\n", c->name, c->summary, c->name,
+            *c->operands ? " " : "", c->operands,
             c->method ? " [--then COMMAND [OPTIONS]]... -o OUT" : "");
     if (lethe_option_count(c->options)) fputs("\nOptions\n", f);
     for (const lethe_option *o = c->options; o && o->name; o++)
@@ -40,7 +45,8 @@ void print_help(FILE *f, const command *c)
     for (const lethe_option *o = common_options; o->name; o++)
         if (common_applies(o, c)) print_option(f, o);
     if (c->method) {
-        fprintf(f, "\nPromise: %s\nFrom: %s\n\nWhat it does not protect against\n", c->method->notion, c->method->paper);
+        fprintf(f, "\nPromise: %s\nFrom: %s\n\nWhat it does not protect against\n",
+                c->method->notion, c->method->paper);
         for (const char *const *v = c->method->caveats; v && *v; v++)
             fprintf(f, "  - %s\n", *v);
     }
@@ -49,10 +55,12 @@ void print_help(FILE *f, const command *c)
 
 void print_overview(FILE *f)
 {
-    static const char *const groups[] = {"Look at a log", "Make a release", "Check a release", "Other"};
-    fputs("lethe lets the holder of a search log publish it without publishing the people in it.\n\n"
-          "Usage: lethe COMMAND [OPTIONS] INPUT... [--then COMMAND [OPTIONS]]... [-o OUT]\n",
-          f);
+    static const char *const groups[] = {"Look at a log", "Make a release", "Check a release",
+                                         "Other"};
+    fputs(
+        "lethe lets the holder of a search log publish it without publishing the people in it.\n\n"
+        "Usage: lethe COMMAND [OPTIONS] INPUT... [--then COMMAND [OPTIONS]]... [-o OUT]\n",
+        f);
     for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
         fprintf(f, "\n%s\n", groups[g]);
         for (size_t i = 0; i < command_count(); i++) {
@@ -61,7 +69,8 @@ void print_overview(FILE *f)
         }
     }
     fputs("\n'lethe COMMAND --help' tells about one of them.\n"
-          "Exit status: 0 done; 1 the answer is no; 2 bad usage; 3 bad input; 4 a file or the system failed.\n",
+          "Exit status: 0 done; 1 the answer is no; 2 bad usage; 3 bad input; 4 a file or the "
+          "system failed.\n",
           f);
 }
 
@@ -134,8 +143,10 @@ static void print_man(FILE *f, const command *c)
     for (const lethe_option *o = common_options; o->name; o++)
         if (common_applies(o, c)) man_option(f, o);
     if (c->method) man_method(f, c->method);
-    fputs("# EXIT STATUS\n\n0 done; 1 the answer is no (the promise does not hold or its check did not finish, the setting is "
-          "infeasible, nothing is left to publish); 2 bad usage; 3 bad input, with file, line and what was wrong; 4 a file or "
+    fputs("# EXIT STATUS\n\n0 done; 1 the answer is no (the promise does not hold or its check did "
+          "not finish, the setting is "
+          "infeasible, nothing is left to publish); 2 bad usage; 3 bad input, with file, line and "
+          "what was wrong; 4 a file or "
           "the system failed. On any but 0 no new target appears.\n\n# EXAMPLE\n\n\t",
           f);
     print_scdoc(f, c->example, true);
@@ -144,7 +155,8 @@ static void print_man(FILE *f, const command *c)
 
 static void print_completion(FILE *f)
 {
-    fputs("# bash completion for lethe\n_lethe()\n{\n    local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]}\n"
+    fputs("# bash completion for lethe\n_lethe()\n{\n    local word=${COMP_WORDS[COMP_CWORD]} "
+          "command=${COMP_WORDS[1]}\n"
           "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        COMPREPLY=($(compgen -W \"",
           f);
     for (size_t i = 0; i < command_count(); i++)
@@ -159,7 +171,9 @@ static void print_completion(FILE *f)
             if (common_applies(o, &c)) fprintf(f, "--%s ", o->name);
         fputs("\" -- \"$word\")) ;;\n", f);
     }
-    fputs("    esac\n    [ \"${word#-}\" = \"$word\" ] && COMPREPLY+=($(compgen -f -- \"$word\"))\n}\ncomplete -o filenames -F _lethe lethe\n", f);
+    fputs("    esac\n    [ \"${word#-}\" = \"$word\" ] && COMPREPLY+=($(compgen -f -- "
+          "\"$word\"))\n}\ncomplete -o filenames -F _lethe lethe\n",
+          f);
 }
 
 lethe_err run_help(const arguments *a)

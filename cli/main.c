@@ -86,7 +86,8 @@ static void on_progress(void *user, const char *phase, uint64_t done, uint64_t t
     memset(bar, '.', WIDTH);
     memset(bar, '#', (size_t)filled);
     bar[WIDTH] = '\0';
-    fprintf(stderr, "\r\033[K%-10s [%s] %3d %%", phase, bar, (int)(done >= total ? 100 : done * 100 / total));
+    fprintf(stderr, "\r\033[K%-10s [%s] %3d %%", phase, bar,
+            (int)(done >= total ? 100 : done * 100 / total));
 }
 
 static lethe_err command_run(arguments *a, talk *t)

@@ -1,8 +1,15 @@
 #include "against.h"
 
 const lethe_option measure_options[] = {
-    {.name = "original", .type = LETHE_OPT_PATH, .arg = "FILE", .help = "what the release was made from", .required = true},
-    {.name = "map", .type = LETHE_OPT_PATH, .arg = "FILE", .help = "the map written with the release"},
+    {.name = "original",
+     .type = LETHE_OPT_PATH,
+     .arg = "FILE",
+     .help = "what the release was made from",
+     .required = true},
+    {.name = "map",
+     .type = LETHE_OPT_PATH,
+     .arg = "FILE",
+     .help = "the map written with the release"},
     {0},
 };
 
@@ -10,7 +17,8 @@ static void print_figure(lethe_str name, const lethe_json *v)
 {
     char x[32], y[32];
     if (lethe_json_kind(v) == LETHE_JSON_OBJECT && lethe_json_get(v, "original")) {
-        printf("  %-18.*s %14s %14s  ", (int)name.n, name.at, grouped(x, count(v, "original")), grouped(y, count(v, "published")));
+        printf("  %-18.*s %14s %14s  ", (int)name.n, name.at, grouped(x, count(v, "original")),
+               grouped(y, count(v, "published")));
         print_percent(stdout, figure(v, "share"));
         putchar('\n');
     }
@@ -23,4 +31,7 @@ static void show(const lethe_json *metrics)
         print_figure(lethe_json_name(metrics, i), lethe_json_at(metrics, i));
 }
 
-lethe_err run_measure(const arguments *a) { return run_against(a, NULL, lethe_release_measure, show); }
+lethe_err run_measure(const arguments *a)
+{
+    return run_against(a, NULL, lethe_release_measure, show);
+}

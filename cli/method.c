@@ -11,8 +11,10 @@ static lethe_err misuse(const arguments *a, const char *text)
 
 static lethe_err job_of(const arguments *a, lethe_job *job)
 {
-    const lethe_value *out = common(a, "output"), *times = common(a, "time"), *urls = common(a, "urls"), *seed = common(a, "seed");
-    if (!out->given) return misuse(a, "a method needs -o: a folder to make, or - for standard output");
+    const lethe_value *out = common(a, "output"), *times = common(a, "time"),
+                      *urls = common(a, "urls"), *seed = common(a, "seed");
+    if (!out->given)
+        return misuse(a, "a method needs -o: a folder to make, or - for standard output");
     bool to_stdout = strcmp(out->text, "-") == 0;
     if (to_stdout && wants_json(a)) return misuse(a, "--json and -o - both want standard output");
     job->inputs = a->operands;
@@ -20,8 +22,12 @@ static lethe_err job_of(const arguments *a, lethe_job *job)
     job->out = out->text;
     job->publishing = (lethe_publishing){
         .keep_users = common(a, "keep-users")->given || to_stdout,
-        .times = times->given ? (lethe_times)times->count : to_stdout ? LETHE_TIMES_EXACT : LETHE_TIMES_DAY,
-        .urls = urls->given ? (lethe_urls)urls->count : to_stdout ? LETHE_URLS_KEEP : LETHE_URLS_HOST,
+        .times = times->given ? (lethe_times)times->count
+                 : to_stdout  ? LETHE_TIMES_EXACT
+                              : LETHE_TIMES_DAY,
+        .urls = urls->given ? (lethe_urls)urls->count
+                : to_stdout ? LETHE_URLS_KEEP
+                            : LETHE_URLS_HOST,
         .has_seed = seed->given,
         .seed = (uint64_t)seed->count,
         .key_file = common(a, "key-file")->text,
@@ -39,7 +45,8 @@ static void print_claim(const lethe_json *claim)
         lethe_str name = lethe_json_name(claim, i);
         size_t n;
         char *text = lethe_json_write(lethe_json_at(claim, i), 0, &n);
-        if (text && !(name.n == 6 && memcmp(name.at, "notion", 6) == 0)) fprintf(stderr, " %.*s=%s", (int)name.n, name.at, text);
+        if (text && !(name.n == 6 && memcmp(name.at, "notion", 6) == 0))
+            fprintf(stderr, " %.*s=%s", (int)name.n, name.at, text);
         lethe_json_text_free(text);
     }
     fputs(": holds, checked on the written bytes\n", stderr);
@@ -48,12 +55,15 @@ static void print_claim(const lethe_json *claim)
 static void print_summary(const arguments *a, const lethe_json *report)
 {
     char x[32];
-    const lethe_json *counts = lethe_json_get(report, "counts"), *metrics = lethe_json_get(report, "metrics");
+    const lethe_json *counts = lethe_json_get(report, "counts"),
+                     *metrics = lethe_json_get(report, "metrics");
     const lethe_json *claims = lethe_json_get(report, "claims");
     static const char *const names[] = {"read", "published", "suppressed", "rejected"};
     bool to_stdout = strcmp(common(a, "output")->text, "-") == 0;
     if (to_stdout) {
-        fputs("lethe: note: data alone: nothing is checked or claimed for it; -o FOLDER makes a release\n", stderr);
+        fputs("lethe: note: data alone: nothing is checked or claimed for it; -o FOLDER makes a "
+              "release\n",
+              stderr);
         return;
     }
     fprintf(stderr, "released in '%s'\n", common(a, "output")->text);
@@ -62,7 +72,8 @@ static void print_summary(const arguments *a, const lethe_json *report)
     for (size_t i = 0; i < lethe_json_count(metrics); i++) {
         const lethe_json *v = lethe_json_at(metrics, i);
         lethe_str name = lethe_json_name(metrics, i);
-        if (lethe_json_kind(v) == LETHE_JSON_INT) fprintf(stderr, "  %-16.*s %s\n", (int)name.n, name.at, grouped(x, lethe_json_int(v)));
+        if (lethe_json_kind(v) == LETHE_JSON_INT)
+            fprintf(stderr, "  %-16.*s %s\n", (int)name.n, name.at, grouped(x, lethe_json_int(v)));
     }
     for (size_t i = 0; i < lethe_json_count(claims); i++)
         print_claim(lethe_json_at(claims, i));
@@ -79,7 +90,8 @@ lethe_err run_method(const arguments *a)
     lethe_json *report = NULL;
     if (steps && doc) {
         for (size_t i = 0; i < a->n_stages; i++)
-            steps[i] = (lethe_step){.method = a->stages[i].command.method, .values = a->stages[i].values};
+            steps[i] =
+                (lethe_step){.method = a->stages[i].command.method, .values = a->stages[i].values};
         job.steps = steps;
         e = lethe_release_make(a->ctx, &job, doc, &report);
         if (wants_json(a) && report && (e == LETHE_OK || e == LETHE_ENO)) {

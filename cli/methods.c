@@ -2,7 +2,10 @@
 #include "cli.h"
 #include <string.h>
 
-static lethe_json *text(lethe_json_doc *doc, const char *s) { return s ? lethe_json_new_text(doc, (lethe_str){s, strlen(s)}) : NULL; }
+static lethe_json *text(lethe_json_doc *doc, const char *s)
+{
+    return s ? lethe_json_new_text(doc, (lethe_str){s, strlen(s)}) : NULL;
+}
 
 static void set(lethe_json_doc *doc, lethe_json *o, const char *name, const char *s)
 {
@@ -20,7 +23,8 @@ static lethe_json *shapes_json(lethe_json_doc *doc, unsigned shapes)
 
 static lethe_json *option_json(lethe_json_doc *doc, const lethe_option *o)
 {
-    static const char *const types[] = {"flag", "count", "real", "choice", "text", "path", "duration", "size"};
+    static const char *const types[] = {"flag", "count", "real",     "choice",
+                                        "text", "path",  "duration", "size"};
     lethe_json *v = lethe_json_object(doc);
     set(doc, v, "name", o->name);
     set(doc, v, "type", types[o->type]);
@@ -45,7 +49,8 @@ static lethe_json *figure_json(lethe_json_doc *doc, const lethe_figure *f)
 
 static lethe_json *method_json(lethe_json_doc *doc, const lethe_method *m)
 {
-    lethe_json *v = lethe_json_object(doc), *options = lethe_json_array(doc), *figures = lethe_json_array(doc), *caveats = lethe_json_array(doc);
+    lethe_json *v = lethe_json_object(doc), *options = lethe_json_array(doc),
+               *figures = lethe_json_array(doc), *caveats = lethe_json_array(doc);
     set(doc, v, "name", m->name);
     set(doc, v, "summary", m->summary);
     set(doc, v, "paper", m->paper);
@@ -67,7 +72,8 @@ static lethe_json *method_json(lethe_json_doc *doc, const lethe_method *m)
 }
 
 /* Notions, measures and adversaries: a name and a sentence. */
-static lethe_json *plain_json(lethe_json_doc *doc, const char *name, const char *what, const char *sentence, unsigned shapes)
+static lethe_json *plain_json(lethe_json_doc *doc, const char *name, const char *what,
+                              const char *sentence, unsigned shapes)
 {
     lethe_json *v = lethe_json_object(doc);
     set(doc, v, "name", name);
@@ -80,16 +86,20 @@ static lethe_err print_tables_json(const arguments *a)
 {
     lethe_json_doc *doc = lethe_json_doc_new();
     if (!doc) return LETHE_ENOMEM;
-    lethe_json *r = lethe_json_object(doc), *methods = lethe_json_array(doc), *notions = lethe_json_array(doc),
-               *measures = lethe_json_array(doc), *adversaries = lethe_json_array(doc);
+    lethe_json *r = lethe_json_object(doc), *methods = lethe_json_array(doc),
+               *notions = lethe_json_array(doc), *measures = lethe_json_array(doc),
+               *adversaries = lethe_json_array(doc);
     for (const lethe_method *const *m = lethe_methods(); *m; m++)
         lethe_json_push(doc, methods, method_json(doc, *m));
     for (const lethe_notion *const *n = lethe_notions(); *n; n++)
-        lethe_json_push(doc, notions, plain_json(doc, (*n)->name, "holds", (*n)->holds, (*n)->shapes));
+        lethe_json_push(doc, notions,
+                        plain_json(doc, (*n)->name, "holds", (*n)->holds, (*n)->shapes));
     for (const lethe_measure *const *m = lethe_measures(); *m; m++)
-        lethe_json_push(doc, measures, plain_json(doc, (*m)->name, "summary", (*m)->summary, (*m)->shapes));
+        lethe_json_push(doc, measures,
+                        plain_json(doc, (*m)->name, "summary", (*m)->summary, (*m)->shapes));
     for (const lethe_adversary *const *v = lethe_adversaries(); *v; v++)
-        lethe_json_push(doc, adversaries, plain_json(doc, (*v)->name, "summary", (*v)->summary, (*v)->shapes));
+        lethe_json_push(doc, adversaries,
+                        plain_json(doc, (*v)->name, "summary", (*v)->summary, (*v)->shapes));
     set(doc, r, "command", "methods");
     lethe_json_set(doc, r, "methods", methods);
     lethe_json_set(doc, r, "notions", notions);
@@ -105,7 +115,8 @@ lethe_err run_methods(const arguments *a)
     if (wants_json(a)) return print_tables_json(a);
     puts("Methods");
     for (const lethe_method *const *m = lethe_methods(); *m; m++)
-        printf("  %-12s %s\n  %-12s promises %s; %s\n", (*m)->name, (*m)->summary, "", (*m)->notion, (*m)->paper);
+        printf("  %-12s %s\n  %-12s promises %s; %s\n", (*m)->name, (*m)->summary, "", (*m)->notion,
+               (*m)->paper);
     puts("\nNotions");
     for (const lethe_notion *const *n = lethe_notions(); *n; n++)
         printf("  %-18s holds if %s\n", (*n)->name, (*n)->holds);

@@ -11,7 +11,8 @@ static void print_bar(double share)
 }
 
 /* One line a bucket: "3-4   1,234  5.6 %  ####". */
-static void print_histogram(const lethe_json *metrics, const char *name, const char *title, const char *unit)
+static void print_histogram(const lethe_json *metrics, const char *name, const char *title,
+                            const char *unit)
 {
     const lethe_json *buckets = lethe_json_get(lethe_json_get(metrics, "histograms"), name);
     int64_t total = 0;
@@ -41,14 +42,22 @@ static void print_sizes(const lethe_json *m)
     static const struct {
         const char *name, *label;
     } lines[] = {
-        {"rows", "rows"}, {"users", "users"}, {"queries", "queries"}, {"distinct_queries", "distinct texts"}, {"clicks", "clicks"}, {"urls", "distinct URLs"},
-        {"empty", "rows without a query"}, {"rejected", "lines rejected"}, {"invalid_utf8", "lines with bad UTF-8"},
+        {"rows", "rows"},
+        {"users", "users"},
+        {"queries", "queries"},
+        {"distinct_queries", "distinct texts"},
+        {"clicks", "clicks"},
+        {"urls", "distinct URLs"},
+        {"empty", "rows without a query"},
+        {"rejected", "lines rejected"},
+        {"invalid_utf8", "lines with bad UTF-8"},
     };
     char x[32];
     puts("What is in it");
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         const lethe_json *v = lethe_json_get(m, lines[i].name);
-        if (v && (i < 6 || lethe_json_int(v))) printf("  %-24s %14s\n", lines[i].label, grouped(x, lethe_json_int(v)));
+        if (v && (i < 6 || lethe_json_int(v)))
+            printf("  %-24s %14s\n", lines[i].label, grouped(x, lethe_json_int(v)));
     }
     printf("  %-24s %14.2f\n", "terms per query", figure(m, "terms_per_query"));
 }
@@ -74,14 +83,17 @@ static void print_per_user(const lethe_json *m)
 {
     static const struct {
         const char *name, *label;
-    } lines[] = {{"rows", "rows"}, {"distinct_queries", "distinct queries"}, {"distinct_clicks", "distinct clicks"}, {"days", "active days"}};
+    } lines[] = {{"rows", "rows"},
+                 {"distinct_queries", "distinct queries"},
+                 {"distinct_clicks", "distinct clicks"},
+                 {"days", "active days"}};
     const lethe_json *per_user = lethe_json_get(m, "per_user");
     printf("\nPer user\n  %-18s %12s %12s %10s %12s\n", "", "mean", "median", "least", "most");
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         const lethe_json *s = lethe_json_get(per_user, lines[i].name);
         char x[32], y[32];
-        printf("  %-18s %12.1f %12.1f %10s %12s\n", lines[i].label, figure(s, "mean"), figure(s, "median"),
-               grouped(x, count(s, "min")), grouped(y, count(s, "max")));
+        printf("  %-18s %12.1f %12.1f %10s %12s\n", lines[i].label, figure(s, "mean"),
+               figure(s, "median"), grouped(x, count(s, "min")), grouped(y, count(s, "max")));
     }
 }
 
@@ -89,7 +101,8 @@ static void print_survival(const lethe_json *m)
 {
     const lethe_json *survival = lethe_json_get(m, "survival");
     char x[32];
-    printf("\nWhat survives a threshold of t users\n  %6s %14s  %8s  %8s\n", "t", "texts", "queries", "rows");
+    printf("\nWhat survives a threshold of t users\n  %6s %14s  %8s  %8s\n", "t", "texts",
+           "queries", "rows");
     for (size_t i = 0; i < lethe_json_count(survival); i++) {
         const lethe_json *s = lethe_json_at(survival, i);
         printf("  %6lld %14s  ", (long long)count(s, "t"), grouped(x, count(s, "texts")));

@@ -46,8 +46,14 @@ void print_safe(FILE *f, lethe_str s, size_t max)
     if (n < s.n) fputs("...", f);
 }
 
-double figure(const lethe_json *object, const char *name) { return lethe_json_real(lethe_json_get(object, name)); }
-int64_t count(const lethe_json *object, const char *name) { return lethe_json_int(lethe_json_get(object, name)); }
+double figure(const lethe_json *object, const char *name)
+{
+    return lethe_json_real(lethe_json_get(object, name));
+}
+int64_t count(const lethe_json *object, const char *name)
+{
+    return lethe_json_int(lethe_json_get(object, name));
+}
 
 /* Text in lines of at most 88 columns, every line after `indent`. */
 static void print_folded(FILE *f, lethe_str s, const char *first, const char *indent)

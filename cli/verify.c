@@ -1,17 +1,22 @@
 #include "cli.h"
 
 const lethe_option verify_options[] = {
-    {.name = "results", .type = LETHE_OPT_PATH, .arg = "FILE", .help = "query and url a line, where a step was made with results"},
+    {.name = "results",
+     .type = LETHE_OPT_PATH,
+     .arg = "FILE",
+     .help = "query and url a line, where a step was made with results"},
     {0},
 };
 
 static void print_verdict(const arguments *a, const lethe_json *report)
 {
-    const lethe_json *metrics = lethe_json_get(report, "metrics"), *checks = lethe_json_get(lethe_json_get(report, "verdict"), "checks");
+    const lethe_json *metrics = lethe_json_get(report, "metrics"),
+                     *checks = lethe_json_get(lethe_json_get(report, "verdict"), "checks");
     for (size_t i = 0; i < lethe_json_count(checks); i++) {
         const lethe_json *check = lethe_json_at(checks, i);
         lethe_str notion = lethe_json_text(lethe_json_get(check, "notion"));
-        printf("%-20.*s %s\n", (int)notion.n, notion.at, lethe_json_bool(lethe_json_get(check, "holds")) ? "holds" : "DOES NOT HOLD");
+        printf("%-20.*s %s\n", (int)notion.n, notion.at,
+               lethe_json_bool(lethe_json_get(check, "holds")) ? "holds" : "DOES NOT HOLD");
     }
     const lethe_json *why = lethe_json_get(metrics, "counterexample");
     if (why) {
@@ -22,7 +27,9 @@ static void print_verdict(const arguments *a, const lethe_json *report)
         fputc('\n', stdout);
         lethe_json_text_free(text);
     }
-    printf("%s: %s\n", a->operands[0], lethe_json_bool(lethe_json_get(metrics, "holds")) ? "keeps its promise" : "does not keep its promise");
+    printf("%s: %s\n", a->operands[0],
+           lethe_json_bool(lethe_json_get(metrics, "holds")) ? "keeps its promise"
+                                                             : "does not keep its promise");
 }
 
 lethe_err run_verify(const arguments *a)

@@ -24,6 +24,18 @@ typedef struct lethe_data lethe_data;     /* src/model/data.h */
 typedef struct lethe_result lethe_result; /* src/method/method.h */
 typedef lethe_err (*lethe_method_fn)(lethe_run *run, const lethe_data *in, lethe_result *out);
 
+/* A method that looks at one row at a time gives these in place of `run`, and then a chain of such
+ * methods streams: constant memory, the input's order. */
+struct lethe_row; /* src/model/log.h */
+typedef struct lethe_row_method {
+    lethe_err (*begin)(lethe_run *run, void **state);
+    /* Changes *row; new strings live until the worker's next call.  *dropped = why the row is left
+     * out (a static text), or stays NULL. */
+    lethe_err (*row)(void *state, unsigned w, struct lethe_row *row, const char **dropped);
+    lethe_err (*end)(void *state, lethe_result *out); /* sets figures; rows are no longer taken */
+    void (*free)(void *state);                        /* called in any case once begun */
+} lethe_row_method;
+
 typedef struct lethe_method {
     const char *name;
     const char *summary;
@@ -43,6 +55,7 @@ typedef struct lethe_method {
     const char *const *caveats; /* what it does not protect against; ends with NULL */
     const char *example; /* a command line for the manual */
     lethe_method_fn run;
+    const lethe_row_method *rows; /* in place of `run` */
 } lethe_method;
 
 /* The published files of a release, as checkers, measures and adversaries see them. */

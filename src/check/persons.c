@@ -85,7 +85,8 @@ static lethe_err part_count(lethe_persons *p, lethe_sorted *it, lethe_buf *last)
         size_t n = strnlen(pair.at, pair.n);
         bool same_query = persons > 0 && n == n_query && memcmp(last->at, pair.at, n) == 0;
         if (same_query && lethe_str_eq(pair, (lethe_str){(char *)last->at, last->n})) continue;
-        if (persons > 0 && !same_query) LETHE_TRY(group_end(p, (lethe_str){(char *)last->at, n_query}, persons));
+        if (persons > 0 && !same_query)
+            LETHE_TRY(group_end(p, (lethe_str){(char *)last->at, n_query}, persons));
         persons = same_query ? persons + 1 : 1;
         n_query = n;
         last->n = 0;
@@ -102,8 +103,8 @@ static lethe_err part_check(void *arg, size_t part, unsigned w, lethe_sorted *it
     return part_count(p, it, &p->scratch[w]);
 }
 
-lethe_err lethe_persons_check(lethe_persons *p, const lethe_notion *notion, const lethe_json *claim, lethe_json_doc *doc,
-                              bool *holds, lethe_json **why)
+lethe_err lethe_persons_check(lethe_persons *p, const lethe_notion *notion, const lethe_json *claim,
+                              lethe_json_doc *doc, bool *holds, lethe_json **why)
 {
     p->notion = notion;
     p->claim = claim;
@@ -111,7 +112,8 @@ lethe_err lethe_persons_check(lethe_persons *p, const lethe_notion *notion, cons
     *holds = !p->broken;
     if (!p->broken) return LETHE_OK;
     *why = lethe_json_object(doc);
-    lethe_json_set(doc, *why, "query", lethe_json_new_text(doc, (lethe_str){(char *)p->least.at, p->least.n}));
+    lethe_json_set(doc, *why, "query",
+                   lethe_json_new_text(doc, (lethe_str){(char *)p->least.at, p->least.n}));
     lethe_json_set(doc, *why, "persons", lethe_json_new_int(doc, (int64_t)p->least_persons));
     lethe_json_set(doc, *why, "needed", lethe_json_new_int(doc, (int64_t)p->least_needed));
     return LETHE_OK;

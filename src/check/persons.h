@@ -1,20 +1,23 @@
-/* persons.h - how many persons stand behind what is published.  Published bytes show pseudonyms; where
- * a step has given one person several, only the owners of the rows can tell. */
+/* persons.h - how many persons stand behind what is published.  Published bytes show pseudonyms;
+ * where a step has given one person several, only the owners of the rows can tell. */
 #ifndef LETHE_CHECK_PERSONS_H
 #define LETHE_CHECK_PERSONS_H
 #include "model/data.h"
 
 typedef struct lethe_persons lethe_persons;
 
-LETHE_MUST_CHECK lethe_err lethe_persons_new(lethe_ctx *ctx, uint64_t cap_bytes, lethe_persons **out);
+LETHE_MUST_CHECK lethe_err lethe_persons_new(lethe_ctx *ctx, uint64_t cap_bytes,
+                                             lethe_persons **out);
 void lethe_persons_free(lethe_persons *p); /* NULL is fine */
 
 /* A published row: its query (it holds no NUL) and its owner.  Each worker uses its own w. */
-LETHE_MUST_CHECK lethe_err lethe_persons_put(lethe_persons *p, unsigned w, lethe_str query, lethe_str owner);
+LETHE_MUST_CHECK lethe_err lethe_persons_put(lethe_persons *p, unsigned w, lethe_str query,
+                                             lethe_str owner);
 
 /* Are there enough persons for `claim` behind every query?  Once, when all rows are in.  Where not,
  * *why (in `doc`) names the least query in order of bytes. */
-LETHE_MUST_CHECK lethe_err lethe_persons_check(lethe_persons *p, const lethe_notion *notion, const lethe_json *claim,
-                                               lethe_json_doc *doc, bool *holds, lethe_json **why);
+LETHE_MUST_CHECK lethe_err lethe_persons_check(lethe_persons *p, const lethe_notion *notion,
+                                               const lethe_json *claim, lethe_json_doc *doc,
+                                               bool *holds, lethe_json **why);
 
 #endif

@@ -64,6 +64,24 @@ void lethe_free(void *p) { free(p); }
 
 /* --- arenas --- */
 
+/* Under AddressSanitizer what an arena has not handed out may not be touched, so that it sees here
+ * what it sees with malloc: bytes behind a thing's end, and things kept beyond a reset. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define LETHE_ASAN 1
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define LETHE_ASAN 1
+#endif
+#ifdef LETHE_ASAN
+#include <sanitizer/asan_interface.h>
+#define FORBID(p, n) __asan_poison_memory_region((p), (n))
+#define PERMIT(p, n) __asan_unpoison_memory_region((p), (n))
+#else
+#define FORBID(p, n) ((void)(p), (void)(n))
+#define PERMIT(p, n) ((void)(p), (void)(n))
+#endif
+
 enum {
     ALIGN = 16,
     FIRST_BLOCK = 4 << 10,
@@ -125,6 +143,7 @@ void lethe_arena_reset(lethe_arena *a)
     keep->used = 0;
     keep->own = false;
     a->bytes = sizeof(block) + keep->cap;
+    FORBID(keep->at, keep->cap);
 }
 
 size_t lethe_arena_bytes(const lethe_arena *a) { return a->bytes; }
@@ -135,19 +154,23 @@ static block *block_new(lethe_arena *a, size_t cap)
     if (!b) return NULL;
     b->cap = cap;
     a->bytes += sizeof(block) + cap;
+    FORBID(b->at, cap);
     return b;
 }
 
-static void *block_take(block *b, size_t bytes)
+/* `bytes`, rounded up, of which `wanted` were asked for. */
+static void *block_take(block *b, size_t bytes, size_t wanted)
 {
     uint8_t *p = b->at + b->used;
+    PERMIT(p, bytes);
     if (b->dirty > b->used) memset(p, 0, LETHE_MIN(bytes, b->dirty - b->used));
     b->used += bytes;
     b->dirty = LETHE_MAX(b->dirty, b->used);
+    FORBID(p + wanted, bytes - wanted);
     return p;
 }
 
-static void *get_own(lethe_arena *a, size_t bytes)
+static void *get_own(lethe_arena *a, size_t bytes, size_t wanted)
 {
     block *b = block_new(a, bytes);
     if (!b) return NULL;
@@ -155,23 +178,23 @@ static void *get_own(lethe_arena *a, size_t bytes)
     block **link = a->head ? &a->head->next : &a->head;
     b->next = *link;
     *link = b;
-    return block_take(b, bytes);
+    return block_take(b, bytes, wanted);
 }
 
 void *lethe_arena_get(lethe_arena *a, size_t n, size_t size)
 {
-    size_t bytes;
-    if (__builtin_mul_overflow(n, size, &bytes) || !round_up(LETHE_MAX(bytes, 1), &bytes))
+    size_t wanted, bytes;
+    if (__builtin_mul_overflow(n, size, &wanted) || !round_up(LETHE_MAX(wanted, 1), &bytes))
         return NULL;
-    if (a->head && a->head->cap - a->head->used >= bytes) return block_take(a->head, bytes);
-    if (bytes >= LARGE) return get_own(a, bytes);
+    if (a->head && a->head->cap - a->head->used >= bytes) return block_take(a->head, bytes, wanted);
+    if (bytes >= LARGE) return get_own(a, bytes, wanted);
     size_t cap = LETHE_MAX(a->next_bytes - sizeof(block), bytes);
     block *b = block_new(a, cap);
     if (!b) return NULL;
     b->next = a->head;
     a->head = b;
     if (a->next_bytes < LAST_BLOCK) a->next_bytes *= 2;
-    return block_take(b, bytes);
+    return block_take(b, bytes, wanted);
 }
 
 bool lethe_arena_extend(lethe_arena *a, void *p, size_t old_bytes, size_t new_bytes)
@@ -179,9 +202,13 @@ bool lethe_arena_extend(lethe_arena *a, void *p, size_t old_bytes, size_t new_by
     block *b = a->head;
     size_t was, is;
     if (!b || !round_up(LETHE_MAX(old_bytes, 1), &was) || !round_up(new_bytes, &is)) return false;
-    if (is <= was) return true;
-    if ((uint8_t *)p + was != b->at + b->used || is - was > b->cap - b->used) return false;
-    block_take(b, is - was);
+    if (is > was) {
+        bool last = (uint8_t *)p + was == b->at + b->used;
+        if (!last || is - was > b->cap - b->used) return false;
+        block_take(b, is - was, is - was);
+        FORBID((uint8_t *)p + new_bytes, is - new_bytes);
+    }
+    PERMIT(p, new_bytes);
     return true;
 }
 
@@ -194,14 +221,16 @@ static block **own_link(lethe_arena *a, const void *p)
 }
 
 /* realloc moves pages, not bytes, once a block is large. */
-static void *grow_own(lethe_arena *a, block **link, size_t bytes)
+static void *grow_own(lethe_arena *a, block **link, size_t bytes, size_t wanted)
 {
     size_t was = (*link)->cap;
-    if (bytes <= was) return (*link)->at;
+    assert(bytes > was); // or it would have been extended
     block *b = lethe_realloc(*link, 1, sizeof(block) + bytes);
     if (!b) return NULL;
     *link = b;
+    PERMIT(b->at, bytes);
     memset(b->at + was, 0, bytes - was);
+    FORBID(b->at + wanted, bytes - wanted);
     b->cap = b->used = b->dirty = bytes;
     a->bytes += bytes - was;
     return b->at;
@@ -213,7 +242,7 @@ void *lethe_arena_grow(lethe_arena *a, void *p, size_t old_bytes, size_t new_byt
     if (!round_up(new_bytes, &bytes)) return NULL;
     if (p && lethe_arena_extend(a, p, old_bytes, new_bytes)) return p;
     block **link = p && old_bytes >= LARGE - ALIGN ? own_link(a, p) : NULL;
-    if (link) return grow_own(a, link, bytes);
+    if (link) return grow_own(a, link, bytes, new_bytes);
     void *q = lethe_arena_get(a, 1, new_bytes);
     if (q && p) memcpy(q, p, old_bytes);
     return q;

@@ -28,15 +28,22 @@ static bool value_parse(const lethe_option *o, const char *text, lethe_value *v)
     lethe_str s = lethe_str_of(text);
     uint64_t size;
     switch (o->type) {
-    case LETHE_OPT_FLAG: v->count = 1; return true;
+    case LETHE_OPT_FLAG:
+        v->count = 1;
+        return true;
     case LETHE_OPT_COUNT:
         if (!lethe_parse_i64(s, &v->count)) return false;
         v->real = (double)v->count;
         return true;
-    case LETHE_OPT_REAL: return lethe_parse_real(s, &v->real);
-    case LETHE_OPT_CHOICE: v->count = choice_number(o->arg, text); return v->count >= 0;
-    case LETHE_OPT_TEXT: return true;
-    case LETHE_OPT_PATH: return s.n > 0;
+    case LETHE_OPT_REAL:
+        return lethe_parse_real(s, &v->real);
+    case LETHE_OPT_CHOICE:
+        v->count = choice_number(o->arg, text);
+        return v->count >= 0;
+    case LETHE_OPT_TEXT:
+        return true;
+    case LETHE_OPT_PATH:
+        return s.n > 0;
     case LETHE_OPT_DURATION:
         if (!lethe_parse_duration(s, &v->count)) return false;
         v->real = (double)v->count;
@@ -76,15 +83,20 @@ static const char *shown_name(const lethe_option *o, char out[40])
 static lethe_err refuse(const lethe_option *o, const char *text, lethe_diag *d)
 {
     static const char *const wanted[] = {
-        [LETHE_OPT_FLAG] = "no value",          [LETHE_OPT_COUNT] = "a whole number",
-        [LETHE_OPT_REAL] = "a number",          [LETHE_OPT_TEXT] = "a text",
-        [LETHE_OPT_PATH] = "a file name",       [LETHE_OPT_DURATION] = "a duration such as 90s, 60m, 1h or 2d",
+        [LETHE_OPT_FLAG] = "no value",
+        [LETHE_OPT_COUNT] = "a whole number",
+        [LETHE_OPT_REAL] = "a number",
+        [LETHE_OPT_TEXT] = "a text",
+        [LETHE_OPT_PATH] = "a file name",
+        [LETHE_OPT_DURATION] = "a duration such as 90s, 60m, 1h or 2d",
         [LETHE_OPT_SIZE] = "a size such as 200M or 4G",
     };
     char name[40];
     if (o->type == LETHE_OPT_CHOICE)
-        return lethe_fail(d, LETHE_EUSAGE, "%s: '%s' is not one of %s", shown_name(o, name), text, o->arg);
-    return lethe_fail(d, LETHE_EUSAGE, "%s: '%s' is not %s", shown_name(o, name), text, wanted[o->type]);
+        return lethe_fail(d, LETHE_EUSAGE, "%s: '%s' is not one of %s", shown_name(o, name), text,
+                          o->arg);
+    return lethe_fail(d, LETHE_EUSAGE, "%s: '%s' is not %s", shown_name(o, name), text,
+                      wanted[o->type]);
 }
 
 lethe_err lethe_values_set(lethe_values *v, size_t i, const char *text, lethe_diag *d)
@@ -94,8 +106,8 @@ lethe_err lethe_values_set(lethe_values *v, size_t i, const char *text, lethe_di
     char name[40];
     if (!value_parse(o, text, &new_value)) return refuse(o, text, d);
     if (has_range(o) && (new_value.real < o->min || new_value.real > o->max))
-        return lethe_fail(d, LETHE_EUSAGE, "%s: %s is out of range (%.15g to %.15g)", shown_name(o, name), text,
-                          o->min, o->max);
+        return lethe_fail(d, LETHE_EUSAGE, "%s: %s is out of range (%.15g to %.15g)",
+                          shown_name(o, name), text, o->min, o->max);
     v->at[i] = new_value;
     return LETHE_OK;
 }
@@ -105,7 +117,8 @@ lethe_err lethe_values_check(const lethe_values *v, const char *command, lethe_d
     char name[40];
     for (size_t i = 0; i < v->n; i++)
         if (v->table[i].required && !v->at[i].present)
-            return lethe_fail(d, LETHE_EUSAGE, "%s needs %s", command, shown_name(&v->table[i], name));
+            return lethe_fail(d, LETHE_EUSAGE, "%s needs %s", command,
+                              shown_name(&v->table[i], name));
     return LETHE_OK;
 }
 
@@ -122,9 +135,12 @@ static lethe_json *value_json(lethe_json_doc *doc, const lethe_option *o, const 
     if (o->type == LETHE_OPT_FLAG) return lethe_json_new_bool(doc, v->present);
     if (!v->present) return NULL;
     switch (o->type) {
-    case LETHE_OPT_COUNT: return lethe_json_new_int(doc, v->count);
-    case LETHE_OPT_REAL: return lethe_json_new_real(doc, v->real);
-    default: return lethe_json_new_text(doc, lethe_str_of(v->text));
+    case LETHE_OPT_COUNT:
+        return lethe_json_new_int(doc, v->count);
+    case LETHE_OPT_REAL:
+        return lethe_json_new_real(doc, v->real);
+    default:
+        return lethe_json_new_text(doc, lethe_str_of(v->text));
     }
 }
 
@@ -140,7 +156,8 @@ lethe_json *lethe_values_json(lethe_json_doc *doc, const lethe_values *v)
     return object;
 }
 
-static lethe_err value_read(lethe_arena *a, lethe_values *v, size_t i, const lethe_json *member, lethe_diag *d)
+static lethe_err value_read(lethe_arena *a, lethe_values *v, size_t i, const lethe_json *member,
+                            lethe_diag *d)
 {
     lethe_json_type kind = lethe_json_kind(member);
     if (v->table[i].type == LETHE_OPT_FLAG) {
@@ -162,7 +179,8 @@ static lethe_err value_read(lethe_arena *a, lethe_values *v, size_t i, const let
     return lethe_values_set(v, i, text, NULL) == LETHE_OK ? LETHE_OK : LETHE_EINPUT;
 }
 
-lethe_err lethe_values_read(lethe_arena *a, lethe_values *v, const lethe_json *object, lethe_diag *d)
+lethe_err lethe_values_read(lethe_arena *a, lethe_values *v, const lethe_json *object,
+                            lethe_diag *d)
 {
     for (size_t m = 0, n = lethe_json_count(object); m < n; m++) {
         lethe_str name = lethe_json_name(object, m);
@@ -171,8 +189,10 @@ lethe_err lethe_values_read(lethe_arena *a, lethe_values *v, const lethe_json *o
             i++;
         lethe_err e = i < v->n ? value_read(a, v, i, lethe_json_at(object, m), d) : LETHE_EINPUT;
         if (e == LETHE_EINPUT)
-            return lethe_fail(d, e, "parameter '%.*s' is not one this command takes, or has a value it does not take",
-                              (int)LETHE_MIN(name.n, 40), name.at);
+            return lethe_fail(
+                d, e,
+                "parameter '%.*s' is not one this command takes, or has a value it does not take",
+                (int)LETHE_MIN(name.n, 40), name.at);
         LETHE_TRY(e);
     }
     return LETHE_OK;

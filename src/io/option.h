@@ -7,7 +7,7 @@
 
 /* Sets the values that `object` (as lethe_values_json wrote it) names; texts are copied into `a`.
  * LETHE_EINPUT for a name the table lacks or a value that does not fit. */
-LETHE_MUST_CHECK lethe_err lethe_values_read(lethe_arena *a, lethe_values *v, const lethe_json *object,
-                                             lethe_diag *d);
+LETHE_MUST_CHECK lethe_err lethe_values_read(lethe_arena *a, lethe_values *v,
+                                             const lethe_json *object, lethe_diag *d);
 
 #endif

@@ -9,7 +9,8 @@
 #define NO_BLOCK 0 /* blocks are numbered from 1 */
 
 #define USER_MAX 92
-#define MAX_SLOTS ((size_t)1 << 18)
+#define LEAST_SLOTS ((size_t)1 << 8)
+#define MOST_SLOTS ((size_t)1 << 18)
 
 /* What a worker knows of one user since the slot was taken.  128 bytes; for the usual short names
  * one cache line of them is touched. */
@@ -23,8 +24,11 @@ struct slot {
 };
 _Static_assert(sizeof(struct slot) == 128, "two cache lines");
 
+/* A worker's table, direct-mapped: who comes to a taken slot pushes the other one out. */
 struct desk {
     struct slot *slots;
+    size_t n_slots;    /* a power of two */
+    size_t n_pushed;   /* pushed out since the table last grew */
     struct slot *last; /* the one used last: logs often have a user's rows together */
     lethe_buf record;
 };
@@ -32,31 +36,38 @@ struct desk {
 struct lethe_people {
     lethe_ctx *ctx;
     lethe_sorter *sorter;
-    size_t mask;
+    size_t most_slots; /* of one desk */
     unsigned n_desks;
     struct desk *desks;
 };
 
+/* A table grows beside its old self, so that three times its slots must fit. */
 static size_t slots_within(uint64_t cap_bytes)
 {
-    size_t n = 16;
-    while (n < MAX_SLOTS && 2 * n * sizeof(struct slot) <= cap_bytes)
+    size_t n = LEAST_SLOTS;
+    while (n < MOST_SLOTS && 3 * n * sizeof(struct slot) <= cap_bytes)
         n *= 2;
     return n;
 }
 
+static struct slot *slots_new(size_t n)
+{
+    struct slot *slots = lethe_alloc(n, sizeof *slots);
+    if (slots) memset(slots, 0, n * sizeof *slots);
+    return slots;
+}
+
 static lethe_err desks_open(lethe_people *p, uint64_t cap_bytes)
 {
-    size_t n_slots = slots_within(cap_bytes / p->n_desks);
-    p->mask = n_slots - 1;
+    p->most_slots = slots_within(cap_bytes / p->n_desks);
     p->desks = lethe_alloc(p->n_desks, sizeof *p->desks);
     if (!p->desks) return LETHE_ENOMEM;
     memset(p->desks, 0, p->n_desks * sizeof *p->desks);
     for (unsigned w = 0; w < p->n_desks; w++) {
-        p->desks[w].slots = lethe_alloc(n_slots, sizeof(struct slot));
-        if (!p->desks[w].slots) return LETHE_ENOMEM;
-        memset(p->desks[w].slots, 0, n_slots * sizeof(struct slot));
-        p->desks[w].last = p->desks[w].slots;
+        struct desk *d = &p->desks[w];
+        d->slots = d->last = slots_new(LEAST_SLOTS);
+        if (!d->slots) return LETHE_ENOMEM;
+        d->n_slots = LEAST_SLOTS;
     }
     return LETHE_OK;
 }
@@ -191,13 +202,39 @@ static inline bool slot_is(const struct slot *s, lethe_str user)
     return s->n_user == user.n && memcmp(s->user, user.at, user.n) == 0;
 }
 
+static inline struct slot *slot_for(const struct desk *d, lethe_str user)
+{
+    return &d->slots[XXH3_64bits(user.at, user.n) & (d->n_slots - 1)];
+}
+
+/* Twice the slots.  Two users that had one each cannot meet in one now. */
+static lethe_err desk_grow(lethe_people *p, struct desk *d)
+{
+    struct desk old = *d;
+    struct slot *slots = slots_new(2 * old.n_slots);
+    if (!slots) return lethe_no_memory(lethe_ctx_diag(p->ctx));
+    d->slots = d->last = slots;
+    d->n_slots = 2 * old.n_slots;
+    d->n_pushed = 0;
+    for (size_t i = 0; i < old.n_slots; i++) {
+        const struct slot *s = &old.slots[i];
+        if (s->n_user > 0) *slot_for(d, (lethe_str){s->user, s->n_user}) = *s;
+    }
+    lethe_free(old.slots);
+    return LETHE_OK;
+}
+
 /* The slot of a user that has room in one (1 to USER_MAX bytes); whoever was there is sent on. */
 static lethe_err slot_of(lethe_people *p, unsigned w, lethe_str user, struct slot **out)
 {
     struct desk *d = &p->desks[w];
     if (!slot_is(d->last, user)) {
-        struct slot *s = &d->slots[XXH3_64bits(user.at, user.n) & p->mask];
+        struct slot *s = slot_for(d, user);
         if (!slot_is(s, user)) {
+            if (s->n_user > 0 && ++d->n_pushed > d->n_slots && d->n_slots < p->most_slots) {
+                LETHE_TRY(desk_grow(p, d));
+                s = slot_for(d, user);
+            }
             LETHE_TRY(slot_send(p, w, s));
             slot_take(s, user);
         }
@@ -319,7 +356,7 @@ static lethe_err meet_part(void *arg, size_t part, unsigned w, lethe_sorted *it)
 lethe_err lethe_people_each(lethe_people *p, lethe_person_fn fn, void *arg)
 {
     for (unsigned w = 0; w < p->n_desks; w++) {
-        for (size_t i = 0; i <= p->mask; i++)
+        for (size_t i = 0; i < p->desks[w].n_slots; i++)
             LETHE_TRY(slot_send(p, w, &p->desks[w].slots[i]));
     }
     desks_close(p);

@@ -1,4 +1,5 @@
-/* against.c - a release beside its original: what it is still worth, and what it still gives away. */
+/* against.c - a release beside its original: what it is still worth, and what it still gives away.
+ */
 #include "release/release.h"
 #include "core/mem.h"
 #include <errno.h>
@@ -20,13 +21,15 @@ static lethe_err pair_open(lethe_ctx *ctx, const lethe_against *a, pair *p)
     *p = (pair){.published = {.ctx = ctx, .dirfd = -1}, .given = a->values};
     if (a->n_originals == 0) return lethe_fail(d, LETHE_EUSAGE, "needs --original FILE");
     p->published.dirfd = open(a->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (p->published.dirfd < 0) return lethe_fail(d, LETHE_EIO, "cannot open folder '%s': %s", a->folder, strerror(errno));
+    if (p->published.dirfd < 0)
+        return lethe_fail(d, LETHE_EIO, "cannot open folder '%s': %s", a->folder, strerror(errno));
     LETHE_TRY(lethe_manifest_read(d, p->published.dirfd, &p->manifest_doc, &p->manifest));
     p->published.manifest = p->manifest;
     p->published.shape = lethe_manifest_shape(p->manifest);
     p->comparison = (lethe_comparison){.ctx = ctx, .published = &p->published, .map = a->map};
     p->comparison.original.shape = LETHE_SHAPE_LOG;
-    return lethe_log_files(ctx, a->originals, a->n_originals, &a->reading, &p->comparison.original.log);
+    return lethe_log_files(ctx, a->originals, a->n_originals, &a->reading,
+                           &p->comparison.original.log);
 }
 
 static void pair_close(pair *p)
@@ -44,7 +47,8 @@ static void values_overlay(lethe_values *own, const lethe_values *given)
             if (strcmp(given->table[i].name, own->table[j].name) == 0) own->at[j] = given->at[i];
 }
 
-static lethe_err row_run(pair *p, const lethe_option *options, lethe_compare_fn fn, lethe_json_doc *doc, lethe_json *out)
+static lethe_err row_run(pair *p, const lethe_option *options, lethe_compare_fn fn,
+                         lethe_json_doc *doc, lethe_json *out)
 {
     size_t n = lethe_option_count(options);
     lethe_value *at = lethe_alloc(n ? n : 1, sizeof *at);
@@ -65,19 +69,22 @@ static lethe_json *report_begin(lethe_json_doc *doc, const char *command, pair *
     lethe_set_text(doc, r, "command", command);
     lethe_json_set(doc, r, "parameters", lethe_json_object(doc));
     for (size_t i = 0; i < LETHE_COUNT(from_manifest); i++)
-        lethe_json_set(doc, r, from_manifest[i], lethe_json_copy(doc, lethe_json_get(p->manifest, from_manifest[i])));
+        lethe_json_set(doc, r, from_manifest[i],
+                       lethe_json_copy(doc, lethe_json_get(p->manifest, from_manifest[i])));
     return r;
 }
 
 static lethe_err measures_run(pair *p, lethe_json_doc *doc, lethe_json *metrics)
 {
     for (const lethe_measure *const *m = lethe_measures(); *m; m++)
-        if ((*m)->shapes & p->published.shape) LETHE_TRY(row_run(p, (*m)->options, (*m)->run, doc, metrics));
+        if ((*m)->shapes & p->published.shape)
+            LETHE_TRY(row_run(p, (*m)->options, (*m)->run, doc, metrics));
     return LETHE_OK;
 }
 
 /* LETHE_EUSAGE for a name that is not in the table; LETHE_ENO where none applies. */
-static lethe_err adversaries_run(pair *p, const char *name, lethe_json_doc *doc, lethe_json *metrics)
+static lethe_err adversaries_run(pair *p, const char *name, lethe_json_doc *doc,
+                                 lethe_json *metrics)
 {
     lethe_diag *d = lethe_ctx_diag(p->comparison.ctx);
     bool known = false, any = false;
@@ -95,7 +102,8 @@ static lethe_err adversaries_run(pair *p, const char *name, lethe_json_doc *doc,
     return LETHE_OK;
 }
 
-lethe_err lethe_release_measure(lethe_ctx *ctx, const lethe_against *a, lethe_json_doc *doc, lethe_json **report)
+lethe_err lethe_release_measure(lethe_ctx *ctx, const lethe_against *a, lethe_json_doc *doc,
+                                lethe_json **report)
 {
     pair p;
     lethe_err e = pair_open(ctx, a, &p);
@@ -111,7 +119,8 @@ lethe_err lethe_release_measure(lethe_ctx *ctx, const lethe_against *a, lethe_js
     return e;
 }
 
-lethe_err lethe_release_attack(lethe_ctx *ctx, const lethe_against *a, lethe_json_doc *doc, lethe_json **report)
+lethe_err lethe_release_attack(lethe_ctx *ctx, const lethe_against *a, lethe_json_doc *doc,
+                               lethe_json **report)
 {
     pair p;
     lethe_err e = pair_open(ctx, a, &p);

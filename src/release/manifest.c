@@ -12,10 +12,14 @@
 const char *lethe_data_name(lethe_shape shape)
 {
     switch (shape) {
-    case LETHE_SHAPE_LOG: return "data.tsv";
-    case LETHE_SHAPE_RECORDS: return "data.txt";
-    case LETHE_SHAPE_TABLE: return "data.csv";
-    default: return NULL;
+    case LETHE_SHAPE_LOG:
+        return "data.tsv";
+    case LETHE_SHAPE_RECORDS:
+        return "data.txt";
+    case LETHE_SHAPE_TABLE:
+        return "data.csv";
+    default:
+        return NULL;
     }
 }
 
@@ -103,7 +107,8 @@ static bool is_pipeline_parameter(lethe_str name, const lethe_json *value)
     return false;
 }
 
-static lethe_json *method_parameters(lethe_json_doc *doc, const lethe_json *parameters, lethe_arena *a)
+static lethe_json *method_parameters(lethe_json_doc *doc, const lethe_json *parameters,
+                                     lethe_arena *a)
 {
     lethe_json *own = lethe_json_object(doc);
     for (size_t i = 0, n = lethe_json_count(parameters); i < n; i++) {
@@ -111,22 +116,26 @@ static lethe_json *method_parameters(lethe_json_doc *doc, const lethe_json *para
         const lethe_json *value = lethe_json_at(parameters, i);
         char *copy = lethe_arena_dup(a, name);
         if (!copy) return NULL;
-        if (!is_pipeline_parameter(name, value)) lethe_json_set(doc, own, copy, lethe_json_copy(doc, value));
+        if (!is_pipeline_parameter(name, value))
+            lethe_json_set(doc, own, copy, lethe_json_copy(doc, value));
     }
     return own;
 }
 
-static lethe_err step_claims(lethe_diag *d, lethe_arena *a, const lethe_json *step, lethe_json_doc *doc,
-                             lethe_json *claims)
+static lethe_err step_claims(lethe_diag *d, lethe_arena *a, const lethe_json *step,
+                             lethe_json_doc *doc, lethe_json *claims)
 {
     lethe_str command = lethe_json_text(lethe_json_get(step, "command"));
     const lethe_json *parameters = lethe_json_get(step, "parameters");
     char *name = lethe_arena_dup(a, command);
     if (!name) return lethe_no_memory(d);
     if (lethe_json_count(step) != 2 || lethe_json_kind(parameters) != LETHE_JSON_OBJECT)
-        return lethe_fail(d, LETHE_EINPUT, "a step of the manifest is not a command with parameters");
+        return lethe_fail(d, LETHE_EINPUT,
+                          "a step of the manifest is not a command with parameters");
     const lethe_method *method = strlen(name) == command.n ? lethe_method_find(name) : NULL;
-    if (!method) return lethe_fail(d, LETHE_EINPUT, "the manifest names a step '%s' that is not known", name);
+    if (!method)
+        return lethe_fail(d, LETHE_EINPUT, "the manifest names a step '%s' that is not known",
+                          name);
     size_t n = lethe_option_count(method->options);
     lethe_value *at = lethe_new(a, lethe_value, n ? n : 1);
     if (!at) return lethe_no_memory(d);
@@ -139,7 +148,8 @@ static lethe_err step_claims(lethe_diag *d, lethe_arena *a, const lethe_json *st
     return LETHE_OK;
 }
 
-lethe_err lethe_manifest_claims(lethe_diag *d, const lethe_json *manifest, lethe_json_doc *doc, lethe_json **out)
+lethe_err lethe_manifest_claims(lethe_diag *d, const lethe_json *manifest, lethe_json_doc *doc,
+                                lethe_json **out)
 {
     lethe_arena *a = lethe_arena_new();
     if (!a) return lethe_no_memory(d);
@@ -156,8 +166,8 @@ lethe_err lethe_manifest_claims(lethe_diag *d, const lethe_json *manifest, lethe
 
 /* --- writing --- */
 
-lethe_err lethe_files_json(lethe_ctx *ctx, int dirfd, const char *const *names, size_t n, lethe_json_doc *doc,
-                           lethe_json **out)
+lethe_err lethe_files_json(lethe_ctx *ctx, int dirfd, const char *const *names, size_t n,
+                           lethe_json_doc *doc, lethe_json **out)
 {
     lethe_json *files = lethe_json_array(doc);
     for (size_t i = 0; i < n; i++) {
@@ -198,7 +208,8 @@ lethe_err lethe_manifest_write(lethe_ctx *ctx, lethe_folder *folder, const lethe
 /* The only names that a release may hold; anything else in a manifest is a forgery. */
 static bool is_release_file(lethe_str name)
 {
-    static const char *const names[] = {"data.tsv", "data.txt", "data.csv", "taxonomy.tsv", "sensitive.txt", "report.html"};
+    static const char *const names[] = {"data.tsv",     "data.txt",      "data.csv",
+                                        "taxonomy.tsv", "sensitive.txt", "report.html"};
     for (size_t i = 0; i < LETHE_COUNT(names); i++)
         if (lethe_str_eq(name, lethe_str_of(names[i]))) return true;
     return false;
@@ -206,7 +217,8 @@ static bool is_release_file(lethe_str name)
 
 static lethe_err manifest_fault(lethe_diag *d, const char *what)
 {
-    return lethe_fail_at(d, LETHE_EINPUT, LETHE_MANIFEST, 0, 0, "not a manifest of lethe: %s", what);
+    return lethe_fail_at(d, LETHE_EINPUT, LETHE_MANIFEST, 0, 0, "not a manifest of lethe: %s",
+                         what);
 }
 
 static lethe_err check_members(lethe_diag *d, const lethe_json *m)
@@ -215,16 +227,19 @@ static lethe_err check_members(lethe_diag *d, const lethe_json *m)
         const char *name;
         lethe_json_type kind;
     } wanted[] = {
-        {"lethe", LETHE_JSON_TEXT},    {"steps", LETHE_JSON_ARRAY},   {"claims", LETHE_JSON_ARRAY},
-        {"files", LETHE_JSON_ARRAY},   {"counts", LETHE_JSON_OBJECT}, {"metrics", LETHE_JSON_OBJECT},
+        {"lethe", LETHE_JSON_TEXT},     {"steps", LETHE_JSON_ARRAY},
+        {"claims", LETHE_JSON_ARRAY},   {"files", LETHE_JSON_ARRAY},
+        {"counts", LETHE_JSON_OBJECT},  {"metrics", LETHE_JSON_OBJECT},
         {"verdict", LETHE_JSON_OBJECT}, {"caveats", LETHE_JSON_ARRAY},
     };
     if (lethe_json_kind(m) != LETHE_JSON_OBJECT) return manifest_fault(d, "it is no object");
     for (size_t i = 0; i < LETHE_COUNT(wanted); i++)
         if (lethe_json_kind(lethe_json_get(m, wanted[i].name)) != wanted[i].kind)
-            return lethe_fail_at(d, LETHE_EINPUT, LETHE_MANIFEST, 0, 0, "not a manifest of lethe: '%s' is missing or of another kind",
+            return lethe_fail_at(d, LETHE_EINPUT, LETHE_MANIFEST, 0, 0,
+                                 "not a manifest of lethe: '%s' is missing or of another kind",
                                  wanted[i].name);
-    if (lethe_json_count(m) != LETHE_COUNT(wanted)) return manifest_fault(d, "it has members that it should not have");
+    if (lethe_json_count(m) != LETHE_COUNT(wanted))
+        return manifest_fault(d, "it has members that it should not have");
     return LETHE_OK;
 }
 
@@ -235,12 +250,14 @@ static lethe_err check_files(lethe_diag *d, const lethe_json *files)
     for (size_t i = 0; i < n; i++) {
         const lethe_json *file = lethe_json_at(files, i);
         lethe_str name = lethe_json_text(lethe_json_get(file, "name"));
-        if (!is_release_file(name)) return manifest_fault(d, "it names a file that no release holds");
+        if (!is_release_file(name))
+            return manifest_fault(d, "it names a file that no release holds");
         if (lethe_json_kind(lethe_json_get(file, "bytes")) != LETHE_JSON_INT ||
             lethe_json_text(lethe_json_get(file, "blake2b")).n != 64)
             return manifest_fault(d, "a file lacks its size or digest");
         for (size_t j = 0; j < i; j++)
-            if (lethe_str_eq(name, lethe_json_text(lethe_json_get(lethe_json_at(files, j), "name"))))
+            if (lethe_str_eq(name,
+                             lethe_json_text(lethe_json_get(lethe_json_at(files, j), "name"))))
                 return manifest_fault(d, "it names a file twice");
     }
     return LETHE_OK;
@@ -253,7 +270,8 @@ lethe_err lethe_manifest_read(lethe_diag *d, int dirfd, lethe_json_doc **doc, le
     LETHE_TRY(lethe_json_read_at(d, dirfd, LETHE_MANIFEST, LETHE_MANIFEST_MAX, &read, &m));
     lethe_err e = check_members(d, m);
     if (e == LETHE_OK) e = check_files(d, lethe_json_get(m, "files"));
-    if (e == LETHE_OK && lethe_manifest_shape(m) == LETHE_SHAPE_NONE) e = manifest_fault(d, "it names no data file, or several");
+    if (e == LETHE_OK && lethe_manifest_shape(m) == LETHE_SHAPE_NONE)
+        e = manifest_fault(d, "it names no data file, or several");
     if (e != LETHE_OK) {
         lethe_json_doc_free(read);
         return e;
@@ -285,11 +303,14 @@ static bool manifest_names(const lethe_json *manifest, const char *name)
     const lethe_json *files = lethe_json_get(manifest, "files");
     if (strcmp(name, LETHE_MANIFEST) == 0) return true;
     for (size_t i = 0; i < lethe_json_count(files); i++)
-        if (lethe_str_eq(lethe_str_of(name), lethe_json_text(lethe_json_get(lethe_json_at(files, i), "name")))) return true;
+        if (lethe_str_eq(lethe_str_of(name),
+                         lethe_json_text(lethe_json_get(lethe_json_at(files, i), "name"))))
+            return true;
     return false;
 }
 
-lethe_err lethe_manifest_stranger(lethe_diag *d, int dirfd, const lethe_json *manifest, char name[NAME_MAX + 1])
+lethe_err lethe_manifest_stranger(lethe_diag *d, int dirfd, const lethe_json *manifest,
+                                  char name[NAME_MAX + 1])
 {
     int fd = openat(dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
@@ -302,9 +323,11 @@ lethe_err lethe_manifest_stranger(lethe_diag *d, int dirfd, const lethe_json *ma
     for (struct dirent *entry; (entry = readdir(dir));) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
         if (manifest_names(manifest, entry->d_name)) continue;
-        if (!name[0] || strcmp(entry->d_name, name) < 0) snprintf(name, NAME_MAX + 1, "%s", entry->d_name);
+        if (!name[0] || strcmp(entry->d_name, name) < 0)
+            snprintf(name, NAME_MAX + 1, "%s", entry->d_name);
     }
-    lethe_err e = errno ? lethe_fail(d, LETHE_EIO, "cannot list the folder: %s", strerror(errno)) : LETHE_OK;
+    lethe_err e =
+        errno ? lethe_fail(d, LETHE_EIO, "cannot list the folder: %s", strerror(errno)) : LETHE_OK;
     closedir(dir);
     return e;
 }
@@ -316,11 +339,14 @@ lethe_err lethe_manifest_may_replace(lethe_diag *d, const char *path, int dirfd)
     lethe_err e = lethe_manifest_read(NULL, dirfd, &doc, &manifest);
     if (e == LETHE_ENOMEM) return lethe_no_memory(d);
     if (e != LETHE_OK)
-        return lethe_fail(d, LETHE_EUSAGE, "'%s' exists and is not a release of lethe: it stays as it is", path);
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "'%s' exists and is not a release of lethe: it stays as it is", path);
     char stranger[NAME_MAX + 1], shown[200];
     e = lethe_manifest_stranger(d, dirfd, manifest, stranger);
     lethe_json_doc_free(doc);
     if (e != LETHE_OK || !stranger[0]) return e;
     lethe_show(shown, sizeof shown, lethe_str_of(stranger));
-    return lethe_fail(d, LETHE_EUSAGE, "'%s' holds '%s', which its manifest does not name: it stays as it is", path, shown);
+    return lethe_fail(d, LETHE_EUSAGE,
+                      "'%s' holds '%s', which its manifest does not name: it stays as it is", path,
+                      shown);
 }

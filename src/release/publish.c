@@ -1,5 +1,5 @@
-/* publish.c - rows become what the world may see: pseudonyms, coarse times, cut URLs, in an order that
- * depends on the published bytes alone (the order of the input is itself identifying). */
+/* publish.c - rows become what the world may see: pseudonyms, coarse times, cut URLs, in an order
+ * that depends on the published bytes alone (the order of the input is itself identifying). */
 #include "release/release.h"
 #include "core/mem.h"
 #include "io/sorter.h"
@@ -64,7 +64,8 @@ lethe_err lethe_publisher_new(lethe_ctx *ctx, const lethe_publishing *how, const
 {
     lethe_publisher *p = lethe_alloc(1, sizeof *p);
     if (!p) return lethe_no_memory(lethe_ctx_diag(ctx));
-    *p = (lethe_publisher){.ctx = ctx, .how = *how, .cap_bytes = cap_bytes, .n_workers = lethe_ctx_threads(ctx)};
+    *p = (lethe_publisher){
+        .ctx = ctx, .how = *how, .cap_bytes = cap_bytes, .n_workers = lethe_ctx_threads(ctx)};
     lethe_err e = publisher_init(p, key);
     if (e != LETHE_OK) {
         lethe_publisher_free(p);
@@ -131,13 +132,17 @@ static lethe_err put_time(lethe_publisher *p, worker *me, int64_t t)
 }
 
 /* *out = what of the URL is published; empty for none. */
-static lethe_err url_cut(lethe_publisher *p, worker *me, lethe_str url, char id[PSEUDONYM_CHARS], lethe_str *out)
+static lethe_err url_cut(lethe_publisher *p, worker *me, lethe_str url, char id[PSEUDONYM_CHARS],
+                         lethe_str *out)
 {
     *out = (lethe_str){"", 0};
     if (url.n == 0) return LETHE_OK;
     switch (p->how.urls) {
-    case LETHE_URLS_KEEP: *out = url; break;
-    case LETHE_URLS_DROP: break;
+    case LETHE_URLS_KEEP:
+        *out = url;
+        break;
+    case LETHE_URLS_DROP:
+        break;
     case LETHE_URLS_ID:
         pseudonym_make(p->url_key, url, id);
         *out = (lethe_str){id, PSEUDONYM_CHARS};
@@ -150,7 +155,8 @@ static lethe_err url_cut(lethe_publisher *p, worker *me, lethe_str url, char id[
     return LETHE_OK;
 }
 
-/* Rank and URL: a rank without the URL it belongs to would still tell of a click, so it goes too. */
+/* Rank and URL: a rank without the URL it belongs to would still tell of a click, so it goes too.
+ */
 static lethe_err put_click(lethe_publisher *p, worker *me, const lethe_row *row)
 {
     char id[PSEUDONYM_CHARS], rank[12];
@@ -166,7 +172,8 @@ static lethe_err put_click(lethe_publisher *p, worker *me, const lethe_row *row)
 }
 
 /* The person and the published name, once the line is made: its first field is that name. */
-static lethe_err put_pair(lethe_publisher *p, worker *me, unsigned w, const lethe_row *row, size_t n_user)
+static lethe_err put_pair(lethe_publisher *p, worker *me, unsigned w, const lethe_row *row,
+                          size_t n_user)
 {
     me->pair.n = 0;
     LETHE_TRY(lethe_buf_str(&me->pair, row->owner));
@@ -175,7 +182,8 @@ static lethe_err put_pair(lethe_publisher *p, worker *me, unsigned w, const leth
     return lethe_sorter_put(p->pairs, w, me->pair.at, me->pair.n);
 }
 
-lethe_err lethe_publisher_row(lethe_publisher *p, unsigned w, const lethe_row *row)
+lethe_err lethe_publisher_line(lethe_publisher *p, unsigned w, const lethe_row *row,
+                               lethe_str *line)
 {
     worker *me = &p->workers[w];
     me->line.n = 0;
@@ -189,7 +197,15 @@ lethe_err lethe_publisher_row(lethe_publisher *p, unsigned w, const lethe_row *r
     LETHE_TRY(put_click(p, me, row));
     me->rows++;
     if (p->pairs) LETHE_TRY(put_pair(p, me, w, row, n_user));
-    return lethe_sorter_put(p->lines, w, me->line.at, me->line.n);
+    *line = (lethe_str){(const char *)me->line.at, me->line.n};
+    return LETHE_OK;
+}
+
+lethe_err lethe_publisher_row(lethe_publisher *p, unsigned w, const lethe_row *row)
+{
+    lethe_str line;
+    LETHE_TRY(lethe_publisher_line(p, w, row, &line));
+    return lethe_sorter_put(p->lines, w, line.at, line.n);
 }
 
 uint64_t lethe_publisher_rows(const lethe_publisher *p)
@@ -287,8 +303,9 @@ static lethe_err copy_out(lethe_ctx *ctx, int fd, uint64_t n, lethe_sink *to)
     lethe_err e = LETHE_OK;
     for (uint64_t at = 0; e == LETHE_OK && at < n;) {
         size_t piece = (size_t)LETHE_MIN((uint64_t)WRITE_BYTES, n - at);
-        e = lethe_ctx_cancelled(ctx) ? LETHE_ECANCEL
-                                     : lethe_pread_all(lethe_ctx_diag(ctx), fd, buf, piece, at, "temporary file");
+        e = lethe_ctx_cancelled(ctx)
+                ? LETHE_ECANCEL
+                : lethe_pread_all(lethe_ctx_diag(ctx), fd, buf, piece, at, "temporary file");
         if (e == LETHE_OK) e = lethe_sink_write(to, buf, piece);
         at += piece;
     }
@@ -304,7 +321,8 @@ static lethe_err print_sorted(lethe_ctx *ctx, lethe_sorter *s, lethe_str head, l
     uint64_t end = 0;
     lethe_diag *d = lethe_ctx_diag(ctx);
     LETHE_TRY(lethe_spill_open(d, lethe_ctx_spill_dir(ctx), &wr.fd));
-    lethe_err e = head.n ? lethe_pwrite_all(d, wr.fd, head.at, head.n, 0, "temporary file") : LETHE_OK;
+    lethe_err e =
+        head.n ? lethe_pwrite_all(d, wr.fd, head.at, head.n, 0, "temporary file") : LETHE_OK;
     if (e == LETHE_OK) e = write_sorted(&wr, s, head.n, &end);
     if (e == LETHE_OK) e = copy_out(ctx, wr.fd, end, to);
     close(wr.fd);

@@ -14,14 +14,22 @@
 typedef struct lethe_publisher lethe_publisher;
 
 /* `key` keys pseudonyms; `cap_bytes` is for the sorter of lines. */
-LETHE_MUST_CHECK lethe_err lethe_publisher_new(lethe_ctx *ctx, const lethe_publishing *how, const lethe_secret *key,
-                                               uint64_t cap_bytes, lethe_publisher **out);
+LETHE_MUST_CHECK lethe_err lethe_publisher_new(lethe_ctx *ctx, const lethe_publishing *how,
+                                               const lethe_secret *key, uint64_t cap_bytes,
+                                               lethe_publisher **out);
 void lethe_publisher_free(lethe_publisher *p);
-LETHE_MUST_CHECK lethe_err lethe_publisher_row(lethe_publisher *p, unsigned w, const lethe_row *row);
-uint64_t lethe_publisher_rows(const lethe_publisher *p);     /* published so far */
-uint64_t lethe_publisher_uncut(const lethe_publisher *p);    /* URLs left out: no host could be told */
-/* Header and sorted lines, into a new file of the folder, or on standard output once all is sorted. */
-LETHE_MUST_CHECK lethe_err lethe_publisher_write(lethe_publisher *p, lethe_folder *folder, const char *name);
+LETHE_MUST_CHECK lethe_err lethe_publisher_row(lethe_publisher *p, unsigned w,
+                                               const lethe_row *row);
+/* The line alone, without its LF, instead of putting it among the lines to be sorted; a view that
+ * lives until the worker's next call. */
+LETHE_MUST_CHECK lethe_err lethe_publisher_line(lethe_publisher *p, unsigned w,
+                                                const lethe_row *row, lethe_str *line);
+uint64_t lethe_publisher_rows(const lethe_publisher *p);  /* published so far */
+uint64_t lethe_publisher_uncut(const lethe_publisher *p); /* URLs left out: no host could be told */
+/* Header and sorted lines, into a new file of the folder, or on standard output once all is sorted.
+ */
+LETHE_MUST_CHECK lethe_err lethe_publisher_write(lethe_publisher *p, lethe_folder *folder,
+                                                 const char *name);
 LETHE_MUST_CHECK lethe_err lethe_publisher_print(lethe_publisher *p);
 /* `original TAB published` lines, sorted, each once; needs how->map. */
 LETHE_MUST_CHECK lethe_err lethe_publisher_map(lethe_publisher *p, lethe_sink *sink);
@@ -44,26 +52,34 @@ lethe_json *lethe_counts_json(lethe_json_doc *doc, const lethe_counts *c);
 lethe_json *lethe_steps_json(lethe_json_doc *doc, const lethe_job *job);
 /* Claims that follow from the steps of a job, and from those of a manifest. */
 lethe_json *lethe_steps_claims(lethe_json_doc *doc, const lethe_step *steps, size_t n);
-LETHE_MUST_CHECK lethe_err lethe_manifest_claims(lethe_diag *d, const lethe_json *manifest, lethe_json_doc *doc, lethe_json **out);
+LETHE_MUST_CHECK lethe_err lethe_manifest_claims(lethe_diag *d, const lethe_json *manifest,
+                                                 lethe_json_doc *doc, lethe_json **out);
 
 /* Digests the named files of the folder into an array of {name, bytes, blake2b}. */
-LETHE_MUST_CHECK lethe_err lethe_files_json(lethe_ctx *ctx, int dirfd, const char *const *names, size_t n, lethe_json_doc *doc, lethe_json **out);
-LETHE_MUST_CHECK lethe_err lethe_manifest_write(lethe_ctx *ctx, lethe_folder *folder, const lethe_json *manifest);
+LETHE_MUST_CHECK lethe_err lethe_files_json(lethe_ctx *ctx, int dirfd, const char *const *names,
+                                            size_t n, lethe_json_doc *doc, lethe_json **out);
+LETHE_MUST_CHECK lethe_err lethe_manifest_write(lethe_ctx *ctx, lethe_folder *folder,
+                                                const lethe_json *manifest);
 
-/* Reads the manifest of an open folder and checks that it is one: the members, their types, the file
- * names.  LETHE_EINPUT otherwise. */
-LETHE_MUST_CHECK lethe_err lethe_manifest_read(lethe_diag *d, int dirfd, lethe_json_doc **doc, lethe_json **out);
-/* The least name in the folder that is neither the manifest's own nor in it; empty: there is none. */
-LETHE_MUST_CHECK lethe_err lethe_manifest_stranger(lethe_diag *d, int dirfd, const lethe_json *manifest, char name[NAME_MAX + 1]);
+/* Reads the manifest of an open folder and checks that it is one: the members, their types, the
+ * file names.  LETHE_EINPUT otherwise. */
+LETHE_MUST_CHECK lethe_err lethe_manifest_read(lethe_diag *d, int dirfd, lethe_json_doc **doc,
+                                               lethe_json **out);
+/* The least name in the folder that is neither the manifest's own nor in it; empty: there is none.
+ */
+LETHE_MUST_CHECK lethe_err lethe_manifest_stranger(lethe_diag *d, int dirfd,
+                                                   const lethe_json *manifest,
+                                                   char name[NAME_MAX + 1]);
 /* May a folder be exchanged for a new release?  For lethe_folder_begin. */
 lethe_err lethe_manifest_may_replace(lethe_diag *d, const char *path, int dirfd);
 lethe_shape lethe_manifest_shape(const lethe_json *manifest); /* by its data file; NONE: no such */
 
 /* --- checks --- */
 
-/* Runs the checker of every claim over the published bytes.  *verdict = {"holds": .., "checks": [..]}.
- * LETHE_ENO where one does not hold or did not finish. */
-LETHE_MUST_CHECK lethe_err lethe_claims_check(lethe_published *p, const lethe_json *claims, lethe_json_doc *doc, lethe_json **verdict);
+/* Runs the checker of every claim over the published bytes.  *verdict = {"holds": .., "checks":
+ * [..]}. LETHE_ENO where one does not hold or did not finish. */
+LETHE_MUST_CHECK lethe_err lethe_claims_check(lethe_published *p, const lethe_json *claims,
+                                              lethe_json_doc *doc, lethe_json **verdict);
 
 /* --- the report --- */
 

@@ -4,8 +4,8 @@
 #include "measure/measure.h"
 #include <sodium.h>
 
-lethe_err lethe_profile_log(lethe_ctx *ctx, const char *const *inputs, size_t n, const lethe_reading *reading,
-                            lethe_json_doc *doc, lethe_json **report)
+lethe_err lethe_profile_log(lethe_ctx *ctx, const char *const *inputs, size_t n,
+                            const lethe_reading *reading, lethe_json_doc *doc, lethe_json **report)
 {
     lethe_log *log;
     lethe_json *r = lethe_json_object(doc), *metrics = lethe_json_object(doc);
@@ -16,7 +16,8 @@ lethe_err lethe_profile_log(lethe_ctx *ctx, const char *const *inputs, size_t n,
     LETHE_TRY(lethe_log_files(ctx, inputs, n, reading, &log));
     lethe_err e = lethe_profile_measure(ctx, log, doc, metrics);
     const lethe_read_counts *c = lethe_log_counts(log);
-    lethe_counts counts = {.read = c->lines, .suppressed = c->empty + c->filtered, .rejected = c->rejected};
+    lethe_counts counts = {
+        .read = c->lines, .suppressed = c->empty + c->filtered, .rejected = c->rejected};
     lethe_json_set(doc, r, "counts", lethe_counts_json(doc, &counts));
     lethe_log_free(log);
     lethe_report_close(ctx, doc, r);
@@ -28,7 +29,8 @@ lethe_err lethe_key_new(lethe_ctx *ctx, const char *path, bool force)
 {
     lethe_sink *sink;
     uint8_t key[32];
-    LETHE_TRY(lethe_sink_open(lethe_ctx_diag(ctx), path, force ? LETHE_SINK_REPLACE : LETHE_SINK_NEW, 0600, &sink));
+    LETHE_TRY(lethe_sink_open(lethe_ctx_diag(ctx), path,
+                              force ? LETHE_SINK_REPLACE : LETHE_SINK_NEW, 0600, &sink));
     randombytes_buf(key, sizeof key);
     lethe_err e = lethe_sink_write(sink, key, sizeof key);
     sodium_memzero(key, sizeof key);

@@ -1,5 +1,5 @@
-/* verify.c - does a release keep its promise?  The same code looks at a release before it is let out
- * and at one that came from anywhere. */
+/* verify.c - does a release keep its promise?  The same code looks at a release before it is let
+ * out and at one that came from anywhere. */
 #include "release/release.h"
 #include "check/check.h"
 #include "core/mem.h"
@@ -35,10 +35,11 @@ static lethe_json *reason(lethe_json_doc *doc, const char *text)
 }
 
 /* A check that cannot decide is a check that failed; only what would stop any work is passed on. */
-static lethe_err claim_check(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc, bool *holds,
-                             lethe_json **why)
+static lethe_err claim_check(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc,
+                             bool *holds, lethe_json **why)
 {
-    const lethe_notion *notion = lethe_notion_find(lethe_json_text(lethe_json_get(claim, "notion")));
+    const lethe_notion *notion =
+        lethe_notion_find(lethe_json_text(lethe_json_get(claim, "notion")));
     *holds = false;
     *why = NULL;
     if (!notion || !(notion->shapes & p->shape)) {
@@ -48,12 +49,15 @@ static lethe_err claim_check(lethe_published *p, const lethe_json *claim, lethe_
     bool yes = false;
     lethe_err e = notion->check(p, claim, doc, &yes, why);
     if (e == LETHE_ECANCEL || e == LETHE_ENOMEM) return e;
-    if (e != LETHE_OK) *why = reason(doc, e == LETHE_EINPUT ? "the published data or the claim is malformed" : "the check did not finish");
+    if (e != LETHE_OK)
+        *why = reason(doc, e == LETHE_EINPUT ? "the published data or the claim is malformed"
+                                             : "the check did not finish");
     *holds = e == LETHE_OK && yes;
     return LETHE_OK;
 }
 
-lethe_err lethe_claims_check(lethe_published *p, const lethe_json *claims, lethe_json_doc *doc, lethe_json **verdict)
+lethe_err lethe_claims_check(lethe_published *p, const lethe_json *claims, lethe_json_doc *doc,
+                             lethe_json **verdict)
 {
     lethe_json *checks = lethe_json_array(doc), *all = lethe_json_object(doc);
     bool every = lethe_json_count(claims) > 0; // a release without a promise is no release
@@ -92,7 +96,8 @@ static lethe_err strangers_check(lethe_published *p, lethe_json_doc *doc, lethe_
     *why = reason(doc, "the folder holds a file that the manifest does not name");
     lethe_set_text(doc, *why, "file", name);
     lethe_show(shown, sizeof shown, lethe_str_of(name));
-    return lethe_fail(d, LETHE_ENO, "the folder holds '%s', which the manifest does not name", shown);
+    return lethe_fail(d, LETHE_ENO, "the folder holds '%s', which the manifest does not name",
+                      shown);
 }
 
 static lethe_err digests_check(lethe_published *p, lethe_json_doc *doc, lethe_json **why)
@@ -107,10 +112,12 @@ static lethe_err digests_check(lethe_published *p, lethe_json_doc *doc, lethe_js
         memcpy(copy, name.at, name.n);
         copy[name.n] = '\0';
         uint64_t size = 0;
-        bool is_file = fstatat(p->dirfd, copy, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode);
+        bool is_file =
+            fstatat(p->dirfd, copy, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode);
         if (is_file) LETHE_TRY(lethe_file_digest(p->ctx, p->dirfd, copy, hex, &size));
-        bool same = is_file && (int64_t)size == lethe_json_int(lethe_json_get(file, "bytes")) &&
-                    lethe_str_eq(lethe_str_of(hex), lethe_json_text(lethe_json_get(file, "blake2b")));
+        bool same =
+            is_file && (int64_t)size == lethe_json_int(lethe_json_get(file, "bytes")) &&
+            lethe_str_eq(lethe_str_of(hex), lethe_json_text(lethe_json_get(file, "blake2b")));
         if (same) continue;
         *why = reason(doc, is_file ? "a file is not the one that the manifest describes"
                                    : "a file that the manifest names is not there, or is no file");
@@ -171,19 +178,22 @@ static lethe_err manifest_check(lethe_published *p, lethe_json_doc *doc, lethe_j
     lethe_counts counts;
     lethe_json *promised;
     lethe_err e = lethe_manifest_claims(d, m, doc, &promised);
-    if (e == LETHE_EINPUT) return refuse(d, doc, why, "the manifest's steps are not steps of lethe");
+    if (e == LETHE_EINPUT)
+        return refuse(d, doc, why, "the manifest's steps are not steps of lethe");
     LETHE_TRY(e);
     if (!json_same(promised, lethe_json_get(m, "claims")))
         return refuse(d, doc, why, "the manifest's claims are not what its steps promise");
     if (!lethe_json_bool(lethe_json_get(lethe_json_get(m, "verdict"), "holds")))
         return refuse(d, doc, why, "the manifest's own verdict is not that the promise holds");
-    if (!counts_read(lethe_json_get(m, "counts"), &counts)) return refuse(d, doc, why, "the manifest's counts do not add up");
+    if (!counts_read(lethe_json_get(m, "counts"), &counts))
+        return refuse(d, doc, why, "the manifest's counts do not add up");
     if (p->shape != LETHE_SHAPE_LOG) return LETHE_OK;
     uint64_t rows;
     e = rows_count(p, &rows);
     if (e == LETHE_EINPUT) return refuse(d, doc, why, "the published data is malformed");
     LETHE_TRY(e);
-    if (rows != counts.published) return refuse(d, doc, why, "the manifest counts other rows than the data holds");
+    if (rows != counts.published)
+        return refuse(d, doc, why, "the manifest counts other rows than the data holds");
     return LETHE_OK;
 }
 
@@ -195,14 +205,17 @@ static lethe_err verify_open(lethe_published *p, lethe_json_doc *doc, lethe_json
     if (e == LETHE_OK) e = digests_check(p, doc, &why);
     lethe_ctx_phase(p->ctx, "checking", 0);
     if (e == LETHE_OK) e = manifest_check(p, doc, &why);
-    if (e == LETHE_OK) e = lethe_claims_check(p, lethe_json_get(p->manifest, "claims"), doc, &verdict);
+    if (e == LETHE_OK)
+        e = lethe_claims_check(p, lethe_json_get(p->manifest, "claims"), doc, &verdict);
     if (e != LETHE_OK && e != LETHE_ENO) return e;
     if (!verdict) {
         verdict = lethe_json_object(doc);
         lethe_json_set(doc, verdict, "holds", lethe_json_new_bool(doc, false));
     }
-    for (size_t i = 0; e == LETHE_ENO && !why && i < lethe_json_count(lethe_json_get(verdict, "checks")); i++) {
-        const lethe_json *first = lethe_json_get(lethe_json_at(lethe_json_get(verdict, "checks"), i), "counterexample");
+    for (size_t i = 0;
+         e == LETHE_ENO && !why && i < lethe_json_count(lethe_json_get(verdict, "checks")); i++) {
+        const lethe_json *first =
+            lethe_json_get(lethe_json_at(lethe_json_get(verdict, "checks"), i), "counterexample");
         if (first) why = lethe_json_copy(doc, first);
     }
     lethe_json_set(doc, metrics, "holds", lethe_json_new_bool(doc, e == LETHE_OK));
@@ -212,8 +225,8 @@ static lethe_err verify_open(lethe_published *p, lethe_json_doc *doc, lethe_json
     return e;
 }
 
-lethe_err lethe_release_verify(lethe_ctx *ctx, const char *folder, const char *results, lethe_json_doc *doc,
-                               lethe_json **report)
+lethe_err lethe_release_verify(lethe_ctx *ctx, const char *folder, const char *results,
+                               lethe_json_doc *doc, lethe_json **report)
 {
     static const char *const from_manifest[] = {"claims", "caveats", "counts"};
     lethe_diag *d = lethe_ctx_diag(ctx);
@@ -221,7 +234,8 @@ lethe_err lethe_release_verify(lethe_ctx *ctx, const char *folder, const char *r
     lethe_json *manifest, *r = lethe_json_object(doc);
     lethe_published p = {.ctx = ctx, .results = results};
     p.dirfd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (p.dirfd < 0) return lethe_fail(d, LETHE_EIO, "cannot open folder '%s': %s", folder, strerror(errno));
+    if (p.dirfd < 0)
+        return lethe_fail(d, LETHE_EIO, "cannot open folder '%s': %s", folder, strerror(errno));
     *report = r;
     lethe_set_text(doc, r, "command", "verify");
     lethe_json_set(doc, r, "parameters", lethe_json_object(doc));
@@ -230,7 +244,8 @@ lethe_err lethe_release_verify(lethe_ctx *ctx, const char *folder, const char *r
         p.manifest = manifest;
         p.shape = lethe_manifest_shape(manifest);
         for (size_t i = 0; i < LETHE_COUNT(from_manifest); i++)
-            lethe_json_set(doc, r, from_manifest[i], lethe_json_copy(doc, lethe_json_get(manifest, from_manifest[i])));
+            lethe_json_set(doc, r, from_manifest[i],
+                           lethe_json_copy(doc, lethe_json_get(manifest, from_manifest[i])));
         e = verify_open(&p, doc, r);
         lethe_json_doc_free(manifest_doc);
     }

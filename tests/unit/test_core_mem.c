@@ -209,6 +209,41 @@ static void grow_keeps_bytes_and_zeroes_the_rest(void **state)
     lethe_arena_free(a);
 }
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ASAN 1
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define ASAN 1
+#endif
+#ifdef ASAN
+#include <sanitizer/asan_interface.h>
+#define FORBIDDEN(p) __asan_address_is_poisoned(p)
+#endif
+
+static void sanitizer_knows_what_an_arena_has_not_handed_out(void **state)
+{
+    (void)state;
+#ifndef ASAN
+    skip();
+#else
+    lethe_arena *a = lethe_arena_new();
+    uint8_t *p = lethe_arena_get(a, 1, 20);
+    assert_true(!FORBIDDEN(p + 19) && FORBIDDEN(p + 20) && FORBIDDEN(p + 40));
+    assert_true(lethe_arena_extend(a, p, 20, 30));
+    assert_true(!FORBIDDEN(p + 29) && FORBIDDEN(p + 30));
+    assert_true(lethe_arena_extend(a, p, 30, 50));
+    assert_true(!FORBIDDEN(p + 49) && FORBIDDEN(p + 50));
+    uint8_t *big = lethe_arena_get(a, 1, 200001);
+    assert_true(!FORBIDDEN(big + 200000) && FORBIDDEN(big + 200001));
+    big = lethe_arena_grow(a, big, 200001, 300003);
+    assert_true(!FORBIDDEN(big + 200001) && !FORBIDDEN(big + 300002) && FORBIDDEN(big + 300003));
+    lethe_arena_reset(a);
+    assert_true(FORBIDDEN(big) && FORBIDDEN(big + 100000));
+    lethe_arena_free(a);
+#endif
+}
+
 static void copies_end_with_nul(void **state)
 {
     (void)state;
@@ -347,6 +382,7 @@ int main(void)
         cmocka_unit_test(reset_keeps_the_largest_block_and_zeroes_it_again),
         cmocka_unit_test(only_the_last_thing_is_extended),
         cmocka_unit_test(grow_keeps_bytes_and_zeroes_the_rest),
+        cmocka_unit_test(sanitizer_knows_what_an_arena_has_not_handed_out),
         cmocka_unit_test(copies_end_with_nul),
         cmocka_unit_test(arena_without_memory_says_so_and_goes_on),
         cmocka_unit_test(buffer_holds_what_was_put),

@@ -1,0 +1,59 @@
+/* pipeline.h - a release in the making: what the pipeline's files share; nobody else includes it.
+ *
+ *   prepare.c   before the first row: targets, secrets, promises
+ *   pipeline.c  the steps, the checks, letting out
+ *   stream.c    a chain of row methods onto standard output */
+#ifndef LETHE_RELEASE_PIPELINE_H
+#define LETHE_RELEASE_PIPELINE_H
+#include "release/release.h"
+#include "check/persons.h"
+#include "core/mem.h"
+
+enum { LETHE_MAX_REASONS = 32 };
+
+/* Rows that a step left out, by reason.  Each worker has its own. */
+typedef struct lethe_drops {
+    const char *reason[LETHE_MAX_REASONS];
+    uint64_t rows[LETHE_MAX_REASONS];
+    size_t n;
+    uint64_t other; /* past LETHE_MAX_REASONS */
+    char pad[64];
+} lethe_drops;
+
+typedef struct lethe_pipeline {
+    lethe_ctx *ctx;
+    const lethe_job *job;
+    lethe_json_doc *doc;
+    bool to_stdout;
+    lethe_folder *folder;
+    lethe_sink *map;
+    bool map_is_out; /* it has appeared, and must go again if the release does not come */
+    char *spill_dir; /* the context's own, while spill files go beside the target */
+    lethe_secret *random, *key;
+    lethe_publisher *publisher;
+    lethe_log *store; /* where a step that is not the last puts its rows */
+    lethe_drops *drops;
+    lethe_persons **persons; /* one for each claim, NULL where it counts none */
+    size_t n_persons;
+    lethe_json *claims, *metrics, *caveats, *verdict, *steps;
+    lethe_counts counts;
+    uint64_t invalid_utf8;
+} lethe_pipeline;
+
+/* Opens all that is needed; lethe_pipeline_end() in any case, and what has not appeared by then is
+ * gone. */
+LETHE_MUST_CHECK lethe_err lethe_pipeline_begin(lethe_pipeline *p);
+void lethe_pipeline_end(lethe_pipeline *p);
+LETHE_MUST_CHECK lethe_err lethe_job_check(lethe_ctx *ctx, const lethe_job *job);
+
+lethe_run lethe_pipeline_run_of(lethe_pipeline *p, size_t step);
+lethe_result lethe_pipeline_result(lethe_pipeline *p, bool last);
+/* What was read, and what was published and left out. */
+void lethe_pipeline_count_in(lethe_pipeline *p, const lethe_log *in);
+void lethe_pipeline_count_out(lethe_pipeline *p);
+
+/* Do all steps work row by row, onto standard output?  Then rows need not be kept. */
+bool lethe_can_stream(const lethe_pipeline *p);
+LETHE_MUST_CHECK lethe_err lethe_stream_run(lethe_pipeline *p);
+
+#endif

@@ -1,0 +1,180 @@
+/* prepare.c - before the first row is read: everything that can refuse, refuses now. */
+#include "release/pipeline.h"
+#include "check/check.h"
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* --- before reading --- */
+
+lethe_err lethe_job_check(lethe_ctx *ctx, const lethe_job *job)
+{
+    lethe_diag *d = lethe_ctx_diag(ctx);
+    unsigned shape = LETHE_SHAPE_LOG;
+    if (job->n_steps == 0 || job->n_inputs == 0 || !job->out)
+        return lethe_fail(d, LETHE_EUSAGE, "nothing to do");
+    for (size_t i = 0; i < job->n_steps; i++) {
+        const lethe_method *m = job->steps[i].method;
+        if (!(m->in & shape))
+            return lethe_fail(d, LETHE_EUSAGE, "%s cannot work on what the step before it gives",
+                              m->name);
+        if (m->validate) LETHE_TRY(m->validate(&job->steps[i].values, d));
+        shape = m->out;
+    }
+    return LETHE_OK;
+}
+
+/* Where the last name of path[0..n-1] begins. */
+static size_t name_start(const char *path, size_t n)
+{
+    while (n > 1 && path[n - 1] == '/')
+        n--;
+    while (n > 0 && path[n - 1] != '/')
+        n--;
+    return n;
+}
+
+/* The folder that holds `path`: resolved as far as it exists, the rest as it is written; malloc'd.
+ */
+static char *parent_of(const char *path)
+{
+    char copy[PATH_MAX], *joined;
+    size_t n = name_start(path, strlen(path));
+    if (n >= sizeof copy) return NULL;
+    for (size_t end = n;; end = name_start(path, end)) {
+        memcpy(copy, path, end);
+        copy[end] = '\0';
+        char *real = realpath(end ? copy : ".", NULL);
+        if (real && end == n) return real;
+        if (real) {
+            bool made = asprintf(&joined, "%s/%.*s", strcmp(real, "/") ? real : "", (int)(n - end),
+                                 path + end) >= 0;
+            free(real);
+            return made ? joined : NULL;
+        }
+        if (end == 0) return NULL;
+    }
+}
+
+static const char *last_name(const char *path, char out[NAME_MAX + 1])
+{
+    size_t end = strlen(path);
+    while (end > 1 && path[end - 1] == '/')
+        end--;
+    size_t start = end;
+    while (start > 0 && path[start - 1] != '/')
+        start--;
+    size_t n = LETHE_MIN(end - start, (size_t)NAME_MAX);
+    memcpy(out, path + start, n);
+    out[n] = '\0';
+    return out;
+}
+
+/* A map inside the release would publish the way back. */
+static lethe_err map_place_check(lethe_diag *d, const char *map, const char *out)
+{
+    char name[NAME_MAX + 1], map_name[NAME_MAX + 1], target[2 * PATH_MAX];
+    char *map_dir = parent_of(map), *out_dir = parent_of(out);
+    lethe_err e = LETHE_OK;
+    if (map_dir && out_dir) {
+        int n = snprintf(target, sizeof target, "%s/%s", strcmp(out_dir, "/") ? out_dir : "",
+                         last_name(out, name));
+        bool inside = n > 0 && strncmp(map_dir, target, (size_t)n) == 0 &&
+                      (map_dir[n] == '/' || map_dir[n] == '\0');
+        bool same = strcmp(map_dir, out_dir) == 0 && strcmp(last_name(map, map_name), name) == 0;
+        if (inside || same)
+            e = lethe_fail(d, LETHE_EUSAGE, "the map '%s' must not be in the release folder", map);
+    }
+    free(map_dir);
+    free(out_dir);
+    return e;
+}
+
+static lethe_err targets_begin(lethe_pipeline *p)
+{
+    lethe_diag *d = lethe_ctx_diag(p->ctx);
+    const lethe_publishing *how = &p->job->publishing;
+    if (!p->to_stdout) {
+        if (how->map) LETHE_TRY(map_place_check(d, how->map, p->job->out));
+        LETHE_TRY(
+            lethe_folder_begin(d, p->job->out, how->force, lethe_manifest_may_replace, &p->folder));
+        const char *dir = lethe_ctx_spill_dir(p->ctx);
+        p->spill_dir = lethe_alloc(strlen(dir) + 1, 1);
+        if (!p->spill_dir) return lethe_no_memory(d);
+        strcpy(p->spill_dir, dir);
+        LETHE_TRY(lethe_ctx_set_spill_dir(p->ctx, lethe_folder_temp(p->folder)));
+    }
+    if (!how->map) return LETHE_OK;
+    return lethe_sink_open(d, how->map, how->force ? LETHE_SINK_REPLACE : LETHE_SINK_NEW, 0600,
+                           &p->map);
+}
+
+static lethe_err secrets_begin(lethe_pipeline *p)
+{
+    const lethe_publishing *how = &p->job->publishing;
+    LETHE_TRY(how->has_seed ? lethe_secret_from_seed(how->seed, &p->random)
+                            : lethe_secret_random(&p->random));
+    if (!how->key_file) return lethe_secret_derive(p->random, "key", &p->key);
+    uint8_t key[32];
+    LETHE_TRY(lethe_key_read(lethe_ctx_diag(p->ctx), how->key_file, key));
+    lethe_err e = lethe_secret_from_bytes(key, &p->key);
+    explicit_bzero(key, sizeof key);
+    return e;
+}
+
+/* Persons are checked apart only where a step gives rows other users: else the published users are
+ * the persons, and the bytes show them. */
+static lethe_err persons_begin(lethe_pipeline *p, uint64_t cap_bytes)
+{
+    bool renames = false;
+    for (size_t i = 0; i < p->job->n_steps; i++)
+        renames = renames || p->job->steps[i].method->renames;
+    size_t n = lethe_json_count(p->claims);
+    if (!renames || n == 0) return LETHE_OK;
+    p->persons = lethe_alloc(n, sizeof *p->persons);
+    if (!p->persons) return lethe_no_memory(lethe_ctx_diag(p->ctx));
+    memset(p->persons, 0, n * sizeof *p->persons);
+    p->n_persons = n;
+    for (size_t i = 0; i < n; i++) {
+        lethe_str name = lethe_json_text(lethe_json_get(lethe_json_at(p->claims, i), "notion"));
+        const lethe_notion *notion = lethe_notion_find(name);
+        if (notion && notion->persons)
+            LETHE_TRY(lethe_persons_new(p->ctx, cap_bytes / n, &p->persons[i]));
+    }
+    return LETHE_OK;
+}
+
+lethe_err lethe_pipeline_begin(lethe_pipeline *p)
+{
+    unsigned n = lethe_ctx_threads(p->ctx);
+    p->drops = lethe_alloc(n, sizeof *p->drops);
+    if (!p->drops) return lethe_no_memory(lethe_ctx_diag(p->ctx));
+    memset(p->drops, 0, n * sizeof *p->drops);
+    p->metrics = lethe_json_object(p->doc);
+    p->caveats = lethe_json_array(p->doc);
+    p->steps = lethe_steps_json(p->doc, p->job);
+    p->claims = lethe_steps_claims(p->doc, p->job->steps, p->job->n_steps);
+    LETHE_TRY(targets_begin(p));
+    LETHE_TRY(secrets_begin(p));
+    uint64_t memory = lethe_ctx_memory(p->ctx);
+    LETHE_TRY(persons_begin(p, memory / 8));
+    return lethe_publisher_new(p->ctx, &p->job->publishing, p->key, memory / 4, &p->publisher);
+}
+
+void lethe_pipeline_end(lethe_pipeline *p)
+{
+    lethe_publisher_free(p->publisher);
+    for (size_t i = 0; i < p->n_persons; i++)
+        lethe_persons_free(p->persons[i]);
+    lethe_free(p->persons);
+    lethe_log_free(p->store);
+    lethe_free(p->drops);
+    lethe_secret_free(p->random);
+    lethe_secret_free(p->key);
+    lethe_sink_abort(p->map);
+    lethe_folder_abort(p->folder);
+    if (p->spill_dir && lethe_ctx_set_spill_dir(p->ctx, p->spill_dir) != LETHE_OK)
+        lethe_warn(lethe_ctx_diag(p->ctx), "no memory left to go back to '%s' for temporary files",
+                   p->spill_dir);
+    lethe_free(p->spill_dir);
+}

@@ -1,0 +1,100 @@
+/* stream.c - a chain of row methods onto standard output: nothing is kept, the input's order stays.
+ */
+#include "release/pipeline.h"
+#include "io/ordered.h"
+
+typedef struct stream {
+    lethe_pipeline *p;
+    void **states;    /* one a step */
+    lethe_buf *lines; /* one a worker: the block at hand */
+    lethe_ordered *ordered;
+    lethe_result out;
+} stream;
+
+static lethe_err stream_row(void *arg, unsigned w, const lethe_row *in)
+{
+    stream *s = arg;
+    lethe_row row = *in;
+    lethe_str line;
+    const char *dropped = NULL;
+    for (size_t i = 0; i < s->p->job->n_steps && !dropped; i++)
+        LETHE_TRY(s->p->job->steps[i].method->rows->row(s->states[i], w, &row, &dropped));
+    if (dropped) {
+        s->out.drop(&s->out, w, dropped, 1);
+        return LETHE_OK;
+    }
+    LETHE_TRY(lethe_publisher_line(s->p->publisher, w, &row, &line));
+    LETHE_TRY(lethe_buf_str(&s->lines[w], line));
+    return lethe_buf_put(&s->lines[w], "\n", 1);
+}
+
+static lethe_err stream_block(void *arg, unsigned w, uint64_t block)
+{
+    stream *s = arg;
+    return lethe_ordered_put(s->ordered, block, &s->lines[w]);
+}
+
+static lethe_err stream_walk(stream *s, lethe_sink *to)
+{
+    lethe_pipeline *p = s->p;
+    lethe_log *in;
+    lethe_row_visitor visitor = {.row = stream_row, .end_of_block = stream_block, .arg = s};
+    LETHE_TRY(lethe_ordered_new(p->ctx, to, &s->ordered));
+    LETHE_TRY(lethe_sink_write(to, LETHE_LOG_HEADER, sizeof LETHE_LOG_HEADER - 1));
+    LETHE_TRY(lethe_log_files(p->ctx, p->job->inputs, p->job->n_inputs, &p->job->reading, &in));
+    lethe_err e = lethe_log_walk(p->ctx, in, &visitor);
+    lethe_pipeline_count_in(p, in);
+    lethe_log_free(in);
+    if (e == LETHE_OK) e = lethe_ordered_finish(s->ordered);
+    for (size_t i = 0; i < p->job->n_steps && e == LETHE_OK; i++)
+        e = p->job->steps[i].method->rows->end(s->states[i], &s->out);
+    return e;
+}
+
+static lethe_err stream_begin(stream *s)
+{
+    lethe_pipeline *p = s->p;
+    s->states = lethe_alloc(p->job->n_steps, sizeof *s->states);
+    s->lines = lethe_alloc(lethe_ctx_threads(p->ctx), sizeof *s->lines);
+    if (s->lines) memset(s->lines, 0, lethe_ctx_threads(p->ctx) * sizeof *s->lines);
+    if (!s->states || !s->lines) return lethe_no_memory(lethe_ctx_diag(p->ctx));
+    memset(s->states, 0, p->job->n_steps * sizeof *s->states);
+    for (size_t i = 0; i < p->job->n_steps; i++) {
+        lethe_run run = lethe_pipeline_run_of(p, i);
+        LETHE_TRY(p->job->steps[i].method->rows->begin(&run, &s->states[i]));
+    }
+    return LETHE_OK;
+}
+
+static void stream_end(stream *s)
+{
+    for (size_t i = 0; s->states && i < s->p->job->n_steps; i++)
+        if (s->states[i]) s->p->job->steps[i].method->rows->free(s->states[i]);
+    for (unsigned w = 0; s->lines && w < lethe_ctx_threads(s->p->ctx); w++)
+        lethe_buf_free(&s->lines[w]);
+    lethe_free(s->states);
+    lethe_free(s->lines);
+    lethe_ordered_free(s->ordered);
+}
+
+lethe_err lethe_stream_run(lethe_pipeline *p)
+{
+    stream s = {.p = p, .out = lethe_pipeline_result(p, true)};
+    lethe_sink *to;
+    LETHE_TRY(lethe_sink_stdout(lethe_ctx_diag(p->ctx), &to));
+    lethe_err e = stream_begin(&s);
+    if (e == LETHE_OK) e = stream_walk(&s, to);
+    stream_end(&s);
+    lethe_pipeline_count_out(p);
+    if (e == LETHE_OK) return lethe_sink_commit(to);
+    lethe_sink_abort(to);
+    return e;
+}
+
+bool lethe_can_stream(const lethe_pipeline *p)
+{
+    bool all = p->to_stdout;
+    for (size_t i = 0; i < p->job->n_steps; i++)
+        all = all && p->job->steps[i].method->rows;
+    return all;
+}

@@ -1,0 +1,106 @@
+/* Random times against the C library's calendar. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include "model/time.h"
+#include <stdio.h>
+#include <time.h>
+
+static uint64_t next(uint64_t *s)
+{
+    *s += 0x9E3779B97F4A7C15u; // splitmix64
+    uint64_t z = *s;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+}
+
+#define FIRST INT64_C(-62135596800)
+#define LAST INT64_C(253402300799)
+
+static void any_time_round_trips_and_agrees_with_timegm(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 200000; seed++) {
+        uint64_t s = seed;
+        int64_t t = FIRST + (int64_t)(next(&s) % (uint64_t)(LAST - FIRST + 1));
+        if (seed % 3 == 0) t = (int64_t)(next(&s) % 4000000000u) - 1000000000; // nearer to today
+        time_t tt = (time_t)t;
+        struct tm tm;
+        char want[64], got[20];
+        assert_non_null(gmtime_r(&tt, &tm));
+        snprintf(want, sizeof want, "%04d-%02d-%02d %02d:%02d:%02d", tm.tm_year + 1900, tm.tm_mon + 1,
+                 tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec);
+        size_t n = lethe_time_format(t, LETHE_TIME_EXACT, got);
+        int64_t back = 0;
+        bool ok = lethe_time_parse((lethe_str){got, n}, &back);
+        if (n != 19 || memcmp(want, got, 19) != 0 || !ok || back != t)
+            fail_msg("seed %llu: %s, want %s", (unsigned long long)seed, got, want);
+        for (int u = LETHE_TIME_HOUR; u <= LETHE_TIME_DAY; u++) {
+            int64_t cut = lethe_time_cut(t, (lethe_time_unit)u);
+            n = lethe_time_format(t, (lethe_time_unit)u, got);
+            ok = lethe_time_parse((lethe_str){got, n}, &back);
+            if (!ok || back != cut || cut > t) fail_msg("seed %llu: cut", (unsigned long long)seed);
+        }
+    }
+}
+
+/* Any six numbers: read if and only if timegm leaves them as they are. */
+static void any_date_is_judged_as_timegm_does(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 200000; seed++) {
+        uint64_t s = seed * 77;
+        int y = (int)(next(&s) % 10000), mo = (int)(next(&s) % 14), d = (int)(next(&s) % 33);
+        int h = (int)(next(&s) % 25), mi = (int)(next(&s) % 61), se = (int)(next(&s) % 60);
+        struct tm tm = {.tm_year = y - 1900, .tm_mon = mo - 1, .tm_mday = d, .tm_hour = h,
+                        .tm_min = mi, .tm_sec = se};
+        time_t want = timegm(&tm);
+        bool possible = y > 0 && tm.tm_year == y - 1900 && tm.tm_mon == mo - 1 && tm.tm_mday == d &&
+                        tm.tm_hour == h && tm.tm_min == mi && tm.tm_sec == se;
+        char text[64];
+        static const char *const forms[] = {"%04d-%02d-%02d %02d:%02d:%02d",
+                                            "%04d-%02d-%02dT%02d:%02d:%02dZ",
+                                            "%04d%02d%02dT%02d%02d%02d"};
+        for (size_t f = 0; f < LETHE_COUNT(forms); f++) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+            snprintf(text, sizeof text, forms[f], y, mo, d, h, mi, se);
+#pragma GCC diagnostic pop
+            int64_t got = 0;
+            bool ok = lethe_time_parse(lethe_str_of(text), &got);
+            if (ok != possible || (ok && got != (int64_t)want))
+                fail_msg("seed %llu: '%s' %d", (unsigned long long)seed, text, ok);
+        }
+    }
+}
+
+static void an_offset_moves_a_time_by_itself(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 20000; seed++) {
+        uint64_t s = seed * 13;
+        int64_t t = (int64_t)(next(&s) % 4000000000u);
+        int hours = (int)(next(&s) % 24), minutes = (int)(next(&s) % 60);
+        bool west = next(&s) & 1;
+        char time[20], text[64];
+        lethe_time_format(t, LETHE_TIME_EXACT, time);
+        snprintf(text, sizeof text, "%s.%u%c%02d:%02d", time, (unsigned)(next(&s) % 1000),
+                 west ? '-' : '+', hours, minutes);
+        int64_t got = 0, offset = hours * 3600 + minutes * 60;
+        if (!lethe_time_parse(lethe_str_of(text), &got) || got != t + (west ? offset : -offset))
+            fail_msg("seed %llu: '%s'", (unsigned long long)seed, text);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_time_round_trips_and_agrees_with_timegm),
+        cmocka_unit_test(any_date_is_judged_as_timegm_does),
+        cmocka_unit_test(an_offset_moves_a_time_by_itself),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
