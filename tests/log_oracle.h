@@ -47,8 +47,16 @@ static inline oshape o_small_shape(uint64_t *seed)
 
 static inline void o_text(char *out, size_t cap, size_t number)
 {
-    static const char *const odd[] = {"a", "ab", "a b", "jarrett arnold", "b a", "60 single men",
-                                      "#0123456789abcdef0123456789abcdef", "\xc3\xa9t\xc3\xa9", "ab a", "zz"};
+    static const char *const odd[] = {"a",
+                                      "ab",
+                                      "a b",
+                                      "jarrett arnold",
+                                      "b a",
+                                      "60 single men",
+                                      "#0123456789abcdef0123456789abcdef",
+                                      "\xc3\xa9t\xc3\xa9",
+                                      "ab a",
+                                      "zz"};
     size_t n = sizeof odd / sizeof *odd;
     if (number < n)
         snprintf(out, cap, "%s", odd[number]);
@@ -69,7 +77,7 @@ static inline olog o_log(uint64_t *seed, oshape s)
             snprintf(r->user, sizeof r->user, "%zu", 100 + o_below(seed, s.n_users));
             snprintf(r->owner, sizeof r->owner, "%s", r->user);
             o_text(r->query, sizeof r->query, a < b ? a : b);
-            r->time = 1141171200 + (int64_t)o_below(seed, s.n_days) * 86400 * 23 +
+            r->time = 1141171200 + (int64_t)o_below(seed, s.n_days) * 86400 * 32 +
                       (int64_t)(o_below(seed, s.n_seconds) * 1800);
         }
         r->url[0] = '\0';

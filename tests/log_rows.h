@@ -50,6 +50,7 @@ typedef struct outcome {
     uint64_t n_blocks, max_block;
     seen_row *seen;
     size_t n_seen, cap_seen;
+    bool in_order; /* the rows came by rising origin */
     bool show_content;
     bool fail_in_row; /* the visitor fails at the row with this origin */
     uint64_t fail_at;
@@ -139,6 +140,9 @@ static inline void outcome_walk(outcome *o, lethe_ctx *ctx, lethe_log *log)
 {
     o->err = lethe_log_walk(ctx, log, &(lethe_row_visitor){outcome_row, outcome_block, o});
     o->counts = *lethe_log_counts(log);
+    o->in_order = true;
+    for (size_t i = 1; i < o->n_seen; i++)
+        o->in_order &= o->seen[i - 1].origin < o->seen[i].origin;
     if (o->n_seen > 0) qsort(o->seen, o->n_seen, sizeof *o->seen, seen_by_origin);
     for (size_t i = 0; i < o->n_seen; i++) {
         text_add(&o->rows, "%llu|", (unsigned long long)o->seen[i].origin);

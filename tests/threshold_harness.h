@@ -101,10 +101,16 @@ static inline lethe_err h_run(harness *h, lethe_log *log, const setting *s)
     h_values(&values, at, s);
     lethe_err err = lethe_secret_from_seed(1, &key);
     if (err != LETHE_OK) return err;
-    lethe_run run = {.ctx = h->ctx, .values = &values, .random = key, .key = key, .times = s->times,
+    lethe_run run = {.ctx = h->ctx,
+                     .values = &values,
+                     .random = key,
+                     .key = key,
+                     .times = s->times,
                      .memory_bytes = s->memory_bytes ? s->memory_bytes : (uint64_t)64 << 20};
-    lethe_result out = {.pipeline = h, .emit = h_emit, .drop = h_drop, .doc = h->doc, .metrics = h->metrics};
-    err = lethe_method_threshold.run(&run, &(lethe_data){.shape = LETHE_SHAPE_LOG, .log = log}, &out);
+    lethe_result out = {
+        .pipeline = h, .emit = h_emit, .drop = h_drop, .doc = h->doc, .metrics = h->metrics};
+    err =
+        lethe_method_threshold.run(&run, &(lethe_data){.shape = LETHE_SHAPE_LOG, .log = log}, &out);
     lethe_method_threshold.claims(&values, h->doc, h->claims);
     lethe_secret_free(key);
     return err;
@@ -117,10 +123,15 @@ static inline lethe_log *h_store(lethe_ctx *ctx, const olog *log)
     if (lethe_log_store(ctx, (uint64_t)16 << 20, &out) != LETHE_OK) abort();
     for (size_t i = 0; i < log->n; i++) {
         const orow *r = &log->at[i];
-        lethe_row row = {.origin = i, .owner = {r->owner, strlen(r->owner)}, .user = {r->user, strlen(r->user)},
-                         .query = {r->query, strlen(r->query)}, .url = {r->url, strlen(r->url)},
-                         .time = r->time, .rank = r->rank};
-        if (lethe_log_append(out, (unsigned)(i % lethe_ctx_threads(ctx)), &row) != LETHE_OK) abort();
+        lethe_row row = {.origin = i,
+                         .owner = {r->owner, strlen(r->owner)},
+                         .user = {r->user, strlen(r->user)},
+                         .query = {r->query, strlen(r->query)},
+                         .url = {r->url, strlen(r->url)},
+                         .time = r->time,
+                         .rank = r->rank};
+        if (lethe_log_append(out, (unsigned)(i % lethe_ctx_threads(ctx)), &row) != LETHE_OK)
+            abort();
     }
     return out;
 }
@@ -140,8 +151,9 @@ static inline const char *h_format(lethe_time_unit unit)
 }
 
 /* Is the claim kept by these rows, published with times of that unit?  *why goes to `doc`. */
-static inline lethe_err h_check(lethe_ctx *ctx, const olog *rows, lethe_time_unit unit, const lethe_json *claim,
-                                lethe_json_doc *doc, bool *holds, lethe_json **why)
+static inline lethe_err h_check(lethe_ctx *ctx, const olog *rows, lethe_time_unit unit,
+                                const lethe_json *claim, lethe_json_doc *doc, bool *holds,
+                                lethe_json **why)
 {
     char path[64];
     size_t n;

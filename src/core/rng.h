@@ -17,8 +17,9 @@ LETHE_MUST_CHECK lethe_err lethe_secret_derive(const lethe_secret *s, const char
 /* out (16 to 64 bytes) = keyed BLAKE2b of `msg`. */
 void lethe_secret_mac(const lethe_secret *s, lethe_str msg, uint8_t *out, size_t n_out);
 
-/* A stream of numbers (the ChaCha20 keystream, little-endian; plain data, copy it at will); two
- * streams of one key with another label or index have nothing in common. */
+/* A stream of numbers, the ChaCha20 keystream read little-endian; two streams of one key with
+ * another label or index have nothing in common.  A copy draws the same numbers again, and is wiped
+ * apart. */
 typedef struct lethe_rng {
     uint8_t key[32];
     uint64_t block; /* the next one to draw */

@@ -203,9 +203,9 @@ static lethe_err leave_out(lethe_blocks *b, lethe_block *block, size_t from)
     }
 }
 
-/* What was left over goes right before a place that is aligned, and the new bytes from there on.  That
- * is a block's worth, unless much was left over (around lines that are too long): what is held must
- * not grow from call to call. */
+/* What was left over goes right before a place that is aligned, and the new bytes from there on.
+ * That is a block's worth, unless much was left over (around lines that are too long): what is held
+ * must not grow from call to call. */
 static lethe_err load(lethe_blocks *b, lethe_buf *buf, size_t *from)
 {
     size_t left = b->rest.n - b->skip, fresh = b->block_bytes;

@@ -1,4 +1,5 @@
-/* blocks.h - a source cut into blocks of whole lines, so that workers can parse them side by side. */
+/* blocks.h - a source cut into blocks of whole lines, so that workers can parse them side by side.
+ */
 #ifndef LETHE_IO_BLOCKS_H
 #define LETHE_IO_BLOCKS_H
 #include "io/source.h"
@@ -31,8 +32,9 @@ LETHE_MUST_CHECK lethe_err lethe_blocks_new(lethe_diag *d, lethe_source *s, leth
                                             char delimiter, size_t block_bytes, lethe_blocks **out);
 void lethe_blocks_free(lethe_blocks *b);
 
-/* Up to `cap` first bytes of the source, after a byte order mark, without consuming them (so that the
- * format can be guessed), before the first call of next.  The view lives until the next call. */
+/* Up to `cap` first bytes of the source, after a byte order mark, without consuming them (so that
+ * the format can be guessed), before the first call of next.  The view lives until the next call.
+ */
 LETHE_MUST_CHECK lethe_err lethe_blocks_peek(lethe_blocks *b, size_t cap, lethe_str *out);
 /* The cut may be set anew until the first call of next. */
 void lethe_blocks_set_cut(lethe_blocks *b, lethe_cut cut, char delimiter);
@@ -40,8 +42,8 @@ void lethe_blocks_set_cut(lethe_blocks *b, lethe_cut cut, char delimiter);
 /* The next block, into `block` (zeroed before the first call); *more = false at the end.  Safe from
  * several threads, each with a block of its own; blocks come in rising order.  A UTF-8 byte order
  * mark at the start of the file is skipped.  After a failure every later call fails alike.
- * A line counts without its LF or CRLF: LETHE_LINE_MAX bytes pass, one more is too long.  With CSV a
- * record counts as a whole, and one that is too long stands for all its physical lines; a quote
+ * A line counts without its LF or CRLF: LETHE_LINE_MAX bytes pass, one more is too long.  With CSV
+ * a record counts as a whole, and one that is too long stands for all its physical lines; a quote
  * that is never closed makes the rest of the file one record. */
 LETHE_MUST_CHECK lethe_err lethe_blocks_next(lethe_blocks *b, lethe_block *block, bool *more);
 void lethe_block_free(lethe_block *block);

@@ -1,11 +1,16 @@
-/* fields.h - lines into fields: TSV, CSV (RFC 4180).  The inner loops use SSE2, or AVX2 where the
- * machine has it. */
+/* fields.h - lines into fields: TSV, CSV (RFC 4180).  The inner loops use SSE2, or AVX2 or
+ * AVX-512 where the machine has it. */
 #ifndef LETHE_IO_FIELDS_H
 #define LETHE_IO_FIELDS_H
 #include "core/mem.h"
 
 /* How the inner loops look at bytes.  All levels give the same answers; tests go through them. */
-typedef enum lethe_simd { LETHE_SIMD_NONE, LETHE_SIMD_SSE2, LETHE_SIMD_AVX2 } lethe_simd;
+typedef enum lethe_simd {
+    LETHE_SIMD_NONE,
+    LETHE_SIMD_SSE2,
+    LETHE_SIMD_AVX2,
+    LETHE_SIMD_AVX512
+} lethe_simd;
 lethe_simd lethe_simd_best(void); /* what this build has and this machine can */
 
 /* --- TSV --- */
@@ -13,7 +18,7 @@ lethe_simd lethe_simd_best(void); /* what this build has and this machine can */
 /* Walks the lines of a text block and splits each at `delimiter`, which is neither LF nor CR.  No
  * unescaping.  A stretch of the block is looked at as a whole, which marks every delimiter and line
  * end in it; the lines are then read off the marks. */
-enum { LETHE_TSV_STRETCH = 2048, LETHE_TSV_SLACK = 8 };
+enum { LETHE_TSV_STRETCH = 2048 };
 typedef struct lethe_tsv lethe_tsv;
 struct lethe_tsv {
     const char *p, *end;        /* what is left */
@@ -22,7 +27,7 @@ struct lethe_tsv {
     bool (*mark)(lethe_tsv *t); /* takes the next stretch with marks; false: there is none */
     uint32_t i, n;              /* at[i..n-1] are not yet taken */
     char delimiter;
-    uint16_t at[LETHE_TSV_STRETCH + LETHE_TSV_SLACK]; /* the marks, from `base` */
+    uint16_t at[LETHE_TSV_STRETCH]; /* the marks, from `base` */
 };
 
 lethe_tsv lethe_tsv_begin(lethe_str block, char delimiter);

@@ -173,22 +173,6 @@ static lethe_err put_new(lethe_folder *f)
     return errnum ? lethe_fail_sys(p->d, "create", p->path, errnum) : LETHE_OK;
 }
 
-/* Where folders cannot be exchanged: the old one steps aside, and back if the new one cannot go in.
- * For a moment there is none; a death in that moment leaves both under temporary names. */
-static lethe_err step_aside(lethe_folder *f, char aside[LETHE_NAME_MAX + 1])
-{
-    lethe_place second = f->place;
-    LETHE_TRY(lethe_place_draw(&second));
-    int errnum = lethe_rename_folder(second.dirfd, second.base, second.temp);
-    if (errnum) return lethe_fail_sys(f->d, "replace", f->place.path, errnum);
-    lethe_err e = put_new(f);
-    if (e == LETHE_OK)
-        memcpy(aside, second.temp, sizeof second.temp);
-    else if (lethe_rename_folder(second.dirfd, second.temp, second.base) != 0)
-        lethe_warn(f->d, "what was '%s' is now '%s' beside it", f->place.path, second.temp);
-    return e;
-}
-
 /* Is the folder under `name` the one that `fd` shows? */
 static bool same_folder(int dirfd, const char *name, int fd)
 {
@@ -197,12 +181,30 @@ static bool same_folder(int dirfd, const char *name, int fd)
            a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
+/* Where folders cannot be exchanged: the old one steps aside, and back if the new one cannot go in.
+ * For a moment there is none; a death in that moment leaves both under temporary names. */
+static lethe_err step_aside(lethe_folder *f, int old, char aside[LETHE_NAME_MAX + 1])
+{
+    lethe_place second = f->place;
+    LETHE_TRY(lethe_place_draw(&second));
+    int errnum = lethe_rename_folder(second.dirfd, second.base, second.temp);
+    if (errnum) return lethe_fail_sys(f->d, "replace", f->place.path, errnum);
+    lethe_err e = same_folder(second.dirfd, second.temp, old)
+                      ? put_new(f)
+                      : lethe_fail(f->d, LETHE_EUSAGE, "'%s' has changed meanwhile", f->place.path);
+    if (e == LETHE_OK)
+        memcpy(aside, second.temp, sizeof second.temp);
+    else if (lethe_rename_folder(second.dirfd, second.temp, second.base) != 0)
+        lethe_warn(f->d, "what was '%s' is now '%s' beside it", f->place.path, second.temp);
+    return e;
+}
+
 /* Puts the new folder in the place of `old`, which was asked about; its name is then `aside`. */
 static lethe_err exchange(lethe_folder *f, int old, char aside[LETHE_NAME_MAX + 1])
 {
     lethe_place *p = &f->place;
     if (renameat2(p->dirfd, p->temp, p->dirfd, p->base, RENAME_EXCHANGE) != 0)
-        return lethe_rename_unknown(errno) ? step_aside(f, aside)
+        return lethe_rename_unknown(errno) ? step_aside(f, old, aside)
                                            : lethe_fail_sys(p->d, "replace", p->path, errno);
     if (!same_folder(p->dirfd, p->temp, old)) {
         // Somebody put another one there since; it was not asked about, so it gets its place back.

@@ -125,32 +125,31 @@ lethe_json *lethe_json_new_real(lethe_json_doc *doc, double x)
 
 lethe_json *lethe_json_new_text(lethe_json_doc *doc, lethe_str s)
 {
+    if (!doc) return NULL;
     lethe_json *v = lethe_json_make(doc, LETHE_JSON_TEXT);
     const char *copy = v ? lethe_arena_dup(doc->arena, s) : NULL;
     if (!copy) {
-        if (doc) doc->failed = true;
+        doc->failed = true;
         return NULL;
     }
     v->text = (lethe_str){copy, s.n};
     return v;
 }
 
-/* Adds a place at the end of a list.  Room doubles while it is small, then grows by a quarter: the
- * old room is lost to the arena. */
+/* Adds a place at the end of a list.  Room doubles while it is small, then grows by a quarter: old
+ * room that cannot be extended is lost to the arena. */
 static lethe_json_member *list_add(lethe_json_doc *doc, lethe_json *v)
 {
     if (v->list.n == v->list.cap) {
         size_t cap = v->list.cap, size = sizeof *v->list.at;
         size_t more = cap < 64 ? LETHE_MAX(cap, 4) : cap / 4;
-        if (!v->list.at || !lethe_arena_extend(doc->arena, v->list.at, cap * size, (cap + more) * size)) {
-            lethe_json_member *at = lethe_new(doc->arena, lethe_json_member, cap + more);
-            if (!at) {
-                doc->failed = true;
-                return NULL;
-            }
-            if (cap) memcpy(at, v->list.at, cap * size);
-            v->list.at = at;
+        lethe_json_member *at =
+            lethe_arena_grow(doc->arena, v->list.at, cap * size, (cap + more) * size);
+        if (!at) {
+            doc->failed = true;
+            return NULL;
         }
+        v->list.at = at;
         v->list.cap = cap + more;
     }
     return &v->list.at[v->list.n++];

@@ -104,7 +104,9 @@ static lethe_err scan_in_text(scan *s)
 static void scan_between(scan *s)
 {
     switch (s->text[s->at]) {
-    case '"': s->in_text = true; break;
+    case '"':
+        s->in_text = true;
+        break;
     case '{':
     case '[':
         if (++s->depth > LETHE_JSON_DEPTH) s->bad = LETHE_JSON_DEEP;
@@ -114,8 +116,11 @@ static void scan_between(scan *s)
         if (s->depth > 0) s->depth--;
         break;
     case '\v':
-    case '\f': s->bad = LETHE_JSON_BAD; break;
-    default: break;
+    case '\f':
+        s->bad = LETHE_JSON_BAD;
+        break;
+    default:
+        break;
     }
     if (s->bad == LETHE_JSON_GOOD) s->at++;
 }
@@ -134,8 +139,8 @@ static lethe_err scan_all(scan *s)
 
 /* --- yajl --- */
 
-/* yajl does not look whether it got memory.  So it gets it from an arena, and where there is none the
- * whole parse is left by a jump: nothing of it needs an end of its own. */
+/* yajl does not look whether it got memory.  So it gets it from an arena, and where there is none
+ * the whole parse is left by a jump: nothing of it needs an end of its own. */
 struct lethe_json_run {
     lethe_arena *tmp;
     yajl_handle handle;
@@ -180,8 +185,8 @@ size_t lethe_json_consumed(const lethe_json_run *run)
 
 static bool in_word(char c)
 {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           c == '-' || c == '+' || c == '.';
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
+           c == '+' || c == '.';
 }
 
 /* Backslashes right before `at`. */
@@ -243,7 +248,8 @@ static void finish(lethe_json_run *r, lethe_str text, lethe_json_fault *fault)
     yajl_status status = yajl_complete_parse(r->handle);
     if (status == yajl_status_ok) return;
     if (status == yajl_status_client_canceled) {
-        *fault = (lethe_json_fault){.bad = LETHE_JSON_STOPPED, .at = lethe_json_token(text, text.n)};
+        *fault =
+            (lethe_json_fault){.bad = LETHE_JSON_STOPPED, .at = lethe_json_token(text, text.n)};
         return;
     }
     grammar_fault(r, text, text.n, fault);

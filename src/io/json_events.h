@@ -29,14 +29,15 @@ typedef struct lethe_json_fault {
 } lethe_json_fault;
 
 typedef struct lethe_json_rules {
-    /* One text of many: bytes that are not UTF-8 go through as they are (the reader of the log counts
-     * and replaces them), and a lone surrogate becomes U+FFFD.  Otherwise both are faults. */
+    /* One text of many: bytes that are not UTF-8 go through as they are (the reader of the log
+     * counts and replaces them), and a lone surrogate becomes U+FFFD.  Otherwise both are faults.
+     */
     bool lenient;
 } lethe_json_rules;
 
 /* Calls `events` with `ctx` for the one value in `text`.  LETHE_OK, and fault->bad says whether it
- * was JSON; or LETHE_ENOMEM.  `tmp` is scratch.  Callbacks must not keep what they are shown; *run is
- * set before the first of them. */
+ * was JSON; or LETHE_ENOMEM.  `tmp` is scratch.  Callbacks must not keep what they are shown; *run
+ * is set before the first of them. */
 typedef struct lethe_json_run lethe_json_run;
 LETHE_MUST_CHECK lethe_err lethe_json_events(lethe_arena *tmp, lethe_str text,
                                              lethe_json_rules rules, const yajl_callbacks *events,
@@ -46,7 +47,8 @@ LETHE_MUST_CHECK lethe_err lethe_json_events(lethe_arena *tmp, lethe_str text,
 size_t lethe_json_consumed(const lethe_json_run *run);
 size_t lethe_json_token(lethe_str text, size_t end);
 
-/* Bytes of the character at p (n >= 1), *good; or those of the longest beginning of one, not *good. */
+/* Bytes of the character at p (n >= 1), *good; or those of the longest beginning of one, not *good.
+ */
 size_t lethe_utf8_take(const uint8_t *p, size_t n, bool *good);
 
 #endif

@@ -1,7 +1,7 @@
 /* json_pick.c - a few fields out of one line of JSON Lines.
  *
- * The joined path of a value ("event.user_id") is compared with the names.  A path is built only where
- * some name begins with it, so that the rest of a line costs no more than its grammar. */
+ * The joined path of a value ("event.user_id") is compared with the names.  A path is built only
+ * where some name begins with it, so that the rest of a line costs no more than its grammar. */
 #include "io/json.h"
 #include "io/json_events.h"
 #include <stdio.h>
@@ -169,12 +169,16 @@ static const yajl_callbacks events = {.yajl_null = on_null,
 static const char *cause_of(lethe_json_bad bad)
 {
     switch (bad) {
-    case LETHE_JSON_GOOD: return NULL;
-    case LETHE_JSON_CUT: return "cut off in the middle";
-    case LETHE_JSON_TRAILING: return "something after the object";
-    case LETHE_JSON_DEEP: return "nested deeper than 64 levels";
-    case LETHE_JSON_EMPTY: return "not a JSON object";
-    default: return "not valid JSON";
+    case LETHE_JSON_GOOD:
+        return NULL;
+    case LETHE_JSON_CUT:
+        return "cut off in the middle";
+    case LETHE_JSON_TRAILING:
+        return "something after the object";
+    case LETHE_JSON_DEEP:
+        return "nested deeper than 64 levels";
+    default:
+        return "not valid JSON";
     }
 }
 

@@ -108,8 +108,8 @@ static int by_name(const void *a, const void *b)
     return c ? c : (x->at > y->at) - (x->at < y->at);
 }
 
-/* Sets *at to where a name of the members from `first` comes for the second time; SIZE_MAX: nowhere.
- * By sorting, so that no choice of names makes it slow. */
+/* Sets *at to where a name of the members from `first` comes for the second time; SIZE_MAX:
+ * nowhere. By sorting, so that no choice of names makes it slow. */
 static lethe_err find_twice(parse *p, size_t first, size_t *at)
 {
     size_t n = n_waiting(p) - first;
@@ -173,13 +173,20 @@ static const yajl_callbacks events = {.yajl_null = on_null,
 static const char *cause_of(const lethe_json_fault *fault)
 {
     switch (fault->bad) {
-    case LETHE_JSON_EMPTY: return "no value at all";
-    case LETHE_JSON_CUT: return "cut off in the middle";
-    case LETHE_JSON_TRAILING: return "something after its end";
-    case LETHE_JSON_DEEP: return "nested deeper than 64 levels";
-    case LETHE_JSON_UTF8: return "not UTF-8";
-    case LETHE_JSON_SURROGATE: return "half of a surrogate pair";
-    default: return fault->detail;
+    case LETHE_JSON_EMPTY:
+        return "no value at all";
+    case LETHE_JSON_CUT:
+        return "cut off in the middle";
+    case LETHE_JSON_TRAILING:
+        return "something after its end";
+    case LETHE_JSON_DEEP:
+        return "nested deeper than 64 levels";
+    case LETHE_JSON_UTF8:
+        return "not UTF-8";
+    case LETHE_JSON_SURROGATE:
+        return "half of a surrogate pair";
+    default:
+        return fault->detail;
     }
 }
 

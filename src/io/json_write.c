@@ -45,12 +45,14 @@ static size_t escape_of(const uint8_t *p, size_t n, char out[8])
     }
     unsigned c = 0x100;
     if (p[0] < 0x20 || p[0] == 0x7F) c = p[0];
-    if (n == 2 && p[0] == 0xC2 && p[1] < 0xA0) c = p[1];        // the second set of controls
+    if (n == 2 && p[0] == 0xC2 && p[1] < 0xA0) c = p[1]; // the second set of controls
     if (n == 3 && p[0] == 0xE2 && p[1] == 0x80 && (p[2] & 0xFE) == 0xA8) c = 0x2000 + (p[2] & 0x3F);
     if (c == 0x100) return 0;
     snprintf(out, 8, "\\u%04x", c);
     return 6;
 }
+
+static bool is_plain(uint8_t c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; }
 
 /* Runs of plain characters go out at once. */
 static void put_text(writer *w, lethe_str s)
@@ -59,6 +61,10 @@ static void put_text(writer *w, lethe_str s)
     size_t begin = 0;
     put(w, "\"", 1);
     for (size_t i = 0; i < s.n;) {
+        if (is_plain(p[i])) {
+            i++;
+            continue;
+        }
         bool good;
         char escape[8];
         size_t n = lethe_utf8_take(p + i, s.n - i, &good);
@@ -83,19 +89,19 @@ static void fix_point(char *s)
     if (*s && *s != 'e') *s = '.';
 }
 
-/* 15 digits always survive the way through a double, 17 always bring it back; where 15 do not, 16 may.
- * Only below DBL_MIN can fewer than 15 do that %.15g would not find by itself. */
+/* 15 digits always survive the way through a double, 17 always bring it back; where 15 do not, 16
+ * may. Only below DBL_MIN can fewer than 15 do that %.15g would not find by itself. */
 static void put_real(writer *w, double x)
 {
     char s[40];
     for (int digits = fabs(x) < DBL_MIN ? 1 : 15; digits <= 17; digits++) {
         double back;
-        snprintf(s, sizeof s - 2, "%.*g", digits, x);
+        snprintf(s, sizeof s, "%.*g", digits, x);
         fix_point(s);
         if (lethe_parse_real(lethe_str_of(s), &back) && back == x) break;
     }
-    if (!strpbrk(s, ".e")) strcat(s, ".0"); // so that it reads back as a real
     put_lit(w, s);
+    if (!strpbrk(s, ".e")) put_lit(w, ".0"); // so that it reads back as a real
 }
 
 static void put_int(writer *w, int64_t i)
@@ -131,13 +137,25 @@ static void put_list(writer *w, const lethe_json *v)
 static void put_value(writer *w, const lethe_json *v)
 {
     switch (lethe_json_kind(v)) {
-    case LETHE_JSON_NULL: put_lit(w, "null"); break;
-    case LETHE_JSON_BOOL: put_lit(w, v->b ? "true" : "false"); break;
-    case LETHE_JSON_INT: put_int(w, v->i); break;
-    case LETHE_JSON_REAL: put_real(w, v->x); break;
-    case LETHE_JSON_TEXT: put_text(w, v->text); break;
+    case LETHE_JSON_NULL:
+        put_lit(w, "null");
+        break;
+    case LETHE_JSON_BOOL:
+        put_lit(w, v->b ? "true" : "false");
+        break;
+    case LETHE_JSON_INT:
+        put_int(w, v->i);
+        break;
+    case LETHE_JSON_REAL:
+        put_real(w, v->x);
+        break;
+    case LETHE_JSON_TEXT:
+        put_text(w, v->text);
+        break;
     case LETHE_JSON_ARRAY:
-    case LETHE_JSON_OBJECT: put_list(w, v); break;
+    case LETHE_JSON_OBJECT:
+        put_list(w, v);
+        break;
     }
 }
 

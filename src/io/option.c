@@ -126,7 +126,7 @@ const lethe_value *lethe_value_of(const lethe_values *v, const char *name)
 {
     for (size_t i = 0; i < v->n; i++)
         if (strcmp(v->table[i].name, name) == 0) return &v->at[i];
-    assert(!"no such option in the table");
+    assert(0 && "no such option in the table");
     return NULL;
 }
 

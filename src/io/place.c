@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -75,7 +76,8 @@ static lethe_err take_apart(lethe_place *p, const char *path)
     const char *slash = strrchr(p->path, '/');
     p->base = slash ? slash + 1 : p->path;
     if (!*p->base || strcmp(p->base, ".") == 0 || strcmp(p->base, "..") == 0)
-        return lethe_fail(p->d, LETHE_EUSAGE, "'%s' cannot be made: it has no name of its own", path);
+        return lethe_fail(p->d, LETHE_EUSAGE, "'%s' cannot be made: it has no name of its own",
+                          path);
     return LETHE_OK;
 }
 
@@ -123,12 +125,10 @@ unsigned lethe_umask(void)
     FILE *f = fopen("/proc/self/status", "re");
     if (!f) return mask;
     char line[256];
-    unsigned found;
     while (fgets(line, sizeof line, f)) {
-        if (sscanf(line, "Umask: %o", &found) == 1) {
-            mask = found & 0777;
-            break;
-        }
+        if (strncmp(line, "Umask:", 6) != 0) continue;
+        mask = (unsigned)strtoul(line + 6, NULL, 8) & 0777;
+        break;
     }
     fclose(f);
     return mask;

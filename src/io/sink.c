@@ -228,8 +228,7 @@ static lethe_err settle(lethe_sink *s)
         return lethe_fail_sys(s->d, "write", sink_name(s), errno);
     int fd = s->fd;
     s->fd = -1;
-    if (close(fd) != 0 && errno != EINTR)
-        return lethe_fail_sys(s->d, "write", sink_name(s), errno);
+    if (close(fd) != 0 && errno != EINTR) return lethe_fail_sys(s->d, "write", sink_name(s), errno);
     return LETHE_OK;
 }
 

@@ -1,7 +1,8 @@
-/* sort_entries.c - the sort in memory: numbers by radix, then what they leave equal by the next bytes.
+/* sort_entries.c - the sort in memory: numbers by radix, then what they leave equal by the next
+ * bytes.
  *
- * Every round looks at seven bytes of each record of a run, behind all that the run has in common, so
- * that long equal beginnings cost one reading and not one round each seven bytes. */
+ * Every round looks at seven bytes of each record of a run, behind all that the run has in common,
+ * so that long equal beginnings cost one reading and not one round each seven bytes. */
 #include "io/sorter_internal.h"
 
 enum {

@@ -26,7 +26,9 @@ LETHE_MUST_CHECK lethe_err lethe_sorter_new(lethe_ctx *ctx, lethe_order order, u
                                             lethe_sorter **out);
 void lethe_sorter_free(lethe_sorter *s); /* NULL is fine */
 
-/* Copies the record.  Safe from several threads as long as each uses its own w < threads. n < 2^31. */
+/* Copies the record.  Safe from several threads as long as each uses its own w < threads. n < 2^31.
+ * After a failure the sorter is good for nothing but lethe_sorter_free(): each hands the failure on.
+ * LETHE_EUSAGE: it was read already. */
 LETHE_MUST_CHECK lethe_err lethe_sorter_put(lethe_sorter *s, unsigned w, const void *record, size_t n);
 
 uint64_t lethe_sorter_count(const lethe_sorter *s); /* records put; call when no one is putting */
@@ -47,12 +49,14 @@ LETHE_MUST_CHECK lethe_err lethe_sorted_rewind(lethe_sorted *it);
 
 /* Sorts and hands out every part, in parallel, on worker w; `part` rises with the order of bytes
  * (BYTES).  A group never spans parts (GROUP).  Each part is read once, and its memory freed after.
- * fn may put into other sorters, with its w. */
+ * fn may put into other sorters, with its w.  Every part gets its call, empty or not.  A sorter is
+ * read once: LETHE_EUSAGE the second time.  The context's progress advances by the records of each
+ * part that is done.  A sequence's failure ends it even where fn did not ask for it. */
 typedef lethe_err (*lethe_part_fn)(void *arg, size_t part, unsigned w, lethe_sorted *it);
 LETHE_MUST_CHECK lethe_err lethe_sorter_each(lethe_sorter *s, lethe_part_fn fn, void *arg);
 
-/* For BYTES, after the last put: bytes and records in each part, so that the place of each in an
- * output file is known before it is sorted. */
+/* For BYTES, after the last put, and still while it is read and after: bytes and records in each
+ * part, so that the place of each in an output file is known before it is sorted. */
 size_t lethe_sorter_parts(const lethe_sorter *s);
 void lethe_sorter_part_size(const lethe_sorter *s, size_t part, uint64_t *records, uint64_t *bytes);
 

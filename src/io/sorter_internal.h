@@ -94,9 +94,9 @@ typedef struct lethe_extent {
 typedef struct lethe_chunk {
     struct lethe_chunk *next;
     lethe_extent before;
-    uint32_t used;    /* bytes, this header counted */
+    uint32_t used; /* bytes, this header counted */
     uint32_t records;
-    size_t room;      /* bytes allocated, without the slack */
+    size_t room; /* bytes allocated, without the slack */
 } lethe_chunk;
 
 /* Chunks are loaded to where their headers are aligned. */
@@ -112,10 +112,10 @@ typedef struct lethe_cursor {
 
 /* What a worker has put into a part. */
 typedef struct lethe_slot {
-    lethe_chunk *open; /* being filled */
-    lethe_chunk *full; /* in memory */
-    lethe_extent disk; /* the last one spilled */
-    uint64_t disk_bytes; /* of all spilled, each rounded up */
+    lethe_chunk *open;       /* being filled */
+    lethe_chunk *full;       /* in memory */
+    lethe_extent disk;       /* the last one spilled */
+    uint64_t disk_bytes;     /* of all spilled, each rounded up */
     uint64_t records_before; /* of the cursor, when `open` was opened */
 } lethe_slot;
 
@@ -124,7 +124,7 @@ typedef struct lethe_putter {
     lethe_slot *slots;
     size_t longest; /* of its records, 254 at least */
     unsigned w;
-    bool keeps; /* never spills: the sample */
+    bool keeps;     /* never spills: the sample */
     char apart[64]; /* workers do not share a cache line */
 } lethe_putter;
 
@@ -162,11 +162,12 @@ struct lethe_sorter {
     unsigned shift; /* GROUP: hash >> shift is the part */
     uint64_t seed;  /* of the hash */
     size_t chunk_bytes;
-    uint64_t full_cap;  /* bytes of full chunks that may stay in memory */
-    uint64_t part_cap;  /* bytes that a worker may use to sort a part */
+    uint64_t full_cap;     /* bytes of full chunks that may stay in memory */
+    uint64_t part_cap;     /* bytes that a worker may use to sort a part */
     lethe_putter *putters; /* one a worker; [n_threads] holds the sample */
     _Atomic uint64_t full_bytes;
-    lethe_spill_file files[LETHE_SPILL_FILES]; /* several: writers of one file wait for each other */
+    lethe_spill_file
+        files[LETHE_SPILL_FILES]; /* several: writers of one file wait for each other */
     unsigned n_files;
     _Atomic int failed; /* the first failure of a put: what is in the sorter is not all */
     bool read;          /* lethe_sorter_each was called */

@@ -1,7 +1,7 @@
 /* sorter_part.c - one part: gathered from memory and disk, sorted, handed out, freed.
  *
- * What fits a worker's share is sorted at once.  Else as much as fits is sorted and written as a run,
- * again and again, and the runs are merged into one. */
+ * What fits a worker's share is sorted at once.  Else as much as fits is sorted and written as a
+ * run, again and again, and the runs are merged into one. */
 #include "io/sorter_internal.h"
 #include "io/sink.h"
 
@@ -27,10 +27,10 @@ static lethe_slot *feed_slot(feed *f)
 /* As much of a part as is sorted at once. */
 typedef struct batch {
     lethe_area *area;
-    lethe_chunk *taken;  /* that were in memory */
-    size_t loaded;       /* bytes of the area with chunks from disk */
-    size_t n;            /* records */
-    uint64_t bytes;      /* of the records as stored */
+    lethe_chunk *taken; /* that were in memory */
+    size_t loaded;      /* bytes of the area with chunks from disk */
+    size_t n;           /* records */
+    uint64_t bytes;     /* of the records as stored */
     lethe_entry *entries;
 } batch;
 
@@ -44,7 +44,8 @@ static void batch_free(batch *b)
     *b = (batch){.area = b->area};
 }
 
-/* Bytes of the area that `n` records need when `loaded` bytes of chunks stand before the entries. */
+/* Bytes of the area that `n` records need when `loaded` bytes of chunks stand before the entries.
+ */
 static size_t area_need(size_t loaded, size_t n)
 {
     return loaded + LETHE_REC_SLACK + 8 + n * ENTRY_COST;
@@ -162,16 +163,15 @@ static lethe_err sort_outside(batch *b, feed *f, unsigned w, lethe_sorted *it)
 {
     lethe_sorter *s = f->s;
     runs r = {0};
-    size_t n_buf = (size_t)LETHE_MIN(LETHE_MAX(s->part_cap / 16, (uint64_t)WRITE_MIN),
-                                     (uint64_t)WRITE_MAX);
+    size_t n_buf =
+        (size_t)LETHE_MIN(LETHE_MAX(s->part_cap / 16, (uint64_t)WRITE_MIN), (uint64_t)WRITE_MAX);
     uint8_t *buf = lethe_alloc(n_buf, 1);
     if (!buf) return lethe_no_memory(lethe_ctx_diag(s->ctx));
     lethe_err e = write_runs(b, f, w, buf, n_buf, &r);
     lethe_free(buf);
     size_t longest = longest_of(s);
     if (e == LETHE_OK) e = lethe_runs_merge(s, w, b->area, s->part_cap, longest, r.at, r.n);
-    if (e == LETHE_OK)
-        e = lethe_sorted_of_run(it, s->ctx, b->area, s->part_cap, longest, &r.at[0]);
+    if (e == LETHE_OK) e = lethe_sorted_of_run(it, s->ctx, b->area, s->part_cap, longest, &r.at[0]);
     lethe_free(r.at);
     return e;
 }

@@ -31,8 +31,8 @@ typedef struct writer {
 static lethe_err writer_flush(writer *o)
 {
     if (lethe_ctx_cancelled(o->ctx)) return LETHE_ECANCEL;
-    LETHE_TRY(lethe_pwrite_all(lethe_ctx_diag(o->ctx), o->fd, o->buf, o->n, o->offset,
-                               LETHE_SPILL_NAME));
+    LETHE_TRY(
+        lethe_pwrite_all(lethe_ctx_diag(o->ctx), o->fd, o->buf, o->n, o->offset, LETHE_SPILL_NAME));
     o->offset += o->n;
     o->n = 0;
     return LETHE_OK;
@@ -43,8 +43,8 @@ static lethe_err writer_put(writer *o, const uint8_t *rec, size_t n)
 {
     if (o->cap - o->n < n) LETHE_TRY(writer_flush(o));
     if (o->cap < n) {
-        LETHE_TRY(lethe_pwrite_all(lethe_ctx_diag(o->ctx), o->fd, rec, n, o->offset,
-                                   LETHE_SPILL_NAME));
+        LETHE_TRY(
+            lethe_pwrite_all(lethe_ctx_diag(o->ctx), o->fd, rec, n, o->offset, LETHE_SPILL_NAME));
         o->offset += n;
         return LETHE_OK;
     }
@@ -54,10 +54,8 @@ static lethe_err writer_put(writer *o, const uint8_t *rec, size_t n)
 }
 
 /* Begins a run of `bytes`. */
-static lethe_err writer_open(writer *o, lethe_sorter *s, unsigned w, uint64_t bytes, uint8_t *buf,
-                             size_t cap, lethe_run *run)
+static lethe_err writer_open(writer *o, lethe_sorter *s, unsigned w, uint64_t bytes, lethe_run *run)
 {
-    *o = (writer){.ctx = s->ctx, .buf = buf, .cap = cap};
     LETHE_TRY(lethe_sorter_reserve(s, w, bytes, &o->fd, &o->offset));
     *run = (lethe_run){o->fd, o->offset, bytes};
     return LETHE_OK;
@@ -66,9 +64,9 @@ static lethe_err writer_open(writer *o, lethe_sorter *s, unsigned w, uint64_t by
 lethe_err lethe_run_write(lethe_sorter *s, unsigned w, const lethe_entry *e, size_t n,
                           uint64_t bytes, uint8_t *buf, size_t n_buf, lethe_run *out)
 {
-    writer o;
+    writer o = {.ctx = s->ctx, .buf = buf, .cap = n_buf};
     lethe_run run;
-    LETHE_TRY(writer_open(&o, s, w, bytes, buf, n_buf, &run));
+    LETHE_TRY(writer_open(&o, s, w, bytes, &run));
     for (size_t i = 0; i < n; i++) {
         if (i + 8 < n) __builtin_prefetch(e[i + 8].rec);
         size_t n_bytes;
@@ -226,9 +224,9 @@ static lethe_err merge_some(merge *m, unsigned w, const plan *p, lethe_area *a,
         bytes += runs[i].bytes;
     }
     m->n = n;
-    writer o;
+    writer o = {.ctx = m->s->ctx, .buf = at, .cap = p->buf};
     lethe_run run;
-    LETHE_TRY(writer_open(&o, m->s, w, bytes, at, p->buf, &run));
+    LETHE_TRY(writer_open(&o, m->s, w, bytes, &run));
     LETHE_TRY(merge_into(m, &o));
     assert(o.offset == run.offset + run.bytes);
     *out = run;

@@ -72,7 +72,7 @@ void lethe_source_close(lethe_source *s)
 /* Looks at what `fd` is.  On failure the source is closed, and `fd` with it where it is owned. */
 static lethe_err source_on(lethe_diag *d, int fd, bool owned, const char *name, lethe_source **out)
 {
-    lethe_source *s;
+    lethe_source *s = NULL;
     lethe_err e = source_new(d, name, &s);
     if (e != LETHE_OK) {
         if (owned) close(fd);
@@ -99,7 +99,7 @@ static lethe_err source_on(lethe_diag *d, int fd, bool owned, const char *name, 
 /* Whoever handed us standard input may have read some of it: we go on from there. */
 static lethe_err source_stdin(lethe_diag *d, lethe_source **out)
 {
-    lethe_source *s;
+    lethe_source *s = NULL;
     LETHE_TRY(source_on(d, STDIN_FILENO, false, "standard input", &s));
     off_t at = s->seeks ? lseek(STDIN_FILENO, 0, SEEK_CUR) : 0;
     s->size = at > 0 && (uint64_t)at < s->size ? s->size - (uint64_t)at : at > 0 ? 0 : s->size;
@@ -126,7 +126,7 @@ lethe_err lethe_source_fd(lethe_diag *d, int fd, const char *name, lethe_source 
 
 lethe_err lethe_source_memory(lethe_diag *d, lethe_str bytes, lethe_source **out)
 {
-    lethe_source *s;
+    lethe_source *s = NULL;
     LETHE_TRY(source_new(d, "memory", &s));
     s->memory = bytes;
     s->size = bytes.n;

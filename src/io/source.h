@@ -14,16 +14,19 @@ LETHE_MUST_CHECK lethe_err lethe_source_open(lethe_diag *d, const char *path, le
 LETHE_MUST_CHECK lethe_err lethe_source_memory(lethe_diag *d, lethe_str bytes, lethe_source **out);
 /* From an open descriptor, which is borrowed; a regular file is read by pread, from its beginning
  * wherever it stands. */
-LETHE_MUST_CHECK lethe_err lethe_source_fd(lethe_diag *d, int fd, const char *name, lethe_source **out);
+LETHE_MUST_CHECK lethe_err lethe_source_fd(lethe_diag *d, int fd, const char *name,
+                                           lethe_source **out);
 void lethe_source_close(lethe_source *s);
 
-/* Up to `cap` > 0 decompressed bytes; *n = 0 at the end and only there.  LETHE_EINPUT for a damaged or
- * truncated compressed file (message with the file's name), LETHE_EIO if reading fails; and the same again, without a message,
- * ever after.  Zeros after the last member are let pass, anything else is not. */
+/* Up to `cap` > 0 decompressed bytes; *n = 0 at the end and only there.  LETHE_EINPUT for a damaged
+ * or truncated compressed file (message with the file's name), LETHE_EIO if reading fails; and the
+ * same again, without a message, ever after.  Zeros after the last member are let pass, anything
+ * else is not. */
 LETHE_MUST_CHECK lethe_err lethe_source_read(lethe_source *s, void *buf, size_t cap, size_t *n);
 
 const char *lethe_source_name(const lethe_source *s); /* "standard input" for "-" */
 uint64_t lethe_source_size(const lethe_source *s);    /* of the file as stored; 0: not known */
-uint64_t lethe_source_taken(const lethe_source *s);   /* stored bytes used so far, for progress; from any thread */
+uint64_t lethe_source_taken(
+    const lethe_source *s); /* stored bytes used so far, for progress; from any thread */
 
 #endif

@@ -1,6 +1,7 @@
 #include "measure/people.h"
 #include "core/mem.h"
 #include "io/sorter.h"
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 /* Days are kept as bits, 64 to a block, blocks counted from the first day of year 1. */
@@ -8,28 +9,36 @@
 #define LAST_DAY 2932896
 #define NO_BLOCK 0 /* blocks are numbered from 1 */
 
-#define USER_MAX 92
+#define LINE 64
+#define USER_MAX 40
 #define LEAST_SLOTS ((size_t)1 << 8)
-#define MOST_SLOTS ((size_t)1 << 18)
+#define MOST_SLOTS ((size_t)1 << 19)
+#define N_COMING 16
+#define COUNT_MOST (UINT32_MAX / 2)
 
-/* What a worker knows of one user since the slot was taken.  128 bytes; for the usual short names
- * one cache line of them is touched. */
+/* What is known of one user and has not been sent on; one cache line.  No count is above
+ * COUNT_MOST, so that two can be added. */
 struct slot {
     uint64_t days; /* bit i: day i of the block */
-    uint64_t rows, texts, clicks;
+    uint32_t rows, texts, clicks;
     uint16_t block;
     bool alone;
     uint8_t n_user; /* 0: free */
     char user[USER_MAX];
 };
-_Static_assert(sizeof(struct slot) == 128, "two cache lines");
+_Static_assert(sizeof(struct slot) == LINE, "one cache line");
 
-/* A worker's table, direct-mapped: who comes to a taken slot pushes the other one out. */
+/* A worker's table, direct-mapped: who comes to a taken slot pushes the other one out.  It is
+ * larger than the processor's caches, so what is to be added waits a little, in `coming`, while its
+ * slot is fetched; what comes for the same user next is added there. */
 struct desk {
+    void *memory; /* of the slots */
     struct slot *slots;
-    size_t n_slots;    /* a power of two */
-    size_t n_pushed;   /* pushed out since the table last grew */
-    struct slot *last; /* the one used last: logs often have a user's rows together */
+    size_t n_slots;  /* a power of two */
+    size_t n_pushed; /* pushed out since the table last grew */
+    struct slot coming[N_COMING];
+    uint64_t hashes[N_COMING];
+    size_t newest;
     lethe_buf record;
 };
 
@@ -38,7 +47,7 @@ struct lethe_people {
     lethe_sorter *sorter;
     size_t most_slots; /* of one desk */
     unsigned n_desks;
-    struct desk *desks;
+    struct desk **desks;
 };
 
 /* A table grows beside its old self, so that three times its slots must fit. */
@@ -50,11 +59,16 @@ static size_t slots_within(uint64_t cap_bytes)
     return n;
 }
 
-static struct slot *slots_new(size_t n)
+static lethe_err slots_new(struct desk *d, size_t n)
 {
-    struct slot *slots = lethe_alloc(n, sizeof *slots);
-    if (slots) memset(slots, 0, n * sizeof *slots);
-    return slots;
+    void *memory = lethe_alloc(n + 1, sizeof(struct slot));
+    if (!memory) return LETHE_ENOMEM;
+    d->memory = memory;
+    d->slots = (struct slot *)(((uintptr_t)memory + LINE - 1) & ~(uintptr_t)(LINE - 1));
+    d->n_slots = n;
+    d->n_pushed = 0;
+    memset(d->slots, 0, n * sizeof(struct slot));
+    return LETHE_OK;
 }
 
 static lethe_err desks_open(lethe_people *p, uint64_t cap_bytes)
@@ -64,20 +78,21 @@ static lethe_err desks_open(lethe_people *p, uint64_t cap_bytes)
     if (!p->desks) return LETHE_ENOMEM;
     memset(p->desks, 0, p->n_desks * sizeof *p->desks);
     for (unsigned w = 0; w < p->n_desks; w++) {
-        struct desk *d = &p->desks[w];
-        d->slots = d->last = slots_new(LEAST_SLOTS);
-        if (!d->slots) return LETHE_ENOMEM;
-        d->n_slots = LEAST_SLOTS;
+        struct desk *d = p->desks[w] = lethe_alloc(1, sizeof **p->desks);
+        if (!d) return LETHE_ENOMEM;
+        memset(d, 0, sizeof *d);
+        LETHE_TRY(slots_new(d, LEAST_SLOTS));
     }
     return LETHE_OK;
 }
 
 static void desks_close(lethe_people *p)
 {
-    if (!p->desks) return;
-    for (unsigned w = 0; w < p->n_desks; w++) {
-        lethe_free(p->desks[w].slots);
-        lethe_buf_free(&p->desks[w].record);
+    for (unsigned w = 0; p->desks && w < p->n_desks; w++) {
+        if (!p->desks[w]) continue;
+        lethe_free(p->desks[w]->memory);
+        lethe_buf_free(&p->desks[w]->record);
+        lethe_free(p->desks[w]);
     }
     lethe_free(p->desks);
     p->desks = NULL;
@@ -111,7 +126,7 @@ void lethe_people_free(lethe_people *p)
 
 /* --- records: user NUL block(2) [day(1) | 64 days(8)] rows texts clicks alone --- */
 
-static size_t varint_put(uint8_t *to, uint64_t v)
+static size_t varint_put(uint8_t *to, uint32_t v)
 {
     size_t n = 0;
     for (; v >= 0x80; v >>= 7)
@@ -120,11 +135,11 @@ static size_t varint_put(uint8_t *to, uint64_t v)
     return n;
 }
 
-static const uint8_t *varint_get(const uint8_t *from, uint64_t *v)
+static const uint8_t *varint_get(const uint8_t *from, uint32_t *v)
 {
     *v = 0;
     for (unsigned shift = 0;; shift += 7) {
-        *v |= (uint64_t)(*from & 0x7f) << shift;
+        *v |= (uint32_t)(*from & 0x7f) << shift;
         if (!(*from++ & 0x80)) return from;
     }
 }
@@ -153,7 +168,6 @@ static size_t sums_put(uint8_t *to, const struct slot *s)
 
 static void sums_get(const uint8_t *at, struct slot *s)
 {
-    uint64_t alone;
     s->block = (uint16_t)(at[0] << 8 | at[1]);
     at += 2;
     s->days = 0;
@@ -165,14 +179,15 @@ static void sums_get(const uint8_t *at, struct slot *s)
     at = varint_get(at, &s->rows);
     at = varint_get(at, &s->texts);
     at = varint_get(at, &s->clicks);
-    varint_get(at, &alone);
-    s->alone = alone != 0;
+    s->alone = *at != 0;
 }
+
+/* --- adding --- */
 
 static lethe_err send(lethe_people *p, unsigned w, lethe_str user, const struct slot *s)
 {
-    lethe_buf *b = &p->desks[w].record;
-    uint8_t sums[48];
+    lethe_buf *b = &p->desks[w]->record;
+    uint8_t sums[32];
     size_t n = sums_put(sums, s);
     b->n = 0;
     if (lethe_buf_str(b, user) != LETHE_OK || lethe_buf_put(b, "", 1) != LETHE_OK ||
@@ -191,105 +206,99 @@ static lethe_err slot_send(lethe_people *p, unsigned w, struct slot *s)
     return LETHE_OK;
 }
 
-static void slot_take(struct slot *s, lethe_str user)
-{
-    s->n_user = (uint8_t)user.n;
-    memcpy(s->user, user.at, user.n);
-}
-
 static inline bool slot_is(const struct slot *s, lethe_str user)
 {
     return s->n_user == user.n && memcmp(s->user, user.at, user.n) == 0;
 }
 
-static inline struct slot *slot_for(const struct desk *d, lethe_str user)
+/* Adds what `more` says of the same user.  A slot holds days of one block only, and no count that
+ * might overflow with the next one. */
+static inline lethe_err slot_add(lethe_people *p, unsigned w, struct slot *s,
+                                 const struct slot *more)
 {
-    return &d->slots[XXH3_64bits(user.at, user.n) & (d->n_slots - 1)];
+    if (more->block != NO_BLOCK) {
+        if (s->block != NO_BLOCK && s->block != more->block) LETHE_TRY(slot_send(p, w, s));
+        s->block = more->block;
+        s->days |= more->days;
+    }
+    s->rows += more->rows;
+    s->texts += more->texts;
+    s->clicks += more->clicks;
+    s->alone |= more->alone;
+    bool large = (s->rows | s->texts | s->clicks) > COUNT_MOST;
+    return large ? slot_send(p, w, s) : LETHE_OK;
 }
 
 /* Twice the slots.  Two users that had one each cannot meet in one now. */
 static lethe_err desk_grow(lethe_people *p, struct desk *d)
 {
-    struct desk old = *d;
-    struct slot *slots = slots_new(2 * old.n_slots);
-    if (!slots) return lethe_no_memory(lethe_ctx_diag(p->ctx));
-    d->slots = d->last = slots;
-    d->n_slots = 2 * old.n_slots;
-    d->n_pushed = 0;
-    for (size_t i = 0; i < old.n_slots; i++) {
-        const struct slot *s = &old.slots[i];
-        if (s->n_user > 0) *slot_for(d, (lethe_str){s->user, s->n_user}) = *s;
+    void *old_memory = d->memory;
+    const struct slot *old = d->slots;
+    size_t n = d->n_slots;
+    if (slots_new(d, 2 * n) != LETHE_OK) return lethe_no_memory(lethe_ctx_diag(p->ctx));
+    for (size_t i = 0; i < n; i++) {
+        const struct slot *s = &old[i];
+        if (s->n_user > 0) d->slots[XXH3_64bits(s->user, s->n_user) & (d->n_slots - 1)] = *s;
     }
-    lethe_free(old.slots);
+    lethe_free(old_memory);
     return LETHE_OK;
 }
 
-/* The slot of a user that has room in one (1 to USER_MAX bytes); whoever was there is sent on. */
-static lethe_err slot_of(lethe_people *p, unsigned w, lethe_str user, struct slot **out)
+/* Puts the i-th of those that are coming where it belongs; whoever was there is sent on. */
+static lethe_err arrive(lethe_people *p, unsigned w, size_t i)
 {
-    struct desk *d = &p->desks[w];
-    if (!slot_is(d->last, user)) {
-        struct slot *s = slot_for(d, user);
-        if (!slot_is(s, user)) {
-            if (s->n_user > 0 && ++d->n_pushed > d->n_slots && d->n_slots < p->most_slots) {
-                LETHE_TRY(desk_grow(p, d));
-                s = slot_for(d, user);
-            }
-            LETHE_TRY(slot_send(p, w, s));
-            slot_take(s, user);
+    struct desk *d = p->desks[w];
+    const struct slot *e = &d->coming[i];
+    struct slot *s = &d->slots[d->hashes[i] & (d->n_slots - 1)];
+    if (slot_is(s, (lethe_str){e->user, e->n_user})) return slot_add(p, w, s, e);
+    if (s->n_user > 0) {
+        if (++d->n_pushed > d->n_slots && d->n_slots < p->most_slots) {
+            LETHE_TRY(desk_grow(p, d));
+            s = &d->slots[d->hashes[i] & (d->n_slots - 1)];
         }
-        d->last = s;
+        LETHE_TRY(slot_send(p, w, s));
     }
-    *out = d->last;
+    *s = *e;
     return LETHE_OK;
 }
 
-static bool fits(lethe_str user) { return user.n > 0 && user.n <= USER_MAX; }
-
-/* A slot holds days of one block; the others' go ahead to the sorter. */
-static lethe_err slot_day(lethe_people *p, unsigned w, struct slot *s, uint16_t block, uint64_t bit)
+/* Adds `more` (its user not filled in) for a user. */
+static lethe_err add(lethe_people *p, unsigned w, lethe_str user, const struct slot *more)
 {
-    if (s->block != NO_BLOCK && s->block != block) LETHE_TRY(slot_send(p, w, s));
-    s->block = block;
-    s->days |= bit;
+    struct desk *d = p->desks[w];
+    if (user.n == 0 || user.n > USER_MAX) return send(p, w, user, more);
+    if (slot_is(&d->coming[d->newest], user)) return slot_add(p, w, &d->coming[d->newest], more);
+    size_t i = d->newest = (d->newest + 1) % N_COMING;
+    struct slot *e = &d->coming[i];
+    if (e->n_user > 0) LETHE_TRY(arrive(p, w, i));
+    *e = *more;
+    e->n_user = (uint8_t)user.n;
+    memcpy(e->user, user.at, user.n);
+    d->hashes[i] = XXH3_64bits(user.at, user.n);
+    __builtin_prefetch(&d->slots[d->hashes[i] & (d->n_slots - 1)], 1);
     return LETHE_OK;
 }
 
 lethe_err lethe_people_row(lethe_people *p, unsigned w, lethe_str user, int64_t day)
 {
-    uint16_t block = NO_BLOCK;
-    uint64_t bit = 0;
+    struct slot one = {.rows = 1};
     if (day != LETHE_NO_DAY) {
         assert(day >= FIRST_DAY && day <= LAST_DAY);
         uint64_t since = (uint64_t)(day - FIRST_DAY);
-        block = (uint16_t)(since / 64 + 1);
-        bit = (uint64_t)1 << since % 64;
+        one.block = (uint16_t)(since / 64 + 1);
+        one.days = (uint64_t)1 << since % 64;
     }
-    if (!fits(user)) return send(p, w, user, &(struct slot){.block = block, .days = bit, .rows = 1});
-    struct slot *s;
-    LETHE_TRY(slot_of(p, w, user, &s));
-    if (block != NO_BLOCK) LETHE_TRY(slot_day(p, w, s, block, bit));
-    s->rows++;
-    return LETHE_OK;
+    return add(p, w, user, &one);
 }
 
 lethe_err lethe_people_text(lethe_people *p, unsigned w, lethe_str user, bool alone)
 {
-    if (!fits(user)) return send(p, w, user, &(struct slot){.texts = 1, .alone = alone});
-    struct slot *s;
-    LETHE_TRY(slot_of(p, w, user, &s));
-    s->texts++;
-    s->alone |= alone;
-    return LETHE_OK;
+    return add(p, w, user, &(struct slot){.texts = 1, .alone = alone});
 }
 
 lethe_err lethe_people_click(lethe_people *p, unsigned w, lethe_str user)
 {
-    if (!fits(user)) return send(p, w, user, &(struct slot){.clicks = 1});
-    struct slot *s;
-    LETHE_TRY(slot_of(p, w, user, &s));
-    s->clicks++;
-    return LETHE_OK;
+    return add(p, w, user, &(struct slot){.clicks = 1});
 }
 
 /* --- the parts meet --- */
@@ -353,12 +362,31 @@ static lethe_err meet_part(void *arg, size_t part, unsigned w, lethe_sorted *it)
     return LETHE_OK;
 }
 
-lethe_err lethe_people_each(lethe_people *p, lethe_person_fn fn, void *arg)
+static lethe_err all_arrive(lethe_people *p)
 {
     for (unsigned w = 0; w < p->n_desks; w++) {
-        for (size_t i = 0; i < p->desks[w].n_slots; i++)
-            LETHE_TRY(slot_send(p, w, &p->desks[w].slots[i]));
+        for (size_t i = 0; i < N_COMING; i++) {
+            if (p->desks[w]->coming[i].n_user > 0) LETHE_TRY(arrive(p, w, i));
+            p->desks[w]->coming[i].n_user = 0;
+        }
     }
+    return LETHE_OK;
+}
+
+/* Any worker clears any desk. */
+static lethe_err desk_clear(void *arg, size_t i, unsigned w)
+{
+    lethe_people *p = arg;
+    struct desk *d = p->desks[i];
+    for (size_t k = 0; k < d->n_slots; k++)
+        LETHE_TRY(slot_send(p, w, &d->slots[k]));
+    return LETHE_OK;
+}
+
+lethe_err lethe_people_each(lethe_people *p, lethe_person_fn fn, void *arg)
+{
+    LETHE_TRY(all_arrive(p));
+    LETHE_TRY(lethe_pool_for(p->ctx, p->n_desks, desk_clear, p));
     desks_close(p);
     lethe_ctx_phase(p->ctx, "users", lethe_sorter_count(p->sorter));
     return lethe_sorter_each(p->sorter, meet_part, &(struct meeting){p, fn, arg});

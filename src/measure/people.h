@@ -23,9 +23,11 @@ void lethe_people_free(lethe_people *p); /* NULL is fine */
 
 /* Each may be called from several threads as long as each uses its own w.
  * A row, on that day (since 1970; years 1 to 9999; or LETHE_NO_DAY): days are counted once. */
-LETHE_MUST_CHECK lethe_err lethe_people_row(lethe_people *p, unsigned w, lethe_str user, int64_t day);
+LETHE_MUST_CHECK lethe_err lethe_people_row(lethe_people *p, unsigned w, lethe_str user,
+                                            int64_t day);
 /* One more distinct text; `alone`: nobody else issued it. */
-LETHE_MUST_CHECK lethe_err lethe_people_text(lethe_people *p, unsigned w, lethe_str user, bool alone);
+LETHE_MUST_CHECK lethe_err lethe_people_text(lethe_people *p, unsigned w, lethe_str user,
+                                             bool alone);
 /* One more distinct URL. */
 LETHE_MUST_CHECK lethe_err lethe_people_click(lethe_people *p, unsigned w, lethe_str user);
 

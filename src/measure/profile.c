@@ -30,11 +30,11 @@ struct seen {
 
 struct worker {
     /* Lines of one query follow each other in most logs: they are held back and put as one. */
-    lethe_buf held;      /* query NUL user NUL time; n = 0: nothing held */
-    size_t held_query;   /* the query's bytes in it */
+    lethe_buf held;    /* query NUL user NUL time; n = 0: nothing held */
+    size_t held_query; /* the query's bytes in it */
     uint64_t held_rows;
-    lethe_buf click;     /* url NUL user */
-    struct seen *seen;   /* N_SEEN, or NULL */
+    lethe_buf click;   /* url NUL user */
+    struct seen *seen; /* N_SEEN, or NULL */
     lethe_profile sums;
     lethe_spread rows, texts, clicks, days; /* over users */
 };
@@ -75,10 +75,10 @@ static lethe_err release_held(struct survey *s, unsigned w)
 /* Is the row held one of the same query? */
 static bool held_is(const struct worker *k, const lethe_row *row, const uint8_t time[TIME_BYTES])
 {
-    if (k->held.n != row->query.n + row->user.n + 2 + TIME_BYTES) return false; /* or nothing held */
+    if (k->held.n != row->query.n + row->user.n + 2 + TIME_BYTES)
+        return false; /* or nothing held */
     const uint8_t *user = k->held.at + k->held_query + 1;
-    return k->held_query == row->query.n &&
-           memcmp(user + row->user.n + 1, time, TIME_BYTES) == 0 &&
+    return k->held_query == row->query.n && memcmp(user + row->user.n + 1, time, TIME_BYTES) == 0 &&
            memcmp(user, row->user.at, row->user.n) == 0 &&
            memcmp(k->held.at, row->query.at, row->query.n) == 0;
 }
@@ -156,7 +156,8 @@ static lethe_err clicks_part(void *arg, size_t part, unsigned w, lethe_sorted *i
             n_key = (size_t)((const char *)memchr(record.at, 0, record.n) - record.at) + 1;
             s->workers[w]->sums.urls++;
         }
-        LETHE_TRY(lethe_people_click(s->people, w, (lethe_str){record.at + n_key, record.n - n_key}));
+        LETHE_TRY(
+            lethe_people_click(s->people, w, (lethe_str){record.at + n_key, record.n - n_key}));
     }
     lethe_ctx_advance(s->ctx, n);
     return lethe_sorted_err(it);
@@ -221,7 +222,8 @@ static lethe_err put_terms(struct survey *s, unsigned w, lethe_str query)
 }
 
 /* The last record of a text has been seen: `e`, whose user is its last one. */
-static lethe_err text_done(struct survey *s, unsigned w, const struct text *t, const struct entry *e)
+static lethe_err text_done(struct survey *s, unsigned w, const struct text *t,
+                           const struct entry *e)
 {
     lethe_profile *p = &s->workers[w]->sums;
     lethe_str query = {e->at, e->n_query - 1}, user = {e->at + e->n_query, e->n_user - 1};
@@ -424,7 +426,8 @@ static void set_real(lethe_json_doc *doc, lethe_json *o, const char *name, doubl
     lethe_json_set(doc, o, name, lethe_json_new_real(doc, x));
 }
 
-static void set_spread(lethe_json_doc *doc, lethe_json *o, const char *name, const lethe_spread_summary *s)
+static void set_spread(lethe_json_doc *doc, lethe_json *o, const char *name,
+                       const lethe_spread_summary *s)
 {
     lethe_json *v = lethe_json_object(doc);
     set_real(doc, v, "mean", s->mean);
@@ -500,7 +503,8 @@ static void set_parts(lethe_json_doc *doc, lethe_json *out, const lethe_profile 
     lethe_json_set(doc, out, "histograms", histograms);
 }
 
-lethe_err lethe_profile_measure(lethe_ctx *ctx, lethe_log *log, lethe_json_doc *doc, lethe_json *out)
+lethe_err lethe_profile_measure(lethe_ctx *ctx, lethe_log *log, lethe_json_doc *doc,
+                                lethe_json *out)
 {
     lethe_profile p;
     lethe_profile_users users;

@@ -7,8 +7,9 @@ static void set_size(lethe_json_doc *doc, lethe_json *out, const char *name, uin
     lethe_json *o = lethe_json_object(doc);
     lethe_json_set(doc, o, "original", lethe_json_new_int(doc, (int64_t)original));
     lethe_json_set(doc, o, "published", lethe_json_new_int(doc, (int64_t)published));
-    lethe_json *share = original == 0 ? lethe_json_new_real(doc, 0)
-                                      : lethe_json_new_real(doc, (double)published / (double)original);
+    lethe_json *share = original == 0
+                            ? lethe_json_new_real(doc, 0)
+                            : lethe_json_new_real(doc, (double)published / (double)original);
     lethe_json_set(doc, o, "share", share);
     lethe_json_set(doc, out, name, o);
 }
@@ -42,7 +43,8 @@ static const lethe_option no_options[] = {{.name = NULL}};
 static const lethe_figure figures[] = {
     {"rows", "lines, as original, published and their share", 1},
     {"users", "distinct users", 0},
-    {"queries", "queries: lines of one user with the same text and time are one; fewer where times are cut",
+    {"queries",
+     "queries: lines of one user with the same text and time are one; fewer where times are cut",
      1},
     {"distinct_queries", "distinct query texts", 1},
     {"distinct_terms", "distinct words of queries", 1},

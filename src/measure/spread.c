@@ -44,7 +44,8 @@ static uint64_t nth(const lethe_spread *s, uint64_t i)
 lethe_spread_summary lethe_spread_summarize(lethe_spread *s)
 {
     if (s->n == 0) return (lethe_spread_summary){0};
-    if (s->large.n > 0) qsort(s->large.at, s->large.n / sizeof(uint64_t), sizeof(uint64_t), by_value);
+    if (s->large.n > 0)
+        qsort(s->large.at, s->large.n / sizeof(uint64_t), sizeof(uint64_t), by_value);
     double low = (double)nth(s, (s->n - 1) / 2), high = (double)nth(s, s->n / 2);
     return (lethe_spread_summary){
         .mean = (double)s->sum / (double)s->n,

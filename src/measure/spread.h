@@ -1,4 +1,5 @@
-/* spread.h - how whole numbers are spread: mean, median, least, greatest; and buckets for charts. */
+/* spread.h - how whole numbers are spread: mean, median, least, greatest; and buckets for charts.
+ */
 #ifndef LETHE_MEASURE_SPREAD_H
 #define LETHE_MEASURE_SPREAD_H
 #include "core/mem.h"

@@ -7,11 +7,12 @@
 /* What a method gets besides its data. */
 struct lethe_run {
     lethe_ctx *ctx;
-    const lethe_values *values;  /* of the method's own options */
-    const lethe_secret *random;  /* streams: lethe_rng_stream(run->random, "purpose", index) */
-    const lethe_secret *key;     /* --key-file, or one drawn for this run: pseudonyms, hashes, seals */
-    lethe_time_unit times;       /* how finely times will be published: what is counted in the release must be counted so here */
-    uint64_t memory_bytes;       /* this step's share of the budget */
+    const lethe_values *values; /* of the method's own options */
+    const lethe_secret *random; /* streams: lethe_rng_stream(run->random, "purpose", index) */
+    const lethe_secret *key; /* --key-file, or one drawn for this run: pseudonyms, hashes, seals */
+    lethe_time_unit times;   /* how finely times will be published: what is counted in the release
+                                must be counted so here */
+    uint64_t memory_bytes;   /* this step's share of the budget */
 };
 
 /* What a method gives back.  Rows and drops may come from several workers, each with its own w;

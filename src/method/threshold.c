@@ -7,7 +7,7 @@
 #include "io/sorter.h"
 
 enum by { BY_USERS, BY_QUERIES, BY_ROWS }; /* as the choices of --by */
-enum rare { RARE_DROP, RARE_HASH };          /* as those of --rare */
+enum rare { RARE_DROP, RARE_HASH };        /* as those of --rare */
 static const char *const by_names[] = {"users", "queries", "rows"};
 
 #define HASH_BYTES 16
@@ -65,9 +65,12 @@ static void count_row(const struct threshold *h, struct counting *c, const lethe
 static bool enough(const struct threshold *h, const struct counting *c)
 {
     switch (h->by) {
-    case BY_USERS: return c->users >= h->t;
-    case BY_QUERIES: return c->queries >= h->t;
-    case BY_ROWS: return c->rows >= h->t;
+    case BY_USERS:
+        return c->users >= h->t;
+    case BY_QUERIES:
+        return c->queries >= h->t;
+    case BY_ROWS:
+        return c->rows >= h->t;
     }
     return false;
 }
@@ -113,7 +116,8 @@ static void hash_text(const struct threshold *h, lethe_str text, char out[HASH_C
 }
 
 /* Emits the text whose first row is marked, and leaves the first row of the next one current.  With
- * `hash` the rows carry it for their text, and no click: where somebody went tells what they asked. */
+ * `hash` the rows carry it for their text, and no click: where somebody went tells what they asked.
+ */
 static lethe_err emit_text(struct threshold *h, unsigned w, struct reading *r, bool hash)
 {
     struct worker *k = h->workers[w];
@@ -304,7 +308,8 @@ static const char *const caveats[] = {
     "Two releases of the same or an overlapping log can be compared, and their difference may show "
     "what neither shows alone.",
     "With --by queries or rows, one person who repeats a text is enough to have it published.",
-    "With --rare hash, who holds the key and guesses a text can confirm it and who issued it; equal "
+    "With --rare hash, who holds the key and guesses a text can confirm it and who issued it; "
+    "equal "
     "hidden texts link the users who issued them, and how often they occur may betray them.",
     NULL,
 };
@@ -318,8 +323,10 @@ const lethe_method lethe_method_threshold = {
         "and among these are nearly all that point to one person: names, addresses, numbers. Most "
         "of what many people ask is left.\n"
         "\n"
-        "Users are the persons of the input, whatever an earlier step has made of their names. With "
-        "--by queries, queries are counted as the release will show them: a user's queries with one "
+        "Users are the persons of the input, whatever an earlier step has made of their names. "
+        "With "
+        "--by queries, queries are counted as the release will show them: a user's queries with "
+        "one "
         "text are told apart by their published times only, so with --time day those of one day "
         "count once, and with --time drop a user counts once in all. With --by rows every line "
         "counts.\n"
@@ -327,8 +334,9 @@ const lethe_method lethe_method_threshold = {
         "With --rare hash a rare text is replaced by # and 32 hexadecimal digits, the same ones "
         "wherever it stands; the rows keep user and time but lose rank and URL, which would tell "
         "the text. The hash is keyed: without the key (see --key-file) texts cannot be tried.",
-    .paper = "E. Adar, \"User 4XXXXX9: Anonymizing Query Logs\", Query Log Analysis workshop at WWW "
-             "2007, section 5",
+    .paper =
+        "E. Adar, \"User 4XXXXX9: Anonymizing Query Logs\", Query Log Analysis workshop at WWW "
+        "2007, section 5",
     .in = LETHE_SHAPE_LOG,
     .out = LETHE_SHAPE_LOG,
     .options = options,

@@ -91,7 +91,7 @@ static lethe_err set_paths(lethe_log *log, const char *const *paths, size_t n)
 lethe_err lethe_log_files(lethe_ctx *ctx, const char *const *paths, size_t n,
                           const lethe_reading *reading, lethe_log **out)
 {
-    lethe_log *log;
+    lethe_log *log = NULL;
     LETHE_TRY(log_new(ctx, LOG_FILES, &log));
     lethe_err e = set_reading(log, reading);
     if (e == LETHE_OK) e = set_paths(log, paths, n);
@@ -106,7 +106,7 @@ lethe_err lethe_log_files(lethe_ctx *ctx, const char *const *paths, size_t n,
 lethe_err lethe_log_memory(lethe_ctx *ctx, lethe_str bytes, const lethe_reading *reading,
                            lethe_log **out)
 {
-    lethe_log *log;
+    lethe_log *log = NULL;
     LETHE_TRY(log_new(ctx, LOG_MEMORY, &log));
     lethe_err e = set_reading(log, reading);
     if (e != LETHE_OK) {
@@ -121,7 +121,7 @@ lethe_err lethe_log_memory(lethe_ctx *ctx, lethe_str bytes, const lethe_reading 
 
 lethe_err lethe_log_store(lethe_ctx *ctx, uint64_t cap_bytes, lethe_log **out)
 {
-    lethe_log *log;
+    lethe_log *log = NULL;
     LETHE_TRY(log_new(ctx, LOG_STORE, &log));
     lethe_err e = lethe_store_new(ctx, cap_bytes, &log->store);
     if (e != LETHE_OK) {
@@ -172,7 +172,7 @@ static lethe_err published_check(lethe_diag *d, int fd, const char *name)
 lethe_err lethe_log_published(lethe_ctx *ctx, int dirfd, const char *name, lethe_log **out)
 {
     lethe_diag *d = lethe_ctx_diag(ctx);
-    lethe_log *log;
+    lethe_log *log = NULL;
     LETHE_TRY(log_new(ctx, LOG_PUBLISHED, &log));
     lethe_err e = set_paths(log, &name, 1);
     if (e == LETHE_OK) {
@@ -235,7 +235,7 @@ static lethe_err work(void *arg, size_t i, unsigned w)
     lethe_reader *r = &k->readers[w];
     const lethe_row_visitor *v = k->visitor;
     while (!atomic_load_explicit(&k->stop, memory_order_relaxed)) {
-        bool more;
+        bool more = false;
         if (lethe_ctx_cancelled(k->ctx)) return LETHE_ECANCEL;
         lethe_err e = lethe_blocks_next(k->blocks, &r->block, &more);
         if (e != LETHE_OK) {
@@ -320,7 +320,7 @@ static lethe_err file_layout(walk *k, lethe_arena *a)
             .kind = LETHE_LAYOUT_PUBLISHED, .delimiter = '\t', .header_lines = 1};
         return LETHE_OK;
     }
-    lethe_str first;
+    lethe_str first = {"", 0};
     size_t cap = PEEK_BYTES;
     LETHE_TRY(lethe_blocks_peek(k->blocks, cap, &first));
     if (first.n == cap && !memchr(first.at, '\n', first.n)) {
@@ -371,7 +371,7 @@ static lethe_err open_source(walk *k, size_t i, lethe_source **out)
 static lethe_err walk_file(walk *k, size_t i)
 {
     lethe_diag *d = lethe_ctx_diag(k->ctx);
-    lethe_source *source;
+    lethe_source *source = NULL;
     uint64_t wish = lethe_ctx_memory(k->ctx) / 16 / k->n_readers;
     size_t block_bytes = (size_t)LETHE_MIN(LETHE_MAX(wish, BLOCK_LEAST), BLOCK_MOST);
     lethe_arena *a = lethe_arena_new();
@@ -433,7 +433,7 @@ static lethe_err into_filter(void *arg, unsigned w, const lethe_row *row)
 
 static lethe_err walk_users(lethe_ctx *ctx, lethe_log *log, const lethe_row_visitor *visitor)
 {
-    lethe_users_filter *f;
+    lethe_users_filter *f = NULL;
     const lethe_reading *r = &log->reading;
     LETHE_TRY(lethe_users_filter_new(ctx, r->users_with_min, r->users_with_max, &f));
     lethe_row_visitor inner = {.row = into_filter, .arg = f};

@@ -18,28 +18,39 @@ typedef struct civil {
 
 static bool is_leap(uint32_t y) { return (y % 4 == 0 && y % 100 != 0) || y % 400 == 0; }
 
-static bool civil_is_possible(const civil *c)
+static inline bool civil_is_possible(const civil *c)
 {
     static const uint8_t days[13] = {0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-    if (c->year < 1 || c->year > 9999 || c->month < 1 || c->month > 12) return false;
-    uint32_t last = days[c->month] + (c->month == 2 && is_leap(c->year) ? 1u : 0u);
-    return c->day >= 1 && c->day <= last && c->hour < 24 && c->minute < 60 && c->second <= 60;
+    if (c->year < 1 || c->year > 9999 || c->month < 1 || c->month > 12 || c->day < 1) return false;
+    if (c->hour > 23 || c->minute > 59 || c->second > 60) return false;
+    if (c->day <= 28) return true; // as most are: no need to know the month
+    return c->day <= days[c->month] + (c->month == 2 && is_leap(c->year) ? 1u : 0u);
 }
 
 /* Days since 1970 of a possible date.  Years begin in March here, so that the leap day is their last
  * and the days before a month follow from (153 m + 2) / 5; 719468 lies between 0000-03-01 and 1970. */
-static int64_t civil_days(uint32_t year, uint32_t month, uint32_t day)
+static inline int64_t civil_days(uint32_t year, uint32_t month, uint32_t day)
 {
     uint32_t y = year - (month <= 2), m = month > 2 ? month - 3 : month + 9;
     uint32_t of_year = (153 * m + 2) / 5 + day - 1;
     return (int64_t)(y * 365 + y / 4 - y / 100 + y / 400 + of_year) - 719468;
 }
 
-static int64_t civil_seconds(const civil *c)
+static inline int64_t civil_seconds(const civil *c)
 {
     uint32_t second = c->second == 60 ? 59 : c->second; // a leap second has no place of its own
     return civil_days(c->year, c->month, c->day) * DAY_S +
            (int64_t)(c->hour * HOUR_S + c->minute * 60 + second);
+}
+
+/* For all forms but the common one, which has the two above inlined. */
+static bool civil_time(const civil *c, int64_t offset, int64_t *out)
+{
+    if (!civil_is_possible(c)) return false;
+    int64_t v = civil_seconds(c) - offset;
+    if (v < TIME_MIN || v > TIME_MAX) return false;
+    *out = v;
+    return true;
 }
 
 /* The inverse of civil_days, by eras of 400 years = 146097 days. */
@@ -137,11 +148,7 @@ static bool parse_iso(lethe_str s, int64_t *out)
         if (!take_either(&c, 'T', 't') && (basic || !take(&c, ' '))) return false;
         if (!take_clock(&c, basic, &t) || !take_zone(&c, &offset)) return false;
     }
-    if (!at_end(&c) || !civil_is_possible(&t)) return false;
-    int64_t v = civil_seconds(&t) - offset;
-    if (v < TIME_MIN || v > TIME_MAX) return false;
-    *out = v;
-    return true;
+    return at_end(&c) && civil_time(&t, offset, out);
 }
 
 /* yymmddHHMMSS. */
@@ -153,9 +160,7 @@ static bool parse_short_year(lethe_str s, int64_t *out)
     for (size_t i = 0; i < LETHE_COUNT(parts); i++)
         if (!take_number(&c, 2, parts[i])) return false;
     t.year += t.year >= 70 ? 1900 : 2000;
-    if (!civil_is_possible(&t)) return false;
-    *out = civil_seconds(&t);
-    return true;
+    return civil_time(&t, 0, out);
 }
 
 static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0); }

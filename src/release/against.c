@@ -2,6 +2,7 @@
  */
 #include "release/release.h"
 #include "core/mem.h"
+#include "io/syserr.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -22,7 +23,7 @@ static lethe_err pair_open(lethe_ctx *ctx, const lethe_against *a, pair *p)
     if (a->n_originals == 0) return lethe_fail(d, LETHE_EUSAGE, "needs --original FILE");
     p->published.dirfd = open(a->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (p->published.dirfd < 0)
-        return lethe_fail(d, LETHE_EIO, "cannot open folder '%s': %s", a->folder, strerror(errno));
+        return lethe_fail_sys(d, "open folder", a->folder, errno);
     LETHE_TRY(lethe_manifest_read(d, p->published.dirfd, &p->manifest_doc, &p->manifest));
     p->published.manifest = p->manifest;
     p->published.shape = lethe_manifest_shape(p->manifest);

@@ -3,6 +3,7 @@
 #include "core/mem.h"
 #include "io/json.h"
 #include "io/option.h"
+#include "io/syserr.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -317,7 +318,7 @@ lethe_err lethe_manifest_stranger(lethe_diag *d, int dirfd, const lethe_json *ma
     name[0] = '\0';
     if (!dir) {
         if (fd >= 0) close(fd);
-        return lethe_fail(d, LETHE_EIO, "cannot list the folder: %s", strerror(errno));
+        return lethe_fail_sys(d, "list folder", "release", errno);
     }
     errno = 0;
     for (struct dirent *entry; (entry = readdir(dir));) {
@@ -327,7 +328,7 @@ lethe_err lethe_manifest_stranger(lethe_diag *d, int dirfd, const lethe_json *ma
             snprintf(name, NAME_MAX + 1, "%s", entry->d_name);
     }
     lethe_err e =
-        errno ? lethe_fail(d, LETHE_EIO, "cannot list the folder: %s", strerror(errno)) : LETHE_OK;
+        errno ? lethe_fail_sys(d, "list folder", "release", errno) : LETHE_OK;
     closedir(dir);
     return e;
 }

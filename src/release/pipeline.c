@@ -268,25 +268,6 @@ static lethe_err let_out(lethe_pipeline *p, bool streamed)
     return streamed ? LETHE_OK : lethe_publisher_print(p->publisher);
 }
 
-static lethe_err pipeline_run(lethe_pipeline *p)
-{
-    lethe_err e = lethe_pipeline_begin(p);
-    bool streams = lethe_can_stream(p);
-    if (e == LETHE_OK) e = streams ? lethe_stream_run(p) : steps_run(p);
-    if (e == LETHE_OK) e = counts_check(p);
-    if (e == LETHE_OK) e = persons_check(p);
-    if (e == LETHE_OK && lethe_publisher_uncut(p->publisher))
-        lethe_set_int(p->doc, p->metrics, "urls_uncut", lethe_publisher_uncut(p->publisher));
-    caveats_collect(p);
-    if (e == LETHE_OK && p->folder) e = folder_finish(p);
-    if (e == LETHE_OK) {
-        lethe_ctx_phase(p->ctx, "letting out", 0);
-        e = let_out(p, streams);
-        if (e != LETHE_OK && p->map_is_out) unlink(p->job->publishing.map);
-    }
-    return e;
-}
-
 static lethe_json *report_make(lethe_pipeline *p)
 {
     lethe_json *r = lethe_json_object(p->doc);
@@ -306,6 +287,27 @@ static lethe_json *report_make(lethe_pipeline *p)
     return r;
 }
 
+static lethe_err pipeline_run(lethe_pipeline *p)
+{
+    lethe_err e = lethe_pipeline_begin(p);
+    bool streams = lethe_can_stream(p);
+    if (e == LETHE_OK) e = streams ? lethe_stream_run(p) : steps_run(p);
+    if (e == LETHE_OK) e = counts_check(p);
+    if (e == LETHE_OK) e = persons_check(p);
+    if (e == LETHE_OK && lethe_publisher_uncut(p->publisher))
+        lethe_set_int(p->doc, p->metrics, "urls_uncut", lethe_publisher_uncut(p->publisher));
+    caveats_collect(p);
+    if (e == LETHE_OK && p->folder) e = folder_finish(p);
+    p->report = report_make(p); // while lack of memory for it can still hold the release back
+    if (e == LETHE_OK && lethe_json_failed(p->doc)) e = lethe_no_memory(lethe_ctx_diag(p->ctx));
+    if (e == LETHE_OK) {
+        lethe_ctx_phase(p->ctx, "letting out", 0);
+        e = let_out(p, streams);
+        if (e != LETHE_OK && p->map_is_out) unlink(p->job->publishing.map);
+    }
+    return e;
+}
+
 lethe_err lethe_release_make(lethe_ctx *ctx, const lethe_job *job, lethe_json_doc *doc,
                              lethe_json **report)
 {
@@ -313,8 +315,8 @@ lethe_err lethe_release_make(lethe_ctx *ctx, const lethe_job *job, lethe_json_do
     lethe_pipeline p = {
         .ctx = ctx, .job = job, .doc = doc, .to_stdout = strcmp(job->out, "-") == 0};
     lethe_err e = pipeline_run(&p);
-    *report = report_make(&p);
+    lethe_report_close(ctx, doc, p.report); // again, with what letting out took
+    *report = p.report;
     lethe_pipeline_end(&p);
-    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(lethe_ctx_diag(ctx));
     return e;
 }

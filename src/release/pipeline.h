@@ -35,7 +35,7 @@ typedef struct lethe_pipeline {
     lethe_drops *drops;
     lethe_persons **persons; /* one for each claim, NULL where it counts none */
     size_t n_persons;
-    lethe_json *claims, *metrics, *caveats, *verdict, *steps;
+    lethe_json *claims, *metrics, *caveats, *verdict, *steps, *report;
     lethe_counts counts;
     uint64_t invalid_utf8;
 } lethe_pipeline;

@@ -4,6 +4,7 @@
 #include "check/check.h"
 #include "core/mem.h"
 #include "io/json.h"
+#include "io/syserr.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -127,14 +128,15 @@ static lethe_err digests_check(lethe_published *p, lethe_json_doc *doc, lethe_js
     return LETHE_OK;
 }
 
-static bool json_same(const lethe_json *a, const lethe_json *b)
+static lethe_err json_same(lethe_diag *d, const lethe_json *a, const lethe_json *b, bool *same)
 {
     size_t n, m;
     char *x = lethe_json_write(a, 0, &n), *y = lethe_json_write(b, 0, &m);
-    bool same = x && y && n == m && memcmp(x, y, n) == 0;
+    lethe_err e = x && y ? LETHE_OK : lethe_no_memory(d);
+    *same = e == LETHE_OK && n == m && memcmp(x, y, n) == 0;
     lethe_json_text_free(x);
     lethe_json_text_free(y);
-    return same;
+    return e;
 }
 
 static lethe_err count_row(void *arg, unsigned w, const lethe_row *row)
@@ -181,8 +183,9 @@ static lethe_err manifest_check(lethe_published *p, lethe_json_doc *doc, lethe_j
     if (e == LETHE_EINPUT)
         return refuse(d, doc, why, "the manifest's steps are not steps of lethe");
     LETHE_TRY(e);
-    if (!json_same(promised, lethe_json_get(m, "claims")))
-        return refuse(d, doc, why, "the manifest's claims are not what its steps promise");
+    bool same;
+    LETHE_TRY(json_same(d, promised, lethe_json_get(m, "claims"), &same));
+    if (!same) return refuse(d, doc, why, "the manifest's claims are not what its steps promise");
     if (!lethe_json_bool(lethe_json_get(lethe_json_get(m, "verdict"), "holds")))
         return refuse(d, doc, why, "the manifest's own verdict is not that the promise holds");
     if (!counts_read(lethe_json_get(m, "counts"), &counts))
@@ -235,7 +238,7 @@ lethe_err lethe_release_verify(lethe_ctx *ctx, const char *folder, const char *r
     lethe_published p = {.ctx = ctx, .results = results};
     p.dirfd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (p.dirfd < 0)
-        return lethe_fail(d, LETHE_EIO, "cannot open folder '%s': %s", folder, strerror(errno));
+        return lethe_fail_sys(d, "open folder", folder, errno);
     *report = r;
     lethe_set_text(doc, r, "command", "verify");
     lethe_json_set(doc, r, "parameters", lethe_json_object(doc));

@@ -3,11 +3,11 @@
 #include "threshold_harness.h"
 #include "measure/measure.h"
 
-/* Section 5: 90 % of the distinct texts appear once and 97 % at most three times; without the former
- * 46 % of the queries are left.  So, for 1000 texts: 900 once, 70 two or three times, 30 more often,
- * 1667 queries in all.  (The paper's 31 % left without texts of three or fewer does not go with its
- * 97 %: 7 % of the texts, three times each, are 210 of 1667 queries, or 12.6 %, where 46 - 31 = 15 %
- * would be needed.  With all 70 at three, 33.4 % are left.) */
+/* Section 5: 90 % of the distinct texts appear once and 97 % at most three times; without the
+ * former 46 % of the queries are left.  So, for 1000 texts: 900 once, 70 two or three times, 30
+ * more often, 1667 queries in all.  (The paper's 31 % left without texts of three or fewer does not
+ * go with its 97 %: 7 % of the texts, three times each, are 210 of 1667 queries, or 12.6 %, where
+ * 46 - 31 = 15 % would be needed.  With all 70 at three, 33.4 % are left.) */
 #define N_ONCE 900
 #define N_THRICE 70
 #define N_OFTEN 30
@@ -58,8 +58,10 @@ static void figure_3_and_what_is_left(void **state)
     assert_true(lethe_json_real(lethe_json_get(out, "le3_share")) == 0.97);
     double left_q2 = lethe_json_real(lethe_json_get(out, "left_q2"));
     assert_true(left_q2 > 0.455 && left_q2 < 0.465);
-    assert_true(lethe_json_real(lethe_json_get(out, "left_q4")) == (N_QUERIES - 900 - 210) / (double)N_QUERIES);
-    const lethe_json *figure3 = lethe_json_get(lethe_json_get(out, "histograms"), "texts_by_queries");
+    assert_true(lethe_json_real(lethe_json_get(out, "left_q4")) ==
+                (N_QUERIES - 900 - 210) / (double)N_QUERIES);
+    const lethe_json *figure3 =
+        lethe_json_get(lethe_json_get(out, "histograms"), "texts_by_queries");
     assert_int_equal(lethe_json_int(lethe_json_get(lethe_json_at(figure3, 0), "count")), N_ONCE);
     assert_int_equal(lethe_json_int(lethe_json_get(lethe_json_at(figure3, 2), "count")), N_THRICE);
     lethe_log_free(log);
@@ -81,7 +83,8 @@ static void thresholds_leave_what_the_profile_says(void **state)
     for (size_t i = 0; i < LETHE_COUNT(want); i++) {
         harness h;
         h_begin(&h, o_ctx(2, 0));
-        assert_int_equal(h_run_rows(&h, &rows, &(setting){.t = want[i].t, .by = "queries"}), LETHE_OK);
+        assert_int_equal(h_run_rows(&h, &rows, &(setting){.t = want[i].t, .by = "queries"}),
+                         LETHE_OK);
         assert_int_equal(h_figure(&h, "rows_kept"), want[i].left);
         assert_int_equal(h_figure(&h, "queries_kept"), want[i].texts);
         assert_int_equal(h.dropped, N_QUERIES - want[i].left);
@@ -125,13 +128,14 @@ static olog arnold(void)
 static void ms_arnold_is_not_found(void **state)
 {
     (void)state;
-    static const char *const rare[] = {"jarrett arnold", "landscapers in lilburn ga", "social security 078 05 1120",
-                                       "4111 1111 1111 1111"};
+    static const char *const rare[] = {"jarrett arnold", "landscapers in lilburn ga",
+                                       "social security 078 05 1120", "4111 1111 1111 1111"};
     olog rows = arnold();
     for (int t = 2; t <= 3; t++) {
         harness h;
         h_begin(&h, o_ctx(2, 0));
-        assert_int_equal(h_run_rows(&h, &rows, &(setting){.t = t == 2 ? "2" : "3", .by = "queries"}), LETHE_OK);
+        assert_int_equal(
+            h_run_rows(&h, &rows, &(setting){.t = t == 2 ? "2" : "3", .by = "queries"}), LETHE_OK);
         for (size_t i = 0; i < LETHE_COUNT(rare); i++)
             assert_int_equal(left(&h, rare[i]), 0);
         assert_int_equal(left(&h, "gwinnett humane society"), t == 2 ? 2 : 0);
@@ -142,8 +146,8 @@ static void ms_arnold_is_not_found(void **state)
     o_free(&rows);
 }
 
-/* The introduction asks for queries "used by at least t other individuals": persons count, since one
- * who asks for her own name every day would pass any threshold by queries. */
+/* The introduction asks for queries "used by at least t other individuals": persons count, since
+ * one who asks for her own name every day would pass any threshold by queries. */
 static void who_repeats_herself_is_one_person(void **state)
 {
     (void)state;
@@ -167,8 +171,9 @@ static void who_repeats_herself_is_one_person(void **state)
     o_free(&rows);
 }
 
-/* "Eliminated queries could simply be discarded or hashed with an appropriate salt", and "we can also
- * correlate queries" without knowing them: equal texts keep equal hashes, different ones differ. */
+/* "Eliminated queries could simply be discarded or hashed with an appropriate salt", and "we can
+ * also correlate queries" without knowing them: equal texts keep equal hashes, different ones
+ * differ. */
 static void hashed_queries_can_still_be_correlated(void **state)
 {
     (void)state;

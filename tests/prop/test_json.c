@@ -1,5 +1,6 @@
-/* Random trees and lines.  A tree written and read again is the same tree; a line's fields are those
- * that a walk over the tree finds; a damaged text is refused or read the same way by both readers. */
+/* Random trees and lines.  A tree written and read again is the same tree; a line's fields are
+ * those that a walk over the tree finds; a damaged text is refused or read the same way by both
+ * readers. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -61,11 +62,16 @@ static double random_real(lethe_rng *r)
     double x;
     memcpy(&x, &bits, sizeof x);
     switch (below(r, 5)) {
-    case 0: return below(r, 2) ? -0.0 : (double)below(r, 1000) / 8;
-    case 1: return (double)(int64_t)bits;
-    case 2: return lethe_rng_unit(r);
-    case 3: return ldexp((double)below(r, 1000), -1074); // below the smallest normal
-    default: return isfinite(x) ? x : 1e308;
+    case 0:
+        return below(r, 2) ? -0.0 : (double)below(r, 1000) / 8;
+    case 1:
+        return (double)(int64_t)bits;
+    case 2:
+        return lethe_rng_unit(r);
+    case 3:
+        return ldexp((double)below(r, 1000), -1074); // below the smallest normal
+    default:
+        return isfinite(x) ? x : 1e308;
     }
 }
 
@@ -74,10 +80,14 @@ static lethe_json *random_tree(lethe_rng *r, lethe_json_doc *doc, unsigned depth
     char text[64], name[64];
     lethe_json *v;
     switch (below(r, depth ? 8 : 6)) {
-    case 0: return lethe_json_new_real(doc, NAN);
-    case 1: return lethe_json_new_bool(doc, below(r, 2));
-    case 2: return lethe_json_new_int(doc, (int64_t)(lethe_rng_u64(r) >> below(r, 64)));
-    case 3: return lethe_json_new_real(doc, random_real(r));
+    case 0:
+        return lethe_json_new_real(doc, NAN);
+    case 1:
+        return lethe_json_new_bool(doc, below(r, 2));
+    case 2:
+        return lethe_json_new_int(doc, (int64_t)(lethe_rng_u64(r) >> below(r, 64)));
+    case 3:
+        return lethe_json_new_real(doc, random_real(r));
     case 4:
     case 5: {
         size_t n = random_text(r, text, true);
@@ -152,9 +162,12 @@ static lethe_json *random_line(lethe_rng *r, lethe_json_doc *doc, unsigned depth
     unsigned kind = object ? 4 : below(r, depth ? 6 : 3);
     lethe_json *v;
     switch (kind) {
-    case 0: return lethe_json_new_int(doc, below(r, 100));
-    case 1: return lethe_json_new_text(doc, below(r, 2) ? LETHE_LIT("te\"xt") : LETHE_LIT(""));
-    case 2: return below(r, 2) ? lethe_json_copy(doc, NULL) : lethe_json_new_bool(doc, true);
+    case 0:
+        return lethe_json_new_int(doc, below(r, 100));
+    case 1:
+        return lethe_json_new_text(doc, below(r, 2) ? LETHE_LIT("te\"xt") : LETHE_LIT(""));
+    case 2:
+        return below(r, 2) ? lethe_json_copy(doc, NULL) : lethe_json_new_bool(doc, true);
     case 3:
         v = lethe_json_array(doc);
         for (unsigned i = below(r, 4); i > 0; i--)
@@ -170,7 +183,8 @@ static lethe_json *random_line(lethe_rng *r, lethe_json_doc *doc, unsigned depth
     }
 }
 
-/* The first value, in the order of the text, whose path is `name`; as text, NULL if there is none. */
+/* The first value, in the order of the text, whose path is `name`; as text, NULL if there is none.
+ */
 static char *walk(const lethe_json *v, const char *path, bool root, const char *name)
 {
     lethe_json_type type = lethe_json_kind(v);
@@ -229,8 +243,8 @@ static void fields_are_those_of_the_tree(void **state)
 
 /* --- damage --- */
 
-/* An independent reader of JSON's grammar (RFC 8259), by recursion; it accepts any bytes from 0x80 on
- * inside a text.  The length of what it read at p, 0 if that is not JSON. */
+/* An independent reader of JSON's grammar (RFC 8259), by recursion; it accepts any bytes from 0x80
+ * on inside a text.  The length of what it read at p, 0 if that is not JSON. */
 static size_t grammar(const char *p, size_t n, int depth);
 
 static size_t spaces(const char *p, size_t n)
@@ -332,12 +346,16 @@ static void damage(lethe_rng *r, char *text, size_t *n)
     for (unsigned k = 1 + below(r, 3); k > 0 && *n > 0; k--) {
         size_t at = below(r, (unsigned)*n);
         switch (below(r, 3)) {
-        case 0: text[at] = bytes[below(r, sizeof bytes)]; break; // NUL among them
+        case 0:
+            text[at] = bytes[below(r, sizeof bytes)];
+            break; // NUL among them
         case 1:
             memmove(text + at, text + at + 1, *n - at - 1);
             --*n;
             break;
-        default: *n = at; break;
+        default:
+            *n = at;
+            break;
         }
     }
 }

@@ -9,13 +9,13 @@
 #include "io/json.h"
 #include "measure/measure.h"
 
-#define N_LOGS 1500
+#define N_LOGS 1000
 
 typedef struct expected {
     size_t rows, users, alone, queries, texts, once, le3, clicks, urls, words;
     size_t texts_with[101], queries_with[101], rows_with[101]; /* by at least t users */
     size_t queries_of[5];                                      /* by at least that many queries */
-    size_t per_user[4][64];                                    /* rows, texts, clicks, days of user i */
+    size_t per_user[4][64]; /* rows, texts, clicks, days of user i */
 } expected;
 
 static size_t words_of(const char *s)
@@ -121,8 +121,8 @@ static bool is_spread(const lethe_json *per_user, const char *name, size_t *valu
     for (size_t i = 0; i < n; i++)
         sum += values[i];
     double median = n % 2 ? (double)values[n / 2] : (double)(values[n / 2 - 1] + values[n / 2]) / 2;
-    return is_share(o, "mean", sum, n) && is_real(o, "median", median) && is_count(o, "min", values[0]) &&
-           is_count(o, "max", values[n - 1]);
+    return is_share(o, "mean", sum, n) && is_real(o, "median", median) &&
+           is_count(o, "min", values[0]) && is_count(o, "max", values[n - 1]);
 }
 
 /* Buckets leave no gap, and together hold `n`. */
@@ -167,7 +167,8 @@ static bool survival_is(const lethe_json *out, const expected *x)
 
 static bool agrees(const lethe_json *out, expected *x)
 {
-    const lethe_json *per_user = lethe_json_get(out, "per_user"), *h = lethe_json_get(out, "histograms");
+    const lethe_json *per_user = lethe_json_get(out, "per_user"),
+                     *h = lethe_json_get(out, "histograms");
     size_t no_clicks = 0;
     for (size_t i = 0; i < x->users; i++)
         no_clicks += x->per_user[2][i] == 0;
@@ -175,7 +176,8 @@ static bool agrees(const lethe_json *out, expected *x)
            is_count(out, "queries", x->queries) && is_count(out, "distinct_queries", x->texts) &&
            is_count(out, "clicks", x->clicks) && is_count(out, "urls", x->urls) &&
            is_count(out, "rejected", 0) && is_count(out, "empty", 0) &&
-           is_share(out, "once_share", x->once, x->texts) && is_share(out, "le3_share", x->le3, x->texts) &&
+           is_share(out, "once_share", x->once, x->texts) &&
+           is_share(out, "le3_share", x->le3, x->texts) &&
            is_share(out, "unique_user_share", x->alone, x->users) &&
            is_share(out, "left_t2", x->queries_with[2], x->queries) &&
            is_share(out, "left_t3", x->queries_with[3], x->queries) &&
@@ -187,9 +189,12 @@ static bool agrees(const lethe_json *out, expected *x)
            is_spread(per_user, "distinct_queries", x->per_user[1], x->users) &&
            is_spread(per_user, "distinct_clicks", x->per_user[2], x->users) &&
            is_spread(per_user, "days", x->per_user[3], x->users) &&
-           is_histogram(h, "texts_by_users", x->texts) && is_histogram(h, "texts_by_queries", x->texts) &&
-           is_histogram(h, "users_by_queries", x->users) && is_histogram(h, "users_by_clicks", x->users) &&
-           bucket_is(h, "texts_by_queries", 1, x->once) && bucket_is(h, "users_by_clicks", 0, no_clicks) &&
+           is_histogram(h, "texts_by_users", x->texts) &&
+           is_histogram(h, "texts_by_queries", x->texts) &&
+           is_histogram(h, "users_by_queries", x->users) &&
+           is_histogram(h, "users_by_clicks", x->users) &&
+           bucket_is(h, "texts_by_queries", 1, x->once) &&
+           bucket_is(h, "users_by_clicks", 0, no_clicks) &&
            bucket_is(h, "texts_by_users", 1, x->texts - x->texts_with[2]);
 }
 
@@ -215,7 +220,8 @@ static void agrees_with_counting_pairs(void **state)
         char *text = o_tsv(&log, "%Y-%m-%d %H:%M:%S", &n);
         expected x = expect(&log);
         lethe_json_doc *doc = lethe_json_doc_new();
-        if (!agrees(profile(ctx[trial % 3], text, n, doc), &x)) fail_msg("seed %d:\n%s", (int)trial, text);
+        if (!agrees(profile(ctx[trial % 3], text, n, doc), &x))
+            fail_msg("seed %d:\n%s", (int)trial, text);
         lethe_json_doc_free(doc);
         free(text);
         o_free(&log);
@@ -233,7 +239,7 @@ static void nothing_depends_on_threads_or_memory(void **state)
         uint64_t memory;
     } how[] = {{1, 0}, {2, 0}, {7, 0}, {1, 1 << 20}, {2, 2 << 20}, {7, 1 << 20}};
     uint64_t seed = 42;
-    olog log = o_log(&seed, (oshape){150000, 30000, 40000, 20000, 30, 40});
+    olog log = o_log(&seed, (oshape){60000, 12000, 16000, 8000, 30, 40});
     size_t n, n_first = 0;
     char *text = o_tsv(&log, "%Y-%m-%d %H:%M:%S", &n), *first = NULL;
     for (size_t i = 0; i < sizeof how / sizeof *how; i++) {

@@ -17,7 +17,8 @@ static outcome check_in(lethe_ctx *ctx, int dirfd, const char *claim_text)
     outcome o = {.err = LETHE_OK};
     lethe_json_doc *claim_doc = NULL, *doc = lethe_json_doc_new();
     lethe_json *claim = NULL, *why = NULL;
-    assert_int_equal(lethe_json_parse(NULL, "claim", lethe_str_of(claim_text), &claim_doc, &claim), LETHE_OK);
+    assert_int_equal(lethe_json_parse(NULL, "claim", lethe_str_of(claim_text), &claim_doc, &claim),
+                     LETHE_OK);
     lethe_published p = {.ctx = ctx, .dirfd = dirfd, .shape = LETHE_SHAPE_LOG};
     o.err = lethe_notion_query_threshold.check(&p, claim, doc, &o.holds, &why);
     if (why) {
@@ -47,7 +48,8 @@ static outcome check(const char *claim, const char *rows)
 }
 
 static const char users2[] = "{\"notion\":\"query-threshold\",\"t\":2,\"by\":\"users\"}";
-static const char users2_hash[] = "{\"notion\":\"query-threshold\",\"t\":2,\"by\":\"users\",\"rare\":\"hash\"}";
+static const char users2_hash[] =
+    "{\"notion\":\"query-threshold\",\"t\":2,\"by\":\"users\",\"rare\":\"hash\"}";
 
 static void holds(const char *claim, const char *rows)
 {
@@ -69,8 +71,10 @@ static void users_are_distinct_users(void **state)
 {
     (void)state;
     holds(users2, "1\tmaps\t2006-03-01\t\t\n2\tmaps\t2006-03-01\t\t\n");
-    broken(users2, "1\tmaps\t2006-03-01\t\t\n1\tmaps\t2006-03-02\t1\ta.com\n1\tmaps\t2006-03-02\t2\tb.com\n",
-           "{\"query\":\"maps\",\"users\":1,\"needed\":2}");
+    broken(
+        users2,
+        "1\tmaps\t2006-03-01\t\t\n1\tmaps\t2006-03-02\t1\ta.com\n1\tmaps\t2006-03-02\t2\tb.com\n",
+        "{\"query\":\"maps\",\"users\":1,\"needed\":2}");
 }
 
 static void queries_are_distinct_users_and_times(void **state)
@@ -115,10 +119,13 @@ static void likeness_is_not_identity(void **state)
 static void texts_that_only_fold_alike_are_refused(void **state)
 {
     (void)state;
-    static const char *const odd[] = {"MAPS", "Maps", "maps ", " maps", "ma  ps", "\xef\xbd\x8d\x61ps", "ma\xc2\xadps"};
+    static const char *const odd[] = {
+        "MAPS", "Maps", "maps ", " maps", "ma  ps", "\xef\xbd\x8d\x61ps", "ma\xc2\xadps"};
     for (size_t i = 0; i < LETHE_COUNT(odd); i++) {
         char rows[256];
-        snprintf(rows, sizeof rows, "1\tmaps\t\t\t\n2\tmaps\t\t\t\n1\tma ps\t\t\t\n2\tma ps\t\t\t\n3\t%s\t\t\t\n", odd[i]);
+        snprintf(rows, sizeof rows,
+                 "1\tmaps\t\t\t\n2\tmaps\t\t\t\n1\tma ps\t\t\t\n2\tma ps\t\t\t\n3\t%s\t\t\t\n",
+                 odd[i]);
         outcome o = check(users2, rows);
         assert_false(o.err == LETHE_OK && o.holds);
     }
@@ -138,8 +145,11 @@ static void what_only_looks_like_a_hash_is_not_exempt(void **state)
     static const char *const fake[] = {
         "#0123456789abcdef0123456789abcde",   /* 31 */
         "#0123456789abcdef0123456789abcdef0", /* 33 */
-        "#0123456789abcdef0123456789abcdeg",  "0123456789abcdef0123456789abcdef#",
-        "##123456789abcdef0123456789abcdef",  "#0123456789abcdef 123456789abcdef", "#",
+        "#0123456789abcdef0123456789abcdeg",
+        "0123456789abcdef0123456789abcdef#",
+        "##123456789abcdef0123456789abcdef",
+        "#0123456789abcdef 123456789abcdef",
+        "#",
     };
     for (size_t i = 0; i < LETHE_COUNT(fake); i++) {
         char rows[256], why[256];
@@ -181,7 +191,11 @@ static void malformed_claims_are_bad_input(void **state)
 static void what_cannot_be_read_is_not_kept(void **state)
 {
     (void)state;
-    static const char *const bad[] = {"", "1\tq\n", "1\tq\tyesterday\t\t\n", "1\tq\t\t\t\t\n", "1\tq\t\t\t\n\n",
+    static const char *const bad[] = {"",
+                                      "1\tq\n",
+                                      "1\tq\tyesterday\t\t\n",
+                                      "1\tq\t\t\t\t\n",
+                                      "1\tq\t\t\t\n\n",
                                       "1\t\t2006-03-01\t\t\n"};
     for (size_t i = 0; i < LETHE_COUNT(bad); i++) {
         outcome o = check(users2, bad[i]);
@@ -218,8 +232,10 @@ static void persons_needed_are_those_of_the_claim(void **state)
     for (size_t i = 0; i < LETHE_COUNT(table); i++) {
         lethe_json_doc *doc = NULL;
         lethe_json *claim = NULL;
-        assert_int_equal(lethe_json_parse(NULL, "claim", lethe_str_of(table[i].claim), &doc, &claim), LETHE_OK);
-        assert_true(lethe_notion_query_threshold.persons(claim, lethe_str_of(table[i].query)) == table[i].want);
+        assert_int_equal(
+            lethe_json_parse(NULL, "claim", lethe_str_of(table[i].claim), &doc, &claim), LETHE_OK);
+        assert_true(lethe_notion_query_threshold.persons(claim, lethe_str_of(table[i].query)) ==
+                    table[i].want);
         lethe_json_doc_free(doc);
     }
 }
@@ -245,11 +261,13 @@ static void every_lack_of_memory_ends_cleanly(void **state)
     char path[64];
     int dirfd = o_folder(path);
     lethe_ctx *ctx = o_ctx(2, 0);
-    static const char text[] = HEADER "1\tq\t2006-03-01\t1\ta.com\n2\tq\t2006-03-01\t\t\n1\trare\t\t\t\n";
+    static const char text[] =
+        HEADER "1\tq\t2006-03-01\t1\ta.com\n2\tq\t2006-03-01\t\t\n1\trare\t\t\t\n";
     o_write(dirfd, "data.tsv", text, strlen(text));
     lethe_json_doc *claim_doc = NULL;
     lethe_json *claim = NULL;
-    assert_int_equal(lethe_json_parse(NULL, "claim", lethe_str_of(users2), &claim_doc, &claim), LETHE_OK);
+    assert_int_equal(lethe_json_parse(NULL, "claim", lethe_str_of(users2), &claim_doc, &claim),
+                     LETHE_OK);
     uint64_t n = 1;
     for (lethe_err err = LETHE_ENOMEM; err != LETHE_OK; n++) {
         bool yes = false;

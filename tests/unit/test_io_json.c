@@ -18,7 +18,10 @@
 
 #define assert_ok(call) assert_int_equal((call), LETHE_OK)
 #define S LETHE_LIT
-#define ROW(s) {(s), sizeof(s) - 1} /* S for a static table */
+#define ROW(s)                                                                                     \
+    {                                                                                              \
+        (s), sizeof(s) - 1                                                                         \
+    } /* S for a static table */
 
 typedef struct heard {
     char text[1024];
@@ -117,9 +120,14 @@ static void reals_are_cut_off_within_the_range(void **state)
     static const struct {
         double x;
         int64_t want;
-    } rows[] = {{1e300, INT64_MAX},          {-1e300, INT64_MIN}, {0x1p63, INT64_MAX},
-                {-0x1p63, INT64_MIN},        {0x1p62, INT64_C(1) << 62}, {2.999, 2},
-                {0x1.fffffffffffffp62, INT64_C(0x7ffffffffffffc00)}, {-0.9, 0}};
+    } rows[] = {{1e300, INT64_MAX},
+                {-1e300, INT64_MIN},
+                {0x1p63, INT64_MAX},
+                {-0x1p63, INT64_MIN},
+                {0x1p62, INT64_C(1) << 62},
+                {2.999, 2},
+                {0x1.fffffffffffffp62, INT64_C(0x7ffffffffffffc00)},
+                {-0.9, 0}};
     lethe_json_doc *doc = lethe_json_doc_new();
     for (size_t i = 0; i < LETHE_COUNT(rows); i++)
         assert_true(lethe_json_int(lethe_json_new_real(doc, rows[i].x)) == rows[i].want);
@@ -157,7 +165,8 @@ static void copies_owe_nothing_to_the_original(void **state)
     lethe_json_set(one, o, "list", a);
     lethe_json_set(one, o, "b", lethe_json_new_bool(one, false));
     for (int i = 0; i < 200; i++)
-        lethe_json_push(one, a, i % 3 ? lethe_json_new_int(one, i) : lethe_json_new_text(one, S("t")));
+        lethe_json_push(one, a,
+                        i % 3 ? lethe_json_new_int(one, i) : lethe_json_new_text(one, S("t")));
     char *want = lethe_json_write(o, 1, NULL);
     lethe_json *copy = lethe_json_copy(two, o);
     lethe_json_push(one, a, lethe_json_copy(one, a)); // into itself: it ends
@@ -211,7 +220,7 @@ static void texts_are_escaped(void **state)
          "\"\xE2\x80\xA7\\u2028\\u2029\xE2\x80\xAA\""},
         {{"\xC3\xA4\xF0\x9F\x98\x80", 6}, "\"\xC3\xA4\xF0\x9F\x98\x80\""},
         {{"\xFFx\x80", 3}, "\"\xEF\xBF\xBDx\xEF\xBF\xBD\""},
-        {{"\xC0\xAF", 2}, "\"\xEF\xBF\xBD\xEF\xBF\xBD\""},             // overlong
+        {{"\xC0\xAF", 2}, "\"\xEF\xBF\xBD\xEF\xBF\xBD\""}, // overlong
         {{"\xE0\x80\xAF", 3}, "\"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\""},
         {{"\xED\xA0\x80", 3}, "\"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\""}, // a surrogate
         {{"\xF4\x90\x80\x80", 4}, "\"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\""},
@@ -232,12 +241,23 @@ static const struct {
     double x;
     const char *want;
 } reals[] = {
-    {0, "0.0"},           {-0.0, "-0.0"},          {5, "5.0"},         {-1, "-1.0"},
-    {0.1, "0.1"},         {0.3, "0.3"},            {1e15, "1e+15"},    {123456789, "123456789.0"},
-    {1e22, "1e+22"},      {1e-7, "1e-07"},         {0.1 + 0.2, "0.30000000000000004"},
-    {1.0 / 3, "0.3333333333333333"}, {2.0 / 3, "0.6666666666666666"},
-    {5e-324, "5e-324"},   {DBL_MAX, "1.7976931348623157e+308"},
-    {DBL_MIN, "2.2250738585072014e-308"},  {9007199254740993.0, "9007199254740992.0"},
+    {0, "0.0"},
+    {-0.0, "-0.0"},
+    {5, "5.0"},
+    {-1, "-1.0"},
+    {0.1, "0.1"},
+    {0.3, "0.3"},
+    {1e15, "1e+15"},
+    {123456789, "123456789.0"},
+    {1e22, "1e+22"},
+    {1e-7, "1e-07"},
+    {0.1 + 0.2, "0.30000000000000004"},
+    {1.0 / 3, "0.3333333333333333"},
+    {2.0 / 3, "0.6666666666666666"},
+    {5e-324, "5e-324"},
+    {DBL_MAX, "1.7976931348623157e+308"},
+    {DBL_MIN, "2.2250738585072014e-308"},
+    {9007199254740993.0, "9007199254740992.0"},
 };
 
 static void reals_are_short_and_read_back(void **state)
@@ -548,8 +568,8 @@ static void documents_are_read_from_files(void **state)
 
 /* --- no memory --- */
 
-static const char sample[] =
-    "{\"one\":{\"two\":[1,2.5,true,null,\"\\u00e4\\n plain\",\"\\ud83d\\ude00\"]},\"three\":[[[[]]]]}";
+static const char sample[] = "{\"one\":{\"two\":[1,2.5,true,null,\"\\u00e4\\n "
+                             "plain\",\"\\ud83d\\ude00\"]},\"three\":[[[[]]]]}";
 
 static void every_failing_allocation_is_told(void **state)
 {
@@ -558,7 +578,8 @@ static void every_failing_allocation_is_told(void **state)
     lethe_buf wide = {0};
     assert_ok(lethe_buf_str(&wide, S("[")));
     for (int i = 0; i < 300; i++)
-        assert_ok(lethe_buf_put(&wide, sample, sizeof sample - 1)), assert_ok(lethe_buf_str(&wide, S(",")));
+        assert_ok(lethe_buf_put(&wide, sample, sizeof sample - 1)),
+            assert_ok(lethe_buf_str(&wide, S(",")));
     wide.at[wide.n - 1] = ']';
     uint64_t n = 0;
     while (e == LETHE_ENOMEM) {
@@ -690,7 +711,9 @@ static void fields_are_found_by_dotted_names(void **state)
         {"\xC3\xA4", "{\"\\u00e4\":\"\\u00c4\\n\\\"\"}", "\xC3\x84\n\""},
         {"a", "{\"a\":\"\\ud83d\\ude00!\"}", "\xF0\x9F\x98\x80!"},
         {"a", "{\"a\":\"\\ud800x\"}", "\xEF\xBF\xBDx"}, // half a pair, and nothing else lost
-        {"a", "{\"a\":\"\\ud800\\u0041\\udc00\"}", "\xEF\xBF\xBD" "A\xEF\xBF\xBD"},
+        {"a", "{\"a\":\"\\ud800\\u0041\\udc00\"}",
+         "\xEF\xBF\xBD"
+         "A\xEF\xBF\xBD"},
         {"a", "{\"a\":\"\\ud800\\ud83d\\ude00\"}", "\xEF\xBF\xBD\xF0\x9F\x98\x80"},
         {"a", "{\"a\":\"\\\\ud800\"}", "\\ud800"},
         {"a", "{\"a\":\"x\xFFy\xED\xA0\x80\"}", "x\xFFy\xED\xA0\x80"}, // left to the log's reader
@@ -810,6 +833,43 @@ static void picker_without_memory_says_so(void **state)
     assert_ok(e);
 }
 
+/* Long texts with escapes make the parser's own buffers grow, and fail to. */
+static void long_escaped_texts_are_read(void **state)
+{
+    (void)state;
+    enum { N = 50000 };
+    char *line = malloc(3 * N + 16), *want = malloc(2 * N + 1);
+    const char *name = "a", *cause;
+    lethe_str f;
+    strcpy(line, "{\"a\":\"");
+    for (size_t i = 0; i < N; i++) {
+        memcpy(line + 6 + 3 * i, "\\nx", 3);
+        memcpy(want + 2 * i, "\nx", 2);
+    }
+    strcpy(line + 6 + 3 * N, "\"}");
+    want[2 * N] = '\0';
+    lethe_err e = LETHE_ENOMEM, picked = LETHE_ENOMEM;
+    for (uint64_t n = 1; e == LETHE_ENOMEM || picked == LETHE_ENOMEM; n++) {
+        lethe_json_doc *doc = NULL;
+        lethe_json *v;
+        lethe_json_picker *p = lethe_json_picker_new(&name, 1);
+        lethe_alloc_fail_at(n);
+        e = lethe_json_parse(NULL, "f", lethe_str_of(line), &doc, &v);
+        lethe_alloc_fail_at(n);
+        picked = lethe_json_pick(p, lethe_str_of(line), &f, &cause);
+        lethe_alloc_fail_at(0);
+        if (e == LETHE_OK) assert_string_equal(lethe_json_text(lethe_json_get(v, "a")).at, want);
+        if (picked == LETHE_OK) assert_string_equal(f.at, want);
+        lethe_json_doc_free(doc);
+        lethe_json_picker_free(p);
+        assert_in_range(n, 1, 100);
+    }
+    assert_ok(e);
+    assert_ok(picked);
+    free(line);
+    free(want);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -835,6 +895,7 @@ int main(void)
         cmocka_unit_test(lines_that_are_no_object_have_a_cause),
         cmocka_unit_test(several_fields_and_lines_with_one_picker),
         cmocka_unit_test(picker_without_memory_says_so),
+        cmocka_unit_test(long_escaped_texts_are_read),
     };
     return cmocka_run_group_tests_name("io_json", tests, NULL, NULL);
 }

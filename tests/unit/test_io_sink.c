@@ -1,172 +1,15 @@
-/* Files and folders that appear only when they are complete; digests and keys. */
+/* Files that appear only when they are complete; spill files, digests and keys. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "core/mem.h"
+#include "sink_harness.h"
 #include "io/place.h"
-#include "io/sink.h"
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-/* --- a system that fails on request: these stand before the C library's --- */
-
-static bool no_rename_flags, no_tmpfile;
-static int fail_rename;     /* the n-th plain rename from now fails; 0: none does */
-static int fail_fsync_file; /* an errno, or 0 */
-static int fail_fsync_dir;
-
-int renameat2(int from_dir, const char *from, int to_dir, const char *to, unsigned flags)
-{
-    if (no_rename_flags) {
-        errno = EINVAL;
-        return -1;
-    }
-    return (int)syscall(SYS_renameat2, from_dir, from, to_dir, to, flags);
-}
-
-int renameat(int from_dir, const char *from, int to_dir, const char *to)
-{
-    if (fail_rename && --fail_rename == 0) {
-        errno = EIO;
-        return -1;
-    }
-    return (int)syscall(SYS_renameat2, from_dir, from, to_dir, to, 0);
-}
-
-int fsync(int fd)
-{
-    struct stat st;
-    int fault = fstat(fd, &st) == 0 && S_ISDIR(st.st_mode) ? fail_fsync_dir : fail_fsync_file;
-    if (fault) {
-        errno = fault;
-        return -1;
-    }
-    return (int)syscall(SYS_fsync, fd);
-}
-
-int open(const char *path, int flags, ...)
-{
-    va_list args;
-    va_start(args, flags);
-    mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(args, mode_t) : 0;
-    va_end(args);
-    if (no_tmpfile && (flags & O_TMPFILE) == O_TMPFILE) {
-        errno = EOPNOTSUPP;
-        return -1;
-    }
-    return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
-}
-
-/* --- each test in an empty folder of its own --- */
-
-typedef struct place {
-    char dir[64];
-    lethe_diag *d;
-    char said[4096]; /* the last message */
-    int n_warnings;
-} place;
-
-static void hear(void *ctx, const lethe_message *m)
-{
-    place *p = ctx;
-    snprintf(p->said, sizeof p->said, "%s", m->text);
-    p->n_warnings += m->severity == LETHE_WARNING;
-}
-
-static int set_up(void **state)
-{
-    place *p = calloc(1, sizeof *p);
-    strcpy(p->dir, "/tmp/lethe-test-XXXXXX");
-    if (!mkdtemp(p->dir) || chdir(p->dir) != 0) return -1;
-    p->d = lethe_diag_new(hear, p);
-    umask(022);
-    *state = p;
-    return p->d ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    place *p = *state;
-    char line[128];
-    lethe_alloc_fail_at(0);
-    no_rename_flags = no_tmpfile = false;
-    fail_rename = fail_fsync_file = fail_fsync_dir = 0;
-    umask(022);
-    lethe_diag_free(p->d);
-    snprintf(line, sizeof line, "cd / && rm -rf %s", p->dir);
-    int bad = chdir("/") != 0 || system(line) != 0;
-    free(p);
-    return bad;
-}
-
-static void put_file(const char *path, const char *text)
-{
-    FILE *f = fopen(path, "w");
-    assert_non_null(f);
-    fputs(text, f);
-    fclose(f);
-}
-
-static void file_is(const char *path, const char *text)
-{
-    char got[4096] = {0};
-    FILE *f = fopen(path, "r");
-    assert_non_null(f);
-    size_t n = fread(got, 1, sizeof got - 1, f);
-    fclose(f);
-    assert_int_equal(n, strlen(text));
-    assert_string_equal(got, text);
-}
-
-static unsigned mode_of(const char *path)
-{
-    struct stat st;
-    assert_int_equal(lstat(path, &st), 0);
-    return st.st_mode & 07777;
-}
-
-static bool exists(const char *path)
-{
-    struct stat st;
-    return lstat(path, &st) == 0;
-}
-
-/* Entries of a folder; the name of the last one that looks temporary goes to `temp`. */
-static int entries(const char *path, char *temp)
-{
-    DIR *dir = opendir(path);
-    assert_non_null(dir);
-    int n = 0;
-    for (struct dirent *e; (e = readdir(dir));) {
-        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0) continue;
-        if (temp && strstr(e->d_name, ".lethe-")) snprintf(temp, NAME_MAX + 1, "%s", e->d_name);
-        n++;
-    }
-    closedir(dir);
-    return n;
-}
-
-#define assert_ok(call) assert_int_equal((call), LETHE_OK)
-#define assert_usage(call) assert_int_equal((call), LETHE_EUSAGE)
-#define assert_io(call) assert_int_equal((call), LETHE_EIO)
-static void assert_said(const place *p, const char *part)
-{
-    if (!strstr(p->said, part)) fail_msg("said \"%s\", not \"%s\"", p->said, part);
-}
 
 /* --- one file --- */
 
@@ -485,30 +328,46 @@ static void *drain(void *arg)
     return (void *)(uintptr_t)total;
 }
 
-static void standard_output_waits_where_it_must(void **state)
+/* Writes `n` bytes to a pipe that gives way slowly and never blocks; how many came out. */
+static size_t through_slow_pipe(place *p, size_t n, bool at_a_place, lethe_err *e)
 {
-    place *p = *state;
     int ends[2];
     lethe_sink *s;
-    static char data[700001];
+    char *data = calloc(n, 1);
     void *total;
     pthread_t reader;
     assert_int_equal(pipe2(ends, O_CLOEXEC | O_NONBLOCK), 0);
     fcntl(ends[0], F_SETFL, 0);
     assert_int_equal(pthread_create(&reader, NULL, drain, &ends[0]), 0);
     int saved = swap_stdout(ends[1]);
-    lethe_err opened = lethe_sink_stdout(p->d, &s), wrote = lethe_sink_write(s, data, sizeof data);
-    lethe_err at = lethe_sink_write_at(s, 0, data, 0);
-    lethe_err done = lethe_sink_commit(s);
+    *e = lethe_sink_stdout(p->d, &s);
+    if (*e == LETHE_OK) *e = lethe_sink_write(s, data, n);
+    if (*e == LETHE_OK && at_a_place) (void)!lethe_sink_write_at(s, 0, data, 1);
+    *e = lethe_sink_commit(s);
     put_back_stdout(saved);
     close(ends[1]);
     pthread_join(reader, &total);
     close(ends[0]);
-    assert_ok(opened);
-    assert_ok(wrote);
-    assert_io(at); // it has no places
-    assert_io(done);
-    assert_int_equal((uintptr_t)total, sizeof data);
+    free(data);
+    return (size_t)(uintptr_t)total;
+}
+
+static void standard_output_waits_where_it_must(void **state)
+{
+    lethe_err e;
+    assert_int_equal(through_slow_pipe(*state, 700001, false, &e), 700001);
+    assert_ok(e);
+    assert_int_equal(through_slow_pipe(*state, 10, false, &e), 10);
+    assert_ok(e);
+}
+
+static void standard_output_has_no_places(void **state)
+{
+    place *p = *state;
+    lethe_err e;
+    assert_int_equal(through_slow_pipe(p, 300000, true, &e), 300000);
+    assert_io(e);
+    assert_string_equal(p->said, "cannot write 'standard output': illegal seek");
 }
 
 typedef struct part {
@@ -568,359 +427,6 @@ static void every_failing_allocation_leaves_no_file(void **state)
     }
     assert_ok(e);
     assert_in_range(n, 4, 20);
-}
-
-/* --- folders --- */
-
-static lethe_err say_yes(lethe_diag *d, const char *path, int dirfd)
-{
-    (void)d;
-    (void)path;
-    struct stat st;
-    return fstat(dirfd, &st) == 0 && S_ISDIR(st.st_mode) ? LETHE_OK : LETHE_EIO;
-}
-
-static lethe_err say_no(lethe_diag *d, const char *path, int dirfd)
-{
-    (void)dirfd;
-    return lethe_fail(d, LETHE_EUSAGE, "not '%s'", path);
-}
-
-/* Yes, as long as there is a file "ours" in it. */
-static lethe_err if_ours(lethe_diag *d, const char *path, int dirfd)
-{
-    return faccessat(dirfd, "ours", F_OK, 0) == 0 ? LETHE_OK : say_no(d, path, dirfd);
-}
-
-/* Yes; and then somebody puts another folder there. */
-static lethe_err yes_then_swap(lethe_diag *d, const char *path, int dirfd)
-{
-    (void)d;
-    (void)dirfd;
-    if (exists("other")) {
-        assert_int_equal(rename(path, "moved"), 0);
-        assert_int_equal(rename("other", path), 0);
-    }
-    return LETHE_OK;
-}
-
-static void put_in(place *p, lethe_folder *f, const char *name, const char *text)
-{
-    lethe_sink *s;
-    assert_ok(lethe_sink_in(p->d, f, name, &s));
-    assert_ok(lethe_sink_write(s, text, strlen(text)));
-    assert_ok(lethe_sink_commit(s));
-}
-
-static void folder_appears_when_committed(void **state)
-{
-    place *p = *state;
-    lethe_folder *f;
-    char temp[NAME_MAX + 1] = "", inside[PATH_MAX];
-    umask(027);
-    assert_ok(lethe_folder_begin(p->d, "rel//", false, NULL, &f));
-    assert_int_equal(entries(".", temp), 1);
-    assert_memory_equal(temp, ".rel.lethe-", 11);
-    assert_string_equal(lethe_folder_temp(f), temp);
-    assert_int_equal(mode_of(temp), 0700);
-    struct stat a, b;
-    assert_int_equal(fstat(lethe_folder_fd(f), &a) | stat(temp, &b), 0);
-    assert_int_equal(a.st_ino, b.st_ino);
-    lethe_sink *s;
-    assert_ok(lethe_sink_in(p->d, f, "data", &s));
-    snprintf(inside, sizeof inside, "%s/data", temp);
-    assert_int_equal(mode_of(inside), 0600);
-    assert_ok(lethe_sink_write(s, "x", 1));
-    assert_ok(lethe_sink_commit(s));
-    assert_int_equal(mode_of(inside), 0640);
-    assert_ok(lethe_sink_in(p->d, f, "dropped", &s));
-    lethe_sink_abort(s);
-    assert_ok(lethe_folder_commit(f));
-    assert_int_equal(mode_of("rel"), 0750);
-    file_is("rel/data", "x");
-    assert_int_equal(entries("rel", NULL), 1);
-    assert_int_equal(entries(".", NULL), 1);
-    assert_string_equal(p->said, "");
-}
-
-static void folder_lies_where_the_path_says(void **state)
-{
-    place *p = *state;
-    lethe_folder *f;
-    char path[128];
-    assert_int_equal(mkdir("a", 0755), 0);
-    snprintf(path, sizeof path, "%s/a/rel", p->dir);
-    assert_ok(lethe_folder_begin(p->d, path, false, NULL, &f));
-    assert_memory_equal(lethe_folder_temp(f), path, strlen(path) - 3);
-    assert_int_equal(mode_of(lethe_folder_temp(f)), 0700);
-    assert_ok(lethe_folder_commit(f));
-    assert_int_equal(mode_of("a/rel"), 0755);
-    assert_int_equal(entries("a", NULL), 1);
-}
-
-static void aborted_folder_leaves_nothing(void **state)
-{
-    place *p = *state;
-    lethe_folder *f;
-    lethe_sink *s;
-    assert_ok(lethe_folder_begin(p->d, "rel", false, NULL, &f));
-    put_in(p, f, "a", "x");
-    assert_ok(lethe_sink_in(p->d, f, "b", &s));
-    lethe_folder_abort(f);
-    assert_int_equal(entries(".", NULL), 0);
-    lethe_sink_abort(s); // in either order
-    lethe_folder_abort(NULL);
-    assert_int_equal(p->n_warnings, 0);
-    assert_ok(lethe_folder_begin(p->d, "rel", false, NULL, &f));
-    assert_int_equal(mkdirat(lethe_folder_fd(f), "strange", 0755), 0);
-    lethe_folder_abort(f);
-    assert_int_equal(p->n_warnings, 1);
-}
-
-static void names_in_a_folder_are_checked(void **state)
-{
-    place *p = *state;
-    lethe_folder *f;
-    lethe_sink *s;
-    char long_name[300];
-    memset(long_name, 'x', sizeof long_name - 1);
-    long_name[sizeof long_name - 1] = '\0';
-    const char *bad[] = {"", ".", "..", "a/b", "/", "../x", long_name};
-    assert_ok(lethe_folder_begin(p->d, "rel", false, NULL, &f));
-    for (size_t i = 0; i < LETHE_COUNT(bad); i++)
-        assert_usage(lethe_sink_in(p->d, f, bad[i], &s));
-    put_in(p, f, "a", "x");
-    assert_io(lethe_sink_in(p->d, f, "a", &s));
-    assert_said(p, "cannot create 'a': file exists");
-    assert_int_equal(symlinkat("../none", lethe_folder_fd(f), "planted"), 0);
-    assert_io(lethe_sink_in(p->d, f, "planted", &s));
-    assert_false(exists("none"));
-    lethe_folder_abort(f);
-    assert_int_equal(entries(".", NULL), 0);
-}
-
-static void folder_targets_are_checked(void **state)
-{
-    place *p = *state;
-    lethe_folder *f;
-    static const char *const bad[] = {"", "/", "//", ".", "..", "./", "../", "full/..",
-                                      "file", "link", "dangling", "fifo", "/dev/null"};
-    assert_int_equal(mkdir("full", 0755) | mkfifo("fifo", 0600), 0);
-    assert_int_equal(symlink("full", "link") | symlink("none", "dangling"), 0);
-    put_file("file", "");
-    put_file("full/x", "");
-    for (size_t i = 0; i < LETHE_COUNT(bad); i++)
-        for (int force = 0; force < 2; force++)
-            assert_usage(lethe_folder_begin(p->d, bad[i], force, say_yes, &f));
-    assert_usage(lethe_folder_begin(p->d, "full", false, say_yes, &f));
-    assert_string_equal(p->said, "'full' exists (use --force to replace it)");
-    assert_usage(lethe_folder_begin(p->d, "full", true, NULL, &f));
-    assert_usage(lethe_folder_begin(p->d, "full", true, say_no, &f));
-    assert_string_equal(p->said, "not 'full'");
-    assert_io(lethe_folder_begin(p->d, "none/rel", true, say_yes, &f));
-    assert_string_equal(p->said, "cannot create 'none/rel': no such file or directory");
-    assert_int_equal(entries(".", NULL), 5);
-    assert_true(exists("full/x"));
-}
-
-static void old_folder_gives_way(void **state)
-{
-    place *p = *state;
-    for (int round = 0; round < 2; round++) {
-        lethe_folder *f;
-        no_rename_flags = round == 1;
-        assert_int_equal(mkdir("rel", 0755), 0);
-        put_file("rel/old", "old");
-        put_file("rel/ours", "");
-        assert_int_equal(symlink("old", "rel/link"), 0);
-        assert_ok(lethe_folder_begin(p->d, "rel", true, if_ours, &f));
-        put_in(p, f, "new", "new");
-        file_is("rel/old", "old");
-        assert_ok(lethe_folder_commit(f));
-        file_is("rel/new", "new");
-        assert_int_equal(entries("rel", NULL), 1);
-        assert_int_equal(entries(".", NULL), 1);
-        assert_int_equal(mode_of("rel"), 0755);
-        assert_int_equal(unlink("rel/new") | rmdir("rel"), 0);
-    }
-    assert_int_equal(p->n_warnings, 0);
-}
-
-static void empty_folder_needs_no_leave(void **state)
-{
-    place *p = *state;
-    lethe_folder *f;
-    assert_int_equal(mkdir("rel", 0755), 0);
-    assert_ok(lethe_folder_begin(p->d, "rel/", true, say_no, &f));
-    put_in(p, f, "new", "new");
-    assert_ok(lethe_folder_commit(f));
-    file_is("rel/new", "new");
-    assert_int_equal(entries(".", NULL), 1);
-}
-
-static void old_folder_is_asked_about_again(void **state)
-{
-    place *p = *state;
-    lethe_folder *f;
-    assert_int_equal(mkdir("rel", 0755), 0);
-    put_file("rel/ours", "");
-    assert_ok(lethe_folder_begin(p->d, "rel", true, if_ours, &f));
-    put_in(p, f, "new", "new");
-    assert_int_equal(rename("rel/ours", "rel/theirs"), 0);
-    assert_usage(lethe_folder_commit(f));
-    assert_string_equal(p->said, "not 'rel'");
-    assert_true(exists("rel/theirs"));
-    assert_int_equal(entries(".", NULL), 1);
-}
-
-static void what_cannot_be_removed_is_told(void **state)
-{
-    place *p = *state;
-    lethe_folder *f;
-    char temp[NAME_MAX + 1] = "";
-    assert_int_equal(mkdir("rel", 0755) | mkdir("rel/sub", 0755), 0);
-    put_file("rel/sub/deep", "");
-    put_file("rel/flat", "");
-    assert_ok(lethe_folder_begin(p->d, "rel", true, say_yes, &f));
-    put_in(p, f, "new", "new");
-    assert_ok(lethe_folder_commit(f));
-    file_is("rel/new", "new");
-    assert_int_equal(p->n_warnings, 1);
-    assert_int_equal(entries(".", temp), 2);
-    assert_said(p, temp);
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/sub/deep", temp);
-    assert_true(exists(path));
-    assert_int_equal(entries(temp, NULL), 1);
-}
-
-static void folder_that_appears_meanwhile_stays(void **state)
-{
-    place *p = *state;
-    for (int round = 0; round < 4; round++) {
-        lethe_folder *f;
-        no_rename_flags = round & 1;
-        assert_ok(lethe_folder_begin(p->d, "rel", true, say_yes, &f));
-        put_in(p, f, "new", "new");
-        if (round < 2)
-            assert_int_equal(mkdir("rel", 0711), 0);
-        else
-            put_file("rel", "theirs");
-        assert_usage(lethe_folder_commit(f));
-        assert_string_equal(p->said, "'rel' has appeared meanwhile");
-        assert_int_equal(entries(".", NULL), 1);
-        if (round < 2) assert_int_equal(mode_of("rel"), 0711);
-        assert_int_equal(remove("rel"), 0);
-    }
-}
-
-static void old_folder_that_goes_is_not_missed(void **state)
-{
-    place *p = *state;
-    lethe_folder *f;
-    assert_int_equal(mkdir("rel", 0755), 0);
-    assert_ok(lethe_folder_begin(p->d, "rel", true, NULL, &f));
-    assert_int_equal(rmdir("rel"), 0);
-    assert_ok(lethe_folder_commit(f));
-    assert_int_equal(mode_of("rel"), 0755);
-    assert_int_equal(mkdir("two", 0755), 0);
-    assert_ok(lethe_folder_begin(p->d, "two", true, NULL, &f));
-    assert_int_equal(rmdir("two") | symlink("rel", "two"), 0);
-    assert_usage(lethe_folder_commit(f));
-    assert_int_equal(entries(".", NULL), 2);
-}
-
-static void folder_swapped_under_our_hands_stays(void **state)
-{
-    place *p = *state;
-    lethe_folder *f;
-    assert_int_equal(mkdir("rel", 0755), 0);
-    put_file("rel/old", "old");
-    assert_ok(lethe_folder_begin(p->d, "rel", true, yes_then_swap, &f));
-    put_in(p, f, "new", "new");
-    assert_int_equal(mkdir("other", 0755), 0);
-    put_file("other/precious", "");
-    assert_usage(lethe_folder_commit(f));
-    assert_string_equal(p->said, "'rel' has changed meanwhile");
-    assert_true(exists("rel/precious"));
-    assert_true(exists("moved/old"));
-    assert_int_equal(entries(".", NULL), 2);
-}
-
-static void old_folder_comes_back_when_the_new_one_cannot_go_in(void **state)
-{
-    place *p = *state;
-    lethe_folder *f;
-    assert_int_equal(mkdir("rel", 0755), 0);
-    put_file("rel/old", "old");
-    no_rename_flags = true;
-    for (int i = 1; i <= 2; i++) {
-        assert_ok(lethe_folder_begin(p->d, "rel", true, say_yes, &f));
-        put_in(p, f, "new", "new");
-        fail_rename = i; // 1: stepping aside; 2: going in
-        assert_io(lethe_folder_commit(f));
-        assert_int_equal(fail_rename, 0);
-        file_is("rel/old", "old");
-        assert_int_equal(entries(".", NULL), 1);
-    }
-}
-
-static void folder_that_cannot_be_forced_to_disk_does_not_appear(void **state)
-{
-    place *p = *state;
-    lethe_folder *f;
-    assert_ok(lethe_folder_begin(p->d, "rel", false, NULL, &f));
-    fail_fsync_dir = EIO;
-    assert_io(lethe_folder_commit(f));
-    assert_int_equal(entries(".", NULL), 0);
-}
-
-static void every_failing_allocation_leaves_no_folder(void **state)
-{
-    place *p = *state;
-    lethe_err e = LETHE_ENOMEM;
-    int n = 0;
-    while (e == LETHE_ENOMEM) {
-        lethe_folder *f = NULL;
-        lethe_sink *s;
-        lethe_alloc_fail_at((uint64_t)++n);
-        e = lethe_folder_begin(p->d, "./rel", false, NULL, &f);
-        if (e == LETHE_OK) e = lethe_sink_in(p->d, f, "x", &s);
-        if (e == LETHE_OK) e = lethe_sink_commit(s);
-        if (e == LETHE_OK)
-            e = lethe_folder_commit(f);
-        else
-            lethe_folder_abort(f);
-        lethe_alloc_fail_at(0);
-        assert_int_equal(entries(".", NULL), e == LETHE_OK);
-    }
-    assert_ok(e);
-    assert_in_range(n, 6, 30);
-}
-
-/* The test process is killed in the middle; what it leaves is closed to others. */
-static void death_leaves_only_what_others_cannot_read(void **state)
-{
-    place *p = *state;
-    char temp[NAME_MAX + 1] = "", inside[PATH_MAX];
-    pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        lethe_folder *f;
-        lethe_sink *s;
-        if (lethe_folder_begin(p->d, "rel", false, NULL, &f) != LETHE_OK) _exit(1);
-        if (lethe_sink_in(p->d, f, "data", &s) != LETHE_OK) _exit(1);
-        static char data[300000];
-        if (lethe_sink_write(s, data, sizeof data) != LETHE_OK) _exit(1);
-        kill(getpid(), SIGKILL);
-    }
-    int status;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFSIGNALED(status));
-    assert_int_equal(entries(".", temp), 1);
-    assert_int_equal(mode_of(temp), 0700);
-    snprintf(inside, sizeof inside, "%s/data", temp);
-    assert_int_equal(mode_of(inside), 0600);
 }
 
 /* --- spill files --- */
@@ -1079,8 +585,6 @@ static void key_comes_through_a_pipe(void **state)
     assert_memory_equal(key, key_text, 32);
 }
 
-#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1099,24 +603,9 @@ int main(void)
         T(standard_output_tells_of_a_full_disk),
         T(standard_output_tells_of_a_closed_pipe),
         T(standard_output_waits_where_it_must),
+        T(standard_output_has_no_places),
         T(several_threads_write_at_their_places),
         T(every_failing_allocation_leaves_no_file),
-        T(folder_appears_when_committed),
-        T(folder_lies_where_the_path_says),
-        T(aborted_folder_leaves_nothing),
-        T(names_in_a_folder_are_checked),
-        T(folder_targets_are_checked),
-        T(old_folder_gives_way),
-        T(empty_folder_needs_no_leave),
-        T(old_folder_is_asked_about_again),
-        T(what_cannot_be_removed_is_told),
-        T(folder_that_appears_meanwhile_stays),
-        T(old_folder_that_goes_is_not_missed),
-        T(folder_swapped_under_our_hands_stays),
-        T(old_folder_comes_back_when_the_new_one_cannot_go_in),
-        T(folder_that_cannot_be_forced_to_disk_does_not_appear),
-        T(every_failing_allocation_leaves_no_folder),
-        T(death_leaves_only_what_others_cannot_read),
         T(spill_file_has_no_name),
         T(spill_folder_must_be_there),
         T(reads_and_writes_are_whole_or_fail),

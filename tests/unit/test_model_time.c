@@ -107,16 +107,14 @@ static void what_is_no_time_is_refused(void **state)
         "2006-03-01\t16:01:20", "2006-03-01 16:01:2\xb0", "2006-03-01 16:01:2/",
         "2006-03-01 16:01:2:", "2oo6-03-01 16:01:20",
         // twelve digits that are no date: seconds or milliseconds cannot be told
-        "971301000000", "970230000000", "970101240000", "970101006000", "-97010100000",
+        "971301000000", "970230000000", "970101240000", "970101006000",
         "-970101000000",
         // out of range
         "253402300800000", "99999999999999999999", "-62135596800001",
         "0001-01-01T00:00:00+00:01", "9999-12-31T23:59:59-00:01", "9223372036854775807",
     };
-    for (size_t i = 0; i < LETHE_COUNT(table); i++) {
-        if (strcmp(table[i], "-97010100000") == 0) continue; // eleven digits: seconds, and in range
+    for (size_t i = 0; i < LETHE_COUNT(table); i++)
         check(&(sample){table[i], NO}, 1);
-    }
     check(&(sample){"-62135596800", INT64_C(-62135596800)}, 1);
     check(&(sample){"-62135596801", NO}, 1);
 }
@@ -134,8 +132,9 @@ static void every_byte_of_the_common_form_counts(void **state)
             bool ok = lethe_time_parse((lethe_str){s, 19}, &t);
             bool digit = c >= '0' && c <= '9';
             bool was_digit = good[i] >= '0' && good[i] <= '9';
-            bool t_form = i == 10 && (c == 'T' || c == 't');
-            if (!was_digit && ok != (c == good[i] || t_form)) fail_msg("byte %zu = %d", i, c);
+            bool other_form = (i == 10 && (c == 'T' || c == 't')) ||
+                              ((i == 13 || i == 16) && (c == '+' || c == '-')); // an offset
+            if (!was_digit && ok != (c == good[i] || other_form)) fail_msg("byte %zu = %d", i, c);
             if (was_digit && ok && !digit) fail_msg("byte %zu = %d is no digit", i, c);
         }
     }

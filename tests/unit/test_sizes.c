@@ -32,8 +32,9 @@ static void both_sides_and_their_share(void **state)
     static const struct {
         const char *name;
         int64_t original, published;
-    } want[] = {{"rows", 5, 4},  {"users", 3, 2},  {"queries", 4, 2}, {"distinct_queries", 2, 1},
-                {"distinct_terms", 3, 2}, {"clicks", 3, 2}, {"urls", 3, 1}};
+    } want[] = {
+        {"rows", 5, 4},           {"users", 3, 2},  {"queries", 4, 2}, {"distinct_queries", 2, 1},
+        {"distinct_terms", 3, 2}, {"clicks", 3, 2}, {"urls", 3, 1}};
     char path[64];
     int dirfd = o_folder(path);
     lethe_ctx *ctx = o_ctx(2, 0);
@@ -46,7 +47,8 @@ static void both_sides_and_their_share(void **state)
         const lethe_json *o = lethe_json_get(out, want[i].name);
         assert_int_equal(lethe_json_int(lethe_json_get(o, "original")), want[i].original);
         assert_int_equal(lethe_json_int(lethe_json_get(o, "published")), want[i].published);
-        assert_true(lethe_json_real(lethe_json_get(o, "share")) == (double)want[i].published / (double)want[i].original);
+        assert_true(lethe_json_real(lethe_json_get(o, "share")) ==
+                    (double)want[i].published / (double)want[i].original);
     }
     lethe_json_doc_free(doc);
     lethe_ctx_free(ctx);
@@ -56,7 +58,8 @@ static void both_sides_and_their_share(void **state)
 static void figures_are_those_of_the_table(void **state)
 {
     (void)state;
-    static const char *const names[] = {"rows", "users", "queries", "distinct_queries", "distinct_terms", "clicks", "urls"};
+    static const char *const names[] = {"rows",           "users",  "queries", "distinct_queries",
+                                        "distinct_terms", "clicks", "urls"};
     const lethe_figure *f = lethe_measure_log_sizes.figures;
     for (size_t i = 0; i < LETHE_COUNT(names); i++)
         assert_string_equal(f[i].name, names[i]);
@@ -67,14 +70,15 @@ static void figures_are_those_of_the_table(void **state)
 static void distinct_words_are_exact(void **state)
 {
     (void)state;
-    enum { N_WORDS = 30000, N_ROWS = 90000 };
+    enum { N_WORDS = 15000, N_ROWS = 45000 };
     lethe_reading reading = {.format = LETHE_FORMAT_AOL};
     size_t n;
     char *text;
     FILE *f = open_memstream(&text, &n);
     for (size_t i = 0; i < N_ROWS; i++) {
         size_t a = i % N_WORDS, b = i * 7919 % N_WORDS;
-        fprintf(f, "%zu\tw%zu a-rather-long-word-to-fill-memory-%zu\t2006-03-01 10:00:00\n", i % 100, a, b);
+        fprintf(f, "%zu\tw%zu a-rather-long-word-to-fill-memory-%zu\t2006-03-01 10:00:00\n",
+                i % 100, a, b);
     }
     fclose(f);
     for (unsigned threads = 1; threads <= 7; threads += 6) {

@@ -48,8 +48,12 @@ static void done(harness *h)
 
 /* Two users have "maps", one has asked for herself three times. */
 static const short_row sample[] = {
-    {"1", "maps", 0, "http://a.com"}, {"1", "maps", 0, "http://b.com"}, {"2", "maps", 5, NULL},
-    {"1", "arnold", 0, NULL},         {"1", "arnold", 60, "http://c.com"}, {"1", "arnold", 86400, NULL},
+    {"1", "maps", 0, "http://a.com"},
+    {"1", "maps", 0, "http://b.com"},
+    {"2", "maps", 5, NULL},
+    {"1", "arnold", 0, NULL},
+    {"1", "arnold", 60, "http://c.com"},
+    {"1", "arnold", 86400, NULL},
     {"3", "rare", 0, NULL},
 };
 #define N_SAMPLE (sizeof sample / sizeof *sample)
@@ -119,8 +123,11 @@ static void rows_count_every_line(void **state)
 static void owners_count_and_not_their_personas(void **state)
 {
     (void)state;
-    static const short_row split[] = {{"1/a", "q", 0, NULL}, {"1/b", "q", 0, NULL}, {"1/c", "q", 9, NULL},
-                                      {"2/a", "r", 0, NULL}, {"1/a", "r", 0, NULL}};
+    static const short_row split[] = {{"1/a", "q", 0, NULL},
+                                      {"1/b", "q", 0, NULL},
+                                      {"1/c", "q", 9, NULL},
+                                      {"2/a", "r", 0, NULL},
+                                      {"1/a", "r", 0, NULL}};
     harness h;
     assert_int_equal(run_on(&h, split, 5, (setting){.t = "2"}), LETHE_OK);
     assert_int_equal(with_text(&h, "q"), 0);
@@ -199,13 +206,16 @@ static void nothing_left_is_no(void **state)
 {
     (void)state;
     harness h;
-    assert_int_equal(run_on(&h, sample, N_SAMPLE, (setting){.t = NULL}), LETHE_ENO); /* five users: none */
+    assert_int_equal(run_on(&h, sample, N_SAMPLE, (setting){.t = NULL}),
+                     LETHE_ENO); /* five users: none */
     assert_int_equal(h.rows.n, 0);
     assert_int_equal(h.dropped, N_SAMPLE);
     done(&h);
-    assert_int_equal(run_on(&h, sample, N_SAMPLE, (setting){.t = "1000000000", .by = "rows"}), LETHE_ENO);
+    assert_int_equal(run_on(&h, sample, N_SAMPLE, (setting){.t = "1000000000", .by = "rows"}),
+                     LETHE_ENO);
     done(&h);
-    assert_int_equal(run_on(&h, sample, N_SAMPLE, (setting){.rare = "hash"}), LETHE_OK); /* all hashed */
+    assert_int_equal(run_on(&h, sample, N_SAMPLE, (setting){.rare = "hash"}),
+                     LETHE_OK); /* all hashed */
     assert_int_equal(h_figure(&h, "rows_hashed"), N_SAMPLE);
     assert_int_equal(h_figure(&h, "rows_kept"), 0);
     done(&h);
@@ -242,7 +252,8 @@ static void claim_says_what_was_asked(void **state)
         const char *want;
     } table[] = {
         {{0}, "[{\"notion\":\"query-threshold\",\"t\":5,\"by\":\"users\"}]"},
-        {{.t = "3", .by = "queries"}, "[{\"notion\":\"query-threshold\",\"t\":3,\"by\":\"queries\"}]"},
+        {{.t = "3", .by = "queries"},
+         "[{\"notion\":\"query-threshold\",\"t\":3,\"by\":\"queries\"}]"},
         {{.t = "2", .by = "rows", .rare = "hash"},
          "[{\"notion\":\"query-threshold\",\"t\":2,\"by\":\"rows\",\"rare\":\"hash\"}]"},
     };
@@ -264,8 +275,9 @@ static void claim_says_what_was_asked(void **state)
 static void options_keep_their_range(void **state)
 {
     (void)state;
-    static const char *const bad[][2] = {{"t", "0"}, {"t", "-1"}, {"t", "1000000001"}, {"t", "2.5"}, {"t", ""},
-                                         {"by", "rowz"}, {"rare", "keep"}, {"same", "words"}};
+    static const char *const bad[][2] = {{"t", "0"},       {"t", "-1"},      {"t", "1000000001"},
+                                         {"t", "2.5"},     {"t", ""},        {"by", "rowz"},
+                                         {"rare", "keep"}, {"same", "words"}};
     lethe_value at[8];
     lethe_values v;
     lethe_values_init(&v, lethe_method_threshold.options, at);
@@ -315,9 +327,12 @@ static void a_failing_receiver_ends_it(void **state)
     h_values(&v, at, &(setting){.t = "1"});
     assert_int_equal(lethe_secret_from_seed(1, &key), LETHE_OK);
     lethe_log *in = h_store(h.ctx, &log);
-    lethe_run run = {.ctx = h.ctx, .values = &v, .random = key, .key = key, .memory_bytes = 1 << 20};
-    lethe_result out = {.pipeline = &h, .emit = refuse, .drop = h_drop, .doc = h.doc, .metrics = h.metrics};
-    assert_int_equal(lethe_method_threshold.run(&run, &(lethe_data){LETHE_SHAPE_LOG, in}, &out), LETHE_EIO);
+    lethe_run run = {
+        .ctx = h.ctx, .values = &v, .random = key, .key = key, .memory_bytes = 1 << 20};
+    lethe_result out = {
+        .pipeline = &h, .emit = refuse, .drop = h_drop, .doc = h.doc, .metrics = h.metrics};
+    assert_int_equal(lethe_method_threshold.run(&run, &(lethe_data){LETHE_SHAPE_LOG, in}, &out),
+                     LETHE_EIO);
     lethe_log_free(in);
     lethe_secret_free(key);
     o_free(&log);

@@ -1,0 +1,38 @@
+# Help goes to standard output, and is no error.
+echo "--- lethe help"
+lethe help
+for how in --help -h; do
+    lethe $how | cmp - <(lethe help)
+done
+echo "--- the list"
+lethe help --list
+for command in $(lethe help --list); do
+    echo "--- $command"
+    lethe $command --help || echo "= $?"
+    lethe help $command | cmp - <(lethe $command --help)
+    lethe $command -h nonsense --threads 3 | cmp - <(lethe $command --help)
+    [ -n "$(lethe help --man $command)" ] || echo "no manual for $command"
+    if command -v scdoc >/dev/null; then
+        lethe help --man $command | scdoc | grep -q '^\.SH "\?EXIT STATUS' || echo "no manual page for $command"
+    fi
+done
+echo "--- methods"
+lethe methods
+lethe methods --json | python3 -c 'import json, sys
+j = json.load(sys.stdin)
+print(list(j))
+for m in j["methods"]: print(m["name"], m["in"], m["out"], m["notion"], [o["name"] for o in m["options"]], [f["name"] for f in m["figures"]], len(m["caveats"]) > 0)
+print([n["name"] for n in j["notions"]], [n["name"] for n in j["measures"]], [n["name"] for n in j["adversaries"]])'
+echo "--- version"
+lethe version
+lethe --version
+lethe version --json
+echo "--- completion"
+lethe help --completion bash >completion
+bash -n completion && . ./completion && {
+    complete -p lethe
+    COMP_WORDS=(lethe thr) COMP_CWORD=1
+    _lethe && echo "${COMPREPLY[@]}"
+    COMP_WORDS=(lethe verify --resu) COMP_CWORD=2
+    _lethe && echo "${COMPREPLY[@]}"
+}

@@ -1,0 +1,17 @@
+# A release beside its original.
+. "$HERE/common.bash"
+small_log >log.tsv
+quietly lethe threshold log.tsv -t 3 --seed 1 --map map -o rel
+run lethe measure rel --original log.tsv
+lethe measure rel --original log.tsv --map map --json >report
+json report 'list(j)'
+json report 'j["metrics"]'
+gzip -c log.tsv >log.gz
+quietly lethe measure rel --original log.gz
+run lethe measure rel
+run lethe measure rel --original missing.tsv
+run lethe measure missing --original log.tsv
+run lethe attack rel --original log.tsv
+run lethe attack rel --original log.tsv --adversary nobody
+run lethe attack rel
+run lethe attack missing --original log.tsv

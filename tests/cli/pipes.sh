@@ -1,0 +1,29 @@
+# -o -, pipes and --then.
+. "$HERE/common.bash"
+small_log >log.tsv
+echo "--- data"
+lethe threshold log.tsv -t 3 -o - 2>said
+echo "--- said"
+cat said
+lethe threshold -q log.tsv -t 3 -o - 2>&1 >/dev/null
+lethe threshold log.tsv -t 3 -o - --time day --urls host 2>/dev/null | tail -n +2 | head -n 2
+lethe threshold log.tsv -t 3 --verbose -o - 2>&1 >/dev/null | grep claimed
+
+echo "--- through a pipe, and --then"
+lethe threshold log.tsv -t 2 -o - 2>/dev/null | lethe threshold - -q -t 3 --keep-users -o piped
+quietly lethe threshold log.tsv -t 2 --then threshold -t 3 --keep-users -o chained
+cmp piped/data.tsv chained/data.tsv && echo "the same"
+json piped/manifest.json 'j["counts"]'
+json chained/manifest.json 'j["counts"]'
+json chained/manifest.json 'j["claims"]'
+json chained/manifest.json '[(s["command"], s["parameters"]) for s in j["steps"]]'
+run lethe verify chained
+cat log.tsv | lethe threshold - -t 1 -o - 2>/dev/null | lethe threshold - --by rows -t 2 -o - 2>/dev/null | lethe profile - --json 2>/dev/null >report
+json report 'j["metrics"]["rows"], j["metrics"]["users"], j["metrics"]["distinct_queries"]'
+quietly lethe threshold log.tsv -t 1 --then threshold -t 2 --by rows --then threshold -t 3 -o three
+lethe threshold log.tsv -q -t 3 -o direct --keep-users
+cut -f 2- three/data.tsv | sort | cmp - <(cut -f 2- direct/data.tsv | sort) && echo "three steps come to the same"
+# Options of the last stage belong to it; common ones to all.
+run lethe threshold log.tsv --then threshold --nonsense -o rel
+holds chained direct log.tsv piped report said three
+ls -A "$TMPDIR"

@@ -1,0 +1,39 @@
+# Files and the system: 4, and nothing new.
+. "$HERE/common.bash"
+small_log >log.tsv
+mkdir folder
+run lethe threshold missing.tsv -t 2 -o rel
+run lethe profile missing.tsv
+run lethe threshold folder -t 2 -o rel
+run lethe profile folder
+run lethe threshold log.tsv missing.tsv -t 2 -o rel
+run lethe threshold log.tsv -t 2 -o no/such/rel
+run lethe threshold log.tsv -t 2 -o log.tsv/rel
+run lethe threshold log.tsv -t 2 --map no/map -o rel
+run lethe threshold log.tsv -t 2 --key-file missing.key -o rel
+run lethe verify missing
+run lethe verify log.tsv
+run lethe verify folder
+run lethe measure folder --original log.tsv
+run lethe key no/such/key
+ln -s missing.tsv dangling
+ln -s loop loop
+run lethe threshold dangling -t 2 -o rel
+run lethe threshold loop -t 2 -o rel
+run lethe threshold log.tsv -t 2 -o "$(printf 'x%.0s' {1..300})"
+holds dangling folder log.tsv loop
+# Standard output that takes nothing.
+lethe threshold log.tsv -t 2 -o - >/dev/full
+echo "= $?"
+lethe profile log.tsv >/dev/full
+echo "= $?"
+lethe profile log.tsv --json >/dev/full
+echo "= $?"
+lethe help >/dev/full
+echo "= $?"
+lethe version >/dev/full
+echo "= $?"
+# A reader that goes away.
+big_log 20000 >big
+lethe threshold big -t 1 -o - 2>said | head -n 1
+echo "= ${PIPESTATUS[0]}: $(cat said)"

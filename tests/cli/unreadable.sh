@@ -1,0 +1,28 @@
+# No permission to read or write: 4.
+. "$HERE/common.bash"
+small_log >log.tsv
+cp log.tsv secret.tsv
+mkdir locked
+if [ "$(id -u)" = 0 ]; then
+    nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
+    nobody test -x "$LETHE" -a -r log.tsv || skip "cannot become another user who can run the program"
+else
+    nobody() { "$@"; }
+fi
+quietly lethe threshold log.tsv -t 2 -o rel
+chmod 000 secret.tsv rel/data.tsv
+chmod 555 locked .
+nobody lethe threshold secret.tsv -t 2 -o /dev/shm/never
+echo "= $?"
+nobody lethe profile secret.tsv
+echo "= $?"
+nobody lethe threshold log.tsv -t 2 -o locked/rel
+echo "= $?"
+nobody lethe key locked/key
+echo "= $?"
+nobody lethe verify rel
+echo "= $?"
+chmod 755 .
+chmod 755 locked
+ls -A locked
+holds locked log.tsv rel secret.tsv

@@ -1,0 +1,968 @@
+/* The pipeline with methods that lie, lose rows, rename users, fail or are stopped: nothing of it may
+ * get out.  And the manifest, byte by byte. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include "core/mem.h"
+#include "io/json.h"
+#include "release/release.h"
+#include "release_harness.h"
+
+/* --- methods that no table holds --- */
+
+static const lethe_option options[] = {
+    {.name = "t", .letter = 't', .type = LETHE_OPT_COUNT, .arg = "N", .fallback = "1", .min = 1, .max = 1e6, .help = "what is claimed"},
+    {.name = "at", .type = LETHE_OPT_COUNT, .arg = "N", .fallback = "-1", .help = "which row something happens to"},
+    {0},
+};
+
+typedef struct faker {
+    lethe_run *run;
+    lethe_result *out;
+    lethe_err (*row)(struct faker *f, unsigned w, const lethe_row *row);
+    uint64_t at, seen;
+} faker;
+
+static void claim_threshold(const lethe_values *v, lethe_json_doc *doc, lethe_json *claims)
+{
+    lethe_json *c = lethe_json_object(doc);
+    lethe_json_set(doc, c, "notion", lethe_json_new_text(doc, LETHE_LIT("query-threshold")));
+    lethe_json_set(doc, c, "t", lethe_json_new_int(doc, lethe_count_of(v, "t")));
+    lethe_json_set(doc, c, "by", lethe_json_new_text(doc, LETHE_LIT("users")));
+    lethe_json_push(doc, claims, c);
+}
+
+static void claim_nothing(const lethe_values *v, lethe_json_doc *doc, lethe_json *claims) { (void)v, (void)doc, (void)claims; }
+
+static void claim_nonsense(const lethe_values *v, lethe_json_doc *doc, lethe_json *claims)
+{
+    lethe_json *c = lethe_json_object(doc);
+    (void)v;
+    lethe_json_set(doc, c, "notion", lethe_json_new_text(doc, LETHE_LIT("perfect-safety")));
+    lethe_json_push(doc, claims, c);
+}
+
+static lethe_err on_row(void *arg, unsigned w, const lethe_row *row) { return ((faker *)arg)->row(arg, w, row); }
+
+static lethe_err fake(lethe_run *run, const lethe_data *in, lethe_result *out, lethe_err (*row)(faker *, unsigned, const lethe_row *))
+{
+    faker f = {.run = run, .out = out, .row = row, .at = (uint64_t)lethe_count_of(run->values, "at")};
+    return lethe_log_walk(run->ctx, in->log, &(lethe_row_visitor){.row = on_row, .arg = &f});
+}
+
+static lethe_err pass_row(faker *f, unsigned w, const lethe_row *row) { return f->out->emit(f->out, w, row); }
+static lethe_err lose_row(faker *f, unsigned w, const lethe_row *row) { return row->origin == f->at ? LETHE_OK : f->out->emit(f->out, w, row); }
+static lethe_err double_row(faker *f, unsigned w, const lethe_row *row)
+{
+    LETHE_TRY(f->out->emit(f->out, w, row));
+    return row->origin == f->at ? f->out->emit(f->out, w, row) : LETHE_OK;
+}
+static lethe_err drop_row(faker *f, unsigned w, const lethe_row *row)
+{
+    if (row->origin != f->at) return f->out->emit(f->out, w, row);
+    f->out->drop(f->out, w, "the one to drop", 1);
+    return LETHE_OK;
+}
+static lethe_err drop_all(faker *f, unsigned w, const lethe_row *row)
+{
+    (void)row;
+    f->out->drop(f->out, w, "all", 1);
+    return LETHE_OK;
+}
+static lethe_err fail_row(faker *f, unsigned w, const lethe_row *row) { return row->origin == f->at ? LETHE_EIO : f->out->emit(f->out, w, row); }
+static lethe_err cancel_row(faker *f, unsigned w, const lethe_row *row)
+{
+    if (row->origin == f->at) lethe_ctx_cancel(f->run->ctx);
+    return f->out->emit(f->out, w, row);
+}
+/* A new persona for each row: the bytes show many users where there is one person. */
+static lethe_err rename_row(faker *f, unsigned w, const lethe_row *row)
+{
+    char name[64];
+    lethe_row renamed = *row;
+    int n = snprintf(name, sizeof name, "p%llu", (unsigned long long)row->origin);
+    renamed.user = (lethe_str){name, (size_t)n};
+    return f->out->emit(f->out, w, &renamed);
+}
+/* A tab inside a query would shift the columns of the published file. */
+static lethe_err spoil_row(faker *f, unsigned w, const lethe_row *row)
+{
+    lethe_row spoilt = *row;
+    spoilt.query = LETHE_LIT("two\tcolumns");
+    return f->out->emit(f->out, w, &spoilt);
+}
+
+#define RUN(name)                                                                                                      \
+    static lethe_err run_##name(lethe_run *run, const lethe_data *in, lethe_result *out) { return fake(run, in, out, name##_row); }
+RUN(pass)
+RUN(lose)
+RUN(double)
+RUN(drop)
+RUN(fail)
+RUN(cancel)
+RUN(rename)
+RUN(spoil)
+static lethe_err run_drop_all(lethe_run *run, const lethe_data *in, lethe_result *out) { return fake(run, in, out, drop_all); }
+
+#define METHOD(what, run_fn, claims_fn, ...)                                                                           \
+    static const lethe_method what = {.name = #what, .in = LETHE_SHAPE_LOG, .out = LETHE_SHAPE_LOG, .options = options, \
+                                      .notion = "query-threshold", .claims = claims_fn, .run = run_fn, __VA_ARGS__}
+static const char *const one_caveat[] = {"This method is a test.", NULL};
+METHOD(passer, run_pass, claim_threshold, .caveats = one_caveat);
+METHOD(loser, run_lose, claim_threshold, .caveats = NULL);
+METHOD(doubler, run_double, claim_threshold, .caveats = NULL);
+METHOD(dropper, run_drop, claim_threshold, .caveats = NULL);
+METHOD(nothing_left, run_drop_all, claim_threshold, .caveats = NULL);
+METHOD(failer, run_fail, claim_threshold, .caveats = NULL);
+METHOD(canceller, run_cancel, claim_threshold, .caveats = NULL);
+METHOD(spoiler, run_spoil, claim_threshold, .caveats = NULL);
+METHOD(silent, run_pass, claim_nothing, .caveats = NULL);
+METHOD(boaster, run_pass, claim_nonsense, .caveats = NULL);
+METHOD(renamer, run_rename, claim_threshold, .renames = true, .caveats = NULL);
+METHOD(secret_renamer, run_rename, claim_nothing, .renames = true, .caveats = NULL);
+static const lethe_method records_only = {.name = "records_only", .in = LETHE_SHAPE_RECORDS, .out = LETHE_SHAPE_RECORDS,
+                                          .options = options, .claims = claim_threshold, .run = run_pass};
+
+static lethe_err refuse_all(const lethe_values *v, lethe_diag *d)
+{
+    (void)v;
+    return lethe_fail(d, LETHE_EUSAGE, "these options do not go together");
+}
+METHOD(validated, run_pass, claim_threshold, .caveats = NULL, .validate = refuse_all);
+
+/* Row by row: users get an `x` in front, the row `at` is dropped, and one in state tells who was freed. */
+typedef struct rows_state {
+    uint64_t at;
+    char (*names)[80]; /* one a worker */
+} rows_state;
+static int rows_alive; /* begun and not yet freed */
+
+static lethe_err rows_begin(lethe_run *run, void **state)
+{
+    rows_state *s = calloc(1, sizeof *s);
+    s->at = (uint64_t)lethe_count_of(run->values, "at");
+    s->names = calloc(lethe_ctx_threads(run->ctx), sizeof *s->names);
+    rows_alive++;
+    *state = s;
+    return LETHE_OK;
+}
+static lethe_err rows_row(void *state, unsigned w, lethe_row *row, const char **dropped)
+{
+    rows_state *s = state;
+    if (row->origin == s->at) *dropped = "the one to drop";
+    int n = snprintf(s->names[w], sizeof s->names[w], "x%.*s", (int)row->user.n, row->user.at);
+    row->user = (lethe_str){s->names[w], (size_t)n};
+    return LETHE_OK;
+}
+static lethe_err rows_end(void *state, lethe_result *out)
+{
+    (void)state;
+    lethe_json_set(out->doc, out->metrics, "ended", lethe_json_new_bool(out->doc, true));
+    return LETHE_OK;
+}
+static void rows_free(void *state)
+{
+    free(((rows_state *)state)->names);
+    free(state);
+    rows_alive--;
+}
+static const lethe_row_method by_row = {rows_begin, rows_row, rows_end, rows_free};
+METHOD(rower, NULL, claim_threshold, .renames = true, .rows = &by_row);
+
+/* --- a log, and running one step or several over it --- */
+
+/* "maps" has 3 users, "news" 2, "ann lee" one who asked three times. */
+static const char log_text[] = "1\tmaps\t2006-03-01 10:00:00\t1\thttp://maps.com/a\n"
+                               "2\tmaps\t2006-03-01 11:00:00\t\t\n"
+                               "3\tmaps\t2006-03-02 10:00:00\t\t\n"
+                               "1\tnews\t2006-03-01 10:00:00\t\t\n"
+                               "2\tNEWS\t2006-03-01 10:00:00\t2\thttp://news.com\n"
+                               "1\tann lee\t2006-03-01 10:00:00\t\t\n"
+                               "1\tann lee\t2006-03-01 10:00:01\t\t\n"
+                               "1\tann lee\t2006-03-03 10:00:00\t\t\n";
+enum { N_ROWS = 8 };
+
+typedef struct ran {
+    lethe_err e;
+    lethe_json_doc *doc;
+    lethe_json *report;
+} ran;
+
+static ran run_job(lethe_ctx *ctx, const lethe_job *job)
+{
+    ran r = {.doc = lethe_json_doc_new()};
+    r.e = lethe_release_make(ctx, job, r.doc, &r.report);
+    return r;
+}
+
+static ran run_steps(ground *g, const steps *s, unsigned n_threads)
+{
+    const char *inputs[] = {g->log};
+    lethe_ctx *ctx = g_ctx(g, n_threads);
+    lethe_job job = g_job(g, s, inputs);
+    ran r = run_job(ctx, &job);
+    lethe_ctx_free(ctx);
+    return r;
+}
+
+static int64_t counted(const ran *r, const char *name) { return lethe_json_int(lethe_json_get(lethe_json_get(r->report, "counts"), name)); }
+
+static int begin(void **state)
+{
+    static ground g;
+    g_begin(&g);
+    g_write(g.log, log_text);
+    *state = &g;
+    return 0;
+}
+
+static int end(void **state)
+{
+    g_end(*state);
+    return 0;
+}
+
+/* Runs one method and wants it refused, with nothing left behind. */
+static void refused(ground *g, const lethe_method *m, const char *how, lethe_err want, const char *said)
+{
+    static const unsigned threads[] = {1, 2, 7};
+    for (size_t i = 0; i < LETHE_COUNT(threads); i++) {
+        steps s = {0};
+        s_add(&s, m, how);
+        g->said[0] = '\0';
+        ran r = run_steps(g, &s, threads[i]);
+        if (r.e != want) fail_msg("%s %s: %s", m->name, how, lethe_err_name(r.e));
+        if (said && !strstr(g->said, said)) fail_msg("%s %s: said '%s'", m->name, how, g->said);
+        assert_string_equal(g_names(g), "log.tsv");
+        lethe_json_doc_free(r.doc);
+    }
+}
+
+static void an_honest_method_is_released(void **state)
+{
+    ground *g = *state;
+    steps s = {0};
+    s_add(&s, &passer, "t=1");
+    ran r = run_steps(g, &s, 2);
+    assert_int_equal(r.e, LETHE_OK);
+    char *data = g_data(g);
+    assert_string_equal(data, "AnonID\tQuery\tQueryTime\tItemRank\tClickURL\n"
+                              "1\tann lee\t2006-03-01 10:00:00\t\t\n"
+                              "1\tann lee\t2006-03-01 10:00:01\t\t\n"
+                              "1\tann lee\t2006-03-03 10:00:00\t\t\n"
+                              "1\tmaps\t2006-03-01 10:00:00\t1\thttp://maps.com/a\n"
+                              "1\tnews\t2006-03-01 10:00:00\t\t\n"
+                              "2\tmaps\t2006-03-01 11:00:00\t\t\n"
+                              "2\tnews\t2006-03-01 10:00:00\t2\thttp://news.com\n"
+                              "3\tmaps\t2006-03-02 10:00:00\t\t\n");
+    free(data);
+    assert_int_equal(counted(&r, "read"), N_ROWS);
+    assert_int_equal(counted(&r, "published"), N_ROWS);
+    assert_int_equal(counted(&r, "suppressed"), 0);
+    assert_true(lethe_json_bool(lethe_json_get(lethe_json_get(r.report, "verdict"), "holds")));
+    lethe_str caveat = lethe_json_text(lethe_json_at(lethe_json_get(r.report, "caveats"), 0));
+    assert_true(lethe_str_eq(caveat, LETHE_LIT("This method is a test.")));
+    assert_string_equal(g_names(g), "log.tsv release");
+    lethe_json_doc_free(r.doc);
+}
+
+static void a_lie_is_found_in_the_written_bytes(void **state)
+{
+    ground *g = *state;
+    refused(g, &passer, "t=2", LETHE_ENO, "the written data does not keep the promise query-threshold");
+    refused(g, &passer, "t=5", LETHE_ENO, "the written data does not keep the promise query-threshold");
+    assert_null(strstr(g->said, "ann")); // raw data stays out of messages
+}
+
+static void what_claims_nothing_is_no_release(void **state)
+{
+    refused(*state, &silent, "", LETHE_ENO, NULL);
+}
+
+static void a_notion_that_nobody_can_check_is_not_kept(void **state)
+{
+    refused(*state, &boaster, "", LETHE_ENO, "perfect-safety");
+}
+
+static void rows_that_vanish_are_noticed(void **state)
+{
+    ground *g = *state;
+    refused(g, &loser, "at=0", LETHE_ENO, "8 lines were read but 7 are accounted for");
+    refused(g, &loser, "at=7", LETHE_ENO, "8 lines were read but 7 are accounted for");
+    refused(g, &doubler, "at=3", LETHE_ENO, "8 lines were read but 9 are accounted for");
+    refused(g, &nothing_left, "", LETHE_ENO, "nothing is left to publish");
+}
+
+static void rows_that_are_dropped_are_counted(void **state)
+{
+    ground *g = *state;
+    steps s = {0};
+    s_add(&s, &dropper, "at=2");
+    ran r = run_steps(g, &s, 2);
+    assert_int_equal(r.e, LETHE_OK);
+    assert_int_equal(counted(&r, "published"), N_ROWS - 1);
+    assert_int_equal(counted(&r, "suppressed"), 1);
+    lethe_json_doc_free(r.doc);
+}
+
+/* Every query has as many users as rows in the published bytes, and the checker of the bytes is content;
+ * the owners tell. */
+static void personas_do_not_count_as_persons(void **state)
+{
+    ground *g = *state;
+    refused(g, &renamer, "t=2", LETHE_ENO, "query-threshold: a published query has 1 persons, not 2");
+    steps s = {0};
+    s_add(&s, &renamer, "t=1");
+    ran r = run_steps(g, &s, 2);
+    assert_int_equal(r.e, LETHE_OK);
+    char *data = g_data(g);
+    assert_non_null(strstr(data, "p5\tann lee"));
+    free(data);
+    lethe_json_doc_free(r.doc);
+}
+
+/* The step that renames need not be the one that claims. */
+static void a_claim_after_renaming_counts_persons_too(void **state)
+{
+    ground *g = *state;
+    steps s = {0};
+    s_add(&s, &secret_renamer, "");
+    s_add(&s, &passer, "t=3");
+    ran r = run_steps(g, &s, 2);
+    assert_int_equal(r.e, LETHE_ENO);
+    assert_non_null(strstr(g->said, "persons"));
+    assert_string_equal(g_names(g), "log.tsv");
+    lethe_json_doc_free(r.doc);
+}
+
+/* threshold asks for persons itself, so that with it the chain is sound. */
+static void threshold_after_renaming_counts_persons(void **state)
+{
+    ground *g = *state;
+    static const unsigned threads[] = {1, 2, 7};
+    for (size_t i = 0; i < LETHE_COUNT(threads); i++) {
+        steps s = {0};
+        s_add(&s, &secret_renamer, "");
+        s_add(&s, &lethe_method_threshold, "t=2");
+        ran r = run_steps(g, &s, threads[i]);
+        assert_int_equal(r.e, LETHE_OK);
+        char *data = g_data(g);
+        assert_string_equal(data, "AnonID\tQuery\tQueryTime\tItemRank\tClickURL\n"
+                                  "p0\tmaps\t2006-03-01 10:00:00\t1\thttp://maps.com/a\n"
+                                  "p1\tmaps\t2006-03-01 11:00:00\t\t\n"
+                                  "p2\tmaps\t2006-03-02 10:00:00\t\t\n"
+                                  "p3\tnews\t2006-03-01 10:00:00\t\t\n"
+                                  "p4\tnews\t2006-03-01 10:00:00\t2\thttp://news.com\n");
+        free(data);
+        assert_int_equal(counted(&r, "suppressed"), 3);
+        g_remove(g->out);
+        lethe_json_doc_free(r.doc);
+    }
+}
+
+static void a_chain_carries_all_claims(void **state)
+{
+    ground *g = *state;
+    steps s = {0};
+    s_add(&s, &lethe_method_threshold, "t=2");
+    s_add(&s, &dropper, "t=1 at=0");
+    s_add(&s, &lethe_method_threshold, "t=2 by=rows");
+    ran r = run_steps(g, &s, 2);
+    assert_int_equal(r.e, LETHE_OK);
+    char *claims = lethe_json_write(lethe_json_get(r.report, "claims"), 0, NULL);
+    assert_string_equal(claims, "[{\"notion\":\"query-threshold\",\"t\":2,\"by\":\"users\"},"
+                                "{\"notion\":\"query-threshold\",\"t\":1,\"by\":\"users\"},"
+                                "{\"notion\":\"query-threshold\",\"t\":2,\"by\":\"rows\"}]");
+    lethe_json_text_free(claims);
+    assert_int_equal(lethe_json_count(lethe_json_get(r.report, "steps")), 3);
+    assert_int_equal(counted(&r, "published"), 4);
+    assert_int_equal(counted(&r, "suppressed"), 4);
+    lethe_json_doc_free(r.doc);
+}
+
+/* A later step that takes a text's users away breaks what an earlier one promised. */
+static void a_later_step_can_break_an_earlier_claim(void **state)
+{
+    ground *g = *state;
+    steps s = {0};
+    s_add(&s, &lethe_method_threshold, "t=2");
+    s_add(&s, &dropper, "t=1 at=3"); // one of the two users of "news"
+    ran r = run_steps(g, &s, 2);
+    assert_int_equal(r.e, LETHE_ENO);
+    assert_string_equal(g_names(g), "log.tsv");
+    lethe_json_doc_free(r.doc);
+}
+
+static void broken_columns_do_not_get_out(void **state)
+{
+    refused(*state, &spoiler, "t=1", LETHE_ENO, NULL);
+}
+
+static void a_failing_method_leaves_nothing(void **state)
+{
+    refused(*state, &failer, "at=4", LETHE_EIO, NULL);
+}
+
+static void what_cannot_be_run_is_bad_usage(void **state)
+{
+    ground *g = *state;
+    refused(g, &records_only, "", LETHE_EUSAGE, "cannot work on what the step before it gives");
+    refused(g, &validated, "", LETHE_EUSAGE, "do not go together");
+    lethe_ctx *ctx = g_ctx(g, 1);
+    const char *inputs[] = {g->log};
+    steps s = {0};
+    lethe_job none = g_job(g, &s, inputs);
+    ran r = run_job(ctx, &none);
+    assert_int_equal(r.e, LETHE_EUSAGE);
+    lethe_json_doc_free(r.doc);
+    lethe_ctx_free(ctx);
+}
+
+static void stopping_at_any_row_leaves_nothing(void **state)
+{
+    ground *g = *state;
+    for (int at = 0; at < N_ROWS; at++) {
+        char how[32];
+        snprintf(how, sizeof how, "at=%d", at);
+        refused(g, &canceller, how, LETHE_ECANCEL, NULL);
+    }
+}
+
+static void stopping_before_it_begins_leaves_nothing(void **state)
+{
+    ground *g = *state;
+    const char *inputs[] = {g->log};
+    lethe_ctx *ctx = g_ctx(g, 2);
+    steps s = {0};
+    s_add(&s, &passer, "");
+    lethe_job job = g_job(g, &s, inputs);
+    job.publishing.map = g->map;
+    lethe_ctx_cancel(ctx);
+    ran r = run_job(ctx, &job);
+    assert_int_equal(r.e, LETHE_ECANCEL);
+    assert_string_equal(g_names(g), "log.tsv");
+    lethe_json_doc_free(r.doc);
+    lethe_ctx_free(ctx);
+}
+
+/* Stopped while an old release and its map are there: both stay as they were. */
+static void stopping_keeps_the_old_release_and_map(void **state)
+{
+    ground *g = *state;
+    const char *inputs[] = {g->log};
+    lethe_ctx *ctx = g_ctx(g, 2);
+    steps s = {0}, stop = {0};
+    s_add(&s, &passer, "");
+    s_add(&stop, &canceller, "at=2");
+    lethe_job job = g_job(g, &s, inputs);
+    job.publishing.map = g->map;
+    job.publishing.force = true;
+    ran r = run_job(ctx, &job);
+    assert_int_equal(r.e, LETHE_OK);
+    lethe_json_doc_free(r.doc);
+    char *data = g_data(g), *map = g_read(g->map);
+    job.steps = stop.at;
+    r = run_job(ctx, &job);
+    assert_int_equal(r.e, LETHE_ECANCEL);
+    lethe_json_doc_free(r.doc);
+    char *data_now = g_data(g), *map_now = g_read(g->map);
+    assert_string_equal(data_now, data);
+    assert_string_equal(map_now, map);
+    assert_string_equal(g_names(g), "log.tsv map.tsv release");
+    free(data), free(data_now), free(map), free(map_now);
+    lethe_ctx_free(ctx);
+}
+
+static void the_context_can_be_used_again(void **state)
+{
+    ground *g = *state;
+    const char *inputs[] = {g->log};
+    lethe_ctx *ctx = g_ctx(g, 2);
+    steps good = {0}, bad = {0};
+    s_add(&good, &passer, "");
+    s_add(&bad, &passer, "t=5");
+    for (int i = 0; i < 3; i++) {
+        lethe_job job = g_job(g, i == 1 ? &bad : &good, inputs);
+        job.publishing.force = true;
+        ran r = run_job(ctx, &job);
+        assert_int_equal(r.e, i == 1 ? LETHE_ENO : LETHE_OK);
+        assert_string_equal(lethe_ctx_spill_dir(ctx), g->dir); // back from beside the target
+        assert_string_equal(g_names(g), "log.tsv release");
+        lethe_json_doc_free(r.doc);
+    }
+    lethe_ctx_free(ctx);
+}
+
+/* --- maps and pseudonyms --- */
+
+static void a_map_leads_back_from_every_persona(void **state)
+{
+    ground *g = *state;
+    const char *inputs[] = {g->log};
+    lethe_ctx *ctx = g_ctx(g, 2);
+    steps s = {0};
+    struct stat st;
+    s_add(&s, &renamer, "");
+    lethe_job job = g_job(g, &s, inputs);
+    job.publishing.map = g->map;
+    ran r = run_job(ctx, &job);
+    assert_int_equal(r.e, LETHE_OK);
+    char *map = g_read(g->map);
+    assert_string_equal(map, "1\tp0\n1\tp3\n1\tp5\n1\tp6\n1\tp7\n2\tp1\n2\tp4\n3\tp2\n");
+    assert_int_equal(stat(g->map, &st), 0);
+    assert_int_equal(st.st_mode & 07777, 0600);
+    free(map);
+    lethe_json_doc_free(r.doc);
+    lethe_ctx_free(ctx);
+}
+
+static void a_map_does_not_outlive_a_failed_run(void **state)
+{
+    ground *g = *state;
+    const char *inputs[] = {g->log};
+    lethe_ctx *ctx = g_ctx(g, 2);
+    steps s = {0};
+    s_add(&s, &passer, "t=5");
+    lethe_job job = g_job(g, &s, inputs);
+    job.publishing.map = g->map;
+    ran r = run_job(ctx, &job);
+    assert_int_equal(r.e, LETHE_ENO);
+    assert_string_equal(g_names(g), "log.tsv");
+    lethe_json_doc_free(r.doc);
+    lethe_ctx_free(ctx);
+}
+
+static void a_map_inside_the_release_is_refused(void **state)
+{
+    ground *g = *state;
+    const char *inputs[] = {g->log};
+    static const char *const places[] = {"release/map.tsv", "release", "release/", "./release/map.tsv", "release/deep/map.tsv", "release//map.tsv"};
+    for (int exists = 0; exists < 2; exists++) {
+        for (size_t i = 0; i < LETHE_COUNT(places); i++) {
+            char map[400];
+            lethe_ctx *ctx = g_ctx(g, 1);
+            steps s = {0};
+            s_add(&s, &passer, "");
+            lethe_job job = g_job(g, &s, inputs);
+            snprintf(map, sizeof map, "%s/%s", g->dir, places[i]);
+            job.publishing.map = map;
+            job.publishing.force = true;
+            ran r = run_job(ctx, &job);
+            if (r.e != LETHE_EUSAGE) fail_msg("%s, %d: %s", places[i], exists, lethe_err_name(r.e));
+            assert_string_equal(g_names(g), exists ? "log.tsv release" : "log.tsv");
+            lethe_json_doc_free(r.doc);
+            lethe_ctx_free(ctx);
+        }
+        if (!exists) assert_int_equal(mkdir(g->out, 0700), 0);
+    }
+}
+
+static char *first_field(const char *data, int line)
+{
+    while (line-- > 0)
+        data = strchr(data, '\n') + 1;
+    return strndup(data, strcspn(data, "\t"));
+}
+
+static void pseudonyms_follow_the_key(void **state)
+{
+    ground *g = *state;
+    const char *inputs[] = {g->log};
+    char *names[4];
+    lethe_ctx *ctx = g_ctx(g, 2);
+    assert_int_equal(lethe_key_new(ctx, g->key, false), LETHE_OK);
+    for (int i = 0; i < 4; i++) { // twice with the key, twice without
+        steps s = {0};
+        s_add(&s, &passer, "");
+        lethe_job job = g_job(g, &s, inputs);
+        job.publishing.keep_users = false;
+        job.publishing.key_file = i < 2 ? g->key : NULL;
+        job.publishing.force = true;
+        ran r = run_job(ctx, &job);
+        assert_int_equal(r.e, LETHE_OK);
+        char *data = g_data(g);
+        names[i] = first_field(data, 1);
+        assert_int_equal(strlen(names[i]), 16);
+        assert_int_equal(strspn(names[i], "abcdefghijklmnopqrstuvwxyz234567"), 16);
+        free(data);
+        lethe_json_doc_free(r.doc);
+    }
+    assert_true(strcmp(names[2], names[3]) != 0);
+    for (int i = 0; i < 4; i++)
+        free(names[i]);
+    lethe_ctx_free(ctx);
+}
+
+/* --- row by row, onto standard output --- */
+
+/* Runs with standard output in a file; its bytes, malloc'd. */
+static char *printed(ground *g, lethe_ctx *ctx, lethe_job *job, ran *r)
+{
+    char path[300];
+    snprintf(path, sizeof path, "%s/printed", g->dir);
+    fflush(stdout);
+    int kept = dup(STDOUT_FILENO), fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+    assert_true(kept >= 0 && fd >= 0 && dup2(fd, STDOUT_FILENO) >= 0);
+    job->out = "-";
+    *r = run_job(ctx, job);
+    fflush(stdout);
+    assert_true(dup2(kept, STDOUT_FILENO) >= 0);
+    close(kept);
+    close(fd);
+    char *text = g_read(path);
+    unlink(path);
+    return text;
+}
+
+/* A log of several blocks, and what the row method above makes of it. */
+static void long_log(ground *g, char **want, size_t n)
+{
+    size_t size;
+    FILE *log = fopen(g->log, "w"), *f = open_memstream(want, &size);
+    fputs("AnonID\tQuery\tQueryTime\tItemRank\tClickURL\n", f);
+    for (size_t i = 0; i < n; i++) {
+        size_t user = i * 7919 % 1000, text = i * 104729 % 5000;
+        fprintf(log, "%zu\ttext number %zu of a long log\t2006-03-01 10:00:%02zu\t\t\n", user, text, i % 60);
+        if (i != 5) fprintf(f, "xx%zu\ttext number %zu of a long log\t2006-03-01 10:00:%02zu\t\t\n", user, text, i % 60);
+    }
+    fclose(log);
+    fclose(f);
+}
+
+static void row_methods_stream_in_the_order_of_the_input(void **state)
+{
+    ground *g = *state;
+    static const unsigned threads[] = {1, 2, 7};
+    const char *inputs[] = {g->log};
+    char *want;
+    long_log(g, &want, 60000);
+    for (size_t i = 0; i < LETHE_COUNT(threads); i++) {
+        lethe_ctx *ctx = g_ctx(g, threads[i]);
+        steps s = {0};
+        s_add(&s, &rower, "at=5");
+        s_add(&s, &rower, "");
+        lethe_job job = g_job(g, &s, inputs);
+        ran r;
+        char *got = printed(g, ctx, &job, &r);
+        assert_int_equal(r.e, LETHE_OK);
+        assert_true(strcmp(got, want) == 0);
+        assert_int_equal(counted(&r, "read"), 60000);
+        assert_int_equal(counted(&r, "published"), 59999);
+        assert_int_equal(counted(&r, "suppressed"), 1);
+        assert_true(lethe_json_bool(lethe_json_get(lethe_json_get(r.report, "metrics"), "ended")));
+        assert_int_equal(rows_alive, 0);
+        free(got);
+        lethe_json_doc_free(r.doc);
+        lethe_ctx_free(ctx);
+    }
+    free(want);
+}
+
+static void row_methods_go_into_folders_too(void **state)
+{
+    ground *g = *state;
+    steps s = {0};
+    s_add(&s, &rower, "at=2");
+    s_add(&s, &lethe_method_threshold, "t=2");
+    ran r = run_steps(g, &s, 2);
+    assert_int_equal(r.e, LETHE_OK);
+    char *data = g_data(g);
+    assert_string_equal(data, "AnonID\tQuery\tQueryTime\tItemRank\tClickURL\n"
+                              "x1\tmaps\t2006-03-01 10:00:00\t1\thttp://maps.com/a\n"
+                              "x1\tnews\t2006-03-01 10:00:00\t\t\n"
+                              "x2\tmaps\t2006-03-01 11:00:00\t\t\n"
+                              "x2\tnews\t2006-03-01 10:00:00\t2\thttp://news.com\n");
+    free(data);
+    assert_int_equal(rows_alive, 0);
+    lethe_json_doc_free(r.doc);
+    g_remove(g->out);
+    refused(g, &rower, "t=2", LETHE_ENO, NULL); // nobody else asks for "ann lee"
+    assert_int_equal(rows_alive, 0);
+}
+
+static void streaming_that_fails_says_so(void **state)
+{
+    ground *g = *state;
+    const char *inputs[] = {g->log};
+    char *want;
+    long_log(g, &want, 2000);
+    free(want);
+    for (int full = 0; full < 2; full++) {
+        lethe_ctx *ctx = g_ctx(g, 2);
+        steps s = {0};
+        s_add(&s, &rower, "");
+        lethe_job job = g_job(g, &s, inputs);
+        job.out = "-";
+        job.publishing.map = g->map;
+        int kept = dup(STDOUT_FILENO), fd = open("/dev/full", O_WRONLY);
+        assert_true(kept >= 0);
+        if (fd < 0) skip();
+        fflush(stdout);
+        assert_true(dup2(fd, STDOUT_FILENO) >= 0);
+        if (!full) lethe_ctx_cancel(ctx);
+        ran r = run_job(ctx, &job);
+        assert_true(dup2(kept, STDOUT_FILENO) >= 0);
+        close(kept);
+        close(fd);
+        assert_int_equal(r.e, full ? LETHE_EIO : LETHE_ECANCEL);
+        assert_string_equal(g_names(g), "log.tsv"); // and no map
+        assert_int_equal(rows_alive, 0);
+        lethe_json_doc_free(r.doc);
+        lethe_ctx_free(ctx);
+    }
+}
+
+/* What threshold prints is sorted and whole, or nothing. */
+static void printing_is_all_or_nothing(void **state)
+{
+    ground *g = *state;
+    const char *inputs[] = {g->log};
+    lethe_ctx *ctx = g_ctx(g, 2);
+    for (int t = 3; t <= 4; t++) {
+        steps s = {0};
+        s_add(&s, &lethe_method_threshold, t == 3 ? "t=3" : "t=4");
+        lethe_job job = g_job(g, &s, inputs);
+        ran r;
+        char *got = printed(g, ctx, &job, &r);
+        assert_int_equal(r.e, t == 3 ? LETHE_OK : LETHE_ENO);
+        assert_string_equal(got, t == 3 ? "AnonID\tQuery\tQueryTime\tItemRank\tClickURL\n"
+                                          "1\tmaps\t2006-03-01 10:00:00\t1\thttp://maps.com/a\n"
+                                          "2\tmaps\t2006-03-01 11:00:00\t\t\n"
+                                          "3\tmaps\t2006-03-02 10:00:00\t\t\n"
+                                        : "");
+        free(got);
+        lethe_json_doc_free(r.doc);
+    }
+    lethe_ctx_free(ctx);
+}
+
+/* --- lack of memory --- */
+
+static lethe_err run_failing(ground *g, const lethe_method *second, uint64_t fail_at, uint64_t *used)
+{
+    const char *inputs[] = {g->log};
+    lethe_ctx *ctx = g_ctx(g, 1);
+    steps s = {0};
+    s_add(&s, &renamer, "t=1");
+    s_add(&s, second, "t=2");
+    lethe_job job = g_job(g, &s, inputs);
+    job.publishing.keep_users = false;
+    job.publishing.urls = LETHE_URLS_HOST;
+    job.publishing.map = g->map;
+    lethe_json_doc *doc = lethe_json_doc_new();
+    lethe_json *report = NULL;
+    uint64_t before = lethe_alloc_count();
+    lethe_alloc_fail_at(fail_at);
+    lethe_err e = lethe_release_make(ctx, &job, doc, &report);
+    lethe_alloc_fail_at(0);
+    *used = lethe_alloc_count() - before;
+    lethe_json_doc_free(doc);
+    lethe_ctx_free(ctx);
+    return e;
+}
+
+static void every_failing_allocation_leaves_nothing(void **state)
+{
+    ground *g = *state;
+    uint64_t all, used;
+    assert_int_equal(run_failing(g, &lethe_method_threshold, 0, &all), LETHE_OK);
+    g_remove(g->out);
+    unlink(g->map);
+    for (uint64_t n = 1; n <= all; n++) {
+        g->said[0] = '\0';
+        lethe_err e = run_failing(g, &lethe_method_threshold, n, &used);
+        if (e == LETHE_OK && n + 4 > all) { // what came after the release was out
+            assert_string_equal(g_names(g), "log.tsv map.tsv release");
+            g_remove(g->out);
+            unlink(g->map);
+            continue;
+        }
+        if (e != LETHE_ENOMEM) fail_msg("allocation %llu of %llu: %s: %s", (unsigned long long)n, (unsigned long long)all, lethe_err_name(e), g->said);
+        if (strcmp(g_names(g), "log.tsv") != 0) fail_msg("allocation %llu: left '%s'", (unsigned long long)n, g_names(g));
+    }
+    assert_true(all > 50);
+}
+
+static void verifying_without_memory_is_an_error(void **state)
+{
+    ground *g = *state;
+    steps s = {0};
+    s_add(&s, &lethe_method_threshold, "t=2");
+    ran r = run_steps(g, &s, 2);
+    assert_int_equal(r.e, LETHE_OK);
+    lethe_json_doc_free(r.doc);
+    lethe_err e = LETHE_ENOMEM;
+    for (uint64_t n = 1; e != LETHE_OK; n++) {
+        lethe_ctx *ctx = g_ctx(g, 1);
+        lethe_json_doc *doc = lethe_json_doc_new();
+        lethe_json *report = NULL;
+        lethe_alloc_fail_at(n);
+        e = lethe_release_verify(ctx, g->out, NULL, doc, &report);
+        lethe_alloc_fail_at(0);
+        if (e != LETHE_OK && e != LETHE_ENOMEM) fail_msg("allocation %llu: %s", (unsigned long long)n, lethe_err_name(e));
+        lethe_json_doc_free(doc);
+        lethe_ctx_free(ctx);
+        assert_true(n < 10000);
+    }
+}
+
+/* --- the manifest --- */
+
+#define FILES "\"files\":[{\"name\":\"data.tsv\",\"bytes\":1,\"blake2b\":\"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\"}]"
+#define BEFORE "{\"lethe\":\"0.1.0\",\"steps\":[{\"command\":\"threshold\",\"parameters\":{\"t\":3}}],\"claims\":[],"
+#define AFTER ",\"counts\":{},\"metrics\":{},\"verdict\":{},\"caveats\":[]}"
+
+static lethe_err read_manifest(ground *g, const char *text)
+{
+    char path[300];
+    lethe_json_doc *doc = NULL;
+    lethe_json *m = NULL;
+    snprintf(path, sizeof path, "%s/manifest.json", g->dir);
+    g_write(path, text);
+    int fd = open(g->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    lethe_err e = lethe_manifest_read(NULL, fd, &doc, &m);
+    if (e == LETHE_OK) assert_int_equal(lethe_manifest_shape(m), LETHE_SHAPE_LOG);
+    if (e != LETHE_OK) assert_true(!doc && !m);
+    lethe_json_doc_free(doc);
+    close(fd);
+    return e;
+}
+
+static void only_a_manifest_is_read_as_one(void **state)
+{
+    ground *g = *state;
+    static const char *const bad[] = {
+        "",
+        "[]",
+        "null",
+        "{}",
+        "not JSON",
+        BEFORE FILES,
+        BEFORE FILES ",\"counts\":{},\"metrics\":{},\"verdict\":{}}",
+        BEFORE FILES ",\"counts\":{},\"metrics\":{},\"verdict\":{},\"caveats\":{}}",
+        BEFORE FILES ",\"counts\":[],\"metrics\":{},\"verdict\":{},\"caveats\":[]}",
+        BEFORE FILES ",\"counts\":{},\"metrics\":{},\"verdict\":{},\"caveats\":[],\"seed\":7}",
+        BEFORE FILES ",\"counts\":{},\"counts\":{},\"metrics\":{},\"verdict\":{},\"caveats\":[]}",
+        BEFORE FILES AFTER "x",
+        BEFORE "\"files\":[]" AFTER,
+        BEFORE "\"files\":[{}]" AFTER,
+        BEFORE "\"files\":[7]" AFTER,
+        BEFORE "\"files\":[{\"name\":\"data.tsv\"}]" AFTER,
+        BEFORE "\"files\":[{\"name\":\"data.tsv\",\"bytes\":1,\"blake2b\":\"01\"}]" AFTER,
+        BEFORE "\"files\":[{\"name\":\"data.tsv\",\"bytes\":\"1\",\"blake2b\":\"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\"}]" AFTER,
+        BEFORE "\"files\":[{\"name\":\"../data.tsv\",\"bytes\":1,\"blake2b\":\"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\"}]" AFTER,
+        BEFORE "\"files\":[{\"name\":\"/etc/passwd\",\"bytes\":1,\"blake2b\":\"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\"}]" AFTER,
+        BEFORE "\"files\":[{\"name\":\"manifest.json\",\"bytes\":1,\"blake2b\":\"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\"}]" AFTER,
+        BEFORE "\"files\":[{\"name\":\"data.tsv\\u0000\",\"bytes\":1,\"blake2b\":\"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\"}]" AFTER,
+        BEFORE "\"files\":[{\"name\":\"report.html\",\"bytes\":1,\"blake2b\":\"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\"}]" AFTER,
+    };
+    assert_int_equal(read_manifest(g, BEFORE FILES AFTER), LETHE_OK);
+    for (size_t i = 0; i < LETHE_COUNT(bad); i++)
+        if (read_manifest(g, bad[i]) != LETHE_EINPUT) fail_msg("read: %s", bad[i]);
+}
+
+/* What a manifest's steps promise. */
+static lethe_err promised(const char *steps_text, char **out)
+{
+    char text[1024];
+    lethe_json_doc *in, *doc = lethe_json_doc_new();
+    lethe_json *m, *claims = NULL;
+    snprintf(text, sizeof text, "{\"steps\":%s}", steps_text);
+    assert_int_equal(lethe_json_parse(NULL, NULL, lethe_str_of(text), &in, &m), LETHE_OK);
+    lethe_err e = lethe_manifest_claims(NULL, m, doc, &claims);
+    *out = e == LETHE_OK ? lethe_json_write(claims, 0, NULL) : NULL;
+    lethe_json_doc_free(in);
+    lethe_json_doc_free(doc);
+    return e;
+}
+
+static void claims_follow_from_steps(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *steps_text, *claims;
+    } good[] = {
+        {"[]", "[]"},
+        {"[{\"command\":\"threshold\",\"parameters\":{}}]", "[{\"notion\":\"query-threshold\",\"t\":5,\"by\":\"users\"}]"},
+        {"[{\"command\":\"threshold\",\"parameters\":{\"t\":3,\"by\":\"rows\",\"rare\":\"hash\",\"users-with\":[1,2],"
+         "\"keep-users\":false,\"time\":\"day\",\"urls\":\"host\"}}]",
+         "[{\"notion\":\"query-threshold\",\"t\":3,\"by\":\"rows\",\"rare\":\"hash\"}]"},
+        {"[{\"command\":\"threshold\",\"parameters\":{\"t\":2}},{\"command\":\"threshold\",\"parameters\":{\"t\":3}}]",
+         "[{\"notion\":\"query-threshold\",\"t\":2,\"by\":\"users\"},{\"notion\":\"query-threshold\",\"t\":3,\"by\":\"users\"}]"},
+    };
+    for (size_t i = 0; i < LETHE_COUNT(good); i++) {
+        char *claims;
+        assert_int_equal(promised(good[i].steps_text, &claims), LETHE_OK);
+        assert_string_equal(claims, good[i].claims);
+        lethe_json_text_free(claims);
+    }
+}
+
+static void forged_steps_promise_nothing(void **state)
+{
+    (void)state;
+    static const char *const forged[] = {
+        "[7]",
+        "[null]",
+        "[{}]",
+        "[{\"command\":\"threshold\"}]",
+        "[{\"command\":\"threshold\",\"parameters\":[]}]",
+        "[{\"command\":\"threshold\",\"parameters\":{},\"note\":\"x\"}]",
+        "[{\"command\":\"thresholds\",\"parameters\":{}}]",
+        "[{\"command\":\"threshold\\u0000\",\"parameters\":{}}]",
+        "[{\"command\":7,\"parameters\":{}}]",
+        "[{\"command\":\"verify\",\"parameters\":{}}]",
+        "[{\"command\":\"threshold\",\"parameters\":{\"t\":0}}]",
+        "[{\"command\":\"threshold\",\"parameters\":{\"t\":\"many\"}}]",
+        "[{\"command\":\"threshold\",\"parameters\":{\"by\":\"persons\"}}]",
+        "[{\"command\":\"threshold\",\"parameters\":{\"seed\":7}}]",
+        "[{\"command\":\"threshold\",\"parameters\":{\"keep-users\":\"no\"}}]",
+        "[{\"command\":\"threshold\",\"parameters\":{\"time\":7}}]",
+        "[{\"command\":\"threshold\",\"parameters\":{\"users-with\":\"1-2\"}}]",
+    };
+    for (size_t i = 0; i < LETHE_COUNT(forged); i++) {
+        char *claims;
+        if (promised(forged[i], &claims) != LETHE_EINPUT) fail_msg("taken: %s", forged[i]);
+    }
+}
+
+#define T(name) cmocka_unit_test_setup_teardown(name, begin, end)
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        T(an_honest_method_is_released),
+        T(a_lie_is_found_in_the_written_bytes),
+        T(what_claims_nothing_is_no_release),
+        T(a_notion_that_nobody_can_check_is_not_kept),
+        T(rows_that_vanish_are_noticed),
+        T(rows_that_are_dropped_are_counted),
+        T(personas_do_not_count_as_persons),
+        T(a_claim_after_renaming_counts_persons_too),
+        T(threshold_after_renaming_counts_persons),
+        T(a_chain_carries_all_claims),
+        T(a_later_step_can_break_an_earlier_claim),
+        T(broken_columns_do_not_get_out),
+        T(a_failing_method_leaves_nothing),
+        T(what_cannot_be_run_is_bad_usage),
+        T(stopping_at_any_row_leaves_nothing),
+        T(stopping_before_it_begins_leaves_nothing),
+        T(stopping_keeps_the_old_release_and_map),
+        T(the_context_can_be_used_again),
+        T(a_map_leads_back_from_every_persona),
+        T(a_map_does_not_outlive_a_failed_run),
+        T(a_map_inside_the_release_is_refused),
+        T(pseudonyms_follow_the_key),
+        T(row_methods_stream_in_the_order_of_the_input),
+        T(row_methods_go_into_folders_too),
+        T(streaming_that_fails_says_so),
+        T(printing_is_all_or_nothing),
+        T(every_failing_allocation_leaves_nothing),
+        T(verifying_without_memory_is_an_error),
+        T(only_a_manifest_is_read_as_one),
+        T(claims_follow_from_steps),
+        T(forged_steps_promise_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
