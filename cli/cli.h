@@ -63,6 +63,8 @@ LETHE_MUST_CHECK lethe_err print_json(const arguments *a, const lethe_json *repo
 /* 1,234,567 */
 const char *grouped(char out[32], int64_t n);
 void print_percent(FILE *f, double share);
+/* Text in lines of at most 96 columns: the first after `first`, the others after `indent`. */
+void print_folded(FILE *f, lethe_str s, const char *first, const char *indent);
 void print_caveats(FILE *f, const lethe_json *report);
 /* Raw text made safe for a terminal: control characters as \xNN, cut at `max` bytes. */
 void print_safe(FILE *f, lethe_str s, size_t max);

@@ -25,12 +25,12 @@ static int option_label(char *out, size_t cap, const lethe_option *o)
 
 static void print_option(FILE *f, const lethe_option *o)
 {
-    char label[120];
+    static const char indent[] = "                                ";
+    char label[120], first[160], text[600];
     int n = option_label(label, sizeof label, o);
-    fprintf(f, n <= 28 ? "  %-28s  " : "  %s\n                                ", label);
-    fputs(o->help, f);
-    if (o->fallback) fprintf(f, " (%s)", o->fallback);
-    fputc('\n', f);
+    snprintf(first, sizeof first, n <= 28 ? "  %-28s  " : "  %s\n%s", label, indent);
+    n = snprintf(text, sizeof text, o->fallback ? "%s (%s)" : "%s", o->help, o->fallback);
+    print_folded(f, (lethe_str){text, (size_t)n}, first, indent);
 }
 
 void print_help(FILE *f, const command *c)
@@ -48,7 +48,7 @@ void print_help(FILE *f, const command *c)
         fprintf(f, "\nPromise: %s\nFrom: %s\n\nWhat it does not protect against\n",
                 c->method->notion, c->method->paper);
         for (const char *const *v = c->method->caveats; v && *v; v++)
-            fprintf(f, "  - %s\n", *v);
+            print_folded(f, (lethe_str){*v, strlen(*v)}, "  - ", "    ");
     }
     fprintf(f, "\nExample: %s\n", c->example);
 }

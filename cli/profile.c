@@ -10,9 +10,8 @@ static void print_bar(double share)
         putchar(i < n ? '#' : i == 0 && share > 0 ? '|' : ' ');
 }
 
-/* One line a bucket: "3-4   1,234  5.6 %  ####". */
-static void print_histogram(const lethe_json *metrics, const char *name, const char *title,
-                            const char *unit)
+/* One line a bucket: "3-5   1,234  5.6 %  ####". */
+static void print_histogram(const lethe_json *metrics, const char *name, const char *title)
 {
     const lethe_json *buckets = lethe_json_get(lethe_json_get(metrics, "histograms"), name);
     int64_t total = 0;
@@ -25,9 +24,9 @@ static void print_histogram(const lethe_json *metrics, const char *name, const c
         const lethe_json *b = lethe_json_at(buckets, i);
         int64_t from = count(b, "from"), to = count(b, "to"), n = count(b, "count");
         if (from == to)
-            snprintf(range, sizeof range, "%lld %s", (long long)from, unit);
+            snprintf(range, sizeof range, "%lld", (long long)from);
         else
-            snprintf(range, sizeof range, "%lld-%lld %s", (long long)from, (long long)to, unit);
+            snprintf(range, sizeof range, "%lld-%lld", (long long)from, (long long)to);
         double share = (double)n / (double)total;
         printf("  %-22s %14s  ", range, grouped(x, n));
         print_percent(stdout, share);
@@ -120,10 +119,10 @@ static void print_page(const lethe_json *m)
     print_sizes(m);
     print_risk(m);
     print_survival(m);
-    print_histogram(m, "texts_by_users", "Texts by number of users", "users");
-    print_histogram(m, "texts_by_queries", "Texts by number of queries", "queries");
-    print_histogram(m, "users_by_queries", "Users by number of distinct queries", "queries");
-    print_histogram(m, "users_by_clicks", "Users by number of distinct clicks", "clicks");
+    print_histogram(m, "texts_by_users", "Texts by number of users");
+    print_histogram(m, "texts_by_queries", "Texts by number of queries");
+    print_histogram(m, "users_by_queries", "Users by number of distinct queries");
+    print_histogram(m, "users_by_clicks", "Users by number of distinct clicks");
     print_per_user(m);
 }
 

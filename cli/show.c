@@ -55,23 +55,25 @@ int64_t count(const lethe_json *object, const char *name)
     return lethe_json_int(lethe_json_get(object, name));
 }
 
-/* Text in lines of at most 88 columns, every line after `indent`. */
-static void print_folded(FILE *f, lethe_str s, const char *first, const char *indent)
+void print_folded(FILE *f, lethe_str s, const char *first, const char *indent)
 {
-    enum { WIDTH = 88 };
-    size_t column = strlen(first);
+    enum { WIDTH = 96 };
+    const char *last_line = strrchr(first, '\n');
+    size_t column = strlen(last_line ? last_line + 1 : first);
+    bool line_is_new = true;
     fputs(first, f);
     for (size_t i = 0; i < s.n;) {
-        size_t word = 0;
-        while (i + word < s.n && s.at[i + word] != ' ')
-            word++;
-        if (column + word > WIDTH && column > strlen(indent)) {
+        const char *space = memchr(s.at + i, ' ', s.n - i);
+        size_t word = space ? (size_t)(space - s.at) - i : s.n - i;
+        if (!line_is_new && column + 1 + word > WIDTH) {
             fprintf(f, "\n%s", indent);
             column = strlen(indent);
+            line_is_new = true;
         }
+        if (!line_is_new) fputc(' ', f);
         print_safe(f, (lethe_str){s.at + i, word}, word);
-        fputc(' ', f);
-        column += word + 1;
+        column += word + !line_is_new;
+        line_is_new = false;
         i += word + 1;
     }
     fputc('\n', f);

@@ -61,7 +61,8 @@ static inline void outcome_message(void *arg, const lethe_message *m)
 {
     outcome *o = arg;
     text_add(&o->messages, "%c ", "EWN"[m->severity]);
-    if (m->file) text_add(&o->messages, "%s:%llu:%u ", m->file, (unsigned long long)m->line, m->column);
+    if (m->file)
+        text_add(&o->messages, "%s:%llu:%u ", m->file, (unsigned long long)m->line, m->column);
     text_put(&o->messages, m->text, strlen(m->text));
     if (o->show_content && m->content.n > 0) {
         text_put(&o->messages, " [", 2);
@@ -164,10 +165,8 @@ static inline void outcome_end(outcome *o)
 static inline lethe_ctx *outcome_ctx(outcome *o, unsigned threads, uint64_t memory)
 {
     lethe_ctx *ctx = NULL;
-    lethe_settings s = {.n_threads = threads,
-                        .memory_bytes = memory,
-                        .on_message = outcome_message,
-                        .user = o};
+    lethe_settings s = {
+        .n_threads = threads, .memory_bytes = memory, .on_message = outcome_message, .user = o};
     return lethe_ctx_new(&s, &ctx) == LETHE_OK ? ctx : NULL;
 }
 

@@ -1,4 +1,5 @@
-/* release_harness.h - a folder to work in, a log in it, and jobs over it: for tests of the pipeline. */
+/* release_harness.h - a folder to work in, a log in it, and jobs over it: for tests of the
+ * pipeline. */
 #ifndef LETHE_TESTS_RELEASE_HARNESS_H
 #define LETHE_TESTS_RELEASE_HARNESS_H
 #include <dirent.h>
@@ -30,7 +31,8 @@ static inline void g_begin(ground *g)
     *g = (ground){0};
     struct stat st;
     const char *base = getenv("TMPDIR");
-    if (!base || strlen(base) > 200) base = stat("/dev/shm", &st) == 0 && access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+    if (!base || strlen(base) > 200)
+        base = stat("/dev/shm", &st) == 0 && access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
     snprintf(g->dir, sizeof g->dir, "%s/lethe-test-XXXXXX", base);
     if (!mkdtemp(g->dir)) abort();
     snprintf(g->log, sizeof g->log, "%s/log.tsv", g->dir);
@@ -42,7 +44,11 @@ static inline void g_begin(ground *g)
 static inline lethe_ctx *g_ctx(ground *g, unsigned n_threads)
 {
     lethe_ctx *ctx = NULL;
-    lethe_settings s = {.n_threads = n_threads, .memory_bytes = 64 << 20, .spill_dir = g->dir, .on_message = g_hear, .user = g};
+    lethe_settings s = {.n_threads = n_threads,
+                        .memory_bytes = 64 << 20,
+                        .spill_dir = g->dir,
+                        .on_message = g_hear,
+                        .user = g};
     if (lethe_ctx_new(&s, &ctx) != LETHE_OK) abort();
     return ctx;
 }
@@ -124,7 +130,8 @@ static inline void s_add(steps *s, const lethe_method *m, const char *options)
     lethe_values_init(v, m->options, s->values[s->n]);
     snprintf(s->words[s->n], sizeof s->words[0], "%s", options);
     char *save = NULL;
-    for (char *word = strtok_r(s->words[s->n], " ", &save); word; word = strtok_r(NULL, " ", &save)) {
+    for (char *word = strtok_r(s->words[s->n], " ", &save); word;
+         word = strtok_r(NULL, " ", &save)) {
         char *eq = strchr(word, '=');
         size_t i = 0;
         if (!eq) abort();
@@ -138,12 +145,13 @@ static inline void s_add(steps *s, const lethe_method *m, const char *options)
 
 static inline lethe_job g_job(const ground *g, const steps *s, const char *const *inputs)
 {
-    return (lethe_job){.inputs = inputs,
-                       .n_inputs = 1,
-                       .steps = s->at,
-                       .n_steps = s->n,
-                       .out = g->out,
-                       .publishing = {.keep_users = true, .times = LETHE_TIMES_EXACT, .urls = LETHE_URLS_KEEP}};
+    return (lethe_job){
+        .inputs = inputs,
+        .n_inputs = 1,
+        .steps = s->at,
+        .n_steps = s->n,
+        .out = g->out,
+        .publishing = {.keep_users = true, .times = LETHE_TIMES_EXACT, .urls = LETHE_URLS_KEEP}};
 }
 
 #endif

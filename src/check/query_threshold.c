@@ -236,7 +236,7 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
 
 static uint64_t persons(const lethe_json *claim, lethe_str query)
 {
-    struct claim c;
+    struct claim c = {0};
     if (claim_read(NULL, claim, &c) != LETHE_OK) return UINT64_MAX; /* nothing keeps it */
     return c.unit != USERS || (c.hashes_exempt && is_hash(query)) ? 0 : c.t;
 }

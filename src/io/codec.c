@@ -117,7 +117,7 @@ static lethe_codec_result gzip_step(lethe_codec *c, lethe_codec_io *io)
 {
     z_stream *z = &c->of.gzip;
     unsigned n_in = at_once(io->n_in), n_out = at_once(io->n_out);
-    z->next_in = (z_const Bytef *)(uintptr_t)io->in;
+    z->next_in = (z_const Bytef *)io->in;
     z->next_out = io->out;
     z->avail_in = n_in;
     z->avail_out = n_out;
@@ -256,7 +256,7 @@ static lethe_codec_result bzip2_step(lethe_codec *c, lethe_codec_io *io)
 {
     bz_stream *z = &c->of.bzip2;
     unsigned n_in = at_once(io->n_in), n_out = at_once(io->n_out);
-    z->next_in = (char *)(uintptr_t)io->in;
+    z->next_in = (char *)io->in;
     z->next_out = (char *)io->out;
     z->avail_in = n_in;
     z->avail_out = n_out;

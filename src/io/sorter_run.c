@@ -64,7 +64,8 @@ static lethe_err writer_open(writer *o, lethe_sorter *s, unsigned w, uint64_t by
 lethe_err lethe_run_write(lethe_sorter *s, unsigned w, const lethe_entry *e, size_t n,
                           uint64_t bytes, uint8_t *buf, size_t n_buf, lethe_run *out)
 {
-    writer o = {.ctx = s->ctx, .buf = buf, .cap = n_buf};
+    writer o = {.ctx = s->ctx, .cap = n_buf};
+    o.buf = buf;
     lethe_run run;
     LETHE_TRY(writer_open(&o, s, w, bytes, &run));
     for (size_t i = 0; i < n; i++) {

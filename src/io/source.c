@@ -11,13 +11,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { IN_BYTES = 64 << 10 };
+enum { IN_BYTES = 64 << 10, LOOK_UP_MS = 100 };
 
 struct lethe_source {
     lethe_diag *diag;
-    int fd;     /* -1: from memory */
-    bool owned; /* fd is closed with us */
-    bool seeks; /* by pread, from the beginning */
+    const lethe_ctx *watched; /* NULL: nobody asks to be let go */
+    int fd;                   /* -1: from memory */
+    bool owned;               /* fd is closed with us */
+    bool seeks;               /* by pread, from the beginning */
     lethe_str memory;
     uint64_t size;
     _Atomic uint64_t taken; /* asked for by other threads */
@@ -44,20 +45,17 @@ uint64_t lethe_source_taken(const lethe_source *s)
 
 /* --- opening --- */
 
-static lethe_err source_new(lethe_diag *d, const char *name, lethe_source **out)
+static lethe_source *source_new(lethe_diag *d, const char *name)
 {
     size_t n = strlen(name) + 1;
     lethe_source *s = lethe_alloc(1, sizeof *s + n);
-    if (!s) return lethe_no_memory(d);
+    if (!s) return NULL;
     *s = (lethe_source){.diag = d, .fd = -1, .between = true, .first = true};
     memcpy(s->name, name, n);
     s->in = lethe_alloc(IN_BYTES, 1);
-    if (!s->in) {
-        lethe_free(s);
-        return lethe_no_memory(d);
-    }
-    *out = s;
-    return LETHE_OK;
+    if (s->in) return s;
+    lethe_free(s);
+    return NULL;
 }
 
 void lethe_source_close(lethe_source *s)
@@ -72,14 +70,15 @@ void lethe_source_close(lethe_source *s)
 /* Looks at what `fd` is.  On failure the source is closed, and `fd` with it where it is owned. */
 static lethe_err source_on(lethe_diag *d, int fd, bool owned, const char *name, lethe_source **out)
 {
-    lethe_source *s = NULL;
-    lethe_err e = source_new(d, name, &s);
-    if (e != LETHE_OK) {
+    lethe_source *s = source_new(d, name);
+    if (!s) {
         if (owned) close(fd);
-        return e;
+        (void)lethe_no_memory(d);
+        return LETHE_ENOMEM;
     }
     s->fd = fd;
     s->owned = owned;
+    lethe_err e = LETHE_OK;
     struct stat st;
     if (fstat(fd, &st) != 0)
         e = lethe_fail_sys(d, "open", name, errno);
@@ -126,8 +125,8 @@ lethe_err lethe_source_fd(lethe_diag *d, int fd, const char *name, lethe_source 
 
 lethe_err lethe_source_memory(lethe_diag *d, lethe_str bytes, lethe_source **out)
 {
-    lethe_source *s = NULL;
-    LETHE_TRY(source_new(d, "memory", &s));
+    lethe_source *s = source_new(d, "memory");
+    if (!s) return lethe_no_memory(d);
     s->memory = bytes;
     s->size = bytes.n;
     *out = s;
@@ -135,6 +134,21 @@ lethe_err lethe_source_memory(lethe_diag *d, lethe_str bytes, lethe_source **out
 }
 
 /* --- stored bytes --- */
+
+void lethe_source_watch(lethe_source *s, const lethe_ctx *ctx) { s->watched = ctx; }
+
+/* Waits for bytes, looking up now and then; false: cancelled.  A signal alone would not do: it
+ * interrupts whichever thread takes it. */
+static bool wait_for_bytes(const lethe_source *s)
+{
+    int ready = 0;
+    while (ready <= 0 && s->watched && !s->seeks) {
+        if (lethe_ctx_cancelled(s->watched)) return false;
+        ready = poll(&(struct pollfd){.fd = s->fd, .events = POLLIN}, 1, LOOK_UP_MS);
+        if (ready < 0 && errno != EINTR) break; // reading will say why
+    }
+    return true;
+}
 
 /* One read, or why not; tried again after a signal, waited for where the descriptor does not. */
 static ssize_t read_some(lethe_source *s, void *buf, size_t cap, uint64_t offset)
@@ -155,6 +169,7 @@ static lethe_err read_raw(lethe_source *s, void *buf, size_t cap, size_t *n)
         *n = LETHE_MIN(cap, s->memory.n - (size_t)taken);
         if (*n > 0) memcpy(buf, s->memory.at + taken, *n);
     } else {
+        if (!wait_for_bytes(s)) return LETHE_ECANCEL;
         ssize_t got = read_some(s, buf, cap, taken);
         if (got < 0) return lethe_fail_sys(s->diag, "read", s->name, errno);
         *n = (size_t)got;

@@ -64,7 +64,8 @@ static lethe_err slots_new(struct desk *d, size_t n)
     void *memory = lethe_alloc(n + 1, sizeof(struct slot));
     if (!memory) return LETHE_ENOMEM;
     d->memory = memory;
-    d->slots = (struct slot *)(((uintptr_t)memory + LINE - 1) & ~(uintptr_t)(LINE - 1));
+    size_t skip = -(uintptr_t)memory % LINE; /* to where a line begins */
+    d->slots = (struct slot *)(void *)((char *)memory + skip);
     d->n_slots = n;
     d->n_pushed = 0;
     memset(d->slots, 0, n * sizeof(struct slot));
@@ -385,6 +386,7 @@ static lethe_err desk_clear(void *arg, size_t i, unsigned w)
 
 lethe_err lethe_people_each(lethe_people *p, lethe_person_fn fn, void *arg)
 {
+    lethe_ctx_phase(p->ctx, "users", 0);
     LETHE_TRY(all_arrive(p));
     LETHE_TRY(lethe_pool_for(p->ctx, p->n_desks, desk_clear, p));
     desks_close(p);

@@ -506,8 +506,8 @@ static void set_parts(lethe_json_doc *doc, lethe_json *out, const lethe_profile 
 lethe_err lethe_profile_measure(lethe_ctx *ctx, lethe_log *log, lethe_json_doc *doc,
                                 lethe_json *out)
 {
-    lethe_profile p;
-    lethe_profile_users users;
+    lethe_profile p = {0};
+    lethe_profile_users users = {0};
     LETHE_TRY(lethe_profile_count(ctx, log, false, &p, &users));
     const lethe_read_counts *read = lethe_log_counts(log);
     set_count(doc, out, "rows", p.with[0].rows);

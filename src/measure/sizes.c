@@ -25,7 +25,7 @@ static lethe_err count_published(lethe_comparison *c, lethe_profile *out)
 
 static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
 {
-    lethe_profile a, b;
+    lethe_profile a = {0}, b = {0};
     LETHE_TRY(lethe_profile_count(c->ctx, c->original.log, true, &a, NULL));
     LETHE_TRY(count_published(c, &b));
     set_size(doc, out, "rows", a.with[0].rows, b.with[0].rows);

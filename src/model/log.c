@@ -35,18 +35,17 @@ struct lethe_log {
 
 /* --- making --- */
 
-static lethe_err log_new(lethe_ctx *ctx, log_kind kind, lethe_log **out)
+static lethe_log *log_new(lethe_ctx *ctx, log_kind kind)
 {
     lethe_log *log = lethe_alloc(1, sizeof *log);
     lethe_arena *arena = lethe_arena_new();
     if (!log || !arena) {
         lethe_free(log);
         lethe_arena_free(arena);
-        return lethe_no_memory(lethe_ctx_diag(ctx));
+        return NULL;
     }
     *log = (lethe_log){.kind = kind, .ctx = ctx, .arena = arena, .fd = -1};
-    *out = log;
-    return LETHE_OK;
+    return log;
 }
 
 void lethe_log_free(lethe_log *log)
@@ -91,8 +90,8 @@ static lethe_err set_paths(lethe_log *log, const char *const *paths, size_t n)
 lethe_err lethe_log_files(lethe_ctx *ctx, const char *const *paths, size_t n,
                           const lethe_reading *reading, lethe_log **out)
 {
-    lethe_log *log = NULL;
-    LETHE_TRY(log_new(ctx, LOG_FILES, &log));
+    lethe_log *log = log_new(ctx, LOG_FILES);
+    if (!log) return lethe_no_memory(lethe_ctx_diag(ctx));
     lethe_err e = set_reading(log, reading);
     if (e == LETHE_OK) e = set_paths(log, paths, n);
     if (e != LETHE_OK) {
@@ -106,8 +105,8 @@ lethe_err lethe_log_files(lethe_ctx *ctx, const char *const *paths, size_t n,
 lethe_err lethe_log_memory(lethe_ctx *ctx, lethe_str bytes, const lethe_reading *reading,
                            lethe_log **out)
 {
-    lethe_log *log = NULL;
-    LETHE_TRY(log_new(ctx, LOG_MEMORY, &log));
+    lethe_log *log = log_new(ctx, LOG_MEMORY);
+    if (!log) return lethe_no_memory(lethe_ctx_diag(ctx));
     lethe_err e = set_reading(log, reading);
     if (e != LETHE_OK) {
         lethe_log_free(log);
@@ -121,8 +120,8 @@ lethe_err lethe_log_memory(lethe_ctx *ctx, lethe_str bytes, const lethe_reading 
 
 lethe_err lethe_log_store(lethe_ctx *ctx, uint64_t cap_bytes, lethe_log **out)
 {
-    lethe_log *log = NULL;
-    LETHE_TRY(log_new(ctx, LOG_STORE, &log));
+    lethe_log *log = log_new(ctx, LOG_STORE);
+    if (!log) return lethe_no_memory(lethe_ctx_diag(ctx));
     lethe_err e = lethe_store_new(ctx, cap_bytes, &log->store);
     if (e != LETHE_OK) {
         lethe_log_free(log);
@@ -156,7 +155,8 @@ static lethe_err published_check(lethe_diag *d, int fd, const char *name)
     size_t n = 0;
     struct stat st;
     if (fstat(fd, &st) != 0) return fail_sys(d, "open", name, errno);
-    if (!S_ISREG(st.st_mode)) return lethe_fail(d, LETHE_EINPUT, "'%s' is not a regular file", name);
+    if (!S_ISREG(st.st_mode))
+        return lethe_fail(d, LETHE_EINPUT, "'%s' is not a regular file", name);
     while (n < sizeof head) {
         ssize_t got = pread(fd, head + n, sizeof head - n, (off_t)n);
         if (got < 0 && errno == EINTR) continue;
@@ -172,8 +172,8 @@ static lethe_err published_check(lethe_diag *d, int fd, const char *name)
 lethe_err lethe_log_published(lethe_ctx *ctx, int dirfd, const char *name, lethe_log **out)
 {
     lethe_diag *d = lethe_ctx_diag(ctx);
-    lethe_log *log = NULL;
-    LETHE_TRY(log_new(ctx, LOG_PUBLISHED, &log));
+    lethe_log *log = log_new(ctx, LOG_PUBLISHED);
+    if (!log) return lethe_no_memory(lethe_ctx_diag(ctx));
     lethe_err e = set_paths(log, &name, 1);
     if (e == LETHE_OK) {
         // not blocking: a pipe that took the file's place must not hold us up
@@ -279,7 +279,8 @@ static lethe_err first_failure(walk *k, const lethe_rejects *rejects)
 
 static lethe_err too_many_rejected(lethe_diag *d, const char *name, const lethe_read_counts *c)
 {
-    return lethe_fail(d, LETHE_EINPUT, "%s%s%s%llu of %llu lines rejected: not a log of this format?",
+    return lethe_fail(d, LETHE_EINPUT,
+                      "%s%s%s%llu of %llu lines rejected: not a log of this format?",
                       name ? "'" : "", name ? name : "", name ? "': " : "",
                       (unsigned long long)c->rejected, (unsigned long long)c->lines);
 }
@@ -316,8 +317,8 @@ static lethe_err file_layout(walk *k, lethe_arena *a)
 {
     const lethe_log *log = k->log;
     if (log->kind == LOG_PUBLISHED) {
-        k->layout = (lethe_layout){
-            .kind = LETHE_LAYOUT_PUBLISHED, .delimiter = '\t', .header_lines = 1};
+        k->layout =
+            (lethe_layout){.kind = LETHE_LAYOUT_PUBLISHED, .delimiter = '\t', .header_lines = 1};
         return LETHE_OK;
     }
     lethe_str first = {"", 0};
@@ -381,6 +382,7 @@ static lethe_err walk_file(walk *k, size_t i)
         e = lethe_blocks_new(d, source, LETHE_CUT_LINES, '\t', block_bytes, &k->blocks);
     if (e == LETHE_OK) {
         k->name = lethe_source_name(source);
+        lethe_source_watch(source, k->ctx);
         e = file_run(k, a);
         lethe_blocks_free(k->blocks);
     }

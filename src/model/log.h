@@ -11,8 +11,8 @@
 
 #define LETHE_NO_RANK UINT32_MAX
 
-/* One line of a log.  Views; valid during the callback.  None holds a tab, CR, LF or NUL; the query is
- * normalised and not empty; all are valid UTF-8. */
+/* One line of a log.  Views; valid during the callback.  None holds a tab, CR, LF or NUL; the query
+ * is normalised and not empty; all are valid UTF-8. */
 typedef struct lethe_row {
     uint64_t origin; /* which input line: counted from 0 over all inputs, the header not counted */
     lethe_str owner; /* the person: the user as read, whatever `user` has become since */
@@ -25,26 +25,29 @@ typedef struct lethe_row {
 
 /* What became of the lines.  lines = rows + empty + rejected. */
 typedef struct lethe_read_counts {
-    uint64_t lines;    /* without headers */
-    uint64_t rows;     /* handed on, or left out by users-with */
-    uint64_t empty;    /* without a query */
-    uint64_t rejected; /* did not parse */
-    uint64_t filtered; /* of rows: left out by users-with */
+    uint64_t lines;        /* without headers */
+    uint64_t rows;         /* handed on, or left out by users-with */
+    uint64_t empty;        /* without a query */
+    uint64_t rejected;     /* did not parse */
+    uint64_t filtered;     /* of rows: left out by users-with */
     uint64_t invalid_utf8; /* lines with bytes replaced by U+FFFD */
-    uint64_t bytes;    /* decompressed */
+    uint64_t bytes;        /* decompressed */
 } lethe_read_counts;
 
 typedef struct lethe_log lethe_log;
 
-/* A log in files ("-": standard input), read one after the other as one log.  The files are opened and
- * their formats settled when walked.  The strings are copied. */
+/* A log in files ("-": standard input), read one after the other as one log.  The files are opened
+ * and their formats settled when walked.  The strings are copied. */
 LETHE_MUST_CHECK lethe_err lethe_log_files(lethe_ctx *ctx, const char *const *paths, size_t n,
                                            const lethe_reading *reading, lethe_log **out);
 /* A published log (data.tsv of a release): header and five tab-separated columns, times of any unit
- * or none.  Strict: any line that does not parse is LETHE_EINPUT. `name` in folder `dirfd`, links not followed. */
-LETHE_MUST_CHECK lethe_err lethe_log_published(lethe_ctx *ctx, int dirfd, const char *name, lethe_log **out);
+ * or none.  Strict: any line that does not parse is LETHE_EINPUT. `name` in folder `dirfd`, links
+ * not followed. */
+LETHE_MUST_CHECK lethe_err lethe_log_published(lethe_ctx *ctx, int dirfd, const char *name,
+                                               lethe_log **out);
 /* From memory, for tests and fuzzing. */
-LETHE_MUST_CHECK lethe_err lethe_log_memory(lethe_ctx *ctx, lethe_str bytes, const lethe_reading *reading, lethe_log **out);
+LETHE_MUST_CHECK lethe_err lethe_log_memory(lethe_ctx *ctx, lethe_str bytes,
+                                            const lethe_reading *reading, lethe_log **out);
 
 /* A log that is filled by a step and then walked by the next; in memory up to `cap_bytes`, then on
  * disk. */
@@ -53,18 +56,27 @@ LETHE_MUST_CHECK lethe_err lethe_log_append(lethe_log *log, unsigned w, const le
 
 void lethe_log_free(lethe_log *log); /* NULL is fine */
 
-/* Called on worker w.  Rows of one block come in order; blocks go to any worker.  `block`: rising numbers from 0. */
+/* Called on worker w.  Rows of one block come in order; blocks go to any worker.  `block`: rising
+ * numbers from 0. */
 typedef struct lethe_row_visitor {
     lethe_err (*row)(void *arg, unsigned w, const lethe_row *row);
-    lethe_err (*end_of_block)(void *arg, unsigned w, uint64_t block); /* NULL: not wanted.  Called for every block number, so that output can be put in order */
+    lethe_err (*end_of_block)(void *arg, unsigned w,
+                              uint64_t block); /* NULL: not wanted.  Called for every block number,
+                                                  so that output can be put in order */
     void *arg;
 } lethe_row_visitor;
 
-/* Walks all rows once.  A log from standard input can be walked once only.  Messages about rejected
- * lines go to the context's diag: file, line, column (from 1), cause; the first three of a kind in a file,
- * then how many more.  After the walk: LETHE_EINPUT if more than a tenth of the lines were rejected, or
- * there was no line (or none but a header), or with `strict` at the first rejected line (the lowest one). */
-LETHE_MUST_CHECK lethe_err lethe_log_walk(lethe_ctx *ctx, lethe_log *log, const lethe_row_visitor *visitor);
+/* Walks all rows once.  A log from standard input can be walked once only (LETHE_EUSAGE).  Messages
+ * about rejected lines go to the context's diag: file, line, column (from 1; 0: the whole line),
+ * cause; the first three of a kind in a file, then how many more; at the end of each file, and in
+ * the first walk only.  After the walk: LETHE_EINPUT if more than a tenth of all lines were
+ * rejected, or in one file all, or a file had no line (or none but a header), or with `strict` at
+ * the first rejected line (the lowest one).  Where the visitor fails, the failure in the lowest
+ * block is returned, for any number of threads. A line whose fields, normalised, come to more than
+ * 1 MiB less 128 bytes is rejected too: published, it could not be read back. With users-with the
+ * rows come once all has been read, sorted by origin; blocks are then the sorter's. */
+LETHE_MUST_CHECK lethe_err lethe_log_walk(lethe_ctx *ctx, lethe_log *log,
+                                          const lethe_row_visitor *visitor);
 
 /* Of the last walk. */
 const lethe_read_counts *lethe_log_counts(const lethe_log *log);
@@ -76,7 +88,9 @@ const lethe_read_counts *lethe_log_counts(const lethe_log *log);
  *   BY_USER   user  NUL owner' time query NUL origin rank url
  * (a prime: written only where it differs from owner or user). */
 typedef enum lethe_packing { LETHE_BY_QUERY, LETHE_BY_USER } lethe_packing;
-LETHE_MUST_CHECK lethe_err lethe_row_pack(const lethe_row *row, lethe_packing packing, lethe_buf *buf); /* replaces buf */
-void lethe_row_unpack(lethe_str record, lethe_packing packing, lethe_row *row); /* views of record */
+LETHE_MUST_CHECK lethe_err lethe_row_pack(const lethe_row *row, lethe_packing packing,
+                                          lethe_buf *buf); /* replaces buf */
+void lethe_row_unpack(lethe_str record, lethe_packing packing,
+                      lethe_row *row); /* views of record */
 
 #endif

@@ -1,5 +1,5 @@
-/* log_internal.h - the parts of the log that its own files share: which column is where, how a block
- * becomes rows, what was rejected, the store. */
+/* log_internal.h - the parts of the log that its own files share: which column is where, how a
+ * block becomes rows, what was rejected, the store. */
 #ifndef LETHE_MODEL_LOG_INTERNAL_H
 #define LETHE_MODEL_LOG_INTERNAL_H
 #include "io/blocks.h"
@@ -31,8 +31,8 @@ typedef struct lethe_columns {
     lethe_choice at[LETHE_COLS];
 } lethe_columns;
 
-/* "user=1,time=2,query=q".  `text` NULL: not given.  Names live in `a`.  LETHE_EUSAGE: an unknown or
- * repeated key, no user or no query, a position of 0 or past 4096, one column for two keys. */
+/* "user=1,time=2,query=q".  `text` NULL: not given.  Names live in `a`.  LETHE_EUSAGE: an unknown
+ * or repeated key, no user or no query, a position of 0 or past 4096, one column for two keys. */
 LETHE_MUST_CHECK lethe_err lethe_columns_parse(lethe_diag *d, lethe_arena *a, const char *text,
                                                lethe_columns *out);
 
@@ -48,17 +48,18 @@ typedef struct lethe_layout {
     lethe_layout_kind kind;
     char delimiter;
     bool has_time;
-    uint32_t at[LETHE_COLS];    /* TSV, CSV: the field's index, or LETHE_ABSENT */
-    uint32_t n_least, n_most;   /* fields that a line must have, and may */
-    uint64_t header_lines;      /* physical lines of the header; 0: none */
-    const char **names;         /* JSON Lines: what to pick, a column's alternatives side by side */
+    uint32_t at[LETHE_COLS];  /* TSV, CSV: the field's index, or LETHE_ABSENT */
+    uint32_t n_least, n_most; /* fields that a line must have, and may */
+    uint64_t header_lines;    /* physical lines of the header; 0: none */
+    const char **names;       /* JSON Lines: what to pick, a column's alternatives side by side */
     size_t n_names;
     size_t first_name[LETHE_COLS + 1]; /* column c has the names first_name[c]..first_name[c+1]-1 */
 } lethe_layout;
 
-/* Settles the layout from the first bytes of a file called `name`; `whole`: they are all there is.
- * With `quiet` nothing is noted.  LETHE_EINPUT: a column named by --columns is not in the header;
- * LETHE_EUSAGE: positions for JSON Lines. */
+/* Settles the layout from the first bytes (as lethe_blocks_peek gives them, without a byte order
+ * mark) of a file called `name`; `whole`: they are all there is. With `quiet` nothing is noted.
+ * LETHE_EINPUT: a column named by --columns is not in the header; LETHE_EUSAGE: positions for JSON
+ * Lines. */
 LETHE_MUST_CHECK lethe_err lethe_layout_settle(lethe_diag *d, lethe_arena *a, const char *name,
                                                const lethe_reading *reading,
                                                const lethe_columns *columns, lethe_str first,
@@ -66,8 +67,8 @@ LETHE_MUST_CHECK lethe_err lethe_layout_settle(lethe_diag *d, lethe_arena *a, co
 
 /* --- rejected lines: log_reject.c --- */
 
-#define LETHE_SAMPLES 3      /* lines named for each cause */
-#define LETHE_CAUSES_MAX 40  /* further causes count under the last */
+#define LETHE_SAMPLES 3     /* lines named for each cause */
+#define LETHE_CAUSES_MAX 40 /* further causes count under the last */
 #define LETHE_CONTENT_MAX 4096
 
 typedef struct lethe_sample {
@@ -92,7 +93,8 @@ LETHE_MUST_CHECK lethe_err lethe_rejects_add(lethe_rejects *r, uint64_t line, ui
 /* Adds what `from` holds, wherever its lines lie. */
 LETHE_MUST_CHECK lethe_err lethe_rejects_merge(lethe_rejects *r, lethe_rejects *from);
 /* Says the samples in order of lines, then for each cause how many more there were. */
-LETHE_MUST_CHECK lethe_err lethe_rejects_say(lethe_diag *d, const char *file, const lethe_rejects *r);
+LETHE_MUST_CHECK lethe_err lethe_rejects_say(lethe_diag *d, const char *file,
+                                             const lethe_rejects *r);
 /* Says the lowest line, as an error. */
 void lethe_rejects_say_first(lethe_diag *d, const char *file, const lethe_rejects *r);
 void lethe_rejects_clear(lethe_rejects *r); /* empties it, keeps its room */
@@ -128,9 +130,10 @@ typedef struct lethe_reading_job {
     bool strict;          /* a rejected line ends the work */
 } lethe_reading_job;
 
-/* Hands the rows of r->block to the visitor.  Strict: LETHE_EINPUT at a rejected line, which is then in
- * r->rejects, and r->err_is_rejection set.  Lack of memory is not said here. */
-LETHE_MUST_CHECK lethe_err lethe_reader_block(lethe_reader *r, const lethe_reading_job *job, unsigned w);
+/* Hands the rows of r->block to the visitor.  Strict: LETHE_EINPUT at a rejected line, which is
+ * then in r->rejects, and r->err_is_rejection set.  Lack of memory is not said here. */
+LETHE_MUST_CHECK lethe_err lethe_reader_block(lethe_reader *r, const lethe_reading_job *job,
+                                              unsigned w);
 
 /* --- the store: log_store.c --- */
 
@@ -145,8 +148,8 @@ uint64_t lethe_store_spilled(const lethe_store *s); /* bytes on disk */
 
 /* --- users by their clicked queries: log_users.c --- */
 
-/* Takes rows in, in any order, and hands those of the users asked for to the visitor, in the order of
- * their origin: parts take the place of blocks. */
+/* Takes rows in, in any order, and hands those of the users asked for to the visitor, in the order
+ * of their origin: parts take the place of blocks. */
 typedef struct lethe_users_filter lethe_users_filter;
 LETHE_MUST_CHECK lethe_err lethe_users_filter_new(lethe_ctx *ctx, uint64_t min, uint64_t max,
                                                   lethe_users_filter **out);

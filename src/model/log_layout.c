@@ -60,9 +60,9 @@ bool lethe_users_with_parse(const char *s, lethe_reading *r)
 
 static lethe_err bad_columns(lethe_diag *d, const char *text, const char *why, lethe_str what)
 {
-    return lethe_fail(d, LETHE_EUSAGE, "bad columns '%s': %s%s%.*s%s", text, why, what.n ? " '" : "",
-                      (int)LETHE_MIN(what.n, (size_t)200), what.n ? what.at : "",
-                      what.n ? "'" : "");
+    return lethe_fail(d, LETHE_EUSAGE, "bad columns '%s': %s%s%.*s%s", text, why,
+                      what.n ? " '" : "", (int)LETHE_MIN(what.n, (size_t)200),
+                      what.n ? what.at : "", what.n ? "'" : "");
 }
 
 /* A position, where the value is a number, else a name. */
@@ -278,7 +278,7 @@ static lethe_err recognise(lethe_diag *d, const char *file, const first_line *fi
 static bool is_aol_order(const uint32_t at[LETHE_COLS], uint32_t n_fields)
 {
     for (uint32_t c = 0; c < LETHE_COLS; c++)
-        if (at[c] != c && (c <= LETHE_COL_TIME || c < n_fields)) return false;
+        if ((c <= LETHE_COL_TIME || c < n_fields) && at[c] != c) return false;
     return n_fields <= LETHE_COLS;
 }
 
@@ -293,11 +293,12 @@ static void note_places(lethe_diag *d, const char *file, const lethe_layout *l)
     lethe_note(d, "'%s': columns as the header names them: %s", file, text);
 }
 
-/* Without --columns.  A header that names user and query elsewhere than AOL has them is believed; one
- * that leaves the time unnamed only if it cannot be in its AOL place, so that no times are lost in
- * silence.  For TSV the time must be named too: that is the AOL layout until proven otherwise. */
-static lethe_err settle_guessed(lethe_diag *d, const char *file, const first_line *first, bool quiet,
-                                lethe_layout *l)
+/* Without --columns.  A header that names user and query elsewhere than AOL has them is believed;
+ * one that leaves the time unnamed only if it cannot be in its AOL place, so that no times are lost
+ * in silence.  For TSV the time must be named too: that is the AOL layout until proven otherwise.
+ */
+static lethe_err settle_guessed(lethe_diag *d, const char *file, const first_line *first,
+                                bool quiet, lethe_layout *l)
 {
     uint32_t at[LETHE_COLS];
     bool named = false;
@@ -322,18 +323,22 @@ static lethe_err settle_fields(lethe_diag *d, const char *file, const lethe_colu
 {
     first_line *first = lethe_alloc(1, sizeof *first);
     lethe_str *fields = lethe_alloc(LETHE_POSITION_MAX, sizeof *fields);
-    lethe_err e = first && fields ? LETHE_OK : lethe_no_memory(d);
-    if (e == LETHE_OK) {
-        *first = (first_line){.fields = fields};
-        e = first_line_read(l, text, whole, first);
-        if (e == LETHE_ENOMEM) e = lethe_no_memory(d);
+    if (!first || !fields) {
+        lethe_free(first);
+        lethe_free(fields);
+        return lethe_no_memory(d);
     }
-    if (e == LETHE_OK)
-        e = columns->given ? settle_given(d, file, columns, first, l)
-                           : settle_guessed(d, file, first, quiet, l);
+    *first = (first_line){.fields = fields};
+    lethe_err e = first_line_read(l, text, whole, first);
+    if (e != LETHE_OK)
+        e = lethe_no_memory(d);
+    else if (columns->given)
+        e = settle_given(d, file, columns, first, l);
+    else
+        e = settle_guessed(d, file, first, quiet, l);
     if (e == LETHE_OK && l->header_lines > 0 && !quiet)
         lethe_note(d, "'%s': first line taken for a header", file);
-    if (first && fields) lethe_buf_free(&first->scratch);
+    lethe_buf_free(&first->scratch);
     lethe_free(fields);
     lethe_free(first);
     return e;
@@ -370,7 +375,8 @@ static lethe_err see_members(lethe_arena *a, const lethe_json *object, const cha
     return LETHE_OK;
 }
 
-/* Which spelling of which name do the first lines use?  *seen: whether one of them was an object. */
+/* Which spelling of which name do the first lines use?  *seen: whether one of them was an object.
+ */
 static lethe_err see_names(lethe_arena *a, lethe_str text, const char *best[LETHE_COLS], bool *seen)
 {
     size_t rank[LETHE_COLS] = {KNOWN_MAX, KNOWN_MAX, KNOWN_MAX, KNOWN_MAX, KNOWN_MAX};
@@ -390,8 +396,8 @@ static lethe_err see_names(lethe_arena *a, lethe_str text, const char *best[LETH
     return LETHE_OK;
 }
 
-/* One name for a column where it was seen, so that two names are never mixed; all that are known for
- * what may still come.  Times either stand in the first lines or there are none. */
+/* One name for a column where it was seen, so that two names are never mixed; all that are known
+ * for what may still come.  Times either stand in the first lines or there are none. */
 static void set_names(lethe_layout *l, const char *const best[LETHE_COLS], bool seen)
 {
     l->has_time = best[LETHE_COL_TIME] || !seen;
@@ -432,8 +438,9 @@ static lethe_err settle_json(lethe_diag *d, lethe_arena *a, const char *file,
     if (see_names(a, text, best, &seen) != LETHE_OK) return lethe_no_memory(d);
     for (size_t c = LETHE_COL_USER; seen && c <= LETHE_COL_QUERY; c++)
         if (!best[c])
-            return lethe_fail(d, LETHE_EINPUT, "'%s': no member is known to be the %s; name it by --columns",
-                              file, keys[c]);
+            return lethe_fail(d, LETHE_EINPUT,
+                              "'%s': no member is known to be the %s; name it by --columns", file,
+                              keys[c]);
     set_names(l, best, seen);
     if (!l->has_time && !quiet)
         lethe_note(d, "'%s': no member is known to be the time: none is read", file);
@@ -488,8 +495,6 @@ lethe_err lethe_layout_settle(lethe_diag *d, lethe_arena *a, const char *name,
                               const lethe_reading *reading, const lethe_columns *columns,
                               lethe_str first, bool whole, bool quiet, lethe_layout *out)
 {
-    if (first.n >= 3 && memcmp(first.at, "\xEF\xBB\xBF", 3) == 0)
-        first = (lethe_str){first.at + 3, first.n - 3};
     lethe_layout l = {0};
     settle_kind(reading, first, &l);
     LETHE_TRY(l.kind == LETHE_LAYOUT_JSONL

@@ -76,7 +76,8 @@ static const uint8_t *get_time(const uint8_t *p, int64_t *out)
     return p + 8;
 }
 
-static const uint8_t *get_other(const uint8_t *p, const uint8_t *end, lethe_str same, lethe_str *out)
+static const uint8_t *get_other(const uint8_t *p, const uint8_t *end, lethe_str same,
+                                lethe_str *out)
 {
     *out = same;
     return *p ? get_ended(p + 1, end, out) : p + 1;

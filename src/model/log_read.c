@@ -1,12 +1,12 @@
-/* Blocks of lines into rows.  The common line (plain ASCII, tabs) is handed on as views of the block:
- * one scan finds out that it is plain, and nothing is copied. */
+/* Blocks of lines into rows.  The common line (plain ASCII, tabs) is handed on as views of the
+ * block: one scan finds out that it is plain, and nothing is copied. */
 #include "model/log_internal.h"
 #include "io/fields.h"
 #include "text/normalize.h"
 #include "text/utf8.h"
 
-/* A published line holds a pseudonym and a full time where the line read may have had less; with this
- * much to spare it can still be read back. */
+/* A published line holds a pseudonym and a full time where the line read may have had less; with
+ * this much to spare it can still be read back. */
 #define SPARE_BYTES 128
 
 static const char empty_line[] = "empty line";
@@ -165,8 +165,8 @@ static lethe_err finish_row(place *p, lethe_row *row, lethe_str query, bool plai
     return p->job->visitor->row(p->job->visitor->arg, p->w, row);
 }
 
-/* A row from its five fields, an absent one being empty.  `plain`: all are ASCII without any control
- * character, so that they need no look. */
+/* A row from its five fields, an absent one being empty.  `plain`: all are ASCII without any
+ * control character, so that they need no look. */
 static lethe_err take_row(place *p, const lethe_str cell[LETHE_COLS], bool plain)
 {
     lethe_row row = {.time = LETHE_NO_TIME};
@@ -228,8 +228,8 @@ static lethe_err read_csv(place *p, lethe_str text, uint64_t skip)
         uint32_t n, used;
         lethe_csv_fault fault;
         bool more;
-        LETHE_TRY(lethe_csv_next(&csv, &p->r->scratch, f, p->r->n_fields, &n, &p->raw, &used, &fault,
-                                 &more));
+        LETHE_TRY(lethe_csv_next(&csv, &p->r->scratch, f, p->r->n_fields, &n, &p->raw, &used,
+                                 &fault, &more));
         if (!more) return LETHE_OK;
         if (p->line > skip) {
             p->r->counts.lines++;

@@ -1,6 +1,6 @@
-/* Rejected lines: the first few of each cause are named, the rest counted.  Each worker keeps its own;
- * since it sees lines in rising order, its first three of a cause are its lowest, and the lowest three
- * of all workers are the file's, for any number of threads. */
+/* Rejected lines: the first few of each cause are named, the rest counted.  Each worker keeps its
+ * own; since it sees lines in rising order, its first three of a cause are its lowest, and the
+ * lowest three of all workers are the file's, for any number of threads. */
 #include "model/log_internal.h"
 #include <stdio.h>
 #include <stdlib.h>

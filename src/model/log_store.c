@@ -1,5 +1,6 @@
-/* The rows between two steps.  Each worker fills a chunk of its own, so that appending takes no lock;
- * a full chunk stays in memory while the store's share lasts and goes to an unlinked file after. */
+/* The rows between two steps.  Each worker fills a chunk of its own, so that appending takes no
+ * lock; a full chunk stays in memory while the store's share lasts and goes to an unlinked file
+ * after. */
 #include "model/log_internal.h"
 #include "io/sink.h"
 #include <pthread.h>
@@ -131,6 +132,7 @@ lethe_err lethe_store_append(lethe_store *s, unsigned w, const lethe_row *row)
         size_t room = LETHE_MAX(s->chunk_bytes, n) - p->open.n;
         if (lethe_buf_reserve(&p->open, room) != LETHE_OK) return lethe_no_memory(d);
     }
+    assert(p->open.at);
     uint32_t length = (uint32_t)p->packed.n;
     memcpy(p->open.at + p->open.n, &length, 4);
     memcpy(p->open.at + p->open.n + 4, p->packed.at, p->packed.n);

@@ -1,6 +1,6 @@
-/* --users-with: the users with so many clicked queries.  How many a user has is known only when all of
- * the log has been read, so the rows go through the sorter twice: by user, to count, and by origin, so
- * that what comes out has the input's order, whatever the threads and the memory. */
+/* --users-with: the users with so many clicked queries.  How many a user has is known only when all
+ * of the log has been read, so the rows go through the sorter twice: by user, to count, and by
+ * origin, so that what comes out has the input's order, whatever the threads and the memory. */
 #include "model/log_internal.h"
 #include "io/sorter.h"
 
@@ -68,8 +68,8 @@ lethe_err lethe_users_filter_put(lethe_users_filter *f, unsigned w, const lethe_
 
 /* --- counting --- */
 
-/* One user's rows, `first` being the one just read: how many, and how many clicked queries.  Rows come
- * by time and query, so those of one query stand together. */
+/* One user's rows, `first` being the one just read: how many, and how many clicked queries.  Rows
+ * come by time and query, so those of one query stand together. */
 static lethe_err count_user(lethe_sorted *it, lethe_buf *user, lethe_str first, uint64_t *n_rows,
                             uint64_t *n_clicked)
 {

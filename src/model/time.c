@@ -27,8 +27,9 @@ static inline bool civil_is_possible(const civil *c)
     return c->day <= days[c->month] + (c->month == 2 && is_leap(c->year) ? 1u : 0u);
 }
 
-/* Days since 1970 of a possible date.  Years begin in March here, so that the leap day is their last
- * and the days before a month follow from (153 m + 2) / 5; 719468 lies between 0000-03-01 and 1970. */
+/* Days since 1970 of a possible date.  Years begin in March here, so that the leap day is their
+ * last and the days before a month follow from (153 m + 2) / 5; 719468 lies between 0000-03-01 and
+ * 1970. */
 static inline int64_t civil_days(uint32_t year, uint32_t month, uint32_t day)
 {
     uint32_t y = year - (month <= 2), m = month > 2 ? month - 3 : month + 9;
@@ -165,8 +166,8 @@ static bool parse_short_year(lethe_str s, int64_t *out)
 
 static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 
-/* Digits alone.  Twelve that are no yymmddHHMMSS could be seconds far ahead or milliseconds long ago:
- * not to be told, so refused. */
+/* Digits alone.  Twelve that are no yymmddHHMMSS could be seconds far ahead or milliseconds long
+ * ago: not to be told, so refused. */
 static bool parse_number(lethe_str s, int64_t *out)
 {
     int64_t v;
@@ -196,10 +197,12 @@ static bool parse_common(const char *p, int64_t *out)
     __m128i digits_a = _mm_cmpeq_epi8(_mm_min_epu8(da, nine), da);
     __m128i digits_b = _mm_cmpeq_epi8(_mm_min_epu8(db, nine), db);
     __m128i none = _mm_setzero_si128();
-    __m128i ok_a = _mm_or_si128(_mm_and_si128(_mm_cmpeq_epi8(head, none), digits_a),
-                                _mm_andnot_si128(_mm_cmpeq_epi8(head, none), _mm_cmpeq_epi8(a, head)));
-    __m128i ok_b = _mm_or_si128(_mm_and_si128(_mm_cmpeq_epi8(tail, none), digits_b),
-                                _mm_andnot_si128(_mm_cmpeq_epi8(tail, none), _mm_cmpeq_epi8(b, tail)));
+    __m128i ok_a =
+        _mm_or_si128(_mm_and_si128(_mm_cmpeq_epi8(head, none), digits_a),
+                     _mm_andnot_si128(_mm_cmpeq_epi8(head, none), _mm_cmpeq_epi8(a, head)));
+    __m128i ok_b =
+        _mm_or_si128(_mm_and_si128(_mm_cmpeq_epi8(tail, none), digits_b),
+                     _mm_andnot_si128(_mm_cmpeq_epi8(tail, none), _mm_cmpeq_epi8(b, tail)));
     if (_mm_movemask_epi8(_mm_and_si128(ok_a, ok_b)) != 0xFFFF) return false;
     civil t = {.year = DIGIT2(p) * 100 + DIGIT2(p + 2),
                .month = DIGIT2(p + 5),
@@ -247,7 +250,8 @@ size_t lethe_time_format(int64_t t, lethe_time_unit unit, char out[20])
 {
     char *w = out;
     out[0] = '\0';
-    if (unit == LETHE_TIME_DROP || t < TIME_MIN || t > TIME_MAX) return 0; // LETHE_NO_TIME among them
+    if (unit == LETHE_TIME_DROP || t < TIME_MIN || t > TIME_MAX)
+        return 0; // LETHE_NO_TIME among them
     civil c;
     int64_t days = lethe_time_day(t);
     uint32_t second = (uint32_t)(t - days * DAY_S);

@@ -22,8 +22,7 @@ static lethe_err pair_open(lethe_ctx *ctx, const lethe_against *a, pair *p)
     *p = (pair){.published = {.ctx = ctx, .dirfd = -1}, .given = a->values};
     if (a->n_originals == 0) return lethe_fail(d, LETHE_EUSAGE, "needs --original FILE");
     p->published.dirfd = open(a->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (p->published.dirfd < 0)
-        return lethe_fail_sys(d, "open folder", a->folder, errno);
+    if (p->published.dirfd < 0) return lethe_fail_sys(d, "open folder", a->folder, errno);
     LETHE_TRY(lethe_manifest_read(d, p->published.dirfd, &p->manifest_doc, &p->manifest));
     p->published.manifest = p->manifest;
     p->published.shape = lethe_manifest_shape(p->manifest);

@@ -327,8 +327,7 @@ lethe_err lethe_manifest_stranger(lethe_diag *d, int dirfd, const lethe_json *ma
         if (!name[0] || strcmp(entry->d_name, name) < 0)
             snprintf(name, NAME_MAX + 1, "%s", entry->d_name);
     }
-    lethe_err e =
-        errno ? lethe_fail_sys(d, "list folder", "release", errno) : LETHE_OK;
+    lethe_err e = errno ? lethe_fail_sys(d, "list folder", "release", errno) : LETHE_OK;
     closedir(dir);
     return e;
 }

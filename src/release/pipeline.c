@@ -123,18 +123,18 @@ void lethe_pipeline_count_in(lethe_pipeline *p, const lethe_log *in)
 static lethe_err steps_run(lethe_pipeline *p)
 {
     lethe_log *in;
+    lethe_err e = LETHE_OK;
     LETHE_TRY(lethe_log_files(p->ctx, p->job->inputs, p->job->n_inputs, &p->job->reading, &in));
-    for (size_t i = 0; i < p->job->n_steps; i++) {
-        lethe_err e = step_run(p, i, in);
+    for (size_t i = 0; i < p->job->n_steps && e == LETHE_OK; i++) {
+        e = step_run(p, i, in);
         if (i == 0) lethe_pipeline_count_in(p, in);
         lethe_log_free(in);
-        LETHE_TRY(e);
         in = p->store;
         p->store = NULL;
     }
     lethe_log_free(in);
-    lethe_pipeline_count_out(p);
-    return LETHE_OK;
+    lethe_pipeline_count_out(p); // a report of what was refused accounts for all of it, too
+    return e;
 }
 
 /* --- after the steps --- */
@@ -278,7 +278,11 @@ static lethe_json *report_make(lethe_pipeline *p)
     if (p->job->n_steps > 1) lethe_json_set(p->doc, r, "steps", p->steps);
     lethe_json_set(p->doc, r, "metrics", p->metrics);
     lethe_json_set(p->doc, r, "claims", p->claims);
-    if (p->verdict) lethe_json_set(p->doc, r, "verdict", p->verdict);
+    if (!p->verdict) { // nothing was written that could have been checked
+        p->verdict = lethe_json_object(p->doc);
+        lethe_json_set(p->doc, p->verdict, "holds", lethe_json_new_bool(p->doc, false));
+    }
+    lethe_json_set(p->doc, r, "verdict", p->verdict);
     lethe_json_set(p->doc, r, "caveats", p->caveats);
     lethe_json *counts = lethe_counts_json(p->doc, &p->counts);
     lethe_set_int(p->doc, counts, "invalid_utf8", p->invalid_utf8);

@@ -221,6 +221,7 @@ static lethe_err verify_open(lethe_published *p, lethe_json_doc *doc, lethe_json
             lethe_json_get(lethe_json_at(lethe_json_get(verdict, "checks"), i), "counterexample");
         if (first) why = lethe_json_copy(doc, first);
     }
+    if (e == LETHE_ENO && !why) why = reason(doc, "nothing is promised");
     lethe_json_set(doc, metrics, "holds", lethe_json_new_bool(doc, e == LETHE_OK));
     if (why) lethe_json_set(doc, metrics, "counterexample", why);
     lethe_json_set(doc, report, "metrics", metrics);
@@ -237,8 +238,7 @@ lethe_err lethe_release_verify(lethe_ctx *ctx, const char *folder, const char *r
     lethe_json *manifest, *r = lethe_json_object(doc);
     lethe_published p = {.ctx = ctx, .results = results};
     p.dirfd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (p.dirfd < 0)
-        return lethe_fail_sys(d, "open folder", folder, errno);
+    if (p.dirfd < 0) return lethe_fail_sys(d, "open folder", folder, errno);
     *report = r;
     lethe_set_text(doc, r, "command", "verify");
     lethe_json_set(doc, r, "parameters", lethe_json_object(doc));

@@ -1,14 +1,14 @@
-/* The normal form of a query: NFKC with full case folding (Unicode 15.0, sections 3.11 and 3.13), and
- * spaces.  Most queries are ASCII and normal already; they are recognised sixteen bytes at a time and
- * handed back as they are. */
+/* The normal form of a query: NFKC with full case folding (Unicode 15.0, sections 3.11 and 3.13),
+ * and spaces.  Most queries are ASCII and normal already; they are recognised sixteen bytes at a
+ * time and handed back as they are. */
 #include "text/normalize.h"
 #include "text/utf8.h"
 #include <utf8proc.h>
 
 /* Code points that fit here need no allocation. */
 #define STACK_POINTS 512
-/* Passes until the form is stable.  One is enough for all that is known; the rest is caution, since a
- * release whose queries change when they are normalised again would fail its own check. */
+/* Passes until the form is stable.  One is enough for all that is known; the rest is caution, since
+ * a release whose queries change when they are normalised again would fail its own check. */
 #define MAX_PASSES 8
 
 #define FOLD                                                                                       \
@@ -183,9 +183,9 @@ static lethe_err encode(const points *p, bool spaces, lethe_buf *buf)
     return LETHE_OK;
 }
 
-/* Folding turns the iota subscript (U+0345, also inside U+1F80 to U+1FFF) into a letter, after which
- * marks can no longer be brought into order; such text is decomposed canonically first (Unicode 15.0,
- * D145: toCasefold(NFD(X))), or canonically equal texts would get two forms. */
+/* Folding turns the iota subscript (U+0345, also inside U+1F80 to U+1FFF) into a letter, after
+ * which marks can no longer be brought into order; such text is decomposed canonically first
+ * (Unicode 15.0, D145: toCasefold(NFD(X))), or canonically equal texts would get two forms. */
 static bool has_iota_subscript(lethe_str s)
 {
     for (size_t i = 0; i + 1 < s.n; i++) {
@@ -198,8 +198,8 @@ static bool has_iota_subscript(lethe_str s)
 static lethe_err fold_once(lethe_str in, points *p, lethe_buf *buf)
 {
     LETHE_TRY(decompose(in, FOLD, p));
-    utf8proc_ssize_t n = utf8proc_normalize_utf32(p->at, (utf8proc_ssize_t)p->n,
-                                                  (utf8proc_option_t)FOLD);
+    utf8proc_ssize_t n =
+        utf8proc_normalize_utf32(p->at, (utf8proc_ssize_t)p->n, (utf8proc_option_t)FOLD);
     assert(n >= 0 && (size_t)n <= p->n);
     p->n = (size_t)n;
     return encode(p, true, buf);

@@ -8,9 +8,9 @@
 
 #define LETHE_REPLACEMENT 0xFFFDu
 
-/* The code point at `p` < `end` and how many bytes it takes.  Where they are not valid UTF-8: *cp is
- * LETHE_REPLACEMENT, *ok false, and the bytes taken are the maximal broken part (Unicode 15.0, section
- * 3.9, "U+FFFD Substitution of Maximal Subparts"). */
+/* The code point at `p` < `end` and how many bytes it takes.  Where they are not valid UTF-8: *cp
+ * is LETHE_REPLACEMENT, *ok false, and the bytes taken are the maximal broken part (Unicode 15.0,
+ * section 3.9, "U+FFFD Substitution of Maximal Subparts"). */
 size_t lethe_utf8_step(const uint8_t *p, const uint8_t *end, uint32_t *cp, bool *ok);
 
 /* Writes a code point, no surrogate and at most U+10FFFF; returns the bytes taken, at most 4. */

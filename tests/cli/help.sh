@@ -8,7 +8,10 @@ echo "--- the list"
 lethe help --list
 for command in $(lethe help --list); do
     echo "--- $command"
-    lethe $command --help || echo "= $?"
+    lethe $command --help >page || echo "= $?"
+    grep -e '^lethe' -e '^Usage' -e '^Example' page
+    sed -n 's/^  \(-[a-z], \)\{0,1\}\(--\{0,1\}[a-z][a-z-]*\).*/\1\2/p' page | tr '\n' ' '
+    echo
     lethe help $command | cmp - <(lethe $command --help)
     lethe $command -h nonsense --threads 3 | cmp - <(lethe $command --help)
     [ -n "$(lethe help --man $command)" ] || echo "no manual for $command"
@@ -17,7 +20,8 @@ for command in $(lethe help --list); do
     fi
 done
 echo "--- methods"
-lethe methods
+lethe methods | grep '^[A-Z]'
+lethe methods | grep -c -e threshold -e query-threshold -e sizes
 lethe methods --json | python3 -c 'import json, sys
 j = json.load(sys.stdin)
 print(list(j))
@@ -32,7 +36,9 @@ lethe help --completion bash >completion
 bash -n completion && . ./completion && {
     complete -p lethe
     COMP_WORDS=(lethe thr) COMP_CWORD=1
-    _lethe && echo "${COMPREPLY[@]}"
+    _lethe
+    echo "${COMPREPLY[@]}"
     COMP_WORDS=(lethe verify --resu) COMP_CWORD=2
-    _lethe && echo "${COMPREPLY[@]}"
+    _lethe
+    echo "${COMPREPLY[@]}"
 }

@@ -8,7 +8,8 @@ quietly lethe threshold secret-place/inputname.tsv -t 3 --seed 987654321 --key-f
 json rel/manifest.json 'list(j)'
 json rel/manifest.json 'json.dumps({k: j[k] for k in j if k not in ("files", "caveats")}, indent=1)'
 json rel/manifest.json '[(f["name"], list(f), f["bytes"]) for f in j["files"]]'
-json rel/manifest.json '"\n".join(j["caveats"])'
+json rel/manifest.json '"\n".join(j["caveats"][-2:])'
+json rel/manifest.json 'len(j["caveats"]) > 5'
 ls -A rel
 # Digests as anybody can compute them.
 json rel/manifest.json '" ".join(f["blake2b"] + "  " + f["name"] for f in j["files"])' >sums
@@ -17,7 +18,7 @@ json rel/manifest.json '" ".join(f["blake2b"] + "  " + f["name"] for f in j["fil
 digest=$(b2sum -l 256 log.tsv | cut -c 1-64)
 key=$(od -An -v -tx1 secret-place/the.key | tr -d ' \n')
 [ ${#key} = 64 ] && [ ${#digest} = 64 ] || echo "cannot look for them"
-grep -c -e 987654321 -e secret-place -e inputname -e the.key -e the.map -e "$digest" -e "$key" rel/manifest.json rel/data.tsv
+grep -c -F -e 987654321 -e secret-place -e inputname -e the.key -e the.map -e "$digest" -e "$key" rel/manifest.json rel/data.tsv
 # A seed makes the bytes reproducible, another seed other ones; without one there is no caveat of it.
 quietly lethe threshold log.tsv -t 3 --seed 1 -o seed1
 quietly lethe threshold log.tsv -t 3 --seed 1 -o again1

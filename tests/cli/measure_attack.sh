@@ -15,3 +15,4 @@ run lethe attack rel --original log.tsv
 run lethe attack rel --original log.tsv --adversary nobody
 run lethe attack rel
 run lethe attack missing --original log.tsv
+holds log.gz log.tsv map rel report

@@ -12,7 +12,9 @@ holds log.tsv
 lethe threshold log.tsv -t 1000 --json -o rel >report
 echo "= $?"
 accounts report
-json report '"verdict" in j'
+json report 'list(j), j["verdict"]'
+lethe threshold log.tsv -t 3 --then threshold -t 9 --by rows --json -o rel >report
+accounts report
 quietly lethe threshold log.tsv -t 5 -o rel
 printf '9\tann lee\t2006-03-01\t\t\n' >>rel/data.tsv
 run lethe verify rel || true

@@ -58,7 +58,7 @@ quietly lethe verify texts
 { small_log; printf '6\tann lee\t2006-03-01 10:00:00\t1\thttp://a.com\n'; } >rare.tsv
 quietly lethe threshold rare.tsv -t 3 --rare hash --keep-users --urls keep -o hashed
 tail -n +2 hashed/data.tsv | awk -F'\t' '$2 ~ /^#/ { print $1, length($2), ($2 ~ /^#[0-9a-f]*$/), "[" $4 "]", "[" $5 "]" }'
-tail -n +2 hashed/data.tsv | cut -f 2 | grep '^#' | sort | uniq -c | awk '{ print $1 }' | tr '\n' ' '
+tail -n +2 hashed/data.tsv | cut -f 2 | grep '^#' | sort | uniq -c | awk '{ print $1 }' | sort -n | tr '\n' ' '
 echo
 accounts hashed/manifest.json
 run lethe verify hashed

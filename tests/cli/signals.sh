@@ -3,7 +3,6 @@
 big_log 400000 >log.tsv
 umask 000 # so that what is not closed by intent shows
 mkdir there
-# A shell lets what it starts in the background ignore SIGINT.
 start=$(date +%s%N)
 quietly lethe threshold log.tsv -t 2 --memory 16M -o whole
 took=$((($(date +%s%N) - start) / 1000000))
@@ -14,7 +13,8 @@ readable() {
     find there -mindepth 1 \( -type d ! -perm /077 -prune \) -o \( \( -type f -o -type d \) -perm /077 -print \)
 }
 
-# stop SIGNAL MILLISECONDS: runs, stops it then, and says what is wrong.
+# stop SIGNAL MILLISECONDS: runs, stops it then, and says what is wrong.  (A shell lets what it starts in
+# the background ignore SIGINT: hence env.)
 stop() {
     local status pid
     env --default-signal=INT lethe threshold log.tsv -q -t 2 --memory 16M --map there/map -o there/rel >/dev/null 2>said &
@@ -61,7 +61,7 @@ for wait in 'before the first byte' 'in the middle'; do
         kill -0 $pid 2>/dev/null || break
         sleep 0.1
     done
-    kill -s KILL $pid 2>/dev/null && echo "it did not stop"
+    kill -s KILL $pid 2>/dev/null && echo "it did not stop" && rm -rf there/.[!.]*
     wait $pid 2>/dev/null
     echo "waiting $wait: $? $(cat said)"
 done
@@ -72,4 +72,5 @@ sleep 0.1
 kill -s HUP $pid
 wait $pid
 echo "nohup: $?"
-ls -A there "$TMPDIR"
+ls -A there
+ls -A "$TMPDIR"

@@ -83,7 +83,8 @@ static void checking_free(checking *c)
     free(c->rows.at);
 }
 
-/* Reads the rows of `c` back, as lethe reads what it has published: none is refused, none changed. */
+/* Reads the rows of `c` back, as lethe reads what it has published: none is refused, none changed.
+ */
 static void check_published(const checking *c)
 {
     checking again = {0};

@@ -1,5 +1,5 @@
-/* Random small logs, written as TSV, CSV and JSON Lines with random quoting, order of columns and line
- * ends, against an oracle that knows what was written. */
+/* Random small logs, written as TSV, CSV and JSON Lines with random quoting, order of columns and
+ * line ends, against an oracle that knows what was written. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -23,7 +23,7 @@ typedef enum fate { FINE, EMPTY, REJECTED } fate;
 
 typedef struct made {
     char user[32], query[64], time[40], rank[16], url[48]; /* as written */
-    char want[256];                                         /* as a row */
+    char want[256];                                        /* as a row */
     fate fate;
 } made;
 
@@ -55,7 +55,8 @@ static const char *const times[][2] = {
 };
 static const char *const users[][2] = {
     {"142", "142"}, {" Bob ", "Bob"}, {"u\xC3\xA9", "u\xC3\xA9"}, {"a,b", "a,b"}, {"", NULL}};
-static const char *const ranks[][2] = {{"", ""}, {"7", "7"}, {" 12", "12"}, {"007", "7"}, {"x", NULL}};
+static const char *const ranks[][2] = {
+    {"", ""}, {"7", "7"}, {" 12", "12"}, {"007", "7"}, {"x", NULL}};
 static const char *const urls[][2] = {
     {"", ""}, {"http://A.com/x?y=1,2", "http://A.com/x?y=1,2"}, {" trimmed ", "trimmed"}};
 
@@ -179,8 +180,8 @@ static void put_line(text *t, const plan *p, const char *const f[5], uint64_t *s
 /* The first line of a file without a header must not look like one. */
 static void spoil_no_start(made *m)
 {
-    *m = (made){.user = "1", .query = "q", .time = "5", .fate = FINE,
-                .want = "1|q|1970-01-01 00:00:05||"};
+    *m = (made){
+        .user = "1", .query = "q", .time = "5", .fate = FINE, .want = "1|q|1970-01-01 00:00:05||"};
 }
 
 static void check_log(uint64_t seed)

@@ -25,9 +25,16 @@ static const char *const texts[][4] = {
     {"new york", "New York", "new   york", "NEW YORK "},
     {"new", "nEw", "new ", " new"},
     {"\xc3\xa9t\xc3\xa9", "\xc3\x89T\xc3\x89", "e\xcc\x81te\xcc\x81", " \xc3\xa9T\xc3\xa9"},
-    {"strasse", "Stra\xc3\x9f" "e", "STRASSE", "strasse"},
-    {"\xef\xbf\xbdx", "\xffx", "\xc3" "X", "\xef\xbf\xbdx"},
-    {"#0123456789abcdef0123456789abcdef", "#0123456789ABCDEF0123456789abcdef", " #0123456789abcdef0123456789abcdef", "#0123456789abcdef0123456789abcdef"},
+    {"strasse",
+     "Stra\xc3\x9f"
+     "e",
+     "STRASSE", "strasse"},
+    {"\xef\xbf\xbdx", "\xffx",
+     "\xc3"
+     "X",
+     "\xef\xbf\xbdx"},
+    {"#0123456789abcdef0123456789abcdef", "#0123456789ABCDEF0123456789abcdef",
+     " #0123456789abcdef0123456789abcdef", "#0123456789abcdef0123456789abcdef"},
     {"a", "A", "a ", " A "},
 };
 enum { N_TEXTS = sizeof texts / sizeof *texts };
@@ -36,7 +43,7 @@ typedef struct row {
     char user[16];
     const char *text; /* normal */
     int day, hour, second;
-    int rank;        /* 0: no click */
+    int rank; /* 0: no click */
     size_t url;
 } row;
 
@@ -46,7 +53,8 @@ typedef struct logged {
     size_t n_rows, n_lines, n_empty, n_rejected;
 } logged;
 
-static const char *const urls[] = {"http://www.a.com/x?q=1", "https://B.org/", "http://a.com:8080/p"};
+static const char *const urls[] = {"http://www.a.com/x?q=1", "https://B.org/",
+                                   "http://a.com:8080/p"};
 static const char *const hosts[] = {"www.a.com", "b.org", "a.com"};
 
 static void write_time(FILE *f, const row *r, size_t form)
@@ -54,15 +62,28 @@ static void write_time(FILE *f, const row *r, size_t form)
     static const int first_day = 13208; /* of March 2006 */
     long long t = (long long)(first_day + r->day) * 86400 + r->hour * 3600 + r->second;
     switch (form) {
-    case 0: fprintf(f, "2006-03-%02d %02d:%02d:%02d", r->day + 1, r->hour, r->second / 60, r->second % 60); break;
-    case 1: fprintf(f, "2006-03-%02dT%02d:%02d:%02d.250Z", r->day + 1, r->hour, r->second / 60, r->second % 60); break;
-    case 2: fprintf(f, "%lld", t); break;
-    case 3: fprintf(f, "%lld999", t); break;
-    default: fprintf(f, "0603%02d%02d%02d%02d", r->day + 1, r->hour, r->second / 60, r->second % 60); break;
+    case 0:
+        fprintf(f, "2006-03-%02d %02d:%02d:%02d", r->day + 1, r->hour, r->second / 60,
+                r->second % 60);
+        break;
+    case 1:
+        fprintf(f, "2006-03-%02dT%02d:%02d:%02d.250Z", r->day + 1, r->hour, r->second / 60,
+                r->second % 60);
+        break;
+    case 2:
+        fprintf(f, "%lld", t);
+        break;
+    case 3:
+        fprintf(f, "%lld999", t);
+        break;
+    default:
+        fprintf(f, "0603%02d%02d%02d%02d", r->day + 1, r->hour, r->second / 60, r->second % 60);
+        break;
     }
 }
 
-static void write_row(FILE *f, uint64_t *seed, const row *r, size_t text, size_t form, const char *end)
+static void write_row(FILE *f, uint64_t *seed, const row *r, size_t text, size_t form,
+                      const char *end)
 {
     fprintf(f, "%s\t%s\t", r->user, texts[text][below(seed, 4)]);
     write_time(f, r, form);
@@ -74,12 +95,19 @@ static void write_row(FILE *f, uint64_t *seed, const row *r, size_t text, size_t
 
 static logged make_log(uint64_t *seed)
 {
-    static const char *const bad[] = {"1\tmaps", "1\tmaps\t2006-02-30 10:00:00", "\tmaps\t2006-03-01 10:00:00", "1\tmaps\t2006-03-01 10:00:00\tfirst\t", "1\tma\x01ps\t2006-03-01 10:00:00\t\t\tsix", ""};
+    static const char *const bad[] = {"1\tmaps",
+                                      "1\tmaps\t2006-02-30 10:00:00",
+                                      "\tmaps\t2006-03-01 10:00:00",
+                                      "1\tmaps\t2006-03-01 10:00:00\tfirst\t",
+                                      "1\tma\x01ps\t2006-03-01 10:00:00\t\t\tsix",
+                                      ""};
     logged l = {0};
-    size_t size, n = 10 + below(seed, 70), n_users = 1 + below(seed, 6), n_texts = 1 + below(seed, N_TEXTS), form = below(seed, 5);
+    size_t size, n = 10 + below(seed, 70), n_users = 1 + below(seed, 6),
+                 n_texts = 1 + below(seed, N_TEXTS), form = below(seed, 5);
     const char *end = below(seed, 4) ? "\n" : "\r\n";
     FILE *f = open_memstream(&l.bytes, &size);
-    if (below(seed, 2)) fprintf(f, "%sAnonID\tQuery\tQueryTime%s", below(seed, 2) ? "" : "\xef\xbb\xbf", end);
+    if (below(seed, 2))
+        fprintf(f, "%sAnonID\tQuery\tQueryTime%s", below(seed, 2) ? "" : "\xef\xbb\xbf", end);
     for (size_t i = 0; i < n; i++, l.n_lines++) {
         size_t kind = i == 0 ? 1 : below(seed, 20); // the first line must not look like a header
         if (kind == 0 && (l.n_rejected + 1) * 10 <= n) {
@@ -91,7 +119,11 @@ static logged make_log(uint64_t *seed)
         } else {
             row *r = &l.rows[l.n_rows];
             size_t a = below(seed, n_texts), b = below(seed, n_texts), text = a < b ? a : b;
-            *r = (row){.text = texts[text][0], .day = (int)below(seed, 3), .hour = (int)below(seed, 2) * 23, .second = (int)below(seed, 3) * 1799, .url = below(seed, 3)};
+            *r = (row){.text = texts[text][0],
+                       .day = (int)below(seed, 3),
+                       .hour = (int)below(seed, 2) * 23,
+                       .second = (int)below(seed, 3) * 1799,
+                       .url = below(seed, 3)};
             if (l.n_rows > 0 && below(seed, 5) == 0) { // another click of the same query
                 *r = l.rows[l.n_rows - 1];
                 for (text = 0; r->text != texts[text][0];)
@@ -145,7 +177,10 @@ static size_t keep_common(row *rows, size_t n, size_t t, enum by by, lethe_times
     return k;
 }
 
-static int compare_lines(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+static int compare_lines(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
 
 /* By characters above 0x7f too: strcmp compares as unsigned char. */
 static char *expected(const row *rows, size_t n, lethe_times cut, lethe_urls how)
@@ -156,11 +191,14 @@ static char *expected(const row *rows, size_t n, lethe_times cut, lethe_urls how
         const row *r = &rows[i];
         char when[64] = "", click[64] = "\t";
         int m = r->second / 60, s = r->second % 60;
-        if (cut == LETHE_TIMES_EXACT) snprintf(when, sizeof when, "2006-03-%02d %02d:%02d:%02d", r->day + 1, r->hour, m, s);
-        if (cut == LETHE_TIMES_HOUR) snprintf(when, sizeof when, "2006-03-%02d %02d", r->day + 1, r->hour);
+        if (cut == LETHE_TIMES_EXACT)
+            snprintf(when, sizeof when, "2006-03-%02d %02d:%02d:%02d", r->day + 1, r->hour, m, s);
+        if (cut == LETHE_TIMES_HOUR)
+            snprintf(when, sizeof when, "2006-03-%02d %02d", r->day + 1, r->hour);
         if (cut == LETHE_TIMES_DAY) snprintf(when, sizeof when, "2006-03-%02d", r->day + 1);
         if (r->rank && how != LETHE_URLS_DROP)
-            snprintf(click, sizeof click, "%d\t%s", r->rank, how == LETHE_URLS_KEEP ? urls[r->url] : hosts[r->url]);
+            snprintf(click, sizeof click, "%d\t%s", r->rank,
+                     how == LETHE_URLS_KEEP ? urls[r->url] : hosts[r->url]);
         if (asprintf(&lines[i], "%s\t%s\t%s\t%s\n", r->user, r->text, when, click) < 0) abort();
     }
     qsort(lines, n, sizeof *lines, compare_lines);
@@ -195,13 +233,17 @@ static setting draw(uint64_t *seed)
     return s;
 }
 
-static int64_t counted(const lethe_json *report, const char *name) { return lethe_json_int(lethe_json_get(lethe_json_get(report, "counts"), name)); }
+static int64_t counted(const lethe_json *report, const char *name)
+{
+    return lethe_json_int(lethe_json_get(lethe_json_get(report, "counts"), name));
+}
 
 static void check_verified(lethe_ctx *ctx, const ground *g, uint64_t seed)
 {
     lethe_json_doc *doc = lethe_json_doc_new();
     lethe_json *report = NULL;
-    if (lethe_release_verify(ctx, g->out, NULL, doc, &report) != LETHE_OK) fail_msg("seed %llu: not verified", (unsigned long long)seed);
+    if (lethe_release_verify(ctx, g->out, NULL, doc, &report) != LETHE_OK)
+        fail_msg("seed %llu: not verified", (unsigned long long)seed);
     lethe_json_doc_free(doc);
 }
 
@@ -225,11 +267,14 @@ static void run_one(lethe_ctx *ctx, ground *g, const logged *l, const setting *h
     lethe_json_doc *doc = lethe_json_doc_new();
     lethe_json *report = NULL;
     lethe_err e = lethe_release_make(ctx, &job, doc, &report);
-    // a second step may take from the first one's promise only if it takes whole texts, which it does
-    if (e != (n ? LETHE_OK : LETHE_ENO)) fail_msg("seed %llu: %s: %s", (unsigned long long)seed, lethe_err_name(e), g->said);
+    // a second step may take from the first one's promise only if it takes whole texts, which it
+    // does
+    if (e != (n ? LETHE_OK : LETHE_ENO))
+        fail_msg("seed %llu: %s: %s", (unsigned long long)seed, lethe_err_name(e), g->said);
     char *data = g_data(g), *want = n ? expected(rows, n, how->times, how->urls) : NULL;
     if (!data != !want || (want && strcmp(data, want) != 0))
-        fail_msg("seed %llu:\n--- wanted\n%s--- got\n%s", (unsigned long long)seed, want ? want : "nothing\n", data ? data : "nothing\n");
+        fail_msg("seed %llu:\n--- wanted\n%s--- got\n%s", (unsigned long long)seed,
+                 want ? want : "nothing\n", data ? data : "nothing\n");
     if (n) {
         assert_int_equal(counted(report, "read"), l->n_lines);
         assert_int_equal(counted(report, "published"), n);

@@ -197,7 +197,7 @@ static const char *expect_broken(const olog *log, const trial *x, size_t *count)
 static void tamper(olog *log, uint64_t *seed)
 {
     orow *r = &log->at[o_below(seed, log->n)], *q = &log->at[o_below(seed, log->n)];
-    orow copy = *r;
+    orow copy = *r, other = *q;
     switch (o_below(seed, 6)) {
     case 0: /* a user's rows of one text are lost */
         for (size_t i = log->n; i-- > 0;) {
@@ -208,7 +208,7 @@ static void tamper(olog *log, uint64_t *seed)
         break;
     case 1: /* a user takes the name of another */
         for (size_t i = 0, n = log->n; i < n; i++) {
-            if (strcmp(log->at[i].user, copy.user) == 0) strcpy(log->at[i].user, q->user);
+            if (strcmp(log->at[i].user, copy.user) == 0) strcpy(log->at[i].user, other.user);
         }
         break;
     case 2:
@@ -294,7 +294,7 @@ static void nothing_depends_on_threads_or_memory(void **state)
         uint64_t memory;
     } how[] = {{1, 0}, {2, 1 << 20}, {7, 1 << 20}, {1, 1 << 20}};
     uint64_t seed = 99;
-    olog log = o_log(&seed, (oshape){30000, 4000, 10000, 5000, 30, 40});
+    olog log = o_log(&seed, (oshape){20000, 3000, 7000, 4000, 30, 40});
     for (size_t r = 0; r < 2; r++) {
         olog first = {0};
         for (size_t i = 0; i < sizeof how / sizeof *how; i++) {

@@ -31,8 +31,8 @@ static void any_time_round_trips_and_agrees_with_timegm(void **state)
         struct tm tm;
         char want[64], got[20];
         assert_non_null(gmtime_r(&tt, &tm));
-        snprintf(want, sizeof want, "%04d-%02d-%02d %02d:%02d:%02d", tm.tm_year + 1900, tm.tm_mon + 1,
-                 tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec);
+        snprintf(want, sizeof want, "%04d-%02d-%02d %02d:%02d:%02d", tm.tm_year + 1900,
+                 tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec);
         size_t n = lethe_time_format(t, LETHE_TIME_EXACT, got);
         int64_t back = 0;
         bool ok = lethe_time_parse((lethe_str){got, n}, &back);
@@ -55,8 +55,12 @@ static void any_date_is_judged_as_timegm_does(void **state)
         uint64_t s = seed * 77;
         int y = (int)(next(&s) % 10000), mo = (int)(next(&s) % 14), d = (int)(next(&s) % 33);
         int h = (int)(next(&s) % 25), mi = (int)(next(&s) % 61), se = (int)(next(&s) % 60);
-        struct tm tm = {.tm_year = y - 1900, .tm_mon = mo - 1, .tm_mday = d, .tm_hour = h,
-                        .tm_min = mi, .tm_sec = se};
+        struct tm tm = {.tm_year = y - 1900,
+                        .tm_mon = mo - 1,
+                        .tm_mday = d,
+                        .tm_hour = h,
+                        .tm_min = mi,
+                        .tm_sec = se};
         time_t want = timegm(&tm);
         bool possible = y > 0 && tm.tm_year == y - 1900 && tm.tm_mon == mo - 1 && tm.tm_mday == d &&
                         tm.tm_hour == h && tm.tm_min == mi && tm.tm_sec == se;

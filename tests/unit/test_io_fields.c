@@ -150,15 +150,17 @@ static void long_lines_are_split(void **state)
             memset(text, c ? '\t' : 'x', n_text);
             text[n_text - 2] = '\n';
             lethe_tsv t = lethe_tsv_begin_with((lethe_str){text, n_text}, '\t', levels[l]);
-            lethe_str f[2], line;
+            lethe_str f[200], line;
             uint32_t n;
-            assert_true(lethe_tsv_next(&t, f, 2, &n, &line));
+            assert_true(lethe_tsv_next(&t, f, 200, &n, &line));
             assert_int_equal(n, c ? n_text - 1 : 1);
+            for (size_t i = 0; i < n && i < LETHE_COUNT(f); i++)
+                assert_ptr_equal(f[i].at, text + i);
             assert_int_equal(line.n, n_text - 2);
             assert_int_equal(f[0].n, c ? 0 : n_text - 2);
-            assert_true(lethe_tsv_next(&t, f, 2, &n, &line));
+            assert_true(lethe_tsv_next(&t, f, 200, &n, &line));
             assert_int_equal(n, 1 + c);
-            assert_false(lethe_tsv_next(&t, f, 2, &n, &line));
+            assert_false(lethe_tsv_next(&t, f, 200, &n, &line));
         }
     free(text);
 }

@@ -624,6 +624,36 @@ static void interrupted_reads_are_tried_again(void **state)
     sigaction(SIGUSR1, &old, NULL);
 }
 
+static void *cancel_soon(void *ctx)
+{
+    usleep(5000);
+    lethe_ctx_cancel(ctx);
+    return NULL;
+}
+
+static void a_cancelled_run_waits_no_longer(void **state)
+{
+    (void)state;
+    lethe_ctx *ctx;
+    lethe_source *s;
+    int ends[2];
+    pthread_t other;
+    char c;
+    size_t n = 9;
+    assert_int_equal(lethe_ctx_new(&(lethe_settings){.n_threads = 1}, &ctx), LETHE_OK);
+    assert_int_equal(pipe(ends), 0); // and nobody writes
+    assert_int_equal(lethe_source_fd(NULL, ends[0], "pipe", &s), LETHE_OK);
+    lethe_source_watch(s, ctx);
+    assert_int_equal(pthread_create(&other, NULL, cancel_soon, ctx), 0);
+    assert_int_equal(lethe_source_read(s, &c, 1, &n), LETHE_ECANCEL);
+    assert_int_equal(n, 0);
+    pthread_join(other, NULL);
+    lethe_source_close(s);
+    lethe_ctx_free(ctx);
+    close(ends[0]);
+    close(ends[1]);
+}
+
 static void standard_input_goes_on_where_it_stands(void **state)
 {
     (void)state;
@@ -716,6 +746,7 @@ int main(void)
         cmocka_unit_test(a_file_that_shrinks_ends_early),
         cmocka_unit_test(pipes_are_read_to_their_end),
         cmocka_unit_test(interrupted_reads_are_tried_again),
+        cmocka_unit_test(a_cancelled_run_waits_no_longer),
         cmocka_unit_test(standard_input_goes_on_where_it_stands),
         cmocka_unit_test(every_failed_allocation_is_a_clean_error),
     };

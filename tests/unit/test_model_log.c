@@ -6,9 +6,6 @@
 #include <cmocka.h>
 #include "io/blocks.h"
 #include "log_rows.h"
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define D1 "2006-03-01 16:01:20"
 #define D2 "2006-03-02 08:00:00"
@@ -33,7 +30,8 @@ typedef struct sample {
     "9\tnine\t" D2 "\n9\tnine\t" D2 "\n9\tnine\t" D2 "\n9\tnine\t" D2 "\n9\tnine\t" D2             \
     "\n9\tnine\t" D2 "\n9\tnine\t" D2 "\n9\tnine\t" D2 "\n9\tnine\t" D2 "\n"
 #define NINE_ROWS(a, b, c, d, e, f, g, h, i)                                                       \
-    a NINE_ROW b NINE_ROW c NINE_ROW d NINE_ROW e NINE_ROW f NINE_ROW g NINE_ROW h NINE_ROW i NINE_ROW
+    a NINE_ROW b NINE_ROW c NINE_ROW d NINE_ROW e NINE_ROW f NINE_ROW g NINE_ROW h NINE_ROW i      \
+        NINE_ROW
 #define NINE_ROW "|9|nine|" D2 "||\n"
 #define ROWS_0 NINE_ROWS("0", "1", "2", "3", "4", "5", "6", "7", "8")
 #define ROWS_1 NINE_ROWS("1", "2", "3", "4", "5", "6", "7", "8", "9")
@@ -48,7 +46,7 @@ static void check_at(const sample *s, unsigned threads)
     memcpy(exact, s->in, n);
     outcome_of(&o, (lethe_str){exact, n}, &s->reading, threads);
     free(exact);
-    const char *why = o.err != s->err                            ? "error"
+    const char *why = o.err != s->err                           ? "error"
                       : strcmp(o.rows.at, s->rows) != 0         ? "rows"
                       : strcmp(o.messages.at, s->messages) != 0 ? "messages"
                       : o.counts.lines != s->lines              ? "lines"
@@ -59,12 +57,13 @@ static void check_at(const sample *s, unsigned threads)
                           ? "sum of counts"
                           : NULL;
     if (why)
-        fail_msg("%s, %u threads: %s\nerr %d (want %d), lines %llu empty %llu rejected %llu invalid "
-                 "%llu\nrows:\n%s\nwant:\n%s\nmessages:\n%s\nwant:\n%s",
-                 s->name, threads, why, o.err, s->err, (unsigned long long)o.counts.lines,
-                 (unsigned long long)o.counts.empty, (unsigned long long)o.counts.rejected,
-                 (unsigned long long)o.counts.invalid_utf8, o.rows.at, s->rows, o.messages.at,
-                 s->messages);
+        fail_msg(
+            "%s, %u threads: %s\nerr %d (want %d), lines %llu empty %llu rejected %llu invalid "
+            "%llu\nrows:\n%s\nwant:\n%s\nmessages:\n%s\nwant:\n%s",
+            s->name, threads, why, o.err, s->err, (unsigned long long)o.counts.lines,
+            (unsigned long long)o.counts.empty, (unsigned long long)o.counts.rejected,
+            (unsigned long long)o.counts.invalid_utf8, o.rows.at, s->rows, o.messages.at,
+            s->messages);
     outcome_end(&o);
 }
 
@@ -86,41 +85,71 @@ static void tsv_is_read(void **state)
         {.name = "five columns",
          .in = HEADER "1\tfoo\t" D1 "\t3\thttp://a.com\n2\tBar  Baz\t" D2 "\t\t\n",
          .rows = "0|1|foo|" D1 "|3|http://a.com\n1|2|bar baz|" D2 "||\n",
-         .messages = NOTE, .lines = 2},
+         .messages = NOTE,
+         .lines = 2},
         {.name = "no header, three and four columns",
          .in = "1\tfoo\t" D1 "\n1\tfoo\t" D2 "\t7\n",
-         .rows = "0|1|foo|" D1 "||\n1|1|foo|" D2 "|7|\n", .messages = "", .lines = 2},
-        {.name = "no final newline", .in = "1\tfoo\t" D1 "\n2\tbar\t" D2 "\t1\tU",
-         .rows = "0|1|foo|" D1 "||\n1|2|bar|" D2 "|1|U\n", .messages = "", .lines = 2},
-        {.name = "CRLF", .in = "AnonID\tQuery\tQueryTime\r\n1\tfoo\t" D1 "\r\n2\tbar\t" D2 "\r\n",
-         .rows = "0|1|foo|" D1 "||\n1|2|bar|" D2 "||\n", .messages = NOTE, .lines = 2},
-        {.name = "byte order mark", .in = "\xEF\xBB\xBF" HEADER "1\tfoo\t" D1 "\t\t\n",
-         .rows = "0|1|foo|" D1 "||\n", .messages = NOTE, .lines = 1},
+         .rows = "0|1|foo|" D1 "||\n1|1|foo|" D2 "|7|\n",
+         .messages = "",
+         .lines = 2},
+        {.name = "no final newline",
+         .in = "1\tfoo\t" D1 "\n2\tbar\t" D2 "\t1\tU",
+         .rows = "0|1|foo|" D1 "||\n1|2|bar|" D2 "|1|U\n",
+         .messages = "",
+         .lines = 2},
+        {.name = "CRLF",
+         .in = "AnonID\tQuery\tQueryTime\r\n1\tfoo\t" D1 "\r\n2\tbar\t" D2 "\r\n",
+         .rows = "0|1|foo|" D1 "||\n1|2|bar|" D2 "||\n",
+         .messages = NOTE,
+         .lines = 2},
+        {.name = "byte order mark",
+         .in = "\xEF\xBB\xBF" HEADER "1\tfoo\t" D1 "\t\t\n",
+         .rows = "0|1|foo|" D1 "||\n",
+         .messages = NOTE,
+         .lines = 1},
         {.name = "user and URL are trimmed and keep their case",
          .in = "  Bob \t Foo \t" D1 "\t 5 \t http://A.com/X \n",
-         .rows = "0|Bob|foo|" D1 "|5|http://A.com/X\n", .messages = "", .lines = 1},
+         .rows = "0|Bob|foo|" D1 "|5|http://A.com/X\n",
+         .messages = "",
+         .lines = 1},
         {.name = "empty queries are counted",
          .in = "1\t\t" D1 "\n1\t  \t" D1 "\n1\t\xE2\x80\x8B\t" D1 "\n1\tx\t" D1 "\n",
-         .rows = "3|1|x|" D1 "||\n", .messages = "", .lines = 4, .empty = 3},
+         .rows = "3|1|x|" D1 "||\n",
+         .messages = "",
+         .lines = 4,
+         .empty = 3},
         {.name = "invalid UTF-8 is counted once a line",
          .in = "\xFFu\t\xFEq\t" D1 "\t\th\xE9\n2\tcaf\xC3\x89\t" D1 "\n3\t\x80\t" D2 "\n",
          .rows = "0|" R "u|" R "q|" D1 "||h" R "\n1|2|caf\xC3\xA9|" D1 "||\n2|3|" R "|" D2 "||\n",
-         .messages = "", .lines = 3, .invalid = 2},
+         .messages = "",
+         .lines = 3,
+         .invalid = 2},
         {.name = "times of other forms",
          .in = "1\ta\t2006-03-01T17:01:20.5+01:00\n1\tb\t1141228880\n1\tc\t1141228880123\n"
                "1\td\t060301160120\n1\te\t2006-03-01\n",
          .rows = "0|1|a|" D1 "||\n1|1|b|" D1 "||\n2|1|c|" D1 "||\n3|1|d|" D1
                  "||\n4|1|e|2006-03-01 00:00:00||\n",
-         .messages = "", .lines = 5},
+         .messages = "",
+         .lines = 5},
         {.name = "a first line without a good time is a header",
          .in = "1\tfoo\t2006-13-01 00:00:00\n2\tbar\t" D2 "\n",
-         .rows = "0|2|bar|" D2 "||\n", .messages = NOTE, .lines = 1},
+         .rows = "0|2|bar|" D2 "||\n",
+         .messages = NOTE,
+         .lines = 1},
         {.name = "a first line that is too short is not",
-         .in = "rubbish\n" NINE, .rows = ROWS_1,
-         .messages = "W memory:1:2 too few columns\n", .lines = 10, .rejected = 1},
-        {.name = "other delimiter", .in = "1,foo,bar," D1 "\n",
-         .reading = {.format = LETHE_FORMAT_AOL, .delimiter = ',', .columns = "user=1,query=2,time=4"},
-         .rows = "0|1|foo|" D1 "||\n", .messages = "", .lines = 1},
+         .in = "rubbish\n" NINE,
+         .rows = ROWS_1,
+         .messages = "W memory:1:2 too few columns\n",
+         .lines = 10,
+         .rejected = 1},
+        {.name = "other delimiter",
+         .in = "1,foo,bar," D1 "\n",
+         .reading = {.format = LETHE_FORMAT_AOL,
+                     .delimiter = ',',
+                     .columns = "user=1,query=2,time=4"},
+         .rows = "0|1|foo|" D1 "||\n",
+         .messages = "",
+         .lines = 1},
     };
     check(table, LETHE_COUNT(table));
 }
@@ -130,20 +159,26 @@ static void tsv_headers_may_name_another_order(void **state)
     (void)state;
     static const sample table[] = {
         {.name = "another order",
-         .in = "timestamp\tUser_ID\tposition\tQ\textra\tmore\n" D1 "\tu\t4\tFoo\tx\ty\n" D2 "\tu\t\tBar\n",
+         .in = "timestamp\tUser_ID\tposition\tQ\textra\tmore\n" D1 "\tu\t4\tFoo\tx\ty\n" D2
+               "\tu\t\tBar\n",
          .rows = "0|u|foo|" D1 "|4|\n1|u|bar|" D2 "||\n",
-         .messages = "N 'memory': columns as the header names them: user=2,query=4,time=1,rank=3\n" NOTE,
+         .messages =
+             "N 'memory': columns as the header names them: user=2,query=4,time=1,rank=3\n" NOTE,
          .lines = 2},
         {.name = "without the time it is AOL's",
          .in = "query\tuser\twhen\nu\tfoo\t" D1 "\n",
-         .rows = "0|u|foo|" D1 "||\n", .messages = NOTE, .lines = 1},
+         .rows = "0|u|foo|" D1 "||\n",
+         .messages = NOTE,
+         .lines = 1},
         {.name = "the surest name wins",
          .in = "session\tuser_id\tquery\ttime\ns\tu\tfoo\t" D1 "\n",
          .rows = "0|u|foo|" D1 "||\n",
          .messages = "N 'memory': columns as the header names them: user=2,query=3,time=4\n" NOTE,
          .lines = 1},
         {.name = "twice the same name",
-         .in = "user\tuser\tquery\ttime\nu\tv\tfoo\t" D1 "\n", .err = LETHE_EINPUT, .rows = "",
+         .in = "user\tuser\tquery\ttime\nu\tv\tfoo\t" D1 "\n",
+         .err = LETHE_EINPUT,
+         .rows = "",
          .messages = "E memory:1:2 two columns are called 'user'; say which by --columns\n"},
     };
     check(table, LETHE_COUNT(table));
@@ -153,45 +188,111 @@ static void bad_lines_are_rejected_with_their_cause(void **state)
 {
     (void)state;
     static const sample table[] = {
-        {.name = "empty line", .in = NINE "\n", .rows = ROWS_0,
-         .messages = "W memory:10:0 empty line\n", .lines = 10, .rejected = 1},
-        {.name = "empty line first", .in = "\n" NINE, .rows = ROWS_1,
-         .messages = "W memory:1:0 empty line\n", .lines = 10, .rejected = 1},
-        {.name = "CRLF alone", .in = NINE "\r\n", .rows = ROWS_0,
-         .messages = "W memory:10:0 empty line\n", .lines = 10, .rejected = 1},
-        {.name = "too few", .in = NINE "1\tfoo\n", .rows = ROWS_0,
-         .messages = "W memory:10:3 too few columns\n", .lines = 10, .rejected = 1},
-        {.name = "too many", .in = NINE "1\tfoo\t" D1 "\t\t\t\n", .rows = ROWS_0,
-         .messages = "W memory:10:6 too many columns\n", .lines = 10, .rejected = 1},
-        {.name = "no user", .in = NINE "  \tfoo\t" D1 "\n", .rows = ROWS_0,
-         .messages = "W memory:10:1 no user\n", .lines = 10, .rejected = 1},
-        {.name = "no time", .in = NINE "1\tfoo\t\n", .rows = ROWS_0,
-         .messages = "W memory:10:3 no time\n", .lines = 10, .rejected = 1},
-        {.name = "bad time", .in = NINE "1\tfoo\t2006-02-29 00:00:00\n", .rows = ROWS_0,
-         .messages = "W memory:10:3 time not understood\n", .lines = 10, .rejected = 1},
-        {.name = "bad time of an empty query", .in = NINE "1\t\tx\n", .rows = ROWS_0,
-         .messages = "W memory:10:3 time not understood\n", .lines = 10, .rejected = 1},
-        {.name = "bad rank", .in = NINE "1\tfoo\t" D1 "\t1.5\t\n", .rows = ROWS_0,
-         .messages = "W memory:10:4 rank is not a whole number\n", .lines = 10, .rejected = 1},
-        {.name = "negative rank", .in = NINE "1\tfoo\t" D1 "\t-1\t\n", .rows = ROWS_0,
-         .messages = "W memory:10:4 rank is not a whole number\n", .lines = 10, .rejected = 1},
-        {.name = "absurd rank", .in = NINE "1\tfoo\t" D1 "\t4294967295\t\n", .rows = ROWS_0,
-         .messages = "W memory:10:4 rank is not a whole number\n", .lines = 10, .rejected = 1},
-        {.name = "NUL", .in = NINE "1\tf\0o\t" D1 "\n", .n = sizeof(NINE "1\tf\0o\t" D1 "\n") - 1,
-         .rows = ROWS_0, .messages = "W memory:10:2 NUL byte in a field\n", .lines = 10,
+        {.name = "empty line",
+         .in = NINE "\n",
+         .rows = ROWS_0,
+         .messages = "W memory:10:0 empty line\n",
+         .lines = 10,
          .rejected = 1},
-        {.name = "CR inside", .in = NINE "1\tf\ro\t" D1 "\n", .rows = ROWS_0,
-         .messages = "W memory:10:2 carriage return in a field\n", .lines = 10, .rejected = 1},
-        {.name = "two CRs at the end", .in = NINE "1\tfoo\t" D1 "\t\tu\r\r\n", .rows = ROWS_0,
-         .messages = "W memory:10:5 carriage return in a field\n", .lines = 10, .rejected = 1},
+        {.name = "empty line first",
+         .in = "\n" NINE,
+         .rows = ROWS_1,
+         .messages = "W memory:1:0 empty line\n",
+         .lines = 10,
+         .rejected = 1},
+        {.name = "CRLF alone",
+         .in = NINE "\r\n",
+         .rows = ROWS_0,
+         .messages = "W memory:10:0 empty line\n",
+         .lines = 10,
+         .rejected = 1},
+        {.name = "too few",
+         .in = NINE "1\tfoo\n",
+         .rows = ROWS_0,
+         .messages = "W memory:10:3 too few columns\n",
+         .lines = 10,
+         .rejected = 1},
+        {.name = "too many",
+         .in = NINE "1\tfoo\t" D1 "\t\t\t\n",
+         .rows = ROWS_0,
+         .messages = "W memory:10:6 too many columns\n",
+         .lines = 10,
+         .rejected = 1},
+        {.name = "no user",
+         .in = NINE "  \tfoo\t" D1 "\n",
+         .rows = ROWS_0,
+         .messages = "W memory:10:1 no user\n",
+         .lines = 10,
+         .rejected = 1},
+        {.name = "no time",
+         .in = NINE "1\tfoo\t\n",
+         .rows = ROWS_0,
+         .messages = "W memory:10:3 no time\n",
+         .lines = 10,
+         .rejected = 1},
+        {.name = "bad time",
+         .in = NINE "1\tfoo\t2006-02-29 00:00:00\n",
+         .rows = ROWS_0,
+         .messages = "W memory:10:3 time not understood\n",
+         .lines = 10,
+         .rejected = 1},
+        {.name = "bad time of an empty query",
+         .in = NINE "1\t\tx\n",
+         .rows = ROWS_0,
+         .messages = "W memory:10:3 time not understood\n",
+         .lines = 10,
+         .rejected = 1},
+        {.name = "bad rank",
+         .in = NINE "1\tfoo\t" D1 "\t1.5\t\n",
+         .rows = ROWS_0,
+         .messages = "W memory:10:4 rank is not a whole number\n",
+         .lines = 10,
+         .rejected = 1},
+        {.name = "negative rank",
+         .in = NINE "1\tfoo\t" D1 "\t-1\t\n",
+         .rows = ROWS_0,
+         .messages = "W memory:10:4 rank is not a whole number\n",
+         .lines = 10,
+         .rejected = 1},
+        {.name = "absurd rank",
+         .in = NINE "1\tfoo\t" D1 "\t4294967295\t\n",
+         .rows = ROWS_0,
+         .messages = "W memory:10:4 rank is not a whole number\n",
+         .lines = 10,
+         .rejected = 1},
+        {.name = "NUL",
+         .in = NINE "1\tf\0o\t" D1 "\n",
+         .n = sizeof(NINE "1\tf\0o\t" D1 "\n") - 1,
+         .rows = ROWS_0,
+         .messages = "W memory:10:2 NUL byte in a field\n",
+         .lines = 10,
+         .rejected = 1},
+        {.name = "CR inside",
+         .in = NINE "1\tf\ro\t" D1 "\n",
+         .rows = ROWS_0,
+         .messages = "W memory:10:2 carriage return in a field\n",
+         .lines = 10,
+         .rejected = 1},
+        {.name = "two CRs at the end",
+         .in = NINE "1\tfoo\t" D1 "\t\tu\r\r\n",
+         .rows = ROWS_0,
+         .messages = "W memory:10:5 carriage return in a field\n",
+         .lines = 10,
+         .rejected = 1},
         {.name = "tab inside, where commas part",
          .in = "9,nine," D2 "\n9,nine," D2 "\n9,nine," D2 "\n9,nine," D2 "\n9,nine," D2
                "\n9,nine," D2 "\n9,nine," D2 "\n9,nine," D2 "\n9,nine," D2 "\n1,f\to," D1 "\n",
-         .reading = {.format = LETHE_FORMAT_AOL, .delimiter = ','}, .rows = ROWS_0,
-         .messages = "W memory:10:2 tab in a field\n", .lines = 10, .rejected = 1},
+         .reading = {.format = LETHE_FORMAT_AOL, .delimiter = ','},
+         .rows = ROWS_0,
+         .messages = "W memory:10:2 tab in a field\n",
+         .lines = 10,
+         .rejected = 1},
         {.name = "a rejected line's bytes are not counted as repaired",
-         .in = NINE "\xFF\tfoo\tx\n", .rows = ROWS_0,
-         .messages = "W memory:10:3 time not understood\n", .lines = 10, .rejected = 1},
+         .in = NINE "\xFF\tfoo\tx\n",
+         .rows = ROWS_0,
+         .messages = "W memory:10:3 time not understood\n",
+         .lines = 10,
+         .rejected = 1},
     };
     check(table, LETHE_COUNT(table));
 }
@@ -200,37 +301,70 @@ static void a_tenth_may_be_rejected_and_no_more(void **state)
 {
     (void)state;
     static const sample table[] = {
-        {.name = "one of ten", .in = NINE "x\n", .rows = ROWS_0,
-         .messages = "W memory:10:2 too few columns\n", .lines = 10, .rejected = 1},
-        {.name = "two of eleven", .in = NINE "x\ny\n", .err = LETHE_EINPUT, .rows = ROWS_0,
+        {.name = "one of ten",
+         .in = NINE "x\n",
+         .rows = ROWS_0,
+         .messages = "W memory:10:2 too few columns\n",
+         .lines = 10,
+         .rejected = 1},
+        {.name = "two of eleven",
+         .in = NINE "x\ny\n",
+         .err = LETHE_EINPUT,
+         .rows = ROWS_0,
          .messages = "W memory:10:2 too few columns\nW memory:11:2 too few columns\n"
                      "E 2 of 11 lines rejected: not a log of this format?\n",
-         .lines = 11, .rejected = 2},
-        {.name = "all", .in = "x\ny\n", .err = LETHE_EINPUT, .rows = "",
+         .lines = 11,
+         .rejected = 2},
+        {.name = "all",
+         .in = "x\ny\n",
+         .err = LETHE_EINPUT,
+         .rows = "",
          .messages = "W memory:1:2 too few columns\nW memory:2:2 too few columns\n"
                      "E 'memory': 2 of 2 lines rejected: not a log of this format?\n",
-         .lines = 2, .rejected = 2},
-        {.name = "nothing", .in = "", .err = LETHE_EINPUT, .rows = "",
+         .lines = 2,
+         .rejected = 2},
+        {.name = "nothing",
+         .in = "",
+         .err = LETHE_EINPUT,
+         .rows = "",
          .messages = "E 'memory' is empty\n"},
-        {.name = "a mark and nothing", .in = "\xEF\xBB\xBF", .err = LETHE_EINPUT, .rows = "",
+        {.name = "a mark and nothing",
+         .in = "\xEF\xBB\xBF",
+         .err = LETHE_EINPUT,
+         .rows = "",
          .messages = "E 'memory' is empty\n"},
-        {.name = "a header and nothing", .in = HEADER, .err = LETHE_EINPUT, .rows = "",
+        {.name = "a header and nothing",
+         .in = HEADER,
+         .err = LETHE_EINPUT,
+         .rows = "",
          .messages = NOTE "E 'memory' holds only a header\n"},
-        {.name = "a header without line end", .in = "user\tquery\ttime", .err = LETHE_EINPUT,
-         .rows = "", .messages = NOTE "E 'memory' holds only a header\n"},
-        {.name = "binary", .in = "\x7f" "ELF\0\0\1\n\0\0\n\2\3", .n = 14, .err = LETHE_EINPUT,
+        {.name = "a header without line end",
+         .in = "user\tquery\ttime",
+         .err = LETHE_EINPUT,
+         .rows = "",
+         .messages = NOTE "E 'memory' holds only a header\n"},
+        {.name = "binary",
+         .in = "\x7f"
+               "ELF\0\0\1\n\0\0\n\2\3",
+         .n = 14,
+         .err = LETHE_EINPUT,
          .rows = "",
          .messages = "W memory:1:2 too few columns\nW memory:2:2 too few columns\n"
                      "W memory:3:2 too few columns\n"
                      "E 'memory': 3 of 3 lines rejected: not a log of this format?\n",
-         .lines = 3, .rejected = 3},
-        {.name = "not JSON at all", .in = NINE, .reading = {.format = LETHE_FORMAT_JSONL},
-         .err = LETHE_EINPUT, .rows = "",
+         .lines = 3,
+         .rejected = 3},
+        {.name = "not JSON at all",
+         .in = NINE,
+         .reading = {.format = LETHE_FORMAT_JSONL},
+         .err = LETHE_EINPUT,
+         .rows = "",
          .messages = "W memory:1:0 not a JSON object\nW memory:2:0 not a JSON object\n"
                      "W memory:3:0 not a JSON object\nW memory:0:0 " MORE
                      "6 more lines: not a JSON object\n"
                      "E 'memory': 9 of 9 lines rejected: not a log of this format?\n",
-         .lines = 9, .rejected = 9},
+         .lines = 9,
+         .rejected = 9},
     };
     check(table, LETHE_COUNT(table));
 }
@@ -241,51 +375,80 @@ static void csv_is_read(void **state)
 {
     (void)state;
     static const sample table[] = {
-        {.name = "named columns", .in = "time;\"user\";query\n" D1 ";u;\"Foo \"\"bar\"\"; x\"\n",
-         .reading = {.format = LETHE_FORMAT_CSV}, .rows = "0|u|foo \"bar\"; x|" D1 "||\n",
+        {.name = "named columns",
+         .in = "time;\"user\";query\n" D1 ";u;\"Foo \"\"bar\"\"; x\"\n",
+         .reading = {.format = LETHE_FORMAT_CSV},
+         .rows = "0|u|foo \"bar\"; x|" D1 "||\n",
          .messages = "N 'memory': columns as the header names them: user=2,query=3,time=1\n" NOTE,
          .lines = 1},
-        {.name = "guessed from the content", .in = "u,foo," D1 ",2,http://a\nu,bar," D2 ",,\n",
-         .rows = "0|u|foo|" D1 "|2|http://a\n1|u|bar|" D2 "||\n", .messages = "", .lines = 2},
-        {.name = "AOL's names in AOL's order", .in = "AnonID,Query,QueryTime\nu,foo," D1 "\n",
-         .rows = "0|u|foo|" D1 "||\n", .messages = NOTE, .lines = 1},
-        {.name = "unknown name of the time", .in = "user,query,when\nu,foo," D1 "\n",
-         .rows = "0|u|foo|" D1 "||\n", .messages = NOTE, .lines = 1},
-        {.name = "no time", .in = "query,user\nfoo,u\n", .rows = "0|u|foo|||\n",
+        {.name = "guessed from the content",
+         .in = "u,foo," D1 ",2,http://a\nu,bar," D2 ",,\n",
+         .rows = "0|u|foo|" D1 "|2|http://a\n1|u|bar|" D2 "||\n",
+         .messages = "",
+         .lines = 2},
+        {.name = "AOL's names in AOL's order",
+         .in = "AnonID,Query,QueryTime\nu,foo," D1 "\n",
+         .rows = "0|u|foo|" D1 "||\n",
+         .messages = NOTE,
+         .lines = 1},
+        {.name = "unknown name of the time",
+         .in = "user,query,when\nu,foo," D1 "\n",
+         .rows = "0|u|foo|" D1 "||\n",
+         .messages = NOTE,
+         .lines = 1},
+        {.name = "no time",
+         .in = "query,user\nfoo,u\n",
+         .rows = "0|u|foo|||\n",
          .messages = "N 'memory': columns as the header names them: user=2,query=1\n"
                      "N 'memory': the header names no time: none is read\n" NOTE,
          .lines = 1},
-        {.name = "unquoted spaces are trimmed", .in = "u, foo , " D1 " , 3 , h \n",
-         .reading = {.format = LETHE_FORMAT_CSV}, .rows = "0|u|foo|" D1 "|3|h\n", .messages = "",
+        {.name = "unquoted spaces are trimmed",
+         .in = "u, foo , " D1 " , 3 , h \n",
+         .reading = {.format = LETHE_FORMAT_CSV},
+         .rows = "0|u|foo|" D1 "|3|h\n",
+         .messages = "",
          .lines = 1},
         {.name = "a record of several lines is rejected, and origins count lines",
          .in = "u,a," D1 "\nu,\"x\ny\nz\"," D1 "\nu,b," D1 "\nu,b," D1 "\nu,b," D1 "\nu,b," D1
                "\nu,b," D1 "\nu,b," D1 "\nu,b," D1 "\nu,b," D1 "\n",
          .rows = "0|u|a|" D1 "||\n4|u|b|" D1 "||\n5|u|b|" D1 "||\n6|u|b|" D1 "||\n7|u|b|" D1
                  "||\n8|u|b|" D1 "||\n9|u|b|" D1 "||\n10|u|b|" D1 "||\n11|u|b|" D1 "||\n",
-         .messages = "W memory:2:2 line feed in a field\n", .lines = 10, .rejected = 1},
-        {.name = "a header of two lines", .in = "\"user\",query,time,\"odd\nname\"\nu,foo," D1 ",\n",
-         .reading = {.format = LETHE_FORMAT_CSV}, .rows = "0|u|foo|" D1 "||\n",
+         .messages = "W memory:2:2 line feed in a field\n",
+         .lines = 10,
+         .rejected = 1},
+        {.name = "a header of two lines",
+         .in = "\"user\",query,time,\"odd\nname\"\nu,foo," D1 ",\n",
+         .reading = {.format = LETHE_FORMAT_CSV},
+         .rows = "0|u|foo|" D1 "||\n",
          .messages = "N 'memory': columns as the header names them: user=1,query=2,time=3\n" NOTE,
          .lines = 1},
         {.name = "text after a quote",
          .in = "9,nine," D2 "\n9,nine," D2 "\n9,nine," D2 "\n9,nine," D2 "\n9,nine," D2
                "\n9,nine," D2 "\n9,nine," D2 "\n9,nine," D2 "\n9,nine," D2 "\n1,\"f\"o," D1 "\n",
-         .rows = ROWS_0, .messages = "W memory:10:2 text after a closing quote\n", .lines = 10,
+         .rows = ROWS_0,
+         .messages = "W memory:10:2 text after a closing quote\n",
+         .lines = 10,
          .rejected = 1},
         {.name = "open quote",
          .in = "9,nine," D2 "\n9,nine," D2 "\n9,nine," D2 "\n9,nine," D2 "\n9,nine," D2
                "\n9,nine," D2 "\n9,nine," D2 "\n9,nine," D2 "\n9,nine," D2 "\n1,\"foo," D1 "\n",
-         .rows = ROWS_0, .messages = "W memory:10:2 quote not closed\n", .lines = 10,
+         .rows = ROWS_0,
+         .messages = "W memory:10:2 quote not closed\n",
+         .lines = 10,
          .rejected = 1},
         {.name = "a quoted tab, where tabs part",
          .in = NINE "1\t\"f\to\"\t" D1 "\n",
-         .reading = {.format = LETHE_FORMAT_CSV, .delimiter = '\t'}, .rows = ROWS_0,
-         .messages = "W memory:10:2 tab in a field\n", .lines = 10, .rejected = 1},
+         .reading = {.format = LETHE_FORMAT_CSV, .delimiter = '\t'},
+         .rows = ROWS_0,
+         .messages = "W memory:10:2 tab in a field\n",
+         .lines = 10,
+         .rejected = 1},
         {.name = "forbidden bytes in a column nobody asked for are none of our business",
          .in = "u,\"a\nb\tc\",foo," D1 "\n",
          .reading = {.format = LETHE_FORMAT_CSV, .columns = "user=1,query=3,time=4"},
-         .rows = "0|u|foo|" D1 "||\n", .messages = "", .lines = 1},
+         .rows = "0|u|foo|" D1 "||\n",
+         .messages = "",
+         .lines = 1},
     };
     check(table, LETHE_COUNT(table));
 }
@@ -297,50 +460,85 @@ static void json_lines_are_read(void **state)
     (void)state;
     static const sample table[] = {
         {.name = "known names, numbers, null",
-         .in = "{\"user_id\": 7, \"query\": \"F\\u00e9e\", \"timestamp\": 1141228880, \"rank\": null}\n"
+         .in = "{\"user_id\": 7, \"query\": \"F\\u00e9e\", \"timestamp\": 1141228880, \"rank\": "
+               "null}\n"
                "{\"user_id\": \"8\", \"query\": \"x\", \"timestamp\": \"" D2
                "\", \"rank\": 3, \"url\": \"http://a\"}\r\n",
-         .rows = "0|7|f\xC3\xA9" "e|" D1 "||\n1|8|x|" D2 "|3|http://a\n", .messages = "",
+         .rows = "0|7|f\xC3\xA9"
+                 "e|" D1 "||\n1|8|x|" D2 "|3|http://a\n",
+         .messages = "",
          .lines = 2},
-        {.name = "any case", .in = "{\"AnonID\":\"1\",\"Query\":\"a\",\"QueryTime\":\"" D1 "\"}\n"
-                                   "{\"AnonID\":\"1\",\"Query\":\"b\",\"QueryTime\":\"" D1
-                                   "\",\"ItemRank\":1,\"ClickURL\":\"u\"}",
-         .rows = "0|1|a|" D1 "||\n1|1|b|" D1 "|1|u\n", .messages = "", .lines = 2},
+        {.name = "any case",
+         .in = "{\"AnonID\":\"1\",\"Query\":\"a\",\"QueryTime\":\"" D1 "\"}\n"
+               "{\"AnonID\":\"1\",\"Query\":\"b\",\"QueryTime\":\"" D1
+               "\",\"ItemRank\":1,\"ClickURL\":\"u\"}",
+         .rows = "0|1|a|" D1 "||\n1|1|b|" D1 "|1|u\n",
+         .messages = "",
+         .lines = 2},
         {.name = "the surest name wins, and names are not mixed",
          .in = "{\"session\":\"s\",\"user\":\"u\",\"q\":\"a\",\"time\":5}\n",
-         .rows = "0|u|a|1970-01-01 00:00:05||\n", .messages = "", .lines = 1},
+         .rows = "0|u|a|1970-01-01 00:00:05||\n",
+         .messages = "",
+         .lines = 1},
+        {.name = "whatever the order, and in all lines alike",
+         .in = "{\"user\":\"u\",\"session\":\"s\",\"q\":\"a\",\"time\":5}\n"
+               "{\"session\":\"s\",\"q\":\"a\",\"time\":5}\n",
+         .err = LETHE_EINPUT,
+         .rows = "0|u|a|1970-01-01 00:00:05||\n",
+         .messages = "W memory:2:0 no user\nE 1 of 2 lines rejected: not a log of this format?\n",
+         .lines = 2,
+         .rejected = 1},
         {.name = "dotted names",
          .in = "{\"who\":{\"id\":\"u\"},\"q\":{\"text\":\"a b\"},\"t\":\"" D1 "\"}\n",
-         .reading = {.columns = "user=who.id,query=q.text,time=t"}, .rows = "0|u|a b|" D1 "||\n",
-         .messages = "", .lines = 1},
-        {.name = "no time", .in = "{\"user\":\"u\",\"query\":\"a\"}\n", .rows = "0|u|a|||\n",
-         .messages = "N 'memory': no member is known to be the time: none is read\n", .lines = 1},
+         .reading = {.columns = "user=who.id,query=q.text,time=t"},
+         .rows = "0|u|a b|" D1 "||\n",
+         .messages = "",
+         .lines = 1},
+        {.name = "no time",
+         .in = "{\"user\":\"u\",\"query\":\"a\"}\n",
+         .rows = "0|u|a|||\n",
+         .messages = "N 'memory': no member is known to be the time: none is read\n",
+         .lines = 1},
         {.name = "an empty query is empty, a missing one is not",
          .in = "{\"user\":\"u\",\"query\":\"\",\"time\":1}\n{\"user\":\"u\",\"time\":1}\n"
                "{\"query\":\"x\",\"time\":1}\n{\"user\":\"u\",\"query\":\"a\"}\n\n"
                "{\"user\":\"u\",\"query\":\"a\",\"time\":\"x\"}\n",
-         .err = LETHE_EINPUT, .rows = "",
+         .err = LETHE_EINPUT,
+         .rows = "",
          .messages = "W memory:2:0 no query\nW memory:3:0 no user\nW memory:4:0 no time\n"
                      "W memory:5:0 empty line\nW memory:6:0 time not understood\n"
                      "E 5 of 6 lines rejected: not a log of this format?\n",
-         .lines = 6, .empty = 1, .rejected = 5},
+         .lines = 6,
+         .empty = 1,
+         .rejected = 5},
         {.name = "forbidden bytes",
          .in = "{\"user\":\"u\",\"query\":\"a\\u0000b\",\"time\":1}\n"
                "{\"user\":\"u\",\"query\":\"a\\tb\",\"time\":1}\n"
                "{\"user\":\"u\\n\",\"query\":\"a\",\"time\":1}\n"
                "{\"user\":\"u\",\"query\":\"a\",\"time\":1,\"url\":\"\\r\"}\n",
-         .err = LETHE_EINPUT, .rows = "",
+         .err = LETHE_EINPUT,
+         .rows = "",
          .messages = "W memory:1:0 NUL byte in a field\nW memory:2:0 tab in a field\n"
                      "W memory:3:0 line feed in a field\nW memory:4:0 carriage return in a field\n"
                      "E 'memory': 4 of 4 lines rejected: not a log of this format?\n",
-         .lines = 4, .rejected = 4},
-        {.name = "invalid UTF-8", .in = "{\"user\":\"u\",\"query\":\"a\xFF\",\"time\":1}\n",
-         .rows = "0|u|a" R "|1970-01-01 00:00:01||\n", .messages = "", .lines = 1, .invalid = 1},
-        {.name = "no known user", .in = "{\"u\":\"u\",\"query\":\"a\",\"time\":1}\n",
-         .err = LETHE_EINPUT, .rows = "",
+         .lines = 4,
+         .rejected = 4},
+        {.name = "invalid UTF-8",
+         .in = "{\"user\":\"u\",\"query\":\"a\xFF\",\"time\":1}\n",
+         .rows = "0|u|a" R "|1970-01-01 00:00:01||\n",
+         .messages = "",
+         .lines = 1,
+         .invalid = 1},
+        {.name = "no known user",
+         .in = "{\"u\":\"u\",\"query\":\"a\",\"time\":1}\n",
+         .err = LETHE_EINPUT,
+         .rows = "",
          .messages = "E 'memory': no member is known to be the user; name it by --columns\n"},
-        {.name = "positions", .in = "{\"user\":\"u\"}\n", .reading = {.columns = "user=1,query=2"},
-         .err = LETHE_EUSAGE, .rows = "",
+        {.name = "positions",
+         .in = "{\"user\":\"u\"}\n",
+         .reading = {.columns = "user=1,query=2"},
+         .err = LETHE_EUSAGE,
+         .rows = "",
          .messages = "E 'memory': the columns of JSON Lines are names, not numbers\n"},
     };
     check(table, LETHE_COUNT(table));
@@ -352,45 +550,82 @@ static void columns_say_where_things_are(void **state)
 {
     (void)state;
     static const sample table[] = {
-        {.name = "positions, no header", .in = "u\t970916105432\tFoo\nu\t970916105433\t\n",
+        {.name = "positions, no header",
+         .in = "u\t970916105432\tFoo\nu\t970916105433\t\n",
          .reading = {.columns = "user=1,time=2,query=3"},
-         .rows = "0|u|foo|1997-09-16 10:54:32||\n", .messages = "", .lines = 2, .empty = 1},
-        {.name = "positions and a header", .in = "a\tb\tc\nu\t970916105432\tFoo\n",
+         .rows = "0|u|foo|1997-09-16 10:54:32||\n",
+         .messages = "",
+         .lines = 2,
+         .empty = 1},
+        {.name = "positions and a header",
+         .in = "a\tb\tc\nu\t970916105432\tFoo\n",
          .reading = {.columns = "user=1,time=2,query=3"},
-         .rows = "0|u|foo|1997-09-16 10:54:32||\n", .messages = NOTE, .lines = 1},
-        {.name = "no time column: known names make a header", .in = "q\tuser\nfoo\tu\n",
-         .reading = {.columns = "user=2,query=1"}, .rows = "0|u|foo|||\n", .messages = NOTE,
+         .rows = "0|u|foo|1997-09-16 10:54:32||\n",
+         .messages = NOTE,
          .lines = 1},
-        {.name = "no time column: other first lines are data", .in = "foo\tu\nbar\tu\n",
-         .reading = {.columns = "user=2,query=1"}, .rows = "0|u|foo|||\n1|u|bar|||\n",
-         .messages = "", .lines = 2},
-        {.name = "names", .in = "When,Who,What,Else\n" D1 ",u,foo,9\n",
+        {.name = "no time column: known names make a header",
+         .in = "q\tuser\nfoo\tu\n",
+         .reading = {.columns = "user=2,query=1"},
+         .rows = "0|u|foo|||\n",
+         .messages = NOTE,
+         .lines = 1},
+        {.name = "no time column: other first lines are data",
+         .in = "foo\tu\nbar\tu\n",
+         .reading = {.columns = "user=2,query=1"},
+         .rows = "0|u|foo|||\n1|u|bar|||\n",
+         .messages = "",
+         .lines = 2},
+        {.name = "names",
+         .in = "When,Who,What,Else\n" D1 ",u,foo,9\n",
          .reading = {.format = LETHE_FORMAT_CSV, .columns = "user=who, query=What ,time=When"},
-         .rows = "0|u|foo|" D1 "||\n", .messages = NOTE, .lines = 1},
-        {.name = "names and a position", .in = "a\tb\tc\nfoo\tu\t" D1 "\n",
-         .reading = {.columns = "user=b,query=1,time=c"}, .rows = "0|u|foo|" D1 "||\n",
-         .messages = NOTE, .lines = 1},
-        {.name = "an exact name before one of other case", .in = "Who,who,q\nx,u,foo\n",
+         .rows = "0|u|foo|" D1 "||\n",
+         .messages = NOTE,
+         .lines = 1},
+        {.name = "names and a position",
+         .in = "a\tb\tc\nfoo\tu\t" D1 "\n",
+         .reading = {.columns = "user=b,query=1,time=c"},
+         .rows = "0|u|foo|" D1 "||\n",
+         .messages = NOTE,
+         .lines = 1},
+        {.name = "an exact name before one of other case",
+         .in = "Who,who,q\nx,u,foo\n",
          .reading = {.format = LETHE_FORMAT_CSV, .columns = "user=who,query=q"},
-         .rows = "0|u|foo|||\n", .messages = NOTE, .lines = 1},
-        {.name = "a name that is not there", .in = "a\tb\tc\nfoo\tu\t" D1 "\n",
-         .reading = {.columns = "user=b,query=query,time=c"}, .err = LETHE_EINPUT, .rows = "",
+         .rows = "0|u|foo|||\n",
+         .messages = NOTE,
+         .lines = 1},
+        {.name = "a name that is not there",
+         .in = "a\tb\tc\nfoo\tu\t" D1 "\n",
+         .reading = {.columns = "user=b,query=query,time=c"},
+         .err = LETHE_EINPUT,
+         .rows = "",
          .messages = "E memory:1:0 no column is called 'query'\n"},
-        {.name = "a name that is there twice", .in = "a\tb\tb\nfoo\tu\t" D1 "\n",
-         .reading = {.columns = "user=b,query=a"}, .err = LETHE_EINPUT, .rows = "",
+        {.name = "a name that is there twice",
+         .in = "a\tb\tb\nfoo\tu\t" D1 "\n",
+         .reading = {.columns = "user=b,query=a"},
+         .err = LETHE_EINPUT,
+         .rows = "",
          .messages = "E 'memory': two columns are called 'b'\n"},
-        {.name = "a name and the position of the same", .in = "a\tb\tc\nfoo\tu\t" D1 "\n",
-         .reading = {.columns = "user=b,query=2"}, .err = LETHE_EUSAGE, .rows = "",
+        {.name = "a name and the position of the same",
+         .in = "a\tb\tc\nfoo\tu\t" D1 "\n",
+         .reading = {.columns = "user=b,query=2"},
+         .err = LETHE_EUSAGE,
+         .rows = "",
          .messages = "E 'memory': user and query are the same column\n"},
-        {.name = "names and nothing", .in = "", .reading = {.columns = "user=b,query=q"},
-         .err = LETHE_EINPUT, .rows = "", .messages = "E memory:1:0 no column is called 'b'\n"},
+        {.name = "names and nothing",
+         .in = "",
+         .reading = {.columns = "user=b,query=q"},
+         .err = LETHE_EINPUT,
+         .rows = "",
+         .messages = "E memory:1:0 no column is called 'b'\n"},
         {.name = "rank and URL may be missing, what is needed may not",
          .in = "u\tfoo\nu\tfoo\t4\nu\tfoo\t4\turl\tmore\tand more\nu\n",
-         .reading = {.columns = "user=1,query=2,rank=3,url=4"}, .err = LETHE_EINPUT,
+         .reading = {.columns = "user=1,query=2,rank=3,url=4"},
+         .err = LETHE_EINPUT,
          .rows = "0|u|foo|||\n1|u|foo||4|\n2|u|foo||4|url\n",
          .messages = "W memory:4:2 too few columns\n"
                      "E 1 of 4 lines rejected: not a log of this format?\n",
-         .lines = 4, .rejected = 1},
+         .lines = 4,
+         .rejected = 1},
     };
     check(table, LETHE_COUNT(table));
 }
@@ -420,20 +655,32 @@ static void bad_columns_are_bad_usage(void **state)
     for (size_t i = 0; i < LETHE_COUNT(table); i++) {
         char want[256];
         snprintf(want, sizeof want, "E bad columns '%s': %s\n", table[i].columns, table[i].message);
-        sample s = {.name = table[i].columns, .in = NINE, .reading = {.columns = table[i].columns},
-                    .err = LETHE_EUSAGE, .rows = "", .messages = want};
+        sample s = {.name = table[i].columns,
+                    .in = NINE,
+                    .reading = {.columns = table[i].columns},
+                    .err = LETHE_EUSAGE,
+                    .rows = "",
+                    .messages = want};
         check(&s, 1);
     }
-    sample last = {.name = "4096", .in = NINE, .reading = {.columns = "user=1,query=4096"},
-                   .err = LETHE_EINPUT, .rows = "", .lines = 9, .rejected = 9,
+    sample last = {.name = "4096",
+                   .in = NINE,
+                   .reading = {.columns = "user=1,query=4096"},
+                   .err = LETHE_EINPUT,
+                   .rows = "",
+                   .lines = 9,
+                   .rejected = 9,
                    .messages = "W memory:1:4 too few columns\nW memory:2:4 too few columns\n"
                                "W memory:3:4 too few columns\nW memory:0:0 " MORE
                                "6 more lines: too few columns\n"
                                "E 'memory': 9 of 9 lines rejected: not a log of this format?\n"};
     check(&last, 1);
     for (const char *c = "\n\r\""; *c; c++) {
-        sample s = {.name = "delimiter", .in = NINE, .reading = {.delimiter = *c},
-                    .err = LETHE_EUSAGE, .rows = "",
+        sample s = {.name = "delimiter",
+                    .in = NINE,
+                    .reading = {.delimiter = *c},
+                    .err = LETHE_EUSAGE,
+                    .rows = "",
                     .messages = "E a delimiter cannot be a quote or a line's end\n"};
         check(&s, 1);
     }
@@ -450,8 +697,8 @@ static void users_with_is_parsed(void **state)
     assert_true(lethe_users_with_parse("5", &r));
     assert_true(r.users_with_min == 5 && r.users_with_max == 5);
     assert_true(lethe_users_with_parse("0-0", &r));
-    static const char *const bad[] = {"", "-", "-5", "5-4", "a", "1-b", "1-2-3", " 1", "1 - 2",
-                                      "99999999999999999999"};
+    static const char *const bad[] = {"",    "-",     "-5", "5-4",   "a",
+                                      "1-b", "1-2-3", " 1", "1 - 2", "99999999999999999999"};
     lethe_reading before = r;
     for (size_t i = 0; i < LETHE_COUNT(bad); i++)
         if (lethe_users_with_parse(bad[i], &r)) fail_msg("'%s'", bad[i]);
@@ -464,118 +711,25 @@ static void strict_ends_at_the_lowest_bad_line(void **state)
 {
     (void)state;
     static const sample table[] = {
-        {.name = "good", .in = "u\ta\t" D1 "\n", .reading = {.strict = true},
-         .rows = "0|u|a|" D1 "||\n", .messages = "", .lines = 1},
-        {.name = "bad", .in = "u\ta\t" D1 "\nu\tb\tx\nu\tc\n", .reading = {.strict = true},
-         .err = LETHE_EINPUT, .rows = "0|u|a|" D1 "||\n",
-         .messages = "E memory:2:3 time not understood\n", .lines = 2, .rejected = 1},
+        {.name = "good",
+         .in = "u\ta\t" D1 "\n",
+         .reading = {.strict = true},
+         .rows = "0|u|a|" D1 "||\n",
+         .messages = "",
+         .lines = 1},
+        {.name = "bad",
+         .in = "u\ta\t" D1 "\nu\tb\tx\nu\tc\n",
+         .reading = {.strict = true},
+         .err = LETHE_EINPUT,
+         .rows = "0|u|a|" D1 "||\n",
+         .messages = "E memory:2:3 time not understood\n",
+         .lines = 2,
+         .rejected = 1},
     };
     check(table, LETHE_COUNT(table));
 }
 
-/* --- many blocks --- */
-
-static uint64_t next(uint64_t *s)
-{
-    *s = *s * 6364136223846793005u + 1442695040888963407u;
-    return *s >> 33;
-}
-
-/* About a megabyte, with a few bad lines of several kinds. */
-static text big_log(bool header)
-{
-    static const char *const bad[] = {"x\n", "u\tq\n", "\tq\t" D1 "\n", "u\tq\tnever\n", "\n",
-                                      "u\tq\t" D1 "\tfirst\t\n", "u\tq\t" D1 "\t\t\t\t\n",
-                                      "u\tq\r\r\t" D1 "\n"};
-    text t = {0};
-    uint64_t s = 99;
-    if (header) text_add(&t, HEADER);
-    for (int i = 0; i < 25000; i++) {
-        if (i > 10 && next(&s) % 300 == 0) {
-            text_add(&t, "%s", bad[next(&s) % LETHE_COUNT(bad)]);
-            continue;
-        }
-        text_add(&t, "%u\tquery %u\t" D1 "\t%u\thttp://a%u.com\n", (unsigned)next(&s) % 1000,
-                 (unsigned)next(&s) % 500, (unsigned)next(&s) % 20, (unsigned)next(&s) % 100);
-    }
-    return t;
-}
-
-static void any_number_of_threads_gives_the_same(void **state)
-{
-    (void)state;
-    for (int strict = 0; strict < 2; strict++) {
-        text t = big_log(true);
-        outcome one;
-        outcome_begin(&one);
-        one.show_content = true;
-        lethe_reading reading = {.strict = strict};
-        outcome_of(&one, (lethe_str){t.at, t.n}, &reading, 1);
-        assert_int_equal(one.err, strict ? LETHE_EINPUT : LETHE_OK);
-        if (!strict) {
-            assert_int_equal(one.counts.lines, 25000);
-            assert_true(one.counts.rejected > 50);
-            assert_non_null(strstr(one.messages.at, MORE));
-            assert_true(one.n_blocks > 10 && one.max_block == one.n_blocks - 1);
-        }
-        for (unsigned threads = 2; threads <= 7; threads += 5) {
-            outcome many;
-            outcome_begin(&many);
-            many.show_content = true;
-            outcome_of(&many, (lethe_str){t.at, t.n}, &reading, threads);
-            assert_int_equal(many.err, one.err);
-            assert_string_equal(many.messages.at, one.messages.at);
-            if (!strict) {
-                assert_memory_equal(&many.counts, &one.counts, sizeof one.counts);
-                assert_string_equal(many.rows.at, one.rows.at);
-                assert_int_equal(many.n_blocks, one.n_blocks);
-                assert_int_equal(many.max_block, one.max_block);
-            }
-            outcome_end(&many);
-        }
-        outcome_end(&one);
-        free(t.at);
-    }
-}
-
-static void a_visitor_that_fails_ends_the_walk(void **state)
-{
-    (void)state;
-    text t = big_log(false);
-    for (unsigned threads = 1; threads <= 7; threads += 3) {
-        outcome o;
-        outcome_begin(&o);
-        o.fail_in_row = true;
-        o.fail_at = 3; // good lines all up to there
-        outcome_of(&o, (lethe_str){t.at, t.n}, NULL, threads);
-        assert_int_equal(o.err, LETHE_ENO);
-        assert_string_equal(o.messages.at, "");
-        outcome_end(&o);
-    }
-    free(t.at);
-}
-
-static void messages_name_three_and_count_the_rest(void **state)
-{
-    (void)state;
-    text t = {0};
-    for (int i = 0; i < 100; i++)
-        text_add(&t, "u\tq\t" D1 "\n");
-    text_add(&t, "u\tq\tbad1\nx\nu\tq\tbad2\nu\tq\tbad3\ny\nu\tq\tbad4\nu\tq\tbad5\n");
-    outcome o;
-    outcome_begin(&o);
-    o.show_content = true;
-    outcome_of(&o, (lethe_str){t.at, t.n}, NULL, 2);
-    assert_int_equal(o.err, LETHE_OK);
-    assert_string_equal(o.messages.at, "W memory:101:3 time not understood [u\tq\tbad1]\n"
-                                       "W memory:102:2 too few columns [x]\n"
-                                       "W memory:103:3 time not understood [u\tq\tbad2]\n"
-                                       "W memory:104:3 time not understood [u\tq\tbad3]\n"
-                                       "W memory:105:2 too few columns [y]\n"
-                                       "W memory:0:0 " MORE "2 more lines: time not understood\n");
-    outcome_end(&o);
-    free(t.at);
-}
+/* --- long lines --- */
 
 static void a_line_over_a_megabyte_is_rejected(void **state)
 {
@@ -587,8 +741,13 @@ static void a_line_over_a_megabyte_is_rejected(void **state)
     for (size_t i = 0; i < LETHE_LINE_MAX / 8 + 1; i++)
         text_put(&t, "abcdefg ", 8);
     text_add(&t, "\t" D1 "\n9\tnine\t" D2 "\n");
-    sample s = {.name = "long", .in = t.at, .n = t.n, .rows = ROWS_0 "10" NINE_ROW,
-                .messages = "W memory:10:0 line over 1 MiB\n", .lines = 11, .rejected = 1};
+    sample s = {.name = "long",
+                .in = t.at,
+                .n = t.n,
+                .rows = ROWS_0 "10" NINE_ROW,
+                .messages = "W memory:10:0 line over 1 MiB\n",
+                .lines = 11,
+                .rejected = 1};
     check(&s, 1);
     s.reading.strict = true;
     s.err = LETHE_EINPUT;
@@ -612,8 +771,12 @@ static void a_line_that_grows_over_a_megabyte_is_rejected(void **state)
     for (size_t i = 0; i < 50000; i++) // 3 bytes become 33
         text_put(&t, "\xEF\xB7\xBA", 3);
     text_add(&t, "\t" D1 "\n");
-    sample s = {.name = "grows", .in = t.at, .n = t.n, .rows = ROWS_0,
-                .messages = "W memory:10:2 line over 1 MiB once normalised\n", .lines = 10,
+    sample s = {.name = "grows",
+                .in = t.at,
+                .n = t.n,
+                .rows = ROWS_0,
+                .messages = "W memory:10:2 line over 1 MiB once normalised\n",
+                .lines = 10,
                 .rejected = 1};
     check(&s, 1);
     free(t.at);
@@ -628,219 +791,15 @@ static void a_first_line_without_end_is_not_a_header(void **state)
     text_put(&t, "\n", 1);
     for (int i = 0; i < 9; i++)
         text_add(&t, "9\tnine\t" D2 "\n");
-    sample s = {.name = "first", .in = t.at, .n = t.n, .rows = ROWS_1,
-                .messages = "W memory:1:0 line over 1 MiB\n", .lines = 10, .rejected = 1};
+    sample s = {.name = "first",
+                .in = t.at,
+                .n = t.n,
+                .rows = ROWS_1,
+                .messages = "W memory:1:0 line over 1 MiB\n",
+                .lines = 10,
+                .rejected = 1};
     check(&s, 1);
     free(t.at);
-}
-
-/* --- files --- */
-
-static void write_file(const char *path, const char *content)
-{
-    FILE *f = fopen(path, "wb");
-    assert_non_null(f);
-    assert_int_equal(fwrite(content, 1, strlen(content), f), strlen(content));
-    assert_int_equal(fclose(f), 0);
-}
-
-typedef struct files {
-    char dir[64];
-    char a[80], b[80], none[80];
-} files;
-
-static files files_new(const char *a, const char *b)
-{
-    files f = {.dir = "/tmp/lethe-log-XXXXXX"};
-    assert_non_null(mkdtemp(f.dir));
-    snprintf(f.a, sizeof f.a, "%s/a", f.dir);
-    snprintf(f.b, sizeof f.b, "%s/b", f.dir);
-    snprintf(f.none, sizeof f.none, "%s/none", f.dir);
-    write_file(f.a, a);
-    write_file(f.b, b);
-    return f;
-}
-
-static void files_end(const files *f)
-{
-    unlink(f->a);
-    unlink(f->b);
-    rmdir(f->dir);
-}
-
-static void walk_paths(outcome *o, const char *const *paths, size_t n, const lethe_reading *reading,
-                       int walks)
-{
-    lethe_ctx *ctx = outcome_ctx(o, 2, 0);
-    lethe_log *log = NULL;
-    assert_non_null(ctx);
-    o->err = lethe_log_files(ctx, paths, n, reading, &log);
-    for (int i = 0; i < walks && o->err == LETHE_OK; i++) {
-        for (size_t k = 0; k < o->n_seen; k++)
-            free(o->seen[k].text);
-        o->n_seen = 0;
-        o->rows.n = 0;
-        outcome_walk(o, ctx, log);
-    }
-    lethe_log_free(log);
-    lethe_ctx_free(ctx);
-}
-
-static void files_are_read_as_one_log(void **state)
-{
-    (void)state;
-    files f = files_new(HEADER "1\ta\t" D1 "\t\t\n1\tb\t" D1 "\t\t\n", "{\"user\":2,\"q\":\"c\",\"time\":0}\n");
-    const char *paths[] = {f.a, f.b, f.a};
-    outcome o;
-    outcome_begin(&o);
-    walk_paths(&o, paths, 3, NULL, 2);
-    assert_int_equal(o.err, LETHE_OK);
-    assert_string_equal(o.rows.at, "0|1|a|" D1 "||\n1|1|b|" D1 "||\n2|2|c|1970-01-01 00:00:00||\n"
-                                   "3|1|a|" D1 "||\n4|1|b|" D1 "||\n");
-    assert_int_equal(o.max_block, 2);
-    assert_int_equal(o.n_blocks, 6); // two walks
-    char want[400];
-    snprintf(want, sizeof want,
-             "N '%s': first line taken for a header\nN '%s': first line taken for a header\n", f.a,
-             f.a); // said in the first walk only
-    assert_string_equal(o.messages.at, want);
-    outcome_end(&o);
-    files_end(&f);
-}
-
-static void one_bad_file_among_several_is_named(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *content, *message;
-        lethe_err err;
-    } table[] = {
-        {"", "E '%s' is empty\n", LETHE_EINPUT},
-        {HEADER, "N '%s': first line taken for a header\nE '%s' holds only a header\n", LETHE_EINPUT},
-        {"x\n", "W %s:1:2 too few columns\nE '%s': 1 of 1 lines rejected: not a log of this format?\n",
-         LETHE_EINPUT},
-    };
-    for (size_t i = 0; i < LETHE_COUNT(table); i++) {
-        files f = files_new(NINE NINE NINE, table[i].content);
-        const char *paths[] = {f.a, f.b, f.a};
-        outcome o;
-        outcome_begin(&o);
-        walk_paths(&o, paths, 3, NULL, 1);
-        assert_int_equal(o.err, table[i].err);
-        char want[400];
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-#pragma GCC diagnostic ignored "-Wformat-extra-args"
-        snprintf(want, sizeof want, table[i].message, f.b, f.b);
-#pragma GCC diagnostic pop
-        assert_string_equal(o.messages.at, want);
-        outcome_end(&o);
-        files_end(&f);
-    }
-}
-
-static void a_tenth_is_of_all_files(void **state)
-{
-    (void)state;
-    files f = files_new(NINE NINE NINE, "x\n1\tq\t" D1 "\n"); // half of the second, little of all
-    const char *paths[] = {f.a, f.b};
-    outcome o;
-    outcome_begin(&o);
-    walk_paths(&o, paths, 2, NULL, 1);
-    assert_int_equal(o.err, LETHE_OK);
-    assert_int_equal(o.counts.rejected, 1);
-    assert_int_equal(o.counts.rows, 28);
-    outcome_end(&o);
-    files_end(&f);
-}
-
-static void what_cannot_be_opened_is_a_system_failure(void **state)
-{
-    (void)state;
-    files f = files_new(NINE, "");
-    const char *none[] = {f.none}, *dir[] = {f.dir};
-    outcome o;
-    outcome_begin(&o);
-    walk_paths(&o, none, 1, NULL, 1);
-    assert_int_equal(o.err, LETHE_EIO);
-    assert_non_null(strstr(o.messages.at, "no such file"));
-    walk_paths(&o, dir, 1, NULL, 1);
-    assert_int_equal(o.err, LETHE_EIO);
-    assert_non_null(strstr(o.messages.at, "directory"));
-    outcome_end(&o);
-    files_end(&f);
-}
-
-static void standard_input_is_read_once(void **state)
-{
-    (void)state;
-    files f = files_new("1\ta\t" D1 "\n", "");
-    const char *twice[] = {"-", "-"}, *once[] = {"-"};
-    outcome o;
-    outcome_begin(&o);
-    walk_paths(&o, twice, 2, NULL, 1);
-    assert_int_equal(o.err, LETHE_EUSAGE);
-    walk_paths(&o, once, 0, NULL, 1);
-    assert_int_equal(o.err, LETHE_EUSAGE);
-    int fd = open(f.a, O_RDONLY), keep = dup(0);
-    assert_true(fd >= 0 && dup2(fd, 0) == 0);
-    o.messages.n = 0;
-    walk_paths(&o, once, 1, NULL, 2);
-    assert_int_equal(o.err, LETHE_EUSAGE);
-    assert_string_equal(o.messages.at, "E standard input can be read only once\n");
-    assert_true(keep < 0 || dup2(keep, 0) == 0);
-    close(fd);
-    if (keep >= 0) close(keep);
-    outcome_end(&o);
-    files_end(&f);
-}
-
-static void a_cancelled_walk_says_so(void **state)
-{
-    (void)state;
-    outcome o;
-    outcome_begin(&o);
-    lethe_ctx *ctx = outcome_ctx(&o, 2, 0);
-    lethe_log *log = NULL;
-    assert_non_null(ctx);
-    assert_int_equal(lethe_log_memory(ctx, LETHE_LIT(NINE), NULL, &log), LETHE_OK);
-    lethe_ctx_cancel(ctx);
-    outcome_walk(&o, ctx, log);
-    assert_int_equal(o.err, LETHE_ECANCEL);
-    lethe_log_free(log);
-    lethe_ctx_free(ctx);
-    outcome_end(&o);
-}
-
-static void lack_of_memory_is_clean(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *in;
-        lethe_reading reading;
-    } table[] = {
-        {HEADER "1\tCaf\xC3\x89 \xFF\t" D1 "\t\tU\xFF\nbad\n" NINE, {0}},
-        {"user,query,time\n1,\"a \"\"B\"\"\"," D1 "\n2,C," D2 "\n", {.format = LETHE_FORMAT_CSV}},
-        {"{\"user\":\"a\",\"query\":\"B\",\"time\":1}\n", {0}},
-        {NINE, {.columns = "user=1,query=2,time=3"}},
-        {NINE "1\ta\t" D1 "\t1\tu\n", {.has_users_with = true, .users_with_max = 5}},
-    };
-    for (size_t i = 0; i < LETHE_COUNT(table); i++) {
-        for (unsigned threads = 1; threads <= 2; threads++) {
-            bool done = false;
-            for (uint64_t n = 1; !done; n++) {
-                outcome o;
-                outcome_begin(&o);
-                lethe_alloc_fail_at(n);
-                outcome_of(&o, lethe_str_of(table[i].in), &table[i].reading, threads);
-                lethe_alloc_fail_at(0);
-                done = o.err == LETHE_OK;
-                if (!done && o.err != LETHE_ENOMEM) fail_msg("row %zu: error %d", i, o.err);
-                assert_true(!done || n > 8);
-                outcome_end(&o);
-            }
-        }
-    }
 }
 
 int main(void)
@@ -856,19 +815,9 @@ int main(void)
         cmocka_unit_test(bad_columns_are_bad_usage),
         cmocka_unit_test(users_with_is_parsed),
         cmocka_unit_test(strict_ends_at_the_lowest_bad_line),
-        cmocka_unit_test(any_number_of_threads_gives_the_same),
-        cmocka_unit_test(a_visitor_that_fails_ends_the_walk),
-        cmocka_unit_test(messages_name_three_and_count_the_rest),
         cmocka_unit_test(a_line_over_a_megabyte_is_rejected),
         cmocka_unit_test(a_line_that_grows_over_a_megabyte_is_rejected),
         cmocka_unit_test(a_first_line_without_end_is_not_a_header),
-        cmocka_unit_test(files_are_read_as_one_log),
-        cmocka_unit_test(one_bad_file_among_several_is_named),
-        cmocka_unit_test(a_tenth_is_of_all_files),
-        cmocka_unit_test(what_cannot_be_opened_is_a_system_failure),
-        cmocka_unit_test(standard_input_is_read_once),
-        cmocka_unit_test(a_cancelled_walk_says_so),
-        cmocka_unit_test(lack_of_memory_is_clean),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -140,8 +140,11 @@ static void rows_without_a_time_come_first(void **state)
 {
     (void)state;
     lethe_buf x = {0}, y = {0};
-    lethe_row a = {.user = LETHE_LIT("u"), .owner = LETHE_LIT("u"), .query = LETHE_LIT("q"),
-                   .time = LETHE_NO_TIME}, b = a;
+    lethe_row a = {.user = LETHE_LIT("u"),
+                   .owner = LETHE_LIT("u"),
+                   .query = LETHE_LIT("q"),
+                   .time = LETHE_NO_TIME},
+              b = a;
     b.time = INT64_C(-62135596800);
     assert_int_equal(lethe_row_pack(&a, LETHE_BY_USER, &x), LETHE_OK);
     assert_int_equal(lethe_row_pack(&b, LETHE_BY_USER, &y), LETHE_OK);
@@ -160,11 +163,15 @@ static lethe_err fill(void *arg, size_t i, unsigned w)
 {
     char user[16], owner[16], query[64], url[64];
     static char huge[300000];
-    int u = snprintf(user, sizeof user, "p%zu", i % 91), o = snprintf(owner, sizeof owner, "o%zu", i % 17);
+    int u = snprintf(user, sizeof user, "p%zu", i % 91),
+        o = snprintf(owner, sizeof owner, "o%zu", i % 17);
     int q = snprintf(query, sizeof query, "query number %zu", i);
     int l = snprintf(url, sizeof url, "http://a%zu.com", i % 5);
-    lethe_row row = {.origin = i, .user = {user, (size_t)u}, .query = {query, (size_t)q},
-                     .url = {url, (size_t)l}, .time = (int64_t)i * 60,
+    lethe_row row = {.origin = i,
+                     .user = {user, (size_t)u},
+                     .query = {query, (size_t)q},
+                     .url = {url, (size_t)l},
+                     .time = (int64_t)i * 60,
                      .rank = i % 3 ? (uint32_t)i : LETHE_NO_RANK};
     row.owner = i % 2 ? row.user : (lethe_str){owner, (size_t)o};
     if (i % 100 == 7) row.url = (lethe_str){huge, sizeof huge};
@@ -308,17 +315,19 @@ static void a_store_without_memory_is_clean(void **state)
 #define D1 "2006-03-01 16:01:20"
 #define D2 "2006-03-02 08:00:00"
 
-static const char users_log[] = "c\tx\t" D1 "\t1\tu1\n"  // c: 0..; one query with two clicks
-                                "a\tx\t" D1 "\t\t\n"     // a: no click
-                                "b\tx\t" D1 "\t1\tu1\n"  // b: three clicked queries
-                                "b\tx\t" D2 "\t1\tu1\n"  //    the same text at another time
+static const char users_log[] = "c\tx\t" D1 "\t1\tu1\n" // c: 0..; one query with two clicks
+                                "a\tx\t" D1 "\t\t\n"    // a: no click
+                                "b\tx\t" D1 "\t1\tu1\n" // b: three clicked queries
+                                "b\tx\t" D2 "\t1\tu1\n" //    the same text at another time
                                 "c\tx\t" D1 "\t2\tu2\n"
                                 "b\ty\t" D1 "\t1\tu1\n"
                                 "b\ty\t" D1 "\t\t\n"
                                 "b\tz\t" D1 "\t\t\n"
                                 "ab\tx\t" D1 "\t1\tu1\n" // ab: one; not to be taken for a or b
-                                "\tx\t" D1 "\n"          // rejected
-                                "c\t\t" D1 "\t1\tu\n";   // no query
+                                "d\tx\t" D2 "\t1\tu1\n"  // d: two, of one text
+                                "d\tx\t" D1 "\t1\tu1\n"
+                                "\tx\t" D1 "\n"        // rejected
+                                "c\t\t" D1 "\t1\tu\n"; // no query
 
 static void check_users(const char *users_with, const char *rows, uint64_t filtered)
 {
@@ -331,8 +340,8 @@ static void check_users(const char *users_with, const char *rows, uint64_t filte
         assert_int_equal(o.err, LETHE_OK);
         assert_string_equal(o.rows.at, rows);
         assert_int_equal(o.counts.filtered, filtered);
-        assert_int_equal(o.counts.lines, 11);
-        assert_int_equal(o.counts.rows, 9);
+        assert_int_equal(o.counts.lines, 13);
+        assert_int_equal(o.counts.rows, 11);
         assert_int_equal(o.counts.empty, 1);
         assert_int_equal(o.counts.rejected, 1);
         assert_true(threads > 1 || o.in_order); // the input's, part after part
@@ -342,19 +351,21 @@ static void check_users(const char *users_with, const char *rows, uint64_t filte
 
 #define ROW_A "1|a|x|" D1 "||\n"
 #define ROW_AB "8|ab|x|" D1 "|1|u1\n"
+#define ROWS_D "9|d|x|" D2 "|1|u1\n10|d|x|" D1 "|1|u1\n"
 #define ROWS_B3 "2|b|x|" D1 "|1|u1\n3|b|x|" D2 "|1|u1\n"
 #define ROWS_B5 "5|b|y|" D1 "|1|u1\n6|b|y|" D1 "||\n7|b|z|" D1 "||\n"
 
 static void users_are_chosen_by_their_clicked_queries(void **state)
 {
     (void)state;
-    check_users("0", ROW_A, 8);
-    check_users("1", "0|c|x|" D1 "|1|u1\n4|c|x|" D1 "|2|u2\n" ROW_AB, 6);
-    check_users("2", "", 9);
-    check_users("3", ROWS_B3 ROWS_B5, 4);
-    check_users("1-2", "0|c|x|" D1 "|1|u1\n4|c|x|" D1 "|2|u2\n" ROW_AB, 6);
-    check_users("4-", "", 9);
-    check_users("0-", "0|c|x|" D1 "|1|u1\n" ROW_A ROWS_B3 "4|c|x|" D1 "|2|u2\n" ROWS_B5 ROW_AB, 0);
+    check_users("0", ROW_A, 10);
+    check_users("1", "0|c|x|" D1 "|1|u1\n4|c|x|" D1 "|2|u2\n" ROW_AB, 8);
+    check_users("2", ROWS_D, 9);
+    check_users("3", ROWS_B3 ROWS_B5, 6);
+    check_users("1-2", "0|c|x|" D1 "|1|u1\n4|c|x|" D1 "|2|u2\n" ROW_AB ROWS_D, 6);
+    check_users("4-", "", 11);
+    check_users("0-",
+                "0|c|x|" D1 "|1|u1\n" ROW_A ROWS_B3 "4|c|x|" D1 "|2|u2\n" ROWS_B5 ROW_AB ROWS_D, 0);
 }
 
 /* A larger log against a count by hand; small memory sends it through the sorter's files. */
@@ -455,8 +466,9 @@ static void published_logs_are_read_strictly(void **state)
 {
     (void)state;
     static const sample table[] = {
-        {HEADER "u\tq\t2006-03-01 16:01:20\t3\ta.com\nu\tq\t2006-03-01 16\t\t\nv\tq\t2006-03-01\t\t\n"
-                "w\tq\t\t\t\n",
+        {HEADER
+         "u\tq\t2006-03-01 16:01:20\t3\ta.com\nu\tq\t2006-03-01 16\t\t\nv\tq\t2006-03-01\t\t\n"
+         "w\tq\t\t\t\n",
          0, "",
          "0|u|q|2006-03-01 16:01:20|3|a.com\n1|u|q|2006-03-01 16:00:00||\n"
          "2|v|q|2006-03-01 00:00:00||\n3|w|q|||\n"},
@@ -474,21 +486,26 @@ static void published_logs_are_read_strictly(void **state)
         {HEADER "u\tq\t\t\n", 0, "E data.tsv:2:0 not five columns\n", NULL},
         {HEADER "u\tq\t\t\t\t\n", 0, "E data.tsv:2:0 not five columns\n", NULL},
         {HEADER "\n", 0, "E data.tsv:2:0 not five columns\n", NULL},
-        {HEADER "u\tq\t\t\t\nu\tq\t\t\t\r\n", 0, "E data.tsv:3:0 line does not end with LF\n", NULL},
+        {HEADER "u\tq\t\t\t\nu\tq\t\t\t\r\n", 0, "E data.tsv:3:0 line does not end with LF\n",
+         NULL},
         {HEADER "u\tq\t\t\t\nu\tq\t\t\t", 0, "E data.tsv:3:0 line does not end with LF\n", NULL},
         {HEADER "\tq\t\t\t\n", 0, "E data.tsv:2:1 no user\n", NULL},
         {HEADER "u\t\t\t\t\n", 0, "E data.tsv:2:2 query is empty or not normalised\n", NULL},
         {HEADER "u\tQ\t\t\t\n", 0, "E data.tsv:2:2 query is empty or not normalised\n", NULL},
         {HEADER "u\tq \t\t\t\n", 0, "E data.tsv:2:2 query is empty or not normalised\n", NULL},
-        {HEADER "u\tq\xC3\x89\t\t\t\n", 0, "E data.tsv:2:2 query is empty or not normalised\n", NULL},
+        {HEADER "u\tq\xC3\x89\t\t\t\n", 0, "E data.tsv:2:2 query is empty or not normalised\n",
+         NULL},
         {HEADER "u\tq\xFF\t\t\t\n", 0, "E data.tsv:2:2 not UTF-8\n", NULL},
         {HEADER "u\xFF\tq\t\t\t\n", 0, "E data.tsv:2:1 not UTF-8\n", NULL},
         {HEADER "u\tq\t\t\t\xFF\n", 0, "E data.tsv:2:5 not UTF-8\n", NULL},
-        {HEADER "u\tq\t2006-03-01T16:01:20\t\t\n", 0, "E data.tsv:2:3 not a time as published\n", NULL},
-        {HEADER "u\tq\t2006-03-01 16:01\t\t\n", 0, "E data.tsv:2:3 not a time as published\n", NULL},
+        {HEADER "u\tq\t2006-03-01T16:01:20\t\t\n", 0, "E data.tsv:2:3 not a time as published\n",
+         NULL},
+        {HEADER "u\tq\t2006-03-01 16:01\t\t\n", 0, "E data.tsv:2:3 not a time as published\n",
+         NULL},
         {HEADER "u\tq\t1141228880\t\t\n", 0, "E data.tsv:2:3 not a time as published\n", NULL},
         {HEADER "u\tq\t2006-02-29\t\t\n", 0, "E data.tsv:2:3 not a time as published\n", NULL},
-        {HEADER "u\tq\t2005-12-31 23:59:60\t\t\n", 0, "E data.tsv:2:3 not a time as published\n", NULL},
+        {HEADER "u\tq\t2005-12-31 23:59:60\t\t\n", 0, "E data.tsv:2:3 not a time as published\n",
+         NULL},
         {HEADER "u\tq\t\tx\t\n", 0, "E data.tsv:2:4 rank is not a whole number\n", NULL},
         {HEADER "u\tq\0\t\t\t\n", sizeof(HEADER "u\tq\0\t\t\t\n") - 1,
          "E data.tsv:2:2 NUL byte in a field\n", NULL},
@@ -551,8 +568,7 @@ static void the_first_bad_published_line_is_named(void **state)
         outcome_begin(&o);
         walk_published(&o, &f, "data.tsv", threads);
         assert_int_equal(o.err, LETHE_EINPUT);
-        assert_string_equal(o.messages.at,
-                            "E data.tsv:7001:2 query is empty or not normalised\n");
+        assert_string_equal(o.messages.at, "E data.tsv:7001:2 query is empty or not normalised\n");
         outcome_end(&o);
     }
     folder_end(&f);

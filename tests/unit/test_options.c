@@ -14,16 +14,47 @@ enum { FLAG, COUNT, REAL, CHOICE, TEXT, PATH, DURATION, SIZE, SECRET, NEEDED, LE
 
 static const lethe_option table[] = {
     [FLAG] = {.name = "flag", .type = LETHE_OPT_FLAG, .help = "a flag"},
-    [COUNT] = {.name = "count", .type = LETHE_OPT_COUNT, .arg = "N", .fallback = "5", .min = 1, .max = 1e9, .help = "a count"},
-    [REAL] = {.name = "real", .type = LETHE_OPT_REAL, .arg = "X", .fallback = "0.25", .min = 0, .max = 1, .help = "a share"},
-    [CHOICE] = {.name = "choice", .type = LETHE_OPT_CHOICE, .arg = "users|queries|rows", .fallback = "queries", .help = "one of three"},
+    [COUNT] = {.name = "count",
+               .type = LETHE_OPT_COUNT,
+               .arg = "N",
+               .fallback = "5",
+               .min = 1,
+               .max = 1e9,
+               .help = "a count"},
+    [REAL] = {.name = "real",
+              .type = LETHE_OPT_REAL,
+              .arg = "X",
+              .fallback = "0.25",
+              .min = 0,
+              .max = 1,
+              .help = "a share"},
+    [CHOICE] = {.name = "choice",
+                .type = LETHE_OPT_CHOICE,
+                .arg = "users|queries|rows",
+                .fallback = "queries",
+                .help = "one of three"},
     [TEXT] = {.name = "text", .type = LETHE_OPT_TEXT, .arg = "T", .help = "any text"},
     [PATH] = {.name = "path", .type = LETHE_OPT_PATH, .arg = "FILE", .help = "a file"},
-    [DURATION] = {.name = "duration", .type = LETHE_OPT_DURATION, .arg = "D", .fallback = "60m", .help = "a time"},
-    [SIZE] = {.name = "size", .type = LETHE_OPT_SIZE, .arg = "S", .min = 16, .max = 1e12, .help = "a size"},
-    [SECRET] = {.name = "secret", .type = LETHE_OPT_COUNT, .arg = "N", .help = "a seed", .secret = true},
-    [NEEDED] = {.name = "needed", .type = LETHE_OPT_TEXT, .arg = "T", .help = "must be there", .required = true},
-    [LETTER] = {.name = "k", .letter = 'k', .type = LETHE_OPT_COUNT, .arg = "N", .help = "any number"},
+    [DURATION] = {.name = "duration",
+                  .type = LETHE_OPT_DURATION,
+                  .arg = "D",
+                  .fallback = "60m",
+                  .help = "a time"},
+    [SIZE] = {.name = "size",
+              .type = LETHE_OPT_SIZE,
+              .arg = "S",
+              .min = 16,
+              .max = 1e12,
+              .help = "a size"},
+    [SECRET] =
+        {.name = "secret", .type = LETHE_OPT_COUNT, .arg = "N", .help = "a seed", .secret = true},
+    [NEEDED] = {.name = "needed",
+                .type = LETHE_OPT_TEXT,
+                .arg = "T",
+                .help = "must be there",
+                .required = true},
+    [LETTER] =
+        {.name = "k", .letter = 'k', .type = LETHE_OPT_COUNT, .arg = "N", .help = "any number"},
     [N_OPTIONS] = {0},
 };
 
@@ -69,7 +100,10 @@ static int end(void **state)
     return 0;
 }
 
-static lethe_err set(fixture *f, size_t i, const char *text) { return lethe_values_set(&f->v, i, text, f->d); }
+static lethe_err set(fixture *f, size_t i, const char *text)
+{
+    return lethe_values_set(&f->v, i, text, f->d);
+}
 
 static void count_ends_at_the_nameless_row(void **state)
 {
@@ -176,7 +210,8 @@ static void bad_texts_are_refused_and_change_nothing(void **state)
         {SIZE, "M", "--size: 'M' is not a size such as 200M or 4G"},
         {SIZE, "-1", "--size: '-1' is not a size such as 200M or 4G"},
         {SIZE, "15", "--size: 15 is out of range (16 to 1000000000000)"},
-        {SIZE, "18446744073709551615", "--size: '18446744073709551615' is not a size such as 200M or 4G"},
+        {SIZE, "18446744073709551615",
+         "--size: '18446744073709551615' is not a size such as 200M or 4G"},
         {LETTER, "k", "-k: 'k' is not a whole number"},
     };
     for (size_t i = 0; i < LETHE_COUNT(bad); i++) {
@@ -227,7 +262,9 @@ static void secrets_and_paths_are_never_written(void **state)
     assert_int_equal(set(f, SECRET, "4711"), LETHE_OK);
     assert_int_equal(set(f, PATH, "/home/me/key"), LETHE_OK);
     char *text = json_of(f);
-    assert_string_equal(text, "{\"flag\":false,\"count\":5,\"real\":0.25,\"choice\":\"queries\",\"duration\":\"60m\"}");
+    assert_string_equal(
+        text,
+        "{\"flag\":false,\"count\":5,\"real\":0.25,\"choice\":\"queries\",\"duration\":\"60m\"}");
     lethe_json_text_free(text);
 }
 
@@ -237,12 +274,16 @@ static void all_others_are_written(void **state)
     static const struct {
         size_t option;
         const char *text;
-    } given[] = {{FLAG, ""}, {COUNT, "12"}, {REAL, "1"}, {CHOICE, "rows"}, {TEXT, "a \"b\""}, {DURATION, "2d"}, {SIZE, "4G"}, {NEEDED, "x"}, {LETTER, "-3"}};
+    } given[] = {{FLAG, ""},       {COUNT, "12"},     {REAL, "1"},
+                 {CHOICE, "rows"}, {TEXT, "a \"b\""}, {DURATION, "2d"},
+                 {SIZE, "4G"},     {NEEDED, "x"},     {LETTER, "-3"}};
     for (size_t i = 0; i < LETHE_COUNT(given); i++)
         assert_int_equal(set(f, given[i].option, given[i].text), LETHE_OK);
     char *text = json_of(f);
-    assert_string_equal(text, "{\"flag\":true,\"count\":12,\"real\":1.0,\"choice\":\"rows\",\"text\":\"a \\\"b\\\"\","
-                              "\"duration\":\"2d\",\"size\":\"4G\",\"needed\":\"x\",\"k\":-3}");
+    assert_string_equal(
+        text,
+        "{\"flag\":true,\"count\":12,\"real\":1.0,\"choice\":\"rows\",\"text\":\"a \\\"b\\\"\","
+        "\"duration\":\"2d\",\"size\":\"4G\",\"needed\":\"x\",\"k\":-3}");
     lethe_json_text_free(text);
 }
 
@@ -251,8 +292,20 @@ static void what_was_written_reads_back_the_same(void **state)
     fixture *f = *state;
     static const char *const texts[][N_OPTIONS] = {
         {0},
-        {[FLAG] = "", [COUNT] = "1", [REAL] = "0.1", [CHOICE] = "users", [TEXT] = "", [DURATION] = "1w", [SIZE] = "1G", [NEEDED] = "n", [LETTER] = "9223372036854775807"},
-        {[COUNT] = "1000000000", [REAL] = "0.30000000000000004", [CHOICE] = "rows", [TEXT] = "\xc3\xa9", [LETTER] = "-9223372036854775808"},
+        {[FLAG] = "",
+         [COUNT] = "1",
+         [REAL] = "0.1",
+         [CHOICE] = "users",
+         [TEXT] = "",
+         [DURATION] = "1w",
+         [SIZE] = "1G",
+         [NEEDED] = "n",
+         [LETTER] = "9223372036854775807"},
+        {[COUNT] = "1000000000",
+         [REAL] = "0.30000000000000004",
+         [CHOICE] = "rows",
+         [TEXT] = "\xc3\xa9",
+         [LETTER] = "-9223372036854775808"},
         {[REAL] = "5e-324"},
     };
     for (size_t k = 0; k < LETHE_COUNT(texts); k++) {
@@ -269,7 +322,8 @@ static void what_was_written_reads_back_the_same(void **state)
             assert_int_equal(at[i].count, f->at[i].count);
             assert_true(at[i].real == f->at[i].real);
         }
-        char *one = lethe_json_write(o, 0, NULL), *two = lethe_json_write(lethe_values_json(f->doc, &again), 0, NULL);
+        char *one = lethe_json_write(o, 0, NULL),
+             *two = lethe_json_write(lethe_values_json(f->doc, &again), 0, NULL);
         assert_string_equal(one, two);
         lethe_json_text_free(one);
         lethe_json_text_free(two);
@@ -301,11 +355,12 @@ static void forged_parameters_are_refused(void **state)
 {
     fixture *f = *state;
     static const char *const forged[] = {
-        "{\"unknown\":1}",     "{\"count\":0}",           "{\"count\":-5}",        "{\"count\":5.5}",      "{\"count\":1e300}",
-        "{\"count\":null}",    "{\"count\":true}",        "{\"count\":[5]}",       "{\"count\":{}}",       "{\"count\":\"five\"}",
-        "{\"choice\":\"all\"}", "{\"choice\":1}",         "{\"flag\":\"false\"}",  "{\"flag\":0}",         "{\"flag\":1}",
-        "{\"flag\":null}",     "{\"real\":1.5}",          "{\"duration\":\"x\"}",  "{\"size\":1}",         "{\"\":1}",
-        "{\"coun\":5}",        "{\"count\\u0000\":5}",    "{\"counts\":5}",
+        "{\"unknown\":1}",      "{\"count\":0}",        "{\"count\":-5}",       "{\"count\":5.5}",
+        "{\"count\":1e300}",    "{\"count\":null}",     "{\"count\":true}",     "{\"count\":[5]}",
+        "{\"count\":{}}",       "{\"count\":\"five\"}", "{\"choice\":\"all\"}", "{\"choice\":1}",
+        "{\"flag\":\"false\"}", "{\"flag\":0}",         "{\"flag\":1}",         "{\"flag\":null}",
+        "{\"real\":1.5}",       "{\"duration\":\"x\"}", "{\"size\":1}",         "{\"\":1}",
+        "{\"coun\":5}",         "{\"count\\u0000\":5}", "{\"counts\":5}",
     };
     for (size_t i = 0; i < LETHE_COUNT(forged); i++) {
         int before = f->heard.n;
@@ -323,7 +378,9 @@ static void reading_without_memory_says_so(void **state)
     lethe_json_doc *doc;
     lethe_json *o;
     lethe_err e = LETHE_OK;
-    assert_int_equal(lethe_json_parse(NULL, NULL, LETHE_LIT("{\"count\":7,\"text\":\"a\"}"), &doc, &o), LETHE_OK);
+    assert_int_equal(
+        lethe_json_parse(NULL, NULL, LETHE_LIT("{\"count\":7,\"text\":\"a\"}"), &doc, &o),
+        LETHE_OK);
     lethe_arena *a = lethe_arena_new();
     lethe_arena_reset(a);
     lethe_alloc_fail_at(1);
@@ -335,7 +392,8 @@ static void reading_without_memory_says_so(void **state)
     lethe_json_doc_free(doc);
 }
 
-/* The tables that there are: what a user may type as a fallback must fit its own row, and its range. */
+/* The tables that there are: what a user may type as a fallback must fit its own row, and its
+ * range. */
 static void tables_of_methods_are_sound(void **state)
 {
     fixture *f = *state;

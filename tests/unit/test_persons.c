@@ -13,10 +13,12 @@ typedef struct pair {
     char query[40], owner[64];
 } pair;
 
-/* A notion for tests: `t` persons for every query but those that begin with '!', which need `t` and one. */
+/* A notion for tests: `t` persons for every query but those that begin with '!', which need `t` and
+ * one. */
 static uint64_t needs(const lethe_json *claim, lethe_str query)
 {
-    return (uint64_t)lethe_json_int(lethe_json_get(claim, "t")) + (query.n > 0 && query.at[0] == '!');
+    return (uint64_t)lethe_json_int(lethe_json_get(claim, "t")) +
+           (query.n > 0 && query.at[0] == '!');
 }
 static const lethe_notion test_notion = {.name = "test", .persons = needs};
 
@@ -37,11 +39,12 @@ typedef struct putting {
 static lethe_err put_one(void *arg, size_t i, unsigned w)
 {
     const putting *all = arg;
-    return lethe_persons_put(all->p, w, lethe_str_of(all->at[i].query), lethe_str_of(all->at[i].owner));
+    return lethe_persons_put(all->p, w, lethe_str_of(all->at[i].query),
+                             lethe_str_of(all->at[i].owner));
 }
 
-static lethe_err ask(lethe_ctx *ctx, const pair *at, size_t n, const lethe_notion *notion, const lethe_json *claim,
-                     lethe_json_doc *doc, bool *holds, lethe_json **why)
+static lethe_err ask(lethe_ctx *ctx, const pair *at, size_t n, const lethe_notion *notion,
+                     const lethe_json *claim, lethe_json_doc *doc, bool *holds, lethe_json **why)
 {
     putting all = {.at = at};
     LETHE_TRY(lethe_persons_new(ctx, 1 << 20, &all.p));
@@ -68,7 +71,8 @@ static const char *least_broken(const pair *at, size_t n, size_t t)
 {
     const char *least = NULL;
     for (size_t i = 0; i < n; i++)
-        if (owners_of(at, n, at[i].query) < t + (at[i].query[0] == '!') && (!least || strcmp(at[i].query, least) < 0))
+        if (owners_of(at, n, at[i].query) < t + (at[i].query[0] == '!') &&
+            (!least || strcmp(at[i].query, least) < 0))
             least = at[i].query;
     return least;
 }
@@ -85,7 +89,8 @@ static void compare(lethe_ctx *ctx, const pair *at, size_t n, size_t t, uint64_t
     if (want) {
         lethe_str query = lethe_json_text(lethe_json_get(why, "query"));
         if (!lethe_str_eq(query, lethe_str_of(want)))
-            fail_msg("seed %llu: '%.*s' and not '%s'", (unsigned long long)seed, (int)query.n, query.at, want);
+            fail_msg("seed %llu: '%.*s' and not '%s'", (unsigned long long)seed, (int)query.n,
+                     query.at, want);
         assert_int_equal(lethe_json_int(lethe_json_get(why, "persons")), owners_of(at, n, want));
         assert_int_equal(lethe_json_int(lethe_json_get(why, "needed")), t + (want[0] == '!'));
     } else {
@@ -104,11 +109,13 @@ static void random_rows_as_counted_by_hand(void **state)
         for (uint64_t seed = 1; seed <= 700; seed++) {
             uint64_t s = seed * 2654435761u + k;
             pair at[60];
-            size_t n = o_below(&s, 60), n_queries = 1 + o_below(&s, 9), n_owners = 1 + o_below(&s, 6);
+            size_t n = o_below(&s, 60), n_queries = 1 + o_below(&s, 9),
+                   n_owners = 1 + o_below(&s, 6);
             for (size_t i = 0; i < n; i++) {
                 // an owner's name may begin with another's, and a query with another query
                 size_t q = o_below(&s, n_queries), o = o_below(&s, n_owners);
-                snprintf(at[i].query, sizeof at[i].query, "%s%zu", prefixes[q % LETHE_COUNT(prefixes)], q);
+                snprintf(at[i].query, sizeof at[i].query, "%s%zu",
+                         prefixes[q % LETHE_COUNT(prefixes)], q);
                 snprintf(at[i].owner, sizeof at[i].owner, "%.*s", (int)(o + 1), "1111111111");
             }
             compare(ctx, at, n, 1 + o_below(&s, 4), seed);
@@ -129,12 +136,15 @@ static void no_row_breaks_no_promise(void **state)
 static void personas_are_one_person(void **state)
 {
     (void)state;
-    static const pair rows[] = {{"maps", "ann"}, {"maps", "ann"}, {"maps", "ann"}, {"news", "ann"}, {"news", "bob"}};
+    static const pair rows[] = {
+        {"maps", "ann"}, {"maps", "ann"}, {"maps", "ann"}, {"news", "ann"}, {"news", "bob"}};
     lethe_ctx *ctx = o_ctx(2, 0);
     lethe_json_doc *doc = lethe_json_doc_new();
     lethe_json *why = NULL;
     bool holds = true;
-    assert_int_equal(ask(ctx, rows, LETHE_COUNT(rows), &lethe_notion_query_threshold, claim_of(doc, 2), doc, &holds, &why), LETHE_OK);
+    assert_int_equal(ask(ctx, rows, LETHE_COUNT(rows), &lethe_notion_query_threshold,
+                         claim_of(doc, 2), doc, &holds, &why),
+                     LETHE_OK);
     assert_false(holds);
     assert_true(lethe_str_eq(lethe_json_text(lethe_json_get(why, "query")), LETHE_LIT("maps")));
     assert_int_equal(lethe_json_int(lethe_json_get(why, "persons")), 1);
@@ -181,7 +191,8 @@ static void long_queries_and_empty_owners(void **state)
     assert_int_equal(lethe_persons_put(p, 0, (lethe_str){text, n - 1}, LETHE_LIT("b")), LETHE_OK);
     assert_int_equal(lethe_persons_put(p, 0, LETHE_LIT(""), LETHE_LIT("a")), LETHE_OK);
     assert_int_equal(lethe_persons_put(p, 0, LETHE_LIT(""), LETHE_LIT("b")), LETHE_OK);
-    assert_int_equal(lethe_persons_check(p, &test_notion, claim_of(doc, 2), doc, &holds, &why), LETHE_OK);
+    assert_int_equal(lethe_persons_check(p, &test_notion, claim_of(doc, 2), doc, &holds, &why),
+                     LETHE_OK);
     assert_false(holds); // the one that is a byte shorter
     assert_int_equal(lethe_json_text(lethe_json_get(why, "query")).n, n - 1);
     lethe_persons_free(p);
@@ -194,7 +205,8 @@ static void long_queries_and_empty_owners(void **state)
 static void every_failing_allocation_is_an_error(void **state)
 {
     (void)state;
-    static const pair rows[] = {{"maps", "ann"}, {"maps", "bob"}, {"news", "ann"}, {"news", "bob"}, {"maps", "ann"}};
+    static const pair rows[] = {
+        {"maps", "ann"}, {"maps", "bob"}, {"news", "ann"}, {"news", "bob"}, {"maps", "ann"}};
     lethe_err e = LETHE_ENOMEM;
     for (uint64_t n = 1; e != LETHE_OK; n++) {
         lethe_ctx *ctx = o_ctx(1, 64 << 20);
@@ -204,7 +216,8 @@ static void every_failing_allocation_is_an_error(void **state)
         lethe_alloc_fail_at(n);
         e = ask(ctx, rows, LETHE_COUNT(rows), &test_notion, claim, doc, &holds, &why);
         lethe_alloc_fail_at(0);
-        if (e != LETHE_OK && e != LETHE_ENOMEM) fail_msg("allocation %llu: %s", (unsigned long long)n, lethe_err_name(e));
+        if (e != LETHE_OK && e != LETHE_ENOMEM)
+            fail_msg("allocation %llu: %s", (unsigned long long)n, lethe_err_name(e));
         if (e == LETHE_OK) assert_true(holds);
         lethe_json_doc_free(doc);
         lethe_ctx_free(ctx);
@@ -215,9 +228,12 @@ static void every_failing_allocation_is_an_error(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_rows_as_counted_by_hand),       cmocka_unit_test(no_row_breaks_no_promise),
-        cmocka_unit_test(personas_are_one_person),              cmocka_unit_test(the_notion_says_how_many),
-        cmocka_unit_test(long_queries_and_empty_owners),        cmocka_unit_test(every_failing_allocation_is_an_error),
+        cmocka_unit_test(random_rows_as_counted_by_hand),
+        cmocka_unit_test(no_row_breaks_no_promise),
+        cmocka_unit_test(personas_are_one_person),
+        cmocka_unit_test(the_notion_says_how_many),
+        cmocka_unit_test(long_queries_and_empty_owners),
+        cmocka_unit_test(every_failing_allocation_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

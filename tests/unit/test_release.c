@@ -1,5 +1,5 @@
-/* The pipeline with methods that lie, lose rows, rename users, fail or are stopped: nothing of it may
- * get out.  And the manifest, byte by byte. */
+/* The pipeline with methods that lie, lose rows, rename users, fail or are stopped: nothing of it
+ * may get out.  And the manifest, byte by byte. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -13,8 +13,19 @@
 /* --- methods that no table holds --- */
 
 static const lethe_option options[] = {
-    {.name = "t", .letter = 't', .type = LETHE_OPT_COUNT, .arg = "N", .fallback = "1", .min = 1, .max = 1e6, .help = "what is claimed"},
-    {.name = "at", .type = LETHE_OPT_COUNT, .arg = "N", .fallback = "-1", .help = "which row something happens to"},
+    {.name = "t",
+     .letter = 't',
+     .type = LETHE_OPT_COUNT,
+     .arg = "N",
+     .fallback = "1",
+     .min = 1,
+     .max = 1e6,
+     .help = "what is claimed"},
+    {.name = "at",
+     .type = LETHE_OPT_COUNT,
+     .arg = "N",
+     .fallback = "-1",
+     .help = "which row something happens to"},
     {0},
 };
 
@@ -34,7 +45,10 @@ static void claim_threshold(const lethe_values *v, lethe_json_doc *doc, lethe_js
     lethe_json_push(doc, claims, c);
 }
 
-static void claim_nothing(const lethe_values *v, lethe_json_doc *doc, lethe_json *claims) { (void)v, (void)doc, (void)claims; }
+static void claim_nothing(const lethe_values *v, lethe_json_doc *doc, lethe_json *claims)
+{
+    (void)v, (void)doc, (void)claims;
+}
 
 static void claim_nonsense(const lethe_values *v, lethe_json_doc *doc, lethe_json *claims)
 {
@@ -44,16 +58,27 @@ static void claim_nonsense(const lethe_values *v, lethe_json_doc *doc, lethe_jso
     lethe_json_push(doc, claims, c);
 }
 
-static lethe_err on_row(void *arg, unsigned w, const lethe_row *row) { return ((faker *)arg)->row(arg, w, row); }
-
-static lethe_err fake(lethe_run *run, const lethe_data *in, lethe_result *out, lethe_err (*row)(faker *, unsigned, const lethe_row *))
+static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
 {
-    faker f = {.run = run, .out = out, .row = row, .at = (uint64_t)lethe_count_of(run->values, "at")};
+    return ((faker *)arg)->row(arg, w, row);
+}
+
+static lethe_err fake(lethe_run *run, const lethe_data *in, lethe_result *out,
+                      lethe_err (*row)(faker *, unsigned, const lethe_row *))
+{
+    faker f = {
+        .run = run, .out = out, .row = row, .at = (uint64_t)lethe_count_of(run->values, "at")};
     return lethe_log_walk(run->ctx, in->log, &(lethe_row_visitor){.row = on_row, .arg = &f});
 }
 
-static lethe_err pass_row(faker *f, unsigned w, const lethe_row *row) { return f->out->emit(f->out, w, row); }
-static lethe_err lose_row(faker *f, unsigned w, const lethe_row *row) { return row->origin == f->at ? LETHE_OK : f->out->emit(f->out, w, row); }
+static lethe_err pass_row(faker *f, unsigned w, const lethe_row *row)
+{
+    return f->out->emit(f->out, w, row);
+}
+static lethe_err lose_row(faker *f, unsigned w, const lethe_row *row)
+{
+    return row->origin == f->at ? LETHE_OK : f->out->emit(f->out, w, row);
+}
 static lethe_err double_row(faker *f, unsigned w, const lethe_row *row)
 {
     LETHE_TRY(f->out->emit(f->out, w, row));
@@ -71,7 +96,10 @@ static lethe_err drop_all(faker *f, unsigned w, const lethe_row *row)
     f->out->drop(f->out, w, "all", 1);
     return LETHE_OK;
 }
-static lethe_err fail_row(faker *f, unsigned w, const lethe_row *row) { return row->origin == f->at ? LETHE_EIO : f->out->emit(f->out, w, row); }
+static lethe_err fail_row(faker *f, unsigned w, const lethe_row *row)
+{
+    return row->origin == f->at ? LETHE_EIO : f->out->emit(f->out, w, row);
+}
 static lethe_err cancel_row(faker *f, unsigned w, const lethe_row *row)
 {
     if (row->origin == f->at) lethe_ctx_cancel(f->run->ctx);
@@ -94,8 +122,11 @@ static lethe_err spoil_row(faker *f, unsigned w, const lethe_row *row)
     return f->out->emit(f->out, w, &spoilt);
 }
 
-#define RUN(name)                                                                                                      \
-    static lethe_err run_##name(lethe_run *run, const lethe_data *in, lethe_result *out) { return fake(run, in, out, name##_row); }
+#define RUN(name)                                                                                  \
+    static lethe_err run_##name(lethe_run *run, const lethe_data *in, lethe_result *out)           \
+    {                                                                                              \
+        return fake(run, in, out, name##_row);                                                     \
+    }
 RUN(pass)
 RUN(lose)
 RUN(double)
@@ -104,11 +135,20 @@ RUN(fail)
 RUN(cancel)
 RUN(rename)
 RUN(spoil)
-static lethe_err run_drop_all(lethe_run *run, const lethe_data *in, lethe_result *out) { return fake(run, in, out, drop_all); }
+static lethe_err run_drop_all(lethe_run *run, const lethe_data *in, lethe_result *out)
+{
+    return fake(run, in, out, drop_all);
+}
 
-#define METHOD(what, run_fn, claims_fn, ...)                                                                           \
-    static const lethe_method what = {.name = #what, .in = LETHE_SHAPE_LOG, .out = LETHE_SHAPE_LOG, .options = options, \
-                                      .notion = "query-threshold", .claims = claims_fn, .run = run_fn, __VA_ARGS__}
+#define METHOD(what, run_fn, claims_fn, ...)                                                       \
+    static const lethe_method what = {.name = #what,                                               \
+                                      .in = LETHE_SHAPE_LOG,                                       \
+                                      .out = LETHE_SHAPE_LOG,                                      \
+                                      .options = options,                                          \
+                                      .notion = "query-threshold",                                 \
+                                      .claims = claims_fn,                                         \
+                                      .run = run_fn,                                               \
+                                      __VA_ARGS__}
 static const char *const one_caveat[] = {"This method is a test.", NULL};
 METHOD(passer, run_pass, claim_threshold, .caveats = one_caveat);
 METHOD(loser, run_lose, claim_threshold, .caveats = NULL);
@@ -122,8 +162,12 @@ METHOD(silent, run_pass, claim_nothing, .caveats = NULL);
 METHOD(boaster, run_pass, claim_nonsense, .caveats = NULL);
 METHOD(renamer, run_rename, claim_threshold, .renames = true, .caveats = NULL);
 METHOD(secret_renamer, run_rename, claim_nothing, .renames = true, .caveats = NULL);
-static const lethe_method records_only = {.name = "records_only", .in = LETHE_SHAPE_RECORDS, .out = LETHE_SHAPE_RECORDS,
-                                          .options = options, .claims = claim_threshold, .run = run_pass};
+static const lethe_method records_only = {.name = "records_only",
+                                          .in = LETHE_SHAPE_RECORDS,
+                                          .out = LETHE_SHAPE_RECORDS,
+                                          .options = options,
+                                          .claims = claim_threshold,
+                                          .run = run_pass};
 
 static lethe_err refuse_all(const lethe_values *v, lethe_diag *d)
 {
@@ -132,7 +176,8 @@ static lethe_err refuse_all(const lethe_values *v, lethe_diag *d)
 }
 METHOD(validated, run_pass, claim_threshold, .caveats = NULL, .validate = refuse_all);
 
-/* Row by row: users get an `x` in front, the row `at` is dropped, and one in state tells who was freed. */
+/* Row by row: users get an `x` in front, the row `at` is dropped, and one in state tells who was
+ * freed. */
 typedef struct rows_state {
     uint64_t at;
     char (*names)[80]; /* one a worker */
@@ -207,7 +252,10 @@ static ran run_steps(ground *g, const steps *s, unsigned n_threads)
     return r;
 }
 
-static int64_t counted(const ran *r, const char *name) { return lethe_json_int(lethe_json_get(lethe_json_get(r->report, "counts"), name)); }
+static int64_t counted(const ran *r, const char *name)
+{
+    return lethe_json_int(lethe_json_get(lethe_json_get(r->report, "counts"), name));
+}
 
 static int begin(void **state)
 {
@@ -225,7 +273,8 @@ static int end(void **state)
 }
 
 /* Runs one method and wants it refused, with nothing left behind. */
-static void refused(ground *g, const lethe_method *m, const char *how, lethe_err want, const char *said)
+static void refused(ground *g, const lethe_method *m, const char *how, lethe_err want,
+                    const char *said)
 {
     static const unsigned threads[] = {1, 2, 7};
     for (size_t i = 0; i < LETHE_COUNT(threads); i++) {
@@ -271,8 +320,10 @@ static void an_honest_method_is_released(void **state)
 static void a_lie_is_found_in_the_written_bytes(void **state)
 {
     ground *g = *state;
-    refused(g, &passer, "t=2", LETHE_ENO, "the written data does not keep the promise query-threshold");
-    refused(g, &passer, "t=5", LETHE_ENO, "the written data does not keep the promise query-threshold");
+    refused(g, &passer, "t=2", LETHE_ENO,
+            "the written data does not keep the promise query-threshold");
+    refused(g, &passer, "t=5", LETHE_ENO,
+            "the written data does not keep the promise query-threshold");
     assert_null(strstr(g->said, "ann")); // raw data stays out of messages
 }
 
@@ -307,12 +358,13 @@ static void rows_that_are_dropped_are_counted(void **state)
     lethe_json_doc_free(r.doc);
 }
 
-/* Every query has as many users as rows in the published bytes, and the checker of the bytes is content;
- * the owners tell. */
+/* Every query has as many users as rows in the published bytes, and the checker of the bytes is
+ * content; the owners tell. */
 static void personas_do_not_count_as_persons(void **state)
 {
     ground *g = *state;
-    refused(g, &renamer, "t=2", LETHE_ENO, "query-threshold: a published query has 1 persons, not 2");
+    refused(g, &renamer, "t=2", LETHE_ENO,
+            "query-threshold: a published query has 1 persons, not 2");
     steps s = {0};
     s_add(&s, &renamer, "t=1");
     ran r = run_steps(g, &s, 2);
@@ -538,7 +590,9 @@ static void a_map_inside_the_release_is_refused(void **state)
 {
     ground *g = *state;
     const char *inputs[] = {g->log};
-    static const char *const places[] = {"release/map.tsv", "release", "release/", "./release/map.tsv", "release/deep/map.tsv", "release//map.tsv"};
+    static const char *const places[] = {
+        "release/map.tsv",      "release",         "release/", "./release/map.tsv",
+        "release/deep/map.tsv", "release//map.tsv"};
     for (int exists = 0; exists < 2; exists++) {
         for (size_t i = 0; i < LETHE_COUNT(places); i++) {
             char map[400];
@@ -624,8 +678,11 @@ static void long_log(ground *g, char **want, size_t n)
     fputs("AnonID\tQuery\tQueryTime\tItemRank\tClickURL\n", f);
     for (size_t i = 0; i < n; i++) {
         size_t user = i * 7919 % 1000, text = i * 104729 % 5000;
-        fprintf(log, "%zu\ttext number %zu of a long log\t2006-03-01 10:00:%02zu\t\t\n", user, text, i % 60);
-        if (i != 5) fprintf(f, "xx%zu\ttext number %zu of a long log\t2006-03-01 10:00:%02zu\t\t\n", user, text, i % 60);
+        fprintf(log, "%zu\ttext number %zu of a long log\t2006-03-01 10:00:%02zu\t\t\n", user, text,
+                i % 60);
+        if (i != 5)
+            fprintf(f, "xx%zu\ttext number %zu of a long log\t2006-03-01 10:00:%02zu\t\t\n", user,
+                    text, i % 60);
     }
     fclose(log);
     fclose(f);
@@ -740,7 +797,8 @@ static void printing_is_all_or_nothing(void **state)
 
 /* --- lack of memory --- */
 
-static lethe_err run_failing(ground *g, const lethe_method *second, uint64_t fail_at, uint64_t *used)
+static lethe_err run_failing(ground *g, const lethe_method *second, uint64_t fail_at,
+                             uint64_t *used)
 {
     const char *inputs[] = {g->log};
     lethe_ctx *ctx = g_ctx(g, 1);
@@ -779,8 +837,11 @@ static void every_failing_allocation_leaves_nothing(void **state)
             unlink(g->map);
             continue;
         }
-        if (e != LETHE_ENOMEM) fail_msg("allocation %llu of %llu: %s: %s", (unsigned long long)n, (unsigned long long)all, lethe_err_name(e), g->said);
-        if (strcmp(g_names(g), "log.tsv") != 0) fail_msg("allocation %llu: left '%s'", (unsigned long long)n, g_names(g));
+        if (e != LETHE_ENOMEM)
+            fail_msg("allocation %llu of %llu: %s: %s", (unsigned long long)n,
+                     (unsigned long long)all, lethe_err_name(e), g->said);
+        if (strcmp(g_names(g), "log.tsv") != 0)
+            fail_msg("allocation %llu: left '%s'", (unsigned long long)n, g_names(g));
     }
     assert_true(all > 50);
 }
@@ -801,7 +862,8 @@ static void verifying_without_memory_is_an_error(void **state)
         lethe_alloc_fail_at(n);
         e = lethe_release_verify(ctx, g->out, NULL, doc, &report);
         lethe_alloc_fail_at(0);
-        if (e != LETHE_OK && e != LETHE_ENOMEM) fail_msg("allocation %llu: %s", (unsigned long long)n, lethe_err_name(e));
+        if (e != LETHE_OK && e != LETHE_ENOMEM)
+            fail_msg("allocation %llu: %s", (unsigned long long)n, lethe_err_name(e));
         lethe_json_doc_free(doc);
         lethe_ctx_free(ctx);
         assert_true(n < 10000);
@@ -810,8 +872,12 @@ static void verifying_without_memory_is_an_error(void **state)
 
 /* --- the manifest --- */
 
-#define FILES "\"files\":[{\"name\":\"data.tsv\",\"bytes\":1,\"blake2b\":\"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\"}]"
-#define BEFORE "{\"lethe\":\"0.1.0\",\"steps\":[{\"command\":\"threshold\",\"parameters\":{\"t\":3}}],\"claims\":[],"
+#define FILES                                                                                      \
+    "\"files\":[{\"name\":\"data.tsv\",\"bytes\":1,\"blake2b\":"                                   \
+    "\"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\"}]"
+#define BEFORE                                                                                     \
+    "{\"lethe\":\"0.1.0\",\"steps\":[{\"command\":\"threshold\",\"parameters\":{\"t\":3}}],"       \
+    "\"claims\":[],"
 #define AFTER ",\"counts\":{},\"metrics\":{},\"verdict\":{},\"caveats\":[]}"
 
 static lethe_err read_manifest(ground *g, const char *text)
@@ -851,12 +917,20 @@ static void only_a_manifest_is_read_as_one(void **state)
         BEFORE "\"files\":[7]" AFTER,
         BEFORE "\"files\":[{\"name\":\"data.tsv\"}]" AFTER,
         BEFORE "\"files\":[{\"name\":\"data.tsv\",\"bytes\":1,\"blake2b\":\"01\"}]" AFTER,
-        BEFORE "\"files\":[{\"name\":\"data.tsv\",\"bytes\":\"1\",\"blake2b\":\"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\"}]" AFTER,
-        BEFORE "\"files\":[{\"name\":\"../data.tsv\",\"bytes\":1,\"blake2b\":\"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\"}]" AFTER,
-        BEFORE "\"files\":[{\"name\":\"/etc/passwd\",\"bytes\":1,\"blake2b\":\"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\"}]" AFTER,
-        BEFORE "\"files\":[{\"name\":\"manifest.json\",\"bytes\":1,\"blake2b\":\"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\"}]" AFTER,
-        BEFORE "\"files\":[{\"name\":\"data.tsv\\u0000\",\"bytes\":1,\"blake2b\":\"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\"}]" AFTER,
-        BEFORE "\"files\":[{\"name\":\"report.html\",\"bytes\":1,\"blake2b\":\"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\"}]" AFTER,
+        BEFORE "\"files\":[{\"name\":\"data.tsv\",\"bytes\":\"1\",\"blake2b\":"
+               "\"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\"}]" AFTER,
+        BEFORE "\"files\":[{\"name\":\"../"
+               "data.tsv\",\"bytes\":1,\"blake2b\":"
+               "\"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\"}]" AFTER,
+        BEFORE "\"files\":[{\"name\":\"/etc/"
+               "passwd\",\"bytes\":1,\"blake2b\":"
+               "\"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\"}]" AFTER,
+        BEFORE "\"files\":[{\"name\":\"manifest.json\",\"bytes\":1,\"blake2b\":"
+               "\"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\"}]" AFTER,
+        BEFORE "\"files\":[{\"name\":\"data.tsv\\u0000\",\"bytes\":1,\"blake2b\":"
+               "\"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\"}]" AFTER,
+        BEFORE "\"files\":[{\"name\":\"report.html\",\"bytes\":1,\"blake2b\":"
+               "\"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\"}]" AFTER,
     };
     assert_int_equal(read_manifest(g, BEFORE FILES AFTER), LETHE_OK);
     for (size_t i = 0; i < LETHE_COUNT(bad); i++)
@@ -885,12 +959,16 @@ static void claims_follow_from_steps(void **state)
         const char *steps_text, *claims;
     } good[] = {
         {"[]", "[]"},
-        {"[{\"command\":\"threshold\",\"parameters\":{}}]", "[{\"notion\":\"query-threshold\",\"t\":5,\"by\":\"users\"}]"},
-        {"[{\"command\":\"threshold\",\"parameters\":{\"t\":3,\"by\":\"rows\",\"rare\":\"hash\",\"users-with\":[1,2],"
+        {"[{\"command\":\"threshold\",\"parameters\":{}}]",
+         "[{\"notion\":\"query-threshold\",\"t\":5,\"by\":\"users\"}]"},
+        {"[{\"command\":\"threshold\",\"parameters\":{\"t\":3,\"by\":\"rows\",\"rare\":\"hash\","
+         "\"users-with\":[1,2],"
          "\"keep-users\":false,\"time\":\"day\",\"urls\":\"host\"}}]",
          "[{\"notion\":\"query-threshold\",\"t\":3,\"by\":\"rows\",\"rare\":\"hash\"}]"},
-        {"[{\"command\":\"threshold\",\"parameters\":{\"t\":2}},{\"command\":\"threshold\",\"parameters\":{\"t\":3}}]",
-         "[{\"notion\":\"query-threshold\",\"t\":2,\"by\":\"users\"},{\"notion\":\"query-threshold\",\"t\":3,\"by\":\"users\"}]"},
+        {"[{\"command\":\"threshold\",\"parameters\":{\"t\":2}},{\"command\":\"threshold\","
+         "\"parameters\":{\"t\":3}}]",
+         "[{\"notion\":\"query-threshold\",\"t\":2,\"by\":\"users\"},{\"notion\":\"query-"
+         "threshold\",\"t\":3,\"by\":\"users\"}]"},
     };
     for (size_t i = 0; i < LETHE_COUNT(good); i++) {
         char *claims;

@@ -48,7 +48,9 @@ static void texts_get_their_normal_form(void **state)
         {"weather", "weather", false},
         {"Weather", "weather", false},
         {"  New   York \t City ", "new york city", false},
-        {"a\x01\x02" "b\x7f", "a b", false},
+        {"a\x01\x02"
+         "b\x7f",
+         "a b", false},
         {"tab\there", "tab here", false},
         {"sixteen bytes ok", "sixteen bytes ok", false},
         {"sixteen bytes  k", "sixteen bytes k", false},
@@ -57,17 +59,25 @@ static void texts_get_their_normal_form(void **state)
         {"CAF\xC3\x89", "caf\xC3\xA9", false},
         {"cafe\xCC\x81", "caf\xC3\xA9", false},
         {"caf\xC3\xA9", "caf\xC3\xA9", false},
-        {"Stra\xC3\x9F" "e", "strasse", false},
-        {"\xEF\xAC\x81sh", "fish", false},                     // U+FB01
-        {"\xEF\xBC\xA1\xEF\xBC\x91", "a1", false},             // full width
-        {"\xF0\x9D\x90\x80", "a", false},                      // mathematical bold A
-        {"\xC4\xB0", "i\xCC\x87", false},                      // dotted capital I
-        {"\xCE\xA3\xCF\x82", "\xCF\x83\xCF\x83", false},       // sigmas
-        {"a\xC2\xA0" "b", "a b", false},                       // NBSP
-        {"a\xE2\x80\x83\xE3\x80\x80" "b", "a b", false},       // em space, ideographic space
+        {"Stra\xC3\x9F"
+         "e",
+         "strasse", false},
+        {"\xEF\xAC\x81sh", "fish", false},               // U+FB01
+        {"\xEF\xBC\xA1\xEF\xBC\x91", "a1", false},       // full width
+        {"\xF0\x9D\x90\x80", "a", false},                // mathematical bold A
+        {"\xC4\xB0", "i\xCC\x87", false},                // dotted capital I
+        {"\xCE\xA3\xCF\x82", "\xCF\x83\xCF\x83", false}, // sigmas
+        {"a\xC2\xA0"
+         "b",
+         "a b", false}, // NBSP
+        {"a\xE2\x80\x83\xE3\x80\x80"
+         "b",
+         "a b", false},                                           // em space, ideographic space
         {"\xE1\x9A\x80x\xE2\x80\xA8y\xE2\x80\xA9", "x y", false}, // Ogham space, line, paragraph
-        {"\xC2\x85x", "x", false},                             // NEL
-        {"so\xC2\xAD" "ft", "soft", false},                    // soft hyphen
+        {"\xC2\x85x", "x", false},                                // NEL
+        {"so\xC2\xAD"
+         "ft",
+         "soft", false}, // soft hyphen
         {"zero\xE2\x80\x8Bwidth\xEF\xBB\xBF", "zerowidth", false},
         {"\xE2\x80\x8B", "", false},
         {"\xC2\xA8", "\xCC\x88", false}, // a diaeresis is a space and a mark; the space goes
@@ -78,10 +88,14 @@ static void texts_get_their_normal_form(void **state)
         {"\xCE\xB1\xCC\x81\xCD\x85", "\xCE\xAC\xCE\xB9", false},
         {"\xE1\xBE\xB3\xCC\x81", "\xCE\xAC\xCE\xB9", false},
         {"\xE1\xBE\xB4", "\xCE\xAC\xCE\xB9", false},
-        {"a\xFF" "B", "a\xEF\xBF\xBD" "b", true},
+        {"a\xFF"
+         "B",
+         "a\xEF\xBF\xBD"
+         "b",
+         true},
         {"\xC3", "\xEF\xBF\xBD", true},
         {"\xED\xA0\x80", "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD", true}, // a surrogate
-        {"\xEF\xBF\xBD", "\xEF\xBF\xBD", false},                       // one that was there
+        {"\xEF\xBF\xBD", "\xEF\xBF\xBD", false},                        // one that was there
     };
     for (size_t i = 0; i < LETHE_COUNT(table); i++)
         check_normal(lethe_str_of(table[i].in), lethe_str_of(table[i].want), table[i].invalid);
@@ -99,6 +113,15 @@ static void normal_ascii_is_not_copied(void **state)
         assert_int_equal(lethe_normalize((lethe_str){in.at, n}, &buf, &out, &invalid), LETHE_OK);
         assert_ptr_equal(out.at, in.at);
         assert_int_equal(out.n, n);
+    }
+    for (size_t n = 1; n < 40; n++) { // a space at every place but the ends
+        char text[40];
+        for (size_t k = 1; k + 1 < n; k++) {
+            memset(text, 'x', sizeof text);
+            text[k] = ' ';
+            assert_int_equal(lethe_normalize((lethe_str){text, n}, &buf, &out, &invalid), LETHE_OK);
+            assert_ptr_equal(out.at, text);
+        }
     }
     assert_null(buf.at);
 }
@@ -138,7 +161,8 @@ static void ascii_agrees_with_a_plain_loop(void **state)
         size_t n = (size_t)next(&s) % sizeof in;
         // mostly letters, so that many are normal but for one byte
         for (size_t k = 0; k < n; k++)
-            in[k] = next(&s) % 16 ? (char)('a' + next(&s) % 26) : chars[next(&s) % (sizeof chars - 1)];
+            in[k] =
+                next(&s) % 16 ? (char)('a' + next(&s) % 26) : chars[next(&s) % (sizeof chars - 1)];
         size_t w = plain_ascii((lethe_str){in, n}, want);
         check_normal((lethe_str){in, n}, (lethe_str){want, w}, false);
     }
@@ -257,7 +281,8 @@ static void what_grows_out_of_the_stack_is_whole(void **state)
     bool invalid;
     for (int i = 0; i < 2000; i++)
         assert_int_equal(lethe_buf_put(&in, "\xEF\xB7\xBA", 3), LETHE_OK);
-    assert_int_equal(lethe_normalize((lethe_str){(char *)in.at, in.n}, &buf, &out, &invalid), LETHE_OK);
+    assert_int_equal(lethe_normalize((lethe_str){(char *)in.at, in.n}, &buf, &out, &invalid),
+                     LETHE_OK);
     assert_int_equal(out.n, 2000 * 33);
     for (size_t i = 33; i < out.n; i++)
         assert_int_equal(out.at[i], out.at[i - 33]);
@@ -306,7 +331,7 @@ static void broken_parts_become_one_replacement_each(void **state)
         {"\xF4\x90\x80\x80", R R R R, true}, // past U+10FFFF
         {"\xF5\x80", R R, true},
         {"\xFE\xFF", R R, true},
-        {"\xE2\x82", R, true},               // cut off: one part
+        {"\xE2\x82", R, true}, // cut off: one part
         {"\xE2\x82x", R "x", true},
         {"\xF0\x9F\x98", R, true},
         {"\xF0\x9F\x98x\xF0\x9F", R "x" R, true},
@@ -426,7 +451,8 @@ static void hosts_are_cut_or_left_out(void **state)
         lethe_str out, again, in = exact(lethe_str_of(table[i].in));
         assert_int_equal(lethe_url_host(in, &a, &out), LETHE_OK);
         if (!lethe_str_eq(out, lethe_str_of(table[i].want)))
-            fail_msg("'%s' gives '%.*s', want '%s'", table[i].in, (int)out.n, out.at, table[i].want);
+            fail_msg("'%s' gives '%.*s', want '%s'", table[i].in, (int)out.n, out.at,
+                     table[i].want);
         assert_int_equal(lethe_url_host(out, &b, &again), LETHE_OK);
         assert_true(lethe_str_eq(out, again));
         free((char *)in.at);
