@@ -105,6 +105,13 @@ static lethe_err cancel_row(faker *f, unsigned w, const lethe_row *row)
     if (row->origin == f->at) lethe_ctx_cancel(f->run->ctx);
     return f->out->emit(f->out, w, row);
 }
+/* Somebody else makes what should be the target, while we are at work. */
+static const char *appearing;
+static lethe_err appear_row(faker *f, unsigned w, const lethe_row *row)
+{
+    if (row->origin == f->at && mkdir(appearing, 0700) != 0) return LETHE_EIO;
+    return f->out->emit(f->out, w, row);
+}
 /* A new persona for each row: the bytes show many users where there is one person. */
 static lethe_err rename_row(faker *f, unsigned w, const lethe_row *row)
 {
@@ -135,6 +142,7 @@ RUN(fail)
 RUN(cancel)
 RUN(rename)
 RUN(spoil)
+RUN(appear)
 static lethe_err run_drop_all(lethe_run *run, const lethe_data *in, lethe_result *out)
 {
     return fake(run, in, out, drop_all);
@@ -158,6 +166,7 @@ METHOD(nothing_left, run_drop_all, claim_threshold, .caveats = NULL);
 METHOD(failer, run_fail, claim_threshold, .caveats = NULL);
 METHOD(canceller, run_cancel, claim_threshold, .caveats = NULL);
 METHOD(spoiler, run_spoil, claim_threshold, .caveats = NULL);
+METHOD(apparition, run_appear, claim_threshold, .caveats = NULL);
 METHOD(silent, run_pass, claim_nothing, .caveats = NULL);
 METHOD(boaster, run_pass, claim_nonsense, .caveats = NULL);
 METHOD(renamer, run_rename, claim_threshold, .renames = true, .caveats = NULL);
@@ -584,6 +593,31 @@ static void a_map_does_not_outlive_a_failed_run(void **state)
     assert_string_equal(g_names(g), "log.tsv");
     lethe_json_doc_free(r.doc);
     lethe_ctx_free(ctx);
+}
+
+/* Found at the very end, when the map is already there: it goes again, and what appeared stays. */
+static void a_target_that_appears_meanwhile_is_not_touched(void **state)
+{
+    ground *g = *state;
+    const char *inputs[] = {g->log};
+    char inside[320];
+    struct stat st;
+    for (int is_map = 0; is_map < 2; is_map++) {
+        lethe_ctx *ctx = g_ctx(g, 2);
+        steps s = {0};
+        s_add(&s, &apparition, "at=1");
+        lethe_job job = g_job(g, &s, inputs);
+        job.publishing.map = g->map;
+        appearing = is_map ? g->map : g->out;
+        ran r = run_job(ctx, &job);
+        assert_int_equal(r.e, LETHE_EUSAGE);
+        assert_string_equal(g_names(g), is_map ? "log.tsv map.tsv" : "log.tsv release");
+        snprintf(inside, sizeof inside, "%s/data.tsv", appearing);
+        assert_int_equal(stat(inside, &st), -1);
+        assert_int_equal(rmdir(appearing), 0);
+        lethe_json_doc_free(r.doc);
+        lethe_ctx_free(ctx);
+    }
 }
 
 static void a_map_inside_the_release_is_refused(void **state)
@@ -1030,6 +1064,7 @@ int main(void)
         T(the_context_can_be_used_again),
         T(a_map_leads_back_from_every_persona),
         T(a_map_does_not_outlive_a_failed_run),
+        T(a_target_that_appears_meanwhile_is_not_touched),
         T(a_map_inside_the_release_is_refused),
         T(pseudonyms_follow_the_key),
         T(row_methods_stream_in_the_order_of_the_input),
