@@ -103,6 +103,14 @@ void lethe_rejects_free(lethe_rejects *r);
 /* --- blocks to rows: log_read.c --- */
 
 /* One worker's place to work. */
+/* A time as published, and what it says: cut times are few and come again and again. */
+typedef struct lethe_known_time {
+    int64_t time;
+    uint8_t n; /* 0: none */
+    char text[19];
+} lethe_known_time;
+enum { LETHE_KNOWN_TIMES = 64 };
+
 typedef struct lethe_reader {
     lethe_read_counts counts;
     lethe_block block;
@@ -111,6 +119,7 @@ typedef struct lethe_reader {
     uint32_t n_fields;
     lethe_json_picker *picker;
     lethe_rejects rejects;
+    lethe_known_time known[LETHE_KNOWN_TIMES];
     uint64_t last_line;    /* of the file, physical, as far as this worker saw */
     uint64_t n_blocks;     /* one more than the highest block it saw */
     lethe_err err;         /* what ended its work */

@@ -288,17 +288,34 @@ static lethe_err read_json(place *p, lethe_str text)
 /* --- what lethe has published --- */
 
 /* Only what lethe writes: cut or exact, as lethe_time_format gives it. */
-static bool published_time(lethe_str s, int64_t *out)
+static bool time_as_written(lethe_str s, int64_t *out)
 {
     char text[20];
     lethe_time_unit unit = s.n == 19   ? LETHE_TIME_EXACT
                            : s.n == 13 ? LETHE_TIME_HOUR
                                        : LETHE_TIME_DAY;
-    *out = LETHE_NO_TIME;
-    if (s.n == 0) return true;
     if (!lethe_time_parse(s, out)) return false;
     size_t n = lethe_time_format(*out, unit, text);
     return lethe_str_eq(s, (lethe_str){text, n});
+}
+
+static bool published_time(lethe_reader *r, lethe_str s, int64_t *out)
+{
+    *out = LETHE_NO_TIME;
+    if (s.n == 0) return true;
+    if (s.n != 10 && s.n != 13) return time_as_written(s, out);
+    lethe_known_time *known =
+        &r->known[(uint8_t)(s.at[6] * 31 + s.at[8] * 10 + s.at[9]) % LETHE_KNOWN_TIMES];
+    if (known->n != s.n || memcmp(known->text, s.at, s.n) != 0) {
+        if (!time_as_written(s, &known->time)) {
+            known->n = 0;
+            return false;
+        }
+        known->n = (uint8_t)s.n;
+        memcpy(known->text, s.at, s.n);
+    }
+    *out = known->time;
+    return true;
 }
 
 /* Is the query as lethe_normalize leaves it? */
@@ -316,7 +333,8 @@ static lethe_err take_published(place *p, const lethe_str *f, uint32_t n)
     lethe_row row = {.user = f[LETHE_COL_USER], .owner = f[LETHE_COL_USER]};
     bool normal;
     if (n != LETHE_COLS) return reject(p, 0, "not five columns");
-    for (uint32_t c = 0; c < LETHE_COLS; c++) {
+    bool plain = lethe_ascii_plain(p->raw); // tabs only part the columns
+    for (uint32_t c = 0; !plain && c < LETHE_COLS; c++) {
         const char *cause = forbidden(f[c]);
         if (cause) return reject(p, c + 1, cause);
         if (!lethe_utf8_valid(f[c])) return reject(p, c + 1, "not UTF-8");
@@ -324,7 +342,7 @@ static lethe_err take_published(place *p, const lethe_str *f, uint32_t n)
     if (row.user.n == 0) return reject(p, LETHE_COL_USER + 1, no_user);
     LETHE_TRY(published_query(p, f[LETHE_COL_QUERY], &normal));
     if (!normal) return reject(p, LETHE_COL_QUERY + 1, "query is empty or not normalised");
-    if (!published_time(f[LETHE_COL_TIME], &row.time))
+    if (!published_time(p->r, f[LETHE_COL_TIME], &row.time))
         return reject(p, LETHE_COL_TIME + 1, "not a time as published");
     if (!read_rank(f[LETHE_COL_RANK], &row.rank)) return reject(p, LETHE_COL_RANK + 1, bad_rank);
     row.query = f[LETHE_COL_QUERY];

@@ -11,23 +11,38 @@
 
 enum {
     PSEUDONYM_CHARS = 16, /* base32 of 80 bits: among 10^8 users two meet with probability 4e-9 */
-    CACHE_SLOTS = 1 << 14,
-    CACHED_USER_MAX = 40,
+    CACHE_LEAST = 1 << 8,
+    CACHE_MOST = 1 << 18, /* users of one worker: 16 MiB */
+    CACHED_USER_MAX = 47,
+    CACHED_TIMES = 256,
+    LINE_OF_CACHE = 64,
+    RANK_CHARS = 10, /* of the greatest 32-bit number */
+    TIME_CHARS = 20, /* as lethe_time_format wants them */
     WRITE_BYTES = 1 << 18,
 };
 
-/* Pseudonyms are keyed BLAKE2b; users come again and again, so the last ones are kept. */
+/* Pseudonyms are keyed BLAKE2b; users come again and again, so many are kept, a cache line each. */
 typedef struct cached_user {
     uint8_t n; /* 0: empty */
     char user[CACHED_USER_MAX];
     char pseudonym[PSEUDONYM_CHARS];
 } cached_user;
+_Static_assert(sizeof(cached_user) == LINE_OF_CACHE, "one cache line");
+
+/* A cut time and how it is written: a log has few of them. */
+typedef struct cached_time {
+    int64_t time;
+    uint8_t n; /* 0: empty */
+    char text[20];
+} cached_time;
 
 typedef struct worker {
     lethe_buf line, host, pair;
-    cached_user *cache;
+    void *cache_memory;
+    cached_user *users; /* in cache_memory, aligned */
+    cached_time times[CACHED_TIMES];
     uint64_t rows, uncut;
-    char pad[64];
+    char pad[LINE_OF_CACHE];
 } worker;
 
 struct lethe_publisher {
@@ -37,20 +52,33 @@ struct lethe_publisher {
     lethe_sorter *lines;
     lethe_sorter *pairs; /* owner NUL published, for --map; else NULL */
     uint64_t cap_bytes;
+    size_t n_cached; /* users a worker keeps: a power of two */
     unsigned n_workers;
     worker *workers;
 };
 
+/* Caches may take a sixteenth of the budget. */
+static lethe_err caches_new(lethe_publisher *p)
+{
+    uint64_t each = p->cap_bytes / 16 / p->n_workers;
+    p->n_cached = CACHE_LEAST;
+    while (p->n_cached < CACHE_MOST && 2 * p->n_cached * sizeof(cached_user) <= each)
+        p->n_cached *= 2;
+    for (unsigned w = 0; w < p->n_workers && !p->how.keep_users; w++) {
+        worker *me = &p->workers[w];
+        me->cache_memory = lethe_alloc_zero(p->n_cached + 1, sizeof(cached_user));
+        if (!me->cache_memory) return lethe_no_memory(lethe_ctx_diag(p->ctx));
+        uintptr_t at = (uintptr_t)me->cache_memory + LINE_OF_CACHE - 1;
+        me->users = (cached_user *)(at - at % LINE_OF_CACHE);
+    }
+    return LETHE_OK;
+}
+
 static lethe_err publisher_init(lethe_publisher *p, const lethe_secret *key)
 {
-    p->workers = lethe_alloc(p->n_workers, sizeof *p->workers);
+    p->workers = lethe_alloc_zero(p->n_workers, sizeof *p->workers);
     if (!p->workers) return lethe_no_memory(lethe_ctx_diag(p->ctx));
-    memset(p->workers, 0, p->n_workers * sizeof *p->workers);
-    for (unsigned w = 0; w < p->n_workers && !p->how.keep_users; w++) {
-        p->workers[w].cache = lethe_alloc(CACHE_SLOTS, sizeof(cached_user));
-        if (!p->workers[w].cache) return lethe_no_memory(lethe_ctx_diag(p->ctx));
-        memset(p->workers[w].cache, 0, CACHE_SLOTS * sizeof(cached_user));
-    }
+    LETHE_TRY(caches_new(p));
     LETHE_TRY(lethe_secret_derive(key, "user", &p->user_key));
     LETHE_TRY(lethe_secret_derive(key, "url", &p->url_key));
     uint64_t for_lines = p->how.map ? p->cap_bytes / 4 * 3 : p->cap_bytes;
@@ -82,7 +110,7 @@ void lethe_publisher_free(lethe_publisher *p)
         lethe_buf_free(&p->workers[w].line);
         lethe_buf_free(&p->workers[w].host);
         lethe_buf_free(&p->workers[w].pair);
-        lethe_free(p->workers[w].cache);
+        lethe_free(p->workers[w].cache_memory);
     }
     lethe_free(p->workers);
     lethe_sorter_free(p->lines);
@@ -106,29 +134,57 @@ static void pseudonym_make(const lethe_secret *key, lethe_str s, char out[PSEUDO
     }
 }
 
-static lethe_err put_user(lethe_publisher *p, worker *me, lethe_str user)
+/* --- the line: pieces are put one after the other where there is room for all --- */
+
+static uint8_t *put_str(uint8_t *to, lethe_str s)
 {
-    if (p->how.keep_users) return lethe_buf_str(&me->line, user);
-    char fresh[PSEUDONYM_CHARS];
+    memcpy(to, s.at, s.n);
+    return to + s.n;
+}
+
+static uint8_t *put_user(const lethe_publisher *p, worker *me, uint8_t *to, lethe_str user)
+{
+    if (p->how.keep_users) return put_str(to, user);
     if (user.n > CACHED_USER_MAX) {
-        pseudonym_make(p->user_key, user, fresh);
-        return lethe_buf_put(&me->line, fresh, sizeof fresh);
+        pseudonym_make(p->user_key, user, (char *)to);
+        return to + PSEUDONYM_CHARS;
     }
-    cached_user *c = &me->cache[XXH3_64bits(user.at, user.n) % CACHE_SLOTS];
+    cached_user *c = &me->users[XXH3_64bits(user.at, user.n) & (p->n_cached - 1)];
     if (c->n != user.n || memcmp(c->user, user.at, user.n) != 0) {
         pseudonym_make(p->user_key, user, c->pseudonym);
         c->n = (uint8_t)user.n;
         memcpy(c->user, user.at, user.n);
     }
-    return lethe_buf_put(&me->line, c->pseudonym, PSEUDONYM_CHARS);
+    memcpy(to, c->pseudonym, PSEUDONYM_CHARS);
+    return to + PSEUDONYM_CHARS;
 }
 
-static lethe_err put_time(lethe_publisher *p, worker *me, int64_t t)
+static uint8_t *put_time(const lethe_publisher *p, worker *me, uint8_t *to, int64_t t)
 {
-    char text[20];
-    if (t == LETHE_NO_TIME) return LETHE_OK;
-    size_t n = lethe_time_format(t, (lethe_time_unit)p->how.times, text);
-    return lethe_buf_put(&me->line, text, n);
+    lethe_time_unit unit = (lethe_time_unit)p->how.times;
+    if (t == LETHE_NO_TIME || unit == LETHE_TIME_DROP) return to;
+    if (unit == LETHE_TIME_EXACT) return to + lethe_time_format(t, unit, (char *)to);
+    int64_t cut = lethe_time_cut(t, unit);
+    cached_time *c = &me->times[(uint64_t)(cut / 3600) % CACHED_TIMES];
+    if (c->n == 0 || c->time != cut) {
+        c->time = cut;
+        c->n = (uint8_t)lethe_time_format(cut, unit, c->text);
+    }
+    memcpy(to, c->text, c->n);
+    return to + c->n;
+}
+
+static uint8_t *put_rank(uint8_t *to, uint32_t rank)
+{
+    char digits[RANK_CHARS];
+    size_t n = 0;
+    do {
+        digits[n++] = (char)('0' + rank % 10);
+        rank /= 10;
+    } while (rank);
+    while (n > 0)
+        *to++ = (uint8_t)digits[--n];
+    return to;
 }
 
 /* *out = what of the URL is published; empty for none. */
@@ -155,22 +211,6 @@ static lethe_err url_cut(lethe_publisher *p, worker *me, lethe_str url, char id[
     return LETHE_OK;
 }
 
-/* Rank and URL: a rank without the URL it belongs to would still tell of a click, so it goes too.
- */
-static lethe_err put_click(lethe_publisher *p, worker *me, const lethe_row *row)
-{
-    char id[PSEUDONYM_CHARS], rank[12];
-    lethe_str url;
-    LETHE_TRY(url_cut(p, me, row->url, id, &url));
-    bool cut_away = p->how.urls == LETHE_URLS_DROP || (url.n == 0 && row->url.n > 0);
-    if (row->rank != LETHE_NO_RANK && !cut_away) {
-        int n = snprintf(rank, sizeof rank, "%u", row->rank);
-        LETHE_TRY(lethe_buf_put(&me->line, rank, (size_t)n));
-    }
-    LETHE_TRY(lethe_buf_put(&me->line, "\t", 1));
-    return lethe_buf_str(&me->line, url);
-}
-
 /* The person and the published name, once the line is made: its first field is that name. */
 static lethe_err put_pair(lethe_publisher *p, worker *me, unsigned w, const lethe_row *row,
                           size_t n_user)
@@ -182,19 +222,34 @@ static lethe_err put_pair(lethe_publisher *p, worker *me, unsigned w, const leth
     return lethe_sorter_put(p->pairs, w, me->pair.at, me->pair.n);
 }
 
+/* A rank without the URL it belongs to would still tell of a click, so it goes with it. */
+static bool rank_shows(const lethe_publisher *p, const lethe_row *row, lethe_str url)
+{
+    bool cut_away = p->how.urls == LETHE_URLS_DROP || (url.n == 0 && row->url.n > 0);
+    return row->rank != LETHE_NO_RANK && !cut_away;
+}
+
 lethe_err lethe_publisher_line(lethe_publisher *p, unsigned w, const lethe_row *row,
                                lethe_str *line)
 {
     worker *me = &p->workers[w];
+    char id[PSEUDONYM_CHARS];
+    lethe_str url;
+    LETHE_TRY(url_cut(p, me, row->url, id, &url));
     me->line.n = 0;
-    LETHE_TRY(put_user(p, me, row->user));
-    size_t n_user = me->line.n;
-    LETHE_TRY(lethe_buf_put(&me->line, "\t", 1));
-    LETHE_TRY(lethe_buf_str(&me->line, row->query));
-    LETHE_TRY(lethe_buf_put(&me->line, "\t", 1));
-    LETHE_TRY(put_time(p, me, row->time));
-    LETHE_TRY(lethe_buf_put(&me->line, "\t", 1));
-    LETHE_TRY(put_click(p, me, row));
+    LETHE_TRY(lethe_buf_reserve(&me->line, LETHE_MAX(row->user.n, (size_t)PSEUDONYM_CHARS) +
+                                               row->query.n + TIME_CHARS + RANK_CHARS + url.n + 4));
+    uint8_t *to = put_user(p, me, me->line.at, row->user);
+    size_t n_user = (size_t)(to - me->line.at);
+    *to++ = '\t';
+    to = put_str(to, row->query);
+    *to++ = '\t';
+    to = put_time(p, me, to, row->time);
+    *to++ = '\t';
+    if (rank_shows(p, row, url)) to = put_rank(to, row->rank);
+    *to++ = '\t';
+    to = put_str(to, url);
+    me->line.n = (size_t)(to - me->line.at);
     me->rows++;
     if (p->pairs) LETHE_TRY(put_pair(p, me, w, row, n_user));
     *line = (lethe_str){(const char *)me->line.at, me->line.n};
