@@ -3,8 +3,8 @@
  * Shaped like a large search engine's log in what costs time: rows grouped by user and sorted by
  * time, some thirty a user with a log-normal spread, a few heads that everybody types and a long
  * tail that one user types once, so that 28 % of the rows are distinct texts, one to five words,
- * half of the rows with a click, 70 bytes a row.  The words are made up.  Equal arguments give equal
- * bytes on every machine that rounds exp and log alike. */
+ * half of the rows with a click, 70 bytes a row.  The words are made up.  Equal arguments give
+ * equal bytes on every machine that rounds exp and log alike. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -14,9 +14,9 @@
 #include <string.h>
 
 enum {
-    N_DAYS = 92,       /* from 2006-03-01 */
-    N_WORDS = 150000,  /* the vocabulary */
-    MAX_ROW = 512,     /* no row is longer */
+    N_DAYS = 92,      /* from 2006-03-01 */
+    N_WORDS = 150000, /* the vocabulary */
+    MAX_ROW = 512,    /* no row is longer */
     OUT_BYTES = 1 << 20
 };
 
@@ -131,9 +131,9 @@ static char *put_number(char *p, uint64_t x)
 static char *put_time(char *p, int64_t t)
 {
     int64_t s = t % 86400;
-    char clock[9] = {' ', (char)('0' + s / 36000), (char)('0' + s / 3600 % 10),
+    char clock[9] = {' ', (char)('0' + s / 36000),   (char)('0' + s / 3600 % 10),
                      ':', (char)('0' + s / 600 % 6), (char)('0' + s / 60 % 10),
-                     ':', (char)('0' + s / 10 % 6), (char)('0' + s % 10)};
+                     ':', (char)('0' + s / 10 % 6),  (char)('0' + s % 10)};
     return put(put(p, days[t / 86400], 10), clock, sizeof clock);
 }
 
@@ -174,7 +174,8 @@ static void write_row(const source *s, uint64_t user, uint64_t text, int64_t t, 
     out.n += (size_t)(p - start);
 }
 
-/* A head by Zipf's law with exponent 1 (the logarithm of its place is even), or a new one of the tail. */
+/* A head by Zipf's law with exponent 1 (the logarithm of its place is even), or a new one of the
+ * tail. */
 static uint64_t pick_text(source *s)
 {
     if (unit(s) < 0.37) return TAIL + s->n_tail++;

@@ -38,6 +38,7 @@ static void signals_begin(void)
 typedef struct talk {
     bool quiet, verbose, bar_wanted;
     bool bar_shown;
+    bool error_said;
     struct timespec started;
 } talk;
 
@@ -51,6 +52,7 @@ static void on_message(void *user, const lethe_message *m)
 {
     static const char *const words[] = {"", "warning: ", "note: "};
     talk *t = user;
+    if (m->severity == LETHE_ERROR) t->error_said = true;
     if (t->quiet && m->severity != LETHE_ERROR) return;
     bar_clear(t);
     fputs("lethe: ", stderr);
@@ -137,6 +139,8 @@ int main(int argc, char **argv)
             print_help(stdout, &a.stages[a.n_stages - 1].command);
         else
             e = command_run(&a, &t);
+        if ((e == LETHE_ENOMEM || e == LETHE_EIO || e == LETHE_EINPUT) && !t.error_said)
+            fprintf(stderr, "lethe: %s\n", lethe_err_name(e)); // nobody fails without a word
     }
     arguments_free(&a);
     lethe_diag_free(d);

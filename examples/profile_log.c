@@ -1,5 +1,5 @@
-/* profile_log.c - a whole program against the public API: says what share of a log a threshold on the
- * number of people would leave.
+/* profile_log.c - a whole program against the public API: says what share of a log a threshold on
+ * the number of people would leave.
  *
  *     cc profile_log.c $(pkg-config --cflags --libs lethe) -o profile_log
  *     ./profile_log log.tsv
@@ -25,7 +25,8 @@ static void print_share(const lethe_json *metrics, const char *name, const char 
 static void print_page(const lethe_json *report)
 {
     const lethe_json *metrics = lethe_json_get(report, "metrics");
-    printf("%lld queries of %lld users\n", (long long)lethe_json_int(lethe_json_get(metrics, "queries")),
+    printf("%lld queries of %lld users\n",
+           (long long)lethe_json_int(lethe_json_get(metrics, "queries")),
            (long long)lethe_json_int(lethe_json_get(metrics, "users")));
     print_share(metrics, "unique_user_share", "of the users made a query that nobody else made");
     print_share(metrics, "left_t2", "of the queries were made by 2 people or more");
@@ -39,7 +40,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: profile_log LOG...\n");
         return 2;
     }
-    lethe_settings settings = {.on_message = on_message}; /* all else zero: all cores, half the memory */
+    lethe_settings settings = {.on_message =
+                                   on_message}; /* all else zero: all cores, half the memory */
     lethe_ctx *ctx;
     lethe_err e = lethe_ctx_new(&settings, &ctx);
     if (e != LETHE_OK) return lethe_exit_status(e);
@@ -49,7 +51,8 @@ int main(int argc, char **argv)
     if (e == LETHE_OK) {
         lethe_reading reading = {0}; /* guess the layout */
         lethe_json *report;
-        e = lethe_profile_log(ctx, (const char *const *)(argv + 1), (size_t)(argc - 1), &reading, doc, &report);
+        e = lethe_profile_log(ctx, (const char *const *)(argv + 1), (size_t)(argc - 1), &reading,
+                              doc, &report);
         if (e == LETHE_OK) print_page(report);
     }
     lethe_json_doc_free(doc);

@@ -193,6 +193,37 @@ static inline void o_write(int dirfd, const char *name, const char *text, size_t
     close(fd);
 }
 
+static inline int o_by_bytes(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Writes data.tsv with the lines below its first one sorted, as a release has them.  A last line
+ * without LF stays where it is. */
+static inline void o_write_published(int dirfd, const char *text, size_t n)
+{
+    char *copy = malloc(n + 1), *out = malloc(n + 1), **lines = malloc((n + 1) * sizeof *lines);
+    if (!copy || !out || !lines) abort();
+    memcpy(copy, text, n);
+    copy[n] = '\0';
+    char *first = memchr(copy, '\n', n);
+    size_t n_lines = 0, used = first ? (size_t)(first - copy) + 1 : n;
+    memcpy(out, copy, used);
+    char *at = copy + used;
+    for (char *lf; (lf = strchr(at, '\n')); at = lf + 1) {
+        *lf = '\0';
+        lines[n_lines++] = at;
+    }
+    qsort(lines, n_lines, sizeof *lines, o_by_bytes);
+    for (size_t i = 0; i < n_lines; i++)
+        used += (size_t)sprintf(out + used, "%s\n", lines[i]);
+    memcpy(out + used, at, (size_t)(copy + n - at));
+    o_write(dirfd, "data.tsv", out, n);
+    free(copy);
+    free(out);
+    free(lines);
+}
+
 static inline void o_folder_gone(int dirfd, const char *path)
 {
     unlinkat(dirfd, "data.tsv", 0);

@@ -159,7 +159,7 @@ static inline lethe_err h_check(lethe_ctx *ctx, const olog *rows, lethe_time_uni
     size_t n;
     int dirfd = o_folder(path);
     char *text = o_tsv(rows, h_format(unit), &n);
-    o_write(dirfd, "data.tsv", text, n);
+    o_write_published(dirfd, text, n);
     lethe_published p = {.ctx = ctx, .dirfd = dirfd, .shape = LETHE_SHAPE_LOG};
     lethe_err err = lethe_notion_query_threshold.check(&p, claim, doc, holds, why);
     free(text);

@@ -1,8 +1,10 @@
-/* sorter.h - the one external sort and group-by: everything that can outgrow memory goes through it.
+/* sorter.h - the one external sort and group-by: everything that can outgrow memory goes through
+ * it.
  *
- * Records are byte strings.  Workers put them in, in any order; afterwards they come out in an order
- * that depends on the bytes alone, so that the result is the same for any number of threads and any
- * amount of memory.  (Identical records cannot be told apart, so their order does not matter.)
+ * Records are byte strings.  Workers put them in, in any order; afterwards they come out in an
+ * order that depends on the bytes alone, so that the result is the same for any number of threads
+ * and any amount of memory.  (Identical records cannot be told apart, so their order does not
+ * matter.)
  *
  * Two orders:
  *   LETHE_ORDER_GROUP  records with equal keys stand together, inside a group in order of bytes;
@@ -27,23 +29,25 @@ LETHE_MUST_CHECK lethe_err lethe_sorter_new(lethe_ctx *ctx, lethe_order order, u
 void lethe_sorter_free(lethe_sorter *s); /* NULL is fine */
 
 /* Copies the record.  Safe from several threads as long as each uses its own w < threads. n < 2^31.
- * After a failure the sorter is good for nothing but lethe_sorter_free(): each hands the failure on.
- * LETHE_EUSAGE: it was read already. */
-LETHE_MUST_CHECK lethe_err lethe_sorter_put(lethe_sorter *s, unsigned w, const void *record, size_t n);
+ * After a failure the sorter is good for nothing but lethe_sorter_free(): each hands the failure
+ * on. LETHE_EUSAGE: it was read already. */
+LETHE_MUST_CHECK lethe_err lethe_sorter_put(lethe_sorter *s, unsigned w, const void *record,
+                                            size_t n);
 
-uint64_t lethe_sorter_count(const lethe_sorter *s); /* records put; call when no one is putting */
-uint64_t lethe_sorter_bytes(const lethe_sorter *s); /* their bytes, without any overhead */
+uint64_t lethe_sorter_count(const lethe_sorter *s);   /* records put; call when no one is putting */
+uint64_t lethe_sorter_bytes(const lethe_sorter *s);   /* their bytes, without any overhead */
 uint64_t lethe_sorter_spilled(const lethe_sorter *s); /* bytes that went to disk */
 
 /* A sorted sequence: one part. */
 typedef struct lethe_sorted lethe_sorted;
 
-/* The next record: a view valid until the next call but one on this sequence (so that a record can be
- * compared with the one before it).  false at the end, or on failure: then lethe_sorted_err(). */
+/* The next record: a view valid until the next call but one on this sequence (so that a record can
+ * be compared with the one before it).  false at the end, or on failure: then lethe_sorted_err().
+ */
 bool lethe_sorted_next(lethe_sorted *it, lethe_str *record);
 lethe_err lethe_sorted_err(const lethe_sorted *it);
-/* Remembers the place before the record last returned; rewind goes back there, so that next returns it
- * again.  A group can thus be read twice without being held. */
+/* Remembers the place before the record last returned; rewind goes back there, so that next returns
+ * it again.  A group can thus be read twice without being held. */
 void lethe_sorted_mark(lethe_sorted *it);
 LETHE_MUST_CHECK lethe_err lethe_sorted_rewind(lethe_sorted *it);
 

@@ -199,10 +199,10 @@ LETHE_MUST_CHECK lethe_err lethe_sorter_reserve(lethe_sorter *s, unsigned w, uin
 
 /* --- sorted runs --- */
 
-typedef struct lethe_run {
+typedef struct lethe_sorted_run {
     int fd;
     uint64_t offset, bytes;
-} lethe_run;
+} lethe_sorted_run;
 
 /* Memory that a worker uses for part after part. */
 typedef struct lethe_area {
@@ -215,11 +215,11 @@ LETHE_MUST_CHECK lethe_err lethe_area_fit(lethe_ctx *ctx, lethe_area *a, size_t 
 /* Writes the entries in order; they take `bytes` in all.  `buf` is scratch. */
 LETHE_MUST_CHECK lethe_err lethe_run_write(lethe_sorter *s, unsigned w, const lethe_entry *e,
                                            size_t n, uint64_t bytes, uint8_t *buf, size_t n_buf,
-                                           lethe_run *out);
+                                           lethe_sorted_run *out);
 /* Merges runs[0..n) until one is left, runs[0], within `cap` bytes of `a` (more where single
  * records ask for it). */
 LETHE_MUST_CHECK lethe_err lethe_runs_merge(lethe_sorter *s, unsigned w, lethe_area *a,
-                                            uint64_t cap, size_t longest, lethe_run *runs,
+                                            uint64_t cap, size_t longest, lethe_sorted_run *runs,
                                             size_t n);
 
 /* --- a sequence --- */
@@ -231,7 +231,7 @@ struct lethe_sorted {
     bool on_disk;
     lethe_err err;
     lethe_ctx *ctx;
-    lethe_run run;
+    lethe_sorted_run run;
     uint64_t pos, pos_last, pos_marked; /* from the run's start */
     uint64_t lo, hi;                    /* what buf[turn] holds */
     uint8_t *buf[2];
@@ -241,7 +241,8 @@ struct lethe_sorted {
 
 void lethe_sorted_of_entries(lethe_sorted *it, lethe_ctx *ctx, const lethe_entry *e, size_t n);
 LETHE_MUST_CHECK lethe_err lethe_sorted_of_run(lethe_sorted *it, lethe_ctx *ctx, lethe_area *a,
-                                               uint64_t cap, size_t longest, const lethe_run *run);
+                                               uint64_t cap, size_t longest,
+                                               const lethe_sorted_run *run);
 
 /* Sorts a part and hands it to fn. */
 LETHE_MUST_CHECK lethe_err lethe_sorter_part(lethe_sorter *s, size_t part, unsigned w,

@@ -121,7 +121,7 @@ static void batch_sort(batch *b, const lethe_sorter *s)
 /* --- a part that does not fit --- */
 
 typedef struct runs {
-    lethe_run *at;
+    lethe_sorted_run *at;
     size_t n, cap;
 } runs;
 
@@ -129,7 +129,7 @@ static lethe_err runs_room(runs *r, lethe_ctx *ctx)
 {
     if (r->n < r->cap) return LETHE_OK;
     size_t cap = r->cap + r->cap / 2 + 16;
-    lethe_run *at = lethe_realloc(r->at, cap, sizeof *at);
+    lethe_sorted_run *at = lethe_realloc(r->at, cap, sizeof *at);
     if (!at) return lethe_no_memory(lethe_ctx_diag(ctx));
     r->at = at;
     r->cap = cap;

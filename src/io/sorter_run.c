@@ -54,19 +54,20 @@ static lethe_err writer_put(writer *o, const uint8_t *rec, size_t n)
 }
 
 /* Begins a run of `bytes`. */
-static lethe_err writer_open(writer *o, lethe_sorter *s, unsigned w, uint64_t bytes, lethe_run *run)
+static lethe_err writer_open(writer *o, lethe_sorter *s, unsigned w, uint64_t bytes,
+                             lethe_sorted_run *run)
 {
     LETHE_TRY(lethe_sorter_reserve(s, w, bytes, &o->fd, &o->offset));
-    *run = (lethe_run){o->fd, o->offset, bytes};
+    *run = (lethe_sorted_run){o->fd, o->offset, bytes};
     return LETHE_OK;
 }
 
 lethe_err lethe_run_write(lethe_sorter *s, unsigned w, const lethe_entry *e, size_t n,
-                          uint64_t bytes, uint8_t *buf, size_t n_buf, lethe_run *out)
+                          uint64_t bytes, uint8_t *buf, size_t n_buf, lethe_sorted_run *out)
 {
     writer o = {.ctx = s->ctx, .cap = n_buf};
     o.buf = buf;
-    lethe_run run;
+    lethe_sorted_run run;
     LETHE_TRY(writer_open(&o, s, w, bytes, &run));
     for (size_t i = 0; i < n; i++) {
         if (i + 8 < n) __builtin_prefetch(e[i + 8].rec);
@@ -83,7 +84,7 @@ lethe_err lethe_run_write(lethe_sorter *s, unsigned w, const lethe_entry *e, siz
 /* --- reading, for a merge --- */
 
 typedef struct reader {
-    lethe_run left; /* what is not in the buffer yet */
+    lethe_sorted_run left; /* what is not in the buffer yet */
     uint8_t *buf;
     size_t at, n, cap; /* buf[at..n) is still to come; the record itself not counted */
     uint64_t key;
@@ -216,7 +217,7 @@ static plan plan_merge(uint64_t cap, size_t longest, size_t n_runs)
 }
 
 static lethe_err merge_some(merge *m, unsigned w, const plan *p, lethe_area *a,
-                            const lethe_run *runs, size_t n, lethe_run *out)
+                            const lethe_sorted_run *runs, size_t n, lethe_sorted_run *out)
 {
     uint64_t bytes = 0;
     uint8_t *at = a->at;
@@ -226,7 +227,7 @@ static lethe_err merge_some(merge *m, unsigned w, const plan *p, lethe_area *a,
     }
     m->n = n;
     writer o = {.ctx = m->s->ctx, .buf = at, .cap = p->buf};
-    lethe_run run;
+    lethe_sorted_run run;
     LETHE_TRY(writer_open(&o, m->s, w, bytes, &run));
     LETHE_TRY(merge_into(m, &o));
     assert(o.offset == run.offset + run.bytes);
@@ -235,11 +236,11 @@ static lethe_err merge_some(merge *m, unsigned w, const plan *p, lethe_area *a,
 }
 
 /* The first merge takes just so many that all later ones are full. */
-static lethe_err merge_all(merge *m, unsigned w, const plan *p, lethe_area *a, lethe_run *runs,
-                           size_t n)
+static lethe_err merge_all(merge *m, unsigned w, const plan *p, lethe_area *a,
+                           lethe_sorted_run *runs, size_t n)
 {
     for (size_t k = (n - 2) % (p->fan - 1) + 2; n > 1; k = p->fan) {
-        lethe_run merged;
+        lethe_sorted_run merged;
         LETHE_TRY(merge_some(m, w, p, a, runs, k, &merged));
         n -= k;
         memmove(runs, runs + k, n * sizeof *runs);
@@ -249,7 +250,7 @@ static lethe_err merge_all(merge *m, unsigned w, const plan *p, lethe_area *a, l
 }
 
 lethe_err lethe_runs_merge(lethe_sorter *s, unsigned w, lethe_area *a, uint64_t cap, size_t longest,
-                           lethe_run *runs, size_t n)
+                           lethe_sorted_run *runs, size_t n)
 {
     if (n < 2) return LETHE_OK;
     plan p = plan_merge(cap, longest, n);
@@ -272,7 +273,7 @@ void lethe_sorted_of_entries(lethe_sorted *it, lethe_ctx *ctx, const lethe_entry
 }
 
 lethe_err lethe_sorted_of_run(lethe_sorted *it, lethe_ctx *ctx, lethe_area *a, uint64_t cap,
-                              size_t longest, const lethe_run *run)
+                              size_t longest, const lethe_sorted_run *run)
 {
     size_t need = longest + LETHE_REC_HEAD_MAX;
     size_t buf = (size_t)LETHE_MIN(cap / 2, (uint64_t)READ_MAX);

@@ -285,6 +285,24 @@ static lethe_err too_many_rejected(lethe_diag *d, const char *name, const lethe_
                       (unsigned long long)c->rejected, (unsigned long long)c->lines);
 }
 
+/* Blocks of a published log follow each other in order of their lines. */
+static lethe_err order_check(walk *k)
+{
+    lethe_diag *d = lethe_ctx_diag(k->ctx);
+    bool in_order;
+    if (k->log->kind != LOG_PUBLISHED) return LETHE_OK;
+    const lethe_order_seen **seen = lethe_alloc(k->n_readers, sizeof *seen);
+    if (!seen) return lethe_no_memory(d);
+    for (unsigned w = 0; w < k->n_readers; w++)
+        seen[w] = &k->readers[w].order;
+    lethe_err e = lethe_order_between(seen, k->n_readers, &in_order);
+    lethe_free(seen);
+    if (e != LETHE_OK) return lethe_no_memory(d);
+    if (!in_order)
+        return lethe_fail(d, LETHE_EINPUT, "'%s': lines are not in order of their bytes", k->name);
+    return LETHE_OK;
+}
+
 /* Brings together what the workers found in a file. */
 static lethe_err file_end(walk *k, lethe_rejects *rejects)
 {
@@ -302,6 +320,7 @@ static lethe_err file_end(walk *k, lethe_rejects *rejects)
     k->origin_base += last_line - k->layout.header_lines;
     k->block_base += n_blocks;
     LETHE_TRY(first_failure(k, rejects));
+    LETHE_TRY(order_check(k));
     if (counts.lines == 0)
         return lethe_fail(d, LETHE_EINPUT,
                           k->layout.header_lines ? "'%s' holds only a header" : "'%s' is empty",

@@ -41,8 +41,8 @@ typedef struct lethe_log lethe_log;
 LETHE_MUST_CHECK lethe_err lethe_log_files(lethe_ctx *ctx, const char *const *paths, size_t n,
                                            const lethe_reading *reading, lethe_log **out);
 /* A published log (data.tsv of a release): header and five tab-separated columns, times of any unit
- * or none.  Strict: any line that does not parse is LETHE_EINPUT. `name` in folder `dirfd`, links
- * not followed. */
+ * or none, lines in order of their bytes.  Strict: any line that does not parse, or stands out of
+ * order, is LETHE_EINPUT.  `name` in folder `dirfd`, links not followed. */
 LETHE_MUST_CHECK lethe_err lethe_log_published(lethe_ctx *ctx, int dirfd, const char *name,
                                                lethe_log **out);
 /* From memory, for tests and fuzzing. */

@@ -111,6 +111,34 @@ typedef struct lethe_known_time {
 } lethe_known_time;
 enum { LETHE_KNOWN_TIMES = 64 };
 
+/* --- the order of published lines --- */
+
+/* First and last line of a block, in `bytes`. */
+typedef struct lethe_edge {
+    uint64_t block;
+    size_t start, n_first, n_last;
+    const lethe_buf *bytes;
+} lethe_edge;
+
+/* What one worker has seen. */
+typedef struct lethe_order_seen {
+    bool has_last; /* of the block at hand */
+    lethe_str first, last;
+    lethe_edge *at;
+    size_t n, cap;
+    lethe_buf bytes;
+} lethe_order_seen;
+
+/* The next line of the block at hand; does it come after the one before it? */
+bool lethe_order_line(lethe_order_seen *o, lethe_str line);
+/* The block at hand ends: its edges are kept. */
+LETHE_MUST_CHECK lethe_err lethe_order_block(lethe_order_seen *o, uint64_t block);
+/* Does every block of all workers begin where the one before it ends? */
+LETHE_MUST_CHECK lethe_err lethe_order_between(const lethe_order_seen *const *seen, size_t n,
+                                               bool *in_order);
+void lethe_order_clear(lethe_order_seen *o);
+void lethe_order_free(lethe_order_seen *o);
+
 typedef struct lethe_reader {
     lethe_read_counts counts;
     lethe_block block;
@@ -120,6 +148,7 @@ typedef struct lethe_reader {
     lethe_json_picker *picker;
     lethe_rejects rejects;
     lethe_known_time known[LETHE_KNOWN_TIMES];
+    lethe_order_seen order;
     uint64_t last_line;    /* of the file, physical, as far as this worker saw */
     uint64_t n_blocks;     /* one more than the highest block it saw */
     lethe_err err;         /* what ended its work */

@@ -167,22 +167,17 @@ lethe_err lethe_manifest_claims(lethe_diag *d, const lethe_json *manifest, lethe
 
 /* --- writing --- */
 
-lethe_err lethe_files_json(lethe_ctx *ctx, int dirfd, const char *const *names, size_t n,
-                           lethe_json_doc *doc, lethe_json **out)
+lethe_json *lethe_files_json(lethe_json_doc *doc, const lethe_file_entry *at, size_t n)
 {
     lethe_json *files = lethe_json_array(doc);
     for (size_t i = 0; i < n; i++) {
-        char hex[65];
-        uint64_t size;
-        LETHE_TRY(lethe_file_digest(ctx, dirfd, names[i], hex, &size));
         lethe_json *file = lethe_json_object(doc);
-        lethe_set_text(doc, file, "name", names[i]);
-        lethe_set_int(doc, file, "bytes", size);
-        lethe_set_text(doc, file, "blake2b", hex);
+        lethe_set_text(doc, file, "name", at[i].name);
+        lethe_set_int(doc, file, "bytes", at[i].bytes);
+        lethe_set_text(doc, file, "blake2b", at[i].digest);
         lethe_json_push(doc, files, file);
     }
-    *out = files;
-    return LETHE_OK;
+    return files;
 }
 
 lethe_err lethe_manifest_write(lethe_ctx *ctx, lethe_folder *folder, const lethe_json *manifest)

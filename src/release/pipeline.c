@@ -2,6 +2,7 @@
  * DESIGN: "One pipeline" and "What must always hold". */
 #include "release/pipeline.h"
 #include "check/check.h"
+#include <pthread.h>
 #include <unistd.h>
 
 /* --- what steps give back --- */
@@ -133,6 +134,7 @@ static lethe_err steps_run(lethe_pipeline *p)
         p->store = NULL;
     }
     lethe_log_free(in);
+    if (e == LETHE_OK) e = lethe_publisher_finish(p->publisher);
     lethe_pipeline_count_out(p); // a report of what was refused accounts for all of it, too
     return e;
 }
@@ -228,21 +230,60 @@ static void broken_say(lethe_pipeline *p)
     }
 }
 
-static lethe_err folder_finish(lethe_pipeline *p)
+/* Digests are made beside the checks: both only read, and a digest keeps one core busy. */
+typedef struct digesting {
+    lethe_ctx *ctx;
+    int dirfd;
+    lethe_file_entry *files;
+    size_t n;
+    lethe_err err;
+    pthread_t thread;
+    bool apart; /* on a thread of its own */
+} digesting;
+
+static void *digest_files(void *arg)
 {
-    const char *names[] = {lethe_data_name(LETHE_SHAPE_LOG)};
+    digesting *g = arg;
+    for (size_t i = 0; i < g->n && g->err == LETHE_OK; i++)
+        g->err = lethe_file_digest(g->ctx, g->dirfd, g->files[i].name, g->files[i].digest,
+                                   &g->files[i].bytes);
+    return NULL;
+}
+
+static void digests_begin(digesting *g)
+{
+    g->apart =
+        lethe_ctx_threads(g->ctx) > 1 && pthread_create(&g->thread, NULL, digest_files, g) == 0;
+    if (!g->apart) digest_files(g);
+}
+
+static lethe_err digests_end(digesting *g)
+{
+    if (g->apart) pthread_join(g->thread, NULL);
+    return g->err;
+}
+
+/* Both answers are waited for; the check's comes first. */
+static lethe_err written_check(lethe_pipeline *p, lethe_file_entry *files, size_t n)
+{
     lethe_published published = {
         .ctx = p->ctx, .dirfd = lethe_folder_fd(p->folder), .shape = LETHE_SHAPE_LOG};
-    lethe_json *files;
-    lethe_ctx_phase(p->ctx, "writing", 0);
-    LETHE_TRY(lethe_publisher_write(p->publisher, p->folder, names[0]));
-    lethe_ctx_phase(p->ctx, "checking", 0);
+    digesting g = {.ctx = p->ctx, .dirfd = published.dirfd, .files = files, .n = n};
+    digests_begin(&g);
     lethe_err e = lethe_claims_check(&published, p->claims, p->doc, &p->verdict);
+    lethe_err digested = digests_end(&g);
     if (e == LETHE_ENO) broken_say(p);
-    LETHE_TRY(e);
-    lethe_ctx_phase(p->ctx, "digests", 0);
-    LETHE_TRY(lethe_files_json(p->ctx, published.dirfd, names, LETHE_COUNT(names), p->doc, &files));
-    lethe_json *manifest = manifest_make(p, files);
+    return e == LETHE_OK ? digested : e;
+}
+
+static lethe_err folder_finish(lethe_pipeline *p)
+{
+    lethe_file_entry files[] = {{.name = lethe_data_name(LETHE_SHAPE_LOG)}};
+    lethe_ctx_phase(p->ctx, "writing", 0);
+    LETHE_TRY(lethe_publisher_write(p->publisher, p->folder, files[0].name));
+    lethe_ctx_phase(p->ctx, "checking", 0);
+    LETHE_TRY(written_check(p, files, LETHE_COUNT(files)));
+    lethe_json *manifest = manifest_make(p, lethe_files_json(p->doc, files, LETHE_COUNT(files)));
     if (lethe_json_failed(p->doc)) return lethe_no_memory(lethe_ctx_diag(p->ctx));
     return lethe_manifest_write(p->ctx, p->folder, manifest);
 }

@@ -5,6 +5,7 @@
 #include "io/sorter.h"
 #include "text/normalize.h"
 #include <stdio.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -12,10 +13,12 @@
 enum {
     PSEUDONYM_CHARS = 16, /* base32 of 80 bits: among 10^8 users two meet with probability 4e-9 */
     CACHE_LEAST = 1 << 8,
-    CACHE_MOST = 1 << 18, /* users of one worker: 16 MiB */
+    CACHE_MOST = 1 << 20, /* users of one worker: 64 MiB */
+    AHEAD = 12,           /* rows that wait while their users come from memory */
     CACHED_USER_MAX = 47,
     CACHED_TIMES = 256,
     LINE_OF_CACHE = 64,
+    LARGE_PAGE = 2 << 20,
     RANK_CHARS = 10, /* of the greatest 32-bit number */
     TIME_CHARS = 20, /* as lethe_time_format wants them */
     WRITE_BYTES = 1 << 18,
@@ -36,8 +39,16 @@ typedef struct cached_time {
     char text[20];
 } cached_time;
 
+/* A row that waits, its strings in `bytes`. */
+typedef struct waiting_row {
+    lethe_row row;
+    lethe_buf bytes;
+} waiting_row;
+
 typedef struct worker {
     lethe_buf line, host, pair;
+    waiting_row waiting[AHEAD]; /* in turn */
+    size_t n_taken;             /* rows that have ever waited here */
     void *cache_memory;
     cached_user *users; /* in cache_memory, aligned */
     cached_time times[CACHED_TIMES];
@@ -57,6 +68,20 @@ struct lethe_publisher {
     worker *workers;
 };
 
+/* A table for the users one worker keeps.  Large pages, where the system has them: else finding the
+ * page of a random user takes longer than finding the user. */
+static lethe_err cache_new(lethe_publisher *p, worker *me)
+{
+    size_t bytes = p->n_cached * sizeof(cached_user);
+    size_t alignment = bytes >= LARGE_PAGE ? LARGE_PAGE : LINE_OF_CACHE;
+    me->cache_memory = lethe_alloc_zero(bytes + alignment, 1);
+    if (!me->cache_memory) return lethe_no_memory(lethe_ctx_diag(p->ctx));
+    uintptr_t at = (uintptr_t)me->cache_memory + alignment - 1;
+    me->users = (cached_user *)(at - at % alignment);
+    if (alignment == LARGE_PAGE) (void)madvise(me->users, bytes, MADV_HUGEPAGE); // a wish
+    return LETHE_OK;
+}
+
 /* Caches may take a sixteenth of the budget. */
 static lethe_err caches_new(lethe_publisher *p)
 {
@@ -64,13 +89,8 @@ static lethe_err caches_new(lethe_publisher *p)
     p->n_cached = CACHE_LEAST;
     while (p->n_cached < CACHE_MOST && 2 * p->n_cached * sizeof(cached_user) <= each)
         p->n_cached *= 2;
-    for (unsigned w = 0; w < p->n_workers && !p->how.keep_users; w++) {
-        worker *me = &p->workers[w];
-        me->cache_memory = lethe_alloc_zero(p->n_cached + 1, sizeof(cached_user));
-        if (!me->cache_memory) return lethe_no_memory(lethe_ctx_diag(p->ctx));
-        uintptr_t at = (uintptr_t)me->cache_memory + LINE_OF_CACHE - 1;
-        me->users = (cached_user *)(at - at % LINE_OF_CACHE);
-    }
+    for (unsigned w = 0; w < p->n_workers && !p->how.keep_users; w++)
+        LETHE_TRY(cache_new(p, &p->workers[w]));
     return LETHE_OK;
 }
 
@@ -110,6 +130,8 @@ void lethe_publisher_free(lethe_publisher *p)
         lethe_buf_free(&p->workers[w].line);
         lethe_buf_free(&p->workers[w].host);
         lethe_buf_free(&p->workers[w].pair);
+        for (size_t i = 0; i < AHEAD; i++)
+            lethe_buf_free(&p->workers[w].waiting[i].bytes);
         lethe_free(p->workers[w].cache_memory);
     }
     lethe_free(p->workers);
@@ -142,6 +164,11 @@ static uint8_t *put_str(uint8_t *to, lethe_str s)
     return to + s.n;
 }
 
+static cached_user *cached_place(const lethe_publisher *p, const worker *me, lethe_str user)
+{
+    return &me->users[XXH3_64bits(user.at, user.n) & (p->n_cached - 1)];
+}
+
 static uint8_t *put_user(const lethe_publisher *p, worker *me, uint8_t *to, lethe_str user)
 {
     if (p->how.keep_users) return put_str(to, user);
@@ -149,7 +176,7 @@ static uint8_t *put_user(const lethe_publisher *p, worker *me, uint8_t *to, leth
         pseudonym_make(p->user_key, user, (char *)to);
         return to + PSEUDONYM_CHARS;
     }
-    cached_user *c = &me->users[XXH3_64bits(user.at, user.n) & (p->n_cached - 1)];
+    cached_user *c = cached_place(p, me, user);
     if (c->n != user.n || memcmp(c->user, user.at, user.n) != 0) {
         pseudonym_make(p->user_key, user, c->pseudonym);
         c->n = (uint8_t)user.n;
@@ -256,11 +283,57 @@ lethe_err lethe_publisher_line(lethe_publisher *p, unsigned w, const lethe_row *
     return LETHE_OK;
 }
 
-lethe_err lethe_publisher_row(lethe_publisher *p, unsigned w, const lethe_row *row)
+/* --- rows wait a little: where there are many users, each would be waited for otherwise --- */
+
+static lethe_err row_put(lethe_publisher *p, unsigned w, const lethe_row *row)
 {
     lethe_str line;
     LETHE_TRY(lethe_publisher_line(p, w, row, &line));
     return lethe_sorter_put(p->lines, w, line.at, line.n);
+}
+
+static lethe_str keep_str(lethe_buf *b, lethe_str s)
+{
+    memcpy(b->at + b->n, s.at, s.n);
+    b->n += s.n;
+    return (lethe_str){(const char *)b->at + b->n - s.n, s.n};
+}
+
+static lethe_err row_keep(waiting_row *to, const lethe_row *row)
+{
+    to->bytes.n = 0;
+    LETHE_TRY(
+        lethe_buf_reserve(&to->bytes, row->owner.n + row->user.n + row->query.n + row->url.n + 1));
+    to->row = *row;
+    to->row.user = keep_str(&to->bytes, row->user);
+    to->row.owner = row->owner.at == row->user.at ? to->row.user : keep_str(&to->bytes, row->owner);
+    to->row.query = keep_str(&to->bytes, row->query);
+    to->row.url = keep_str(&to->bytes, row->url);
+    return LETHE_OK;
+}
+
+lethe_err lethe_publisher_row(lethe_publisher *p, unsigned w, const lethe_row *row)
+{
+    worker *me = &p->workers[w];
+    if (!me->users) return row_put(p, w, row);
+    waiting_row *place = &me->waiting[me->n_taken % AHEAD];
+    if (me->n_taken >= AHEAD) LETHE_TRY(row_put(p, w, &place->row));
+    LETHE_TRY(row_keep(place, row));
+    me->n_taken++;
+    __builtin_prefetch(cached_place(p, me, row->user), 1);
+    return LETHE_OK;
+}
+
+lethe_err lethe_publisher_finish(lethe_publisher *p)
+{
+    for (unsigned w = 0; w < p->n_workers; w++) {
+        worker *me = &p->workers[w];
+        size_t n = LETHE_MIN(me->n_taken, (size_t)AHEAD);
+        for (size_t i = me->n_taken - n; i < me->n_taken; i++)
+            LETHE_TRY(row_put(p, w, &me->waiting[i % AHEAD].row));
+        me->n_taken = 0;
+    }
+    return LETHE_OK;
 }
 
 uint64_t lethe_publisher_rows(const lethe_publisher *p)

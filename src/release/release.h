@@ -24,6 +24,8 @@ LETHE_MUST_CHECK lethe_err lethe_publisher_row(lethe_publisher *p, unsigned w,
  * lives until the worker's next call. */
 LETHE_MUST_CHECK lethe_err lethe_publisher_line(lethe_publisher *p, unsigned w,
                                                 const lethe_row *row, lethe_str *line);
+/* Once, when all rows are in and before anything below is asked. */
+LETHE_MUST_CHECK lethe_err lethe_publisher_finish(lethe_publisher *p);
 uint64_t lethe_publisher_rows(const lethe_publisher *p);  /* published so far */
 uint64_t lethe_publisher_uncut(const lethe_publisher *p); /* URLs left out: no host could be told */
 /* Header and sorted lines, into a new file of the folder, or on standard output once all is sorted.
@@ -55,9 +57,13 @@ lethe_json *lethe_steps_claims(lethe_json_doc *doc, const lethe_step *steps, siz
 LETHE_MUST_CHECK lethe_err lethe_manifest_claims(lethe_diag *d, const lethe_json *manifest,
                                                  lethe_json_doc *doc, lethe_json **out);
 
-/* Digests the named files of the folder into an array of {name, bytes, blake2b}. */
-LETHE_MUST_CHECK lethe_err lethe_files_json(lethe_ctx *ctx, int dirfd, const char *const *names,
-                                            size_t n, lethe_json_doc *doc, lethe_json **out);
+/* A published file: an array of {name, bytes, blake2b}. */
+typedef struct lethe_file_entry {
+    const char *name;
+    uint64_t bytes;
+    char digest[65];
+} lethe_file_entry;
+lethe_json *lethe_files_json(lethe_json_doc *doc, const lethe_file_entry *at, size_t n);
 LETHE_MUST_CHECK lethe_err lethe_manifest_write(lethe_ctx *ctx, lethe_folder *folder,
                                                 const lethe_json *manifest);
 

@@ -39,7 +39,7 @@ static outcome check(const char *claim, const char *rows)
     lethe_ctx *ctx = o_ctx(2, 0);
     text = malloc(strlen(HEADER) + strlen(rows) + 1);
     strcat(strcpy(text, HEADER), rows);
-    o_write(dirfd, "data.tsv", text, strlen(text));
+    o_write_published(dirfd, text, strlen(text));
     outcome o = check_in(ctx, dirfd, claim);
     free(text);
     lethe_ctx_free(ctx);
@@ -263,7 +263,7 @@ static void every_lack_of_memory_ends_cleanly(void **state)
     lethe_ctx *ctx = o_ctx(2, 0);
     static const char text[] =
         HEADER "1\tq\t2006-03-01\t1\ta.com\n2\tq\t2006-03-01\t\t\n1\trare\t\t\t\n";
-    o_write(dirfd, "data.tsv", text, strlen(text));
+    o_write_published(dirfd, text, strlen(text));
     lethe_json_doc *claim_doc = NULL;
     lethe_json *claim = NULL;
     assert_int_equal(lethe_json_parse(NULL, "claim", lethe_str_of(users2), &claim_doc, &claim),

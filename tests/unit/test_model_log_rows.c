@@ -467,10 +467,10 @@ static void published_logs_are_read_strictly(void **state)
     (void)state;
     static const sample table[] = {
         {HEADER
-         "u\tq\t2006-03-01 16:01:20\t3\ta.com\nu\tq\t2006-03-01 16\t\t\nv\tq\t2006-03-01\t\t\n"
+         "u\tq\t2006-03-01 16\t\t\nu\tq\t2006-03-01 16:01:20\t3\ta.com\nv\tq\t2006-03-01\t\t\n"
          "w\tq\t\t\t\n",
          0, "",
-         "0|u|q|2006-03-01 16:01:20|3|a.com\n1|u|q|2006-03-01 16:00:00||\n"
+         "0|u|q|2006-03-01 16:00:00||\n1|u|q|2006-03-01 16:01:20|3|a.com\n"
          "2|v|q|2006-03-01 00:00:00||\n3|w|q|||\n"},
         {"", 0, "E data.tsv:1:0 not the header of a published log\n", NULL},
         {"AnonID\tQuery\tQueryTime\tItemRank\tClickURL", 0,
@@ -510,6 +510,8 @@ static void published_logs_are_read_strictly(void **state)
         {HEADER "u\tq\0\t\t\t\n", sizeof(HEADER "u\tq\0\t\t\t\n") - 1,
          "E data.tsv:2:2 NUL byte in a field\n", NULL},
         {HEADER "u\tq\t\t\ta\rb\n", 0, "E data.tsv:2:5 carriage return in a field\n", NULL},
+        {HEADER "u\tq\t\t\t\nv\tq\t\t\t\nu\tr\t\t\t\n", 0,
+         "E data.tsv:4:0 line out of order: it may tell of the order of the input\n", NULL},
     };
     for (size_t i = 0; i < LETHE_COUNT(table); i++) {
         for (unsigned threads = 1; threads <= 2; threads++) {
@@ -575,9 +577,63 @@ static void the_first_bad_published_line_is_named(void **state)
     free(t.at);
 }
 
+/* Each block is in order by itself; only where two of them meet is something wrong. */
+static void blocks_out_of_order_are_noticed(void **state)
+{
+    (void)state;
+    enum { LINES = 60000, LINE = 32 };
+    for (int wrong = 0; wrong <= 1; wrong++) {
+        text t = {0};
+        char line[LINE + 1];
+        text_add(&t, HEADER);
+        for (int i = 0; i < LINES; i++) { // the second half first, where wrong
+            int at = wrong ? (i + LINES / 2) % LINES : i;
+            snprintf(line, sizeof line, "u%06d\tgood query\t2006-03-01\t\t\n", at);
+            text_add(&t, line);
+        }
+        folder f = folder_new(t.at, t.n);
+        for (unsigned threads = 1; threads <= 7; threads += 3) {
+            outcome o;
+            outcome_begin(&o);
+            walk_published(&o, &f, "data.tsv", threads);
+            assert_int_equal(o.err, wrong ? LETHE_EINPUT : LETHE_OK);
+            outcome_end(&o);
+        }
+        folder_end(&f);
+        free(t.at);
+    }
+}
+
+/* The edges of blocks, whoever has read them. */
+static void edges_are_compared_in_the_order_of_blocks(void **state)
+{
+    (void)state;
+    lethe_order_seen one = {0}, two = {0};
+    const lethe_order_seen *both[] = {&one, &two};
+    bool in_order = false;
+    assert_true(lethe_order_line(&one, LETHE_LIT("a")));
+    assert_true(lethe_order_line(&one, LETHE_LIT("b")));
+    assert_int_equal(lethe_order_block(&one, 0), LETHE_OK);
+    assert_true(lethe_order_line(&one, LETHE_LIT("d")));
+    assert_int_equal(lethe_order_block(&one, 2), LETHE_OK);
+    assert_true(lethe_order_line(&two, LETHE_LIT("b")));
+    assert_int_equal(lethe_order_block(&two, 1), LETHE_OK);
+    assert_int_equal(lethe_order_between(both, 2, &in_order), LETHE_OK);
+    assert_true(in_order);
+    assert_true(lethe_order_line(&two, LETHE_LIT("c"))); // after d: a block too late
+    assert_false(lethe_order_line(&two, LETHE_LIT("a")));
+    assert_int_equal(lethe_order_block(&two, 3), LETHE_OK);
+    assert_int_equal(lethe_order_between(both, 2, &in_order), LETHE_OK);
+    assert_false(in_order);
+    lethe_order_free(&one);
+    lethe_order_free(&two);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(blocks_out_of_order_are_noticed),
+        cmocka_unit_test(edges_are_compared_in_the_order_of_blocks),
         cmocka_unit_test(packing_is_undone_by_unpacking),
         cmocka_unit_test(packed_bytes_have_the_order_of_rows),
         cmocka_unit_test(rows_without_a_time_come_first),
