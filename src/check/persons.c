@@ -22,12 +22,9 @@ lethe_err lethe_persons_new(lethe_ctx *ctx, uint64_t cap_bytes, lethe_persons **
     if (!p) return lethe_no_memory(lethe_ctx_diag(ctx));
     *p = (lethe_persons){.ctx = ctx, .n_workers = lethe_ctx_threads(ctx)};
     pthread_mutex_init(&p->lock, NULL);
-    p->scratch = lethe_alloc(p->n_workers, sizeof *p->scratch);
-    lethe_err e = p->scratch ? LETHE_OK : lethe_no_memory(lethe_ctx_diag(ctx));
-    if (e == LETHE_OK) {
-        memset(p->scratch, 0, p->n_workers * sizeof *p->scratch);
-        e = lethe_sorter_new(ctx, LETHE_ORDER_GROUP, cap_bytes, &p->pairs);
-    }
+    p->scratch = lethe_alloc_zero(p->n_workers, sizeof *p->scratch);
+    lethe_err e = p->scratch ? lethe_sorter_new(ctx, LETHE_ORDER_GROUP, cap_bytes, &p->pairs)
+                             : lethe_no_memory(lethe_ctx_diag(ctx));
     if (e != LETHE_OK) {
         lethe_persons_free(p);
         return e;

@@ -52,6 +52,7 @@ static void sink_free(lethe_sink *s)
 {
     if (s->fd >= 0 && s->kind != TO_STDOUT) close(s->fd);
     lethe_place_close(&s->place);
+    explicit_bzero(s->buf, BUFFER_BYTES); // it may have held a key
     lethe_free(s->buf);
     lethe_free(s);
 }

@@ -99,9 +99,10 @@ static lethe_err targets_begin(lethe_pipeline *p)
         LETHE_TRY(
             lethe_folder_begin(d, p->job->out, how->force, lethe_manifest_may_replace, &p->folder));
         const char *dir = lethe_ctx_spill_dir(p->ctx);
-        p->spill_dir = lethe_alloc(strlen(dir) + 1, 1);
+        size_t n = strlen(dir) + 1;
+        p->spill_dir = lethe_alloc(n, 1);
         if (!p->spill_dir) return lethe_no_memory(d);
-        strcpy(p->spill_dir, dir);
+        memcpy(p->spill_dir, dir, n);
         LETHE_TRY(lethe_ctx_set_spill_dir(p->ctx, lethe_folder_temp(p->folder)));
     }
     if (!how->map) return LETHE_OK;

@@ -76,8 +76,8 @@ static lethe_err cache_new(lethe_publisher *p, worker *me)
     size_t alignment = bytes >= LARGE_PAGE ? LARGE_PAGE : LINE_OF_CACHE;
     me->cache_memory = lethe_alloc_zero(bytes + alignment, 1);
     if (!me->cache_memory) return lethe_no_memory(lethe_ctx_diag(p->ctx));
-    uintptr_t at = (uintptr_t)me->cache_memory + alignment - 1;
-    me->users = (cached_user *)(at - at % alignment);
+    size_t past = (uintptr_t)me->cache_memory % alignment;
+    me->users = (cached_user *)((char *)me->cache_memory + alignment - past);
     if (alignment == LARGE_PAGE) (void)madvise(me->users, bytes, MADV_HUGEPAGE); // a wish
     return LETHE_OK;
 }

@@ -132,11 +132,11 @@ static lethe_err json_same(lethe_diag *d, const lethe_json *a, const lethe_json 
 {
     size_t n, m;
     char *x = lethe_json_write(a, 0, &n), *y = lethe_json_write(b, 0, &m);
-    lethe_err e = x && y ? LETHE_OK : lethe_no_memory(d);
-    *same = e == LETHE_OK && n == m && memcmp(x, y, n) == 0;
+    bool written = x && y;
+    *same = written && n == m && memcmp(x, y, n) == 0;
     lethe_json_text_free(x);
     lethe_json_text_free(y);
-    return e;
+    return written ? LETHE_OK : lethe_no_memory(d);
 }
 
 static lethe_err count_row(void *arg, unsigned w, const lethe_row *row)
