@@ -3,11 +3,14 @@
  *   BY_QUERY  query NUL owner NUL f [user NUL] time origin rank url
  *   BY_USER   user NUL f [owner NUL] time query NUL origin rank url
  *
- * f is 0 where user and owner are the same, else 1 and the other one follows.  Numbers are
- * big-endian; time has its sign bit flipped, so that LETHE_NO_TIME, the lowest, is all zeros. */
+ * f is 0 where user and owner are the same, else 1 and the other one follows.  A number is how many
+ * bytes it has and these bytes, the highest first, so that order of bytes is order of numbers; most
+ * are small, and every byte is stored and sorted for every row.  Times count from year 1, so that
+ * they are not negative; no time and no rank are 0, and everything else one more. */
 #include "model/log.h"
 
-#define SIGN_BIT (UINT64_C(1) << 63)
+#define YEAR_1 INT64_C(-62135596800)
+#define NUMBER_MAX 9 /* bytes */
 
 static uint8_t *put_text(uint8_t *w, lethe_str s)
 {
@@ -22,17 +25,26 @@ static uint8_t *put_ended(uint8_t *w, lethe_str s)
     return w + 1;
 }
 
+static uint8_t *put_number(uint8_t *w, uint64_t v)
+{
+    unsigned n = v ? 8 - (unsigned)__builtin_clzll(v) / 8 : 0;
+    *w++ = (uint8_t)n;
+    for (unsigned i = n; i > 0; i--)
+        *w++ = (uint8_t)(v >> (8 * (i - 1)));
+    return w;
+}
+
 static uint8_t *put_time(uint8_t *w, int64_t t)
 {
-    lethe_be64_put(w, (uint64_t)t ^ SIGN_BIT);
-    return w + 8;
+    assert(t == LETHE_NO_TIME || t >= YEAR_1);
+    return put_number(w, t == LETHE_NO_TIME ? 0 : (uint64_t)t - (uint64_t)YEAR_1 + 1);
 }
 
 static uint8_t *put_where(uint8_t *w, const lethe_row *row)
 {
-    lethe_be64_put(w, row->origin);
-    lethe_be32_put(w + 8, row->rank);
-    return put_text(w + 12, row->url);
+    w = put_number(w, row->origin);
+    w = put_number(w, row->rank == LETHE_NO_RANK ? 0 : (uint64_t)row->rank + 1);
+    return put_text(w, row->url);
 }
 
 /* The other name of the person, if it is another. */
@@ -45,7 +57,7 @@ static uint8_t *put_other(uint8_t *w, bool same, lethe_str other)
 lethe_err lethe_row_pack(const lethe_row *row, lethe_packing packing, lethe_buf *buf)
 {
     buf->n = 0;
-    size_t room = row->user.n + row->owner.n + row->query.n + row->url.n + 24; // 20 and 4 NULs or f
+    size_t room = row->user.n + row->owner.n + row->query.n + row->url.n + 4 + 3 * NUMBER_MAX;
     LETHE_TRY(lethe_buf_reserve(buf, room));
     bool same = lethe_str_eq(row->user, row->owner);
     uint8_t *w = buf->at;
@@ -70,10 +82,21 @@ static const uint8_t *get_ended(const uint8_t *p, const uint8_t *end, lethe_str 
     return nul + 1;
 }
 
+static const uint8_t *get_number(const uint8_t *p, uint64_t *out)
+{
+    uint64_t v = 0;
+    for (unsigned n = *p++; n > 0; n--)
+        v = v << 8 | *p++;
+    *out = v;
+    return p;
+}
+
 static const uint8_t *get_time(const uint8_t *p, int64_t *out)
 {
-    *out = (int64_t)(lethe_be64_get(p) ^ SIGN_BIT);
-    return p + 8;
+    uint64_t v;
+    p = get_number(p, &v);
+    *out = v ? (int64_t)(v - 1 + (uint64_t)YEAR_1) : LETHE_NO_TIME;
+    return p;
 }
 
 static const uint8_t *get_other(const uint8_t *p, const uint8_t *end, lethe_str same,
@@ -94,8 +117,9 @@ void lethe_row_unpack(lethe_str record, lethe_packing packing, lethe_row *row)
         p = get_other(p, end, row->user, &row->owner);
         p = get_ended(get_time(p, &row->time), end, &row->query);
     }
-    assert(end - p >= 12);
-    row->origin = lethe_be64_get(p);
-    row->rank = lethe_be32_get(p + 8);
-    row->url = (lethe_str){(const char *)p + 12, (size_t)(end - p) - 12};
+    uint64_t rank;
+    p = get_number(get_number(p, &row->origin), &rank);
+    assert(p <= end);
+    row->rank = rank ? (uint32_t)(rank - 1) : LETHE_NO_RANK;
+    row->url = (lethe_str){(const char *)p, (size_t)(end - p)};
 }
