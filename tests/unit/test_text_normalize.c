@@ -461,6 +461,28 @@ static void hosts_are_cut_or_left_out(void **state)
     }
 }
 
+/* "http://" in lower case has a short way of its own; in upper case it takes the long one. */
+static void the_short_way_to_a_host_is_the_long_one(void **state)
+{
+    (void)state;
+    static const char signs[] = "ab0-_..//:?#@[]%\\A ";
+    uint64_t x = 88172645463325252u; // xorshift
+    lethe_buf a = {0}, b = {0};
+    for (int i = 0; i < 200000; i++) {
+        char plain[100] = "http://", other[100] = "HTTP://";
+        size_t n = 7;
+        x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+        for (uint64_t bits = x, k = x % 12; k > 0; k--, bits >>= 5, n++)
+            plain[n] = other[n] = signs[bits % (sizeof signs - 1)];
+        lethe_str short_way, long_way;
+        assert_int_equal(lethe_url_host((lethe_str){plain, n}, &a, &short_way), LETHE_OK);
+        assert_int_equal(lethe_url_host((lethe_str){other, n}, &b, &long_way), LETHE_OK);
+        if (!lethe_str_eq(short_way, long_way)) fail_msg("%.*s", (int)n, plain);
+    }
+    lethe_buf_free(&a);
+    lethe_buf_free(&b);
+}
+
 static void hosts_keep_to_their_lengths(void **state)
 {
     (void)state;
@@ -501,6 +523,7 @@ int main(void)
         cmocka_unit_test(code_points_round_trip),
         cmocka_unit_test(words_are_counted),
         cmocka_unit_test(hosts_are_cut_or_left_out),
+        cmocka_unit_test(the_short_way_to_a_host_is_the_long_one),
         cmocka_unit_test(hosts_keep_to_their_lengths),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
