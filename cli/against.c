@@ -17,11 +17,11 @@ lethe_err run_against(const arguments *a, const char *adversary, against_fn fn,
     lethe_json *report = NULL;
     if (!doc) return LETHE_ENOMEM;
     e = fn(a->ctx, &against, doc, &report);
-    if (e == LETHE_OK) {
-        if (wants_json(a))
-            e = print_json(a, report);
-        else
-            show(lethe_json_get(report, "metrics"));
+    if (wants_json(a) && report && (e == LETHE_OK || e == LETHE_ENO)) {
+        lethe_err printed = print_json(report);
+        if (e == LETHE_OK) e = printed;
+    } else if (e == LETHE_OK) {
+        show(lethe_json_get(report, "metrics"));
     }
     lethe_json_doc_free(doc);
     return e;

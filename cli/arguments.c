@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Usage errors are the program's own: one line, and where to read on. */
-LETHE_PRINTF(2, 3) static lethe_err misuse(const char *whose, const char *fmt, ...)
+lethe_err misuse(const char *whose, const char *fmt, ...)
 {
     va_list args;
     fputs("lethe: ", stderr);

@@ -20,7 +20,8 @@ typedef struct command {
     const char *operands;        /* "LOG...", "RELEASE", "" */
     const lethe_option *options; /* its own; NULL: none */
     unsigned takes;
-    const char *description; /* for the manual */
+    const char *description;     /* for the manual */
+    const lethe_figure *figures; /* in `metrics`; NULL: none, or those of the method */
     const char *example;
     lethe_err (*run)(const arguments *a);
     const lethe_method *method; /* set for methods */
@@ -50,6 +51,9 @@ extern const lethe_option common_options[];
 bool common_applies(const lethe_option *o, const command *c);
 
 /* --- parsing --- */
+/* Says on standard error, in one line, what was asked wrongly, and where to read on: the help of
+ * the command `whose`, or of all where that is NULL.  Always LETHE_EUSAGE. */
+LETHE_PRINTF(2, 3) lethe_err misuse(const char *whose, const char *fmt, ...);
 /* LETHE_EUSAGE with a message.  arguments_free() in any case. */
 LETHE_MUST_CHECK lethe_err arguments_parse(int argc, char **argv, lethe_diag *d, arguments *a);
 void arguments_free(arguments *a);
@@ -59,7 +63,7 @@ LETHE_MUST_CHECK lethe_err reading_of(const arguments *a, lethe_reading *out);
 /* --- showing --- */
 bool wants_json(const arguments *a);
 /* Prints a report as one line of JSON; LETHE_EIO where standard output fails. */
-LETHE_MUST_CHECK lethe_err print_json(const arguments *a, const lethe_json *report);
+LETHE_MUST_CHECK lethe_err print_json(const lethe_json *report);
 /* 1,234,567 */
 const char *grouped(char out[32], int64_t n);
 void print_percent(FILE *f, double share);
@@ -86,6 +90,7 @@ lethe_err run_profile(const arguments *a);
 lethe_err run_verify(const arguments *a);
 lethe_err run_version(const arguments *a);
 
+extern const lethe_figure profile_figures[], verify_figures[];
 extern const lethe_option attack_options[], help_options[], measure_options[], verify_options[];
 
 #endif

@@ -105,6 +105,7 @@ static const command tools[] = {
          "how many users have a query that nobody else issued, and what each threshold would "
          "leave.\n\n"
          "A *query* is one user, one text and one time; several clicks of it are several rows.",
+     .figures = profile_figures,
      .example = "lethe profile log.tsv.gz",
      .run = run_profile},
     {.name = "verify",
@@ -117,6 +118,7 @@ static const command tools[] = {
                     "anew from the published bytes, with code that shares nothing with the "
                     "methods. Exits 1 and shows the "
                     "first counterexample where a claim does not hold.",
+     .figures = verify_figures,
      .example = "lethe verify release/",
      .run = run_verify},
     {.name = "measure",
@@ -125,7 +127,8 @@ static const command tools[] = {
      .operands = "RELEASE",
      .options = measure_options,
      .takes = TAKES_READING,
-     .description = "Lays a release beside the log it was made from and shows what is left of it.",
+     .description = "Lays a release beside the log it was made from and shows what is left of it: "
+                    "the manifest's figures, and those of the measures that *lethe methods* lists.",
      .example = "lethe measure release/ --original log.tsv.gz",
      .run = run_measure},
     {.name = "attack",
@@ -154,8 +157,9 @@ static const command tools[] = {
      .group = "Other",
      .summary = "list methods, notions, measures and adversaries",
      .operands = "",
-     .description = "Shows every method with its paper, options, figures and caveats, the notions "
-                    "that releases can claim, and the measures and adversaries.",
+     .description = "Shows every method with its paper, figures and caveats, the notions that "
+                    "releases can claim, and the measures and adversaries; with *--json* all of "
+                    "their options too.",
      .example = "lethe methods",
      .run = run_methods},
     {.name = "help",
@@ -195,6 +199,7 @@ command command_at(size_t i)
                      .options = m->options,
                      .takes = TAKES_READING | TAKES_PUBLISHING,
                      .description = m->description,
+                     .figures = m->figures,
                      .example = m->example,
                      .run = run_method,
                      .method = m};

@@ -102,16 +102,20 @@ static void man_option(FILE *f, const lethe_option *o)
     fputs(".\n\n", f);
 }
 
-static void man_method(FILE *f, const lethe_method *m)
+static void man_figures(FILE *f, const lethe_figure *table)
 {
-    fputs("# FIGURES\n\n", f);
-    for (const lethe_figure *g = m->figures; g && g->name; g++) {
+    fputs("# FIGURES\n\nMembers of _metrics_, with *--json*:\n\n", f);
+    for (const lethe_figure *g = table; g && g->name; g++) {
         fputs("*", f);
         print_scdoc(f, g->name, true);
         fputs("*\n\t", f);
         print_scdoc(f, g->meaning, true);
         fputs(".\n\n", f);
     }
+}
+
+static void man_method(FILE *f, const lethe_method *m)
+{
     fputs("# PROMISE\n\n", f);
     print_scdoc(f, m->notion, true);
     fputs("; see *lethe-release*(5).\n\n# CAVEATS\n\n", f);
@@ -142,6 +146,7 @@ static void print_man(FILE *f, const command *c)
         man_option(f, o);
     for (const lethe_option *o = common_options; o->name; o++)
         if (common_applies(o, c)) man_option(f, o);
+    if (c->figures) man_figures(f, c->figures);
     if (c->method) man_method(f, c->method);
     fputs("# EXIT STATUS\n\n0 done; 1 the answer is no (the promise does not hold or its check did "
           "not finish, the setting is "
@@ -193,10 +198,8 @@ lethe_err run_help(const arguments *a)
         print_overview(stdout);
         return LETHE_OK;
     }
-    if (!command_find(a->operands[0], &c)) {
-        fprintf(stderr, "lethe: there is no command '%s' (see 'lethe help')\n", a->operands[0]);
-        return LETHE_EUSAGE;
-    }
+    if (!command_find(a->operands[0], &c))
+        return misuse(NULL, "there is no command '%s'", a->operands[0]);
     if (lethe_value_of(v, "man")->given)
         print_man(stdout, &c);
     else

@@ -9,7 +9,7 @@ lethe_err run_key(const arguments *a)
     if (!doc) return LETHE_ENOMEM;
     lethe_json *report = lethe_json_object(doc);
     lethe_json_set(doc, report, "command", lethe_json_new_text(doc, (lethe_str){"key", 3}));
-    e = print_json(a, report);
+    e = print_json(report);
     lethe_json_doc_free(doc);
     return e;
 }

@@ -1,5 +1,6 @@
 /* main.c - signals, messages, the progress bar; then the command. */
 #include "cli.h"
+#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -31,6 +32,17 @@ static void signals_begin(void)
     }
     sigaction(SIGPIPE, &ignore, NULL); // a failed write is an error like any other
     sigaction(SIGXFSZ, &ignore, NULL);
+}
+
+/* A standard stream that was closed leaves its number to the next file that is opened, and messages
+ * would go into a map or a release.  What stands in for it cannot be read, or written. */
+static bool descriptors_begin(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 &&
+            open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+            return false;
+    return true;
 }
 
 /* --- messages and progress, both on standard error --- */
@@ -131,6 +143,7 @@ int main(int argc, char **argv)
 {
     talk t = {0};
     arguments a = {0};
+    if (!descriptors_begin()) return lethe_exit_status(LETHE_EIO);
     signals_begin();
     lethe_diag *d = lethe_diag_new(on_message, &t);
     lethe_err e = d ? arguments_parse(argc, argv, d, &a) : LETHE_ENOMEM;

@@ -3,20 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static lethe_err misuse(const arguments *a, const char *text)
-{
-    fprintf(stderr, "lethe: %s (see 'lethe %s --help')\n", text, a->stages[0].command.name);
-    return LETHE_EUSAGE;
-}
-
 static lethe_err job_of(const arguments *a, lethe_job *job)
 {
     const lethe_value *out = common(a, "output"), *times = common(a, "time"),
                       *urls = common(a, "urls"), *seed = common(a, "seed");
+    const char *whose = a->stages[0].command.name;
     if (!out->given)
-        return misuse(a, "a method needs -o: a folder to make, or - for standard output");
+        return misuse(whose, "a method needs -o: a folder to make, or - for standard output");
     bool to_stdout = strcmp(out->text, "-") == 0;
-    if (to_stdout && wants_json(a)) return misuse(a, "--json and -o - both want standard output");
+    if (to_stdout && wants_json(a))
+        return misuse(whose, "--json and -o - both want standard output");
     job->inputs = a->operands;
     job->n_inputs = a->n_operands;
     job->out = out->text;
@@ -95,7 +91,7 @@ lethe_err run_method(const arguments *a)
         job.steps = steps;
         e = lethe_release_make(a->ctx, &job, doc, &report);
         if (wants_json(a) && report && (e == LETHE_OK || e == LETHE_ENO)) {
-            lethe_err printed = print_json(a, report);
+            lethe_err printed = print_json(report);
             if (e == LETHE_OK) e = printed;
         } else if (e == LETHE_OK && !common(a, "quiet")->given) {
             print_summary(a, report);

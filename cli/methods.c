@@ -47,10 +47,25 @@ static lethe_json *figure_json(lethe_json_doc *doc, const lethe_figure *f)
     return v;
 }
 
+static void set_options(lethe_json_doc *doc, lethe_json *to, const lethe_option *table)
+{
+    lethe_json *options = lethe_json_array(doc);
+    for (const lethe_option *o = table; o && o->name; o++)
+        lethe_json_push(doc, options, option_json(doc, o));
+    lethe_json_set(doc, to, "options", options);
+}
+
+static void set_figures(lethe_json_doc *doc, lethe_json *to, const lethe_figure *table)
+{
+    lethe_json *figures = lethe_json_array(doc);
+    for (const lethe_figure *f = table; f && f->name; f++)
+        lethe_json_push(doc, figures, figure_json(doc, f));
+    lethe_json_set(doc, to, "figures", figures);
+}
+
 static lethe_json *method_json(lethe_json_doc *doc, const lethe_method *m)
 {
-    lethe_json *v = lethe_json_object(doc), *options = lethe_json_array(doc),
-               *figures = lethe_json_array(doc), *caveats = lethe_json_array(doc);
+    lethe_json *v = lethe_json_object(doc), *caveats = lethe_json_array(doc);
     set(doc, v, "name", m->name);
     set(doc, v, "summary", m->summary);
     set(doc, v, "paper", m->paper);
@@ -59,19 +74,15 @@ static lethe_json *method_json(lethe_json_doc *doc, const lethe_method *m)
     set(doc, v, "knowledge", m->knowledge);
     set(doc, v, "notion", m->notion);
     set(doc, v, "sweep", m->sweep);
-    for (const lethe_option *o = m->options; o && o->name; o++)
-        lethe_json_push(doc, options, option_json(doc, o));
-    for (const lethe_figure *f = m->figures; f && f->name; f++)
-        lethe_json_push(doc, figures, figure_json(doc, f));
     for (const char *const *c = m->caveats; c && *c; c++)
         lethe_json_push(doc, caveats, text(doc, *c));
-    lethe_json_set(doc, v, "options", options);
-    lethe_json_set(doc, v, "figures", figures);
+    set_options(doc, v, m->options);
+    set_figures(doc, v, m->figures);
     lethe_json_set(doc, v, "caveats", caveats);
     return v;
 }
 
-/* Notions, measures and adversaries: a name and a sentence. */
+/* What notions, measures and adversaries have in common. */
 static lethe_json *plain_json(lethe_json_doc *doc, const char *name, const char *what,
                               const char *sentence, unsigned shapes)
 {
@@ -82,7 +93,23 @@ static lethe_json *plain_json(lethe_json_doc *doc, const char *name, const char 
     return v;
 }
 
-static lethe_err print_tables_json(const arguments *a)
+static lethe_json *measure_json(lethe_json_doc *doc, const lethe_measure *m)
+{
+    lethe_json *v = plain_json(doc, m->name, "summary", m->summary, m->shapes);
+    set_options(doc, v, m->options);
+    set_figures(doc, v, m->figures);
+    return v;
+}
+
+static lethe_json *adversary_json(lethe_json_doc *doc, const lethe_adversary *a)
+{
+    lethe_json *v = plain_json(doc, a->name, "summary", a->summary, a->shapes);
+    set_options(doc, v, a->options);
+    set(doc, v, "meaning", a->meaning);
+    return v;
+}
+
+static lethe_err print_tables_json(void)
 {
     lethe_json_doc *doc = lethe_json_doc_new();
     if (!doc) return LETHE_ENOMEM;
@@ -95,37 +122,65 @@ static lethe_err print_tables_json(const arguments *a)
         lethe_json_push(doc, notions,
                         plain_json(doc, (*n)->name, "holds", (*n)->holds, (*n)->shapes));
     for (const lethe_measure *const *m = lethe_measures(); *m; m++)
-        lethe_json_push(doc, measures,
-                        plain_json(doc, (*m)->name, "summary", (*m)->summary, (*m)->shapes));
+        lethe_json_push(doc, measures, measure_json(doc, *m));
     for (const lethe_adversary *const *v = lethe_adversaries(); *v; v++)
-        lethe_json_push(doc, adversaries,
-                        plain_json(doc, (*v)->name, "summary", (*v)->summary, (*v)->shapes));
+        lethe_json_push(doc, adversaries, adversary_json(doc, *v));
     set(doc, r, "command", "methods");
     lethe_json_set(doc, r, "methods", methods);
     lethe_json_set(doc, r, "notions", notions);
     lethe_json_set(doc, r, "measures", measures);
     lethe_json_set(doc, r, "adversaries", adversaries);
-    lethe_err e = lethe_json_failed(doc) ? LETHE_ENOMEM : print_json(a, r);
+    lethe_err e = lethe_json_failed(doc) ? LETHE_ENOMEM : print_json(r);
     lethe_json_doc_free(doc);
     return e;
 }
 
+/* --- for a person --- */
+
+/* A name, indented, and its sentence, folded, beside it. */
+static void print_row(int indent, const char *name, const char *sentence)
+{
+    enum { COLUMN = 22 };
+    char first[64], rest[COLUMN + 1];
+    snprintf(first, sizeof first, "%*s%-*s ", indent, "", COLUMN - 1 - indent, name);
+    snprintf(rest, sizeof rest, "%*s", COLUMN, "");
+    print_folded(stdout, (lethe_str){sentence, strlen(sentence)}, first, rest);
+}
+
+static void print_figures(const lethe_figure *table)
+{
+    for (const lethe_figure *f = table; f && f->name; f++)
+        print_row(4, f->name, f->meaning);
+}
+
+static void print_method(const lethe_method *m)
+{
+    print_row(2, m->name, m->summary);
+    print_row(4, "from", m->paper);
+    print_row(4, "promises", m->notion);
+    print_figures(m->figures);
+    puts("    does not protect against");
+    for (const char *const *c = m->caveats; c && *c; c++)
+        print_folded(stdout, (lethe_str){*c, strlen(*c)}, "      - ", "        ");
+}
+
 lethe_err run_methods(const arguments *a)
 {
-    if (wants_json(a)) return print_tables_json(a);
-    puts("Methods");
+    if (wants_json(a)) return print_tables_json();
+    puts("Methods ('lethe METHOD --help' lists the options)");
     for (const lethe_method *const *m = lethe_methods(); *m; m++)
-        printf("  %-12s %s\n  %-12s promises %s; %s\n", (*m)->name, (*m)->summary, "", (*m)->notion,
-               (*m)->paper);
-    puts("\nNotions");
+        print_method(*m);
+    puts("\nNotions: a promise holds if");
     for (const lethe_notion *const *n = lethe_notions(); *n; n++)
-        printf("  %-18s holds if %s\n", (*n)->name, (*n)->holds);
+        print_row(2, (*n)->name, (*n)->holds);
     puts("\nMeasures");
-    for (const lethe_measure *const *m = lethe_measures(); *m; m++)
-        printf("  %-12s %s\n", (*m)->name, (*m)->summary);
+    for (const lethe_measure *const *m = lethe_measures(); *m; m++) {
+        print_row(2, (*m)->name, (*m)->summary);
+        print_figures((*m)->figures);
+    }
     puts("\nAdversaries");
     for (const lethe_adversary *const *v = lethe_adversaries(); *v; v++)
-        printf("  %-12s %s\n", (*v)->name, (*v)->summary);
+        print_row(2, (*v)->name, (*v)->summary);
     if (!*lethe_adversaries()) puts("  none yet");
     return LETHE_OK;
 }

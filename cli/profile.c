@@ -1,13 +1,45 @@
 /* profile.c - a log's figures as a page a person can read. */
 #include "cli.h"
 
+const lethe_figure profile_figures[] = {
+    {"rows", "lines that hold a query", 0},
+    {"rejected", "lines that did not parse", 0},
+    {"empty", "lines without a query", 0},
+    {"invalid_utf8", "lines with bytes that are not UTF-8", 0},
+    {"users", "distinct users", 0},
+    {"queries", "queries: lines of one user with the same text and time are one", 0},
+    {"distinct_queries", "distinct query texts", 0},
+    {"once_share", "share of the texts that have one query", -1},
+    {"le3_share", "share of the texts that have at most three queries", -1},
+    {"unique_user_share", "share of the users who have a text that nobody else issued", -1},
+    {"left_t2, left_t3, left_t5", "share of the queries whose text has at least 2, 3, 5 users", 1},
+    {"left_q2, left_q4", "share of the queries whose text has at least 2, 4 queries", 1},
+    {"terms_per_query", "words of a query, on average", 0},
+    {"clicks", "lines with a URL", 0},
+    {"urls", "distinct URLs", 0},
+    {"per_user",
+     "mean, median, min and max over users of rows, distinct_queries, distinct_clicks "
+     "and days",
+     0},
+    {"survival",
+     "for several t: the number of texts that have at least t users, and their share "
+     "of the queries and of the rows",
+     1},
+    {"histograms",
+     "texts by users and by queries, users by distinct queries and by distinct "
+     "clicks: from, to and count",
+     0},
+    {0},
+};
+
 enum { BAR = 36 };
 
 static void print_bar(double share)
 {
     int n = (int)(share * BAR + 0.5);
-    for (int i = 0; i < BAR; i++)
-        putchar(i < n ? '#' : i == 0 && share > 0 ? '|' : ' ');
+    if (share > 0) fputs(n ? "  " : "  |", stdout); // little is not nothing
+    for (int i = 0; i < n; i++)
+        putchar('#');
 }
 
 /* One line a bucket: "3-5   1,234  5.6 %  ####". */
@@ -30,7 +62,6 @@ static void print_histogram(const lethe_json *metrics, const char *name, const c
         double share = (double)n / (double)total;
         printf("  %-22s %14s  ", range, grouped(x, n));
         print_percent(stdout, share);
-        fputs("  ", stdout);
         print_bar(share);
         putchar('\n');
     }
@@ -108,7 +139,6 @@ static void print_survival(const lethe_json *m)
         print_percent(stdout, figure(s, "queries"));
         fputs("   ", stdout);
         print_percent(stdout, figure(s, "rows"));
-        fputs("  ", stdout);
         print_bar(figure(s, "queries"));
         putchar('\n');
     }
@@ -137,7 +167,7 @@ lethe_err run_profile(const arguments *a)
     e = lethe_profile_log(a->ctx, a->operands, a->n_operands, &reading, doc, &report);
     if (e == LETHE_OK) {
         if (wants_json(a))
-            e = print_json(a, report);
+            e = print_json(report);
         else
             print_page(lethe_json_get(report, "metrics"));
     }

@@ -5,10 +5,9 @@
 
 bool wants_json(const arguments *a) { return common(a, "json")->given; }
 
-lethe_err print_json(const arguments *a, const lethe_json *report)
+lethe_err print_json(const lethe_json *report)
 {
     size_t n;
-    (void)a;
     char *text = lethe_json_write(report, 0, &n);
     if (!text) return LETHE_ENOMEM;
     bool ok = fwrite(text, 1, n, stdout) == n && fputc('\n', stdout) != EOF;

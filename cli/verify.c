@@ -8,6 +8,12 @@ const lethe_option verify_options[] = {
     {0},
 };
 
+const lethe_figure verify_figures[] = {
+    {"holds", "whether the release keeps its promise", 1},
+    {"counterexample", "where it does not: the first thing that breaks it", 0},
+    {0},
+};
+
 static void print_verdict(const arguments *a, const lethe_json *report)
 {
     const lethe_json *metrics = lethe_json_get(report, "metrics"),
@@ -41,7 +47,7 @@ lethe_err run_verify(const arguments *a)
     lethe_err e = lethe_release_verify(a->ctx, a->operands[0], results, doc, &report);
     if (e == LETHE_OK || e == LETHE_ENO) {
         if (wants_json(a)) {
-            lethe_err printed = print_json(a, report);
+            lethe_err printed = print_json(report);
             if (e == LETHE_OK) e = printed;
         } else {
             print_verdict(a, report);

@@ -10,7 +10,7 @@ lethe_err run_version(const arguments *a)
     lethe_json_set(doc, report, "command", lethe_json_new_text(doc, (lethe_str){"version", 7}));
     lethe_json_set(doc, report, "version",
                    lethe_json_new_text(doc, (lethe_str){lethe_version(), strlen(lethe_version())}));
-    lethe_err e = print_json(a, report);
+    lethe_err e = print_json(report);
     lethe_json_doc_free(doc);
     return e;
 }

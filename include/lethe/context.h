@@ -12,9 +12,9 @@ typedef struct lethe_ctx lethe_ctx;
 typedef void (*lethe_progress_fn)(void *ctx, const char *phase, uint64_t done, uint64_t total);
 
 typedef struct lethe_settings {
-    unsigned n_threads;          /* 0: all cores */
-    uint64_t memory_bytes;       /* 0: half the machine's */
-    const char *spill_dir;       /* for files that hold what memory cannot; NULL: $TMPDIR, or /tmp */
+    unsigned n_threads;    /* 0: all cores */
+    uint64_t memory_bytes; /* 0: half the machine's */
+    const char *spill_dir; /* for files that hold what memory cannot; NULL: $TMPDIR, or /tmp */
     lethe_message_fn on_message; /* may be NULL */
     lethe_progress_fn on_progress;
     void *user; /* handed to both */

@@ -1,4 +1,5 @@
-/* job.h - what the program does, as calls: make a release, verify it, measure it, attack it, profile a log.
+/* job.h - what the program does, as calls: make a release, verify it, measure it, attack it,
+ * profile a log.
  *
  * Every call fills a report: one JSON object with `command`, `parameters`, `metrics`, `claims`,
  * `verdict`, `caveats`, `counts`, `seconds` for each phase and `peak_bytes`. */
@@ -9,8 +10,18 @@
 #include "lethe/tables.h"
 LETHE_API_BEGIN
 
-typedef enum lethe_times { LETHE_TIMES_EXACT, LETHE_TIMES_HOUR, LETHE_TIMES_DAY, LETHE_TIMES_DROP } lethe_times;
-typedef enum lethe_urls { LETHE_URLS_KEEP, LETHE_URLS_HOST, LETHE_URLS_ID, LETHE_URLS_DROP } lethe_urls;
+typedef enum lethe_times {
+    LETHE_TIMES_EXACT,
+    LETHE_TIMES_HOUR,
+    LETHE_TIMES_DAY,
+    LETHE_TIMES_DROP
+} lethe_times;
+typedef enum lethe_urls {
+    LETHE_URLS_KEEP,
+    LETHE_URLS_HOST,
+    LETHE_URLS_ID,
+    LETHE_URLS_DROP
+} lethe_urls;
 
 /* How a log is published. */
 typedef struct lethe_publishing {
@@ -41,10 +52,13 @@ typedef struct lethe_job {
 
 /* Reads, runs the steps, checks, publishes.  On any result but LETHE_OK no target appears.  *report
  * (in `doc`) is filled as far as things went. */
-LETHE_MUST_CHECK lethe_err lethe_release_make(lethe_ctx *ctx, const lethe_job *job, lethe_json_doc *doc, lethe_json **report);
+LETHE_MUST_CHECK lethe_err lethe_release_make(lethe_ctx *ctx, const lethe_job *job,
+                                              lethe_json_doc *doc, lethe_json **report);
 
 /* LETHE_ENO: the release does not keep its promise, or its files are not those of the manifest. */
-LETHE_MUST_CHECK lethe_err lethe_release_verify(lethe_ctx *ctx, const char *folder, const char *results, lethe_json_doc *doc, lethe_json **report);
+LETHE_MUST_CHECK lethe_err lethe_release_verify(lethe_ctx *ctx, const char *folder,
+                                                const char *results, lethe_json_doc *doc,
+                                                lethe_json **report);
 
 typedef struct lethe_against {
     const char *folder;
@@ -53,13 +67,18 @@ typedef struct lethe_against {
     lethe_reading reading;
     const char *map;       /* NULL: none */
     const char *adversary; /* NULL: all that apply */
-    const lethe_values *values; /* of options that measures or adversaries declare, by name; may be NULL */
+    /* Of options that measures or adversaries declare, by name; may be NULL. */
+    const lethe_values *values;
 } lethe_against;
-LETHE_MUST_CHECK lethe_err lethe_release_measure(lethe_ctx *ctx, const lethe_against *a, lethe_json_doc *doc, lethe_json **report);
-LETHE_MUST_CHECK lethe_err lethe_release_attack(lethe_ctx *ctx, const lethe_against *a, lethe_json_doc *doc, lethe_json **report);
+LETHE_MUST_CHECK lethe_err lethe_release_measure(lethe_ctx *ctx, const lethe_against *a,
+                                                 lethe_json_doc *doc, lethe_json **report);
+LETHE_MUST_CHECK lethe_err lethe_release_attack(lethe_ctx *ctx, const lethe_against *a,
+                                                lethe_json_doc *doc, lethe_json **report);
 
 /* What is in a log, and how identifying is it? */
-LETHE_MUST_CHECK lethe_err lethe_profile_log(lethe_ctx *ctx, const char *const *inputs, size_t n, const lethe_reading *reading, lethe_json_doc *doc, lethe_json **report);
+LETHE_MUST_CHECK lethe_err lethe_profile_log(lethe_ctx *ctx, const char *const *inputs, size_t n,
+                                             const lethe_reading *reading, lethe_json_doc *doc,
+                                             lethe_json **report);
 
 /* A new key file of 32 random bytes, mode 0600. */
 LETHE_MUST_CHECK lethe_err lethe_key_new(lethe_ctx *ctx, const char *path, bool force);

@@ -4,13 +4,19 @@
 #include "lethe/base.h"
 LETHE_API_BEGIN
 
-typedef enum lethe_format { LETHE_FORMAT_GUESS, LETHE_FORMAT_AOL, LETHE_FORMAT_CSV, LETHE_FORMAT_JSONL } lethe_format;
+typedef enum lethe_format {
+    LETHE_FORMAT_GUESS,
+    LETHE_FORMAT_AOL,
+    LETHE_FORMAT_CSV,
+    LETHE_FORMAT_JSONL
+} lethe_format;
 
 /* What --from, --columns, --delimiter, --users-with and --strict-input say.  All zero: guess. */
 typedef struct lethe_reading {
     lethe_format format;
-    char delimiter;      /* 0: guess */
-    const char *columns; /* "user=1,time=2,query=3,rank=4,url=5", numbers or names; NULL: by format */
+    char delimiter; /* 0: guess */
+    /* "user=1,time=2,query=3,rank=4,url=5", numbers or names; NULL: by format */
+    const char *columns;
     bool has_users_with;
     uint64_t users_with_min, users_with_max; /* clicked queries */
     bool strict;

@@ -1,4 +1,4 @@
-/* option.h - options as tables: parsing, help, man pages and the manifest are all made from them. */
+/* option.h - options as tables: parsing, help, manual and manifest are all made from them. */
 #ifndef LETHE_OPTION_H
 #define LETHE_OPTION_H
 #include "lethe/json.h"
@@ -28,8 +28,8 @@ typedef struct lethe_option {
 } lethe_option;
 
 typedef struct lethe_value {
-    bool given;   /* by the user */
-    bool present; /* given, or has a fallback */
+    bool given;    /* by the user */
+    bool present;  /* given, or has a fallback */
     int64_t count; /* COUNT, DURATION, SIZE; FLAG: 1; CHOICE: its number */
     double real;
     const char *text; /* as typed; borrowed from argv or the table */
@@ -46,13 +46,18 @@ size_t lethe_option_count(const lethe_option *table);
 /* All values at their fallbacks.  `at` has room for lethe_option_count() values. */
 void lethe_values_init(lethe_values *v, const lethe_option *table, lethe_value *at);
 /* Sets one; LETHE_EUSAGE with a message where the text does not fit type or range. */
-LETHE_MUST_CHECK lethe_err lethe_values_set(lethe_values *v, size_t i, const char *text, lethe_diag *d);
+LETHE_MUST_CHECK lethe_err lethe_values_set(lethe_values *v, size_t i, const char *text,
+                                            lethe_diag *d);
 /* LETHE_EUSAGE where a required one is missing. `command` is for the message. */
-LETHE_MUST_CHECK lethe_err lethe_values_check(const lethe_values *v, const char *command, lethe_diag *d);
+LETHE_MUST_CHECK lethe_err lethe_values_check(const lethe_values *v, const char *command,
+                                              lethe_diag *d);
 
 /* By name; the name must be in the table. */
 const lethe_value *lethe_value_of(const lethe_values *v, const char *name);
-static inline int64_t lethe_count_of(const lethe_values *v, const char *name) { return lethe_value_of(v, name)->count; }
+static inline int64_t lethe_count_of(const lethe_values *v, const char *name)
+{
+    return lethe_value_of(v, name)->count;
+}
 
 /* Every parameter but secrets and paths, as an object. */
 lethe_json *lethe_values_json(lethe_json_doc *doc, const lethe_values *v);

@@ -47,13 +47,13 @@ typedef struct lethe_method {
     const char *knowledge; /* "taxonomy", "directory", or NULL */
     const lethe_figure *figures;
     const char *notion; /* the claim it makes */
-    /* Pushes the claims that follow from the options.  `verify` calls it too, with the options of the
-     * manifest, so that a manifest cannot claim less than its steps promise. */
+    /* Pushes the claims that follow from the options.  `verify` calls it too, with the options of
+     * the manifest, so that a manifest cannot claim less than its steps promise. */
     void (*claims)(const lethe_values *v, lethe_json_doc *doc, lethe_json *claims);
-    bool renames; /* gives rows another user: persons are then checked apart, before writing */
-    const char *sweep;  /* the option that `compare` varies */
+    bool renames;      /* gives rows another user: persons are then checked apart, before writing */
+    const char *sweep; /* the option that `compare` varies */
     const char *const *caveats; /* what it does not protect against; ends with NULL */
-    const char *example; /* a command line for the manual */
+    const char *example;        /* a command line for the manual */
     lethe_method_fn run;
     const lethe_row_method *rows; /* in place of `run` */
 } lethe_method;
@@ -68,11 +68,11 @@ typedef struct lethe_notion {
     /* Decides from the published bytes.  `claim` is the claim's object ("notion" and parameters).
      * LETHE_OK and *holds; where it does not hold, *why is an object with the first counterexample,
      * in `doc`.  Any failure to decide is an error, and the promise counts as broken. */
-    lethe_err (*check)(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc, bool *holds,
-                       lethe_json **why);
+    lethe_err (*check)(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc,
+                       bool *holds, lethe_json **why);
     /* How many persons must stand behind the published rows with this query; 0: any number will do.
-     * Asked before writing, where a step gave rows other users: the bytes alone cannot show persons.
-     * NULL: the notion counts none. */
+     * Asked before writing, where a step gave rows other users: the bytes alone cannot show
+     * persons. NULL: the notion counts none. */
     uint64_t (*persons)(const lethe_json *claim, lethe_str query);
 } lethe_notion;
 
@@ -94,14 +94,14 @@ typedef struct lethe_adversary {
     const char *summary;
     unsigned shapes;
     const lethe_option *options;
-    const char *meaning; /* of `success`, in one sentence */
+    const char *meaning;  /* of `success`, in one sentence */
     lethe_compare_fn run; /* sets `success`, `baseline` and `meaning` in `out` */
 } lethe_adversary;
 
-const lethe_method *const *lethe_methods(void);      /* ends with NULL */
-const lethe_notion *const *lethe_notions(void);      /* ends with NULL */
-const lethe_measure *const *lethe_measures(void);    /* ends with NULL */
-const lethe_adversary *const *lethe_adversaries(void); /* ends with NULL */
+const lethe_method *const *lethe_methods(void);          /* ends with NULL */
+const lethe_notion *const *lethe_notions(void);          /* ends with NULL */
+const lethe_measure *const *lethe_measures(void);        /* ends with NULL */
+const lethe_adversary *const *lethe_adversaries(void);   /* ends with NULL */
 const lethe_method *lethe_method_find(const char *name); /* NULL: no such */
 
 LETHE_API_END

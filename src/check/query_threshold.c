@@ -217,9 +217,8 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
     struct checking c = {.ctx = p->ctx, .n_workers = lethe_ctx_threads(p->ctx)};
     lethe_log *log = NULL;
     LETHE_TRY(claim_read(lethe_ctx_diag(p->ctx), claim, &c.claim));
-    c.findings = lethe_alloc(c.n_workers, sizeof *c.findings);
+    c.findings = lethe_alloc_zero(c.n_workers, sizeof *c.findings);
     if (!c.findings) return lethe_no_memory(lethe_ctx_diag(p->ctx));
-    memset(c.findings, 0, c.n_workers * sizeof *c.findings);
     lethe_err err = lethe_log_published(p->ctx, p->dirfd, "data.tsv", &log);
     if (err == LETHE_OK) err = count_all(&c, log);
     if (err == LETHE_OK) err = answer(&c, doc, holds, why);

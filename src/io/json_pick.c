@@ -29,9 +29,8 @@ struct lethe_json_picker {
 
 lethe_json_picker *lethe_json_picker_new(const char *const *names, size_t n)
 {
-    lethe_json_picker *p = lethe_alloc(1, sizeof *p);
+    lethe_json_picker *p = lethe_alloc_zero(1, sizeof *p);
     if (!p) return NULL;
-    memset(p, 0, sizeof *p);
     p->n = n;
     size_t bytes = 0;
     for (size_t i = 0; i < n; i++) {

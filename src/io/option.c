@@ -1,5 +1,9 @@
 #include "io/option.h"
+#include <math.h>
 #include <stdio.h>
+
+/* A maximum from here on, near the end of int64_t, stands for none. */
+#define NO_END 9e18
 
 size_t lethe_option_count(const lethe_option *table)
 {
@@ -99,15 +103,36 @@ static lethe_err refuse(const lethe_option *o, const char *text, lethe_diag *d)
                       wanted[o->type]);
 }
 
+/* A bound as the user would type it: 16M, not 16777216. */
+static const char *shown_bound(const lethe_option *o, double bound, char out[40])
+{
+    static const char *const units[] = {"", "K", "M", "G"};
+    size_t unit = 0;
+    if (o->type == LETHE_OPT_SIZE)
+        for (; unit + 1 < LETHE_COUNT(units) && bound >= 1024 && fmod(bound, 1024) == 0; unit++)
+            bound /= 1024;
+    snprintf(out, 40, "%.15g%s", bound, o->type == LETHE_OPT_DURATION ? "s" : units[unit]);
+    return out;
+}
+
+static lethe_err out_of_range(const lethe_option *o, const char *text, lethe_diag *d)
+{
+    char name[40], min[40], max[40];
+    shown_name(o, name);
+    shown_bound(o, o->min, min);
+    if (o->max >= NO_END)
+        return lethe_fail(d, LETHE_EUSAGE, "%s: %s is out of range (%s or more)", name, text, min);
+    return lethe_fail(d, LETHE_EUSAGE, "%s: %s is out of range (%s to %s)", name, text, min,
+                      shown_bound(o, o->max, max));
+}
+
 lethe_err lethe_values_set(lethe_values *v, size_t i, const char *text, lethe_diag *d)
 {
     const lethe_option *o = &v->table[i];
     lethe_value new_value = {.given = true, .present = true, .text = text};
-    char name[40];
     if (!value_parse(o, text, &new_value)) return refuse(o, text, d);
     if (has_range(o) && (new_value.real < o->min || new_value.real > o->max))
-        return lethe_fail(d, LETHE_EUSAGE, "%s: %s is out of range (%.15g to %.15g)",
-                          shown_name(o, name), text, o->min, o->max);
+        return out_of_range(o, text, d);
     v->at[i] = new_value;
     return LETHE_OK;
 }

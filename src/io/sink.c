@@ -26,6 +26,9 @@ struct lethe_sink {
     size_t n;
     uint64_t offset; /* of the buffer's first byte in the file */
     atomic_int err;  /* the first failure: a sink that lost bytes is never let out */
+    bool old_waits;  /* placed: what was replaced is under the temporary name */
+    dev_t dev;       /* placed: by these the file is known again */
+    ino_t ino;
 };
 
 static lethe_sink *sink_new(lethe_diag *d, kind k)
@@ -225,8 +228,12 @@ lethe_err lethe_sink_write_at(lethe_sink *s, uint64_t offset, const void *p, siz
 /* Everything on disk and the mode right, before the name appears. */
 static lethe_err settle(lethe_sink *s)
 {
-    if (fchmod(s->fd, s->perm & ~lethe_umask() & 0777) != 0 || fsync(s->fd) != 0)
+    struct stat st;
+    if (fchmod(s->fd, s->perm & ~lethe_umask() & 0777) != 0 || fsync(s->fd) != 0 ||
+        fstat(s->fd, &st) != 0)
         return lethe_fail_sys(s->d, "write", sink_name(s), errno);
+    s->dev = st.st_dev;
+    s->ino = st.st_ino;
     int fd = s->fd;
     s->fd = -1;
     if (close(fd) != 0 && errno != EINTR) return lethe_fail_sys(s->d, "write", sink_name(s), errno);
@@ -277,5 +284,79 @@ void lethe_sink_abort(lethe_sink *s)
     if (!s) return;
     if (s->kind != TO_STDOUT && unlinkat(s->place.dirfd, s->place.temp, 0) != 0 && errno != ENOENT)
         lethe_warn(s->d, "cannot remove the unfinished file '%s'", s->place.temp);
+    sink_free(s);
+}
+
+/* --- placing: a commit that can be taken back --- */
+
+/* Where files cannot be exchanged: the old one steps aside, and back if the new one cannot go in.
+ */
+static lethe_err step_aside(lethe_sink *s)
+{
+    lethe_place *p = &s->place, aside = *p;
+    LETHE_TRY(lethe_place_draw(&aside));
+    int errnum = lethe_rename_file(p->dirfd, p->base, aside.temp);
+    if (errnum) return lethe_fail_sys(p->d, "replace", p->path, errnum);
+    errnum = lethe_rename_file(p->dirfd, p->temp, p->base);
+    if (!errnum) {
+        memcpy(p->temp, aside.temp, sizeof p->temp);
+        return LETHE_OK;
+    }
+    if (lethe_rename_file(p->dirfd, aside.temp, p->base) != 0)
+        lethe_warn(p->d, "what was '%s' is now '%s' beside it", p->path, aside.temp);
+    return lethe_fail_sys(p->d, "replace", p->path, errnum);
+}
+
+static lethe_err exchange(lethe_sink *s)
+{
+    lethe_place *p = &s->place;
+    LETHE_TRY(target_free(p, LETHE_SINK_REPLACE)); // it may have become something else
+    if (renameat2(p->dirfd, p->temp, p->dirfd, p->base, RENAME_EXCHANGE) != 0) {
+        if (!lethe_rename_unknown(errno)) return lethe_fail_sys(p->d, "replace", p->path, errno);
+        LETHE_TRY(step_aside(s));
+    }
+    s->old_waits = true;
+    lethe_place_sync(p);
+    return LETHE_OK;
+}
+
+lethe_err lethe_sink_place(lethe_sink *s)
+{
+    struct stat st;
+    assert(s->kind == TO_TARGET);
+    lethe_err e = (lethe_err)atomic_load(&s->err);
+    if (e == LETHE_OK) e = flush(s);
+    if (e == LETHE_OK) e = settle(s);
+    if (e == LETHE_OK) {
+        bool replaces = s->mode == LETHE_SINK_REPLACE &&
+                        fstatat(s->place.dirfd, s->place.base, &st, AT_SYMLINK_NOFOLLOW) == 0;
+        if (!replaces) s->mode = LETHE_SINK_NEW; // there is none to come back
+        e = replaces ? exchange(s) : appear(s);
+    }
+    if (e != LETHE_OK) lethe_sink_abort(s);
+    return e;
+}
+
+void lethe_sink_keep(lethe_sink *s)
+{
+    if (s->old_waits && unlinkat(s->place.dirfd, s->place.temp, 0) != 0)
+        lethe_warn(s->d, "cannot remove the old '%s': it is now '%s' beside it", s->place.path,
+                   s->place.temp);
+    sink_free(s);
+}
+
+void lethe_sink_take_back(lethe_sink *s)
+{
+    const lethe_place *p = &s->place;
+    struct stat st;
+    bool ours = fstatat(p->dirfd, p->base, &st, AT_SYMLINK_NOFOLLOW) == 0 && st.st_dev == s->dev &&
+                st.st_ino == s->ino;
+    if (!s->old_waits) {
+        if (ours && unlinkat(p->dirfd, p->base, 0) != 0)
+            lethe_warn(s->d, "cannot remove '%s', which belongs to no release", p->path);
+    } else if (!ours || renameat(p->dirfd, p->temp, p->dirfd, p->base) != 0) {
+        lethe_warn(s->d, "what was '%s' is now '%s' beside it", p->path, p->temp);
+    }
+    lethe_place_sync(p);
     sink_free(s);
 }

@@ -7,7 +7,7 @@
  * After a death without warning (SIGKILL, a power failure) nothing but the temporary sibling can
  * remain: `.NAME.lethe-XXXXXX`, a file of mode 0600 or a folder of mode 0700.  Two moments are
  * excepted: between chmod and rename it is complete and has its final mode, and after an exchange
- * the old folder stands under that name until it is removed.
+ * the old file or folder stands under that name until it is removed.
  *
  * The program must ignore SIGPIPE and SIGXFSZ: they would end it where an error is due. */
 #ifndef LETHE_IO_SINK_H
@@ -45,6 +45,13 @@ LETHE_MUST_CHECK lethe_err lethe_sink_write_at(lethe_sink *s, uint64_t offset, c
 LETHE_MUST_CHECK lethe_err lethe_sink_commit(lethe_sink *s);
 /* Gives up: nothing remains.  NULL is fine. */
 void lethe_sink_abort(lethe_sink *s);
+/* A commit that can be taken back, not for standard output: the target appears, and what it
+ * replaces waits under the temporary name.  On failure as lethe_sink_commit.  After it one of the
+ * two below, which free `s`: the old file goes, or all is as it was before (nothing, where there
+ * was none).  What somebody else has put there meanwhile is left alone, with a warning. */
+LETHE_MUST_CHECK lethe_err lethe_sink_place(lethe_sink *s);
+void lethe_sink_keep(lethe_sink *s);
+void lethe_sink_take_back(lethe_sink *s);
 
 /* --- a folder --- */
 

@@ -111,10 +111,12 @@ lethe_err lethe_source_open(lethe_diag *d, const char *path, lethe_source **out)
 {
     if (strcmp(path, "-") == 0) return source_stdin(d, out);
     int fd;
-    do
-        fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    do // a pipe that nobody writes to is waited for when it is read, where we can be called off
+        fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     while (fd < 0 && errno == EINTR);
     if (fd < 0) return lethe_fail_sys(d, "open", path, errno);
+    int flags = fcntl(fd, F_GETFL);
+    if (flags >= 0) (void)fcntl(fd, F_SETFL, flags & ~O_NONBLOCK); // both ways of reading will do
     return source_on(d, fd, true, path, out);
 }
 
@@ -137,14 +139,14 @@ lethe_err lethe_source_memory(lethe_diag *d, lethe_str bytes, lethe_source **out
 
 void lethe_source_watch(lethe_source *s, const lethe_ctx *ctx) { s->watched = ctx; }
 
-/* Waits for bytes, looking up now and then; false: cancelled.  A signal alone would not do: it
- * interrupts whichever thread takes it. */
+/* Waits for bytes (or a pipe's first writer), looking up now and then; false: cancelled.  A signal
+ * alone would not do: it interrupts whichever thread takes it. */
 static bool wait_for_bytes(const lethe_source *s)
 {
-    int ready = 0;
-    while (ready <= 0 && s->watched && !s->seeks) {
-        if (lethe_ctx_cancelled(s->watched)) return false;
-        ready = poll(&(struct pollfd){.fd = s->fd, .events = POLLIN}, 1, LOOK_UP_MS);
+    int ready = 0, timeout = s->watched ? LOOK_UP_MS : -1;
+    while (ready <= 0 && !s->seeks) {
+        if (s->watched && lethe_ctx_cancelled(s->watched)) return false;
+        ready = poll(&(struct pollfd){.fd = s->fd, .events = POLLIN}, 1, timeout);
         if (ready < 0 && errno != EINTR) break; // reading will say why
     }
     return true;

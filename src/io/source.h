@@ -18,8 +18,8 @@ LETHE_MUST_CHECK lethe_err lethe_source_fd(lethe_diag *d, int fd, const char *na
                                            lethe_source **out);
 void lethe_source_close(lethe_source *s);
 
-/* From now on whoever waits for bytes of a pipe or a terminal is let go when `ctx` is cancelled: reading
- * then gives LETHE_ECANCEL. */
+/* From now on whoever waits for bytes of a pipe or a terminal is let go when `ctx` is cancelled:
+ * reading then gives LETHE_ECANCEL. */
 void lethe_source_watch(lethe_source *s, const lethe_ctx *ctx);
 
 /* Up to `cap` > 0 decompressed bytes; *n = 0 at the end and only there.  LETHE_EINPUT for a damaged

@@ -75,9 +75,8 @@ static lethe_err slots_new(struct desk *d, size_t n)
 static lethe_err desks_open(lethe_people *p, uint64_t cap_bytes)
 {
     p->most_slots = slots_within(cap_bytes / p->n_desks);
-    p->desks = lethe_alloc(p->n_desks, sizeof *p->desks);
+    p->desks = lethe_alloc_zero(p->n_desks, sizeof *p->desks);
     if (!p->desks) return LETHE_ENOMEM;
-    memset(p->desks, 0, p->n_desks * sizeof *p->desks);
     for (unsigned w = 0; w < p->n_desks; w++) {
         struct desk *d = p->desks[w] = lethe_alloc(1, sizeof **p->desks);
         if (!d) return LETHE_ENOMEM;

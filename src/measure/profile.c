@@ -307,9 +307,8 @@ static lethe_err on_person(void *arg, unsigned w, const lethe_person *person)
 static lethe_err survey_open(struct survey *s, bool terms)
 {
     uint64_t memory = lethe_ctx_memory(s->ctx);
-    s->workers = lethe_alloc(s->n_workers, sizeof *s->workers);
+    s->workers = lethe_alloc_zero(s->n_workers, sizeof *s->workers);
     if (!s->workers) return lethe_no_memory(lethe_ctx_diag(s->ctx));
-    memset(s->workers, 0, s->n_workers * sizeof *s->workers);
     for (unsigned w = 0; w < s->n_workers; w++) {
         struct worker *k = s->workers[w] = lethe_alloc(1, sizeof **s->workers);
         if (k) memset(k, 0, sizeof *k);

@@ -212,9 +212,8 @@ static lethe_err conclude(const struct threshold *h)
 static lethe_err open_all(struct threshold *h, bool hash)
 {
     lethe_ctx *ctx = h->run->ctx;
-    h->workers = lethe_alloc(h->n_workers, sizeof *h->workers);
+    h->workers = lethe_alloc_zero(h->n_workers, sizeof *h->workers);
     if (!h->workers) return lethe_no_memory(lethe_ctx_diag(ctx));
-    memset(h->workers, 0, h->n_workers * sizeof *h->workers);
     for (unsigned w = 0; w < h->n_workers; w++) {
         h->workers[w] = lethe_alloc(1, sizeof **h->workers);
         if (!h->workers[w]) return lethe_no_memory(lethe_ctx_diag(ctx));

@@ -280,7 +280,8 @@ static lethe_err first_failure(walk *k, const lethe_rejects *rejects)
 static lethe_err too_many_rejected(lethe_diag *d, const char *name, const lethe_read_counts *c)
 {
     return lethe_fail(d, LETHE_EINPUT,
-                      "%s%s%s%llu of %llu lines rejected: not a log of this format?",
+                      "%s%s%s%llu of %llu lines rejected: not a log of this format? "
+                      "(--from and --columns say how to read it)",
                       name ? "'" : "", name ? name : "", name ? "': " : "",
                       (unsigned long long)c->rejected, (unsigned long long)c->lines);
 }
@@ -427,9 +428,8 @@ static lethe_err walk_sources(lethe_ctx *ctx, lethe_log *log, const lethe_row_vi
 {
     lethe_diag *d = lethe_ctx_diag(ctx);
     walk k = {.ctx = ctx, .log = log, .visitor = visitor, .n_readers = lethe_ctx_threads(ctx)};
-    k.readers = lethe_alloc(k.n_readers, sizeof *k.readers);
+    k.readers = lethe_alloc_zero(k.n_readers, sizeof *k.readers);
     if (!k.readers) return lethe_no_memory(d);
-    memset(k.readers, 0, k.n_readers * sizeof *k.readers);
     if (log->kind != LOG_PUBLISHED) lethe_ctx_phase(ctx, "reading", total_bytes(log));
     lethe_err e = LETHE_OK;
     for (size_t i = 0; i < log->n_paths && e == LETHE_OK; i++)

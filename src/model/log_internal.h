@@ -48,6 +48,7 @@ typedef struct lethe_layout {
     lethe_layout_kind kind;
     char delimiter;
     bool has_time;
+    bool time_may_lack; /* an empty one is no time: what lethe writes with --time drop */
     uint32_t at[LETHE_COLS];  /* TSV, CSV: the field's index, or LETHE_ABSENT */
     uint32_t n_least, n_most; /* fields that a line must have, and may */
     uint64_t header_lines;    /* physical lines of the header; 0: none */

@@ -12,7 +12,7 @@ static const char *const keys[LETHE_COLS] = {"user", "query", "time", "rank", "u
 /* Names that logs use, the surest first, in lower case. */
 #define KNOWN_MAX 6
 static const char *const known[LETHE_COLS][KNOWN_MAX] = {
-    {"anonid", "user", "user_id", "userid", "session", "client_id"},
+    {"anonid", "user", "user_id", "userid", "client_id"},
     {"query", "q", "text", "user_query"},
     {"querytime", "time", "timestamp", "date"},
     {"itemrank", "rank", "position"},
@@ -293,6 +293,34 @@ static void note_places(lethe_diag *d, const char *file, const lethe_layout *l)
     lethe_note(d, "'%s': columns as the header names them: %s", file, text);
 }
 
+/* A header that does not name all that is needed: AOL's order is a guess, which is said.  Where a
+ * name contradicts it, nothing is guessed: users published as queries cannot be taken back. */
+static lethe_err doubt_header(lethe_diag *d, const char *file, const uint32_t at[LETHE_COLS],
+                              bool quiet)
+{
+    for (uint32_t c = LETHE_COL_USER; c <= LETHE_COL_TIME; c++)
+        if (at[c] != LETHE_ABSENT && at[c] != c)
+            return lethe_fail_at(d, LETHE_EINPUT, file, 1, at[c] + 1,
+                                 "the header names the %s here, but not all of user, query and "
+                                 "time; say where they are by --columns",
+                                 keys[c]);
+    if (!quiet)
+        lethe_note(d,
+                   "'%s': the header does not name user, query and time in a known way: taken as "
+                   "user, query, time, rank, URL; --columns says otherwise",
+                   file);
+    return LETHE_OK;
+}
+
+/* The header that lethe itself writes. */
+static bool is_own_header(const first_line *first)
+{
+    for (size_t c = 0; c < LETHE_COLS; c++)
+        if (first->n != LETHE_COLS || !lethe_str_eq(first->fields[c], lethe_str_of(aol_names[c])))
+            return false;
+    return true;
+}
+
 /* Without --columns.  A header that names user and query elsewhere than AOL has them is believed;
  * one that leaves the time unnamed only if it cannot be in its AOL place, so that no times are lost
  * in silence.  For TSV the time must be named too: that is the AOL layout until proven otherwise.
@@ -308,8 +336,10 @@ static lethe_err settle_guessed(lethe_diag *d, const char *file, const first_lin
                 (at[LETHE_COL_USER] != 0 || at[LETHE_COL_QUERY] != 1 || first->n < 3);
     if (!named || is_aol_order(at, first->n)) {
         set_aol(l);
-        if (looks_like_header(l, first)) l->header_lines = first->used;
-        return LETHE_OK;
+        if (!looks_like_header(l, first)) return LETHE_OK;
+        l->header_lines = first->used;
+        l->time_may_lack = is_own_header(first);
+        return named ? LETHE_OK : doubt_header(d, file, at, quiet);
     }
     set_places(l, at);
     l->header_lines = first->used;
@@ -491,11 +521,21 @@ static void settle_kind(const lethe_reading *reading, lethe_str text, lethe_layo
     }
 }
 
+/* As spreadsheets export "Unicode text".  Read as bytes, it would be lines full of NUL. */
+static bool is_utf16(lethe_str text)
+{
+    if (text.n < 4) return false;
+    bool little = memcmp(text.at, "\xFF\xFE", 2) == 0, big = memcmp(text.at, "\xFE\xFF", 2) == 0;
+    return (little && text.at[3] == 0) || (big && text.at[2] == 0);
+}
+
 lethe_err lethe_layout_settle(lethe_diag *d, lethe_arena *a, const char *name,
                               const lethe_reading *reading, const lethe_columns *columns,
                               lethe_str first, bool whole, bool quiet, lethe_layout *out)
 {
     lethe_layout l = {0};
+    if (is_utf16(first))
+        return lethe_fail(d, LETHE_EINPUT, "'%s' is UTF-16, not UTF-8: convert it first", name);
     settle_kind(reading, first, &l);
     LETHE_TRY(l.kind == LETHE_LAYOUT_JSONL
                   ? settle_json(d, a, name, columns, first, quiet, &l)

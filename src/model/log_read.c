@@ -32,6 +32,7 @@ typedef struct place {
     const lethe_reading_job *job;
     unsigned w;
     uint64_t line;
+    uint64_t n_lines; /* what it counts for if it is rejected */
     lethe_str raw;
 } place;
 
@@ -79,9 +80,12 @@ void lethe_reader_free(lethe_reader *r)
 
 /* --- one row --- */
 
+/* A CSV record is one line, however many it takes, unless its quotes are wrong: one that is never
+ * closed may take the rest of the file with it, which must not pass for one line. */
 static lethe_err reject(place *p, uint32_t column, const char *cause)
 {
-    p->r->counts.rejected++;
+    p->r->counts.rejected += p->n_lines;
+    p->r->counts.lines += p->n_lines - 1; // one is counted already
     LETHE_TRY(lethe_rejects_add(&p->r->rejects, p->line, column, cause, p->raw));
     if (!p->job->strict) return LETHE_OK;
     p->r->err_is_rejection = true;
@@ -181,7 +185,8 @@ static lethe_err take_row(place *p, const lethe_str cell[LETHE_COLS], bool plain
     if (row.user.n == 0) return reject(p, number_of(p, LETHE_COL_USER), no_user);
     if (p->job->layout->has_time) {
         lethe_str time = trim(cell[LETHE_COL_TIME]);
-        if (!lethe_time_parse(time, &row.time))
+        bool lacks = time.n == 0 && p->job->layout->time_may_lack;
+        if (!lacks && !lethe_time_parse(time, &row.time))
             return reject(p, number_of(p, LETHE_COL_TIME), time.n ? bad_time : no_time);
     }
     if (!read_rank(trim(cell[LETHE_COL_RANK]), &row.rank))
@@ -235,6 +240,7 @@ static lethe_err read_csv(place *p, lethe_str text, uint64_t skip)
         if (!more) return LETHE_OK;
         if (p->line > skip) {
             p->r->counts.lines++;
+            p->n_lines = fault == LETHE_CSV_OK ? 1 : used;
             lethe_err e = fault == LETHE_CSV_OPEN_QUOTE    ? reject(p, n + 1, open_quote)
                           : fault == LETHE_CSV_AFTER_QUOTE ? reject(p, n + 1, after_quote)
                                                            : take_fields(p, f, n, false);
@@ -342,11 +348,15 @@ static lethe_err take_published(place *p, const lethe_str *f, uint32_t n)
         if (!lethe_utf8_valid(f[c])) return reject(p, c + 1, "not UTF-8");
     }
     if (row.user.n == 0) return reject(p, LETHE_COL_USER + 1, no_user);
+    if (trim(row.user).n != row.user.n)
+        return reject(p, LETHE_COL_USER + 1, "space at an end of the user");
     LETHE_TRY(published_query(p, f[LETHE_COL_QUERY], &normal));
     if (!normal) return reject(p, LETHE_COL_QUERY + 1, "query is empty or not normalised");
     if (!published_time(p->r, f[LETHE_COL_TIME], &row.time))
         return reject(p, LETHE_COL_TIME + 1, "not a time as published");
-    if (!read_rank(f[LETHE_COL_RANK], &row.rank)) return reject(p, LETHE_COL_RANK + 1, bad_rank);
+    lethe_str rank = f[LETHE_COL_RANK];
+    if (!read_rank(rank, &row.rank) || (rank.n > 1 && rank.at[0] == '0'))
+        return reject(p, LETHE_COL_RANK + 1, bad_rank);
     row.query = f[LETHE_COL_QUERY];
     row.url = f[LETHE_COL_URL];
     row.origin = p->job->origin_base + p->line - 1 - p->job->layout->header_lines;
@@ -378,13 +388,14 @@ static lethe_err read_published(place *p, lethe_str text, uint64_t skip)
 lethe_err lethe_reader_block(lethe_reader *r, const lethe_reading_job *job, unsigned w)
 {
     const lethe_block *b = &r->block;
-    place p = {.r = r, .job = job, .w = w, .line = b->first_line, .raw = {"", 0}};
+    place p = {.r = r, .job = job, .w = w, .line = b->first_line, .n_lines = 1, .raw = {"", 0}};
     uint64_t skip = job->layout->header_lines;
     r->last_line = LETHE_MAX(r->last_line, b->first_line + b->n_lines - 1);
     r->n_blocks = b->index + 1;
     r->counts.bytes += b->text.n;
     if (b->too_long) {
         r->counts.lines++;
+        p.n_lines = b->n_lines;
         return reject(&p, 0, too_long);
     }
     switch (job->layout->kind) {

@@ -43,13 +43,12 @@ lethe_err lethe_store_new(lethe_ctx *ctx, uint64_t cap_bytes, lethe_store **out)
     lethe_diag *d = lethe_ctx_diag(ctx);
     unsigned n = lethe_ctx_threads(ctx);
     lethe_store *s = lethe_alloc(1, sizeof *s);
-    part *parts = lethe_alloc(n, sizeof *parts);
+    part *parts = lethe_alloc_zero(n, sizeof *parts);
     if (!s || !parts) {
         lethe_free(s);
         lethe_free(parts);
         return lethe_no_memory(d);
     }
-    memset(parts, 0, n * sizeof *parts);
     uint64_t share = cap_bytes / 4 / n;
     *s = (lethe_store){.ctx = ctx, .cap_bytes = cap_bytes, .fd = -1, .parts = parts, .n_parts = n};
     s->chunk_bytes = (size_t)LETHE_MIN(LETHE_MAX(share, CHUNK_LEAST), CHUNK_MOST);

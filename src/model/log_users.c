@@ -26,13 +26,12 @@ lethe_err lethe_users_filter_new(lethe_ctx *ctx, uint64_t min, uint64_t max,
     unsigned n = lethe_ctx_threads(ctx);
     uint64_t share = lethe_ctx_memory(ctx) / 6; // there are two, and the visitor has needs too
     lethe_users_filter *f = lethe_alloc(1, sizeof *f);
-    scratch *workers = lethe_alloc(n, sizeof *workers);
+    scratch *workers = lethe_alloc_zero(n, sizeof *workers);
     if (!f || !workers) {
         lethe_free(f);
         lethe_free(workers);
         return lethe_no_memory(lethe_ctx_diag(ctx));
     }
-    memset(workers, 0, n * sizeof *workers);
     *f = (lethe_users_filter){
         .ctx = ctx, .min = min, .max = max, .workers = workers, .n_workers = n};
     lethe_err e = lethe_sorter_new(ctx, LETHE_ORDER_GROUP, share, &f->by_user);

@@ -2,30 +2,22 @@
  */
 #include "release/release.h"
 #include "core/mem.h"
-#include "io/syserr.h"
-#include <errno.h>
-#include <fcntl.h>
-#include <unistd.h>
 
 /* A release and its original, both open. */
 typedef struct pair {
     lethe_published published;
     lethe_comparison comparison;
     lethe_json_doc *manifest_doc;
-    lethe_json *manifest;
-    const lethe_values *given;
+    const lethe_against *asked;
 } pair;
 
 static lethe_err pair_open(lethe_ctx *ctx, const lethe_against *a, pair *p)
 {
-    lethe_diag *d = lethe_ctx_diag(ctx);
-    *p = (pair){.published = {.ctx = ctx, .dirfd = -1}, .given = a->values};
-    if (a->n_originals == 0) return lethe_fail(d, LETHE_EUSAGE, "needs --original FILE");
-    p->published.dirfd = open(a->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (p->published.dirfd < 0) return lethe_fail_sys(d, "open folder", a->folder, errno);
-    LETHE_TRY(lethe_manifest_read(d, p->published.dirfd, &p->manifest_doc, &p->manifest));
-    p->published.manifest = p->manifest;
-    p->published.shape = lethe_manifest_shape(p->manifest);
+    *p = (pair){.published = {.ctx = ctx, .dirfd = -1}, .asked = a};
+    if (a->n_originals == 0)
+        return lethe_fail(lethe_ctx_diag(ctx), LETHE_EUSAGE, "needs --original FILE");
+    LETHE_TRY(lethe_release_open(ctx, a->folder, &p->published, &p->manifest_doc));
+    LETHE_TRY(lethe_readable(ctx, a->map));
     p->comparison = (lethe_comparison){.ctx = ctx, .published = &p->published, .map = a->map};
     p->comparison.original.shape = LETHE_SHAPE_LOG;
     return lethe_log_files(ctx, a->originals, a->n_originals, &a->reading,
@@ -35,8 +27,7 @@ static lethe_err pair_open(lethe_ctx *ctx, const lethe_against *a, pair *p)
 static void pair_close(pair *p)
 {
     lethe_log_free(p->comparison.original.log);
-    lethe_json_doc_free(p->manifest_doc);
-    if (p->published.dirfd >= 0) close(p->published.dirfd);
+    lethe_release_close(&p->published, p->manifest_doc);
 }
 
 /* What the user gave, where the row's table has an option of that name. */
@@ -55,7 +46,7 @@ static lethe_err row_run(pair *p, const lethe_option *options, lethe_compare_fn 
     if (!at) return lethe_no_memory(lethe_ctx_diag(p->comparison.ctx));
     lethe_values values;
     lethe_values_init(&values, options, at);
-    values_overlay(&values, p->given);
+    values_overlay(&values, p->asked->values);
     p->comparison.values = &values;
     lethe_err e = fn(&p->comparison, doc, out);
     lethe_free(at);
@@ -65,12 +56,16 @@ static lethe_err row_run(pair *p, const lethe_option *options, lethe_compare_fn 
 static lethe_json *report_begin(lethe_json_doc *doc, const char *command, pair *p)
 {
     static const char *const from_manifest[] = {"claims", "verdict", "caveats", "counts"};
-    lethe_json *r = lethe_json_object(doc);
+    const lethe_values *given = p->asked->values;
+    lethe_json *r = lethe_json_object(doc),
+               *parameters = given ? lethe_values_json(doc, given) : lethe_json_object(doc);
+    lethe_reading_json(doc, parameters, &p->asked->reading);
     lethe_set_text(doc, r, "command", command);
-    lethe_json_set(doc, r, "parameters", lethe_json_object(doc));
+    lethe_json_set(doc, r, "parameters", parameters);
     for (size_t i = 0; i < LETHE_COUNT(from_manifest); i++)
-        lethe_json_set(doc, r, from_manifest[i],
-                       lethe_json_copy(doc, lethe_json_get(p->manifest, from_manifest[i])));
+        lethe_json_set(
+            doc, r, from_manifest[i],
+            lethe_json_copy(doc, lethe_json_get(p->published.manifest, from_manifest[i])));
     return r;
 }
 
@@ -108,7 +103,7 @@ lethe_err lethe_release_measure(lethe_ctx *ctx, const lethe_against *a, lethe_js
     pair p;
     lethe_err e = pair_open(ctx, a, &p);
     if (e == LETHE_OK) {
-        lethe_json *metrics = lethe_json_copy(doc, lethe_json_get(p.manifest, "metrics"));
+        lethe_json *metrics = lethe_json_copy(doc, lethe_json_get(p.published.manifest, "metrics"));
         *report = report_begin(doc, "measure", &p);
         lethe_json_set(doc, *report, "metrics", metrics);
         e = measures_run(&p, doc, metrics);

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 const char *lethe_data_name(lethe_shape shape)
@@ -46,7 +47,7 @@ lethe_json *lethe_counts_json(lethe_json_doc *doc, const lethe_counts *c)
 
 /* --- steps and what they promise --- */
 
-static void reading_json(lethe_json_doc *doc, lethe_json *o, const lethe_reading *r)
+void lethe_reading_json(lethe_json_doc *doc, lethe_json *o, const lethe_reading *r)
 {
     if (!r->has_users_with) return;
     lethe_json *range = lethe_json_array(doc);
@@ -56,13 +57,42 @@ static void reading_json(lethe_json_doc *doc, lethe_json *o, const lethe_reading
     lethe_json_set(doc, o, "users-with", range);
 }
 
+static const char *const times[] = {"exact", "hour", "day", "drop"};
+static const char *const urls[] = {"keep", "host", "id", "drop"};
+
 static void publishing_json(lethe_json_doc *doc, lethe_json *o, const lethe_publishing *p)
 {
-    static const char *const times[] = {"exact", "hour", "day", "drop"};
-    static const char *const urls[] = {"keep", "host", "id", "drop"};
     lethe_json_set(doc, o, "keep-users", lethe_json_new_bool(doc, p->keep_users));
     lethe_set_text(doc, o, "time", times[p->times]);
     lethe_set_text(doc, o, "urls", urls[p->urls]);
+}
+
+/* The number of `text` among names[0..n-1]; n: not one of them. */
+static size_t name_number(lethe_str text, const char *const *names, size_t n)
+{
+    size_t i = 0;
+    while (i < n && !lethe_str_eq(text, lethe_str_of(names[i])))
+        i++;
+    return i;
+}
+
+bool lethe_manifest_publishing(const lethe_json *manifest, lethe_publishing *out)
+{
+    const lethe_json *steps = lethe_json_get(manifest, "steps");
+    size_t n = lethe_json_count(steps);
+    if (n == 0) return false;
+    const lethe_json *o = lethe_json_get(lethe_json_at(steps, n - 1), "parameters");
+    const lethe_json *keep_users = lethe_json_get(o, "keep-users");
+    size_t time =
+        name_number(lethe_json_text(lethe_json_get(o, "time")), times, LETHE_COUNT(times));
+    size_t url = name_number(lethe_json_text(lethe_json_get(o, "urls")), urls, LETHE_COUNT(urls));
+    if (lethe_json_kind(keep_users) != LETHE_JSON_BOOL || time == LETHE_COUNT(times) ||
+        url == LETHE_COUNT(urls))
+        return false;
+    out->keep_users = lethe_json_bool(keep_users);
+    out->times = (lethe_times)time;
+    out->urls = (lethe_urls)url;
+    return true;
 }
 
 lethe_json *lethe_steps_json(lethe_json_doc *doc, const lethe_job *job)
@@ -71,7 +101,7 @@ lethe_json *lethe_steps_json(lethe_json_doc *doc, const lethe_job *job)
     for (size_t i = 0; i < job->n_steps; i++) {
         lethe_json *step = lethe_json_object(doc);
         lethe_json *parameters = lethe_values_json(doc, &job->steps[i].values);
-        if (i == 0) reading_json(doc, parameters, &job->reading);
+        if (i == 0) lethe_reading_json(doc, parameters, &job->reading);
         if (i + 1 == job->n_steps && (job->steps[i].method->out & LETHE_SHAPE_LOG))
             publishing_json(doc, parameters, &job->publishing);
         lethe_set_text(doc, step, "command", job->steps[i].method->name);
@@ -251,6 +281,8 @@ static lethe_err check_files(lethe_diag *d, const lethe_json *files)
         if (lethe_json_kind(lethe_json_get(file, "bytes")) != LETHE_JSON_INT ||
             lethe_json_text(lethe_json_get(file, "blake2b")).n != 64)
             return manifest_fault(d, "a file lacks its size or digest");
+        if (lethe_json_count(file) != 3)
+            return manifest_fault(d, "a file has members that it should not have");
         for (size_t j = 0; j < i; j++)
             if (lethe_str_eq(name,
                              lethe_json_text(lethe_json_get(lethe_json_at(files, j), "name"))))
@@ -275,6 +307,36 @@ lethe_err lethe_manifest_read(lethe_diag *d, int dirfd, lethe_json_doc **doc, le
     *doc = read;
     *out = m;
     return LETHE_OK;
+}
+
+lethe_err lethe_release_open(lethe_ctx *ctx, const char *folder, lethe_published *p,
+                             lethe_json_doc **doc)
+{
+    lethe_diag *d = lethe_ctx_diag(ctx);
+    struct stat st;
+    lethe_json *manifest;
+    *p = (lethe_published){.ctx = ctx, .dirfd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    *doc = NULL;
+    if (p->dirfd < 0) return lethe_fail_sys(d, "open folder", folder, errno);
+    if (fstatat(p->dirfd, LETHE_MANIFEST, &st, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT)
+        return lethe_fail(d, LETHE_EIO, "'%s' is not a release: it holds no " LETHE_MANIFEST,
+                          folder);
+    LETHE_TRY(lethe_manifest_read(d, p->dirfd, doc, &manifest));
+    p->manifest = manifest;
+    p->shape = lethe_manifest_shape(manifest);
+    return LETHE_OK;
+}
+
+void lethe_release_close(lethe_published *p, lethe_json_doc *doc)
+{
+    lethe_json_doc_free(doc);
+    if (p->dirfd >= 0) close(p->dirfd);
+}
+
+lethe_err lethe_readable(lethe_ctx *ctx, const char *path)
+{
+    if (!path || access(path, R_OK) == 0) return LETHE_OK;
+    return lethe_fail_sys(lethe_ctx_diag(ctx), "open", path, errno);
 }
 
 lethe_shape lethe_manifest_shape(const lethe_json *manifest)

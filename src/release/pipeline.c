@@ -3,7 +3,6 @@
 #include "release/pipeline.h"
 #include "check/check.h"
 #include <pthread.h>
-#include <unistd.h>
 
 /* --- what steps give back --- */
 
@@ -288,25 +287,30 @@ static lethe_err folder_finish(lethe_pipeline *p)
     return lethe_manifest_write(p->ctx, p->folder, manifest);
 }
 
-/* The map appears just before its release, and goes again if the release does not come. */
-static lethe_err let_out(lethe_pipeline *p, bool streamed)
+static lethe_err let_out_data(lethe_pipeline *p, bool streamed)
 {
-    if (lethe_ctx_cancelled(p->ctx)) return LETHE_ECANCEL; // an old map is still there now
-    if (p->map) {
-        lethe_sink *map = p->map;
-        p->map = NULL;
-        lethe_err e = lethe_publisher_map(p->publisher, map);
-        if (e != LETHE_OK) {
-            lethe_sink_abort(map);
-            return e;
-        }
-        LETHE_TRY(lethe_sink_commit(map));
-        p->map_is_out = true;
-    }
     lethe_folder *folder = p->folder;
     p->folder = NULL;
     if (folder) return lethe_folder_commit(folder);
     return streamed ? LETHE_OK : lethe_publisher_print(p->publisher);
+}
+
+/* The map appears just before its release.  If the release does not come it goes again, and one
+ * that it replaced is back: that may be the only way back from a release that stays. */
+static lethe_err let_out(lethe_pipeline *p, bool streamed)
+{
+    lethe_sink *map = p->map;
+    if (lethe_ctx_cancelled(p->ctx)) return LETHE_ECANCEL;
+    if (!map) return let_out_data(p, streamed);
+    LETHE_TRY(lethe_publisher_map(p->publisher, map));
+    p->map = NULL;
+    LETHE_TRY(lethe_sink_place(map));
+    lethe_err e = let_out_data(p, streamed);
+    if (e == LETHE_OK)
+        lethe_sink_keep(map);
+    else
+        lethe_sink_take_back(map);
+    return e;
 }
 
 static lethe_json *report_make(lethe_pipeline *p)
@@ -348,7 +352,6 @@ static lethe_err pipeline_run(lethe_pipeline *p)
     if (e == LETHE_OK) {
         lethe_ctx_phase(p->ctx, "letting out", 0);
         e = let_out(p, streams);
-        if (e != LETHE_OK && p->map_is_out) unlink(p->job->publishing.map);
     }
     return e;
 }

@@ -27,7 +27,6 @@ typedef struct lethe_pipeline {
     bool to_stdout;
     lethe_folder *folder;
     lethe_sink *map;
-    bool map_is_out; /* it has appeared, and must go again if the release does not come */
     char *spill_dir; /* the context's own, while spill files go beside the target */
     lethe_secret *random, *key;
     lethe_publisher *publisher;

@@ -4,6 +4,8 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* --- before reading --- */
 
@@ -84,16 +86,39 @@ static lethe_err map_place_check(lethe_diag *d, const char *map, const char *out
         bool same = strcmp(map_dir, out_dir) == 0 && strcmp(last_name(map, map_name), name) == 0;
         if (inside || same)
             e = lethe_fail(d, LETHE_EUSAGE, "the map '%s' must not be in the release folder", map);
+    } else {
+        e = lethe_fail(d, LETHE_EIO, "cannot tell where '%s' is", map_dir ? out : map);
     }
     free(map_dir);
     free(out_dir);
     return e;
 }
 
+static bool same_file(const struct stat *map, const char *path)
+{
+    struct stat st;
+    int failed = strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &st) : stat(path, &st);
+    return failed == 0 && st.st_dev == map->st_dev && st.st_ino == map->st_ino;
+}
+
+/* --force replaces an old map, not the log or the key that were given beside it. */
+static lethe_err map_target_check(lethe_diag *d, const lethe_job *job)
+{
+    struct stat map;
+    const lethe_publishing *how = &job->publishing;
+    if (lstat(how->map, &map) != 0) return LETHE_OK; // nothing there to lose
+    bool same = how->key_file && same_file(&map, how->key_file);
+    for (size_t i = 0; i < job->n_inputs; i++)
+        same = same || same_file(&map, job->inputs[i]);
+    if (!same) return LETHE_OK;
+    return lethe_fail(d, LETHE_EUSAGE, "the map '%s' would replace what is read", how->map);
+}
+
 static lethe_err targets_begin(lethe_pipeline *p)
 {
     lethe_diag *d = lethe_ctx_diag(p->ctx);
     const lethe_publishing *how = &p->job->publishing;
+    if (how->map) LETHE_TRY(map_target_check(d, p->job));
     if (!p->to_stdout) {
         if (how->map) LETHE_TRY(map_place_check(d, how->map, p->job->out));
         LETHE_TRY(
@@ -132,9 +157,8 @@ static lethe_err persons_begin(lethe_pipeline *p, uint64_t cap_bytes)
         renames = renames || p->job->steps[i].method->renames;
     size_t n = lethe_json_count(p->claims);
     if (!renames || n == 0) return LETHE_OK;
-    p->persons = lethe_alloc(n, sizeof *p->persons);
+    p->persons = lethe_alloc_zero(n, sizeof *p->persons);
     if (!p->persons) return lethe_no_memory(lethe_ctx_diag(p->ctx));
-    memset(p->persons, 0, n * sizeof *p->persons);
     p->n_persons = n;
     for (size_t i = 0; i < n; i++) {
         lethe_str name = lethe_json_text(lethe_json_get(lethe_json_at(p->claims, i), "notion"));
@@ -148,15 +172,14 @@ static lethe_err persons_begin(lethe_pipeline *p, uint64_t cap_bytes)
 lethe_err lethe_pipeline_begin(lethe_pipeline *p)
 {
     unsigned n = lethe_ctx_threads(p->ctx);
-    p->drops = lethe_alloc(n, sizeof *p->drops);
+    p->drops = lethe_alloc_zero(n, sizeof *p->drops);
     if (!p->drops) return lethe_no_memory(lethe_ctx_diag(p->ctx));
-    memset(p->drops, 0, n * sizeof *p->drops);
     p->metrics = lethe_json_object(p->doc);
     p->caveats = lethe_json_array(p->doc);
     p->steps = lethe_steps_json(p->doc, p->job);
     p->claims = lethe_steps_claims(p->doc, p->job->steps, p->job->n_steps);
+    LETHE_TRY(secrets_begin(p)); // first: a key may come from a pipe, and keep us waiting
     LETHE_TRY(targets_begin(p));
-    LETHE_TRY(secrets_begin(p));
     uint64_t memory = lethe_ctx_memory(p->ctx);
     LETHE_TRY(persons_begin(p, memory / 8));
     return lethe_publisher_new(p->ctx, &p->job->publishing, p->key, memory / 4, &p->publisher);

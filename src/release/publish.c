@@ -142,9 +142,18 @@ void lethe_publisher_free(lethe_publisher *p)
     lethe_free(p);
 }
 
+static const char base32[] = "abcdefghijklmnopqrstuvwxyz234567";
+
+bool lethe_is_pseudonym(lethe_str s)
+{
+    bool is = s.n == PSEUDONYM_CHARS;
+    for (size_t i = 0; i < s.n && is; i++)
+        is = memchr(base32, s.at[i], sizeof base32 - 1) != NULL;
+    return is;
+}
+
 static void pseudonym_make(const lethe_secret *key, lethe_str s, char out[PSEUDONYM_CHARS])
 {
-    static const char digits[] = "abcdefghijklmnopqrstuvwxyz234567";
     uint8_t mac[16];
     lethe_secret_mac(key, s, mac, sizeof mac);
     for (int half = 0; half < 2; half++) { // 5 bytes make 8 digits
@@ -152,7 +161,7 @@ static void pseudonym_make(const lethe_secret *key, lethe_str s, char out[PSEUDO
         for (int i = 0; i < 5; i++)
             bits = bits << 8 | mac[5 * half + i];
         for (int i = 7; i >= 0; i--, bits >>= 5)
-            out[8 * half + i] = digits[bits & 31];
+            out[8 * half + i] = base32[bits & 31];
     }
 }
 
@@ -500,8 +509,7 @@ lethe_err lethe_publisher_map(lethe_publisher *p, lethe_sink *sink)
 {
     mapping m = {0};
     lethe_err e = lethe_sorter_new(p->ctx, LETHE_ORDER_BYTES, p->cap_bytes / 4, &m.distinct);
-    m.last = lethe_alloc(p->n_workers, sizeof *m.last);
-    if (m.last) memset(m.last, 0, p->n_workers * sizeof *m.last);
+    m.last = lethe_alloc_zero(p->n_workers, sizeof *m.last);
     if (e == LETHE_OK && !m.last) e = lethe_no_memory(lethe_ctx_diag(p->ctx));
     if (e == LETHE_OK) e = lethe_sorter_each(p->pairs, map_part, &m);
     if (e == LETHE_OK) e = print_sorted(p->ctx, m.distinct, (lethe_str){"", 0}, sink);

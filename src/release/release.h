@@ -7,6 +7,13 @@
 #include "method/method.h"
 #include <limits.h>
 
+/* The public enumeration and the model's are the same one under two names: they are cast. */
+_Static_assert((int)LETHE_TIMES_EXACT == (int)LETHE_TIME_EXACT &&
+                   (int)LETHE_TIMES_HOUR == (int)LETHE_TIME_HOUR &&
+                   (int)LETHE_TIMES_DAY == (int)LETHE_TIME_DAY &&
+                   (int)LETHE_TIMES_DROP == (int)LETHE_TIME_DROP,
+               "one order of units");
+
 #define LETHE_LOG_HEADER "AnonID\tQuery\tQueryTime\tItemRank\tClickURL\n"
 
 /* --- publishing: rows become coarse, pseudonymous lines, sorted by their bytes --- */
@@ -26,6 +33,8 @@ LETHE_MUST_CHECK lethe_err lethe_publisher_line(lethe_publisher *p, unsigned w,
                                                 const lethe_row *row, lethe_str *line);
 /* Once, when all rows are in and before anything below is asked. */
 LETHE_MUST_CHECK lethe_err lethe_publisher_finish(lethe_publisher *p);
+/* Has it the form of a user's or a URL's keyed name? */
+bool lethe_is_pseudonym(lethe_str s);
 uint64_t lethe_publisher_rows(const lethe_publisher *p);  /* published so far */
 uint64_t lethe_publisher_uncut(const lethe_publisher *p); /* URLs left out: no host could be told */
 /* Header and sorted lines, into a new file of the folder, or on standard output once all is sorted.
@@ -67,10 +76,23 @@ lethe_json *lethe_files_json(lethe_json_doc *doc, const lethe_file_entry *at, si
 LETHE_MUST_CHECK lethe_err lethe_manifest_write(lethe_ctx *ctx, lethe_folder *folder,
                                                 const lethe_json *manifest);
 
+/* How the log was read, as far as it changes what is counted: members of `o`. */
+void lethe_reading_json(lethe_json_doc *doc, lethe_json *o, const lethe_reading *r);
+
 /* Reads the manifest of an open folder and checks that it is one: the members, their types, the
  * file names.  LETHE_EINPUT otherwise. */
 LETHE_MUST_CHECK lethe_err lethe_manifest_read(lethe_diag *d, int dirfd, lethe_json_doc **doc,
                                                lethe_json **out);
+/* keep_users, times and urls as the last step has them; false: it does not say, or not so. */
+bool lethe_manifest_publishing(const lethe_json *manifest, lethe_publishing *out);
+/* Opens a release: *p with folder, shape and manifest, which lives in *doc.
+ * lethe_release_close() in any case. */
+LETHE_MUST_CHECK lethe_err lethe_release_open(lethe_ctx *ctx, const char *folder,
+                                              lethe_published *p, lethe_json_doc **doc);
+void lethe_release_close(lethe_published *p, lethe_json_doc *doc);
+/* A file that a later step may or may not look into: better refused now than silently ignored.
+ * NULL is fine. */
+LETHE_MUST_CHECK lethe_err lethe_readable(lethe_ctx *ctx, const char *path);
 /* The least name in the folder that is neither the manifest's own nor in it; empty: there is none.
  */
 LETHE_MUST_CHECK lethe_err lethe_manifest_stranger(lethe_diag *d, int dirfd,

@@ -54,11 +54,9 @@ static lethe_err stream_walk(stream *s, lethe_sink *to)
 static lethe_err stream_begin(stream *s)
 {
     lethe_pipeline *p = s->p;
-    s->states = lethe_alloc(p->job->n_steps, sizeof *s->states);
-    s->lines = lethe_alloc(lethe_ctx_threads(p->ctx), sizeof *s->lines);
-    if (s->lines) memset(s->lines, 0, lethe_ctx_threads(p->ctx) * sizeof *s->lines);
+    s->states = lethe_alloc_zero(p->job->n_steps, sizeof *s->states);
+    s->lines = lethe_alloc_zero(lethe_ctx_threads(p->ctx), sizeof *s->lines);
     if (!s->states || !s->lines) return lethe_no_memory(lethe_ctx_diag(p->ctx));
-    memset(s->states, 0, p->job->n_steps * sizeof *s->states);
     for (size_t i = 0; i < p->job->n_steps; i++) {
         lethe_run run = lethe_pipeline_run_of(p, i);
         LETHE_TRY(p->job->steps[i].method->rows->begin(&run, &s->states[i]));

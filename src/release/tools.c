@@ -8,9 +8,11 @@ lethe_err lethe_profile_log(lethe_ctx *ctx, const char *const *inputs, size_t n,
                             const lethe_reading *reading, lethe_json_doc *doc, lethe_json **report)
 {
     lethe_log *log;
-    lethe_json *r = lethe_json_object(doc), *metrics = lethe_json_object(doc);
+    lethe_json *r = lethe_json_object(doc), *metrics = lethe_json_object(doc),
+               *parameters = lethe_json_object(doc);
+    lethe_reading_json(doc, parameters, reading);
     lethe_set_text(doc, r, "command", "profile");
-    lethe_json_set(doc, r, "parameters", lethe_json_object(doc));
+    lethe_json_set(doc, r, "parameters", parameters);
     lethe_json_set(doc, r, "metrics", metrics);
     *report = r;
     LETHE_TRY(lethe_log_files(ctx, inputs, n, reading, &log));

@@ -4,12 +4,10 @@
 #include "check/check.h"
 #include "core/mem.h"
 #include "io/json.h"
-#include "io/syserr.h"
-#include <errno.h>
+#include "text/normalize.h"
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 void lethe_report_close(lethe_ctx *ctx, lethe_json_doc *doc, lethe_json *report)
 {
@@ -139,18 +137,32 @@ static lethe_err json_same(lethe_diag *d, const lethe_json *a, const lethe_json 
     return written ? LETHE_OK : lethe_no_memory(d);
 }
 
-static lethe_err count_row(void *arg, unsigned w, const lethe_row *row)
+/* Is the row as the manifest says that rows are published? */
+static lethe_err row_form(void *arg, unsigned w, const lethe_row *row)
 {
-    (void)arg, (void)w, (void)row;
-    return LETHE_OK;
+    const lethe_publishing *how = arg;
+    (void)w;
+    bool user = how->keep_users || lethe_is_pseudonym(row->user);
+    bool time = lethe_time_cut(row->time, (lethe_time_unit)how->times) == row->time;
+    bool url = row->url.n == 0 || how->urls == LETHE_URLS_KEEP;
+    if (!url && how->urls == LETHE_URLS_ID) url = lethe_is_pseudonym(row->url);
+    if (!url && how->urls == LETHE_URLS_HOST) {
+        lethe_buf buf = {0};
+        lethe_str host;
+        LETHE_TRY(lethe_url_host(row->url, &buf, &host));
+        url = lethe_str_eq(host, row->url);
+        lethe_buf_free(&buf);
+    }
+    bool rank = how->urls != LETHE_URLS_DROP || row->rank == LETHE_NO_RANK;
+    return user && time && url && rank ? LETHE_OK : LETHE_ENO;
 }
 
-/* Rows of the data file, as lines that parse. */
-static lethe_err rows_count(lethe_published *p, uint64_t *rows)
+/* Rows of the data file, as lines that parse; LETHE_ENO, unsaid: one is finer than `how`. */
+static lethe_err rows_count(lethe_published *p, lethe_publishing *how, uint64_t *rows)
 {
     lethe_log *log;
     LETHE_TRY(lethe_log_published(p->ctx, p->dirfd, lethe_data_name(p->shape), &log));
-    lethe_err e = lethe_log_walk(p->ctx, log, &(lethe_row_visitor){.row = count_row});
+    lethe_err e = lethe_log_walk(p->ctx, log, &(lethe_row_visitor){.row = row_form, .arg = how});
     *rows = lethe_log_counts(log)->rows;
     lethe_log_free(log);
     return e;
@@ -192,8 +204,15 @@ static lethe_err manifest_check(lethe_published *p, lethe_json_doc *doc, lethe_j
         return refuse(d, doc, why, "the manifest's counts do not add up");
     if (p->shape != LETHE_SHAPE_LOG) return LETHE_OK;
     uint64_t rows;
-    e = rows_count(p, &rows);
+    lethe_publishing how = {0};
+    if (lethe_json_count(lethe_json_get(m, "files")) > 1)
+        return refuse(d, doc, why, "the manifest names files that a published log does not have");
+    if (!lethe_manifest_publishing(m, &how))
+        return refuse(d, doc, why, "the manifest does not say how its log is published");
+    e = rows_count(p, &how, &rows);
     if (e == LETHE_EINPUT) return refuse(d, doc, why, "the published data is malformed");
+    if (e == LETHE_ENO)
+        return refuse(d, doc, why, "the data is not published as the manifest's steps say");
     LETHE_TRY(e);
     if (rows != counts.published)
         return refuse(d, doc, why, "the manifest counts other rows than the data holds");
@@ -233,27 +252,23 @@ lethe_err lethe_release_verify(lethe_ctx *ctx, const char *folder, const char *r
                                lethe_json_doc *doc, lethe_json **report)
 {
     static const char *const from_manifest[] = {"claims", "caveats", "counts"};
-    lethe_diag *d = lethe_ctx_diag(ctx);
-    lethe_json_doc *manifest_doc = NULL;
-    lethe_json *manifest, *r = lethe_json_object(doc);
-    lethe_published p = {.ctx = ctx, .results = results};
-    p.dirfd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (p.dirfd < 0) return lethe_fail_sys(d, "open folder", folder, errno);
+    lethe_json_doc *manifest_doc;
+    lethe_json *r = lethe_json_object(doc);
+    lethe_published p;
     *report = r;
     lethe_set_text(doc, r, "command", "verify");
     lethe_json_set(doc, r, "parameters", lethe_json_object(doc));
-    lethe_err e = lethe_manifest_read(d, p.dirfd, &manifest_doc, &manifest);
+    lethe_err e = lethe_release_open(ctx, folder, &p, &manifest_doc);
+    if (e == LETHE_OK) e = lethe_readable(ctx, results);
     if (e == LETHE_OK) {
-        p.manifest = manifest;
-        p.shape = lethe_manifest_shape(manifest);
+        p.results = results;
         for (size_t i = 0; i < LETHE_COUNT(from_manifest); i++)
             lethe_json_set(doc, r, from_manifest[i],
-                           lethe_json_copy(doc, lethe_json_get(manifest, from_manifest[i])));
+                           lethe_json_copy(doc, lethe_json_get(p.manifest, from_manifest[i])));
         e = verify_open(&p, doc, r);
-        lethe_json_doc_free(manifest_doc);
     }
-    close(p.dirfd);
+    lethe_release_close(&p, manifest_doc);
     lethe_report_close(ctx, doc, r);
-    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(d);
+    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(lethe_ctx_diag(ctx));
     return e;
 }

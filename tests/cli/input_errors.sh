@@ -12,10 +12,12 @@ printf '1\tmaps\t2006-03-01 10:00:00\n2\tmaps\n3\tmaps\t2006-03-01 10:00:00\n' >
 { small_log; small_log; } | awk '{ print } NR == 7 { print "8\tmaps\tyesterday" }' >one_bad
 printf 'who;what;when\n1;maps;2006-03-01 10:00:00\n' >names.csv
 printf '\n\n\n' >blank
+printf 'user,query,time\r\n' | iconv -f UTF-8 -t UTF-16 >utf16
 for file in empty header zeros blank broken few; do
     run lethe threshold "$file" -t 1 -o rel
     run lethe profile -q "$file"
 done
+run lethe profile utf16
 run lethe threshold -q binary -t 1 -o rel
 run lethe threshold one_bad -t 1 --strict-input -o rel
 run lethe profile one_bad --strict-input
@@ -43,4 +45,4 @@ done
 run lethe threshold cut.gz -q -t 2 -o rel
 run lethe threshold cut.zst -q -t 2 -o rel
 holds big big.gz big.zst binary blank broken cut.gz cut.zst damaged.gz damaged.zst empty few header names.csv one_bad \
-    said start.gz tail.gz zeros
+    said start.gz tail.gz utf16 zeros

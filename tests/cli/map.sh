@@ -46,4 +46,24 @@ cat named.map
 rm named.map
 lethe threshold log.tsv -t 5 --map named.map -o - >/dev/full
 echo "= $?"
+# One that --force replaced is back if the release does not come: the old release may need it.
+cp map.tsv before
+lethe threshold log.tsv -q -t 5 --map map.tsv --force -o - >/dev/full
+echo "= $?"
+cmp map.tsv before
+mkfifo pipe
+{ cat log.tsv && echo >rel/stranger; } >pipe &
+run lethe threshold pipe -q -t 3 --map map.tsv --force -o rel
+wait
+rm rel/stranger
+cmp map.tsv before
+# Nor does --force mean the log or the key that are read.
+cp log.tsv input
+run lethe threshold input -q -t 3 --map input --force -o rel7
+run lethe threshold - -q -t 3 --map ./input --force -o rel7 <input
+cmp log.tsv input
+quietly lethe key key
+run lethe threshold log.tsv -q -t 3 --key-file key --map key --force -o rel7
+wc -c <key
+rm input key pipe
 holds before clickers folder link log.tsv map.tsv named rel rel2 rel3 rel5 rel5.map rel6 rel6-maps way

@@ -15,4 +15,12 @@ run lethe attack rel --original log.tsv
 run lethe attack rel --original log.tsv --adversary nobody
 run lethe attack rel
 run lethe attack missing --original log.tsv
+# Files that are named must be there, whoever may look into them.
+run lethe measure rel --original log.tsv --map missing.map
+run lethe verify rel --results missing.tsv
+# Parameters, and the object where the answer is no.
+lethe measure rel --original log.tsv --users-with 1-2 --json >report
+json report 'j["parameters"]'
+lethe attack rel --original log.tsv --json >report
+json report 'j["command"], j["parameters"], j["metrics"]'
 holds log.gz log.tsv map rel report

@@ -23,7 +23,10 @@ json report 'j["metrics"]["rows"], j["metrics"]["users"], j["metrics"]["distinct
 quietly lethe threshold log.tsv -t 1 --then threshold -t 2 --by rows --then threshold -t 3 -o three
 lethe threshold log.tsv -q -t 3 -o direct --keep-users
 cut -f 2- three/data.tsv | sort | cmp - <(cut -f 2- direct/data.tsv | sort) && echo "three steps come to the same"
+# What was printed without times is read without times.
+lethe threshold log.tsv -t 2 --time drop -o - 2>/dev/null | lethe threshold - -q -t 3 --keep-users -o timeless
+cut -f 3 timeless/data.tsv | sort -u
 # Options of the last stage belong to it; common ones to all.
 run lethe threshold log.tsv --then threshold --nonsense -o rel
-holds chained direct log.tsv piped report said three
+holds chained direct log.tsv piped report said three timeless
 ls -A "$TMPDIR"

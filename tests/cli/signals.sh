@@ -65,6 +65,20 @@ for wait in 'before the first byte' 'in the middle'; do
     wait $pid 2>/dev/null
     echo "waiting $wait: $? $(cat said)"
 done
+# A pipe by its name that nobody writes to: as the log it is given up; as the key it takes a second
+# signal, and nothing has been begun by then.
+mkfifo nobody
+for input in nobody 'log.tsv --key-file nobody'; do
+    env --default-signal=INT lethe threshold $input -t 2 --map there/map -o there/rel 2>said &
+    pid=$!
+    signals=0
+    while sleep 1 && kill -s INT $pid 2>/dev/null; do
+        signals=$((signals + 1))
+    done
+    wait $pid 2>/dev/null
+    echo "waiting for $input: $? after $signals $(cat said)"
+    ls -A there
+done
 # One who asked not to be interrupted is not: nohup.
 (trap '' HUP && exec lethe threshold log.tsv -q -t 2 -o there/rel) &
 pid=$!

@@ -37,3 +37,14 @@ echo "= $?"
 big_log 20000 >big
 lethe threshold big -t 1 -o - 2>said | head -n 1
 echo "= ${PIPESTATUS[0]}: $(cat said)"
+# Streams that are closed: no message goes into a file that would have their number.
+{ for i in 1 2 3 4 5 6; do cat log.tsv; done && printf 'x\n'; } >many.tsv
+lethe threshold many.tsv -t 2 --map map -o - <&- 2>&- >/dev/null
+echo "= $?"
+grep -c lethe map
+lethe threshold many.tsv -q -t 2 -o rel <&- >&- 2>&-
+echo "= $?"
+quietly lethe verify rel
+run lethe profile - <&-
+lethe profile log.tsv >&-
+echo "= $?"

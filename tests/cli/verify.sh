@@ -88,6 +88,21 @@ forge 'a file that is not there' 'm["files"].append(dict(m["files"][0], name="re
 forge 'a file twice' 'm["files"] *= 2'
 forge 'two data files' 'm["files"].append(dict(m["files"][0], name="data.csv"))'
 forge 'data of another shape' 'm["files"][0]["name"] = "data.csv"; os.rename("bad/data.tsv", "bad/data.csv"); open("bad/data.csv", "w").write("".join(d)); os.link("bad/data.csv", "bad/data.tsv")'
+# What the steps say of users, times and URLs must be so; nothing else may travel with a log.
+forge_rows() { forge "$1" "d[1:] = sorted('\t'.join($2) for f in (l.split('\t') for l in d[1:])); resign()"; }
+forge_rows 'users by their names' '["Ann Lee " + f[0]] + f[1:]'
+forge_rows 'users with a space' '[" " + f[0]] + f[1:]'
+forge_rows 'times of the hour' 'f[:2] + [f[2] + " 07"] + f[3:]'
+forge_rows 'times to the second' 'f[:2] + [f[2] + " 07:00:01"] + f[3:]'
+forge_rows 'whole URLs' 'f[:3] + ["1", "http://www.maps.com/a?user=ann\n"]'
+forge_rows 'ranks with zeros' 'f[:3] + ["01"] + f[4:]'
+forge 'users said to be named' 'step["keep-users"] = True'
+forge 'URLs said to be dropped' 'step["urls"] = "drop"'
+forge 'times said to be dropped' 'step["time"] = "drop"'
+forge 'an unknown coarseness' 'step["time"] = "week"'
+forge 'nothing said of URLs' 'del step["urls"]'
+forge 'a file that a log does not have' 'open("bad/taxonomy.tsv", "w").write("raw"); m["files"].append(dict(name="taxonomy.tsv", bytes=3, blake2b=hashlib.blake2b(b"raw", digest_size=32).hexdigest()))'
+forge 'a member of a file' 'm["files"][0]["note"] = "x"'
 
 again() {
     rm -rf bad

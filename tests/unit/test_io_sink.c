@@ -207,6 +207,72 @@ static void file_system_without_flags_will_do(void **state)
     assert_int_equal(st.st_nlink, 1);
 }
 
+static lethe_sink *placed(place *p, const char *text)
+{
+    lethe_sink *s;
+    assert_ok(lethe_sink_open(p->d, "out", LETHE_SINK_REPLACE, 0600, &s));
+    assert_ok(lethe_sink_write(s, text, strlen(text)));
+    assert_ok(lethe_sink_place(s));
+    file_is("out", text);
+    return s;
+}
+
+static void placed_file_is_kept_or_taken_back(void **state)
+{
+    place *p = *state;
+    for (int round = 0; round < 2; round++) {
+        no_rename_flags = round == 1;
+        lethe_sink_take_back(placed(p, "first"));
+        assert_int_equal(entries(".", NULL), 0);
+        lethe_sink_keep(placed(p, "first"));
+        assert_int_equal(entries(".", NULL), 1);
+        lethe_sink_take_back(placed(p, "second"));
+        file_is("out", "first");
+        assert_int_equal(entries(".", NULL), 1);
+        lethe_sink_keep(placed(p, "second"));
+        file_is("out", "second");
+        assert_int_equal(entries(".", NULL), 1);
+        assert_int_equal(unlink("out"), 0);
+    }
+    assert_int_equal(p->n_warnings, 0);
+}
+
+static void taking_back_spares_what_others_put_there(void **state)
+{
+    place *p = *state;
+    lethe_sink *s = placed(p, "ours");
+    put_file("other", "theirs");
+    assert_int_equal(rename("other", "out"), 0);
+    lethe_sink_take_back(s);
+    file_is("out", "theirs");
+    assert_int_equal(entries(".", NULL), 1);
+    s = placed(p, "ours");
+    put_file("other", "new");
+    assert_int_equal(rename("other", "out"), 0);
+    lethe_sink_take_back(s);
+    file_is("out", "new");
+    assert_int_equal(entries(".", NULL), 2); // what we replaced waits, and is told of
+    assert_int_equal(p->n_warnings, 1);
+}
+
+static void file_that_cannot_be_placed_leaves_the_old(void **state)
+{
+    place *p = *state;
+    lethe_sink *s;
+    put_file("out", "old");
+    assert_ok(lethe_sink_open(p->d, "out", LETHE_SINK_REPLACE, 0600, &s));
+    assert_int_equal(unlink("out"), 0);
+    assert_int_equal(symlink("none", "out"), 0);
+    assert_usage(lethe_sink_place(s));
+    assert_int_equal(unlink("out"), 0);
+    put_file("out", "old");
+    assert_ok(lethe_sink_open(p->d, "out", LETHE_SINK_REPLACE, 0600, &s));
+    fail_fsync_file = EIO;
+    assert_int_equal(lethe_sink_place(s), LETHE_EIO);
+    file_is("out", "old");
+    assert_int_equal(entries(".", NULL), 1);
+}
+
 static void file_that_cannot_be_forced_to_disk_does_not_appear(void **state)
 {
     place *p = *state;
@@ -598,6 +664,9 @@ int main(void)
         T(long_names_are_cut_in_the_temporary_one),
         T(target_that_appears_meanwhile_stays),
         T(file_system_without_flags_will_do),
+        T(placed_file_is_kept_or_taken_back),
+        T(taking_back_spares_what_others_put_there),
+        T(file_that_cannot_be_placed_leaves_the_old),
         T(file_that_cannot_be_forced_to_disk_does_not_appear),
         T(limit_of_size_is_an_error),
         T(standard_output_tells_of_a_full_disk),

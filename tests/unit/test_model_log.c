@@ -11,6 +11,9 @@
 #define D2 "2006-03-02 08:00:00"
 #define HEADER "AnonID\tQuery\tQueryTime\tItemRank\tClickURL\n"
 #define NOTE "N 'memory': first line taken for a header\n"
+#define DOUBT                                                                                      \
+    "N 'memory': the header does not name user, query and time in a known way: taken as user, "    \
+    "query, time, rank, URL; --columns says otherwise\n"
 #define R "\xEF\xBF\xBD"
 #define MORE "\xE2\x80\xA6 and "
 
@@ -134,7 +137,7 @@ static void tsv_is_read(void **state)
         {.name = "a first line without a good time is a header",
          .in = "1\tfoo\t2006-13-01 00:00:00\n2\tbar\t" D2 "\n",
          .rows = "0|2|bar|" D2 "||\n",
-         .messages = NOTE,
+         .messages = DOUBT NOTE,
          .lines = 1},
         {.name = "a first line that is too short is not",
          .in = "rubbish\n" NINE,
@@ -166,10 +169,16 @@ static void tsv_headers_may_name_another_order(void **state)
              "N 'memory': columns as the header names them: user=2,query=4,time=1,rank=3\n" NOTE,
          .lines = 2},
         {.name = "without the time it is AOL's",
-         .in = "query\tuser\twhen\nu\tfoo\t" D1 "\n",
+         .in = "user\tquery\twhen\nu\tfoo\t" D1 "\n",
          .rows = "0|u|foo|" D1 "||\n",
-         .messages = NOTE,
+         .messages = DOUBT NOTE,
          .lines = 1},
+        {.name = "without the time, against AOL's order, nothing is guessed",
+         .in = "query\tuser\twhen\nfoo\tu\t" D1 "\n",
+         .rows = "",
+         .err = LETHE_EINPUT,
+         .messages = "E memory:1:2 the header names the user here, but not all of user, query and "
+                     "time; say where they are by --columns\n"},
         {.name = "the surest name wins",
          .in = "session\tuser_id\tquery\ttime\ns\tu\tfoo\t" D1 "\n",
          .rows = "0|u|foo|" D1 "||\n",
@@ -312,7 +321,8 @@ static void a_tenth_may_be_rejected_and_no_more(void **state)
          .err = LETHE_EINPUT,
          .rows = ROWS_0,
          .messages = "W memory:10:2 too few columns\nW memory:11:2 too few columns\n"
-                     "E 2 of 11 lines rejected: not a log of this format?\n",
+                     "E 2 of 11 lines rejected: not a log of this format? (--from and --columns "
+                     "say how to read it)\n",
          .lines = 11,
          .rejected = 2},
         {.name = "all",
@@ -320,7 +330,8 @@ static void a_tenth_may_be_rejected_and_no_more(void **state)
          .err = LETHE_EINPUT,
          .rows = "",
          .messages = "W memory:1:2 too few columns\nW memory:2:2 too few columns\n"
-                     "E 'memory': 2 of 2 lines rejected: not a log of this format?\n",
+                     "E 'memory': 2 of 2 lines rejected: not a log of this format? (--from and "
+                     "--columns say how to read it)\n",
          .lines = 2,
          .rejected = 2},
         {.name = "nothing",
@@ -351,7 +362,8 @@ static void a_tenth_may_be_rejected_and_no_more(void **state)
          .rows = "",
          .messages = "W memory:1:2 too few columns\nW memory:2:2 too few columns\n"
                      "W memory:3:2 too few columns\n"
-                     "E 'memory': 3 of 3 lines rejected: not a log of this format?\n",
+                     "E 'memory': 3 of 3 lines rejected: not a log of this format? (--from and "
+                     "--columns say how to read it)\n",
          .lines = 3,
          .rejected = 3},
         {.name = "not JSON at all",
@@ -362,7 +374,8 @@ static void a_tenth_may_be_rejected_and_no_more(void **state)
          .messages = "W memory:1:0 not a JSON object\nW memory:2:0 not a JSON object\n"
                      "W memory:3:0 not a JSON object\nW memory:0:0 " MORE
                      "6 more lines: not a JSON object\n"
-                     "E 'memory': 9 of 9 lines rejected: not a log of this format?\n",
+                     "E 'memory': 9 of 9 lines rejected: not a log of this format? (--from and "
+                     "--columns say how to read it)\n",
          .lines = 9,
          .rejected = 9},
     };
@@ -394,7 +407,7 @@ static void csv_is_read(void **state)
         {.name = "unknown name of the time",
          .in = "user,query,when\nu,foo," D1 "\n",
          .rows = "0|u|foo|" D1 "||\n",
-         .messages = NOTE,
+         .messages = DOUBT NOTE,
          .lines = 1},
         {.name = "no time",
          .in = "query,user\nfoo,u\n",
@@ -416,6 +429,15 @@ static void csv_is_read(void **state)
          .messages = "W memory:2:2 line feed in a field\n",
          .lines = 10,
          .rejected = 1},
+        {.name = "what a wrong quote takes with it is rejected line by line",
+         .in = "u,a," D1 "\nu,b," D1 "\nu,\"x," D1 "\nu,c," D1 "\nu,d," D1 "\n",
+         .err = LETHE_EINPUT,
+         .rows = "0|u|a|" D1 "||\n1|u|b|" D1 "||\n",
+         .messages = "W memory:3:2 quote not closed\n"
+                     "E 3 of 5 lines rejected: not a log of this format? "
+                     "(--from and --columns say how to read it)\n",
+         .lines = 5,
+         .rejected = 3},
         {.name = "a header of two lines",
          .in = "\"user\",query,time,\"odd\nname\"\nu,foo," D1 ",\n",
          .reading = {.format = LETHE_FORMAT_CSV},
@@ -485,7 +507,8 @@ static void json_lines_are_read(void **state)
                "{\"session\":\"s\",\"q\":\"a\",\"time\":5}\n",
          .err = LETHE_EINPUT,
          .rows = "0|u|a|1970-01-01 00:00:05||\n",
-         .messages = "W memory:2:0 no user\nE 1 of 2 lines rejected: not a log of this format?\n",
+         .messages = "W memory:2:0 no user\nE 1 of 2 lines rejected: not a log of this format? "
+                     "(--from and --columns say how to read it)\n",
          .lines = 2,
          .rejected = 1},
         {.name = "dotted names",
@@ -507,7 +530,8 @@ static void json_lines_are_read(void **state)
          .rows = "",
          .messages = "W memory:2:0 no query\nW memory:3:0 no user\nW memory:4:0 no time\n"
                      "W memory:5:0 empty line\nW memory:6:0 time not understood\n"
-                     "E 5 of 6 lines rejected: not a log of this format?\n",
+                     "E 5 of 6 lines rejected: not a log of this format? (--from and --columns say "
+                     "how to read it)\n",
          .lines = 6,
          .empty = 1,
          .rejected = 5},
@@ -520,7 +544,8 @@ static void json_lines_are_read(void **state)
          .rows = "",
          .messages = "W memory:1:0 NUL byte in a field\nW memory:2:0 tab in a field\n"
                      "W memory:3:0 line feed in a field\nW memory:4:0 carriage return in a field\n"
-                     "E 'memory': 4 of 4 lines rejected: not a log of this format?\n",
+                     "E 'memory': 4 of 4 lines rejected: not a log of this format? (--from and "
+                     "--columns say how to read it)\n",
          .lines = 4,
          .rejected = 4},
         {.name = "invalid UTF-8",
@@ -623,7 +648,8 @@ static void columns_say_where_things_are(void **state)
          .err = LETHE_EINPUT,
          .rows = "0|u|foo|||\n1|u|foo||4|\n2|u|foo||4|url\n",
          .messages = "W memory:4:2 too few columns\n"
-                     "E 1 of 4 lines rejected: not a log of this format?\n",
+                     "E 1 of 4 lines rejected: not a log of this format? (--from and --columns say "
+                     "how to read it)\n",
          .lines = 4,
          .rejected = 1},
     };
@@ -673,7 +699,8 @@ static void bad_columns_are_bad_usage(void **state)
                    .messages = "W memory:1:4 too few columns\nW memory:2:4 too few columns\n"
                                "W memory:3:4 too few columns\nW memory:0:0 " MORE
                                "6 more lines: too few columns\n"
-                               "E 'memory': 9 of 9 lines rejected: not a log of this format?\n"};
+                               "E 'memory': 9 of 9 lines rejected: not a log of this format? "
+                               "(--from and --columns say how to read it)\n"};
     check(&last, 1);
     for (const char *c = "\n\r\""; *c; c++) {
         sample s = {.name = "delimiter",

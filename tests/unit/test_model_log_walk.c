@@ -258,7 +258,8 @@ static void one_bad_file_among_several_is_named(void **state)
         {HEADER, "N '%s': first line taken for a header\nE '%s' holds only a header\n",
          LETHE_EINPUT},
         {"x\n",
-         "W %s:1:2 too few columns\nE '%s': 1 of 1 lines rejected: not a log of this format?\n",
+         "W %s:1:2 too few columns\nE '%s': 1 of 1 lines rejected: not a log of this format? "
+         "(--from and --columns say how to read it)\n",
          LETHE_EINPUT},
     };
     for (size_t i = 0; i < LETHE_COUNT(table); i++) {

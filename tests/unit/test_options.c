@@ -10,7 +10,22 @@
 #include "io/option.h"
 #include "method/method.h"
 
-enum { FLAG, COUNT, REAL, CHOICE, TEXT, PATH, DURATION, SIZE, SECRET, NEEDED, LETTER, N_OPTIONS };
+enum {
+    FLAG,
+    COUNT,
+    REAL,
+    CHOICE,
+    TEXT,
+    PATH,
+    DURATION,
+    SIZE,
+    OPEN_SIZE,
+    LONG,
+    SECRET,
+    NEEDED,
+    LETTER,
+    N_OPTIONS
+};
 
 static const lethe_option table[] = {
     [FLAG] = {.name = "flag", .type = LETHE_OPT_FLAG, .help = "a flag"},
@@ -44,8 +59,20 @@ static const lethe_option table[] = {
               .type = LETHE_OPT_SIZE,
               .arg = "S",
               .min = 16,
-              .max = 1e12,
+              .max = 1024.0 * (1 << 30),
               .help = "a size"},
+    [OPEN_SIZE] = {.name = "open-size",
+                   .type = LETHE_OPT_SIZE,
+                   .arg = "S",
+                   .min = 16 << 20,
+                   .max = 9e18,
+                   .help = "a size without an end"},
+    [LONG] = {.name = "long",
+              .type = LETHE_OPT_DURATION,
+              .arg = "D",
+              .min = 60,
+              .max = 86400,
+              .help = "a time within bounds"},
     [SECRET] =
         {.name = "secret", .type = LETHE_OPT_COUNT, .arg = "N", .help = "a seed", .secret = true},
     [NEEDED] = {.name = "needed",
@@ -209,7 +236,9 @@ static void bad_texts_are_refused_and_change_nothing(void **state)
         {DURATION, "", "--duration: '' is not a duration such as 90s, 60m, 1h or 2d"},
         {SIZE, "M", "--size: 'M' is not a size such as 200M or 4G"},
         {SIZE, "-1", "--size: '-1' is not a size such as 200M or 4G"},
-        {SIZE, "15", "--size: 15 is out of range (16 to 1000000000000)"},
+        {SIZE, "15", "--size: 15 is out of range (16 to 1024G)"},
+        {OPEN_SIZE, "1M", "--open-size: 1M is out of range (16M or more)"},
+        {LONG, "30s", "--long: 30s is out of range (60s to 86400s)"},
         {SIZE, "18446744073709551615",
          "--size: '18446744073709551615' is not a size such as 200M or 4G"},
         {LETTER, "k", "-k: 'k' is not a whole number"},
