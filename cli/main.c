@@ -134,7 +134,7 @@ static lethe_err stdout_close(lethe_err e)
 {
     bool failed = ferror(stdout);
     if (fclose(stdout) == 0 && !failed) return e;
-    if (e != LETHE_OK) return e;
+    if (e != LETHE_OK && e != LETHE_EIO) return e; // something else was the trouble
     fputs("lethe: cannot write standard output\n", stderr);
     return LETHE_EIO;
 }
@@ -152,7 +152,8 @@ int main(int argc, char **argv)
             print_help(stdout, &a.stages[a.n_stages - 1].command);
         else
             e = command_run(&a, &t);
-        if ((e == LETHE_ENOMEM || e == LETHE_EIO || e == LETHE_EINPUT) && !t.error_said)
+        if ((e == LETHE_ENOMEM || e == LETHE_EIO || e == LETHE_EINPUT) && !t.error_said &&
+            !ferror(stdout))
             fprintf(stderr, "lethe: %s\n", lethe_err_name(e)); // nobody fails without a word
     }
     arguments_free(&a);

@@ -7,6 +7,11 @@ static lethe_err job_of(const arguments *a, lethe_job *job)
 {
     const lethe_value *out = common(a, "output"), *times = common(a, "time"),
                       *urls = common(a, "urls"), *seed = common(a, "seed");
+    // in the order of the options' choices
+    static const lethe_times cuts[] = {LETHE_TIMES_EXACT, LETHE_TIMES_HOUR, LETHE_TIMES_DAY,
+                                       LETHE_TIMES_DROP};
+    static const lethe_urls kinds[] = {LETHE_URLS_KEEP, LETHE_URLS_HOST, LETHE_URLS_ID,
+                                       LETHE_URLS_DROP};
     const char *whose = a->stages[0].command.name;
     if (!out->given)
         return misuse(whose, "a method needs -o: a folder to make, or - for standard output");
@@ -18,10 +23,10 @@ static lethe_err job_of(const arguments *a, lethe_job *job)
     job->out = out->text;
     job->publishing = (lethe_publishing){
         .keep_users = common(a, "keep-users")->given || to_stdout,
-        .times = times->given ? (lethe_times)times->count
+        .times = times->given ? cuts[times->count]
                  : to_stdout  ? LETHE_TIMES_EXACT
                               : LETHE_TIMES_DAY,
-        .urls = urls->given ? (lethe_urls)urls->count
+        .urls = urls->given ? kinds[urls->count]
                 : to_stdout ? LETHE_URLS_KEEP
                             : LETHE_URLS_HOST,
         .has_seed = seed->given,
@@ -76,9 +81,17 @@ static void print_summary(const arguments *a, const lethe_json *report)
     print_caveats(stderr, report);
 }
 
+/* The report is out before the release is: a script that cannot read the one must not find the
+ * other. */
+static lethe_err on_report(void *user, const lethe_json *report)
+{
+    (void)user;
+    return print_json(report);
+}
+
 lethe_err run_method(const arguments *a)
 {
-    lethe_job job = {.n_steps = a->n_stages};
+    lethe_job job = {.n_steps = a->n_stages, .on_report = wants_json(a) ? on_report : NULL};
     lethe_err e = job_of(a, &job);
     if (e != LETHE_OK) return e;
     lethe_step *steps = calloc(a->n_stages, sizeof *steps);
@@ -90,13 +103,13 @@ lethe_err run_method(const arguments *a)
                 (lethe_step){.method = a->stages[i].command.method, .values = a->stages[i].values};
         job.steps = steps;
         e = lethe_release_make(a->ctx, &job, doc, &report);
-        if (wants_json(a) && report && (e == LETHE_OK || e == LETHE_ENO)) {
-            lethe_err printed = print_json(report);
-            if (e == LETHE_OK) e = printed;
-        } else if (e == LETHE_OK && !common(a, "quiet")->given) {
+        bool to_stdout =
+            strcmp(job.out, "-") == 0; // that nothing is claimed is said even to the quiet
+        if (wants_json(a) && report && e == LETHE_ENO) {
+            if (print_json(report) != LETHE_OK)
+                fputs("lethe: cannot write standard output\n", stderr);
+        } else if (e == LETHE_OK && !wants_json(a) && (to_stdout || !common(a, "quiet")->given)) {
             print_summary(a, report);
-        } else if (e == LETHE_OK && strcmp(job.out, "-") == 0) {
-            print_summary(a, report); // that nothing is claimed is said even to the quiet
         }
     } else {
         e = LETHE_ENOMEM;

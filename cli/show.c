@@ -10,7 +10,7 @@ lethe_err print_json(const lethe_json *report)
     size_t n;
     char *text = lethe_json_write(report, 0, &n);
     if (!text) return LETHE_ENOMEM;
-    bool ok = fwrite(text, 1, n, stdout) == n && fputc('\n', stdout) != EOF;
+    bool ok = fwrite(text, 1, n, stdout) == n && fputc('\n', stdout) != EOF && fflush(stdout) == 0;
     lethe_json_text_free(text);
     return ok ? LETHE_OK : LETHE_EIO;
 }

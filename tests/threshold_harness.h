@@ -146,7 +146,10 @@ static inline lethe_err h_run_rows(harness *h, const olog *log, const setting *s
 
 static inline const char *h_format(lethe_time_unit unit)
 {
-    static const char *const formats[] = {"%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H", "%Y-%m-%d", ""};
+    static const char *const formats[] = {[LETHE_TIME_DAY] = "%Y-%m-%d",
+                                          [LETHE_TIME_HOUR] = "%Y-%m-%d %H",
+                                          [LETHE_TIME_EXACT] = "%Y-%m-%d %H:%M:%S",
+                                          [LETHE_TIME_DROP] = ""};
     return formats[unit];
 }
 

@@ -10,16 +10,17 @@
 #include "lethe/tables.h"
 LETHE_API_BEGIN
 
+/* What zero stands for is the coarse choice. */
 typedef enum lethe_times {
-    LETHE_TIMES_EXACT,
-    LETHE_TIMES_HOUR,
     LETHE_TIMES_DAY,
+    LETHE_TIMES_HOUR,
+    LETHE_TIMES_EXACT,
     LETHE_TIMES_DROP
 } lethe_times;
 typedef enum lethe_urls {
-    LETHE_URLS_KEEP,
     LETHE_URLS_HOST,
     LETHE_URLS_ID,
+    LETHE_URLS_KEEP,
     LETHE_URLS_DROP
 } lethe_urls;
 
@@ -48,6 +49,10 @@ typedef struct lethe_job {
     size_t n_steps;
     const char *out; /* a folder to be, or "-" for the data alone on standard output */
     lethe_publishing publishing;
+    /* Called with the finished report just before the target appears; any return but LETHE_OK keeps
+     * it from appearing.  NULL: not wanted. */
+    lethe_err (*on_report)(void *user, const lethe_json *report);
+    void *user;
 } lethe_job;
 
 /* Reads, runs the steps, checks, publishes.  On any result but LETHE_OK no target appears.  *report

@@ -202,6 +202,7 @@ typedef struct walk {
     const char *name;
     lethe_layout layout;
     lethe_reading_job job;
+    lethe_edges edges;      /* of blocks, for their order */
     _Atomic uint64_t taken; /* stored bytes reported as progress */
     atomic_bool stop;
 } walk;
@@ -286,24 +287,6 @@ static lethe_err too_many_rejected(lethe_diag *d, const char *name, const lethe_
                       (unsigned long long)c->rejected, (unsigned long long)c->lines);
 }
 
-/* Blocks of a published log follow each other in order of their lines. */
-static lethe_err order_check(walk *k)
-{
-    lethe_diag *d = lethe_ctx_diag(k->ctx);
-    bool in_order;
-    if (k->log->kind != LOG_PUBLISHED) return LETHE_OK;
-    const lethe_order_seen **seen = lethe_alloc(k->n_readers, sizeof *seen);
-    if (!seen) return lethe_no_memory(d);
-    for (unsigned w = 0; w < k->n_readers; w++)
-        seen[w] = &k->readers[w].order;
-    lethe_err e = lethe_order_between(seen, k->n_readers, &in_order);
-    lethe_free(seen);
-    if (e != LETHE_OK) return lethe_no_memory(d);
-    if (!in_order)
-        return lethe_fail(d, LETHE_EINPUT, "'%s': lines are not in order of their bytes", k->name);
-    return LETHE_OK;
-}
-
 /* Brings together what the workers found in a file. */
 static lethe_err file_end(walk *k, lethe_rejects *rejects)
 {
@@ -321,7 +304,8 @@ static lethe_err file_end(walk *k, lethe_rejects *rejects)
     k->origin_base += last_line - k->layout.header_lines;
     k->block_base += n_blocks;
     LETHE_TRY(first_failure(k, rejects));
-    LETHE_TRY(order_check(k));
+    if (!k->edges.in_order)
+        return lethe_fail(d, LETHE_EINPUT, "'%s': lines are not in order of their bytes", k->name);
     if (counts.lines == 0)
         return lethe_fail(d, LETHE_EINPUT,
                           k->layout.header_lines ? "'%s' holds only a header" : "'%s' is empty",
@@ -365,12 +349,15 @@ static lethe_err file_run(walk *k, lethe_arena *a)
             return lethe_no_memory(lethe_ctx_diag(k->ctx));
     k->job = (lethe_reading_job){.layout = &k->layout,
                                  .visitor = k->visitor,
+                                 .edges = &k->edges,
                                  .origin_base = k->origin_base,
                                  .strict = k->log->reading.strict || k->log->kind == LOG_PUBLISHED};
     atomic_store(&k->taken, 0);
     atomic_store(&k->stop, false);
+    lethe_edges_begin(&k->edges);
     lethe_err e = lethe_pool_for(k->ctx, k->n_readers, work, k);
     if (e == LETHE_OK) e = file_end(k, &rejects);
+    lethe_edges_end(&k->edges);
     lethe_rejects_free(&rejects);
     return e;
 }

@@ -2,6 +2,7 @@
  * block becomes rows, what was rejected, the store. */
 #ifndef LETHE_MODEL_LOG_INTERNAL_H
 #define LETHE_MODEL_LOG_INTERNAL_H
+#include <pthread.h>
 #include "io/blocks.h"
 #include "io/json.h"
 #include "model/log.h"
@@ -48,7 +49,7 @@ typedef struct lethe_layout {
     lethe_layout_kind kind;
     char delimiter;
     bool has_time;
-    bool time_may_lack; /* an empty one is no time: what lethe writes with --time drop */
+    bool time_may_lack;       /* an empty one is no time: what lethe writes with --time drop */
     uint32_t at[LETHE_COLS];  /* TSV, CSV: the field's index, or LETHE_ABSENT */
     uint32_t n_least, n_most; /* fields that a line must have, and may */
     uint64_t header_lines;    /* physical lines of the header; 0: none */
@@ -114,31 +115,32 @@ enum { LETHE_KNOWN_TIMES = 64 };
 
 /* --- the order of published lines --- */
 
-/* First and last line of a block, in `bytes`. */
-typedef struct lethe_edge {
-    uint64_t block;
-    size_t start, n_first, n_last;
-    const lethe_buf *bytes;
-} lethe_edge;
-
-/* What one worker has seen. */
+/* What a worker has seen of the block at hand. */
 typedef struct lethe_order_seen {
-    bool has_last; /* of the block at hand */
+    bool has_last;
     lethe_str first, last;
-    lethe_edge *at;
-    size_t n, cap;
-    lethe_buf bytes;
 } lethe_order_seen;
 
 /* The next line of the block at hand; does it come after the one before it? */
 bool lethe_order_line(lethe_order_seen *o, lethe_str line);
-/* The block at hand ends: its edges are kept. */
-LETHE_MUST_CHECK lethe_err lethe_order_block(lethe_order_seen *o, uint64_t block);
-/* Does every block of all workers begin where the one before it ends? */
-LETHE_MUST_CHECK lethe_err lethe_order_between(const lethe_order_seen *const *seen, size_t n,
-                                               bool *in_order);
-void lethe_order_clear(lethe_order_seen *o);
-void lethe_order_free(lethe_order_seen *o);
+
+/* The first or last line of a block, waiting for its neighbour. */
+typedef struct lethe_edge {
+    uint64_t block;
+    bool is_first;
+    lethe_buf line;
+} lethe_edge;
+
+typedef struct lethe_edges {
+    pthread_mutex_t lock;
+    lethe_edge *at; /* in no order: there are never many */
+    size_t n, cap;
+    bool in_order; /* as far as has been seen */
+} lethe_edges;
+void lethe_edges_begin(lethe_edges *e);
+void lethe_edges_end(lethe_edges *e);
+/* The block at hand ends; its lines are held against those of its neighbours.  From any thread. */
+LETHE_MUST_CHECK lethe_err lethe_edges_block(lethe_edges *e, lethe_order_seen *o, uint64_t block);
 
 typedef struct lethe_reader {
     lethe_read_counts counts;
@@ -165,6 +167,7 @@ void lethe_reader_free(lethe_reader *r);
 typedef struct lethe_reading_job {
     const lethe_layout *layout;
     const lethe_row_visitor *visitor;
+    lethe_edges *edges;   /* PUBLISHED; NULL: lines may stand in any order */
     uint64_t origin_base; /* origin of the file's first line */
     bool strict;          /* a rejected line ends the work */
 } lethe_reading_job;

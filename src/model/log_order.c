@@ -1,8 +1,8 @@
 /* Are the lines of a published log in order of their bytes?  Inside a block its reader sees;
- * between blocks, which several workers read, the first and last line of each are held against each
- * other. */
+ * between blocks, which several workers read, the last line of each is held against the first of
+ * the next as soon as both are known.  What waits for its neighbour is little: workers are at most
+ * one block each ahead of the slowest. */
 #include "model/log_internal.h"
-#include <stdlib.h>
 
 bool lethe_order_line(lethe_order_seen *o, lethe_str line)
 {
@@ -13,75 +13,73 @@ bool lethe_order_line(lethe_order_seen *o, lethe_str line)
     return in_order;
 }
 
-static lethe_err edges_room(lethe_order_seen *o)
+void lethe_edges_begin(lethe_edges *e)
 {
-    if (o->n < o->cap) return LETHE_OK;
-    size_t cap = o->cap + o->cap / 4 + 16;
-    lethe_edge *at = lethe_realloc(o->at, cap, sizeof *at);
-    if (!at) return LETHE_ENOMEM;
-    o->at = at;
-    o->cap = cap;
+    *e = (lethe_edges){.in_order = true};
+    pthread_mutex_init(&e->lock, NULL);
+}
+
+void lethe_edges_end(lethe_edges *e)
+{
+    for (size_t i = 0; i < e->n; i++)
+        lethe_buf_free(&e->at[i].line);
+    lethe_free(e->at);
+    pthread_mutex_destroy(&e->lock);
+}
+
+/* The edge that waits at that place, taken out; false: none does. */
+static bool edge_take(lethe_edges *e, uint64_t block, bool is_first, lethe_edge *out)
+{
+    for (size_t i = 0; i < e->n; i++) {
+        if (e->at[i].block != block || e->at[i].is_first != is_first) continue;
+        *out = e->at[i];
+        e->at[i] = e->at[--e->n];
+        return true;
+    }
+    return false;
+}
+
+static lethe_err edge_keep(lethe_edges *e, uint64_t block, bool is_first, lethe_str line)
+{
+    lethe_edge edge = {.block = block, .is_first = is_first};
+    if (e->n == e->cap) {
+        size_t cap = e->cap + e->cap / 4 + 16;
+        lethe_edge *at = lethe_realloc(e->at, cap, sizeof *at);
+        if (!at) return LETHE_ENOMEM;
+        e->at = at;
+        e->cap = cap;
+    }
+    LETHE_TRY(lethe_buf_str(&edge.line, line));
+    e->at[e->n++] = edge;
     return LETHE_OK;
 }
 
-lethe_err lethe_order_block(lethe_order_seen *o, uint64_t block)
+static lethe_err edges_meet(lethe_edges *e, const lethe_order_seen *o, uint64_t block)
 {
-    if (!o->has_last) return LETHE_OK; // the header alone
-    LETHE_TRY(edges_room(o));
-    LETHE_TRY(lethe_buf_reserve(&o->bytes, o->first.n + o->last.n));
-    o->at[o->n++] = (lethe_edge){.block = block,
-                                 .start = o->bytes.n,
-                                 .n_first = o->first.n,
-                                 .n_last = o->last.n,
-                                 .bytes = &o->bytes};
-    LETHE_TRY(lethe_buf_str(&o->bytes, o->first));
-    LETHE_TRY(lethe_buf_str(&o->bytes, o->last));
+    lethe_edge other;
+    if (block > 0) { // the first line, and the last one before it
+        if (!edge_take(e, block - 1, false, &other)) {
+            LETHE_TRY(edge_keep(e, block, true, o->first));
+        } else {
+            lethe_str before = {(const char *)other.line.at, other.line.n};
+            e->in_order = e->in_order && lethe_str_cmp(before, o->first) <= 0;
+            lethe_buf_free(&other.line);
+        }
+    }
+    if (!edge_take(e, block + 1, true, &other)) return edge_keep(e, block, false, o->last);
+    lethe_str after = {(const char *)other.line.at, other.line.n};
+    e->in_order = e->in_order && lethe_str_cmp(o->last, after) <= 0;
+    lethe_buf_free(&other.line);
+    return LETHE_OK;
+}
+
+lethe_err lethe_edges_block(lethe_edges *e, lethe_order_seen *o, uint64_t block)
+{
+    static const lethe_order_seen header = {.first = {"", 0}, .last = {"", 0}};
+    pthread_mutex_lock(&e->lock);
+    // a block with the header alone is before everything
+    lethe_err err = edges_meet(e, o->has_last ? o : &header, block);
+    pthread_mutex_unlock(&e->lock);
     o->has_last = false;
-    return LETHE_OK;
-}
-
-static int by_block(const void *a, const void *b)
-{
-    const lethe_edge *x = a, *y = b;
-    return (x->block > y->block) - (x->block < y->block);
-}
-
-static lethe_str first_of(const lethe_edge *e)
-{
-    return (lethe_str){(const char *)e->bytes->at + e->start, e->n_first};
-}
-
-static lethe_str last_of(const lethe_edge *e)
-{
-    return (lethe_str){(const char *)e->bytes->at + e->start + e->n_first, e->n_last};
-}
-
-lethe_err lethe_order_between(const lethe_order_seen *const *seen, size_t n, bool *in_order)
-{
-    size_t n_all = 0, k = 0;
-    for (size_t i = 0; i < n; i++)
-        n_all += seen[i]->n;
-    lethe_edge *all = lethe_alloc(n_all, sizeof *all);
-    if (!all) return LETHE_ENOMEM;
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < seen[i]->n; j++)
-            all[k++] = seen[i]->at[j];
-    qsort(all, n_all, sizeof *all, by_block);
-    *in_order = true;
-    for (size_t i = 1; i < n_all && *in_order; i++)
-        *in_order = lethe_str_cmp(last_of(&all[i - 1]), first_of(&all[i])) <= 0;
-    lethe_free(all);
-    return LETHE_OK;
-}
-
-void lethe_order_clear(lethe_order_seen *o)
-{
-    o->n = o->bytes.n = 0;
-    o->has_last = false;
-}
-
-void lethe_order_free(lethe_order_seen *o)
-{
-    lethe_free(o->at);
-    lethe_buf_free(&o->bytes);
+    return err;
 }

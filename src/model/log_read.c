@@ -57,7 +57,7 @@ lethe_err lethe_reader_begin(lethe_reader *r, const lethe_layout *layout)
         if (!r->picker) return LETHE_ENOMEM;
     }
     lethe_rejects_clear(&r->rejects);
-    lethe_order_clear(&r->order);
+    r->order.has_last = false;
     r->counts = (lethe_read_counts){0};
     r->last_line = r->n_blocks = 0;
     r->err = LETHE_OK;
@@ -75,7 +75,6 @@ void lethe_reader_free(lethe_reader *r)
     lethe_free(r->fields);
     lethe_json_picker_free(r->picker);
     lethe_rejects_free(&r->rejects);
-    lethe_order_free(&r->order);
 }
 
 /* --- one row --- */
@@ -377,10 +376,11 @@ static lethe_err read_published(place *p, lethe_str text, uint64_t skip)
         if (after == end || *after != '\n') // cut short, or CRLF
             LETHE_TRY(reject(p, 0, "line does not end with LF"));
         LETHE_TRY(take_published(p, f, n));
-        if (!lethe_order_line(&p->r->order, p->raw))
+        if (p->job->edges && !lethe_order_line(&p->r->order, p->raw))
             LETHE_TRY(reject(p, 0, "line out of order: it may tell of the order of the input"));
     }
-    return lethe_order_block(&p->r->order, p->r->block.index);
+    if (!p->job->edges) return LETHE_OK;
+    return lethe_edges_block(p->job->edges, &p->r->order, p->r->block.index);
 }
 
 /* --- all --- */

@@ -166,6 +166,15 @@ static bool parse_short_year(lethe_str s, int64_t *out)
 
 static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 
+/* yyyymmddHHMMSS, which is no form that is read, but would pass for milliseconds six centuries
+ * ahead. */
+static bool is_long_year(lethe_str s)
+{
+    int64_t t;
+    bool century = s.n == 14 && (memcmp(s.at, "19", 2) == 0 || memcmp(s.at, "20", 2) == 0);
+    return century && parse_short_year((lethe_str){s.at + 2, s.n - 2}, &t);
+}
+
 /* Digits alone.  Twelve that are no yymmddHHMMSS could be seconds far ahead or milliseconds long
  * ago: not to be told, so refused. */
 static bool parse_number(lethe_str s, int64_t *out)
@@ -174,6 +183,7 @@ static bool parse_number(lethe_str s, int64_t *out)
     size_t digits = s.n - (s.at[0] == '-');
     if (!lethe_parse_i64(s, &v)) return false;
     if (digits == 12) return s.at[0] != '-' && parse_short_year(s, out);
+    if (is_long_year(s)) return false;
     if (digits > 12) v = floor_div(v, 1000);
     if (v < TIME_MIN || v > TIME_MAX) return false;
     *out = v;

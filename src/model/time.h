@@ -9,15 +9,16 @@
  * hour, or with hour and minute), seconds or milliseconds since 1970, yymmddHHMMSS (yy 70-99: 19yy,
  * else 20yy).  ISO's basic form only with its T (20060301T160120Z); offsets as +02, +0200, +02:00.
  * Of numbers, up to 11 digits are seconds, 13 and more milliseconds (rounded down), both with a '-'
- * before 1970; exactly 12 must be a valid yymmddHHMMSS, or cannot be told and are refused.  Years
+ * before 1970; exactly 12 must be a valid yymmddHHMMSS, or cannot be told and are refused, and so
+ * are 14 that look like yyyymmddHHMMSS.  Years
  * 0001 to 9999; impossible dates are refused; second 60 is read as 59.  No space at either end.
  * false: no such form, or out of range, and *out is untouched. */
 bool lethe_time_parse(lethe_str s, int64_t *out);
 
 typedef enum lethe_time_unit {
-    LETHE_TIME_EXACT,
-    LETHE_TIME_HOUR,
     LETHE_TIME_DAY,
+    LETHE_TIME_HOUR,
+    LETHE_TIME_EXACT,
     LETHE_TIME_DROP
 } lethe_time_unit;
 int64_t lethe_time_cut(int64_t t, lethe_time_unit unit); /* rounded down; LETHE_NO_TIME for DROP */

@@ -57,8 +57,14 @@ void lethe_reading_json(lethe_json_doc *doc, lethe_json *o, const lethe_reading 
     lethe_json_set(doc, o, "users-with", range);
 }
 
-static const char *const times[] = {"exact", "hour", "day", "drop"};
-static const char *const urls[] = {"keep", "host", "id", "drop"};
+static const char *const times[] = {[LETHE_TIMES_DAY] = "day",
+                                    [LETHE_TIMES_HOUR] = "hour",
+                                    [LETHE_TIMES_EXACT] = "exact",
+                                    [LETHE_TIMES_DROP] = "drop"};
+static const char *const urls[] = {[LETHE_URLS_HOST] = "host",
+                                   [LETHE_URLS_ID] = "id",
+                                   [LETHE_URLS_KEEP] = "keep",
+                                   [LETHE_URLS_DROP] = "drop"};
 
 static void publishing_json(lethe_json_doc *doc, lethe_json *o, const lethe_publishing *p)
 {
@@ -193,6 +199,30 @@ lethe_err lethe_manifest_claims(lethe_diag *d, const lethe_json *manifest, lethe
     if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(d);
     if (e == LETHE_OK) *out = claims;
     return e;
+}
+
+static bool has_text(const lethe_json *array, const char *text)
+{
+    for (size_t i = 0; i < lethe_json_count(array); i++)
+        if (lethe_str_eq(lethe_json_text(lethe_json_at(array, i)), lethe_str_of(text))) return true;
+    return false;
+}
+
+bool lethe_manifest_warns(const lethe_json *manifest)
+{
+    const lethe_json *steps = lethe_json_get(manifest, "steps"),
+                     *said = lethe_json_get(manifest, "caveats");
+    if (!lethe_str_eq(lethe_json_text(lethe_json_get(manifest, "lethe")),
+                      lethe_str_of(lethe_version())))
+        return true; // another version may have had other words
+    for (size_t i = 0; i < lethe_json_count(steps); i++)
+        for (const lethe_method *const *m = lethe_methods(); *m; m++) {
+            lethe_str name = lethe_json_text(lethe_json_get(lethe_json_at(steps, i), "command"));
+            if (!lethe_str_eq(name, lethe_str_of((*m)->name))) continue;
+            for (const char *const *c = (*m)->caveats; c && *c; c++)
+                if (!has_text(said, *c)) return false;
+        }
+    return true;
 }
 
 /* --- writing --- */

@@ -262,6 +262,22 @@ static lethe_err digests_end(digesting *g)
     return g->err;
 }
 
+/* The verdict without its counterexamples: they are data that is not published. */
+static lethe_json *verdict_broken(lethe_pipeline *p)
+{
+    lethe_json *verdict = lethe_json_object(p->doc), *checks = lethe_json_array(p->doc);
+    const lethe_json *found = lethe_json_get(p->verdict, "checks");
+    for (size_t i = 0; i < lethe_json_count(found); i++) {
+        lethe_json *check = lethe_json_copy(p->doc, lethe_json_at(p->claims, i));
+        bool holds = lethe_json_bool(lethe_json_get(lethe_json_at(found, i), "holds"));
+        lethe_json_set(p->doc, check, "holds", lethe_json_new_bool(p->doc, holds));
+        lethe_json_push(p->doc, checks, check);
+    }
+    lethe_json_set(p->doc, verdict, "holds", lethe_json_new_bool(p->doc, false));
+    lethe_json_set(p->doc, verdict, "checks", checks);
+    return verdict;
+}
+
 /* Both answers are waited for; the check's comes first. */
 static lethe_err written_check(lethe_pipeline *p, lethe_file_entry *files, size_t n)
 {
@@ -271,7 +287,10 @@ static lethe_err written_check(lethe_pipeline *p, lethe_file_entry *files, size_
     digests_begin(&g);
     lethe_err e = lethe_claims_check(&published, p->claims, p->doc, &p->verdict);
     lethe_err digested = digests_end(&g);
-    if (e == LETHE_ENO) broken_say(p);
+    if (e == LETHE_ENO) {
+        broken_say(p);
+        p->verdict = verdict_broken(p);
+    }
     return e == LETHE_OK ? digested : e;
 }
 
@@ -349,11 +368,8 @@ static lethe_err pipeline_run(lethe_pipeline *p)
     if (e == LETHE_OK && p->folder) e = folder_finish(p);
     p->report = report_make(p); // while lack of memory for it can still hold the release back
     if (e == LETHE_OK && lethe_json_failed(p->doc)) e = lethe_no_memory(lethe_ctx_diag(p->ctx));
-    if (e == LETHE_OK) {
-        lethe_ctx_phase(p->ctx, "letting out", 0);
-        e = let_out(p, streams);
-    }
-    return e;
+    if (e == LETHE_OK && p->job->on_report) e = p->job->on_report(p->job->user, p->report);
+    return e == LETHE_OK ? let_out(p, streams) : e;
 }
 
 lethe_err lethe_release_make(lethe_ctx *ctx, const lethe_job *job, lethe_json_doc *doc,
@@ -363,7 +379,6 @@ lethe_err lethe_release_make(lethe_ctx *ctx, const lethe_job *job, lethe_json_do
     lethe_pipeline p = {
         .ctx = ctx, .job = job, .doc = doc, .to_stdout = strcmp(job->out, "-") == 0};
     lethe_err e = pipeline_run(&p);
-    lethe_report_close(ctx, doc, p.report); // again, with what letting out took
     *report = p.report;
     lethe_pipeline_end(&p);
     return e;

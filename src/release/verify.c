@@ -146,13 +146,7 @@ static lethe_err row_form(void *arg, unsigned w, const lethe_row *row)
     bool time = lethe_time_cut(row->time, (lethe_time_unit)how->times) == row->time;
     bool url = row->url.n == 0 || how->urls == LETHE_URLS_KEEP;
     if (!url && how->urls == LETHE_URLS_ID) url = lethe_is_pseudonym(row->url);
-    if (!url && how->urls == LETHE_URLS_HOST) {
-        lethe_buf buf = {0};
-        lethe_str host;
-        LETHE_TRY(lethe_url_host(row->url, &buf, &host));
-        url = lethe_str_eq(host, row->url);
-        lethe_buf_free(&buf);
-    }
+    if (!url && how->urls == LETHE_URLS_HOST) url = lethe_is_host(row->url);
     bool rank = how->urls != LETHE_URLS_DROP || row->rank == LETHE_NO_RANK;
     return user && time && url && rank ? LETHE_OK : LETHE_ENO;
 }
@@ -200,6 +194,8 @@ static lethe_err manifest_check(lethe_published *p, lethe_json_doc *doc, lethe_j
     if (!same) return refuse(d, doc, why, "the manifest's claims are not what its steps promise");
     if (!lethe_json_bool(lethe_json_get(lethe_json_get(m, "verdict"), "holds")))
         return refuse(d, doc, why, "the manifest's own verdict is not that the promise holds");
+    if (!lethe_manifest_warns(m))
+        return refuse(d, doc, why, "the manifest keeps quiet about what its steps do not protect");
     if (!counts_read(lethe_json_get(m, "counts"), &counts))
         return refuse(d, doc, why, "the manifest's counts do not add up");
     if (p->shape != LETHE_SHAPE_LOG) return LETHE_OK;

@@ -24,7 +24,11 @@ uint32_t lethe_count_words(lethe_str normal);
 
 /* The host of a clicked URL, lower case, without user, port and path; as a view of `in` where it is
  * lower case already, else in `buf` (emptied first).  Empty where no host can be told for sure:
- * what cannot be cut safely is not published. */
+ * what cannot be cut safely is not published.  Without a scheme a host must have a dot, and nothing
+ * before an '@'; a number at its end must be that of an IPv4 address. */
 LETHE_MUST_CHECK lethe_err lethe_url_host(lethe_str in, lethe_buf *buf, lethe_str *out);
+
+/* Is this a host as the function above gives it? */
+bool lethe_is_host(lethe_str s);
 
 #endif

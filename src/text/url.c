@@ -92,6 +92,33 @@ static bool is_ipv6(lethe_str s)
     return colons >= 2;
 }
 
+/* Four numbers up to 255. */
+static bool is_ipv4(lethe_str s)
+{
+    size_t numbers = 1;
+    uint32_t v = 0;
+    for (size_t i = 0; i < s.n; i++) {
+        if (s.at[i] == '.') {
+            numbers++;
+            v = 0;
+        } else {
+            v = v * 10 + (uint32_t)(s.at[i] - '0');
+        }
+        if (!(is_digit(s.at[i]) || s.at[i] == '.') || v > 255) return false;
+    }
+    return numbers == 4;
+}
+
+/* A number at the end is no top domain, and may be anything: a telephone, a social security number.
+ */
+static bool ends_in_number(lethe_str s)
+{
+    size_t i = s.n;
+    while (i > 0 && is_digit(s.at[i - 1]))
+        i--;
+    return i < s.n && (i == 0 || s.at[i - 1] == '.') && !is_ipv4(s);
+}
+
 /* Labels of letters, digits, '-' and '_', parted by single dots. */
 static bool is_name(lethe_str s)
 {
@@ -107,15 +134,26 @@ static bool is_name(lethe_str s)
         if (!is_letter(c) && !is_digit(c) && c != '-' && c != '_') return false;
         if (++label > LABEL_MAX) return false;
     }
-    return label > 0;
+    return label > 0 && !ends_in_number(s);
+}
+
+bool lethe_is_host(lethe_str s)
+{
+    for (size_t i = 0; i < s.n; i++)
+        if (lower(s.at[i]) != s.at[i]) return false;
+    return is_ipv6(s) || is_name(s);
 }
 
 static bool host_of(lethe_str url, lethe_str *host)
 {
     lethe_str s;
     if (!after_scheme(url, &s)) return false;
+    // Without a scheme it need not be a URL at all: a single word could be anybody's name.
+    bool sure = s.at != url.at;
     s = authority_of(s);
+    if (!sure && memchr(s.at, '@', s.n)) return false;
     if (!bare_host(&s)) return false;
+    if (!sure && !memchr(s.at, '.', s.n) && s.at[0] != '[') return false;
     if (s.n > 1 && s.at[s.n - 1] == '.') s.n--; // the root's dot says nothing
     *host = s;
     return is_ipv6(s) || is_name(s);
@@ -137,7 +175,7 @@ static bool plain_host(lethe_str url, lethe_str *host)
         if (label > LABEL_MAX) return false;
     }
     *host = cut(url, SCHEME, i);
-    return label > 0 && host->n <= HOST_MAX;
+    return label > 0 && host->n <= HOST_MAX && !ends_in_number(*host);
 }
 
 lethe_err lethe_url_host(lethe_str in, lethe_buf *buf, lethe_str *out)

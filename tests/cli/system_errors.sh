@@ -29,6 +29,9 @@ lethe profile log.tsv >/dev/full
 echo "= $?"
 lethe profile log.tsv --json >/dev/full
 echo "= $?"
+# Without its report a release does not appear.
+lethe threshold log.tsv -q -t 2 --json -o unread >/dev/full
+echo "= $? $(ls -d unread .unread* 2>/dev/null)"
 lethe help >/dev/full
 echo "= $?"
 lethe version >/dev/full

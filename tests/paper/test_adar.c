@@ -83,8 +83,10 @@ static void thresholds_leave_what_the_profile_says(void **state)
     for (size_t i = 0; i < LETHE_COUNT(want); i++) {
         harness h;
         h_begin(&h, o_ctx(2, 0));
-        assert_int_equal(h_run_rows(&h, &rows, &(setting){.t = want[i].t, .by = "queries"}),
-                         LETHE_OK);
+        assert_int_equal(
+            h_run_rows(&h, &rows,
+                       &(setting){.t = want[i].t, .by = "queries", .times = LETHE_TIME_EXACT}),
+            LETHE_OK);
         assert_int_equal(h_figure(&h, "rows_kept"), want[i].left);
         assert_int_equal(h_figure(&h, "queries_kept"), want[i].texts);
         assert_int_equal(h.dropped, N_QUERIES - want[i].left);
@@ -135,7 +137,10 @@ static void ms_arnold_is_not_found(void **state)
         harness h;
         h_begin(&h, o_ctx(2, 0));
         assert_int_equal(
-            h_run_rows(&h, &rows, &(setting){.t = t == 2 ? "2" : "3", .by = "queries"}), LETHE_OK);
+            h_run_rows(
+                &h, &rows,
+                &(setting){.t = t == 2 ? "2" : "3", .by = "queries", .times = LETHE_TIME_EXACT}),
+            LETHE_OK);
         for (size_t i = 0; i < LETHE_COUNT(rare); i++)
             assert_int_equal(left(&h, rare[i]), 0);
         assert_int_equal(left(&h, "gwinnett humane society"), t == 2 ? 2 : 0);
@@ -158,7 +163,8 @@ static void who_repeats_herself_is_one_person(void **state)
         add(&rows, user, "maps");
     harness h;
     h_begin(&h, o_ctx(2, 0));
-    assert_int_equal(h_run_rows(&h, &rows, &(setting){.by = "queries"}), LETHE_OK);
+    assert_int_equal(h_run_rows(&h, &rows, &(setting){.by = "queries", .times = LETHE_TIME_EXACT}),
+                     LETHE_OK);
     assert_int_equal(left(&h, "thelma arnold"), 10);
     lethe_ctx_free(h.ctx);
     h_end(&h);

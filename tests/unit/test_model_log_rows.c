@@ -603,29 +603,31 @@ static void blocks_out_of_order_are_noticed(void **state)
     }
 }
 
-/* The edges of blocks, whoever has read them. */
+/* Blocks are held against their neighbours in whatever order they come. */
 static void edges_are_compared_in_the_order_of_blocks(void **state)
 {
     (void)state;
-    lethe_order_seen one = {0}, two = {0};
-    const lethe_order_seen *both[] = {&one, &two};
-    bool in_order = false;
-    assert_true(lethe_order_line(&one, LETHE_LIT("a")));
-    assert_true(lethe_order_line(&one, LETHE_LIT("b")));
-    assert_int_equal(lethe_order_block(&one, 0), LETHE_OK);
-    assert_true(lethe_order_line(&one, LETHE_LIT("d")));
-    assert_int_equal(lethe_order_block(&one, 2), LETHE_OK);
-    assert_true(lethe_order_line(&two, LETHE_LIT("b")));
-    assert_int_equal(lethe_order_block(&two, 1), LETHE_OK);
-    assert_int_equal(lethe_order_between(both, 2, &in_order), LETHE_OK);
-    assert_true(in_order);
-    assert_true(lethe_order_line(&two, LETHE_LIT("c"))); // after d: a block too late
-    assert_false(lethe_order_line(&two, LETHE_LIT("a")));
-    assert_int_equal(lethe_order_block(&two, 3), LETHE_OK);
-    assert_int_equal(lethe_order_between(both, 2, &in_order), LETHE_OK);
-    assert_false(in_order);
-    lethe_order_free(&one);
-    lethe_order_free(&two);
+    static const char *const lines[2][4][2] = {{{"a", "b"}, {"b", "c"}, {"c", "d"}, {"e", "e"}},
+                                               {{"a", "b"}, {"b", "d"}, {"c", "e"}, {"e", "f"}}};
+    static const unsigned orders[][4] = {{0, 1, 2, 3}, {3, 2, 1, 0}, {2, 0, 3, 1}, {1, 3, 0, 2}};
+    for (size_t wrong = 0; wrong < 2; wrong++)
+        for (size_t i = 0; i < LETHE_COUNT(orders); i++) {
+            lethe_edges edges;
+            lethe_edges_begin(&edges);
+            for (size_t k = 0; k < 4; k++) {
+                lethe_order_seen o = {0};
+                for (size_t j = 0; j < 2; j++)
+                    assert_true(lethe_order_line(&o, lethe_str_of(lines[wrong][orders[i][k]][j])));
+                assert_int_equal(lethe_edges_block(&edges, &o, orders[i][k]), LETHE_OK);
+            }
+            assert_int_equal(edges.in_order, !wrong);
+            assert_int_equal(edges.n,
+                             1); // only the last line waits, for a block that will not come
+            lethe_edges_end(&edges);
+        }
+    lethe_order_seen o = {0};
+    assert_true(lethe_order_line(&o, LETHE_LIT("b")));
+    assert_false(lethe_order_line(&o, LETHE_LIT("a")));
 }
 
 int main(void)

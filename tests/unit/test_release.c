@@ -326,6 +326,52 @@ static void an_honest_method_is_released(void **state)
     lethe_json_doc_free(r.doc);
 }
 
+/* A library's user who sets nothing gets the coarse release. */
+static void what_is_not_asked_for_is_coarse(void **state)
+{
+    ground *g = *state;
+    const char *inputs[] = {g->log};
+    steps s = {0};
+    s_add(&s, &passer, "t=1");
+    lethe_ctx *ctx = g_ctx(g, 1);
+    lethe_job job = g_job(g, &s, inputs);
+    job.publishing = (lethe_publishing){0};
+    ran r = run_job(ctx, &job);
+    assert_int_equal(r.e, LETHE_OK);
+    char *data = g_data(g);
+    assert_null(strstr(data, "\n1\t")); // users
+    assert_null(strstr(data, "10:00")); // times
+    assert_non_null(strstr(data, "\tmaps\t2006-03-01\t1\tmaps.com\n"));
+    free(data);
+    lethe_json_doc_free(r.doc);
+    lethe_ctx_free(ctx);
+}
+
+static lethe_err unreadable(void *user, const lethe_json *report)
+{
+    *(int64_t *)user = lethe_json_int(lethe_json_get(lethe_json_get(report, "counts"), "read"));
+    return LETHE_EIO;
+}
+
+static void a_report_that_cannot_be_read_holds_the_release_back(void **state)
+{
+    ground *g = *state;
+    const char *inputs[] = {g->log};
+    int64_t n_read = 0;
+    steps s = {0};
+    s_add(&s, &passer, "t=1");
+    lethe_ctx *ctx = g_ctx(g, 1);
+    lethe_job job = g_job(g, &s, inputs);
+    job.on_report = unreadable;
+    job.user = &n_read;
+    ran r = run_job(ctx, &job);
+    assert_int_equal(r.e, LETHE_EIO);
+    assert_int_equal(n_read, N_ROWS);
+    assert_string_equal(g_names(g), "log.tsv");
+    lethe_json_doc_free(r.doc);
+    lethe_ctx_free(ctx);
+}
+
 static void a_lie_is_found_in_the_written_bytes(void **state)
 {
     ground *g = *state;
@@ -1045,6 +1091,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         T(an_honest_method_is_released),
+        T(what_is_not_asked_for_is_coarse),
+        T(a_report_that_cannot_be_read_holds_the_release_back),
         T(a_lie_is_found_in_the_written_bytes),
         T(what_claims_nothing_is_no_release),
         T(a_notion_that_nobody_can_check_is_not_kept),
