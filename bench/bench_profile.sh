@@ -19,7 +19,7 @@ took() {
     local name=$1
     shift
     /usr/bin/time -o "$work/$name.time" -f '%e %U %S %M' "$@" >"$work/$name.out"
-    awk '{ printf "%s %.2f %d\n", $1, $2 + $3, $4 * 1024 }' "$work/$name.time"
+    awk '{ printf "%s %.2f %.0f\n", $1, $2 + $3, $4 * 1024 }' "$work/$name.time"
 }
 
 cat >"$work/count.awk" <<'AWK'
@@ -61,5 +61,5 @@ fi
 size=$(stat -Lc %s "$log")
 awk -v a="$mawk_seconds" -v b="$best" -v c="$best_cpu" -v p="$peak" -v q="$mawk_peak" -v s="$size" 'BEGIN {
     printf "{\"mawk_over_profile\":%.2f,\"peak_over_file\":%.3f,\"profile_s\":%.2f,\"profile_cpu_s\":%.2f,", a / b, p / s, b, c
-    printf "\"mawk_s\":%.2f,\"peak_bytes\":%d,\"mawk_peak_bytes\":%d,\"file_bytes\":%d}\n", a, p, q, s
+    printf "\"mawk_s\":%.2f,\"peak_bytes\":%.0f,\"mawk_peak_bytes\":%.0f,\"file_bytes\":%.0f}\n", a, p, q, s
 }'

@@ -18,7 +18,7 @@ took() {
     local name=$1
     shift
     /usr/bin/time -o "$work/time" -f '%e %U %S %M' "$@" >/dev/null
-    awk '{ printf "%s %.2f %d\n", $1, $2 + $3, $4 * 1024 }' "$work/time" >>"$work/$name.all"
+    awk '{ printf "%s %.2f %.0f\n", $1, $2 + $3, $4 * 1024 }' "$work/time" >>"$work/$name.all"
     sort -n "$work/$name.all" | head -1 >"$work/$name"
 }
 
@@ -53,6 +53,6 @@ awk -v p="$profile" -v a="$two" -v ac="$two_cpu" -v ap="$two_peak" -v b="$one" -
     printf "{\"threshold_over_profile\":%.3f,\"memory_200M_over_unlimited\":%.3f,", a / p, s / a
     printf "\"cpu_two_threads_over_one\":%.3f,\"serial_share\":%.3f,\"same_bytes\":%s,", ac / bc, serial, same
     printf "\"profile_s\":%.2f,\"threshold_s\":%.2f,\"one_thread_s\":%.2f,\"memory_200M_s\":%.2f,", p, a, b, s
-    printf "\"peak_over_file\":%.3f,\"memory_200M_peak_bytes\":%d}\n", ap / size, sp
+    printf "\"peak_over_file\":%.3f,\"memory_200M_peak_bytes\":%.0f}\n", ap / size, sp
 }'
 [ "$same" = true ]

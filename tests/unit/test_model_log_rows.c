@@ -588,7 +588,7 @@ static void blocks_out_of_order_are_noticed(void **state)
         for (int i = 0; i < LINES; i++) { // the second half first, where wrong
             int at = wrong ? (i + LINES / 2) % LINES : i;
             snprintf(line, sizeof line, "u%06d\tgood query\t2006-03-01\t\t\n", at);
-            text_add(&t, line);
+            text_add(&t, "%s", line);
         }
         folder f = folder_new(t.at, t.n);
         for (unsigned threads = 1; threads <= 7; threads += 3) {
