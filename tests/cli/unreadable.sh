@@ -2,7 +2,7 @@
 . "$HERE/common.bash"
 small_log >log.tsv
 cp log.tsv secret.tsv
-mkdir locked
+mkdir locked open
 if [ "$(id -u)" = 0 ]; then
     nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
     nobody test -x "$LETHE" -a -r log.tsv || skip "cannot become another user who can run the program"
@@ -11,8 +11,9 @@ else
 fi
 quietly lethe threshold log.tsv -t 2 -o rel
 chmod 000 secret.tsv rel/data.tsv
+chmod 777 open
 chmod 555 locked .
-nobody lethe threshold secret.tsv -t 2 -o /dev/shm/never
+nobody lethe threshold secret.tsv -t 2 -o open/never
 echo "= $?"
 nobody lethe profile secret.tsv
 echo "= $?"
@@ -24,5 +25,5 @@ nobody lethe verify rel
 echo "= $?"
 chmod 755 .
 chmod 755 locked
-ls -A locked
-holds locked log.tsv rel secret.tsv
+ls -A locked open
+holds locked log.tsv open rel secret.tsv
