@@ -10,7 +10,7 @@
 #include "model/log.h"
 
 #define YEAR_1 INT64_C(-62135596800)
-#define NUMBER_MAX 9 /* bytes */
+#define NUMBER_MAX ((size_t)9) /* bytes */
 
 static uint8_t *put_text(uint8_t *w, lethe_str s)
 {

@@ -4,7 +4,11 @@ small_log >log.tsv
 cp log.tsv secret.tsv
 mkdir locked open
 if [ "$(id -u)" = 0 ]; then
-    nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups "$@"; }
+    # A build that measures its coverage says that it may not write beside itself.
+    nobody() {
+        setpriv --reuid=65534 --regid=65534 --clear-groups "$@" 2>&1 | grep -v '^profiling:'
+        return "${PIPESTATUS[0]}"
+    }
     nobody test -x "$LETHE" -a -r log.tsv || skip "cannot become another user who can run the program"
 else
     nobody() { "$@"; }
