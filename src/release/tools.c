@@ -18,6 +18,9 @@ lethe_err lethe_profile_log(lethe_ctx *ctx, const char *const *inputs, size_t n,
     LETHE_TRY(lethe_log_files(ctx, inputs, n, reading, &log));
     lethe_err e = lethe_profile_measure(ctx, log, doc, metrics);
     const lethe_read_counts *c = lethe_log_counts(log);
+    if (e == LETHE_OK && c->filtered > 0 && c->filtered == c->rows)
+        e = lethe_fail(lethe_ctx_diag(ctx), LETHE_ENO,
+                       "no user has so many clicked queries: nothing is left to look at");
     lethe_counts counts = {
         .read = c->lines, .suppressed = c->empty + c->filtered, .rejected = c->rejected};
     lethe_json_set(doc, r, "counts", lethe_counts_json(doc, &counts));

@@ -14,3 +14,4 @@ for range in 0- 1- 2- 1 2 0 3-3 0-1 2-9; do
     json rel/manifest.json 'j["steps"][0]["parameters"]["users-with"]'
     quietly lethe verify rel
 done
+run lethe profile log.tsv -q --users-with 77
