@@ -88,6 +88,10 @@ static void on_progress(void *user, const char *phase, uint64_t done, uint64_t t
     talk *t = user;
     struct timespec now;
     if (!t->bar_wanted) return;
+    if (!phase) {
+        bar_clear(t);
+        return;
+    }
     clock_gettime(CLOCK_MONOTONIC, &now);
     if (now.tv_sec - t->started.tv_sec < 1 + (now.tv_nsec < t->started.tv_nsec)) return;
     t->bar_shown = true;

@@ -7,8 +7,8 @@ LETHE_API_BEGIN
 
 typedef struct lethe_ctx lethe_ctx;
 
-/* How far a phase is.  `total` is 0 where it is not known.  Called from any worker, at most a few
- * times a second, never twice at once. */
+/* How far a phase is.  `total` is 0 where it is not known; `phase` is NULL when the work is over.
+ * Called from any worker, at most a few times a second, never twice at once. */
 typedef void (*lethe_progress_fn)(void *ctx, const char *phase, uint64_t done, uint64_t total);
 
 typedef struct lethe_settings {

@@ -194,7 +194,13 @@ void lethe_ctx_phase(lethe_ctx *ctx, const char *name, uint64_t total)
     p->total = total;
     atomic_store_explicit(&ctx->done, 0, memory_order_relaxed);
     pthread_mutex_unlock(&p->lock);
-    report_if_due(ctx);
+    if (name)
+        report_if_due(ctx);
+    else if (ctx->on_progress &&
+             !atomic_flag_test_and_set_explicit(&ctx->reporting, memory_order_acquire)) {
+        ctx->on_progress(ctx->user, NULL, 0, 0);
+        atomic_flag_clear_explicit(&ctx->reporting, memory_order_release);
+    }
 }
 
 void lethe_ctx_advance(lethe_ctx *ctx, uint64_t units)

@@ -12,6 +12,7 @@
 void lethe_report_close(lethe_ctx *ctx, lethe_json_doc *doc, lethe_json *report)
 {
     lethe_json *seconds = lethe_json_object(doc);
+    lethe_ctx_phase(ctx, NULL, 0); // what is printed from here on needs the place of the bar
     for (size_t i = 0, n = lethe_ctx_phase_count(ctx); i < n; i++) {
         const char *name;
         double s;

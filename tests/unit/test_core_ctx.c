@@ -408,13 +408,17 @@ static void phases_never_run_out(void **state)
 
 typedef struct seen {
     int n;
-    bool inside, twice, wrong;
+    bool inside, twice, wrong, over;
     uint64_t done;
 } seen;
 
 static void see(void *user, const char *phase, uint64_t done, uint64_t total)
 {
     seen *s = user;
+    if (!phase) {
+        s->over = true;
+        return;
+    }
     if (s->inside) s->twice = true;
     s->inside = true;
     s->n++;
@@ -452,6 +456,9 @@ static void progress_is_told_a_few_times_a_second_and_never_twice_at_once(void *
     assert_true(took > 0.4);
     assert_true(s.n >= 2 && s.n <= 2 + (int)(took * 5.1));
     assert_true(!s.twice && !s.wrong && s.done > 0);
+    assert_false(s.over);
+    lethe_ctx_phase(ctx, NULL, 0);
+    assert_true(s.over);
     lethe_ctx_free(ctx);
 }
 
