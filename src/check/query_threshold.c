@@ -220,6 +220,7 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
     c.findings = lethe_alloc_zero(c.n_workers, sizeof *c.findings);
     if (!c.findings) return lethe_no_memory(lethe_ctx_diag(p->ctx));
     lethe_err err = lethe_log_published(p->ctx, p->dirfd, "data.tsv", &log);
+    if (err == LETHE_OK) lethe_log_expect(log, p->form);
     if (err == LETHE_OK) err = count_all(&c, log);
     if (err == LETHE_OK) err = answer(&c, doc, holds, why);
     lethe_log_free(log);

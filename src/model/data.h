@@ -14,6 +14,7 @@ struct lethe_published {
     lethe_ctx *ctx;
     int dirfd;
     lethe_shape shape;
+    const lethe_log_form *form; /* how coarse a log is said to be; NULL: nothing is said */
     const lethe_json *manifest; /* NULL while the release is being made */
     const char *results;        /* --results, or NULL */
 };

@@ -27,6 +27,7 @@ struct lethe_log {
     lethe_columns columns;
     lethe_str memory;
     int fd; /* PUBLISHED; else -1 */
+    const lethe_log_form *form;
     lethe_store *store;
     lethe_read_counts counts;
     bool told;       /* messages about its lines have been given, once is enough */
@@ -187,6 +188,8 @@ lethe_err lethe_log_published(lethe_ctx *ctx, int dirfd, const char *name, lethe
     *out = log;
     return LETHE_OK;
 }
+
+void lethe_log_expect(lethe_log *log, const lethe_log_form *form) { log->form = form; }
 
 /* --- walking files --- */
 
@@ -350,6 +353,7 @@ static lethe_err file_run(walk *k, lethe_arena *a)
     k->job = (lethe_reading_job){.layout = &k->layout,
                                  .visitor = k->visitor,
                                  .edges = &k->edges,
+                                 .form = k->log->form,
                                  .origin_base = k->origin_base,
                                  .strict = k->log->reading.strict || k->log->kind == LOG_PUBLISHED};
     atomic_store(&k->taken, 0);

@@ -45,6 +45,26 @@ LETHE_MUST_CHECK lethe_err lethe_log_files(lethe_ctx *ctx, const char *const *pa
  * order, is LETHE_EINPUT.  `name` in folder `dirfd`, links not followed. */
 LETHE_MUST_CHECK lethe_err lethe_log_published(lethe_ctx *ctx, int dirfd, const char *name,
                                                lethe_log **out);
+/* How coarse the rows of a published log are said to be. */
+typedef enum lethe_url_form {
+    LETHE_URL_HOST,
+    LETHE_URL_ID,
+    LETHE_URL_ANY,
+    LETHE_URL_NONE
+} lethe_url_form;
+typedef struct lethe_log_form {
+    bool any_user; /* else pseudonyms */
+    lethe_time_unit times;
+    lethe_url_form urls;
+} lethe_log_form;
+/* From now on a published row that is finer than that is refused like one that does not parse.
+ * NULL: nothing is said.  The form is borrowed. */
+void lethe_log_expect(lethe_log *log, const lethe_log_form *form);
+
+/* A pseudonym of a user or URL: this many of these digits. */
+#define LETHE_PSEUDONYM_CHARS 16
+#define LETHE_PSEUDONYM_DIGITS "abcdefghijklmnopqrstuvwxyz234567"
+
 /* From memory, for tests and fuzzing. */
 LETHE_MUST_CHECK lethe_err lethe_log_memory(lethe_ctx *ctx, lethe_str bytes,
                                             const lethe_reading *reading, lethe_log **out);

@@ -167,9 +167,10 @@ void lethe_reader_free(lethe_reader *r);
 typedef struct lethe_reading_job {
     const lethe_layout *layout;
     const lethe_row_visitor *visitor;
-    lethe_edges *edges;   /* PUBLISHED; NULL: lines may stand in any order */
-    uint64_t origin_base; /* origin of the file's first line */
-    bool strict;          /* a rejected line ends the work */
+    const lethe_log_form *form; /* PUBLISHED; NULL: any */
+    lethe_edges *edges;         /* PUBLISHED; NULL: lines may stand in any order */
+    uint64_t origin_base;       /* origin of the file's first line */
+    bool strict;                /* a rejected line ends the work */
 } lethe_reading_job;
 
 /* Hands the rows of r->block to the visitor.  Strict: LETHE_EINPUT at a rejected line, which is

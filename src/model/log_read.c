@@ -335,6 +335,36 @@ static lethe_err published_query(place *p, lethe_str query, bool *normal)
     return LETHE_OK;
 }
 
+static bool is_pseudonym(lethe_str s)
+{
+    bool is = s.n == LETHE_PSEUDONYM_CHARS;
+    for (size_t i = 0; i < s.n && is; i++)
+        is = (s.at[i] >= 'a' && s.at[i] <= 'z') || (s.at[i] >= '2' && s.at[i] <= '7');
+    return is;
+}
+
+static bool url_has_form(lethe_str url, lethe_url_form form)
+{
+    if (url.n == 0 || form == LETHE_URL_ANY) return true;
+    return form == LETHE_URL_HOST ? lethe_is_host(url) : form == LETHE_URL_ID && is_pseudonym(url);
+}
+
+/* Why the row is finer than the release says; NULL: it is not. */
+static const char *too_fine(const lethe_log_form *form, const lethe_row *row, uint32_t *column)
+{
+    *column = LETHE_COL_USER + 1;
+    if (!form->any_user && !is_pseudonym(row->user)) return "user is not a pseudonym";
+    *column = LETHE_COL_TIME + 1;
+    if (lethe_time_cut(row->time, form->times) != row->time)
+        return "time is finer than the release says";
+    *column = LETHE_COL_URL + 1;
+    if (!url_has_form(row->url, form->urls)) return "URL is finer than the release says";
+    *column = LETHE_COL_RANK + 1;
+    return form->urls == LETHE_URL_NONE && row->rank != LETHE_NO_RANK
+               ? "rank of a click that the release leaves out"
+               : NULL;
+}
+
 static lethe_err take_published(place *p, const lethe_str *f, uint32_t n)
 {
     lethe_row row = {.user = f[LETHE_COL_USER], .owner = f[LETHE_COL_USER]};
@@ -358,6 +388,9 @@ static lethe_err take_published(place *p, const lethe_str *f, uint32_t n)
         return reject(p, LETHE_COL_RANK + 1, bad_rank);
     row.query = f[LETHE_COL_QUERY];
     row.url = f[LETHE_COL_URL];
+    uint32_t column;
+    const char *fine = p->job->form ? too_fine(p->job->form, &row, &column) : NULL;
+    if (fine) return reject(p, column, fine);
     row.origin = p->job->origin_base + p->line - 1 - p->job->layout->header_lines;
     p->r->counts.rows++;
     return p->job->visitor->row(p->job->visitor->arg, p->w, &row);

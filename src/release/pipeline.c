@@ -281,8 +281,11 @@ static lethe_json *verdict_broken(lethe_pipeline *p)
 /* Both answers are waited for; the check's comes first. */
 static lethe_err written_check(lethe_pipeline *p, lethe_file_entry *files, size_t n)
 {
-    lethe_published published = {
-        .ctx = p->ctx, .dirfd = lethe_folder_fd(p->folder), .shape = LETHE_SHAPE_LOG};
+    lethe_log_form form = lethe_form_of(&p->job->publishing);
+    lethe_published published = {.ctx = p->ctx,
+                                 .dirfd = lethe_folder_fd(p->folder),
+                                 .shape = LETHE_SHAPE_LOG,
+                                 .form = &form};
     digesting g = {.ctx = p->ctx, .dirfd = published.dirfd, .files = files, .n = n};
     digests_begin(&g);
     lethe_err e = lethe_claims_check(&published, p->claims, p->doc, &p->verdict);

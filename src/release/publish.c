@@ -11,7 +11,8 @@
 #include <xxhash.h>
 
 enum {
-    PSEUDONYM_CHARS = 16, /* base32 of 80 bits: among 10^8 users two meet with probability 4e-9 */
+    PSEUDONYM_CHARS = LETHE_PSEUDONYM_CHARS, /* base32 of 80 bits: among 10^8 users two meet with
+                                                probability 4e-9 */
     CACHE_LEAST = 1 << 8,
     CACHE_MOST = 1 << 20, /* users of one worker: 64 MiB */
     AHEAD = 12,           /* rows that wait while their users come from memory */
@@ -142,14 +143,17 @@ void lethe_publisher_free(lethe_publisher *p)
     lethe_free(p);
 }
 
-static const char base32[] = "abcdefghijklmnopqrstuvwxyz234567";
+static const char base32[] = LETHE_PSEUDONYM_DIGITS;
 
-bool lethe_is_pseudonym(lethe_str s)
+lethe_log_form lethe_form_of(const lethe_publishing *how)
 {
-    bool is = s.n == PSEUDONYM_CHARS;
-    for (size_t i = 0; i < s.n && is; i++)
-        is = memchr(base32, s.at[i], sizeof base32 - 1) != NULL;
-    return is;
+    static const lethe_url_form forms[] = {[LETHE_URLS_HOST] = LETHE_URL_HOST,
+                                           [LETHE_URLS_ID] = LETHE_URL_ID,
+                                           [LETHE_URLS_KEEP] = LETHE_URL_ANY,
+                                           [LETHE_URLS_DROP] = LETHE_URL_NONE};
+    return (lethe_log_form){.any_user = how->keep_users,
+                            .times = (lethe_time_unit)how->times,
+                            .urls = forms[how->urls]};
 }
 
 static void pseudonym_make(const lethe_secret *key, lethe_str s, char out[PSEUDONYM_CHARS])

@@ -33,8 +33,8 @@ LETHE_MUST_CHECK lethe_err lethe_publisher_line(lethe_publisher *p, unsigned w,
                                                 const lethe_row *row, lethe_str *line);
 /* Once, when all rows are in and before anything below is asked. */
 LETHE_MUST_CHECK lethe_err lethe_publisher_finish(lethe_publisher *p);
-/* Has it the form of a user's or a URL's keyed name? */
-bool lethe_is_pseudonym(lethe_str s);
+/* What a reader may expect of rows that are published so. */
+lethe_log_form lethe_form_of(const lethe_publishing *how);
 uint64_t lethe_publisher_rows(const lethe_publisher *p);  /* published so far */
 uint64_t lethe_publisher_uncut(const lethe_publisher *p); /* URLs left out: no host could be told */
 /* Header and sorted lines, into a new file of the folder, or on standard output once all is sorted.

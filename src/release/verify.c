@@ -138,26 +138,19 @@ static lethe_err json_same(lethe_diag *d, const lethe_json *a, const lethe_json 
     return written ? LETHE_OK : lethe_no_memory(d);
 }
 
-/* Is the row as the manifest says that rows are published? */
-static lethe_err row_form(void *arg, unsigned w, const lethe_row *row)
+static lethe_err count_row(void *arg, unsigned w, const lethe_row *row)
 {
-    const lethe_publishing *how = arg;
-    (void)w;
-    bool user = how->keep_users || lethe_is_pseudonym(row->user);
-    bool time = lethe_time_cut(row->time, (lethe_time_unit)how->times) == row->time;
-    bool url = row->url.n == 0 || how->urls == LETHE_URLS_KEEP;
-    if (!url && how->urls == LETHE_URLS_ID) url = lethe_is_pseudonym(row->url);
-    if (!url && how->urls == LETHE_URLS_HOST) url = lethe_is_host(row->url);
-    bool rank = how->urls != LETHE_URLS_DROP || row->rank == LETHE_NO_RANK;
-    return user && time && url && rank ? LETHE_OK : LETHE_ENO;
+    (void)arg, (void)w, (void)row;
+    return LETHE_OK;
 }
 
-/* Rows of the data file, as lines that parse; LETHE_ENO, unsaid: one is finer than `how`. */
-static lethe_err rows_count(lethe_published *p, lethe_publishing *how, uint64_t *rows)
+/* Rows of the data file, as lines that parse and are as coarse as is said. */
+static lethe_err rows_count(lethe_published *p, uint64_t *rows)
 {
     lethe_log *log;
     LETHE_TRY(lethe_log_published(p->ctx, p->dirfd, lethe_data_name(p->shape), &log));
-    lethe_err e = lethe_log_walk(p->ctx, log, &(lethe_row_visitor){.row = row_form, .arg = how});
+    lethe_log_expect(log, p->form);
+    lethe_err e = lethe_log_walk(p->ctx, log, &(lethe_row_visitor){.row = count_row});
     *rows = lethe_log_counts(log)->rows;
     lethe_log_free(log);
     return e;
@@ -206,10 +199,13 @@ static lethe_err manifest_check(lethe_published *p, lethe_json_doc *doc, lethe_j
         return refuse(d, doc, why, "the manifest names files that a published log does not have");
     if (!lethe_manifest_publishing(m, &how))
         return refuse(d, doc, why, "the manifest does not say how its log is published");
-    e = rows_count(p, &how, &rows);
-    if (e == LETHE_EINPUT) return refuse(d, doc, why, "the published data is malformed");
-    if (e == LETHE_ENO)
-        return refuse(d, doc, why, "the data is not published as the manifest's steps say");
+    lethe_log_form form = lethe_form_of(&how);
+    p->form = &form;
+    e = rows_count(p, &rows);
+    p->form = NULL; // it has been seen to hold
+    if (e == LETHE_EINPUT)
+        return refuse(d, doc, why,
+                      "the published data is malformed, or finer than the manifest says");
     LETHE_TRY(e);
     if (rows != counts.published)
         return refuse(d, doc, why, "the manifest counts other rows than the data holds");

@@ -576,6 +576,54 @@ static void the_first_bad_published_line_is_named(void **state)
     free(t.at);
 }
 
+/* What a release says of its rows is looked at in every one of them. */
+static void published_rows_are_as_coarse_as_is_said(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *row;
+        lethe_log_form form;
+        bool holds;
+    } table[] = {
+        {"abcdefghij234567\tq\t2006-03-01\t1\tfoo.com\n", {0}, true},
+        {"abcdefghij234567\tq\t\t\t\n", {0}, true},
+        {"abcdefghij23456\tq\t2006-03-01\t\t\n", {0}, false},
+        {"abcdefghij234561\tq\t2006-03-01\t\t\n", {0}, false},
+        {"Abcdefghij234567\tq\t2006-03-01\t\t\n", {0}, false},
+        {"4417749\tq\t2006-03-01\t\t\n", {0}, false},
+        {"4417749\tq\t2006-03-01\t\t\n", {.any_user = true}, true},
+        {"abcdefghij234567\tq\t2006-03-01 10\t\t\n", {0}, false},
+        {"abcdefghij234567\tq\t2006-03-01 10\t\t\n", {.times = LETHE_TIME_HOUR}, true},
+        {"abcdefghij234567\tq\t2006-03-01 10:00:01\t\t\n", {.times = LETHE_TIME_HOUR}, false},
+        {"abcdefghij234567\tq\t2006-03-01 10:00:01\t\t\n", {.times = LETHE_TIME_EXACT}, true},
+        {"abcdefghij234567\tq\t2006-03-01\t\t\n", {.times = LETHE_TIME_DROP}, false},
+        {"abcdefghij234567\tq\t\t\thttp://foo.com/me\n", {0}, false},
+        {"abcdefghij234567\tq\t\t\tFoo.com\n", {0}, false},
+        {"abcdefghij234567\tq\t\t\thttp://foo.com/me\n", {.urls = LETHE_URL_ANY}, true},
+        {"abcdefghij234567\tq\t\t\tfoo.com\n", {.urls = LETHE_URL_ID}, false},
+        {"abcdefghij234567\tq\t\t\tabcdefghij234567\n", {.urls = LETHE_URL_ID}, true},
+        {"abcdefghij234567\tq\t\t\tfoo.com\n", {.urls = LETHE_URL_NONE}, false},
+        {"abcdefghij234567\tq\t\t1\t\n", {.urls = LETHE_URL_NONE}, false},
+    };
+    for (size_t i = 0; i < LETHE_COUNT(table); i++) {
+        char content[200];
+        int n = snprintf(content, sizeof content, "%s%s", HEADER, table[i].row);
+        folder f = folder_new(content, (size_t)n);
+        outcome o;
+        outcome_begin(&o);
+        lethe_ctx *ctx = outcome_ctx(&o, 1, 1 << 20);
+        lethe_log *log = NULL;
+        assert_int_equal(lethe_log_published(ctx, f.fd, "data.tsv", &log), LETHE_OK);
+        lethe_log_expect(log, &table[i].form);
+        outcome_walk(&o, ctx, log);
+        if ((o.err == LETHE_OK) != table[i].holds) fail_msg("row %zu", i);
+        lethe_log_free(log);
+        lethe_ctx_free(ctx);
+        outcome_end(&o);
+        folder_end(&f);
+    }
+}
+
 /* Each block is in order by itself; only where two of them meet is something wrong. */
 static void blocks_out_of_order_are_noticed(void **state)
 {
@@ -633,6 +681,7 @@ static void edges_are_compared_in_the_order_of_blocks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(published_rows_are_as_coarse_as_is_said),
         cmocka_unit_test(blocks_out_of_order_are_noticed),
         cmocka_unit_test(edges_are_compared_in_the_order_of_blocks),
         cmocka_unit_test(packing_is_undone_by_unpacking),
