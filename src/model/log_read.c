@@ -34,6 +34,7 @@ typedef struct place {
     uint64_t line;
     uint64_t n_lines; /* what it counts for if it is rejected */
     lethe_str raw;
+    lethe_str pseudonym; /* the last user found to be one: sorted rows have it again and again */
 } place;
 
 /* --- making ready --- */
@@ -338,9 +339,21 @@ static lethe_err published_query(place *p, lethe_str query, bool *normal)
 static bool is_pseudonym(lethe_str s)
 {
     bool is = s.n == LETHE_PSEUDONYM_CHARS;
-    for (size_t i = 0; i < s.n && is; i++)
-        is = (s.at[i] >= 'a' && s.at[i] <= 'z') || (s.at[i] >= '2' && s.at[i] <= '7');
+    for (size_t i = 0; is && i < LETHE_PSEUDONYM_CHARS; i++) {
+        uint8_t letter = (uint8_t)(s.at[i] - 'a'), digit = (uint8_t)(s.at[i] - '2');
+        is = (letter < 26) | (digit < 6);
+    }
     return is;
+}
+
+/* As lethe_time_format writes times of that unit. */
+static bool time_has_form(lethe_str s, lethe_time_unit unit)
+{
+    static const size_t chars[] = {[LETHE_TIME_DAY] = 10,
+                                   [LETHE_TIME_HOUR] = 13,
+                                   [LETHE_TIME_EXACT] = 19,
+                                   [LETHE_TIME_DROP] = 0};
+    return s.n == 0 || s.n == chars[unit];
 }
 
 static bool url_has_form(lethe_str url, lethe_url_form form)
@@ -350,13 +363,16 @@ static bool url_has_form(lethe_str url, lethe_url_form form)
 }
 
 /* Why the row is finer than the release says; NULL: it is not. */
-static const char *too_fine(const lethe_log_form *form, const lethe_row *row, uint32_t *column)
+static const char *too_fine(place *p, const lethe_row *row, lethe_str time, uint32_t *column)
 {
+    const lethe_log_form *form = p->job->form;
     *column = LETHE_COL_USER + 1;
-    if (!form->any_user && !is_pseudonym(row->user)) return "user is not a pseudonym";
+    if (!form->any_user && !lethe_str_eq(row->user, p->pseudonym)) {
+        if (!is_pseudonym(row->user)) return "user is not a pseudonym";
+        p->pseudonym = row->user;
+    }
     *column = LETHE_COL_TIME + 1;
-    if (lethe_time_cut(row->time, form->times) != row->time)
-        return "time is finer than the release says";
+    if (!time_has_form(time, form->times)) return "time is finer than the release says";
     *column = LETHE_COL_URL + 1;
     if (!url_has_form(row->url, form->urls)) return "URL is finer than the release says";
     *column = LETHE_COL_RANK + 1;
@@ -389,7 +405,7 @@ static lethe_err take_published(place *p, const lethe_str *f, uint32_t n)
     row.query = f[LETHE_COL_QUERY];
     row.url = f[LETHE_COL_URL];
     uint32_t column;
-    const char *fine = p->job->form ? too_fine(p->job->form, &row, &column) : NULL;
+    const char *fine = p->job->form ? too_fine(p, &row, f[LETHE_COL_TIME], &column) : NULL;
     if (fine) return reject(p, column, fine);
     row.origin = p->job->origin_base + p->line - 1 - p->job->layout->header_lines;
     p->r->counts.rows++;

@@ -137,11 +137,38 @@ static bool is_name(lethe_str s)
     return label > 0 && !ends_in_number(s);
 }
 
+/* Signs of a label in lower case. */
+static const bool of_label[256] = {
+    ['-'] = true, ['_'] = true, ['0'] = true, ['1'] = true, ['2'] = true, ['3'] = true,
+    ['4'] = true, ['5'] = true, ['6'] = true, ['7'] = true, ['8'] = true, ['9'] = true,
+    ['a'] = true, ['b'] = true, ['c'] = true, ['d'] = true, ['e'] = true, ['f'] = true,
+    ['g'] = true, ['h'] = true, ['i'] = true, ['j'] = true, ['k'] = true, ['l'] = true,
+    ['m'] = true, ['n'] = true, ['o'] = true, ['p'] = true, ['q'] = true, ['r'] = true,
+    ['s'] = true, ['t'] = true, ['u'] = true, ['v'] = true, ['w'] = true, ['x'] = true,
+    ['y'] = true, ['z'] = true,
+};
+
+/* A name in lower case from `from` on, up to the end or a slash; 0: there is none, else where it
+ * ends. */
+static size_t plain_name(lethe_str s, size_t from)
+{
+    size_t i = from;
+    for (size_t start = from;; i++) {
+        if (i < s.n && of_label[(uint8_t)s.at[i]]) continue;
+        if (i == start || i - start > LABEL_MAX) return 0;
+        if (i == s.n || s.at[i] == '/') break;
+        if (s.at[i] != '.') return 0;
+        start = i + 1;
+    }
+    return i - from <= HOST_MAX && !ends_in_number(cut(s, from, i)) ? i : 0;
+}
+
 bool lethe_is_host(lethe_str s)
 {
+    if (s.n > 0 && plain_name(s, 0) == s.n) return true;
     for (size_t i = 0; i < s.n; i++)
         if (lower(s.at[i]) != s.at[i]) return false;
-    return is_ipv6(s) || is_name(s);
+    return is_ipv6(s);
 }
 
 static bool host_of(lethe_str url, lethe_str *host)
@@ -164,18 +191,10 @@ static bool host_of(lethe_str url, lethe_str *host)
 static bool plain_host(lethe_str url, lethe_str *host)
 {
     enum { SCHEME = 7 };
-    size_t label = 0, i = SCHEME;
     if (url.n <= SCHEME || memcmp(url.at, "http://", SCHEME) != 0) return false;
-    for (; i < url.n && url.at[i] != '/'; i++) {
-        char c = url.at[i];
-        bool dot = c == '.';
-        if (dot ? label == 0 : !((c >= 'a' && c <= 'z') || is_digit(c) || c == '-' || c == '_'))
-            return false;
-        label = dot ? 0 : label + 1;
-        if (label > LABEL_MAX) return false;
-    }
-    *host = cut(url, SCHEME, i);
-    return label > 0 && host->n <= HOST_MAX && !ends_in_number(*host);
+    size_t end = plain_name(url, SCHEME);
+    *host = cut(url, SCHEME, end ? end : SCHEME);
+    return end > 0;
 }
 
 lethe_err lethe_url_host(lethe_str in, lethe_buf *buf, lethe_str *out)
