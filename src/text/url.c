@@ -178,10 +178,11 @@ static bool host_of(lethe_str url, lethe_str *host)
     // Without a scheme it need not be a URL at all: a single word could be anybody's name.
     bool sure = s.at != url.at;
     s = authority_of(s);
+    if (s.n == 0) return false;
     if (!sure && memchr(s.at, '@', s.n)) return false;
-    if (!bare_host(&s)) return false;
-    if (!sure && !memchr(s.at, '.', s.n) && s.at[0] != '[') return false;
+    if (!bare_host(&s) || s.n == 0) return false;
     if (s.n > 1 && s.at[s.n - 1] == '.') s.n--; // the root's dot says nothing
+    if (!sure && !memchr(s.at, '.', s.n) && s.at[0] != '[') return false;
     *host = s;
     return is_ipv6(s) || is_name(s);
 }

@@ -394,6 +394,9 @@ static void hosts_are_cut_or_left_out(void **state)
         {"http://localhost:80", "localhost", false},
         {"http://intranet/staff", "intranet", false},
         {"johnsmith", "", false},
+        {"johnsmith.", "", false}, // the root's dot does not make it a host
+        {"foo.com.", "foo.com", false},
+        {"555-1234./x", "", false},
         {"john/secret", "", false},
         {"@john.com", "", false},
         {"me@foo.com", "", false},
