@@ -23,12 +23,12 @@ static lethe_json *shapes_json(lethe_json_doc *doc, unsigned shapes)
 
 static lethe_json *option_json(lethe_json_doc *doc, const lethe_option *o)
 {
-    static const char *const types[] = {"flag", "count", "real",     "choice",
-                                        "text", "path",  "duration", "size"};
+    static const char *const types[] = {"flag", "count",    "real", "choice", "text",
+                                        "path", "duration", "size", "set"};
     lethe_json *v = lethe_json_object(doc);
     set(doc, v, "name", o->name);
     set(doc, v, "type", types[o->type]);
-    if (o->type == LETHE_OPT_CHOICE) set(doc, v, "choices", o->arg);
+    if (o->type == LETHE_OPT_CHOICE || o->type == LETHE_OPT_SET) set(doc, v, "choices", o->arg);
     set(doc, v, "default", o->fallback);
     if (o->min != 0 || o->max != 0) {
         lethe_json_set(doc, v, "min", lethe_json_new_real(doc, o->min));

@@ -13,6 +13,7 @@ typedef enum lethe_option_type {
     LETHE_OPT_PATH,     /* a file; never written to the manifest */
     LETHE_OPT_DURATION, /* 90s, 60m, 1h, 2d; kept in seconds */
     LETHE_OPT_SIZE,     /* 200M, 16G; kept in bytes */
+    LETHE_OPT_SET,      /* some of `arg`, written "ssn|card", parted by commas; kept as bits */
 } lethe_option_type;
 
 typedef struct lethe_option {
@@ -30,7 +31,7 @@ typedef struct lethe_option {
 typedef struct lethe_value {
     bool given;    /* by the user */
     bool present;  /* given, or has a fallback */
-    int64_t count; /* COUNT, DURATION, SIZE; FLAG: 1; CHOICE: its number */
+    int64_t count; /* COUNT, DURATION, SIZE; FLAG: 1; CHOICE: its number; SET: 1 << number each */
     double real;
     const char *text; /* as typed; borrowed from argv or the table */
 } lethe_value;

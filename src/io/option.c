@@ -14,15 +14,28 @@ size_t lethe_option_count(const lethe_option *table)
 }
 
 /* The number of `text` among "a|b|c"; -1: not one of them. */
-static int64_t choice_number(const char *choices, const char *text)
+static int64_t choice_number(const char *choices, lethe_str text)
 {
-    size_t n = strlen(text);
     int64_t number = 0;
     for (const char *p = choices;; number++) {
         const char *bar = strchrnul(p, '|');
-        if ((size_t)(bar - p) == n && memcmp(p, text, n) == 0) return number;
+        if (lethe_str_eq((lethe_str){p, (size_t)(bar - p)}, text)) return number;
         if (!*bar) return -1;
         p = bar + 1;
+    }
+}
+
+/* The bits of "a,c" among "a|b|c"; 0: one is not among them, or is there twice. */
+static int64_t set_bits(const char *choices, const char *text)
+{
+    int64_t bits = 0;
+    for (const char *p = text;;) {
+        const char *comma = strchrnul(p, ',');
+        int64_t number = choice_number(choices, (lethe_str){p, (size_t)(comma - p)});
+        if (number < 0 || (bits >> number & 1)) return 0;
+        bits |= (int64_t)1 << number;
+        if (!*comma) return bits;
+        p = comma + 1;
     }
 }
 
@@ -42,8 +55,11 @@ static bool value_parse(const lethe_option *o, const char *text, lethe_value *v)
     case LETHE_OPT_REAL:
         return lethe_parse_real(s, &v->real);
     case LETHE_OPT_CHOICE:
-        v->count = choice_number(o->arg, text);
+        v->count = choice_number(o->arg, s);
         return v->count >= 0;
+    case LETHE_OPT_SET:
+        v->count = set_bits(o->arg, text);
+        return v->count != 0;
     case LETHE_OPT_TEXT:
         return true;
     case LETHE_OPT_PATH:
@@ -99,6 +115,9 @@ static lethe_err refuse(const lethe_option *o, const char *text, lethe_diag *d)
     if (o->type == LETHE_OPT_CHOICE)
         return lethe_fail(d, LETHE_EUSAGE, "%s: '%s' is not one of %s", shown_name(o, name), text,
                           o->arg);
+    if (o->type == LETHE_OPT_SET)
+        return lethe_fail(d, LETHE_EUSAGE, "%s: '%s' is not a list of %s, each once, with commas",
+                          shown_name(o, name), text, o->arg);
     return lethe_fail(d, LETHE_EUSAGE, "%s: '%s' is not %s", shown_name(o, name), text,
                       wanted[o->type]);
 }
