@@ -17,6 +17,12 @@ typedef struct lethe_wordnet lethe_wordnet;
  * with a message that names the package; LETHE_EINPUT with file and line where one is damaged.  The
  * files are parsed side by side on the context's pool. */
 LETHE_MUST_CHECK lethe_err lethe_wordnet_open(lethe_ctx *ctx, const char *dir, lethe_wordnet **out);
+/* Are the files there?  For who can do without. */
+bool lethe_wordnet_installed(const char *dir);
+/* From the bytes of index.noun, data.noun and noun.exc, for tests and fuzzing; they need not
+ * outlive the call. */
+LETHE_MUST_CHECK lethe_err lethe_wordnet_memory(lethe_ctx *ctx, lethe_str index, lethe_str data,
+                                                lethe_str exceptions, lethe_wordnet **out);
 void lethe_wordnet_free(lethe_wordnet *wn); /* NULL is fine */
 
 /* All below: safe from several threads, no allocation. */
@@ -26,13 +32,14 @@ uint32_t lethe_wordnet_find(const lethe_wordnet *wn, lethe_str word); /* as it s
 /* The noun of a normalised word as people write it: a plural or irregular form is reduced by
  * WordNet's rules: by the exception list (noun.exc; its first base form that is a noun), else the
  * word itself, else by the rules of detachment of morphy(7WN), the first that gives a noun (-ful
- * too).  LETHE_NONE: no noun. */
+ * too).  A space is taken for _; what has several parts is looked up as one, its parts are not
+ * reduced.  LETHE_NONE: no noun. */
 uint32_t lethe_wordnet_reduce(const lethe_wordnet *wn, lethe_str word);
 /* Synsets of its senses, the commonest first. */
 const uint32_t *lethe_wordnet_senses(const lethe_wordnet *wn, uint32_t noun, size_t *n);
 
 uint32_t lethe_wordnet_synsets(const lethe_wordnet *wn);
-/* Its words' nouns, in the synset's order. */
+/* Its words' nouns, in the synset's order; those that differ in capitals alone once. */
 const uint32_t *lethe_wordnet_words(const lethe_wordnet *wn, uint32_t synset, size_t *n);
 /* Hypernyms, those of instances too, in the file's order. */
 const uint32_t *lethe_wordnet_hypernyms(const lethe_wordnet *wn, uint32_t synset, size_t *n);
@@ -51,16 +58,18 @@ uint32_t lethe_wordnet_merged(const lethe_wordnet *wn, uint32_t noun);
 
 /* DESIGN, "Taxonomy": every noun a leaf below the node of its first sense, a synset's node below
  * that of its first hypernym up to entity.n.01; a node with one child is merged with it, under the
- * child's name.  Synsets that nothing stands below are left out.  `present`: ascending nouns of
- * which alone the tree is to be made; NULL: of all.  `merge`: only nouns that are their own
- * lethe_wordnet_merged(). Siblings: words first, then synsets, each in order of their numbers. */
+ * child's name.  Synsets that nothing stands below are left out; where there is no word at all, the
+ * top stands alone.  `present`: ascending nouns of which alone the tree is to be made; NULL: of
+ * all. `merge`: only nouns that are their own lethe_wordnet_merged().  Siblings: words first, then
+ * synsets, each in order of their numbers. */
 LETHE_MUST_CHECK lethe_err lethe_wordnet_tree(lethe_diag *d, const lethe_wordnet *wn,
                                               const uint32_t *present, size_t n_present, bool merge,
                                               lethe_tree **out);
 
 /* DESIGN, "Directory": a noun's categories are those of its senses in order: the lexicographer
  * file, then the synset's hypernyms (the first of each) inside that file, from the most general
- * down; the synset itself is not among them.  Terms are reduced.  `wn` is borrowed. */
+ * down; the synset itself is not among them.  Two senses in one category give it once.  Terms are
+ * reduced.  `wn` is borrowed.  LETHE_ENOMEM is not said. */
 LETHE_MUST_CHECK lethe_err lethe_wordnet_directory(const lethe_wordnet *wn, lethe_directory **out);
 
 #endif

@@ -11,8 +11,8 @@ typedef struct lethe_directory lethe_directory;
 
 void lethe_directory_free(lethe_directory *dir); /* NULL is fine */
 
-/* The categories of `term` (normalised), best first, at most `max` of them, into `out`; returns how
- * many.  Safe from several threads. */
+/* The categories of `term` (normalised), distinct, best first, at most `max` of them, into `out`;
+ * returns how many.  Safe from several threads. */
 size_t lethe_directory_find(const lethe_directory *dir, lethe_str term, size_t max, uint32_t *out);
 uint32_t lethe_directory_categories(const lethe_directory *dir); /* numbers below this one */
 uint32_t lethe_directory_parent(const lethe_directory *dir, uint32_t category); /* or LETHE_NONE */
