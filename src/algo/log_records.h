@@ -9,22 +9,27 @@
 #define LETHE_GAP_ALL INT64_MAX
 
 typedef struct lethe_recording {
-    int64_t
-        gap_s; /* a pause longer than this begins a new record; LETHE_GAP_ALL: one record a user */
+    int64_t gap_s; /* a pause longer than this (>= 0) begins a new record; LETHE_GAP_ALL: one record
+                      a user, whatever the times */
     bool clicked;  /* queries without a click are left out, before pauses are looked at */
-    bool distinct; /* one copy of each item in a record */
+    bool distinct; /* one copy of each item in a record: the first */
     /* NULL: the words of queries as they stand (words.h; masks are no terms).  Else only nouns,
      * reduced; and with `merge` replaced by lethe_wordnet_merged(). */
     const lethe_wordnet *nouns;
     bool merge;
 } lethe_recording;
 
-/* Lines with the same user, query and time are one query.  Queries without a time follow each other
- * without a pause and make records of their own.  A record without any term is left out and
- * counted. Records stand in the order in which a row of theirs is first seen in the input; the
- * person is the row's owner.  Items of a record: in order of time, then of the queries' text.  The
- * same for any number of threads and any memory: sorting goes through the sorter; the records are
- * held in memory. */
+/* Lines with the same user, query and time are one query; it is clicked if one of them has a URL.
+ * A pause is the time from one (kept) query of a user to the next, also where one of them has no
+ * term.  Queries without a time follow each other without a pause and make records of their own,
+ * but with LETHE_GAP_ALL.  A record without any term is left out and counted.  Records stand in the
+ * order in which a row of theirs is first seen in the input; the person is the row's owner.  Should
+ * rows of one user have several owners, each owner's are taken as a user's of their own.  Items of
+ * a record: in order of time, then of the queries' text, then as they stand there.  The same for
+ * any number of threads and any memory: sorting goes through the sorter; the records are held in
+ * memory.
+ *
+ * The records' counts: `read` and `rejected` are the log's lines. */
 typedef struct lethe_recorded {
     uint64_t queries;     /* after merging clicks, before `clicked` */
     uint64_t unclicked;   /* queries left out by `clicked` */

@@ -15,6 +15,7 @@ struct lethe_blocks {
     lethe_cut cut;
     char delimiter;
     size_t block_bytes;
+    size_t line_max;
     bool begun; /* the byte order mark is behind us */
     bool end;   /* the source has no more */
     lethe_err failed;
@@ -37,6 +38,7 @@ lethe_err lethe_blocks_new(lethe_diag *d, lethe_source *s, lethe_cut cut, char d
         return lethe_no_memory(d);
     }
     b->block_bytes = LETHE_MAX(LETHE_MIN(block_bytes, (size_t)BLOCK_MOST), (size_t)BLOCK_LEAST);
+    b->line_max = LETHE_LINE_MAX;
     *out = b;
     return LETHE_OK;
 }
@@ -55,6 +57,12 @@ void lethe_blocks_set_cut(lethe_blocks *b, lethe_cut cut, char delimiter)
     assert(b->index == 0);
     b->cut = cut;
     b->delimiter = delimiter;
+}
+
+void lethe_blocks_set_line_max(lethe_blocks *b, size_t bytes)
+{
+    assert(b->index == 0 && bytes <= SIZE_MAX / 4);
+    b->line_max = bytes;
 }
 
 void lethe_block_free(lethe_block *block)
@@ -111,24 +119,24 @@ lethe_err lethe_blocks_peek(lethe_blocks *b, size_t cap, lethe_str *out)
 /* Cuts lines: the start of the first line in text[0..n-1] that is not complete or too long; n if
  * every line is complete.  Looking back from where a line of full length would end, an LF is nearly
  * always at hand, and all lines before it are short enough. */
-static size_t cut_lines(const char *text, size_t n)
+static size_t cut_lines(const char *text, size_t n, size_t line_max)
 {
     size_t start = 0;
     while (start < n) {
         const char *p = text + start;
         size_t left = n - start;
-        const char *lf = memrchr(p, '\n', LETHE_MIN(left, LETHE_LINE_MAX + 1));
+        const char *lf = memrchr(p, '\n', LETHE_MIN(left, line_max + 1));
         if (lf)
             start += (size_t)(lf - p) + 1;
-        else if (left >= LETHE_LINE_MAX + 2 && memcmp(p + LETHE_LINE_MAX, "\r\n", 2) == 0)
-            start += LETHE_LINE_MAX + 2;
+        else if (left >= line_max + 2 && memcmp(p + line_max, "\r\n", 2) == 0)
+            start += line_max + 2;
         else
             break;
     }
     return start;
 }
 
-static size_t cut_records(const char *text, size_t n, char delimiter)
+static size_t cut_records(const char *text, size_t n, char delimiter, size_t line_max)
 {
     size_t start = 0;
     while (start < n) {
@@ -136,7 +144,7 @@ static size_t cut_records(const char *text, size_t n, char delimiter)
         const char *p = text + start;
         size_t left = n - start, at = lethe_csv_scan(&st, delimiter, p, left);
         if (at == left) break;
-        if (at - (at > 0 && p[at - 1] == '\r') > LETHE_LINE_MAX) break;
+        if (at - (at > 0 && p[at - 1] == '\r') > line_max) break;
         start += at + 1;
     }
     return start;
@@ -144,15 +152,16 @@ static size_t cut_records(const char *text, size_t n, char delimiter)
 
 static size_t cut(const lethe_blocks *b, const char *text, size_t n)
 {
-    return b->cut == LETHE_CUT_CSV ? cut_records(text, n, b->delimiter) : cut_lines(text, n);
+    return b->cut == LETHE_CUT_CSV ? cut_records(text, n, b->delimiter, b->line_max)
+                                   : cut_lines(text, n, b->line_max);
 }
 
 /* `n` bytes from the start of a line on, in which cut() found no end for it: is it too long for
  * certain?  A last CR may yet turn out to belong to the line's end. */
 static bool too_long(const lethe_blocks *b, const char *text, size_t n)
 {
-    if (n > LETHE_LINE_MAX + 1) return true;
-    return n == LETHE_LINE_MAX + 1 && (b->end || text[n - 1] != '\r');
+    if (n > b->line_max + 1) return true;
+    return n == b->line_max + 1 && (b->end || text[n - 1] != '\r');
 }
 
 /* --- handing out --- */
@@ -238,7 +247,8 @@ static lethe_err next(lethe_blocks *b, lethe_block *block, bool *more)
         }
         if (over) return leave_out(b, block, from);
         if (b->end) return LETHE_OK;
-        LETHE_TRY(fill(b, buf, LETHE_LINE_MAX + 2 - n)); // enough to decide
+        // Twice as much, so that a long line is looked at few times, up to what decides.
+        LETHE_TRY(fill(b, buf, LETHE_MIN(b->line_max + 2 - n, LETHE_MAX(n, b->block_bytes))));
     }
 }
 

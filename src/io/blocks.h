@@ -5,7 +5,8 @@
 #include "io/source.h"
 #include "core/mem.h"
 
-#define LETHE_LINE_MAX ((size_t)1 << 20) /* a longer line is rejected, unread */
+/* A longer line is rejected, unread, unless lethe_blocks_set_line_max() says otherwise. */
+#define LETHE_LINE_MAX ((size_t)1 << 20)
 
 /* How lines end: LINES at every LF; CSV at an LF outside quotes (RFC 4180; a quote opens only at
  * the start of a field). */
@@ -38,6 +39,8 @@ void lethe_blocks_free(lethe_blocks *b);
 LETHE_MUST_CHECK lethe_err lethe_blocks_peek(lethe_blocks *b, size_t cap, lethe_str *out);
 /* The cut may be set anew until the first call of next. */
 void lethe_blocks_set_cut(lethe_blocks *b, lethe_cut cut, char delimiter);
+/* So may the length of the longest line, in place of LETHE_LINE_MAX everywhere here. */
+void lethe_blocks_set_line_max(lethe_blocks *b, size_t bytes);
 
 /* The next block, into `block` (zeroed before the first call); *more = false at the end.  Safe from
  * several threads, each with a block of its own; blocks come in rising order.  A UTF-8 byte order

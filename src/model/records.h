@@ -7,9 +7,10 @@
 
 /* What became of the records read: read = n + rejected (+ suppressed, where a log was read). */
 typedef struct lethe_record_counts {
-    uint64_t read;     /* lines of a file, or of a log */
-    uint64_t rejected; /* did not parse */
-    uint64_t unknown;  /* item occurrences that the taxonomy lacks: dropped */
+    uint64_t read;         /* lines of a file, or of a log */
+    uint64_t rejected;     /* did not parse */
+    uint64_t unknown;      /* item occurrences that the taxonomy lacks: dropped */
+    uint64_t invalid_utf8; /* lines with bytes replaced by U+FFFD */
 } lethe_record_counts;
 
 typedef struct lethe_records {
@@ -17,14 +18,15 @@ typedef struct lethe_records {
     const uint64_t *start;  /* n + 1: record i is item[start[i]] .. item[start[i + 1] - 1] */
     const uint32_t *item;   /* numbers in `items`, or nodes of a tree once bound */
     const uint32_t *owner;  /* the person of each record: 0 .. n_owners - 1 */
-    const uint64_t *origin; /* the input record (line) of each; of a log: of its first row */
-    uint32_t n_owners;
-    lethe_dict *items;  /* names of items; NULL once bound to a tree */
-    lethe_dict *owners; /* names of persons (IDs, users); NULL where there are no IDs at all.
-                           A person without ID has LETHE_NONE in owner_name */
+    const uint64_t *origin; /* the input line of each, counted from 0 over all inputs, with those
+                               that were rejected; of a log: of its first row */
+    uint32_t n_owners;      /* numbered in order of first appearance, as items are */
+    lethe_dict *items;      /* names of items; NULL once bound to a tree */
+    lethe_dict *owners;     /* names of persons (IDs, users); NULL where there are no IDs at all.
+                               A person without ID has LETHE_NONE in owner_name */
     const uint32_t *owner_name; /* for each owner, its number in `owners`; NULL as above */
     lethe_record_counts counts;
-    lethe_arena *arena; /* all of the above lives there, or is freed with it */
+    lethe_arena *arena; /* this and all of the above lives there, or is freed with it */
 } lethe_records;
 
 void lethe_records_free(lethe_records *r); /* NULL is fine */
@@ -37,33 +39,42 @@ static inline uint64_t lethe_record_size(const lethe_records *r, size_t i)
 /* The longest line of a records file: a million items and more. */
 #define LETHE_RECORD_MAX ((size_t)64 << 20)
 
-/* Files of records, read one after the other ("-": standard input): items parted by one space,
- * optionally after `ID TAB`.  An empty line is a record with no items; a repeated item a second
- * copy; lines with one ID are one person's.  Items and persons are numbered in order of first
- * appearance.  Rejected (counted, named by file, line, column and cause; fatal with `strict`, or
- * when more than a tenth are): a line over LETHE_RECORD_MAX, a NUL, a second TAB, an empty ID, an
- * empty item (two spaces, one at the end), a CR inside; invalid UTF-8 becomes U+FFFD and is no
- * fault.  An empty file is LETHE_EINPUT. */
+/* Files of records, read one after the other ("-": standard input, once: LETHE_EUSAGE): items
+ * parted by one space, optionally after `ID TAB`.  An empty line is a record with no items; a
+ * repeated item a second copy; lines with one ID are one person's.  Items and persons are numbered
+ * in order of first appearance.  CRLF, a missing last LF, a byte order mark, compression, and one
+ * space after the last item (FIMI's files have it) are all fine.
+ *
+ * Rejected: a line over LETHE_RECORD_MAX, a NUL, a second TAB, an empty ID, an empty item (two
+ * spaces, or one where the first item should be), a CR inside.  Such lines are counted and named by
+ * file, line, column (the byte, from 1; 0: the whole line) and cause, the first three of a kind in
+ * a file, then how many more.  LETHE_EINPUT: the first of them with `strict`; more than a tenth of
+ * all lines, or all of one file, rejected; a file without any line.  Invalid UTF-8 becomes U+FFFD,
+ * is counted, and is no fault. */
 LETHE_MUST_CHECK lethe_err lethe_records_read(lethe_ctx *ctx, const char *const *paths, size_t n,
                                               bool strict, lethe_records **out);
 LETHE_MUST_CHECK lethe_err lethe_records_memory(lethe_ctx *ctx, lethe_str bytes, bool strict,
                                                 lethe_records **out);
 
-/* Makes records by hand (from a log, in tests).  Records are added in their order. */
+/* Makes records by hand (from a file, in tests).  Records are added in their order.  Failures are
+ * LETHE_ENOMEM, also at more than 2^32 - 2 persons; nothing is said of them here. */
 typedef struct lethe_records_builder lethe_records_builder;
 lethe_records_builder *lethe_records_builder_new(void);    /* NULL: no memory */
 void lethe_records_builder_free(lethe_records_builder *b); /* NULL is fine */
 /* `id`: NULL for a person of its own. */
 LETHE_MUST_CHECK lethe_err lethe_records_begin(lethe_records_builder *b, const lethe_str *id,
                                                uint64_t origin);
+/* One more item of the record last begun. */
 LETHE_MUST_CHECK lethe_err lethe_records_item(lethe_records_builder *b, lethe_str item);
+/* The records, with counts of zero.  The builder is used up, in any case, and still to be freed. */
 LETHE_MUST_CHECK lethe_err lethe_records_build(lethe_records_builder *b, lethe_records **out);
 
-/* Items become leaves of a tree: `in` with item[] the nodes of *tree, and `in` itself is freed, on
- * failure too. An item that the tree lacks is dropped and counted in `unknown`, the first three
+/* Items become leaves of a tree: `in` with item[] nodes of the tree, and `in` itself is used up, on
+ * failure too.  An item that the tree lacks is dropped and counted in `unknown`, the first three
  * named in a warning with how many there are, or LETHE_EINPUT with `strict`; one that is an inner
  * node gets a leaf of its own, and *grown is then the tree to go on with, to be freed by the caller
- * (else NULL, and `t` is the tree). */
+ * (else NULL, and `t` is the tree).  Records keep their order and their items' order; one may have
+ * no item left.  Messages name items by their place; their text is the message's content. */
 LETHE_MUST_CHECK lethe_err lethe_records_bind(lethe_ctx *ctx, lethe_records *in,
                                               const lethe_tree *t, bool strict, lethe_records **out,
                                               lethe_tree **grown);
