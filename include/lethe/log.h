@@ -8,14 +8,16 @@ typedef enum lethe_format {
     LETHE_FORMAT_GUESS,
     LETHE_FORMAT_AOL,
     LETHE_FORMAT_CSV,
-    LETHE_FORMAT_JSONL
+    LETHE_FORMAT_JSONL,
+    LETHE_FORMAT_UBI /* OpenSearch User Behavior Insights: queries and clicks, joined by query id */
 } lethe_format;
 
 /* What --from, --columns, --delimiter, --users-with and --strict-input say.  All zero: guess. */
 typedef struct lethe_reading {
     lethe_format format;
     char delimiter; /* 0: guess */
-    /* "user=1,time=2,query=3,rank=4,url=5", numbers or names; NULL: by format */
+    /* "user=1,time=2,query=3,rank=4,url=5", numbers or names; NULL: by format, and so always for
+     * UBI, whose fields have their names */
     const char *columns;
     bool has_users_with;
     uint64_t users_with_min, users_with_max; /* clicked queries */

@@ -30,5 +30,10 @@ void lethe_json_picker_free(lethe_json_picker *p);
  * absent.  Fails for lack of memory alone. */
 LETHE_MUST_CHECK lethe_err lethe_json_pick(lethe_json_picker *p, lethe_str line, lethe_str *f,
                                            const char **cause);
+/* Of the line last picked from.  Where it had a cause: the byte of the line, from 0, at which the
+ * fault is, or where its token begins. */
+size_t lethe_json_picker_fault(const lethe_json_picker *p);
+/* Where it had none: is it `{"name": {...}}`, an object with one member, which is an object? */
+bool lethe_json_picker_wraps(const lethe_json_picker *p, const char *name);
 
 #endif

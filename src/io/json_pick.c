@@ -25,6 +25,11 @@ struct lethe_json_picker {
     size_t depth;
     lethe_str *f; /* during a call */
     bool no_memory;
+    size_t fault_at;
+    size_t n_members; /* of the whole line's object */
+    bool wraps;       /* the first of them is an object */
+    size_t n_first;   /* the first one's name; 0 if it is too long for `first` */
+    char first[16];
 };
 
 lethe_json_picker *lethe_json_picker_new(const char *const *names, size_t n)
@@ -138,12 +143,21 @@ static int open_level(lethe_json_picker *p, bool in_array)
     return 1;
 }
 
-static int on_object(void *ctx) { return open_level(ctx, false); }
+static int on_object(void *ctx)
+{
+    lethe_json_picker *p = ctx;
+    if (p->depth == 1 && p->n_members == 1) p->wraps = true;
+    return open_level(p, false);
+}
 static int on_array(void *ctx) { return open_level(ctx, true); }
 
 static int on_name(void *ctx, const unsigned char *at, size_t n)
 {
     lethe_json_picker *p = ctx;
+    if (p->depth == 1 && p->n_members++ == 0 && n <= sizeof p->first) {
+        if (n) memcpy(p->first, at, n);
+        p->n_first = n;
+    }
     step(p, &p->levels[p->depth - 1], (const char *)at, n);
     return 1;
 }
@@ -181,13 +195,12 @@ static const char *cause_of(lethe_json_bad bad)
     }
 }
 
-/* Whatever is wrong with it: what does not begin with a brace is no object. */
-static bool begins_object(lethe_str line)
+static size_t skip_space(lethe_str line)
 {
     size_t i = 0;
     while (i < line.n && strchr(" \t\r\n", line.at[i]) && line.at[i])
         i++;
-    return i < line.n && line.at[i] == '{';
+    return i;
 }
 
 static void clear(lethe_json_picker *p)
@@ -203,8 +216,12 @@ lethe_err lethe_json_pick(lethe_json_picker *p, lethe_str line, lethe_str *f, co
     p->depth = 0;
     p->here = false;
     p->no_memory = false;
+    p->n_members = p->n_first = 0;
+    p->wraps = false;
+    p->fault_at = skip_space(line);
     clear(p);
-    if (!begins_object(line)) {
+    // whatever is wrong with it: what does not begin with a brace is no object
+    if (p->fault_at == line.n || line.at[p->fault_at] != '{') {
         *cause = "not a JSON object";
         return LETHE_OK;
     }
@@ -214,7 +231,19 @@ lethe_err lethe_json_pick(lethe_json_picker *p, lethe_str line, lethe_str *f, co
                                     &run, &fault);
     if (p->no_memory) e = LETHE_ENOMEM;
     if (e == LETHE_OK) *cause = cause_of(fault.bad);
-    if (e != LETHE_OK || fault.bad != LETHE_JSON_GOOD) clear(p);
+    if (e != LETHE_OK || fault.bad != LETHE_JSON_GOOD) {
+        clear(p);
+        p->n_members = 0;
+    }
+    p->fault_at = fault.at;
     p->f = NULL;
     return e;
+}
+
+size_t lethe_json_picker_fault(const lethe_json_picker *p) { return p->fault_at; }
+
+bool lethe_json_picker_wraps(const lethe_json_picker *p, const char *name)
+{
+    return p->n_members == 1 && p->wraps && p->n_first > 0 &&
+           lethe_str_eq((lethe_str){p->first, p->n_first}, lethe_str_of(name));
 }

@@ -64,6 +64,10 @@ static lethe_err set_reading(lethe_log *log, const lethe_reading *reading)
     lethe_diag *d = lethe_ctx_diag(log->ctx);
     log->reading = reading ? *reading : guess;
     char c = log->reading.delimiter;
+    if (log->reading.columns && log->reading.format == LETHE_FORMAT_UBI)
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "the columns of User Behavior Insights cannot be chosen: its fields have "
+                          "their names");
     if (c == '\n' || c == '\r' || c == '"')
         return lethe_fail(d, LETHE_EUSAGE, "a delimiter cannot be a quote or a line's end");
     LETHE_TRY(lethe_columns_parse(d, log->arena, log->reading.columns, &log->columns));
@@ -200,6 +204,7 @@ typedef struct walk {
     lethe_reader *readers; /* one a worker */
     unsigned n_readers;
     uint64_t origin_base, block_base;
+    lethe_ubi *ubi; /* the files are User Behavior Insights, and this joins them */
     /* of the file at hand */
     lethe_blocks *blocks;
     const char *name;
@@ -248,7 +253,7 @@ static lethe_err work(void *arg, size_t i, unsigned w)
         }
         if (!more) break;
         e = lethe_reader_block(r, &k->job, w);
-        if (e == LETHE_OK && v->end_of_block)
+        if (e == LETHE_OK && v->end_of_block && !k->ubi)
             e = v->end_of_block(v->arg, w, k->block_base + r->block.index);
         if (e != LETHE_OK) stop_at(k, r, r->block.index, e);
         report_progress(k);
@@ -290,6 +295,36 @@ static lethe_err too_many_rejected(lethe_diag *d, const char *name, const lethe_
                       (unsigned long long)c->rejected, (unsigned long long)c->lines);
 }
 
+/* Documents become lines only when all files are joined, so here a file is judged by its documents.
+ * An action that is the last line has lost its document: the file was cut there. */
+static lethe_err ubi_file_end(walk *k, lethe_rejects *rejects, lethe_read_counts *counts,
+                              uint64_t last_line)
+{
+    static const char no_document[] = "bulk action without its document";
+    lethe_diag *d = lethe_ctx_diag(k->ctx);
+    lethe_ubi_seen seen = {0};
+    for (unsigned w = 0; w < k->n_readers; w++) {
+        const lethe_ubi_seen *s = &k->readers[w].ubi;
+        seen.documents += s->documents;
+        seen.others += s->others;
+        seen.unranked += s->unranked;
+        seen.last_action = LETHE_MAX(seen.last_action, s->last_action);
+    }
+    if (last_line == 0) return lethe_fail(d, LETHE_EINPUT, "'%s' is empty", k->name);
+    if (seen.last_action == last_line) {
+        counts->lines++;
+        counts->rejected++;
+        if (lethe_rejects_add(rejects, last_line, 0, no_document, (lethe_str){"", 0}) != LETHE_OK)
+            return lethe_no_memory(d);
+    }
+    if (seen.documents == 0 && !k->log->reading.strict) {
+        if (!k->log->told && lethe_rejects_say(d, k->name, rejects) != LETHE_OK)
+            return lethe_no_memory(d);
+        return too_many_rejected(d, k->name, counts);
+    }
+    return lethe_ubi_file_end(k->ubi, k->name, k->job.origin_base, &seen, rejects);
+}
+
 /* Brings together what the workers found in a file. */
 static lethe_err file_end(walk *k, lethe_rejects *rejects)
 {
@@ -303,10 +338,12 @@ static lethe_err file_end(walk *k, lethe_rejects *rejects)
         n_blocks = LETHE_MAX(n_blocks, r->n_blocks);
         if (lethe_rejects_merge(rejects, &r->rejects) != LETHE_OK) return lethe_no_memory(d);
     }
-    add_counts(&k->log->counts, &counts);
     k->origin_base += last_line - k->layout.header_lines;
     k->block_base += n_blocks;
-    LETHE_TRY(first_failure(k, rejects));
+    lethe_err e = first_failure(k, rejects);
+    if (e == LETHE_OK && k->ubi) e = ubi_file_end(k, rejects, &counts, last_line);
+    add_counts(&k->log->counts, &counts);
+    if (e != LETHE_OK || k->ubi) return e;
     if (!k->edges.in_order)
         return lethe_fail(d, LETHE_EINPUT, "'%s': lines are not in order of their bytes", k->name);
     if (counts.lines == 0)
@@ -335,7 +372,9 @@ static lethe_err file_layout(walk *k, lethe_arena *a)
         cap = LETHE_LINE_MAX + 16; // with a mark and CRLF
         LETHE_TRY(lethe_blocks_peek(k->blocks, cap, &first));
     }
-    LETHE_TRY(lethe_layout_settle(lethe_ctx_diag(k->ctx), a, k->name, &log->reading, &log->columns,
+    lethe_reading reading = log->reading;
+    if (k->ubi) reading.format = LETHE_FORMAT_UBI; // what is joined is joined with all files
+    LETHE_TRY(lethe_layout_settle(lethe_ctx_diag(k->ctx), a, k->name, &reading, &log->columns,
                                   first, first.n < cap, log->told, &k->layout));
     lethe_blocks_set_cut(k->blocks,
                          k->layout.kind == LETHE_LAYOUT_CSV ? LETHE_CUT_CSV : LETHE_CUT_LINES,
@@ -343,19 +382,34 @@ static lethe_err file_layout(walk *k, lethe_arena *a)
     return LETHE_OK;
 }
 
+/* The first file decides, where nobody said it. */
+static lethe_err ubi_begin(walk *k)
+{
+    if (k->ubi || k->layout.kind != LETHE_LAYOUT_UBI) return LETHE_OK;
+    if (k->origin_base > 0)
+        return lethe_fail(lethe_ctx_diag(k->ctx), LETHE_EINPUT,
+                          "'%s' looks like User Behavior Insights, what was read before it does "
+                          "not (--from says how to read them)",
+                          k->name);
+    return lethe_ubi_new(k->ctx, k->visitor, k->log->reading.has_users_with, &k->ubi);
+}
+
 static lethe_err file_run(walk *k, lethe_arena *a)
 {
     lethe_rejects rejects = {0};
     LETHE_TRY(file_layout(k, a));
+    LETHE_TRY(ubi_begin(k));
     for (unsigned w = 0; w < k->n_readers; w++)
         if (lethe_reader_begin(&k->readers[w], &k->layout) != LETHE_OK)
             return lethe_no_memory(lethe_ctx_diag(k->ctx));
     k->job = (lethe_reading_job){.layout = &k->layout,
                                  .visitor = k->visitor,
                                  .edges = &k->edges,
+                                 .ubi = k->ubi,
                                  .form = k->log->form,
                                  .origin_base = k->origin_base,
-                                 .strict = k->log->reading.strict || k->log->kind == LOG_PUBLISHED};
+                                 .strict = (k->log->reading.strict && !k->ubi) ||
+                                           k->log->kind == LOG_PUBLISHED};
     atomic_store(&k->taken, 0);
     atomic_store(&k->stop, false);
     lethe_edges_begin(&k->edges);
@@ -415,6 +469,22 @@ static uint64_t total_bytes(const lethe_log *log)
     return total;
 }
 
+/* All files have been read. */
+static lethe_err all_end(walk *k)
+{
+    lethe_log *log = k->log;
+    lethe_diag *d = lethe_ctx_diag(k->ctx);
+    if (k->ubi) LETHE_TRY(lethe_ubi_join(k->ubi, log->reading.strict, log->told, &log->counts));
+    log->told = true;
+    const char *only = log->kind == LOG_FILES && log->n_paths == 1 ? log->paths[0] : NULL;
+    if (log->counts.lines == 0)
+        return lethe_fail(d, LETHE_EINPUT, "%s%s%sno queries and no clicks", only ? "'" : "",
+                          only ? only : "", only ? "': " : "");
+    if (log->counts.rejected > log->counts.lines / 10)
+        return too_many_rejected(d, only, &log->counts);
+    return k->ubi ? lethe_ubi_walk(k->ubi) : LETHE_OK;
+}
+
 static lethe_err walk_sources(lethe_ctx *ctx, lethe_log *log, const lethe_row_visitor *visitor)
 {
     lethe_diag *d = lethe_ctx_diag(ctx);
@@ -428,12 +498,9 @@ static lethe_err walk_sources(lethe_ctx *ctx, lethe_log *log, const lethe_row_vi
     for (unsigned w = 0; w < k.n_readers; w++)
         lethe_reader_free(&k.readers[w]);
     lethe_free(k.readers);
-    if (e != LETHE_OK) return e;
-    log->told = true;
-    const char *only = log->kind == LOG_FILES && log->n_paths == 1 ? log->paths[0] : NULL;
-    if (log->counts.rejected > log->counts.lines / 10)
-        return too_many_rejected(d, only, &log->counts);
-    return LETHE_OK;
+    if (e == LETHE_OK) e = all_end(&k);
+    lethe_ubi_free(k.ubi);
+    return e;
 }
 
 /* --- walking --- */

@@ -94,7 +94,13 @@ typedef struct lethe_row_visitor {
  * the first rejected line (the lowest one).  Where the visitor fails, the failure in the lowest
  * block is returned, for any number of threads. A line whose fields, normalised, come to more than
  * 1 MiB less 128 bytes is rejected too: published, it could not be read back. With users-with the
- * rows come once all has been read, sorted by origin; blocks are then the sorter's. */
+ * rows come once all has been read, sorted by origin; blocks are then the sorter's.
+ *
+ * So they do for User Behavior Insights, whose queries and clicks are joined over all files.  There
+ * a line, as counted, is a row or a rejected document; bulk actions, events that are no clicks and
+ * query documents that repeat another are none (how many of these there were, a note says).  A
+ * row's origin is the line of its click, or of its query where that has none.  What was rejected is
+ * said when all files are joined, and `strict` looks at the lowest line of all of them. */
 LETHE_MUST_CHECK lethe_err lethe_log_walk(lethe_ctx *ctx, lethe_log *log,
                                           const lethe_row_visitor *visitor);
 
@@ -112,5 +118,14 @@ LETHE_MUST_CHECK lethe_err lethe_row_pack(const lethe_row *row, lethe_packing pa
                                           lethe_buf *buf); /* replaces buf */
 void lethe_row_unpack(lethe_str record, lethe_packing packing,
                       lethe_row *row); /* views of record */
+
+/* Under a key of the caller's own, without NUL; rows of one key stand together by query, those of
+ * one query as BY_QUERY has them:
+ *   key NUL query' owner NUL user' time origin rank url
+ * (a prime: written only where it differs from key or owner).  Two records have key and query in
+ * common where all before the owner is the same. */
+LETHE_MUST_CHECK lethe_err lethe_row_pack_keyed(const lethe_row *row, lethe_str key,
+                                                lethe_buf *buf);               /* replaces buf */
+void lethe_row_unpack_keyed(lethe_str record, lethe_str *key, lethe_row *row); /* views of record */
 
 #endif

@@ -41,6 +41,7 @@ typedef enum lethe_layout_kind {
     LETHE_LAYOUT_TSV,
     LETHE_LAYOUT_CSV,
     LETHE_LAYOUT_JSONL,
+    LETHE_LAYOUT_UBI,       /* JSON Lines too, but of documents that are still to be joined */
     LETHE_LAYOUT_PUBLISHED, /* what lethe itself writes, byte for byte */
 } lethe_layout_kind;
 
@@ -53,7 +54,8 @@ typedef struct lethe_layout {
     uint32_t at[LETHE_COLS];  /* TSV, CSV: the field's index, or LETHE_ABSENT */
     uint32_t n_least, n_most; /* fields that a line must have, and may */
     uint64_t header_lines;    /* physical lines of the header; 0: none */
-    const char **names;       /* JSON Lines: what to pick, a column's alternatives side by side */
+    const char *const *names; /* JSON: what to pick; for JSON Lines a column's alternatives side by
+                               * side */
     size_t n_names;
     size_t first_name[LETHE_COLS + 1]; /* column c has the names first_name[c]..first_name[c+1]-1 */
 } lethe_layout;
@@ -89,7 +91,7 @@ typedef struct lethe_rejects {
     size_t n;
 } lethe_rejects;
 
-/* Lines come in rising order for each `r`. */
+/* Lines may come in any order; in rising order it is cheapest. */
 LETHE_MUST_CHECK lethe_err lethe_rejects_add(lethe_rejects *r, uint64_t line, uint32_t column,
                                              const char *cause, lethe_str content);
 /* Adds what `from` holds, wherever its lines lie. */
@@ -104,7 +106,6 @@ void lethe_rejects_free(lethe_rejects *r);
 
 /* --- blocks to rows: log_read.c --- */
 
-/* One worker's place to work. */
 /* A time as published, and what it says: cut times are few and come again and again. */
 typedef struct lethe_known_time {
     int64_t time;
@@ -142,8 +143,18 @@ void lethe_edges_end(lethe_edges *e);
 /* The block at hand ends; its lines are held against those of its neighbours.  From any thread. */
 LETHE_MUST_CHECK lethe_err lethe_edges_block(lethe_edges *e, lethe_order_seen *o, uint64_t block);
 
+/* What a worker has seen of a file of User Behavior Insights. */
+typedef struct lethe_ubi_seen {
+    uint64_t documents;   /* queries and events */
+    uint64_t others;      /* of these: events that are no clicks */
+    uint64_t unranked;    /* clicks whose position is no rank */
+    uint64_t last_action; /* its last line that is a bulk action; 0: none */
+} lethe_ubi_seen;
+
+/* One worker's place to work. */
 typedef struct lethe_reader {
     lethe_read_counts counts;
+    lethe_ubi_seen ubi;
     lethe_block block;
     lethe_buf query, user, url, scratch;
     lethe_str *fields;
@@ -164,11 +175,13 @@ typedef struct lethe_reader {
 LETHE_MUST_CHECK lethe_err lethe_reader_begin(lethe_reader *r, const lethe_layout *layout);
 void lethe_reader_free(lethe_reader *r);
 
+typedef struct lethe_ubi lethe_ubi;
 typedef struct lethe_reading_job {
     const lethe_layout *layout;
     const lethe_row_visitor *visitor;
     const lethe_log_form *form; /* PUBLISHED; NULL: any */
     lethe_edges *edges;         /* PUBLISHED; NULL: lines may stand in any order */
+    lethe_ubi *ubi;             /* UBI: takes the documents in */
     uint64_t origin_base;       /* origin of the file's first line */
     bool strict;                /* a rejected line ends the work */
 } lethe_reading_job;
@@ -177,6 +190,87 @@ typedef struct lethe_reading_job {
  * then in r->rejects, and r->err_is_rejection set.  Lack of memory is not said here. */
 LETHE_MUST_CHECK lethe_err lethe_reader_block(lethe_reader *r, const lethe_reading_job *job,
                                               unsigned w);
+
+/* What is being read: a line, or a CSV record of several. */
+typedef struct lethe_place {
+    lethe_reader *r;
+    const lethe_reading_job *job;
+    unsigned w;
+    uint64_t line;
+    uint64_t n_lines; /* what it counts for if it is rejected */
+    lethe_str raw;
+    lethe_str pseudonym; /* the last user found to be one: sorted rows have it again and again */
+} lethe_place;
+
+/* A line that is counted already is rejected.  Strict: LETHE_EINPUT. */
+LETHE_MUST_CHECK lethe_err lethe_place_reject(lethe_place *p, uint32_t column, const char *cause);
+
+/* A published line holds a pseudonym and a full time where the line read may have had less; with
+ * this much to spare it can still be read back. */
+#define LETHE_SPARE_BYTES 128
+extern const char lethe_cause_empty[], lethe_cause_long[], lethe_cause_no_time[],
+    lethe_cause_bad_time[];
+/* User, query and URL, as they would be published, are too much for one line. */
+bool lethe_row_too_long(const lethe_row *row);
+
+lethe_str lethe_field_trim(lethe_str s);           /* without the spaces at its ends */
+const char *lethe_field_forbidden(lethe_str s);    /* what no field may hold; NULL: nothing */
+bool lethe_field_rank(lethe_str s, uint32_t *out); /* an empty one is none */
+
+/* --- User Behavior Insights: log_ubi_read.c, log_ubi.c --- */
+
+/* Is that a bulk file of User Behavior Insights, by its first line? */
+LETHE_MUST_CHECK lethe_err lethe_ubi_recognise(lethe_str first, bool *is);
+void lethe_ubi_layout(lethe_layout *l);
+
+/* The line at hand: a document goes to job->ubi, anything else is left out or rejected. */
+LETHE_MUST_CHECK lethe_err lethe_ubi_take(lethe_place *p);
+
+/* Takes documents in, in any order and from several files, joins clicks with their queries, and
+ * hands the rows to the visitor.  With `any_order` that happens while they are joined, and no end
+ * of a block is called. */
+LETHE_MUST_CHECK lethe_err lethe_ubi_new(lethe_ctx *ctx, const lethe_row_visitor *visitor,
+                                         bool any_order, lethe_ubi **out);
+void lethe_ubi_free(lethe_ubi *u);
+
+/* A query, or a click on what a query found.  All are views. */
+typedef struct lethe_ubi_document {
+    bool is_click;
+    bool broken; /* it had bytes that are not UTF-8 */
+    uint64_t origin;
+    lethe_str id;    /* of the query */
+    lethe_str user;  /* of a click: may be empty, nobody says then */
+    lethe_str query; /* normalised; may be empty */
+    int64_t time;    /* of a query */
+    lethe_str url;   /* of a click */
+    uint32_t rank;
+} lethe_ubi_document;
+LETHE_MUST_CHECK lethe_err lethe_ubi_put(lethe_ubi *u, unsigned w, const lethe_ubi_document *doc);
+
+/* A file has been read: its lines began at origin `base`; what of them was rejected is taken over.
+ * Files end in order of their bases. */
+LETHE_MUST_CHECK lethe_err lethe_ubi_file_end(lethe_ubi *u, const char *name, uint64_t base,
+                                              const lethe_ubi_seen *seen, lethe_rejects *rejects);
+/* All files have been read: joins, adds what came of it to `counts`, and says what was rejected and
+ * left out, unless `quiet`.  Strict: LETHE_EINPUT at the lowest rejected line. */
+LETHE_MUST_CHECK lethe_err lethe_ubi_join(lethe_ubi *u, bool strict, bool quiet,
+                                          lethe_read_counts *counts);
+/* Then: the rows, by origin, unless `any_order`. */
+LETHE_MUST_CHECK lethe_err lethe_ubi_walk(lethe_ubi *u);
+
+/* --- rows by origin: log_origin.c --- */
+
+/* Takes rows in, in any order, and hands them to a visitor in the order of their origin: parts take
+ * the place of blocks. */
+typedef struct lethe_by_origin lethe_by_origin;
+LETHE_MUST_CHECK lethe_err lethe_by_origin_new(lethe_ctx *ctx, uint64_t cap_bytes,
+                                               lethe_by_origin **out);
+void lethe_by_origin_free(lethe_by_origin *b); /* NULL is fine */
+/* `packed`: the row, as LETHE_BY_USER. */
+LETHE_MUST_CHECK lethe_err lethe_by_origin_put(lethe_by_origin *b, unsigned w, uint64_t origin,
+                                               lethe_str packed);
+LETHE_MUST_CHECK lethe_err lethe_by_origin_walk(lethe_by_origin *b,
+                                                const lethe_row_visitor *visitor);
 
 /* --- the store: log_store.c --- */
 

@@ -428,17 +428,18 @@ static lethe_err see_names(lethe_arena *a, lethe_str text, const char *best[LETH
 
 /* One name for a column where it was seen, so that two names are never mixed; all that are known
  * for what may still come.  Times either stand in the first lines or there are none. */
-static void set_names(lethe_layout *l, const char *const best[LETHE_COLS], bool seen)
+static void set_names(lethe_layout *l, const char **names, const char *const best[LETHE_COLS],
+                      bool seen)
 {
     l->has_time = best[LETHE_COL_TIME] || !seen;
     for (size_t c = 0; c < LETHE_COLS; c++) {
         l->first_name[c] = l->n_names;
         if (best[c]) {
-            l->names[l->n_names++] = best[c];
+            names[l->n_names++] = best[c];
         } else if (c != LETHE_COL_TIME || l->has_time) {
-            l->names[l->n_names++] = aol_names[c];
+            names[l->n_names++] = aol_names[c];
             for (size_t i = 0; i < KNOWN_MAX && known[c][i]; i++)
-                l->names[l->n_names++] = known[c][i];
+                names[l->n_names++] = known[c][i];
         }
     }
     l->first_name[LETHE_COLS] = l->n_names;
@@ -449,8 +450,9 @@ static lethe_err settle_json(lethe_diag *d, lethe_arena *a, const char *file,
                              lethe_layout *l)
 {
     const char *best[LETHE_COLS] = {0};
-    l->names = lethe_new(a, const char *, LETHE_NAMES_MAX);
-    if (!l->names) return lethe_no_memory(d);
+    const char **names = lethe_new(a, const char *, LETHE_NAMES_MAX);
+    if (!names) return lethe_no_memory(d);
+    l->names = names;
     if (columns->given) {
         for (size_t c = 0; c < LETHE_COLS; c++) {
             if (columns->at[c].position)
@@ -458,7 +460,7 @@ static lethe_err settle_json(lethe_diag *d, lethe_arena *a, const char *file,
                                   "'%s': the columns of JSON Lines are names, not numbers", file);
             best[c] = columns->at[c].name;
             l->first_name[c] = l->n_names;
-            if (best[c]) l->names[l->n_names++] = best[c];
+            if (best[c]) names[l->n_names++] = best[c];
         }
         l->first_name[LETHE_COLS] = l->n_names;
         l->has_time = best[LETHE_COL_TIME] != NULL;
@@ -471,7 +473,7 @@ static lethe_err settle_json(lethe_diag *d, lethe_arena *a, const char *file,
             return lethe_fail(d, LETHE_EINPUT,
                               "'%s': no member is known to be the %s; name it by --columns", file,
                               keys[c]);
-    set_names(l, best, seen);
+    set_names(l, names, best, seen);
     if (!l->has_time && !quiet)
         lethe_note(d, "'%s': no member is known to be the time: none is read", file);
     return LETHE_OK;
@@ -492,21 +494,38 @@ static bool is_tabbed(lethe_str text)
     return tabbed > 0 && tabbed * 2 >= lines;
 }
 
-static void settle_kind(const lethe_reading *reading, lethe_str text, lethe_layout *l)
+/* The columns of User Behavior Insights cannot be chosen, so who chooses some has something else.
+ */
+static lethe_err guess_format(const lethe_reading *reading, bool columns_given, lethe_str text,
+                              lethe_format *out)
 {
     size_t i = 0;
     while (i < text.n && strchr(" \t\r\n", text.at[i]) && text.at[i] != '\0')
         i++;
-    bool object = i < text.n && text.at[i] == '{';
-    lethe_format format = reading->format;
-    if (format == LETHE_FORMAT_GUESS) {
-        bool tsv = reading->delimiter ? reading->delimiter == '\t' : is_tabbed(text);
-        format = object ? LETHE_FORMAT_JSONL : tsv ? LETHE_FORMAT_AOL : LETHE_FORMAT_CSV;
+    if (i < text.n && text.at[i] == '{') {
+        bool ubi = false;
+        if (!columns_given) LETHE_TRY(lethe_ubi_recognise(text, &ubi));
+        *out = ubi ? LETHE_FORMAT_UBI : LETHE_FORMAT_JSONL;
+        return LETHE_OK;
     }
+    bool tsv = reading->delimiter ? reading->delimiter == '\t' : is_tabbed(text);
+    *out = tsv ? LETHE_FORMAT_AOL : LETHE_FORMAT_CSV;
+    return LETHE_OK;
+}
+
+static lethe_err settle_kind(const lethe_reading *reading, bool columns_given, lethe_str text,
+                             lethe_layout *l)
+{
+    lethe_format format = reading->format;
+    if (format == LETHE_FORMAT_GUESS)
+        LETHE_TRY(guess_format(reading, columns_given, text, &format));
     l->delimiter = reading->delimiter;
     switch (format) {
     case LETHE_FORMAT_JSONL:
         l->kind = LETHE_LAYOUT_JSONL;
+        break;
+    case LETHE_FORMAT_UBI:
+        lethe_ubi_layout(l);
         break;
     case LETHE_FORMAT_CSV:
         l->kind = LETHE_LAYOUT_CSV;
@@ -519,6 +538,7 @@ static void settle_kind(const lethe_reading *reading, lethe_str text, lethe_layo
         if (!l->delimiter) l->delimiter = '\t';
         break;
     }
+    return LETHE_OK;
 }
 
 /* As spreadsheets export "Unicode text".  Read as bytes, it would be lines full of NUL. */
@@ -536,10 +556,11 @@ lethe_err lethe_layout_settle(lethe_diag *d, lethe_arena *a, const char *name,
     lethe_layout l = {0};
     if (is_utf16(first))
         return lethe_fail(d, LETHE_EINPUT, "'%s' is UTF-16, not UTF-8: convert it first", name);
-    settle_kind(reading, first, &l);
-    LETHE_TRY(l.kind == LETHE_LAYOUT_JSONL
-                  ? settle_json(d, a, name, columns, first, quiet, &l)
-                  : settle_fields(d, name, columns, first, whole, quiet, &l));
+    if (settle_kind(reading, columns->given, first, &l) != LETHE_OK) return lethe_no_memory(d);
+    if (l.kind == LETHE_LAYOUT_JSONL)
+        LETHE_TRY(settle_json(d, a, name, columns, first, quiet, &l));
+    else if (l.kind != LETHE_LAYOUT_UBI)
+        LETHE_TRY(settle_fields(d, name, columns, first, whole, quiet, &l));
     *out = l;
     return LETHE_OK;
 }

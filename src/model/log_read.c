@@ -5,19 +5,15 @@
 #include "text/normalize.h"
 #include "text/utf8.h"
 
-/* A published line holds a pseudonym and a full time where the line read may have had less; with
- * this much to spare it can still be read back. */
-#define SPARE_BYTES 128
-
-static const char empty_line[] = "empty line";
+const char lethe_cause_empty[] = "empty line";
+const char lethe_cause_long[] = "line over 1 MiB once normalised";
+const char lethe_cause_no_time[] = "no time";
+const char lethe_cause_bad_time[] = "time not understood";
 static const char too_few[] = "too few columns";
 static const char too_many[] = "too many columns";
 static const char too_long[] = "line over 1 MiB";
-static const char too_long_normal[] = "line over 1 MiB once normalised";
 static const char no_user[] = "no user";
 static const char no_query[] = "no query";
-static const char no_time[] = "no time";
-static const char bad_time[] = "time not understood";
 static const char bad_rank[] = "rank is not a whole number";
 static const char has_nul[] = "NUL byte in a field";
 static const char has_tab[] = "tab in a field";
@@ -26,23 +22,19 @@ static const char has_lf[] = "line feed in a field";
 static const char open_quote[] = "quote not closed";
 static const char after_quote[] = "text after a closing quote";
 
-/* What is being read: a line, or a CSV record of several. */
-typedef struct place {
-    lethe_reader *r;
-    const lethe_reading_job *job;
-    unsigned w;
-    uint64_t line;
-    uint64_t n_lines; /* what it counts for if it is rejected */
-    lethe_str raw;
-    lethe_str pseudonym; /* the last user found to be one: sorted rows have it again and again */
-} place;
+typedef lethe_place place;
 
 /* --- making ready --- */
+
+static bool is_json(const lethe_layout *l)
+{
+    return l->kind == LETHE_LAYOUT_JSONL || l->kind == LETHE_LAYOUT_UBI;
+}
 
 lethe_err lethe_reader_begin(lethe_reader *r, const lethe_layout *layout)
 {
     uint32_t n = LETHE_COLS + 1;
-    for (size_t c = 0; c < LETHE_COLS && layout->kind != LETHE_LAYOUT_JSONL; c++)
+    for (size_t c = 0; c < LETHE_COLS && !is_json(layout); c++)
         if (layout->at[c] != LETHE_ABSENT) n = LETHE_MAX(n, layout->at[c] + 1);
     n = LETHE_MAX(n, (uint32_t)layout->n_names);
     if (n > r->n_fields) {
@@ -53,13 +45,14 @@ lethe_err lethe_reader_begin(lethe_reader *r, const lethe_layout *layout)
     }
     lethe_json_picker_free(r->picker);
     r->picker = NULL;
-    if (layout->kind == LETHE_LAYOUT_JSONL) {
+    if (is_json(layout)) {
         r->picker = lethe_json_picker_new(layout->names, layout->n_names);
         if (!r->picker) return LETHE_ENOMEM;
     }
     lethe_rejects_clear(&r->rejects);
     r->order.has_last = false;
     r->counts = (lethe_read_counts){0};
+    r->ubi = (lethe_ubi_seen){0};
     r->last_line = r->n_blocks = 0;
     r->err = LETHE_OK;
     r->err_is_rejection = false;
@@ -82,7 +75,7 @@ void lethe_reader_free(lethe_reader *r)
 
 /* A CSV record is one line, however many it takes, unless its quotes are wrong: one that is never
  * closed may take the rest of the file with it, which must not pass for one line. */
-static lethe_err reject(place *p, uint32_t column, const char *cause)
+lethe_err lethe_place_reject(place *p, uint32_t column, const char *cause)
 {
     p->r->counts.rejected += p->n_lines;
     p->r->counts.lines += p->n_lines - 1; // one is counted already
@@ -92,11 +85,16 @@ static lethe_err reject(place *p, uint32_t column, const char *cause)
     return LETHE_EINPUT;
 }
 
+static lethe_err reject(place *p, uint32_t column, const char *cause)
+{
+    return lethe_place_reject(p, column, cause);
+}
+
 /* The number by which a message names a column; JSON has none. */
 static uint32_t number_of(const place *p, lethe_column c)
 {
     const lethe_layout *l = p->job->layout;
-    return l->kind == LETHE_LAYOUT_JSONL ? 0 : l->at[c] + 1;
+    return is_json(l) ? 0 : l->at[c] + 1;
 }
 
 static inline lethe_str trim(lethe_str s)
@@ -108,8 +106,10 @@ static inline lethe_str trim(lethe_str s)
     return s;
 }
 
+lethe_str lethe_field_trim(lethe_str s) { return trim(s); }
+
 /* What no field may hold: it could not be written back. */
-static const char *forbidden(lethe_str s)
+const char *lethe_field_forbidden(lethe_str s)
 {
     for (size_t i = 0; i < s.n; i++) {
         switch (s.at[i]) {
@@ -128,7 +128,7 @@ static const char *forbidden(lethe_str s)
     return NULL;
 }
 
-static bool read_rank(lethe_str s, uint32_t *out)
+bool lethe_field_rank(lethe_str s, uint32_t *out)
 {
     uint64_t rank = 0;
     *out = LETHE_NO_RANK;
@@ -152,14 +152,18 @@ static lethe_err repair(place *p, lethe_row *row, bool *broken)
     return LETHE_OK;
 }
 
+bool lethe_row_too_long(const lethe_row *row)
+{
+    return row->user.n + row->query.n + row->url.n > LETHE_LINE_MAX - LETHE_SPARE_BYTES;
+}
+
 /* Normalises, and hands the row on unless nothing is left of the query. */
 static lethe_err finish_row(place *p, lethe_row *row, lethe_str query, bool plain)
 {
     bool broken = false, in_query;
     if (!plain) LETHE_TRY(repair(p, row, &broken));
     LETHE_TRY(lethe_normalize(query, &p->r->query, &row->query, &in_query));
-    if (row->user.n + row->query.n + row->url.n > LETHE_LINE_MAX - SPARE_BYTES)
-        return reject(p, number_of(p, LETHE_COL_QUERY), too_long_normal);
+    if (lethe_row_too_long(row)) return reject(p, number_of(p, LETHE_COL_QUERY), lethe_cause_long);
     p->r->counts.invalid_utf8 += broken || in_query;
     if (row->query.n == 0) {
         p->r->counts.empty++;
@@ -177,7 +181,7 @@ static lethe_err take_row(place *p, const lethe_str cell[LETHE_COLS], bool plain
 {
     lethe_row row = {.time = LETHE_NO_TIME};
     for (uint32_t c = 0; !plain && c < LETHE_COLS; c++) {
-        const char *cause = forbidden(cell[c]);
+        const char *cause = lethe_field_forbidden(cell[c]);
         if (cause) return reject(p, number_of(p, (lethe_column)c), cause);
     }
     row.user = trim(cell[LETHE_COL_USER]);
@@ -187,9 +191,10 @@ static lethe_err take_row(place *p, const lethe_str cell[LETHE_COLS], bool plain
         lethe_str time = trim(cell[LETHE_COL_TIME]);
         bool lacks = time.n == 0 && p->job->layout->time_may_lack;
         if (!lacks && !lethe_time_parse(time, &row.time))
-            return reject(p, number_of(p, LETHE_COL_TIME), time.n ? bad_time : no_time);
+            return reject(p, number_of(p, LETHE_COL_TIME),
+                          time.n ? lethe_cause_bad_time : lethe_cause_no_time);
     }
-    if (!read_rank(trim(cell[LETHE_COL_RANK]), &row.rank))
+    if (!lethe_field_rank(trim(cell[LETHE_COL_RANK]), &row.rank))
         return reject(p, number_of(p, LETHE_COL_RANK), bad_rank);
     return finish_row(p, &row, cell[LETHE_COL_QUERY], plain);
 }
@@ -198,7 +203,7 @@ static lethe_err take_row(place *p, const lethe_str cell[LETHE_COLS], bool plain
 static lethe_err take_fields(place *p, const lethe_str *f, uint32_t n, bool plain)
 {
     const lethe_layout *l = p->job->layout;
-    if (p->raw.n == 0) return reject(p, 0, empty_line);
+    if (p->raw.n == 0) return reject(p, 0, lethe_cause_empty);
     if (n < l->n_least) return reject(p, n + 1, too_few);
     if (n > l->n_most) return reject(p, l->n_most + 1, too_many);
     lethe_str cell[LETHE_COLS];
@@ -257,7 +262,7 @@ static lethe_err take_json(place *p)
     const lethe_layout *l = p->job->layout;
     lethe_str *f = p->r->fields, cell[LETHE_COLS];
     const char *cause = NULL;
-    if (p->raw.n == 0) return reject(p, 0, empty_line);
+    if (p->raw.n == 0) return reject(p, 0, lethe_cause_empty);
     LETHE_TRY(lethe_json_pick(p->r->picker, p->raw, f, &cause));
     if (cause) return reject(p, 0, cause);
     for (size_t c = 0; c < LETHE_COLS; c++) {
@@ -282,6 +287,13 @@ static bool next_line(lethe_str *text, lethe_str *line)
     *line = (lethe_str){text->at, n};
     *text = (lethe_str){text->at + taken, text->n - taken};
     return true;
+}
+
+static lethe_err read_ubi(place *p, lethe_str text)
+{
+    for (; next_line(&text, &p->raw); p->line++)
+        LETHE_TRY(lethe_ubi_take(p)); // counts what it rejects
+    return LETHE_OK;
 }
 
 static lethe_err read_json(place *p, lethe_str text)
@@ -388,7 +400,7 @@ static lethe_err take_published(place *p, const lethe_str *f, uint32_t n)
     if (n != LETHE_COLS) return reject(p, 0, "not five columns");
     bool plain = lethe_ascii_plain(p->raw); // tabs only part the columns
     for (uint32_t c = 0; !plain && c < LETHE_COLS; c++) {
-        const char *cause = forbidden(f[c]);
+        const char *cause = lethe_field_forbidden(f[c]);
         if (cause) return reject(p, c + 1, cause);
         if (!lethe_utf8_valid(f[c])) return reject(p, c + 1, "not UTF-8");
     }
@@ -400,7 +412,7 @@ static lethe_err take_published(place *p, const lethe_str *f, uint32_t n)
     if (!published_time(p->r, f[LETHE_COL_TIME], &row.time))
         return reject(p, LETHE_COL_TIME + 1, "not a time as published");
     lethe_str rank = f[LETHE_COL_RANK];
-    if (!read_rank(rank, &row.rank) || (rank.n > 1 && rank.at[0] == '0'))
+    if (!lethe_field_rank(rank, &row.rank) || (rank.n > 1 && rank.at[0] == '0'))
         return reject(p, LETHE_COL_RANK + 1, bad_rank);
     row.query = f[LETHE_COL_QUERY];
     row.url = f[LETHE_COL_URL];
@@ -454,6 +466,8 @@ lethe_err lethe_reader_block(lethe_reader *r, const lethe_reading_job *job, unsi
         return read_csv(&p, b->text, skip);
     case LETHE_LAYOUT_JSONL:
         return read_json(&p, b->text);
+    case LETHE_LAYOUT_UBI:
+        return read_ubi(&p, b->text);
     case LETHE_LAYOUT_PUBLISHED:
         return read_published(&p, b->text, skip);
     }

@@ -1,6 +1,6 @@
 /* Rejected lines: the first few of each cause are named, the rest counted.  Each worker keeps its
- * own; since it sees lines in rising order, its first three of a cause are its lowest, and the
- * lowest three of all workers are the file's, for any number of threads. */
+ * own lowest three of a cause, and the lowest three of all workers are the file's, for any number
+ * of threads. */
 #include "model/log_internal.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +48,8 @@ lethe_err lethe_rejects_add(lethe_rejects *r, uint64_t line, uint32_t column, co
 {
     lethe_cause *c = NULL;
     LETHE_TRY(cause_find(r, cause, &c));
-    if (samples_of(c) < LETHE_SAMPLES) {
+    size_t n_samples = samples_of(c);
+    if (n_samples < LETHE_SAMPLES || line < c->samples[n_samples - 1].line) {
         size_t n = LETHE_MIN(content.n, (size_t)LETHE_CONTENT_MAX);
         char *copy = lethe_alloc(n, 1);
         if (!copy) return LETHE_ENOMEM;

@@ -14,10 +14,9 @@ struct lethe_users_filter {
     lethe_ctx *ctx;
     uint64_t min, max;
     lethe_sorter *by_user;
-    lethe_sorter *by_origin;
+    lethe_by_origin *by_origin;
     scratch *workers;
     unsigned n_workers;
-    const lethe_row_visitor *visitor; /* during a walk */
 };
 
 lethe_err lethe_users_filter_new(lethe_ctx *ctx, uint64_t min, uint64_t max,
@@ -35,7 +34,7 @@ lethe_err lethe_users_filter_new(lethe_ctx *ctx, uint64_t min, uint64_t max,
     *f = (lethe_users_filter){
         .ctx = ctx, .min = min, .max = max, .workers = workers, .n_workers = n};
     lethe_err e = lethe_sorter_new(ctx, LETHE_ORDER_GROUP, share, &f->by_user);
-    if (e == LETHE_OK) e = lethe_sorter_new(ctx, LETHE_ORDER_BYTES, share, &f->by_origin);
+    if (e == LETHE_OK) e = lethe_by_origin_new(ctx, share, &f->by_origin);
     if (e != LETHE_OK) {
         lethe_users_filter_free(f);
         return e;
@@ -52,7 +51,7 @@ void lethe_users_filter_free(lethe_users_filter *f)
         lethe_buf_free(&f->workers[w].user);
     }
     lethe_sorter_free(f->by_user);
-    lethe_sorter_free(f->by_origin);
+    lethe_by_origin_free(f->by_origin);
     lethe_free(f->workers);
     lethe_free(f);
 }
@@ -105,18 +104,12 @@ static lethe_err next_again(lethe_sorted *it, lethe_str *record)
 /* Passes n rows on: those wanted to the second sorter, under their origin. */
 static lethe_err pass_user(lethe_users_filter *f, lethe_sorted *it, unsigned w, uint64_t n)
 {
-    lethe_buf *b = &f->workers[w].record;
     for (uint64_t i = 0; i < n; i++) {
         lethe_str record;
         lethe_row row;
-        uint8_t origin[8];
         LETHE_TRY(next_again(it, &record));
         lethe_row_unpack(record, LETHE_BY_USER, &row);
-        lethe_be64_put(origin, row.origin);
-        b->n = 0;
-        if (lethe_buf_put(b, origin, 8) != LETHE_OK || lethe_buf_str(b, record) != LETHE_OK)
-            return lethe_no_memory(lethe_ctx_diag(f->ctx));
-        LETHE_TRY(lethe_sorter_put(f->by_origin, w, b->at, b->n));
+        LETHE_TRY(lethe_by_origin_put(f->by_origin, w, row.origin, record));
     }
     return LETHE_OK;
 }
@@ -149,22 +142,6 @@ static lethe_err part_of_users(void *arg, size_t part_index, unsigned w, lethe_s
     return lethe_sorted_err(it);
 }
 
-/* --- handing out --- */
-
-static lethe_err part_of_rows(void *arg, size_t part_index, unsigned w, lethe_sorted *it)
-{
-    const lethe_users_filter *f = arg;
-    const lethe_row_visitor *v = f->visitor;
-    lethe_str record;
-    while (lethe_sorted_next(it, &record)) {
-        lethe_row row;
-        lethe_row_unpack((lethe_str){record.at + 8, record.n - 8}, LETHE_BY_USER, &row);
-        LETHE_TRY(v->row(v->arg, w, &row));
-    }
-    LETHE_TRY(lethe_sorted_err(it));
-    return v->end_of_block ? v->end_of_block(v->arg, w, part_index) : LETHE_OK;
-}
-
 lethe_err lethe_users_filter_walk(lethe_users_filter *f, const lethe_row_visitor *visitor,
                                   uint64_t *filtered)
 {
@@ -173,6 +150,5 @@ lethe_err lethe_users_filter_walk(lethe_users_filter *f, const lethe_row_visitor
     for (unsigned w = 0; w < f->n_workers; w++)
         n += f->workers[w].filtered;
     *filtered = n;
-    f->visitor = visitor;
-    return lethe_sorter_each(f->by_origin, part_of_rows, f);
+    return lethe_by_origin_walk(f->by_origin, visitor);
 }

@@ -1,0 +1,144 @@
+/* Any bytes as User Behavior Insights.  Every row keeps log.h's promises, rows come by their
+ * origin, every line is accounted for; and where nothing was rejected, the same lines from the last
+ * to the first give the same rows: nothing depends on where a document stands.
+ *
+ * The first byte chooses the options, the rest is the log. */
+#include "log_rows.h"
+#include "model/log_internal.h"
+#include "text/normalize.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+
+static void expect(bool holds)
+{
+    if (!holds) abort();
+}
+
+typedef struct checking {
+    lethe_buf normal;
+    char **rows; /* without their origins */
+    size_t n_rows, cap;
+    bool has_last;
+    uint64_t last; /* origin */
+    lethe_read_counts counts;
+} checking;
+
+static void check_text(lethe_str s)
+{
+    for (size_t i = 0; i < s.n; i++)
+        expect(s.at[i] != '\0' && s.at[i] != '\t' && s.at[i] != '\r' && s.at[i] != '\n');
+    expect(lethe_utf8_valid(s));
+}
+
+static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
+{
+    checking *c = arg;
+    lethe_str again;
+    bool invalid;
+    text t = {0};
+    (void)w;
+    expect(!c->has_last || row->origin > c->last);
+    c->has_last = true;
+    c->last = row->origin;
+    expect(row->user.n > 0 && row->query.n > 0 && lethe_str_eq(row->user, row->owner));
+    expect(row->time != LETHE_NO_TIME && (row->url.n > 0 || row->rank == LETHE_NO_RANK));
+    check_text(row->user);
+    check_text(row->query);
+    check_text(row->url);
+    expect(lethe_normalize(row->query, &c->normal, &again, &invalid) == LETHE_OK);
+    expect(lethe_str_eq(again, row->query));
+    row_text(&t, row);
+    if (c->n_rows == c->cap) {
+        c->cap = c->cap * 2 + 16;
+        c->rows = realloc(c->rows, c->cap * sizeof *c->rows);
+        expect(c->rows != NULL);
+    }
+    c->rows[c->n_rows++] = t.at;
+    return LETHE_OK;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static lethe_err read_all(lethe_ctx *ctx, lethe_str bytes, const lethe_reading *reading,
+                          checking *c)
+{
+    lethe_log *log = NULL;
+    expect(lethe_log_memory(ctx, bytes, reading, &log) == LETHE_OK);
+    lethe_err e = lethe_log_walk(ctx, log, &(lethe_row_visitor){.row = on_row, .arg = c});
+    c->counts = *lethe_log_counts(log);
+    lethe_log_free(log);
+    const lethe_read_counts *k = &c->counts;
+    expect(e == LETHE_OK || e == LETHE_EINPUT);
+    expect(k->lines == k->rows + k->empty + k->rejected);
+    expect(e != LETHE_OK || c->n_rows + k->filtered == k->rows);
+    expect(e != LETHE_OK || (k->lines > 0 && k->rejected <= k->lines / 10));
+    expect(e != LETHE_OK || k->rejected == 0 || !reading->strict);
+    if (c->n_rows > 0) qsort(c->rows, c->n_rows, sizeof *c->rows, by_text);
+    return e;
+}
+
+static void checking_free(checking *c)
+{
+    for (size_t i = 0; i < c->n_rows; i++)
+        free(c->rows[i]);
+    free(c->rows);
+    lethe_buf_free(&c->normal);
+}
+
+static text reversed(lethe_str s)
+{
+    text t = {0};
+    text_put(&t, "", 0);
+    size_t end = s.n > 0 && s.at[s.n - 1] == '\n' ? s.n - 1 : s.n;
+    for (;;) {
+        size_t begin = end;
+        while (begin > 0 && s.at[begin - 1] != '\n')
+            begin--;
+        text_put(&t, s.at + begin, end - begin);
+        text_put(&t, "\n", 1);
+        if (begin == 0) return t;
+        end = begin - 1;
+    }
+}
+
+/* An action that comes to be the last line is rejected, and that may be too many. */
+static void check_reversed(lethe_ctx *ctx, lethe_str bytes, const lethe_reading *reading,
+                           const checking *c)
+{
+    checking again = {0};
+    text t = reversed(bytes);
+    if (read_all(ctx, (lethe_str){t.at, t.n}, reading, &again) == LETHE_OK) {
+        expect(again.counts.rejected <= 1);
+        expect(again.counts.rows == c->counts.rows && again.counts.empty == c->counts.empty);
+        expect(again.n_rows == c->n_rows);
+        for (size_t i = 0; i < c->n_rows; i++)
+            expect(strcmp(again.rows[i], c->rows[i]) == 0);
+    } else {
+        expect(again.counts.rejected == 1);
+    }
+    checking_free(&again);
+    free(t.at);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+    static const lethe_reading readings[] = {
+        {.format = LETHE_FORMAT_UBI},
+        {.format = LETHE_FORMAT_UBI, .strict = true},
+        {.format = LETHE_FORMAT_UBI, .has_users_with = true, .users_with_max = 1},
+    };
+    static lethe_ctx *ctx;
+    if (!ctx) expect(lethe_ctx_new(&(lethe_settings){.n_threads = 1}, &ctx) == LETHE_OK);
+    if (n == 0) return 0;
+    checking c = {0};
+    const lethe_reading *reading = &readings[data[0] % LETHE_COUNT(readings)];
+    lethe_str bytes = {(const char *)data + 1, n - 1};
+    lethe_err e = read_all(ctx, bytes, reading, &c);
+    bool marked = bytes.n >= 3 && memcmp(bytes.at, "\xEF\xBB\xBF", 3) == 0;
+    if (e == LETHE_OK && c.counts.rejected == 0 && !marked) check_reversed(ctx, bytes, reading, &c);
+    checking_free(&c);
+    return 0;
+}
