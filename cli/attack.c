@@ -10,12 +10,36 @@ const lethe_option attack_options[] = {
      .type = LETHE_OPT_TEXT,
      .arg = "NAME",
      .help = "only this one (all that apply)"},
+    {.name = "truth",
+     .type = LETHE_OPT_PATH,
+     .arg = "FILE",
+     .help = "who was planted in the original (identity)"},
+    {.name = "known",
+     .type = LETHE_OPT_COUNT,
+     .arg = "M",
+     .fallback = "3",
+     .min = 1,
+     .max = 1000,
+     .help = "how many facts the adversary must find together"},
     {.name = "map",
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
      .help = "the map written with the release"},
     {0},
 };
+
+/* What an adversary says of the parts of its success, where it does. */
+static void print_kinds(const lethe_json *kinds)
+{
+    for (size_t i = 0; i < lethe_json_count(kinds); i++) {
+        const lethe_json *k = lethe_json_at(kinds, i);
+        lethe_str name = lethe_json_name(kinds, i);
+        if (count(k, "planted") == 0) continue;
+        printf("    %-12.*s %6lld of %lld, before %lld\n", (int)name.n, name.at,
+               (long long)count(k, "after"), (long long)count(k, "planted"),
+               (long long)count(k, "before"));
+    }
+}
 
 static void show(const lethe_json *metrics)
 {
@@ -28,9 +52,9 @@ static void show(const lethe_json *metrics)
         print_percent(stdout, figure(v, "success"));
         fputs("    ", stdout);
         print_percent(stdout, figure(v, "baseline"));
-        fputs("\n    ", stdout);
-        print_safe(stdout, meaning, 400);
         putchar('\n');
+        print_kinds(lethe_json_get(v, "kinds"));
+        print_folded(stdout, meaning, "    ", "    ");
     }
 }
 

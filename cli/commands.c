@@ -13,7 +13,7 @@ const lethe_option common_options[] = {
      .help = "replace an existing release (or map, or key)"},
     {.name = "from",
      .type = LETHE_OPT_CHOICE,
-     .arg = "aol|csv|jsonl",
+     .arg = "aol|csv|jsonl|ubi",
      .help = "format of the input, where its content does not tell"},
     {.name = "delimiter",
      .type = LETHE_OPT_TEXT,
@@ -142,6 +142,29 @@ static const command tools[] = {
                     "Exits 1 where none applies.",
      .example = "lethe attack release/ --original log.tsv.gz",
      .run = run_attack},
+    {.name = "synth",
+     .group = "Other",
+     .summary = "invent a log, with people planted in it",
+     .operands = "",
+     .options = synth_options,
+     .takes = TAKES_FORCE,
+     .description =
+         "Writes a search log of people who do not exist, to try methods and attacks on. Its users "
+         "have a few interests (parts of WordNet), repeat themselves, misspell, issue the queries "
+         "that everybody issues, click on hosts that belong to their topics, and come back in "
+         "sessions from March to May 2006. It is fitted to published figures of the log that AOL "
+         "released in 2006 (those of *lethe profile*, for a thousand users); nothing else of that "
+         "log was used.\n\n"
+         "Of every 64 users one has a number planted (social security, card, phone, e-mail "
+         "address), one a name and a town, and one a pattern: harmless queries, each issued by "
+         "others too, that only together tell who it is. *--truth* says who they are and what "
+         "gives them away; see *lethe-truth*(5). Numbers are valid by their form, and nobody's; "
+         "surnames and towns are made up.\n\n"
+         "With *--seed* the same options give the same bytes. Needs WordNet's dictionary files "
+         "(Debian's _wordnet-base_).",
+     .figures = synth_figures,
+     .example = "lethe synth --users 1000 --seed 1 --truth truth.tsv -o synthetic.tsv",
+     .run = run_synth},
     {.name = "key",
      .group = "Other",
      .summary = "make a key file",

@@ -53,6 +53,25 @@ static void print_claim(const lethe_json *claim)
     fputs(": holds, checked on the written bytes\n", stderr);
 }
 
+/* A figure that is a number, or several of them by name: those that are not nought. */
+static void print_figure(lethe_str name, const lethe_json *v)
+{
+    char x[32];
+    const char *gap = "";
+    if (lethe_json_kind(v) == LETHE_JSON_INT)
+        fprintf(stderr, "  %-16.*s %s\n", (int)name.n, name.at, grouped(x, lethe_json_int(v)));
+    if (lethe_json_kind(v) != LETHE_JSON_OBJECT) return;
+    fprintf(stderr, "  %-16.*s ", (int)name.n, name.at);
+    for (size_t i = 0; i < lethe_json_count(v); i++) {
+        lethe_str part = lethe_json_name(v, i);
+        int64_t n = lethe_json_int(lethe_json_at(v, i));
+        if (n == 0) continue;
+        fprintf(stderr, "%s%.*s %s", gap, (int)part.n, part.at, grouped(x, n));
+        gap = ", ";
+    }
+    fputs(*gap ? "\n" : "none\n", stderr);
+}
+
 static void print_summary(const arguments *a, const lethe_json *report)
 {
     char x[32];
@@ -70,12 +89,8 @@ static void print_summary(const arguments *a, const lethe_json *report)
     fprintf(stderr, "released in '%s'\n", common(a, "output")->text);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         fprintf(stderr, "  %-10s %12s rows\n", names[i], grouped(x, count(counts, names[i])));
-    for (size_t i = 0; i < lethe_json_count(metrics); i++) {
-        const lethe_json *v = lethe_json_at(metrics, i);
-        lethe_str name = lethe_json_name(metrics, i);
-        if (lethe_json_kind(v) == LETHE_JSON_INT)
-            fprintf(stderr, "  %-16.*s %s\n", (int)name.n, name.at, grouped(x, lethe_json_int(v)));
-    }
+    for (size_t i = 0; i < lethe_json_count(metrics); i++)
+        print_figure(lethe_json_name(metrics, i), lethe_json_at(metrics, i));
     for (size_t i = 0; i < lethe_json_count(claims); i++)
         print_claim(lethe_json_at(claims, i));
     print_caveats(stderr, report);

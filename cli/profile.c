@@ -15,6 +15,9 @@ const lethe_figure profile_figures[] = {
     {"left_t2, left_t3, left_t5", "share of the queries whose text has at least 2, 3, 5 users", 1},
     {"left_q2, left_q4", "share of the queries whose text has at least 2, 4 queries", 1},
     {"terms_per_query", "words of a query, on average", 0},
+    {"noun_share", "share of these words that are nouns in WordNet, plurals too", 0},
+    {"pii", "for each kind of personal data: queries in whose text a detector finds it", -1},
+    {"pii_examples", "what such findings look like, with letters and digits hidden", 0},
     {"clicks", "lines with a URL", 0},
     {"urls", "distinct URLs", 0},
     {"per_user",
@@ -90,6 +93,8 @@ static void print_sizes(const lethe_json *m)
             printf("  %-24s %14s\n", lines[i].label, grouped(x, lethe_json_int(v)));
     }
     printf("  %-24s %14.2f\n", "terms per query", figure(m, "terms_per_query"));
+    if (!lethe_json_get(m, "noun_share")) return;
+    printf("  %-24s %12.1f %%\n", "of them nouns", 100 * figure(m, "noun_share"));
 }
 
 static void print_risk(const lethe_json *m)
@@ -105,6 +110,26 @@ static void print_risk(const lethe_json *m)
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         printf("  %-40s ", lines[i].label);
         print_percent(stdout, figure(m, lines[i].name));
+        putchar('\n');
+    }
+}
+
+/* "e-mail    12   xxx@xxx.xxx  xxxx@xx.xx": never a finding itself. */
+static void print_pii(const lethe_json *m)
+{
+    const lethe_json *pii = lethe_json_get(m, "pii");
+    char x[32];
+    puts("\nPersonal data in queries, by its form");
+    for (size_t i = 0; i < lethe_json_count(pii); i++) {
+        char name[32];
+        snprintf(name, sizeof name, "%.*s", (int)lethe_json_name(pii, i).n,
+                 lethe_json_name(pii, i).at);
+        printf("  %-10s %12s", name, grouped(x, lethe_json_int(lethe_json_at(pii, i))));
+        const lethe_json *shapes = lethe_json_get(lethe_json_get(m, "pii_examples"), name);
+        for (size_t j = 0; j < lethe_json_count(shapes); j++) {
+            fputs(j ? ",  " : "   such as  ", stdout);
+            print_safe(stdout, lethe_json_text(lethe_json_at(shapes, j)), 40);
+        }
         putchar('\n');
     }
 }
@@ -148,6 +173,7 @@ static void print_page(const lethe_json *m)
 {
     print_sizes(m);
     print_risk(m);
+    print_pii(m);
     print_survival(m);
     print_histogram(m, "texts_by_users", "Texts by number of users");
     print_histogram(m, "texts_by_queries", "Texts by number of queries");

@@ -1,5 +1,5 @@
 /* job.h - what the program does, as calls: make a release, verify it, measure it, attack it,
- * profile a log.
+ * profile a log, invent one.
  *
  * Every call fills a report: one JSON object with `command`, `parameters`, `metrics`, `claims`,
  * `verdict`, `caveats`, `counts`, `seconds` for each phase and `peak_bytes`. */
@@ -84,6 +84,26 @@ LETHE_MUST_CHECK lethe_err lethe_release_attack(lethe_ctx *ctx, const lethe_agai
 LETHE_MUST_CHECK lethe_err lethe_profile_log(lethe_ctx *ctx, const char *const *inputs, size_t n,
                                              const lethe_reading *reading, lethe_json_doc *doc,
                                              lethe_json **report);
+
+/* An invented log, shaped like AOL's of 2006 (lethe-synth(1)). */
+typedef struct lethe_synthesis {
+    uint64_t users;          /* 1 or more */
+    double queries_per_user; /* mean; 1 to LETHE_QUERIES_MAX */
+    bool has_seed;           /* else the system's randomness decides */
+    uint64_t seed;
+    const char *out;   /* a file to be, or "-" for standard output */
+    const char *truth; /* who was planted; NULL: not wanted */
+    bool force;        /* may both replace a file? */
+    /* As in lethe_job. */
+    lethe_err (*on_report)(void *user, const lethe_json *report);
+    void *user;
+} lethe_synthesis;
+#define LETHE_QUERIES_MAX 10000
+
+/* Needs WordNet's dictionary files.  Log and truth appear together, or on any result but LETHE_OK
+ * neither does.  `metrics` has rows, queries, users, and planted by kind. */
+LETHE_MUST_CHECK lethe_err lethe_synth_log(lethe_ctx *ctx, const lethe_synthesis *s,
+                                           lethe_json_doc *doc, lethe_json **report);
 
 /* A new key file of 32 random bytes, mode 0600. */
 LETHE_MUST_CHECK lethe_err lethe_key_new(lethe_ctx *ctx, const char *path, bool force);

@@ -1,10 +1,12 @@
 /* truth.h - who was planted in a synthetic log, and what gives them away.
  *
- * A text file: a header `AnonID TAB Kind TAB Clues`, then a line for each planted person: user,
- * kind and one or more clues, tab-separated, all normalised. number   each clue is a number of
- * theirs (social security, card, phone): one alone tells who name     a name and a town: told by
- * one user who asked for both pattern  many harmless queries, whole texts, that together only this
- * user issued */
+ * A text file: a header `AnonID TAB Kind TAB Clues`, then a line for each planted person: the user,
+ * the kind, and one clue or more, normalised (text/normalize.h), with tabs between them.
+ *
+ *   number   each clue is a number of theirs (social security, card, phone) or an e-mail address,
+ * as it stands in their queries: one alone tells who name     a name and a town: told by one user
+ * who asked for both pattern  many harmless queries, whole texts, that together only this user
+ * issued */
 #ifndef LETHE_MODEL_TRUTH_H
 #define LETHE_MODEL_TRUTH_H
 #include "core/ctx.h"
@@ -34,8 +36,9 @@ typedef struct lethe_truth {
     lethe_arena *arena;
 } lethe_truth;
 
-/* Strict: the first line that is not as above is LETHE_EINPUT with file, line and cause; a person
- * twice too.  A truth without a person is fine. */
+/* Strict: the first line that is not as above is LETHE_EINPUT with file, line, column (the field,
+ * from 1) and cause; a user twice too.  Lines may end in CRLF, and the last one without.  A truth
+ * without a person is fine. */
 LETHE_MUST_CHECK lethe_err lethe_truth_read(lethe_ctx *ctx, const char *path, lethe_truth **out);
 LETHE_MUST_CHECK lethe_err lethe_truth_memory(lethe_ctx *ctx, lethe_str bytes, lethe_truth **out);
 void lethe_truth_free(lethe_truth *t); /* NULL is fine */

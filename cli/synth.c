@@ -1,0 +1,87 @@
+/* synth.c - an invented log. */
+#include "cli.h"
+#include <string.h>
+
+const lethe_option synth_options[] = {
+    {.name = "users",
+     .type = LETHE_OPT_COUNT,
+     .arg = "N",
+     .fallback = "1000",
+     .min = 1,
+     .max = 1e9,
+     .help = "how many users"},
+    {.name = "queries-per-user",
+     .type = LETHE_OPT_REAL,
+     .arg = "MEAN",
+     .fallback = "60",
+     .min = 1,
+     .max = LETHE_QUERIES_MAX,
+     .help = "how many queries a user issues, on average"},
+    {.name = "truth",
+     .type = LETHE_OPT_PATH,
+     .arg = "FILE",
+     .help = "write there who was planted, and what gives them away"},
+    {.name = "output",
+     .letter = 'o',
+     .type = LETHE_OPT_PATH,
+     .arg = "FILE",
+     .fallback = "-",
+     .help = "the log to write, or - for standard output"},
+    {0},
+};
+
+const lethe_figure synth_figures[] = {
+    {"rows", "lines of the log", 0},
+    {"queries", "queries: lines of one user with the same text and time are one", 0},
+    {"users", "users", 0},
+    {"planted", "planted persons by kind: number, name and pattern", 0},
+    {0},
+};
+
+static void print_summary(const char *out, const lethe_json *report)
+{
+    const lethe_json *m = lethe_json_get(report, "metrics"),
+                     *planted = lethe_json_get(m, "planted");
+    char rows[32], queries[32], users[32];
+    fprintf(stderr, "invented '%s': %s rows, %s queries of %s users\n", out,
+            grouped(rows, count(m, "rows")), grouped(queries, count(m, "queries")),
+            grouped(users, count(m, "users")));
+    fprintf(stderr, "planted:");
+    for (size_t i = 0; i < lethe_json_count(planted); i++) {
+        lethe_str name = lethe_json_name(planted, i);
+        fprintf(stderr, "%s %s by a %.*s", i ? "," : "",
+                grouped(rows, lethe_json_int(lethe_json_at(planted, i))), (int)name.n, name.at);
+    }
+    fputc('\n', stderr);
+}
+
+static lethe_err on_report(void *user, const lethe_json *report)
+{
+    (void)user;
+    return print_json(report);
+}
+
+lethe_err run_synth(const arguments *a)
+{
+    const lethe_values *v = &a->stages[0].values;
+    const lethe_value *seed = common(a, "seed");
+    lethe_synthesis s = {.users = (uint64_t)lethe_count_of(v, "users"),
+                         .queries_per_user = lethe_value_of(v, "queries-per-user")->real,
+                         .has_seed = seed->given,
+                         .seed = (uint64_t)seed->count,
+                         .out = lethe_value_of(v, "output")->text,
+                         .truth = lethe_value_of(v, "truth")->text,
+                         .force = common(a, "force")->given,
+                         .on_report = wants_json(a) ? on_report : NULL};
+    bool to_stdout = strcmp(s.out, "-") == 0;
+    if (to_stdout && wants_json(a))
+        return misuse("synth", "--json and the log both want standard output: -o FILE is needed");
+    lethe_json *report = NULL;
+    lethe_json_doc *doc = lethe_json_doc_new();
+    if (!doc) return LETHE_ENOMEM;
+    lethe_err e = lethe_synth_log(a->ctx, &s, doc, &report);
+    if (e == LETHE_OK && !to_stdout && !wants_json(a) && !common(a, "quiet")->given)
+        print_summary(s.out, report);
+    lethe_json_doc_free(doc);
+    return e;
+}
