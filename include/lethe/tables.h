@@ -94,6 +94,7 @@ typedef struct lethe_adversary {
     const char *summary;
     unsigned shapes;
     const lethe_option *options;
+    const char *needs;    /* an option without which it does not apply; NULL: none */
     const char *meaning;  /* of `success`, in one sentence */
     lethe_compare_fn run; /* sets `success`, `baseline` and `meaning` in `out` */
 } lethe_adversary;

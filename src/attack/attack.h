@@ -4,4 +4,6 @@
 #define LETHE_ATTACK_ATTACK_H
 #include "model/data.h"
 
+extern const lethe_adversary lethe_adversary_identity;
+
 #endif

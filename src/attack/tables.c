@@ -2,6 +2,7 @@
 #include "attack/attack.h"
 
 static const lethe_adversary *const adversaries[] = {
+    &lethe_adversary_identity,
     NULL,
 };
 

@@ -7,9 +7,20 @@
 typedef struct pair {
     lethe_published published;
     lethe_comparison comparison;
+    lethe_log_form form; /* of the published log, as its manifest has it */
     lethe_json_doc *manifest_doc;
     const lethe_against *asked;
 } pair;
+
+/* What the manifest says of users, times and URLs, where it says so. */
+static void form_read(pair *p)
+{
+    lethe_publishing how = {0};
+    if (p->published.shape != LETHE_SHAPE_LOG) return;
+    if (!lethe_manifest_publishing(p->published.manifest, &how)) return;
+    p->form = lethe_form_of(&how);
+    p->published.form = &p->form;
+}
 
 static lethe_err pair_open(lethe_ctx *ctx, const lethe_against *a, pair *p)
 {
@@ -17,6 +28,7 @@ static lethe_err pair_open(lethe_ctx *ctx, const lethe_against *a, pair *p)
     if (a->n_originals == 0)
         return lethe_fail(lethe_ctx_diag(ctx), LETHE_EUSAGE, "needs --original FILE");
     LETHE_TRY(lethe_release_open(ctx, a->folder, &p->published, &p->manifest_doc));
+    form_read(p);
     LETHE_TRY(lethe_readable(ctx, a->map));
     p->comparison = (lethe_comparison){.ctx = ctx, .published = &p->published, .map = a->map};
     p->comparison.original.shape = LETHE_SHAPE_LOG;
@@ -77,7 +89,16 @@ static lethe_err measures_run(pair *p, lethe_json_doc *doc, lethe_json *metrics)
     return LETHE_OK;
 }
 
-/* LETHE_EUSAGE for a name that is not in the table; LETHE_ENO where none applies. */
+/* Was the option given that an adversary cannot do without? */
+static bool has_needs(const lethe_adversary *a, const lethe_values *given)
+{
+    for (size_t i = 0; a->needs && given && i < given->n; i++)
+        if (strcmp(given->table[i].name, a->needs) == 0) return given->at[i].given;
+    return !a->needs;
+}
+
+/* LETHE_EUSAGE for a name that is not in the table, or lacks what it needs; LETHE_ENO where none
+ * applies. */
 static lethe_err adversaries_run(pair *p, const char *name, lethe_json_doc *doc,
                                  lethe_json *metrics)
 {
@@ -87,6 +108,11 @@ static lethe_err adversaries_run(pair *p, const char *name, lethe_json_doc *doc,
         if (name && strcmp(name, (*a)->name) != 0) continue;
         known = true;
         if (!((*a)->shapes & p->published.shape)) continue;
+        if (!has_needs(*a, p->asked->values)) {
+            if (name)
+                return lethe_fail(d, LETHE_EUSAGE, "adversary '%s' needs --%s", name, (*a)->needs);
+            continue;
+        }
         lethe_json *figures = lethe_json_object(doc);
         LETHE_TRY(row_run(p, (*a)->options, (*a)->run, doc, figures));
         lethe_json_set(doc, metrics, (*a)->name, figures);
