@@ -1,8 +1,10 @@
 /* measure.h - what is in a log, and what a release is still worth. */
 #ifndef LETHE_MEASURE_MEASURE_H
 #define LETHE_MEASURE_MEASURE_H
+#include "lexicon/wordnet.h"
 #include "measure/spread.h"
 #include "model/data.h"
+#include "text/pii.h"
 
 /* The figures of `lethe profile`, as members of `out`: DESIGN's names, and `histograms` for the
  * page in the terminal. */
@@ -20,10 +22,13 @@ extern const uint64_t lethe_survival_t[LETHE_N_SURVIVAL]; /* 1, 2, 3, 5, 10, 20,
 
 /* A log in numbers.  Sums only, each a uint64_t: what two workers counted is added up. */
 typedef struct lethe_profile {
-    uint64_t clicks; /* rows with a URL */
-    uint64_t urls;   /* distinct */
-    uint64_t terms;  /* distinct words of queries; 0 unless asked for */
-    uint64_t words;  /* words of all queries */
+    uint64_t clicks;              /* rows with a URL */
+    uint64_t urls;                /* distinct */
+    uint64_t terms;               /* distinct words of queries; 0 unless asked for */
+    uint64_t words;               /* words of all queries */
+    uint64_t masks;               /* of these, what stands for something hidden: [ssn] */
+    uint64_t nouns;               /* words that WordNet knows as nouns, plurals too */
+    uint64_t pii[LETHE_PII_LIST]; /* queries in whose text a detector finds this kind */
     uint64_t users;
     uint64_t users_alone;  /* users with a text that nobody else issued */
     uint64_t texts_once;   /* texts of one query */
@@ -38,15 +43,36 @@ typedef struct lethe_profile {
     uint64_t users_by_clicks[LETHE_N_BUCKETS];  /* distinct URLs of a user */
 } lethe_profile;
 
+/* What findings of a kind look like, with letters and digits hidden: the shortest forms, then the
+ * least in order of bytes. */
+#define LETHE_N_EXAMPLES 3
+#define LETHE_EXAMPLE_MAX 192
+typedef struct lethe_examples {
+    size_t n;
+    struct {
+        size_t n;
+        char text[LETHE_EXAMPLE_MAX];
+    } at[LETHE_N_EXAMPLES];
+} lethe_examples;
+
 /* Over users. */
 typedef struct lethe_profile_users {
     lethe_spread_summary rows, texts, clicks, days;
 } lethe_profile_users;
 
-/* Walks `log` once and counts, within the context's memory whatever the log's size.  `terms`: the
- * distinct words too.  `per_user` may be NULL. */
-LETHE_MUST_CHECK lethe_err lethe_profile_count(lethe_ctx *ctx, lethe_log *log, bool terms,
-                                               lethe_profile *out, lethe_profile_users *per_user);
+/* What is wanted beyond counts of rows, texts and users. */
+typedef struct lethe_profile_asked {
+    bool terms;                    /* distinct words */
+    bool pii;                      /* personal data in texts */
+    const lethe_wordnet *nouns;    /* NULL: nouns are not counted */
+    lethe_profile_users *per_user; /* NULL: not wanted */
+    lethe_examples *examples;      /* LETHE_PII_LIST of them, one a kind; NULL: not wanted */
+} lethe_profile_asked;
+
+/* Walks `log` once and counts, within the context's memory whatever the log's size. */
+LETHE_MUST_CHECK lethe_err lethe_profile_count(lethe_ctx *ctx, lethe_log *log,
+                                               const lethe_profile_asked *asked,
+                                               lethe_profile *out);
 
 extern const lethe_measure lethe_measure_log_sizes;
 

@@ -7,7 +7,7 @@
 #include "measure/measure.h"
 #include "io/sorter.h"
 #include "measure/people.h"
-#include "text/normalize.h"
+#include "text/words.h"
 #include <xxhash.h>
 
 const uint64_t lethe_survival_t[LETHE_N_SURVIVAL] = {1, 2, 3, 5, 10, 20, 50, 100};
@@ -33,14 +33,17 @@ struct worker {
     lethe_buf held;    /* query NUL user NUL time; n = 0: nothing held */
     size_t held_query; /* the query's bytes in it */
     uint64_t held_rows;
-    lethe_buf click;   /* url NUL user */
-    struct seen *seen; /* N_SEEN, or NULL */
+    lethe_buf click;          /* url NUL user */
+    struct seen *seen;        /* N_SEEN, or NULL */
+    lethe_buf shape;          /* of a finding */
+    lethe_examples *examples; /* by kind, or NULL */
     lethe_profile sums;
     lethe_spread rows, texts, clicks, days; /* over users */
 };
 
 struct survey {
     lethe_ctx *ctx;
+    const lethe_profile_asked *asked;
     lethe_sorter *texts;  /* query NUL user NUL time [rows] */
     lethe_sorter *clicks; /* url NUL user */
     lethe_sorter *terms;  /* word; NULL: not wanted */
@@ -202,21 +205,71 @@ struct text {
     uint64_t users, queries, rows;
 };
 
-static lethe_err put_terms(struct survey *s, unsigned w, lethe_str query)
+static lethe_err put_term(struct survey *s, unsigned w, lethe_str word)
 {
-    const char *at = query.at, *end = query.at + query.n;
-    while (at < end) {
-        const char *space = memchr(at, ' ', (size_t)(end - at));
-        lethe_str word = {at, (size_t)((space ? space : end) - at)};
-        at += word.n + 1;
-        if (word.n == 0) continue;
-        if (word.n <= SEEN_MAX) {
-            struct seen *seen = &s->workers[w]->seen[XXH3_64bits(word.at, word.n) % N_SEEN];
-            if (seen->n == word.n && memcmp(seen->word, word.at, word.n) == 0) continue;
-            seen->n = (uint8_t)word.n;
-            memcpy(seen->word, word.at, word.n);
-        }
-        LETHE_TRY(lethe_sorter_put(s->terms, w, word.at, word.n));
+    if (word.n <= SEEN_MAX) {
+        struct seen *seen = &s->workers[w]->seen[XXH3_64bits(word.at, word.n) % N_SEEN];
+        if (seen->n == word.n && memcmp(seen->word, word.at, word.n) == 0) return LETHE_OK;
+        seen->n = (uint8_t)word.n;
+        memcpy(seen->word, word.at, word.n);
+    }
+    return lethe_sorter_put(s->terms, w, word.at, word.n);
+}
+
+/* The words of a text that `queries` queries have. */
+static lethe_err count_words(struct survey *s, unsigned w, lethe_str text, uint64_t queries)
+{
+    lethe_profile *p = &s->workers[w]->sums;
+    lethe_words words = lethe_words_of(text);
+    lethe_word word;
+    while (lethe_words_next(&words, &word)) {
+        p->words += queries;
+        p->masks += word.mask ? queries : 0;
+        if (s->asked->nouns && !word.mask &&
+            lethe_wordnet_reduce(s->asked->nouns, word.text) != LETHE_NONE)
+            p->nouns += queries;
+        if (s->terms) LETHE_TRY(put_term(s, w, word.text));
+    }
+    return LETHE_OK;
+}
+
+/* --- personal data --- */
+
+static bool comes_first(lethe_str a, lethe_str b)
+{
+    return a.n != b.n ? a.n < b.n : lethe_str_cmp(a, b) < 0;
+}
+
+/* Keeps the first few, each once. */
+static void example_put(lethe_examples *x, lethe_str shape)
+{
+    size_t i = 0;
+    if (shape.n > LETHE_EXAMPLE_MAX) return;
+    while (i < x->n && comes_first((lethe_str){x->at[i].text, x->at[i].n}, shape))
+        i++;
+    if (i == LETHE_N_EXAMPLES) return;
+    if (i < x->n && lethe_str_eq((lethe_str){x->at[i].text, x->at[i].n}, shape)) return;
+    size_t kept = LETHE_MIN(x->n, (size_t)LETHE_N_EXAMPLES - 1);
+    memmove(&x->at[i + 1], &x->at[i], (kept - i) * sizeof *x->at);
+    memcpy(x->at[i].text, shape.at, shape.n);
+    x->at[i].n = shape.n;
+    x->n = kept + 1;
+}
+
+static lethe_err count_pii(struct survey *s, unsigned w, lethe_str text, uint64_t queries)
+{
+    static const lethe_detector detector = {.kinds = LETHE_PII_ALL};
+    struct worker *k = s->workers[w];
+    bool seen[LETHE_PII_LIST] = {false};
+    lethe_finding f;
+    for (size_t at = 0; lethe_pii_next(&detector, text, at, &f); at = f.at + f.n) {
+        if (!seen[f.kind]) k->sums.pii[f.kind] += queries;
+        seen[f.kind] = true;
+        if (!k->examples) continue;
+        lethe_str shape;
+        if (lethe_pii_shape((lethe_str){text.at + f.at, f.n}, &k->shape, &shape) != LETHE_OK)
+            return lethe_no_memory(lethe_ctx_diag(s->ctx));
+        example_put(&k->examples[f.kind], shape);
     }
     return LETHE_OK;
 }
@@ -228,7 +281,6 @@ static lethe_err text_done(struct survey *s, unsigned w, const struct text *t,
     lethe_profile *p = &s->workers[w]->sums;
     lethe_str query = {e->at, e->n_query - 1}, user = {e->at + e->n_query, e->n_user - 1};
     LETHE_TRY(lethe_people_text(s->people, w, user, t->users == 1));
-    p->words += lethe_count_words(query) * t->queries;
     p->texts_once += t->queries == 1;
     p->texts_le3 += t->queries <= 3;
     p->queries_of_2 += t->queries >= 2 ? t->queries : 0;
@@ -240,7 +292,8 @@ static lethe_err text_done(struct survey *s, unsigned w, const struct text *t,
         p->with[i].queries += t->queries;
         p->with[i].rows += t->rows;
     }
-    return s->terms ? put_terms(s, w, query) : LETHE_OK;
+    if (s->asked->pii) LETHE_TRY(count_pii(s, w, query, t->queries));
+    return count_words(s, w, query, t->queries);
 }
 
 /* Whether a user is alone with a text is known when the text's next user, or its end, comes. */
@@ -304,8 +357,9 @@ static lethe_err on_person(void *arg, unsigned w, const lethe_person *person)
 
 /* Shares of the budget.  The texts' sorter holds all rows, the clicks' those with a URL; the terms'
  * comes when the clicks' is gone.  The rest is for reading. */
-static lethe_err survey_open(struct survey *s, bool terms)
+static lethe_err survey_open(struct survey *s)
 {
+    bool terms = s->asked->terms;
     uint64_t memory = lethe_ctx_memory(s->ctx);
     s->workers = lethe_alloc_zero(s->n_workers, sizeof *s->workers);
     if (!s->workers) return lethe_no_memory(lethe_ctx_diag(s->ctx));
@@ -314,7 +368,10 @@ static lethe_err survey_open(struct survey *s, bool terms)
         if (k) memset(k, 0, sizeof *k);
         if (k && terms && (k->seen = lethe_alloc(N_SEEN, sizeof *k->seen)))
             memset(k->seen, 0, N_SEEN * sizeof *k->seen);
-        if (!k || (terms && !k->seen)) return lethe_no_memory(lethe_ctx_diag(s->ctx));
+        if (k && s->asked->examples)
+            k->examples = lethe_alloc_zero(LETHE_PII_LIST, sizeof *k->examples);
+        if (!k || (terms && !k->seen) || (s->asked->examples && !k->examples))
+            return lethe_no_memory(lethe_ctx_diag(s->ctx));
     }
     LETHE_TRY(lethe_people_new(s->ctx, memory / 16 * 3, &s->people));
     LETHE_TRY(lethe_sorter_new(s->ctx, LETHE_ORDER_GROUP, memory / 4, &s->clicks));
@@ -332,6 +389,8 @@ static void survey_close(struct survey *s)
         if (!k) continue;
         lethe_buf_free(&k->held);
         lethe_buf_free(&k->click);
+        lethe_buf_free(&k->shape);
+        lethe_free(k->examples);
         lethe_free(k->seen);
         lethe_spread_free(&k->rows);
         lethe_spread_free(&k->texts);
@@ -343,8 +402,9 @@ static void survey_close(struct survey *s)
 }
 
 /* Each sorter is let go before the next pass needs the room. */
-static lethe_err survey_count(struct survey *s, lethe_log *log, bool terms)
+static lethe_err survey_count(struct survey *s, lethe_log *log)
 {
+    bool terms = s->asked->terms;
     LETHE_TRY(walk(s, log));
     lethe_ctx_phase(s->ctx, "clicks", lethe_sorter_count(s->clicks));
     LETHE_TRY(lethe_sorter_each(s->clicks, clicks_part, s));
@@ -373,8 +433,10 @@ static void add_sums(lethe_profile *into, const lethe_profile *from)
 }
 
 /* All into the first worker's. */
-static lethe_err merge(struct survey *s, lethe_profile *out, lethe_profile_users *per_user)
+static lethe_err merge(struct survey *s, lethe_profile *out)
 {
+    lethe_profile_users *per_user = s->asked->per_user;
+    lethe_examples *examples = s->asked->examples;
     struct worker *to = s->workers[0];
     for (unsigned w = 1; w < s->n_workers; w++) {
         const struct worker *k = s->workers[w];
@@ -386,6 +448,12 @@ static lethe_err merge(struct survey *s, lethe_profile *out, lethe_profile_users
             return lethe_no_memory(lethe_ctx_diag(s->ctx));
     }
     *out = to->sums;
+    for (size_t i = 0; examples && i < s->n_workers * (size_t)LETHE_PII_LIST; i++) {
+        const lethe_examples *from = &s->workers[i / LETHE_PII_LIST]->examples[i % LETHE_PII_LIST];
+        for (size_t j = 0; j < from->n; j++)
+            example_put(&examples[i % LETHE_PII_LIST],
+                        (lethe_str){from->at[j].text, from->at[j].n});
+    }
     if (per_user) {
         *per_user = (lethe_profile_users){
             .rows = lethe_spread_summarize(&to->rows),
@@ -397,128 +465,13 @@ static lethe_err merge(struct survey *s, lethe_profile *out, lethe_profile_users
     return LETHE_OK;
 }
 
-lethe_err lethe_profile_count(lethe_ctx *ctx, lethe_log *log, bool terms, lethe_profile *out,
-                              lethe_profile_users *per_user)
+lethe_err lethe_profile_count(lethe_ctx *ctx, lethe_log *log, const lethe_profile_asked *asked,
+                              lethe_profile *out)
 {
-    struct survey s = {.ctx = ctx, .n_workers = lethe_ctx_threads(ctx)};
-    lethe_err err = survey_open(&s, terms);
-    if (err == LETHE_OK) err = survey_count(&s, log, terms);
-    if (err == LETHE_OK) err = merge(&s, out, per_user);
+    struct survey s = {.ctx = ctx, .asked = asked, .n_workers = lethe_ctx_threads(ctx)};
+    lethe_err err = survey_open(&s);
+    if (err == LETHE_OK) err = survey_count(&s, log);
+    if (err == LETHE_OK) err = merge(&s, out);
     survey_close(&s);
     return err;
-}
-
-/* --- as JSON --- */
-
-static double share(uint64_t part, uint64_t whole)
-{
-    return whole == 0 ? 0 : (double)part / (double)whole;
-}
-
-static void set_count(lethe_json_doc *doc, lethe_json *o, const char *name, uint64_t n)
-{
-    lethe_json_set(doc, o, name, lethe_json_new_int(doc, n > INT64_MAX ? INT64_MAX : (int64_t)n));
-}
-
-static void set_real(lethe_json_doc *doc, lethe_json *o, const char *name, double x)
-{
-    lethe_json_set(doc, o, name, lethe_json_new_real(doc, x));
-}
-
-static void set_spread(lethe_json_doc *doc, lethe_json *o, const char *name,
-                       const lethe_spread_summary *s)
-{
-    lethe_json *v = lethe_json_object(doc);
-    set_real(doc, v, "mean", s->mean);
-    set_real(doc, v, "median", s->median);
-    set_count(doc, v, "min", s->min);
-    set_count(doc, v, "max", s->max);
-    lethe_json_set(doc, o, name, v);
-}
-
-/* Up to the last bucket that holds something; the one for 0 only if it does. */
-static void set_histogram(lethe_json_doc *doc, lethe_json *o, const char *name,
-                          const uint64_t counts[LETHE_N_BUCKETS])
-{
-    lethe_json *list = lethe_json_array(doc);
-    size_t n = LETHE_N_BUCKETS;
-    while (n > 0 && counts[n - 1] == 0)
-        n--;
-    for (size_t i = counts[0] == 0; i < n; i++) {
-        uint64_t from, to;
-        lethe_bucket_range(i, &from, &to);
-        lethe_json *bucket = lethe_json_object(doc);
-        set_count(doc, bucket, "from", from);
-        set_count(doc, bucket, "to", to);
-        set_count(doc, bucket, "count", counts[i]);
-        lethe_json_push(doc, list, bucket);
-    }
-    lethe_json_set(doc, o, name, list);
-}
-
-static void set_survival(lethe_json_doc *doc, lethe_json *out, const lethe_profile *p)
-{
-    lethe_json *list = lethe_json_array(doc);
-    for (size_t i = 0; i < LETHE_N_SURVIVAL; i++) {
-        lethe_json *o = lethe_json_object(doc);
-        set_count(doc, o, "t", lethe_survival_t[i]);
-        set_count(doc, o, "texts", p->with[i].texts);
-        set_real(doc, o, "queries", share(p->with[i].queries, p->with[0].queries));
-        set_real(doc, o, "rows", share(p->with[i].rows, p->with[0].rows));
-        lethe_json_push(doc, list, o);
-    }
-    lethe_json_set(doc, out, "survival", list);
-}
-
-/* Shares that a threshold leaves: Adar, section 5. */
-static void set_shares(lethe_json_doc *doc, lethe_json *out, const lethe_profile *p)
-{
-    const lethe_text_counts *all = &p->with[0]; /* every text has one user */
-    set_real(doc, out, "once_share", share(p->texts_once, all->texts));
-    set_real(doc, out, "le3_share", share(p->texts_le3, all->texts));
-    set_real(doc, out, "unique_user_share", share(p->users_alone, p->users));
-    set_real(doc, out, "left_t2", share(p->with[1].queries, all->queries));
-    set_real(doc, out, "left_t3", share(p->with[2].queries, all->queries));
-    set_real(doc, out, "left_t5", share(p->with[3].queries, all->queries));
-    set_real(doc, out, "left_q2", share(p->queries_of_2, all->queries));
-    set_real(doc, out, "left_q4", share(p->queries_of_4, all->queries));
-    set_real(doc, out, "terms_per_query", share(p->words, all->queries));
-}
-
-static void set_parts(lethe_json_doc *doc, lethe_json *out, const lethe_profile *p,
-                      const lethe_profile_users *users)
-{
-    lethe_json *per_user = lethe_json_object(doc), *histograms = lethe_json_object(doc);
-    set_spread(doc, per_user, "rows", &users->rows);
-    set_spread(doc, per_user, "distinct_queries", &users->texts);
-    set_spread(doc, per_user, "distinct_clicks", &users->clicks);
-    set_spread(doc, per_user, "days", &users->days);
-    lethe_json_set(doc, out, "per_user", per_user);
-    set_survival(doc, out, p);
-    set_histogram(doc, histograms, "texts_by_users", p->texts_by_users);
-    set_histogram(doc, histograms, "texts_by_queries", p->texts_by_queries); /* figure 3 */
-    set_histogram(doc, histograms, "users_by_queries", p->users_by_queries); /* figure 1 */
-    set_histogram(doc, histograms, "users_by_clicks", p->users_by_clicks);   /* figure 2 */
-    lethe_json_set(doc, out, "histograms", histograms);
-}
-
-lethe_err lethe_profile_measure(lethe_ctx *ctx, lethe_log *log, lethe_json_doc *doc,
-                                lethe_json *out)
-{
-    lethe_profile p = {0};
-    lethe_profile_users users = {0};
-    LETHE_TRY(lethe_profile_count(ctx, log, false, &p, &users));
-    const lethe_read_counts *read = lethe_log_counts(log);
-    set_count(doc, out, "rows", p.with[0].rows);
-    set_count(doc, out, "rejected", read->rejected);
-    set_count(doc, out, "empty", read->empty);
-    set_count(doc, out, "invalid_utf8", read->invalid_utf8);
-    set_count(doc, out, "users", p.users);
-    set_count(doc, out, "queries", p.with[0].queries);
-    set_count(doc, out, "distinct_queries", p.with[0].texts);
-    set_shares(doc, out, &p);
-    set_count(doc, out, "clicks", p.clicks);
-    set_count(doc, out, "urls", p.urls);
-    set_parts(doc, out, &p, &users);
-    return lethe_json_failed(doc) ? lethe_no_memory(lethe_ctx_diag(ctx)) : LETHE_OK;
 }

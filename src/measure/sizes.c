@@ -18,7 +18,7 @@ static lethe_err count_published(lethe_comparison *c, lethe_profile *out)
 {
     lethe_log *log = NULL;
     LETHE_TRY(lethe_log_published(c->ctx, c->published->dirfd, "data.tsv", &log));
-    lethe_err err = lethe_profile_count(c->ctx, log, true, out, NULL);
+    lethe_err err = lethe_profile_count(c->ctx, log, &(lethe_profile_asked){.terms = true}, out);
     lethe_log_free(log);
     return err;
 }
@@ -26,7 +26,8 @@ static lethe_err count_published(lethe_comparison *c, lethe_profile *out)
 static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
 {
     lethe_profile a = {0}, b = {0};
-    LETHE_TRY(lethe_profile_count(c->ctx, c->original.log, true, &a, NULL));
+    LETHE_TRY(
+        lethe_profile_count(c->ctx, c->original.log, &(lethe_profile_asked){.terms = true}, &a));
     LETHE_TRY(count_published(c, &b));
     set_size(doc, out, "rows", a.with[0].rows, b.with[0].rows);
     set_size(doc, out, "users", a.users, b.users);

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 #include "method/method.h"
 #include "release_harness.h"
+#include "small_wordnet.h"
 
 static uint64_t next(uint64_t *seed)
 {
@@ -317,6 +318,7 @@ static void logs_come_out_as_the_oracle_says(void **state)
 
 int main(void)
 {
+    small_wordnet();
     const struct CMUnitTest tests[] = {cmocka_unit_test(logs_come_out_as_the_oracle_says)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <cmocka.h>
 #include "log_oracle.h"
+#include "small_wordnet.h"
 #include "io/json.h"
 #include "measure/measure.h"
 
@@ -266,6 +267,7 @@ static void nothing_depends_on_threads_or_memory(void **state)
 
 int main(void)
 {
+    small_wordnet();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(agrees_with_counting_pairs),
         cmocka_unit_test(nothing_depends_on_threads_or_memory),

@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "log_oracle.h"
+#include "small_wordnet.h"
 #include "core/ctx.h"
 #include "measure/measure.h"
 
@@ -331,7 +332,8 @@ static void distinct_terms_are_counted_on_request(void **state)
     lethe_log *log = NULL;
     lethe_profile p;
     assert_int_equal(lethe_log_memory(ctx, lethe_str_of(sample), &as_read, &log), LETHE_OK);
-    assert_int_equal(lethe_profile_count(ctx, log, true, &p, NULL), LETHE_OK);
+    assert_int_equal(lethe_profile_count(ctx, log, &(lethe_profile_asked){.terms = true}, &p),
+                     LETHE_OK);
     assert_int_equal(p.terms, 6); /* maps new york jarrett t arnold */
     lethe_log_free(log);
     lethe_ctx_free(ctx);
@@ -365,8 +367,81 @@ static void every_lack_of_memory_ends_cleanly(void **state)
     run_end(&r);
 }
 
+/* Of the small dictionary: geese, boxes and men reduce to nouns; red and [ssn] are none. */
+static void nouns_are_counted_by_query(void **state)
+{
+    (void)state;
+    run r = profile("1\tred geese\t2006-03-01 10:00:00\n"
+                    "1\tred geese\t2006-03-01 10:00:00\t1\thttp://a.com\n"
+                    "2\tred geese\t2006-03-01 10:00:00\n"
+                    "2\tboxes men [ssn] fro\t2006-03-01 10:00:00\n");
+    assert_true(real(&r, "noun_share") == 4.0 / 7); /* masks are left aside */
+    assert_true(real(&r, "terms_per_query") == 8.0 / 3);
+    run_end(&r);
+}
+
+static void without_a_dictionary_the_rest_is_there(void **state)
+{
+    (void)state;
+    assert_int_equal(setenv("WNSEARCHDIR", "/nowhere", 1), 0);
+    run r = profile("1\tgeese\t2006-03-01 10:00:00\n");
+    assert_int_equal(setenv("WNSEARCHDIR", small_folder, 1), 0);
+    assert_null(lethe_json_get(r.out, "noun_share"));
+    assert_true(real(&r, "terms_per_query") == 1);
+    run_end(&r);
+}
+
+static int64_t pii(const run *r, const char *kind)
+{
+    return lethe_json_int(lethe_json_get(lethe_json_get(r->out, "pii"), kind));
+}
+
+/* A query counts once for a kind however often it is in it, and as often as it was made. */
+static void personal_data_is_counted_by_query(void **state)
+{
+    (void)state;
+    run r = profile("1\tann@lee.org bob@lee.org\t2006-03-01 10:00:00\n"
+                    "1\tann@lee.org bob@lee.org\t2006-03-01 11:00:00\n"
+                    "2\tann@lee.org bob@lee.org\t2006-03-01 10:00:00\n"
+                    "2\tann@lee.org bob@lee.org\t2006-03-01 10:00:00\t1\thttp://a.com\n"
+                    "3\tssn 219-09-9999 mail ann@lee.org\t2006-03-01 10:00:00\n"
+                    "3\tgeese\t2006-03-01 10:00:00\n");
+    assert_int_equal(pii(&r, "email"), 4);
+    assert_int_equal(pii(&r, "ssn"), 1);
+    assert_int_equal(pii(&r, "card"), 0);
+    assert_int_equal(lethe_json_count(lethe_json_get(r.out, "pii")), LETHE_PII_LIST);
+    run_end(&r);
+}
+
+/* The shortest three, each once, whatever the order in which they are met; and never what was
+ * typed. */
+static void examples_show_forms_only(void **state)
+{
+    (void)state;
+    static const char *const want[] = {"x@x.xx", "x@xx.xx", "xx@x.xx"};
+    const char *text = "1\tlonger@address.org\t2006-03-01 10:00:00\n"
+                       "1\tqq@b.de\t2006-03-01 10:00:00\n"
+                       "2\ta@b.de\t2006-03-01 10:00:00\n"
+                       "2\tc@d.fr\t2006-03-01 10:00:00\n"
+                       "3\tvery.long@address.org\t2006-03-01 10:00:00\n"
+                       "3\ta@zz.de\t2006-03-01 10:00:00\n";
+    for (unsigned threads = 1; threads <= 7; threads += 3) {
+        run r = run_begin(threads, 0);
+        assert_int_equal(profile_text(&r, text, strlen(text)), LETHE_OK);
+        const lethe_json *all = lethe_json_get(r.out, "pii_examples");
+        const lethe_json *list = lethe_json_get(all, "email");
+        assert_int_equal(lethe_json_count(all), 1);
+        assert_int_equal(lethe_json_count(list), LETHE_COUNT(want));
+        for (size_t i = 0; i < LETHE_COUNT(want); i++)
+            assert_true(
+                lethe_str_eq(lethe_json_text(lethe_json_at(list, i)), lethe_str_of(want[i])));
+        run_end(&r);
+    }
+}
+
 int main(void)
 {
+    small_wordnet();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_are_exact),
         cmocka_unit_test(shares_are_of_queries_and_texts),
@@ -383,6 +458,10 @@ int main(void)
         cmocka_unit_test(days_of_different_blocks_are_different),
         cmocka_unit_test(rows_without_time_have_no_day),
         cmocka_unit_test(distinct_terms_are_counted_on_request),
+        cmocka_unit_test(nouns_are_counted_by_query),
+        cmocka_unit_test(without_a_dictionary_the_rest_is_there),
+        cmocka_unit_test(personal_data_is_counted_by_query),
+        cmocka_unit_test(examples_show_forms_only),
         cmocka_unit_test(cancelled_is_cancelled),
         cmocka_unit_test(every_lack_of_memory_ends_cleanly),
     };

@@ -9,6 +9,7 @@
 #include "io/json.h"
 #include "release/release.h"
 #include "release_fakes.h"
+#include "small_wordnet.h"
 #include "release_harness.h"
 
 /* --- a log, and running one step or several over it --- */
@@ -739,6 +740,7 @@ static void verifying_without_memory_is_an_error(void **state)
 #define T(name) cmocka_unit_test_setup_teardown(name, begin, end)
 int main(void)
 {
+    small_wordnet();
     const struct CMUnitTest tests[] = {
         T(an_honest_method_is_released),
         T(what_is_not_asked_for_is_coarse),

@@ -86,7 +86,7 @@ static void distinct_words_are_exact(void **state)
         lethe_log *log = NULL;
         lethe_profile p;
         assert_int_equal(lethe_log_memory(ctx, (lethe_str){text, n}, &reading, &log), LETHE_OK);
-        assert_int_equal(lethe_profile_count(ctx, log, true, &p, NULL), LETHE_OK);
+        assert_int_equal(lethe_profile_count(ctx, log, &(lethe_profile_asked){.terms = true}, &p), LETHE_OK);
         assert_int_equal(p.terms, 2 * N_WORDS);
         lethe_log_free(log);
         lethe_ctx_free(ctx);

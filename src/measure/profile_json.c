@@ -1,0 +1,151 @@
+/* profile_json.c - a log's profile as the figures of DESIGN. */
+#include "measure/measure.h"
+
+static double share(uint64_t part, uint64_t whole)
+{
+    return whole == 0 ? 0 : (double)part / (double)whole;
+}
+
+static void set_count(lethe_json_doc *doc, lethe_json *o, const char *name, uint64_t n)
+{
+    lethe_json_set(doc, o, name, lethe_json_new_int(doc, n > INT64_MAX ? INT64_MAX : (int64_t)n));
+}
+
+static void set_real(lethe_json_doc *doc, lethe_json *o, const char *name, double x)
+{
+    lethe_json_set(doc, o, name, lethe_json_new_real(doc, x));
+}
+
+static void set_spread(lethe_json_doc *doc, lethe_json *o, const char *name,
+                       const lethe_spread_summary *s)
+{
+    lethe_json *v = lethe_json_object(doc);
+    set_real(doc, v, "mean", s->mean);
+    set_real(doc, v, "median", s->median);
+    set_count(doc, v, "min", s->min);
+    set_count(doc, v, "max", s->max);
+    lethe_json_set(doc, o, name, v);
+}
+
+/* Up to the last bucket that holds something; the one for 0 only if it does. */
+static void set_histogram(lethe_json_doc *doc, lethe_json *o, const char *name,
+                          const uint64_t counts[LETHE_N_BUCKETS])
+{
+    lethe_json *list = lethe_json_array(doc);
+    size_t n = LETHE_N_BUCKETS;
+    while (n > 0 && counts[n - 1] == 0)
+        n--;
+    for (size_t i = counts[0] == 0; i < n; i++) {
+        uint64_t from, to;
+        lethe_bucket_range(i, &from, &to);
+        lethe_json *bucket = lethe_json_object(doc);
+        set_count(doc, bucket, "from", from);
+        set_count(doc, bucket, "to", to);
+        set_count(doc, bucket, "count", counts[i]);
+        lethe_json_push(doc, list, bucket);
+    }
+    lethe_json_set(doc, o, name, list);
+}
+
+static void set_survival(lethe_json_doc *doc, lethe_json *out, const lethe_profile *p)
+{
+    lethe_json *list = lethe_json_array(doc);
+    for (size_t i = 0; i < LETHE_N_SURVIVAL; i++) {
+        lethe_json *o = lethe_json_object(doc);
+        set_count(doc, o, "t", lethe_survival_t[i]);
+        set_count(doc, o, "texts", p->with[i].texts);
+        set_real(doc, o, "queries", share(p->with[i].queries, p->with[0].queries));
+        set_real(doc, o, "rows", share(p->with[i].rows, p->with[0].rows));
+        lethe_json_push(doc, list, o);
+    }
+    lethe_json_set(doc, out, "survival", list);
+}
+
+/* Shares that a threshold leaves: Adar, section 5. */
+static void set_shares(lethe_json_doc *doc, lethe_json *out, const lethe_profile *p)
+{
+    const lethe_text_counts *all = &p->with[0]; /* every text has one user */
+    set_real(doc, out, "once_share", share(p->texts_once, all->texts));
+    set_real(doc, out, "le3_share", share(p->texts_le3, all->texts));
+    set_real(doc, out, "unique_user_share", share(p->users_alone, p->users));
+    set_real(doc, out, "left_t2", share(p->with[1].queries, all->queries));
+    set_real(doc, out, "left_t3", share(p->with[2].queries, all->queries));
+    set_real(doc, out, "left_t5", share(p->with[3].queries, all->queries));
+    set_real(doc, out, "left_q2", share(p->queries_of_2, all->queries));
+    set_real(doc, out, "left_q4", share(p->queries_of_4, all->queries));
+    set_real(doc, out, "terms_per_query", share(p->words, all->queries));
+}
+
+static void set_parts(lethe_json_doc *doc, lethe_json *out, const lethe_profile *p,
+                      const lethe_profile_users *users)
+{
+    lethe_json *per_user = lethe_json_object(doc), *histograms = lethe_json_object(doc);
+    set_spread(doc, per_user, "rows", &users->rows);
+    set_spread(doc, per_user, "distinct_queries", &users->texts);
+    set_spread(doc, per_user, "distinct_clicks", &users->clicks);
+    set_spread(doc, per_user, "days", &users->days);
+    lethe_json_set(doc, out, "per_user", per_user);
+    set_survival(doc, out, p);
+    set_histogram(doc, histograms, "texts_by_users", p->texts_by_users);
+    set_histogram(doc, histograms, "texts_by_queries", p->texts_by_queries); /* figure 3 */
+    set_histogram(doc, histograms, "users_by_queries", p->users_by_queries); /* figure 1 */
+    set_histogram(doc, histograms, "users_by_clicks", p->users_by_clicks);   /* figure 2 */
+    lethe_json_set(doc, out, "histograms", histograms);
+}
+
+static void set_pii(lethe_json_doc *doc, lethe_json *out, const lethe_profile *p,
+                    const lethe_examples *examples)
+{
+    lethe_json *pii = lethe_json_object(doc), *shapes = lethe_json_object(doc);
+    for (size_t k = 0; k < LETHE_PII_LIST; k++) {
+        set_count(doc, pii, lethe_pii_names[k], p->pii[k]);
+        if (examples[k].n == 0) continue;
+        lethe_json *list = lethe_json_array(doc);
+        for (size_t i = 0; i < examples[k].n; i++) {
+            lethe_str shape = {examples[k].at[i].text, examples[k].at[i].n};
+            lethe_json_push(doc, list, lethe_json_new_text(doc, shape));
+        }
+        lethe_json_set(doc, shapes, lethe_pii_names[k], list);
+    }
+    lethe_json_set(doc, out, "pii", pii);
+    lethe_json_set(doc, out, "pii_examples", shapes);
+}
+
+/* Without the dictionary a log can still be looked at. */
+static lethe_err open_nouns(lethe_ctx *ctx, lethe_wordnet **out)
+{
+    if (lethe_wordnet_installed(NULL)) return lethe_wordnet_open(ctx, NULL, out);
+    lethe_warn(lethe_ctx_diag(ctx),
+               "WordNet is not installed (Debian: wordnet-base): noun_share is left out");
+    return LETHE_OK;
+}
+
+lethe_err lethe_profile_measure(lethe_ctx *ctx, lethe_log *log, lethe_json_doc *doc,
+                                lethe_json *out)
+{
+    lethe_profile p = {0};
+    lethe_profile_users users = {0};
+    lethe_examples examples[LETHE_PII_LIST] = {0};
+    lethe_wordnet *nouns = NULL;
+    LETHE_TRY(open_nouns(ctx, &nouns));
+    lethe_profile_asked asked = {
+        .pii = true, .nouns = nouns, .per_user = &users, .examples = examples};
+    lethe_err err = lethe_profile_count(ctx, log, &asked, &p);
+    lethe_wordnet_free(nouns);
+    LETHE_TRY(err);
+    const lethe_read_counts *read = lethe_log_counts(log);
+    set_count(doc, out, "rows", p.with[0].rows);
+    set_count(doc, out, "rejected", read->rejected);
+    set_count(doc, out, "empty", read->empty);
+    set_count(doc, out, "invalid_utf8", read->invalid_utf8);
+    set_count(doc, out, "users", p.users);
+    set_count(doc, out, "queries", p.with[0].queries);
+    set_count(doc, out, "distinct_queries", p.with[0].texts);
+    set_shares(doc, out, &p);
+    if (asked.nouns) set_real(doc, out, "noun_share", share(p.nouns, p.words - p.masks));
+    set_pii(doc, out, &p, examples);
+    set_count(doc, out, "clicks", p.clicks);
+    set_count(doc, out, "urls", p.urls);
+    set_parts(doc, out, &p, &users);
+    return lethe_json_failed(doc) ? lethe_no_memory(lethe_ctx_diag(ctx)) : LETHE_OK;
+}
