@@ -9,6 +9,7 @@
 #include <cmocka.h>
 #include <pthread.h>
 #include "log_oracle.h"
+#include "small_wordnet.h"
 #include "check/check.h"
 #include "method/method.h"
 
@@ -23,7 +24,7 @@ typedef struct harness {
 } harness;
 
 typedef struct setting {
-    const char *t, *by, *rare; /* NULL: the default */
+    const char *t, *by, *rare, *same; /* NULL: the default */
     lethe_time_unit times;
     uint64_t memory_bytes;
 } setting;
@@ -81,10 +82,11 @@ static inline void h_end(harness *h)
 
 static inline void h_values(lethe_values *v, lethe_value *at, const setting *s)
 {
-    const char *const names[] = {"t", "by", "rare"}, *const texts[] = {s->t, s->by, s->rare};
+    const char *const names[] = {"t", "by", "rare", "same"};
+    const char *const texts[] = {s->t, s->by, s->rare, s->same};
     const lethe_option *table = lethe_method_threshold.options;
     lethe_values_init(v, table, at);
-    for (size_t k = 0; k < 3; k++) {
+    for (size_t k = 0; k < LETHE_COUNT(names); k++) {
         for (size_t i = 0; texts[k] && table[i].name; i++) {
             if (strcmp(table[i].name, names[k]) != 0) continue;
             if (lethe_values_set(v, i, texts[k], NULL) != LETHE_OK) abort();
@@ -92,12 +94,14 @@ static inline void h_values(lethe_values *v, lethe_value *at, const setting *s)
     }
 }
 
-/* Runs it over `log`; emitted rows, figures and claims are in `h` afterwards. */
+/* Runs it over `log`, with the small dictionary unless $WNSEARCHDIR was set since; emitted rows,
+ * figures and claims are in `h` afterwards. */
 static inline lethe_err h_run(harness *h, lethe_log *log, const setting *s)
 {
     lethe_secret *key = NULL;
     lethe_value at[8];
     lethe_values values;
+    small_wordnet();
     h_values(&values, at, s);
     lethe_err err = lethe_secret_from_seed(1, &key);
     if (err != LETHE_OK) return err;

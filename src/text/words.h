@@ -3,9 +3,10 @@
 #define LETHE_TEXT_WORDS_H
 #include "core/mem.h"
 
-/* A word of a normalised text: a maximal run of letters, marks and digits, in which one of
- * ' ’ - . & _ may stand between two of them (at&t, o'brien, www.lilburn.ga.us, 555-12-1234); or
- * what stands for something hidden, a mask such as [ssn] (pii.h), brackets and all. */
+/* A word of a normalised text: a maximal run of letters, marks and digits (Unicode's categories L,
+ * M and N), in which one of ' ’ - . & _ may stand between two of them (at&t, o'brien,
+ * www.lilburn.ga.us, 555-12-1234); or what stands for something hidden, a mask such as [ssn]
+ * (pii.h), brackets and all.  Bytes that are not UTF-8 are part of no word. */
 typedef struct lethe_words {
     const char *at, *end; /* what is left of the text */
 } lethe_words;
@@ -18,5 +19,8 @@ lethe_words lethe_words_of(lethe_str normal);
 bool lethe_words_next(lethe_words *w, lethe_word *out); /* false: no more */
 
 uint32_t lethe_words_count(lethe_str normal); /* masks count too */
+
+/* Sorts views in order of their bytes (lethe_str_cmp). */
+void lethe_words_sort(lethe_str *at, size_t n);
 
 #endif

@@ -10,7 +10,7 @@ json report '{k: round(j["metrics"][k], 4) for k in ("once_share", "unique_user_
 # The same, counted by hand: users of all lines, and of those with a query.
 zstd -dcq "$log" | awk -F'\t' '{ all[$1] } $3 != "" { some[$1]; n++ } END { print length(all), length(some), n }'
 for t in 2 3 5; do
-    quietly lethe threshold "$log" --columns $columns -t $t -o rel$t
+    quietly lethe threshold "$log" --columns $columns -t $t --same exact -o rel$t
     accounts rel$t/manifest.json
     quietly lethe verify rel$t
     # texts are ASCII: folding them is lower case and single spaces

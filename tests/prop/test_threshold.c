@@ -1,8 +1,10 @@
 /* threshold and the checker of query-threshold, each against counting every pair of rows. */
 #include "threshold_harness.h"
 #include "core/ctx.h"
+#include "lexicon/wordnet.h"
+#include <ctype.h>
 
-#define N_LOGS 1000
+#define N_LOGS 1500
 
 static const char *const by_names[] = {"users", "queries", "rows"};
 static const char *const counts[] = {"1", "2", "3", "4", "5", "8"};
@@ -64,22 +66,127 @@ static bool same_rows(olog *a, olog *b)
     return true;
 }
 
+/* --- texts with the same words --- */
+
+/* One of the ways to say text `number`: its words in turned order, in singular or plural, with
+ * signs between them. */
+static void say(char *out, size_t number, size_t way)
+{
+    static const char *const words[][2] = {{"car", "cars"},
+                                           {"red", "red"},
+                                           {"box", "boxes"},
+                                           {"man", "men"},
+                                           {"a", "a"},
+                                           {"goose", "geese"},
+                                           {"[email]", "[email]"},
+                                           {"email", "email"},
+                                           {"at&t", "at&t"},
+                                           {"x-ray", "x-ray"},
+                                           {"\xc3\xa9t\xc3\xa9", "\xc3\xa9t\xc3\xa9"}};
+    static const char *const between[] = {" ", ", ", " + ", " "};
+    uint64_t seed = number * 7919;
+    size_t n = 1 + o_below(&seed, 3), at[3], len = 0;
+    for (size_t i = 0; i < n; i++)
+        at[i] = o_below(&seed, sizeof words / sizeof *words);
+    for (size_t i = 0; i < n; i++)
+        len += (size_t)sprintf(out + len, "%s%s", i ? between[way % 4] : "",
+                               words[at[(i + way) % n]][way >> i & 1]);
+    if (way == 6) strcpy(out + len, "!");
+}
+
+static void say_all(olog *log, uint64_t *seed)
+{
+    size_t n_texts = 1 + o_below(seed, 12), n_ways = 1 + o_below(seed, 8);
+    for (size_t i = 0; i < log->n; i++) {
+        if (i > 0 && o_below(seed, 4) == 0) continue; /* some stay as they are */
+        say(log->at[i].query, o_below(seed, n_texts), o_below(seed, n_ways));
+    }
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static bool is_part(const char *p) { return isalnum((unsigned char)*p) || (*p & 0x80); }
+
+/* The class of a text: tokenised here, in these logs' few characters; reduced by the dictionary. */
+static void class_of(const lethe_wordnet *wn, const char *text, char out[64])
+{
+    char words[16][64], *order[16];
+    size_t n = 0;
+    for (const char *p = text; *p;) {
+        size_t len = 0;
+        if (strncmp(p, "[email]", 7) == 0) {
+            strcpy(words[n++], "[email]");
+            p += 7;
+            continue;
+        }
+        while (is_part(p + len) ||
+               (len > 0 && p[len] && strchr("'-.&_", p[len]) && is_part(p + len + 1)))
+            len++;
+        if (len == 0) {
+            p++;
+            continue;
+        }
+        uint32_t noun = lethe_wordnet_reduce(wn, (lethe_str){p, len});
+        lethe_str word = noun == LETHE_NONE ? (lethe_str){p, len} : lethe_wordnet_noun(wn, noun);
+        snprintf(words[n++], 64, "%.*s", (int)word.n, word.at);
+        p += len;
+    }
+    for (size_t i = 0; i < n; i++)
+        order[i] = words[i];
+    qsort(order, n, sizeof *order, by_text);
+    strcpy(out, n ? order[0] : text);
+    for (size_t i = 1; i < n; i++)
+        sprintf(out + strlen(out), " %s", order[i]);
+}
+
+/* The log with classes for texts, and times as published. */
+static olog classes_of(const olog *log, const lethe_wordnet *wn, lethe_time_unit unit)
+{
+    olog out = copy_cut(log, unit);
+    for (size_t i = 0; wn && i < out.n; i++)
+        class_of(wn, log->at[i].query, out.at[i].query);
+    return out;
+}
+
+/* The commonest text of row i's class. */
+static const char *commonest(const olog *log, const olog *classes, size_t i)
+{
+    const char *best = NULL;
+    ocount most = {0};
+    for (size_t j = 0; j < log->n; j++) {
+        const char *text = log->at[j].query;
+        if (strcmp(classes->at[j].query, classes->at[i].query) != 0) continue;
+        ocount c = o_count(log, text, true);
+        bool better = !best || c.users > most.users ||
+                      (c.users == most.users && c.rows > most.rows) ||
+                      (c.users == most.users && c.rows == most.rows && strcmp(text, best) < 0);
+        if (!better) continue;
+        best = text;
+        most = c;
+    }
+    return best;
+}
+
 /* --- the method --- */
 
 typedef struct trial {
     setting how;
     size_t t, by;
-    bool hash;
+    bool hash, words;
 } trial;
 
 static trial draw(uint64_t *seed)
 {
-    trial x = {.by = o_below(seed, 3), .hash = o_below(seed, 3) == 0};
+    trial x = {.by = o_below(seed, 3), .hash = o_below(seed, 3) == 0, .words = o_below(seed, 3)};
     size_t i = o_below(seed, 6);
     x.t = (size_t)atoi(counts[i]);
     x.how = (setting){.t = counts[i],
                       .by = by_names[x.by],
                       .rare = x.hash ? "hash" : "drop",
+                      .same = x.words ? "words" : "exact",
                       .times = (lethe_time_unit)o_below(seed, 4),
                       .memory_bytes = 1 << 20};
     return x;
@@ -92,22 +199,32 @@ static void mask(orow *r)
     r->rank = LETHE_NO_RANK;
 }
 
+typedef struct expected {
+    olog rows;
+    size_t kept, texts, hashes;
+} expected;
+
 /* What should come out; rows of rare texts masked, or left out. */
-static olog expect(const olog *log, const trial *x, size_t *kept, size_t *texts)
+static expected expect(const olog *log, const lethe_wordnet *wn, const trial *x)
 {
-    olog counted = copy_cut(log, x->how.times), out = {calloc(log->n + 1, sizeof(orow)), 0};
-    *kept = *texts = 0;
+    olog classes = classes_of(log, x->words ? wn : NULL, x->how.times);
+    expected e = {.rows = {calloc(log->n + 1, sizeof(orow)), 0}};
     for (size_t i = 0; i < log->n; i++) {
-        bool common = pick(o_count(&counted, log->at[i].query, true), x->by) >= x->t;
-        *kept += common;
-        *texts += common && o_first_text(log, i);
+        bool common = pick(o_count(&classes, classes.at[i].query, true), x->by) >= x->t;
+        bool first = o_first_text(&classes, i);
+        e.kept += common;
+        e.texts += common && first;
+        e.hashes += !common && first && x->hash;
         if (!common && !x->hash) continue;
-        out.at[out.n] = log->at[i];
-        if (!common) mask(&out.at[out.n]);
-        out.n++;
+        orow *r = &e.rows.at[e.rows.n++];
+        *r = log->at[i];
+        if (common)
+            strcpy(r->query, commonest(log, &classes, i));
+        else
+            mask(r);
     }
-    o_free(&counted);
-    return out;
+    o_free(&classes);
+    return e;
 }
 
 static bool has_text(const olog *log, const char *query)
@@ -118,39 +235,43 @@ static bool has_text(const olog *log, const char *query)
 }
 
 /* Hashes become "#", as in what is expected; false where something that is no hash stands for a
- * rare text, or a hash still carries a click. */
-static bool mask_hashes(olog *got, const olog *want)
+ * rare text, a hash still carries a click, or there are not as many as rare classes. */
+static bool mask_hashes(olog *got, const expected *want)
 {
+    size_t n = 0;
+    for (size_t i = 0; i < got->n; i++)
+        n += !has_text(&want->rows, got->at[i].query) && o_first_text(got, i);
+    if (n != want->hashes) return false;
     for (size_t i = 0; i < got->n; i++) {
         orow *r = &got->at[i];
-        if (has_text(want, r->query)) continue;
+        if (has_text(&want->rows, r->query)) continue;
         if (!h_is_hash(r->query) || r->url[0] || r->rank != LETHE_NO_RANK) return false;
         mask(r);
     }
     return true;
 }
 
-static bool run_agrees(lethe_ctx *ctx, const olog *log, const trial *x)
+static bool run_agrees(lethe_ctx *ctx, const olog *log, const lethe_wordnet *wn, const trial *x)
 {
     harness h;
-    size_t kept, texts;
-    olog want = expect(log, x, &kept, &texts);
+    expected want = expect(log, wn, x);
+    size_t n = want.rows.n;
     bool holds = true, ok;
     lethe_json *why = NULL;
     h_begin(&h, ctx);
     lethe_err err = h_run_rows(&h, log, &x->how);
-    ok = err == (want.n ? LETHE_OK : LETHE_ENO) && h.dropped == log->n - want.n &&
-         h_figure(&h, "rows_kept") == (int64_t)kept &&
-         h_figure(&h, "queries_kept") == (int64_t)texts &&
-         h_figure(&h, "rows_hashed") == (int64_t)(want.n - kept) &&
-         h_figure(&h, "rows_suppressed") == (int64_t)(log->n - want.n);
+    ok = err == (n ? LETHE_OK : LETHE_ENO) && h.dropped == log->n - n &&
+         h_figure(&h, "rows_kept") == (int64_t)want.kept &&
+         h_figure(&h, "queries_kept") == (int64_t)want.texts &&
+         h_figure(&h, "rows_hashed") == (int64_t)(n - want.kept) &&
+         h_figure(&h, "rows_suppressed") == (int64_t)(log->n - n);
     if (ok && h.rows.n > 0) {
         err = h_check(ctx, &h.rows, x->how.times, lethe_json_at(h.claims, 0), h.doc, &holds, &why);
         ok = err == LETHE_OK && holds && !why;
     }
-    ok = ok && mask_hashes(&h.rows, &want) && same_rows(&h.rows, &want);
+    ok = ok && mask_hashes(&h.rows, &want) && same_rows(&h.rows, &want.rows);
     h_end(&h);
-    o_free(&want);
+    o_free(&want.rows);
     return ok;
 }
 
@@ -158,20 +279,25 @@ static void method_agrees_with_counting_pairs(void **state)
 {
     (void)state;
     lethe_ctx *ctx[3] = {o_ctx(1, 0), o_ctx(2, 0), o_ctx(7, 0)};
+    lethe_wordnet *wn = NULL;
+    small_wordnet();
+    assert_int_equal(lethe_wordnet_open(ctx[0], NULL, &wn), LETHE_OK);
     for (uint64_t i = 0; i < N_LOGS; i++) {
         uint64_t seed = i * 77 + 1;
         olog log = o_log(&seed, o_small_shape(&seed));
+        if (o_below(&seed, 4)) say_all(&log, &seed);
         if (o_below(&seed, 2)) with_personas(&log, &seed);
         if (o_below(&seed, 2)) shuffle(&log, &seed);
         trial x = draw(&seed);
-        if (!run_agrees(ctx[i % 3], &log, &x)) {
+        if (!run_agrees(ctx[i % 3], &log, wn, &x)) {
             size_t n;
             char *text = o_tsv(&log, "%Y-%m-%d %H:%M:%S", &n);
-            fail_msg("trial %d: t=%zu by %s, %s, times %d\n%s", (int)i, x.t, x.how.by, x.how.rare,
-                     x.how.times, text);
+            fail_msg("trial %d: t=%zu by %s, %s, %s, times %d\n%s", (int)i, x.t, x.how.by,
+                     x.how.rare, x.how.same, x.how.times, text);
         }
         o_free(&log);
     }
+    lethe_wordnet_free(wn);
     for (size_t i = 0; i < 3; i++)
         lethe_ctx_free(ctx[i]);
 }
@@ -262,6 +388,7 @@ static void checker_agrees_with_counting_pairs(void **state)
     for (uint64_t i = 0; i < N_LOGS; i++) {
         uint64_t seed = i * 91 + 5;
         olog log = o_log(&seed, o_small_shape(&seed));
+        if (o_below(&seed, 2)) say_all(&log, &seed);
         trial x = draw(&seed);
         harness h;
         h_begin(&h, ctx[i % 3]);
@@ -295,13 +422,21 @@ static void nothing_depends_on_threads_or_memory(void **state)
     } how[] = {{1, 0}, {2, 1 << 20}, {7, 1 << 20}, {1, 1 << 20}};
     uint64_t seed = 99;
     olog log = o_log(&seed, (oshape){20000, 3000, 7000, 4000, 30, 40});
-    for (size_t r = 0; r < 2; r++) {
+    for (size_t i = 0; i < log.n; i += 3) { /* a third of the rows: many ways to say few things */
+        size_t a = o_below(&seed, 3000), b = o_below(&seed, 3000);
+        say(log.at[i].query, a < b ? a : b, o_below(&seed, 8));
+    }
+    for (size_t r = 0; r < 4; r++) {
         olog first = {0};
         for (size_t i = 0; i < sizeof how / sizeof *how; i++) {
             harness h;
             bool holds = false;
             lethe_json *why = NULL;
-            setting s = {.t = "3", .rare = r ? "hash" : "drop", .memory_bytes = how[i].memory};
+            setting s = {.t = "3",
+                         .rare = r & 1 ? "hash" : "drop",
+                         .same = r & 2 ? "exact" : "words",
+                         .by = r == 0 ? "queries" : "users",
+                         .memory_bytes = how[i].memory};
             h_begin(&h, o_ctx(how[i].threads, how[i].memory));
             assert_int_equal(h_run_rows(&h, &log, &s), LETHE_OK);
             assert_int_equal(
