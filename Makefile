@@ -1,5 +1,5 @@
 # Thin: meson builds, the scripts of tools/ do the rest.
-#   make         the program, build/lethe          make demo      profile, threshold, verify a sample
+#   make         the program, build/lethe          make demo      from a log to a release and back
 #   make check   every test                        make fuzz      each fuzz target for FUZZ_SECONDS
 #   make bench   every benchmark                   make coverage  line coverage of src/, 90 % at least
 #   make tidy    clang-tidy and cppcheck           make format    clang-format, in place

@@ -170,7 +170,6 @@ static lethe_err part(void *arg, size_t i, unsigned w, lethe_sorted *it)
     }
     LETHE_TRY(lethe_sorted_err(it));
     if (n > 0) LETHE_TRY(note(c, w, before.text, count));
-    lethe_ctx_advance(c->ctx, n);
     return LETHE_OK;
 }
 

@@ -344,9 +344,8 @@ static lethe_err meet_part(void *arg, size_t part, unsigned w, lethe_sorted *it)
     struct gathering g = {0};
     lethe_str record, before = {0};
     size_t n_key = 0; /* the user and its NUL */
-    uint64_t n = 0;
     (void)part;
-    for (; lethe_sorted_next(it, &record); before = record, n++) {
+    for (; lethe_sorted_next(it, &record); before = record) {
         bool same = before.at && record.n > n_key && memcmp(record.at, before.at, n_key) == 0;
         if (!same) {
             if (before.at) LETHE_TRY(gathered(m, w, &g));
@@ -358,7 +357,6 @@ static lethe_err meet_part(void *arg, size_t part, unsigned w, lethe_sorted *it)
     }
     LETHE_TRY(lethe_sorted_err(it));
     if (before.at) LETHE_TRY(gathered(m, w, &g));
-    lethe_ctx_advance(m->people->ctx, n);
     return LETHE_OK;
 }
 

@@ -151,9 +151,8 @@ static lethe_err clicks_part(void *arg, size_t part, unsigned w, lethe_sorted *i
     struct survey *s = arg;
     lethe_str record, before = {0};
     size_t n_key = 0; /* the URL and its NUL */
-    uint64_t n = 0;
     (void)part;
-    for (; lethe_sorted_next(it, &record); before = record, n++) {
+    for (; lethe_sorted_next(it, &record); before = record) {
         if (before.at && lethe_str_eq(record, before)) continue;
         if (!before.at || record.n < n_key || memcmp(record.at, before.at, n_key) != 0) {
             n_key = (size_t)((const char *)memchr(record.at, 0, record.n) - record.at) + 1;
@@ -162,7 +161,6 @@ static lethe_err clicks_part(void *arg, size_t part, unsigned w, lethe_sorted *i
         LETHE_TRY(
             lethe_people_click(s->people, w, (lethe_str){record.at + n_key, record.n - n_key}));
     }
-    lethe_ctx_advance(s->ctx, n);
     return lethe_sorted_err(it);
 }
 
@@ -303,9 +301,8 @@ static lethe_err texts_part(void *arg, size_t part, unsigned w, lethe_sorted *it
     struct text t = {0};
     struct entry before = {0};
     lethe_str record;
-    uint64_t n = 0;
     (void)part;
-    for (; lethe_sorted_next(it, &record); n++) {
+    while (lethe_sorted_next(it, &record)) {
         struct entry e = entry_of(record, &before);
         if (!e.same_query) {
             if (before.at) LETHE_TRY(text_done(s, w, &t, &before));
@@ -321,7 +318,6 @@ static lethe_err texts_part(void *arg, size_t part, unsigned w, lethe_sorted *it
     }
     LETHE_TRY(lethe_sorted_err(it));
     if (before.at) LETHE_TRY(text_done(s, w, &t, &before));
-    lethe_ctx_advance(s->ctx, n);
     return LETHE_OK;
 }
 
