@@ -119,7 +119,7 @@ static inline const char *g_names(const ground *g)
 typedef struct steps {
     lethe_step at[4];
     lethe_value values[4][8];
-    char words[4][128];
+    char words[4][512];
     size_t n;
 } steps;
 

@@ -4,6 +4,7 @@
 #define LETHE_CHECK_CHECK_H
 #include "model/data.h"
 
+extern const lethe_notion lethe_notion_scrubbed;
 extern const lethe_notion lethe_notion_query_threshold;
 
 const lethe_notion *lethe_notion_find(lethe_str name); /* NULL: no such */

@@ -2,6 +2,7 @@
 #include "check/check.h"
 
 static const lethe_notion *const notions[] = {
+    &lethe_notion_scrubbed,
     &lethe_notion_query_threshold,
     NULL,
 };

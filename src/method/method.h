@@ -26,6 +26,7 @@ struct lethe_result {
     lethe_json *caveats; /* an array: push texts here, beside the descriptor's own */
 };
 
+extern const lethe_method lethe_method_scrub;
 extern const lethe_method lethe_method_threshold;
 
 #endif

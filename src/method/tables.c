@@ -2,6 +2,7 @@
 #include "method/method.h"
 
 static const lethe_method *const methods[] = {
+    &lethe_method_scrub,
     &lethe_method_threshold,
     NULL,
 };

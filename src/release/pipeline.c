@@ -67,16 +67,10 @@ static lethe_err row_step_take(void *arg, unsigned w, const lethe_row *in)
     return LETHE_OK;
 }
 
-static lethe_err row_step_run(lethe_run *run, const lethe_row_method *rows, lethe_log *in,
-                              lethe_result *out)
+static lethe_err row_step_run(lethe_ctx *ctx, row_step *s, lethe_log *in)
 {
-    row_step s = {.rows = rows, .out = out};
-    LETHE_TRY(rows->begin(run, &s.state));
-    lethe_err e =
-        lethe_log_walk(run->ctx, in, &(lethe_row_visitor){.row = row_step_take, .arg = &s});
-    if (e == LETHE_OK) e = rows->end(s.state, out);
-    rows->free(s.state);
-    return e;
+    LETHE_TRY(lethe_log_walk(ctx, in, &(lethe_row_visitor){.row = row_step_take, .arg = s}));
+    return s->rows->end(s->state, s->out);
 }
 
 lethe_run lethe_pipeline_run_of(lethe_pipeline *p, size_t i)
@@ -106,7 +100,9 @@ static lethe_err step_run(lethe_pipeline *p, size_t i, lethe_log *in)
     lethe_run run = lethe_pipeline_run_of(p, i);
     lethe_result out = lethe_pipeline_result(p, last);
     if (!last) LETHE_TRY(lethe_log_store(p->ctx, lethe_ctx_memory(p->ctx) / 8, &p->store));
-    if (method->rows) return row_step_run(&run, method->rows, in, &out);
+    if (method->rows)
+        return row_step_run(
+            p->ctx, &(row_step){.rows = method->rows, .state = p->states[i], .out = &out}, in);
     return method->run(&run, &(lethe_data){.shape = LETHE_SHAPE_LOG, .log = in}, &out);
 }
 

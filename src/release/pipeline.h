@@ -30,6 +30,7 @@ typedef struct lethe_pipeline {
     char *spill_dir; /* the context's own, while spill files go beside the target */
     lethe_secret *random, *key;
     lethe_publisher *publisher;
+    void **states;    /* one a step: those that work row by row have begun */
     lethe_log *store; /* where a step that is not the last puts its rows */
     lethe_drops *drops;
     lethe_persons **persons; /* one for each claim, NULL where it counts none */

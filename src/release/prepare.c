@@ -101,13 +101,26 @@ static bool same_file(const struct stat *map, const char *path)
     return failed == 0 && st.st_dev == map->st_dev && st.st_ino == map->st_ino;
 }
 
-/* --force replaces an old map, not the log or the key that were given beside it. */
+/* Is `map` a file that one of the steps reads (a list, say)? */
+static bool is_of_steps(const struct stat *map, const lethe_job *job)
+{
+    bool same = false;
+    for (size_t s = 0; s < job->n_steps; s++) {
+        const lethe_values *v = &job->steps[s].values;
+        for (size_t i = 0; i < v->n; i++)
+            if (v->table[i].type == LETHE_OPT_PATH && v->at[i].text)
+                same = same || same_file(map, v->at[i].text);
+    }
+    return same;
+}
+
+/* --force replaces an old map, not the log, the key or a list that were given beside it. */
 static lethe_err map_target_check(lethe_diag *d, const lethe_job *job)
 {
     struct stat map;
     const lethe_publishing *how = &job->publishing;
     if (lstat(how->map, &map) != 0) return LETHE_OK; // nothing there to lose
-    bool same = how->key_file && same_file(&map, how->key_file);
+    bool same = (how->key_file && same_file(&map, how->key_file)) || is_of_steps(&map, job);
     for (size_t i = 0; i < job->n_inputs; i++)
         same = same || same_file(&map, job->inputs[i]);
     if (!same) return LETHE_OK;
@@ -169,6 +182,19 @@ static lethe_err persons_begin(lethe_pipeline *p, uint64_t cap_bytes)
     return LETHE_OK;
 }
 
+/* Row methods read what they need (a list, say) now, not when the steps before them are through. */
+static lethe_err rows_begin(lethe_pipeline *p)
+{
+    p->states = lethe_alloc_zero(p->job->n_steps, sizeof *p->states);
+    if (!p->states) return lethe_no_memory(lethe_ctx_diag(p->ctx));
+    for (size_t i = 0; i < p->job->n_steps; i++) {
+        const lethe_row_method *rows = p->job->steps[i].method->rows;
+        lethe_run run = lethe_pipeline_run_of(p, i);
+        if (rows) LETHE_TRY(rows->begin(&run, &p->states[i]));
+    }
+    return LETHE_OK;
+}
+
 lethe_err lethe_pipeline_begin(lethe_pipeline *p)
 {
     unsigned n = lethe_ctx_threads(p->ctx);
@@ -180,6 +206,7 @@ lethe_err lethe_pipeline_begin(lethe_pipeline *p)
     p->claims = lethe_steps_claims(p->doc, p->job->steps, p->job->n_steps);
     LETHE_TRY(secrets_begin(p)); // first: a key may come from a pipe, and keep us waiting
     LETHE_TRY(targets_begin(p));
+    LETHE_TRY(rows_begin(p));
     uint64_t memory = lethe_ctx_memory(p->ctx);
     LETHE_TRY(persons_begin(p, memory / 8));
     return lethe_publisher_new(p->ctx, &p->job->publishing, p->key, memory / 4, &p->publisher);
@@ -191,6 +218,9 @@ void lethe_pipeline_end(lethe_pipeline *p)
     for (size_t i = 0; i < p->n_persons; i++)
         lethe_persons_free(p->persons[i]);
     lethe_free(p->persons);
+    for (size_t i = 0; p->states && i < p->job->n_steps; i++)
+        if (p->states[i]) p->job->steps[i].method->rows->free(p->states[i]);
+    lethe_free(p->states);
     lethe_log_free(p->store);
     lethe_free(p->drops);
     lethe_secret_free(p->random);

@@ -23,6 +23,8 @@ enum {
     RANK_CHARS = 10, /* of the greatest 32-bit number */
     TIME_CHARS = 20, /* as lethe_time_format wants them */
     WRITE_BYTES = 1 << 18,
+    HOUR_S = 3600,
+    DAY_S = 86400,
 };
 
 /* Pseudonyms are keyed BLAKE2b; users come again and again, so many are kept, a cache line each. */
@@ -199,19 +201,32 @@ static uint8_t *put_user(const lethe_publisher *p, worker *me, uint8_t *to, leth
     return to + PSEUDONYM_CHARS;
 }
 
+/* " HH:MM:SS", as lethe_time_format would write them after the day. */
+static uint8_t *put_clock(uint8_t *to, uint32_t second_of_day)
+{
+    const uint32_t parts[] = {second_of_day / HOUR_S, second_of_day / 60 % 60, second_of_day % 60};
+    for (size_t i = 0; i < LETHE_COUNT(parts); i++) {
+        *to++ = i ? ':' : ' ';
+        *to++ = (uint8_t)('0' + parts[i] / 10);
+        *to++ = (uint8_t)('0' + parts[i] % 10);
+    }
+    return to;
+}
+
 static uint8_t *put_time(const lethe_publisher *p, worker *me, uint8_t *to, int64_t t)
 {
     lethe_time_unit unit = (lethe_time_unit)p->how.times;
     if (t == LETHE_NO_TIME || unit == LETHE_TIME_DROP) return to;
-    if (unit == LETHE_TIME_EXACT) return to + lethe_time_format(t, unit, (char *)to);
-    int64_t cut = lethe_time_cut(t, unit);
-    cached_time *c = &me->times[(uint64_t)(cut / 3600) % CACHED_TIMES];
+    lethe_time_unit kept = unit == LETHE_TIME_EXACT ? LETHE_TIME_DAY : unit;
+    int64_t cut = lethe_time_cut(t, kept), length = kept == LETHE_TIME_DAY ? DAY_S : HOUR_S;
+    cached_time *c = &me->times[(uint64_t)(cut / length) % CACHED_TIMES];
     if (c->n == 0 || c->time != cut) {
         c->time = cut;
-        c->n = (uint8_t)lethe_time_format(cut, unit, c->text);
+        c->n = (uint8_t)lethe_time_format(cut, kept, c->text);
     }
     memcpy(to, c->text, c->n);
-    return to + c->n;
+    to += c->n;
+    return unit == LETHE_TIME_EXACT && c->n > 0 ? put_clock(to, (uint32_t)(t - cut)) : to;
 }
 
 static uint8_t *put_rank(uint8_t *to, uint32_t rank)
@@ -251,14 +266,14 @@ static lethe_err url_cut(lethe_publisher *p, worker *me, lethe_str url, char id[
     return LETHE_OK;
 }
 
-/* The person and the published name, once the line is made: its first field is that name. */
-static lethe_err put_pair(lethe_publisher *p, worker *me, unsigned w, const lethe_row *row,
-                          size_t n_user)
+/* The person and the published name. */
+static lethe_err put_pair(lethe_publisher *p, worker *me, unsigned w, lethe_str owner,
+                          lethe_str published)
 {
     me->pair.n = 0;
-    LETHE_TRY(lethe_buf_str(&me->pair, row->owner));
+    LETHE_TRY(lethe_buf_str(&me->pair, owner));
     LETHE_TRY(lethe_buf_put(&me->pair, "", 1));
-    LETHE_TRY(lethe_buf_put(&me->pair, me->line.at, n_user));
+    LETHE_TRY(lethe_buf_str(&me->pair, published));
     return lethe_sorter_put(p->pairs, w, me->pair.at, me->pair.n);
 }
 
@@ -270,17 +285,16 @@ static bool rank_shows(const lethe_publisher *p, const lethe_row *row, lethe_str
 }
 
 lethe_err lethe_publisher_line(lethe_publisher *p, unsigned w, const lethe_row *row,
-                               lethe_str *line)
+                               lethe_buf *line)
 {
     worker *me = &p->workers[w];
     char id[PSEUDONYM_CHARS];
     lethe_str url;
     LETHE_TRY(url_cut(p, me, row->url, id, &url));
-    me->line.n = 0;
-    LETHE_TRY(lethe_buf_reserve(&me->line, LETHE_MAX(row->user.n, (size_t)PSEUDONYM_CHARS) +
-                                               row->query.n + TIME_CHARS + RANK_CHARS + url.n + 4));
-    uint8_t *to = put_user(p, me, me->line.at, row->user);
-    size_t n_user = (size_t)(to - me->line.at);
+    LETHE_TRY(lethe_buf_reserve(line, LETHE_MAX(row->user.n, (size_t)PSEUDONYM_CHARS) +
+                                          row->query.n + TIME_CHARS + RANK_CHARS + url.n + 5));
+    uint8_t *start = line->at + line->n, *to = put_user(p, me, start, row->user);
+    lethe_str user = {(const char *)start, (size_t)(to - start)};
     *to++ = '\t';
     to = put_str(to, row->query);
     *to++ = '\t';
@@ -289,20 +303,20 @@ lethe_err lethe_publisher_line(lethe_publisher *p, unsigned w, const lethe_row *
     if (rank_shows(p, row, url)) to = put_rank(to, row->rank);
     *to++ = '\t';
     to = put_str(to, url);
-    me->line.n = (size_t)(to - me->line.at);
+    *to++ = '\n';
+    line->n = (size_t)(to - line->at);
     me->rows++;
-    if (p->pairs) LETHE_TRY(put_pair(p, me, w, row, n_user));
-    *line = (lethe_str){(const char *)me->line.at, me->line.n};
-    return LETHE_OK;
+    return p->pairs ? put_pair(p, me, w, row->owner, user) : LETHE_OK;
 }
 
 /* --- rows wait a little: where there are many users, each would be waited for otherwise --- */
 
 static lethe_err row_put(lethe_publisher *p, unsigned w, const lethe_row *row)
 {
-    lethe_str line;
-    LETHE_TRY(lethe_publisher_line(p, w, row, &line));
-    return lethe_sorter_put(p->lines, w, line.at, line.n);
+    lethe_buf *line = &p->workers[w].line;
+    line->n = 0;
+    LETHE_TRY(lethe_publisher_line(p, w, row, line));
+    return lethe_sorter_put(p->lines, w, line->at, line->n - 1); // sorted without its LF
 }
 
 static lethe_str keep_str(lethe_buf *b, lethe_str s)

@@ -27,10 +27,10 @@ LETHE_MUST_CHECK lethe_err lethe_publisher_new(lethe_ctx *ctx, const lethe_publi
 void lethe_publisher_free(lethe_publisher *p);
 LETHE_MUST_CHECK lethe_err lethe_publisher_row(lethe_publisher *p, unsigned w,
                                                const lethe_row *row);
-/* The line alone, without its LF, instead of putting it among the lines to be sorted; a view that
- * lives until the worker's next call. */
+/* The line, with its LF, after what `line` holds, instead of putting it among those to be sorted.
+ */
 LETHE_MUST_CHECK lethe_err lethe_publisher_line(lethe_publisher *p, unsigned w,
-                                                const lethe_row *row, lethe_str *line);
+                                                const lethe_row *row, lethe_buf *line);
 /* Once, when all rows are in and before anything below is asked. */
 LETHE_MUST_CHECK lethe_err lethe_publisher_finish(lethe_publisher *p);
 /* What a reader may expect of rows that are published so. */

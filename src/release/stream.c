@@ -5,7 +5,6 @@
 
 typedef struct stream {
     lethe_pipeline *p;
-    void **states;    /* one a step */
     lethe_buf *lines; /* one a worker: the block at hand */
     lethe_ordered *ordered;
     lethe_result out;
@@ -15,23 +14,23 @@ static lethe_err stream_row(void *arg, unsigned w, const lethe_row *in)
 {
     stream *s = arg;
     lethe_row row = *in;
-    lethe_str line;
     const char *dropped = NULL;
     for (size_t i = 0; i < s->p->job->n_steps && !dropped; i++)
-        LETHE_TRY(s->p->job->steps[i].method->rows->row(s->states[i], w, &row, &dropped));
+        LETHE_TRY(s->p->job->steps[i].method->rows->row(s->p->states[i], w, &row, &dropped));
     if (dropped) {
         s->out.drop(&s->out, w, dropped, 1);
         return LETHE_OK;
     }
-    LETHE_TRY(lethe_publisher_line(s->p->publisher, w, &row, &line));
-    LETHE_TRY(lethe_buf_str(&s->lines[w], line));
-    return lethe_buf_put(&s->lines[w], "\n", 1);
+    return lethe_publisher_line(s->p->publisher, w, &row, &s->lines[w]);
 }
 
 static lethe_err stream_block(void *arg, unsigned w, uint64_t block)
 {
     stream *s = arg;
-    return lethe_ordered_put(s->ordered, block, &s->lines[w]);
+    size_t usual = s->lines[w].n;
+    LETHE_TRY(lethe_ordered_put(s->ordered, block, &s->lines[w]));
+    // blocks are alike: what the last one came to need not be grown into again
+    return lethe_buf_reserve(&s->lines[w], usual + usual / 8);
 }
 
 static lethe_err stream_walk(stream *s, lethe_sink *to)
@@ -47,30 +46,20 @@ static lethe_err stream_walk(stream *s, lethe_sink *to)
     lethe_log_free(in);
     if (e == LETHE_OK) e = lethe_ordered_finish(s->ordered);
     for (size_t i = 0; i < p->job->n_steps && e == LETHE_OK; i++)
-        e = p->job->steps[i].method->rows->end(s->states[i], &s->out);
+        e = p->job->steps[i].method->rows->end(p->states[i], &s->out);
     return e;
 }
 
 static lethe_err stream_begin(stream *s)
 {
-    lethe_pipeline *p = s->p;
-    s->states = lethe_alloc_zero(p->job->n_steps, sizeof *s->states);
-    s->lines = lethe_alloc_zero(lethe_ctx_threads(p->ctx), sizeof *s->lines);
-    if (!s->states || !s->lines) return lethe_no_memory(lethe_ctx_diag(p->ctx));
-    for (size_t i = 0; i < p->job->n_steps; i++) {
-        lethe_run run = lethe_pipeline_run_of(p, i);
-        LETHE_TRY(p->job->steps[i].method->rows->begin(&run, &s->states[i]));
-    }
-    return LETHE_OK;
+    s->lines = lethe_alloc_zero(lethe_ctx_threads(s->p->ctx), sizeof *s->lines);
+    return s->lines ? LETHE_OK : lethe_no_memory(lethe_ctx_diag(s->p->ctx));
 }
 
 static void stream_end(stream *s)
 {
-    for (size_t i = 0; s->states && i < s->p->job->n_steps; i++)
-        if (s->states[i]) s->p->job->steps[i].method->rows->free(s->states[i]);
     for (unsigned w = 0; s->lines && w < lethe_ctx_threads(s->p->ctx); w++)
         lethe_buf_free(&s->lines[w]);
-    lethe_free(s->states);
     lethe_free(s->lines);
     lethe_ordered_free(s->ordered);
 }

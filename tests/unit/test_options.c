@@ -24,6 +24,8 @@ enum {
     SECRET,
     NEEDED,
     LETTER,
+    SET,
+    FULL_SET,
     N_OPTIONS
 };
 
@@ -82,6 +84,15 @@ static const lethe_option table[] = {
                 .required = true},
     [LETTER] =
         {.name = "k", .letter = 'k', .type = LETHE_OPT_COUNT, .arg = "N", .help = "any number"},
+    [SET] = {.name = "set",
+             .type = LETHE_OPT_SET,
+             .arg = "ssn|card|ip|ipx",
+             .help = "some of four"},
+    [FULL_SET] = {.name = "full-set",
+                  .type = LETHE_OPT_SET,
+                  .arg = "one|two",
+                  .fallback = "one,two",
+                  .help = "some of two"},
     [N_OPTIONS] = {0},
 };
 
@@ -144,7 +155,7 @@ static void count_ends_at_the_nameless_row(void **state)
 static void fallbacks_are_present_but_not_given(void **state)
 {
     fixture *f = *state;
-    static const size_t with[] = {COUNT, REAL, CHOICE, DURATION};
+    static const size_t with[] = {COUNT, REAL, CHOICE, DURATION, FULL_SET};
     for (size_t i = 0; i < LETHE_COUNT(with); i++) {
         assert_true(f->at[with[i]].present);
         assert_false(f->at[with[i]].given);
@@ -154,7 +165,8 @@ static void fallbacks_are_present_but_not_given(void **state)
     assert_true(f->at[REAL].real == 0.25);
     assert_int_equal(f->at[CHOICE].count, 1);
     assert_int_equal(f->at[DURATION].count, 3600);
-    static const size_t without[] = {FLAG, TEXT, PATH, SIZE, SECRET, NEEDED, LETTER};
+    assert_int_equal(f->at[FULL_SET].count, 3);
+    static const size_t without[] = {FLAG, TEXT, PATH, SIZE, SECRET, NEEDED, LETTER, SET};
     for (size_t i = 0; i < LETHE_COUNT(without); i++) {
         assert_false(f->at[without[i]].present);
         assert_false(f->at[without[i]].given);
@@ -193,6 +205,13 @@ static void good_texts_are_taken(void **state)
         {SECRET, "-7", -7, -7},
         {LETTER, "9223372036854775807", INT64_MAX, 9223372036854775807.0},
         {LETTER, "-9223372036854775808", INT64_MIN, -9223372036854775808.0},
+        {SET, "ssn", 1, 0},
+        {SET, "card", 2, 0},
+        {SET, "ip", 4, 0},
+        {SET, "ipx", 8, 0},
+        {SET, "ipx,ssn", 9, 0},
+        {SET, "ssn,ipx", 9, 0},
+        {SET, "ip,card,ipx,ssn", 15, 0},
     };
     for (size_t i = 0; i < LETHE_COUNT(good); i++) {
         assert_int_equal(set(f, good[i].option, good[i].text), LETHE_OK);
@@ -242,6 +261,22 @@ static void bad_texts_are_refused_and_change_nothing(void **state)
         {SIZE, "18446744073709551615",
          "--size: '18446744073709551615' is not a size such as 200M or 4G"},
         {LETTER, "k", "-k: 'k' is not a whole number"},
+        {SET, "", "--set: '' is not a list of ssn|card|ip|ipx, each once, with commas"},
+        {SET, ",", "--set: ',' is not a list of ssn|card|ip|ipx, each once, with commas"},
+        {SET, "ssn,", "--set: 'ssn,' is not a list of ssn|card|ip|ipx, each once, with commas"},
+        {SET, ",ssn", "--set: ',ssn' is not a list of ssn|card|ip|ipx, each once, with commas"},
+        {SET, "i", "--set: 'i' is not a list of ssn|card|ip|ipx, each once, with commas"},
+        {SET, "SSN", "--set: 'SSN' is not a list of ssn|card|ip|ipx, each once, with commas"},
+        {SET, "ssn,ssn",
+         "--set: 'ssn,ssn' is not a list of ssn|card|ip|ipx, each once, with commas"},
+        {SET, "ssn|card",
+         "--set: 'ssn|card' is not a list of ssn|card|ip|ipx, each once, with commas"},
+        {SET, "ssn, card",
+         "--set: 'ssn, card' is not a list of ssn|card|ip|ipx, each once, with commas"},
+        {SET, "ssn card",
+         "--set: 'ssn card' is not a list of ssn|card|ip|ipx, each once, with commas"},
+        {SET, "ssn,name",
+         "--set: 'ssn,name' is not a list of ssn|card|ip|ipx, each once, with commas"},
     };
     for (size_t i = 0; i < LETHE_COUNT(bad); i++) {
         lethe_value before = f->at[bad[i].option];
@@ -293,7 +328,8 @@ static void secrets_and_paths_are_never_written(void **state)
     char *text = json_of(f);
     assert_string_equal(
         text,
-        "{\"flag\":false,\"count\":5,\"real\":0.25,\"choice\":\"queries\",\"duration\":\"60m\"}");
+        "{\"flag\":false,\"count\":5,\"real\":0.25,\"choice\":\"queries\",\"duration\":\"60m\","
+        "\"full-set\":\"one,two\"}");
     lethe_json_text_free(text);
 }
 
@@ -303,16 +339,17 @@ static void all_others_are_written(void **state)
     static const struct {
         size_t option;
         const char *text;
-    } given[] = {{FLAG, ""},       {COUNT, "12"},     {REAL, "1"},
-                 {CHOICE, "rows"}, {TEXT, "a \"b\""}, {DURATION, "2d"},
-                 {SIZE, "4G"},     {NEEDED, "x"},     {LETTER, "-3"}};
+    } given[] = {{FLAG, ""},        {COUNT, "12"},    {REAL, "1"},      {CHOICE, "rows"},
+                 {TEXT, "a \"b\""}, {DURATION, "2d"}, {SIZE, "4G"},     {NEEDED, "x"},
+                 {LETTER, "-3"},    {SET, "ipx,ssn"}, {FULL_SET, "two"}};
     for (size_t i = 0; i < LETHE_COUNT(given); i++)
         assert_int_equal(set(f, given[i].option, given[i].text), LETHE_OK);
     char *text = json_of(f);
     assert_string_equal(
         text,
         "{\"flag\":true,\"count\":12,\"real\":1.0,\"choice\":\"rows\",\"text\":\"a \\\"b\\\"\","
-        "\"duration\":\"2d\",\"size\":\"4G\",\"needed\":\"x\",\"k\":-3}");
+        "\"duration\":\"2d\",\"size\":\"4G\",\"needed\":\"x\",\"k\":-3,\"set\":\"ipx,ssn\","
+        "\"full-set\":\"two\"}");
     lethe_json_text_free(text);
 }
 
@@ -329,7 +366,9 @@ static void what_was_written_reads_back_the_same(void **state)
          [DURATION] = "1w",
          [SIZE] = "1G",
          [NEEDED] = "n",
-         [LETTER] = "9223372036854775807"},
+         [LETTER] = "9223372036854775807",
+         [SET] = "card,ip",
+         [FULL_SET] = "two"},
         {[COUNT] = "1000000000",
          [REAL] = "0.30000000000000004",
          [CHOICE] = "rows",
@@ -389,7 +428,8 @@ static void forged_parameters_are_refused(void **state)
         "{\"count\":{}}",       "{\"count\":\"five\"}", "{\"choice\":\"all\"}", "{\"choice\":1}",
         "{\"flag\":\"false\"}", "{\"flag\":0}",         "{\"flag\":1}",         "{\"flag\":null}",
         "{\"real\":1.5}",       "{\"duration\":\"x\"}", "{\"size\":1}",         "{\"\":1}",
-        "{\"coun\":5}",         "{\"count\\u0000\":5}", "{\"counts\":5}",
+        "{\"coun\":5}",         "{\"count\\u0000\":5}", "{\"counts\":5}",       "{\"set\":\"\"}",
+        "{\"set\":3}",          "{\"set\":[\"ssn\"]}",  "{\"set\":\"list\"}",   "{\"set\":true}",
     };
     for (size_t i = 0; i < LETHE_COUNT(forged); i++) {
         int before = f->heard.n;

@@ -1,0 +1,263 @@
+/* scrubbed.c - does any detector of the claimed kinds find something in published queries or URLs?
+ *
+ * Every row is looked at by itself.  A URL is looked at as it stands and decoded (%XX, and + for a
+ * space too), for personal data hides there.  A counterexample is told by its form only. */
+#include "check/check.h"
+#include "text/normalize.h"
+#include "text/pii.h"
+
+enum where { IN_QUERY, IN_URL };
+static const char *const where_names[] = {"query", "url"};
+
+/* The least offending text in order of bytes, as far as one worker has seen. */
+struct offence {
+    bool found;
+    lethe_buf text; /* as published */
+    enum where where;
+    lethe_pii kind;
+    lethe_buf shape;
+};
+
+struct worker {
+    struct offence least;
+    lethe_buf normal, decoded;
+    char apart[64]; /* workers do not share a cache line */
+};
+
+struct checking {
+    lethe_ctx *ctx;
+    lethe_detector detector;
+    bool ids; /* published URLs are keyed pseudonyms: digits in them say nothing */
+    unsigned n_workers;
+    struct worker *workers;
+};
+
+/* --- the claim --- */
+
+static bool text_is(const lethe_json *v, const char *s)
+{
+    return lethe_json_kind(v) == LETHE_JSON_TEXT &&
+           lethe_str_eq(lethe_json_text(v), lethe_str_of(s));
+}
+
+/* Kinds by their names, in the order of lethe_pii and each once.  A parameter or kind that is not
+ * known here would go unchecked, so it is refused. */
+static lethe_err claim_read(lethe_diag *d, const lethe_json *claim, unsigned *kinds)
+{
+    const lethe_json *names = lethe_json_get(claim, "kinds");
+    unsigned bits = 0;
+    int kind = 0;
+    if (lethe_json_kind(claim) != LETHE_JSON_OBJECT || lethe_json_count(claim) != 2 ||
+        !text_is(lethe_json_get(claim, "notion"), "scrubbed") ||
+        lethe_json_kind(names) != LETHE_JSON_ARRAY || lethe_json_count(names) == 0)
+        return lethe_fail(d, LETHE_EINPUT, "malformed claim: scrubbed takes a list of kinds");
+    for (size_t i = 0; i < lethe_json_count(names); i++, kind++) {
+        while (kind < LETHE_PII_LIST && !text_is(lethe_json_at(names, i), lethe_pii_names[kind]))
+            kind++;
+        if (kind >= LETHE_PII_LIST)
+            return lethe_fail(d, LETHE_EINPUT,
+                              "malformed claim: a kind is not known, or not in its place");
+        bits |= 1u << kind;
+    }
+    *kinds = bits;
+    return LETHE_OK;
+}
+
+/* Says the release that its URLs are pseudonyms?  While it is made the form tells, later the
+ * manifest, which has been seen to be true of the data. */
+static bool urls_are_ids(const lethe_published *p)
+{
+    if (p->form) return p->form->urls == LETHE_URL_ID;
+    const lethe_json *steps = lethe_json_get(p->manifest, "steps");
+    size_t n = lethe_json_count(steps);
+    const lethe_json *last = n ? lethe_json_at(steps, n - 1) : NULL;
+    return text_is(lethe_json_get(lethe_json_get(last, "parameters"), "urls"), "id");
+}
+
+/* --- offences --- */
+
+/* Does `text` come before the least one so far?  A query comes before a URL of the same bytes. */
+static bool is_less(const struct offence *least, lethe_str text, enum where where)
+{
+    if (!least->found) return true;
+    int c = lethe_str_cmp(text, (lethe_str){(const char *)least->text.at, least->text.n});
+    return c < 0 || (c == 0 && where < least->where);
+}
+
+static lethe_err note(struct offence *least, lethe_str text, enum where where, lethe_pii kind,
+                      lethe_str finding)
+{
+    lethe_str shape;
+    if (!is_less(least, text, where)) return LETHE_OK;
+    least->text.n = 0;
+    LETHE_TRY(lethe_buf_str(&least->text, text));
+    LETHE_TRY(lethe_pii_shape(finding, &least->shape, &shape));
+    least->found = true;
+    least->where = where;
+    least->kind = kind;
+    return LETHE_OK;
+}
+
+/* --- looking --- */
+
+/* What threshold --rare hash publishes in place of a text: # and 32 hexadecimal digits.  It is
+ * keyed, so digits in it say nothing. */
+static bool is_hash(lethe_str text)
+{
+    if (text.n != 33 || text.at[0] != '#') return false;
+    for (size_t i = 1; i < text.n; i++) {
+        char c = text.at[i];
+        if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'))) return false;
+    }
+    return true;
+}
+
+static lethe_err look_at_query(const struct checking *c, struct worker *me, lethe_str query)
+{
+    lethe_finding f;
+    if (is_hash(query) || !lethe_pii_next(&c->detector, query, 0, &f)) return LETHE_OK;
+    return note(&me->least, query, IN_QUERY, f.kind, (lethe_str){query.at + f.at, f.n});
+}
+
+/* Detectors look at normalised texts; `seen` is one form of the published `url`. */
+static lethe_err look_at_form(const struct checking *c, struct worker *me, lethe_str url,
+                              lethe_str seen)
+{
+    lethe_str normal;
+    lethe_finding f;
+    bool invalid;
+    LETHE_TRY(lethe_normalize(seen, &me->normal, &normal, &invalid));
+    if (!lethe_pii_next(&c->detector, normal, 0, &f)) return LETHE_OK;
+    return note(&me->least, url, IN_URL, f.kind, (lethe_str){normal.at + f.at, f.n});
+}
+
+static unsigned nibble(char c)
+{
+    static const char digits[] = "0123456789abcdef0123456789ABCDEF";
+    const char *at = c ? strchr(digits, c) : NULL;
+    return at ? (unsigned)(at - digits) % 16 : 16;
+}
+
+/* The URL with each %XX replaced by its byte and, if `spaces`, each + by a space. */
+static lethe_err decode(lethe_str url, bool spaces, lethe_buf *out)
+{
+    out->n = 0;
+    LETHE_TRY(lethe_buf_reserve(out, url.n));
+    const char *end = url.at + url.n;
+    for (const char *p = url.at; p < end; p++) {
+        unsigned high = 16, low = 16;
+        if (*p == '%' && end - p >= 3) {
+            high = nibble(p[1]);
+            low = nibble(p[2]);
+        }
+        uint8_t byte = spaces && *p == '+' ? ' ' : (uint8_t)*p;
+        if (high < 16 && low < 16) {
+            byte = (uint8_t)(16 * high + low);
+            p += 2;
+        }
+        out->at[out->n++] = byte;
+    }
+    return LETHE_OK;
+}
+
+/* Nothing but a host, "scheme://" before it or not? */
+static bool has_no_path(lethe_str url)
+{
+    size_t n = 0;
+    while (n < url.n && url.at[n] >= 'a' && url.at[n] <= 'z')
+        n++;
+    if (n > 0 && url.n - n > 3 && memcmp(url.at + n, "://", 3) == 0)
+        url = (lethe_str){url.at + n + 3, url.n - n - 3};
+    return lethe_is_host(url);
+}
+
+static lethe_err look_at_url(const struct checking *c, struct worker *me, lethe_str url)
+{
+    if (!is_less(&me->least, url, IN_URL)) return LETHE_OK;
+    if (c->detector.kinds & 1u << LETHE_PII_URL && !has_no_path(url))
+        return note(&me->least, url, IN_URL, LETHE_PII_URL, url);
+    LETHE_TRY(look_at_form(c, me, url, url));
+    for (int spaces = 0; spaces < 2; spaces++) {
+        if (!memchr(url.at, spaces ? '+' : '%', url.n)) continue;
+        LETHE_TRY(decode(url, spaces, &me->decoded));
+        LETHE_TRY(
+            look_at_form(c, me, url, (lethe_str){(const char *)me->decoded.at, me->decoded.n}));
+    }
+    return LETHE_OK;
+}
+
+static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
+{
+    const struct checking *c = arg;
+    struct worker *me = &c->workers[w];
+    lethe_err err = look_at_query(c, me, row->query);
+    if (err == LETHE_OK && row->url.n > 0 && !c->ids) err = look_at_url(c, me, row->url);
+    return err == LETHE_OK ? LETHE_OK : lethe_no_memory(lethe_ctx_diag(c->ctx));
+}
+
+/* --- the verdict --- */
+
+static lethe_err answer(const struct checking *c, lethe_json_doc *doc, bool *holds,
+                        lethe_json **why)
+{
+    const struct offence *least = NULL;
+    for (unsigned w = 0; w < c->n_workers; w++) {
+        const struct offence *o = &c->workers[w].least;
+        lethe_str text = {(const char *)o->text.at, o->text.n};
+        if (o->found && (!least || is_less(least, text, o->where))) least = o;
+    }
+    if (least) {
+        lethe_str shape = {(const char *)least->shape.at, least->shape.n};
+        lethe_json *o = lethe_json_object(doc);
+        lethe_json_set(doc, o, "kind",
+                       lethe_json_new_text(doc, lethe_str_of(lethe_pii_names[least->kind])));
+        lethe_json_set(doc, o, "shape", lethe_json_new_text(doc, shape));
+        lethe_json_set(doc, o, "where",
+                       lethe_json_new_text(doc, lethe_str_of(where_names[least->where])));
+        if (lethe_json_failed(doc)) return lethe_no_memory(lethe_ctx_diag(c->ctx));
+        *why = o;
+    }
+    *holds = !least;
+    return LETHE_OK;
+}
+
+static void workers_free(struct checking *c)
+{
+    for (unsigned w = 0; w < c->n_workers; w++) {
+        struct worker *me = &c->workers[w];
+        lethe_buf_free(&me->least.text);
+        lethe_buf_free(&me->least.shape);
+        lethe_buf_free(&me->normal);
+        lethe_buf_free(&me->decoded);
+    }
+    lethe_free(c->workers);
+}
+
+static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc,
+                       bool *holds, lethe_json **why)
+{
+    struct checking c = {
+        .ctx = p->ctx, .ids = urls_are_ids(p), .n_workers = lethe_ctx_threads(p->ctx)};
+    lethe_log *log = NULL;
+    LETHE_TRY(claim_read(lethe_ctx_diag(p->ctx), claim, &c.detector.kinds));
+    c.workers = lethe_alloc_zero(c.n_workers, sizeof *c.workers);
+    if (!c.workers) return lethe_no_memory(lethe_ctx_diag(p->ctx));
+    lethe_err err = lethe_log_published(p->ctx, p->dirfd, "data.tsv", &log);
+    if (err == LETHE_OK) {
+        lethe_log_expect(log, p->form);
+        lethe_ctx_phase(p->ctx, "reading back", 0);
+        err = lethe_log_walk(p->ctx, log, &(lethe_row_visitor){.row = on_row, .arg = &c});
+    }
+    if (err == LETHE_OK) err = answer(&c, doc, holds, why);
+    lethe_log_free(log);
+    workers_free(&c);
+    return err;
+}
+
+const lethe_notion lethe_notion_scrubbed = {
+    .name = "scrubbed",
+    .holds = "no detector of the kinds finds anything in a published query or URL; # and 32 "
+             "hexadecimal digits, which stand for a hidden text, are exempt",
+    .shapes = LETHE_SHAPE_LOG,
+    .check = check,
+};
