@@ -231,7 +231,8 @@ lethe_err lethe_values_read(lethe_arena *a, lethe_values *v, const lethe_json *o
         size_t i = 0;
         while (i < v->n && !lethe_str_eq(lethe_str_of(v->table[i].name), name))
             i++;
-        lethe_err e = i < v->n ? value_read(a, v, i, lethe_json_at(object, m), d) : LETHE_EINPUT;
+        bool written = i < v->n && !v->table[i].secret && v->table[i].type != LETHE_OPT_PATH;
+        lethe_err e = written ? value_read(a, v, i, lethe_json_at(object, m), d) : LETHE_EINPUT;
         if (e == LETHE_EINPUT)
             return lethe_fail(
                 d, e,
