@@ -14,8 +14,10 @@ const lethe_figure profile_figures[] = {
     {"unique_user_share", "share of the users who have a text that nobody else issued", -1},
     {"left_t2, left_t3, left_t5", "share of the queries whose text has at least 2, 3, 5 users", 1},
     {"left_q2, left_q4", "share of the queries whose text has at least 2, 4 queries", 1},
-    {"terms_per_query", "words of a query, on average", 0},
-    {"noun_share", "share of these words that are nouns in WordNet, plurals too", 0},
+    {"terms_per_query", "terms of a query, parted by spaces, on average", 0},
+    {"noun_share",
+     "share of the words that are nouns in WordNet, plurals too; signs part words, masks are none",
+     0},
     {"pii", "for each kind of personal data: queries in whose text a detector finds it", -1},
     {"pii_examples", "what such findings look like, with letters and digits hidden", 0},
     {"clicks", "lines with a URL", 0},
@@ -94,7 +96,7 @@ static void print_sizes(const lethe_json *m)
     }
     printf("  %-24s %14.2f\n", "terms per query", figure(m, "terms_per_query"));
     if (!lethe_json_get(m, "noun_share")) return;
-    printf("  %-24s %12.1f %%\n", "of them nouns", 100 * figure(m, "noun_share"));
+    printf("  %-24s %12.1f %%\n", "nouns among the words", 100 * figure(m, "noun_share"));
 }
 
 static void print_risk(const lethe_json *m)

@@ -22,12 +22,12 @@ extern const uint64_t lethe_survival_t[LETHE_N_SURVIVAL]; /* 1, 2, 3, 5, 10, 20,
 
 /* A log in numbers.  Sums only, each a uint64_t: what two workers counted is added up. */
 typedef struct lethe_profile {
-    uint64_t clicks;              /* rows with a URL */
-    uint64_t urls;                /* distinct */
-    uint64_t terms;               /* distinct words of queries; 0 unless asked for */
-    uint64_t words;               /* words of all queries */
-    uint64_t masks;               /* of these, what stands for something hidden: [ssn] */
-    uint64_t nouns;               /* words that WordNet knows as nouns, plurals too */
+    uint64_t clicks;    /* rows with a URL */
+    uint64_t urls;      /* distinct */
+    uint64_t terms;     /* distinct terms of queries: what spaces part; 0 unless asked for */
+    uint64_t all_terms; /* terms of all queries */
+    uint64_t words; /* words of all queries (words.h), masks aside; 0 unless nouns are asked for */
+    uint64_t nouns; /* of these, what WordNet knows as nouns, plurals too */
     uint64_t pii[LETHE_PII_LIST]; /* queries in whose text a detector finds this kind */
     uint64_t users;
     uint64_t users_alone;  /* users with a text that nobody else issued */
@@ -62,7 +62,7 @@ typedef struct lethe_profile_users {
 
 /* What is wanted beyond counts of rows, texts and users. */
 typedef struct lethe_profile_asked {
-    bool terms;                    /* distinct words */
+    bool terms;                    /* distinct ones */
     bool pii;                      /* personal data in texts */
     const lethe_wordnet *nouns;    /* NULL: nouns are not counted */
     lethe_profile_users *per_user; /* NULL: not wanted */

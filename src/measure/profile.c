@@ -7,6 +7,7 @@
 #include "measure/measure.h"
 #include "io/sorter.h"
 #include "measure/people.h"
+#include "text/normalize.h"
 #include "text/words.h"
 #include <xxhash.h>
 
@@ -203,32 +204,37 @@ struct text {
     uint64_t users, queries, rows;
 };
 
-static lethe_err put_term(struct survey *s, unsigned w, lethe_str word)
+/* Terms are what stands between spaces, whatever it is. */
+static lethe_err put_terms(struct survey *s, unsigned w, lethe_str query)
 {
-    if (word.n <= SEEN_MAX) {
-        struct seen *seen = &s->workers[w]->seen[XXH3_64bits(word.at, word.n) % N_SEEN];
-        if (seen->n == word.n && memcmp(seen->word, word.at, word.n) == 0) return LETHE_OK;
-        seen->n = (uint8_t)word.n;
-        memcpy(seen->word, word.at, word.n);
+    const char *at = query.at, *end = query.at + query.n;
+    while (at < end) {
+        const char *space = memchr(at, ' ', (size_t)(end - at));
+        lethe_str term = {at, (size_t)((space ? space : end) - at)};
+        at += term.n + 1;
+        if (term.n == 0) continue;
+        if (term.n <= SEEN_MAX) {
+            struct seen *seen = &s->workers[w]->seen[XXH3_64bits(term.at, term.n) % N_SEEN];
+            if (seen->n == term.n && memcmp(seen->word, term.at, term.n) == 0) continue;
+            seen->n = (uint8_t)term.n;
+            memcpy(seen->word, term.at, term.n);
+        }
+        LETHE_TRY(lethe_sorter_put(s->terms, w, term.at, term.n));
     }
-    return lethe_sorter_put(s->terms, w, word.at, word.n);
+    return LETHE_OK;
 }
 
-/* The words of a text that `queries` queries have. */
-static lethe_err count_words(struct survey *s, unsigned w, lethe_str text, uint64_t queries)
+/* Words and nouns of a text that `queries` queries have.  What is masked is neither. */
+static void count_nouns(struct survey *s, unsigned w, lethe_str text, uint64_t queries)
 {
     lethe_profile *p = &s->workers[w]->sums;
     lethe_words words = lethe_words_of(text);
     lethe_word word;
     while (lethe_words_next(&words, &word)) {
+        if (word.mask) continue;
         p->words += queries;
-        p->masks += word.mask ? queries : 0;
-        if (s->asked->nouns && !word.mask &&
-            lethe_wordnet_reduce(s->asked->nouns, word.text) != LETHE_NONE)
-            p->nouns += queries;
-        if (s->terms) LETHE_TRY(put_term(s, w, word.text));
+        if (lethe_wordnet_reduce(s->asked->nouns, word.text) != LETHE_NONE) p->nouns += queries;
     }
-    return LETHE_OK;
 }
 
 /* --- personal data --- */
@@ -279,6 +285,7 @@ static lethe_err text_done(struct survey *s, unsigned w, const struct text *t,
     lethe_profile *p = &s->workers[w]->sums;
     lethe_str query = {e->at, e->n_query - 1}, user = {e->at + e->n_query, e->n_user - 1};
     LETHE_TRY(lethe_people_text(s->people, w, user, t->users == 1));
+    p->all_terms += lethe_count_words(query) * t->queries;
     p->texts_once += t->queries == 1;
     p->texts_le3 += t->queries <= 3;
     p->queries_of_2 += t->queries >= 2 ? t->queries : 0;
@@ -291,7 +298,8 @@ static lethe_err text_done(struct survey *s, unsigned w, const struct text *t,
         p->with[i].rows += t->rows;
     }
     if (s->asked->pii) LETHE_TRY(count_pii(s, w, query, t->queries));
-    return count_words(s, w, query, t->queries);
+    if (s->asked->nouns) count_nouns(s, w, query, t->queries);
+    return s->terms ? put_terms(s, w, query) : LETHE_OK;
 }
 
 /* Whether a user is alone with a text is known when the text's next user, or its end, comes. */

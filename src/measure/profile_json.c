@@ -73,7 +73,7 @@ static void set_shares(lethe_json_doc *doc, lethe_json *out, const lethe_profile
     set_real(doc, out, "left_t5", share(p->with[3].queries, all->queries));
     set_real(doc, out, "left_q2", share(p->queries_of_2, all->queries));
     set_real(doc, out, "left_q4", share(p->queries_of_4, all->queries));
-    set_real(doc, out, "terms_per_query", share(p->words, all->queries));
+    set_real(doc, out, "terms_per_query", share(p->all_terms, all->queries));
 }
 
 static void set_parts(lethe_json_doc *doc, lethe_json *out, const lethe_profile *p,
@@ -142,7 +142,7 @@ lethe_err lethe_profile_measure(lethe_ctx *ctx, lethe_log *log, lethe_json_doc *
     set_count(doc, out, "queries", p.with[0].queries);
     set_count(doc, out, "distinct_queries", p.with[0].texts);
     set_shares(doc, out, &p);
-    if (asked.nouns) set_real(doc, out, "noun_share", share(p.nouns, p.words - p.masks));
+    if (asked.nouns) set_real(doc, out, "noun_share", share(p.nouns, p.words));
     set_pii(doc, out, &p, examples);
     set_count(doc, out, "clicks", p.clicks);
     set_count(doc, out, "urls", p.urls);
