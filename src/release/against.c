@@ -103,6 +103,7 @@ static lethe_err adversaries_run(pair *p, const char *name, lethe_json_doc *doc,
                                  lethe_json *metrics)
 {
     lethe_diag *d = lethe_ctx_diag(p->comparison.ctx);
+    const lethe_adversary *lacking = NULL; /* one that would apply */
     bool known = false, any = false;
     for (const lethe_adversary *const *a = lethe_adversaries(); *a; a++) {
         if (name && strcmp(name, (*a)->name) != 0) continue;
@@ -111,6 +112,7 @@ static lethe_err adversaries_run(pair *p, const char *name, lethe_json_doc *doc,
         if (!has_needs(*a, p->asked->values)) {
             if (name)
                 return lethe_fail(d, LETHE_EUSAGE, "adversary '%s' needs --%s", name, (*a)->needs);
+            lacking = *a;
             continue;
         }
         lethe_json *figures = lethe_json_object(doc);
@@ -119,6 +121,9 @@ static lethe_err adversaries_run(pair *p, const char *name, lethe_json_doc *doc,
         any = true;
     }
     if (name && !known) return lethe_fail(d, LETHE_EUSAGE, "there is no adversary '%s'", name);
+    if (!any && lacking)
+        return lethe_fail(d, LETHE_ENO, "no adversary applies to this release ('%s' needs --%s)",
+                          lacking->name, lacking->needs);
     if (!any) return lethe_fail(d, LETHE_ENO, "no adversary applies to this release");
     return LETHE_OK;
 }
