@@ -8,31 +8,67 @@
 #include "core/ctx.h"
 #include "core/mem.h"
 
+/* The kinds.  Letters and digits are those of ASCII where nothing else is said; a hyphen is '-',
+ * U+2010 to U+2015 or U+2212.  ssn, card and phone stand free: no letter or digit next to them, nor
+ * a hyphen or point that ties them to a digit.
+ *
+ * ssn      US social-security number: 3-2-4 digits, parted alike by hyphens or single spaces,
+ *          or nine in a row.  Area 000, 666 and 900 to 999, group 00 and serial 0000 were never
+ *          issued and are none.
+ * card     payment card: 12 to 19 digits with prefix and length of Visa, Mastercard, American
+ *          Express, Diners, Discover, JCB (all of 35), Maestro or UnionPay, and Luhn's check
+ *          digit; in a row, or groups of 3 digits and more (the last of 2), parted alike by
+ *          hyphens or single spaces.
+ * phone    North America: 3-3-4, 3-7 or 10 digits, a 1 before them or not, area and exchange
+ *          from 2 on, with - . / space " - " or brackets between, and an extension (x12, ext
+ *          12, #12).  From abroad: + and 7 to 15 digits in groups, or 00 and 8 to 15 (of
+ *          country 1, eleven).  Elsewhere at home: 9 to 11 digits from a single 0 on, parted
+ *          alike by space, point or hyphen (10 or 11 in a row); or 2 to 4 digits in brackets, 8
+ *          to 11 in all.
+ * email    up to 64 bytes of letters, digits, what is not ASCII, and . _ % + - ' & = ~, the
+ *          first no sign; @; labels parted by points, up to where two letters or more begin a
+ *          label that is not the first.
+ * ip       IPv4: four numbers to 255 that are no part of a longer row.  IPv6: the forms of RFC
+ *          4291, with one digit at least.
+ * number   seven digits or more, of any script, whatever stands beside them: in a row; in
+ *          groups of two and more parted by hyphens or points, but no date (2006-03-01,
+ *          01.03.2006) and not rising years alone (1861-1865); or in groups of two and more parted
+ * by single spaces, each a word by itself.  Those need eight digits and a group of three that is no
+ * year (1900 to 2099), or are 3-4 (467 3395); years at their ends do not count, and one group must
+ * not be round: a year, a multiple of 100, or one of 8 up to 4096 (1280 1024).  A number ends where
+ * another kind that is looked for begins. address  number, name of up to four words, kind of
+ * street, perhaps a unit (4417 maple ave, 4 n main st apt 3); 1200 us hwy 41; 12 rue de rivoli, rue
+ * de rivoli 12, via roma 5; hauptstrasse 12; po box 12.  Words that follow a count (24 hour fitness
+ * main street) or part thoughts (near, for) rule it out; kinds that mean other things too (drive,
+ *          court, way) need two digits before and at most two words between; a number that may
+ *          be a year allows one word, and none of those kinds.
+ * url      scheme://host with a path (a slash will do), with something behind ? or #, or with a
+ *          user; or a host and a slash, or ? with something behind it, where the host has a
+ *          known top-level domain, begins with www, has three labels, or is IPv4; a user before
+ *          it belongs to it.  Up to the next space or mask. */
 typedef enum lethe_pii {
-    LETHE_PII_SSN,   /* US social-security number: 3-2-4 digits, parted alike by - or space, or
-                        nine digits in a row; ranges that were never issued are none */
-    LETHE_PII_CARD,  /* payment card: 12 to 19 digits, issuer's prefix and length, Luhn; in
-                        groups parted by single spaces or hyphens, or in a row */
-    LETHE_PII_PHONE, /* US forms with 10 digits (1 before them or not), international with + */
+    LETHE_PII_SSN,
+    LETHE_PII_CARD,
+    LETHE_PII_PHONE,
     LETHE_PII_EMAIL,
-    LETHE_PII_IP,      /* IPv4, four numbers to 255; IPv6, :: too */
-    LETHE_PII_NUMBER,  /* any other run of 7 digits or more, - . or space between groups not
-                          counted as a break */
-    LETHE_PII_ADDRESS, /* number, street's name, kind of street (12 elm street, 4 n main st apt 3);
-                          po box 12; */
-    LETHE_PII_URL,     /* host with a path or a query string, scheme or not; http and https */
-    LETHE_PII_LIST,    /* what the owner's own list names */
+    LETHE_PII_IP,
+    LETHE_PII_NUMBER,
+    LETHE_PII_ADDRESS,
+    LETHE_PII_URL,
+    LETHE_PII_LIST, /* what the owner's own list names */
     LETHE_N_PII
 } lethe_pii;
 
 extern const char *const lethe_pii_names[LETHE_N_PII]; /* "ssn", "card", ... */
 #define LETHE_PII_ALL ((1u << LETHE_PII_LIST) - 1)     /* all but the list's, as bits */
 
-/* The owner's list: words and phrases, one a line, each matched as whole words, case and spacing
- * aside (both sides are normalised; their words are compared, see words.h). */
+/* The owner's list: words and phrases, one a line, each matched as whole words in a row, whatever
+ * parts them (both sides are normalised).  A word here is a run of letters, marks and digits and
+ * nothing else: "o'brien" is found in "o brien", "smith" in "john.smith's". */
 typedef struct lethe_phrases lethe_phrases;
 /* Empty lines and lines that begin with '#' are skipped; one without a word is rejected with file
- * and line (LETHE_EINPUT), as is a line over 64 KiB, invalid UTF-8, or a list without a phrase. */
+ * and line (LETHE_EINPUT), as is a line over 64 KiB, a phrase of more than 32 words, a mask or a
+ * NUL in it, invalid UTF-8, or a list without a phrase. */
 LETHE_MUST_CHECK lethe_err lethe_phrases_read(lethe_diag *d, const char *path, lethe_phrases **out);
 LETHE_MUST_CHECK lethe_err lethe_phrases_memory(lethe_diag *d, lethe_str bytes,
                                                 lethe_phrases **out);
@@ -49,15 +85,18 @@ typedef struct lethe_finding {
     lethe_pii kind;
 } lethe_finding;
 
-/* The first finding that begins at `from` or after it; false: none.  Where several begin before
- * one of them ends, the one that begins first wins, then the longest, then the kind that comes
- * first above; what it covers is not looked at again.  A mask ([ssn]) is never part of a finding
- * and parts what stands on its two sides.  No allocation; linear in the text but for a bounded look
- * ahead (a text of 1 MiB of digits must not take quadratic time). */
+/* The first finding of what follows `from`, which is 0 or where another one ended: what stands
+ * before it is taken for a mask.  false: none.  Where several begin before one of them ends, the
+ * one that begins first wins, then the longest, then the kind that comes first above; what it
+ * covers is not looked at again.  A mask ([ssn]) is never part of a finding and parts what stands
+ * on its two sides.  No allocation; linear in the way to the finding's end but for a bounded look
+ * ahead; a text of words costs little more than reading it. */
 bool lethe_pii_next(const lethe_detector *d, lethe_str text, size_t from, lethe_finding *out);
 
 /* Every finding replaced by [kind], until nothing is found in what is left; a view of `text` where
- * there was none, else in `buf` (emptied first).  found[kind] is raised by each replaced one. */
+ * there was none, else in `buf` (emptied first).  found[kind] is raised by each replaced one.  What
+ * stands outside the findings is untouched, but for texts made to need a great many passes: of such
+ * a one nothing but a mask is left. */
 LETHE_MUST_CHECK lethe_err lethe_pii_mask(const lethe_detector *d, lethe_str text, lethe_buf *buf,
                                           lethe_str *out, uint64_t found[LETHE_N_PII]);
 
