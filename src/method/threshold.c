@@ -129,13 +129,14 @@ static void count_row(const struct threshold *h, struct group *c, const struct r
     c->head = r->head;
 }
 
-/* Is the text at hand commoner than those before it?  More users, then more rows, then the lesser
- * bytes. */
+/* Is the text at hand commoner than those before it?  More users; of as many the shorter, which has
+ * fewer signs besides its words; then the lesser bytes.  How often it was typed does not count: one
+ * user would decide what all are published with. */
 static bool is_commoner(const struct group *c, const lethe_buf *text)
 {
     if (c->n_texts == 0) return true;
     if (c->now.users != c->best.users) return c->now.users > c->best.users;
-    if (c->now.rows != c->best.rows) return c->now.rows > c->best.rows;
+    if (c->last.query.n != text->n) return c->last.query.n < text->n;
     return lethe_str_cmp(c->last.query, (lethe_str){(const char *)text->at, text->n}) < 0;
 }
 
@@ -506,8 +507,9 @@ const lethe_method lethe_method_threshold = {
         "Texts that have the same words count together, whatever the order of the words, whether "
         "they stand in singular or plural (as WordNet reduces nouns), and whatever signs and "
         "spaces stand between them: red cars, car red and \"red\" cars! are one. All their rows "
-        "are published under the commonest of these texts: the one that most users issued, then "
-        "that of most rows, then the first in order of bytes. A mask that scrub has left, such as "
+        "are published under the commonest of these texts: the one that most users issued, of "
+        "as many the shortest, then the first in order of bytes. A mask that scrub has left, such "
+        "as "
         "[email], is a word of its own. A text without any letter or digit is like no other. With "
         "--same exact only equal texts count together, no row changes its text, and no dictionary "
         "is needed.\n"

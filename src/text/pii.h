@@ -32,14 +32,15 @@
  *          4291, with one digit at least.
  * number   seven digits or more, of any script, whatever stands beside them: in a row; in
  *          groups of two and more parted by hyphens or points, but no date (2006-03-01,
- *          01.03.2006) and not rising years alone (1861-1865); or in groups of two and more parted
- * by single spaces, each a word by itself.  Those need eight digits and a group of three that is no
- * year (1900 to 2099), or are 3-4 (467 3395); years at their ends do not count, and one group must
- * not be round: a year, a multiple of 100, or one of 8 up to 4096 (1280 1024).  A number ends where
- * another kind that is looked for begins. address  number, name of up to four words, kind of
- * street, perhaps a unit (4417 maple ave, 4 n main st apt 3); 1200 us hwy 41; 12 rue de rivoli, rue
- * de rivoli 12, via roma 5; hauptstrasse 12; po box 12.  Words that follow a count (24 hour fitness
- * main street) or part thoughts (near, for) rule it out; kinds that mean other things too (drive,
+ *          01.03.2006) and not rising years alone (1861-1865); or in groups of two and more
+ *          parted by single spaces, each a word by itself.  Those need eight digits and a group
+ *          of three that is no year (1900 to 2099), or are 3-4 (467 3395); years at their ends
+ *          do not count, and one group must not be round: a year, a multiple of 100, or one of 8
+ *          up to 4096 (1280 1024).  A number ends where another wanted kind begins.
+ * address  number, name of up to four words, kind of street, perhaps a unit (4417 maple ave, 4 n
+ *          main st apt 3); 1200 us hwy 41; 12 rue de rivoli, rue de rivoli 12, via roma 5;
+ *          hauptstrasse 12; po box 12.  Words that follow a count (24 hour fitness main street)
+ *          or part thoughts (near, for) rule it out; kinds that mean other things too (drive,
  *          court, way) need two digits before and at most two words between; a number that may
  *          be a year allows one word, and none of those kinds.
  * url      scheme://host with a path (a slash will do), with something behind ? or #, or with a

@@ -25,24 +25,25 @@ static uint8_t kind_of(char c) { return (uint8_t)c < 0x80 ? ascii[(uint8_t)c] : 
 
 #define QUOTE "\xE2\x80\x99" /* U+2019, the apostrophe that word processors make */
 
-/* Letters, marks and numbers: Unicode's categories L, M and N. */
+/* All beyond ASCII but punctuation and spaces: what says something must not go for a sign between
+ * words, and that a code point is a letter is not known of those assigned after this Unicode. */
 static bool is_word_cp(uint32_t cp)
 {
+    if (cp == 0xFFFD) return false; // stands for bytes that were broken
     switch (utf8proc_category((utf8proc_int32_t)cp)) {
-    case UTF8PROC_CATEGORY_LU:
-    case UTF8PROC_CATEGORY_LL:
-    case UTF8PROC_CATEGORY_LT:
-    case UTF8PROC_CATEGORY_LM:
-    case UTF8PROC_CATEGORY_LO:
-    case UTF8PROC_CATEGORY_MN:
-    case UTF8PROC_CATEGORY_MC:
-    case UTF8PROC_CATEGORY_ME:
-    case UTF8PROC_CATEGORY_ND:
-    case UTF8PROC_CATEGORY_NL:
-    case UTF8PROC_CATEGORY_NO:
-        return true;
-    default:
+    case UTF8PROC_CATEGORY_PC:
+    case UTF8PROC_CATEGORY_PD:
+    case UTF8PROC_CATEGORY_PS:
+    case UTF8PROC_CATEGORY_PE:
+    case UTF8PROC_CATEGORY_PI:
+    case UTF8PROC_CATEGORY_PF:
+    case UTF8PROC_CATEGORY_PO:
+    case UTF8PROC_CATEGORY_ZS:
+    case UTF8PROC_CATEGORY_ZL:
+    case UTF8PROC_CATEGORY_ZP:
         return false;
+    default:
+        return true;
     }
 }
 

@@ -3,10 +3,12 @@
 #define LETHE_TEXT_WORDS_H
 #include "core/mem.h"
 
-/* A word of a normalised text: a maximal run of letters, marks and digits (Unicode's categories L,
- * M and N), in which one of ' ’ - . & _ may stand between two of them (at&t, o'brien,
- * www.lilburn.ga.us, 555-12-1234); or what stands for something hidden, a mask such as [ssn]
- * (pii.h), brackets and all.  Bytes that are not UTF-8 are part of no word. */
+/* A word of a normalised text: a maximal run of letters and digits and, beyond ASCII, of whatever
+ * is neither punctuation nor space (marks, symbols and what this Unicode does not know among them:
+ * what says something must not pass for a sign between words), in which one of ' ’ - . & _ may
+ * stand between two of them (at&t, o'brien, www.lilburn.ga.us, 555-12-1234); or what stands for
+ * something hidden, a mask such as [ssn] (pii.h), brackets and all.  U+FFFD and bytes that are not
+ * UTF-8 are part of no word. */
 typedef struct lethe_words {
     const char *at, *end; /* what is left of the text */
 } lethe_words;

@@ -43,7 +43,7 @@ for rows in classes.values():
     if len({user for user, _ in rows}) < t:
         continue
     texts = {text for _, text in rows}
-    best = min(texts, key=lambda x: (-len({u for u, q in rows if q == x}), -sum(q == x for _, q in rows), x))
+    best = min(texts, key=lambda x: (-len({u for u, q in rows if q == x}), len(x.encode()), x))
     merged += len(texts) > 1
     want[best] = len(rows)
 got = collections.Counter(l.split("\t")[1] for l in list(open("rel%d/data.tsv" % t))[1:])

@@ -49,11 +49,11 @@ static const struct piece {
     {"[", GAP},
     {"]", GAP},
     {"@", GAP},
-    {"\xE2\x9D\xA4", GAP},     /* a symbol */
-    {"\xE2\x80\x94", GAP},     /* a dash */
-    {"\xEF\xBF\xBD", GAP},     /* U+FFFD */
-    {"\xF0\x9F\x98\x80", GAP}, /* a picture */
-    {"\xFF", GAP},             /* no UTF-8 */
+    {"\xE2\x9D\xA4", PART},     /* a symbol */
+    {"\xE2\x80\x94", GAP},      /* a dash */
+    {"\xEF\xBF\xBD", GAP},      /* U+FFFD */
+    {"\xF0\x9F\x98\x80", PART}, /* a picture */
+    {"\xFF", GAP},              /* no UTF-8 */
 };
 #define N_PIECES (sizeof pieces / sizeof *pieces)
 #define MAX_PIECES 24

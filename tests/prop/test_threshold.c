@@ -161,8 +161,9 @@ static const char *commonest(const olog *log, const olog *classes, size_t i)
         if (strcmp(classes->at[j].query, classes->at[i].query) != 0) continue;
         ocount c = o_count(log, text, true);
         bool better = !best || c.users > most.users ||
-                      (c.users == most.users && c.rows > most.rows) ||
-                      (c.users == most.users && c.rows == most.rows && strcmp(text, best) < 0);
+                      (c.users == most.users && strlen(text) < strlen(best)) ||
+                      (c.users == most.users && strlen(text) == strlen(best) &&
+                       strcmp(text, best) < 0);
         if (!better) continue;
         best = text;
         most = c;

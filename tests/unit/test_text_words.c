@@ -105,10 +105,13 @@ static void words_are_found(void **state)
         {"\xE3\x80\x87", "\xE3\x80\x87"},                      /* ideographic zero: Nl */
         {"\xE0\xA4\xB9\xE0\xA4\xBF\xE0\xA4\xA8\xE0\xA5\x8D\xE0\xA4\xA6\xE0\xA5\x80",
          "\xE0\xA4\xB9\xE0\xA4\xBF\xE0\xA4\xA8\xE0\xA5\x8D\xE0\xA4\xA6\xE0\xA5\x80"}, /* marks */
-        {"\xCC\x81", "\xCC\x81"},                 /* a mark by itself */
-        {"\xF0\x9D\x90\x80", "\xF0\x9D\x90\x80"}, /* four bytes, a letter */
-        {"i \xE2\x9D\xA4 cats", "i|cats"},        /* a symbol */
-        {"\xF0\x9F\x98\x80", ""},
+        {"\xCC\x81", "\xCC\x81"},                       /* a mark by itself */
+        {"\xF0\x9D\x90\x80", "\xF0\x9D\x90\x80"},       /* four bytes, a letter */
+        {"i \xE2\x9D\xA4 cats", "i|\xE2\x9D\xA4|cats"}, /* a symbol: So */
+        {"\xF0\x9F\x98\x80", "\xF0\x9F\x98\x80"},
+        {"\xF0\x9F\x85\xB9\xF0\x9F\x85\xBE", "\xF0\x9F\x85\xB9\xF0\x9F\x85\xBE"}, /* squared */
+        {"\xEE\x80\x80", "\xEE\x80\x80"},                                         /* private use */
+        {"\xF0\xB2\x8E\xB0", "\xF0\xB2\x8E\xB0"}, /* U+323B0: not known everywhere */
         {"a\xE2\x80\x94"
          "b",
          "a|b"}, /* a dash */
