@@ -54,8 +54,7 @@ static inline lethe_err a_compare(lethe_ctx *ctx, const attack *a, int dirfd, co
     char truth[128], map[128];
     lethe_value at[8];
     lethe_values values;
-    lethe_log_form form = {.any_user = a->keep_users};
-    lethe_published p = {.ctx = ctx, .dirfd = dirfd, .shape = LETHE_SHAPE_LOG, .form = &form};
+    lethe_published p = {.ctx = ctx, .dirfd = dirfd, .shape = LETHE_SHAPE_LOG};
     lethe_comparison c = {.ctx = ctx, .published = &p, .original = {LETHE_SHAPE_LOG, log}};
     snprintf(truth, sizeof truth, "%s/truth", folder);
     snprintf(map, sizeof map, "%s/map", folder);
@@ -67,6 +66,7 @@ static inline lethe_err a_compare(lethe_ctx *ctx, const attack *a, int dirfd, co
     }
     c.values = &values;
     c.map = a->map ? map : NULL;
+    c.own_names = a->keep_users;
     return lethe_adversary_identity.run(&c, doc, out);
 }
 

@@ -6,13 +6,14 @@
  * the town; so do harmless queries of which one user alone has the most.  Texts are compared by
  * their words, reduced and in any order, since a release may have put them so.
  *
- * Rows that hold a clue go through the sorter by person; the rest of a log is only read. */
+ * Rows that hold a clue go through the sorter by user; the rest of a log is only read.  A user who
+ * holds fewer texts of patterns than must agree is nobody's double and is passed over, so that the
+ * work follows those who may be somebody. */
 #include "attack/attack.h"
 #include "algo/same_words.h"
 #include "io/lines.h"
 #include "io/sorter.h"
 #include "model/truth.h"
-#include <stdio.h>
 
 /* One clue of one person. */
 struct clue {
@@ -21,18 +22,29 @@ struct clue {
     lethe_str key;   /* its words: see same_words.h */
 };
 
-/* Clues that are looked up by the same string. */
+/* Things that are looked up by the same string: clues, or persons. */
 struct shelf {
     lethe_dict *names;
-    lethe_u32s head; /* by name: its first clue and */
-    lethe_u32s next; /* by clue: the next one of the same name, or LETHE_NONE */
+    lethe_u32s head; /* by name: its first thing and */
+    lethe_u32s next; /* by thing: the next one of the same name, or LETHE_NONE */
+};
+
+/* How near one user comes to a person. */
+struct best {
+    uint8_t clues; /* the most that one user holds */
+    bool alone;    /* nobody else holds as many */
+    bool them;     /* and it is who it should be */
 };
 
 struct worker {
     lethe_same_words words;
     lethe_buf text;    /* the last one looked at; lines of one query follow each other */
-    lethe_buf matches; /* uint32_t each: its clues */
+    lethe_buf matches; /* uint32_t each: names on the shelves that it has */
     lethe_buf record;
+    lethe_buf last_user; /* of the release, while it is compared with its map */
+    lethe_buf held;      /* uint32_t each: persons of whom the user at hand holds a clue */
+    uint64_t *clues;     /* by person: those the user at hand holds, as bits */
+    struct best *best;   /* by person, as far as this worker has seen */
 };
 
 struct hunt {
@@ -42,39 +54,36 @@ struct hunt {
     lethe_arena *arena;
     struct clue *clues;
     uint32_t n_clues;
-    struct shelf whole;  /* patterns, by all of their words */
-    struct shelf anchor; /* numbers and names, by their longest word */
+    uint32_t *n_clues_of; /* by person; texts of a pattern that are the same count once */
+    struct shelf whole;   /* patterns, by all of their words */
+    struct shelf anchor;  /* numbers and names, by their longest word */
     unsigned n_workers;
     struct worker *workers;
-    uint64_t known; /* so many clues of a pattern must agree */
+    uint64_t known;  /* so many clues of a pattern must agree */
+    uint64_t fewest; /* who holds fewer texts of patterns cannot matter to any */
     /* Who is who in what is read now: */
-    lethe_dict *aliases;  /* published users of planted persons; NULL: users have their own names */
-    lethe_u32s alias_of;  /* by alias: the person */
-    bool anybody;         /* nobody can tell who is who: whoever fits alone counts as found */
-    lethe_sorter *sorter; /* person NUL user NUL clue */
-    bool *found;          /* by person */
+    struct shelf aliases; /* published users of planted persons; no names: users have their own */
+    lethe_u32s alias_person; /* whose each of them is */
+    bool anybody;            /* nobody can tell who is who: whoever fits alone counts as found */
+    lethe_sorter *sorter;    /* user NUL name (4 bytes; the first bit: a whole one) */
 };
+
+#define WHOLE UINT32_C(0x80000000)
 
 static lethe_err no_memory(struct hunt *h) { return lethe_no_memory(lethe_ctx_diag(h->ctx)); }
 
 /* --- the clues --- */
 
-static lethe_err shelf_put(struct hunt *h, struct shelf *s, lethe_str name, uint32_t clue)
+static lethe_err shelf_put(struct hunt *h, struct shelf *s, lethe_str name, uint32_t thing)
 {
     uint32_t id, none = LETHE_NONE;
-    while (s->next.n <= clue)
+    while (s->next.n <= thing)
         LETHE_TRY(lethe_u32s_append(h->arena, &s->next, &none, 1));
     LETHE_TRY(lethe_dict_add(s->names, name, &id));
     if (id == s->head.n) LETHE_TRY(lethe_u32s_append(h->arena, &s->head, &none, 1));
-    s->next.at[clue] = s->head.at[id];
-    s->head.at[id] = clue;
+    s->next.at[thing] = s->head.at[id];
+    s->head.at[id] = thing;
     return LETHE_OK;
-}
-
-static uint32_t shelf_find(const struct shelf *s, lethe_str name)
-{
-    uint32_t id = lethe_dict_find(s->names, name);
-    return id == LETHE_NONE ? LETHE_NONE : s->head.at[id];
 }
 
 /* The next word of a key; false: no more. */
@@ -97,16 +106,28 @@ static lethe_str longest_word(lethe_str key)
     return longest;
 }
 
+/* Has the person this text already, written in another way? */
+static bool has_pattern(const struct hunt *h, uint32_t person, lethe_str key)
+{
+    uint32_t id = lethe_dict_find(h->whole.names, key);
+    uint32_t c = id == LETHE_NONE ? LETHE_NONE : h->whole.head.at[id];
+    while (c != LETHE_NONE && h->clues[c].person != person)
+        c = h->whole.next.at[c];
+    return c != LETHE_NONE;
+}
+
 static lethe_err clue_put(struct hunt *h, uint32_t person, uint32_t number)
 {
     const lethe_planted *p = &h->truth->at[person];
     lethe_str key;
     LETHE_TRY(lethe_same_words_key(&h->workers[0].words, h->wn, p->clues[number], &key));
+    bool pattern = p->kind == LETHE_PLANT_PATTERN;
+    if (pattern && has_pattern(h, person, key)) return LETHE_OK;
     const char *copy = lethe_arena_dup(h->arena, key);
     if (!copy) return LETHE_ENOMEM;
     struct clue *c = &h->clues[h->n_clues];
     *c = (struct clue){person, number, {copy, key.n}};
-    bool pattern = p->kind == LETHE_PLANT_PATTERN;
+    h->n_clues_of[person]++;
     LETHE_TRY(shelf_put(h, pattern ? &h->whole : &h->anchor,
                         pattern ? c->key : longest_word(c->key), h->n_clues));
     h->n_clues++;
@@ -119,11 +140,29 @@ static lethe_err clues_collect(struct hunt *h)
     for (size_t i = 0; i < h->truth->n; i++)
         n += h->truth->at[i].n_clues;
     h->clues = lethe_new(h->arena, struct clue, n ? n : 1);
-    if (!h->clues) return no_memory(h);
+    h->n_clues_of = lethe_new(h->arena, uint32_t, h->truth->n + 1);
+    if (!h->clues || !h->n_clues_of) return no_memory(h);
     for (uint32_t i = 0; i < h->truth->n; i++)
         for (uint32_t c = 0; c < h->truth->at[i].n_clues; c++)
             if (clue_put(h, i, c) != LETHE_OK) return no_memory(h);
     return LETHE_OK;
+}
+
+/* So many clues of a person must be held by one user. */
+static uint64_t needed(const struct hunt *h, uint32_t person)
+{
+    lethe_plant kind = h->truth->at[person].kind;
+    uint64_t all = h->n_clues_of[person];
+    if (kind == LETHE_PLANT_NUMBER) return 1;
+    return kind == LETHE_PLANT_NAME ? all : LETHE_MIN(h->known, all);
+}
+
+static uint64_t fewest_needed(const struct hunt *h)
+{
+    uint64_t n = UINT64_MAX;
+    for (uint32_t i = 0; i < h->truth->n; i++)
+        if (h->truth->at[i].kind == LETHE_PLANT_PATTERN) n = LETHE_MIN(n, needed(h, i));
+    return n;
 }
 
 /* --- rows --- */
@@ -141,37 +180,39 @@ static bool key_holds(lethe_str key, lethe_str part)
     return true;
 }
 
-static lethe_err match_put(struct worker *k, uint32_t clue)
+static lethe_err match_put(struct worker *k, uint32_t match)
 {
-    return lethe_buf_put(&k->matches, &clue, sizeof clue);
+    return lethe_buf_put(&k->matches, &match, sizeof match);
 }
 
+/* Which names on the shelves the text has.  One of the anchors is enough of a clue to be looked at;
+ * so it is a clue's number that is kept, once the whole clue is seen to be there. */
 static lethe_err match_text(struct hunt *h, struct worker *k, lethe_str text)
 {
     lethe_str key, rest, word, before = {NULL, 0};
     k->text.n = k->matches.n = 0;
     LETHE_TRY(lethe_buf_str(&k->text, text));
     LETHE_TRY(lethe_same_words_key(&k->words, h->wn, text, &key));
-    for (uint32_t c = shelf_find(&h->whole, key); c != LETHE_NONE; c = h->whole.next.at[c])
-        LETHE_TRY(match_put(k, c));
+    uint32_t whole = lethe_dict_find(h->whole.names, key);
+    if (whole != LETHE_NONE) LETHE_TRY(match_put(k, whole | WHOLE));
     for (rest = key; key_next(&rest, &word); before = word) {
         if (before.at && lethe_str_eq(before, word)) continue;
-        for (uint32_t c = shelf_find(&h->anchor, word); c != LETHE_NONE; c = h->anchor.next.at[c])
+        uint32_t anchor = lethe_dict_find(h->anchor.names, word);
+        if (anchor == LETHE_NONE) continue;
+        for (uint32_t c = h->anchor.head.at[anchor]; c != LETHE_NONE; c = h->anchor.next.at[c])
             if (key_holds(key, h->clues[c].key)) LETHE_TRY(match_put(k, c));
     }
     return LETHE_OK;
 }
 
-static lethe_err record_put(struct hunt *h, unsigned w, const struct clue *c, lethe_str user)
+static lethe_err record_put(struct hunt *h, unsigned w, uint32_t match, lethe_str user)
 {
     lethe_buf *b = &h->workers[w].record;
-    char person[16];
-    int n = snprintf(person, sizeof person, "%u", c->person);
-    uint8_t number = (uint8_t)c->number;
+    uint8_t number[4];
+    lethe_be32_put(number, match);
     b->n = 0;
-    if (lethe_buf_put(b, person, (size_t)n + 1) != LETHE_OK || // the NUL too
-        lethe_buf_str(b, user) != LETHE_OK || lethe_buf_put(b, "", 1) != LETHE_OK ||
-        lethe_buf_put(b, &number, 1) != LETHE_OK)
+    if (lethe_buf_str(b, user) != LETHE_OK || lethe_buf_put(b, "", 1) != LETHE_OK ||
+        lethe_buf_put(b, number, sizeof number) != LETHE_OK)
         return no_memory(h);
     return lethe_sorter_put(h->sorter, w, b->at, b->n);
 }
@@ -184,115 +225,130 @@ static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
     if (!lethe_str_eq(last, row->query) && match_text(h, k, row->query) != LETHE_OK)
         return no_memory(h);
     for (size_t i = 0; i < k->matches.n / sizeof(uint32_t); i++) {
-        uint32_t clue;
-        memcpy(&clue, k->matches.at + i * sizeof clue, sizeof clue);
-        LETHE_TRY(record_put(h, w, &h->clues[clue], row->user));
+        uint32_t match;
+        memcpy(&match, k->matches.at + i * sizeof match, sizeof match);
+        LETHE_TRY(record_put(h, w, match, row->user));
     }
     return LETHE_OK;
 }
 
-/* --- persons --- */
-
-/* Who has the most clues of a person, and whether nobody else has as many. */
-struct best {
-    lethe_buf user;
-    uint32_t clues;
-    bool alone;
-};
+/* --- users --- */
 
 static bool is_them(const struct hunt *h, uint32_t person, lethe_str user)
 {
     if (h->anybody) return true;
-    if (!h->aliases) return lethe_str_eq(user, h->truth->at[person].user);
-    uint32_t id = lethe_dict_find(h->aliases, user);
-    return id != LETHE_NONE && h->alias_of.at[id] == person;
+    if (!h->aliases.names) return lethe_str_eq(user, h->truth->at[person].user);
+    uint32_t id = lethe_dict_find(h->aliases.names, user);
+    uint32_t a = id == LETHE_NONE ? LETHE_NONE : h->aliases.head.at[id];
+    while (a != LETHE_NONE && h->alias_person.at[a] != person)
+        a = h->aliases.next.at[a];
+    return a != LETHE_NONE;
 }
 
-static bool decide(const struct hunt *h, uint32_t person, const struct best *b)
+/* Two users who come equally near are rivals, unless both are known to be that very person. */
+static void best_take(const struct hunt *h, struct best *best, struct best other)
 {
-    const lethe_planted *p = &h->truth->at[person];
-    if (b->clues == 0) return false;
-    if (p->kind == LETHE_PLANT_NUMBER) return true; // whoever typed it, it tells
-    uint64_t needed =
-        p->kind == LETHE_PLANT_NAME ? p->n_clues : LETHE_MIN(h->known, (uint64_t)p->n_clues);
-    lethe_str user = {(const char *)b->user.at, b->user.n};
-    return b->alone && b->clues >= needed && is_them(h, person, user);
+    if (other.clues < best->clues || other.clues == 0) return;
+    if (other.clues > best->clues) {
+        *best = other;
+        return;
+    }
+    best->alone = best->alone && other.alone && best->them && other.them && !h->anybody;
+    best->them = best->them && other.them;
 }
 
-static lethe_err user_done(struct hunt *h, struct best *b, lethe_str user, uint64_t held)
+static lethe_err hold(struct hunt *h, struct worker *k, uint32_t clue)
 {
-    uint32_t n = (uint32_t)__builtin_popcountll(held);
-    if (n < b->clues || n == 0) return LETHE_OK;
-    b->alone = n > b->clues;
-    b->clues = n;
-    b->user.n = 0;
-    return lethe_buf_str(&b->user, user) == LETHE_OK ? LETHE_OK : no_memory(h);
+    const struct clue *c = &h->clues[clue];
+    if (k->clues[c->person] == 0 &&
+        lethe_buf_put(&k->held, &c->person, sizeof c->person) != LETHE_OK)
+        return no_memory(h);
+    k->clues[c->person] |= UINT64_C(1) << c->number;
+    return LETHE_OK;
 }
 
-/* A record's parts. */
-struct held {
-    uint32_t person, clue;
-    lethe_str user;
-};
-
-static struct held held_of(lethe_str record)
+/* All matches of one user are known, each once: to whom do they come near? */
+static lethe_err user_done(struct hunt *h, struct worker *k, lethe_str user, const uint32_t *at,
+                           size_t n)
 {
-    const char *nul = memchr(record.at, 0, record.n);
-    uint64_t person = 0;
-    lethe_parse_u64((lethe_str){record.at, (size_t)(nul - record.at)}, &person);
-    return (struct held){
-        .person = (uint32_t)person,
-        .clue = (uint8_t)record.at[record.n - 1],
-        .user = {nul + 1, (size_t)(record.at + record.n - 2 - (nul + 1))},
-    };
-}
-
-/* Records come person by person, and a person's user by user. */
-static lethe_err persons_read(struct hunt *h, lethe_sorted *it, struct best *b)
-{
-    struct held now, before = {.person = LETHE_NONE};
-    uint64_t clues = 0;
-    lethe_str record;
-    while (lethe_sorted_next(it, &record)) {
-        now = held_of(record);
-        bool same_person = now.person == before.person;
-        if (before.person != LETHE_NONE && !(same_person && lethe_str_eq(now.user, before.user))) {
-            LETHE_TRY(user_done(h, b, before.user, clues));
-            clues = 0;
+    size_t n_whole = 0;
+    for (size_t i = 0; i < n; i++)
+        n_whole += (at[i] & WHOLE) != 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!(at[i] & WHOLE)) {
+            LETHE_TRY(hold(h, k, at[i]));
+            continue;
         }
-        if (!same_person && before.person != LETHE_NONE) {
-            h->found[before.person] = decide(h, before.person, b);
-            b->clues = 0;
+        uint32_t c = n_whole < h->fewest ? LETHE_NONE : h->whole.head.at[at[i] & ~WHOLE];
+        for (; c != LETHE_NONE; c = h->whole.next.at[c])
+            LETHE_TRY(hold(h, k, c));
+    }
+    for (size_t i = 0; i < k->held.n / sizeof(uint32_t); i++) {
+        uint32_t person;
+        memcpy(&person, k->held.at + i * sizeof person, sizeof person);
+        uint8_t clues = (uint8_t)__builtin_popcountll(k->clues[person]);
+        best_take(h, &k->best[person], (struct best){clues, true, is_them(h, person, user)});
+        k->clues[person] = 0;
+    }
+    k->held.n = 0;
+    return LETHE_OK;
+}
+
+static lethe_str user_of(lethe_str record) { return (lethe_str){record.at, record.n - 5}; }
+
+/* Records come user by user, a user's matches rising. */
+static lethe_err users_read(struct hunt *h, struct worker *k, lethe_sorted *it, lethe_buf *matches)
+{
+    lethe_str record, before = {NULL, 0};
+    for (; lethe_sorted_next(it, &record); before = record) {
+        uint32_t match = lethe_be32_get((const uint8_t *)record.at + record.n - 4);
+        if (before.at && lethe_str_eq(before, record)) continue;
+        if (before.at && !lethe_str_eq(user_of(before), user_of(record))) {
+            LETHE_TRY(user_done(h, k, user_of(before), (const uint32_t *)(void *)matches->at,
+                                matches->n / sizeof(uint32_t)));
+            matches->n = 0;
         }
-        clues |= UINT64_C(1) << now.clue;
-        before = now;
+        if (lethe_buf_put(matches, &match, sizeof match) != LETHE_OK) return no_memory(h);
     }
     LETHE_TRY(lethe_sorted_err(it));
-    if (before.person == LETHE_NONE) return LETHE_OK;
-    LETHE_TRY(user_done(h, b, before.user, clues));
-    h->found[before.person] = decide(h, before.person, b);
-    return LETHE_OK;
+    if (!before.at) return LETHE_OK;
+    return user_done(h, k, user_of(before), (const uint32_t *)(void *)matches->at,
+                     matches->n / sizeof(uint32_t));
 }
 
 static lethe_err part(void *arg, size_t i, unsigned w, lethe_sorted *it)
 {
-    struct best b = {0};
+    struct hunt *h = arg;
+    lethe_buf matches = {0};
     (void)i;
-    (void)w;
-    lethe_err err = persons_read(arg, it, &b);
-    lethe_buf_free(&b.user);
+    lethe_err err = users_read(h, &h->workers[w], it, &matches);
+    lethe_buf_free(&matches);
     return err;
+}
+
+static void decide(const struct hunt *h, bool *found)
+{
+    for (uint32_t i = 0; i < h->truth->n; i++) {
+        struct best all = {0};
+        for (unsigned w = 0; w < h->n_workers; w++) {
+            best_take(h, &all, h->workers[w].best[i]);
+            h->workers[w].best[i] = (struct best){0};
+        }
+        bool enough = all.clues >= needed(h, i) && all.clues > 0;
+        found[i] = enough && (h->truth->at[i].kind == LETHE_PLANT_NUMBER || // whoever typed it
+                              (all.alone && all.them));
+    }
 }
 
 /* Marks in `found` who can be found in `log`. */
 static lethe_err search(struct hunt *h, lethe_log *log, const char *phase, bool *found)
 {
-    h->found = found;
     LETHE_TRY(
         lethe_sorter_new(h->ctx, LETHE_ORDER_GROUP, lethe_ctx_memory(h->ctx) / 2, &h->sorter));
     lethe_ctx_phase(h->ctx, phase, 0);
     lethe_err err = lethe_log_walk(h->ctx, log, &(lethe_row_visitor){.row = on_row, .arg = h});
     if (err == LETHE_OK) err = lethe_sorter_each(h->sorter, part, h);
+    if (err == LETHE_OK) decide(h, found);
     lethe_sorter_free(h->sorter);
     h->sorter = NULL;
     return err;
@@ -300,21 +356,69 @@ static lethe_err search(struct hunt *h, lethe_log *log, const char *phase, bool 
 
 /* --- who is who in the release --- */
 
-static lethe_err alias_put(struct hunt *h, const lethe_dict *planted, const lethe_lines *l,
-                           lethe_str line)
+/* Users of the map and of the release meet in the sorter: user NUL, and for the map's one byte
+ * more. One that the map does not know: it is not the release's own, and would find nobody. */
+static lethe_err map_part(void *arg, size_t i, unsigned w, lethe_sorted *it)
+{
+    struct hunt *h = arg;
+    lethe_str record, before = {NULL, 0};
+    bool known = true;
+    (void)i;
+    (void)w;
+    for (; known && lethe_sorted_next(it, &record); before = record) {
+        bool of_map = record.at[record.n - 1] != 0;
+        lethe_str user = {record.at, record.n - 1 - of_map};
+        bool same = before.at && before.n > user.n && memcmp(before.at, record.at, user.n + 1) == 0;
+        // the map's comes last, so a user without it is followed by another
+        if (before.at && !same) known = before.at[before.n - 1] != 0;
+    }
+    LETHE_TRY(lethe_sorted_err(it));
+    if (known && before.at) known = before.at[before.n - 1] != 0;
+    if (known) return LETHE_OK;
+    return lethe_fail(lethe_ctx_diag(h->ctx), LETHE_EINPUT,
+                      "the map is not that of this release: it lacks a published user");
+}
+
+static lethe_err map_put(struct hunt *h, unsigned w, lethe_str user, bool of_map)
+{
+    lethe_buf *b = &h->workers[w].record;
+    b->n = 0;
+    if (lethe_buf_str(b, user) != LETHE_OK || lethe_buf_put(b, "\0\1", 1 + of_map) != LETHE_OK)
+        return no_memory(h);
+    return lethe_sorter_put(h->sorter, w, b->at, b->n);
+}
+
+static lethe_err on_published(void *arg, unsigned w, const lethe_row *row)
+{
+    struct hunt *h = arg;
+    lethe_buf *last = &h->workers[w].last_user;
+    if (lethe_str_eq((lethe_str){(const char *)last->at, last->n}, row->user)) return LETHE_OK;
+    last->n = 0;
+    if (lethe_buf_str(last, row->user) != LETHE_OK) return no_memory(h);
+    return map_put(h, w, row->user, false);
+}
+
+/* A person may have several published users, and one of these be several persons'. */
+static lethe_err alias_put(struct hunt *h, uint32_t person, lethe_str user)
+{
+    uint32_t number = (uint32_t)h->alias_person.n;
+    LETHE_TRY(lethe_u32s_append(h->arena, &h->alias_person, &person, 1));
+    return shelf_put(h, &h->aliases, user, number);
+}
+
+static lethe_err map_line(struct hunt *h, const lethe_dict *planted, const lethe_lines *l,
+                          lethe_str line)
 {
     const char *tab = memchr(line.at, '\t', line.n);
     if (!tab) return lethe_lines_fault(l, 0, "not a line of a map: there is no tab");
-    uint32_t id, person = lethe_dict_find(planted, (lethe_str){line.at, (size_t)(tab - line.at)});
-    if (person == LETHE_NONE) return LETHE_OK;
     lethe_str published = {tab + 1, (size_t)(line.at + line.n - tab) - 1};
-    if (lethe_dict_add(h->aliases, published, &id) != LETHE_OK) return no_memory(h);
-    if (id < h->alias_of.n) return LETHE_OK;
-    return lethe_u32s_append(h->arena, &h->alias_of, &person, 1) == LETHE_OK ? LETHE_OK
-                                                                             : no_memory(h);
+    LETHE_TRY(map_put(h, 0, published, true));
+    uint32_t person = lethe_dict_find(planted, (lethe_str){line.at, (size_t)(tab - line.at)});
+    if (person == LETHE_NONE || is_them(h, person, published)) return LETHE_OK;
+    return alias_put(h, person, published) == LETHE_OK ? LETHE_OK : no_memory(h);
 }
 
-static lethe_err aliases_read(struct hunt *h, const char *path, lethe_dict *planted)
+static lethe_err map_read(struct hunt *h, const char *path, lethe_dict *planted)
 {
     lethe_lines l;
     lethe_str line;
@@ -324,21 +428,25 @@ static lethe_err aliases_read(struct hunt *h, const char *path, lethe_dict *plan
     }
     lethe_err err = lethe_lines_open(&l, lethe_ctx_diag(h->ctx), path);
     while (err == LETHE_OK && lethe_lines_next(&l, &line))
-        err = alias_put(h, planted, &l, line);
+        err = map_line(h, planted, &l, line);
     if (err == LETHE_OK) err = lethe_lines_err(&l);
     lethe_lines_close(&l);
     return err;
 }
 
-/* From the map where there is one, by name where users were kept; else nobody knows. */
-static lethe_err release_names(struct hunt *h, const lethe_comparison *c)
+static lethe_err map_take(struct hunt *h, const char *path, lethe_log *log)
 {
-    const lethe_log_form *form = c->published->form;
-    h->anybody = !c->map && !(form && form->any_user);
-    if (!c->map) return LETHE_OK;
     lethe_dict *planted = lethe_dict_new();
-    h->aliases = lethe_dict_new();
-    lethe_err err = planted && h->aliases ? aliases_read(h, c->map, planted) : no_memory(h);
+    h->aliases.names = lethe_dict_new();
+    lethe_err err = planted && h->aliases.names ? LETHE_OK : no_memory(h);
+    if (err == LETHE_OK)
+        err = lethe_sorter_new(h->ctx, LETHE_ORDER_GROUP, lethe_ctx_memory(h->ctx) / 2, &h->sorter);
+    if (err == LETHE_OK) err = map_read(h, path, planted);
+    if (err == LETHE_OK)
+        err = lethe_log_walk(h->ctx, log, &(lethe_row_visitor){.row = on_published, .arg = h});
+    if (err == LETHE_OK) err = lethe_sorter_each(h->sorter, map_part, h);
+    lethe_sorter_free(h->sorter);
+    h->sorter = NULL;
     lethe_dict_free(planted);
     return err;
 }
@@ -392,8 +500,15 @@ static lethe_err hunt_open(struct hunt *h)
     h->whole.names = lethe_dict_new();
     h->anchor.names = lethe_dict_new();
     if (!h->arena || !h->workers || !h->whole.names || !h->anchor.names) return no_memory(h);
+    for (unsigned w = 0; w < h->n_workers; w++) {
+        h->workers[w].clues = lethe_new(h->arena, uint64_t, h->truth->n + 1);
+        h->workers[w].best = lethe_new(h->arena, struct best, h->truth->n + 1);
+        if (!h->workers[w].clues || !h->workers[w].best) return no_memory(h);
+    }
     LETHE_TRY(lethe_wordnet_open(h->ctx, NULL, &h->wn));
-    return clues_collect(h);
+    LETHE_TRY(clues_collect(h));
+    h->fewest = fewest_needed(h);
+    return LETHE_OK;
 }
 
 static void hunt_close(struct hunt *h)
@@ -403,11 +518,13 @@ static void hunt_close(struct hunt *h)
         lethe_buf_free(&h->workers[w].text);
         lethe_buf_free(&h->workers[w].matches);
         lethe_buf_free(&h->workers[w].record);
+        lethe_buf_free(&h->workers[w].last_user);
+        lethe_buf_free(&h->workers[w].held);
     }
     lethe_free(h->workers);
     lethe_dict_free(h->whole.names);
     lethe_dict_free(h->anchor.names);
-    lethe_dict_free(h->aliases);
+    lethe_dict_free(h->aliases.names);
     lethe_wordnet_free(h->wn);
     lethe_arena_free(h->arena);
 }
@@ -420,9 +537,10 @@ static lethe_err search_both(struct hunt *h, lethe_comparison *c, lethe_json_doc
     bool *after = lethe_new(h->arena, bool, h->truth->n + 1);
     if (!before || !after) return no_memory(h);
     LETHE_TRY(search(h, c->original.log, "the original", before));
-    LETHE_TRY(release_names(h, c));
     LETHE_TRY(lethe_log_published(c->ctx, c->published->dirfd, "data.tsv", &log));
-    lethe_err err = search(h, log, "the release", after);
+    h->anybody = !c->map && !c->own_names;
+    lethe_err err = c->map ? map_take(h, c->map, log) : LETHE_OK;
+    if (err == LETHE_OK) err = search(h, log, "the release", after);
     lethe_log_free(log);
     if (err == LETHE_OK) answer(h, before, after, doc, out);
     return err;

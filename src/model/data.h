@@ -25,6 +25,7 @@ struct lethe_comparison {
     lethe_published *published;
     lethe_data original;
     const char *map; /* NULL: none */
+    bool own_names;  /* a log's users are published under the names they have in the original */
     const lethe_values *values;
 };
 

@@ -7,19 +7,22 @@
 typedef struct pair {
     lethe_published published;
     lethe_comparison comparison;
-    lethe_log_form form; /* of the published log, as its manifest has it */
     lethe_json_doc *manifest_doc;
     const lethe_against *asked;
 } pair;
 
-/* What the manifest says of users, times and URLs, where it says so. */
-static void form_read(pair *p)
+/* Are users published under their own names?  Only where they were kept and no step has given them
+ * others. */
+static bool own_names(const lethe_published *p)
 {
+    const lethe_json *steps = lethe_json_get(p->manifest, "steps");
     lethe_publishing how = {0};
-    if (p->published.shape != LETHE_SHAPE_LOG) return;
-    if (!lethe_manifest_publishing(p->published.manifest, &how)) return;
-    p->form = lethe_form_of(&how);
-    p->published.form = &p->form;
+    if (p->shape != LETHE_SHAPE_LOG || !lethe_manifest_publishing(p->manifest, &how)) return false;
+    for (size_t i = 0; i < lethe_json_count(steps); i++) {
+        const lethe_method *m = lethe_step_method(lethe_json_at(steps, i));
+        if (!m || m->renames) return false;
+    }
+    return how.keep_users;
 }
 
 static lethe_err pair_open(lethe_ctx *ctx, const lethe_against *a, pair *p)
@@ -28,9 +31,9 @@ static lethe_err pair_open(lethe_ctx *ctx, const lethe_against *a, pair *p)
     if (a->n_originals == 0)
         return lethe_fail(lethe_ctx_diag(ctx), LETHE_EUSAGE, "needs --original FILE");
     LETHE_TRY(lethe_release_open(ctx, a->folder, &p->published, &p->manifest_doc));
-    form_read(p);
     LETHE_TRY(lethe_readable(ctx, a->map));
     p->comparison = (lethe_comparison){.ctx = ctx, .published = &p->published, .map = a->map};
+    p->comparison.own_names = own_names(&p->published);
     p->comparison.original.shape = LETHE_SHAPE_LOG;
     return lethe_log_files(ctx, a->originals, a->n_originals, &a->reading,
                            &p->comparison.original.log);

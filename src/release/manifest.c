@@ -159,20 +159,28 @@ static lethe_json *method_parameters(lethe_json_doc *doc, const lethe_json *para
     return own;
 }
 
+const lethe_method *lethe_step_method(const lethe_json *step)
+{
+    lethe_str command = lethe_json_text(lethe_json_get(step, "command"));
+    for (const lethe_method *const *m = lethe_methods(); *m; m++)
+        if (lethe_str_eq(command, lethe_str_of((*m)->name))) return *m;
+    return NULL;
+}
+
 static lethe_err step_claims(lethe_diag *d, lethe_arena *a, const lethe_json *step,
                              lethe_json_doc *doc, lethe_json *claims)
 {
-    lethe_str command = lethe_json_text(lethe_json_get(step, "command"));
     const lethe_json *parameters = lethe_json_get(step, "parameters");
-    char *name = lethe_arena_dup(a, command);
-    if (!name) return lethe_no_memory(d);
     if (lethe_json_count(step) != 2 || lethe_json_kind(parameters) != LETHE_JSON_OBJECT)
         return lethe_fail(d, LETHE_EINPUT,
                           "a step of the manifest is not a command with parameters");
-    const lethe_method *method = strlen(name) == command.n ? lethe_method_find(name) : NULL;
-    if (!method)
+    const lethe_method *method = lethe_step_method(step);
+    if (!method) {
+        char name[64];
+        lethe_show(name, sizeof name, lethe_json_text(lethe_json_get(step, "command")));
         return lethe_fail(d, LETHE_EINPUT, "the manifest names a step '%s' that is not known",
                           name);
+    }
     size_t n = lethe_option_count(method->options);
     lethe_value *at = lethe_new(a, lethe_value, n ? n : 1);
     if (!at) return lethe_no_memory(d);
@@ -215,13 +223,11 @@ bool lethe_manifest_warns(const lethe_json *manifest)
     if (!lethe_str_eq(lethe_json_text(lethe_json_get(manifest, "lethe")),
                       lethe_str_of(lethe_version())))
         return true; // another version may have had other words
-    for (size_t i = 0; i < lethe_json_count(steps); i++)
-        for (const lethe_method *const *m = lethe_methods(); *m; m++) {
-            lethe_str name = lethe_json_text(lethe_json_get(lethe_json_at(steps, i), "command"));
-            if (!lethe_str_eq(name, lethe_str_of((*m)->name))) continue;
-            for (const char *const *c = (*m)->caveats; c && *c; c++)
-                if (!has_text(said, *c)) return false;
-        }
+    for (size_t i = 0; i < lethe_json_count(steps); i++) {
+        const lethe_method *m = lethe_step_method(lethe_json_at(steps, i));
+        for (const char *const *c = m ? m->caveats : NULL; c && *c; c++)
+            if (!has_text(said, *c)) return false;
+    }
     return true;
 }
 

@@ -66,6 +66,9 @@ lethe_json *lethe_steps_claims(lethe_json_doc *doc, const lethe_step *steps, siz
 LETHE_MUST_CHECK lethe_err lethe_manifest_claims(lethe_diag *d, const lethe_json *manifest,
                                                  lethe_json_doc *doc, lethe_json **out);
 
+/* The method that a step of a manifest names; NULL: none that is known. */
+const lethe_method *lethe_step_method(const lethe_json *step);
+
 /* Do all caveats of its steps stand in the manifest?  Asked only of one of this very version. */
 bool lethe_manifest_warns(const lethe_json *manifest);
 

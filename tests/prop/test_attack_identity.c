@@ -85,12 +85,22 @@ typedef struct person {
     size_t n_clues;
 } person;
 
+/* A pattern's texts count once each. */
+static bool is_repeated(const person *p, size_t c)
+{
+    for (size_t i = 0; i < c; i++)
+        if (p->kind == LETHE_PLANT_PATTERN && memcmp(&p->clues[i], &p->clues[c], sizeof(text)) == 0)
+            return true;
+    return false;
+}
+
 /* How many clues a user has among the texts they issued. */
 static size_t held(const world *v, const bool issued[MAX_TEXTS], const person *p)
 {
     size_t n = 0;
     for (size_t c = 0; c < p->n_clues; c++) {
         bool has = false;
+        if (is_repeated(p, c)) continue;
         for (size_t i = 0; i < v->n_texts; i++)
             has = has || (issued[i] && (p->kind == LETHE_PLANT_PATTERN
                                             ? memcmp(&v->texts[i], &p->clues[c], sizeof(text)) == 0
@@ -114,7 +124,10 @@ static bool is_found(world *v, bool issued[MAX_USERS][MAX_TEXTS], const person *
         }
     }
     if (p->kind == LETHE_PLANT_NUMBER) return most > 0;
-    size_t needed = p->kind == LETHE_PLANT_NAME ? 2 : known < p->n_clues ? known : p->n_clues;
+    size_t all = 0;
+    for (size_t c = 0; c < p->n_clues; c++)
+        all += !is_repeated(p, c);
+    size_t needed = p->kind == LETHE_PLANT_NAME ? 2 : known < all ? known : all;
     return n_most == 1 && most >= needed && (of == who || !must_be_them);
 }
 

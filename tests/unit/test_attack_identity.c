@@ -148,6 +148,35 @@ static const expectation cases[] = {
      1,
      1,
      true},
+    {"a person who was split is no rival of theirs",
+     {.original = "1\ta1\n1\tb1\n1\tc1\n1\td1\n",
+      .published = "p\ta1\np\tb1\nq\tc1\nq\td1\n",
+      .truth = H "1\tpattern\ta1\tb1\tc1\td1\n",
+      .map = "1\tp\n1\tq\n",
+      .known = "2"},
+     "pattern",
+     1,
+     1,
+     true},
+    {"but somebody else is",
+     {.original = "1\ta1\n1\tb1\n1\tc1\n1\td1\n",
+      .published = "p\ta1\np\tb1\nq\tc1\nq\td1\nr\tc1\nr\ta1\n",
+      .truth = H "1\tpattern\ta1\tb1\tc1\td1\n",
+      .map = "1\tp\n1\tq\n2\tr\n",
+      .known = "2"},
+     "pattern",
+     1,
+     0,
+     true},
+    {"one published user may be several persons",
+     {.original = "0\tx\n1\tann lee\n1\tyork\n",
+      .published = "p\tann lee\np\tyork\n",
+      .truth = H "0\tnumber\t77\n1\tname\tann lee\tyork\n",
+      .map = "0\tp\n1\tp\n"},
+     "name",
+     1,
+     1,
+     true},
     {"users who kept their names need none",
      {.original = "1\ta1\n1\tb1\n2\ta1\n2\tb1\n2\tc1\n",
       .published = "1\ta1\n1\tb1\n2\ta1\n2\tb1\n2\tc1\n",
@@ -173,9 +202,11 @@ static void each_case_is_decided(void **state)
             print_error("%s: %lld, %lld\n", x->what, (long long)before, (long long)after);
         assert_int_equal(before, x->before);
         assert_int_equal(after, x->after);
+        double planted = (double)lethe_json_int(lethe_json_get(out, "planted"));
         assert_int_equal(a_count(out, x->kind, "planted"), 1);
-        assert_true(lethe_json_real(lethe_json_get(out, "success")) == (double)x->after);
-        assert_true(lethe_json_real(lethe_json_get(out, "baseline")) == (double)x->before);
+        assert_true(lethe_json_real(lethe_json_get(out, "success")) == (double)x->after / planted);
+        assert_true(lethe_json_real(lethe_json_get(out, "baseline")) ==
+                    (double)x->before / planted);
         assert_int_equal(lethe_json_bool(lethe_json_get(out, "confirmed")), x->confirmed);
         lethe_json_doc_free(doc);
     }
@@ -196,17 +227,36 @@ static void nobody_planted_is_nobody_found(void **state)
     lethe_ctx_free(ctx);
 }
 
-static void a_map_that_is_none_is_refused(void **state)
+/* Not a map at all, empty, or that of another release: nobody would be found with it. */
+static void a_map_of_something_else_is_refused(void **state)
 {
     (void)state;
-    lethe_ctx *ctx = o_ctx(1, 0);
+    static const char *const maps[] = {"no tab\n", "", "1\tq\n", "p\t1\n", "1\tpp\n2\tq\n"};
+    lethe_ctx *ctx = o_ctx(2, 0);
+    for (size_t i = 0; i < LETHE_COUNT(maps); i++) {
+        lethe_json_doc *doc = lethe_json_doc_new();
+        lethe_json *out = lethe_json_object(doc);
+        attack a = {.original = "1\ta\n",
+                    .published = "p\ta\n",
+                    .truth = H "1\tnumber\t1\n",
+                    .map = maps[i]};
+        assert_int_equal(a_run(ctx, &a, doc, out), LETHE_EINPUT);
+        lethe_json_doc_free(doc);
+    }
+    lethe_ctx_free(ctx);
+}
+
+static void a_map_may_know_more(void **state)
+{
+    (void)state;
+    lethe_ctx *ctx = o_ctx(2, 0);
     lethe_json_doc *doc = lethe_json_doc_new();
     lethe_json *out = lethe_json_object(doc);
     attack a = {.original = "1\ta\n",
                 .published = "p\ta\n",
                 .truth = H "1\tnumber\t1\n",
-                .map = "no tab\n"};
-    assert_int_equal(a_run(ctx, &a, doc, out), LETHE_EINPUT);
+                .map = "0\ta\n1\tp\n2\tz\n"};
+    assert_int_equal(a_run(ctx, &a, doc, out), LETHE_OK);
     lethe_json_doc_free(doc);
     lethe_ctx_free(ctx);
 }
@@ -236,7 +286,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_case_is_decided),
         cmocka_unit_test(nobody_planted_is_nobody_found),
-        cmocka_unit_test(a_map_that_is_none_is_refused),
+        cmocka_unit_test(a_map_of_something_else_is_refused),
+        cmocka_unit_test(a_map_may_know_more),
         cmocka_unit_test(lack_of_memory_ends_cleanly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
