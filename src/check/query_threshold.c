@@ -70,17 +70,6 @@ static lethe_err claim_read(lethe_diag *d, const lethe_json *claim, struct claim
     return LETHE_OK;
 }
 
-/* `#` and 32 lower-case hexadecimal digits, no more and no less. */
-static bool is_hash(lethe_str text)
-{
-    if (text.n != 33 || text.at[0] != '#') return false;
-    for (size_t i = 1; i < text.n; i++) {
-        char c = text.at[i];
-        if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'))) return false;
-    }
-    return true;
-}
-
 /* --- counting --- */
 
 /* text NUL user NUL [time], into `b`. */
@@ -104,7 +93,7 @@ static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
 {
     struct checking *c = arg;
     struct finding *f = &c->findings[w];
-    if (c->claim.hashes_exempt && is_hash(row->query)) return LETHE_OK;
+    if (c->claim.hashes_exempt && lethe_is_text_hash(row->query)) return LETHE_OK;
     lethe_buf spare = f->before;
     f->before = f->record;
     f->record = spare;
@@ -237,7 +226,7 @@ static uint64_t persons(const lethe_json *claim, lethe_str query)
 {
     struct claim c = {0};
     if (claim_read(NULL, claim, &c) != LETHE_OK) return UINT64_MAX; /* nothing keeps it */
-    return c.unit != USERS || (c.hashes_exempt && is_hash(query)) ? 0 : c.t;
+    return c.unit != USERS || (c.hashes_exempt && lethe_is_text_hash(query)) ? 0 : c.t;
 }
 
 const lethe_notion lethe_notion_query_threshold = {

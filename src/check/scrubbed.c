@@ -27,7 +27,8 @@ struct worker {
 struct checking {
     lethe_ctx *ctx;
     lethe_detector detector;
-    bool ids; /* published URLs are keyed pseudonyms: digits in them say nothing */
+    bool hashes_pass; /* keyed hashes stand for some texts: digits in them say nothing */
+    bool ids;         /* published URLs are keyed pseudonyms: digits in them say nothing */
     unsigned n_workers;
     struct worker *workers;
 };
@@ -100,22 +101,11 @@ static lethe_err note(struct offence *least, lethe_str text, enum where where, l
 
 /* --- looking --- */
 
-/* What threshold --rare hash publishes in place of a text: # and 32 hexadecimal digits.  It is
- * keyed, so digits in it say nothing. */
-static bool is_hash(lethe_str text)
-{
-    if (text.n != 33 || text.at[0] != '#') return false;
-    for (size_t i = 1; i < text.n; i++) {
-        char c = text.at[i];
-        if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'))) return false;
-    }
-    return true;
-}
-
 static lethe_err look_at_query(const struct checking *c, struct worker *me, lethe_str query)
 {
     lethe_finding f;
-    if (is_hash(query) || !lethe_pii_next(&c->detector, query, 0, &f)) return LETHE_OK;
+    if (c->hashes_pass && lethe_is_text_hash(query)) return LETHE_OK;
+    if (!lethe_pii_next(&c->detector, query, 0, &f)) return LETHE_OK;
     return note(&me->least, query, IN_QUERY, f.kind, (lethe_str){query.at + f.at, f.n});
 }
 
@@ -236,8 +226,10 @@ static void workers_free(struct checking *c)
 static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc,
                        bool *holds, lethe_json **why)
 {
-    struct checking c = {
-        .ctx = p->ctx, .ids = urls_are_ids(p), .n_workers = lethe_ctx_threads(p->ctx)};
+    struct checking c = {.ctx = p->ctx,
+                         .hashes_pass = lethe_claims_allow_hashes(p->claims),
+                         .ids = urls_are_ids(p),
+                         .n_workers = lethe_ctx_threads(p->ctx)};
     lethe_log *log = NULL;
     LETHE_TRY(claim_read(lethe_ctx_diag(p->ctx), claim, &c.detector.kinds));
     c.workers = lethe_alloc_zero(c.n_workers, sizeof *c.workers);

@@ -9,10 +9,11 @@ struct lethe_run {
     lethe_ctx *ctx;
     const lethe_values *values; /* of the method's own options */
     const lethe_secret *random; /* streams: lethe_rng_stream(run->random, "purpose", index) */
-    const lethe_secret *key; /* --key-file, or one drawn for this run: pseudonyms, hashes, seals */
-    lethe_time_unit times;   /* how finely times will be published: what is counted in the release
-                                must be counted so here */
-    uint64_t memory_bytes;   /* this step's share of the budget */
+    const lethe_secret *key;  /* --key-file, or one drawn for this run: pseudonyms, hashes, seals */
+    lethe_time_unit times;    /* how finely times will be published: what is counted in the release
+                                 must be counted so here */
+    const lethe_json *claims; /* of the steps before this one; NULL: there are none */
+    uint64_t memory_bytes;    /* this step's share of the budget */
 };
 
 /* What a method gives back.  Rows and drops may come from several workers, each with its own w;

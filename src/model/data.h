@@ -16,6 +16,7 @@ struct lethe_published {
     lethe_shape shape;
     const lethe_log_form *form; /* how coarse a log is said to be; NULL: nothing is said */
     const lethe_json *manifest; /* NULL while the release is being made */
+    const lethe_json *claims;   /* all of them, whichever is checked; NULL: not known */
     const char *results;        /* --results, or NULL */
 };
 
@@ -28,5 +29,10 @@ struct lethe_comparison {
     bool own_names;  /* a log's users are published under the names they have in the original */
     const lethe_values *values;
 };
+
+/* Keyed hashes stand for some texts of a log where one of its claims says so ("rare": "hash"): #
+ * and 32 hexadecimal digits. */
+bool lethe_claims_allow_hashes(const lethe_json *claims);
+bool lethe_is_text_hash(lethe_str text);
 
 #endif

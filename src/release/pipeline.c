@@ -80,6 +80,7 @@ lethe_run lethe_pipeline_run_of(lethe_pipeline *p, size_t i)
                        .random = p->random,
                        .key = p->key,
                        .times = (lethe_time_unit)p->job->publishing.times,
+                       .claims = lethe_steps_claims(p->doc, p->job->steps, i),
                        .memory_bytes = lethe_ctx_memory(p->ctx) / 2};
 }
 

@@ -61,6 +61,7 @@ lethe_err lethe_claims_check(lethe_published *p, const lethe_json *claims, lethe
 {
     lethe_json *checks = lethe_json_array(doc), *all = lethe_json_object(doc);
     bool every = lethe_json_count(claims) > 0; // a release without a promise is no release
+    p->claims = claims;
     for (size_t i = 0; i < lethe_json_count(claims); i++) {
         const lethe_json *claim = lethe_json_at(claims, i);
         bool holds;

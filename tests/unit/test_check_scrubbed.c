@@ -24,6 +24,7 @@ typedef struct known {
     const lethe_log_form *form;
     const char *manifest; /* as JSON */
     unsigned n_threads;
+    const char *claims; /* as JSON */
 } known;
 
 static outcome check_in(int dirfd, const char *claim_text, known k)
@@ -38,8 +39,17 @@ static outcome check_in(int dirfd, const char *claim_text, known k)
         assert_int_equal(
             lethe_json_parse(NULL, "m", lethe_str_of(k.manifest), &manifest_doc, &manifest),
             LETHE_OK);
-    lethe_published p = {
-        .ctx = ctx, .dirfd = dirfd, .shape = LETHE_SHAPE_LOG, .form = k.form, .manifest = manifest};
+    lethe_json_doc *claims_doc = NULL;
+    lethe_json *claims = NULL;
+    if (k.claims)
+        assert_int_equal(lethe_json_parse(NULL, "c", lethe_str_of(k.claims), &claims_doc, &claims),
+                         LETHE_OK);
+    lethe_published p = {.ctx = ctx,
+                         .dirfd = dirfd,
+                         .shape = LETHE_SHAPE_LOG,
+                         .form = k.form,
+                         .manifest = manifest,
+                         .claims = claims};
     o.err = lethe_notion_scrubbed.check(&p, claim, doc, &o.holds, &why);
     if (why) {
         char *text = lethe_json_write(why, 0, NULL);
@@ -48,6 +58,7 @@ static outcome check_in(int dirfd, const char *claim_text, known k)
     }
     lethe_json_doc_free(claim_doc);
     lethe_json_doc_free(manifest_doc);
+    lethe_json_doc_free(claims_doc);
     lethe_json_doc_free(doc);
     lethe_ctx_free(ctx);
     return o;
@@ -124,10 +135,16 @@ static void masks_and_harmless_texts_pass(void **state)
           "3\t[list] in [list], ga\t\t\t\n4\twww.a.com\t\t\ta.co.uk\n");
 }
 
+/* Only where another claim says that there are hashes. */
 static void hashes_of_hidden_texts_pass(void **state)
 {
     (void)state;
-    holds(CLAIM(ALL), "1\t#01234567890123456789012345678901\t\t\t\n");
+    static const char hash[] = "1\t#01234567890123456789012345678901\t\t\t\n";
+    known hashed = {.claims = "[{\"notion\":\"query-threshold\",\"rare\":\"hash\"}]"};
+    known other = {.claims = "[{\"notion\":\"query-threshold\",\"rare\":\"drop\"}]"};
+    assert_true(check_known(CLAIM(ALL), hash, hashed).holds);
+    assert_false(check_known(CLAIM(ALL), hash, other).holds);
+    assert_false(check_known(CLAIM(ALL), hash, (known){0}).holds);
     static const char *const fake[] = {
         "#0123456789012345678901234567890",   /* 31 */
         "#012345678901234567890123456789012", /* 33 */
@@ -138,7 +155,7 @@ static void hashes_of_hidden_texts_pass(void **state)
     for (size_t i = 0; i < LETHE_COUNT(fake); i++) {
         char rows[128];
         snprintf(rows, sizeof rows, "1\t%s\t\t\t\n", fake[i]);
-        outcome o = check_known(CLAIM(ALL), rows, (known){0});
+        outcome o = check_known(CLAIM(ALL), rows, hashed);
         assert_int_equal(o.err, LETHE_OK);
         if (o.holds) fail_msg("holds for %s", fake[i]);
     }

@@ -460,6 +460,25 @@ static void hashes_of_threshold_do_not_break_the_promise(void **state)
     lethe_json_doc_free(r.doc);
 }
 
+/* Nor does a scrub that comes after them. */
+static void hashes_are_left_alone_by_a_later_scrub(void **state)
+{
+    ground *g = *state;
+    steps s = {0};
+    FILE *f = fopen(g->log, "w");
+    for (int i = 0; i < 2000; i++)
+        fprintf(f, "%d\trare text %d\t2006-03-01 10:00:00\t\t\n", i, i);
+    for (int i = 0; i < 3; i++)
+        fprintf(f, "%d\tssn 219-09-9999\t2006-03-01 10:00:00\t\t\n", i);
+    fclose(f);
+    s_add(&s, &lethe_method_threshold, "t=2 rare=hash same=exact");
+    s_add(&s, &lethe_method_scrub, "");
+    ran r = run_steps(g, &s);
+    assert_int_equal(r.err, LETHE_OK);
+    assert_int_equal(verify(g), LETHE_OK);
+    lethe_json_doc_free(r.doc);
+}
+
 /* Nor have pseudonyms of URLs. */
 static void pseudonyms_of_urls_do_not_break_the_promise(void **state)
 {
@@ -666,6 +685,7 @@ int main(void)
         T(claims_name_the_kinds_in_the_order_of_the_table),
         T(threshold_counts_masked_texts_together),
         T(hashes_of_threshold_do_not_break_the_promise),
+        T(hashes_are_left_alone_by_a_later_scrub),
         T(pseudonyms_of_urls_do_not_break_the_promise),
         T(the_list_leaves_no_trace_in_the_manifest),
         T(lists_of_later_steps_are_read_first),
