@@ -16,7 +16,8 @@ const lethe_option synth_options[] = {
      .fallback = "60",
      .min = 1,
      .max = LETHE_QUERIES_MAX,
-     .help = "how many queries a user issues, on average"},
+     .help = "how many queries a user issues, on average (below 10 it comes out higher: everybody "
+             "has two common texts besides)"},
     {.name = "truth",
      .type = LETHE_OPT_PATH,
      .arg = "FILE",

@@ -505,7 +505,7 @@ static lethe_err hunt_open(struct hunt *h)
         h->workers[w].best = lethe_new(h->arena, struct best, h->truth->n + 1);
         if (!h->workers[w].clues || !h->workers[w].best) return no_memory(h);
     }
-    LETHE_TRY(lethe_wordnet_open(h->ctx, NULL, &h->wn));
+    LETHE_TRY(lethe_wordnet_open_words(h->ctx, NULL, &h->wn));
     LETHE_TRY(clues_collect(h));
     h->fewest = fewest_needed(h);
     return LETHE_OK;

@@ -81,12 +81,13 @@ static lethe_err read_piece(void *arg, size_t i, unsigned w)
     return LETHE_OK;
 }
 
-static lethe_err read_files(lethe_ctx *ctx, const char *dir, reading *r)
+static lethe_err read_files(lethe_ctx *ctx, const char *dir, bool words_only, reading *r)
 {
     lethe_diag *d = lethe_ctx_diag(ctx);
     for (size_t i = 0; i < LETHE_WN_FILES; i++) {
-        LETHE_TRY(open_file(d, dir, file_names[i], &r->files[i]));
         r->files[i].first_piece = r->n_pieces;
+        if (words_only && i == LETHE_WN_DATA) continue;
+        LETHE_TRY(open_file(d, dir, file_names[i], &r->files[i]));
         r->n_pieces += (r->files[i].size + PIECE_BYTES - 1) / PIECE_BYTES;
     }
     r->errnum = lethe_alloc_zero(r->n_pieces, sizeof *r->errnum);
@@ -115,7 +116,7 @@ static lethe_err check_sizes(lethe_diag *d, const lethe_wn_file *files)
 {
     for (size_t i = 0; i < LETHE_WN_FILES; i++) {
         size_t n = files[i].text.n;
-        if (n > 0 && n <= LARGEST) continue;
+        if (!files[i].text.at || (n > 0 && n <= LARGEST)) continue;
         return lethe_fail_at(d, LETHE_EINPUT, files[i].name, 1, 0,
                              n ? "the file is too large" : "the file is empty");
     }
@@ -152,16 +153,26 @@ bool lethe_wordnet_installed(const char *dir)
     return true;
 }
 
-lethe_err lethe_wordnet_open(lethe_ctx *ctx, const char *dir, lethe_wordnet **out)
+static lethe_err open_files(lethe_ctx *ctx, const char *dir, bool words_only, lethe_wordnet **out)
 {
     reading r = {.files = {{.fd = -1}, {.fd = -1}, {.fd = -1}}};
     lethe_wn_file files[LETHE_WN_FILES];
-    lethe_err e = read_files(ctx, folder(dir), &r);
+    lethe_err e = read_files(ctx, folder(dir), words_only, &r);
     for (size_t i = 0; i < LETHE_WN_FILES; i++)
         files[i] = (lethe_wn_file){r.files[i].path, {r.files[i].text, r.files[i].size}};
     if (e == LETHE_OK) e = open_bytes(ctx, files, out);
     reading_free(&r);
     return e == LETHE_ENOMEM ? lethe_no_memory(lethe_ctx_diag(ctx)) : e;
+}
+
+lethe_err lethe_wordnet_open(lethe_ctx *ctx, const char *dir, lethe_wordnet **out)
+{
+    return open_files(ctx, dir, false, out);
+}
+
+lethe_err lethe_wordnet_open_words(lethe_ctx *ctx, const char *dir, lethe_wordnet **out)
+{
+    return open_files(ctx, dir, true, out);
 }
 
 lethe_err lethe_wordnet_memory(lethe_ctx *ctx, lethe_str index, lethe_str data,
@@ -211,7 +222,7 @@ lethe_str lethe_wordnet_noun(const lethe_wordnet *wn, uint32_t noun)
 
 const uint32_t *lethe_wordnet_senses(const lethe_wordnet *wn, uint32_t noun, size_t *n)
 {
-    assert(noun < wn->n_nouns);
+    assert(noun < wn->n_nouns && wn->n_synsets > 0);
     return list_of(&wn->senses, noun, n);
 }
 

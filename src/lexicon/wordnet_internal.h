@@ -52,8 +52,8 @@ typedef struct lethe_wn_file {
     lethe_str text;
 } lethe_wn_file;
 
-/* wordnet_parse.c: fills *wn, which was zeroed; on failure what was got is in it, to be freed.
- * LETHE_ENOMEM is not said. */
+/* wordnet_parse.c: fills *wn, which was zeroed; without synsets where data.noun is not given; on
+ * failure what was got is in it, to be freed. LETHE_ENOMEM is not said. */
 LETHE_MUST_CHECK lethe_err lethe_wn_parse(lethe_ctx *ctx, const lethe_wn_file *files,
                                           lethe_wordnet *wn);
 

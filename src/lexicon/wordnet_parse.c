@@ -81,31 +81,37 @@ static lethe_err holds_nothing(lethe_diag *d, const lethe_wn_file *file)
     return lethe_fail_at(d, LETHE_EINPUT, file->name, 1, 0, "the file holds no entry");
 }
 
-static lethe_err cut_parts(parse *k, lethe_diag *d)
+static lethe_err cut_index(parse *k, lethe_diag *d)
 {
-    const char *index = skip_licence(k->index.text, &k->index_lines);
-    const char *data = skip_licence(k->data.text, &k->data_lines);
-    const char *index_end = k->index.text.at + k->index.text.n;
-    const char *data_end = k->data.text.at + k->data.text.n;
-    k->n_index = part_count(index, index_end);
-    k->n_data = part_count(data, data_end);
+    const char *begin = skip_licence(k->index.text, &k->index_lines);
+    const char *end = k->index.text.at + k->index.text.n;
+    k->n_index = part_count(begin, end);
     if (k->n_index == 0) return holds_nothing(d, &k->index);
-    if (k->n_data == 0) return holds_nothing(d, &k->data);
     k->index_parts = lethe_alloc_zero(k->n_index, sizeof *k->index_parts);
-    k->data_parts = lethe_alloc_zero(k->n_data, sizeof *k->data_parts);
-    if (!k->index_parts || !k->data_parts) return LETHE_ENOMEM;
+    if (!k->index_parts) return LETHE_ENOMEM;
     for (size_t i = 0; i < k->n_index; i++) {
-        const char *last = i > 0 ? k->index_parts[i - 1].begin : index;
-        k->index_parts[i].begin = part_begin(index, index_end, i, last);
+        const char *last = i > 0 ? k->index_parts[i - 1].begin : begin;
+        k->index_parts[i].begin = part_begin(begin, end, i, last);
         if (i > 0) k->index_parts[i - 1].end = k->index_parts[i].begin;
     }
+    k->index_parts[k->n_index - 1].end = end;
+    return LETHE_OK;
+}
+
+static lethe_err cut_data(parse *k, lethe_diag *d)
+{
+    const char *begin = skip_licence(k->data.text, &k->data_lines);
+    const char *end = k->data.text.at + k->data.text.n;
+    k->n_data = part_count(begin, end);
+    if (k->n_data == 0) return holds_nothing(d, &k->data);
+    k->data_parts = lethe_alloc_zero(k->n_data, sizeof *k->data_parts);
+    if (!k->data_parts) return LETHE_ENOMEM;
     for (size_t i = 0; i < k->n_data; i++) {
-        const char *last = i > 0 ? k->data_parts[i - 1].begin : data;
-        k->data_parts[i].begin = part_begin(data, data_end, i, last);
+        const char *last = i > 0 ? k->data_parts[i - 1].begin : begin;
+        k->data_parts[i].begin = part_begin(begin, end, i, last);
         if (i > 0) k->data_parts[i - 1].end = k->data_parts[i].begin;
     }
-    k->index_parts[k->n_index - 1].end = index_end;
-    k->data_parts[k->n_data - 1].end = data_end;
+    k->data_parts[k->n_data - 1].end = end;
     return LETHE_OK;
 }
 
@@ -640,12 +646,18 @@ static lethe_err parse_data(parse *k, lethe_ctx *ctx)
     return e == LETHE_EINPUT ? data_fault(k, d) : e;
 }
 
-static lethe_err parse_all(parse *k, lethe_ctx *ctx, const lethe_wn_file *exceptions)
+static lethe_err parse_words(parse *k, lethe_ctx *ctx, const lethe_wn_file *exceptions)
 {
     lethe_diag *d = lethe_ctx_diag(ctx);
-    LETHE_TRY(cut_parts(k, d));
+    LETHE_TRY(cut_index(k, d));
     LETHE_TRY(parse_index(k, ctx));
-    LETHE_TRY(lethe_wn_exceptions(d, exceptions, k->wn));
+    return lethe_wn_exceptions(d, exceptions, k->wn);
+}
+
+static lethe_err parse_meanings(parse *k, lethe_ctx *ctx)
+{
+    lethe_diag *d = lethe_ctx_diag(ctx);
+    LETHE_TRY(cut_data(k, d));
     LETHE_TRY(parse_data(k, ctx));
     lethe_err e = lethe_pool_for(ctx, k->n_index, index_resolve, k);
     if (e == LETHE_EINPUT) return index_fault(k, d);
@@ -657,7 +669,8 @@ static lethe_err parse_all(parse *k, lethe_ctx *ctx, const lethe_wn_file *except
 lethe_err lethe_wn_parse(lethe_ctx *ctx, const lethe_wn_file *files, lethe_wordnet *wn)
 {
     parse k = {.wn = wn, .index = files[LETHE_WN_INDEX], .data = files[LETHE_WN_DATA]};
-    lethe_err e = parse_all(&k, ctx, &files[LETHE_WN_EXCEPTIONS]);
+    lethe_err e = parse_words(&k, ctx, &files[LETHE_WN_EXCEPTIONS]);
+    if (e == LETHE_OK && k.data.text.at) e = parse_meanings(&k, ctx);
     parse_free(&k);
     return e;
 }

@@ -114,7 +114,7 @@ static void set_pii(lethe_json_doc *doc, lethe_json *out, const lethe_profile *p
 /* Without the dictionary a log can still be looked at. */
 static lethe_err open_nouns(lethe_ctx *ctx, lethe_wordnet **out)
 {
-    if (lethe_wordnet_installed(NULL)) return lethe_wordnet_open(ctx, NULL, out);
+    if (lethe_wordnet_installed(NULL)) return lethe_wordnet_open_words(ctx, NULL, out);
     lethe_warn(lethe_ctx_diag(ctx),
                "WordNet is not installed (Debian: wordnet-base): noun_share is left out");
     return LETHE_OK;

@@ -355,7 +355,7 @@ static lethe_err open_words(struct threshold *h)
 {
     lethe_ctx *ctx = h->run->ctx;
     lethe_ctx_phase(ctx, "dictionary", 0);
-    lethe_err err = lethe_wordnet_open(ctx, NULL, &h->wn);
+    lethe_err err = lethe_wordnet_open_words(ctx, NULL, &h->wn);
     if (err != LETHE_EIO && err != LETHE_EINPUT) return err;
     return lethe_fail(
         lethe_ctx_diag(ctx), err,

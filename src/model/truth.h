@@ -3,10 +3,10 @@
  * A text file: a header `AnonID TAB Kind TAB Clues`, then a line for each planted person: the user,
  * the kind, and one clue or more, normalised (text/normalize.h), with tabs between them.
  *
- *   number   each clue is a number of theirs (social security, card, phone) or an e-mail address,
- * as it stands in their queries: one alone tells who name     a name and a town: told by one user
- * who asked for both pattern  many harmless queries, whole texts, that together only this user
- * issued */
+ *   number   each clue is a number of theirs (social security, card, phone) or an e-mail
+ *            address, as it stands in their queries: one alone tells who
+ *   name     a name and a town: told by one user who asked for both
+ *   pattern  many harmless queries, whole texts, that together only this user issued */
 #ifndef LETHE_MODEL_TRUTH_H
 #define LETHE_MODEL_TRUTH_H
 #include "core/ctx.h"

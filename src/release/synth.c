@@ -41,6 +41,8 @@ static lethe_err asked_well(lethe_diag *d, const lethe_synthesis *s)
     if (s->users == 0 || !(s->queries_per_user >= 1 && s->queries_per_user <= LETHE_QUERIES_MAX))
         return lethe_fail(d, LETHE_EUSAGE, "a log of no users, or of users with no queries");
     if (s->users > SIZE_MAX / 2) return lethe_fail(d, LETHE_EUSAGE, "so many people there are not");
+    if (s->truth && strcmp(s->truth, "-") == 0)
+        return lethe_fail(d, LETHE_EUSAGE, "the truth cannot go to standard output: name a file");
     if (s->truth && strcmp(s->out, "-") != 0 && same_target(s->out, s->truth))
         return lethe_fail(d, LETHE_EUSAGE, "'%s' cannot hold both the log and the truth", s->out);
     return LETHE_OK;

@@ -490,7 +490,8 @@ lethe_err lethe_pii_shape(lethe_str finding, lethe_buf *buf, lethe_str *out)
         uint32_t cp;
         bool ok;
         p += lethe_utf8_step(p, end, &cp, &ok);
-        buf->n += lethe_utf8_put(is_letter(cp) ? 'x' : is_digit(cp) ? '9' : cp, buf->at + buf->n);
+        bool hidden = cp >= 0x80 || is_letter(cp); // symbols can tell as much as letters
+        buf->n += lethe_utf8_put(is_digit(cp) ? '9' : hidden ? 'x' : cp, buf->at + buf->n);
     }
     *out = (lethe_str){(const char *)buf->at, buf->n};
     return LETHE_OK;

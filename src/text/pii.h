@@ -101,8 +101,9 @@ bool lethe_pii_next(const lethe_detector *d, lethe_str text, size_t from, lethe_
 LETHE_MUST_CHECK lethe_err lethe_pii_mask(const lethe_detector *d, lethe_str text, lethe_buf *buf,
                                           lethe_str *out, uint64_t found[LETHE_N_PII]);
 
-/* The form of a finding with nothing of its content: letters become x, digits 9, the rest stays;
- * past 40 characters "...".  Into `buf` (emptied first), a view of which *out is. */
+/* The form of a finding with nothing of its content: digits become 9, letters and all else beyond
+ * ASCII x, the rest stays; past 40 characters "...".  Into `buf` (emptied first), a view of which
+ * *out is. */
 LETHE_MUST_CHECK lethe_err lethe_pii_shape(lethe_str finding, lethe_buf *buf, lethe_str *out);
 
 /* Length of the mask ([ssn] to [list]) that begins at the text's byte `at`; 0: there is none. */

@@ -720,12 +720,12 @@ static void shapes_show_the_form_alone(void **state)
         {"\xD9\xA1\xD9\xA2", "99"},
         {"1\xE2\x80\x91"
          "2",
-         "9\xE2\x80\x91"
-         "9"},
+         "9x9"},
+        {"\xF0\x9F\x98\x80\xE2\x98\x82@a.com", "xx@x.xxx"}, /* pictures */
         {"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"},
         {"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
          "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx..."},
-        {"\xFF", "\xEF\xBF\xBD"},
+        {"\xFF", "x"},
     };
     lethe_buf buf = {0};
     for (size_t i = 0; i < LETHE_COUNT(rows); i++) {

@@ -514,9 +514,38 @@ static void work_that_is_cancelled_ends(void **state)
     lethe_ctx_free(ctx);
 }
 
+/* Words alone are the same words. */
+static void words_alone_reduce_alike(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"geese", "cities", "dog", "dogs", "mouthsful", "red",
+                                        "gas",   "men",    "ax",  "axes", "t-shirts",  ""};
+    lethe_settings settings = {.n_threads = 2};
+    lethe_ctx *ctx = NULL;
+    lethe_wordnet *all = NULL, *alone = NULL;
+    assert_int_equal(lethe_ctx_new(&settings, &ctx), LETHE_OK);
+    assert_int_equal(lethe_wordnet_open(ctx, NULL, &all), LETHE_OK);
+    assert_int_equal(lethe_wordnet_open_words(ctx, NULL, &alone), LETHE_OK);
+    assert_int_equal(lethe_wordnet_nouns(alone), lethe_wordnet_nouns(all));
+    assert_int_equal(lethe_wordnet_synsets(alone), 0);
+    for (uint32_t i = 0; i < lethe_wordnet_nouns(all); i++) {
+        lethe_str word = lethe_wordnet_noun(all, i);
+        assert_true(lethe_str_eq(lethe_wordnet_noun(alone, i), word));
+        assert_int_equal(lethe_wordnet_find(alone, word), i);
+        assert_int_equal(lethe_wordnet_reduce(alone, word), lethe_wordnet_reduce(all, word));
+    }
+    for (size_t i = 0; i < LETHE_COUNT(words); i++)
+        assert_int_equal(lethe_wordnet_reduce(alone, lethe_str_of(words[i])),
+                         lethe_wordnet_reduce(all, lethe_str_of(words[i])));
+    lethe_wordnet_free(all);
+    lethe_wordnet_free(alone);
+    lethe_ctx_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(words_alone_reduce_alike),
         cmocka_unit_test(counts_are_those_of_the_manual),
         cmocka_unit_test(everything_is_as_read_plainly),
         cmocka_unit_test(threads_make_no_difference),
