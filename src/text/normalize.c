@@ -129,6 +129,47 @@ typedef struct points {
     size_t n, cap;
 } points;
 
+/* More marks on one letter than any language has: the rest is left out, or a line of nothing else
+ * would take time with the square of its length to bring into order (Unicode Standard Annex 15,
+ * section 13, takes the same number). */
+#define MARKS_MAX 30
+
+/* Is the code point a mark, or does it become nothing but marks?  The five exceptions are all there
+ * are. */
+static bool is_mark(uint32_t cp)
+{
+    return cp == 0x0F73 || cp == 0x0F75 || cp == 0x0F81 || cp == 0xFF9E || cp == 0xFF9F ||
+           utf8proc_get_property((utf8proc_int32_t)cp)->combining_class != 0;
+}
+
+/* Leaves out what stands after MARKS_MAX marks in a row; what normalising removes parts no row.
+ * *out is `in` where there is no such row. */
+static lethe_err cut_marks(lethe_str in, lethe_buf *buf, lethe_str *out)
+{
+    const uint8_t *p = (const uint8_t *)in.at, *end = p + in.n, *kept = p;
+    unsigned marks = 0;
+    buf->n = 0;
+    while (p < end) {
+        uint32_t cp;
+        bool ok;
+        const uint8_t *from = p;
+        p += lethe_utf8_step(p, end, &cp, &ok);
+        if (cp < 0x80 || !is_mark(cp)) {
+            bool removed = cp >= 0x80 && utf8proc_get_property((utf8proc_int32_t)cp)->ignorable;
+            marks = removed ? marks : 0;
+            continue;
+        }
+        if (++marks <= MARKS_MAX) continue;
+        LETHE_TRY(lethe_buf_put(buf, kept, (size_t)(from - kept)));
+        kept = p;
+    }
+    *out = in;
+    if (kept == (const uint8_t *)in.at) return LETHE_OK;
+    LETHE_TRY(lethe_buf_put(buf, kept, (size_t)(end - kept)));
+    *out = (lethe_str){(const char *)buf->at, buf->n};
+    return LETHE_OK;
+}
+
 /* Decomposes valid UTF-8 into canonical order. */
 static lethe_err decompose(lethe_str in, int options, points *p)
 {
@@ -195,8 +236,10 @@ static bool has_iota_subscript(lethe_str s)
     return false;
 }
 
-static lethe_err fold_once(lethe_str in, points *p, lethe_buf *buf)
+/* Marks are cut in each pass: bringing them into order can set some of a letter's own free. */
+static lethe_err fold_once(lethe_str in, points *p, lethe_buf *cut, lethe_buf *buf)
 {
+    LETHE_TRY(cut_marks(in, cut, &in));
     LETHE_TRY(decompose(in, FOLD, p));
     utf8proc_ssize_t n =
         utf8proc_normalize_utf32(p->at, (utf8proc_ssize_t)p->n, (utf8proc_option_t)FOLD);
@@ -206,17 +249,18 @@ static lethe_err fold_once(lethe_str in, points *p, lethe_buf *buf)
 }
 
 /* Passes until nothing changes, `a` and `b` taking turns; the result is in `a`. */
-static lethe_err fold(lethe_str in, points *p, lethe_buf *a, lethe_buf *b)
+static lethe_err fold(lethe_str in, points *p, lethe_buf *cut, lethe_buf *a, lethe_buf *b)
 {
     if (has_iota_subscript(in)) {
+        LETHE_TRY(cut_marks(in, cut, &in));
         LETHE_TRY(decompose(in, UTF8PROC_STABLE | UTF8PROC_DECOMPOSE, p));
         LETHE_TRY(encode(p, false, b));
         in = (lethe_str){(const char *)b->at, b->n};
     }
-    LETHE_TRY(fold_once(in, p, a));
+    LETHE_TRY(fold_once(in, p, cut, a));
     lethe_str now = {(const char *)a->at, a->n};
     for (int pass = 1; pass < MAX_PASSES && !lethe_str_eq(in, now); pass++) {
-        LETHE_TRY(fold_once(now, p, b));
+        LETHE_TRY(fold_once(now, p, cut, b));
         lethe_buf t = *a;
         *a = *b;
         *b = t;
@@ -232,12 +276,13 @@ static lethe_err normalize_unicode(lethe_str in, lethe_buf *buf, bool *invalid)
     p.at = p.stack;
     p.n = 0;
     p.cap = STACK_POINTS;
-    lethe_buf repaired = {0}, other = {0};
+    lethe_buf repaired = {0}, cut = {0}, other = {0};
     lethe_str valid;
     lethe_err e = lethe_utf8_repair(in, &repaired, &valid, invalid);
-    if (e == LETHE_OK) e = fold(valid, &p, buf, &other);
+    if (e == LETHE_OK) e = fold(valid, &p, &cut, buf, &other);
     if (p.at != p.stack) lethe_free(p.at);
     lethe_buf_free(&repaired);
+    lethe_buf_free(&cut);
     lethe_buf_free(&other);
     return e;
 }

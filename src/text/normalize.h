@@ -4,10 +4,10 @@
 #include "core/mem.h"
 
 /* The normal form: invalid UTF-8 replaced by U+FFFD; Unicode NFKC with full case folding, default
- * ignorable code points removed; control characters and white space taken for spaces, runs of them
- * for one, none at either end.  Idempotent.  ASCII that is already normal is returned as a view of
- * `in`; anything else is built in `buf` (emptied first).  *invalid is set to whether bytes had to
- * be replaced. */
+ * ignorable code points removed; of more than 30 marks in a row the rest removed; control
+ * characters and white space taken for spaces, runs of them for one, none at either end.
+ * Idempotent.  ASCII that is already normal is returned as a view of `in`; anything else is built
+ * in `buf` (emptied first).  *invalid is set to whether bytes had to be replaced. */
 LETHE_MUST_CHECK lethe_err lethe_normalize(lethe_str in, lethe_buf *buf, lethe_str *out,
                                            bool *invalid);
 

@@ -72,7 +72,8 @@ run lethe synth log.tsv
 run lethe synth --from csv
 run lethe synth --then threshold
 holds again.tsv json.tsv log.tsv profile.json report.json truth.tsv
-# The same memory for ten times the users.
+# The same memory for ten times the users (and a sanitizer must not keep what was freed).
+export ASAN_OPTIONS="${ASAN_OPTIONS:-}:quarantine_size_mb=1:thread_local_quarantine_size_kb=64"
 peak() { lethe synth --users "$1" --seed 1 --threads 2 --json --force -o many.tsv | json /dev/stdin 'j["peak_bytes"]'; }
 small=$(peak 2000)
 large=$(peak 20000)

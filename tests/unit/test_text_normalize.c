@@ -8,6 +8,8 @@
 #include "text/utf8.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
+#include <utf8proc.h>
 
 typedef struct pair {
     const char *in, *want;
@@ -529,9 +531,102 @@ static void hosts_keep_to_their_lengths(void **state)
     lethe_buf_free(&buf);
 }
 
+/* What becomes nothing but marks is known for every code point, or a row of it could be made. */
+static void all_that_becomes_marks_is_cut(void **state)
+{
+    (void)state;
+    lethe_buf many = {0}, buf = {0};
+    for (uint32_t cp = 0x80; cp < 0x110000; cp++) {
+        if (cp >= 0xD800 && cp < 0xE000) continue;
+        utf8proc_int32_t points[64];
+        int boundary = 0, marks = 0;
+        utf8proc_ssize_t n =
+            utf8proc_decompose_char((utf8proc_int32_t)cp, points, 64,
+                                    UTF8PROC_STABLE | UTF8PROC_COMPAT | UTF8PROC_COMPOSE |
+                                        UTF8PROC_CASEFOLD | UTF8PROC_IGNORE,
+                                    &boundary);
+        for (utf8proc_ssize_t i = 0; i < n; i++)
+            marks += utf8proc_get_property(points[i])->combining_class != 0;
+        if (n == 0 || marks < n) continue;
+        uint8_t bytes[4];
+        size_t len = lethe_utf8_put(cp, bytes);
+        many.n = 0;
+        for (int i = 0; i < 200; i++)
+            assert_int_equal(lethe_buf_put(&many, bytes, len), LETHE_OK);
+        lethe_str out;
+        bool invalid;
+        assert_int_equal(
+            lethe_normalize((lethe_str){(const char *)many.at, many.n}, &buf, &out, &invalid),
+            LETHE_OK);
+        if (out.n > 31 * 3 * 4) fail_msg("U+%04X: %zu bytes left", cp, out.n);
+    }
+    lethe_buf_free(&many);
+    lethe_buf_free(&buf);
+}
+
+/* Marks that must change places, a mebibyte of them, alone or with what is removed between them. */
+static void a_line_of_marks_takes_no_time(void **state)
+{
+    (void)state;
+    static const char *const units[] = {"\xCC\x81\xCC\xA3", "\xCC\x81\xE2\x80\x8B\xCC\xA3",
+                                        "\xCC\xA3\xEF\xBE\x9E", "\xE0\xBD\xB3\xCC\xA3",
+                                        "a\xCC\x81\xCC\xA3"};
+    for (size_t u = 0; u < LETHE_COUNT(units); u++) {
+        lethe_buf many = {0}, buf = {0};
+        lethe_str out;
+        bool invalid;
+        while (many.n < 1 << 20)
+            assert_int_equal(lethe_buf_str(&many, lethe_str_of(units[u])), LETHE_OK);
+        clock_t begin = clock();
+        assert_int_equal(
+            lethe_normalize((lethe_str){(const char *)many.at, many.n}, &buf, &out, &invalid),
+            LETHE_OK);
+        assert_true(clock() - begin < 5 * CLOCKS_PER_SEC);
+        assert_true(u == LETHE_COUNT(units) - 1 ? out.n > 1 << 18 : out.n < 400);
+        lethe_buf again = {0};
+        check_idempotent((lethe_str){(const char *)many.at, many.n}, &buf, &again);
+        lethe_buf_free(&many);
+        lethe_buf_free(&buf);
+        lethe_buf_free(&again);
+    }
+}
+
+/* Letters with marks of their own, and about as many more as are kept, in any order. */
+static void rows_of_marks_are_stable(void **state)
+{
+    (void)state;
+    static const char *const letters[] = {"\xC7\x96", "\xE1\xBB\x87", "\xE1\xBE\x82", "a",
+                                          "\xC7\xB0"};
+    static const char *const marks[] = {"\xCC\x81", "\xCC\xA3",     "\xCC\x84",     "\xCC\x9B",
+                                        "\xCD\x85", "\xE0\xBD\xB3", "\xEF\xBE\x9E", "\xCC\xB8",
+                                        "\xCD\x84", "\xE2\x80\x8B"};
+    uint64_t seed = 7;
+    lethe_buf a = {0}, b = {0}, text = {0};
+    for (int i = 0; i < 20000; i++) {
+        text.n = 0;
+        for (int l = 0; l < 2; l++) {
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            assert_int_equal(lethe_buf_str(&text, lethe_str_of(letters[(seed >> 33) % 5])),
+                             LETHE_OK);
+            for (uint64_t n = 26 + (seed >> 40) % 10; n > 0; n--) {
+                seed = seed * 6364136223846793005u + 1442695040888963407u;
+                assert_int_equal(lethe_buf_str(&text, lethe_str_of(marks[(seed >> 33) % 10])),
+                                 LETHE_OK);
+            }
+        }
+        check_idempotent((lethe_str){(const char *)text.at, text.n}, &a, &b);
+    }
+    lethe_buf_free(&a);
+    lethe_buf_free(&b);
+    lethe_buf_free(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_that_becomes_marks_is_cut),
+        cmocka_unit_test(a_line_of_marks_takes_no_time),
+        cmocka_unit_test(rows_of_marks_are_stable),
         cmocka_unit_test(texts_get_their_normal_form),
         cmocka_unit_test(normal_ascii_is_not_copied),
         cmocka_unit_test(ascii_agrees_with_a_plain_loop),
