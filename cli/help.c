@@ -15,7 +15,10 @@ const lethe_option help_options[] = {
 /* "-k, --output OUT" */
 static int option_label(char *out, size_t cap, const lethe_option *o)
 {
-    const char *arg = o->type == LETHE_OPT_FLAG ? "" : o->arg;
+    char arg[100];
+    snprintf(arg, sizeof arg, "%s", o->type == LETHE_OPT_FLAG ? "" : o->arg);
+    for (char *p = arg; *p && o->type == LETHE_OPT_SET; p++)
+        if (*p == '|') *p = ','; // several may be named, and so they are parted
     const char *gap = *arg ? " " : "";
     if (o->letter && strlen(o->name) == 1)
         return snprintf(out, cap, "-%c%s%s", o->letter, gap, arg);

@@ -262,6 +262,9 @@ static lethe_err decide(struct threshold *h, unsigned w, struct reading *r, uint
     lethe_sorted_mark(r->it);
     LETHE_TRY(count_class(h, k, r, &c));
     if (c.at_least >= h->t) {
+        /* A text that looks like a hash would pass for one, and nobody would look at it again. */
+        if (h->key && lethe_is_text_hash((lethe_str){(const char *)k->text.at, k->text.n}))
+            return hand_on(h, w, r, &hide);
         k->texts_kept++;
         return hand_on(h, w, r, &keep);
     }
@@ -516,7 +519,8 @@ const lethe_method lethe_method_threshold = {
         "\n"
         "With --rare hash a rare text is replaced by # and 32 hexadecimal digits, the same ones "
         "wherever it stands, and the same for all texts that count together; the rows keep user "
-        "and time but lose rank and URL, which would tell the text. The hash is keyed: without the "
+        "and time but lose rank and URL, which would tell the text. A text that "
+        "has this form itself is hashed however common it is. The hash is keyed: without the "
         "key (see --key-file) texts cannot be tried.",
     .paper =
         "E. Adar, \"User 4XXXXX9: Anonymizing Query Logs\", Query Log Analysis workshop at WWW "

@@ -160,10 +160,10 @@ static const char *commonest(const olog *log, const olog *classes, size_t i)
         const char *text = log->at[j].query;
         if (strcmp(classes->at[j].query, classes->at[i].query) != 0) continue;
         ocount c = o_count(log, text, true);
-        bool better = !best || c.users > most.users ||
-                      (c.users == most.users && strlen(text) < strlen(best)) ||
-                      (c.users == most.users && strlen(text) == strlen(best) &&
-                       strcmp(text, best) < 0);
+        bool better =
+            !best || c.users > most.users ||
+            (c.users == most.users && strlen(text) < strlen(best)) ||
+            (c.users == most.users && strlen(text) == strlen(best) && strcmp(text, best) < 0);
         if (!better) continue;
         best = text;
         most = c;
@@ -200,6 +200,9 @@ static void mask(orow *r)
     r->rank = LETHE_NO_RANK;
 }
 
+/* Of the texts of these logs the one that looks like a hash. */
+static bool is_hash_form(const char *text) { return text[0] == '#' && strlen(text) == 33; }
+
 typedef struct expected {
     olog rows;
     size_t kept, texts, hashes;
@@ -211,7 +214,8 @@ static expected expect(const olog *log, const lethe_wordnet *wn, const trial *x)
     olog classes = classes_of(log, x->words ? wn : NULL, x->how.times);
     expected e = {.rows = {calloc(log->n + 1, sizeof(orow)), 0}};
     for (size_t i = 0; i < log->n; i++) {
-        bool common = pick(o_count(&classes, classes.at[i].query, true), x->by) >= x->t;
+        bool common = pick(o_count(&classes, classes.at[i].query, true), x->by) >= x->t &&
+                      !(x->hash && is_hash_form(commonest(log, &classes, i)));
         bool first = o_first_text(&classes, i);
         e.kept += common;
         e.texts += common && first;
