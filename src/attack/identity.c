@@ -11,6 +11,7 @@
  * work follows those who may be somebody. */
 #include "attack/attack.h"
 #include "algo/same_words.h"
+#include "io/json.h"
 #include "io/lines.h"
 #include "io/sorter.h"
 #include "model/truth.h"
@@ -453,11 +454,6 @@ static lethe_err map_take(struct hunt *h, const char *path, lethe_log *log)
 
 /* --- the answer --- */
 
-static void set_count(lethe_json_doc *doc, lethe_json *o, const char *name, uint64_t n)
-{
-    lethe_json_set(doc, o, name, lethe_json_new_int(doc, (int64_t)n));
-}
-
 static void set_share(lethe_json_doc *doc, lethe_json *o, const char *name, uint64_t n, uint64_t of)
 {
     lethe_json_set(doc, o, name, lethe_json_new_real(doc, of ? (double)n / (double)of : 0.0));
@@ -478,14 +474,14 @@ static void answer(const struct hunt *h, const bool *before, const bool *after, 
     }
     set_share(doc, out, "success", all_is, h->truth->n);
     set_share(doc, out, "baseline", all_was, h->truth->n);
-    set_count(doc, out, "planted", h->truth->n);
+    lethe_set_count(doc, out, "planted", h->truth->n);
     lethe_json_set(doc, out, "confirmed", lethe_json_new_bool(doc, !h->anybody));
     lethe_json *kinds = lethe_json_object(doc);
     for (size_t k = 0; k < LETHE_N_PLANTS; k++) {
         lethe_json *o = lethe_json_object(doc);
-        set_count(doc, o, "planted", n[k]);
-        set_count(doc, o, "before", was[k]);
-        set_count(doc, o, "after", is[k]);
+        lethe_set_count(doc, o, "planted", n[k]);
+        lethe_set_count(doc, o, "before", was[k]);
+        lethe_set_count(doc, o, "after", is[k]);
         lethe_json_set(doc, kinds, lethe_plant_names[k], o);
     }
     lethe_json_set(doc, out, "kinds", kinds);

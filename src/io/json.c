@@ -1,4 +1,5 @@
 /* json.c - values as trees: building and looking. */
+#include "io/json.h"
 #include "io/json_tree.h"
 #include <math.h>
 
@@ -201,4 +202,22 @@ lethe_json *lethe_json_copy(lethe_json_doc *doc, const lethe_json *v)
             set(doc, copy, v->list.at[i].name, value); // names differ already
     }
     return doc->failed ? NULL : copy;
+}
+
+/* --- members --- */
+
+void lethe_set_text(lethe_json_doc *doc, lethe_json *object, const char *name, const char *text)
+{
+    lethe_json_set(doc, object, name, lethe_json_new_text(doc, lethe_str_of(text)));
+}
+
+void lethe_set_count(lethe_json_doc *doc, lethe_json *object, const char *name, uint64_t n)
+{
+    lethe_json_set(doc, object, name,
+                   lethe_json_new_int(doc, n > INT64_MAX ? INT64_MAX : (int64_t)n));
+}
+
+void lethe_set_real(lethe_json_doc *doc, lethe_json *object, const char *name, double x)
+{
+    lethe_json_set(doc, object, name, lethe_json_new_real(doc, x));
 }

@@ -1,4 +1,4 @@
-/* json.h - reading JSON: a document, or one line of a JSON Lines file. */
+/* json.h - reading JSON: a document, or one line of a JSON Lines file; and setting members. */
 #ifndef LETHE_IO_JSON_H
 #define LETHE_IO_JSON_H
 #include "lethe/json.h"
@@ -35,5 +35,10 @@ LETHE_MUST_CHECK lethe_err lethe_json_pick(lethe_json_picker *p, lethe_str line,
 size_t lethe_json_picker_fault(const lethe_json_picker *p);
 /* Where it had none: is it `{"name": {...}}`, an object with one member, which is an object? */
 bool lethe_json_picker_wraps(const lethe_json_picker *p, const char *name);
+
+/* Members as figures and reports have them.  A count past INT64_MAX is INT64_MAX. */
+void lethe_set_text(lethe_json_doc *doc, lethe_json *object, const char *name, const char *text);
+void lethe_set_count(lethe_json_doc *doc, lethe_json *object, const char *name, uint64_t n);
+void lethe_set_real(lethe_json_doc *doc, lethe_json *object, const char *name, double x);
 
 #endif

@@ -1,29 +1,20 @@
 /* profile_json.c - a log's profile as the figures of DESIGN. */
 #include "measure/measure.h"
+#include "io/json.h"
 
 static double share(uint64_t part, uint64_t whole)
 {
     return whole == 0 ? 0 : (double)part / (double)whole;
 }
 
-static void set_count(lethe_json_doc *doc, lethe_json *o, const char *name, uint64_t n)
-{
-    lethe_json_set(doc, o, name, lethe_json_new_int(doc, n > INT64_MAX ? INT64_MAX : (int64_t)n));
-}
-
-static void set_real(lethe_json_doc *doc, lethe_json *o, const char *name, double x)
-{
-    lethe_json_set(doc, o, name, lethe_json_new_real(doc, x));
-}
-
 static void set_spread(lethe_json_doc *doc, lethe_json *o, const char *name,
                        const lethe_spread_summary *s)
 {
     lethe_json *v = lethe_json_object(doc);
-    set_real(doc, v, "mean", s->mean);
-    set_real(doc, v, "median", s->median);
-    set_count(doc, v, "min", s->min);
-    set_count(doc, v, "max", s->max);
+    lethe_set_real(doc, v, "mean", s->mean);
+    lethe_set_real(doc, v, "median", s->median);
+    lethe_set_count(doc, v, "min", s->min);
+    lethe_set_count(doc, v, "max", s->max);
     lethe_json_set(doc, o, name, v);
 }
 
@@ -39,9 +30,9 @@ static void set_histogram(lethe_json_doc *doc, lethe_json *o, const char *name,
         uint64_t from, to;
         lethe_bucket_range(i, &from, &to);
         lethe_json *bucket = lethe_json_object(doc);
-        set_count(doc, bucket, "from", from);
-        set_count(doc, bucket, "to", to);
-        set_count(doc, bucket, "count", counts[i]);
+        lethe_set_count(doc, bucket, "from", from);
+        lethe_set_count(doc, bucket, "to", to);
+        lethe_set_count(doc, bucket, "count", counts[i]);
         lethe_json_push(doc, list, bucket);
     }
     lethe_json_set(doc, o, name, list);
@@ -52,10 +43,10 @@ static void set_survival(lethe_json_doc *doc, lethe_json *out, const lethe_profi
     lethe_json *list = lethe_json_array(doc);
     for (size_t i = 0; i < LETHE_N_SURVIVAL; i++) {
         lethe_json *o = lethe_json_object(doc);
-        set_count(doc, o, "t", lethe_survival_t[i]);
-        set_count(doc, o, "texts", p->with[i].texts);
-        set_real(doc, o, "queries", share(p->with[i].queries, p->with[0].queries));
-        set_real(doc, o, "rows", share(p->with[i].rows, p->with[0].rows));
+        lethe_set_count(doc, o, "t", lethe_survival_t[i]);
+        lethe_set_count(doc, o, "texts", p->with[i].texts);
+        lethe_set_real(doc, o, "queries", share(p->with[i].queries, p->with[0].queries));
+        lethe_set_real(doc, o, "rows", share(p->with[i].rows, p->with[0].rows));
         lethe_json_push(doc, list, o);
     }
     lethe_json_set(doc, out, "survival", list);
@@ -65,15 +56,15 @@ static void set_survival(lethe_json_doc *doc, lethe_json *out, const lethe_profi
 static void set_shares(lethe_json_doc *doc, lethe_json *out, const lethe_profile *p)
 {
     const lethe_text_counts *all = &p->with[0]; /* every text has one user */
-    set_real(doc, out, "once_share", share(p->texts_once, all->texts));
-    set_real(doc, out, "le3_share", share(p->texts_le3, all->texts));
-    set_real(doc, out, "unique_user_share", share(p->users_alone, p->users));
-    set_real(doc, out, "left_t2", share(p->with[1].queries, all->queries));
-    set_real(doc, out, "left_t3", share(p->with[2].queries, all->queries));
-    set_real(doc, out, "left_t5", share(p->with[3].queries, all->queries));
-    set_real(doc, out, "left_q2", share(p->queries_of_2, all->queries));
-    set_real(doc, out, "left_q4", share(p->queries_of_4, all->queries));
-    set_real(doc, out, "terms_per_query", share(p->all_terms, all->queries));
+    lethe_set_real(doc, out, "once_share", share(p->texts_once, all->texts));
+    lethe_set_real(doc, out, "le3_share", share(p->texts_le3, all->texts));
+    lethe_set_real(doc, out, "unique_user_share", share(p->users_alone, p->users));
+    lethe_set_real(doc, out, "left_t2", share(p->with[1].queries, all->queries));
+    lethe_set_real(doc, out, "left_t3", share(p->with[2].queries, all->queries));
+    lethe_set_real(doc, out, "left_t5", share(p->with[3].queries, all->queries));
+    lethe_set_real(doc, out, "left_q2", share(p->queries_of_2, all->queries));
+    lethe_set_real(doc, out, "left_q4", share(p->queries_of_4, all->queries));
+    lethe_set_real(doc, out, "terms_per_query", share(p->all_terms, all->queries));
 }
 
 static void set_parts(lethe_json_doc *doc, lethe_json *out, const lethe_profile *p,
@@ -98,7 +89,7 @@ static void set_pii(lethe_json_doc *doc, lethe_json *out, const lethe_profile *p
 {
     lethe_json *pii = lethe_json_object(doc), *shapes = lethe_json_object(doc);
     for (size_t k = 0; k < LETHE_PII_LIST; k++) {
-        set_count(doc, pii, lethe_pii_names[k], p->pii[k]);
+        lethe_set_count(doc, pii, lethe_pii_names[k], p->pii[k]);
         if (examples[k].n == 0) continue;
         lethe_json *list = lethe_json_array(doc);
         for (size_t i = 0; i < examples[k].n; i++) {
@@ -134,18 +125,18 @@ lethe_err lethe_profile_measure(lethe_ctx *ctx, lethe_log *log, lethe_json_doc *
     lethe_wordnet_free(nouns);
     LETHE_TRY(err);
     const lethe_read_counts *read = lethe_log_counts(log);
-    set_count(doc, out, "rows", p.with[0].rows);
-    set_count(doc, out, "rejected", read->rejected);
-    set_count(doc, out, "empty", read->empty);
-    set_count(doc, out, "invalid_utf8", read->invalid_utf8);
-    set_count(doc, out, "users", p.users);
-    set_count(doc, out, "queries", p.with[0].queries);
-    set_count(doc, out, "distinct_queries", p.with[0].texts);
+    lethe_set_count(doc, out, "rows", p.with[0].rows);
+    lethe_set_count(doc, out, "rejected", read->rejected);
+    lethe_set_count(doc, out, "empty", read->empty);
+    lethe_set_count(doc, out, "invalid_utf8", read->invalid_utf8);
+    lethe_set_count(doc, out, "users", p.users);
+    lethe_set_count(doc, out, "queries", p.with[0].queries);
+    lethe_set_count(doc, out, "distinct_queries", p.with[0].texts);
     set_shares(doc, out, &p);
-    if (asked.nouns) set_real(doc, out, "noun_share", share(p.nouns, p.words));
+    if (asked.nouns) lethe_set_real(doc, out, "noun_share", share(p.nouns, p.words));
     set_pii(doc, out, &p, examples);
-    set_count(doc, out, "clicks", p.clicks);
-    set_count(doc, out, "urls", p.urls);
+    lethe_set_count(doc, out, "clicks", p.clicks);
+    lethe_set_count(doc, out, "urls", p.urls);
     set_parts(doc, out, &p, &users);
     return lethe_json_failed(doc) ? lethe_no_memory(lethe_ctx_diag(ctx)) : LETHE_OK;
 }

@@ -11,6 +11,7 @@
  * go through a second sorter, where a person's stand together. */
 #include "method/method.h"
 #include "algo/same_words.h"
+#include "io/json.h"
 #include "io/sorter.h"
 
 enum by { BY_USERS, BY_QUERIES, BY_ROWS }; /* as the choices of --by */
@@ -304,11 +305,6 @@ static lethe_err part_again(void *arg, size_t i, unsigned w, lethe_sorted *it)
 
 /* --- the method --- */
 
-static void set_count(lethe_result *out, const char *name, uint64_t n)
-{
-    lethe_json_set(out->doc, out->metrics, name, lethe_json_new_int(out->doc, (int64_t)n));
-}
-
 static void claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *out)
 {
     lethe_json *c = lethe_json_object(doc);
@@ -331,10 +327,10 @@ static lethe_err conclude(const struct threshold *h)
         all.rows_suppressed += h->workers[w]->rows_suppressed;
         all.texts_kept += h->workers[w]->texts_kept;
     }
-    set_count(h->out, "rows_kept", all.rows_kept);
-    set_count(h->out, "rows_hashed", all.rows_hashed);
-    set_count(h->out, "rows_suppressed", all.rows_suppressed);
-    set_count(h->out, "queries_kept", all.texts_kept);
+    lethe_set_count(h->out->doc, h->out->metrics, "rows_kept", all.rows_kept);
+    lethe_set_count(h->out->doc, h->out->metrics, "rows_hashed", all.rows_hashed);
+    lethe_set_count(h->out->doc, h->out->metrics, "rows_suppressed", all.rows_suppressed);
+    lethe_set_count(h->out->doc, h->out->metrics, "queries_kept", all.texts_kept);
     if (all.rows_kept + all.rows_hashed == 0) {
         return lethe_fail(d, LETHE_ENO, "no query text has %llu %s: nothing is left to publish",
                           (unsigned long long)h->t, by_names[h->by]);

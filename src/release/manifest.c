@@ -25,23 +25,13 @@ const char *lethe_data_name(lethe_shape shape)
     }
 }
 
-void lethe_set_text(lethe_json_doc *doc, lethe_json *object, const char *name, const char *text)
-{
-    lethe_json_set(doc, object, name, lethe_json_new_text(doc, lethe_str_of(text)));
-}
-
-void lethe_set_int(lethe_json_doc *doc, lethe_json *object, const char *name, uint64_t value)
-{
-    lethe_json_set(doc, object, name, lethe_json_new_int(doc, (int64_t)value));
-}
-
 lethe_json *lethe_counts_json(lethe_json_doc *doc, const lethe_counts *c)
 {
     lethe_json *o = lethe_json_object(doc);
-    lethe_set_int(doc, o, "read", c->read);
-    lethe_set_int(doc, o, "published", c->published);
-    lethe_set_int(doc, o, "suppressed", c->suppressed);
-    lethe_set_int(doc, o, "rejected", c->rejected);
+    lethe_set_count(doc, o, "read", c->read);
+    lethe_set_count(doc, o, "published", c->published);
+    lethe_set_count(doc, o, "suppressed", c->suppressed);
+    lethe_set_count(doc, o, "rejected", c->rejected);
     return o;
 }
 
@@ -239,7 +229,7 @@ lethe_json *lethe_files_json(lethe_json_doc *doc, const lethe_file_entry *at, si
     for (size_t i = 0; i < n; i++) {
         lethe_json *file = lethe_json_object(doc);
         lethe_set_text(doc, file, "name", at[i].name);
-        lethe_set_int(doc, file, "bytes", at[i].bytes);
+        lethe_set_count(doc, file, "bytes", at[i].bytes);
         lethe_set_text(doc, file, "blake2b", at[i].digest);
         lethe_json_push(doc, files, file);
     }

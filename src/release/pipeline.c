@@ -349,7 +349,7 @@ static lethe_json *report_make(lethe_pipeline *p)
     lethe_json_set(p->doc, r, "verdict", p->verdict);
     lethe_json_set(p->doc, r, "caveats", p->caveats);
     lethe_json *counts = lethe_counts_json(p->doc, &p->counts);
-    lethe_set_int(p->doc, counts, "invalid_utf8", p->invalid_utf8);
+    lethe_set_count(p->doc, counts, "invalid_utf8", p->invalid_utf8);
     lethe_json_set(p->doc, r, "counts", counts);
     lethe_report_close(p->ctx, p->doc, r);
     return r;
@@ -363,7 +363,7 @@ static lethe_err pipeline_run(lethe_pipeline *p)
     if (e == LETHE_OK) e = counts_check(p);
     if (e == LETHE_OK) e = persons_check(p);
     if (e == LETHE_OK && lethe_publisher_uncut(p->publisher))
-        lethe_set_int(p->doc, p->metrics, "urls_uncut", lethe_publisher_uncut(p->publisher));
+        lethe_set_count(p->doc, p->metrics, "urls_uncut", lethe_publisher_uncut(p->publisher));
     caveats_collect(p);
     if (e == LETHE_OK && p->folder) e = folder_finish(p);
     p->report = report_make(p); // while lack of memory for it can still hold the release back

@@ -3,6 +3,7 @@
 #define LETHE_RELEASE_RELEASE_H
 #include "lethe/job.h"
 #include "core/rng.h"
+#include "io/json.h"
 #include "io/sink.h"
 #include "method/method.h"
 #include <limits.h>
@@ -119,7 +120,5 @@ LETHE_MUST_CHECK lethe_err lethe_claims_check(lethe_published *p, const lethe_js
 
 /* Adds `seconds`, `peak_bytes`. */
 void lethe_report_close(lethe_ctx *ctx, lethe_json_doc *doc, lethe_json *report);
-void lethe_set_text(lethe_json_doc *doc, lethe_json *object, const char *name, const char *text);
-void lethe_set_int(lethe_json_doc *doc, lethe_json *object, const char *name, uint64_t value);
 
 #endif

@@ -87,7 +87,7 @@ static lethe_err let_out(lethe_ctx *ctx, struct targets *t)
 static lethe_json *parameters_json(lethe_json_doc *doc, const lethe_synthesis *s)
 {
     lethe_json *o = lethe_json_object(doc);
-    lethe_set_int(doc, o, "users", s->users);
+    lethe_set_count(doc, o, "users", s->users);
     lethe_json_set(doc, o, "queries-per-user", lethe_json_new_real(doc, s->queries_per_user));
     return o;
 }
@@ -96,11 +96,11 @@ static void metrics_fill(lethe_json_doc *doc, lethe_json *o, const lethe_synthes
                          const lethe_synth_counts *c)
 {
     lethe_json *planted = lethe_json_object(doc);
-    lethe_set_int(doc, o, "rows", c->rows);
-    lethe_set_int(doc, o, "queries", c->queries);
-    lethe_set_int(doc, o, "users", s->users);
+    lethe_set_count(doc, o, "rows", c->rows);
+    lethe_set_count(doc, o, "queries", c->queries);
+    lethe_set_count(doc, o, "users", s->users);
     for (size_t i = 0; i < LETHE_N_PLANTS; i++)
-        lethe_set_int(doc, planted, lethe_plant_names[i], c->planted[i]);
+        lethe_set_count(doc, planted, lethe_plant_names[i], c->planted[i]);
     lethe_json_set(doc, o, "planted", planted);
 }
 

@@ -22,7 +22,7 @@ void lethe_report_close(lethe_ctx *ctx, lethe_json_doc *doc, lethe_json *report)
     lethe_json_set(doc, report, "seconds", seconds);
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
-    lethe_set_int(doc, report, "peak_bytes", (uint64_t)usage.ru_maxrss * 1024);
+    lethe_set_count(doc, report, "peak_bytes", (uint64_t)usage.ru_maxrss * 1024);
 }
 
 /* --- the claims --- */
