@@ -2,7 +2,7 @@
  * is rejected leaves no trace, not even a name among the items. */
 #include "model/records.h"
 #include "io/blocks.h"
-#include "model/log_internal.h" /* lethe_rejects */
+#include "model/rejects.h"
 #include "text/normalize.h"
 #include <sys/stat.h>
 

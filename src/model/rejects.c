@@ -1,7 +1,7 @@
 /* Rejected lines: the first few of each cause are named, the rest counted.  Each worker keeps its
  * own lowest three of a cause, and the lowest three of all workers are the file's, for any number
  * of threads. */
-#include "model/log_internal.h"
+#include "model/rejects.h"
 #include <stdio.h>
 #include <stdlib.h>
 
