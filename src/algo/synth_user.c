@@ -214,11 +214,11 @@ static void new_text(struct now *now, lethe_pen *pen, lethe_typed *t)
     uint32_t kind = lethe_pick(d, 1000);
     if (kind < LOCAL) {
         lethe_text_local(d, now->p->errands.town, pen, t);
-    } else if ((kind -= LOCAL) < PERSON) {
+    } else if (kind < LOCAL + PERSON) {
         lethe_text_person(d, pen, t);
-    } else if ((kind -= PERSON) < SITE) {
+    } else if (kind < LOCAL + PERSON + SITE) {
         lethe_text_site(now->w, d, now->topic, pen, t);
-    } else if ((kind -= SITE) < POPULAR) {
+    } else if (kind < LOCAL + PERSON + SITE + POPULAR) {
         lethe_text_popular(now->w, d, pen, t);
     } else {
         const lethe_typed *last =
@@ -363,7 +363,8 @@ static lethe_err lines_write(struct now *now, uint64_t user, const lethe_typed *
 
 static lethe_err truth_write(uint64_t user, const lethe_errands *e, lethe_buf *truth)
 {
-    LETHE_TRY(lethe_buf_reserve(truth, sizeof e->text + LETHE_TEXT_ROOM * LETHE_SYNTH_POOLS));
+    LETHE_TRY(
+        lethe_buf_reserve(truth, sizeof e->text + (size_t)LETHE_TEXT_ROOM * LETHE_SYNTH_POOLS));
     lethe_pen pen = {(char *)truth->at + truth->n};
     lethe_pen_number(&pen, user + 1, 1);
     lethe_pen_char(&pen, '\t');
