@@ -1,10 +1,13 @@
 /* scrubbed.c - does any detector of the claimed kinds find something in published queries or URLs?
  *
  * Every row is looked at by itself.  A URL is looked at as it stands and decoded (%XX, and + for a
- * space too), for personal data hides there.  A counterexample is told by its form only. */
+ * space too; four times over, or until nothing is coded), for personal data hides there.  A
+ * counterexample is told by its form only. */
 #include "check/check.h"
 #include "text/normalize.h"
 #include "text/pii.h"
+
+enum { MOST_DECODED = 4 };
 
 enum where { IN_QUERY, IN_URL };
 static const char *const where_names[] = {"query", "url"};
@@ -20,7 +23,7 @@ struct offence {
 
 struct worker {
     struct offence least;
-    lethe_buf normal, decoded;
+    lethe_buf normal, decoded, other;
     char apart[64]; /* workers do not share a cache line */
 };
 
@@ -161,19 +164,32 @@ static bool has_no_path(lethe_str url)
     return lethe_is_host(url);
 }
 
+/* Every form that the URL takes when it is decoded again and again, one of two ways.  A + that
+ * comes to light in a later round counts as one too. */
+static lethe_err look_at_decoded(const struct checking *c, struct worker *me, lethe_str url,
+                                 bool spaces)
+{
+    lethe_str form = url;
+    for (int left = MOST_DECODED; left > 0; left--) {
+        if (!memchr(form.at, '%', form.n) && !(spaces && memchr(form.at, '+', form.n))) break;
+        LETHE_TRY(decode(form, spaces, &me->other));
+        lethe_buf swap = me->decoded;
+        me->decoded = me->other;
+        me->other = swap;
+        form = (lethe_str){(const char *)me->decoded.at, me->decoded.n};
+        LETHE_TRY(look_at_form(c, me, url, form));
+    }
+    return LETHE_OK;
+}
+
 static lethe_err look_at_url(const struct checking *c, struct worker *me, lethe_str url)
 {
     if (!is_less(&me->least, url, IN_URL)) return LETHE_OK;
     if (c->detector.kinds & 1u << LETHE_PII_URL && !has_no_path(url))
         return note(&me->least, url, IN_URL, LETHE_PII_URL, url);
     LETHE_TRY(look_at_form(c, me, url, url));
-    for (int spaces = 0; spaces < 2; spaces++) {
-        if (!memchr(url.at, spaces ? '+' : '%', url.n)) continue;
-        LETHE_TRY(decode(url, spaces, &me->decoded));
-        LETHE_TRY(
-            look_at_form(c, me, url, (lethe_str){(const char *)me->decoded.at, me->decoded.n}));
-    }
-    return LETHE_OK;
+    LETHE_TRY(look_at_decoded(c, me, url, false));
+    return look_at_decoded(c, me, url, true);
 }
 
 static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
@@ -219,6 +235,7 @@ static void workers_free(struct checking *c)
         lethe_buf_free(&me->least.shape);
         lethe_buf_free(&me->normal);
         lethe_buf_free(&me->decoded);
+        lethe_buf_free(&me->other);
     }
     lethe_free(c->workers);
 }

@@ -11,6 +11,8 @@
 #include "text/normalize.h"
 #include "text/pii.h"
 
+enum { DECODE_ROUNDS = 4 }; /* of %XX in a URL */
+
 enum action { ACTION_MASK, ACTION_DROP }; /* as the choices of --action */
 
 static const char personal[] = "personal data in the query";
@@ -74,9 +76,12 @@ static int hex_digit(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* %XX becomes its byte, once; with `plus` a + becomes a space, as in forms. */
-static lethe_err percent_decode(lethe_str url, bool plus, lethe_buf *buf, lethe_str *out)
+/* %XX becomes its byte, once; with `plus` a + becomes a space, as in forms.  The URL may stand in
+ * `buf` itself: what is written is never longer than what was read. */
+static lethe_err percent_decode(lethe_str url, bool plus, lethe_buf *buf, lethe_str *out,
+                                bool *changed)
 {
+    *changed = false;
     buf->n = 0;
     LETHE_TRY(lethe_buf_reserve(buf, url.n));
     for (size_t i = 0; i < url.n; i++) {
@@ -86,8 +91,10 @@ static lethe_err percent_decode(lethe_str url, bool plus, lethe_buf *buf, lethe_
             buf->at[buf->n++] = (uint8_t)(hex_digit(url.at[i + 1]) << 4 | hex_digit(url.at[i + 2]));
             i += 2;
         } else {
-            buf->at[buf->n++] = plus && url.at[i] == '+' ? ' ' : (uint8_t)url.at[i];
+            coded = plus && url.at[i] == '+';
+            buf->at[buf->n++] = coded ? ' ' : (uint8_t)url.at[i];
         }
+        *changed |= coded;
     }
     *out = (lethe_str){(const char *)buf->at, buf->n};
     return LETHE_OK;
@@ -103,18 +110,27 @@ static lethe_err tells_normal(const struct scrub *s, struct worker *me, lethe_st
     return LETHE_OK;
 }
 
+/* Does the URL tell something once decoded, or decoded again, for who writes a URL into another one
+ * codes it twice (joe%2540aol.com)? */
+static lethe_err decoded_tells(const struct scrub *s, struct worker *me, lethe_str url, bool plus,
+                               bool *yes)
+{
+    for (int round = 0; round < DECODE_ROUNDS && !*yes; round++) {
+        bool changed;
+        LETHE_TRY(percent_decode(url, plus, &me->decoded, &url, &changed));
+        if (!changed) break;
+        LETHE_TRY(tells_normal(s, me, url, yes));
+    }
+    return LETHE_OK;
+}
+
 /* Does the URL tell something as it stands, or decoded in one of the two ways? */
 static lethe_err url_tells(const struct scrub *s, struct worker *me, lethe_str url, bool *yes)
 {
-    bool coded = memchr(url.at, '%', url.n), plus = memchr(url.at, '+', url.n);
-    lethe_str decoded;
+    bool coded = memchr(url.at, '%', url.n), plus = coded || memchr(url.at, '+', url.n);
     LETHE_TRY(tells_normal(s, me, url, yes));
-    for (int form = 0; form < 2 && !*yes; form++) {
-        if (!(form ? plus : coded)) continue;
-        LETHE_TRY(percent_decode(url, form, &me->decoded, &decoded));
-        LETHE_TRY(tells_normal(s, me, decoded, yes));
-    }
-    return LETHE_OK;
+    if (coded) LETHE_TRY(decoded_tells(s, me, url, false, yes));
+    return plus ? decoded_tells(s, me, url, true, yes) : LETHE_OK;
 }
 
 /* Is the URL no more than its host, but for http:// before it and a slash after it? */
@@ -321,7 +337,8 @@ const lethe_method lethe_method_scrub = {
         "\n"
         "A clicked URL is cut to its host where url is among the kinds, for paths and query "
         "strings hold names, searches and session keys; and where it is not, if another kind is "
-        "found in the URL, as it stands or with %XX decoded. Where no host can be told, or the "
+        "found in the URL, as it stands or with %XX decoded, if need be again. Where no host can "
+        "be told, or the "
         "host itself tells (an IP address), URL and rank are left out, and the row stays.\n"
         "\n"
         "With --list, a file of the owner's own words and phrases (one a line, lines with # at "

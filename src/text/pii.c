@@ -1,16 +1,18 @@
 /* One walk over a text finds its first personal data.
  *
- * Every kind has an anchor, a byte that it cannot do without: a digit, '@', '/', '?' or ':'.  The
- * walk goes from anchor to anchor, sixteen bytes at a time between them, so that a text of words
- * costs next to nothing, and asks the detectors what stands around each.  They look back and ahead
- * by bounded distances.  Long numbers are what is left when the other kinds have been asked at each
- * of their groups; they are gathered group by group, and no group is looked at twice. */
+ * Every kind has an anchor, a byte that it cannot do without: a digit, '@', '/', '\\', '?', '#' or
+ * ':'.  The walk goes from anchor to anchor, sixteen bytes at a time between them, so that a text
+ * of words costs next to nothing, and asks the detectors what stands around each.  They look back
+ * and ahead by bounded distances.  Long numbers are what is left when the other kinds have been
+ * asked at each of their groups; they are gathered group by group, and no group is looked at twice.
+ */
 #include "text/pii_internal.h"
 #include "text/utf8.h"
 #include <utf8proc.h>
 
 enum {
-    NUMBER_MIN = 7,   /* digits of a long number */
+    NUMBER_MIN = 7,     /* digits of a long number */
+    OLDEST_YEAR = 1500, /* where all are years */
     COVER_MAX = 400,  /* how far behind a finding the '@' or '/' may stand that makes it part of an
                          e-mail address or URL: 64 of a user, 253 of a host, a port */
     WINDOW_MIN = 128, /* bytes searched for phrases and for forms in turns */
@@ -18,6 +20,7 @@ enum {
     SHAPE_MAX = 40,   /* characters */
     LONGEST_MASK = 9, /* [address] */
     PASSES_MAX = 12,
+    MARKS_MAX = 4, /* behind one digit */
 };
 
 const char *const lethe_pii_names[LETHE_N_PII] = {"ssn",    "card",    "phone", "email", "ip",
@@ -38,7 +41,7 @@ size_t lethe_pii_mask_at(lethe_str text, size_t at)
 /* --- anchors --- */
 
 /* From '/' to '@' stand the digits, '/', ':', '?' and '@', and little else that is common. */
-static bool is_anchor(char c) { return c >= '/' && c <= '@'; }
+static bool is_anchor(char c) { return (c >= '/' && c <= '@') || c == '#' || c == '\\'; }
 
 /* First bytes of digits of other scripts. */
 static bool may_be_digit(char c)
@@ -52,8 +55,10 @@ static unsigned anchors_of(__m128i x)
 {
     // '/'..'@' moved to the lowest of the signed range
     __m128i moved = _mm_add_epi8(x, _mm_set1_epi8((char)(0x80 - '/')));
-    return (unsigned)_mm_movemask_epi8(
-        _mm_cmplt_epi8(moved, _mm_set1_epi8((char)(-128 + ('@' - '/') + 1))));
+    __m128i range = _mm_cmplt_epi8(moved, _mm_set1_epi8((char)(-128 + ('@' - '/') + 1)));
+    __m128i others =
+        _mm_or_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8('#')), _mm_cmpeq_epi8(x, _mm_set1_epi8('\\')));
+    return (unsigned)_mm_movemask_epi8(_mm_or_si128(range, others));
 }
 
 /* A bit for each of sixteen bytes where the walk must stop. */
@@ -108,17 +113,34 @@ static size_t next_stop(const char *p, size_t i, size_t n)
 
 /* --- digits of any script --- */
 
-/* Bytes of the decimal digit at `i`, of whatever script; 0: none. */
-static size_t digit_bytes(const lethe_pii_view *v, size_t i)
+/* Bytes of the code point at `i` if it is of one of the two categories; else 0. */
+static size_t bytes_if(const lethe_pii_view *v, size_t i, utf8proc_category_t a,
+                       utf8proc_category_t b)
 {
-    if (i >= v->n) return 0;
-    if (lethe_pii_digit(v->p[i])) return 1;
-    if (!may_be_digit(v->p[i])) return 0;
     uint32_t cp;
     bool ok;
     const uint8_t *p = (const uint8_t *)v->p;
+    if (i >= v->n || p[i] < 0x80) return 0;
     size_t n = lethe_utf8_step(p + i, p + v->n, &cp, &ok);
-    return ok && utf8proc_category((utf8proc_int32_t)cp) == UTF8PROC_CATEGORY_ND ? n : 0;
+    utf8proc_category_t c = utf8proc_category((utf8proc_int32_t)cp);
+    return ok && (c == a || c == b) ? n : 0;
+}
+
+size_t lethe_pii_marks(const lethe_pii_view *v, size_t i)
+{
+    size_t from = i;
+    for (int k = 0; k < MARKS_MAX; k++)
+        i += bytes_if(v, i, UTF8PROC_CATEGORY_MN, UTF8PROC_CATEGORY_ME);
+    return i - from;
+}
+
+/* Bytes of the decimal digit at `i`, of whatever script, with its marks; 0: none. */
+static size_t digit_bytes(const lethe_pii_view *v, size_t i)
+{
+    size_t n = lethe_pii_digit_at(v, i);
+    if (n > 0 || i >= v->n || !may_be_digit(v->p[i])) return n;
+    n = bytes_if(v, i, UTF8PROC_CATEGORY_ND, UTF8PROC_CATEGORY_ND);
+    return n > 0 ? n + lethe_pii_marks(v, i + n) : 0;
 }
 
 typedef struct group {
@@ -131,7 +153,7 @@ static group read_group(const lethe_pii_view *v, size_t i)
 {
     group g = {i, i, 0, 0};
     for (size_t n; (n = digit_bytes(v, g.end)) > 0; g.end += n, g.digits++) {
-        if (n > 1 || g.digits >= 9) g.value = UINT32_MAX;
+        if (!lethe_pii_digit(v->p[g.end]) || g.digits >= 9) g.value = UINT32_MAX;
         if (g.value != UINT32_MAX) g.value = g.value * 10 + (uint32_t)(v->p[g.end] - '0');
     }
     return g;
@@ -139,19 +161,38 @@ static group read_group(const lethe_pii_view *v, size_t i)
 
 /* --- long numbers --- */
 
-/* A row of groups.  `tight`: with hyphens and points between them; else with single spaces.  Of a
- * row with spaces, years at its ends do not count. */
+/* What parts two groups. */
+typedef enum joint {
+    APART, /* nothing that joins them */
+    TIGHT, /* hyphen, two hyphens, point, underscore */
+    COMMA,
+    COMMA_SPACE,
+    LOOSE, /* space, slash, hyphen with a space beside it */
+} joint;
+
+/* What all groups of a row have in common. */
+typedef struct likeness {
+    bool rising;    /* each is greater than the one before */
+    bool alike;     /* of one length */
+    bool threes;    /* behind commas without a space, each of three digits but the first */
+    bool commas;    /* behind commas, with a space or without */
+    uint32_t value; /* of the last one */
+} likeness;
+
+/* A row of groups.  `tight`: with hyphens and the like between them.  Of a row that is not, years
+ * at its ends do not count. */
 typedef struct row {
     size_t at, end; /* from the first group that counts to the last */
     size_t digits, groups;
     bool tight;
-    bool years;     /* tight: are all groups years, each later than the one before? */
-    bool distinct;  /* with spaces: is one group neither a year nor round? */
-    bool three;     /* with spaces: has one group that is no year three digits? */
-    group first[3]; /* with spaces only the first of them */
-    uint32_t value; /* tight: of the last group */
+    bool years;    /* are all groups years? */
+    bool distinct; /* is one group neither a year nor round? */
+    bool three;    /* has one group that is no year three digits? */
+    group first[3];
+    likeness likeness; /* of those that count */
     struct {
         size_t digits, groups; /* of years that count only if something follows */
+        likeness likeness;     /* of all groups up to here */
     } held;
 } row;
 
@@ -163,8 +204,10 @@ static bool is_year(const group *g, uint32_t from)
 /* What stands in lists of sizes and models (1500 2500, 1280 1024) rather than in numbers. */
 static bool is_round(const group *g)
 {
+    static const uint32_t least[] = {0, 0, 0, 100, 1000, 10000, 100000}; // no size begins with 0
     if (g->digits < 3 || g->digits > 6 || g->value == UINT32_MAX) return false;
-    return is_year(g, 1900) || g->value % 100 == 0 || (g->value <= 4096 && g->value % 8 == 0);
+    if (g->value > 0 && g->value < least[g->digits]) return false;
+    return is_year(g, 1900) || g->value % 50 == 0 || (g->value <= 4096 && g->value % 8 == 0);
 }
 
 static void row_begin(row *r, const group *g)
@@ -174,21 +217,28 @@ static void row_begin(row *r, const group *g)
     r->distinct = !is_round(g);
     r->three = g->digits >= 3;
     r->first[0] = *g;
-    r->value = g->value;
+    r->likeness = (likeness){g->value != UINT32_MAX, true, g->digits <= 3, true, g->value};
+    r->held.likeness = r->likeness;
 }
 
-static void row_add(row *r, const group *g, bool tight)
+static void row_add(row *r, const group *g, joint j)
 {
-    r->tight = tight;
-    if (tight) {
-        if (r->groups < 3) r->first[r->groups] = *g;
-        r->years &= is_year(g, 1000) && g->value > r->value;
-        r->value = g->value;
-    } else if (is_year(g, 1900)) {
+    likeness *l = &r->held.likeness;
+    size_t nth = r->groups + r->held.groups;
+    r->tight = j == TIGHT;
+    l->rising &= g->value != UINT32_MAX && g->value > l->value;
+    l->value = g->value;
+    l->alike &= g->digits == r->first[0].digits;
+    l->threes &= j == COMMA && g->digits == 3;
+    l->commas &= j == COMMA || j == COMMA_SPACE;
+    r->years &= is_year(g, j == TIGHT ? 1000 : OLDEST_YEAR);
+    if (nth < 3) r->first[nth] = *g;
+    if (j != TIGHT && is_year(g, 1900)) {
         r->held.digits += g->digits;
         r->held.groups++;
         return;
     }
+    r->likeness = *l;
     r->digits += g->digits + r->held.digits;
     r->groups += 1 + r->held.groups;
     r->held.digits = r->held.groups = 0;
@@ -209,14 +259,80 @@ static bool is_date(const row *r)
     return a >= 1 && b >= 1 && a <= 31 && b <= 31 && (a <= 12 || b <= 12);
 }
 
+/* Lists of models: levis 501 505 517, airbus 319 320 321, bwv 1004 1005, harley 883 1200; of
+ * anything, with commas (12, 45, 123, 1000). */
+static bool is_list(const row *r)
+{
+    const likeness *l = &r->likeness;
+    uint64_t first = r->first[0].value, last = l->value;
+    size_t digits = r->first[0].digits;
+    if (!l->rising) return false;
+    if (r->groups > 2 && l->commas) return true;
+    if (l->alike && (digits == 3 || digits == 4))
+        return r->groups > 2 ? last * 10 <= first * 13 : last - first <= 10;
+    return r->groups == 2 && digits == 3 && r->digits == NUMBER_MIN && last % 50 == 0 &&
+           last < 2 * first;
+}
+
 static bool is_number(const row *r)
 {
     if (r->digits < NUMBER_MIN) return false;
     if (r->groups == 1) return true;
-    if (r->tight) return !is_date(r) && !r->years;
-    if (!r->distinct || !r->three) return false;
+    if (is_date(r)) return false;
+    if (r->tight) return !(r->years && r->likeness.rising);
+    if (!r->distinct || !r->three || r->likeness.threes || is_list(r)) return false;
+    if (r->years && is_year(&r->first[0], OLDEST_YEAR)) return false; // 1850 1860
     // seven digits: only as telephones have them, 467 3395
     return r->digits > NUMBER_MIN || (r->groups == 2 && r->first[0].digits == 3);
+}
+
+/* Bytes of what may part two groups at `i`, and how it joins them; 0: nothing does. */
+static size_t joint_at(const lethe_pii_view *v, size_t i, joint *j)
+{
+    size_t space = lethe_pii_at(v, i) == ' ', h = lethe_pii_hyphen(v, i + space);
+    if (h > 0) {
+        size_t k = i + space + h, more = space ? 0 : lethe_pii_hyphen(v, k);
+        bool after = more == 0 && lethe_pii_at(v, k) == ' ';
+        *j = space || after ? LOOSE : TIGHT;
+        return k + more + after - i;
+    }
+    *j = LOOSE;
+    if (space) return 1;
+    switch (lethe_pii_at(v, i)) {
+    case '.':
+    case '_':
+        *j = TIGHT;
+        return 1;
+    case '/':
+        return 1;
+    case ',':
+        *j = lethe_pii_at(v, i + 1) == ' ' ? COMMA_SPACE : COMMA;
+        return *j == COMMA ? 1 : 2;
+    default:
+        return 0;
+    }
+}
+
+/* Is the group tied to digits before it, by a point, one or two hyphens; or to a single digit by a
+ * comma or slash, as prices and fractions are? */
+static bool is_tied_before(const lethe_pii_view *v, size_t i)
+{
+    char b = lethe_pii_before(v, i);
+    if (b == ',' || b == '/')
+        return lethe_pii_digit(lethe_pii_before(v, i - 1)) &&
+               !lethe_pii_digit(lethe_pii_before(v, i - 2));
+    size_t h = b == '.' ? 1 : lethe_pii_hyphen_before(v, i);
+    if (h > 0 && b != '.') h += lethe_pii_hyphen_before(v, i - h);
+    return h > 0 && lethe_pii_digit(lethe_pii_before(v, i - h));
+}
+static bool is_tied_behind(const lethe_pii_view *v, size_t i)
+{
+    char a = lethe_pii_at(v, i);
+    size_t h = a == '.' || a == ',' || a == '/' ? 1 : lethe_pii_hyphen(v, i);
+    if (h > 0 && a != '.' && a != ',' && a != '/') h += lethe_pii_hyphen(v, i + h);
+    size_t digit = h > 0 ? digit_bytes(v, i + h) : 0;
+    if (a == ',' || a == '/') return digit > 0 && digit_bytes(v, i + h + digit) == 0;
+    return digit > 0;
 }
 
 /* Does the group stand for itself, as a word of digits? */
@@ -224,29 +340,26 @@ static bool is_bare(const lethe_pii_view *v, const group *g)
 {
     char b = lethe_pii_before(v, g->at), a = lethe_pii_at(v, g->end);
     if (lethe_pii_alnum(b) || lethe_pii_alnum(a)) return false;
-    if ((b != '\0' && strchr("@_/:$", b)) || (a != '\0' && strchr("@_/:%", a))) return false;
-    size_t hb = b == '.' || b == ',' ? 1 : lethe_pii_hyphen_before(v, g->at);
-    size_t ha = a == '.' || a == ',' ? 1 : lethe_pii_hyphen(v, g->end);
-    if (hb && lethe_pii_digit(lethe_pii_before(v, g->at - hb))) return false;
-    return !(ha && digit_bytes(v, g->end + ha));
+    if ((b != '\0' && strchr("@_:$", b)) || (a != '\0' && strchr("@_:%", a))) return false;
+    return !is_tied_before(v, g->at) && !is_tied_behind(v, g->end);
 }
 
 /* The group that goes on with the row whose last group is `g`; false: it ends there. */
 static bool row_goes_on(const lethe_pii_view *v, const row *r, const group *g, group *next,
-                        bool *tight)
+                        joint *j)
 {
-    size_t h = lethe_pii_at(v, g->end) == '.' ? 1 : lethe_pii_hyphen(v, g->end);
-    *tight = h > 0;
-    if (h == 0) h = lethe_pii_at(v, g->end) == ' ';
+    size_t h = joint_at(v, g->end, j);
     if (h == 0 || g->digits < 2 || digit_bytes(v, g->end + h) == 0) return false;
-    if (r->groups > 1 && r->tight != *tight) return false;
+    if (r->groups + r->held.groups > 1 && r->tight != (*j == TIGHT)) return false;
     *next = read_group(v, g->end + h);
-    return next->digits >= 2 && (*tight || (is_bare(v, g) && is_bare(v, next)));
+    return next->digits >= 2 && (*j == TIGHT || (is_bare(v, g) && is_bare(v, next)));
 }
 
 /* --- the walk --- */
 
 static bool wants(const lethe_pii_view *v, lethe_pii kind) { return v->kinds >> kind & 1; }
+
+static bool is_url_sign(char c) { return lethe_pii_slash(c) || c == '?' || c == '#'; }
 
 /* `f`, or what begins no later and covers it: an e-mail address or URL whose '@' or '/' stands
  * farther on. */
@@ -255,14 +368,16 @@ static void cover(const lethe_pii_view *v, lethe_finding *f)
     lethe_finding other;
     bool any = true, at_sign = false;
     size_t stop = LETHE_MIN(v->n, f->at + COVER_MAX);
-    for (size_t k = f->at; k < stop && v->p[k] != ' '; k++) {
+    for (size_t k = f->at; k < stop; k++) {
         char c = v->p[k];
+        // "joe @ aol.com"
+        if (c == ' ' && lethe_pii_at(v, k + 1) != '@') return;
         if (c == '@') {
             if (at_sign) return;
             at_sign = true;
             if (wants(v, LETHE_PII_EMAIL) && lethe_pii_email(v, k, &other))
                 lethe_pii_offer(f, &any, &other);
-        } else if (c == '/' || c == '?') {
+        } else if (is_url_sign(c)) {
             if (wants(v, LETHE_PII_URL) && lethe_pii_url(v, k, &other))
                 lethe_pii_offer(f, &any, &other);
             return;
@@ -287,7 +402,8 @@ static bool at_group(const lethe_pii_view *v, size_t i, lethe_finding *out)
 static bool walk_groups(const lethe_pii_view *v, size_t *i, lethe_finding *out)
 {
     row r = {0};
-    bool tight = false, number = wants(v, LETHE_PII_NUMBER);
+    joint j = APART;
+    bool number = wants(v, LETHE_PII_NUMBER);
     group g = read_group(v, *i), next;
     for (;;) {
         bool found = at_group(v, g.at, out);
@@ -299,11 +415,11 @@ static bool walk_groups(const lethe_pii_view *v, size_t *i, lethe_finding *out)
         if (r.groups == 0)
             row_begin(&r, &g);
         else
-            row_add(&r, &g, tight);
+            row_add(&r, &g, j);
         *i = g.end;
-        bool more = row_goes_on(v, &r, &g, &next, &tight);
+        bool more = row_goes_on(v, &r, &g, &next, &j);
         // a year is not where a row with spaces begins
-        if (more && !tight && r.at == g.at && is_year(&g, 1900)) r.groups = 0;
+        if (more && j != TIGHT && r.at == g.at && is_year(&g, 1900)) r.groups = 0;
         if (!more) {
             if (r.groups == 0 || !is_number(&r)) return false;
             break;
@@ -328,7 +444,7 @@ static bool next_form(const lethe_pii_view *v, size_t *at, size_t limit, lethe_f
         }
         if (c == '@' && wants(v, LETHE_PII_EMAIL)) found = lethe_pii_email(v, i, out);
         if (c == ':' && wants(v, LETHE_PII_IP)) found = lethe_pii_ipv6(v, i, out);
-        if ((c == '/' || c == '?') && wants(v, LETHE_PII_URL)) found = lethe_pii_url(v, i, out);
+        if (is_url_sign(c) && wants(v, LETHE_PII_URL)) found = lethe_pii_url(v, i, out);
         i++;
     }
     *at = i;

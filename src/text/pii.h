@@ -8,45 +8,56 @@
 #include "core/ctx.h"
 #include "core/mem.h"
 
-/* The kinds.  Letters and digits are those of ASCII where nothing else is said; a hyphen is '-',
- * U+2010 to U+2015 or U+2212.  ssn, card and phone stand free: no letter or digit next to them, nor
- * a hyphen or point that ties them to a digit.
+/* The kinds.  Letters and digits are those of ASCII where nothing else is said, and up to four
+ * combining marks behind a digit (strokes, frames, selectors) belong to it.  A hyphen is '-',
+ * U+2010 to U+2015, U+2212, U+2043, U+2022, U+00B7 or U+FFFD.  Groups of digits are parted by one
+ * to three signs, in any mix: hyphens, spaces, and . / , _ where nothing else is said.  ssn, card
+ * and phone stand free: no letter or digit next to them, nor a hyphen or point that ties them to a
+ * digit.
  *
- * ssn      US social-security number: 3-2-4 digits, parted alike by hyphens or single spaces,
- *          or nine in a row.  Area 000, 666 and 900 to 999, group 00 and serial 0000 were never
- *          issued and are none.
+ * ssn      US social-security number: 3-2-4 digits, or nine in a row.  Area 000, 666 and 900 to
+ *          999, group 00 and serial 0000 were never issued and are none.
  * card     payment card: 12 to 19 digits with prefix and length of Visa, Mastercard, American
  *          Express, Diners, Discover, JCB (all of 35), Maestro or UnionPay, and Luhn's check
- *          digit; in a row, or groups of 3 digits and more (the last of 2), parted alike by
- *          hyphens or single spaces.
+ *          digit; in a row, or groups of 2 digits and more.
  * phone    North America: 3-3-4, 3-7 or 10 digits, a 1 before them or not, area and exchange
- *          from 2 on, with - . / space " - " or brackets between, and an extension (x12, ext
- *          12, #12).  From abroad: + and 7 to 15 digits in groups, or 00 and 8 to 15 (of
- *          country 1, eleven).  Elsewhere at home: 9 to 11 digits from a single 0 on, parted
- *          alike by space, point or hyphen (10 or 11 in a row); or 2 to 4 digits in brackets, 8
- *          to 11 in all.
+ *          from 2 on, with signs or brackets between, and an extension (x12, ext 12, #12); but
+ *          not multiples of 50 alone with spaces or commas (600 750 1000).  From abroad: + and 7 to
+ *          15 digits in groups, or 00 and 8 to 15 (of country 1, eleven).  Elsewhere at home: 9 to
+ *          11 digits from a single 0 on, behind the second group parted alike by space, point or
+ *          hyphen (10 or 11 in a row), but no rising pairs to 59 (05 12 23 34); or 2 to 4 digits in
+ *          brackets, 8 to 11 in all.  In these three no comma or underscore stands.
  * email    up to 64 bytes of letters, digits, what is not ASCII, and . _ % + - ' & = ~, the
- *          first no sign; @; labels parted by points, up to where two letters or more begin a
- *          label that is not the first.
- * ip       IPv4: four numbers to 255 that are no part of a longer row.  IPv6: the forms of RFC
- *          4291, with one digit at least.
+ *          first no sign; @; labels of letters, digits, - and _, parted by points, up to where two
+ *          letters or more begin a label that is not the first.  A comma is a point before a
+ *          top-level domain that is known; where the domain ends in one, a space may stand on
+ *          either side of the @.
+ * ip       IPv4: four numbers to 255 that are no part of a longer row, and before which no v
+ *          stands alone.  IPv6: the forms of RFC 4291, with one digit at least; not up to the
+ *          first point of an IPv4 address.
  * number   seven digits or more, of any script, whatever stands beside them: in a row; in
- *          groups of two and more parted by hyphens or points, but no date (2006-03-01,
- *          01.03.2006) and not rising years alone (1861-1865); or in groups of two and more
- *          parted by single spaces, each a word by itself.  Those need eight digits and a group
- *          of three that is no year (1900 to 2099), or are 3-4 (467 3395); years at their ends
- *          do not count, and one group must not be round: a year, a multiple of 100, or one of 8
- *          up to 4096 (1280 1024).  A number ends where another wanted kind begins.
- * address  number, name of up to four words, kind of street, perhaps a unit (4417 maple ave, 4 n
- *          main st apt 3); 1200 us hwy 41; 12 rue de rivoli, rue de rivoli 12, via roma 5;
- *          hauptstrasse 12; po box 12.  Words that follow a count (24 hour fitness main street)
- *          or part thoughts (near, for) rule it out; kinds that mean other things too (drive,
- *          court, way) need two digits before and at most two words between; a number that may
- *          be a year allows one word, and none of those kinds.
- * url      scheme://host with a path (a slash will do), with something behind ? or #, or with a
- *          user; or a host and a slash, or ? with something behind it, where the host has a
- *          known top-level domain, begins with www, has three labels, or is IPv4; a user before
- *          it belongs to it.  Up to the next space or mask. */
+ *          groups of two and more parted by a hyphen or two, a point or an underscore, but no date
+ *          (2006-03-01, 01.03.2006) and not rising years alone (1861-1865); or in groups of two
+ *          and more parted by a space, a slash, a comma with a space or without, or a hyphen with
+ *          spaces, each group a word by itself.  Those need eight digits and a group of three that
+ *          is no year (1900 to 2099), or are 3-4 (467 3395); years at their ends do not count, nor
+ *          do years alone from 1500 on (1850 1860); one group must not be round: a year from
+ *          1900 on, a multiple of 50, or one of 8 up to 4096 (1280 1024), no zero first.  And they
+ *          are no date, no price (groups of three behind commas), and no list: rising, and three
+ *          or more with commas; or of three or four digits each, none more than 30 % greater than
+ *          the first (of two: by more than 10); or 3-4 where the second is a multiple of 50 and
+ * less than twice the first (883 1200).  A number ends where another wanted kind begins. address
+ * number, name of up to four words, kind of street, perhaps a unit (4417 maple ave, 4 n main st apt
+ * 3; 4417maple ave); 1200 us hwy 41; 12 rue de rivoli, rue de rivoli 12, via roma 5; hauptstrasse
+ * 12; po box 12, p.o.box 12, pobox12.  Words that follow a count (24 hour fitness main street) or
+ * part thoughts (near, for) rule it out; kinds that mean other things too (drive, court, way, hill)
+ * need two digits before and at most two words between; a number that may be a year allows one
+ * word, and none of those kinds. url      scheme://host with a path (a slash will do), with
+ * anything behind ? or #, or with a user; file:// with a path; or a host and a slash, or ? or #
+ * with a letter or digit somewhere behind it, where the host has a known top-level domain or one of
+ * letters of which some are not ASCII (4 bytes at least), begins with www, has three labels, or is
+ *          IPv4; a user before it belongs to it.  A backslash is a slash.  Up to the next space or
+ *          mask. */
 typedef enum lethe_pii {
     LETHE_PII_SSN,
     LETHE_PII_CARD,

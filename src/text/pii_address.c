@@ -76,6 +76,16 @@ static bool read_word_before(const lethe_pii_view *v, size_t i, word *w)
     return true;
 }
 
+/* "box" or "pobox" that ends right before the number at `i` (pobox12). */
+static bool read_box_before(const lethe_pii_view *v, size_t i, word *w)
+{
+    size_t k = i;
+    while (k > v->lo && i - k < 6 && lethe_pii_wordy(v->p[k - 1]))
+        k--;
+    *w = (word){v->p + k, i - k, k, i, i, 0};
+    return is_word(w, "box") || is_word(w, "pobox");
+}
+
 static bool has_digit(const word *w)
 {
     for (size_t k = 0; k < w->n; k++)
@@ -259,10 +269,26 @@ static bool house_starts(const lethe_pii_view *v, size_t i)
     return h == 0 || !lethe_pii_alnum(lethe_pii_before(v, i - h));
 }
 
+/* 4417maple ave: no space.  Two digits or more, a word that is no end of a number (12th, 16mm), and
+ * a kind that means little else; the end, 0: none. */
+static size_t glued_end(const lethe_pii_view *v, size_t i)
+{
+    word w;
+    house h = {0, i, 0};
+    while (h.end < v->n && h.end - i <= HOUSE_MAX && lethe_pii_digit(v->p[h.end]))
+        h.end++;
+    if (h.end - i < 2 || h.end - i > HOUSE_MAX || v->p[i] == '0') return 0;
+    if (!read_word(v, h.end, &w) || w.n < 3 || has_digit(&w) || w.classes != 0) return 0;
+    if (w.next == 0 || !read_word(v, w.next, &w)) return 0;
+    unsigned kind = kind_of(v, &w);
+    return kind == LETHE_PII_STRONG || kind == LETHE_PII_BRIEF ? tail_end(v, &w) : 0;
+}
+
 static size_t forward_end(const lethe_pii_view *v, size_t i)
 {
     house h;
-    if (!house_starts(v, i) || !read_house(v, i, &h)) return 0;
+    if (!house_starts(v, i)) return 0;
+    if (!read_house(v, i, &h)) return glued_end(v, i);
     size_t a = english_end(v, &h), b = highway_end(v, &h), c = romance_end(v, &h);
     return LETHE_MAX(a, LETHE_MAX(b, c));
 }
@@ -279,6 +305,7 @@ static size_t box_start(const lethe_pii_view *v, const word *box, size_t none)
     size_t k = box->begin;
     if (k >= v->lo + 5 && memcmp(v->p + k - 5, "p.o. ", 5) == 0) return k - 5;
     if (k >= v->lo + 4 && memcmp(v->p + k - 4, "p.o ", 4) == 0) return k - 4;
+    if (k >= v->lo + 4 && memcmp(v->p + k - 4, "p.o.", 4) == 0) return k - 4;
     if (!read_word_before(v, k, &w)) return none;
     if (is_word(&w, "po")) return w.begin;
     if (!read_word_before(v, w.begin, &first)) return none;
@@ -330,7 +357,7 @@ static bool backward(const lethe_pii_view *v, size_t i, size_t *at, size_t *end)
     house h;
     size_t from = i;
     if (lethe_pii_before(v, i) == '#') from--; // po box #12
-    if (!read_word_before(v, from, &w)) return false;
+    if (!read_box_before(v, from, &w) && !read_word_before(v, from, &w)) return false;
     if ((*at = box_start(v, &w, i)) < i) {
         size_t k = i;
         while (k < v->n && k - i <= BOX_MAX && lethe_pii_digit(v->p[k]))

@@ -33,22 +33,43 @@ static inline char lethe_pii_before(const lethe_pii_view *v, size_t i)
     return i > v->lo ? v->p[i - 1] : '\0';
 }
 
-/* Bytes of the hyphen at `i`: 1 for '-', 3 for U+2010 to U+2015 and U+2212, which people's word
- * processors put in its place; 0: no hyphen. */
+/* Bytes of the hyphen at `i`: '-' itself; U+2010 to U+2015, U+2212 and U+2043, which people's word
+ * processors put in its place; the points U+00B7 and U+2022; U+FFFD, which is what becomes of any
+ * of them in a log of another encoding.  0: no hyphen. */
 static inline size_t lethe_pii_hyphen(const lethe_pii_view *v, size_t i)
 {
     if (i >= v->n) return 0;
     if (v->p[i] == '-') return 1;
-    if (v->n - i < 3 || (uint8_t)v->p[i] != 0xE2) return 0;
-    uint8_t b = (uint8_t)v->p[i + 1], c = (uint8_t)v->p[i + 2];
-    return (b == 0x80 && c >= 0x90 && c <= 0x95) || (b == 0x88 && c == 0x92) ? 3 : 0;
+    if ((signed char)v->p[i] >= 0 || v->n - i < 2) return 0;
+    uint8_t a = (uint8_t)v->p[i], b = (uint8_t)v->p[i + 1];
+    if (a == 0xC2) return b == 0xB7 ? 2 : 0;
+    if (v->n - i < 3) return 0;
+    uint8_t c = (uint8_t)v->p[i + 2];
+    if (a == 0xEF) return b == 0xBF && c == 0xBD ? 3 : 0;
+    if (a != 0xE2) return 0;
+    if (b == 0x80) return (c >= 0x90 && c <= 0x95) || c == 0xA2 ? 3 : 0;
+    return (b == 0x88 && c == 0x92) || (b == 0x81 && c == 0x83) ? 3 : 0;
 }
 /* The same for one that ends at `i`. */
 static inline size_t lethe_pii_hyphen_before(const lethe_pii_view *v, size_t i)
 {
     if (i > v->lo && v->p[i - 1] == '-') return 1;
+    if (i >= v->lo + 2 && lethe_pii_hyphen(v, i - 2) == 2) return 2;
     return i >= v->lo + 3 && lethe_pii_hyphen(v, i - 3) == 3 ? 3 : 0;
 }
+
+/* Bytes of up to four marks at `i` that belong to what stands before them: strokes through it,
+ * frames around it, selectors of its picture.  They do not part digits. */
+size_t lethe_pii_marks(const lethe_pii_view *v, size_t i);
+/* Bytes of the ASCII digit at `i` with its marks; 0: there is none. */
+static inline size_t lethe_pii_digit_at(const lethe_pii_view *v, size_t i)
+{
+    if (i >= v->n || !lethe_pii_digit(v->p[i])) return 0;
+    // no mark's first byte is smaller
+    return i + 1 < v->n && (uint8_t)v->p[i + 1] >= 0xCC ? 1 + lethe_pii_marks(v, i + 1) : 1;
+}
+/* '/', or the other one, which is typed for it. */
+static inline bool lethe_pii_slash(char c) { return c == '/' || c == '\\'; }
 
 /* Of two findings the one that wins: begins first, then longest, then first kind. */
 static inline bool lethe_pii_wins(const lethe_finding *a, const lethe_finding *b)
@@ -76,8 +97,8 @@ bool lethe_pii_ipv4(const lethe_pii_view *v, size_t i, lethe_finding *out);
 bool lethe_pii_ipv6(const lethe_pii_view *v, size_t i, lethe_finding *out);
 /* Anchor is the '@'. */
 bool lethe_pii_email(const lethe_pii_view *v, size_t i, lethe_finding *out);
-/* Anchor is the first '/' or '?' behind the host, or the first '/' of "://".  Looks ahead to the
- * end of the URL. */
+/* Anchor is the first slash, '?' or '#' behind the host, or the first slash of "://".  Looks ahead
+ * to the end of the URL. */
 bool lethe_pii_url(const lethe_pii_view *v, size_t i, lethe_finding *out);
 /* The end of an IPv4 address that begins at `i`, whatever stands before it; 0: none. */
 size_t lethe_pii_ipv4_end(const lethe_pii_view *v, size_t i);

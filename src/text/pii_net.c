@@ -32,22 +32,77 @@ static size_t run_start(const lethe_pii_view *v, size_t i, bool (*of)(char), siz
     return k;
 }
 
+/* --- top-level domains --- */
+
+/* Top-level domains of countries, each followed by a space. */
+static const char countries[] =
+    "ac ad ae af ag ai al am ao aq ar as at au aw ax az ba bb bd be bf bg bh bi bj bm bn bo br "
+    "bs bt bw by bz ca cc cd cf cg ch ci ck cl cm cn co cr cu cv cw cx cy cz de dj dk dm do dz "
+    "ec ee eg er es et eu fi fj fk fm fo fr ga gd ge gf gg gh gi gl gm gn gp gq gr gs gt gu gw "
+    "gy hk hm hn hr ht hu id ie il im in io iq ir is it je jm jo jp ke kg kh ki km kn kp kr kw "
+    "ky kz la lb lc li lk lr ls lt lu lv ly ma mc md me mg mh mk ml mm mn mo mp mq mr ms mt mu "
+    "mv mw mx my mz na nc ne nf ng ni nl no np nr nu nz om pa pe pf pg ph pk pl pm pn pr ps pt "
+    "pw py qa re ro rs ru rw sa sb sc sd se sg sh si sk sl sm sn so sr ss st su sv sx sy sz tc "
+    "td tf tg th tj tk tl tm tn to tr tt tv tw tz ua ug uk us uy uz va vc ve vg vi vn vu wf ws "
+    "ye yt za zm zw ";
+/* And those of more letters that hosts are mostly found under. */
+static const char *const generics[] = {
+    "aero",   "app",    "arpa", "asia",   "biz",   "blog",  "cat",    "cloud", "club",    "com",
+    "coop",   "design", "dev",  "edu",    "email", "fun",   "global", "gov",   "guru",    "icu",
+    "info",   "int",    "jobs", "life",   "link",  "live",  "ltd",    "media", "mil",     "mobi",
+    "museum", "name",   "net",  "news",   "ngo",   "one",   "online", "org",   "page",    "photo",
+    "photos", "post",   "pro",  "rocks",  "shop",  "site",  "social", "space", "store",   "tech",
+    "tel",    "today",  "top",  "travel", "tv",    "video", "vip",    "web",   "website", "wiki",
+    "work",   "world",  "xxx",  "xyz",    "zone",
+};
+
+/* A domain of another script: letters alone, more than one of them (U+0440 U+0444). */
+static bool is_foreign(const char *p, size_t n)
+{
+    bool far = false;
+    for (size_t k = 0; k < n; k++) {
+        if (!lethe_pii_wordy(p[k]) || lethe_pii_digit(p[k])) return false;
+        far |= (signed char)p[k] < 0;
+    }
+    return far && n >= 4;
+}
+
+static bool is_top_domain(const char *p, size_t n)
+{
+    if (n == 2)
+        for (size_t k = 0; k + 3 <= sizeof countries; k += 3)
+            if (memcmp(p, countries + k, 2) == 0) return true;
+    for (size_t k = 0; k < LETHE_COUNT(generics); k++)
+        if (strlen(generics[k]) == n && memcmp(p, generics[k], n) == 0) return true;
+    return (n > 4 && memcmp(p, "xn--", 4) == 0) || is_foreign(p, n);
+}
+
 /* --- e-mail --- */
 
-/* The end of a domain that begins at `i`: labels parted by points, the last that counts one with
- * two letters or more at its beginning, where the domain ends.  0: none. */
-static size_t domain_end(const lethe_pii_view *v, size_t i)
+static size_t letters_end(const lethe_pii_view *v, size_t i, size_t stop)
+{
+    while (i < stop && lethe_pii_wordy(v->p[i]) && !lethe_pii_digit(v->p[i]))
+        i++;
+    return i;
+}
+
+/* The end of a domain that begins at `i`: labels parted by points (or a comma before a top-level
+ * domain that is known), the last that counts one with two letters or more at its beginning, where
+ * the domain ends; if `known`, only where these are a top-level domain.  0: none. */
+static size_t domain_end(const lethe_pii_view *v, size_t i, bool known)
 {
     size_t stop = LETHE_MIN(v->n, i + HOST_MAX), end = 0;
+    bool comma = false;
     for (bool first = true; i < stop; first = false) {
-        size_t k = i, letters = i;
-        while (k < stop && (lethe_pii_wordy(v->p[k]) || v->p[k] == '-'))
+        size_t k = i, letters = letters_end(v, i, stop);
+        while (k < stop && of_label(v->p[k]))
             k++;
-        while (letters < k && lethe_pii_wordy(v->p[letters]) && !lethe_pii_digit(v->p[letters]))
-            letters++;
-        if (k == i || v->p[i] == '-') break;
-        if (!first && letters - i >= 2) end = letters;
-        if (k == stop || v->p[k] != '.') break;
+        if (k == i || v->p[i] == '-' || v->p[i] == '_') break;
+        bool top = is_top_domain(v->p + i, letters - i);
+        if (comma && !top) break;
+        if (!first && letters - i >= 2 && (top || !known)) end = letters;
+        comma = k < stop && v->p[k] == ',';
+        if (k == stop || (v->p[k] != '.' && !comma)) break;
         i = k + 1;
     }
     // not in the middle of a code point, where the longest domain was cut
@@ -58,9 +113,11 @@ static size_t domain_end(const lethe_pii_view *v, size_t i)
 
 bool lethe_pii_email(const lethe_pii_view *v, size_t i, lethe_finding *out)
 {
-    size_t at = run_start(v, i, of_local, LOCAL_MAX);
-    if (at == i) return false;
-    size_t end = domain_end(v, i + 1);
+    // "joe @ aol.com"
+    bool before = lethe_pii_before(v, i) == ' ', after = lethe_pii_at(v, i + 1) == ' ';
+    size_t at = run_start(v, i - before, of_local, LOCAL_MAX);
+    if (at == i - before) return false;
+    size_t end = domain_end(v, i + 1 + after, before || after);
     if (end == 0) return false;
     *out = (lethe_finding){at, end - at, LETHE_PII_EMAIL};
     return true;
@@ -68,27 +125,33 @@ bool lethe_pii_email(const lethe_pii_view *v, size_t i, lethe_finding *out)
 
 /* --- IPv4 --- */
 
-size_t lethe_pii_ipv4_end(const lethe_pii_view *v, size_t i)
+/* The end of four numbers that no fifth one follows. */
+static size_t four_end(const lethe_pii_view *v, size_t i)
 {
     for (int part = 0; part < 4; part++) {
-        unsigned x = 0;
-        size_t k = i;
-        while (k < v->n && k - i < 4 && lethe_pii_digit(v->p[k]))
-            x = x * 10 + (unsigned)(v->p[k++] - '0');
-        if (k == i || k - i > 3 || x > 255) return 0;
-        i = k;
+        unsigned x = 0, digits = 0;
+        for (size_t n; digits < 4 && (n = lethe_pii_digit_at(v, i)) > 0; i += n, digits++)
+            x = x * 10 + (unsigned)(v->p[i] - '0');
+        if (digits == 0 || digits > 3 || x > 255) return 0;
         if (part < 3 && lethe_pii_at(v, i++) != '.') return 0;
     }
-    if (lethe_pii_alnum(lethe_pii_at(v, i))) return 0;
     return lethe_pii_at(v, i) == '.' && lethe_pii_digit(lethe_pii_at(v, i + 1)) ? 0 : i;
+}
+
+size_t lethe_pii_ipv4_end(const lethe_pii_view *v, size_t i)
+{
+    size_t end = four_end(v, i);
+    return end > 0 && !lethe_pii_alnum(lethe_pii_at(v, end)) ? end : 0;
 }
 
 bool lethe_pii_ipv4(const lethe_pii_view *v, size_t i, lethe_finding *out)
 {
     char c = lethe_pii_before(v, i);
-    if (lethe_pii_alnum(c) || (c == '.' && lethe_pii_digit(lethe_pii_before(v, i - 1))))
+    if (lethe_pii_digit(c) || (c == '.' && lethe_pii_digit(lethe_pii_before(v, i - 1))))
         return false;
-    size_t end = lethe_pii_ipv4_end(v, i);
+    // v1.2.3.4: a version
+    if (c == 'v' && !lethe_pii_wordy(lethe_pii_before(v, i - 1))) return false;
+    size_t end = four_end(v, i);
     if (end == 0) return false;
     *out = (lethe_finding){i, end - i, LETHE_PII_IP};
     return true;
@@ -154,38 +217,6 @@ bool lethe_pii_ipv6(const lethe_pii_view *v, size_t i, lethe_finding *out)
 
 /* --- URLs --- */
 
-/* Top-level domains of countries, each followed by a space. */
-static const char countries[] =
-    "ac ad ae af ag ai al am ao aq ar as at au aw ax az ba bb bd be bf bg bh bi bj bm bn bo br "
-    "bs bt bw by bz ca cc cd cf cg ch ci ck cl cm cn co cr cu cv cw cx cy cz de dj dk dm do dz "
-    "ec ee eg er es et eu fi fj fk fm fo fr ga gd ge gf gg gh gi gl gm gn gp gq gr gs gt gu gw "
-    "gy hk hm hn hr ht hu id ie il im in io iq ir is it je jm jo jp ke kg kh ki km kn kp kr kw "
-    "ky kz la lb lc li lk lr ls lt lu lv ly ma mc md me mg mh mk ml mm mn mo mp mq mr ms mt mu "
-    "mv mw mx my mz na nc ne nf ng ni nl no np nr nu nz om pa pe pf pg ph pk pl pm pn pr ps pt "
-    "pw py qa re ro rs ru rw sa sb sc sd se sg sh si sk sl sm sn so sr ss st su sv sx sy sz tc "
-    "td tf tg th tj tk tl tm tn to tr tt tv tw tz ua ug uk us uy uz va vc ve vg vi vn vu wf ws "
-    "ye yt za zm zw ";
-/* And those of more letters that hosts are mostly found under. */
-static const char *const generics[] = {
-    "aero",   "app",    "arpa", "asia",   "biz",   "blog",  "cat",    "cloud", "club",    "com",
-    "coop",   "design", "dev",  "edu",    "email", "fun",   "global", "gov",   "guru",    "icu",
-    "info",   "int",    "jobs", "life",   "link",  "live",  "ltd",    "media", "mil",     "mobi",
-    "museum", "name",   "net",  "news",   "ngo",   "one",   "online", "org",   "page",    "photo",
-    "photos", "post",   "pro",  "rocks",  "shop",  "site",  "social", "space", "store",   "tech",
-    "tel",    "today",  "top",  "travel", "tv",    "video", "vip",    "web",   "website", "wiki",
-    "work",   "world",  "xxx",  "xyz",    "zone",
-};
-
-static bool is_top_domain(const char *p, size_t n)
-{
-    if (n == 2)
-        for (size_t k = 0; k + 3 <= sizeof countries; k += 3)
-            if (memcmp(p, countries + k, 2) == 0) return true;
-    for (size_t k = 0; k < LETHE_COUNT(generics); k++)
-        if (strlen(generics[k]) == n && memcmp(p, generics[k], n) == 0) return true;
-    return n > 4 && memcmp(p, "xn--", 4) == 0;
-}
-
 /* Where the host that ends at `end` begins: two labels or more, the last one a top-level domain
  * that is known, or one of letters where there are three labels or the first is www; or IPv4.
  * `end`: there is none. */
@@ -215,16 +246,29 @@ static size_t host_start(const lethe_pii_view *v, size_t end)
     return labels > 2 || www ? at : end;
 }
 
-/* Where the URL ends: at a space or a mask. */
+/* Does the URL end here: at a space or a mask? */
+static bool url_ends(const lethe_pii_view *v, size_t i)
+{
+    if (i >= v->n || v->p[i] == ' ') return true;
+    return v->p[i] == '[' && lethe_pii_mask_at((lethe_str){v->p, v->n}, i) > 0;
+}
 static size_t url_end(const lethe_pii_view *v, size_t i)
 {
-    lethe_str text = {v->p, v->n};
-    while (i < v->n && v->p[i] != ' ' && !(v->p[i] == '[' && lethe_pii_mask_at(text, i) > 0))
+    while (!url_ends(v, i))
         i++;
     return i;
 }
 
-/* "scheme://authority" with a path, a query, a fragment or a user; `i` is the first slash. */
+/* Does a byte of a word stand in what is left of the URL? */
+static bool has_word(const lethe_pii_view *v, size_t i)
+{
+    while (!url_ends(v, i) && !lethe_pii_wordy(v->p[i]))
+        i++;
+    return !url_ends(v, i);
+}
+
+/* "scheme://authority" with a path, a query, a fragment or a user; `i` is the first slash.  Files
+ * have no host (file:///home/joe). */
 static bool url_with_scheme(const lethe_pii_view *v, size_t i, lethe_finding *out)
 {
     size_t at = run_start(v, i - 1, of_scheme, SCHEME_MAX);
@@ -235,13 +279,13 @@ static bool url_with_scheme(const lethe_pii_view *v, size_t i, lethe_finding *ou
     size_t k = i + 2, stop = LETHE_MIN(v->n, k + AUTHORITY_MAX);
     for (; k < stop; k++) {
         char c = v->p[k];
-        if (c == ' ' || c == '/' || c == '?' || c == '#') break;
-        if (c == '[' && lethe_pii_mask_at((lethe_str){v->p, v->n}, k) > 0) break;
+        if (url_ends(v, k) || lethe_pii_slash(c) || c == '?' || c == '#') break;
         user |= c == '@';
         host |= lethe_pii_wordy(c);
     }
-    bool path = k < stop && v->p[k] == '/', more = lethe_pii_wordy(lethe_pii_at(v, k + 1));
-    if (k < stop && (v->p[k] == '?' || v->p[k] == '#')) path = more;
+    bool path = k < stop && lethe_pii_slash(v->p[k]);
+    if (k < stop && (v->p[k] == '?' || v->p[k] == '#')) path = !url_ends(v, k + 1);
+    if (!host && i - 1 - at == 4 && memcmp(v->p + at, "file", 4) == 0) host = has_word(v, k);
     if (!host || !(user || path)) return false;
     *out = (lethe_finding){at, url_end(v, k) - at, LETHE_PII_URL};
     return true;
@@ -251,11 +295,9 @@ static bool url_with_scheme(const lethe_pii_view *v, size_t i, lethe_finding *ou
 bool lethe_pii_url(const lethe_pii_view *v, size_t i, lethe_finding *out)
 {
     char before = lethe_pii_before(v, i);
-    if (v->p[i] == '/' && before == ':' && lethe_pii_at(v, i + 1) == '/')
+    if (lethe_pii_slash(v->p[i]) && before == ':' && lethe_pii_slash(lethe_pii_at(v, i + 1)))
         return url_with_scheme(v, i, out);
     if (!lethe_pii_wordy(before) && before != ':') return false;
-    // a question mark may just be one: something must follow
-    if (v->p[i] == '?' && !lethe_pii_wordy(lethe_pii_at(v, i + 1))) return false;
     size_t end = i, digits = i;
     while (digits > v->lo && i - digits <= PORT_DIGITS && lethe_pii_digit(v->p[digits - 1]))
         digits--;
@@ -266,6 +308,8 @@ bool lethe_pii_url(const lethe_pii_view *v, size_t i, lethe_finding *out)
         size_t user = run_start(v, at - 1, of_user, LOCAL_MAX);
         if (user < at - 1) at = user;
     }
+    // a question mark may just be one: something must follow
+    if (!lethe_pii_slash(v->p[i]) && !has_word(v, i + 1)) return false;
     *out = (lethe_finding){at, url_end(v, i) - at, LETHE_PII_URL};
     return true;
 }

@@ -13,6 +13,7 @@ enum {
     INTL_MIN = 7, /* ITU-T E.164: at most 15 digits */
     INTL_MAX = 15,
     EXTENSION_MAX = 6,
+    SIGNS_MAX = 3, /* between two groups */
 };
 
 /* What stands before a group. */
@@ -22,19 +23,23 @@ typedef enum sign {
     DOT,
     SPACE,
     SLASH,
-    SPACED_DASH, /* " - " */
-    CLOSE,       /* ")", ") ", ")-" */
-    OPEN,        /* "(", " (", "-(" */
+    MIXED, /* two or three of them: " - ", "--" */
+    LIST,  /* one to three signs with a comma or underscore among them */
+    CLOSE, /* ")", ") ", ")-" */
+    OPEN,  /* "(", " (", "-(" */
 } sign;
 
 typedef struct group {
-    size_t at, n;
+    size_t at, end;
+    const char *digits; /* in the chain, without their marks */
+    size_t n;
     sign before;
 } group;
 
 typedef struct chain {
     group g[MAX_GROUPS];
     size_t n;
+    char digits[MAX_DIGITS];
     bool plus, paren; /* '+' or '(' before the first group */
     size_t at;        /* of that, or of the first group */
 } chain;
@@ -49,27 +54,45 @@ static size_t digits_end(const lethe_pii_view *v, size_t i, size_t max)
     return i;
 }
 
-/* Where the group after the sign at `i` begins; `i` itself if there is no sign with a digit
+/* Bytes of the sign at `i`, and which it is; 0: none that parts groups. */
+static size_t sign_at(const lethe_pii_view *v, size_t i, sign *s)
+{
+    size_t h = lethe_pii_hyphen(v, i);
+    *s = DASH;
+    if (h > 0) return h;
+    switch (lethe_pii_at(v, i)) {
+    case '.':
+        *s = DOT;
+        return 1;
+    case ' ':
+        *s = SPACE;
+        return 1;
+    case '/':
+        *s = SLASH;
+        return 1;
+    case ',':
+    case '_':
+        *s = LIST;
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+/* Where the group after the signs at `i` begins; `i` itself if there is no sign with a digit
  * behind. */
 static size_t after_sign(const lethe_pii_view *v, size_t i, sign *s)
 {
     size_t k = i, h;
-    char c = lethe_pii_at(v, i);
-    if (c == ')') {
+    if (lethe_pii_at(v, i) == ')') {
         k = i + 1;
         h = lethe_pii_hyphen(v, k);
         k += h ? h : lethe_pii_at(v, k) == ' ';
         *s = CLOSE;
-    } else if ((h = lethe_pii_hyphen(v, i)) > 0) {
-        k = i + h;
-        *s = DASH;
-    } else if (c == '.' || c == ' ' || c == '/') {
-        k = i + 1;
-        *s = c == '.' ? DOT : c == ' ' ? SPACE : SLASH;
-        if (c == ' ' && (h = lethe_pii_hyphen(v, k)) > 0 && lethe_pii_at(v, k + h) == ' ') {
-            k += h + 1;
-            *s = SPACED_DASH;
-        }
+    } else {
+        sign one;
+        for (int n = 0; n < SIGNS_MAX && (h = sign_at(v, k, &one)) > 0; n++, k += h)
+            *s = n == 0 ? one : *s == LIST || one == LIST ? LIST : MIXED;
     }
     if (lethe_pii_at(v, k) == '(') {
         k++;
@@ -81,7 +104,7 @@ static size_t after_sign(const lethe_pii_view *v, size_t i, sign *s)
 static void read_chain(const lethe_pii_view *v, size_t i, chain *c)
 {
     sign s = NOTHING;
-    size_t digits = 0;
+    size_t n = 0;
     c->n = 0;
     c->plus = lethe_pii_before(v, i) == '+';
     c->paren = lethe_pii_before(v, i) == '(';
@@ -89,22 +112,25 @@ static void read_chain(const lethe_pii_view *v, size_t i, chain *c)
     if (c->paren && i > v->lo + 1 && v->p[i - 2] == '+') c->plus = true;
     c->at = i - c->paren - c->plus;
     while (c->n < MAX_GROUPS) {
-        size_t end = digits_end(v, i, GROUP_MAX + 1);
-        if (end - i > GROUP_MAX || (digits += end - i) > MAX_DIGITS) return;
-        c->g[c->n++] = (group){i, end - i, s};
-        i = after_sign(v, end, &s);
-        if (i == end) return;
+        group g = {i, i, c->digits + n, 0, s};
+        for (size_t bytes; (bytes = lethe_pii_digit_at(v, g.end)) > 0; g.end += bytes, g.n++) {
+            if (g.n == GROUP_MAX || n == MAX_DIGITS) return;
+            c->digits[n++] = v->p[g.end];
+        }
+        c->g[c->n++] = g;
+        i = after_sign(v, g.end, &s);
+        if (i == g.end) return;
     }
 }
 
-static size_t group_end(const chain *c, size_t k) { return c->g[k].at + c->g[k].n; }
-static uint32_t value(const lethe_pii_view *v, size_t at, size_t n)
+static uint32_t value(const char *digits, size_t n)
 {
     uint32_t x = 0;
     for (size_t k = 0; k < n; k++)
-        x = x * 10 + (uint32_t)(v->p[at + k] - '0');
+        x = x * 10 + (uint32_t)(digits[k] - '0');
     return x;
 }
+static bool in_brackets(const group *g) { return g->before == CLOSE || g->before == OPEN; }
 
 /* --- edges --- */
 
@@ -136,17 +162,15 @@ static bool was_issued(uint32_t area, uint32_t two, uint32_t serial)
 static bool ssn(const lethe_pii_view *v, const chain *c, lethe_finding *out)
 {
     const group *g = c->g;
-    size_t at = g[0].at, end = group_end(c, 0);
+    size_t at = g[0].at, end = g[0].end;
+    const char *d = c->digits;
     if (!starts_here(v, at)) return false;
-    if (g[0].n == 9) {
-        if (!was_issued(value(v, at, 3), value(v, at + 3, 2), value(v, at + 5, 4))) return false;
-    } else {
+    if (g[0].n != 9) {
         if (c->n < 3 || g[0].n != 3 || g[1].n != 2 || g[2].n != 4) return false;
-        if (g[1].before != g[2].before || (g[1].before != DASH && g[1].before != SPACE))
-            return false;
-        if (!was_issued(value(v, at, 3), value(v, g[1].at, 2), value(v, g[2].at, 4))) return false;
-        end = group_end(c, 2);
+        if (in_brackets(&g[1]) || in_brackets(&g[2])) return false;
+        end = g[2].end;
     }
+    if (!was_issued(value(d, 3), value(d + 3, 2), value(d + 5, 4))) return false;
     if (!ends_here(v, end)) return false;
     *out = (lethe_finding){at, end - at, LETHE_PII_SSN};
     return true;
@@ -193,63 +217,62 @@ static bool luhn(const char *digits, size_t n)
     return sum % 10 == 0;
 }
 
-/* The longest row of groups that makes a card: groups of 3 digits and more (the last of 2), parted
- * alike. */
+/* The longest row of groups of two digits and more that makes a card. */
 static bool card(const lethe_pii_view *v, const chain *c, lethe_finding *out)
 {
-    char digits[CARD_MAX];
+    const char *digits = c->digits;
     size_t n = 0, at = c->g[0].at;
     bool found = false;
     if (!starts_here(v, at)) return false;
     for (size_t k = 0; k < c->n; k++) {
         const group *g = &c->g[k];
-        if (k > 0 && g->before != DASH && g->before != SPACE) break;
-        if (k > 1 && g->before != c->g[1].before) break;
-        if (n + g->n > CARD_MAX || g->n < 2) break;
-        memcpy(digits + n, v->p + g->at, g->n);
+        if (in_brackets(g) || n + g->n > CARD_MAX || g->n < 2) break;
         n += g->n;
-        size_t end = group_end(c, k);
-        if (n >= CARD_MIN && ends_here(v, end) &&
-            is_issued((uint32_t)((digits[0] - '0') * 1000 + (digits[1] - '0') * 100 +
-                                 (digits[2] - '0') * 10 + (digits[3] - '0')),
-                      n) &&
+        if (n >= CARD_MIN && ends_here(v, g->end) && is_issued(value(digits, 4), n) &&
             luhn(digits, n)) {
-            *out = (lethe_finding){at, end - at, LETHE_PII_CARD};
+            *out = (lethe_finding){at, g->end - at, LETHE_PII_CARD};
             found = true;
         }
-        if (g->n < 3) break;
     }
     return found;
 }
 
 /* --- telephones --- */
 
-static bool from_two(const lethe_pii_view *v, size_t i) { return v->p[i] >= '2'; }
+static bool from_two(const char *digit) { return *digit >= '2'; }
+
+/* 600 750 1000: sizes, models; who writes a telephone has other numbers or other signs. */
+static bool is_list(const group *g)
+{
+    for (int k = 0; k < 3; k++) {
+        if (value(g[k].digits, g[k].n) % 50 != 0) return false;
+        if (k > 0 && g[k].before != SPACE && g[k].before != LIST) return false;
+    }
+    return true;
+}
 
 /* Area and exchange of the North American plan begin with 2 to 9.  Groups from `k` on: 3-3-4, 3-7
  * or 10; returns the group after them, 0 if they are not so. */
-static size_t nanp_groups(const lethe_pii_view *v, const chain *c, size_t k)
+static size_t nanp_groups(const chain *c, size_t k)
 {
     const group *g = c->g + k;
     size_t left = c->n - k;
-    if (left == 0 || !from_two(v, g[0].at)) return 0;
-    if (g[0].n == 10) return from_two(v, g[0].at + 3) ? k + 1 : 0;
-    if (left < 2 || g[0].n != 3 || !from_two(v, g[1].at)) return 0;
+    if (left == 0 || !from_two(g[0].digits)) return 0;
+    if (g[0].n == 10) return from_two(g[0].digits + 3) ? k + 1 : 0;
+    if (left < 2 || g[0].n != 3 || !from_two(g[1].digits)) return 0;
     if (g[1].n == 7) return k + 2;
-    return left >= 3 && g[1].n == 3 && g[2].n == 4 ? k + 3 : 0;
+    return left >= 3 && g[1].n == 3 && g[2].n == 4 && !is_list(g) ? k + 3 : 0;
 }
 
 /* US forms: 10 digits, a 1 before them or not. */
-static size_t nanp_end(const lethe_pii_view *v, const chain *c)
+static size_t nanp_end(const chain *c)
 {
     const group *g = c->g;
-    size_t k = nanp_groups(v, c, 0);
-    if (k == 0 && g[0].n == 1 && v->p[g[0].at] == '1' && c->n > 1) k = nanp_groups(v, c, 1);
-    if (k > 0) return group_end(c, k - 1);
-    if (g[0].n == 11 && v->p[g[0].at] == '1' && from_two(v, g[0].at + 1) &&
-        from_two(v, g[0].at + 4))
-        return group_end(c, 0);
-    return 0;
+    const char *d = c->digits;
+    size_t k = nanp_groups(c, 0);
+    if (k == 0 && g[0].n == 1 && d[0] == '1' && c->n > 1) k = nanp_groups(c, 1);
+    if (k > 0) return g[k - 1].end;
+    return g[0].n == 11 && d[0] == '1' && from_two(d + 1) && from_two(d + 4) ? g[0].end : 0;
 }
 
 /* The end of the most groups from the first on with min to max digits; groups past the third have
@@ -258,10 +281,10 @@ static size_t groups_end(const lethe_pii_view *v, const chain *c, size_t min, si
 {
     size_t n = 0, end = 0;
     for (size_t k = 0; k < c->n; k++) {
-        if (c->g[k].n < 2 && k > 2) break;
+        if ((c->g[k].n < 2 && k > 2) || c->g[k].before == LIST) break;
         n += c->g[k].n;
         if (n > max) break;
-        if (n >= min && ends_here(v, group_end(c, k))) end = group_end(c, k);
+        if (n >= min && ends_here(v, c->g[k].end)) end = c->g[k].end;
     }
     return end;
 }
@@ -269,29 +292,40 @@ static size_t groups_end(const lethe_pii_view *v, const chain *c, size_t min, si
 /* +44 20 7946 0958; 0044 20 7946 0958.  Country 1 has ten digits more. */
 static size_t international_end(const lethe_pii_view *v, const chain *c, bool plus)
 {
-    size_t at = c->g[0].at, zeros = plus ? 0 : 2;
-    if (!plus && (c->g[0].n < 2 || v->p[at] != '0' || v->p[at + 1] != '0')) return 0;
-    size_t first = at + zeros;
-    if (zeros && c->g[0].n == 2) first = c->n > 1 ? c->g[1].at : at;
-    if (v->p[first] == '0') return 0;
-    if (v->p[first] == '1') return groups_end(v, c, 11 + zeros, 11 + zeros);
+    size_t zeros = plus ? 0 : 2;
+    const char *d = c->digits;
+    if (!plus && (c->g[0].n < 2 || d[0] != '0' || d[1] != '0')) return 0;
+    if (zeros && c->g[0].n == 2 && c->n == 1) return 0;
+    if (d[zeros] == '0') return 0;
+    if (d[zeros] == '1') return groups_end(v, c, 11 + zeros, 11 + zeros);
     return groups_end(v, c, INTL_MIN + zeros + (zeros ? 1 : 0), INTL_MAX + zeros);
 }
 
-/* 020 7946 0958, 01.84.17.61.18, 07700900123: a 0 that is no second one, 9 to 11 digits (10 or 11
- * in a row), groups of two and more, parted alike. */
+/* 05 12 23 34 45: pairs up to 59, each greater than the one before, are drawn numbers. */
+static bool are_drawn(const group *g, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        if (g[k].n != 2 || (k > 0 && value(g[k].digits, 2) <= value(g[k - 1].digits, 2)))
+            return false;
+    return value(g[n - 1].digits, 2) < 60;
+}
+
+/* 020 7946 0958, 01.84.17.61.18, 030/123 456 78, 07700900123: a 0 that is no second one, 9 to 11
+ * digits (10 or 11 in a row), groups of two and more, parted alike but for the first, which may
+ * have signs of its own behind it. */
 static size_t national_end(const lethe_pii_view *v, const chain *c)
 {
     const group *g = c->g;
     size_t n = 0, end = 0;
-    if (g[0].n < 2 || v->p[g[0].at] != '0' || v->p[g[0].at + 1] == '0') return 0;
+    if (g[0].n < 2 || c->digits[0] != '0' || c->digits[1] == '0') return 0;
     for (size_t k = 0; k < c->n; k++) {
-        if (g[k].n < 2) break;
-        if (k > 0 && g[k].before != SPACE && g[k].before != DOT && g[k].before != DASH) break;
-        if (k > 1 && g[k].before != g[1].before) break;
+        if (g[k].n < 2 || in_brackets(&g[k]) || g[k].before == LIST) break;
+        if (k > 1 && g[k].before != SPACE && g[k].before != DOT && g[k].before != DASH) break;
+        if (k > 2 && g[k].before != g[2].before) break;
         n += g[k].n;
         if (n > 11) break;
-        if (n >= (k > 0 ? 9u : 10u) && ends_here(v, group_end(c, k))) end = group_end(c, k);
+        if (n >= (k > 0 ? 9u : 10u) && ends_here(v, g[k].end) && !are_drawn(g, k + 1))
+            end = g[k].end;
     }
     return end;
 }
@@ -301,13 +335,13 @@ static size_t bracket_end(const lethe_pii_view *v, const chain *c)
 {
     const group *g = c->g;
     if (!c->paren || c->n < 2 || g[1].before != CLOSE || g[0].n < 2 || g[0].n > 4) return 0;
-    if (g[0].n == 4 && value(v, g[0].at, 4) >= 1900 && value(v, g[0].at, 4) < 2100) return 0;
+    if (g[0].n == 4 && value(c->digits, 4) >= 1900 && value(c->digits, 4) < 2100) return 0;
     size_t n = g[0].n, end = 0;
     for (size_t k = 1; k < c->n; k++) {
-        if (g[k].n < 2 || (k > 1 && (g[k].before == OPEN || g[k].before == CLOSE))) break;
+        if (g[k].n < 2 || (k > 1 && in_brackets(&g[k])) || g[k].before == LIST) break;
         n += g[k].n;
         if (n > 11) break;
-        if (n >= 8 && ends_here(v, group_end(c, k))) end = group_end(c, k);
+        if (n >= 8 && ends_here(v, g[k].end)) end = g[k].end;
     }
     return end;
 }
@@ -332,7 +366,7 @@ static size_t extension_end(const lethe_pii_view *v, size_t i)
 /* The end of the longest form that begins at the first group, without '+'; 0: none. */
 static size_t plain_phone_end(const lethe_pii_view *v, const chain *c)
 {
-    size_t end = 0, us = nanp_end(v, c);
+    size_t end = 0, us = nanp_end(c);
     if (us > 0) {
         size_t x = extension_end(v, us);
         if (x > us || ends_here(v, us)) end = x;

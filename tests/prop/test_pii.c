@@ -96,14 +96,40 @@ static const char *const number_pieces[] = {"555",
                                             "1024",
                                             "768",
                                             "\xE2\x80\x91",
+                                            ",",
+                                            ", ",
+                                            "_",
+                                            "--",
+                                            " - ",
+                                            "078",
+                                            "05",
+                                            "1120",
+                                            "883",
+                                            "1200",
+                                            "501",
+                                            "505",
+                                            "517",
+                                            "1850",
+                                            "1004",
+                                            "1005",
+                                            "\xEF\xBF\xBD",
+                                            "\xC2\xB7",
+                                            "\xCC\xB6",
+                                            "\xEF\xB8\x8F\xE2\x83\xA3",
                                             "\xD9\xA1",
                                             "\xD9\xA3\xD9\xA4"};
 static const char *const net_pieces[] = {
-    "a",     "1",        "com",     ".",    ".",     "@",    "@",        "/",  "/",
-    ":",     ":",        "::",      "www.", "http",  "://",  "x.org",    "?",  "q=1",
-    "fe80",  "db8",      "1.2.3.4", "255",  "256",   "-",    "_",        "%",  "+",
-    " ",     " ",        "[ip]",    "[",    "#",     "joe",  "user:pw@", "be", "8080",
-    "co.uk", "\xC3\xA9", "b.zz",    "0",    "12345", "ffff", "'"};
+    "a",       "1",       "com",      ".",        ".",
+    "@",       "@",       "/",        "/",        ":",
+    ":",       "::",      "www.",     "http",     "://",
+    "x.org",   "?",       "q=1",      "fe80",     "db8",
+    "1.2.3.4", "255",     "256",      "-",        "_",
+    "%",       "+",       " ",        " ",        "[ip]",
+    "[",       "#",       "joe",      "user:pw@", "be",
+    "8080",    "co.uk",   "\xC3\xA9", "\\",       "\\",
+    "file",    "aol,com", ",",        "v",        "\xD1\x80\xD1\x84",
+    "!",       "b.zz",    "0",        "12345",    "ffff",
+    "'"};
 
 /* --- the oracle --- */
 
@@ -127,6 +153,10 @@ static int hyphen(const view *v, int i)
                                       "\xE2\x80\x93",
                                       "\xE2\x80\x94",
                                       "\xE2\x80\x95",
+                                      "\xE2\x80\xA2",
+                                      "\xE2\x81\x83",
+                                      "\xC2\xB7",
+                                      "\xEF\xBF\xBD",
                                       "\xE2\x88\x92"};
     for (size_t k = 0; k < LETHE_COUNT(all); k++) {
         int n = (int)strlen(all[k]);
@@ -136,7 +166,24 @@ static int hyphen(const view *v, int i)
 }
 static int hyphen_to(const view *v, int i)
 {
-    return hyphen(v, i - 1) == 1 ? 1 : hyphen(v, i - 3) == 3 ? 3 : 0;
+    for (int n = 1; n <= 3; n++)
+        if (hyphen(v, i - n) == n) return n;
+    return 0;
+}
+
+/* Known in this test: the marks of its pieces. */
+static int marks(const view *v, int i)
+{
+    static const char *const all[] = {"\xCC\xB6", "\xCC\x81", "\xE2\x83\xA3", "\xEF\xB8\x8F"};
+    int from = i;
+    for (int left = 4; left > 0; left--)
+        for (size_t k = 0; k < LETHE_COUNT(all); k++) {
+            int n = (int)strlen(all[k]);
+            if (i + n > v->n || memcmp(v->p + i, all[k], (size_t)n) != 0) continue;
+            i += n;
+            break;
+        }
+    return i - from;
 }
 
 static bool free_left(const view *v, int s)
@@ -150,37 +197,35 @@ static bool free_right(const view *v, int e)
     return !alnum(at(v, e)) && !(tie && digit(at(v, e + tie)));
 }
 
-/* The digits of s..e-1 if it is groups of digits parted alike by hyphens or by single spaces; the
- * lengths of the groups too.  Number of groups, 0 if it is not so. */
-static int groups_alike(const view *v, int s, int e, char *digits, int *len)
+/* The digits of s..e-1 if it is groups of digits, each with its marks, parted by one to three
+ * signs; the lengths of the groups too.  Number of groups, 0 if it is not so. */
+static int groups_of(const view *v, int s, int e, char *digits, int *len)
 {
-    int n = 0, spaces = 0, hyphens = 0, k = 0;
+    int n = 0, signs = 0, k = 0;
     len[0] = 0;
     for (int i = s; i < e;) {
         if (digit(at(v, i))) {
+            if (signs > 0) len[++n] = 0;
+            signs = 0;
             digits[k++] = (char)at(v, i++);
             len[n]++;
+            i += marks(v, i);
+            if (i > e) return 0;
         } else {
             int h = hyphen(v, i);
-            if (len[n] == 0) return 0;
-            if (h)
-                hyphens++;
-            else if (at(v, i) == ' ')
-                spaces++;
-            else
-                return 0;
-            len[++n] = 0;
+            if (!h && !strchr(" ./,_", at(v, i))) return 0;
+            if (i == s || ++signs > 3) return 0;
             i += h ? h : 1;
         }
     }
     digits[k] = '\0';
-    return len[n] == 0 || (spaces && hyphens) ? 0 : n + 1;
+    return signs > 0 ? 0 : n + 1;
 }
 
 static bool is_ssn(const view *v, int s, int e)
 {
     char d[TEXT_MAX];
-    int len[TEXT_MAX], n = groups_alike(v, s, e, d, len);
+    int len[TEXT_MAX], n = groups_of(v, s, e, d, len);
     if (!(n == 1 && len[0] == 9) && !(n == 3 && len[0] == 3 && len[1] == 2 && len[2] == 4))
         return false;
     if (strncmp(d, "000", 3) == 0 || strncmp(d, "666", 3) == 0 || d[0] == '9') return false;
@@ -231,11 +276,10 @@ static bool luhn(const char *d)
 static bool is_card(const view *v, int s, int e)
 {
     char d[TEXT_MAX];
-    int len[TEXT_MAX], n = groups_alike(v, s, e, d, len);
+    int len[TEXT_MAX], n = groups_of(v, s, e, d, len);
     if (n == 0) return false;
-    for (int k = 0; k + 1 < n; k++)
-        if (len[k] < 3) return false;
-    if (len[n - 1] < 2) return false;
+    for (int k = 0; k < n; k++)
+        if (len[k] < 2) return false;
     return issued(d) && luhn(d) && free_left(v, s) && free_right(v, e);
 }
 
@@ -255,11 +299,40 @@ static bool four_numbers(const char *p, int n)
     return parts == 4 && length > 0;
 }
 
+/* Four numbers, whose digits may have marks. */
+static bool four_marked(const view *v, int s, int e)
+{
+    char plain[TEXT_MAX];
+    int n = 0;
+    for (int i = s; i < e;) {
+        int c = at(v, i++);
+        plain[n++] = (char)c;
+        if (digit(c)) i += marks(v, i);
+        if (i > e) return false;
+    }
+    return four_numbers(plain, n);
+}
+
 static bool is_ipv4(const view *v, int s, int e)
 {
-    if (!four_numbers(v->p + s, e - s)) return false;
-    if (alnum(at(v, s - 1)) || (at(v, s - 1) == '.' && digit(at(v, s - 2)))) return false;
-    return !alnum(at(v, e)) && !(at(v, e) == '.' && digit(at(v, e + 1)));
+    if (!four_marked(v, s, e)) return false;
+    if (digit(at(v, s - 1)) || (at(v, s - 1) == '.' && digit(at(v, s - 2)))) return false;
+    if (at(v, s - 1) == 'v' && !wordy(at(v, s - 2))) return false;
+    return !digit(at(v, e)) && !(at(v, e) == '.' && digit(at(v, e + 1)));
+}
+
+/* Does an IPv4 address begin at `i`, in the place of the last two of eight groups that begin at
+ * `s`, and go on behind `e`?  Then no group of six or fewer before it is cut off there. */
+static bool goes_on_as_ipv4(const view *v, int s, int i, int e)
+{
+    int groups = 0;
+    for (int k = s; k < i; k++)
+        groups += at(v, k) != ':' && at(v, k + 1) == ':';
+    for (int end = e + 1; groups <= 6 && end <= v->n; end++)
+        if (four_marked(v, i, end) && !alnum(at(v, end)) &&
+            !(at(v, end) == '.' && digit(at(v, end + 1))))
+            return true;
+    return false;
 }
 
 static bool is_ipv6(const view *v, int s, int e)
@@ -277,10 +350,11 @@ static bool is_ipv6(const view *v, int s, int e)
     snprintf(copy, sizeof copy, "%.*s", e - s, v->p + s);
     // leading zeros are no reason to refuse the last four numbers
     if (memchr(v->p + after, '.', (size_t)(e - after))) {
-        if (!four_numbers(v->p + after, e - after)) return false;
+        if (!four_marked(v, after, e)) return false;
         snprintf(copy, sizeof copy, "%.*s1.1.1.1", after - s, v->p + s);
     }
     if (!any || inet_pton(AF_INET6, copy, &address) != 1) return false;
+    if (goes_on_as_ipv4(v, s, after, e)) return false;
     int b = at(v, s - 1), a = at(v, e), aa = at(v, e + 1);
     return !alnum(b) && b != ':' && !alnum(a) && !(a == ':' && (aa == ':' || alnum(aa)));
 }
@@ -296,30 +370,56 @@ static int longest_back(const view *v, int e, bool (*of)(int), int max)
     return best;
 }
 
-/* A domain from s to e? */
-static bool is_domain(const view *v, int s, int e)
+/* Known in this test: the top-level domains that its pieces and alphabets can make. */
+static bool is_top(const view *v, int s, int e)
+{
+    static const char *const known[] = {"com", "org", "uk", "be", "co", "ac", "ba",
+                                        "bb",  "ca",  "cc", "cf", "af", "ao", "va"};
+    bool far = false, letters = true;
+    for (size_t k = 0; k < LETHE_COUNT(known); k++)
+        if ((int)strlen(known[k]) == e - s && memcmp(v->p + s, known[k], strlen(known[k])) == 0)
+            return true;
+    for (int i = s; i < e; i++) {
+        letters &= wordy(at(v, i)) && !digit(at(v, i));
+        far |= at(v, i) >= 0x80;
+    }
+    return far && letters && e - s >= 4;
+}
+
+static int letters_from(const view *v, int i)
+{
+    while (wordy(at(v, i)) && !digit(at(v, i)))
+        i++;
+    return i;
+}
+
+/* A domain from s to e?  A comma before a top-level domain that is known is a point. */
+static bool is_domain(const view *v, int s, int e, bool known)
 {
     int label = s, labels = 1;
     for (int i = s; i < e; i++) {
-        if (at(v, i) == '.') {
-            if (i == label) return false;
+        int c = at(v, i);
+        if (c == '.' || c == ',') {
+            if (i == label || (c == ',' && !is_top(v, i + 1, letters_from(v, i + 1)))) return false;
             labels++;
             label = i + 1;
-        } else if (!(wordy(at(v, i)) || at(v, i) == '-') || (at(v, i) == '-' && i == label)) {
+        } else if (!wordy(c) && (i == label || (c != '-' && c != '_'))) {
             return false;
         }
     }
-    if (labels < 2 || e - label < 2) return false;
-    for (int i = label; i < e; i++)
-        if (!wordy(at(v, i)) || digit(at(v, i))) return false;
-    return !wordy(at(v, e)) || digit(at(v, e)); // all of its letters
+    if (labels < 2 || e - label < 2 || letters_from(v, label) != e) return false;
+    return !known || is_top(v, label, e);
 }
 
 static bool is_email(const view *v, int s, int e)
 {
-    for (int k = s + 1; k < e; k++)
-        if (at(v, k) == '@' && longest_back(v, k, local, 64) == s && is_domain(v, k + 1, e))
+    for (int k = s + 1; k < e; k++) {
+        if (at(v, k) != '@') continue;
+        int before = at(v, k - 1) == ' ', after = at(v, k + 1) == ' ';
+        if (longest_back(v, k - before, local, 64) == s && s < k - before &&
+            is_domain(v, k + 1 + after, e, before || after))
             return true;
+    }
     return false;
 }
 
@@ -333,13 +433,11 @@ static bool is_mask(const view *v, int i)
            lethe_pii_mask_at((lethe_str){v->p, (size_t)v->n}, (size_t)i) > 0;
 }
 
-/* Known in this test: the top-level domains of its pieces. */
 static bool is_host(const view *v, int s, int e)
 {
     int label = s, labels = 1;
     bool letters = true;
-    if (four_numbers(v->p + s, e - s))
-        return !alnum(at(v, e)) && !(at(v, e) == '.' && digit(at(v, e + 1)));
+    if (four_marked(v, s, e)) return !alnum(at(v, e)) && !(at(v, e) == '.' && digit(at(v, e + 1)));
     for (int i = s; i <= e; i++) {
         if (i == e || at(v, i) == '.') {
             if (i == label || at(v, label) == '-' || at(v, i - 1) == '-') return false;
@@ -353,12 +451,7 @@ static bool is_host(const view *v, int s, int e)
     if (labels < 2) return false;
     for (int i = label; i < e; i++)
         letters &= wordy(at(v, i)) && !digit(at(v, i));
-    static const char *const known[] = {"com", "org", "uk", "be", "co",
-                                        "ac",  "ba",  "bb", "ca", "cc"};
-    for (size_t k = 0; k < LETHE_COUNT(known); k++)
-        if ((int)strlen(known[k]) == e - label &&
-            memcmp(v->p + label, known[k], strlen(known[k])) == 0)
-            return true;
+    if (is_top(v, label, e)) return true;
     return letters && e - label >= 2 &&
            (labels > 2 || (e - s > 4 && memcmp(v->p + s, "www.", 4) == 0));
 }
@@ -381,33 +474,46 @@ static int longest_host(const view *v, int e)
     return s < e && is_host(v, s, e) ? s : e;
 }
 
+static bool slash(int c) { return c == '/' || c == '\\'; }
+static int url_stop(const view *v, int i)
+{
+    while (i < v->n && at(v, i) != ' ' && !is_mask(v, i))
+        i++;
+    return i;
+}
+static bool word_in(const view *v, int s, int e)
+{
+    for (; s < e; s++)
+        if (wordy(at(v, s))) return true;
+    return false;
+}
+
 static bool is_url(const view *v, int s, int e)
 {
     for (int i = s; i < e; i++)
         if (at(v, i) == ' ' || is_mask(v, i)) return false;
     for (int k = s; k < e; k++) {
-        bool slash = at(v, k) == '/';
-        if (slash && at(v, k - 1) == ':' && at(v, k + 1) == '/' && k - 1 > s) {
+        if (slash(at(v, k)) && at(v, k - 1) == ':' && slash(at(v, k + 1)) && k - 1 > s) {
             int from = longest_back(v, k - 1, scheme_sign, 16), host = k + 2, end = host;
             bool user = false, some = false;
             while (from < k - 1 && !isalpha(at(v, from)))
                 from++;
-            for (;
-                 end < v->n && end - host < 512 && !is_mask(v, end) && !strchr(" /?#", at(v, end));
+            for (; end < v->n && end - host < 512 && !is_mask(v, end) &&
+                   !strchr(" /\\?#", at(v, end));
                  end++) {
                 user |= at(v, end) == '@';
                 some |= wordy(at(v, end));
             }
-            int next = end < v->n ? at(v, end) : 0;
-            bool path = next == '/' || ((next == '?' || next == '#') && wordy(at(v, end + 1)));
-            int stop = end;
-            while (stop < v->n && at(v, stop) != ' ' && !is_mask(v, stop))
-                stop++;
+            int next = end < v->n ? at(v, end) : 0, stop = url_stop(v, end);
+            bool path = slash(next) || ((next == '?' || next == '#') && stop > end + 1);
+            if (k - 1 - from == 4 && memcmp(v->p + from, "file", 4) == 0)
+                some |= word_in(v, end, stop);
             if (from == s && stop == e && some && (user || path)) return true;
             continue;
         }
-        if (!slash && !(at(v, k) == '?' && wordy(at(v, k + 1)))) continue;
-        int port = k, end, stop = k;
+        int port = k, end, stop = url_stop(v, k);
+        bool more = (at(v, k) == '?' || at(v, k) == '#') && word_in(v, k + 1, stop);
+        if (!slash(at(v, k)) && !more) continue;
         while (port > v->lo && digit(at(v, port - 1)))
             port--;
         end = k - port <= 5 && at(v, port - 1) == ':' ? port - 1 : k;
@@ -415,8 +521,6 @@ static bool is_url(const view *v, int s, int e)
         if (host == end) continue;
         if (at(v, host - 1) == '@' && longest_back(v, host - 1, user_sign, 64) < host - 1)
             from = longest_back(v, host - 1, user_sign, 64);
-        while (stop < v->n && at(v, stop) != ' ' && !is_mask(v, stop))
-            stop++;
         if (from == s && stop == e) return true;
     }
     return false;
@@ -432,8 +536,9 @@ typedef struct group {
 /* Arabic digits are those of other scripts here. */
 static int digit_len(const view *v, int i)
 {
-    if (digit(at(v, i))) return 1;
-    return at(v, i) == 0xD9 && at(v, i + 1) >= 0xA0 && at(v, i + 1) <= 0xA9 ? 2 : 0;
+    int n = digit(at(v, i));
+    if (at(v, i) == 0xD9 && at(v, i + 1) >= 0xA0 && at(v, i + 1) <= 0xA9) n = 2;
+    return n > 0 ? n + marks(v, i + n) : 0;
 }
 
 static int find_groups(const view *v, group *g)
@@ -447,8 +552,9 @@ static int find_groups(const view *v, group *g)
         g[n] = (group){i, i, 0, 0};
         for (int d; (d = digit_len(v, i)) > 0; i += d) {
             g[n].n++;
-            g[n].value =
-                d > 1 || g[n].n > 9 || g[n].value < 0 ? -1 : g[n].value * 10 + at(v, i) - '0';
+            g[n].value = !digit(at(v, i)) || g[n].n > 9 || g[n].value < 0
+                             ? -1
+                             : g[n].value * 10 + at(v, i) - '0';
         }
         g[n++].e = i;
     }
@@ -460,24 +566,52 @@ static bool year(const group *g, int from)
     return g->n == 4 && g->value >= from && g->value <= 2099;
 }
 
-static bool a_word(const view *v, const group *g)
+/* Length of a sign, or two hyphens, that ties a group to digits: before i, and from it on. */
+static int tie_to(const view *v, int i)
 {
-    int b = at(v, g->s - 1), a = at(v, g->e);
-    if (alnum(b) || alnum(a) || (b && strchr("@_/:$", b)) || (a && strchr("@_/:%", a)))
-        return false;
-    int tb = b == '.' || b == ',' ? 1 : hyphen_to(v, g->s),
-        ta = a == '.' || a == ',' ? 1 : hyphen(v, g->e);
-    return !(tb && digit(at(v, g->s - 1 - tb))) && !(ta && digit_len(v, g->e + ta));
+    if (at(v, i - 1) == '.') return 1;
+    int h = hyphen_to(v, i);
+    return h ? h + hyphen_to(v, i - h) : 0;
+}
+static int tie_from(const view *v, int i)
+{
+    if (at(v, i) == '.') return 1;
+    int h = hyphen(v, i);
+    return h ? h + hyphen(v, i + h) : 0;
 }
 
-/* What parts g[0] and g[1]: 't' for a hyphen or point, 's' for a space, 0 if they do not belong
- * together. */
+static bool a_word(const view *v, const group *g)
+{
+    int b = at(v, g->s - 1), a = at(v, g->e), d = digit_len(v, g->e + 1);
+    if (alnum(b) || alnum(a) || (b && strchr("@_:$", b)) || (a && strchr("@_:%", a))) return false;
+    if (tie_to(v, g->s) && digit(at(v, g->s - 1 - tie_to(v, g->s)))) return false;
+    if (tie_from(v, g->e) && digit_len(v, g->e + tie_from(v, g->e))) return false;
+    // a price or a fraction: a single digit beside it
+    if ((b == ',' || b == '/') && digit(at(v, g->s - 2)) && !digit(at(v, g->s - 3))) return false;
+    return !((a == ',' || a == '/') && d && !digit_len(v, g->e + 1 + d));
+}
+
+/* What parts g[0] and g[1]: 't' for what ties, ',' and ';' for a comma without and with a space,
+ * 's' for a space, a slash or a hyphen with spaces, 0 if they do not belong together. */
 static int joined(const view *v, const group *g)
 {
-    int gap = g[1].s - g[0].e;
+    int from = g[0].e, to = g[1].s, how = 0;
     if (g[0].n < 2 || g[1].n < 2) return 0;
-    if (gap > 0 && (hyphen(v, g[0].e) == gap || (gap == 1 && at(v, g[0].e) == '.'))) return 't';
-    return gap == 1 && at(v, g[0].e) == ' ' && a_word(v, &g[0]) && a_word(v, &g[1]) ? 's' : 0;
+    for (int before = 0; before < 2; before++) {
+        for (int after = 0; after < 2; after++) {
+            if (before && at(v, from) != ' ') continue;
+            if (after && at(v, to - 1) != ' ') continue;
+            int s = from + before, e = to - after, h = hyphen(v, s);
+            if (s >= e) continue;
+            if (h == e - s) how = before || after ? 's' : 't';
+            if (h && !before && !after && h + hyphen(v, s + h) == e - s) how = 't';
+            if (e - s == 1 && at(v, s) == ',' && !before) how = after ? ';' : ',';
+            if (e - s != 1 || before || after) continue;
+            if (at(v, s) == '.' || at(v, s) == '_') how = 't';
+            if (at(v, s) == ' ' || at(v, s) == '/') how = 's';
+        }
+    }
+    return how == 't' || (a_word(v, &g[0]) && a_word(v, &g[1])) ? how : 0;
 }
 
 static bool is_date(const group *g)
@@ -491,33 +625,62 @@ static bool is_date(const group *g)
 
 static bool round_group(const group *g)
 {
-    return g->value >= 0 && g->n >= 3 && g->n <= 6 &&
-           (year(g, 1900) || g->value % 100 == 0 || (g->value <= 4096 && g->value % 8 == 0));
+    static const long least[] = {0, 0, 0, 100, 1000, 10000, 100000};
+    return g->n >= 3 && g->n <= 6 && (g->value == 0 || g->value >= least[g->n]) &&
+           (year(g, 1900) || g->value % 50 == 0 || (g->value <= 4096 && g->value % 8 == 0));
 }
 
-/* Is the row a number?  *s, *e: from where to where. */
-static bool is_row(const group *g, int n, int how, int *s, int *e)
+/* Models, or anything that is counted up with commas. */
+static bool list_of(const group *g, const int *how, int n)
 {
-    int digits = 0, years = 0, three = 0, round = 0;
-    if (how == 's') {
+    bool commas = true, same = true;
+    for (int k = 1; k < n; k++) {
+        if (g[k - 1].value < 0 || g[k].value <= g[k - 1].value) return false;
+        commas &= how[k] == ',' || how[k] == ';';
+        same &= g[k].n == g[0].n;
+    }
+    if (n > 2 && commas) return true;
+    if (same && (g[0].n == 3 || g[0].n == 4))
+        return n > 2 ? (double)g[n - 1].value <= 1.3 * (double)g[0].value + 1e-6
+                     : g[1].value - g[0].value <= 10;
+    return n == 2 && g[0].n == 3 && g[1].n == 4 && g[1].value % 50 == 0 &&
+           g[1].value < 2 * g[0].value;
+}
+
+/* Groups of three behind commas. */
+static bool price(const group *g, const int *how, int n)
+{
+    for (int k = 1; k < n; k++)
+        if (how[k] != ',' || g[k].n != 3) return false;
+    return g[0].n <= 3;
+}
+
+/* Is the row a number?  how[k]: what stands before g[k]; *s, *e: from where to where. */
+static bool is_row(const group *g, const int *how, int n, int *s, int *e)
+{
+    int digits = 0, years = 0, old = 0, three = 0, round = 0;
+    bool tight = n > 1 && how[1] == 't';
+    if (!tight) {
         while (n > 1 && year(g, 1900))
-            g++, n--;
+            g++, how++, n--;
         while (n > 1 && year(&g[n - 1], 1900))
             n--;
-        if (n == 1) how = 0;
     }
     for (int k = 0; k < n; k++) {
         digits += g[k].n;
         years += year(&g[k], 1000) && (k == 0 || g[k].value > g[k - 1].value);
         three += g[k].n >= 3 && !year(&g[k], 1900);
+        old += year(&g[k], 1500);
         round += round_group(&g[k]);
     }
     *s = g[0].s;
     *e = g[n - 1].e;
     if (digits < 7) return false;
-    if (how == 't') return !(n == 3 && is_date(g)) && years < n;
-    if (how == 's') return round < n && three > 0 && (digits > 7 || (n == 2 && g[0].n == 3));
-    return true;
+    if (n == 1) return true;
+    if (n == 3 && is_date(g)) return false;
+    if (tight) return years < n;
+    if (old == n || price(g, how, n) || list_of(g, how, n)) return false;
+    return round < n && three > 0 && (digits > 7 || (n == 2 && g[0].n == 3));
 }
 
 /* --- the winner --- */
@@ -548,16 +711,16 @@ static void offer_numbers(const view *v, lethe_finding *best)
     group g[TEXT_MAX];
     int n = find_groups(v, g), s, e;
     for (int i = 0; i < n;) {
-        int k = i + 1, how = 0;
+        int k = i + 1, how[TEXT_MAX] = {0};
         if (other_begins(v, g[i].s)) {
             i++;
             continue;
         }
         for (int j; k < n && !other_begins(v, g[k].s) && (j = joined(v, &g[k - 1])) != 0; k++) {
-            if (how != 0 && how != j) break;
-            how = j;
+            if (k > i + 1 && (how[1] == 't') != (j == 't')) break;
+            how[k - i] = j;
         }
-        if (is_row(g + i, k - i, how, &s, &e)) offer(best, s, e, LETHE_PII_NUMBER);
+        if (is_row(g + i, how, k - i, &s, &e)) offer(best, s, e, LETHE_PII_NUMBER);
         i = k;
     }
 }
@@ -598,11 +761,11 @@ static void compare(lethe_str text, uint64_t run)
 static void findings_are_those_of_the_definitions(void **unused)
 {
     (void)unused;
-    static const char *const alphabets[] = {"0123456789-", "01- .",  "12 ",   "19-. 0",
-                                            "a1@.",        "a.@-_1", "a1:",   "1:.f",
-                                            "a./:@?1",     "ab.c/",  "4111-", "20061-. ",
-                                            "12.a@/: -"};
-    const uint64_t runs = 1500;
+    static const char *const alphabets[] = {
+        "0123456789-", "01- .", "12 ",     "19-. 0",   "a1@.",       "a.@-_1",
+        "a1:",         "1:.f",  "a./:@?1", "ab.c/",    "4111-",      "20061-. ",
+        "12.a@/: -",   "123, ", "12,/ -_", "0578, -/", "a.cf/\\#?!", "a @.co,"};
+    const uint64_t runs = 1000;
     state = seed_of_run;
     for (uint64_t run = 0; run < runs; run++) {
         for (size_t k = 0; k < LETHE_COUNT(alphabets); k++)
@@ -676,6 +839,14 @@ static const char *const all_pieces[] = {"12",
                                          "0",
                                          "1999",
                                          "dr",
+                                         "_",
+                                         "\\",
+                                         "file",
+                                         "\xCC\xB6",
+                                         "\xEF\xBF\xBD",
+                                         "run",
+                                         "av",
+                                         "p.o.",
                                          "o"};
 
 static lethe_phrases *small_list(void)

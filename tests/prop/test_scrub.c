@@ -91,11 +91,12 @@ static void make_query(uint64_t *seed, char out[LONG])
 
 static void put_coded(uint64_t *seed, char *out, const char *s)
 {
+    static const char *const forms[] = {"%%%02x", "%%%02X", "%%%02x", "%%%02X", "%%25%02x"};
     for (out += strlen(out); *s; s++)
         if (*s == ' ')
-            out = stpcpy(out, o_below(seed, 2) ? "+" : "%20");
+            out = stpcpy(out, o_below(seed, 2) ? "+" : o_below(seed, 4) ? "%20" : "%252B");
         else if (o_below(seed, 5) == 0)
-            out += sprintf(out, o_below(seed, 2) ? "%%%02x" : "%%%02X", (unsigned char)*s);
+            out += sprintf(out, forms[o_below(seed, LETHE_COUNT(forms))], (unsigned char)*s);
         else
             *out++ = *s;
     *out = '\0';
@@ -202,27 +203,40 @@ static void host_of(const char *url, char out[LONG])
     lethe_buf_free(&b);
 }
 
-/* As it stands, with %XX decoded, and with + for a space too. */
+/* Each %XX of `text` made its byte and, if `spaces`, each + a space; the new length. */
+static size_t decode_once(char text[LONG], size_t n, bool spaces)
+{
+    char from[LONG];
+    size_t to = 0;
+    memcpy(from, text, n);
+    from[n] = '\0';
+    for (size_t i = 0; i < n; i++) {
+        unsigned byte;
+        char hex[3] = {0};
+        if (from[i] == '%' && n - i > 2 && strspn(from + i + 1, "0123456789abcdefABCDEF") >= 2) {
+            memcpy(hex, from + i + 1, 2);
+            sscanf(hex, "%x", &byte);
+            text[to++] = (char)byte;
+            i += 2;
+        } else {
+            text[to++] = spaces && from[i] == '+' ? ' ' : from[i];
+        }
+    }
+    return to;
+}
+
+/* As it stands, with %XX decoded one to four times, and with + for a space too each time. */
 static bool url_finds(const lethe_detector *d, const char *url)
 {
     char text[LONG], looked[4 * LONG];
-    for (int form = 0; form < 3; form++) {
-        size_t n = 0;
-        for (const char *p = url; *p; p++) {
-            unsigned byte;
-            char hex[3] = {0};
-            if (form > 0 && *p == '%' && strlen(p) > 2 &&
-                strspn(p + 1, "0123456789abcdefABCDEF") >= 2) {
-                memcpy(hex, p + 1, 2);
-                sscanf(hex, "%x", &byte);
-                text[n++] = (char)byte;
-                p += 2;
-            } else {
-                text[n++] = form == 2 && *p == '+' ? ' ' : *p;
-            }
+    for (int spaces = 0; spaces < 2; spaces++) {
+        size_t n = strlen(url);
+        memcpy(text, url, n);
+        for (int times = 0; times <= 4; times++) {
+            if (times > 0) n = decode_once(text, n, spaces);
+            normal(text, n, looked);
+            if (finds(d, looked)) return true;
         }
-        normal(text, n, looked);
-        if (finds(d, looked)) return true;
     }
     return false;
 }

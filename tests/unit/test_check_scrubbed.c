@@ -209,6 +209,9 @@ static void personal_data_is_found_however_it_hides_in_a_url(void **state)
         {"http://a.com/?s=219%2D09%2d9999", "ssn"},
         {"http://a.com/?s=219+09+9999", "ssn"},
         {"http://a.com/?m=bob%40example.com", "email"},
+        {"http://a.com/?m=bob%2540example.com", "email"},
+        {"http://a.com/?m=bob%25252540example.com", "email"},
+        {"http://a.com/?s=219%252B09%252B9999", "ssn"},
         {"http://a.com/?m=bob%EF%BC%A0example.com", "email"},
         {"http://a.com/?m=BOB@EXAMPLE.COM", "email"},
         {"mailto:bob@example.com", "email"},
@@ -227,7 +230,7 @@ static void personal_data_is_found_however_it_hides_in_a_url(void **state)
         assert_non_null(strstr(o.why, "\"where\":\"url\""));
     }
     holds(claim, "1\tq\t\t1\thttp://a.com/john?x=%2B%zz%4\n1\tq\t\t1\thttp://a.com/%\n"
-                 "1\tq\t\t1\thttp://a.com/219%2509%259999\n1\tq\t\t1\tb.com/%00%ff+%0a\n");
+                 "1\tq\t\t1\thttp://a.com/joe%2525252540aol.com\n1\tq\t\t1\tb.com/%00%ff+%0a\n");
 }
 
 /* Digits in keyed pseudonyms say nothing, where the release says that there are pseudonyms. */

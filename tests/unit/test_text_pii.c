@@ -83,6 +83,19 @@ static void queries_without_personal_data(void **state)
         "and/or",
         "tcp/ip",
         "w/o",
+        "windows 98",
+        "romans 8 28",
+        "24/7",
+        "3/1/2006",
+        "01.03.2006",
+        "10:30",
+        "1/2 cup",
+        "16x20",
+        "$1,200",
+        "12,500,000",
+        "42 usc 1983",
+        "iso 9001 2000",
+        "17 mile drive",
         "w/out",
         "he/she",
         "n/a",
@@ -156,6 +169,9 @@ static void queries_without_personal_data(void **state)
     CHECK_NONE(texts);
 }
 
+#define STROKE(digit) digit "\xCC\xB6"
+#define KEY(digit) digit "\xEF\xB8\x8F\xE2\x83\xA3"
+
 static void social_security_numbers(void **state)
 {
     (void)state;
@@ -172,6 +188,45 @@ static void social_security_numbers(void **state)
          "<ssn:555\xE2\x80\x91"
          "12\xE2\x80\x91"
          "1234>"},
+        // signs of any kind, up to three of them
+        {"555-12 1234", "<ssn:555-12 1234>"},
+        {"555.12.1234", "<ssn:555.12.1234>"},
+        {"078 - 05 - 1120", "<ssn:078 - 05 - 1120>"},
+        {"078- 05- 1120", "<ssn:078- 05- 1120>"},
+        {"078 -05 -1120", "<ssn:078 -05 -1120>"},
+        {"078 05-1120", "<ssn:078 05-1120>"},
+        {"078/05/1120", "<ssn:078/05/1120>"},
+        {"078,05,1120", "<ssn:078,05,1120>"},
+        {"078, 05, 1120", "<ssn:078, 05, 1120>"},
+        {"078_05_1120", "<ssn:078_05_1120>"},
+        {"078--05--1120", "<ssn:078--05--1120>"},
+        {"078-/05. 1120", "<ssn:078-/05. 1120>"},
+        {"078\xEF\xBF\xBD"
+         "05\xEF\xBF\xBD"
+         "1120",
+         "<ssn:078\xEF\xBF\xBD"
+         "05\xEF\xBF\xBD"
+         "1120>"},
+        {"078\xC2\xB7"
+         "05\xC2\xB7"
+         "1120",
+         "<ssn:078\xC2\xB7"
+         "05\xC2\xB7"
+         "1120>"},
+        {"078\xE2\x80\xA2"
+         "05\xE2\x81\x83"
+         "1120",
+         "<ssn:078\xE2\x80\xA2"
+         "05\xE2\x81\x83"
+         "1120>"},
+        // marks part no digits: strokes, frames
+        {STROKE("0") STROKE("7") STROKE("8") STROKE("0") STROKE("5") STROKE("1") STROKE("1")
+             STROKE("2") STROKE("0"),
+         "<ssn:" STROKE("0") STROKE("7") STROKE("8") STROKE("0") STROKE("5") STROKE("1") STROKE("1")
+             STROKE("2") STROKE("0") ">"},
+        {KEY("0") KEY("7") KEY("8") "-" KEY("0") KEY("5") "-" KEY("1") KEY("1") KEY("2") KEY("0"),
+         "<ssn:" KEY("0") KEY("7") KEY("8") "-" KEY("0") KEY("5") "-" KEY("1") KEY("1") KEY("2")
+             KEY("0") ">"},
         // never issued
         {"000-12-1234", "<number:000-12-1234>"},
         {"666-12-1234", "<number:666-12-1234>"},
@@ -184,8 +239,9 @@ static void social_security_numbers(void **state)
         {"555001234", "<number:555001234>"},
         {"555120000", "<number:555120000>"},
         // parted unlike, tied to more, or of other lengths
-        {"555-12 1234", "555-12 1234"},
-        {"555.12.1234", "<number:555.12.1234>"},
+        {"555-12 1234-", "<ssn:555-12 1234>-"},
+        {"555----12-1234", "555----12-1234"},
+        {"555;12;1234", "555;12;1234"},
         {"1-555-12-1234", "1-<number:555-12-1234>"},
         {"12-555-12-1234", "<number:12-555-12-1234>"},
         {"555-12-1234-1", "<number:555-12-1234>-1"},
@@ -238,8 +294,13 @@ static void payment_cards(void **state)
         {"0000000000000000", "<number:0000000000000000>"},
         {"060426070011", "<number:060426070011>"},
         // parted unlike, or in pairs
-        {"4111-1111 1111-1111", "<number:4111-1111> <number:1111-1111>"},
-        {"41 11 11 11 11 11 11 11", "41 11 11 11 11 11 11 11"},
+        {"4111-1111 1111-1111", "<card:4111-1111 1111-1111>"},
+        {"41 11 11 11 11 11 11 11", "<card:41 11 11 11 11 11 11 11>"},
+        {"4111, 1111, 1111, 1111", "<card:4111, 1111, 1111, 1111>"},
+        {"4111 - 1111 - 1111 - 1111", "<card:4111 - 1111 - 1111 - 1111>"},
+        {"4111/1111_1111.1111", "<card:4111/1111_1111.1111>"},
+        {"4111--1111--1111--1111", "<card:4111--1111--1111--1111>"},
+        {"4 1111 1111 1111 111", "4 <number:1111 1111 1111 111>"},
         {"1-4111111111111111", "1-<number:4111111111111111>"},
         {"12-4111111111111111", "<number:12-4111111111111111>"},
         {"x4111111111111111", "x<number:4111111111111111>"},
@@ -289,6 +350,21 @@ static void telephones(void **state)
         {"\xE9\x9B\xBB\xE8\xA9\xB1"
          "03-1234-5678",
          "\xE9\x9B\xBB\xE8\xA9\xB1<phone:03-1234-5678>"},
+        {"212, 555, 0187", "<phone:212, 555, 0187>"},
+        {"212- 555- 0187", "<phone:212- 555- 0187>"},
+        {"212--555--0187", "<phone:212--555--0187>"},
+        {"212,555,0187", "<phone:212,555,0187>"},
+        {"212_555_0187", "<phone:212_555_0187>"},
+        {STROKE("2") STROKE("1") "2 555 018" STROKE("7"),
+         "<phone:" STROKE("2") STROKE("1") "2 555 018" STROKE("7") ">"},
+        {"030/123 456 78", "<phone:030/123 456 78>"},
+        {"030 - 123 456 78", "<phone:030 - 123 456 78>"},
+        {"01 84 17 61 18", "<phone:01 84 17 61 18>"},
+        // drawn numbers, sizes
+        {"lottery 05 12 23 34 45", "lottery 05 12 23 34 45"},
+        {"gsxr 600 750 1000", "gsxr 600 750 1000"},
+        {"600-750-1000", "<phone:600-750-1000>"},
+        {"+1,000,000", "+1,000,000"},
         // area or exchange from 0 or 1 on; too short; tied
         {"104-555-1234", "<number:104-555-1234>"},
         {"404-155-1234", "<number:404-155-1234>"},
@@ -326,7 +402,18 @@ static void email_addresses(void **state)
         {"joe@.com", "joe@.com"},
         {"joe@-a.com", "joe@-a.com"},
         {"joe@1.2.3.4", "joe@<ip:1.2.3.4>"},
-        {"joe @aol.com", "joe @aol.com"},
+        {"mail joe @aol.com", "mail <email:joe @aol.com>"},
+        {"joe @ aol.com", "<email:joe @ aol.com>"},
+        {"joe@ aol.com", "<email:joe@ aol.com>"},
+        {"1234567 @ aol.com", "<email:1234567 @ aol.com>"},
+        {"joe @ mail.b.co.uk now", "<email:joe @ mail.b.co.uk> now"},
+        {"lunch @ st.johns", "lunch @ st.johns"},
+        {"lunch@ st.johns", "lunch@ st.johns"},
+        {"joe@my_site.com", "<email:joe@my_site.com>"},
+        {"joe@_a.com", "joe@_a.com"},
+        {"joe@aol,com", "<email:joe@aol,com>"},
+        {"joe@aol,thanks", "joe@aol,thanks"},
+        {"joe@aol.com,thanks", "<email:joe@aol.com>,thanks"},
         {"[email]@aol.com", "[email]@aol.com"},
         {"joe@[email].com", "joe@[email].com"},
     };
@@ -355,7 +442,11 @@ static void network_addresses(void **state)
         {"1.2.3.4:80", "<ip:1.2.3.4>:80"},
         {"host:1.2.3.4", "host:<ip:1.2.3.4>"},
         {"v1.2.3.4", "v1.2.3.4"},
-        {"1.2.3.4a", "1.2.3.4a"},
+        {"1.2.3.4a", "<ip:1.2.3.4>a"},
+        {"ip192.168.1.1", "ip<ip:192.168.1.1>"},
+        {"192.168.1.1x", "<ip:192.168.1.1>x"},
+        {"rev1.2.3.4", "rev<ip:1.2.3.4>"},
+        {"1" STROKE("9") "2.168.1.1", "<ip:1" STROKE("9") "2.168.1.1>"},
         {"1.2.3", "1.2.3"},
         {"0.1.2.3.4", "0.1.2.3.4"},
         {"1.2.3.1234", "1.2.3.1234"},
@@ -412,6 +503,44 @@ static void long_numbers(void **state)
         {"467 3395 2005", "<number:467 3395> 2005"},
         {"666 1999 5105", "<number:666 1999 5105>"},
         {"1999 2000 4417 8823 2001", "1999 2000 <number:4417 8823> 2001"},
+        // other signs
+        {"467, 3395", "<number:467, 3395>"},
+        {"467,3395", "<number:467,3395>"},
+        {"467_3395", "<number:467_3395>"},
+        {"467/3395", "<number:467/3395>"},
+        {"467--3395", "<number:467--3395>"},
+        {"467 - 3395", "<number:467 - 3395>"},
+        {"467- 3395", "<number:467- 3395>"},
+        {"12 467--3395", "12 <number:467--3395>"},
+        {"30047, 467 3395", "<number:30047, 467 3395>"},
+        {"699, 956, 915", "<number:699, 956, 915>"},
+        {"12 467-3395", "12 <number:467-3395>"},
+        {"12, 467-3395", "12, <number:467-3395>"},
+        {"467 1623", "<number:467 1623>"},
+        {"4417 8823", "<number:4417 8823>"},
+        {STROKE("1") STROKE("2") "34567", "<number:" STROKE("1") STROKE("2") "34567>"},
+        // prices, sizes, lists, models, years
+        {"12,500,000", "12,500,000"},
+        {"$281,421,906", "$281,421,906"},
+        {"205/55/16", "205/55/16"},
+        {"12, 45, 123, 1000", "12, 45, 123, 1000"},
+        {"101, 102, 103", "101, 102, 103"},
+        {"100,000 200,000", "100,000 200,000"},
+        {"450 0840", "<number:450 0840>"},
+        {"51065 781 1704", "<number:51065 781 1704>"},
+        {"03/01/2006", "03/01/2006"},
+        {"2006/03/01", "2006/03/01"},
+        {"12/25/1066", "12/25/1066"},
+        {"2006_03_01", "2006_03_01"},
+        {"census 1850 1860", "census 1850 1860"},
+        {"john smith 1800 1866", "john smith 1800 1866"},
+        {"war of 1812 1865", "war of 1812 1865"},
+        {"yamaha 650 1100", "yamaha 650 1100"},
+        {"harley 883 1200", "harley 883 1200"},
+        {"levis 501 505 517", "levis 501 505 517"},
+        {"airbus 319 320 321", "airbus 319 320 321"},
+        {"hp 6110 7110 7210", "hp 6110 7110 7210"},
+        {"bwv 1004 1005", "bwv 1004 1005"},
         // a number with a year for its second half looks like a model and its year
         {"555 2004", "555 2004"},
         {"12 2006 25", "12 2006 25"},
@@ -480,6 +609,30 @@ static void street_addresses(void **state)
         {"post office box 123", "<address:post office box 123>"},
         {"psc 0413, box 8144", "<address:psc 0413, box 8144>"},
         {"rr 2 box 15", "<address:rr 2 box 15>"},
+        {"p.o.box 12", "<address:p.o.box 12>"},
+        {"pobox12", "<address:pobox12>"},
+        {"pobox 12", "<address:pobox 12>"},
+        {"po box12", "<address:po box12>"},
+        {"xbox360", "xbox360"},
+        {"4417 maple av", "<address:4417 maple av>"},
+        {"4417maple ave", "<address:4417maple ave>"},
+        {"12th street", "12th street"},
+        {"16mm film street", "16mm film street"},
+        {"4417 old pike", "<address:4417 old pike>"},
+        {"12 pelican cove", "<address:12 pelican cove>"},
+        {"120 fox run", "<address:120 fox run>"},
+        {"44 river bend", "<address:44 river bend>"},
+        {"44 sleepy hollow", "<address:44 sleepy hollow>"},
+        {"44 notting hill", "<address:44 notting hill>"},
+        {"44 kew gardens", "<address:44 kew gardens>"},
+        {"5 fox run", "5 fox run"},
+        {"500 home run club", "500 home run club"},
+        {"channel 7 news boston st", "channel 7 news boston st"},
+        {"12 angry men court", "12 angry men court"},
+        {"via email", "via email"},
+        {"via rail 6", "via rail 6"},
+        {"catch 22 via email 5", "catch 22 via email 5"},
+        {"50 first dates drive", "50 first dates drive"},
         // forms that say the same as an address does, and cannot be told from one
         {"21 jump street", "<address:21 jump street>"},
         // kinds with other meanings
@@ -534,6 +687,22 @@ static void urls(void **state)
         {"a.com/", "<url:a.com/>"},
         {"and/or.com/x", "and/<url:or.com/x>"},
         {"http://a.com", "http://a.com"},
+        {"http://a.com?_id=joe", "<url:http://a.com?_id=joe>"},
+        {"http://a.com?%20joe", "<url:http://a.com?%20joe>"},
+        {"http://a.com#!joe", "<url:http://a.com#!joe>"},
+        {"http://a.com?[ssn]", "http://a.com?[ssn]"},
+        {"a.com?&u=joe", "<url:a.com?&u=joe>"},
+        {"a.com?-joe", "<url:a.com?-joe>"},
+        {"a.com#joe", "<url:a.com#joe>"},
+        {"a.com?! yes", "a.com?! yes"},
+        {"a.com?![url]joe", "a.com?![url]joe"},
+        {"file:///home/joe", "<url:file:///home/joe>"},
+        {"file:///", "file:///"},
+        {"http:\\\\a.com\\joe", "<url:http:\\\\a.com\\joe>"},
+        {"myspace.com\\joe", "<url:myspace.com\\joe>"},
+        {"\xD0\xBF\xD1\x80.\xD1\x80\xD1\x84/joe", "<url:\xD0\xBF\xD1\x80.\xD1\x80\xD1\x84/joe>"},
+        {"3.5\xE2\x82\xAC/kg", "3.5\xE2\x82\xAC/kg"},
+        {"c#", "c#"},
         {"http://a.com?", "http://a.com?"},
         {"http://a.com#", "http://a.com#"},
         {"http:///x", "http:///x"},
@@ -816,6 +985,17 @@ static void long_texts_take_linear_time(void **state)
         "12\xE2\x80\x91",
         "1.1.1.1.5551234567 ",
         "1.1.1.1.1:::",
+        "x:///",
+        "file:///",
+        "a.com?!",
+        "a @ ",
+        "12,",
+        "12, ",
+        "12--",
+        "a.com\\",
+        "#",
+        "1\xCC\xB6",
+        "12a b st",
     };
     enum { BYTES = 1 << 20, SOONER = 8 };
     char *text = malloc(BYTES);
