@@ -5,6 +5,7 @@
 #include "model/data.h"
 
 extern const lethe_notion lethe_notion_scrubbed;
+extern const lethe_notion lethe_notion_personas;
 extern const lethe_notion lethe_notion_query_threshold;
 
 const lethe_notion *lethe_notion_find(lethe_str name); /* NULL: no such */

@@ -3,6 +3,7 @@
 
 static const lethe_notion *const notions[] = {
     &lethe_notion_scrubbed,
+    &lethe_notion_personas,
     &lethe_notion_query_threshold,
     NULL,
 };

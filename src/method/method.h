@@ -28,6 +28,7 @@ struct lethe_result {
 };
 
 extern const lethe_method lethe_method_scrub;
+extern const lethe_method lethe_method_split;
 extern const lethe_method lethe_method_threshold;
 
 #endif

@@ -3,6 +3,7 @@
 
 static const lethe_method *const methods[] = {
     &lethe_method_scrub,
+    &lethe_method_split,
     &lethe_method_threshold,
     NULL,
 };

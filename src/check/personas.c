@@ -1,0 +1,606 @@
+/* personas.c - is every published user a persona, as far as the published rows show?
+ *
+ * Published times are cut, so a row's time is a span: from the instant that is written to the last
+ * one that would be written so.  A promise about times is broken only where no choice of instants
+ * keeps it.  Rows without time say nothing about it.
+ *
+ *   day       the latest beginning of a span less the earliest end of one is 24 hours or more.
+ *   gap       some row lies more than the gap after the latest instant that the row before it, and
+ *             so on back to the persona's first, can have.  Only where no later step of the chain
+ *             may have left rows out: those that are gone may have stood in the pause.
+ *   query     a user with two texts, or with two times.
+ *   interest  a persona's texts, in order of their first times (in any order where these are the
+ *             same), must each after the first be similar to an earlier one.  Similarity of texts
+ *             can be seen; whether two queries had results in common can be told with
+ *             `verify --results` alone.  Without it nothing is contradicted, and what the texts do
+ *             not show is counted as undecided; and so it is where a later step may have changed or
+ *             left out what stood between. */
+#include "check/check.h"
+#include "core/dict.h"
+#include "io/sorter.h"
+#include "model/results.h"
+#include "text/distance.h"
+#include "text/words.h"
+#include <stdlib.h>
+
+enum by { BY_DAY, BY_GAP, BY_INTEREST, BY_QUERY };
+static const char *const by_names[] = {"day", "gap", "interest", "query"};
+
+#define DAY_S INT64_C(86400)
+#define HOUR_S INT64_C(3600)
+#define MILLION UINT64_C(1000000)
+
+struct claim {
+    enum by by;
+    int64_t gap_s;
+    double edit;
+    uint64_t overlap; /* in millionths */
+    size_t top;
+};
+
+/* --- one persona's texts, for `interest` --- */
+
+struct text {
+    lethe_str text;
+    int64_t time;         /* the first */
+    lethe_str *words;     /* sorted, each once */
+    const uint32_t *urls; /* its results, sorted */
+    size_t n_words, n_urls;
+    uint32_t length;     /* in characters */
+    uint8_t letters[32]; /* characters by their first byte modulo 32; at most 255 */
+    bool reached;
+};
+
+/* A worker's own: its least counterexample, and scratch. */
+struct finding {
+    bool found;
+    lethe_buf user;
+
+    const char *what;
+    lethe_buf text;
+    uint64_t undecided;
+    lethe_buf record;
+    lethe_arena *arena;
+    struct text *texts;
+    size_t n_texts, cap_texts;
+    lethe_buf queue;
+    lethe_distance_scratch distance;
+};
+
+struct checking {
+    lethe_published *p;
+    struct claim claim;
+    int64_t span_s; /* of a published time; 0: not known */
+    bool decides;   /* a pause, or texts that are not alike, are a contradiction */
+    lethe_results *results;
+    lethe_sorter *sorter; /* user NUL time(8) text */
+    unsigned n_workers;
+    struct finding *findings;
+};
+
+static lethe_diag *diag_of(const struct checking *c) { return lethe_ctx_diag(c->p->ctx); }
+static lethe_err no_memory(const struct checking *c) { return lethe_no_memory(diag_of(c)); }
+
+/* --- the claim --- */
+
+static bool text_is(const lethe_json *v, const char *s)
+{
+    return lethe_json_kind(v) == LETHE_JSON_TEXT &&
+           lethe_str_eq(lethe_json_text(v), lethe_str_of(s));
+}
+
+/* A parameter that is not known here would go unchecked, so it is refused. */
+static bool names_are(const lethe_json *claim, const char *const *names)
+{
+    size_t n = 0;
+    for (; names[n]; n++)
+        if (!lethe_json_get(claim, names[n])) return false;
+    return lethe_json_count(claim) == n; /* no name comes twice */
+}
+
+static bool is_share(const lethe_json *v)
+{
+    lethe_json_type kind = lethe_json_kind(v);
+    return (kind == LETHE_JSON_REAL || kind == LETHE_JSON_INT) && lethe_json_real(v) >= 0 &&
+           lethe_json_real(v) <= 1;
+}
+
+static bool is_positive(const lethe_json *v)
+{
+    return lethe_json_kind(v) == LETHE_JSON_INT && lethe_json_int(v) > 0;
+}
+
+static lethe_err claim_read(lethe_diag *d, const lethe_json *claim, struct claim *out)
+{
+    static const char *const names[][6] = {
+        [BY_DAY] = {"notion", "by"},
+        [BY_GAP] = {"notion", "by", "gap"},
+        [BY_INTEREST] = {"notion", "by", "edit", "overlap", "top"},
+        [BY_QUERY] = {"notion", "by"},
+    };
+    const lethe_json *by = lethe_json_get(claim, "by"), *gap = lethe_json_get(claim, "gap");
+    const lethe_json *edit = lethe_json_get(claim, "edit"), *top = lethe_json_get(claim, "top");
+    const lethe_json *overlap = lethe_json_get(claim, "overlap");
+    size_t i = 0;
+    while (i < LETHE_COUNT(by_names) && !text_is(by, by_names[i]))
+        i++;
+    if (lethe_json_kind(claim) != LETHE_JSON_OBJECT || i == LETHE_COUNT(by_names))
+        return lethe_fail(d, LETHE_EINPUT,
+                          "malformed claim: by is not day, gap, interest or query");
+    if (!names_are(claim, names[i]))
+        return lethe_fail(d, LETHE_EINPUT, "malformed claim: personas by %s has other parameters",
+                          by_names[i]);
+    if (i == BY_GAP && (!is_positive(gap) || lethe_json_int(gap) > INT64_MAX / 4))
+        return lethe_fail(d, LETHE_EINPUT, "malformed claim: gap is no number of seconds");
+    if (i == BY_INTEREST && (!is_share(edit) || !is_share(overlap) || !is_positive(top)))
+        return lethe_fail(d, LETHE_EINPUT,
+                          "malformed claim: edit and overlap are no shares, or top is no count");
+    *out = (struct claim){.by = (enum by)i,
+                          .gap_s = lethe_json_int(gap),
+                          .edit = lethe_json_real(edit),
+                          .overlap = (uint64_t)(lethe_json_real(overlap) * (double)MILLION + 0.5),
+                          .top = (size_t)lethe_json_int(top)};
+    return LETHE_OK;
+}
+
+/* Has no later step of the chain come after this promise?  Steps claim in their order. */
+static bool is_last(const lethe_published *p, const lethe_json *claim)
+{
+    size_t n = lethe_json_count(p->claims);
+    return n == 0 || lethe_json_at(p->claims, n - 1) == claim;
+}
+
+/* --- times --- */
+
+/* How long the span of a published time is, as the release says; 0: it does not. */
+static int64_t span_of(const lethe_published *p)
+{
+    const lethe_json *steps = lethe_json_get(p->manifest, "steps");
+    size_t n = lethe_json_count(steps);
+    const lethe_json *last = n ? lethe_json_at(steps, n - 1) : NULL;
+    const lethe_json *unit = lethe_json_get(lethe_json_get(last, "parameters"), "time");
+    if (p->form ? p->form->times == LETHE_TIME_EXACT : text_is(unit, "exact")) return 1;
+    if (p->form ? p->form->times == LETHE_TIME_HOUR : text_is(unit, "hour")) return HOUR_S;
+    if (p->form ? p->form->times == LETHE_TIME_DAY : text_is(unit, "day")) return DAY_S;
+    return 0;
+}
+
+/* The last instant that is written so.  Where the release does not say, by the looks of the time: a
+ * whole day may be a day, a whole hour an hour. */
+static int64_t end_of(const struct checking *c, int64_t time)
+{
+    int64_t looks = time % DAY_S == 0 ? DAY_S : time % HOUR_S == 0 ? HOUR_S : 1;
+    return time + (c->span_s ? c->span_s : looks) - 1;
+}
+
+/* --- counterexamples --- */
+
+static lethe_err note(const struct checking *c, struct finding *f, lethe_str user, lethe_str text,
+                      const char *what)
+{
+    lethe_str least = {(const char *)f->user.at, f->user.n};
+    if (f->found && lethe_str_cmp(user, least) >= 0) return LETHE_OK;
+    f->user.n = f->text.n = 0;
+    if (lethe_buf_str(&f->user, user) != LETHE_OK || lethe_buf_str(&f->text, text) != LETHE_OK)
+        return no_memory(c);
+    f->found = true;
+    f->what = what;
+    return LETHE_OK;
+}
+
+/* --- interest: are two texts similar? --- */
+
+static lethe_err words_of(struct finding *f, struct text *t)
+{
+    size_t n = lethe_words_count(t->text), kept = 0;
+    lethe_words w = lethe_words_of(t->text);
+    lethe_word word;
+    t->words = lethe_new(f->arena, lethe_str, n + 1);
+    if (!t->words) return LETHE_ENOMEM;
+    for (size_t i = 0; i < n && lethe_words_next(&w, &word); i++)
+        t->words[i] = word.text;
+    lethe_words_sort(t->words, n);
+    for (size_t i = 0; i < n; i++)
+        if (kept == 0 || !lethe_str_eq(t->words[kept - 1], t->words[i]))
+            t->words[kept++] = t->words[i];
+    t->n_words = kept;
+    return LETHE_OK;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static lethe_err urls_of(const struct checking *c, struct finding *f, struct text *t)
+{
+    size_t n = 0;
+    if (!c->results) return LETHE_OK;
+    const uint32_t *urls = lethe_results_of(c->results, t->text, &n);
+    t->n_urls = LETHE_MIN(n, c->claim.top);
+    uint32_t *sorted = lethe_new(f->arena, uint32_t, t->n_urls + 1);
+    if (!sorted) return LETHE_ENOMEM;
+    if (t->n_urls > 0) memcpy(sorted, urls, t->n_urls * sizeof *urls);
+    if (t->n_urls > 1) qsort(sorted, t->n_urls, sizeof *sorted, by_number);
+    t->urls = sorted;
+    return LETHE_OK;
+}
+
+/* Characters are counted by their first bytes: those that differ may count alike, never the other
+ * way round. */
+static void letters_of(struct text *t)
+{
+    for (size_t i = 0; i < t->text.n; i++) {
+        uint8_t byte = (uint8_t)t->text.at[i], *n = &t->letters[byte % 32];
+        if ((byte & 0xC0) == 0x80) continue; /* goes on with a character */
+        t->length++;
+        *n = (uint8_t)(*n + (*n < UINT8_MAX));
+    }
+}
+
+static bool share_url(const struct text *a, const struct text *b)
+{
+    for (size_t i = 0, j = 0; i < a->n_urls && j < b->n_urls;) {
+        if (a->urls[i] == b->urls[j]) return true;
+        if (a->urls[i] < b->urls[j])
+            i++;
+        else
+            j++;
+    }
+    return false;
+}
+
+static bool share_words(const struct checking *c, const struct text *a, const struct text *b)
+{
+    size_t common = 0;
+    for (size_t i = 0, j = 0; i < a->n_words && j < b->n_words;) {
+        int order = lethe_str_cmp(a->words[i], b->words[j]);
+        common += order == 0;
+        i += order <= 0;
+        j += order >= 0;
+    }
+    size_t all = a->n_words + b->n_words - common;
+    return all > 0 && common * MILLION >= c->claim.overlap * all;
+}
+
+/* A cheap no: lengths, or first bytes of characters, that differ by more edits than may be. */
+static bool may_be_near(const struct checking *c, const struct text *a, const struct text *b)
+{
+    uint64_t longer = LETHE_MAX(a->length, b->length), more = 0, less = 0;
+    for (size_t i = 0; i < sizeof a->letters; i++) {
+        more += (uint64_t)LETHE_MAX(0, a->letters[i] - b->letters[i]);
+        less += (uint64_t)LETHE_MAX(0, b->letters[i] - a->letters[i]);
+    }
+    uint64_t apart = longer - LETHE_MIN(a->length, b->length);
+    double most = c->claim.edit * (double)longer + 1;
+    return (double)LETHE_MAX(LETHE_MAX(more, less), apart) <= most;
+}
+
+static lethe_err are_similar(const struct checking *c, struct finding *f, const struct text *a,
+                             const struct text *b, bool *yes)
+{
+    *yes = share_words(c, a, b) || share_url(a, b);
+    if (*yes || !may_be_near(c, a, b)) return LETHE_OK;
+    return lethe_edit_within(a->text, b->text, c->claim.edit, &f->distance, yes);
+}
+
+/* --- interest: is each text similar to an earlier one? --- */
+
+static lethe_err queue_put(struct finding *f, size_t i)
+{
+    f->texts[i].reached = true;
+    return lethe_buf_put(&f->queue, &i, sizeof i);
+}
+
+/* Marks all of [from, to) that are similar to something marked there since queue place `at`. */
+static lethe_err spread(const struct checking *c, struct finding *f, size_t at, size_t from,
+                        size_t to)
+{
+    for (; at < f->queue.n; at += sizeof(size_t)) {
+        size_t i;
+        memcpy(&i, f->queue.at + at, sizeof i);
+        if (lethe_ctx_cancelled(c->p->ctx)) return LETHE_ECANCEL;
+        for (size_t j = from; j < to; j++) {
+            bool yes;
+            if (f->texts[j].reached) continue;
+            LETHE_TRY(are_similar(c, f, &f->texts[i], &f->texts[j], &yes));
+            if (yes) LETHE_TRY(queue_put(f, j));
+        }
+    }
+    return LETHE_OK;
+}
+
+/* Texts [from, to) have the same first time.  *loose of them (the least number, whatever their
+ * order) are similar to no text before; *first is one. */
+static lethe_err settle(const struct checking *c, struct finding *f, size_t from, size_t to,
+                        uint64_t *loose, size_t *first)
+{
+    f->queue.n = 0;
+    for (size_t j = from; j < to; j++) {
+        for (size_t i = 0; i < from && !f->texts[j].reached; i++) {
+            bool yes;
+            LETHE_TRY(are_similar(c, f, &f->texts[i], &f->texts[j], &yes));
+            if (yes) LETHE_TRY(queue_put(f, j));
+        }
+        if (lethe_ctx_cancelled(c->p->ctx)) return LETHE_ECANCEL;
+    }
+    LETHE_TRY(spread(c, f, 0, from, to));
+    for (size_t j = from; j < to; j++) {
+        if (f->texts[j].reached) continue;
+        if (j > 0 && ++*loose == 1) *first = j;
+        size_t at = f->queue.n;
+        LETHE_TRY(queue_put(f, j));
+        LETHE_TRY(spread(c, f, at, from, to));
+    }
+    return LETHE_OK;
+}
+
+/* All texts of the persona are there, in order of time. */
+static lethe_err persona_end(const struct checking *c, struct finding *f, lethe_str user)
+{
+    uint64_t loose = 0;
+    size_t first = 0;
+    for (size_t from = 0, to; from < f->n_texts; from = to) {
+        to = from + 1;
+        while (to < f->n_texts && f->texts[to].time == f->texts[from].time)
+            to++;
+        LETHE_TRY(settle(c, f, from, to, &loose, &first));
+    }
+    if (loose == 0) return LETHE_OK;
+    f->undecided += loose;
+    if (!c->decides) return LETHE_OK;
+    return note(c, f, user, f->texts[first].text, "no earlier query of the persona is similar");
+}
+
+/* Keeps a text of the persona where it is new. */
+static lethe_err persona_text(const struct checking *c, struct finding *f, lethe_dict *seen,
+                              lethe_str text, int64_t time)
+{
+    uint32_t id;
+    LETHE_TRY(lethe_dict_add(seen, text, &id));
+    if (id < f->n_texts) return LETHE_OK;
+    if (f->n_texts == f->cap_texts) {
+        size_t cap = 2 * f->cap_texts + 16, size = sizeof *f->texts;
+        struct text *at = lethe_arena_grow(f->arena, f->texts, f->cap_texts * size, cap * size);
+        if (!at) return LETHE_ENOMEM;
+        f->texts = at;
+        f->cap_texts = cap;
+    }
+    struct text *t = &f->texts[f->n_texts++];
+    *t = (struct text){.text = lethe_dict_at(seen, id), .time = time};
+    letters_of(t);
+    LETHE_TRY(words_of(f, t));
+    return urls_of(c, f, t);
+}
+
+/* --- rows --- */
+
+/* user NUL time(8) text, so that a user's rows come in order of time; without time first. */
+static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
+{
+    struct checking *c = arg;
+    lethe_buf *b = &c->findings[w].record;
+    uint8_t time[8];
+    if (!c->sorter) return LETHE_OK; /* there is nothing to find but that rows can be read */
+    lethe_be64_put(time, (uint64_t)row->time ^ UINT64_C(1) << 63);
+    b->n = 0;
+    if (lethe_buf_str(b, row->user) != LETHE_OK || lethe_buf_put(b, "", 1) != LETHE_OK ||
+        lethe_buf_put(b, time, sizeof time) != LETHE_OK || lethe_buf_str(b, row->query) != LETHE_OK)
+        return no_memory(c);
+    return lethe_sorter_put(c->sorter, w, b->at, b->n);
+}
+
+struct fields {
+    lethe_str user, text;
+    int64_t time;
+};
+
+static struct fields fields_of(lethe_str record)
+{
+    size_t n = (size_t)((const char *)memchr(record.at, 0, record.n) - record.at);
+    uint64_t time = lethe_be64_get((const uint8_t *)record.at + n + 1);
+    return (struct fields){.user = {record.at, n},
+                           .text = {record.at + n + 9, record.n - n - 9},
+                           .time = (int64_t)(time ^ UINT64_C(1) << 63)};
+}
+
+/* What is known of the times of a persona, row by row. */
+struct times {
+    bool any;
+    int64_t earliest_end; /* of all spans */
+    int64_t latest;       /* by gap: the last instant that the last row can have */
+};
+
+static lethe_err look_at_time(const struct checking *c, struct finding *f, struct times *t,
+                              const struct fields *row)
+{
+    if (row->time == LETHE_NO_TIME) return LETHE_OK;
+    int64_t end = end_of(c, row->time);
+    if (!t->any) {
+        *t = (struct times){true, end, end};
+        return LETHE_OK;
+    }
+    if (c->claim.by == BY_DAY && row->time - t->earliest_end >= DAY_S)
+        LETHE_TRY(note(c, f, row->user, row->text, "the persona spans 24 hours or more"));
+    if (c->claim.by == BY_GAP && c->decides && row->time - t->latest > c->claim.gap_s)
+        LETHE_TRY(note(c, f, row->user, row->text, "a longer pause comes before this query"));
+    t->earliest_end = LETHE_MIN(t->earliest_end, end);
+    int64_t latest = LETHE_MIN(end, t->latest + c->claim.gap_s);
+    t->latest = LETHE_MAX(t->latest, LETHE_MAX(row->time, latest));
+    return LETHE_OK;
+}
+
+static lethe_err part_of_times(const struct checking *c, struct finding *f, lethe_sorted *it)
+{
+    struct fields row, before = {0};
+    struct times t = {0};
+    lethe_str record;
+    for (bool first = true; lethe_sorted_next(it, &record); first = false) {
+        row = fields_of(record);
+        bool same = !first && lethe_str_eq(row.user, before.user);
+        if (!same) t = (struct times){0};
+        if (c->claim.by != BY_QUERY)
+            LETHE_TRY(look_at_time(c, f, &t, &row));
+        else if (same && !lethe_str_eq(row.text, before.text))
+            LETHE_TRY(note(c, f, row.user, row.text, "the user has another query"));
+        else if (same && row.time != before.time)
+            LETHE_TRY(note(c, f, row.user, row.text, "the user has this query at another time"));
+        before = row;
+    }
+    return lethe_sorted_err(it);
+}
+
+/* The texts of the user that `record` is the first of; *more: it is now the next one's first. */
+static lethe_err persona_read(const struct checking *c, struct finding *f, lethe_sorted *it,
+                              lethe_dict *seen, lethe_str *record, bool *more)
+{
+    struct fields row = fields_of(*record), before;
+    f->n_texts = 0;
+    f->cap_texts = 0;
+    f->texts = NULL;
+    do {
+        if (persona_text(c, f, seen, row.text, row.time) != LETHE_OK) return no_memory(c);
+        before = row;
+        *more = lethe_sorted_next(it, record);
+        if (*more) row = fields_of(*record);
+    } while (*more && lethe_str_eq(row.user, before.user));
+    LETHE_TRY(lethe_sorted_err(it)); /* half a persona must not pass for a whole one */
+    return persona_end(c, f, before.user);
+}
+
+static lethe_err part_of_interests(const struct checking *c, struct finding *f, lethe_sorted *it)
+{
+    lethe_str record;
+    bool more = lethe_sorted_next(it, &record);
+    if (!f->arena) f->arena = lethe_arena_new();
+    if (!f->arena) return no_memory(c);
+    while (more) {
+        lethe_dict *seen = lethe_dict_new();
+        if (!seen) return no_memory(c);
+        lethe_err err = persona_read(c, f, it, seen, &record, &more);
+        lethe_dict_free(seen);
+        lethe_arena_reset(f->arena);
+        if (err == LETHE_ENOMEM) return no_memory(c);
+        LETHE_TRY(err);
+    }
+    return lethe_sorted_err(it);
+}
+
+static lethe_err part(void *arg, size_t i, unsigned w, lethe_sorted *it)
+{
+    struct checking *c = arg;
+    (void)i;
+    if (c->claim.by == BY_INTEREST) return part_of_interests(c, &c->findings[w], it);
+    return part_of_times(c, &c->findings[w], it);
+}
+
+/* --- the verdict --- */
+
+/* While a release is being made its results are not at hand: nothing could be contradicted, and
+ * nobody asks how much is undecided. */
+static bool has_work(const struct checking *c)
+{
+    if (c->claim.by == BY_INTEREST) return c->p->manifest || c->results;
+    return c->claim.by != BY_GAP || c->decides;
+}
+
+static lethe_err look(struct checking *c, lethe_log *log)
+{
+    lethe_ctx *ctx = c->p->ctx;
+    if (c->claim.by == BY_INTEREST && c->p->results)
+        LETHE_TRY(lethe_results_read(ctx, c->p->results, &c->results));
+    if (c->claim.by == BY_INTEREST) c->decides = c->decides && c->results;
+    if (has_work(c))
+        LETHE_TRY(lethe_sorter_new(ctx, LETHE_ORDER_GROUP, lethe_ctx_memory(ctx) / 2, &c->sorter));
+    lethe_ctx_phase(ctx, "reading back", 0);
+    LETHE_TRY(lethe_log_walk(ctx, log, &(lethe_row_visitor){.row = on_row, .arg = c}));
+    if (!c->sorter) return LETHE_OK;
+    lethe_ctx_phase(ctx, "checking", lethe_sorter_count(c->sorter));
+    return lethe_sorter_each(c->sorter, part, c);
+}
+
+static void say_undecided(const struct checking *c, uint64_t n)
+{
+    if (n == 0 || c->decides) return;
+    lethe_note(
+        diag_of(c),
+        "personas: undecided are %llu queries whose texts are like none before them in their "
+        "persona%s",
+        (unsigned long long)n,
+        c->results ? "; a later step may have taken that one away" : "; --results may tell");
+}
+
+static lethe_err answer(const struct checking *c, lethe_json_doc *doc, bool *holds,
+                        lethe_json **why)
+{
+    const struct finding *least = NULL;
+    uint64_t undecided = 0;
+    for (unsigned w = 0; w < c->n_workers; w++) {
+        const struct finding *f = &c->findings[w];
+        undecided += f->undecided;
+        if (!f->found) continue;
+        if (!least || lethe_str_cmp((lethe_str){(const char *)f->user.at, f->user.n},
+                                    (lethe_str){(const char *)least->user.at, least->user.n}) < 0)
+            least = f;
+    }
+    *holds = !least;
+    say_undecided(c, undecided);
+    if (!least) return LETHE_OK;
+    lethe_json *o = lethe_json_object(doc);
+    lethe_str user = {(const char *)least->user.at, least->user.n};
+    lethe_str text = {(const char *)least->text.at, least->text.n};
+    lethe_json_set(doc, o, "user", lethe_json_new_text(doc, user));
+    lethe_json_set(doc, o, "query", lethe_json_new_text(doc, text));
+    lethe_json_set(doc, o, "reason", lethe_json_new_text(doc, lethe_str_of(least->what)));
+    if (lethe_json_failed(doc)) return no_memory(c);
+    *why = o;
+    return LETHE_OK;
+}
+
+static void findings_free(struct checking *c)
+{
+    for (unsigned w = 0; w < c->n_workers; w++) {
+        struct finding *f = &c->findings[w];
+        lethe_buf_free(&f->user);
+        lethe_buf_free(&f->text);
+        lethe_buf_free(&f->record);
+        lethe_buf_free(&f->queue);
+        lethe_distance_scratch_free(&f->distance);
+        lethe_arena_free(f->arena);
+    }
+    lethe_free(c->findings);
+}
+
+static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc,
+                       bool *holds, lethe_json **why)
+{
+    struct checking c = {.p = p, .n_workers = lethe_ctx_threads(p->ctx)};
+    lethe_log *log = NULL;
+    LETHE_TRY(claim_read(lethe_ctx_diag(p->ctx), claim, &c.claim));
+    c.decides = is_last(p, claim);
+    c.span_s = span_of(p);
+    c.findings = lethe_alloc_zero(c.n_workers, sizeof *c.findings);
+    if (!c.findings) return lethe_no_memory(lethe_ctx_diag(p->ctx));
+    lethe_err err = lethe_log_published(p->ctx, p->dirfd, "data.tsv", &log);
+    if (err == LETHE_OK) lethe_log_expect(log, p->form);
+    if (err == LETHE_OK) err = look(&c, log);
+    if (err == LETHE_OK) err = answer(&c, doc, holds, why);
+    lethe_log_free(log);
+    lethe_sorter_free(c.sorter);
+    lethe_results_free(c.results);
+    findings_free(&c);
+    return err;
+}
+
+const lethe_notion lethe_notion_personas = {
+    .name = "personas",
+    .holds =
+        "as far as published times show, no user spans 24 hours or more (by day), or has a pause "
+        "over the gap (by gap, where no later step may have left rows out); no user has two "
+        "queries (by query); by interest nothing is contradicted, save with the results that were "
+        "used and no later step: each query after a user's first is similar to an earlier one of "
+        "it, else such queries are counted as undecided",
+    .shapes = LETHE_SHAPE_LOG,
+    .check = check,
+};

@@ -1,0 +1,113 @@
+# split: personas by day, gap, interest and query; persons are still counted; verify.
+. "$HERE/common.bash"
+row() { printf '%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$3" "$4" "$5"; }
+{
+    row 1 'Football' '2006-03-01 10:00:00' 1 http://www.espn.com/a
+    row 1 'football' '2006-03-01 10:00:00' 2 http://www.nfl.com/
+    row 1 'espn football' '2006-03-01 10:30:00'
+    row 1 'farmers market' '2006-03-01 12:00:00'
+    row 1 'seattle seahawks' '2006-03-02 10:00:00' 1 http://www.nfl.com/
+    row 1 'recipe guide' '2006-03-02 11:00:00'
+    row 1 'recipe guides' '2006-03-05 11:00:00'
+    row 2 'football' '2006-03-01 10:00:00'
+    row 2 'recipe guide' '2006-03-07 11:00:00'
+    row 3 'football' '2006-03-01 10:00:00'
+    row 3 'football' '2006-03-09 10:00:00'
+} >log.tsv
+# personas FILE: each user's texts, users in no order
+personas() {
+    python3 - "$1" <<'END'
+import sys
+users = {}
+for line in open(sys.argv[1]).read().splitlines()[1:]:
+    user, query, time, rank, url = line.split("\t")
+    users.setdefault(user, []).append(query + (" " + time if "-t" in sys.argv else ""))
+print("\n".join(sorted(" | ".join(sorted(q)) for q in users.values())))
+END
+}
+figures() { json "$1/manifest.json" '{k: round(j["metrics"][k], 3) for k in ("users", "personas", "personas_per_user", "queries_per_persona")}'; }
+for by in day gap interest query; do
+    echo "--- by $by"
+    run lethe split log.tsv -q --by $by -o $by
+    personas $by/data.tsv
+    figures $by
+    accounts $by/manifest.json
+    json $by/manifest.json 'j["claims"], j["steps"][0]["parameters"]'
+    run lethe verify $by
+done
+echo "--- names tell nothing, kept or piped"
+quietly lethe split log.tsv --keep-users --seed 1 -o kept
+quietly lethe verify kept
+cut -f 1 kept/data.tsv | tail -n +2 | grep -vcE '^[a-z2-7]{16}$'
+lethe split log.tsv -q --seed 1 -o - >piped.tsv
+cut -f 1 piped.tsv | tail -n +2 | sort -u | cmp - <(cut -f 1 kept/data.tsv | tail -n +2 | sort -u)
+cut -f 1 day/data.tsv | sort | comm -12 - <(cut -f 1 kept/data.tsv | sort)
+echo "--- the owner's way back"
+quietly lethe split log.tsv --map map.tsv -o mapped
+cut -f 1 map.tsv | sort | uniq -c | awk '{ print $1, $2 }'
+echo "--- results"
+printf 'football\tx.com\nRecipe Guide\tx.com\nfarmers market\ty.com\n' >results.tsv
+run lethe split log.tsv -q --results results.tsv --keep-users --seed 1 -o with
+personas with/data.tsv
+json with/manifest.json '"results" in str(j["steps"]) + str(j["claims"])'
+run lethe verify with
+run lethe verify with --results results.tsv
+run lethe verify interest
+printf 'football\tx.com\nrecipe guide\tz.com\n' >other.tsv
+run lethe verify with --results other.tsv
+run lethe split log.tsv --by day --results results.tsv -o no
+printf 'football x.com\n' >bad.tsv
+run lethe split log.tsv --results bad.tsv -o no
+run lethe split log.tsv --results /nowhere -o no
+run lethe split log.tsv --overlap 1.5 -o no
+run lethe split log.tsv --by gap --gap 0s -o no
+echo "--- persons are counted through the chain"
+run lethe threshold log.tsv -q -t 3 --same exact --then split --by day -o before
+personas before/data.tsv
+accounts before/manifest.json
+run lethe verify before
+run lethe split log.tsv -q --by day --then threshold -t 3 --same exact -o after
+personas after/data.tsv
+accounts after/manifest.json
+run lethe verify after
+cmp <(personas before/data.tsv) <(personas after/data.tsv)
+# three personas of football, one person: no threshold of two lets it through
+for d in 01 03 05; do row 9 'one person' "2006-03-$d 10:00:00"; done >>log.tsv
+run lethe split log.tsv -q --by day --then threshold -t 2 --same exact -o two
+personas two/data.tsv | grep -c 'one person'
+echo "--- what a later step leaves out may have stood in a pause"
+{
+    for u in 1 2; do row $u 'common' '2006-03-01 10:00:00'; row $u 'common' '2006-03-01 11:40:00'; done
+    row 1 'rare' '2006-03-01 10:50:00'
+} >pause.tsv
+run lethe split pause.tsv -q --by gap --time exact --then threshold -t 2 --same exact -o pause
+run lethe verify pause
+run lethe scrub log.tsv -q --then threshold -t 3 --same exact --then split -o chain
+json chain/manifest.json '[c["notion"] for c in j["claims"]], sum("scrub, threshold, split" in c for c in j["caveats"])'
+quietly lethe verify chain
+echo "--- a release that was joined again keeps its promise no more"
+python3 - <<'END'
+import hashlib, json, os, shutil
+for name in ("day", "gap", "query", "interest"):
+    shutil.rmtree("bad", ignore_errors=True)
+    shutil.copytree(name, "bad")
+    lines = open("bad/data.tsv").readlines()
+    joined = [lines[0]] + sorted("a" * 16 + l[16:] for l in lines[1:])
+    data = "".join(joined).encode()
+    open("bad/data.tsv", "wb").write(data)
+    m = json.load(open("bad/manifest.json"))
+    m["files"][0].update(bytes=len(data), blake2b=hashlib.blake2b(data, digest_size=32).hexdigest())
+    json.dump(m, open("bad/manifest.json", "w"))
+    print(name, os.system("lethe verify bad >out 2>&1") >> 8, open("out").read().splitlines()[0], sep=": ")
+END
+echo "--- any number of threads, any memory"
+big_log 40000 >big.tsv
+for by in gap interest; do
+    for how in '--threads 1' '--threads 2 --memory 16M' '--threads 7 --memory 16M' '--threads 7'; do
+        rm -rf rel
+        quietly lethe split big.tsv --by $by --seed 1 $how -o rel
+        b2sum <rel/data.tsv
+    done | uniq | wc -l
+    accounts rel/manifest.json
+done
+holds after bad bad.tsv before big.tsv chain day gap interest kept log.tsv map.tsv mapped other.tsv out pause pause.tsv piped.tsv query rel results.tsv two with
