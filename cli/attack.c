@@ -21,6 +21,10 @@ const lethe_option attack_options[] = {
      .min = 1,
      .max = 1000,
      .help = "how many facts the adversary must find together"},
+    {.name = "results",
+     .type = LETHE_OPT_PATH,
+     .arg = "FILE",
+     .help = "what a search engine answers: query TAB url, in rank order (replay)"},
     {.name = "map",
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
@@ -41,6 +45,37 @@ static void print_kinds(const lethe_json *kinds)
     }
 }
 
+/* The same users found for one: over all, and where few match. */
+static void print_selectivity(const lethe_json *columns)
+{
+    static const struct {
+        const char *name, *label;
+    } rows[] = {
+        {"all", "any number"}, {"le1000", "<= 1000"}, {"le100", "<= 100"}, {"le10", "<= 10"}};
+    for (size_t i = 0; columns && i < sizeof rows / sizeof *rows; i++) {
+        const lethe_json *c = lethe_json_get(columns, rows[i].name);
+        printf("    %-12s ", rows[i].label);
+        print_percent(stdout, figure(c, "share"));
+        printf(" of %lld\n", (long long)count(c, "sessions"));
+    }
+}
+
+/* What hangs together of a person, and clicks without their ranks, where an adversary says so. */
+static void print_more(const lethe_json *v)
+{
+    const lethe_json *c = lethe_json_get(v, "components");
+    lethe_str note = lethe_json_text(lethe_json_get(v, "note"));
+    if (c)
+        printf("    %.1f parts a person of %.1f published users\n", figure(c, "mean"),
+               figure(c, "sessions"));
+    if (lethe_json_get(v, "without_rank")) {
+        fputs("    without rank ", stdout);
+        print_percent(stdout, figure(v, "without_rank"));
+        printf(" of %lld clicks\n", (long long)count(v, "clicks"));
+    }
+    if (note.n > 0) print_folded(stdout, note, "    ", "    ");
+}
+
 static void show(const lethe_json *metrics)
 {
     printf("  %-14s %10s %10s\n", "adversary", "success", "baseline");
@@ -54,6 +89,8 @@ static void show(const lethe_json *metrics)
         print_percent(stdout, figure(v, "baseline"));
         putchar('\n');
         print_kinds(lethe_json_get(v, "kinds"));
+        print_selectivity(lethe_json_get(v, "selectivity"));
+        print_more(v);
         print_folded(stdout, meaning, "    ", "    ");
     }
 }

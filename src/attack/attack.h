@@ -5,5 +5,7 @@
 #include "model/data.h"
 
 extern const lethe_adversary lethe_adversary_identity;
+extern const lethe_adversary lethe_adversary_linkage;
+extern const lethe_adversary lethe_adversary_replay;
 
 #endif

@@ -10,9 +10,9 @@
  * holds fewer texts of patterns than must agree is nobody's double and is passed over, so that the
  * work follows those who may be somebody. */
 #include "attack/attack.h"
+#include "attack/aliases.h"
 #include "algo/same_words.h"
 #include "io/json.h"
-#include "io/lines.h"
 #include "io/sorter.h"
 #include "model/truth.h"
 
@@ -42,10 +42,9 @@ struct worker {
     lethe_buf text;    /* the last one looked at; lines of one query follow each other */
     lethe_buf matches; /* uint32_t each: names on the shelves that it has */
     lethe_buf record;
-    lethe_buf last_user; /* of the release, while it is compared with its map */
-    lethe_buf held;      /* uint32_t each: persons of whom the user at hand holds a clue */
-    uint64_t *clues;     /* by person: those the user at hand holds, as bits */
-    struct best *best;   /* by person, as far as this worker has seen */
+    lethe_buf held;    /* uint32_t each: persons of whom the user at hand holds a clue */
+    uint64_t *clues;   /* by person: those the user at hand holds, as bits */
+    struct best *best; /* by person, as far as this worker has seen */
 };
 
 struct hunt {
@@ -63,6 +62,7 @@ struct hunt {
     uint64_t known;  /* so many clues of a pattern must agree */
     uint64_t fewest; /* who holds fewer texts of patterns cannot matter to any */
     /* Who is who in what is read now: */
+    lethe_dict *planted;  /* persons, by user of the original; only where there is a map */
     struct shelf aliases; /* published users of planted persons; no names: users have their own */
     lethe_u32s alias_person; /* whose each of them is */
     bool anybody;            /* nobody can tell who is who: whoever fits alone counts as found */
@@ -357,48 +357,6 @@ static lethe_err search(struct hunt *h, lethe_log *log, const char *phase, bool 
 
 /* --- who is who in the release --- */
 
-/* Users of the map and of the release meet in the sorter: user NUL, and for the map's one byte
- * more. One that the map does not know: it is not the release's own, and would find nobody. */
-static lethe_err map_part(void *arg, size_t i, unsigned w, lethe_sorted *it)
-{
-    struct hunt *h = arg;
-    lethe_str record, before = {NULL, 0};
-    bool known = true;
-    (void)i;
-    (void)w;
-    for (; known && lethe_sorted_next(it, &record); before = record) {
-        bool of_map = record.at[record.n - 1] != 0;
-        lethe_str user = {record.at, record.n - 1 - of_map};
-        bool same = before.at && before.n > user.n && memcmp(before.at, record.at, user.n + 1) == 0;
-        // the map's comes last, so a user without it is followed by another
-        if (before.at && !same) known = before.at[before.n - 1] != 0;
-    }
-    LETHE_TRY(lethe_sorted_err(it));
-    if (known && before.at) known = before.at[before.n - 1] != 0;
-    if (known) return LETHE_OK;
-    return lethe_fail(lethe_ctx_diag(h->ctx), LETHE_EINPUT,
-                      "the map is not that of this release: it lacks a published user");
-}
-
-static lethe_err map_put(struct hunt *h, unsigned w, lethe_str user, bool of_map)
-{
-    lethe_buf *b = &h->workers[w].record;
-    b->n = 0;
-    if (lethe_buf_str(b, user) != LETHE_OK || lethe_buf_put(b, "\0\1", 1 + of_map) != LETHE_OK)
-        return no_memory(h);
-    return lethe_sorter_put(h->sorter, w, b->at, b->n);
-}
-
-static lethe_err on_published(void *arg, unsigned w, const lethe_row *row)
-{
-    struct hunt *h = arg;
-    lethe_buf *last = &h->workers[w].last_user;
-    if (lethe_str_eq((lethe_str){(const char *)last->at, last->n}, row->user)) return LETHE_OK;
-    last->n = 0;
-    if (lethe_buf_str(last, row->user) != LETHE_OK) return no_memory(h);
-    return map_put(h, w, row->user, false);
-}
-
 /* A person may have several published users, and one of these be several persons'. */
 static lethe_err alias_put(struct hunt *h, uint32_t person, lethe_str user)
 {
@@ -407,49 +365,24 @@ static lethe_err alias_put(struct hunt *h, uint32_t person, lethe_str user)
     return shelf_put(h, &h->aliases, user, number);
 }
 
-static lethe_err map_line(struct hunt *h, const lethe_dict *planted, const lethe_lines *l,
-                          lethe_str line)
+static lethe_err on_alias(void *arg, lethe_str original, lethe_str published)
 {
-    const char *tab = memchr(line.at, '\t', line.n);
-    if (!tab) return lethe_lines_fault(l, 0, "not a line of a map: there is no tab");
-    lethe_str published = {tab + 1, (size_t)(line.at + line.n - tab) - 1};
-    LETHE_TRY(map_put(h, 0, published, true));
-    uint32_t person = lethe_dict_find(planted, (lethe_str){line.at, (size_t)(tab - line.at)});
+    struct hunt *h = arg;
+    uint32_t person = lethe_dict_find(h->planted, original);
     if (person == LETHE_NONE || is_them(h, person, published)) return LETHE_OK;
     return alias_put(h, person, published) == LETHE_OK ? LETHE_OK : no_memory(h);
 }
 
-static lethe_err map_read(struct hunt *h, const char *path, lethe_dict *planted)
-{
-    lethe_lines l;
-    lethe_str line;
-    for (size_t i = 0; i < h->truth->n; i++) {
-        uint32_t id;
-        if (lethe_dict_add(planted, h->truth->at[i].user, &id) != LETHE_OK) return no_memory(h);
-    }
-    lethe_err err = lethe_lines_open(&l, lethe_ctx_diag(h->ctx), path);
-    while (err == LETHE_OK && lethe_lines_next(&l, &line))
-        err = map_line(h, planted, &l, line);
-    if (err == LETHE_OK) err = lethe_lines_err(&l);
-    lethe_lines_close(&l);
-    return err;
-}
-
 static lethe_err map_take(struct hunt *h, const char *path, lethe_log *log)
 {
-    lethe_dict *planted = lethe_dict_new();
+    h->planted = lethe_dict_new();
     h->aliases.names = lethe_dict_new();
-    lethe_err err = planted && h->aliases.names ? LETHE_OK : no_memory(h);
-    if (err == LETHE_OK)
-        err = lethe_sorter_new(h->ctx, LETHE_ORDER_GROUP, lethe_ctx_memory(h->ctx) / 2, &h->sorter);
-    if (err == LETHE_OK) err = map_read(h, path, planted);
-    if (err == LETHE_OK)
-        err = lethe_log_walk(h->ctx, log, &(lethe_row_visitor){.row = on_published, .arg = h});
-    if (err == LETHE_OK) err = lethe_sorter_each(h->sorter, map_part, h);
-    lethe_sorter_free(h->sorter);
-    h->sorter = NULL;
-    lethe_dict_free(planted);
-    return err;
+    if (!h->planted || !h->aliases.names) return no_memory(h);
+    for (size_t i = 0; i < h->truth->n; i++) {
+        uint32_t id;
+        if (lethe_dict_add(h->planted, h->truth->at[i].user, &id) != LETHE_OK) return no_memory(h);
+    }
+    return lethe_aliases_read(h->ctx, path, log, on_alias, h);
 }
 
 /* --- the answer --- */
@@ -514,13 +447,13 @@ static void hunt_close(struct hunt *h)
         lethe_buf_free(&h->workers[w].text);
         lethe_buf_free(&h->workers[w].matches);
         lethe_buf_free(&h->workers[w].record);
-        lethe_buf_free(&h->workers[w].last_user);
         lethe_buf_free(&h->workers[w].held);
     }
     lethe_free(h->workers);
     lethe_dict_free(h->whole.names);
     lethe_dict_free(h->anchor.names);
     lethe_dict_free(h->aliases.names);
+    lethe_dict_free(h->planted);
     lethe_wordnet_free(h->wn);
     lethe_arena_free(h->arena);
 }

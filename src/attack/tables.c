@@ -3,6 +3,8 @@
 
 static const lethe_adversary *const adversaries[] = {
     &lethe_adversary_identity,
+    &lethe_adversary_linkage,
+    &lethe_adversary_replay,
     NULL,
 };
 

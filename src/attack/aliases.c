@@ -1,0 +1,104 @@
+/* aliases.c - see the header.  Users of the map and of the release meet in the sorter: user NUL,
+ * and for the map's one byte more. */
+#include "attack/aliases.h"
+#include "io/lines.h"
+#include "io/sorter.h"
+
+struct worker {
+    lethe_buf record;
+    lethe_buf last_user; /* lines of one user follow each other */
+};
+
+struct meeting {
+    lethe_ctx *ctx;
+    lethe_sorter *sorter;
+    unsigned n_workers;
+    struct worker *workers;
+};
+
+static lethe_err no_memory(struct meeting *m) { return lethe_no_memory(lethe_ctx_diag(m->ctx)); }
+
+static lethe_err put(struct meeting *m, unsigned w, lethe_str user, bool of_map)
+{
+    lethe_buf *b = &m->workers[w].record;
+    b->n = 0;
+    if (lethe_buf_str(b, user) != LETHE_OK || lethe_buf_put(b, "\0\1", 1 + of_map) != LETHE_OK)
+        return no_memory(m);
+    return lethe_sorter_put(m->sorter, w, b->at, b->n);
+}
+
+static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
+{
+    struct meeting *m = arg;
+    lethe_buf *last = &m->workers[w].last_user;
+    if (lethe_str_eq((lethe_str){(const char *)last->at, last->n}, row->user)) return LETHE_OK;
+    last->n = 0;
+    if (lethe_buf_str(last, row->user) != LETHE_OK) return no_memory(m);
+    return put(m, w, row->user, false);
+}
+
+/* A user whom the map does not know: it is not the release's own. */
+static lethe_err part(void *arg, size_t i, unsigned w, lethe_sorted *it)
+{
+    struct meeting *m = arg;
+    lethe_str record, before = {NULL, 0};
+    bool known = true;
+    (void)i;
+    (void)w;
+    for (; known && lethe_sorted_next(it, &record); before = record) {
+        bool of_map = record.at[record.n - 1] != 0;
+        lethe_str user = {record.at, record.n - 1 - of_map};
+        bool same = before.at && before.n > user.n && memcmp(before.at, record.at, user.n + 1) == 0;
+        // the map's comes last, so a user without it is followed by another
+        if (before.at && !same) known = before.at[before.n - 1] != 0;
+    }
+    LETHE_TRY(lethe_sorted_err(it));
+    if (known && before.at) known = before.at[before.n - 1] != 0;
+    if (known) return LETHE_OK;
+    return lethe_fail(lethe_ctx_diag(m->ctx), LETHE_EINPUT,
+                      "the map is not that of this release: it lacks a published user");
+}
+
+static lethe_err take_line(struct meeting *m, const lethe_lines *l, lethe_str line,
+                           lethe_alias_fn fn, void *arg)
+{
+    const char *tab = memchr(line.at, '\t', line.n);
+    if (!tab) return lethe_lines_fault(l, 0, "not a line of a map: there is no tab");
+    lethe_str original = {line.at, (size_t)(tab - line.at)};
+    lethe_str published = {tab + 1, (size_t)(line.at + line.n - tab) - 1};
+    LETHE_TRY(put(m, 0, published, true));
+    return fn(arg, original, published);
+}
+
+static lethe_err take_lines(struct meeting *m, const char *path, lethe_alias_fn fn, void *arg)
+{
+    lethe_lines l;
+    lethe_str line;
+    lethe_err err = lethe_lines_open(&l, lethe_ctx_diag(m->ctx), path);
+    while (err == LETHE_OK && lethe_lines_next(&l, &line))
+        err = take_line(m, &l, line, fn, arg);
+    if (err == LETHE_OK) err = lethe_lines_err(&l);
+    lethe_lines_close(&l);
+    return err;
+}
+
+lethe_err lethe_aliases_read(lethe_ctx *ctx, const char *path, lethe_log *published,
+                             lethe_alias_fn fn, void *arg)
+{
+    struct meeting m = {.ctx = ctx, .n_workers = lethe_ctx_threads(ctx)};
+    m.workers = lethe_alloc_zero(m.n_workers, sizeof *m.workers);
+    lethe_err err = m.workers ? LETHE_OK : no_memory(&m);
+    if (err == LETHE_OK)
+        err = lethe_sorter_new(ctx, LETHE_ORDER_GROUP, lethe_ctx_memory(ctx) / 2, &m.sorter);
+    if (err == LETHE_OK) err = take_lines(&m, path, fn, arg);
+    if (err == LETHE_OK)
+        err = lethe_log_walk(ctx, published, &(lethe_row_visitor){.row = on_row, .arg = &m});
+    if (err == LETHE_OK) err = lethe_sorter_each(m.sorter, part, &m);
+    lethe_sorter_free(m.sorter);
+    for (unsigned w = 0; m.workers && w < m.n_workers; w++) {
+        lethe_buf_free(&m.workers[w].record);
+        lethe_buf_free(&m.workers[w].last_user);
+    }
+    lethe_free(m.workers);
+    return err;
+}

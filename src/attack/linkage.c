@@ -1,0 +1,612 @@
+/* linkage.c - can the published users who are one person be brought together again?
+ * Adar, "User 4XXXXX9: Anonymizing Query Logs", 2007, section 6.1.
+ *
+ * Each published user (a session, where a method has split people) is a document: all words of its
+ * queries.  Masks are no words; a text counts once for a user however often it comes, since lines
+ * repeat it for every click.  Each document is searched for among the others, by BM25, and the best
+ * 100 are looked at: how many are the same person?  An adversary who could ask whether two users
+ * are one would so draw edges between them; what hangs together is recovered.  Of a person's k
+ * users in m components the recovery ratio is m/k, and the optimal one 1/k.  (The paper says that
+ * it reports optimal over recovery, which approaches 1; its figures, 20.6 to 130, are recovery over
+ * optimal, that is m.)
+ *
+ * All documents are in memory: about 24 bytes for each word of each user, 40 for each user and 12
+ * more for each thread, and the distinct words.  Nothing depends on threads: users are numbered in
+ * the order of their bytes, words too, and sums are taken in that order. */
+#include "attack/attack.h"
+#include "algo/retrieval.h"
+#include "attack/aliases.h"
+#include "io/json.h"
+#include "io/sorter.h"
+#include "text/words.h"
+#include <stdatomic.h>
+#include <stdlib.h>
+
+enum { TOP = 100, N_COLUMNS = 4 };
+
+/* The paper's Table 1: sessions with at most so many that match. */
+static const struct column {
+    const char *name;
+    uint32_t most;
+} columns[N_COLUMNS] = {{"all", UINT32_MAX}, {"le1000", 1000}, {"le100", 100}, {"le10", 10}};
+#define MOST_COUNTED 1000
+
+/* A document as a worker collected it; its name and words are in the worker's buffers. */
+struct piece {
+    size_t name, n_name; /* bytes of `names` */
+    size_t word, n_words;
+};
+
+struct worker {
+    lethe_buf record; /* the last one put */
+    lethe_dict *words;
+    lethe_u32s numbers; /* by word: its number among all workers' words */
+    lethe_buf names;
+    lethe_buf pieces; /* struct piece each */
+    lethe_buf terms;  /* uint32_t each: numbers of `words`, document after document */
+    lethe_search *search;
+};
+
+struct document {
+    lethe_str name;
+    const uint32_t *terms; /* the worker's numbers */
+    uint32_t n_terms;
+    unsigned w;
+};
+
+/* What searching for a session gave. */
+struct found {
+    uint8_t results, same;
+    uint16_t matching; /* MOST_COUNTED + 1: more */
+};
+
+struct linking {
+    lethe_ctx *ctx;
+    lethe_arena *arena;
+    unsigned n_workers;
+    struct worker *workers;
+    lethe_sorter *sorter;
+    uint32_t n_sessions;
+    lethe_dict *sessions; /* numbered in the order of their bytes */
+    lethe_retrieval *index;
+    /* Who is who.  A published user may be several persons'; each such pair is a member. */
+    lethe_dict *persons;
+    lethe_buf pairs; /* uint64_t each: session and person; sorted, none twice */
+    uint32_t n_persons, n_members;
+    uint32_t *first;      /* by session: its first member */
+    uint32_t *k;          /* by person: how many sessions */
+    _Atomic uint32_t *up; /* by member: one of the same component, or itself */
+    struct found *found;  /* by session */
+};
+
+static lethe_err no_memory(struct linking *l) { return lethe_no_memory(lethe_ctx_diag(l->ctx)); }
+
+/* --- the documents --- */
+
+static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
+{
+    struct linking *l = arg;
+    lethe_buf *b = &l->workers[w].record;
+    size_t n = row->user.n + 1 + row->query.n;
+    if (b->n == n && memcmp(b->at, row->user.at, row->user.n) == 0 && b->at[row->user.n] == 0 &&
+        memcmp(b->at + row->user.n + 1, row->query.at, row->query.n) == 0)
+        return LETHE_OK; // another click
+    b->n = 0;
+    if (lethe_buf_str(b, row->user) != LETHE_OK || lethe_buf_put(b, "", 1) != LETHE_OK ||
+        lethe_buf_str(b, row->query) != LETHE_OK)
+        return no_memory(l);
+    return lethe_sorter_put(l->sorter, w, b->at, b->n);
+}
+
+static lethe_err text_take(struct worker *k, lethe_str text)
+{
+    lethe_words words = lethe_words_of(text);
+    lethe_word word;
+    uint32_t id;
+    while (lethe_words_next(&words, &word)) {
+        if (word.mask) continue;
+        LETHE_TRY(lethe_dict_add(k->words, word.text, &id));
+        LETHE_TRY(lethe_buf_put(&k->terms, &id, sizeof id));
+    }
+    return LETHE_OK;
+}
+
+static size_t n_terms(const struct worker *k) { return k->terms.n / sizeof(uint32_t); }
+
+static lethe_err piece_put(struct worker *k, lethe_str user, size_t first)
+{
+    struct piece p = {k->names.n, user.n, first, n_terms(k) - first};
+    LETHE_TRY(lethe_buf_str(&k->names, user));
+    return lethe_buf_put(&k->pieces, &p, sizeof p);
+}
+
+/* Records come user by user, a user's texts rising. */
+static lethe_err users_read(struct worker *k, lethe_sorted *it)
+{
+    lethe_str record, before = {NULL, 0}, user = {NULL, 0};
+    size_t first = n_terms(k);
+    for (; lethe_sorted_next(it, &record); before = record) {
+        if (before.at && lethe_str_eq(before, record)) continue;
+        lethe_str now = {record.at, strnlen(record.at, record.n)};
+        if (before.at) {
+            user = (lethe_str){before.at, strnlen(before.at, before.n)};
+            if (!lethe_str_eq(user, now)) {
+                LETHE_TRY(piece_put(k, user, first));
+                first = n_terms(k);
+            }
+        }
+        LETHE_TRY(text_take(k, (lethe_str){record.at + now.n + 1, record.n - now.n - 1}));
+    }
+    if (!before.at) return LETHE_OK;
+    return piece_put(k, (lethe_str){before.at, strnlen(before.at, before.n)}, first);
+}
+
+static lethe_err part(void *arg, size_t i, unsigned w, lethe_sorted *it)
+{
+    struct linking *l = arg;
+    (void)i;
+    if (users_read(&l->workers[w], it) != LETHE_OK) return no_memory(l);
+    return lethe_sorted_err(it);
+}
+
+static lethe_err collect(struct linking *l, lethe_log *log)
+{
+    LETHE_TRY(
+        lethe_sorter_new(l->ctx, LETHE_ORDER_GROUP, lethe_ctx_memory(l->ctx) / 2, &l->sorter));
+    lethe_err err = lethe_log_walk(l->ctx, log, &(lethe_row_visitor){.row = on_row, .arg = l});
+    if (err == LETHE_OK) err = lethe_sorter_each(l->sorter, part, l);
+    lethe_sorter_free(l->sorter);
+    l->sorter = NULL;
+    return err;
+}
+
+/* --- the index --- */
+
+/* A word as one worker knows it. */
+struct known {
+    lethe_str text;
+    unsigned w;
+    uint32_t id;
+};
+
+static int by_text(const void *a, const void *b)
+{
+    return lethe_str_cmp(((const struct known *)a)->text, ((const struct known *)b)->text);
+}
+
+/* Numbers the words of all workers in the order of their bytes. */
+static lethe_err number_words(struct linking *l, uint32_t *n_words)
+{
+    size_t n = 0, i = 0;
+    for (unsigned w = 0; w < l->n_workers; w++)
+        n += lethe_dict_count(l->workers[w].words);
+    struct known *all = lethe_alloc(n, sizeof *all);
+    if (!all) return LETHE_ENOMEM;
+    for (unsigned w = 0; w < l->n_workers; w++)
+        for (uint32_t id = 0; id < lethe_dict_count(l->workers[w].words); id++)
+            all[i++] = (struct known){lethe_dict_at(l->workers[w].words, id), w, id};
+    if (n > 1) qsort(all, n, sizeof *all, by_text);
+    *n_words = 0;
+    for (i = 0; i < n; i++) {
+        *n_words += i == 0 || !lethe_str_eq(all[i - 1].text, all[i].text);
+        l->workers[all[i].w].numbers.at[all[i].id] = *n_words - 1;
+    }
+    lethe_free(all);
+    return LETHE_OK;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return lethe_str_cmp(((const struct document *)a)->name, ((const struct document *)b)->name);
+}
+
+static size_t n_pieces(const struct worker *k) { return k->pieces.n / sizeof(struct piece); }
+
+static void documents_list(const struct linking *l, struct document *docs)
+{
+    size_t n = 0;
+    for (unsigned w = 0; w < l->n_workers; w++) {
+        const struct worker *k = &l->workers[w];
+        for (size_t i = 0; i < n_pieces(k); i++) {
+            struct piece p;
+            memcpy(&p, k->pieces.at + i * sizeof p, sizeof p);
+            const uint32_t *terms = (const uint32_t *)(const void *)k->terms.at;
+            docs[n++] = (struct document){.name = {(const char *)k->names.at + p.name, p.n_name},
+                                          .terms = p.n_words ? terms + p.word : NULL,
+                                          .n_terms = (uint32_t)p.n_words,
+                                          .w = w};
+        }
+    }
+    if (n > 1) qsort(docs, n, sizeof *docs, by_name);
+}
+
+static lethe_err index_make(struct linking *l, const struct document *docs, uint64_t *start,
+                            uint32_t *terms, uint32_t n_words)
+{
+    uint32_t id;
+    start[0] = 0;
+    for (uint32_t d = 0; d < l->n_sessions; d++) {
+        const uint32_t *numbers = l->workers[docs[d].w].numbers.at;
+        for (uint32_t i = 0; i < docs[d].n_terms; i++)
+            terms[start[d] + i] = numbers[docs[d].terms[i]];
+        start[d + 1] = start[d] + docs[d].n_terms;
+        LETHE_TRY(lethe_dict_add(l->sessions, docs[d].name, &id));
+    }
+    return lethe_retrieval_new(l->n_sessions, start, terms, n_words, &l->index);
+}
+
+static lethe_err index_documents(struct linking *l, uint32_t n_words)
+{
+    size_t n = 0;
+    for (unsigned w = 0; w < l->n_workers; w++)
+        n += n_terms(&l->workers[w]);
+    struct document *docs = lethe_alloc(l->n_sessions, sizeof *docs);
+    uint64_t *start = lethe_alloc((size_t)l->n_sessions + 1, sizeof *start);
+    uint32_t *terms = lethe_alloc(n, sizeof *terms);
+    lethe_err err = docs && start && terms ? LETHE_OK : LETHE_ENOMEM;
+    if (err == LETHE_OK) {
+        documents_list(l, docs);
+        err = index_make(l, docs, start, terms, n_words);
+    }
+    lethe_free(docs);
+    lethe_free(start);
+    lethe_free(terms);
+    return err;
+}
+
+static void collected_free(struct linking *l)
+{
+    for (unsigned w = 0; l->workers && w < l->n_workers; w++) {
+        struct worker *k = &l->workers[w];
+        lethe_buf_free(&k->record);
+        lethe_buf_free(&k->names);
+        lethe_buf_free(&k->pieces);
+        lethe_buf_free(&k->terms);
+        lethe_dict_free(k->words);
+        k->words = NULL;
+    }
+}
+
+static lethe_err index_all(struct linking *l)
+{
+    uint32_t n_words, zero = 0;
+    size_t n = 0;
+    for (unsigned w = 0; w < l->n_workers; w++) {
+        struct worker *k = &l->workers[w];
+        for (uint32_t i = 0; i < lethe_dict_count(k->words); i++)
+            if (lethe_u32s_append(l->arena, &k->numbers, &zero, 1) != LETHE_OK) return no_memory(l);
+        n += n_pieces(k);
+    }
+    if (n >= LETHE_NONE / 2)
+        return lethe_fail(lethe_ctx_diag(l->ctx), LETHE_EINPUT, "too many users to link");
+    l->n_sessions = (uint32_t)n;
+    if (number_words(l, &n_words) != LETHE_OK || index_documents(l, n_words) != LETHE_OK)
+        return no_memory(l);
+    collected_free(l);
+    return LETHE_OK;
+}
+
+/* --- who is who --- */
+
+static lethe_err member_put(struct linking *l, uint32_t session, uint32_t person)
+{
+    uint64_t pair = (uint64_t)session << 32 | person;
+    return lethe_buf_put(&l->pairs, &pair, sizeof pair) == LETHE_OK ? LETHE_OK : no_memory(l);
+}
+
+static lethe_err on_alias(void *arg, lethe_str original, lethe_str published)
+{
+    struct linking *l = arg;
+    uint32_t person, session = lethe_dict_find(l->sessions, published);
+    if (session == LETHE_NONE) return LETHE_OK; // the map may know more
+    if (lethe_dict_add(l->persons, original, &person) != LETHE_OK) return no_memory(l);
+    return member_put(l, session, person);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static uint64_t *pairs_of(const struct linking *l) { return (uint64_t *)(void *)l->pairs.at; }
+static uint32_t person_of(const struct linking *l, uint32_t m) { return (uint32_t)pairs_of(l)[m]; }
+
+static lethe_err members_list(struct linking *l)
+{
+    uint64_t *pairs = pairs_of(l);
+    size_t n = l->pairs.n / sizeof *pairs, kept = 0;
+    if (n > 1) qsort(pairs, n, sizeof *pairs, by_value);
+    for (size_t i = 0; i < n; i++)
+        if (kept == 0 || pairs[kept - 1] != pairs[i]) pairs[kept++] = pairs[i];
+    if (kept >= LETHE_NONE)
+        return lethe_fail(lethe_ctx_diag(l->ctx), LETHE_EINPUT, "too many users to link");
+    l->n_members = (uint32_t)kept;
+    l->first = lethe_new(l->arena, uint32_t, (size_t)l->n_sessions + 1);
+    l->k = lethe_new(l->arena, uint32_t, (size_t)l->n_persons + 1);
+    l->up = lethe_alloc(kept, sizeof *l->up);
+    if (!l->first || !l->k || !l->up) return no_memory(l);
+    for (uint32_t m = 0; m < l->n_members; m++) {
+        l->first[(pairs[m] >> 32) + 1]++;
+        l->k[person_of(l, m)]++;
+        atomic_init(&l->up[m], m);
+    }
+    for (uint32_t s = 0; s < l->n_sessions; s++)
+        l->first[s + 1] += l->first[s];
+    return LETHE_OK;
+}
+
+static lethe_err members_take(struct linking *l, const lethe_comparison *c, lethe_log *log)
+{
+    if (c->map) {
+        LETHE_TRY(lethe_aliases_read(l->ctx, c->map, log, on_alias, l));
+        l->n_persons = lethe_dict_count(l->persons);
+        return members_list(l);
+    }
+    if (!c->own_names)
+        return lethe_fail(lethe_ctx_diag(l->ctx), LETHE_EUSAGE, "adversary 'linkage' needs --map");
+    for (uint32_t s = 0; s < l->n_sessions; s++)
+        LETHE_TRY(member_put(l, s, s));
+    l->n_persons = l->n_sessions;
+    return members_list(l);
+}
+
+/* --- searching --- */
+
+static uint32_t root_of(struct linking *l, uint32_t m)
+{
+    for (;;) {
+        uint32_t up = atomic_load_explicit(&l->up[m], memory_order_relaxed);
+        if (up == m) return m;
+        uint32_t above = atomic_load_explicit(&l->up[up], memory_order_relaxed);
+        if (above != up)
+            atomic_compare_exchange_weak_explicit(&l->up[m], &up, above, memory_order_relaxed,
+                                                  memory_order_relaxed);
+        m = above;
+    }
+}
+
+/* Roots only ever go below smaller ones, so there is no ring, and the components do not depend on
+ * who comes first. */
+static void join(struct linking *l, uint32_t a, uint32_t b)
+{
+    for (;;) {
+        a = root_of(l, a);
+        b = root_of(l, b);
+        if (a == b) return;
+        uint32_t high = LETHE_MAX(a, b), low = LETHE_MIN(a, b), expected = high;
+        if (atomic_compare_exchange_strong_explicit(&l->up[high], &expected, low,
+                                                    memory_order_relaxed, memory_order_relaxed))
+            return;
+    }
+}
+
+/* Are both one person?  Then they are joined, for each person that both are. */
+static bool link_sessions(struct linking *l, uint32_t s, uint32_t t)
+{
+    uint32_t a = l->first[s], b = l->first[t];
+    bool same = false;
+    while (a < l->first[s + 1] && b < l->first[t + 1]) {
+        uint32_t p = person_of(l, a), q = person_of(l, b);
+        if (p == q) {
+            join(l, a, b);
+            same = true;
+        }
+        a += p <= q;
+        b += q <= p;
+    }
+    return same;
+}
+
+static lethe_err search_session(void *arg, size_t i, unsigned w)
+{
+    struct linking *l = arg;
+    uint32_t s = (uint32_t)i;
+    lethe_hits hits;
+    if (lethe_search_like(l->workers[w].search, s, TOP, MOST_COUNTED, &hits) != LETHE_OK)
+        return no_memory(l);
+    struct found f = {(uint8_t)hits.n, 0, (uint16_t)hits.matching};
+    for (uint32_t h = 0; h < hits.n; h++)
+        f.same = (uint8_t)(f.same + link_sessions(l, s, hits.at[h].doc));
+    l->found[s] = f;
+    lethe_ctx_advance(l->ctx, 1);
+    return LETHE_OK;
+}
+
+static lethe_err search_all(struct linking *l)
+{
+    l->found = lethe_alloc_zero(l->n_sessions, sizeof *l->found);
+    if (!l->found) return no_memory(l);
+    for (unsigned w = 0; w < l->n_workers; w++)
+        if (lethe_search_new(l->index, &l->workers[w].search) != LETHE_OK) return no_memory(l);
+    lethe_ctx_phase(l->ctx, "linking", l->n_sessions);
+    return lethe_pool_for(l->ctx, l->n_sessions, search_session, l);
+}
+
+/* --- the answer --- */
+
+/* Lists of each person's sessions, where a session is several persons'. */
+struct crowd {
+    uint32_t *first; /* by person */
+    uint32_t *sessions;
+    uint32_t *stamp; /* by session: the last one for which it was counted, from 1 */
+};
+
+static lethe_err crowd_new(struct linking *l, struct crowd *c)
+{
+    c->first = lethe_new(l->arena, uint32_t, (size_t)l->n_persons + 2);
+    c->sessions = lethe_new(l->arena, uint32_t, (size_t)l->n_members + 1);
+    c->stamp = lethe_new(l->arena, uint32_t, (size_t)l->n_sessions + 1);
+    if (!c->first || !c->sessions || !c->stamp) return no_memory(l);
+    for (uint32_t p = 0; p < l->n_persons; p++)
+        c->first[p + 2] = c->first[p + 1] + l->k[p];
+    for (uint32_t m = 0; m < l->n_members; m++)
+        c->sessions[c->first[person_of(l, m) + 1]++] = (uint32_t)(pairs_of(l)[m] >> 32);
+    return LETHE_OK;
+}
+
+/* How many other sessions are the same person's. */
+static uint32_t n_others(const struct linking *l, const struct crowd *c, uint32_t s)
+{
+    uint32_t begin = l->first[s], end = l->first[s + 1], n = 0;
+    if (end - begin == 1) return l->k[person_of(l, begin)] - 1;
+    for (uint32_t m = begin; m < end; m++) {
+        uint32_t p = person_of(l, m);
+        for (uint32_t i = c->first[p]; i < c->first[p + 1]; i++) {
+            uint32_t t = c->sessions[i];
+            n += t != s && c->stamp[t] != s + 1;
+            c->stamp[t] = s + 1;
+        }
+    }
+    return n;
+}
+
+/* Somebody at random in place of the best: how often would it be the same person?  Over the
+ * sessions that `success` is about. */
+static double chance(const struct linking *l, const struct crowd *c)
+{
+    double sum = 0;
+    uint64_t n = 0;
+    for (uint32_t s = 0; s < l->n_sessions; s++) {
+        if (l->found[s].results == 0) continue;
+        sum += (double)n_others(l, c, s) / (double)(l->n_sessions - 1);
+        n++;
+    }
+    return n ? sum / (double)n : 0;
+}
+
+static double selectivity(const struct linking *l, uint32_t most, uint64_t *n)
+{
+    double sum = 0;
+    *n = 0;
+    for (uint32_t s = 0; s < l->n_sessions; s++) {
+        struct found f = l->found[s];
+        if (f.results == 0 || f.matching > most) continue;
+        sum += (double)f.same / f.results;
+        ++*n;
+    }
+    return *n ? sum / (double)*n : 0;
+}
+
+static lethe_json *selectivities(const struct linking *l, lethe_json_doc *doc)
+{
+    lethe_json *all = lethe_json_object(doc);
+    for (size_t i = 0; i < N_COLUMNS; i++) {
+        lethe_json *o = lethe_json_object(doc);
+        uint64_t n;
+        lethe_set_real(doc, o, "share", selectivity(l, columns[i].most, &n));
+        lethe_set_count(doc, o, "sessions", n);
+        lethe_json_set(doc, all, columns[i].name, o);
+    }
+    return all;
+}
+
+/* m: components, k: sessions of a person.  Recovery is m/k, optimal 1/k, and recovery over optimal
+ * m. */
+static lethe_err components(struct linking *l, lethe_json_doc *doc, lethe_json *out)
+{
+    uint32_t *m = lethe_new(l->arena, uint32_t, (size_t)l->n_persons + 1);
+    uint64_t roots = 0;
+    double recovery = 0, optimal = 0, n = l->n_persons ? l->n_persons : 1;
+    if (!m) return no_memory(l);
+    for (uint32_t i = 0; i < l->n_members; i++)
+        if (root_of(l, i) == i) m[person_of(l, i)]++, roots++;
+    for (uint32_t p = 0; p < l->n_persons; p++) {
+        recovery += (double)m[p] / l->k[p];
+        optimal += 1.0 / l->k[p];
+    }
+    lethe_json *o = lethe_json_object(doc);
+    lethe_set_real(doc, o, "mean", (double)roots / n);
+    lethe_set_count(doc, o, "optimal", 1);
+    lethe_set_real(doc, o, "sessions", (double)l->n_members / n);
+    lethe_set_real(doc, o, "recovery_ratio", recovery / n);
+    lethe_set_real(doc, o, "optimal_ratio", optimal / n);
+    lethe_json_set(doc, out, "components", o);
+    return LETHE_OK;
+}
+
+static bool anybody_split(const struct linking *l)
+{
+    for (uint32_t p = 0; p < l->n_persons; p++)
+        if (l->k[p] > 1) return true;
+    return false;
+}
+
+/* Where everybody has one published user there is nothing to find, and no need to search. */
+static lethe_err answer(struct linking *l, lethe_json_doc *doc, lethe_json *out)
+{
+    struct crowd crowd = {0};
+    uint64_t n;
+    bool any = anybody_split(l);
+    if (any) LETHE_TRY(search_all(l));
+    if (any && l->n_members > l->n_sessions) LETHE_TRY(crowd_new(l, &crowd));
+    lethe_set_real(doc, out, "success", any ? selectivity(l, UINT32_MAX, &n) : 0);
+    lethe_set_real(doc, out, "baseline", any ? chance(l, &crowd) : 0);
+    lethe_set_count(doc, out, "sessions", l->n_sessions);
+    lethe_set_count(doc, out, "persons", l->n_persons);
+    if (any) lethe_json_set(doc, out, "selectivity", selectivities(l, doc));
+    if (!any) lethe_set_text(doc, out, "note", "nobody has two published users to be linked");
+    LETHE_TRY(components(l, doc, out));
+    lethe_set_text(doc, out, "meaning", lethe_adversary_linkage.meaning);
+    return LETHE_OK;
+}
+
+static lethe_err linking_open(struct linking *l)
+{
+    l->arena = lethe_arena_new();
+    l->workers = lethe_alloc_zero(l->n_workers, sizeof *l->workers);
+    l->sessions = lethe_dict_new();
+    l->persons = lethe_dict_new();
+    if (!l->arena || !l->workers || !l->sessions || !l->persons) return no_memory(l);
+    for (unsigned w = 0; w < l->n_workers; w++)
+        if (!(l->workers[w].words = lethe_dict_new())) return no_memory(l);
+    return LETHE_OK;
+}
+
+static void linking_close(struct linking *l)
+{
+    collected_free(l);
+    for (unsigned w = 0; l->workers && w < l->n_workers; w++)
+        lethe_search_free(l->workers[w].search);
+    lethe_free(l->workers);
+    lethe_dict_free(l->sessions);
+    lethe_dict_free(l->persons);
+    lethe_retrieval_free(l->index);
+    lethe_buf_free(&l->pairs);
+    lethe_free(l->up);
+    lethe_free(l->found);
+    lethe_arena_free(l->arena);
+}
+
+static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
+{
+    struct linking l = {.ctx = c->ctx, .n_workers = lethe_ctx_threads(c->ctx)};
+    lethe_log *log = NULL;
+    lethe_err err = linking_open(&l);
+    if (err == LETHE_OK) err = lethe_log_published(c->ctx, c->published->dirfd, "data.tsv", &log);
+    if (err == LETHE_OK) {
+        lethe_ctx_phase(c->ctx, "the release", 0);
+        err = collect(&l, log);
+    }
+    if (err == LETHE_OK) err = index_all(&l);
+    if (err == LETHE_OK) err = members_take(&l, c, log);
+    if (err == LETHE_OK) err = answer(&l, doc, out);
+    lethe_log_free(log);
+    linking_close(&l);
+    if (err == LETHE_OK && lethe_json_failed(doc)) err = lethe_no_memory(lethe_ctx_diag(c->ctx));
+    return err;
+}
+
+static const lethe_option options[] = {{.name = NULL}};
+
+const lethe_adversary lethe_adversary_linkage = {
+    .name = "linkage",
+    .summary = "can the published users who are one person be brought together?",
+    .shapes = LETHE_SHAPE_LOG,
+    .options = options,
+    .needs = "map",
+    .meaning = "of the up to 100 published users whose words are most like those of one, the share "
+               "that is the same person, averaged over all who have any; the baseline is that of "
+               "others chosen at random",
+    .run = run,
+};

@@ -1,0 +1,418 @@
+/* replay.c - can clicks that were cut to hosts be turned back into full URLs?
+ * Adar, "User 4XXXXX9: Anonymizing Query Logs", 2007, section 4: the queries of the log are asked
+ * again, and what the search engine answers is compared with the hosts of the clicks; the rank of a
+ * click, where it is published, helps.
+ *
+ * The answers come from --results (model/results.h).  Of a query's results those of the click's
+ * host are candidates.  With the rank the adversary names the result at that rank, if it is one of
+ * them; else, and without the rank, the one candidate there is.  Two URLs of a host are one where
+ * all after the host is the same, the scheme and a lone slash aside.  The answer is right if the
+ * original has a click on that URL for the same query, host and rank.
+ *
+ * Clicks of both logs meet in the sorter by query.  Memory: the results, and the distinct clicks of
+ * one query for each thread. */
+#include "attack/attack.h"
+#include "io/json.h"
+#include "io/sorter.h"
+#include "model/results.h"
+#include "text/normalize.h"
+
+struct sums {
+    uint64_t clicks;       /* published, cut to hosts */
+    uint64_t in_full;      /* published, and more than a host */
+    uint64_t right, wrong; /* with the rank */
+    uint64_t right_without;
+    uint64_t bare;        /* clicks on a host itself */
+    uint64_t unconfirmed; /* the original has no such click: a step has changed the text */
+};
+
+/* A click of the original, for the query at hand. */
+struct click {
+    size_t host, n_host; /* in `bytes` */
+    size_t rest, n_rest;
+    uint32_t rank;
+};
+
+struct worker {
+    lethe_buf record, host;
+    lethe_buf clicks; /* struct click each, by host and rank */
+    lethe_buf bytes;
+    struct sums sums;
+};
+
+struct replay {
+    lethe_ctx *ctx;
+    const lethe_results *results;
+    bool hosts; /* are published URLs hosts, or may they be? */
+    unsigned n_workers;
+    struct worker *workers;
+    lethe_sorter *sorter; /* query NUL which host NUL rank(4) rest */
+};
+
+enum { ORIGINAL = 1, PUBLISHED = 2 };
+
+static lethe_err no_memory(struct replay *r) { return lethe_no_memory(lethe_ctx_diag(r->ctx)); }
+
+static size_t find_any(lethe_str s, size_t from, const char *stop)
+{
+    while (from < s.n && (s.at[from] == '\0' || !strchr(stop, s.at[from])))
+        from++;
+    return from;
+}
+
+/* What a URL has beyond scheme, user and host: port, path, query; nothing for a lone slash.  Only
+ * for one that has a host. */
+static lethe_str rest_of(lethe_str url)
+{
+    size_t colon = find_any(url, 0, ":/\\?#"), at = 0;
+    if (colon + 2 < url.n && memcmp(url.at + colon, "://", 3) == 0) at = colon + 3;
+    if (url.n >= 2 && memcmp(url.at, "//", 2) == 0) at = 2;
+    size_t end = find_any(url, at, "/\\?#");
+    for (size_t i = at; i < end; i++)
+        if (url.at[i] == '@') at = i + 1;
+    if (at < end && url.at[at] == '[') at = find_any(url, at, "]");
+    at = LETHE_MIN(find_any(url, at, ":"), end);
+    lethe_str rest = {url.at + at, url.n - at};
+    if (rest.n == 1 && rest.at[0] == '/') rest.n = 0;
+    return rest;
+}
+
+/* --- clicks --- */
+
+static lethe_err click_put(struct replay *r, unsigned w, char which, const lethe_row *row,
+                           lethe_str host, lethe_str rest)
+{
+    lethe_buf *b = &r->workers[w].record;
+    uint8_t rank[4];
+    lethe_be32_put(rank, row->rank);
+    b->n = 0;
+    if (lethe_buf_str(b, row->query) != LETHE_OK || lethe_buf_put(b, "", 1) != LETHE_OK ||
+        lethe_buf_put(b, &which, 1) != LETHE_OK || lethe_buf_str(b, host) != LETHE_OK ||
+        lethe_buf_put(b, "", 1) != LETHE_OK || lethe_buf_put(b, rank, sizeof rank) != LETHE_OK ||
+        lethe_buf_str(b, rest) != LETHE_OK)
+        return no_memory(r);
+    return lethe_sorter_put(r->sorter, w, b->at, b->n);
+}
+
+static lethe_err on_original(void *arg, unsigned w, const lethe_row *row)
+{
+    struct replay *r = arg;
+    lethe_str host;
+    if (row->url.n == 0) return LETHE_OK;
+    if (lethe_url_host(row->url, &r->workers[w].host, &host) != LETHE_OK) return no_memory(r);
+    return host.n ? click_put(r, w, ORIGINAL, row, host, rest_of(row->url)) : LETHE_OK;
+}
+
+static lethe_err on_published(void *arg, unsigned w, const lethe_row *row)
+{
+    struct replay *r = arg;
+    if (row->url.n == 0 || !r->hosts) return LETHE_OK;
+    if (lethe_is_host(row->url))
+        return click_put(r, w, PUBLISHED, row, row->url, (lethe_str){"", 0});
+    r->workers[w].sums.in_full++;
+    return LETHE_OK;
+}
+
+/* A record's parts; views. */
+struct parts {
+    lethe_str query, host, rest;
+    char which;
+    uint32_t rank;
+};
+
+static struct parts parts_of(lethe_str record)
+{
+    struct parts p = {.query = {record.at, strnlen(record.at, record.n)}};
+    const char *at = record.at + p.query.n + 1, *end = record.at + record.n;
+    p.which = *at++;
+    p.host = (lethe_str){at, strnlen(at, (size_t)(end - at))};
+    at += p.host.n + 1;
+    p.rank = lethe_be32_get((const uint8_t *)at);
+    p.rest = (lethe_str){at + 4, (size_t)(end - at) - 4};
+    return p;
+}
+
+/* --- what the adversary says --- */
+
+/* Results of the host at hand: the one there is. */
+struct candidates {
+    uint32_t n; /* different ones */
+    lethe_str rest;
+};
+
+static lethe_err is_of_host(struct worker *k, lethe_str url, lethe_str host, bool *is)
+{
+    lethe_str of;
+    LETHE_TRY(lethe_url_host(url, &k->host, &of));
+    *is = lethe_str_eq(of, host);
+    return LETHE_OK;
+}
+
+static lethe_err candidates_find(struct replay *r, struct worker *k, lethe_str query,
+                                 lethe_str host, struct candidates *c)
+{
+    size_t n;
+    const uint32_t *urls = lethe_results_of(r->results, query, &n);
+    *c = (struct candidates){0};
+    for (size_t i = 0; i < n; i++) {
+        lethe_str url = lethe_results_url(r->results, urls[i]);
+        bool is;
+        LETHE_TRY(is_of_host(k, url, host, &is));
+        if (!is || (c->n > 0 && lethe_str_eq(c->rest, rest_of(url)))) continue;
+        c->n++;
+        c->rest = rest_of(url);
+    }
+    return LETHE_OK;
+}
+
+/* The result at the click's rank, if it is of its host; else as without the rank.  *any: whether
+ * there is an answer. */
+static lethe_err name_ranked(struct replay *r, struct worker *k, const struct parts *p,
+                             const struct candidates *c, lethe_str *rest, bool *any)
+{
+    size_t n;
+    const uint32_t *urls = lethe_results_of(r->results, p->query, &n);
+    *any = c->n == 1;
+    *rest = c->rest;
+    if (p->rank == LETHE_NO_RANK || p->rank == 0 || p->rank > n) return LETHE_OK;
+    lethe_str url = lethe_results_url(r->results, urls[p->rank - 1]);
+    bool is;
+    LETHE_TRY(is_of_host(k, url, p->host, &is));
+    if (!is) return LETHE_OK;
+    *any = true;
+    *rest = rest_of(url);
+    return LETHE_OK;
+}
+
+/* --- what is true --- */
+
+static lethe_str bytes_at(const struct worker *k, size_t at, size_t n)
+{
+    return (lethe_str){(const char *)k->bytes.at + at, n};
+}
+
+static lethe_err click_take(struct worker *k, const struct parts *p)
+{
+    struct click c = {
+        .host = k->bytes.n, .n_host = p->host.n, .n_rest = p->rest.n, .rank = p->rank};
+    c.rest = c.host + c.n_host;
+    LETHE_TRY(lethe_buf_str(&k->bytes, p->host));
+    LETHE_TRY(lethe_buf_str(&k->bytes, p->rest));
+    return lethe_buf_put(&k->clicks, &c, sizeof c);
+}
+
+static const struct click *click_at(const struct worker *k, size_t i)
+{
+    return (const struct click *)(const void *)k->clicks.at + i;
+}
+
+/* Is the click before (host, rank)? */
+static bool click_before(const struct worker *k, size_t i, lethe_str host, uint32_t rank)
+{
+    const struct click *c = click_at(k, i);
+    int order = lethe_str_cmp(bytes_at(k, c->host, c->n_host), host);
+    return order < 0 || (order == 0 && c->rank < rank);
+}
+
+/* Clicks of the original that may be this one: of its host, and of its rank if it has one. */
+static void clicks_of(const struct worker *k, const struct parts *p, size_t *from, size_t *to)
+{
+    size_t n = k->clicks.n / sizeof(struct click), low = 0, high = n;
+    uint32_t rank = p->rank == LETHE_NO_RANK ? 0 : p->rank;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (click_before(k, middle, p->host, rank))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *from = low;
+    for (; low < n; low++) {
+        const struct click *c = click_at(k, low);
+        if (!lethe_str_eq(bytes_at(k, c->host, c->n_host), p->host)) break;
+        if (p->rank != LETHE_NO_RANK && c->rank != p->rank) break;
+    }
+    *to = low;
+}
+
+static bool is_right(const struct worker *k, size_t from, size_t to, lethe_str rest)
+{
+    for (size_t i = from; i < to; i++)
+        if (lethe_str_eq(bytes_at(k, click_at(k, i)->rest, click_at(k, i)->n_rest), rest))
+            return true;
+    return false;
+}
+
+static bool is_bare(const struct worker *k, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++)
+        if (click_at(k, i)->n_rest > 0) return false;
+    return from < to;
+}
+
+/* Judges `n` clicks that are the same. */
+static lethe_err judge(struct replay *r, struct worker *k, const struct parts *p, uint64_t n)
+{
+    struct candidates c;
+    struct sums *s = &k->sums;
+    size_t from, to;
+    lethe_str rest;
+    bool any;
+    LETHE_TRY(candidates_find(r, k, p->query, p->host, &c));
+    LETHE_TRY(name_ranked(r, k, p, &c, &rest, &any));
+    clicks_of(k, p, &from, &to);
+    s->clicks += n;
+    s->bare += is_bare(k, from, to) ? n : 0;
+    s->unconfirmed += from == to ? n : 0;
+    if (from == to) return LETHE_OK;
+    bool right = any && is_right(k, from, to, rest);
+    s->right += right ? n : 0;
+    s->wrong += any && !right ? n : 0;
+    s->right_without += c.n == 1 && is_right(k, from, to, c.rest) ? n : 0;
+    return LETHE_OK;
+}
+
+/* --- the logs side by side --- */
+
+static bool same_query(lethe_str a, lethe_str b)
+{
+    return lethe_str_eq((lethe_str){a.at, strnlen(a.at, a.n)},
+                        (lethe_str){b.at, strnlen(b.at, b.n)});
+}
+
+/* Records come query by query: the clicks of the original, then those of the release; the same ones
+ * follow each other.  `n` of `before` have been seen and are not judged. */
+static lethe_err queries_read(struct replay *r, struct worker *k, lethe_sorted *it)
+{
+    lethe_str record, before = {NULL, 0};
+    uint64_t n = 0;
+    for (; lethe_sorted_next(it, &record); before = record) {
+        struct parts p = parts_of(record);
+        bool again = before.at && lethe_str_eq(before, record);
+        if (n > 0 && !again) {
+            struct parts old = parts_of(before);
+            LETHE_TRY(judge(r, k, &old, n));
+            n = 0;
+        }
+        if (!before.at || !same_query(before, record)) k->clicks.n = k->bytes.n = 0;
+        if (p.which == PUBLISHED)
+            n++;
+        else if (!again)
+            LETHE_TRY(click_take(k, &p));
+    }
+    if (n == 0) return LETHE_OK;
+    struct parts old = parts_of(before);
+    return judge(r, k, &old, n);
+}
+
+static lethe_err part(void *arg, size_t i, unsigned w, lethe_sorted *it)
+{
+    struct replay *r = arg;
+    (void)i;
+    r->workers[w].clicks.n = r->workers[w].bytes.n = 0;
+    if (queries_read(r, &r->workers[w], it) != LETHE_OK) return no_memory(r);
+    return lethe_sorted_err(it);
+}
+
+static lethe_err compare(struct replay *r, lethe_comparison *c)
+{
+    lethe_log *log = NULL;
+    LETHE_TRY(
+        lethe_sorter_new(r->ctx, LETHE_ORDER_GROUP, lethe_ctx_memory(r->ctx) / 2, &r->sorter));
+    lethe_ctx_phase(r->ctx, "the original", 0);
+    LETHE_TRY(lethe_log_walk(r->ctx, c->original.log,
+                             &(lethe_row_visitor){.row = on_original, .arg = r}));
+    LETHE_TRY(lethe_log_published(r->ctx, c->published->dirfd, "data.tsv", &log));
+    lethe_ctx_phase(r->ctx, "the release", 0);
+    lethe_err err =
+        lethe_log_walk(r->ctx, log, &(lethe_row_visitor){.row = on_published, .arg = r});
+    lethe_log_free(log);
+    if (err != LETHE_OK) return err;
+    lethe_ctx_phase(r->ctx, "replaying", 0);
+    return lethe_sorter_each(r->sorter, part, r);
+}
+
+/* Hashes and nothing at all hide the host too.  Without a manifest URLs are hosts. */
+static bool has_hosts(const lethe_json *manifest)
+{
+    const lethe_json *steps = lethe_json_get(manifest, "steps");
+    size_t n = lethe_json_count(steps);
+    const lethe_json *last = n ? lethe_json_at(steps, n - 1) : NULL;
+    lethe_str urls = lethe_json_text(lethe_json_get(lethe_json_get(last, "parameters"), "urls"));
+    return !lethe_str_eq(urls, LETHE_LIT("id")) && !lethe_str_eq(urls, LETHE_LIT("drop"));
+}
+
+static void answer(const struct replay *r, lethe_json_doc *doc, lethe_json *out)
+{
+    struct sums s = {0};
+    for (unsigned w = 0; w < r->n_workers; w++) {
+        const struct sums *of = &r->workers[w].sums;
+        s.clicks += of->clicks;
+        s.in_full += of->in_full;
+        s.right += of->right;
+        s.wrong += of->wrong;
+        s.right_without += of->right_without;
+        s.bare += of->bare;
+        s.unconfirmed += of->unconfirmed;
+    }
+    double n = s.clicks ? (double)s.clicks : 1;
+    lethe_set_real(doc, out, "success", (double)s.right / n);
+    lethe_set_real(doc, out, "baseline", (double)s.bare / n);
+    lethe_set_real(doc, out, "without_rank", (double)s.right_without / n);
+    lethe_set_count(doc, out, "clicks", s.clicks);
+    lethe_set_count(doc, out, "right", s.right);
+    lethe_set_count(doc, out, "wrong", s.wrong);
+    lethe_set_count(doc, out, "unconfirmed", s.unconfirmed);
+    lethe_set_count(doc, out, "in_full", s.in_full);
+    lethe_set_text(doc, out, "meaning", lethe_adversary_replay.meaning);
+}
+
+static void replay_close(struct replay *r)
+{
+    for (unsigned w = 0; r->workers && w < r->n_workers; w++) {
+        lethe_buf_free(&r->workers[w].record);
+        lethe_buf_free(&r->workers[w].host);
+        lethe_buf_free(&r->workers[w].clicks);
+        lethe_buf_free(&r->workers[w].bytes);
+    }
+    lethe_free(r->workers);
+    lethe_sorter_free(r->sorter);
+}
+
+static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
+{
+    lethe_results *results = NULL;
+    LETHE_TRY(lethe_results_read(c->ctx, lethe_value_of(c->values, "results")->text, &results));
+    struct replay r = {.ctx = c->ctx,
+                       .results = results,
+                       .hosts = has_hosts(c->published->manifest),
+                       .n_workers = lethe_ctx_threads(c->ctx)};
+    r.workers = lethe_alloc_zero(r.n_workers, sizeof *r.workers);
+    lethe_err err = r.workers ? compare(&r, c) : no_memory(&r);
+    if (err == LETHE_OK) answer(&r, doc, out);
+    replay_close(&r);
+    lethe_results_free(results);
+    if (err == LETHE_OK && lethe_json_failed(doc)) err = lethe_no_memory(lethe_ctx_diag(c->ctx));
+    return err;
+}
+
+static const lethe_option options[] = {
+    {.name = "results",
+     .type = LETHE_OPT_PATH,
+     .arg = "FILE",
+     .help = "what a search engine answers: query TAB url, in rank order"},
+    {.name = NULL},
+};
+
+const lethe_adversary lethe_adversary_replay = {
+    .name = "replay",
+    .summary = "can clicks that were cut to hosts be turned back into full URLs?",
+    .shapes = LETHE_SHAPE_LOG,
+    .options = options,
+    .needs = "results",
+    .meaning =
+        "share of the clicks published as hosts whose full URL is told by asking the queries "
+        "again and looking at the host and rank of the click; the baseline is the share that "
+        "were clicks on the host itself",
+    .run = run,
+};

@@ -1,0 +1,34 @@
+# The adversaries linkage and replay.
+. "$HERE/common.bash"
+small_log >log.tsv
+quietly lethe threshold log.tsv -t 2 --seed 1 --map map -o rel
+# One published user a person: nobody to be linked.
+run lethe attack rel --original log.tsv --map map --adversary linkage
+lethe attack rel --original log.tsv --map map --adversary linkage --json >report
+json report 'j["metrics"]["linkage"]'
+run lethe attack rel --original log.tsv --adversary linkage
+printf '1\tsomebody\n' >other
+run lethe attack rel --original log.tsv --map other --adversary linkage
+# People split by day.
+quietly lethe split log.tsv --by day --seed 1 --map parts -o split
+run lethe attack split --original log.tsv --map parts --adversary linkage
+for threads in 1 2 7; do
+    lethe attack split --original log.tsv --map parts --adversary linkage --threads $threads --json >report
+    json report 'j["metrics"]["linkage"]' >metrics.$threads
+done
+cmp metrics.1 metrics.2
+cmp metrics.1 metrics.7
+json report '{k: j["metrics"]["linkage"][k] for k in ("sessions", "persons", "components")}'
+# Clicks cut to hosts, and what a search engine answers.
+printf '%s\t%s\n' maps 'http://www.maps.com/a/b?q=1' maps 'https://maps.org/' maps 'http://www.maps.com/c' \
+    News 'http://news.example.com:8080/today' >results
+run lethe attack rel --original log.tsv --results results --adversary replay
+lethe attack rel --original log.tsv --results results --json >report
+json report 'j["metrics"]'
+lethe attack rel --original log.tsv --results results --map map --json >report
+json report 'list(j["metrics"])'
+run lethe attack rel --original log.tsv --adversary replay
+run lethe attack rel --original log.tsv --results missing
+printf 'maps\n' >bad
+run lethe attack rel --original log.tsv --results bad
+holds bad log.tsv map metrics.1 metrics.2 metrics.7 other parts rel report results split
