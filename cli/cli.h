@@ -86,13 +86,14 @@ lethe_err run_key(const arguments *a);
 lethe_err run_measure(const arguments *a);
 lethe_err run_method(const arguments *a);
 lethe_err run_methods(const arguments *a);
+lethe_err run_open(const arguments *a);
 lethe_err run_profile(const arguments *a);
 lethe_err run_synth(const arguments *a);
 lethe_err run_verify(const arguments *a);
 lethe_err run_version(const arguments *a);
 
-extern const lethe_figure profile_figures[], synth_figures[], verify_figures[];
-extern const lethe_option attack_options[], help_options[], measure_options[], synth_options[],
-    verify_options[];
+extern const lethe_figure open_figures[], profile_figures[], synth_figures[], verify_figures[];
+extern const lethe_option attack_options[], help_options[], measure_options[], open_options[],
+    synth_options[], verify_options[];
 
 #endif

@@ -142,6 +142,25 @@ static const command tools[] = {
                     "Exits 1 where none applies.",
      .example = "lethe attack release/ --original log.tsv.gz",
      .run = run_attack},
+    {.name = "open",
+     .group = "Look at a log",
+     .summary = "open what a sealed log gives away",
+     .operands = "SEALED...",
+     .options = open_options,
+     .takes = TAKES_FORCE,
+     .description =
+         "The receiver's tool for a sealed log (see *lethe-sealed*(5)): puts the shares "
+         "of each query together, and where t distinct ones are there, opens its box and writes "
+         "its rows as a log, sorted, with a header. No key is needed: t shares are the key. What "
+         "has fewer shares stays closed and is left out. SEALED is a file, also a compressed one, "
+         "or a release folder; several are opened together, as long as they have t, n and scheme "
+         "in common. Shares of different keys or epochs never combine.\n\n"
+         "A line whose share or box is damaged is counted, named by number and cause, and left "
+         "out; a query is never guessed. Exits 1, and writes nothing, where there is nothing to "
+         "open.",
+     .figures = open_figures,
+     .example = "lethe open sealed.tsv -o opened.tsv",
+     .run = run_open},
     {.name = "synth",
      .group = "Other",
      .summary = "invent a log, with people planted in it",

@@ -1,5 +1,5 @@
 /* job.h - what the program does, as calls: make a release, verify it, measure it, attack it,
- * profile a log, invent one.
+ * profile a log, invent one, open a sealed one.
  *
  * Every call fills a report: one JSON object with `command`, `parameters`, `metrics`, `claims`,
  * `verdict`, `caveats`, `counts`, `seconds` for each phase and `peak_bytes`. */
@@ -104,6 +104,26 @@ typedef struct lethe_synthesis {
  * neither does.  `metrics` has rows, queries, users, and planted by kind. */
 LETHE_MUST_CHECK lethe_err lethe_synth_log(lethe_ctx *ctx, const lethe_synthesis *s,
                                            lethe_json_doc *doc, lethe_json **report);
+
+/* What a sealed log (lethe-sealed(5)) gives away by itself: queries of which t shares are there. */
+typedef struct lethe_opening {
+    const char *const *inputs; /* sealed files, or folders that hold one as data.tsv */
+    size_t n_inputs;
+    bool strict;     /* the first line that is damaged ends it */
+    const char *out; /* a file to be, or "-" for standard output */
+    bool force;      /* may it replace a file? */
+    /* As in lethe_job. */
+    lethe_err (*on_report)(void *user, const lethe_json *report);
+    void *user;
+} lethe_opening;
+
+/* Writes the rows that can be opened, as a log, in order of their bytes.  No key is needed: t
+ * shares are the key.  Files of other t, n or scheme than the first are LETHE_EINPUT; of other keys
+ * or epochs they simply do not combine.  A damaged line is counted, named in a warning and left
+ * out. LETHE_ENO: there is nothing to open.  `metrics` has rows_opened, queries_opened,
+ * queries_closed, and rows_damaged by cause. */
+LETHE_MUST_CHECK lethe_err lethe_open_sealed(lethe_ctx *ctx, const lethe_opening *o,
+                                             lethe_json_doc *doc, lethe_json **report);
 
 /* A new key file of 32 random bytes, mode 0600. */
 LETHE_MUST_CHECK lethe_err lethe_key_new(lethe_ctx *ctx, const char *path, bool force);

@@ -115,7 +115,7 @@ static lethe_err adversaries_run(pair *p, const char *name, lethe_json_doc *doc,
         if (!has_needs(*a, p->asked->values)) {
             if (name)
                 return lethe_fail(d, LETHE_EUSAGE, "adversary '%s' needs --%s", name, (*a)->needs);
-            lacking = *a;
+            if (!lacking) lacking = *a;
             continue;
         }
         lethe_json *figures = lethe_json_object(doc);

@@ -184,7 +184,11 @@ static void caveats_collect(lethe_pipeline *p)
     for (size_t i = 0; i < p->job->n_steps; i++)
         for (const char *const *c = p->job->steps[i].method->caveats; c && *c; c++)
             caveat(p, *c);
-    if (how->keep_users) caveat(p, "Users are published under the names they have in the log.");
+    bool renamed = false;
+    for (size_t i = 0; i < p->job->n_steps; i++)
+        renamed = renamed || p->job->steps[i].method->renames;
+    if (how->keep_users && !renamed)
+        caveat(p, "Users are published under the names they have in the log.");
     if (how->times == LETHE_TIMES_EXACT)
         caveat(p, "Times are published to the second: who saw a query being typed finds its user.");
     if (how->urls == LETHE_URLS_KEEP)
