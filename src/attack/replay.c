@@ -345,6 +345,7 @@ static bool has_hosts(const lethe_json *manifest)
 static void answer(const struct replay *r, lethe_json_doc *doc, lethe_json *out)
 {
     struct sums s = {0};
+    assert(r->workers);
     for (unsigned w = 0; w < r->n_workers; w++) {
         const struct sums *of = &r->workers[w].sums;
         s.clicks += of->clicks;

@@ -103,9 +103,10 @@ static lethe_err keep_click(const struct split *h, struct worker *k, const lethe
         }
         if (!worst || is_better(worst->rank, url_of(worst), c)) worst = c;
     }
+    assert(h->top > 0);
     if (k->n_clicks < h->top)
         worst = &k->clicks[k->n_clicks++];
-    else if (!is_better(row->rank, row->url, worst))
+    else if (!worst || !is_better(row->rank, row->url, worst))
         return LETHE_OK;
     worst->rank = row->rank;
     worst->url.n = 0;

@@ -203,7 +203,8 @@ static const char *share_parse(const lethe_sealed_form *form, lethe_str s, lethe
     if (!take_number(&s, &row->index) || !take(&s, ":"))
         return "share without an index and a colon";
     if (row->index > form->n) return "index of the share is not of 1 to n";
-    if (s.n != 2 * LETHE_SEALED_SHARE_BYTES || !is_hex(s)) return "share is not 64 hex digits";
+    if (s.n != (size_t)2 * LETHE_SEALED_SHARE_BYTES || !is_hex(s))
+        return "share is not 64 hex digits";
     row->share_hex = s;
     return NULL;
 }

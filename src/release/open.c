@@ -91,7 +91,7 @@ static lethe_err copy_out(opening *g, int fd, uint64_t n)
 static lethe_err write_out(opening *g)
 {
     writing wr = {.g = g, .fd = -1};
-    uint64_t end;
+    uint64_t end = 0;
     if (strcmp(g->o->out, "-") != 0) return write_all(&wr, &end);
     LETHE_TRY(lethe_spill_open(lethe_ctx_diag(g->ctx), lethe_ctx_spill_dir(g->ctx), &wr.fd));
     lethe_err e = write_all(&wr, &end);

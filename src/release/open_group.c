@@ -136,7 +136,7 @@ static lethe_err group_take(worker *me, const record *r)
 /* Of each index the share that most rows have; after them the others. */
 static void candidates_order(worker *me)
 {
-    uint32_t n = 0, n_others = 0, others[LETHE_SHARES_MAX * VALUES_MAX];
+    uint32_t n = 0, n_others = 0, others[LETHE_SHARES_MAX * VALUES_MAX] = {0};
     for (uint32_t i = 0, next; i < me->n; i = next) {
         uint32_t best = i;
         for (next = i + 1; next < me->n && me->at[next].index == me->at[i].index; next++)
