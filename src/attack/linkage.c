@@ -449,8 +449,8 @@ static lethe_err crowd_new(struct linking *l, struct crowd *c)
 static uint32_t n_others(const struct linking *l, const struct crowd *c, uint32_t s)
 {
     uint32_t begin = l->first[s], end = l->first[s + 1], n = 0;
-    assert(c->first && c->sessions && c->stamp);
     if (end - begin == 1) return l->k[person_of(l, begin)] - 1;
+    assert(c->first && c->sessions && c->stamp); // made where one session is several persons'
     for (uint32_t m = begin; m < end; m++) {
         uint32_t p = person_of(l, m);
         for (uint32_t i = c->first[p]; i < c->first[p + 1]; i++) {
