@@ -8,6 +8,7 @@
  * much. */
 #include "method/method.h"
 #include "io/blocks.h"
+#include "io/json.h"
 #include "text/normalize.h"
 #include "text/pii.h"
 
@@ -227,11 +228,6 @@ static lethe_err scrub_begin(lethe_run *run, void **state)
     return err;
 }
 
-static void set_count(lethe_json_doc *doc, lethe_json *object, const char *name, uint64_t n)
-{
-    lethe_json_set(doc, object, name, lethe_json_new_int(doc, (int64_t)n));
-}
-
 /* What was looked for, found or not. */
 static bool looks_for(const struct scrub *s, int kind)
 {
@@ -255,11 +251,12 @@ static lethe_err scrub_end(void *state, lethe_result *out)
     }
     lethe_json *found = lethe_json_object(out->doc);
     for (int kind = 0; kind < LETHE_N_PII; kind++)
-        if (looks_for(s, kind)) set_count(out->doc, found, lethe_pii_names[kind], all.found[kind]);
+        if (looks_for(s, kind))
+            lethe_set_count(out->doc, found, lethe_pii_names[kind], all.found[kind]);
     lethe_json_set(out->doc, out->metrics, "found", found);
-    set_count(out->doc, out->metrics, "rows_dropped", all.rows_dropped);
-    set_count(out->doc, out->metrics, "urls_cut", all.urls_cut);
-    set_count(out->doc, out->metrics, "urls_dropped", all.urls_dropped);
+    lethe_set_count(out->doc, out->metrics, "rows_dropped", all.rows_dropped);
+    lethe_set_count(out->doc, out->metrics, "urls_cut", all.urls_cut);
+    lethe_set_count(out->doc, out->metrics, "urls_dropped", all.urls_dropped);
     if (s->phrases)
         lethe_json_push(out->doc, out->caveats,
                         lethe_json_new_text(out->doc, LETHE_LIT(of_the_list)));

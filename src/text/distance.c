@@ -198,7 +198,7 @@ static void blocks_fill(blocks *b, const pair *x)
         uint32_t block = (uint32_t)(i / WORD_BITS);
         if (s->n == 0 || s->to != block) s->n++;
         s->symbol = x->p[i];
-        s->to = block; /* for now: the last block it was seen in */
+        s->to = block; /* until all are known: the last block it was seen in */
     }
     uint32_t sum = 0;
     for (size_t i = 0; i < N_ASCII + b->mask + 1; i++) {
