@@ -24,6 +24,8 @@ typedef struct lethe_option {
     const char *fallback; /* as a user would type it; NULL: none */
     double min, max;      /* both 0: any */
     const char *help;     /* one line, no full stop */
+    const char *word; /* taken besides a number, duration or file: "all", "auto|none"; of a file,
+                         only such a word is written to the manifest */
     bool required;
     bool secret; /* never written to the manifest (seeds, keys) */
 } lethe_option;
@@ -31,6 +33,7 @@ typedef struct lethe_option {
 typedef struct lethe_value {
     bool given;    /* by the user */
     bool present;  /* given, or has a fallback */
+    bool word;     /* one of the option's words: count is its number */
     int64_t count; /* COUNT, DURATION, SIZE; FLAG: 1; CHOICE: its number; SET: 1 << number each */
     double real;
     const char *text; /* as typed; borrowed from argv or the table */

@@ -39,8 +39,18 @@ static int64_t set_bits(const char *choices, const char *text)
     }
 }
 
+/* Is the text one of the option's words? */
+static bool word_parse(const lethe_option *o, const char *text, lethe_value *v)
+{
+    int64_t number = o->word ? choice_number(o->word, lethe_str_of(text)) : -1;
+    if (number < 0) return false;
+    v->word = true;
+    v->count = number;
+    return true;
+}
+
 /* Writes the number a text stands for into `v`; false where it does not fit the option's type. */
-static bool value_parse(const lethe_option *o, const char *text, lethe_value *v)
+static bool number_parse(const lethe_option *o, const char *text, lethe_value *v)
 {
     lethe_str s = lethe_str_of(text);
     uint64_t size;
@@ -75,6 +85,11 @@ static bool value_parse(const lethe_option *o, const char *text, lethe_value *v)
         return true;
     }
     return false;
+}
+
+static bool value_parse(const lethe_option *o, const char *text, lethe_value *v)
+{
+    return word_parse(o, text, v) || number_parse(o, text, v);
 }
 
 static bool has_range(const lethe_option *o) { return o->min != 0 || o->max != 0; }
@@ -118,8 +133,8 @@ static lethe_err refuse(const lethe_option *o, const char *text, lethe_diag *d)
     if (o->type == LETHE_OPT_SET)
         return lethe_fail(d, LETHE_EUSAGE, "%s: '%s' is not a list of %s, each once, with commas",
                           shown_name(o, name), text, o->arg);
-    return lethe_fail(d, LETHE_EUSAGE, "%s: '%s' is not %s", shown_name(o, name), text,
-                      wanted[o->type]);
+    return lethe_fail(d, LETHE_EUSAGE, "%s: '%s' is not %s%s%s", shown_name(o, name), text,
+                      wanted[o->type], o->word ? ", or " : "", o->word ? o->word : "");
 }
 
 /* A bound as the user would type it: 16M, not 16777216. */
@@ -150,7 +165,7 @@ lethe_err lethe_values_set(lethe_values *v, size_t i, const char *text, lethe_di
     const lethe_option *o = &v->table[i];
     lethe_value new_value = {.given = true, .present = true, .text = text};
     if (!value_parse(o, text, &new_value)) return refuse(o, text, d);
-    if (has_range(o) && (new_value.real < o->min || new_value.real > o->max))
+    if (has_range(o) && !new_value.word && (new_value.real < o->min || new_value.real > o->max))
         return out_of_range(o, text, d);
     v->at[i] = new_value;
     return LETHE_OK;
@@ -178,6 +193,7 @@ static lethe_json *value_json(lethe_json_doc *doc, const lethe_option *o, const 
 {
     if (o->type == LETHE_OPT_FLAG) return lethe_json_new_bool(doc, v->present);
     if (!v->present) return NULL;
+    if (v->word) return lethe_json_new_text(doc, lethe_str_of(v->text));
     switch (o->type) {
     case LETHE_OPT_COUNT:
         return lethe_json_new_int(doc, v->count);
@@ -188,12 +204,18 @@ static lethe_json *value_json(lethe_json_doc *doc, const lethe_option *o, const 
     }
 }
 
+/* A path is secret; a word in its place is not. */
+static bool is_written(const lethe_option *o, const lethe_value *v)
+{
+    return !o->secret && (o->type != LETHE_OPT_PATH || v->word);
+}
+
 lethe_json *lethe_values_json(lethe_json_doc *doc, const lethe_values *v)
 {
     lethe_json *object = lethe_json_object(doc);
     for (size_t i = 0; i < v->n; i++) {
         const lethe_option *o = &v->table[i];
-        if (o->secret || o->type == LETHE_OPT_PATH) continue;
+        if (!is_written(o, &v->at[i])) continue;
         lethe_json *value = value_json(doc, o, &v->at[i]);
         if (value) lethe_json_set(doc, object, o->name, value);
     }
@@ -220,7 +242,8 @@ static lethe_err value_read(lethe_arena *a, lethe_values *v, size_t i, const let
     else
         return LETHE_EINPUT;
     if (!text) return lethe_no_memory(d);
-    return lethe_values_set(v, i, text, NULL) == LETHE_OK ? LETHE_OK : LETHE_EINPUT;
+    lethe_err e = lethe_values_set(v, i, text, NULL);
+    return e == LETHE_OK && is_written(&v->table[i], &v->at[i]) ? LETHE_OK : LETHE_EINPUT;
 }
 
 lethe_err lethe_values_read(lethe_arena *a, lethe_values *v, const lethe_json *object,
@@ -231,8 +254,7 @@ lethe_err lethe_values_read(lethe_arena *a, lethe_values *v, const lethe_json *o
         size_t i = 0;
         while (i < v->n && !lethe_str_eq(lethe_str_of(v->table[i].name), name))
             i++;
-        bool written = i < v->n && !v->table[i].secret && v->table[i].type != LETHE_OPT_PATH;
-        lethe_err e = written ? value_read(a, v, i, lethe_json_at(object, m), d) : LETHE_EINPUT;
+        lethe_err e = i < v->n ? value_read(a, v, i, lethe_json_at(object, m), d) : LETHE_EINPUT;
         if (e == LETHE_EINPUT)
             return lethe_fail(
                 d, e,
