@@ -29,6 +29,10 @@ const lethe_option attack_options[] = {
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
      .help = "the map written with the release"},
+    {.name = "taxonomy",
+     .type = LETHE_OPT_PATH,
+     .arg = "FILE",
+     .help = "the taxonomy that records were generalized by, where it was a file"},
     {0},
 };
 

@@ -9,6 +9,7 @@ enum {
     TAKES_READING = 1,    /* --from, --columns, ... */
     TAKES_PUBLISHING = 2, /* -o, --time, --urls, ... */
     TAKES_FORCE = 4,
+    TAKES_COARSENING = 8, /* --keep-users, --time, --urls: what is published is a log */
 };
 
 typedef struct arguments arguments;

@@ -10,10 +10,10 @@ const lethe_option common_options[] = {
      .help = "the release folder to make, or - for the data alone on standard output"},
     {.name = "force",
      .type = LETHE_OPT_FLAG,
-     .help = "replace an existing release (or map, or key)"},
+     .help = "replace an existing release, or the file to be written"},
     {.name = "from",
      .type = LETHE_OPT_CHOICE,
-     .arg = "aol|csv|jsonl|ubi",
+     .arg = "aol|csv|jsonl|ubi|records",
      .help = "format of the input, where its content does not tell"},
     {.name = "delimiter",
      .type = LETHE_OPT_TEXT,
@@ -44,7 +44,8 @@ const lethe_option common_options[] = {
     {.name = "key-file",
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
-     .help = "32 bytes that key pseudonyms and hashes, so that their owner can join releases",
+     .help =
+         "32 bytes that key pseudonyms, hashes and seals, so that their owner can join releases",
      .secret = true},
     {.name = "map",
      .type = LETHE_OPT_PATH,
@@ -83,11 +84,13 @@ bool common_applies(const lethe_option *o, const command *c)
 {
     static const char *const reading[] = {"from", "delimiter", "columns", "users-with",
                                           "strict-input"};
-    static const char *const publishing[] = {"output", "keep-users", "time",
-                                             "urls",   "key-file",   "map"};
+    static const char *const publishing[] = {"output", "key-file", "map"};
+    static const char *const coarsening[] = {"keep-users", "time", "urls"};
     if (strcmp(o->name, "force") == 0) return c->takes & (TAKES_PUBLISHING | TAKES_FORCE);
     for (size_t i = 0; i < sizeof reading / sizeof *reading; i++)
         if (strcmp(o->name, reading[i]) == 0) return c->takes & TAKES_READING;
+    for (size_t i = 0; i < sizeof coarsening / sizeof *coarsening; i++)
+        if (strcmp(o->name, coarsening[i]) == 0) return c->takes & TAKES_COARSENING;
     for (size_t i = 0; i < sizeof publishing / sizeof *publishing; i++)
         if (strcmp(o->name, publishing[i]) == 0) return c->takes & TAKES_PUBLISHING;
     return true;
@@ -149,7 +152,7 @@ static const command tools[] = {
      .options = open_options,
      .takes = TAKES_FORCE,
      .description =
-         "The receiver's tool for a sealed log (see *lethe-sealed*(5)): puts the shares "
+         "The receiver's tool for what *lethe seal* makes (see *lethe-sealed*(5)): puts the shares "
          "of each query together, and where t distinct ones are there, opens its box and writes "
          "its rows as a log, sorted, with a header. No key is needed: t shares are the key. What "
          "has fewer shares stays closed and is left out. SEALED is a file, also a compressed one, "
@@ -159,7 +162,7 @@ static const command tools[] = {
          "out; a query is never guessed. Exits 1, and writes nothing, where there is nothing to "
          "open.",
      .figures = open_figures,
-     .example = "lethe open sealed.tsv -o opened.tsv",
+     .example = "lethe seal log.tsv -t 3 -o sealed/ && lethe open sealed/ -o opened.tsv",
      .run = run_open},
     {.name = "synth",
      .group = "Other",
@@ -234,12 +237,15 @@ command command_at(size_t i)
 {
     if (i < N_TOOLS) return tools[i];
     const lethe_method *m = lethe_methods()[i - N_TOOLS];
+    bool of_records = m->in & LETHE_SHAPE_RECORDS,
+         to_log = m->out & (LETHE_SHAPE_LOG | LETHE_SHAPE_SEALED);
     return (command){.name = m->name,
                      .group = "Make a release",
                      .summary = m->summary,
-                     .operands = "LOG...",
+                     .operands = of_records ? "LOG|RECORDS..." : "LOG...",
                      .options = m->options,
-                     .takes = TAKES_READING | TAKES_PUBLISHING,
+                     .takes = TAKES_READING | TAKES_PUBLISHING |
+                              (to_log ? (unsigned)TAKES_COARSENING : 0u),
                      .description = m->description,
                      .figures = m->figures,
                      .example = m->example,

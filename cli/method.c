@@ -3,6 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* An option that tells how to publish a log, where the last step gives none; NULL: there is none.
+ */
+static const lethe_option *coarsening_of_none(const arguments *a)
+{
+    const command *last = &a->stages[a->n_stages - 1].command;
+    for (size_t i = 0; common_options[i].name; i++)
+        if (a->common.at[i].given && !common_applies(&common_options[i], last))
+            return &common_options[i];
+    return NULL;
+}
+
 static lethe_err job_of(const arguments *a, lethe_job *job)
 {
     const lethe_value *out = common(a, "output"), *times = common(a, "time"),
@@ -15,6 +26,9 @@ static lethe_err job_of(const arguments *a, lethe_job *job)
     const char *whose = a->stages[0].command.name;
     if (!out->given)
         return misuse(whose, "a method needs -o: a folder to make, or - for standard output");
+    const lethe_option *coarse = coarsening_of_none(a);
+    if (coarse)
+        return misuse(whose, "--%s is for a published log, and these are records", coarse->name);
     bool to_stdout = strcmp(out->text, "-") == 0;
     if (to_stdout && wants_json(a))
         return misuse(whose, "--json and -o - both want standard output");
@@ -60,6 +74,8 @@ static void print_figure(lethe_str name, const lethe_json *v)
     const char *gap = "";
     if (lethe_json_kind(v) == LETHE_JSON_INT)
         fprintf(stderr, "  %-16.*s %s\n", (int)name.n, name.at, grouped(x, lethe_json_int(v)));
+    if (lethe_json_kind(v) == LETHE_JSON_REAL)
+        fprintf(stderr, "  %-16.*s %.4g\n", (int)name.n, name.at, lethe_json_real(v));
     if (lethe_json_kind(v) != LETHE_JSON_OBJECT) return;
     fprintf(stderr, "  %-16.*s ", (int)name.n, name.at);
     for (size_t i = 0; i < lethe_json_count(v); i++) {

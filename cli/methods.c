@@ -14,9 +14,9 @@ static void set(lethe_json_doc *doc, lethe_json *o, const char *name, const char
 
 static lethe_json *shapes_json(lethe_json_doc *doc, unsigned shapes)
 {
-    static const char *const names[] = {"log", "records", "table"};
+    static const char *const names[] = {"log", "records", "table", "sealed"};
     lethe_json *array = lethe_json_array(doc);
-    for (unsigned i = 0; i < 3; i++)
+    for (unsigned i = 0; i < 4; i++)
         if (shapes & 1u << i) lethe_json_push(doc, array, text(doc, names[i]));
     return array;
 }
@@ -29,6 +29,7 @@ static lethe_json *option_json(lethe_json_doc *doc, const lethe_option *o)
     set(doc, v, "name", o->name);
     set(doc, v, "type", types[o->type]);
     if (o->type == LETHE_OPT_CHOICE || o->type == LETHE_OPT_SET) set(doc, v, "choices", o->arg);
+    if (o->word) set(doc, v, "words", o->word);
     set(doc, v, "default", o->fallback);
     if (o->min != 0 || o->max != 0) {
         lethe_json_set(doc, v, "min", lethe_json_new_real(doc, o->min));

@@ -11,6 +11,11 @@ const lethe_option verify_options[] = {
 const lethe_figure verify_figures[] = {
     {"holds", "whether the release keeps its promise", 1},
     {"counterexample", "where it does not: the first thing that breaks it", 0},
+    {"rows", "of a sealed release: its rows", 0},
+    {"queries", "of a sealed release: its distinct QueryIDs", 0},
+    {"openable", "of a sealed release: QueryIDs that anybody can open", 0},
+    {"recoverable", "of a sealed release: share of rows whose QueryID can be opened", 0},
+    {"undecided", "of a release split by interest: texts that only --results could explain", 0},
     {0},
 };
 
@@ -18,12 +23,18 @@ static void print_verdict(const arguments *a, const lethe_json *report)
 {
     const lethe_json *metrics = lethe_json_get(report, "metrics"),
                      *checks = lethe_json_get(lethe_json_get(report, "verdict"), "checks");
+    char x[32], y[32];
     for (size_t i = 0; i < lethe_json_count(checks); i++) {
         const lethe_json *check = lethe_json_at(checks, i);
         lethe_str notion = lethe_json_text(lethe_json_get(check, "notion"));
         printf("%-20.*s %s\n", (int)notion.n, notion.at,
                lethe_json_bool(lethe_json_get(check, "holds")) ? "holds" : "DOES NOT HOLD");
     }
+    const lethe_json *openable = lethe_json_get(metrics, "openable");
+    if (openable && lethe_json_bool(lethe_json_get(metrics, "holds")))
+        printf("%s of %s identifiers can be opened, and with them %.1f %% of the rows\n",
+               grouped(x, lethe_json_int(openable)), grouped(y, count(metrics, "queries")),
+               100 * lethe_json_real(lethe_json_get(metrics, "recoverable")));
     const lethe_json *why = lethe_json_get(metrics, "counterexample");
     if (why) {
         size_t n;

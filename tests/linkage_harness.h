@@ -101,7 +101,7 @@ static inline lethe_err l_replay(lethe_ctx *ctx, const replay *a, lethe_json_doc
     lethe_err err = lethe_values_set(&values, 0, results, NULL);
     c.values = &values;
     if (err == LETHE_OK) err = lethe_log_memory(ctx, (lethe_str){original, n}, &reading, &log);
-    c.original = (lethe_data){LETHE_SHAPE_LOG, log};
+    c.original = (lethe_data){.shape = LETHE_SHAPE_LOG, .log = log};
     if (err == LETHE_OK) err = lethe_adversary_replay.run(&c, doc, out);
     lethe_log_free(log);
     unlinkat(dirfd, "results", 0);

@@ -10,6 +10,7 @@ typedef enum lethe_shape {
     LETHE_SHAPE_LOG = 1,
     LETHE_SHAPE_RECORDS = 2,
     LETHE_SHAPE_TABLE = 4,
+    LETHE_SHAPE_SEALED = 8, /* a log whose queries are locked: lethe-sealed(5) */
 } lethe_shape; /* as bits where several will do */
 
 /* A figure in `metrics`. */
@@ -36,6 +37,8 @@ typedef struct lethe_row_method {
     void (*free)(void *state);                        /* called in any case once begun */
 } lethe_row_method;
 
+#define LETHE_HEAD_MAX 256
+
 typedef struct lethe_method {
     const char *name;
     const char *summary;
@@ -56,6 +59,10 @@ typedef struct lethe_method {
     const char *example;        /* a command line for the manual */
     lethe_method_fn run;
     const lethe_row_method *rows; /* in place of `run` */
+    /* Where the lines are not a log's: the first lines of the file, ended by NUL, and whether ranks
+     * and URLs are published.  A row's query is then all that stands between user and time, with
+     * tabs. */
+    void (*head)(const lethe_values *v, char out[LETHE_HEAD_MAX], bool *clicks);
 } lethe_method;
 
 /* The published files of a release, as checkers, measures and adversaries see them. */

@@ -15,6 +15,7 @@
 struct made {
     uint64_t origin;
     uint64_t start;
+    uint64_t rows;
     uint32_t owner, user; /* numbers in the worker's names */
 };
 
@@ -116,6 +117,7 @@ static lethe_err add_terms(const struct job *j, struct worker *k, lethe_str quer
 struct reading {
     lethe_row row;   /* the last one of the query at hand */
     uint64_t origin; /* the query's lowest */
+    uint64_t rows;   /* of the query */
     bool clicked;    /* the query */
     bool open;       /* is there a record at hand? */
     struct made record;
@@ -176,6 +178,7 @@ static lethe_err end_query(const struct job *j, struct worker *k, struct reading
         r->record = (struct made){.origin = r->origin, .start = k->items.n};
     }
     r->record.origin = LETHE_MIN(r->record.origin, r->origin);
+    r->record.rows += r->rows;
     r->time = r->row.time;
     return add_terms(j, k, r->row.query);
 }
@@ -203,7 +206,9 @@ static lethe_err read_part(const struct job *j, struct worker *k, lethe_sorted *
         if (!more) {
             r.clicked = false;
             r.origin = row.origin;
+            r.rows = 0;
         }
+        r.rows++;
         r.clicked |= row.url.n > 0;
         r.origin = LETHE_MIN(r.origin, row.origin);
         r.row = row; // still valid at the next record, as the sorter promises
@@ -283,7 +288,7 @@ static struct ref *sort_refs(struct job *j, struct ref *refs, struct ref *other,
 struct numbering {
     struct job *job;
     lethe_records *r;
-    uint64_t *start, *origin;
+    uint64_t *start, *origin, *lines;
     uint32_t *item, *owner;
     uint32_t **item_of;  /* for each worker: the new number of an item; nouns have one for all */
     uint32_t **owner_of; /* for each worker: the owner with that name */
@@ -325,6 +330,7 @@ static lethe_err number_record(struct numbering *m, const struct ref *ref, size_
         m->item[to++] = item_of[item];
     }
     m->origin[i] = ref->origin;
+    m->lines[i] = k->made[ref->i].rows;
     m->start[i + 1] = to;
     return LETHE_OK;
 }
@@ -354,9 +360,10 @@ static lethe_err number_all(struct numbering *m, const struct ref *refs, size_t 
     r->owners = lethe_dict_new();
     r->start = m->start = lethe_new(r->arena, uint64_t, n + 1);
     r->origin = m->origin = lethe_new(r->arena, uint64_t, n);
+    r->lines = m->lines = lethe_new(r->arena, uint64_t, n);
     r->owner = m->owner = lethe_new(r->arena, uint32_t, n);
     r->item = m->item = lethe_new(r->arena, uint32_t, n_items);
-    if (!r->items || !r->owners || !m->start || !m->origin || !m->owner || !m->item)
+    if (!r->items || !r->owners || !m->start || !m->origin || !m->lines || !m->owner || !m->item)
         return LETHE_ENOMEM;
     for (size_t i = 0; i < n; i++)
         LETHE_TRY(number_record(m, &refs[i], i));

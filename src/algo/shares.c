@@ -1,5 +1,6 @@
 #include "algo/shares.h"
 #include "core/mem.h"
+#include <sodium.h>
 
 enum {
     WORDS = LETHE_SECRET_BYTES / 8,
@@ -17,10 +18,10 @@ static inline uint64_t times_x(uint64_t v)
     return ((v & (0x7f * EACH_BYTE)) << 1) ^ (out * 0x1b);
 }
 
-/* v = v * by, each byte for itself.  All eight bits of `by` are gone through whatever they are. */
-static void scale(uint64_t v[WORDS], uint8_t by)
+/* sum = sum + v * by, each byte for itself; v is used up.  All eight bits of `by` are gone through
+ * whatever they are. */
+static void add_product(uint64_t sum[WORDS], uint64_t v[WORDS], uint8_t by)
 {
-    uint64_t sum[WORDS] = {0};
     for (unsigned bit = 0; bit < 8; bit++) {
         uint64_t mask = 0 - (uint64_t)((by >> bit) & 1);
         for (size_t i = 0; i < WORDS; i++) {
@@ -28,7 +29,6 @@ static void scale(uint64_t v[WORDS], uint8_t by)
             v[i] = times_x(v[i]);
         }
     }
-    memcpy(v, sum, sizeof sum);
 }
 
 uint8_t lethe_gf256_mul(uint8_t a, uint8_t b)
@@ -57,13 +57,13 @@ uint8_t lethe_gf256_inv(uint8_t a)
 void lethe_shamir_step(uint8_t acc[LETHE_SECRET_BYTES], uint8_t x,
                        const uint8_t term[LETHE_SECRET_BYTES])
 {
-    uint64_t v[WORDS], a[WORDS];
+    uint64_t v[WORDS], sum[WORDS];
     memcpy(v, acc, sizeof v);
-    memcpy(a, term, sizeof a);
-    scale(v, x);
-    for (size_t i = 0; i < WORDS; i++)
-        v[i] ^= a[i];
-    memcpy(acc, v, sizeof v);
+    memcpy(sum, term, sizeof sum);
+    add_product(sum, v, x);
+    memcpy(acc, sum, sizeof sum);
+    sodium_memzero(v, sizeof v); // a coefficient, times x^8
+    sodium_memzero(sum, sizeof sum);
 }
 
 void lethe_shamir_share(const uint8_t secret[LETHE_SECRET_BYTES], const uint8_t *coefficients,
@@ -132,11 +132,10 @@ void lethe_shamir_value(const uint8_t *shares, const uint8_t *weights, uint32_t 
     uint64_t sum[WORDS] = {0}, v[WORDS];
     for (uint32_t i = 0; i < t; i++) {
         memcpy(v, shares + (size_t)i * LETHE_SECRET_BYTES, sizeof v);
-        scale(v, weights[i]);
-        for (size_t k = 0; k < WORDS; k++)
-            sum[k] ^= v[k];
+        add_product(sum, v, weights[i]);
     }
     memcpy(out, sum, sizeof sum);
+    sodium_memzero(sum, sizeof sum); // the secret, where x is 0
 }
 
 /* --- additive --- */

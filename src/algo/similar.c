@@ -15,6 +15,8 @@ enum {
     N_SHELVES = EXACT_LENGTHS + 4 * 26,
     FIRST_CHUNK = 4,
     LAST_CHUNK = 256,
+    SEGMENT = 3, /* symbols */
+    SEEN_LOG = 13,
 };
 
 /* How often each class of characters occurs, 255 standing for all above. */
@@ -51,6 +53,8 @@ typedef struct word_entry {
 typedef struct text_entry {
     uint32_t *words; /* by number, rising */
     uint32_t n_words;
+    uint32_t n_segments;
+    uint16_t *segments; /* the text cut in pieces of SEGMENT symbols, hashed */
 } text_entry;
 
 struct lethe_similar {
@@ -66,7 +70,9 @@ struct lethe_similar {
     size_t cap_first_with;
     uint32_t first_with_words; /* the first text that has any */
     shelf shelves[N_SHELVES];
-    lethe_buf scratch; /* words of the text at hand */
+    lethe_buf scratch;                   /* words of the text at hand */
+    lethe_buf symbols;                   /* its symbols */
+    uint64_t seen[(1 << SEEN_LOG) / 64]; /* a bit for each hash of SEGMENT symbols in a row of it */
     lethe_distance_scratch distance;
 };
 
@@ -111,6 +117,7 @@ void lethe_similar_free(lethe_similar *s)
     close_tables(s);
     lethe_arena_free(s->arena);
     lethe_buf_free(&s->scratch);
+    lethe_buf_free(&s->symbols);
     lethe_distance_scratch_free(&s->distance);
     lethe_free(s);
 }
@@ -303,28 +310,42 @@ static lethe_err put_words(lethe_similar *s, const text_entry *x, uint32_t index
 
 /* --- edit --- */
 
+/* Any classes will do; these part what is often found together: letters, digits (half of them with
+ * the rarest letters), and ideographs. */
 static unsigned letter_of(uint32_t symbol)
 {
+    static const uint8_t digits[10] = {27,        28,        29,        30,        31,
+                                       'j' - 'a', 'q' - 'a', 'x' - 'a', 'z' - 'a', 'k' - 'a'};
     if (symbol - 'a' < 26) return symbol - 'a';
     if (symbol == ' ') return 26;
-    return 27 + symbol % 5;
+    return symbol - '0' < 10 ? digits[symbol - '0'] : symbol % N_LETTERS;
 }
 
-/* Counts the text's symbols as text/distance.c tells them apart; returns how many. */
-static uint32_t count_letters(lethe_str text, letters *out)
+/* The text's symbols, as text/distance.c tells them apart, into s->symbols. */
+static lethe_err read_symbols(lethe_similar *s, lethe_str text, uint32_t *n_symbols)
 {
-    const uint8_t *p = (const uint8_t *)text.at, *end = p + text.n;
-    uint32_t n = 0;
-    memset(out, 0, sizeof *out);
-    for (; text.n > 0 && p < end; n++) {
+    s->symbols.n = 0;
+    LETHE_TRY(lethe_buf_reserve(&s->symbols, (text.n + 1) * sizeof(uint32_t)));
+    const uint8_t *p = (const uint8_t *)text.at, *end = text.n > 0 ? p + text.n : p;
+    uint32_t *to = (uint32_t *)(void *)s->symbols.at, n = 0;
+    while (p < end) {
         uint32_t cp = *p;
         bool ok = true;
         size_t taken = cp < 0x80 ? 1 : lethe_utf8_step(p, end, &cp, &ok);
-        uint8_t *count = &out->n[letter_of(ok ? cp : BROKEN + (uint32_t)*p)];
-        *count = (uint8_t)(*count + (*count < UINT8_MAX));
+        to[n++] = ok ? cp : BROKEN + (uint32_t)*p;
         p += ok ? taken : 1;
     }
-    return n;
+    *n_symbols = n;
+    return LETHE_OK;
+}
+
+static void count_letters(const uint32_t *symbols, uint32_t n, letters *out)
+{
+    memset(out, 0, sizeof *out);
+    for (uint32_t i = 0; i < n; i++) {
+        uint8_t *count = &out->n[letter_of(symbols[i])];
+        *count = (uint8_t)(*count + (*count < UINT8_MAX));
+    }
 }
 
 /* How many of the letters of x are not among those of y: so many edits it takes at least. */
@@ -343,6 +364,41 @@ static inline uint32_t surplus(const letters *x, const letters *y)
         sum += x->n[i] > y->n[i] ? (uint32_t)(x->n[i] - y->n[i]) : 0;
     return sum;
 #endif
+}
+
+static uint16_t segment_hash(const uint32_t *at)
+{
+    uint64_t h = at[0] + at[1] * UINT64_C(0x110200) + at[2] * UINT64_C(0x1210443C0400);
+    return (uint16_t)(h * UINT64_C(0x9E3779B97F4A7C15) >> (64 - SEEN_LOG));
+}
+
+/* Every SEGMENT symbols in a row into s->seen, those that begin at a multiple of it into the entry.
+ */
+static lethe_err cut_segments(lethe_similar *s, const uint32_t *symbols, uint32_t n,
+                              text_entry *out)
+{
+    out->n_segments = n / SEGMENT;
+    out->segments = lethe_new(s->arena, uint16_t, out->n_segments);
+    if (!out->segments) return LETHE_ENOMEM;
+    memset(s->seen, 0, sizeof s->seen);
+    for (uint32_t i = 0; i + SEGMENT <= n; i++) {
+        uint16_t hash = segment_hash(symbols + i);
+        s->seen[hash / 64] |= UINT64_C(1) << hash % 64;
+        if (i % SEGMENT == 0) out->segments[i / SEGMENT] = hash;
+    }
+    return LETHE_OK;
+}
+
+/* Are more pieces of y than that not to be found in the text at hand?  An edit breaks one piece at
+ * most, and what is not broken is there, so then more edits lie between them.  Letters alone hardly
+ * tell long texts, or numbers, apart. */
+static bool segments_miss(const lethe_similar *s, const text_entry *y, uint64_t bound)
+{
+    uint64_t lost = 0;
+    if (y->n_segments <= bound) return false;
+    for (uint32_t i = 0; i < y->n_segments && lost <= bound; i++)
+        lost += ~s->seen[y->segments[i] / 64] >> y->segments[i] % 64 & 1;
+    return lost > bound;
 }
 
 static size_t shelf_of(uint32_t length)
@@ -375,6 +431,7 @@ static lethe_err scan_shelf(lethe_similar *s, const shelf *h, lethe_str text, co
         if (j >= *best) return LETHE_OK;
         const letters *y = &h->letters[i];
         if ((longer ? surplus(y, x) : surplus(x, y)) > bound) continue;
+        if (segments_miss(s, &s->at[j], bound)) continue;
         LETHE_TRY(lethe_edit_within(text, lethe_dict_at(s->texts, j), s->edit_share, &s->distance,
                                     &near));
         if (!near) continue;
@@ -428,7 +485,11 @@ lethe_err lethe_similar_add(lethe_similar *s, lethe_str text, const uint64_t *re
     s->at = at;
     LETHE_TRY(ask_results(s, results, n_results, i, &best));
     LETHE_TRY(read_words(s, text, &at[i]));
-    uint32_t n = count_letters(text, &x);
+    uint32_t n;
+    LETHE_TRY(read_symbols(s, text, &n));
+    const uint32_t *symbols = (const uint32_t *)(const void *)s->symbols.at;
+    count_letters(symbols, n, &x);
+    LETHE_TRY(cut_segments(s, symbols, n, &at[i]));
     if (i > 0) {
         ask_words(s, &at[i], &best);
         LETHE_TRY(ask_lengths(s, text, &x, n, &best));

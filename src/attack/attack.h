@@ -4,6 +4,7 @@
 #define LETHE_ATTACK_ATTACK_H
 #include "model/data.h"
 
+extern const lethe_adversary lethe_adversary_background;
 extern const lethe_adversary lethe_adversary_identity;
 extern const lethe_adversary lethe_adversary_linkage;
 extern const lethe_adversary lethe_adversary_replay;

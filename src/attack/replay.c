@@ -6,8 +6,13 @@
  * The answers come from --results (model/results.h).  Of a query's results those of the click's
  * host are candidates.  With the rank the adversary names the result at that rank, if it is one of
  * them; else, and without the rank, the one candidate there is.  Two URLs of a host are one where
- * all after the host is the same, the scheme and a lone slash aside.  The answer is right if the
- * original has a click on that URL for the same query, host and rank.
+ * all after the host is the same, the scheme and a lone slash aside.
+ *
+ * What is true: the original's clicks for the same query, host and rank.  Which of them a published
+ * click is cannot be told, so n published ones stand for the original's in proportion: if 9 of 10
+ * went to the URL that is named, nine tenths of n are right.  (Where all were published that is no
+ * estimate.)  Of more than the original has, a step has changed the text of some: those are not
+ * judged.
  *
  * Clicks of both logs meet in the sorter by query.  Memory: the results, and the distinct clicks of
  * one query for each thread. */
@@ -17,20 +22,26 @@
 #include "model/results.h"
 #include "text/normalize.h"
 
+/* Clicks may be counted in parts of one.  Whole numbers: their sum is the same in any order. */
+#define ONE (UINT64_C(1) << 24)
+
 struct sums {
-    uint64_t clicks;       /* published, cut to hosts */
-    uint64_t in_full;      /* published, and more than a host */
-    uint64_t right, wrong; /* with the rank */
-    uint64_t right_without;
-    uint64_t bare;        /* clicks on a host itself */
-    uint64_t unconfirmed; /* the original has no such click: a step has changed the text */
+    uint64_t in_full;         /* published, and more than a host */
+    uint64_t clicks;          /* published, cut to hosts */
+    uint64_t answered;        /* of these: a URL was named */
+    uint64_t judged;          /* of these: the original has the click */
+    uint64_t judged_answered; /* both */
+    /* Of those judged, in parts of ONE. */
+    uint64_t right, right_without;
+    uint64_t bare; /* clicks on a host itself */
 };
 
-/* A click of the original, for the query at hand. */
+/* Clicks of the original that are the same, for the query at hand. */
 struct click {
     size_t host, n_host; /* in `bytes` */
     size_t rest, n_rest;
     uint32_t rank;
+    uint64_t n;
 };
 
 struct worker {
@@ -194,16 +205,17 @@ static lethe_str bytes_at(const struct worker *k, size_t at, size_t n)
 static lethe_err click_take(struct worker *k, const struct parts *p)
 {
     struct click c = {
-        .host = k->bytes.n, .n_host = p->host.n, .n_rest = p->rest.n, .rank = p->rank};
+        .host = k->bytes.n, .n_host = p->host.n, .n_rest = p->rest.n, .rank = p->rank, .n = 1};
     c.rest = c.host + c.n_host;
     LETHE_TRY(lethe_buf_str(&k->bytes, p->host));
     LETHE_TRY(lethe_buf_str(&k->bytes, p->rest));
     return lethe_buf_put(&k->clicks, &c, sizeof c);
 }
 
-static const struct click *click_at(const struct worker *k, size_t i)
+static size_t n_clicks(const struct worker *k) { return k->clicks.n / sizeof(struct click); }
+static struct click *click_at(const struct worker *k, size_t i)
 {
-    return (const struct click *)(const void *)k->clicks.at + i;
+    return (struct click *)(void *)k->clicks.at + i;
 }
 
 /* Is the click before (host, rank)? */
@@ -214,40 +226,62 @@ static bool click_before(const struct worker *k, size_t i, lethe_str host, uint3
     return order < 0 || (order == 0 && c->rank < rank);
 }
 
-/* Clicks of the original that may be this one: of its host, and of its rank if it has one. */
-static void clicks_of(const struct worker *k, const struct parts *p, size_t *from, size_t *to)
+/* The first click from (host, rank) on. */
+static size_t click_find(const struct worker *k, lethe_str host, uint32_t rank)
 {
-    size_t n = k->clicks.n / sizeof(struct click), low = 0, high = n;
-    uint32_t rank = p->rank == LETHE_NO_RANK ? 0 : p->rank;
+    size_t low = 0, high = n_clicks(k);
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (click_before(k, middle, p->host, rank))
+        if (click_before(k, middle, host, rank))
             low = middle + 1;
         else
             high = middle;
     }
-    *from = low;
-    for (; low < n; low++) {
-        const struct click *c = click_at(k, low);
-        if (!lethe_str_eq(bytes_at(k, c->host, c->n_host), p->host)) break;
-        if (p->rank != LETHE_NO_RANK && c->rank != p->rank) break;
+    return low;
+}
+
+/* Clicks of the original that may be the one at hand: [from, to), of its host and of its rank; all
+ * of the host where a rank was taken from it, that is, where it has none and no such click of the
+ * original has none. */
+struct range {
+    size_t from, to;
+};
+
+static struct range clicks_of(const struct worker *k, const struct parts *p)
+{
+    struct range r = {click_find(k, p->host, p->rank), 0};
+    for (r.to = r.from; r.to < n_clicks(k); r.to++) {
+        const struct click *c = click_at(k, r.to);
+        if (c->rank != p->rank || !lethe_str_eq(bytes_at(k, c->host, c->n_host), p->host)) break;
     }
-    *to = low;
+    if (r.from == r.to && p->rank == LETHE_NO_RANK) r.from = click_find(k, p->host, 0);
+    return r;
 }
 
-static bool is_right(const struct worker *k, size_t from, size_t to, lethe_str rest)
+static uint64_t total_of(const struct worker *k, struct range r)
 {
-    for (size_t i = from; i < to; i++)
-        if (lethe_str_eq(bytes_at(k, click_at(k, i)->rest, click_at(k, i)->n_rest), rest))
-            return true;
-    return false;
+    uint64_t n = 0;
+    for (size_t i = r.from; i < r.to; i++)
+        n += click_at(k, i)->n;
+    return n;
 }
 
-static bool is_bare(const struct worker *k, size_t from, size_t to)
+/* How many of them went there? */
+static uint64_t those_to(const struct worker *k, struct range r, lethe_str rest)
 {
-    for (size_t i = from; i < to; i++)
-        if (click_at(k, i)->n_rest > 0) return false;
-    return from < to;
+    uint64_t n = 0;
+    for (size_t i = r.from; i < r.to; i++) {
+        const struct click *c = click_at(k, i);
+        if (lethe_str_eq(bytes_at(k, c->rest, c->n_rest), rest)) n += c->n;
+    }
+    return n;
+}
+
+/* `n` times `some` of `all`, in parts of ONE. */
+static uint64_t in_proportion(uint64_t n, uint64_t some, uint64_t all)
+{
+    uint64_t whole = n * some / all, left = n * some % all;
+    return whole * ONE + left * ONE / all;
 }
 
 /* Judges `n` clicks that are the same. */
@@ -255,20 +289,20 @@ static lethe_err judge(struct replay *r, struct worker *k, const struct parts *p
 {
     struct candidates c;
     struct sums *s = &k->sums;
-    size_t from, to;
     lethe_str rest;
     bool any;
     LETHE_TRY(candidates_find(r, k, p->query, p->host, &c));
     LETHE_TRY(name_ranked(r, k, p, &c, &rest, &any));
-    clicks_of(k, p, &from, &to);
+    struct range own = clicks_of(k, p);
+    uint64_t all = total_of(k, own), judged = LETHE_MIN(n, all);
     s->clicks += n;
-    s->bare += is_bare(k, from, to) ? n : 0;
-    s->unconfirmed += from == to ? n : 0;
-    if (from == to) return LETHE_OK;
-    bool right = any && is_right(k, from, to, rest);
-    s->right += right ? n : 0;
-    s->wrong += any && !right ? n : 0;
-    s->right_without += c.n == 1 && is_right(k, from, to, c.rest) ? n : 0;
+    s->answered += any ? n : 0;
+    s->judged += judged;
+    s->judged_answered += any ? judged : 0;
+    if (all == 0) return LETHE_OK;
+    s->bare += in_proportion(judged, those_to(k, own, (lethe_str){"", 0}), all);
+    if (any) s->right += in_proportion(judged, those_to(k, own, rest), all);
+    if (c.n == 1) s->right_without += in_proportion(judged, those_to(k, own, c.rest), all);
     return LETHE_OK;
 }
 
@@ -297,7 +331,9 @@ static lethe_err queries_read(struct replay *r, struct worker *k, lethe_sorted *
         if (!before.at || !same_query(before, record)) k->clicks.n = k->bytes.n = 0;
         if (p.which == PUBLISHED)
             n++;
-        else if (!again)
+        else if (again)
+            click_at(k, n_clicks(k) - 1)->n++;
+        else
             LETHE_TRY(click_take(k, &p));
     }
     if (n == 0) return LETHE_OK;
@@ -342,29 +378,49 @@ static bool has_hosts(const lethe_json *manifest)
     return !lethe_str_eq(urls, LETHE_LIT("id")) && !lethe_str_eq(urls, LETHE_LIT("drop"));
 }
 
-static void answer(const struct replay *r, lethe_json_doc *doc, lethe_json *out)
+static struct sums sums_all(const struct replay *r)
 {
     struct sums s = {0};
     assert(r->workers);
     for (unsigned w = 0; w < r->n_workers; w++) {
         const struct sums *of = &r->workers[w].sums;
-        s.clicks += of->clicks;
         s.in_full += of->in_full;
+        s.clicks += of->clicks;
+        s.answered += of->answered;
+        s.judged += of->judged;
+        s.judged_answered += of->judged_answered;
         s.right += of->right;
-        s.wrong += of->wrong;
         s.right_without += of->right_without;
         s.bare += of->bare;
-        s.unconfirmed += of->unconfirmed;
     }
-    double n = s.clicks ? (double)s.clicks : 1;
+    return s;
+}
+
+/* Nothing to be found is not the same as nothing found, and is said; NULL: there was. */
+static const char *note_of(const struct sums *s)
+{
+    if (s->judged > 0) return NULL;
+    if (s->clicks > 0) return "the original has none of the published clicks";
+    return s->in_full > 0 ? "clicks are published in full: there is nothing to be turned back"
+                          : "no click is published as a host";
+}
+
+static void answer(const struct replay *r, lethe_json_doc *doc, lethe_json *out)
+{
+    struct sums s = sums_all(r);
+    double n = s.judged ? (double)s.judged * (double)ONE : 1;
+    uint64_t right = LETHE_MIN((s.right + ONE / 2) / ONE, s.judged_answered);
+    const char *note = note_of(&s);
     lethe_set_real(doc, out, "success", (double)s.right / n);
     lethe_set_real(doc, out, "baseline", (double)s.bare / n);
     lethe_set_real(doc, out, "without_rank", (double)s.right_without / n);
     lethe_set_count(doc, out, "clicks", s.clicks);
-    lethe_set_count(doc, out, "right", s.right);
-    lethe_set_count(doc, out, "wrong", s.wrong);
-    lethe_set_count(doc, out, "unconfirmed", s.unconfirmed);
+    lethe_set_count(doc, out, "answered", s.answered);
+    lethe_set_count(doc, out, "right", right);
+    lethe_set_count(doc, out, "wrong", s.judged_answered - right);
+    lethe_set_count(doc, out, "unconfirmed", s.clicks - s.judged);
     lethe_set_count(doc, out, "in_full", s.in_full);
+    if (note) lethe_set_text(doc, out, "note", note);
     lethe_set_text(doc, out, "meaning", lethe_adversary_replay.meaning);
 }
 
@@ -413,7 +469,7 @@ const lethe_adversary lethe_adversary_replay = {
     .needs = "results",
     .meaning =
         "share of the clicks published as hosts whose full URL is told by asking the queries "
-        "again and looking at the host and rank of the click; the baseline is the share that "
-        "were clicks on the host itself",
+        "again and looking at the host and rank of the click, of those that the original "
+        "has; the baseline is the share that were clicks on the host itself",
     .run = run,
 };

@@ -1,11 +1,14 @@
 /* tables.c - the adversaries: one line each. */
 #include "attack/attack.h"
 
+// clang-format off
 static const lethe_adversary *const adversaries[] = {
+    &lethe_adversary_background,
     &lethe_adversary_identity,
     &lethe_adversary_linkage,
     &lethe_adversary_replay,
     NULL,
 };
+// clang-format on
 
 const lethe_adversary *const *lethe_adversaries(void) { return adversaries; }

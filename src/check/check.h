@@ -7,6 +7,8 @@
 extern const lethe_notion lethe_notion_scrubbed;
 extern const lethe_notion lethe_notion_personas;
 extern const lethe_notion lethe_notion_query_threshold;
+extern const lethe_notion lethe_notion_record_k_anonymity;
+extern const lethe_notion lethe_notion_sealed;
 
 const lethe_notion *lethe_notion_find(lethe_str name); /* NULL: no such */
 

@@ -11,60 +11,39 @@
  *   query     a user with two texts, or with two times.
  *   interest  a persona's texts, in order of their first times (in any order where these are the
  *             same), must each after the first be similar to an earlier one.  Similarity of texts
- *             can be seen; whether two queries had results in common can be told with
- *             `verify --results` alone.  Without it nothing is contradicted, and what the texts do
- *             not show is counted as undecided; and so it is where a later step may have changed or
- *             left out what stood between. */
+ *             can be seen; whether two queries had results in common can be told only with the
+ *             results that `split` was given: those of its own --results while the release is
+ *             made, of `verify --results` later.  Without them nothing is contradicted, and what
+ *             the texts do not show is counted as undecided; and so it is where a later step may
+ *             have changed or left out what stood between. */
 #include "check/check.h"
-#include "core/dict.h"
+#include "check/interests.h"
+#include "io/json.h"
 #include "io/sorter.h"
-#include "model/results.h"
-#include "text/distance.h"
-#include "text/words.h"
-#include <stdlib.h>
+#include <sys/stat.h>
 
 enum by { BY_DAY, BY_GAP, BY_INTEREST, BY_QUERY };
 static const char *const by_names[] = {"day", "gap", "interest", "query"};
 
 #define DAY_S INT64_C(86400)
 #define HOUR_S INT64_C(3600)
-#define MILLION UINT64_C(1000000)
 
 struct claim {
     enum by by;
     int64_t gap_s;
-    double edit;
-    uint64_t overlap; /* in millionths */
+    double edit, overlap;
     size_t top;
-};
-
-/* --- one persona's texts, for `interest` --- */
-
-struct text {
-    lethe_str text;
-    int64_t time;         /* the first */
-    lethe_str *words;     /* sorted, each once */
-    const uint32_t *urls; /* its results, sorted */
-    size_t n_words, n_urls;
-    uint32_t length;     /* in characters */
-    uint8_t letters[32]; /* characters by their first byte modulo 32; at most 255 */
-    bool reached;
 };
 
 /* A worker's own: its least counterexample, and scratch. */
 struct finding {
     bool found;
     lethe_buf user;
-
     const char *what;
     lethe_buf text;
     uint64_t undecided;
     lethe_buf record;
-    lethe_arena *arena;
-    struct text *texts;
-    size_t n_texts, cap_texts;
-    lethe_buf queue;
-    lethe_distance_scratch distance;
+    lethe_interests *interests; /* by interest */
 };
 
 struct checking {
@@ -138,7 +117,7 @@ static lethe_err claim_read(lethe_diag *d, const lethe_json *claim, struct claim
     *out = (struct claim){.by = (enum by)i,
                           .gap_s = lethe_json_int(gap),
                           .edit = lethe_json_real(edit),
-                          .overlap = (uint64_t)(lethe_json_real(overlap) * (double)MILLION + 0.5),
+                          .overlap = lethe_json_real(overlap),
                           .top = (size_t)lethe_json_int(top)};
     return LETHE_OK;
 }
@@ -186,192 +165,6 @@ static lethe_err note(const struct checking *c, struct finding *f, lethe_str use
     f->found = true;
     f->what = what;
     return LETHE_OK;
-}
-
-/* --- interest: are two texts similar? --- */
-
-static lethe_err words_of(struct finding *f, struct text *t)
-{
-    size_t n = lethe_words_count(t->text), kept = 0;
-    lethe_words w = lethe_words_of(t->text);
-    lethe_word word;
-    t->words = lethe_new(f->arena, lethe_str, n + 1);
-    if (!t->words) return LETHE_ENOMEM;
-    for (size_t i = 0; i < n && lethe_words_next(&w, &word); i++)
-        t->words[i] = word.text;
-    lethe_words_sort(t->words, n);
-    for (size_t i = 0; i < n; i++)
-        if (kept == 0 || !lethe_str_eq(t->words[kept - 1], t->words[i]))
-            t->words[kept++] = t->words[i];
-    t->n_words = kept;
-    return LETHE_OK;
-}
-
-static int by_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
-static lethe_err urls_of(const struct checking *c, struct finding *f, struct text *t)
-{
-    size_t n = 0;
-    if (!c->results) return LETHE_OK;
-    const uint32_t *urls = lethe_results_of(c->results, t->text, &n);
-    t->n_urls = LETHE_MIN(n, c->claim.top);
-    uint32_t *sorted = lethe_new(f->arena, uint32_t, t->n_urls + 1);
-    if (!sorted) return LETHE_ENOMEM;
-    if (t->n_urls > 0) memcpy(sorted, urls, t->n_urls * sizeof *urls);
-    if (t->n_urls > 1) qsort(sorted, t->n_urls, sizeof *sorted, by_number);
-    t->urls = sorted;
-    return LETHE_OK;
-}
-
-/* Characters are counted by their first bytes: those that differ may count alike, never the other
- * way round. */
-static void letters_of(struct text *t)
-{
-    for (size_t i = 0; i < t->text.n; i++) {
-        uint8_t byte = (uint8_t)t->text.at[i], *n = &t->letters[byte % 32];
-        if ((byte & 0xC0) == 0x80) continue; /* goes on with a character */
-        t->length++;
-        *n = (uint8_t)(*n + (*n < UINT8_MAX));
-    }
-}
-
-static bool share_url(const struct text *a, const struct text *b)
-{
-    for (size_t i = 0, j = 0; i < a->n_urls && j < b->n_urls;) {
-        if (a->urls[i] == b->urls[j]) return true;
-        if (a->urls[i] < b->urls[j])
-            i++;
-        else
-            j++;
-    }
-    return false;
-}
-
-static bool share_words(const struct checking *c, const struct text *a, const struct text *b)
-{
-    size_t common = 0;
-    for (size_t i = 0, j = 0; i < a->n_words && j < b->n_words;) {
-        int order = lethe_str_cmp(a->words[i], b->words[j]);
-        common += order == 0;
-        i += order <= 0;
-        j += order >= 0;
-    }
-    size_t all = a->n_words + b->n_words - common;
-    return all > 0 && common * MILLION >= c->claim.overlap * all;
-}
-
-/* A cheap no: lengths, or first bytes of characters, that differ by more edits than may be. */
-static bool may_be_near(const struct checking *c, const struct text *a, const struct text *b)
-{
-    uint64_t longer = LETHE_MAX(a->length, b->length), more = 0, less = 0;
-    for (size_t i = 0; i < sizeof a->letters; i++) {
-        more += (uint64_t)LETHE_MAX(0, a->letters[i] - b->letters[i]);
-        less += (uint64_t)LETHE_MAX(0, b->letters[i] - a->letters[i]);
-    }
-    uint64_t apart = longer - LETHE_MIN(a->length, b->length);
-    double most = c->claim.edit * (double)longer + 1;
-    return (double)LETHE_MAX(LETHE_MAX(more, less), apart) <= most;
-}
-
-static lethe_err are_similar(const struct checking *c, struct finding *f, const struct text *a,
-                             const struct text *b, bool *yes)
-{
-    *yes = share_words(c, a, b) || share_url(a, b);
-    if (*yes || !may_be_near(c, a, b)) return LETHE_OK;
-    return lethe_edit_within(a->text, b->text, c->claim.edit, &f->distance, yes);
-}
-
-/* --- interest: is each text similar to an earlier one? --- */
-
-static lethe_err queue_put(struct finding *f, size_t i)
-{
-    f->texts[i].reached = true;
-    return lethe_buf_put(&f->queue, &i, sizeof i);
-}
-
-/* Marks all of [from, to) that are similar to something marked there since queue place `at`. */
-static lethe_err spread(const struct checking *c, struct finding *f, size_t at, size_t from,
-                        size_t to)
-{
-    for (; at < f->queue.n; at += sizeof(size_t)) {
-        size_t i;
-        memcpy(&i, f->queue.at + at, sizeof i);
-        if (lethe_ctx_cancelled(c->p->ctx)) return LETHE_ECANCEL;
-        for (size_t j = from; j < to; j++) {
-            bool yes;
-            if (f->texts[j].reached) continue;
-            LETHE_TRY(are_similar(c, f, &f->texts[i], &f->texts[j], &yes));
-            if (yes) LETHE_TRY(queue_put(f, j));
-        }
-    }
-    return LETHE_OK;
-}
-
-/* Texts [from, to) have the same first time.  *loose of them (the least number, whatever their
- * order) are similar to no text before; *first is one. */
-static lethe_err settle(const struct checking *c, struct finding *f, size_t from, size_t to,
-                        uint64_t *loose, size_t *first)
-{
-    f->queue.n = 0;
-    for (size_t j = from; j < to; j++) {
-        for (size_t i = 0; i < from && !f->texts[j].reached; i++) {
-            bool yes;
-            LETHE_TRY(are_similar(c, f, &f->texts[i], &f->texts[j], &yes));
-            if (yes) LETHE_TRY(queue_put(f, j));
-        }
-        if (lethe_ctx_cancelled(c->p->ctx)) return LETHE_ECANCEL;
-    }
-    LETHE_TRY(spread(c, f, 0, from, to));
-    for (size_t j = from; j < to; j++) {
-        if (f->texts[j].reached) continue;
-        if (j > 0 && ++*loose == 1) *first = j;
-        size_t at = f->queue.n;
-        LETHE_TRY(queue_put(f, j));
-        LETHE_TRY(spread(c, f, at, from, to));
-    }
-    return LETHE_OK;
-}
-
-/* All texts of the persona are there, in order of time. */
-static lethe_err persona_end(const struct checking *c, struct finding *f, lethe_str user)
-{
-    uint64_t loose = 0;
-    size_t first = 0;
-    for (size_t from = 0, to; from < f->n_texts; from = to) {
-        to = from + 1;
-        while (to < f->n_texts && f->texts[to].time == f->texts[from].time)
-            to++;
-        LETHE_TRY(settle(c, f, from, to, &loose, &first));
-    }
-    if (loose == 0) return LETHE_OK;
-    f->undecided += loose;
-    if (!c->decides) return LETHE_OK;
-    return note(c, f, user, f->texts[first].text, "no earlier query of the persona is similar");
-}
-
-/* Keeps a text of the persona where it is new. */
-static lethe_err persona_text(const struct checking *c, struct finding *f, lethe_dict *seen,
-                              lethe_str text, int64_t time)
-{
-    uint32_t id;
-    LETHE_TRY(lethe_dict_add(seen, text, &id));
-    if (id < f->n_texts) return LETHE_OK;
-    if (f->n_texts == f->cap_texts) {
-        size_t cap = 2 * f->cap_texts + 16, size = sizeof *f->texts;
-        struct text *at = lethe_arena_grow(f->arena, f->texts, f->cap_texts * size, cap * size);
-        if (!at) return LETHE_ENOMEM;
-        f->texts = at;
-        f->cap_texts = cap;
-    }
-    struct text *t = &f->texts[f->n_texts++];
-    *t = (struct text){.text = lethe_dict_at(seen, id), .time = time};
-    letters_of(t);
-    LETHE_TRY(words_of(f, t));
-    return urls_of(c, f, t);
 }
 
 /* --- rows --- */
@@ -451,16 +244,25 @@ static lethe_err part_of_times(const struct checking *c, struct finding *f, leth
     return lethe_sorted_err(it);
 }
 
+/* All texts of a persona are there. */
+static lethe_err persona_end(const struct checking *c, struct finding *f, lethe_str user)
+{
+    uint64_t loose;
+    lethe_str first = {"", 0};
+    LETHE_TRY(lethe_interests_loose(f->interests, c->p->ctx, &loose, &first));
+    if (!c->decides) f->undecided += loose;
+    if (!c->decides || loose == 0) return LETHE_OK;
+    return note(c, f, user, first, "no earlier query of the persona is similar");
+}
+
 /* The texts of the user that `record` is the first of; *more: it is now the next one's first. */
-static lethe_err persona_read(const struct checking *c, struct finding *f, lethe_sorted *it,
-                              lethe_dict *seen, lethe_str *record, bool *more)
+static lethe_err persona(const struct checking *c, struct finding *f, lethe_sorted *it,
+                         lethe_str *record, bool *more)
 {
     struct fields row = fields_of(*record), before;
-    f->n_texts = 0;
-    f->cap_texts = 0;
-    f->texts = NULL;
+    LETHE_TRY(lethe_interests_clear(f->interests));
     do {
-        if (persona_text(c, f, seen, row.text, row.time) != LETHE_OK) return no_memory(c);
+        LETHE_TRY(lethe_interests_add(f->interests, row.text, row.time));
         before = row;
         *more = lethe_sorted_next(it, record);
         if (*more) row = fields_of(*record);
@@ -471,16 +273,13 @@ static lethe_err persona_read(const struct checking *c, struct finding *f, lethe
 
 static lethe_err part_of_interests(const struct checking *c, struct finding *f, lethe_sorted *it)
 {
+    lethe_likeness how = {c->claim.edit, c->claim.overlap, c->results, c->claim.top};
     lethe_str record;
     bool more = lethe_sorted_next(it, &record);
-    if (!f->arena) f->arena = lethe_arena_new();
-    if (!f->arena) return no_memory(c);
+    if (!f->interests) f->interests = lethe_interests_new(&how);
+    if (!f->interests) return no_memory(c);
     while (more) {
-        lethe_dict *seen = lethe_dict_new();
-        if (!seen) return no_memory(c);
-        lethe_err err = persona_read(c, f, it, seen, &record, &more);
-        lethe_dict_free(seen);
-        lethe_arena_reset(f->arena);
+        lethe_err err = persona(c, f, it, &record, &more);
         if (err == LETHE_ENOMEM) return no_memory(c);
         LETHE_TRY(err);
     }
@@ -497,20 +296,38 @@ static lethe_err part(void *arg, size_t i, unsigned w, lethe_sorted *it)
 
 /* --- the verdict --- */
 
-/* While a release is being made its results are not at hand: nothing could be contradicted, and
- * nobody asks how much is undecided. */
+/* By interest, without results and while the release is made, nothing is contradicted: there is
+ * something to do only where somebody asks how much is undecided. */
 static bool has_work(const struct checking *c)
 {
-    if (c->claim.by == BY_INTEREST) return c->p->manifest || c->results;
+    if (c->claim.by == BY_INTEREST) return c->p->manifest || c->p->figures || c->results;
     return c->claim.by != BY_GAP || c->decides;
+}
+
+/* What `split` itself has read from a pipe is gone when its release is looked at. */
+static bool is_gone(const lethe_published *p)
+{
+    struct stat st;
+    if (p->manifest) return false;
+    return strcmp(p->results, "-") == 0 || (stat(p->results, &st) == 0 && !S_ISREG(st.st_mode));
+}
+
+static lethe_err results_open(struct checking *c)
+{
+    if (c->claim.by != BY_INTEREST) return LETHE_OK;
+    if (c->p->results && is_gone(c->p))
+        lethe_note(diag_of(c), "personas: results that are no file cannot be read again; what they "
+                               "would decide is undecided");
+    else if (c->p->results)
+        LETHE_TRY(lethe_results_read(c->p->ctx, c->p->results, &c->results));
+    c->decides = c->decides && c->results;
+    return LETHE_OK;
 }
 
 static lethe_err look(struct checking *c, lethe_log *log)
 {
     lethe_ctx *ctx = c->p->ctx;
-    if (c->claim.by == BY_INTEREST && c->p->results)
-        LETHE_TRY(lethe_results_read(ctx, c->p->results, &c->results));
-    if (c->claim.by == BY_INTEREST) c->decides = c->decides && c->results;
+    LETHE_TRY(results_open(c));
     if (has_work(c))
         LETHE_TRY(lethe_sorter_new(ctx, LETHE_ORDER_GROUP, lethe_ctx_memory(ctx) / 2, &c->sorter));
     lethe_ctx_phase(ctx, "reading back", 0);
@@ -520,9 +337,15 @@ static lethe_err look(struct checking *c, lethe_log *log)
     return lethe_sorter_each(c->sorter, part, c);
 }
 
-static void say_undecided(const struct checking *c, uint64_t n)
+/* As a figure, summed over the promises of a chain; and in words, once the release is there. */
+static void say_undecided(const struct checking *c, lethe_json_doc *doc, uint64_t n)
 {
-    if (n == 0 || c->decides) return;
+    lethe_json *figures = c->p->figures;
+    if (c->claim.by == BY_INTEREST && figures) {
+        int64_t before = lethe_json_int(lethe_json_get(figures, "undecided"));
+        lethe_set_count(doc, figures, "undecided", (uint64_t)before + n);
+    }
+    if (n == 0 || !c->p->manifest) return;
     lethe_note(
         diag_of(c),
         "personas: undecided are %llu queries whose texts are like none before them in their "
@@ -545,7 +368,8 @@ static lethe_err answer(const struct checking *c, lethe_json_doc *doc, bool *hol
             least = f;
     }
     *holds = !least;
-    say_undecided(c, undecided);
+    say_undecided(c, doc, undecided);
+    if (lethe_json_failed(doc)) return no_memory(c);
     if (!least) return LETHE_OK;
     lethe_json *o = lethe_json_object(doc);
     lethe_str user = {(const char *)least->user.at, least->user.n};
@@ -565,9 +389,7 @@ static void findings_free(struct checking *c)
         lethe_buf_free(&f->user);
         lethe_buf_free(&f->text);
         lethe_buf_free(&f->record);
-        lethe_buf_free(&f->queue);
-        lethe_distance_scratch_free(&f->distance);
-        lethe_arena_free(f->arena);
+        lethe_interests_free(f->interests);
     }
     lethe_free(c->findings);
 }

@@ -1,12 +1,16 @@
 /* tables.c - the notions: one line each. */
 #include "check/check.h"
 
+// clang-format off
 static const lethe_notion *const notions[] = {
     &lethe_notion_scrubbed,
     &lethe_notion_personas,
     &lethe_notion_query_threshold,
+    &lethe_notion_record_k_anonymity,
+    &lethe_notion_sealed,
     NULL,
 };
+// clang-format on
 
 const lethe_notion *const *lethe_notions(void) { return notions; }
 

@@ -1,9 +1,12 @@
 /* tables.c - the measures: one line each. */
 #include "measure/measure.h"
 
+// clang-format off
 static const lethe_measure *const measures[] = {
     &lethe_measure_log_sizes,
+    &lethe_measure_records,
     NULL,
 };
+// clang-format on
 
 const lethe_measure *const *lethe_measures(void) { return measures; }

@@ -22,12 +22,61 @@ struct lethe_result {
     void *pipeline; /* src/release's own */
     lethe_err (*emit)(lethe_result *out, unsigned w, const lethe_row *row);
     void (*drop)(lethe_result *out, unsigned w, const char *reason, uint64_t n_rows);
+    /* For records: what is published in place of record `from` of the input (once each): nodes of
+     * the tree, a copy for each item, in any order.  Records of one group are published with the
+     * same nodes, and `group` (0, 1, ..) is what the check of persons goes by.  A record that is
+     * not given here is suppressed.  One thread. */
+    lethe_err (*record)(lethe_result *out, size_t from, uint32_t group, const uint32_t *node,
+                        size_t n);
     lethe_json_doc *doc;
     lethe_json *metrics; /* an object: set the descriptor's figures here */
     lethe_json *caveats; /* an array: push texts here, beside the descriptor's own */
 };
 
+/* Options of every method that takes records, first in its table.  The pipeline sees to all but
+ * `persons` (lethe_count_of: 1, records count in place of persons). */
+#define LETHE_RECORD_OPTIONS                                                                       \
+    {.name = "gap",                                                                                \
+     .type = LETHE_OPT_DURATION,                                                                   \
+     .arg = "DURATION|all",                                                                        \
+     .word = "all",                                                                                \
+     .fallback = "all",                                                                            \
+     .min = 0,                                                                                     \
+     .max = 9e15,                                                                                  \
+     .help = "of a log: a pause longer than this begins a new record of its user; all: one "       \
+             "record a user"},                                                                     \
+        {.name = "clicked",                                                                        \
+         .type = LETHE_OPT_FLAG,                                                                   \
+         .help = "of a log: leave out queries without a click"},                                   \
+        {.name = "distinct",                                                                       \
+         .type = LETHE_OPT_FLAG,                                                                   \
+         .help = "keep one copy of each item of a record"},                                        \
+        {.name = "terms",                                                                          \
+         .type = LETHE_OPT_CHOICE,                                                                 \
+         .arg = "nouns|words",                                                                     \
+         .help = "of a log: which words of queries are items (nouns with WordNet, else words)"},   \
+        {.name = "taxonomy",                                                                       \
+         .type = LETHE_OPT_PATH,                                                                   \
+         .arg = "wordnet|wordnet:present|FILE",                                                    \
+         .word = "wordnet|wordnet:present",                                                        \
+         .fallback = "wordnet",                                                                    \
+         .help = "what items are generalized by: WordNet, the part of it that is present (which "  \
+                 "tells what is), or a file of child and parent, or an ARX hierarchy"},            \
+        {.name = "synonyms",                                                                       \
+         .type = LETHE_OPT_CHOICE,                                                                 \
+         .arg = "keep|merge",                                                                      \
+         .fallback = "keep",                                                                       \
+         .help = "merge: put the first word of its synset in place of each noun of WordNet"},      \
+    {                                                                                              \
+        .name = "persons", .type = LETHE_OPT_CHOICE, .arg = "person|record", .fallback = "person", \
+        .help = "what k counts: persons, or records, as the papers do, though one person may own " \
+                "several"                                                                          \
+    }
+
+extern const lethe_method lethe_method_clump;
+extern const lethe_method lethe_method_partition;
 extern const lethe_method lethe_method_scrub;
+extern const lethe_method lethe_method_seal;
 extern const lethe_method lethe_method_split;
 extern const lethe_method lethe_method_threshold;
 

@@ -1,12 +1,17 @@
 /* tables.c - the methods: one line each. */
 #include "method/method.h"
 
+// clang-format off
 static const lethe_method *const methods[] = {
+    &lethe_method_clump,
+    &lethe_method_partition,
     &lethe_method_scrub,
+    &lethe_method_seal,
     &lethe_method_split,
     &lethe_method_threshold,
     NULL,
 };
+// clang-format on
 
 const lethe_method *const *lethe_methods(void) { return methods; }
 

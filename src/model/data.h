@@ -3,10 +3,13 @@
 #define LETHE_MODEL_DATA_H
 #include "lethe/tables.h"
 #include "model/log.h"
+#include "model/records.h"
 
 struct lethe_data {
     lethe_shape shape;
-    lethe_log *log; /* LETHE_SHAPE_LOG */
+    lethe_log *log;               /* LETHE_SHAPE_LOG */
+    const lethe_records *records; /* LETHE_SHAPE_RECORDS: items are leaves of `tree` */
+    const lethe_tree *tree;
 };
 
 /* A release folder, open for reading: fixed names in `dirfd`, links not followed. */
@@ -14,10 +17,13 @@ struct lethe_published {
     lethe_ctx *ctx;
     int dirfd;
     lethe_shape shape;
-    const lethe_log_form *form; /* how coarse a log is said to be; NULL: nothing is said */
+    const lethe_log_form *form; /* how coarse a log, open or sealed, is said to be; NULL: nothing
+                                   is said */
     const lethe_json *manifest; /* NULL while the release is being made */
     const lethe_json *claims;   /* all of them, whichever is checked; NULL: not known */
     const char *results;        /* --results, or NULL */
+    lethe_json *figures;        /* an object: what a checker counted besides its answer, for
+                                   `metrics`; NULL: not wanted.  In the document of the check */
 };
 
 /* A release beside what it was made from. */

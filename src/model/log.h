@@ -61,6 +61,19 @@ typedef struct lethe_log_form {
  * NULL: nothing is said.  The form is borrowed. */
 void lethe_log_expect(lethe_log *log, const lethe_log_form *form);
 
+/* Which column of a published row, open or sealed, is finer than a form says. */
+typedef enum lethe_finer {
+    LETHE_FINER_NONE,
+    LETHE_FINER_USER, /* no pseudonym */
+    LETHE_FINER_TIME,
+    LETHE_FINER_URL,
+    LETHE_FINER_RANK, /* of a click that is left out */
+} lethe_finer;
+/* Of several the first in that order.  `time` as it is written. */
+lethe_finer lethe_log_form_finer(const lethe_log_form *form, lethe_str user, lethe_str time,
+                                 lethe_str url, bool has_rank);
+extern const char *const lethe_finer_causes[]; /* NULL for LETHE_FINER_NONE */
+
 /* A pseudonym of a user or URL: this many of these digits. */
 #define LETHE_PSEUDONYM_CHARS 16
 #define LETHE_PSEUDONYM_DIGITS "abcdefghijklmnopqrstuvwxyz234567"

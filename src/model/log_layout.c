@@ -533,6 +533,7 @@ static lethe_err settle_kind(const lethe_reading *reading, bool columns_given, l
         if (!l->delimiter) l->delimiter = ',';
         break;
     case LETHE_FORMAT_GUESS:
+    case LETHE_FORMAT_RECORDS: // lethe_log_files has refused it
     case LETHE_FORMAT_AOL:
         l->kind = LETHE_LAYOUT_TSV;
         if (!l->delimiter) l->delimiter = '\t';
@@ -553,9 +554,13 @@ lethe_err lethe_layout_settle(lethe_diag *d, lethe_arena *a, const char *name,
                               const lethe_reading *reading, const lethe_columns *columns,
                               lethe_str first, bool whole, bool quiet, lethe_layout *out)
 {
+    static const lethe_str sealed = {"#lethe-sealed ", 14};
     lethe_layout l = {0};
     if (is_utf16(first))
         return lethe_fail(d, LETHE_EINPUT, "'%s' is UTF-16, not UTF-8: convert it first", name);
+    if (first.n > sealed.n && memcmp(first.at, sealed.at, sealed.n) == 0)
+        return lethe_fail(d, LETHE_EINPUT, "'%s' is a sealed log: lethe open opens what it can",
+                          name);
     if (settle_kind(reading, columns->given, first, &l) != LETHE_OK) return lethe_no_memory(d);
     if (l.kind == LETHE_LAYOUT_JSONL)
         LETHE_TRY(settle_json(d, a, name, columns, first, quiet, &l));

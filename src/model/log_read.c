@@ -374,23 +374,38 @@ static bool url_has_form(lethe_str url, lethe_url_form form)
     return form == LETHE_URL_HOST ? lethe_is_host(url) : form == LETHE_URL_ID && is_pseudonym(url);
 }
 
+const char *const lethe_finer_causes[] = {
+    [LETHE_FINER_NONE] = NULL,
+    [LETHE_FINER_USER] = "user is not a pseudonym",
+    [LETHE_FINER_TIME] = "time is finer than the release says",
+    [LETHE_FINER_URL] = "URL is finer than the release says",
+    [LETHE_FINER_RANK] = "rank of a click that the release leaves out",
+};
+
+lethe_finer lethe_log_form_finer(const lethe_log_form *form, lethe_str user, lethe_str time,
+                                 lethe_str url, bool has_rank)
+{
+    if (!form->any_user && !is_pseudonym(user)) return LETHE_FINER_USER;
+    if (!time_has_form(time, form->times)) return LETHE_FINER_TIME;
+    if (!url_has_form(url, form->urls)) return LETHE_FINER_URL;
+    return form->urls == LETHE_URL_NONE && has_rank ? LETHE_FINER_RANK : LETHE_FINER_NONE;
+}
+
 /* Why the row is finer than the release says; NULL: it is not. */
 static const char *too_fine(place *p, const lethe_row *row, lethe_str time, uint32_t *column)
 {
-    const lethe_log_form *form = p->job->form;
-    *column = LETHE_COL_USER + 1;
-    if (!form->any_user && !lethe_str_eq(row->user, p->pseudonym)) {
-        if (!is_pseudonym(row->user)) return "user is not a pseudonym";
-        p->pseudonym = row->user;
-    }
-    *column = LETHE_COL_TIME + 1;
-    if (!time_has_form(time, form->times)) return "time is finer than the release says";
-    *column = LETHE_COL_URL + 1;
-    if (!url_has_form(row->url, form->urls)) return "URL is finer than the release says";
-    *column = LETHE_COL_RANK + 1;
-    return form->urls == LETHE_URL_NONE && row->rank != LETHE_NO_RANK
-               ? "rank of a click that the release leaves out"
-               : NULL;
+    static const uint32_t columns[] = {[LETHE_FINER_USER] = LETHE_COL_USER + 1,
+                                       [LETHE_FINER_TIME] = LETHE_COL_TIME + 1,
+                                       [LETHE_FINER_URL] = LETHE_COL_URL + 1,
+                                       [LETHE_FINER_RANK] = LETHE_COL_RANK + 1};
+    lethe_log_form form = *p->job->form;
+    // the user of the row before needs no other look
+    form.any_user = form.any_user || lethe_str_eq(row->user, p->pseudonym);
+    lethe_finer finer =
+        lethe_log_form_finer(&form, row->user, time, row->url, row->rank != LETHE_NO_RANK);
+    if (finer != LETHE_FINER_USER) p->pseudonym = row->user;
+    *column = columns[finer];
+    return lethe_finer_causes[finer];
 }
 
 static lethe_err take_published(place *p, const lethe_str *f, uint32_t n)

@@ -20,6 +20,7 @@ typedef struct lethe_records {
     const uint32_t *owner;  /* the person of each record: 0 .. n_owners - 1 */
     const uint64_t *origin; /* the input line of each, counted from 0 over all inputs, with those
                                that were rejected; of a log: of its first row */
+    const uint64_t *lines;  /* how many rows of a log each is made of; NULL: one line each */
     uint32_t n_owners;      /* numbered in order of first appearance, as items are */
     lethe_dict *items;      /* names of items; NULL once bound to a tree */
     lethe_dict *owners;     /* names of persons (IDs, users); NULL where there are no IDs at all.

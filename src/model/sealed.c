@@ -189,7 +189,7 @@ static uint32_t split(lethe_str line, lethe_str *f, uint32_t max)
     }
 }
 
-/* NUL, CR and other control characters have no place in a line, nor has what is not UTF-8. */
+/* NUL and CR have no place in a line, nor has what is not UTF-8. */
 static const char *field_fault(lethe_str s)
 {
     for (size_t i = 0; i < s.n; i++)

@@ -97,5 +97,13 @@ typedef struct lethe_sealed_walk {
 LETHE_MUST_CHECK lethe_err lethe_sealed_read(lethe_ctx *ctx, lethe_source *source,
                                              const lethe_sealed_walk *how, lethe_sealed_form *form,
                                              lethe_rejects *rejects, lethe_sealed_counts *counts);
+/* A published one: `name` in folder `dirfd`, links not followed, walked as above, strict and
+ * sorted, whatever `how` says.  LETHE_EINPUT too: it is no regular file, or its bytes as stored do
+ * not begin as a sealed log does (it is compressed, or has a byte order mark).  *form may be set
+ * where it fails. */
+LETHE_MUST_CHECK lethe_err lethe_sealed_published(lethe_ctx *ctx, int dirfd, const char *name,
+                                                  const lethe_sealed_walk *how,
+                                                  lethe_sealed_form *form,
+                                                  lethe_sealed_counts *counts);
 
 #endif

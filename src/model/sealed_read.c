@@ -1,8 +1,13 @@
 /* A sealed log, walked in parallel blocks. */
 #include "io/blocks.h"
+#include "io/syserr.h"
 #include "model/log_internal.h"
 #include "model/sealed.h"
+#include <errno.h>
+#include <fcntl.h>
 #include <stdatomic.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum {
     BLOCK_LEAST = 64 << 10,
@@ -224,5 +229,50 @@ lethe_err lethe_sealed_read(lethe_ctx *ctx, lethe_source *source, const lethe_se
     lethe_free(k.workers);
     lethe_edges_end(&k.edges);
     lethe_blocks_free(k.blocks);
+    return e;
+}
+
+/* --- what was published --- */
+
+/* Is this a file, and one that begins as a sealed log does?  By its stored bytes: sources
+ * decompress, and take a byte order mark off. */
+static lethe_err stored_check(lethe_diag *d, int fd, const char *name)
+{
+    static const char begins[] = "#lethe-sealed ";
+    char head[sizeof begins - 1];
+    size_t n = 0;
+    struct stat st;
+    if (fstat(fd, &st) != 0) return lethe_fail_sys(d, "read", name, errno);
+    if (!S_ISREG(st.st_mode))
+        return lethe_fail(d, LETHE_EINPUT, "'%s' is not a regular file", name);
+    while (n < sizeof head) {
+        ssize_t got = pread(fd, head + n, sizeof head - n, (off_t)n);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return lethe_fail_sys(d, "read", name, errno);
+        if (got == 0) break;
+        n += (size_t)got;
+    }
+    if (n < sizeof head || memcmp(head, begins, n) != 0)
+        return lethe_fail_at(d, LETHE_EINPUT, name, 1, 0,
+                             "not a sealed log: its first line is another");
+    return LETHE_OK;
+}
+
+lethe_err lethe_sealed_published(lethe_ctx *ctx, int dirfd, const char *name,
+                                 const lethe_sealed_walk *how, lethe_sealed_form *form,
+                                 lethe_sealed_counts *counts)
+{
+    lethe_diag *d = lethe_ctx_diag(ctx);
+    lethe_sealed_walk strictly = {.strict = true, .sorted = true, .row = how->row, .arg = how->arg};
+    lethe_rejects rejects = {0};
+    lethe_source *source = NULL;
+    // not blocking: a pipe that took the file's place must not hold us up
+    int fd = openat(dirfd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0) return lethe_fail_sys(d, "open", name, errno);
+    lethe_err e = stored_check(d, fd, name);
+    if (e == LETHE_OK) e = lethe_source_fd(d, fd, name, &source);
+    if (e == LETHE_OK) e = lethe_sealed_read(ctx, source, &strictly, form, &rejects, counts);
+    lethe_rejects_free(&rejects);
+    close(fd);
     return e;
 }

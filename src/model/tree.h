@@ -97,7 +97,8 @@ typedef enum lethe_naming { LETHE_NAMES_RAW, LETHE_NAMES_ITEMS, LETHE_NAMES_TERM
  * label in a row being one node; a label in quotes as in CSV; rows of any length, but one root);
  * which of them, its first line tells: with a TAB, the former.  CRLF, a missing last LF, a byte
  * order mark, compression: all fine.  A third column (`leaves`, as taxonomy.tsv has it) is let pass
- * and not believed.  Empty lines are skipped.  Everything else is LETHE_EINPUT with file, line,
+ * and not believed; where there is one, the first line may have an empty parent, and is then the
+ * root's.  Empty lines are skipped.  Everything else is LETHE_EINPUT with file, line,
  * column (the field's number) and cause: a line over LETHE_LINE_MAX, bytes that are not UTF-8 (to
  * repair them could make two names one), a TAB, CR, LF or NUL in a name, an empty name, another
  * number of columns, and what lethe_tree_edge and lethe_tree_build refuse. */

@@ -16,8 +16,10 @@ typedef struct reader {
     lethe_naming naming;
     form form;
     uint64_t line;
-    uint32_t root;      /* ARX: the name in which every row ends; LETHE_NONE: no row yet */
-    uint64_t root_line; /* and the line of the first */
+    uint32_t root;      /* ARX: the name in which every row ends; edges: the one that the first line
+                           says has no parent; LETHE_NONE: not known yet, or not said */
+    uint64_t root_line; /* ARX: and the line of the first */
+    bool begun;         /* edges: was there a line? */
     lethe_buf normal, underscored;
     lethe_buf unquoted, labels; /* of an ARX row */
 } reader;
@@ -78,10 +80,13 @@ static lethe_err take(reader *r, lethe_str field, uint32_t column, uint32_t *id)
 
 /* --- lines --- */
 
-/* `child TAB parent`, and perhaps a third column. */
+/* `child TAB parent`, and perhaps a third column.  Of taxonomy.tsv the first line is the root's,
+ * which has leaves but no parent. */
 static lethe_err take_edge(reader *r, const lethe_str *f, uint32_t n, lethe_str line)
 {
     uint32_t child, parent;
+    bool is_first = !r->begun;
+    r->begun = true;
     if (n != 2 && n != MAX_COLUMNS) {
         char text[96];
         snprintf(text, sizeof text, "%u column%s where child and parent are meant", n,
@@ -89,9 +94,14 @@ static lethe_err take_edge(reader *r, const lethe_str *f, uint32_t n, lethe_str 
         return fault(r, LETHE_MIN(n, MAX_COLUMNS + 1), line, text);
     }
     LETHE_TRY(take(r, f[0], 1, &child));
-    LETHE_TRY(take(r, f[1], 2, &parent));
     const char *cause = n == MAX_COLUMNS ? fault_of(f[2]) : NULL;
     if (cause) return fault(r, MAX_COLUMNS, f[2], cause);
+    if (is_first && n == MAX_COLUMNS && f[1].n == 0) {
+        r->root = child;
+        return LETHE_OK;
+    }
+    LETHE_TRY(take(r, f[1], 2, &parent));
+    if (child == r->root) return fault(r, 2, f[1], "the root, by the first line, gets a parent");
     return lethe_tree_builder_edge(r->builder, child, parent, r->line);
 }
 

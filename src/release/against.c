@@ -1,6 +1,7 @@
 /* against.c - a release beside its original: what it is still worth, and what it still gives away.
  */
 #include "release/release.h"
+#include "release/shape.h"
 #include "core/mem.h"
 
 /* A release and its original, both open. */
@@ -9,6 +10,8 @@ typedef struct pair {
     lethe_comparison comparison;
     lethe_json_doc *manifest_doc;
     const lethe_against *asked;
+    lethe_arena *arena;
+    lethe_shaped shaped; /* the original, where it is records */
 } pair;
 
 /* Are users published under their own names?  Only where they were kept and no step has given them
@@ -25,6 +28,55 @@ static bool own_names(const lethe_published *p)
     return how.keep_users;
 }
 
+/* The taxonomy: as the manifest names it, or the file that the user gives. */
+static lethe_err taxonomy_settle(lethe_diag *d, const lethe_against *a, const lethe_json *step,
+                                 lethe_values *v)
+{
+    const lethe_json *named = lethe_json_get(lethe_json_get(step, "parameters"), "taxonomy");
+    for (size_t i = 0; a->values && i < a->values->n; i++)
+        if (strcmp(a->values->table[i].name, "taxonomy") == 0 && a->values->at[i].given)
+            for (size_t j = 0; j < v->n; j++)
+                if (strcmp(v->table[j].name, "taxonomy") == 0) {
+                    v->at[j] = a->values->at[i];
+                    return LETHE_OK;
+                }
+    if (named) return LETHE_OK;
+    return lethe_fail(d, LETHE_EUSAGE,
+                      "the release was made with a taxonomy of its owner's: --taxonomy FILE");
+}
+
+/* The original becomes records as the release's own step made them. */
+static lethe_err records_open(lethe_ctx *ctx, const lethe_against *a, pair *p)
+{
+    lethe_diag *d = lethe_ctx_diag(ctx);
+    const lethe_json *steps = lethe_json_get(p->published.manifest, "steps"),
+                     *last = lethe_json_at(steps, lethe_json_count(steps) - 1);
+    lethe_step step;
+    bool records;
+    p->arena = lethe_arena_new();
+    if (!p->arena) return lethe_no_memory(d);
+    LETHE_TRY(lethe_step_read(d, p->arena, last, p->manifest_doc, &step));
+    if (!(step.method->in & LETHE_SHAPE_RECORDS))
+        return lethe_fail(d, LETHE_EINPUT, "the manifest's steps do not give records");
+    LETHE_TRY(taxonomy_settle(d, a, last, &step.values));
+    LETHE_TRY(lethe_inputs_are_records(ctx, a->originals, a->n_originals, &a->reading, &records));
+    if (records) {
+        for (size_t i = 0; i < step.values.n; i++) // as given: a fallback would be refused
+            if (strcmp(step.values.table[i].name, "taxonomy") == 0) step.values.at[i].given = true;
+        LETHE_TRY(lethe_shape_records(ctx, a->originals, a->n_originals, &step.values,
+                                      a->reading.strict, &p->shaped));
+    } else {
+        lethe_log *log;
+        LETHE_TRY(lethe_log_files(ctx, a->originals, a->n_originals, &a->reading, &log));
+        lethe_err e = lethe_shape_log(ctx, log, &step.values, a->reading.strict, &p->shaped);
+        lethe_log_free(log);
+        LETHE_TRY(e);
+    }
+    p->comparison.original = (lethe_data){
+        .shape = LETHE_SHAPE_RECORDS, .records = p->shaped.records, .tree = p->shaped.tree};
+    return LETHE_OK;
+}
+
 static lethe_err pair_open(lethe_ctx *ctx, const lethe_against *a, pair *p)
 {
     *p = (pair){.published = {.ctx = ctx, .dirfd = -1}, .asked = a};
@@ -34,6 +86,7 @@ static lethe_err pair_open(lethe_ctx *ctx, const lethe_against *a, pair *p)
     LETHE_TRY(lethe_readable(ctx, a->map));
     p->comparison = (lethe_comparison){.ctx = ctx, .published = &p->published, .map = a->map};
     p->comparison.own_names = own_names(&p->published);
+    if (p->published.shape == LETHE_SHAPE_RECORDS) return records_open(ctx, a, p);
     p->comparison.original.shape = LETHE_SHAPE_LOG;
     return lethe_log_files(ctx, a->originals, a->n_originals, &a->reading,
                            &p->comparison.original.log);
@@ -42,6 +95,8 @@ static lethe_err pair_open(lethe_ctx *ctx, const lethe_against *a, pair *p)
 static void pair_close(pair *p)
 {
     lethe_log_free(p->comparison.original.log);
+    lethe_shaped_free(&p->shaped);
+    lethe_arena_free(p->arena);
     lethe_release_close(&p->published, p->manifest_doc);
 }
 

@@ -15,6 +15,7 @@ const char *lethe_data_name(lethe_shape shape)
 {
     switch (shape) {
     case LETHE_SHAPE_LOG:
+    case LETHE_SHAPE_SEALED:
         return "data.tsv";
     case LETHE_SHAPE_RECORDS:
         return "data.txt";
@@ -91,6 +92,8 @@ bool lethe_manifest_publishing(const lethe_json *manifest, lethe_publishing *out
     return true;
 }
 
+static bool is_log(unsigned shape) { return shape & (LETHE_SHAPE_LOG | LETHE_SHAPE_SEALED); }
+
 lethe_json *lethe_steps_json(lethe_json_doc *doc, const lethe_job *job)
 {
     lethe_json *steps = lethe_json_array(doc);
@@ -98,7 +101,7 @@ lethe_json *lethe_steps_json(lethe_json_doc *doc, const lethe_job *job)
         lethe_json *step = lethe_json_object(doc);
         lethe_json *parameters = lethe_values_json(doc, &job->steps[i].values);
         if (i == 0) lethe_reading_json(doc, parameters, &job->reading);
-        if (i + 1 == job->n_steps && (job->steps[i].method->out & LETHE_SHAPE_LOG))
+        if (i + 1 == job->n_steps && is_log(job->steps[i].method->out))
             publishing_json(doc, parameters, &job->publishing);
         lethe_set_text(doc, step, "command", job->steps[i].method->name);
         lethe_json_set(doc, step, "parameters", parameters);
@@ -157,8 +160,8 @@ const lethe_method *lethe_step_method(const lethe_json *step)
     return NULL;
 }
 
-static lethe_err step_claims(lethe_diag *d, lethe_arena *a, const lethe_json *step,
-                             lethe_json_doc *doc, lethe_json *claims)
+lethe_err lethe_step_read(lethe_diag *d, lethe_arena *a, const lethe_json *step,
+                          lethe_json_doc *doc, lethe_step *out)
 {
     const lethe_json *parameters = lethe_json_get(step, "parameters");
     if (lethe_json_count(step) != 2 || lethe_json_kind(parameters) != LETHE_JSON_OBJECT)
@@ -174,13 +177,10 @@ static lethe_err step_claims(lethe_diag *d, lethe_arena *a, const lethe_json *st
     size_t n = lethe_option_count(method->options);
     lethe_value *at = lethe_new(a, lethe_value, n ? n : 1);
     if (!at) return lethe_no_memory(d);
-    lethe_values values;
-    lethe_values_init(&values, method->options, at);
+    out->method = method;
+    lethe_values_init(&out->values, method->options, at);
     lethe_json *own = method_parameters(doc, parameters, a);
-    if (!own) return lethe_no_memory(d);
-    LETHE_TRY(lethe_values_read(a, &values, own, d));
-    method->claims(&values, doc, claims);
-    return LETHE_OK;
+    return own ? lethe_values_read(a, &out->values, own, d) : lethe_no_memory(d);
 }
 
 lethe_err lethe_manifest_claims(lethe_diag *d, const lethe_json *manifest, lethe_json_doc *doc,
@@ -191,8 +191,11 @@ lethe_err lethe_manifest_claims(lethe_diag *d, const lethe_json *manifest, lethe
     lethe_json *claims = lethe_json_array(doc);
     const lethe_json *steps = lethe_json_get(manifest, "steps");
     lethe_err e = LETHE_OK;
-    for (size_t i = 0; e == LETHE_OK && i < lethe_json_count(steps); i++)
-        e = step_claims(d, a, lethe_json_at(steps, i), doc, claims);
+    for (size_t i = 0; e == LETHE_OK && i < lethe_json_count(steps); i++) {
+        lethe_step step;
+        e = lethe_step_read(d, a, lethe_json_at(steps, i), doc, &step);
+        if (e == LETHE_OK) step.method->claims(&step.values, doc, claims);
+    }
     lethe_arena_free(a);
     if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(d);
     if (e == LETHE_OK) *out = claims;
@@ -365,6 +368,15 @@ lethe_err lethe_readable(lethe_ctx *ctx, const char *path)
     return lethe_fail_sys(lethe_ctx_diag(ctx), "open", path, errno);
 }
 
+/* A sealed log has the file name of a log: the last step tells. */
+static bool last_seals(const lethe_json *manifest)
+{
+    const lethe_json *steps = lethe_json_get(manifest, "steps");
+    size_t n = lethe_json_count(steps);
+    const lethe_method *last = n ? lethe_step_method(lethe_json_at(steps, n - 1)) : NULL;
+    return last && last->out == LETHE_SHAPE_SEALED;
+}
+
 lethe_shape lethe_manifest_shape(const lethe_json *manifest)
 {
     static const lethe_shape shapes[] = {LETHE_SHAPE_LOG, LETHE_SHAPE_RECORDS, LETHE_SHAPE_TABLE};
@@ -377,7 +389,7 @@ lethe_shape lethe_manifest_shape(const lethe_json *manifest)
             if (found != LETHE_SHAPE_NONE) return LETHE_SHAPE_NONE;
             found = shapes[s];
         }
-    return found;
+    return found == LETHE_SHAPE_LOG && last_seals(manifest) ? LETHE_SHAPE_SEALED : found;
 }
 
 /* --- replacing --- */

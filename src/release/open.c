@@ -1,103 +1,23 @@
 /* open.c - what a sealed log gives away: its rows grouped by QueryID (open_group.c), and those that
  * could be opened written as a log. */
 #include "release/open.h"
+#include "release/lines.h"
 #include <sodium.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { WRITE_BYTES = 1 << 18 };
-
 typedef lethe_open_totals totals;
 typedef lethe_open_worker worker;
 typedef lethe_open_run opening;
 
-/* --- writing: every part knows its place before it is sorted --- */
-
-typedef struct writing {
-    opening *g;
-    int fd; /* standard output goes by way of a nameless file: a pipe sees nothing of what fails */
-    uint64_t *offsets;
-} writing;
-
-static lethe_err write_at(const writing *wr, uint64_t offset, const void *bytes, size_t n)
-{
-    if (wr->fd < 0) return lethe_sink_write_at(wr->g->sink, offset, bytes, n);
-    return lethe_pwrite_all(lethe_ctx_diag(wr->g->ctx), wr->fd, bytes, n, offset, "temporary file");
-}
-
-static lethe_err write_lines(const writing *wr, uint64_t offset, lethe_sorted *it, lethe_buf *buf)
-{
-    lethe_str line;
-    while (lethe_sorted_next(it, &line)) {
-        LETHE_TRY(lethe_buf_str(buf, line));
-        LETHE_TRY(lethe_buf_put(buf, "\n", 1));
-        if (buf->n < WRITE_BYTES) continue;
-        if (lethe_ctx_cancelled(wr->g->ctx)) return LETHE_ECANCEL;
-        LETHE_TRY(write_at(wr, offset, buf->at, buf->n));
-        offset += buf->n;
-        buf->n = 0;
-    }
-    LETHE_TRY(lethe_sorted_err(it));
-    return buf->n ? write_at(wr, offset, buf->at, buf->n) : LETHE_OK;
-}
-
-static lethe_err write_part(void *arg, size_t part, unsigned w, lethe_sorted *it)
-{
-    const writing *wr = arg;
-    lethe_buf *buf = &wr->g->workers[w].line;
-    buf->n = 0;
-    return write_lines(wr, wr->offsets[part], it, buf);
-}
-
-static lethe_err write_all(writing *wr, uint64_t *end)
-{
-    opening *g = wr->g;
-    size_t n = lethe_sorter_parts(g->lines);
-    uint64_t offset = sizeof LETHE_LOG_HEADER - 1;
-    wr->offsets = lethe_alloc(n, sizeof *wr->offsets);
-    if (!wr->offsets) return lethe_no_memory(lethe_ctx_diag(g->ctx));
-    for (size_t i = 0; i < n; i++) {
-        uint64_t records, bytes;
-        lethe_sorter_part_size(g->lines, i, &records, &bytes);
-        wr->offsets[i] = offset;
-        offset += bytes + records;
-    }
-    lethe_ctx_phase(g->ctx, "write", lethe_sorter_count(g->lines));
-    lethe_err e = write_at(wr, 0, LETHE_LOG_HEADER, sizeof LETHE_LOG_HEADER - 1);
-    if (e == LETHE_OK) e = lethe_sorter_each(g->lines, write_part, wr);
-    lethe_free(wr->offsets);
-    *end = offset;
-    return e;
-}
-
-/* A file's first n bytes onto the sink. */
-static lethe_err copy_out(opening *g, int fd, uint64_t n)
-{
-    lethe_buf *buf = &g->workers[0].line;
-    buf->n = 0;
-    LETHE_TRY(lethe_buf_reserve(buf, WRITE_BYTES));
-    for (uint64_t at = 0; at < n;) {
-        size_t piece = (size_t)LETHE_MIN((uint64_t)WRITE_BYTES, n - at);
-        if (lethe_ctx_cancelled(g->ctx)) return LETHE_ECANCEL;
-        LETHE_TRY(
-            lethe_pread_all(lethe_ctx_diag(g->ctx), fd, buf->at, piece, at, "temporary file"));
-        LETHE_TRY(lethe_sink_write(g->sink, buf->at, piece));
-        at += piece;
-    }
-    return LETHE_OK;
-}
-
+/* Standard output sees nothing of what fails. */
 static lethe_err write_out(opening *g)
 {
-    writing wr = {.g = g, .fd = -1};
-    uint64_t end = 0;
-    if (strcmp(g->o->out, "-") != 0) return write_all(&wr, &end);
-    LETHE_TRY(lethe_spill_open(lethe_ctx_diag(g->ctx), lethe_ctx_spill_dir(g->ctx), &wr.fd));
-    lethe_err e = write_all(&wr, &end);
-    if (e == LETHE_OK) e = copy_out(g, wr.fd, end);
-    close(wr.fd);
-    return e;
+    lethe_str head = LETHE_LIT(LETHE_LOG_HEADER);
+    lethe_ctx_phase(g->ctx, "write", lethe_sorter_count(g->lines));
+    return strcmp(g->o->out, "-") == 0 ? lethe_sorted_lines_print(g->ctx, g->lines, head, g->sink)
+                                       : lethe_sorted_lines_write(g->ctx, g->lines, head, g->sink);
 }
 
 /* --- all of it --- */
@@ -145,19 +65,58 @@ static lethe_err opening_rooms(opening *g)
     return LETHE_OK;
 }
 
+/* What memory cannot hold goes beside the target: where that has room, this will have. */
+static lethe_err spill_beside(opening *g)
+{
+    const char *out = g->o->out, *slash = strrchr(out, '/'), *dir = lethe_ctx_spill_dir(g->ctx);
+    size_t n = !slash || slash == out ? 1 : (size_t)(slash - out), n_old = strlen(dir) + 1;
+    char *beside = lethe_alloc(n + 1, 1);
+    g->spill_dir = lethe_alloc(n_old, 1);
+    if (beside && g->spill_dir) {
+        memcpy(g->spill_dir, dir, n_old);
+        memcpy(beside, slash ? out : ".", n);
+        beside[n] = '\0';
+    }
+    lethe_err e = beside && g->spill_dir ? lethe_ctx_set_spill_dir(g->ctx, beside) : LETHE_ENOMEM;
+    lethe_free(beside);
+    return e;
+}
+
+static lethe_err target_begin(opening *g)
+{
+    lethe_diag *d = lethe_ctx_diag(g->ctx);
+    const lethe_opening *o = g->o;
+    if (strcmp(o->out, "-") == 0) return lethe_sink_stdout(d, &g->sink);
+    LETHE_TRY(
+        lethe_sink_open(d, o->out, o->force ? LETHE_SINK_REPLACE : LETHE_SINK_NEW, 0666, &g->sink));
+    return spill_beside(g) == LETHE_OK ? LETHE_OK : lethe_no_memory(d);
+}
+
+/* --force replaces an old log, not the sealed one: what stays closed would be gone for good. */
+static bool replaces_input(const opening *g)
+{
+    struct stat out, in;
+    if (strcmp(g->o->out, "-") == 0 || lstat(g->o->out, &out) != 0) return false;
+    bool same = false;
+    for (size_t i = 0; i < g->o->n_inputs && !same; i++) {
+        const char *path = g->paths[i];
+        int failed = strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &in) : stat(path, &in);
+        same = failed == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino;
+    }
+    return same;
+}
+
 static lethe_err opening_begin(opening *g)
 {
     lethe_diag *d = lethe_ctx_diag(g->ctx);
     uint64_t memory = lethe_ctx_memory(g->ctx);
-    const lethe_opening *o = g->o;
-    LETHE_TRY(asked_well(d, o));
-    LETHE_TRY(strcmp(o->out, "-") == 0
-                  ? lethe_sink_stdout(d, &g->sink)
-                  : lethe_sink_open(d, o->out, o->force ? LETHE_SINK_REPLACE : LETHE_SINK_NEW, 0666,
-                                    &g->sink));
+    LETHE_TRY(asked_well(d, g->o));
+    LETHE_TRY(target_begin(g));
     if (sodium_init() < 0)
         return lethe_fail(d, LETHE_EIO, "cannot start the cryptographic library");
     if (opening_rooms(g) != LETHE_OK) return lethe_no_memory(d);
+    if (replaces_input(g))
+        return lethe_fail(d, LETHE_EUSAGE, "'%s' would replace what is read", g->o->out);
     LETHE_TRY(lethe_sorter_new(g->ctx, LETHE_ORDER_GROUP, memory / 2, &g->groups));
     return lethe_sorter_new(g->ctx, LETHE_ORDER_BYTES, memory / 4, &g->lines);
 }
@@ -183,6 +142,10 @@ static void opening_end(opening *g)
     lethe_free(g->workers);
     lethe_free(g->paths);
     lethe_free(g->rejects);
+    if (g->spill_dir && lethe_ctx_set_spill_dir(g->ctx, g->spill_dir) != LETHE_OK)
+        lethe_warn(lethe_ctx_diag(g->ctx), "no memory left to go back to '%s' for temporary files",
+                   g->spill_dir);
+    lethe_free(g->spill_dir);
     pthread_mutex_destroy(&g->lock);
 }
 
@@ -244,7 +207,9 @@ static lethe_err opening_run(opening *g)
     LETHE_TRY(lethe_sorter_each(g->groups, lethe_open_part, g));
     LETHE_TRY(damage_say(g));
     if (lethe_sorter_count(g->lines) == 0)
-        return lethe_fail(d, LETHE_ENO, "nothing to open: no query has %u good shares", g->form.t);
+        return lethe_fail(d, LETHE_ENO,
+                          "nothing to open: no query has %u good shares and a box that opens",
+                          g->form.t);
     return write_out(g);
 }
 

@@ -9,7 +9,7 @@
 #include "release/release.h"
 #include <pthread.h>
 
-/* Shares of one index that are tried: more than one is damage. */
+/* Values of one index that are kept, those of most rows: more than one is damage. */
 #define LETHE_OPEN_VALUES 4
 
 /* A share of the group at hand: rows that have the same come together. */
@@ -53,6 +53,7 @@ typedef struct lethe_open_run {
     pthread_mutex_t lock;
     lethe_rejects *rejects; /* one a file */
     lethe_sink *sink;
+    char *spill_dir; /* the context's own, while spill files go beside the target */
 } lethe_open_run;
 
 /* A row that was read, on its way to its group. */

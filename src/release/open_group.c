@@ -10,8 +10,7 @@
 enum {
     KEY = LETHE_SECRET_BYTES,
     VALUES_MAX = LETHE_OPEN_VALUES,
-    SKIPS_MAX = 3, /* damaged shares that are looked for among those at hand */
-    TRIES_LEAST = 256,
+    TRIES_LEAST = 256, /* more than all sets of 3 indices in 10 */
     SPARE_BYTES = 128, /* of a line, for what is not text (lethe_log_walk) */
     COLUMN_SHARE = 3,
     COLUMN_BOX = 4,
@@ -108,6 +107,16 @@ static bool same_box(const lethe_buf *b, const record *r)
     return b->n == r->n_box && memcmp(b->at, r->box, r->n_box) == 0;
 }
 
+/* Of the values of the last index, leaves out the one that the fewest rows have. */
+static void value_drop(worker *me)
+{
+    uint32_t from = me->n - VALUES_MAX, least = from;
+    for (uint32_t i = from + 1; i < me->n; i++)
+        if (me->at[i].rows <= me->at[least].rows) least = i;
+    memmove(&me->at[least], &me->at[least + 1], (me->n - least - 1) * sizeof *me->at);
+    me->n--;
+}
+
 /* Rows come by index and share, so a share that is not the last one is new. */
 static lethe_err group_take(worker *me, const record *r)
 {
@@ -125,7 +134,7 @@ static lethe_err group_take(worker *me, const record *r)
     }
     me->n_indices += new_index;
     bool full = me->n >= VALUES_MAX && me->at[me->n - VALUES_MAX].index == r->index;
-    if (full) return LETHE_OK; // an index with so many values is not to be helped
+    if (full) value_drop(me);
     me->at[me->n] = (candidate){.rows = 1, .index = r->index};
     memcpy(me->at[me->n++].bytes, r->share, KEY);
     return LETHE_OK;
@@ -133,74 +142,106 @@ static lethe_err group_take(worker *me, const record *r)
 
 /* --- a group: its key --- */
 
-/* Of each index the share that most rows have; after them the others. */
-static void candidates_order(worker *me)
+/* Of each index the share that most rows have, by index: what is most often right, and few sets of
+ * indices, whose weights are known. */
+static uint32_t order_by_index(worker *me)
 {
-    uint32_t n = 0, n_others = 0, others[LETHE_SHARES_MAX * VALUES_MAX] = {0};
+    uint32_t n = 0;
     for (uint32_t i = 0, next; i < me->n; i = next) {
         uint32_t best = i;
         for (next = i + 1; next < me->n && me->at[next].index == me->at[i].index; next++)
             if (me->at[next].rows > me->at[best].rows) best = next;
-        for (uint32_t k = i; k < next; k++)
-            if (k != best) others[n_others++] = k;
         me->order[n++] = best;
     }
-    memcpy(me->order + n, others, n_others * sizeof *others);
+    return n;
 }
 
-/* The first t candidates that are not skipped, of distinct indices; false: there are fewer. */
-static bool shares_choose(worker *me, uint32_t t, uint32_t chosen[LETHE_SHARES_MAX])
+/* All shares, those that most rows have first. */
+static void order_by_rows(worker *me)
+{
+    for (uint32_t i = 0; i < me->n; i++) {
+        uint32_t at = i;
+        for (; at > 0 && me->at[me->order[at - 1]].rows < me->at[i].rows; at--)
+            me->order[at] = me->order[at - 1];
+        me->order[at] = i;
+    }
+}
+
+/* places[] = where in the order the first t shares stand that are not skipped, of distinct indices;
+ * false: there are fewer. */
+static bool shares_choose(const worker *me, uint32_t n, uint32_t t, uint32_t *places)
 {
     bool used[LETHE_SHARES_MAX + 1] = {false};
-    uint32_t of[LETHE_SHARES_MAX + 1], n = 0;
-    for (uint32_t i = 0; i < me->n && n < t; i++) {
+    uint32_t n_chosen = 0;
+    for (uint32_t i = 0; i < n && n_chosen < t; i++) {
         const candidate *c = &me->at[me->order[i]];
         if (c->skipped || used[c->index]) continue;
         used[c->index] = true;
-        of[c->index] = me->order[i];
-        n++;
+        places[n_chosen++] = i;
     }
-    if (n < t) return false;
-    n = 0;
-    for (uint32_t index = 1; index <= LETHE_SHARES_MAX; index++) { // rising, for the weights
-        if (!used[index]) continue;
-        chosen[n] = of[index];
-        me->shares.indices[n] = (uint8_t)index;
-        memcpy(me->shares.bytes + (size_t)n * KEY, me->at[of[index]].bytes, KEY);
-        n++;
-    }
-    return true;
+    return n_chosen == t;
 }
 
-/* Tries t shares, and where they fail leaves out one of them after the other, and so on with what
- * is left, up to `skips` deep: so a few damaged shares do not lock a query that has t good ones.
- * The number of tries is held down. */
-static bool key_search(const opening *g, worker *me, const uint8_t *id, unsigned skips,
+static bool shares_try(const opening *g, worker *me, const uint32_t *places, const uint8_t *id,
                        uint8_t key[KEY])
 {
-    uint32_t chosen[LETHE_SHARES_MAX];
-    if (me->tries_left == 0 || !shares_choose(me, g->form.t, chosen)) return false;
-    me->tries_left--;
-    if (lethe_unseal_key(&g->form, me->weights, &me->shares, id, key)) return true;
+    uint32_t of[LETHE_SHARES_MAX + 1], n = 0;
+    bool used[LETHE_SHARES_MAX + 1] = {false};
+    for (uint32_t i = 0; i < g->form.t; i++) {
+        uint32_t c = me->order[places[i]];
+        used[me->at[c].index] = true;
+        of[me->at[c].index] = c;
+    }
+    for (uint32_t index = 1; index <= g->form.n; index++) { // rising, for the weights
+        if (!used[index]) continue;
+        me->shares.indices[n] = (uint8_t)index;
+        memcpy(me->shares.bytes + (size_t)n++ * KEY, me->at[of[index]].bytes, KEY);
+    }
+    return lethe_unseal_key(&g->form, me->weights, &me->shares, id, key);
+}
+
+/* Tries every choice of t shares that comes of leaving out `skips` of those that would have been
+ * chosen, none of them before place `from`: so no choice comes twice.  All with fewer left out have
+ * failed.  Ends where no tries are left. */
+static bool key_search(const opening *g, worker *me, const uint8_t *id, uint32_t from,
+                       unsigned skips, uint8_t key[KEY])
+{
+    uint32_t places[LETHE_SHARES_MAX];
+    if (me->tries_left == 0 || !shares_choose(me, me->n, g->form.t, places)) return false;
+    if (skips == 0) {
+        me->tries_left--;
+        return shares_try(g, me, places, id, key);
+    }
     bool found = false;
-    for (uint32_t i = 0; skips > 0 && i < g->form.t && !found; i++) {
-        me->at[chosen[i]].skipped = true;
-        found = key_search(g, me, id, skips - 1, key);
-        me->at[chosen[i]].skipped = false;
+    for (uint32_t i = 0; i < g->form.t && !found; i++) {
+        if (places[i] < from) continue;
+        candidate *c = &me->at[me->order[places[i]]];
+        c->skipped = true;
+        found = key_search(g, me, id, places[i] + 1, skips - 1, key);
+        c->skipped = false;
     }
     return found;
 }
 
+/* The key of the group.  Where the first shares do not make it, choices are tried that are ever
+ * further from what most rows have, but so many only: who damages shares must not be able to make
+ * us go through all choices of 100 in 200. */
 static bool key_find(const opening *g, worker *me, uint8_t key[KEY])
 {
     uint8_t id[LETHE_SEALED_ID_BYTES];
+    uint32_t places[LETHE_SHARES_MAX];
     lethe_sealed_row row = {.id = {me->id_hex, sizeof me->id_hex}};
     lethe_sealed_id(&row, id);
-    candidates_order(me);
+    bool found = shares_choose(me, order_by_index(me), g->form.t, places) &&
+                 shares_try(g, me, places, id, key);
+    if (!found) order_by_rows(me);
     me->tries_left = TRIES_LEAST + 2 * g->form.t;
-    bool found = false;
-    for (unsigned skips = 0; skips <= SKIPS_MAX && !found; skips++) // the fewest first
-        found = key_search(g, me, id, skips, key);
+    uint32_t before = me->tries_left + 1;
+    for (unsigned skips = 0; !found && me->tries_left < before;
+         skips++) { // while there are choices
+        before = me->tries_left;
+        found = key_search(g, me, id, 0, skips, key);
+    }
     return found;
 }
 
@@ -271,13 +312,16 @@ static lethe_err row_write(opening *g, worker *me, unsigned w, const record *r, 
     return lethe_sorter_put(g->lines, w, me->line.at, me->line.n);
 }
 
-/* Why this row's box is not the one that opens; the buffer of the query must not be touched. */
-static lethe_err box_cause(const record *r, const uint8_t key[KEY], const char **cause)
+/* Why this row's box is not the one that opens: for a reason of its own, or that of all.  The
+ * buffer of the query must not be touched. */
+static lethe_err box_cause(const record *r, const uint8_t key[KEY], const char *none,
+                           const char **cause)
 {
     lethe_buf other = {0};
     lethe_str query;
     lethe_err e = lethe_unseal_box(key, r->box, r->n_box, &other, &query, cause);
     lethe_buf_free(&other);
+    if (e == LETHE_OK && !*cause) *cause = none;
     return e;
 }
 
@@ -300,7 +344,7 @@ static lethe_err rows_open(opening *g, worker *me, unsigned w, lethe_sorted *it,
             LETHE_TRY(damaged(g, me, &r, COLUMN_SHARE, other_share));
             continue;
         }
-        if (!cause && !same_box(&me->box, &r)) LETHE_TRY(box_cause(&r, key, &cause));
+        if (!same_box(&me->box, &r)) LETHE_TRY(box_cause(&r, key, none, &cause));
         LETHE_TRY(cause ? damaged(g, me, &r, COLUMN_BOX, cause) : row_write(g, me, w, &r, query));
     }
     return lethe_sorted_err(it);

@@ -1,139 +1,11 @@
-/* pipeline.c - read, run the steps, check persons, publish, check the written bytes, let it appear.
+/* pipeline.c - run the steps, check persons, publish, check the written bytes, let it appear.
  * DESIGN: "One pipeline" and "What must always hold". */
 #include "release/pipeline.h"
 #include "check/check.h"
+#include "model/published_tree.h"
 #include <pthread.h>
 
-/* --- what steps give back --- */
-
-static lethe_err emit_published(lethe_result *out, unsigned w, const lethe_row *row)
-{
-    lethe_pipeline *p = out->pipeline;
-    for (size_t i = 0; i < p->n_persons; i++)
-        if (p->persons[i]) LETHE_TRY(lethe_persons_put(p->persons[i], w, row->query, row->owner));
-    return lethe_publisher_row(p->publisher, w, row);
-}
-
-static lethe_err emit_stored(lethe_result *out, unsigned w, const lethe_row *row)
-{
-    lethe_pipeline *p = out->pipeline;
-    return lethe_log_append(p->store, w, row);
-}
-
-static void drop_rows(lethe_result *out, unsigned w, const char *reason, uint64_t n_rows)
-{
-    lethe_pipeline *p = out->pipeline;
-    lethe_drops *mine = &p->drops[w];
-    for (size_t i = 0; i < mine->n; i++)
-        if (mine->reason[i] == reason) {
-            mine->rows[i] += n_rows;
-            return;
-        }
-    if (mine->n == LETHE_MAX_REASONS) {
-        mine->other += n_rows;
-        return;
-    }
-    mine->reason[mine->n] = reason;
-    mine->rows[mine->n++] = n_rows;
-}
-
-void lethe_pipeline_count_out(lethe_pipeline *p)
-{
-    for (unsigned w = 0; w < lethe_ctx_threads(p->ctx); w++) {
-        p->counts.suppressed += p->drops[w].other;
-        for (size_t i = 0; i < p->drops[w].n; i++)
-            p->counts.suppressed += p->drops[w].rows[i];
-    }
-    p->counts.published = lethe_publisher_rows(p->publisher);
-}
-
-/* --- the steps --- */
-
-/* A method that works row by row, at work. */
-typedef struct row_step {
-    const lethe_row_method *rows;
-    void *state;
-    lethe_result *out;
-} row_step;
-
-static lethe_err row_step_take(void *arg, unsigned w, const lethe_row *in)
-{
-    row_step *s = arg;
-    lethe_row row = *in;
-    const char *dropped = NULL;
-    LETHE_TRY(s->rows->row(s->state, w, &row, &dropped));
-    if (!dropped) return s->out->emit(s->out, w, &row);
-    s->out->drop(s->out, w, dropped, 1);
-    return LETHE_OK;
-}
-
-static lethe_err row_step_run(lethe_ctx *ctx, row_step *s, lethe_log *in)
-{
-    LETHE_TRY(lethe_log_walk(ctx, in, &(lethe_row_visitor){.row = row_step_take, .arg = s}));
-    return s->rows->end(s->state, s->out);
-}
-
-lethe_run lethe_pipeline_run_of(lethe_pipeline *p, size_t i)
-{
-    return (lethe_run){.ctx = p->ctx,
-                       .values = &p->job->steps[i].values,
-                       .random = p->random,
-                       .key = p->key,
-                       .times = (lethe_time_unit)p->job->publishing.times,
-                       .claims = lethe_steps_claims(p->doc, p->job->steps, i),
-                       .memory_bytes = lethe_ctx_memory(p->ctx) / 2};
-}
-
-lethe_result lethe_pipeline_result(lethe_pipeline *p, bool last)
-{
-    return (lethe_result){.pipeline = p,
-                          .emit = last ? emit_published : emit_stored,
-                          .drop = drop_rows,
-                          .doc = p->doc,
-                          .metrics = p->metrics,
-                          .caveats = p->caveats};
-}
-
-static lethe_err step_run(lethe_pipeline *p, size_t i, lethe_log *in)
-{
-    const lethe_method *method = p->job->steps[i].method;
-    bool last = i + 1 == p->job->n_steps;
-    lethe_run run = lethe_pipeline_run_of(p, i);
-    lethe_result out = lethe_pipeline_result(p, last);
-    if (!last) LETHE_TRY(lethe_log_store(p->ctx, lethe_ctx_memory(p->ctx) / 8, &p->store));
-    if (method->rows)
-        return row_step_run(
-            p->ctx, &(row_step){.rows = method->rows, .state = p->states[i], .out = &out}, in);
-    return method->run(&run, &(lethe_data){.shape = LETHE_SHAPE_LOG, .log = in}, &out);
-}
-
-void lethe_pipeline_count_in(lethe_pipeline *p, const lethe_log *in)
-{
-    const lethe_read_counts *c = lethe_log_counts(in);
-    p->counts.read = c->lines;
-    p->counts.rejected = c->rejected;
-    p->counts.suppressed = c->empty + c->filtered;
-    p->invalid_utf8 = c->invalid_utf8;
-}
-
-/* The log walks from step to step; what a step has read is let go. */
-static lethe_err steps_run(lethe_pipeline *p)
-{
-    lethe_log *in;
-    lethe_err e = LETHE_OK;
-    LETHE_TRY(lethe_log_files(p->ctx, p->job->inputs, p->job->n_inputs, &p->job->reading, &in));
-    for (size_t i = 0; i < p->job->n_steps && e == LETHE_OK; i++) {
-        e = step_run(p, i, in);
-        if (i == 0) lethe_pipeline_count_in(p, in);
-        lethe_log_free(in);
-        in = p->store;
-        p->store = NULL;
-    }
-    lethe_log_free(in);
-    if (e == LETHE_OK) e = lethe_publisher_finish(p->publisher);
-    lethe_pipeline_count_out(p); // a report of what was refused accounts for all of it, too
-    return e;
-}
+enum { FILES_MAX = 2 };
 
 /* --- after the steps --- */
 
@@ -161,8 +33,9 @@ static lethe_err persons_check(lethe_pipeline *p)
         LETHE_TRY(lethe_persons_check(p->persons[i], lethe_notion_find(name), claim, p->doc, &holds,
                                       &why));
         if (!holds)
-            return lethe_fail(d, LETHE_ENO, "%.*s: a published query has %lld persons, not %lld",
+            return lethe_fail(d, LETHE_ENO, "%.*s: a published %s has %lld persons, not %lld",
                               (int)name.n, name.at,
+                              p->shape == LETHE_SHAPE_RECORDS ? "group" : "query",
                               (long long)lethe_json_int(lethe_json_get(why, "persons")),
                               (long long)lethe_json_int(lethe_json_get(why, "needed")));
     }
@@ -178,12 +51,28 @@ static void caveat(lethe_pipeline *p, const char *text)
     lethe_json_push(p->doc, p->caveats, lethe_json_new_text(p->doc, lethe_str_of(text)));
 }
 
+static void records_caveats(lethe_pipeline *p, const lethe_values *v)
+{
+    const lethe_value *taxonomy = lethe_value_of(v, "taxonomy");
+    if (taxonomy->word && taxonomy->count == 1)
+        caveat(p, "The taxonomy was made of the words present: what it holds tells what they are.");
+    if (lethe_count_of(v, "persons") == 1)
+        caveat(p, "k counts records, not persons: where one person owns several records of a "
+                  "group, fewer than k persons stand behind it.");
+}
+
 static void caveats_collect(lethe_pipeline *p)
 {
     const lethe_publishing *how = &p->job->publishing;
     for (size_t i = 0; i < p->job->n_steps; i++)
         for (const char *const *c = p->job->steps[i].method->caveats; c && *c; c++)
             caveat(p, *c);
+    if (how->has_seed)
+        caveat(p, "Made with a seed: who guesses it can undo pseudonyms and choices.");
+    if (p->shape == LETHE_SHAPE_RECORDS) {
+        records_caveats(p, &p->job->steps[p->job->n_steps - 1].values);
+        return;
+    }
     bool renamed = false;
     for (size_t i = 0; i < p->job->n_steps; i++)
         renamed = renamed || p->job->steps[i].method->renames;
@@ -196,8 +85,6 @@ static void caveats_collect(lethe_pipeline *p)
     if (how->urls == LETHE_URLS_ID)
         caveat(p, "Clicked URLs are keyed identifiers, but who replays the queries can often tell "
                   "which URL is meant.");
-    if (how->has_seed)
-        caveat(p, "Made with a seed: who guesses it can undo pseudonyms and choices.");
     if (how->key_file)
         caveat(p, "Pseudonyms are keyed by a file: releases made with the same key can be joined.");
 }
@@ -279,14 +166,28 @@ static lethe_json *verdict_broken(lethe_pipeline *p)
     return verdict;
 }
 
+/* The results that a step was given, the last of them; NULL: none. */
+static const char *results_of(const lethe_job *job)
+{
+    const char *path = NULL;
+    for (size_t s = 0; s < job->n_steps; s++) {
+        const lethe_values *v = &job->steps[s].values;
+        for (size_t i = 0; i < v->n; i++)
+            if (strcmp(v->table[i].name, "results") == 0 && v->at[i].text) path = v->at[i].text;
+    }
+    return path;
+}
+
 /* Both answers are waited for; the check's comes first. */
 static lethe_err written_check(lethe_pipeline *p, lethe_file_entry *files, size_t n)
 {
     lethe_log_form form = lethe_form_of(&p->job->publishing);
     lethe_published published = {.ctx = p->ctx,
                                  .dirfd = lethe_folder_fd(p->folder),
-                                 .shape = LETHE_SHAPE_LOG,
-                                 .form = &form};
+                                 .shape = p->shape,
+                                 .form = &form,
+                                 .results = results_of(p->job),
+                                 .figures = p->metrics};
     digesting g = {.ctx = p->ctx, .dirfd = published.dirfd, .files = files, .n = n};
     digests_begin(&g);
     lethe_err e = lethe_claims_check(&published, p->claims, p->doc, &p->verdict);
@@ -298,16 +199,49 @@ static lethe_err written_check(lethe_pipeline *p, lethe_file_entry *files, size_
     return e == LETHE_OK ? digested : e;
 }
 
+/* A file of the folder, by what fills it. */
+static lethe_err record_file(lethe_pipeline *p, const char *name,
+                             lethe_err (*fill)(lethe_record_publisher *, lethe_sink *))
+{
+    lethe_sink *to;
+    LETHE_TRY(lethe_sink_in(lethe_ctx_diag(p->ctx), p->folder, name, &to));
+    lethe_err e = fill(p->record_publisher, to);
+    if (e == LETHE_OK) return lethe_sink_commit(to);
+    lethe_sink_abort(to);
+    return e;
+}
+
+static lethe_err files_write(lethe_pipeline *p, lethe_file_entry files[FILES_MAX], size_t *n)
+{
+    files[0].name = lethe_data_name(p->shape);
+    *n = 1;
+    if (p->publisher) return lethe_publisher_write(p->publisher, p->folder, files[0].name);
+    files[(*n)++].name = LETHE_TAXONOMY_NAME;
+    LETHE_TRY(record_file(p, files[0].name, lethe_record_publisher_data));
+    return record_file(p, files[1].name, lethe_record_publisher_tree);
+}
+
 static lethe_err folder_finish(lethe_pipeline *p)
 {
-    lethe_file_entry files[] = {{.name = lethe_data_name(LETHE_SHAPE_LOG)}};
+    lethe_file_entry files[FILES_MAX] = {0};
+    size_t n;
     lethe_ctx_phase(p->ctx, "writing", 0);
-    LETHE_TRY(lethe_publisher_write(p->publisher, p->folder, files[0].name));
+    LETHE_TRY(files_write(p, files, &n));
     lethe_ctx_phase(p->ctx, "checking", 0);
-    LETHE_TRY(written_check(p, files, LETHE_COUNT(files)));
-    lethe_json *manifest = manifest_make(p, lethe_files_json(p->doc, files, LETHE_COUNT(files)));
+    LETHE_TRY(written_check(p, files, n));
+    lethe_json *manifest = manifest_make(p, lethe_files_json(p->doc, files, n));
     if (lethe_json_failed(p->doc)) return lethe_no_memory(lethe_ctx_diag(p->ctx));
     return lethe_manifest_write(p->ctx, p->folder, manifest);
+}
+
+static lethe_err records_print(lethe_pipeline *p)
+{
+    lethe_sink *to;
+    LETHE_TRY(lethe_sink_stdout(lethe_ctx_diag(p->ctx), &to));
+    lethe_err e = lethe_record_publisher_data(p->record_publisher, to);
+    if (e == LETHE_OK) return lethe_sink_commit(to);
+    lethe_sink_abort(to);
+    return e;
 }
 
 static lethe_err let_out_data(lethe_pipeline *p, bool streamed)
@@ -315,7 +249,8 @@ static lethe_err let_out_data(lethe_pipeline *p, bool streamed)
     lethe_folder *folder = p->folder;
     p->folder = NULL;
     if (folder) return lethe_folder_commit(folder);
-    return streamed ? LETHE_OK : lethe_publisher_print(p->publisher);
+    if (streamed) return LETHE_OK;
+    return p->publisher ? lethe_publisher_print(p->publisher) : records_print(p);
 }
 
 /* The map appears just before its release.  If the release does not come it goes again, and one
@@ -325,7 +260,8 @@ static lethe_err let_out(lethe_pipeline *p, bool streamed)
     lethe_sink *map = p->map;
     if (lethe_ctx_cancelled(p->ctx)) return LETHE_ECANCEL;
     if (!map) return let_out_data(p, streamed);
-    LETHE_TRY(lethe_publisher_map(p->publisher, map));
+    LETHE_TRY(p->publisher ? lethe_publisher_map(p->publisher, map)
+                           : lethe_record_publisher_map(p->record_publisher, map));
     p->map = NULL;
     LETHE_TRY(lethe_sink_place(map));
     lethe_err e = let_out_data(p, streamed);
@@ -359,15 +295,24 @@ static lethe_json *report_make(lethe_pipeline *p)
     return r;
 }
 
+/* How many records there are, and what became of items on the way. */
+static void records_count(lethe_pipeline *p)
+{
+    lethe_set_count(p->doc, p->metrics, "records",
+                    lethe_record_publisher_count(p->record_publisher));
+    lethe_set_count(p->doc, p->metrics, "unknown_items", p->shaped.records->counts.unknown);
+}
+
 static lethe_err pipeline_run(lethe_pipeline *p)
 {
     lethe_err e = lethe_pipeline_begin(p);
     bool streams = lethe_can_stream(p);
-    if (e == LETHE_OK) e = streams ? lethe_stream_run(p) : steps_run(p);
+    if (e == LETHE_OK) e = streams ? lethe_stream_run(p) : lethe_steps_run(p);
     if (e == LETHE_OK) e = counts_check(p);
     if (e == LETHE_OK) e = persons_check(p);
-    if (e == LETHE_OK && lethe_publisher_uncut(p->publisher))
+    if (e == LETHE_OK && p->publisher && lethe_publisher_uncut(p->publisher))
         lethe_set_count(p->doc, p->metrics, "urls_uncut", lethe_publisher_uncut(p->publisher));
+    if (e == LETHE_OK && p->record_publisher) records_count(p);
     caveats_collect(p);
     if (e == LETHE_OK && p->folder) e = folder_finish(p);
     p->report = report_make(p); // while lack of memory for it can still hold the release back
@@ -380,8 +325,15 @@ lethe_err lethe_release_make(lethe_ctx *ctx, const lethe_job *job, lethe_json_do
                              lethe_json **report)
 {
     LETHE_TRY(lethe_job_check(ctx, job));
-    lethe_pipeline p = {
-        .ctx = ctx, .job = job, .doc = doc, .to_stdout = strcmp(job->out, "-") == 0};
+    const lethe_step *last = &job->steps[job->n_steps - 1];
+    lethe_job own = *job;
+    lethe_pipeline p = {.ctx = ctx,
+                        .job = &own,
+                        .doc = doc,
+                        .to_stdout = strcmp(job->out, "-") == 0,
+                        .shape = (lethe_shape)last->method->out,
+                        .layout = lethe_line_layout_of(last)};
+    if (!p.layout.clicks) own.publishing.urls = LETHE_URLS_DROP;
     lethe_err e = pipeline_run(&p);
     *report = p.report;
     lethe_pipeline_end(&p);

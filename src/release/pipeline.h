@@ -1,13 +1,16 @@
 /* pipeline.h - a release in the making: what the pipeline's files share; nobody else includes it.
  *
  *   prepare.c   before the first row: targets, secrets, promises
- *   pipeline.c  the steps, the checks, letting out
+ *   steps.c     the steps, from what is read to what is published
+ *   pipeline.c  the checks, the manifest, letting out
  *   stream.c    a chain of row methods onto standard output */
 #ifndef LETHE_RELEASE_PIPELINE_H
 #define LETHE_RELEASE_PIPELINE_H
 #include "release/release.h"
 #include "check/persons.h"
 #include "core/mem.h"
+#include "release/publish_records.h"
+#include "release/shape.h"
 
 enum { LETHE_MAX_REASONS = 32 };
 
@@ -25,11 +28,16 @@ typedef struct lethe_pipeline {
     const lethe_job *job;
     lethe_json_doc *doc;
     bool to_stdout;
+    lethe_shape shape; /* that the last step gives */
+    lethe_line_layout layout;
     lethe_folder *folder;
     lethe_sink *map;
     char *spill_dir; /* the context's own, while spill files go beside the target */
     lethe_secret *random, *key;
-    lethe_publisher *publisher;
+    lethe_publisher *publisher;               /* of a log, open or sealed */
+    lethe_record_publisher *record_publisher; /* or of records */
+    lethe_shaped shaped;                      /* they are in there */
+    bool records_are_persons;
     void **states;    /* one a step: those that work row by row have begun */
     lethe_log *store; /* where a step that is not the last puts its rows */
     lethe_drops *drops;
@@ -46,9 +54,12 @@ LETHE_MUST_CHECK lethe_err lethe_pipeline_begin(lethe_pipeline *p);
 void lethe_pipeline_end(lethe_pipeline *p);
 LETHE_MUST_CHECK lethe_err lethe_job_check(lethe_ctx *ctx, const lethe_job *job);
 
+/* Reads, runs every step, and counts. */
+LETHE_MUST_CHECK lethe_err lethe_steps_run(lethe_pipeline *p);
+
 lethe_run lethe_pipeline_run_of(lethe_pipeline *p, size_t step);
 lethe_result lethe_pipeline_result(lethe_pipeline *p, bool last);
-/* What was read, and what was published and left out. */
+/* What was read of a log, and what was published and left out. */
 void lethe_pipeline_count_in(lethe_pipeline *p, const lethe_log *in);
 void lethe_pipeline_count_out(lethe_pipeline *p);
 

@@ -9,6 +9,24 @@
 
 /* --- before reading --- */
 
+/* A promise that cannot be checked on the final bytes must not be made. */
+static lethe_err promises_check(lethe_diag *d, const lethe_job *job, unsigned shape)
+{
+    for (size_t i = 0; i + 1 < job->n_steps; i++) {
+        const lethe_method *m = job->steps[i].method, *last = job->steps[job->n_steps - 1].method;
+        const lethe_notion *notion = lethe_notion_find(lethe_str_of(m->notion));
+        if (notion && notion->shapes & shape) continue;
+        if (m->renames) // a pipe would take personas for persons
+            return lethe_fail(d, LETHE_EUSAGE, "what %s promises cannot be checked behind %s",
+                              m->name, last->name);
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "what %s promises cannot be checked behind %s; to do without the "
+                          "promise, pipe: lethe %s ... -o - | lethe %s -",
+                          m->name, last->name, m->name, last->name);
+    }
+    return LETHE_OK;
+}
+
 lethe_err lethe_job_check(lethe_ctx *ctx, const lethe_job *job)
 {
     lethe_diag *d = lethe_ctx_diag(ctx);
@@ -21,9 +39,10 @@ lethe_err lethe_job_check(lethe_ctx *ctx, const lethe_job *job)
             return lethe_fail(d, LETHE_EUSAGE, "%s cannot work on what the step before it gives",
                               m->name);
         if (m->validate) LETHE_TRY(m->validate(&job->steps[i].values, d));
-        shape = m->out;
+        shape = m->out == LETHE_SHAPE_RECORDS ? 0 : m->out; // records are read, not chained
     }
-    return LETHE_OK;
+    shape = job->steps[job->n_steps - 1].method->out;
+    return strcmp(job->out, "-") == 0 ? LETHE_OK : promises_check(d, job, shape);
 }
 
 /* Where the last name of path[0..n-1] begins. */
@@ -161,15 +180,15 @@ static lethe_err secrets_begin(lethe_pipeline *p)
     return e;
 }
 
-/* Persons are checked apart only where a step gives rows other users: else the published users are
- * the persons, and the bytes show them. */
+/* Persons are checked apart where a step gives rows other users, and behind records, which show
+ * none: else the published users are the persons, and the bytes show them. */
 static lethe_err persons_begin(lethe_pipeline *p, uint64_t cap_bytes)
 {
-    bool renames = false;
+    bool needed = p->shape == LETHE_SHAPE_RECORDS;
     for (size_t i = 0; i < p->job->n_steps; i++)
-        renames = renames || p->job->steps[i].method->renames;
+        needed = needed || p->job->steps[i].method->renames;
     size_t n = lethe_json_count(p->claims);
-    if (!renames || n == 0) return LETHE_OK;
+    if (!needed || n == 0) return LETHE_OK;
     p->persons = lethe_alloc_zero(n, sizeof *p->persons);
     if (!p->persons) return lethe_no_memory(lethe_ctx_diag(p->ctx));
     p->n_persons = n;
@@ -209,12 +228,16 @@ lethe_err lethe_pipeline_begin(lethe_pipeline *p)
     LETHE_TRY(rows_begin(p));
     uint64_t memory = lethe_ctx_memory(p->ctx);
     LETHE_TRY(persons_begin(p, memory / 8));
-    return lethe_publisher_new(p->ctx, &p->job->publishing, p->key, memory / 4, &p->publisher);
+    if (p->shape == LETHE_SHAPE_RECORDS) return LETHE_OK; // its publisher needs them at hand
+    return lethe_publisher_new(p->ctx, &p->job->publishing, &p->layout, p->key, memory / 4,
+                               &p->publisher);
 }
 
 void lethe_pipeline_end(lethe_pipeline *p)
 {
     lethe_publisher_free(p->publisher);
+    lethe_record_publisher_free(p->record_publisher);
+    lethe_shaped_free(&p->shaped);
     for (size_t i = 0; i < p->n_persons; i++)
         lethe_persons_free(p->persons[i]);
     lethe_free(p->persons);

@@ -2,11 +2,10 @@
  * that depends on the published bytes alone (the order of the input is itself identifying). */
 #include "release/release.h"
 #include "core/mem.h"
-#include "io/sorter.h"
+#include "release/lines.h"
 #include "text/normalize.h"
 #include <stdio.h>
 #include <sys/mman.h>
-#include <unistd.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -22,7 +21,6 @@ enum {
     LARGE_PAGE = 2 << 20,
     RANK_CHARS = 10, /* of the greatest 32-bit number */
     TIME_CHARS = 20, /* as lethe_time_format wants them */
-    WRITE_BYTES = 1 << 18,
     HOUR_S = 3600,
     DAY_S = 86400,
 };
@@ -62,6 +60,7 @@ typedef struct worker {
 struct lethe_publisher {
     lethe_ctx *ctx;
     lethe_publishing how;
+    lethe_line_layout layout;
     lethe_secret *user_key, *url_key;
     lethe_sorter *lines;
     lethe_sorter *pairs; /* owner NUL published, for --map; else NULL */
@@ -110,13 +109,24 @@ static lethe_err publisher_init(lethe_publisher *p, const lethe_secret *key)
     return lethe_sorter_new(p->ctx, LETHE_ORDER_GROUP, p->cap_bytes / 4, &p->pairs);
 }
 
-lethe_err lethe_publisher_new(lethe_ctx *ctx, const lethe_publishing *how, const lethe_secret *key,
+lethe_line_layout lethe_line_layout_of(const lethe_step *last)
+{
+    lethe_line_layout layout = {LETHE_LOG_HEADER, true};
+    if (last->method->head) last->method->head(&last->values, layout.head, &layout.clicks);
+    return layout;
+}
+
+lethe_err lethe_publisher_new(lethe_ctx *ctx, const lethe_publishing *how,
+                              const lethe_line_layout *layout, const lethe_secret *key,
                               uint64_t cap_bytes, lethe_publisher **out)
 {
     lethe_publisher *p = lethe_alloc(1, sizeof *p);
     if (!p) return lethe_no_memory(lethe_ctx_diag(ctx));
-    *p = (lethe_publisher){
-        .ctx = ctx, .how = *how, .cap_bytes = cap_bytes, .n_workers = lethe_ctx_threads(ctx)};
+    *p = (lethe_publisher){.ctx = ctx,
+                           .how = *how,
+                           .layout = *layout,
+                           .cap_bytes = cap_bytes,
+                           .n_workers = lethe_ctx_threads(ctx)};
     lethe_err e = publisher_init(p, key);
     if (e != LETHE_OK) {
         lethe_publisher_free(p);
@@ -299,10 +309,12 @@ lethe_err lethe_publisher_line(lethe_publisher *p, unsigned w, const lethe_row *
     to = put_str(to, row->query);
     *to++ = '\t';
     to = put_time(p, me, to, row->time);
-    *to++ = '\t';
-    if (rank_shows(p, row, url)) to = put_rank(to, row->rank);
-    *to++ = '\t';
-    to = put_str(to, url);
+    if (p->layout.clicks) {
+        *to++ = '\t';
+        if (rank_shows(p, row, url)) to = put_rank(to, row->rank);
+        *to++ = '\t';
+        to = put_str(to, url);
+    }
     *to++ = '\n';
     line->n = (size_t)(to - line->at);
     me->rows++;
@@ -379,108 +391,15 @@ uint64_t lethe_publisher_uncut(const lethe_publisher *p)
     return n;
 }
 
-/* --- sorted lines into a file: every part knows its place before it is sorted --- */
-
-typedef struct writing {
-    lethe_ctx *ctx;
-    lethe_sink *sink; /* or NULL, and then: */
-    int fd;
-    uint64_t *offsets;
-} writing;
-
-static lethe_err write_at(writing *wr, uint64_t offset, const void *bytes, size_t n)
-{
-    if (wr->sink) return lethe_sink_write_at(wr->sink, offset, bytes, n);
-    return lethe_pwrite_all(lethe_ctx_diag(wr->ctx), wr->fd, bytes, n, offset, "temporary file");
-}
-
-static lethe_err write_lines(writing *wr, uint64_t offset, lethe_sorted *it, lethe_buf *buf)
-{
-    lethe_str line;
-    while (lethe_sorted_next(it, &line)) {
-        LETHE_TRY(lethe_buf_str(buf, line));
-        LETHE_TRY(lethe_buf_put(buf, "\n", 1));
-        if (buf->n < WRITE_BYTES) continue;
-        if (lethe_ctx_cancelled(wr->ctx)) return LETHE_ECANCEL;
-        LETHE_TRY(write_at(wr, offset, buf->at, buf->n));
-        offset += buf->n;
-        buf->n = 0;
-    }
-    LETHE_TRY(lethe_sorted_err(it));
-    return buf->n ? write_at(wr, offset, buf->at, buf->n) : LETHE_OK;
-}
-
-static lethe_err write_part(void *arg, size_t part, unsigned w, lethe_sorted *it)
-{
-    writing *wr = arg;
-    (void)w;
-    lethe_buf buf = {0};
-    lethe_err e = write_lines(wr, wr->offsets[part], it, &buf);
-    lethe_buf_free(&buf);
-    return e;
-}
-
-/* Lays the lines of `s` out from `offset` on; *end = where they end. */
-static lethe_err write_sorted(writing *wr, lethe_sorter *s, uint64_t offset, uint64_t *end)
-{
-    size_t n = lethe_sorter_parts(s);
-    wr->offsets = lethe_alloc(n, sizeof *wr->offsets);
-    if (!wr->offsets) return lethe_no_memory(lethe_ctx_diag(wr->ctx));
-    for (size_t i = 0; i < n; i++) {
-        uint64_t records, bytes;
-        lethe_sorter_part_size(s, i, &records, &bytes);
-        wr->offsets[i] = offset;
-        offset += bytes + records;
-    }
-    lethe_err e = lethe_sorter_each(s, write_part, wr);
-    lethe_free(wr->offsets);
-    *end = offset;
-    return e;
-}
+/* --- the lines, sorted --- */
 
 lethe_err lethe_publisher_write(lethe_publisher *p, lethe_folder *folder, const char *name)
 {
-    writing wr = {.ctx = p->ctx};
-    uint64_t end;
-    LETHE_TRY(lethe_sink_in(lethe_ctx_diag(p->ctx), folder, name, &wr.sink));
-    lethe_err e = lethe_sink_write_at(wr.sink, 0, LETHE_LOG_HEADER, sizeof LETHE_LOG_HEADER - 1);
-    if (e == LETHE_OK) e = write_sorted(&wr, p->lines, sizeof LETHE_LOG_HEADER - 1, &end);
-    if (e == LETHE_OK) return lethe_sink_commit(wr.sink);
-    lethe_sink_abort(wr.sink);
-    return e;
-}
-
-/* A file's first n bytes onto the sink. */
-static lethe_err copy_out(lethe_ctx *ctx, int fd, uint64_t n, lethe_sink *to)
-{
-    uint8_t *buf = lethe_alloc(WRITE_BYTES, 1);
-    if (!buf) return lethe_no_memory(lethe_ctx_diag(ctx));
-    lethe_err e = LETHE_OK;
-    for (uint64_t at = 0; e == LETHE_OK && at < n;) {
-        size_t piece = (size_t)LETHE_MIN((uint64_t)WRITE_BYTES, n - at);
-        e = lethe_ctx_cancelled(ctx)
-                ? LETHE_ECANCEL
-                : lethe_pread_all(lethe_ctx_diag(ctx), fd, buf, piece, at, "temporary file");
-        if (e == LETHE_OK) e = lethe_sink_write(to, buf, piece);
-        at += piece;
-    }
-    lethe_free(buf);
-    return e;
-}
-
-/* Sorted lines of `s` after `head`, by way of a nameless file, so that a pipe sees nothing of a run
- * that fails. */
-static lethe_err print_sorted(lethe_ctx *ctx, lethe_sorter *s, lethe_str head, lethe_sink *to)
-{
-    writing wr = {.ctx = ctx, .fd = -1};
-    uint64_t end = 0;
-    lethe_diag *d = lethe_ctx_diag(ctx);
-    LETHE_TRY(lethe_spill_open(d, lethe_ctx_spill_dir(ctx), &wr.fd));
-    lethe_err e =
-        head.n ? lethe_pwrite_all(d, wr.fd, head.at, head.n, 0, "temporary file") : LETHE_OK;
-    if (e == LETHE_OK) e = write_sorted(&wr, s, head.n, &end);
-    if (e == LETHE_OK) e = copy_out(ctx, wr.fd, end, to);
-    close(wr.fd);
+    lethe_sink *to;
+    LETHE_TRY(lethe_sink_in(lethe_ctx_diag(p->ctx), folder, name, &to));
+    lethe_err e = lethe_sorted_lines_write(p->ctx, p->lines, lethe_str_of(p->layout.head), to);
+    if (e == LETHE_OK) return lethe_sink_commit(to);
+    lethe_sink_abort(to);
     return e;
 }
 
@@ -488,7 +407,7 @@ lethe_err lethe_publisher_print(lethe_publisher *p)
 {
     lethe_sink *to;
     LETHE_TRY(lethe_sink_stdout(lethe_ctx_diag(p->ctx), &to));
-    lethe_err e = print_sorted(p->ctx, p->lines, LETHE_LIT(LETHE_LOG_HEADER), to);
+    lethe_err e = lethe_sorted_lines_print(p->ctx, p->lines, lethe_str_of(p->layout.head), to);
     if (e == LETHE_OK) return lethe_sink_commit(to);
     lethe_sink_abort(to);
     return e;
@@ -530,7 +449,7 @@ lethe_err lethe_publisher_map(lethe_publisher *p, lethe_sink *sink)
     m.last = lethe_alloc_zero(p->n_workers, sizeof *m.last);
     if (e == LETHE_OK && !m.last) e = lethe_no_memory(lethe_ctx_diag(p->ctx));
     if (e == LETHE_OK) e = lethe_sorter_each(p->pairs, map_part, &m);
-    if (e == LETHE_OK) e = print_sorted(p->ctx, m.distinct, (lethe_str){"", 0}, sink);
+    if (e == LETHE_OK) e = lethe_sorted_lines_print(p->ctx, m.distinct, (lethe_str){"", 0}, sink);
     for (unsigned w = 0; m.last && w < p->n_workers; w++)
         lethe_buf_free(&m.last[w]);
     lethe_free(m.last);

@@ -21,8 +21,17 @@ _Static_assert((int)LETHE_TIMES_EXACT == (int)LETHE_TIME_EXACT &&
 
 typedef struct lethe_publisher lethe_publisher;
 
+/* How lines begin, and which columns they have. */
+typedef struct lethe_line_layout {
+    char head[LETHE_HEAD_MAX]; /* the first lines of the file, ended by NUL */
+    bool clicks;               /* are there ranks and URLs? */
+} lethe_line_layout;
+/* As the last step's method wants it. */
+lethe_line_layout lethe_line_layout_of(const lethe_step *last);
+
 /* `key` keys pseudonyms; `cap_bytes` is for the sorter of lines. */
 LETHE_MUST_CHECK lethe_err lethe_publisher_new(lethe_ctx *ctx, const lethe_publishing *how,
+                                               const lethe_line_layout *layout,
                                                const lethe_secret *key, uint64_t cap_bytes,
                                                lethe_publisher **out);
 void lethe_publisher_free(lethe_publisher *p);
@@ -70,6 +79,11 @@ LETHE_MUST_CHECK lethe_err lethe_manifest_claims(lethe_diag *d, const lethe_json
 /* The method that a step of a manifest names; NULL: none that is known. */
 const lethe_method *lethe_step_method(const lethe_json *step);
 
+/* A step of a manifest, its values in `a`; what is made on the way, in `doc`.  LETHE_EINPUT: it is
+ * none. */
+LETHE_MUST_CHECK lethe_err lethe_step_read(lethe_diag *d, lethe_arena *a, const lethe_json *step,
+                                           lethe_json_doc *doc, lethe_step *out);
+
 /* Do all caveats of its steps stand in the manifest?  Asked only of one of this very version. */
 bool lethe_manifest_warns(const lethe_json *manifest);
 
@@ -107,7 +121,8 @@ LETHE_MUST_CHECK lethe_err lethe_manifest_stranger(lethe_diag *d, int dirfd,
                                                    char name[NAME_MAX + 1]);
 /* May a folder be exchanged for a new release?  For lethe_folder_begin. */
 lethe_err lethe_manifest_may_replace(lethe_diag *d, const char *path, int dirfd);
-lethe_shape lethe_manifest_shape(const lethe_json *manifest); /* by its data file; NONE: no such */
+/* By its data file, and the last step; NONE: no such. */
+lethe_shape lethe_manifest_shape(const lethe_json *manifest);
 
 /* --- checks --- */
 

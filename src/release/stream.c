@@ -39,7 +39,7 @@ static lethe_err stream_walk(stream *s, lethe_sink *to)
     lethe_log *in;
     lethe_row_visitor visitor = {.row = stream_row, .end_of_block = stream_block, .arg = s};
     LETHE_TRY(lethe_ordered_new(p->ctx, to, &s->ordered));
-    LETHE_TRY(lethe_sink_write(to, LETHE_LOG_HEADER, sizeof LETHE_LOG_HEADER - 1));
+    LETHE_TRY(lethe_sink_write(to, p->layout.head, strlen(p->layout.head)));
     LETHE_TRY(lethe_log_files(p->ctx, p->job->inputs, p->job->n_inputs, &p->job->reading, &in));
     lethe_err e = lethe_log_walk(p->ctx, in, &visitor);
     lethe_pipeline_count_in(p, in);

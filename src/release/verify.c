@@ -4,6 +4,8 @@
 #include "check/check.h"
 #include "core/mem.h"
 #include "io/json.h"
+#include "model/published_records.h"
+#include "model/published_tree.h"
 #include "text/normalize.h"
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -174,7 +176,8 @@ static bool counts_read(const lethe_json *counts, lethe_counts *out)
 }
 
 /* Does the manifest agree with itself, with its steps and with the data? */
-static lethe_err manifest_check(lethe_published *p, lethe_json_doc *doc, lethe_json **why)
+static lethe_err manifest_check(lethe_published *p, lethe_json_doc *doc, uint64_t *published,
+                                lethe_json **why)
 {
     lethe_diag *d = lethe_ctx_diag(p->ctx);
     const lethe_json *m = p->manifest;
@@ -193,36 +196,93 @@ static lethe_err manifest_check(lethe_published *p, lethe_json_doc *doc, lethe_j
         return refuse(d, doc, why, "the manifest keeps quiet about what its steps do not protect");
     if (!counts_read(lethe_json_get(m, "counts"), &counts))
         return refuse(d, doc, why, "the manifest's counts do not add up");
-    if (p->shape != LETHE_SHAPE_LOG) return LETHE_OK;
+    *published = counts.published;
+    return LETHE_OK;
+}
+
+static const char other_rows[] = "the manifest counts other rows than the data holds";
+
+/* Is a log, open or sealed, published as the manifest says?  Of the sealed one its own check looks
+ * at every row, and for that `form` stays. */
+static lethe_err log_check(lethe_published *p, uint64_t published, lethe_log_form *form,
+                           lethe_json_doc *doc, lethe_json **why)
+{
+    lethe_diag *d = lethe_ctx_diag(p->ctx);
     uint64_t rows;
     lethe_publishing how = {0};
-    if (lethe_json_count(lethe_json_get(m, "files")) > 1)
+    if (lethe_json_count(lethe_json_get(p->manifest, "files")) > 1)
         return refuse(d, doc, why, "the manifest names files that a published log does not have");
-    if (!lethe_manifest_publishing(m, &how))
+    if (!lethe_manifest_publishing(p->manifest, &how))
         return refuse(d, doc, why, "the manifest does not say how its log is published");
-    lethe_log_form form = lethe_form_of(&how);
-    p->form = &form;
-    e = rows_count(p, &rows);
+    *form = lethe_form_of(&how);
+    p->form = form;
+    if (p->shape == LETHE_SHAPE_SEALED) return LETHE_OK;
+    lethe_err e = rows_count(p, &rows);
     p->form = NULL; // it has been seen to hold
     if (e == LETHE_EINPUT)
         return refuse(d, doc, why,
                       "the published data is malformed, or finer than the manifest says");
     LETHE_TRY(e);
-    if (rows != counts.published)
-        return refuse(d, doc, why, "the manifest counts other rows than the data holds");
-    return LETHE_OK;
+    return rows == published ? LETHE_OK : refuse(d, doc, why, other_rows);
+}
+
+/* The files that records are published in, and as many records as the manifest says. */
+static lethe_err records_check(lethe_published *p, lethe_json_doc *doc, lethe_json **why)
+{
+    lethe_diag *d = lethe_ctx_diag(p->ctx);
+    const lethe_json *files = lethe_json_get(p->manifest, "files"),
+                     *said = lethe_json_get(lethe_json_get(p->manifest, "metrics"), "records");
+    for (size_t i = 0; i < lethe_json_count(files); i++) {
+        lethe_str name = lethe_json_text(lethe_json_get(lethe_json_at(files, i), "name"));
+        if (!lethe_str_eq(name, LETHE_LIT(LETHE_RECORDS_NAME)) &&
+            !lethe_str_eq(name, LETHE_LIT(LETHE_TAXONOMY_NAME)))
+            return refuse(d, doc, why,
+                          "the manifest names files that published records do not have");
+    }
+    if (lethe_json_count(files) != 2)
+        return refuse(d, doc, why, "the manifest names no taxonomy of the published items");
+    lethe_record_lines lines;
+    lethe_str record;
+    int64_t n = 0;
+    lethe_err e = lethe_record_lines_open(&lines, p->ctx, p->dirfd);
+    while (e == LETHE_OK && lethe_record_lines_next(&lines, &record))
+        n++;
+    if (e == LETHE_OK) e = lethe_record_lines_err(&lines);
+    lethe_record_lines_close(&lines);
+    if (e == LETHE_EINPUT) return refuse(d, doc, why, "the published data is malformed");
+    LETHE_TRY(e);
+    return lethe_json_kind(said) == LETHE_JSON_INT && lethe_json_int(said) == n
+               ? LETHE_OK
+               : refuse(d, doc, why, other_rows);
+}
+
+static lethe_err claims_check(lethe_published *p, uint64_t published, lethe_json_doc *doc,
+                              lethe_json **verdict, lethe_json **why)
+{
+    LETHE_TRY(lethe_claims_check(p, lethe_json_get(p->manifest, "claims"), doc, verdict));
+    if (p->shape != LETHE_SHAPE_SEALED) return LETHE_OK;
+    if (lethe_json_int(lethe_json_get(p->figures, "rows")) == (int64_t)published) return LETHE_OK;
+    *verdict = NULL;
+    return refuse(lethe_ctx_diag(p->ctx), doc, why, other_rows);
 }
 
 static lethe_err verify_open(lethe_published *p, lethe_json_doc *doc, lethe_json *report)
 {
     lethe_json *why = NULL, *verdict = NULL, *metrics = lethe_json_object(doc);
+    lethe_log_form form;
+    uint64_t published = 0;
+    lethe_json_set(doc, metrics, "holds", lethe_json_new_bool(doc, false)); // until it is seen
+    p->figures = metrics;
     lethe_ctx_phase(p->ctx, "digests", 0);
     lethe_err e = strangers_check(p, doc, &why);
     if (e == LETHE_OK) e = digests_check(p, doc, &why);
     lethe_ctx_phase(p->ctx, "checking", 0);
-    if (e == LETHE_OK) e = manifest_check(p, doc, &why);
-    if (e == LETHE_OK)
-        e = lethe_claims_check(p, lethe_json_get(p->manifest, "claims"), doc, &verdict);
+    if (e == LETHE_OK) e = manifest_check(p, doc, &published, &why);
+    if (e == LETHE_OK && p->shape & (LETHE_SHAPE_LOG | LETHE_SHAPE_SEALED))
+        e = log_check(p, published, &form, doc, &why);
+    if (e == LETHE_OK && p->shape == LETHE_SHAPE_RECORDS) e = records_check(p, doc, &why);
+    if (e == LETHE_OK) e = claims_check(p, published, doc, &verdict, &why);
+    p->form = NULL;
     if (e != LETHE_OK && e != LETHE_ENO) return e;
     if (!verdict) {
         verdict = lethe_json_object(doc);

@@ -50,6 +50,9 @@ run lethe open -o none.tsv
 run lethe open plain -o - --json
 run lethe open plain -o opened.tsv
 run lethe open plain -o opened.tsv --force
+run lethe open plain -o plain --force
+run lethe open sealed -o sealed/data.tsv --force
+cmp plain sealed/data.tsv
 run lethe open nowhere -o none.tsv
 run lethe open plain -o no/where.tsv
 lethe open plain -o - >/dev/full

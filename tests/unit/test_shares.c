@@ -44,6 +44,26 @@ static void every_element_but_0_has_its_inverse(void **state)
     assert_int_equal(lethe_gf256_inv(0), 0);
 }
 
+/* Every byte of a step, for every value and every place, whatever stands in the other 31. */
+static void steps_are_exact(void **state)
+{
+    (void)state;
+    for (unsigned x = 0; x < 256; x++)
+        for (unsigned first = 0; first < 256; first++) {
+            static const uint8_t terms[] = {0x00, 0xff, 0x5a};
+            for (size_t k = 0; k < LETHE_COUNT(terms); k++) {
+                uint8_t acc[N], want[N], term[N];
+                for (unsigned i = 0; i < N; i++) {
+                    acc[i] = (uint8_t)(first + 37 * i);
+                    term[i] = (uint8_t)(terms[k] + i);
+                    want[i] = slow_mul(acc[i], x) ^ term[i];
+                }
+                lethe_shamir_step(acc, (uint8_t)x, term);
+                assert_memory_equal(acc, want, N);
+            }
+        }
+}
+
 /* --- all subsets --- */
 
 /* The next set of t indices of 1..n, in lexicographic order; false: there is none. */
@@ -127,53 +147,123 @@ static void the_largest_recovers_too(void **state)
     }
 }
 
-/* A share of one byte, the others being along for the ride. */
-static uint8_t byte_share(uint8_t secret, uint8_t a1, uint8_t a2, uint32_t t, uint8_t index)
+/* --- fewer shares than t: exactly nothing --- */
+
+/* Secrets from..from+31 side by side, all under the same coefficients. */
+static void secrets_from(unsigned from, uint8_t out[N])
 {
-    uint8_t s[N] = {secret}, a[2 * N] = {0}, out[N];
-    a[0] = a1;
-    a[N] = a2;
-    lethe_shamir_share(s, a, t, index, out);
-    return out[0];
+    for (unsigned i = 0; i < N; i++)
+        out[i] = (uint8_t)(from + i);
 }
 
-/* t = 2: for one share of any value, each secret fits exactly one polynomial. */
+static void make_share(bool additive, const uint8_t *secret, const uint8_t *a, uint32_t t,
+                       uint8_t index, uint8_t out[N])
+{
+    if (additive)
+        lethe_additive_share(secret, a, t, index, out);
+    else
+        lethe_shamir_share(secret, a, t, index, out);
+}
+
+/* t = 2: whichever share is seen, and whatever its value, each of the 256 secrets fits exactly one
+ * of the 256 coefficients, so that none is likelier than before. */
+static void expect_nothing_of_one(bool additive, uint8_t index)
+{
+    static uint16_t fits[256][256]; // value of the share, secret
+    memset(fits, 0, sizeof fits);
+    for (unsigned from = 0; from < 256; from += N)
+        for (unsigned a = 0; a < 256; a++) {
+            uint8_t secret[N], coefficient[N], out[N];
+            secrets_from(from, secret);
+            memset(coefficient, (int)a, N);
+            make_share(additive, secret, coefficient, 2, index, out);
+            for (unsigned i = 0; i < N; i++)
+                fits[out[i]][from + i]++;
+        }
+    unsigned others = 0;
+    for (unsigned v = 0; v < 256; v++)
+        for (unsigned s = 0; s < 256; s++)
+            others += fits[v][s] != 1;
+    assert_int_equal(others, 0);
+}
+
 static void one_share_of_two_says_nothing(void **state)
 {
     (void)state;
-    static const uint8_t indices[] = {1, 2, 77, 255};
-    for (size_t c = 0; c < LETHE_COUNT(indices); c++) {
-        static uint32_t fits[256][256]; // value of the share, secret
-        memset(fits, 0, sizeof fits);
-        for (unsigned s = 0; s < 256; s++)
-            for (unsigned a = 0; a < 256; a++)
-                fits[byte_share((uint8_t)s, (uint8_t)a, 0, 2, indices[c])][s]++;
-        for (unsigned v = 0; v < 256; v++)
-            for (unsigned s = 0; s < 256; s++)
-                assert_int_equal(fits[v][s], 1);
+    for (unsigned index = 1; index < 256; index++)
+        expect_nothing_of_one(false, (uint8_t)index);
+    expect_nothing_of_one(true, 1);
+    expect_nothing_of_one(true, 2);
+}
+
+/* t = 3: of two shares, whatever their values, each of the 256 secrets fits exactly one of the 2^16
+ * pairs of coefficients. */
+static void expect_nothing_of_two(bool additive, uint8_t index, uint8_t other)
+{
+    static uint8_t seen[N][256][256]; // secret, values of the two
+    for (unsigned from = 0; from < 256; from += N) {
+        uint8_t secret[N], a[2 * N], x[N], y[N];
+        secrets_from(from, secret);
+        memset(seen, 0, sizeof seen);
+        for (unsigned pair = 0; pair < 1 << 16; pair++) {
+            memset(a, (int)(pair & 255), N);
+            memset(a + N, (int)(pair >> 8), N);
+            make_share(additive, secret, a, 3, index, x);
+            make_share(additive, secret, a, 3, other, y);
+            for (unsigned i = 0; i < N; i++)
+                seen[i][x[i]][y[i]]++;
+        }
+        unsigned others = 0;
+        for (unsigned i = 0; i < N; i++)
+            for (unsigned v = 0; v < 1 << 16; v++)
+                others += seen[i][v >> 8][v & 255] != 1;
+        assert_int_equal(others, 0);
     }
 }
 
-/* t = 3: whatever two shares are, each secret fits exactly one pair of coefficients.  All 2^24
- * polynomials would take long, so two values are held: all of them that give these are counted. */
 static void two_shares_of_three_say_nothing(void **state)
 {
     (void)state;
-    static const uint8_t pairs[][2] = {{1, 2}, {2, 10}, {200, 255}};
-    for (size_t c = 0; c < LETHE_COUNT(pairs); c++)
-        for (unsigned s = 0; s < 256; s += 15) {
-            static uint8_t seen[256][256];
-            memset(seen, 0, sizeof seen);
-            for (unsigned a = 0; a < 256; a++)
-                for (unsigned b = 0; b < 256; b++) {
-                    uint8_t v1 = byte_share((uint8_t)s, (uint8_t)a, (uint8_t)b, 3, pairs[c][0]);
-                    uint8_t v2 = byte_share((uint8_t)s, (uint8_t)a, (uint8_t)b, 3, pairs[c][1]);
-                    seen[v1][v2]++;
-                }
-            for (unsigned i = 0; i < 256; i++) // every pair of values once, for this secret too
-                for (unsigned k = 0; k < 256; k++)
-                    assert_int_equal(seen[i][k], 1);
+    expect_nothing_of_two(false, 1, 2);
+    expect_nothing_of_two(false, 200, 255);
+    expect_nothing_of_two(true, 1, 2);
+    expect_nothing_of_two(true, 1, 3);
+    expect_nothing_of_two(true, 2, 3);
+}
+
+/* The same for every pair of indices.  A share is the secret plus a part that is linear in the
+ * coefficients; so the 2^16 pairs of coefficients give two shares every pair of values, each once,
+ * unless some pair other than 0, 0 gives 0 and 0 at both indices.  Each index has, for each a_1,
+ * exactly one a_2 that gives 0 there; no two indices have the same, but for a_1 = 0. */
+static void no_two_shares_of_three_say_anything(void **state)
+{
+    (void)state;
+    static uint8_t root[256][256]; // index, a_1: which a_2 gives 0
+    static const uint8_t zero[N];
+    for (unsigned index = 1; index < 256; index++)
+        for (unsigned a1 = 0; a1 < 256; a1++) {
+            unsigned n = 0;
+            for (unsigned from = 0; from < 256; from += N) {
+                uint8_t a[2 * N], out[N];
+                memset(a, (int)a1, N);
+                secrets_from(from, a + N);
+                lethe_shamir_share(zero, a, 3, (uint8_t)index, out);
+                for (unsigned i = 0; i < N; i++)
+                    if (out[i] == 0) {
+                        root[index][a1] = (uint8_t)(from + i);
+                        n++;
+                    }
+            }
+            assert_int_equal(n, 1);
         }
+    unsigned alike = 0;
+    for (unsigned x = 1; x < 256; x++) {
+        alike += root[x][0] != 0;
+        for (unsigned y = 1; y < x; y++)
+            for (unsigned a1 = 1; a1 < 256; a1++)
+                alike += root[x][a1] == root[y][a1];
+    }
+    assert_int_equal(alike, 0);
 }
 
 /* --- weights --- */
@@ -220,30 +310,6 @@ static void all_shares_add_up(void **state)
         lethe_additive_secret(shares, t, got);
         assert_memory_not_equal(got, secret, N);
     }
-}
-
-/* t = 3, any two shares: as many of the 2^16 pairs of random bytes give two values for one secret
- * as for any other, namely one. */
-static void two_summands_of_three_say_nothing(void **state)
-{
-    (void)state;
-    static const uint8_t pairs[][2] = {{1, 2}, {1, 3}, {2, 3}};
-    for (size_t c = 0; c < LETHE_COUNT(pairs); c++)
-        for (unsigned s = 0; s < 256; s += 17) {
-            static uint8_t seen[256][256];
-            memset(seen, 0, sizeof seen);
-            for (unsigned a = 0; a < 256; a++)
-                for (unsigned b = 0; b < 256; b++) {
-                    uint8_t secret[N] = {(uint8_t)s}, random[2 * N] = {(uint8_t)a}, x[N], y[N];
-                    random[N] = (uint8_t)b;
-                    lethe_additive_share(secret, random, 3, pairs[c][0], x);
-                    lethe_additive_share(secret, random, 3, pairs[c][1], y);
-                    seen[x[0]][y[0]]++;
-                }
-            for (unsigned i = 0; i < 256; i++)
-                for (unsigned k = 0; k < 256; k++)
-                    assert_int_equal(seen[i][k], 1);
-        }
 }
 
 /* --- golden/adar.json --- */
@@ -355,13 +421,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_are_those_of_polynomials),
         cmocka_unit_test(every_element_but_0_has_its_inverse),
+        cmocka_unit_test(steps_are_exact),
         cmocka_unit_test(every_subset_recovers),
         cmocka_unit_test(the_largest_recovers_too),
         cmocka_unit_test(one_share_of_two_says_nothing),
         cmocka_unit_test(two_shares_of_three_say_nothing),
+        cmocka_unit_test(no_two_shares_of_three_say_anything),
         cmocka_unit_test(weights_kept_are_those_computed),
         cmocka_unit_test(all_shares_add_up),
-        cmocka_unit_test(two_summands_of_three_say_nothing),
         cmocka_unit_test(golden_additive),
         cmocka_unit_test(golden_buckets),
         cmocka_unit_test(golden_probabilities),

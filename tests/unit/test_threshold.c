@@ -592,8 +592,9 @@ static void a_failing_receiver_ends_it(void **state)
         .ctx = h.ctx, .values = &v, .random = key, .key = key, .memory_bytes = 1 << 20};
     lethe_result out = {
         .pipeline = &h, .emit = refuse, .drop = h_drop, .doc = h.doc, .metrics = h.metrics};
-    assert_int_equal(lethe_method_threshold.run(&run, &(lethe_data){LETHE_SHAPE_LOG, in}, &out),
-                     LETHE_EIO);
+    assert_int_equal(
+        lethe_method_threshold.run(&run, &(lethe_data){.shape = LETHE_SHAPE_LOG, .log = in}, &out),
+        LETHE_EIO);
     lethe_log_free(in);
     lethe_secret_free(key);
     o_free(&log);

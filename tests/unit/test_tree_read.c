@@ -73,7 +73,11 @@ static void both_forms_are_read(void **state)
          "r(a b)"},
         {"\n\r\n\na\tr\n\n\nb\tr\n\n", "r(a b)"},
         {"a\tr\t1\nb\tr\t1\nr2\ta\tnot a number\n", "r(a(r2) b)"},
-        {"a\tr\t\nb\tr\n", "r(a b)"}, // an empty third column
+        {"a\tr\t\nb\tr\n", "r(a b)"},             // an empty third column
+        {"r\t\t9\na\tr\t1\nb\tr\t1\n", "r(a b)"}, // as taxonomy.tsv has it: the root's first
+        {"\n\nr\t\t9\nx\ta\t1\na\tr\t1\n", "r(a(x))"},
+        {"r\t\t\na\tr\n", "r(a)"},
+        {"r\t\t5\n", "r"},
         {"x\ta\na\tr\nx\ta\n", "r(a(x))"},
         {"a b\tr c\n", "r c(a b)"},
         {"a;b\tr;c\n", "r;c(a;b)"}, // a TAB in the first line: the other form
@@ -161,6 +165,12 @@ static void faults_are_named_with_line_and_column(void **state)
         {TEXT("\xef\xbb\xbf"), 0, 0, 0, "the taxonomy is empty"},
         {TEXT("a\tr\n\tr\n"), 0, 2, 1, "a name is empty"},
         {TEXT("a\t\n"), 0, 1, 2, "a name is empty"},
+        {TEXT("\t\t3\na\tr\n"), 0, 1, 1, "a name is empty"},
+        {TEXT("a\tr\t1\nr\t\t9\n"), 0, 2, 2, "a name is empty"}, // the first line alone may
+        {TEXT("r\t\t9\ns\t\t9\n"), 0, 2, 2, "a name is empty"},
+        {TEXT("r\t\t9\nr\ts\t1\n"), 0, 2, 2, "the root, by the first line, gets a parent"},
+        {TEXT("r\t\t9\na\ts\t1\n"), 0, 2, 0, "a second root: its name never gets a parent"},
+        {TEXT("r\t\t\xff\n"), 0, 1, 3, "a name is not valid utf-8"},
         {TEXT("a\tr\n\nb\n"), 0, 3, 1, "1 column where child and parent are meant"},
         {TEXT("a\tr\t1\t2\n"), 0, 1, 4, "4 columns where child and parent are meant"},
         {TEXT("a\tr\nb;c;r\n"), 0, 2, 1, "1 column where child and parent are meant"},

@@ -1,0 +1,23 @@
+/* refine_ggd.h - refinement of groups by generalized group distortion, for Clump.
+ *
+ * The cost of a group is its GGD by the closed form of ancestors.h, scaled.  Its M without one
+ * member differs from its M only where that member alone has the least count, and each node is so
+ * for one member at most; so what it costs to put a record in the place of any member of a group
+ * follows from the record's overlap with M, computed once, and these few differences.
+ *
+ * Which groups a record might go to: of those whose M's mass is near its own, and of those that
+ * share its rarest nodes, the ones that it would join at the least cost.  They are
+ * remembered: later only groups that changed are looked at. */
+#ifndef LETHE_ALGO_REFINE_GGD_H
+#define LETHE_ALGO_REFINE_GGD_H
+#include "algo/ancestors.h"
+#include "algo/refine.h"
+
+/* Refines `g` (see lethe_refine); vector[i] is record i's.  Memory: about 170 bytes a record,
+ * 8 for each count of a group's M and 12 for each difference; 40 a node of the tree for each
+ * worker.  All items times the leaves of the tree must be below 2^62. */
+LETHE_MUST_CHECK lethe_err lethe_refine_ggd(lethe_ctx *ctx, const lethe_tree *t,
+                                            const lethe_ancestors *vector, uint64_t rounds,
+                                            lethe_grouping *g, lethe_refined *out);
+
+#endif

@@ -1,0 +1,176 @@
+/* record_k_anonymity.c - does every published record equal at least k - 1 others?
+ *
+ * Decided from data.txt alone: its lines stand in the order of their bytes, which the reader sees
+ * to, so equal ones follow each other, and two lines of memory will do.  Where there is a
+ * taxonomy.tsv, every item must be a node of it, and every lowest node of it an item: what it
+ * lists beyond the published items and all above them would be published unchecked. */
+#include "check/check.h"
+#include "io/json.h"
+#include "model/published_records.h"
+#include "model/published_tree.h"
+
+struct checking {
+    lethe_ctx *ctx;
+    uint64_t k;
+    lethe_record_lines lines;
+    lethe_published_tree *taxonomy; /* NULL: there is none */
+    bool *published;                /* by node of it: is it an item? */
+    uint64_t group_line, group_n;   /* the equal records at hand: line of the first, how many */
+};
+
+/* --- the claim --- */
+
+static bool text_is(const lethe_json *v, const char *s)
+{
+    return lethe_json_kind(v) == LETHE_JSON_TEXT &&
+           lethe_str_eq(lethe_json_text(v), lethe_str_of(s));
+}
+
+/* A parameter that is not known here would go unchecked, so it is refused. */
+static bool names_are_known(const lethe_json *claim)
+{
+    for (size_t i = 0; i < lethe_json_count(claim); i++) {
+        lethe_str name = lethe_json_name(claim, i);
+        if (!lethe_str_eq(name, LETHE_LIT("notion")) && !lethe_str_eq(name, LETHE_LIT("k")) &&
+            !lethe_str_eq(name, LETHE_LIT("persons")))
+            return false;
+    }
+    return true;
+}
+
+static lethe_err claim_read(lethe_diag *d, const lethe_json *claim, uint64_t *k, bool *of_records)
+{
+    const lethe_json *number = lethe_json_get(claim, "k"),
+                     *persons = lethe_json_get(claim, "persons");
+    if (lethe_json_kind(claim) != LETHE_JSON_OBJECT || !names_are_known(claim))
+        return lethe_fail(d, LETHE_EINPUT,
+                          "malformed claim: record-k-anonymity takes k and persons");
+    if (lethe_json_kind(number) != LETHE_JSON_INT || lethe_json_int(number) < 1)
+        return lethe_fail(d, LETHE_EINPUT, "malformed claim: k is not a whole number above 0");
+    if (persons && !text_is(persons, "record"))
+        return lethe_fail(d, LETHE_EINPUT, "malformed claim: persons is not record");
+    *k = (uint64_t)lethe_json_int(number);
+    *of_records = persons != NULL;
+    return LETHE_OK;
+}
+
+/* --- counterexamples --- */
+
+static lethe_json *at_line(lethe_json_doc *doc, uint64_t line)
+{
+    lethe_json *why = lethe_json_object(doc);
+    lethe_set_count(doc, why, "line", line);
+    return why;
+}
+
+/* NULL: the group that ends here is large enough. */
+static lethe_json *group_fault(const struct checking *c, lethe_json_doc *doc)
+{
+    if (c->group_n == 0 || c->group_n >= c->k) return NULL;
+    lethe_json *why = at_line(doc, c->group_line);
+    lethe_set_count(doc, why, "equal", c->group_n);
+    lethe_set_count(doc, why, "needed", c->k);
+    return why;
+}
+
+/* NULL: the items of the record are all nodes. */
+static lethe_json *items_fault(struct checking *c, lethe_str record, lethe_json_doc *doc)
+{
+    lethe_str item;
+    while (c->taxonomy && lethe_record_item(&record, &item)) {
+        uint32_t v = lethe_tree_find(c->taxonomy->tree, item);
+        if (v != LETHE_NONE) {
+            c->published[v] = true;
+            continue;
+        }
+        lethe_json *why = at_line(doc, c->lines.lines.number);
+        lethe_json_set(doc, why, "item", lethe_json_new_text(doc, item));
+        lethe_set_text(doc, why, "reason", "the item is not in the taxonomy");
+        return why;
+    }
+    return NULL;
+}
+
+/* NULL: the taxonomy lists what is published and all above it, nothing else.  The root alone is
+ * listed where nothing is. */
+static lethe_json *taxonomy_fault(const struct checking *c, lethe_json_doc *doc)
+{
+    const lethe_tree *t = c->taxonomy ? c->taxonomy->tree : NULL;
+    for (uint32_t v = 1; t && v < t->n; v++) {
+        if (!lethe_tree_is_leaf(t, v) || c->published[v]) continue;
+        lethe_json *why = lethe_json_object(doc);
+        lethe_json_set(doc, why, "name", lethe_json_new_text(doc, lethe_tree_name(t, v)));
+        lethe_set_text(doc, why, "reason", "the taxonomy lists what is not published");
+        return why;
+    }
+    return NULL;
+}
+
+/* --- the walk --- */
+
+static lethe_err walk(struct checking *c, lethe_json_doc *doc, lethe_json **fault)
+{
+    lethe_str record;
+    lethe_ctx_phase(c->ctx, "checking", 0);
+    while (!*fault && lethe_record_lines_next(&c->lines, &record)) {
+        if (c->lines.same) {
+            c->group_n++;
+            continue;
+        }
+        *fault = group_fault(c, doc);
+        if (!*fault) *fault = items_fault(c, record, doc);
+        c->group_line = c->lines.lines.number;
+        c->group_n = 1;
+    }
+    LETHE_TRY(lethe_record_lines_err(&c->lines));
+    if (!*fault) *fault = group_fault(c, doc);
+    if (!*fault) *fault = taxonomy_fault(c, doc);
+    return lethe_json_failed(doc) ? lethe_no_memory(lethe_ctx_diag(c->ctx)) : LETHE_OK;
+}
+
+static lethe_err begin(struct checking *c, int dirfd)
+{
+    LETHE_TRY(lethe_record_lines_open(&c->lines, c->ctx, dirfd));
+    LETHE_TRY(lethe_published_tree_read(c->ctx, dirfd, &c->taxonomy));
+    if (!c->taxonomy) return LETHE_OK;
+    c->published = lethe_alloc_zero(c->taxonomy->tree->n, sizeof *c->published);
+    return c->published ? LETHE_OK : lethe_no_memory(lethe_ctx_diag(c->ctx));
+}
+
+static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc,
+                       bool *holds, lethe_json **why)
+{
+    struct checking c = {.ctx = p->ctx, .lines.lines.fd = -1};
+    lethe_json *fault = NULL;
+    bool of_records;
+    LETHE_TRY(claim_read(lethe_ctx_diag(p->ctx), claim, &c.k, &of_records));
+    lethe_err e = begin(&c, p->dirfd);
+    if (e == LETHE_OK) e = walk(&c, doc, &fault);
+    if (e == LETHE_OK) {
+        *holds = !fault;
+        if (fault) *why = fault;
+    }
+    lethe_record_lines_close(&c.lines);
+    lethe_published_tree_free(c.taxonomy);
+    lethe_free(c.published);
+    return e;
+}
+
+/* Groups are asked about by their numbers, and all need as many. */
+static uint64_t persons(const lethe_json *claim, lethe_str group)
+{
+    uint64_t k;
+    bool of_records;
+    (void)group;
+    if (claim_read(NULL, claim, &k, &of_records) != LETHE_OK) return UINT64_MAX; // nothing keeps it
+    return of_records ? 0 : k;
+}
+
+const lethe_notion lethe_notion_record_k_anonymity = {
+    .name = "record-k-anonymity",
+    .holds = "every published record equals at least k - 1 others, and consists of items that the "
+             "published taxonomy knows",
+    .shapes = LETHE_SHAPE_RECORDS,
+    .check = check,
+    .persons = persons,
+};

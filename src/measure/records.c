@@ -1,0 +1,251 @@
+/* records.c - how much of the records is left in their release and, where a map tells which record
+ * became which, whether it is the truth and what it cost.
+ *
+ * Truth is Definition 1 of Milani Fard & Wang (seed 000): each published item stands for an item of
+ * the record at or below it, no two for the same one.  By Hall's theorem, since subtrees are nested
+ * or apart, that is so if and only if at every node there are no more published items at or below
+ * it than items of the record. */
+#include "measure/measure.h"
+#include "algo/generalized.h"
+#include "io/json.h"
+#include "model/published_records.h"
+#include "model/record_map.h"
+#include <stdlib.h>
+
+struct measuring {
+    lethe_comparison *c;
+    const lethe_records *original;
+    const lethe_tree *tree;
+    lethe_published_records *published;
+    lethe_arena *arena;
+    uint32_t *node;  /* by published item: its node; LETHE_NONE: the tree lacks it */
+    uint64_t *line;  /* by record: the line it became */
+    uint32_t *whole; /* room for a record's items, */
+    uint32_t *part;  /* and for those published */
+    lethe_generalized sums;
+    uint64_t untruthful;
+    lethe_json *first; /* the first record that is not the truth */
+};
+
+static lethe_err no_memory(const struct measuring *m)
+{
+    return lethe_no_memory(lethe_ctx_diag(m->c->ctx));
+}
+
+/* --- sizes --- */
+
+static void set_size(lethe_json_doc *doc, lethe_json *out, const char *name, uint64_t original,
+                     uint64_t published)
+{
+    lethe_json *o = lethe_json_object(doc);
+    lethe_set_count(doc, o, "original", original);
+    lethe_set_count(doc, o, "published", published);
+    lethe_set_real(doc, o, "share", original ? (double)published / (double)original : 0);
+    lethe_json_set(doc, out, name, o);
+}
+
+/* How many different items there are in the original; items are nodes of the tree. */
+static lethe_err distinct_items(const struct measuring *m, uint64_t *n)
+{
+    bool *seen = lethe_alloc_zero(m->tree->n, sizeof *seen);
+    if (!seen) return no_memory(m);
+    *n = 0;
+    for (uint64_t i = 0; i < m->original->start[m->original->n]; i++) {
+        *n += !seen[m->original->item[i]];
+        seen[m->original->item[i]] = true;
+    }
+    lethe_free(seen);
+    return LETHE_OK;
+}
+
+static lethe_err sizes_set(const struct measuring *m, lethe_json_doc *doc, lethe_json *out)
+{
+    const lethe_published_records *p = m->published;
+    uint64_t distinct = 0, items = 0;
+    for (size_t i = 0; i < p->n; i++)
+        items += (p->start[i + 1] - p->start[i]) * (p->first[i + 1] - p->first[i]);
+    LETHE_TRY(distinct_items(m, &distinct));
+    set_size(doc, out, "records", m->original->n, p->n_records);
+    set_size(doc, out, "items", m->original->start[m->original->n], items);
+    set_size(doc, out, "distinct_items", distinct, lethe_dict_count(p->items));
+    lethe_set_count(doc, out, "distinct_records", p->n);
+    lethe_set_real(doc, out, "density", lethe_records_density(m->original, m->tree));
+    return LETHE_OK;
+}
+
+/* --- truth --- */
+
+static int by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* How many of the ascending numbers are below `end`. */
+static size_t below(const uint32_t *at, size_t n, uint32_t end)
+{
+    size_t low = 0;
+    while (low < n) {
+        size_t middle = low + (n - low) / 2;
+        if (at[middle] < end)
+            low = middle + 1;
+        else
+            n = middle;
+    }
+    return low;
+}
+
+static size_t at_or_below(const lethe_tree *t, const uint32_t *at, size_t n, uint32_t v)
+{
+    return below(at, n, t->end[v]) - below(at, n, v);
+}
+
+/* The published item at which there are more than the record has; LETHE_NONE: nowhere.  It is
+ * enough to look at published items: a node that is none has the sums of those below it. */
+static uint32_t excess(const lethe_tree *t, const uint32_t *whole, size_t n, const uint32_t *part,
+                       size_t n_part)
+{
+    for (size_t i = 0; i < n_part; i++) {
+        bool again = i > 0 && part[i] == part[i - 1];
+        if (!again && at_or_below(t, part, n_part, part[i]) > at_or_below(t, whole, n, part[i]))
+            return part[i];
+    }
+    return LETHE_NONE;
+}
+
+/* The nodes of a published record, ascending, into m->part; those that the tree lacks come last, as
+ * LETHE_NONE. */
+static size_t part_take(struct measuring *m, size_t record)
+{
+    const lethe_published_records *p = m->published;
+    size_t n = 0;
+    for (uint64_t i = p->start[record]; i < p->start[record + 1]; i++)
+        m->part[n++] = m->node[p->item[i]];
+    if (n > 0) qsort(m->part, n, sizeof *m->part, by_number);
+    return n;
+}
+
+static void note(struct measuring *m, size_t record, uint32_t node, lethe_json_doc *doc)
+{
+    if (m->untruthful++ > 0) return;
+    m->first = lethe_json_object(doc);
+    lethe_set_count(doc, m->first, "record", record + 1);
+    lethe_set_count(doc, m->first, "line", m->line[record] + 1);
+    if (node != LETHE_NONE)
+        lethe_json_set(doc, m->first, "item",
+                       lethe_json_new_text(doc, lethe_tree_name(m->tree, node)));
+    lethe_set_text(doc, m->first, "reason",
+                   node == LETHE_NONE ? "an item is not in the taxonomy"
+                                      : "more at or below the item than the record has");
+}
+
+static void record_compare(struct measuring *m, size_t i, lethe_json_doc *doc)
+{
+    const lethe_records *o = m->original;
+    size_t n = (size_t)lethe_record_size(o, i);
+    size_t n_part = part_take(m, lethe_published_record_of(m->published, m->line[i]));
+    if (n > 0) memcpy(m->whole, o->item + o->start[i], n * sizeof *m->whole);
+    if (n > 1) qsort(m->whole, n, sizeof *m->whole, by_number);
+    if (n_part > 0 && m->part[n_part - 1] == LETHE_NONE) {
+        note(m, i, LETHE_NONE, doc);
+        return;
+    }
+    uint32_t node = excess(m->tree, m->whole, n, m->part, n_part);
+    if (node != LETHE_NONE)
+        note(m, i, node, doc);
+    else
+        lethe_generalized_add(&m->sums, m->tree, n, m->part, n_part);
+}
+
+static lethe_err records_compare(struct measuring *m, lethe_json_doc *doc)
+{
+    uint64_t longest = 0, longest_part = 0;
+    for (size_t i = 0; i < m->original->n; i++)
+        longest = LETHE_MAX(longest, lethe_record_size(m->original, i));
+    for (size_t i = 0; i < m->published->n; i++)
+        longest_part = LETHE_MAX(longest_part, m->published->start[i + 1] - m->published->start[i]);
+    m->whole = lethe_new(m->arena, uint32_t, longest + 1);
+    m->part = lethe_new(m->arena, uint32_t, longest_part + 1);
+    if (!m->whole || !m->part) return no_memory(m);
+    for (size_t i = 0; i < m->original->n; i++) {
+        if (lethe_ctx_cancelled(m->c->ctx)) return LETHE_ECANCEL;
+        if (m->line[i] != LETHE_NOT_PUBLISHED) record_compare(m, i, doc);
+    }
+    return LETHE_OK;
+}
+
+/* What is not the truth has no loss: then there are no figures of it. */
+static lethe_err map_figures(struct measuring *m, lethe_json_doc *doc, lethe_json *out)
+{
+    LETHE_TRY(lethe_record_map_read(m->c->ctx, m->c->map, m->original, m->published->n_records,
+                                    m->arena, &m->line));
+    LETHE_TRY(records_compare(m, doc));
+    lethe_json_set(doc, out, "truthful", lethe_json_new_bool(doc, m->untruthful == 0));
+    lethe_set_count(doc, out, "untruthful_records", m->untruthful);
+    if (m->untruthful > 0)
+        lethe_json_set(doc, out, "untruth", m->first);
+    else
+        lethe_generalized_set(&m->sums, m->tree, doc, out);
+    return LETHE_OK;
+}
+
+/* --- the whole --- */
+
+static lethe_err nodes_find(struct measuring *m)
+{
+    uint32_t n = lethe_dict_count(m->published->items);
+    m->node = lethe_new(m->arena, uint32_t, (size_t)n + 1);
+    if (!m->node) return no_memory(m);
+    for (uint32_t i = 0; i < n; i++)
+        m->node[i] = lethe_tree_find(m->tree, lethe_dict_at(m->published->items, i));
+    return LETHE_OK;
+}
+
+static lethe_err figures_set(struct measuring *m, lethe_json_doc *doc, lethe_json *out)
+{
+    m->arena = lethe_arena_new();
+    if (!m->arena) return no_memory(m);
+    LETHE_TRY(lethe_published_records_read(m->c->ctx, m->c->published->dirfd, &m->published));
+    LETHE_TRY(nodes_find(m));
+    LETHE_TRY(sizes_set(m, doc, out));
+    return m->c->map ? map_figures(m, doc, out) : LETHE_OK;
+}
+
+static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
+{
+    struct measuring m = {.c = c, .original = c->original.records, .tree = c->original.tree};
+    lethe_ctx_phase(c->ctx, "measuring", 0);
+    lethe_err e = figures_set(&m, doc, out);
+    lethe_published_records_free(m.published);
+    lethe_arena_free(m.arena);
+    if (e == LETHE_OK && lethe_json_failed(doc)) e = no_memory(&m);
+    return e;
+}
+
+static const lethe_option no_options[] = {{.name = NULL}};
+
+static const lethe_figure figures[] = {
+    {"records", "records, as original, published and their share", 1},
+    {"items", "items of all records", 1},
+    {"distinct_items", "different items", 1},
+    {"distinct_records", "different published records", 1},
+    {"density", "of the original: items over records times leaves of the taxonomy", 0},
+    {"truthful", "with --map: does every published record generalize the one it stands for?", 1},
+    {"untruthful_records", "with --map: records of which that is not so", -1},
+    {"untruth", "with --map: the first of them", 0},
+    {"ggd", "with --map: information lost, LM of each published item and 1 for each other", -1},
+    {"avg_length", "with --map: items of a published record, on average", 1},
+    {"avg_level", "with --map: level of a published item, on average; the root's is 1", 1},
+    {"suppressed", "with --map: items of published records that are not published", -1},
+    {.name = NULL},
+};
+
+const lethe_measure lethe_measure_records = {
+    .name = "records",
+    .summary = "records and items that are left; with --map, whether they are true and what was "
+               "lost",
+    .shapes = LETHE_SHAPE_RECORDS,
+    .options = no_options,
+    .figures = figures,
+    .run = run,
+};

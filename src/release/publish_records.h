@@ -1,0 +1,31 @@
+/* publish_records.h - records become the lines of data.txt, sorted by their bytes, beside the part
+ * of the taxonomy that they show.  Held in memory, as the records themselves are. */
+#ifndef LETHE_RELEASE_PUBLISH_RECORDS_H
+#define LETHE_RELEASE_PUBLISH_RECORDS_H
+#include "io/sink.h"
+#include "model/records.h"
+
+typedef struct lethe_record_publisher lethe_record_publisher;
+
+/* `r` and `t` are borrowed. */
+LETHE_MUST_CHECK lethe_err lethe_record_publisher_new(lethe_ctx *ctx, const lethe_records *r,
+                                                      const lethe_tree *t,
+                                                      lethe_record_publisher **out);
+void lethe_record_publisher_free(lethe_record_publisher *p); /* NULL is fine */
+/* See lethe_result.record.  LETHE_EUSAGE, the method's bug: a record given twice, or that is not
+ * there, or a node that is not. */
+LETHE_MUST_CHECK lethe_err lethe_record_publisher_put(lethe_record_publisher *p, size_t from,
+                                                      uint32_t group, const uint32_t *node,
+                                                      size_t n);
+/* Sorts.  LETHE_ENO: records of one group are not the same. */
+LETHE_MUST_CHECK lethe_err lethe_record_publisher_finish(lethe_record_publisher *p);
+size_t lethe_record_publisher_count(const lethe_record_publisher *p); /* records published */
+/* Adds the input's lines behind published records and behind all others. */
+void lethe_record_publisher_lines(const lethe_record_publisher *p, uint64_t *shown,
+                                  uint64_t *suppressed);
+
+LETHE_MUST_CHECK lethe_err lethe_record_publisher_data(lethe_record_publisher *p, lethe_sink *to);
+LETHE_MUST_CHECK lethe_err lethe_record_publisher_tree(lethe_record_publisher *p, lethe_sink *to);
+LETHE_MUST_CHECK lethe_err lethe_record_publisher_map(lethe_record_publisher *p, lethe_sink *to);
+
+#endif

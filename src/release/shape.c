@@ -1,0 +1,185 @@
+#include "release/shape.h"
+#include "io/source.h"
+#include "lexicon/taxonomy.h"
+#include <stdlib.h>
+
+void lethe_shaped_free(lethe_shaped *s)
+{
+    lethe_records_free(s->records);
+    lethe_tree_free(s->tree);
+    *s = (lethe_shaped){0};
+}
+
+/* --- records, or a log? --- */
+
+enum { LOOK_BYTES = 1 << 16 };
+
+/* The first bytes of a file, decompressed. */
+static lethe_err look(lethe_diag *d, const char *path, uint8_t *buf, size_t *n)
+{
+    lethe_source *s;
+    size_t got = 1;
+    *n = 0;
+    LETHE_TRY(lethe_source_open(d, path, &s));
+    lethe_err e = LETHE_OK;
+    while (e == LETHE_OK && got > 0 && *n < LOOK_BYTES) {
+        e = lethe_source_read(s, buf + *n, LOOK_BYTES - *n, &got);
+        if (e == LETHE_OK) *n += got;
+    }
+    lethe_source_close(s);
+    return e;
+}
+
+static bool looks_like_records(const uint8_t *text, size_t n)
+{
+    size_t tabs = 0;
+    if (n == 0 || text[0] == '{' || text[0] == '#') return false;
+    for (size_t i = 0; i < n; i++) {
+        if (text[i] == '\n') tabs = 0;
+        if (text[i] == '\t' && ++tabs > 1) return false;
+        if (text[i] == ',' || text[i] == ';' || text[i] == '|') return false;
+    }
+    return true;
+}
+
+lethe_err lethe_inputs_are_records(lethe_ctx *ctx, const char *const *paths, size_t n,
+                                   const lethe_reading *reading, bool *are)
+{
+    *are = reading->format == LETHE_FORMAT_RECORDS;
+    bool told = reading->format != LETHE_FORMAT_GUESS || reading->columns || reading->delimiter ||
+                reading->has_users_with;
+    if (told || n == 0 || strcmp(paths[0], "-") == 0) return LETHE_OK;
+    size_t got = 0;
+    uint8_t *buf = lethe_alloc(LOOK_BYTES, 1);
+    if (!buf) return lethe_no_memory(lethe_ctx_diag(ctx));
+    lethe_err e = look(lethe_ctx_diag(ctx), paths[0], buf, &got);
+    *are = e == LETHE_OK && looks_like_records(buf, got);
+    lethe_free(buf);
+    return e;
+}
+
+/* --- what the options mean --- */
+
+typedef struct shaping {
+    lethe_ctx *ctx;
+    const lethe_values *values;
+    bool of_log, strict;
+    bool wordnet; /* is WordNet the taxonomy? */
+    bool nouns, merge;
+    lethe_wordnet *wn;
+} shaping;
+
+static bool is_given(const lethe_values *v, const char *name)
+{
+    return lethe_value_of(v, name)->given;
+}
+
+static lethe_err options_check(const shaping *s)
+{
+    lethe_diag *d = lethe_ctx_diag(s->ctx);
+    static const char *const of_logs[] = {"gap", "clicked", "terms"};
+    for (size_t i = 0; i < LETHE_COUNT(of_logs) && !s->of_log; i++)
+        if (is_given(s->values, of_logs[i]))
+            return lethe_fail(d, LETHE_EUSAGE, "--%s is for logs, and the input is records",
+                              of_logs[i]);
+    if (!s->of_log && !is_given(s->values, "taxonomy"))
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "records need --taxonomy: a file that tells what their items can be "
+                          "generalized to, or wordnet");
+    if (s->merge && !s->wordnet && !s->nouns)
+        return lethe_fail(d, LETHE_EUSAGE, "--synonyms merge needs WordNet's nouns");
+    return LETHE_OK;
+}
+
+static lethe_err shaping_begin(shaping *s)
+{
+    const lethe_values *v = s->values;
+    const lethe_value *terms = lethe_value_of(v, "terms");
+    s->wordnet = lethe_value_of(v, "taxonomy")->word;
+    s->nouns = terms->given ? terms->count == 0 : s->wordnet;
+    s->merge = lethe_count_of(v, "synonyms") == 1;
+    LETHE_TRY(options_check(s));
+    if (!s->wordnet && !(s->of_log && s->nouns)) return LETHE_OK;
+    return lethe_wordnet_open(s->ctx, NULL, &s->wn);
+}
+
+/* --- binding --- */
+
+static int by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* One copy of each item, in place. */
+static void make_distinct(lethe_records *r)
+{
+    uint64_t *start = (uint64_t *)r->start, from = 0, kept = 0; // ours: in the records' own arena
+    uint32_t *item = (uint32_t *)r->item;
+    for (size_t i = 0; i < r->n; i++) {
+        uint64_t end = start[i + 1], first = kept;
+        qsort(item + from, end - from, sizeof *item, by_number);
+        for (; from < end; from++)
+            if (kept == first || item[kept - 1] != item[from]) item[kept++] = item[from];
+        start[i + 1] = kept;
+    }
+}
+
+/* Takes `r` over. */
+static lethe_err shape_bind(shaping *s, lethe_records *r, lethe_shaped *out)
+{
+    lethe_naming naming = s->of_log ? LETHE_NAMES_TERMS : LETHE_NAMES_ITEMS;
+    const char *taxonomy = lethe_value_of(s->values, "taxonomy")->text;
+    LETHE_TRY(lethe_taxonomy_bind(s->ctx, taxonomy, s->wn, s->merge && s->wordnet, naming,
+                                  s->strict, r, &out->records, &out->tree));
+    if (is_given(s->values, "distinct")) make_distinct(out->records);
+    return LETHE_OK;
+}
+
+/* --- from a log, and from files --- */
+
+static lethe_err log_records(shaping *s, lethe_log *log, lethe_records **out)
+{
+    const lethe_value *gap = lethe_value_of(s->values, "gap");
+    lethe_recorded counts;
+    return lethe_log_to_records(s->ctx, log,
+                                &(lethe_recording){.gap_s = gap->word ? LETHE_GAP_ALL : gap->count,
+                                                   .clicked = is_given(s->values, "clicked"),
+                                                   .distinct = is_given(s->values, "distinct"),
+                                                   .nouns = s->nouns ? s->wn : NULL,
+                                                   .merge = s->merge},
+                                &counts, out);
+}
+
+lethe_err lethe_shape_log(lethe_ctx *ctx, lethe_log *log, const lethe_values *v, bool strict,
+                          lethe_shaped *out)
+{
+    shaping s = {.ctx = ctx, .values = v, .of_log = true, .strict = strict};
+    lethe_records *r = NULL;
+    *out = (lethe_shaped){0};
+    lethe_err e = shaping_begin(&s);
+    if (e == LETHE_OK) e = log_records(&s, log, &r);
+    if (e == LETHE_OK) {
+        const lethe_read_counts *c = lethe_log_counts(log);
+        out->rows_unused = c->rows - c->filtered;
+        for (size_t i = 0; i < r->n; i++)
+            out->rows_unused -= r->lines[i];
+        e = shape_bind(&s, r, out);
+    }
+    lethe_wordnet_free(s.wn);
+    return e;
+}
+
+lethe_err lethe_shape_records(lethe_ctx *ctx, const char *const *paths, size_t n,
+                              const lethe_values *v, bool strict, lethe_shaped *out)
+{
+    shaping s = {.ctx = ctx, .values = v, .strict = strict};
+    lethe_records *r = NULL;
+    *out = (lethe_shaped){0};
+    lethe_err e = shaping_begin(&s);
+    lethe_ctx_phase(ctx, "reading", 0);
+    if (e == LETHE_OK) e = lethe_records_read(ctx, paths, n, strict, &r);
+    if (e == LETHE_OK) e = shape_bind(&s, r, out);
+    lethe_wordnet_free(s.wn);
+    return e;
+}

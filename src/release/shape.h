@@ -1,0 +1,31 @@
+/* shape.h - inputs become what a method works on: a log as it is, or records whose items are leaves
+ * of a taxonomy, as the options of every records method say (LETHE_RECORD_OPTIONS). */
+#ifndef LETHE_RELEASE_SHAPE_H
+#define LETHE_RELEASE_SHAPE_H
+#include "algo/log_records.h"
+#include "release/release.h"
+
+/* Records and the tree they are bound to; both are the holder's. */
+typedef struct lethe_shaped {
+    lethe_records *records;
+    lethe_tree *tree;
+    uint64_t rows_unused; /* rows of a log that are in no record: not clicked, or without a term */
+} lethe_shaped;
+void lethe_shaped_free(lethe_shaped *s);
+
+/* Are the files records?  As `reading` says; else as the first lines of the first file look: those
+ * of records have one tab at most, and nothing that a log's columns are parted by.  Standard input
+ * is taken for a log. */
+LETHE_MUST_CHECK lethe_err lethe_inputs_are_records(lethe_ctx *ctx, const char *const *paths,
+                                                    size_t n, const lethe_reading *reading,
+                                                    bool *are);
+
+/* Both fill *out, which is then to be freed.  `v` are the options of the method.  LETHE_EUSAGE
+ * where they do not fit each other or the input.  The log is walked once. */
+LETHE_MUST_CHECK lethe_err lethe_shape_log(lethe_ctx *ctx, lethe_log *log, const lethe_values *v,
+                                           bool strict, lethe_shaped *out);
+LETHE_MUST_CHECK lethe_err lethe_shape_records(lethe_ctx *ctx, const char *const *paths, size_t n,
+                                               const lethe_values *v, bool strict,
+                                               lethe_shaped *out);
+
+#endif

@@ -1,0 +1,173 @@
+/* What is left of records: sizes, and by a map truth and loss. */
+#include "published_harness.h"
+#include "measure/measure.h"
+#include <stdlib.h>
+
+static const char food[] = "fruit\tfood\napple\tfruit\nbanana\tfruit\ngrape\tfruit\norange\tfruit\n"
+                           "meat\tfood\nbeef\tmeat\nchicken\tmeat\n"
+                           "dairy\tfood\nbutter\tdairy\nmilk\tdairy\n";
+
+static void figures_are(const against *a, const char *want)
+{
+    heard h;
+    lethe_err e;
+    char *text =
+        against_text(a, lethe_measure_records.run, lethe_measure_records.options, 1, &h, &e);
+    if (e != LETHE_OK) fail_msg("%s", h.text);
+    assert_string_equal(text, want);
+    lethe_json_text_free(text);
+}
+
+#define SIZES_3                                                                                    \
+    "\"records\":{\"original\":3,\"published\":3,\"share\":1.0},"                                  \
+    "\"items\":{\"original\":6,\"published\":5,\"share\":0.8333333333333334},"                     \
+    "\"distinct_items\":{\"original\":4,\"published\":3,\"share\":0.75},"                          \
+    "\"distinct_records\":2,\"density\":0.25"
+
+static void sizes_need_no_map(void **state)
+{
+    (void)state;
+    figures_are(&(against){.tree = food,
+                           .original = "apple milk\nbeef apple\norange milk\n",
+                           .published = "dairy fruit\ndairy fruit\nfood\n"},
+                "{" SIZES_3 "}");
+    // items that the taxonomy lacks, and records lost, are counted all the same
+    figures_are(&(against){.tree = food, .original = "apple\nbeef\n", .published = "\n"},
+                "{\"records\":{\"original\":2,\"published\":1,\"share\":0.5},"
+                "\"items\":{\"original\":2,\"published\":0,\"share\":0.0},"
+                "\"distinct_items\":{\"original\":2,\"published\":0,\"share\":0.0},"
+                "\"distinct_records\":1,\"density\":0.125}");
+}
+
+static void a_map_lets_loss_be_computed(void **state)
+{
+    (void)state;
+    // <food> for <beef, apple>: 1 + 1; <dairy, fruit> twice: 2 (1/7 + 3/7)
+    figures_are(&(against){.tree = food,
+                           .original = "apple milk\nbeef apple\norange milk\n",
+                           .published = "dairy fruit\ndairy fruit\nfood\n",
+                           .map = "1\t2\n2\t3\n3\t1\n"},
+                "{" SIZES_3 ",\"truthful\":true,\"untruthful_records\":0,"
+                "\"ggd\":3.142857142857143,\"avg_length\":1.6666666666666667,\"avg_level\":1.8,"
+                "\"suppressed\":1}");
+}
+
+static void what_was_suppressed_is_not_charged(void **state)
+{
+    (void)state;
+    figures_are(
+        &(against){.tree = food,
+                   .original = "x\tapple milk\ny\tbeef\nx\tmilk\n",
+                   .published = "dairy\ndairy\n",
+                   .map = "x\t1\ny\t\nx\t2\n"},
+        "{\"records\":{\"original\":3,\"published\":2,\"share\":0.6666666666666666},"
+        "\"items\":{\"original\":4,\"published\":2,\"share\":0.5},"
+        "\"distinct_items\":{\"original\":3,\"published\":1,\"share\":0.3333333333333333},"
+        "\"distinct_records\":1,\"density\":0.16666666666666666,"
+        "\"truthful\":true,\"untruthful_records\":0,"
+        "\"ggd\":1.2857142857142858,\"avg_length\":1.0,\"avg_level\":2.0,\"suppressed\":1}");
+}
+
+static void untruth_is_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *original, *published, *map, *want;
+    } cases[] = {
+        {"apple\n", "beef\n", "1\t1\n",
+         "\"untruth\":{\"record\":1,\"line\":1,\"item\":\"beef\","
+         "\"reason\":\"more at or below the item than the record has\"}"},
+        {"apple milk\n", "fruit fruit\n", "1\t1\n",
+         "\"untruth\":{\"record\":1,\"line\":1,\"item\":\"fruit\","
+         "\"reason\":\"more at or below the item than the record has\"}"},
+        {"milk\napple milk\n", "apple fruit\nmilk\n", "1\t2\n2\t1\n",
+         "\"untruth\":{\"record\":2,\"line\":1,\"item\":\"fruit\","
+         "\"reason\":\"more at or below the item than the record has\"}"},
+        {"apple\n", "food food\n", "1\t1\n",
+         "\"untruth\":{\"record\":1,\"line\":1,\"item\":\"food\","
+         "\"reason\":\"more at or below the item than the record has\"}"},
+        {"apple\n\n", "apple\napple\n", "1\t1\n2\t2\n",
+         "\"untruth\":{\"record\":2,\"line\":2,\"item\":\"apple\","
+         "\"reason\":\"more at or below the item than the record has\"}"},
+        {"apple\n", "wine\n", "1\t1\n",
+         "\"untruth\":{\"record\":1,\"line\":1,\"reason\":\"an item is not in the taxonomy\"}"},
+    };
+    for (size_t i = 0; i < LETHE_COUNT(cases); i++) {
+        heard h;
+        lethe_err e;
+        against a = {.tree = food,
+                     .original = cases[i].original,
+                     .published = cases[i].published,
+                     .map = cases[i].map};
+        char *text =
+            against_text(&a, lethe_measure_records.run, lethe_measure_records.options, 1, &h, &e);
+        assert_int_equal(e, LETHE_OK); // it is reported; nothing fails
+        assert_non_null(strstr(text, "\"truthful\":false,\"untruthful_records\":1,"));
+        if (!strstr(text, cases[i].want)) fail_msg("case %zu: %s", i, text);
+        assert_null(strstr(text, "\"ggd\""));
+        lethe_json_text_free(text);
+    }
+}
+
+static void bad_files_are_bad_input(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *published, *map;
+        lethe_err err;
+    } bad[] = {
+        {NULL, NULL, LETHE_EIO},
+        {"", NULL, LETHE_EINPUT},
+        {"b\na\n", NULL, LETHE_EINPUT},
+        {"apple\n", "", LETHE_EINPUT},
+        {"apple\n", "7\t1\n", LETHE_EINPUT},
+        {"apple\n", "1\t2\n", LETHE_EINPUT},
+    };
+    for (size_t i = 0; i < LETHE_COUNT(bad); i++) {
+        heard h;
+        lethe_err e;
+        against a = {
+            .tree = food, .original = "apple\n", .published = bad[i].published, .map = bad[i].map};
+        assert_null(
+            against_text(&a, lethe_measure_records.run, lethe_measure_records.options, 1, &h, &e));
+        assert_int_equal(e, bad[i].err);
+        assert_int_equal(h.n, 1);
+    }
+}
+
+static void lack_of_memory_is_said(void **state)
+{
+    (void)state;
+    heard h;
+    lethe_ctx *ctx = heard_ctx(&h, 1);
+    bound b = bind_text(ctx, food, "apple milk\nbeef apple\norange milk\n");
+    against a = {.published = "dairy fruit\ndairy fruit\nfood\n", .map = "1\t2\n2\t3\n3\t1\n"};
+    lethe_err e = LETHE_ENOMEM;
+    uint64_t n = 0;
+    while (e == LETHE_ENOMEM) {
+        lethe_json_doc *doc = lethe_json_doc_new();
+        lethe_json *out = lethe_json_object(doc);
+        lethe_alloc_fail_at(++n);
+        e = against_bound(ctx, &a, &b, lethe_measure_records.run, lethe_measure_records.options,
+                          doc, out);
+        lethe_alloc_fail_at(0);
+        lethe_json_doc_free(doc);
+    }
+    assert_int_equal(e, LETHE_OK);
+    assert_true(n > 10);
+    bound_free(&b);
+    lethe_ctx_free(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sizes_need_no_map),
+        cmocka_unit_test(a_map_lets_loss_be_computed),
+        cmocka_unit_test(what_was_suppressed_is_not_charged),
+        cmocka_unit_test(untruth_is_named),
+        cmocka_unit_test(bad_files_are_bad_input),
+        cmocka_unit_test(lack_of_memory_is_said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
