@@ -237,7 +237,7 @@ const lethe_method lethe_method_seal = {
     .claims = claims,
     .sweep = "t",
     .caveats = caveats,
-    .example = "lethe seal log.tsv.gz -t 3 -n 10 --key-file secret.key -o release/",
+    .example = "lethe seal log.tsv.gz -t 3 -n 10 -o release/",
     .rows = &rows,
     .head = head,
 };

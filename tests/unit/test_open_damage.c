@@ -210,36 +210,67 @@ static void a_row_under_another_id_is_left_out(void **state)
     lethe_sealer_free(s);
 }
 
-/* Who has t shares has the key, and can lock another query into a box: then neither is believed. */
-static void two_boxes_that_open_open_neither(void **state)
+/* Locks other bytes into the box of a line: who has the shares of lines 3 to 5 has the key. */
+static void box_put(opened *o, int line, const char *text)
 {
-    opened *o = *state;
-    lethe_sealer *s = sealed_by(1, three_of_ten, 0);
     lethe_weights *w = lethe_weights_new();
     lethe_shares shares = {0};
-    uint8_t key[32], id[16], box[32], plain[16] = "other\x80";
+    uint8_t key[32], id[16], box[32], plain[16] = {0};
     static const uint8_t nonce[12];
-    char text[64];
-    maps_with(o, s, 4);
-    save(o, o->g.log);
+    char base64[64];
+    sealed_put(&o->text, (lethe_str){"", 1});
+    o->text.n--;
     for (int i = 0; i < 3; i++) {
         lethe_sealed_row row;
         uint32_t column;
-        char *line = place_of(o, 3 + i, 0, 0);
-        size_t n = (size_t)(strchr(line, '\n') - line);
-        assert_null(lethe_sealed_parse(&three_of_ten, (lethe_str){line, n}, &row, &column));
+        char *at = place_of(o, 3 + i, 0, 0);
+        size_t n = (size_t)(strchr(at, '\n') - at);
+        assert_null(lethe_sealed_parse(&three_of_ten, (lethe_str){at, n}, &row, &column));
         shares.indices[i] = (uint8_t)row.index;
         lethe_sealed_share(&row, shares.bytes + 32 * i);
         lethe_sealed_id(&row, id);
     }
     assert_true(lethe_unseal_key(&three_of_ten, w, &shares, id, key));
+    memcpy(plain, text, strlen(text));
     crypto_aead_chacha20poly1305_ietf_encrypt(box, NULL, plain, 16, NULL, 0, NULL, nonce, key);
-    sodium_bin2base64(text, sizeof text, box, 32, sodium_base64_VARIANT_ORIGINAL);
-    memcpy(place_of(o, 5, 3, 0), text, 44);
-    assert_int_equal(open_text(o), LETHE_ENO);
-    assert_int_equal(damaged(o, "boxes of one QueryID hold different queries"), 4);
-    no_target(o);
+    sodium_bin2base64(base64, sizeof base64, box, 32, sodium_base64_VARIANT_ORIGINAL);
+    memcpy(place_of(o, line, 3, 0), base64, 44);
     lethe_weights_free(w);
+}
+
+/* Two boxes that open: neither is believed. */
+static void two_boxes_that_open_open_neither(void **state)
+{
+    opened *o = *state;
+    lethe_sealer *s = sealed_by(1, three_of_ten, 0);
+    maps_with(o, s, 4);
+    box_put(o, 5, "other\x80");
+    change(o, 6, 3, 7);
+    assert_int_equal(open_text(o), LETHE_ENO);
+    assert_int_equal(damaged(o, "boxes of one QueryID hold different queries"), 3);
+    assert_int_equal(damaged(o, "box does not open"), 1);
+    adds_up(o);
+    no_target(o);
+    lethe_sealer_free(s);
+}
+
+/* No box opens, each for a reason of its own. */
+static void each_box_has_its_own_cause(void **state)
+{
+    opened *o = *state;
+    lethe_sealer *s = sealed_by(1, three_of_ten, 0);
+    maps_with(o, s, 4);
+    change(o, 3, 3, 7);
+    box_put(o, 4, "Maps\x80");
+    box_put(o, 5, "no padding at it");
+    box_put(o, 6, "Maps\x80");
+    assert_int_equal(open_text(o), LETHE_ENO);
+    assert_int_equal(damaged(o, "box does not open"), 1);
+    assert_int_equal(damaged(o, "box holds no query"), 2);
+    assert_int_equal(damaged(o, "box is not padded as boxes are"), 1);
+    assert_int_equal(figure(o, "queries_closed"), 1);
+    adds_up(o);
+    no_target(o);
     lethe_sealer_free(s);
 }
 
@@ -281,6 +312,7 @@ int main(void)
         TEST(a_damaged_box_is_left_out),
         TEST(a_row_under_another_id_is_left_out),
         TEST(two_boxes_that_open_open_neither),
+        TEST(each_box_has_its_own_cause),
         TEST(lines_that_do_not_parse_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
