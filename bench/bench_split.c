@@ -5,7 +5,8 @@
  * The first TEXTS (20000) distinct query texts of the log are taken for one user's, the heaviest
  * there is, with the URLs clicked for them as results.  CPU time of the search for a quarter, a
  * half and all of them, and of the quadratic scan (Adar, section 6) for all; both must give the
- * same answers.  One JSON line. */
+ * same answers.  Then the same of texts that are hard to tell apart: telephone numbers, and texts
+ * of sixty words of the log.  One JSON line. */
 #include "algo/similar.h"
 #include "model/log.h"
 #include "text/distance.h"
@@ -92,6 +93,68 @@ static double scan(const struct texts *t, size_t n, uint32_t *first)
     return now() - start;
 }
 
+/* What is given back to lethe_dict_free, and to free. */
+static bool texts_new(struct texts *t, size_t n)
+{
+    *t = (struct texts){.dict = lethe_dict_new(), .want = n};
+    t->results = calloc(n, sizeof *t->results);
+    t->n_results = calloc(n, sizeof *t->n_results);
+    return t->dict && t->results && t->n_results;
+}
+
+static void texts_free(struct texts *t)
+{
+    lethe_dict_free(t->dict);
+    free(t->results);
+    free(t->n_results);
+}
+
+/* Numbers that differ, and texts of many words of the log's. */
+static void fill_numbers(struct texts *t)
+{
+    char text[32];
+    for (uint64_t i = 0, x = 1; i < t->want; i++) {
+        uint32_t id;
+        x = x * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        unsigned long long n = x >> 30;
+        int len = snprintf(text, sizeof text, "%03llu-%03llu-%04llu", n % 1000, n / 1000 % 1000,
+                           n / 1000000 % 10000);
+        if (lethe_dict_add(t->dict, (lethe_str){text, (size_t)len}, &id) != LETHE_OK) exit(4);
+    }
+}
+
+static void fill_long(struct texts *t, const struct texts *from)
+{
+    lethe_buf b = {0};
+    for (uint64_t i = 0, x = 1; i < t->want; i++) {
+        uint32_t id;
+        b.n = 0;
+        while (b.n < 360) {
+            x = x * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            lethe_str s =
+                lethe_dict_at(from->dict, (uint32_t)((x >> 33) % lethe_dict_count(from->dict)));
+            if ((b.n && lethe_buf_put(&b, " ", 1) != LETHE_OK) || lethe_buf_str(&b, s) != LETHE_OK)
+                exit(4);
+        }
+        if (lethe_dict_add(t->dict, (lethe_str){(const char *)b.at, b.n}, &id) != LETHE_OK) exit(4);
+    }
+    lethe_buf_free(&b);
+}
+
+/* How many times faster than all pairs; *same: with the same answers. */
+static double ratio_of(struct texts *t, double *search_s, bool *same)
+{
+    size_t n = lethe_dict_count(t->dict);
+    uint32_t *fast = calloc(n, sizeof *fast), *slow = calloc(n, sizeof *slow);
+    if (!fast || !slow) exit(4);
+    *search_s = search(t, n, fast);
+    double all_pairs = scan(t, n, slow);
+    *same = *same && memcmp(fast, slow, n * sizeof *fast) == 0;
+    free(fast);
+    free(slow);
+    return all_pairs / *search_s;
+}
+
 static lethe_err read_texts(lethe_ctx *ctx, const char *path, struct texts *t)
 {
     lethe_log *log;
@@ -103,33 +166,38 @@ static lethe_err read_texts(lethe_ctx *ctx, const char *path, struct texts *t)
 
 int main(int argc, char **argv)
 {
-    struct texts t = {.dict = lethe_dict_new(), .want = 20000};
+    enum { N_NUMBERS = 5000, N_LONG = 500 };
+    struct texts t, numbers, long_texts;
     lethe_ctx *ctx;
     if (argc < 2 || argc > 3) {
         fprintf(stderr, "usage: bench_split LOG [TEXTS]\n");
         return 2;
     }
-    if (argc == 3) t.want = (size_t)atol(argv[2]);
     if (lethe_ctx_new(&(lethe_settings){.n_threads = 1}, &ctx) != LETHE_OK) return 4;
-    t.results = calloc(t.want, sizeof *t.results);
-    t.n_results = calloc(t.want, sizeof *t.n_results);
-    uint32_t *fast = calloc(t.want, sizeof *fast), *slow = calloc(t.want, sizeof *slow);
-    if (!t.dict || !t.results || !t.n_results || !fast || !slow) return 4;
+    if (!texts_new(&t, argc == 3 ? (size_t)atol(argv[2]) : 20000)) return 4;
+    if (!texts_new(&numbers, N_NUMBERS) || !texts_new(&long_texts, N_LONG)) return 4;
     if (read_texts(ctx, argv[1], &t) != LETHE_OK) return 3;
     size_t n = lethe_dict_count(t.dict), personas = 0;
-    double quarter = search(&t, n / 4, fast), half = search(&t, n / 2, fast);
-    double all = search(&t, n, fast), quadratic = scan(&t, n, slow);
-    bool same = memcmp(fast, slow, n * sizeof *fast) == 0;
+    uint32_t *first = calloc(n + 1, sizeof *first);
+    if (!first || n == 0) return 4;
+    fill_numbers(&numbers);
+    fill_long(&long_texts, &t);
+    bool same = true;
+    double quarter = search(&t, n / 4, first), half = search(&t, n / 2, first), all, s[2];
+    double ratio = ratio_of(&t, &all, &same), number_ratio = ratio_of(&numbers, &s[0], &same);
+    double long_ratio = ratio_of(&long_texts, &s[1], &same);
+    (void)search(&t, n, first);
     for (size_t i = 0; i < n; i++)
-        personas += fast[i] == LETHE_NONE;
+        personas += first[i] == LETHE_NONE;
     printf("{\"scan_over_search\":%.1f,\"same\":%s,\"texts\":%zu,\"personas\":%zu,"
-           "\"quarter_s\":%.4f,\"half_s\":%.4f,\"search_s\":%.4f,\"scan_s\":%.2f}\n",
-           quadratic / all, same ? "true" : "false", n, personas, quarter, half, all, quadratic);
-    lethe_dict_free(t.dict);
-    free(t.results);
-    free(t.n_results);
-    free(fast);
-    free(slow);
+           "\"quarter_s\":%.4f,\"half_s\":%.4f,\"search_s\":%.4f,\"scan_s\":%.2f,"
+           "\"numbers_ratio\":%.1f,\"numbers_s\":%.4f,\"long_ratio\":%.1f,\"long_s\":%.4f}\n",
+           ratio, same ? "true" : "false", n, personas, quarter, half, all, ratio * all,
+           number_ratio, s[0], long_ratio, s[1]);
+    texts_free(&t);
+    texts_free(&numbers);
+    texts_free(&long_texts);
+    free(first);
     lethe_ctx_free(ctx);
     return same ? 0 : 1;
 }

@@ -10,7 +10,9 @@ lethe_err run_against(const arguments *a, const char *adversary, against_fn fn,
                              .n_originals = 1,
                              .map = lethe_value_of(values, "map")->text,
                              .adversary = adversary,
-                             .values = values};
+                             .values = values,
+                             .has_seed = common(a, "seed")->given,
+                             .seed = (uint64_t)common(a, "seed")->count};
     lethe_err e = reading_of(a, &against.reading);
     if (e != LETHE_OK) return e;
     lethe_json_doc *doc = lethe_json_doc_new();

@@ -20,7 +20,8 @@ const lethe_option attack_options[] = {
      .fallback = "3",
      .min = 1,
      .max = 1000,
-     .help = "how many facts the adversary must find together"},
+     .help = "how many facts the adversary must find together (identity), or items of a person are "
+             "known (background)"},
     {.name = "results",
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
@@ -64,6 +65,32 @@ static void print_selectivity(const lethe_json *columns)
     }
 }
 
+/* How many records are left to choose from, before and after. */
+static void print_candidates(const lethe_json *v)
+{
+    static const struct {
+        const char *name, *label;
+    } rows[] = {{"before", "before"},
+                {"after", "compatible"},
+                {"likeliest", "likeliest"},
+                {"by_size", "by size too"}};
+    char persons[32];
+    if (!lethe_json_get(v, "likeliest")) return;
+    printf("    of %s persons, up to %lld items known of each:\n",
+           grouped(persons, count(v, "persons")), (long long)count(v, "known"));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const lethe_json *c = lethe_json_get(v, rows[i].name);
+        printf("    %-12s ", rows[i].label);
+        print_percent(stdout, figure(c, "success"));
+        printf("; candidates: median %.1f, fewer than %lld: ", figure(c, "median"),
+               (long long)count(v, "k"));
+        print_percent(stdout, figure(c, "under_k"));
+        putchar('\n');
+    }
+    if (!lethe_json_bool(lethe_json_get(v, "confirmed")))
+        puts("    success at most: without --map nobody knows which record is whose");
+}
+
 /* What hangs together of a person, and clicks without their ranks, where an adversary says so. */
 static void print_more(const lethe_json *v)
 {
@@ -75,7 +102,12 @@ static void print_more(const lethe_json *v)
     if (lethe_json_get(v, "without_rank")) {
         fputs("    without rank ", stdout);
         print_percent(stdout, figure(v, "without_rank"));
-        printf(" of %lld clicks\n", (long long)count(v, "clicks"));
+        printf(" of %lld clicks\n", (long long)(count(v, "clicks") - count(v, "unconfirmed")));
+        if (count(v, "unconfirmed") > 0)
+            printf("    %lld more that the original does not have\n",
+                   (long long)count(v, "unconfirmed"));
+        if (count(v, "in_full") > 0)
+            printf("    %lld published in full\n", (long long)count(v, "in_full"));
     }
     if (note.n > 0) print_folded(stdout, note, "    ", "    ");
 }
@@ -94,6 +126,7 @@ static void show(const lethe_json *metrics)
         putchar('\n');
         print_kinds(lethe_json_get(v, "kinds"));
         print_selectivity(lethe_json_get(v, "selectivity"));
+        print_candidates(v);
         print_more(v);
         print_folded(stdout, meaning, "    ", "    ");
     }

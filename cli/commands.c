@@ -142,6 +142,8 @@ static const command tools[] = {
      .takes = TAKES_READING,
      .description = "Runs the adversaries of the table (see *lethe methods*) against a release, "
                     "with the original as the truth. "
+                    "What is drawn at random is the same each time; *--seed* chooses another "
+                    "sample. "
                     "Exits 1 where none applies.",
      .example = "lethe attack release/ --original log.tsv.gz",
      .run = run_attack},

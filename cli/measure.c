@@ -28,11 +28,26 @@ static void print_figure(lethe_str name, const lethe_json *v)
     }
 }
 
+/* Where a map told whether what is published is the truth. */
+static void print_truth(const lethe_json *metrics)
+{
+    const lethe_json *truthful = lethe_json_get(metrics, "truthful"),
+                     *first = lethe_json_get(metrics, "untruth");
+    char n[32];
+    if (!truthful) return;
+    printf("  %-18s %14s\n", "truthful", lethe_json_bool(truthful) ? "yes" : "NO");
+    if (!first) return;
+    printf("    %s records do not stand for what they were; the first is record %lld, line %lld\n",
+           grouped(n, count(metrics, "untruthful_records")), (long long)count(first, "record"),
+           (long long)count(first, "line"));
+}
+
 static void show(const lethe_json *metrics)
 {
     printf("  %-18s %14s %14s   share\n", "", "original", "published");
     for (size_t i = 0; i < lethe_json_count(metrics); i++)
         print_figure(lethe_json_name(metrics, i), lethe_json_at(metrics, i));
+    print_truth(metrics);
 }
 
 lethe_err run_measure(const arguments *a)

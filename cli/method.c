@@ -102,9 +102,10 @@ static void print_summary(const arguments *a, const lethe_json *report)
               stderr);
         return;
     }
+    const char *what = lethe_json_get(metrics, "records") ? "lines of the input" : "rows";
     fprintf(stderr, "released in '%s'\n", common(a, "output")->text);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        fprintf(stderr, "  %-10s %12s rows\n", names[i], grouped(x, count(counts, names[i])));
+        fprintf(stderr, "  %-10s %12s %s\n", names[i], grouped(x, count(counts, names[i])), what);
     for (size_t i = 0; i < lethe_json_count(metrics); i++)
         print_figure(lethe_json_name(metrics, i), lethe_json_at(metrics, i));
     for (size_t i = 0; i < lethe_json_count(claims); i++)

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "algo/buig.h"
 #include "core/ctx.h"
 #include "io/json.h"
 #include "method/method.h"
@@ -198,6 +199,18 @@ static inline c_bag c_buig(const lethe_tree *t, const c_bag *bag, size_t m)
 }
 
 /* Definition 3: |S| times the LM of the items, and 1 for each item that is suppressed; scaled. */
+/* The library's: by counts, in the arena. */
+static inline lethe_err c_fast_buig(const lethe_tree *t, const c_bag *bag, size_t m, lethe_arena *a,
+                                    c_bag *out)
+{
+    lethe_ancestors counts[16], result;
+    assert_true(m <= LETHE_COUNT(counts));
+    for (size_t j = 0; j < m; j++)
+        LETHE_TRY(lethe_ancestors_of(t, bag[j].item, bag[j].n, a, &counts[j]));
+    LETHE_TRY(lethe_buig(t, counts, m, a, &result));
+    return lethe_ancestors_items(t, &result, a, &out->item, &out->n);
+}
+
 static inline uint64_t c_ggd(const lethe_tree *t, const c_bag *to, uint64_t n_records,
                              uint64_t n_items)
 {

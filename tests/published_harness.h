@@ -47,6 +47,9 @@ typedef struct against {
     const char *map;       /* NULL: none */
     const char *manifest;  /* JSON; NULL: none */
     const char *known;     /* NULL: as the table says */
+    const char *taxonomy;  /* taxonomy.tsv; NULL: none */
+    bool has_seed;
+    uint64_t seed;
 } against;
 
 /* Records bound to their taxonomy. */
@@ -87,6 +90,7 @@ static inline lethe_err against_bound(lethe_ctx *ctx, const against *a, const bo
     lethe_values values;
     int dirfd = o_folder(path);
     if (a->published) o_write(dirfd, "data.txt", a->published, strlen(a->published));
+    if (a->taxonomy) o_write(dirfd, "taxonomy.tsv", a->taxonomy, strlen(a->taxonomy));
     if (a->map) o_write(dirfd, "map", a->map, strlen(a->map));
     snprintf(map, sizeof map, "%s/map", path);
     if (a->manifest)
@@ -102,10 +106,13 @@ static inline lethe_err against_bound(lethe_ctx *ctx, const against *a, const bo
         .published = &p,
         .original = {.shape = LETHE_SHAPE_RECORDS, .records = b->records, .tree = bound_tree(b)},
         .map = a->map ? map : NULL,
-        .values = &values};
+        .values = &values,
+        .has_seed = a->has_seed,
+        .seed = a->seed};
     lethe_err e = fn(&c, doc, out);
     unlinkat(dirfd, "map", 0);
     unlinkat(dirfd, "data.txt", 0);
+    unlinkat(dirfd, "taxonomy.tsv", 0);
     o_folder_gone(dirfd, path);
     lethe_json_doc_free(manifest_doc);
     return e;

@@ -74,6 +74,8 @@ typedef struct lethe_against {
     const char *adversary; /* NULL: all that apply */
     /* Of options that measures or adversaries declare, by name; may be NULL. */
     const lethe_values *values;
+    bool has_seed; /* of the samples that adversaries draw; else they are always the same */
+    uint64_t seed;
 } lethe_against;
 LETHE_MUST_CHECK lethe_err lethe_release_measure(lethe_ctx *ctx, const lethe_against *a,
                                                  lethe_json_doc *doc, lethe_json **report);

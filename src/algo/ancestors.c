@@ -1,48 +1,7 @@
 #include "algo/ancestors.h"
+#include "algo/sorted.h"
 
 /* --- counts of a bag --- */
-
-/* Below this an insertion sort is the quickest; above, a heap sort: no scratch, and no input that
- * is slow. */
-enum { FEW = 32 };
-
-static void sift(uint32_t *at, size_t i, size_t n)
-{
-    uint32_t x = at[i];
-    for (size_t c; (c = 2 * i + 1) < n; i = c) {
-        if (c + 1 < n && at[c + 1] > at[c]) c++;
-        if (at[c] <= x) break;
-        at[i] = at[c];
-    }
-    at[i] = x;
-}
-
-static void sort_heap(uint32_t *at, size_t n)
-{
-    for (size_t i = n / 2; i-- > 0;)
-        sift(at, i, n);
-    while (n > 1) {
-        uint32_t last = at[--n];
-        at[n] = at[0];
-        at[0] = last;
-        sift(at, 0, n);
-    }
-}
-
-static void sort_items(uint32_t *at, size_t n)
-{
-    if (n > FEW) {
-        sort_heap(at, n);
-        return;
-    }
-    for (size_t i = 1; i < n; i++) {
-        uint32_t x = at[i];
-        size_t j = i;
-        for (; j > 0 && at[j - 1] > x; j--)
-            at[j] = at[j - 1];
-        at[j] = x;
-    }
-}
 
 /* How many nodes above `item`, itself among them, are not above the one before it: in preorder
  * those are new.  `before` is the root for the first. */
@@ -61,24 +20,6 @@ static size_t count_entries(const lethe_tree *t, const uint32_t *item, size_t n)
     return sum;
 }
 
-/* The first of item[i..n-1], sorted, that is not below `end`. */
-static size_t seek(const uint32_t *item, size_t i, size_t n, uint32_t end)
-{
-    size_t step = 1;
-    while (i + step <= n && item[i + step - 1] < end)
-        i += step, step *= 2;
-    // item[i - 1] < end still; what is sought is within the next `step`
-    size_t hi = LETHE_MIN(n, i + step);
-    while (i < hi) {
-        size_t mid = i + (hi - i) / 2;
-        if (item[mid] < end)
-            i = mid + 1;
-        else
-            hi = mid;
-    }
-    return i;
-}
-
 /* Sorted items are in preorder, so a subtree's are a run: the new nodes above an item are put down
  * from the item upwards, each with the length of the run that begins here. */
 static void fill_entries(const lethe_tree *t, const uint32_t *item, size_t n, lethe_above *at)
@@ -87,7 +28,7 @@ static void fill_entries(const lethe_tree *t, const uint32_t *item, size_t n, le
         uint32_t d = new_nodes(t, i > 0 ? item[i - 1] : 0, item[i]), v = item[i];
         size_t end = i;
         for (uint32_t k = d; k-- > 0; v = t->parent[v]) {
-            end = seek(item, end, n, t->end[v]);
+            end += lethe_reach(item + end, n - end, t->end[v]);
             at[k] = (lethe_above){v, (uint32_t)(end - i)};
         }
         at += d;
@@ -101,7 +42,7 @@ lethe_err lethe_ancestors_of(const lethe_tree *t, const uint32_t *item, size_t n
     uint32_t *sorted = lethe_alloc(n, sizeof *sorted);
     if (!sorted) return LETHE_ENOMEM;
     if (n > 0) memcpy(sorted, item, n * sizeof *sorted);
-    sort_items(sorted, n);
+    lethe_sort_numbers(sorted, n);
     size_t n_entries = count_entries(t, sorted, n);
     lethe_above *at = lethe_new(a, lethe_above, n_entries);
     if (at) {
@@ -139,7 +80,7 @@ static lethe_err count_block(void *arg, size_t block, unsigned w)
         uint32_t *item = h->sorted + h->r->start[i];
         assert(n < UINT32_MAX);
         if (n > 0) memcpy(item, h->r->item + h->r->start[i], n * sizeof *item);
-        sort_items(item, n);
+        lethe_sort_numbers(item, n);
         h->out[i] = (lethe_ancestors){NULL, count_entries(h->t, item, n), n};
     }
     return LETHE_OK;
@@ -186,15 +127,34 @@ lethe_err lethe_ancestors_all(lethe_ctx *ctx, const lethe_tree *t, const lethe_r
 
 /* --- what two bags have in common --- */
 
+size_t lethe_above_reach(const lethe_above *at, size_t n, uint32_t node)
+{
+    size_t step = 1, lo = 0, hi;
+    while (step <= n && at[step - 1].node < node) {
+        lo = step;
+        step *= 2;
+    }
+    hi = step <= n ? step - 1 : n;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (at[mid].node < node)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
 uint64_t lethe_overlap(const lethe_tree *t, const lethe_ancestors *a, const lethe_ancestors *b)
 {
-    const lethe_above *p = a->at, *p_end = p + a->n, *q = b->at, *q_end = q + b->n;
+    const lethe_ancestors *few = a->n <= b->n ? a : b, *many = a->n <= b->n ? b : a;
+    size_t k = 0;
     uint64_t sum = 0;
-    while (p < p_end && q < q_end) {
-        uint32_t u = p->node, v = q->node;
-        if (u == v) sum += (uint64_t)LETHE_MIN(p->count, q->count) * lethe_weight(t, u);
-        p += u <= v;
-        q += v <= u;
+    for (size_t i = 0; i < few->n && k < many->n; i++) {
+        lethe_above e = few->at[i];
+        k += lethe_above_reach(many->at + k, many->n - k, e.node);
+        if (k < many->n && many->at[k].node == e.node)
+            sum += (uint64_t)LETHE_MIN(e.count, many->at[k].count) * lethe_weight(t, e.node);
     }
     return sum;
 }
@@ -289,18 +249,7 @@ void lethe_least_free(lethe_least *m)
 static size_t skip_subtree(const lethe_tree *t, const lethe_ancestors *m, size_t i)
 {
     uint32_t end = t->end[m->at[i].node];
-    size_t lo = i + 1, hi = m->n, step = 1;
-    for (; lo + step <= m->n && m->at[lo + step - 1].node < end; step *= 2)
-        lo += step;
-    hi = LETHE_MIN(hi, lo + step);
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (m->at[mid].node < end)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
+    return i + 1 + lethe_above_reach(m->at + i + 1, m->n - i - 1, end);
 }
 
 /* Of `count` items at or below a node whose entries are at[i..end-1], those that are at it. */

@@ -44,7 +44,11 @@ static inline uint32_t lethe_weight(const lethe_tree *t, uint32_t v)
 {
     return t->leaves[t->parent[v]] - t->leaves[v];
 }
-/* Sum over v of min(a(v), b(v)) w(v), scaled: what two bags have in common. */
+/* The first of at[0..n-1] that is not below `node` in number; n: none.  Costs the logarithm of how
+ * far it is. */
+size_t lethe_above_reach(const lethe_above *at, size_t n, uint32_t node);
+/* Sum over v of min(a(v), b(v)) w(v), scaled: what two bags have in common.  Costs the entries of
+ * the one that has fewer, times a logarithm. */
 uint64_t lethe_overlap(const lethe_tree *t, const lethe_ancestors *a, const lethe_ancestors *b);
 /* Sum over v of a(v) w(v), scaled. */
 uint64_t lethe_mass(const lethe_tree *t, const lethe_ancestors *a);

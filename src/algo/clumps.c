@@ -1,15 +1,23 @@
 #include "algo/clumps.h"
+#include "algo/buig.h"
 #include "algo/nearest.h"
 
-enum { STEP = 256 }; /* records between two looks at cancellation */
+enum {
+    STEP = 256,   /* records between two looks at cancellation */
+    LOPSIDED = 8, /* times as many entries: looked for one by one in the other */
+};
 
 struct group {
     lethe_least least; /* counts of its result: M, or of what BUIG made */
-    uint32_t *item;    /* with `buig`: that result; room for that of its first record */
-    size_t n_item;
     uint64_t items, n; /* of its records; how many */
     uint64_t mass;     /* of `least` */
     uint32_t last;     /* the record that came last; the others by h->before */
+};
+
+/* A person is in a group. */
+struct pair {
+    uint64_t key;  /* 0: free, as no key is */
+    uint32_t next; /* all open groups between the pair's and this one have the person, too */
 };
 
 struct work {
@@ -29,12 +37,11 @@ struct work {
     lethe_nearest *nearest;
     lethe_arena *scratch; /* BUIG's */
 
-    /* Of persons with several records; NULL where nobody has.  (A person, a group): are they in
-     * it?  Open addressing; 0 is free, as no key is. */
-    uint64_t *pairs, pairs_mask;
+    /* Of persons with several records; NULL where nobody has.  Open addressing. */
+    struct pair *pairs;
+    uint64_t pairs_mask;
     uint64_t *records_of;
     uint32_t *open_with; /* open groups that they are in */
-    uint32_t *from;      /* all open groups before this have them */
 };
 
 static lethe_err no_memory(const struct work *h) { return lethe_no_memory(lethe_ctx_diag(h->ctx)); }
@@ -51,14 +58,16 @@ static bool has_several(const struct work *h, uint32_t record)
     return h->several && h->records_of[person(h, record)] > 1;
 }
 
+static uint64_t key_of(uint32_t group, uint32_t who) { return ((uint64_t)group << 32 | who) + 1; }
+
 /* Where a pair is, or would be. */
-static uint64_t *pair_at(const struct work *h, uint32_t group, uint32_t who)
+static struct pair *pair_at(const struct work *h, uint32_t group, uint32_t who)
 {
-    uint64_t key = ((uint64_t)group << 32 | who) + 1, x = key * UINT64_C(0x9E3779B97F4A7C15);
+    uint64_t key = key_of(group, who), x = key * UINT64_C(0x9E3779B97F4A7C15);
     x ^= x >> 32;
     x *= UINT64_C(0xD6E8FEB86659FD93);
     uint64_t i = (x ^ x >> 32) & h->pairs_mask;
-    while (h->pairs[i] != 0 && h->pairs[i] != key)
+    while (h->pairs[i].key != 0 && h->pairs[i].key != key)
         i = (i + 1) & h->pairs_mask;
     return &h->pairs[i];
 }
@@ -67,13 +76,13 @@ static uint64_t *pair_at(const struct work *h, uint32_t group, uint32_t who)
 static bool lacks(void *arg, uint32_t group)
 {
     const struct work *h = arg;
-    return *pair_at(h, group, person(h, h->record)) == 0;
+    return pair_at(h, group, person(h, h->record))->key == 0;
 }
 
 static void join_persons(struct work *h, uint32_t group, uint32_t record)
 {
     uint32_t who = person(h, record);
-    *pair_at(h, group, who) = ((uint64_t)group << 32 | who) + 1;
+    *pair_at(h, group, who) = (struct pair){key_of(group, who), group + 1};
     h->open_with[who]++;
 }
 
@@ -85,8 +94,7 @@ static lethe_err count_persons(struct work *h)
     h->several = true;
     h->records_of = lethe_alloc_zero(r->n_owners, sizeof *h->records_of);
     h->open_with = lethe_alloc_zero(r->n_owners, sizeof *h->open_with);
-    h->from = lethe_alloc_zero(r->n_owners, sizeof *h->from);
-    if (!h->records_of || !h->open_with || !h->from) return no_memory(h);
+    if (!h->records_of || !h->open_with) return no_memory(h);
     for (size_t i = 0; i < r->n; i++)
         h->records_of[r->owner[i]]++;
     for (uint32_t p = 0; p < r->n_owners; p++)
@@ -108,11 +116,9 @@ static uint64_t count_groups(const struct work *h)
 /* --- what a group costs with the record at hand --- */
 
 /* BUIG of the group's result and the record at hand, in the scratch. */
-static lethe_err generalize(struct work *h, const struct group *g, lethe_bag *out)
+static lethe_err generalize(struct work *h, const struct group *g, lethe_ancestors *out)
 {
-    const lethe_records *r = h->how->records;
-    lethe_bag two[] = {{g->item, g->n_item},
-                       {r->item + r->start[h->record], (size_t)lethe_record_size(r, h->record)}};
+    lethe_ancestors two[] = {lethe_least_view(&g->least), h->how->vector[h->record]};
     lethe_arena_reset(h->scratch);
     return lethe_buig(h->how->t, two, 2, h->scratch, out) == LETHE_OK ? LETHE_OK : no_memory(h);
 }
@@ -120,16 +126,16 @@ static lethe_err generalize(struct work *h, const struct group *g, lethe_bag *ou
 /* The mass of what the group's result would be. */
 static lethe_err mass_with(struct work *h, const struct group *g, uint64_t *out)
 {
-    lethe_ancestors m = lethe_least_view(&g->least);
-    lethe_bag bag;
-    if (!h->how->buig) {
-        *out = lethe_laid_overlap(h->laid, &m);
-        return LETHE_OK;
+    lethe_ancestors m = lethe_least_view(&g->least), result;
+    const lethe_ancestors *v = &h->how->vector[h->record];
+    if (h->how->buig) {
+        LETHE_TRY(generalize(h, g, &result));
+        *out = lethe_mass(h->how->t, &result);
+    } else {
+        // a group of long records must not cost each short one its own length
+        *out = m.n / LOPSIDED > v->n ? lethe_overlap(h->how->t, &m, v)
+                                     : lethe_laid_overlap(h->laid, &m);
     }
-    LETHE_TRY(generalize(h, g, &bag));
-    *out = bag.n * h->scale;
-    for (size_t i = 0; i < bag.n; i++)
-        *out -= lethe_tree_lm(h->how->t, bag.item[i]);
     return LETHE_OK;
 }
 
@@ -184,36 +190,15 @@ static void set_record(struct work *h, uint32_t record)
     lethe_laid_set(h->laid, &h->how->vector[record]);
 }
 
-/* A result that is BUIG's: its bag and its counts. */
-static lethe_err keep_result(struct work *h, struct group *g, const uint32_t *item, size_t n)
-{
-    lethe_ancestors counts;
-    if (!g->item) g->item = lethe_alloc(n, sizeof *g->item);
-    if (!g->item) return no_memory(h);
-    if (n > 0) memcpy(g->item, item, n * sizeof *item);
-    g->n_item = n;
-    if (lethe_ancestors_of(h->how->t, item, n, h->scratch, &counts) != LETHE_OK ||
-        lethe_least_set(&g->least, &counts) != LETHE_OK)
-        return no_memory(h);
-    return LETHE_OK;
-}
-
 static lethe_err change_result(struct work *h, struct group *g)
 {
-    const lethe_records *r = h->how->records;
-    const lethe_ancestors *v = &h->how->vector[h->record];
-    lethe_bag bag;
-    if (h->how->buig && g->n == 0) {
-        lethe_arena_reset(h->scratch);
-        return keep_result(h, g, r->item + r->start[h->record], (size_t)v->size);
+    lethe_ancestors result = h->how->vector[h->record];
+    if (g->n > 0 && !h->how->buig) {
+        lethe_least_meet(&g->least, &result);
+        return LETHE_OK;
     }
-    if (h->how->buig) {
-        LETHE_TRY(generalize(h, g, &bag));
-        return keep_result(h, g, bag.item, bag.n);
-    }
-    if (g->n == 0) return lethe_least_set(&g->least, v) == LETHE_OK ? LETHE_OK : no_memory(h);
-    lethe_least_meet(&g->least, v);
-    return LETHE_OK;
+    if (g->n > 0) LETHE_TRY(generalize(h, g, &result));
+    return lethe_least_set(&g->least, &result) == LETHE_OK ? LETHE_OK : no_memory(h);
 }
 
 /* Lines 9-10, 15-16: the record at hand goes to the group. */
@@ -243,16 +228,33 @@ static lethe_err join_open(struct work *h, uint32_t group)
 
 /* --- searching --- */
 
+/* The first open group from g on that lacks the person; n: none.  What is passed over is
+ * remembered: groups only close, and persons only join. */
+static uint32_t lacking_from(struct work *h, uint32_t who, uint32_t g)
+{
+    uint32_t first = open_from(h, g), end = first;
+    for (const struct pair *p; end < h->n && (p = pair_at(h, end, who))->key != 0;)
+        end = open_from(h, p->next);
+    while (first < end) {
+        struct pair *p = pair_at(h, first, who);
+        first = open_from(h, p->next);
+        p->next = end;
+    }
+    return end;
+}
+
+static uint32_t may_from(struct work *h, uint32_t g)
+{
+    if (!has_several(h, h->record)) return open_from(h, g);
+    return lacking_from(h, person(h, h->record), g);
+}
+
 /* The best of the first r open groups that lack the record's person; LETHE_NONE: none does. */
 static lethe_err find_among_first(struct work *h, uint32_t *out)
 {
-    bool several = has_several(h, h->record);
-    uint32_t who = several ? person(h, h->record) : 0, g = several ? h->from[who] : 0;
     uint64_t best = UINT64_MAX, cost, found = 0;
     *out = LETHE_NONE;
-    for (g = open_from(h, g); g < h->n && found < h->how->r; g = open_from(h, g + 1)) {
-        if (several && !lacks(h, g)) continue;
-        if (several && found == 0) h->from[who] = g;
+    for (uint32_t g = may_from(h, 0); g < h->n && found < h->how->r; g = may_from(h, g + 1)) {
         found++;
         // no result is better than both that it comes from
         uint64_t most = LETHE_MIN(h->mass, h->groups[g].mass);
@@ -329,17 +331,15 @@ static void dissolve(struct work *h, uint32_t group)
     for (uint32_t i = g->last; i != LETHE_NONE; i = h->before[i])
         h->out->group[i] = LETHE_NONE;
     lethe_least_free(&g->least);
-    lethe_free(g->item);
     *g = (struct group){.last = LETHE_NONE};
     if (h->nearest) lethe_nearest_remove(h->nearest, group);
-    h->out->dissolved++;
 }
 
 static void dissolve_open(struct work *h)
 {
+    assert(h->n_open < h->n); // see clumps.h
     for (uint32_t g = open_from(h, 0); g < h->n; g = open_from(h, g + 1))
         dissolve(h, g);
-    assert(h->out->dissolved < h->n); // see clumps.h
 }
 
 static lethe_err index_all(struct work *h)
@@ -388,10 +388,12 @@ static lethe_err number_groups(struct work *h, lethe_arena *a)
     for (uint32_t g = 0; g < h->n; g++) {
         const struct group *from = &h->groups[g];
         if (from->n == 0) continue;
-        uint32_t *item = lethe_new(a, uint32_t, from->n_item);
-        if (!item) return no_memory(h);
-        if (from->n_item > 0) memcpy(item, from->item, from->n_item * sizeof *item);
-        h->out->result[number[g]] = (lethe_bag){item, from->n_item};
+        lethe_ancestors counts = lethe_least_view(&from->least);
+        uint32_t *item;
+        size_t n_items;
+        if (lethe_ancestors_items(h->how->t, &counts, a, &item, &n_items) != LETHE_OK)
+            return no_memory(h);
+        h->out->result[number[g]] = (lethe_bag){item, n_items};
     }
     return LETHE_OK;
 }
@@ -423,10 +425,8 @@ static lethe_err open_work(struct work *h, lethe_arena *a)
 
 static void close_work(struct work *h)
 {
-    for (uint32_t g = 0; h->groups && g < h->n; g++) {
+    for (uint32_t g = 0; h->groups && g < h->n; g++)
         lethe_least_free(&h->groups[g].least);
-        lethe_free(h->groups[g].item);
-    }
     lethe_free(h->groups);
     lethe_free(h->next);
     lethe_free(h->before);
@@ -436,7 +436,6 @@ static void close_work(struct work *h)
     lethe_free(h->pairs);
     lethe_free(h->records_of);
     lethe_free(h->open_with);
-    lethe_free(h->from);
 }
 
 static lethe_err run_phases(struct work *h, lethe_arena *a)

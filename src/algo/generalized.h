@@ -27,6 +27,12 @@ void lethe_generalized_add(lethe_generalized *g, const lethe_tree *t, uint64_t n
 void lethe_generalized_set(const lethe_generalized *g, const lethe_tree *t, lethe_json_doc *doc,
                            lethe_json *out);
 
+/* Whether the numbers of Clump and Partition can hold these records: fewer than 2^32 - 1 of them,
+ * each with fewer items, and all items times the nodes of the tree below 2^63, so that no sum of
+ * losses or levels is cut off.  If not, LETHE_EINPUT with a message. */
+LETHE_MUST_CHECK lethe_err lethe_generalized_fits(lethe_diag *d, const lethe_records *r,
+                                                  const lethe_tree *t);
+
 /* `density` of the input (Table III): all items over records times leaves of the taxonomy; 0 where
  * there are no records. */
 double lethe_records_density(const lethe_records *r, const lethe_tree *t);

@@ -1,8 +1,7 @@
 #include "algo/present.h"
 #include "core/mem.h"
-#include <stdlib.h>
 
-enum { CHUNK = 1024, FEW = 32 }; /* records a piece of work; items that are sorted by insertion */
+enum { CHUNK = 1024 }; /* records a piece of work */
 
 /* Which nodes of the tree are present, as bits, and how many are before each word of them. */
 typedef struct marks {
@@ -80,27 +79,6 @@ static uint32_t list_children(const building *b, uint32_t n)
     return most;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
-static void sort_items(uint32_t *at, uint64_t n)
-{
-    if (n > FEW) {
-        qsort(at, n, sizeof *at, by_number);
-        return;
-    }
-    for (uint64_t i = 1; i < n; i++) {
-        uint32_t x = at[i];
-        uint64_t k = i;
-        for (; k > 0 && at[k - 1] > x; k--)
-            at[k] = at[k - 1];
-        at[k] = x;
-    }
-}
-
 static lethe_err number_items(void *arg, size_t chunk, unsigned w)
 {
     const building *b = arg;
@@ -110,7 +88,7 @@ static lethe_err number_items(void *arg, size_t chunk, unsigned w)
     for (size_t i = from; i < to; i++) {
         for (uint64_t k = r->start[i]; k < r->start[i + 1]; k++)
             b->item[k] = rank_of(b->m, r->item[k]);
-        sort_items(b->item + r->start[i], lethe_record_size(r, i));
+        lethe_sort_numbers(b->item + r->start[i], (size_t)lethe_record_size(r, i));
     }
     return LETHE_OK;
 }

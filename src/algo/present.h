@@ -5,6 +5,7 @@
  * costs as much as what is present, whatever the size of the taxonomy. */
 #ifndef LETHE_ALGO_PRESENT_H
 #define LETHE_ALGO_PRESENT_H
+#include "algo/sorted.h"
 #include "model/records.h"
 
 typedef struct lethe_present {
@@ -24,26 +25,6 @@ typedef struct lethe_present {
 LETHE_MUST_CHECK lethe_err lethe_present_new(lethe_ctx *ctx, const lethe_tree *t,
                                              const lethe_records *r, lethe_present **out);
 void lethe_present_free(lethe_present *p); /* NULL is fine */
-
-/* The first of at[0..n-1], ascending, that is not below `x`; n: none.  From the front with growing
- * steps: the logarithm of how far it is. */
-static inline uint64_t lethe_reach(const uint32_t *at, uint64_t n, uint32_t x)
-{
-    uint64_t step = 1, lo = 0, hi;
-    while (step <= n && at[step - 1] < x) {
-        lo = step;
-        step *= 2;
-    }
-    hi = step <= n ? step - 1 : n;
-    while (lo < hi) {
-        uint64_t mid = lo + (hi - lo) / 2;
-        if (at[mid] < x)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
-}
 
 /* The items of record i at or below v: *n of them. */
 static inline const uint32_t *lethe_present_below(const lethe_present *p, size_t i, uint32_t v,

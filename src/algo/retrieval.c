@@ -3,18 +3,16 @@
  * Terms are numbered anew by rarity (their rank), so that the order in which scores are summed is
  * the order of numbers: a document's terms are sorted once, and its own query is ready.
  *
- * A search adds up the lists of the query's terms, the rarest first.  Let `rest` be the most that
- * the terms not yet added can give.  Once the k-th best sum so far is above `rest`, a document that
- * has not been seen cannot be among the best, nor one whose sum plus `rest` is below the k-th best
- * sum.  The remaining terms are then looked up in the documents that are left, unless these are so
- * many that reading the next list is cheaper.  Bounds are sums in double, too, so they are taken
- * with a little slack: what they discard is discarded for certain. */
+ * A search adds up the lists of all terms of the query, block by block of documents, so that the
+ * sums at hand stay in the processor's nearest memory.  Lists are read to their end.  To leave out
+ * what cannot be among the best (MaxScore and its kin) was tried: documents that share a common
+ * word are many, and those that then need a second look cost what the unread lists save. */
 #include "algo/retrieval.h"
 #include <math.h>
 #include <stdlib.h>
 
-/* Relative; sums of n terms err by less than n * 2^-53, and n is far below 2^20. */
-#define SLACK 1e-9
+/* Documents to a block: a power of two.  32 KiB of sums. */
+#define BLOCK 4096u
 
 struct term {
     uint32_t rank;
@@ -25,32 +23,22 @@ struct lethe_retrieval {
     uint32_t n_docs, n_terms;
     uint64_t *start;    /* of each document's terms */
     struct term *terms; /* of each document, by rank */
-    double *norm;       /* of each document: k1 * (1 - b + b * dl / mean dl) */
     uint32_t *rank;     /* of each term */
     uint64_t *list;     /* by rank: where its list starts */
-    double *idf;        /* by rank */
-    double *most;       /* by rank: the highest weight in its list */
     uint32_t *docs;     /* the lists: documents rising, */
     double *weights;    /* and what the term gives each of them */
 };
 
 struct lethe_search {
     const lethe_retrieval *index;
-    double *sums;   /* by document; 0: not seen */
-    uint32_t *seen; /* documents with a sum */
-    uint32_t n_seen;
+    double *sums;    /* by document of the block at hand; 0: not seen */
+    uint32_t *seen;  /* those with a sum */
     lethe_buf heap;  /* lethe_hit each: the best so far, the worst of them on top */
     lethe_buf query; /* struct term each: of a bag that is no document */
-    lethe_buf rests; /* double each: by term of the query, the most it and later ones can give */
+    lethe_buf lists; /* struct list each: of the query's terms */
 };
 
 /* --- the index --- */
-
-static double weight_of(const lethe_retrieval *r, uint32_t doc, struct term t)
-{
-    double tf = t.tf;
-    return r->idf[t.rank] * (tf * (LETHE_BM25_K1 + 1) / (tf + r->norm[doc]));
-}
 
 static uint64_t list_length(const lethe_retrieval *r, uint32_t rank)
 {
@@ -126,7 +114,6 @@ static size_t gather_terms(struct term *at, size_t n)
 static void fill_docs(lethe_retrieval *r, const uint64_t *start, const uint32_t *at,
                       struct term *scratch)
 {
-    double mean = r->n_docs ? (double)(start[r->n_docs] - start[0]) / r->n_docs : 0;
     for (uint32_t d = 0; d < r->n_docs; d++) {
         size_t n = (size_t)(start[d + 1] - start[d]);
         for (size_t i = 0; i < n; i++)
@@ -134,30 +121,33 @@ static void fill_docs(lethe_retrieval *r, const uint64_t *start, const uint32_t 
         size_t kept = gather_terms(scratch, n);
         if (kept) memcpy(r->terms + r->start[d], scratch, kept * sizeof *scratch);
         r->start[d + 1] = r->start[d] + kept;
-        double share = mean > 0 ? (double)n / mean : 0;
-        r->norm[d] = LETHE_BM25_K1 * (1 - LETHE_BM25_B + LETHE_BM25_B * share);
     }
 }
 
-static lethe_err fill_lists(lethe_retrieval *r)
+/* A list as it is filled. */
+struct filling {
+    uint64_t next;
+    double idf;
+};
+
+static void fill_lists(lethe_retrieval *r, const uint64_t *start, struct filling *lists)
 {
-    uint64_t *next = lethe_alloc((size_t)r->n_terms + 1, sizeof *next);
-    if (!next) return LETHE_ENOMEM;
+    double n_docs = r->n_docs,
+           mean = n_docs > 0 ? (double)(start[r->n_docs] - start[0]) / n_docs : 0;
     for (uint32_t k = 0; k < r->n_terms; k++) {
         double df = (double)list_length(r, k);
-        next[k] = r->list[k];
-        r->idf[k] = log(1 + ((double)r->n_docs - df + 0.5) / (df + 0.5));
+        lists[k] = (struct filling){r->list[k], log(1 + (n_docs - df + 0.5) / (df + 0.5))};
     }
-    for (uint32_t d = 0; d < r->n_docs; d++)
+    for (uint32_t d = 0; d < r->n_docs; d++) {
+        double share = mean > 0 ? (double)(start[d + 1] - start[d]) / mean : 0;
+        double norm = LETHE_BM25_K1 * (1 - LETHE_BM25_B + LETHE_BM25_B * share);
         for (uint64_t i = r->start[d]; i < r->start[d + 1]; i++) {
-            struct term t = r->terms[i];
-            uint64_t to = next[t.rank]++;
-            r->docs[to] = d;
-            r->weights[to] = weight_of(r, d, t);
-            if (r->weights[to] > r->most[t.rank]) r->most[t.rank] = r->weights[to];
+            struct filling *l = &lists[r->terms[i].rank];
+            double tf = r->terms[i].tf;
+            r->docs[l->next] = d;
+            r->weights[l->next++] = l->idf * (tf * (LETHE_BM25_K1 + 1) / (tf + norm));
         }
-    lethe_free(next);
-    return LETHE_OK;
+    }
 }
 
 static uint64_t longest(uint32_t n_docs, const uint64_t *start)
@@ -186,22 +176,24 @@ static lethe_err index_make(lethe_retrieval *r, const uint64_t *start, const uin
 {
     size_t docs = (size_t)r->n_docs + 1, terms = (size_t)r->n_terms + 1;
     r->start = lethe_alloc_zero(docs, sizeof *r->start);
-    r->norm = lethe_alloc(docs, sizeof *r->norm);
     r->rank = lethe_alloc(terms, sizeof *r->rank);
     r->list = lethe_alloc_zero(terms, sizeof *r->list);
-    r->idf = lethe_alloc(terms, sizeof *r->idf);
-    r->most = lethe_alloc_zero(terms, sizeof *r->most);
-    if (!r->start || !r->norm || !r->rank || !r->list || !r->idf || !r->most) return LETHE_ENOMEM;
+    if (!r->start || !r->rank || !r->list) return LETHE_ENOMEM;
     LETHE_TRY(index_terms(r, start, at));
     size_t n = (size_t)r->list[r->n_terms];
     r->terms = lethe_alloc(n, sizeof *r->terms);
     r->docs = lethe_alloc(n, sizeof *r->docs);
     r->weights = lethe_alloc(n, sizeof *r->weights);
     struct term *scratch = lethe_alloc((size_t)longest(r->n_docs, start), sizeof *scratch);
-    lethe_err err = r->terms && r->docs && r->weights && scratch ? LETHE_OK : LETHE_ENOMEM;
-    if (err == LETHE_OK) fill_docs(r, start, at, scratch);
+    struct filling *lists = lethe_alloc(terms, sizeof *lists);
+    bool made = r->terms && r->docs && r->weights && scratch && lists;
+    if (made) {
+        fill_docs(r, start, at, scratch);
+        fill_lists(r, start, lists);
+    }
     lethe_free(scratch);
-    return err == LETHE_OK ? fill_lists(r) : err;
+    lethe_free(lists);
+    return made ? LETHE_OK : LETHE_ENOMEM;
 }
 
 lethe_err lethe_retrieval_new(uint32_t n_docs, const uint64_t *start, const uint32_t *at,
@@ -225,11 +217,8 @@ void lethe_retrieval_free(lethe_retrieval *r)
     if (!r) return;
     lethe_free(r->start);
     lethe_free(r->terms);
-    lethe_free(r->norm);
     lethe_free(r->rank);
     lethe_free(r->list);
-    lethe_free(r->idf);
-    lethe_free(r->most);
     lethe_free(r->docs);
     lethe_free(r->weights);
     lethe_free(r);
@@ -244,8 +233,8 @@ lethe_err lethe_search_new(const lethe_retrieval *r, lethe_search **out)
     lethe_search *s = lethe_alloc_zero(1, sizeof *s);
     if (!s) return LETHE_ENOMEM;
     s->index = r;
-    s->sums = lethe_alloc_zero((size_t)r->n_docs + 1, sizeof *s->sums);
-    s->seen = lethe_alloc((size_t)r->n_docs + 1, sizeof *s->seen);
+    s->sums = lethe_alloc_zero(BLOCK, sizeof *s->sums);
+    s->seen = lethe_alloc(BLOCK + 1, sizeof *s->seen);
     if (!s->sums || !s->seen) {
         lethe_search_free(s);
         return LETHE_ENOMEM;
@@ -261,7 +250,7 @@ void lethe_search_free(lethe_search *s)
     lethe_free(s->seen);
     lethe_buf_free(&s->heap);
     lethe_buf_free(&s->query);
-    lethe_buf_free(&s->rests);
+    lethe_buf_free(&s->lists);
     lethe_free(s);
 }
 
@@ -316,182 +305,91 @@ struct query {
     uint32_t except; /* LETHE_NONE: nobody */
 };
 
-/* The document to be left out is added like any other, which spares a test; it is passed over when
- * the best are picked.  Without branches too: whether a document was seen cannot be foretold. */
-static void add_list(lethe_search *s, const struct query *q, size_t i)
+/* What has not been read of a term's list. */
+struct list {
+    const uint32_t *doc, *end;
+    const double *weight;
+    double qtf;
+};
+
+static lethe_err lists_open(lethe_search *s, const struct query *q)
 {
     const lethe_retrieval *r = s->index;
-    double qtf = q->at[i].tf, *sums = s->sums;
-    uint64_t begin = r->list[q->at[i].rank], n = r->list[q->at[i].rank + 1] - begin;
-    const uint32_t *docs = r->docs + begin;
-    const double *weights = r->weights + begin;
-    uint32_t *seen = s->seen, n_seen = s->n_seen;
-    for (uint64_t p = 0; p < n; p++) {
-        double sum = sums[docs[p]];
-        seen[n_seen] = docs[p];
-        n_seen += sum == 0;
-        sums[docs[p]] = sum + qtf * weights[p];
+    s->lists.n = 0;
+    for (size_t i = 0; i < q->n; i++) {
+        uint64_t begin = r->list[q->at[i].rank], end = r->list[q->at[i].rank + 1];
+        struct list l = {r->docs + begin, r->docs + end, r->weights + begin, q->at[i].tf};
+        LETHE_TRY(lethe_buf_put(&s->lists, &l, sizeof l));
     }
-    s->n_seen = n_seen;
-}
-
-static struct heap heap_of(lethe_search *s, uint32_t k)
-{
-    return (struct heap){(lethe_hit *)(void *)s->heap.at, 0, k};
-}
-
-/* The k-th best sum so far; there are k. */
-static double kth_sum(lethe_search *s, const struct query *q, uint32_t k)
-{
-    struct heap h = heap_of(s, k);
-    for (uint32_t i = 0; i < s->n_seen; i++) {
-        lethe_hit hit = {s->seen[i], s->sums[s->seen[i]]};
-        if ((h.n < k || hit.score > h.at[0].score) && hit.doc != q->except) heap_put(&h, hit);
-    }
-    return h.at[0].score;
-}
-
-/* Can a sum reach `score` with `rest` more?  Said in doubt. */
-static bool may_reach(double sum, double rest, double score)
-{
-    return (sum + rest) * (1 + SLACK) >= score;
-}
-
-/* Adds to a document's sum what the query's terms from `from` on give it. */
-static double sum_on(const lethe_search *s, const struct query *q, size_t from, uint32_t doc)
-{
-    const lethe_retrieval *r = s->index;
-    const struct term *t = r->terms + r->start[doc], *end = r->terms + r->start[doc + 1];
-    double sum = s->sums[doc];
-    for (size_t i = from; i < q->n && t < end; i++) {
-        while (t < end && t->rank < q->at[i].rank)
-            t++;
-        if (t < end && t->rank == q->at[i].rank)
-            sum = sum + (double)q->at[i].tf * weight_of(r, doc, *t);
-    }
-    return sum;
-}
-
-/* Are the terms from `from` on, which can give `rest`, better looked up than their `left` postings
- * read?  Only where nobody who was not seen can be among the best.  The k-th best sum goes to *kth.
- */
-static bool should_look_up(lethe_search *s, const struct query *q, size_t from, uint32_t k,
-                           double rest, uint64_t left, double *kth)
-{
-    const lethe_retrieval *r = s->index;
-    uint64_t work = 0;
-    *kth = kth_sum(s, q, k);
-    if (may_reach(0, rest, *kth)) return false;
-    for (uint32_t i = 0; i < s->n_seen && work <= left; i++) {
-        uint32_t d = s->seen[i];
-        if (may_reach(s->sums[d], rest, *kth))
-            work += 1 + (q->n - from) + (r->start[d + 1] - r->start[d]);
-    }
-    return work <= left;
-}
-
-/* Fills the heap with the best.  Terms before `from` are in the sums, the others can give `rest`.
- */
-static uint32_t pick(lethe_search *s, const struct query *q, size_t from, uint32_t k, double rest,
-                     double kth)
-{
-    struct heap h = heap_of(s, k);
-    for (uint32_t i = 0; i < s->n_seen; i++) {
-        uint32_t d = s->seen[i];
-        if (h.n == k && h.at[0].score > kth) kth = h.at[0].score;
-        if (may_reach(s->sums[d], rest, kth) && d != q->except)
-            heap_put(&h, (lethe_hit){d, sum_on(s, q, from, d)});
-    }
-    return h.n;
-}
-
-/* Documents that match, counted up to most + 1; marks those that only the later terms have. */
-static uint32_t count_matching(lethe_search *s, const struct query *q, size_t from, uint32_t most)
-{
-    const lethe_retrieval *r = s->index;
-    uint64_t self = q->except != LETHE_NONE && q->n > 0; // has all of its own terms
-    for (size_t i = q->n; i > from; i--)                 // the longest list alone may be enough
-        if (list_length(r, q->at[i - 1].rank) > most + self) return most + 1;
-    for (size_t i = from; i < q->n && s->n_seen <= most + self; i++)
-        add_list(s, q, i);
-    return s->n_seen <= most + self ? s->n_seen - (uint32_t)self : most + 1;
-}
-
-static void forget(lethe_search *s)
-{
-    for (uint32_t i = 0; i < s->n_seen; i++)
-        s->sums[s->seen[i]] = 0;
-    s->n_seen = 0;
-}
-
-static double most_given(const lethe_retrieval *r, struct term t)
-{
-    return (double)t.tf * r->most[t.rank];
-}
-
-/* Adds up lists until the rest is better looked up; returns how many, and the k-th best sum then.
- * `rests`: by term, the most that it and all after it can give. */
-static size_t add_lists(lethe_search *s, const struct query *q, uint32_t k, const double *rests,
-                        double *kth)
-{
-    const lethe_retrieval *r = s->index;
-    uint64_t left = 0, since = 0; /* postings that were not read; that were, since the last look */
-    double highest = 0;           /* no k-th best sum is above it */
-    size_t i = 0;
-    for (size_t j = 0; j < q->n; j++)
-        left += list_length(r, q->at[j].rank);
-    for (; i < q->n; i++) {
-        uint64_t length = list_length(r, q->at[i].rank);
-        /* A look costs about as much as reading two lists of n_seen: it must be worth that, and
-         * reading must not be much less than looking. */
-        bool worth = s->n_seen > k && 2 * (uint64_t)s->n_seen < left && since >= s->n_seen;
-        if (worth && highest > rests[i]) {
-            if (should_look_up(s, q, i, k, rests[i], left, kth)) return i;
-            highest = *kth * (1 + SLACK);
-            since = 0;
-        }
-        add_list(s, q, i);
-        highest += most_given(r, q->at[i]) * (1 + SLACK);
-        left -= length;
-        since += length;
-    }
-    *kth = 0;
-    return i;
-}
-
-static lethe_err search(lethe_search *s, const struct query *q, uint32_t k, uint32_t most,
-                        lethe_hits *out)
-{
-    const lethe_retrieval *r = s->index;
-    double kth;
-    k = LETHE_MIN(k, LETHE_MAX(r->n_docs, 1));
-    s->heap.n = s->rests.n = 0;
-    LETHE_TRY(lethe_buf_reserve(&s->heap, (size_t)k * sizeof(lethe_hit)));
-    LETHE_TRY(lethe_buf_reserve(&s->rests, (q->n + 1) * sizeof(double)));
-    double *rests = (double *)(void *)s->rests.at;
-    rests[q->n] = 0;
-    for (size_t i = q->n; i > 0; i--)
-        rests[i - 1] = rests[i] + most_given(r, q->at[i - 1]);
-    size_t from = add_lists(s, q, k, rests, &kth);
-    uint32_t n = pick(s, q, from, k, rests[from], kth);
-    lethe_hit *hits = (lethe_hit *)(void *)s->heap.at;
-    if (n > 1) qsort(hits, n, sizeof *hits, best_first);
-    *out = (lethe_hits){hits, n, count_matching(s, q, from, most)};
-    forget(s);
     return LETHE_OK;
 }
 
-lethe_err lethe_search_like(lethe_search *s, uint32_t doc, uint32_t k, uint32_t most,
-                            lethe_hits *out)
+/* Adds a list's documents before `end` to the sums; how many are seen then.  Without branches:
+ * whether a document was seen cannot be foretold. */
+static uint32_t add_list(lethe_search *s, struct list *l, uint64_t end, uint32_t n_seen)
+{
+    const uint32_t *doc = l->doc;
+    const double *weight = l->weight;
+    double qtf = l->qtf, *sums = s->sums;
+    uint32_t *seen = s->seen;
+    for (; doc < l->end && *doc < end; doc++, weight++) {
+        uint32_t d = *doc % BLOCK;
+        double sum = sums[d];
+        seen[n_seen] = d;
+        n_seen += sum == 0;
+        sums[d] = sum + qtf * *weight;
+    }
+    l->doc = doc;
+    l->weight = weight;
+    return n_seen;
+}
+
+/* Takes the block's best and leaves no sums behind.  The document to be left out was added like any
+ * other. */
+static void pick(lethe_search *s, struct heap *h, uint32_t base, uint32_t n_seen, uint32_t except)
+{
+    double bar = h->n == h->k ? h->at[0].score : 0;
+    for (uint32_t i = 0; i < n_seen; i++) {
+        lethe_hit hit = {base + s->seen[i], s->sums[s->seen[i]]};
+        s->sums[s->seen[i]] = 0;
+        if (hit.score < bar || hit.doc == except) continue;
+        heap_put(h, hit);
+        if (h->n == h->k) bar = h->at[0].score;
+    }
+}
+
+static lethe_err search(lethe_search *s, const struct query *q, uint32_t k, lethe_hits *out)
+{
+    uint32_t n_docs = s->index->n_docs, matching = 0;
+    k = LETHE_MIN(k, LETHE_MAX(n_docs, 1));
+    s->heap.n = 0;
+    LETHE_TRY(lethe_buf_reserve(&s->heap, (size_t)k * sizeof(lethe_hit)));
+    LETHE_TRY(lists_open(s, q));
+    struct list *lists = (struct list *)(void *)s->lists.at;
+    struct heap h = {(lethe_hit *)(void *)s->heap.at, 0, k};
+    for (uint64_t base = 0; base < n_docs && q->n > 0; base += BLOCK) {
+        uint32_t n_seen = 0;
+        for (size_t i = 0; i < q->n; i++)
+            n_seen = add_list(s, &lists[i], base + BLOCK, n_seen);
+        pick(s, &h, (uint32_t)base, n_seen, q->except);
+        matching += n_seen;
+    }
+    if (h.n > 1) qsort(h.at, h.n, sizeof *h.at, best_first);
+    bool self = q->except != LETHE_NONE && q->n > 0; // has all of its own terms
+    *out = (lethe_hits){h.at, h.n, matching - self};
+    return LETHE_OK;
+}
+
+lethe_err lethe_search_like(lethe_search *s, uint32_t doc, uint32_t k, lethe_hits *out)
 {
     const lethe_retrieval *r = s->index;
     assert(doc < r->n_docs && k > 0);
     struct query q = {r->terms + r->start[doc], (size_t)(r->start[doc + 1] - r->start[doc]), doc};
-    return search(s, &q, k, most, out);
+    return search(s, &q, k, out);
 }
 
 lethe_err lethe_search_bag(lethe_search *s, const uint32_t *terms, size_t n, uint32_t k,
-                           uint32_t most, lethe_hits *out)
+                           lethe_hits *out)
 {
     const lethe_retrieval *r = s->index;
     assert(k > 0);
@@ -503,5 +401,5 @@ lethe_err lethe_search_bag(lethe_search *s, const uint32_t *terms, size_t n, uin
     }
     struct term *at = (struct term *)(void *)s->query.at;
     struct query q = {at, gather_terms(at, s->query.n / sizeof *at), LETHE_NONE};
-    return search(s, &q, k, most, out);
+    return search(s, &q, k, out);
 }

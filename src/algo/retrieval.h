@@ -1,7 +1,5 @@
 /* retrieval.h - ranked retrieval: which documents are most like this one?
- * Robertson & Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009, section 3;
- * the bounds after Turtle & Flood, "Query evaluation: strategies and optimizations", 1995
- * (MaxScore).
+ * Robertson & Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009, section 3.
  *
  * A document is a bag of terms, which are numbers.  A query is a bag too.  The score of document d
  * for query q is the sum, over the terms t that both have, of
@@ -15,9 +13,7 @@
  * whoever computes it.  Every score of a document that shares a term with the query is above 0.
  *
  * The best k are exact: the same as scoring every document, the better first, of equal scores the
- * lowest number first.  No term is left out for being common; but once no document that has only
- * the commoner terms can reach the k-th best, these are looked up for the few that still can, and
- * their long lists are not read. */
+ * lowest number first.  No term is left out for being common. */
 #ifndef LETHE_ALGO_RETRIEVAL_H
 #define LETHE_ALGO_RETRIEVAL_H
 #include "core/dict.h"
@@ -27,8 +23,8 @@
 #define LETHE_BM25_B 0.75
 
 /* Documents and the lists of who has a term.  20 bytes for each term of each document (a repeated
- * one counted once), 16 for each document, 28 for each term; 4 for each occurrence while it is
- * made.  Read only: any number of threads may search it. */
+ * one counted once), 8 for each document, 12 for each term; 16 more for each term while it is made.
+ * Read only: any number of threads may search it. */
 typedef struct lethe_retrieval lethe_retrieval;
 
 /* Document i has the terms at[start[i]] .. at[start[i + 1] - 1], in any order, each below n_terms.
@@ -48,20 +44,20 @@ typedef struct lethe_hit {
 typedef struct lethe_hits {
     const lethe_hit *at; /* the best first; lives in the search until its next use */
     uint32_t n;          /* k, or as many as match at all */
-    uint32_t matching; /* documents that share a term with the query; `most` + 1: more than that */
+    uint32_t matching;   /* documents that share a term with the query */
 } lethe_hits;
 
-/* One worker's scratch: 12 bytes for each document. */
+/* One worker's scratch: 48 KiB, and 32 bytes for each term of the longest query. */
 typedef struct lethe_search lethe_search;
 LETHE_MUST_CHECK lethe_err lethe_search_new(const lethe_retrieval *r, lethe_search **out);
 void lethe_search_free(lethe_search *s); /* NULL is fine */
 
-/* The k >= 1 documents most like document `doc`, itself left out.  Matching ones are counted up to
- * `most`, so that long lists need not be read for their number alone. */
+/* The k >= 1 documents most like document `doc`, itself left out (and not counted as matching).
+ * Reads the lists of all its terms.  LETHE_ENOMEM (no message). */
 LETHE_MUST_CHECK lethe_err lethe_search_like(lethe_search *s, uint32_t doc, uint32_t k,
-                                             uint32_t most, lethe_hits *out);
+                                             lethe_hits *out);
 /* The k >= 1 documents most like the bag of terms; a term that no document has does not count. */
 LETHE_MUST_CHECK lethe_err lethe_search_bag(lethe_search *s, const uint32_t *terms, size_t n,
-                                            uint32_t k, uint32_t most, lethe_hits *out);
+                                            uint32_t k, lethe_hits *out);
 
 #endif

@@ -16,7 +16,7 @@ enum {
     FIRST_CHUNK = 4,
     LAST_CHUNK = 256,
     SEGMENT = 3, /* symbols */
-    SEEN_LOG = 13,
+    SEEN_LOG = 16,
 };
 
 /* How often each class of characters occurs, 255 standing for all above. */

@@ -7,13 +7,19 @@
  * shares are taken in millionths, and decided in whole numbers.
  *
  * The answer is that of comparing with every earlier text in turn.  What is looked at is much less:
- *   results  each one's first text, in a table;
- *   overlap  an inverted index of words by the size of the set they stand in.  Two sets of n and m
- *            words need c = ceil(overlap (n + m) / (1 + overlap)) in common, so one of any n - c +
- * 1 words of the new text is in the other: the rarest are asked (prefix filter); edit     texts
- * stand by length.  In the lengths that the bound allows, how often each letter occurs gives a
- * lower bound of the distance, in a few instructions; what is left, about one in a few hundred, is
- * compared by bit-parallel Levenshtein. Each search ends at the best found by those before it. */
+ *
+ * Results: each one's first text, in a table.
+ *
+ * Overlap: an inverted index of words by the size of the set they stand in.  Two sets of n and m
+ * words need c = ceil(overlap (n + m) / (1 + overlap)) in common, so one of any n - c + 1 words of
+ * the new text is in the other: the rarest are asked (prefix filter).
+ *
+ * Edit: texts stand by length.  In the lengths that the bound allows, how often each letter occurs
+ * gives a lower bound of the distance, in a few instructions.  What is left is cut in pieces of
+ * three characters: an edit breaks one at most, and all others must be in the new text.  What is
+ * left then is compared by bit-parallel Levenshtein.
+ *
+ * Each search ends at the best found by those before it. */
 #ifndef LETHE_ALGO_SIMILAR_H
 #define LETHE_ALGO_SIMILAR_H
 #include "core/dict.h"

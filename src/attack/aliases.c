@@ -66,6 +66,10 @@ static lethe_err take_line(struct meeting *m, const lethe_lines *l, lethe_str li
     if (!tab) return lethe_lines_fault(l, 0, "not a line of a map: there is no tab");
     lethe_str original = {line.at, (size_t)(tab - line.at)};
     lethe_str published = {tab + 1, (size_t)(line.at + line.n - tab) - 1};
+    if (original.n == 0) return lethe_lines_fault(l, 1, "not a line of a map: no original user");
+    if (published.n == 0) return lethe_lines_fault(l, 2, "not a line of a map: no published user");
+    if (memchr(published.at, '\t', published.n))
+        return lethe_lines_fault(l, 3, "not a line of a map: more than two users");
     LETHE_TRY(put(m, 0, published, true));
     return fn(arg, original, published);
 }

@@ -9,8 +9,9 @@
 typedef lethe_err (*lethe_alias_fn)(void *arg, lethe_str original, lethe_str published);
 
 /* Reads the map at `path` and hands out its lines; then walks the published log and sees that the
- * map knows each of its users.  LETHE_EINPUT for a line without a tab, or where it does not: the
- * map is that of another release, and would tell nothing.  The map may know more. */
+ * map knows each of its users.  LETHE_EINPUT, with file and line, for one that is not two users and
+ * a tab between; and where the map lacks a published user: it is that of another release, and would
+ * tell nothing.  The map may know more. */
 LETHE_MUST_CHECK lethe_err lethe_aliases_read(lethe_ctx *ctx, const char *path,
                                               lethe_log *published, lethe_alias_fn fn, void *arg);
 

@@ -9,30 +9,47 @@
  * After, nothing can be excluded for certain.  A published record generalizes the person's own
  * (seed 000, Definition 1): each of its items stands for another item at or below it, and any
  * number of items may have been suppressed.  So what he knows of a person may, as far as logic
- * goes, belong to any record.  He goes by what is likely.  A known item shows as a published item
- * at or above it, each for one known item at most, or was suppressed; an item with n of the
- * taxonomy's L leaves below it explains a known one with log2(L / n) bits, a suppressed one is not
- * explained. Candidates are the records that explain most bits: those under which what he knows is
- * likeliest, were all leaves below an item equally so.  That a record explains more than the
- * person's own does happen, by its other items; then he is misled.
+ * goes, belong to any record.  He goes by what is likely, in one of three ways:
  *
- * He chooses among the candidates at random, and succeeds where the record is the person's.  Bits
- * are counted in whole 2^-26ths, and what differs by no more than cutting off can make is equal, so
- * that equal is what is equal.  How items hang together, and how the method groups records, he does
- * not use.
+ *   compatible  records in which every known item has a published item at or above it; where there
+ *               is no such record, those in which most have one.  `after` counts these.
+ *   likeliest   records under which what he knows is likeliest.  A known item is a random one of
+ *               the record: behind each of the published items with the same chance, or behind none
+ *               (one more, of which nothing is known, stands for all that are suppressed).  Behind
+ *               a published item v it is x with chance f(x) / f(v), f counting items at or below a
+ *               node: how often people ask for what is common knowledge, as from any other log, and
+ *               taken from the original.  So P(x | t') is f(x) / (|t'| + 1) times the sum of
+ *               1 / f(v) over the items v of t' at or above x, and over the root once more; known
+ *               items count as drawn independently.
+ *   by_size     he also knows how many items the person's record has, n.  Then there is something
+ *               to exclude: of the published items all but n - M must stand for known ones, each
+ *               for another.  Of the records of which that can be, those under which it is
+ * likeliest in the best of all ways to have them stand: a known item behind v, which nothing else
+ * is behind, with chance f(x) / f(v), and a suppressed one with f(x) / f(root). Where M is not
+ * below n he knows all there is to know.
  *
- * Up to 1000 persons are drawn, by a fixed stream: the same for the same original.  The index holds
- * the items that they are known by and, of the release, the nodes above those: 8 bytes for each
- * time such a one stands in a record.  A person costs as many steps as there are entries of the
- * nodes above what is known. */
+ * That another record looks better than the person's own does happen, by its other items; then he
+ * is misled.  He chooses among the candidates at random, and succeeds where the record is the
+ * person's.  `success` is that of the way which does best over all persons, and no less than what
+ * a choice among all records gives: who is safe from one adversary need not be from another.
+ * Without a map the person's records, as far as there is room, are taken to be among the
+ * candidates: then it is a bound for these three.  Which items go together, and how the method
+ * groups records, he does not use.
+ *
+ * Up to 1000 persons are drawn, by the stream of --seed, or by a fixed one: the same for the same
+ * original.  The index holds the items that they are known by and, of the release, the nodes above
+ * those: 8 bytes for each time such a one stands in a record.  A person costs as many steps as
+ * there are different published records and entries of the nodes above what is known. */
 #include "attack/attack.h"
 #include "core/rng.h"
 #include "io/json.h"
 #include "model/published_records.h"
+#include "model/published_tree.h"
 #include "model/record_map.h"
+#include <math.h>
 #include <stdlib.h>
 
-enum { SAMPLE = 1000, BITS = 26 };
+enum { SAMPLE = 1000 };
 #define SEED UINT64_C(20060301)
 
 /* A set (a record, or equal published ones) in which a node stands `count` times. */
@@ -51,35 +68,39 @@ struct found {
     uint64_t candidates, own;
 };
 
+/* Ways to choose among published records. */
+enum { COMPATIBLE, LIKELIEST, BY_SIZE, WAYS };
+
 struct person {
     uint32_t owner;
     size_t first, n; /* their records: `records` of the attack, from `first` on */
     uint32_t *known; /* nodes, ascending */
     size_t n_known;
-    struct found before, after;
+    uint64_t size; /* of the record that they are known of */
+    struct found before, after[WAYS];
 };
 
 /* A node above what is known that stands in a published record. */
 struct entry {
     uint32_t node, count;
-    uint32_t known; /* how many known items are at or below it */
-    uint32_t bits;  /* by which it explains one */
-    uint32_t next;  /* the same record's entry at a lower node; LETHE_NONE: none */
+    uint32_t first, end; /* what is known at or below it: known[first] .. known[end - 1] */
+    uint32_t next;       /* the same record's entry before; LETHE_NONE: none */
+    double share, bits;  /* 1 / f of the node, and log2 of f(root) / f */
 };
 
-/* A subtree of which all is explained that can be. */
-struct explained {
+/* A subtree, and how many of its published items can stand for known ones, each for another. */
+struct matched {
     uint32_t node;
     uint64_t n;
 };
 
 struct worker {
-    uint32_t *head;    /* by published record: its entry at the highest node number */
-    lethe_buf touched; /* uint32_t each: published records with an entry */
+    uint32_t *head;    /* by published record: its last entry, which has the highest node */
+    double *fit[WAYS]; /* by published record: the higher, the better */
     lethe_buf entries; /* struct entry each */
     lethe_buf nodes;   /* uint32_t each: those above what is known */
-    lethe_buf stack;   /* struct explained each */
-    lethe_buf bits;    /* uint64_t each: what those touched explain */
+    lethe_buf stack;   /* struct matched each */
+    lethe_buf sums;    /* double each: of 1 / f over what is above each known item */
 };
 
 struct attack {
@@ -88,9 +109,10 @@ struct attack {
     const lethe_records *original;
     const lethe_tree *tree;
     lethe_published_records *published;
-    uint32_t *node; /* by published item: its node; LETHE_NONE: the tree lacks it */
-    uint64_t *line; /* by record: the line it became; NULL: there is no map */
-    uint64_t known; /* M */
+    uint32_t *node;  /* by published item: its node; LETHE_NONE: the tree lacks it */
+    uint64_t *line;  /* by record: the line it became; NULL: there is no map */
+    uint64_t *often; /* f: by node, items of the original at or below it */
+    uint64_t known;  /* M */
     struct person *persons;
     size_t n_persons;
     uint64_t n_eligible;
@@ -175,7 +197,7 @@ static lethe_err known_draw(struct attack *a, const lethe_secret *s, struct pers
         if (lethe_record_size(o, a->records[p->first + i]) == 0) continue;
         if (lethe_rng_below(&rng, ++n_full) == 0) record = a->records[p->first + i];
     }
-    size = lethe_record_size(o, record);
+    size = p->size = lethe_record_size(o, record);
     uint64_t wanted = LETHE_MIN(size, a->known);
     p->known = lethe_new(a->arena, uint32_t, wanted);
     for (uint64_t i = 0; p->known && p->n_known < wanted; i++)
@@ -203,9 +225,10 @@ static lethe_err sample_with(struct attack *a, const lethe_secret *s, bool *has,
 static lethe_err sample(struct attack *a)
 {
     lethe_secret *s = NULL;
+    uint64_t seed = a->c->has_seed ? a->c->seed : SEED;
     bool *has = lethe_alloc_zero(a->original->n_owners, sizeof *has);
     uint32_t *list = lethe_alloc(a->original->n_owners, sizeof *list);
-    lethe_err e = has && list ? lethe_secret_from_seed(SEED, &s) : LETHE_ENOMEM;
+    lethe_err e = has && list ? lethe_secret_from_seed(seed, &s) : LETHE_ENOMEM;
     if (e == LETHE_OK) e = sample_with(a, s, has, list);
     lethe_secret_free(s);
     lethe_free(has);
@@ -233,9 +256,8 @@ static void index_fill(const struct sets *s, const bool *wanted, struct index *x
         for (uint64_t i = s->start[set]; i < s->start[set + 1]; i++) {
             uint32_t v = node_at(s, i);
             if (v == LETHE_NONE || !wanted[v]) continue;
-            struct posting *last = x->at + x->end[v] - 1;
-            if (x->end[v] > x->start[v] && last->set == set)
-                last->count++;
+            if (x->end[v] > x->start[v] && x->at[x->end[v] - 1].set == set)
+                x->at[x->end[v] - 1].count++;
             else
                 x->at[x->end[v]++] = (struct posting){(uint32_t)set, 1};
         }
@@ -274,7 +296,7 @@ static lethe_err indices_build(struct attack *a)
     const lethe_tree *t = a->tree;
     bool *items = lethe_new(a->arena, bool, t->n), *above = lethe_new(a->arena, bool, t->n);
     if (!items || !above) return no_memory(a);
-    above[0] = true; // where climbing ends: the root explains nothing, and is left out below
+    above[0] = true; // where climbing ends: the root is above everything
     for (size_t i = 0; i < a->n_persons; i++) {
         for (size_t k = 0; k < a->persons[i].n_known; k++) {
             items[a->persons[i].known[k]] = true;
@@ -282,11 +304,23 @@ static lethe_err indices_build(struct attack *a)
                 above[v] = true;
         }
     }
-    above[0] = false;
     struct sets before = {o->n, o->start, o->item, NULL};
     struct sets after = {p->n, p->start, p->item, a->node};
     LETHE_TRY(index_build(a, &before, items, &a->before));
     return index_build(a, &after, above, &a->after);
+}
+
+/* How often what is at or below each node stands in the original. */
+static lethe_err often_count(struct attack *a)
+{
+    const lethe_records *o = a->original;
+    a->often = lethe_new(a->arena, uint64_t, a->tree->n);
+    if (!a->often) return no_memory(a);
+    for (uint64_t i = 0; i < o->start[o->n]; i++)
+        a->often[o->item[i]]++;
+    for (uint32_t v = a->tree->n; v-- > 1;) // a parent comes before its children
+        a->often[a->tree->parent[v]] += a->often[v];
+    return LETHE_OK;
 }
 
 /* --- before --- */
@@ -336,24 +370,11 @@ static struct found search_before(const struct attack *a, const struct person *p
 
 /* --- after --- */
 
-/* 2^26 log2(n), n > 0, less what is cut off, at most 1; never falls as n grows.  Squaring a number
- * from 1 to 2 gives the next digit of its logarithm. */
-static uint32_t log2_of(uint32_t n)
-{
-    uint32_t whole = 31 - (uint32_t)__builtin_clz(n), bits = whole;
-    uint64_t y = (uint64_t)n << (31 - whole); // 2^31 times a number from 1 to 2
-    for (int i = 0; i < BITS; i++) {
-        y = (y * y) >> 31;
-        bits = bits << 1 | (uint32_t)(y >> 32);
-        y >>= y >> 32;
-    }
-    return bits;
-}
-
-/* Nodes above what is known, the root aside, ascending, each once. */
+/* Nodes above what is known, ascending, each once. */
 static lethe_err nodes_above(const struct attack *a, const struct person *p, lethe_buf *nodes)
 {
     const lethe_tree *t = a->tree;
+    LETHE_TRY(lethe_buf_put(nodes, &(uint32_t){0}, sizeof(uint32_t)));
     for (size_t i = 0; i < p->n_known; i++) {
         for (uint32_t v = p->known[i]; v != 0; v = t->parent[v]) {
             // known items ascend: what is above the one before has been put with it
@@ -361,69 +382,103 @@ static lethe_err nodes_above(const struct attack *a, const struct person *p, let
             LETHE_TRY(lethe_buf_put(nodes, &v, sizeof v));
         }
     }
-    if (nodes->n > 0) qsort(nodes->at, nodes->n / sizeof(uint32_t), sizeof(uint32_t), by_number);
+    qsort(nodes->at, nodes->n / sizeof(uint32_t), sizeof(uint32_t), by_number);
     return LETHE_OK;
 }
 
-/* How many known items are at or below v. */
-static uint32_t known_below(const struct attack *a, const struct person *p, uint32_t v)
+/* How many of the known items come before v. */
+static uint32_t known_before(const struct person *p, uint32_t v)
 {
-    uint32_t n = 0;
-    for (size_t i = 0; i < p->n_known; i++)
-        n += lethe_tree_covers(a->tree, v, p->known[i]);
-    return n;
-}
-
-static lethe_err node_collect(const struct index *x, struct worker *w, struct entry e)
-{
-    for (uint64_t k = x->start[e.node]; k < x->end[e.node]; k++) {
-        uint32_t set = x->at[k].set, at = (uint32_t)(w->entries.n / sizeof e);
-        if (at == LETHE_NONE) return LETHE_ENOMEM;
-        e.count = x->at[k].count;
-        e.next = w->head[set];
-        if (e.next == LETHE_NONE) LETHE_TRY(lethe_buf_put(&w->touched, &set, sizeof set));
-        LETHE_TRY(lethe_buf_put(&w->entries, &e, sizeof e));
-        w->head[set] = at;
+    size_t low = 0, high = p->n_known;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (p->known[middle] < v)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    return LETHE_OK;
+    return (uint32_t)low;
 }
 
-/* The entries of each published record, highest node number first: so those below a node come
- * before it. */
+/* The entries of each published record, in one order whatever the threads: sums of reals depend on
+ * it. */
 static lethe_err entries_collect(const struct attack *a, const struct person *p, struct worker *w)
 {
-    const lethe_tree *t = a->tree;
-    uint32_t whole = log2_of(t->leaves[0]);
+    const struct index *x = &a->after;
     for (size_t i = 0; i < w->nodes.n / sizeof(uint32_t); i++) {
         uint32_t v = ((const uint32_t *)(const void *)w->nodes.at)[i];
-        struct entry e = {
-            .node = v, .known = known_below(a, p, v), .bits = whole - log2_of(t->leaves[v])};
-        LETHE_TRY(node_collect(&a->after, w, e));
+        struct entry e = {.node = v,
+                          .first = known_before(p, v),
+                          .end = known_before(p, a->tree->end[v]),
+                          .share = 1 / (double)a->often[v],
+                          .bits = log2((double)a->often[0] / (double)a->often[v])};
+        for (uint64_t k = x->start[v]; k < x->end[v]; k++) {
+            uint32_t set = x->at[k].set, at = (uint32_t)(w->entries.n / sizeof e);
+            if (at == LETHE_NONE) return LETHE_ENOMEM;
+            e.count = x->at[k].count;
+            e.next = w->head[set];
+            LETHE_TRY(lethe_buf_put(&w->entries, &e, sizeof e));
+            w->head[set] = at;
+        }
     }
     return LETHE_OK;
 }
 
-/* The bits that a published record explains.  From below: a node's items explain what is known
- * below it and not yet explained.  The lower explains more, so that is the best there is. */
-static lethe_err bits_of(const struct attack *a, struct worker *w, uint32_t set, uint64_t *bits)
+/* How many items of a published record can stand for known ones, each for another, and the bits by
+ * which they explain these.  From below: a node's items stand for what is known below it and not
+ * yet taken; what is lower can stand for less, and has more bits, so that is the most there can be
+ * of both. */
+static lethe_err match(const struct attack *a, struct worker *w, size_t set, uint64_t *n,
+                       double *bits)
 {
     const struct entry *e = (const struct entry *)(const void *)w->entries.at;
     w->stack.n = 0;
+    *n = 0;
     *bits = 0;
     for (uint32_t i = w->head[set]; i != LETHE_NONE; i = e[i].next) {
-        uint64_t below = 0;
+        struct matched here = {e[i].node, 0};
         while (w->stack.n > 0) {
-            const struct explained *top =
-                (const struct explained *)(const void *)(w->stack.at + w->stack.n) - 1;
+            const struct matched *top =
+                (const struct matched *)(const void *)(w->stack.at + w->stack.n) - 1;
             if (top->node >= a->tree->end[e[i].node]) break;
-            below += top->n;
+            here.n += top->n;
             w->stack.n -= sizeof *top;
         }
-        uint64_t n = LETHE_MIN(e[i].count, e[i].known - below);
-        struct explained here = {e[i].node, below + n};
-        *bits += n * e[i].bits;
+        uint64_t more = LETHE_MIN(e[i].count, e[i].end - e[i].first - here.n);
+        here.n += more;
+        *n += more;
+        *bits += (double)more * e[i].bits;
         LETHE_TRY(lethe_buf_put(&w->stack, &here, sizeof here));
     }
+    return LETHE_OK;
+}
+
+/* How well a published record fits, in each way: known items that have an item at or above them, or
+ * the binary logarithm of how likely they are, short of what is the same for all records. */
+static lethe_err fit_set(const struct attack *a, const struct person *p, struct worker *w,
+                         size_t set)
+{
+    const struct entry *e = (const struct entry *)(const void *)w->entries.at;
+    double *sum = (double *)(void *)w->sums.at, least = 1 / (double)a->often[0], product = 1;
+    uint64_t size = a->published->start[set + 1] - a->published->start[set], matched;
+    double items = (double)size + 1, covered = 0, bits = 0, matched_bits;
+    LETHE_TRY(match(a, w, set, &matched, &matched_bits));
+    for (size_t k = 0; k < p->n_known; k++)
+        sum[k] = least;
+    for (uint32_t i = w->head[set]; i != LETHE_NONE; i = e[i].next)
+        for (uint32_t k = e[i].first; k < e[i].end; k++)
+            sum[k] += e[i].count * e[i].share;
+    for (size_t k = 0; k < p->n_known; k++) {
+        covered += sum[k] > least;
+        product *= sum[k] / items;
+        if (product > 1e-200) continue; // a logarithm is dear, and few will do
+        bits += log2(product);
+        product = 1;
+    }
+    w->fit[COMPATIBLE][set] = covered;
+    bits += log2(product);
+    w->fit[LIKELIEST][set] = bits;
+    w->fit[BY_SIZE][set] = size - matched <= p->size - p->n_known ? matched_bits : -INFINITY;
     return LETHE_OK;
 }
 
@@ -444,33 +499,50 @@ static uint64_t own_in(const struct attack *a, const struct person *p, uint32_t 
     return n;
 }
 
-/* Nothing explains anything: every record is as good. */
+/* Without a map: as many as the person can have among them. */
+static void own_at_most(const struct attack *a, const struct person *p, struct found *f)
+{
+    if (!a->line) f->own = LETHE_MIN(p->n, f->candidates);
+}
+
+/* Every record is as good. */
 static struct found anybody(const struct attack *a, const struct person *p)
 {
     struct found f = {a->published->n_records, 0};
     for (size_t i = 0; a->line && i < p->n; i++)
         f.own += a->line[a->records[p->first + i]] != LETHE_NOT_PUBLISHED;
+    own_at_most(a, p, &f);
     return f;
 }
 
-static lethe_err best_of(const struct attack *a, const struct person *p, struct worker *w,
-                         struct found *out)
+/* Those that fit best, in one of the ways.  What differs by no more than rounding can make is
+ * equal. */
+static struct found best_of(const struct attack *a, const struct person *p, const double *fit)
 {
-    const uint32_t *set = (const uint32_t *)(const void *)w->touched.at;
-    size_t n = w->touched.n / sizeof *set;
-    uint64_t most = 0, bits;
-    uint64_t cut = 2 * p->n_known; // what is cut off of two logarithms for each item
-    for (size_t i = 0; i < n; i++) {
-        LETHE_TRY(bits_of(a, w, set[i], &bits));
-        LETHE_TRY(lethe_buf_put(&w->bits, &bits, sizeof bits));
-        most = LETHE_MAX(most, bits);
+    struct found f = {0, 0};
+    double most = -INFINITY, rounding = 1e-9 * (double)p->n_known;
+    for (size_t i = 0; i < a->published->n; i++)
+        most = LETHE_MAX(most, fit[i]);
+    for (uint32_t i = 0; i < a->published->n; i++) {
+        if (fit[i] < most - rounding) continue;
+        f.candidates += copies(a->published, i);
+        f.own += own_in(a, p, i);
     }
-    *out = most > cut ? (struct found){0, 0} : anybody(a, p);
-    for (size_t i = 0; most > cut && i < n; i++) {
-        if (((const uint64_t *)(const void *)w->bits.at)[i] + cut < most) continue;
-        out->candidates += copies(a->published, set[i]);
-        out->own += own_in(a, p, set[i]);
-    }
+    own_at_most(a, p, &f);
+    return f;
+}
+
+static lethe_err search_after(const struct attack *a, struct person *p, struct worker *w)
+{
+    w->nodes.n = w->entries.n = w->sums.n = 0;
+    memset(w->head, 0xff, a->published->n * sizeof *w->head); // LETHE_NONE
+    LETHE_TRY(lethe_buf_reserve(&w->sums, p->n_known * sizeof(double)));
+    LETHE_TRY(nodes_above(a, p, &w->nodes));
+    LETHE_TRY(entries_collect(a, p, w));
+    for (size_t i = 0; i < a->published->n; i++)
+        LETHE_TRY(fit_set(a, p, w, i));
+    for (int way = 0; way < WAYS; way++)
+        p->after[way] = best_of(a, p, w->fit[way]);
     return LETHE_OK;
 }
 
@@ -478,15 +550,8 @@ static lethe_err search_one(void *arg, size_t i, unsigned number)
 {
     struct attack *a = arg;
     struct person *p = &a->persons[i];
-    struct worker *w = &a->workers[number];
     p->before = search_before(a, p);
-    w->nodes.n = w->touched.n = w->entries.n = w->bits.n = 0;
-    lethe_err e = nodes_above(a, p, &w->nodes);
-    if (e == LETHE_OK) e = entries_collect(a, p, w);
-    if (e == LETHE_OK) e = best_of(a, p, w, &p->after);
-    const uint32_t *set = (const uint32_t *)(const void *)w->touched.at;
-    for (size_t k = 0; k < w->touched.n / sizeof *set; k++)
-        w->head[set[k]] = LETHE_NONE;
+    lethe_err e = search_after(a, p, &a->workers[number]);
     lethe_ctx_advance(a->c->ctx, 1);
     return e == LETHE_OK ? LETHE_OK : no_memory(a);
 }
@@ -497,10 +562,13 @@ static lethe_err search_all(struct attack *a)
     a->workers = lethe_new(a->arena, struct worker, a->n_workers);
     if (!a->workers) return no_memory(a);
     for (unsigned w = 0; w < a->n_workers; w++) {
-        uint32_t *head = lethe_new(a->arena, uint32_t, a->published->n);
-        if (!head) return no_memory(a);
-        memset(head, 0xff, a->published->n * sizeof *head); // LETHE_NONE
-        a->workers[w].head = head;
+        struct worker *me = &a->workers[w];
+        me->head = lethe_new(a->arena, uint32_t, a->published->n);
+        if (!me->head) return no_memory(a);
+        for (int way = 0; way < WAYS; way++) {
+            me->fit[way] = lethe_new(a->arena, double, a->published->n);
+            if (!me->fit[way]) return no_memory(a);
+        }
     }
     lethe_ctx_phase(a->c->ctx, "looking for persons", a->n_persons);
     return lethe_pool_for(a->c->ctx, a->n_persons, search_one, a);
@@ -529,19 +597,27 @@ struct summary {
     double median, under_k, among, success;
 };
 
-/* `size` is room for a number a person.  Without a map the person's own is taken to be among those
- * found. */
-static struct summary summarize(const struct attack *a, bool after, uint64_t k, uint64_t *size)
+/* What was found of person i in one of the ways; those before come after them, and the blind choice
+ * last. */
+enum { BEFORE = WAYS, BLIND };
+static struct found found_of(const struct attack *a, size_t i, int way)
+{
+    const struct person *p = &a->persons[i];
+    return way == BEFORE ? p->before : way == BLIND ? anybody(a, p) : p->after[way];
+}
+
+/* `size` is room for a number a person. */
+static struct summary summarize(const struct attack *a, int way, uint64_t k, uint64_t *size)
 {
     size_t n = a->n_persons, under = 0, among = 0;
     struct summary s = {0};
     if (n == 0) return s;
     for (size_t i = 0; i < n; i++) {
-        const struct found *f = after ? &a->persons[i].after : &a->persons[i].before;
-        size[i] = f->candidates;
-        under += f->candidates < k;
-        among += f->own > 0;
-        s.success += (after && !a->line ? 1 : (double)f->own) / (double)f->candidates;
+        struct found f = found_of(a, i, way);
+        size[i] = f.candidates;
+        under += f.candidates < k;
+        among += f.own > 0;
+        s.success += (double)f.own / (double)f.candidates;
     }
     qsort(size, n, sizeof *size, by_size);
     s.median = ((double)size[(n - 1) / 2] + (double)size[n / 2]) / 2;
@@ -551,31 +627,40 @@ static struct summary summarize(const struct attack *a, bool after, uint64_t k, 
     return s;
 }
 
-static lethe_json *summary_json(lethe_json_doc *doc, const struct summary *s)
+static void summary_set(lethe_json_doc *doc, lethe_json *out, const char *name,
+                        const struct summary *s, bool confirmed)
 {
     lethe_json *o = lethe_json_object(doc);
     lethe_set_real(doc, o, "median", s->median);
     lethe_set_real(doc, o, "under_k", s->under_k);
     lethe_set_real(doc, o, "success", s->success);
-    return o;
+    if (confirmed) lethe_set_real(doc, o, "among", s->among);
+    lethe_json_set(doc, out, name, o);
 }
 
 static lethe_err answer(struct attack *a, lethe_json_doc *doc, lethe_json *out)
 {
+    static const char *const names[WAYS] = {"after", "likeliest", "by_size"};
     uint64_t k = claimed_k(a->c->published->manifest);
     uint64_t *size = lethe_new(a->arena, uint64_t, a->n_persons + 1);
     if (!size) return no_memory(a);
-    struct summary before = summarize(a, false, k, size), after = summarize(a, true, k, size);
-    lethe_set_real(doc, out, "success", after.success);
+    struct summary before = summarize(a, BEFORE, k, size), blind = summarize(a, BLIND, k, size);
+    struct summary after[WAYS];
+    double success = blind.success;
+    for (int way = 0; way < WAYS; way++) {
+        after[way] = summarize(a, way, k, size);
+        success = LETHE_MAX(success, after[way].success);
+    }
+    lethe_set_real(doc, out, "success", success);
     lethe_set_real(doc, out, "baseline", before.success);
     lethe_set_count(doc, out, "persons", a->n_persons);
     lethe_set_count(doc, out, "known", a->known);
     lethe_set_count(doc, out, "k", k);
     lethe_json_set(doc, out, "confirmed", lethe_json_new_bool(doc, a->line != NULL));
-    lethe_json_set(doc, out, "before", summary_json(doc, &before));
-    lethe_json *o = summary_json(doc, &after);
-    if (a->line) lethe_set_real(doc, o, "among", after.among);
-    lethe_json_set(doc, out, "after", o);
+    summary_set(doc, out, "before", &before, false);
+    for (int way = 0; way < WAYS; way++)
+        summary_set(doc, out, names[way], &after[way], a->line != NULL);
+    lethe_set_real(doc, out, "blind", blind.success);
     lethe_set_text(doc, out, "meaning", lethe_adversary_background.meaning);
     return LETHE_OK;
 }
@@ -584,7 +669,11 @@ static lethe_err answer(struct attack *a, lethe_json_doc *doc, lethe_json *out)
 
 static lethe_err published_take(struct attack *a)
 {
-    LETHE_TRY(lethe_published_records_read(a->c->ctx, a->c->published->dirfd, &a->published));
+    const lethe_published *from = a->c->published;
+    // steps before the last may have changed what the tree was bound to
+    bool exact = lethe_json_count(lethe_json_get(from->manifest, "steps")) == 1;
+    LETHE_TRY(lethe_published_tree_match(a->c->ctx, from->dirfd, a->tree, exact));
+    LETHE_TRY(lethe_published_records_read(a->c->ctx, from->dirfd, &a->published));
     uint32_t n = lethe_dict_count(a->published->items);
     a->node = lethe_new(a->arena, uint32_t, (size_t)n + 1);
     if (!a->node) return no_memory(a);
@@ -602,6 +691,7 @@ static lethe_err attack_run(struct attack *a, lethe_json_doc *doc, lethe_json *o
     LETHE_TRY(published_take(a));
     LETHE_TRY(sample(a));
     LETHE_TRY(indices_build(a));
+    LETHE_TRY(often_count(a));
     LETHE_TRY(search_all(a));
     return answer(a, doc, out);
 }
@@ -614,11 +704,10 @@ static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
                        .known = (uint64_t)lethe_count_of(c->values, "known")};
     lethe_err e = attack_run(&a, doc, out);
     for (unsigned w = 0; w < a.n_workers && a.workers; w++) {
-        lethe_buf_free(&a.workers[w].touched);
         lethe_buf_free(&a.workers[w].entries);
         lethe_buf_free(&a.workers[w].nodes);
         lethe_buf_free(&a.workers[w].stack);
-        lethe_buf_free(&a.workers[w].bits);
+        lethe_buf_free(&a.workers[w].sums);
     }
     lethe_published_records_free(a.published);
     lethe_arena_free(a.arena);
@@ -642,10 +731,8 @@ const lethe_adversary lethe_adversary_background = {
     .summary = "how many records fit what is known of a person?",
     .shapes = LETHE_SHAPE_RECORDS,
     .options = options,
-    .meaning =
-        "chance to choose a person's record among the published ones that best fit a few items "
-        "known "
-        "of them (without --map: were it always among these); the baseline is that among the "
-        "original records that hold those items",
+    .meaning = "chance to choose a person's record by a few items known of them, in the best of "
+               "three ways (without --map: were all of the person's records among those that "
+               "fit); the baseline is that among the original records that hold those items",
     .run = run,
 };

@@ -10,9 +10,10 @@
  * it reports optimal over recovery, which approaches 1; its figures, 20.6 to 130, are recovery over
  * optimal, that is m.)
  *
- * All documents are in memory: about 24 bytes for each word of each user, 40 for each user and 12
- * more for each thread, and the distinct words.  Nothing depends on threads: users are numbered in
- * the order of their bytes, words too, and sums are taken in that order. */
+ * All documents are in memory: 20 bytes for each word of each user and 8 more for each occurrence
+ * while the index is made, some 60 for each user, and the distinct words.  Nothing depends on
+ * threads: users are numbered in the order of their bytes, words too, and sums are taken in that
+ * order. */
 #include "attack/attack.h"
 #include "algo/retrieval.h"
 #include "attack/aliases.h"
@@ -29,7 +30,6 @@ static const struct column {
     const char *name;
     uint32_t most;
 } columns[N_COLUMNS] = {{"all", UINT32_MAX}, {"le1000", 1000}, {"le100", 100}, {"le10", 10}};
-#define MOST_COUNTED 1000
 
 /* A document as a worker collected it; its name and words are in the worker's buffers. */
 struct piece {
@@ -56,8 +56,8 @@ struct document {
 
 /* What searching for a session gave. */
 struct found {
-    uint8_t results, same;
-    uint16_t matching; /* MOST_COUNTED + 1: more */
+    uint32_t matching;
+    uint8_t results, same; /* of the TOP */
 };
 
 struct linking {
@@ -403,9 +403,8 @@ static lethe_err search_session(void *arg, size_t i, unsigned w)
     struct linking *l = arg;
     uint32_t s = (uint32_t)i;
     lethe_hits hits;
-    if (lethe_search_like(l->workers[w].search, s, TOP, MOST_COUNTED, &hits) != LETHE_OK)
-        return no_memory(l);
-    struct found f = {(uint8_t)hits.n, 0, (uint16_t)hits.matching};
+    if (lethe_search_like(l->workers[w].search, s, TOP, &hits) != LETHE_OK) return no_memory(l);
+    struct found f = {.matching = hits.matching, .results = (uint8_t)hits.n};
     for (uint32_t h = 0; h < hits.n; h++)
         f.same = (uint8_t)(f.same + link_sessions(l, s, hits.at[h].doc));
     l->found[s] = f;

@@ -5,8 +5,8 @@
 #include "text/words.h"
 
 #define MILLION UINT64_C(1000000)
-#define PIECE 3     /* characters */
-#define PIECES 8192 /* numbers that a piece may have */
+#define PIECE 3      /* characters */
+#define PIECES 65536 /* numbers that a piece may have */
 
 struct text {
     lethe_str text;

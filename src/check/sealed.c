@@ -9,6 +9,9 @@
  *   share  those with the same index show the same bytes.
  *   user   a user shows one share, or one person could open alone what t persons should.
  *
+ * What these bytes cannot show: that a box is locked under the key that the shares are of.  A box
+ * of the right size with the query in the clear has the form of a sealed one.
+ *
  * What is wrong is said of the first of these: the first line; the lowest line that is too fine;
  * and of the lowest QueryID with a fault the first row that does not agree with the rows before it,
  * in order of user, index, share, box and line. */

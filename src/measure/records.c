@@ -9,6 +9,7 @@
 #include "algo/generalized.h"
 #include "io/json.h"
 #include "model/published_records.h"
+#include "model/published_tree.h"
 #include "model/record_map.h"
 #include <stdlib.h>
 
@@ -174,18 +175,30 @@ static lethe_err records_compare(struct measuring *m, lethe_json_doc *doc)
     return LETHE_OK;
 }
 
-/* What is not the truth has no loss: then there are no figures of it. */
+/* What is not the truth has no loss: then these are null, whatever the manifest said of them. */
+static const char *const of_truth[] = {"ggd", "avg_length", "avg_level", "suppressed"};
+static const char *const of_methods[] = {"blm", "gheight"}; // where there are any
+
 static lethe_err map_figures(struct measuring *m, lethe_json_doc *doc, lethe_json *out)
 {
     LETHE_TRY(lethe_record_map_read(m->c->ctx, m->c->map, m->original, m->published->n_records,
                                     m->arena, &m->line));
+    // steps before the last may have changed what the tree was bound to
+    bool exact = lethe_json_count(lethe_json_get(m->c->published->manifest, "steps")) == 1;
+    LETHE_TRY(lethe_published_tree_match(m->c->ctx, m->c->published->dirfd, m->tree, exact));
     LETHE_TRY(records_compare(m, doc));
     lethe_json_set(doc, out, "truthful", lethe_json_new_bool(doc, m->untruthful == 0));
     lethe_set_count(doc, out, "untruthful_records", m->untruthful);
-    if (m->untruthful > 0)
-        lethe_json_set(doc, out, "untruth", m->first);
-    else
+    if (m->untruthful == 0) {
         lethe_generalized_set(&m->sums, m->tree, doc, out);
+        return LETHE_OK;
+    }
+    lethe_json_set(doc, out, "untruth", m->first);
+    for (size_t i = 0; i < LETHE_COUNT(of_truth); i++)
+        lethe_json_set(doc, out, of_truth[i], lethe_json_copy(doc, NULL));
+    for (size_t i = 0; i < LETHE_COUNT(of_methods); i++)
+        if (lethe_json_get(out, of_methods[i]))
+            lethe_json_set(doc, out, of_methods[i], lethe_json_copy(doc, NULL));
     return LETHE_OK;
 }
 

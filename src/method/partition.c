@@ -65,7 +65,7 @@ static lethe_err said(const struct partition *h, lethe_err err)
 static lethe_err count_persons(const struct partition *h, uint64_t persons[2])
 {
     const lethe_records *r = h->in->records;
-    uint32_t n_owners = h->by_record ? (uint32_t)r->n : r->n_owners;
+    size_t n_owners = h->by_record ? r->n : r->n_owners;
     uint8_t *seen = lethe_alloc_zero(n_owners, 1);
     if (!seen) return no_memory(h);
     persons[0] = persons[1] = 0;
@@ -304,8 +304,8 @@ static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
         .n_workers = lethe_ctx_threads(run->ctx),
     };
     lethe_generalized sums = {0};
-    if (in->records->n >= LETHE_NONE) return no_memory(&h); // records are numbered in 32 bits
-    lethe_err err = see_to_persons(&h);
+    lethe_err err = lethe_generalized_fits(lethe_ctx_diag(run->ctx), in->records, in->tree);
+    if (err == LETHE_OK) err = see_to_persons(&h);
     if (err == LETHE_OK) err = part(&h);
     if (err == LETHE_OK) err = publish(&h, &sums);
     if (err == LETHE_OK) err = conclude(&h, &sums);

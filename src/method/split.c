@@ -536,6 +536,7 @@ static const lethe_figure figures[] = {
     {"personas", "users after", 0},
     {"personas_per_user", "mean", 0},
     {"queries_per_persona", "mean; queries are rows of one user with the same text and time", 0},
+    {"undecided", "by interest: texts that no earlier text of their published persona explains", 0},
     {.name = NULL},
 };
 

@@ -34,6 +34,8 @@ struct lethe_comparison {
     const char *map; /* NULL: none */
     bool own_names;  /* a log's users are published under the names they have in the original */
     const lethe_values *values;
+    bool has_seed; /* else an adversary that draws a sample draws always the same */
+    uint64_t seed;
 };
 
 /* Keyed hashes stand for some texts of a log where one of its claims says so ("rare": "hash"): #

@@ -136,7 +136,7 @@ bool lethe_published_next(lethe_published_lines *l, lethe_str *line)
     if (l->err != LETHE_OK) return false;
     for (;;) {
         size_t left = l->bytes.n - l->at;
-        const char *from = (const char *)l->bytes.at + l->at;
+        const char *from = left > 0 ? (const char *)l->bytes.at + l->at : "";
         lf = left > seen ? memchr(from + seen, '\n', left - seen) : NULL;
         if (lf || left > l->line_max) {
             *line = (lethe_str){from, lf ? (size_t)(lf - from) : left};

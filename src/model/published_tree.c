@@ -177,6 +177,35 @@ void lethe_published_tree_free(lethe_published_tree *t)
     lethe_free(t);
 }
 
+/* Is listed node v where it is in `t`? */
+static bool is_in(const lethe_published_tree *p, uint32_t v, const lethe_tree *t, bool exact)
+{
+    const lethe_tree *listed = p->tree;
+    uint32_t there = lethe_tree_find(t, lethe_tree_name(listed, v)), up = 0;
+    if (v > 0) up = lethe_tree_find(t, lethe_tree_name(listed, listed->parent[v]));
+    if (there == LETHE_NONE || up == LETHE_NONE || !lethe_tree_covers(t, up, there)) return false;
+    if (!exact) return true;
+    return p->leaves[v] == t->leaves[there] && (v > 0 ? t->parent[there] == up : there == 0);
+}
+
+lethe_err lethe_published_tree_match(lethe_ctx *ctx, int dirfd, const lethe_tree *t, bool exact)
+{
+    lethe_published_tree *p;
+    char name[80];
+    lethe_err e = LETHE_OK;
+    LETHE_TRY(lethe_published_tree_read(ctx, dirfd, &p));
+    for (uint32_t v = 0; p && e == LETHE_OK && v < p->tree->n; v++) {
+        if (is_in(p, v, t, exact)) continue;
+        lethe_show(name, sizeof name, lethe_tree_name(p->tree, v));
+        e = lethe_fail(lethe_ctx_diag(ctx), LETHE_EINPUT,
+                       "'%s' is not as the release has it: the taxonomy, or the original, is not "
+                       "what it was made from",
+                       name);
+    }
+    lethe_published_tree_free(p);
+    return e;
+}
+
 /* --- writing --- */
 
 static bool name_is_writable(lethe_str name)

@@ -27,6 +27,13 @@ LETHE_MUST_CHECK lethe_err lethe_published_tree_read(lethe_ctx *ctx, int dirfd,
                                                      lethe_published_tree **out);
 LETHE_MUST_CHECK lethe_err lethe_published_tree_memory(lethe_ctx *ctx, lethe_str bytes,
                                                        lethe_published_tree **out);
+/* LETHE_EINPUT where taxonomy.tsv in the folder lists a name that `t` lacks, or below one that is
+ * not above it in `t`: then that is not the taxonomy that the release was made with, and by it its
+ * items would mean something else.  With `exact` also where a parent is not the next above, the
+ * root another, or leaves are not as many: for a `t` bound to the very records that were published,
+ * since an item of theirs that is an inner node adds a leaf.  No such file: LETHE_OK. */
+LETHE_MUST_CHECK lethe_err lethe_published_tree_match(lethe_ctx *ctx, int dirfd,
+                                                      const lethe_tree *t, bool exact);
 void lethe_published_tree_free(lethe_published_tree *t); /* NULL is fine */
 
 /* The file for these published nodes, in any order and as often as they come, at the end of `to`;

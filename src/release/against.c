@@ -45,6 +45,18 @@ static lethe_err taxonomy_settle(lethe_diag *d, const lethe_against *a, const le
                       "the release was made with a taxonomy of its owner's: --taxonomy FILE");
 }
 
+/* A manifest has all parameters, fallbacks too, and shaping asks which were given: of records the
+ * taxonomy must be, and what is of logs alone cannot have been. */
+static void records_options(lethe_values *v)
+{
+    static const char *const of_logs[] = {"gap", "clicked", "terms"};
+    for (size_t i = 0; i < v->n; i++) {
+        if (strcmp(v->table[i].name, "taxonomy") == 0) v->at[i].given = true;
+        for (size_t j = 0; j < LETHE_COUNT(of_logs); j++)
+            if (strcmp(v->table[i].name, of_logs[j]) == 0) v->at[i].given = false;
+    }
+}
+
 /* The original becomes records as the release's own step made them. */
 static lethe_err records_open(lethe_ctx *ctx, const lethe_against *a, pair *p)
 {
@@ -59,10 +71,15 @@ static lethe_err records_open(lethe_ctx *ctx, const lethe_against *a, pair *p)
     if (!(step.method->in & LETHE_SHAPE_RECORDS))
         return lethe_fail(d, LETHE_EINPUT, "the manifest's steps do not give records");
     LETHE_TRY(taxonomy_settle(d, a, last, &step.values));
-    LETHE_TRY(lethe_inputs_are_records(ctx, a->originals, a->n_originals, &a->reading, &records));
+    lethe_reading reading = a->reading;
+    bool of_records = lethe_manifest_of_records(p->published.manifest);
+    if (of_records && reading.format == LETHE_FORMAT_GUESS) reading.format = LETHE_FORMAT_RECORDS;
+    LETHE_TRY(lethe_inputs_are_records(ctx, a->originals, a->n_originals, &reading, &records));
+    if (records != of_records)
+        return lethe_fail(d, LETHE_EUSAGE, "the release was made from %s, and the original is %s",
+                          of_records ? "records" : "a log", records ? "records" : "a log");
     if (records) {
-        for (size_t i = 0; i < step.values.n; i++) // as given: a fallback would be refused
-            if (strcmp(step.values.table[i].name, "taxonomy") == 0) step.values.at[i].given = true;
+        records_options(&step.values);
         LETHE_TRY(lethe_shape_records(ctx, a->originals, a->n_originals, &step.values,
                                       a->reading.strict, &p->shaped));
     } else {
@@ -84,7 +101,11 @@ static lethe_err pair_open(lethe_ctx *ctx, const lethe_against *a, pair *p)
         return lethe_fail(lethe_ctx_diag(ctx), LETHE_EUSAGE, "needs --original FILE");
     LETHE_TRY(lethe_release_open(ctx, a->folder, &p->published, &p->manifest_doc));
     LETHE_TRY(lethe_readable(ctx, a->map));
-    p->comparison = (lethe_comparison){.ctx = ctx, .published = &p->published, .map = a->map};
+    p->comparison = (lethe_comparison){.ctx = ctx,
+                                       .published = &p->published,
+                                       .map = a->map,
+                                       .has_seed = a->has_seed,
+                                       .seed = a->seed};
     p->comparison.own_names = own_names(&p->published);
     if (p->published.shape == LETHE_SHAPE_RECORDS) return records_open(ctx, a, p);
     p->comparison.original.shape = LETHE_SHAPE_LOG;

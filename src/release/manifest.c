@@ -4,6 +4,7 @@
 #include "io/json.h"
 #include "io/option.h"
 #include "io/syserr.h"
+#include "release/shape.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -92,14 +93,46 @@ bool lethe_manifest_publishing(const lethe_json *manifest, lethe_publishing *out
     return true;
 }
 
+bool lethe_manifest_coarsens(const lethe_json *manifest)
+{
+    const lethe_json *steps = lethe_json_get(manifest, "steps"),
+                     *last = lethe_json_at(steps, lethe_json_count(steps) - 1),
+                     *o = lethe_json_get(last, "parameters");
+    return lethe_json_get(o, "keep-users") || lethe_json_get(o, "time") ||
+           lethe_json_get(o, "urls");
+}
+
 static bool is_log(unsigned shape) { return shape & (LETHE_SHAPE_LOG | LETHE_SHAPE_SEALED); }
 
-lethe_json *lethe_steps_json(lethe_json_doc *doc, const lethe_job *job)
+/* Of records, what says something of logs alone is left out: so a manifest shows what was read. */
+static lethe_json *values_json(lethe_json_doc *doc, const lethe_values *v, bool of_records)
+{
+    lethe_json *all = lethe_values_json(doc, v), *some = lethe_json_object(doc);
+    if (!of_records) return all;
+    for (size_t i = 0; i < v->n; i++) {
+        const char *name = v->table[i].name;
+        const lethe_json *value = lethe_json_get(all, name);
+        if (value && !lethe_is_of_logs(name))
+            lethe_json_set(doc, some, name, lethe_json_copy(doc, value));
+    }
+    return some;
+}
+
+bool lethe_manifest_of_records(const lethe_json *manifest)
+{
+    const lethe_json *steps = lethe_json_get(manifest, "steps");
+    const lethe_json *first = lethe_json_at(steps, 0);
+    const lethe_method *m = lethe_step_method(first);
+    return lethe_json_count(steps) == 1 && m && m->in & LETHE_SHAPE_RECORDS &&
+           !lethe_json_get(lethe_json_get(first, "parameters"), "gap");
+}
+
+lethe_json *lethe_steps_json(lethe_json_doc *doc, const lethe_job *job, bool of_records)
 {
     lethe_json *steps = lethe_json_array(doc);
     for (size_t i = 0; i < job->n_steps; i++) {
         lethe_json *step = lethe_json_object(doc);
-        lethe_json *parameters = lethe_values_json(doc, &job->steps[i].values);
+        lethe_json *parameters = values_json(doc, &job->steps[i].values, of_records);
         if (i == 0) lethe_reading_json(doc, parameters, &job->reading);
         if (i + 1 == job->n_steps && is_log(job->steps[i].method->out))
             publishing_json(doc, parameters, &job->publishing);
@@ -191,10 +224,15 @@ lethe_err lethe_manifest_claims(lethe_diag *d, const lethe_json *manifest, lethe
     lethe_json *claims = lethe_json_array(doc);
     const lethe_json *steps = lethe_json_get(manifest, "steps");
     lethe_err e = LETHE_OK;
+    unsigned shape = LETHE_SHAPE_LOG;
     for (size_t i = 0; e == LETHE_OK && i < lethe_json_count(steps); i++) {
         lethe_step step;
         e = lethe_step_read(d, a, lethe_json_at(steps, i), doc, &step);
-        if (e == LETHE_OK) step.method->claims(&step.values, doc, claims);
+        if (e == LETHE_OK && !(step.method->in & shape))
+            e = lethe_fail(d, LETHE_EINPUT, "the manifest's steps cannot follow each other");
+        if (e != LETHE_OK) break;
+        step.method->claims(&step.values, doc, claims);
+        shape = lethe_shape_after(step.method);
     }
     lethe_arena_free(a);
     if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(d);
@@ -209,19 +247,79 @@ static bool has_text(const lethe_json *array, const char *text)
     return false;
 }
 
-bool lethe_manifest_warns(const lethe_json *manifest)
+size_t lethe_records_caveats(const lethe_values *v, const char *out[LETHE_MAX_CAVEATS])
+{
+    const lethe_value *taxonomy = lethe_value_of(v, "taxonomy");
+    size_t n = 0;
+    if (taxonomy->word && taxonomy->count == 1)
+        out[n++] = "The taxonomy was made of the words present: what it holds tells what they are.";
+    if (lethe_count_of(v, "persons") == 1)
+        out[n++] = "k counts records, not persons: where one person owns several records of a "
+                   "group, fewer than k persons stand behind it.";
+    return n;
+}
+
+size_t lethe_publishing_caveats(const lethe_publishing *how, bool renamed,
+                                const char *out[LETHE_MAX_CAVEATS])
+{
+    size_t n = 0;
+    if (how->keep_users && !renamed)
+        out[n++] = "Users are published under the names they have in the log.";
+    if (how->times == LETHE_TIMES_EXACT)
+        out[n++] = "Times are published to the second: who saw a query being typed finds its user.";
+    if (how->urls == LETHE_URLS_KEEP)
+        out[n++] = "Clicked URLs are published whole; paths and query strings can name a person.";
+    if (how->urls == LETHE_URLS_ID)
+        out[n++] = "Clicked URLs are keyed identifiers, but who replays the queries can often tell "
+                   "which URL is meant.";
+    return n;
+}
+
+/* What the steps of a manifest, all of which are known, must warn of. */
+static bool steps_warn(const lethe_json *manifest, const lethe_step *last, bool renamed)
+{
+    const lethe_json *said = lethe_json_get(manifest, "caveats");
+    const char *texts[LETHE_MAX_CAVEATS];
+    lethe_publishing how = {0};
+    size_t n = 0;
+    if (last->method->in & LETHE_SHAPE_RECORDS)
+        n = lethe_records_caveats(&last->values, texts);
+    else if (lethe_manifest_publishing(manifest, &how))
+        n = lethe_publishing_caveats(&how, renamed, texts);
+    for (size_t i = 0; i < n; i++)
+        if (!has_text(said, texts[i])) return false;
+    return true;
+}
+
+static bool method_warns(const lethe_method *m, const lethe_json *said)
+{
+    for (const char *const *c = m->caveats; c && *c; c++)
+        if (!has_text(said, *c)) return false;
+    return true;
+}
+
+lethe_err lethe_manifest_warns(lethe_diag *d, const lethe_json *manifest, lethe_json_doc *doc,
+                               bool *warns)
 {
     const lethe_json *steps = lethe_json_get(manifest, "steps"),
-                     *said = lethe_json_get(manifest, "caveats");
-    if (!lethe_str_eq(lethe_json_text(lethe_json_get(manifest, "lethe")),
-                      lethe_str_of(lethe_version())))
-        return true; // another version may have had other words
-    for (size_t i = 0; i < lethe_json_count(steps); i++) {
-        const lethe_method *m = lethe_step_method(lethe_json_at(steps, i));
-        for (const char *const *c = m ? m->caveats : NULL; c && *c; c++)
-            if (!has_text(said, *c)) return false;
+                     *version = lethe_json_get(manifest, "lethe");
+    *warns = true;
+    if (!lethe_str_eq(lethe_json_text(version), lethe_str_of(lethe_version())))
+        return LETHE_OK; // another version may have had other words
+    lethe_arena *a = lethe_arena_new();
+    if (!a) return lethe_no_memory(d);
+    lethe_step step = {0};
+    bool renamed = false;
+    lethe_err e = LETHE_OK;
+    for (size_t i = 0; i < lethe_json_count(steps) && e == LETHE_OK; i++) {
+        e = lethe_step_read(d, a, lethe_json_at(steps, i), doc, &step);
+        if (e != LETHE_OK) break;
+        renamed = renamed || step.method->renames;
+        *warns = *warns && method_warns(step.method, lethe_json_get(manifest, "caveats"));
     }
-    return true;
+    if (e == LETHE_OK && step.method) *warns = *warns && steps_warn(manifest, &step, renamed);
+    lethe_arena_free(a);
+    return e;
 }
 
 /* --- writing --- */

@@ -14,6 +14,8 @@ static lethe_err counts_check(lethe_pipeline *p)
     const lethe_counts *c = &p->counts;
     lethe_diag *d = lethe_ctx_diag(p->ctx);
     if (c->published == 0) return lethe_fail(d, LETHE_ENO, "nothing is left to publish");
+    if (p->record_publisher && lethe_record_publisher_items(p->record_publisher) == 0)
+        return lethe_fail(d, LETHE_ENO, "nothing is left to publish: no record has an item left");
     if (c->read == c->published + c->suppressed + c->rejected) return LETHE_OK;
     return lethe_fail(d, LETHE_ENO,
                       "%llu lines were read but %llu are accounted for: nothing is published",
@@ -51,16 +53,6 @@ static void caveat(lethe_pipeline *p, const char *text)
     lethe_json_push(p->doc, p->caveats, lethe_json_new_text(p->doc, lethe_str_of(text)));
 }
 
-static void records_caveats(lethe_pipeline *p, const lethe_values *v)
-{
-    const lethe_value *taxonomy = lethe_value_of(v, "taxonomy");
-    if (taxonomy->word && taxonomy->count == 1)
-        caveat(p, "The taxonomy was made of the words present: what it holds tells what they are.");
-    if (lethe_count_of(v, "persons") == 1)
-        caveat(p, "k counts records, not persons: where one person owns several records of a "
-                  "group, fewer than k persons stand behind it.");
-}
-
 static void caveats_collect(lethe_pipeline *p)
 {
     const lethe_publishing *how = &p->job->publishing;
@@ -69,23 +61,18 @@ static void caveats_collect(lethe_pipeline *p)
             caveat(p, *c);
     if (how->has_seed)
         caveat(p, "Made with a seed: who guesses it can undo pseudonyms and choices.");
-    if (p->shape == LETHE_SHAPE_RECORDS) {
-        records_caveats(p, &p->job->steps[p->job->n_steps - 1].values);
-        return;
-    }
-    bool renamed = false;
+    bool renamed = false, of_records = p->shape == LETHE_SHAPE_RECORDS;
+    const char *texts[LETHE_MAX_CAVEATS];
     for (size_t i = 0; i < p->job->n_steps; i++)
         renamed = renamed || p->job->steps[i].method->renames;
-    if (how->keep_users && !renamed)
-        caveat(p, "Users are published under the names they have in the log.");
-    if (how->times == LETHE_TIMES_EXACT)
-        caveat(p, "Times are published to the second: who saw a query being typed finds its user.");
-    if (how->urls == LETHE_URLS_KEEP)
-        caveat(p, "Clicked URLs are published whole; paths and query strings can name a person.");
-    if (how->urls == LETHE_URLS_ID)
-        caveat(p, "Clicked URLs are keyed identifiers, but who replays the queries can often tell "
-                  "which URL is meant.");
-    if (how->key_file)
+    size_t n = of_records ? lethe_records_caveats(&p->job->steps[p->job->n_steps - 1].values, texts)
+                          : lethe_publishing_caveats(how, renamed, texts);
+    for (size_t i = 0; i < n; i++)
+        caveat(p, texts[i]);
+    if (p->shaped.has_own_leaves)
+        caveat(p, "Items that are no leaves of the taxonomy got leaves of their own: the numbers "
+                  "of leaves in taxonomy.tsv tell how many there are, and above which nodes.");
+    if (how->key_file && !of_records)
         caveat(p, "Pseudonyms are keyed by a file: releases made with the same key can be joined.");
 }
 

@@ -27,6 +27,11 @@ static lethe_err promises_check(lethe_diag *d, const lethe_job *job, unsigned sh
     return LETHE_OK;
 }
 
+unsigned lethe_shape_after(const lethe_method *m)
+{
+    return m->out == LETHE_SHAPE_RECORDS ? 0 : m->out; // records are read, not chained
+}
+
 lethe_err lethe_job_check(lethe_ctx *ctx, const lethe_job *job)
 {
     lethe_diag *d = lethe_ctx_diag(ctx);
@@ -39,7 +44,7 @@ lethe_err lethe_job_check(lethe_ctx *ctx, const lethe_job *job)
             return lethe_fail(d, LETHE_EUSAGE, "%s cannot work on what the step before it gives",
                               m->name);
         if (m->validate) LETHE_TRY(m->validate(&job->steps[i].values, d));
-        shape = m->out == LETHE_SHAPE_RECORDS ? 0 : m->out; // records are read, not chained
+        shape = lethe_shape_after(m);
     }
     shape = job->steps[job->n_steps - 1].method->out;
     return strcmp(job->out, "-") == 0 ? LETHE_OK : promises_check(d, job, shape);
@@ -195,7 +200,8 @@ static lethe_err persons_begin(lethe_pipeline *p, uint64_t cap_bytes)
     for (size_t i = 0; i < n; i++) {
         lethe_str name = lethe_json_text(lethe_json_get(lethe_json_at(p->claims, i), "notion"));
         const lethe_notion *notion = lethe_notion_find(name);
-        if (notion && notion->persons)
+        // what an earlier step promised of queries says nothing of groups or sealed lines
+        if (notion && notion->persons && notion->shapes & p->shape)
             LETHE_TRY(lethe_persons_new(p->ctx, cap_bytes / n, &p->persons[i]));
     }
     return LETHE_OK;
@@ -221,7 +227,7 @@ lethe_err lethe_pipeline_begin(lethe_pipeline *p)
     if (!p->drops) return lethe_no_memory(lethe_ctx_diag(p->ctx));
     p->metrics = lethe_json_object(p->doc);
     p->caveats = lethe_json_array(p->doc);
-    p->steps = lethe_steps_json(p->doc, p->job);
+    p->steps = lethe_steps_json(p->doc, p->job, false);
     p->claims = lethe_steps_claims(p->doc, p->job->steps, p->job->n_steps);
     LETHE_TRY(secrets_begin(p)); // first: a key may come from a pipe, and keep us waiting
     LETHE_TRY(targets_begin(p));

@@ -173,6 +173,7 @@ lethe_err lethe_record_publisher_finish(lethe_record_publisher *p)
 }
 
 size_t lethe_record_publisher_count(const lethe_record_publisher *p) { return p->n; }
+size_t lethe_record_publisher_items(const lethe_record_publisher *p) { return p->nodes.n; }
 
 void lethe_record_publisher_lines(const lethe_record_publisher *p, uint64_t *shown,
                                   uint64_t *suppressed)

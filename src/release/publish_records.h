@@ -20,6 +20,7 @@ LETHE_MUST_CHECK lethe_err lethe_record_publisher_put(lethe_record_publisher *p,
 /* Sorts.  LETHE_ENO: records of one group are not the same. */
 LETHE_MUST_CHECK lethe_err lethe_record_publisher_finish(lethe_record_publisher *p);
 size_t lethe_record_publisher_count(const lethe_record_publisher *p); /* records published */
+size_t lethe_record_publisher_items(const lethe_record_publisher *p); /* items of all of them */
 /* Adds the input's lines behind published records and behind all others. */
 void lethe_record_publisher_lines(const lethe_record_publisher *p, uint64_t *shown,
                                   uint64_t *suppressed);

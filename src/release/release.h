@@ -69,8 +69,13 @@ typedef struct lethe_counts {
 lethe_json *lethe_counts_json(lethe_json_doc *doc, const lethe_counts *c);
 
 /* Steps with every parameter but keys, seeds and paths; the first carries how the log was read, the
- * last how it is published. */
-lethe_json *lethe_steps_json(lethe_json_doc *doc, const lethe_job *job);
+ * last how it is published.  `of_records`: records were read, and what is of logs alone is left
+ * out. */
+lethe_json *lethe_steps_json(lethe_json_doc *doc, const lethe_job *job, bool of_records);
+/* Was the release made from records?  So says its one step. */
+bool lethe_manifest_of_records(const lethe_json *manifest);
+/* What may follow a method: bits of lethe_shape. */
+unsigned lethe_shape_after(const lethe_method *m);
 /* Claims that follow from the steps of a job, and from those of a manifest. */
 lethe_json *lethe_steps_claims(lethe_json_doc *doc, const lethe_step *steps, size_t n);
 LETHE_MUST_CHECK lethe_err lethe_manifest_claims(lethe_diag *d, const lethe_json *manifest,
@@ -84,8 +89,15 @@ const lethe_method *lethe_step_method(const lethe_json *step);
 LETHE_MUST_CHECK lethe_err lethe_step_read(lethe_diag *d, lethe_arena *a, const lethe_json *step,
                                            lethe_json_doc *doc, lethe_step *out);
 
-/* Do all caveats of its steps stand in the manifest?  Asked only of one of this very version. */
-bool lethe_manifest_warns(const lethe_json *manifest);
+/* What is to be warned of besides the methods' own caveats: how many texts, and they. */
+enum { LETHE_MAX_CAVEATS = 4 };
+size_t lethe_records_caveats(const lethe_values *v, const char *out[LETHE_MAX_CAVEATS]);
+size_t lethe_publishing_caveats(const lethe_publishing *how, bool renamed,
+                                const char *out[LETHE_MAX_CAVEATS]);
+/* Do all caveats that follow from its steps stand in the manifest?  Decided only of one of this
+ * very version; of others *warns = true.  What is made on the way, in `doc`. */
+LETHE_MUST_CHECK lethe_err lethe_manifest_warns(lethe_diag *d, const lethe_json *manifest,
+                                                lethe_json_doc *doc, bool *warns);
 
 /* A published file: an array of {name, bytes, blake2b}. */
 typedef struct lethe_file_entry {
@@ -106,6 +118,8 @@ LETHE_MUST_CHECK lethe_err lethe_manifest_read(lethe_diag *d, int dirfd, lethe_j
                                                lethe_json **out);
 /* keep_users, times and urls as the last step has them; false: it does not say, or not so. */
 bool lethe_manifest_publishing(const lethe_json *manifest, lethe_publishing *out);
+/* Does the last step say anything of the kind? */
+bool lethe_manifest_coarsens(const lethe_json *manifest);
 /* Opens a release: *p with folder, shape and manifest, which lives in *doc.
  * lethe_release_close() in any case. */
 LETHE_MUST_CHECK lethe_err lethe_release_open(lethe_ctx *ctx, const char *folder,

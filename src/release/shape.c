@@ -2,6 +2,7 @@
 #include "io/source.h"
 #include "lexicon/taxonomy.h"
 #include <stdlib.h>
+#include <sys/stat.h>
 
 void lethe_shaped_free(lethe_shaped *s)
 {
@@ -30,16 +31,49 @@ static lethe_err look(lethe_diag *d, const char *path, uint8_t *buf, size_t *n)
     return e;
 }
 
+/* Could the line have a log's columns, of which there are three or more? */
+static bool has_columns(const uint8_t *line, size_t n)
+{
+    static const char delimiters[] = "\t,;|";
+    size_t seen[sizeof delimiters] = {0};
+    for (size_t i = 0; i < n; i++) {
+        const char *d = line[i] ? strchr(delimiters, line[i]) : NULL;
+        if (d && ++seen[d - delimiters] == 2) return true;
+    }
+    return false;
+}
+
+/* Nearly all lines of a log have columns, and of records nearly none: more than a tenth that are
+ * otherwise would be refused in either case, so it is enough to look at which are more. */
 static bool looks_like_records(const uint8_t *text, size_t n)
 {
-    size_t tabs = 0;
+    size_t with = 0, without = 0;
     if (n == 0 || text[0] == '{' || text[0] == '#') return false;
-    for (size_t i = 0; i < n; i++) {
-        if (text[i] == '\n') tabs = 0;
-        if (text[i] == '\t' && ++tabs > 1) return false;
-        if (text[i] == ',' || text[i] == ';' || text[i] == '|') return false;
+    for (size_t from = 0; from < n;) {
+        const uint8_t *lf = memchr(text + from, '\n', n - from);
+        size_t length = lf ? (size_t)(lf - text) - from : n - from;
+        *(has_columns(text + from, length) ? &with : &without) += 1;
+        from += length + 1;
     }
-    return true;
+    return with < without;
+}
+
+/* What is looked at must be there again when it is read: a pipe's first bytes would be lost. */
+static bool may_look(const char *path)
+{
+    struct stat st;
+    return strcmp(path, "-") != 0 && (stat(path, &st) != 0 || S_ISREG(st.st_mode));
+}
+
+/* What tells how to read a log would be ignored, and a filter be believed to have been at work. */
+static lethe_err records_reading_check(lethe_diag *d, const lethe_reading *r)
+{
+    const char *option = r->has_users_with ? "users-with"
+                         : r->columns      ? "columns"
+                         : r->delimiter    ? "delimiter"
+                                           : NULL;
+    if (!option) return LETHE_OK;
+    return lethe_fail(d, LETHE_EUSAGE, "--%s is for logs, and the input is records", option);
 }
 
 lethe_err lethe_inputs_are_records(lethe_ctx *ctx, const char *const *paths, size_t n,
@@ -48,7 +82,8 @@ lethe_err lethe_inputs_are_records(lethe_ctx *ctx, const char *const *paths, siz
     *are = reading->format == LETHE_FORMAT_RECORDS;
     bool told = reading->format != LETHE_FORMAT_GUESS || reading->columns || reading->delimiter ||
                 reading->has_users_with;
-    if (told || n == 0 || strcmp(paths[0], "-") == 0) return LETHE_OK;
+    if (*are) return records_reading_check(lethe_ctx_diag(ctx), reading);
+    if (told || n == 0 || !may_look(paths[0])) return LETHE_OK;
     size_t got = 0;
     uint8_t *buf = lethe_alloc(LOOK_BYTES, 1);
     if (!buf) return lethe_no_memory(lethe_ctx_diag(ctx));
@@ -74,10 +109,19 @@ static bool is_given(const lethe_values *v, const char *name)
     return lethe_value_of(v, name)->given;
 }
 
+static const char *const of_logs[] = {"gap", "clicked", "terms"};
+
+bool lethe_is_of_logs(const char *option)
+{
+    bool is = false;
+    for (size_t i = 0; i < LETHE_COUNT(of_logs); i++)
+        is = is || strcmp(option, of_logs[i]) == 0;
+    return is;
+}
+
 static lethe_err options_check(const shaping *s)
 {
     lethe_diag *d = lethe_ctx_diag(s->ctx);
-    static const char *const of_logs[] = {"gap", "clicked", "terms"};
     for (size_t i = 0; i < LETHE_COUNT(of_logs) && !s->of_log; i++)
         if (is_given(s->values, of_logs[i]))
             return lethe_fail(d, LETHE_EUSAGE, "--%s is for logs, and the input is records",
@@ -125,6 +169,25 @@ static void make_distinct(lethe_records *r)
     }
 }
 
+/* Did lethe_tree_grow() make this leaf?  It stands right behind its node, and is called after it.
+ */
+static bool is_own_leaf(const lethe_tree *t, uint32_t v)
+{
+    if (v == 0 || t->parent[v] != v - 1) return false;
+    lethe_str name = lethe_tree_name(t, v), above = lethe_tree_name(t, v - 1);
+    size_t marks = name.n > above.n ? name.n - above.n : 0;
+    for (size_t i = 0; i < marks; i++)
+        if (name.at[i] != '=') return false;
+    return marks > 0 && memcmp(name.at + marks, above.at, above.n) == 0;
+}
+
+static bool has_own_leaves(const lethe_records *r, const lethe_tree *t)
+{
+    for (uint64_t i = 0; i < r->start[r->n]; i++)
+        if (is_own_leaf(t, r->item[i])) return true;
+    return false;
+}
+
 /* Takes `r` over. */
 static lethe_err shape_bind(shaping *s, lethe_records *r, lethe_shaped *out)
 {
@@ -133,6 +196,7 @@ static lethe_err shape_bind(shaping *s, lethe_records *r, lethe_shaped *out)
     LETHE_TRY(lethe_taxonomy_bind(s->ctx, taxonomy, s->wn, s->merge && s->wordnet, naming,
                                   s->strict, r, &out->records, &out->tree));
     if (is_given(s->values, "distinct")) make_distinct(out->records);
+    out->has_own_leaves = has_own_leaves(out->records, out->tree);
     return LETHE_OK;
 }
 

@@ -10,15 +10,20 @@ typedef struct lethe_shaped {
     lethe_records *records;
     lethe_tree *tree;
     uint64_t rows_unused; /* rows of a log that are in no record: not clicked, or without a term */
+    bool has_own_leaves;  /* does an item stand at a leaf that the taxonomy's file does not have? */
 } lethe_shaped;
 void lethe_shaped_free(lethe_shaped *s);
 
-/* Are the files records?  As `reading` says; else as the first lines of the first file look: those
- * of records have one tab at most, and nothing that a log's columns are parted by.  Standard input
- * is taken for a log. */
+/* Are the files records?  As `reading` says; else as the first lines of the first file look: most
+ * of those of records have one tab at most, and not two of anything else that parts columns of a
+ * log.  Standard input, and whatever else is no regular file and may not be readable twice, is
+ * taken for a log.  LETHE_EUSAGE: `reading` says that they are records, and how to read a log. */
 LETHE_MUST_CHECK lethe_err lethe_inputs_are_records(lethe_ctx *ctx, const char *const *paths,
                                                     size_t n, const lethe_reading *reading,
                                                     bool *are);
+
+/* Is it an option of records methods that says something of logs alone? */
+bool lethe_is_of_logs(const char *option);
 
 /* Both fill *out, which is then to be freed.  `v` are the options of the method.  LETHE_EUSAGE
  * where they do not fit each other or the input.  The log is walked once. */

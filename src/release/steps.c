@@ -180,6 +180,7 @@ static lethe_err log_steps_run(lethe_pipeline *p)
 static lethe_err record_steps_run(lethe_pipeline *p)
 {
     const lethe_job *job = p->job;
+    p->steps = lethe_steps_json(p->doc, job, true);
     LETHE_TRY(lethe_shape_records(p->ctx, job->inputs, job->n_inputs, &job->steps[0].values,
                                   job->reading.strict, &p->shaped));
     const lethe_record_counts *c = &p->shaped.records->counts;

@@ -8,6 +8,7 @@
 #include "model/published_tree.h"
 #include "text/normalize.h"
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
@@ -192,7 +193,9 @@ static lethe_err manifest_check(lethe_published *p, lethe_json_doc *doc, uint64_
     if (!same) return refuse(d, doc, why, "the manifest's claims are not what its steps promise");
     if (!lethe_json_bool(lethe_json_get(lethe_json_get(m, "verdict"), "holds")))
         return refuse(d, doc, why, "the manifest's own verdict is not that the promise holds");
-    if (!lethe_manifest_warns(m))
+    bool warns;
+    LETHE_TRY(lethe_manifest_warns(d, m, doc, &warns));
+    if (!warns)
         return refuse(d, doc, why, "the manifest keeps quiet about what its steps do not protect");
     if (!counts_read(lethe_json_get(m, "counts"), &counts))
         return refuse(d, doc, why, "the manifest's counts do not add up");
@@ -227,11 +230,10 @@ static lethe_err log_check(lethe_published *p, uint64_t published, lethe_log_for
 }
 
 /* The files that records are published in, and as many records as the manifest says. */
-static lethe_err records_check(lethe_published *p, lethe_json_doc *doc, lethe_json **why)
+static lethe_err records_files_check(lethe_published *p, lethe_json_doc *doc, lethe_json **why)
 {
     lethe_diag *d = lethe_ctx_diag(p->ctx);
-    const lethe_json *files = lethe_json_get(p->manifest, "files"),
-                     *said = lethe_json_get(lethe_json_get(p->manifest, "metrics"), "records");
+    const lethe_json *files = lethe_json_get(p->manifest, "files");
     for (size_t i = 0; i < lethe_json_count(files); i++) {
         lethe_str name = lethe_json_text(lethe_json_get(lethe_json_at(files, i), "name"));
         if (!lethe_str_eq(name, LETHE_LIT(LETHE_RECORDS_NAME)) &&
@@ -241,29 +243,74 @@ static lethe_err records_check(lethe_published *p, lethe_json_doc *doc, lethe_js
     }
     if (lethe_json_count(files) != 2)
         return refuse(d, doc, why, "the manifest names no taxonomy of the published items");
+    return LETHE_OK;
+}
+
+static lethe_err records_count(lethe_published *p, uint64_t *n)
+{
     lethe_record_lines lines;
     lethe_str record;
-    int64_t n = 0;
     lethe_err e = lethe_record_lines_open(&lines, p->ctx, p->dirfd);
-    while (e == LETHE_OK && lethe_record_lines_next(&lines, &record))
-        n++;
+    for (*n = 0; e == LETHE_OK && lethe_record_lines_next(&lines, &record);)
+        ++*n;
     if (e == LETHE_OK) e = lethe_record_lines_err(&lines);
     lethe_record_lines_close(&lines);
+    return e;
+}
+
+/* `published` counts lines of what was read: a record is one of them where records were, and one or
+ * more of a log. */
+static lethe_err records_check(lethe_published *p, uint64_t published, lethe_json_doc *doc,
+                               lethe_json **why)
+{
+    lethe_diag *d = lethe_ctx_diag(p->ctx);
+    const lethe_json *said = lethe_json_get(lethe_json_get(p->manifest, "metrics"), "records");
+    uint64_t n;
+    LETHE_TRY(records_files_check(p, doc, why));
+    if (lethe_manifest_coarsens(p->manifest))
+        return refuse(d, doc, why, "the manifest says how a log is published, and has none");
+    lethe_err e = records_count(p, &n);
     if (e == LETHE_EINPUT) return refuse(d, doc, why, "the published data is malformed");
     LETHE_TRY(e);
-    return lethe_json_kind(said) == LETHE_JSON_INT && lethe_json_int(said) == n
-               ? LETHE_OK
-               : refuse(d, doc, why, other_rows);
+    bool same = lethe_json_kind(said) == LETHE_JSON_INT && lethe_json_int(said) == (int64_t)n;
+    bool fits = lethe_manifest_of_records(p->manifest) ? n == published : n <= published;
+    return same && fits ? LETHE_OK : refuse(d, doc, why, other_rows);
+}
+
+/* Is all that the check of a sealed log has counted as the manifest says?  `figures` also holds
+ * "holds", which is nothing that a manifest counts. */
+static lethe_err sealed_figures_check(lethe_published *p, uint64_t published, bool *same)
+{
+    const lethe_json *said = lethe_json_get(p->manifest, "metrics");
+    *same = lethe_json_int(lethe_json_get(p->figures, "rows")) == (int64_t)published;
+    for (size_t i = 0; i < lethe_json_count(p->figures) && *same; i++) {
+        lethe_str name = lethe_json_name(p->figures, i);
+        if (lethe_str_eq(name, LETHE_LIT("holds"))) continue;
+        char copy[64];
+        snprintf(copy, sizeof copy, "%.*s", (int)name.n, name.at);
+        const lethe_json *other = lethe_json_get(said, copy);
+        *same = other != NULL;
+        if (other)
+            LETHE_TRY(json_same(lethe_ctx_diag(p->ctx), lethe_json_at(p->figures, i), other, same));
+    }
+    return LETHE_OK;
 }
 
 static lethe_err claims_check(lethe_published *p, uint64_t published, lethe_json_doc *doc,
                               lethe_json **verdict, lethe_json **why)
 {
+    lethe_diag *d = lethe_ctx_diag(p->ctx);
+    bool same = true;
     LETHE_TRY(lethe_claims_check(p, lethe_json_get(p->manifest, "claims"), doc, verdict));
-    if (p->shape != LETHE_SHAPE_SEALED) return LETHE_OK;
-    if (lethe_json_int(lethe_json_get(p->figures, "rows")) == (int64_t)published) return LETHE_OK;
+    if (p->shape == LETHE_SHAPE_SEALED) LETHE_TRY(sealed_figures_check(p, published, &same));
+    if (!same) {
+        *verdict = NULL;
+        return refuse(d, doc, why, other_rows);
+    }
+    LETHE_TRY(json_same(d, *verdict, lethe_json_get(p->manifest, "verdict"), &same));
+    if (same) return LETHE_OK;
     *verdict = NULL;
-    return refuse(lethe_ctx_diag(p->ctx), doc, why, other_rows);
+    return refuse(d, doc, why, "the manifest's verdict is not the one that its claims get");
 }
 
 static lethe_err verify_open(lethe_published *p, lethe_json_doc *doc, lethe_json *report)
@@ -280,7 +327,8 @@ static lethe_err verify_open(lethe_published *p, lethe_json_doc *doc, lethe_json
     if (e == LETHE_OK) e = manifest_check(p, doc, &published, &why);
     if (e == LETHE_OK && p->shape & (LETHE_SHAPE_LOG | LETHE_SHAPE_SEALED))
         e = log_check(p, published, &form, doc, &why);
-    if (e == LETHE_OK && p->shape == LETHE_SHAPE_RECORDS) e = records_check(p, doc, &why);
+    if (e == LETHE_OK && p->shape == LETHE_SHAPE_RECORDS)
+        e = records_check(p, published, doc, &why);
     if (e == LETHE_OK) e = claims_check(p, published, doc, &verdict, &why);
     p->form = NULL;
     if (e != LETHE_OK && e != LETHE_ENO) return e;

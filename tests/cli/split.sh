@@ -55,6 +55,11 @@ run lethe verify with --results results.tsv
 run lethe verify interest
 printf 'football\tx.com\nrecipe guide\tz.com\n' >other.tsv
 run lethe verify with --results other.tsv
+echo "--- what is undecided is counted; with the results nothing is"
+quietly lethe split log.tsv --results <(cat results.tsv) -o once # read once, and gone
+for r in interest with once day; do json $r/manifest.json '"'$r'", j["metrics"].get("undecided")'; done
+lethe verify interest --json -q | json /dev/stdin 'j["metrics"]'
+lethe verify with --json -q --results results.tsv | json /dev/stdin 'j["metrics"]'
 run lethe split log.tsv --by day --results results.tsv -o no
 printf 'football x.com\n' >bad.tsv
 run lethe split log.tsv --results bad.tsv -o no
@@ -75,6 +80,16 @@ cmp <(personas before/data.tsv) <(personas after/data.tsv)
 for d in 01 03 05; do row 9 'one person' "2006-03-$d 10:00:00"; done >>log.tsv
 run lethe split log.tsv -q --by day --then threshold -t 2 --same exact -o two
 personas two/data.tsv | grep -c 'one person'
+# a threshold on what was split before counts names: one person passes for seven
+{
+    for d in 1 2 3 4 5 6 7; do row 17 'jane roe springfield' "2006-03-0$d 20:15:00"; done
+    for u in 17 18 19 20 21; do row $u 'weather' '2006-03-02 08:00:00'; done
+} >roe.tsv
+lethe split roe.tsv -q --by day -o - | quietly lethe threshold - -t 5 -o wrong
+quietly lethe verify wrong
+quietly lethe threshold roe.tsv -t 5 --then split --by day -o right
+quietly lethe split roe.tsv --by day --then threshold -t 5 -o also
+for r in wrong right also; do cut -f 2 $r/data.tsv | tail -n +2 | sort | uniq -c | tr -s ' '; done
 echo "--- what a later step leaves out may have stood in a pause"
 {
     for u in 1 2; do row $u 'common' '2006-03-01 10:00:00'; row $u 'common' '2006-03-01 11:40:00'; done
@@ -110,4 +125,4 @@ for by in gap interest; do
     done | uniq | wc -l
     accounts rel/manifest.json
 done
-holds after bad bad.tsv before big.tsv chain day gap interest kept log.tsv map.tsv mapped other.tsv out pause pause.tsv piped.tsv query rel results.tsv two with
+holds after also bad bad.tsv before big.tsv chain day gap interest kept log.tsv map.tsv mapped once other.tsv out pause pause.tsv piped.tsv query rel results.tsv right roe.tsv two with wrong

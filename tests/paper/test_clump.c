@@ -4,7 +4,6 @@
 #include "clump_harness.h"
 #include "golden.h"
 #include "algo/ancestors.h"
-#include "algo/buig.h"
 #include <math.h>
 
 /* --- vectors as records --- */
@@ -107,26 +106,20 @@ static void lcg_and_ggd_of_every_vector(void **state)
 
 /* --- BUIG --- */
 
-static lethe_bag record_bag(const c_records *c, size_t i)
+static c_bag buig(const lethe_tree *t, const c_bag *bag, size_t m, lethe_arena *a)
 {
-    c_bag b = c_record(c, i);
-    return (lethe_bag){b.item, b.n};
-}
-
-static lethe_bag buig(const lethe_tree *t, const lethe_bag *bag, size_t m, lethe_arena *a)
-{
-    lethe_bag out = {0};
-    assert_int_equal(lethe_buig(t, bag, m, a, &out), LETHE_OK);
+    c_bag out = {0};
+    assert_int_equal(c_fast_buig(t, bag, m, a, &out), LETHE_OK);
     return out;
 }
 
 /* Of the records in that order, each with the result so far. */
-static lethe_bag incremental(const lethe_tree *t, const c_records *c, const size_t *order,
-                             lethe_arena *a)
+static c_bag incremental(const lethe_tree *t, const c_records *c, const size_t *order,
+                         lethe_arena *a)
 {
-    lethe_bag so_far = record_bag(c, order[0]);
+    c_bag so_far = c_record(c, order[0]);
     for (size_t i = 1; i < c->r.n; i++) {
-        lethe_bag two[] = {so_far, record_bag(c, order[i])};
+        c_bag two[] = {so_far, c_record(c, order[i])};
         so_far = buig(t, two, 2, a);
     }
     return so_far;
@@ -134,12 +127,12 @@ static lethe_bag incremental(const lethe_tree *t, const c_records *c, const size
 
 static void check_buig(const lethe_json *v, lethe_tree *t, const c_records *c, lethe_arena *a)
 {
-    lethe_bag bag[16];
+    c_bag bag[16];
     uint64_t items = c->start[c->r.n];
     assert_true(c->r.n <= LETHE_COUNT(bag));
     for (size_t k = 0; k < c->r.n; k++)
-        bag[k] = record_bag(c, k);
-    lethe_bag got = buig(t, bag, c->r.n, a);
+        bag[k] = c_record(c, k);
+    c_bag got = buig(t, bag, c->r.n, a);
     if (!bag_is(v, t, golden_array(v, "buig_as_printed.lcg"), got.item, got.n))
         fail_msg("%.*s: another BUIG", GOLDEN_ID(v));
     uint64_t sum = (items - c->r.n * got.n) * lethe_tree_scale(t);
@@ -181,7 +174,7 @@ static void incremental_buig_is_another(void **state)
     lethe_arena *a = lethe_arena_new();
     lethe_tree *t = golden_tree(v);
     c_records c = read_records(v, t);
-    lethe_bag got = incremental(t, &c, orders[0], a);
+    c_bag got = incremental(t, &c, orders[0], a);
     assert_true(bag_is(v, t, golden_array(v, "incremental_buig"), got.item, got.n));
     c_free(&c);
     lethe_tree_free(t);

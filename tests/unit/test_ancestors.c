@@ -1,7 +1,6 @@
 /* ancestors.h and buig.h, edge by edge. */
 #include "clump_harness.h"
 #include "algo/ancestors.h"
-#include "algo/buig.h"
 
 /*         0
  *      1     6
@@ -54,7 +53,7 @@ static void a_tree_of_one_node_has_no_counts(void **state)
     lethe_arena *a = lethe_arena_new();
     lethe_ancestors v;
     lethe_laid *l = lethe_laid_new(t);
-    lethe_bag bags[] = {{(uint32_t[]){0, 0, 0}, 3}, {(uint32_t[]){0, 0}, 2}}, out;
+    c_bag bags[] = {{(uint32_t[]){0, 0, 0}, 3}, {(uint32_t[]){0, 0}, 2}}, out;
     assert_int_equal(lethe_ancestors_of(t, bags[0].item, 3, a, &v), LETHE_OK);
     expect(&v, 3, NULL, 0);
     assert_int_equal(lethe_mass(t, &v), 0);
@@ -63,7 +62,7 @@ static void a_tree_of_one_node_has_no_counts(void **state)
     assert_int_equal(lethe_ggd(t, 3, 1, 0), 0);
     assert_int_equal(lethe_ancestors_items(t, &v, a, &item, &n), LETHE_OK);
     assert_int_equal(n, 3);
-    assert_int_equal(lethe_buig(t, bags, 2, a, &out), LETHE_OK);
+    assert_int_equal(c_fast_buig(t, bags, 2, a, &out), LETHE_OK);
     assert_int_equal(out.n, 2);
     assert_int_equal(out.item[0] + out.item[1], 0);
     lethe_laid_free(l);
@@ -132,14 +131,14 @@ static void buig_drops_what_is_left_over(void **state)
     (void)state;
     lethe_tree *t = small_tree();
     lethe_arena *a = lethe_arena_new();
-    lethe_bag bags[] = {{(uint32_t[]){3, 3}, 2}, {(uint32_t[]){4, 3}, 2}}, out;
-    assert_int_equal(lethe_buig(t, bags, 2, a, &out), LETHE_OK);
+    c_bag bags[] = {{(uint32_t[]){3, 3}, 2}, {(uint32_t[]){4, 3}, 2}}, out;
+    assert_int_equal(c_fast_buig(t, bags, 2, a, &out), LETHE_OK);
     assert_int_equal(out.n, 2);
     assert_memory_equal(out.item, ((uint32_t[]){0, 3}), sizeof(uint32_t[2]));
     bags[1].n = 0;
-    assert_int_equal(lethe_buig(t, bags, 2, a, &out), LETHE_OK);
+    assert_int_equal(c_fast_buig(t, bags, 2, a, &out), LETHE_OK);
     assert_int_equal(out.n, 0);
-    assert_int_equal(lethe_buig(t, bags, 1, a, &out), LETHE_OK); // of one bag: itself
+    assert_int_equal(c_fast_buig(t, bags, 1, a, &out), LETHE_OK); // of one bag: itself
     assert_memory_equal(out.item, ((uint32_t[]){3, 3}), sizeof(uint32_t[2]));
     lethe_arena_free(a);
     lethe_tree_free(t);
@@ -200,12 +199,12 @@ static lethe_err use_everything(lethe_ctx *ctx, const lethe_tree *t, const c_rec
     lethe_laid *l = lethe_laid_new(t);
     uint32_t *item;
     size_t n;
-    lethe_bag bags[] = {{c->item, 3}, {c->item + 3, 2}}, out;
+    c_bag bags[] = {{c->item, 3}, {c->item + 3, 2}}, out;
     lethe_err err = a && l ? lethe_ancestors_all(ctx, t, &c->r, a, &all) : LETHE_ENOMEM;
     if (err == LETHE_OK) err = lethe_ancestors_of(t, c->item, 3, a, &one);
     if (err == LETHE_OK) err = lethe_least_set(&m, &all[0]);
     if (err == LETHE_OK) err = lethe_ancestors_items(t, &one, a, &item, &n);
-    if (err == LETHE_OK) err = lethe_buig(t, bags, 2, a, &out);
+    if (err == LETHE_OK) err = c_fast_buig(t, bags, 2, a, &out);
     lethe_least_free(&m);
     lethe_laid_free(l);
     if (a) lethe_arena_free(a);

@@ -187,8 +187,17 @@ static void a_hundred_results_are_looked_at(void **state)
 static void a_map_of_something_else_is_refused(void **state)
 {
     (void)state;
-    static const char *const maps[] = {"no tab\n",      "",      "1\tq\n", "a\t1\n",
-                                       "1\taa\n2\tq\n", "1\ta\n"};
+    static const char *const maps[] = {"no tab\n",
+                                       "",
+                                       "1\tq\n",
+                                       "a\t1\n",
+                                       "1\taa\n2\tq\n",
+                                       "1\ta\n",
+                                       "\ta\n\tb\n",
+                                       "1\ta\n1\tb\n\tc\n",
+                                       "1\ta\n1\tb\n2\t\n",
+                                       "1\ta\n1\tb\n2\tc\td\n",
+                                       "1\ta\n1\tb\n\n"};
     lethe_ctx *ctx = o_ctx(2, 0);
     for (size_t i = 0; i < LETHE_COUNT(maps); i++) {
         lethe_json_doc *doc = lethe_json_doc_new();

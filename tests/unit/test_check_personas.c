@@ -1,6 +1,7 @@
 /* The checker of personas: what it refuses, and what it cannot know. */
 #include "split_harness.h"
 #include "core/mem.h"
+#include <sys/stat.h>
 
 #define HEADER "AnonID\tQuery\tQueryTime\tItemRank\tClickURL\n"
 
@@ -16,12 +17,15 @@ typedef struct situation {
     const char *manifest, *claims, *results; /* NULL: none */
     const lethe_log_form *form;
     uint64_t fail_at; /* 0: no allocation fails */
+    bool figures;     /* are asked for */
+    int64_t counted;  /* `undecided` before the check; 0: it is not there */
 } situation;
 
 typedef struct outcome {
     lethe_err err;
     bool holds;
     char why[512];
+    int64_t undecided; /* -1: it is not said */
 } outcome;
 
 /* `claim` is claims[0] where claims are given. */
@@ -34,6 +38,8 @@ static outcome check_as(const char *claim_text, const char *rows, situation s)
     lethe_ctx *ctx;
     lethe_json_doc *docs[3] = {0}, *doc = lethe_json_doc_new();
     lethe_json *claim = NULL, *manifest = NULL, *claims = NULL, *why = NULL;
+    lethe_json *figures = s.figures ? lethe_json_object(doc) : NULL;
+    if (s.counted) lethe_set_count(doc, figures, "undecided", (uint64_t)s.counted);
     assert_int_equal(lethe_ctx_new(&settings, &ctx), LETHE_OK);
     strcat(strcpy(text, HEADER), rows);
     o_write_published(dirfd, text, strlen(text));
@@ -51,7 +57,8 @@ static outcome check_as(const char *claim_text, const char *rows, situation s)
                          .form = s.form,
                          .manifest = manifest,
                          .claims = claims,
-                         .results = s.results};
+                         .results = s.results,
+                         .figures = figures};
     noted[0] = '\0';
     lethe_alloc_fail_at(s.fail_at);
     o.err = lethe_notion_personas.check(&p, claims ? lethe_json_at(claims, 0) : claim, doc,
@@ -62,6 +69,8 @@ static outcome check_as(const char *claim_text, const char *rows, situation s)
         snprintf(o.why, sizeof o.why, "%s", written);
         lethe_json_text_free(written);
     }
+    const lethe_json *undecided = lethe_json_get(figures, "undecided");
+    o.undecided = undecided ? lethe_json_int(undecided) : -1;
     for (size_t i = 0; i < LETHE_COUNT(docs); i++)
         lethe_json_doc_free(docs[i]);
     lethe_json_doc_free(doc);
@@ -239,6 +248,90 @@ static void interests_are_decided_with_results(void **state)
     assert_int_equal(check_as(INTEREST, rows, s).err, LETHE_EIO);
 }
 
+/* What is undecided: the whole number, the same however often it is asked. */
+static void undecided_are(const char *claim, const char *rows, situation s, int64_t want)
+{
+    outcome o = check_as(claim, rows, s);
+    assert_int_equal(o.err, LETHE_OK);
+    assert_int_equal(o.undecided, want);
+}
+
+#define LOOSE_ROWS                                                                                 \
+    "1\tfootball\t2006-03-01\t\t\n1\tyams\t2006-03-02\t\t\n1\tzebra\t2006-03-03\t\t\n"             \
+    "2\tcucumber\t\t\t\n2\tfootball\t2006-03-02\t\t\n"
+
+static void what_is_undecided_is_a_figure(void **state)
+{
+    (void)state;
+    static const char alike[] = "1\tfootball\t2006-03-01\t\t\n1\tespn football\t2006-03-02\t\t\n";
+    situation making = {.figures = true}, there = {.figures = true, .manifest = "{}"};
+    undecided_are(INTEREST, LOOSE_ROWS, making, 3);
+    assert_string_equal(noted, ""); /* being made: the figure is enough */
+    undecided_are(INTEREST, LOOSE_ROWS, there, 3);
+    assert_non_null(strstr(noted, "undecided are 3 queries"));
+    undecided_are(INTEREST, alike, making, 0);
+    undecided_are(INTEREST, alike, there, 0);
+    making.counted = 4; /* another promise of the chain */
+    undecided_are(INTEREST, LOOSE_ROWS, making, 7);
+    making.counted = 0;
+    undecided_are(DAY, alike, making, -1);
+    undecided_are(GAP, alike, making, -1);
+    undecided_are(QUERY, "1\ta\t\t\t\n", making, -1);
+    undecided_are(INTEREST, LOOSE_ROWS, (situation){.manifest = "{}"}, -1); /* nobody asks */
+}
+
+/* With the results that split was given the release is judged before it is let out. */
+static void results_decide_while_the_release_is_made(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/lethe-personas-XXXXXX";
+    FILE *f = fdopen(mkstemp(path), "w");
+    fputs("football\ta.com\nyams\ta.com\nyams\tb.com\nzebra\tb.com\n", f);
+    fclose(f);
+    situation s = {.results = path, .figures = true, .claims = "[" INTEREST "]"};
+    outcome o = check_as(INTEREST, LOOSE_ROWS, s);
+    assert_int_equal(o.err, LETHE_OK);
+    assert_false(o.holds); /* football and cucumber have nothing in common */
+    assert_string_equal(o.why, "{\"user\":\"2\",\"query\":\"football\",\"reason\":\"no earlier "
+                               "query of the persona is similar\"}");
+    assert_int_equal(o.undecided, 0);          /* it is decided */
+    s.claims = "[" INTEREST "," THRESHOLD "]"; /* a later step may have taken some away */
+    holds_as(INTEREST, LOOSE_ROWS, s);
+    undecided_are(INTEREST, LOOSE_ROWS, s, 1);
+    s.claims = "[" INTEREST "]";
+    f = fopen(path, "a");
+    fputs("cucumber\tc.com\nfootball\tc.com\n", f);
+    fclose(f);
+    holds_as(INTEREST, LOOSE_ROWS, s);
+    undecided_are(INTEREST, LOOSE_ROWS, s, 0);
+    unlink(path); /* what should be there and is not: no answer, so no release */
+    assert_int_equal(check_as(INTEREST, LOOSE_ROWS, s).err, LETHE_EIO);
+}
+
+/* What came out of a pipe does not come again.  A release is not lost for it, nor is it waited
+ * for. */
+static void results_of_a_pipe_are_gone(void **state)
+{
+    (void)state;
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/lethe-personas-pipe-%d", (int)getpid());
+    assert_int_equal(mkfifo(path, 0600), 0);
+    situation s = {.figures = true, .claims = "[" INTEREST "]"};
+    const char *const once[] = {path, "-", "/dev/null"};
+    for (size_t i = 0; i < LETHE_COUNT(once); i++) {
+        s.results = once[i];
+        outcome o = check_as(INTEREST, LOOSE_ROWS, s);
+        assert_int_equal(o.err, LETHE_OK);
+        assert_true(o.holds);
+        assert_int_equal(o.undecided, 3);
+        assert_non_null(strstr(noted, "cannot be read again"));
+        holds_as(DAY, "1\ta\t2006-03-01\t\t\n",
+                 (situation){.results = once[i], .claims = "[" DAY "]"});
+        assert_string_equal(noted, ""); /* of no use by day */
+    }
+    unlink(path);
+}
+
 /* Football comes after what is only like football: no order keeps the promise. */
 static void earlier_means_earlier(void **state)
 {
@@ -299,16 +392,23 @@ static void lack_of_memory_is_said(void **state)
     (void)state;
     static const char rows[] = "1\tfootball\t2006-03-01\t\t\n1\tyams\t2006-03-09\t\t\n"
                                "1\tseahawks game\t2006-03-02\t\t\n2\tyams\t\t\t\n";
-    static const char *const claims[] = {DAY, INTEREST};
+    static const char *const claims[] = {DAY, INTEREST, INTEREST};
+    char path[] = "/tmp/lethe-personas-XXXXXX";
+    FILE *f = fdopen(mkstemp(path), "w");
+    fputs("football\ta.com\nyams\ta.com\n", f);
+    fclose(f);
     for (size_t i = 0; i < LETHE_COUNT(claims); i++) {
         lethe_err err = LETHE_ENOMEM;
-        uint64_t n = 0;
+        situation s = {.manifest = i == 1 ? "{}" : NULL, .results = i == 2 ? path : NULL};
+        s.figures = i > 0;
         while (err != LETHE_OK) {
-            err = check_as(claims[i], rows, (situation){.manifest = "{}", .fail_at = ++n}).err;
+            s.fail_at++;
+            err = check_as(claims[i], rows, s).err;
             assert_true(err == LETHE_OK || err == LETHE_ENOMEM);
         }
-        assert_true(n > 10);
+        assert_true(s.fail_at > 10);
     }
+    unlink(path);
 }
 
 int main(void)
@@ -322,6 +422,9 @@ int main(void)
         cmocka_unit_test(the_least_user_is_named),
         cmocka_unit_test(interests_are_undecided_without_results),
         cmocka_unit_test(interests_are_decided_with_results),
+        cmocka_unit_test(what_is_undecided_is_a_figure),
+        cmocka_unit_test(results_decide_while_the_release_is_made),
+        cmocka_unit_test(results_of_a_pipe_are_gone),
         cmocka_unit_test(earlier_means_earlier),
         cmocka_unit_test(claims_that_are_none_are_refused),
         cmocka_unit_test(data_that_cannot_be_read_is_an_error),

@@ -408,6 +408,66 @@ static void a_record_of_a_million_items(void **state)
     lethe_tree_free(t);
 }
 
+/* A long record is compared with every short one while its group is open: that must not cost its
+ * length each time, nor where BUIG makes the results. */
+static void a_long_record_does_not_cost_every_short_one(void **state)
+{
+    (void)state;
+    enum { LEAVES = 100000, SHORT = 3000 };
+    uint32_t *parent = calloc(LEAVES + 1, sizeof *parent), *item = malloc(LEAVES * sizeof *item);
+    uint64_t s = 3;
+    parent[0] = LETHE_NONE;
+    for (uint32_t i = 0; i < LEAVES; i++)
+        item[i] = i + 1;
+    lethe_tree *t = c_tree(parent, LEAVES + 1);
+    c_records c;
+    c_begin(&c);
+    c_add(&c, 0, item, LEAVES);
+    for (uint32_t i = 1; i <= SHORT; i++)
+        c_add(&c, i, (uint32_t[]){1 + c_below(&s, 100), 1 + c_below(&s, 100)}, 2);
+    for (int buig = 0; buig < 2; buig++) {
+        c_run h;
+        double start = cpu_s();
+        c_setting how = {.k = 3, .r = 10, .refine = "0", .buig = buig != 0};
+        assert_int_equal(c_run_method(&h, t, &c, &how), LETHE_OK);
+        assert_true(cpu_s() - start < 4);
+        c_run_end(&h);
+    }
+    free(item);
+    free(parent);
+    c_free(&c);
+    lethe_tree_free(t);
+}
+
+static double cpu_of(const lethe_tree *t, const c_records *c, bool each)
+{
+    c_run h;
+    double start = cpu_s();
+    c_setting how = {.k = 3, .r = 10, .refine = "0", .each = each};
+    assert_int_equal(c_run_method(&h, t, c, &how), LETHE_OK);
+    c_run_end(&h);
+    return cpu_s() - start;
+}
+
+/* The first groups, of other items, never attract a person who is in all the open ones behind them;
+ * those must be passed over at once, and not one by one for each of the person's records. */
+static void a_person_in_many_open_groups_costs_no_more(void **state)
+{
+    (void)state;
+    enum { N = 90000 };
+    lethe_tree *t = three_leaves();
+    c_records c;
+    c_begin(&c);
+    for (uint32_t i = 0; i < 27; i++)
+        c_add(&c, i, (uint32_t[]){3, 3, 3, 3, 3, 3, 3, 3}, 8);
+    for (uint32_t i = 27; i < N; i++)
+        c_add(&c, i < N / 3 ? 27 : i - N / 3 + 28, (uint32_t[]){1, 2}, 2);
+    double plain = cpu_of(t, &c, true);
+    assert_true(cpu_of(t, &c, false) < 8 * plain + 0.3);
+    c_free(&c);
+    lethe_tree_free(t);
+}
+
 /* --- where groups begin --- */
 
 /* Which algorithm runs shows in what only the paper's has to say: groups scored. */
@@ -577,6 +637,8 @@ int main(void)
         cmocka_unit_test(a_tree_of_one_leaf),
         cmocka_unit_test(one_person_owns_most_records),
         cmocka_unit_test(a_record_of_a_million_items),
+        cmocka_unit_test(a_long_record_does_not_cost_every_short_one),
+        cmocka_unit_test(a_person_in_many_open_groups_costs_no_more),
         cmocka_unit_test(groups_begin_as_the_options_say),
         cmocka_unit_test(as_published_is_not_refined),
         cmocka_unit_test(a_cancelled_run_publishes_nothing),

@@ -127,6 +127,32 @@ static void density_is_of_the_input(void **state)
     lethe_ctx_free(ctx);
 }
 
+/* Sums are of items times nodes, in 63 bits; records and their items are numbered in 32. */
+static void what_sums_cannot_hold_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t start[3];
+        size_t n;
+        uint32_t nodes;
+        bool fits;
+    } cases[] = {
+        {{0, 0, 0}, 2, 1, true},
+        {{0, 5, 7}, 2, UINT32_MAX, true},
+        {{0, UINT32_MAX - 1, UINT32_MAX}, 2, UINT32_MAX >> 1, true},
+        {{0, UINT32_MAX, UINT32_MAX}, 2, 9, false},
+        {{0, 1, UINT32_MAX - 1}, 2, UINT32_MAX, false},
+        {{0, 1, UINT64_MAX / 2}, 2, UINT32_MAX, false}, // what overflows 64 bits, too
+        {{0}, LETHE_NONE, 9, false},                    // their starts are not looked at
+    };
+    for (size_t i = 0; i < LETHE_COUNT(cases); i++) {
+        lethe_records r = {.n = cases[i].n, .start = cases[i].start};
+        lethe_tree t = {.n = cases[i].nodes};
+        lethe_err err = lethe_generalized_fits(NULL, &r, &t);
+        if (err != (cases[i].fits ? LETHE_OK : LETHE_EINPUT)) fail_msg("case %zu: %d", i, err);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -134,6 +160,7 @@ int main(void)
         cmocka_unit_test(averages_of_nothing_are_zero),
         cmocka_unit_test(in_a_tree_of_one_leaf_only_suppressing_costs),
         cmocka_unit_test(density_is_of_the_input),
+        cmocka_unit_test(what_sums_cannot_hold_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

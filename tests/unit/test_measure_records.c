@@ -104,8 +104,45 @@ static void untruth_is_named(void **state)
         assert_int_equal(e, LETHE_OK); // it is reported; nothing fails
         assert_non_null(strstr(text, "\"truthful\":false,\"untruthful_records\":1,"));
         if (!strstr(text, cases[i].want)) fail_msg("case %zu: %s", i, text);
-        assert_null(strstr(text, "\"ggd\""));
+        // and so that nobody takes the manifest's figures for true ones
+        assert_non_null(strstr(text, "\"ggd\":null,\"avg_length\":null,\"avg_level\":null,"
+                                     "\"suppressed\":null}"));
         lethe_json_text_free(text);
+    }
+}
+
+/* Leaves that are not there would hide loss. */
+static void another_taxonomy_is_refused(void **state)
+{
+    (void)state;
+    static const char one[] = "{\"steps\":[{}]}", two[] = "{\"steps\":[{},{}]}";
+    static const struct {
+        const char *taxonomy, *manifest;
+        lethe_err err;
+    } cases[] = {
+        {"food\t\t8\ndairy\tfood\t2\nmilk\tdairy\t1\n", one, LETHE_OK},
+        {"food\t\t9\ndairy\tfood\t2\nmilk\tdairy\t1\n", one, LETHE_EINPUT},
+        {"food\t\t9\ndairy\tfood\t2\nmilk\tdairy\t1\n", two, LETHE_OK},
+        {"food\t\t8\nmilk\tfood\t1\n", one, LETHE_EINPUT},
+        {"food\t\t8\nmilk\tfood\t1\n", two, LETHE_OK},
+        {"dairy\t\t2\nmilk\tdairy\t1\n", one, LETHE_EINPUT},
+        {"food\t\t8\nmeat\tfood\t2\nmilk\tmeat\t1\n", two, LETHE_EINPUT},
+        {"food\t\t8\nwine\tfood\t2\n", two, LETHE_EINPUT},
+        {"food\t\t8", two, LETHE_EINPUT},
+    };
+    for (size_t i = 0; i < LETHE_COUNT(cases); i++) {
+        heard h;
+        lethe_err e;
+        against a = {.tree = food,
+                     .original = "milk\nmilk\n",
+                     .published = "milk\nmilk\n",
+                     .map = "1\t1\n2\t2\n",
+                     .taxonomy = cases[i].taxonomy,
+                     .manifest = cases[i].manifest};
+        lethe_json_text_free(
+            against_text(&a, lethe_measure_records.run, lethe_measure_records.options, 1, &h, &e));
+        if (e != cases[i].err) fail_msg("case %zu: %d, %s", i, e, h.text);
+        assert_int_equal(h.n, e == LETHE_OK ? 0 : 1);
     }
 }
 
@@ -166,6 +203,7 @@ int main(void)
         cmocka_unit_test(a_map_lets_loss_be_computed),
         cmocka_unit_test(what_was_suppressed_is_not_charged),
         cmocka_unit_test(untruth_is_named),
+        cmocka_unit_test(another_taxonomy_is_refused),
         cmocka_unit_test(bad_files_are_bad_input),
         cmocka_unit_test(lack_of_memory_is_said),
     };
