@@ -225,15 +225,14 @@ lethe_err lethe_least_set(lethe_least *m, const lethe_ancestors *a)
 
 void lethe_least_meet(lethe_least *m, const lethe_ancestors *a)
 {
-    const lethe_above *p = m->at, *p_end = p + m->n, *q = a->at, *q_end = q + a->n;
-    lethe_above *out = m->at;
-    while (p < p_end && q < q_end) {
-        uint32_t u = p->node, v = q->node;
-        if (u == v) *out++ = (lethe_above){u, LETHE_MIN(p->count, q->count)};
-        p += u <= v;
-        q += v <= u;
+    size_t i = 0, k = 0, n = 0;
+    while (i < m->n && k < a->n) {
+        lethe_above p = m->at[i], q = a->at[k];
+        if (p.node == q.node) m->at[n++] = (lethe_above){p.node, LETHE_MIN(p.count, q.count)};
+        i += p.node <= q.node;
+        k += q.node <= p.node;
     }
-    m->n = (size_t)(out - m->at);
+    m->n = n;
     m->size = LETHE_MIN(m->size, a->size);
 }
 

@@ -336,8 +336,8 @@ static lethe_err refuse_few(const struct clump *h)
 static lethe_err pass(struct clump *h)
 {
     lethe_ctx *ctx = h->run->ctx;
-    LETHE_TRY(lethe_generalized_fits(lethe_ctx_diag(ctx), h->r, h->t));
     LETHE_TRY(refuse_few(h));
+    LETHE_TRY(lethe_generalized_fits(lethe_ctx_diag(ctx), h->r, h->t));
     h->arena = lethe_arena_new();
     if (!h->arena) return no_memory(h);
     lethe_ctx_phase(ctx, "counting", 0);

@@ -304,8 +304,9 @@ static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
         .n_workers = lethe_ctx_threads(run->ctx),
     };
     lethe_generalized sums = {0};
-    lethe_err err = lethe_generalized_fits(lethe_ctx_diag(run->ctx), in->records, in->tree);
-    if (err == LETHE_OK) err = see_to_persons(&h);
+    lethe_err err = see_to_persons(&h);
+    if (err == LETHE_OK)
+        err = lethe_generalized_fits(lethe_ctx_diag(run->ctx), in->records, in->tree);
     if (err == LETHE_OK) err = part(&h);
     if (err == LETHE_OK) err = publish(&h, &sums);
     if (err == LETHE_OK) err = conclude(&h, &sums);

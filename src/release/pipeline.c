@@ -153,14 +153,14 @@ static lethe_json *verdict_broken(lethe_pipeline *p)
     return verdict;
 }
 
-/* The results that a step was given, the last of them; NULL: none. */
+/* The results of the last step that takes any; NULL: it was given none. */
 static const char *results_of(const lethe_job *job)
 {
     const char *path = NULL;
     for (size_t s = 0; s < job->n_steps; s++) {
         const lethe_values *v = &job->steps[s].values;
         for (size_t i = 0; i < v->n; i++)
-            if (strcmp(v->table[i].name, "results") == 0 && v->at[i].text) path = v->at[i].text;
+            if (strcmp(v->table[i].name, "results") == 0) path = v->at[i].text;
     }
     return path;
 }

@@ -79,11 +79,12 @@ static int compare_names(lethe_str x, bool x_more, lethe_str y, bool y_more)
 /* As the bytes of the two lines compare. */
 static int compare(const lethe_record_publisher *p, const published *a, const published *b)
 {
-    const uint32_t *x = p->nodes.at + a->start, *y = p->nodes.at + b->start;
-    for (uint32_t i = 0; i < a->n && i < b->n; i++)
-        if (x[i] != y[i])
-            return compare_names(lethe_tree_name(p->t, x[i]), i + 1 < a->n,
-                                 lethe_tree_name(p->t, y[i]), i + 1 < b->n);
+    for (uint32_t i = 0; i < a->n && i < b->n; i++) {
+        uint32_t x = p->nodes.at[a->start + i], y = p->nodes.at[b->start + i];
+        if (x != y)
+            return compare_names(lethe_tree_name(p->t, x), i + 1 < a->n, lethe_tree_name(p->t, y),
+                                 i + 1 < b->n);
+    }
     return (a->n > b->n) - (a->n < b->n);
 }
 

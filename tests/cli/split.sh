@@ -126,3 +126,7 @@ for by in gap interest; do
     accounts rel/manifest.json
 done
 holds after also bad bad.tsv before big.tsv chain day gap interest kept log.tsv map.tsv mapped once other.tsv out pause pause.tsv piped.tsv query rel results.tsv right roe.tsv two with wrong
+# A second split that was given no results is not judged by those of the first.
+printf 'u\taa\t2006-03-01 10:00:00\nu\tbb\t2006-03-01 11:00:00\n' >two.tsv
+printf 'aa\tx.com\nbb\tx.com\n' >joined.tsv
+run lethe split two.tsv --overlap 0 --results joined.tsv --then split -q -o twice
