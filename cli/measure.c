@@ -17,15 +17,19 @@ const lethe_option measure_options[] = {
     {0},
 };
 
+/* Is it a figure of both, original and published? */
+static bool is_compared(const lethe_json *v)
+{
+    return lethe_json_kind(v) == LETHE_JSON_OBJECT && lethe_json_get(v, "original");
+}
+
 static void print_figure(lethe_str name, const lethe_json *v)
 {
     char x[32], y[32];
-    if (lethe_json_kind(v) == LETHE_JSON_OBJECT && lethe_json_get(v, "original")) {
-        printf("  %-18.*s %14s %14s  ", (int)name.n, name.at, grouped(x, count(v, "original")),
-               grouped(y, count(v, "published")));
-        print_percent(stdout, figure(v, "share"));
-        putchar('\n');
-    }
+    printf("  %-18.*s %14s %14s  ", (int)name.n, name.at, grouped(x, count(v, "original")),
+           grouped(y, count(v, "published")));
+    print_percent(stdout, figure(v, "share"));
+    putchar('\n');
 }
 
 /* Where a map told whether what is published is the truth. */
@@ -44,9 +48,16 @@ static void print_truth(const lethe_json *metrics)
 
 static void show(const lethe_json *metrics)
 {
-    printf("  %-18s %14s %14s   share\n", "", "original", "published");
+    size_t n = 0;
     for (size_t i = 0; i < lethe_json_count(metrics); i++)
-        print_figure(lethe_json_name(metrics, i), lethe_json_at(metrics, i));
+        n += is_compared(lethe_json_at(metrics, i));
+    if (n == 0)
+        puts("no measure compares such a release with its original; --json has its own figures");
+    else
+        printf("  %-18s %14s %14s   share\n", "", "original", "published");
+    for (size_t i = 0; i < lethe_json_count(metrics); i++)
+        if (is_compared(lethe_json_at(metrics, i)))
+            print_figure(lethe_json_name(metrics, i), lethe_json_at(metrics, i));
     print_truth(metrics);
 }
 

@@ -39,8 +39,14 @@ run lethe attack whole --original log.tsv --results results --adversary replay
 sed 's/maps/map/; s/Maps/map/; s/MAPS/map/' log.tsv >other.tsv
 run lethe attack rel --original other.tsv --results results --adversary replay
 run lethe attack rel --original log.tsv --adversary replay
+# Neither applies to a sealed log, nor to records.
+quietly lethe seal log.tsv -t 2 -n 3 --seed 1 --map sealed.map -o sealed
+for adversary in linkage replay; do
+    run lethe attack sealed --original log.tsv --map sealed.map --results results --adversary $adversary
+done
+run lethe attack sealed --original log.tsv --map sealed.map --results results
 run lethe attack rel --original log.tsv --results missing
 printf 'maps\n' >bad
 run lethe attack rel --original log.tsv --results bad
 holds bad log.tsv map metrics.1 metrics.2 metrics.7 nobody one one.map one.tsv other other.tsv parts rel report results \
-    split whole
+    sealed sealed.map split whole

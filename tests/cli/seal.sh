@@ -97,6 +97,7 @@ run lethe split log.tsv --then seal -o none
 run lethe seal log.tsv --then threshold -o none
 run lethe seal sealed/data.tsv -o none
 run lethe attack sealed --original log.tsv
+run lethe measure sealed --original log.tsv
 printf 'u\t\t2006-03-01 00:00:00\n' >empty.tsv
 run lethe seal empty.tsv -o none
 ls none 2>/dev/null
