@@ -1,5 +1,5 @@
 /* J. Liu, "Enhancing Utility in Privacy Preserving Data Publishing", thesis, 2010: Example 5.4 and
- * Figure 5.2(a), pages 129 to 130; Example 5.5 and Figure 5.4, page 132; and the vectors ssg-01 to
+ * Figure 5.2(a), Example 5.5 and Figure 5.4, pages 129 to 133; and the vectors ssg-01 to
  * ssg-14 made from them: distances of terms, and of all vocabularies of Figure 5.1(b) for three
  * epsilon and four omega. */
 #include <stdarg.h>
@@ -113,8 +113,8 @@ static between distance(const lethe_json *v, const lethe_tree *t, const char *x,
     price = lethe_price_of(omega_of(v), n_left, n_right, d.exact);
     assert_int_equal(price.unmatched, 0);
     d.price = price.weight;
-    assert_int_equal(
-        lethe_assign_price(work, &p, omega_of(v), LETHE_PRICE_ANY, &price, &within), LETHE_OK);
+    assert_int_equal(lethe_assign_price(work, &p, omega_of(v), LETHE_PRICE_ANY, &price, &within),
+                     LETHE_OK);
     assert_true(within && price.unmatched == 0 && price.weight == d.price);
     assert_int_equal(lethe_assign_price(work, &p, (lethe_omega){.kind = LETHE_OMEGA_OVER},
                                         LETHE_PRICE_ANY, &d.over, &within),
