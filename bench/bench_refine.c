@@ -1,22 +1,24 @@
 /* bench_refine.c - How much less is distorted after refinement, and by other groups to begin with,
  * and how many times does it cost what Clump with r = 10 costs?
  *
- *   bench_refine K LOG [COLUMNS]           one record a user: its nouns, each once; WordNet's tree
- *   bench_refine K --records FILE TREE     records as they are; a file of child TAB parent
+ *   bench_refine [-ROUNDS] K LOG [COLUMNS]        one record a user: its nouns, each once; WordNet
+ *   bench_refine [-ROUNDS] K --records FILE TREE  records as they are; a file of child TAB parent
+ *   bench_refine                                  k = 5, 20 rounds, a synthetic log of 5,000 users
  *
  * Yardstick: lethe_clump with r = 10, by the total cost, as the paper has it, on the same records.
- * Starts: that; r = all; both by the increase; and lethe_start_nearest with three windows.  Each is
- * refined until nothing changes.  Seconds are processor time; one thread.  One JSON line each. */
+ * Starts: that; r = all; both by the increase; and lethe_start_nearest with some windows.  Each is
+ * refined in ROUNDS rounds (1000: until nothing changes).  Seconds are processor time; one thread.
+ * One JSON line each. */
 #include "algo/clumps.h"
 #include "algo/log_records.h"
 #include "algo/refine_ggd.h"
 #include "algo/refine_start.h"
+#include "lethe/job.h"
 #include "lexicon/taxonomy.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
-
-enum { ROUNDS = 1000 };
+#include <unistd.h>
 
 static void need(bool ok, const char *step)
 {
@@ -40,7 +42,7 @@ typedef struct input {
     lethe_ancestors *vector;
     uint32_t *order; /* by size, falling */
     double items;
-    uint64_t k;
+    uint64_t k, rounds;
 } input;
 
 static void read_log(input *in, const char *path, const char *columns)
@@ -130,7 +132,7 @@ static void measure(const input *in, const start *s, yardstick *yard)
     g.group = lethe_alloc(r->n, sizeof *g.group);
     need(g.group != NULL, "memory");
     double started_s = begin_groups(in, s, &g), t = cpu();
-    need(lethe_refine_ggd(in->ctx, in->tree, in->vector, ROUNDS, &g, &done) == LETHE_OK,
+    need(lethe_refine_ggd(in->ctx, in->tree, in->vector, in->rounds, &g, &done) == LETHE_OK,
          "refining");
     t = cpu() - t;
     double before = (double)done.cost_before / scale, after = (double)done.cost_after / scale;
@@ -151,24 +153,55 @@ static void measure(const input *in, const start *s, yardstick *yard)
     lethe_free(g.group);
 }
 
-static const start starts[] = {{"clump, r = 10", 10, false, 0},
-                               {"clump, r = all", UINT64_MAX, false, 0},
-                               {"clump, r = 10, increase", 10, true, 0},
-                               {"clump, r = all, increase", UINT64_MAX, true, 0},
-                               {"nearest of 100", 0, false, 100},
-                               {"nearest of 1000", 0, false, 1000},
-                               {"nearest of all", 0, false, UINT64_MAX / 64}};
+static const start starts[] = {
+    {"clump, r = 10", 10, false, 0},          {"clump, r = all", UINT64_MAX, false, 0},
+    {"clump, r = 10, increase", 10, true, 0}, {"clump, r = all, increase", UINT64_MAX, true, 0},
+    {"nearest of 100", 0, false, 100},        {"nearest of 200", 0, false, 200},
+    {"nearest of 1000", 0, false, 1000},      {"nearest of 2000", 0, false, 2000},
+    {"nearest of 4000", 0, false, 4000},      {"nearest of all", 0, false, UINT64_MAX}};
+
+/* A log that is gone again once it is read. */
+static void make_log(input *in)
+{
+    char path[] = "/tmp/bench-refine-XXXXXX";
+    int fd = mkstemp(path);
+    lethe_json_doc *doc = lethe_json_doc_new();
+    lethe_json *report;
+    lethe_synthesis s = {.users = 5000,
+                         .queries_per_user = 60,
+                         .has_seed = true,
+                         .seed = 1,
+                         .out = path,
+                         .force = true};
+    need(fd >= 0 && doc && lethe_synth_log(in->ctx, &s, doc, &report) == LETHE_OK, "synthetic log");
+    close(fd);
+    lethe_json_doc_free(doc);
+    read_log(in, path, NULL);
+    unlink(path);
+}
 
 int main(int argc, char **argv)
 {
     lethe_settings set = {.n_threads = 1};
-    input in = {.k = argc > 1 ? strtoull(argv[1], NULL, 10) : 0};
-    if (argc < 3 || argc > 5 || in.k == 0) {
-        fprintf(stderr, "usage: bench_refine K LOG [COLUMNS] | K --records FILE TREE\n");
+    input in = {.rounds = 1000};
+    bool own = argc == 1;
+    if (argc > 1 && argv[1][0] == '-') {
+        in.rounds = strtoull(argv[1] + 1, NULL, 10);
+        argv++;
+        argc--;
+    }
+    in.k = argc > 1 ? strtoull(argv[1], NULL, 10) : 5;
+    if (own) in.rounds = 20;
+    if ((!own && argc < 3) || argc > 5 || in.k == 0) {
+        fprintf(
+            stderr,
+            "usage: bench_refine [-ROUNDS] K LOG [COLUMNS] | [-ROUNDS] K --records FILE TREE\n");
         return 2;
     }
     need(lethe_ctx_new(&set, &in.ctx) == LETHE_OK, "context");
-    if (argc == 5)
+    if (own)
+        make_log(&in);
+    else if (argc == 5)
         read_records(&in, argv[3], argv[4]);
     else
         read_log(&in, argv[2], argc == 4 ? argv[3] : NULL);

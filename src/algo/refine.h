@@ -9,7 +9,19 @@
  * A round looks at all records side by side against the groups as they stand, each naming its best
  * change; then the changes are made, the greatest gain first (ties: the lowest record), a group
  * changing at most once a round, so that every gain made is exactly the gain seen.  So the result
- * is the same for any number of threads.  What has not changed is not looked at again. */
+ * is the same for any number of threads.  What has not changed is not looked at again.
+ *
+ * Once it has settled, no move of a record to a group that is near it, and no swap with one of the
+ * members looked at there, lowers the cost; where the model names all groups and none has more than
+ * LETHE_REFINE_SWAPS members, no move or swap at all does.  Nor does dissolving a group, if each of
+ * its records goes where it is best off and no two to the same.  Splits are tried along one line
+ * only; what takes two changes of which one alone costs more is never found.
+ *
+ * Cost of a round: for each record up to LETHE_REFINE_NEAR joins and for each of these groups up to
+ * LETHE_REFINE_SWAPS swaps, as dear as the model makes them, side by side; after the first round
+ * only against groups that changed.  Sorting of the wishes, and the splits, are serial.  Memory: 45
+ * bytes a record, 4 more with owners, 16 for each that has a wish while changes are made; 60 a
+ * group. */
 #ifndef LETHE_ALGO_REFINE_H
 #define LETHE_ALGO_REFINE_H
 #include "core/ctx.h"

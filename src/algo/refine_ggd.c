@@ -1,29 +1,30 @@
 #include "algo/refine_ggd.h"
+#include "algo/outline.h"
 #include "core/dict.h"
 #include <stdlib.h>
 
 /* Groups looked at for a record: of near mass, and with rare nodes of its; a node is rare if no
  * more groups than that have it. */
 enum { OF_NEAR_MASS = 192, OF_RARE_NODES = 192, RARE = 64 };
-
-/* Without one member, a group's M has `more` of the node in place of `less`. */
-struct difference {
-    uint32_t node, less, more;
-};
+enum { FEW = 24 }; /* counts in a group's M that are as soon compared as its outline */
 
 struct group {
     lethe_above *m; /* M, ascending */
     uint32_t n_m;
-    struct difference *d; /* those of member i: d[d_at[i]] .. d[d_at[i + 1] - 1] */
+    /* Without member i, M has more[j] in place of less[j], which may be 0, for j from d_at[i] to
+     * d_at[i + 1] - 1. */
+    lethe_above *more, *less;
     uint32_t *d_at;
-    size_t room_m, room_d, room_at;
+    size_t room_m, room_more, room_less, room_at;
     uint32_t n; /* members */
     uint64_t mass, items;
-    uint64_t turn; /* when it changed */
+    uint64_t turn;         /* when it changed */
+    lethe_outline outline; /* of M */
 };
 
-/* The groups that were near a record when it last asked. */
+/* The groups that were near a record when it last asked, and what it would lose there. */
 struct known {
+    int64_t cost[LETHE_REFINE_NEAR];
     uint32_t group[LETHE_REFINE_NEAR];
     uint32_t n;
 };
@@ -37,33 +38,34 @@ struct cell {
     uint32_t mixed;       /* numbers of all that have it, by exclusive or: shows who has it not */
 };
 
-/* Counts by node.  A node whose stamp is another's has count 0. */
-struct counts {
-    struct {
-        uint32_t stamp, count;
-    } * at;
-    uint32_t stamp;
-    uint32_t of; /* the record it is about; LETHE_NONE: none */
-};
-
 struct worker {
     struct cell *cell;
     uint32_t cell_stamp;
     uint32_t *touched; /* nodes */
     size_t room_touched;
-    struct counts own;     /* of the record asked about */
-    struct counts without; /* of its group's M without it */
-    uint32_t met;          /* the group that `own`'s record was last compared with */
-    uint64_t overlap;      /* with that group's M */
-    uint32_t *seen;        /* groups, by stamp */
+    lethe_laid *own;     /* the counts of the record asked about: */
+    uint32_t own_of;     /* that one; LETHE_NONE: none */
+    uint32_t met;        /* the group that it was last compared with, */
+    uint64_t overlap;    /* and its overlap with that one's M */
+    lethe_laid *without; /* of a record's group the M without it; */
+    uint32_t without_of; /* whose; LETHE_NONE: nobody's */
+    lethe_outline without_outline;
+    lethe_above *counts; /* what is laid out there */
+    size_t room_counts;
+    uint32_t *seen; /* groups, by stamp */
     size_t room_seen;
     uint32_t seen_stamp;
     lethe_least least;
 };
 
+struct heavy {
+    uint64_t mass;
+    uint32_t group;
+};
+
 /* Groups to be found. */
 struct index {
-    uint32_t *by_mass; /* ascending, then by number */
+    struct heavy *by_mass; /* ascending, then by number */
     size_t n, room;
     uint32_t *start; /* for each node and one more: groups whose M has it */
     uint32_t *group;
@@ -80,7 +82,9 @@ struct model {
     uint64_t *mass;      /* of each record; */
     uint64_t *without;   /* and of its group's M without it; UINT64_MAX: it is alone there */
     struct known *known; /* of each record */
-    uint64_t fewest;     /* members of a group */
+    lethe_outlines *parts;
+    lethe_outline *outline; /* of each record */
+    uint64_t fewest;        /* members of a group */
     uint64_t turn;
     struct index all, changed;
     struct worker *worker;
@@ -99,82 +103,56 @@ static lethe_err reserve(void *pp, size_t *room, size_t need, size_t size)
     return LETHE_OK;
 }
 
-/* --- counts --- */
+/* --- overlaps --- */
 
-static void counts_clear(struct counts *c, uint32_t of, size_t n_nodes)
-{
-    c->of = of;
-    if (++c->stamp != 0) return;
-    memset(c->at, 0, n_nodes * sizeof *c->at);
-    c->stamp = 1;
-}
-
-static void counts_put(struct counts *c, uint32_t node, uint32_t count)
-{
-    c->at[node].stamp = c->stamp;
-    c->at[node].count = count;
-}
-
-static uint32_t count_of(const struct counts *c, uint32_t node)
-{
-    return c->at[node].stamp == c->stamp ? c->at[node].count : 0;
-}
-
-static uint64_t overlap_with(const struct model *x, const struct counts *c, const lethe_above *at,
-                             size_t n)
-{
-    uint64_t sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += (uint64_t)LETHE_MIN(at[i].count, count_of(c, at[i].node)) *
-               lethe_weight(x->t, at[i].node);
-    return sum;
-}
-
-static void load_own(const struct model *x, struct worker *w, uint32_t r)
-{
-    if (w->own.of == r) return;
-    counts_clear(&w->own, r, x->t->n);
-    w->met = LETHE_NONE;
-    for (size_t i = 0; i < x->vector[r].n; i++)
-        counts_put(&w->own, x->vector[r].at[i].node, x->vector[r].at[i].count);
-}
-
-static void load_without(const struct model *x, struct worker *w, uint32_t r)
-{
-    if (w->without.of == r) return;
-    const struct group *g = &x->at[x->of[r]];
-    uint32_t i = x->place[r];
-    counts_clear(&w->without, r, x->t->n);
-    for (size_t j = 0; j < g->n_m; j++)
-        counts_put(&w->without, g->m[j].node, g->m[j].count);
-    for (uint32_t j = g->d_at[i]; j < g->d_at[i + 1]; j++)
-        counts_put(&w->without, g->d[j].node, g->d[j].more);
-}
+static void forget(struct worker *w) { w->own_of = w->met = w->without_of = LETHE_NONE; }
 
 /* Of r with the M of a group. */
 static uint64_t overlap_of(const struct model *x, struct worker *w, uint32_t r, uint32_t group)
 {
-    load_own(x, w, r);
-    if (w->met != group) {
-        w->overlap = overlap_with(x, &w->own, x->at[group].m, x->at[group].n_m);
-        w->met = group;
-    }
+    const struct group *g = &x->at[group];
+    if (w->own_of == r && w->met == group) return w->overlap;
+    if (w->own_of != r) lethe_laid_set(w->own, &x->vector[r]);
+    w->own_of = r;
+    w->met = group;
+    w->overlap = lethe_laid_overlap(w->own, &(lethe_ancestors){g->m, g->n_m, 0});
     return w->overlap;
 }
 
-/* Of r with the M of b's group without b. */
+/* Of r with the M of b's group without b, which has others. */
 static uint64_t overlap_without(const struct model *x, struct worker *w, uint32_t r, uint32_t b)
 {
     const struct group *g = &x->at[x->of[b]];
-    if (g->n == 1) return x->mass[r];
+    uint32_t from = g->d_at[x->place[b]], n = g->d_at[x->place[b] + 1] - from;
     uint64_t sum = overlap_of(x, w, r, x->of[b]);
-    for (uint32_t i = g->d_at[x->place[b]]; i < g->d_at[x->place[b] + 1]; i++) {
-        const struct difference *d = &g->d[i];
-        uint32_t own = count_of(&w->own, d->node);
-        if (own > d->less)
-            sum += (uint64_t)(LETHE_MIN(own, d->more) - d->less) * lethe_weight(x->t, d->node);
+    sum += lethe_laid_overlap(w->own, &(lethe_ancestors){g->more + from, n, 0});
+    return sum - lethe_laid_overlap(w->own, &(lethe_ancestors){g->less + from, n, 0});
+}
+
+/* The differences at nodes that all members have are in the order of M; the others go behind. */
+static lethe_err load_without(const struct model *x, struct worker *w, uint32_t r)
+{
+    const struct group *g = &x->at[x->of[r]];
+    uint32_t from = g->d_at[x->place[r]], to = g->d_at[x->place[r] + 1];
+    size_t n = g->n_m, i = 0;
+    if (w->without_of == r) return LETHE_OK;
+    w->without_of = LETHE_NONE;
+    lethe_laid_set(w->without, NULL); // while what it was made of is still there
+    LETHE_TRY(reserve(&w->counts, &w->room_counts, n + (to - from), sizeof *w->counts));
+    if (n > 0) memcpy(w->counts, g->m, n * sizeof *w->counts);
+    for (uint32_t j = from; j < to; j++) {
+        if (g->less[j].count == 0) {
+            w->counts[n++] = g->more[j];
+            continue;
+        }
+        while (w->counts[i].node != g->more[j].node)
+            i++;
+        w->counts[i] = g->more[j];
     }
-    return sum;
+    lethe_laid_set(w->without, &(lethe_ancestors){w->counts, n, 0});
+    lethe_outline_of(x->parts, w->counts, n, &w->without_outline);
+    w->without_of = r;
+    return LETHE_OK;
 }
 
 /* --- what a change costs: of GGD, the sum of all |t| never changes --- */
@@ -220,7 +198,17 @@ static int64_t gain_of(const struct group *g, uint64_t mass)
     return (int64_t)g->n * ((int64_t)mass - (int64_t)g->mass);
 }
 
-/* Bounds first: an overlap is at most the mass of either side. */
+/* What b's group gains at most by having a in the place of b: M without b has, beyond M, no more in
+ * common with a than its mass is more. */
+static int64_t most_for_other(const struct model *x, struct worker *w, uint32_t a, uint32_t b)
+{
+    const struct group *g = &x->at[x->of[b]];
+    if (g->n == 1) return gain_of(g, x->mass[a]);
+    uint64_t most = overlap_of(x, w, a, x->of[b]) + (x->without[b] - g->mass);
+    return gain_of(g, LETHE_MIN(most, x->mass[a]));
+}
+
+/* Bounds first, the cheap ones before the dear. */
 static lethe_err model_swap(void *arg, unsigned worker, uint32_t a, uint32_t b, int64_t bound,
                             int64_t *out)
 {
@@ -231,11 +219,20 @@ static lethe_err model_swap(void *arg, unsigned worker, uint32_t a, uint32_t b, 
     int64_t at_b = gain_of(gb, LETHE_MIN(x->without[b], x->mass[a]));
     *out = -(at_a + at_b);
     if (*out >= bound) return LETHE_OK;
-    at_b = gain_of(gb, overlap_without(x, w, a, b));
+    at_b = most_for_other(x, w, a, b);
+    *out = -(at_a + at_b);
+    if (*out >= bound) return LETHE_OK;
+    if (ga->n > 1) {
+        LETHE_TRY(load_without(x, w, a));
+        uint64_t most = lethe_outline_most(x->parts, &w->without_outline, &x->outline[b]);
+        at_a = gain_of(ga, LETHE_MIN(most, LETHE_MIN(x->without[a], x->mass[b])));
+        *out = -(at_a + at_b);
+        if (*out >= bound) return LETHE_OK;
+    }
+    if (gb->n > 1) at_b = gain_of(gb, overlap_without(x, w, a, b));
     *out = -(at_a + at_b);
     if (*out >= bound || ga->n == 1) return LETHE_OK;
-    load_without(x, w, a);
-    at_a = gain_of(ga, overlap_with(x, &w->without, x->vector[b].at, x->vector[b].n));
+    at_a = gain_of(ga, lethe_laid_overlap(w->without, &x->vector[b]));
     *out = -(at_a + at_b);
     return LETHE_OK;
 }
@@ -274,12 +271,6 @@ static uint32_t whose(const struct cell *c, uint32_t n, uint32_t all_mixed)
     return c->n == n - 1 ? all_mixed ^ c->mixed : UINT32_MAX;
 }
 
-static struct difference difference_at(const struct cell *c, uint32_t node, uint32_t n)
-{
-    if (c->n == n) return (struct difference){node, c->least, c->next};
-    return (struct difference){node, 0, c->least};
-}
-
 /* d_at[i + 1] = how many differences member i has; M itself. */
 static void fill_m(const struct model *x, struct group *g, const struct worker *w, size_t n_touched,
                    uint32_t mixed)
@@ -306,7 +297,12 @@ static void fill_differences(struct group *g, const struct worker *w, size_t n_t
         g->d_at[i + 1] += g->d_at[i];
     for (size_t j = 0; j < n_touched; j++) {
         uint32_t v = w->touched[j], i = whose(&w->cell[v], g->n, mixed);
-        if (i != UINT32_MAX) g->d[g->d_at[i + 1]++] = difference_at(&w->cell[v], v, g->n);
+        if (i == UINT32_MAX) continue;
+        const struct cell *c = &w->cell[v];
+        uint32_t at = g->d_at[i + 1]++;
+        bool all = c->n == g->n;
+        g->less[at] = (lethe_above){v, all ? c->least : 0};
+        g->more[at] = (lethe_above){v, all ? c->next : c->least};
     }
 }
 
@@ -317,7 +313,8 @@ static void fill_members(struct model *x, uint32_t number, const uint32_t *membe
         uint32_t r = member[i];
         uint64_t mass = g->mass;
         for (uint32_t j = g->d_at[i]; j < g->d_at[i + 1]; j++)
-            mass += (uint64_t)(g->d[j].more - g->d[j].less) * lethe_weight(x->t, g->d[j].node);
+            mass += (uint64_t)(g->more[j].count - g->less[j].count) *
+                    lethe_weight(x->t, g->more[j].node);
         x->of[r] = number;
         x->place[r] = i;
         x->without[r] = g->n == 1 ? UINT64_MAX : mass;
@@ -346,8 +343,10 @@ static lethe_err recount(struct model *x, struct worker *w, uint32_t number, con
     size_t n_d = 0;
     for (uint32_t i = 0; i < g->n; i++)
         n_d += g->d_at[i + 2];
-    LETHE_TRY(reserve(&g->d, &g->room_d, n_d, sizeof *g->d));
+    LETHE_TRY(reserve(&g->more, &g->room_more, n_d, sizeof *g->more));
+    LETHE_TRY(reserve(&g->less, &g->room_less, n_d, sizeof *g->less));
     fill_differences(g, w, n_touched, mixed);
+    lethe_outline_of(x->parts, g->m, g->n_m, &g->outline);
     return LETHE_OK;
 }
 
@@ -357,7 +356,6 @@ static lethe_err model_change(void *arg, unsigned w, uint32_t group, const uint3
     struct model *x = arg;
     struct group *g = &x->at[group];
     assert(group < x->room);
-    x->worker[w].own.of = x->worker[w].without.of = LETHE_NONE; // what was loaded is past
     g->n = (uint32_t)n;
     *out = 0;
     if (n == 0) return LETHE_OK;
@@ -369,11 +367,6 @@ static lethe_err model_change(void *arg, unsigned w, uint32_t group, const uint3
 
 /* --- which groups are near --- */
 
-struct heavy {
-    uint64_t mass;
-    uint32_t group;
-};
-
 static int compare_masses(const void *p, const void *q)
 {
     const struct heavy *a = p, *b = q;
@@ -381,22 +374,18 @@ static int compare_masses(const void *p, const void *q)
     return a->group < b->group ? -1 : a->group > b->group;
 }
 
+/* Of these groups; NULL: of all n. */
 static lethe_err index_masses(const struct model *x, struct index *ix, const uint32_t *group,
                               size_t n)
 {
-    struct heavy *all = lethe_alloc(n, sizeof *all);
-    if (!all) return LETHE_ENOMEM;
+    LETHE_TRY(reserve(&ix->by_mass, &ix->room, n, sizeof *ix->by_mass));
     ix->n = 0;
     for (size_t i = 0; i < n; i++) {
         uint32_t g = group ? group[i] : (uint32_t)i;
-        if (x->at[g].n > 0) all[ix->n++] = (struct heavy){x->at[g].mass, g};
+        if (x->at[g].n > 0) ix->by_mass[ix->n++] = (struct heavy){x->at[g].mass, g};
     }
-    if (ix->n > 1) qsort(all, ix->n, sizeof *all, compare_masses);
-    lethe_err e = reserve(&ix->by_mass, &ix->room, ix->n, sizeof *ix->by_mass);
-    for (size_t i = 0; e == LETHE_OK && i < ix->n; i++)
-        ix->by_mass[i] = all[i].group;
-    lethe_free(all);
-    return e;
+    if (ix->n > 1) qsort(ix->by_mass, ix->n, sizeof *ix->by_mass, compare_masses);
+    return LETHE_OK;
 }
 
 /* Lists of groups by node, groups in the order of their masses. */
@@ -408,7 +397,7 @@ static lethe_err index_nodes(const struct model *x, struct index *ix)
     if (!ix->start) return LETHE_ENOMEM;
     memset(ix->start, 0, (n_nodes + (size_t)2) * sizeof *ix->start);
     for (size_t i = 0; i < ix->n; i++) {
-        const struct group *g = &x->at[ix->by_mass[i]];
+        const struct group *g = &x->at[ix->by_mass[i].group];
         for (uint32_t j = 0; j < g->n_m; j++)
             ix->start[g->m[j].node + 2]++;
         sum += g->n_m;
@@ -418,9 +407,9 @@ static lethe_err index_nodes(const struct model *x, struct index *ix)
     for (uint32_t v = 0; v < n_nodes; v++)
         ix->start[v + 2] += ix->start[v + 1];
     for (size_t i = 0; i < ix->n; i++) {
-        const struct group *g = &x->at[ix->by_mass[i]];
+        const struct group *g = &x->at[ix->by_mass[i].group];
         for (uint32_t j = 0; j < g->n_m; j++)
-            ix->group[ix->start[g->m[j].node + 1]++] = ix->by_mass[i];
+            ix->group[ix->start[g->m[j].node + 1]++] = ix->by_mass[i].group;
     }
     return LETHE_OK;
 }
@@ -432,7 +421,7 @@ static lethe_err model_ready(void *arg, uint32_t n_groups, const uint32_t *chang
     for (unsigned w = 0; w < x->n_workers; w++) {
         struct worker *k = &x->worker[w];
         size_t before = k->room_seen;
-        k->own.of = k->without.of = LETHE_NONE;
+        forget(k); // what was loaded is past
         LETHE_TRY(reserve(&k->seen, &k->room_seen, n_groups, sizeof *k->seen));
         if (k->room_seen > before)
             memset(k->seen + before, 0, (k->room_seen - before) * sizeof *k->seen);
@@ -464,15 +453,9 @@ static bool is_no_better(const struct search *s, int64_t cost)
     return s->n == LETHE_REFINE_NEAR && cost >= s->cost[s->n - 1];
 }
 
-/* False where the group was looked at before. */
-static bool look_at(struct search *s, uint32_t group)
+static void keep(struct search *s, uint32_t group, int64_t cost)
 {
-    if (s->w->seen[group] == s->w->seen_stamp) return false;
-    s->w->seen[group] = s->w->seen_stamp;
-    const struct group *g = &s->x->at[group];
-    uint64_t overlap = overlap_of(s->x, s->w, s->r, group);
-    int64_t cost = (int64_t)(g->n * (g->mass - overlap)) - (int64_t)overlap;
-    if (is_no_better(s, cost)) return true;
+    if (is_no_better(s, cost)) return;
     size_t i = s->n < LETHE_REFINE_NEAR ? s->n++ : s->n - 1;
     for (; i > 0 && s->cost[i - 1] > cost; i--) {
         s->cost[i] = s->cost[i - 1];
@@ -480,6 +463,29 @@ static bool look_at(struct search *s, uint32_t group)
     }
     s->cost[i] = cost;
     s->group[i] = group;
+}
+
+/* What the group and the record lose, having so much in common; but for the record's items. */
+static int64_t loss(const struct group *g, uint64_t overlap)
+{
+    return (int64_t)(g->n * (g->mass - overlap)) - (int64_t)overlap;
+}
+
+/* False where the group was looked at before. */
+static bool look_at(struct search *s, uint32_t group)
+{
+    const struct model *x = s->x;
+    const struct group *g = &x->at[group];
+    if (s->w->seen[group] == s->w->seen_stamp) return false;
+    s->w->seen[group] = s->w->seen_stamp;
+    if (s->n == LETHE_REFINE_NEAR) { // bounds first
+        uint64_t most = LETHE_MIN(g->mass, x->mass[s->r]);
+        if (is_no_better(s, loss(g, most))) return true;
+        if (g->n_m > FEW)
+            most = LETHE_MIN(most, lethe_outline_most(x->parts, &x->outline[s->r], &g->outline));
+        if (is_no_better(s, loss(g, most))) return true;
+    }
+    keep(s, group, loss(g, overlap_of(x, s->w, s->r, group)));
     return true;
 }
 
@@ -492,43 +498,54 @@ static void look_near_mass(struct search *s, const struct index *ix)
     size_t lo = 0, hi = ix->n;
     while (lo < hi) {
         size_t mid = lo + (hi - lo) / 2;
-        if (x->at[ix->by_mass[mid]].mass < own)
+        if (ix->by_mass[mid].mass < own)
             lo = mid + 1;
         else
             hi = mid;
     }
     for (unsigned left = OF_NEAR_MASS; left > 0 && (lo > 0 || hi < ix->n);) {
         int64_t below = INT64_MAX, above = INT64_MAX;
-        if (lo > 0) below = -(int64_t)x->at[ix->by_mass[lo - 1]].mass;
-        if (hi < ix->n)
-            above = (int64_t)(x->fewest * (x->at[ix->by_mass[hi]].mass - own)) - (int64_t)own;
+        if (lo > 0) below = -(int64_t)ix->by_mass[lo - 1].mass;
+        if (hi < ix->n) above = (int64_t)(x->fewest * (ix->by_mass[hi].mass - own)) - (int64_t)own;
         if (is_no_better(s, LETHE_MIN(below, above))) break;
-        left -= look_at(s, ix->by_mass[below <= above ? --lo : hi++]);
+        left -= look_at(s, ix->by_mass[below <= above ? --lo : hi++].group);
     }
 }
 
+/* The rarest nodes first, and of like ones the most special. */
 static void look_at_rare(struct search *s, const struct index *ix)
 {
     const lethe_ancestors *v = &s->x->vector[s->r];
     unsigned left = OF_RARE_NODES;
-    for (uint32_t from = 0, to = 4; to <= RARE; from = to, to *= 4)
+    bool more = true;
+    for (uint32_t from = 0, to = 4; more && to <= RARE; from = to, to *= 4) {
+        more = false;
         for (size_t i = v->n; i-- > 0;) {
             uint32_t node = v->at[i].node, n = ix->start[node + 1] - ix->start[node];
+            more |= n > to && n <= RARE;
             if (n <= from || n > to) continue;
             for (uint32_t j = ix->start[node]; j < ix->start[node + 1]; j++) {
                 if (left == 0) return;
                 left -= look_at(s, ix->group[j]);
             }
         }
+    }
 }
 
-/* What was near and has not changed is near still; how many such groups there are. */
-static unsigned look_at_known(struct search *s)
+/* What was near and has not changed is near still, as near as it was; how many such groups there
+ * are. */
+static unsigned keep_known(struct search *s)
 {
-    const struct known *k = &s->x->known[s->r];
+    const struct model *x = s->x;
+    const struct known *k = &x->known[s->r];
     unsigned n = 0;
-    for (uint32_t i = 0; i < k->n; i++)
-        if (s->x->at[k->group[i]].turn != s->x->turn) n += look_at(s, k->group[i]);
+    for (uint32_t i = 0; i < k->n; i++) {
+        uint32_t g = k->group[i];
+        if (x->at[g].turn == x->turn || g == x->of[s->r]) continue;
+        s->w->seen[g] = s->w->seen_stamp;
+        keep(s, g, k->cost[i]);
+        n++;
+    }
     return n;
 }
 
@@ -542,11 +559,13 @@ static void search_groups(struct search *s)
         w->seen_stamp = 1;
     }
     w->seen[x->of[s->r]] = w->seen_stamp; // its own
-    const struct index *ix = look_at_known(s) < LETHE_REFINE_NEAR / 2 ? &x->all : &x->changed;
+    const struct index *ix = keep_known(s) < LETHE_REFINE_NEAR / 2 ? &x->all : &x->changed;
     look_near_mass(s, ix);
     look_at_rare(s, ix);
-    memcpy(x->known[s->r].group, s->group, sizeof s->group);
-    x->known[s->r].n = (uint32_t)s->n;
+    struct known *k = &x->known[s->r];
+    memcpy(k->cost, s->cost, sizeof s->cost);
+    memcpy(k->group, s->group, sizeof s->group);
+    k->n = (uint32_t)s->n;
 }
 
 static lethe_err model_near(void *arg, unsigned w, uint32_t r, bool changed, uint32_t *group,
@@ -563,13 +582,22 @@ static lethe_err model_near(void *arg, unsigned w, uint32_t r, bool changed, uin
 
 /* --- begin and end --- */
 
-static lethe_err worker_begin(struct worker *w, uint32_t n_nodes)
+static lethe_err worker_begin(struct worker *w, const lethe_tree *t)
 {
-    w->cell = lethe_alloc_zero(n_nodes, sizeof *w->cell);
-    w->own.at = lethe_alloc_zero(n_nodes, sizeof *w->own.at);
-    w->without.at = lethe_alloc_zero(n_nodes, sizeof *w->without.at);
-    w->own.of = w->without.of = w->met = LETHE_NONE;
-    return w->cell && w->own.at && w->without.at ? LETHE_OK : LETHE_ENOMEM;
+    w->cell = lethe_alloc_zero(t->n, sizeof *w->cell);
+    w->own = lethe_laid_new(t);
+    w->without = lethe_laid_new(t);
+    forget(w);
+    return w->cell && w->own && w->without ? LETHE_OK : LETHE_ENOMEM;
+}
+
+static lethe_err measure_record(void *arg, size_t r, unsigned w)
+{
+    struct model *x = arg;
+    (void)w;
+    x->mass[r] = lethe_mass(x->t, &x->vector[r]);
+    lethe_outline_of(x->parts, x->vector[r].at, x->vector[r].n, &x->outline[r]);
+    return LETHE_OK;
 }
 
 static lethe_err model_begin(struct model *x, lethe_ctx *ctx, const lethe_grouping *g)
@@ -580,13 +608,14 @@ static lethe_err model_begin(struct model *x, lethe_ctx *ctx, const lethe_groupi
     x->mass = lethe_alloc(g->n, sizeof *x->mass);
     x->without = lethe_alloc(g->n, sizeof *x->without);
     x->known = lethe_alloc_zero(g->n, sizeof *x->known);
+    x->outline = lethe_alloc(g->n, sizeof *x->outline);
     x->worker = lethe_alloc_zero(x->n_workers, sizeof *x->worker);
-    if (!x->of || !x->place || !x->mass || !x->without || !x->known || !x->worker)
+    if (!x->of || !x->place || !x->mass || !x->without || !x->known || !x->outline || !x->worker)
         return LETHE_ENOMEM;
-    for (size_t r = 0; r < g->n; r++)
-        x->mass[r] = lethe_mass(x->t, &x->vector[r]);
     for (unsigned w = 0; w < x->n_workers; w++)
-        LETHE_TRY(worker_begin(&x->worker[w], x->t->n));
+        LETHE_TRY(worker_begin(&x->worker[w], x->t));
+    LETHE_TRY(lethe_outlines_new(x->t, x->vector, g->n, &x->parts));
+    LETHE_TRY(lethe_pool_for(ctx, g->n, measure_record, x));
     // a group that is new has k persons; so none need be added while others are being changed
     x->room = g->n_groups + g->n / g->k + 1;
     x->at = lethe_alloc_zero(x->room, sizeof *x->at);
@@ -606,14 +635,16 @@ static void model_end(struct model *x)
         struct worker *k = &x->worker[w];
         lethe_free(k->cell);
         lethe_free(k->touched);
-        lethe_free(k->own.at);
-        lethe_free(k->without.at);
+        lethe_laid_free(k->own);
+        lethe_laid_free(k->without);
+        lethe_free(k->counts);
         lethe_free(k->seen);
         lethe_least_free(&k->least);
     }
     for (size_t i = 0; x->at && i < x->room; i++) {
         lethe_free(x->at[i].m);
-        lethe_free(x->at[i].d);
+        lethe_free(x->at[i].more);
+        lethe_free(x->at[i].less);
         lethe_free(x->at[i].d_at);
     }
     index_end(&x->all);
@@ -624,6 +655,8 @@ static void model_end(struct model *x)
     lethe_free(x->mass);
     lethe_free(x->without);
     lethe_free(x->known);
+    lethe_free(x->outline);
+    lethe_outlines_free(x->parts);
     lethe_free(x->worker);
 }
 

@@ -1,14 +1,35 @@
 #include "algo/refine_start.h"
+#include "algo/outline.h"
 #include "core/dict.h"
 #include <stdlib.h>
 
-enum { AROUND = 128 }; /* groups looked at on either side, for a record that is left over */
-enum { ADVANCE = 64 }; /* groups between two looks at the clock */
+enum { PASSED_MOST = 4096 }; /* runs of persons that a group has, passed over for others */
+enum { AROUND = 128 };       /* groups looked at on either side, for a record that is left over */
+enum { ADVANCE = 64 };       /* groups, or members of one, between two looks at whether to go on */
 
+/* A record in its place. */
 struct keyed {
     uint64_t mass;
     const lethe_ancestors *v;
+    uint64_t most;  /* its overlap with the M of the group `asked` - 1 is no more */
+    uint32_t asked; /* 0: of none */
     uint32_t record;
+    uint32_t next_own; /* the next place with a record of the same person */
+};
+
+struct made {
+    lethe_least m;
+    uint64_t mass;  /* of m */
+    uint64_t first; /* the mass of the record it began with */
+    uint64_t size;  /* records */
+};
+
+/* A person, in a ring of all that have records left, in the order of their first. */
+struct person {
+    uint32_t left;  /* records; */
+    uint32_t first; /* a place, none of its records left being before it; */
+    uint32_t in;    /* and 1 + the last group it is in */
+    uint32_t before, after;
 };
 
 struct start {
@@ -17,19 +38,20 @@ struct start {
     const lethe_ancestors *vector;
     lethe_grouping *g;
     uint64_t window;
-    lethe_arena *arena;
     struct keyed *order;
-    uint32_t *next;          /* place n is the end; the list of those left begins at next[n] */
-    uint32_t *left_of;       /* of each person: records left; */
-    uint32_t *in;            /* and 1 + the last group it is in */
-    size_t persons;          /* that have records left */
-    uint32_t *stamp, *count; /* of each node: the M of the group being made */
-    uint32_t now;
+    lethe_outlines *parts;
+    lethe_outline *outline; /* of each place */
+    lethe_outline of_m;     /* and of the group being made */
+    /* A ring of the places left; n is where it begins and ends.  From a place that is taken, `next`
+     * still leads on to the first one left. */
+    uint32_t *before, *next;
+    uint32_t *past; /* of each place one after it: all that are left between are of its person */
+    struct person *person;     /* one more: where the ring begins and ends */
+    size_t n_persons, persons; /* all, and those that have records left */
+    lethe_laid *laid;          /* the M of the group being made */
     lethe_least m;
-    uint64_t mass;          /* of m */
-    lethe_above **made;     /* of each group made: its M, */
-    size_t *n_made;         /* how many counts, */
-    uint64_t *first, *size; /* the mass of the record it began with, and its records */
+    uint64_t mass; /* of m */
+    struct made *made;
 };
 
 static int compare_keyed(const void *p, const void *q)
@@ -46,123 +68,205 @@ static int compare_keyed(const void *p, const void *q)
     return a->record < b->record ? -1 : a->record > b->record;
 }
 
-static uint32_t owner_of(const struct start *s, uint32_t r)
+static struct person *owner_of(const struct start *s, uint32_t r)
 {
-    return s->g->owner ? s->g->owner[r] : r;
+    return &s->person[s->g->owner ? s->g->owner[r] : r];
 }
 
-static void load(struct start *s)
+static void lay(struct start *s)
 {
-    if (++s->now == 0) {
-        memset(s->stamp, 0, s->t->n * sizeof *s->stamp);
-        s->now = 1;
-    }
-    s->mass = 0;
-    for (size_t i = 0; i < s->m.n; i++) {
-        s->stamp[s->m.at[i].node] = s->now;
-        s->count[s->m.at[i].node] = s->m.at[i].count;
-        s->mass += (uint64_t)s->m.at[i].count * lethe_weight(s->t, s->m.at[i].node);
-    }
+    lethe_ancestors m = lethe_least_view(&s->m);
+    lethe_laid_set(s->laid, &m);
+    lethe_outline_of(s->parts, m.at, m.n, &s->of_m);
+    s->mass = lethe_mass(s->t, &m);
 }
 
-static uint64_t overlap(const struct start *s, const lethe_above *at, size_t n)
+/* Into the group being made. */
+static void take(struct start *s, uint32_t place, uint32_t group)
 {
-    uint64_t sum = 0;
-    for (size_t i = 0; i < n; i++)
-        if (s->stamp[at[i].node] == s->now)
-            sum += (uint64_t)LETHE_MIN(at[i].count, s->count[at[i].node]) *
-                   lethe_weight(s->t, at[i].node);
-    return sum;
-}
-
-/* Takes the one after place `before` off the list. */
-static uint32_t take(struct start *s, uint32_t before, uint32_t group)
-{
-    uint32_t place = s->next[before], r = s->order[place].record, p = owner_of(s, r);
-    s->next[before] = s->next[place];
+    uint32_t r = s->order[place].record;
+    struct person *p = owner_of(s, r);
+    s->next[s->before[place]] = s->next[place];
+    s->before[s->next[place]] = s->before[place];
     s->g->group[r] = group;
-    s->in[p] = group + 1;
-    s->persons -= --s->left_of[p] == 0;
-    return r;
+    p->in = group + 1;
+    if (--p->left > 0) return;
+    s->person[p->before].after = p->after;
+    s->person[p->after].before = p->before;
+    s->persons--;
 }
 
-/* The place before the one that raises GGD least; there is one of another person. */
-static uint32_t nearest(const struct start *s, uint32_t group, uint64_t size)
+/* --- passing over a person's records --- */
+
+/* The first place left, from `at` on; ways that are gone are made shorter for the next time. */
+static uint32_t first_left(const struct start *s, uint32_t at)
 {
-    uint32_t end = (uint32_t)s->g->n, best_before = end;
-    uint64_t best = UINT64_MAX, looked_at = 0, passed = 0;
-    for (uint32_t before = end, at; (at = s->next[before]) != end; before = at) {
-        const struct keyed *k = &s->order[at];
-        // what is left is lighter still; or too many of persons that are there already
-        if (k->mass < s->mass && size * (s->mass - k->mass) >= best) break;
-        if (looked_at > 0 && ++passed > 64 * s->window) break;
-        if (s->in[owner_of(s, k->record)] == group + 1) continue;
-        uint64_t both = overlap(s, k->v->at, k->v->n);
-        uint64_t cost = (k->mass - both) + size * (s->mass - both);
-        if (cost < best) {
-            best = cost;
-            best_before = before;
-        }
-        if (++looked_at == s->window) break;
+    uint32_t end = (uint32_t)s->g->n, to = at;
+    while (to != end && s->g->group[s->order[to].record] != LETHE_NONE)
+        to = s->next[to];
+    while (at != to) {
+        uint32_t next = s->next[at];
+        s->next[at] = to;
+        at = next;
     }
-    return best_before;
+    return to;
+}
+
+/* The first place left after `at` that is not of its person.  Likewise: so that one who owns most
+ * records costs little, wherever they stand. */
+static uint32_t pass_over(const struct start *s, uint32_t at)
+{
+    const struct person *p = owner_of(s, s->order[at].record);
+    uint32_t end = (uint32_t)s->g->n, to = at;
+    do
+        to = first_left(s, s->past[to]);
+    while (to != end && owner_of(s, s->order[to].record) == p);
+    while (at != to) {
+        uint32_t next = first_left(s, s->past[at]);
+        s->past[at] = to;
+        at = next;
+    }
+    return to;
+}
+
+/* Of the persons that are not in the group, the one whose records begin first: its first. */
+static uint32_t first_of_others(const struct start *s, uint32_t group)
+{
+    struct person *p = &s->person[s->person[s->n_persons].after];
+    while (p->in == group + 1)
+        p = &s->person[p->after];
+    while (s->g->group[s->order[p->first].record] != LETHE_NONE)
+        p->first = s->order[p->first].next_own;
+    return p->first;
+}
+
+/* --- the nearest --- */
+
+/* The best so far: of equal costs the first in order. */
+struct best {
+    uint64_t cost;
+    uint32_t place;  /* n: none */
+    uint32_t second; /* what was the best before */
+};
+
+static bool is_better(const struct best *b, uint64_t cost, uint32_t place)
+{
+    return cost < b->cost || (cost == b->cost && place < b->place);
+}
+
+/* By how much GGD grows if a record joins that has so much in common with M, but for the items. */
+static uint64_t cost_of(const struct start *s, const struct keyed *k, uint64_t size, uint64_t both)
+{
+    return (k->mass - both) + size * (s->mass - both);
+}
+
+/* M only ever gets less, so an overlap that was counted or bounded once for this group bounds all
+ * later ones: most records are bounded once, and few are counted. */
+static void look_at(const struct start *s, uint32_t group, uint64_t size, uint32_t place,
+                    struct best *best)
+{
+    struct keyed *k = &s->order[place];
+    if (k->asked != group + 1) {
+        k->asked = group + 1;
+        k->most = lethe_outline_most(s->parts, &s->outline[place], &s->of_m);
+    }
+    k->most = LETHE_MIN(k->most, LETHE_MIN(k->mass, s->mass));
+    if (!is_better(best, cost_of(s, k, size, k->most), place)) return;
+    k->most = lethe_laid_overlap(s->laid, k->v);
+    uint64_t cost = cost_of(s, k, size, k->most);
+    if (!is_better(best, cost, place)) return;
+    *best = (struct best){cost, place, best->place};
+}
+
+/* The place of the one that raises GGD least; there is one of another person.  `hint`: one of the
+ * window that may be good, or n. */
+static uint32_t nearest(const struct start *s, uint32_t group, uint64_t size, uint32_t *hint)
+{
+    uint32_t end = (uint32_t)s->g->n;
+    uint64_t looked_at = 0, passed = 0;
+    struct best best = {UINT64_MAX, end, end};
+    if (*hint != end && owner_of(s, s->order[*hint].record)->in != group + 1)
+        look_at(s, group, size, *hint, &best);
+    for (uint32_t at = s->next[end]; at != end && looked_at < s->window;) {
+        const struct keyed *k = &s->order[at];
+        // what is left is lighter still, and comes later
+        if (!is_better(&best, k->mass < s->mass ? size * (s->mass - k->mass) : 0, at)) break;
+        if (owner_of(s, k->record)->in == group + 1) {
+            if (++passed > PASSED_MOST) break;
+            at = pass_over(s, at);
+            continue;
+        }
+        looked_at++;
+        if (at != *hint) look_at(s, group, size, at, &best);
+        at = s->next[at];
+    }
+    *hint = best.second;
+    return best.place != end ? best.place : first_of_others(s, group);
 }
 
 static lethe_err make_group(struct start *s, uint32_t group)
 {
-    uint32_t end = (uint32_t)s->g->n;
-    s->first[group] = s->order[s->next[end]].mass;
-    LETHE_TRY(lethe_least_set(&s->m, &s->vector[take(s, end, group)]));
-    for (uint64_t size = 1; size < s->g->k; size++) {
-        load(s);
-        lethe_least_meet(&s->m, &s->vector[take(s, nearest(s, group, size), group)]);
+    uint32_t end = (uint32_t)s->g->n, place = s->next[end], hint = end;
+    struct made *made = &s->made[group];
+    made->first = s->order[place].mass;
+    lethe_laid_set(s->laid, NULL); // what is laid out changes
+    LETHE_TRY(lethe_least_set(&s->m, s->order[place].v));
+    take(s, place, group);
+    lay(s);
+    for (made->size = 1; made->size < s->g->k; made->size++) {
+        if (made->size % ADVANCE == 0 && lethe_ctx_cancelled(s->ctx)) return LETHE_ECANCEL;
+        place = nearest(s, group, made->size, &hint);
+        lethe_laid_set(s->laid, NULL);
+        lethe_least_meet(&s->m, s->order[place].v);
+        take(s, place, group);
+        lay(s);
     }
-    s->size[group] = s->g->k;
-    s->n_made[group] = s->m.n;
-    s->made[group] = lethe_new(s->arena, lethe_above, s->m.n);
-    if (!s->made[group]) return LETHE_ENOMEM;
-    if (s->m.n > 0) memcpy(s->made[group], s->m.at, s->m.n * sizeof *s->m.at);
-    return LETHE_OK;
+    made->mass = s->mass;
+    lethe_ancestors m = lethe_least_view(&s->m);
+    return lethe_least_set(&made->m, &m);
 }
 
 /* --- what is left --- */
 
-static uint64_t mass_of(const struct start *s, uint32_t group)
+/* The first group that began with a record no heavier than that. */
+static uint32_t first_no_heavier(const struct start *s, uint64_t mass)
 {
-    lethe_ancestors v = {s->made[group], s->n_made[group], 0};
-    return lethe_mass(s->t, &v);
-}
-
-static lethe_err join_nearest(struct start *s, uint32_t before)
-{
-    const struct keyed *k = &s->order[s->next[before]];
-    uint32_t lo = 0, hi = s->g->n_groups, best_group = 0;
-    uint64_t best = UINT64_MAX;
+    uint32_t lo = 0, hi = s->g->n_groups;
     while (lo < hi) {
         uint32_t mid = lo + (hi - lo) / 2;
-        if (s->first[mid] > k->mass)
+        if (s->made[mid].first > mass)
             lo = mid + 1;
         else
             hi = mid;
     }
-    hi = LETHE_MIN(s->g->n_groups, lo + AROUND);
-    lo = lo > AROUND ? lo - AROUND : 0;
-    LETHE_TRY(lethe_least_set(&s->m, k->v));
-    load(s);
+    return lo;
+}
+
+static void join_nearest(struct start *s, uint32_t place)
+{
+    const struct keyed *k = &s->order[place];
+    uint32_t at = first_no_heavier(s, k->mass), best_group = 0;
+    uint32_t hi = LETHE_MIN(s->g->n_groups, at + AROUND), lo = at > AROUND ? at - AROUND : 0;
+    uint64_t best = UINT64_MAX;
+    lethe_laid_set(s->laid, k->v);
     for (uint32_t g = lo; g < hi; g++) {
-        uint64_t both = overlap(s, s->made[g], s->n_made[g]);
-        uint64_t cost = (k->mass - both) + s->size[g] * (mass_of(s, g) - both);
+        const struct made *to = &s->made[g];
+        uint64_t both = LETHE_MIN(k->mass, to->mass); // at most
+        if ((k->mass - both) + to->size * (to->mass - both) >= best) continue;
+        lethe_ancestors m = lethe_least_view(&to->m);
+        both = lethe_laid_overlap(s->laid, &m);
+        uint64_t cost = (k->mass - both) + to->size * (to->mass - both);
         if (cost < best) {
             best = cost;
             best_group = g;
         }
     }
-    lethe_least m = {s->made[best_group], s->n_made[best_group], s->n_made[best_group], 0};
-    lethe_least_meet(&m, k->v);
-    s->n_made[best_group] = m.n;
-    s->size[best_group]++;
-    (void)take(s, before, best_group);
-    return LETHE_OK;
+    struct made *to = &s->made[best_group];
+    lethe_least_meet(&to->m, k->v);
+    lethe_ancestors m = lethe_least_view(&to->m);
+    to->mass = lethe_mass(s->t, &m);
+    to->size++;
+    take(s, place, best_group);
 }
 
 static lethe_err run(struct start *s)
@@ -175,6 +279,7 @@ static lethe_err run(struct start *s)
         s->g->n_groups++;
         lethe_ctx_advance(s->ctx, s->g->k);
     }
+    lethe_laid_set(s->laid, NULL);
     if (s->g->n_groups == 0) { // too few persons
         memset(s->g->group, 0, s->g->n * sizeof *s->g->group);
         s->g->n_groups = s->g->n > 0;
@@ -182,7 +287,7 @@ static lethe_err run(struct start *s)
     }
     for (uint64_t i = 1; s->next[end] != end; i++) {
         if (i % ADVANCE == 0 && lethe_ctx_cancelled(s->ctx)) return LETHE_ECANCEL;
-        LETHE_TRY(join_nearest(s, end));
+        join_nearest(s, s->next[end]);
         lethe_ctx_advance(s->ctx, 1);
     }
     return LETHE_OK;
@@ -190,46 +295,86 @@ static lethe_err run(struct start *s)
 
 /* --- begin and end --- */
 
+static lethe_err allocate(struct start *s)
+{
+    size_t n = s->g->n;
+    s->n_persons = s->g->owner ? s->g->n_owners : n;
+    s->order = lethe_alloc(n, sizeof *s->order);
+    s->outline = lethe_alloc(n, sizeof *s->outline);
+    s->before = lethe_alloc(n + 1, sizeof *s->before);
+    s->next = lethe_alloc(n + 1, sizeof *s->next);
+    s->past = lethe_alloc(n, sizeof *s->past);
+    s->person = lethe_alloc_zero(s->n_persons + 1, sizeof *s->person);
+    s->laid = lethe_laid_new(s->t);
+    s->made = lethe_alloc_zero(n / s->g->k, sizeof *s->made);
+    bool ok = s->order && s->outline && s->before && s->next && s->past && s->person && s->laid &&
+              s->made;
+    return ok ? lethe_outlines_new(s->t, s->vector, n, &s->parts) : LETHE_ENOMEM;
+}
+
+static lethe_err outline_place(void *arg, size_t i, unsigned w)
+{
+    struct start *s = arg;
+    (void)w;
+    lethe_outline_of(s->parts, s->order[i].v->at, s->order[i].v->n, &s->outline[i]);
+    return LETHE_OK;
+}
+
+/* A person is put at the end of the ring with its first record; the places of its records are
+ * chained backwards, so from the last place to the first. */
+static void list_persons(struct start *s)
+{
+    struct person *ring = &s->person[s->n_persons];
+    uint32_t none = (uint32_t)s->n_persons;
+    ring->before = ring->after = none;
+    for (uint32_t i = (uint32_t)s->g->n; i-- > 0;) {
+        struct person *p = owner_of(s, s->order[i].record);
+        s->order[i].next_own = p->first; // of the last record: of no use
+        p->first = i;
+        p->left++;
+    }
+    for (uint32_t i = 0; i < s->g->n; i++) {
+        struct person *p = owner_of(s, s->order[i].record);
+        if (p->first != i) continue;
+        p->before = ring->before;
+        p->after = none;
+        ring->before = s->person[p->before].after = (uint32_t)(p - s->person);
+        s->persons++;
+    }
+}
+
 static lethe_err begin(struct start *s)
 {
-    size_t n = s->g->n, n_owners = s->g->owner ? s->g->n_owners : n, most = n / s->g->k;
-    s->arena = lethe_arena_new();
-    s->order = lethe_alloc(n, sizeof *s->order);
-    s->next = lethe_alloc(n + 1, sizeof *s->next);
-    s->left_of = lethe_alloc_zero(n_owners, sizeof *s->left_of);
-    s->in = lethe_alloc_zero(n_owners, sizeof *s->in);
-    s->stamp = lethe_alloc_zero(s->t->n, sizeof *s->stamp);
-    s->count = lethe_alloc(s->t->n, sizeof *s->count);
-    s->made = lethe_alloc(most, sizeof *s->made);
-    s->n_made = lethe_alloc(most, sizeof *s->n_made);
-    s->first = lethe_alloc(most, sizeof *s->first);
-    s->size = lethe_alloc(most, sizeof *s->size);
-    if (!s->arena || !s->order || !s->next || !s->left_of || !s->in || !s->stamp || !s->count ||
-        !s->made || !s->n_made || !s->first || !s->size)
-        return LETHE_ENOMEM;
+    uint32_t n = (uint32_t)s->g->n;
+    LETHE_TRY(allocate(s));
     for (uint32_t r = 0; r < n; r++) {
-        s->order[r] = (struct keyed){lethe_mass(s->t, &s->vector[r]), &s->vector[r], r};
-        s->persons += s->left_of[owner_of(s, r)]++ == 0;
+        s->order[r] = (struct keyed){
+            .mass = lethe_mass(s->t, &s->vector[r]), .v = &s->vector[r], .record = r};
+        s->g->group[r] = LETHE_NONE;
     }
     if (n > 1) qsort(s->order, n, sizeof *s->order, compare_keyed);
-    for (uint32_t i = 0; i <= n; i++)
+    for (uint32_t i = 0; i <= n; i++) {
         s->next[i] = i < n ? i + 1 : 0;
-    return LETHE_OK;
+        s->before[i] = i > 0 ? i - 1 : n;
+        if (i < n) s->past[i] = i + 1;
+    }
+    list_persons(s);
+    return lethe_pool_for(s->ctx, n, outline_place, s);
 }
 
 static void end_of(struct start *s)
 {
-    lethe_arena_free(s->arena);
+    for (size_t i = 0; s->made && i < s->g->n / s->g->k; i++)
+        lethe_least_free(&s->made[i].m);
     lethe_free(s->order);
+    lethe_free(s->outline);
+    lethe_free(s->before);
     lethe_free(s->next);
-    lethe_free(s->left_of);
-    lethe_free(s->in);
-    lethe_free(s->stamp);
-    lethe_free(s->count);
+    lethe_free(s->past);
+    lethe_free(s->person);
     lethe_free(s->made);
-    lethe_free(s->n_made);
-    lethe_free(s->first);
-    lethe_free(s->size);
+    lethe_laid_free(s->laid);
+    lethe_outlines_free(s->parts);
     lethe_least_free(&s->m);
 }
 

@@ -167,7 +167,8 @@ static lethe_err refine(struct clump *h)
                        "groups made with --as-published are not refined");
         return LETHE_OK;
     }
-    LETHE_TRY(lethe_refine_ggd(h->run->ctx, h->t, h->vector, (uint64_t)rounds->count, &g, NULL));
+    lethe_err e = lethe_refine_ggd(h->run->ctx, h->t, h->vector, (uint64_t)rounds->count, &g, NULL);
+    if (e != LETHE_OK) return e == LETHE_ENOMEM ? no_memory(h) : e;
     h->clumps.n = g.n_groups;
     return LETHE_OK;
 }

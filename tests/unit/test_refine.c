@@ -130,6 +130,32 @@ static void a_group_is_dissolved_where_that_pays(void **state)
     end(&c);
 }
 
+/* In the first round one of the groups that would take its records changes otherwise. */
+static void a_group_is_dissolved_at_the_second_attempt(void **state)
+{
+    (void)state;
+    f_case c;
+    begin(&c, 2);
+    add(&c, 0, 0, A);
+    add(&c, 0, 1, A);
+    add(&c, 1, 2, A);
+    add(&c, 1, 3, D);
+    add(&c, 2, 4, D);
+    add(&c, 2, 5, D);
+    add(&c, 2, 2, C); // moves; and cannot change places with D, its person being there
+    add(&c, 3, 6, C);
+    add(&c, 3, 7, C);
+    c.g.owner = c.owner;
+    lethe_refined done = refine(&c, 10);
+    assert_groups(&c, "000111222");
+    assert_int_equal(done.moves, 1);
+    assert_int_equal(done.swaps, 0);
+    assert_int_equal(done.dissolved, 1);
+    assert_int_equal(done.rounds, 2);
+    assert_int_equal(done.cost_after, 0);
+    end(&c);
+}
+
 /* --- persons --- */
 
 static void a_swap_that_leaves_one_person_is_not_made(void **state)
@@ -260,6 +286,151 @@ static void one_person_with_most_records(void **state)
     (void)refine(&c, 100);
     assert_true(f_is_good(&c, c.group, c.g.n_groups));
     end(&c);
+}
+
+/* --- many records --- */
+
+/* n records of a few items each, over the small tree; `of` gives the person. */
+typedef struct many {
+    lethe_ctx *ctx;
+    lethe_tree *t;
+    lethe_arena *arena;
+    lethe_ancestors *vector;
+    lethe_grouping g;
+} many;
+
+static void many_begin(many *m, size_t n, uint64_t k, bool alike, uint32_t (*of)(uint32_t, size_t))
+{
+    static const uint32_t leaf[] = {A, B, C, D};
+    uint64_t s = 3;
+    uint32_t *owner = lethe_alloc(n, sizeof *owner);
+    *m = (many){.ctx = f_ctx(2), .t = f_tree(parents, 7), .arena = lethe_arena_new()};
+    m->vector = lethe_alloc(n, sizeof *m->vector);
+    for (uint32_t r = 0; r < n; r++) {
+        uint32_t item[6], n_items = alike ? 3 : 1 + f_below(&s, 5);
+        for (uint32_t i = 0; i < n_items; i++)
+            item[i] = leaf[alike ? i : f_below(&s, 4)];
+        // the first and the last person's are heavier
+        if (of(r, n) == 0 || of(r, n) == n - 1) item[n_items++] = A;
+        owner[r] = of(r, n);
+        assert_int_equal(lethe_ancestors_of(m->t, item, n_items, m->arena, &m->vector[r]),
+                         LETHE_OK);
+    }
+    m->g = (lethe_grouping){.n = n, .owner = owner, .n_owners = (uint32_t)n, .k = k};
+    m->g.group = lethe_alloc(n, sizeof *m->g.group);
+    memset(m->g.group, 0, n * sizeof *m->g.group);
+    m->g.n_groups = 1;
+}
+
+static void many_end(many *m)
+{
+    lethe_free((void *)m->g.owner);
+    lethe_free(m->g.group);
+    lethe_free(m->vector);
+    lethe_arena_free(m->arena);
+    lethe_tree_free(m->t);
+    lethe_ctx_free(m->ctx);
+}
+
+/* Every group has a record, and k persons; by sorting nothing: persons are counted with stamps,
+ * group by group. */
+static void assert_many_good(const many *m)
+{
+    size_t n = m->g.n;
+    uint32_t *persons = lethe_alloc_zero(m->g.n_groups, sizeof *persons);
+    uint8_t *pair = lethe_alloc_zero(n, m->g.n_groups / 8 + 1); // person and group: seen
+    for (size_t r = 0; r < n; r++) {
+        uint32_t g = m->g.group[r];
+        assert_true(g < m->g.n_groups);
+        uint8_t *bits = pair + m->g.owner[r] * ((size_t)m->g.n_groups / 8 + 1) + g / 8;
+        persons[g] += !(*bits >> g % 8 & 1);
+        *bits |= (uint8_t)(1 << g % 8);
+    }
+    for (uint32_t g = 0; g < m->g.n_groups; g++)
+        assert_true(persons[g] >= m->g.k);
+    lethe_free(persons);
+    lethe_free(pair);
+}
+
+static uint32_t each_its_own(uint32_t r, size_t n)
+{
+    (void)n;
+    return r;
+}
+static uint32_t one_has_most(uint32_t r, size_t n) { return r < n * 3 / 4 ? 0 : r; }
+static uint32_t two_by_turns(uint32_t r, size_t n)
+{
+    return r < n * 3 / 4 ? r % 2 * (uint32_t)(n - 1) : r;
+}
+
+static void many_of_one_person_are_passed_over(void **state)
+{
+    (void)state;
+    uint32_t (*const of[])(uint32_t, size_t) = {one_has_most, two_by_turns};
+    for (size_t i = 0; i < 2; i++) {
+        many m;
+        lethe_refined done;
+        many_begin(&m, 16000, 4, i == 1, of[i]); // alike: by turns in order, too
+        assert_int_equal(lethe_start_nearest(m.ctx, m.t, m.vector, 100, &m.g), LETHE_OK);
+        assert_true(m.g.n_groups > 600);
+        assert_many_good(&m);
+        assert_int_equal(lethe_refine_ggd(m.ctx, m.t, m.vector, 3, &m.g, &done), LETHE_OK);
+        assert_many_good(&m);
+        many_end(&m);
+    }
+}
+
+static void many_alike_are_soon_done(void **state)
+{
+    (void)state;
+    many m;
+    lethe_refined done;
+    many_begin(&m, 20001, 5, true, each_its_own);
+    m.vector[0] = m.vector[20000] = m.vector[1]; // the heavier ones too
+    uint64_t window = UINT64_C(1) << 58;
+    assert_int_equal(lethe_start_nearest(m.ctx, m.t, m.vector, window, &m.g), LETHE_OK);
+    assert_int_equal(m.g.n_groups, 4000);
+    assert_int_equal(lethe_refine_ggd(m.ctx, m.t, m.vector, 20, &m.g, &done), LETHE_OK);
+    assert_int_equal(done.cost_after, 0);
+    many_end(&m);
+}
+
+static void one_huge_group_is_split(void **state)
+{
+    (void)state;
+    many m;
+    lethe_refined done;
+    many_begin(&m, 5000, 5, false, each_its_own);
+    assert_int_equal(lethe_refine_ggd(m.ctx, m.t, m.vector, 6, &m.g, &done), LETHE_OK);
+    assert_true(done.splits > 3);
+    assert_true(done.cost_after < done.cost_before);
+    assert_many_good(&m);
+    many_end(&m);
+}
+
+/* However wide, a window is as wide as all there is. */
+static void the_widest_window_is_all(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        uint64_t s = seed * UINT64_C(0x9E3779B97F4A7C15);
+        uint32_t group[F_RECORDS];
+        f_case c;
+        begin(&c, 3);
+        f_random_records(&c, &s, 40);
+        c.g.owner = c.owner;
+        c.g.n_owners = 20;
+        for (uint32_t r = 0; r < 40; r++)
+            c.owner[r] = f_below(&s, 20);
+        assert_int_equal(lethe_start_nearest(c.ctx, c.t, c.vector, 40, &c.g), LETHE_OK);
+        memcpy(group, c.group, sizeof group);
+        for (unsigned shift = 57; shift < 64; shift++) {
+            assert_int_equal(lethe_start_nearest(c.ctx, c.t, c.vector, UINT64_C(1) << shift, &c.g),
+                             LETHE_OK);
+            assert_memory_equal(c.group, group, 40 * sizeof *group);
+        }
+        end(&c);
+    }
 }
 
 /* --- when things go wrong --- */
@@ -402,6 +573,7 @@ int main(void)
         cmocka_unit_test(none_moves_from_a_group_that_needs_it),
         cmocka_unit_test(a_large_group_is_split),
         cmocka_unit_test(a_group_is_dissolved_where_that_pays),
+        cmocka_unit_test(a_group_is_dissolved_at_the_second_attempt),
         cmocka_unit_test(a_swap_that_leaves_one_person_is_not_made),
         cmocka_unit_test(two_records_of_one_person_may_change_places),
         cmocka_unit_test(a_second_record_of_a_person_may_leave),
@@ -410,6 +582,10 @@ int main(void)
         cmocka_unit_test(equal_records_stay),
         cmocka_unit_test(nearest_start_puts_like_by_like),
         cmocka_unit_test(one_person_with_most_records),
+        cmocka_unit_test(many_of_one_person_are_passed_over),
+        cmocka_unit_test(many_alike_are_soon_done),
+        cmocka_unit_test(one_huge_group_is_split),
+        cmocka_unit_test(the_widest_window_is_all),
         cmocka_unit_test(no_memory_leaves_groups_as_they_were),
         cmocka_unit_test(cancelled_leaves_groups_as_they_were),
         cmocka_unit_test(failures_of_the_model_are_handed_on),
