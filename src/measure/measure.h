@@ -75,6 +75,7 @@ LETHE_MUST_CHECK lethe_err lethe_profile_count(lethe_ctx *ctx, lethe_log *log,
                                                lethe_profile *out);
 
 extern const lethe_measure lethe_measure_log_sizes;
+extern const lethe_measure lethe_measure_patterns;
 extern const lethe_measure lethe_measure_records;
 
 #endif

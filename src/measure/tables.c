@@ -5,6 +5,7 @@
 static const lethe_measure *const measures[] = {
     &lethe_measure_log_sizes,
     &lethe_measure_records,
+    &lethe_measure_patterns,
     NULL,
 };
 // clang-format on

@@ -79,7 +79,7 @@ static size_t top(const uint32_t *row, uint32_t n, set *out)
     size_t kept = 0;
     while (kept < found && out[kept].support >= least)
         kept++;
-    if (kept > N * TIES) // all of the last support go
+    if (kept > (size_t)N * TIES) // all of the last support go
         while (kept > 0 && out[kept - 1].support == least)
             kept--;
     return kept;

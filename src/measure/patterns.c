@@ -1,0 +1,424 @@
+/* patterns.c - what mining still finds in records that were released.
+ *
+ * J. Liu, thesis, section 5.5.2: of the top-n frequent closed patterns of the original, how much is
+ * found again among those of the release (recall), and how far in meaning the nearest of those is
+ * (sDist).  Copies of an item count once (section 5.6.3).  Distances are edges of the taxonomy with
+ * no limit to them; where sizes differ, what is left unmatched is charged nothing (model 1): with
+ * no limit on distance, its price by model 2 would have none either.  The empty set is no pattern:
+ * at no distance from anything, it would make sDist 0.
+ *
+ * Section 4.5.1.2: how many generalized patterns of a support are in the release, and how wrong the
+ * supports are of those that the original has too. */
+#include "measure/measure.h"
+#include "algo/antichains.h"
+#include "algo/assignment.h"
+#include "io/json.h"
+#include "model/published_records.h"
+#include <math.h>
+
+enum {
+    TIES = 20,      /* times n: where ties make more patterns than that, they are left out */
+    LONGEST = 1000, /* longer patterns have no part in sDist: the matching would not end */
+    MOST = 1000000, /* generalized patterns */
+    FAR = (1 << 30) /* farther than any two nodes are */
+};
+
+typedef struct searcher { /* a worker's own */
+    uint32_t *overlap;    /* by published pattern */
+    uint32_t *met;        /* those with any */
+    uint32_t *row;        /* the distances of a pattern's items to all published ones */
+    lethe_pair *pair;
+    lethe_assigner *assigner;
+} searcher;
+
+struct measuring {
+    lethe_comparison *c;
+    const lethe_tree *tree;
+    lethe_arena *arena;
+    lethe_published_records *published;
+    lethe_transactions before,
+        after; /* items are nodes; those that the tree lacks come after all */
+    lethe_itemsets *original, *found; /* patterns of both */
+    bool *apart;                      /* by pattern found: has it no part in sDist? */
+    uint64_t *first;   /* by item, n_items + 1: where the patterns found that hold it begin in */
+    uint32_t *holding; /* this */
+    uint32_t *known;   /* nodes in patterns found, ascending; */
+    uint32_t n_known;
+    uint32_t *place;    /* and by item, which of them it is; LETHE_NONE: no node */
+    uint32_t *best;     /* by original pattern: the most items that it shares with one found */
+    uint64_t *distance; /* and the least distance; UINT64_MAX: none */
+    searcher *searcher;
+    unsigned n_searchers;
+};
+
+static lethe_err no_memory(const struct measuring *m)
+{
+    return lethe_no_memory(lethe_ctx_diag(m->c->ctx));
+}
+
+static uint32_t size_of(const lethe_itemsets *s, size_t i)
+{
+    return (uint32_t)(s->start[i + 1] - s->start[i]);
+}
+
+/* --- both sides as transactions --- */
+
+static lethe_err sides_take(struct measuring *m)
+{
+    const lethe_published_records *p = m->published;
+    uint32_t n = lethe_dict_count(p->items), n_items = m->tree->n;
+    uint32_t *node = lethe_new(m->arena, uint32_t, (size_t)n + 1),
+             *item = lethe_new(m->arena, uint32_t, p->start[p->n] + 1),
+             *weight = lethe_new(m->arena, uint32_t, p->n + 1);
+    if (!node || !item || !weight) return no_memory(m);
+    for (uint32_t i = 0; i < n; i++) {
+        node[i] = lethe_tree_find(m->tree, lethe_dict_at(p->items, i));
+        if (node[i] == LETHE_NONE) node[i] = n_items++;
+    }
+    for (uint64_t k = 0; k < p->start[p->n]; k++)
+        item[k] = node[p->item[k]];
+    for (size_t i = 0; i < p->n; i++)
+        weight[i] = (uint32_t)LETHE_MIN(p->first[i + 1] - p->first[i], UINT32_MAX);
+    m->before = lethe_transactions_of(m->c->original.records, n_items);
+    m->after = (lethe_transactions){
+        .n = p->n, .start = p->start, .item = item, .weight = weight, .n_items = n_items};
+    if (n_items > m->tree->n)
+        lethe_warn(
+            lethe_ctx_diag(m->c->ctx),
+            "%u published items are not in the taxonomy: their patterns have no part in sdist",
+            n_items - m->tree->n);
+    return LETHE_OK;
+}
+
+/* --- patterns of both --- */
+
+static lethe_err mine(struct measuring *m, uint64_t n)
+{
+    lethe_closed_asked asked = {.n = n, .most = TIES * n};
+    LETHE_TRY(lethe_closed_find(m->c->ctx, &m->before, &asked, &m->original));
+    LETHE_TRY(lethe_closed_find(m->c->ctx, &m->after, &asked, &m->found));
+    if (m->original->tied_out || m->found->tied_out)
+        lethe_warn(lethe_ctx_diag(m->c->ctx),
+                   "patterns of support %llu are left out: with them there are more than %llu",
+                   (unsigned long long)(m->original->tied_out ? m->original : m->found)->least - 1,
+                   (unsigned long long)asked.most);
+    return LETHE_OK;
+}
+
+/* Has the pattern found items that the taxonomy lacks, or too many? */
+static bool is_apart(const struct measuring *m, size_t found)
+{
+    const lethe_itemsets *f = m->found;
+    uint32_t last = f->item[f->start[found + 1] - 1]; // none comes after it, and there is one
+    return last >= m->tree->n || size_of(f, found) > LONGEST;
+}
+
+/* Which patterns found hold an item, and the nodes among the items. */
+static lethe_err index_make(struct measuring *m)
+{
+    const lethe_itemsets *f = m->found;
+    size_t n_items = m->after.n_items;
+    m->first = lethe_new(m->arena, uint64_t, n_items + 2);
+    m->holding = lethe_new(m->arena, uint32_t, f->start[f->n] + 1);
+    m->known = lethe_new(m->arena, uint32_t, n_items + 1);
+    m->place = lethe_new(m->arena, uint32_t, n_items + 1);
+    m->apart = lethe_new(m->arena, bool, f->n + 1);
+    if (!m->first || !m->holding || !m->known || !m->place || !m->apart) return no_memory(m);
+    // counted two further on, so that after filling, each is where it begins
+    for (uint64_t k = 0; k < f->start[f->n]; k++)
+        m->first[f->item[k] + 2]++;
+    for (size_t v = 0; v < n_items; v++) {
+        m->place[v] = LETHE_NONE;
+        if (m->first[v + 2] > 0 && v < m->tree->n) {
+            m->place[v] = m->n_known;
+            m->known[m->n_known++] = (uint32_t)v;
+        }
+    }
+    for (size_t v = 0; v <= n_items; v++)
+        m->first[v + 1] += m->first[v];
+    for (size_t i = 0; i < f->n; i++) {
+        m->apart[i] = is_apart(m, i);
+        for (uint64_t k = f->start[i]; k < f->start[i + 1]; k++)
+            m->holding[m->first[f->item[k] + 1]++] = (uint32_t)i;
+    }
+    return LETHE_OK;
+}
+
+/* --- recall --- */
+
+/* max |O and A| over the patterns found.  *nested: is one of them all in O, or O in it?  Then it is
+ * at no distance. */
+static uint32_t most_shared(const struct measuring *m, searcher *s, size_t i, bool *nested)
+{
+    uint32_t best = 0, n = size_of(m->original, i);
+    size_t n_met = 0;
+    for (uint64_t k = m->original->start[i]; k < m->original->start[i + 1]; k++) {
+        uint32_t x = m->original->item[k];
+        for (uint64_t h = m->first[x]; h < m->first[x + 1]; h++) {
+            uint32_t *overlap = &s->overlap[m->holding[h]];
+            if (*overlap == 0) s->met[n_met++] = m->holding[h];
+            ++*overlap;
+            best = LETHE_MAX(best, *overlap);
+            *nested |= !m->apart[m->holding[h]] &&
+                       *overlap == LETHE_MIN(n, size_of(m->found, m->holding[h]));
+        }
+    }
+    while (n_met > 0)
+        s->overlap[s->met[--n_met]] = 0;
+    return best;
+}
+
+/* --- sDist --- */
+
+/* No matching of the pattern, whose items' distances are in s->row, with this one costs less: the
+ * smaller is matched whole, each item of it with its nearest at best.  Where either has one item,
+ * that is the distance. */
+static uint64_t bound_of(const struct measuring *m, const searcher *s, uint32_t n, size_t found)
+{
+    const uint32_t *item = m->found->item + m->found->start[found];
+    uint32_t n_found = size_of(m->found, found);
+    bool whole = n <= n_found; // is it the original's that is matched whole?
+    uint64_t sum = 0;
+    for (uint32_t a = 0; a < (whole ? n : n_found); a++) {
+        uint32_t least = FAR;
+        for (uint32_t b = 0; b < (whole ? n_found : n); b++) {
+            uint32_t o = whole ? a : b, f = whole ? b : a;
+            least = LETHE_MIN(least, s->row[(size_t)o * m->n_known + m->place[item[f]]]);
+        }
+        sum += least;
+    }
+    return sum;
+}
+
+static lethe_err match(const struct measuring *m, searcher *s, uint32_t n, size_t found,
+                       uint64_t *best)
+{
+    const uint32_t *item = m->found->item + m->found->start[found];
+    lethe_pairs p = {.n_left = n, .n_right = size_of(m->found, found), .at = s->pair};
+    for (uint32_t o = 0; o < n; o++)
+        for (uint32_t f = 0; f < p.n_right; f++)
+            s->pair[p.n++] = (lethe_pair){o, f, s->row[(size_t)o * m->n_known + m->place[item[f]]]};
+    lethe_price price;
+    bool within;
+    LETHE_TRY(lethe_assign_price(s->assigner, &p, (lethe_omega){LETHE_OMEGA_NONE, 0},
+                                 (lethe_price){0, *best - 1}, &price, &within));
+    if (within) *best = price.weight;
+    return LETHE_OK;
+}
+
+/* min distance(O, A) over the patterns found; UINT64_MAX: there is none. */
+static lethe_err least_distance(const struct measuring *m, searcher *s, size_t i, uint64_t *out)
+{
+    const uint32_t *item = m->original->item + m->original->start[i];
+    uint32_t n = size_of(m->original, i);
+    *out = UINT64_MAX;
+    for (uint32_t o = 0; o < n; o++)
+        for (uint32_t k = 0; k < m->n_known; k++)
+            s->row[(size_t)o * m->n_known + k] = lethe_tree_distance(m->tree, item[o], m->known[k]);
+    for (size_t f = 0; f<m->found->n && * out> 0; f++) {
+        if (m->apart[f]) continue;
+        uint64_t bound = bound_of(m, s, n, f);
+        if (bound >= *out) continue;
+        if (n == 1 || size_of(m->found, f) == 1)
+            *out = bound;
+        else
+            LETHE_TRY(match(m, s, n, f, out));
+    }
+    return LETHE_OK;
+}
+
+/* --- all patterns of the original --- */
+
+static uint32_t longest_of(const lethe_itemsets *s)
+{
+    uint32_t longest = 1;
+    for (size_t i = 0; i < s->n; i++)
+        if (size_of(s, i) <= LONGEST) longest = LETHE_MAX(longest, size_of(s, i));
+    return longest;
+}
+
+static lethe_err searcher_new(const struct measuring *m, searcher *s)
+{
+    size_t n = m->found->n + 1, rows = longest_of(m->original);
+    s->overlap = lethe_alloc_zero(n, sizeof *s->overlap);
+    s->met = lethe_alloc(n, sizeof *s->met);
+    s->row = lethe_alloc(rows * ((size_t)m->n_known + 1), sizeof *s->row);
+    s->pair = lethe_alloc(rows * longest_of(m->found), sizeof *s->pair);
+    s->assigner = lethe_assigner_new();
+    return s->overlap && s->met && s->row && s->pair && s->assigner ? LETHE_OK : LETHE_ENOMEM;
+}
+
+static void searcher_free(searcher *s)
+{
+    lethe_free(s->overlap);
+    lethe_free(s->met);
+    lethe_free(s->row);
+    lethe_free(s->pair);
+    lethe_assigner_free(s->assigner);
+}
+
+static lethe_err pattern_search(void *arg, size_t i, unsigned w)
+{
+    struct measuring *m = arg;
+    searcher *s = &m->searcher[w];
+    if (!s->assigner) {
+        searcher_free(s); // one that failed may be asked again
+        *s = (searcher){0};
+        LETHE_TRY(searcher_new(m, s));
+    }
+    bool nested = false, apart = size_of(m->original, i) > LONGEST;
+    m->best[i] = most_shared(m, s, i, &nested);
+    m->distance[i] = apart ? UINT64_MAX : 0;
+    return apart || nested ? LETHE_OK : least_distance(m, s, i, &m->distance[i]);
+}
+
+static lethe_err patterns_search(struct measuring *m)
+{
+    size_t n = m->original->n;
+    m->n_searchers = lethe_pool_threads(lethe_ctx_pool(m->c->ctx));
+    m->searcher = lethe_new(m->arena, searcher, m->n_searchers);
+    m->best = lethe_new(m->arena, uint32_t, n + 1);
+    m->distance = lethe_new(m->arena, uint64_t, n + 1);
+    if (!m->searcher || !m->best || !m->distance) return no_memory(m);
+    lethe_err e = lethe_pool_for(m->c->ctx, n, pattern_search, m);
+    for (unsigned w = 0; w < m->n_searchers; w++)
+        searcher_free(&m->searcher[w]);
+    return e == LETHE_ENOMEM ? no_memory(m) : e;
+}
+
+/* --- figures --- */
+
+/* Null where it is nothing over nothing. */
+static void set_ratio(lethe_json_doc *doc, lethe_json *out, const char *name, uint64_t over,
+                      uint64_t under)
+{
+    if (under > 0)
+        lethe_set_real(doc, out, name, (double)over / (double)under);
+    else
+        lethe_json_set(doc, out, name, lethe_json_copy(doc, NULL));
+}
+
+/* What the rarest has; where there is none, what it would need. */
+static uint64_t support_of(const lethe_itemsets *s)
+{
+    return s->n > 0 ? s->support[s->n - 1] : s->least;
+}
+
+static void closed_set(const struct measuring *m, lethe_json_doc *doc, lethe_json *out)
+{
+    uint64_t shared = 0, items = 0, far = 0, matched = 0;
+    for (size_t i = 0; i < m->original->n; i++) {
+        shared += m->best[i];
+        items += size_of(m->original, i);
+        if (m->distance[i] == UINT64_MAX) continue;
+        far += m->distance[i];
+        matched += size_of(m->original, i);
+    }
+    lethe_json *mined = lethe_json_object(doc);
+    lethe_set_count(doc, mined, "original", m->original->n);
+    lethe_set_count(doc, mined, "published", m->found->n);
+    lethe_set_count(doc, mined, "original_support", support_of(m->original));
+    lethe_set_count(doc, mined, "published_support", support_of(m->found));
+    lethe_json_set(doc, out, "closed_patterns", mined);
+    set_ratio(doc, out, "recall", shared, items);
+    set_ratio(doc, out, "sdist", far, matched);
+}
+
+static lethe_err closed_figures(struct measuring *m, lethe_json_doc *doc, lethe_json *out)
+{
+    LETHE_TRY(mine(m, (uint64_t)lethe_count_of(m->c->values, "patterns")));
+    LETHE_TRY(index_make(m));
+    LETHE_TRY(patterns_search(m));
+    closed_set(m, doc, out);
+    return LETHE_OK;
+}
+
+/* The least whole number that is at least this share of n; what doubles add is let pass. */
+static uint64_t share_of(double share, size_t n)
+{
+    double least = ceil(share * (double)n * (1 - 1e-12));
+    return least < 1 ? 1 : (uint64_t)least;
+}
+
+static lethe_err generalized_figures(struct measuring *m, lethe_json_doc *doc, lethe_json *out)
+{
+    double share = lethe_value_of(m->c->values, "support")->real;
+    lethe_antichains_asked asked = {.tree = m->tree,
+                                    .original = &m->before,
+                                    .published = &m->after,
+                                    .support = share_of(share, m->before.n),
+                                    .most = MOST};
+    lethe_antichains sums;
+    LETHE_TRY(lethe_antichains_count(m->c->ctx, &asked, &sums));
+    if (sums.all) {
+        lethe_set_count(doc, out, "patterns", sums.published);
+        set_ratio(doc, out, "pattern_error", sums.difference, sums.support);
+        return LETHE_OK;
+    }
+    lethe_json_set(doc, out, "patterns", lethe_json_copy(doc, NULL));
+    lethe_json_set(doc, out, "pattern_error", lethe_json_copy(doc, NULL));
+    lethe_warn(lethe_ctx_diag(m->c->ctx),
+               "more than %d generalized patterns: give a greater --support", MOST);
+    return LETHE_OK;
+}
+
+/* --- the whole --- */
+
+static lethe_err figures_set(struct measuring *m, lethe_json_doc *doc, lethe_json *out)
+{
+    m->arena = lethe_arena_new();
+    if (!m->arena) return no_memory(m);
+    LETHE_TRY(lethe_published_records_read(m->c->ctx, m->c->published->dirfd, &m->published));
+    LETHE_TRY(sides_take(m));
+    LETHE_TRY(closed_figures(m, doc, out));
+    return lethe_value_of(m->c->values, "support")->present ? generalized_figures(m, doc, out)
+                                                            : LETHE_OK;
+}
+
+static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
+{
+    struct measuring m = {.c = c, .tree = c->original.tree};
+    lethe_ctx_phase(c->ctx, "mining", 0);
+    lethe_err e = figures_set(&m, doc, out);
+    lethe_itemsets_free(m.original);
+    lethe_itemsets_free(m.found);
+    lethe_published_records_free(m.published);
+    lethe_arena_free(m.arena);
+    if (e == LETHE_OK && lethe_json_failed(doc)) e = no_memory(&m);
+    return e;
+}
+
+static const lethe_option options[] = {
+    {.name = "patterns",
+     .type = LETHE_OPT_COUNT,
+     .arg = "N",
+     .fallback = "1000",
+     .min = 1,
+     .max = 1000000,
+     .help = "compare the N most frequent closed patterns, with those as frequent as the last"},
+    {.name = "support",
+     .type = LETHE_OPT_REAL,
+     .arg = "S",
+     .min = 1e-6,
+     .max = 1,
+     .help = "count generalized patterns that this share of the records has (0.01)"},
+    {.name = NULL},
+};
+
+static const lethe_figure figures[] = {
+    {"closed_patterns", "closed patterns compared, and the support that they have at least", 0},
+    {"recall", "items of the original's closed patterns found again in one of the release's", 1},
+    {"sdist", "distance of such an item to the nearest of the release's patterns, on average", -1},
+    {"patterns", "with --support: generalized patterns of that support in the release", 1},
+    {"pattern_error", "with --support: error of their supports, of those the original has too", -1},
+    {.name = NULL},
+};
+
+const lethe_measure lethe_measure_patterns = {
+    .name = "patterns",
+    .summary = "frequent patterns of the records that are found in the release as well",
+    .shapes = LETHE_SHAPE_RECORDS,
+    .options = options,
+    .figures = figures,
+    .run = run,
+};
