@@ -33,7 +33,8 @@ const lethe_option measure_options[] = {
 /* Is it a figure of both, original and published? */
 static bool is_compared(const lethe_json *v)
 {
-    return lethe_json_kind(v) == LETHE_JSON_OBJECT && lethe_json_get(v, "original");
+    return lethe_json_kind(v) == LETHE_JSON_OBJECT && lethe_json_get(v, "original") &&
+           lethe_json_get(v, "share");
 }
 
 static void print_figure(lethe_str name, const lethe_json *v)
@@ -43,6 +44,22 @@ static void print_figure(lethe_str name, const lethe_json *v)
            grouped(y, count(v, "published")));
     print_percent(stdout, figure(v, "share"));
     putchar('\n');
+}
+
+/* What mining still finds. */
+static void print_patterns(const lethe_json *metrics)
+{
+    static const char *const names[] = {"recall", "sdist", "patterns", "pattern_error"};
+    const lethe_json *closed = lethe_json_get(metrics, "closed_patterns");
+    char x[32], y[32];
+    if (!closed) return;
+    printf("  %-18s %14s %14s\n", "closed_patterns", grouped(x, count(closed, "original")),
+           grouped(y, count(closed, "published")));
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const lethe_json *v = lethe_json_get(metrics, names[i]);
+        if (lethe_json_kind(v) == LETHE_JSON_INT || lethe_json_kind(v) == LETHE_JSON_REAL)
+            printf("  %-18s %14.4g\n", names[i], lethe_json_real(v));
+    }
 }
 
 /* Where a map told whether what is published is the truth. */
@@ -71,6 +88,7 @@ static void show(const lethe_json *metrics)
     for (size_t i = 0; i < lethe_json_count(metrics); i++)
         if (is_compared(lethe_json_at(metrics, i)))
             print_figure(lethe_json_name(metrics, i), lethe_json_at(metrics, i));
+    print_patterns(metrics);
     print_truth(metrics);
 }
 

@@ -1,0 +1,17 @@
+/* refine_blm.h - groups of vocabularies, refined while their bLM falls (refine.h; hyper.h). */
+#ifndef LETHE_ALGO_REFINE_BLM_H
+#define LETHE_ALGO_REFINE_BLM_H
+#include "algo/refine.h"
+#include "algo/vocabulary.h"
+
+/* At most `rounds` rounds on the groups `g` that `how` made, in place.  A group costs
+ * lethe_hyper_loss(scale) with its members joined by number.  Where that does not lower the sum
+ * over the groups as they are, members in the order in which they joined, they stay as they are:
+ * bLM never grows.  What a record may change places with: the members of up to LETHE_REFINE_NEAR
+ * groups whose centres have the most terms in common with it, or near to its own.  The same for
+ * any number of threads.  On failure `g` is as it was.  LETHE_ENOMEM, LETHE_EINPUT (too large to
+ * match): not said; LETHE_ECANCEL. */
+LETHE_MUST_CHECK lethe_err lethe_refine_blm(lethe_ctx *ctx, const lethe_ssg *how, uint64_t scale,
+                                            uint64_t rounds, lethe_ssg_groups *g);
+
+#endif
