@@ -69,7 +69,8 @@ static void make_parts(lethe_outlines *p, const lethe_ancestors *record, size_t 
     // rounding up adds less than one a part
     while ((most >> p->shift) + LETHE_OUTLINE_PARTS >= INT32_MAX)
         p->shift++;
-    part_rest(p, mass, top, find_heaviest(mass, p->t->n, top));
+    size_t n_top = find_heaviest(mass, p->t->n, top);
+    part_rest(p, mass, top, n_top);
 }
 
 lethe_err lethe_outlines_new(const lethe_tree *t, const lethe_ancestors *record, size_t n,

@@ -620,7 +620,8 @@ static struct summary summarize(const struct attack *a, int way, uint64_t k, uin
         s.success += (double)f.own / (double)f.candidates;
     }
     qsort(size, n, sizeof *size, by_size);
-    s.median = ((double)size[(n - 1) / 2] + (double)size[n / 2]) / 2;
+    size_t low = (n - 1) / 2, high = n / 2;
+    s.median = ((double)size[low] + (double)size[high]) / 2;
     s.under_k = (double)under / (double)n;
     s.among = (double)among / (double)n;
     s.success /= (double)n;

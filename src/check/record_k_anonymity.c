@@ -159,8 +159,8 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
 /* Groups are asked about by their numbers, and all need as many. */
 static uint64_t persons(const lethe_json *claim, lethe_str group)
 {
-    uint64_t k;
-    bool of_records;
+    uint64_t k = 0;
+    bool of_records = false;
     (void)group;
     if (claim_read(NULL, claim, &k, &of_records) != LETHE_OK) return UINT64_MAX; // nothing keeps it
     return of_records ? 0 : k;

@@ -103,9 +103,9 @@ static lethe_err line_split(const struct reading *r, lethe_str line, lethe_str *
 
 static lethe_err line_take(struct reading *r, lethe_str line)
 {
-    lethe_str field[COLUMNS];
+    lethe_str field[COLUMNS] = {{0}};
     struct read_edge e = {.line = r->lines.number};
-    uint32_t x, y;
+    uint32_t x = 0, y = 0;
     LETHE_TRY(line_split(r, line, field));
     LETHE_TRY(name_take(r, field[0], 1, &x));
     LETHE_TRY(name_take(r, field[1], 2, &y));

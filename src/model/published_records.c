@@ -73,7 +73,8 @@ static lethe_err record_take(struct collecting *c, uint64_t line, lethe_str reco
     lethe_str item;
     uint32_t id;
     LETHE_TRY(lethe_u64s_append(a, &c->first, &line, 1));
-    LETHE_TRY(lethe_u64s_append(a, &c->start, &(uint64_t){c->item.n}, 1));
+    uint64_t start = c->item.n;
+    LETHE_TRY(lethe_u64s_append(a, &c->start, &start, 1));
     while (lethe_record_item(&record, &item)) {
         LETHE_TRY(lethe_dict_add(c->to->items, item, &id));
         LETHE_TRY(lethe_u32s_append(a, &c->item, &id, 1));

@@ -173,7 +173,7 @@ void lethe_published_tree_free(lethe_published_tree *t)
 {
     if (!t) return;
     lethe_tree_free(t->tree);
-    lethe_free((void *)(uintptr_t)t->leaves);
+    lethe_free((uint32_t *)t->leaves); // made here
     lethe_free(t);
 }
 
@@ -190,7 +190,7 @@ static bool is_in(const lethe_published_tree *p, uint32_t v, const lethe_tree *t
 
 lethe_err lethe_published_tree_match(lethe_ctx *ctx, int dirfd, const lethe_tree *t, bool exact)
 {
-    lethe_published_tree *p;
+    lethe_published_tree *p = NULL;
     char name[80];
     lethe_err e = LETHE_OK;
     LETHE_TRY(lethe_published_tree_read(ctx, dirfd, &p));

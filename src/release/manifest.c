@@ -314,6 +314,7 @@ lethe_err lethe_manifest_warns(lethe_diag *d, const lethe_json *manifest, lethe_
     for (size_t i = 0; i < lethe_json_count(steps) && e == LETHE_OK; i++) {
         e = lethe_step_read(d, a, lethe_json_at(steps, i), doc, &step);
         if (e != LETHE_OK) break;
+        assert(step.method);
         renamed = renamed || step.method->renames;
         *warns = *warns && method_warns(step.method, lethe_json_get(manifest, "caveats"));
     }
