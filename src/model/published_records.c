@@ -91,7 +91,8 @@ static lethe_err records_take(struct collecting *c, lethe_record_lines *l)
         if (!l->same) LETHE_TRY(record_take(c, to->n_records, record));
     LETHE_TRY(lethe_record_lines_err(l));
     LETHE_TRY(lethe_u64s_append(to->arena, &c->first, &to->n_records, 1));
-    LETHE_TRY(lethe_u64s_append(to->arena, &c->start, &(uint64_t){c->item.n}, 1));
+    uint64_t end = c->item.n;
+    LETHE_TRY(lethe_u64s_append(to->arena, &c->start, &end, 1));
     to->first = c->first.at;
     to->start = c->start.at;
     to->item = c->item.at;
