@@ -55,7 +55,8 @@ static inline lethe_err a_compare(lethe_ctx *ctx, const attack *a, int dirfd, co
     lethe_value at[8];
     lethe_values values;
     lethe_published p = {.ctx = ctx, .dirfd = dirfd, .shape = LETHE_SHAPE_LOG};
-    lethe_comparison c = {.ctx = ctx, .published = &p, .original = {LETHE_SHAPE_LOG, log}};
+    lethe_comparison c = {
+        .ctx = ctx, .published = &p, .original = {.shape = LETHE_SHAPE_LOG, .log = log}};
     snprintf(truth, sizeof truth, "%s/truth", folder);
     snprintf(map, sizeof map, "%s/map", folder);
     lethe_values_init(&values, lethe_adversary_identity.options, at);

@@ -20,7 +20,8 @@ static lethe_err measure(lethe_ctx *ctx, int dirfd, lethe_json_doc *doc, lethe_j
     lethe_err err = lethe_log_memory(ctx, lethe_str_of(original), &reading, &log);
     if (err != LETHE_OK) return err;
     lethe_published p = {.ctx = ctx, .dirfd = dirfd, .shape = LETHE_SHAPE_LOG};
-    lethe_comparison c = {.ctx = ctx, .published = &p, .original = {LETHE_SHAPE_LOG, log}};
+    lethe_comparison c = {
+        .ctx = ctx, .published = &p, .original = {.shape = LETHE_SHAPE_LOG, .log = log}};
     err = lethe_measure_log_sizes.run(&c, doc, out);
     lethe_log_free(log);
     return err;
@@ -86,7 +87,8 @@ static void distinct_words_are_exact(void **state)
         lethe_log *log = NULL;
         lethe_profile p;
         assert_int_equal(lethe_log_memory(ctx, (lethe_str){text, n}, &reading, &log), LETHE_OK);
-        assert_int_equal(lethe_profile_count(ctx, log, &(lethe_profile_asked){.terms = true}, &p), LETHE_OK);
+        assert_int_equal(lethe_profile_count(ctx, log, &(lethe_profile_asked){.terms = true}, &p),
+                         LETHE_OK);
         assert_int_equal(p.terms, 2 * N_WORDS);
         lethe_log_free(log);
         lethe_ctx_free(ctx);

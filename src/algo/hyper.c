@@ -1,0 +1,206 @@
+#include "algo/hyper.h"
+
+lethe_err lethe_match_work_begin(lethe_match_work *w, const lethe_matcher *how)
+{
+    *w = (lethe_match_work){.how = how};
+    LETHE_TRY(lethe_asker_new(how->meaning, &w->asker));
+    w->assigner = lethe_assigner_new();
+    return w->assigner ? LETHE_OK : LETHE_ENOMEM;
+}
+
+void lethe_match_work_end(lethe_match_work *w)
+{
+    lethe_asker_free(w->asker);
+    lethe_assigner_free(w->assigner);
+    lethe_free(w->pair);
+    lethe_free(w->to);
+    *w = (lethe_match_work){0};
+}
+
+static lethe_err put_pair(lethe_match_work *w, size_t n, uint32_t l, uint32_t r, uint64_t weight)
+{
+    if (n == w->room_pairs) {
+        size_t room = n + n / 2 + 64;
+        if (n >= LETHE_PAIRS_MAX) return LETHE_EINPUT;
+        lethe_pair *pair = lethe_realloc(w->pair, room, sizeof *pair);
+        if (!pair) return LETHE_ENOMEM;
+        w->pair = pair;
+        w->room_pairs = room;
+    }
+    w->pair[n] = (lethe_pair){l, r, weight};
+    return LETHE_OK;
+}
+
+static lethe_err room_to(lethe_match_work *w, size_t n)
+{
+    if (n <= w->room_to) return LETHE_OK;
+    uint32_t *to = lethe_realloc(w->to, n, sizeof *to);
+    if (!to) return LETHE_ENOMEM;
+    w->to = to;
+    w->room_to = n;
+    return LETHE_OK;
+}
+
+/* LETHE_EUSAGE is the assigner's word for sums that could overflow. */
+static lethe_err too_large(lethe_err err) { return err == LETHE_EUSAGE ? LETHE_EINPUT : err; }
+
+lethe_err lethe_match_price(lethe_match_work *w, const uint32_t *left, size_t n_left,
+                            const uint32_t *right, size_t n_right, lethe_price bound,
+                            lethe_price *out, bool *within)
+{
+    size_t n = 0;
+    lethe_matching m;
+    for (uint32_t l = 0; l < n_left; l++)
+        for (uint32_t r = 0; r < n_right; r++) {
+            uint32_t d = lethe_asker_distance(w->asker, left[l], right[r]);
+            if (d != LETHE_NONE) LETHE_TRY(put_pair(w, n++, l, r, d));
+        }
+    lethe_pairs p = {(uint32_t)n_left, (uint32_t)n_right, n, w->pair};
+    if (!w->how->greedy)
+        return too_large(lethe_assign_price(w->assigner, &p, w->how->omega, bound, out, within));
+    LETHE_TRY(room_to(w, n_left));
+    LETHE_TRY(too_large(lethe_assign_greedy(w->assigner, &p, w->to, &m)));
+    lethe_price price = lethe_price_of(w->how->omega, p.n_left, p.n_right, m);
+    *within = lethe_price_cmp(price, bound) <= 0;
+    if (*within) *out = price;
+    return LETHE_OK;
+}
+
+/* --- hyper-terms --- */
+
+void lethe_hyper_free(lethe_hyper *h)
+{
+    lethe_free(h->start);
+    lethe_free(h->voter);
+    *h = (lethe_hyper){0};
+}
+
+void lethe_hyper_clear(lethe_hyper *h)
+{
+    h->n_records = 0;
+    h->n = 0;
+    h->items = 0;
+}
+
+static lethe_err reserve(lethe_hyper *h, size_t n, size_t n_voters)
+{
+    if (n + 1 > h->room) {
+        uint32_t *start = lethe_realloc(h->start, n + 1, sizeof *start);
+        if (!start) return LETHE_ENOMEM;
+        h->start = start;
+        h->room = n + 1;
+    }
+    if (n_voters > h->room_voters) {
+        lethe_voter *voter = lethe_realloc(h->voter, n_voters, sizeof *voter);
+        if (!voter) return LETHE_ENOMEM;
+        h->voter = voter;
+        h->room_voters = n_voters;
+    }
+    return LETHE_OK;
+}
+
+static lethe_err begin(lethe_hyper *h, const uint32_t *term, size_t n)
+{
+    LETHE_TRY(reserve(h, n, n));
+    for (uint32_t i = 0; i < n; i++) {
+        h->start[i] = i;
+        h->voter[i] = (lethe_voter){term[i], 1, 0};
+    }
+    h->start[n] = (uint32_t)n;
+    h->n = (uint32_t)n;
+    h->n_records = 1;
+    h->items = n;
+    return LETHE_OK;
+}
+
+/* The distance of a term to hyper-term i; false: it is not relevant to all members. */
+static bool distance(const lethe_hyper *h, lethe_asker *a, uint32_t i, uint32_t term, uint64_t *out)
+{
+    uint64_t sum = 0;
+    for (uint32_t k = h->start[i]; k < h->start[i + 1]; k++) {
+        uint32_t d = lethe_asker_distance(a, h->voter[k].term, term);
+        if (d == LETHE_NONE) return false;
+        sum += (uint64_t)d * h->voter[k].count;
+    }
+    *out = sum;
+    return true;
+}
+
+static lethe_err match(lethe_hyper *h, lethe_match_work *w, const uint32_t *term, size_t n,
+                       lethe_matching *m)
+{
+    size_t n_pairs = 0;
+    uint64_t d = 0;
+    for (uint32_t l = 0; l < h->n; l++)
+        for (uint32_t r = 0; r < n; r++)
+            if (distance(h, w->asker, l, term[r], &d)) LETHE_TRY(put_pair(w, n_pairs++, l, r, d));
+    lethe_pairs p = {h->n, (uint32_t)n, n_pairs, w->pair};
+    LETHE_TRY(room_to(w, h->n));
+    return too_large(w->how->greedy ? lethe_assign_greedy(w->assigner, &p, w->to, m)
+                                    : lethe_assign(w->assigner, &p, w->how->omega, w->to, m));
+}
+
+/* One more member of the hyper-term voter[from..to-1], which is written to `at`, not after `from`.
+ * Where it ends there. */
+static uint32_t vote(lethe_hyper *h, lethe_asker *a, uint32_t from, uint32_t to, uint32_t at,
+                     uint32_t term)
+{
+    lethe_voter mine = {term, 1, 0};
+    bool is_new = true;
+    for (uint32_t k = from; k < to; k++) {
+        lethe_voter v = h->voter[k];
+        uint32_t d = lethe_asker_distance(a, v.term, term);
+        mine.sum += (uint64_t)d * v.count;
+        v.sum += d;
+        if (v.term == term) {
+            v.count++;
+            is_new = false;
+        }
+        h->voter[at++] = v;
+    }
+    if (is_new) h->voter[at++] = mine;
+    return at;
+}
+
+/* Voters move to the end first, so that what is written never runs into what is still to be
+ * read: each hyper-term grows by one voter at most. */
+static void take(lethe_hyper *h, lethe_match_work *w, const uint32_t *term)
+{
+    uint32_t n_old = h->start[h->n], shift = h->n, at = 0, n = 0;
+    if (n_old > 0) memmove(h->voter + shift, h->voter, n_old * sizeof *h->voter);
+    for (uint32_t i = 0, from = 0; i < h->n; i++) {
+        uint32_t to = h->start[i + 1];
+        if (w->to[i] != LETHE_NONE) {
+            at = vote(h, w->asker, from + shift, to + shift, at, term[w->to[i]]);
+            h->start[++n] = at;
+        }
+        from = to;
+    }
+    h->n = n;
+}
+
+lethe_err lethe_hyper_join(lethe_hyper *h, lethe_match_work *w, const uint32_t *term, size_t n)
+{
+    lethe_matching m;
+    if (h->n_records == 0) return begin(h, term, n);
+    LETHE_TRY(match(h, w, term, n, &m));
+    LETHE_TRY(reserve(h, h->n, (size_t)h->start[h->n] + h->n));
+    take(h, w, term);
+    h->n_records++;
+    h->items += n;
+    return LETHE_OK;
+}
+
+uint32_t lethe_hyper_elect(const lethe_hyper *h, uint32_t i)
+{
+    const lethe_voter *best = &h->voter[h->start[i]];
+    for (const lethe_voter *v = best + 1; v < h->voter + h->start[i + 1]; v++)
+        if (v->sum < best->sum) best = v;
+    return best->term;
+}
+
+uint64_t lethe_hyper_loss(const lethe_hyper *h, uint64_t scale)
+{
+    uint64_t distinct = h->n ? h->start[h->n] : 0;
+    return (distinct - h->n) * h->n_records + (h->items - (uint64_t)h->n * h->n_records) * scale;
+}

@@ -1,0 +1,394 @@
+#include "algo/refine_blm.h"
+#include <stdlib.h>
+
+enum {
+    SHORT = 24,  /* terms near to one of its own by which a record looks for groups */
+    LOOKED = 256 /* groups with a term that are looked at */
+};
+
+struct group {
+    lethe_hyper hyper;
+    uint32_t *member;
+    uint32_t n, room;
+    uint64_t cost;
+};
+
+/* Groups by the terms of their centres. */
+struct lists {
+    uint32_t *start; /* of each slot, and one more */
+    uint32_t *group;
+    size_t room;
+};
+
+struct worker {
+    lethe_match_work match;
+    lethe_hyper hyper;
+    uint32_t *score; /* of each group; 0 but while groups are looked for */
+    uint32_t *found;
+};
+
+struct model {
+    const lethe_ssg *how;
+    const lethe_records *r;
+    uint64_t scale;
+    struct worker *worker;
+    unsigned n_workers;
+    struct group *group;
+    uint32_t room;       /* groups that there can be */
+    uint32_t *of;        /* the group of each record */
+    uint64_t *without;   /* what its group would cost without a record, */
+    uint32_t *without_n; /* and how many hyper-terms it would have */
+    uint32_t *term;      /* all terms, ascending; their places are slots */
+    size_t n_terms;
+    uint32_t *near; /* of each slot: up to SHORT slots, the nearest first; LETHE_NONE ends them */
+    struct lists all, changed;
+};
+
+static const uint32_t *terms_of(const struct model *x, uint32_t r)
+{
+    return x->r->item + x->r->start[r];
+}
+static uint32_t size_of(const struct model *x, uint32_t r)
+{
+    return (uint32_t)lethe_record_size(x->r, r);
+}
+
+/* --- what a group costs --- */
+
+/* The members joined by number, save `out`, and with `in`; LETHE_NONE: nobody. */
+static lethe_err build(const struct model *x, struct worker *w, lethe_hyper *h,
+                       const uint32_t *member, size_t n, uint32_t out, uint32_t in)
+{
+    lethe_hyper_clear(h);
+    for (size_t i = 0; i <= n; i++) {
+        uint32_t next = i < n ? member[i] : LETHE_NONE;
+        if (in != LETHE_NONE && in < next) {
+            LETHE_TRY(lethe_hyper_join(h, &w->match, terms_of(x, in), size_of(x, in)));
+            in = LETHE_NONE;
+        }
+        if (next != out && i < n)
+            LETHE_TRY(lethe_hyper_join(h, &w->match, terms_of(x, next), size_of(x, next)));
+    }
+    return LETHE_OK;
+}
+
+static lethe_err cost_of(const struct model *x, unsigned w, const uint32_t *member, size_t n,
+                         uint32_t out, uint32_t in, uint64_t *cost)
+{
+    struct worker *k = &x->worker[w];
+    LETHE_TRY(build(x, k, &k->hyper, member, n, out, in));
+    *cost = lethe_hyper_loss(&k->hyper, x->scale);
+    return LETHE_OK;
+}
+
+static lethe_err model_cost(void *arg, unsigned w, const uint32_t *member, size_t n, uint64_t *out)
+{
+    return cost_of(arg, w, member, n, LETHE_NONE, LETHE_NONE, out);
+}
+
+static lethe_err model_change(void *arg, unsigned w, uint32_t g, const uint32_t *member, size_t n,
+                              uint64_t *out)
+{
+    struct model *x = arg;
+    assert(g < x->room);
+    struct group *group = &x->group[g];
+    if (n > group->room) {
+        uint32_t *m = lethe_realloc(group->member, n, sizeof *m);
+        if (!m) return LETHE_ENOMEM;
+        group->member = m;
+        group->room = (uint32_t)n;
+    }
+    if (n > 0) memcpy(group->member, member, n * sizeof *member);
+    group->n = (uint32_t)n;
+    LETHE_TRY(build(x, &x->worker[w], &group->hyper, member, n, LETHE_NONE, LETHE_NONE));
+    group->cost = lethe_hyper_loss(&group->hyper, x->scale);
+    for (size_t i = 0; i < n; i++) {
+        x->of[member[i]] = g;
+        if (n == 1) continue;
+        LETHE_TRY(cost_of(x, w, member, n, member[i], LETHE_NONE, &x->without[member[i]]));
+        x->without_n[member[i]] = x->worker[w].hyper.n;
+    }
+    *out = group->cost;
+    return LETHE_OK;
+}
+
+static lethe_err model_join(void *arg, unsigned w, uint32_t r, uint32_t g, int64_t *out)
+{
+    const struct model *x = arg;
+    const struct group *group = &x->group[g];
+    uint64_t cost = 0;
+    LETHE_TRY(cost_of(x, w, group->member, group->n, LETHE_NONE, r, &cost));
+    *out = (int64_t)cost - (int64_t)group->cost;
+    return LETHE_OK;
+}
+
+static lethe_err model_leave(void *arg, unsigned w, uint32_t r, int64_t *out)
+{
+    const struct model *x = arg;
+    (void)w;
+    *out = (int64_t)x->without[r] - (int64_t)x->group[x->of[r]].cost;
+    return LETHE_OK;
+}
+
+/* About what the group of `out` costs with `in` in its place, or less: no more hyper-terms than it
+ * has without it, nor than terms of `in` that are relevant to some hyper-term of it. */
+static int64_t least_with(const struct model *x, struct worker *w, uint32_t out, uint32_t in)
+{
+    const struct group *g = &x->group[x->of[out]];
+    uint32_t most = x->without_n[out], n = size_of(x, in), common = 0;
+    if (g->n == 1) return 0;
+    for (uint32_t i = 0; i < n && common < most; i++)
+        for (uint32_t k = 0; k < g->hyper.n; k++) {
+            uint32_t term = g->hyper.voter[g->hyper.start[k]].term;
+            if (lethe_asker_distance(w->match.asker, terms_of(x, in)[i], term) == LETHE_NONE)
+                continue;
+            common++;
+            break;
+        }
+    if (g->hyper.n < most) common += most - g->hyper.n; // those that only `out` has not
+    most = LETHE_MIN(most, common);
+    uint64_t items = g->hyper.items - size_of(x, out) + n;
+    return (int64_t)((items - (uint64_t)most * g->n) * x->scale);
+}
+
+static lethe_err model_swap(void *arg, unsigned w, uint32_t a, uint32_t b, int64_t bound,
+                            int64_t *out)
+{
+    const struct model *x = arg;
+    struct worker *k = &x->worker[w];
+    const struct group *ga = &x->group[x->of[a]], *gb = &x->group[x->of[b]];
+    int64_t now = (int64_t)ga->cost + (int64_t)gb->cost;
+    uint64_t cost_a = 0, cost_b = 0;
+    *out = least_with(x, k, a, b) + least_with(x, k, b, a) - now;
+    if (*out >= bound) return LETHE_OK;
+    LETHE_TRY(cost_of(x, w, ga->member, ga->n, a, b, &cost_a));
+    *out = (int64_t)cost_a + least_with(x, k, b, a) - now;
+    if (*out >= bound) return LETHE_OK;
+    LETHE_TRY(cost_of(x, w, gb->member, gb->n, b, a, &cost_b));
+    *out = (int64_t)cost_a + (int64_t)cost_b - now;
+    return LETHE_OK;
+}
+
+/* --- which groups are near --- */
+
+static uint32_t slot_of(const struct model *x, uint32_t term)
+{
+    size_t lo = 0, hi = x->n_terms;
+    while (lo + 1 < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (x->term[mid] <= term)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    return (uint32_t)lo;
+}
+
+/* The groups in[0..n-1], ascending (NULL: 0 .. n - 1), by the terms of their centres. */
+static lethe_err make_lists(const struct model *x, struct lists *l, const uint32_t *in, size_t n)
+{
+    size_t sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += x->group[in ? in[i] : i].n ? x->group[in ? in[i] : i].hyper.n : 0;
+    if (sum > l->room) {
+        uint32_t *group = lethe_realloc(l->group, sum, sizeof *group);
+        if (!group) return LETHE_ENOMEM;
+        l->group = group;
+        l->room = sum;
+    }
+    memset(l->start, 0, (x->n_terms + 2) * sizeof *l->start);
+    for (int fill = 0; fill < 2; fill++) {
+        for (size_t i = 0; i < n; i++) {
+            uint32_t g = in ? in[i] : (uint32_t)i;
+            const lethe_hyper *h = &x->group[g].hyper;
+            for (uint32_t k = 0; x->group[g].n > 0 && k < h->n; k++) {
+                uint32_t slot = slot_of(x, lethe_hyper_elect(h, k));
+                if (fill)
+                    l->group[l->start[slot + 1]++] = g;
+                else
+                    l->start[slot + 2]++;
+            }
+        }
+        for (size_t i = 0; !fill && i <= x->n_terms; i++)
+            l->start[i + 1] += l->start[i]; // one ahead: they end up where lists begin
+    }
+    return LETHE_OK;
+}
+
+static lethe_err model_ready(void *arg, uint32_t n_groups, const uint32_t *changed,
+                             size_t n_changed)
+{
+    struct model *x = arg;
+    LETHE_TRY(make_lists(x, &x->all, NULL, n_groups));
+    return make_lists(x, &x->changed, changed, n_changed);
+}
+
+/* Is group a to be looked at before group b? */
+static bool is_nearer(const struct model *x, const uint32_t *score, uint32_t size, uint32_t a,
+                      uint32_t b)
+{
+    uint32_t na = x->group[a].hyper.n, nb = x->group[b].hyper.n;
+    uint32_t ga = na > size ? na - size : size - na, gb = nb > size ? nb - size : size - nb;
+    if (score[a] != score[b]) return score[a] > score[b];
+    return ga != gb ? ga < gb : a < b;
+}
+
+static void count_groups(const struct model *x, const struct lists *l, struct worker *w,
+                         uint32_t record, uint32_t term, size_t *n_found)
+{
+    const uint32_t *near = x->near + (size_t)slot_of(x, term) * SHORT;
+    for (uint32_t i = 0; i < SHORT && near[i] != LETHE_NONE; i++) {
+        uint32_t from = l->start[near[i]], n = l->start[near[i] + 1] - from;
+        uint32_t at = n > LOOKED ? record % n : 0;
+        for (uint32_t k = 0; k < LETHE_MIN(n, (uint32_t)LOOKED); k++) {
+            uint32_t g = l->group[from + (at + k) % n];
+            if (g == x->of[record]) continue;
+            if (w->score[g] == 0) w->found[(*n_found)++] = g;
+            w->score[g] += i == 0 ? 3 : 2; // its own term counts for more
+        }
+    }
+}
+
+static lethe_err model_near(void *arg, unsigned w, uint32_t record, bool changed, uint32_t *group,
+                            size_t *n)
+{
+    const struct model *x = arg;
+    struct worker *k = &x->worker[w];
+    const struct lists *l = changed ? &x->changed : &x->all;
+    size_t n_found = 0, n_best = 0;
+    uint32_t size = size_of(x, record);
+    for (uint32_t i = 0; i < size; i++)
+        count_groups(x, l, k, record, terms_of(x, record)[i], &n_found);
+    for (size_t i = 0; i < n_found; i++) {
+        uint32_t g = k->found[i];
+        size_t at = n_best;
+        while (at > 0 && is_nearer(x, k->score, size, g, group[at - 1]))
+            at--;
+        if (at == LETHE_REFINE_NEAR) continue;
+        if (n_best < LETHE_REFINE_NEAR) n_best++;
+        memmove(group + at + 1, group + at, (n_best - 1 - at) * sizeof *group);
+        group[at] = g;
+    }
+    for (size_t i = 0; i < n_found; i++)
+        k->score[k->found[i]] = 0;
+    *n = n_best;
+    return LETHE_OK;
+}
+
+/* --- begin and end --- */
+
+static lethe_err near_terms(void *arg, size_t i, unsigned w)
+{
+    struct model *x = arg;
+    size_t n = 0;
+    uint32_t *near = x->near + i * SHORT;
+    const lethe_near *ball = lethe_asker_ball(x->worker[w].match.asker, x->term[i], &n);
+    near[0] = (uint32_t)i;
+    for (size_t k = 0, at = 1; at < SHORT; k++) {
+        if (k < n && ball[k].term == x->term[i]) continue;
+        near[at++] = k < n ? slot_of(x, ball[k].term) : LETHE_NONE;
+        if (k >= n) break;
+    }
+    return LETHE_OK;
+}
+
+static lethe_err begin(struct model *x, lethe_ctx *ctx, const lethe_ssg_groups *g)
+{
+    size_t n = x->r->n;
+    x->n_workers = lethe_ctx_threads(ctx);
+    x->room = g->n + (uint32_t)(n / x->how->k) + 1;
+    LETHE_TRY(lethe_record_terms(x->r, &x->term, &x->n_terms));
+    x->worker = lethe_alloc_zero(x->n_workers, sizeof *x->worker);
+    x->group = lethe_alloc_zero(x->room, sizeof *x->group);
+    x->of = lethe_alloc(n, sizeof *x->of);
+    x->without = lethe_alloc_zero(n, sizeof *x->without);
+    x->without_n = lethe_alloc_zero(n, sizeof *x->without_n);
+    x->near = lethe_alloc(x->n_terms, SHORT * sizeof *x->near);
+    x->all.start = lethe_alloc(x->n_terms + 2, sizeof *x->all.start);
+    x->changed.start = lethe_alloc(x->n_terms + 2, sizeof *x->changed.start);
+    if (!x->worker || !x->group || !x->of || !x->without || !x->without_n || !x->near ||
+        !x->all.start || !x->changed.start)
+        return LETHE_ENOMEM;
+    for (unsigned w = 0; w < x->n_workers; w++) {
+        struct worker *k = &x->worker[w];
+        LETHE_TRY(lethe_match_work_begin(&k->match, &x->how->matcher));
+        k->score = lethe_alloc_zero(x->room, sizeof *k->score);
+        k->found = lethe_alloc(x->room, sizeof *k->found);
+        if (!k->score || !k->found) return LETHE_ENOMEM;
+    }
+    return lethe_pool_for(ctx, x->n_terms, near_terms, x);
+}
+
+static void end(struct model *x)
+{
+    for (unsigned w = 0; x->worker && w < x->n_workers; w++) {
+        lethe_match_work_end(&x->worker[w].match);
+        lethe_hyper_free(&x->worker[w].hyper);
+        lethe_free(x->worker[w].score);
+        lethe_free(x->worker[w].found);
+    }
+    for (uint32_t g = 0; x->group && g < x->room; g++) {
+        lethe_hyper_free(&x->group[g].hyper);
+        lethe_free(x->group[g].member);
+    }
+    void *const all[] = {x->worker,    x->group,         x->of,           x->without,
+                         x->without_n, x->term,          x->near,         x->all.start,
+                         x->all.group, x->changed.start, x->changed.group};
+    for (size_t i = 0; i < LETHE_COUNT(all); i++)
+        lethe_free(all[i]);
+}
+
+/* The groups anew: hyper vocabularies as the model has priced them. */
+static lethe_err take(const struct model *x, const lethe_grouping *new, lethe_ssg_groups *g)
+{
+    lethe_ssg_groups out = {.n = new->n_groups, .pairs = g->pairs, .pairs_all = g->pairs_all};
+    lethe_err err = LETHE_OK;
+    out.group = new->group;
+    out.first = lethe_alloc_zero((size_t)out.n + 2, sizeof *out.first);
+    out.member = lethe_alloc(x->r->n, sizeof *out.member);
+    out.hyper = lethe_alloc_zero(out.n, sizeof *out.hyper);
+    if (!out.first || !out.member || !out.hyper) err = LETHE_ENOMEM;
+    for (size_t i = 0; err == LETHE_OK && i < x->r->n; i++)
+        out.first[out.group[i] + 2]++;
+    for (uint32_t i = 0; err == LETHE_OK && i < out.n; i++)
+        out.first[i + 1] += out.first[i];
+    for (uint32_t i = 0; err == LETHE_OK && i < x->r->n; i++)
+        out.member[out.first[out.group[i] + 1]++] = i;
+    for (uint32_t i = 0; err == LETHE_OK && i < out.n; i++)
+        err = build(x, &x->worker[0], &out.hyper[i], out.member + out.first[i],
+                    out.first[i + 1] - out.first[i], LETHE_NONE, LETHE_NONE);
+    lethe_ssg_groups *gone = err == LETHE_OK ? g : &out;
+    if (gone == &out) out.group = NULL; // the caller's
+    lethe_ssg_groups was = *gone;
+    if (gone == g) *g = out;
+    lethe_ssg_groups_free(&was);
+    return err;
+}
+
+lethe_err lethe_refine_blm(lethe_ctx *ctx, const lethe_ssg *how, uint64_t scale, uint64_t rounds,
+                           lethe_ssg_groups *g)
+{
+    struct model x = {.how = how, .r = how->records, .scale = scale};
+    lethe_refine_model m = {&x,          model_cost, model_near,  model_change,
+                            model_ready, model_join, model_leave, model_swap};
+    lethe_refined done = {0};
+    lethe_grouping new = {.n = x.r->n,
+                          .group = lethe_alloc(x.r->n, sizeof(uint32_t)),
+                          .n_groups = g->n,
+                          .owner = how->each ? NULL : x.r->owner,
+                          .n_owners = how->each ? 0 : x.r->n_owners,
+                          .k = how->k};
+    uint64_t before = 0;
+    for (uint32_t i = 0; i < g->n; i++)
+        before += lethe_hyper_loss(&g->hyper[i], scale);
+    lethe_err err = new.group ? begin(&x, ctx, g) : LETHE_ENOMEM;
+    if (err == LETHE_OK) {
+        memcpy(new.group, g->group, x.r->n * sizeof *new.group);
+        err = lethe_refine(ctx, &m, rounds, &new, &done);
+    }
+    bool better = err == LETHE_OK && done.cost_after < before;
+    if (better) err = take(&x, &new, g);
+    if (!better || err != LETHE_OK) lethe_free(new.group);
+    end(&x);
+    return err;
+}

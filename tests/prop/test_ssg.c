@@ -1,0 +1,294 @@
+/* SSG against Algorithm 5.1 to the letter: groups, the order in which they were joined, hyper-terms
+ * as bags, what is published, bLM; persons, omega, greedy matching, min-owners; any number of
+ * threads; and the nearest vocabulary against a full scan. */
+#include "ssg_harness.h"
+#include "algo/vocabulary_search.h"
+#include <math.h>
+
+static uint64_t from_env(const char *name, uint64_t other)
+{
+    const char *text = getenv(name);
+    return text ? strtoull(text, NULL, 10) : other;
+}
+
+static s_setting draw_setting(uint64_t *s, const c_records *c)
+{
+    s_setting how = {.k = 2 + c_below(s, 3), .epsilon = c_below(s, 8), .refine = "0"};
+    how.each = c_below(s, 3) == 0;
+    how.greedy = c_below(s, 4) == 0;
+    how.min_owners = c_below(s, 4);
+    how.centre = c_below(s, 3) == 0 ? "ancestor" : "vote";
+    how.omega.kind = (lethe_omega_kind)(c_below(s, 4) % 3);
+    if (how.omega.kind == LETHE_OMEGA_IS) how.omega.value = c_below(s, 9);
+    uint64_t persons = how.each ? c->r.n : c->r.n_owners;
+    if (how.k > persons) how.k = persons;
+    return how;
+}
+
+/* Is hyper-term b of the slow way the library's i-th? */
+static bool is_bag(const lethe_hyper *h, uint32_t i, const s_group *g)
+{
+    uint32_t left = g->n;
+    for (uint32_t k = h->start[i]; k < h->start[i + 1]; k++) {
+        uint32_t n = 0, first = 0;
+        for (uint32_t j = g->n; j-- > 0;)
+            if (g->bag[i][j] == h->voter[k].term) n++, first = j;
+        if (n != h->voter[k].count) return false;
+        if (k > h->start[i]) { // in the order in which they came
+            uint32_t before = 0;
+            while (g->bag[i][before] != h->voter[k - 1].term)
+                before++;
+            if (before > first) return false;
+        }
+        left -= n;
+    }
+    return left == 0;
+}
+
+static void check_groups(uint64_t seed, const lethe_ssg_groups *got, const s_group *want,
+                         uint32_t n)
+{
+    if (got->n != n) fail_msg("seed %llu: %u groups, not %u", (unsigned long long)seed, got->n, n);
+    for (uint32_t g = 0; g < n; g++) {
+        if (got->first[g + 1] - got->first[g] != want[g].n ||
+            memcmp(got->member + got->first[g], want[g].member, want[g].n * sizeof(uint32_t)) != 0)
+            fail_msg("seed %llu: group %u has others", (unsigned long long)seed, g);
+        if (got->hyper[g].n != want[g].n_bags || got->hyper[g].n_records != want[g].n)
+            fail_msg("seed %llu: group %u has other hyper-terms", (unsigned long long)seed, g);
+        for (uint32_t i = 0; i < want[g].n_bags; i++)
+            if (!is_bag(&got->hyper[g], i, &want[g]))
+                fail_msg("seed %llu: hyper-term %u of group %u", (unsigned long long)seed, i, g);
+    }
+}
+
+static void check_published(uint64_t seed, const lethe_tree *t, const c_records *c,
+                            const s_setting *how, const s_group *want, uint32_t n)
+{
+    uint32_t node[S_TERMS];
+    uint64_t lost = 0, all = 0, published = 0, items = c->start[c->r.n];
+    uint64_t scale = t->leaves[0] > 1 ? t->leaves[0] - 1 : 1, empty = 0;
+    c_run h;
+    lethe_err err = s_run_method(&h, t, c, how);
+    for (uint32_t g = 0; g < n; g++) {
+        uint32_t n_nodes = s_publish(t, c, how, &want[g], node, &lost);
+        all += lost;
+        published += n_nodes * want[g].n;
+        empty += n_nodes == 0 ? want[g].n : 0;
+        for (uint32_t k = 0; k < want[g].n && err == LETHE_OK; k++) {
+            uint32_t i = want[g].member[k];
+            if (h.group[i] != g || h.bag[i].n != n_nodes ||
+                memcmp(h.bag[i].item, node, n_nodes * sizeof *node) != 0)
+                fail_msg("seed %llu: record %u is published otherwise", (unsigned long long)seed,
+                         i);
+        }
+    }
+    if ((err == LETHE_ENO) != (published == 0) || (err != LETHE_OK && err != LETHE_ENO))
+        fail_msg("seed %llu: error %d", (unsigned long long)seed, (int)err);
+    if (err == LETHE_OK) {
+        double blm = (double)all / ((double)items * (double)scale);
+        if (fabs(c_real(&h, "blm") - blm) > 1e-12 || c_int(&h, "empty") != (int64_t)empty ||
+            c_int(&h, "clusters") != n)
+            fail_msg("seed %llu: figures", (unsigned long long)seed);
+    }
+    c_run_end(&h);
+}
+
+static void groups_are_those_of_the_algorithm(void **state)
+{
+    (void)state;
+    static s_group want[S_RECORDS];
+    uint64_t first = from_env("SSG_SEED", 1), n_seeds = from_env("SSG_N", 4000), n_left = 0;
+    for (uint64_t seed = first; seed < first + n_seeds; seed++) {
+        uint64_t s = seed;
+        lethe_tree *t = c_random_tree(&s, 2 + c_below(&s, 40));
+        c_records c;
+        uint32_t n = 2 + c_below(&s, S_RECORDS - 8);
+        c_random_records(&c, t, &s, n, c_below(&s, S_TERMS - 1),
+                         c_below(&s, 2) ? 2 + c_below(&s, n) : 0);
+        s_setting how = draw_setting(&s, &c);
+        lethe_ssg_groups got = {0};
+        uint32_t n_groups = s_ssg(t, &c, &how, want);
+        n_left += n_groups * how.k < n;
+        assert_int_equal(s_fast(t, &c, &how, &got), LETHE_OK);
+        check_groups(seed, &got, want, n_groups);
+        assert_true(got.pairs <= got.pairs_all);
+        lethe_ssg_groups_free(&got);
+        if (how.k >= 2) check_published(seed, t, &c, &how, want, n_groups);
+        c_free(&c);
+        lethe_tree_free(t);
+    }
+    if (n_seeds >= 4000) assert_true(n_left > n_seeds / 4); // there was a second phase
+}
+
+/* --- larger ones --- */
+
+static void threads_change_nothing(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        uint64_t s = seed * 77;
+        lethe_tree *t = c_random_tree(&s, 300);
+        c_records c;
+        c_random_records(&c, t, &s, 240, seed == 3 ? 40 : 9, seed % 2 ? 60 : 0);
+        c_run one, other;
+        s_setting how = {.k = 4, .epsilon = 4, .threads = 1, .refine = seed % 3 ? "3" : "0"};
+        assert_int_equal(s_run_method(&one, t, &c, &how), LETHE_OK);
+        for (unsigned threads = 2; threads <= 7; threads += 5) {
+            how.threads = threads;
+            assert_int_equal(s_run_method(&other, t, &c, &how), LETHE_OK);
+            assert_memory_equal(one.group, other.group, c.r.n * sizeof *one.group);
+            for (size_t i = 0; i < c.r.n; i++) {
+                assert_int_equal(one.bag[i].n, other.bag[i].n);
+                assert_memory_equal(one.bag[i].item, other.bag[i].item, one.bag[i].n * 4);
+            }
+            assert_int_equal(c_int(&one, "pairs"), c_int(&other, "pairs"));
+            assert_true(c_real(&one, "blm") == c_real(&other, "blm"));
+            c_run_end(&other);
+        }
+        c_run_end(&one);
+        c_free(&c);
+        lethe_tree_free(t);
+    }
+}
+
+/* bLM never grows by refining, and groups keep their persons. */
+static void refining_loses_no_more(void **state)
+{
+    (void)state;
+    uint64_t n_better = 0;
+    for (uint64_t seed = 1; seed <= 150; seed++) {
+        uint64_t s = seed * 31;
+        lethe_tree *t = c_random_tree(&s, 60);
+        c_records c;
+        c_random_records(&c, t, &s, 8 + c_below(&s, 60), 5, seed % 2 ? 20 : 0);
+        s_setting how = {.k = 2 + c_below(&s, 2), .epsilon = 2 + c_below(&s, 4), .refine = "0"};
+        how.min_owners = 1;
+        c_run paper, refined;
+        lethe_err err = s_run_method(&paper, t, &c, &how);
+        how.refine = "20";
+        assert_int_equal(s_run_method(&refined, t, &c, &how) == LETHE_OK, err == LETHE_OK);
+        if (err == LETHE_OK) {
+            if (c_real(&refined, "blm") > c_real(&paper, "blm") + 1e-12)
+                fail_msg("seed %llu: refined, it loses more", (unsigned long long)seed);
+            n_better += c_real(&refined, "blm") < c_real(&paper, "blm");
+            for (size_t g = 0; g < refined.n_groups; g++) {
+                s_group members = {0};
+                uint64_t persons = 0;
+                for (uint32_t i = 0; i < c.r.n && members.n < S_RECORDS; i++)
+                    if (refined.group[i] == g) {
+                        persons += !s_has(&c, &how, &members, i);
+                        members.member[members.n++] = i;
+                    }
+                assert_true(persons >= how.k);
+            }
+        }
+        c_run_end(&paper);
+        c_run_end(&refined);
+        c_free(&c);
+        lethe_tree_free(t);
+    }
+    assert_true(n_better > 30);
+}
+
+/* --- the nearest --- */
+
+static lethe_price price_of(lethe_match_work *w, const c_bag *a, const c_bag *b)
+{
+    lethe_price p = {0};
+    bool within = false;
+    assert_int_equal(
+        lethe_match_price(w, a->item, a->n, b->item, b->n, LETHE_PRICE_ANY, &p, &within), LETHE_OK);
+    assert_true(within);
+    return p;
+}
+
+/* Candidates go one by one; queries that are among them and others; persons that are passed over.
+ * Larger than what the slow way can do. */
+static void the_nearest_is_that_of_a_full_scan(void **state)
+{
+    (void)state;
+    lethe_ctx *ctx = c_ctx(NULL, 2);
+    uint64_t pairs = 0, scanned = 0;
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        uint64_t s = seed * 1009;
+        lethe_tree *t = c_random_tree(&s, 400);
+        c_records c;
+        uint32_t n = 20 + c_below(&s, 200), now = 0;
+        c_random_records(&c, t, &s, n, 3 + c_below(&s, 9), 30);
+        lethe_omega omega = {(lethe_omega_kind)(c_below(&s, 5) % 3), c_below(&s, 12)};
+        lethe_meaning *meaning = NULL;
+        lethe_matcher how = {NULL, omega, c_below(&s, 4) == 0};
+        uint32_t *term = NULL, *met = calloc(c.r.n_owners, sizeof *met);
+        const uint32_t **at = malloc(n * sizeof *at);
+        uint32_t *size = malloc(n * sizeof *size);
+        bool *gone = calloc(n, 1);
+        size_t n_terms = 0;
+        assert_int_equal(lethe_record_terms(&c.r, &term, &n_terms), LETHE_OK);
+        lethe_terms terms = {.at = term, .n = n_terms};
+        assert_int_equal(lethe_meaning_tree(ctx, t, &terms, c_below(&s, 9), &meaning), LETHE_OK);
+        how.meaning = meaning;
+        lethe_match_work work[2];
+        lethe_balls *balls = NULL;
+        lethe_seek *search = NULL;
+        for (int w = 0; w < 2; w++)
+            assert_int_equal(lethe_match_work_begin(&work[w], &how), LETHE_OK);
+        assert_int_equal(lethe_balls_new(meaning, term, n_terms, &balls), LETHE_OK);
+        for (uint32_t i = 0; i < n; i++) {
+            at[i] = c_record(&c, i).item;
+            size[i] = (uint32_t)c_record(&c, i).n;
+        }
+        lethe_candidates all = {n, at, size, c.owner};
+        assert_int_equal(lethe_seek_new(ctx, work, balls, &all, &search), LETHE_OK);
+        for (uint32_t q = 0; q < n; q++) {
+            uint32_t got = 0, want = LETHE_NONE, from = c_below(&s, n);
+            c_bag query = c_record(&c, from);
+            lethe_price price = {0}, best = LETHE_PRICE_ANY;
+            uint32_t shorter = query.n ? c_below(&s, query.n + 1) : 0;
+            if (c_below(&s, 3) == 0) query.n = shorter;
+            met[c.owner[from]] = ++now;
+            met[c_below(&s, c.r.n_owners)] = now;
+            lethe_nearest_of of = {query.item, query.n, c_below(&s, 3) ? met : NULL, now,
+                                   c_below(&s, 2) == 0};
+            assert_int_equal(lethe_seek_nearest(search, &of, &got, &price, &pairs), LETHE_OK);
+            for (uint32_t i = 0; i < n; i++) {
+                if (gone[i] || (of.met && met[c.owner[i]] == now)) continue;
+                c_bag other = c_record(&c, i);
+                lethe_price p =
+                    of.is_record ? price_of(work, &other, &query) : price_of(work, &query, &other);
+                scanned++;
+                if (want == LETHE_NONE || lethe_price_cmp(p, best) < 0) best = p, want = i;
+            }
+            if (got != want || (want != LETHE_NONE && lethe_price_cmp(price, best) != 0))
+                fail_msg("seed %llu, query %u: %u, not %u", (unsigned long long)seed, q, got, want);
+            if (got != LETHE_NONE && c_below(&s, 2)) {
+                gone[got] = true;
+                lethe_seek_remove(search, got);
+            }
+        }
+        lethe_seek_free(search);
+        lethe_balls_free(balls);
+        lethe_match_work_end(&work[0]);
+        lethe_match_work_end(&work[1]);
+        lethe_meaning_free(meaning);
+        lethe_free(term);
+        free(met);
+        free(at);
+        free(size);
+        free(gone);
+        c_free(&c);
+        lethe_tree_free(t);
+    }
+    assert_true(pairs < scanned / 2);
+    lethe_ctx_free(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(groups_are_those_of_the_algorithm),
+        cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(refining_loses_no_more),
+        cmocka_unit_test(the_nearest_is_that_of_a_full_scan),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

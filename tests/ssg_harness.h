@@ -1,0 +1,351 @@
+/* ssg_harness.h - the method ssg run by itself; and what it should do, the slow way: Algorithm 5.1
+ * to the letter, every candidate matched by trying all matchings, the distance of two terms by
+ * walking up the tree, bags kept as they are. */
+#ifndef LETHE_TESTS_SSG_HARNESS_H
+#define LETHE_TESTS_SSG_HARNESS_H
+#include "clump_harness.h"
+#include "algo/vocabulary.h"
+#include "matching_oracle.h"
+
+extern const lethe_method lethe_method_ssg;
+
+/* --- the slow way --- */
+
+enum { S_TERMS = 6, S_RECORDS = 32 };
+
+typedef struct s_setting {
+    uint64_t k, min_owners; /* min_owners 0: the default */
+    uint32_t epsilon;
+    lethe_omega omega;
+    bool each, greedy;
+    const char *centre, *refine, *metric, *epsilon_text, *omega_text;
+    unsigned threads;
+} s_setting;
+
+static inline uint32_t s_level(const lethe_tree *t, uint32_t v)
+{
+    uint32_t n = 0;
+    for (; t->parent[v] != LETHE_NONE; v = t->parent[v])
+        n++;
+    return n;
+}
+
+static inline uint32_t s_distance(const lethe_tree *t, uint32_t u, uint32_t v)
+{
+    uint32_t n = 0, lu = s_level(t, u), lv = s_level(t, v);
+    while (u != v) {
+        if (lu >= lv)
+            u = t->parent[u], lu--;
+        else
+            v = t->parent[v], lv--;
+        n++;
+    }
+    return n;
+}
+
+/* A group: its members in the order they joined, its hyper-terms as bags in that order. */
+typedef struct s_group {
+    uint32_t member[S_RECORDS], n;
+    uint32_t bag[S_TERMS][S_RECORDS], n_bags; /* each of n terms */
+} s_group;
+
+static inline uint32_t s_elect(const lethe_tree *t, const s_group *g, uint32_t b)
+{
+    uint32_t best = 0;
+    uint64_t least = UINT64_MAX;
+    for (uint32_t i = 0; i < g->n; i++) {
+        uint64_t sum = 0;
+        for (uint32_t k = 0; k < g->n; k++)
+            sum += s_distance(t, g->bag[b][i], g->bag[b][k]);
+        if (sum < least) least = sum, best = i;
+    }
+    return g->bag[b][best];
+}
+
+/* Pairs by weight, left, right, while both are free. */
+static inline mo_best s_greedy(const mo_problem *p, lethe_omega omega)
+{
+    mo_best b = {.p = p, .omega = omega};
+    bool left[MO_SIDE] = {false};
+    for (uint32_t l = 0; l < MO_SIDE; l++)
+        b.now[l] = LETHE_NONE;
+    for (;;) {
+        int64_t least = INT64_MAX;
+        uint32_t at_l = 0, at_r = 0;
+        for (uint32_t l = 0; l < p->n_left; l++)
+            for (uint32_t r = 0; r < p->n_right; r++)
+                if (!left[l] && !b.taken[r] && p->weight[l][r] != MO_NO && p->weight[l][r] < least)
+                    least = p->weight[l][r], at_l = l, at_r = r;
+        if (least == INT64_MAX) break;
+        left[at_l] = b.taken[at_r] = true;
+        b.now[at_l] = at_r;
+    }
+    mo_try(&b);
+    return b;
+}
+
+static inline mo_best s_solve(mo_problem *p, const s_setting *how)
+{
+    mo_list(p);
+    mo_best b = how->greedy ? s_greedy(p, how->omega) : mo_solve(p, how->omega);
+    if (how->omega.kind == LETHE_OMEGA_NONE) b.unmatched = 0;
+    return b;
+}
+
+/* The price of a centre and a record. */
+static inline mo_best s_price(const lethe_tree *t, const s_setting *how, const uint32_t *left,
+                              uint32_t n_left, const uint32_t *right, uint32_t n_right)
+{
+    static mo_problem p;
+    p.n_left = n_left;
+    p.n_right = n_right;
+    for (uint32_t l = 0; l < n_left; l++)
+        for (uint32_t r = 0; r < n_right; r++) {
+            uint32_t d = s_distance(t, left[l], right[r]);
+            p.weight[l][r] = d <= how->epsilon ? (int64_t)d : MO_NO;
+        }
+    return s_solve(&p, how);
+}
+
+static inline bool s_is_less(const mo_best *a, const mo_best *b)
+{
+    return a->unmatched < b->unmatched || (a->unmatched == b->unmatched && a->weight < b->weight);
+}
+
+static inline void s_join(const lethe_tree *t, const c_records *c, const s_setting *how, s_group *g,
+                          uint32_t i)
+{
+    static mo_problem p;
+    c_bag record = c_record(c, i);
+    uint32_t n_bags = 0;
+    if (g->n == 0) {
+        for (uint32_t k = 0; k < record.n; k++)
+            g->bag[k][0] = record.item[k];
+        g->n_bags = (uint32_t)record.n;
+        g->member[g->n++] = i;
+        return;
+    }
+    p.n_left = g->n_bags;
+    p.n_right = (uint32_t)record.n;
+    for (uint32_t l = 0; l < g->n_bags; l++)
+        for (uint32_t r = 0; r < record.n; r++) {
+            p.weight[l][r] = 0;
+            for (uint32_t k = 0; k < g->n; k++) {
+                uint32_t d = s_distance(t, g->bag[l][k], record.item[r]);
+                if (d > how->epsilon) {
+                    p.weight[l][r] = MO_NO;
+                    break;
+                }
+                p.weight[l][r] += d;
+            }
+        }
+    mo_best b = s_solve(&p, how);
+    for (uint32_t l = 0; l < g->n_bags; l++) {
+        if (b.to[l] == LETHE_NONE) continue;
+        memmove(g->bag[n_bags], g->bag[l], sizeof g->bag[l]);
+        g->bag[n_bags++][g->n] = record.item[b.to[l]];
+    }
+    g->n_bags = n_bags;
+    g->member[g->n++] = i;
+}
+
+static inline uint32_t s_centre(const lethe_tree *t, const s_group *g, uint32_t *out)
+{
+    for (uint32_t b = 0; b < g->n_bags; b++)
+        out[b] = s_elect(t, g, b);
+    return g->n_bags;
+}
+
+static inline bool s_has(const c_records *c, const s_setting *how, const s_group *g, uint32_t i)
+{
+    for (uint32_t k = 0; k < g->n; k++)
+        if (!how->each && c->owner[g->member[k]] == c->owner[i]) return true;
+    return false;
+}
+
+/* Algorithm 5.1.  How many groups. */
+static inline uint32_t s_ssg(const lethe_tree *t, const c_records *c, const s_setting *how,
+                             s_group *g)
+{
+    uint32_t n = (uint32_t)c->r.n, order[S_RECORDS], centre[S_TERMS], n_out = 0;
+    bool gone[S_RECORDS] = {false};
+    c_setting counting = {.k = how->k, .each = how->each};
+    size_t most = c_most_groups(c, &counting);
+    c_order(c, false, order); // longest first; so the shortest, each size in order of input:
+    for (uint32_t i = 0, at = 0, size = 0; at < n; size++)
+        for (i = 0; i < n; i++)
+            if (c_record(c, i).n == size) order[at++] = i;
+    while (n_out < most) {
+        s_group *now = &g[n_out];
+        uint32_t next = 0;
+        *now = (s_group){0};
+        while (next < n && gone[order[next]])
+            next++;
+        while (next < n) {
+            gone[order[next]] = true;
+            s_join(t, c, how, now, order[next]);
+            if (now->n == how->k) break;
+            mo_best best = {0};
+            uint32_t n_centre = s_centre(t, now, centre), found = n;
+            for (uint32_t k = 0; k < n; k++) {
+                uint32_t i = order[k];
+                if (gone[i] || s_has(c, how, now, i)) continue;
+                mo_best p = s_price(t, how, centre, n_centre, c_record(c, i).item,
+                                    (uint32_t)c_record(c, i).n);
+                if (found == n || s_is_less(&p, &best)) best = p, found = k;
+            }
+            next = found;
+        }
+        if (now->n == how->k) {
+            n_out++;
+            continue;
+        }
+        for (uint32_t k = 0; k < now->n; k++)
+            gone[now->member[k]] = false;
+        break;
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t i = order[k], found = LETHE_NONE;
+        mo_best best = {0};
+        if (gone[i]) continue;
+        for (uint32_t j = 0; j < n_out; j++) {
+            uint32_t n_centre = s_centre(t, &g[j], centre);
+            mo_best p =
+                s_price(t, how, centre, n_centre, c_record(c, i).item, (uint32_t)c_record(c, i).n);
+            if (found == LETHE_NONE || s_is_less(&p, &best)) best = p, found = j;
+        }
+        s_join(t, c, how, &g[found], i);
+    }
+    return n_out;
+}
+
+/* Persons of the group who have an item at or below v. */
+static inline uint64_t s_owners(const lethe_tree *t, const c_records *c, const s_setting *how,
+                                const s_group *g, uint32_t v)
+{
+    uint64_t n = 0;
+    s_group seen = {0};
+    for (uint32_t k = 0; k < g->n; k++) {
+        c_bag record = c_record(c, g->member[k]);
+        bool has = false;
+        for (size_t m = 0; m < record.n; m++)
+            for (uint32_t u = record.item[m]; u != LETHE_NONE; u = t->parent[u])
+                has = has || u == v;
+        if (!has || s_has(c, how, &seen, g->member[k])) continue;
+        seen.member[seen.n++] = g->member[k];
+        n++;
+    }
+    return n;
+}
+
+/* What the group publishes, ascending; how many.  *lost: its part of bLM, scaled. */
+static inline uint32_t s_publish(const lethe_tree *t, const c_records *c, const s_setting *how,
+                                 const s_group *g, uint32_t *out, uint64_t *lost)
+{
+    uint64_t least = how->min_owners ? how->min_owners : 2;
+    uint64_t scale = t->leaves[0] > 1 ? t->leaves[0] - 1 : 1, items = 0;
+    uint32_t n = 0;
+    *lost = 0;
+    for (uint32_t b = 0; b < g->n_bags; b++) {
+        uint32_t v = s_elect(t, g, b), distinct = 0;
+        for (uint32_t k = 0; k < g->n; k++) {
+            bool is_new = true;
+            for (uint32_t j = 0; j < k; j++)
+                is_new = is_new && g->bag[b][j] != g->bag[b][k];
+            distinct += is_new;
+        }
+        if (how->centre && strcmp(how->centre, "ancestor") == 0)
+            for (uint32_t k = 0; k < g->n; k++)
+                while (!(v <= g->bag[b][k] && g->bag[b][k] < t->end[v]))
+                    v = t->parent[v];
+        while (v != LETHE_NONE && s_owners(t, c, how, g, v) < least)
+            v = t->parent[v];
+        if (v == LETHE_NONE) continue;
+        out[n++] = v;
+        *lost += (uint64_t)g->n * (distinct - 1);
+    }
+    for (uint32_t k = 0; k < g->n; k++)
+        items += c_record(c, g->member[k]).n;
+    *lost += (items - (uint64_t)n * g->n) * scale;
+    qsort(out, n, sizeof *out, c_cmp);
+    return n;
+}
+
+/* --- the method --- */
+
+/* `h` was begun. */
+static inline lethe_err s_run_in(c_run *h, lethe_ctx *ctx, const lethe_tree *t,
+                                 const s_setting *how)
+{
+    lethe_value at[32];
+    lethe_values v;
+    lethe_secret *key = NULL;
+    char k[24], owners[24], epsilon[24], omega[24];
+    const lethe_method *m = &lethe_method_ssg;
+    lethe_values_init(&v, m->options, at);
+    snprintf(k, sizeof k, "%llu", (unsigned long long)how->k);
+    snprintf(owners, sizeof owners, "%llu", (unsigned long long)how->min_owners);
+    snprintf(epsilon, sizeof epsilon, "%u", how->epsilon);
+    snprintf(omega, sizeof omega, "%llu", (unsigned long long)how->omega.value);
+    c_set(&v, "k", k);
+    c_set(&v, "epsilon", how->epsilon_text ? how->epsilon_text : epsilon);
+    c_set(&v, "omega",
+          how->omega_text                       ? how->omega_text
+          : how->omega.kind == LETHE_OMEGA_NONE ? "none"
+          : how->omega.kind == LETHE_OMEGA_IS   ? omega
+                                                : NULL);
+    c_set(&v, "min-owners", how->min_owners ? owners : NULL);
+    c_set(&v, "matching", how->greedy ? "greedy" : NULL);
+    c_set(&v, "persons", how->each ? "record" : "person");
+    c_set(&v, "centre", how->centre);
+    c_set(&v, "refine", how->refine);
+    c_set(&v, "metric", how->metric);
+    lethe_err err = lethe_secret_from_seed(1, &key);
+    if (err != LETHE_OK) return err;
+    lethe_run run = {.ctx = ctx, .values = &v, .random = key, .key = key, .memory_bytes = 1 << 26};
+    lethe_result out = {.pipeline = h,
+                        .record = c_on_record,
+                        .doc = h->doc,
+                        .metrics = h->metrics,
+                        .caveats = h->caveats};
+    lethe_data data = {.shape = LETHE_SHAPE_RECORDS, .records = &h->in->r, .tree = t};
+    err = m->run(&run, &data, &out);
+    m->claims(&v, h->doc, h->claims);
+    lethe_secret_free(key);
+    return err;
+}
+
+static inline lethe_err s_run_method(c_run *h, const lethe_tree *t, const c_records *in,
+                                     const s_setting *how)
+{
+    c_run_begin(h, in);
+    lethe_ctx *ctx = c_ctx(h, how->threads);
+    lethe_err err = s_run_in(h, ctx, t, how);
+    lethe_ctx_free(ctx);
+    return err;
+}
+
+/* Algorithm 5.1 alone, by the library. */
+static inline lethe_err s_fast(const lethe_tree *t, const c_records *c, const s_setting *how,
+                               lethe_ssg_groups *out)
+{
+    lethe_ctx *ctx = c_ctx(NULL, how->threads);
+    lethe_meaning *meaning = NULL;
+    uint32_t *term = NULL;
+    size_t n = 0;
+    lethe_err err = lethe_record_terms(&c->r, &term, &n);
+    if (err == LETHE_OK)
+        err =
+            lethe_meaning_tree(ctx, t, &(lethe_terms){.at = term, .n = n}, how->epsilon, &meaning);
+    lethe_ssg ssg = {.records = &c->r,
+                     .matcher = {meaning, how->omega, how->greedy},
+                     .each = how->each,
+                     .k = how->k};
+    if (err == LETHE_OK) err = lethe_ssg_run(ctx, &ssg, out);
+    lethe_free(term);
+    lethe_meaning_free(meaning);
+    lethe_ctx_free(ctx);
+    return err;
+}
+
+#endif

@@ -1,0 +1,441 @@
+/* The method ssg by itself: options, claims, figures, bad input, lack of memory, cancellation. */
+#include "ssg_harness.h"
+#include <math.h>
+#include <time.h>
+#include <unistd.h>
+
+/* 0 -> 1 (leaves 2, 3, 4), 5 (leaves 6, 7): within 1 and 5 distances are 2, between them 4. */
+static lethe_tree *two_kinds(void)
+{
+    return c_tree((uint32_t[]){LETHE_NONE, 0, 1, 1, 1, 0, 5, 5}, 8);
+}
+
+static bool is_about(double a, double b) { return fabs(a - b) < 1e-12; }
+
+static const lethe_option *option(const char *name)
+{
+    for (const lethe_option *o = lethe_method_ssg.options; o->name; o++)
+        if (strcmp(o->name, name) == 0) return o;
+    fail_msg("no option %s", name);
+    return NULL;
+}
+
+static lethe_err try_value(const char *name, const char *text)
+{
+    lethe_value at[32];
+    lethe_values v;
+    lethe_values_init(&v, lethe_method_ssg.options, at);
+    return lethe_values_set(&v, (size_t)(option(name) - lethe_method_ssg.options), text, NULL);
+}
+
+static void options_are_as_designed(void **state)
+{
+    (void)state;
+    assert_true(option("k")->required && option("k")->letter == 'k');
+    assert_string_equal(option("epsilon")->fallback, "6");
+    assert_null(option("omega")->fallback);
+    assert_string_equal(option("matching")->fallback, "exact");
+    assert_string_equal(option("centre")->fallback, "vote");
+    assert_string_equal(option("min-owners")->fallback, "2");
+    assert_string_equal(option("metric")->fallback, "tree");
+    static const struct {
+        const char *name, *text;
+        bool ok;
+    } cases[] = {
+        {"k", "2", true},
+        {"k", "1", false},
+        {"k", "0", false},
+        {"k", "-3", false},
+        {"epsilon", "auto", true},
+        {"epsilon", "2.5", true},
+        {"epsilon", "-1", false},
+        {"epsilon", "none", false},
+        {"omega", "none", true},
+        {"omega", "100", true},
+        {"omega", "-2", false},
+        {"omega", "auto", false},
+        {"matching", "best", false},
+        {"matching", "greedy", true},
+        {"centre", "bag", true},
+        {"centre", "mean", false},
+        {"min-owners", "0", false},
+        {"min-owners", "3", true},
+        {"metric", "network", true},
+        {"metric", "a.tsv", true},
+        {"refine", "0", true},
+        {"refine", "-1", false},
+    };
+    for (size_t i = 0; i < LETHE_COUNT(cases); i++)
+        if ((try_value(cases[i].name, cases[i].text) == LETHE_OK) != cases[i].ok)
+            fail_msg("--%s %s", cases[i].name, cases[i].text);
+}
+
+static void every_figure_is_set_and_the_claim_made(void **state)
+{
+    (void)state;
+    lethe_tree *t = two_kinds();
+    c_records c;
+    c_begin(&c);
+    for (uint32_t i = 0; i < 4; i++)
+        c_add(&c, i, (uint32_t[]){2, 6}, 2);
+    for (int each = 0; each < 2; each++) {
+        c_run h;
+        assert_int_equal(s_run_method(&h, t, &c, &(s_setting){.k = 2, .each = each != 0}),
+                         LETHE_OK);
+        size_t n = 0;
+        for (const lethe_figure *f = lethe_method_ssg.figures; f->name; f++, n++)
+            if (!lethe_json_get(h.metrics, f->name)) fail_msg("no figure %s", f->name);
+        assert_int_equal(lethe_json_count(h.metrics), n);
+        const lethe_json *claim = lethe_json_at(h.claims, 0);
+        assert_true(lethe_str_eq(lethe_json_text(lethe_json_get(claim, "notion")),
+                                 LETHE_LIT("record-k-anonymity")));
+        assert_int_equal(lethe_json_int(lethe_json_get(claim, "k")), 2);
+        assert_int_equal(lethe_json_get(claim, "persons") != NULL, each);
+        assert_int_equal(lethe_json_count(h.caveats), each);
+        assert_true(is_about(c_real(&h, "blm"), 0));
+        assert_true(is_about(c_real(&h, "distinct_terms_share"), 1));
+        assert_true(is_about(c_real(&h, "avg_size_share"), 1));
+        c_run_end(&h);
+    }
+    c_free(&c);
+    lethe_tree_free(t);
+}
+
+/* <2, 6> and <3, 6, 7>: {2, 3} and {6, 6}; 7 is suppressed.  2 and 3 have one owner each. */
+static c_records a_pair(void)
+{
+    c_records c;
+    c_begin(&c);
+    c_add(&c, 0, (uint32_t[]){2, 6}, 2);
+    c_add(&c, 1, (uint32_t[]){3, 6, 7}, 3);
+    return c;
+}
+
+static void terms_of_one_owner_are_not_published(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t owners;
+        const char *centre;
+        uint32_t node[2], n;
+        double lost; /* of the scale, 4 */
+    } cases[] = {
+        {1, "vote", {2, 6}, 2, 2 + 4},
+        {2, "vote", {1, 6}, 2, 2 + 4},
+        {1, "ancestor", {1, 6}, 2, 2 + 4},
+        {2, "ancestor", {1, 6}, 2, 2 + 4},
+    };
+    lethe_tree *t = two_kinds();
+    c_records c = a_pair();
+    for (size_t i = 0; i < LETHE_COUNT(cases); i++) {
+        s_setting how = {
+            .k = 2, .epsilon = 2, .min_owners = cases[i].owners, .centre = cases[i].centre};
+        c_run h;
+        assert_int_equal(s_run_method(&h, t, &c, &how), LETHE_OK);
+        for (size_t k = 0; k < 2; k++) {
+            assert_int_equal(h.bag[k].n, cases[i].n);
+            assert_memory_equal(h.bag[k].item, cases[i].node, cases[i].n * sizeof(uint32_t));
+        }
+        assert_true(is_about(c_real(&h, "blm"), cases[i].lost / (4 * 5)));
+        assert_int_equal(c_int(&h, "empty"), 0);
+        assert_int_equal(lethe_json_count(h.caveats),
+                         cases[i].owners == 1 && strcmp(cases[i].centre, "vote") == 0);
+        c_run_end(&h);
+    }
+    c_run h;
+    assert_int_equal(s_run_method(&h, t, &c, &(s_setting){.k = 2, .epsilon = 2, .min_owners = 3}),
+                     LETHE_ENO); // two persons: nothing can be used by three
+    c_run_end(&h);
+    c_free(&c);
+    lethe_tree_free(t);
+}
+
+/* Records of one person do not make several owners. */
+static void owners_are_persons(void **state)
+{
+    (void)state;
+    lethe_tree *t = two_kinds();
+    c_records c;
+    c_begin(&c);
+    c_add(&c, 0, (uint32_t[]){2}, 1);
+    c_add(&c, 0, (uint32_t[]){2}, 1);
+    c_add(&c, 1, (uint32_t[]){3}, 1);
+    c_run h;
+    s_setting how = {.k = 2, .epsilon = 2, .refine = "0"};
+    assert_int_equal(s_run_method(&h, t, &c, &how), LETHE_OK);
+    for (size_t i = 0; i < 3; i++)
+        assert_true(h.bag[i].n == 1 && h.bag[i].item[0] == 1); // not 2: only person 0 has it
+    c_run_end(&h);
+    how.each = true;
+    how.k = 3;
+    assert_int_equal(s_run_method(&h, t, &c, &how), LETHE_OK);
+    assert_true(h.bag[0].n == 1 && h.bag[0].item[0] == 2);
+    c_run_end(&h);
+    c_free(&c);
+    lethe_tree_free(t);
+}
+
+static void fewer_than_k_persons_are_refused(void **state)
+{
+    (void)state;
+    lethe_tree *t = two_kinds();
+    c_records none, two;
+    c_begin(&none);
+    c_begin(&two);
+    for (uint32_t i = 0; i < 11; i++)
+        c_add(&two, i == 10, &(uint32_t){2 + i % 3}, 1);
+    c_run h;
+    assert_int_equal(s_run_method(&h, t, &none, &(s_setting){.k = 2}), LETHE_ENO);
+    c_run_end(&h);
+    assert_int_equal(s_run_method(&h, t, &two, &(s_setting){.k = 3}), LETHE_ENO);
+    assert_string_equal(h.message, "fewer than k persons: there are 2, and k is 3");
+    c_run_end(&h);
+    assert_int_equal(s_run_method(&h, t, &two, &(s_setting){.k = 12, .each = true}), LETHE_ENO);
+    assert_string_equal(h.message, "fewer than k records: there are 11, and k is 12");
+    c_run_end(&h);
+    c_free(&none);
+    c_free(&two);
+    lethe_tree_free(t);
+}
+
+static void empty_vocabularies_are_counted(void **state)
+{
+    (void)state;
+    lethe_tree *t = two_kinds();
+    c_records c, only;
+    c_begin(&c);
+    c_begin(&only);
+    for (uint32_t i = 0; i < 3; i++) {
+        c_add(&c, i, NULL, 0);
+        c_add(&only, i, NULL, 0);
+    }
+    for (uint32_t i = 3; i < 5; i++)
+        c_add(&c, i, (uint32_t[]){2, 7}, 2);
+    c_run h; // <>, <>; <>, <2, 7>; the last joins the first or the second: all empty but none
+    assert_int_equal(s_run_method(&h, t, &c, &(s_setting){.k = 2, .refine = "0"}), LETHE_ENO);
+    c_run_end(&h);
+    c_add(&c, 5, (uint32_t[]){2, 7}, 2);
+    assert_int_equal(s_run_method(&h, t, &c, &(s_setting){.k = 2, .refine = "0"}), LETHE_OK);
+    assert_int_equal(c_int(&h, "empty"), 4);
+    assert_string_equal(h.message, "4 of 6 records are published empty: their groups have nothing "
+                                   "in common");
+    c_run_end(&h);
+    static const char *const epsilons[] = {"6", "auto"};
+    for (size_t i = 0; i < 2; i++) {
+        s_setting how = {.k = 2, .epsilon_text = epsilons[i]};
+        assert_int_equal(s_run_method(&h, t, &only, &how), LETHE_ENO); // nothing to publish
+        c_run_end(&h);
+    }
+    c_free(&c);
+    c_free(&only);
+    lethe_tree_free(t);
+}
+
+static void disjoint_vocabularies_have_empty_centres(void **state)
+{
+    (void)state;
+    lethe_tree *t = two_kinds();
+    c_records c;
+    c_begin(&c);
+    c_add(&c, 0, (uint32_t[]){2}, 1);
+    c_add(&c, 1, (uint32_t[]){6}, 1);
+    c_run h;
+    assert_int_equal(s_run_method(&h, t, &c, &(s_setting){.k = 2, .epsilon = 2}), LETHE_ENO);
+    c_run_end(&h);
+    assert_int_equal(s_run_method(&h, t, &c, &(s_setting){.k = 2, .epsilon = 4}), LETHE_OK);
+    assert_true(h.bag[0].n == 1 && h.bag[0].item[0] == 0); // the root alone has two owners
+    c_run_end(&h);
+    c_free(&c);
+    lethe_tree_free(t);
+}
+
+static void identical_vocabularies_lose_nothing(void **state)
+{
+    (void)state;
+    lethe_tree *t = two_kinds();
+    c_records c;
+    c_begin(&c);
+    for (uint32_t i = 0; i < 3000; i++)
+        c_add(&c, i, i % 2 ? (uint32_t[]){2, 7, 3} : (uint32_t[]){7, 3, 2}, 3);
+    c_run h;
+    assert_int_equal(s_run_method(&h, t, &c, &(s_setting){.k = 7, .epsilon = 6}), LETHE_OK);
+    assert_true(is_about(c_real(&h, "blm"), 0));
+    assert_true(c_int(&h, "pairs") < 10); // equal ones are found without matching
+    c_run_end(&h);
+    c_free(&c);
+    lethe_tree_free(t);
+}
+
+static void a_vocabulary_of_100000_terms(void **state)
+{
+    (void)state;
+    enum { LARGE = 100000 };
+    lethe_tree *t = two_kinds();
+    uint32_t *item = malloc(LARGE * sizeof *item);
+    static const uint32_t leaf[] = {2, 3, 4, 6, 7};
+    for (size_t i = 0; i < LARGE; i++)
+        item[i] = leaf[i % 5];
+    c_records c;
+    c_begin(&c);
+    c_add(&c, 0, item, LARGE);
+    for (uint32_t i = 1; i < 8; i++)
+        c_add(&c, i, (uint32_t[]){2, 6}, 1 + i % 2);
+    c_run h;
+    s_setting how = {.k = 2, .epsilon = 2, .refine = "0"};
+    assert_int_equal(s_run_method(&h, t, &c, &how), LETHE_OK);
+    assert_true(h.group[0] != SIZE_MAX && h.bag[0].n > 0);
+    c_run_end(&h);
+    /* two of them have 4 * 10^9 pairs and more: refused, not tried */
+    c_records two;
+    c_begin(&two);
+    c_add(&two, 0, item, LARGE);
+    c_add(&two, 1, item, LARGE);
+    assert_int_equal(s_run_method(&h, t, &two, &how), LETHE_EINPUT);
+    assert_non_null(strstr(h.message, "too many pairs"));
+    c_run_end(&h);
+    c_free(&two);
+    c_free(&c);
+    free(item);
+    lethe_tree_free(t);
+}
+
+static void distances_fit_the_metric(void **state)
+{
+    (void)state;
+    lethe_tree *t = two_kinds();
+    c_records c = a_pair();
+    char path[] = "/tmp/lethe-metric-XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    static const char text[] = "n2\tn3\t0.5\nn6\tn7\t1.25\n";
+    assert_int_equal(write(fd, text, sizeof text - 1), (ssize_t)(sizeof text - 1));
+    close(fd);
+    c_run h;
+    s_setting how = {.k = 2, .metric = path, .epsilon_text = "0.5", .min_owners = 1};
+    assert_int_equal(s_run_method(&h, t, &c, &how), LETHE_OK);
+    assert_int_equal(h.bag[0].n, 2); // {2, 3} and {6, 6}
+    c_run_end(&h);
+    how.epsilon_text = "0.4";
+    assert_int_equal(s_run_method(&h, t, &c, &how), LETHE_OK);
+    assert_int_equal(h.bag[0].n, 1);
+    c_run_end(&h);
+    how.omega_text = "0.25";
+    assert_int_equal(s_run_method(&h, t, &c, &how), LETHE_OK);
+    c_run_end(&h);
+    how.omega_text = NULL;
+    how.epsilon_text = "auto";
+    assert_int_equal(s_run_method(&h, t, &c, &how), LETHE_EUSAGE);
+    c_run_end(&h);
+    how = (s_setting){.k = 2, .epsilon = 2, .omega_text = "2.5"};
+    assert_int_equal(s_run_method(&h, t, &c, &how), LETHE_EUSAGE);
+    c_run_end(&h);
+    how = (s_setting){.k = 2, .metric = "/nowhere/at/all"};
+    assert_int_equal(s_run_method(&h, t, &c, &how), LETHE_EIO);
+    c_run_end(&h);
+    unlink(path);
+    c_free(&c);
+    lethe_tree_free(t);
+}
+
+static void epsilon_auto_is_twice_the_height(void **state)
+{
+    (void)state;
+    lethe_tree *t = two_kinds();
+    c_records c;
+    c_begin(&c);
+    c_add(&c, 0, (uint32_t[]){2}, 1); // LG(bag) makes <1> of both: height 1, epsilon 2
+    c_add(&c, 1, (uint32_t[]){3}, 1);
+    c_run h;
+    s_setting how = {.k = 2, .epsilon_text = "auto", .min_owners = 1};
+    assert_int_equal(s_run_method(&h, t, &c, &how), LETHE_OK);
+    assert_true(h.bag[0].n == 1 && h.bag[0].item[0] == 2);
+    c_run_end(&h);
+    c_free(&c);
+    lethe_tree_free(t);
+}
+
+static void a_tree_of_one_leaf(void **state)
+{
+    (void)state;
+    lethe_tree *t = c_tree((uint32_t[]){LETHE_NONE, 0}, 2);
+    c_records c;
+    c_begin(&c);
+    for (uint32_t i = 0; i < 4; i++)
+        c_add(&c, i, (uint32_t[]){1, 1, 1}, 1 + i % 3);
+    c_run h;
+    assert_int_equal(s_run_method(&h, t, &c, &(s_setting){.k = 4, .epsilon = 1}), LETHE_OK);
+    assert_true(is_about(c_real(&h, "blm"), 3.0 / 7)); // 7 items, 4 of them published
+    c_run_end(&h);
+    c_free(&c);
+    lethe_tree_free(t);
+}
+
+static void lack_of_memory_is_said(void **state)
+{
+    (void)state;
+    uint64_t s = 3;
+    lethe_tree *t = c_random_tree(&s, 40);
+    c_records c;
+    c_random_records(&c, t, &s, 40, 5, 15);
+    for (int refine = 0; refine < 2; refine++) {
+        s_setting how = {
+            .k = 2, .epsilon_text = refine ? "4" : "auto", .refine = refine ? "2" : "0"};
+        bool done = false;
+        for (uint64_t n = 1; !done; n += 1 + n / 40) {
+            c_run h;
+            c_run_begin(&h, &c);
+            lethe_ctx *ctx = c_ctx(&h, 2);
+            lethe_alloc_fail_at(n);
+            lethe_err err = s_run_in(&h, ctx, t, &how);
+            lethe_alloc_fail_at(0);
+            lethe_ctx_free(ctx);
+            done = err == LETHE_OK;
+            if (!done && err != LETHE_ENOMEM)
+                fail_msg("allocation %llu: error %d", (unsigned long long)n, (int)err);
+            c_run_end(&h);
+            assert_true(n < 1000000);
+        }
+    }
+    c_free(&c);
+    lethe_tree_free(t);
+}
+
+static void a_cancelled_run_ends(void **state)
+{
+    (void)state;
+    uint64_t s = 9;
+    lethe_tree *t = c_random_tree(&s, 100);
+    c_records c;
+    c_random_records(&c, t, &s, 300, 6, 0);
+    c_run h;
+    c_run_begin(&h, &c);
+    lethe_ctx *ctx = c_ctx(&h, 2);
+    lethe_ctx_cancel(ctx);
+    assert_int_equal(s_run_in(&h, ctx, t, &(s_setting){.k = 3, .epsilon = 4}), LETHE_ECANCEL);
+    assert_int_equal(h.n_groups, 0);
+    lethe_ctx_free(ctx);
+    c_run_end(&h);
+    c_free(&c);
+    lethe_tree_free(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(options_are_as_designed),
+        cmocka_unit_test(every_figure_is_set_and_the_claim_made),
+        cmocka_unit_test(terms_of_one_owner_are_not_published),
+        cmocka_unit_test(owners_are_persons),
+        cmocka_unit_test(fewer_than_k_persons_are_refused),
+        cmocka_unit_test(empty_vocabularies_are_counted),
+        cmocka_unit_test(disjoint_vocabularies_have_empty_centres),
+        cmocka_unit_test(identical_vocabularies_lose_nothing),
+        cmocka_unit_test(a_vocabulary_of_100000_terms),
+        cmocka_unit_test(distances_fit_the_metric),
+        cmocka_unit_test(epsilon_auto_is_twice_the_height),
+        cmocka_unit_test(a_tree_of_one_leaf),
+        cmocka_unit_test(lack_of_memory_is_said),
+        cmocka_unit_test(a_cancelled_run_ends),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
