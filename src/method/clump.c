@@ -7,6 +7,7 @@
 #include "method/method.h"
 #include "algo/clumps.h"
 #include "algo/generalized.h"
+#include "algo/holders.h"
 #include "algo/refine_ggd.h"
 #include "algo/refine_start.h"
 #include "io/json.h"
@@ -27,7 +28,7 @@ struct clump {
     lethe_clumps clumps;
     uint32_t *first;   /* of each group, and one more: where its records begin in `member` */
     uint32_t *member;  /* records by group, ascending */
-    uint32_t *persons; /* of each node that is a leaf: how many have it */
+    uint32_t *holders; /* of each item */
     lethe_generalized sums;
     uint64_t n_rare; /* groups that publish a rare item */
 };
@@ -190,54 +191,6 @@ static lethe_err list_members(struct clump *h)
     return LETHE_OK;
 }
 
-/* --- rare items --- */
-
-/* How many persons have each leaf: records are gone through person by person, each leaf keeping the
- * person that was last seen with it. */
-static lethe_err count_holders(struct clump *h, uint32_t *by_person, uint32_t *last)
-{
-    const lethe_records *r = h->r;
-    uint32_t *start = lethe_alloc_zero((size_t)r->n_owners + 1, sizeof *start);
-    if (!start) return no_memory(h);
-    for (size_t i = 0; i < r->n; i++)
-        start[r->owner[i] + 1]++;
-    for (uint32_t p = 0; p < r->n_owners; p++)
-        start[p + 1] += start[p];
-    for (size_t i = 0; i < r->n; i++)
-        by_person[h->each ? i : start[r->owner[i]]++] = (uint32_t)i;
-    lethe_free(start);
-    for (size_t i = 0; i < r->n; i++) {
-        uint32_t record = by_person[i], who = (h->each ? record : r->owner[record]) + 1;
-        for (uint64_t k = r->start[record]; k < r->start[record + 1]; k++) {
-            uint32_t leaf = r->item[k];
-            h->persons[leaf] += last[leaf] != who;
-            last[leaf] = who;
-        }
-    }
-    return LETHE_OK;
-}
-
-static lethe_err count_persons(struct clump *h)
-{
-    h->persons = lethe_new(h->arena, uint32_t, h->t->n);
-    uint32_t *by_person = lethe_alloc(h->r->n, sizeof *by_person);
-    uint32_t *last = lethe_alloc_zero(h->t->n, sizeof *last);
-    lethe_err err =
-        h->persons && by_person && last ? count_holders(h, by_person, last) : no_memory(h);
-    lethe_free(by_person);
-    lethe_free(last);
-    return err;
-}
-
-/* Does it hold an item of which fewer than 2 k persons are known to have it?  All the group's have
- * it, at least k: so who has it is more likely than not one of them. */
-static bool has_rare(const struct clump *h, const uint32_t *node, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (lethe_tree_is_leaf(h->t, node[i]) && h->persons[node[i]] < 2 * h->k) return true;
-    return false;
-}
-
 /* --- publishing --- */
 
 /* LCG of the group by the closed form: its M, and the bag that has these counts. */
@@ -276,7 +229,7 @@ static lethe_err publish_group(struct clump *h, uint32_t group, lethe_least *m, 
     else
         LETHE_TRY(generalize(h, group, m, a, &bag));
     if (lethe_count_of(h->run->values, "unique")) LETHE_TRY(drop_copies(h, a, &bag));
-    h->n_rare += has_rare(h, bag.item, bag.n);
+    h->n_rare += lethe_holders_rare(h->holders, h->t, 2 * h->k, bag.item, bag.n);
     for (uint32_t i = h->first[group]; i < h->first[group + 1]; i++) {
         uint32_t from = h->member[i];
         lethe_generalized_add(&h->sums, h->t, lethe_record_size(h->r, from), bag.item, bag.n);
@@ -346,7 +299,7 @@ static lethe_err pass(struct clump *h)
     LETHE_TRY(make_groups(h));
     LETHE_TRY(refine(h));
     LETHE_TRY(list_members(h));
-    LETHE_TRY(count_persons(h));
+    if (lethe_holders_count(h->r, h->t, h->each, &h->holders) != LETHE_OK) return no_memory(h);
     LETHE_TRY(publish(h));
     return conclude(h);
 }
@@ -362,6 +315,7 @@ static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
         .k = (uint64_t)lethe_count_of(run->values, "k"),
     };
     lethe_err err = pass(&h);
+    lethe_free(h.holders);
     lethe_arena_free(h.arena);
     return err;
 }

@@ -8,6 +8,7 @@
  * counts as a person, and the figures. */
 #include "method/method.h"
 #include "algo/generalized.h"
+#include "algo/holders.h"
 #include "algo/topdown.h"
 #include "core/mem.h"
 #include "io/json.h"
@@ -46,6 +47,8 @@ struct partition {
     size_t first_empty; /* the first record without items */
     bool keep_empty;    /* enough persons have such records */
     uint32_t *node;     /* for publishing */
+    uint32_t *holders;  /* of each item */
+    uint64_t n_rare;    /* groups that publish a rare item */
     size_t cap_nodes;
 };
 
@@ -200,6 +203,7 @@ static lethe_err publish_group(struct partition *h, const struct group *g, uint3
                                lethe_generalized *sums)
 {
     LETHE_TRY(list_nodes(h, g));
+    h->n_rare += lethe_holders_rare(h->holders, h->in->tree, 2 * h->k, h->node, g->n_copies);
     for (size_t m = 0; m < g->part->n_members; m++) {
         uint32_t from = g->part->member[m];
         lethe_generalized_add(sums, h->in->tree, lethe_record_size(h->in->records, from), h->node,
@@ -249,8 +253,10 @@ static lethe_err conclude(const struct partition *h, const lethe_generalized *su
     double lost = (double)(sums->items - sums->published);
     if (scale > 0) lost += (double)represents / (double)scale;
     lethe_generalized_set(sums, h->in->tree, doc, m);
-    lethe_set_count(doc, m, "clusters", h->parts.n + h->keep_empty);
+    uint64_t clusters = h->parts.n + h->keep_empty;
+    lethe_set_count(doc, m, "clusters", clusters);
     lethe_set_real(doc, m, "density", lethe_records_density(h->in->records, h->in->tree));
+    lethe_set_real(doc, m, "shared_rare", (double)h->n_rare / (double)clusters);
     lethe_set_real(doc, m, "blm", lost / (double)sums->items);
     lethe_set_real(doc, m, "gheight", (double)heights / (double)sums->items);
     return lethe_json_failed(doc) ? no_memory(h) : LETHE_OK;
@@ -288,6 +294,7 @@ static void close_all(struct partition *h)
     lethe_free(h->groups);
     lethe_free(h->workers);
     lethe_free(h->node);
+    lethe_free(h->holders);
     lethe_parts_free(&h->parts);
     lethe_present_free(h->items);
 }
@@ -308,6 +315,8 @@ static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
     if (err == LETHE_OK)
         err = lethe_generalized_fits(lethe_ctx_diag(run->ctx), in->records, in->tree);
     if (err == LETHE_OK) err = part(&h);
+    if (err == LETHE_OK)
+        err = said(&h, lethe_holders_count(in->records, in->tree, h.by_record, &h.holders));
     if (err == LETHE_OK) err = publish(&h, &sums);
     if (err == LETHE_OK) err = conclude(&h, &sums);
     close_all(&h);
@@ -356,6 +365,10 @@ static const lethe_figure figures[] = {
     {"avg_level", "level of a published item, the root's being 1", 1},
     {"suppressed", "items beyond as many as are published in their record", -1},
     {"density", "share of all pairs of record and leaf of the taxonomy that the input has", 0},
+    {"shared_rare",
+     "share of groups that publish an ungeneralized item which fewer than 2 k persons have: who "
+     "has it is more likely than not in that group",
+     -1},
     {"blm",
      "loss of a published item as a share of the values it may stand for in its group, 1 "
      "for each suppressed one, averaged over items",
