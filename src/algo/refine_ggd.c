@@ -125,6 +125,7 @@ static uint64_t overlap_without(const struct model *x, struct worker *w, uint32_
     const struct group *g = &x->at[x->of[b]];
     uint32_t from = g->d_at[x->place[b]], n = g->d_at[x->place[b] + 1] - from;
     uint64_t sum = overlap_of(x, w, r, x->of[b]);
+    if (n == 0) return sum; // there may be no differences at all
     sum += lethe_laid_overlap(w->own, &(lethe_ancestors){g->more + from, n, 0});
     return sum - lethe_laid_overlap(w->own, &(lethe_ancestors){g->less + from, n, 0});
 }
