@@ -36,11 +36,17 @@ static void print_option(FILE *f, const lethe_option *o)
     print_folded(f, (lethe_str){text, (size_t)n}, first, indent);
 }
 
+/* Only a log can be worked on further. */
+static bool may_be_chained(const command *c)
+{
+    return c->method && c->method->out & LETHE_SHAPE_LOG;
+}
+
 void print_help(FILE *f, const command *c)
 {
-    fprintf(f, "lethe %s - %s\n\nUsage: lethe %s [OPTIONS]%s%s%s\n", c->name, c->summary, c->name,
+    fprintf(f, "lethe %s - %s\n\nUsage: lethe %s [OPTIONS]%s%s%s%s\n", c->name, c->summary, c->name,
             *c->operands ? " " : "", c->operands,
-            c->method ? " [--then COMMAND [OPTIONS]]... -o OUT" : "");
+            may_be_chained(c) ? " [--then COMMAND [OPTIONS]]..." : "", c->method ? " -o OUT" : "");
     if (lethe_option_count(c->options)) fputs("\nOptions\n", f);
     for (const lethe_option *o = c->options; o && o->name; o++)
         print_option(f, o);
@@ -141,7 +147,8 @@ static void print_man(FILE *f, const command *c)
         fputc(' ', f);
         print_scdoc(f, c->operands, true);
     }
-    if (c->method) fputs(" [*--then* _COMMAND_ [_OPTIONS_]]... *-o* _OUT_", f);
+    if (may_be_chained(c)) fputs(" [*--then* _COMMAND_ [_OPTIONS_]]...", f);
+    if (c->method) fputs(" *-o* _OUT_", f);
     fputs("\n\n# DESCRIPTION\n\n", f);
     print_scdoc(f, c->description, false);
     fputs("\n\n# OPTIONS\n\n", f);

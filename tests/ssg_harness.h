@@ -311,6 +311,10 @@ static inline lethe_err s_run_in(c_run *h, lethe_ctx *ctx, const lethe_tree *t,
     lethe_data data = {.shape = LETHE_SHAPE_RECORDS, .records = &h->in->r, .tree = t};
     err = m->run(&run, &data, &out);
     m->claims(&v, h->doc, h->claims);
+    const char *warned[LETHE_WARNS_MAX];
+    for (size_t i = m->warns(&v, warned); i > 0; i--)
+        lethe_json_push(h->doc, h->caveats,
+                        lethe_json_new_text(h->doc, lethe_str_of(warned[i - 1])));
     lethe_secret_free(key);
     return err;
 }

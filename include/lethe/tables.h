@@ -11,7 +11,7 @@ typedef enum lethe_shape {
     LETHE_SHAPE_RECORDS = 2,
     LETHE_SHAPE_TABLE = 4,
     LETHE_SHAPE_SEALED = 8, /* a log whose queries are locked: lethe-sealed(5) */
-} lethe_shape; /* as bits where several will do */
+} lethe_shape;              /* as bits where several will do */
 
 /* A figure in `metrics`. */
 typedef struct lethe_figure {
@@ -38,6 +38,7 @@ typedef struct lethe_row_method {
 } lethe_row_method;
 
 #define LETHE_HEAD_MAX 256
+#define LETHE_WARNS_MAX 4
 
 typedef struct lethe_method {
     const char *name;
@@ -56,7 +57,10 @@ typedef struct lethe_method {
     bool renames;      /* gives rows another user: persons are then checked apart, before writing */
     const char *sweep; /* the option that `compare` varies */
     const char *const *caveats; /* what it does not protect against; ends with NULL */
-    const char *example;        /* a command line for the manual */
+    /* What it does not protect against with these options; returns how many.  NULL: nothing more.
+     * `verify` calls it too, so that a manifest cannot keep quiet about it. */
+    size_t (*warns)(const lethe_values *v, const char *out[LETHE_WARNS_MAX]);
+    const char *example; /* a command line for the manual */
     lethe_method_fn run;
     const lethe_row_method *rows; /* in place of `run` */
     /* Where the lines are not a log's: the first lines of the file, ended by NUL, and whether ranks

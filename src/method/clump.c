@@ -257,10 +257,6 @@ static lethe_err publish(struct clump *h)
 
 /* --- the method --- */
 
-static const char records_count[] =
-    "--persons record: k counts records, not persons. Where one person owns several records, a "
-    "group may be of fewer than k persons, even of one alone.";
-
 static double share(uint64_t a, uint64_t b) { return b ? (double)a / (double)b : 0; }
 
 static lethe_err conclude(const struct clump *h)
@@ -272,9 +268,6 @@ static lethe_err conclude(const struct clump *h)
     lethe_set_real(doc, metrics, "density", lethe_records_density(h->r, h->t));
     lethe_set_real(doc, metrics, "shared_rare", share(h->n_rare, h->clumps.n));
     lethe_set_real(doc, metrics, "scored_share", share(h->clumps.scored, h->clumps.open));
-    if (h->each && h->out->caveats)
-        lethe_json_push(doc, h->out->caveats,
-                        lethe_json_new_text(doc, lethe_str_of(records_count)));
     return lethe_json_failed(doc) ? no_memory(h) : LETHE_OK;
 }
 
@@ -320,27 +313,11 @@ static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
     return err;
 }
 
-static void claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *out)
-{
-    lethe_json *c = lethe_json_object(doc);
-    lethe_set_text(doc, c, "notion", "record-k-anonymity");
-    lethe_json_set(doc, c, "k", lethe_json_new_int(doc, lethe_count_of(v, "k")));
-    if (lethe_count_of(v, "persons") == 1) lethe_set_text(doc, c, "persons", "record");
-    lethe_json_push(doc, out, c);
-}
-
 /* --- the descriptor --- */
 
 static const lethe_option options[] = {
     LETHE_RECORD_OPTIONS,
-    {.name = "k",
-     .letter = 'k',
-     .type = LETHE_OPT_COUNT,
-     .arg = "N",
-     .min = 2,
-     .max = 1e9,
-     .required = true,
-     .help = "how many persons a group has at least, all published with the same record"},
+    LETHE_K_OPTION,
     {.name = "r",
      .letter = 'r',
      .type = LETHE_OPT_COUNT,
@@ -457,7 +434,7 @@ const lethe_method lethe_method_clump = {
     .knowledge = "taxonomy",
     .figures = figures,
     .notion = "record-k-anonymity",
-    .claims = claims,
+    .claims = lethe_record_claims,
     .sweep = "k",
     .caveats = caveats,
     .example = "lethe clump log.tsv.gz -k 5 --distinct -o release/",

@@ -73,6 +73,15 @@ struct lethe_result {
                 "several"                                                                          \
     }
 
+/* And the k of a group, and what is promised of it: record-k-anonymity. */
+#define LETHE_K_OPTION                                                                             \
+    {                                                                                              \
+        .name = "k", .letter = 'k', .type = LETHE_OPT_COUNT, .arg = "N", .min = 2, .max = 1e9,     \
+        .required = true,                                                                          \
+        .help = "how many persons a group has at least, all published with the same record"        \
+    }
+void lethe_record_claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *claims);
+
 extern const lethe_method lethe_method_clump;
 extern const lethe_method lethe_method_partition;
 extern const lethe_method lethe_method_scrub;

@@ -323,28 +323,11 @@ static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
     return err;
 }
 
-static void claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *out)
-{
-    lethe_json *c = lethe_json_object(doc);
-    lethe_json_set(doc, c, "notion", lethe_json_new_text(doc, LETHE_LIT("record-k-anonymity")));
-    lethe_json_set(doc, c, "k", lethe_json_new_int(doc, lethe_count_of(v, "k")));
-    if (lethe_count_of(v, "persons") == 1)
-        lethe_json_set(doc, c, "persons", lethe_json_new_text(doc, LETHE_LIT("record")));
-    lethe_json_push(doc, out, c);
-}
-
 /* --- the descriptor --- */
 
 static const lethe_option options[] = {
     LETHE_RECORD_OPTIONS,
-    {.name = "k",
-     .letter = 'k',
-     .type = LETHE_OPT_COUNT,
-     .arg = "N",
-     .min = 2,
-     .max = 1e9,
-     .required = true,
-     .help = "every published record equals those of at least N - 1 other persons"},
+    LETHE_K_OPTION,
     {.name = "bag",
      .type = LETHE_OPT_FLAG,
      .help = "publish as many copies of a generalized item as every record of the group has items "
@@ -385,8 +368,6 @@ static const char *const caveats[] = {
     "A group is left over where records could not be parted further; what it is left over from "
     "may show what its records do not have in common.",
     "Records of one person may stand in several groups; who knows several of them may link them.",
-    "With --persons record, k counts records: one person with many records can fill a group, and "
-    "is then hidden among nobody else.",
     "With --bag, the number of copies shows the smallest number of such items that a record of the "
     "group has.",
     "Two releases of the same or overlapping data can be compared, and their difference may show "
@@ -432,7 +413,7 @@ const lethe_method lethe_method_partition = {
     .knowledge = "taxonomy",
     .figures = figures,
     .notion = "record-k-anonymity",
-    .claims = claims,
+    .claims = lethe_record_claims,
     .sweep = "k",
     .caveats = caveats,
     .example = "lethe partition log.tsv.gz -k 5 -o release/",

@@ -327,19 +327,12 @@ static lethe_err publish(struct ssg *h)
 
 /* --- the method --- */
 
-static const char records_count[] =
-    "--persons record: k counts records, not persons. Where one person owns several records, a "
-    "group may be of fewer than k persons, even of one alone.";
-static const char single_owner[] =
-    "--min-owners 1: a published term may have been used by one person of the group alone, as "
-    "typed.";
-
 static double share(uint64_t a, uint64_t b) { return b ? (double)a / (double)b : 0; }
 
 static lethe_err conclude(const struct ssg *h)
 {
     lethe_json_doc *doc = h->out->doc;
-    lethe_json *m = h->out->metrics, *caveats = h->out->caveats;
+    lethe_json *m = h->out->metrics;
     uint64_t items = h->r->start[h->r->n];
     lethe_set_real(doc, m, "blm", share(h->lost, items) / (double)scale(h));
     lethe_set_count(doc, m, "clusters", h->groups.n);
@@ -348,10 +341,6 @@ static lethe_err conclude(const struct ssg *h)
     lethe_set_count(doc, m, "empty", h->empty);
     lethe_set_count(doc, m, "pairs", h->groups.pairs);
     lethe_set_real(doc, m, "pairs_share", share(h->groups.pairs, h->groups.pairs_all));
-    if (h->how.each && caveats)
-        lethe_json_push(doc, caveats, lethe_json_new_text(doc, lethe_str_of(records_count)));
-    if (h->min_owners == 1 && h->centre != CENTRE_ANCESTOR && caveats)
-        lethe_json_push(doc, caveats, lethe_json_new_text(doc, lethe_str_of(single_owner)));
     return lethe_json_failed(doc) ? no_memory(h) : LETHE_OK;
 }
 
@@ -414,27 +403,20 @@ static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
     return err;
 }
 
-static void claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *out)
+static size_t warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX])
 {
-    lethe_json *c = lethe_json_object(doc);
-    lethe_set_text(doc, c, "notion", "record-k-anonymity");
-    lethe_json_set(doc, c, "k", lethe_json_new_int(doc, lethe_count_of(v, "k")));
-    if (lethe_count_of(v, "persons") == 1) lethe_set_text(doc, c, "persons", "record");
-    lethe_json_push(doc, out, c);
+    if (lethe_count_of(v, "min-owners") > 1 || lethe_count_of(v, "centre") == CENTRE_ANCESTOR)
+        return 0;
+    out[0] = "--min-owners 1: a published term may have been used by one person of the group "
+             "alone, as typed.";
+    return 1;
 }
 
 /* --- the descriptor --- */
 
 static const lethe_option options[] = {
     LETHE_RECORD_OPTIONS,
-    {.name = "k",
-     .letter = 'k',
-     .type = LETHE_OPT_COUNT,
-     .arg = "N",
-     .min = 2,
-     .max = 1e9,
-     .required = true,
-     .help = "how many persons a group has at least, all published with the same record"},
+    LETHE_K_OPTION,
     {.name = "epsilon",
      .type = LETHE_OPT_REAL,
      .arg = "X|auto",
@@ -550,9 +532,10 @@ const lethe_method lethe_method_ssg = {
     .knowledge = "taxonomy",
     .figures = figures,
     .notion = "record-k-anonymity",
-    .claims = claims,
+    .claims = lethe_record_claims,
     .sweep = "k",
     .caveats = caveats,
+    .warns = warns,
     .example = "lethe ssg log.tsv.gz -k 5 --gap 1h -o release/",
     .run = run,
 };

@@ -291,10 +291,14 @@ static bool steps_warn(const lethe_json *manifest, const lethe_step *last, bool 
     return true;
 }
 
-static bool method_warns(const lethe_method *m, const lethe_json *said)
+static bool step_warns(const lethe_step *step, const lethe_json *said)
 {
-    for (const char *const *c = m->caveats; c && *c; c++)
+    const char *texts[LETHE_WARNS_MAX];
+    for (const char *const *c = step->method->caveats; c && *c; c++)
         if (!has_text(said, *c)) return false;
+    size_t n = step->method->warns ? step->method->warns(&step->values, texts) : 0;
+    for (size_t i = 0; i < n; i++)
+        if (!has_text(said, texts[i])) return false;
     return true;
 }
 
@@ -316,7 +320,7 @@ lethe_err lethe_manifest_warns(lethe_diag *d, const lethe_json *manifest, lethe_
         if (e != LETHE_OK) break;
         assert(step.method);
         renamed = renamed || step.method->renames;
-        *warns = *warns && method_warns(step.method, lethe_json_get(manifest, "caveats"));
+        *warns = *warns && step_warns(&step, lethe_json_get(manifest, "caveats"));
     }
     if (e == LETHE_OK && step.method) *warns = *warns && steps_warn(manifest, &step, renamed);
     lethe_arena_free(a);

@@ -53,12 +53,21 @@ static void caveat(lethe_pipeline *p, const char *text)
     lethe_json_push(p->doc, p->caveats, lethe_json_new_text(p->doc, lethe_str_of(text)));
 }
 
+static void step_caveats(lethe_pipeline *p, const lethe_step *step)
+{
+    const char *texts[LETHE_WARNS_MAX];
+    for (const char *const *c = step->method->caveats; c && *c; c++)
+        caveat(p, *c);
+    size_t n = step->method->warns ? step->method->warns(&step->values, texts) : 0;
+    for (size_t i = 0; i < n; i++)
+        caveat(p, texts[i]);
+}
+
 static void caveats_collect(lethe_pipeline *p)
 {
     const lethe_publishing *how = &p->job->publishing;
     for (size_t i = 0; i < p->job->n_steps; i++)
-        for (const char *const *c = p->job->steps[i].method->caveats; c && *c; c++)
-            caveat(p, *c);
+        step_caveats(p, &p->job->steps[i]);
     if (how->has_seed)
         caveat(p, "Made with a seed: who guesses it can undo pseudonyms and choices.");
     bool renamed = false, of_records = p->shape == LETHE_SHAPE_RECORDS;

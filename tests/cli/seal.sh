@@ -47,6 +47,8 @@ awk -F '\t' 'NR > 2 && $7 != "" && $7 !~ /^[^\/]+$/' clicks/data.tsv | wc -l
 awk -F '\t' 'NR > 2 && $7 != ""' clicks/data.tsv | wc -l
 json clicks/manifest.json '[c for c in j["caveats"] if "beside the sealed" in c]'
 run lethe verify clicks
+sed -i '/beside the sealed queries/d' clicks/manifest.json # what it keeps quiet about is missed
+run lethe verify clicks
 # A map for the owner.
 lethe seal log.tsv --key-file key --map map.tsv --quiet -o mapped 2>/dev/null
 wc -l <map.tsv
