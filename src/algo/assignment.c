@@ -42,7 +42,7 @@ static lethe_err reserve(lethe_assigner *a, size_t n_left, size_t n_right)
         a->cap_left = 0;
         n_left = LETHE_MAX(n_left + n_left / 2, 16);
         if (!renew(&a->left, n_left + 1, sizeof *a->left)) return LETHE_ENOMEM;
-        if (!renew(&a->order, n_left, sizeof *a->order)) return LETHE_ENOMEM;
+        if (!renew(&a->order, n_left, 3 * sizeof *a->order)) return LETHE_ENOMEM;
         a->cap_left = n_left;
     }
     if (n_right > a->cap_right || !a->right) {
@@ -198,7 +198,8 @@ static lethe_err turn(lethe_assigner *a)
     return LETHE_OK;
 }
 
-static lethe_err begin(lethe_assigner *a)
+/* With ties to be settled every large component needs its pairs by right term too. */
+static lethe_err begin(lethe_assigner *a, bool with_ties)
 {
     lethe_component c;
     const lethe_pairs *p = a->pairs;
@@ -207,7 +208,8 @@ static lethe_err begin(lethe_assigner *a)
     begin_terms(a);
     find_components(a);
     for (uint32_t l = 0; l < p->n_left && !any_turned; l++)
-        any_turned = component_at(a, l, &c) && !is_star(&c) && !fits_table(&c) && is_turned(&c);
+        any_turned = component_at(a, l, &c) && !is_star(&c) && !fits_table(&c) &&
+                     (with_ties || is_turned(&c));
     return any_turned ? turn(a) : LETHE_OK;
 }
 
@@ -493,7 +495,7 @@ lethe_err lethe_assign(lethe_assigner *a, const lethe_pairs *p, lethe_omega omeg
         tiny_solve(a, to, out);
         return LETHE_OK;
     }
-    LETHE_TRY(begin(a));
+    LETHE_TRY(begin(a, true));
     for (uint32_t l = 0; l < p->n_left; l++)
         if (component_at(a, l, &c)) solve(a, &c, &part);
     // To settle ties can match more at the same cost: where a pair weighs what nobody costs.
@@ -555,7 +557,7 @@ lethe_err lethe_assign_price(lethe_assigner *a, const lethe_pairs *p, lethe_omeg
         least = tiny_price(a, omega);
         *within = !is_over(a, omega, least, bound);
     } else {
-        LETHE_TRY(begin(a));
+        LETHE_TRY(begin(a, false));
         for (uint32_t l = 0; l < p->n_left; l++)
             if (component_at(a, l, &c)) least = part_sum(least, floor_of(a, &c, omega));
         *within = !is_over(a, omega, least, bound) && price_within(a, omega, bound, &least);

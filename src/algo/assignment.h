@@ -18,8 +18,9 @@
  * augmenting paths with potentials and a heap, one for each term of the smaller side (Tomizawa
  * 1971, Edmonds and Karp 1972), and the tie rule by exchanges along pairs of reduced cost zero.
  * With s and t terms on its smaller and larger side and p pairs, at worst: O(s (p + t log t)) for
- * the paths, O(s (p + t)) for the ties; memory O(s + t + p) always.  Pairs are a list: who has two
- * bags of 100,000 copies of one term should not make 10^10 of them. */
+ * the paths, O(s (p + t)) for the ties, far less where most exchanges are short or one of their
+ * ends is; memory O(s + t + p) always.  Pairs are a list: who has two bags of 100,000 copies of one
+ * term should not make 10^10 of them. */
 #ifndef LETHE_ALGO_ASSIGNMENT_H
 #define LETHE_ALGO_ASSIGNMENT_H
 #include "core/dict.h"

@@ -10,23 +10,27 @@
 typedef struct lethe_assign_left {
     size_t first;             /* of its pairs; they end where those of the next one begin */
     int64_t potential;        /* u: u[l] + v[r] <= weight(l, r), u[l] <= nil, equal where matched */
-    uint64_t seen;            /* the exchange that came by last */
+    uint64_t seen, leads;     /* ties: the search from the front, from behind that came by last; */
+    uint32_t via;             /* from the front: who would take its place, */
+    bool released;            /* or nobody need: it may become free; */
+    uint32_t next;            /* from behind: the right term it would take, or LETHE_NONE */
+    uint32_t spot;            /* its place in a list of them */
     uint32_t to;              /* its right term, or LETHE_NONE */
     uint32_t above;           /* in its component's tree; the least left term is the root */
     uint32_t n_left, n_right; /* of a root: terms of the component */
     uint32_t at;              /* of a root: where its lefts begin in `order` */
-    bool released; /* exchange: came by for its right term may become free, and nobody took it */
 } lethe_assign_left;
 
 typedef struct lethe_assign_right {
     int64_t potential; /* v: at most 0, and 0 where free */
     int64_t distance;  /* of the search */
-    uint64_t seen;     /* the search or exchange that came by last */
+    uint64_t seen;     /* the search that came by last */
     uint32_t owner;    /* its left term, or LETHE_NONE */
     uint32_t via;      /* the left term from which it was reached */
     uint32_t heap_at;  /* its place there; LETHE_NONE: settled */
     uint32_t first;    /* the first left term that may have it; LETHE_NONE: none */
     uint32_t bit;      /* its number in a small component */
+    uint32_t spot;     /* ties: its place in a list of them */
 } lethe_assign_right;
 
 typedef struct lethe_sorted_pair {
@@ -44,15 +48,16 @@ struct lethe_assigner {
     const lethe_pairs *pairs; /* of this call, as the rest */
     lethe_assign_left *left;  /* n_left + 1 */
     lethe_assign_right *right;
-    uint32_t *order;           /* left terms, component by component, each ascending */
-    uint32_t *heap;            /* of right terms; stack of an exchange */
+    uint32_t *order;           /* left terms, component by component, each ascending; and room for
+                                  two more such lists */
+    uint32_t *heap;            /* of right terms; room for two lists of them */
     lethe_sorted_pair *sorted; /* twice cap_sorted */
     lethe_assigner *turned; /* the same with left and right exchanged; NULL: never needed so far */
     lethe_pair *turned_pair;
     lethe_pairs turned_pairs;
     size_t cap_left, cap_right, cap_sorted, cap_turned;
     int64_t nil;
-    uint64_t round; /* searches and exchanges so far: marks of old ones do not count */
+    uint64_t round; /* searches so far: marks of old ones do not count */
     uint32_t n_heap;
     int64_t table[(LETHE_TABLE_LEFT + 1) << LETHE_TABLE_RIGHT];
 };
@@ -72,7 +77,8 @@ typedef struct lethe_part {
 /* assignment_paths.c: gives left term l its place, the others being placed at least cost; raises
  * *part. */
 void lethe_assign_place(lethe_assigner *a, uint32_t l, lethe_part *part);
-/* All of the component are placed: makes the matching the lexicographically least. */
+/* assignment_ties.c: all of the component are placed, and the pairs are at hand turned: makes the
+ * matching the lexicographically least. */
 void lethe_assign_settle(lethe_assigner *a, const lethe_component *c);
 
 #endif

@@ -8,12 +8,12 @@ lethe_str lethe_terms_dict_name(const void *dict, uint32_t term)
     return lethe_dict_at(dict, term);
 }
 
-/* A leaf `=NAME` below NAME was made for NAME itself. */
+/* A leaf `=NAME` right behind NAME was made for NAME itself; one further on has its own name. */
 lethe_str lethe_terms_tree_name(const void *tree, uint32_t term)
 {
     const lethe_tree *t = tree;
     lethe_str name = lethe_tree_name(t, term);
-    if (name.at[0] != '=' || t->parent[term] == LETHE_NONE) return name;
+    if (name.at[0] != '=' || term == 0 || t->parent[term] != term - 1) return name;
     lethe_str above = lethe_tree_name(t, t->parent[term]), rest = name;
     while (rest.n > above.n && rest.at[0] == '=')
         rest = (lethe_str){rest.at + 1, rest.n - 1};

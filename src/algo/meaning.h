@@ -3,7 +3,9 @@
  * Two terms are relevant to each other if their distance is at most epsilon; only then it is told.
  * Three metrics:
  *
- *   tree      edges between two nodes of a taxonomy
+ *   tree      edges between two nodes of a taxonomy; an item that names an inner node is the leaf
+ *             grown for it (lethe_tree_grow), and so one edge further from all others than that
+ *             node, as a word of the network is from its synset
  *   network   links between two nouns of WordNet: of a word and the synset of any of its senses,
  *             of a synset and its hypernyms, each way (Figure 5.3): synonyms are at distance 2
  *   edges     the shortest path along the edges of a file (model/edges.h), in millionths

@@ -24,18 +24,13 @@ struct reading {
 
 const char *lethe_edge_weight(lethe_str text, uint32_t *out)
 {
-    uint64_t value = 0;
-    size_t i = 0, after = 0;
     if (text.n == 0) return "missing";
-    if (text.at[0] == '-') {
-        uint32_t positive;
-        const char *cause = lethe_edge_weight((lethe_str){text.at + 1, text.n - 1}, &positive);
-        return cause ? "not a decimal number" : "negative";
-    }
+    uint64_t value = 0;
+    size_t first = text.at[0] == '-', after = 0;
     bool point = false, too_large = false;
-    for (; i < text.n; i++) {
+    for (size_t i = first; i < text.n; i++) {
         char c = text.at[i];
-        if (c == '.' && !point && i > 0) {
+        if (c == '.' && !point && i > first) {
             point = true;
             continue;
         }
@@ -46,7 +41,8 @@ const char *lethe_edge_weight(lethe_str text, uint32_t *out)
         too_large |= value >= UINT32_MAX;
         if (too_large) value = 0;
     }
-    if (point && after == 0) return "not a decimal number";
+    if (text.n == first || (point && after == 0)) return "not a decimal number";
+    if (first) return "negative";
     if (after > DIGITS) return "finer than a millionth";
     for (; after < DIGITS; after++)
         value *= 10; // below 2^32 times 2^20

@@ -173,6 +173,87 @@ static void larger_matchings_are_as_a_full_table_has_them(void **state)
     }
 }
 
+/* --- ties of components too large for a table --- */
+
+enum { WIDE = 300 };
+
+/* The price with the first `n_fixed` left terms at places given; LETHE_NONE: at nobody. */
+static lethe_price price_with(const lethe_pairs *p, lethe_omega omega, const uint32_t *fixed,
+                              uint32_t n_fixed)
+{
+    static lethe_pair rest[WIDE * WIDE];
+    bool taken[WIDE] = {false}, within = false;
+    uint32_t matched = 0;
+    lethe_matching m = {0};
+    lethe_pairs q = {p->n_left - n_fixed, p->n_right, 0, rest};
+    for (uint32_t l = 0; l < n_fixed; l++)
+        if (fixed[l] != LETHE_NONE) taken[fixed[l]] = true;
+    for (size_t i = 0; i < p->n; i++) {
+        const lethe_pair *x = &p->at[i];
+        if (x->left >= n_fixed && !taken[x->right])
+            rest[q.n++] = (lethe_pair){x->left - n_fixed, x->right, x->weight};
+        if (x->left >= n_fixed || fixed[x->left] != x->right) continue;
+        matched++;
+        m.weight += x->weight;
+    }
+    lethe_price price = {0};
+    assert_int_equal(lethe_assign_price(work, &q, omega, LETHE_PRICE_ANY, &price, &within),
+                     LETHE_OK);
+    assert_true(within);
+    // The right terms taken were counted as unmatched there, the fixed left ones not at all.
+    if (omega.kind == LETHE_OMEGA_OVER) price.unmatched += n_fixed - 2 * (uint64_t)matched;
+    if (omega.kind == LETHE_OMEGA_IS) price.weight += omega.value * n_fixed;
+    if (omega.kind == LETHE_OMEGA_IS) price.weight -= 2 * omega.value * matched;
+    price.weight += m.weight;
+    return price;
+}
+
+/* No left term could have an earlier place at the same price, those before it being where they
+ * are: the rule, word for word.  (Prices are checked above, and no tie is settled for them.) */
+static void check_ties(uint64_t seed, const lethe_pairs *p, lethe_omega omega)
+{
+    uint32_t to[WIDE], fixed[WIDE];
+    lethe_matching m;
+    assert_int_equal(lethe_assign(work, p, omega, to, &m), LETHE_OK);
+    lethe_price least = lethe_price_of(omega, p->n_left, p->n_right, m);
+    if (lethe_price_cmp(price_with(p, omega, to, 0), least) != 0 ||
+        lethe_price_cmp(price_with(p, omega, to, p->n_left), least) != 0)
+        fail_msg("seed %llu: the price", (unsigned long long)seed);
+    memcpy(fixed, to, sizeof fixed);
+    for (size_t i = 0; i < p->n; i++) {
+        uint32_t l = p->at[i].left;
+        bool is_had = false;
+        for (uint32_t k = 0; k < l; k++)
+            is_had = is_had || to[k] == p->at[i].right;
+        if (is_had || p->at[i].right >= to[l]) continue; // LETHE_NONE is after all
+        fixed[l] = p->at[i].right;
+        if (lethe_price_cmp(price_with(p, omega, fixed, l + 1), least) <= 0)
+            fail_msg("seed %llu: left %u could go to %u", (unsigned long long)seed, l, fixed[l]);
+        fixed[l] = to[l];
+    }
+}
+
+/* Model 1 is OVER's matching at another price, which says nothing of the number matched. */
+static void ties_of_large_components_go_to_the_earliest(void **state)
+{
+    (void)state;
+    static lethe_pair all[WIDE * WIDE];
+    for (uint64_t round = 1; round <= 400; round++) {
+        uint64_t seed = round << 40;
+        bool is_wide = round % 200 == 0;
+        uint32_t n_left = is_wide ? WIDE : 6 + mo_below(&seed, 35);
+        uint32_t n_right = is_wide || round % 3 ? n_left : 6 + mo_below(&seed, 35);
+        uint32_t most = 1 + mo_below(&seed, 4), degree = 2 + mo_below(&seed, is_wide ? 2 : 5);
+        lethe_pairs p = {n_left, n_right, 0, all};
+        for (uint32_t i = 0; i < n_left * n_right; i++)
+            if (mo_below(&seed, n_right) < degree)
+                all[p.n++] = (lethe_pair){i / n_right, i % n_right, mo_below(&seed, most)};
+        lethe_omega omega = {.kind = LETHE_OMEGA_OVER};
+        if (round % 2) omega = (lethe_omega){LETHE_OMEGA_IS, mo_below(&seed, most + 1)};
+        check_ties(round, &p, omega);
+    }
+}
+
 /* --- greedy --- */
 
 /* The lightest pair of free terms, again and again; of several the first. */
@@ -214,6 +295,7 @@ int main(void)
         cmocka_unit_test(matchings_are_the_least_of_all),
         cmocka_unit_test(sparse_matchings_are_the_least_of_all),
         cmocka_unit_test(larger_matchings_are_as_a_full_table_has_them),
+        cmocka_unit_test(ties_of_large_components_go_to_the_earliest),
         cmocka_unit_test(greedy_does_what_it_says),
     };
     return cmocka_run_group_tests(tests, begin, end);

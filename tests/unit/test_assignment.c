@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <time.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "algo/assignment.h"
@@ -290,6 +291,36 @@ static void a_chain_may_be_long(void **state)
     free(to);
 }
 
+/* A band of equal weights from corner to corner, one component in which every term could go to
+ * several places: settled in no more than a few looks for each.  A look at all for each takes half
+ * a minute. */
+static void ties_of_a_huge_band_are_settled_soon(void **state)
+{
+    (void)state;
+    lethe_pair *pairs = malloc(3 * LARGE * sizeof *pairs);
+    uint32_t *to = malloc(LARGE * sizeof *to);
+    lethe_matching m;
+    size_t n = 0;
+    assert_true(pairs && to);
+    for (uint32_t l = 0; l < LARGE; l++) {
+        uint32_t r = LARGE - 1 - l;
+        if (r > 0) pairs[n++] = (lethe_pair){l, r - 1, 4};
+        pairs[n++] = (lethe_pair){l, r, 4};
+        if (r + 1 < LARGE) pairs[n++] = (lethe_pair){l, r + 1, 4};
+    }
+    clock_t begun = clock();
+    assert_int_equal(lethe_assign(work, &(lethe_pairs){LARGE, LARGE, n, pairs}, over, to, &m),
+                     LETHE_OK);
+    assert_true(clock() - begun < 8 * CLOCKS_PER_SEC);
+    assert_true(m.matched == LARGE && m.weight == 4 * LARGE);
+    for (uint32_t l = 0; l < LARGE; l += 2) { // each two neighbours change places
+        assert_int_equal(to[l], LARGE - 2 - l);
+        assert_int_equal(to[l + 1], LARGE - 1 - l);
+    }
+    free(pairs);
+    free(to);
+}
+
 /* --- memory --- */
 
 /* Twenty left terms, six right ones, all pairs: paths begin at the right. */
@@ -359,6 +390,7 @@ int main(void)
         cmocka_unit_test(sums_that_could_overflow_are_refused),
         cmocka_unit_test(one_side_may_be_huge),
         cmocka_unit_test(a_chain_may_be_long),
+        cmocka_unit_test(ties_of_a_huge_band_are_settled_soon),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(nothing_is_allocated_twice),
     };

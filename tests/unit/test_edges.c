@@ -102,6 +102,10 @@ static void weights_are_decimals(void **state)
         {"-0.5", "negative", 0},
         {"-", "not a decimal number", 0},
         {"--1", "not a decimal number", 0},
+        {"-5000", "negative", 0},
+        {"-0.0000001", "negative", 0},
+        {"-.5", "not a decimal number", 0},
+        {"-5.", "not a decimal number", 0},
         {"-nan", "not a decimal number", 0},
         {"nan", "not a decimal number", 0},
         {"NaN", "not a decimal number", 0},
@@ -197,6 +201,23 @@ static void a_huge_line_is_refused(void **state)
     free(bytes);
 }
 
+/* As long as a line may be, and nothing but signs: no stack may grow with it. */
+static void many_signs_are_no_number(void **state)
+{
+    (void)state;
+    char *bytes = malloc(LETHE_LINE_MAX);
+    lethe_edges *e = NULL;
+    memset(bytes, '-', LETHE_LINE_MAX);
+    memcpy(bytes, "a\tb\t", 4);
+    assert_int_equal(
+        lethe_edges_memory(ctx, (lethe_str){bytes, LETHE_LINE_MAX}, LETHE_NAMES_RAW, &e),
+        LETHE_EINPUT);
+    assert_string_equal(said, "the weight is not a decimal number");
+    assert_int_equal(last.line, 1);
+    assert_int_equal(last.column, 3);
+    free(bytes);
+}
+
 static void files_are_read(void **state)
 {
     (void)state;
@@ -243,10 +264,10 @@ static void every_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_become_edges),        cmocka_unit_test(names_are_taken_as_told),
-        cmocka_unit_test(weights_are_decimals),      cmocka_unit_test(what_is_wrong_is_named),
-        cmocka_unit_test(a_huge_line_is_refused),    cmocka_unit_test(files_are_read),
-        cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(lines_become_edges),     cmocka_unit_test(names_are_taken_as_told),
+        cmocka_unit_test(weights_are_decimals),   cmocka_unit_test(what_is_wrong_is_named),
+        cmocka_unit_test(a_huge_line_is_refused), cmocka_unit_test(many_signs_are_no_number),
+        cmocka_unit_test(files_are_read),         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -140,6 +140,16 @@ static void grown_leaves_have_their_inner_nodes_name(void **state)
     assert_true(lethe_str_eq(lethe_terms_tree_name(grown, leaf), LETHE_LIT("=b")));
     lethe_tree_free(grown);
     lethe_tree_free(t);
+    // also where =b stands below b: two terms, not one
+    assert_int_equal(lethe_tree_memory(ctx, LETHE_LIT("b\ta\nc\tb\n=b\tb\n"), LETHE_NAMES_RAW, &t),
+                     LETHE_OK);
+    assert_int_equal(lethe_tree_grow(NULL, t, b, 1, &grown), LETHE_OK);
+    leaf = lethe_tree_find(grown, LETHE_LIT("==b"));
+    assert_true(lethe_str_eq(lethe_terms_tree_name(grown, leaf), LETHE_LIT("b")));
+    leaf = lethe_tree_find(grown, LETHE_LIT("=b"));
+    assert_true(lethe_str_eq(lethe_terms_tree_name(grown, leaf), LETHE_LIT("=b")));
+    lethe_tree_free(grown);
+    lethe_tree_free(t);
 }
 
 /* --- the network --- */
