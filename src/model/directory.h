@@ -9,6 +9,22 @@
 
 typedef struct lethe_directory lethe_directory;
 
+/* From a text file: `term TAB A/B/C` a line, a term's first line being its best category; the lines
+ * of a term need not stand together, one that is repeated counts once, and what follows a second
+ * tab is let pass.  Terms are normalised as queries are (text/normalize.h) and found by their whole
+ * normalised text, of however many words; a part of a path loses the spaces at its ends and stays
+ * as it is otherwise.  `path` as lethe_source_open() takes it.
+ *
+ * Strict: a line without a tab, an empty term, path or part of a path, a control character or bytes
+ * that are not UTF-8 in either, more than LETHE_PATH_LEVELS_MAX levels, a line over 1 MiB and a
+ * file without a term are LETHE_EINPUT with file, line, column (1: the term, 2: the path, 0: the
+ * whole line) and cause.  Empty lines are skipped; lines may end in CRLF, and the last without.
+ * All of it is held in memory, which is linear in the file. */
+LETHE_MUST_CHECK lethe_err lethe_directory_read(lethe_ctx *ctx, const char *path,
+                                                lethe_directory **out);
+/* From memory, for tests and fuzzing; the bytes need not outlive the call. */
+LETHE_MUST_CHECK lethe_err lethe_directory_memory(lethe_ctx *ctx, lethe_str bytes,
+                                                  lethe_directory **out);
 void lethe_directory_free(lethe_directory *dir); /* NULL is fine */
 
 /* The categories of `term` (normalised), distinct, best first, at most `max` of them, into `out`;

@@ -1,0 +1,123 @@
+#include "lexicon/directory.h"
+#include "lexicon/odp.h"
+#include "lexicon/wordnet.h"
+
+/* A directory, and the words that belong to it. */
+typedef struct named {
+    lethe_directory *inner;
+    lethe_wordnet *wn; /* NULL: not installed */
+    bool reduces;      /* by itself */
+} named;
+
+/* --- the kind --- */
+
+/* WordNet writes _ for a space; normalised texts do not. */
+static lethe_str spaced(lethe_str word, char out[LETHE_SYNSET_NAME_MAX])
+{
+    assert(word.n <= LETHE_SYNSET_NAME_MAX);
+    for (size_t i = 0; i < word.n; i++)
+        out[i] = word.at[i];
+    for (size_t i = 0; i < word.n; i++)
+        if (out[i] == '_') out[i] = ' ';
+    return (lethe_str){out, word.n};
+}
+
+static size_t named_find(const void *self, lethe_str term, size_t max, uint32_t *out)
+{
+    const named *d = self;
+    char text[LETHE_SYNSET_NAME_MAX];
+    size_t n = lethe_directory_find(d->inner, term, max, out);
+    if (n > 0 || d->reduces || !d->wn) return n;
+    uint32_t noun = lethe_wordnet_reduce(d->wn, term);
+    if (noun == LETHE_NONE) return 0;
+    return lethe_directory_find(d->inner, spaced(lethe_wordnet_noun(d->wn, noun), text), max, out);
+}
+
+static lethe_str named_name(const void *self, uint32_t category)
+{
+    return lethe_directory_name(((const named *)self)->inner, category);
+}
+
+static void named_free(void *self)
+{
+    named *d = self;
+    lethe_directory_free(d->inner);
+    lethe_wordnet_free(d->wn);
+    lethe_free(d);
+}
+
+/* Takes over what it is given, on failure too. */
+static lethe_err named_new(lethe_ctx *ctx, named given, lethe_directory **out)
+{
+    static const lethe_directory_kind kind = {named_find, named_name, named_free};
+    uint32_t n = lethe_directory_categories(given.inner), *parent = lethe_alloc(n, sizeof *parent);
+    named *self = lethe_alloc(1, sizeof *self);
+    lethe_err e = LETHE_ENOMEM;
+    if (self && parent) {
+        *self = given;
+        for (uint32_t c = 0; c < n; c++)
+            parent[c] = lethe_directory_parent(given.inner, c);
+        e = lethe_directory_new(&kind, self, n, parent, out);
+    } else {
+        lethe_directory_free(given.inner);
+        lethe_wordnet_free(given.wn);
+        lethe_free(self);
+    }
+    lethe_free(parent);
+    return e == LETHE_ENOMEM ? lethe_no_memory(lethe_ctx_diag(ctx)) : e;
+}
+
+/* --- by name --- */
+
+static lethe_err open_wordnet(lethe_ctx *ctx, lethe_directory **out)
+{
+    named d = {.reduces = true};
+    LETHE_TRY(lethe_wordnet_open(ctx, NULL, &d.wn));
+    if (lethe_wordnet_directory(d.wn, &d.inner) == LETHE_OK) return named_new(ctx, d, out);
+    lethe_wordnet_free(d.wn);
+    return lethe_no_memory(lethe_ctx_diag(ctx));
+}
+
+static lethe_err open_odp(lethe_ctx *ctx, const char *names, const char *cache,
+                          lethe_directory **out)
+{
+    const char *comma = strchr(names, ',');
+    size_t n = comma ? (size_t)(comma - names) : strlen(names);
+    lethe_diag *d = lethe_ctx_diag(ctx);
+    if (n == 0 || (comma && !comma[1]))
+        return lethe_fail(d, LETHE_EUSAGE, "a file is missing: odp:CONTENT[,STRUCTURE] is wanted");
+    char *content = lethe_alloc(n + 1, 1);
+    if (!content) return lethe_no_memory(d);
+    memcpy(content, names, n);
+    content[n] = '\0';
+    lethe_err e = lethe_odp_open(ctx, content, comma ? comma + 1 : NULL, cache, out);
+    lethe_free(content);
+    return e;
+}
+
+static lethe_err with_words(lethe_ctx *ctx, lethe_directory *inner, lethe_directory **out)
+{
+    named d = {.inner = inner};
+    lethe_err e =
+        lethe_wordnet_installed(NULL) ? lethe_wordnet_open_words(ctx, NULL, &d.wn) : LETHE_OK;
+    if (e == LETHE_OK) return named_new(ctx, d, out);
+    lethe_directory_free(inner);
+    return e;
+}
+
+lethe_err lethe_directory_open(lethe_ctx *ctx, const char *name, const char *cache,
+                               lethe_directory **out)
+{
+    static const char odp[] = "odp:";
+    bool is_odp = strncmp(name, odp, sizeof odp - 1) == 0;
+    lethe_directory *inner = NULL;
+    if (cache && !is_odp)
+        return lethe_fail(lethe_ctx_diag(ctx), LETHE_EUSAGE,
+                          "--cache is for --directory odp:CONTENT[,STRUCTURE] alone");
+    if (strcmp(name, "wordnet") == 0) return open_wordnet(ctx, out);
+    if (*name == '\0')
+        return lethe_fail(lethe_ctx_diag(ctx), LETHE_EUSAGE, "--directory has no name");
+    LETHE_TRY(is_odp ? open_odp(ctx, name + sizeof odp - 1, cache, &inner)
+                     : lethe_directory_read(ctx, name, &inner));
+    return with_words(ctx, inner, out);
+}
