@@ -36,10 +36,10 @@ static void print_option(FILE *f, const lethe_option *o)
     print_folded(f, (lethe_str){text, (size_t)n}, first, indent);
 }
 
-/* Only a log can be worked on further. */
+/* Only a log can be worked on further, and only one of which rows are lines that were read. */
 static bool may_be_chained(const command *c)
 {
-    return c->method && c->method->out & LETHE_SHAPE_LOG;
+    return c->method && c->method->out & LETHE_SHAPE_LOG && !c->method->samples;
 }
 
 void print_help(FILE *f, const command *c)

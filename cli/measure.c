@@ -22,7 +22,7 @@ const lethe_option measure_options[] = {
      .arg = "S",
      .min = 1e-6,
      .max = 1,
-     .help = "of records: count generalized patterns that this share of them has (0.01)"},
+     .help = "of records: count generalized patterns that this share of them has, such as 0.01"},
     {.name = "taxonomy",
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
@@ -69,7 +69,15 @@ static void print_truth(const lethe_json *metrics)
                      *first = lethe_json_get(metrics, "untruth");
     char n[32];
     if (!truthful) return;
-    printf("  %-18s %14s\n", "truthful", lethe_json_bool(truthful) ? "yes" : "NO");
+    bool substituted = !lethe_json_bool(truthful) && !first;
+    printf("  %-18s %14s\n", "truthful",
+           substituted                 ? "in part"
+           : lethe_json_bool(truthful) ? "yes"
+                                       : "NO");
+    if (substituted)
+        printf(
+            "    %s records are published with terms that stand for theirs, as the method says\n",
+            grouped(n, count(metrics, "untruthful_records")));
     if (!first) return;
     printf("    %s records do not stand for what they were; the first is record %lld, line %lld\n",
            grouped(n, count(metrics, "untruthful_records")), (long long)count(first, "record"),

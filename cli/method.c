@@ -67,11 +67,34 @@ static void print_claim(const lethe_json *claim)
     fputs(": holds, checked on the written bytes\n", stderr);
 }
 
-/* A figure that is a number, or several of them by name: those that are not nought. */
+enum { SHOWN_MAX = 10 }; /* of an array: --json has the rest */
+
+/* A figure by level, say; "-" where there is none. */
+static void print_array(lethe_str name, const lethe_json *v)
+{
+    char x[32];
+    size_t n = lethe_json_count(v);
+    fprintf(stderr, "  %-16.*s", (int)name.n, name.at);
+    for (size_t i = 0; i < n && i < SHOWN_MAX; i++) {
+        const lethe_json *at = lethe_json_at(v, i);
+        if (lethe_json_kind(at) == LETHE_JSON_INT)
+            fprintf(stderr, " %s", grouped(x, lethe_json_int(at)));
+        else if (lethe_json_kind(at) == LETHE_JSON_REAL)
+            fprintf(stderr, " %.4f", lethe_json_real(at));
+        else
+            fputs(" -", stderr);
+    }
+    if (n > SHOWN_MAX) fprintf(stderr, " ... (%s)", grouped(x, (int64_t)n));
+    fputs(n > 0 ? "\n" : " none\n", stderr);
+}
+
+/* A figure that is a number, several of them in a row, or several by name: those that are not
+ * nought. */
 static void print_figure(lethe_str name, const lethe_json *v)
 {
     char x[32];
     const char *gap = "";
+    if (lethe_json_kind(v) == LETHE_JSON_ARRAY) print_array(name, v);
     if (lethe_json_kind(v) == LETHE_JSON_INT)
         fprintf(stderr, "  %-16.*s %s\n", (int)name.n, name.at, grouped(x, lethe_json_int(v)));
     if (lethe_json_kind(v) == LETHE_JSON_REAL)

@@ -398,6 +398,8 @@ typedef struct c_run {
     lethe_json *metrics, *caveats, *claims;
     size_t *group; /* of each record; SIZE_MAX: not published */
     c_bag *bag;    /* what it is published as */
+    c_bag *joined; /* items that are several nodes, ascending: C_JOINED and on */
+    size_t n_joined;
     size_t n_groups;
     char message[256];
 } c_run;
@@ -412,6 +414,37 @@ static inline lethe_err c_on_record(lethe_result *out, size_t from, uint32_t gro
     h->bag[from] = (c_bag){malloc((n + 1) * sizeof *node), n};
     if (n > 0) memcpy(h->bag[from].item, node, n * sizeof *node);
     qsort(h->bag[from].item, n, sizeof *node, c_cmp);
+    return LETHE_OK;
+}
+
+#define C_JOINED UINT32_C(0x80000000)
+
+/* The item that these ascending nodes are; LETHE_NONE: it is none. */
+static inline uint32_t c_joined(const c_run *h, const uint32_t *node, size_t n)
+{
+    for (size_t i = 0; i < h->n_joined; i++)
+        if (h->joined[i].n == n && memcmp(h->joined[i].item, node, n * sizeof *node) == 0)
+            return C_JOINED + (uint32_t)i;
+    return LETHE_NONE;
+}
+
+static inline lethe_err c_on_bag(lethe_result *out, const uint32_t *node, size_t n, uint32_t *item)
+{
+    c_run *h = out->pipeline;
+    c_bag b = {malloc((n + 1) * sizeof *node), n};
+    assert(n >= 2);
+    memcpy(b.item, node, n * sizeof *node);
+    qsort(b.item, n, sizeof *node, c_cmp);
+    for (size_t i = 1; i < n; i++)
+        assert(b.item[i] != b.item[i - 1] && b.item[i] < C_JOINED);
+    *item = c_joined(h, b.item, n);
+    if (*item != LETHE_NONE) {
+        free(b.item);
+        return LETHE_OK;
+    }
+    h->joined = realloc(h->joined, (h->n_joined + 1) * sizeof b);
+    h->joined[h->n_joined] = b;
+    *item = C_JOINED + (uint32_t)h->n_joined++;
     return LETHE_OK;
 }
 
@@ -444,6 +477,9 @@ static inline void c_run_end(c_run *h)
 {
     for (size_t i = 0; i < h->in->r.n; i++)
         free(h->bag[i].item);
+    for (size_t i = 0; i < h->n_joined; i++)
+        free(h->joined[i].item);
+    free(h->joined);
     free(h->bag);
     free(h->group);
     lethe_json_doc_free(h->doc);
@@ -476,6 +512,7 @@ static inline lethe_err c_run_in(c_run *h, lethe_ctx *ctx, const lethe_tree *t,
     lethe_run run = {.ctx = ctx, .values = &v, .random = key, .key = key, .memory_bytes = 1 << 26};
     lethe_result out = {.pipeline = h,
                         .record = c_on_record,
+                        .bag = c_on_bag,
                         .doc = h->doc,
                         .metrics = h->metrics,
                         .caveats = h->caveats};

@@ -17,7 +17,7 @@ typedef struct s_setting {
     uint64_t k, min_owners; /* min_owners 0: the default */
     uint32_t epsilon;
     lethe_omega omega;
-    bool each, greedy;
+    bool each, greedy, by_members; /* line 4 by all members in place of the centre */
     const char *centre, *refine, *metric, *epsilon_text, *omega_text;
     unsigned threads;
 } s_setting;
@@ -107,24 +107,11 @@ static inline mo_best s_price(const lethe_tree *t, const s_setting *how, const u
     return s_solve(&p, how);
 }
 
-static inline bool s_is_less(const mo_best *a, const mo_best *b)
-{
-    return a->unmatched < b->unmatched || (a->unmatched == b->unmatched && a->weight < b->weight);
-}
-
-static inline void s_join(const lethe_tree *t, const c_records *c, const s_setting *how, s_group *g,
-                          uint32_t i)
+/* The matching of a group and a record: relevant is what is to all members, at the sum. */
+static inline mo_best s_match(const lethe_tree *t, const s_setting *how, const s_group *g,
+                              c_bag record)
 {
     static mo_problem p;
-    c_bag record = c_record(c, i);
-    uint32_t n_bags = 0;
-    if (g->n == 0) {
-        for (uint32_t k = 0; k < record.n; k++)
-            g->bag[k][0] = record.item[k];
-        g->n_bags = (uint32_t)record.n;
-        g->member[g->n++] = i;
-        return;
-    }
     p.n_left = g->n_bags;
     p.n_right = (uint32_t)record.n;
     for (uint32_t l = 0; l < g->n_bags; l++)
@@ -139,7 +126,27 @@ static inline void s_join(const lethe_tree *t, const c_records *c, const s_setti
                 p.weight[l][r] += d;
             }
         }
-    mo_best b = s_solve(&p, how);
+    return s_solve(&p, how);
+}
+
+static inline bool s_is_less(const mo_best *a, const mo_best *b)
+{
+    return a->unmatched < b->unmatched || (a->unmatched == b->unmatched && a->weight < b->weight);
+}
+
+static inline void s_join(const lethe_tree *t, const c_records *c, const s_setting *how, s_group *g,
+                          uint32_t i)
+{
+    c_bag record = c_record(c, i);
+    uint32_t n_bags = 0;
+    if (g->n == 0) {
+        for (uint32_t k = 0; k < record.n; k++)
+            g->bag[k][0] = record.item[k];
+        g->n_bags = (uint32_t)record.n;
+        g->member[g->n++] = i;
+        return;
+    }
+    mo_best b = s_match(t, how, g, record);
     for (uint32_t l = 0; l < g->n_bags; l++) {
         if (b.to[l] == LETHE_NONE) continue;
         memmove(g->bag[n_bags], g->bag[l], sizeof g->bag[l]);
@@ -190,8 +197,9 @@ static inline uint32_t s_ssg(const lethe_tree *t, const c_records *c, const s_se
             for (uint32_t k = 0; k < n; k++) {
                 uint32_t i = order[k];
                 if (gone[i] || s_has(c, how, now, i)) continue;
-                mo_best p = s_price(t, how, centre, n_centre, c_record(c, i).item,
-                                    (uint32_t)c_record(c, i).n);
+                mo_best p = how->by_members ? s_match(t, how, now, c_record(c, i))
+                                            : s_price(t, how, centre, n_centre, c_record(c, i).item,
+                                                      (uint32_t)c_record(c, i).n);
                 if (found == n || s_is_less(&p, &best)) best = p, found = k;
             }
             next = found;
@@ -238,11 +246,43 @@ static inline uint64_t s_owners(const lethe_tree *t, const c_records *c, const s
     return n;
 }
 
-/* What the group publishes, ascending; how many.  *lost: its part of bLM, scaled. */
+static inline bool s_above(const lethe_tree *t, uint32_t u, uint32_t v)
+{
+    while (v != u && v != LETHE_NONE)
+        v = t->parent[v];
+    return v == u;
+}
+
+/* With --centre bag, an item for hyper-term b: of every node it is asked whether it is the lowest
+ * above a term that enough persons used, and whether another such one is above it. */
+static inline uint32_t s_bag(const lethe_tree *t, const c_records *c, const s_setting *how,
+                             const s_group *g, uint32_t b, uint64_t least, const c_run *h)
+{
+    uint32_t node[S_RECORDS], n = 0;
+    bool *is_lowest = calloc(t->n, 1);
+    for (uint32_t k = 0; k < g->n; k++) {
+        uint32_t v = g->bag[b][k];
+        while (v != LETHE_NONE && s_owners(t, c, how, g, v) < least)
+            v = t->parent[v];
+        if (v != LETHE_NONE) is_lowest[v] = true;
+    }
+    for (uint32_t v = 0; v < t->n; v++) {
+        bool is_below = false;
+        for (uint32_t u = 0; u < t->n; u++)
+            is_below = is_below || (u != v && is_lowest[u] && s_above(t, u, v));
+        if (is_lowest[v] && !is_below) node[n++] = v;
+    }
+    free(is_lowest);
+    return n == 0 ? LETHE_NONE : n == 1 ? node[0] : c_joined(h, node, n);
+}
+
+/* What the group publishes, ascending; how many.  *lost: its part of bLM, scaled.  `h`: the run
+ * that has numbered the bags; one that it lacks is LETHE_NONE - 1. */
 static inline uint32_t s_publish(const lethe_tree *t, const c_records *c, const s_setting *how,
-                                 const s_group *g, uint32_t *out, uint64_t *lost)
+                                 const s_group *g, const c_run *h, uint32_t *out, uint64_t *lost)
 {
     uint64_t least = how->min_owners ? how->min_owners : 2;
+    bool is_bag = how->centre && strcmp(how->centre, "bag") == 0;
     uint64_t scale = t->leaves[0] > 1 ? t->leaves[0] - 1 : 1, items = 0;
     uint32_t n = 0;
     *lost = 0;
@@ -261,7 +301,8 @@ static inline uint32_t s_publish(const lethe_tree *t, const c_records *c, const 
         while (v != LETHE_NONE && s_owners(t, c, how, g, v) < least)
             v = t->parent[v];
         if (v == LETHE_NONE) continue;
-        out[n++] = v;
+        if (is_bag) v = s_bag(t, c, how, g, b, least, h);
+        out[n++] = v == LETHE_NONE ? LETHE_NONE - 1 : v;
         *lost += (uint64_t)g->n * (distinct - 1);
     }
     for (uint32_t k = 0; k < g->n; k++)
@@ -299,12 +340,15 @@ static inline lethe_err s_run_in(c_run *h, lethe_ctx *ctx, const lethe_tree *t,
     c_set(&v, "persons", how->each ? "record" : "person");
     c_set(&v, "centre", how->centre);
     c_set(&v, "refine", how->refine);
+    if (how->refine && strcmp(how->refine, "0") == 0) // else the method's own choice
+        c_set(&v, "nearest", how->by_members ? "members" : "centre");
     c_set(&v, "metric", how->metric);
     lethe_err err = lethe_secret_from_seed(1, &key);
     if (err != LETHE_OK) return err;
     lethe_run run = {.ctx = ctx, .values = &v, .random = key, .key = key, .memory_bytes = 1 << 26};
     lethe_result out = {.pipeline = h,
                         .record = c_on_record,
+                        .bag = c_on_bag,
                         .doc = h->doc,
                         .metrics = h->metrics,
                         .caveats = h->caveats};
@@ -344,6 +388,7 @@ static inline lethe_err s_fast(const lethe_tree *t, const c_records *c, const s_
     lethe_ssg ssg = {.records = &c->r,
                      .matcher = {meaning, how->omega, how->greedy},
                      .each = how->each,
+                     .by_members = how->by_members,
                      .k = how->k};
     if (err == LETHE_OK) err = lethe_ssg_run(ctx, &ssg, out);
     lethe_free(term);

@@ -21,7 +21,7 @@ typedef struct lethe_antichains_asked {
     const lethe_tree *tree;
     const lethe_transactions *original, *published;
     uint64_t support; /* the least that is frequent, in either; 0 is as 1 */
-    uint64_t most;    /* at that many patterns it gives up; at most LETHE_ANTICHAINS_MOST */
+    uint64_t most;    /* at more patterns it gives up; at most LETHE_ANTICHAINS_MOST */
 } lethe_antichains_asked;
 
 #define LETHE_ANTICHAINS_MOST 10000000
@@ -35,8 +35,7 @@ typedef struct lethe_antichains {
 } lethe_antichains;
 
 /* The same for any number of threads.  LETHE_ENOMEM, said; LETHE_EUSAGE where weights add up to
- * 2^32
- * - 1 or more; LETHE_ECANCEL. */
+ * UINT32_MAX or more; LETHE_ECANCEL. */
 LETHE_MUST_CHECK lethe_err lethe_antichains_count(lethe_ctx *ctx,
                                                   const lethe_antichains_asked *asked,
                                                   lethe_antichains *out);

@@ -11,8 +11,11 @@ typedef struct lethe_balls {
     uint32_t *slot;   /* of a term, below `end` */
     uint32_t end;
     const lethe_near **ball; /* of a slot; NULL: not asked for yet */
-    uint32_t *n;
-    size_t kept;
+    uint32_t *n;             /* its terms, once it was asked for; 0: it never was */
+    uint32_t *n_kept;        /* those that are kept: the nearest */
+    size_t kept;             /* entries */
+    size_t room, room_whole; /* so many at most; so many of whole balls, */
+    size_t nearest;          /* and then of each the nearest so many: for speed alone */
     lethe_arena *arena;
 } lethe_balls;
 
@@ -21,8 +24,11 @@ LETHE_MUST_CHECK lethe_err lethe_balls_new(const lethe_meaning *m, const uint32_
                                            lethe_balls **out);
 void lethe_balls_free(lethe_balls *b); /* NULL is fine */
 
-/* The ball of a term, as lethe_asker_ball gives it: a view until the next call.  Up to 16 million
- * entries are kept, and cost nothing the next time.  One thread. */
+/* The ball of a term, as lethe_asker_ball gives it: a view until the next call.  Up to 12 million
+ * entries of whole balls are kept, and cost nothing the next time; beyond them what is nearest, up
+ * to 16 million in all.  One thread. */
 const lethe_near *lethe_balls_of(lethe_balls *b, uint32_t term, size_t *n);
+/* How it begins: what is kept of it.  *whole: there is no more. */
+const lethe_near *lethe_balls_nearest(lethe_balls *b, uint32_t term, size_t *n, bool *whole);
 
 #endif

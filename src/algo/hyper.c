@@ -1,23 +1,45 @@
 #include "algo/hyper.h"
 
+enum { KEPT_BITS = 14 };
+
+/* A distance that was asked for. */
+struct lethe_kept_distance {
+    uint32_t x, y, distance;
+};
+
 lethe_err lethe_match_work_begin(lethe_match_work *w, const lethe_matcher *how)
 {
     *w = (lethe_match_work){.how = how};
     LETHE_TRY(lethe_asker_new(how->meaning, &w->asker));
     w->assigner = lethe_assigner_new();
-    return w->assigner ? LETHE_OK : LETHE_ENOMEM;
+    w->kept = lethe_alloc_zero((size_t)1 << KEPT_BITS, sizeof *w->kept); // none is of x to x
+    return w->assigner && w->kept ? LETHE_OK : LETHE_ENOMEM;
 }
 
 void lethe_match_work_end(lethe_match_work *w)
 {
     lethe_asker_free(w->asker);
     lethe_assigner_free(w->assigner);
+    lethe_free(w->kept);
     lethe_free(w->pair);
     lethe_free(w->to);
     *w = (lethe_match_work){0};
 }
 
-static lethe_err put_pair(lethe_match_work *w, size_t n, uint32_t l, uint32_t r, uint64_t weight)
+/* Groups are tried with one member after another in place of one: the same pairs come again and
+ * again, and even in a tree it takes some reads all over it to see how far apart two terms are. */
+uint32_t lethe_match_distance(lethe_match_work *w, uint32_t x, uint32_t y)
+{
+    if (x == y) return 0;
+    uint32_t lo = LETHE_MIN(x, y), hi = LETHE_MAX(x, y);
+    uint64_t hash = ((uint64_t)lo << 32 | hi) * UINT64_C(0x9E3779B97F4A7C15);
+    struct lethe_kept_distance *kept = &w->kept[hash >> (64 - KEPT_BITS)];
+    if (kept->x != lo || kept->y != hi)
+        *kept = (struct lethe_kept_distance){lo, hi, lethe_asker_distance(w->asker, lo, hi)};
+    return kept->distance;
+}
+
+lethe_err lethe_match_put(lethe_match_work *w, size_t n, uint32_t l, uint32_t r, uint64_t weight)
 {
     if (n == w->room_pairs) {
         size_t room = n + n / 2 + 64;
@@ -49,12 +71,18 @@ lethe_err lethe_match_price(lethe_match_work *w, const uint32_t *left, size_t n_
                             lethe_price *out, bool *within)
 {
     size_t n = 0;
-    lethe_matching m;
     for (uint32_t l = 0; l < n_left; l++)
         for (uint32_t r = 0; r < n_right; r++) {
-            uint32_t d = lethe_asker_distance(w->asker, left[l], right[r]);
-            if (d != LETHE_NONE) LETHE_TRY(put_pair(w, n++, l, r, d));
+            uint32_t d = lethe_match_distance(w, left[l], right[r]);
+            if (d != LETHE_NONE) LETHE_TRY(lethe_match_put(w, n++, l, r, d));
         }
+    return lethe_match_price_put(w, n_left, n_right, n, bound, out, within);
+}
+
+lethe_err lethe_match_price_put(lethe_match_work *w, size_t n_left, size_t n_right, size_t n,
+                                lethe_price bound, lethe_price *out, bool *within)
+{
+    lethe_matching m;
     lethe_pairs p = {(uint32_t)n_left, (uint32_t)n_right, n, w->pair};
     if (!w->how->greedy)
         return too_large(lethe_assign_price(w->assigner, &p, w->how->omega, bound, out, within));
@@ -113,12 +141,12 @@ static lethe_err begin(lethe_hyper *h, const uint32_t *term, size_t n)
     return LETHE_OK;
 }
 
-/* The distance of a term to hyper-term i; false: it is not relevant to all members. */
-static bool distance(const lethe_hyper *h, lethe_asker *a, uint32_t i, uint32_t term, uint64_t *out)
+bool lethe_hyper_distance(const lethe_hyper *h, lethe_match_work *w, uint32_t i, uint32_t term,
+                          uint64_t *out)
 {
     uint64_t sum = 0;
     for (uint32_t k = h->start[i]; k < h->start[i + 1]; k++) {
-        uint32_t d = lethe_asker_distance(a, h->voter[k].term, term);
+        uint32_t d = lethe_match_distance(w, h->voter[k].term, term);
         if (d == LETHE_NONE) return false;
         sum += (uint64_t)d * h->voter[k].count;
     }
@@ -133,7 +161,8 @@ static lethe_err match(lethe_hyper *h, lethe_match_work *w, const uint32_t *term
     uint64_t d = 0;
     for (uint32_t l = 0; l < h->n; l++)
         for (uint32_t r = 0; r < n; r++)
-            if (distance(h, w->asker, l, term[r], &d)) LETHE_TRY(put_pair(w, n_pairs++, l, r, d));
+            if (lethe_hyper_distance(h, w, l, term[r], &d))
+                LETHE_TRY(lethe_match_put(w, n_pairs++, l, r, d));
     lethe_pairs p = {h->n, (uint32_t)n, n_pairs, w->pair};
     LETHE_TRY(room_to(w, h->n));
     return too_large(w->how->greedy ? lethe_assign_greedy(w->assigner, &p, w->to, m)
@@ -142,14 +171,14 @@ static lethe_err match(lethe_hyper *h, lethe_match_work *w, const uint32_t *term
 
 /* One more member of the hyper-term voter[from..to-1], which is written to `at`, not after `from`.
  * Where it ends there. */
-static uint32_t vote(lethe_hyper *h, lethe_asker *a, uint32_t from, uint32_t to, uint32_t at,
+static uint32_t vote(lethe_hyper *h, lethe_match_work *w, uint32_t from, uint32_t to, uint32_t at,
                      uint32_t term)
 {
     lethe_voter mine = {term, 1, 0};
     bool is_new = true;
     for (uint32_t k = from; k < to; k++) {
         lethe_voter v = h->voter[k];
-        uint32_t d = lethe_asker_distance(a, v.term, term);
+        uint32_t d = lethe_match_distance(w, v.term, term);
         mine.sum += (uint64_t)d * v.count;
         v.sum += d;
         if (v.term == term) {
@@ -171,7 +200,7 @@ static void take(lethe_hyper *h, lethe_match_work *w, const uint32_t *term)
     for (uint32_t i = 0, from = 0; i < h->n; i++) {
         uint32_t to = h->start[i + 1];
         if (w->to[i] != LETHE_NONE) {
-            at = vote(h, w->asker, from + shift, to + shift, at, term[w->to[i]]);
+            at = vote(h, w, from + shift, to + shift, at, term[w->to[i]]);
             h->start[++n] = at;
         }
         from = to;

@@ -26,12 +26,16 @@ typedef struct lethe_match_work {
     const lethe_matcher *how;
     lethe_asker *asker;
     lethe_assigner *assigner;
+    struct lethe_kept_distance *kept; /* 200 KB */
     lethe_pair *pair;
     uint32_t *to;
     size_t room_pairs, room_to;
 } lethe_match_work;
 LETHE_MUST_CHECK lethe_err lethe_match_work_begin(lethe_match_work *w, const lethe_matcher *how);
 void lethe_match_work_end(lethe_match_work *w); /* a zeroed one is fine */
+
+/* lethe_asker_distance, of terms of the data; those last asked for are kept. */
+uint32_t lethe_match_distance(lethe_match_work *w, uint32_t x, uint32_t y);
 
 /* Two bags of terms may have at most so many relevant pairs: more is LETHE_EINPUT. */
 #define LETHE_PAIRS_MAX ((size_t)1 << 25)
@@ -41,6 +45,14 @@ void lethe_match_work_end(lethe_match_work *w); /* a zeroed one is fine */
 LETHE_MUST_CHECK lethe_err lethe_match_price(lethe_match_work *w, const uint32_t *left,
                                              size_t n_left, const uint32_t *right, size_t n_right,
                                              lethe_price bound, lethe_price *out, bool *within);
+
+/* The same where the caller knows which pairs are relevant: puts the n-th (from 0), in the order of
+ * lethe_pairs; then the price of n of them. */
+LETHE_MUST_CHECK lethe_err lethe_match_put(lethe_match_work *w, size_t n, uint32_t left,
+                                           uint32_t right, uint64_t weight);
+LETHE_MUST_CHECK lethe_err lethe_match_price_put(lethe_match_work *w, size_t n_left, size_t n_right,
+                                                 size_t n, lethe_price bound, lethe_price *out,
+                                                 bool *within);
 
 /* A distinct member of a hyper-term. */
 typedef struct lethe_voter {
@@ -65,6 +77,9 @@ LETHE_MUST_CHECK lethe_err lethe_hyper_join(lethe_hyper *h, lethe_match_work *w,
                                             const uint32_t *term, size_t n);
 void lethe_hyper_clear(lethe_hyper *h); /* no vocabulary; keeps its memory */
 
+/* The distance of a term to hyper-term i; false: it is not relevant to all its members. */
+bool lethe_hyper_distance(const lethe_hyper *h, lethe_match_work *w, uint32_t i, uint32_t term,
+                          uint64_t *out);
 uint32_t lethe_hyper_elect(const lethe_hyper *h, uint32_t i); /* the term of hyper-term i */
 /* bLM of the group (METHODS: bLM), as a share of scale x items: for each hyper-term its members
  * times its distinct terms but one, and `scale` for every item that is in none. */

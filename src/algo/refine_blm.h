@@ -4,7 +4,8 @@
 #include "algo/refine.h"
 #include "algo/vocabulary.h"
 
-/* At most `rounds` rounds on the groups `g` that `how` made, in place.  A group costs
+/* At most `rounds` rounds on the groups `g` that `how` made, in place; in the first few only swaps
+ * by which more is published.  A group costs
  * lethe_hyper_loss(scale) with its members joined by number.  Where that does not lower the sum
  * over the groups as they are, members in the order in which they joined, they stay as they are:
  * bLM never grows.  What a record may change places with: the members of up to LETHE_REFINE_NEAR

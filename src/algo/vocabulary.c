@@ -151,7 +151,8 @@ static lethe_err fill_group(struct work *h, uint32_t g, size_t *n_left, bool *fu
         lethe_nearest_of q = {.term = h->group[g].centre,
                               .n = h->group[g].n,
                               .met = h->several ? h->met : NULL,
-                              .now = g + 1};
+                              .now = g + 1,
+                              .hyper = h->how->by_members ? &h->out->hyper[g] : NULL};
         LETHE_TRY(lethe_seek_nearest(h->search, &q, &next, &price, &h->out->pairs));
         h->out->pairs_all += *n_left;
     }

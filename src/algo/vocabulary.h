@@ -24,8 +24,10 @@
 typedef struct lethe_ssg {
     const lethe_records *records; /* items are terms that the meaning knows; fewer than 2^32 - 1 */
     lethe_matcher matcher;
-    bool each;  /* every record is a person */
-    uint64_t k; /* at least 1, at most the persons there are */
+    bool each;       /* every record is a person */
+    bool by_members; /* in step 2, near is who is near to all members, not to the centre: the
+                        thesis' second way to have a centre, section 5.4.2 */
+    uint64_t k;      /* at least 1, at most the persons there are */
 } lethe_ssg;
 
 typedef struct lethe_ssg_groups {

@@ -10,11 +10,15 @@
  *     the query's terms.  So for each m only one list more is gone through than for m + 1: those of
  *     the terms that the fewest are relevant to come first.
  *   - A list is gone through by distance, up to what could still win.
+ *   - Once that is worth it, all terms relevant to the query are marked with which of its terms
+ * they are near to, and how near: by one look at each of its terms, what a vocabulary costs at
+ * least is known, and it is left out, or put off till nothing better can be left.
  *
- * What passes all that is matched (lethe_match_price), a batch at a time, side by side.  Batches do
- * not depend on threads, nor does the number of pairs evaluated.  With LETHE_OMEGA_NONE (or 0),
- * where nothing is charged for what is unmatched, no such bound holds: candidates are gone through
- * in their order until one is at distance 0, as what has nothing in common with the query is. */
+ * What passes all that is matched (lethe_match_price), a batch at a time, the most promising first,
+ * large ones side by side.  Batches do not depend on threads, nor does the number of pairs
+ * evaluated.  With LETHE_OMEGA_NONE (or 0), where nothing is charged for what is unmatched, no such
+ * bound holds: candidates are gone through in their order until one is at distance 0, as what has
+ * nothing in common with the query is. */
 #ifndef LETHE_ALGO_VOCABULARY_SEARCH_H
 #define LETHE_ALGO_VOCABULARY_SEARCH_H
 #include "algo/balls.h"
@@ -30,7 +34,8 @@ typedef struct lethe_candidates {
 
 typedef struct lethe_seek lethe_seek;
 /* `work`: one for each of the context's threads, borrowed, as the balls are and `person`; terms are
- * copied.  Memory: 8 bytes a term and about 40 a candidate.  LETHE_ENOMEM. */
+ * copied.  Memory: 12 bytes a term of a candidate, about 60 a
+ * candidate and 24 a term of the data.  LETHE_ENOMEM. */
 LETHE_MUST_CHECK lethe_err lethe_seek_new(lethe_ctx *ctx, lethe_match_work *work,
                                           lethe_balls *balls, const lethe_candidates *c,
                                           lethe_seek **out);
@@ -47,6 +52,10 @@ typedef struct lethe_nearest_of {
     const uint32_t *met;
     uint32_t now;
     bool is_record; /* the candidates are groups' centres: left, as a group is in a matching */
+    /* Not NULL: the query is a group, its terms being one member each of these, and what a
+     * candidate would cost is told by all members.  All bounds hold: who is relevant to all is
+     * relevant to that one, and no nearer to all together than to it alone. */
+    const lethe_hyper *hyper;
 } lethe_nearest_of;
 
 /* The nearest candidate and its price; LETHE_NONE where there is none.  `pairs` grows by how many

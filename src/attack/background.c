@@ -28,6 +28,9 @@
  * is behind, with chance f(x) / f(v), and a suppressed one with f(x) / f(root). Where M is not
  * below n he knows all there is to know.
  *
+ * A bag is at or above what is at or below any of its members, and its f is the sum of theirs: any
+ * item there is as likely behind it as it is frequent.
+ *
  * That another record looks better than the person's own does happen, by its other items; then he
  * is misled.  He chooses among the candidates at random, and succeeds where the record is the
  * person's.  `success` is that of the way which does best over all persons, and no less than what
@@ -38,11 +41,14 @@
  *
  * Up to 1000 persons are drawn, by the stream of --seed, or by a fixed one: the same for the same
  * original.  The index holds the items that they are known by and, of the release, the nodes above
- * those: 8 bytes for each time such a one stands in a record.  A person costs as many steps as
- * there are different published records and entries of the nodes above what is known. */
+ * those: 12 bytes for each time such a one stands in a record.  A person costs as many steps as
+ * there are different published records and entries of the nodes above what is known; for records
+ * with a bag, up to M times as many. */
 #include "attack/attack.h"
+#include "attack/taking.h"
 #include "core/rng.h"
 #include "io/json.h"
+#include "model/published_items.h"
 #include "model/published_records.h"
 #include "model/published_tree.h"
 #include "model/record_map.h"
@@ -52,9 +58,10 @@
 enum { SAMPLE = 1000 };
 #define SEED UINT64_C(20060301)
 
-/* A set (a record, or equal published ones) in which a node stands `count` times. */
+/* A set (a record, or equal published ones) in which a node stands `count` times, by itself or as a
+ * member of this bag. */
 struct posting {
-    uint32_t set, count;
+    uint32_t set, item, count;
 };
 
 /* By node: at[start[v]] .. at[end[v] - 1], sets ascending. */
@@ -80,12 +87,11 @@ struct person {
     struct found before, after[WAYS];
 };
 
-/* A node above what is known that stands in a published record. */
+/* A node above what is known that stands in a published record, by itself or in a bag. */
 struct entry {
-    uint32_t node, count;
+    uint32_t node, item, count;
     uint32_t first, end; /* what is known at or below it: known[first] .. known[end - 1] */
     uint32_t next;       /* the same record's entry before; LETHE_NONE: none */
-    double share, bits;  /* 1 / f of the node, and log2 of f(root) / f */
 };
 
 /* A subtree, and how many of its published items can stand for known ones, each for another. */
@@ -101,6 +107,7 @@ struct worker {
     lethe_buf nodes;   /* uint32_t each: those above what is known */
     lethe_buf stack;   /* struct matched each */
     lethe_buf sums;    /* double each: of 1 / f over what is above each known item */
+    lethe_taking taking;
 };
 
 struct attack {
@@ -109,10 +116,11 @@ struct attack {
     const lethe_records *original;
     const lethe_tree *tree;
     lethe_published_records *published;
-    uint32_t *node;  /* by published item: its node; LETHE_NONE: the tree lacks it */
-    uint64_t *line;  /* by record: the line it became; NULL: there is no map */
-    uint64_t *often; /* f: by node, items of the original at or below it */
-    uint64_t known;  /* M */
+    lethe_published_items items;
+    uint64_t *line;       /* by record: the line it became; NULL: there is no map */
+    uint64_t *often;      /* f: by node, items of the original at or below it */
+    double *share, *bits; /* by published item: 1 / f, and log2 of f(root) / f */
+    uint64_t known;       /* M */
     struct person *persons;
     size_t n_persons;
     uint64_t n_eligible;
@@ -242,26 +250,35 @@ static lethe_err sample(struct attack *a)
 struct sets {
     size_t n;
     const uint64_t *start;
-    const uint32_t *item, *node;
+    const uint32_t *item;
+    const lethe_published_items *items;
 };
 
-static uint32_t node_at(const struct sets *s, uint64_t i)
+/* The nodes of one item; how many. */
+static size_t nodes_at(const struct sets *s, const uint32_t *item, const uint32_t **node)
 {
-    return s->node ? s->node[s->item[i]] : s->item[i];
+    *node = s->items ? s->items->node + s->items->first[*item] : item;
+    return s->items ? (size_t)lethe_item_size(s->items, *item) : 1;
+}
+
+/* Items of a set that are equal follow each other, or are nodes. */
+static void index_put(struct index *x, uint32_t v, uint32_t set, uint32_t item)
+{
+    struct posting *last = x->end[v] > x->start[v] ? &x->at[x->end[v] - 1] : NULL;
+    if (last && last->set == set && last->item == item)
+        last->count++;
+    else
+        x->at[x->end[v]++] = (struct posting){set, item, 1};
 }
 
 static void index_fill(const struct sets *s, const bool *wanted, struct index *x)
 {
-    for (size_t set = 0; set < s->n; set++) {
+    for (size_t set = 0; set < s->n; set++)
         for (uint64_t i = s->start[set]; i < s->start[set + 1]; i++) {
-            uint32_t v = node_at(s, i);
-            if (v == LETHE_NONE || !wanted[v]) continue;
-            if (x->end[v] > x->start[v] && x->at[x->end[v] - 1].set == set)
-                x->at[x->end[v] - 1].count++;
-            else
-                x->at[x->end[v]++] = (struct posting){(uint32_t)set, 1};
+            const uint32_t *node;
+            for (size_t n = nodes_at(s, &s->item[i], &node); n > 0; n--, node++)
+                if (wanted[*node]) index_put(x, *node, (uint32_t)set, s->item[i]);
         }
-    }
 }
 
 static lethe_err index_build(struct attack *a, const struct sets *s, const bool *wanted,
@@ -269,20 +286,21 @@ static lethe_err index_build(struct attack *a, const struct sets *s, const bool 
 {
     size_t n = a->tree->n;
     uint64_t all = 0;
-    if (s->n >= UINT32_MAX || s->start[s->n] >= SIZE_MAX / sizeof(struct posting))
-        return lethe_fail(lethe_ctx_diag(a->c->ctx), LETHE_EINPUT, "too many records to look in");
     x->start = lethe_new(a->arena, uint64_t, n + 1);
     x->end = lethe_new(a->arena, uint64_t, n + 1);
     if (!x->start || !x->end) return no_memory(a);
     for (uint64_t i = 0; i < s->start[s->n]; i++) {
-        uint32_t v = node_at(s, i);
-        if (v != LETHE_NONE && wanted[v]) x->end[v]++;
+        const uint32_t *node;
+        for (size_t k = nodes_at(s, &s->item[i], &node); k > 0; k--, node++)
+            x->end[*node] += wanted[*node];
     }
     for (size_t v = 0; v < n; v++) {
         x->start[v] = all;
         all += x->end[v];
         x->end[v] = x->start[v];
     }
+    if (s->n >= UINT32_MAX || all >= SIZE_MAX / sizeof(struct posting))
+        return lethe_fail(lethe_ctx_diag(a->c->ctx), LETHE_EINPUT, "too many records to look in");
     x->at = lethe_new(a->arena, struct posting, (size_t)all + 1);
     if (!x->at) return no_memory(a);
     index_fill(s, wanted, x);
@@ -305,7 +323,7 @@ static lethe_err indices_build(struct attack *a)
         }
     }
     struct sets before = {o->n, o->start, o->item, NULL};
-    struct sets after = {p->n, p->start, p->item, a->node};
+    struct sets after = {p->n, p->start, p->item, &a->items};
     LETHE_TRY(index_build(a, &before, items, &a->before));
     return index_build(a, &after, above, &a->after);
 }
@@ -320,6 +338,24 @@ static lethe_err often_count(struct attack *a)
         a->often[o->item[i]]++;
     for (uint32_t v = a->tree->n; v-- > 1;) // a parent comes before its children
         a->often[a->tree->parent[v]] += a->often[v];
+    return LETHE_OK;
+}
+
+/* What that makes of each published item; one that nothing is below is never asked for. */
+static lethe_err shares_set(struct attack *a)
+{
+    const lethe_published_items *t = &a->items;
+    a->share = lethe_new(a->arena, double, (size_t)t->n + 1);
+    a->bits = lethe_new(a->arena, double, (size_t)t->n + 1);
+    if (!a->share || !a->bits) return no_memory(a);
+    for (uint32_t i = 0; i < t->n; i++) {
+        uint64_t f = 0;
+        for (uint64_t k = t->first[i]; k < t->first[i + 1]; k++)
+            f += a->often[t->node[k]];
+        if (f == 0) continue;
+        a->share[i] = 1 / (double)f;
+        a->bits[i] = log2((double)a->often[0] / (double)f);
+    }
     return LETHE_OK;
 }
 
@@ -407,14 +443,12 @@ static lethe_err entries_collect(const struct attack *a, const struct person *p,
     const struct index *x = &a->after;
     for (size_t i = 0; i < w->nodes.n / sizeof(uint32_t); i++) {
         uint32_t v = ((const uint32_t *)(const void *)w->nodes.at)[i];
-        struct entry e = {.node = v,
-                          .first = known_before(p, v),
-                          .end = known_before(p, a->tree->end[v]),
-                          .share = 1 / (double)a->often[v],
-                          .bits = log2((double)a->often[0] / (double)a->often[v])};
+        struct entry e = {
+            .node = v, .first = known_before(p, v), .end = known_before(p, a->tree->end[v])};
         for (uint64_t k = x->start[v]; k < x->end[v]; k++) {
             uint32_t set = x->at[k].set, at = (uint32_t)(w->entries.n / sizeof e);
             if (at == LETHE_NONE) return LETHE_ENOMEM;
+            e.item = x->at[k].item;
             e.count = x->at[k].count;
             e.next = w->head[set];
             LETHE_TRY(lethe_buf_put(&w->entries, &e, sizeof e));
@@ -425,11 +459,11 @@ static lethe_err entries_collect(const struct attack *a, const struct person *p,
 }
 
 /* How many items of a published record can stand for known ones, each for another, and the bits by
- * which they explain these.  From below: a node's items stand for what is known below it and not
- * yet taken; what is lower can stand for less, and has more bits, so that is the most there can be
- * of both. */
-static lethe_err match(const struct attack *a, struct worker *w, size_t set, uint64_t *n,
-                       double *bits)
+ * which they explain these.  Without bags.  From below: a node's items stand for what is known
+ * below it and not yet taken; what is lower can stand for less, and has more bits, so that is the
+ * most there can be of both. */
+static lethe_err match_nodes(const struct attack *a, struct worker *w, size_t set, uint64_t *n,
+                             double *bits)
 {
     const struct entry *e = (const struct entry *)(const void *)w->entries.at;
     w->stack.n = 0;
@@ -447,10 +481,32 @@ static lethe_err match(const struct attack *a, struct worker *w, size_t set, uin
         uint64_t more = LETHE_MIN(e[i].count, e[i].end - e[i].first - here.n);
         here.n += more;
         *n += more;
-        *bits += (double)more * e[i].bits;
+        *bits += (double)more * a->bits[e[i].item];
         LETHE_TRY(lethe_buf_put(&w->stack, &here, sizeof here));
     }
     return LETHE_OK;
+}
+
+/* The same with bags: their subtrees may overlap in part. */
+static lethe_err match_bags(const struct attack *a, const struct person *p, struct worker *w,
+                            size_t set, uint64_t *n, double *bits)
+{
+    const struct entry *e = (const struct entry *)(const void *)w->entries.at;
+    lethe_taking_begin(&w->taking);
+    for (uint32_t i = w->head[set]; i != LETHE_NONE; i = e[i].next) {
+        lethe_reach r = {e[i].item, e[i].count, e[i].first, e[i].end, a->bits[e[i].item]};
+        LETHE_TRY(lethe_taking_put(&w->taking, &r));
+    }
+    return lethe_taking_find(&w->taking, (uint32_t)p->n_known, n, bits);
+}
+
+static lethe_err match(const struct attack *a, const struct person *p, struct worker *w, size_t set,
+                       uint64_t *n, double *bits)
+{
+    const struct entry *e = (const struct entry *)(const void *)w->entries.at;
+    for (uint32_t i = w->head[set]; i != LETHE_NONE; i = e[i].next)
+        if (lethe_item_size(&a->items, e[i].item) > 1) return match_bags(a, p, w, set, n, bits);
+    return match_nodes(a, w, set, n, bits);
 }
 
 /* How well a published record fits, in each way: known items that have an item at or above them, or
@@ -462,12 +518,12 @@ static lethe_err fit_set(const struct attack *a, const struct person *p, struct 
     double *sum = (double *)(void *)w->sums.at, least = 1 / (double)a->often[0], product = 1;
     uint64_t size = a->published->start[set + 1] - a->published->start[set], matched;
     double items = (double)size + 1, covered = 0, bits = 0, matched_bits;
-    LETHE_TRY(match(a, w, set, &matched, &matched_bits));
+    LETHE_TRY(match(a, p, w, set, &matched, &matched_bits));
     for (size_t k = 0; k < p->n_known; k++)
         sum[k] = least;
     for (uint32_t i = w->head[set]; i != LETHE_NONE; i = e[i].next)
         for (uint32_t k = e[i].first; k < e[i].end; k++)
-            sum[k] += e[i].count * e[i].share;
+            sum[k] += e[i].count * a->share[e[i].item];
     for (size_t k = 0; k < p->n_known; k++) {
         covered += sum[k] > least;
         product *= sum[k] / items;
@@ -675,11 +731,8 @@ static lethe_err published_take(struct attack *a)
     bool exact = lethe_json_count(lethe_json_get(from->manifest, "steps")) == 1;
     LETHE_TRY(lethe_published_tree_match(a->c->ctx, from->dirfd, a->tree, exact));
     LETHE_TRY(lethe_published_records_read(a->c->ctx, from->dirfd, &a->published));
-    uint32_t n = lethe_dict_count(a->published->items);
-    a->node = lethe_new(a->arena, uint32_t, (size_t)n + 1);
-    if (!a->node) return no_memory(a);
-    for (uint32_t i = 0; i < n; i++)
-        a->node[i] = lethe_tree_find(a->tree, lethe_dict_at(a->published->items, i));
+    if (lethe_published_items_read(a->tree, a->published->items, a->arena, &a->items) != LETHE_OK)
+        return no_memory(a);
     if (!a->c->map) return LETHE_OK;
     return lethe_record_map_read(a->c->ctx, a->c->map, a->original, a->published->n_records,
                                  a->arena, &a->line);
@@ -693,6 +746,7 @@ static lethe_err attack_run(struct attack *a, lethe_json_doc *doc, lethe_json *o
     LETHE_TRY(sample(a));
     LETHE_TRY(indices_build(a));
     LETHE_TRY(often_count(a));
+    LETHE_TRY(shares_set(a));
     LETHE_TRY(search_all(a));
     return answer(a, doc, out);
 }
@@ -709,6 +763,7 @@ static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
         lethe_buf_free(&a.workers[w].nodes);
         lethe_buf_free(&a.workers[w].stack);
         lethe_buf_free(&a.workers[w].sums);
+        lethe_taking_free(&a.workers[w].taking);
     }
     lethe_published_records_free(a.published);
     lethe_arena_free(a.arena);

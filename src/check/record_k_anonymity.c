@@ -2,10 +2,12 @@
  *
  * Decided from data.txt alone: its lines stand in the order of their bytes, which the reader sees
  * to, so equal ones follow each other, and two lines of memory will do.  Where there is a
- * taxonomy.tsv, every item must be a node of it, and every lowest node of it an item: what it
- * lists beyond the published items and all above them would be published unchecked. */
+ * taxonomy.tsv, every item must be a node of it or a bag of such, and every lowest node of it an
+ * item or in a bag: what it lists beyond the published items and all above them would be published
+ * unchecked. */
 #include "check/check.h"
 #include "io/json.h"
+#include "model/published_items.h"
 #include "model/published_records.h"
 #include "model/published_tree.h"
 
@@ -14,7 +16,9 @@ struct checking {
     uint64_t k;
     lethe_record_lines lines;
     lethe_published_tree *taxonomy; /* NULL: there is none */
-    bool *published;                /* by node of it: is it an item? */
+    bool *published;                /* by node of it: is it an item, or in a bag? */
+    lethe_arena *arena;             /* of */
+    lethe_u32s nodes;               /* the item at hand */
     uint64_t group_line, group_n;   /* the equal records at hand: line of the first, how many */
 };
 
@@ -73,22 +77,23 @@ static lethe_json *group_fault(const struct checking *c, lethe_json_doc *doc)
     return why;
 }
 
-/* NULL: the items of the record are all nodes. */
-static lethe_json *items_fault(struct checking *c, lethe_str record, lethe_json_doc *doc)
+/* *fault stays NULL: the items of the record are all nodes, or bags of them. */
+static lethe_err items_check(struct checking *c, lethe_str record, lethe_json_doc *doc,
+                             lethe_json **fault)
 {
     lethe_str item;
-    while (c->taxonomy && lethe_record_item(&record, &item)) {
-        uint32_t v = lethe_tree_find(c->taxonomy->tree, item);
-        if (v != LETHE_NONE) {
-            c->published[v] = true;
-            continue;
-        }
-        lethe_json *why = at_line(doc, c->lines.lines.number);
-        lethe_json_set(doc, why, "item", lethe_json_new_text(doc, item));
-        lethe_set_text(doc, why, "reason", "the item is not in the taxonomy");
-        return why;
+    while (c->taxonomy && !*fault && lethe_record_item(&record, &item)) {
+        c->nodes.n = 0;
+        if (lethe_item_read(c->taxonomy->tree, item, c->arena, &c->nodes) != LETHE_OK)
+            return lethe_no_memory(lethe_ctx_diag(c->ctx));
+        for (size_t i = 0; i < c->nodes.n; i++)
+            c->published[c->nodes.at[i]] = true;
+        if (c->nodes.n > 0) continue;
+        *fault = at_line(doc, c->lines.lines.number);
+        lethe_json_set(doc, *fault, "item", lethe_json_new_text(doc, item));
+        lethe_set_text(doc, *fault, "reason", "the item is not in the taxonomy");
     }
-    return NULL;
+    return LETHE_OK;
 }
 
 /* NULL: the taxonomy lists what is published and all above it, nothing else.  The root alone is
@@ -118,7 +123,7 @@ static lethe_err walk(struct checking *c, lethe_json_doc *doc, lethe_json **faul
             continue;
         }
         *fault = group_fault(c, doc);
-        if (!*fault) *fault = items_fault(c, record, doc);
+        if (!*fault) LETHE_TRY(items_check(c, record, doc, fault));
         c->group_line = c->lines.lines.number;
         c->group_n = 1;
     }
@@ -133,8 +138,9 @@ static lethe_err begin(struct checking *c, int dirfd)
     LETHE_TRY(lethe_record_lines_open(&c->lines, c->ctx, dirfd));
     LETHE_TRY(lethe_published_tree_read(c->ctx, dirfd, &c->taxonomy));
     if (!c->taxonomy) return LETHE_OK;
+    c->arena = lethe_arena_new();
     c->published = lethe_alloc_zero(c->taxonomy->tree->n, sizeof *c->published);
-    return c->published ? LETHE_OK : lethe_no_memory(lethe_ctx_diag(c->ctx));
+    return c->arena && c->published ? LETHE_OK : lethe_no_memory(lethe_ctx_diag(c->ctx));
 }
 
 static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc,
@@ -152,6 +158,7 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
     }
     lethe_record_lines_close(&c.lines);
     lethe_published_tree_free(c.taxonomy);
+    lethe_arena_free(c.arena);
     lethe_free(c.published);
     return e;
 }

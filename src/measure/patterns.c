@@ -5,20 +5,23 @@
  * (sDist).  Copies of an item count once (section 5.6.3).  Distances are edges of the taxonomy with
  * no limit to them; where sizes differ, what is left unmatched is charged nothing (model 1): with
  * no limit on distance, its price by model 2 would have none either.  The empty set is no pattern:
- * at no distance from anything, it would make sDist 0.
+ * at no distance from anything, it would make sDist 0.  A bag, which may be any of its members, is
+ * taken for the lowest node above all of them: that is known to be true.
  *
  * Section 4.5.1.2: how many generalized patterns of a support are in the release, and how wrong the
  * supports are of those that the original has too. */
 #include "measure/measure.h"
 #include "algo/antichains.h"
 #include "algo/assignment.h"
+#include "algo/sorted.h"
 #include "io/json.h"
+#include "model/published_items.h"
 #include "model/published_records.h"
 #include <math.h>
 
 enum {
     TIES = 20,      /* times n: where ties make more patterns than that, they are left out */
-    LONGEST = 1000, /* longer patterns have no part in sDist: the matching would not end */
+    LONGEST = 1000, /* longer patterns are not matched: it would not end */
     MOST = 1000000, /* generalized patterns */
     FAR = (1 << 30) /* farther than any two nodes are */
 };
@@ -26,7 +29,8 @@ enum {
 typedef struct searcher { /* a worker's own */
     uint32_t *overlap;    /* by published pattern */
     uint32_t *met;        /* those with any */
-    uint32_t *row;        /* the distances of a pattern's items to all published ones */
+    uint32_t *row;        /* the distances of a pattern's items to all published ones, */
+    uint32_t *nearest;    /* and sums of those to the nearest, the least first */
     lethe_pair *pair;
     lethe_assigner *assigner;
 } searcher;
@@ -39,10 +43,10 @@ struct measuring {
     lethe_transactions before,
         after; /* items are nodes; those that the tree lacks come after all */
     lethe_itemsets *original, *found; /* patterns of both */
-    bool *apart;                      /* by pattern found: has it no part in sDist? */
+    bool *apart;                      /* by pattern found: is it not matched? */
     uint64_t *first;   /* by item, n_items + 1: where the patterns found that hold it begin in */
     uint32_t *holding; /* this */
-    uint32_t *known;   /* nodes in patterns found, ascending; */
+    uint32_t *known;   /* nodes in patterns that are matched, ascending; */
     uint32_t n_known;
     uint32_t *place;    /* and by item, which of them it is; LETHE_NONE: no node */
     uint32_t *best;     /* by original pattern: the most items that it shares with one found */
@@ -70,9 +74,12 @@ static lethe_err sides_take(struct measuring *m)
     uint32_t *node = lethe_new(m->arena, uint32_t, (size_t)n + 1),
              *item = lethe_new(m->arena, uint32_t, p->start[p->n] + 1),
              *weight = lethe_new(m->arena, uint32_t, p->n + 1);
-    if (!node || !item || !weight) return no_memory(m);
+    lethe_published_items items;
+    if (!node || !item || !weight ||
+        lethe_published_items_read(m->tree, p->items, m->arena, &items) != LETHE_OK)
+        return no_memory(m);
     for (uint32_t i = 0; i < n; i++) {
-        node[i] = lethe_tree_find(m->tree, lethe_dict_at(p->items, i));
+        node[i] = lethe_item_above(&items, i);
         if (node[i] == LETHE_NONE) node[i] = n_items++;
     }
     for (uint64_t k = 0; k < p->start[p->n]; k++)
@@ -105,15 +112,32 @@ static lethe_err mine(struct measuring *m, uint64_t n)
     return LETHE_OK;
 }
 
-/* Has the pattern found items that the taxonomy lacks, or too many? */
-static bool is_apart(const struct measuring *m, size_t found)
+/* Has the pattern found an item that the taxonomy lacks? */
+static bool is_strange(const struct measuring *m, size_t found)
 {
     const lethe_itemsets *f = m->found;
-    uint32_t last = f->item[f->start[found + 1] - 1]; // none comes after it, and there is one
-    return last >= m->tree->n || size_of(f, found) > LONGEST;
+    return f->item[f->start[found + 1] - 1] >= m->tree->n; // none comes after it, and there is one
 }
 
-/* Which patterns found hold an item, and the nodes among the items. */
+/* The nodes in patterns that are matched, numbered. */
+static void known_number(struct measuring *m)
+{
+    const lethe_itemsets *f = m->found;
+    for (size_t v = 0; v < m->after.n_items; v++)
+        m->place[v] = LETHE_NONE;
+    for (size_t i = 0; i < f->n; i++) {
+        m->apart[i] = is_strange(m, i) || size_of(f, i) > LONGEST;
+        for (uint64_t k = f->start[i]; k < f->start[i + 1] && !m->apart[i]; k++)
+            m->place[f->item[k]] = 0;
+    }
+    for (uint32_t v = 0; v < m->tree->n; v++)
+        if (m->place[v] == 0) {
+            m->place[v] = m->n_known;
+            m->known[m->n_known++] = v;
+        }
+}
+
+/* Which patterns found hold an item. */
 static lethe_err index_make(struct measuring *m)
 {
     const lethe_itemsets *f = m->found;
@@ -127,27 +151,19 @@ static lethe_err index_make(struct measuring *m)
     // counted two further on, so that after filling, each is where it begins
     for (uint64_t k = 0; k < f->start[f->n]; k++)
         m->first[f->item[k] + 2]++;
-    for (size_t v = 0; v < n_items; v++) {
-        m->place[v] = LETHE_NONE;
-        if (m->first[v + 2] > 0 && v < m->tree->n) {
-            m->place[v] = m->n_known;
-            m->known[m->n_known++] = (uint32_t)v;
-        }
-    }
     for (size_t v = 0; v <= n_items; v++)
         m->first[v + 1] += m->first[v];
-    for (size_t i = 0; i < f->n; i++) {
-        m->apart[i] = is_apart(m, i);
+    for (size_t i = 0; i < f->n; i++)
         for (uint64_t k = f->start[i]; k < f->start[i + 1]; k++)
             m->holding[m->first[f->item[k] + 1]++] = (uint32_t)i;
-    }
+    known_number(m);
     return LETHE_OK;
 }
 
 /* --- recall --- */
 
 /* max |O and A| over the patterns found.  *nested: is one of them all in O, or O in it?  Then it is
- * at no distance. */
+ * at no distance, however long they are. */
 static uint32_t most_shared(const struct measuring *m, searcher *s, size_t i, bool *nested)
 {
     uint32_t best = 0, n = size_of(m->original, i);
@@ -159,8 +175,8 @@ static uint32_t most_shared(const struct measuring *m, searcher *s, size_t i, bo
             if (*overlap == 0) s->met[n_met++] = m->holding[h];
             ++*overlap;
             best = LETHE_MAX(best, *overlap);
-            *nested |= !m->apart[m->holding[h]] &&
-                       *overlap == LETHE_MIN(n, size_of(m->found, m->holding[h]));
+            *nested |= *overlap == LETHE_MIN(n, size_of(m->found, m->holding[h])) &&
+                       !is_strange(m, m->holding[h]);
         }
     }
     while (n_met > 0)
@@ -206,17 +222,32 @@ static lethe_err match(const struct measuring *m, searcher *s, uint32_t n, size_
     return LETHE_OK;
 }
 
+/* The distances of a pattern's items, and sums of the least: k items cannot be matched for less
+ * than s->nearest[k - 1], whatever with. */
+static void distances_take(const struct measuring *m, searcher *s, const uint32_t *item, uint32_t n)
+{
+    for (uint32_t o = 0; o < n; o++) {
+        uint32_t *row = s->row + (size_t)o * m->n_known;
+        s->nearest[o] = FAR;
+        for (uint32_t k = 0; k < m->n_known; k++) {
+            row[k] = lethe_tree_distance(m->tree, item[o], m->known[k]);
+            s->nearest[o] = LETHE_MIN(s->nearest[o], row[k]);
+        }
+    }
+    lethe_sort_numbers(s->nearest, n);
+    for (uint32_t o = 1; o < n; o++)
+        s->nearest[o] = LETHE_MIN(s->nearest[o] + s->nearest[o - 1], FAR);
+}
+
 /* min distance(O, A) over the patterns found; UINT64_MAX: there is none. */
 static lethe_err least_distance(const struct measuring *m, searcher *s, size_t i, uint64_t *out)
 {
     const uint32_t *item = m->original->item + m->original->start[i];
     uint32_t n = size_of(m->original, i);
     *out = UINT64_MAX;
-    for (uint32_t o = 0; o < n; o++)
-        for (uint32_t k = 0; k < m->n_known; k++)
-            s->row[(size_t)o * m->n_known + k] = lethe_tree_distance(m->tree, item[o], m->known[k]);
+    distances_take(m, s, item, n);
     for (size_t f = 0; f<m->found->n && * out> 0; f++) {
-        if (m->apart[f]) continue;
+        if (m->apart[f] || s->nearest[LETHE_MIN(n, size_of(m->found, f)) - 1] >= *out) continue;
         uint64_t bound = bound_of(m, s, n, f);
         if (bound >= *out) continue;
         if (n == 1 || size_of(m->found, f) == 1)
@@ -243,9 +274,11 @@ static lethe_err searcher_new(const struct measuring *m, searcher *s)
     s->overlap = lethe_alloc_zero(n, sizeof *s->overlap);
     s->met = lethe_alloc(n, sizeof *s->met);
     s->row = lethe_alloc(rows * ((size_t)m->n_known + 1), sizeof *s->row);
+    s->nearest = lethe_alloc(rows, sizeof *s->nearest);
     s->pair = lethe_alloc(rows * longest_of(m->found), sizeof *s->pair);
     s->assigner = lethe_assigner_new();
-    return s->overlap && s->met && s->row && s->pair && s->assigner ? LETHE_OK : LETHE_ENOMEM;
+    bool all = s->overlap && s->met && s->row && s->nearest && s->pair && s->assigner;
+    return all ? LETHE_OK : LETHE_ENOMEM;
 }
 
 static void searcher_free(searcher *s)
@@ -253,6 +286,7 @@ static void searcher_free(searcher *s)
     lethe_free(s->overlap);
     lethe_free(s->met);
     lethe_free(s->row);
+    lethe_free(s->nearest);
     lethe_free(s->pair);
     lethe_assigner_free(s->assigner);
 }
@@ -268,7 +302,7 @@ static lethe_err pattern_search(void *arg, size_t i, unsigned w)
     }
     bool nested = false, apart = size_of(m->original, i) > LONGEST;
     m->best[i] = most_shared(m, s, i, &nested);
-    m->distance[i] = apart ? UINT64_MAX : 0;
+    m->distance[i] = nested ? 0 : UINT64_MAX;
     return apart || nested ? LETHE_OK : least_distance(m, s, i, &m->distance[i]);
 }
 
@@ -284,6 +318,23 @@ static lethe_err patterns_search(struct measuring *m)
     for (unsigned w = 0; w < m->n_searchers; w++)
         searcher_free(&m->searcher[w]);
     return e == LETHE_ENOMEM ? no_memory(m) : e;
+}
+
+/* Those that were too long to be matched, where it would have changed anything. */
+static void long_warn(const struct measuring *m)
+{
+    size_t n = 0, n_found = 0;
+    bool wanted = false;
+    for (size_t i = 0; i < m->original->n; i++) {
+        n += size_of(m->original, i) > LONGEST && m->distance[i] > 0;
+        wanted |= size_of(m->original, i) <= LONGEST && m->distance[i] > 0;
+    }
+    for (size_t i = 0; i < m->found->n && wanted; i++)
+        n_found += size_of(m->found, i) > LONGEST && !is_strange(m, i);
+    if (n + n_found > 0)
+        lethe_warn(lethe_ctx_diag(m->c->ctx),
+                   "%zu patterns of more than %d items have no part in sdist", n + n_found,
+                   (int)LONGEST);
 }
 
 /* --- figures --- */
@@ -329,6 +380,7 @@ static lethe_err closed_figures(struct measuring *m, lethe_json_doc *doc, lethe_
     LETHE_TRY(mine(m, (uint64_t)lethe_count_of(m->c->values, "patterns")));
     LETHE_TRY(index_make(m));
     LETHE_TRY(patterns_search(m));
+    long_warn(m);
     closed_set(m, doc, out);
     return LETHE_OK;
 }
@@ -401,7 +453,7 @@ static const lethe_option options[] = {
      .arg = "S",
      .min = 1e-6,
      .max = 1,
-     .help = "count generalized patterns that this share of the records has (0.01)"},
+     .help = "count generalized patterns that this share of the records has, such as 0.01"},
     {.name = NULL},
 };
 

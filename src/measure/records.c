@@ -4,10 +4,16 @@
  * Truth is Definition 1 of Milani Fard & Wang (seed 000): each published item stands for an item of
  * the record at or below it, no two for the same one.  By Hall's theorem, since subtrees are nested
  * or apart, that is so if and only if at every node there are no more published items at or below
- * it than items of the record. */
+ * it than items of the record.  A bag stands for an item at or below any of its members; subtrees
+ * that are joined so may overlap in part, and it takes a matching to tell.
+ *
+ * LM of a bag is that of a node with as many leaves as there are at or below its members; its level
+ * is that of the lowest node above all of them. */
 #include "measure/measure.h"
 #include "algo/generalized.h"
 #include "io/json.h"
+#include "measure/standing.h"
+#include "model/published_items.h"
 #include "model/published_records.h"
 #include "model/published_tree.h"
 #include "model/record_map.h"
@@ -19,13 +25,17 @@ struct measuring {
     const lethe_tree *tree;
     lethe_published_records *published;
     lethe_arena *arena;
-    uint32_t *node;  /* by published item: its node; LETHE_NONE: the tree lacks it */
-    uint64_t *line;  /* by record: the line it became */
-    uint32_t *whole; /* room for a record's items, */
-    uint32_t *part;  /* and for those published */
+    lethe_published_items items;
+    uint32_t *node;    /* by published item: it, or what a bag is below; LETHE_NONE: unknown */
+    uint64_t *line;    /* by record: the line it became */
+    uint32_t *whole;   /* room for a record's items, */
+    uint32_t *part;    /* for those published, */
+    uint32_t *first;   /* and for where the spans of each begin in */
+    lethe_span *spans; /* these: what each may stand for */
+    lethe_standing standing;
     lethe_generalized sums;
     uint64_t untruthful;
-    lethe_json *first; /* the first record that is not the truth */
+    lethe_json *untruth; /* the first record that is not the truth */
 };
 
 static lethe_err no_memory(const struct measuring *m)
@@ -126,53 +136,135 @@ static size_t part_take(struct measuring *m, size_t record)
     return n;
 }
 
-static void note(struct measuring *m, size_t record, uint32_t node, lethe_json_doc *doc)
+/* Members of the bags of a published record, nodes that are items among them; 0: it has no bag. */
+static uint64_t members_of(const struct measuring *m, size_t record)
 {
-    if (m->untruthful++ > 0) return;
-    m->first = lethe_json_object(doc);
-    lethe_set_count(doc, m->first, "record", record + 1);
-    lethe_set_count(doc, m->first, "line", m->line[record] + 1);
-    if (node != LETHE_NONE)
-        lethe_json_set(doc, m->first, "item",
-                       lethe_json_new_text(doc, lethe_tree_name(m->tree, node)));
-    lethe_set_text(doc, m->first, "reason",
-                   node == LETHE_NONE ? "an item is not in the taxonomy"
-                                      : "more at or below the item than the record has");
+    const lethe_published_records *p = m->published;
+    uint64_t sum = 0;
+    bool has_bag = false;
+    for (uint64_t i = p->start[record]; i < p->start[record + 1]; i++) {
+        uint64_t n = lethe_item_size(&m->items, p->item[i]);
+        has_bag |= n > 1;
+        sum += n;
+    }
+    return has_bag ? sum : 0;
 }
 
-static void record_compare(struct measuring *m, size_t i, lethe_json_doc *doc)
+/* A published item for which the record, in m->whole, has nothing left; LETHE_NONE: none is. */
+static lethe_err unmatched(struct measuring *m, size_t record, size_t n, uint32_t *item)
+{
+    const lethe_published_records *p = m->published;
+    const uint32_t *published = p->item + p->start[record];
+    uint32_t n_spans = 0, n_part = (uint32_t)(p->start[record + 1] - p->start[record]), found;
+    for (uint32_t i = 0; i < n_part; i++) {
+        m->first[i] = n_spans;
+        const lethe_published_items *t = &m->items;
+        for (uint64_t k = t->first[published[i]]; k < t->first[published[i] + 1]; k++) {
+            size_t from = below(m->whole, n, t->node[k]);
+            size_t end = below(m->whole, n, m->tree->end[t->node[k]]);
+            if (from < end) m->spans[n_spans++] = (lethe_span){(uint32_t)from, (uint32_t)end};
+        }
+    }
+    m->first[n_part] = n_spans;
+    lethe_standing_asked asked = {(uint32_t)n, n_part, m->first, m->spans};
+    if (lethe_standing_find(&m->standing, &asked, &found) != LETHE_OK) return no_memory(m);
+    *item = found == LETHE_NONE ? LETHE_NONE : published[found];
+    return LETHE_OK;
+}
+
+enum fault { IS_TRUE, IS_UNKNOWN, IS_MORE, IS_UNMATCHED };
+
+static void note(struct measuring *m, size_t record, enum fault fault, lethe_str item,
+                 lethe_json_doc *doc)
+{
+    static const char *const reason[] = {
+        [IS_UNKNOWN] = "an item is not in the taxonomy",
+        [IS_MORE] = "more at or below the item than the record has",
+        [IS_UNMATCHED] = "nothing of the record is left that the item could stand for"};
+    if (fault == IS_TRUE || m->untruthful++ > 0) return;
+    m->untruth = lethe_json_object(doc);
+    lethe_set_count(doc, m->untruth, "record", record + 1);
+    lethe_set_count(doc, m->untruth, "line", m->line[record] + 1);
+    if (item.n > 0) lethe_json_set(doc, m->untruth, "item", lethe_json_new_text(doc, item));
+    lethe_set_text(doc, m->untruth, "reason", reason[fault]);
+}
+
+/* What a published record loses.  A bag was counted as what is above it, which has more leaves. */
+static void sums_add(struct measuring *m, size_t n, size_t n_part, size_t record, bool has_bag)
+{
+    const lethe_published_records *p = m->published;
+    lethe_generalized_add(&m->sums, m->tree, n, m->part, n_part);
+    for (uint64_t i = p->start[record]; has_bag && i < p->start[record + 1]; i++)
+        m->sums.ggd -=
+            m->tree->leaves[m->node[p->item[i]]] - lethe_item_leaves(&m->items, p->item[i]);
+}
+
+static lethe_err record_compare(struct measuring *m, size_t i, lethe_json_doc *doc)
 {
     const lethe_records *o = m->original;
     size_t n = (size_t)lethe_record_size(o, i);
-    size_t n_part = part_take(m, lethe_published_record_of(m->published, m->line[i]));
+    size_t record = lethe_published_record_of(m->published, m->line[i]);
+    size_t n_part = part_take(m, record);
+    bool has_bag = members_of(m, record) > 0;
+    enum fault fault = IS_TRUE;
+    lethe_str name = {NULL, 0};
+    uint32_t found = LETHE_NONE;
     if (n > 0) memcpy(m->whole, o->item + o->start[i], n * sizeof *m->whole);
     if (n > 1) qsort(m->whole, n, sizeof *m->whole, by_number);
     if (n_part > 0 && m->part[n_part - 1] == LETHE_NONE) {
-        note(m, i, LETHE_NONE, doc);
-        return;
+        fault = IS_UNKNOWN;
+    } else if (has_bag) {
+        LETHE_TRY(unmatched(m, record, n, &found));
+        if (found != LETHE_NONE) name = lethe_dict_at(m->published->items, found);
+        if (found != LETHE_NONE) fault = IS_UNMATCHED;
+    } else {
+        found = excess(m->tree, m->whole, n, m->part, n_part);
+        if (found != LETHE_NONE) name = lethe_tree_name(m->tree, found);
+        if (found != LETHE_NONE) fault = IS_MORE;
     }
-    uint32_t node = excess(m->tree, m->whole, n, m->part, n_part);
-    if (node != LETHE_NONE)
-        note(m, i, node, doc);
-    else
-        lethe_generalized_add(&m->sums, m->tree, n, m->part, n_part);
+    note(m, i, fault, name, doc);
+    if (fault == IS_TRUE) sums_add(m, n, n_part, record, has_bag);
+    return LETHE_OK;
+}
+
+/* Room for the largest record, before and after. */
+static lethe_err rooms_make(struct measuring *m)
+{
+    uint64_t longest = 0, longest_part = 0, members = 0;
+    for (size_t i = 0; i < m->original->n; i++)
+        longest = LETHE_MAX(longest, lethe_record_size(m->original, i));
+    for (size_t i = 0; i < m->published->n; i++) {
+        longest_part = LETHE_MAX(longest_part, m->published->start[i + 1] - m->published->start[i]);
+        members = LETHE_MAX(members, members_of(m, i));
+    }
+    if (members > 0 && LETHE_MAX(LETHE_MAX(longest, longest_part), members) >= LETHE_NONE)
+        return lethe_fail(lethe_ctx_diag(m->c->ctx), LETHE_EINPUT, "a record is too long");
+    m->whole = lethe_new(m->arena, uint32_t, longest + 1);
+    m->part = lethe_new(m->arena, uint32_t, longest_part + 1);
+    m->first = lethe_new(m->arena, uint32_t, longest_part + 1);
+    m->spans = lethe_new(m->arena, lethe_span, members + 1);
+    return m->whole && m->part && m->first && m->spans ? LETHE_OK : no_memory(m);
 }
 
 static lethe_err records_compare(struct measuring *m, lethe_json_doc *doc)
 {
-    uint64_t longest = 0, longest_part = 0;
-    for (size_t i = 0; i < m->original->n; i++)
-        longest = LETHE_MAX(longest, lethe_record_size(m->original, i));
-    for (size_t i = 0; i < m->published->n; i++)
-        longest_part = LETHE_MAX(longest_part, m->published->start[i + 1] - m->published->start[i]);
-    m->whole = lethe_new(m->arena, uint32_t, longest + 1);
-    m->part = lethe_new(m->arena, uint32_t, longest_part + 1);
-    if (!m->whole || !m->part) return no_memory(m);
+    LETHE_TRY(rooms_make(m));
     for (size_t i = 0; i < m->original->n; i++) {
         if (lethe_ctx_cancelled(m->c->ctx)) return LETHE_ECANCEL;
-        if (m->line[i] != LETHE_NOT_PUBLISHED) record_compare(m, i, doc);
+        if (m->line[i] != LETHE_NOT_PUBLISHED) LETHE_TRY(record_compare(m, i, doc));
     }
     return LETHE_OK;
+}
+
+/* Does the method say that it puts other terms in place of a record's own? */
+static bool is_substituted(const struct measuring *m)
+{
+    const lethe_json *steps = lethe_json_get(m->c->published->manifest, "steps");
+    const lethe_json *last = lethe_json_at(steps, lethe_json_count(steps) - 1);
+    lethe_str name = lethe_json_text(lethe_json_get(last, "command"));
+    for (const lethe_method *const *method = lethe_methods(); *method; method++)
+        if (lethe_str_eq(name, lethe_str_of((*method)->name))) return (*method)->substitutes;
+    return false;
 }
 
 /* What is not the truth has no loss: then these are null, whatever the manifest said of them. */
@@ -193,11 +285,12 @@ static lethe_err map_figures(struct measuring *m, lethe_json_doc *doc, lethe_jso
         lethe_generalized_set(&m->sums, m->tree, doc, out);
         return LETHE_OK;
     }
-    lethe_json_set(doc, out, "untruth", m->first);
+    bool substituted = is_substituted(m); // then that is no fault, and loss is what the method says
+    if (!substituted) lethe_json_set(doc, out, "untruth", m->untruth);
     for (size_t i = 0; i < LETHE_COUNT(of_truth); i++)
         lethe_json_set(doc, out, of_truth[i], lethe_json_copy(doc, NULL));
     for (size_t i = 0; i < LETHE_COUNT(of_methods); i++)
-        if (lethe_json_get(out, of_methods[i]))
+        if (!substituted && lethe_json_get(out, of_methods[i]))
             lethe_json_set(doc, out, of_methods[i], lethe_json_copy(doc, NULL));
     return LETHE_OK;
 }
@@ -208,9 +301,10 @@ static lethe_err nodes_find(struct measuring *m)
 {
     uint32_t n = lethe_dict_count(m->published->items);
     m->node = lethe_new(m->arena, uint32_t, (size_t)n + 1);
-    if (!m->node) return no_memory(m);
+    if (!m->node || lethe_published_items_read(m->tree, m->published->items, m->arena, &m->items))
+        return no_memory(m);
     for (uint32_t i = 0; i < n; i++)
-        m->node[i] = lethe_tree_find(m->tree, lethe_dict_at(m->published->items, i));
+        m->node[i] = lethe_item_above(&m->items, i);
     return LETHE_OK;
 }
 
@@ -229,6 +323,7 @@ static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
     struct measuring m = {.c = c, .original = c->original.records, .tree = c->original.tree};
     lethe_ctx_phase(c->ctx, "measuring", 0);
     lethe_err e = figures_set(&m, doc, out);
+    lethe_standing_free(&m.standing);
     lethe_published_records_free(m.published);
     lethe_arena_free(m.arena);
     if (e == LETHE_OK && lethe_json_failed(doc)) e = no_memory(&m);

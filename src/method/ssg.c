@@ -11,11 +11,12 @@
 #include <stdlib.h>
 
 enum centre { CENTRE_VOTE, CENTRE_ANCESTOR, CENTRE_BAG }; /* as the choices of --centre */
+enum nearest { NEAREST_CENTRE, NEAREST_MEMBERS };         /* as those of --nearest */
 enum metric { METRIC_TREE, METRIC_NETWORK, METRIC_FILE }; /* the words of --metric, and a file */
 
 /* An item and who has it. */
 struct use {
-    uint32_t item, person;
+    uint32_t person, item;
 };
 
 struct ssg {
@@ -31,13 +32,16 @@ struct ssg {
     lethe_ssg_groups groups;
 
     lethe_arena *arena;
-    uint32_t **node; /* what each group publishes */
-    uint32_t *n_nodes;
-    struct use *use; /* of the group at hand, by item */
-    size_t n_uses;
-    uint32_t *seen; /* of each person, the count it was last seen in */
-    uint32_t count;
-    uint64_t lost; /* scaled */
+    uint32_t **item; /* what each group publishes: nodes and bags */
+    uint32_t *n_items;
+    struct use *use; /* of the group at hand, by person and item */
+    size_t n_uses, room_uses;
+    uint32_t *used; /* the items of these, ascending */
+    uint32_t *meet; /* what two that follow each other are below, of each person; ascending */
+    size_t n_meets;
+    uint32_t *bag;  /* the terms of the hyper-term at hand */
+    uint8_t *shown; /* of each node: is it published, or in a bag? */
+    uint64_t lost;  /* scaled */
     uint64_t empty, published, distinct, distinct_before;
 };
 
@@ -191,71 +195,142 @@ static lethe_err open_meaning(struct ssg *h)
                                                   : open_edges(h, &terms, epsilon);
     lethe_free(term);
     h->how.matcher.meaning = h->meaning;
-    if (err == LETHE_OK && lethe_meaning_unknown(h->meaning) > 0)
-        lethe_warn(diag(h), "%zu of %zu terms are not known to the metric, and near to no other",
-                   lethe_meaning_unknown(h->meaning), n);
     return err;
 }
 
 /* --- what a group publishes --- */
 
-static int by_item(const void *a, const void *b)
+static int by_person(const void *a, const void *b)
 {
     const struct use *x = a, *y = b;
+    if (x->person != y->person) return x->person > y->person ? 1 : -1;
     return (x->item > y->item) - (x->item < y->item);
 }
 
+static int by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static lethe_err make_room(struct ssg *h, size_t n)
+{
+    if (n <= h->room_uses) return LETHE_OK;
+    struct use *use = lethe_realloc(h->use, n, sizeof *use);
+    if (use) h->use = use;
+    uint32_t *used = lethe_realloc(h->used, n, sizeof *used);
+    if (used) h->used = used;
+    uint32_t *meet = lethe_realloc(h->meet, n, sizeof *meet);
+    if (meet) h->meet = meet;
+    if (!use || !used || !meet) return no_memory(h);
+    h->room_uses = n;
+    return LETHE_OK;
+}
+
+/* Who of the group uses what; *persons: how many use anything. */
 static lethe_err list_uses(struct ssg *h, uint32_t g, uint64_t *persons)
 {
     const lethe_ssg_groups *all = &h->groups;
     size_t n = 0;
-    struct use *use = lethe_realloc(h->use, all->hyper[g].items, sizeof *use);
-    if (!use) return no_memory(h);
-    h->use = use;
-    h->count++;
-    *persons = 0;
+    LETHE_TRY(make_room(h, (size_t)all->hyper[g].items));
     for (uint32_t i = all->first[g]; i < all->first[g + 1]; i++) {
         uint32_t record = all->member[i], person = h->how.each ? record : h->r->owner[record];
-        *persons += h->seen[person] != h->count;
-        h->seen[person] = h->count;
         for (uint64_t k = h->r->start[record]; k < h->r->start[record + 1]; k++)
-            use[n++] = (struct use){h->r->item[k], person};
+            h->use[n++] = (struct use){person, h->r->item[k]};
     }
-    if (n > 0) qsort(use, n, sizeof *use, by_item);
+    if (n > 0) qsort(h->use, n, sizeof *h->use, by_person);
     h->n_uses = n;
+    h->n_meets = 0;
+    for (size_t i = 0; i < n; i++) {
+        h->used[i] = h->use[i].item;
+        if (i > 0 && h->use[i].person == h->use[i - 1].person)
+            h->meet[h->n_meets++] = lethe_tree_lca(h->t, h->use[i - 1].item, h->use[i].item);
+    }
+    *persons = n - h->n_meets;
+    if (n > 0) qsort(h->used, n, sizeof *h->used, by_number);
+    if (h->n_meets > 0) qsort(h->meet, h->n_meets, sizeof *h->meet, by_number);
     return LETHE_OK;
 }
 
-/* Did enough persons of the group use a term at or below v? */
-static bool is_shared(struct ssg *h, uint32_t v)
+/* How many of the ascending numbers are below `end`. */
+static size_t count_below(const uint32_t *at, size_t n, uint32_t end)
 {
-    size_t lo = 0, hi = h->n_uses;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (h->use[mid].item < v)
-            lo = mid + 1;
+    size_t low = 0;
+    while (low < n) {
+        size_t middle = low + (n - low) / 2;
+        if (at[middle] < end)
+            low = middle + 1;
         else
-            hi = mid;
+            n = middle;
     }
-    uint64_t owners = 0;
-    h->count++;
-    for (; owners < h->min_owners && lo < h->n_uses && h->use[lo].item < h->t->end[v]; lo++) {
-        owners += h->seen[h->use[lo].person] != h->count;
-        h->seen[h->use[lo].person] = h->count;
-    }
-    return owners >= h->min_owners;
+    return low;
+}
+
+/* Did enough persons of the group use a term at or below v?  A person's terms there follow each
+ * other in preorder, and two that do meet there: so they meet one time less than there are terms,
+ * and what is left is one a person. */
+static bool is_shared(const struct ssg *h, uint32_t v)
+{
+    uint32_t end = h->t->end[v];
+    size_t terms = count_below(h->used, h->n_uses, end) - count_below(h->used, h->n_uses, v);
+    size_t meets = count_below(h->meet, h->n_meets, end) - count_below(h->meet, h->n_meets, v);
+    return terms - meets >= h->min_owners;
+}
+
+/* The lowest node at or above v that enough persons used; LETHE_NONE: none is. */
+static uint32_t climb(const struct ssg *h, uint32_t v)
+{
+    while (v != LETHE_NONE && !is_shared(h, v))
+        v = h->t->parent[v];
+    return v;
+}
+
+static void show(struct ssg *h, uint32_t v)
+{
+    h->distinct += !h->shown[v];
+    h->shown[v] = 1;
 }
 
 /* A term for hyper-term i: the elected one, or what all its members are below (section 5.4.2, the
- * third method); the lowest at or above that which enough persons used.  LETHE_NONE: none is. */
-static uint32_t choose(struct ssg *h, const lethe_hyper *y, uint32_t i)
+ * third method); or else what is above that.  LETHE_NONE: nothing. */
+static uint32_t choose_term(struct ssg *h, const lethe_hyper *y, uint32_t i)
 {
     uint32_t v = lethe_hyper_elect(y, i);
     for (uint32_t k = y->start[i]; h->centre == CENTRE_ANCESTOR && k < y->start[i + 1]; k++)
         v = lethe_tree_lca(h->t, v, y->voter[k].term);
-    while (v != LETHE_NONE && !is_shared(h, v))
-        v = h->t->parent[v];
+    v = climb(h, v);
+    if (v != LETHE_NONE) show(h, v);
     return v;
+}
+
+/* All terms of hyper-term i (section 5.4.2, the second method), or what is above them, in h->bag:
+ * ascending, and none that is below another, for it would say nothing more.  How many. */
+static size_t list_terms(struct ssg *h, const lethe_hyper *y, uint32_t i)
+{
+    size_t n = 0, kept = 0;
+    for (uint32_t k = y->start[i]; k < y->start[i + 1]; k++) {
+        h->bag[n] = climb(h, y->voter[k].term);
+        if (h->bag[n] != LETHE_NONE) n++;
+    }
+    if (n > 0) qsort(h->bag, n, sizeof *h->bag, by_number);
+    for (size_t k = 0; k < n; k++)
+        if (kept == 0 || !lethe_tree_covers(h->t, h->bag[kept - 1], h->bag[k]))
+            h->bag[kept++] = h->bag[k];
+    return kept;
+}
+
+/* What is published for hyper-term i; LETHE_NONE: nothing. */
+static lethe_err choose(struct ssg *h, const lethe_hyper *y, uint32_t i, uint32_t *item)
+{
+    if (h->centre != CENTRE_BAG) {
+        *item = choose_term(h, y, i);
+        return LETHE_OK;
+    }
+    size_t n = list_terms(h, y, i);
+    for (size_t k = 0; k < n; k++)
+        show(h, h->bag[k]);
+    *item = n > 0 ? h->bag[0] : LETHE_NONE;
+    return n > 1 ? h->out->bag(h->out, h->bag, n, item) : LETHE_OK;
 }
 
 static lethe_err prepare_group(struct ssg *h, uint32_t g)
@@ -263,42 +338,38 @@ static lethe_err prepare_group(struct ssg *h, uint32_t g)
     const lethe_hyper *y = &h->groups.hyper[g];
     uint64_t persons = 0;
     LETHE_TRY(list_uses(h, g, &persons));
-    h->node[g] = lethe_new(h->arena, uint32_t, y->n);
-    if (!h->node[g]) return no_memory(h);
+    h->item[g] = lethe_new(h->arena, uint32_t, y->n);
+    if (!h->item[g]) return no_memory(h);
     h->lost += lethe_hyper_loss(y, scale(h));
     for (uint32_t i = 0; i < y->n; i++) {
-        uint32_t v = persons < h->min_owners ? LETHE_NONE : choose(h, y, i);
-        if (v != LETHE_NONE)
-            h->node[g][h->n_nodes[g]++] = v;
+        uint32_t item = LETHE_NONE;
+        if (persons >= h->min_owners) LETHE_TRY(choose(h, y, i, &item));
+        if (item != LETHE_NONE)
+            h->item[g][h->n_items[g]++] = item;
         else // all its members are lost, not only which of them it is
             h->lost += y->n_records * (scale(h) - (y->start[i + 1] - y->start[i] - 1));
     }
-    h->published += (uint64_t)h->n_nodes[g] * y->n_records;
-    if (h->n_nodes[g] == 0) h->empty += y->n_records;
+    h->published += (uint64_t)h->n_items[g] * y->n_records;
+    if (h->n_items[g] == 0) h->empty += y->n_records;
     return LETHE_OK;
 }
 
-static lethe_err count_distinct(struct ssg *h)
+static lethe_err begin(struct ssg *h)
 {
-    uint8_t *seen = lethe_alloc_zero(h->t->n, 1);
-    if (!seen) return no_memory(h);
-    for (uint32_t g = 0; g < h->groups.n; g++)
-        for (uint32_t i = 0; i < h->n_nodes[g]; i++) {
-            h->distinct += !seen[h->node[g][i]];
-            seen[h->node[g][i]] = 1;
-        }
-    lethe_free(seen);
-    return LETHE_OK;
+    uint32_t n = h->groups.n, largest = 0;
+    for (uint32_t g = 0; g < n; g++) // a hyper-term has a member of each record
+        largest = LETHE_MAX(largest, h->groups.hyper[g].n_records);
+    h->item = lethe_new(h->arena, uint32_t *, n);
+    h->n_items = lethe_new(h->arena, uint32_t, n);
+    h->shown = lethe_new(h->arena, uint8_t, h->t->n);
+    h->bag = lethe_new(h->arena, uint32_t, largest);
+    return h->item && h->n_items && h->shown && h->bag ? LETHE_OK : no_memory(h);
 }
 
 static lethe_err prepare(struct ssg *h)
 {
-    uint32_t n = h->groups.n;
-    h->node = lethe_new(h->arena, uint32_t *, n);
-    h->n_nodes = lethe_new(h->arena, uint32_t, n);
-    h->seen = lethe_alloc_zero(h->how.each ? h->r->n : h->r->n_owners, sizeof *h->seen);
-    if (!h->node || !h->n_nodes || !h->seen) return no_memory(h);
-    for (uint32_t g = 0; g < n; g++) {
+    LETHE_TRY(begin(h));
+    for (uint32_t g = 0; g < h->groups.n; g++) {
         LETHE_TRY(prepare_group(h, g));
         if (lethe_ctx_cancelled(h->run->ctx)) return LETHE_ECANCEL;
     }
@@ -311,7 +382,7 @@ static lethe_err prepare(struct ssg *h)
                    "%llu of %zu records are published empty: their groups have nothing "
                    "in common",
                    (unsigned long long)h->empty, h->r->n);
-    return count_distinct(h);
+    return LETHE_OK;
 }
 
 static lethe_err publish(struct ssg *h)
@@ -319,7 +390,7 @@ static lethe_err publish(struct ssg *h)
     const lethe_ssg_groups *all = &h->groups;
     for (uint32_t g = 0; g < all->n; g++) {
         for (uint32_t i = all->first[g]; i < all->first[g + 1]; i++)
-            LETHE_TRY(h->out->record(h->out, all->member[i], g, h->node[g], h->n_nodes[g]));
+            LETHE_TRY(h->out->record(h->out, all->member[i], g, h->item[g], h->n_items[g]));
         if (lethe_ctx_cancelled(h->run->ctx)) return LETHE_ECANCEL;
     }
     return LETHE_OK;
@@ -347,8 +418,6 @@ static lethe_err conclude(const struct ssg *h)
 static lethe_err refuse(const struct ssg *h)
 {
     uint64_t n = h->how.each ? h->r->n : h->r->n_owners;
-    if (h->centre == CENTRE_BAG)
-        return lethe_fail(diag(h), LETHE_EUSAGE, "--centre bag cannot be published yet");
     if (n >= h->how.k) return LETHE_OK;
     return lethe_fail(diag(h), LETHE_ENO, "fewer than k %s: there are %llu, and k is %llu",
                       h->how.each ? "records" : "persons", (unsigned long long)n,
@@ -378,6 +447,14 @@ static enum metric metric_of(const lethe_values *v)
     return !metric->word ? METRIC_FILE : metric->count == 0 ? METRIC_TREE : METRIC_NETWORK;
 }
 
+/* The thesis' own is the centre; with --centre bag that is what all members have. */
+static bool by_members(const lethe_values *v)
+{
+    const lethe_value *nearest = lethe_value_of(v, "nearest");
+    if (nearest->present) return nearest->count == NEAREST_MEMBERS;
+    return lethe_count_of(v, "refine") > 0 || lethe_count_of(v, "centre") == CENTRE_BAG;
+}
+
 static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
 {
     const lethe_values *v = run->values;
@@ -392,24 +469,31 @@ static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
         .how = {.records = in->records,
                 .matcher = {.greedy = lethe_count_of(v, "matching") == 1},
                 .each = lethe_count_of(v, "persons") == 1,
+                .by_members = by_members(v),
                 .k = (uint64_t)lethe_count_of(v, "k")},
     };
     lethe_err err = pass(&h);
     lethe_ssg_groups_free(&h.groups);
     lethe_meaning_free(h.meaning);
     lethe_free(h.use);
-    lethe_free(h.seen);
+    lethe_free(h.used);
+    lethe_free(h.meet);
     lethe_arena_free(h.arena);
     return err;
 }
 
 static size_t warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX])
 {
-    if (lethe_count_of(v, "min-owners") > 1 || lethe_count_of(v, "centre") == CENTRE_ANCESTOR)
-        return 0;
-    out[0] = "--min-owners 1: a published term may have been used by one person of the group "
-             "alone, as typed.";
-    return 1;
+    int64_t centre = lethe_count_of(v, "centre");
+    size_t n = 0;
+    if (lethe_count_of(v, "min-owners") < 2 && centre != CENTRE_ANCESTOR)
+        out[n++] = "--min-owners 1: a published term may have been used by one person of the group "
+                   "alone, as typed.";
+    if (centre == CENTRE_BAG)
+        out[n++] = "--centre bag: an item lists every term that its group used in this place, or "
+                   "what is above it. So it tells more of the group than one typical term does: "
+                   "that each of the others was used there too, by --min-owners persons at least.";
+    return n;
 }
 
 /* --- the descriptor --- */
@@ -445,6 +529,12 @@ static const lethe_option options[] = {
      .fallback = "vote",
      .help = "what is published of terms that were matched: the one nearest to all, what they are "
              "all below, or all of them"},
+    {.name = "nearest",
+     .type = LETHE_OPT_CHOICE,
+     .arg = "centre|members",
+     .help = "what the next record of a group is near to: the terms elected so far, as in the "
+             "thesis, or all that were matched (members; centre with --refine 0, but for --centre "
+             "bag)"},
     {.name = "min-owners",
      .type = LETHE_OPT_COUNT,
      .arg = "T",
@@ -513,13 +603,16 @@ const lethe_method lethe_method_ssg = {
         "Vocabularies are sorted by size; the first begins a group, and the nearest of the others "
         "joins it until there are k; so on while there are enough; what is left joins the nearest "
         "group. The nearest is found exactly, by bounds that leave out most pairs. That is the "
-        "thesis' result, which --refine 0 gives (with --min-owners 1 --persons record); then "
-        "records change groups, in rounds, while bLM falls and every group keeps its k persons.\n"
+        "thesis' result, which --refine 0 gives (with --min-owners 1 --persons record). By default "
+        "the nearest is the one that would be matched best with all members of the group, not "
+        "with the terms elected so far (--nearest), and then records change groups, in rounds, "
+        "while bLM falls and every group keeps its k persons.\n"
         "\n"
         "A term that fewer than --min-owners persons of a group used is not published: what is "
         "above it in the taxonomy is, from where enough of them used something below. With "
         "--centre ancestor it is always what all matched terms are below, and true of all "
-        "members.\n"
+        "members. With --centre bag it is all matched terms, each or what is above it: names "
+        "joined by `|`, one of which is true of each member.\n"
         "\n"
         "A person with several records counts once in a group. A group that cannot be filled is "
         "dissolved, and its records go to the nearest others. --persons record counts records, as "
@@ -532,6 +625,7 @@ const lethe_method lethe_method_ssg = {
     .knowledge = "taxonomy",
     .figures = figures,
     .notion = "record-k-anonymity",
+    .substitutes = true,
     .claims = lethe_record_claims,
     .sweep = "k",
     .caveats = caveats,

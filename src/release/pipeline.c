@@ -13,7 +13,8 @@ static lethe_err counts_check(lethe_pipeline *p)
 {
     const lethe_counts *c = &p->counts;
     lethe_diag *d = lethe_ctx_diag(p->ctx);
-    if (c->published == 0) return lethe_fail(d, LETHE_ENO, "nothing is left to publish");
+    if (c->published == 0 || (p->publisher && lethe_publisher_rows(p->publisher) == 0))
+        return lethe_fail(d, LETHE_ENO, "nothing is left to publish");
     if (p->record_publisher && lethe_record_publisher_items(p->record_publisher) == 0)
         return lethe_fail(d, LETHE_ENO, "nothing is left to publish: no record has an item left");
     if (c->read == c->published + c->suppressed + c->rejected) return LETHE_OK;

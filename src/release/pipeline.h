@@ -14,12 +14,13 @@
 
 enum { LETHE_MAX_REASONS = 32 };
 
-/* Rows that a step left out, by reason.  Each worker has its own. */
+/* What became of rows: those that a step left out, by reason.  Each worker has its own. */
 typedef struct lethe_drops {
     const char *reason[LETHE_MAX_REASONS];
     uint64_t rows[LETHE_MAX_REASONS];
     size_t n;
     uint64_t other; /* past LETHE_MAX_REASONS */
+    uint64_t kept;  /* where the last step samples: rows that were not left out */
     char pad[64];
 } lethe_drops;
 

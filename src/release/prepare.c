@@ -29,7 +29,8 @@ static lethe_err promises_check(lethe_diag *d, const lethe_job *job, unsigned sh
 
 unsigned lethe_shape_after(const lethe_method *m)
 {
-    return m->out == LETHE_SHAPE_RECORDS ? 0 : m->out; // records are read, not chained
+    // records are read, not chained; rows that were drawn are no lines of the input any more
+    return m->out == LETHE_SHAPE_RECORDS || m->samples ? 0 : m->out;
 }
 
 lethe_err lethe_job_check(lethe_ctx *ctx, const lethe_job *job)

@@ -1,14 +1,15 @@
 #include "release/publish_records.h"
 #include "core/mem.h"
+#include "model/published_items.h"
 #include "model/published_tree.h"
 #include "model/record_map.h"
 #include <stdlib.h>
 
 enum { WRITE_BYTES = 1 << 18 };
 
-/* A published record: its items' nodes, in the order of their names. */
+/* A published record: its items, in the order of their names. */
 typedef struct published {
-    uint64_t start; /* in `nodes` */
+    uint64_t start; /* in `items` */
     uint32_t n;
     uint32_t group;
     size_t from; /* record of the input */
@@ -19,41 +20,97 @@ struct lethe_record_publisher {
     const lethe_records *r;
     const lethe_tree *t;
     lethe_arena *arena;
-    uint32_t *rank; /* of each node: its place among the names of all nodes, by their bytes */
+    lethe_dict *bags; /* by name; bag b is item t->n + b */
+    lethe_u64s first; /* one more than there are bags: where the nodes of each begin in */
+    lethe_u32s members;
+    lethe_buf name;
+    uint32_t *rank; /* of each item: its place among the names of all, by their bytes */
     published *at;  /* room for every record */
     size_t n;
-    uint8_t *given; /* of each record */
-    lethe_u32s nodes;
+    uint8_t *given;   /* of each record */
+    lethe_u32s items; /* nodes and bags */
+    lethe_u32s shown; /* the nodes that are items or members of one */
 };
+
+static size_t item_count(const lethe_record_publisher *p)
+{
+    return p->t->n + (size_t)lethe_dict_count(p->bags);
+}
+
+static lethe_str item_name(const lethe_record_publisher *p, uint32_t item)
+{
+    return item < p->t->n ? lethe_tree_name(p->t, item) : lethe_dict_at(p->bags, item - p->t->n);
+}
+
+static bool holds_joint(lethe_str name) { return memchr(name.at, LETHE_BAG_JOINT, name.n); }
+
+static lethe_err joint_fail(const lethe_record_publisher *p)
+{
+    return lethe_fail(lethe_ctx_diag(p->ctx), LETHE_EINPUT,
+                      "a name of the taxonomy holds a '%c', and could not be told from names that "
+                      "are joined by it",
+                      LETHE_BAG_JOINT);
+}
 
 /* --- names in the order of their bytes --- */
 
 static int by_name(const void *a, const void *b, void *arg)
 {
-    const lethe_tree *t = arg;
-    return lethe_str_cmp(lethe_tree_name(t, *(const uint32_t *)a),
-                         lethe_tree_name(t, *(const uint32_t *)b));
+    const lethe_record_publisher *p = arg;
+    return lethe_str_cmp(item_name(p, *(const uint32_t *)a), item_name(p, *(const uint32_t *)b));
 }
 
-/* Of the nodes that are published only: a taxonomy may be far larger than what is shown of it. */
-static lethe_err rank_nodes(lethe_record_publisher *p)
+/* The nodes to be listed beside the records; a bag that no record has is not shown. */
+static lethe_err list_nodes(lethe_record_publisher *p, const uint32_t *item, size_t n)
 {
-    uint8_t *shown = lethe_alloc_zero(p->t->n, 1);
-    uint32_t *order = lethe_alloc(p->t->n, sizeof *order), n = 0;
-    p->rank = lethe_new(p->arena, uint32_t, p->t->n);
-    if (shown && order && p->rank) {
-        for (size_t i = 0; i < p->nodes.n; i++)
-            shown[p->nodes.at[i]] = 1;
-        for (uint32_t v = 0; v < p->t->n; v++)
-            if (shown[v]) order[n++] = v;
-        qsort_r(order, n, sizeof *order, by_name, (void *)p->t);
-        for (uint32_t i = 0; i < n; i++)
-            p->rank[order[i]] = i;
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t *node = &item[i];
+        size_t n_nodes = 1;
+        if (item[i] >= p->t->n) {
+            const uint64_t *first = p->first.at + (item[i] - p->t->n);
+            node = p->members.at + first[0];
+            n_nodes = (size_t)(first[1] - first[0]);
+        }
+        LETHE_TRY(lethe_u32s_append(p->arena, &p->shown, node, n_nodes));
     }
-    lethe_err e = shown && order && p->rank ? LETHE_OK : LETHE_ENOMEM;
-    lethe_free(shown);
-    lethe_free(order);
-    return e;
+    return LETHE_OK;
+}
+
+/* Of `n` distinct items, nodes first. */
+static lethe_err check_joints(const lethe_record_publisher *p, const uint32_t *item, size_t n)
+{
+    bool has_bag = n > 0 && item[n - 1] >= p->t->n;
+    for (size_t i = 0; has_bag && item[i] < p->t->n; i++)
+        if (holds_joint(item_name(p, item[i]))) return joint_fail(p);
+    return LETHE_OK;
+}
+
+static lethe_err rank_with(lethe_record_publisher *p, uint8_t *seen, uint32_t *item)
+{
+    uint32_t n = 0;
+    for (size_t i = 0; i < p->items.n; i++)
+        seen[p->items.at[i]] = 1;
+    for (uint32_t i = 0; i < item_count(p); i++)
+        if (seen[i]) item[n++] = i;
+    LETHE_TRY(check_joints(p, item, n));
+    LETHE_TRY(list_nodes(p, item, n));
+    qsort_r(item, n, sizeof *item, by_name, p);
+    for (uint32_t i = 0; i < n; i++)
+        p->rank[item[i]] = i;
+    return LETHE_OK;
+}
+
+/* Of the items that are published only: a taxonomy may be far larger than what is shown of it. */
+static lethe_err rank_items(lethe_record_publisher *p)
+{
+    size_t n = item_count(p);
+    uint8_t *seen = lethe_alloc_zero(n, 1);
+    uint32_t *item = lethe_alloc(n, sizeof *item);
+    p->rank = lethe_new(p->arena, uint32_t, n);
+    lethe_err e = seen && item && p->rank ? rank_with(p, seen, item) : LETHE_ENOMEM;
+    lethe_free(seen);
+    lethe_free(item);
+    return e == LETHE_ENOMEM ? lethe_no_memory(lethe_ctx_diag(p->ctx)) : e;
 }
 
 static int by_rank(const void *a, const void *b, void *arg)
@@ -80,10 +137,9 @@ static int compare_names(lethe_str x, bool x_more, lethe_str y, bool y_more)
 static int compare(const lethe_record_publisher *p, const published *a, const published *b)
 {
     for (uint32_t i = 0; i < a->n && i < b->n; i++) {
-        uint32_t x = p->nodes.at[a->start + i], y = p->nodes.at[b->start + i];
+        uint32_t x = p->items.at[a->start + i], y = p->items.at[b->start + i];
         if (x != y)
-            return compare_names(lethe_tree_name(p->t, x), i + 1 < a->n, lethe_tree_name(p->t, y),
-                                 i + 1 < b->n);
+            return compare_names(item_name(p, x), i + 1 < a->n, item_name(p, y), i + 1 < b->n);
     }
     return (a->n > b->n) - (a->n < b->n);
 }
@@ -131,18 +187,80 @@ lethe_err lethe_record_publisher_new(lethe_ctx *ctx, const lethe_records *r, con
         *p = (lethe_record_publisher){.ctx = ctx, .r = r, .t = t, .arena = a};
         p->at = lethe_new(a, published, r->n);
         p->given = lethe_new(a, uint8_t, r->n);
+        p->bags = lethe_dict_new();
     }
-    if (!p || !p->at || !p->given) {
+    if (p && p->at && p->given && p->bags &&
+        lethe_u64s_append(a, &p->first, &(uint64_t){0}, 1) == LETHE_OK) {
+        *out = p;
+        return LETHE_OK;
+    }
+    if (p)
+        lethe_record_publisher_free(p);
+    else
         lethe_arena_free(a);
-        return lethe_no_memory(lethe_ctx_diag(ctx));
-    }
-    *out = p;
-    return LETHE_OK;
+    return lethe_no_memory(lethe_ctx_diag(ctx));
 }
 
 void lethe_record_publisher_free(lethe_record_publisher *p)
 {
-    if (p) lethe_arena_free(p->arena);
+    if (!p) return;
+    lethe_dict_free(p->bags);
+    lethe_buf_free(&p->name);
+    lethe_arena_free(p->arena);
+}
+
+static lethe_err bag_fail(const lethe_record_publisher *p)
+{
+    return lethe_fail(lethe_ctx_diag(p->ctx), LETHE_EUSAGE,
+                      "items were joined that are one, or not in the taxonomy");
+}
+
+/* Joins the names of the sorted nodes in p->name. */
+static lethe_err join_names(lethe_record_publisher *p, const uint32_t *node, size_t n)
+{
+    p->name.n = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (i > 0) LETHE_TRY(lethe_buf_put(&p->name, &(char){LETHE_BAG_JOINT}, 1));
+        LETHE_TRY(lethe_buf_str(&p->name, lethe_tree_name(p->t, node[i])));
+    }
+    return LETHE_OK;
+}
+
+/* The nodes at the end of p->members are a bag, unless they are one already. */
+static lethe_err bag_take(lethe_record_publisher *p, uint64_t began, uint32_t *item)
+{
+    uint32_t *node = p->members.at + began, bag, n_bags = lethe_dict_count(p->bags);
+    size_t n = p->members.n - began;
+    qsort_r(node, n, sizeof *node, by_name, p);
+    for (size_t i = 0; i < n; i++) {
+        if (i > 0 && node[i] == node[i - 1]) return bag_fail(p);
+        if (holds_joint(lethe_tree_name(p->t, node[i]))) return joint_fail(p);
+    }
+    LETHE_TRY(join_names(p, node, n));
+    lethe_str name = {(const char *)p->name.at, p->name.n};
+    if (lethe_tree_find(p->t, name) != LETHE_NONE) return joint_fail(p);
+    if (n_bags >= LETHE_NONE - p->t->n) return LETHE_ENOMEM; // numbers are used up
+    uint64_t end = p->members.n;
+    LETHE_TRY(lethe_u64s_append(p->arena, &p->first, &end, 1));
+    lethe_err e = lethe_dict_add(p->bags, name, &bag);
+    if (e != LETHE_OK || bag < n_bags) p->first.n--;
+    if (e == LETHE_OK) *item = p->t->n + bag;
+    return e;
+}
+
+lethe_err lethe_record_publisher_bag(lethe_record_publisher *p, const uint32_t *node, size_t n,
+                                     uint32_t *item)
+{
+    uint64_t began = p->members.n;
+    bool is_bag = n >= 2;
+    for (size_t i = 0; i < n; i++)
+        is_bag = is_bag && node[i] < p->t->n;
+    if (!is_bag) return bag_fail(p);
+    lethe_err e = lethe_u32s_append(p->arena, &p->members, node, n);
+    if (e == LETHE_OK) e = bag_take(p, began, item);
+    // what is not a new one leaves nothing
+    p->members.n = (size_t)p->first.at[p->first.n - 1];
+    return e == LETHE_ENOMEM ? lethe_no_memory(lethe_ctx_diag(p->ctx)) : e;
 }
 
 lethe_err lethe_record_publisher_put(lethe_record_publisher *p, size_t from, uint32_t group,
@@ -152,29 +270,29 @@ lethe_err lethe_record_publisher_put(lethe_record_publisher *p, size_t from, uin
     if (from >= p->r->n || p->given[from] || n > UINT32_MAX)
         return lethe_fail(d, LETHE_EUSAGE, "a record was published that is not there, or twice");
     for (size_t i = 0; i < n; i++)
-        if (node[i] >= p->t->n)
+        if (node[i] >= item_count(p))
             return lethe_fail(d, LETHE_EUSAGE, "an item was published that is not in the taxonomy");
     p->given[from] = 1;
     p->at[p->n++] =
-        (published){.start = p->nodes.n, .n = (uint32_t)n, .group = group, .from = from};
+        (published){.start = p->items.n, .n = (uint32_t)n, .group = group, .from = from};
     if (n == 0) return LETHE_OK;
-    return lethe_u32s_append(p->arena, &p->nodes, node, n) == LETHE_OK ? LETHE_OK
+    return lethe_u32s_append(p->arena, &p->items, node, n) == LETHE_OK ? LETHE_OK
                                                                        : lethe_no_memory(d);
 }
 
 lethe_err lethe_record_publisher_finish(lethe_record_publisher *p)
 {
-    if (rank_nodes(p) != LETHE_OK) return lethe_no_memory(lethe_ctx_diag(p->ctx));
+    LETHE_TRY(rank_items(p));
     for (size_t i = 0; i < p->n; i++)
         if (p->at[i].n > 1)
-            qsort_r(p->nodes.at + p->at[i].start, p->at[i].n, sizeof *p->nodes.at, by_rank,
+            qsort_r(p->items.at + p->at[i].start, p->at[i].n, sizeof *p->items.at, by_rank,
                     p->rank);
     qsort_r(p->at, p->n, sizeof *p->at, by_bytes, p);
     return groups_check(p);
 }
 
 size_t lethe_record_publisher_count(const lethe_record_publisher *p) { return p->n; }
-size_t lethe_record_publisher_items(const lethe_record_publisher *p) { return p->nodes.n; }
+size_t lethe_record_publisher_items(const lethe_record_publisher *p) { return p->items.n; }
 
 void lethe_record_publisher_lines(const lethe_record_publisher *p, uint64_t *shown,
                                   uint64_t *suppressed)
@@ -189,7 +307,7 @@ static lethe_err put_line(const lethe_record_publisher *p, const published *it, 
 {
     for (uint32_t i = 0; i < it->n; i++) {
         if (i > 0) LETHE_TRY(lethe_buf_put(to, " ", 1));
-        LETHE_TRY(lethe_buf_str(to, lethe_tree_name(p->t, p->nodes.at[it->start + i])));
+        LETHE_TRY(lethe_buf_str(to, item_name(p, p->items.at[it->start + i])));
     }
     return lethe_buf_put(to, "\n", 1);
 }
@@ -218,7 +336,7 @@ lethe_err lethe_record_publisher_data(lethe_record_publisher *p, lethe_sink *to)
 lethe_err lethe_record_publisher_tree(lethe_record_publisher *p, lethe_sink *to)
 {
     lethe_buf buf = {0};
-    lethe_err e = lethe_taxonomy_write(lethe_ctx_diag(p->ctx), p->t, p->nodes.at, p->nodes.n, &buf);
+    lethe_err e = lethe_taxonomy_write(lethe_ctx_diag(p->ctx), p->t, p->shown.at, p->shown.n, &buf);
     if (e == LETHE_OK) e = flush(to, &buf);
     lethe_buf_free(&buf);
     return e;

@@ -12,15 +12,23 @@ LETHE_MUST_CHECK lethe_err lethe_record_publisher_new(lethe_ctx *ctx, const leth
                                                       const lethe_tree *t,
                                                       lethe_record_publisher **out);
 void lethe_record_publisher_free(lethe_record_publisher *p); /* NULL is fine */
+/* See lethe_result.bag; an item's number is at or past the nodes of `t`, and the same nodes have
+ * the same number.  LETHE_EUSAGE, the method's bug: fewer than two nodes, two alike, or one that is
+ * not there.  LETHE_EINPUT: it could not be read back (model/published_items.h), since a name of
+ * them holds a `|`, or all together are a name. */
+LETHE_MUST_CHECK lethe_err lethe_record_publisher_bag(lethe_record_publisher *p,
+                                                      const uint32_t *node, size_t n,
+                                                      uint32_t *item);
 /* See lethe_result.record.  LETHE_EUSAGE, the method's bug: a record given twice, or that is not
- * there, or a node that is not. */
+ * there, or an item that is not. */
 LETHE_MUST_CHECK lethe_err lethe_record_publisher_put(lethe_record_publisher *p, size_t from,
                                                       uint32_t group, const uint32_t *node,
                                                       size_t n);
-/* Sorts.  LETHE_ENO: records of one group are not the same. */
+/* Sorts.  LETHE_ENO: records of one group are not the same.  LETHE_EINPUT: a bag is published, and
+ * so is a node with a `|` in its name, which looks like one. */
 LETHE_MUST_CHECK lethe_err lethe_record_publisher_finish(lethe_record_publisher *p);
 size_t lethe_record_publisher_count(const lethe_record_publisher *p); /* records published */
-size_t lethe_record_publisher_items(const lethe_record_publisher *p); /* items of all of them */
+size_t lethe_record_publisher_items(const lethe_record_publisher *p); /* of all; a bag is one */
 /* Adds the input's lines behind published records and behind all others. */
 void lethe_record_publisher_lines(const lethe_record_publisher *p, uint64_t *shown,
                                   uint64_t *suppressed);

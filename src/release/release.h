@@ -74,6 +74,8 @@ lethe_json *lethe_counts_json(lethe_json_doc *doc, const lethe_counts *c);
 lethe_json *lethe_steps_json(lethe_json_doc *doc, const lethe_job *job, bool of_records);
 /* Was the release made from records?  So says its one step. */
 bool lethe_manifest_of_records(const lethe_json *manifest);
+/* Are its rows drawn, and no lines of the input?  So says its last step. */
+bool lethe_manifest_samples(const lethe_json *manifest);
 /* What may follow a method: bits of lethe_shape. */
 unsigned lethe_shape_after(const lethe_method *m);
 /* Claims that follow from the steps of a job, and from those of a manifest. */

@@ -37,6 +37,12 @@ static lethe_err emit_record(lethe_result *out, size_t from, uint32_t group, con
     return LETHE_OK;
 }
 
+static lethe_err emit_bag(lethe_result *out, const uint32_t *node, size_t n, uint32_t *item)
+{
+    lethe_pipeline *p = out->pipeline;
+    return lethe_record_publisher_bag(p->record_publisher, node, n, item);
+}
+
 static void drop_rows(lethe_result *out, unsigned w, const char *reason, uint64_t n_rows)
 {
     lethe_pipeline *p = out->pipeline;
@@ -54,18 +60,32 @@ static void drop_rows(lethe_result *out, unsigned w, const char *reason, uint64_
     mine->rows[mine->n++] = n_rows;
 }
 
+static void keep_rows(lethe_result *out, unsigned w, uint64_t n_rows)
+{
+    lethe_pipeline *p = out->pipeline;
+    p->drops[w].kept += n_rows;
+}
+
+static bool last_samples(const lethe_pipeline *p)
+{
+    return p->job->steps[p->job->n_steps - 1].method->samples;
+}
+
 void lethe_pipeline_count_out(lethe_pipeline *p)
 {
+    uint64_t kept = 0;
     p->counts.suppressed += p->shaped.rows_unused;
     if (p->record_publisher)
         lethe_record_publisher_lines(p->record_publisher, &p->counts.published,
                                      &p->counts.suppressed);
     for (unsigned w = 0; w < lethe_ctx_threads(p->ctx); w++) {
+        kept += p->drops[w].kept;
         p->counts.suppressed += p->drops[w].other;
         for (size_t i = 0; i < p->drops[w].n; i++)
             p->counts.suppressed += p->drops[w].rows[i];
     }
-    if (p->publisher) p->counts.published = lethe_publisher_rows(p->publisher);
+    if (p->publisher)
+        p->counts.published = last_samples(p) ? kept : lethe_publisher_rows(p->publisher);
 }
 
 /* --- the steps --- */
@@ -110,7 +130,9 @@ lethe_result lethe_pipeline_result(lethe_pipeline *p, bool last)
     return (lethe_result){.pipeline = p,
                           .emit = last ? emit_published : emit_stored,
                           .drop = drop_rows,
+                          .keep = keep_rows,
                           .record = emit_record,
+                          .bag = emit_bag,
                           .doc = p->doc,
                           .metrics = p->metrics,
                           .caveats = p->caveats};

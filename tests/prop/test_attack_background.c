@@ -1,5 +1,5 @@
-/* Random releases, everything of a record known: candidates by the definitions, climbing the tree
- * for every known and every published item. */
+/* Random releases, with bags and without, everything of a record known: candidates by the
+ * definitions, climbing the tree for every known and every published item. */
 #include "random_tree.h"
 #include "attack/attack.h"
 #include <stdlib.h>
@@ -9,32 +9,35 @@ enum { ROUNDS = 2000, MOST = 9, ITEMS = 4 };
 typedef struct world {
     lethe_tree *tree;
     size_t n;
-    uint32_t bag[MOST][8], part[MOST][8];
+    uint32_t bag[MOST][8];
+    r_item part[MOST][8];
     size_t n_bag[MOST], n_part[MOST];
     unsigned
         owner[MOST]; /* records of one owner are equal, so that it does not matter which is known */
     bool published[MOST];
 } world;
 
-/* Items of the original at or below v. */
-static unsigned often(const world *w, uint32_t v)
+/* Items of the original that p could be. */
+static unsigned often(const world *w, const r_item *p)
 {
     unsigned n = 0;
     for (size_t i = 0; i < w->n; i++)
         for (size_t j = 0; j < w->n_bag[i]; j++)
-            n += r_above(w->tree, v, w->bag[i][j]);
+            n += r_item_above(w->tree, p, w->bag[i][j]);
     return n;
 }
 
+static const r_item root = {{0}, 1};
+
 /* How likely the known items are under a published record, but for what is the same for all. */
-static long double likely(const world *w, const uint32_t *known, size_t n, const uint32_t *part,
+static long double likely(const world *w, const uint32_t *known, size_t n, const r_item *part,
                           size_t n_part)
 {
     long double p = 1;
     for (size_t i = 0; i < n; i++) {
-        long double sum = 1.0L / often(w, 0);
+        long double sum = 1.0L / often(w, &root);
         for (size_t j = 0; j < n_part; j++)
-            if (r_above(w->tree, part[j], known[i])) sum += 1.0L / often(w, part[j]);
+            if (r_item_above(w->tree, &part[j], known[i])) sum += 1.0L / often(w, &part[j]);
         p *= sum / (long double)(n_part + 1);
     }
     return p;
@@ -42,41 +45,41 @@ static long double likely(const world *w, const uint32_t *known, size_t n, const
 
 /* How likely the known items are where a published item stands for one of them at most, in the best
  * of all ways. */
-static long double stand(const world *w, const uint32_t *known, size_t n, const uint32_t *part,
+static long double stand(const world *w, const uint32_t *known, size_t n, const r_item *part,
                          size_t n_part, unsigned used)
 {
     if (n == 0) return 1;
-    long double best = stand(w, known + 1, n - 1, part, n_part, used) / often(w, 0);
+    long double best = stand(w, known + 1, n - 1, part, n_part, used) / often(w, &root);
     for (size_t j = 0; j < n_part; j++) {
-        if (used & 1u << j || !r_above(w->tree, part[j], known[0])) continue;
+        if (used & 1u << j || !r_item_above(w->tree, &part[j], known[0])) continue;
         long double p =
-            stand(w, known + 1, n - 1, part, n_part, used | 1u << j) / often(w, part[j]);
+            stand(w, known + 1, n - 1, part, n_part, used | 1u << j) / often(w, &part[j]);
         best = LETHE_MAX(best, p);
     }
     return best;
 }
 
 /* Can every published item stand for another known one? */
-static bool generalizes(const world *w, const uint32_t *known, size_t n, const uint32_t *part,
+static bool generalizes(const world *w, const uint32_t *known, size_t n, const r_item *part,
                         size_t n_part, unsigned used)
 {
     if (n_part == 0) return true;
     for (size_t i = 0; i < n; i++)
-        if (!(used & 1u << i) && r_above(w->tree, part[0], known[i]) &&
+        if (!(used & 1u << i) && r_item_above(w->tree, &part[0], known[i]) &&
             generalizes(w, known, n, part + 1, n_part - 1, used | 1u << i))
             return true;
     return false;
 }
 
 /* How many of the known items have a published item at or above them. */
-static size_t covered(const world *w, const uint32_t *known, size_t n, const uint32_t *part,
+static size_t covered(const world *w, const uint32_t *known, size_t n, const r_item *part,
                       size_t n_part)
 {
     size_t count = 0;
     for (size_t i = 0; i < n; i++) {
         bool any = false;
         for (size_t j = 0; j < n_part; j++)
-            any = any || r_above(w->tree, part[j], known[i]);
+            any = any || r_item_above(w->tree, &part[j], known[i]);
         count += any;
     }
     return count;
@@ -156,6 +159,7 @@ static void person_add(const world *w, size_t me, tally *t)
 
 static void world_draw(uint64_t *seed, world *w)
 {
+    bool bags = o_below(seed, 2);
     w->n = 1 + o_below(seed, MOST);
     for (size_t i = 0; i < w->n; i++) {
         w->owner[i] = i > 0 && o_below(seed, 4) == 0 ? w->owner[i - 1] : (unsigned)i;
@@ -165,7 +169,7 @@ static void world_draw(uint64_t *seed, world *w)
         } else {
             w->n_bag[i] = r_leaves(seed, w->tree, ITEMS, w->bag[i]);
         }
-        w->n_part[i] = r_generalize(seed, w->tree, w->bag[i], w->n_bag[i], w->part[i]);
+        w->n_part[i] = r_items(seed, w->tree, w->bag[i], w->n_bag[i], bags, w->part[i]);
         w->published[i] = i == 0 || o_below(seed, 6) > 0;
     }
 }
@@ -180,7 +184,7 @@ static void world_write(const world *w, char *original, char *published, char *m
         r_line(w->tree, w->bag[i], w->n_bag[i], original + strlen(original));
         strcat(original, "\n");
         if (!w->published[i]) continue;
-        r_line(w->tree, w->part[i], w->n_part[i], lines[n]);
+        r_items_line(w->tree, w->part[i], w->n_part[i], lines[n]);
         from[n++] = i;
     }
     r_sort(lines, n, order);

@@ -265,11 +265,47 @@ static void threads_do_not_matter(void **state)
     }
 }
 
+/* Few transactions, so that thousands of sets have the support of the n-th, and so many of them
+ * that what is no longer needed is thrown away on the way: what is left is what that support gives.
+ */
+static void ties_outlive_the_tidying(void **state)
+{
+    (void)state;
+    enum { FEW = 60, MANY = 50 };
+    static uint64_t start[FEW + 1];
+    static uint32_t item[FEW * MANY];
+    lethe_settings set = {.n_threads = 2};
+    lethe_ctx *ctx = NULL;
+    assert_int_equal(lethe_ctx_new(&set, &ctx), LETHE_OK);
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        uint64_t s = seed;
+        for (uint32_t i = 0; i < FEW; i++) {
+            start[i + 1] = start[i];
+            for (uint32_t x = 0; x < MANY; x++)
+                if (below(&s, 10) < 5) item[start[i + 1]++] = x;
+        }
+        lethe_transactions t = {.n = FEW, .start = start, .item = item, .n_items = MANY};
+        lethe_itemsets *top = NULL, *told = NULL;
+        lethe_closed_asked asked = {.n = 500 * seed};
+        assert_int_equal(lethe_closed_find(ctx, &t, &asked, &top), LETHE_OK);
+        asked = (lethe_closed_asked){.support = top->least};
+        assert_int_equal(lethe_closed_find(ctx, &t, &asked, &told), LETHE_OK);
+        if (top->n != told->n) fail_msg("seed %llu", (unsigned long long)seed);
+        assert_true(top->n >= 500 * seed && top->n > 0);
+        assert_memory_equal(top->start, told->start, (top->n + 1) * sizeof *top->start);
+        assert_memory_equal(top->item, told->item, top->start[top->n] * sizeof *top->item);
+        lethe_itemsets_free(top);
+        lethe_itemsets_free(told);
+    }
+    lethe_ctx_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_defined),
         cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(ties_outlive_the_tidying),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -162,12 +162,12 @@ static void a_taxonomy_goes_there_and_back(void **state)
 /* --- truth --- */
 
 /* Can every item from the i-th on stand for one of the record's that is not used? */
-static bool assignable(const lethe_tree *t, const uint32_t *part, size_t n_part, size_t i,
+static bool assignable(const lethe_tree *t, const r_item *part, size_t n_part, size_t i,
                        const uint32_t *whole, size_t n, unsigned used)
 {
     if (i == n_part) return true;
     for (size_t j = 0; j < n; j++)
-        if (!(used & 1u << j) && r_above(t, part[i], whole[j]) &&
+        if (!(used & 1u << j) && r_item_above(t, &part[i], whole[j]) &&
             assignable(t, part, n_part, i + 1, whole, n, used | 1u << j))
             return true;
     return false;
@@ -178,7 +178,8 @@ struct sums {
     uint64_t items, published, levels;
 };
 
-static void sums_add(struct sums *s, const lethe_tree *t, size_t n, const uint32_t *part,
+/* A bag is as ambiguous as what is below it, and as high as the lowest node above its members. */
+static void sums_add(struct sums *s, const lethe_tree *t, size_t n, const r_item *part,
                      size_t n_part)
 {
     s->items += n;
@@ -187,10 +188,14 @@ static void sums_add(struct sums *s, const lethe_tree *t, size_t n, const uint32
     for (size_t i = 0; i < n_part; i++) {
         uint32_t leaves = 0;
         for (uint32_t v = 0; v < t->n; v++)
-            leaves += t->end[v] == v + 1 && r_above(t, part[i], v);
+            leaves += t->end[v] == v + 1 && r_item_above(t, &part[i], v);
         if (t->leaves[0] > 1) s->loss += (double)(leaves - 1) / (double)(t->leaves[0] - 1);
-        for (uint32_t v = part[i]; v != LETHE_NONE; v = t->parent[v])
-            s->levels++;
+        for (uint32_t v = 0; v < t->n; v++) { // those above all members are one path
+            bool all = true;
+            for (size_t k = 0; k < part[i].n; k++)
+                all = all && r_above(t, v, part[i].node[k]);
+            s->levels += all;
+        }
     }
 }
 
@@ -208,7 +213,9 @@ static void truth_is_an_assignment(void **state)
         char tree[R_TEXT], original[R_TEXT] = "", published[R_TEXT] = "", map[R_TEXT] = "";
         char lines[MOST][64];
         size_t order[MOST], n = 1 + o_below(&seed, 4), line_of[MOST];
-        uint32_t bag[MOST][8], part[MOST][8];
+        uint32_t bag[MOST][8];
+        r_item part[MOST][8];
+        bool bags = round % 2;
         size_t n_bag[MOST], n_part[MOST];
         lethe_tree *t = NULL;
         struct sums want = {0};
@@ -217,9 +224,10 @@ static void truth_is_an_assignment(void **state)
         assert_int_equal(lethe_tree_memory(ctx, lethe_str_of(tree), LETHE_NAMES_RAW, &t), LETHE_OK);
         for (size_t i = 0; i < n; i++) {
             n_bag[i] = r_leaves(&seed, t, 5, bag[i]);
-            n_part[i] = r_generalize(&seed, t, bag[i], n_bag[i], part[i]);
-            if (o_below(&seed, 8) == 0) part[i][n_part[i]++] = (uint32_t)o_below(&seed, t->n);
-            r_line(t, part[i], n_part[i], lines[i]);
+            n_part[i] = r_items(&seed, t, bag[i], n_bag[i], bags, part[i]);
+            if (o_below(&seed, bags ? 3 : 8) == 0)
+                part[i][n_part[i]++] = (r_item){{(uint32_t)o_below(&seed, t->n)}, 1};
+            r_items_line(t, part[i], n_part[i], lines[i]);
             r_line(t, bag[i], n_bag[i], original + strlen(original));
             strcat(original, "\n");
             bool ok = assignable(t, part[i], n_part[i], 0, bag[i], n_bag[i], 0);

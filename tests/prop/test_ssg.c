@@ -16,8 +16,11 @@ static s_setting draw_setting(uint64_t *s, const c_records *c)
     s_setting how = {.k = 2 + c_below(s, 3), .epsilon = c_below(s, 8), .refine = "0"};
     how.each = c_below(s, 3) == 0;
     how.greedy = c_below(s, 4) == 0;
+    how.by_members = c_below(s, 2);
     how.min_owners = c_below(s, 4);
-    how.centre = c_below(s, 3) == 0 ? "ancestor" : "vote";
+    static const char *const centres[] = {"vote", "vote", "ancestor", "bag", "bag"};
+    how.centre = centres[c_below(s, LETHE_COUNT(centres))];
+    if (strcmp(how.centre, "bag") == 0 && c_below(s, 2)) how.min_owners = 1; // else bags are rare
     how.omega.kind = (lethe_omega_kind)(c_below(s, 4) % 3);
     if (how.omega.kind == LETHE_OMEGA_IS) how.omega.value = c_below(s, 9);
     uint64_t persons = how.each ? c->r.n : c->r.n_owners;
@@ -61,6 +64,50 @@ static void check_groups(uint64_t seed, const lethe_ssg_groups *got, const s_gro
     }
 }
 
+/* By the definition, apart from how it is found: some term of each record stands for each of its
+ * items, each for another.  Terms and items are few: all ways are tried. */
+static bool is_true(const lethe_tree *t, const c_run *h, const c_bag *items, size_t at,
+                    const c_bag *record, uint32_t used)
+{
+    if (at == items->n) return true;
+    c_bag one = {&items->item[at], 1};
+    const c_bag *nodes =
+        items->item[at] >= C_JOINED ? &h->joined[items->item[at] - C_JOINED] : &one;
+    for (uint32_t k = 0; k < record->n; k++)
+        for (size_t m = 0; m < nodes->n && !(used >> k & 1); m++)
+            if (s_above(t, nodes->item[m], record->item[k]) &&
+                is_true(t, h, items, at + 1, record, used | 1u << k))
+                return true;
+    return false;
+}
+
+/* Every node that is shown was used by enough persons, as the caveat says; and one of an item's is
+ * true of each record. */
+static void check_bags(uint64_t seed, const lethe_tree *t, const c_records *c, const s_setting *how,
+                       const s_group *g, const c_run *h)
+{
+    uint64_t least = how->min_owners ? how->min_owners : 2;
+    const c_bag *items = &h->bag[g->member[0]];
+    for (size_t i = 0; i < items->n; i++) {
+        if (items->item[i] < C_JOINED) continue;
+        const c_bag *b = &h->joined[items->item[i] - C_JOINED];
+        for (size_t k = 0; k < b->n; k++) {
+            if (s_owners(t, c, how, g, b->item[k]) < least)
+                fail_msg("seed %llu: a term of too few", (unsigned long long)seed);
+            for (size_t j = 0; j < b->n; j++)
+                if (j != k && s_above(t, b->item[j], b->item[k]))
+                    fail_msg("seed %llu: a term below another", (unsigned long long)seed);
+        }
+    }
+    for (uint32_t k = 0; k < g->n; k++) {
+        c_bag record = c_record(c, g->member[k]);
+        if (!is_true(t, h, items, 0, &record, 0))
+            fail_msg("seed %llu: not true of record %u", (unsigned long long)seed, g->member[k]);
+    }
+}
+
+static uint64_t n_bags; /* published by all runs */
+
 static void check_published(uint64_t seed, const lethe_tree *t, const c_records *c,
                             const s_setting *how, const s_group *want, uint32_t n)
 {
@@ -70,7 +117,7 @@ static void check_published(uint64_t seed, const lethe_tree *t, const c_records 
     c_run h;
     lethe_err err = s_run_method(&h, t, c, how);
     for (uint32_t g = 0; g < n; g++) {
-        uint32_t n_nodes = s_publish(t, c, how, &want[g], node, &lost);
+        uint32_t n_nodes = s_publish(t, c, how, &want[g], &h, node, &lost);
         all += lost;
         published += n_nodes * want[g].n;
         empty += n_nodes == 0 ? want[g].n : 0;
@@ -81,6 +128,8 @@ static void check_published(uint64_t seed, const lethe_tree *t, const c_records 
                 fail_msg("seed %llu: record %u is published otherwise", (unsigned long long)seed,
                          i);
         }
+        if (err == LETHE_OK && strcmp(how->centre, "vote") != 0)
+            check_bags(seed, t, c, how, &want[g], &h);
     }
     if ((err == LETHE_ENO) != (published == 0) || (err != LETHE_OK && err != LETHE_ENO))
         fail_msg("seed %llu: error %d", (unsigned long long)seed, (int)err);
@@ -90,6 +139,7 @@ static void check_published(uint64_t seed, const lethe_tree *t, const c_records 
             c_int(&h, "clusters") != n)
             fail_msg("seed %llu: figures", (unsigned long long)seed);
     }
+    n_bags += h.n_joined;
     c_run_end(&h);
 }
 
@@ -117,7 +167,9 @@ static void groups_are_those_of_the_algorithm(void **state)
         c_free(&c);
         lethe_tree_free(t);
     }
-    if (n_seeds >= 4000) assert_true(n_left > n_seeds / 4); // there was a second phase
+    if (n_seeds < 4000) return;
+    assert_true(n_left > n_seeds / 4); // there was a second phase
+    assert_true(n_bags > n_seeds / 8);
 }
 
 /* --- larger ones --- */
@@ -132,6 +184,7 @@ static void threads_change_nothing(void **state)
         c_random_records(&c, t, &s, 240, seed == 3 ? 40 : 9, seed % 2 ? 60 : 0);
         c_run one, other;
         s_setting how = {.k = 4, .epsilon = 4, .threads = 1, .refine = seed % 3 ? "3" : "0"};
+        how.centre = seed > 2 ? "bag" : "vote";
         assert_int_equal(s_run_method(&one, t, &c, &how), LETHE_OK);
         for (unsigned threads = 2; threads <= 7; threads += 5) {
             how.threads = threads;
@@ -141,6 +194,7 @@ static void threads_change_nothing(void **state)
                 assert_int_equal(one.bag[i].n, other.bag[i].n);
                 assert_memory_equal(one.bag[i].item, other.bag[i].item, one.bag[i].n * 4);
             }
+            assert_int_equal(one.n_joined, other.n_joined);
             assert_int_equal(c_int(&one, "pairs"), c_int(&other, "pairs"));
             assert_true(c_real(&one, "blm") == c_real(&other, "blm"));
             c_run_end(&other);
@@ -163,6 +217,7 @@ static void refining_loses_no_more(void **state)
         c_random_records(&c, t, &s, 8 + c_below(&s, 60), 5, seed % 2 ? 20 : 0);
         s_setting how = {.k = 2 + c_below(&s, 2), .epsilon = 2 + c_below(&s, 4), .refine = "0"};
         how.min_owners = 1;
+        how.by_members = true; // as what is refined begins
         c_run paper, refined;
         lethe_err err = s_run_method(&paper, t, &c, &how);
         how.refine = "20";
@@ -202,6 +257,38 @@ static lethe_price price_of(lethe_match_work *w, const c_bag *a, const c_bag *b)
     return p;
 }
 
+/* The same for a group, by all its members. */
+static lethe_price price_of_group(lethe_match_work *w, const lethe_hyper *h, const c_bag *b)
+{
+    lethe_price p = {0};
+    bool within = false;
+    size_t n = 0;
+    uint64_t d = 0;
+    for (uint32_t l = 0; l < h->n; l++)
+        for (uint32_t r = 0; r < b->n; r++)
+            if (lethe_hyper_distance(h, w, l, b->item[r], &d))
+                assert_int_equal(lethe_match_put(w, n++, l, r, d), LETHE_OK);
+    assert_int_equal(lethe_match_price_put(w, h->n, b->n, n, LETHE_PRICE_ANY, &p, &within),
+                     LETHE_OK);
+    assert_true(within);
+    return p;
+}
+
+/* Makes the query a group of `n` records, elected terms and all. */
+static void make_group(lethe_match_work *w, const c_records *c, uint64_t *s, uint32_t n,
+                       lethe_hyper *h, c_bag *query, uint32_t *elected)
+{
+    lethe_hyper_clear(h);
+    assert_int_equal(lethe_hyper_join(h, w, query->item, query->n), LETHE_OK);
+    for (uint32_t i = 1; i < n; i++) {
+        c_bag other = c_record(c, c_below(s, (uint32_t)c->r.n));
+        assert_int_equal(lethe_hyper_join(h, w, other.item, other.n), LETHE_OK);
+    }
+    *query = (c_bag){elected, h->n};
+    for (uint32_t i = 0; i < h->n; i++)
+        elected[i] = lethe_hyper_elect(h, i);
+}
+
 /* Candidates go one by one; queries that are among them and others; persons that are passed over.
  * Larger than what the slow way can do. */
 static void the_nearest_is_that_of_a_full_scan(void **state)
@@ -209,12 +296,18 @@ static void the_nearest_is_that_of_a_full_scan(void **state)
     (void)state;
     lethe_ctx *ctx = c_ctx(NULL, 2);
     uint64_t pairs = 0, scanned = 0;
-    for (uint64_t seed = 1; seed <= 60; seed++) {
+    for (uint64_t seed = 1; seed <= 90; seed++) {
         uint64_t s = seed * 1009;
         lethe_tree *t = c_random_tree(&s, 400);
         c_records c;
         uint32_t n = 20 + c_below(&s, 200), now = 0;
         c_random_records(&c, t, &s, n, 3 + c_below(&s, 9), 30);
+        for (uint32_t i = 0; i < (seed % 10 ? 0 : 30); i++, n++) { // more than a mark tells apart
+            uint32_t item[100], size = 55 + c_below(&s, 45);
+            for (uint32_t k = 0; k < size; k++)
+                item[k] = c_random_leaf(t, &s);
+            c_add(&c, c_below(&s, c.r.n_owners), item, size);
+        }
         lethe_omega omega = {(lethe_omega_kind)(c_below(&s, 5) % 3), c_below(&s, 12)};
         lethe_meaning *meaning = NULL;
         lethe_matcher how = {NULL, omega, c_below(&s, 4) == 0};
@@ -228,11 +321,14 @@ static void the_nearest_is_that_of_a_full_scan(void **state)
         assert_int_equal(lethe_meaning_tree(ctx, t, &terms, c_below(&s, 9), &meaning), LETHE_OK);
         how.meaning = meaning;
         lethe_match_work work[2];
+        lethe_hyper group = {0};
         lethe_balls *balls = NULL;
         lethe_seek *search = NULL;
         for (int w = 0; w < 2; w++)
             assert_int_equal(lethe_match_work_begin(&work[w], &how), LETHE_OK);
         assert_int_equal(lethe_balls_new(meaning, term, n_terms, &balls), LETHE_OK);
+        if (seed % 3 == 0)
+            balls->room_whole = 40, balls->room = 200 * (seed % 2), balls->nearest = 3;
         for (uint32_t i = 0; i < n; i++) {
             at[i] = c_record(&c, i).item;
             size[i] = (uint32_t)c_record(&c, i).n;
@@ -247,14 +343,22 @@ static void the_nearest_is_that_of_a_full_scan(void **state)
             if (c_below(&s, 3) == 0) query.n = shorter;
             met[c.owner[from]] = ++now;
             met[c_below(&s, c.r.n_owners)] = now;
-            lethe_nearest_of of = {query.item, query.n, c_below(&s, 3) ? met : NULL, now,
-                                   c_below(&s, 2) == 0};
+            uint32_t elected[100];
+            lethe_nearest_of of = {
+                .met = c_below(&s, 3) ? met : NULL, .now = now, .is_record = c_below(&s, 2) == 0};
+            if (!of.is_record && c_below(&s, 2)) {
+                make_group(work, &c, &s, 1 + c_below(&s, 4), &group, &query, elected);
+                of.hyper = &group;
+            }
+            of.term = query.item;
+            of.n = query.n;
             assert_int_equal(lethe_seek_nearest(search, &of, &got, &price, &pairs), LETHE_OK);
             for (uint32_t i = 0; i < n; i++) {
                 if (gone[i] || (of.met && met[c.owner[i]] == now)) continue;
                 c_bag other = c_record(&c, i);
-                lethe_price p =
-                    of.is_record ? price_of(work, &other, &query) : price_of(work, &query, &other);
+                lethe_price p = of.hyper       ? price_of_group(work, &group, &other)
+                                : of.is_record ? price_of(work, &other, &query)
+                                               : price_of(work, &query, &other);
                 scanned++;
                 if (want == LETHE_NONE || lethe_price_cmp(p, best) < 0) best = p, want = i;
             }
@@ -265,6 +369,7 @@ static void the_nearest_is_that_of_a_full_scan(void **state)
                 lethe_seek_remove(search, got);
             }
         }
+        lethe_hyper_free(&group);
         lethe_seek_free(search);
         lethe_balls_free(balls);
         lethe_match_work_end(&work[0]);

@@ -197,6 +197,57 @@ static void nobody_is_nobody(void **state)
                         WAY("by_size", "0.0", "0.0", "0.0") ",\"blind\":0.0");
 }
 
+/* Who is known by milk fits <apple|milk> and <beef|milk>, both as likely (f is 2 of either); who is
+ * known by beef, <beef|milk> alone. */
+static void a_bag_fits_what_is_below_any_member(void **state)
+{
+    (void)state;
+    figures_are(&(against){.tree = food,
+                           .original = "milk\nmilk\napple\nbeef\n",
+                           .published = "apple|milk\napple|milk\nbeef|milk\nbeef|milk\n",
+                           .map = "1\t1\n2\t3\n3\t2\n4\t4\n"},
+                // milk: 1 of 4, both; apple and beef: 1 of 2
+                "{\"success\":0.375,\"baseline\":0.75,\"persons\":4,\"known\":3,\"k\":2,"
+                "\"confirmed\":true" WAY("before", "1.5", "0.5", "0.75")
+                    SEEN("after", "3.0", "0.0", "0.375", "1.0")
+                        SEEN("likeliest", "3.0", "0.0", "0.375", "1.0")
+                            SEEN("by_size", "3.0", "0.0", "0.375", "1.0") ",\"blind\":0.25");
+}
+
+/* f of <apple|milk> is 3 and of <milk> 2: milk is likelier behind the latter, though both fit. */
+static void a_bag_is_less_likely_than_a_member(void **state)
+{
+    (void)state;
+    figures_are(
+        &(against){.tree = food,
+                   .original = "milk\nmilk\napple\n",
+                   .published = "apple|milk\nmilk\nmilk\n",
+                   .map = "1\t2\n2\t3\n3\t1\n"},
+        "{\"success\":" THIRDS ",\"baseline\":" THIRDS
+        ",\"persons\":3,\"known\":3,\"k\":2,\"confirmed\":true" WAY("before", "2.0", THIRD, THIRDS)
+            SEEN("after", "3.0", THIRD, "0.5555555555555555", "1.0")
+                SEEN("likeliest", "2.0", THIRD, THIRDS, "1.0")
+                    SEEN("by_size", "2.0", THIRD, THIRDS, "1.0") ",\"blind\":" THIRD);
+}
+
+/* A bag stands for one item, whichever: <apple|milk> alone cannot be all of <apple milk>, and two
+ * of them cannot both be <apple>. */
+static void a_bag_stands_for_one_item(void **state)
+{
+    (void)state;
+    // by size: p, who has apple and milk, fits both (f of the bag is that of the root: it explains
+    // nothing); q has apple alone, and only the single bag can be his
+    figures_are(&(against){.tree = food,
+                           .original = "p\tapple milk\nq\tapple\n",
+                           .published = "apple|milk\napple|milk apple|milk\n",
+                           .map = "p\t2\nq\t1\n"},
+                "{\"success\":0.75,\"baseline\":0.75,\"persons\":2,\"known\":3,\"k\":2,"
+                "\"confirmed\":true" WAY("before", "1.5", "0.5", "0.75")
+                    SEEN("after", "2.0", "0.0", "0.5", "1.0")
+                        SEEN("likeliest", "2.0", "0.0", "0.5", "1.0")
+                            SEEN("by_size", "1.5", "0.5", "0.75", "1.0") ",\"blind\":0.5");
+}
+
 /* An item that the taxonomy lacks says nothing. */
 static void strange_items_say_nothing(void **state)
 {
@@ -338,7 +389,7 @@ static void lack_of_memory_is_said(void **state)
     heard h;
     lethe_ctx *ctx = heard_ctx(&h, 1);
     bound b = bind_text(ctx, food, "ann\tapple milk\nbob\tbeef apple\nann\torange milk\n");
-    against a = {.published = "dairy fruit\ndairy fruit\nfood\n",
+    against a = {.published = "apple|beef dairy\ndairy fruit\nfood\n",
                  .map = "ann\t2\nbob\t3\nann\t1\n"};
     lethe_err e = LETHE_ENOMEM;
     uint64_t n = 0;
@@ -369,6 +420,9 @@ int main(void)
         cmocka_unit_test(what_is_equally_likely_is_equal),
         cmocka_unit_test(persons_have_records),
         cmocka_unit_test(nobody_is_nobody),
+        cmocka_unit_test(a_bag_fits_what_is_below_any_member),
+        cmocka_unit_test(a_bag_is_less_likely_than_a_member),
+        cmocka_unit_test(a_bag_stands_for_one_item),
         cmocka_unit_test(strange_items_say_nothing),
         cmocka_unit_test(another_taxonomy_is_refused),
         cmocka_unit_test(the_seed_chooses_the_sample),

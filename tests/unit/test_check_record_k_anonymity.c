@@ -109,6 +109,51 @@ static void items_are_nodes_of_the_taxonomy(void **state)
            "{\"name\":\"x\",\"reason\":\"the taxonomy lists what is not published\"}");
 }
 
+/* A bag is read as it was written, or not at all. */
+static void bags_are_of_nodes_of_the_taxonomy(void **state)
+{
+    (void)state;
+    static const char tree[] = "r\t\t9\na\tr\t1\nb\tr\t3\nx\tb\t1\ny\tb\t1\n";
+    holds(CLAIM(2), "a|x y\na|x y\n", tree);
+    holds(CLAIM(2), "a x|y\na x|y\n", tree);
+    holds(CLAIM(2), "a|x|y\na|x|y\n", tree); // all members count as published
+    holds(CLAIM(2), "a|b x y\na|b x y\n", tree);
+    holds(CLAIM(2), "a|x\na|x\na|y\na|y\n", tree);
+    holds(CLAIM(2), "a|x\na|x\n", NULL); // without a taxonomy nothing is said of items
+    static const struct {
+        const char *record, *item;
+    } forged[] = {
+        {"a x x|a y", "x|a"},     // out of order
+        {"a a|y|x x y", "a|y|x"}, // further on
+        {"a a|a x y", "a|a"},     // a member twice
+        {"a a|x|x x y", "a|x|x"}, // further on
+        {"a a|w x y", "a|w"},     // an unknown member
+        {"A|a a x y", "A|a"},     // first
+        {"a a|w|x x y", "a|w|x"}, // between others
+        {"a a|z x y", "a|z"},     // b has three leaves: z may be one that is not listed
+        {"a a||x x y", "a||x"},   // an empty member
+        {"a x y |a", "|a"},       // first: `|` comes after letters
+        {"a a| x y", "a|"},       // last
+        {"a x y |", "|"},         // nothing but the joint
+        {"a a|b|r|x|y|zz x y", "a|b|r|x|y|zz"},
+    };
+    for (size_t i = 0; i < LETHE_COUNT(forged); i++) {
+        char data[128], why[128];
+        snprintf(data, sizeof data, "%s\n%s\n", forged[i].record, forged[i].record);
+        snprintf(why, sizeof why,
+                 "{\"line\":1,\"item\":\"%s\",\"reason\":\"the item is not in the taxonomy\"}",
+                 forged[i].item);
+        broken(CLAIM(2), data, tree, why);
+    }
+    // what is in no bag and no item is not published
+    broken(CLAIM(2), "a|x\na|x\n", tree,
+           "{\"name\":\"y\",\"reason\":\"the taxonomy lists what is not published\"}");
+    broken(CLAIM(2), "a|x y\na|y x\n", tree, "{\"line\":1,\"equal\":1,\"needed\":2}");
+    // a member of a bag that is not taken shows nothing: y is not published by it
+    broken(CLAIM(2), "a x y|x\na x y|x\n", tree,
+           "{\"line\":1,\"item\":\"y|x\",\"reason\":\"the item is not in the taxonomy\"}");
+}
+
 static void malformed_claims_are_bad_input(void **state)
 {
     (void)state;
@@ -225,7 +270,7 @@ static void lack_of_memory_decides_nothing(void **state)
     lethe_json *claim = NULL;
     lethe_err e = LETHE_ENOMEM;
     uint64_t n = 0;
-    o_write(dirfd, "data.txt", "a\na\nb\n", 6);
+    o_write(dirfd, "data.txt", "a|b\na|b\nb\n", 10);
     o_write(dirfd, "taxonomy.tsv", "r\t\t2\na\tr\t1\nb\tr\t1\n", 18 - 1);
     assert_int_equal(lethe_json_parse(NULL, "c", LETHE_LIT(CLAIM(2)), &claim_doc, &claim),
                      LETHE_OK);
@@ -256,6 +301,7 @@ int main(void)
         cmocka_unit_test(equal_records_are_counted),
         cmocka_unit_test(likeness_is_not_identity),
         cmocka_unit_test(items_are_nodes_of_the_taxonomy),
+        cmocka_unit_test(bags_are_of_nodes_of_the_taxonomy),
         cmocka_unit_test(malformed_claims_are_bad_input),
         cmocka_unit_test(what_cannot_be_read_is_not_kept),
         cmocka_unit_test(every_group_needs_k_persons),

@@ -161,6 +161,37 @@ static void records_are_transactions(void **state)
     lethe_ctx_free(ctx);
 }
 
+/* z and e are in the same two transactions, and 40 others that are as frequent come between them in
+ * each: more than are looked at in one go.  That z is in both is seen nevertheless, or <z, e> would
+ * be found twice. */
+static void what_comes_before_is_looked_for_to_the_end(void **state)
+{
+    (void)state;
+    enum { BETWEEN = 40, E = 2 * BETWEEN + 1 };
+    uint64_t start[2 * BETWEEN + 3] = {0}, k = 0;
+    uint32_t item[4 * BETWEEN + 8];
+    size_t n = 0;
+    for (uint32_t t = 0; t < 2; t++) {
+        item[k++] = 0; // z
+        for (uint32_t y = 1; y <= BETWEEN; y++)
+            item[k++] = t * BETWEEN + y;
+        item[k++] = E;
+        start[++n] = k;
+    }
+    for (uint32_t y = 1; y < E; y++) {
+        item[k++] = y;
+        start[++n] = k;
+    }
+    lethe_transactions t = {.n = n, .start = start, .item = item, .n_items = E + 1};
+    lethe_ctx *ctx = context(1);
+    lethe_itemsets *s = NULL;
+    assert_int_equal(lethe_closed_find(ctx, &t, &(lethe_closed_asked){0}, &s), LETHE_OK);
+    assert_int_equal(s->n, 2 * BETWEEN + 1 + 2);
+    assert_int_equal(s->start[2 * BETWEEN + 1] - s->start[2 * BETWEEN], 2);
+    lethe_itemsets_free(s);
+    lethe_ctx_free(ctx);
+}
+
 /* Nested: 1, 2, ..., n items.  As deep as it gets, and no recursion. */
 static void depth_is_no_danger(void **state)
 {
@@ -253,6 +284,7 @@ int main(void)
         cmocka_unit_test(weights_are_copies_of_a_transaction),
         cmocka_unit_test(too_many_are_refused),
         cmocka_unit_test(records_are_transactions),
+        cmocka_unit_test(what_comes_before_is_looked_for_to_the_end),
         cmocka_unit_test(depth_is_no_danger),
         cmocka_unit_test(one_may_be_long),
         cmocka_unit_test(cancelled_is_cancelled),

@@ -129,6 +129,26 @@ static void generalized_patterns_are_counted(void **state)
                 "\"patterns\":5,\"pattern_error\":0.21428571428571427}");
 }
 
+/* 0.07 times 100 is a bit more than 7 in doubles: 7 of 100 are that share all the same. */
+static void a_share_of_records_is_exact(void **state)
+{
+    (void)state;
+    static char original[1024], published[1024];
+    for (int i = 0; i < 100; i++) {
+        strcat(original, i < 7 ? "Wine\n" : "Boots\n");
+        strcat(published, i < 93 ? "Boots\n" : "Wine\n");
+    }
+    support = "0.07"; // Goods, Edibles, Alcohol, Wine; Clothing, Footwear, Boots
+    for (int i = 0; i < 2; i++) {
+        heard h;
+        char *text = figures_of(
+            &(against){.tree = goods, .original = original, .published = published}, 1, &h);
+        assert_non_null(strstr(text, i ? "\"patterns\":4," : "\"patterns\":7,"));
+        lethe_json_text_free(text);
+        support = "0.0701"; // 8: without those above Wine, but for Goods
+    }
+}
+
 static void nothing_over_nothing_is_null(void **state)
 {
     (void)state;
@@ -141,6 +161,33 @@ static void nothing_over_nothing_is_null(void **state)
                 "{\"closed_patterns\":{\"original\":1,\"published\":0,\"original_support\":1,"
                 "\"published_support\":1},\"recall\":0.0,\"sdist\":null,"
                 "\"patterns\":0,\"pattern_error\":null}");
+}
+
+/* A bag is mined as what is above its members: Vino|Wine as Alcohol, Jackets|Pants as Outwear. */
+static void bags_are_what_is_above_them(void **state)
+{
+    (void)state;
+    support = "0.5";
+    static const char want[] =
+        "{\"closed_patterns\":{\"original\":4,\"published\":3,\"original_support\":1,"
+        "\"published_support\":1},\"recall\":0.0,\"sdist\":0.8,"
+        "\"patterns\":5,\"pattern_error\":0.0}";
+    figures_are(&(against){.tree = goods,
+                           .original = "Wine\nWine Jackets\nVino\nJackets\n",
+                           .published = "Alcohol\nAlcohol\nAlcohol Outwear\nOutwear\n"},
+                want);
+    figures_are(
+        &(against){.tree = goods,
+                   .original = "Wine\nWine Jackets\nVino\nJackets\n",
+                   .published = "Alcohol\nJackets|Pants\nJackets|Pants Vino|Wine\nVino|Wine\n"},
+        want);
+    heard h;
+    char *text = figures_of(
+        &(against){.tree = goods, .original = "Wine\n", .published = "Wine|Vino\n"}, 1, &h);
+    assert_string_equal(h.text, // out of order: it is nothing
+                        "1 published items are not in the taxonomy: their patterns have no part "
+                        "in sdist");
+    lethe_json_text_free(text);
 }
 
 static void strange_items_have_no_distance(void **state)
@@ -159,6 +206,58 @@ static void strange_items_have_no_distance(void **state)
                               "\"original_support\":2,\"published_support\":2},"
                               "\"recall\":1.0,\"sdist\":null}");
     lethe_json_text_free(text);
+}
+
+enum { LONG = 1001 }; /* items: one more than are matched */
+
+/* "i1000 i1001 ..." */
+static void long_record(char *out, size_t cap, char first)
+{
+    size_t n = 0;
+    for (int i = 0; i < LONG; i++)
+        n += (size_t)snprintf(out + n, cap - n, "%s%c%d", i ? " " : "", first, 1000 + i);
+    snprintf(out + n, cap - n, "\n");
+}
+
+/* What is too long to be matched is left out, and said; but not where a pattern is in another,
+ * which is no distance however long they are. */
+static void long_patterns_are_matched_or_said(void **state)
+{
+    (void)state;
+    static char tree[2 * LONG * 16], i[LONG * 8], j[LONG * 8], both[LONG * 8 + 8];
+    size_t n = 0;
+    for (int k = 0; k < 2 * LONG; k++)
+        n += (size_t)snprintf(tree + n, sizeof tree - n, "%c%d\troot\n", k < LONG ? 'i' : 'j',
+                              1000 + k % LONG);
+    long_record(i, sizeof i, 'i');
+    long_record(j, sizeof j, 'j');
+    snprintf(both, sizeof both, "i1000\n%s", j);
+    const struct {
+        const char *original, *published, *recall, *sdist;
+        bool said;
+    } cases[] = {
+        {i, i, "1.0", "0.0", false},
+        {i, j, "0.0", "null", true},
+        {"i1000\n", i, "1.0", "0.0", false},
+        {"i1000\n", j, "0.0", "null", true},
+        {"i1000\n", both, "1.0", "0.0", false},
+        {"i1001\n", both, "0.0", "2.0", true},
+        {i, "i1000\n", "0.000999000999000999", "0.0", false},
+        {i, "j1000\n", "0.0", "null", true},
+    };
+    support = NULL;
+    for (size_t c = 0; c < LETHE_COUNT(cases); c++) {
+        char want[128];
+        heard h;
+        against a = {.tree = tree, .original = cases[c].original, .published = cases[c].published};
+        char *text = figures_of(&a, 1 + (unsigned)c % 2, &h);
+        snprintf(want, sizeof want, "\"recall\":%s,\"sdist\":%s}", cases[c].recall, cases[c].sdist);
+        if (!strstr(text, want)) fail_msg("case %zu: %s", c, text);
+        assert_int_equal(h.n, cases[c].said);
+        if (h.n > 0)
+            assert_string_equal(h.text, "1 patterns of more than 1000 items have no part in sdist");
+        lethe_json_text_free(text);
+    }
 }
 
 /* Of 30 records that nobody shares, top 1 would be 30 patterns: more than 20 times 1. */
@@ -246,7 +345,7 @@ static void lack_of_memory_is_said(void **state)
     heard h;
     lethe_ctx *ctx = heard_ctx(&h, 1);
     bound b = bind_text(ctx, goods, "Wine Raw Shoes\nWine Jackets\nVino Raw\n");
-    against a = {.published = "Alcohol Outwear\nAlcohol Raw\nBoots Vino\n"};
+    against a = {.published = "Alcohol Outwear\nAlcohol Raw\nBoots Vino\nRaw|Wine\n"};
     lethe_err e = LETHE_ENOMEM;
     uint64_t n = 0;
     support = "0.3";
@@ -275,8 +374,11 @@ int main(void)
         cmocka_unit_test(the_n_th_brings_its_equals),
         cmocka_unit_test(copies_count_once),
         cmocka_unit_test(generalized_patterns_are_counted),
+        cmocka_unit_test(a_share_of_records_is_exact),
         cmocka_unit_test(nothing_over_nothing_is_null),
+        cmocka_unit_test(bags_are_what_is_above_them),
         cmocka_unit_test(strange_items_have_no_distance),
+        cmocka_unit_test(long_patterns_are_matched_or_said),
         cmocka_unit_test(too_many_ties_are_left_out_and_said),
         cmocka_unit_test(too_many_generalized_patterns_are_said),
         cmocka_unit_test(options_have_ranges),

@@ -68,6 +68,65 @@ static void what_was_suppressed_is_not_charged(void **state)
         "\"ggd\":1.2857142857142858,\"avg_length\":1.0,\"avg_level\":2.0,\"suppressed\":1}");
 }
 
+/* A bag is as ambiguous as there are leaves below its members, and as high as what is above them.
+ * <apple|milk> twice, for <milk> and <apple beef>: LM 1/7 each, level 1; beef is suppressed.
+ * <beef|fruit chicken>, for <grape chicken>: LM 4/7 and 0, levels 1 and 3. */
+static void bags_lose_what_they_leave_open(void **state)
+{
+    (void)state;
+    figures_are(&(against){.tree = food,
+                           .original = "milk\napple beef\ngrape chicken\n",
+                           .published = "apple|milk\napple|milk\nbeef|fruit chicken\n",
+                           .map = "1\t1\n2\t2\n3\t3\n"},
+                "{\"records\":{\"original\":3,\"published\":3,\"share\":1.0},"
+                "\"items\":{\"original\":5,\"published\":4,\"share\":0.8},"
+                "\"distinct_items\":{\"original\":5,\"published\":3,\"share\":0.6},"
+                "\"distinct_records\":2,\"density\":0.20833333333333334,"
+                "\"truthful\":true,\"untruthful_records\":0,"
+                "\"ggd\":1.8571428571428572,\"avg_length\":1.3333333333333333,\"avg_level\":1.5,"
+                "\"suppressed\":1}");
+    // what is below another member adds nothing: fruit alone, 3/7, level 2
+    figures_are(&(against){.tree = food,
+                           .original = "milk\napple\n",
+                           .published = "apple|fruit\nmilk\n",
+                           .map = "1\t2\n2\t1\n"},
+                "{\"records\":{\"original\":2,\"published\":2,\"share\":1.0},"
+                "\"items\":{\"original\":2,\"published\":2,\"share\":1.0},"
+                "\"distinct_items\":{\"original\":2,\"published\":2,\"share\":1.0},"
+                "\"distinct_records\":2,\"density\":0.125,"
+                "\"truthful\":true,\"untruthful_records\":0,"
+                "\"ggd\":0.42857142857142855,\"avg_length\":1.0,\"avg_level\":2.5,"
+                "\"suppressed\":0}");
+}
+
+/* Each bag for another item, in the one way there is. */
+static void bags_are_true_where_they_can_be_matched(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *original, *published;
+    } cases[] = {
+        {"milk beef apple\n", "apple|beef apple|milk milk\n"},
+        {"milk beef apple\n", "apple|beef apple|beef|milk apple|milk\n"},
+        {"apple apple milk\n", "apple|milk apple|milk apple|milk\n"},
+        {"butter orange\n", "dairy|grape fruit|meat\n"},
+        {"beef butter grape\n", "dairy|meat fruit|meat meat\n"},
+    };
+    for (size_t i = 0; i < LETHE_COUNT(cases); i++) {
+        heard h;
+        lethe_err e;
+        against a = {.tree = food,
+                     .original = cases[i].original,
+                     .published = cases[i].published,
+                     .map = "1\t1\n"};
+        char *text =
+            against_text(&a, lethe_measure_records.run, lethe_measure_records.options, 1, &h, &e);
+        assert_int_equal(e, LETHE_OK);
+        if (!strstr(text, "\"truthful\":true,")) fail_msg("case %zu: %s", i, text);
+        lethe_json_text_free(text);
+    }
+}
+
 static void untruth_is_named(void **state)
 {
     (void)state;
@@ -91,6 +150,22 @@ static void untruth_is_named(void **state)
          "\"reason\":\"more at or below the item than the record has\"}"},
         {"apple\n", "wine\n", "1\t1\n",
          "\"untruth\":{\"record\":1,\"line\":1,\"reason\":\"an item is not in the taxonomy\"}"},
+        {"apple\n", "apple|wine\n", "1\t1\n",
+         "\"untruth\":{\"record\":1,\"line\":1,\"reason\":\"an item is not in the taxonomy\"}"},
+        {"apple milk\n", "fruit milk|apple\n", "1\t1\n", // no bag, being out of order
+         "\"untruth\":{\"record\":1,\"line\":1,\"reason\":\"an item is not in the taxonomy\"}"},
+        {"apple\n", "beef|milk\n", "1\t1\n",
+         "\"untruth\":{\"record\":1,\"line\":1,\"item\":\"beef|milk\","
+         "\"reason\":\"nothing of the record is left that the item could stand for\"}"},
+        {"beef\n\n", "beef|milk\nbeef|milk\n", "1\t1\n2\t2\n",
+         "\"untruth\":{\"record\":2,\"line\":2,\"item\":\"beef|milk\","
+         "\"reason\":\"nothing of the record is left that the item could stand for\"}"},
+        {"apple beef\n", "apple|beef apple|beef apple|beef\n", "1\t1\n",
+         "\"untruth\":{\"record\":1,\"line\":1,\"item\":\"apple|beef\","
+         "\"reason\":\"nothing of the record is left that the item could stand for\"}"},
+        // at every node there are no more than the record has, but fruit and the bag need apple
+        {"apple milk beef\n", "apple|grape fruit milk\n", "1\t1\n",
+         "\"reason\":\"nothing of the record is left that the item could stand for\"}"},
     };
     for (size_t i = 0; i < LETHE_COUNT(cases); i++) {
         heard h;
@@ -178,7 +253,8 @@ static void lack_of_memory_is_said(void **state)
     heard h;
     lethe_ctx *ctx = heard_ctx(&h, 1);
     bound b = bind_text(ctx, food, "apple milk\nbeef apple\norange milk\n");
-    against a = {.published = "dairy fruit\ndairy fruit\nfood\n", .map = "1\t2\n2\t3\n3\t1\n"};
+    against a = {.published = "apple|dairy fruit\ndairy fruit\nfood\n",
+                 .map = "1\t2\n2\t3\n3\t1\n"};
     lethe_err e = LETHE_ENOMEM;
     uint64_t n = 0;
     while (e == LETHE_ENOMEM) {
@@ -202,6 +278,8 @@ int main(void)
         cmocka_unit_test(sizes_need_no_map),
         cmocka_unit_test(a_map_lets_loss_be_computed),
         cmocka_unit_test(what_was_suppressed_is_not_charged),
+        cmocka_unit_test(bags_lose_what_they_leave_open),
+        cmocka_unit_test(bags_are_true_where_they_can_be_matched),
         cmocka_unit_test(untruth_is_named),
         cmocka_unit_test(another_taxonomy_is_refused),
         cmocka_unit_test(bad_files_are_bad_input),

@@ -70,6 +70,13 @@ enum {
     UNEQUAL,     /* groups of one record that is like no other */
     GIVES_NONE,  /* no record at all */
     GIVES_EMPTY, /* no item at all */
+    BAG,         /* the leaves, joined in any order, twice */
+    BAG_PLAIN,   /* the first two leaves, joined, and the first node below the root; and a bag that
+                    no record has */
+    BAG_OF_ONE,
+    BAG_TWICE, /* the same node again */
+    BAG_NO_NODE,
+    BAG_UNMADE, /* an item past the last bag */
 };
 
 static const lethe_option options[] = {
@@ -78,7 +85,7 @@ static const lethe_option options[] = {
     {.name = "way",
      .type = LETHE_OPT_CHOICE,
      .arg = "honest|suppresses|parts|differs|twice|not-there|no-node|one-person|unequal|gives-none|"
-            "gives-empty",
+            "gives-empty|bag|bag-plain|bag-of-one|bag-twice|bag-no-node|bag-unmade",
      .fallback = "honest"},
     {.name = NULL},
 };
@@ -92,11 +99,34 @@ static void claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *out)
     lethe_json_push(doc, out, c);
 }
 
+/* Bags are made anew for each record, from nodes that are turned round. */
+static lethe_err fake_bags(const lethe_data *in, int64_t way, lethe_result *out)
+{
+    const lethe_tree *t = in->tree;
+    uint32_t leaf[64], n = 0, item[3] = {0};
+    for (uint32_t v = 0; v < t->n && n < 64; v++)
+        if (lethe_tree_is_leaf(t, v)) leaf[n++] = v;
+    for (size_t i = 0; i < in->records->n; i++) {
+        uint32_t node[64], last = way == BAG ? n : 2, unused;
+        for (uint32_t k = 0; k < last; k++)
+            node[k] = leaf[(k + i) % last];
+        if (way == BAG_TWICE) node[1] = node[0];
+        if (way == BAG_NO_NODE) node[1] = t->n;
+        LETHE_TRY(out->bag(out, node, way == BAG_OF_ONE ? 1 : last, &item[0]));
+        if (way == BAG_PLAIN && n >= 4) LETHE_TRY(out->bag(out, leaf + n - 2, 2, &unused));
+        item[1] = way == BAG_PLAIN ? 1 : item[0];
+        if (way == BAG_UNMADE) item[1]++;
+        LETHE_TRY(out->record(out, i, 0, item, 2));
+    }
+    return LETHE_OK;
+}
+
 static lethe_err fake_run(lethe_run *r, const lethe_data *in, lethe_result *out)
 {
     const lethe_records *records = in->records;
     int64_t way = lethe_count_of(r->values, "way");
     if (way == GIVES_NONE) return LETHE_OK;
+    if (way >= BAG) return fake_bags(in, way, out);
     for (size_t i = 0; i < records->n; i++) {
         uint32_t node = 0, group = way == PARTS || way == UNEQUAL ? (uint32_t)i : 0;
         size_t n = way == GIVES_EMPTY ? 0 : 1;
@@ -154,12 +184,101 @@ static void a_method_that_lies_is_not_released(void **state)
         {"k=2 way=no-node", LETHE_EUSAGE, "not in the taxonomy"},
         {"k=2 way=gives-none", LETHE_ENO, "nothing is left to publish"},
         {"k=2 way=gives-empty", LETHE_ENO, "nothing is left to publish"},
+        {"k=2 way=bag-of-one", LETHE_EUSAGE, "joined that are one, or not in the taxonomy"},
+        {"k=2 way=bag-twice", LETHE_EUSAGE, "joined that are one, or not in the taxonomy"},
+        {"k=2 way=bag-no-node", LETHE_EUSAGE, "joined that are one, or not in the taxonomy"},
+        {"k=2 way=bag-unmade", LETHE_EUSAGE, "not in the taxonomy"},
+        {"k=6 way=bag persons=record", LETHE_ENO, "does not keep the promise"},
     };
     for (size_t i = 0; i < LETHE_COUNT(cases); i++) {
         made m = run(g, &fake, cases[i].options, "in.txt");
         if (m.e != cases[i].e || !strstr(g->said, cases[i].said))
             fail_msg("%s: %s: %s", cases[i].options, lethe_err_name(m.e), g->said);
         assert_string_equal(g_names(g), "in.txt tax.tsv");
+        rr_free(&m);
+    }
+}
+
+/* --- bags --- */
+
+static void files_are(ground *g, const char *data, const char *taxonomy)
+{
+    char *got = g_read(rr_path(g, "release/data.txt"));
+    assert_string_equal(got, data);
+    free(got);
+    got = g_read(rr_path(g, "release/taxonomy.tsv"));
+    assert_string_equal(got, taxonomy);
+    free(got);
+}
+
+/* By the bytes of names; the same nodes are the same item; what no record has is not listed. */
+static void a_bag_is_its_members_in_order(void **state)
+{
+    ground *g = *state;
+    made m = run(g, &fake, "k=4 way=bag", "in.txt");
+    if (m.e != LETHE_OK) fail_msg("%s", g->said);
+    files_are(g,
+              "apple|butter|milk|pear apple|butter|milk|pear\n"
+              "apple|butter|milk|pear apple|butter|milk|pear\n"
+              "apple|butter|milk|pear apple|butter|milk|pear\n"
+              "apple|butter|milk|pear apple|butter|milk|pear\n"
+              "apple|butter|milk|pear apple|butter|milk|pear\n",
+              "food\t\t4\napple\tfruit\t1\nbutter\tdairy\t1\ndairy\tfood\t2\nfruit\tfood\t2\n"
+              "milk\tdairy\t1\npear\tfruit\t1\n");
+    rr_free(&m);
+    g_remove(g->out);
+    // members are listed, and what is above them; not those of apple|pear, which no record has
+    m = run(g, &fake, "k=4 way=bag-plain", "in.txt");
+    assert_int_equal(m.e, LETHE_OK);
+    char *tree = g_read(rr_path(g, "release/taxonomy.tsv"));
+    assert_string_equal(tree, "food\t\t4\nbutter\tdairy\t1\ndairy\tfood\t2\nmilk\tdairy\t1\n");
+    free(tree);
+    rr_free(&m);
+}
+
+/* Items, and lines, stand in the order of their bytes, in which `|` comes after all letters. */
+static void bags_are_sorted_by_their_bytes(void **state)
+{
+    ground *g = *state;
+    g_write(rr_path(g, "tax.tsv"), "a\tab\nb\tab\nab\tr\nc\tr\n");
+    g_write(rr_path(g, "in.txt"), "a\nb\nc\n");
+    made m = run(g, &fake, "k=2 way=bag-plain", "in.txt");
+    if (m.e != LETHE_OK) fail_msg("%s", g->said);
+    files_are(g, "ab a|b\nab a|b\nab a|b\n", "r\t\t3\na\tab\t1\nab\tr\t2\nb\tab\t1\n");
+    rr_free(&m);
+    g_remove(g->out);
+    g_write(rr_path(g, "tax.tsv"), "a\tZ\nb\tZ\nZ\tr\nc\tr\n");
+    m = run(g, &fake, "k=2 way=bag-plain", "in.txt");
+    if (m.e != LETHE_OK) fail_msg("%s", g->said);
+    files_are(g, "Z a|b\nZ a|b\nZ a|b\n", "r\t\t3\nZ\tr\t2\na\tZ\t1\nb\tZ\t1\n");
+    rr_free(&m);
+}
+
+/* What could not be told from a bag is refused beside one, and published without. */
+static void names_that_hold_the_joint_are_refused(void **state)
+{
+    ground *g = *state;
+    static const struct {
+        const char *taxonomy, *options;
+        lethe_err e;
+    } cases[] = {
+        {"a|b\tx\nc\tx\nx\tr\n", "k=2 way=bag", LETHE_EINPUT},             // a member
+        {"a\tx\nb\tx\nx\tr\na|b\tr\n", "k=2 way=bag-plain", LETHE_EINPUT}, // another node's name
+        {"a\tx|y\nb\tx|y\nx|y\tr\n", "k=2 way=bag-plain", LETHE_EINPUT},   // beside a bag
+        {"a\tx|y\nb\tx|y\nx|y\tr\n", "k=2 way=bag", LETHE_OK},             // listed, but no item
+        {"a\tx\nb\tx\nx\tr\na|c\tr\n", "k=2 way=bag-plain", LETHE_OK},     // not shown
+        {"a\tx|y\nb\tx|y\nx|y\tr\n", "k=2", LETHE_OK},
+        {"a\tr|s\nb\tr|s\n", "k=2", LETHE_OK}, // the root, without a bag
+    };
+    g_write(rr_path(g, "in.txt"), "a\nb\nc\n");
+    for (size_t i = 0; i < LETHE_COUNT(cases); i++) {
+        g_write(rr_path(g, "tax.tsv"), cases[i].taxonomy);
+        made m = run(g, &fake, cases[i].options, "in.txt");
+        if (m.e != cases[i].e) fail_msg("%zu: %s: %s", i, lethe_err_name(m.e), g->said);
+        if (m.e == LETHE_EINPUT)
+            assert_non_null(strstr(g->said, "a name of the taxonomy holds a '|'"));
+        assert_string_equal(g_names(g), m.e ? "in.txt tax.tsv" : "in.txt release tax.tsv");
+        g_remove(g->out);
         rr_free(&m);
     }
 }
@@ -466,7 +585,7 @@ static lethe_err make_failing(ground *g, const lethe_method *method, const char 
 {
     recipe r;
     lethe_ctx *ctx = g_ctx(g, 1);
-    rr_recipe(&r, method, with(g, "k=2"));
+    rr_recipe(&r, method, with(g, method == &fake ? "k=2 way=bag" : "k=2"));
     lethe_job job = {.inputs = &input,
                      .n_inputs = 1,
                      .steps = &r.step,
@@ -519,6 +638,7 @@ static void every_failing_allocation_leaves_nothing(void **state)
     every_failing_allocation(g, &lethe_method_partition, "in.txt");
     every_failing_allocation(g, &lethe_method_clump, "in.txt");
     every_failing_allocation(g, &lethe_method_clump, "log.tsv");
+    every_failing_allocation(g, &fake, "in.txt");
 }
 
 static void verify_without_memory_says_neither_yes_nor_no(void **state)
@@ -601,6 +721,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         T(an_honest_method_is_released),
         T(a_method_that_lies_is_not_released),
+        T(a_bag_is_its_members_in_order),
+        T(bags_are_sorted_by_their_bytes),
+        T(names_that_hold_the_joint_are_refused),
         T(records_count_for_persons_where_that_is_asked_for),
         T(records_are_all_accounted_for),
         T(lines_of_a_log_are_all_accounted_for),

@@ -150,6 +150,161 @@ static void terms_of_one_owner_are_not_published(void **state)
     lethe_tree_free(t);
 }
 
+/* What is published for the first record: names of nodes, bags joined. */
+static const char *published(const c_run *h)
+{
+    static char text[256];
+    size_t at = 0;
+    text[0] = 0;
+    for (size_t i = 0; i < h->bag[0].n; i++) {
+        uint32_t item = h->bag[0].item[i];
+        c_bag one = {&item, 1}, *b = item >= C_JOINED ? &h->joined[item - C_JOINED] : &one;
+        for (size_t k = 0; k < b->n; k++)
+            at += (size_t)snprintf(text + at, sizeof text - at, "%s%u",
+                                   k > 0 ? "|"
+                                   : i   ? " "
+                                         : "",
+                                   b->item[k]);
+    }
+    return text;
+}
+
+/* Section 5.4.2, the second method: all terms that were matched, as far as enough persons used each
+ * of them; else what is above. */
+static void bags_hold_what_enough_persons_used(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        uint64_t owners;
+        uint32_t term[4]; /* a record each */
+        const char *want;
+        unsigned terms; /* published */
+    } cases[] = {
+        {"all of them", 1, {2, 3, 4, 2}, "2|3|4", 3},
+        {"each of two", 2, {2, 3, 2, 3}, "2|3", 2},
+        {"one that is one person's is not shown, nor what is not it", 2, {2, 2, 2, 3}, "1", 1},
+        {"one term is no bag", 2, {2, 2, 2, 2}, "2", 1},
+        {"nor is one term of one person", 1, {2, 2, 2, 2}, "2", 1},
+        {"of two kinds", 2, {2, 2, 6, 6}, "2|6", 2},
+        {"of two kinds, one more general", 2, {2, 2, 6, 7}, "2|5", 2},
+        {"both more general", 2, {2, 3, 6, 7}, "1|5", 2},
+        {"one kind is one person's", 2, {2, 3, 4, 6}, "0", 1},
+        {"all of them must have it", 4, {2, 2, 2, 3}, "1", 1},
+        {"all of them, of all kinds", 3, {2, 2, 6, 6}, "0", 1},
+    };
+    lethe_tree *t = two_kinds();
+    for (size_t i = 0; i < LETHE_COUNT(cases); i++) {
+        c_records c;
+        c_begin(&c);
+        for (uint32_t k = 0; k < 4; k++)
+            c_add(&c, k, &cases[i].term[k], 1);
+        s_setting how = {.k = 4, .epsilon = 4, .min_owners = cases[i].owners, .centre = "bag"};
+        c_run h;
+        assert_int_equal(s_run_method(&h, t, &c, &how), LETHE_OK);
+        if (strcmp(published(&h), cases[i].want) != 0)
+            fail_msg("%s: %s, not %s", cases[i].name, published(&h), cases[i].want);
+        for (size_t k = 1; k < 4; k++)
+            assert_true(h.bag[k].n == 1 && h.bag[k].item[0] == h.bag[0].item[0]);
+        unsigned distinct = 0;
+        for (uint32_t v = 0; v < t->n; v++)
+            for (size_t k = 0; k < 4; k++)
+                if (cases[i].term[k] == v) {
+                    distinct++;
+                    break;
+                }
+        // bLM is of what was matched, whatever is shown of it
+        assert_true(is_about(c_real(&h, "blm"), (distinct - 1) / 4.0));
+        assert_true(is_about(c_real(&h, "avg_size_share"), 1));
+        assert_true(
+            is_about(c_real(&h, "distinct_terms_share"), cases[i].terms / (double)distinct));
+        assert_int_equal(lethe_json_count(h.caveats), 1 + (cases[i].owners == 1));
+        c_run_end(&h);
+        c_free(&c);
+    }
+    lethe_tree_free(t);
+}
+
+/* A bag that two groups have is one item, and so is one that a group has twice. */
+static void equal_bags_are_one_item(void **state)
+{
+    (void)state;
+    lethe_tree *t = two_kinds();
+    c_records c;
+    c_begin(&c);
+    for (uint32_t i = 0; i < 4; i++)
+        c_add(&c, i, i % 2 ? (uint32_t[]){3, 3} : (uint32_t[]){2, 2}, 2);
+    c_run h;
+    s_setting how = {
+        .k = 4, .epsilon = 2, .min_owners = 1, .centre = "bag", .refine = "0", .threads = 2};
+    assert_int_equal(s_run_method(&h, t, &c, &how), LETHE_OK);
+    assert_string_equal(published(&h), "2|3 2|3");
+    assert_int_equal(h.n_joined, 1);
+    assert_true(is_about(c_real(&h, "distinct_terms_share"), 1));
+    c_run_end(&h);
+    c_free(&c);
+    lethe_tree_free(t);
+}
+
+/* A person's own records do not let a term into a bag. */
+static void terms_of_bags_are_of_persons(void **state)
+{
+    (void)state;
+    lethe_tree *t = two_kinds();
+    c_records c;
+    c_begin(&c);
+    for (uint32_t i = 0; i < 3; i++)
+        c_add(&c, 0, (uint32_t[]){3}, 1);
+    c_add(&c, 1, (uint32_t[]){2}, 1);
+    c_add(&c, 2, (uint32_t[]){2}, 1);
+    c_run h;
+    s_setting how = {.k = 3, .epsilon = 2, .centre = "bag", .refine = "0"};
+    assert_int_equal(s_run_method(&h, t, &c, &how), LETHE_OK);
+    assert_string_equal(published(&h), "1"); // not 2|3
+    c_run_end(&h);
+    how = (s_setting){.k = 5, .epsilon = 2, .centre = "bag", .refine = "0", .each = true};
+    assert_int_equal(s_run_method(&h, t, &c, &how), LETHE_OK);
+    assert_string_equal(published(&h), "2|3");
+    c_run_end(&h);
+    c_free(&c);
+    lethe_tree_free(t);
+}
+
+static lethe_err refuse_bag(lethe_result *out, const uint32_t *node, size_t n, uint32_t *item)
+{
+    (void)out, (void)node, (void)n, (void)item;
+    return LETHE_EINPUT;
+}
+
+static void a_bag_that_is_refused_ends_the_run(void **state)
+{
+    (void)state;
+    lethe_tree *t = two_kinds();
+    c_records c = a_pair();
+    lethe_value at[32];
+    lethe_values v;
+    c_run h;
+    c_run_begin(&h, &c);
+    lethe_ctx *ctx = c_ctx(&h, 1);
+    lethe_values_init(&v, lethe_method_ssg.options, at);
+    c_set(&v, "k", "2");
+    c_set(&v, "centre", "bag");
+    c_set(&v, "min-owners", "1");
+    lethe_run run = {.ctx = ctx, .values = &v};
+    lethe_result out = {.pipeline = &h,
+                        .record = c_on_record,
+                        .bag = refuse_bag,
+                        .doc = h.doc,
+                        .metrics = h.metrics};
+    lethe_data data = {.shape = LETHE_SHAPE_RECORDS, .records = &c.r, .tree = t};
+    assert_int_equal(lethe_method_ssg.run(&run, &data, &out), LETHE_EINPUT);
+    assert_int_equal(h.n_groups, 0);
+    lethe_ctx_free(ctx);
+    c_run_end(&h);
+    c_free(&c);
+    lethe_tree_free(t);
+}
+
 /* Records of one person do not make several owners. */
 static void owners_are_persons(void **state)
 {
@@ -370,6 +525,19 @@ static void a_tree_of_one_leaf(void **state)
     lethe_tree_free(t);
 }
 
+/* Sanitizers make a run many times as dear: fewer of the later allocations fail then. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { FAIL_EVERY = 8 };
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+enum { FAIL_EVERY = 8 };
+#else
+enum { FAIL_EVERY = 40 };
+#endif
+#else
+enum { FAIL_EVERY = 40 };
+#endif
+
 static void lack_of_memory_is_said(void **state)
 {
     (void)state;
@@ -380,8 +548,10 @@ static void lack_of_memory_is_said(void **state)
     for (int refine = 0; refine < 2; refine++) {
         s_setting how = {
             .k = 2, .epsilon_text = refine ? "4" : "auto", .refine = refine ? "2" : "0"};
+        how.centre = refine ? "bag" : "vote";
+        how.min_owners = 1;
         bool done = false;
-        for (uint64_t n = 1; !done; n += 1 + n / 40) {
+        for (uint64_t n = 1; !done; n += 1 + n / FAIL_EVERY) {
             c_run h;
             c_run_begin(&h, &c);
             lethe_ctx *ctx = c_ctx(&h, 2);
@@ -425,6 +595,10 @@ int main(void)
         cmocka_unit_test(options_are_as_designed),
         cmocka_unit_test(every_figure_is_set_and_the_claim_made),
         cmocka_unit_test(terms_of_one_owner_are_not_published),
+        cmocka_unit_test(bags_hold_what_enough_persons_used),
+        cmocka_unit_test(equal_bags_are_one_item),
+        cmocka_unit_test(terms_of_bags_are_of_persons),
+        cmocka_unit_test(a_bag_that_is_refused_ends_the_run),
         cmocka_unit_test(owners_are_persons),
         cmocka_unit_test(fewer_than_k_persons_are_refused),
         cmocka_unit_test(empty_vocabularies_are_counted),

@@ -1,0 +1,240 @@
+/* Published items that may stand for what is in several spans: can they all, each for another, and
+ * which set has the most bits?  Against trying everything. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include "attack/taking.h"
+#include "measure/standing.h"
+#include <math.h>
+#include <stdlib.h>
+
+enum { ROUNDS = 20000, ITEMS = 7, KNOWN = 7, SPANS = 4 };
+
+static uint64_t mix(uint64_t *s)
+{
+    uint64_t x = *s += 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+static uint32_t below(uint64_t *s, uint32_t n) { return (uint32_t)(mix(s) % n); }
+
+typedef struct world {
+    uint32_t n_known, n_items;
+    lethe_span span[ITEMS][SPANS];
+    uint32_t n_spans[ITEMS], copies[ITEMS];
+    double bits[ITEMS];
+} world;
+
+/* Spans of an item do not overlap, as those of subtrees side by side do not; they may be empty. */
+static world draw(uint64_t *s)
+{
+    world w = {.n_known = below(s, KNOWN + 1), .n_items = below(s, ITEMS + 1)};
+    uint32_t wide = 1 + below(s, 4);
+    for (uint32_t i = 0; i < w.n_items; i++) {
+        uint32_t at = 0;
+        w.copies[i] = 1 + (below(s, 4) == 0 ? below(s, 3) : 0);
+        w.bits[i] = below(s, 4);
+        w.n_spans[i] = below(s, SPANS + 1);
+        for (uint32_t k = 0; k < w.n_spans[i]; k++) {
+            uint32_t from = at + below(s, w.n_known - at + 1);
+            at = from + below(s, wide + 1);
+            if (at > w.n_known) at = w.n_known;
+            w.span[i][k] = (lethe_span){from, at};
+        }
+    }
+    return w;
+}
+
+static bool may(const world *w, uint32_t item, uint32_t known)
+{
+    bool any = false;
+    for (uint32_t k = 0; k < w->n_spans[item]; k++)
+        any = any || (w->span[item][k].from <= known && known < w->span[item][k].end);
+    return any;
+}
+
+typedef struct best {
+    uint32_t n;
+    double bits;
+} best;
+
+/* Every known item is stood for by nothing or by any that may; best by bits, and by number. */
+static void try_all(const world *w, uint32_t known, uint32_t *left, best now, best *most,
+                    best *most_bits)
+{
+    if (known == w->n_known) {
+        if (now.n > most->n) *most = now;
+        if (now.bits > most_bits->bits) *most_bits = now;
+        return;
+    }
+    try_all(w, known + 1, left, now, most, most_bits);
+    for (uint32_t i = 0; i < w->n_items; i++) {
+        if (left[i] == 0 || !may(w, i, known)) continue;
+        left[i]--;
+        try_all(w, known + 1, left, (best){now.n + 1, now.bits + w->bits[i]}, most, most_bits);
+        left[i]++;
+    }
+}
+
+static void as_trying_all(void **state)
+{
+    (void)state;
+    lethe_taking taking = {0};
+    lethe_standing standing = {0};
+    unsigned all_stand = 0;
+    for (uint64_t round = 1; round <= ROUNDS; round++) {
+        uint64_t s = round * 0x2545f4914f6cdd1du, n = 0;
+        world w = draw(&s);
+        best most = {0}, most_bits = {0};
+        double bits = 0;
+        uint32_t left[ITEMS], first[3 * ITEMS + 1] = {0}, n_all = 0, n_spans = 0, unmatched = 7777;
+        lethe_span span[3 * ITEMS * SPANS];
+        memcpy(left, w.copies, sizeof left);
+        try_all(&w, 0, left, (best){0}, &most, &most_bits);
+        lethe_taking_begin(&taking);
+        for (uint32_t i = 0; i < w.n_items; i++) {
+            for (uint32_t k = 0; k < w.n_spans[i]; k++) {
+                lethe_reach r = {i, w.copies[i], w.span[i][k].from, w.span[i][k].end, w.bits[i]};
+                assert_int_equal(lethe_taking_put(&taking, &r), LETHE_OK);
+            }
+            for (uint32_t c = 0; c < w.copies[i]; c++) {
+                for (uint32_t k = 0; k < w.n_spans[i]; k++)
+                    span[n_spans++] = w.span[i][k];
+                first[++n_all] = n_spans;
+            }
+        }
+        assert_int_equal(lethe_taking_find(&taking, w.n_known, &n, &bits), LETHE_OK);
+        // the most items and the most bits are had at once
+        if (n != most.n || fabs(bits - most_bits.bits) > 1e-9)
+            fail_msg("seed %llu: %llu with %g bits, not %u with %g", (unsigned long long)round,
+                     (unsigned long long)n, bits, most.n, most_bits.bits);
+        lethe_standing_asked asked = {w.n_known, n_all, first, span};
+        assert_int_equal(lethe_standing_find(&standing, &asked, &unmatched), LETHE_OK);
+        if ((unmatched == LETHE_NONE) != (most.n == n_all) ||
+            (unmatched != LETHE_NONE && unmatched >= n_all))
+            fail_msg("seed %llu: %u is left, of %u", (unsigned long long)round, unmatched, n_all);
+        all_stand += unmatched == LETHE_NONE && n_all > 1;
+    }
+    assert_in_range(all_stand, ROUNDS / 50, ROUNDS / 2);
+    lethe_taking_free(&taking);
+    lethe_standing_free(&standing);
+}
+
+/* --- larger ones --- */
+
+/* Item i may stand for i and i + 1, the last for itself alone: who begins in the wrong way has to
+ * move everybody.  Or every item for all: as many pairs as there are items, squared. */
+static uint32_t large(uint32_t n, bool chain, bool one_less, lethe_standing *s)
+{
+    uint32_t *first = malloc((n + 1) * sizeof *first), unmatched = 7777;
+    lethe_span *span = malloc(2 * n * sizeof *span);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t last = n - one_less;
+        first[i] = 2 * i;
+        span[2 * i] = (lethe_span){chain ? i : 0, chain ? i + 1 : last / 2};
+        span[2 * i + 1] = (lethe_span){chain ? i + 1 : last / 2, chain ? i + 2 : last};
+        for (uint32_t k = 0; k < 2; k++) {
+            if (span[2 * i + k].end > last) span[2 * i + k].end = last;
+            if (span[2 * i + k].from > last) span[2 * i + k].from = last;
+        }
+    }
+    first[n] = 2 * n;
+    lethe_standing_asked asked = {n - one_less, n, first, span};
+    assert_int_equal(lethe_standing_find(s, &asked, &unmatched), LETHE_OK);
+    free(first);
+    free(span);
+    return unmatched;
+}
+
+static void large_ones_take_no_longer_than_they_are(void **state)
+{
+    (void)state;
+    lethe_standing s = {0};
+    enum { N = 200000 };
+    for (int chain = 0; chain < 2; chain++) {
+        assert_int_equal(large(N, chain, false, &s), LETHE_NONE);
+        assert_int_not_equal(large(N, chain, true, &s), LETHE_NONE);
+        assert_int_equal(large(3, chain, false, &s), LETHE_NONE); // memory is used again
+    }
+    lethe_standing_free(&s);
+}
+
+/* Random spans that a hidden order fulfils: all can stand. */
+static void what_can_be_is_found(void **state)
+{
+    (void)state;
+    lethe_standing s = {0};
+    for (uint64_t round = 1; round <= 60; round++) {
+        uint64_t seed = round * 77;
+        uint32_t n = 1 + below(&seed, 3000), unmatched = 7777, n_spans = 0;
+        uint32_t *hidden = malloc(n * sizeof *hidden), *first = malloc((n + 1) * sizeof *first);
+        lethe_span *span = malloc(3 * (size_t)n * sizeof *span);
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t k = below(&seed, i + 1);
+            hidden[i] = hidden[k];
+            hidden[k] = i;
+        }
+        for (uint32_t i = 0; i < n; i++) { // its own, and some more on either side
+            uint32_t mine = hidden[i];
+            first[i] = n_spans;
+            if (mine > 0 && below(&seed, 2)) {
+                uint32_t from = below(&seed, mine);
+                span[n_spans++] = (lethe_span){from, from + below(&seed, mine - from + 1)};
+            }
+            span[n_spans++] = (lethe_span){mine, mine + 1};
+            if (below(&seed, 4) == 0) {
+                uint32_t from = mine + 1 + below(&seed, n - mine);
+                span[n_spans++] = (lethe_span){from, from + below(&seed, n - from + 1)};
+            }
+        }
+        first[n] = n_spans;
+        lethe_standing_asked asked = {n, n, first, span};
+        assert_int_equal(lethe_standing_find(&s, &asked, &unmatched), LETHE_OK);
+        if (unmatched != LETHE_NONE)
+            fail_msg("seed %llu: %u of %u is left", (unsigned long long)round, unmatched, n);
+        free(hidden);
+        free(first);
+        free(span);
+    }
+    lethe_standing_free(&s);
+}
+
+static void lack_of_memory_is_said(void **state)
+{
+    (void)state;
+    lethe_err e = LETHE_ENOMEM;
+    uint64_t n_failed = 0;
+    for (uint64_t n = 1; e != LETHE_OK; n++) {
+        lethe_standing s = {0};
+        lethe_taking g = {0};
+        uint32_t unmatched;
+        uint64_t found;
+        double bits;
+        lethe_standing_asked asked = {2, 2, (uint32_t[]){0, 1, 2}, (lethe_span[]){{0, 2}, {0, 1}}};
+        lethe_alloc_fail_at(n);
+        e = lethe_standing_find(&s, &asked, &unmatched);
+        for (uint32_t i = 0; i < 2 && e == LETHE_OK; i++)
+            e = lethe_taking_put(&g, &(lethe_reach){i, 1, 0, 2 - i, 1});
+        if (e == LETHE_OK) e = lethe_taking_find(&g, 2, &found, &bits);
+        lethe_alloc_fail_at(0);
+        n_failed += e == LETHE_ENOMEM;
+        assert_true(e == LETHE_ENOMEM || (unmatched == LETHE_NONE && found == 2));
+        lethe_standing_free(&s);
+        lethe_taking_free(&g);
+    }
+    assert_int_equal(n_failed, 11 + 2 + 4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(as_trying_all),
+        cmocka_unit_test(large_ones_take_no_longer_than_they_are),
+        cmocka_unit_test(what_can_be_is_found),
+        cmocka_unit_test(lack_of_memory_is_said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
