@@ -122,6 +122,39 @@ static lethe_err spoil_row(faker *f, unsigned w, const lethe_row *row)
     return f->out->emit(f->out, w, &spoilt);
 }
 
+/* Draws: what it publishes are other rows than it was given, twice as many as stand behind them;
+ * the first `at` are left out. */
+static lethe_err sample_row(faker *f, unsigned w, const lethe_row *row)
+{
+    if (row->origin < f->at) {
+        f->out->drop(f->out, w, "not drawn", 1);
+        return LETHE_OK;
+    }
+    f->out->keep(f->out, w, 1);
+    LETHE_TRY(f->out->emit(f->out, w, row));
+    return f->out->emit(f->out, w, row);
+}
+/* Publishes all, and forgets to say what became of row `at`. */
+static lethe_err forget_row(faker *f, unsigned w, const lethe_row *row)
+{
+    if (row->origin != f->at) f->out->keep(f->out, w, 1);
+    return f->out->emit(f->out, w, row);
+}
+/* Says of row `at` that it was kept, and dropped too. */
+static lethe_err recount_row(faker *f, unsigned w, const lethe_row *row)
+{
+    if (row->origin == f->at) f->out->drop(f->out, w, "not drawn", 1);
+    f->out->keep(f->out, w, 1);
+    return f->out->emit(f->out, w, row);
+}
+/* Says that all was kept, and publishes nothing. */
+static lethe_err pretend_row(faker *f, unsigned w, const lethe_row *row)
+{
+    (void)row;
+    f->out->keep(f->out, w, 1);
+    return LETHE_OK;
+}
+
 #define RUN(name)                                                                                  \
     static lethe_err run_##name(lethe_run *run, const lethe_data *in, lethe_result *out)           \
     {                                                                                              \
@@ -136,6 +169,10 @@ RUN(cancel)
 RUN(rename)
 RUN(spoil)
 RUN(appear)
+RUN(sample)
+RUN(forget)
+RUN(recount)
+RUN(pretend)
 static lethe_err run_drop_all(lethe_run *run, const lethe_data *in, lethe_result *out)
 {
     return fake(run, in, out, drop_all);
@@ -164,6 +201,10 @@ METHOD(silent, run_pass, claim_nothing, .caveats = NULL);
 METHOD(boaster, run_pass, claim_nonsense, .caveats = NULL);
 METHOD(renamer, run_rename, claim_threshold, .renames = true, .caveats = NULL);
 METHOD(secret_renamer, run_rename, claim_nothing, .renames = true, .caveats = NULL);
+METHOD(sampler, run_sample, claim_threshold, .samples = true, .caveats = NULL);
+METHOD(forgetter, run_forget, claim_threshold, .samples = true, .caveats = NULL);
+METHOD(recounter, run_recount, claim_threshold, .samples = true, .caveats = NULL);
+METHOD(pretender, run_pretend, claim_threshold, .samples = true, .caveats = NULL);
 static const lethe_method records_only = {.name = "records_only",
                                           .in = LETHE_SHAPE_RECORDS,
                                           .out = LETHE_SHAPE_RECORDS,

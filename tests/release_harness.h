@@ -118,7 +118,7 @@ static inline const char *g_names(const ground *g)
 /* One step of a method with its options at their fallbacks, or as given: "t=5 by=rows". */
 typedef struct steps {
     lethe_step at[4];
-    lethe_value values[4][8];
+    lethe_value values[4][16];
     char words[4][512];
     size_t n;
 } steps;

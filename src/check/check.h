@@ -9,6 +9,7 @@ extern const lethe_notion lethe_notion_personas;
 extern const lethe_notion lethe_notion_query_threshold;
 extern const lethe_notion lethe_notion_record_k_anonymity;
 extern const lethe_notion lethe_notion_sealed;
+extern const lethe_notion lethe_notion_user_k_anonymity;
 
 const lethe_notion *lethe_notion_find(lethe_str name); /* NULL: no such */
 

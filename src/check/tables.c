@@ -8,6 +8,7 @@ static const lethe_notion *const notions[] = {
     &lethe_notion_query_threshold,
     &lethe_notion_record_k_anonymity,
     &lethe_notion_sealed,
+    &lethe_notion_user_k_anonymity,
     NULL,
 };
 // clang-format on

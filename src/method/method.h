@@ -3,6 +3,7 @@
 #define LETHE_METHOD_METHOD_H
 #include "core/rng.h"
 #include "model/data.h"
+#include "text/pii.h"
 
 /* What a method gets besides its data. */
 struct lethe_run {
@@ -22,12 +23,17 @@ struct lethe_result {
     void *pipeline; /* src/release's own */
     lethe_err (*emit)(lethe_result *out, unsigned w, const lethe_row *row);
     void (*drop)(lethe_result *out, unsigned w, const char *reason, uint64_t n_rows);
+    /* For a method that samples: of the rows that it was given, n stand behind what it emits. */
+    void (*keep)(lethe_result *out, unsigned w, uint64_t n_rows);
     /* For records: what is published in place of record `from` of the input (once each): nodes of
      * the tree, a copy for each item, in any order.  Records of one group are published with the
      * same nodes, and `group` (0, 1, ..) is what the check of persons goes by.  A record that is
      * not given here is suppressed.  One thread. */
     lethe_err (*record)(lethe_result *out, size_t from, uint32_t group, const uint32_t *node,
                         size_t n);
+    /* An item that stands for any one of these nodes, published as their names joined by `|`; *item
+     * is its number among the `node`s of `record`.  Two nodes at least, no two alike. */
+    lethe_err (*bag)(lethe_result *out, const uint32_t *node, size_t n, uint32_t *item);
     lethe_json_doc *doc;
     lethe_json *metrics; /* an object: set the descriptor's figures here */
     lethe_json *caveats; /* an array: push texts here, beside the descriptor's own */
@@ -82,11 +88,27 @@ struct lethe_result {
     }
 void lethe_record_claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *claims);
 
+/* How personal data in queries is hidden: by scrub, and by methods of which a scrub is part. */
+typedef struct lethe_masking {
+    lethe_detector detector;
+    bool drops;       /* a query with a finding is left out; else the findings are masked */
+    bool hashes_pass; /* an earlier step has put keyed hashes for texts: they tell nothing */
+} lethe_masking;
+/* Masks the row's query, in `buf`, or sets *dropped: why the row is left out (a static text).
+ * `found` is raised by what was found.  LETHE_ENOMEM is not said. */
+LETHE_MUST_CHECK lethe_err lethe_mask_query(const lethe_masking *m, lethe_row *row, lethe_buf *buf,
+                                            uint64_t found[LETHE_N_PII], const char **dropped);
+bool lethe_masking_tells(const lethe_masking *m, lethe_str text); /* is there a finding? */
+/* Pushes the claim that detectors of these kinds find nothing. */
+void lethe_scrubbed_claim(unsigned kinds, lethe_json_doc *doc, lethe_json *claims);
+
 extern const lethe_method lethe_method_clump;
+extern const lethe_method lethe_method_microagg;
 extern const lethe_method lethe_method_partition;
 extern const lethe_method lethe_method_scrub;
 extern const lethe_method lethe_method_seal;
 extern const lethe_method lethe_method_split;
+extern const lethe_method lethe_method_ssg;
 extern const lethe_method lethe_method_threshold;
 
 #endif

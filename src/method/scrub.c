@@ -7,7 +7,6 @@
  * keeps what is harmless in it; a clicked URL is cut to its host, or goes where even that tells too
  * much. */
 #include "method/method.h"
-#include "io/blocks.h"
 #include "io/json.h"
 #include "text/normalize.h"
 #include "text/pii.h"
@@ -15,13 +14,6 @@
 enum { DECODE_ROUNDS = 4 }; /* of %XX in a URL */
 
 enum action { ACTION_MASK, ACTION_DROP }; /* as the choices of --action */
-
-static const char personal[] = "personal data in the query";
-static const char not_masked[] = "personal data that could not be masked";
-static const char too_long[] = "query too long once masked";
-
-/* What a line of the release holds besides user, query and URL, as the reader of logs reckons. */
-#define SPARE_BYTES 128
 
 /* A worker's own; on the heap by itself, so that workers do not share cache lines. */
 struct worker {
@@ -32,43 +24,18 @@ struct worker {
 
 struct scrub {
     lethe_diag *diag;
-    lethe_detector detector;
+    lethe_masking masking;
     lethe_phrases *phrases; /* NULL: no list */
-    enum action action;
-    bool hashes_pass; /* an earlier step has put keyed hashes for texts: they tell nothing */
     unsigned n_workers;
     struct worker **workers;
 };
 
-/* --- the query --- */
+/* --- the clicked URL --- */
 
 static bool tells(const struct scrub *s, lethe_str text)
 {
-    lethe_finding f;
-    return lethe_pii_next(&s->detector, text, 0, &f);
+    return lethe_masking_tells(&s->masking, text);
 }
-
-/* Masks what is found, or sets *dropped.  That nothing is left is seen again, the owner's list
- * included, for of that nobody else can see it. */
-static lethe_err scrub_query(const struct scrub *s, struct worker *me, lethe_row *row,
-                             const char **dropped)
-{
-    lethe_str masked;
-    if (s->hashes_pass && lethe_is_text_hash(row->query)) return LETHE_OK;
-    LETHE_TRY(lethe_pii_mask(&s->detector, row->query, &me->query, &masked, me->found));
-    if (masked.at == row->query.at) return LETHE_OK;
-    if (s->action == ACTION_DROP)
-        *dropped = personal;
-    else if (masked.n == 0 || tells(s, masked))
-        *dropped = not_masked;
-    else if (row->user.n + masked.n + row->url.n > LETHE_LINE_MAX - SPARE_BYTES)
-        *dropped = too_long; // published, it could not be read back
-    row->query = masked;
-    me->rows_dropped += *dropped != NULL;
-    return LETHE_OK;
-}
-
-/* --- the clicked URL --- */
 
 static int hex_digit(char c)
 {
@@ -151,7 +118,7 @@ static bool is_bare(lethe_str url, lethe_str host)
  * where the whole URL stays, for it is what may be published of it. */
 static lethe_err scrub_url(const struct scrub *s, struct worker *me, lethe_row *row)
 {
-    bool cut = s->detector.kinds & 1u << LETHE_PII_URL;
+    bool cut = s->masking.detector.kinds & 1u << LETHE_PII_URL;
     lethe_str host;
     if (!cut) LETHE_TRY(url_tells(s, me, row->url, &cut));
     LETHE_TRY(lethe_url_host(row->url, &me->host, &host));
@@ -172,7 +139,8 @@ static lethe_err scrub_row(void *state, unsigned w, lethe_row *row, const char *
 {
     const struct scrub *s = state;
     struct worker *me = s->workers[w];
-    lethe_err err = scrub_query(s, me, row, dropped);
+    lethe_err err = lethe_mask_query(&s->masking, row, &me->query, me->found, dropped);
+    me->rows_dropped += *dropped != NULL;
     if (err == LETHE_OK && row->url.n > 0 && !*dropped) err = scrub_url(s, me, row);
     return err == LETHE_ENOMEM ? lethe_no_memory(s->diag) : err;
 }
@@ -204,7 +172,7 @@ static lethe_err open_all(struct scrub *s, const char *list)
     }
     if (!list) return LETHE_OK;
     LETHE_TRY(lethe_phrases_read(s->diag, list, &s->phrases));
-    s->detector.phrases = s->phrases;
+    s->masking.detector.phrases = s->phrases;
     return LETHE_OK;
 }
 
@@ -215,9 +183,9 @@ static lethe_err scrub_begin(lethe_run *run, void **state)
     if (!s) return lethe_no_memory(d);
     *s = (struct scrub){
         .diag = d,
-        .detector = {.kinds = (unsigned)lethe_count_of(run->values, "kinds")},
-        .action = (enum action)lethe_count_of(run->values, "action"),
-        .hashes_pass = lethe_claims_allow_hashes(run->claims),
+        .masking = {.detector = {.kinds = (unsigned)lethe_count_of(run->values, "kinds")},
+                    .drops = lethe_count_of(run->values, "action") == ACTION_DROP,
+                    .hashes_pass = lethe_claims_allow_hashes(run->claims)},
         .n_workers = lethe_ctx_threads(run->ctx),
     };
     lethe_err err = open_all(s, lethe_value_of(run->values, "list")->text);
@@ -231,7 +199,7 @@ static lethe_err scrub_begin(lethe_run *run, void **state)
 /* What was looked for, found or not. */
 static bool looks_for(const struct scrub *s, int kind)
 {
-    return kind == LETHE_PII_LIST ? s->phrases != NULL : s->detector.kinds >> kind & 1;
+    return kind == LETHE_PII_LIST ? s->phrases != NULL : s->masking.detector.kinds >> kind & 1;
 }
 
 static lethe_err scrub_end(void *state, lethe_result *out)
@@ -265,14 +233,7 @@ static lethe_err scrub_end(void *state, lethe_result *out)
 
 static void claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *out)
 {
-    lethe_json *c = lethe_json_object(doc), *kinds = lethe_json_array(doc);
-    for (int kind = 0; kind < LETHE_PII_LIST; kind++)
-        if (lethe_count_of(v, "kinds") >> kind & 1)
-            lethe_json_push(doc, kinds,
-                            lethe_json_new_text(doc, lethe_str_of(lethe_pii_names[kind])));
-    lethe_json_set(doc, c, "notion", lethe_json_new_text(doc, LETHE_LIT("scrubbed")));
-    lethe_json_set(doc, c, "kinds", kinds);
-    lethe_json_push(doc, out, c);
+    lethe_scrubbed_claim((unsigned)lethe_count_of(v, "kinds"), doc, out);
 }
 
 /* --- the descriptor --- */

@@ -4,10 +4,12 @@
 // clang-format off
 static const lethe_method *const methods[] = {
     &lethe_method_clump,
+    &lethe_method_microagg,
     &lethe_method_partition,
     &lethe_method_scrub,
     &lethe_method_seal,
     &lethe_method_split,
+    &lethe_method_ssg,
     &lethe_method_threshold,
     NULL,
 };

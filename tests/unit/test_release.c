@@ -200,6 +200,116 @@ static void rows_that_are_dropped_are_counted(void **state)
     lethe_json_doc_free(r.doc);
 }
 
+/* --- rows that are drawn --- */
+
+/* Published in the counts' sense are lines of the log; how many rows there are is another thing. */
+static void lines_behind_drawn_rows_are_counted(void **state)
+{
+    ground *g = *state;
+    static const struct {
+        const char *how;
+        int kept;
+    } cases[] = {{"at=0", 8}, {"at=3", 5}, {"at=7", 1}};
+    for (size_t i = 0; i < LETHE_COUNT(cases); i++) {
+        steps s = {0};
+        s_add(&s, &sampler, cases[i].how);
+        ran r = run_steps(g, &s, 1 + 3 * (unsigned)i);
+        assert_int_equal(r.e, LETHE_OK);
+        assert_int_equal(counted(&r, "read"), N_ROWS);
+        assert_int_equal(counted(&r, "published"), cases[i].kept);
+        assert_int_equal(counted(&r, "suppressed"), N_ROWS - cases[i].kept);
+        char *data = g_data(g);
+        int lines = 0;
+        for (const char *p = data; *p; p++)
+            lines += *p == '\n';
+        assert_int_equal(lines, 1 + 2 * cases[i].kept);
+        free(data);
+        lethe_json_doc_free(r.doc);
+        g_remove(g->out);
+    }
+}
+
+static void lines_that_are_neither_kept_nor_dropped_are_noticed(void **state)
+{
+    ground *g = *state;
+    refused(g, &forgetter, "at=0", LETHE_ENO, "8 lines were read but 7 are accounted for");
+    refused(g, &forgetter, "at=7", LETHE_ENO, "8 lines were read but 7 are accounted for");
+    refused(g, &recounter, "at=4", LETHE_ENO, "8 lines were read but 9 are accounted for");
+    refused(g, &pretender, "", LETHE_ENO, "nothing is left to publish");
+    refused(g, &sampler, "at=8", LETHE_ENO, "nothing is left to publish");
+    refused(g, &sampler, "t=4", LETHE_ENO, NULL); // and what is promised is checked
+}
+
+/* Nothing follows, for its rows are no lines any more; but it may follow others. */
+static void what_draws_is_the_last_step(void **state)
+{
+    ground *g = *state;
+    for (int last = 0; last < 2; last++) {
+        steps s = {0};
+        s_add(&s, last ? &passer : &sampler, "at=0");
+        s_add(&s, last ? &sampler : &passer, "at=0");
+        g->said[0] = '\0';
+        ran r = run_steps(g, &s, 2);
+        assert_int_equal(r.e, last ? LETHE_OK : LETHE_EUSAGE);
+        if (!last) assert_non_null(strstr(g->said, "cannot work on what the step before it gives"));
+        assert_string_equal(g_names(g), last ? "log.tsv release" : "log.tsv");
+        lethe_json_doc_free(r.doc);
+    }
+}
+
+/* What is refused by verify, where the manifest has `text` in place of `rows_out`. */
+static void verify_says(ground *g, const char *text, lethe_err want)
+{
+    char path[400];
+    lethe_json_doc *doc = lethe_json_doc_new();
+    lethe_json *report = NULL;
+    snprintf(path, sizeof path, "%s/manifest.json", g->out);
+    char *manifest = g_read(path), *at = strstr(manifest, "\"rows_out\":"), *end;
+    assert_non_null(at);
+    end = at + strcspn(at, "\n");
+    char *changed = malloc(strlen(manifest) + 64);
+    sprintf(changed, "%.*s%s%s", (int)(at - manifest), manifest, text, end);
+    if (*text) g_write(path, changed);
+    lethe_ctx *ctx = g_ctx(g, 2);
+    g->said[0] = '\0';
+    lethe_err e = lethe_release_verify(ctx, g->out, NULL, doc, &report);
+    if (e != want) fail_msg("'%s': %s: %s", text, lethe_err_name(e), g->said);
+    g_write(path, manifest);
+    free(manifest);
+    free(changed);
+    lethe_json_doc_free(doc);
+    lethe_ctx_free(ctx);
+}
+
+static void verify_compares_the_rows_that_were_drawn(void **state)
+{
+    ground *g = *state;
+    char directory[300], how[400];
+    steps s = {0};
+    snprintf(directory, sizeof directory, "%s/directory.tsv", g->dir);
+    g_write(directory, "maps\tReference/Maps\nnews\tNews\n");
+    snprintf(how, sizeof how, "k=2 directory=%s", directory);
+    s_add(&s, &lethe_method_microagg, how);
+    ran r = run_steps(g, &s, 2);
+    assert_int_equal(r.e, LETHE_OK);
+    const lethe_json *out = lethe_json_get(lethe_json_get(r.report, "metrics"), "rows_out");
+    int64_t rows = lethe_json_int(out);
+    assert_true(rows > 0 && rows != counted(&r, "published")); // else this would test nothing
+    char text[64];
+    verify_says(g, "", LETHE_OK);
+    snprintf(text, sizeof text, "\"rows_out\": %d", (int)rows);
+    verify_says(g, text, LETHE_OK);
+    snprintf(text, sizeof text, "\"rows_out\": %d", (int)rows + 1);
+    verify_says(g, text, LETHE_ENO);
+    snprintf(text, sizeof text, "\"rows_out\": %d", (int)counted(&r, "published"));
+    verify_says(g, text, LETHE_ENO);
+    snprintf(text, sizeof text, "\"rows_out\": %d.0", (int)rows);
+    verify_says(g, text, LETHE_ENO);
+    verify_says(g, "\"rows_there\": 3", LETHE_ENO);
+    verify_says(g, "\"rows_out\": null", LETHE_ENO);
+    lethe_json_doc_free(r.doc);
+}
+
 /* Every query has as many users as rows in the published bytes, and the checker of the bytes is
  * content; the owners tell. */
 static void personas_do_not_count_as_persons(void **state)
@@ -750,6 +860,10 @@ int main(void)
         T(a_notion_that_nobody_can_check_is_not_kept),
         T(rows_that_vanish_are_noticed),
         T(rows_that_are_dropped_are_counted),
+        T(lines_behind_drawn_rows_are_counted),
+        T(lines_that_are_neither_kept_nor_dropped_are_noticed),
+        T(what_draws_is_the_last_step),
+        T(verify_compares_the_rows_that_were_drawn),
         T(personas_do_not_count_as_persons),
         T(a_claim_after_renaming_counts_persons_too),
         T(threshold_after_renaming_counts_persons),
