@@ -44,11 +44,11 @@ def rows_of(tables):
     return {name: [[c.strip() for c in line.strip("|").split("|")] for line in text.splitlines()] for name, text in tables.items()}
 tables = tables_of(out / "ssg-tables.md")
 rows = rows_of(tables)
-common = ["setting", "data", *measures, "mined", "target", "variants", "growth", "wide"]
+common = ["setting", "data", *measures, "mined", "small-blm", "target", "variants", "growth", "wide"]
 of_real = [f"real-{x}" for x in ["data", "mined", "variants", *measures]]
 print("tables:", [x for x in rows if not x.startswith("real-")] == common, [x for x in rows if x.startswith("real-")] == of_real * real)
 print("wide:", all(len(r) == len(t[0]) for t in rows.values() for r in t))
-more = {"setting": real, "target": 2 * real}  # rows of Excite
+more = {"setting": real, "target": 3 * real}  # rows of Excite
 for name in common:
     print(name, len(rows[name]) - 2 - more.get(name, 0))
 def number(cell):
@@ -71,8 +71,9 @@ def shown(x):
     return f"{100 * x:.1f} %"
 default, bag, persons = "ssg --epsilon 6", "partition --bag --persons record", "partition --bag"
 for label, gap, k, patterns in (("gap 1m", "1m", 5, "100"), ("k 2", "1h", 2, "100"), ("k 5", "1h", 5, "100,200")):
-    got = [run(m, gap, k, patterns)["blm"] for m in (f"{thesis} --epsilon 6", default, bag, persons)]
-    want = [*map(shown, got), f"{got[2] / got[0]:.2f}", f"{got[3] / got[1]:.2f}"]
+    got = [run(m, gap, k, patterns)["blm"]
+           for m in (f"{thesis} --epsilon 6", f"{thesis} --nearest members --epsilon 6", bag, default, persons)]
+    want = [*map(shown, got), f"{got[2] / got[0]:.2f}", f"{got[2] / got[1]:.2f}", f"{got[4] / got[3]:.2f}"]
     print(label, blm[label] == want)
 print("epsilon 0:", blm["ε 0"][0] == shown(run(f"{thesis} --epsilon 0", "1h", 5)["blm"]), blm["ε 0"][2] == blm["ε 6"][2])
 
@@ -84,13 +85,14 @@ for r in runs.values():
         print("bLM:", r["key"])
 # What must hold of any data: refining never loses more; the centre changes nothing of the groups; auto is twice gheight.
 variants = {r[0].replace("`", ""): r[1:] for r in rows["variants"][2:]}
-print("refined:", number(variants["thesis, --refine 20"][0]) <= number(variants["SSG (thesis)"][0]),
-      number(variants["SSG (default)"][0]) <= number(variants["default, --refine 0"][0]))
-print("centres:", len({variants[x][0] for x in ("SSG (thesis)", "thesis, --centre ancestor", "thesis, --centre bag")}) == 1)
+print("refined:", number(variants["thesis, --refine 20"][0]) <= number(variants["thesis, --nearest members"][0]),
+      number(variants["SSG (default)"][0]) <= number(variants["default, --refine 0 --nearest members"][0]))
+print("centres:", variants["SSG (thesis)"][0] == variants["thesis, --centre ancestor"][0],
+      variants["thesis, --nearest members"][0] == variants["thesis, --centre bag"][0])
 auto, height = rows["data"][3][5], number(rows["data"][3][4])
 print("auto:", int(auto) == int(2 * height + 0.01))
-target = {(r[0], r[1]): r[2:] for r in rows["target"][2:]}[("synthetic", "LG(bag) / SSG (thesis)")]
-ratios = [number(r[4]) for label, r in blm.items() if label not in ("k 5", "ε 6")]
+target = {(r[0], r[1]): r[2:] for r in rows["target"][2:]}[(f"synthetic, {rows['setting'][2][2]}", "LG(bag) / SSG (thesis)")]
+ratios = [number(r[5]) for label, r in blm.items() if label not in ("k 5", "ε 6")]
 print("target:", target == [str(len(ratios)), str(sum(x >= 2 for x in ratios)), str(sum(x >= 1 for x in ratios)),
                             f"{min(ratios):.2f}", f"{max(ratios):.2f}"])
 records = [int(number(r[0])) for r in rows["growth"][2:]]
