@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <sodium.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 /* --- who the sources are --- */
 
@@ -55,11 +56,10 @@ static lethe_err build(lethe_ctx *ctx, const char *content, const char *structur
     return e;
 }
 
-/* Makes the index and keeps it.  It is kept under the digests that the sources had before and after
- * they were read. */
-static lethe_err build_and_save(lethe_ctx *ctx, const char *content, const char *structure,
-                                const char *cache, const lethe_odp_sources *before,
-                                lethe_odp_index *out)
+/* Makes the index that is to be kept: under the digests that the sources had before and after they
+ * were read. */
+static lethe_err build_from(lethe_ctx *ctx, const char *content, const char *structure,
+                            const lethe_odp_sources *before, lethe_odp_index *out)
 {
     lethe_odp_sources after;
     LETHE_TRY(build(ctx, content, structure, out));
@@ -69,7 +69,23 @@ static lethe_err build_and_save(lethe_ctx *ctx, const char *content, const char 
                        memcmp(before->content, after.content, sizeof after.content) != 0
                            ? content
                            : structure);
-    if (e == LETHE_OK) e = lethe_odp_save(ctx, cache, before, out);
+    if (e != LETHE_OK) lethe_odp_index_free(out);
+    return e;
+}
+
+/* The file is opened first: that it cannot be written is to be known before hours of work. */
+static lethe_err build_and_save(lethe_ctx *ctx, const char *content, const char *structure,
+                                const char *cache, const lethe_odp_sources *of,
+                                lethe_odp_index *out)
+{
+    lethe_sink *sink = NULL;
+    LETHE_TRY(lethe_sink_open(lethe_ctx_diag(ctx), cache, LETHE_SINK_REPLACE, 0666, &sink));
+    lethe_err e = build_from(ctx, content, structure, of, out);
+    if (e != LETHE_OK) {
+        lethe_sink_abort(sink);
+        return e;
+    }
+    e = lethe_odp_save(sink, of, out);
     if (e != LETHE_OK) lethe_odp_index_free(out);
     return e;
 }
@@ -88,10 +104,23 @@ static lethe_err open_cached(lethe_ctx *ctx, const char *content, const char *st
     return build_and_save(ctx, content, structure, cache, &of, out);
 }
 
+/* Every page would count twice.  What cannot be looked at is left to who opens it. */
+static bool same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+    if (strcmp(a, b) == 0) return true;
+    if (stat(a, &x) != 0 || stat(b, &y) != 0) return false;
+    return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
 lethe_err lethe_odp_open(lethe_ctx *ctx, const char *content, const char *structure,
                          const char *cache, lethe_directory **out)
 {
     lethe_odp_index x;
+    if (structure && same_file(content, structure))
+        return lethe_fail(lethe_ctx_diag(ctx), LETHE_EUSAGE,
+                          "'%s' and '%s' are one file: content and structure are two", content,
+                          structure);
     LETHE_TRY(cache ? open_cached(ctx, content, structure, cache, &x)
                     : build(ctx, content, structure, &x));
     if (lethe_odp_directory(&x, out) != LETHE_OK) return lethe_no_memory(lethe_ctx_diag(ctx));

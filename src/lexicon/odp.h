@@ -6,11 +6,12 @@
  * matches (seed 001, Figure 1), and so does this: the score of a category for a term is the sum of
  *
  *   LETHE_ODP_NAME   if the term is a word of the category's own name (the last part of its path,
- *                    where _ is a space) or of its title,
- *   LETHE_ODP_TEXT   else, if it is one of its description,
+ *                    where _ is a space) or of a title of it,
+ *   LETHE_ODP_TEXT   else, if it is one of a description of it,
  *   LETHE_ODP_TITLE  for each page listed in the category itself that has it in its title,
  *   LETHE_ODP_TEXT   for each other page there that has it in its description.
  *
+ * The order of entries and of files does not matter, but to pages that do not say where they stand.
  * Best first; equal ones in order of their paths, part by part by bytes.  Of each term the best
  * LETHE_ODP_BEST categories are kept.  Texts are normalised as queries are and cut into words as
  * they are (text/words.h); longer words than LETHE_ODP_WORD_MAX bytes are no terms. */
@@ -28,10 +29,11 @@ enum {
 
 /* `structure` and `cache` may be NULL.  Files as lethe_source_open() takes them; with a cache they
  * must be regular ones.  What the files are known to have wrong (bytes that are no UTF-8 or that
- * XML does not allow, ampersands and < that are not escaped) is repaired, with a note how often;
- * anything else that is not well-formed, a document type, more than LETHE_RDF_DEPTH_MAX elements
- * one inside the other and a text or tag over 1 MiB are LETHE_EINPUT with file and line; so is a
- * file that is none of the Open Directory's, and content without a category.
+ * XML does not allow, ampersands, < and ]]> that are not escaped) is repaired, with a note how
+ * often; anything else that is not well-formed, a document type, more than LETHE_RDF_DEPTH_MAX
+ * elements one inside the other and a text or tag over 1 MiB are LETHE_EINPUT with file and line;
+ * so is a file that is none of the Open Directory's, and content without a category.  One file
+ * under both names is LETHE_EUSAGE.
  *
  * Memory: lethe_ctx_memory() bounds what is sorted, the rest goes to disk; the categories and the
  * finished index are held.
@@ -39,7 +41,8 @@ enum {
  * `cache` names a file that keeps the index.  Where it is there, and of these very sources (by
  * their digests), rules and version, it is read in their place; where it is of others, it is made
  * anew and replaced, with a note; where it is not there, it is written.  It appears only when
- * complete.  A damaged one, and a file that is none, are LETHE_EINPUT and left alone. */
+ * complete; that it cannot be written is found before the work.  A damaged one, and a file that is
+ * none, are LETHE_EINPUT and left alone. */
 LETHE_MUST_CHECK lethe_err lethe_odp_open(lethe_ctx *ctx, const char *content,
                                           const char *structure, const char *cache,
                                           lethe_directory **out);

@@ -14,8 +14,9 @@
 enum { TAIL_BYTES = 5, RECORD_MAX = LETHE_ODP_WORD_MAX + 1 + TAIL_BYTES };
 /* word NUL categories (4 each, big-endian), the best first */
 enum { TERM_MAX = LETHE_ODP_WORD_MAX + 1 + 4 * LETHE_ODP_BEST };
-/* In place of a weight: this word counts elsewhere already. */
-enum { COUNTED = 255 };
+/* In a weight: it is of the category itself, of whose weights the greatest counts, not of a page,
+ * whose weights add up. */
+enum { OWN = 0x80 };
 
 typedef struct weighed {
     lethe_str word;
@@ -28,7 +29,6 @@ struct lethe_odp_builder {
     lethe_sorter *words, *terms;
     lethe_buf path; /* the last one, and its category: most pages stand where the last one did */
     uint32_t category;
-    lethe_buf described; /* of each category so far: has it had its title and description? */
     lethe_buf spaced, normal[3];
     lethe_buf found;    /* of weighed: words of one entry */
     uint64_t nowhere;   /* pages without a category */
@@ -55,7 +55,7 @@ static lethe_err path_split(lethe_odp_builder *b, lethe_str path, uint32_t *out,
 {
     const char *at = path.at, *end = path.at + path.n;
     uint32_t category = LETHE_NONE, level = 0;
-    for (bool first = true; at <= end; first = false) {
+    for (bool first = true; at <= end;) {
         const char *slash = at < end ? memchr(at, '/', (size_t)(end - at)) : NULL;
         const char *stop = slash ? slash : end;
         lethe_str name = trimmed(at, stop);
@@ -67,6 +67,7 @@ static lethe_err path_split(lethe_odp_builder *b, lethe_str path, uint32_t *out,
             }
             LETHE_TRY(lethe_forest_add(b->forest, category, name, &category));
         }
+        if (name.n > 0) first = false;
         if (!slash) break;
         at = slash + 1;
     }
@@ -105,14 +106,14 @@ static lethe_err find_words(lethe_odp_builder *b, lethe_str text, lethe_buf *nor
     return LETHE_OK;
 }
 
-static lethe_err find_name_words(lethe_odp_builder *b, uint32_t category, uint8_t weight)
+static lethe_err find_name_words(lethe_odp_builder *b, uint32_t category)
 {
     b->spaced.n = 0;
     LETHE_TRY(lethe_buf_str(&b->spaced, lethe_forest_name(b->forest, category)));
     for (size_t i = 0; i < b->spaced.n; i++)
         if (b->spaced.at[i] == '_') b->spaced.at[i] = ' ';
     return find_words(b, (lethe_str){(const char *)b->spaced.at, b->spaced.n}, &b->normal[0],
-                      weight);
+                      OWN | LETHE_ODP_NAME);
 }
 
 /* The greatest weight of a word first. */
@@ -133,7 +134,7 @@ static lethe_err put_words(lethe_odp_builder *b, uint32_t category)
     for (size_t i = 0; i < n; i++) {
         uint8_t record[RECORD_MAX];
         lethe_str word = w[i].word;
-        if (w[i].weight == COUNTED || (i > 0 && lethe_str_eq(word, w[i - 1].word))) continue;
+        if (i > 0 && lethe_str_eq(word, w[i - 1].word)) continue;
         memcpy(record, word.at, word.n);
         record[word.n] = 0;
         lethe_be32_put(record + word.n + 1, category);
@@ -145,23 +146,7 @@ static lethe_err put_words(lethe_odp_builder *b, uint32_t category)
 
 /* --- entries --- */
 
-/* Its name counts in the end, for every category alike; of several descriptions the first does. */
-static lethe_err describe(lethe_odp_builder *b, uint32_t category, const lethe_rdf_entry *entry)
-{
-    if (entry->title.n == 0 && entry->description.n == 0) return LETHE_OK;
-    if (b->described.n <= category) {
-        size_t more = lethe_forest_count(b->forest) - b->described.n;
-        LETHE_TRY(lethe_buf_reserve(&b->described, more));
-        memset(b->described.at + b->described.n, 0, more);
-        b->described.n += more;
-    }
-    if (b->described.at[category]) return LETHE_OK;
-    b->described.at[category] = 1;
-    LETHE_TRY(find_name_words(b, category, COUNTED));
-    LETHE_TRY(find_words(b, entry->title, &b->normal[1], LETHE_ODP_NAME));
-    return find_words(b, entry->description, &b->normal[2], LETHE_ODP_TEXT);
-}
-
+/* A category's name counts in the end, for each alike: a path alone makes one. */
 static lethe_err entry_find(lethe_odp_builder *b, const lethe_rdf_entry *entry, uint32_t *category,
                             const char **cause)
 {
@@ -171,9 +156,10 @@ static lethe_err entry_find(lethe_odp_builder *b, const lethe_rdf_entry *entry, 
         b->nowhere += entry->page;
         return LETHE_OK;
     }
-    if (!entry->page) return describe(b, *category, entry);
-    LETHE_TRY(find_words(b, entry->title, &b->normal[1], LETHE_ODP_TITLE));
-    return find_words(b, entry->description, &b->normal[2], LETHE_ODP_TEXT);
+    uint8_t title = entry->page ? LETHE_ODP_TITLE : OWN | LETHE_ODP_NAME;
+    uint8_t text = entry->page ? LETHE_ODP_TEXT : OWN | LETHE_ODP_TEXT;
+    LETHE_TRY(find_words(b, entry->title, &b->normal[1], title));
+    return find_words(b, entry->description, &b->normal[2], text);
 }
 
 static lethe_err on_entry(void *arg, const lethe_rdf_entry *entry, const char **cause)
@@ -224,6 +210,27 @@ static lethe_err term_put(const lethe_odp_builder *b, unsigned w, lethe_str word
     return lethe_sorter_put(b->terms, w, record, n);
 }
 
+/* What a word has in the category at hand. */
+typedef struct tally {
+    uint64_t pages;
+    uint32_t category;
+    uint8_t own;
+} tally;
+
+static void tally_end(tally *t, best *x)
+{
+    if (t->pages + t->own > 0) best_put(x, (scored){t->pages + t->own, t->category});
+    *t = (tally){0, LETHE_NONE, 0};
+}
+
+static void tally_add(tally *t, uint8_t weight)
+{
+    if (weight & OWN)
+        t->own = LETHE_MAX(t->own, (uint8_t)(weight & ~OWN));
+    else
+        t->pages += weight;
+}
+
 /* Records come word by word, those of a word category by category. */
 static lethe_err words_part(void *arg, size_t part, unsigned w, lethe_sorted *it)
 {
@@ -231,26 +238,24 @@ static lethe_err words_part(void *arg, size_t part, unsigned w, lethe_sorted *it
     char held[LETHE_ODP_WORD_MAX];
     lethe_str record, word = {held, 0};
     best x = {.n = 0};
-    scored now = {0, LETHE_NONE};
+    tally now = {0, LETHE_NONE, 0};
     (void)part;
     while (lethe_sorted_next(it, &record)) {
         lethe_str key = {record.at, record.n - 1 - TAIL_BYTES};
         const uint8_t *tail = (const uint8_t *)record.at + key.n + 1;
         uint32_t category = b->order[lethe_be32_get(tail)];
         bool same = lethe_str_eq(key, word);
-        if (now.score > 0 && (!same || category != now.category)) {
-            best_put(&x, now);
-            now.score = 0;
-        }
+        if (!same || category != now.category) tally_end(&now, &x);
         if (!same) {
             if (x.n > 0) LETHE_TRY(term_put(b, w, word, &x));
             memcpy(held, key.at, key.n);
             word.n = key.n;
         }
-        now = (scored){now.score + tail[4], category};
+        now.category = category;
+        tally_add(&now, tail[4]);
     }
     LETHE_TRY(lethe_sorted_err(it));
-    if (now.score > 0) best_put(&x, now);
+    tally_end(&now, &x);
     return x.n > 0 ? term_put(b, w, word, &x) : LETHE_OK;
 }
 
@@ -375,7 +380,6 @@ void lethe_odp_builder_free(lethe_odp_builder *b)
     lethe_sorter_free(b->words);
     lethe_sorter_free(b->terms);
     lethe_buf_free(&b->path);
-    lethe_buf_free(&b->described);
     lethe_buf_free(&b->spaced);
     for (size_t i = 0; i < LETHE_COUNT(b->normal); i++)
         lethe_buf_free(&b->normal[i]);
@@ -396,8 +400,7 @@ lethe_err lethe_odp_builder_read(lethe_odp_builder *b, lethe_source *s)
 static lethe_err put_names(lethe_odp_builder *b)
 {
     for (uint32_t c = 0; c < lethe_forest_count(b->forest); c++) {
-        if (find_name_words(b, c, LETHE_ODP_NAME) != LETHE_OK)
-            return lethe_no_memory(lethe_ctx_diag(b->ctx));
+        if (find_name_words(b, c) != LETHE_OK) return lethe_no_memory(lethe_ctx_diag(b->ctx));
         LETHE_TRY(put_words(b, c));
     }
     return LETHE_OK;

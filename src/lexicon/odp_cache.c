@@ -4,6 +4,7 @@
 #include "io/sink.h"
 #include "io/syserr.h"
 #include "lexicon/odp_internal.h"
+#include "text/normalize.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -12,7 +13,9 @@
 #include <xxhash.h>
 
 static const char magic[16] = "lethe-odp-index\n";
-enum { VERSION = 1, BYTE_ORDER_MARK = 0x01020304 };
+/* The version rises with every change of what is kept: of the layout, and of how words are found
+ * and categories ranked. */
+enum { VERSION = 2, BYTE_ORDER_MARK = 0x01020304 };
 
 /* What the block must begin with to be of this program and these sources. */
 static lethe_odp_head head_of(const lethe_odp_sources *of)
@@ -73,6 +76,18 @@ static bool parents_come_first(const lethe_odp_index *x)
     return true;
 }
 
+/* Names may be published: they must be what a path can have. */
+static bool names_are_texts(const lethe_odp_index *x)
+{
+    for (uint64_t i = 0; i < x->head->name_bytes; i++)
+        if ((unsigned char)x->names[i] < ' ' || x->names[i] == '/') return false;
+    for (uint32_t c = 0; c < x->head->n_categories; c++) {
+        lethe_str name = {x->names + x->name_at[c], x->name_at[c + 1] - x->name_at[c]};
+        if (!lethe_utf8_valid(name)) return false;
+    }
+    return true;
+}
+
 /* `seen`: a number for each category, all LETHE_NONE. */
 static bool entries_are_categories(const lethe_odp_index *x, uint32_t *seen)
 {
@@ -90,7 +105,8 @@ static const char *unsound(const lethe_odp_index *x, uint32_t *seen)
 {
     const lethe_odp_head *h = x->head;
     if (h->n_categories == 0 || h->n_categories == LETHE_NONE || h->n_terms == LETHE_NONE ||
-        !rises(x->name_at, h->n_categories, 1, h->name_bytes) || !parents_come_first(x))
+        !rises(x->name_at, h->n_categories, 1, h->name_bytes) || !parents_come_first(x) ||
+        !names_are_texts(x))
         return "its categories are none";
     if (!rises(x->term_at, h->n_terms, 1, h->term_bytes) || !terms_are_sorted(x))
         return "its terms are not in order";
@@ -205,12 +221,9 @@ lethe_err lethe_odp_cache_memory(lethe_ctx *ctx, lethe_str bytes, lethe_director
 
 /* --- writing --- */
 
-lethe_err lethe_odp_save(lethe_ctx *ctx, const char *path, const lethe_odp_sources *of,
-                         lethe_odp_index *x)
+lethe_err lethe_odp_save(lethe_sink *sink, const lethe_odp_sources *of, lethe_odp_index *x)
 {
-    lethe_sink *sink = NULL;
     lethe_odp_stamp(x, of);
-    LETHE_TRY(lethe_sink_open(lethe_ctx_diag(ctx), path, LETHE_SINK_REPLACE, 0666, &sink));
     lethe_err e = lethe_sink_write(sink, x->head, x->head->n_bytes);
     if (e == LETHE_OK) return lethe_sink_commit(sink);
     lethe_sink_abort(sink);

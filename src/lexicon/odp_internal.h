@@ -2,19 +2,28 @@
 #ifndef LETHE_LEXICON_ODP_INTERNAL_H
 #define LETHE_LEXICON_ODP_INTERNAL_H
 #include "core/dict.h"
+#include "io/sink.h"
 #include "io/source.h"
 #include "lexicon/odp.h"
 
 /* --- bytes: odp_repair.c --- */
 
 /* What XML would choke on, made good: bytes that are not UTF-8 and characters that XML knows not
- * become U+FFFD, control characters and references to them spaces; an ampersand that begins no
- * reference of XML's own, and a < that begins no tag, are escaped.  No line is added or lost.
- * Appends to `out`, counts in *repaired; returns how many bytes of `in` were used: all if `last`,
- * else all but at most LETHE_RDF_AHEAD, which are to be given again with what follows them. */
+ * become U+FFFD, control characters and references to them spaces; in text and tags an ampersand
+ * that begins no reference of XML's own, a < that begins no tag, and the > of ]]> are escaped.
+ * (Elsewhere an escape would be taken for what it says.)  No line is added or lost.  *place, at
+ * first LETHE_RDF_TEXT, is where the bytes stand, and then where what follows them does.  Appends
+ * to `out`, counts in *repaired; returns how many bytes of `in` were used: all if `last`, else all
+ * but at most LETHE_RDF_AHEAD, which are to be given again with what follows them. */
 enum { LETHE_RDF_AHEAD = 12 };
-LETHE_MUST_CHECK lethe_err lethe_rdf_repair(lethe_str in, bool last, lethe_buf *out, size_t *used,
-                                            uint64_t *repaired);
+typedef enum lethe_rdf_place {
+    LETHE_RDF_TEXT, /* and tags */
+    LETHE_RDF_CDATA,
+    LETHE_RDF_COMMENT,
+    LETHE_RDF_INSTRUCTION
+} lethe_rdf_place;
+LETHE_MUST_CHECK lethe_err lethe_rdf_repair(lethe_rdf_place *place, lethe_str in, bool last,
+                                            lethe_buf *out, size_t *used, uint64_t *repaired);
 
 /* --- elements: odp_rdf.c --- */
 
@@ -96,9 +105,9 @@ typedef enum lethe_odp_state {
 LETHE_MUST_CHECK lethe_err lethe_odp_load(lethe_ctx *ctx, const char *path,
                                           const lethe_odp_sources *of, lethe_odp_state *state,
                                           lethe_odp_index *out);
-/* Completes the head, and writes. */
-LETHE_MUST_CHECK lethe_err lethe_odp_save(lethe_ctx *ctx, const char *path,
-                                          const lethe_odp_sources *of, lethe_odp_index *x);
+/* Completes the head, writes, and commits or aborts. */
+LETHE_MUST_CHECK lethe_err lethe_odp_save(lethe_sink *sink, const lethe_odp_sources *of,
+                                          lethe_odp_index *x);
 /* Completes the head: magic, version, rules, sources, check. */
 void lethe_odp_stamp(lethe_odp_index *x, const lethe_odp_sources *of);
 

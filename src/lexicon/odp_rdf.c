@@ -29,6 +29,7 @@ typedef struct reader {
     lethe_buf text[N_FIELDS];
     lethe_buf category; /* the path of the last one */
     lethe_buf raw, good;
+    lethe_rdf_place place;
     uint64_t repaired;
     uint64_t fed; /* bytes that expat was given */
 } reader;
@@ -60,6 +61,13 @@ static lethe_str text_of(const lethe_buf *b)
     return b->n ? (lethe_str){(const char *)b->at, b->n} : (lethe_str){"", 0};
 }
 
+static bool is_blank(const lethe_buf *b)
+{
+    for (size_t i = 0; i < b->n; i++)
+        if (b->at[i] > ' ') return false;
+    return true;
+}
+
 /* --- handlers --- */
 
 static void entry_begins(reader *r, bool page, const XML_Char **attributes)
@@ -81,7 +89,7 @@ static void field_begins(reader *r, const char *name)
     if (strcmp(name, "d:Title") == 0) f = TITLE;
     if (strcmp(name, "d:Description") == 0) f = DESCRIPTION;
     if (r->is_page && strcmp(name, "topic") == 0) f = TOPIC;
-    if (f == NO_FIELD) return;
+    if (f == NO_FIELD || (f == TOPIC && !is_blank(&r->text[f]))) return; // it stands in one place
     r->field = f;
     r->field_depth = r->depth;
     if (r->text[f].n > 0) take(r, &r->text[f], " ", 1); // there was one before
@@ -101,6 +109,8 @@ static void XMLCALL on_start(void *arg, const XML_Char *name, const XML_Char **a
         if (page || strcmp(name, "Topic") == 0) entry_begins(r, page, attributes);
     } else if (r->depth == 3 && r->in_entry) {
         field_begins(r, name);
+    } else if (r->field != NO_FIELD) {
+        take(r, &r->text[r->field], " ", 1); // tags part words
     }
 }
 
@@ -113,7 +123,9 @@ static void XMLCALL on_text(void *arg, const XML_Char *p, int n)
 static void entry_ends(reader *r)
 {
     const char *cause = NULL;
-    const lethe_buf *path = r->is_page && r->text[TOPIC].n ? &r->text[TOPIC] : &r->category;
+    lethe_buf *path = r->is_page && !is_blank(&r->text[TOPIC]) ? &r->text[TOPIC] : &r->category;
+    for (size_t i = 0; i < path->n; i++) // as XML does with attributes, but not with elements
+        if (path->at[i] < ' ') path->at[i] = ' ';
     lethe_rdf_entry entry = {text_of(path), text_of(&r->text[TITLE]),
                              text_of(&r->text[DESCRIPTION]), r->is_page};
     r->in_entry = false;
@@ -129,7 +141,10 @@ static void XMLCALL on_end(void *arg, const XML_Char *name)
     reader *r = arg;
     (void)name;
     if (r->err != LETHE_OK) return;
-    if (r->field != NO_FIELD && r->depth == r->field_depth) r->field = NO_FIELD;
+    if (r->field != NO_FIELD && r->depth == r->field_depth)
+        r->field = NO_FIELD;
+    else if (r->field != NO_FIELD)
+        take(r, &r->text[r->field], " ", 1);
     if (r->depth == 2 && r->in_entry) entry_ends(r);
     r->depth--;
 }
@@ -181,7 +196,8 @@ static lethe_err refused(reader *r)
     if (r->err != LETHE_OK) return r->err;
     if (code == XML_ERROR_NO_MEMORY) return lethe_no_memory(d);
     return lethe_fail_at(d, LETHE_EINPUT, r->name, XML_GetCurrentLineNumber(r->xml), 0,
-                         "not well-formed: %s", XML_ErrorString(code));
+                         "not well-formed: %s",
+                         code == XML_ERROR_INVALID_TOKEN ? "invalid token" : XML_ErrorString(code));
 }
 
 /* Expat holds what it has seen of a tag until it is whole, and looks at all of it again whenever
@@ -198,7 +214,7 @@ static lethe_err feed(reader *r, bool last)
     size_t used = 0;
     lethe_str raw = text_of(&r->raw);
     r->good.n = 0;
-    if (lethe_rdf_repair(raw, last, &r->good, &used, &r->repaired) != LETHE_OK)
+    if (lethe_rdf_repair(&r->place, raw, last, &r->good, &used, &r->repaired) != LETHE_OK)
         return lethe_no_memory(lethe_ctx_diag(r->ctx));
     if (used > 0) memmove(r->raw.at, r->raw.at + used, r->raw.n - used);
     r->raw.n -= used;

@@ -4,7 +4,19 @@
 /* What a byte may need: nothing, or a closer look. */
 enum { PLAIN, CONTROL, AMPERSAND, LESS, WIDE };
 
-static bool is_plain(uint8_t c) { return (uint8_t)(c - ' ') < 0x60 && c != '&' && c != '<'; }
+/* What stands between tags as it is, where it begins and ends, by lethe_rdf_place; of text, the end
+ * is one that ends nothing there. */
+static const struct {
+    lethe_str opens, closes;
+} places[] = {{{"", 0}, {"]]>", 3}},
+              {{"<![CDATA[", 9}, {"]]>", 3}},
+              {{"<!--", 4}, {"-->", 3}},
+              {{"<?", 2}, {"?>", 2}}};
+
+static bool is_plain(uint8_t c, uint8_t closes)
+{
+    return (uint8_t)(c - ' ') < 0x60 && c != '&' && c != '<' && c != closes;
+}
 
 static uint8_t kind_of(uint8_t c)
 {
@@ -67,9 +79,25 @@ static look look_at_ampersand(const uint8_t *p, size_t n, bool last)
     return p[1] == '#' ? look_at_number(p, length) : (look){1, "&amp;"};
 }
 
-static look look_at_less(const uint8_t *p, size_t n, bool last)
+/* Does `what` stand here? */
+typedef enum stands { NO, YES, PERHAPS } stands;
+static stands stands_here(lethe_str what, const uint8_t *p, size_t n, bool last)
+{
+    size_t seen = LETHE_MIN(n, what.n);
+    if (memcmp(p, what.at, seen) != 0) return NO;
+    return seen == what.n ? YES : last ? NO : PERHAPS;
+}
+
+static look look_at_less(const uint8_t *p, size_t n, bool last, lethe_rdf_place *place)
 {
     if (n < 2) return last ? (look){1, "&lt;"} : unseen;
+    for (size_t i = LETHE_RDF_TEXT + 1; i < LETHE_COUNT(places); i++) {
+        stands s = stands_here(places[i].opens, p, n, last);
+        if (s == PERHAPS) return unseen;
+        if (s == NO) continue;
+        *place = (lethe_rdf_place)i;
+        return (look){places[i].opens.n, NULL};
+    }
     uint8_t c = p[1], letter = c | 0x20;
     bool tag = (letter >= 'a' && letter <= 'z') || c == '/' || c == '!' || c == '?' || c == '_';
     return (look){1, tag ? NULL : "&lt;"};
@@ -84,15 +112,28 @@ static look look_at_wide(const uint8_t *p, size_t n, bool last)
     return (look){taken, ok && is_char(cp) ? NULL : "\xEF\xBF\xBD"};
 }
 
-static look look_at(const uint8_t *p, size_t n, bool last)
+/* At a byte that may be the first of what ends a place. */
+static look look_at_end(const uint8_t *p, size_t n, bool last, lethe_rdf_place *place)
 {
+    lethe_str closes = places[*place].closes;
+    stands s = stands_here(closes, p, n, last);
+    if (s == PERHAPS) return unseen;
+    if (s == NO) return (look){1, NULL};
+    if (*place == LETHE_RDF_TEXT) return (look){closes.n, "]]&gt;"};
+    *place = LETHE_RDF_TEXT;
+    return (look){closes.n, NULL};
+}
+
+static look look_at(const uint8_t *p, size_t n, bool last, lethe_rdf_place *place)
+{
+    if (*p == places[*place].closes.at[0]) return look_at_end(p, n, last, place);
     switch (kind_of(*p)) {
     case CONTROL:
         return (look){1, " "};
     case AMPERSAND:
-        return look_at_ampersand(p, n, last);
+        return *place == LETHE_RDF_TEXT ? look_at_ampersand(p, n, last) : (look){1, NULL};
     case LESS:
-        return look_at_less(p, n, last);
+        return *place == LETHE_RDF_TEXT ? look_at_less(p, n, last, place) : (look){1, NULL};
     case WIDE:
         return look_at_wide(p, n, last);
     default:
@@ -100,16 +141,17 @@ static look look_at(const uint8_t *p, size_t n, bool last)
     }
 }
 
-lethe_err lethe_rdf_repair(lethe_str in, bool last, lethe_buf *out, size_t *used,
-                           uint64_t *repaired)
+lethe_err lethe_rdf_repair(lethe_rdf_place *place, lethe_str in, bool last, lethe_buf *out,
+                           size_t *used, uint64_t *repaired)
 {
     const uint8_t *from = (const uint8_t *)in.at, *p = from, *end = from + in.n;
     LETHE_TRY(lethe_buf_reserve(out, in.n));
     while (p < end) {
-        while (p < end && is_plain(*p))
+        uint8_t closes = (uint8_t)places[*place].closes.at[0];
+        while (p < end && is_plain(*p, closes))
             p++;
         if (p == end) break;
-        look l = look_at(p, (size_t)(end - p), last);
+        look l = look_at(p, (size_t)(end - p), last, place);
         if (l.n == 0) break;
         if (l.instead) {
             LETHE_TRY(lethe_buf_put(out, from, (size_t)(p - from)));

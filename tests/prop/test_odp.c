@@ -148,15 +148,14 @@ static unsigned score_of(const char *where, const char *term)
 {
     const char *slash = strrchr(where, '/'), *name = slash ? slash + 1 : where;
     unsigned own = has(name, term) ? 8 : 0, pages = 0;
-    bool described = false;
     for (size_t i = 0; i < n_entries; i++) {
         const entry *e = &entries[i];
         if (strcmp(place_of(i), where) != 0) continue;
         if (e->page) {
             pages += has(e->title, term) ? 2 : has(e->text, term) ? 1 : 0;
-        } else if (!described && (*e->title || *e->text)) {
-            described = true;
-            if (own == 0) own = has(e->title, term) ? 8 : has(e->text, term) ? 1 : 0;
+        } else {
+            unsigned here = has(e->title, term) ? 8 : has(e->text, term) ? 1 : 0;
+            if (here > own) own = here;
         }
     }
     return own + pages;

@@ -149,11 +149,13 @@ static void equal_ones_come_in_order_of_their_paths(void **state)
     lethe_directory_free(dir);
 }
 
-static void a_category_is_described_once(void **state)
+/* The titles of content, as old dumps have them, do not hide the descriptions of structure. */
+static void a_category_may_be_described_in_several_places(void **state)
 {
     (void)state;
     lethe_directory *dir;
-    static const char text[] = RDF("<Topic r:id='Top/A'><d:Description>w v</d:Description></Topic>"
+    static const char text[] = RDF("<Topic r:id='Top/A'><d:Title>a</d:Title></Topic>"
+                                   "<Topic r:id='Top/A'><d:Description>w v</d:Description></Topic>"
                                    "<Topic r:id='Top/A'><d:Description>w u</d:Description></Topic>"
                                    "<Topic r:id='Top/A'><d:Title>t</d:Title></Topic>"
                                    "<Topic r:id='Top/B'><d:Title>A</d:Title><d:Title>w</d:Title>"
@@ -161,10 +163,66 @@ static void a_category_is_described_once(void **state)
     assert_int_equal(from_text(text, &dir), LETHE_OK);
     assert_string_equal(of_term(dir, "w"), "B | A");
     assert_string_equal(of_term(dir, "v"), "A");
-    assert_string_equal(of_term(dir, "u"), "");
-    assert_string_equal(of_term(dir, "t"), "");
+    assert_string_equal(of_term(dir, "u"), "A");
+    assert_string_equal(of_term(dir, "t"), "A");
     assert_string_equal(of_term(dir, "a"), "A | B");
     lethe_directory_free(dir);
+}
+
+/* However often it has a word, a category itself gives 8 for it, or 1: not 9, 10 or 16. */
+static void what_describes_a_category_counts_once(void **state)
+{
+    (void)state;
+    lethe_directory *dir;
+    static const char text[] =
+        RDF("<Topic r:id='Top/w'><d:Description>w v</d:Description></Topic>"
+            "<Topic r:id='Top/w'><d:Title>w</d:Title><d:Description>v</d:Description></Topic>"
+            "<Topic r:id='Top/w'><d:Description>v</d:Description></Topic>" PAGE("Top/v9", "v", "")
+                PAGE("Top/w9", "w", "") PAGE("Top/w9", "w", "") PAGE("Top/w9", "w", "")
+                    PAGE("Top/w9", "w", "") PAGE("Top/w9", "", "w"));
+    assert_int_equal(from_text(text, &dir), LETHE_OK);
+    assert_string_equal(of_term(dir, "w"), "w9 | w"); // 9, 8
+    assert_string_equal(of_term(dir, "v"), "v9 | w"); // 2, 1
+    lethe_directory_free(dir);
+}
+
+static void which_file_comes_first_does_not_matter(void **state)
+{
+    (void)state;
+    static const char *const terms[] = {"barcelona", "music", "tunes", "arts", "the", "cooking"};
+    lethe_directory *dir = opened("content.rdf", "structure.rdf");
+    lethe_directory *swapped = opened("structure.rdf", "content.rdf");
+    char want[1024];
+    assert_int_equal(lethe_directory_categories(dir), lethe_directory_categories(swapped));
+    for (size_t i = 0; i < LETHE_COUNT(terms); i++) {
+        snprintf(want, sizeof want, "%s", of_term(dir, terms[i]));
+        assert_string_equal(of_term(swapped, terms[i]), want);
+    }
+    lethe_directory_free(dir);
+    lethe_directory_free(swapped);
+}
+
+/* Its pages would count twice. */
+static void one_file_is_not_two(void **state)
+{
+    (void)state;
+    lethe_directory *dir = NULL;
+    char link[128];
+    snprintf(link, sizeof link, "%s", file_of("", 0));
+    unlink(link);
+    char *real = realpath(odp_file("content.rdf"), NULL);
+    assert_non_null(real);
+    assert_int_equal(symlink(real, link), 0);
+    free(real);
+    const char *const names[] = {odp_file("content.rdf"), link};
+    for (size_t i = 0; i < LETHE_COUNT(names); i++) {
+        assert_int_equal(lethe_odp_open(ctx, odp_file("content.rdf"), names[i], NULL, &dir),
+                         LETHE_EUSAGE);
+        assert_null(dir);
+        assert_non_null(strstr(last.text, "are one file"));
+    }
+    assert_int_equal(lethe_odp_open(ctx, "-", "-", NULL, &dir), LETHE_EUSAGE);
+    unlink(link);
 }
 
 #define UNPLACED(title) "<ExternalPage about='u'><d:Title>" title "</d:Title></ExternalPage>"
@@ -182,6 +240,60 @@ static void pages_may_not_say_where_they_stand(void **state)
     assert_string_equal(of_term(dir, "v"), "B/C");
     assert_string_equal(of_term(dir, "lost"), "");
     assert_string_equal(last.notes, "2 pages are in no category, and left out\n");
+    lethe_directory_free(dir);
+}
+
+/* The same place, however it is written. */
+static void a_path_is_one_however_it_is_written(void **state)
+{
+    (void)state;
+    lethe_directory *dir;
+    static const char text[] =
+        RDF("<Topic r:id='Top/A\nB'/>" PAGE("Top/A\nB", "one", "") PAGE("/Top/A B/", "two", "")
+                PAGE("\n Top\t/ A&#10;B", "three", "") PAGE(" / / Top / A B ", "four", "")
+                    PAGE("A\x01"
+                         "B",
+                         "five", ""));
+    assert_int_equal(from_text(text, &dir), LETHE_OK);
+    static const char *const words[] = {"one", "two", "three", "four", "five", "a", "b"};
+    for (size_t i = 0; i < LETHE_COUNT(words); i++)
+        assert_string_equal(of_term(dir, words[i]), "A B");
+    assert_int_equal(lethe_directory_categories(dir), 1);
+    lethe_directory_free(dir);
+}
+
+static void a_page_stands_in_one_place(void **state)
+{
+    (void)state;
+    lethe_directory *dir;
+    static const char text[] =
+        RDF("<ExternalPage><d:Title>w</d:Title><topic>Top/A</topic><topic>Top/B</topic>"
+            "</ExternalPage><ExternalPage><topic> </topic><d:Title>v</d:Title><topic>Top/B</topic>"
+            "</ExternalPage>" TOPIC("Top/C") "<ExternalPage><d:Title>u</d:Title><topic>\n</topic>"
+                                             "</ExternalPage>");
+    assert_int_equal(from_text(text, &dir), LETHE_OK);
+    assert_string_equal(of_term(dir, "w"), "A");
+    assert_string_equal(of_term(dir, "v"), "B");
+    assert_string_equal(of_term(dir, "u"), "C"); // it does not say
+    assert_int_equal(lethe_directory_categories(dir), 3);
+    lethe_directory_free(dir);
+}
+
+/* What is repaired is not to be read as what repaired it. */
+static void what_is_not_escaped_needs_no_escape(void **state)
+{
+    (void)state;
+    lethe_directory *dir;
+    static const char text[] = RDF("<!-- & < ]]> -->" PAGE(
+        "Top/A", "<![CDATA[one & two < three]]> & four", "five ]]> six<br/>seven<b>eight</b>nine"));
+    assert_int_equal(from_text(text, &dir), LETHE_OK);
+    static const char *const words[] = {"one", "two",   "three", "four", "five",
+                                        "six", "seven", "eight", "nine"};
+    for (size_t i = 0; i < LETHE_COUNT(words); i++)
+        assert_string_equal(of_term(dir, words[i]), "A");
+    assert_string_equal(of_term(dir, "amp"), "");
+    assert_string_equal(of_term(dir, "lt"), "");
+    assert_string_equal(last.notes, "'memory': 2 bad characters were repaired\n");
     lethe_directory_free(dir);
 }
 
@@ -258,6 +370,8 @@ static void what_is_not_well_formed_is_refused(void **state)
         {"<RDF>\n" TOPIC("Top/A") "\n", 3, "not well-formed: no element found"},
         {"<RDF>\n<Topic>\n</RDF>", 3, "not well-formed: mismatched tag"},
         {"<RDF>\n<Topic r:id='a' r:id='b'/></RDF>", 2, "not well-formed: duplicate attribute"},
+        {RDF("\n<Topic r:id='<a'/>"), 2, "not well-formed: invalid token"},
+        {"\xFF\xFE<\0R\0", 1, "not well-formed: invalid token"},
         {"<RDF></RDF>\n<RDF/>", 2, "not well-formed: junk after document element"},
         {"<html></html>", 1, "not a file of the Open Directory: it does not begin with RDF"},
         {"<!DOCTYPE RDF [<!ENTITY a 'b'>]>\n<RDF>&a;</RDF>", 1,
@@ -422,7 +536,13 @@ int main(void)
         cmocka_unit_test(known_defects_are_repaired),
         cmocka_unit_test(categories_are_ranked_by_their_matches),
         cmocka_unit_test(equal_ones_come_in_order_of_their_paths),
-        cmocka_unit_test(a_category_is_described_once),
+        cmocka_unit_test(a_category_may_be_described_in_several_places),
+        cmocka_unit_test(what_describes_a_category_counts_once),
+        cmocka_unit_test(which_file_comes_first_does_not_matter),
+        cmocka_unit_test(one_file_is_not_two),
+        cmocka_unit_test(a_path_is_one_however_it_is_written),
+        cmocka_unit_test(a_page_stands_in_one_place),
+        cmocka_unit_test(what_is_not_escaped_needs_no_escape),
         cmocka_unit_test(pages_may_not_say_where_they_stand),
         cmocka_unit_test(texts_may_hold_other_elements),
         cmocka_unit_test(masks_and_endless_words_are_no_terms),

@@ -239,6 +239,12 @@ static void nothing_in_it_is_believed(void **state)
     memcpy(bad, good, n); /* terms out of order, and one twice */
     x.terms[0] = '\x7f';
     assert_int_equal(restamped(block, &dir), LETHE_EINPUT);
+    for (size_t i = 0; i < 4; i++) { /* a name that no path can have */
+        memcpy(bad, good, n);
+        x.names[3] = "/\n\0\xE9"[i];
+        assert_int_equal(restamped(block, &dir), LETHE_EINPUT);
+        assert_non_null(strstr(last.text, "categories"));
+    }
     memcpy(bad, good, n); /* a category twice */
     for (uint32_t t = 0; t < n_terms; t++)
         if (x.entry_at[t + 1] - x.entry_at[t] == 2)
@@ -273,6 +279,86 @@ static void another_file_is_never_replaced(void **state)
     assert_int_equal(lethe_odp_open(ctx, content, NULL, folder, &dir), LETHE_EIO);
     assert_int_equal(lethe_odp_open(ctx, content, NULL, "/nowhere/at/all", &dir), LETHE_EIO);
     assert_null(dir);
+}
+
+/* A source is not to be read where it cannot be kept: here it would be found to be none. */
+static void what_cannot_be_written_is_found_before_the_work(void **state)
+{
+    (void)state;
+    lethe_directory *dir = NULL;
+    char link[160], nowhere[160], other[160];
+    snprintf(link, sizeof link, "%s/link", folder);
+    snprintf(nowhere, sizeof nowhere, "%s/no/index", folder);
+    snprintf(other, sizeof other, "%s/other", folder);
+    write_file(content, "no rdf", 6);
+    assert_int_equal(symlink(other, link), 0); /* it leads nowhere */
+    assert_int_equal(lethe_odp_open(ctx, content, NULL, link, &dir), LETHE_EUSAGE);
+    assert_int_equal(lethe_odp_open(ctx, content, NULL, nowhere, &dir), LETHE_EIO);
+    assert_int_equal(access(other, F_OK), -1);
+    unlink(link);
+    /* Of other sources, behind a link: read, but not replaced. */
+    copy_file(odp_file("content.rdf"), content);
+    assert_opens(NULL);
+    size_t n, n_after;
+    char *before = bytes_of(cache, &n);
+    assert_int_equal(symlink(cache, link), 0);
+    assert_int_equal(lethe_odp_open(ctx, content, NULL, link, &dir), LETHE_OK);
+    lethe_directory_free(dir);
+    dir = NULL;
+    write_file(content, "no rdf", 6);
+    assert_int_equal(lethe_odp_open(ctx, content, NULL, link, &dir), LETHE_EUSAGE);
+    char *after = bytes_of(cache, &n_after);
+    assert_int_equal(n, n_after);
+    assert_memory_equal(before, after, n);
+    free(before);
+    free(after);
+    unlink(link);
+    assert_null(dir);
+}
+
+/* Whatever goes wrong with the sources, the kept index stays as it was, and nothing beside it. */
+static void a_failure_leaves_what_is_kept(void **state)
+{
+    (void)state;
+    lethe_directory *dir = NULL;
+    assert_opens(NULL);
+    ino_t first = inode();
+    write_file(content, "<RDF><Topic", 11);
+    assert_int_equal(lethe_odp_open(ctx, content, NULL, cache, &dir), LETHE_EINPUT);
+    assert_int_equal(inode(), first);
+    copy_file(odp_file("content.rdf"), content);
+    last.notes[0] = '\0';
+    assert_opens(NULL);
+    assert_string_equal(last.notes, "");
+}
+
+/* No name of a source, or of a link to it, makes it a kept index. */
+static void a_source_is_never_replaced(void **state)
+{
+    (void)state;
+    lethe_directory *dir = NULL;
+    char hard[160];
+    size_t n, n_after;
+    char *before = bytes_of(structure, &n);
+    snprintf(hard, sizeof hard, "%s/hard", folder);
+    assert_int_equal(link(structure, hard), 0);
+    const char *const names[] = {content, structure, hard};
+    for (size_t i = 0; i < LETHE_COUNT(names); i++)
+        assert_int_equal(lethe_odp_open(ctx, content, structure, names[i], &dir), LETHE_EINPUT);
+    unlink(hard);
+    assert_int_equal(symlink(structure, hard), 0);
+    assert_int_equal(lethe_odp_open(ctx, content, structure, hard, &dir), LETHE_EINPUT);
+    unlink(hard);
+    assert_opens(NULL); /* a kept index as a source, and as the kept index of itself */
+    copy_file(cache, content);
+    assert_int_equal(lethe_odp_open(ctx, content, structure, content, &dir), LETHE_EINPUT);
+    assert_int_equal(lethe_odp_open(ctx, cache, NULL, cache, &dir), LETHE_EINPUT);
+    char *after = bytes_of(structure, &n_after);
+    assert_int_equal(n, n_after);
+    assert_memory_equal(before, after, n);
+    assert_null(dir);
+    free(before);
+    free(after);
 }
 
 /* Of another version: made anew. */
@@ -324,6 +410,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_damaged_one_is_refused, begin, end),
         cmocka_unit_test_setup_teardown(nothing_in_it_is_believed, begin, end),
         cmocka_unit_test_setup_teardown(another_file_is_never_replaced, begin, end),
+        cmocka_unit_test_setup_teardown(what_cannot_be_written_is_found_before_the_work, begin,
+                                        end),
+        cmocka_unit_test_setup_teardown(a_failure_leaves_what_is_kept, begin, end),
+        cmocka_unit_test_setup_teardown(a_source_is_never_replaced, begin, end),
         cmocka_unit_test_setup_teardown(an_older_one_is_made_anew, begin, end),
         cmocka_unit_test_setup_teardown(lack_of_memory_is_said_and_nothing_is_left, begin, end),
     };

@@ -38,6 +38,16 @@ static const struct {
     {"&#0000000000000038;", 19, "&amp;#0000000000000038;", 1},
     {"a < b <3 << <", 13, "a &lt; b &lt;3 &lt;&lt; &lt;", 5},
     {"<_a/><?p?><!-- -->", 18, "<_a/><?p?><!-- -->", 0},
+    {"a ]]> ]]]> ]] > ]", 17, "a ]]&gt; ]]]&gt; ]] > ]", 2},
+    {"<![CDATA[a & b < &amp; ]]]>&", 28, "<![CDATA[a & b < &amp; ]]]>&amp;", 1},
+    {"<![CDATA[\x01\xE9<!--]]>&", 19, "<![CDATA[ " BAD "<!--]]>&amp;", 3},
+    {"<!-- & < ]]> -- <![CDATA[ -->&", 30, "<!-- & < ]]> -- <![CDATA[ -->&amp;", 1},
+    {"<?p & < > ]]> -?>&", 18, "<?p & < > ]]> -?>&amp;", 1},
+    {"<![CDAT[&]]>", 12, "<![CDAT[&amp;]]&gt;", 2},
+    {"<!-->-->&", 9, "<!-->-->&amp;", 1},
+    {"<![CDATA", 8, "<![CDATA", 0},
+    {"<![CDATA[]", 10, "<![CDATA[]", 0},
+    {"<", 1, "&lt;", 1},
     {"caf\xE9!", 5, "caf" BAD "!", 1},
     {"\xC3\xA9\xE2\x82\xAC\xF0\x9F\x8D\xB5", 9, "\xC3\xA9\xE2\x82\xAC\xF0\x9F\x8D\xB5", 0},
     {"\xED\xA0\x80", 3, BAD BAD BAD, 3},
@@ -51,17 +61,19 @@ static uint64_t repair(const char *in, size_t n, size_t step, lethe_buf *out)
 {
     uint64_t repaired = 0;
     size_t from = 0, to = 0, used;
+    lethe_rdf_place place = LETHE_RDF_TEXT;
     out->n = 0;
     while (to < n) {
         to = LETHE_MIN(to + step, n);
-        assert_int_equal(
-            lethe_rdf_repair((lethe_str){in + from, to - from}, false, out, &used, &repaired),
-            LETHE_OK);
+        assert_int_equal(lethe_rdf_repair(&place, (lethe_str){in + from, to - from}, false, out,
+                                          &used, &repaired),
+                         LETHE_OK);
         from += used;
         assert_true(from <= to && to - from <= LETHE_RDF_AHEAD);
     }
     assert_int_equal(
-        lethe_rdf_repair((lethe_str){in + from, n - from}, true, out, &used, &repaired), LETHE_OK);
+        lethe_rdf_repair(&place, (lethe_str){in + from, n - from}, true, out, &used, &repaired),
+        LETHE_OK);
     assert_int_equal(from + used, n);
     return repaired;
 }
@@ -87,7 +99,7 @@ static void bad_characters_are_made_good(void **state)
 static void repairing_twice_is_as_once(void **state)
 {
     (void)state;
-    static const char bytes[] = "&<;#x1aT/! \0\x1a\xC3\xA9\xEF\xBF\xF0\xFF";
+    static const char bytes[] = "&<;#x1aT/!?->] \0\x1a\xC3\xA9\xEF\xBF\xF0\xFF";
     lethe_buf once = {0}, twice = {0};
     uint32_t seed = 7;
     for (int round = 0; round < 20000; round++) {
@@ -112,8 +124,9 @@ static void lack_of_memory_is_handed_on(void **state)
     lethe_buf out = {0};
     uint64_t repaired = 0;
     size_t used;
+    lethe_rdf_place place = LETHE_RDF_TEXT;
     lethe_alloc_fail_at(1);
-    assert_int_equal(lethe_rdf_repair(LETHE_LIT("a & b"), true, &out, &used, &repaired),
+    assert_int_equal(lethe_rdf_repair(&place, LETHE_LIT("a & b"), true, &out, &used, &repaired),
                      LETHE_ENOMEM);
     lethe_alloc_fail_at(0);
     lethe_buf_free(&out);
