@@ -9,7 +9,8 @@ enum {
     TAKES_READING = 1,    /* --from, --columns, ... */
     TAKES_PUBLISHING = 2, /* -o, --time, --urls, ... */
     TAKES_FORCE = 4,
-    TAKES_COARSENING = 8, /* --keep-users, --time, --urls: what is published is a log */
+    TAKES_COARSENING = 8, /* --time, --urls: what is published are rows of a log as it was read */
+    TAKES_USERS = 16,     /* --keep-users: a log is published */
 };
 
 typedef struct arguments arguments;

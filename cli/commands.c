@@ -85,7 +85,8 @@ bool common_applies(const lethe_option *o, const command *c)
     static const char *const reading[] = {"from", "delimiter", "columns", "users-with",
                                           "strict-input"};
     static const char *const publishing[] = {"output", "key-file", "map"};
-    static const char *const coarsening[] = {"keep-users", "time", "urls"};
+    static const char *const coarsening[] = {"time", "urls"};
+    if (strcmp(o->name, "keep-users") == 0) return c->takes & TAKES_USERS;
     if (strcmp(o->name, "force") == 0) return c->takes & (TAKES_PUBLISHING | TAKES_FORCE);
     for (size_t i = 0; i < sizeof reading / sizeof *reading; i++)
         if (strcmp(o->name, reading[i]) == 0) return c->takes & TAKES_READING;
@@ -247,7 +248,8 @@ command command_at(size_t i)
                      .operands = of_records ? "LOG|RECORDS..." : "LOG...",
                      .options = m->options,
                      .takes = TAKES_READING | TAKES_PUBLISHING |
-                              (to_log ? (unsigned)TAKES_COARSENING : 0u),
+                              (to_log ? (unsigned)TAKES_USERS : 0u) |
+                              (to_log && !m->samples ? (unsigned)TAKES_COARSENING : 0u),
                      .description = m->description,
                      .figures = m->figures,
                      .example = m->example,

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An option that tells how to publish a log, where the last step gives none; NULL: there is none.
- */
+/* An option that tells how to publish a log, where the last step gives none, or rows of its own;
+ * NULL: there is none. */
 static const lethe_option *coarsening_of_none(const arguments *a)
 {
     const command *last = &a->stages[a->n_stages - 1].command;
@@ -28,7 +28,8 @@ static lethe_err job_of(const arguments *a, lethe_job *job)
         return misuse(whose, "a method needs -o: a folder to make, or - for standard output");
     const lethe_option *coarse = coarsening_of_none(a);
     if (coarse)
-        return misuse(whose, "--%s is for a published log, and these are records", coarse->name);
+        return misuse(whose, "--%s is for a log published as it was read, and %s gives none",
+                      coarse->name, a->stages[a->n_stages - 1].command.name);
     bool to_stdout = strcmp(out->text, "-") == 0;
     if (to_stdout && wants_json(a))
         return misuse(whose, "--json and -o - both want standard output");

@@ -56,8 +56,9 @@ typedef struct lethe_method {
     void (*claims)(const lethe_values *v, lethe_json_doc *doc, lethe_json *claims);
     bool renames;      /* gives rows another user: persons are then checked apart, before writing */
     bool substitutes; /* what it publishes of a record need not be true of it: see its caveats */
-    /* Draws rows that are no lines of the input, one for one.  It is the last step, says which lines
-     * stand behind them (lethe_result.keep), and counts them in its figure `rows_out`. */
+    /* Draws rows that are no lines of the input, one for one: users and queries alone, without time
+     * and click.  It is the last step, says which lines stand behind them (lethe_result.keep), and
+     * counts them in its figure `rows_out`. */
     bool samples;
     const char *sweep; /* the option that `compare` varies */
     const char *const *caveats; /* what it does not protect against; ends with NULL */

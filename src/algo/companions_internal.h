@@ -8,7 +8,7 @@
  *
  * The pairs: of each user what it has most in common with one that is heavier, exactly or bounded
  * from above (outlines; its mass, until it is first looked at).  As users go, bounds stay true.  So
- * only those whose bound comes to the top are looked at closer (a lazy queue).
+ * only those whose bound comes to the top, some at once, are looked at closer (a lazy queue).
  *
  * The team: the members of a group that is being made, and who joins it next. */
 #ifndef LETHE_ALGO_COMPANIONS_INTERNAL_H

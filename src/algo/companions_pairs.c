@@ -1,4 +1,5 @@
 #include "algo/companions_internal.h"
+#include <stdlib.h>
 
 /* --- heaps --- */
 
@@ -72,7 +73,7 @@ static void offers_pop(lethe_offers *h)
 /* Whom a user has little in common with it is not asked for at first: of 256ths of its mass, then
  * of the bound so far.  Most of them will have gone when the time comes. */
 enum { FIRST_SHARE = 180, NEXT_SHARE = 218 };
-enum { FIRST_ASKED = 8, TOGETHER = 4, OPENED = 32 };
+enum { FIRST_ASKED = 8, TOGETHER = 4, AT_ONCE = 32 };
 
 /* Room for `asked` more; those that have gone are left out. */
 static lethe_err make_room(const lethe_crowd *c, lethe_mates *m)
@@ -215,40 +216,39 @@ static lethe_err offer_all(lethe_pairing *p, uint32_t u)
     return offer_best(p, u);
 }
 
-typedef struct opening {
+/* Users that are looked at on all threads: as many, whatever the number of threads. */
+typedef struct batch {
     lethe_pairing *p;
-    uint32_t slot[OPENED], n;
-} opening;
+    uint32_t slot[AT_ONCE], n; /* rising */
+} batch;
 
-static lethe_err open_some(void *arg, size_t i, unsigned w)
+static lethe_err look_at_some(void *arg, size_t i, unsigned w)
 {
-    opening *o = arg;
+    batch *b = arg;
     uint32_t from = (uint32_t)i * TOGETHER;
     (void)w;
-    return look(o->p, o->slot + from, LETHE_MIN((uint32_t)TOGETHER, o->n - from));
+    return look(b->p, b->slot + from, LETHE_MIN((uint32_t)TOGETHER, b->n - from));
+}
+
+static lethe_err look_at_all(batch *b)
+{
+    lethe_pairing *p = b->p;
+    LETHE_TRY(lethe_pool_for(p->ctx, (b->n + TOGETHER - 1) / TOGETHER, look_at_some, b));
+    for (uint32_t i = 0; i < b->n; i++)
+        p->bounded += b->slot[i] - p->crowd->first;
+    for (uint32_t i = 0; i < b->n; i++)
+        LETHE_TRY(offer_all(p, p->crowd->user[b->slot[i]]));
+    return LETHE_OK;
 }
 
 /* The next users that nobody has looked at yet. */
 static lethe_err open_next(lethe_pairing *p)
 {
     lethe_crowd *c = p->crowd;
-    opening o = {.p = p};
-    for (; o.n < OPENED && c->n_open < c->n; lethe_crowd_open(c))
-        if (c->user[c->n_open] != LETHE_NONE) o.slot[o.n++] = c->n_open;
-    LETHE_TRY(lethe_pool_for(p->ctx, (o.n + TOGETHER - 1) / TOGETHER, open_some, &o));
-    for (uint32_t i = 0; i < o.n; i++)
-        p->bounded += o.slot[i] - c->first;
-    for (uint32_t i = 0; i < o.n; i++)
-        LETHE_TRY(offer_all(p, c->user[o.slot[i]]));
-    return LETHE_OK;
-}
-
-static lethe_err look_again(lethe_pairing *p, uint32_t u)
-{
-    uint32_t slot = p->crowd->slot[u];
-    LETHE_TRY(look(p, &slot, 1));
-    p->bounded += slot - p->crowd->first;
-    return offer_all(p, u);
+    batch b = {.p = p};
+    for (; b.n < AT_ONCE && c->n_open < c->n; lethe_crowd_open(c))
+        if (c->user[c->n_open] != LETHE_NONE) b.slot[b.n++] = c->n_open;
+    return look_at_all(&b);
 }
 
 /* The best offer that stands: of users that are left, and not changed since.  NULL: none. */
@@ -327,11 +327,28 @@ static lethe_offer best_bound(lethe_pairing *p)
     return other && offer_before(other, &new) ? *other : new;
 }
 
-static lethe_err look_at_bound(lethe_pairing *p, uint32_t u)
+static int by_slot(const void *a, const void *b)
 {
-    if (p->crowd->slot[u] >= p->crowd->n_open) return open_next(p);
-    offers_pop(&p->others);
-    return look_again(p, u);
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* At the user whose others have the greatest bound, and at those that come little after it: nearly
+ * all of them would be next. */
+static lethe_err look_again(lethe_pairing *p, uint64_t greatest)
+{
+    batch b = {.p = p};
+    uint64_t enough = greatest - greatest / 16;
+    for (const lethe_offer *x; b.n < AT_ONCE && (x = best_of_others(p)) && x->value >= enough;
+         offers_pop(&p->others))
+        b.slot[b.n++] = p->crowd->slot[x->user];
+    qsort(b.slot, b.n, sizeof *b.slot, by_slot);
+    return look_at_all(&b);
+}
+
+static lethe_err look_at_bound(lethe_pairing *p, const lethe_offer *x)
+{
+    return p->crowd->slot[x->user] >= p->crowd->n_open ? open_next(p) : look_again(p, x->value);
 }
 
 lethe_err lethe_pairing_next(lethe_pairing *p, uint32_t *i, uint32_t *j, uint64_t *value)
@@ -341,7 +358,7 @@ lethe_err lethe_pairing_next(lethe_pairing *p, uint32_t *i, uint32_t *j, uint64_
         lethe_offer bound = best_bound(p);
         LETHE_TRY(best_offer(p, &best));
         if (may_win(p, bound.value, bound.user, best)) {
-            LETHE_TRY(look_at_bound(p, bound.user));
+            LETHE_TRY(look_at_bound(p, &bound));
         } else if (!best) {
             *value = 0;
             return LETHE_OK;

@@ -17,10 +17,14 @@ struct user {
     lethe_str name;
 };
 
+enum { QUERIES_FEW = 4096 }; /* of a user, which are held one by one */
+
 /* A worker's own; on the heap by itself, so that workers do not share cache lines. */
 struct worker {
     lethe_buf record;
     lethe_buf queries; /* struct entry: of the user at hand */
+    uint32_t place;    /* of its next query */
+    size_t n_merged;   /* entries of its queries that were merged last */
     lethe_buf entries; /* struct entry: of all its users */
     lethe_buf users;   /* struct user */
     lethe_arena *names;
@@ -93,10 +97,20 @@ static size_t merge(struct entry *e, size_t n)
     return kept;
 }
 
+/* What is held of the user at hand is of its texts, not of its queries: a robot has few of the one
+ * and many of the other. */
+static void merge_queries(struct worker *k)
+{
+    struct entry *e = (struct entry *)(void *)k->queries.at;
+    k->n_merged = merge(e, k->queries.n / sizeof *e);
+    k->queries.n = k->n_merged * sizeof *e;
+}
+
 static lethe_err add_query(struct reading *r, struct worker *k, lethe_str text)
 {
-    struct entry e = {.place = (uint32_t)(k->queries.n / sizeof e), .queries = 1};
-    if (k->queries.n / sizeof e >= UINT32_MAX) return no_memory(r); // numbers are used up
+    struct entry e = {.place = k->place, .queries = 1};
+    if (k->place++ == UINT32_MAX) return no_memory(r); // numbers are used up
+    if (k->queries.n / sizeof e >= QUERIES_FEW + 2 * k->n_merged) merge_queries(k);
     pthread_mutex_lock(&r->lock);
     lethe_err err = lethe_dict_add(r->texts, text, &e.text);
     pthread_mutex_unlock(&r->lock);
@@ -114,7 +128,7 @@ static lethe_err begin_user(const struct reading *r, struct worker *k, unsigned 
                             const lethe_row *row, struct user *u)
 {
     *u = (struct user){.first = row->origin, .w = w};
-    k->queries.n = 0;
+    k->queries.n = k->n_merged = k->place = 0;
     char *name = lethe_arena_dup(k->names, row->user);
     u->name = (lethe_str){name, row->user.n};
     return name ? LETHE_OK : no_memory(r);
@@ -122,9 +136,10 @@ static lethe_err begin_user(const struct reading *r, struct worker *k, unsigned 
 
 static lethe_err end_user(const struct reading *r, struct worker *k, struct user *u)
 {
-    struct entry *e = (struct entry *)(void *)k->queries.at;
+    const struct entry *e = (const struct entry *)(const void *)k->queries.at;
+    merge_queries(k);
     u->start = k->entries.n / sizeof *e;
-    u->n = merge(e, k->queries.n / sizeof *e);
+    u->n = k->n_merged;
     if (lethe_buf_put(&k->users, u, sizeof *u) != LETHE_OK) return no_memory(r);
     if (u->n > 0 && lethe_buf_put(&k->entries, e, u->n * sizeof *e) != LETHE_OK)
         return no_memory(r);

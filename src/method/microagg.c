@@ -542,8 +542,9 @@ static size_t warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX])
         out[n++] = "--no-scrub: numbers, addresses and URLs in queries are published as they were "
                    "typed, and nothing was looked for.";
     if (lethe_count_of(v, "synthetic"))
-        out[n++] = "--synthetic: rows hold names of categories, which nobody typed; a category of "
-                   "few things tells nearly as much as their names.";
+        out[n++] = "--synthetic: rows hold names of categories in place of what was typed; a word "
+                   "may be the name of its own category, and a category of few things tells "
+                   "nearly as much as their names.";
     if (lethe_count_of(v, "cluster") == BY_CHANCE)
         out[n++] = "--cluster random: users are put together by chance, so that a list says little "
                    "about those who are published with it.";
@@ -665,8 +666,7 @@ const lethe_method lethe_method_microagg = {
         "asked most often first: of a query that it asked r times, its share of the group's "
         "queries times r, rounded up or down by chance. The list holds queries alone: no times, no "
         "ranks and no URLs. Lines of the log with the same user, text and time are one query; "
-        "where "
-        "a log has no times, so are all with the same user and text.\n"
+        "where a log has no times, so are all with the same user and text.\n"
         "\n"
         "First, personal data in queries is masked as scrub does it (all kinds), and the release "
         "promises that too; --no-scrub leaves that out. Texts that fewer than --min-users users "

@@ -330,7 +330,8 @@ lethe_err lethe_release_make(lethe_ctx *ctx, const lethe_job *job, lethe_json_do
                         .to_stdout = strcmp(job->out, "-") == 0,
                         .shape = (lethe_shape)last->method->out,
                         .layout = lethe_line_layout_of(last)};
-    if (!p.layout.clicks) own.publishing.urls = LETHE_URLS_DROP;
+    if (!p.layout.clicks || last->method->samples) own.publishing.urls = LETHE_URLS_DROP;
+    if (last->method->samples) own.publishing.times = LETHE_TIMES_DROP;
     lethe_err e = pipeline_run(&p);
     *report = p.report;
     lethe_pipeline_end(&p);

@@ -205,6 +205,15 @@ static lethe_err manifest_check(lethe_published *p, lethe_json_doc *doc, uint64_
 
 static const char other_rows[] = "the manifest counts other rows than the data holds";
 
+/* Of rows that were drawn the manifest has a figure; `published` counts lines of what was read, and
+ * there is no row without one behind it. */
+static bool drawn_as_said(const lethe_published *p, uint64_t rows, uint64_t published)
+{
+    const lethe_json *out = lethe_json_get(lethe_json_get(p->manifest, "metrics"), "rows_out");
+    return lethe_json_kind(out) == LETHE_JSON_INT && lethe_json_int(out) == (int64_t)rows &&
+           published > 0;
+}
+
 /* Is a log, open or sealed, published as the manifest says?  Of the sealed one its own check looks
  * at every row, and for that `form` stays. */
 static lethe_err log_check(lethe_published *p, uint64_t published, lethe_log_form *form,
@@ -217,6 +226,11 @@ static lethe_err log_check(lethe_published *p, uint64_t published, lethe_log_for
         return refuse(d, doc, why, "the manifest names files that a published log does not have");
     if (!lethe_manifest_publishing(p->manifest, &how))
         return refuse(d, doc, why, "the manifest does not say how its log is published");
+    bool samples = lethe_manifest_samples(p->manifest);
+    if (samples) { // whatever the manifest says: rows that were drawn are users and queries alone
+        how.times = LETHE_TIMES_DROP;
+        how.urls = LETHE_URLS_DROP;
+    }
     *form = lethe_form_of(&how);
     p->form = form;
     if (p->shape == LETHE_SHAPE_SEALED) return LETHE_OK;
@@ -226,12 +240,8 @@ static lethe_err log_check(lethe_published *p, uint64_t published, lethe_log_for
         return refuse(d, doc, why,
                       "the published data is malformed, or finer than the manifest says");
     LETHE_TRY(e);
-    if (lethe_manifest_samples(p->manifest)) { // `published` counts lines of what was read
-        const lethe_json *out = lethe_json_get(lethe_json_get(p->manifest, "metrics"), "rows_out");
-        bool same = lethe_json_kind(out) == LETHE_JSON_INT && lethe_json_int(out) == (int64_t)rows;
-        return same ? LETHE_OK : refuse(d, doc, why, other_rows);
-    }
-    return rows == published ? LETHE_OK : refuse(d, doc, why, other_rows);
+    bool same = samples ? drawn_as_said(p, rows, published) : rows == published;
+    return same ? LETHE_OK : refuse(d, doc, why, other_rows);
 }
 
 /* The files that records are published in, and as many records as the manifest says. */

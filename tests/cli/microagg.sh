@@ -77,18 +77,19 @@ END
 run lethe verify rel
 
 echo "--- forged releases"
-# forge NAME EXPRESSION [METRIC]: verify a release with other lines (a list `l`), its digests and counts put right
+# forge NAME EXPRESSION [METRIC]: verify a release with other lines (a list `l`) or another manifest `m`, digests and counts put right
 forge() {
     python3 - "$2" "${3-1}" <<'END'
 import hashlib, json, shutil, sys
 shutil.rmtree("bad", ignore_errors=True)
 shutil.copytree("two", "bad")
+m = json.load(open("bad/manifest.json"))
+said = m["steps"][0]["parameters"]
 l = open("bad/data.tsv").read().splitlines()
 head, l = l[0], l[1:]
 exec(sys.argv[1])
 data = "".join(x + "\n" for x in [head] + sorted(l)).encode()
 open("bad/data.tsv", "wb").write(data)
-m = json.load(open("bad/manifest.json"))
 m["files"][0].update(bytes=len(data), blake2b=hashlib.blake2b(data, digest_size=32).hexdigest())
 if sys.argv[2] == "1":
     m["metrics"]["rows_out"] = len(l)
@@ -103,6 +104,9 @@ forge 'a user fewer' 'l = [x for x in l if not x.startswith("u2\t")]'
 forge 'another text' 'l[0] = l[0].replace("barca", "barco")'
 forge 'a time' 'l[0] = l[0].replace("\t\t\t", "\t2006-03-01\t\t")'
 forge 'a click' 'l[0] = l[0].replace("\t\t\t", "\t\t1\ta.com")'
+forge 'a time for all' 'said["time"] = "day"; l = [x.replace("\t\t\t", "\t2006-03-01\t\t") for x in l]'
+forge 'a click for all' 'said["urls"] = "host"; l = [x.replace("\t\t\t", "\t\t1\ta.com") for x in l]'
+forge 'no line behind them' 'm["counts"] = {"read": 0, "published": 0, "suppressed": 0, "rejected": 0}'
 forge 'a number for all' 'l = [x.replace("barca", "212-555-0187") for x in l]'
 forge 'other counts' 'l += [x.replace("u1", "u8") for x in l if x.startswith("u1")]' 0
 forge 'a user more' 'l += [x.replace("u1", "u8") for x in l if x.startswith("u1")]'
@@ -165,4 +169,8 @@ done | sort -u | wc -l
 accounts rel/manifest.json
 quietly lethe verify rel
 for seed in 1 2; do quietly micro big.tsv -k 5 --seed $seed --force -o rel && b2sum <rel/data.tsv; done | sort -u | wc -l
+[ ! -e none ] || echo "something was left behind"
+# Rows that are drawn have no time.
+run lethe microagg log.tsv -k 2 --time hour -o none
+run lethe scrub log.tsv --then microagg -k 2 --directory dir.tsv --urls keep -o none
 [ ! -e none ] || echo "something was left behind"

@@ -16,7 +16,7 @@ static void draw_directory(m_world *w, uint64_t *seed, char *lines)
     lines[0] = '\0';
     for (size_t i = 0; i < w->n; i++) {
         m_term *t = &w->term[i];
-        snprintf(t->word, sizeof t->word, "w%zu", i);
+        snprintf(t->word, sizeof t->word, "w%u", (unsigned)i);
         size_t n = 1 + o_below(seed, M_PATHS);
         t->n = 0;
         for (size_t p = 0; p < n; p++) {

@@ -7,6 +7,7 @@
 #include "algo/user_texts.h"
 #include "log_oracle.h"
 #include "core/mem.h"
+#include <sys/resource.h>
 
 static lethe_log *store(lethe_ctx *ctx, const olog *log)
 {
@@ -191,6 +192,54 @@ static void random_logs_agree_with_counting(void **state)
     }
 }
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { IS_SANITIZED = 1 };
+#else
+enum { IS_SANITIZED = 0 };
+#endif
+
+static long peak_kib(void)
+{
+    struct rusage use;
+    assert_int_equal(getrusage(RUSAGE_SELF, &use), 0);
+    return use.ru_maxrss;
+}
+
+/* Of a robot's million queries no more is held than of its seven texts. */
+static void many_queries_of_few_texts_take_little_room(void **state)
+{
+    (void)state;
+    enum { N_QUERIES = 1000000, N_TEXTS = 7, KIB_MOST = 12 << 10 };
+    lethe_ctx *ctx = o_ctx(1, 0);
+    lethe_log *in = NULL;
+    lethe_user_texts *t = NULL;
+    assert_int_equal(lethe_log_store(ctx, (uint64_t)1 << 20, &in), LETHE_OK);
+    for (uint64_t i = 0; i < 2 * N_QUERIES; i++) { /* every query is two lines */
+        char query[2] = {(char)('a' + i / 2 % N_TEXTS), 0};
+        lethe_row row = {.origin = i,
+                         .owner = LETHE_LIT("robot"),
+                         .user = LETHE_LIT("robot"),
+                         .query = lethe_str_of(query),
+                         .url = {"", 0},
+                         .time = (int64_t)(i / 2),
+                         .rank = (uint32_t)(i % 2)};
+        assert_int_equal(lethe_log_append(in, 0, &row), LETHE_OK);
+    }
+    long before = peak_kib();
+    assert_int_equal(lethe_user_texts_read(ctx, in, NULL, NULL, 1 << 20, &t), LETHE_OK);
+    if (!IS_SANITIZED) assert_in_range(peak_kib() - before, 0, KIB_MOST);
+    assert_int_equal(t->start[t->n], N_TEXTS);
+    for (uint32_t i = 0; i < N_TEXTS; i++) {
+        uint64_t queries = N_QUERIES / N_TEXTS + (i < N_QUERIES % N_TEXTS);
+        assert_int_equal(*lethe_dict_at(t->texts, t->text[i]).at, 'a' + (int)i);
+        assert_int_equal(t->queries[i], queries);
+        assert_int_equal(t->rows[i], 2 * queries);
+    }
+    lethe_user_texts_free(t);
+    lethe_log_free(in);
+    lethe_ctx_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -198,6 +247,7 @@ int main(void)
         cmocka_unit_test(failures_are_handed_on),
         cmocka_unit_test(a_log_without_rows_has_no_users),
         cmocka_unit_test(random_logs_agree_with_counting),
+        cmocka_unit_test(many_queries_of_few_texts_take_little_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,52 @@
+#!/bin/bash
+# What does microagg cost, and how do time and memory grow with the users?
+#
+#   bench_microagg.sh LETHE LOG      (LOG is not read: it makes its own)
+#
+# `microagg -k 5` of a synthetic log with 55 queries a user, of 1,000, 10,000 and 50,000 users, on one thread; by
+# processor time, the fastest of three (of the largest: one run).  Yardstick: `profile` of the same log, so that what
+# reading costs is in both.  A release is also made on two threads, and must be the same bytes.  growth is the power of
+# the users that time grows with, from one size to the next: 2 would be quadratic.  Pairs of users that were looked at,
+# and the dense algorithm beside it: bench_companions.  One JSON line a size.
+set -euo pipefail
+export LC_ALL=C
+[ $# -eq 2 ] || { echo "usage: bench_microagg.sh LETHE LOG" >&2; exit 2; }
+lethe=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# took NAME COMMAND...: keeps the fastest run's "cpu peak" in $work/NAME
+took() {
+    local name=$1
+    shift
+    /usr/bin/time -o "$work/time" -f '%U %S %M' "$@" >/dev/null
+    awk '{ printf "%.2f %.0f\n", $1 + $2, $3 * 1024 }' "$work/time" >>"$work/$name.all"
+    sort -n "$work/$name.all" | head -1 >"$work/$name"
+}
+
+release=("$lethe" microagg "$work/log.tsv" -k 5 --seed 1 --json --quiet --force)
+before_users=0 before_cpu=0 same=true
+for users in 1000 10000 50000; do
+    rm -f "$work"/*.all
+    "$lethe" synth --users $users --queries-per-user 55 --seed 1 --force -o "$work/log.tsv" -q
+    runs=3
+    [ $users -lt 50000 ] || runs=1
+    for _ in $(seq $runs); do
+        took profile "$lethe" profile --json --quiet --threads 1 "$work/log.tsv"
+        took microagg "${release[@]}" --threads 1 -o "$work/one"
+    done
+    "${release[@]}" --threads 2 -o "$work/two" >/dev/null
+    cmp -s "$work/one/data.tsv" "$work/two/data.tsv" || same=false
+    read -r profile _ <"$work/profile"
+    read -r cpu peak <"$work/microagg"
+    rows=$(($(wc -l <"$work/log.tsv") - 1))
+    awk -v n="$users" -v c="$cpu" -v m="$peak" -v p="$profile" -v n0="$before_users" -v c0="$before_cpu" -v rows="$rows" \
+        -v same="$same" -v size="$(stat -Lc %s "$work/log.tsv")" 'BEGIN {
+        printf "{\"users\":\"%d\",\"microagg_over_profile\":%.2f,", n, c / p
+        if (n0 > 0) printf "\"growth\":%.2f,", log(c / c0) / log(n / n0)
+        printf "\"same_bytes\":%s,\"peak_over_file\":%.3f,\"peak_bytes_a_user\":%.0f,", same, m / size, m / n
+        printf "\"microagg_cpu_s\":%.2f,\"profile_cpu_s\":%.2f,\"rows\":%d,\"peak_bytes\":%.0f}\n", c, p, rows, m
+    }'
+    before_users=$users before_cpu=$cpu
+done
+[ "$same" = true ]
