@@ -2,6 +2,7 @@
 #include "model/directory.h"
 #include "io/lines.h"
 #include "model/forest.h"
+#include "model/lists.h"
 #include "text/normalize.h"
 
 enum { LINES_A_LOOK = 4096 }; /* between looks whether to go on */
@@ -9,14 +10,8 @@ enum { LINES_A_LOOK = 4096 }; /* between looks whether to go on */
 typedef struct listing {
     lethe_dict *terms;
     lethe_forest *forest;
-    size_t *start;  /* of each term's categories in `flat`, and one more: the end */
-    uint32_t *flat; /* categories, term after term, each in the file's order, none twice */
+    lethe_lists categories; /* of each term, in the file's order */
 } listing;
-
-/* A line, as numbers. */
-typedef struct pair {
-    uint32_t term, category;
-} pair;
 
 typedef struct reading {
     lethe_ctx *ctx;
@@ -33,8 +28,9 @@ static size_t listing_find(const void *self, lethe_str term, size_t max, uint32_
     const listing *l = self;
     uint32_t t = lethe_dict_find(l->terms, term);
     if (t == LETHE_NONE) return 0;
-    size_t n = LETHE_MIN(max, l->start[t + 1] - l->start[t]);
-    memcpy(out, l->flat + l->start[t], n * sizeof *out);
+    const size_t *start = l->categories.start;
+    size_t n = LETHE_MIN(max, start[t + 1] - start[t]);
+    memcpy(out, l->categories.value + start[t], n * sizeof *out);
     return n;
 }
 
@@ -49,8 +45,7 @@ static void listing_free(void *self)
     if (!l) return;
     lethe_dict_free(l->terms);
     lethe_forest_free(l->forest);
-    lethe_free(l->start);
-    lethe_free(l->flat);
+    lethe_lists_free(&l->categories);
     lethe_free(l);
 }
 
@@ -109,13 +104,13 @@ static lethe_err path_read(reading *r, lethe_str field, uint32_t *out)
 static lethe_err line_read(reading *r, lethe_str line)
 {
     const char *tab = memchr(line.at, '\t', line.n);
-    pair p;
+    lethe_keyed p;
     if (!tab) return lethe_lines_fault(&r->lines, 0, "no tab: a term and a path are wanted");
     lethe_str term = {line.at, (size_t)(tab - line.at)}, path = {tab + 1, line.n - term.n - 1};
     tab = path.n ? memchr(path.at, '\t', path.n) : NULL;
     if (tab) path.n = (size_t)(tab - path.at);
-    LETHE_TRY(term_read(r, term, &p.term));
-    LETHE_TRY(path_read(r, path, &p.category));
+    LETHE_TRY(term_read(r, term, &p.key));
+    LETHE_TRY(path_read(r, path, &p.value));
     return lethe_buf_put(&r->pairs, &p, sizeof p);
 }
 
@@ -132,47 +127,7 @@ static lethe_err lines_read(reading *r)
     return lethe_fail_at(r->lines.diag, LETHE_EINPUT, r->lines.name, 1, 0, "empty: no term in it");
 }
 
-/* --- term by term --- */
-
-/* Moves each term's categories together, in the order they came. */
-static lethe_err pairs_group(reading *r)
-{
-    listing *l = r->to;
-    const pair *p = (const pair *)(const void *)r->pairs.at;
-    size_t n = r->pairs.n / sizeof *p, n_terms = lethe_dict_count(l->terms);
-    l->start = lethe_alloc_zero(n_terms + 2, sizeof *l->start);
-    l->flat = lethe_alloc(n, sizeof *l->flat);
-    if (!l->start || !l->flat) return LETHE_ENOMEM;
-    size_t *next = l->start + 1; /* while filling: where the next category of a term goes */
-    for (size_t i = 0; i < n; i++)
-        next[p[i].term + 1]++;
-    for (size_t t = 1; t <= n_terms; t++)
-        next[t] += next[t - 1];
-    for (size_t i = 0; i < n; i++)
-        l->flat[next[p[i].term]++] = p[i].category;
-    return LETHE_OK;
-}
-
-/* Of a category that a term has twice the first stays. */
-static lethe_err repeats_drop(listing *l)
-{
-    uint32_t n_terms = lethe_dict_count(l->terms);
-    uint32_t *seen = lethe_alloc_zero(lethe_forest_count(l->forest), sizeof *seen); /* term + 1 */
-    size_t kept = 0, from = 0;
-    if (!seen) return LETHE_ENOMEM;
-    for (uint32_t t = 0; t < n_terms; t++) {
-        size_t to = l->start[t + 1];
-        for (size_t i = from; i < to; i++) {
-            uint32_t category = l->flat[i];
-            if (seen[category] != t + 1) l->flat[kept++] = category;
-            seen[category] = t + 1;
-        }
-        from = to;
-        l->start[t + 1] = kept;
-    }
-    lethe_free(seen);
-    return LETHE_OK;
-}
+/* --- the whole --- */
 
 static lethe_err listing_fill(reading *r)
 {
@@ -180,8 +135,9 @@ static lethe_err listing_fill(reading *r)
     r->to->forest = lethe_forest_new();
     if (!r->to->terms || !r->to->forest) return LETHE_ENOMEM;
     LETHE_TRY(lines_read(r));
-    LETHE_TRY(pairs_group(r));
-    return repeats_drop(r->to);
+    return lethe_lists_make((const lethe_keyed *)(const void *)r->pairs.at,
+                            r->pairs.n / sizeof(lethe_keyed), lethe_dict_count(r->to->terms),
+                            lethe_forest_count(r->to->forest), &r->to->categories);
 }
 
 /* Takes the listing over. */

@@ -1,22 +1,17 @@
 #include "model/results.h"
 #include "io/lines.h"
+#include "model/lists.h"
 #include "text/normalize.h"
 
 struct lethe_results {
     lethe_dict *queries, *urls;
-    size_t *start;  /* of each query's URLs in `flat`, and one more: the end */
-    uint32_t *flat; /* URLs by number, query after query, each in rank order */
-};
-
-/* A line, as numbers. */
-struct pair {
-    uint32_t query, url;
+    lethe_lists lists; /* of each query, its URLs by number, in rank order */
 };
 
 struct reading {
     lethe_lines lines;
     lethe_results *results;
-    lethe_buf pairs; /* of struct pair, in the file's order */
+    lethe_buf pairs; /* of lethe_keyed, in the file's order */
     lethe_buf normal, repaired;
 };
 
@@ -51,11 +46,11 @@ static lethe_err url_read(struct reading *r, lethe_str field, uint32_t *out)
 static lethe_err line_read(struct reading *r, lethe_str line)
 {
     const char *tab = line.n ? memchr(line.at, '\t', line.n) : NULL;
-    struct pair p;
+    lethe_keyed p;
     if (!tab) return lethe_lines_fault(&r->lines, 0, "no tab: a query and a url are wanted");
     size_t n = (size_t)(tab - line.at);
-    LETHE_TRY(query_read(r, (lethe_str){line.at, n}, &p.query));
-    LETHE_TRY(url_read(r, (lethe_str){tab + 1, line.n - n - 1}, &p.url));
+    LETHE_TRY(query_read(r, (lethe_str){line.at, n}, &p.key));
+    LETHE_TRY(url_read(r, (lethe_str){tab + 1, line.n - n - 1}, &p.value));
     return lethe_buf_put(&r->pairs, &p, sizeof p);
 }
 
@@ -70,48 +65,6 @@ static lethe_err lines_read(struct reading *r)
                          "empty: no results in it");
 }
 
-/* --- query by query --- */
-
-/* Moves each query's URLs together, in the order they came. */
-static lethe_err pairs_group(struct reading *r)
-{
-    lethe_results *to = r->results;
-    const struct pair *p = (const struct pair *)(const void *)r->pairs.at;
-    size_t n = r->pairs.n / sizeof *p, n_queries = lethe_dict_count(to->queries);
-    to->start = lethe_alloc_zero(n_queries + 2, sizeof *to->start);
-    to->flat = lethe_alloc(n, sizeof *to->flat);
-    if (!to->start || !to->flat) return LETHE_ENOMEM;
-    size_t *next = to->start + 1; /* while filling: where the next URL of a query goes */
-    for (size_t i = 0; i < n; i++)
-        next[p[i].query + 1]++;
-    for (size_t q = 1; q <= n_queries; q++)
-        next[q] += next[q - 1];
-    for (size_t i = 0; i < n; i++)
-        to->flat[next[p[i].query]++] = p[i].url;
-    return LETHE_OK;
-}
-
-/* Of a URL that a query has twice the first stays. */
-static lethe_err repeats_drop(lethe_results *r)
-{
-    uint32_t n_queries = lethe_dict_count(r->queries);
-    uint32_t *seen = lethe_alloc_zero(lethe_dict_count(r->urls), sizeof *seen); /* query + 1 */
-    size_t kept = 0, from = 0;
-    if (!seen) return LETHE_ENOMEM;
-    for (uint32_t q = 0; q < n_queries; q++) {
-        size_t to = r->start[q + 1];
-        for (size_t i = from; i < to; i++) {
-            uint32_t url = r->flat[i];
-            if (seen[url] != q + 1) r->flat[kept++] = url;
-            seen[url] = q + 1;
-        }
-        from = to;
-        r->start[q + 1] = kept;
-    }
-    lethe_free(seen);
-    return LETHE_OK;
-}
-
 /* Takes the open lines over. */
 static lethe_err results_make(lethe_ctx *ctx, struct reading *r, lethe_results **out)
 {
@@ -122,8 +75,11 @@ static lethe_err results_make(lethe_ctx *ctx, struct reading *r, lethe_results *
         r->results->urls = lethe_dict_new();
         if (r->results->queries && r->results->urls) e = lines_read(r);
     }
-    if (e == LETHE_OK) e = pairs_group(r);
-    if (e == LETHE_OK) e = repeats_drop(r->results);
+    if (e == LETHE_OK)
+        e = lethe_lists_make((const lethe_keyed *)(const void *)r->pairs.at,
+                             r->pairs.n / sizeof(lethe_keyed),
+                             lethe_dict_count(r->results->queries),
+                             lethe_dict_count(r->results->urls), &r->results->lists);
     lethe_buf_free(&r->pairs);
     lethe_buf_free(&r->normal);
     lethe_buf_free(&r->repaired);
@@ -158,8 +114,7 @@ void lethe_results_free(lethe_results *r)
     if (!r) return;
     lethe_dict_free(r->queries);
     lethe_dict_free(r->urls);
-    lethe_free(r->start);
-    lethe_free(r->flat);
+    lethe_lists_free(&r->lists);
     lethe_free(r);
 }
 
@@ -185,13 +140,13 @@ uint32_t lethe_results_find_url(const lethe_results *r, lethe_str url)
 
 const uint32_t *lethe_results_at(const lethe_results *r, uint32_t query, size_t *n)
 {
-    *n = r->start[query + 1] - r->start[query];
-    return r->flat + r->start[query];
+    *n = r->lists.start[query + 1] - r->lists.start[query];
+    return r->lists.value + r->lists.start[query];
 }
 
 const uint32_t *lethe_results_of(const lethe_results *r, lethe_str query, size_t *n)
 {
     uint32_t q = lethe_dict_find(r->queries, query);
     *n = 0;
-    return q == LETHE_NONE ? r->flat : lethe_results_at(r, q, n);
+    return q == LETHE_NONE ? r->lists.value : lethe_results_at(r, q, n);
 }

@@ -5,18 +5,7 @@
 #include "model/directory.h"
 #include "model/forest.h"
 #include "text/normalize.h"
-#include <stdio.h>
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
-
-#define MUST(what)                                                                                 \
-    do {                                                                                           \
-        if (!(what)) {                                                                             \
-            fprintf(stderr, "does not hold: %s\n", #what);                                         \
-            abort();                                                                               \
-        }                                                                                          \
-    } while (0)
+#include "fuzz/fuzz.h"
 
 enum { FOUND_MAX = 64 };
 

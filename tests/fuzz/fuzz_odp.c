@@ -5,18 +5,7 @@
 #include "lexicon/odp_internal.h"
 #include "text/normalize.h"
 #include "text/words.h"
-#include <stdio.h>
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
-
-#define MUST(what)                                                                                 \
-    do {                                                                                           \
-        if (!(what)) {                                                                             \
-            fprintf(stderr, "does not hold: %s\n", #what);                                         \
-            abort();                                                                               \
-        }                                                                                          \
-    } while (0)
+#include "fuzz/fuzz.h"
 
 /* Of larger ones, the words of these many categories at either end: the rest is more of the same.
  */

@@ -2,18 +2,7 @@
  * stands behind them is reached.  What is taken keeps the contract of a directory. */
 #include "core/mem.h"
 #include "lexicon/odp_internal.h"
-#include <stdio.h>
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
-
-#define MUST(what)                                                                                 \
-    do {                                                                                           \
-        if (!(what)) {                                                                             \
-            fprintf(stderr, "does not hold: %s\n", #what);                                         \
-            abort();                                                                               \
-        }                                                                                          \
-    } while (0)
+#include "fuzz/fuzz.h"
 
 static lethe_ctx *ctx;
 

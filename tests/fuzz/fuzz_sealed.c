@@ -2,19 +2,8 @@
  * again is the same line; the counts add up. */
 #include "core/base.h"
 #include "model/sealed.h"
+#include "fuzz/fuzz.h"
 #include <sodium.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
-
-#define MUST(what)                                                                                 \
-    do {                                                                                           \
-        if (!(what)) {                                                                             \
-            fprintf(stderr, "does not hold: %s\n", #what);                                         \
-            abort();                                                                               \
-        }                                                                                          \
-    } while (0)
 
 static lethe_ctx *ctx;
 
