@@ -1,6 +1,10 @@
 #include "algo/hyper.h"
+#include <stdlib.h>
 
-enum { KEPT_BITS = 14 };
+enum {
+    KEPT_BITS = 14,
+    MANY = 1 << 20 /* pairs of terms, relevant or not, from which on balls are asked for */
+};
 
 /* A distance that was asked for. */
 struct lethe_kept_distance {
@@ -23,6 +27,8 @@ void lethe_match_work_end(lethe_match_work *w)
     lethe_free(w->kept);
     lethe_free(w->pair);
     lethe_free(w->to);
+    lethe_free(w->sorted);
+    lethe_free(w->place);
     *w = (lethe_match_work){0};
 }
 
@@ -66,17 +72,122 @@ static lethe_err room_to(lethe_match_work *w, size_t n)
 /* LETHE_EUSAGE is the assigner's word for sums that could overflow. */
 static lethe_err too_large(lethe_err err) { return err == LETHE_EUSAGE ? LETHE_EINPUT : err; }
 
+/* --- which pairs are relevant --- */
+
+/* What stands on the left: terms, or hyper-terms. */
+struct left {
+    const uint32_t *term;
+    const lethe_hyper *hyper; /* NULL: terms */
+    size_t n;
+};
+
+static lethe_err put_if_relevant(const struct left *left, lethe_match_work *w, uint32_t l,
+                                 uint32_t r, uint32_t term, size_t *n)
+{
+    uint64_t d = 0;
+    if (left->hyper) {
+        if (!lethe_hyper_distance(left->hyper, w, l, term, &d)) return LETHE_OK;
+    } else {
+        d = lethe_match_distance(w, left->term[l], term);
+        if (d == LETHE_NONE) return LETHE_OK;
+    }
+    return lethe_match_put(w, (*n)++, l, r, d);
+}
+
+static int by_large_number(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static lethe_err sort_right(lethe_match_work *w, const uint32_t *right, size_t n)
+{
+    if (n > w->room_sorted) {
+        uint64_t *sorted = lethe_realloc(w->sorted, n, sizeof *sorted);
+        if (sorted) w->sorted = sorted;
+        uint32_t *place = lethe_realloc(w->place, n, sizeof *place);
+        if (place) w->place = place;
+        if (!sorted || !place) return LETHE_ENOMEM;
+        w->room_sorted = n;
+    }
+    for (size_t i = 0; i < n; i++)
+        w->sorted[i] = (uint64_t)right[i] << 32 | i;
+    qsort(w->sorted, n, sizeof *w->sorted, by_large_number);
+    return LETHE_OK;
+}
+
+/* The places on the right of terms near to `term`, in w->place, ascending.  How many. */
+static size_t places_near(lethe_match_work *w, uint32_t term, size_t n_right)
+{
+    size_t n_ball = 0, n = 0;
+    const lethe_near *ball = lethe_asker_ball(w->asker, term, &n_ball);
+    for (size_t i = 0; i < n_ball; i++) {
+        size_t lo = 0, hi = n_right;
+        while (lo < hi) {
+            size_t mid = lo + (hi - lo) / 2;
+            if (w->sorted[mid] >> 32 < ball[i].term)
+                lo = mid + 1;
+            else
+                hi = mid;
+        }
+        for (; lo < n_right && w->sorted[lo] >> 32 == ball[i].term; lo++)
+            w->place[n++] = (uint32_t)w->sorted[lo];
+    }
+    if (n > 1) qsort(w->place, n, sizeof *w->place, by_number);
+    return n;
+}
+
+/* By balls: what is relevant to a hyper-term is to its first member.  Copies on the left have the
+ * same. */
+static lethe_err put_many(const struct left *left, lethe_match_work *w, const uint32_t *right,
+                          size_t n_right, size_t *n)
+{
+    size_t n_places = 0;
+    uint32_t last = LETHE_NONE;
+    LETHE_TRY(sort_right(w, right, n_right));
+    for (uint32_t l = 0; l < left->n; l++) {
+        const lethe_hyper *h = left->hyper;
+        uint32_t term = h ? h->voter[h->start[l]].term : left->term[l];
+        if (term != last) n_places = places_near(w, term, n_right);
+        last = term;
+        for (size_t i = 0; i < n_places; i++)
+            LETHE_TRY(put_if_relevant(left, w, l, w->place[i], right[w->place[i]], n));
+    }
+    return LETHE_OK;
+}
+
+static lethe_err put_relevant(const struct left *left, lethe_match_work *w, const uint32_t *right,
+                              size_t n_right, size_t *n)
+{
+    *n = 0;
+    if (n_right > 0 && left->n > MANY / n_right) return put_many(left, w, right, n_right, n);
+    for (uint32_t l = 0; l < left->n; l++)
+        for (uint32_t r = 0; r < n_right; r++)
+            LETHE_TRY(put_if_relevant(left, w, l, r, right[r], n));
+    return LETHE_OK;
+}
+
 lethe_err lethe_match_price(lethe_match_work *w, const uint32_t *left, size_t n_left,
                             const uint32_t *right, size_t n_right, lethe_price bound,
                             lethe_price *out, bool *within)
 {
     size_t n = 0;
-    for (uint32_t l = 0; l < n_left; l++)
-        for (uint32_t r = 0; r < n_right; r++) {
-            uint32_t d = lethe_match_distance(w, left[l], right[r]);
-            if (d != LETHE_NONE) LETHE_TRY(lethe_match_put(w, n++, l, r, d));
-        }
+    struct left terms = {.term = left, .n = n_left};
+    LETHE_TRY(put_relevant(&terms, w, right, n_right, &n));
     return lethe_match_price_put(w, n_left, n_right, n, bound, out, within);
+}
+
+lethe_err lethe_hyper_put(const lethe_hyper *h, lethe_match_work *w, const uint32_t *term, size_t n,
+                          size_t *n_pairs)
+{
+    struct left terms = {.hyper = h, .n = h->n};
+    return put_relevant(&terms, w, term, n, n_pairs);
 }
 
 lethe_err lethe_match_price_put(lethe_match_work *w, size_t n_left, size_t n_right, size_t n,
@@ -154,15 +265,11 @@ bool lethe_hyper_distance(const lethe_hyper *h, lethe_match_work *w, uint32_t i,
     return true;
 }
 
-static lethe_err match(lethe_hyper *h, lethe_match_work *w, const uint32_t *term, size_t n,
+static lethe_err match(const lethe_hyper *h, lethe_match_work *w, const uint32_t *term, size_t n,
                        lethe_matching *m)
 {
     size_t n_pairs = 0;
-    uint64_t d = 0;
-    for (uint32_t l = 0; l < h->n; l++)
-        for (uint32_t r = 0; r < n; r++)
-            if (lethe_hyper_distance(h, w, l, term[r], &d))
-                LETHE_TRY(lethe_match_put(w, n_pairs++, l, r, d));
+    LETHE_TRY(lethe_hyper_put(h, w, term, n, &n_pairs));
     lethe_pairs p = {h->n, (uint32_t)n, n_pairs, w->pair};
     LETHE_TRY(room_to(w, h->n));
     return too_large(w->how->greedy ? lethe_assign_greedy(w->assigner, &p, w->to, m)
@@ -232,4 +339,28 @@ uint64_t lethe_hyper_loss(const lethe_hyper *h, uint64_t scale)
 {
     uint64_t distinct = h->n ? h->start[h->n] : 0;
     return (distinct - h->n) * h->n_records + (h->items - (uint64_t)h->n * h->n_records) * scale;
+}
+
+/* Is the term among the members of hyper-term i? */
+static bool has_term(const lethe_hyper *h, uint32_t i, uint32_t term)
+{
+    for (uint32_t k = h->start[i]; k < h->start[i + 1]; k++)
+        if (h->voter[k].term == term) return true;
+    return false;
+}
+
+lethe_err lethe_hyper_loss_with(const lethe_hyper *h, lethe_match_work *w, const uint32_t *term,
+                                size_t n, uint64_t scale, uint64_t *out)
+{
+    lethe_matching m;
+    uint64_t others = 0, n_records = (uint64_t)h->n_records + 1;
+    *out = 0;
+    if (h->n_records == 0) return LETHE_OK;
+    LETHE_TRY(match(h, w, term, n, &m));
+    for (uint32_t i = 0; i < h->n; i++) {
+        if (w->to[i] == LETHE_NONE) continue;
+        others += h->start[i + 1] - h->start[i] - has_term(h, i, term[w->to[i]]);
+    }
+    *out = others * n_records + (h->items + n - m.matched * n_records) * scale;
+    return LETHE_OK;
 }

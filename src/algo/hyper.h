@@ -30,6 +30,9 @@ typedef struct lethe_match_work {
     lethe_pair *pair;
     uint32_t *to;
     size_t room_pairs, room_to;
+    uint64_t *sorted; /* of bags with many pairs: the terms on the right, each with its place; */
+    uint32_t *place;  /* those of a ball */
+    size_t room_sorted;
 } lethe_match_work;
 LETHE_MUST_CHECK lethe_err lethe_match_work_begin(lethe_match_work *w, const lethe_matcher *how);
 void lethe_match_work_end(lethe_match_work *w); /* a zeroed one is fine */
@@ -37,7 +40,8 @@ void lethe_match_work_end(lethe_match_work *w); /* a zeroed one is fine */
 /* lethe_asker_distance, of terms of the data; those last asked for are kept. */
 uint32_t lethe_match_distance(lethe_match_work *w, uint32_t x, uint32_t y);
 
-/* Two bags of terms may have at most so many relevant pairs: more is LETHE_EINPUT. */
+/* Two bags of terms may have at most so many relevant pairs: more is LETHE_EINPUT.  Where they
+ * could have many, relevant ones are found by balls (meaning.h), and others cost nothing. */
 #define LETHE_PAIRS_MAX ((size_t)1 << 25)
 
 /* What two bags of terms cost: Definition 5.4.  *within as in lethe_assign_price. LETHE_ENOMEM,
@@ -77,6 +81,9 @@ LETHE_MUST_CHECK lethe_err lethe_hyper_join(lethe_hyper *h, lethe_match_work *w,
                                             const uint32_t *term, size_t n);
 void lethe_hyper_clear(lethe_hyper *h); /* no vocabulary; keeps its memory */
 
+/* Puts all relevant pairs of the hyper-terms and these terms: how many, in *n_pairs. */
+LETHE_MUST_CHECK lethe_err lethe_hyper_put(const lethe_hyper *h, lethe_match_work *w,
+                                           const uint32_t *term, size_t n, size_t *n_pairs);
 /* The distance of a term to hyper-term i; false: it is not relevant to all its members. */
 bool lethe_hyper_distance(const lethe_hyper *h, lethe_match_work *w, uint32_t i, uint32_t term,
                           uint64_t *out);
@@ -84,5 +91,10 @@ uint32_t lethe_hyper_elect(const lethe_hyper *h, uint32_t i); /* the term of hyp
 /* bLM of the group (METHODS: bLM), as a share of scale x items: for each hyper-term its members
  * times its distinct terms but one, and `scale` for every item that is in none. */
 uint64_t lethe_hyper_loss(const lethe_hyper *h, uint64_t scale);
+/* The same if one more joined, which it does not: one matching, and nothing is built.  Errors as of
+ * lethe_hyper_join. */
+LETHE_MUST_CHECK lethe_err lethe_hyper_loss_with(const lethe_hyper *h, lethe_match_work *w,
+                                                 const uint32_t *term, size_t n, uint64_t scale,
+                                                 uint64_t *out);
 
 #endif

@@ -96,6 +96,7 @@ typedef struct range {
     size_t from, to;
     uint64_t deepest;
     int64_t base;
+    bool back; /* the last first */
 } range;
 
 /* Below node i of the levels, which is that of positions at .. at + width - 1.  As deep as the log
@@ -107,16 +108,46 @@ static void gather(lethe_asker *a, const range *r, size_t i, size_t at, size_t w
     if (width == 1) {
         if (at >= m->n) return;
         uint32_t d = (uint32_t)(r->base + (int64_t)m->level[i]);
-        a->ball[a->n_ball++] = (lethe_near){d, m->term[at]};
+        a->gathered[r->back ? --a->before : a->n_gathered++] = (lethe_near){d, m->term[at]};
         return;
     }
-    gather(a, r, 2 * i, at, width / 2);
-    gather(a, r, 2 * i + 1, at + width / 2, width / 2);
+    gather(a, r, 2 * i + r->back, at + (r->back ? width / 2 : 0), width / 2);
+    gather(a, r, 2 * i + !r->back, at + (r->back ? 0 : width / 2), width / 2);
 }
 
 static void gather_range(lethe_asker *a, range r)
 {
     if (r.from < r.to) gather(a, &r, 1, 0, a->m->n_level);
+}
+
+static void count_distances(lethe_asker *a, size_t from, size_t to, uint32_t *most)
+{
+    for (size_t i = from; i < to; i++) {
+        for (uint32_t d = a->gathered[i].distance; *most < d;)
+            a->count[++*most + 1] = 0;
+        a->count[a->gathered[i].distance + 1]++;
+    }
+}
+
+static void put_distances(lethe_asker *a, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++)
+        a->ball[a->count[a->gathered[i].distance]++] = a->gathered[i];
+}
+
+/* What was gathered is ascending, before the term and behind it: each goes to its distance. */
+static void sort_gathered(lethe_asker *a)
+{
+    size_t n = a->m->n;
+    uint32_t most = 0;
+    a->count[0] = a->count[1] = 0;
+    count_distances(a, a->before, n, &most);
+    count_distances(a, 0, a->n_gathered, &most);
+    for (uint32_t d = 0; d < most; d++)
+        a->count[d + 1] += a->count[d];
+    put_distances(a, a->before, n);
+    put_distances(a, 0, a->n_gathered);
+    a->n_ball = n - a->before + a->n_gathered;
 }
 
 /* From ancestor to ancestor, as far as epsilon lets; each has new terms before and behind. */
@@ -126,15 +157,27 @@ static void tree_ball(lethe_asker *a, uint32_t at)
     const lethe_tree *t = m->tree;
     size_t from = at, to = at;
     uint32_t up = 0;
+    a->n_gathered = 0;
+    a->before = m->n;
     for (uint32_t v = m->term[at]; v != LETHE_NONE && up <= m->epsilon; v = t->parent[v], up++) {
         size_t left = gallop_back(m, from, v), right = gallop(m, to, t->end[v]);
         uint64_t deepest = (uint64_t)t->level[v] + (m->epsilon - up);
         int64_t base = (int64_t)up - (int64_t)t->level[v];
-        gather_range(a, (range){left, from, deepest, base});
-        gather_range(a, (range){to, right, deepest, base});
+        gather_range(a, (range){left, from, deepest, base, true});
+        gather_range(a, (range){to, right, deepest, base, false});
         from = left;
         to = right;
     }
+    sort_gathered(a);
+}
+
+/* No two terms are farther apart than this. */
+static size_t tree_farthest(const lethe_meaning *m)
+{
+    uint32_t deepest = 0;
+    for (size_t i = 0; i < m->n; i++)
+        deepest = LETHE_MAX(deepest, m->tree->level[m->term[i]]);
+    return LETHE_MIN(2 * (size_t)deepest, (size_t)m->epsilon);
 }
 
 /* --- the object --- */
@@ -195,6 +238,11 @@ lethe_err lethe_asker_new(const lethe_meaning *m, lethe_asker **out)
     a->m = m;
     a->ball = lethe_alloc(m->n, sizeof *a->ball);
     lethe_err e = a->ball ? LETHE_OK : LETHE_ENOMEM;
+    if (e == LETHE_OK && m->tree) {
+        a->gathered = lethe_alloc(m->n, sizeof *a->gathered);
+        a->count = lethe_alloc(tree_farthest(m) + 2, sizeof *a->count);
+        if (!a->gathered || !a->count) e = LETHE_ENOMEM;
+    }
     if (e == LETHE_OK && !m->tree) {
         a->kept = lethe_alloc_zero(LETHE_ASKED, sizeof *a->kept);
         if (!a->kept) e = LETHE_ENOMEM;
@@ -212,6 +260,8 @@ void lethe_asker_free(lethe_asker *a)
 {
     if (!a) return;
     lethe_free(a->ball);
+    lethe_free(a->gathered);
+    lethe_free(a->count);
     lethe_free(a->kept);
     lethe_reach_free(&a->side[0]);
     lethe_reach_free(&a->side[1]);
@@ -242,11 +292,20 @@ uint32_t lethe_asker_distance(lethe_asker *a, uint32_t x, uint32_t y)
     return from == to ? 0 : graph_distance(a, from, to);
 }
 
-static int by_distance(const void *x, const void *y)
+static int by_term(const void *x, const void *y)
 {
     const lethe_near *a = x, *b = y;
-    if (a->distance != b->distance) return a->distance < b->distance ? -1 : 1;
     return (a->term > b->term) - (a->term < b->term);
+}
+
+/* Those of a graph come by distance: of one distance by term. */
+static void sort_runs(lethe_near *ball, size_t n)
+{
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && ball[end].distance == ball[i].distance;)
+            end++;
+        if (end - i > 1) qsort(ball + i, end - i, sizeof *ball, by_term);
+    }
 }
 
 const lethe_near *lethe_asker_ball(lethe_asker *a, uint32_t term, size_t *n)
@@ -254,11 +313,12 @@ const lethe_near *lethe_asker_ball(lethe_asker *a, uint32_t term, size_t *n)
     uint32_t at = lethe_meaning_at(a->m, term);
     assert(at != LETHE_NONE);
     a->n_ball = 0;
-    if (a->m->tree)
+    if (a->m->tree) {
         tree_ball(a, at);
-    else
+    } else {
         lethe_graph_ball(a, at);
-    if (a->n_ball > 1) qsort(a->ball, a->n_ball, sizeof *a->ball, by_distance);
+        sort_runs(a->ball, a->n_ball);
+    }
     *n = a->n_ball;
     return a->ball;
 }

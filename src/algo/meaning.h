@@ -76,7 +76,7 @@ uint32_t lethe_asker_distance(lethe_asker *a, uint32_t x, uint32_t y);
 
 /* All terms of the data within epsilon of `term`, one of them, itself among them, by distance, then
  * number: a view until the next call of this asker.  No allocation.  Cost: tree, what is found
- * times log n, and epsilon; else what lies within epsilon. */
+ * times log n, and epsilon; else what lies within epsilon, sorted. */
 const lethe_near *lethe_asker_ball(lethe_asker *a, uint32_t term, size_t *n);
 
 #endif

@@ -41,6 +41,11 @@ struct lethe_asker {
     const lethe_meaning *m;
     lethe_near *ball; /* room for all terms */
     size_t n_ball;
+    /* Tree: */
+    lethe_near *gathered; /* room for all terms: those behind the one asked about from the front, */
+    size_t n_gathered;    /* so many; those before it up to the end, */
+    size_t before;        /* from here */
+    size_t *count;        /* of each distance that there can be, and one more */
     uint64_t round;
     lethe_reach side[2];
     struct lethe_asked {

@@ -5,12 +5,15 @@ enum {
     SHORT = 24,   /* terms near to one of its own by which a record looks for groups */
     LOOKED = 256, /* groups with a term that are looked at */
     FIRST = 4,    /* rounds in which only swaps are made that */
-    WORTH = 16    /* gain this part of a term */
+    WORTH = 16,   /* gain this part of a term */
+    STORED = 32,  /* members of a group for each of which it is kept what the others have in common;
+                     of more, that is found out when it is asked for; */
+    GIVES = 256   /* of more than these, nobody leaves: they would cost as much as all others do */
 };
 
 struct group {
     lethe_hyper hyper;
-    uint32_t *member;
+    uint32_t *member; /* in the order in which they joined */
     uint32_t n, room;
     uint64_t cost;
 };
@@ -25,7 +28,11 @@ struct lists {
 struct worker {
     lethe_match_work match;
     lethe_hyper hyper;
-    uint32_t *score; /* of each group; 0 but while groups are looked for */
+    struct found {
+        lethe_hyper hyper;
+        uint32_t record; /* whose group it is without it; LETHE_NONE: nobody's */
+    } found_out[2];      /* for groups that are too large to keep them */
+    uint32_t *score;     /* of each group; 0 but while groups are looked for */
     uint32_t *found;
     struct asked {
         uint32_t record, group, common;
@@ -34,6 +41,7 @@ struct worker {
 };
 
 struct model {
+    lethe_ctx *ctx;
     const lethe_ssg *how;
     const lethe_records *r;
     uint64_t scale;
@@ -43,6 +51,7 @@ struct model {
     struct group *group;
     uint32_t room;       /* groups that there can be */
     uint32_t *of;        /* the group of each record */
+    lethe_hyper *rest;   /* of each record: its group without it, where that is kept */
     uint64_t *without;   /* what its group would cost without a record, */
     uint32_t *without_n; /* and how many hyper-terms it would have */
     uint32_t *term;      /* all terms, ascending; their places are slots */
@@ -63,55 +72,86 @@ static uint32_t size_of(const struct model *x, uint32_t r)
 
 /* --- what a group costs --- */
 
-/* One more joins, of the `n` that the group has in the end, with so many items in all.  *within is
- * false, and nothing is sure of `h`, once it is sure to cost `limit` or more: hyper-terms only get
- * fewer, and what is in none of them is lost. */
-static lethe_err join_within(const struct model *x, struct worker *w, lethe_hyper *h, uint32_t r,
-                             uint64_t n, uint64_t items, uint64_t limit, bool *within)
-{
-    LETHE_TRY(lethe_hyper_join(h, &w->match, terms_of(x, r), size_of(x, r)));
-    uint64_t published = h->n * n; // more than there are where one that is smaller is to come
-    *within = published >= items || (items - published) * x->scale < limit;
-    return LETHE_OK;
-}
-
-/* The members joined by number, save `out`, and with `in`; LETHE_NONE: nobody. */
+/* The members joined one after the other, save `out` (LETHE_NONE: all). */
 static lethe_err build(const struct model *x, struct worker *w, lethe_hyper *h,
-                       const uint32_t *member, size_t n, uint32_t out, uint32_t in, uint64_t limit,
-                       bool *within)
+                       const uint32_t *member, size_t n, uint32_t out)
 {
-    uint64_t n_end = n - (out != LETHE_NONE) + (in != LETHE_NONE), items = 0;
-    for (size_t i = 0; i < n; i++)
-        items += member[i] == out ? 0 : size_of(x, member[i]);
-    items += in == LETHE_NONE ? 0 : size_of(x, in);
     lethe_hyper_clear(h);
-    *within = true;
-    for (size_t i = 0; *within && i <= n; i++) {
-        uint32_t next = i < n ? member[i] : LETHE_NONE;
-        if (in != LETHE_NONE && in < next) {
-            LETHE_TRY(join_within(x, w, h, in, n_end, items, limit, within));
-            in = LETHE_NONE;
-        }
-        if (*within && next != out && i < n)
-            LETHE_TRY(join_within(x, w, h, next, n_end, items, limit, within));
+    for (size_t i = 0; i < n; i++) {
+        if (member[i] == out) continue;
+        if (lethe_ctx_cancelled(x->ctx)) return LETHE_ECANCEL;
+        LETHE_TRY(lethe_hyper_join(h, &w->match, terms_of(x, member[i]), size_of(x, member[i])));
     }
     return LETHE_OK;
 }
 
-/* *cost is `limit` where it is that or more. */
-static lethe_err cost_of(const struct model *x, unsigned w, const uint32_t *member, size_t n,
-                         uint32_t out, uint32_t in, uint64_t limit, uint64_t *cost)
+/* Asked of groups that are yet to be: the parts of one that is split. */
+static lethe_err model_cost(void *arg, unsigned w, const uint32_t *member, size_t n, uint64_t *out)
 {
+    const struct model *x = arg;
     struct worker *k = &x->worker[w];
-    bool within = false;
-    LETHE_TRY(build(x, k, &k->hyper, member, n, out, in, limit, &within));
-    *cost = within ? LETHE_MIN(lethe_hyper_loss(&k->hyper, x->scale), limit) : limit;
+    LETHE_TRY(build(x, k, &k->hyper, member, n, LETHE_NONE));
+    *out = lethe_hyper_loss(&k->hyper, x->scale);
     return LETHE_OK;
 }
 
-static lethe_err model_cost(void *arg, unsigned w, const uint32_t *member, size_t n, uint64_t *out)
+static bool contains(const uint32_t *at, size_t n, uint32_t r)
 {
-    return cost_of(arg, w, member, n, LETHE_NONE, LETHE_NONE, UINT64_MAX, out);
+    size_t lo = 0;
+    while (lo < n) {
+        size_t mid = lo + (n - lo) / 2;
+        if (at[mid] == r) return true;
+        if (at[mid] < r)
+            lo = mid + 1;
+        else
+            n = mid;
+    }
+    return false;
+}
+
+/* Puts the group's members in the order in which they joined: who comes is the last, as it was when
+ * that was priced.  A part of one that was split is in ascending order, as that was.  *more: as it
+ * was, and this one besides; LETHE_NONE: nobody. *same: save for that. */
+static lethe_err order_members(struct group *group, const uint32_t *member, size_t n,
+                               uint32_t *more, bool *same)
+{
+    size_t kept = 0, n_old = group->n;
+    uint64_t sum = 0;
+    if (n > group->room) {
+        uint32_t *m = lethe_realloc(group->member, n, sizeof *m);
+        if (!m) return LETHE_ENOMEM;
+        group->member = m;
+        group->room = (uint32_t)n;
+    }
+    for (size_t i = 0; i < n; i++)
+        sum += member[i];
+    for (size_t i = 0; i < n_old; i++)
+        if (contains(member, n, group->member[i])) {
+            sum -= group->member[i];
+            group->member[kept++] = group->member[i];
+        }
+    group->n = (uint32_t)n;
+    *same = kept == n_old && n_old > 0 && n <= kept + 1;
+    *more = n == kept + 1 ? (uint32_t)sum : LETHE_NONE;
+    if (n_old > 0 && kept + 1 >= n_old && n <= kept + 1) {
+        if (n > kept) group->member[kept] = *more;
+    } else if (n > 0) {
+        memcpy(group->member, member, n * sizeof *member);
+    }
+    return LETHE_OK;
+}
+
+/* What the group is without each of its members. */
+static lethe_err find_rests(struct model *x, struct worker *k, const struct group *group)
+{
+    for (size_t i = 0; group->n > 1 && group->n <= GIVES && i < group->n; i++) {
+        uint32_t r = group->member[i];
+        lethe_hyper *rest = group->n <= STORED ? &x->rest[r] : &k->hyper;
+        LETHE_TRY(build(x, k, rest, group->member, group->n, r));
+        x->without[r] = lethe_hyper_loss(rest, x->scale);
+        x->without_n[r] = rest->n;
+    }
+    return LETHE_OK;
 }
 
 static lethe_err model_change(void *arg, unsigned w, uint32_t g, const uint32_t *member, size_t n,
@@ -120,26 +160,37 @@ static lethe_err model_change(void *arg, unsigned w, uint32_t g, const uint32_t 
     struct model *x = arg;
     assert(g < x->room);
     struct group *group = &x->group[g];
-    if (n > group->room) {
-        uint32_t *m = lethe_realloc(group->member, n, sizeof *m);
-        if (!m) return LETHE_ENOMEM;
-        group->member = m;
-        group->room = (uint32_t)n;
-    }
-    if (n > 0) memcpy(group->member, member, n * sizeof *member);
-    group->n = (uint32_t)n;
-    bool within;
-    LETHE_TRY(build(x, &x->worker[w], &group->hyper, member, n, LETHE_NONE, LETHE_NONE, UINT64_MAX,
-                    &within));
-    group->cost = lethe_hyper_loss(&group->hyper, x->scale);
-    for (size_t i = 0; i < n; i++) {
+    struct worker *k = &x->worker[w];
+    uint32_t more = LETHE_NONE;
+    bool same = false, built = group->hyper.n_records == group->n && group->n > 0;
+    LETHE_TRY(order_members(group, member, n, &more, &same));
+    for (size_t i = 0; i < n; i++)
         x->of[member[i]] = g;
-        if (n == 1) continue;
-        LETHE_TRY(
-            cost_of(x, w, member, n, member[i], LETHE_NONE, UINT64_MAX, &x->without[member[i]]));
-        x->without_n[member[i]] = x->worker[w].hyper.n;
+    if (!built || !same)
+        LETHE_TRY(build(x, k, &group->hyper, group->member, n, LETHE_NONE));
+    else if (more != LETHE_NONE)
+        LETHE_TRY(lethe_hyper_join(&group->hyper, &k->match, terms_of(x, more), size_of(x, more)));
+    if (!built || !same || more != LETHE_NONE) {
+        group->cost = n > 0 ? lethe_hyper_loss(&group->hyper, x->scale) : 0;
+        LETHE_TRY(find_rests(x, k, group));
     }
     *out = group->cost;
+    return LETHE_OK;
+}
+
+/* The group of r without it. */
+static lethe_err rest_of(const struct model *x, struct worker *w, unsigned who, uint32_t r,
+                         const lethe_hyper **out)
+{
+    const struct group *g = &x->group[x->of[r]];
+    struct found *f = &w->found_out[who];
+    *out = &x->rest[r];
+    if (g->n <= STORED) return LETHE_OK;
+    *out = &f->hyper;
+    if (f->record == r) return LETHE_OK;
+    f->record = LETHE_NONE;
+    LETHE_TRY(build(x, w, &f->hyper, g->member, g->n, r));
+    f->record = r;
     return LETHE_OK;
 }
 
@@ -179,13 +230,12 @@ static lethe_err model_join(void *arg, unsigned w, uint32_t r, uint32_t g, int64
     const struct group *group = &x->group[g];
     struct worker *k = &x->worker[w];
     uint64_t cost = 0, items = group->hyper.items + size_of(x, r), n = (uint64_t)group->n + 1;
-    int64_t now = (int64_t)group->cost;
     uint32_t most = LETHE_MIN(group->hyper.n, size_of(x, r));
-    uint64_t limit = k->join == INT64_MAX ? UINT64_MAX : (uint64_t)(k->join + now + 1);
-    *out = least_cost(x, items, n, most) - now;
+    *out = least_cost(x, items, n, most) - (int64_t)group->cost;
     if (*out > k->join) return LETHE_OK;
-    LETHE_TRY(cost_of(x, w, group->member, group->n, LETHE_NONE, r, limit, &cost));
-    *out = (int64_t)cost - now;
+    LETHE_TRY(lethe_hyper_loss_with(&group->hyper, &k->match, terms_of(x, r), size_of(x, r),
+                                    x->scale, &cost));
+    *out = (int64_t)cost - (int64_t)group->cost;
     k->join = LETHE_MIN(k->join, *out);
     return LETHE_OK;
 }
@@ -193,8 +243,9 @@ static lethe_err model_join(void *arg, unsigned w, uint32_t r, uint32_t g, int64
 static lethe_err model_leave(void *arg, unsigned w, uint32_t r, int64_t *out)
 {
     const struct model *x = arg;
+    const struct group *g = &x->group[x->of[r]];
     (void)w;
-    *out = (int64_t)x->without[r] - (int64_t)x->group[x->of[r]].cost;
+    *out = g->n > GIVES ? INT64_MAX / 2 : (int64_t)x->without[r] - (int64_t)g->cost;
     return LETHE_OK;
 }
 
@@ -216,6 +267,17 @@ static int64_t least_with(const struct model *x, struct worker *w, unsigned who,
     return least_cost(x, g->hyper.items - size_of(x, out) + n, g->n, most);
 }
 
+/* What the group of `out` costs with `in` in its place. */
+static lethe_err cost_in_place(const struct model *x, struct worker *w, unsigned who, uint32_t out,
+                               uint32_t in, uint64_t *cost)
+{
+    const lethe_hyper *rest = NULL;
+    *cost = 0;
+    if (x->group[x->of[out]].n == 1) return LETHE_OK;
+    LETHE_TRY(rest_of(x, w, who, out, &rest));
+    return lethe_hyper_loss_with(rest, &w->match, terms_of(x, in), size_of(x, in), x->scale, cost);
+}
+
 /* The items of the two groups stay the same in all, so that a swap hardly ever gains where neither
  * has more hyper-terms without its member: of most that is known at once.  `a` is compared with
  * one after the other of b's group, so that what it has in common with that is asked first. */
@@ -230,14 +292,14 @@ static lethe_err model_swap(void *arg, unsigned w, uint32_t a, uint32_t b, int64
     int64_t least_a = least_with(x, NULL, 1, a, b), least_b = least_with(x, NULL, 0, b, a);
     uint64_t cost_a = 0, cost_b = 0;
     *out = bound;
-    if (least_a + least_b >= end) return LETHE_OK;
+    if (ga->n > GIVES || gb->n > GIVES || least_a + least_b >= end) return LETHE_OK;
     least_b = least_with(x, k, 0, b, a);
     if (least_a + least_b >= end) return LETHE_OK;
     least_a = least_with(x, k, 1, a, b);
     if (least_a + least_b >= end) return LETHE_OK;
-    LETHE_TRY(cost_of(x, w, ga->member, ga->n, a, b, (uint64_t)(end - least_b), &cost_a));
+    LETHE_TRY(cost_in_place(x, k, 0, a, b, &cost_a));
     if ((int64_t)cost_a + least_b >= end) return LETHE_OK;
-    LETHE_TRY(cost_of(x, w, gb->member, gb->n, b, a, (uint64_t)(end - (int64_t)cost_a), &cost_b));
+    LETHE_TRY(cost_in_place(x, k, 1, b, a, &cost_b));
     if ((int64_t)(cost_a + cost_b) < end) *out = (int64_t)(cost_a + cost_b) - now;
     return LETHE_OK;
 }
@@ -332,6 +394,7 @@ static lethe_err model_near(void *arg, unsigned w, uint32_t record, bool changed
     uint32_t size = size_of(x, record);
     k->join = INT64_MAX; // nothing is known of groups that may have changed
     k->asked[0].record = k->asked[1].record = LETHE_NONE;
+    k->found_out[0].record = k->found_out[1].record = LETHE_NONE;
     for (uint32_t i = 0; i < size; i++)
         count_groups(x, l, k, record, x->slot[x->r->start[record] + i], &n_found);
     for (size_t i = 0; i < n_found; i++) {
@@ -367,6 +430,21 @@ static lethe_err near_terms(void *arg, size_t i, unsigned w)
     return LETHE_OK;
 }
 
+/* Groups begin with their members in the order in which they joined. */
+static lethe_err take_order(struct model *x, const lethe_ssg_groups *g)
+{
+    for (uint32_t i = 0; i < g->n; i++) {
+        struct group *group = &x->group[i];
+        uint32_t n = g->first[i + 1] - g->first[i];
+        group->member = lethe_alloc((size_t)n + 1, sizeof *group->member);
+        if (!group->member) return LETHE_ENOMEM;
+        group->room = n + 1;
+        group->n = n;
+        if (n > 0) memcpy(group->member, g->member + g->first[i], n * sizeof *group->member);
+    }
+    return LETHE_OK;
+}
+
 static lethe_err begin(struct model *x, lethe_ctx *ctx, const lethe_ssg_groups *g)
 {
     size_t n = x->r->n;
@@ -376,14 +454,15 @@ static lethe_err begin(struct model *x, lethe_ctx *ctx, const lethe_ssg_groups *
     x->worker = lethe_alloc_zero(x->n_workers, sizeof *x->worker);
     x->group = lethe_alloc_zero(x->room, sizeof *x->group);
     x->of = lethe_alloc(n, sizeof *x->of);
+    x->rest = lethe_alloc_zero(n, sizeof *x->rest);
     x->without = lethe_alloc_zero(n, sizeof *x->without);
     x->without_n = lethe_alloc_zero(n, sizeof *x->without_n);
     x->slot = lethe_alloc(n ? x->r->start[n] : 0, sizeof *x->slot);
     x->near = lethe_alloc(x->n_terms, SHORT * sizeof *x->near);
     x->all.start = lethe_alloc(x->n_terms + 2, sizeof *x->all.start);
     x->changed.start = lethe_alloc(x->n_terms + 2, sizeof *x->changed.start);
-    if (!x->worker || !x->group || !x->of || !x->without || !x->without_n || !x->slot || !x->near ||
-        !x->all.start || !x->changed.start)
+    if (!x->worker || !x->group || !x->of || !x->rest || !x->without || !x->without_n || !x->slot ||
+        !x->near || !x->all.start || !x->changed.start)
         return LETHE_ENOMEM;
     for (uint64_t i = 0; i < (n ? x->r->start[n] : 0); i++)
         x->slot[i] = slot_of(x, x->r->item[i]);
@@ -394,6 +473,7 @@ static lethe_err begin(struct model *x, lethe_ctx *ctx, const lethe_ssg_groups *
         k->found = lethe_alloc(x->room, sizeof *k->found);
         if (!k->score || !k->found) return LETHE_ENOMEM;
     }
+    LETHE_TRY(take_order(x, g));
     return lethe_pool_for(ctx, x->n_terms, near_terms, x);
 }
 
@@ -402,6 +482,8 @@ static void end(struct model *x)
     for (unsigned w = 0; x->worker && w < x->n_workers; w++) {
         lethe_match_work_end(&x->worker[w].match);
         lethe_hyper_free(&x->worker[w].hyper);
+        for (int i = 0; i < 2; i++)
+            lethe_hyper_free(&x->worker[w].found_out[i].hyper);
         lethe_free(x->worker[w].score);
         lethe_free(x->worker[w].found);
     }
@@ -409,39 +491,57 @@ static void end(struct model *x)
         lethe_hyper_free(&x->group[g].hyper);
         lethe_free(x->group[g].member);
     }
-    void *const all[] = {x->worker,        x->group,        x->of,   x->without,   x->without_n,
-                         x->slot,          x->term,         x->near, x->all.start, x->all.group,
-                         x->changed.start, x->changed.group};
+    for (size_t i = 0; x->rest && i < x->r->n; i++)
+        lethe_hyper_free(&x->rest[i]);
+    void *const all[] = {x->worker,    x->group,         x->of,           x->rest, x->without,
+                         x->without_n, x->slot,          x->term,         x->near, x->all.start,
+                         x->all.group, x->changed.start, x->changed.group};
     for (size_t i = 0; i < LETHE_COUNT(all); i++)
         lethe_free(all[i]);
+}
+
+/* The groups by their new numbers, which refining gives them in the end. */
+static lethe_err renumber(struct model *x, const lethe_grouping *new)
+{
+    struct group *group = lethe_alloc_zero(x->room, sizeof *group);
+    if (!group) return LETHE_ENOMEM;
+    for (uint32_t i = 0; i < x->room; i++) {
+        struct group *old = &x->group[i];
+        if (old->n > 0) {
+            group[new->group[old->member[0]]] = *old;
+            continue;
+        }
+        lethe_hyper_free(&old->hyper);
+        lethe_free(old->member);
+    }
+    lethe_free(x->group);
+    x->group = group;
+    return LETHE_OK;
 }
 
 /* The groups anew: hyper vocabularies as the model has priced them. */
 static lethe_err take(const struct model *x, const lethe_grouping *new, lethe_ssg_groups *g)
 {
     lethe_ssg_groups out = {.n = new->n_groups, .pairs = g->pairs, .pairs_all = g->pairs_all};
-    lethe_err err = LETHE_OK;
-    out.group = new->group;
-    out.first = lethe_alloc_zero((size_t)out.n + 2, sizeof *out.first);
+    out.first = lethe_alloc((size_t)out.n + 1, sizeof *out.first);
     out.member = lethe_alloc(x->r->n, sizeof *out.member);
     out.hyper = lethe_alloc_zero(out.n, sizeof *out.hyper);
-    if (!out.first || !out.member || !out.hyper) err = LETHE_ENOMEM;
-    for (size_t i = 0; err == LETHE_OK && i < x->r->n; i++)
-        out.first[out.group[i] + 2]++;
-    for (uint32_t i = 0; err == LETHE_OK && i < out.n; i++)
-        out.first[i + 1] += out.first[i];
-    for (uint32_t i = 0; err == LETHE_OK && i < x->r->n; i++)
-        out.member[out.first[out.group[i] + 1]++] = i;
-    bool within;
-    for (uint32_t i = 0; err == LETHE_OK && i < out.n; i++)
-        err = build(x, &x->worker[0], &out.hyper[i], out.member + out.first[i],
-                    out.first[i + 1] - out.first[i], LETHE_NONE, LETHE_NONE, UINT64_MAX, &within);
-    lethe_ssg_groups *gone = err == LETHE_OK ? g : &out;
-    if (gone == &out) out.group = NULL; // the caller's
-    lethe_ssg_groups was = *gone;
-    if (gone == g) *g = out;
-    lethe_ssg_groups_free(&was);
-    return err;
+    if (!out.first || !out.member || !out.hyper) {
+        lethe_ssg_groups_free(&out);
+        return LETHE_ENOMEM;
+    }
+    out.group = new->group;
+    out.first[0] = 0;
+    for (uint32_t i = 0; i < out.n; i++) {
+        struct group *from = &x->group[i];
+        memcpy(out.member + out.first[i], from->member, from->n * sizeof *out.member);
+        out.first[i + 1] = out.first[i] + from->n;
+        out.hyper[i] = from->hyper;
+        from->hyper = (lethe_hyper){0};
+    }
+    lethe_ssg_groups_free(g);
+    *g = out;
+    return LETHE_OK;
 }
 
 /* In a large tree a swap by which nothing more is published gains next to nothing, and yet keeps
@@ -452,7 +552,7 @@ static lethe_err take(const struct model *x, const lethe_grouping *new, lethe_ss
 lethe_err lethe_refine_blm(lethe_ctx *ctx, const lethe_ssg *how, uint64_t scale, uint64_t rounds,
                            lethe_ssg_groups *g)
 {
-    struct model x = {.how = how, .r = how->records, .scale = scale};
+    struct model x = {.ctx = ctx, .how = how, .r = how->records, .scale = scale};
     lethe_refine_model m = {&x,          model_cost, model_near,  model_change,
                             model_ready, model_join, model_leave, model_swap};
     lethe_refined done = {0};
@@ -465,6 +565,10 @@ lethe_err lethe_refine_blm(lethe_ctx *ctx, const lethe_ssg *how, uint64_t scale,
     uint64_t before = 0;
     for (uint32_t i = 0; i < g->n; i++)
         before += lethe_hyper_loss(&g->hyper[i], scale);
+    if (before == 0) { // nothing is lost; so it is of groups of one
+        lethe_free(new.group);
+        return LETHE_OK;
+    }
     lethe_err err = new.group ? begin(&x, ctx, g) : LETHE_ENOMEM;
     if (err == LETHE_OK) {
         memcpy(new.group, g->group, x.r->n * sizeof *new.group);
@@ -474,10 +578,12 @@ lethe_err lethe_refine_blm(lethe_ctx *ctx, const lethe_ssg *how, uint64_t scale,
     if (err == LETHE_OK) {
         rounds -= done.rounds;
         x.worth = 0;
-        err = lethe_refine(ctx, &m, rounds, &new, &done);
+        err = renumber(&x, &new);
     }
+    if (err == LETHE_OK) err = lethe_refine(ctx, &m, rounds, &new, &done);
     bool better = err == LETHE_OK && done.cost_after < before;
-    if (better) err = take(&x, &new, g);
+    if (better) err = renumber(&x, &new);
+    if (better && err == LETHE_OK) err = take(&x, &new, g);
     if (!better || err != LETHE_OK) lethe_free(new.group);
     end(&x);
     return err;

@@ -83,11 +83,7 @@ static lethe_err evaluate_members(lethe_seek *s, struct found *f, unsigned w)
     const struct class *c = &s->class[f->class];
     lethe_match_work *work = &s->work[w];
     size_t n_pairs = 0;
-    uint64_t d = 0;
-    for (uint32_t i = 0; i < s->q->n; i++)
-        for (uint32_t k = 0; k < c->size; k++)
-            if (lethe_hyper_distance(s->q->hyper, work, i, s->term[c->at + k], &d))
-                LETHE_TRY(lethe_match_put(work, n_pairs++, i, k, d));
+    LETHE_TRY(lethe_hyper_put(s->q->hyper, work, s->term + c->at, c->size, &n_pairs));
     return lethe_match_price_put(work, s->q->n, c->size, n_pairs, s->bound, &f->price, &f->within);
 }
 

@@ -577,7 +577,8 @@ static const lethe_figure figures[] = {
 static const char *const caveats[] = {
     "What is published for a record is typical of its group, and need not be true of the record: "
     "terms are substituted by others of similar meaning.",
-    "A published term is as it was typed by --min-owners persons of its group at least. Who is "
+    "A term that --min-owners persons of a group used is published as they typed it, and what is "
+    "above it in the taxonomy in place of one that fewer did. Who is "
     "known to be in a group is known to have used something near to each of its terms; no "
     "diversity within groups is asked for.",
     "A published record tells that each member of its group has at least as many terms.",
