@@ -6,6 +6,7 @@
 #include "core/ctx.h"
 #include "core/machine.h"
 #include "core/mem.h"
+#include "sanitized.h"
 #include <dirent.h>
 #include <pthread.h>
 #include <sched.h>
@@ -691,19 +692,11 @@ static void one_thread_is_the_callers(void **state)
     lethe_ctx_free(ctx);
 }
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-
 /* In a child, which a lack of address space cannot outlive. */
 static void fewer_threads_will_do(void **state)
 {
     (void)state;
-#ifdef SANITIZED
+#if SANITIZED
     skip(); // sanitizers want more address space than is left here
 #else
     pid_t child = fork();

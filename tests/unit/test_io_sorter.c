@@ -15,17 +15,7 @@
 #include "io/sorter.h"
 #include "io/sorter_internal.h"
 #include "core/mem.h"
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0
-#endif
+#include "sanitized.h"
 
 static const lethe_order both[] = {LETHE_ORDER_GROUP, LETHE_ORDER_BYTES};
 static const uint64_t CAP_MIN = 1 << 20, CAP_LARGE = (uint64_t)512 << 20;

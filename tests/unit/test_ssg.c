@@ -1,5 +1,6 @@
 /* The method ssg by itself: options, claims, figures, bad input, lack of memory, cancellation. */
 #include "ssg_harness.h"
+#include "sanitized.h"
 #include <math.h>
 #include <time.h>
 #include <unistd.h>
@@ -526,17 +527,7 @@ static void a_tree_of_one_leaf(void **state)
 }
 
 /* Sanitizers make a run many times as dear: fewer of the later allocations fail then. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { FAIL_EVERY = 8 };
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-enum { FAIL_EVERY = 8 };
-#else
-enum { FAIL_EVERY = 40 };
-#endif
-#else
-enum { FAIL_EVERY = 40 };
-#endif
+enum { FAIL_EVERY = SANITIZED ? 8 : 40 };
 
 static void lack_of_memory_is_said(void **state)
 {

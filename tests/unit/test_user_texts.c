@@ -7,6 +7,7 @@
 #include "algo/user_texts.h"
 #include "log_oracle.h"
 #include "core/mem.h"
+#include "sanitized.h"
 #include <sys/resource.h>
 
 static lethe_log *store(lethe_ctx *ctx, const olog *log)
@@ -192,12 +193,6 @@ static void random_logs_agree_with_counting(void **state)
     }
 }
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { IS_SANITIZED = 1 };
-#else
-enum { IS_SANITIZED = 0 };
-#endif
-
 static long peak_kib(void)
 {
     struct rusage use;
@@ -227,7 +222,7 @@ static void many_queries_of_few_texts_take_little_room(void **state)
     }
     long before = peak_kib();
     assert_int_equal(lethe_user_texts_read(ctx, in, NULL, NULL, 1 << 20, &t), LETHE_OK);
-    if (!IS_SANITIZED) assert_in_range(peak_kib() - before, 0, KIB_MOST);
+    if (!SANITIZED) assert_in_range(peak_kib() - before, 0, KIB_MOST);
     assert_int_equal(t->start[t->n], N_TEXTS);
     for (uint32_t i = 0; i < N_TEXTS; i++) {
         uint64_t queries = N_QUERIES / N_TEXTS + (i < N_QUERIES % N_TEXTS);
