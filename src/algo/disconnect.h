@@ -1,0 +1,36 @@
+/* disconnect.h - queries are taken out, the highest-ranked first, until none are joined.
+ * B. Poblete and others, 2007, section 7.4: the heuristic, on the click graph
+ * (model/click_graph.h).
+ *
+ * Score: the degree, or the degree over a weight (how often a query was asked; how often it was
+ * clicked).  Of the highest the query first seen goes.  It ends when density is at most what is
+ * asked for; that is tested at every step, for by degree over weight density can rise.  Scores are
+ * compared as fractions of whole numbers. */
+#ifndef LETHE_ALGO_DISCONNECT_H
+#define LETHE_ALGO_DISCONNECT_H
+#include "model/click_graph.h"
+
+typedef struct lethe_disconnecting {
+    const lethe_click_graph *graph;
+    const uint64_t *weight; /* of each query, above 0 where it has a URL; NULL: rank by degree */
+    double density;         /* at most this (lethe_click_density), in [0, 1]; 0: none are joined */
+    uint32_t hub;           /* classes that make a URL a hub; 0: as is best.  Changes time alone */
+} lethe_disconnecting;
+
+typedef struct lethe_disconnected {
+    uint32_t n_removed;
+    uint32_t *removed; /* queries, in the order in which they went */
+    uint64_t *edges;   /* n_removed + 1: edges before the first went, and after each */
+} lethe_disconnected;
+
+/* Exactly what the algorithm gives as it is printed, ties as above.  Components are worked on side
+ * by side; the same for any number of threads.
+ *
+ * Memory: linear in clicks.  Time: each query that goes costs the classes, or the sets of hubs,
+ * that its URLs have (disconnect_internal.h), not the queries; with a hub that all share one step.
+ * LETHE_ENOMEM (said), LETHE_ECANCEL: *out is untouched. */
+LETHE_MUST_CHECK lethe_err lethe_disconnect(lethe_ctx *ctx, const lethe_disconnecting *how,
+                                            lethe_disconnected *out);
+void lethe_disconnected_free(lethe_disconnected *d);
+
+#endif
