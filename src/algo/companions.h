@@ -1,7 +1,6 @@
 /* companions.h - users with common interests, in groups of k.  A. Erola and others, "Semantic
  * microaggregation for the anonymization of query logs using the Open Directory Project", 2011,
- * Algorithms 2 to 4, with the errata E6 to E8 of the literature as this project reads them:
- * docs/microagg.md.
+ * Algorithms 2 to 4, with what is misprinted there put right: docs/microagg.md.
  *
  * What two users have in common is the sum, over the categories of all levels, of the lesser of
  * their counts.  While k users are left: the two that have most in common (ties: the least pair),

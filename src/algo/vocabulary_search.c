@@ -246,7 +246,7 @@ static lethe_price least_by_marks(const lethe_seek *s, const struct class *c)
 
 /* Takes a class up, if none of its candidates is evaluated yet and it could win; `least` is what it
  * costs at least if the pair is matched by which it was found.  If another is, it is found by that
- * too; so `least` may leave it out for now, but only marks, or what all of this level cost at
+ * too; so `least` may leave it out this time, but only marks, or what all of this level cost at
  * least, may do so for good. */
 static lethe_err take_up(lethe_seek *s, uint32_t class, lethe_price least)
 {
