@@ -10,7 +10,7 @@ enum { LINES_A_LOOK = 4096 }; /* between looks whether to go on */
 typedef struct listing {
     lethe_dict *terms;
     lethe_forest *forest;
-    lethe_lists categories; /* of each term, in the file's order */
+    lethe_keyed_lists categories; /* of each term, in the file's order */
 } listing;
 
 typedef struct reading {
@@ -45,7 +45,7 @@ static void listing_free(void *self)
     if (!l) return;
     lethe_dict_free(l->terms);
     lethe_forest_free(l->forest);
-    lethe_lists_free(&l->categories);
+    lethe_keyed_lists_free(&l->categories);
     lethe_free(l);
 }
 
@@ -135,9 +135,9 @@ static lethe_err listing_fill(reading *r)
     r->to->forest = lethe_forest_new();
     if (!r->to->terms || !r->to->forest) return LETHE_ENOMEM;
     LETHE_TRY(lines_read(r));
-    return lethe_lists_make((const lethe_keyed *)(const void *)r->pairs.at,
-                            r->pairs.n / sizeof(lethe_keyed), lethe_dict_count(r->to->terms),
-                            lethe_forest_count(r->to->forest), &r->to->categories);
+    return lethe_keyed_lists_make((const lethe_keyed *)(const void *)r->pairs.at,
+                                  r->pairs.n / sizeof(lethe_keyed), lethe_dict_count(r->to->terms),
+                                  lethe_forest_count(r->to->forest), &r->to->categories);
 }
 
 /* Takes the listing over. */

@@ -2,7 +2,7 @@
 #include "core/mem.h"
 
 /* Moves each key's values together. */
-static lethe_err group(const lethe_keyed *pair, size_t n, uint32_t n_keys, lethe_lists *out)
+static lethe_err group(const lethe_keyed *pair, size_t n, uint32_t n_keys, lethe_keyed_lists *out)
 {
     out->start = lethe_alloc_zero((size_t)n_keys + 2, sizeof *out->start);
     out->value = lethe_alloc(n, sizeof *out->value);
@@ -17,7 +17,7 @@ static lethe_err group(const lethe_keyed *pair, size_t n, uint32_t n_keys, lethe
     return LETHE_OK;
 }
 
-static lethe_err repeats_drop(uint32_t n_keys, uint32_t n_values, lethe_lists *out)
+static lethe_err repeats_drop(uint32_t n_keys, uint32_t n_values, lethe_keyed_lists *out)
 {
     uint32_t *seen = lethe_alloc_zero(n_values, sizeof *seen); /* key + 1 */
     size_t kept = 0, from = 0;
@@ -36,16 +36,16 @@ static lethe_err repeats_drop(uint32_t n_keys, uint32_t n_values, lethe_lists *o
     return LETHE_OK;
 }
 
-lethe_err lethe_lists_make(const lethe_keyed *pair, size_t n, uint32_t n_keys, uint32_t n_values,
-                           lethe_lists *out)
+lethe_err lethe_keyed_lists_make(const lethe_keyed *pair, size_t n, uint32_t n_keys,
+                                 uint32_t n_values, lethe_keyed_lists *out)
 {
     LETHE_TRY(group(pair, n, n_keys, out));
     return repeats_drop(n_keys, n_values, out);
 }
 
-void lethe_lists_free(lethe_lists *l)
+void lethe_keyed_lists_free(lethe_keyed_lists *l)
 {
     lethe_free(l->start);
     lethe_free(l->value);
-    *l = (lethe_lists){0};
+    *l = (lethe_keyed_lists){0};
 }

@@ -5,7 +5,7 @@
 
 struct lethe_results {
     lethe_dict *queries, *urls;
-    lethe_lists lists; /* of each query, its URLs by number, in rank order */
+    lethe_keyed_lists lists; /* of each query, its URLs by number, in rank order */
 };
 
 struct reading {
@@ -76,10 +76,10 @@ static lethe_err results_make(lethe_ctx *ctx, struct reading *r, lethe_results *
         if (r->results->queries && r->results->urls) e = lines_read(r);
     }
     if (e == LETHE_OK)
-        e = lethe_lists_make((const lethe_keyed *)(const void *)r->pairs.at,
-                             r->pairs.n / sizeof(lethe_keyed),
-                             lethe_dict_count(r->results->queries),
-                             lethe_dict_count(r->results->urls), &r->results->lists);
+        e = lethe_keyed_lists_make((const lethe_keyed *)(const void *)r->pairs.at,
+                                   r->pairs.n / sizeof(lethe_keyed),
+                                   lethe_dict_count(r->results->queries),
+                                   lethe_dict_count(r->results->urls), &r->results->lists);
     lethe_buf_free(&r->pairs);
     lethe_buf_free(&r->normal);
     lethe_buf_free(&r->repaired);
@@ -114,7 +114,7 @@ void lethe_results_free(lethe_results *r)
     if (!r) return;
     lethe_dict_free(r->queries);
     lethe_dict_free(r->urls);
-    lethe_lists_free(&r->lists);
+    lethe_keyed_lists_free(&r->lists);
     lethe_free(r);
 }
 
