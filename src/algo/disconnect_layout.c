@@ -90,7 +90,7 @@ static lethe_err start_sets(disconnecting *d)
 
 static int by_weight(const void *a, const void *b, void *arg)
 {
-    const uint64_t *weight = arg;
+    const uint64_t *weight = ((const disconnecting *)arg)->weight;
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     if (weight[x] != weight[y]) return weight[x] < weight[y] ? -1 : 1;
     return (x > y) - (x < y);
@@ -107,7 +107,7 @@ static lethe_err sort_members(disconnecting *d)
     for (uint32_t c = 0; c < g->n_classes; c++) {
         uint32_t *at = d->sorted_member + g->member_start[c];
         size_t n = g->member_start[c + 1] - g->member_start[c];
-        if (n > 1) qsort_r(at, n, sizeof *at, by_weight, (void *)(uintptr_t)d->weight);
+        if (n > 1) qsort_r(at, n, sizeof *at, by_weight, d);
     }
     d->member = d->sorted_member;
     return LETHE_OK;

@@ -23,8 +23,8 @@ static bool set_of_rest(const lethe_rest *r, uint32_t c)
 }
 
 #define EACH_LIVE(r, c, i)                                                                         \
-    for (uint64_t i = (r)->g->url_start[c]; i < (r)->g->url_start[(c) + 1]; i++)                   \
-        if (lethe_rest_live((r), (r)->g->url[i]))
+    for (uint64_t i = (r)->g->url_start[(c)]; (i) < (r)->g->url_start[(c) + 1]; (i)++)             \
+        if (lethe_rest_live((r), (r)->g->url[(i)]))
 
 /* Joins the URLs, and numbers the pieces in the order of their first classes. */
 static void join(cutting *k, lethe_pieces *p)

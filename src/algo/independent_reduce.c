@@ -291,7 +291,6 @@ lethe_err lethe_rest_new(lethe_ctx *ctx, const lethe_click_graph *g, uint64_t *w
     size_t n_clicks = g->class_start[g->n_urls], n = g->n_classes, n_urls = g->n_urls;
     lethe_rest r = {.g = g,
                     .state = lethe_alloc_zero(n, 1),
-                    .weight = weight,
                     .n_live = lethe_alloc_zero(n, sizeof *r.n_live),
                     .n_open = lethe_alloc_zero(n_urls, sizeof *r.n_open),
                     .on = lethe_alloc(n_clicks, sizeof *r.on),
@@ -301,6 +300,7 @@ lethe_err lethe_rest_new(lethe_ctx *ctx, const lethe_click_graph *g, uint64_t *w
                     .queue = lethe_alloc(n_urls, sizeof *r.queue),
                     .queued = lethe_alloc_zero(n_urls, 1),
                     .note = lethe_alloc(n, sizeof *r.note)};
+    r.weight = weight;
     bool ok = r.state && r.n_live && r.n_open && r.on && r.n_on && r.top && r.second && r.queue &&
               r.queued && r.note;
     lethe_err e = ok ? LETHE_OK : LETHE_ENOMEM;

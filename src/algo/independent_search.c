@@ -42,7 +42,8 @@ typedef struct search {
     u32_list idle; /* URLs that became free in it, and may be so no longer */
 } search;
 
-#define EACH_URL(p, s, i) for (uint64_t i = (p)->url_start[s]; i < (p)->url_start[(s) + 1]; i++)
+#define EACH_URL(p, s, i)                                                                          \
+    for (uint64_t i = (p)->url_start[(s)]; (i) < (p)->url_start[(s) + 1]; (i)++)
 
 /* --- in and out --- */
 

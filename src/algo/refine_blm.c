@@ -183,6 +183,7 @@ static lethe_err rest_of(const struct model *x, struct worker *w, unsigned who, 
                          const lethe_hyper **out)
 {
     const struct group *g = &x->group[x->of[r]];
+    assert(w);
     struct found *f = &w->found_out[who];
     *out = &x->rest[r];
     if (g->n <= STORED) return LETHE_OK;

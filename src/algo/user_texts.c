@@ -298,6 +298,7 @@ lethe_err lethe_user_texts_read(lethe_ctx *ctx, lethe_log *log, lethe_text_fn ch
     if (t) t->arena = lethe_arena_new();
     pthread_mutex_init(&r.lock, NULL);
     lethe_err err = t && t->arena ? open_all(&r, cap_bytes) : no_memory(&r);
+    assert(err != LETHE_OK || t);
     if (err == LETHE_OK) err = pass(&r, log, t);
     if (err == LETHE_OK) {
         t->texts = r.texts;

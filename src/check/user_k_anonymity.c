@@ -11,7 +11,7 @@
 #include <sodium.h>
 
 #define DIGEST_BYTES 32
-#define DIGEST_CHARS (2 * DIGEST_BYTES)
+#define DIGEST_CHARS ((size_t)2 * DIGEST_BYTES)
 #define ROW_BYTES 12 /* of a record: time and rank */
 
 /* The least user in order of bytes with too few equals, as far as one worker has seen. */

@@ -126,7 +126,7 @@ static look look_at_end(const uint8_t *p, size_t n, bool last, lethe_rdf_place *
 
 static look look_at(const uint8_t *p, size_t n, bool last, lethe_rdf_place *place)
 {
-    if (*p == places[*place].closes.at[0]) return look_at_end(p, n, last, place);
+    if (*p == (uint8_t)places[*place].closes.at[0]) return look_at_end(p, n, last, place);
     switch (kind_of(*p)) {
     case CONTROL:
         return (look){1, " "};

@@ -168,6 +168,7 @@ static lethe_err cluster_by_chance(struct microagg *h)
         order[i - 1] = order[j];
         order[j] = last;
     }
+    assert(h->groups.n > 0); // there are k users
     for (uint32_t i = 0; i < n; i++) {
         uint32_t group = i / h->k;
         h->groups.group[order[i]] = group < h->groups.n ? group : i % h->k % h->groups.n;
@@ -296,6 +297,7 @@ static lethe_err decide(struct microagg *h)
     h->lists = (lethe_lists){h->log, h->label, h->fate};
     lethe_err err = users && h->fate ? count_users(h, users, n) : no_memory(h);
     size_t beside = longest_name(h) + SPARE_BYTES;
+    assert(err != LETHE_OK || (users && h->fate));
     for (uint32_t i = 0; i < n && err == LETHE_OK; i++)
         h->fate[i] = users[i] < h->min_users                        ? TOO_FEW
                      : shown_text(h, i).n + beside > LETHE_LINE_MAX ? TOO_LONG
