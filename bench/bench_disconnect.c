@@ -5,16 +5,17 @@
  *
  * 200000 distinct queries by default, twice as many clicks.  A tenth of the clicks go to ten hubs
  * (at 5,000,000 queries: 100,000 queries on each), the others to half as many URLs as there are
- * queries, the r-th of which is clicked in proportion to 1 / (r + 10).  One thread, processor time.
- * One JSON line each:
- *   literal  2,000 queries of the same kind against the algorithm as it is printed, with explicit
- *            edges and all queries sorted again at each step; the same removals;
- *   graph    the log's click graph from its clicks; yardstick: reading the log;
- *   degree, frequency, distinct
- *            disconnecting by degree, by degree over a skewed weight, over weights that all differ;
- *            yardstick: reading the log.  With an eighth of the log: the power of the clicks that
- *            time grows with, and memory a click (besides the graph) at both.
- * The log goes to a file of $TMPDIR that is removed at once. */
+ * queries, the r-th of which is clicked in proportion to 1 / (r + 10).  In two shapes:
+ *   random   any query clicks any URL, so that few queries have the same URLs: harder than a log;
+ *   log      as in AOL's log half the queries have one URL, and two on average; of a query's
+ * further clicks three in four are on eight URLs of the first one's subject. One thread, processor
+ * time. One JSON line each: literal  2,000 queries of the same kind against the algorithm as it is
+ * printed, with explicit edges and all queries sorted again at each step; the same removals; graph
+ * the log's click graph from its clicks; yardstick: reading the log; edges    counting pairs of
+ * queries that are joined; yardstick: reading the log; degree, frequency, distinct disconnecting by
+ * degree, by degree over a skewed weight, over weights that all differ; yardstick: reading the log.
+ * With an eighth of the log: the power of the clicks that time grows with, and memory a click
+ * (besides the graph) at both. The log goes to a file of $TMPDIR that is removed at once. */
 #include "algo/disconnect.h"
 #include "core/mem.h"
 #include "model/log.h"
@@ -27,7 +28,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { FEW = 2000, HUBS = 10, LESS = 8 };
+enum { FEW = 2000, HUBS = 10, LESS = 8, SUBJECT = 8 };
 
 static void need(bool ok, const char *step)
 {
@@ -60,7 +61,7 @@ static double unit(uint64_t *state)
 typedef struct clicks {
     uint32_t n_queries, n_urls;
     lethe_click *at;
-    size_t n;
+    size_t n, cap;
     uint64_t *skewed, *distinct; /* weights */
 } clicks;
 
@@ -71,12 +72,39 @@ static uint32_t draw_url(uint64_t *rng, uint32_t n_tail)
     return HUBS + LETHE_MIN((uint32_t)r, n_tail - 1);
 }
 
-static clicks make_clicks(uint32_t n_queries)
+/* Of a query that has clicked `first`: three in four are of its subject. */
+static uint32_t draw_related(uint64_t *rng, uint32_t first, uint32_t n_tail)
+{
+    if (unit(rng) < 0.25) return draw_url(rng, n_tail);
+    uint32_t u = first - first % SUBJECT + (uint32_t)(unit(rng) * SUBJECT);
+    return LETHE_MIN(u, HUBS + n_tail - 1);
+}
+
+typedef enum shape { RANDOM, LOG } shape;
+
+/* RANDOM: each query once, the other clicks of any.  LOG: after each click a coin says whether the
+ * query has another. */
+static void draw_clicks(clicks *c, shape like, uint64_t *rng)
+{
+    uint32_t n_tail = c->n_urls - HUBS, q = 0, first = 0;
+    for (; like == RANDOM && c->n < c->cap; c->n++) {
+        q = c->n < c->n_queries ? (uint32_t)c->n : (uint32_t)(unit(rng) * c->n_queries);
+        c->at[c->n] = (lethe_click){q, draw_url(rng, n_tail)};
+    }
+    for (; like == LOG && q < c->n_queries; q++) {
+        first = draw_url(rng, n_tail);
+        c->at[c->n++] = (lethe_click){q, first};
+        for (; c->n + c->n_queries < c->cap + q && unit(rng) < 0.5; c->n++)
+            c->at[c->n] = (lethe_click){q, draw_related(rng, first, n_tail)};
+    }
+}
+
+static clicks make_clicks(uint32_t n_queries, shape like)
 {
     clicks c = {.n_queries = n_queries, .n_urls = HUBS + n_queries / 2 + 1};
-    size_t cap = 2 * (size_t)n_queries;
     uint64_t rng = 1;
-    c.at = malloc(cap * sizeof *c.at);
+    c.cap = 2 * (size_t)n_queries;
+    c.at = malloc(c.cap * sizeof *c.at);
     c.skewed = malloc(n_queries * sizeof *c.skewed);
     c.distinct = malloc(n_queries * sizeof *c.distinct);
     need(c.at && c.skewed && c.distinct, "memory");
@@ -84,10 +112,7 @@ static clicks make_clicks(uint32_t n_queries)
         c.skewed[q] = (uint64_t)LETHE_MIN(1 / (1 - unit(&rng)), 1e6);
         c.distinct[q] = mix(q + 1) | 1;
     }
-    for (; c.n < cap; c.n++) { // each query once, the others at random: 1 + some
-        uint32_t q = c.n < n_queries ? (uint32_t)c.n : (uint32_t)(unit(&rng) * n_queries);
-        c.at[c.n] = (lethe_click){q, draw_url(&rng, n_queries / 2 + 1)};
-    }
+    draw_clicks(&c, like, &rng);
     return c;
 }
 
@@ -197,7 +222,7 @@ static uint32_t *run_literal(const clicks *c, uint32_t *n_removed)
 
 static void against_literal(lethe_ctx *ctx)
 {
-    clicks c = make_clicks(FEW);
+    clicks c = make_clicks(FEW, RANDOM);
     uint32_t n = 0;
     double start = cpu_s(), fast = 1e30;
     uint32_t *removed = run_literal(&c, &n);
@@ -252,7 +277,7 @@ typedef struct cost {
     uint32_t removed, classes;
 } cost;
 
-typedef enum task { GRAPH, DEGREE, FREQUENCY, DISTINCT } task;
+typedef enum task { GRAPH, EDGES, DEGREE, FREQUENCY, DISTINCT } task;
 
 static cost measure(const clicks *c, const lethe_click_graph *g, task what)
 {
@@ -267,6 +292,9 @@ static cost measure(const clicks *c, const lethe_click_graph *g, task what)
         lethe_click_graph *made = make_graph(c);
         to.classes = made->n_classes;
         lethe_click_graph_free(made);
+    } else if (what == EDGES) {
+        need(lethe_click_edges(ctx, g, &to.edges) == LETHE_OK, "counting edges");
+        to.classes = g->n_classes;
     } else {
         lethe_disconnected got;
         lethe_disconnecting how = {.graph = g,
@@ -318,23 +346,24 @@ static uint64_t largest_hub(const lethe_click_graph *g)
     return most;
 }
 
-static void against_reading(lethe_ctx *ctx, uint32_t n_queries)
+static void against_reading(lethe_ctx *ctx, uint32_t n_queries, shape like)
 {
-    static const char *const names[] = {"graph", "degree", "frequency", "distinct"};
-    clicks part = make_clicks(n_queries / LESS), all = make_clicks(n_queries);
+    static const char *const names[] = {"graph", "edges", "degree", "frequency", "distinct"};
+    clicks part = make_clicks(n_queries / LESS, like), all = make_clicks(n_queries, like);
     lethe_click_graph *part_graph = make_graph(&part), *graph = make_graph(&all);
     double read_s = read_log(ctx, &all);
     for (task what = GRAPH; what <= DISTINCT; what++) {
         cost less = measure_apart(&part, part_graph, what);
         cost full = measure_apart(&all, graph, what);
-        printf("{\"bench\":\"disconnect\",\"what\":\"%s\",\"yardstick\":\"reading the log\","
-               "\"queries\":%u,\"clicks\":%zu,\"largest_hub\":%" PRIu64 ",\"classes\":%u,"
+        printf("{\"bench\":\"disconnect\",\"what\":\"%s\",\"shape\":\"%s\","
+               "\"yardstick\":\"reading the "
+               "log\",\"queries\":%u,\"clicks\":%zu,\"largest_hub\":%" PRIu64 ",\"classes\":%u,"
                "\"edges\":%" PRIu64 ",\"removed\":%u,\"ratio\":%.3f,\"cpu_s\":%.3f,"
                "\"yardstick_cpu_s\":%.3f,\"time_power\":%.2f,\"peak_bytes\":%" PRIu64
                ",\"bytes_per_click\":%.1f,\"bytes_per_click_of_an_eighth\":%.1f}\n",
-               names[what], all.n_queries, all.n, largest_hub(graph), full.classes, full.edges,
-               full.removed, full.cpu_s / read_s, full.cpu_s, read_s,
-               log(full.cpu_s / less.cpu_s) / log(LESS), full.bytes,
+               names[what], like == LOG ? "log" : "random", all.n_queries, all.n,
+               largest_hub(graph), full.classes, full.edges, full.removed, full.cpu_s / read_s,
+               full.cpu_s, read_s, log(full.cpu_s / less.cpu_s) / log(LESS), full.bytes,
                (double)full.bytes / (double)all.n, (double)less.bytes / (double)part.n);
     }
     lethe_click_graph_free(part_graph);
@@ -352,7 +381,8 @@ int main(void)
     need(n_queries >= FEW && n_queries <= UINT32_MAX / 2, "reading BENCH_DISCONNECT_QUERIES");
     need(lethe_ctx_new(&set, &ctx) == LETHE_OK, "context");
     against_literal(ctx);
-    against_reading(ctx, (uint32_t)n_queries);
+    against_reading(ctx, (uint32_t)n_queries, RANDOM);
+    against_reading(ctx, (uint32_t)n_queries, LOG);
     lethe_ctx_free(ctx);
     return 0;
 }

@@ -1,46 +1,59 @@
-/* Components are solved by themselves (disconnect_part.c) and their removals merged: what is next
- * in one does not depend on the others. */
+/* The heuristic of section 7.4.1, with a heap of groups whose keys are brought up to date when they
+ * come up.  Scores only fall, so that an old key is never too low. */
 #include "algo/disconnect_internal.h"
 #include "core/mem.h"
 
 enum {
-    HUB = 512, /* classes that make a URL a hub */
-    BATCH = 64 /* components that are one piece of work */
+    HUB = 64,    /* classes that make a URL a hub */
+    BATCH = 1024 /* classes that are one piece of work */
 };
 
-typedef struct working {
-    lethe_ctx *ctx;
-    disconnecting *d;
-} working;
+/* --- the beginning --- */
 
-static lethe_err solve(void *arg, size_t i, unsigned w)
+typedef struct counting {
+    disconnecting *d;
+    uint64_t *sum; /* of the degrees, each batch's */
+} counting;
+
+/* Degrees of some groups' classes. */
+static lethe_err count_some(void *arg, size_t i, unsigned w)
 {
-    const working *on = arg;
-    size_t end = LETHE_MIN((i + 1) * BATCH, on->d->n_parts);
-    (void)w;
-    for (size_t part = i * BATCH; part < end; part++)
-        LETHE_TRY(lethe_disconnect_part(on->ctx, on->d, (uint32_t)part));
+    const counting *on = arg;
+    disconnecting *d = on->d;
+    uint32_t end = (uint32_t)LETHE_MIN((i + 1) * BATCH, d->n_groups);
+    for (uint32_t group = (uint32_t)i * BATCH; group < end; group++) {
+        if (d->group_start[group] == d->group_start[group + 1]) continue;
+        uint32_t united = lethe_united(d, group);
+        for (uint32_t k = d->group_start[group]; k < d->group_start[group + 1]; k++) {
+            uint32_t c = d->leaf[k];
+            d->at[c].key_rest = lethe_rest(d, c, &d->met[w]);
+            on->sum[i] += (uint64_t)d->seen[c].live * (united + d->at[c].key_rest - 1);
+        }
+    }
     return LETHE_OK;
 }
 
-/* --- merging --- */
-
-/* The next removal of each component that has one, as a heap. */
-typedef struct next_of {
-    score key;
-    uint32_t part, done;
-} next_of;
-
-static void look_up(const disconnecting *d, next_of *it)
+static lethe_err begin(lethe_ctx *ctx, disconnecting *d, uint32_t hub, uint64_t *edges)
 {
-    uint64_t i = d->part_start[it->part] + it->done;
-    uint32_t q = d->removed[i];
-    it->key = (score){d->weight ? d->weight[q] : 1, d->degree[i], q};
+    d->n_workers = lethe_ctx_threads(ctx);
+    LETHE_TRY(lethe_disconnect_lay_out(d, hub));
+    LETHE_TRY(lethe_united_new(d));
+    size_t n = ((size_t)d->n_groups + BATCH - 1) / BATCH;
+    counting on = {d, lethe_alloc_zero(n, sizeof *on.sum)};
+    lethe_err e = on.sum ? lethe_pool_for(ctx, n, count_some, &on) : LETHE_ENOMEM;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < n && e == LETHE_OK; i++)
+        sum += on.sum[i];
+    lethe_free(on.sum);
+    *edges = sum / 2;
+    return e;
 }
 
-static void sink(next_of *heap, uint32_t n, uint32_t i)
+/* --- the heap --- */
+
+static void sink(ranked_group *heap, uint32_t n, uint32_t i)
 {
-    next_of it = heap[i];
+    ranked_group it = heap[i];
     for (uint64_t k; (k = 2 * (uint64_t)i + 1) < n; i = (uint32_t)k) {
         if (k + 1 < n && score_above(heap[k + 1].key, heap[k].key)) k++;
         if (!score_above(heap[k].key, it.key)) break;
@@ -49,39 +62,94 @@ static void sink(next_of *heap, uint32_t n, uint32_t i)
     heap[i] = it;
 }
 
-static void start_merging(const disconnecting *d, next_of *heap)
+/* The group's best as its rest is known.  False: nothing of the group is joined, now or later. */
+static bool rank(disconnecting *d, ranked_group *g)
 {
-    uint32_t n = 0;
-    for (uint32_t p = 0; p < d->n_parts; p++) {
-        if (d->n_removed[p] == 0) continue;
-        heap[n] = (next_of){.part = p};
-        look_up(d, &heap[n++]);
+    uint32_t united = lethe_united(d, g->group);
+    const class_state *c = &d->at[lethe_group_best(d, g->group, united)];
+    if (c->query == NONE) return false;
+    g->key = (score){c->weight, united + c->key_rest - 1, c->query};
+    return g->key.degree > 0;
+}
+
+/* Whether the rest was exact of what the group's key tells of; it is now. */
+static bool check_rest(disconnecting *d, const ranked_group *g)
+{
+    uint32_t c = d->graph->class_of[g->key.query], rest = lethe_rest(d, c, d->met);
+    if (rest == d->at[c].key_rest) return true;
+    uint32_t united = g->key.degree + 1 - d->at[c].key_rest;
+    d->at[c].key_rest = rest;
+    lethe_group_update(d, c, united);
+    return false;
+}
+
+static lethe_err fill_heap(disconnecting *d, uint32_t *n)
+{
+    d->node = lethe_alloc(d->graph->n_classes, sizeof *d->node);
+    d->heap = lethe_alloc(d->n_groups, sizeof *d->heap);
+    if (!d->node || !d->heap) return LETHE_ENOMEM;
+    *n = 0;
+    for (uint32_t group = 0; group < d->n_groups; group++) {
+        if (d->group_start[group] == d->group_start[group + 1]) continue;
+        lethe_group_build(d, group, lethe_united(d, group));
+        d->heap[*n].group = group;
+        *n += rank(d, &d->heap[*n]);
     }
-    for (uint32_t i = n / 2; i-- > 0;)
-        sink(heap, n, i);
+    for (uint32_t i = *n / 2; i-- > 0;)
+        sink(d->heap, *n, i);
+    return LETHE_OK;
+}
+
+/* --- the run --- */
+
+/* Steps 3 to 5: the query and its edges go. */
+static void take_out(disconnecting *d, const ranked_group *first)
+{
+    uint32_t c = d->graph->class_of[first->key.query];
+    class_state *s = &d->at[c];
+    lethe_take_out(d, c);
+    s->query = NONE;
+    if (d->seen[c].live > 0) {
+        s->query = d->member[++s->next];
+        s->weight = d->weight ? d->weight[s->query] : 1;
+    }
+    lethe_group_update(d, c, lethe_united(d, first->group));
+}
+
+/* Step 2: the highest-ranked is in front of the heap once its key holds there, first as far as is
+ * known, then exactly.  Groups of which nothing is joined leave the heap. */
+static void bring_up(disconnecting *d, uint32_t *n)
+{
+    for (;;) {
+        assert(*n > 0); // else no edges are left
+        score was = d->heap[0].key;
+        if (!rank(d, &d->heap[0]))
+            d->heap[0] = d->heap[--*n];
+        else if (score_eq(was, d->heap[0].key) && check_rest(d, &d->heap[0]))
+            return;
+        sink(d->heap, *n, 0);
+    }
 }
 
 /* Step 7, at every step.  Where density is low enough at once, nothing goes. */
-static void merge(const disconnecting *d, double density, next_of *heap, uint32_t n,
-                  lethe_disconnected *to)
+static lethe_err run(lethe_ctx *ctx, disconnecting *d, double density, lethe_disconnected *to)
 {
     uint64_t left = to->edges[0];
-    uint32_t done = 0;
+    uint32_t done = 0, n;
+    LETHE_TRY(fill_heap(d, &n));
     while (lethe_click_density(left, d->graph->n - done) > density) {
-        next_of *top = &heap[0];
-        left -= top->key.degree;
-        to->removed[done++] = top->key.query;
+        if (done % 256 == 0 && lethe_ctx_cancelled(ctx)) return LETHE_ECANCEL;
+        bring_up(d, &n);
+        left -= d->heap[0].key.degree;
+        to->removed[done++] = d->heap[0].key.query;
         to->edges[done] = left;
-        if (++top->done < d->n_removed[top->part])
-            look_up(d, top);
-        else
-            heap[0] = heap[--n];
-        sink(heap, n, 0);
+        take_out(d, &d->heap[0]);
     }
     to->n_removed = done;
+    return LETHE_OK;
 }
 
-/* Gives back what early stopping left over; that may fail, and does no harm then. */
+/* Gives back what is left over; that may fail, and does no harm then. */
 static void shrink(lethe_disconnected *to)
 {
     void *p = lethe_realloc(to->removed, LETHE_MAX(to->n_removed, 1), sizeof *to->removed);
@@ -90,43 +158,25 @@ static void shrink(lethe_disconnected *to)
     if (p) to->edges = p;
 }
 
-static lethe_err put_together(const disconnecting *d, double density, lethe_disconnected *out)
+/* --- all --- */
+
+lethe_err lethe_disconnect(lethe_ctx *ctx, const lethe_disconnecting *how, lethe_disconnected *out)
 {
-    uint64_t edges = 0, removed = 0;
-    uint32_t n = 0;
-    for (uint32_t p = 0; p < d->n_parts; p++) {
-        edges += d->edges[p];
-        removed += d->n_removed[p];
-        n += d->n_removed[p] > 0;
-    }
-    lethe_disconnected to = {.removed = lethe_alloc(removed, sizeof *to.removed),
-                             .edges = lethe_alloc(removed + 1, sizeof *to.edges)};
-    next_of *heap = lethe_alloc(n, sizeof *heap);
-    bool ok = to.removed && to.edges && heap;
-    if (ok) {
-        to.edges[0] = edges;
-        start_merging(d, heap);
-        merge(d, density, heap, n, &to);
+    size_t n = how->graph->n;
+    disconnecting d = {.graph = how->graph, .weight = how->weight};
+    lethe_disconnected to = {.removed = lethe_alloc(n, sizeof *to.removed),
+                             .edges = lethe_alloc(n + 1, sizeof *to.edges)};
+    assert(how->density >= 0);
+    lethe_err e = to.removed && to.edges ? LETHE_OK : LETHE_ENOMEM;
+    if (e == LETHE_OK) e = begin(ctx, &d, how->hub ? how->hub : HUB, to.edges);
+    if (e == LETHE_OK) e = run(ctx, &d, how->density, &to);
+    lethe_disconnect_clear(&d);
+    if (e == LETHE_OK) {
         shrink(&to);
         *out = to;
     } else {
         lethe_disconnected_free(&to);
     }
-    lethe_free(heap);
-    return ok ? LETHE_OK : LETHE_ENOMEM;
-}
-
-/* --- all --- */
-
-lethe_err lethe_disconnect(lethe_ctx *ctx, const lethe_disconnecting *how, lethe_disconnected *out)
-{
-    disconnecting d = {.graph = how->graph, .weight = how->weight};
-    working on = {ctx, &d};
-    assert(how->density >= 0);
-    lethe_err e = lethe_disconnect_lay_out(&d, how->hub ? how->hub : HUB);
-    if (e == LETHE_OK) e = lethe_pool_for(ctx, ((size_t)d.n_parts + BATCH - 1) / BATCH, solve, &on);
-    if (e == LETHE_OK) e = put_together(&d, how->density, out);
-    lethe_disconnect_clear(&d);
     return e == LETHE_ENOMEM ? lethe_no_memory(lethe_ctx_diag(ctx)) : e;
 }
 
@@ -135,4 +185,14 @@ void lethe_disconnected_free(lethe_disconnected *d)
     lethe_free(d->removed);
     lethe_free(d->edges);
     *d = (lethe_disconnected){0};
+}
+
+lethe_err lethe_click_edges(lethe_ctx *ctx, const lethe_click_graph *g, uint64_t *edges)
+{
+    disconnecting d = {.graph = g};
+    uint64_t n = 0;
+    lethe_err e = begin(ctx, &d, HUB, &n);
+    lethe_disconnect_clear(&d);
+    if (e == LETHE_OK) *edges = n;
+    return e == LETHE_ENOMEM ? lethe_no_memory(lethe_ctx_diag(ctx)) : e;
 }

@@ -23,14 +23,20 @@ typedef struct lethe_disconnected {
     uint64_t *edges;   /* n_removed + 1: edges before the first went, and after each */
 } lethe_disconnected;
 
-/* Exactly what the algorithm gives as it is printed, ties as above.  Components are worked on side
- * by side; the same for any number of threads.
+/* Exactly what the algorithm gives as it is printed, ties as above.  The first degrees are counted
+ * on all threads, and queries then go one by one; the same for any number of threads.
  *
- * Memory: linear in clicks.  Time: each query that goes costs the classes, or the sets of hubs,
- * that its URLs have (disconnect_internal.h), not the queries; with a hub that all share one step.
+ * Memory: linear in clicks.  Time: no edge is made.  A query that goes costs its URLs, and a few
+ * groups (disconnect_internal.h) that are looked at again; a class of many hubs costs more.
  * LETHE_ENOMEM (said), LETHE_ECANCEL: *out is untouched. */
 LETHE_MUST_CHECK lethe_err lethe_disconnect(lethe_ctx *ctx, const lethe_disconnecting *how,
                                             lethe_disconnected *out);
 void lethe_disconnected_free(lethe_disconnected *d);
+
+/* Pairs of queries that are joined, exactly, without disconnecting anything; on all threads, the
+ * same for any number of them.  Memory: linear in clicks, times threads.  LETHE_ENOMEM (said),
+ * LETHE_ECANCEL: *edges is untouched. */
+LETHE_MUST_CHECK lethe_err lethe_click_edges(lethe_ctx *ctx, const lethe_click_graph *g,
+                                             uint64_t *edges);
 
 #endif

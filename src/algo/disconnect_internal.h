@@ -1,20 +1,19 @@
 /* disconnect_internal.h - what the parts of disconnect.h share.
  *
  * The degree of a query is that of its class: the live queries that share a URL with it, but one.
- * URLs stand on levels.  On level 0 are the classes and all URLs.  URLs of many classes, hubs, go
- * up to level 1, and classes with the same hubs are one *set* there; and so on, sets with the same
- * URLs of the next level being one set there, until no URL has too many sets.  With the sets of a
- * class, one on each level,
+ * URLs of many classes are *hubs*.  The hubs of a class, the six of most classes if it has more,
+ * are its *set*; a class without hubs has the one URL that most queries have.  So
  *
- *     degree = rest(level 0) + rest(level 1) + ... + rest(the top) - 1
+ *     degree = united(set) + rest(class) - 1
  *
- * where rest, one number for a set, counts the live queries that share a URL of that level that
- * goes no further up, and none that does.  So a query that goes changes few numbers, however many
- * classes its URLs have.
+ * where `united` counts the live queries that have a URL of the set, and `rest` those that share
+ * another URL and none of the set.  Both only fall as queries go.  Classes with the same set are a
+ * *group*: a query of a hub takes the same from all of them, and the order inside the group is kept
+ * by a tree that knows at which `united` it changes (disconnect_tree.c).
  *
- * Classes with the same set at the top, and of one component, are a *group*: a query of a hub takes
- * the same from all of them, and the order inside the group is kept by a tree that knows at which
- * rest of the top it changes (disconnect_tree.c). */
+ * Nothing is told to the neighbours of a query that goes, but counts of its URLs and of hubs that
+ * come together: `united` is worked out from these, and `rest` by a walk over neighbours, when a
+ * class comes up and not before (disconnect_united.c). */
 #ifndef LETHE_ALGO_DISCONNECT_INTERNAL_H
 #define LETHE_ALGO_DISCONNECT_INTERNAL_H
 #include "algo/disconnect.h"
@@ -40,46 +39,41 @@ static inline bool score_above(score a, score b)
     return x > y || (x == y && a.query < b.query);
 }
 
-/* A class at work.  Of its queries the one of least weight goes first, of these the first seen. */
+#define NONE UINT32_MAX /* no hub, no group */
+
+/* A class as its neighbours see it. */
+typedef struct class_seen {
+    uint32_t live;  /* queries left */
+    uint32_t group; /* NONE: it has no URLs */
+} class_seen;
+
+/* A class as its group's tree sees it.  Of its queries the one of least weight goes first, of these
+ * the first seen. */
 typedef struct class_state {
-    uint64_t weight;      /* of that one */
-    uint32_t query;       /* that one */
-    uint32_t next;        /* where it stands among `member` */
-    uint32_t live;        /* queries left */
-    uint32_t key_rest;    /* of all levels but the top, as the group's tree knows it: never less */
-    uint32_t group, leaf; /* of the group's tree */
+    uint64_t weight;   /* of that one */
+    uint32_t query;    /* that one; NONE: all are gone */
+    uint32_t key_rest; /* never less than the rest */
+    uint32_t next;     /* where the query stands among `member` */
+    uint32_t leaf;     /* of the group's tree */
 } class_state;
 
-typedef struct set_state {
+typedef struct url_state {
     uint32_t live; /* queries left */
-    uint32_t rest; /* exact */
-    uint32_t stamp;
-    uint32_t up; /* the set on the next level; NO_SET: one without URLs, or this is the top */
-} set_state;
+    uint32_t near; /* classes left, or nearly so */
+    uint32_t hub;  /* its number; NONE: not one */
+} url_state;
 
-/* Whether a set has a URL in common with the one that is asked for. */
-typedef struct meeting {
-    uint32_t stamp; /* that was answered last */
-    bool yes;
-} meeting;
+enum { MOST_HUBS = 6 }; /* of a set */
 
-#define NOT_COUNTED UINT32_MAX /* a rest, at first */
-#define NO_SET UINT32_MAX
-
-enum { MOST_LEVELS = 16 };
-
-typedef struct level {
-    const lethe_click_graph *graph; /* level 0: the graph; else its queries are the sets below */
-    lethe_click_graph *made;        /* the same, where it is ours */
-    set_state *at;                  /* of each set: the graph's classes */
-    meeting *met;                   /* of each set; level 0: NULL */
-    uint32_t *near, *n_near;        /* sets of each URL, from class_start on: those that are left */
-    uint64_t limit;                 /* URLs of so many sets go up */
-} level;
+/* Hubs that come together in two sets or more; the first is the one whose list this is in. */
+typedef struct together {
+    uint32_t other[MOST_HUBS - 1]; /* ascending; NONE: no more */
+    uint32_t live;                 /* queries left that have all of them */
+} together;
 
 typedef struct tree_node {
     uint32_t best; /* class */
-    uint32_t from; /* the least rest of the top for which that, and all below it, holds */
+    uint32_t from; /* the least `united` for which that, and all below it, holds */
 } tree_node;
 
 typedef struct ranked_group {
@@ -87,74 +81,68 @@ typedef struct ranked_group {
     uint32_t group;
 } ranked_group;
 
+/* What a thread has met while it counts. */
+typedef struct meeting {
+    uint32_t *class_met; /* stamps */
+    uint32_t stamp;
+} meeting;
+
 typedef struct disconnecting {
     const lethe_click_graph *graph;
     const uint64_t *weight;
-    level level[MOST_LEVELS];
-    unsigned top;            /* the last level */
+    class_seen *seen;        /* of each class */
     class_state *at;         /* of each class */
+    url_state *url;          /* of each URL */
+    uint32_t *near;          /* as the graph's class_of_url; those that are left in front */
     const uint32_t *member;  /* as the graph's, but in the order in which they go */
     uint32_t *sorted_member; /* the same, where it is ours */
 
-    uint32_t n_groups, n_parts; /* parts: components */
-    uint32_t *part_group;       /* n_parts + 1: groups of a part are neighbours */
-    uint64_t *part_start;       /* n_parts + 1: queries of the parts before */
-    uint32_t *group_start;      /* n_groups + 1: into `leaf` and `node` */
-    uint32_t *group_set;        /* at the top; NO_SET: none there */
-    uint32_t *leaf;             /* classes, group by group */
-    tree_node *node;            /* of a group of m: 1 to m - 1, the root being 1 */
-    ranked_group *heap;         /* of each group; of a part: its first in front */
+    uint32_t n_hubs;
+    uint32_t *hub;            /* their URLs, those of fewer classes first */
+    lethe_click_graph *sets;  /* its queries are our classes, its URLs the hubs, its classes the
+                               * sets; one may be empty */
+    uint32_t *set_live;       /* queries left */
+    uint64_t *together_start; /* n_hubs + 1 */
+    together *together;       /* of a hub and others after it: sorted */
+    uint64_t *term_start;     /* n_sets + 1 */
+    uint32_t *term; /* of a set: twice the place of hubs that come together, + 1 if odd in number */
+    uint8_t *hub_met; /* of each hub: 1 if the class at hand has it, 2 if its set does */
 
-    uint32_t *n_removed; /* of each part */
-    uint64_t *edges;     /* of each part, before any query went */
-    uint32_t *removed;   /* from part_start on: queries, in the order in which they went */
-    uint32_t *degree;    /* of each at that time */
+    uint32_t n_groups;     /* one for each set, then those of one URL that is no hub */
+    uint32_t *group_url;   /* of these: the URL */
+    uint32_t *group_start; /* n_groups + 1: into `leaf` and `node` */
+    uint32_t *leaf;        /* classes, group by group */
+    tree_node *node;       /* of a group of m: 1 to m - 1, the root being 1 */
+    ranked_group *heap;
+
+    meeting *met; /* of each worker */
+    unsigned n_workers;
 } disconnecting;
 
-/* Does a URL of this level go up? */
-static inline bool goes_up(const level *l, uint32_t url)
-{
-    return l->graph->class_start[url + 1] - l->graph->class_start[url] >= l->limit;
-}
-
-static inline bool has_urls(const level *l, uint32_t set)
-{
-    return l->graph->url_start[set] < l->graph->url_start[set + 1];
-}
-
-static inline uint32_t top_rest(const disconnecting *d, uint32_t group)
-{
-    return d->group_set[group] == NO_SET ? 0 : d->level[d->top].at[d->group_set[group]].rest;
-}
-
-/* Of a class, on all levels but the top. */
-static inline uint32_t lower_rest(const disconnecting *d, uint32_t c)
-{
-    uint32_t sum = 0;
-    for (const level *l = d->level; l < d->level + d->top && c != NO_SET; c = l++->at[c].up)
-        sum += l->at[c].rest;
-    return sum;
-}
+static inline uint32_t n_sets(const disconnecting *d) { return d->sets->n_classes; }
 
 /* --- disconnect_layout.c --- */
 
-/* Levels, components, groups; all arrays.  URLs of `hub` classes go up to level 1.  What is there
- * is to be cleared also after a failure. */
+/* All but `united`.  URLs of `hub` classes are hubs.  What is there is to be cleared also after a
+ * failure. */
 LETHE_MUST_CHECK lethe_err lethe_disconnect_lay_out(disconnecting *d, uint32_t hub);
 void lethe_disconnect_clear(disconnecting *d);
 
+/* --- disconnect_united.c --- */
+
+LETHE_MUST_CHECK lethe_err lethe_united_new(disconnecting *d);
+uint32_t lethe_united(const disconnecting *d, uint32_t group);
+uint32_t lethe_rest(disconnecting *d, uint32_t c, meeting *met);
+/* A query of the class is gone. */
+void lethe_take_out(disconnecting *d, uint32_t c);
+
 /* --- disconnect_tree.c --- */
 
-void lethe_group_build(disconnecting *d, uint32_t group);
+void lethe_group_build(disconnecting *d, uint32_t group, uint32_t united);
 /* A class's first query or key_rest has changed. */
-void lethe_group_update(disconnecting *d, uint32_t c);
-/* The class whose first query ranks highest; its key_rest is exact.  One without live queries: all
- * of the group are gone. */
-uint32_t lethe_group_best(disconnecting *d, uint32_t group);
-
-/* --- disconnect_part.c --- */
-
-/* Takes queries out of a component until none are joined. */
-LETHE_MUST_CHECK lethe_err lethe_disconnect_part(lethe_ctx *ctx, disconnecting *d, uint32_t part);
+void lethe_group_update(disconnecting *d, uint32_t c, uint32_t united);
+/* The class whose first query ranks highest, if all key_rests hold; one without queries: all of the
+ * group are gone. */
+uint32_t lethe_group_best(disconnecting *d, uint32_t group, uint32_t united);
 
 #endif

@@ -17,6 +17,7 @@
  * Clicks of both logs meet in the sorter by query.  Memory: the results, and the distinct clicks of
  * one query for each thread. */
 #include "attack/attack.h"
+#include "attack/pages.h"
 #include "io/json.h"
 #include "io/sorter.h"
 #include "model/results.h"
@@ -64,30 +65,6 @@ enum { ORIGINAL = 1, PUBLISHED = 2 };
 
 static lethe_err no_memory(struct replay *r) { return lethe_no_memory(lethe_ctx_diag(r->ctx)); }
 
-static size_t find_any(lethe_str s, size_t from, const char *stop)
-{
-    while (from < s.n && (s.at[from] == '\0' || !strchr(stop, s.at[from])))
-        from++;
-    return from;
-}
-
-/* What a URL has beyond scheme, user and host: port, path, query; nothing for a lone slash.  Only
- * for one that has a host. */
-static lethe_str rest_of(lethe_str url)
-{
-    size_t colon = find_any(url, 0, ":/\\?#"), at = 0;
-    if (colon + 2 < url.n && memcmp(url.at + colon, "://", 3) == 0) at = colon + 3;
-    if (url.n >= 2 && memcmp(url.at, "//", 2) == 0) at = 2;
-    size_t end = find_any(url, at, "/\\?#");
-    for (size_t i = at; i < end; i++)
-        if (url.at[i] == '@') at = i + 1;
-    if (at < end && url.at[at] == '[') at = find_any(url, at, "]");
-    at = LETHE_MIN(find_any(url, at, ":"), end);
-    lethe_str rest = {url.at + at, url.n - at};
-    if (rest.n == 1 && rest.at[0] == '/') rest.n = 0;
-    return rest;
-}
-
 /* --- clicks --- */
 
 static lethe_err click_put(struct replay *r, unsigned w, char which, const lethe_row *row,
@@ -111,7 +88,7 @@ static lethe_err on_original(void *arg, unsigned w, const lethe_row *row)
     lethe_str host;
     if (row->url.n == 0) return LETHE_OK;
     if (lethe_url_host(row->url, &r->workers[w].host, &host) != LETHE_OK) return no_memory(r);
-    return host.n ? click_put(r, w, ORIGINAL, row, host, rest_of(row->url)) : LETHE_OK;
+    return host.n ? click_put(r, w, ORIGINAL, row, host, lethe_url_rest(row->url)) : LETHE_OK;
 }
 
 static lethe_err on_published(void *arg, unsigned w, const lethe_row *row)
@@ -169,9 +146,9 @@ static lethe_err candidates_find(struct replay *r, struct worker *k, lethe_str q
         lethe_str url = lethe_results_url(r->results, urls[i]);
         bool is;
         LETHE_TRY(is_of_host(k, url, host, &is));
-        if (!is || (c->n > 0 && lethe_str_eq(c->rest, rest_of(url)))) continue;
+        if (!is || (c->n > 0 && lethe_str_eq(c->rest, lethe_url_rest(url)))) continue;
         c->n++;
-        c->rest = rest_of(url);
+        c->rest = lethe_url_rest(url);
     }
     return LETHE_OK;
 }
@@ -191,7 +168,7 @@ static lethe_err name_ranked(struct replay *r, struct worker *k, const struct pa
     LETHE_TRY(is_of_host(k, url, p->host, &is));
     if (!is) return LETHE_OK;
     *any = true;
-    *rest = rest_of(url);
+    *rest = lethe_url_rest(url);
     return LETHE_OK;
 }
 

@@ -9,6 +9,7 @@
 #include "core/mem.h"
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 __extension__ typedef unsigned __int128 u128;
 
@@ -204,6 +205,18 @@ static void compare(const sample *s, const literal *want, const lethe_disconnect
     if (!same) fail_msg("seed %" PRIu64 ": not what the algorithm removes", seed);
 }
 
+/* Before anything goes, by another way. */
+static void compare_edges(const lethe_click_graph *g, const literal *want, uint64_t seed)
+{
+    for (int i = 0; i < THREADS; i++) {
+        uint64_t edges = UINT64_MAX;
+        assert_int_equal(lethe_click_edges(ctx_of[i], g, &edges), LETHE_OK);
+        if (edges != want->edges[0])
+            fail_msg("seed %" PRIu64 ": %" PRIu64 " edges, not %" PRIu64, seed, edges,
+                     want->edges[0]);
+    }
+}
+
 /* Hubs of any size: it changes nothing. */
 static void run_all(const sample *s, const literal *want, uint64_t seed)
 {
@@ -217,6 +230,7 @@ static void run_all(const sample *s, const literal *want, uint64_t seed)
         compare(s, want, &got, seed);
         lethe_disconnected_free(&got);
     }
+    compare_edges(g, want, seed);
     lethe_click_graph_free(g);
 }
 
@@ -303,12 +317,66 @@ static void stops_at_the_first_density_that_is_low_enough(void **state)
     }
 }
 
+/* --- edges --- */
+
+enum { MANY = 4000, WORDS = 6, HUBS = 4 };
+
+/* Each with a URL of a few, so that hubs have thousands of classes. */
+static void draw_hubs(uint64_t *rng, uint64_t has[MANY][WORDS])
+{
+    memset(has, 0, sizeof(uint64_t[MANY][WORDS]));
+    for (uint32_t q = 0; q < MANY; q++) {
+        for (uint32_t h = 0; h < HUBS; h++) // of 4,000, 2,000, ... queries
+            if (below(rng, 1u << h) == 0 && below(rng, 8) > 0) has[q][0] |= 1ull << h;
+        for (uint32_t k = below(rng, 4); k > 0; k--) {
+            uint32_t u = HUBS + below(rng, below(rng, 2) ? 30 : 64 * WORDS - HUBS);
+            has[q][u / 64] |= 1ull << u % 64;
+        }
+    }
+}
+
+static uint64_t count_pairs(uint64_t has[MANY][WORDS])
+{
+    uint64_t n = 0;
+    for (uint32_t p = 0; p < MANY; p++) {
+        for (uint32_t q = 0; q < p; q++) {
+            uint64_t both = 0;
+            for (uint32_t k = 0; k < WORDS; k++)
+                both |= has[p][k] & has[q][k];
+            n += both != 0;
+        }
+    }
+    return n;
+}
+
+static void edges_of_hubs_are_counted(void **state)
+{
+    static uint64_t has[MANY][WORDS];
+    static lethe_click click[MANY * (HUBS + 4)];
+    (void)state;
+    for (uint64_t seed = 400001; seed < 400011; seed++) {
+        uint64_t rng = seed;
+        size_t n = 0;
+        lethe_click_graph *g = NULL;
+        draw_hubs(&rng, has);
+        for (uint32_t q = 0; q < MANY; q++)
+            for (uint32_t u = 0; u < 64 * WORDS; u++)
+                if (has[q][u / 64] >> u % 64 & 1) click[n++] = (lethe_click){q, u};
+        assert_int_equal(lethe_click_graph_new(click, n, MANY, 64 * WORDS, &g), LETHE_OK);
+        assert_true(g->class_start[1] > 2048);
+        the_literal.edges[0] = count_pairs(has);
+        compare_edges(g, &the_literal, seed);
+        lethe_click_graph_free(g);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_graphs_are_disconnected_as_printed),
         cmocka_unit_test(larger_graphs_are_disconnected_as_printed),
         cmocka_unit_test(stops_at_the_first_density_that_is_low_enough),
+        cmocka_unit_test(edges_of_hubs_are_counted),
     };
     return cmocka_run_group_tests(tests, make_contexts, free_contexts);
 }

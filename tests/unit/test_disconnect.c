@@ -45,6 +45,11 @@ static void expect(const lethe_disconnecting *how, const uint32_t *removed, cons
             assert_int_equal(got.removed[i], removed[i]);
         for (uint32_t i = 0; i <= n; i++)
             assert_int_equal(got.edges[i], edges[i]);
+        uint64_t before = UINT64_MAX;
+        lethe_ctx *ctx = new_ctx(1 + hub);
+        assert_int_equal(lethe_click_edges(ctx, how->graph, &before), LETHE_OK);
+        assert_int_equal(before, edges[0]);
+        lethe_ctx_free(ctx);
         lethe_disconnected_free(&got);
     }
 }
@@ -241,6 +246,15 @@ static void running_out_of_memory_leaves_nothing_behind(void **state)
             assert_int_equal(got.n_removed, 77);
     }
     assert_true(n > 15);
+    for (n = 0, e = LETHE_ENOMEM; e != LETHE_OK;) {
+        uint64_t edges = 77;
+        lethe_alloc_fail_at(++n);
+        e = lethe_click_edges(ctx, g, &edges);
+        lethe_alloc_fail_at(0);
+        assert_true(e == LETHE_OK || e == LETHE_ENOMEM);
+        assert_int_equal(edges, e == LETHE_OK ? 5 : 77);
+    }
+    assert_true(n > 5);
     lethe_click_graph_free(g);
     lethe_ctx_free(ctx);
 }
@@ -256,6 +270,9 @@ static void can_be_stopped(void **state)
     assert_int_equal(lethe_disconnect(ctx, &(lethe_disconnecting){.graph = g}, &got),
                      LETHE_ECANCEL);
     assert_int_equal(got.n_removed, 77);
+    uint64_t edges = 77;
+    assert_int_equal(lethe_click_edges(ctx, g, &edges), LETHE_ECANCEL);
+    assert_int_equal(edges, 77);
     lethe_click_graph_free(g);
     lethe_ctx_free(ctx);
 }

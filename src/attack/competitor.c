@@ -1,0 +1,727 @@
+/* competitor.c - can clicked URLs that were made identifiers be named again?
+ * B. Poblete, M. Spiliopoulou and R. Baeza-Yates, "Website Privacy Preservation for Query Log
+ * Publishing", 2007, ATTACKS 1 and 1a: whoever knows what a search engine answers to the queries of
+ * the log lays the answers to all queries that an identifier was clicked for upon each other.  One
+ * page left: the URL is named.  Several, of one site: the site is.
+ *
+ * The answers come from --results (model/results.h); a query that it lacks says nothing.  Ranks,
+ * where published, point at results: if all that are there point at one page, and that is among
+ * those left, it is the one.  A page that was named stays a candidate for others.  With --owned
+ * only queries that retrieve a page of these sites are replayed, and only other sites' URLs count.
+ *
+ * Two URLs are one page as in `replay` (attack/pages.h).  Before: the same attack on the original
+ * as if each page had been given an identifier and nothing been left out.  After: on the release.
+ * Both are shares of the original's pages, and of its clicks.
+ *
+ * What is true: a published click is one of the original's, so the page that an identifier stands
+ * for was clicked in the original, for each text, as often at least, at each rank and all in all.
+ * Pages of which that is so *fit*.  The one that fits is the one; a name that does not fit is
+ * wrong; where several fit, or none, as texts were changed, it is not confirmed.  (If the answers
+ * have all pages that were clicked for their queries, all that fit are candidates, and a name is
+ * confirmed.)  A text says nothing where the original lacks it, or more than LETHE_FITS_MAX pages
+ * fit its clicks.  Where a step published texts under others with the same words, those are one
+ * text.
+ *
+ * Everything meets in sorters: the original by page, both logs by text, the release by identifier.
+ * Memory: the results, 9 bytes a page of the original, and for each thread a text's distinct
+ * clicks. */
+#include "attack/attack.h"
+#include "algo/click_sites.h"
+#include "algo/same_words.h"
+#include "attack/fitting.h"
+#include "attack/narrowing.h"
+#include "attack/pages.h"
+#include "io/json.h"
+#include "io/sorter.h"
+#include <stdatomic.h>
+#include <stdlib.h>
+
+/* How much is disclosed: of the page itself, and of its site. */
+struct disclosed {
+    uint64_t urls, clicks, site_urls, site_clicks;
+};
+
+struct verdicts {
+    uint64_t right, wrong, unconfirmed;
+};
+
+struct sums {
+    uint64_t urls, clicks;      /* of the original */
+    struct disclosed before[2]; /* as it is; without ranks */
+    uint64_t wrong_before;
+    uint64_t ids; /* published */
+    struct verdicts url, site;
+};
+
+/* By page: what the release tells of it, and the same without ranks. */
+enum { NAMED = 1, SITE = 2, WITHOUT = 2 /* so many bits further */, MAYBE = 16 };
+
+/* A page of the original, once all of it was seen. */
+struct total {
+    uint32_t page;
+    uint64_t clicks;
+};
+
+struct worker {
+    lethe_buf host, page, record, key;
+    lethe_same_words same;
+    lethe_narrowing narrowing;
+    lethe_buf totals; /* struct total each */
+    lethe_fitting fitting;
+    lethe_buf fits; /* lethe_fit each, by page: of the identifier at hand */
+    struct sums sums;
+};
+
+typedef struct competitor {
+    lethe_ctx *ctx;
+    lethe_answers answers;
+    lethe_url_form form;
+    bool words;        /* were texts published under others with the same words? */
+    lethe_wordnet *wn; /* NULL: not so, or there is none */
+    unsigned n_workers;
+    struct worker *workers;
+    lethe_sorter *by_page;    /* page NUL text NUL rank(4) */
+    lethe_sorter *by_text;    /* text NUL ORIGINAL page(4) site(4) rank(4) n(8)
+                                 text NUL PUBLISHED id NUL rank(4) */
+    lethe_sorter *by_id;      /* id NUL ASKED text NUL rank(4); id NUL FITTING lethe_fit each */
+    _Atomic uint32_t n_pages; /* the answers' and then the others of the original */
+    uint64_t *clicks;         /* by page; 0: not in the original, or owned */
+    _Atomic uint8_t *marks;   /* by page */
+} competitor;
+
+enum { ORIGINAL = 1, PUBLISHED = 2 };
+enum { ASKED = 1, FITTING = 2 };
+
+static lethe_err no_memory(competitor *c) { return lethe_no_memory(lethe_ctx_diag(c->ctx)); }
+
+static lethe_str prefix_of(lethe_str s) { return (lethe_str){s.at, strnlen(s.at, s.n)}; }
+static lethe_str from(lethe_str s, size_t at) { return (lethe_str){s.at + at, s.n - at}; }
+
+/* `a` NUL which, where there is one, `b` NUL rank. */
+static lethe_err record_put(competitor *c, unsigned w, lethe_sorter *to, lethe_str a, char which,
+                            lethe_str b, uint32_t rank)
+{
+    lethe_buf *r = &c->workers[w].record;
+    uint8_t bytes[5] = {0};
+    lethe_be32_put(bytes + 1, rank);
+    r->n = 0;
+    if (lethe_buf_str(r, a) != LETHE_OK || lethe_buf_put(r, "", 1) != LETHE_OK ||
+        (which && lethe_buf_put(r, &which, 1) != LETHE_OK) || lethe_buf_str(r, b) != LETHE_OK ||
+        lethe_buf_put(r, bytes, sizeof bytes) != LETHE_OK)
+        return no_memory(c);
+    return lethe_sorter_put(to, w, r->at, r->n);
+}
+
+static uint32_t last_be32(lethe_str record)
+{
+    return lethe_be32_get((const uint8_t *)record.at + record.n - 4);
+}
+
+/* What counts as the same text.  Lives until the worker's next call. */
+static lethe_err key_of(competitor *c, struct worker *k, lethe_str text, lethe_str *key)
+{
+    *key = text;
+    return c->wn ? lethe_same_words_key(&k->same, c->wn, text, key) : LETHE_OK;
+}
+
+/* --- before: the original by page --- */
+
+static lethe_err on_original(void *arg, unsigned w, const lethe_row *row)
+{
+    competitor *c = arg;
+    struct worker *k = &c->workers[w];
+    lethe_str page;
+    if (row->url.n == 0) return LETHE_OK;
+    if (lethe_page_of(row->url, &k->host, &k->page, &page) != LETHE_OK) return no_memory(c);
+    return record_put(c, w, c->by_page, page, 0, row->query, row->rank);
+}
+
+/* The page at hand. */
+struct at_page {
+    uint32_t page, site;
+    uint64_t clicks;
+    const uint32_t *urls; /* the answer to its text at hand */
+    size_t n_urls;
+};
+
+static lethe_err page_begin(competitor *c, struct worker *k, lethe_str page, struct at_page *p)
+{
+    lethe_str site;
+    bool has_host;
+    *p = (struct at_page){.page = lethe_dict_find(c->answers.pages, page)};
+    lethe_narrowing_begin(&k->narrowing);
+    if (p->page == LETHE_NONE)
+        p->page = atomic_fetch_add_explicit(&c->n_pages, 1, memory_order_relaxed);
+    if (p->page >= LETHE_NONE / 2)
+        return lethe_fail(lethe_ctx_diag(c->ctx), LETHE_EINPUT, "too many urls to name");
+    if (lethe_site_of_url(page, &k->host, &site, &has_host) != LETHE_OK) return no_memory(c);
+    p->site = lethe_dict_find(c->answers.sites, site);
+    return LETHE_OK;
+}
+
+static bool is_owned(const competitor *c, uint32_t site)
+{
+    return site != LETHE_NONE && c->answers.owned[site];
+}
+
+static void disclosed_add(struct disclosed *d, bool named, bool site, uint64_t clicks)
+{
+    d->urls += named;
+    d->clicks += named ? clicks : 0;
+    d->site_urls += site;
+    d->site_clicks += site ? clicks : 0;
+}
+
+static lethe_err page_end(competitor *c, struct worker *k, const struct at_page *p)
+{
+    struct total t = {p->page, p->clicks};
+    if (is_owned(c, p->site)) return LETHE_OK;
+    k->sums.urls++;
+    k->sums.clicks += p->clicks;
+    for (unsigned without = 0; without < 2; without++) {
+        lethe_told told = lethe_narrowing_told(&k->narrowing, &c->answers, !without);
+        bool named = told.page == p->page, site = told.site != LETHE_NONE && told.site == p->site;
+        disclosed_add(&k->sums.before[without], named, site, p->clicks);
+        if (!without && told.page != LETHE_NONE && !is_owned(c, told.site))
+            k->sums.wrong_before += !named;
+    }
+    return lethe_buf_put(&k->totals, &t, sizeof t) == LETHE_OK ? LETHE_OK : no_memory(c);
+}
+
+/* Hands `n` clicks on, by text. */
+static lethe_err clicks_put(competitor *c, unsigned w, const struct at_page *p, uint32_t rank,
+                            uint64_t n)
+{
+    struct worker *k = &c->workers[w];
+    uint8_t bytes[22] = {0, ORIGINAL};
+    if (!c->by_text || n == 0) return LETHE_OK;
+    lethe_be32_put(bytes + 2, p->page);
+    lethe_be32_put(bytes + 6, p->site);
+    lethe_be32_put(bytes + 10, rank);
+    lethe_be64_put(bytes + 14, n);
+    k->record.n = 0;
+    if (lethe_buf_put(&k->record, k->key.at, k->key.n) != LETHE_OK ||
+        lethe_buf_put(&k->record, bytes, sizeof bytes) != LETHE_OK)
+        return no_memory(c);
+    return lethe_sorter_put(c->by_text, w, k->record.at, k->record.n);
+}
+
+static lethe_err text_begin(competitor *c, struct worker *k, lethe_str text, struct at_page *p)
+{
+    lethe_str key;
+    k->key.n = 0;
+    p->urls = lethe_answers_of(&c->answers, text, &p->n_urls);
+    if (lethe_narrowing_answer(&k->narrowing, &c->answers, p->urls, p->n_urls) != LETHE_OK ||
+        key_of(c, k, text, &key) != LETHE_OK || lethe_buf_str(&k->key, key) != LETHE_OK)
+        return no_memory(c);
+    return LETHE_OK;
+}
+
+/* Records come page by page, text by text, rank by rank; `n` of the last are not yet handed on. */
+static lethe_err pages_read(competitor *c, unsigned w, lethe_sorted *it)
+{
+    struct worker *k = &c->workers[w];
+    struct at_page p = {0};
+    lethe_str record, before = {NULL, 0};
+    uint64_t n = 0;
+    for (; lethe_sorted_next(it, &record); before = record, n++, p.clicks++) {
+        if (before.at && lethe_str_eq(before, record)) continue;
+        if (before.at) LETHE_TRY(clicks_put(c, w, &p, last_be32(before), n));
+        n = 0;
+        lethe_str page = prefix_of(record), text = prefix_of(from(record, page.n + 1));
+        bool new_page = !before.at || !lethe_str_eq(page, prefix_of(before));
+        if (new_page && before.at) LETHE_TRY(page_end(c, k, &p));
+        if (new_page) LETHE_TRY(page_begin(c, k, page, &p));
+        if (new_page || !lethe_str_eq(text, prefix_of(from(before, page.n + 1))))
+            LETHE_TRY(text_begin(c, k, text, &p));
+        lethe_narrowing_rank(&k->narrowing, &c->answers, p.urls, p.n_urls, last_be32(record));
+    }
+    LETHE_TRY(lethe_sorted_err(it));
+    if (!before.at) return LETHE_OK;
+    LETHE_TRY(clicks_put(c, w, &p, last_be32(before), n));
+    return page_end(c, k, &p);
+}
+
+static lethe_err page_part(void *arg, size_t i, unsigned w, lethe_sorted *it)
+{
+    (void)i;
+    return pages_read(arg, w, it);
+}
+
+static lethe_err totals_gather(competitor *c)
+{
+    size_t n_pages = atomic_load(&c->n_pages);
+    c->clicks = lethe_alloc_zero(n_pages, sizeof *c->clicks);
+    c->marks = lethe_alloc_zero(n_pages, sizeof *c->marks);
+    if (!c->clicks || !c->marks) return no_memory(c);
+    for (unsigned w = 0; w < c->n_workers; w++) {
+        lethe_buf *b = &c->workers[w].totals;
+        const struct total *t = (const struct total *)(const void *)b->at;
+        for (size_t i = 0; i < b->n / sizeof *t; i++)
+            c->clicks[t[i].page] = t[i].clicks;
+        lethe_buf_free(b);
+    }
+    return LETHE_OK;
+}
+
+/* --- what fits: both logs by text --- */
+
+static lethe_err on_published(void *arg, unsigned w, const lethe_row *row)
+{
+    competitor *c = arg;
+    lethe_str key, text = row->query;
+    size_t n;
+    if (row->url.n == 0) return LETHE_OK;
+    if (key_of(c, &c->workers[w], text, &key) != LETHE_OK) return no_memory(c);
+    if (!c->words || c->wn)
+        LETHE_TRY(record_put(c, w, c->by_text, key, PUBLISHED, row->url, row->rank));
+    (void)lethe_answers_of(&c->answers, text, &n);
+    if (n == 0) text.n = 0; // says that there is such an identifier, and nothing else
+    return record_put(c, w, c->by_id, row->url, ASKED, text, n ? row->rank : LETHE_NO_RANK);
+}
+
+/* Hands on which pages fit the clicks on `id` for the text at hand. */
+static lethe_err fits_put(competitor *c, unsigned w, lethe_str id)
+{
+    struct worker *k = &c->workers[w];
+    const lethe_fit *fits = NULL;
+    const char head[2] = {0, FITTING};
+    size_t n;
+    bool says;
+    if (lethe_fitting_find(&k->fitting, &fits, &n, &says) != LETHE_OK) return no_memory(c);
+    if (!says) return LETHE_OK;
+    k->record.n = 0;
+    if (lethe_buf_str(&k->record, id) != LETHE_OK ||
+        lethe_buf_put(&k->record, head, sizeof head) != LETHE_OK ||
+        lethe_buf_put(&k->record, fits, n * sizeof *fits) != LETHE_OK)
+        return no_memory(c);
+    return lethe_sorter_put(c->by_id, w, k->record.at, k->record.n);
+}
+
+static lethe_err seen_take(lethe_fitting *f, const uint8_t *at)
+{
+    lethe_fit page = {lethe_be32_get(at), lethe_be32_get(at + 4)};
+    return lethe_fitting_seen(f, page, lethe_be32_get(at + 8), lethe_be64_get(at + 12));
+}
+
+/* Of a record of a published click; `text` is its first part. */
+static lethe_str id_of(lethe_str record, lethe_str text)
+{
+    return prefix_of(from(record, text.n + 2));
+}
+
+static bool is_published(lethe_str record, lethe_str text)
+{
+    return record.at[text.n + 1] == PUBLISHED;
+}
+
+/* Records come text by text: the original's clicks by page and rank, then those of the release by
+ * identifier and rank. */
+static lethe_err texts_read(competitor *c, unsigned w, lethe_sorted *it)
+{
+    lethe_fitting *f = &c->workers[w].fitting;
+    lethe_str record, text, before = {NULL, 0}, old = {NULL, 0};
+    lethe_fitting_begin(f);
+    for (; lethe_sorted_next(it, &record); before = record, old = text) {
+        text = prefix_of(record);
+        bool new_text = !before.at || !lethe_str_eq(text, old),
+             published = is_published(record, text);
+        if (before.at && is_published(before, old) &&
+            (new_text || !lethe_str_eq(id_of(record, text), id_of(before, old))))
+            LETHE_TRY(fits_put(c, w, id_of(before, old)));
+        if (new_text) lethe_fitting_begin(f);
+        lethe_err err = published ? lethe_fitting_click(f, last_be32(record))
+                                  : seen_take(f, (const uint8_t *)record.at + text.n + 2);
+        if (err != LETHE_OK) return no_memory(c);
+    }
+    LETHE_TRY(lethe_sorted_err(it));
+    if (!before.at || !is_published(before, old)) return LETHE_OK;
+    return fits_put(c, w, id_of(before, old));
+}
+
+static lethe_err text_part(void *arg, size_t i, unsigned w, lethe_sorted *it)
+{
+    (void)i;
+    return texts_read(arg, w, it);
+}
+
+/* --- after: the release by identifier --- */
+
+/* What is known of the identifier at hand. */
+struct at_id {
+    const uint32_t *urls; /* the answer to its text at hand */
+    size_t n_urls;
+    bool fits; /* has a text said which pages fit?  Those of all are in the worker's `fits` */
+};
+
+static size_t n_fits(const struct worker *k) { return k->fits.n / sizeof(lethe_fit); }
+
+static void mark(competitor *c, uint32_t page, unsigned marks)
+{
+    atomic_fetch_or_explicit(&c->marks[page], (uint8_t)marks, memory_order_relaxed);
+}
+
+static const lethe_fit *fits_of(const struct worker *k)
+{
+    return (const lethe_fit *)(const void *)k->fits.at;
+}
+
+/* How many of those that fit are the page (LETHE_NONE: any), and of the site? */
+static size_t fits_count(const struct worker *k, uint32_t page, uint32_t site)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < n_fits(k); i++) {
+        const lethe_fit *f = fits_of(k) + i;
+        n += (page == LETHE_NONE || f->page == page) && f->site == site;
+    }
+    return n;
+}
+
+static void verdict_add(struct verdicts *v, size_t all, size_t some)
+{
+    v->right += all > 0 && some == all;
+    v->wrong += all > 0 && some == 0;
+    v->unconfirmed += all == 0 || (some > 0 && some < all);
+}
+
+/* Where several pages fit, all of the site, one of them is meant; each is marked. */
+static void id_judge(competitor *c, struct worker *k, const struct at_id *p, bool without)
+{
+    lethe_told told = lethe_narrowing_told(&k->narrowing, &c->answers, !without);
+    size_t all = p->fits ? n_fits(k) : 0;
+    unsigned shift = without ? WITHOUT : 0;
+    if (told.site == LETHE_NONE || is_owned(c, told.site)) return;
+    size_t of_page = all ? fits_count(k, told.page, told.site) : 0,
+           of_site = all ? fits_count(k, LETHE_NONE, told.site) : 0;
+    if (told.page != LETHE_NONE) {
+        if (all > 0 && of_page == all) mark(c, told.page, (unsigned)NAMED << shift);
+        if (!without && (all == 0 || of_page > 0)) mark(c, told.page, MAYBE);
+        if (!without) verdict_add(&k->sums.url, all, of_page);
+    }
+    for (size_t i = 0; i < all && of_site == all; i++)
+        mark(c, fits_of(k)[i].page, (unsigned)SITE << shift);
+    if (!without) verdict_add(&k->sums.site, all, of_site);
+}
+
+static void id_end(competitor *c, struct worker *k, const struct at_id *p)
+{
+    k->sums.ids++;
+    id_judge(c, k, p, false);
+    id_judge(c, k, p, true);
+}
+
+static void id_begin(struct worker *k, struct at_id *p)
+{
+    *p = (struct at_id){0};
+    k->fits.n = 0;
+    lethe_narrowing_begin(&k->narrowing);
+}
+
+/* Leaves those that fit here too; both are by page. */
+static lethe_err fits_narrow(struct worker *k, struct at_id *p, lethe_str bytes)
+{
+    lethe_fit f, *at = (lethe_fit *)(void *)k->fits.at;
+    size_t n = bytes.n / sizeof f, kept = 0, j = 0;
+    if (!p->fits) {
+        p->fits = true;
+        return lethe_buf_put(&k->fits, bytes.at, bytes.n);
+    }
+    for (size_t i = 0; i < n && j < n_fits(k); i++) {
+        memcpy(&f, bytes.at + i * sizeof f, sizeof f);
+        while (j < n_fits(k) && at[j].page < f.page)
+            j++;
+        if (j < n_fits(k) && at[j].page == f.page) at[kept++] = f;
+    }
+    k->fits.n = kept * sizeof f;
+    return LETHE_OK;
+}
+
+static lethe_err asked_take(competitor *c, struct worker *k, struct at_id *p, lethe_str tail,
+                            bool new_text)
+{
+    if (new_text) {
+        p->urls = lethe_answers_of(&c->answers, prefix_of(tail), &p->n_urls);
+        LETHE_TRY(lethe_narrowing_answer(&k->narrowing, &c->answers, p->urls, p->n_urls));
+    }
+    lethe_narrowing_rank(&k->narrowing, &c->answers, p->urls, p->n_urls, last_be32(tail));
+    return LETHE_OK;
+}
+
+/* Records come identifier by identifier: the texts that it was clicked for, then what fits. */
+static lethe_err ids_read(competitor *c, unsigned w, lethe_sorted *it)
+{
+    struct worker *k = &c->workers[w];
+    struct at_id p = {0};
+    lethe_str record, before = {NULL, 0};
+    for (; lethe_sorted_next(it, &record); before = record) {
+        if (before.at && lethe_str_eq(before, record)) continue;
+        lethe_str id = prefix_of(record), tail = from(record, id.n + 2);
+        bool new_id = !before.at || !lethe_str_eq(id, prefix_of(before));
+        if (new_id && before.at) id_end(c, k, &p);
+        if (new_id) id_begin(k, &p);
+        lethe_err err;
+        if (record.at[id.n + 1] == FITTING)
+            err = fits_narrow(k, &p, tail);
+        else
+            err = asked_take(c, k, &p, tail,
+                             new_id ||
+                                 !lethe_str_eq(prefix_of(tail), prefix_of(from(before, id.n + 2))));
+        if (err != LETHE_OK) return no_memory(c);
+    }
+    LETHE_TRY(lethe_sorted_err(it));
+    if (before.at) id_end(c, k, &p);
+    return LETHE_OK;
+}
+
+static lethe_err id_part(void *arg, size_t i, unsigned w, lethe_sorted *it)
+{
+    (void)i;
+    return ids_read(arg, w, it);
+}
+
+/* --- the whole --- */
+
+static lethe_err sorter_read(competitor *c, const char *phase, lethe_sorter **s, lethe_part_fn fn)
+{
+    lethe_ctx_phase(c->ctx, phase, lethe_sorter_count(*s));
+    lethe_err err = lethe_sorter_each(*s, fn, c);
+    lethe_sorter_free(*s);
+    *s = NULL;
+    return err;
+}
+
+static lethe_err release_read(competitor *c, const lethe_comparison *with)
+{
+    lethe_log *log = NULL;
+    LETHE_TRY(lethe_log_published(c->ctx, with->published->dirfd, "data.tsv", &log));
+    lethe_ctx_phase(c->ctx, "the release", 0);
+    lethe_err err =
+        lethe_log_walk(c->ctx, log, &(lethe_row_visitor){.row = on_published, .arg = c});
+    lethe_log_free(log);
+    return err;
+}
+
+static lethe_err compare(competitor *c, const lethe_comparison *with)
+{
+    uint64_t cap = lethe_ctx_memory(c->ctx) / 4;
+    bool ids = c->form == LETHE_URL_ID;
+    LETHE_TRY(lethe_sorter_new(c->ctx, LETHE_ORDER_GROUP, cap, &c->by_page));
+    if (ids) LETHE_TRY(lethe_sorter_new(c->ctx, LETHE_ORDER_GROUP, cap, &c->by_text));
+    if (ids) LETHE_TRY(lethe_sorter_new(c->ctx, LETHE_ORDER_GROUP, cap, &c->by_id));
+    lethe_ctx_phase(c->ctx, "the original", 0);
+    LETHE_TRY(lethe_log_walk(c->ctx, with->original.log,
+                             &(lethe_row_visitor){.row = on_original, .arg = c}));
+    LETHE_TRY(sorter_read(c, "urls", &c->by_page, page_part));
+    LETHE_TRY(totals_gather(c));
+    if (!ids) return LETHE_OK;
+    LETHE_TRY(release_read(c, with));
+    LETHE_TRY(sorter_read(c, "texts", &c->by_text, text_part));
+    return sorter_read(c, "identifiers", &c->by_id, id_part);
+}
+
+static lethe_str parameter(const lethe_json *step, const char *name)
+{
+    return lethe_json_text(lethe_json_get(lethe_json_get(step, "parameters"), name));
+}
+
+/* What the manifest says of URLs, in its last step, and of texts.  Without one URLs are
+ * identifiers. */
+static void manifest_read(competitor *c, const lethe_json *manifest)
+{
+    const lethe_json *steps = lethe_json_get(manifest, "steps");
+    size_t n = lethe_json_count(steps);
+    lethe_str urls = n ? parameter(lethe_json_at(steps, n - 1), "urls") : LETHE_LIT("id");
+    c->form = lethe_str_eq(urls, LETHE_LIT("id"))     ? LETHE_URL_ID
+              : lethe_str_eq(urls, LETHE_LIT("keep")) ? LETHE_URL_ANY
+              : lethe_str_eq(urls, LETHE_LIT("host")) ? LETHE_URL_HOST
+                                                      : LETHE_URL_NONE;
+    for (size_t i = 0; i < n; i++)
+        if (lethe_str_eq(parameter(lethe_json_at(steps, i), "same"), LETHE_LIT("words")))
+            c->words = true;
+}
+
+static lethe_err words_open(competitor *c)
+{
+    if (!c->words || c->form != LETHE_URL_ID || !lethe_wordnet_installed(NULL)) return LETHE_OK;
+    lethe_ctx_phase(c->ctx, "dictionary", 0);
+    return lethe_wordnet_open_words(c->ctx, NULL, &c->wn);
+}
+
+static void sums_add(struct sums *s, const struct sums *of)
+{
+    s->urls += of->urls;
+    s->clicks += of->clicks;
+    for (unsigned i = 0; i < 2; i++) {
+        s->before[i].urls += of->before[i].urls;
+        s->before[i].clicks += of->before[i].clicks;
+        s->before[i].site_urls += of->before[i].site_urls;
+        s->before[i].site_clicks += of->before[i].site_clicks;
+    }
+    s->wrong_before += of->wrong_before;
+    s->ids += of->ids;
+    s->url.right += of->url.right;
+    s->url.wrong += of->url.wrong;
+    s->url.unconfirmed += of->url.unconfirmed;
+    s->site.right += of->site.right;
+    s->site.wrong += of->site.wrong;
+    s->site.unconfirmed += of->site.unconfirmed;
+}
+
+/* Of the release: as it is; without ranks; and clicks at most, were all right that may be. */
+static uint64_t disclosed_after(const competitor *c, struct disclosed after[2])
+{
+    uint64_t most = 0;
+    size_t n = atomic_load(&c->n_pages);
+    for (size_t p = 0; p < n; p++) {
+        unsigned marks = atomic_load_explicit(&c->marks[p], memory_order_relaxed);
+        if (c->clicks[p] == 0) continue;
+        for (unsigned i = 0; i < 2; i++)
+            disclosed_add(&after[i], marks >> i * WITHOUT & NAMED, marks >> i * WITHOUT & SITE,
+                          c->clicks[p]);
+        most += marks & (NAMED | MAYBE) ? c->clicks[p] : 0;
+    }
+    return most;
+}
+
+/* Nothing to be found is not the same as nothing found, and is said; NULL: there was. */
+static const char *note_of(const competitor *c, const struct sums *s)
+{
+    if (s->clicks == 0) return "the original has no click that could be disclosed";
+    if (c->answers.replayed == 0) return "no answer has a page of the owned sites";
+    if (c->form == LETHE_URL_ANY)
+        return "clicks are published in full: there are no identifiers to name";
+    if (c->form == LETHE_URL_HOST)
+        return "clicks are published as hosts: there are no identifiers to name (see replay)";
+    if (s->ids == 0) return "no click is published";
+    if (c->words && !c->wn)
+        return "texts are published under others with the same words: without WordNet nothing can "
+               "be confirmed";
+    if (s->url.unconfirmed > 0 && s->url.right + s->url.wrong == 0)
+        return "the original cannot confirm any of the names";
+    return NULL;
+}
+
+static void share(lethe_json_doc *doc, lethe_json *out, const char *name, uint64_t n, uint64_t all)
+{
+    lethe_set_real(doc, out, name, all ? (double)n / (double)all : 0);
+}
+
+static void counts_answer(const competitor *c, const struct sums *s, lethe_json_doc *doc,
+                          lethe_json *out)
+{
+    lethe_set_count(doc, out, "urls", s->urls);
+    lethe_set_count(doc, out, "clicks", s->clicks);
+    lethe_set_count(doc, out, "replayed", c->answers.replayed);
+    lethe_set_count(doc, out, "wrong_before", s->wrong_before);
+    lethe_set_count(doc, out, "ids", s->ids);
+    lethe_set_count(doc, out, "right", s->url.right);
+    lethe_set_count(doc, out, "wrong", s->url.wrong);
+    lethe_set_count(doc, out, "unconfirmed", s->url.unconfirmed);
+    lethe_set_count(doc, out, "sites_right", s->site.right);
+    lethe_set_count(doc, out, "sites_wrong", s->site.wrong);
+    lethe_set_count(doc, out, "sites_unconfirmed", s->site.unconfirmed);
+}
+
+static void answer(const competitor *c, lethe_json_doc *doc, lethe_json *out)
+{
+    struct sums s = {0};
+    struct disclosed after[2] = {{0}}, *before = s.before;
+    for (unsigned w = 0; w < c->n_workers; w++)
+        sums_add(&s, &c->workers[w].sums);
+    uint64_t most = disclosed_after(c, after);
+    const char *note = note_of(c, &s);
+    share(doc, out, "success", after[0].clicks, s.clicks);
+    share(doc, out, "baseline", before[0].clicks, s.clicks);
+    share(doc, out, "success_at_most", most, s.clicks);
+    share(doc, out, "success_without_rank", after[1].clicks, s.clicks);
+    share(doc, out, "baseline_without_rank", before[1].clicks, s.clicks);
+    share(doc, out, "urls_named_before", before[0].urls, s.urls);
+    share(doc, out, "urls_named_after", after[0].urls, s.urls);
+    share(doc, out, "clicks_named_before", before[0].clicks, s.clicks);
+    share(doc, out, "clicks_named_after", after[0].clicks, s.clicks);
+    share(doc, out, "urls_sited_before", before[0].site_urls, s.urls);
+    share(doc, out, "urls_sited_after", after[0].site_urls, s.urls);
+    share(doc, out, "clicks_sited_before", before[0].site_clicks, s.clicks);
+    share(doc, out, "clicks_sited_after", after[0].site_clicks, s.clicks);
+    counts_answer(c, &s, doc, out);
+    if (note) lethe_set_text(doc, out, "note", note);
+    lethe_set_text(doc, out, "meaning", lethe_adversary_competitor.meaning);
+}
+
+static void worker_free(struct worker *k)
+{
+    lethe_buf *const bufs[] = {&k->host, &k->page, &k->record, &k->key, &k->totals, &k->fits};
+    for (size_t i = 0; i < LETHE_COUNT(bufs); i++)
+        lethe_buf_free(bufs[i]);
+    lethe_same_words_free(&k->same);
+    lethe_narrowing_free(&k->narrowing);
+    lethe_fitting_free(&k->fitting);
+}
+
+static void competitor_close(competitor *c)
+{
+    for (unsigned w = 0; c->workers && w < c->n_workers; w++)
+        worker_free(&c->workers[w]);
+    lethe_free(c->workers);
+    lethe_sorter_free(c->by_page);
+    lethe_sorter_free(c->by_text);
+    lethe_sorter_free(c->by_id);
+    lethe_free(c->clicks);
+    lethe_free(c->marks);
+    lethe_wordnet_free(c->wn);
+    lethe_answers_free(&c->answers);
+}
+
+static lethe_err competitor_open(competitor *c, const lethe_comparison *with,
+                                 const lethe_results *results)
+{
+    const lethe_value *owned = lethe_value_of(with->values, "owned");
+    c->workers = lethe_alloc_zero(c->n_workers, sizeof *c->workers);
+    if (!c->workers) return no_memory(c);
+    lethe_err err =
+        lethe_answers_make(c->ctx, results, owned->present ? owned->text : NULL, &c->answers);
+    if (err == LETHE_ENOMEM) return no_memory(c);
+    LETHE_TRY(err);
+    atomic_init(&c->n_pages, lethe_dict_count(c->answers.pages));
+    manifest_read(c, with->published->manifest);
+    return words_open(c);
+}
+
+static lethe_err run(lethe_comparison *with, lethe_json_doc *doc, lethe_json *out)
+{
+    lethe_results *results = NULL;
+    LETHE_TRY(
+        lethe_results_read(with->ctx, lethe_value_of(with->values, "results")->text, &results));
+    competitor c = {.ctx = with->ctx, .n_workers = lethe_ctx_threads(with->ctx)};
+    lethe_err err = competitor_open(&c, with, results);
+    if (err == LETHE_OK) err = compare(&c, with);
+    if (err == LETHE_OK) answer(&c, doc, out);
+    competitor_close(&c);
+    lethe_results_free(results);
+    if (err == LETHE_OK && lethe_json_failed(doc)) err = lethe_no_memory(lethe_ctx_diag(with->ctx));
+    return err;
+}
+
+static const lethe_option options[] = {
+    {.name = "results",
+     .type = LETHE_OPT_PATH,
+     .arg = "FILE",
+     .help = "what a search engine answers: query TAB url, in rank order"},
+    {.name = "owned",
+     .type = LETHE_OPT_TEXT,
+     .arg = "HOST,...",
+     .help = "sites of the adversary: only queries that retrieve a page of theirs are replayed"},
+    {.name = NULL},
+};
+
+const lethe_adversary lethe_adversary_competitor = {
+    .name = "competitor",
+    .summary = "can clicked URLs that were made identifiers be named again?",
+    .shapes = LETHE_SHAPE_LOG,
+    .options = options,
+    .needs = "results",
+    .meaning = "share of the original's clicks whose URL is named through the release, because it "
+               "alone is in the answers to all queries that its identifier was clicked for; the "
+               "baseline is the share had the original been published with identifiers",
+    .run = run,
+};

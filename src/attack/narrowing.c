@@ -1,0 +1,190 @@
+#include "attack/narrowing.h"
+#include "algo/click_sites.h"
+#include "attack/pages.h"
+#include <stdlib.h>
+
+/* --- answers --- */
+
+static lethe_err page_number(lethe_answers *a, uint32_t url, lethe_buf *host, lethe_buf *buf)
+{
+    lethe_str page, site;
+    uint32_t before = lethe_dict_count(a->pages), number;
+    bool has_host;
+    LETHE_TRY(lethe_page_of(lethe_results_url(a->results, url), host, buf, &page));
+    LETHE_TRY(lethe_dict_add(a->pages, page, &number));
+    a->page_of[url] = number;
+    if (number < before) return LETHE_OK;
+    LETHE_TRY(lethe_site_of_url(page, host, &site, &has_host));
+    return lethe_dict_add(a->sites, site, &a->site_of[number]);
+}
+
+static lethe_err pages_number(lethe_answers *a, lethe_buf *host)
+{
+    lethe_buf page = {0};
+    lethe_err err = LETHE_OK;
+    for (uint32_t u = 0; u < lethe_results_urls(a->results) && err == LETHE_OK; u++)
+        err = page_number(a, u, host, &page);
+    lethe_buf_free(&page);
+    return err;
+}
+
+/* The next of those parted by commas. */
+static lethe_err owned_next(lethe_ctx *ctx, lethe_answers *a, const char **at, lethe_buf *host)
+{
+    lethe_str name = {*at, strcspn(*at, ",")}, site;
+    uint32_t number;
+    bool has_host;
+    LETHE_TRY(lethe_site_of_url(name, host, &site, &has_host));
+    if (!has_host || lethe_url_rest(name).n > 0) {
+        char shown[80];
+        lethe_show(shown, sizeof shown, name);
+        return lethe_fail(lethe_ctx_diag(ctx), LETHE_EUSAGE, "--owned: '%s' is no host", shown);
+    }
+    LETHE_TRY(lethe_dict_add(a->sites, site, &number));
+    *at += name.n;
+    return LETHE_OK;
+}
+
+/* Sites are numbered first, and then marked. */
+static lethe_err owned_read(lethe_ctx *ctx, lethe_answers *a, const char *owned, lethe_buf *host)
+{
+    for (const char *at = owned; at; at = *at ? at + 1 : NULL)
+        LETHE_TRY(owned_next(ctx, a, &at, host));
+    a->owned = lethe_alloc_zero((size_t)lethe_dict_count(a->sites) + 1, sizeof *a->owned);
+    if (!a->owned) return LETHE_ENOMEM;
+    for (const char *at = owned; at; at = *at ? at + 1 : NULL) {
+        lethe_str name = {at, strcspn(at, ",")}, site;
+        bool has_host;
+        LETHE_TRY(lethe_site_of_url(name, host, &site, &has_host));
+        a->owned[lethe_dict_find(a->sites, site)] = true;
+        at += name.n;
+    }
+    return LETHE_OK;
+}
+
+static bool is_replayed(const lethe_answers *a, const uint32_t *urls, size_t n)
+{
+    for (size_t i = 0; i < n && !a->all; i++)
+        if (a->owned[a->site_of[a->page_of[urls[i]]]]) return true;
+    return a->all && n > 0;
+}
+
+lethe_err lethe_answers_make(lethe_ctx *ctx, const lethe_results *results, const char *owned,
+                             lethe_answers *out)
+{
+    size_t n_urls = lethe_results_urls(results), n;
+    lethe_buf host = {0};
+    *out = (lethe_answers){.results = results, .all = !owned};
+    out->pages = lethe_dict_new();
+    out->sites = lethe_dict_new();
+    out->page_of = lethe_alloc(n_urls, sizeof *out->page_of);
+    out->site_of = lethe_alloc(n_urls, sizeof *out->site_of);
+    if (!out->pages || !out->sites || !out->page_of || !out->site_of) return LETHE_ENOMEM;
+    lethe_err err = pages_number(out, &host);
+    if (err == LETHE_OK) err = owned_read(ctx, out, owned, &host);
+    lethe_buf_free(&host);
+    for (uint32_t q = 0; err == LETHE_OK && q < lethe_results_queries(results); q++) {
+        const uint32_t *urls = lethe_results_at(results, q, &n);
+        out->replayed += is_replayed(out, urls, n);
+    }
+    return err;
+}
+
+void lethe_answers_free(lethe_answers *a)
+{
+    lethe_dict_free(a->pages);
+    lethe_dict_free(a->sites);
+    lethe_free(a->page_of);
+    lethe_free(a->site_of);
+    lethe_free(a->owned);
+    *a = (lethe_answers){0};
+}
+
+const uint32_t *lethe_answers_of(const lethe_answers *a, lethe_str query, size_t *n)
+{
+    const uint32_t *urls = lethe_results_of(a->results, query, n);
+    if (!is_replayed(a, urls, *n)) *n = 0;
+    return urls;
+}
+
+/* --- narrowing --- */
+
+static uint32_t *numbers(const lethe_buf *b) { return (uint32_t *)(void *)b->at; }
+static size_t n_numbers(const lethe_buf *b) { return b->n / sizeof(uint32_t); }
+
+static int by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static bool has(const lethe_buf *b, uint32_t page)
+{
+    size_t n = n_numbers(b);
+    return n > 0 && bsearch(&page, b->at, n, sizeof page, by_number);
+}
+
+/* Ascending, each once: two URLs of an answer may be one page. */
+static void settle(lethe_buf *b)
+{
+    uint32_t *at = numbers(b);
+    size_t n = n_numbers(b), kept = 0;
+    if (n < 2) return;
+    qsort(at, n, sizeof *at, by_number);
+    for (size_t i = 0; i < n; i++)
+        if (kept == 0 || at[kept - 1] != at[i]) at[kept++] = at[i];
+    b->n = kept * sizeof *at;
+}
+
+void lethe_narrowing_begin(lethe_narrowing *g)
+{
+    g->pages.n = 0;
+    g->any = g->torn = false;
+    g->pick = LETHE_NONE;
+}
+
+lethe_err lethe_narrowing_answer(lethe_narrowing *g, const lethe_answers *a, const uint32_t *urls,
+                                 size_t n)
+{
+    if (n == 0 || (g->any && g->pages.n == 0)) return LETHE_OK;
+    g->next.n = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t page = a->page_of[urls[i]];
+        if (g->any && !has(&g->pages, page)) continue;
+        LETHE_TRY(lethe_buf_put(&g->next, &page, sizeof page));
+    }
+    lethe_buf pages = g->pages;
+    g->pages = g->next;
+    g->next = pages;
+    g->any = true;
+    settle(&g->pages);
+    return LETHE_OK;
+}
+
+void lethe_narrowing_rank(lethe_narrowing *g, const lethe_answers *a, const uint32_t *urls,
+                          size_t n, uint32_t rank)
+{
+    if (rank == 0 || rank > n) return;
+    uint32_t page = a->page_of[urls[rank - 1]];
+    g->torn = g->torn || (g->pick != LETHE_NONE && g->pick != page);
+    g->pick = page;
+}
+
+void lethe_narrowing_free(lethe_narrowing *g)
+{
+    lethe_buf_free(&g->pages);
+    lethe_buf_free(&g->next);
+}
+
+lethe_told lethe_narrowing_told(const lethe_narrowing *g, const lethe_answers *a, bool ranks)
+{
+    lethe_told none = {LETHE_NONE, LETHE_NONE};
+    const uint32_t *pages = numbers(&g->pages);
+    size_t n = n_numbers(&g->pages);
+    if (n == 0) return none;
+    if (ranks && !g->torn && g->pick != LETHE_NONE && has(&g->pages, g->pick))
+        return (lethe_told){g->pick, a->site_of[g->pick]};
+    for (size_t i = 1; i < n; i++)
+        if (a->site_of[pages[i]] != a->site_of[pages[0]]) return none;
+    return (lethe_told){n == 1 ? pages[0] : LETHE_NONE, a->site_of[pages[0]]};
+}

@@ -1,0 +1,15 @@
+/* pages.h - URLs as those who compare them see them: the page that is meant. */
+#ifndef LETHE_ATTACK_PAGES_H
+#define LETHE_ATTACK_PAGES_H
+#include "core/mem.h"
+
+/* What a URL has beyond scheme, user and host: port, path, query; nothing for a lone slash.  Only
+ * for one that has a host. */
+lethe_str lethe_url_rest(lethe_str url);
+
+/* Two URLs are one page where host and rest are the same.  `//host` and the rest; of a URL without
+ * a host its own bytes.  A view of `url` or of `page` (emptied first). */
+LETHE_MUST_CHECK lethe_err lethe_page_of(lethe_str url, lethe_buf *host, lethe_buf *page,
+                                         lethe_str *out);
+
+#endif

@@ -1,0 +1,506 @@
+/* disconnected.c - do few enough pairs of published queries share a clicked URL?
+ *
+ * Decided from the published rows alone: the texts, and the URLs as they are written there.  With a
+ * density of 0 each URL's rows are brought together, and none may have two texts.  Above that each
+ * text's URLs are, and the pairs of texts that share one are counted (joined.h).
+ *
+ * How many results a query has, and from how many sites, no published row shows.  It can be told
+ * with the results that `disconnect` was given: those of its own --results while the release is
+ * made, of `verify --results` later.  Without them nothing is contradicted, and the texts that they
+ * would decide are counted as undecided.
+ *
+ * B. Poblete, M. Spiliopoulou and R. Baeza-Yates, "Website Privacy Preservation for Query Log
+ * Publishing", 2007: Definition 1, and k and K of the process in section 7.4.3. */
+#include "check/check.h"
+#include "check/joined.h"
+#include "io/json.h"
+#include "io/sorter.h"
+#include "model/click_graph.h"
+#include "model/results.h"
+#include "text/normalize.h"
+#include <stdlib.h>
+#include <sys/stat.h>
+
+struct claim {
+    double density;
+    uint64_t k, K; /* results and sites that a text needs; 0: nothing is claimed */
+};
+
+/* Two texts and a URL that they share; the least one first, and of these in the same way. */
+struct pair {
+    bool found;
+    lethe_buf text[2], url;
+};
+
+/* The least text with too few results or sites. */
+struct shortage {
+    bool found;
+    lethe_buf text;
+    const char *what; /* there are too few of */
+    uint64_t n, needed;
+};
+
+/* A worker's own. */
+struct finding {
+    struct pair pair;
+    struct shortage shortage;
+    uint64_t n_texts;
+    lethe_buf record;
+    lethe_buf url, text; /* a URL and its first text */
+    lethe_buf sites;     /* of one text's results, by number */
+    char apart[64];      /* workers do not share a cache line */
+};
+
+struct checking {
+    lethe_published *p;
+    struct claim claim;
+    lethe_results *results; /* NULL: there are none */
+    uint32_t *site;         /* of each URL of the results; NULL: nobody asks */
+    lethe_sorter *by_text;  /* text NUL [url]: the URL where pairs are counted */
+    lethe_sorter *by_url;   /* url NUL text */
+    lethe_joined *joined;   /* pairs are counted */
+    uint64_t n_texts;       /* published, where by_text was read */
+    uint64_t edges;         /* as joined.h says */
+    bool too_dense;
+    unsigned n_workers;
+    struct finding *findings;
+};
+
+static lethe_diag *diag_of(const struct checking *c) { return lethe_ctx_diag(c->p->ctx); }
+static lethe_err no_memory(const struct checking *c) { return lethe_no_memory(diag_of(c)); }
+
+static lethe_str str_of(const lethe_buf *b) { return (lethe_str){(const char *)b->at, b->n}; }
+
+static lethe_err keep(const struct checking *c, lethe_buf *b, lethe_str s)
+{
+    b->n = 0;
+    return lethe_buf_str(b, s) == LETHE_OK ? LETHE_OK : no_memory(c);
+}
+
+/* --- the claim --- */
+
+/* A parameter that is not known here would go unchecked, so it is refused. */
+static bool names_are_known(const lethe_json *claim)
+{
+    static const char *const names[] = {"notion", "density", "k", "K"};
+    size_t known = 0;
+    for (size_t i = 0; i < LETHE_COUNT(names); i++)
+        known += lethe_json_get(claim, names[i]) != NULL;
+    return known == lethe_json_count(claim); /* no name comes twice */
+}
+
+/* A number that is not there is 0. */
+static bool count_read(const lethe_json *claim, const char *name, uint64_t *out)
+{
+    const lethe_json *v = lethe_json_get(claim, name);
+    if (v && (lethe_json_kind(v) != LETHE_JSON_INT || lethe_json_int(v) < 1)) return false;
+    *out = v ? (uint64_t)lethe_json_int(v) : 0;
+    return true;
+}
+
+static lethe_err claim_read(lethe_diag *d, const lethe_json *claim, struct claim *out)
+{
+    const lethe_json *density = lethe_json_get(claim, "density");
+    lethe_json_type kind = lethe_json_kind(density);
+    if (lethe_json_kind(claim) != LETHE_JSON_OBJECT || !names_are_known(claim))
+        return lethe_fail(d, LETHE_EINPUT, "malformed claim: disconnected takes density, k and K");
+    out->density = lethe_json_real(density);
+    if ((kind != LETHE_JSON_REAL && kind != LETHE_JSON_INT) ||
+        !(out->density >= 0 && out->density <= 1))
+        return lethe_fail(d, LETHE_EINPUT, "malformed claim: density is no share");
+    if (!count_read(claim, "k", &out->k) || !count_read(claim, "K", &out->K))
+        return lethe_fail(d, LETHE_EINPUT, "malformed claim: k or K is not a whole number above 0");
+    return LETHE_OK;
+}
+
+static bool claims_results(const struct checking *c) { return c->claim.k > 0 || c->claim.K > 0; }
+
+/* --- results and sites --- */
+
+/* A host without "www."; a URL that has none is a site of its own, whatever hosts are called: a
+ * space, which no host has, stands before it. */
+static lethe_err site_of(lethe_str url, lethe_buf *host_buf, lethe_buf *own, lethe_str *out)
+{
+    static const lethe_str www = {"www.", 4};
+    lethe_str host;
+    LETHE_TRY(lethe_url_host(url, host_buf, &host));
+    if (host.n > www.n && memcmp(host.at, www.at, www.n) == 0)
+        host = (lethe_str){host.at + www.n, host.n - www.n};
+    *out = host;
+    if (host.n > 0) return LETHE_OK;
+    own->n = 0;
+    LETHE_TRY(lethe_buf_put(own, " ", 1));
+    LETHE_TRY(lethe_buf_str(own, url));
+    *out = str_of(own);
+    return LETHE_OK;
+}
+
+static lethe_err number_sites(struct checking *c, lethe_dict *sites)
+{
+    lethe_buf host = {0}, own = {0};
+    lethe_err err = LETHE_OK;
+    for (uint32_t u = 0; u < lethe_results_urls(c->results) && err == LETHE_OK; u++) {
+        lethe_str site;
+        err = lethe_ctx_cancelled(c->p->ctx)
+                  ? LETHE_ECANCEL
+                  : site_of(lethe_results_url(c->results, u), &host, &own, &site);
+        if (err == LETHE_OK) err = lethe_dict_add(sites, site, &c->site[u]);
+    }
+    lethe_buf_free(&host);
+    lethe_buf_free(&own);
+    return err;
+}
+
+static lethe_err find_sites(struct checking *c)
+{
+    lethe_dict *sites = lethe_dict_new();
+    c->site = lethe_alloc(lethe_results_urls(c->results), sizeof *c->site);
+    lethe_err err = sites && c->site ? number_sites(c, sites) : LETHE_ENOMEM;
+    lethe_dict_free(sites);
+    return err == LETHE_ENOMEM ? no_memory(c) : err;
+}
+
+/* What `disconnect` itself has read from a pipe is gone when its release is looked at. */
+static bool is_gone(const lethe_published *p)
+{
+    struct stat st;
+    if (p->manifest) return false;
+    return strcmp(p->results, "-") == 0 || (stat(p->results, &st) == 0 && !S_ISREG(st.st_mode));
+}
+
+static lethe_err results_open(struct checking *c)
+{
+    if (!claims_results(c) || !c->p->results) return LETHE_OK;
+    if (is_gone(c->p)) {
+        lethe_note(diag_of(c), "disconnected: results that are no file cannot be read again; what "
+                               "they would decide is undecided");
+        return LETHE_OK;
+    }
+    LETHE_TRY(lethe_results_read(c->p->ctx, c->p->results, &c->results));
+    return c->claim.K > 0 ? find_sites(c) : LETHE_OK;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static lethe_err count_sites(const struct checking *c, struct finding *f, const uint32_t *url,
+                             size_t n, uint64_t *out)
+{
+    *out = 0;
+    if (n == 0) return LETHE_OK;
+    f->sites.n = 0;
+    if (lethe_buf_reserve(&f->sites, n * sizeof *url) != LETHE_OK) return no_memory(c);
+    uint32_t *site = (uint32_t *)(void *)f->sites.at;
+    for (size_t i = 0; i < n; i++)
+        site[i] = c->site[url[i]];
+    qsort(site, n, sizeof *site, by_number);
+    for (size_t i = 0; i < n; i++)
+        *out += i == 0 || site[i] != site[i - 1];
+    return LETHE_OK;
+}
+
+static lethe_err note_shortage(const struct checking *c, struct finding *f, lethe_str text,
+                               const char *what, uint64_t n, uint64_t needed)
+{
+    struct shortage *s = &f->shortage;
+    if (n >= needed || (s->found && lethe_str_cmp(text, str_of(&s->text)) >= 0)) return LETHE_OK;
+    LETHE_TRY(keep(c, &s->text, text));
+    s->found = true;
+    s->what = what;
+    s->n = n;
+    s->needed = needed;
+    return LETHE_OK;
+}
+
+static lethe_err look_at_results(const struct checking *c, struct finding *f, lethe_str text)
+{
+    size_t n;
+    uint64_t n_sites;
+    const uint32_t *url = lethe_results_of(c->results, text, &n);
+    LETHE_TRY(note_shortage(c, f, text, "results", n, c->claim.k));
+    if (c->claim.K == 0) return LETHE_OK;
+    LETHE_TRY(count_sites(c, f, url, n, &n_sites));
+    return note_shortage(c, f, text, "sites", n_sites, c->claim.K);
+}
+
+/* --- rows --- */
+
+static lethe_err put(const struct checking *c, lethe_sorter *to, unsigned w, lethe_str first,
+                     lethe_str second)
+{
+    lethe_buf *b = &c->findings[w].record;
+    b->n = 0;
+    if (lethe_buf_str(b, first) != LETHE_OK || lethe_buf_put(b, "", 1) != LETHE_OK ||
+        lethe_buf_str(b, second) != LETHE_OK)
+        return no_memory(c);
+    return lethe_sorter_put(to, w, b->at, b->n);
+}
+
+static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
+{
+    struct checking *c = arg;
+    lethe_str url = c->joined ? row->url : (lethe_str){"", 0};
+    if (c->by_text) LETHE_TRY(put(c, c->by_text, w, row->query, url));
+    if (c->by_url && row->url.n > 0) LETHE_TRY(put(c, c->by_url, w, row->url, row->query));
+    return LETHE_OK;
+}
+
+static void fields_of(lethe_str record, lethe_str out[2])
+{
+    size_t n = (size_t)((const char *)memchr(record.at, 0, record.n) - record.at);
+    out[0] = (lethe_str){record.at, n};
+    out[1] = (lethe_str){record.at + n + 1, record.n - n - 1};
+}
+
+/* All of a text's rows, which `record` is the first of; *more: it is now the next one's first. */
+static lethe_err one_text(struct checking *c, unsigned w, lethe_sorted *it, lethe_str *record,
+                          bool *more)
+{
+    struct finding *f = &c->findings[w];
+    lethe_str row[2], text, url = {"", 0};
+    fields_of(*record, row);
+    do {
+        if (row[1].n > 0 && !lethe_str_eq(row[1], url))
+            LETHE_TRY(lethe_joined_url(c->joined, w, row[1]));
+        text = row[0];
+        url = row[1];
+        *more = lethe_sorted_next(it, record);
+        if (*more) fields_of(*record, row);
+    } while (*more && lethe_str_eq(row[0], text));
+    LETHE_TRY(lethe_sorted_err(it)); /* half a text's URLs must not pass for all of them */
+    f->n_texts++;
+    if (c->joined) LETHE_TRY(lethe_joined_end(c->joined, w));
+    return c->results ? look_at_results(c, f, text) : LETHE_OK;
+}
+
+static lethe_err part_of_texts(void *arg, size_t i, unsigned w, lethe_sorted *it)
+{
+    lethe_str record;
+    (void)i;
+    for (bool more = lethe_sorted_next(it, &record); more;)
+        LETHE_TRY(one_text(arg, w, it, &record, &more));
+    return lethe_sorted_err(it);
+}
+
+/* --- no pair at all --- */
+
+static bool is_less(lethe_str a, lethe_str b, lethe_str url, const struct pair *than)
+{
+    int order = lethe_str_cmp(a, str_of(&than->text[0]));
+    if (order == 0) order = lethe_str_cmp(b, str_of(&than->text[1]));
+    if (order == 0) order = lethe_str_cmp(url, str_of(&than->url));
+    return order < 0;
+}
+
+static lethe_err note_pair(const struct checking *c, struct pair *p, lethe_str a, lethe_str b,
+                           lethe_str url)
+{
+    if (p->found && !is_less(a, b, url, p)) return LETHE_OK;
+    LETHE_TRY(keep(c, &p->text[0], a));
+    LETHE_TRY(keep(c, &p->text[1], b));
+    LETHE_TRY(keep(c, &p->url, url));
+    p->found = true;
+    return LETHE_OK;
+}
+
+/* A URL's texts come in order of bytes: its first two are the least pair that it has. */
+static lethe_err part_of_urls(void *arg, size_t i, unsigned w, lethe_sorted *it)
+{
+    struct checking *c = arg;
+    struct finding *f = &c->findings[w];
+    lethe_buf *url = &f->url, *text = &f->text;
+    lethe_str record, row[2];
+    (void)i;
+    for (bool first = true; lethe_sorted_next(it, &record); first = false) {
+        fields_of(record, row);
+        if (first || !lethe_str_eq(row[0], str_of(url))) {
+            LETHE_TRY(keep(c, url, row[0]));
+            LETHE_TRY(keep(c, text, row[1]));
+        } else if (!lethe_str_eq(row[1], str_of(text))) {
+            LETHE_TRY(note_pair(c, &f->pair, str_of(text), row[1], row[0]));
+        }
+    }
+    return lethe_sorted_err(it);
+}
+
+/* --- looking --- */
+
+/* The most pairs of n texts that are no more than the density. */
+static uint64_t most_edges(uint64_t n, double density)
+{
+    uint64_t lo = 0, hi = n < 2 ? 0 : n % 2 ? (n - 1) / 2 * n : n / 2 * (n - 1);
+    while (lo < hi) {
+        uint64_t middle = hi - (hi - lo) / 2;
+        if (lethe_click_density(middle, n) <= density)
+            lo = middle;
+        else
+            hi = middle - 1;
+    }
+    return lo;
+}
+
+/* What the claim needs of the rows.  A density of 1 needs nothing: there is none above it.  Texts
+ * are counted where somebody asks how many are undecided. */
+static lethe_err begin(struct checking *c)
+{
+    lethe_ctx *ctx = c->p->ctx;
+    bool counts = c->claim.density > 0 && c->claim.density < 1;
+    bool asked = c->results || c->p->figures || c->p->manifest;
+    uint64_t bytes = lethe_ctx_memory(ctx) / 4;
+    if (counts || (claims_results(c) && asked))
+        LETHE_TRY(lethe_sorter_new(ctx, LETHE_ORDER_GROUP, bytes, &c->by_text));
+    if (counts) LETHE_TRY(lethe_joined_new(ctx, bytes, &c->joined));
+    if (c->claim.density == 0)
+        LETHE_TRY(lethe_sorter_new(ctx, LETHE_ORDER_GROUP, bytes, &c->by_url));
+    return LETHE_OK;
+}
+
+static lethe_err look_at_texts(struct checking *c)
+{
+    lethe_ctx_phase(c->p->ctx, "checking", lethe_sorter_count(c->by_text));
+    LETHE_TRY(lethe_sorter_each(c->by_text, part_of_texts, c));
+    for (unsigned w = 0; w < c->n_workers; w++)
+        c->n_texts += c->findings[w].n_texts;
+    if (!c->joined) return LETHE_OK;
+    if (c->n_texts > UINT32_MAX) return no_memory(c); /* pairs are counted in 64 bits */
+    uint64_t limit = most_edges(c->n_texts, c->claim.density);
+    LETHE_TRY(lethe_joined_count(c->joined, limit, &c->edges));
+    c->too_dense = c->edges > limit;
+    return LETHE_OK;
+}
+
+static lethe_err look(struct checking *c, lethe_log *log)
+{
+    lethe_ctx *ctx = c->p->ctx;
+    LETHE_TRY(results_open(c));
+    LETHE_TRY(begin(c));
+    lethe_ctx_phase(ctx, "reading back", 0);
+    LETHE_TRY(lethe_log_walk(ctx, log, &(lethe_row_visitor){.row = on_row, .arg = c}));
+    if (c->by_url) {
+        lethe_ctx_phase(ctx, "checking", lethe_sorter_count(c->by_url));
+        LETHE_TRY(lethe_sorter_each(c->by_url, part_of_urls, c));
+    }
+    return c->by_text ? look_at_texts(c) : LETHE_OK;
+}
+
+/* --- the verdict --- */
+
+/* As a figure, summed over the promises of a chain; and in words, once the release is there. */
+static void say_undecided(const struct checking *c, lethe_json_doc *doc)
+{
+    lethe_json *figures = c->p->figures;
+    uint64_t n = c->results ? 0 : c->n_texts;
+    if (!claims_results(c)) return;
+    if (figures) {
+        int64_t before = lethe_json_int(lethe_json_get(figures, "undecided"));
+        lethe_set_count(doc, figures, "undecided", (uint64_t)before + n);
+    }
+    if (n > 0 && c->p->manifest)
+        lethe_note(diag_of(c),
+                   "disconnected: undecided is whether %llu queries have enough results, and from "
+                   "enough sites; --results may tell",
+                   (unsigned long long)n);
+}
+
+static const struct pair *least_pair(const struct checking *c)
+{
+    const struct pair *least = NULL;
+    for (unsigned w = 0; w < c->n_workers; w++) {
+        const struct pair *p = &c->findings[w].pair;
+        if (p->found &&
+            (!least || is_less(str_of(&p->text[0]), str_of(&p->text[1]), str_of(&p->url), least)))
+            least = p;
+    }
+    return least;
+}
+
+static const struct shortage *least_shortage(const struct checking *c)
+{
+    const struct shortage *least = NULL;
+    for (unsigned w = 0; w < c->n_workers; w++) {
+        const struct shortage *s = &c->findings[w].shortage;
+        if (s->found && (!least || lethe_str_cmp(str_of(&s->text), str_of(&least->text)) < 0))
+            least = s;
+    }
+    return least;
+}
+
+static void set_str(lethe_json_doc *doc, lethe_json *o, const char *name, const lethe_buf *b)
+{
+    lethe_json_set(doc, o, name, lethe_json_new_text(doc, str_of(b)));
+}
+
+static lethe_err answer(const struct checking *c, lethe_json_doc *doc, bool *holds,
+                        lethe_json **why)
+{
+    const struct pair *pair = least_pair(c);
+    const struct shortage *shortage = least_shortage(c);
+    *holds = !pair && !shortage && !c->too_dense;
+    say_undecided(c, doc);
+    if (!*holds) {
+        lethe_json *o = lethe_json_object(doc);
+        if (pair) {
+            lethe_json *texts = lethe_json_array(doc);
+            for (size_t i = 0; i < 2; i++)
+                lethe_json_push(doc, texts, lethe_json_new_text(doc, str_of(&pair->text[i])));
+            lethe_json_set(doc, o, "queries", texts);
+            set_str(doc, o, "url", &pair->url);
+        } else if (c->too_dense) {
+            lethe_set_real(doc, o, "density_at_least", lethe_click_density(c->edges, c->n_texts));
+            lethe_set_real(doc, o, "allowed", c->claim.density);
+        } else {
+            set_str(doc, o, "query", &shortage->text);
+            lethe_set_count(doc, o, shortage->what, shortage->n);
+            lethe_set_count(doc, o, "needed", shortage->needed);
+        }
+        *why = o;
+    }
+    return lethe_json_failed(doc) ? no_memory(c) : LETHE_OK;
+}
+
+static void findings_free(struct checking *c)
+{
+    for (unsigned w = 0; w < c->n_workers; w++) {
+        struct finding *f = &c->findings[w];
+        lethe_buf *all[] = {&f->pair.text[0], &f->pair.text[1], &f->pair.url, &f->shortage.text,
+                            &f->record,       &f->url,          &f->text,     &f->sites};
+        for (size_t i = 0; i < LETHE_COUNT(all); i++)
+            lethe_buf_free(all[i]);
+    }
+    lethe_free(c->findings);
+}
+
+static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc,
+                       bool *holds, lethe_json **why)
+{
+    struct checking c = {.p = p, .n_workers = lethe_ctx_threads(p->ctx)};
+    lethe_log *log = NULL;
+    LETHE_TRY(claim_read(lethe_ctx_diag(p->ctx), claim, &c.claim));
+    c.findings = lethe_alloc_zero(c.n_workers, sizeof *c.findings);
+    if (!c.findings) return no_memory(&c);
+    lethe_err err = lethe_log_published(p->ctx, p->dirfd, "data.tsv", &log);
+    if (err == LETHE_OK) lethe_log_expect(log, p->form);
+    if (err == LETHE_OK) err = look(&c, log);
+    if (err == LETHE_OK) err = answer(&c, doc, holds, why);
+    lethe_log_free(log);
+    lethe_sorter_free(c.by_text);
+    lethe_sorter_free(c.by_url);
+    lethe_joined_free(c.joined);
+    lethe_results_free(c.results);
+    lethe_free(c.site);
+    findings_free(&c);
+    return err;
+}
+
+const lethe_notion lethe_notion_disconnected = {
+    .name = "disconnected",
+    .holds =
+        "of all pairs of published query texts at most the share `density` has a published URL in "
+        "common; with the results that were used, every published text has k results from K sites, "
+        "else texts are counted as undecided",
+    .shapes = LETHE_SHAPE_LOG,
+    .check = check,
+};
