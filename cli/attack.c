@@ -21,11 +21,23 @@ const lethe_option attack_options[] = {
      .min = 1,
      .max = 1000,
      .help = "how many facts the adversary must find together (identity), or items of a person are "
-             "known (background)"},
+             "known (background, presence-absence)"},
+    {.name = "absent",
+     .type = LETHE_OPT_COUNT,
+     .arg = "N",
+     .min = 0,
+     .max = 1000,
+     .help = "of how many items it is known that a person does not have them (presence-absence; as "
+             "many as --known)"},
     {.name = "results",
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
-     .help = "what a search engine answers: query TAB url, in rank order (replay)"},
+     .help = "what a search engine answers: query TAB url, in rank order (competitor, replay)"},
+    {.name = "owned",
+     .type = LETHE_OPT_TEXT,
+     .arg = "HOST,...",
+     .help = "sites of the adversary: only queries that retrieve a page of theirs are replayed "
+             "(competitor)"},
     {.name = "map",
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
@@ -91,6 +103,63 @@ static void print_candidates(const lethe_json *v)
         puts("    success at most: without --map nobody knows which record is whose");
 }
 
+/* How many sets fit what is there and what is not, and what they tell of sensitive items. */
+static void print_fitting(const lethe_json *v)
+{
+    static const char *const rows[] = {"before", "after"};
+    char persons[32];
+    if (!lethe_json_get(v, "absent")) return;
+    printf("    of %s persons, up to %lld items known that are there, and %lld that are not:\n",
+           grouped(persons, count(v, "persons")), (long long)count(v, "known"),
+           (long long)count(v, "absent"));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const lethe_json *c = lethe_json_get(v, rows[i]);
+        printf("    %-12s ", rows[i]);
+        print_percent(stdout, figure(c, "success"));
+        printf("; candidates: median %.1f, least %lld, fewer than %lld: ", figure(c, "median"),
+               (long long)count(c, "min"), (long long)count(v, "k"));
+        print_percent(stdout, figure(c, "under_k"));
+        putchar('\n');
+        if (!lethe_json_get(c, "confidence")) continue;
+        printf("    %-12s ", "  sensitive");
+        print_percent(stdout, figure(c, "confidence"));
+        fputs("; at most ", stdout);
+        print_percent(stdout, figure(c, "confidence_max"));
+        if (lethe_json_get(v, "limit")) {
+            printf(", over %.1f %%: ", 100 * figure(v, "limit"));
+            print_percent(stdout, figure(c, "over_limit"));
+        }
+        putchar('\n');
+    }
+}
+
+/* Shares of URLs and clicks, before and after. */
+static void print_disclosed(const lethe_json *v)
+{
+    static const struct {
+        const char *before, *after, *label;
+    } rows[] = {{"urls_named_before", "urls_named_after", "URLs"},
+                {"urls_sited_before", "urls_sited_after", "site, URLs"},
+                {"clicks_sited_before", "clicks_sited_after", "site, clicks"},
+                {"baseline_without_rank", "success_without_rank", "without rank"}};
+    char urls[32], clicks[32];
+    if (!lethe_json_get(v, "urls_named_after")) return;
+    printf("    of %s clicks on %s URLs, named or their sites told:\n",
+           grouped(clicks, count(v, "clicks")), grouped(urls, count(v, "urls")));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        printf("    %-12s ", rows[i].label);
+        print_percent(stdout, figure(v, rows[i].after));
+        fputs("    ", stdout);
+        print_percent(stdout, figure(v, rows[i].before));
+        putchar('\n');
+    }
+    if (count(v, "unconfirmed") == 0) return;
+    printf("    names not confirmed by the original: %lld; if all were right",
+           (long long)count(v, "unconfirmed"));
+    print_percent(stdout, figure(v, "success_at_most"));
+    putchar('\n');
+}
+
 /* What hangs together of a person, and clicks without their ranks, where an adversary says so. */
 static void print_more(const lethe_json *v)
 {
@@ -127,6 +196,8 @@ static void show(const lethe_json *metrics)
         print_kinds(lethe_json_get(v, "kinds"));
         print_selectivity(lethe_json_get(v, "selectivity"));
         print_candidates(v);
+        print_fitting(v);
+        print_disclosed(v);
         print_more(v);
         print_folded(stdout, meaning, "    ", "    ");
     }

@@ -14,6 +14,15 @@ static const lethe_option *coarsening_of_none(const arguments *a)
     return NULL;
 }
 
+/* What becomes of clicked URLs where --urls says nothing. */
+static lethe_urls urls_of(const arguments *a, bool to_stdout)
+{
+    bool ids = false;
+    for (size_t i = 0; i < a->n_stages; i++)
+        ids = ids || a->stages[i].command.method->ids;
+    return to_stdout ? LETHE_URLS_KEEP : ids ? LETHE_URLS_ID : LETHE_URLS_HOST;
+}
+
 static lethe_err job_of(const arguments *a, lethe_job *job)
 {
     const lethe_value *out = common(a, "output"), *times = common(a, "time"),
@@ -41,9 +50,7 @@ static lethe_err job_of(const arguments *a, lethe_job *job)
         .times = times->given ? cuts[times->count]
                  : to_stdout  ? LETHE_TIMES_EXACT
                               : LETHE_TIMES_DAY,
-        .urls = urls->given ? kinds[urls->count]
-                : to_stdout ? LETHE_URLS_KEEP
-                            : LETHE_URLS_HOST,
+        .urls = urls->given ? kinds[urls->count] : urls_of(a, to_stdout),
         .has_seed = seed->given,
         .seed = (uint64_t)seed->count,
         .key_file = common(a, "key-file")->text,

@@ -15,7 +15,8 @@ const lethe_figure verify_figures[] = {
     {"queries", "of a sealed release: its distinct QueryIDs", 0},
     {"openable", "of a sealed release: QueryIDs that anybody can open", 0},
     {"recoverable", "of a sealed release: share of rows whose QueryID can be opened", 0},
-    {"undecided", "of a release split by interest: texts that only --results could explain", 0},
+    {"undecided",
+     "of a release split by interest, or disconnected: texts that only --results decides", 0},
     {0},
 };
 

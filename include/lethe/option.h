@@ -10,7 +10,7 @@ typedef enum lethe_option_type {
     LETHE_OPT_REAL,     /* a number within min..max */
     LETHE_OPT_CHOICE,   /* one of `arg`, written "users|queries|rows" */
     LETHE_OPT_TEXT,     /* anything */
-    LETHE_OPT_PATH,     /* a file; never written to the manifest */
+    LETHE_OPT_PATH,     /* a file; its name is never written to the manifest */
     LETHE_OPT_DURATION, /* 90s, 60m, 1h, 2d; kept in seconds */
     LETHE_OPT_SIZE,     /* 200M, 16G; kept in bytes */
     LETHE_OPT_SET,      /* some of `arg`, written "ssn|card", parted by commas; kept as bits */
@@ -28,6 +28,8 @@ typedef struct lethe_option {
                          only such a word is written to the manifest */
     bool required;
     bool secret; /* never written to the manifest (seeds, keys) */
+    bool told; /* of a file: that one was given is written to the manifest as true, its name never;
+                  read from there, it is given and has no text */
 } lethe_option;
 
 typedef struct lethe_value {
@@ -36,7 +38,8 @@ typedef struct lethe_value {
     bool word;     /* one of the option's words: count is its number */
     int64_t count; /* COUNT, DURATION, SIZE; FLAG: 1; CHOICE: its number; SET: 1 << number each */
     double real;
-    const char *text; /* as typed; borrowed from argv or the table */
+    const char *text; /* as typed; borrowed from argv or the table; of a file that a manifest only
+                         tells of: NULL */
 } lethe_value;
 
 /* A table and a value for each of its rows. */
@@ -56,6 +59,8 @@ LETHE_MUST_CHECK lethe_err lethe_values_set(lethe_values *v, size_t i, const cha
 LETHE_MUST_CHECK lethe_err lethe_values_check(const lethe_values *v, const char *command,
                                               lethe_diag *d);
 
+/* By name; NULL: the table has no such row. */
+const lethe_value *lethe_value_find(const lethe_values *v, const char *name);
 /* By name; the name must be in the table. */
 const lethe_value *lethe_value_of(const lethe_values *v, const char *name);
 static inline int64_t lethe_count_of(const lethe_values *v, const char *name)
@@ -63,7 +68,7 @@ static inline int64_t lethe_count_of(const lethe_values *v, const char *name)
     return lethe_value_of(v, name)->count;
 }
 
-/* Every parameter but secrets and paths, as an object. */
+/* Every parameter but secrets and paths, as an object; of paths that are told, true. */
 lethe_json *lethe_values_json(lethe_json_doc *doc, const lethe_values *v);
 
 LETHE_API_END

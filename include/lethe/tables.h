@@ -54,12 +54,14 @@ typedef struct lethe_method {
     /* Pushes the claims that follow from the options.  `verify` calls it too, with the options of
      * the manifest, so that a manifest cannot claim less than its steps promise. */
     void (*claims)(const lethe_values *v, lethe_json_doc *doc, lethe_json *claims);
-    bool renames;      /* gives rows another user: persons are then checked apart, before writing */
+    bool renames; /* gives rows another user: persons are then checked apart, before writing */
+    bool sets; /* of records: is given sets, a person's records as one unless --persons is record */
     bool substitutes; /* what it publishes of a record need not be true of it: see its caveats */
     /* Draws rows that are no lines of the input, one for one: users and queries alone, without time
      * and click.  It is the last step, says which lines stand behind them (lethe_result.keep), and
      * counts them in its figure `rows_out`. */
     bool samples;
+    bool ids;          /* clicked URLs become keyed identifiers unless --urls says otherwise */
     const char *sweep; /* the option that `compare` varies */
     const char *const *caveats; /* what it does not protect against; ends with NULL */
     /* What it does not protect against with these options; returns how many.  NULL: nothing more.

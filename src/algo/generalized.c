@@ -41,7 +41,7 @@ void lethe_generalized_set(const lethe_generalized *g, const lethe_tree *t, leth
     uint64_t suppressed = g->items - g->published;
     uint32_t scale = lethe_tree_scale(t);
     lethe_set_real(doc, out, "ggd", scale ? (double)g->ggd / scale : (double)suppressed);
-    lethe_set_real(doc, out, "avg_length", mean(g->published, g->records));
+    lethe_set_real(doc, out, "avg_length", mean(g->published + g->exact, g->records));
     lethe_set_real(doc, out, "avg_level", mean(g->levels + g->published, g->published));
     lethe_set_count(doc, out, "suppressed", suppressed);
 }

@@ -14,6 +14,8 @@ typedef struct lethe_generalized {
     uint64_t published; /* items published */
     uint64_t levels;    /* sum of the levels of published items (the root's is 0) */
     uint64_t ggd;       /* scaled by lethe_tree_scale() */
+    uint64_t exact;     /* items besides that stand outside the tree, and are published as they are:
+                           they lose nothing and have no level */
 } lethe_generalized;
 
 /* One more record of `n_items`, published as node[0..n-1]; n <= n_items. */

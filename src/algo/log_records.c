@@ -26,7 +26,7 @@ struct worker {
     lethe_dict *words; /* all that it has seen */
     lethe_dict *names; /* owners, and users where they are others */
     lethe_u32s term;   /* with nouns: of each word; LETHE_NONE: it is no term */
-    lethe_u32s items;  /* numbers in `words`, or nouns */
+    lethe_u32s items;  /* numbers in `words`; or nouns, and behind them what is a term besides */
     lethe_u32s last;   /* the number, from 1, of the record that last had an item */
     uint32_t n_begun;  /* records so far, empty ones too */
     struct made *made;
@@ -59,13 +59,23 @@ static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
 
 /* --- the terms of a query --- */
 
+/* A word that is a term though it is no noun; such come after all nouns. */
+static uint32_t also_of(const lethe_recording *how, lethe_str word)
+{
+    uint32_t number = how->also ? lethe_dict_find(how->also, word) : LETHE_NONE;
+    return number == LETHE_NONE ? LETHE_NONE : lethe_wordnet_nouns(how->nouns) + number;
+}
+
 /* The noun that stands for a word, found out the first time that the word is seen. */
 static lethe_err noun_of(const struct job *j, struct worker *k, lethe_str word, uint32_t number,
                          uint32_t *out)
 {
     if (number == k->term.n) {
         uint32_t noun = lethe_wordnet_reduce(j->how->nouns, word);
-        if (noun != LETHE_NONE && j->how->merge) noun = lethe_wordnet_merged(j->how->nouns, noun);
+        if (noun == LETHE_NONE)
+            noun = also_of(j->how, word);
+        else if (j->how->merge)
+            noun = lethe_wordnet_merged(j->how->nouns, noun);
         LETHE_TRY(lethe_u32s_append(k->arena, &k->term, &noun, 1));
     }
     *out = k->term.at[number];
@@ -304,7 +314,9 @@ static uint32_t *none(lethe_arena *a, size_t n)
 static lethe_str item_name(const struct numbering *m, const struct worker *k, uint32_t item)
 {
     const lethe_wordnet *nouns = m->job->how->nouns;
-    return nouns ? lethe_wordnet_noun(nouns, item) : lethe_dict_at(k->words, item);
+    if (!nouns) return lethe_dict_at(k->words, item);
+    uint32_t n = lethe_wordnet_nouns(nouns);
+    return item < n ? lethe_wordnet_noun(nouns, item) : lethe_dict_at(m->job->how->also, item - n);
 }
 
 static lethe_err number_owner(struct numbering *m, const struct ref *ref, uint32_t *out)
@@ -339,6 +351,8 @@ static lethe_err number_record(struct numbering *m, const struct ref *ref, size_
 static lethe_err numbering_begin(struct numbering *m, lethe_arena *tmp)
 {
     const struct job *j = m->job;
+    size_t n_terms = j->how->nouns ? lethe_wordnet_nouns(j->how->nouns) : 0;
+    if (j->how->also) n_terms += lethe_dict_count(j->how->also);
     m->item_of = lethe_new(tmp, uint32_t *, j->n_workers);
     m->owner_of = lethe_new(tmp, uint32_t *, j->n_workers);
     if (!m->item_of || !m->owner_of) return LETHE_ENOMEM;
@@ -346,7 +360,7 @@ static lethe_err numbering_begin(struct numbering *m, lethe_arena *tmp)
         if (!j->how->nouns)
             m->item_of[w] = none(tmp, lethe_dict_count(j->workers[w]->words));
         else
-            m->item_of[w] = w ? m->item_of[0] : none(tmp, lethe_wordnet_nouns(j->how->nouns));
+            m->item_of[w] = w ? m->item_of[0] : none(tmp, n_terms);
         m->owner_of[w] = none(tmp, lethe_dict_count(j->workers[w]->names));
         if (!m->item_of[w] || !m->owner_of[w]) return LETHE_ENOMEM;
     }

@@ -17,6 +17,8 @@ typedef struct lethe_recording {
      * reduced; and with `merge` replaced by lethe_wordnet_merged(). */
     const lethe_wordnet *nouns;
     bool merge;
+    const lethe_dict
+        *also; /* with `nouns`: words that are terms though they are none; NULL: none */
 } lethe_recording;
 
 /* Lines with the same user, query and time are one query; it is clicked if one of them has a URL.

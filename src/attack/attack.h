@@ -5,8 +5,10 @@
 #include "model/data.h"
 
 extern const lethe_adversary lethe_adversary_background;
+extern const lethe_adversary lethe_adversary_competitor;
 extern const lethe_adversary lethe_adversary_identity;
 extern const lethe_adversary lethe_adversary_linkage;
+extern const lethe_adversary lethe_adversary_presence_absence;
 extern const lethe_adversary lethe_adversary_replay;
 
 #endif

@@ -28,6 +28,9 @@
  * is behind, with chance f(x) / f(v), and a suppressed one with f(x) / f(root). Where M is not
  * below n he knows all there is to know.
  *
+ * A sensitive item is an item like any other, and published as it is: nothing but itself is above
+ * it, and the root of f(root) is above it and the taxonomy.
+ *
  * A bag is at or above what is at or below any of its members, and its f is the sum of theirs: any
  * item there is as likely behind it as it is frequent.
  *
@@ -729,7 +732,8 @@ static lethe_err published_take(struct attack *a)
     const lethe_published *from = a->c->published;
     // steps before the last may have changed what the tree was bound to
     bool exact = lethe_json_count(lethe_json_get(from->manifest, "steps")) == 1;
-    LETHE_TRY(lethe_published_tree_match(a->c->ctx, from->dirfd, a->tree, exact));
+    const lethe_tree *taxonomy = a->c->taxonomy ? a->c->taxonomy : a->tree;
+    LETHE_TRY(lethe_published_tree_match(a->c->ctx, from->dirfd, taxonomy, exact));
     LETHE_TRY(lethe_published_records_read(a->c->ctx, from->dirfd, &a->published));
     if (lethe_published_items_read(a->tree, a->published->items, a->arena, &a->items) != LETHE_OK)
         return no_memory(a);

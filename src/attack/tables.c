@@ -4,8 +4,10 @@
 // clang-format off
 static const lethe_adversary *const adversaries[] = {
     &lethe_adversary_background,
+    &lethe_adversary_competitor,
     &lethe_adversary_identity,
     &lethe_adversary_linkage,
+    &lethe_adversary_presence_absence,
     &lethe_adversary_replay,
     NULL,
 };

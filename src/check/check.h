@@ -5,8 +5,11 @@
 #include "model/data.h"
 
 extern const lethe_notion lethe_notion_scrubbed;
+extern const lethe_notion lethe_notion_disconnected;
 extern const lethe_notion lethe_notion_personas;
 extern const lethe_notion lethe_notion_query_threshold;
+extern const lethe_notion lethe_notion_kl_privacy;
+extern const lethe_notion lethe_notion_coherence;
 extern const lethe_notion lethe_notion_record_k_anonymity;
 extern const lethe_notion lethe_notion_sealed;
 extern const lethe_notion lethe_notion_user_k_anonymity;

@@ -115,3 +115,33 @@ lethe_err lethe_persons_check(lethe_persons *p, const lethe_notion *notion, cons
     lethe_json_set(doc, *why, "needed", lethe_json_new_int(doc, (int64_t)p->least_needed));
     return LETHE_OK;
 }
+
+/* Sets bit i; was it set? */
+static bool bit_set(uint64_t *bits, uint64_t i)
+{
+    uint64_t bit = (uint64_t)1 << i % 64, was = bits[i / 64] & bit;
+    bits[i / 64] |= bit;
+    return was != 0;
+}
+
+lethe_err lethe_persons_apart(lethe_ctx *ctx, const lethe_records *r, const uint8_t *published,
+                              bool *apart)
+{
+    size_t n_names = r->owners ? lethe_dict_count(r->owners) : 0;
+    uint64_t *owners = lethe_alloc_zero((size_t)r->n_owners / 64 + 1, sizeof *owners);
+    uint64_t *names = lethe_alloc_zero(n_names / 64 + 1, sizeof *names);
+    bool alone = true;
+    for (size_t i = 0; owners && names && i < r->n; i++) {
+        if (!published[i]) continue;
+        uint32_t name = r->owner_name ? r->owner_name[r->owner[i]] : LETHE_NONE;
+        bool again = bit_set(owners, r->owner[i]);
+        if (name != LETHE_NONE) again |= bit_set(names, name);
+        alone = alone && !again;
+    }
+    bool looked = owners && names;
+    lethe_free(owners);
+    lethe_free(names);
+    if (!looked) return lethe_no_memory(lethe_ctx_diag(ctx));
+    *apart = alone;
+    return LETHE_OK;
+}

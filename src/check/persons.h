@@ -20,4 +20,9 @@ LETHE_MUST_CHECK lethe_err lethe_persons_check(lethe_persons *p, const lethe_not
                                                const lethe_json *claim, lethe_json_doc *doc,
                                                bool *holds, lethe_json **why);
 
+/* Is no person behind two of the records that are published (published[i] is not 0)?  By their
+ * owners' numbers, and by the names of those that have one. */
+LETHE_MUST_CHECK lethe_err lethe_persons_apart(lethe_ctx *ctx, const lethe_records *r,
+                                               const uint8_t *published, bool *apart);
+
 #endif

@@ -2,19 +2,21 @@
  *
  * Decided from data.txt alone: its lines stand in the order of their bytes, which the reader sees
  * to, so equal ones follow each other, and two lines of memory will do.  Where there is a
- * taxonomy.tsv, every item must be a node of it or a bag of such, and every lowest node of it an
- * item or in a bag: what it lists beyond the published items and all above them would be published
- * unchecked. */
+ * taxonomy.tsv, every item must be a node of it or a bag of such, or be listed in sensitive.txt,
+ * and every lowest node of it an item or in a bag: what it lists beyond the published items and all
+ * above them would be published unchecked. */
 #include "check/check.h"
 #include "io/json.h"
 #include "model/published_items.h"
 #include "model/published_records.h"
 #include "model/published_tree.h"
+#include "model/sensitive.h"
 
 struct checking {
     lethe_ctx *ctx;
     uint64_t k;
     lethe_record_lines lines;
+    lethe_dict *sensitive;          /* NULL: there is none */
     lethe_published_tree *taxonomy; /* NULL: there is none */
     bool *published;                /* by node of it: is it an item, or in a bag? */
     lethe_arena *arena;             /* of */
@@ -88,10 +90,13 @@ static lethe_err items_check(struct checking *c, lethe_str record, lethe_json_do
             return lethe_no_memory(lethe_ctx_diag(c->ctx));
         for (size_t i = 0; i < c->nodes.n; i++)
             c->published[c->nodes.at[i]] = true;
-        if (c->nodes.n > 0) continue;
+        bool listed = c->sensitive && lethe_dict_find(c->sensitive, item) != LETHE_NONE;
+        if ((c->nodes.n > 0) != listed) continue;
         *fault = at_line(doc, c->lines.lines.number);
         lethe_json_set(doc, *fault, "item", lethe_json_new_text(doc, item));
-        lethe_set_text(doc, *fault, "reason", "the item is not in the taxonomy");
+        lethe_set_text(doc, *fault, "reason",
+                       listed ? "the item is sensitive, and in the taxonomy"
+                              : "the item is not in the taxonomy");
     }
     return LETHE_OK;
 }
@@ -136,6 +141,7 @@ static lethe_err walk(struct checking *c, lethe_json_doc *doc, lethe_json **faul
 static lethe_err begin(struct checking *c, int dirfd)
 {
     LETHE_TRY(lethe_record_lines_open(&c->lines, c->ctx, dirfd));
+    LETHE_TRY(lethe_published_sensitive_read(c->ctx, dirfd, &c->sensitive));
     LETHE_TRY(lethe_published_tree_read(c->ctx, dirfd, &c->taxonomy));
     if (!c->taxonomy) return LETHE_OK;
     c->arena = lethe_arena_new();
@@ -157,6 +163,7 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
         if (fault) *why = fault;
     }
     lethe_record_lines_close(&c.lines);
+    lethe_dict_free(c.sensitive);
     lethe_published_tree_free(c.taxonomy);
     lethe_arena_free(c.arena);
     lethe_free(c.published);

@@ -4,8 +4,11 @@
 // clang-format off
 static const lethe_notion *const notions[] = {
     &lethe_notion_scrubbed,
+    &lethe_notion_disconnected,
     &lethe_notion_personas,
     &lethe_notion_query_threshold,
+    &lethe_notion_kl_privacy,
+    &lethe_notion_coherence,
     &lethe_notion_record_k_anonymity,
     &lethe_notion_sealed,
     &lethe_notion_user_k_anonymity,

@@ -181,12 +181,18 @@ lethe_err lethe_values_check(const lethe_values *v, const char *command, lethe_d
     return LETHE_OK;
 }
 
-const lethe_value *lethe_value_of(const lethe_values *v, const char *name)
+const lethe_value *lethe_value_find(const lethe_values *v, const char *name)
 {
     for (size_t i = 0; i < v->n; i++)
         if (strcmp(v->table[i].name, name) == 0) return &v->at[i];
-    assert(0 && "no such option in the table");
     return NULL;
+}
+
+const lethe_value *lethe_value_of(const lethe_values *v, const char *name)
+{
+    const lethe_value *found = lethe_value_find(v, name);
+    assert(found); // no such option in the table is our bug
+    return found;
 }
 
 static lethe_json *value_json(lethe_json_doc *doc, const lethe_option *o, const lethe_value *v)
@@ -194,6 +200,7 @@ static lethe_json *value_json(lethe_json_doc *doc, const lethe_option *o, const 
     if (o->type == LETHE_OPT_FLAG) return lethe_json_new_bool(doc, v->present);
     if (!v->present) return NULL;
     if (v->word) return lethe_json_new_text(doc, lethe_str_of(v->text));
+    if (o->type == LETHE_OPT_PATH) return v->given ? lethe_json_new_bool(doc, true) : NULL;
     switch (o->type) {
     case LETHE_OPT_COUNT:
         return lethe_json_new_int(doc, v->count);
@@ -205,9 +212,15 @@ static lethe_json *value_json(lethe_json_doc *doc, const lethe_option *o, const 
 }
 
 /* A path is secret; a word in its place is not. */
-static bool is_written(const lethe_option *o, const lethe_value *v)
+static bool is_spelled(const lethe_option *o, const lethe_value *v)
 {
     return !o->secret && (o->type != LETHE_OPT_PATH || v->word);
+}
+
+/* Is it written whether there is a path? */
+static bool is_told(const lethe_option *o)
+{
+    return !o->secret && o->type == LETHE_OPT_PATH && o->told;
 }
 
 lethe_json *lethe_values_json(lethe_json_doc *doc, const lethe_values *v)
@@ -215,7 +228,7 @@ lethe_json *lethe_values_json(lethe_json_doc *doc, const lethe_values *v)
     lethe_json *object = lethe_json_object(doc);
     for (size_t i = 0; i < v->n; i++) {
         const lethe_option *o = &v->table[i];
-        if (!is_written(o, &v->at[i])) continue;
+        if (!is_spelled(o, &v->at[i]) && !is_told(o)) continue;
         lethe_json *value = value_json(doc, o, &v->at[i]);
         if (value) lethe_json_set(doc, object, o->name, value);
     }
@@ -226,6 +239,11 @@ static lethe_err value_read(lethe_arena *a, lethe_values *v, size_t i, const let
                             lethe_diag *d)
 {
     lethe_json_type kind = lethe_json_kind(member);
+    if (is_told(&v->table[i]) && kind == LETHE_JSON_BOOL) {
+        if (!lethe_json_bool(member)) return LETHE_EINPUT;
+        v->at[i] = (lethe_value){.given = true, .present = true};
+        return LETHE_OK;
+    }
     if (v->table[i].type == LETHE_OPT_FLAG) {
         if (kind != LETHE_JSON_BOOL) return LETHE_EINPUT;
         bool on = lethe_json_bool(member);
@@ -243,7 +261,7 @@ static lethe_err value_read(lethe_arena *a, lethe_values *v, size_t i, const let
         return LETHE_EINPUT;
     if (!text) return lethe_no_memory(d);
     lethe_err e = lethe_values_set(v, i, text, NULL);
-    return e == LETHE_OK && is_written(&v->table[i], &v->at[i]) ? LETHE_OK : LETHE_EINPUT;
+    return e == LETHE_OK && is_spelled(&v->table[i], &v->at[i]) ? LETHE_OK : LETHE_EINPUT;
 }
 
 lethe_err lethe_values_read(lethe_arena *a, lethe_values *v, const lethe_json *object,

@@ -8,6 +8,10 @@
  * at no distance from anything, it would make sDist 0.  A bag, which may be any of its members, is
  * taken for the lowest node above all of them: that is known to be true.
  *
+ * Sensitive items stand beside the taxonomy, below a root that joins them with it: so they are far
+ * from everything but themselves.  That root is no generalized item of the release's, and no
+ * pattern.
+ *
  * Section 4.5.1.2: how many generalized patterns of a support are in the release, and how wrong the
  * supports are of those that the original has too. */
 #include "measure/measure.h"
@@ -392,6 +396,27 @@ static uint64_t share_of(double share, size_t n)
     return least < 1 ? 1 : (uint64_t)least;
 }
 
+/* How many transactions have an item at all. */
+static uint64_t full_count(const lethe_transactions *t)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < t->n; i++)
+        if (t->start[i + 1] > t->start[i]) n += t->weight ? t->weight[i] : 1;
+    return n;
+}
+
+/* Takes out the root that joins sensitive items with the taxonomy, a pattern by itself only. */
+static void joint_leave_out(const struct measuring *m, uint64_t support, lethe_antichains *sums)
+{
+    uint64_t before = full_count(&m->before), after = full_count(&m->after);
+    if (!m->c->taxonomy || after < support) return;
+    sums->published--;
+    if (before < support) return;
+    sums->both--;
+    sums->support -= before;
+    sums->difference -= LETHE_MAX(before, after) - LETHE_MIN(before, after);
+}
+
 static lethe_err generalized_figures(struct measuring *m, lethe_json_doc *doc, lethe_json *out)
 {
     double share = lethe_value_of(m->c->values, "support")->real;
@@ -403,6 +428,7 @@ static lethe_err generalized_figures(struct measuring *m, lethe_json_doc *doc, l
     lethe_antichains sums;
     LETHE_TRY(lethe_antichains_count(m->c->ctx, &asked, &sums));
     if (sums.all) {
+        joint_leave_out(m, asked.support, &sums);
         lethe_set_count(doc, out, "patterns", sums.published);
         set_ratio(doc, out, "pattern_error", sums.difference, sums.support);
         return LETHE_OK;

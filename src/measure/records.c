@@ -7,6 +7,9 @@
  * it than items of the record.  A bag stands for an item at or below any of its members; subtrees
  * that are joined so may overlap in part, and it takes a matching to tell.
  *
+ * A sensitive item stands for itself; nothing of the taxonomy is above it.  It has neither loss nor
+ * level, unless it is left out.
+ *
  * LM of a bag is that of a node with as many leaves as there are at or below its members; its level
  * is that of the lowest node above all of them. */
 #include "measure/measure.h"
@@ -23,6 +26,8 @@ struct measuring {
     lethe_comparison *c;
     const lethe_records *original;
     const lethe_tree *tree;
+    const lethe_tree *taxonomy; /* of what is not sensitive */
+    uint32_t n_above;           /* nodes of `tree` above it: 0, or 1 where items are sensitive */
     lethe_published_records *published;
     lethe_arena *arena;
     lethe_published_items items;
@@ -69,6 +74,14 @@ static lethe_err distinct_items(const struct measuring *m, uint64_t *n)
     return LETHE_OK;
 }
 
+/* As lethe_records_density() has it, of what is not sensitive. */
+static double density(const struct measuring *m)
+{
+    const lethe_records *o = m->original;
+    uint64_t items = o->start[o->n] - (o->marks ? o->mark_start[o->n] : 0);
+    return o->n ? (double)items / (double)o->n / m->taxonomy->leaves[0] : 0;
+}
+
 static lethe_err sizes_set(const struct measuring *m, lethe_json_doc *doc, lethe_json *out)
 {
     const lethe_published_records *p = m->published;
@@ -80,7 +93,7 @@ static lethe_err sizes_set(const struct measuring *m, lethe_json_doc *doc, lethe
     set_size(doc, out, "items", m->original->start[m->original->n], items);
     set_size(doc, out, "distinct_items", distinct, lethe_dict_count(p->items));
     lethe_set_count(doc, out, "distinct_records", p->n);
-    lethe_set_real(doc, out, "density", lethe_records_density(m->original, m->tree));
+    lethe_set_real(doc, out, "density", density(m));
     return LETHE_OK;
 }
 
@@ -193,7 +206,11 @@ static void note(struct measuring *m, size_t record, enum fault fault, lethe_str
 static void sums_add(struct measuring *m, size_t n, size_t n_part, size_t record, bool has_bag)
 {
     const lethe_published_records *p = m->published;
-    lethe_generalized_add(&m->sums, m->tree, n, m->part, n_part);
+    size_t n_nodes = below(m->part, n_part, m->n_above + m->taxonomy->n);
+    for (size_t i = 0; i < n_nodes; i++)
+        m->part[i] -= m->n_above;
+    lethe_generalized_add(&m->sums, m->taxonomy, n - (n_part - n_nodes), m->part, n_nodes);
+    m->sums.exact += n_part - n_nodes;
     for (uint64_t i = p->start[record]; has_bag && i < p->start[record + 1]; i++)
         m->sums.ggd -=
             m->tree->leaves[m->node[p->item[i]]] - lethe_item_leaves(&m->items, p->item[i]);
@@ -277,12 +294,12 @@ static lethe_err map_figures(struct measuring *m, lethe_json_doc *doc, lethe_jso
                                     m->arena, &m->line));
     // steps before the last may have changed what the tree was bound to
     bool exact = lethe_json_count(lethe_json_get(m->c->published->manifest, "steps")) == 1;
-    LETHE_TRY(lethe_published_tree_match(m->c->ctx, m->c->published->dirfd, m->tree, exact));
+    LETHE_TRY(lethe_published_tree_match(m->c->ctx, m->c->published->dirfd, m->taxonomy, exact));
     LETHE_TRY(records_compare(m, doc));
     lethe_json_set(doc, out, "truthful", lethe_json_new_bool(doc, m->untruthful == 0));
     lethe_set_count(doc, out, "untruthful_records", m->untruthful);
     if (m->untruthful == 0) {
-        lethe_generalized_set(&m->sums, m->tree, doc, out);
+        lethe_generalized_set(&m->sums, m->taxonomy, doc, out);
         return LETHE_OK;
     }
     bool substituted = is_substituted(m); // then that is no fault, and loss is what the method says
@@ -303,8 +320,10 @@ static lethe_err nodes_find(struct measuring *m)
     m->node = lethe_new(m->arena, uint32_t, (size_t)n + 1);
     if (!m->node || lethe_published_items_read(m->tree, m->published->items, m->arena, &m->items))
         return no_memory(m);
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n; i++) {
         m->node[i] = lethe_item_above(&m->items, i);
+        if (m->node[i] < m->n_above) m->node[i] = LETHE_NONE; // a bag of what cannot be joined
+    }
     return LETHE_OK;
 }
 
@@ -320,7 +339,11 @@ static lethe_err figures_set(struct measuring *m, lethe_json_doc *doc, lethe_jso
 
 static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
 {
-    struct measuring m = {.c = c, .original = c->original.records, .tree = c->original.tree};
+    struct measuring m = {.c = c,
+                          .original = c->original.records,
+                          .tree = c->original.tree,
+                          .taxonomy = c->taxonomy ? c->taxonomy : c->original.tree,
+                          .n_above = c->taxonomy != NULL};
     lethe_ctx_phase(c->ctx, "measuring", 0);
     lethe_err e = figures_set(&m, doc, out);
     lethe_standing_free(&m.standing);

@@ -13,6 +13,7 @@ struct lethe_run {
     const lethe_secret *key;  /* --key-file, or one drawn for this run: pseudonyms, hashes, seals */
     lethe_time_unit times;    /* how finely times will be published: what is counted in the release
                                  must be counted so here */
+    lethe_url_form urls;      /* and what of clicked URLs */
     const lethe_json *claims; /* of the steps before this one; NULL: there are none */
     uint64_t memory_bytes;    /* this step's share of the budget */
 };
@@ -26,9 +27,9 @@ struct lethe_result {
     /* For a method that samples: of the rows that it was given, n stand behind what it emits. */
     void (*keep)(lethe_result *out, unsigned w, uint64_t n_rows);
     /* For records: what is published in place of record `from` of the input (once each): nodes of
-     * the tree, a copy for each item, in any order.  Records of one group are published with the
-     * same nodes, and `group` (0, 1, ..) is what the check of persons goes by.  A record that is
-     * not given here is suppressed.  One thread. */
+     * the tree, a copy for each item, in any order; its sensitive items are added by themselves.
+     * Records of one group are published with the same nodes, and `group` (0, 1, ..) is what the
+     * check of persons goes by.  A record that is not given here is suppressed.  One thread. */
     lethe_err (*record)(lethe_result *out, size_t from, uint32_t group, const uint32_t *node,
                         size_t n);
     /* An item that stands for any one of these nodes, published as their names joined by `|`; *item
@@ -39,9 +40,11 @@ struct lethe_result {
     lethe_json *caveats; /* an array: push texts here, beside the descriptor's own */
 };
 
-/* Options of every method that takes records, first in its table.  The pipeline sees to all but
- * `persons` (lethe_count_of: 1, records count in place of persons). */
-#define LETHE_RECORD_OPTIONS                                                                       \
+/* Options of methods that take records, first in their tables.  The pipeline sees to all but
+ * `persons` (lethe_count_of: 1, records count in place of persons).  `gap`, by which a manifest
+ * tells a log, and `persons` are in every such table; without `taxonomy` nothing is generalized,
+ * and every item is a leaf below a root that has no name in the release. */
+#define LETHE_GAP_OPTIONS                                                                          \
     {.name = "gap",                                                                                \
      .type = LETHE_OPT_DURATION,                                                                   \
      .arg = "DURATION|all",                                                                        \
@@ -51,32 +54,53 @@ struct lethe_result {
      .max = 9e15,                                                                                  \
      .help = "of a log: a pause longer than this begins a new record of its user; all: one "       \
              "record a user"},                                                                     \
-        {.name = "clicked",                                                                        \
-         .type = LETHE_OPT_FLAG,                                                                   \
-         .help = "of a log: leave out queries without a click"},                                   \
-        {.name = "distinct",                                                                       \
-         .type = LETHE_OPT_FLAG,                                                                   \
-         .help = "keep one copy of each item of a record"},                                        \
-        {.name = "terms",                                                                          \
-         .type = LETHE_OPT_CHOICE,                                                                 \
-         .arg = "nouns|words",                                                                     \
-         .help = "of a log: which words of queries are items (nouns with WordNet, else words)"},   \
-        {.name = "taxonomy",                                                                       \
-         .type = LETHE_OPT_PATH,                                                                   \
-         .arg = "wordnet|wordnet:present|FILE",                                                    \
-         .word = "wordnet|wordnet:present",                                                        \
-         .fallback = "wordnet",                                                                    \
-         .help = "what items are generalized by: WordNet, the part of it that is present (which "  \
-                 "tells what is), or a file of child and parent, or an ARX hierarchy"},            \
-        {.name = "synonyms",                                                                       \
-         .type = LETHE_OPT_CHOICE,                                                                 \
-         .arg = "keep|merge",                                                                      \
-         .fallback = "keep",                                                                       \
-         .help = "merge: put the first word of its synset in place of each noun of WordNet"},      \
+    {                                                                                              \
+        .name = "clicked", .type = LETHE_OPT_FLAG,                                                 \
+        .help = "of a log: leave out queries without a click"                                      \
+    }
+#define LETHE_DISTINCT_OPTION                                                                      \
+    {                                                                                              \
+        .name = "distinct", .type = LETHE_OPT_FLAG,                                                \
+        .help = "keep one copy of each item of a record"                                           \
+    }
+#define LETHE_TERMS_OPTION                                                                         \
+    {                                                                                              \
+        .name = "terms", .type = LETHE_OPT_CHOICE, .arg = "nouns|words",                           \
+        .help = "of a log: which words of queries are items (nouns with WordNet, else words)"      \
+    }
+#define LETHE_TAXONOMY_OPTION                                                                      \
+    {                                                                                              \
+        .name = "taxonomy", .type = LETHE_OPT_PATH, .arg = "wordnet|wordnet:present|FILE",         \
+        .word = "wordnet|wordnet:present", .fallback = "wordnet",                                  \
+        .help = "what items are generalized by: WordNet, the part of it that is present (which "   \
+                "tells what is), or a file of child and parent, or an ARX hierarchy"               \
+    }
+#define LETHE_SYNONYMS_OPTION                                                                      \
+    {                                                                                              \
+        .name = "synonyms", .type = LETHE_OPT_CHOICE, .arg = "keep|merge", .fallback = "keep",     \
+        .help = "merge: put the first word of its synset in place of each noun of WordNet"         \
+    }
+#define LETHE_PERSONS_OPTION                                                                       \
     {                                                                                              \
         .name = "persons", .type = LETHE_OPT_CHOICE, .arg = "person|record", .fallback = "person", \
         .help = "what k counts: persons, or records, as the papers do, though one person may own " \
                 "several"                                                                          \
+    }
+#define LETHE_RECORD_OPTIONS                                                                       \
+    LETHE_GAP_OPTIONS, LETHE_DISTINCT_OPTION, LETHE_TERMS_OPTION, LETHE_TAXONOMY_OPTION,           \
+        LETHE_SYNONYMS_OPTION, LETHE_PERSONS_OPTION
+/* Of methods that take sets, whose items are distinct anyway; and without a taxonomy. */
+#define LETHE_SET_OPTIONS                                                                          \
+    LETHE_GAP_OPTIONS, LETHE_TERMS_OPTION, LETHE_TAXONOMY_OPTION, LETHE_SYNONYMS_OPTION,           \
+        LETHE_PERSONS_OPTION
+#define LETHE_FLAT_SET_OPTIONS                                                                     \
+    LETHE_GAP_OPTIONS, LETHE_TERMS_OPTION, LETHE_SYNONYMS_OPTION, LETHE_PERSONS_OPTION
+/* The pipeline sees to it: lethe_records.mark.  A manifest tells that there was a list. */
+#define LETHE_SENSITIVE_OPTION                                                                     \
+    {                                                                                              \
+        .name = "sensitive", .type = LETHE_OPT_PATH, .arg = "FILE", .told = true,                  \
+        .help = "sensitive items, one a line: they are never generalized, and published as they "  \
+                "are"                                                                              \
     }
 
 /* And the k of a group, and what is promised of it: record-k-anonymity. */
@@ -102,8 +126,13 @@ bool lethe_masking_tells(const lethe_masking *m, lethe_str text); /* is there a 
 /* Pushes the claim that detectors of these kinds find nothing. */
 void lethe_scrubbed_claim(unsigned kinds, lethe_json_doc *doc, lethe_json *claims);
 
+extern const lethe_method lethe_method_aa;
 extern const lethe_method lethe_method_clump;
+extern const lethe_method lethe_method_disconnect;
 extern const lethe_method lethe_method_microagg;
+extern const lethe_method lethe_method_mm;
+extern const lethe_method lethe_method_mog;
+extern const lethe_method lethe_method_og;
 extern const lethe_method lethe_method_partition;
 extern const lethe_method lethe_method_scrub;
 extern const lethe_method lethe_method_seal;

@@ -3,8 +3,13 @@
 
 // clang-format off
 static const lethe_method *const methods[] = {
+    &lethe_method_aa,
     &lethe_method_clump,
+    &lethe_method_disconnect,
     &lethe_method_microagg,
+    &lethe_method_mm,
+    &lethe_method_mog,
+    &lethe_method_og,
     &lethe_method_partition,
     &lethe_method_scrub,
     &lethe_method_seal,

@@ -30,9 +30,13 @@ struct lethe_published {
 struct lethe_comparison {
     lethe_ctx *ctx;
     lethe_published *published;
+    /* Sensitive items of records count as items that are published exactly: they are leaves of
+     * `original.tree`, beside the taxonomy (lethe_records_unmark). */
     lethe_data original;
-    const char *map; /* NULL: none */
-    bool own_names;  /* a log's users are published under the names they have in the original */
+    const lethe_tree *taxonomy; /* it alone: its node v is v + 1 there; NULL: there are no such
+                                   items, and `original.tree` is the taxonomy */
+    const char *map;            /* NULL: none */
+    bool own_names; /* a log's users are published under the names they have in the original */
     const lethe_values *values;
     bool has_seed; /* else an adversary that draws a sample draws always the same */
     uint64_t seed;

@@ -4,7 +4,8 @@
  * Lines `original TAB published`, one for each record of the input, in the input's order.
  * `original` is the ID of the record's person, or where it has none the number of its line (from 1,
  * over all inputs); `published` the number of its line in data.txt, from 1, or empty where it was
- * suppressed. A person's records are told apart by their order alone. */
+ * suppressed. A person's records are told apart by their order alone; where they were made one set
+ * (lethe_records_sets), that is the record of the input, and has one line. */
 #ifndef LETHE_MODEL_RECORD_MAP_H
 #define LETHE_MODEL_RECORD_MAP_H
 #include "core/mem.h"

@@ -6,6 +6,7 @@ void lethe_records_free(lethe_records *r)
 {
     if (!r) return;
     lethe_dict_free(r->items);
+    lethe_dict_free(r->marks);
     lethe_dict_free(r->owners);
     lethe_arena_free(r->arena); // and `r` with it
 }

@@ -3,6 +3,7 @@
 #define LETHE_MODEL_RECORDS_H
 #include "core/ctx.h"
 #include "core/dict.h"
+#include "model/sensitive.h"
 #include "model/tree.h"
 
 /* What became of the records read: read = n + rejected (+ suppressed, where a log was read). */
@@ -20,11 +21,16 @@ typedef struct lethe_records {
     const uint32_t *owner;  /* the person of each record: 0 .. n_owners - 1 */
     const uint64_t *origin; /* the input line of each, counted from 0 over all inputs, with those
                                that were rejected; of a log: of its first row */
-    const uint64_t *lines;  /* how many rows of a log each is made of; NULL: one line each */
+    const uint64_t *lines;  /* how many lines of the input each is made of; NULL: one each */
     uint32_t n_owners;      /* numbered in order of first appearance, as items are */
     lethe_dict *items;      /* names of items; NULL once bound to a tree */
-    lethe_dict *owners;     /* names of persons (IDs, users); NULL where there are no IDs at all.
-                               A person without ID has LETHE_NONE in owner_name */
+    /* Sensitive items: kept beside the others, never generalized, published as they are; none is a
+     * name that an item has.  All NULL where no list was given (lethe_records_mark). */
+    lethe_dict *marks;          /* their names: those of the list that some record has */
+    const uint64_t *mark_start; /* n + 1: those of record i are mark[mark_start[i]] .. */
+    const uint32_t *mark;       /* numbers in `marks`, ascending and distinct in a record */
+    lethe_dict *owners; /* names of persons (IDs, users); NULL where there are no IDs at all.
+                           A person without ID has LETHE_NONE in owner_name */
     const uint32_t *owner_name; /* for each owner, its number in `owners`; NULL as above */
     lethe_record_counts counts;
     lethe_arena *arena; /* this and all of the above lives there, or is freed with it */
@@ -69,6 +75,34 @@ LETHE_MUST_CHECK lethe_err lethe_records_begin(lethe_records_builder *b, const l
 LETHE_MUST_CHECK lethe_err lethe_records_item(lethe_records_builder *b, lethe_str item);
 /* The records, with counts of zero.  The builder is used up, in any case, and still to be freed. */
 LETHE_MUST_CHECK lethe_err lethe_records_build(lethe_records_builder *b, lethe_records **out);
+
+/* Items that the list has (model/sensitive.h) become marks, before binding: `in` is changed in
+ * place, and stays the caller's.  Marks are numbered in the order of their names' bytes.  What the
+ * list has and no record does is counted in a warning, or LETHE_EINPUT with `strict`: a list that
+ * is not spelled as the records are protects nothing.  On failure `in` is to be freed only. */
+LETHE_MUST_CHECK lethe_err lethe_records_mark(lethe_ctx *ctx, lethe_records *in,
+                                              const lethe_sensitive *list, bool strict);
+
+/* Bound records become sets: the items and the marks of each distinct and ascending.  With
+ * `by_person` the records of one owner become one, in the place of the first, with its origin and
+ * the sum of their lines.  `in` is used up, on failure too.  LETHE_ENOMEM is said. */
+LETHE_MUST_CHECK lethe_err lethe_records_sets(lethe_ctx *ctx, lethe_records *in, bool by_person,
+                                              lethe_records **out);
+
+/* Marks become items again, for who compares: leaves of a tree with a root of its own, below which
+ * stand the root of `t` and behind it the marks.  So node v of `t` is v + 1, mark m is
+ * t->n + 1 + m, and nothing of `t` is above a mark.  A leaf of `t` that is called as a mark is,
+ * which no item is, gets a name there that no item can have, and so has the root.  Items of a
+ * record come first, then its marks; `marks` and `mark` stay.  `in` is used up, on failure too; `t`
+ * is borrowed.  Without marks *out is `in`, and *tree NULL.  LETHE_ENOMEM is said. */
+LETHE_MUST_CHECK lethe_err lethe_records_unmark(lethe_ctx *ctx, lethe_records *in,
+                                                const lethe_tree *t, lethe_records **out,
+                                                lethe_tree **tree);
+
+static inline uint64_t lethe_record_marks(const lethe_records *r, size_t i)
+{
+    return r->marks ? r->mark_start[i + 1] - r->mark_start[i] : 0;
+}
 
 /* Items become leaves of a tree: `in` with item[] nodes of the tree, and `in` itself is used up, on
  * failure too.  An item that the tree lacks is dropped and counted in `unknown`, the first three

@@ -11,7 +11,8 @@ typedef struct pair {
     lethe_json_doc *manifest_doc;
     const lethe_against *asked;
     lethe_arena *arena;
-    lethe_shaped shaped; /* the original, where it is records */
+    lethe_shaped shaped;    /* the original, where it is records */
+    lethe_tree *with_marks; /* of its sensitive items too; NULL: it has none */
 } pair;
 
 /* Are users published under their own names?  Only where they were kept and no step has given them
@@ -33,6 +34,7 @@ static lethe_err taxonomy_settle(lethe_diag *d, const lethe_against *a, const le
                                  lethe_values *v)
 {
     const lethe_json *named = lethe_json_get(lethe_json_get(step, "parameters"), "taxonomy");
+    if (!lethe_value_find(v, "taxonomy")) return LETHE_OK; // nothing is generalized
     for (size_t i = 0; a->values && i < a->values->n; i++)
         if (strcmp(a->values->table[i].name, "taxonomy") == 0 && a->values->at[i].given)
             for (size_t j = 0; j < v->n; j++)
@@ -57,6 +59,29 @@ static void records_options(lethe_values *v)
     }
 }
 
+/* The original as the step of the release took it.  Its list of sensitive items is its owner's, but
+ * those that are published are listed. */
+static lethe_err original_shape(lethe_ctx *ctx, const lethe_against *a, bool records,
+                                lethe_values *v, pair *p)
+{
+    lethe_dict *names = NULL;
+    lethe_sensitive *marks = NULL;
+    lethe_log *log = NULL;
+    LETHE_TRY(lethe_published_sensitive_read(ctx, p->published.dirfd, &names));
+    lethe_err e = names ? lethe_sensitive_of(ctx, names, &marks) : LETHE_OK;
+    if (e == LETHE_OK && records) {
+        records_options(v);
+        e = lethe_shape_records(ctx, a->originals, a->n_originals, v, marks, a->reading.strict,
+                                &p->shaped);
+    } else if (e == LETHE_OK) {
+        e = lethe_log_files(ctx, a->originals, a->n_originals, &a->reading, &log);
+        if (e == LETHE_OK) e = lethe_shape_log(ctx, log, v, marks, a->reading.strict, &p->shaped);
+        lethe_log_free(log);
+    }
+    lethe_sensitive_free(marks);
+    return e;
+}
+
 /* The original becomes records as the release's own step made them. */
 static lethe_err records_open(lethe_ctx *ctx, const lethe_against *a, pair *p)
 {
@@ -78,19 +103,16 @@ static lethe_err records_open(lethe_ctx *ctx, const lethe_against *a, pair *p)
     if (records != of_records)
         return lethe_fail(d, LETHE_EUSAGE, "the release was made from %s, and the original is %s",
                           of_records ? "records" : "a log", records ? "records" : "a log");
-    if (records) {
-        records_options(&step.values);
-        LETHE_TRY(lethe_shape_records(ctx, a->originals, a->n_originals, &step.values,
-                                      a->reading.strict, &p->shaped));
-    } else {
-        lethe_log *log;
-        LETHE_TRY(lethe_log_files(ctx, a->originals, a->n_originals, &a->reading, &log));
-        lethe_err e = lethe_shape_log(ctx, log, &step.values, a->reading.strict, &p->shaped);
-        lethe_log_free(log);
-        LETHE_TRY(e);
-    }
-    p->comparison.original = (lethe_data){
-        .shape = LETHE_SHAPE_RECORDS, .records = p->shaped.records, .tree = p->shaped.tree};
+    LETHE_TRY(original_shape(ctx, a, records, &step.values, p));
+    LETHE_TRY(lethe_shape_sets(ctx, step.method, &step.values, &p->shaped));
+    lethe_records *marked = p->shaped.records;
+    p->shaped.records = NULL; // taken over
+    LETHE_TRY(
+        lethe_records_unmark(ctx, marked, p->shaped.tree, &p->shaped.records, &p->with_marks));
+    p->comparison.original = (lethe_data){.shape = LETHE_SHAPE_RECORDS,
+                                          .records = p->shaped.records,
+                                          .tree = p->with_marks ? p->with_marks : p->shaped.tree};
+    p->comparison.taxonomy = p->with_marks ? p->shaped.tree : NULL;
     return LETHE_OK;
 }
 
@@ -117,6 +139,7 @@ static void pair_close(pair *p)
 {
     lethe_log_free(p->comparison.original.log);
     lethe_shaped_free(&p->shaped);
+    lethe_tree_free(p->with_marks);
     lethe_arena_free(p->arena);
     lethe_release_close(&p->published, p->manifest_doc);
 }

@@ -257,9 +257,9 @@ static bool has_text(const lethe_json *array, const char *text)
 
 size_t lethe_records_caveats(const lethe_values *v, const char *out[LETHE_MAX_CAVEATS])
 {
-    const lethe_value *taxonomy = lethe_value_of(v, "taxonomy");
+    const lethe_value *taxonomy = lethe_value_find(v, "taxonomy");
     size_t n = 0;
-    if (taxonomy->word && taxonomy->count == 1)
+    if (taxonomy && taxonomy->word && taxonomy->count == 1)
         out[n++] = "The taxonomy was made of the words present: what it holds tells what they are.";
     if (lethe_count_of(v, "persons") == 1)
         out[n++] = "k counts records, not persons: where one person owns several records of a "

@@ -5,7 +5,7 @@
 #include "model/published_tree.h"
 #include <pthread.h>
 
-enum { FILES_MAX = 2 };
+enum { FILES_MAX = 3 };
 
 /* --- after the steps --- */
 
@@ -43,6 +43,19 @@ static lethe_err persons_check(lethe_pipeline *p)
                               (long long)lethe_json_int(lethe_json_get(why, "needed")));
     }
     return LETHE_OK;
+}
+
+/* A set is a whole person's: were there two of one, who counts sets would not count persons. */
+static lethe_err sets_check(const lethe_pipeline *p)
+{
+    const lethe_step *last = &p->job->steps[p->job->n_steps - 1];
+    bool apart = true;
+    if (!p->record_publisher || !lethe_merges_persons(last->method, &last->values)) return LETHE_OK;
+    LETHE_TRY(lethe_persons_apart(p->ctx, p->shaped.records,
+                                  lethe_record_publisher_given(p->record_publisher), &apart));
+    return apart ? LETHE_OK
+                 : lethe_fail(lethe_ctx_diag(p->ctx), LETHE_ENO,
+                              "two published records are of one person: nothing is published");
 }
 
 /* --- caveats, manifest, letting out --- */
@@ -163,14 +176,18 @@ static lethe_json *verdict_broken(lethe_pipeline *p)
     return verdict;
 }
 
-/* The results of the last step that takes any; NULL: it was given none. */
-static const char *results_of(const lethe_job *job)
+/* For each claim, the results that its step was given; NULL: none.  NULL: no memory. */
+static const char **results_of(const lethe_pipeline *p)
 {
-    const char *path = NULL;
-    for (size_t s = 0; s < job->n_steps; s++) {
-        const lethe_values *v = &job->steps[s].values;
-        for (size_t i = 0; i < v->n; i++)
-            if (strcmp(v->table[i].name, "results") == 0) path = v->at[i].text;
+    size_t n = 0, all = lethe_json_count(p->claims);
+    const char **path = lethe_alloc_zero(all + 1, sizeof *path);
+    for (size_t s = 0; path && s < p->job->n_steps; s++) {
+        const lethe_step *step = &p->job->steps[s];
+        const lethe_value *results = lethe_value_find(&step->values, "results");
+        lethe_json *own = lethe_json_array(p->doc);
+        step->method->claims(&step->values, p->doc, own);
+        for (size_t i = 0; i < lethe_json_count(own) && n < all; i++)
+            path[n++] = results ? results->text : NULL;
     }
     return path;
 }
@@ -183,12 +200,14 @@ static lethe_err written_check(lethe_pipeline *p, lethe_file_entry *files, size_
                                  .dirfd = lethe_folder_fd(p->folder),
                                  .shape = p->shape,
                                  .form = &form,
-                                 .results = results_of(p->job),
                                  .figures = p->metrics};
     digesting g = {.ctx = p->ctx, .dirfd = published.dirfd, .files = files, .n = n};
+    const char **results = results_of(p);
+    if (!results) return lethe_no_memory(lethe_ctx_diag(p->ctx));
     digests_begin(&g);
-    lethe_err e = lethe_claims_check(&published, p->claims, p->doc, &p->verdict);
+    lethe_err e = lethe_claims_check(&published, p->claims, results, p->doc, &p->verdict);
     lethe_err digested = digests_end(&g);
+    lethe_free(results);
     if (e == LETHE_ENO) {
         broken_say(p);
         p->verdict = verdict_broken(p);
@@ -213,9 +232,15 @@ static lethe_err files_write(lethe_pipeline *p, lethe_file_entry files[FILES_MAX
     files[0].name = lethe_data_name(p->shape);
     *n = 1;
     if (p->publisher) return lethe_publisher_write(p->publisher, p->folder, files[0].name);
-    files[(*n)++].name = LETHE_TAXONOMY_NAME;
+    const lethe_values *v = &p->job->steps[p->job->n_steps - 1].values;
     LETHE_TRY(record_file(p, files[0].name, lethe_record_publisher_data));
-    return record_file(p, files[1].name, lethe_record_publisher_tree);
+    if (lethe_value_find(v, "taxonomy")) { // else nothing is generalized
+        files[(*n)++].name = LETHE_TAXONOMY_NAME;
+        LETHE_TRY(record_file(p, LETHE_TAXONOMY_NAME, lethe_record_publisher_tree));
+    }
+    if (!lethe_record_publisher_has_marks(p->record_publisher)) return LETHE_OK;
+    files[(*n)++].name = LETHE_SENSITIVE_NAME;
+    return record_file(p, LETHE_SENSITIVE_NAME, lethe_record_publisher_sensitive);
 }
 
 static lethe_err folder_finish(lethe_pipeline *p)
@@ -307,6 +332,7 @@ static lethe_err pipeline_run(lethe_pipeline *p)
     if (e == LETHE_OK) e = streams ? lethe_stream_run(p) : lethe_steps_run(p);
     if (e == LETHE_OK) e = counts_check(p);
     if (e == LETHE_OK) e = persons_check(p);
+    if (e == LETHE_OK) e = sets_check(p);
     if (e == LETHE_OK && p->publisher && lethe_publisher_uncut(p->publisher))
         lethe_set_count(p->doc, p->metrics, "urls_uncut", lethe_publisher_uncut(p->publisher));
     if (e == LETHE_OK && p->record_publisher) records_count(p);

@@ -20,7 +20,8 @@ struct lethe_record_publisher {
     const lethe_records *r;
     const lethe_tree *t;
     lethe_arena *arena;
-    lethe_dict *bags; /* by name; bag b is item t->n + b */
+    uint32_t n_marks; /* mark m is item t->n + m */
+    lethe_dict *bags; /* by name; bag b is item t->n + n_marks + b */
     lethe_u64s first; /* one more than there are bags: where the nodes of each begin in */
     lethe_u32s members;
     lethe_buf name;
@@ -32,14 +33,23 @@ struct lethe_record_publisher {
     lethe_u32s shown; /* the nodes that are items or members of one */
 };
 
+static uint32_t bags_from(const lethe_record_publisher *p) { return p->t->n + p->n_marks; }
+
 static size_t item_count(const lethe_record_publisher *p)
 {
-    return p->t->n + (size_t)lethe_dict_count(p->bags);
+    return bags_from(p) + (size_t)lethe_dict_count(p->bags);
+}
+
+static bool is_mark(const lethe_record_publisher *p, uint32_t item)
+{
+    return item >= p->t->n && item < bags_from(p);
 }
 
 static lethe_str item_name(const lethe_record_publisher *p, uint32_t item)
 {
-    return item < p->t->n ? lethe_tree_name(p->t, item) : lethe_dict_at(p->bags, item - p->t->n);
+    if (item < p->t->n) return lethe_tree_name(p->t, item);
+    if (is_mark(p, item)) return lethe_dict_at(p->r->marks, item - p->t->n);
+    return lethe_dict_at(p->bags, item - bags_from(p));
 }
 
 static bool holds_joint(lethe_str name) { return memchr(name.at, LETHE_BAG_JOINT, name.n); }
@@ -60,14 +70,16 @@ static int by_name(const void *a, const void *b, void *arg)
     return lethe_str_cmp(item_name(p, *(const uint32_t *)a), item_name(p, *(const uint32_t *)b));
 }
 
-/* The nodes to be listed beside the records; a bag that no record has is not shown. */
+/* The nodes to be listed beside the records; a bag that no record has is not shown, and a sensitive
+ * item is no node. */
 static lethe_err list_nodes(lethe_record_publisher *p, const uint32_t *item, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         const uint32_t *node = &item[i];
         size_t n_nodes = 1;
-        if (item[i] >= p->t->n) {
-            const uint64_t *first = p->first.at + (item[i] - p->t->n);
+        if (is_mark(p, item[i])) continue;
+        if (item[i] >= bags_from(p)) {
+            const uint64_t *first = p->first.at + (item[i] - bags_from(p));
             node = p->members.at + first[0];
             n_nodes = (size_t)(first[1] - first[0]);
         }
@@ -76,13 +88,41 @@ static lethe_err list_nodes(lethe_record_publisher *p, const uint32_t *item, siz
     return LETHE_OK;
 }
 
-/* Of `n` distinct items, nodes first. */
+/* Of `n` distinct items, bags last. */
 static lethe_err check_joints(const lethe_record_publisher *p, const uint32_t *item, size_t n)
 {
-    bool has_bag = n > 0 && item[n - 1] >= p->t->n;
-    for (size_t i = 0; has_bag && item[i] < p->t->n; i++)
+    bool has_bag = n > 0 && item[n - 1] >= bags_from(p);
+    for (size_t i = 0; has_bag && item[i] < bags_from(p); i++)
         if (holds_joint(item_name(p, item[i]))) return joint_fail(p);
     return LETHE_OK;
+}
+
+/* Of `n` distinct items: the root of a tree without meaning, say, cannot be published. */
+static lethe_err check_spaces(const lethe_record_publisher *p, const uint32_t *item, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        lethe_str name = item_name(p, item[i]);
+        if (memchr(name.at, ' ', name.n))
+            return lethe_fail(lethe_ctx_diag(p->ctx), LETHE_EINPUT,
+                              "a name of the taxonomy holds a space, and cannot be published");
+    }
+    return LETHE_OK;
+}
+
+/* Of `n` distinct items: a sensitive one must not be called as one that is not, nor as what is
+ * listed above it, or nobody could tell which is meant. */
+static lethe_err check_marks(const lethe_record_publisher *p, const uint32_t *item, size_t n)
+{
+    bool clear = true;
+    for (size_t i = 0; i < p->shown.n && p->n_marks > 0; i++)
+        for (uint32_t v = p->shown.at[i]; v != LETHE_NONE; v = p->t->parent[v])
+            clear = clear && lethe_dict_find(p->r->marks, lethe_tree_name(p->t, v)) == LETHE_NONE;
+    for (size_t i = 0; i < n && p->n_marks > 0; i++)
+        if (item[i] >= bags_from(p))
+            clear = clear && lethe_dict_find(p->r->marks, item_name(p, item[i])) == LETHE_NONE;
+    return clear ? LETHE_OK
+                 : lethe_fail(lethe_ctx_diag(p->ctx), LETHE_EINPUT,
+                              "a sensitive item has the name of another that is published");
 }
 
 static lethe_err rank_with(lethe_record_publisher *p, uint8_t *seen, uint32_t *item)
@@ -93,7 +133,9 @@ static lethe_err rank_with(lethe_record_publisher *p, uint8_t *seen, uint32_t *i
     for (uint32_t i = 0; i < item_count(p); i++)
         if (seen[i]) item[n++] = i;
     LETHE_TRY(check_joints(p, item, n));
+    LETHE_TRY(check_spaces(p, item, n));
     LETHE_TRY(list_nodes(p, item, n));
+    LETHE_TRY(check_marks(p, item, n));
     qsort_r(item, n, sizeof *item, by_name, p);
     for (uint32_t i = 0; i < n; i++)
         p->rank[item[i]] = i;
@@ -133,6 +175,20 @@ static int compare_names(lethe_str x, bool x_more, lethe_str y, bool y_more)
     return less == x_ends ? -1 : 1;
 }
 
+/* Are the items the same, sensitive ones aside? */
+static bool same_nodes(const lethe_record_publisher *p, const published *a, const published *b)
+{
+    const uint32_t *item = p->items.at; // NULL where nobody has any
+    for (uint32_t i = 0, j = 0;; i++, j++) {
+        while (i < a->n && is_mark(p, item[a->start + i]))
+            i++;
+        while (j < b->n && is_mark(p, item[b->start + j]))
+            j++;
+        if (i == a->n || j == b->n) return i == a->n && j == b->n;
+        if (item[a->start + i] != item[b->start + j]) return false;
+    }
+}
+
 /* As the bytes of the two lines compare. */
 static int compare(const lethe_record_publisher *p, const published *a, const published *b)
 {
@@ -169,7 +225,7 @@ static lethe_err groups_check(const lethe_record_publisher *p)
     qsort_r(order, p->n, sizeof *order, by_group, NULL);
     bool same = true;
     for (size_t i = 1; i < p->n; i++)
-        if (order[i]->group == order[i - 1]->group) same &= compare(p, order[i], order[i - 1]) == 0;
+        if (order[i]->group == order[i - 1]->group) same &= same_nodes(p, order[i], order[i - 1]);
     lethe_free(order);
     return same ? LETHE_OK
                 : lethe_fail(d, LETHE_ENO,
@@ -185,6 +241,7 @@ lethe_err lethe_record_publisher_new(lethe_ctx *ctx, const lethe_records *r, con
     lethe_record_publisher *p = a ? lethe_new(a, lethe_record_publisher, 1) : NULL;
     if (p) {
         *p = (lethe_record_publisher){.ctx = ctx, .r = r, .t = t, .arena = a};
+        p->n_marks = r->marks ? lethe_dict_count(r->marks) : 0;
         p->at = lethe_new(a, published, r->n);
         p->given = lethe_new(a, uint8_t, r->n);
         p->bags = lethe_dict_new();
@@ -239,12 +296,12 @@ static lethe_err bag_take(lethe_record_publisher *p, uint64_t began, uint32_t *i
     LETHE_TRY(join_names(p, node, n));
     lethe_str name = {(const char *)p->name.at, p->name.n};
     if (lethe_tree_find(p->t, name) != LETHE_NONE) return joint_fail(p);
-    if (n_bags >= LETHE_NONE - p->t->n) return LETHE_ENOMEM; // numbers are used up
+    if (n_bags >= LETHE_NONE - bags_from(p)) return LETHE_ENOMEM; // numbers are used up
     uint64_t end = p->members.n;
     LETHE_TRY(lethe_u64s_append(p->arena, &p->first, &end, 1));
     lethe_err e = lethe_dict_add(p->bags, name, &bag);
     if (e != LETHE_OK || bag < n_bags) p->first.n--;
-    if (e == LETHE_OK) *item = p->t->n + bag;
+    if (e == LETHE_OK) *item = bags_from(p) + bag;
     return e;
 }
 
@@ -263,6 +320,16 @@ lethe_err lethe_record_publisher_bag(lethe_record_publisher *p, const uint32_t *
     return e == LETHE_ENOMEM ? lethe_no_memory(lethe_ctx_diag(p->ctx)) : e;
 }
 
+/* The record's sensitive items, behind its others. */
+static lethe_err marks_put(lethe_record_publisher *p, size_t from)
+{
+    for (uint64_t i = 0; i < lethe_record_marks(p->r, from); i++) {
+        uint32_t item = p->t->n + p->r->mark[p->r->mark_start[from] + i];
+        LETHE_TRY(lethe_u32s_append(p->arena, &p->items, &item, 1));
+    }
+    return LETHE_OK;
+}
+
 lethe_err lethe_record_publisher_put(lethe_record_publisher *p, size_t from, uint32_t group,
                                      const uint32_t *node, size_t n)
 {
@@ -270,14 +337,17 @@ lethe_err lethe_record_publisher_put(lethe_record_publisher *p, size_t from, uin
     if (from >= p->r->n || p->given[from] || n > UINT32_MAX)
         return lethe_fail(d, LETHE_EUSAGE, "a record was published that is not there, or twice");
     for (size_t i = 0; i < n; i++)
-        if (node[i] >= item_count(p))
+        if (node[i] >= item_count(p) || is_mark(p, node[i]))
             return lethe_fail(d, LETHE_EUSAGE, "an item was published that is not in the taxonomy");
+    uint64_t n_marks = lethe_record_marks(p->r, from), start = p->items.n;
+    if (n_marks > UINT32_MAX - n) return lethe_no_memory(d);
+    lethe_err e = n > 0 ? lethe_u32s_append(p->arena, &p->items, node, n) : LETHE_OK;
+    if (e == LETHE_OK) e = marks_put(p, from);
+    if (e != LETHE_OK) return lethe_no_memory(d);
     p->given[from] = 1;
     p->at[p->n++] =
-        (published){.start = p->items.n, .n = (uint32_t)n, .group = group, .from = from};
-    if (n == 0) return LETHE_OK;
-    return lethe_u32s_append(p->arena, &p->items, node, n) == LETHE_OK ? LETHE_OK
-                                                                       : lethe_no_memory(d);
+        (published){.start = start, .n = (uint32_t)(n + n_marks), .group = group, .from = from};
+    return LETHE_OK;
 }
 
 lethe_err lethe_record_publisher_finish(lethe_record_publisher *p)
@@ -293,6 +363,15 @@ lethe_err lethe_record_publisher_finish(lethe_record_publisher *p)
 
 size_t lethe_record_publisher_count(const lethe_record_publisher *p) { return p->n; }
 size_t lethe_record_publisher_items(const lethe_record_publisher *p) { return p->items.n; }
+const uint8_t *lethe_record_publisher_given(const lethe_record_publisher *p) { return p->given; }
+
+bool lethe_record_publisher_has_marks(const lethe_record_publisher *p)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < p->n; i++)
+        n += lethe_record_marks(p->r, p->at[i].from);
+    return n > 0;
+}
 
 void lethe_record_publisher_lines(const lethe_record_publisher *p, uint64_t *shown,
                                   uint64_t *suppressed)
@@ -338,6 +417,29 @@ lethe_err lethe_record_publisher_tree(lethe_record_publisher *p, lethe_sink *to)
     lethe_buf buf = {0};
     lethe_err e = lethe_taxonomy_write(lethe_ctx_diag(p->ctx), p->t, p->shown.at, p->shown.n, &buf);
     if (e == LETHE_OK) e = flush(to, &buf);
+    lethe_buf_free(&buf);
+    return e;
+}
+
+/* Of published records alone. */
+static lethe_err marks_shown(const lethe_record_publisher *p, lethe_dict *names)
+{
+    uint32_t number;
+    for (size_t i = 0; i < p->items.n; i++)
+        if (is_mark(p, p->items.at[i]))
+            LETHE_TRY(lethe_dict_add(names, item_name(p, p->items.at[i]), &number));
+    return LETHE_OK;
+}
+
+lethe_err lethe_record_publisher_sensitive(lethe_record_publisher *p, lethe_sink *to)
+{
+    lethe_diag *d = lethe_ctx_diag(p->ctx);
+    lethe_buf buf = {0};
+    lethe_dict *names = lethe_dict_new();
+    lethe_err e = names && marks_shown(p, names) == LETHE_OK ? LETHE_OK : lethe_no_memory(d);
+    if (e == LETHE_OK) e = lethe_sensitive_write(d, names, &buf);
+    if (e == LETHE_OK) e = flush(to, &buf);
+    lethe_dict_free(names);
     lethe_buf_free(&buf);
     return e;
 }

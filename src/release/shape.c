@@ -102,11 +102,14 @@ typedef struct shaping {
     bool wordnet; /* is WordNet the taxonomy? */
     bool nouns, merge;
     lethe_wordnet *wn;
+    const lethe_sensitive *marks; /* NULL: none */
+    lethe_sensitive *list;        /* they, where they were read here */
 } shaping;
 
 static bool is_given(const lethe_values *v, const char *name)
 {
-    return lethe_value_of(v, name)->given;
+    const lethe_value *value = lethe_value_find(v, name);
+    return value && value->given;
 }
 
 static const char *const of_logs[] = {"gap", "clicked", "terms"};
@@ -126,7 +129,7 @@ static lethe_err options_check(const shaping *s)
         if (is_given(s->values, of_logs[i]))
             return lethe_fail(d, LETHE_EUSAGE, "--%s is for logs, and the input is records",
                               of_logs[i]);
-    if (!s->of_log && !is_given(s->values, "taxonomy"))
+    if (!s->of_log && lethe_value_find(s->values, "taxonomy") && !is_given(s->values, "taxonomy"))
         return lethe_fail(d, LETHE_EUSAGE,
                           "records need --taxonomy: a file that tells what their items can be "
                           "generalized to, or wordnet");
@@ -135,16 +138,36 @@ static lethe_err options_check(const shaping *s)
     return LETHE_OK;
 }
 
+/* The list, with names as the items will have them. */
+static lethe_err marks_begin(shaping *s)
+{
+    const lethe_value *path = lethe_value_find(s->values, "sensitive");
+    if (s->marks || !path || !path->given || !path->text) return LETHE_OK;
+    lethe_naming naming = s->of_log ? LETHE_NAMES_TERMS : LETHE_NAMES_ITEMS;
+    LETHE_TRY(lethe_sensitive_read(s->ctx, path->text, naming, &s->list));
+    s->marks = s->list;
+    bool of_queries = s->of_log && s->nouns;
+    if (!s->wordnet && !of_queries) return LETHE_OK;
+    return lethe_sensitive_nouns(s->ctx, s->wn, s->merge, of_queries, s->list);
+}
+
 static lethe_err shaping_begin(shaping *s)
 {
-    const lethe_values *v = s->values;
-    const lethe_value *terms = lethe_value_of(v, "terms");
-    s->wordnet = lethe_value_of(v, "taxonomy")->word;
-    s->nouns = terms->given ? terms->count == 0 : s->wordnet;
-    s->merge = lethe_count_of(v, "synonyms") == 1;
+    const lethe_value *terms = lethe_value_find(s->values, "terms"),
+                      *taxonomy = lethe_value_find(s->values, "taxonomy"),
+                      *synonyms = lethe_value_find(s->values, "synonyms");
+    s->wordnet = taxonomy && taxonomy->word;
+    s->nouns = terms && terms->given ? terms->count == 0 : s->wordnet;
+    s->merge = synonyms && synonyms->count == 1;
     LETHE_TRY(options_check(s));
-    if (!s->wordnet && !(s->of_log && s->nouns)) return LETHE_OK;
-    return lethe_wordnet_open(s->ctx, NULL, &s->wn);
+    if (s->wordnet || (s->of_log && s->nouns)) LETHE_TRY(lethe_wordnet_open(s->ctx, NULL, &s->wn));
+    return marks_begin(s);
+}
+
+static void shaping_end(shaping *s)
+{
+    lethe_wordnet_free(s->wn);
+    lethe_sensitive_free(s->list);
 }
 
 /* --- binding --- */
@@ -191,10 +214,14 @@ static bool has_own_leaves(const lethe_records *r, const lethe_tree *t)
 /* Takes `r` over. */
 static lethe_err shape_bind(shaping *s, lethe_records *r, lethe_shaped *out)
 {
-    lethe_naming naming = s->of_log ? LETHE_NAMES_TERMS : LETHE_NAMES_ITEMS;
-    const char *taxonomy = lethe_value_of(s->values, "taxonomy")->text;
-    LETHE_TRY(lethe_taxonomy_bind(s->ctx, taxonomy, s->wn, s->merge && s->wordnet, naming,
-                                  s->strict, r, &out->records, &out->tree));
+    const lethe_value *taxonomy = lethe_value_find(s->values, "taxonomy");
+    lethe_binding how = {.name = taxonomy ? taxonomy->text : NULL,
+                         .wn = s->wn,
+                         .merge = s->merge && s->wordnet,
+                         .naming = s->of_log ? LETHE_NAMES_TERMS : LETHE_NAMES_ITEMS,
+                         .strict = s->strict,
+                         .sensitive = s->marks};
+    LETHE_TRY(lethe_taxonomy_bind_as(s->ctx, &how, r, &out->records, &out->tree));
     if (is_given(s->values, "distinct")) make_distinct(out->records);
     out->has_own_leaves = has_own_leaves(out->records, out->tree);
     return LETHE_OK;
@@ -211,14 +238,15 @@ static lethe_err log_records(shaping *s, lethe_log *log, lethe_records **out)
                                                    .clicked = is_given(s->values, "clicked"),
                                                    .distinct = is_given(s->values, "distinct"),
                                                    .nouns = s->nouns ? s->wn : NULL,
-                                                   .merge = s->merge},
+                                                   .merge = s->merge,
+                                                   .also = s->marks ? s->marks->names : NULL},
                                 &counts, out);
 }
 
-lethe_err lethe_shape_log(lethe_ctx *ctx, lethe_log *log, const lethe_values *v, bool strict,
-                          lethe_shaped *out)
+lethe_err lethe_shape_log(lethe_ctx *ctx, lethe_log *log, const lethe_values *v,
+                          const lethe_sensitive *marks, bool strict, lethe_shaped *out)
 {
-    shaping s = {.ctx = ctx, .values = v, .of_log = true, .strict = strict};
+    shaping s = {.ctx = ctx, .values = v, .of_log = true, .strict = strict, .marks = marks};
     lethe_records *r = NULL;
     *out = (lethe_shaped){0};
     lethe_err e = shaping_begin(&s);
@@ -230,20 +258,35 @@ lethe_err lethe_shape_log(lethe_ctx *ctx, lethe_log *log, const lethe_values *v,
             out->rows_unused -= r->lines[i];
         e = shape_bind(&s, r, out);
     }
-    lethe_wordnet_free(s.wn);
+    shaping_end(&s);
     return e;
 }
 
 lethe_err lethe_shape_records(lethe_ctx *ctx, const char *const *paths, size_t n,
-                              const lethe_values *v, bool strict, lethe_shaped *out)
+                              const lethe_values *v, const lethe_sensitive *marks, bool strict,
+                              lethe_shaped *out)
 {
-    shaping s = {.ctx = ctx, .values = v, .strict = strict};
+    shaping s = {.ctx = ctx, .values = v, .strict = strict, .marks = marks};
     lethe_records *r = NULL;
     *out = (lethe_shaped){0};
     lethe_err e = shaping_begin(&s);
     lethe_ctx_phase(ctx, "reading", 0);
     if (e == LETHE_OK) e = lethe_records_read(ctx, paths, n, strict, &r);
     if (e == LETHE_OK) e = shape_bind(&s, r, out);
-    lethe_wordnet_free(s.wn);
+    shaping_end(&s);
     return e;
+}
+
+bool lethe_merges_persons(const lethe_method *m, const lethe_values *v)
+{
+    return m->sets && lethe_count_of(v, "persons") == 0;
+}
+
+lethe_err lethe_shape_sets(lethe_ctx *ctx, const lethe_method *m, const lethe_values *v,
+                           lethe_shaped *s)
+{
+    lethe_records *r = s->records;
+    if (!m->sets) return LETHE_OK;
+    s->records = NULL;
+    return lethe_records_sets(ctx, r, lethe_merges_persons(m, v), &s->records);
 }

@@ -25,12 +25,21 @@ LETHE_MUST_CHECK lethe_err lethe_inputs_are_records(lethe_ctx *ctx, const char *
 /* Is it an option of records methods that says something of logs alone? */
 bool lethe_is_of_logs(const char *option);
 
-/* Both fill *out, which is then to be freed.  `v` are the options of the method.  LETHE_EUSAGE
- * where they do not fit each other or the input.  The log is walked once. */
+/* Both fill *out, which is then to be freed.  `v` are the options of the method; what it has no
+ * option for is as if it were not given, and without `taxonomy` items are leaves of a tree without
+ * meaning.  `marks`: the sensitive items, as a release lists them; NULL: as --sensitive says.
+ * LETHE_EUSAGE where options do not fit each other or the input.  The log is walked once. */
 LETHE_MUST_CHECK lethe_err lethe_shape_log(lethe_ctx *ctx, lethe_log *log, const lethe_values *v,
-                                           bool strict, lethe_shaped *out);
+                                           const lethe_sensitive *marks, bool strict,
+                                           lethe_shaped *out);
 LETHE_MUST_CHECK lethe_err lethe_shape_records(lethe_ctx *ctx, const char *const *paths, size_t n,
-                                               const lethe_values *v, bool strict,
-                                               lethe_shaped *out);
+                                               const lethe_values *v, const lethe_sensitive *marks,
+                                               bool strict, lethe_shaped *out);
+/* Where the method wants sets, the records become such: those of a person one, unless each counts
+ * for one by its options.  On failure s->records is NULL. */
+LETHE_MUST_CHECK lethe_err lethe_shape_sets(lethe_ctx *ctx, const lethe_method *m,
+                                            const lethe_values *v, lethe_shaped *s);
+/* Does the method make sets of persons, not of records? */
+bool lethe_merges_persons(const lethe_method *m, const lethe_values *v);
 
 #endif

@@ -121,6 +121,7 @@ lethe_run lethe_pipeline_run_of(lethe_pipeline *p, size_t i)
                        .random = p->random,
                        .key = p->key,
                        .times = (lethe_time_unit)p->job->publishing.times,
+                       .urls = lethe_form_of(&p->job->publishing).urls,
                        .claims = lethe_steps_claims(p->doc, p->job->steps, i),
                        .memory_bytes = lethe_ctx_memory(p->ctx) / 2};
 }
@@ -156,6 +157,7 @@ static lethe_err record_step_run(lethe_pipeline *p, size_t i)
 {
     lethe_run run = lethe_pipeline_run_of(p, i);
     lethe_result out = lethe_pipeline_result(p, true);
+    LETHE_TRY(lethe_shape_sets(p->ctx, p->job->steps[i].method, run.values, &p->shaped));
     const lethe_data data = {
         .shape = LETHE_SHAPE_RECORDS, .records = p->shaped.records, .tree = p->shaped.tree};
     p->records_are_persons = lethe_count_of(run.values, "persons") == 1;
@@ -186,7 +188,7 @@ static lethe_err log_steps_run(lethe_pipeline *p)
     LETHE_TRY(lethe_log_files(p->ctx, job->inputs, job->n_inputs, &job->reading, &in));
     for (size_t i = 0; i < job->n_steps && e == LETHE_OK; i++) {
         bool shapes = takes_records(p, i);
-        e = shapes ? lethe_shape_log(p->ctx, in, &job->steps[i].values, job->reading.strict,
+        e = shapes ? lethe_shape_log(p->ctx, in, &job->steps[i].values, NULL, job->reading.strict,
                                      &p->shaped)
                    : log_step_run(p, i, in);
         if (i == 0) lethe_pipeline_count_in(p, in);
@@ -203,7 +205,7 @@ static lethe_err record_steps_run(lethe_pipeline *p)
 {
     const lethe_job *job = p->job;
     p->steps = lethe_steps_json(p->doc, job, true);
-    LETHE_TRY(lethe_shape_records(p->ctx, job->inputs, job->n_inputs, &job->steps[0].values,
+    LETHE_TRY(lethe_shape_records(p->ctx, job->inputs, job->n_inputs, &job->steps[0].values, NULL,
                                   job->reading.strict, &p->shaped));
     const lethe_record_counts *c = &p->shaped.records->counts;
     p->counts.read = c->read;

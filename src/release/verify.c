@@ -6,6 +6,7 @@
 #include "io/json.h"
 #include "model/published_records.h"
 #include "model/published_tree.h"
+#include "release/shape.h"
 #include "text/normalize.h"
 #include <fcntl.h>
 #include <stdio.h>
@@ -59,8 +60,8 @@ static lethe_err claim_check(lethe_published *p, const lethe_json *claim, lethe_
     return LETHE_OK;
 }
 
-lethe_err lethe_claims_check(lethe_published *p, const lethe_json *claims, lethe_json_doc *doc,
-                             lethe_json **verdict)
+lethe_err lethe_claims_check(lethe_published *p, const lethe_json *claims,
+                             const char *const *results, lethe_json_doc *doc, lethe_json **verdict)
 {
     lethe_json *checks = lethe_json_array(doc), *all = lethe_json_object(doc);
     bool every = lethe_json_count(claims) > 0; // a release without a promise is no release
@@ -69,6 +70,7 @@ lethe_err lethe_claims_check(lethe_published *p, const lethe_json *claims, lethe
         const lethe_json *claim = lethe_json_at(claims, i);
         bool holds;
         lethe_json *why, *check = lethe_json_copy(doc, claim);
+        if (results) p->results = results[i];
         LETHE_TRY(claim_check(p, claim, doc, &holds, &why));
         lethe_json_set(doc, check, "holds", lethe_json_new_bool(doc, holds));
         if (!holds && why) lethe_json_set(doc, check, "counterexample", why);
@@ -244,21 +246,83 @@ static lethe_err log_check(lethe_published *p, uint64_t published, lethe_log_for
     return same ? LETHE_OK : refuse(d, doc, why, other_rows);
 }
 
-/* The files that records are published in, and as many records as the manifest says. */
-static lethe_err records_files_check(lethe_published *p, lethe_json_doc *doc, lethe_json **why)
+static bool names_file(const lethe_json *files, const char *name)
+{
+    for (size_t i = 0; i < lethe_json_count(files); i++)
+        if (lethe_str_eq(lethe_json_text(lethe_json_get(lethe_json_at(files, i), "name")),
+                         lethe_str_of(name)))
+            return true;
+    return false;
+}
+
+/* Does the step generalize items?  One that is not known, or not there, is taken to. */
+static bool generalizes_items(const lethe_json *step)
+{
+    const lethe_method *m = lethe_step_method(step);
+    if (!m) return true;
+    for (const lethe_option *o = m->options; o->name; o++)
+        if (strcmp(o->name, "taxonomy") == 0) return true;
+    return false;
+}
+
+/* The files that records are published in: of items that are generalized the taxonomy, and of
+ * sensitive ones, where the step was given a list, which they are. */
+static lethe_err records_files_check(lethe_published *p, const lethe_json *step,
+                                     lethe_json_doc *doc, lethe_json **why)
 {
     lethe_diag *d = lethe_ctx_diag(p->ctx);
     const lethe_json *files = lethe_json_get(p->manifest, "files");
-    for (size_t i = 0; i < lethe_json_count(files); i++) {
-        lethe_str name = lethe_json_text(lethe_json_get(lethe_json_at(files, i), "name"));
-        if (!lethe_str_eq(name, LETHE_LIT(LETHE_RECORDS_NAME)) &&
-            !lethe_str_eq(name, LETHE_LIT(LETHE_TAXONOMY_NAME)))
-            return refuse(d, doc, why,
-                          "the manifest names files that published records do not have");
-    }
-    if (lethe_json_count(files) != 2)
+    bool taxonomy = names_file(files, LETHE_TAXONOMY_NAME),
+         sensitive = names_file(files, LETHE_SENSITIVE_NAME), generalizes = generalizes_items(step),
+         listed = lethe_json_get(lethe_json_get(step, "parameters"), "sensitive") != NULL;
+    if (!names_file(files, LETHE_RECORDS_NAME) || (taxonomy && !generalizes) ||
+        (sensitive && !listed) || lethe_json_count(files) != (size_t)1 + taxonomy + sensitive)
+        return refuse(d, doc, why, "the manifest names files that published records do not have");
+    if (generalizes && !taxonomy)
         return refuse(d, doc, why, "the manifest names no taxonomy of the published items");
     return LETHE_OK;
+}
+
+/* Does every item of sensitive.txt stand in a record, and none in taxonomy.tsv? */
+static lethe_err sensitive_compare(lethe_published *p, const lethe_dict *names, bool *seen,
+                                   bool *fits)
+{
+    lethe_record_lines lines;
+    lethe_published_tree *t = NULL;
+    lethe_str record, item;
+    lethe_err e = lethe_record_lines_open(&lines, p->ctx, p->dirfd);
+    while (e == LETHE_OK && lethe_record_lines_next(&lines, &record))
+        while (lethe_record_item(&record, &item)) {
+            uint32_t id = lethe_dict_find(names, item);
+            if (id != LETHE_NONE) seen[id] = true;
+        }
+    if (e == LETHE_OK) e = lethe_record_lines_err(&lines);
+    lethe_record_lines_close(&lines);
+    if (e == LETHE_OK) e = lethe_published_tree_read(p->ctx, p->dirfd, &t);
+    *fits = e == LETHE_OK;
+    for (uint32_t i = 0; i < lethe_dict_count(names) && *fits; i++)
+        *fits = seen[i] && (!t || lethe_tree_find(t->tree, lethe_dict_at(names, i)) == LETHE_NONE);
+    lethe_published_tree_free(t);
+    return e;
+}
+
+static lethe_err sensitive_check(lethe_published *p, lethe_json_doc *doc, lethe_json **why)
+{
+    lethe_diag *d = lethe_ctx_diag(p->ctx);
+    lethe_dict *names = NULL;
+    bool fits = true;
+    lethe_err e = lethe_published_sensitive_read(p->ctx, p->dirfd, &names);
+    if (e == LETHE_OK && names) {
+        bool *seen = lethe_alloc_zero(lethe_dict_count(names), sizeof *seen);
+        e = seen ? sensitive_compare(p, names, seen, &fits) : lethe_no_memory(d);
+        lethe_free(seen);
+    }
+    lethe_dict_free(names);
+    if (e == LETHE_EINPUT) return refuse(d, doc, why, "the published data is malformed");
+    LETHE_TRY(e);
+    return fits ? LETHE_OK
+                : refuse(d, doc, why,
+                         "a sensitive item is in no published record, or in the taxonomy");
 }
 
 static lethe_err records_count(lethe_published *p, uint64_t *n)
@@ -273,22 +337,43 @@ static lethe_err records_count(lethe_published *p, uint64_t *n)
     return e;
 }
 
-/* `published` counts lines of what was read: a record is one of them where records were, and one or
- * more of a log. */
+/* Is each published record one line of what was read?  A set is a person's lines, and a record of a
+ * log has many, too. */
+static lethe_err is_line_each(lethe_published *p, const lethe_json *step, lethe_json_doc *doc,
+                              bool *each)
+{
+    lethe_diag *d = lethe_ctx_diag(p->ctx);
+    lethe_step read;
+    *each = lethe_manifest_of_records(p->manifest);
+    if (!*each) return LETHE_OK;
+    lethe_arena *a = lethe_arena_new();
+    lethe_err e = a ? lethe_step_read(d, a, step, doc, &read) : lethe_no_memory(d);
+    if (e == LETHE_OK) *each = !lethe_merges_persons(read.method, &read.values);
+    lethe_arena_free(a);
+    return e;
+}
+
+/* `published` counts lines of what was read: a record is one of them or, where several can be one,
+ * as many at least. */
 static lethe_err records_check(lethe_published *p, uint64_t published, lethe_json_doc *doc,
                                lethe_json **why)
 {
     lethe_diag *d = lethe_ctx_diag(p->ctx);
     const lethe_json *said = lethe_json_get(lethe_json_get(p->manifest, "metrics"), "records");
+    const lethe_json *steps = lethe_json_get(p->manifest, "steps"),
+                     *step = lethe_json_at(steps, lethe_json_count(steps) - 1);
     uint64_t n;
-    LETHE_TRY(records_files_check(p, doc, why));
+    bool each = false;
+    LETHE_TRY(records_files_check(p, step, doc, why));
     if (lethe_manifest_coarsens(p->manifest))
         return refuse(d, doc, why, "the manifest says how a log is published, and has none");
     lethe_err e = records_count(p, &n);
     if (e == LETHE_EINPUT) return refuse(d, doc, why, "the published data is malformed");
     LETHE_TRY(e);
+    LETHE_TRY(sensitive_check(p, doc, why));
+    LETHE_TRY(is_line_each(p, step, doc, &each));
     bool same = lethe_json_kind(said) == LETHE_JSON_INT && lethe_json_int(said) == (int64_t)n;
-    bool fits = lethe_manifest_of_records(p->manifest) ? n == published : n <= published;
+    bool fits = each ? n == published : n <= published;
     return same && fits ? LETHE_OK : refuse(d, doc, why, other_rows);
 }
 
@@ -316,7 +401,7 @@ static lethe_err claims_check(lethe_published *p, uint64_t published, lethe_json
 {
     lethe_diag *d = lethe_ctx_diag(p->ctx);
     bool same = true;
-    LETHE_TRY(lethe_claims_check(p, lethe_json_get(p->manifest, "claims"), doc, verdict));
+    LETHE_TRY(lethe_claims_check(p, lethe_json_get(p->manifest, "claims"), NULL, doc, verdict));
     if (p->shape == LETHE_SHAPE_SEALED) LETHE_TRY(sealed_figures_check(p, published, &same));
     if (!same) {
         *verdict = NULL;

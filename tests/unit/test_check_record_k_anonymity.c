@@ -11,8 +11,8 @@ typedef struct verdict {
 } verdict;
 
 /* A NULL file is not there. */
-static verdict check_with(lethe_ctx *ctx, const char *claim_text, const char *data,
-                          const char *taxonomy)
+static verdict check_all(lethe_ctx *ctx, const char *claim_text, const char *data,
+                         const char *taxonomy, const char *sensitive)
 {
     char path[64];
     verdict v = {.err = LETHE_OK};
@@ -23,6 +23,7 @@ static verdict check_with(lethe_ctx *ctx, const char *claim_text, const char *da
                      LETHE_OK);
     if (data) o_write(dirfd, "data.txt", data, strlen(data));
     if (taxonomy) o_write(dirfd, "taxonomy.tsv", taxonomy, strlen(taxonomy));
+    if (sensitive) o_write(dirfd, "sensitive.txt", sensitive, strlen(sensitive));
     lethe_published p = {.ctx = ctx, .dirfd = dirfd, .shape = LETHE_SHAPE_RECORDS};
     v.err = lethe_notion_record_k_anonymity.check(&p, claim, doc, &v.holds, &why);
     if (why) {
@@ -32,10 +33,16 @@ static verdict check_with(lethe_ctx *ctx, const char *claim_text, const char *da
     }
     unlinkat(dirfd, "data.txt", 0);
     unlinkat(dirfd, "taxonomy.tsv", 0);
+    unlinkat(dirfd, "sensitive.txt", 0);
     o_folder_gone(dirfd, path);
     lethe_json_doc_free(claim_doc);
     lethe_json_doc_free(doc);
     return v;
+}
+
+static verdict check_with(lethe_ctx *ctx, const char *claim, const char *data, const char *taxonomy)
+{
+    return check_all(ctx, claim, data, taxonomy, NULL);
 }
 
 static verdict check(const char *claim, const char *data, const char *taxonomy)
@@ -152,6 +159,32 @@ static void bags_are_of_nodes_of_the_taxonomy(void **state)
     // a member of a bag that is not taken shows nothing: y is not published by it
     broken(CLAIM(2), "a x y|x\na x y|x\n", tree,
            "{\"line\":1,\"item\":\"y|x\",\"reason\":\"the item is not in the taxonomy\"}");
+}
+
+static void sensitive_items_are_listed(void **state)
+{
+    (void)state;
+    static const char tree[] = "food\t\t2\nmilk\tfood\t1\n";
+    static const struct {
+        const char *data, *sensitive;
+        lethe_err e;
+        const char *why;
+    } cases[] = {
+        {"hiv milk\nhiv milk\n", "hiv\n", LETHE_OK, ""},
+        {"hiv milk\nhiv milk\n", "flu\n", LETHE_OK, "not in the taxonomy"},
+        {"hiv milk\nmilk\n", "hiv\n", LETHE_OK, "\"equal\":1"}, // marks tell records apart
+        {"milk\nmilk\n", "milk\n", LETHE_OK, "sensitive, and in the taxonomy"},
+        {"hiv milk\nhiv milk\n", "hiv", LETHE_EINPUT, ""},
+    };
+    for (size_t i = 0; i < LETHE_COUNT(cases); i++) {
+        heard h;
+        lethe_ctx *ctx = heard_ctx(&h, 1);
+        verdict v = check_all(ctx, CLAIM(2), cases[i].data, tree, cases[i].sensitive);
+        assert_int_equal(v.err, cases[i].e);
+        if (!strstr(v.why, cases[i].why)) fail_msg("case %zu: %s", i, v.why);
+        assert_int_equal(v.holds, v.err == LETHE_OK && !cases[i].why[0]);
+        lethe_ctx_free(ctx);
+    }
 }
 
 static void malformed_claims_are_bad_input(void **state)
@@ -302,6 +335,7 @@ int main(void)
         cmocka_unit_test(likeness_is_not_identity),
         cmocka_unit_test(items_are_nodes_of_the_taxonomy),
         cmocka_unit_test(bags_are_of_nodes_of_the_taxonomy),
+        cmocka_unit_test(sensitive_items_are_listed),
         cmocka_unit_test(malformed_claims_are_bad_input),
         cmocka_unit_test(what_cannot_be_read_is_not_kept),
         cmocka_unit_test(every_group_needs_k_persons),

@@ -308,6 +308,24 @@ static void nouns_are_reduced(void **state)
     check(log,
           &(lethe_recording){.gap_s = LETHE_GAP_ALL, .nouns = wn, .merge = true, .distinct = true},
           "0 0=1: red wine child car\n3 queries 0 unclicked 7 terms 6 other 1 empty");
+    /* words that are asked for, nouns or not; without nouns all are there anyway */
+    lethe_dict *also = lethe_dict_new();
+    uint32_t id;
+    assert_int_equal(lethe_dict_add(also, LETHE_LIT("wine"), &id), LETHE_OK);
+    assert_int_equal(lethe_dict_add(also, LETHE_LIT("the"), &id), LETHE_OK);
+    assert_int_equal(lethe_dict_add(also, LETHE_LIT("xqzzy"), &id), LETHE_OK);
+    check(log, &(lethe_recording){.gap_s = LETHE_GAP_ALL, .nouns = wn, .also = also},
+          "0 0=1: red wine the child car auto automobile wine xqzzy\n2 1=2: the\n"
+          "3 queries 0 unclicked 10 terms 3 other 0 empty");
+    check(log,
+          &(lethe_recording){
+              .gap_s = LETHE_GAP_ALL, .nouns = wn, .merge = true, .distinct = true, .also = also},
+          "0 0=1: red wine the child car xqzzy\n2 1=2: the\n"
+          "3 queries 0 unclicked 10 terms 3 other 0 empty");
+    check(log, &(lethe_recording){.gap_s = LETHE_GAP_ALL, .distinct = true, .also = also},
+          "0 0=1: red wines of the children cars auto automobile wine xqzzy\n"
+          "2 1=2: of the\n3 queries 0 unclicked 12 terms 1 other 0 empty");
+    lethe_dict_free(also);
     check(log, &(lethe_recording){.gap_s = LETHE_GAP_ALL, .distinct = true},
           "0 0=1: red wines of the children cars auto automobile wine xqzzy\n"
           "2 1=2: of the\n3 queries 0 unclicked 12 terms 1 other 0 empty");

@@ -26,6 +26,8 @@ enum {
     LETTER,
     SET,
     FULL_SET,
+    TOLD,
+    HIDDEN,
     N_OPTIONS
 };
 
@@ -93,6 +95,18 @@ static const lethe_option table[] = {
                   .arg = "one|two",
                   .fallback = "one,two",
                   .help = "some of two"},
+    [TOLD] = {.name = "told",
+              .type = LETHE_OPT_PATH,
+              .arg = "FILE|none",
+              .word = "none",
+              .told = true,
+              .help = "a file that is told of"},
+    [HIDDEN] = {.name = "hidden",
+                .type = LETHE_OPT_PATH,
+                .arg = "FILE",
+                .told = true,
+                .secret = true,
+                .help = "a file that is told of and secret"},
     [N_OPTIONS] = {0},
 };
 
@@ -368,7 +382,8 @@ static void what_was_written_reads_back_the_same(void **state)
          [NEEDED] = "n",
          [LETTER] = "9223372036854775807",
          [SET] = "card,ip",
-         [FULL_SET] = "two"},
+         [FULL_SET] = "two",
+         [TOLD] = "results.tsv"},
         {[COUNT] = "1000000000",
          [REAL] = "0.30000000000000004",
          [CHOICE] = "rows",
@@ -453,6 +468,15 @@ static void forged_parameters_are_refused(void **state)
         "{\"set\":true}",
         "{\"path\":\"/etc/passwd\"}",
         "{\"secret\":1}",
+        "{\"told\":false}",
+        "{\"told\":1}",
+        "{\"told\":\"true\"}",
+        "{\"told\":\"/etc/passwd\"}",
+        "{\"told\":\"\"}",
+        "{\"told\":null}",
+        "{\"told\":[true]}",
+        "{\"path\":true}",
+        "{\"hidden\":true}",
     };
     for (size_t i = 0; i < LETHE_COUNT(forged); i++) {
         int before = f->heard.n;
@@ -462,6 +486,30 @@ static void forged_parameters_are_refused(void **state)
         assert_false(f->at[FLAG].present);
         assert_int_equal(f->at[COUNT].count, 5);
     }
+}
+
+/* Of a file that is told of, a manifest says that it was given, and nothing else. */
+static void a_file_may_be_told_of(void **state)
+{
+    fixture *f = *state;
+    static const char *const texts[][2] = {
+        {"/home/ann/results.tsv", "true"}, {"true", "true"}, {"none", "\"none\""}};
+    for (size_t i = 0; i < LETHE_COUNT(texts); i++) {
+        assert_int_equal(set(f, TOLD, texts[i][0]), LETHE_OK);
+        assert_int_equal(set(f, HIDDEN, texts[i][0]), LETHE_OK);
+        lethe_json *o = lethe_values_json(f->doc, &f->v);
+        char *text = lethe_json_write(lethe_json_get(o, "told"), 0, NULL);
+        assert_string_equal(text, texts[i][1]);
+        assert_null(lethe_json_get(o, "hidden"));
+        lethe_json_text_free(text);
+    }
+    lethe_values_init(&f->v, table, f->at);
+    assert_null(lethe_json_get(lethe_values_json(f->doc, &f->v), "told"));
+    assert_int_equal(read_text(f, "{\"told\":true}"), LETHE_OK);
+    assert_true(f->at[TOLD].given && f->at[TOLD].present && !f->at[TOLD].word);
+    assert_null(f->at[TOLD].text);
+    assert_int_equal(read_text(f, "{\"told\":\"none\"}"), LETHE_OK);
+    assert_true(f->at[TOLD].word);
 }
 
 static void reading_without_memory_says_so(void **state)
@@ -526,6 +574,7 @@ int main(void)
         T(what_was_written_reads_back_the_same),
         T(values_outlive_the_document_they_came_from),
         T(forged_parameters_are_refused),
+        T(a_file_may_be_told_of),
         T(reading_without_memory_says_so),
         T(tables_of_methods_are_sound),
     };

@@ -151,10 +151,10 @@ static lethe_err shape(ground *g, bool of_log, const char *text, const char *opt
     if (of_log) {
         lethe_log *log = NULL;
         e = lethe_log_files(ctx, &path, 1, &(lethe_reading){.strict = strict}, &log);
-        if (e == LETHE_OK) e = lethe_shape_log(ctx, log, &r.step.values, strict, out);
+        if (e == LETHE_OK) e = lethe_shape_log(ctx, log, &r.step.values, NULL, strict, out);
         lethe_log_free(log);
     } else {
-        e = lethe_shape_records(ctx, &path, 1, &r.step.values, strict, out);
+        e = lethe_shape_records(ctx, &path, 1, &r.step.values, NULL, strict, out);
     }
     lethe_ctx_free(ctx);
     return e;
@@ -328,8 +328,8 @@ static void lack_of_memory_is_told_and_nothing_leaks(void **state)
             if (e == LETHE_OK && of_log)
                 e = lethe_log_files(ctx, &path, 1, &(lethe_reading){0}, &log);
             if (e == LETHE_OK)
-                e = of_log ? lethe_shape_log(ctx, log, &r.step.values, false, &s)
-                           : lethe_shape_records(ctx, &path, 1, &r.step.values, false, &s);
+                e = of_log ? lethe_shape_log(ctx, log, &r.step.values, NULL, false, &s)
+                           : lethe_shape_records(ctx, &path, 1, &r.step.values, NULL, false, &s);
             lethe_alloc_fail_at(0);
             if (e != LETHE_OK && e != LETHE_ENOMEM)
                 fail_msg("allocation %llu: %s", (unsigned long long)n, lethe_err_name(e));

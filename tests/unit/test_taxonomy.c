@@ -174,10 +174,109 @@ static void a_file_can_be_named(void **state)
 }
 
 /* A small dictionary, or each time 150,000 names would be added. */
+/* Binds with a list; names of marks, sorted, in *marks. */
+static lethe_err bind_listed(const around *a, const char *name, const lethe_wordnet *wn, bool merge,
+                             bool strict, const char *text, const char *items, bound *b)
+{
+    lethe_sensitive *list = NULL;
+    *b = (bound){0};
+    assert_int_equal(lethe_sensitive_memory(a->ctx, lethe_str_of(items), LETHE_NAMES_ITEMS, &list),
+                     LETHE_OK);
+    if (wn) assert_int_equal(lethe_sensitive_nouns(a->ctx, wn, merge, false, list), LETHE_OK);
+    lethe_binding how = {.name = name,
+                         .wn = wn,
+                         .merge = merge,
+                         .naming = LETHE_NAMES_ITEMS,
+                         .strict = strict,
+                         .sensitive = list};
+    lethe_err e = lethe_taxonomy_bind_as(a->ctx, &how, records_of(a->ctx, text), &b->r, &b->t);
+    lethe_sensitive_free(list);
+    return e;
+}
+
+static void assert_marks(const lethe_records *r, const char *want)
+{
+    char got[256] = "";
+    for (uint32_t i = 0; i < lethe_dict_count(r->marks); i++) {
+        lethe_str name = lethe_dict_at(r->marks, i);
+        size_t n = strlen(got);
+        snprintf(got + n, sizeof got - n, "%s%.*s", n ? " " : "", (int)name.n, name.at);
+    }
+    assert_string_equal(got, want);
+}
+
+static void listed_words_are_no_items(void **state)
+{
+    const around *a = *state;
+    bound b, plain = bind(a, "wordnet", false, "cancer wine\n");
+    assert_int_equal(bind_listed(a, "wordnet", a->wn, false, true, "cancers wine sickly\ncancer\n",
+                                 "cancer\nsickly\n", &b),
+                     LETHE_OK);
+    assert_records(b.r, b.t, "wine\n\n");
+    assert_marks(b.r, "cancer sickly");
+    assert_int_equal(b.t->n, plain.t->n); // the leaf stays, and counts
+    assert_int_equal(b.t->leaves[0], plain.t->leaves[0]);
+    assert_true(lethe_tree_find(b.t, LETHE_LIT("cancer")) != LETHE_NONE);
+    bound_free(&b);
+    bound_free(&plain);
+    assert_int_equal(bind_listed(a, "wordnet:present", a->wn, true, true, "auto wine\nbeer cars\n",
+                                 "automobile\n", &b),
+                     LETHE_OK); // all synonyms are
+    assert_records(b.r, b.t, "wine\nbeer\n");
+    assert_marks(b.r, "car");
+    assert_int_equal(lethe_tree_find(b.t, LETHE_LIT("car")), LETHE_NONE);
+    assert_int_equal(b.t->leaves[0], 2);
+    bound_free(&b);
+    assert_int_equal(
+        bind_listed(a, "wordnet", a->wn, false, false, "wine entity.n.01\n", "entity.n.01\n", &b),
+        LETHE_EINPUT);
+    assert_int_equal(bind_listed(a, "wordnet", a->wn, false, true, "wine\n", "cancer\n", &b),
+                     LETHE_EINPUT); // strict: no record has it
+}
+
+static void without_a_taxonomy_items_are_leaves(void **state)
+{
+    const around *a = *state;
+    bound b;
+    assert_int_equal(
+        bind_listed(a, NULL, NULL, false, true, "b a hiv b\n\nall items\n", "hiv\n", &b), LETHE_OK);
+    assert_records(b.r, b.t, "b a b\n\nall items\n");
+    assert_marks(b.r, "hiv");
+    assert_int_equal(b.t->n, 5);
+    assert_int_equal(b.t->height, 1);
+    assert_int_equal(lethe_tree_find(b.t, LETHE_LIT("a")), 1); // in the order of their bytes
+    assert_int_equal(lethe_tree_find(b.t, LETHE_LIT("all")), 2);
+    assert_int_equal(lethe_tree_find(b.t, LETHE_LIT("hiv")), LETHE_NONE);
+    bound_free(&b);
+    assert_int_equal(bind_listed(a, NULL, NULL, false, true, "hiv\n", "hiv\n", &b), LETHE_OK);
+    assert_int_equal(b.t->n, 1); // no item at all
+    bound_free(&b);
+}
+
+static void a_list_is_brought_to_nouns_as_queries_are(void **state)
+{
+    const around *a = *state;
+    lethe_sensitive *list = NULL;
+    // by the exceptions first, as of a query; an item of records that is a noun is that one
+    for (int of_queries = 0; of_queries < 2; of_queries++) {
+        assert_int_equal(lethe_sensitive_memory(a->ctx, LETHE_LIT("children\naxes\nsickly\n"),
+                                                LETHE_NAMES_TERMS, &list),
+                         LETHE_OK);
+        assert_int_equal(lethe_sensitive_nouns(a->ctx, a->wn, false, of_queries, list), LETHE_OK);
+        assert_true(lethe_dict_find(list->names, LETHE_LIT("child")) == 0);
+        assert_true(lethe_dict_find(list->names, LETHE_LIT("sickly")) == 2);
+        lethe_str axes = lethe_dict_at(list->names, 1), word = LETHE_LIT("axes");
+        uint32_t noun = of_queries ? LETHE_NONE : lethe_wordnet_find(a->wn, word);
+        if (noun == LETHE_NONE) noun = lethe_wordnet_reduce(a->wn, word);
+        assert_true(lethe_str_eq(axes, lethe_wordnet_noun(a->wn, noun)));
+        lethe_sensitive_free(list);
+    }
+}
+
 static void any_allocation_may_fail(void **state)
 {
     const around *a = *state;
-    static const char *const taxonomies[] = {"wordnet", "wordnet:present"};
+    static const char *const taxonomies[] = {"wordnet", "wordnet:present", NULL};
     lethe_wordnet *wn = NULL;
     fake_files f = fake_make(fake_small, FAKE_SMALL, "apfel apple\n", false);
     assert_int_equal(fake_open(a->ctx, &f, &wn), LETHE_OK);
@@ -188,10 +287,21 @@ static void any_allocation_may_fail(void **state)
             lethe_records *r = NULL;
             lethe_tree *t = NULL;
             lethe_records *in = records_of(a->ctx, "apfel cider food.n.01\nplants xx\n");
+            lethe_sensitive *list = NULL;
+            lethe_binding how = {.name = taxonomies[i],
+                                 .wn = taxonomies[i] ? wn : NULL,
+                                 .merge = taxonomies[i] != NULL,
+                                 .naming = LETHE_NAMES_ITEMS};
             lethe_alloc_fail_at(++n);
-            e = lethe_taxonomy_bind(a->ctx, taxonomies[i], wn, true, LETHE_NAMES_ITEMS, false, in,
-                                    &r, &t);
+            e = lethe_sensitive_memory(a->ctx, LETHE_LIT("xx\ncider\n"), LETHE_NAMES_ITEMS, &list);
+            if (e == LETHE_OK && how.wn) e = lethe_sensitive_nouns(a->ctx, wn, true, false, list);
+            how.sensitive = list;
+            if (e == LETHE_OK)
+                e = lethe_taxonomy_bind_as(a->ctx, &how, in, &r, &t);
+            else
+                lethe_records_free(in);
             lethe_alloc_fail_at(0);
+            lethe_sensitive_free(list);
             if (e != LETHE_OK) assert_int_equal(e, LETHE_ENOMEM);
             lethe_records_free(r);
             lethe_tree_free(t);
@@ -211,6 +321,9 @@ int main(void)
         cmocka_unit_test(an_item_may_be_a_synset),
         cmocka_unit_test(strict_input_refuses_what_is_no_word),
         cmocka_unit_test(a_file_can_be_named),
+        cmocka_unit_test(listed_words_are_no_items),
+        cmocka_unit_test(without_a_taxonomy_items_are_leaves),
+        cmocka_unit_test(a_list_is_brought_to_nouns_as_queries_are),
         cmocka_unit_test(any_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

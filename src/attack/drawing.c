@@ -1,0 +1,218 @@
+#include "attack/drawing.h"
+#include "core/rng.h"
+#include <stdlib.h>
+
+struct drawer {
+    const lethe_records *r;
+    const lethe_draw_by *by;
+    const lethe_secret *secret;
+    lethe_arena *a;
+    lethe_drawing *d;
+    uint32_t *place;  /* by owner: which person; LETHE_NONE: not drawn */
+    uint32_t *number; /* by node: its number among the items there are */
+    uint32_t *item;   /* public items that some record has, ascending */
+    uint32_t n_items;
+    bool *taken;   /* by number in what a person lacks */
+    lethe_buf own; /* uint32_t each */
+};
+
+/* --- persons --- */
+
+static bool is_public(const struct drawer *w, uint64_t at)
+{
+    return w->r->item[at] < w->by->n_public;
+}
+
+static bool has_public(const struct drawer *w, size_t record)
+{
+    for (uint64_t i = w->r->start[record]; i < w->r->start[record + 1]; i++)
+        if (is_public(w, i)) return true;
+    return false;
+}
+
+/* Persons who have a public item, in the order of their numbers: how many. */
+static uint64_t eligible_list(const struct drawer *w, uint32_t *list)
+{
+    uint64_t n = 0;
+    memset(w->place, 0xff, w->r->n_owners * sizeof *w->place); // LETHE_NONE
+    for (size_t i = 0; i < w->r->n; i++)
+        if (has_public(w, i)) w->place[w->r->owner[i]] = 0;
+    for (uint32_t o = 0; o < w->r->n_owners; o++)
+        if (w->place[o] != LETHE_NONE) list[n++] = o;
+    return n;
+}
+
+/* Draws without putting back. */
+static void persons_draw(struct drawer *w, uint32_t *list)
+{
+    lethe_rng rng = lethe_rng_stream(w->secret, "presence persons", 0);
+    memset(w->place, 0xff, w->r->n_owners * sizeof *w->place);
+    for (size_t i = 0; i < w->d->n; i++) {
+        size_t j = i + (size_t)lethe_rng_below(&rng, w->d->n_eligible - i);
+        uint32_t owner = list[j];
+        list[j] = list[i];
+        w->d->person[i].owner = owner;
+        w->place[owner] = (uint32_t)i;
+    }
+    lethe_rng_wipe(&rng);
+}
+
+/* Which records are whose. */
+static lethe_err records_assign(struct drawer *w)
+{
+    lethe_drawing *d = w->d;
+    const lethe_records *r = w->r;
+    size_t all = 0;
+    for (size_t i = 0; i < r->n; i++)
+        if (w->place[r->owner[i]] != LETHE_NONE) d->person[w->place[r->owner[i]]].n++;
+    for (size_t i = 0; i < d->n; i++) {
+        d->person[i].first = all;
+        all += d->person[i].n;
+        d->person[i].n = 0;
+    }
+    d->record = lethe_new(w->a, size_t, all + 1);
+    if (!d->record) return LETHE_ENOMEM;
+    for (size_t i = 0; i < r->n; i++) {
+        if (w->place[r->owner[i]] == LETHE_NONE) continue;
+        lethe_drawn *p = &d->person[w->place[r->owner[i]]];
+        d->record[p->first + p->n++] = i;
+    }
+    return LETHE_OK;
+}
+
+/* --- items --- */
+
+static void items_number(struct drawer *w)
+{
+    for (uint64_t i = 0; i < w->r->start[w->r->n]; i++)
+        if (is_public(w, i)) w->number[w->r->item[i]] = 1;
+    for (uint32_t v = 0; v < w->by->n_public; v++) {
+        if (w->number[v] == 0) continue;
+        w->number[v] = w->n_items;
+        w->item[w->n_items++] = v;
+    }
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The public items of some records, ascending and distinct, in `own`; how many. */
+static lethe_err own_gather(struct drawer *w, const size_t *record, size_t n, size_t *n_own)
+{
+    w->own.n = *n_own = 0;
+    for (size_t i = 0; i < n; i++)
+        for (uint64_t k = w->r->start[record[i]]; k < w->r->start[record[i] + 1]; k++)
+            if (is_public(w, k)) LETHE_TRY(lethe_buf_put(&w->own, &w->r->item[k], 4));
+    uint32_t *at = (uint32_t *)(void *)w->own.at;
+    size_t all = w->own.n / sizeof *at;
+    if (all > 1) qsort(at, all, sizeof *at, by_number);
+    for (size_t i = 0; i < all; i++)
+        if (*n_own == 0 || at[*n_own - 1] != at[i]) at[(*n_own)++] = at[i];
+    return LETHE_OK;
+}
+
+/* One of the person's records that have public items, and items of it. */
+static lethe_err present_draw(struct drawer *w, lethe_drawn *p)
+{
+    lethe_rng rng = lethe_rng_stream(w->secret, "presence items", p->owner);
+    uint64_t n_full = 0;
+    size_t record = 0, size = 0, n = 0;
+    for (size_t i = 0; i < p->n; i++) {
+        size_t one = w->d->record[p->first + i];
+        if (has_public(w, one) && lethe_rng_below(&rng, ++n_full) == 0) record = one;
+    }
+    lethe_err e = own_gather(w, &record, 1, &size);
+    size_t wanted = (size_t)LETHE_MIN(size, w->by->present);
+    uint32_t *to = e == LETHE_OK ? lethe_new(w->a, uint32_t, wanted + 1) : NULL;
+    for (size_t i = 0; to && n < wanted; i++)
+        if (lethe_rng_below(&rng, size - i) < wanted - n)
+            to[n++] = ((const uint32_t *)(const void *)w->own.at)[i];
+    lethe_rng_wipe(&rng);
+    p->present = to;
+    p->n_present = n;
+    return to ? LETHE_OK : LETHE_ENOMEM;
+}
+
+/* Of the items there are, the one with this number among those that are not in `own`. */
+static uint32_t lacking(const struct drawer *w, size_t n_own, uint64_t number)
+{
+    const uint32_t *own = (const uint32_t *)(const void *)w->own.at;
+    size_t low = 0, high = n_own; // own items before it
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (w->number[own[middle]] - middle <= number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return w->item[number + low];
+}
+
+/* R. Floyd's way to draw some of many, each set as likely as any other, in as many steps. */
+static lethe_err absent_draw(struct drawer *w, lethe_drawn *p)
+{
+    size_t n_own, n = 0;
+    LETHE_TRY(own_gather(w, w->d->record + p->first, p->n, &n_own));
+    uint64_t lacks = w->n_items - n_own, wanted = LETHE_MIN(lacks, w->by->absent);
+    uint32_t *to = lethe_new(w->a, uint32_t, wanted + 1);
+    if (!to) return LETHE_ENOMEM;
+    lethe_rng rng = lethe_rng_stream(w->secret, "absence items", p->owner);
+    for (uint64_t last = lacks - wanted; last < lacks; last++) {
+        uint64_t one = lethe_rng_below(&rng, last + 1);
+        if (w->taken[one]) one = last;
+        w->taken[one] = true;
+        to[n++] = (uint32_t)one;
+    }
+    lethe_rng_wipe(&rng);
+    for (size_t i = 0; i < n; i++) {
+        w->taken[to[i]] = false;
+        to[i] = lacking(w, n_own, to[i]);
+    }
+    if (n > 1) qsort(to, n, sizeof *to, by_number);
+    p->absent = to;
+    p->n_absent = n;
+    return LETHE_OK;
+}
+
+/* --- the whole --- */
+
+static lethe_err draw(struct drawer *w)
+{
+    lethe_drawing *d = w->d;
+    w->number = lethe_new(w->a, uint32_t, (size_t)w->by->n_nodes + 1);
+    w->item = lethe_new(w->a, uint32_t, (size_t)w->by->n_nodes + 1);
+    w->taken = lethe_new(w->a, bool, (size_t)w->by->n_nodes + 1);
+    w->place = lethe_new(w->a, uint32_t, (size_t)w->r->n_owners + 1);
+    uint32_t *list = lethe_new(w->a, uint32_t, (size_t)w->r->n_owners + 1);
+    if (!w->number || !w->item || !w->taken || !w->place || !list) return LETHE_ENOMEM;
+    d->n_eligible = eligible_list(w, list);
+    d->n = (size_t)LETHE_MIN(d->n_eligible, w->by->persons);
+    d->person = lethe_new(w->a, lethe_drawn, d->n + 1);
+    if (!d->person) return LETHE_ENOMEM;
+    persons_draw(w, list);
+    LETHE_TRY(records_assign(w));
+    items_number(w);
+    for (size_t i = 0; i < d->n; i++) {
+        LETHE_TRY(present_draw(w, &d->person[i]));
+        LETHE_TRY(absent_draw(w, &d->person[i]));
+    }
+    return LETHE_OK;
+}
+
+lethe_err lethe_drawing_make(const lethe_records *r, const lethe_draw_by *by, lethe_arena *a,
+                             lethe_drawing *out)
+{
+    lethe_secret *secret = NULL;
+    lethe_drawing made = {0};
+    struct drawer w = {.r = r, .by = by, .a = a, .d = &made};
+    lethe_err e = lethe_secret_from_seed(by->seed, &secret);
+    w.secret = secret;
+    if (e == LETHE_OK) e = draw(&w);
+    lethe_secret_free(secret);
+    lethe_buf_free(&w.own);
+    if (e == LETHE_OK) *out = made;
+    return e;
+}

@@ -1,0 +1,426 @@
+/* presence_absence.c - an adversary who knows of a person that some items are there and some are
+ * not, and looks for the sets that fit.
+ *
+ * This is the one that KL(m,n)-privacy is defined against: J. Liu, thesis, 2010, section 4.2.  He
+ * knows up to M items of one of a person's records, drawn at random, and up to N that the person
+ * does not have, drawn at random from the items that others have, each as likely as any other.
+ * Sensitive items are what he wants to know: he knows none, neither that it is there nor that it is
+ * not.  Who has no public item is not looked for.
+ *
+ * Before, he has the original sets, a person's records merged as the release's method merges them:
+ * a candidate has all items of the first kind and none of the second.  After, he has the release,
+ * and excludes what cannot be (attack/shown.h): a published set must show, for each item that is
+ * there, one that may be it; and must show none that can only be items that are not there.  An item
+ * that the release shows nowhere is no clue.  So with M <= m and N <= n all he uses is knowledge
+ * within the power (m,n), of the published items: each item that is there counts for one published
+ * item, and what is excluded has no more leaves than he knows items that are not there.  A release
+ * that is KL(m,n)-private leaves him no candidate or k of them, and no sensitive item in more than
+ * 1/l.
+ *
+ * He chooses among the candidates at random.  `success` is the chance that the record he chooses is
+ * the person's; without a map the person's records, as far as there is room, are taken to be among
+ * the candidates.  His confidence in a sensitive item is the share of candidates that have it; of a
+ * person's, the greatest counts.
+ *
+ * Where an item is suppressed or generalized in some sets and not in others, a person's own record
+ * need not fit: then he is misled, or finds nobody.
+ *
+ * Up to 1000 persons are drawn, by the stream of --seed, or by a fixed one: the same for the same
+ * original.  Memory: 4 bytes for each item of a set, before and after, and for each thread as much
+ * for each set and node. */
+#include "attack/attack.h"
+#include "attack/drawing.h"
+#include "attack/shown.h"
+#include "io/json.h"
+#include "model/knowledge.h"
+#include "model/published_records.h"
+#include "model/published_tree.h"
+#include "model/record_map.h"
+#include <stdlib.h>
+
+enum { SAMPLE = 1000 };
+#define SEED UINT64_C(20060301)
+
+/* Records to choose from, how many of them are the person's own, and how many have the sensitive
+ * item that most have. */
+struct found {
+    uint64_t candidates, own, with;
+};
+
+enum { BEFORE, AFTER, TIMES };
+
+struct attack {
+    lethe_comparison *c;
+    lethe_arena *arena;
+    const lethe_records *original;
+    const lethe_tree *tree;
+    uint32_t n_public; /* nodes; those past them are sensitive items, in their order */
+    uint64_t known, absent;
+    lethe_published_records *published;
+    uint64_t *line; /* by record: the line it became; NULL: there is no map */
+    lethe_shown shown[TIMES];
+    lethe_drawing drawn;
+    struct found *found[TIMES]; /* by person */
+    lethe_sieve *sieves;        /* by thread */
+    unsigned n_sieves;
+};
+
+static lethe_err no_memory(const struct attack *a)
+{
+    return lethe_no_memory(lethe_ctx_diag(a->c->ctx));
+}
+
+/* --- the sets --- */
+
+/* The original is a release that shows every item as it is. */
+static lethe_err original_show(struct attack *a)
+{
+    const lethe_records *o = a->original;
+    lethe_shown *s = &a->shown[BEFORE];
+    uint32_t n = a->tree->n, *node = lethe_new(a->arena, uint32_t, n);
+    uint64_t *first = lethe_new(a->arena, uint64_t, (size_t)n + 1);
+    if (!node || !first) return LETHE_ENOMEM;
+    for (uint32_t v = 0; v < n; v++) {
+        node[v] = v;
+        first[v + 1] = (uint64_t)v + 1;
+    }
+    *s = (lethe_shown){.n = o->n,
+                       .start = o->start,
+                       .item = o->item,
+                       .items = {a->tree, n, first, node},
+                       .n_marks = a->tree->n - a->n_public,
+                       .mark_start = o->mark_start,
+                       .mark = o->mark};
+    return lethe_shown_build(s, a->arena);
+}
+
+/* The sensitive item that a published one is; LETHE_NONE: it is none. */
+static uint32_t mark_of(const struct attack *a, const lethe_published_items *items, uint32_t item)
+{
+    uint64_t at = items->first[item];
+    bool is = lethe_item_size(items, item) == 1 && items->node[at] >= a->n_public;
+    return is ? items->node[at] - a->n_public : LETHE_NONE;
+}
+
+/* Equal items of a record follow each other. */
+static lethe_err published_marks(struct attack *a, lethe_shown *s)
+{
+    uint64_t *start = lethe_new(a->arena, uint64_t, s->n + 1);
+    lethe_u32s mark = {0};
+    if (!start) return LETHE_ENOMEM;
+    for (size_t set = 0; set < s->n; set++) {
+        for (uint64_t i = s->start[set]; i < s->start[set + 1]; i++) {
+            uint32_t m = mark_of(a, &s->items, s->item[i]);
+            bool again = i > s->start[set] && s->item[i - 1] == s->item[i];
+            if (m != LETHE_NONE && !again) LETHE_TRY(lethe_u32s_append(a->arena, &mark, &m, 1));
+        }
+        start[set + 1] = mark.n;
+    }
+    s->mark_start = start;
+    s->mark = mark.at;
+    return LETHE_OK;
+}
+
+static lethe_err published_show(struct attack *a)
+{
+    const lethe_published_records *p = a->published;
+    lethe_shown *s = &a->shown[AFTER];
+    *s = (lethe_shown){.n = p->n,
+                       .first = p->first,
+                       .start = p->start,
+                       .item = p->item,
+                       .n_marks = a->tree->n - a->n_public};
+    LETHE_TRY(lethe_published_items_read(a->tree, p->items, a->arena, &s->items));
+    if (s->n_marks > 0) LETHE_TRY(published_marks(a, s));
+    return lethe_shown_build(s, a->arena);
+}
+
+static lethe_err published_take(struct attack *a)
+{
+    const lethe_published *from = a->c->published;
+    // steps before the last may have changed what the tree was bound to
+    bool exact = lethe_json_count(lethe_json_get(from->manifest, "steps")) == 1;
+    const lethe_tree *taxonomy = a->c->taxonomy ? a->c->taxonomy : a->tree;
+    LETHE_TRY(lethe_published_tree_match(a->c->ctx, from->dirfd, taxonomy, exact));
+    LETHE_TRY(lethe_published_records_read(a->c->ctx, from->dirfd, &a->published));
+    if (LETHE_MAX(a->published->n, a->original->n) >= UINT32_MAX)
+        return lethe_fail(lethe_ctx_diag(a->c->ctx), LETHE_EINPUT, "too many records to look in");
+    if (!a->c->map) return LETHE_OK;
+    return lethe_record_map_read(a->c->ctx, a->c->map, a->original, a->published->n_records,
+                                 a->arena, &a->line);
+}
+
+/* --- the search --- */
+
+/* How many of the person's records fitted in the last search. */
+static uint64_t own_count(const struct attack *a, const lethe_drawn *p, const lethe_sieve *v,
+                          int time)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < p->n; i++) {
+        size_t record = a->drawn.record[p->first + i];
+        if (time == BEFORE)
+            n += lethe_sieve_fits(v, record);
+        else if (a->line[record] != LETHE_NOT_PUBLISHED)
+            n += lethe_sieve_fits(v, lethe_published_record_of(a->published, a->line[record]));
+    }
+    return n;
+}
+
+static lethe_err search_one(void *arg, size_t i, unsigned number)
+{
+    struct attack *a = arg;
+    const lethe_drawn *p = &a->drawn.person[i];
+    lethe_known_items k = {p->present, p->absent, p->n_present, p->n_absent};
+    lethe_sieve *v = &a->sieves[number];
+    for (int time = 0; time < TIMES; time++) {
+        lethe_fit fit;
+        if (lethe_shown_search(&a->shown[time], &k, v, &fit) != LETHE_OK) return no_memory(a);
+        bool told = time == BEFORE || a->line;
+        uint64_t own = told ? own_count(a, p, v, time) : LETHE_MIN(p->n, fit.records);
+        a->found[time][i] = (struct found){fit.records, own, fit.with};
+    }
+    lethe_ctx_advance(a->c->ctx, 1);
+    return LETHE_OK;
+}
+
+static lethe_err search_all(struct attack *a)
+{
+    size_t n_sets = LETHE_MAX(a->shown[BEFORE].n, a->shown[AFTER].n);
+    unsigned n = lethe_ctx_threads(a->c->ctx);
+    a->sieves = lethe_new(a->arena, lethe_sieve, n);
+    if (!a->sieves) return no_memory(a);
+    a->n_sieves = n;
+    for (unsigned w = 0; w < n; w++)
+        if (lethe_sieve_init(&a->sieves[w], n_sets, a->tree->n, a->shown[BEFORE].n_marks) !=
+            LETHE_OK)
+            return no_memory(a);
+    for (int time = 0; time < TIMES; time++) {
+        a->found[time] = lethe_new(a->arena, struct found, a->drawn.n + 1);
+        if (!a->found[time]) return no_memory(a);
+    }
+    lethe_ctx_phase(a->c->ctx, "looking for sets that fit", a->drawn.n);
+    return lethe_pool_for(a->c->ctx, a->drawn.n, search_one, a);
+}
+
+/* --- what is claimed --- */
+
+struct claimed {
+    uint64_t k;    /* the greatest there is, or 2: to be alone is an anonymity of one */
+    double l, h;   /* at most 1/l, at most h of those who fit have one sensitive item */
+    bool limits;   /* is one of these claimed? */
+    bool exceeded; /* is more known than a claim allows for? */
+};
+
+static bool over(uint64_t known, const lethe_json *claim, const char *name)
+{
+    return (int64_t)known > lethe_json_int(lethe_json_get(claim, name));
+}
+
+static void claim_take(const struct attack *a, const lethe_json *claim, struct claimed *to)
+{
+    lethe_str notion = lethe_json_text(lethe_json_get(claim, "notion"));
+    int64_t k = lethe_json_int(lethe_json_get(claim, "k"));
+    if (k > 0) to->k = LETHE_MAX(to->k, (uint64_t)k);
+    if (lethe_str_eq(notion, LETHE_LIT("kl-privacy"))) {
+        to->limits = true;
+        to->l = LETHE_MAX(to->l, lethe_json_real(lethe_json_get(claim, "l")));
+        if (over(a->known, claim, "m") || over(a->absent, claim, "n")) to->exceeded = true;
+    } else if (lethe_str_eq(notion, LETHE_LIT("coherence"))) {
+        to->limits = true;
+        to->h = LETHE_MIN(to->h, lethe_json_real(lethe_json_get(claim, "h")));
+        if (over(a->known, claim, "p") || a->absent > 0) to->exceeded = true;
+    }
+}
+
+static struct claimed claims_read(const struct attack *a)
+{
+    const lethe_json *claims = lethe_json_get(a->c->published->manifest, "claims");
+    struct claimed c = {.k = 2, .l = 1, .h = 1};
+    for (size_t i = 0; i < lethe_json_count(claims); i++)
+        claim_take(a, lethe_json_at(claims, i), &c);
+    return c;
+}
+
+/* As the checkers of these claims decide. */
+static bool tells(const struct claimed *c, const struct found *f)
+{
+    lethe_kl kl = {.l = c->l};
+    if (f->candidates == 0) return false;
+    return lethe_kl_tells(&kl, f->with, f->candidates) ||
+           (double)f->with / (double)f->candidates > c->h;
+}
+
+/* --- the answer --- */
+
+static int by_size(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Over the persons drawn. */
+struct summary {
+    double success, among, median, mean, under_k, none, confidence, confidence_max, over;
+    uint64_t least;
+};
+
+static void found_add(const struct found *f, const struct claimed *c, struct summary *s)
+{
+    s->mean += (double)f->candidates;
+    s->none += f->candidates == 0;
+    s->under_k += f->candidates > 0 && f->candidates < c->k;
+    s->among += f->own > 0;
+    s->over += tells(c, f);
+    if (f->candidates == 0) return;
+    double confidence = (double)f->with / (double)f->candidates;
+    s->success += (double)f->own / (double)f->candidates;
+    s->confidence += confidence;
+    s->confidence_max = LETHE_MAX(s->confidence_max, confidence);
+}
+
+/* `size` is room for a number a person. */
+static struct summary summarize(const struct found *f, size_t n, const struct claimed *c,
+                                uint64_t *size)
+{
+    struct summary s = {0};
+    double *const means[] = {&s.mean, &s.none,    &s.under_k,   &s.among,
+                             &s.over, &s.success, &s.confidence};
+    if (n == 0) return s;
+    for (size_t i = 0; i < n; i++) {
+        found_add(&f[i], c, &s);
+        size[i] = f[i].candidates;
+    }
+    for (size_t i = 0; i < LETHE_COUNT(means); i++)
+        *means[i] /= (double)n;
+    qsort(size, n, sizeof *size, by_size);
+    s.least = size[0];
+    s.median = ((double)size[(n - 1) / 2] + (double)size[n / 2]) / 2;
+    return s;
+}
+
+static void summary_set(const struct attack *a, const struct summary *s, const struct claimed *c,
+                        int time, lethe_json_doc *doc, lethe_json *out)
+{
+    lethe_json *o = lethe_json_object(doc);
+    lethe_set_real(doc, o, "success", s->success);
+    if (time == AFTER && a->line) lethe_set_real(doc, o, "among", s->among);
+    lethe_set_real(doc, o, "median", s->median);
+    lethe_set_real(doc, o, "mean", s->mean);
+    lethe_set_count(doc, o, "min", s->least);
+    lethe_set_real(doc, o, "under_k", s->under_k);
+    lethe_set_real(doc, o, "none", s->none);
+    if (a->shown[time].n_marks > 0) {
+        lethe_set_real(doc, o, "confidence", s->confidence);
+        lethe_set_real(doc, o, "confidence_max", s->confidence_max);
+        if (c->limits) lethe_set_real(doc, o, "over_limit", s->over);
+    }
+    lethe_json_set(doc, out, time == BEFORE ? "before" : "after", o);
+}
+
+static void note_set(const struct attack *a, const struct claimed *c, lethe_json_doc *doc,
+                     lethe_json *out)
+{
+    static const char *const notes[] = {
+        "", "success at most: without --map nobody knows which record is whose",
+        "more is known here than the claim allows for",
+        "success at most, without --map; more is known here than the claim allows for"};
+    int which = !a->line + 2 * c->exceeded;
+    if (which > 0) lethe_set_text(doc, out, "note", notes[which]);
+}
+
+static lethe_err answer(struct attack *a, lethe_json_doc *doc, lethe_json *out)
+{
+    struct claimed c = claims_read(a);
+    struct summary s[TIMES];
+    uint64_t *size = lethe_new(a->arena, uint64_t, a->drawn.n + 1);
+    if (!size) return no_memory(a);
+    for (int time = 0; time < TIMES; time++)
+        s[time] = summarize(a->found[time], a->drawn.n, &c, size);
+    lethe_set_real(doc, out, "success", s[AFTER].success);
+    lethe_set_real(doc, out, "baseline", s[BEFORE].success);
+    lethe_set_count(doc, out, "persons", a->drawn.n);
+    lethe_set_count(doc, out, "known", a->known);
+    lethe_set_count(doc, out, "absent", a->absent);
+    lethe_set_count(doc, out, "k", c.k);
+    if (c.limits && a->shown[AFTER].n_marks > 0)
+        lethe_set_real(doc, out, "limit", LETHE_MIN(1 / c.l, c.h));
+    lethe_json_set(doc, out, "confirmed", lethe_json_new_bool(doc, a->line != NULL));
+    for (int time = 0; time < TIMES; time++)
+        summary_set(a, &s[time], &c, time, doc, out);
+    note_set(a, &c, doc, out);
+    lethe_set_text(doc, out, "meaning", lethe_adversary_presence_absence.meaning);
+    return LETHE_OK;
+}
+
+/* --- the whole --- */
+
+static lethe_err draw(struct attack *a)
+{
+    lethe_draw_by by = {.seed = a->c->has_seed ? a->c->seed : SEED,
+                        .n_nodes = a->tree->n,
+                        .n_public = a->n_public,
+                        .persons = SAMPLE,
+                        .present = a->known,
+                        .absent = a->absent};
+    return lethe_drawing_make(a->original, &by, a->arena, &a->drawn);
+}
+
+static lethe_err attack_run(struct attack *a, lethe_json_doc *doc, lethe_json *out)
+{
+    a->arena = lethe_arena_new();
+    if (!a->arena) return no_memory(a);
+    LETHE_TRY(published_take(a));
+    lethe_err e = draw(a);
+    if (e == LETHE_OK) e = original_show(a);
+    if (e == LETHE_OK) e = published_show(a);
+    if (e != LETHE_OK) return e == LETHE_ENOMEM ? no_memory(a) : e;
+    LETHE_TRY(search_all(a));
+    return answer(a, doc, out);
+}
+
+static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
+{
+    const lethe_value *absent = lethe_value_of(c->values, "absent");
+    struct attack a = {.c = c,
+                       .original = c->original.records,
+                       .tree = c->original.tree,
+                       .n_public = c->taxonomy ? c->taxonomy->n + 1 : c->original.tree->n,
+                       .known = (uint64_t)lethe_count_of(c->values, "known")};
+    a.absent = absent->given ? (uint64_t)absent->count : a.known;
+    lethe_err e = attack_run(&a, doc, out);
+    for (unsigned w = 0; w < a.n_sieves; w++)
+        lethe_sieve_free(&a.sieves[w]);
+    lethe_published_records_free(a.published);
+    lethe_arena_free(a.arena);
+    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(lethe_ctx_diag(c->ctx));
+    return e;
+}
+
+static const lethe_option options[] = {
+    {.name = "known",
+     .type = LETHE_OPT_COUNT,
+     .arg = "M",
+     .fallback = "3",
+     .min = 1,
+     .max = 1000,
+     .help = "how many items of a person are known"},
+    {.name = "absent",
+     .type = LETHE_OPT_COUNT,
+     .arg = "N",
+     .min = 0,
+     .max = 1000,
+     .help = "of how many items it is known that a person does not have them (as many)"},
+    {.name = NULL},
+};
+
+const lethe_adversary lethe_adversary_presence_absence = {
+    .name = "presence-absence",
+    .summary = "how many sets fit what is known to be there, and not to be?",
+    .shapes = LETHE_SHAPE_RECORDS,
+    .options = options,
+    .meaning = "chance to choose a person's set by a few items that are known to be in it and a "
+               "few that are not, among the published sets that fit (without --map: were the "
+               "person's own among them); the baseline is that among the original sets",
+    .run = run,
+};

@@ -1,0 +1,76 @@
+/* shown.h - sets of items, and which of them fit what is known of a person: items that are there,
+ * and items that are not.
+ *
+ * A set shows an item that is there if it has one that may be it: a node at or above it, or a bag
+ * with such a member.  It is refuted by items that are not there if one of its own can be nothing
+ * else: all leaves that it may be are known not to be there.  A set fits if it shows all items that
+ * are there and is not refuted.  Items that no set shows at all have been suppressed everywhere:
+ * they tell the sets apart no more, and are passed over. */
+#ifndef LETHE_ATTACK_SHOWN_H
+#define LETHE_ATTACK_SHOWN_H
+#include "model/published_items.h"
+
+typedef struct lethe_shown {
+    /* To be given. */
+    size_t n;                    /* sets */
+    const uint64_t *first;       /* n + 1: set i is first[i + 1] - first[i] records; NULL: one */
+    const uint64_t *start;       /* n + 1: it has item[start[i]] .. item[start[i + 1] - 1], */
+    const uint32_t *item;        /* which are numbers in */
+    lethe_published_items items; /* this */
+    uint32_t n_marks;            /* sensitive items; below, those of each set, distinct */
+    const uint64_t *mark_start;
+    const uint32_t *mark;
+    /* Made of it. */
+    uint64_t n_records;
+    uint64_t *with;          /* by mark: how many records have it */
+    uint64_t *begins, *ends; /* by item: sets[begins[i]] .. sets[ends[i] - 1] have it, */
+    uint32_t *sets;          /* ascending */
+    uint64_t *may_be;        /* by node, n + 1: it is a member of may_be_item[may_be[v]] .. */
+    uint32_t *may_be_item;
+} lethe_shown;
+
+/* Makes the rest of `s`, in `a`: 4 bytes for each item of a set, 16 for each different one, 8 for
+ * each node.  LETHE_ENOMEM: nothing is said; also where there are 2^32 - 1 sets or more. */
+LETHE_MUST_CHECK lethe_err lethe_shown_build(lethe_shown *s, lethe_arena *a);
+
+/* Nodes that are leaves, ascending and distinct, none in both. */
+typedef struct lethe_known_items {
+    const uint32_t *present, *absent;
+    size_t n_present, n_absent;
+} lethe_known_items;
+
+/* Memory for one search after the other; one thread at a time. */
+typedef struct lethe_sieve {
+    uint32_t *stamp; /* by set */
+    uint32_t *below; /* by node: leaves below it that are known not to be there; 0 between */
+    uint64_t *with;  /* by mark */
+    lethe_buf found; /* uint32_t each: sets */
+    lethe_buf clauses;
+    uint32_t now;           /* the last stamp there is */
+    uint32_t refuted, last; /* stamps of the sets that are refuted, and that fit */
+    bool all;               /* nothing that is there tells sets apart */
+} lethe_sieve;
+
+/* For up to `n_sets` sets, `n_nodes` nodes and `n_marks` marks.  LETHE_ENOMEM: nothing is said, and
+ * the sieve is still to be freed. */
+LETHE_MUST_CHECK lethe_err lethe_sieve_init(lethe_sieve *v, size_t n_sets, size_t n_nodes,
+                                            size_t n_marks);
+void lethe_sieve_free(lethe_sieve *v);
+
+/* Records that fit, and how many of them have the sensitive item that most have. */
+typedef struct lethe_fit {
+    uint64_t records, with;
+} lethe_fit;
+
+/* Items that are there are looked at by the rarest first.  At most as many steps as there are
+ * records with an item that may be one of the known ones, and sensitive items of those that fit.
+ * LETHE_ENOMEM: nothing is said, and the sieve can be used no more. */
+LETHE_MUST_CHECK lethe_err lethe_shown_search(const lethe_shown *s, const lethe_known_items *k,
+                                              lethe_sieve *v, lethe_fit *out);
+/* Did this set fit, in the last search? */
+static inline bool lethe_sieve_fits(const lethe_sieve *v, size_t set)
+{
+    return v->all ? v->stamp[set] != v->refuted : v->stamp[set] == v->last;
+}
+
+#endif

@@ -1,0 +1,323 @@
+#include "check/item_sets.h"
+#include "io/json.h"
+#include "model/published_items.h"
+#include "model/sensitive.h"
+#include <stdlib.h>
+
+/* All that was read, and what each published item is. */
+struct reading {
+    lethe_item_sets sets; /* first: what is handed out */
+    lethe_ctx *ctx;
+    bool nodes;
+    lethe_published_records *records;
+    lethe_published_tree *taxonomy; /* NULL: there is none */
+    lethe_dict *marks;              /* NULL: there are none */
+    uint32_t *item_of;              /* by number in records->items; LETHE_NONE: it is no item */
+    uint32_t *mark_of;              /* LETHE_NONE: it is not sensitive */
+    bool *published;                /* by node of the taxonomy */
+    bool *mark_published;
+};
+
+static void reading_free(struct reading *r)
+{
+    lethe_published_records_free(r->records);
+    lethe_published_tree_free(r->taxonomy);
+    lethe_dict_free(r->marks);
+    lethe_arena_free(r->sets.arena); // r itself lives there
+}
+
+void lethe_item_sets_free(lethe_item_sets *s)
+{
+    if (s) reading_free((struct reading *)s);
+}
+
+static lethe_err no_memory(const struct reading *r)
+{
+    return lethe_no_memory(lethe_ctx_diag(r->ctx));
+}
+
+/* --- faults --- */
+
+static lethe_json *item_fault(lethe_json_doc *doc, uint64_t line, lethe_str item,
+                              const char *reason)
+{
+    lethe_json *why = lethe_json_object(doc);
+    lethe_set_count(doc, why, "line", line);
+    lethe_json_set(doc, why, "item", lethe_json_new_text(doc, item));
+    lethe_set_text(doc, why, "reason", reason);
+    return why;
+}
+
+static lethe_json *name_fault(lethe_json_doc *doc, lethe_str name, const char *reason)
+{
+    lethe_json *why = lethe_json_object(doc);
+    lethe_json_set(doc, why, "name", lethe_json_new_text(doc, name));
+    lethe_set_text(doc, why, "reason", reason);
+    return why;
+}
+
+/* --- what the items are --- */
+
+/* The nodes that a name stands for: itself, or with bags each of its members. */
+static lethe_err nodes_of(struct reading *r, lethe_str name, lethe_u32s *to)
+{
+    to->n = 0;
+    if (!r->taxonomy) return LETHE_OK;
+    if (!r->nodes) return lethe_item_read(r->taxonomy->tree, name, r->sets.arena, to);
+    uint32_t v = lethe_tree_find(r->taxonomy->tree, name);
+    return v == LETHE_NONE ? LETHE_OK : lethe_u32s_append(r->sets.arena, to, &v, 1);
+}
+
+/* One published name that is seen for the first time.  Without nodes it gets its number later. */
+static lethe_err name_take(struct reading *r, uint32_t id, uint64_t line, lethe_u32s *nodes,
+                           lethe_json_doc *doc, lethe_json **fault)
+{
+    lethe_str name = lethe_dict_at(r->records->items, id);
+    uint32_t mark = r->marks ? lethe_dict_find(r->marks, name) : LETHE_NONE;
+    if (nodes_of(r, name, nodes) != LETHE_OK) return no_memory(r);
+    r->mark_of[id] = mark;
+    r->item_of[id] = LETHE_NONE;
+    if (mark != LETHE_NONE) r->mark_published[mark] = true;
+    if (mark != LETHE_NONE && nodes->n > 0)
+        *fault = item_fault(doc, line, name, "the item is sensitive and in the taxonomy");
+    else if (mark == LETHE_NONE && r->taxonomy && nodes->n == 0)
+        *fault = item_fault(doc, line, name, "the item is neither in the taxonomy nor sensitive");
+    for (size_t i = 0; i < nodes->n; i++)
+        r->published[nodes->at[i]] = true;
+    if (mark == LETHE_NONE) r->item_of[id] = r->nodes && nodes->n > 0 ? nodes->at[0] : 0;
+    return LETHE_OK;
+}
+
+/* Names are numbered as they come, so those below `seen` have been looked at. */
+static lethe_err names_take(struct reading *r, lethe_json_doc *doc, lethe_json **fault)
+{
+    const lethe_published_records *p = r->records;
+    lethe_u32s nodes = {0};
+    uint32_t seen = 0;
+    for (size_t i = 0; i < p->n; i++) {
+        for (uint64_t at = p->start[i]; at < p->start[i + 1]; at++) {
+            if (p->item[at] < seen) continue;
+            LETHE_TRY(name_take(r, seen++, p->first[i] + 1, &nodes, doc, fault));
+            if (*fault) return LETHE_OK;
+        }
+    }
+    return LETHE_OK;
+}
+
+/* NULL: what is listed beside the records is in them, and nothing is above anything else. */
+static lethe_json *lists_fault(const struct reading *r, lethe_json_doc *doc)
+{
+    const lethe_tree *t = r->taxonomy ? r->taxonomy->tree : NULL;
+    for (uint32_t s = 0; r->marks && s < lethe_dict_count(r->marks); s++) {
+        if (!r->mark_published[s])
+            return name_fault(doc, lethe_dict_at(r->marks, s),
+                              "sensitive.txt lists what is not published");
+    }
+    for (uint32_t v = 0; t && v < t->n; v++) {
+        bool lowest = lethe_tree_is_leaf(t, v);
+        if (v > 0 && lowest && !r->published[v]) // the root alone is listed where nothing is
+            return name_fault(doc, lethe_tree_name(t, v),
+                              "the taxonomy lists what is not published");
+        if (r->nodes && !lowest && r->published[v])
+            return name_fault(doc, lethe_tree_name(t, v), "an item below it is published too");
+    }
+    return NULL;
+}
+
+/* --- numbers --- */
+
+struct named {
+    lethe_str name;
+    uint32_t id;
+};
+
+static int by_name(const void *a, const void *b)
+{
+    const struct named *x = a, *y = b;
+    return lethe_str_cmp(x->name, y->name);
+}
+
+static lethe_err number_nodes(struct reading *r)
+{
+    lethe_item_sets *s = &r->sets;
+    s->tree = r->taxonomy->tree;
+    s->leaves = r->taxonomy->leaves;
+    s->n_items = s->tree->n;
+    lethe_str *name = lethe_new(s->arena, lethe_str, s->n_items);
+    if (!name) return no_memory(r);
+    for (uint32_t v = 0; v < s->n_items; v++)
+        name[v] = lethe_tree_name(s->tree, v);
+    s->name = name;
+    return LETHE_OK;
+}
+
+static lethe_err number_names(struct reading *r)
+{
+    lethe_item_sets *s = &r->sets;
+    uint32_t n_names = lethe_dict_count(r->records->items), n = 0;
+    struct named *named = lethe_new(s->arena, struct named, (size_t)n_names + 1);
+    lethe_str *name = lethe_new(s->arena, lethe_str, (size_t)n_names + 1);
+    if (!named || !name) return no_memory(r);
+    for (uint32_t id = 0; id < n_names; id++)
+        if (r->item_of[id] != LETHE_NONE)
+            named[n++] = (struct named){lethe_dict_at(r->records->items, id), id};
+    qsort(named, n, sizeof *named, by_name);
+    for (uint32_t i = 0; i < n; i++) {
+        r->item_of[named[i].id] = i;
+        name[i] = named[i].name;
+    }
+    s->name = name;
+    s->n_items = n;
+    return LETHE_OK;
+}
+
+/* --- the sets --- */
+
+struct weighed {
+    uint64_t weight;
+    uint32_t record;
+};
+
+static int heaviest_first(const void *a, const void *b)
+{
+    const struct weighed *x = a, *y = b;
+    if (x->weight != y->weight) return x->weight < y->weight ? 1 : -1;
+    return (x->record > y->record) - (x->record < y->record);
+}
+
+/* The sets under construction. */
+struct filling {
+    struct reading *r;
+    uint32_t *seen; /* by item: the last set that has it, from 1 */
+    lethe_u64s start, mark_start;
+    lethe_u32s item, mark;
+};
+
+/* An item and all above it; where one is there already, so are those above it. */
+static lethe_err item_put(struct filling *f, uint32_t set, uint32_t v)
+{
+    const lethe_item_sets *s = &f->r->sets;
+    while (v != LETHE_NONE && f->seen[v] != set + 1) {
+        f->seen[v] = set + 1;
+        LETHE_TRY(lethe_u32s_append(s->arena, &f->item, &v, 1));
+        v = s->tree ? s->tree->parent[v] : LETHE_NONE;
+    }
+    return LETHE_OK;
+}
+
+/* Names stand in the order of bytes, as sensitive items are numbered: copies follow each other. */
+static lethe_err set_put(struct filling *f, uint32_t set, uint32_t record)
+{
+    const struct reading *r = f->r;
+    const lethe_published_records *p = r->records;
+    uint64_t start = f->item.n, mark_start = f->mark.n;
+    LETHE_TRY(lethe_u64s_append(r->sets.arena, &f->start, &start, 1));
+    LETHE_TRY(lethe_u64s_append(r->sets.arena, &f->mark_start, &mark_start, 1));
+    for (uint64_t at = p->start[record]; at < p->start[record + 1]; at++) {
+        uint32_t item = r->item_of[p->item[at]], mark = r->mark_of[p->item[at]];
+        if (item != LETHE_NONE) LETHE_TRY(item_put(f, set, item));
+        if (mark == LETHE_NONE) continue;
+        if (f->mark.n > mark_start && f->mark.at[f->mark.n - 1] == mark) continue;
+        LETHE_TRY(lethe_u32s_append(r->sets.arena, &f->mark, &mark, 1));
+    }
+    return LETHE_OK;
+}
+
+static lethe_err sets_put(struct filling *f, const struct weighed *order)
+{
+    lethe_item_sets *s = &f->r->sets;
+    for (uint32_t i = 0; i < s->n; i++)
+        LETHE_TRY(set_put(f, i, order[i].record));
+    uint64_t end = f->item.n, mark_end = f->mark.n;
+    LETHE_TRY(lethe_u64s_append(s->arena, &f->start, &end, 1));
+    LETHE_TRY(lethe_u64s_append(s->arena, &f->mark_start, &mark_end, 1));
+    s->start = f->start.at;
+    s->item = f->item.at;
+    s->mark_start = f->mark_start.at;
+    s->mark = f->mark.at;
+    return LETHE_OK;
+}
+
+static lethe_err fill(struct reading *r)
+{
+    const lethe_published_records *p = r->records;
+    lethe_item_sets *s = &r->sets;
+    struct filling f = {.r = r};
+    if (p->n >= LETHE_NONE) return no_memory(r);
+    s->n_records = p->n_records;
+    s->n = (uint32_t)p->n;
+    s->marks = r->marks;
+    s->n_marks = r->marks ? lethe_dict_count(r->marks) : 0;
+    uint64_t *weight = lethe_new(s->arena, uint64_t, s->n);
+    struct weighed *order = lethe_alloc(s->n, sizeof *order);
+    f.seen = lethe_alloc_zero((size_t)s->n_items + 1, sizeof *f.seen);
+    lethe_err e = weight && order && f.seen ? LETHE_OK : LETHE_ENOMEM;
+    if (e == LETHE_OK) {
+        for (uint32_t i = 0; i < s->n; i++)
+            order[i] = (struct weighed){p->first[i + 1] - p->first[i], i};
+        qsort(order, s->n, sizeof *order, heaviest_first);
+        for (uint32_t i = 0; i < s->n; i++)
+            weight[i] = order[i].weight;
+        s->weight = weight;
+        e = sets_put(&f, order);
+    }
+    lethe_free(order);
+    lethe_free(f.seen);
+    return e == LETHE_OK ? LETHE_OK : no_memory(r);
+}
+
+/* --- reading --- */
+
+static lethe_err files_read(struct reading *r, int dirfd)
+{
+    LETHE_TRY(lethe_published_records_read(r->ctx, dirfd, &r->records));
+    LETHE_TRY(lethe_published_tree_read(r->ctx, dirfd, &r->taxonomy));
+    if (r->nodes && !r->taxonomy)
+        return lethe_fail_at(lethe_ctx_diag(r->ctx), LETHE_EINPUT, LETHE_TAXONOMY_NAME, 0, 0,
+                             "there is none, and the claim cannot be checked without");
+    return lethe_published_sensitive_read(r->ctx, dirfd, &r->marks);
+}
+
+static lethe_err tables_new(struct reading *r)
+{
+    lethe_arena *a = r->sets.arena;
+    size_t n_names = lethe_dict_count(r->records->items);
+    r->item_of = lethe_new(a, uint32_t, n_names + 1);
+    r->mark_of = lethe_new(a, uint32_t, n_names + 1);
+    r->published = lethe_new(a, bool, r->taxonomy ? r->taxonomy->tree->n : 1);
+    r->mark_published = lethe_new(a, bool, r->marks ? lethe_dict_count(r->marks) : 1);
+    return r->item_of && r->mark_of && r->published && r->mark_published ? LETHE_OK : no_memory(r);
+}
+
+static lethe_err read_all(struct reading *r, int dirfd, lethe_json_doc *doc, lethe_json **fault)
+{
+    LETHE_TRY(files_read(r, dirfd));
+    LETHE_TRY(tables_new(r));
+    LETHE_TRY(names_take(r, doc, fault));
+    if (!*fault) *fault = lists_fault(r, doc);
+    if (lethe_json_failed(doc)) return no_memory(r);
+    if (*fault) return LETHE_OK;
+    LETHE_TRY(r->nodes ? number_nodes(r) : number_names(r));
+    return fill(r);
+}
+
+lethe_err lethe_item_sets_read(lethe_ctx *ctx, int dirfd, bool nodes, lethe_json_doc *doc,
+                               lethe_json **fault, lethe_item_sets **out)
+{
+    lethe_arena *a = lethe_arena_new();
+    struct reading *r = a ? lethe_new(a, struct reading, 1) : NULL;
+    if (!r) {
+        lethe_arena_free(a);
+        return lethe_no_memory(lethe_ctx_diag(ctx));
+    }
+    lethe_json *why = NULL;
+    *r = (struct reading){.sets.arena = a, .ctx = ctx, .nodes = nodes};
+    lethe_err e = read_all(r, dirfd, doc, &why);
+    if (e == LETHE_OK && !why) {
+        *out = &r->sets;
+        return LETHE_OK;
+    }
+    reading_free(r);
+    if (e == LETHE_OK) *fault = why;
+    return e;
+}

@@ -1,0 +1,76 @@
+#include "check/item_verdict.h"
+#include "io/json.h"
+
+bool lethe_item_claim_knows(const lethe_json *claim, const char *const *parameters)
+{
+    for (size_t i = 0; i < lethe_json_count(claim); i++) {
+        const char *const *p = parameters;
+        while (*p && !lethe_str_eq(lethe_json_name(claim, i), lethe_str_of(*p)))
+            p++;
+        if (!*p) return false;
+    }
+    return true;
+}
+
+static lethe_err clue_text(const lethe_item_sets *s, const lethe_clue *clue, lethe_buf *to)
+{
+    to->n = 0;
+    for (unsigned i = 0; i < LETHE_CLUE_ITEMS && clue->item[i] != LETHE_NONE; i++) {
+        if (i > 0) LETHE_TRY(lethe_buf_str(to, LETHE_LIT("|")));
+        LETHE_TRY(lethe_buf_str(to, s->name[clue->item[i]]));
+    }
+    if (!s->tree) return LETHE_OK; // nothing but present items
+    return lethe_buf_str(to, clue->negative ? LETHE_LIT("-") : LETHE_LIT("+"));
+}
+
+static lethe_err items_put(const lethe_item_sets *s, const lethe_item_finding *f,
+                           lethe_json_doc *doc, lethe_json *items)
+{
+    lethe_buf text = {0};
+    lethe_err e = LETHE_OK;
+    for (uint32_t i = 0; i < f->n && e == LETHE_OK; i++) {
+        e = clue_text(s, &f->clue[i], &text);
+        lethe_str item = {(const char *)text.at, text.n};
+        if (e == LETHE_OK) lethe_json_push(doc, items, lethe_json_new_text(doc, item));
+    }
+    lethe_buf_free(&text);
+    return e;
+}
+
+static lethe_err counterexample(lethe_ctx *ctx, const lethe_item_sets *s, uint64_t k,
+                                const lethe_item_finding *f, lethe_json_doc *doc, lethe_json **why)
+{
+    lethe_json *o = lethe_json_object(doc), *items = lethe_json_array(doc);
+    lethe_json_set(doc, o, "items", items);
+    lethe_err e = items_put(s, f, doc, items);
+    if (f->mark == LETHE_NONE) {
+        lethe_set_count(doc, o, "support", f->support);
+        lethe_set_count(doc, o, "needed", k);
+    } else {
+        lethe_json_set(doc, o, "sensitive",
+                       lethe_json_new_text(doc, lethe_dict_at(s->marks, f->mark)));
+        lethe_set_count(doc, o, "with", f->with);
+        lethe_set_count(doc, o, "of", f->support);
+    }
+    if (e != LETHE_OK || lethe_json_failed(doc)) return lethe_no_memory(lethe_ctx_diag(ctx));
+    *why = o;
+    return LETHE_OK;
+}
+
+lethe_err lethe_item_verdict(lethe_published *p, const lethe_item_question *q, lethe_json_doc *doc,
+                             bool *holds, lethe_json **why)
+{
+    lethe_item_sets *s = NULL;
+    lethe_item_finding f = {.found = false};
+    lethe_json *fault = NULL;
+    LETHE_TRY(lethe_item_sets_read(p->ctx, p->dirfd, !q->by_share, doc, &fault, &s));
+    lethe_err e = s ? lethe_item_search(p->ctx, s, q, &f) : LETHE_OK;
+    if (e == LETHE_OK && f.found) e = counterexample(p->ctx, s, q->kl.k, &f, doc, &fault);
+    if (e == LETHE_OK) {
+        *holds = !fault;
+        if (fault) *why = fault;
+    }
+    lethe_free(f.clue);
+    lethe_item_sets_free(s);
+    return e;
+}

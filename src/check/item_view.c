@@ -1,0 +1,152 @@
+#include "check/item_search_internal.h"
+#include "io/fields.h"
+#include "io/scan.h"
+
+enum { WORD = 64, ROW_BYTES = 8 };
+
+/* --- weighing --- */
+
+/* The same sums for any machine; where it counts bits by itself, faster. */
+static inline __attribute__((always_inline)) uint64_t
+weigh_any(const lethe_item_view *v, const uint64_t *a, const uint64_t *b, const uint64_t *c)
+{
+    const uint64_t *plane = (const uint64_t *)(const void *)v->planes.at;
+    uint64_t sum = 0;
+    for (unsigned p = 0; p < v->n_planes; p++, plane += v->words) {
+        uint64_t count = 0;
+        for (size_t i = 0; i < v->plane_words[p]; i++)
+            count +=
+                (uint64_t)__builtin_popcountll(a[i] & b[i] & plane[i] & (c ? c[i] : ~UINT64_C(0)));
+        sum += count << p;
+    }
+    return sum;
+}
+
+#if defined(__x86_64__)
+LETHE_AVX2 static uint64_t weigh_wide(const lethe_item_view *v, const uint64_t *a,
+                                      const uint64_t *b)
+{
+    return weigh_any(v, a, b, NULL);
+}
+LETHE_AVX2 static uint64_t weigh3_wide(const lethe_item_view *v, const uint64_t *a,
+                                       const uint64_t *b, const uint64_t *c)
+{
+    return weigh_any(v, a, b, c);
+}
+#else
+#define weigh_wide(v, a, b) weigh_any(v, a, b, NULL)
+#define weigh3_wide(v, a, b, c) weigh_any(v, a, b, c)
+#endif
+
+uint64_t lethe_view_weigh(const lethe_item_view *v, const uint64_t *a, const uint64_t *b)
+{
+    return v->wide ? weigh_wide(v, a, b) : weigh_any(v, a, b, NULL);
+}
+
+uint64_t lethe_view_weigh3(const lethe_item_view *v, const uint64_t *a, const uint64_t *b,
+                           const uint64_t *c)
+{
+    return v->wide ? weigh3_wide(v, a, b, c) : weigh_any(v, a, b, c);
+}
+
+/* --- filling --- */
+
+lethe_err lethe_view_sets(lethe_item_view *v, uint32_t n)
+{
+    if (n > v->cap) {
+        uint32_t *set = lethe_realloc(v->set, n, sizeof *set);
+        if (!set) return LETHE_ENOMEM;
+        v->set = set;
+        v->cap = n;
+    }
+    v->n = n;
+    v->words = ((size_t)n + WORD - 1) / WORD;
+    return LETHE_OK;
+}
+
+/* Room for one more row of zeros, which is *out. */
+static lethe_err row_add(lethe_buf *b, size_t words, uint64_t **out)
+{
+    size_t bytes = words * ROW_BYTES;
+    LETHE_TRY(lethe_buf_reserve(b, bytes));
+    *out = (uint64_t *)(void *)(b->at + b->n);
+    memset(*out, 0, bytes);
+    b->n += bytes;
+    return LETHE_OK;
+}
+
+static lethe_err planes_fill(lethe_item_view *v, const uint64_t *weight)
+{
+    uint64_t most = v->n > 0 ? weight[v->set[0]] : 0; // the heaviest is the first
+    v->planes.n = 0;
+    for (v->n_planes = 0; most >> v->n_planes; v->n_planes++) {
+        uint64_t *plane;
+        uint32_t i = 0;
+        LETHE_TRY(row_add(&v->planes, v->words, &plane));
+        for (; i < v->n && weight[v->set[i]] >> v->n_planes; i++)
+            plane[i / WORD] |= (weight[v->set[i]] >> v->n_planes & 1) << i % WORD;
+        v->plane_words[v->n_planes] = ((size_t)i + WORD - 1) / WORD;
+        if (v->n_planes == WORD - 1) {
+            v->n_planes++;
+            break;
+        }
+    }
+    return LETHE_OK;
+}
+
+static lethe_err bit_set(lethe_item_view *v, uint32_t shown, uint32_t i)
+{
+    uint64_t *row;
+    if (v->row[shown] == LETHE_NONE) {
+        LETHE_TRY(row_add(&v->bits, v->words, &row));
+        v->shown[v->n_rows] = shown;
+        v->row[shown] = v->n_rows++;
+    }
+    row = (uint64_t *)(void *)v->bits.at + v->row[shown] * v->words;
+    row[i / WORD] |= UINT64_C(1) << i % WORD;
+    return LETHE_OK;
+}
+
+static lethe_err rows_clear(lethe_item_view *v, uint32_t n_shown)
+{
+    if (!v->row) {
+        v->row = lethe_alloc((size_t)n_shown + 1, sizeof *v->row);
+        v->shown = lethe_alloc((size_t)n_shown + 1, sizeof *v->shown);
+        if (!v->row || !v->shown) return LETHE_ENOMEM;
+        memset(v->row, 0xff, ((size_t)n_shown + 1) * sizeof *v->row);
+        v->n_rows = 0;
+    }
+    while (v->n_rows > 0)
+        v->row[v->shown[--v->n_rows]] = LETHE_NONE;
+    v->bits.n = 0;
+    return LETHE_OK;
+}
+
+lethe_err lethe_view_fill(lethe_item_view *v, const lethe_item_clues *c, uint32_t after,
+                          const uint64_t *wanted, uint64_t stamp)
+{
+    const lethe_item_sets *s = c->sets;
+    v->wide = lethe_simd_best() >= LETHE_SIMD_AVX2;
+    LETHE_TRY(rows_clear(v, c->n_columns + s->n_marks));
+    LETHE_TRY(planes_fill(v, s->weight));
+    for (uint32_t i = 0; i < v->n; i++) {
+        uint32_t set = v->set[i];
+        for (uint64_t at = c->start[set]; at < c->start[set + 1]; at++) {
+            uint32_t k = c->column[at];
+            bool want = after == LETHE_NONE ? wanted[k] == stamp : k > after || c->beside[k];
+            if (want) LETHE_TRY(bit_set(v, k, i));
+        }
+        for (uint64_t at = s->mark_start[set]; c->tells && at < s->mark_start[set + 1]; at++)
+            LETHE_TRY(bit_set(v, c->n_columns + s->mark[at], i));
+    }
+    return LETHE_OK;
+}
+
+void lethe_view_free(lethe_item_view *v)
+{
+    lethe_free(v->set);
+    lethe_free(v->row);
+    lethe_free(v->shown);
+    lethe_buf_free(&v->planes);
+    lethe_buf_free(&v->bits);
+}
