@@ -77,7 +77,13 @@ static void print_claim(const lethe_json *claim)
 
 enum { SHOWN_MAX = 10 }; /* of an array: --json has the rest */
 
-/* A figure by level, say; "-" where there is none. */
+static void print_word(lethe_str word)
+{
+    fputc(' ', stderr);
+    print_safe(stderr, word, 40);
+}
+
+/* A figure by level, say, or names; "-" where there is none. */
 static void print_array(lethe_str name, const lethe_json *v)
 {
     char x[32];
@@ -89,6 +95,8 @@ static void print_array(lethe_str name, const lethe_json *v)
             fprintf(stderr, " %s", grouped(x, lethe_json_int(at)));
         else if (lethe_json_kind(at) == LETHE_JSON_REAL)
             fprintf(stderr, " %.4f", lethe_json_real(at));
+        else if (lethe_json_kind(at) == LETHE_JSON_TEXT)
+            print_word(lethe_json_text(at));
         else
             fputs(" -", stderr);
     }
@@ -96,8 +104,8 @@ static void print_array(lethe_str name, const lethe_json *v)
     fputs(n > 0 ? "\n" : " none\n", stderr);
 }
 
-/* A figure that is a number, several of them in a row, or several by name: those that are not
- * nought. */
+/* A figure that is a number or a yes or no, several of them in a row, or several by name: those
+ * that are not nought. */
 static void print_figure(lethe_str name, const lethe_json *v)
 {
     char x[32];
@@ -107,6 +115,8 @@ static void print_figure(lethe_str name, const lethe_json *v)
         fprintf(stderr, "  %-16.*s %s\n", (int)name.n, name.at, grouped(x, lethe_json_int(v)));
     if (lethe_json_kind(v) == LETHE_JSON_REAL)
         fprintf(stderr, "  %-16.*s %.4g\n", (int)name.n, name.at, lethe_json_real(v));
+    if (lethe_json_kind(v) == LETHE_JSON_BOOL)
+        fprintf(stderr, "  %-16.*s %s\n", (int)name.n, name.at, lethe_json_bool(v) ? "yes" : "no");
     if (lethe_json_kind(v) != LETHE_JSON_OBJECT) return;
     fprintf(stderr, "  %-16.*s ", (int)name.n, name.at);
     for (size_t i = 0; i < lethe_json_count(v); i++) {

@@ -147,7 +147,7 @@ static void try_rest(struct work *w, uint32_t q, uint64_t cost, const uint32_t *
     }
     for (uint32_t j = w->chosen[q]; j != LETHE_NONE; j = b->up[j]) {
         uint64_t more = cost, n_kept;
-        if (j != w->chosen[q]) more += increase(w, j); // what is above costs no less
+        if (j != w->chosen[q]) more += increase(w, j); // an item stays; what is above costs no less
         if (more > w->best_cost || (q > 0 && threats_covers(b, j, w->chosen[q - 1]))) return;
         uint32_t *kept = w->level[w->n_trial].kept;
         const uint32_t *all = w->set + w->first[j]; // of the first node: its own sets

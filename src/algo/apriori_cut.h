@@ -1,13 +1,15 @@
 /* apriori_cut.h - a cut of the taxonomy for k^m-anonymity, found level by level: AA.
  * M. Terrovitis, N. Mamoulis and P. Kalnis, "Privacy-preserving Anonymization of Set-valued Data",
- * VLDB 2008, section 4.4 (Apriori-based anonymization) with 4.3 (direct anonymization).
+ * VLDB 2008: Apriori-based anonymization, which uses direct anonymization in each round.
  *
  * For i = 1 .. m: of the sets as the cut so far generalizes them, with all that is above their
  * items, those combinations of i items are gone through in the order of the taxonomy (preorder, a
  * prefix first) of which none is above another.  One that is in some but fewer than k sets, and of
  * whose items none is below the cut by now, is generalized: of all sets of nodes that have exactly
- * one at or above each of its items, and nothing else, the cheapest is put into the cut that is in
- * at least k sets.  A node in the cut takes what is below it.
+ * one at or above each of its items, and nothing else, the one is taken that is in at least k sets
+ * and makes the cut least dearer; of equally dear ones the first in order.  Its nodes are put into
+ * the cut, but for those that are items of the combination, which stay as they are.  A node in the
+ * cut takes what is below it.
  *
  * What is left open there, and how it is here: docs/kl.md#aa. */
 #ifndef LETHE_ALGO_APRIORI_CUT_H

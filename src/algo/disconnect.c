@@ -1,11 +1,13 @@
 /* The heuristic of section 7.4.1, with a heap of groups whose keys are brought up to date when they
- * come up.  Scores only fall, so that an old key is never too low. */
+ * come up.  Scores only fall, so that an old key is never too low; and so that removals of batches
+ * (disconnect_parts.c), each run by itself, need only be merged. */
 #include "algo/disconnect_internal.h"
 #include "core/mem.h"
 
 enum {
-    HUB = 64,    /* classes that make a URL a hub */
-    BATCH = 1024 /* classes that are one piece of work */
+    HUB = 64,       /* classes that make a URL a hub */
+    COUNTED = 1024, /* groups whose degrees are counted as one piece of work */
+    BATCH = 1 << 13 /* queries and URLs of classes that are disconnected as one */
 };
 
 /* --- the beginning --- */
@@ -20,8 +22,8 @@ static lethe_err count_some(void *arg, size_t i, unsigned w)
 {
     const counting *on = arg;
     disconnecting *d = on->d;
-    uint32_t end = (uint32_t)LETHE_MIN((i + 1) * BATCH, d->n_groups);
-    for (uint32_t group = (uint32_t)i * BATCH; group < end; group++) {
+    uint32_t end = (uint32_t)LETHE_MIN((i + 1) * COUNTED, d->n_groups);
+    for (uint32_t group = (uint32_t)i * COUNTED; group < end; group++) {
         if (d->group_start[group] == d->group_start[group + 1]) continue;
         uint32_t united = lethe_united(d, group);
         for (uint32_t k = d->group_start[group]; k < d->group_start[group + 1]; k++) {
@@ -38,7 +40,7 @@ static lethe_err begin(lethe_ctx *ctx, disconnecting *d, uint32_t hub, uint64_t 
     d->n_workers = lethe_ctx_threads(ctx);
     LETHE_TRY(lethe_disconnect_lay_out(d, hub));
     LETHE_TRY(lethe_united_new(d));
-    size_t n = ((size_t)d->n_groups + BATCH - 1) / BATCH;
+    size_t n = ((size_t)d->n_groups + COUNTED - 1) / COUNTED;
     counting on = {d, lethe_alloc_zero(n, sizeof *on.sum)};
     lethe_err e = on.sum ? lethe_pool_for(ctx, n, count_some, &on) : LETHE_ENOMEM;
     uint64_t sum = 0;
@@ -73,9 +75,9 @@ static bool rank(disconnecting *d, ranked_group *g)
 }
 
 /* Whether the rest was exact of what the group's key tells of; it is now. */
-static bool check_rest(disconnecting *d, const ranked_group *g)
+static bool check_rest(disconnecting *d, const ranked_group *g, meeting *met)
 {
-    uint32_t c = d->graph->class_of[g->key.query], rest = lethe_rest(d, c, d->met);
+    uint32_t c = d->graph->class_of[g->key.query], rest = lethe_rest(d, c, met);
     if (rest == d->at[c].key_rest) return true;
     uint32_t united = g->key.degree + 1 - d->at[c].key_rest;
     d->at[c].key_rest = rest;
@@ -83,21 +85,30 @@ static bool check_rest(disconnecting *d, const ranked_group *g)
     return false;
 }
 
-static lethe_err fill_heap(disconnecting *d, uint32_t *n)
+/* A batch on its way. */
+typedef struct running {
+    disconnecting *d;
+    ranked_group *heap;
+    uint32_t n; /* of the heap */
+    meeting *met;
+    uint64_t left; /* edges */
+} running;
+
+static void fill_heap(running *r, const batch *b)
 {
-    d->node = lethe_alloc(d->graph->n_classes, sizeof *d->node);
-    d->heap = lethe_alloc(d->n_groups, sizeof *d->heap);
-    if (!d->node || !d->heap) return LETHE_ENOMEM;
-    *n = 0;
-    for (uint32_t group = 0; group < d->n_groups; group++) {
-        if (d->group_start[group] == d->group_start[group + 1]) continue;
-        lethe_group_build(d, group, lethe_united(d, group));
-        d->heap[*n].group = group;
-        *n += rank(d, &d->heap[*n]);
+    disconnecting *d = r->d;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < b->n_groups; i++) {
+        uint32_t group = r->heap[i].group, united = lethe_united(d, group);
+        for (uint32_t k = d->group_start[group]; k < d->group_start[group + 1]; k++)
+            sum += (uint64_t)d->seen[d->leaf[k]].live * (united + d->at[d->leaf[k]].key_rest - 1);
+        lethe_group_build(d, group, united);
+        r->heap[r->n].group = group;
+        r->n += rank(d, &r->heap[r->n]);
     }
-    for (uint32_t i = *n / 2; i-- > 0;)
-        sink(d->heap, *n, i);
-    return LETHE_OK;
+    for (uint32_t i = r->n / 2; i-- > 0;)
+        sink(r->heap, r->n, i);
+    r->left = sum / 2;
 }
 
 /* --- the run --- */
@@ -118,35 +129,126 @@ static void take_out(disconnecting *d, const ranked_group *first)
 
 /* Step 2: the highest-ranked is in front of the heap once its key holds there, first as far as is
  * known, then exactly.  Groups of which nothing is joined leave the heap. */
-static void bring_up(disconnecting *d, uint32_t *n)
+static void bring_up(running *r)
 {
     for (;;) {
-        assert(*n > 0); // else no edges are left
-        score was = d->heap[0].key;
-        if (!rank(d, &d->heap[0]))
-            d->heap[0] = d->heap[--*n];
-        else if (score_eq(was, d->heap[0].key) && check_rest(d, &d->heap[0]))
+        assert(r->n > 0); // else no edges are left
+        score was = r->heap[0].key;
+        if (!rank(r->d, &r->heap[0]))
+            r->heap[0] = r->heap[--r->n];
+        else if (score_eq(was, r->heap[0].key) && check_rest(r->d, &r->heap[0], r->met))
             return;
-        sink(d->heap, *n, 0);
+        sink(r->heap, r->n, 0);
     }
 }
 
-/* Step 7, at every step.  Where density is low enough at once, nothing goes. */
-static lethe_err run(lethe_ctx *ctx, disconnecting *d, double density, lethe_disconnected *to)
+typedef struct working {
+    lethe_ctx *ctx;
+    disconnecting *d;
+    double density;
+    uint64_t edges; /* of all batches */
+} working;
+
+/* Is density low enough whatever has gone from the other batches?  Then no more of this one go: at
+ * worst their edges are all left, and their queries are not.  Where this one has edges, it has two
+ * queries at least. */
+static bool may_end(const working *on, const batch *b, uint64_t edges)
 {
-    uint64_t left = to->edges[0];
-    uint32_t done = 0, n;
-    LETHE_TRY(fill_heap(d, &n));
-    while (lethe_click_density(left, d->graph->n - done) > density) {
-        if (done % 256 == 0 && lethe_ctx_cancelled(ctx)) return LETHE_ECANCEL;
-        bring_up(d, &n);
-        left -= d->heap[0].key.degree;
-        to->removed[done++] = d->heap[0].key.query;
+    const batch *last = &on->d->batch[on->d->n_batches - 1];
+    uint32_t others = last->out + last->n_queries - b->n_queries;
+    uint32_t queries = on->d->graph->n - b->n_removed - others;
+    return lethe_click_density(edges, queries) <= on->density;
+}
+
+static lethe_err run(void *arg, size_t i, unsigned w)
+{
+    const working *on = arg;
+    disconnecting *d = on->d;
+    batch *b = &d->batch[i];
+    running r = {.d = d, .heap = d->heap + b->heap, .met = &d->met[w]};
+    fill_heap(&r, b);
+    uint64_t others = on->edges - r.left;
+    while (r.left > 0 && !may_end(on, b, others + r.left)) {
+        if (b->n_removed % 256 == 0 && lethe_ctx_cancelled(on->ctx)) return LETHE_ECANCEL;
+        bring_up(&r);
+        score gone = r.heap[0].key;
+        r.left -= gone.degree;
+        d->removed[b->out + b->n_removed] = gone.query;
+        d->degree[b->out + b->n_removed++] = gone.degree;
+        take_out(d, &r.heap[0]);
+    }
+    return LETHE_OK;
+}
+
+static lethe_err run_all(const working *on, uint32_t size)
+{
+    disconnecting *d = on->d;
+    LETHE_TRY(lethe_disconnect_batches(d, size));
+    d->node = lethe_alloc(d->graph->n_classes, sizeof *d->node);
+    d->removed = lethe_alloc(d->graph->n, sizeof *d->removed);
+    d->degree = lethe_alloc(d->graph->n, sizeof *d->degree);
+    if (!d->node || !d->removed || !d->degree) return LETHE_ENOMEM;
+    // where density is low enough at once, nothing goes
+    bool any = lethe_click_density(on->edges, d->graph->n) > on->density;
+    return lethe_pool_for(on->ctx, any ? d->n_batches : 0, run, (void *)(uintptr_t)on);
+}
+
+/* --- merging --- */
+
+/* The next removal of each batch that has one, as a heap. */
+typedef struct next_of {
+    score key;
+    uint32_t batch, done;
+} next_of;
+
+static void look_up(const disconnecting *d, next_of *it)
+{
+    uint32_t i = d->batch[it->batch].out + it->done, q = d->removed[i];
+    it->key = (score){d->weight ? d->weight[q] : 1, d->degree[i], q};
+}
+
+static void sink_next(next_of *heap, uint32_t n, uint32_t i)
+{
+    next_of it = heap[i];
+    for (uint64_t k; (k = 2 * (uint64_t)i + 1) < n; i = (uint32_t)k) {
+        if (k + 1 < n && score_above(heap[k + 1].key, heap[k].key)) k++;
+        if (!score_above(heap[k].key, it.key)) break;
+        heap[i] = heap[k];
+    }
+    heap[i] = it;
+}
+
+static uint32_t start_merging(const disconnecting *d, next_of *heap)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < d->n_batches; i++) {
+        if (d->batch[i].n_removed == 0) continue;
+        heap[n] = (next_of){.batch = i};
+        look_up(d, &heap[n++]);
+    }
+    for (uint32_t i = n / 2; i-- > 0;)
+        sink_next(heap, n, i);
+    return n;
+}
+
+/* Step 7, at every step. */
+static void merge(const working *on, next_of *heap, lethe_disconnected *to)
+{
+    const disconnecting *d = on->d;
+    uint32_t n = start_merging(d, heap), done = 0;
+    uint64_t left = to->edges[0] = on->edges;
+    while (lethe_click_density(left, d->graph->n - done) > on->density) {
+        assert(n > 0);
+        left -= heap[0].key.degree;
+        to->removed[done++] = heap[0].key.query;
         to->edges[done] = left;
-        take_out(d, &d->heap[0]);
+        if (++heap[0].done < d->batch[heap[0].batch].n_removed)
+            look_up(d, &heap[0]);
+        else
+            heap[0] = heap[--n];
+        sink_next(heap, n, 0);
     }
     to->n_removed = done;
-    return LETHE_OK;
 }
 
 /* Gives back what is left over; that may fail, and does no harm then. */
@@ -158,25 +260,40 @@ static void shrink(lethe_disconnected *to)
     if (p) to->edges = p;
 }
 
-/* --- all --- */
-
-lethe_err lethe_disconnect(lethe_ctx *ctx, const lethe_disconnecting *how, lethe_disconnected *out)
+static lethe_err put_together(const working *on, lethe_disconnected *out)
 {
-    size_t n = how->graph->n;
-    disconnecting d = {.graph = how->graph, .weight = how->weight};
+    size_t n = 0;
+    for (uint32_t i = 0; i < on->d->n_batches; i++)
+        n += on->d->batch[i].n_removed;
     lethe_disconnected to = {.removed = lethe_alloc(n, sizeof *to.removed),
                              .edges = lethe_alloc(n + 1, sizeof *to.edges)};
-    assert(how->density >= 0);
-    lethe_err e = to.removed && to.edges ? LETHE_OK : LETHE_ENOMEM;
-    if (e == LETHE_OK) e = begin(ctx, &d, how->hub ? how->hub : HUB, to.edges);
-    if (e == LETHE_OK) e = run(ctx, &d, how->density, &to);
-    lethe_disconnect_clear(&d);
-    if (e == LETHE_OK) {
+    next_of *heap = lethe_alloc(on->d->n_batches, sizeof *heap);
+    bool ok = to.removed && to.edges && heap;
+    if (ok) {
+        merge(on, heap, &to);
         shrink(&to);
         *out = to;
     } else {
         lethe_disconnected_free(&to);
     }
+    lethe_free(heap);
+    return ok ? LETHE_OK : LETHE_ENOMEM;
+}
+
+/* --- all --- */
+
+lethe_err lethe_disconnect(lethe_ctx *ctx, const lethe_disconnecting *how, lethe_disconnected *out)
+{
+    disconnecting d = {.graph = how->graph, .weight = how->weight};
+    working on = {ctx, &d, how->density, 0};
+    assert(how->density >= 0);
+    lethe_err e = begin(ctx, &d, how->hub ? how->hub : HUB, &on.edges);
+    if (e == LETHE_OK) e = run_all(&on, how->batch ? how->batch : BATCH);
+    lethe_disconnect_clear(&d); // before there is more
+    if (e == LETHE_OK) e = put_together(&on, out);
+    lethe_free(d.batch);
+    lethe_free(d.removed);
+    lethe_free(d.degree);
     return e == LETHE_ENOMEM ? lethe_no_memory(lethe_ctx_diag(ctx)) : e;
 }
 

@@ -14,7 +14,9 @@ typedef struct lethe_disconnecting {
     const lethe_click_graph *graph;
     const uint64_t *weight; /* of each query, above 0 where it has a URL; NULL: rank by degree */
     double density;         /* at most this (lethe_click_density), in [0, 1]; 0: none are joined */
-    uint32_t hub;           /* classes that make a URL a hub; 0: as is best.  Changes time alone */
+    // these change time alone; 0: as is best
+    uint32_t hub;   /* classes that make a URL a hub */
+    uint32_t batch; /* queries and URLs of components that are one piece of work */
 } lethe_disconnecting;
 
 typedef struct lethe_disconnected {
@@ -23,12 +25,16 @@ typedef struct lethe_disconnected {
     uint64_t *edges;   /* n_removed + 1: edges before the first went, and after each */
 } lethe_disconnected;
 
-/* Exactly what the algorithm gives as it is printed, ties as above.  The first degrees are counted
- * on all threads, and queries then go one by one; the same for any number of threads.
+/* Exactly what the algorithm gives as it is printed, ties as above, for any number of threads.
+ * Degrees are counted on all threads.  Components of the graph are disconnected by themselves, side
+ * by side, and their removals merged, the highest-ranked first: in each component no removal ranks
+ * above the one before.  A graph of one component is disconnected on one thread.
  *
- * Memory: linear in clicks.  Time: no edge is made.  A query that goes costs its URLs, and a few
- * groups (disconnect_internal.h) that are looked at again; a class of many hubs costs more.
- * LETHE_ENOMEM (said), LETHE_ECANCEL: *out is untouched. */
+ * Memory: linear in clicks, and four bytes a class and thread.  Time: no edge is made.  A query
+ * that goes costs its URLs, and a few groups (disconnect_internal.h) that are looked at again; a
+ * class of many hubs costs more.  Stopping early saves time where one component has nearly all
+ * edges, else components are disconnected further than it needs. LETHE_ENOMEM (said),
+ * LETHE_ECANCEL: *out is untouched. */
 LETHE_MUST_CHECK lethe_err lethe_disconnect(lethe_ctx *ctx, const lethe_disconnecting *how,
                                             lethe_disconnected *out);
 void lethe_disconnected_free(lethe_disconnected *d);

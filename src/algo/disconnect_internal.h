@@ -81,6 +81,13 @@ typedef struct ranked_group {
     uint32_t group;
 } ranked_group;
 
+/* Components whose removals are one piece of work. */
+typedef struct batch {
+    uint32_t heap, n_groups; /* its part of `heap` */
+    uint32_t out, n_queries; /* its part of `removed` and `degree` */
+    uint32_t n_removed;
+} batch;
+
 /* What a thread has met while it counts. */
 typedef struct meeting {
     uint32_t *class_met; /* stamps */
@@ -113,7 +120,11 @@ typedef struct disconnecting {
     uint32_t *group_start; /* n_groups + 1: into `leaf` and `node` */
     uint32_t *leaf;        /* classes, group by group */
     tree_node *node;       /* of a group of m: 1 to m - 1, the root being 1 */
-    ranked_group *heap;
+
+    uint32_t n_batches;
+    batch *batch;
+    ranked_group *heap;         /* of each batch */
+    uint32_t *removed, *degree; /* queries as they go, and with how many each was joined then */
 
     meeting *met; /* of each worker */
     unsigned n_workers;
@@ -126,6 +137,7 @@ static inline uint32_t n_sets(const disconnecting *d) { return d->sets->n_classe
 /* All but `united`.  URLs of `hub` classes are hubs.  What is there is to be cleared also after a
  * failure. */
 LETHE_MUST_CHECK lethe_err lethe_disconnect_lay_out(disconnecting *d, uint32_t hub);
+/* All but the batches and their removals. */
 void lethe_disconnect_clear(disconnecting *d);
 
 /* --- disconnect_united.c --- */
@@ -135,6 +147,11 @@ uint32_t lethe_united(const disconnecting *d, uint32_t group);
 uint32_t lethe_rest(disconnecting *d, uint32_t c, meeting *met);
 /* A query of the class is gone. */
 void lethe_take_out(disconnecting *d, uint32_t c);
+
+/* --- disconnect_parts.c --- */
+
+/* Batches of about `size` queries and URLs of classes; their heaps have groups, and no keys yet. */
+LETHE_MUST_CHECK lethe_err lethe_disconnect_batches(disconnecting *d, uint32_t size);
 
 /* --- disconnect_tree.c --- */
 

@@ -205,15 +205,13 @@ lethe_err lethe_disconnect_lay_out(disconnecting *d, uint32_t hub)
 
 void lethe_disconnect_clear(disconnecting *d)
 {
-    for (unsigned w = 0; d->met && w < d->n_workers; w++) {
+    for (unsigned w = 0; d->met && w < d->n_workers; w++)
         lethe_free(d->met[w].class_met);
-    }
     lethe_click_graph_free(d->sets);
-    void *const all[] = {d->seen,          d->at,          d->url,      d->near,
-                         d->sorted_member, d->hub,         d->set_live, d->together_start,
-                         d->together,      d->term_start,  d->term,     d->hub_met,
-                         d->group_url,     d->group_start, d->leaf,     d->node,
-                         d->heap,          d->met};
+    void *const all[] = {d->seen,       d->at,          d->url,      d->near,    d->sorted_member,
+                         d->hub,        d->set_live,    d->together, d->hub_met, d->together_start,
+                         d->term_start, d->term,        d->leaf,     d->node,    d->heap,
+                         d->group_url,  d->group_start, d->met};
     for (size_t i = 0; i < LETHE_COUNT(all); i++)
         lethe_free(all[i]);
 }

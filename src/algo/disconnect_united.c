@@ -367,7 +367,7 @@ void lethe_take_out(disconnecting *d, uint32_t c)
     uint32_t set = d->sets->class_of[c];
     if (has_more_hubs(d, c)) take_from_others(d, c);
     d->seen[c].live--;
-    d->set_live[set]--;
+    if (n_hubs_of(d, set) > 1) d->set_live[set]--; // that without hubs is of many components
     for (uint64_t i = g->url_start[c]; i < g->url_start[c + 1]; i++)
         d->url[g->url[i]].live--;
     for (uint64_t i = d->term_start[set]; i < d->term_start[set + 1]; i++)

@@ -106,6 +106,7 @@ static bool has_mole(const struct work *w, uint32_t d, uint32_t j)
 {
     if (d == 0) return false;
     if (!w->level[d - 1].clean[j]) return true;
+    assert(d < 64); // all 2^d parts were looked at before
     uint64_t others = (uint64_t)1 << (d - 1);
     for (uint64_t which = 0; which + 1 < others; which++) {
         uint32_t n = 0;

@@ -1,6 +1,5 @@
 /* moles.h - which items are to be left out of all sets for (h,k,p)-coherence: MM.
- * Y. Xu, K. Wang, A. Fu and P. Yu, "Anonymizing Transaction Databases for Publication", KDD 2008,
- * sections 4 and 5.
+ * Y. Xu, K. Wang, A. Fu and P. Yu, "Anonymizing Transaction Databases for Publication", KDD 2008.
  *
  * A *mole* is a combination of at most p items that is in some but fewer than k sets, or of whose
  * sets more than the share h have some one sensitive item.  It is minimal if no part of it is one.

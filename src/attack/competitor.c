@@ -9,7 +9,8 @@
  * those left, it is the one.  A page that was named stays a candidate for others.  With --owned
  * only queries that retrieve a page of these sites are replayed, and only other sites' URLs count.
  *
- * Two URLs are one page as in `replay` (attack/pages.h).  Before: the same attack on the original
+ * Two URLs are one page as in `replay` (attack/pages.h); where scrub has cut all URLs to hosts, and
+ * an identifier stands for a host, those of one host are.  Before: the same attack on the original
  * as if each page had been given an identifier and nothing been left out.  After: on the release.
  * Both are shares of the original's pages, and of its clicks.
  *
@@ -76,6 +77,7 @@ typedef struct competitor {
     lethe_ctx *ctx;
     lethe_answers answers;
     lethe_url_form form;
+    bool hosts;        /* were URLs cut to hosts, and then made identifiers? */
     bool words;        /* were texts published under others with the same words? */
     lethe_wordnet *wn; /* NULL: not so, or there is none */
     unsigned n_workers;
@@ -132,7 +134,8 @@ static lethe_err on_original(void *arg, unsigned w, const lethe_row *row)
     struct worker *k = &c->workers[w];
     lethe_str page;
     if (row->url.n == 0) return LETHE_OK;
-    if (lethe_page_of(row->url, &k->host, &k->page, &page) != LETHE_OK) return no_memory(c);
+    if (lethe_answers_page(&c->answers, row->url, &k->host, &k->page, &page) != LETHE_OK)
+        return no_memory(c);
     return record_put(c, w, c->by_page, page, 0, row->query, row->rank);
 }
 
@@ -524,8 +527,20 @@ static lethe_str parameter(const lethe_json *step, const char *name)
     return lethe_json_text(lethe_json_get(lethe_json_get(step, "parameters"), name));
 }
 
-/* What the manifest says of URLs, in its last step, and of texts.  Without one URLs are
- * identifiers. */
+/* Is `name` among those parted by commas? */
+static bool lists(lethe_str names, lethe_str name)
+{
+    for (size_t at = 0; at < names.n;) {
+        const char *comma = memchr(names.at + at, ',', names.n - at);
+        size_t n = comma ? (size_t)(comma - names.at) - at : names.n - at;
+        if (lethe_str_eq((lethe_str){names.at + at, n}, name)) return true;
+        at += n + 1;
+    }
+    return false;
+}
+
+/* What the manifest says of URLs, in its last step and in those that cut them, and of texts.
+ * Without one URLs are identifiers. */
 static void manifest_read(competitor *c, const lethe_json *manifest)
 {
     const lethe_json *steps = lethe_json_get(manifest, "steps");
@@ -535,9 +550,14 @@ static void manifest_read(competitor *c, const lethe_json *manifest)
               : lethe_str_eq(urls, LETHE_LIT("keep")) ? LETHE_URL_ANY
               : lethe_str_eq(urls, LETHE_LIT("host")) ? LETHE_URL_HOST
                                                       : LETHE_URL_NONE;
-    for (size_t i = 0; i < n; i++)
-        if (lethe_str_eq(parameter(lethe_json_at(steps, i), "same"), LETHE_LIT("words")))
-            c->words = true;
+    for (size_t i = 0; i < n; i++) {
+        const lethe_json *step = lethe_json_at(steps, i);
+        if (lethe_str_eq(parameter(step, "same"), LETHE_LIT("words"))) c->words = true;
+        if (lethe_str_eq(lethe_json_text(lethe_json_get(step, "command")), LETHE_LIT("scrub")) &&
+            lists(parameter(step, "kinds"), LETHE_LIT("url")))
+            c->hosts = true;
+    }
+    c->hosts = c->hosts && c->form == LETHE_URL_ID;
 }
 
 static lethe_err words_open(competitor *c)
@@ -596,6 +616,9 @@ static const char *note_of(const competitor *c, const struct sums *s)
     if (c->words && !c->wn)
         return "texts are published under others with the same words: without WordNet nothing can "
                "be confirmed";
+    if (c->hosts)
+        return "identifiers stand for hosts, to which scrub has cut clicks: hosts are what is "
+               "named, before and after";
     if (s->url.unconfirmed > 0 && s->url.right + s->url.wrong == 0)
         return "the original cannot confirm any of the names";
     return NULL;
@@ -678,12 +701,12 @@ static lethe_err competitor_open(competitor *c, const lethe_comparison *with,
     const lethe_value *owned = lethe_value_of(with->values, "owned");
     c->workers = lethe_alloc_zero(c->n_workers, sizeof *c->workers);
     if (!c->workers) return no_memory(c);
-    lethe_err err =
-        lethe_answers_make(c->ctx, results, owned->present ? owned->text : NULL, &c->answers);
+    manifest_read(c, with->published->manifest);
+    lethe_err err = lethe_answers_make(c->ctx, results, owned->present ? owned->text : NULL,
+                                       c->hosts, &c->answers);
     if (err == LETHE_ENOMEM) return no_memory(c);
     LETHE_TRY(err);
     atomic_init(&c->n_pages, lethe_dict_count(c->answers.pages));
-    manifest_read(c, with->published->manifest);
     return words_open(c);
 }
 

@@ -5,12 +5,19 @@
 
 /* --- answers --- */
 
+lethe_err lethe_answers_page(const lethe_answers *a, lethe_str url, lethe_buf *host,
+                             lethe_buf *page, lethe_str *out)
+{
+    return a->hosts ? lethe_page_of_host(url, host, page, out)
+                    : lethe_page_of(url, host, page, out);
+}
+
 static lethe_err page_number(lethe_answers *a, uint32_t url, lethe_buf *host, lethe_buf *buf)
 {
     lethe_str page, site;
     uint32_t before = lethe_dict_count(a->pages), number;
     bool has_host;
-    LETHE_TRY(lethe_page_of(lethe_results_url(a->results, url), host, buf, &page));
+    LETHE_TRY(lethe_answers_page(a, lethe_results_url(a->results, url), host, buf, &page));
     LETHE_TRY(lethe_dict_add(a->pages, page, &number));
     a->page_of[url] = number;
     if (number < before) return LETHE_OK;
@@ -70,11 +77,11 @@ static bool is_replayed(const lethe_answers *a, const uint32_t *urls, size_t n)
 }
 
 lethe_err lethe_answers_make(lethe_ctx *ctx, const lethe_results *results, const char *owned,
-                             lethe_answers *out)
+                             bool hosts, lethe_answers *out)
 {
     size_t n_urls = lethe_results_urls(results), n;
     lethe_buf host = {0};
-    *out = (lethe_answers){.results = results, .all = !owned};
+    *out = (lethe_answers){.results = results, .all = !owned, .hosts = hosts};
     out->pages = lethe_dict_new();
     out->sites = lethe_dict_new();
     out->page_of = lethe_alloc(n_urls, sizeof *out->page_of);

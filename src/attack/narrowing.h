@@ -13,14 +13,18 @@ typedef struct lethe_answers {
     bool *owned;               /* by site */
     bool all;                  /* are all queries replayed, or those only that retrieve a page of
                                   an owned site? */
+    bool hosts;                /* are pages those of a host, as URLs that were cut have them? */
     uint64_t replayed;         /* how many */
 } lethe_answers;
 
 /* `owned`: hosts, parted by commas; NULL: all queries are replayed.  LETHE_EUSAGE, with a message,
  * where one is no host; LETHE_ENOMEM is not said.  lethe_answers_free() in any case. */
 LETHE_MUST_CHECK lethe_err lethe_answers_make(lethe_ctx *ctx, const lethe_results *results,
-                                              const char *owned, lethe_answers *out);
+                                              const char *owned, bool hosts, lethe_answers *out);
 void lethe_answers_free(lethe_answers *a); /* a zeroed one is fine */
+/* What of a URL is one page for these answers (attack/pages.h). */
+LETHE_MUST_CHECK lethe_err lethe_answers_page(const lethe_answers *a, lethe_str url,
+                                              lethe_buf *host, lethe_buf *page, lethe_str *out);
 
 /* The answer to a normalised query: URLs of the results, the best first; none where it is not
  * replayed. */

@@ -23,7 +23,7 @@ lethe_str lethe_url_rest(lethe_str url)
     return rest;
 }
 
-lethe_err lethe_page_of(lethe_str url, lethe_buf *host, lethe_buf *page, lethe_str *out)
+static lethe_err page_of(lethe_str url, bool rest, lethe_buf *host, lethe_buf *page, lethe_str *out)
 {
     lethe_str name;
     LETHE_TRY(lethe_url_host(url, host, &name));
@@ -32,7 +32,17 @@ lethe_err lethe_page_of(lethe_str url, lethe_buf *host, lethe_buf *page, lethe_s
     page->n = 0;
     LETHE_TRY(lethe_buf_put(page, "//", 2));
     LETHE_TRY(lethe_buf_str(page, name));
-    LETHE_TRY(lethe_buf_str(page, lethe_url_rest(url)));
+    if (rest) LETHE_TRY(lethe_buf_str(page, lethe_url_rest(url)));
     *out = (lethe_str){(const char *)page->at, page->n};
     return LETHE_OK;
+}
+
+lethe_err lethe_page_of(lethe_str url, lethe_buf *host, lethe_buf *page, lethe_str *out)
+{
+    return page_of(url, true, host, page, out);
+}
+
+lethe_err lethe_page_of_host(lethe_str url, lethe_buf *host, lethe_buf *page, lethe_str *out)
+{
+    return page_of(url, false, host, page, out);
 }

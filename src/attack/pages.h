@@ -11,5 +11,8 @@ lethe_str lethe_url_rest(lethe_str url);
  * a host its own bytes.  A view of `url` or of `page` (emptied first). */
 LETHE_MUST_CHECK lethe_err lethe_page_of(lethe_str url, lethe_buf *host, lethe_buf *page,
                                          lethe_str *out);
+/* The same of a URL that was cut to its host, where it has one. */
+LETHE_MUST_CHECK lethe_err lethe_page_of_host(lethe_str url, lethe_buf *host, lethe_buf *page,
+                                              lethe_str *out);
 
 #endif

@@ -2,7 +2,9 @@
  *
  * Decided from the published rows alone: the texts, and the URLs as they are written there.  With a
  * density of 0 each URL's rows are brought together, and none may have two texts.  Above that each
- * text's URLs are, and the pairs of texts that share one are counted (joined.h).
+ * text's URLs are, and the pairs of texts that share one are counted (joined.h).  URLs that are
+ * identifiers have no ranks: with the results of the query, which anybody can ask for, a rank names
+ * the URL, whatever its density.
  *
  * How many results a query has, and from how many sites, no published row shows.  It can be told
  * with the results that `disconnect` was given: those of its own --results while the release is
@@ -40,10 +42,18 @@ struct shortage {
     uint64_t n, needed;
 };
 
+/* The least text with a rank beside an identifier, and its least one. */
+struct ranked {
+    bool found;
+    lethe_buf text;
+    uint32_t rank;
+};
+
 /* A worker's own. */
 struct finding {
     struct pair pair;
     struct shortage shortage;
+    struct ranked ranked;
     uint64_t n_texts;
     lethe_buf record;
     lethe_buf url, text; /* a URL and its first text */
@@ -239,10 +249,27 @@ static lethe_err put(const struct checking *c, lethe_sorter *to, unsigned w, let
     return lethe_sorter_put(to, w, b->at, b->n);
 }
 
+static bool is_less_ranked(lethe_str text, uint32_t rank, const struct ranked *than)
+{
+    int order = lethe_str_cmp(text, str_of(&than->text));
+    return order < 0 || (order == 0 && rank < than->rank);
+}
+
+static lethe_err note_rank(const struct checking *c, struct ranked *r, const lethe_row *row)
+{
+    if (r->found && !is_less_ranked(row->query, row->rank, r)) return LETHE_OK;
+    LETHE_TRY(keep(c, &r->text, row->query));
+    r->rank = row->rank;
+    r->found = true;
+    return LETHE_OK;
+}
+
 static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
 {
     struct checking *c = arg;
     lethe_str url = c->joined ? row->url : (lethe_str){"", 0};
+    bool ids = c->p->form && c->p->form->urls == LETHE_URL_ID;
+    if (ids && row->rank != LETHE_NO_RANK) LETHE_TRY(note_rank(c, &c->findings[w].ranked, row));
     if (c->by_text) LETHE_TRY(put(c, c->by_text, w, row->query, url));
     if (c->by_url && row->url.n > 0) LETHE_TRY(put(c, c->by_url, w, row->url, row->query));
     return LETHE_OK;
@@ -428,9 +455,28 @@ static const struct shortage *least_shortage(const struct checking *c)
     return least;
 }
 
+static const struct ranked *least_ranked(const struct checking *c)
+{
+    const struct ranked *least = NULL;
+    for (unsigned w = 0; w < c->n_workers; w++) {
+        const struct ranked *r = &c->findings[w].ranked;
+        if (r->found && (!least || is_less_ranked(str_of(&r->text), r->rank, least))) least = r;
+    }
+    return least;
+}
+
 static void set_str(lethe_json_doc *doc, lethe_json *o, const char *name, const lethe_buf *b)
 {
     lethe_json_set(doc, o, name, lethe_json_new_text(doc, str_of(b)));
+}
+
+static void set_pair(lethe_json_doc *doc, lethe_json *o, const struct pair *pair)
+{
+    lethe_json *texts = lethe_json_array(doc);
+    for (size_t i = 0; i < 2; i++)
+        lethe_json_push(doc, texts, lethe_json_new_text(doc, str_of(&pair->text[i])));
+    lethe_json_set(doc, o, "queries", texts);
+    set_str(doc, o, "url", &pair->url);
 }
 
 static lethe_err answer(const struct checking *c, lethe_json_doc *doc, bool *holds,
@@ -438,19 +484,19 @@ static lethe_err answer(const struct checking *c, lethe_json_doc *doc, bool *hol
 {
     const struct pair *pair = least_pair(c);
     const struct shortage *shortage = least_shortage(c);
-    *holds = !pair && !shortage && !c->too_dense;
+    const struct ranked *ranked = least_ranked(c);
+    *holds = !pair && !shortage && !ranked && !c->too_dense;
     say_undecided(c, doc);
     if (!*holds) {
         lethe_json *o = lethe_json_object(doc);
         if (pair) {
-            lethe_json *texts = lethe_json_array(doc);
-            for (size_t i = 0; i < 2; i++)
-                lethe_json_push(doc, texts, lethe_json_new_text(doc, str_of(&pair->text[i])));
-            lethe_json_set(doc, o, "queries", texts);
-            set_str(doc, o, "url", &pair->url);
+            set_pair(doc, o, pair);
         } else if (c->too_dense) {
             lethe_set_real(doc, o, "density_at_least", lethe_click_density(c->edges, c->n_texts));
             lethe_set_real(doc, o, "allowed", c->claim.density);
+        } else if (ranked) {
+            set_str(doc, o, "query", &ranked->text);
+            lethe_set_count(doc, o, "rank", ranked->rank);
         } else {
             set_str(doc, o, "query", &shortage->text);
             lethe_set_count(doc, o, shortage->what, shortage->n);
@@ -465,8 +511,9 @@ static void findings_free(struct checking *c)
 {
     for (unsigned w = 0; w < c->n_workers; w++) {
         struct finding *f = &c->findings[w];
-        lethe_buf *all[] = {&f->pair.text[0], &f->pair.text[1], &f->pair.url, &f->shortage.text,
-                            &f->record,       &f->url,          &f->text,     &f->sites};
+        lethe_buf *all[] = {&f->pair.text[0],  &f->pair.text[1], &f->pair.url,
+                            &f->shortage.text, &f->ranked.text,  &f->record,
+                            &f->url,           &f->text,         &f->sites};
         for (size_t i = 0; i < LETHE_COUNT(all); i++)
             lethe_buf_free(all[i]);
     }
@@ -499,8 +546,9 @@ const lethe_notion lethe_notion_disconnected = {
     .name = "disconnected",
     .holds =
         "of all pairs of published query texts at most the share `density` has a published URL in "
-        "common; with the results that were used, every published text has k results from K sites, "
-        "else texts are counted as undecided",
+        "common, and no rank stands beside a URL that is an identifier; with the results that were "
+        "used, every published text has k results from K sites, else texts are counted as "
+        "undecided",
     .shapes = LETHE_SHAPE_LOG,
     .check = check,
 };

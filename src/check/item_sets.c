@@ -88,7 +88,9 @@ static lethe_err name_take(struct reading *r, uint32_t id, uint64_t line, lethe_
     return LETHE_OK;
 }
 
-/* Names are numbered as they come, so those below `seen` have been looked at. */
+/* Names are numbered as they come, so those below `seen` have been looked at.  They stand in the
+ * order of bytes, and so do copies: how many there are would tell records apart that are the same
+ * set. */
 static lethe_err names_take(struct reading *r, lethe_json_doc *doc, lethe_json **fault)
 {
     const lethe_published_records *p = r->records;
@@ -96,6 +98,10 @@ static lethe_err names_take(struct reading *r, lethe_json_doc *doc, lethe_json *
     uint32_t seen = 0;
     for (size_t i = 0; i < p->n; i++) {
         for (uint64_t at = p->start[i]; at < p->start[i + 1]; at++) {
+            if (at > p->start[i] && p->item[at] == p->item[at - 1])
+                *fault = item_fault(doc, p->first[i] + 1, lethe_dict_at(p->items, p->item[at]),
+                                    "the item is there twice, and a set has it once");
+            if (*fault) return LETHE_OK;
             if (p->item[at] < seen) continue;
             LETHE_TRY(name_take(r, seen++, p->first[i] + 1, &nodes, doc, fault));
             if (*fault) return LETHE_OK;
@@ -205,7 +211,7 @@ static lethe_err item_put(struct filling *f, uint32_t set, uint32_t v)
     return LETHE_OK;
 }
 
-/* Names stand in the order of bytes, as sensitive items are numbered: copies follow each other. */
+/* Names stand in the order of bytes, as sensitive items are numbered. */
 static lethe_err set_put(struct filling *f, uint32_t set, uint32_t record)
 {
     const struct reading *r = f->r;
@@ -216,9 +222,7 @@ static lethe_err set_put(struct filling *f, uint32_t set, uint32_t record)
     for (uint64_t at = p->start[record]; at < p->start[record + 1]; at++) {
         uint32_t item = r->item_of[p->item[at]], mark = r->mark_of[p->item[at]];
         if (item != LETHE_NONE) LETHE_TRY(item_put(f, set, item));
-        if (mark == LETHE_NONE) continue;
-        if (f->mark.n > mark_start && f->mark.at[f->mark.n - 1] == mark) continue;
-        LETHE_TRY(lethe_u32s_append(r->sets.arena, &f->mark, &mark, 1));
+        if (mark != LETHE_NONE) LETHE_TRY(lethe_u32s_append(r->sets.arena, &f->mark, &mark, 1));
     }
     return LETHE_OK;
 }

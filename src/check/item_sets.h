@@ -26,8 +26,8 @@ typedef struct lethe_item_sets {
 
 /* Reads the folder.  With `nodes` every item is a node of the taxonomy or sensitive, and none is
  * above another; else they stand by themselves, and a taxonomy, where there is one, must only know
- * them, or the members of the bags that they are.  No item is both sensitive and in the taxonomy;
- * what taxonomy.tsv and sensitive.txt list is published.
+ * them, or the members of the bags that they are.  No item is both sensitive and in the taxonomy,
+ * none is twice in a record; what taxonomy.tsv and sensitive.txt list is published.
  *
  * Where that is not so, *fault is an object in `doc` that says why, and *out is left alone: then no
  * promise about such sets is kept.  LETHE_EINPUT, LETHE_EIO: what their readers refuse; no

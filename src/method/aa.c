@@ -93,7 +93,7 @@ const lethe_method lethe_method_aa = {
         "(M - 1). The records of a person are merged into one set; --persons record takes each "
         "for a person.",
     .paper = "M. Terrovitis, N. Mamoulis and P. Kalnis, \"Privacy-preserving Anonymization of "
-             "Set-valued Data\", VLDB 2008, section 4",
+             "Set-valued Data\", VLDB 2008",
     .in = LETHE_SHAPE_LOG | LETHE_SHAPE_RECORDS,
     .out = LETHE_SHAPE_RECORDS,
     .options = options,

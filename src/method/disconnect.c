@@ -655,8 +655,9 @@ const lethe_method lethe_method_disconnect = {
         "are held in memory, and so are 128 bits for each of a query's URLs, but no texts.\n"
         "\n"
         "A step behind this one may change texts without harm, for queries that share no URL still "
-        "share none when some of them become one. Not so with --density over 0, which rises where "
-        "queries are left out, and with --results, which may lack the new texts: then this step "
+        "share none when some of them become one. Not so where it changes URLs, as scrub does, "
+        "which cuts them to hosts that queries share; with --density over 0, which rises where "
+        "queries are left out; and with --results, which may lack the new texts: then this step "
         "comes last, or the release is refused.",
     .paper = "B. Poblete, M. Spiliopoulou and R. Baeza-Yates, \"Website Privacy Preservation for "
              "Query Log Publishing\", PinKDD 2007; section 7.4 of the thesis text",

@@ -40,9 +40,6 @@ lethe_err lethe_kl_validate(const lethe_values *v, lethe_diag *d)
     if (!protects && lethe_count_of(v, "k") == 1)
         return lethe_fail(d, LETHE_EUSAGE,
                           "-k 1 hides nobody: it is for protecting sensitive items, by -l above 1");
-    if (lethe_count_of(v, "m") == 0 && lethe_count_of(v, "n") == 0)
-        return lethe_fail(d, LETHE_EUSAGE,
-                          "with -m 0 and -n 0 nothing is known, and all is private");
     return LETHE_OK;
 }
 

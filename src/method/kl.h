@@ -28,7 +28,7 @@
          .letter = 'm',                                                                            \
          .type = LETHE_OPT_COUNT,                                                                  \
          .arg = "N",                                                                               \
-         .min = 0,                                                                                 \
+         .min = 1,                                                                                 \
          .max = 1e3,                                                                               \
          .required = true,                                                                         \
          .help = "of how many items it may be known that a person has them"},                      \

@@ -68,7 +68,7 @@ static void set_cut(lethe_result *out, const lethe_tree *t, const lethe_cut_cost
     lethe_json *names = lethe_json_array(out->doc);
     qsort_r(cut, n, sizeof *cut, by_name, (void *)t);
     for (size_t i = 0; i < n; i++)
-        if (costs->live[cut[i]])
+        if (costs->live[cut[i]] && costs->items > 0) // the root is live without any item
             lethe_json_push(out->doc, names,
                             lethe_json_new_text(out->doc, lethe_tree_name(t, cut[i])));
     lethe_json_set(out->doc, out->metrics, "cut", names);
@@ -100,6 +100,7 @@ lethe_err lethe_sets_publish_cut(const lethe_run *run, lethe_result *out, const 
                                  size_t n)
 {
     lethe_records shown;
+    lethe_ctx_phase(run->ctx, "generalizing", 0);
     lethe_arena *a = lethe_arena_new();
     lethe_err e = a ? lethe_cut_apply(sets, t, cut, n, a, &shown) : LETHE_ENOMEM;
     if (e == LETHE_OK)

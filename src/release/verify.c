@@ -217,7 +217,7 @@ static bool drawn_as_said(const lethe_published *p, uint64_t rows, uint64_t publ
 }
 
 /* Is a log, open or sealed, published as the manifest says?  Of the sealed one its own check looks
- * at every row, and for that `form` stays. */
+ * at every row.  For that, and for promises about URLs as they are published, `form` stays. */
 static lethe_err log_check(lethe_published *p, uint64_t published, lethe_log_form *form,
                            lethe_json_doc *doc, lethe_json **why)
 {
@@ -237,7 +237,6 @@ static lethe_err log_check(lethe_published *p, uint64_t published, lethe_log_for
     p->form = form;
     if (p->shape == LETHE_SHAPE_SEALED) return LETHE_OK;
     lethe_err e = rows_count(p, &rows);
-    p->form = NULL; // it has been seen to hold
     if (e == LETHE_EINPUT)
         return refuse(d, doc, why,
                       "the published data is malformed, or finer than the manifest says");
@@ -461,7 +460,8 @@ lethe_err lethe_release_verify(lethe_ctx *ctx, const char *folder, const char *r
     lethe_set_text(doc, r, "command", "verify");
     lethe_json_set(doc, r, "parameters", lethe_json_object(doc));
     lethe_err e = lethe_release_open(ctx, folder, &p, &manifest_doc);
-    if (e == LETHE_OK) e = lethe_readable(ctx, results);
+    bool from_stdin = results && strcmp(results, "-") == 0;
+    if (e == LETHE_OK && !from_stdin) e = lethe_readable(ctx, results);
     if (e == LETHE_OK) {
         p.results = results;
         for (size_t i = 0; i < LETHE_COUNT(from_manifest); i++)

@@ -47,6 +47,7 @@ json rel/manifest.json 'j["metrics"]["removed"], j["claims"], j["steps"][0]["par
 grep -c results.tsv rel/manifest.json
 run lethe verify rel --results results.tsv
 quietly lethe verify rel
+run lethe verify rel --results - <results.tsv
 echo "--- without them nothing is enforced"
 run lethe disconnect log.tsv -q --min-results 2 --min-sites 2 --targeted none --force -o rel
 json rel/manifest.json 'j["metrics"]["unconfirmed"], j["claims"], sum("not enforced" in c for c in j["caveats"])'
@@ -113,6 +114,19 @@ m["files"][0].update(bytes=len(data), blake2b=hashlib.blake2b(data, digest_size=
 json.dump(m, open("rel/manifest.json", "w"))
 print(os.system("lethe verify rel >out 2>&1") >> 8)
 END
+echo "--- ranks are put back: with the query's results they name the URLs"
+quietly lethe disconnect log.tsv --keep-vulnerable --seed 1 --force -o rel
+python3 - <<'END'
+import hashlib, json
+lines = open("rel/data.tsv").read().splitlines()
+rows = [l.split("\t") for l in lines[1:]]
+data = "".join(l + "\n" for l in lines[:1] + ["\t".join(r[:3] + ["3" if r[4] else "", r[4]]) for r in rows]).encode()
+open("rel/data.tsv", "wb").write(data)
+m = json.load(open("rel/manifest.json"))
+m["files"][0].update(bytes=len(data), blake2b=hashlib.blake2b(data, digest_size=32).hexdigest())
+json.dump(m, open("rel/manifest.json", "w"))
+END
+run lethe verify rel
 echo "--- a manifest cannot claim what was not looked at, or keep quiet about it"
 quietly lethe disconnect log.tsv --results results.tsv --min-results 1 --targeted none --force -o rel
 python3 - <<'END'

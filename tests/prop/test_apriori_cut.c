@@ -1,5 +1,5 @@
-/* AA on small sets, drawn by a seed, against the algorithm word by word: all combinations, all sets of
- * nodes.  And what it is for: k^i-anonymity after each round, by the definition. */
+/* AA on small sets, drawn by a seed, against the algorithm word by word: all combinations, all sets
+ * of nodes.  And what it is for: k^i-anonymity after each round, by the definition. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -16,7 +16,8 @@ static int begin(void **state)
 {
     (void)state;
     for (size_t i = 0; i < LETHE_COUNT(THREADS); i++)
-        if (lethe_ctx_new(&(lethe_settings){.n_threads = THREADS[i]}, &ctx[i]) != LETHE_OK) return 1;
+        if (lethe_ctx_new(&(lethe_settings){.n_threads = THREADS[i]}, &ctx[i]) != LETHE_OK)
+            return 1;
     return 0;
 }
 
@@ -144,7 +145,8 @@ static void go_through(literal *l, uint32_t set, uint32_t n, uint32_t v)
         return;
     }
     for (; v < t->n; v++)
-        if (l->nodes >> v & 1 && h_antichain(t, set | 1u << v)) go_through(l, set | 1u << v, n + 1, v + 1);
+        if (l->nodes >> v & 1 && h_antichain(t, set | 1u << v))
+            go_through(l, set | 1u << v, n + 1, v + 1);
 }
 
 /* The cut, or 0: there is none, or no item. */
@@ -189,7 +191,8 @@ static bool is_anonymous(const h_case *c, uint32_t cut, uint32_t m)
 
 static void draw(uint64_t *seed, uint32_t nodes, h_case *c)
 {
-    *c = (h_case){.t = h_tree(seed, nodes), .n = H_SETS - h_draw(seed, h_draw(seed, 2) ? 4 : H_SETS + 1)};
+    *c = (h_case){.t = h_tree(seed, nodes),
+                  .n = H_SETS - h_draw(seed, h_draw(seed, 2) ? 4 : H_SETS + 1)};
     while (c->t->n < nodes / 2 + 1) {
         lethe_tree_free(c->t);
         c->t = h_tree(seed, nodes);
@@ -197,8 +200,7 @@ static void draw(uint64_t *seed, uint32_t nodes, h_case *c)
     uint32_t dense = 1 + h_draw(seed, 3), equal = h_draw(seed, 3) == 0;
     for (size_t i = 0; i < c->n; i++) {
         for (uint32_t v = 0; v < c->t->n; v++)
-            if (lethe_tree_is_leaf(c->t, v) && h_draw(seed, dense + 1) == 0)
-                c->items[i] |= 1u << v;
+            if (lethe_tree_is_leaf(c->t, v) && h_draw(seed, dense + 1) == 0) c->items[i] |= 1u << v;
         if (equal && i > 0 && h_draw(seed, 2)) c->items[i] = c->items[i - 1];
     }
     c->kl = (lethe_kl){.k = 1 + h_draw(seed, 4), .l = 1, .m = 1 + h_draw(seed, 4)};
@@ -222,8 +224,8 @@ static void expect(const h_case *c, uint32_t m, uint64_t seed, uint32_t *out)
         lethe_apriori_cut got;
         uint32_t cut = 0;
         assert_int_equal(lethe_cut_costs_find(&h.r, c->t, a, &costs), LETHE_OK);
-        assert_int_equal(
-            lethe_apriori_cut_find(ctx[i], &h.r, c->t, &costs, c->kl.k, m, a, &got), LETHE_OK);
+        assert_int_equal(lethe_apriori_cut_find(ctx[i], &h.r, c->t, &costs, c->kl.k, m, a, &got),
+                         LETHE_OK);
         for (size_t k = 0; k < got.n; k++) {
             assert_true(k == 0 || got.node[k] > got.node[k - 1]);
             cut |= 1u << got.node[k];
@@ -258,9 +260,31 @@ static void cuts_are_those_of_the_algorithm(void **state)
         }
         lethe_tree_free(c.t);
     }
-    fprintf(stderr, "%zu %zu %zu %zu of %zu\n", met.none, met.fixed, met.many, met.unlike, n);
     assert_true(met.none > n / 100 && met.fixed > n / 4 && met.many > n / 20);
     assert_true(met.unlike > n / 20);
+}
+
+/* Two or three kinds of two kinds each, so that a combination has general items that stay. */
+static void deep_cuts_are_those_of_the_algorithm(void **state)
+{
+    (void)state;
+    static const uint32_t up[] = {LETHE_NONE, 0, 1, 2, 2, 1, 5, 5, 0, 8, 9, 9, 8, 12};
+    lethe_str names[LETHE_COUNT(up)];
+    size_t n = SANITIZED ? 60 : 500;
+    for (uint32_t v = 0; v < LETHE_COUNT(up); v++)
+        names[v] = (lethe_str){&"abcdefghijklmn"[v], 1};
+    for (uint64_t seed = 1; seed <= n; seed++) {
+        uint64_t s = seed + 3000000;
+        uint32_t cut, dense = 2 + h_draw(&s, 4);
+        h_case c = {.n = H_SETS, .kl = {.k = 2 + h_draw(&s, 2), .l = 1}};
+        assert_int_equal(lethe_tree_from(NULL, LETHE_COUNT(up), up, names, &c.t), LETHE_OK);
+        for (size_t i = 0; i < c.n; i++)
+            for (uint32_t v = 0; v < c.t->n; v++)
+                if (lethe_tree_is_leaf(c.t, v) && h_draw(&s, dense) == 0) c.items[i] |= 1u << v;
+        expect(&c, 2, seed, &cut);
+        if (seed % 8 == 0) expect(&c, 3, seed, &cut);
+        lethe_tree_free(c.t);
+    }
 }
 
 /* Larger ones: by the definition alone. */
@@ -279,8 +303,8 @@ static void larger_cuts_are_anonymous(void **state)
         h_records_make(&c, &h);
         lethe_arena *a = lethe_arena_new();
         assert_int_equal(lethe_cut_costs_find(&h.r, c.t, a, &costs), LETHE_OK);
-        assert_int_equal(
-            lethe_apriori_cut_find(ctx[0], &h.r, c.t, &costs, c.kl.k, c.kl.m, a, &got), LETHE_OK);
+        assert_int_equal(lethe_apriori_cut_find(ctx[0], &h.r, c.t, &costs, c.kl.k, c.kl.m, a, &got),
+                         LETHE_OK);
         for (size_t k = 0; k < got.n; k++)
             cut |= 1u << got.node[k];
         if (!got.none && !is_anonymous(&c, cut, c.kl.m))
@@ -325,6 +349,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cuts_are_those_of_the_algorithm),
+        cmocka_unit_test(deep_cuts_are_those_of_the_algorithm),
         cmocka_unit_test(larger_cuts_are_anonymous),
         cmocka_unit_test(lack_of_memory_is_said),
     };

@@ -197,7 +197,7 @@ static void release_draw(release *r, uint64_t *seed, bool tree)
 
 static int by_text(const void *a, const void *b) { return strcmp(a, b); }
 
-static void data_text(const release *r, uint64_t *seed, char *out)
+static void data_text(const release *r, char *out)
 {
     static char lines[LARGE][4 * (NODES + MARKS)];
     for (size_t i = 0; i < r->n; i++) {
@@ -205,8 +205,7 @@ static void data_text(const release *r, uint64_t *seed, char *out)
         *to = '\0';
         for (size_t pass = 0; pass < 2; pass++) // capitals come first
             for (size_t v = pass ? 0 : MARK; v < (pass ? r->n_nodes : MARK + r->n_marks); v++)
-                for (size_t twice = 1 + !o_below(seed, 8); r->record[i] >> v & 1 && twice > 0;
-                     twice--)
+                if (r->record[i] >> v & 1)
                     to += sprintf(to, "%s%c", to == lines[i] ? "" : " ",
                                   (char)(v < MARK ? 'a' + v : 'Y' + v - MARK));
     }
@@ -425,12 +424,11 @@ static void claim_text(const asked *a, bool tree, char *out)
 }
 
 /* The folder as the checkers see it, by each number of threads. */
-static void expect(const release *r, const asked *a, uint64_t *seed, const char *want,
-                   uint64_t number_of_case)
+static void expect(const release *r, const asked *a, const char *want, uint64_t number_of_case)
 {
     static char data[TEXT], taxonomy[TEXT], claim[256];
     static const char *const marks[] = {NULL, "Y\n", "Y\nZ\n"};
-    data_text(r, seed, data);
+    data_text(r, data);
     tree_text(r, taxonomy);
     claim_text(a, r->tree, claim);
     ic_files f = {data, r->tree ? taxonomy : NULL, marks[r->n_marks]};
@@ -482,7 +480,7 @@ static void agrees(bool tree)
             release_draw(&r, &seed, tree);
         }
         const char *want = ask(&o, &r, a);
-        expect(&r, &a, &seed, want, number_of_case);
+        expect(&r, &a, want, number_of_case);
         told += strstr(want, "sensitive") != NULL;
         absent += strchr(want, '-') != NULL;
         joined += strchr(want, '|') != NULL;
@@ -491,7 +489,7 @@ static void agrees(bool tree)
         hurt(&r, &seed);
         want = ask(&o, &r, a);
         hurt_now += *want != '\0';
-        expect(&r, &a, &seed, want, number_of_case);
+        expect(&r, &a, want, number_of_case);
     }
     print_message(
         "%zu kept, of which %zu no longer when hurt; %zu told, %zu by absence, %zu by one "
@@ -585,7 +583,7 @@ static void large_releases_are_no_different(void **state)
             plant(&r, &seed, a.k);
         }
         const char *want = ask(&o, &r, a);
-        expect(&r, &a, &seed, want, i);
+        expect(&r, &a, want, i);
         kept += !*want;
         three += o.size >= 3 && *want;
     }
@@ -616,7 +614,7 @@ static void what_is_specialized_alone_is_seen(void **state)
         r.parent[child] = (int)v;
         r.leaves[child] = 1;
         r.record[record] ^= 1u << v | 1u << child;
-        data_text(&r, &seed, data);
+        data_text(&r, data);
         tree_text(&r, taxonomy);
         ic_files f = {data, taxonomy, r.n_marks == 2 ? "Y\nZ\n" : r.n_marks ? "Y\n" : NULL};
         snprintf(why, sizeof why,

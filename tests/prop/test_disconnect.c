@@ -66,6 +66,9 @@ static uint64_t draw_urls(uint64_t *rng, int shape, uint32_t q, uint32_t n, uint
         return n_urls < 4 ? 1
                           : 1ull << (k * (n_urls / 4) + below(rng, n_urls / 4)) |
                                 1ull << (k * (n_urls / 4) + below(rng, n_urls / 4));
+    case 7: // many components, of two URLs each
+        k = n_urls < 2 ? 0 : 2 * (q % (n_urls / 2));
+        return (uint64_t)(1 + below(rng, 3)) << k;
     default: // dense
         return draw(rng) & draw(rng) & ((1ull << n_urls) - 1);
     }
@@ -110,7 +113,7 @@ static void put_clicks(sample *s, uint64_t *rng)
 
 static void draw_sample(sample *s, uint64_t *rng, uint32_t most)
 {
-    int shape = (int)below(rng, 8), kind = (int)below(rng, 8);
+    int shape = (int)below(rng, 9), kind = (int)below(rng, 8);
     s->n = below(rng, most + 1);
     s->n_urls = 1 + below(rng, most > 60 ? 40 : 12);
     s->weighted = kind > 0;
@@ -217,14 +220,16 @@ static void compare_edges(const lethe_click_graph *g, const literal *want, uint6
     }
 }
 
-/* Hubs of any size: it changes nothing. */
+/* Hubs and batches of any size: that changes nothing. */
 static void run_all(const sample *s, const literal *want, uint64_t seed)
 {
     static const uint32_t hubs[] = {0, 1, 2, 3, 5, 17, UINT32_MAX};
+    static const uint32_t batches[] = {1, 8, 0, 20, 100};
     lethe_click_graph *g = NULL;
     assert_int_equal(lethe_click_graph_new(s->click, s->n_clicks, s->n, s->n_urls, &g), LETHE_OK);
     for (size_t i = 0; i < LETHE_COUNT(hubs); i++) {
-        lethe_disconnecting how = {g, s->weighted ? s->weight : NULL, s->density, hubs[i]};
+        lethe_disconnecting how = {g, s->weighted ? s->weight : NULL, s->density, hubs[i],
+                                   batches[(i + seed / THREADS) % LETHE_COUNT(batches)]};
         lethe_disconnected got;
         assert_int_equal(lethe_disconnect(ctx_of[(i + seed) % THREADS], &how, &got), LETHE_OK);
         compare(s, want, &got, seed);
@@ -259,7 +264,26 @@ static literal the_literal;
 /* What the cases were like, so that none of it is missed. */
 typedef struct seen {
     uint32_t rose, stopped, nothing, all;
+    uint32_t parted, parted_stopped; /* several components lost queries; and did not lose all */
 } seen;
+
+/* How many components have a query among those removed? */
+static uint32_t parts_of_removed(const sample *s, const literal *l)
+{
+    uint32_t n = 0;
+    for (uint64_t met = 0, i = 0; i < l->n_removed; i++) {
+        uint64_t part = s->has[l->removed[i]], was = 0;
+        if (part & met) continue;
+        while (part != was) {
+            was = part;
+            for (uint32_t q = 0; q < s->n; q++)
+                if (s->has[q] & part) part |= s->has[q];
+        }
+        met |= part;
+        n++;
+    }
+    return n;
+}
 
 static void look(const sample *s, const literal *l, seen *n)
 {
@@ -271,6 +295,9 @@ static void look(const sample *s, const literal *l, seen *n)
     n->rose += risen > 0;
     n->stopped += l->n_removed > 0 && l->edges[l->n_removed] > 0;
     n->nothing += l->n_removed == 0 && l->edges[0] > 0;
+    uint32_t parts = parts_of_removed(s, l);
+    n->parted += parts > 2;
+    n->parted_stopped += parts > 2 && l->edges[l->n_removed] > 0;
     n->all += with_urls > 2 && l->n_removed + 1 == with_urls;
 }
 
@@ -291,6 +318,7 @@ static void small_graphs_are_disconnected_as_printed(void **state)
     seen of = {0};
     run_cases(1, 20000, 14, &of);
     assert_true(of.rose > 300 && of.stopped > 200 && of.nothing > 50 && of.all > 100);
+    assert_true(of.parted > 1000 && of.parted_stopped > 20);
 }
 
 static void larger_graphs_are_disconnected_as_printed(void **state)
@@ -300,21 +328,25 @@ static void larger_graphs_are_disconnected_as_printed(void **state)
     run_cases(100001, 500, 60, &of);
     run_cases(200001, 25, MOST, &of);
     assert_true(of.rose > 50 && of.stopped > 30);
+    assert_true(of.parted > 50);
 }
 
 /* Stopping at the density that a run goes through: there, and not a step later. */
 static void stops_at_the_first_density_that_is_low_enough(void **state)
 {
     (void)state;
-    for (uint64_t seed = 300001; seed < 301001; seed++) {
+    seen of = {0};
+    for (uint64_t seed = 300001; seed < 302001; seed++) {
         uint64_t rng = seed;
-        draw_sample(&the_sample, &rng, 14);
+        draw_sample(&the_sample, &rng, seed % 2 ? 14 : 50);
         the_sample.density = 0;
         run_literal(&the_sample, &the_literal);
         the_sample.density = the_literal.density[below(&rng, the_literal.n_removed + 1)];
         run_literal(&the_sample, &the_literal);
+        look(&the_sample, &the_literal, &of);
         run_all(&the_sample, &the_literal, seed);
     }
+    assert_true(of.parted_stopped > 100);
 }
 
 /* --- edges --- */

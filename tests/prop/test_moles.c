@@ -16,7 +16,8 @@ static int begin(void **state)
 {
     (void)state;
     for (size_t i = 0; i < LETHE_COUNT(THREADS); i++)
-        if (lethe_ctx_new(&(lethe_settings){.n_threads = THREADS[i]}, &ctx[i]) != LETHE_OK) return 1;
+        if (lethe_ctx_new(&(lethe_settings){.n_threads = THREADS[i]}, &ctx[i]) != LETHE_OK)
+            return 1;
     return 0;
 }
 
@@ -77,7 +78,8 @@ static void example_draw(uint64_t seed, example *x)
             if (draw(&seed, marked + 1) == 0) x->marks[i] |= 1u << s;
         if (equal && i > 0 && draw(&seed, 2)) x->items[i] = x->items[i - 1];
     }
-    x->c = (lethe_coherence){h[draw(&seed, LETHE_COUNT(h))], 1 + draw(&seed, 5), 1 + draw(&seed, 5)};
+    x->c =
+        (lethe_coherence){h[draw(&seed, LETHE_COUNT(h))], 1 + draw(&seed, 5), 1 + draw(&seed, 5)};
     records_make(x);
 }
 
@@ -145,7 +147,7 @@ static void expect(const example *x, uint64_t seed)
     static uint32_t minimal[1 << ITEMS];
     size_t n_minimal = 0;
     uint64_t most, n = support(x, 0, &most);
-    bool few = n < x->c.k, common = n > 0 && (double)most / (double)n > x->c.h;
+    bool few = n<x->c.k, common = n> 0 && (double)most / (double)n > x->c.h;
     uint32_t want = few || common ? 0 : suppress(x, minimal, &n_minimal);
     for (size_t i = 0; i < LETHE_COUNT(THREADS); i++) {
         lethe_arena *a = lethe_arena_new();

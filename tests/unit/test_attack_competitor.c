@@ -510,6 +510,49 @@ static void the_bound_counts_what_is_not_confirmed(void **state)
     lethe_ctx_free(ctx);
 }
 
+#define SCRUB(kinds, form)                                                                         \
+    "{\"steps\":[{\"command\":\"scrub\",\"parameters\":{\"kinds\":\"" kinds                        \
+    "\"}},{\"parameters\":{\"urls\":\"" form "\"}}]}"
+
+/* Where URLs were cut an identifier stands for a host, and no page of it has all the clicks. */
+static void urls_that_were_cut_are_hosts(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *manifest;
+        double success, baseline;
+        int64_t urls, right;
+        bool says;
+    } forms[] = {
+        {SCRUB("ssn,url", "id"), 4.0 / 6, 4.0 / 6, 2, 1, true},
+        {SCRUB("url", "id"), 4.0 / 6, 4.0 / 6, 2, 1, true},
+        {SCRUB("url,ip", "host"), 0, 2.0 / 6, 3, 0, false},
+        {SCRUB("ssn,urls", "id"), 0, 2.0 / 6, 3, 0, false},
+    };
+    contest a = {"1\tq\t\thttp://h.com/a\n2\tq\t\thttp://h.com/b\n3\tq\t\thttp://c.com/x\n"
+                 "4\tq\t\thttp://c.com/x\n5\tp\t\thttp://h.com/a\n5\tp\t\thttp://h.com/b\n",
+                 "p\tq\t\tidh\nr\tq\t\tidh\ns\tq\t\tidc\nt\tq\t\tidc\nu\tp\t\tidh\n"
+                 "u\tp\t\tidh\n",
+                 "q\thttp://h.com/a\nq\thttp://c.com/x\np\thttp://h.com/a\np\thttp://z.com\n", NULL,
+                 NULL};
+    lethe_ctx *ctx = o_ctx(2, 0);
+    for (size_t i = 0; i < LETHE_COUNT(forms); i++) {
+        lethe_json_doc *doc = lethe_json_doc_new();
+        lethe_json *out = lethe_json_object(doc);
+        a.manifest = forms[i].manifest;
+        assert_int_equal(contest_run(ctx, &a, doc, out), LETHE_OK);
+        assert_true(l_real(out, "success") == forms[i].success);
+        assert_true(l_real(out, "baseline") == forms[i].baseline);
+        assert_int_equal(l_count(out, "urls"), forms[i].urls);
+        assert_int_equal(l_count(out, "right"), forms[i].right);
+        lethe_str note = lethe_json_text(lethe_json_get(out, "note"));
+        assert_int_equal(forms[i].says,
+                         note.n > 0 && memmem(note.at, note.n, "stand for hosts", 15) != NULL);
+        lethe_json_doc_free(doc);
+    }
+    lethe_ctx_free(ctx);
+}
+
 #define WORDS                                                                                      \
     "{\"steps\":[{\"parameters\":{\"same\":\"words\"}},{\"parameters\":{\"urls\":\"id\"}}]}"
 
@@ -749,6 +792,7 @@ int main(void)
         cmocka_unit_test(all_figures_are_told),
         cmocka_unit_test(why_nothing_is_found_is_said),
         cmocka_unit_test(the_bound_counts_what_is_not_confirmed),
+        cmocka_unit_test(urls_that_were_cut_are_hosts),
         cmocka_unit_test(texts_with_the_same_words_are_one),
         cmocka_unit_test(a_release_without_a_line_is_refused),
         cmocka_unit_test(bad_options_are_refused),

@@ -22,7 +22,9 @@ static void combinations_are_counted(void **state)
     ic_broken(coherence, CLAIM(1, 2, 3), data,
               "{\"items\":[\"a\",\"b\",\"c\"],\"support\":1,\"needed\":2}");
     ic_holds(coherence, CLAIM(1, 2, 3), (ic_files){"\n\n", NULL, NULL});
-    ic_holds(coherence, CLAIM(1, 2, 3), (ic_files){"a\na a\n", NULL, NULL}); // copies are one
+    ic_broken(coherence, CLAIM(1, 2, 3), (ic_files){"a\na a\n", NULL, NULL},
+              "{\"line\":2,\"item\":\"a\",\"reason\":\"the item is there twice, and a set has it "
+              "once\"}");
 }
 
 /* The share is what it was read as: 29 of 100 are not more than 0.29. */

@@ -457,6 +457,22 @@ static void rows_are_as_coarse_as_said(void **state)
     assert_int_equal(check_as(2, CLAIM("0"), ROW("u", "a", "http://x.com/y"), s).err, LETHE_EINPUT);
 }
 
+/* Who asks the query has its results, and a rank picks one of them. */
+static void identifiers_have_no_ranks(void **state)
+{
+    (void)state;
+    static const char rows[] = "u\tb\t\t3\t" ID_1 "\n" ROW(
+        "u", "c", ID_2) "v\ta\t\t2\taaaabbbbccccffff\nv\ta\t\t7\taaaabbbbccccffff\nw\td\t\t1\t\n";
+    static const char *const claims[] = {CLAIM("0"), CLAIM("0.5"), CLAIM("1")};
+    const lethe_log_form ids = {true, LETHE_TIME_DAY, LETHE_URL_ID};
+    for (size_t i = 0; i < LETHE_COUNT(claims); i++) {
+        broken_as(claims[i], rows, (cd_situation){.form = &ids}, "{\"query\":\"a\",\"rank\":2}");
+        broken_as(claims[i], ROW("u", "a", ID_1) "w\td\t\t1\t\n", (cd_situation){.form = &ids},
+                  "{\"query\":\"d\",\"rank\":1}");
+        holds(claims[i], rows); /* URLs that are published, or nobody says how */
+    }
+}
+
 static void it_is_a_notion_of_logs(void **state)
 {
     (void)state;
@@ -606,6 +622,7 @@ static void lack_of_memory_is_said(void **state)
     close(mkstemp(path));
     write_results(path, "maps\ta.com\nmaps\tHTTP://B.com/\nnews\tc\nnews\ta.com\n");
     static const char maps[] = ROW("u", "maps", "x") ROW("u", "news", "x") ROW("v", "maps", "y");
+    static const lethe_log_form ids = {true, LETHE_TIME_DAY, LETHE_URL_ID};
     const struct {
         const char *claim, *rows;
         cd_situation s;
@@ -616,6 +633,7 @@ static void lack_of_memory_is_said(void **state)
         {CLAIM_kK("2", "2"), ROW("u", "maps", "x") ROW("u", "news", "y"), {.results = path}},
         {CLAIM_kK("3", "3"), ROW("u", "maps", "x") ROW("u", "news", "y"), {.results = path}},
         {CLAIM_k("2"), maps, {.figures = true, .has_manifest = true}},
+        {CLAIM("0"), "u\tmaps\t\t1\t" ID_1 "\nu\tnews\t\t1\t" ID_2 "\n", {.form = &ids}},
     };
     for (size_t i = 0; i < LETHE_COUNT(cases); i++) {
         cd_situation s = cases[i].s;
@@ -651,6 +669,7 @@ int main(void)
         cmocka_unit_test(data_that_cannot_be_read_is_an_error),
         cmocka_unit_test(a_nul_is_an_error),
         cmocka_unit_test(rows_are_as_coarse_as_said),
+        cmocka_unit_test(identifiers_have_no_ranks),
         cmocka_unit_test(it_is_a_notion_of_logs),
         cmocka_unit_test(a_hub_is_not_counted_pair_by_pair),
         cmocka_unit_test(more_urls_than_bits_are_counted),

@@ -39,6 +39,7 @@ static void expect(const lethe_disconnecting *how, const uint32_t *removed, cons
     for (uint32_t hub = 0; hub < 4; hub++) {
         lethe_disconnecting with = *how;
         with.hub = hub;
+        with.batch = hub * hub;
         lethe_disconnected got = run(1 + hub, &with);
         assert_int_equal(got.n_removed, n);
         for (uint32_t i = 0; i < n; i++)
@@ -196,31 +197,58 @@ static void a_hub_of_many_classes(void **state)
     free(weight);
 }
 
-/* Many components, so that threads have something to share; all of one size, ties everywhere. */
-static void any_number_of_threads_gives_the_same(void **state)
+static void expect_same(const lethe_disconnected *got, const lethe_disconnected *want)
 {
-    enum { PARTS = 700, EACH = 5, N = PARTS * EACH };
-    lethe_click click[2 * N];
-    uint64_t weight[N];
+    assert_int_equal(got->n_removed, want->n_removed);
+    assert_memory_equal(got->removed, want->removed, want->n_removed * sizeof *want->removed);
+    assert_memory_equal(got->edges, want->edges, (want->n_removed + 1) * sizeof *want->edges);
+}
+
+/* One batch, or as many as there are components; any number of threads.  Returns how many go. */
+static uint32_t expect_batches_do_not_matter(const lethe_disconnecting *how)
+{
+    static const unsigned n_threads[] = {1, 2, 7};
+    static const uint32_t batches[] = {0, 1, 50, 3000};
+    lethe_disconnecting with = *how;
+    with.batch = UINT32_MAX;
+    lethe_disconnected want = run(1, &with);
+    for (size_t i = 0; i < LETHE_COUNT(n_threads) * LETHE_COUNT(batches); i++) {
+        with.batch = batches[i / LETHE_COUNT(n_threads)];
+        lethe_disconnected got = run(n_threads[i % LETHE_COUNT(n_threads)], &with);
+        expect_same(&got, &want);
+        lethe_disconnected_free(&got);
+    }
+    uint32_t n = want.n_removed;
+    lethe_disconnected_free(&want);
+    return n;
+}
+
+/* Many components, so that threads have something to share; of one size, so that ties are
+ * everywhere, but for the first, which is ten times as large. */
+static void batches_and_threads_do_not_matter(void **state)
+{
+    enum { PARTS = 700, EACH = 5, MORE = 50, N = PARTS * EACH + MORE };
+    static lethe_click click[2 * N];
+    static uint64_t weight[N];
+    static const double densities[] = {1e-9, 1e-5, 1e-4, 5e-4, 1e-3};
     (void)state;
     for (uint32_t q = 0; q < N; q++) {
-        click[2 * q] = (lethe_click){q, q % PARTS};
-        click[2 * q + 1] = (lethe_click){q, PARTS + q % PARTS + (q % 3 == 0 ? PARTS : 0)};
+        uint32_t part = q < N - MORE ? q % PARTS : 0;
+        click[2 * q] = (lethe_click){q, part};
+        click[2 * q + 1] = (lethe_click){q, PARTS + part + (q % 3 == 0 ? PARTS : 0)};
         weight[q] = 1 + q % 11;
     }
     lethe_click_graph *g = new_graph(click, LETHE_COUNT(click), N, 3 * PARTS);
     lethe_disconnecting how = {.graph = g, .weight = weight, .hub = 2};
-    lethe_disconnected one = run(1, &how);
-    static const unsigned n_threads[] = {2, 7};
-    for (size_t i = 0; i < LETHE_COUNT(n_threads); i++) {
-        lethe_disconnected got = run(n_threads[i], &how);
-        assert_int_equal(got.n_removed, one.n_removed);
-        assert_memory_equal(got.removed, one.removed, one.n_removed * sizeof *one.removed);
-        assert_memory_equal(got.edges, one.edges, (one.n_removed + 1) * sizeof *one.edges);
-        lethe_disconnected_free(&got);
+    assert_int_equal(expect_batches_do_not_matter(&how), N - PARTS);
+    how.weight = NULL;
+    assert_int_equal(expect_batches_do_not_matter(&how), N - PARTS);
+    for (size_t i = 0; i < LETHE_COUNT(densities); i++) { // stopping ever earlier
+        how.density = densities[i];
+        how.weight = i % 2 ? NULL : weight;
+        uint32_t n = expect_batches_do_not_matter(&how);
+        assert_true(i == 0 ? n == N - PARTS : n < N - PARTS && n > 0);
     }
-    assert_int_equal(one.n_removed, N - PARTS);
-    lethe_disconnected_free(&one);
     lethe_click_graph_free(g);
 }
 
@@ -233,7 +261,7 @@ static void running_out_of_memory_leaves_nothing_behind(void **state)
     uint64_t n = 0;
     (void)state;
     lethe_click_graph *g = new_graph(click, LETHE_COUNT(click), 6, 3);
-    lethe_disconnecting how = {.graph = g, .weight = weight, .hub = 2};
+    lethe_disconnecting how = {.graph = g, .weight = weight, .hub = 2, .batch = 1};
     while (e != LETHE_OK) {
         lethe_disconnected got = {.n_removed = 77};
         lethe_alloc_fail_at(++n);
@@ -287,7 +315,7 @@ int main(void)
         cmocka_unit_test(order_in_a_hub_changes_as_it_shrinks),
         cmocka_unit_test(stops_when_density_is_low_enough),
         cmocka_unit_test(a_hub_of_many_classes),
-        cmocka_unit_test(any_number_of_threads_gives_the_same),
+        cmocka_unit_test(batches_and_threads_do_not_matter),
         cmocka_unit_test(running_out_of_memory_leaves_nothing_behind),
         cmocka_unit_test(can_be_stopped),
     };

@@ -1,0 +1,333 @@
+/* bench_sets.c - How much faster than AA is OG, at equal k and m?
+ *
+ *   bench_sets
+ *
+ * BMS-WebView-1 (in the folder LETHE_DATA) under random taxonomies with five children a node, three
+ * of them; where it is not there, sets that are drawn.  Processor time on one thread, the fastest
+ * of three runs: `og_s` is both phases, threats and the best cut; `mog_s` its rounds; `aa_s` the
+ * yardstick (`ratio`), which finds its combinations by lists of occurrences, as phase 1 does.
+ * `tree_s` is what it takes to put the combinations that AA has to count, round by round, into a
+ * count tree, as its paper has it, without looking at any of them (`tree_ratio`); for m up to 3.
+ * Losses are NCP.  One JSON line each. */
+#include "algo/apriori_cut.h"
+#include "algo/cuts.h"
+#include "core/mem.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { ROUNDS = 3, FANOUT = 5, TREES = 3, MOST_COUNTED = 3 };
+
+static void need(bool ok, const char *step)
+{
+    if (ok) return;
+    fprintf(stderr, "bench_sets: %s failed\n", step);
+    exit(4);
+}
+
+static double cpu(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static uint32_t draw(uint64_t *seed, uint32_t below)
+{
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)((*seed >> 33) % below);
+}
+
+/* --- the sets --- */
+
+typedef struct bench {
+    lethe_ctx *ctx;
+    lethe_tree *t;
+    lethe_records *sets; /* bound */
+} bench;
+
+/* 60,000 sets of two or three items of 500, some far more frequent than others. */
+static lethe_records *drawn_sets(void)
+{
+    uint64_t seed = 1;
+    char name[16];
+    lethe_records *out = NULL;
+    lethe_records_builder *b = lethe_records_builder_new();
+    need(b != NULL, "memory");
+    for (uint64_t i = 0; i < 60000; i++) {
+        need(lethe_records_begin(b, NULL, i) == LETHE_OK, "memory");
+        for (uint32_t n = 1 + draw(&seed, 4); n > 0; n--) {
+            uint32_t item = draw(&seed, 1 + draw(&seed, 1 + draw(&seed, 500)));
+            lethe_str s = {name, (size_t)snprintf(name, sizeof name, "%u", item)};
+            need(lethe_records_item(b, s) == LETHE_OK, "memory");
+        }
+    }
+    need(lethe_records_build(b, &out) == LETHE_OK, "memory");
+    lethe_records_builder_free(b);
+    return out;
+}
+
+static lethe_records *read_sets(lethe_ctx *ctx)
+{
+    const char *dir = getenv("LETHE_DATA"), *path;
+    char text[4096] = "";
+    lethe_records *out = NULL;
+    if (dir) snprintf(text, sizeof text, "%s/BMS-WebView-1.dat.zst", dir);
+    path = text;
+    if (access(path, R_OK) != 0) return drawn_sets();
+    need(lethe_records_read(ctx, &path, 1, false, &out) == LETHE_OK, "reading");
+    return out;
+}
+
+/* Items in random order, five below a node, and these five below another, up to one root. */
+static void make_tree(bench *b, const lethe_dict *items, uint64_t seed)
+{
+    uint32_t n = lethe_dict_count(items), all = n;
+    for (uint32_t w = n; w > 1; all += w)
+        w = (w + FANOUT - 1) / FANOUT;
+    uint32_t *parent = calloc(all, sizeof *parent), *order = calloc(all, sizeof *order);
+    lethe_str *names = calloc(all, sizeof *names);
+    char(*text)[16] = calloc(all, sizeof *text);
+    need(parent && order && names && text, "memory");
+    for (uint32_t i = 0; i < all; i++) {
+        order[i] = i;
+        names[i] = i < n ? lethe_dict_at(items, i)
+                         : (lethe_str){text[i], (size_t)snprintf(text[i], 16, "n%u", i)};
+    }
+    for (uint32_t i = n; i > 1; i--) {
+        uint32_t k = draw(&seed, i), swap = order[k];
+        order[k] = order[i - 1];
+        order[i - 1] = swap;
+    }
+    for (uint32_t at = 0, w = n; w > 1; at += w, w = (w + FANOUT - 1) / FANOUT)
+        for (uint32_t i = 0; i < w; i++)
+            parent[order[at + i]] = at + w + i / FANOUT;
+    parent[all - 1] = LETHE_NONE;
+    need(lethe_tree_from(NULL, all, parent, names, &b->t) == LETHE_OK, "the taxonomy");
+    free(parent);
+    free(order);
+    free(names);
+    free(text);
+}
+
+static bench begin(uint64_t seed)
+{
+    bench b = {0};
+    lethe_records *bound = NULL;
+    lethe_tree *grown = NULL;
+    need(lethe_ctx_new(&(lethe_settings){.n_threads = 1}, &b.ctx) == LETHE_OK, "context");
+    lethe_records *in = read_sets(b.ctx);
+    make_tree(&b, in->items, seed);
+    need(lethe_records_bind(b.ctx, in, b.t, true, &bound, &grown) == LETHE_OK, "binding");
+    need(lethe_records_sets(b.ctx, bound, false, &b.sets) == LETHE_OK, "sets");
+    return b;
+}
+
+static void end(bench *b)
+{
+    lethe_records_free(b->sets);
+    lethe_tree_free(b->t);
+    lethe_ctx_free(b->ctx);
+}
+
+/* --- og, mog, aa --- */
+
+typedef struct outcome {
+    double seconds, ncp;
+} outcome;
+
+/* A round of og: the best cut of those at or above this one. */
+static uint64_t og_round(bench *b, const lethe_cut_costs *costs, const lethe_kl *kl, uint32_t *cut,
+                         size_t *n_cut, lethe_arena *a)
+{
+    lethe_records sets;
+    lethe_threats threats;
+    lethe_cuts cuts;
+    uint8_t *live = lethe_new(a, uint8_t, b->t->n);
+    need(live != NULL, "memory");
+    need(lethe_cut_apply(b->sets, b->t, cut, *n_cut, a, &sets) == LETHE_OK, "a cut");
+    for (size_t i = 0; i < *n_cut; i++)
+        for (uint32_t v = cut[i]; v != LETHE_NONE && !live[v]; v = b->t->parent[v])
+            live[v] = 1;
+    need(lethe_threats_find(b->ctx, &sets, b->t, kl, 0, &threats) == LETHE_OK, "phase 1");
+    lethe_cut_problem p = {
+        .t = b->t, .live = live, .cost = costs->cost, .threats = &threats, .top = 1};
+    need(lethe_cuts_find(b->ctx, &p, &cuts) == LETHE_OK && cuts.n > 0, "phase 2");
+    uint64_t cost = cuts.cut[0].cost;
+    memcpy(cut, cuts.cut[0].node, cuts.cut[0].n * sizeof *cut);
+    *n_cut = cuts.cut[0].n;
+    lethe_cuts_free(&cuts);
+    lethe_threats_free(&threats);
+    return cost;
+}
+
+static outcome run_og(bench *b, const lethe_cut_costs *costs, uint64_t k, uint32_t m, bool rounds)
+{
+    lethe_arena *a = lethe_arena_new();
+    uint32_t *cut = lethe_new(a, uint32_t, b->t->n);
+    size_t n = 0;
+    uint64_t cost = 0;
+    double start = cpu();
+    for (uint32_t v = 0; v < b->t->n; v++)
+        if (lethe_tree_is_leaf(b->t, v) && costs->live[v]) cut[n++] = v;
+    for (uint32_t i = rounds ? 1 : m; i <= m; i++) {
+        lethe_kl kl = {.k = k, .l = 1, .m = i};
+        cost = og_round(b, costs, &kl, cut, &n, a);
+    }
+    outcome o = {cpu() - start, lethe_cut_ncp(costs, b->t, cost)};
+    lethe_arena_free(a);
+    return o;
+}
+
+static outcome run_aa(bench *b, const lethe_cut_costs *costs, uint64_t k, uint32_t m)
+{
+    lethe_arena *a = lethe_arena_new();
+    lethe_apriori_cut cut;
+    double start = cpu();
+    need(lethe_apriori_cut_find(b->ctx, b->sets, b->t, costs, k, m, a, &cut) == LETHE_OK &&
+             !cut.none,
+         "aa");
+    outcome o = {cpu() - start, lethe_cut_ncp(costs, b->t, cut.cost)};
+    lethe_arena_free(a);
+    return o;
+}
+
+/* --- a count tree --- */
+
+/* Nodes by parent and item; a node's number is its place in the order they were made. */
+typedef struct count_tree {
+    struct {
+        uint64_t key;
+        uint32_t node, count;
+    } * slot;
+    size_t mask;
+    uint32_t n;
+} count_tree;
+
+static void tree_grow(count_tree *c)
+{
+    count_tree old = *c;
+    c->mask = old.mask ? 2 * old.mask + 1 : 1023;
+    c->slot = calloc(c->mask + 1, sizeof *c->slot);
+    need(c->slot != NULL, "memory");
+    for (size_t i = 0; old.slot && i <= old.mask; i++) {
+        if (old.slot[i].node == 0) continue;
+        size_t k = (size_t)(old.slot[i].key * 0x9e3779b97f4a7c15u >> 20) & c->mask;
+        while (c->slot[k].node != 0)
+            k = (k + 1) & c->mask;
+        c->slot[k] = old.slot[i];
+    }
+    free(old.slot);
+}
+
+static uint32_t tree_step(count_tree *c, uint32_t node, uint32_t item)
+{
+    uint64_t key = (uint64_t)node << 32 | item;
+    if (2 * (size_t)c->n >= c->mask) tree_grow(c);
+    size_t k = (size_t)(key * 0x9e3779b97f4a7c15u >> 20) & c->mask;
+    while (c->slot[k].node != 0 && c->slot[k].key != key)
+        k = (k + 1) & c->mask;
+    if (c->slot[k].node == 0) {
+        c->slot[k].key = key;
+        c->slot[k].node = ++c->n;
+    }
+    c->slot[k].count++;
+    return c->slot[k].node;
+}
+
+/* Combinations of `left` more items, none above another. */
+static void tree_add(count_tree *c, const lethe_tree *t, const uint32_t *item, size_t n,
+                     uint32_t node, uint32_t left)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint32_t next = tree_step(c, node, item[i]);
+        size_t k = i + 1;
+        while (k < n && item[k] < t->end[item[i]])
+            k++;
+        if (left > 1) tree_add(c, t, item + k, n - k, next, left - 1);
+    }
+}
+
+/* A set and all above its items, ascending. */
+static size_t extend(const lethe_tree *t, const uint32_t *item, uint64_t n, uint32_t *out)
+{
+    size_t all = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        size_t first = all;
+        for (uint32_t v = item[i]; v != LETHE_NONE; v = t->parent[v]) {
+            if (i > 0 && lethe_tree_covers(t, v, item[i - 1])) break;
+            for (size_t k = all++; k > first; k--)
+                out[k] = out[k - 1];
+            out[first] = v;
+        }
+    }
+    return all;
+}
+
+static double run_tree(bench *b, const lethe_cut_costs *costs, uint64_t k, uint32_t m)
+{
+    double seconds = 0;
+    uint32_t *item = calloc(b->t->n, sizeof *item);
+    need(item != NULL, "memory");
+    for (uint32_t i = 1; i <= m; i++) {
+        lethe_arena *a = lethe_arena_new();
+        lethe_records sets;
+        lethe_apriori_cut cut = {0};
+        count_tree c = {0};
+        need(lethe_apriori_cut_find(b->ctx, b->sets, b->t, costs, k, i - 1, a, &cut) == LETHE_OK,
+             "aa");
+        need(lethe_cut_apply(b->sets, b->t, cut.node, cut.n, a, &sets) == LETHE_OK, "a cut");
+        double start = cpu();
+        for (size_t r = 0; r < sets.n; r++) {
+            size_t n = extend(b->t, sets.item + sets.start[r], lethe_record_size(&sets, r), item);
+            tree_add(&c, b->t, item, n, 0, i);
+        }
+        seconds += cpu() - start;
+        free(c.slot);
+        lethe_arena_free(a);
+    }
+    free(item);
+    return seconds;
+}
+
+int main(void)
+{
+    static const struct {
+        uint64_t k;
+        uint32_t m;
+    } tasks[] = {{5, 2}, {5, 3}, {20, 3}, {50, 3}, {5, 4}};
+    for (size_t i = 0; i < LETHE_COUNT(tasks); i++)
+        for (uint64_t tree = 1; tree <= TREES; tree++) {
+            bench b = begin(tree);
+            lethe_arena *a = lethe_arena_new();
+            lethe_cut_costs costs;
+            outcome og = {1e9, 0}, mog = {1e9, 0}, aa = {1e9, 0};
+            double counted = 1e9;
+            need(lethe_cut_costs_find(b.sets, b.t, a, &costs) == LETHE_OK, "costs");
+            for (int r = 0; r < ROUNDS; r++) {
+                outcome o = run_og(&b, &costs, tasks[i].k, tasks[i].m, false);
+                if (o.seconds < og.seconds) og = o;
+                o = run_og(&b, &costs, tasks[i].k, tasks[i].m, true);
+                if (o.seconds < mog.seconds) mog = o;
+                o = run_aa(&b, &costs, tasks[i].k, tasks[i].m);
+                if (o.seconds < aa.seconds) aa = o;
+                if (tasks[i].m > MOST_COUNTED) continue;
+                double s = run_tree(&b, &costs, tasks[i].k, tasks[i].m);
+                counted = LETHE_MIN(counted, s);
+            }
+            printf("{\"bench\":\"sets\",\"k\":%llu,\"m\":%u,\"tree\":%llu,\"ratio\":%.2f,"
+                   "\"mog_ratio\":%.2f,",
+                   (unsigned long long)tasks[i].k, tasks[i].m, (unsigned long long)tree,
+                   aa.seconds / og.seconds, aa.seconds / mog.seconds);
+            if (tasks[i].m <= MOST_COUNTED)
+                printf("\"tree_ratio\":%.2f,\"tree_s\":%.4f,", counted / og.seconds, counted);
+            printf("\"og_s\":%.4f,\"mog_s\":%.4f,\"aa_s\":%.4f,\"og_ncp\":%.4f,"
+                   "\"mog_ncp\":%.4f,\"aa_ncp\":%.4f,\"sets\":%zu}\n",
+                   og.seconds, mog.seconds, aa.seconds, og.ncp, mog.ncp, aa.ncp, b.sets->n);
+            fflush(stdout);
+            lethe_arena_free(a);
+            end(&b);
+        }
+    return 0;
+}
