@@ -14,7 +14,7 @@ enum {
 
 typedef struct counting {
     disconnecting *d;
-    uint64_t *sum; /* of the degrees, each batch's */
+    uint64_t *sum; /* of the degrees, each piece's */
 } counting;
 
 /* Degrees of some groups' classes. */

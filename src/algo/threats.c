@@ -167,7 +167,7 @@ static lethe_err make_base(struct finding *f, lethe_arena *tmp, const uint8_t *l
     f->base.n_marks = live->n_marks;
     LETHE_TRY(lethe_threats_merge(f->arena, &rows, live->n_marks, &merged));
     LETHE_TRY(lethe_threats_expand(f->arena, &merged, &f->base));
-    if (f->kl.strict && f->kl.l > 1) LETHE_TRY(lethe_threats_clauses(f->arena, &f->base));
+    if (f->kl.strict && f->kl.l > 1) LETHE_TRY(lethe_threats_clauses(f->ctx, f->arena, &f->base));
     return LETHE_OK;
 }
 

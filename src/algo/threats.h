@@ -47,7 +47,8 @@ typedef struct lethe_threats {
  * GLOBAL or LOCAL are brought to the same list at the end.  A threat of the root alone is listed,
  * and is then the only one: no cut is valid.
  *
- * Memory: for each distinct set its items and all above them, 12 bytes each, and 8 bytes for each
+ * Memory: for each distinct set its items and all above them (in strict also the two and three
+ * children that one of is there: see lethe_threats_clauses), 12 bytes each, and 8 bytes for each
  * sensitive item; a worker adds 8 bytes for each item of the sets that it is at, and threats 4
  * bytes an item and about 24 bytes more while they are stored.  LETHE_EUSAGE is said: 2^32 - 1 sets
  * or more; LETHE_ENOMEM is said; LETHE_ECANCEL. */

@@ -59,8 +59,9 @@ LETHE_MUST_CHECK lethe_err lethe_threats_expand(lethe_arena *a, const threats_ro
                                                 threats_base *b);
 /* Items of b are joined by clauses, those that can matter: of two children of a node with more, of
  * three of one with more, that go together in some set.  (Else one of them is a threat where the
- * clause is: what is satisfied is parted.)  LETHE_ENOMEM also where there are too many. */
-LETHE_MUST_CHECK lethe_err lethe_threats_clauses(lethe_arena *a, threats_base *b);
+ * clause is: what is satisfied is parted.)  LETHE_ENOMEM also where there are too many for the
+ * memory that the context allows; LETHE_ECANCEL. */
+LETHE_MUST_CHECK lethe_err lethe_threats_clauses(lethe_ctx *ctx, lethe_arena *a, threats_base *b);
 
 static inline bool threats_covers(const threats_base *b, uint32_t a, uint32_t j)
 {

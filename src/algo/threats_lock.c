@@ -104,24 +104,34 @@ static lethe_err base_of(const struct locking *l, lethe_arena *a, uint32_t x, th
     b->n_marks = live->n_marks;
     LETHE_TRY(rows_of(l, a, x, number, &rows));
     LETHE_TRY(lethe_threats_merge(a, &rows, live->n_marks, &merged));
-    LETHE_TRY(lethe_threats_expand(a, &merged, b));
-    return l->kl->strict && l->kl->l > 1 ? lethe_threats_clauses(a, b) : LETHE_OK;
+    return lethe_threats_expand(a, &merged, b);
 }
 
+/* Item i is locked if a threat is found in b. */
+static lethe_err search(const struct locking *l, const threats_base *b, size_t i)
+{
+    threats_walk w = {0};
+    lethe_err e = lethe_threats_walk(&w, l->ctx, b, l->kl, l->without);
+    w.one = true;
+    w.from = 1;
+    w.to = LETHE_MIN(l->kl->m, b->n) + (l->kl->n > 0);
+    if (e == LETHE_OK && w.to > 0) e = lethe_threats_walk_all(&w);
+    l->is[i] = w.stored > 0;
+    l->nodes[i] += w.nodes;
+    lethe_threats_walk_free(&w);
+    return e;
+}
+
+/* Clauses are very many, and most nodes are locked without: by a rare child, say. */
 static lethe_err look_at(const struct locking *l, lethe_arena *a, size_t i)
 {
     threats_base b;
-    threats_walk w = {0};
+    l->nodes[i] = 0;
     LETHE_TRY(base_of(l, a, l->item[i], &b));
-    lethe_err e = lethe_threats_walk(&w, l->ctx, &b, l->kl, l->without);
-    w.one = true;
-    w.from = 1;
-    w.to = LETHE_MIN(l->kl->m, b.n) + (l->kl->n > 0);
-    if (e == LETHE_OK && w.to > 0) e = lethe_threats_walk_all(&w);
-    l->is[i] = w.stored > 0;
-    l->nodes[i] = w.nodes;
-    lethe_threats_walk_free(&w);
-    return e;
+    LETHE_TRY(search(l, &b, i));
+    if (l->is[i] || !l->kl->strict || l->kl->l <= 1) return LETHE_OK;
+    LETHE_TRY(lethe_threats_clauses(l->ctx, a, &b));
+    return b.parts ? search(l, &b, i) : LETHE_OK;
 }
 
 static lethe_err look(void *arg, size_t i, unsigned w)

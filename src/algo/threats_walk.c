@@ -85,7 +85,7 @@ lethe_err lethe_threats_push(threats_walk *w, threats_frame f)
 lethe_err lethe_threats_tally(threats_walk *w, const threats_frame *f, bool all)
 {
     const threats_rows *s = &w->base->sets;
-    for (uint32_t i = 0; i < f->n; i++) {
+    for (uint32_t i = 0; i < f->n && !lethe_ctx_cancelled(w->ctx); i++) {
         threats_place p = w->place[f->at + i];
         const uint32_t *item = s->item + s->start[p.set];
         uint32_t n = all ? (uint32_t)(s->start[p.set + 1] - s->start[p.set]) : p.n;

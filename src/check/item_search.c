@@ -264,13 +264,32 @@ static lethe_err expand(struct search *s, struct worker *w, uint32_t task)
 
 /* --- down --- */
 
+/* Where those of the level's clues begin that may follow by the power that is left to `l`: none
+ * that is present where there are m of them.  With very many clues no other look at these is in
+ * time. */
+static uint32_t next_from(const struct search *s, const struct level *l, const struct level *up,
+                          uint32_t at)
+{
+    uint32_t from = at + 1, end = up->n_next;
+    if (lethe_kl_within(&s->q->kl, l->positive + 1, l->leaves)) return from;
+    while (from < end) { // absent ones are the last
+        uint32_t mid = from + (end - from) / 2;
+        if (lethe_clue_is_absent(&s->clues, up->next[mid]))
+            end = mid;
+        else
+            from = mid + 1;
+    }
+    return from;
+}
+
 /* The clues after number `at` of the level above that may follow here too. */
 static lethe_err next_take(const struct search *s, struct level *l, const struct level *up,
                            uint32_t at)
 {
-    LETHE_TRY(next_reserve(l, up->n_next));
+    uint32_t from = next_from(s, l, up, at);
+    LETHE_TRY(next_reserve(l, up->n_next - from));
     l->n_next = 0;
-    for (uint32_t i = at + 1; i < up->n_next; i++)
+    for (uint32_t i = from; i < up->n_next; i++)
         if (fits(s, l, up->next[i])) l->next[l->n_next++] = up->next[i];
     return LETHE_OK;
 }
@@ -352,6 +371,7 @@ static lethe_err go_through(struct search *s, struct worker *w, uint32_t task)
     LETHE_TRY(expand(s, w, task));
     while (w->depth > 0) {
         struct level *l = w->level[w->depth - 1];
+        if (lethe_ctx_cancelled(s->ctx)) return LETHE_ECANCEL;
         // one more clue was tried; two more must be worth it
         if (l->at == l->n_next || !could_be_better(s, task, w->depth + 2))
             w->depth--;
@@ -367,24 +387,22 @@ static lethe_err go_through(struct search *s, struct worker *w, uint32_t task)
 static lethe_err first_sets(const lethe_item_clues *c, uint32_t clue, lethe_item_view *v)
 {
     uint32_t column[LETHE_CLUE_ITEMS], n_columns = lethe_clue_columns(c, clue, column), n = 0;
-    uint64_t at[LETHE_CLUE_ITEMS];
+    uint64_t at[LETHE_CLUE_ITEMS], most = 0;
     bool absent = lethe_clue_is_absent(c, clue);
-    for (uint32_t k = 0; k < n_columns; k++)
+    for (uint32_t k = 0; k < n_columns; k++) {
         at[k] = c->holders[column[k]];
-    if (n_columns == 1 && !absent) { // as they are
-        LETHE_TRY(lethe_view_sets(v, (uint32_t)(c->holders[column[0] + 1] - at[0])));
-        memcpy(v->set, c->holder + at[0], v->n * sizeof *v->set);
-        return LETHE_OK;
+        most += c->holders[column[k] + 1] - at[k];
     }
-    LETHE_TRY(lethe_view_sets(v, c->sets->n));
-    for (uint32_t i = 0; i < c->sets->n; i++) {
-        bool has = false;
-        for (uint32_t k = 0; k < n_columns; k++) {
-            if (at[k] == c->holders[column[k] + 1] || c->holder[at[k]] != i) continue;
-            at[k]++;
-            has = true;
-        }
-        if (has != absent) v->set[n++] = i;
+    LETHE_TRY(lethe_view_sets(v, absent ? c->sets->n : (uint32_t)LETHE_MIN(most, c->sets->n)));
+    for (uint32_t from = 0, next; from < c->sets->n; from = next + 1) {
+        next = c->sets->n; // the next that has one of the columns
+        for (uint32_t k = 0; k < n_columns; k++)
+            if (at[k] < c->holders[column[k] + 1]) next = LETHE_MIN(next, c->holder[at[k]]);
+        for (uint32_t k = 0; k < n_columns; k++)
+            at[k] += at[k] < c->holders[column[k] + 1] && c->holder[at[k]] == next;
+        for (uint32_t i = from; absent && i < next; i++)
+            v->set[n++] = i;
+        if (!absent && next < c->sets->n) v->set[n++] = next;
     }
     return lethe_view_sets(v, n);
 }
@@ -400,14 +418,15 @@ static lethe_err first_next(const struct search *s, struct level *l)
 {
     const lethe_item_clues *c = &s->clues;
     uint32_t joined_end = c->n_columns + c->n_joined;
+    bool more = lethe_kl_within(&s->q->kl, l->positive + 1, l->leaves);
     LETHE_TRY(next_reserve(l, c->n + 1));
     l->n_next = 0;
-    for (uint32_t i = 0; i < l->own.n_rows; i++) {
+    for (uint32_t i = 0; more && i < l->own.n_rows; i++) {
         uint32_t clue = l->own.shown[i];
         if (clue < c->n_columns && clue > l->clue && fits(s, l, clue)) l->next[l->n_next++] = clue;
     }
     qsort(l->next, l->n_next, sizeof *l->next, by_number);
-    for (uint32_t clue = LETHE_MAX(c->n_columns, l->clue + 1); clue < joined_end; clue++)
+    for (uint32_t clue = LETHE_MAX(c->n_columns, l->clue + 1); more && clue < joined_end; clue++)
         if (fits(s, l, clue)) l->next[l->n_next++] = clue;
     for (uint32_t clue = LETHE_MAX(joined_end, l->clue + 1); clue < c->n; clue++) {
         bool seen = l->own.row[c->absent[clue - joined_end]] != LETHE_NONE;
@@ -416,17 +435,27 @@ static lethe_err first_next(const struct search *s, struct level *l)
     return LETHE_OK;
 }
 
-static lethe_err first_level(const struct search *s, uint32_t clue, struct level *l)
+/* The columns that may follow the first clue; where it takes all the power, none. */
+static lethe_err first_columns(const struct search *s, struct worker *w, struct level *l)
 {
     const lethe_item_clues *c = &s->clues;
-    bool absent = lethe_clue_is_absent(c, clue);
-    LETHE_TRY(first_sets(c, clue, &l->own));
-    LETHE_TRY(lethe_view_fill(&l->own, c, LETHE_MIN(clue, c->n_columns), NULL, 0));
-    LETHE_TRY(mask_all(l, &l->own));
+    bool more = lethe_kl_within(&s->q->kl, l->positive + 1, l->leaves) ||
+                lethe_kl_within(&s->q->kl, l->positive, l->leaves + 1);
+    if (more) return lethe_view_fill(&l->own, c, LETHE_MIN(l->clue, c->n_columns), NULL, 0);
+    return lethe_view_fill(&l->own, c, LETHE_NONE, w->wanted, ++w->stamp);
+}
+
+static lethe_err first_level(const struct search *s, struct worker *w, uint32_t clue,
+                             struct level *l)
+{
+    const lethe_item_clues *c = &s->clues;
     l->view = &l->own;
     l->clue = clue;
-    l->positive = !absent;
+    l->positive = !lethe_clue_is_absent(c, clue);
     l->leaves = lethe_clue_leaves(c, clue);
+    LETHE_TRY(first_sets(c, clue, &l->own));
+    LETHE_TRY(first_columns(s, w, l));
+    LETHE_TRY(mask_all(l, &l->own));
     l->joined = lethe_clue_is_joined(c, clue);
     l->support = l->n_marks = 0;
     for (uint32_t i = 0; i < l->own.n; i++)
@@ -452,7 +481,7 @@ static lethe_err task_run(void *arg, size_t i, unsigned who)
     w->depth = 0;
     struct level *l = level_get(s, w);
     if (!l) return LETHE_ENOMEM;
-    LETHE_TRY(first_level(s, task, l));
+    LETHE_TRY(first_level(s, w, task, l));
     if (l->support == 0 || l->support == s->clues.sets->n_records) return LETHE_OK;
     w->depth = 1;
     try(s, l, l->mask, false, l->support, &what);

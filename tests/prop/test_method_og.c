@@ -131,11 +131,19 @@ static uint32_t best_cut(const h_case *c, const h_oracle *o)
     return best;
 }
 
-/* The cut that is told. */
+static bool has_item(const h_case *c)
+{
+    bool any = false;
+    for (size_t i = 0; i < c->n; i++)
+        any = any || c->items[i];
+    return any;
+}
+
+/* The cut that is told: nothing, where no set has an item, and the cut is the root. */
 static uint32_t cut_of(const h_case *c, const made *m)
 {
     const lethe_json *names = sr_figure(m, "cut");
-    uint32_t cut = 0;
+    uint32_t cut = has_item(c) ? 0 : 1;
     for (size_t i = 0; i < lethe_json_count(names); i++) {
         uint32_t v = lethe_tree_find(c->t, lethe_json_text(lethe_json_at(names, i)));
         assert_true(v != LETHE_NONE);

@@ -445,6 +445,22 @@ static void lack_of_memory_decides_nothing(void **state)
     ic_lacks_memory(kl, CLAIM(2, 1, 2, 2), (ic_files){"a b x y\n", tree, NULL}, false);
 }
 
+/* One of two or three of so many: 85,000 clues, of which no two are within the power, and nobody
+ * may look at all pairs to find that out. */
+static void one_of_very_many_is_looked_at_in_time(void **state)
+{
+    (void)state;
+    enum { WIDE = 80 };
+    static char data[WIDE * 32], nodes[WIDE * 16];
+    char *to = data, *below = nodes + sprintf(nodes, "r\t\t%d\n", WIDE);
+    for (int i = 0; i < WIDE; i++) {
+        to += sprintf(to, "a%02d\na%02d\na%02d\na%02d b\n", i, i, i, i);
+        below += sprintf(below, "a%02d\tr\t1\n", i);
+    }
+    ic_files f = {data, nodes, "b\n"};
+    ic_holds(kl, "{\"notion\":\"kl-privacy\",\"k\":2,\"l\":4,\"m\":1,\"n\":0,\"strict\":true}", f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -461,6 +477,7 @@ int main(void)
         cmocka_unit_test(what_cannot_be_read_is_not_kept),
         cmocka_unit_test(a_cancelled_check_decides_nothing),
         cmocka_unit_test(lack_of_memory_decides_nothing),
+        cmocka_unit_test(one_of_very_many_is_looked_at_in_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

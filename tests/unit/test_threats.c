@@ -322,6 +322,58 @@ static void depth_is_no_danger(void **state)
     lethe_ctx_free(ctx);
 }
 
+/* WIDE children of the root, of which a set has four: one of two or three of them is a very long
+ * list, for each set and at all. */
+enum { WIDE = 100, SETS = 2000, EACH = 4 };
+
+static void wide_make(lethe_tree **t, lethe_records *r)
+{
+    static uint32_t parent[WIDE + 1], item[SETS * EACH], mark[SETS];
+    static uint64_t start[SETS + 1], mark_start[SETS + 1];
+    static lethe_str names[WIDE + 1];
+    static char text[WIDE + 1][8];
+    uint32_t one;
+    *r = (lethe_records){.n = SETS, .start = start, .item = item, .mark_start = mark_start};
+    r->mark = mark; // all zero
+    r->marks = lethe_dict_new();
+    assert_int_equal(lethe_dict_add(r->marks, LETHE_LIT("S"), &one), LETHE_OK);
+    for (uint32_t i = 0; i <= WIDE; i++) {
+        parent[i] = i == 0 ? LETHE_NONE : 0;
+        names[i] = (lethe_str){text[i], (size_t)snprintf(text[i], sizeof *text, "%u", i)};
+    }
+    assert_int_equal(lethe_tree_from(NULL, WIDE + 1, parent, names, t), LETHE_OK);
+    for (uint32_t i = 0; i < SETS; i++) {
+        uint32_t step = 1 + i / WIDE; // at most 20: four items do not wrap
+        for (uint32_t k = 0; k < EACH; k++)
+            item[EACH * i + k] = 1 + (i % (WIDE - 3 * step)) + k * step;
+        start[i + 1] = EACH * (i + 1);
+        mark_start[i + 1] = mark_start[i] + (i % 50 == 0);
+    }
+}
+
+/* What is too much for the memory that there may be is refused, not asked for; and where a child is
+ * a threat by itself, nobody asks. */
+static void one_of_very_many_is_refused(void **state)
+{
+    (void)state;
+    lethe_tree *t = NULL;
+    lethe_records r;
+    lethe_threats found;
+    lethe_ctx *ctx = NULL;
+    lethe_settings little = {.n_threads = 1, .memory_bytes = 16 << 20};
+    lethe_kl kl = {2, 2, 1, 0, true};
+    wide_make(&t, &r);
+    assert_int_equal(lethe_ctx_new(&little, &ctx), LETHE_OK);
+    assert_int_equal(lethe_threats_find(ctx, &r, t, &kl, 0, &found), LETHE_ENOMEM);
+    kl.k = SETS / 4;
+    assert_int_equal(lethe_threats_find(ctx, &r, t, &kl, 0, &found), LETHE_OK);
+    assert_int_equal(found.locked[0], 1);
+    lethe_threats_free(&found);
+    lethe_ctx_free(ctx);
+    lethe_dict_free(r.marks);
+    lethe_tree_free(t);
+}
+
 static void free_takes_nothing(void **state)
 {
     (void)state;
@@ -348,6 +400,7 @@ int main(void)
         cmocka_unit_test(lack_of_memory_is_told),
         cmocka_unit_test(too_many_sets_are_refused),
         cmocka_unit_test(depth_is_no_danger),
+        cmocka_unit_test(one_of_very_many_is_refused),
         cmocka_unit_test(free_takes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
