@@ -121,8 +121,7 @@ static lethe_json *values_json(lethe_json_doc *doc, const lethe_values *v, bool 
 bool lethe_manifest_samples(const lethe_json *manifest)
 {
     const lethe_json *steps = lethe_json_get(manifest, "steps");
-    const lethe_method *m =
-        lethe_step_method(lethe_json_at(steps, lethe_json_count(steps) - 1));
+    const lethe_method *m = lethe_step_method(lethe_json_at(steps, lethe_json_count(steps) - 1));
     return m && m->samples;
 }
 
