@@ -26,7 +26,7 @@ typedef bool (*lethe_coin_fn)(void *arg, uint64_t more, uint64_t of);
 
 /* Algorithm 5 for one member: times[i] of its i-th distinct query, most often issued first; how
  * many copies of each are taken goes to copies[i].  Stops at the quota, where the last query is cut
- * off, or at the end of the list (E9): a member with few queries does not fill its quota on
+ * off, or at the end of the list: a member with few queries does not fill its quota on
  * average.  A coin is thrown, in order, for each query reached of which a part is left.  Returns
  * the copies of all.  `of`: the queries of all members. */
 uint64_t lethe_centroid_take(const uint64_t *times, size_t n, uint64_t members, uint64_t of,

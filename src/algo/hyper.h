@@ -88,7 +88,7 @@ LETHE_MUST_CHECK lethe_err lethe_hyper_put(const lethe_hyper *h, lethe_match_wor
 bool lethe_hyper_distance(const lethe_hyper *h, lethe_match_work *w, uint32_t i, uint32_t term,
                           uint64_t *out);
 uint32_t lethe_hyper_elect(const lethe_hyper *h, uint32_t i); /* the term of hyper-term i */
-/* bLM of the group (METHODS: bLM), as a share of scale x items: for each hyper-term its members
+/* bLM of the group, as a share of scale x items: for each hyper-term its members
  * times its distinct terms but one, and `scale` for every item that is in none. */
 uint64_t lethe_hyper_loss(const lethe_hyper *h, uint64_t scale);
 /* The same if one more joined, which it does not: one matching, and nothing is built.  Errors as of

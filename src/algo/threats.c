@@ -114,7 +114,7 @@ static bool is_threat(const lethe_kl *kl, uint64_t sum, const uint64_t *marks, u
     return *common != LETHE_NONE || lethe_kl_names(kl, sum);
 }
 
-/* The empty set (E16), and the root alone, present or absent: these leave no cut. */
+/* The empty set, and the root alone, present or absent: these leave no cut. */
 static lethe_err look_at_root(struct finding *f, bool *rooted)
 {
     uint32_t n_marks = f->live.n_marks, which;

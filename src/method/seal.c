@@ -10,8 +10,8 @@ enum { LINE_OF_CACHE = 64 };
 
 /* --- what the options mean --- */
 
-/* Additive sharing needs all of its shares, so there are t of them (erratum E18: t buckets, not
- * t - 1, or nothing could ever be opened). */
+/* Additive sharing needs all of its shares, so there are t of them: t buckets, not t - 1 as
+ * the paper has it, or nothing could ever be opened. */
 static lethe_sealed_form form_of(const lethe_values *v)
 {
     lethe_sealed_form form = {.t = (uint32_t)lethe_count_of(v, "t"),

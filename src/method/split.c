@@ -264,7 +264,7 @@ static lethe_err read_results(const struct split *h, struct worker *k, const let
     return LETHE_OK;
 }
 
-/* E20: the first earlier similar query decides; only where there is none a persona begins. */
+/* The first earlier similar query decides; only where there is none a persona begins. */
 static lethe_err by_interest(const struct split *h, struct worker *k, struct person *p,
                              const lethe_row *row, lethe_str numbers)
 {

@@ -26,7 +26,7 @@ static inline bool lethe_kl_within(const lethe_kl *kl, uint32_t positive, uint64
     return positive <= kl->m && negative_leaves <= kl->n;
 }
 
-/* Do `sets` sets that satisfy a piece of knowledge name a person?  (E13: k of them do not.) */
+/* Do `sets` sets that satisfy a piece of knowledge name a person?  (k of them do not.) */
 static inline bool lethe_kl_names(const lethe_kl *kl, uint64_t sets)
 {
     return sets > 0 && sets < kl->k;

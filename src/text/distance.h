@@ -15,8 +15,8 @@ void lethe_distance_scratch_free(lethe_distance_scratch *tmp);
 LETHE_MUST_CHECK lethe_err lethe_levenshtein(lethe_str a, lethe_str b, uint32_t bound,
                                              lethe_distance_scratch *tmp, uint32_t *out);
 
-/* Is Levenshtein's distance at most `share` (0 to 1) of the longer text's length?  Adar, section 6;
- * METHODS 6a: of the longer, so that helo and hello (1 of 5) are similar at 0.2.  Decided in whole
+/* Is Levenshtein's distance at most `share` (0 to 1) of the longer text's length?  Adar, section 6.
+ * Of the longer, so that helo and hello (1 of 5) are similar at 0.2.  Decided in whole
  * numbers: share is taken in millionths. */
 LETHE_MUST_CHECK lethe_err lethe_edit_within(lethe_str a, lethe_str b, double share,
                                              lethe_distance_scratch *tmp, bool *out);
