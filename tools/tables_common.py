@@ -28,6 +28,9 @@ class Data:
     def __init__(self, name, path, options, attack=()):
         self.name, self.path, self.options, self.attack = name, str(path), options, attack
 
+    def with_options(self, options):
+        return Data(self.name, self.path, options, self.attack)
+
 
 class Runner:
     """Runs lethe.  Figures that were made once are not made again, nor those that the file `keep` holds."""

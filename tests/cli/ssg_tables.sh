@@ -44,11 +44,11 @@ def rows_of(tables):
     return {name: [[c.strip() for c in line.strip("|").split("|")] for line in text.splitlines()] for name, text in tables.items()}
 tables = tables_of(out / "ssg-tables.md")
 rows = rows_of(tables)
-common = ["setting", "data", *measures, "mined", "small-blm", "target", "variants", "growth", "wide"]
+common = ["setting", "data", *measures, "mined", "small-blm", "target", "variants", "growth", "wide", "suppression"]
 of_real = [f"real-{x}" for x in ["data", "mined", "variants", *measures]]
 print("tables:", [x for x in rows if not x.startswith("real-")] == common, [x for x in rows if x.startswith("real-")] == of_real * real)
 print("wide:", all(len(r) == len(t[0]) for t in rows.values() for r in t))
-more = {"setting": real, "target": 3 * real}  # rows of Excite
+more = {"setting": real, "target": 3 * real, "suppression": 3 * real}  # rows of Excite
 for name in common:
     print(name, len(rows[name]) - 2 - more.get(name, 0))
 def number(cell):
@@ -79,10 +79,13 @@ print("epsilon 0:", blm["ε 0"][0] == shown(run(f"{thesis} --epsilon 0", "1h", 5
 
 # bLM by hand: of what is not published all is lost, of what is something less than all.
 for r in runs.values():
-    if not r["key"].startswith("synthetic") or r.get("refused"):
+    if not r["key"].startswith("synthetic") or " mm " in r["key"] or r.get("refused"):
         continue
     if not 1 - r["size"] - 1e-9 <= r["blm"] <= 1 + 1e-9:
         print("bLM:", r["key"])
+# The more is known, the more is suppressed.
+lost = [number(r[2]) for r in rows["suppression"][2:5]]
+print("suppression:", lost == sorted(lost), lost == [float(shown(runs[f"synthetic 600 mm -p {p}"]["ncp"]).split()[0]) for p in (1, 2, 3)])
 # What must hold of any data: refining never loses more; the centre changes nothing of the groups; auto is twice gheight.
 variants = {r[0].replace("`", ""): r[1:] for r in rows["variants"][2:]}
 print("refined:", number(variants["thesis, --refine 20"][0]) <= number(variants["thesis, --nearest members"][0]),
