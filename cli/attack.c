@@ -46,6 +46,16 @@ const lethe_option attack_options[] = {
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
      .help = "the taxonomy that records were generalized by, where it was a file"},
+    {.name = "hierarchies",
+     .type = LETHE_OPT_PATH,
+     .arg = "DIR",
+     .help = "the hierarchies that a table was generalized by"},
+    {.name = "external",
+     .type = LETHE_OPT_PATH,
+     .arg = "FILE",
+     .help =
+         "a table of persons with the quasi-identifiers, as the adversary has it (linking; else "
+         "those of the original)"},
     {0},
 };
 

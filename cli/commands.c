@@ -13,7 +13,7 @@ const lethe_option common_options[] = {
      .help = "replace an existing release, or the file to be written"},
     {.name = "from",
      .type = LETHE_OPT_CHOICE,
-     .arg = "aol|csv|jsonl|ubi|records",
+     .arg = "aol|csv|jsonl|ubi|records|table",
      .help = "format of the input, where its content does not tell"},
     {.name = "delimiter",
      .type = LETHE_OPT_TEXT,
@@ -240,12 +240,14 @@ command command_at(size_t i)
 {
     if (i < N_TOOLS) return tools[i];
     const lethe_method *m = lethe_methods()[i - N_TOOLS];
-    bool of_records = m->in & LETHE_SHAPE_RECORDS,
+    bool of_records = m->in & LETHE_SHAPE_RECORDS, of_table = m->in & LETHE_SHAPE_TABLE,
          to_log = m->out & (LETHE_SHAPE_LOG | LETHE_SHAPE_SEALED);
     return (command){.name = m->name,
                      .group = "Make a release",
                      .summary = m->summary,
-                     .operands = of_records ? "LOG|RECORDS..." : "LOG...",
+                     .operands = of_records ? "LOG|RECORDS..."
+                                 : of_table ? "TABLE..."
+                                            : "LOG...",
                      .options = m->options,
                      .takes = TAKES_READING | TAKES_PUBLISHING |
                               (to_log ? (unsigned)TAKES_USERS : 0u) |

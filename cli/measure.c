@@ -27,6 +27,16 @@ const lethe_option measure_options[] = {
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
      .help = "the taxonomy that records were generalized by, where it was a file"},
+    {.name = "hierarchies",
+     .type = LETHE_OPT_PATH,
+     .arg = "DIR",
+     .help = "the hierarchies that a table was generalized by"},
+    {.name = "train-column",
+     .type = LETHE_OPT_TEXT,
+     .arg = "COLUMN",
+     .help =
+         "of a table with --class: learn classes from rows that have 'train' there, and test on "
+         "the others"},
     {0},
 };
 

@@ -121,7 +121,9 @@ static void print_figure(lethe_str name, const lethe_json *v)
     fprintf(stderr, "  %-16.*s ", (int)name.n, name.at);
     for (size_t i = 0; i < lethe_json_count(v); i++) {
         lethe_str part = lethe_json_name(v, i);
-        int64_t n = lethe_json_int(lethe_json_at(v, i));
+        const lethe_json *at = lethe_json_at(v, i); // a list by column: how long it is
+        int64_t n = lethe_json_kind(at) == LETHE_JSON_ARRAY ? (int64_t)lethe_json_count(at)
+                                                            : lethe_json_int(at);
         if (n == 0) continue;
         fprintf(stderr, "%s%.*s %s", gap, (int)part.n, part.at, grouped(x, n));
         gap = ", ";

@@ -11,7 +11,8 @@ typedef enum lethe_format {
     LETHE_FORMAT_JSONL,
     LETHE_FORMAT_UBI, /* OpenSearch User Behavior Insights: queries and clicks, joined by query id
                        */
-    LETHE_FORMAT_RECORDS /* no log: records of items, for the methods that take them */
+    LETHE_FORMAT_RECORDS, /* no log: records of items, for the methods that take them */
+    LETHE_FORMAT_TABLE    /* no log: a table with a header, for the methods that take one */
 } lethe_format;
 
 /* What --from, --columns, --delimiter, --users-with and --strict-input say.  All zero: guess. */

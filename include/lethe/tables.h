@@ -63,6 +63,8 @@ typedef struct lethe_method {
     bool samples;
     bool ids;          /* clicked URLs become keyed identifiers unless --urls says otherwise */
     const char *sweep; /* the option that `compare` varies */
+    const char *compare; /* what it sets besides, where nobody says otherwise, so that all that is
+                            required has a value: "m=2 n=0"; NULL: nothing */
     const char *const *caveats; /* what it does not protect against; ends with NULL */
     /* What it does not protect against with these options; returns how many.  NULL: nothing more.
      * `verify` calls it too, so that a manifest cannot keep quiet about it. */

@@ -10,6 +10,7 @@
 enum {
     MAX_PHASES = 64,
     MAX_NAME = 48,
+    MAX_PART = 96,
     MAX_THREADS = 1024,
     REPORT_EVERY_NS = 200000000,
 };
@@ -28,6 +29,8 @@ typedef struct phases {
     size_t current; /* n or more: none */
     int64_t since_ns;
     uint64_t total;
+    char part[MAX_PART]; /* of a longer work; empty: there is none */
+    uint64_t parts_done, parts_total;
 } phases;
 
 struct lethe_ctx {
@@ -168,9 +171,11 @@ static void report(lethe_ctx *ctx, int64_t now_ns)
     atomic_store_explicit(&ctx->report_at_ns, now_ns + REPORT_EVERY_NS, memory_order_relaxed);
     phases *p = ctx->phases;
     pthread_mutex_lock(&p->lock);
-    const char *name = p->current < p->n ? p->at[p->current].name : NULL;
-    uint64_t total = p->total;
-    uint64_t done = atomic_load_explicit(&ctx->done, memory_order_relaxed);
+    bool in_part = p->part[0];
+    const char *name = in_part ? p->part : p->current < p->n ? p->at[p->current].name : NULL;
+    uint64_t total = in_part ? p->parts_total : p->total;
+    uint64_t done =
+        in_part ? p->parts_done : atomic_load_explicit(&ctx->done, memory_order_relaxed);
     pthread_mutex_unlock(&p->lock);
     if (name) ctx->on_progress(ctx->user, name, done, total);
     atomic_flag_clear_explicit(&ctx->reporting, memory_order_release);
@@ -192,15 +197,28 @@ void lethe_ctx_phase(lethe_ctx *ctx, const char *name, uint64_t total)
     p->current = name ? phase_place(p, name) : MAX_PHASES;
     p->since_ns = now;
     p->total = total;
+    bool in_part = p->part[0];
     atomic_store_explicit(&ctx->done, 0, memory_order_relaxed);
     pthread_mutex_unlock(&p->lock);
-    if (name)
+    if (name || in_part)
         report_if_due(ctx);
     else if (ctx->on_progress &&
              !atomic_flag_test_and_set_explicit(&ctx->reporting, memory_order_acquire)) {
         ctx->on_progress(ctx->user, NULL, 0, 0);
         atomic_flag_clear_explicit(&ctx->reporting, memory_order_release);
     }
+}
+
+void lethe_ctx_part(lethe_ctx *ctx, const char *name, uint64_t done, uint64_t total)
+{
+    phases *p = ctx->phases;
+    pthread_mutex_lock(&p->lock);
+    memset(p->part, 0, sizeof p->part);
+    if (name) memcpy(p->part, name, strnlen(name, MAX_PART - 1));
+    p->parts_done = done;
+    p->parts_total = total;
+    pthread_mutex_unlock(&p->lock);
+    if (name) report_if_due(ctx);
 }
 
 void lethe_ctx_advance(lethe_ctx *ctx, uint64_t units)

@@ -20,6 +20,9 @@ bool lethe_ctx_cancelled(const lethe_ctx *ctx); /* cheap: one relaxed load */
  * A phase begun anew goes on where it stopped; NULL ends the last one.  The name is copied. */
 void lethe_ctx_phase(lethe_ctx *ctx, const char *phase, uint64_t total);
 void lethe_ctx_advance(lethe_ctx *ctx, uint64_t units);
+/* What follows is one part of a longer work: from now on progress shows `name` and how many parts of
+ * `total` are done, while its phases are timed as ever.  NULL: no longer.  Not while workers run. */
+void lethe_ctx_part(lethe_ctx *ctx, const char *name, uint64_t done, uint64_t total);
 
 /* Seconds of wall clock spent in each phase so far, for the report. */
 size_t lethe_ctx_phase_count(const lethe_ctx *ctx);
@@ -36,6 +39,13 @@ lethe_err lethe_fail_at(lethe_diag *d, lethe_err e, const char *file, uint64_t l
 LETHE_PRINTF(2, 3) void lethe_warn(lethe_diag *d, const char *fmt, ...);
 LETHE_PRINTF(2, 3) void lethe_note(lethe_diag *d, const char *fmt, ...);
 void lethe_say(lethe_diag *d, const lethe_message *m);
+/* Messages go to `to` from now on; what they went to before comes back, to be put in place again.
+ * Not while workers run. */
+typedef struct lethe_listener {
+    lethe_message_fn fn; /* may be NULL */
+    void *ctx;
+} lethe_listener;
+lethe_listener lethe_diag_divert(lethe_diag *d, lethe_listener to);
 /* `s` as a terminal may show it: control characters and what is not UTF-8 become \n, \t, \x1b;
  * NUL-ended, at most cap - 1 bytes (cap >= 4), "..." where it was cut.  Returns the length. */
 size_t lethe_show(char *out, size_t cap, lethe_str s);

@@ -75,6 +75,16 @@ void lethe_diag_free(lethe_diag *d)
     lethe_free(d);
 }
 
+lethe_listener lethe_diag_divert(lethe_diag *d, lethe_listener to)
+{
+    pthread_mutex_lock(&d->lock);
+    lethe_listener before = {d->fn, d->ctx};
+    d->fn = to.fn;
+    d->ctx = to.ctx;
+    pthread_mutex_unlock(&d->lock);
+    return before;
+}
+
 /* --- what a terminal may be shown --- */
 
 /* Length of the harmless character at p (n >= 1 bytes left): printable ASCII, or well-formed UTF-8

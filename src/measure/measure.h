@@ -74,8 +74,10 @@ LETHE_MUST_CHECK lethe_err lethe_profile_count(lethe_ctx *ctx, lethe_log *log,
                                                const lethe_profile_asked *asked,
                                                lethe_profile *out);
 
+extern const lethe_measure lethe_measure_class;
 extern const lethe_measure lethe_measure_log_sizes;
 extern const lethe_measure lethe_measure_patterns;
 extern const lethe_measure lethe_measure_records;
+extern const lethe_measure lethe_measure_table;
 
 #endif

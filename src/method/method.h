@@ -3,6 +3,7 @@
 #define LETHE_METHOD_METHOD_H
 #include "core/rng.h"
 #include "model/data.h"
+#include "model/theta.h"
 #include "text/pii.h"
 
 /* What a method gets besides its data. */
@@ -16,6 +17,7 @@ struct lethe_run {
     lethe_url_form urls;      /* and what of clicked URLs */
     const lethe_json *claims; /* of the steps before this one; NULL: there are none */
     uint64_t memory_bytes;    /* this step's share of the budget */
+    bool force;               /* may a file that is written beside the release replace one? */
 };
 
 /* What a method gives back.  Rows and drops may come from several workers, each with its own w;
@@ -35,6 +37,12 @@ struct lethe_result {
     /* An item that stands for any one of these nodes, published as their names joined by `|`; *item
      * is its number among the `node`s of `record`.  Two nodes at least, no two alike. */
     lethe_err (*bag)(lethe_result *out, const uint32_t *node, size_t n, uint32_t *item);
+    /* For a table: row `from` of the input (once each) is published with these nodes, one a
+     * quasi-identifier, and its sensitive value, or where that is `starred` a star.  A row that is
+     * not given here is suppressed.  One thread. */
+    lethe_err (*cells)(lethe_result *out, size_t from, const uint32_t *node, bool starred);
+    /* For a table: thresholds of its sensitive values, one each, are published beside it. */
+    lethe_err (*thetas)(lethe_result *out, const lethe_theta *theta);
     lethe_json_doc *doc;
     lethe_json *metrics; /* an object: set the descriptor's figures here */
     lethe_json *caveats; /* an array: push texts here, beside the descriptor's own */
@@ -103,6 +111,41 @@ struct lethe_result {
                 "are"                                                                              \
     }
 
+/* Of methods that take a table; the pipeline sees to them (release/shape_table.h). */
+#define LETHE_TABLE_OPTIONS                                                                        \
+    {.name = "qi",                                                                                 \
+     .type = LETHE_OPT_TEXT,                                                                       \
+     .arg = "COLUMN,...",                                                                          \
+     .required = true,                                                                             \
+     .help = "quasi-identifiers: columns that others may know of a person; they are generalized"}, \
+        {.name = "sa",                                                                             \
+         .type = LETHE_OPT_TEXT,                                                                   \
+         .arg = "COLUMN",                                                                          \
+         .help = "the sensitive column: what nobody is to learn of a person"},                     \
+        {.name = "class",                                                                          \
+         .type = LETHE_OPT_TEXT,                                                                   \
+         .arg = "COLUMN",                                                                          \
+         .help = "a column of classes, published as it is: what the data is to tell (CM)"},        \
+        {.name = "keep",                                                                           \
+         .type = LETHE_OPT_TEXT,                                                                   \
+         .arg = "COLUMN,...",                                                                      \
+         .help = "further columns to publish as they are; others are left out"},                   \
+        {.name = "hierarchies",                                                                    \
+         .type = LETHE_OPT_PATH,                                                                   \
+         .arg = "DIR",                                                                             \
+         .told = true,                                                                             \
+         .help = "a folder with COLUMN.csv (ARX) or COLUMN.tsv (child, parent) for "               \
+                 "quasi-identifiers"},                                                             \
+        {.name = "ranges",                                                                         \
+         .type = LETHE_OPT_TEXT,                                                                   \
+         .arg = "COLUMN=5,10,...",                                                                 \
+         .help = "a hierarchy of numbers: ranges of these widths; COLUMN=0-99:5,10 names the "     \
+                 "domain; several are parted by ;"},                                               \
+    {                                                                                              \
+        .name = "missing", .type = LETHE_OPT_CHOICE, .arg = "keep|drop", .fallback = "keep",       \
+        .help = "what becomes of rows with a missing value (empty, or ?) in a column that is used" \
+    }
+
 /* And the k of a group, and what is promised of it: record-k-anonymity. */
 #define LETHE_K_OPTION                                                                             \
     {                                                                                              \
@@ -127,8 +170,11 @@ bool lethe_masking_tells(const lethe_masking *m, lethe_str text); /* is there a 
 void lethe_scrubbed_claim(unsigned kinds, lethe_json_doc *doc, lethe_json *claims);
 
 extern const lethe_method lethe_method_aa;
+extern const lethe_method lethe_method_anneal;
 extern const lethe_method lethe_method_clump;
 extern const lethe_method lethe_method_disconnect;
+extern const lethe_method lethe_method_incognito;
+extern const lethe_method lethe_method_lplus;
 extern const lethe_method lethe_method_microagg;
 extern const lethe_method lethe_method_mm;
 extern const lethe_method lethe_method_mog;

@@ -4,8 +4,11 @@
 // clang-format off
 static const lethe_method *const methods[] = {
     &lethe_method_aa,
+    &lethe_method_anneal,
     &lethe_method_clump,
     &lethe_method_disconnect,
+    &lethe_method_incognito,
+    &lethe_method_lplus,
     &lethe_method_microagg,
     &lethe_method_mm,
     &lethe_method_mog,

@@ -4,12 +4,14 @@
 #include "lethe/tables.h"
 #include "model/log.h"
 #include "model/records.h"
+#include "model/table.h"
 
 struct lethe_data {
     lethe_shape shape;
     lethe_log *log;               /* LETHE_SHAPE_LOG */
     const lethe_records *records; /* LETHE_SHAPE_RECORDS: items are leaves of `tree` */
     const lethe_tree *tree;
+    const lethe_table *table; /* LETHE_SHAPE_TABLE */
 };
 
 /* A release folder, open for reading: fixed names in `dirfd`, links not followed. */

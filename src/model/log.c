@@ -64,8 +64,9 @@ static lethe_err set_reading(lethe_log *log, const lethe_reading *reading)
     lethe_diag *d = lethe_ctx_diag(log->ctx);
     log->reading = reading ? *reading : guess;
     char c = log->reading.delimiter;
-    if (log->reading.format == LETHE_FORMAT_RECORDS)
-        return lethe_fail(d, LETHE_EUSAGE, "--from records: a log is needed here");
+    if (log->reading.format == LETHE_FORMAT_RECORDS || log->reading.format == LETHE_FORMAT_TABLE)
+        return lethe_fail(d, LETHE_EUSAGE, "--from %s: a log is needed here",
+                          log->reading.format == LETHE_FORMAT_TABLE ? "table" : "records");
     if (log->reading.columns && log->reading.format == LETHE_FORMAT_UBI)
         return lethe_fail(d, LETHE_EUSAGE,
                           "the columns of User Behavior Insights cannot be chosen: its fields have "

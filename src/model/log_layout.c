@@ -533,7 +533,8 @@ static lethe_err settle_kind(const lethe_reading *reading, bool columns_given, l
         if (!l->delimiter) l->delimiter = ',';
         break;
     case LETHE_FORMAT_GUESS:
-    case LETHE_FORMAT_RECORDS: // lethe_log_files has refused it
+    case LETHE_FORMAT_RECORDS: // lethe_log_files has refused these
+    case LETHE_FORMAT_TABLE:
     case LETHE_FORMAT_AOL:
         l->kind = LETHE_LAYOUT_TSV;
         if (!l->delimiter) l->delimiter = '\t';

@@ -14,29 +14,48 @@ struct reading {
     size_t *after;   /* by record: the next one of the same name; SIZE_MAX: it is the last */
     uint64_t *taken; /* a bit a published line: is it somebody's? */
     uint64_t n_published, n_taken;
+    uint64_t header; /* lines before the first, in the original and in what is published */
     uint64_t *line;
 };
 
 /* The text by which a map calls the person of record i. */
-static lethe_str name_of(const lethe_records *r, size_t i, char number[24])
+static lethe_str name_of(const lethe_records *r, size_t i, uint64_t header, char number[24])
 {
     uint32_t owner = r->owner_name ? r->owner_name[r->owner[i]] : LETHE_NONE;
     if (owner != LETHE_NONE) return lethe_dict_at(r->owners, owner);
-    int n = snprintf(number, 24, "%llu", (unsigned long long)r->origin[i] + 1);
+    int n = snprintf(number, 24, "%llu", (unsigned long long)(r->origin[i] + header + 1));
     return (lethe_str){number, (size_t)n};
+}
+
+static lethe_err put(const lethe_records *r, size_t i, uint64_t line, uint64_t header,
+                     lethe_buf *to)
+{
+    char number[24], published[24];
+    int n = line == LETHE_NOT_PUBLISHED ? snprintf(published, sizeof published, "\t\n")
+                                        : snprintf(published, sizeof published, "\t%llu\n",
+                                                   (unsigned long long)(line + header + 1));
+    size_t began = to->n;
+    lethe_err e = lethe_buf_str(to, name_of(r, i, header, number));
+    if (e == LETHE_OK) e = lethe_buf_put(to, published, (size_t)n);
+    if (e != LETHE_OK) to->n = began;
+    return e;
 }
 
 lethe_err lethe_record_map_put(const lethe_records *r, size_t i, uint64_t line, lethe_buf *to)
 {
-    char number[24], published[24];
-    int n = line == LETHE_NOT_PUBLISHED
-                ? snprintf(published, sizeof published, "\t\n")
-                : snprintf(published, sizeof published, "\t%llu\n", (unsigned long long)line + 1);
-    size_t began = to->n;
-    lethe_err e = lethe_buf_str(to, name_of(r, i, number));
-    if (e == LETHE_OK) e = lethe_buf_put(to, published, (size_t)n);
-    if (e != LETHE_OK) to->n = began;
-    return e;
+    return put(r, i, line, 0, to);
+}
+
+/* As far as a map looks at them, rows are records without ID. */
+static lethe_records rows_of(const lethe_table *t)
+{
+    return (lethe_records){.n = t->n, .origin = t->origin};
+}
+
+lethe_err lethe_table_map_put(const lethe_table *t, size_t i, uint64_t row, lethe_buf *to)
+{
+    const lethe_records rows = rows_of(t);
+    return put(&rows, i, row, 1, to);
 }
 
 /* --- reading --- */
@@ -50,7 +69,7 @@ static lethe_err names_collect(struct reading *r)
     uint32_t id;
     for (size_t i = 0; i < o->n; i++) {
         uint32_t n = lethe_dict_count(r->names);
-        LETHE_TRY(lethe_dict_add(r->names, name_of(o, i, number), &id));
+        LETHE_TRY(lethe_dict_add(r->names, name_of(o, i, r->header, number), &id));
         if (id < n)
             r->after[last[id]] = i;
         else
@@ -67,8 +86,9 @@ static lethe_err published_take(struct reading *r, lethe_str field, size_t recor
 {
     uint64_t n;
     if (field.n == 0) return LETHE_OK; // suppressed
-    if (!lethe_parse_u64(field, &n) || n == 0)
+    if (!lethe_parse_u64(field, &n) || n <= r->header)
         return lethe_lines_fault(&r->lines, 2, "not the number of a line");
+    n -= r->header;
     if (n > r->n_published)
         return lethe_lines_fault(&r->lines, 2, "the release has no such line: not its map");
     uint64_t *word = &r->taken[(n - 1) / 64], bit = (uint64_t)1 << ((n - 1) % 64);
@@ -163,6 +183,17 @@ lethe_err lethe_record_map_memory(lethe_ctx *ctx, lethe_str bytes, const lethe_r
     struct reading r = {.ctx = ctx, .original = original, .n_published = n_published};
     lethe_err e = lethe_lines_memory(&r.lines, lethe_ctx_diag(ctx), bytes);
     if (e == LETHE_OK) return map_make(&r, a, line);
+    lethe_lines_close(&r.lines);
+    return e;
+}
+
+lethe_err lethe_table_map_read(lethe_ctx *ctx, const char *path, const lethe_table *original,
+                               uint64_t n_published, lethe_arena *a, uint64_t **row)
+{
+    const lethe_records rows = rows_of(original);
+    struct reading r = {.ctx = ctx, .original = &rows, .n_published = n_published, .header = 1};
+    lethe_err e = lethe_lines_open(&r.lines, lethe_ctx_diag(ctx), path);
+    if (e == LETHE_OK) return map_make(&r, a, row);
     lethe_lines_close(&r.lines);
     return e;
 }

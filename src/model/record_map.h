@@ -1,5 +1,5 @@
 /* record_map.h - which line of data.txt a record of the input became: what --map writes for
- * records.
+ * records, and for the rows of a table.
  *
  * Lines `original TAB published`, one for each record of the input, in the input's order.
  * `original` is the ID of the record's person, or where it has none the number of its line (from 1,
@@ -10,6 +10,7 @@
 #define LETHE_MODEL_RECORD_MAP_H
 #include "core/mem.h"
 #include "model/records.h"
+#include "model/table.h"
 
 #define LETHE_NOT_PUBLISHED UINT64_MAX
 
@@ -32,5 +33,15 @@ LETHE_MUST_CHECK lethe_err lethe_record_map_memory(lethe_ctx *ctx, lethe_str byt
                                                    const lethe_records *original,
                                                    uint64_t n_published, lethe_arena *a,
                                                    uint64_t **line);
+
+/* The same for the rows of a table: lines of the input and of data.csv, each with its header as
+ * line
+ * 1.  (A row over several lines counts as one; of several inputs, the headers after the first do
+ * not count.) */
+LETHE_MUST_CHECK lethe_err lethe_table_map_put(const lethe_table *t, size_t i, uint64_t row,
+                                               lethe_buf *to);
+LETHE_MUST_CHECK lethe_err lethe_table_map_read(lethe_ctx *ctx, const char *path,
+                                                const lethe_table *original, uint64_t n_published,
+                                                lethe_arena *a, uint64_t **row);
 
 #endif

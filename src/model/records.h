@@ -62,6 +62,10 @@ LETHE_MUST_CHECK lethe_err lethe_records_read(lethe_ctx *ctx, const char *const 
                                               bool strict, lethe_records **out);
 LETHE_MUST_CHECK lethe_err lethe_records_memory(lethe_ctx *ctx, lethe_str bytes, bool strict,
                                                 lethe_records **out);
+/* The same files when their bytes are in memory already; `names` are for messages. */
+LETHE_MUST_CHECK lethe_err lethe_records_texts(lethe_ctx *ctx, const char *const *names,
+                                               const lethe_str *texts, size_t n, bool strict,
+                                               lethe_records **out);
 
 /* Makes records by hand (from a file, in tests).  Records are added in their order.  Failures are
  * LETHE_ENOMEM, also at more than 2^32 - 2 persons; nothing is said of them here. */

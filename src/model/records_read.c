@@ -173,15 +173,15 @@ static lethe_err file_end(reading *r)
     return LETHE_OK;
 }
 
-/* Closes the source. */
-static lethe_err read_source(reading *r, lethe_source *source)
+/* Closes the source.  `name` NULL: its own. */
+static lethe_err read_source(reading *r, lethe_source *source, const char *name)
 {
     lethe_blocks *blocks = NULL;
     LETHE_TRY(
         lethe_blocks_new(lethe_ctx_diag(r->ctx), source, LETHE_CUT_LINES, 0, BLOCK_BYTES, &blocks));
     lethe_blocks_set_line_max(blocks, LETHE_RECORD_MAX);
     lethe_source_watch(source, r->ctx);
-    r->name = lethe_source_name(source);
+    r->name = name ? name : lethe_source_name(source);
     lethe_err e = take_blocks(r, blocks);
     if (e == LETHE_OK) e = file_end(r);
     lethe_blocks_free(blocks);
@@ -243,9 +243,23 @@ lethe_err lethe_records_read(lethe_ctx *ctx, const char *const *paths, size_t n,
     for (size_t i = 0; i < n && e == LETHE_OK; i++) {
         lethe_source *source = NULL;
         e = lethe_source_open(d, paths[i], &source);
-        if (e == LETHE_OK) e = read_source(&r, source);
+        if (e == LETHE_OK) e = read_source(&r, source, NULL);
     }
     return reading_end(&r, e, n == 1 ? paths[0] : NULL, out);
+}
+
+lethe_err lethe_records_texts(lethe_ctx *ctx, const char *const *names, const lethe_str *texts,
+                              size_t n, bool strict, lethe_records **out)
+{
+    reading r = {.ctx = ctx, .strict = strict};
+    lethe_err e = LETHE_OK;
+    LETHE_TRY(reading_begin(&r));
+    for (size_t i = 0; i < n && e == LETHE_OK; i++) {
+        lethe_source *source = NULL;
+        e = lethe_source_memory(lethe_ctx_diag(ctx), texts[i], &source);
+        if (e == LETHE_OK) e = read_source(&r, source, names[i]);
+    }
+    return reading_end(&r, e, n == 1 ? names[0] : NULL, out);
 }
 
 lethe_err lethe_records_memory(lethe_ctx *ctx, lethe_str bytes, bool strict, lethe_records **out)
@@ -254,6 +268,6 @@ lethe_err lethe_records_memory(lethe_ctx *ctx, lethe_str bytes, bool strict, let
     lethe_source *source = NULL;
     LETHE_TRY(reading_begin(&r));
     lethe_err e = lethe_source_memory(lethe_ctx_diag(ctx), bytes, &source);
-    if (e == LETHE_OK) e = read_source(&r, source);
+    if (e == LETHE_OK) e = read_source(&r, source, NULL);
     return reading_end(&r, e, NULL, out);
 }

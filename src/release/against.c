@@ -2,6 +2,7 @@
  */
 #include "release/release.h"
 #include "release/shape.h"
+#include "release/shape_table.h"
 #include "core/mem.h"
 
 /* A release and its original, both open. */
@@ -13,6 +14,7 @@ typedef struct pair {
     lethe_arena *arena;
     lethe_shaped shaped;    /* the original, where it is records */
     lethe_tree *with_marks; /* of its sensitive items too; NULL: it has none */
+    lethe_table *table;     /* the original, where it is a table */
 } pair;
 
 /* Are users published under their own names?  Only where they were kept and no step has given them
@@ -116,6 +118,42 @@ static lethe_err records_open(lethe_ctx *ctx, const lethe_against *a, pair *p)
     return LETHE_OK;
 }
 
+/* Hierarchies are the owner's: they are named again. */
+static lethe_err hierarchies_settle(lethe_diag *d, const lethe_against *a, lethe_values *v)
+{
+    const lethe_value *given = a->values ? lethe_value_find(a->values, "hierarchies") : NULL;
+    for (size_t i = 0; i < v->n; i++) {
+        if (strcmp(v->table[i].name, "hierarchies") != 0) continue;
+        bool told = v->at[i].given;
+        if (given && given->given)
+            v->at[i] = *given;
+        else if (told)
+            return lethe_fail(d, LETHE_EUSAGE,
+                              "the release was made with hierarchies of its owner's: --hierarchies "
+                              "DIR");
+    }
+    return LETHE_OK;
+}
+
+/* The original as the release's step took it. */
+static lethe_err table_open(lethe_ctx *ctx, const lethe_against *a, pair *p)
+{
+    lethe_diag *d = lethe_ctx_diag(ctx);
+    const lethe_json *steps = lethe_json_get(p->published.manifest, "steps");
+    lethe_step step;
+    p->arena = lethe_arena_new();
+    if (!p->arena) return lethe_no_memory(d);
+    LETHE_TRY(lethe_step_read(d, p->arena, lethe_json_at(steps, 0), p->manifest_doc, &step));
+    if (!(step.method->in & LETHE_SHAPE_TABLE))
+        return lethe_fail(d, LETHE_EINPUT, "the manifest's steps do not give a table");
+    LETHE_TRY(lethe_table_options_check(d, &step.values));
+    LETHE_TRY(hierarchies_settle(d, a, &step.values));
+    LETHE_TRY(
+        lethe_shape_table(ctx, a->originals, a->n_originals, &a->reading, &step.values, &p->table));
+    p->comparison.original = (lethe_data){.shape = LETHE_SHAPE_TABLE, .table = p->table};
+    return LETHE_OK;
+}
+
 static lethe_err pair_open(lethe_ctx *ctx, const lethe_against *a, pair *p)
 {
     *p = (pair){.published = {.ctx = ctx, .dirfd = -1}, .asked = a};
@@ -130,6 +168,7 @@ static lethe_err pair_open(lethe_ctx *ctx, const lethe_against *a, pair *p)
                                        .seed = a->seed};
     p->comparison.own_names = own_names(&p->published);
     if (p->published.shape == LETHE_SHAPE_RECORDS) return records_open(ctx, a, p);
+    if (p->published.shape == LETHE_SHAPE_TABLE) return table_open(ctx, a, p);
     p->comparison.original.shape = LETHE_SHAPE_LOG;
     return lethe_log_files(ctx, a->originals, a->n_originals, &a->reading,
                            &p->comparison.original.log);
@@ -140,6 +179,7 @@ static void pair_close(pair *p)
     lethe_log_free(p->comparison.original.log);
     lethe_shaped_free(&p->shaped);
     lethe_tree_free(p->with_marks);
+    lethe_table_free(p->table);
     lethe_arena_free(p->arena);
     lethe_release_close(&p->published, p->manifest_doc);
 }

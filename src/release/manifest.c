@@ -5,6 +5,7 @@
 #include "io/option.h"
 #include "io/syserr.h"
 #include "release/shape.h"
+#include "release/shape_table.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -231,10 +232,11 @@ lethe_err lethe_manifest_claims(lethe_diag *d, const lethe_json *manifest, lethe
     lethe_json *claims = lethe_json_array(doc);
     const lethe_json *steps = lethe_json_get(manifest, "steps");
     lethe_err e = LETHE_OK;
-    unsigned shape = LETHE_SHAPE_LOG;
+    unsigned shape = 0;
     for (size_t i = 0; e == LETHE_OK && i < lethe_json_count(steps); i++) {
         lethe_step step;
         e = lethe_step_read(d, a, lethe_json_at(steps, i), doc, &step);
+        if (e == LETHE_OK && i == 0) shape = lethe_shape_before(step.method);
         if (e == LETHE_OK && !(step.method->in & shape))
             e = lethe_fail(d, LETHE_EINPUT, "the manifest's steps cannot follow each other");
         if (e != LETHE_OK) break;
@@ -291,6 +293,8 @@ static bool steps_warn(const lethe_json *manifest, const lethe_step *last, bool 
     size_t n = 0;
     if (last->method->in & LETHE_SHAPE_RECORDS)
         n = lethe_records_caveats(&last->values, texts);
+    else if (last->method->in & LETHE_SHAPE_TABLE)
+        n = lethe_table_caveats(&last->values, texts);
     else if (lethe_manifest_publishing(manifest, &how))
         n = lethe_publishing_caveats(&how, renamed, texts);
     for (size_t i = 0; i < n; i++)
@@ -373,8 +377,8 @@ lethe_err lethe_manifest_write(lethe_ctx *ctx, lethe_folder *folder, const lethe
 /* The only names that a release may hold; anything else in a manifest is a forgery. */
 static bool is_release_file(lethe_str name)
 {
-    static const char *const names[] = {"data.tsv",     "data.txt",      "data.csv",
-                                        "taxonomy.tsv", "sensitive.txt", "report.html"};
+    static const char *const names[] = {"data.tsv",      "data.txt",  "data.csv",   "taxonomy.tsv",
+                                        "sensitive.txt", "theta.tsv", "report.html"};
     for (size_t i = 0; i < LETHE_COUNT(names); i++)
         if (lethe_str_eq(name, lethe_str_of(names[i]))) return true;
     return false;

@@ -84,18 +84,20 @@ static void caveats_collect(lethe_pipeline *p)
         step_caveats(p, &p->job->steps[i]);
     if (how->has_seed)
         caveat(p, "Made with a seed: who guesses it can undo pseudonyms and choices.");
-    bool renamed = false, of_records = p->shape == LETHE_SHAPE_RECORDS;
+    bool renamed = false, of_log = !(p->shape & (LETHE_SHAPE_RECORDS | LETHE_SHAPE_TABLE));
     const char *texts[LETHE_MAX_CAVEATS];
     for (size_t i = 0; i < p->job->n_steps; i++)
         renamed = renamed || p->job->steps[i].method->renames;
-    size_t n = of_records ? lethe_records_caveats(&p->job->steps[p->job->n_steps - 1].values, texts)
-                          : lethe_publishing_caveats(how, renamed, texts);
+    const lethe_values *last = &p->job->steps[p->job->n_steps - 1].values;
+    size_t n = of_log                          ? lethe_publishing_caveats(how, renamed, texts)
+               : p->shape == LETHE_SHAPE_TABLE ? lethe_table_caveats(last, texts)
+                                               : lethe_records_caveats(last, texts);
     for (size_t i = 0; i < n; i++)
         caveat(p, texts[i]);
     if (p->shaped.has_own_leaves)
         caveat(p, "Items that are no leaves of the taxonomy got leaves of their own: the numbers "
                   "of leaves in taxonomy.tsv tell how many there are, and above which nodes.");
-    if (how->key_file && !of_records)
+    if (how->key_file && of_log)
         caveat(p, "Pseudonyms are keyed by a file: releases made with the same key can be joined.");
 }
 
@@ -216,6 +218,27 @@ static lethe_err written_check(lethe_pipeline *p, lethe_file_entry *files, size_
 }
 
 /* A file of the folder, by what fills it. */
+static lethe_err table_file(lethe_pipeline *p, const char *name,
+                            lethe_err (*fill)(lethe_table_publisher *, lethe_sink *))
+{
+    lethe_sink *to;
+    LETHE_TRY(lethe_sink_in(lethe_ctx_diag(p->ctx), p->folder, name, &to));
+    lethe_err e = fill(p->table_publisher, to);
+    if (e == LETHE_OK) return lethe_sink_commit(to);
+    lethe_sink_abort(to);
+    return e;
+}
+
+static lethe_err table_files_write(lethe_pipeline *p, lethe_file_entry files[FILES_MAX], size_t *n)
+{
+    LETHE_TRY(table_file(p, files[0].name, lethe_table_publisher_data));
+    files[(*n)++].name = LETHE_TAXONOMY_NAME;
+    LETHE_TRY(table_file(p, LETHE_TAXONOMY_NAME, lethe_table_publisher_tree));
+    if (!lethe_table_publisher_has_thetas(p->table_publisher)) return LETHE_OK;
+    files[(*n)++].name = LETHE_THETA_NAME;
+    return table_file(p, LETHE_THETA_NAME, lethe_table_publisher_theta);
+}
+
 static lethe_err record_file(lethe_pipeline *p, const char *name,
                              lethe_err (*fill)(lethe_record_publisher *, lethe_sink *))
 {
@@ -232,6 +255,7 @@ static lethe_err files_write(lethe_pipeline *p, lethe_file_entry files[FILES_MAX
     files[0].name = lethe_data_name(p->shape);
     *n = 1;
     if (p->publisher) return lethe_publisher_write(p->publisher, p->folder, files[0].name);
+    if (p->table_publisher) return table_files_write(p, files, n);
     const lethe_values *v = &p->job->steps[p->job->n_steps - 1].values;
     LETHE_TRY(record_file(p, files[0].name, lethe_record_publisher_data));
     if (lethe_value_find(v, "taxonomy")) { // else nothing is generalized
@@ -256,11 +280,13 @@ static lethe_err folder_finish(lethe_pipeline *p)
     return lethe_manifest_write(p->ctx, p->folder, manifest);
 }
 
-static lethe_err records_print(lethe_pipeline *p)
+static lethe_err data_print(lethe_pipeline *p)
 {
     lethe_sink *to;
+    if (p->publisher) return lethe_publisher_print(p->publisher);
     LETHE_TRY(lethe_sink_stdout(lethe_ctx_diag(p->ctx), &to));
-    lethe_err e = lethe_record_publisher_data(p->record_publisher, to);
+    lethe_err e = p->table_publisher ? lethe_table_publisher_data(p->table_publisher, to)
+                                     : lethe_record_publisher_data(p->record_publisher, to);
     if (e == LETHE_OK) return lethe_sink_commit(to);
     lethe_sink_abort(to);
     return e;
@@ -271,8 +297,14 @@ static lethe_err let_out_data(lethe_pipeline *p, bool streamed)
     lethe_folder *folder = p->folder;
     p->folder = NULL;
     if (folder) return lethe_folder_commit(folder);
-    if (streamed) return LETHE_OK;
-    return p->publisher ? lethe_publisher_print(p->publisher) : records_print(p);
+    return streamed ? LETHE_OK : data_print(p);
+}
+
+static lethe_err map_write(lethe_pipeline *p, lethe_sink *map)
+{
+    if (p->publisher) return lethe_publisher_map(p->publisher, map);
+    return p->table_publisher ? lethe_table_publisher_map(p->table_publisher, map)
+                              : lethe_record_publisher_map(p->record_publisher, map);
 }
 
 /* The map appears just before its release.  If the release does not come it goes again, and one
@@ -282,8 +314,7 @@ static lethe_err let_out(lethe_pipeline *p, bool streamed)
     lethe_sink *map = p->map;
     if (lethe_ctx_cancelled(p->ctx)) return LETHE_ECANCEL;
     if (!map) return let_out_data(p, streamed);
-    LETHE_TRY(p->publisher ? lethe_publisher_map(p->publisher, map)
-                           : lethe_record_publisher_map(p->record_publisher, map));
+    LETHE_TRY(map_write(p, map));
     p->map = NULL;
     LETHE_TRY(lethe_sink_place(map));
     lethe_err e = let_out_data(p, streamed);

@@ -10,7 +10,9 @@
 #include "check/persons.h"
 #include "core/mem.h"
 #include "release/publish_records.h"
+#include "release/publish_table.h"
 #include "release/shape.h"
+#include "release/shape_table.h"
 
 enum { LETHE_MAX_REASONS = 32 };
 
@@ -38,6 +40,8 @@ typedef struct lethe_pipeline {
     lethe_publisher *publisher;               /* of a log, open or sealed */
     lethe_record_publisher *record_publisher; /* or of records */
     lethe_shaped shaped;                      /* they are in there */
+    lethe_table_publisher *table_publisher;   /* or of a table */
+    lethe_table *table;
     bool records_are_persons;
     void **states;    /* one a step: those that work row by row have begun */
     lethe_log *store; /* where a step that is not the last puts its rows */

@@ -29,21 +29,30 @@ static lethe_err promises_check(lethe_diag *d, const lethe_job *job, unsigned sh
 
 unsigned lethe_shape_after(const lethe_method *m)
 {
-    // records are read, not chained; rows that were drawn are no lines of the input any more
-    return m->out == LETHE_SHAPE_RECORDS || m->samples ? 0 : m->out;
+    // records and tables are read, not chained; rows that were drawn are no lines of the input any
+    // more
+    bool read = m->out & (LETHE_SHAPE_RECORDS | LETHE_SHAPE_TABLE);
+    return read || m->samples ? 0 : m->out;
+}
+
+unsigned lethe_shape_before(const lethe_method *m)
+{
+    return m->in & LETHE_SHAPE_TABLE ? LETHE_SHAPE_TABLE : LETHE_SHAPE_LOG;
 }
 
 lethe_err lethe_job_check(lethe_ctx *ctx, const lethe_job *job)
 {
     lethe_diag *d = lethe_ctx_diag(ctx);
-    unsigned shape = LETHE_SHAPE_LOG;
     if (job->n_steps == 0 || job->n_inputs == 0 || !job->out)
         return lethe_fail(d, LETHE_EUSAGE, "nothing to do");
+    unsigned shape = lethe_shape_before(job->steps[0].method);
     for (size_t i = 0; i < job->n_steps; i++) {
         const lethe_method *m = job->steps[i].method;
         if (!(m->in & shape))
             return lethe_fail(d, LETHE_EUSAGE, "%s cannot work on what the step before it gives",
                               m->name);
+        if (m->in & LETHE_SHAPE_TABLE)
+            LETHE_TRY(lethe_table_options_check(d, &job->steps[i].values));
         if (m->validate) LETHE_TRY(m->validate(&job->steps[i].values, d));
         shape = lethe_shape_after(m);
     }
@@ -235,7 +244,8 @@ lethe_err lethe_pipeline_begin(lethe_pipeline *p)
     LETHE_TRY(rows_begin(p));
     uint64_t memory = lethe_ctx_memory(p->ctx);
     LETHE_TRY(persons_begin(p, memory / 8));
-    if (p->shape == LETHE_SHAPE_RECORDS) return LETHE_OK; // its publisher needs them at hand
+    if (p->shape & (LETHE_SHAPE_RECORDS | LETHE_SHAPE_TABLE))
+        return LETHE_OK; // its publisher needs them at hand
     return lethe_publisher_new(p->ctx, &p->job->publishing, &p->layout, p->key, memory / 4,
                                &p->publisher);
 }
@@ -245,6 +255,8 @@ void lethe_pipeline_end(lethe_pipeline *p)
     lethe_publisher_free(p->publisher);
     lethe_record_publisher_free(p->record_publisher);
     lethe_shaped_free(&p->shaped);
+    lethe_table_publisher_free(p->table_publisher);
+    lethe_table_free(p->table);
     for (size_t i = 0; i < p->n_persons; i++)
         lethe_persons_free(p->persons[i]);
     lethe_free(p->persons);

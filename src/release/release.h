@@ -78,6 +78,8 @@ bool lethe_manifest_of_records(const lethe_json *manifest);
 bool lethe_manifest_samples(const lethe_json *manifest);
 /* What may follow a method: bits of lethe_shape. */
 unsigned lethe_shape_after(const lethe_method *m);
+/* What the first step reads: a table, or a log (which may be given as records). */
+unsigned lethe_shape_before(const lethe_method *m);
 /* Claims that follow from the steps of a job, and from those of a manifest. */
 lethe_json *lethe_steps_claims(lethe_json_doc *doc, const lethe_step *steps, size_t n);
 LETHE_MUST_CHECK lethe_err lethe_manifest_claims(lethe_diag *d, const lethe_json *manifest,

@@ -277,6 +277,20 @@ lethe_err lethe_shape_records(lethe_ctx *ctx, const char *const *paths, size_t n
     return e;
 }
 
+lethe_err lethe_shape_raw(lethe_ctx *ctx, lethe_records *raw, const lethe_values *v,
+                          const lethe_sensitive *marks, bool strict, lethe_shaped *out)
+{
+    shaping s = {.ctx = ctx, .values = v, .strict = strict, .marks = marks};
+    *out = (lethe_shaped){0};
+    lethe_err e = shaping_begin(&s);
+    if (e == LETHE_OK)
+        e = shape_bind(&s, raw, out);
+    else
+        lethe_records_free(raw);
+    shaping_end(&s);
+    return e;
+}
+
 bool lethe_merges_persons(const lethe_method *m, const lethe_values *v)
 {
     return m->sets && lethe_count_of(v, "persons") == 0;

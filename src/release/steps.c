@@ -43,6 +43,18 @@ static lethe_err emit_bag(lethe_result *out, const uint32_t *node, size_t n, uin
     return lethe_record_publisher_bag(p->record_publisher, node, n, item);
 }
 
+static lethe_err emit_cells(lethe_result *out, size_t from, const uint32_t *node, bool starred)
+{
+    lethe_pipeline *p = out->pipeline;
+    return lethe_table_publisher_put(p->table_publisher, from, node, starred);
+}
+
+static lethe_err emit_thetas(lethe_result *out, const lethe_theta *theta)
+{
+    lethe_pipeline *p = out->pipeline;
+    return lethe_table_publisher_thetas(p->table_publisher, theta);
+}
+
 static void drop_rows(lethe_result *out, unsigned w, const char *reason, uint64_t n_rows)
 {
     lethe_pipeline *p = out->pipeline;
@@ -78,6 +90,10 @@ void lethe_pipeline_count_out(lethe_pipeline *p)
     if (p->record_publisher)
         lethe_record_publisher_lines(p->record_publisher, &p->counts.published,
                                      &p->counts.suppressed);
+    if (p->table_publisher) {
+        p->counts.published = lethe_table_publisher_count(p->table_publisher);
+        p->counts.suppressed += p->table->n - p->counts.published;
+    }
     for (unsigned w = 0; w < lethe_ctx_threads(p->ctx); w++) {
         kept += p->drops[w].kept;
         p->counts.suppressed += p->drops[w].other;
@@ -123,7 +139,8 @@ lethe_run lethe_pipeline_run_of(lethe_pipeline *p, size_t i)
                        .times = (lethe_time_unit)p->job->publishing.times,
                        .urls = lethe_form_of(&p->job->publishing).urls,
                        .claims = lethe_steps_claims(p->doc, p->job->steps, i),
-                       .memory_bytes = lethe_ctx_memory(p->ctx) / 2};
+                       .memory_bytes = lethe_ctx_memory(p->ctx) / 2,
+                       .force = p->job->publishing.force};
 }
 
 lethe_result lethe_pipeline_result(lethe_pipeline *p, bool last)
@@ -134,6 +151,8 @@ lethe_result lethe_pipeline_result(lethe_pipeline *p, bool last)
                           .keep = keep_rows,
                           .record = emit_record,
                           .bag = emit_bag,
+                          .cells = emit_cells,
+                          .thetas = emit_thetas,
                           .doc = p->doc,
                           .metrics = p->metrics,
                           .caveats = p->caveats};
@@ -214,10 +233,40 @@ static lethe_err record_steps_run(lethe_pipeline *p)
     return record_step_run(p, 0);
 }
 
+/* A table is read, worked on and published whole. */
+static lethe_err table_step_run(lethe_pipeline *p)
+{
+    const lethe_job *job = p->job;
+    lethe_run run = lethe_pipeline_run_of(p, 0);
+    lethe_result out = lethe_pipeline_result(p, true);
+    LETHE_TRY(lethe_shape_table(p->ctx, job->inputs, job->n_inputs, &job->reading, run.values,
+                                &p->table));
+    p->counts.read = p->table->counts.read;
+    p->counts.rejected = p->table->counts.rejected;
+    p->counts.suppressed = p->table->counts.missing;
+    p->invalid_utf8 = p->table->counts.invalid_utf8;
+    LETHE_TRY(lethe_table_publisher_new(p->ctx, p->table, &p->table_publisher));
+    const lethe_data data = {.shape = LETHE_SHAPE_TABLE, .table = p->table};
+    return job->steps[0].method->run(&run, &data, &out);
+}
+
+static lethe_err publisher_finish(lethe_pipeline *p)
+{
+    if (p->publisher) return lethe_publisher_finish(p->publisher);
+    return p->table_publisher ? lethe_table_publisher_finish(p->table_publisher)
+                              : lethe_record_publisher_finish(p->record_publisher);
+}
+
 lethe_err lethe_steps_run(lethe_pipeline *p)
 {
     bool records = false;
     const lethe_job *job = p->job;
+    if (p->shape == LETHE_SHAPE_TABLE) {
+        lethe_err e = table_step_run(p);
+        if (e == LETHE_OK) e = publisher_finish(p);
+        lethe_pipeline_count_out(p);
+        return e;
+    }
     if (takes_records(p, 0) || job->reading.format == LETHE_FORMAT_RECORDS)
         LETHE_TRY(
             lethe_inputs_are_records(p->ctx, job->inputs, job->n_inputs, &job->reading, &records));
@@ -225,9 +274,7 @@ lethe_err lethe_steps_run(lethe_pipeline *p)
         return lethe_fail(lethe_ctx_diag(p->ctx), LETHE_EUSAGE, "%s takes a log, not records",
                           job->steps[0].method->name);
     lethe_err e = records ? record_steps_run(p) : log_steps_run(p);
-    if (e == LETHE_OK)
-        e = p->publisher ? lethe_publisher_finish(p->publisher)
-                         : lethe_record_publisher_finish(p->record_publisher);
+    if (e == LETHE_OK) e = publisher_finish(p);
     lethe_pipeline_count_out(p); // a report of what was refused accounts for all of it, too
     return e;
 }

@@ -5,8 +5,11 @@
 #include "core/mem.h"
 #include "io/json.h"
 #include "model/published_records.h"
+#include "model/published_table.h"
 #include "model/published_tree.h"
+#include "model/theta.h"
 #include "release/shape.h"
+#include "release/shape_table.h"
 #include "text/normalize.h"
 #include <fcntl.h>
 #include <stdio.h>
@@ -376,6 +379,77 @@ static lethe_err records_check(lethe_published *p, uint64_t published, lethe_jso
     return same && fits ? LETHE_OK : refuse(d, doc, why, other_rows);
 }
 
+/* Roles of the one step of a table, and the files that it is published in. */
+static lethe_err table_files_check(lethe_published *p, const lethe_step *step, lethe_json_doc *doc,
+                                   lethe_json **why)
+{
+    lethe_diag *d = lethe_ctx_diag(p->ctx);
+    const lethe_json *files = lethe_json_get(p->manifest, "files");
+    bool theta = names_file(files, LETHE_THETA_NAME);
+    if (!(step->method->in & LETHE_SHAPE_TABLE) ||
+        lethe_table_options_check(NULL, &step->values) != LETHE_OK)
+        return refuse(d, doc, why, "the manifest's steps do not give a table");
+    if (!names_file(files, LETHE_TABLE_NAME) || !names_file(files, LETHE_TAXONOMY_NAME) ||
+        lethe_json_count(files) != (size_t)2 + theta)
+        return refuse(d, doc, why, "the manifest names other files than a published table has");
+    return LETHE_OK;
+}
+
+/* Are the columns those of the roles, and no other? */
+static lethe_err table_columns_check(const lethe_published_table *t, lethe_diag *d, lethe_arena *a,
+                                     const lethe_step *step, bool *same)
+{
+    static const char *const roles[] = {"qi", "sa", "class", "keep"};
+    size_t all = 0;
+    *same = true;
+    for (size_t i = 0; i < LETHE_COUNT(roles); i++) {
+        lethe_str *name;
+        size_t n;
+        const char *text = lethe_value_of(&step->values, roles[i])->text;
+        LETHE_TRY(lethe_names_parse(d, a, text, &name, &n));
+        for (size_t j = 0; j < n; j++)
+            *same = *same && lethe_published_column_find(t, name[j]) != LETHE_NONE;
+        all += n;
+    }
+    *same = *same && all == t->n_columns;
+    return LETHE_OK;
+}
+
+static lethe_err table_compare(lethe_published *p, lethe_arena *a, uint64_t published,
+                               lethe_json_doc *doc, lethe_json **why)
+{
+    lethe_diag *d = lethe_ctx_diag(p->ctx);
+    const lethe_json *steps = lethe_json_get(p->manifest, "steps");
+    lethe_published_table *t;
+    lethe_step step;
+    bool same = false;
+    if (lethe_json_count(steps) != 1)
+        return refuse(d, doc, why, "the manifest's steps do not give a table");
+    LETHE_TRY(lethe_step_read(d, a, lethe_json_at(steps, 0), doc, &step));
+    LETHE_TRY(table_files_check(p, &step, doc, why));
+    if (lethe_manifest_coarsens(p->manifest))
+        return refuse(d, doc, why, "the manifest says how a log is published, and has none");
+    lethe_err e = lethe_published_table_read(p->ctx, p->dirfd, &t);
+    if (e == LETHE_EINPUT) return refuse(d, doc, why, "the published data is malformed");
+    LETHE_TRY(e);
+    e = table_columns_check(t, d, a, &step, &same);
+    bool fits = t->n == published;
+    lethe_published_table_free(t);
+    LETHE_TRY(e);
+    if (!same) return refuse(d, doc, why, "the data has other columns than the manifest's step");
+    return fits ? LETHE_OK : refuse(d, doc, why, other_rows);
+}
+
+static lethe_err table_check(lethe_published *p, uint64_t published, lethe_json_doc *doc,
+                             lethe_json **why)
+{
+    lethe_arena *a = lethe_arena_new();
+    lethe_err e =
+        a ? table_compare(p, a, published, doc, why) : lethe_no_memory(lethe_ctx_diag(p->ctx));
+    lethe_arena_free(a);
+    return e;
+}
+
 /* Is all that the check of a sealed log has counted as the manifest says?  `figures` also holds
  * "holds", which is nothing that a manifest counts. */
 static lethe_err sealed_figures_check(lethe_published *p, uint64_t published, bool *same)
@@ -428,6 +502,7 @@ static lethe_err verify_open(lethe_published *p, lethe_json_doc *doc, lethe_json
         e = log_check(p, published, &form, doc, &why);
     if (e == LETHE_OK && p->shape == LETHE_SHAPE_RECORDS)
         e = records_check(p, published, doc, &why);
+    if (e == LETHE_OK && p->shape == LETHE_SHAPE_TABLE) e = table_check(p, published, doc, &why);
     if (e == LETHE_OK) e = claims_check(p, published, doc, &verdict, &why);
     p->form = NULL;
     if (e != LETHE_OK && e != LETHE_ENO) return e;

@@ -1,0 +1,329 @@
+/* linking.c - an adversary who has a table of persons with their quasi-identifiers (a register of
+ * voters, a list of members) and looks each of them up.
+ *
+ * Before, candidates are the rows of the original with the person's own values; after, the published
+ * rows each of whose quasi-identifiers is the person's value or stands above it.  Published values
+ * stand apart, so these are the rows of one group, or none.  The best guess at the person's
+ * sensitive value is the commonest among the candidates, and its share is how sure one may be of it
+ * (seed 002, section 3.1.1): a starred row counts among the candidates, and shows no value.
+ *
+ * With vioSA a value is starred in all rows of a group or in none.  So where a group shows all
+ * values that there are but one, its stars are that one: it is counted as if it were shown.
+ *
+ * Who finds nothing, or stars alone, guesses the commonest value of the published table.  Where
+ * there is no sensitive column, it is guessed which row is the person's.
+ *
+ * The worst case is who knows the quasi-identifiers of everybody in the original, and so it is where
+ * no table is given. */
+#include "attack/attack.h"
+#include "attack/external.h"
+#include "io/json.h"
+#include "model/table_beside.h"
+#include <math.h>
+#include <stdlib.h>
+
+/* Groups of candidates. */
+struct groups {
+    uint32_t n;
+    uint64_t *size;  /* rows; */
+    uint64_t *most;  /* those with the commonest value, or 1 where there is no sensitive column; */
+    uint64_t *shown; /* those that show their value; likewise */
+    uint32_t *kinds; /* different values shown */
+};
+
+struct attack {
+    lethe_comparison *c;
+    const lethe_table *original;
+    lethe_table_beside *b;
+    lethe_arena *arena;
+    lethe_external persons;
+    lethe_dict *keys;     /* of the original: groups by their leaves */
+    struct groups before; /* rows of the original with equal values */
+    struct groups after;  /* published ones */
+    bool *revealed;       /* by published group: its stars are one value */
+    uint32_t *in_before, *in_after; /* by person: its group, or LETHE_NONE */
+    double baseline;
+};
+
+static lethe_err no_memory(const struct attack *a)
+{
+    return lethe_no_memory(lethe_ctx_diag(a->c->ctx));
+}
+
+/* --- groups --- */
+
+static lethe_err groups_room(const struct attack *a, uint32_t n, struct groups *g)
+{
+    g->n = n;
+    g->size = lethe_new(a->arena, uint64_t, (size_t)n + 1);
+    g->most = lethe_new(a->arena, uint64_t, (size_t)n + 1);
+    g->shown = lethe_new(a->arena, uint64_t, (size_t)n + 1);
+    g->kinds = lethe_new(a->arena, uint32_t, (size_t)n + 1);
+    return g->size && g->most && g->shown && g->kinds ? LETHE_OK : no_memory(a);
+}
+
+/* How often each value of `value` stands in each group; `starred` is none. */
+static lethe_err values_count(const struct attack *a, size_t n, const uint32_t *group,
+                              const uint32_t *value, uint32_t starred, struct groups *g)
+{
+    const uint32_t *column[2] = {group, value};
+    uint32_t *of = NULL, n_pairs = 0;
+    lethe_dict *keys = lethe_dict_new();
+    lethe_err e =
+        keys ? lethe_rows_group(a->arena, keys, n, column, 2, &of, &n_pairs) : LETHE_ENOMEM;
+    lethe_dict_free(keys);
+    uint64_t *often = e == LETHE_OK ? lethe_new(a->arena, uint64_t, (size_t)n_pairs + 1) : NULL;
+    if (!often) return no_memory(a);
+    for (size_t i = 0; i < n; i++) {
+        if (value[i] == starred) continue;
+        g->kinds[group[i]] += often[of[i]]++ == 0;
+        g->shown[group[i]]++;
+        g->most[group[i]] = LETHE_MAX(g->most[group[i]], often[of[i]]);
+    }
+    return LETHE_OK;
+}
+
+static lethe_err groups_fill(const struct attack *a, size_t n, const uint32_t *group,
+                             const uint32_t *value, uint32_t starred, struct groups *g)
+{
+    for (size_t i = 0; i < n; i++)
+        g->size[group[i]]++;
+    if (value) return values_count(a, n, group, value, starred, g);
+    for (uint32_t i = 0; i < g->n; i++)
+        g->most[i] = g->shown[i] = 1;
+    return LETHE_OK;
+}
+
+static lethe_err groups_before(struct attack *a)
+{
+    const lethe_table *t = a->original;
+    uint32_t *of, n;
+    const uint32_t **leaf = lethe_new(a->arena, const uint32_t *, t->n_qi);
+    a->keys = lethe_dict_new();
+    if (!leaf || !a->keys) return no_memory(a);
+    for (size_t i = 0; i < t->n_qi; i++)
+        leaf[i] = t->qi[i].leaf;
+    if (lethe_rows_group(a->arena, a->keys, t->n, leaf, t->n_qi, &of, &n) != LETHE_OK)
+        return no_memory(a);
+    LETHE_TRY(groups_room(a, n, &a->before));
+    return groups_fill(a, t->n, of, t->sa ? t->sa->code : NULL, LETHE_NONE, &a->before);
+}
+
+/* Is every row of a value in a group starred, or none? */
+static bool stars_are_whole(const struct attack *a)
+{
+    const lethe_json *step =
+        lethe_json_at(lethe_json_get(a->c->published->manifest, "steps"), 0);
+    const lethe_json *o = lethe_json_get(step, "parameters");
+    return lethe_str_eq(lethe_json_text(lethe_json_get(o, "suppress")), LETHE_LIT("vioSA")) &&
+           lethe_json_real(lethe_json_get(o, "precaution")) <= 0;
+}
+
+static lethe_err groups_after(struct attack *a)
+{
+    const lethe_table_beside *b = a->b;
+    struct groups *g = &a->after;
+    a->revealed = lethe_new(a->arena, bool, (size_t)b->n_groups + 1);
+    if (!a->revealed) return no_memory(a);
+    LETHE_TRY(groups_room(a, b->n_groups, g));
+    LETHE_TRY(groups_fill(a, b->published->n, b->group, b->sa ? b->sa->code : NULL, b->starred, g));
+    if (!b->sa || !stars_are_whole(a)) return LETHE_OK;
+    for (uint32_t i = 0; i < g->n; i++) {
+        uint64_t stars = g->size[i] - g->shown[i];
+        a->revealed[i] =
+            stars > 0 && (uint64_t)g->kinds[i] + 1 == lethe_dict_count(a->original->sa->values);
+        if (!a->revealed[i]) continue;
+        g->most[i] = LETHE_MAX(g->most[i], stars);
+        g->shown[i] = g->size[i];
+    }
+    return LETHE_OK;
+}
+
+/* The share of the commonest value in the published table; of a row, where nothing is sensitive. */
+static lethe_err baseline_set(struct attack *a)
+{
+    const lethe_table_beside *b = a->b;
+    size_t n = b->published->n;
+    uint64_t most = 1;
+    if (b->sa) {
+        uint64_t *often =
+            lethe_new(a->arena, uint64_t, (size_t)lethe_dict_count(b->sa->values) + 1);
+        if (!often) return no_memory(a);
+        most = 0;
+        for (size_t i = 0; i < n; i++)
+            if (b->sa->code[i] != b->starred) most = LETHE_MAX(most, ++often[b->sa->code[i]]);
+    }
+    a->baseline = n > 0 ? (double)most / (double)n : NAN;
+    return LETHE_OK;
+}
+
+/* --- persons --- */
+
+static lethe_err persons_take(struct attack *a)
+{
+    const lethe_table *t = a->original;
+    const lethe_value *file = lethe_value_of(a->c->values, "external");
+    if (file->present)
+        return lethe_external_read(a->c->ctx, file->text, t, a->arena, &a->persons);
+    const uint32_t **leaf = lethe_new(a->arena, const uint32_t *, t->n_qi);
+    if (!leaf) return no_memory(a);
+    for (size_t i = 0; i < t->n_qi; i++)
+        leaf[i] = t->qi[i].leaf;
+    a->persons = (lethe_external){.n = t->n, .leaf = leaf};
+    return LETHE_OK;
+}
+
+static lethe_err persons_find(struct attack *a, uint64_t *unknown)
+{
+    size_t n_qi = a->original->n_qi;
+    uint32_t leaf[LETHE_QI_MAX];
+    a->in_before = lethe_new(a->arena, uint32_t, a->persons.n + 1);
+    a->in_after = lethe_new(a->arena, uint32_t, a->persons.n + 1);
+    if (!a->in_before || !a->in_after) return no_memory(a);
+    *unknown = 0;
+    for (size_t i = 0; i < a->persons.n; i++) {
+        bool is_known = true;
+        for (size_t k = 0; k < n_qi; k++) {
+            leaf[k] = a->persons.leaf[k][i];
+            is_known = is_known && leaf[k] != LETHE_NONE;
+        }
+        *unknown += !is_known;
+        lethe_str key = {(const char *)leaf, n_qi * sizeof *leaf};
+        a->in_before[i] = is_known ? lethe_dict_find(a->keys, key) : LETHE_NONE;
+        a->in_after[i] = lethe_beside_group(a->b, leaf);
+    }
+    return LETHE_OK;
+}
+
+/* --- the answer --- */
+
+struct summary {
+    uint64_t linked, unique, certain; /* persons */
+    double mean, median, confidence;  /* over those who have a candidate */
+};
+
+static int by_size(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* `size` is room for a number a person. */
+static struct summary summarize(const struct attack *a, const struct groups *g, const uint32_t *in,
+                                uint64_t *size)
+{
+    struct summary s = {.mean = NAN, .median = NAN, .confidence = NAN};
+    double candidates = 0, confidence = 0;
+    for (size_t i = 0; i < a->persons.n; i++) {
+        if (in[i] == LETHE_NONE) continue;
+        uint64_t n = g->size[in[i]], most = g->most[in[i]];
+        size[s.linked++] = n;
+        s.unique += n == 1;
+        s.certain += most == n;
+        candidates += (double)n;
+        confidence += (double)most / (double)n;
+    }
+    if (s.linked == 0) return s;
+    qsort(size, s.linked, sizeof *size, by_size);
+    s.median = ((double)size[(s.linked - 1) / 2] + (double)size[s.linked / 2]) / 2;
+    s.mean = candidates / (double)s.linked;
+    s.confidence = confidence / (double)s.linked;
+    return s;
+}
+
+static void summary_set(lethe_json_doc *doc, lethe_json *out, const char *name,
+                        const struct summary *s, double persons)
+{
+    lethe_json *o = lethe_json_object(doc);
+    lethe_set_real(doc, o, "unique", (double)s->unique / persons);
+    lethe_set_real(doc, o, "candidates_mean", s->mean);
+    lethe_set_real(doc, o, "candidates_median", s->median);
+    lethe_set_real(doc, o, "confidence", s->confidence);
+    lethe_set_real(doc, o, "certain", (double)s->certain / persons);
+    lethe_json_set(doc, out, name, o);
+}
+
+/* How often the best guess is right, and whose stars give them away. */
+static double success_of(const struct attack *a, uint64_t *revealed)
+{
+    double sum = 0;
+    *revealed = 0;
+    for (size_t i = 0; i < a->persons.n; i++) {
+        uint32_t g = a->in_after[i];
+        if (g == LETHE_NONE || a->after.shown[g] == 0) {
+            sum += a->baseline;
+            continue;
+        }
+        sum += (double)a->after.most[g] / (double)a->after.size[g];
+        *revealed += a->revealed[g];
+    }
+    return sum / (double)a->persons.n;
+}
+
+static lethe_err answer(const struct attack *a, uint64_t unknown, lethe_json_doc *doc,
+                        lethe_json *out)
+{
+    double persons = (double)a->persons.n;
+    uint64_t revealed, *size = lethe_new(a->arena, uint64_t, a->persons.n + 1);
+    if (!size) return no_memory(a);
+    struct summary before = summarize(a, &a->before, a->in_before, size);
+    struct summary after = summarize(a, &a->after, a->in_after, size);
+    lethe_set_real(doc, out, "success", success_of(a, &revealed));
+    lethe_set_real(doc, out, "baseline", a->baseline);
+    lethe_set_count(doc, out, "persons", a->persons.n);
+    lethe_set_count(doc, out, "unknown", unknown);
+    lethe_set_real(doc, out, "linked", (double)after.linked / persons);
+    summary_set(doc, out, "before", &before, persons);
+    summary_set(doc, out, "after", &after, persons);
+    if (a->b->sa) lethe_set_real(doc, out, "revealed", (double)revealed / persons);
+    lethe_set_text(doc, out, "meaning", lethe_adversary_linking.meaning);
+    return LETHE_OK;
+}
+
+/* --- the whole --- */
+
+static lethe_err attack_run(struct attack *a, lethe_json_doc *doc, lethe_json *out)
+{
+    uint64_t unknown = 0;
+    a->arena = lethe_arena_new();
+    if (!a->arena) return no_memory(a);
+    LETHE_TRY(lethe_table_beside_open(a->c->published, a->original, &a->b));
+    LETHE_TRY(persons_take(a));
+    LETHE_TRY(groups_before(a));
+    LETHE_TRY(groups_after(a));
+    LETHE_TRY(baseline_set(a));
+    LETHE_TRY(persons_find(a, &unknown));
+    return answer(a, unknown, doc, out);
+}
+
+static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
+{
+    struct attack a = {.c = c, .original = c->original.table};
+    lethe_ctx_phase(c->ctx, "looking for persons", 0);
+    lethe_err e = attack_run(&a, doc, out);
+    lethe_table_beside_free(a.b);
+    lethe_dict_free(a.keys);
+    lethe_arena_free(a.arena);
+    if (e == LETHE_OK && lethe_json_failed(doc)) e = no_memory(&a);
+    return e;
+}
+
+static const lethe_option options[] = {
+    {.name = "external",
+     .type = LETHE_OPT_PATH,
+     .arg = "FILE",
+     .help = "for tables: persons as a CSV file with the quasi-identifiers, as they are in the "
+             "original; without it, all persons of the original"},
+    {.name = NULL},
+};
+
+const lethe_adversary lethe_adversary_linking = {
+    .name = "linking",
+    .summary = "who knows the quasi-identifiers of persons looks them up in a table",
+    .shapes = LETHE_SHAPE_TABLE,
+    .options = options,
+    .meaning = "how often the best guess at a person's sensitive value (where no column is, at the "
+               "person's row) is right, for an adversary who knows the quasi-identifiers of all "
+               "persons; the baseline is the best guess without them",
+    .run = run,
+};

@@ -1,0 +1,152 @@
+/* l_plus_diversity.c - does no group of published rows let a sensitive value be inferred with more
+ * confidence than its threshold?  l+-diversity: J. Liu, thesis, 2010, Definition 3.1.
+ *
+ * Decided from data.csv, taxonomy.tsv and, where values have thresholds of their own, theta.tsv.
+ * The confidence of a value is its share of all rows of the group, starred ones among them (Table
+ * 3.2), and is compared in whole numbers. */
+#include "check/check.h"
+#include "check/table_groups.h"
+#include "model/published_lines.h"
+#include "model/theta.h"
+#include <fcntl.h>
+#include <sys/stat.h>
+
+struct checking {
+    lethe_group_claim claim;
+    bool listed;       /* in theta.tsv, else: */
+    lethe_theta theta; /* of all values */
+    lethe_groups *groups;
+    lethe_theta *by_value; /* by the sensitive column's numbers; of `*`: nothing */
+};
+
+static lethe_err claim_read(lethe_diag *d, const lethe_json *claim, struct checking *c)
+{
+    const lethe_json *theta = lethe_json_get(claim, "theta");
+    LETHE_TRY(lethe_group_claim_read(d, claim, true, "theta", &c->claim));
+    lethe_str text = lethe_json_text(theta);
+    bool is_text = lethe_json_kind(theta) == LETHE_JSON_TEXT;
+    c->listed = is_text && lethe_str_eq(text, LETHE_LIT("listed"));
+    if (c->listed || (is_text && lethe_theta_parse(text, &c->theta))) return LETHE_OK;
+    return lethe_fail(d, LETHE_EINPUT,
+                      "malformed claim: theta is neither a share from 0 to 1 nor listed");
+}
+
+/* --- thresholds --- */
+
+/* A threshold of a value that no row shows would tell that some row had it. */
+static lethe_json *unused_fault(const struct checking *c, const lethe_thetas *t,
+                                lethe_json_doc *doc)
+{
+    for (uint32_t i = 0; i < lethe_dict_count(t->names); i++) {
+        lethe_str name = lethe_dict_at(t->names, i);
+        uint32_t code = lethe_dict_find(c->groups->sa->values, name);
+        if (code != LETHE_NONE && code != c->groups->starred) continue;
+        lethe_json *why = lethe_json_object(doc);
+        lethe_set_text(doc, why, "reason", "theta.tsv lists what is not published");
+        lethe_json_set(doc, why, "value", lethe_json_new_text(doc, name));
+        return why;
+    }
+    return NULL;
+}
+
+static lethe_json *listed_take(struct checking *c, const lethe_thetas *t, lethe_json_doc *doc)
+{
+    const lethe_groups *g = c->groups;
+    for (uint32_t i = 0; i < lethe_dict_count(g->sa->values); i++) {
+        if (i == g->starred) continue;
+        uint32_t at = lethe_dict_find(t->names, lethe_dict_at(g->sa->values, i));
+        if (at == LETHE_NONE)
+            return lethe_value_fault(doc, g, g->sa, i, "theta.tsv has no threshold of the value");
+        c->by_value[i] = t->at[at];
+    }
+    return unused_fault(c, t, doc);
+}
+
+/* Where no value is told no line is needed, and theta.tsv is empty or not there. */
+static bool is_nothing_listed(const lethe_groups *g, int dirfd)
+{
+    struct stat st;
+    if (g->starred == LETHE_NONE || lethe_dict_count(g->sa->values) > 1) return false;
+    if (!lethe_published_has(dirfd, LETHE_THETA_NAME)) return true;
+    return fstatat(dirfd, LETHE_THETA_NAME, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
+           st.st_size == 0;
+}
+
+static lethe_err thetas_take(lethe_published *p, struct checking *c, lethe_json_doc *doc,
+                             lethe_json **fault)
+{
+    uint32_t n = lethe_dict_count(c->groups->sa->values);
+    lethe_thetas t = {0};
+    c->by_value = lethe_alloc(n, sizeof *c->by_value);
+    if (!c->by_value) return lethe_no_memory(lethe_ctx_diag(p->ctx));
+    for (uint32_t i = 0; i < n; i++)
+        c->by_value[i] = c->theta;
+    if (!c->listed || is_nothing_listed(c->groups, p->dirfd)) return LETHE_OK;
+    LETHE_TRY(lethe_thetas_published(p->ctx, p->dirfd, &t));
+    *fault = listed_take(c, &t, doc);
+    lethe_thetas_free(&t);
+    return LETHE_OK;
+}
+
+/* --- confidences --- */
+
+struct finding {
+    uint32_t row; /* the first of the group with the value; LETHE_NONE: there is none */
+    uint64_t with, of;
+};
+
+static void group_look(const struct checking *c, lethe_stretch group, struct finding *f)
+{
+    const lethe_groups *g = c->groups;
+    lethe_stretch s = {group.from, group.from};
+    uint64_t of = group.end - group.from;
+    while (lethe_group_value_next(g, group, &s)) {
+        uint32_t row = g->row[s.from], value = g->sa->code[row];
+        if (value == g->starred || row > f->row) continue;
+        if (!lethe_theta_violated(c->by_value[value], s.end - s.from, of)) continue;
+        *f = (struct finding){row, s.end - s.from, of};
+    }
+}
+
+/* NULL: no value is violated.  Else the first row in the file whose value is. */
+static lethe_json *groups_fault(const struct checking *c, lethe_json_doc *doc)
+{
+    const lethe_groups *g = c->groups;
+    struct finding f = {.row = LETHE_NONE};
+    lethe_stretch group = {0, 0};
+    char theta[LETHE_THETA_MAX];
+    while (lethe_group_next(g, &group))
+        group_look(c, group, &f);
+    if (f.row == LETHE_NONE) return NULL;
+    uint32_t value = g->sa->code[f.row];
+    lethe_theta_print(c->by_value[value], theta);
+    lethe_json *why = lethe_row_fault(doc, f.row, "the value is too frequent in its group");
+    lethe_json_set(doc, why, "value",
+                   lethe_json_new_text(doc, lethe_dict_at(g->sa->values, value)));
+    lethe_set_count(doc, why, "with", f.with);
+    lethe_set_count(doc, why, "of", f.of);
+    lethe_set_text(doc, why, "theta", theta);
+    return why;
+}
+
+static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc,
+                       bool *holds, lethe_json **why)
+{
+    struct checking c = {.groups = NULL};
+    lethe_json *fault = NULL;
+    LETHE_TRY(claim_read(lethe_ctx_diag(p->ctx), claim, &c));
+    LETHE_TRY(lethe_groups_read(p, &c.claim, doc, &fault, &c.groups));
+    lethe_err e = c.groups ? thetas_take(p, &c, doc, &fault) : LETHE_OK;
+    if (e == LETHE_OK && c.groups && !fault) fault = groups_fault(&c, doc);
+    lethe_groups_free(c.groups);
+    lethe_free(c.by_value);
+    return lethe_group_verdict(p, e, doc, fault, holds, why);
+}
+
+const lethe_notion lethe_notion_l_plus_diversity = {
+    .name = "l-plus-diversity",
+    .holds = "no sensitive value has a larger share of a group of rows with equal "
+             "quasi-identifiers than its threshold, and no published value stands above another",
+    .shapes = LETHE_SHAPE_TABLE,
+    .check = check,
+};

@@ -1,0 +1,76 @@
+/* table_groups.h - what the notions about tables have in common: claims, the published rows in
+ * groups with equal quasi-identifiers, and whether those groups are what they seem.
+ *
+ * An adversary who knows a person's values finds the rows whose published values are these or stand
+ * above them.  That is one group only where no published value of a column stands above another:
+ * taxonomy.tsv must show it. */
+#ifndef LETHE_CHECK_TABLE_GROUPS_H
+#define LETHE_CHECK_TABLE_GROUPS_H
+#include "io/json.h"
+#include "model/data.h"
+#include "model/published_table.h"
+#include "model/table.h"
+
+/* --- claims --- */
+
+typedef struct lethe_group_claim {
+    size_t n_qi;
+    lethe_str qi[LETHE_QI_MAX]; /* views of the claim */
+    lethe_str sa;               /* n is 0: none is asked for */
+} lethe_group_claim;
+
+/* `qi`, with `sensitive` also `sa`, and the parameter `own`, which is the caller's to read.
+ * LETHE_EINPUT: one of them is not there or malformed, or there is another, which would go
+ * unchecked. */
+LETHE_MUST_CHECK lethe_err lethe_group_claim_read(lethe_diag *d, const lethe_json *claim,
+                                                  bool sensitive, const char *own,
+                                                  lethe_group_claim *out);
+/* A whole number above 0. */
+LETHE_MUST_CHECK lethe_err lethe_group_claim_count(lethe_diag *d, const lethe_json *claim,
+                                                   const char *name, uint64_t *out);
+
+/* --- groups --- */
+
+typedef struct lethe_groups {
+    lethe_published_table *table;
+    const lethe_published_column *qi[LETHE_QI_MAX];
+    size_t n_qi;
+    const lethe_published_column *sa; /* NULL: none */
+    uint32_t starred;                 /* the number of `*` there; LETHE_NONE: none is starred */
+    /* All rows: those of a group stand together, in it those with the same sensitive value, and
+     * these in the order of the file. */
+    const uint32_t *row;
+} lethe_groups;
+
+/* Reads data.csv and taxonomy.tsv.  A release whose groups cannot be judged by themselves (a value
+ * that taxonomy.tsv lacks, one above another, a lowest node that is not published) makes *fault a
+ * counterexample, in `doc`, and leaves *out alone.  LETHE_EINPUT: the files are malformed, or the
+ * claim names a column that is not there. */
+LETHE_MUST_CHECK lethe_err lethe_groups_read(lethe_published *p, const lethe_group_claim *claim,
+                                             lethe_json_doc *doc, lethe_json **fault,
+                                             lethe_groups **out);
+void lethe_groups_free(lethe_groups *g); /* NULL is fine */
+
+/* Rows row[from] .. row[end - 1]. */
+typedef struct lethe_stretch {
+    size_t from, end;
+} lethe_stretch;
+/* The stretch after *s (at first {0, 0}) that is a group; false: there is none. */
+bool lethe_group_next(const lethe_groups *g, lethe_stretch *s);
+/* The same of rows with one sensitive value, inside `group`; at first {group.from, group.from}. */
+bool lethe_group_value_next(const lethe_groups *g, lethe_stretch group, lethe_stretch *s);
+/* The first row of the stretch in the order of the file. */
+uint32_t lethe_group_first(const lethe_groups *g, lethe_stretch s);
+
+/* --- counterexamples --- */
+
+/* {"line": N}: where the row, from 0, stands in data.csv. */
+lethe_json *lethe_row_fault(lethe_json_doc *doc, uint32_t row, const char *reason);
+/* The same for the first row with the column's value number `code`. */
+lethe_json *lethe_value_fault(lethe_json_doc *doc, const lethe_groups *g,
+                              const lethe_published_column *c, uint32_t code, const char *reason);
+/* Sets the answer; what is owed to lack of memory is said. */
+LETHE_MUST_CHECK lethe_err lethe_group_verdict(lethe_published *p, lethe_err e, lethe_json_doc *doc,
+                                               lethe_json *fault, bool *holds, lethe_json **why);
+
+#endif

@@ -1,0 +1,301 @@
+/* class_error.c - what a published table still teaches: a decision tree learns classes from
+ * quasi-identifiers of some rows and is tried on the others.  Seed 002, figure 3.4(d).
+ *
+ * A column that was kept says which rows are to learn from (`train`), or a map tells it of rows
+ * whose column was not published.  A deleted row neither teaches nor tries. */
+#include "measure/measure.h"
+#include "io/json.h"
+#include "measure/class_tree.h"
+#include "model/record_map.h"
+#include "model/table_beside.h"
+#include <math.h>
+#include <stdlib.h>
+
+struct measuring {
+    lethe_comparison *c;
+    const lethe_table *original;
+    const lethe_column *parts; /* which rows teach */
+    lethe_table_beside *b;
+    lethe_arena *arena;
+};
+
+static lethe_err no_memory(const struct measuring *m)
+{
+    return lethe_no_memory(lethe_ctx_diag(m->c->ctx));
+}
+
+/* --- numbers --- */
+
+static int by_name(const void *a, const void *b, void *arg)
+{
+    const lethe_dict *names = arg;
+    return lethe_str_cmp(lethe_dict_at(names, *(const uint32_t *)a),
+                         lethe_dict_at(names, *(const uint32_t *)b));
+}
+
+/* By number, the place among all in the order of bytes: what is learned must not hang on which row
+ * came first. */
+static uint32_t *places_of(lethe_arena *a, lethe_dict *names)
+{
+    uint32_t n = lethe_dict_count(names);
+    uint32_t *order = lethe_new(a, uint32_t, (size_t)n + 1);
+    uint32_t *place = lethe_new(a, uint32_t, (size_t)n + 1);
+    if (!order || !place) return NULL;
+    for (uint32_t i = 0; i < n; i++)
+        order[i] = i;
+    qsort_r(order, n, sizeof *order, by_name, names);
+    for (uint32_t i = 0; i < n; i++)
+        place[order[i]] = i;
+    return place;
+}
+
+static lethe_err classes_take(const struct measuring *m, lethe_dict *names, const uint32_t *code,
+                              lethe_class_rows *to)
+{
+    uint32_t *place = places_of(m->arena, names), *class = lethe_new(m->arena, uint32_t, to->n + 1);
+    if (!place || !class) return no_memory(m);
+    for (size_t i = 0; i < to->n; i++)
+        class[i] = place[code[i]];
+    to->class = class;
+    to->n_classes = LETHE_MAX(lethe_dict_count(names), 1);
+    return LETHE_OK;
+}
+
+/* By node, its number: its place among those in use; of ordered ones the middle of its leaves among
+ * all, since a threshold lies midway.  Those of a cut are told apart by it. */
+static uint32_t *numbers_of(const struct measuring *m, const lethe_qi *qi, const bool *used,
+                            uint32_t *n)
+{
+    const lethe_tree *t = qi->tree;
+    uint32_t *number = lethe_new(m->arena, uint32_t, t->n), leaves = 0, n_used = 0;
+    for (uint32_t v = 0; number && v < t->n; v++) {
+        number[v] = qi->ordered ? leaves + (t->leaves[v] - 1) / 2 : n_used;
+        n_used += used[v];
+        leaves += lethe_tree_is_leaf(t, v);
+    }
+    *n = qi->ordered ? leaves : n_used;
+    return number;
+}
+
+/* A feature of nodes: `node` by code (NULL: codes are nodes). */
+static lethe_err feature_take(const struct measuring *m, const lethe_qi *qi, const uint32_t *node,
+                              const uint32_t *code, size_t n, lethe_feature *to)
+{
+    bool *used = lethe_new(m->arena, bool, qi->tree->n);
+    uint32_t *value = lethe_new(m->arena, uint32_t, n + 1), n_values = 0;
+    if (!used || !value) return no_memory(m);
+    for (size_t i = 0; i < n; i++)
+        used[node ? node[code[i]] : code[i]] = true;
+    const uint32_t *number = numbers_of(m, qi, used, &n_values);
+    if (!number) return no_memory(m);
+    for (size_t i = 0; i < n; i++)
+        value[i] = number[node ? node[code[i]] : code[i]];
+    *to = (lethe_feature){.value = value, .n_values = n_values, .ordered = qi->ordered};
+    return LETHE_OK;
+}
+
+static lethe_err rows_take(const struct measuring *m, bool published, lethe_class_rows *to)
+{
+    const lethe_table *t = m->original;
+    lethe_feature *feature = lethe_new(m->arena, lethe_feature, t->n_qi);
+    if (!feature) return no_memory(m);
+    *to = (lethe_class_rows){.n = published ? m->b->published->n : t->n,
+                             .n_features = t->n_qi,
+                             .feature = feature};
+    for (size_t a = 0; a < t->n_qi; a++) {
+        const uint32_t *node = published ? m->b->qi[a].node : NULL;
+        const uint32_t *code = published ? m->b->qi[a].column->code : t->qi[a].leaf;
+        LETHE_TRY(feature_take(m, &t->qi[a], node, code, to->n, &feature[a]));
+    }
+    return published ? classes_take(m, m->b->class->values, m->b->class->code, to)
+                     : classes_take(m, t->class->values, t->class->code, to);
+}
+
+/* --- which rows teach --- */
+
+static bool is_train(lethe_str s)
+{
+    static const char word[] = "train";
+    if (s.n != sizeof word - 1) return false;
+    for (size_t i = 0; i < s.n; i++)
+        if ((s.at[i] | 0x20) != word[i]) return false;
+    return true;
+}
+
+/* By row: does it? */
+static lethe_err teachers_take(const struct measuring *m, lethe_dict *names, const uint32_t *code,
+                               size_t n, bool **out)
+{
+    uint32_t n_names = lethe_dict_count(names);
+    bool *of_name = lethe_new(m->arena, bool, (size_t)n_names + 1);
+    bool *of_row = lethe_new(m->arena, bool, n + 1);
+    if (!of_name || !of_row) return no_memory(m);
+    for (uint32_t i = 0; i < n_names; i++)
+        of_name[i] = is_train(lethe_dict_at(names, i));
+    for (size_t i = 0; i < n; i++)
+        of_row[i] = of_name[code[i]];
+    *out = of_row;
+    return LETHE_OK;
+}
+
+static lethe_err teachers_by_map(const struct measuring *m, const bool *original, bool **out)
+{
+    const lethe_table_beside *b = m->b;
+    uint64_t *row;
+    bool *of_row = lethe_new(m->arena, bool, b->published->n + 1);
+    if (!of_row) return no_memory(m);
+    LETHE_TRY(lethe_table_map_read(m->c->ctx, m->c->map, m->original, b->published->n, m->arena,
+                                   &row));
+    for (size_t i = 0; i < m->original->n; i++)
+        if (row[i] != LETHE_NOT_PUBLISHED) of_row[row[i]] = original[i];
+    *out = of_row;
+    return LETHE_OK;
+}
+
+static lethe_err teachers_published(const struct measuring *m, const bool *original, bool **out)
+{
+    uint32_t i = lethe_published_column_find(m->b->published, m->parts->name);
+    if (i == LETHE_NONE) return teachers_by_map(m, original, out);
+    const lethe_published_column *c = &m->b->published->column[i];
+    return teachers_take(m, c->values, c->code, m->b->published->n, out);
+}
+
+/* --- learning --- */
+
+struct lesson {
+    size_t n_learned, n_tried; /* rows */
+    double error, baseline;    /* shares of the rows tried */
+};
+
+/* The commonest class of the first n rows listed; of equals the smallest number. */
+static lethe_err majority(const struct measuring *m, const lethe_class_rows *r, const uint32_t *row,
+                          size_t n, uint32_t *out)
+{
+    uint64_t *often = lethe_new(m->arena, uint64_t, r->n_classes);
+    if (!often) return no_memory(m);
+    for (size_t i = 0; i < n; i++)
+        often[r->class[row[i]]]++;
+    *out = 0;
+    for (uint32_t c = 1; c < r->n_classes; c++)
+        if (often[c] > often[*out]) *out = c;
+    return LETHE_OK;
+}
+
+static lethe_err lesson_try(const struct measuring *m, const lethe_class_rows *r,
+                            const uint32_t *row, struct lesson *l)
+{
+    lethe_class_tree *tree = NULL;
+    uint32_t commonest = 0;
+    uint64_t wrong = 0, others = 0;
+    LETHE_TRY(majority(m, r, row, l->n_learned, &commonest));
+    LETHE_TRY(lethe_class_tree_grow(m->c->ctx, r, row, l->n_learned, &tree));
+    for (size_t i = l->n_learned; i < r->n; i++) {
+        wrong += lethe_class_tree_of(tree, r, row[i]) != r->class[row[i]];
+        others += commonest != r->class[row[i]];
+    }
+    lethe_class_tree_free(tree);
+    l->error = (double)wrong / (double)l->n_tried;
+    l->baseline = (double)others / (double)l->n_tried;
+    return LETHE_OK;
+}
+
+static lethe_err lesson_take(const struct measuring *m, bool published, const bool *teaches,
+                             struct lesson *l)
+{
+    lethe_class_rows r;
+    *l = (struct lesson){.error = NAN, .baseline = NAN};
+    LETHE_TRY(rows_take(m, published, &r));
+    uint32_t *row = lethe_new(m->arena, uint32_t, r.n + 1);
+    if (!row) return no_memory(m);
+    for (size_t i = 0; i < r.n; i++)
+        if (teaches[i]) row[l->n_learned++] = (uint32_t)i;
+    for (size_t i = 0; i < r.n; i++)
+        if (!teaches[i]) row[l->n_learned + l->n_tried++] = (uint32_t)i;
+    return l->n_learned > 0 && l->n_tried > 0 ? lesson_try(m, &r, row, l) : LETHE_OK;
+}
+
+/* --- the whole --- */
+
+/* The column that parts the rows.  What the release's step did not use of the original is not
+ * there. */
+static lethe_err column_find(struct measuring *m, const char *name)
+{
+    lethe_diag *d = lethe_ctx_diag(m->c->ctx);
+    if (!m->original->class)
+        return lethe_fail(d, LETHE_EUSAGE, "--train-column: the release has no class (--class)");
+    for (size_t i = 0; i < m->original->n_keep; i++)
+        if (lethe_str_eq(m->original->keep[i].name, lethe_str_of(name)))
+            m->parts = &m->original->keep[i];
+    if (!m->parts)
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "--train-column: '%s' is not among the columns that the release kept "
+                          "(--keep)",
+                          name);
+    return LETHE_OK;
+}
+
+static lethe_err figures_set(struct measuring *m, lethe_json_doc *doc, lethe_json *out)
+{
+    lethe_diag *d = lethe_ctx_diag(m->c->ctx);
+    bool *of_original, *of_published;
+    struct lesson before, after;
+    m->arena = lethe_arena_new();
+    if (!m->arena) return no_memory(m);
+    LETHE_TRY(teachers_take(m, m->parts->values, m->parts->code, m->original->n, &of_original));
+    LETHE_TRY(lethe_table_beside_open(m->c->published, m->original, &m->b));
+    LETHE_TRY(teachers_published(m, of_original, &of_published));
+    LETHE_TRY(lesson_take(m, false, of_original, &before));
+    if (before.n_learned == 0 || before.n_tried == 0)
+        return lethe_fail(d, LETHE_EUSAGE, "--train-column: %s row of '%.*s' has the value 'train'",
+                          before.n_learned == 0 ? "no" : "every", (int)m->parts->name.n,
+                          m->parts->name.at);
+    LETHE_TRY(lesson_take(m, true, of_published, &after));
+    lethe_set_real(doc, out, "class_error", after.error);
+    lethe_set_real(doc, out, "class_error_original", before.error);
+    lethe_set_real(doc, out, "class_baseline", after.baseline);
+    return LETHE_OK;
+}
+
+static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
+{
+    struct measuring m = {.c = c, .original = c->original.table};
+    const lethe_value *column = lethe_value_of(c->values, "train-column");
+    if (!column->present) return LETHE_OK;
+    lethe_ctx_phase(c->ctx, "learning classes", 0);
+    lethe_err e = column_find(&m, column->text);
+    if (e == LETHE_OK) e = figures_set(&m, doc, out);
+    lethe_table_beside_free(m.b);
+    lethe_arena_free(m.arena);
+    if (e == LETHE_OK && lethe_json_failed(doc)) e = no_memory(&m);
+    return e;
+}
+
+static const lethe_option options[] = {
+    {.name = "train-column",
+     .type = LETHE_OPT_TEXT,
+     .arg = "COLUMN",
+     .help = "a kept column of a table: rows where it says `train` teach a decision tree, the "
+             "others try it"},
+    {.name = NULL},
+};
+
+static const lethe_figure figures[] = {
+    {"class_error",
+     "with --train-column: share of published rows whose class a decision tree gets wrong, learned "
+     "from the published rows to train by",
+     -1},
+    {"class_error_original", "with --train-column: the same on the original", 0},
+    {"class_baseline",
+     "with --train-column: the same of who always says the commonest class of the rows to train by",
+     0},
+    {.name = NULL},
+};
+
+const lethe_measure lethe_measure_class = {
+    .name = "class",
+    .summary = "with --train-column, how well classes can be learned from the table",
+    .shapes = LETHE_SHAPE_TABLE,
+    .options = options,
+    .figures = figures,
+    .run = run,
+};

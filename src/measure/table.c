@@ -1,0 +1,375 @@
+/* table.c - what a published table is still worth: how general its values are, how large its groups,
+ * what was left out, and whether it is the truth.
+ *
+ * LM, DM and CM are those of seed 002, section 3.5: a deleted row is charged 2 |QI|, |T| and 1, a
+ * starred value |QI| (LM alone has a price for it).
+ *
+ * Truth: a published row generalizes a row of the original, and no two the same one.  With a map it
+ * is told which.  Without, rows are matched by what they show: published values stand apart, so a
+ * row of the original can only be in one group, and there stand for a published row with its class,
+ * its kept columns, and its sensitive value or a star.  Rows that show a value take those that have
+ * it, as many as there are; stars take what is left. */
+#include "measure/measure.h"
+#include "io/json.h"
+#include "model/record_map.h"
+#include "model/table_beside.h"
+#include <math.h>
+#include <stdlib.h>
+
+struct measuring {
+    lethe_comparison *c;
+    lethe_table_beside *b;
+    lethe_arena *arena;
+    double lm_sum; /* of all published values of quasi-identifiers */
+    uint64_t dm, cm, starred;
+};
+
+static lethe_err no_memory(const struct measuring *m)
+{
+    return lethe_no_memory(lethe_ctx_diag(m->c->ctx));
+}
+
+/* --- loss --- */
+
+/* Sums of equal terms are multiplied, so that little is lost to rounding. */
+static lethe_err loss_sum(struct measuring *m)
+{
+    const lethe_table_beside *b = m->b;
+    for (size_t a = 0; a < b->original->n_qi; a++) {
+        const lethe_published_column *column = b->qi[a].column;
+        uint32_t n = lethe_dict_count(column->values);
+        uint64_t *often = lethe_new(m->arena, uint64_t, (size_t)n + 1);
+        if (!often) return no_memory(m);
+        for (size_t i = 0; i < b->published->n; i++)
+            often[column->code[i]]++;
+        for (uint32_t v = 0; v < n; v++)
+            m->lm_sum += (double)often[v] * b->qi[a].lm[v];
+    }
+    return LETHE_OK;
+}
+
+/* Rows outside the majority class of their group. */
+static lethe_err minority_count(struct measuring *m, uint64_t *out)
+{
+    const lethe_table_beside *b = m->b;
+    const uint32_t *column[2] = {b->group, b->class->code};
+    uint32_t *of = NULL, n = 0;
+    uint64_t *most = lethe_new(m->arena, uint64_t, (size_t)b->n_groups + 1);
+    lethe_dict *keys = lethe_dict_new();
+    lethe_err e = most && keys
+                      ? lethe_rows_group(m->arena, keys, b->published->n, column, 2, &of, &n)
+                      : LETHE_ENOMEM;
+    lethe_dict_free(keys);
+    uint64_t *often = e == LETHE_OK ? lethe_new(m->arena, uint64_t, (size_t)n + 1) : NULL;
+    if (!often) return no_memory(m);
+    for (size_t i = 0; i < b->published->n; i++)
+        often[of[i]]++;
+    for (size_t i = 0; i < b->published->n; i++)
+        most[b->group[i]] = LETHE_MAX(most[b->group[i]], often[of[i]]);
+    *out = b->published->n;
+    for (uint32_t g = 0; g < b->n_groups; g++)
+        *out -= most[g];
+    return LETHE_OK;
+}
+
+static lethe_err loss_count(struct measuring *m)
+{
+    const lethe_table_beside *b = m->b;
+    LETHE_TRY(loss_sum(m));
+    m->dm = b->n_deleted * b->original->n;
+    for (uint32_t g = 0; g < b->n_groups; g++)
+        m->dm += (uint64_t)b->size[g] * b->size[g];
+    if (b->class) LETHE_TRY(minority_count(m, &m->cm));
+    m->cm += b->n_deleted;
+    for (size_t i = 0; b->starred != LETHE_NONE && i < b->published->n; i++)
+        m->starred += b->sa->code[i] == b->starred;
+    return LETHE_OK;
+}
+
+/* What the release was made to cost least of; by its step's --cost. */
+static void cost_set(const struct measuring *m, lethe_json_doc *doc, lethe_json *out)
+{
+    const lethe_json *step =
+        lethe_json_at(lethe_json_get(m->c->published->manifest, "steps"), 0);
+    lethe_str asked = lethe_json_text(lethe_json_get(lethe_json_get(step, "parameters"), "cost"));
+    double qi = (double)m->b->original->n_qi;
+    if (lethe_str_eq(asked, LETHE_LIT("LM")))
+        lethe_set_real(doc, out, "cost",
+                       m->lm_sum + qi * (double)m->starred + 2 * qi * (double)m->b->n_deleted);
+    else if (lethe_str_eq(asked, LETHE_LIT("DM")))
+        lethe_set_real(doc, out, "cost", (double)m->dm);
+    else if (lethe_str_eq(asked, LETHE_LIT("CM")) && m->b->class)
+        lethe_set_real(doc, out, "cost", (double)m->cm);
+}
+
+static void loss_set(const struct measuring *m, lethe_json_doc *doc, lethe_json *out)
+{
+    double values = (double)m->b->published->n * (double)m->b->original->n_qi;
+    lethe_set_real(doc, out, "lm", values > 0 ? m->lm_sum / values : NAN);
+    lethe_set_count(doc, out, "dm", m->dm);
+    if (m->b->class) lethe_set_count(doc, out, "cm", m->cm);
+    cost_set(m, doc, out);
+}
+
+/* --- sizes --- */
+
+static lethe_err group_size_set(const struct measuring *m, lethe_json_doc *doc, lethe_json *out)
+{
+    lethe_spread *s = lethe_alloc_zero(1, sizeof *s);
+    lethe_err e = s ? LETHE_OK : LETHE_ENOMEM;
+    for (uint32_t g = 0; e == LETHE_OK && g < m->b->n_groups; g++)
+        e = lethe_spread_add(s, m->b->size[g]);
+    if (e == LETHE_OK) {
+        lethe_spread_summary sum = lethe_spread_summarize(s);
+        lethe_json *o = lethe_json_object(doc);
+        lethe_set_real(doc, o, "mean", sum.mean);
+        lethe_set_real(doc, o, "median", sum.median);
+        lethe_set_count(doc, o, "min", sum.min);
+        lethe_set_count(doc, o, "max", sum.max);
+        lethe_json_set(doc, out, "group_size", o);
+    }
+    if (s) lethe_spread_free(s);
+    lethe_free(s);
+    return e == LETHE_OK ? LETHE_OK : no_memory(m);
+}
+
+static lethe_err sizes_set(const struct measuring *m, lethe_json_doc *doc, lethe_json *out)
+{
+    lethe_set_count(doc, out, "groups", m->b->n_groups);
+    LETHE_TRY(group_size_set(m, doc, out));
+    lethe_set_count(doc, out, "rows_published", m->b->published->n);
+    lethe_set_count(doc, out, "rows_deleted", m->b->n_deleted);
+    lethe_set_count(doc, out, "values_starred", m->starred);
+    return LETHE_OK;
+}
+
+/* --- truth --- */
+
+/* A column that is published as it is, by the numbers of the published values.  Of the original:
+ * LETHE_NONE, where a value is not published. */
+struct plain {
+    const uint32_t *published, *original;
+};
+
+static lethe_err plain_take(const struct measuring *m, const lethe_published_column *published,
+                            const lethe_column *original, struct plain *out)
+{
+    uint32_t *number = lethe_dict_translate(m->arena, published->values, original->values);
+    uint32_t *code = lethe_new(m->arena, uint32_t, m->b->original->n + 1);
+    if (!number || !code) return no_memory(m);
+    for (size_t i = 0; i < m->b->original->n; i++)
+        code[i] = number[original->code[i]];
+    *out = (struct plain){published->code, code};
+    return LETHE_OK;
+}
+
+/* All of them: the class, then kept ones; with `sa`, the sensitive column last. */
+static lethe_err plains_take(const struct measuring *m, bool sa, struct plain **out, size_t *n)
+{
+    const lethe_table_beside *b = m->b;
+    const lethe_table *t = b->original;
+    struct plain *at = lethe_new(m->arena, struct plain, t->n_keep + 2);
+    if (!at) return no_memory(m);
+    *n = 0;
+    if (b->class) LETHE_TRY(plain_take(m, b->class, t->class, &at[(*n)++]));
+    for (size_t i = 0; i < t->n_keep; i++)
+        LETHE_TRY(plain_take(m, b->keep[i], &t->keep[i], &at[(*n)++]));
+    if (sa && b->sa) LETHE_TRY(plain_take(m, b->sa, t->sa, &at[(*n)++]));
+    *out = at;
+    return LETHE_OK;
+}
+
+/* Does the published row say of this row of the original what is so? */
+static bool is_true(const lethe_table_beside *b, const struct plain *plain, size_t n, size_t row,
+                    size_t from)
+{
+    for (size_t a = 0; a < b->original->n_qi; a++) {
+        const lethe_qi *qi = &b->original->qi[a];
+        uint32_t node = b->qi[a].node[b->qi[a].column->code[row]];
+        if (!lethe_tree_covers(qi->tree, node, qi->leaf[from])) return false;
+    }
+    for (size_t i = 0; i < n; i++) {
+        bool starred = b->sa && plain[i].published == b->sa->code &&
+                       plain[i].published[row] == b->starred;
+        if (!starred && plain[i].published[row] != plain[i].original[from]) return false;
+    }
+    return true;
+}
+
+static lethe_err true_by_map(const struct measuring *m, uint64_t *n_true)
+{
+    const lethe_table_beside *b = m->b;
+    struct plain *plain;
+    size_t n;
+    uint64_t *row;
+    LETHE_TRY(lethe_table_map_read(m->c->ctx, m->c->map, b->original, b->published->n, m->arena,
+                                   &row));
+    LETHE_TRY(plains_take(m, true, &plain, &n));
+    *n_true = 0;
+    for (size_t i = 0; i < b->original->n; i++)
+        if (row[i] != LETHE_NOT_PUBLISHED) *n_true += is_true(b, plain, n, (size_t)row[i], i);
+    return LETHE_OK;
+}
+
+/* Rows of both tables, those published first, by number: of what they show but for the sensitive
+ * column, and of that with it.  Of the original, only rows that could be in a group. */
+struct kinds {
+    size_t n;
+    uint32_t *kind, *full;
+    uint32_t n_kinds, n_full;
+};
+
+static lethe_err column_join(const struct measuring *m, const uint32_t *published,
+                             const uint32_t *original, const uint32_t *of, size_t n,
+                             const uint32_t **out)
+{
+    size_t n_published = m->b->published->n;
+    uint32_t *at = lethe_new(m->arena, uint32_t, n_published + n + 1);
+    if (!at) return no_memory(m);
+    if (n_published > 0) memcpy(at, published, n_published * sizeof *at);
+    for (size_t i = 0; i < n; i++)
+        at[n_published + i] = original[of[i]];
+    *out = at;
+    return LETHE_OK;
+}
+
+static lethe_err rows_number(const struct measuring *m, size_t n, const uint32_t *const *column,
+                             size_t n_columns, uint32_t **of, uint32_t *n_numbers)
+{
+    lethe_dict *keys = lethe_dict_new();
+    lethe_err e = keys ? lethe_rows_group(m->arena, keys, n, column, n_columns, of, n_numbers)
+                       : LETHE_ENOMEM;
+    lethe_dict_free(keys);
+    return e == LETHE_OK ? LETHE_OK : no_memory(m);
+}
+
+/* `of`: rows of the original that have a group; `group`: which, by row of the original. */
+static lethe_err kinds_number(const struct measuring *m, const uint32_t *group, const uint32_t *of,
+                              size_t n, struct kinds *k)
+{
+    struct plain *plain;
+    size_t n_plain, n_columns = 0;
+    LETHE_TRY(plains_take(m, false, &plain, &n_plain));
+    const uint32_t **column = lethe_new(m->arena, const uint32_t *, n_plain + 1), *pair[2];
+    if (!column) return no_memory(m);
+    k->n = m->b->published->n + n;
+    LETHE_TRY(column_join(m, m->b->group, group, of, n, &column[n_columns++]));
+    for (size_t i = 0; i < n_plain; i++)
+        LETHE_TRY(column_join(m, plain[i].published, plain[i].original, of, n,
+                              &column[n_columns++]));
+    LETHE_TRY(rows_number(m, k->n, column, n_columns, &k->kind, &k->n_kinds));
+    k->full = k->kind;
+    k->n_full = k->n_kinds;
+    if (!m->b->sa) return LETHE_OK;
+    struct plain sa;
+    LETHE_TRY(plain_take(m, m->b->sa, m->b->original->sa, &sa));
+    pair[0] = k->kind;
+    LETHE_TRY(column_join(m, sa.published, sa.original, of, n, &pair[1]));
+    return rows_number(m, k->n, pair, 2, &k->full, &k->n_full);
+}
+
+/* How many published rows can be matched.  `have` and `stars` are what is left of the original, by
+ * full number and by kind. */
+static lethe_err kinds_match(const struct measuring *m, const struct kinds *k, uint64_t *n_true)
+{
+    const lethe_table_beside *b = m->b;
+    uint64_t *have = lethe_new(m->arena, uint64_t, (size_t)k->n_full + 1);
+    uint64_t *left = lethe_new(m->arena, uint64_t, (size_t)k->n_kinds + 1);
+    if (!have || !left) return no_memory(m);
+    for (size_t i = b->published->n; i < k->n; i++) {
+        have[k->full[i]]++;
+        left[k->kind[i]]++;
+    }
+    *n_true = 0;
+    for (int stars = 0; stars < 2; stars++)
+        for (size_t i = 0; i < b->published->n; i++) {
+            bool starred = b->sa && b->sa->code[i] == b->starred;
+            uint64_t *from = starred ? &left[k->kind[i]] : &have[k->full[i]];
+            if (starred != (stars == 1) || *from == 0) continue;
+            --*from;
+            if (!starred) left[k->kind[i]]--;
+            ++*n_true;
+        }
+    return LETHE_OK;
+}
+
+static lethe_err true_by_match(const struct measuring *m, uint64_t *n_true)
+{
+    const lethe_table_beside *b = m->b;
+    size_t n_rows = b->original->n, n = 0;
+    struct kinds k = {0};
+    uint32_t *group = lethe_new(m->arena, uint32_t, n_rows + 1);
+    uint32_t *of = lethe_new(m->arena, uint32_t, n_rows + 1);
+    if (!group || !of) return no_memory(m);
+    for (size_t i = 0; i < n_rows; i++) {
+        group[i] = lethe_beside_group_of(b, i);
+        if (group[i] != LETHE_NONE) of[n++] = (uint32_t)i;
+    }
+    LETHE_TRY(kinds_number(m, group, of, n, &k));
+    return kinds_match(m, &k, n_true);
+}
+
+static lethe_err truth_set(const struct measuring *m, lethe_json_doc *doc, lethe_json *out)
+{
+    uint64_t n_true = 0;
+    LETHE_TRY(m->c->map ? true_by_map(m, &n_true) : true_by_match(m, &n_true));
+    double n = (double)m->b->published->n;
+    lethe_set_real(doc, out, "truthful", n > 0 ? (double)n_true / n : NAN);
+    return LETHE_OK;
+}
+
+/* --- the whole --- */
+
+static lethe_err figures_set(struct measuring *m, lethe_json_doc *doc, lethe_json *out)
+{
+    m->arena = lethe_arena_new();
+    if (!m->arena) return no_memory(m);
+    LETHE_TRY(lethe_table_beside_open(m->c->published, m->c->original.table, &m->b));
+    LETHE_TRY(loss_count(m));
+    loss_set(m, doc, out);
+    LETHE_TRY(sizes_set(m, doc, out));
+    return truth_set(m, doc, out);
+}
+
+static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
+{
+    struct measuring m = {.c = c};
+    lethe_ctx_phase(c->ctx, "measuring", 0);
+    lethe_err e = figures_set(&m, doc, out);
+    lethe_table_beside_free(m.b);
+    lethe_arena_free(m.arena);
+    if (e == LETHE_OK && lethe_json_failed(doc)) e = no_memory(&m);
+    return e;
+}
+
+static const lethe_option no_options[] = {{.name = NULL}};
+
+static const lethe_figure figures[] = {
+    {"lm",
+     "how general published values are, from 0 (as they were) to 1 (nothing is told): LM averaged "
+     "over rows and quasi-identifiers",
+     -1},
+    {"dm", "rows that look alike: the size of its group for each row, all rows for a deleted one",
+     -1},
+    {"cm", "rows outside the majority class of their group, and deleted ones", -1},
+    {"cost", "what the release was to cost least of (--cost), from the published files", -1},
+    {"groups", "groups of published rows with equal quasi-identifiers", 1},
+    {"group_size", "rows of a group: mean, median, min, max", 0},
+    {"rows_published", "rows of the release", 1},
+    {"rows_deleted", "rows of the original that are not published", -1},
+    {"values_starred", "sensitive values that are published as *", -1},
+    {"truthful",
+     "share of published rows that generalize a row of the original, no two the same one; with "
+     "--map, the one it says",
+     1},
+    {.name = NULL},
+};
+
+const lethe_measure lethe_measure_table = {
+    .name = "table",
+    .summary = "how general the values of a table are, how large its groups, and what is left out",
+    .shapes = LETHE_SHAPE_TABLE,
+    .options = no_options,
+    .figures = figures,
+    .run = run,
+};

@@ -1,0 +1,94 @@
+# lplus, incognito and anneal: the table of the thesis' Table 3.1, what is refused, and releases that were changed.
+. "$HERE/common.bash"
+{
+    echo id,Education,Country,Disease,Class
+    printf '%s\n' 1,Jr,Fr,Flu,a 2,Jr,UK,Asthma,b 3,Sr,Fr,Flu,a 4,Sr,UK,Cancer,b 5,Ba,UK,Asthma,a 6,Ba,Ca,Asthma,a 7,Ba,USA,Flu,b \
+        8,Grad,USA,Asthma,a 9,Grad,Ca,Cancer,b 10,Grad,Ca,Cancer,b
+} >t.csv
+mkdir h
+printf '%s;%s;AnyEdu\n' Jr Sec Sr Sec Ba Uni Grad Uni >h/Education.csv
+printf '%s\t%s\n' UK Eu Fr Eu USA Am Ca Am Eu AnyCountry Am AnyCountry >h/Country.tsv
+table() { lethe "$1" t.csv --qi Education,Country --sa Disease --hierarchies h "${@:2}" --force -o rel; }
+echo "--- as a user sees it"
+run table lplus --theta 1/2 --seed 1 --map map.tsv
+cat rel/data.csv
+echo "--- taxonomy.tsv"
+cat rel/taxonomy.tsv
+echo "--- map"
+cat map.tsv
+lethe verify rel
+accounts rel/manifest.json
+json rel/manifest.json 'j["steps"], j["claims"], [f["name"] for f in j["files"]]'
+echo "--- the golden vectors"
+python3 - "$HERE/../data/golden/lplus.json" <<'END'
+import csv, json, pathlib, subprocess, sys
+from fractions import Fraction
+scheme = {"NoSupp": "none"}
+def run(table, qi, sa, trees, p, *more):
+    folder = pathlib.Path("g")
+    folder.mkdir(exist_ok=True)
+    for name, tree in trees.items():
+        (folder / f"{name}.tsv").write_text("".join(f"{c}\t{parent}\n" for parent, cs in tree.items() for c in cs))
+    with open("g.csv", "w", newline="") as f:
+        csv.writer(f).writerows(table)
+    got = subprocess.run(["lethe", "lplus", "g.csv", "--qi", ",".join(qi), "--sa", sa, "--hierarchies", "g", "--theta", p["theta"], "--cost", p["metric"],
+                          "--suppress", scheme.get(p["scheme"], p["scheme"]), "--json", "-q", "--force", "-o", "g.rel", *more], capture_output=True, text=True)
+    return got.returncode, json.loads(got.stdout)["metrics"] if got.stdout else {}, got.stderr
+n = 0
+for v in json.load(open(sys.argv[1]))["vectors"]:
+    i, want, p = v["input"], v["expected"], v["parameters"]
+    if "optimal_cuts" not in want:
+        continue
+    if "taxonomies" in i:
+        columns = i["columns"]
+        status, m, err = run([columns, *i["records"]], list(i["taxonomies"]), i["sensitive"], i["taxonomies"], p)
+        least = want["cost"]
+    else:
+        status, m, err = run([["v", "s"], *i["records"]], ["v"], "s", {"v": i["taxonomy"]}, p)
+        least = want["optimal_cost"]
+    cut = sorted(x for values in m.get("cut", {}).values() for x in values)
+    n += 1
+    if least is None:
+        assert status == 1 and "theta allows" in err, (v["id"], status, err)
+    elif status == 1:  # the optimum deletes all there is
+        assert "nothing is left to publish" in err and m["suppressed"] == len(i["records"]), (v["id"], err)
+        assert abs(m["cost"] - Fraction(least)) < 1e-9 and cut in map(sorted, want["optimal_cuts"]), (v["id"], m)
+    else:
+        assert status == 0 and m["optimal"] and abs(m["cost"] - Fraction(least)) < 1e-9 and cut in map(sorted, want["optimal_cuts"]), (v["id"], m, want)
+print(n, "optima as they should be")
+END
+echo "--- five schemes"
+for scheme in none vioSA allSA vioRec allRec; do
+    table lplus --theta 0.5 --suppress $scheme --seed 1 -q --json >j && json j '"'$scheme'", {k: round(v, 4) if k == "cost" else v for k, v in j["metrics"].items() if k in ("cost", "suppressed", "groups", "optimal", "cuts_total")}'
+    lethe verify rel | tail -n 1
+done
+table lplus --theta 1/3 --suppress vioSA -q && cat rel/data.csv
+echo "--- a threshold for each value"
+printf 'Cancer\t0.3\nAsthma\t2/5\n' >theta.tsv
+run table lplus --theta-file theta.tsv -q
+run table lplus --theta-file theta.tsv --theta 1/2 --suppress vioSA -q && cat rel/theta.tsv && lethe verify rel
+run table lplus --theta-by-frequency 1/4 -q --suppress vioSA && cat rel/theta.tsv && lethe verify rel
+echo "--- k and distinct values, alone and together"
+for how in '-k 2' '-k 3 --suppress none' '--distinct-l 2' '--distinct-l 3 --suppress none' '-k 3 --distinct-l 2 --theta 1/2' '-k 2 --theta 1/2 --suppress vioSA'; do
+    table lplus $how -q --seed 1 --json >j && echo "$how: $(json j 'round(j["metrics"]["cost"], 4), j["metrics"]["cut"], j["metrics"]["suppressed"]')"
+    lethe verify rel
+done
+echo "--- the others"
+table incognito --theta 1/2 -q --json >j && json j '{k: v for k, v in j["metrics"].items() if k not in ("cuts_examined", "cuts_to_best")}'
+table anneal --theta 1/2 -q --seed 3 --steps 500 --json >j && json j 'round(j["metrics"]["cost"], 4), j["metrics"]["optimal"]'
+echo "--- DM and CM"
+table lplus --theta 1/2 --cost DM --suppress allRec -q --json >j && json j 'j["metrics"]["cost"]'
+lethe lplus t.csv --qi Education,Country --sa Disease --class Class --hierarchies h --theta 1/2 --cost CM -q --json --force -o rel >j && json j 'j["metrics"]["cost"]'
+head -n 3 rel/data.csv
+echo "--- same for threads and switches"
+for how in '--threads 1' '--threads 2' '--threads 7' '--without order' '--without update' '--without order,update' '--time-limit 1m' '--max-cuts 1000'; do
+    table lplus --theta 1/3 --seed 1 -q $how && cat rel/data.csv rel/taxonomy.tsv | b2sum
+done | uniq | wc -l
+echo "one of the best four: $(for seed in 1 2 3 4 5 6 7 8; do table lplus --theta 1/2 --top-h 4 -q --seed $seed && b2sum <rel/data.csv; done | sort -u | wc -l)"
+table lplus --theta 1/2 --precaution 1 -q --json >j && json j 'j["metrics"]["cut"]'
+table lplus --theta 1/2 -q --trace trace.tsv && awk -F '\t' '{ print NF, ($3 > last && NR > 1 ? "UP" : "down") ; last = $3 }' trace.tsv | sort | uniq
+echo "--- ranges, kept columns, missing values"
+printf '%s\n' 'age,zip,"disease, told",seen' '23,1050,flu,1' '27,1050,flu,2' '31,,cold,3' '39,1060,ulcer,4' '41,?,flu,5' '44,1060,cold,6' >p.csv
+run lethe lplus p.csv --qi age,zip --sa '"disease, told"' --keep seen --ranges age=5,10,20 -k 2 -q -o rel --force && cat rel/data.csv rel/taxonomy.tsv && lethe verify rel
+run lethe lplus p.csv --qi age,zip --sa '"disease, told"' --ranges age=20-49:10,30 -k 2 --missing drop -q -o rel --force && cat rel/data.csv && accounts rel/manifest.json
+lethe lplus p.csv --qi age,zip -k 2 -q -o - --ranges age=10
