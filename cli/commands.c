@@ -112,6 +112,31 @@ static const command tools[] = {
      .figures = profile_figures,
      .example = "lethe profile log.tsv.gz",
      .run = run_profile},
+    {.name = "compare",
+     .group = "Look at a log",
+     .summary = "what would each method cost, protect and leave?",
+     .operands = "LOG|RECORDS|TABLE...",
+     .options = compare_options,
+     .takes = TAKES_READING | TAKES_FORCE | TAKES_COARSENING | TAKES_USERS,
+     .description =
+         "Runs every method that takes the input (or those of *--methods*), each over some "
+         "settings, in one process that reads the input once. Each run makes a release, which is "
+         "checked as ever, measured, and attacked by every adversary that applies. A setting that "
+         "is infeasible, or fails, is a row that says why, and not the end; exits 1 where none "
+         "gave a release. An option is handed to every method, measure and adversary that has "
+         "one of that name.\n\n"
+         "With *-o* all of it is kept in a folder: the releases, each with its map, _study.json_, "
+         "_study.csv_ and _report.html_. The folder is its owner's (the maps are the way back); "
+         "what is below _releases_ can be handed out, one or the other: several releases of one "
+         "log tell more than each by itself. A study that was stopped, at whatever moment, goes "
+         "on when the same command is given again, and with *--seed* comes to the same result. A "
+         "folder of other settings, or of an input that has changed, is refused without "
+         "*--force*, which begins it anew. Without *-o* nothing is kept.\n\n"
+         "_memory_ is the most that the process had while the run lasted, with what all runs "
+         "share.",
+     .figures = compare_figures,
+     .example = "lethe compare log.tsv.gz -k 5 -o study/",
+     .run = run_compare},
     {.name = "verify",
      .group = "Check a release",
      .summary = "does a release keep its promise?",
@@ -148,6 +173,27 @@ static const command tools[] = {
                     "Exits 1 where none applies.",
      .example = "lethe attack release/ --original log.tsv.gz",
      .run = run_attack},
+    {.name = "report",
+     .group = "Check a release",
+     .summary = "write a page about a release",
+     .operands = "RELEASE",
+     .options = report_options,
+     .takes = TAKES_READING | TAKES_FORCE,
+     .description =
+         "Verifies a release and writes a page about it for the people who decide whether it may go "
+         "out: what was done, what is promised, in words that need no mathematics, whether it holds, "
+         "what it does not protect against, what was published, and a few rows as they are. With "
+         "*--original* the release is laid beside what it was made from as well: what *lethe measure* "
+         "and *lethe attack* find, with plots.\n\n"
+         "The page is one HTML file. It loads nothing and runs nothing, reads well on paper, in the "
+         "dark and on a telephone, and says beside every plot what it shows. Without *--original* it "
+         "holds nothing that the release does not show, and may be handed out with it; with it the "
+         "page is for the owner, and readable by them alone (mode 0600).\n\n"
+         "It is written outside the release folder, which holds only what its manifest names. Exits "
+         "1, and writes nothing, where the release does not keep its promise.",
+     .figures = report_figures,
+     .example = "lethe report release/ --original log.tsv.gz -o report.html",
+     .run = run_report},
     {.name = "open",
      .group = "Look at a log",
      .summary = "open what a sealed log gives away",

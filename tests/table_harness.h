@@ -1,5 +1,5 @@
-/* table_harness.h - releases of tables made by hand: their files, what is said of them, and measures
- * and adversaries set upon them. */
+/* table_harness.h - releases of tables made by hand: their files, what is said of them, and
+ * measures and adversaries set upon them. */
 #ifndef LETHE_TESTS_TABLE_HARNESS_H
 #define LETHE_TESTS_TABLE_HARNESS_H
 #include "published_harness.h"
@@ -10,17 +10,17 @@ enum { T_QI = 4 };
 
 /* A comparison as text. */
 typedef struct beside {
-    const char *original;         /* CSV with a header */
-    lethe_roles roles;            /* of its columns */
-    const char *tree[T_QI];       /* hierarchies, edges; NULL: none */
-    const char *ranges;           /* as --ranges has it */
-    const char *published;        /* data.csv */
-    const char *taxonomy;         /* taxonomy.tsv */
-    const char *map;              /* NULL: none */
-    const char *manifest;         /* JSON; NULL: none */
-    const char *option, *value;   /* one that is given; NULL: none */
-    const char *external;         /* what --external holds; NULL: it is not given */
-    uint64_t fail_at;             /* the n-th allocation of the run fails; 0: none */
+    const char *original;       /* CSV with a header */
+    lethe_roles roles;          /* of its columns */
+    const char *tree[T_QI];     /* hierarchies, edges; NULL: none */
+    const char *ranges;         /* as --ranges has it */
+    const char *published;      /* data.csv */
+    const char *taxonomy;       /* taxonomy.tsv */
+    const char *map;            /* NULL: none */
+    const char *manifest;       /* JSON; NULL: none */
+    const char *option, *value; /* one that is given; NULL: none */
+    const char *external;       /* what --external holds; NULL: it is not given */
+    uint64_t fail_at;           /* the n-th allocation of the run fails; 0: none */
 } beside;
 
 static inline lethe_table *t_read(lethe_ctx *ctx, const beside *b)
@@ -56,8 +56,8 @@ static inline lethe_table *t_read(lethe_ctx *ctx, const beside *b)
 
 /* Runs a measure or an adversary; figures go to `out`. */
 static inline lethe_err t_run(lethe_ctx *ctx, const beside *b, const lethe_table *t,
-                              lethe_compare_fn fn, const lethe_option *options,
-                              lethe_json_doc *doc, lethe_json *out)
+                              lethe_compare_fn fn, const lethe_option *options, lethe_json_doc *doc,
+                              lethe_json *out)
 {
     char path[64], map[80], external[80];
     lethe_json_doc *manifest_doc = NULL;
@@ -146,7 +146,7 @@ static inline void t_out_of_memory(const beside *b, lethe_compare_fn fn,
 #define T_EDU "Sec\tAnyEdu\nJr\tSec\nSr\tSec\nUni\tAnyEdu\nBa\tUni\nGrad\tUni\n"
 #define T_COUNTRY "Eu\tAnyCountry\nUK\tEu\nFr\tEu\nAm\tAnyCountry\nUSA\tAm\nCa\tAm\n"
 #define T_ROWS                                                                                     \
-    "edu,country,disease\nJr,Fr,Flu\nJr,UK,Asthma\nSr,Fr,Flu\nSr,UK,Cancer\nBa,UK,Asthma\n"          \
+    "edu,country,disease\nJr,Fr,Flu\nJr,UK,Asthma\nSr,Fr,Flu\nSr,UK,Cancer\nBa,UK,Asthma\n"        \
     "Ba,Ca,Asthma\nBa,USA,Flu\nGrad,USA,Asthma\nGrad,Ca,Cancer\nGrad,Ca,Cancer\n"
 /* Generalized by cut a. */
 #define T_TAXONOMY_A                                                                               \

@@ -41,10 +41,7 @@ static inline void table_text(text *t, const lethe_table *table)
     for (size_t i = 0; i < table->n_order; i++) {
         uint32_t which = table->order[i];
         const lethe_column *c = table_column(table, which);
-        const char *role = !c              ? "qi"
-                           : c == table->sa    ? "sa"
-                           : c == table->class ? "class"
-                                               : "keep";
+        const char *role = !c ? "qi" : c == table->sa ? "sa" : c == table->class ? "class" : "keep";
         text_add(t, "%s%s:", i ? "|" : "", role);
         str_text(t, c ? c->name : table->qi[which].name);
     }

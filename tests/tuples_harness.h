@@ -221,7 +221,7 @@ static inline lethe_dict *th_names(uint64_t *seed, uint32_t n)
     uint32_t first = (uint32_t)o_below(seed, n), number;
     for (uint32_t i = 0; i < n; i++) {
         char text[8];
-        snprintf(text, sizeof text, "v%u", (first + n - i) % n);
+        snprintf(text, sizeof text, "v%u", (first + i) % n);
         if (!names || lethe_dict_add(names, lethe_str_of(text), &number) != LETHE_OK)
             fail_msg("no memory");
     }

@@ -1,5 +1,5 @@
 /* job.h - what the program does, as calls: make a release, verify it, measure it, attack it,
- * profile a log, invent one, open a sealed one.
+ * profile a log, suggest methods for it, invent one, open a sealed one.
  *
  * Every call fills a report: one JSON object with `command`, `parameters`, `metrics`, `claims`,
  * `verdict`, `caveats`, `counts`, `seconds` for each phase and `peak_bytes`. */
@@ -82,10 +82,65 @@ LETHE_MUST_CHECK lethe_err lethe_release_measure(lethe_ctx *ctx, const lethe_aga
 LETHE_MUST_CHECK lethe_err lethe_release_attack(lethe_ctx *ctx, const lethe_against *a,
                                                 lethe_json_doc *doc, lethe_json **report);
 
+/* A study: every method that applies to an input, each over some settings, each release checked,
+ * measured and attacked.  The input is read once. */
+typedef struct lethe_comparing {
+    const char *const *inputs; /* a log, records, or with an option `qi` a table */
+    size_t n_inputs;
+    lethe_reading reading;
+    const char *methods; /* names parted by commas; NULL: all that apply */
+    /* What is varied, parted by commas: k of methods that sweep it (NULL: 2,5,10), t (NULL: as k),
+     * theta (NULL: 1/k for each k; a table without an option `sa` has no such, and k is varied). A
+     * method that sweeps a choice runs with each of them, and one that sweeps nothing once. */
+    const char *k, *t, *theta;
+    /* Of options that methods, measures or adversaries declare, by name: handed to each that has
+     * one.  May be NULL. */
+    const lethe_values *values;
+    lethe_publishing publishing; /* of each release; its key file and map do not count */
+    bool has_urls; /* else clicked URLs become hosts, or identifiers where the method wants them */
+    /* The study's folder: releases/, maps/, rows/, study.json, study.csv, report.html.  NULL:
+     * nothing is kept.  A folder that is not there, or is empty, is begun.  A study of the same
+     * settings and input (names, sizes and times of the files) goes on where it was stopped, and
+     * publishing.force begins it anew; of others it is LETHE_EUSAGE, unless forced.  Anything else
+     * is always refused. */
+    const char *out;
+    /* As in lethe_job, with the finished report, before study.json is written. */
+    lethe_err (*on_report)(void *user, const lethe_json *report);
+    void *user;
+} lethe_comparing;
+
+/* `metrics.rows` has an object for each method and setting: method, parameters, label, name (of its
+ * files), notion, holds, utility, recall, success, baseline, attacks, measures, published,
+ * suppressed, seconds, peak_bytes, error (null, or why there is no release or no figures) and
+ * status (what a program would exit with).  A setting that fails is such a row, and not the end;
+ * LETHE_ENO where no setting gave a release.  On LETHE_ECANCEL, and when the process dies, what is
+ * done stays in the folder, and the next call goes on from there. */
+LETHE_MUST_CHECK lethe_err lethe_compare_make(lethe_ctx *ctx, const lethe_comparing *c,
+                                              lethe_json_doc *doc, lethe_json **report);
+
 /* What is in a log, and how identifying is it? */
 LETHE_MUST_CHECK lethe_err lethe_profile_log(lethe_ctx *ctx, const char *const *inputs, size_t n,
                                              const lethe_reading *reading, lethe_json_doc *doc,
                                              lethe_json **report);
+
+/* Which methods fit an input and what is wanted of it, and how are they called? */
+typedef struct lethe_suggesting {
+    const char *const *inputs; /* a log, records, or with an option `qi` a table */
+    size_t n_inputs;
+    lethe_reading reading;
+    bool has_goal; /* else all goals are looked at */
+    lethe_goal goal;
+    /* Of options that methods declare (qi, sa, taxonomy ...), by name: they are part of the command
+     * lines of those that have them.  May be NULL. */
+    const lethe_values *values;
+} lethe_suggesting;
+
+/* Reads the input once and counts; no method is run.  `metrics` has shape, persons and other counts
+ * of the input, and goals: for each its name and meaning; fits, the best first: method, summary,
+ * keeps, notion, promise, reasons, caveat, command; others: method and why.  Commands are for a
+ * shell.  LETHE_ENO: nothing fits; the report says why. */
+LETHE_MUST_CHECK lethe_err lethe_suggest(lethe_ctx *ctx, const lethe_suggesting *s,
+                                         lethe_json_doc *doc, lethe_json **report);
 
 /* An invented log, shaped like AOL's of 2006 (lethe-synth(1)). */
 typedef struct lethe_synthesis {
@@ -125,6 +180,25 @@ typedef struct lethe_opening {
  * out. LETHE_ENO: there is nothing to open.  `metrics` has rows_opened, queries_opened,
  * queries_closed, and rows_damaged by cause. */
 LETHE_MUST_CHECK lethe_err lethe_open_sealed(lethe_ctx *ctx, const lethe_opening *o,
+                                             lethe_json_doc *doc, lethe_json **report);
+
+/* A page about a release, for people: one HTML file that loads nothing. */
+typedef struct lethe_reporting {
+    /* The folder; where there are originals (not standard input), the page lays the release beside
+     * them too, and is then readable by its owner alone. */
+    lethe_against against;
+    const char *results; /* as lethe_release_verify takes it */
+    size_t n_examples;   /* published rows that are shown; 0: none */
+    const char *out;     /* a file to be, outside the release, or "-" for standard output */
+    bool force;          /* may it replace a file? */
+    /* As in lethe_job. */
+    lethe_err (*on_report)(void *user, const lethe_json *report);
+    void *user;
+} lethe_reporting;
+
+/* The release is verified first: of one that does not keep its promise there is no page
+ * (LETHE_ENO).  `metrics` has plots and bytes. */
+LETHE_MUST_CHECK lethe_err lethe_report_make(lethe_ctx *ctx, const lethe_reporting *r,
                                              lethe_json_doc *doc, lethe_json **report);
 
 /* A new key file of 32 random bytes, mode 0600. */

@@ -13,6 +13,15 @@ typedef enum lethe_shape {
     LETHE_SHAPE_SEALED = 8, /* a log whose queries are locked: lethe-sealed(5) */
 } lethe_shape;              /* as bits where several will do */
 
+/* What the receiver of a release wants to do with it. */
+typedef enum lethe_goal {
+    LETHE_GOAL_PATTERNS, /* find what occurs together */
+    LETHE_GOAL_SESSIONS, /* follow what one person asks in a sitting */
+    LETHE_GOAL_CLICKS,   /* learn which results are clicked for a query */
+    LETHE_GOAL_COUNTS,   /* count how often something occurs */
+    LETHE_N_GOALS
+} lethe_goal;
+
 /* A figure in `metrics`. */
 typedef struct lethe_figure {
     const char *name; /* ends a table when NULL */
@@ -65,6 +74,8 @@ typedef struct lethe_method {
     const char *sweep; /* the option that `compare` varies */
     const char *compare; /* what it sets besides, where nobody says otherwise, so that all that is
                             required has a value: "m=2 n=0"; NULL: nothing */
+    unsigned char good_for[LETHE_N_GOALS]; /* 0: not at all, to 3: as good as any */
+    const char *keeps;                     /* what of the input, in one line, no full stop */
     const char *const *caveats; /* what it does not protect against; ends with NULL */
     /* What it does not protect against with these options; returns how many.  NULL: nothing more.
      * `verify` calls it too, so that a manifest cannot keep quiet about it. */

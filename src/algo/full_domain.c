@@ -1,5 +1,6 @@
-/* full_domain.c - Incognito: subsets of the quasi-identifiers by size; in each the vectors of levels
- * whose parts are all valid, from the most specific up; what is above a valid one is valid too. */
+/* full_domain.c - Incognito: subsets of the quasi-identifiers by size; in each the vectors of
+ * levels whose parts are all valid, from the most specific up; what is above a valid one is valid
+ * too. */
 #include "algo/full_domain_internal.h"
 #include <stdlib.h>
 #include <time.h>
@@ -53,7 +54,7 @@ typedef struct domain {
     const uint64_t *const *weight;
     const lethe_table_limits *limits;
     lethe_arena *tmp;
-    ladder *ladder; /* by quasi-identifier */
+    ladder *ladder;      /* by quasi-identifier */
     const ladder **open; /* those with more than one level */
     size_t n_open;
     uint32_t *where; /* by mask: its number among the subsets of its size */
@@ -202,8 +203,8 @@ static int by_point(const void *a, const void *b)
 static const domain_counts *counts_at(const domain *x, size_t point)
 {
     probe key = {.point = (uint32_t)point};
-    const probe *p = x->last.n == 0 ? NULL
-                                    : bsearch(&key, x->last.at, x->last.n, sizeof key, by_point);
+    const probe *p =
+        x->last.n == 0 ? NULL : bsearch(&key, x->last.at, x->last.n, sizeof key, by_point);
     return p ? p->own : NULL;
 }
 

@@ -6,11 +6,11 @@
 #include "algo/table_search.h"
 
 /* The cheapest valid cut of full-domain generalization: the demand has no suppression.  Level h of
- * a leaf is its ancestor h edges up where all leaves are equally deep; in any tree it is the highest
- * node above it, or itself, from which no leaf is more than h edges down, so that a level is always
- * a cut.  Among all valid level vectors the cheapest counts: validity and all three costs are
- * monotone, so it is looked for among the minimal ones and, for equals, above these; of equals it
- * is the one whose cut compares least.  The same for any number of threads.
+ * a leaf is its ancestor h edges up where all leaves are equally deep; in any tree it is the
+ * highest node above it, or itself, from which no leaf is more than h edges down, so that a level
+ * is always a cut.  Among all valid level vectors the cheapest counts: validity and all three costs
+ * are monotone, so it is looked for among the minimal ones and, for equals, above these; of equals
+ * it is the one whose cut compares least.  The same for any number of threads.
  *
  * out->n is 0 where not even the roots are valid, else 1.  `examined` counts level vectors, of
  * subsets too, whose groups were counted.  Of the limits `seconds` and `cuts` are kept, and

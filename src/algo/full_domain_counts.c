@@ -17,8 +17,8 @@ static uint32_t *heights(lethe_arena *a, const lethe_tree *t)
     return height;
 }
 
-static lethe_err make_level(lethe_arena *a, const lethe_tree *t, const uint32_t *height,
-                            uint32_t h, ladder *out)
+static lethe_err make_level(lethe_arena *a, const lethe_tree *t, const uint32_t *height, uint32_t h,
+                            ladder *out)
 {
     uint32_t n = 0, *of = out->of_node[h] = lethe_new(a, uint32_t, t->n);
     uint32_t *node = out->node[h] = lethe_new(a, uint32_t, t->leaves[0]);
@@ -147,8 +147,8 @@ bool lethe_domain_valid(const domain_room *r, const lethe_tuples *t, const lethe
     return true;
 }
 
-domain_counts *lethe_domain_keep(const domain_room *r, const lethe_tuples *t,
-                                 const domain_point *p, const domain_counts *from, size_t which)
+domain_counts *lethe_domain_keep(const domain_room *r, const lethe_tuples *t, const domain_point *p,
+                                 const domain_counts *from, size_t which)
 {
     size_t bytes = sizeof(domain_counts) + r->n * (p->n + 2) * sizeof(uint32_t);
     domain_counts *c = lethe_alloc(bytes, 1);

@@ -55,7 +55,7 @@ void lethe_domain_roll_up(domain_room *r, const domain_counts *from, const lethe
 bool lethe_domain_valid(const domain_room *r, const lethe_tuples *t, const lethe_demand *d,
                         const domain_counts *from);
 /* A copy of what is in the room, to roll up later; NULL: no memory.  Freed with lethe_free. */
-domain_counts *lethe_domain_keep(const domain_room *r, const lethe_tuples *t,
-                                 const domain_point *p, const domain_counts *from, size_t which);
+domain_counts *lethe_domain_keep(const domain_room *r, const lethe_tuples *t, const domain_point *p,
+                                 const domain_counts *from, size_t which);
 
 #endif

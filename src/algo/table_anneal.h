@@ -13,10 +13,15 @@ typedef struct lethe_anneal_schedule {
 } lethe_anneal_schedule;
 
 /* Starts from the roots, and at each step specializes a random value of the cut or generalizes a
- * random one to its parent (with all of that parent's subtree); takes what is cheaper, and what is
- * dearer by delta with probability exp(-delta / temperature); never what is not valid.  The best
- * cut met is the answer, never proven.  Decided by `random` alone: one thread, no time in it but
- * for limits->seconds. */
+ * random one to its parent (with all of that parent's subtree), either as likely where both can be;
+ * takes what is no dearer, and what is dearer by delta with probability exp(-delta / temperature);
+ * never what is not valid, except that as long as nothing valid was met (the roots may not be, with
+ * vioSA and `distinct`) every step is taken, and the first valid cut stands for the start.  The
+ * best cut met, of equals the first, is the answer, never proven; out->n is 0 where none was met.
+ * Decided by `random` alone: one thread, no time in it but for limits->seconds.  `examined` counts
+ * the start and the steps; limits->cuts ends it there, what came before being the same.
+ *
+ * A step costs in time what is below the value: tuples, times quasi-identifiers. */
 LETHE_MUST_CHECK lethe_err lethe_table_anneal(lethe_ctx *ctx, const lethe_tuples *t,
                                               const lethe_demand *d, const uint64_t *const *weight,
                                               const lethe_anneal_schedule *schedule,

@@ -1,7 +1,10 @@
 /* table_search.c - the search as a whole: a good cut first, then all, by subtrees in parallel. */
 #include "algo/table_search_internal.h"
 
-enum { TASKS = 128 /* a thread, at least, where there are so many */ };
+enum {
+    TASKS = 128,  /* a thread, at least, where there are so many */
+    ROUGH = 2000, /* cuts of a rough walk */
+};
 
 /* Cuts of the enumeration tree of one depth, each as the ranks that lead to it. */
 typedef struct level {
@@ -30,10 +33,10 @@ static lethe_err walk_of(search *x, unsigned w, lethe_walk **out)
     lethe_err e = LETHE_OK;
     *out = &x->walk[w];
     if (x->walk[w].s) return e;
-    lethe_parts *s = NULL;
-    LETHE_TRY(lethe_parts_new(&x->cells, x->closed, x->frozen, &s));
+    lethe_table_parts *s = NULL;
+    LETHE_TRY(lethe_table_parts_new(&x->cells, x->closed, x->frozen, &s));
     e = lethe_walk_new(s->arena, s, &x->best, &x->walk[w]);
-    if (e != LETHE_OK) lethe_parts_free(s);
+    if (e != LETHE_OK) lethe_table_parts_free(s);
     if (e != LETHE_OK) x->walk[w].s = NULL;
     return e;
 }
@@ -106,6 +109,17 @@ static lethe_err search_parallel(search *x)
 
 /* --- all of it --- */
 
+/* A good cut to begin with, so that much is pruned from the first: walks that leave out what is not
+ * much better take little time, each finds a better bar for the next. */
+static lethe_err find_good(lethe_walk *w)
+{
+    static const double slack[] = {4, 2, 1, 0.5, 0.25, 0.12};
+    LETHE_TRY(lethe_walk_down(w));
+    for (size_t i = 0; i < LETHE_COUNT(slack); i++)
+        LETHE_TRY(lethe_walk_rough(w, slack[i], ROUGH));
+    return LETHE_OK;
+}
+
 static lethe_err search_all(search *x)
 {
     lethe_walk *w;
@@ -113,7 +127,7 @@ static lethe_err search_all(search *x)
     LETHE_TRY(lethe_table_poll(&x->best));
     LETHE_TRY(lethe_table_offer(&x->best, w->s));
     if (w->s->sum.n_lost > 0) return LETHE_OK;
-    LETHE_TRY(lethe_walk_down(w));
+    LETHE_TRY(find_good(w));
     return x->n_walks == 1 ? lethe_walk_all(w) : search_parallel(x);
 }
 
@@ -143,7 +157,7 @@ static lethe_err run(search *x, lethe_arena *a, const lethe_table_limits *limits
     if (e == LETHE_ENO && x->best.met) e = LETHE_OK; // a limit
     if (e == LETHE_OK) e = lethe_table_best_give(&x->best, a, out);
     for (unsigned w = 0; w < x->n_walks; w++)
-        lethe_parts_free(x->walk[w].s);
+        lethe_table_parts_free(x->walk[w].s);
     lethe_table_best_end(&x->best);
     return e;
 }

@@ -57,10 +57,11 @@ static int compare(const lethe_cells *c, const uint8_t *x, const uint8_t *y)
 
 /* --- pruning --- */
 
-bool lethe_table_over(lethe_table_best *b, const lethe_parts *s)
+bool lethe_table_over(lethe_table_best *b, const lethe_table_parts *s, double slack)
 {
     uint64_t bound = s->sum.bound, bar = b->bar;
     if (s->sum.n_lost > 0 || bound > bar) return true;
+    if (slack > 0 && bar != UINT64_MAX && (1 + slack) * (double)bound >= (double)bar) return true;
     if (bound == bar && bar != UINT64_MAX) {
         // In the subtree the cut at hand comes first in order, so if it is no use none is.
         pthread_mutex_lock(&b->lock);
@@ -119,7 +120,7 @@ static lethe_err keep(lethe_table_best *b, uint64_t cost, const uint8_t *split, 
     return LETHE_OK;
 }
 
-lethe_err lethe_table_offer(lethe_table_best *b, const lethe_parts *s)
+lethe_err lethe_table_offer(lethe_table_best *b, const lethe_table_parts *s)
 {
     uint64_t examined = ++b->examined, cost = s->sum.cost;
     if (s->sum.n_invalid > 0 || cost > b->bar) return LETHE_OK;

@@ -10,7 +10,7 @@
 
 /* --- sensitive values of a group --- */
 
-static void add_cell(lethe_parts *s, uint32_t cell, uint32_t *n_touched)
+static void add_cell(lethe_table_parts *s, uint32_t cell, uint32_t *n_touched)
 {
     const lethe_cells *c = s->c;
     const lethe_tuples *t = c->t;
@@ -29,7 +29,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void sort_touched(lethe_parts *s, uint32_t n)
+static void sort_touched(lethe_table_parts *s, uint32_t n)
 {
     if (n > s->c->n_sa / 8) { // most are there: look at all
         uint32_t k = 0;
@@ -41,7 +41,7 @@ static void sort_touched(lethe_parts *s, uint32_t n)
 }
 
 /* Takes the counts out, which are zeros again. */
-static lethe_group group_of(lethe_parts *s, uint32_t n, uint64_t rows)
+static lethe_group group_of(lethe_table_parts *s, uint32_t n, uint64_t rows)
 {
     size_t n_class = s->c->n_class;
     sort_touched(s, n);
@@ -74,7 +74,7 @@ static lethe_group group_of(lethe_parts *s, uint32_t n, uint64_t rows)
  *
  * Groups under k rows that may not be deleted, and violations that may not be mended, are in every
  * split of P: Observation 3.2. */
-static void measure_least(lethe_parts *s, lethe_part *p, const lethe_group *g)
+static void measure_least(lethe_table_parts *s, lethe_part *p, const lethe_group *g)
 {
     const lethe_demand *d = s->c->d;
     bool few = d->n_sa > 0 && g->n_values < d->distinct;
@@ -102,7 +102,7 @@ static void measure_least(lethe_parts *s, lethe_part *p, const lethe_group *g)
     }
 }
 
-static void measure_varies(const lethe_parts *s, lethe_part *p)
+static void measure_varies(const lethe_table_parts *s, lethe_part *p)
 {
     const lethe_cells *c = s->c;
     size_t words = c->words;
@@ -118,7 +118,7 @@ static void measure_varies(const lethe_parts *s, lethe_part *p)
     p->varies = varies;
 }
 
-void lethe_part_measure(lethe_parts *s, lethe_part *p)
+void lethe_part_measure(lethe_table_parts *s, lethe_part *p)
 {
     uint32_t n_touched = 0;
     p->rows = 0;
@@ -139,7 +139,7 @@ void lethe_part_measure(lethe_parts *s, lethe_part *p)
 /* --- groups at Cut_spec --- */
 
 /* The number of the cell's group among those met, by what the masks leave of its key. */
-static uint32_t find_group(lethe_parts *s, uint32_t cell, size_t slots, uint32_t *n_groups)
+static uint32_t find_group(lethe_table_parts *s, uint32_t cell, size_t slots, uint32_t *n_groups)
 {
     const lethe_cells *c = s->c;
     const uint64_t *key = c->key + cell * c->words;
@@ -165,7 +165,7 @@ static uint32_t find_group(lethe_parts *s, uint32_t cell, size_t slots, uint32_t
     }
 }
 
-static void add_to_group(lethe_parts *s, uint32_t cell, uint32_t group)
+static void add_to_group(lethe_table_parts *s, uint32_t cell, uint32_t group)
 {
     const lethe_cells *c = s->c;
     uint32_t *with = s->group_with + group * (size_t)c->n_class;
@@ -190,7 +190,7 @@ static void add_spread(lethe_part *p, const uint32_t *with, uint32_t n_class, bo
     p->largest = LETHE_MAX(p->largest, (uint32_t)rows);
 }
 
-void lethe_part_spread(lethe_parts *s, lethe_part *p)
+void lethe_part_spread(lethe_table_parts *s, lethe_part *p)
 {
     const lethe_cells *c = s->c;
     bool dm = c->d->cost == LETHE_COST_DM;
@@ -272,7 +272,7 @@ static uint64_t bound_of(const lethe_cells *c, const lethe_part *p)
     return LETHE_MAX(p->least, p->spread);
 }
 
-void lethe_part_bound(const lethe_parts *s, lethe_part *p)
+void lethe_part_bound(const lethe_table_parts *s, lethe_part *p)
 {
     p->lost = p->doomed || (!p->valid && lethe_part_homogeneous(p));
     p->bound = p->lost ? 0 : bound_of(s->c, p);

@@ -98,7 +98,7 @@ typedef struct lethe_part_step {
 /* Memory: order and scratch by cell; groups, live and split, of which there are at most as many as
  * cells times the trees' heights, each with 2 n_qi numbers; the log, at most n_qi entries for each
  * of them.  So it is linear in tuples. */
-typedef struct lethe_parts {
+typedef struct lethe_table_parts {
     const lethe_cells *c;
     uint32_t *order;
     lethe_part *part;
@@ -115,39 +115,39 @@ typedef struct lethe_parts {
     bool frozen;   /* locks leave bounds as they are */
     uint64_t work; /* cells looked at */
     /* scratch */
-    uint32_t *moved, *child_of, *count;
+    uint32_t *moved, *moved_to, *child_of, *count;
     uint32_t *dense, *dense_class;      /* by sensitive value, and class: zeros between uses */
     uint32_t *touched, *with, *of_class, *cut; /* a group, as lethe_group has it */
     uint64_t *group_mask;
     uint32_t *slot, *group_first, *group_with; /* cells that are one at Cut_spec */
     lethe_arena *arena;
-} lethe_parts;
+} lethe_table_parts;
 
 /* At the roots. */
-LETHE_MUST_CHECK lethe_err lethe_parts_new(const lethe_cells *c, const uint8_t *closed, bool frozen,
-                                           lethe_parts **out);
-void lethe_parts_free(lethe_parts *s);
+LETHE_MUST_CHECK lethe_err lethe_table_parts_new(const lethe_cells *c, const uint8_t *closed, bool frozen,
+                                           lethe_table_parts **out);
+void lethe_table_parts_free(lethe_table_parts *s);
 /* An open value is specialized; its children that are inner nodes are open.  On failure nothing
  * may be done but to free it. */
-LETHE_MUST_CHECK lethe_err lethe_parts_specialize(lethe_parts *s, uint32_t value,
+LETHE_MUST_CHECK lethe_err lethe_table_parts_specialize(lethe_table_parts *s, uint32_t value,
                                                   lethe_part_step *step);
 /* What was specialized last, back; is it open afterwards? */
-void lethe_parts_merge(lethe_parts *s, const lethe_part_step *step, bool open);
+void lethe_table_parts_merge(lethe_table_parts *s, const lethe_part_step *step, bool open);
 /* A value that is not specialized in the subtree any more. */
-LETHE_MUST_CHECK lethe_err lethe_parts_lock(lethe_parts *s, uint32_t value, lethe_part_step *step);
-void lethe_parts_unlock(lethe_parts *s, const lethe_part_step *step);
+LETHE_MUST_CHECK lethe_err lethe_table_parts_lock(lethe_table_parts *s, uint32_t value, lethe_part_step *step);
+void lethe_table_parts_unlock(lethe_table_parts *s, const lethe_part_step *step);
 /* The first open rank from `rank` on; LETHE_NONE. */
-uint32_t lethe_parts_open(const lethe_parts *s, uint32_t rank);
-static inline bool lethe_parts_valid(const lethe_parts *s) { return s->sum.n_invalid == 0; }
+uint32_t lethe_table_parts_open(const lethe_table_parts *s, uint32_t rank);
+static inline bool lethe_table_parts_valid(const lethe_table_parts *s) { return s->sum.n_invalid == 0; }
 
 /* --- prices and bounds of a group (table_search_bound.c) --- */
 
 /* From its cells: rows, price, least, varies. */
-void lethe_part_measure(lethe_parts *s, lethe_part *p);
+void lethe_part_measure(lethe_table_parts *s, lethe_part *p);
 /* At Cut_spec: spread, largest.  Nothing for LM. */
-void lethe_part_spread(lethe_parts *s, lethe_part *p);
+void lethe_part_spread(lethe_table_parts *s, lethe_part *p);
 /* lost and bound, from all the rest. */
-void lethe_part_bound(const lethe_parts *s, lethe_part *p);
+void lethe_part_bound(const lethe_table_parts *s, lethe_part *p);
 static inline uint64_t lethe_part_cost(const lethe_part *p)
 {
     return p->base + (uint64_t)(p->rows - p->deleted) * p->now;
@@ -178,9 +178,9 @@ LETHE_MUST_CHECK lethe_err lethe_table_best_begin(lethe_table_best *b, lethe_ctx
                                                   const lethe_table_limits *limits);
 void lethe_table_best_end(lethe_table_best *b);
 /* The state's cut was examined: counted, and kept if it is among the best. */
-LETHE_MUST_CHECK lethe_err lethe_table_offer(lethe_table_best *b, const lethe_parts *s);
-/* Is no cut of the subtree of use? */
-bool lethe_table_over(lethe_table_best *b, const lethe_parts *s);
+LETHE_MUST_CHECK lethe_err lethe_table_offer(lethe_table_best *b, const lethe_table_parts *s);
+/* Is no cut of the subtree of use?  With `slack`: or is it not much better, at best? */
+bool lethe_table_over(lethe_table_best *b, const lethe_table_parts *s, double slack);
 /* LETHE_OK; LETHE_ENO: a limit is met; LETHE_ECANCEL. */
 LETHE_MUST_CHECK lethe_err lethe_table_poll(lethe_table_best *b);
 /* The number of cuts is reached. */
@@ -196,7 +196,7 @@ typedef struct lethe_frame {
 } lethe_frame;
 
 typedef struct lethe_walk {
-    lethe_parts *s;
+    lethe_table_parts *s;
     lethe_table_best *b;
     lethe_frame *frame; /* frame[0]: the roots */
     uint32_t depth;
@@ -204,14 +204,18 @@ typedef struct lethe_walk {
     size_t n_locks;
     uint64_t polled; /* the work that was done by then */
     uint32_t steps;  /* since */
+    double slack;    /* 0, but in rough walks */
 } lethe_walk;
 
-LETHE_MUST_CHECK lethe_err lethe_walk_new(lethe_arena *a, lethe_parts *s, lethe_table_best *b,
+LETHE_MUST_CHECK lethe_err lethe_walk_new(lethe_arena *a, lethe_table_parts *s, lethe_table_best *b,
                                           lethe_walk *out);
 /* A good cut to begin with: down from the roots as long as it becomes cheaper. */
 LETHE_MUST_CHECK lethe_err lethe_walk_down(lethe_walk *w);
 /* All below the cut at hand: Algorithm 3.1. */
 LETHE_MUST_CHECK lethe_err lethe_walk_all(lethe_walk *w);
+/* From the roots, and back: the same, but what cannot be better by more than `slack` is left, and
+ * all that is left after so many cuts. */
+LETHE_MUST_CHECK lethe_err lethe_walk_rough(lethe_walk *w, double slack, uint64_t cuts);
 /* From the roots to a cut of the enumeration: these ranks specialized in turn, all before each
  * being locked; and back. */
 LETHE_MUST_CHECK lethe_err lethe_walk_to(lethe_walk *w, const uint32_t *rank, uint32_t n);

@@ -14,13 +14,14 @@ static size_t slots_for(size_t n)
     return slots;
 }
 
-static bool make_scratch(lethe_parts *s)
+static bool make_scratch(lethe_table_parts *s)
 {
     const lethe_cells *c = s->c;
     lethe_arena *a = s->arena;
     size_t n_sa = c->n_sa, by_class = n_sa * c->n_class;
     bool spreads = c->d->cost != LETHE_COST_LM;
     s->moved = lethe_new(a, uint32_t, c->n);
+    s->moved_to = lethe_new(a, uint32_t, c->n);
     s->child_of = lethe_new(a, uint32_t, c->n_values);
     s->count = lethe_new(a, uint32_t, c->n_values + 1);
     s->dense = lethe_new(a, uint32_t, n_sa);
@@ -33,12 +34,12 @@ static bool make_scratch(lethe_parts *s)
     s->slot = lethe_new(a, uint32_t, spreads ? slots_for(c->n) : 1);
     s->group_first = lethe_new(a, uint32_t, spreads ? c->n : 1);
     s->group_with = lethe_new(a, uint32_t, spreads ? c->n * c->n_class : 1);
-    return s->moved && s->child_of && s->count && s->dense && s->dense_class && s->touched &&
+    return s->moved && s->moved_to && s->child_of && s->count && s->dense && s->dense_class && s->touched &&
            s->with && s->cut && s->of_class && s->group_mask && s->slot && s->group_first &&
            s->group_with;
 }
 
-static lethe_err grow(lethe_parts *s, uint32_t more)
+static lethe_err grow(lethe_table_parts *s, uint32_t more)
 {
     if (more <= s->cap - s->n) return LETHE_OK;
     size_t cap = (size_t)s->cap + s->cap / 2 + more, n_qi = s->c->n_qi;
@@ -56,7 +57,7 @@ static lethe_err grow(lethe_parts *s, uint32_t more)
     return LETHE_OK;
 }
 
-static void link_part(lethe_parts *s, uint32_t p)
+static void link_part(lethe_table_parts *s, uint32_t p)
 {
     size_t at = (size_t)p * s->c->n_qi;
     for (size_t q = 0; q < s->c->n_qi; q++) {
@@ -67,14 +68,14 @@ static void link_part(lethe_parts *s, uint32_t p)
 }
 
 /* The last that was linked. */
-static void unlink_part(lethe_parts *s, uint32_t p)
+static void unlink_part(lethe_table_parts *s, uint32_t p)
 {
     size_t at = (size_t)p * s->c->n_qi;
     for (size_t q = 0; q < s->c->n_qi; q++)
         s->head[s->node[at + q]] = s->next[at + q];
 }
 
-static void set_open(lethe_parts *s, uint32_t value, bool open)
+static void set_open(lethe_table_parts *s, uint32_t value, bool open)
 {
     uint32_t r = s->c->rank[value];
     if (r == LETHE_NONE || (open && s->closed[value])) return;
@@ -85,13 +86,13 @@ static void set_open(lethe_parts *s, uint32_t value, bool open)
         s->open[r / 64] &= ~bit;
 }
 
-static bool is_open(const lethe_parts *s, uint32_t value)
+static bool is_open(const lethe_table_parts *s, uint32_t value)
 {
     uint32_t r = s->c->rank[value];
     return r != LETHE_NONE && (s->open[r / 64] >> (r % 64) & 1);
 }
 
-uint32_t lethe_parts_open(const lethe_parts *s, uint32_t rank)
+uint32_t lethe_table_parts_open(const lethe_table_parts *s, uint32_t rank)
 {
     uint32_t n = s->c->n_inner;
     if (rank >= n) return LETHE_NONE;
@@ -121,7 +122,7 @@ static void take_from(lethe_part_sum *sum, const lethe_part *p)
 }
 
 /* What hangs on the values: open, now, spec. */
-static void weigh(const lethe_parts *s, lethe_part *p, const uint32_t *node)
+static void weigh(const lethe_table_parts *s, lethe_part *p, const uint32_t *node)
 {
     p->open = p->now = p->spec = 0;
     for (size_t q = 0; q < s->c->n_qi; q++) {
@@ -134,32 +135,49 @@ static void weigh(const lethe_parts *s, lethe_part *p, const uint32_t *node)
     }
 }
 
+/* The same for a group that differs from its parent by one value.  If locks leave groups as they
+ * are, what the parent has is out of date. */
+static void weigh_child(const lethe_table_parts *s, lethe_part *p, const uint32_t *node,
+                        uint32_t value, uint32_t old)
+{
+    uint64_t bit = UINT64_C(1) << s->c->qi[value];
+    if (s->frozen) {
+        weigh(s, p, node);
+        return;
+    }
+    p->now += s->c->weight[value] - s->c->weight[old];
+    if (is_open(s, value)) return; // as the old one was
+    p->open &= ~bit;
+    p->spec += s->c->weight[value];
+}
+
 /* A group of the cells begin .. end, like `parent` but for one value; the only one if all its
  * cells are the parent's. */
-static void add_part(lethe_parts *s, uint32_t parent, uint32_t value, uint32_t begin, uint32_t end)
+static void add_part(lethe_table_parts *s, uint32_t parent, uint32_t value, uint32_t begin,
+                     uint32_t end)
 {
     uint32_t n = s->n++, qi = s->c->qi[value];
     const lethe_part *from = &s->part[parent];
     lethe_part *p = &s->part[n];
-    uint32_t *node = s->node + (size_t)n * s->c->n_qi;
+    uint32_t *node = s->node + (size_t)n * s->c->n_qi, old;
     bool whole = begin == from->begin && end == from->end;
-    uint64_t open = from->open;
     memcpy(node, s->node + (size_t)parent * s->c->n_qi, s->c->n_qi * sizeof *node);
+    old = node[qi];
     node[qi] = value;
     *p = *from;
     p->begin = begin;
     p->end = end;
     p->parent = parent;
     p->alive = true;
-    weigh(s, p, node);
+    weigh_child(s, p, node, value, old);
     if (!whole) lethe_part_measure(s, p);
-    if (!whole || ((p->open ^ open) & p->varies)) lethe_part_spread(s, p);
+    if (!whole || ((p->open ^ from->open) & p->varies)) lethe_part_spread(s, p);
     lethe_part_bound(s, p);
     link_part(s, n);
     add_to(&s->sum, p);
 }
 
-static lethe_err first_part(lethe_parts *s)
+static lethe_err first_part(lethe_table_parts *s)
 {
     LETHE_TRY(grow(s, 64));
     for (uint32_t i = 0; i < s->c->n; i++)
@@ -182,30 +200,30 @@ static lethe_err first_part(lethe_parts *s)
     return LETHE_OK;
 }
 
-lethe_err lethe_parts_new(const lethe_cells *c, const uint8_t *closed, bool frozen,
-                          lethe_parts **out)
+lethe_err lethe_table_parts_new(const lethe_cells *c, const uint8_t *closed, bool frozen,
+                          lethe_table_parts **out)
 {
     lethe_arena *a = lethe_arena_new();
-    lethe_parts *s = a ? lethe_new(a, lethe_parts, 1) : NULL;
+    lethe_table_parts *s = a ? lethe_new(a, lethe_table_parts, 1) : NULL;
     if (!s) {
         lethe_arena_free(a);
         return LETHE_ENOMEM;
     }
-    *s = (lethe_parts){.c = c, .closed = closed, .frozen = frozen, .arena = a};
+    *s = (lethe_table_parts){.c = c, .closed = closed, .frozen = frozen, .arena = a};
     s->order = lethe_new(a, uint32_t, c->n);
     s->head = lethe_new(a, uint32_t, c->n_values);
     s->split = lethe_new(a, uint8_t, c->n_values);
     s->open = words_of(a, c->n_inner);
     bool ok = s->order && s->head && s->split && s->open && make_scratch(s);
     if (!ok || first_part(s) != LETHE_OK) {
-        lethe_parts_free(s);
+        lethe_table_parts_free(s);
         return LETHE_ENOMEM;
     }
     *out = s;
     return LETHE_OK;
 }
 
-void lethe_parts_free(lethe_parts *s)
+void lethe_table_parts_free(lethe_table_parts *s)
 {
     if (!s) return;
     lethe_free(s->part);
@@ -218,7 +236,7 @@ void lethe_parts_free(lethe_parts *s)
 /* --- specializing --- */
 
 /* By leaf below v: which child it is under; and the children's number. */
-static uint32_t number_children(lethe_parts *s, const lethe_tree *t, uint32_t v)
+static uint32_t number_children(lethe_table_parts *s, const lethe_tree *t, uint32_t v)
 {
     uint32_t n = 0;
     for (uint32_t c = lethe_tree_first(t, v); c < t->end[v]; c = t->end[c], n++)
@@ -228,28 +246,28 @@ static uint32_t number_children(lethe_parts *s, const lethe_tree *t, uint32_t v)
 }
 
 /* The cells of a group by child: count[k] .. count[k + 1] - 1. */
-static void sort_cells(lethe_parts *s, const lethe_part *p, uint32_t qi, uint32_t n_children)
+static void sort_cells(lethe_table_parts *s, const lethe_part *p, uint32_t qi, uint32_t n_children)
 {
     const lethe_cells *c = s->c;
     uint32_t *order = s->order + p->begin, n = p->end - p->begin, *count = s->count;
     memset(count, 0, (n_children + 1) * sizeof *count);
-    for (uint32_t i = 0; i < n; i++)
-        count[s->child_of[lethe_cells_leaf(c, order[i], qi)]]++;
-    for (uint32_t k = 0, at = 0; k <= n_children; k++) {
-        uint32_t here = count[k];
-        count[k] = at;
-        at += here;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t k = s->child_of[lethe_cells_leaf(c, order[i], qi)];
+        s->moved[i] = order[i];
+        s->moved_to[i] = k;
+        count[k + 1]++;
     }
-    memcpy(s->moved, order, n * sizeof *order);
+    for (uint32_t k = 1; k <= n_children; k++)
+        count[k] += count[k - 1];
     for (uint32_t i = 0; i < n; i++)
-        order[count[s->child_of[lethe_cells_leaf(c, s->moved[i], qi)]]++] = s->moved[i];
+        order[count[s->moved_to[i]]++] = s->moved[i];
     for (uint32_t k = n_children; k > 0; k--)
         count[k] = count[k - 1];
     count[0] = 0;
     s->work += n;
 }
 
-static lethe_err split_part(lethe_parts *s, uint32_t p, uint32_t value, uint32_t n_children)
+static lethe_err split_part(lethe_table_parts *s, uint32_t p, uint32_t value, uint32_t n_children)
 {
     uint32_t qi = s->c->qi[value], begin = s->part[p].begin, end = s->part[p].end;
     const lethe_tree *t = s->c->t->tree[qi];
@@ -273,7 +291,7 @@ static lethe_err split_part(lethe_parts *s, uint32_t p, uint32_t value, uint32_t
     return LETHE_OK;
 }
 
-static void open_children(lethe_parts *s, uint32_t value, bool open)
+static void open_children(lethe_table_parts *s, uint32_t value, bool open)
 {
     uint32_t base = s->c->base[s->c->qi[value]], v = value - base;
     const lethe_tree *t = lethe_cells_tree(s->c, value);
@@ -281,7 +299,7 @@ static void open_children(lethe_parts *s, uint32_t value, bool open)
         set_open(s, base + c, open);
 }
 
-lethe_err lethe_parts_specialize(lethe_parts *s, uint32_t value, lethe_part_step *step)
+lethe_err lethe_table_parts_specialize(lethe_table_parts *s, uint32_t value, lethe_part_step *step)
 {
     assert(is_open(s, value));
     *step = (lethe_part_step){value, s->n, s->sum, s->n_log};
@@ -296,7 +314,7 @@ lethe_err lethe_parts_specialize(lethe_parts *s, uint32_t value, lethe_part_step
     return LETHE_OK;
 }
 
-void lethe_parts_merge(lethe_parts *s, const lethe_part_step *step, bool open)
+void lethe_table_parts_merge(lethe_table_parts *s, const lethe_part_step *step, bool open)
 {
     while (s->n > step->n_parts) {
         uint32_t p = --s->n;
@@ -311,7 +329,7 @@ void lethe_parts_merge(lethe_parts *s, const lethe_part_step *step, bool open)
 
 /* --- locking --- */
 
-static lethe_err log_part(lethe_parts *s, uint32_t p)
+static lethe_err log_part(lethe_table_parts *s, uint32_t p)
 {
     if (s->n_log == s->cap_log) {
         size_t cap = s->cap_log + s->cap_log / 2 + 256;
@@ -325,7 +343,7 @@ static lethe_err log_part(lethe_parts *s, uint32_t p)
     return LETHE_OK;
 }
 
-static lethe_err lock_part(lethe_parts *s, uint32_t p, uint32_t qi, uint64_t weight)
+static lethe_err lock_part(lethe_table_parts *s, uint32_t p, uint32_t qi, uint64_t weight)
 {
     lethe_part *x = &s->part[p];
     LETHE_TRY(log_part(s, p));
@@ -339,7 +357,7 @@ static lethe_err lock_part(lethe_parts *s, uint32_t p, uint32_t qi, uint64_t wei
     return LETHE_OK;
 }
 
-lethe_err lethe_parts_lock(lethe_parts *s, uint32_t value, lethe_part_step *step)
+lethe_err lethe_table_parts_lock(lethe_table_parts *s, uint32_t value, lethe_part_step *step)
 {
     uint32_t qi = s->c->qi[value];
     *step = (lethe_part_step){value, s->n, s->sum, s->n_log};
@@ -350,7 +368,7 @@ lethe_err lethe_parts_lock(lethe_parts *s, uint32_t value, lethe_part_step *step
     return LETHE_OK;
 }
 
-void lethe_parts_unlock(lethe_parts *s, const lethe_part_step *step)
+void lethe_table_parts_unlock(lethe_table_parts *s, const lethe_part_step *step)
 {
     uint32_t qi = s->c->qi[step->value];
     while (s->n_log > step->n_log) {

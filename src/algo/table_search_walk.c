@@ -7,7 +7,7 @@ enum {
     POLL_WORK = 1 << 20 /* cells */
 };
 
-lethe_err lethe_walk_new(lethe_arena *a, lethe_parts *s, lethe_table_best *b, lethe_walk *out)
+lethe_err lethe_walk_new(lethe_arena *a, lethe_table_parts *s, lethe_table_best *b, lethe_walk *out)
 {
     size_t n = (size_t)s->c->n_inner + 1; // no value is specialized or locked twice on a path
     *out = (lethe_walk){.s = s, .b = b};
@@ -33,7 +33,7 @@ static lethe_err push(lethe_walk *w, uint32_t value)
 {
     lethe_frame *f = &w->frame[w->depth + 1];
     f->n_locks = w->n_locks;
-    LETHE_TRY(lethe_parts_specialize(w->s, value, &f->step));
+    LETHE_TRY(lethe_table_parts_specialize(w->s, value, &f->step));
     w->depth++;
     return LETHE_OK;
 }
@@ -47,7 +47,7 @@ static lethe_err push_examined(lethe_walk *w, uint32_t value)
 
 static lethe_err lock(lethe_walk *w, uint32_t value)
 {
-    LETHE_TRY(lethe_parts_lock(w->s, value, &w->locks[w->n_locks]));
+    LETHE_TRY(lethe_table_parts_lock(w->s, value, &w->locks[w->n_locks]));
     w->n_locks++;
     return LETHE_OK;
 }
@@ -55,7 +55,7 @@ static lethe_err lock(lethe_walk *w, uint32_t value)
 static void unlock_to(lethe_walk *w, size_t n)
 {
     while (w->n_locks > n)
-        lethe_parts_unlock(w->s, &w->locks[--w->n_locks]);
+        lethe_table_parts_unlock(w->s, &w->locks[--w->n_locks]);
 }
 
 /* The value that was specialized. */
@@ -63,7 +63,7 @@ static uint32_t pop(lethe_walk *w, bool open)
 {
     lethe_frame *f = &w->frame[w->depth--];
     unlock_to(w, f->n_locks);
-    lethe_parts_merge(w->s, &f->step, open);
+    lethe_table_parts_merge(w->s, &f->step, open);
     return f->step.value;
 }
 
@@ -72,26 +72,42 @@ static uint32_t pop(lethe_walk *w, bool open)
 /* The value that is specialized next; LETHE_NONE: no other cut of the subtree is of use. */
 static uint32_t next_value(lethe_walk *w)
 {
-    if (lethe_table_over(w->b, w->s)) return LETHE_NONE;
-    uint32_t rank = lethe_parts_open(w->s, 0);
+    if (lethe_table_over(w->b, w->s, w->slack)) return LETHE_NONE;
+    uint32_t rank = lethe_table_parts_open(w->s, 0);
     return rank == LETHE_NONE ? LETHE_NONE : w->s->c->ranked[rank];
 }
 
-/* Algorithm 3.1.  A child that is pruned at once (line 4) is one whose loop ends at once. */
-lethe_err lethe_walk_all(lethe_walk *w)
+/* Algorithm 3.1, until so many cuts are examined.  A child that is pruned at once (line 4) is one
+ * whose loop ends at once. */
+static lethe_err walk(lethe_walk *w, uint64_t cuts)
 {
     uint32_t top = w->depth;
-    size_t n_locks = w->n_locks;
     for (;;) {
         uint32_t value = next_value(w);
         if (value != LETHE_NONE) {
+            if (cuts-- == 0) return LETHE_OK;
             LETHE_TRY(push_examined(w, value));
         } else {
-            if (w->depth == top) break;
+            if (w->depth == top) return LETHE_OK;
             LETHE_TRY(lock(w, pop(w, false)));
         }
     }
+}
+
+lethe_err lethe_walk_all(lethe_walk *w)
+{
+    size_t n_locks = w->n_locks;
+    LETHE_TRY(walk(w, UINT64_MAX));
     unlock_to(w, n_locks);
+    return LETHE_OK;
+}
+
+lethe_err lethe_walk_rough(lethe_walk *w, double slack, uint64_t cuts)
+{
+    w->slack = slack;
+    LETHE_TRY(walk(w, cuts));
+    w->slack = 0;
+    lethe_walk_home(w);
     return LETHE_OK;
 }
 
@@ -100,7 +116,7 @@ lethe_err lethe_walk_children(lethe_walk *w, lethe_child_fn take, void *arg)
     size_t n_locks = w->n_locks;
     for (uint32_t v = next_value(w); v != LETHE_NONE; v = next_value(w)) {
         LETHE_TRY(push_examined(w, v));
-        bool over = lethe_table_over(w->b, w->s);
+        bool over = lethe_table_over(w->b, w->s, w->slack);
         LETHE_TRY(lock(w, pop(w, false)));
         if (!over) LETHE_TRY(take(arg, w->s->c->rank[v]));
     }
@@ -111,7 +127,7 @@ lethe_err lethe_walk_children(lethe_walk *w, lethe_child_fn take, void *arg)
 lethe_err lethe_walk_to(lethe_walk *w, const uint32_t *rank, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
-        for (uint32_t r; (r = lethe_parts_open(w->s, 0)) < rank[i];)
+        for (uint32_t r; (r = lethe_table_parts_open(w->s, 0)) < rank[i];)
             LETHE_TRY(lock(w, w->s->c->ranked[r]));
         LETHE_TRY(push(w, w->s->c->ranked[rank[i]]));
     }
@@ -127,13 +143,13 @@ void lethe_walk_home(lethe_walk *w)
 
 lethe_err lethe_walk_down(lethe_walk *w)
 {
-    const lethe_parts *s = w->s;
+    const lethe_table_parts *s = w->s;
     for (bool better = true; better;) {
         better = false;
-        for (uint32_t r = lethe_parts_open(s, 0); r != LETHE_NONE; r = lethe_parts_open(s, r + 1)) {
+        for (uint32_t r = lethe_table_parts_open(s, 0); r != LETHE_NONE; r = lethe_table_parts_open(s, r + 1)) {
             lethe_part_sum before = s->sum;
             LETHE_TRY(push_examined(w, s->c->ranked[r]));
-            if (lethe_parts_valid(s) && (s->sum.cost < before.cost || before.n_invalid > 0))
+            if (lethe_table_parts_valid(s) && (s->sum.cost < before.cost || before.n_invalid > 0))
                 better = true;
             else
                 pop(w, true);

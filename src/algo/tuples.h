@@ -50,7 +50,7 @@ LETHE_MUST_CHECK lethe_err lethe_tuples_weights(const lethe_tuples *t, lethe_are
 typedef struct lethe_cut_price {
     bool valid;
     uint64_t cost, deleted, starred; /* 0 where it is not valid */
-    uint64_t groups; /* before anything is deleted */
+    uint64_t groups;                 /* before anything is deleted */
 } lethe_cut_price;
 LETHE_MUST_CHECK lethe_err lethe_cut_evaluate(lethe_ctx *ctx, const lethe_tuples *t,
                                               const lethe_demand *d, const uint64_t *const *weight,

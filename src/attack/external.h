@@ -11,11 +11,12 @@ typedef struct lethe_external {
                                     the hierarchy lacks the value */
 } lethe_external;
 
-/* Reads a CSV file with a header that has the quasi-identifiers of `t`, and any other columns; a row
- * a person.  The delimiter is guessed from the header; quotes, spaces, missing values, compression
- * as in any table (model/table.h); blank lines are skipped.  In `a`.  LETHE_EINPUT, with file, line
- * and column (the field's number): a column that is not there or is there twice, another number of
- * fields than the header's, faulty quotes, a NUL, a row over LETHE_LINE_MAX, no row at all. */
+/* Reads a CSV file with a header that has the quasi-identifiers of `t`, and any other columns; a
+ * row a person.  The delimiter is guessed from the header; quotes, spaces, missing values,
+ * compression as in any table (model/table.h); blank lines are skipped.  In `a`.  LETHE_EINPUT,
+ * with file, line and column (the field's number): a column that is not there or is there twice,
+ * another number of fields than the header's, faulty quotes, a NUL, a row over LETHE_LINE_MAX, no
+ * row at all. */
 LETHE_MUST_CHECK lethe_err lethe_external_read(lethe_ctx *ctx, const char *path,
                                                const lethe_table *t, lethe_arena *a,
                                                lethe_external *out);

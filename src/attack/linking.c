@@ -1,11 +1,12 @@
 /* linking.c - an adversary who has a table of persons with their quasi-identifiers (a register of
  * voters, a list of members) and looks each of them up.
  *
- * Before, candidates are the rows of the original with the person's own values; after, the published
- * rows each of whose quasi-identifiers is the person's value or stands above it.  Published values
- * stand apart, so these are the rows of one group, or none.  The best guess at the person's
- * sensitive value is the commonest among the candidates, and its share is how sure one may be of it
- * (seed 002, section 3.1.1): a starred row counts among the candidates, and shows no value.
+ * Before, candidates are the rows of the original with the person's own values; after, the
+ * published rows each of whose quasi-identifiers is the person's value or stands above it.
+ * Published values stand apart, so these are the rows of one group, or none.  The best guess at the
+ * person's sensitive value is the commonest among the candidates, and its share is how sure one may
+ * be of it (seed 002, section 3.1.1): a starred row counts among the candidates, and shows no
+ * value.
  *
  * With vioSA a value is starred in all rows of a group or in none.  So where a group shows all
  * values that there are but one, its stars are that one: it is counted as if it were shown.
@@ -13,8 +14,8 @@
  * Who finds nothing, or stars alone, guesses the commonest value of the published table.  Where
  * there is no sensitive column, it is guessed which row is the person's.
  *
- * The worst case is who knows the quasi-identifiers of everybody in the original, and so it is where
- * no table is given. */
+ * The worst case is who knows the quasi-identifiers of everybody in the original, and so it is
+ * where no table is given. */
 #include "attack/attack.h"
 #include "attack/external.h"
 #include "io/json.h"
@@ -29,6 +30,7 @@ struct groups {
     uint64_t *most;  /* those with the commonest value, or 1 where there is no sensitive column; */
     uint64_t *shown; /* those that show their value; likewise */
     uint32_t *kinds; /* different values shown */
+    uint64_t *in;    /* persons who would be found there */
 };
 
 struct attack {
@@ -41,7 +43,6 @@ struct attack {
     struct groups before; /* rows of the original with equal values */
     struct groups after;  /* published ones */
     bool *revealed;       /* by published group: its stars are one value */
-    uint32_t *in_before, *in_after; /* by person: its group, or LETHE_NONE */
     double baseline;
 };
 
@@ -59,7 +60,8 @@ static lethe_err groups_room(const struct attack *a, uint32_t n, struct groups *
     g->most = lethe_new(a->arena, uint64_t, (size_t)n + 1);
     g->shown = lethe_new(a->arena, uint64_t, (size_t)n + 1);
     g->kinds = lethe_new(a->arena, uint32_t, (size_t)n + 1);
-    return g->size && g->most && g->shown && g->kinds ? LETHE_OK : no_memory(a);
+    g->in = lethe_new(a->arena, uint64_t, (size_t)n + 1);
+    return g->size && g->most && g->shown && g->kinds && g->in ? LETHE_OK : no_memory(a);
 }
 
 /* How often each value of `value` stands in each group; `starred` is none. */
@@ -112,8 +114,7 @@ static lethe_err groups_before(struct attack *a)
 /* Is every row of a value in a group starred, or none? */
 static bool stars_are_whole(const struct attack *a)
 {
-    const lethe_json *step =
-        lethe_json_at(lethe_json_get(a->c->published->manifest, "steps"), 0);
+    const lethe_json *step = lethe_json_at(lethe_json_get(a->c->published->manifest, "steps"), 0);
     const lethe_json *o = lethe_json_get(step, "parameters");
     return lethe_str_eq(lethe_json_text(lethe_json_get(o, "suppress")), LETHE_LIT("vioSA")) &&
            lethe_json_real(lethe_json_get(o, "precaution")) <= 0;
@@ -150,8 +151,10 @@ static lethe_err baseline_set(struct attack *a)
             lethe_new(a->arena, uint64_t, (size_t)lethe_dict_count(b->sa->values) + 1);
         if (!often) return no_memory(a);
         most = 0;
-        for (size_t i = 0; i < n; i++)
-            if (b->sa->code[i] != b->starred) most = LETHE_MAX(most, ++often[b->sa->code[i]]);
+        for (size_t i = 0; i < n; i++) {
+            uint64_t times = ++often[b->sa->code[i]];
+            if (b->sa->code[i] != b->starred) most = LETHE_MAX(most, times);
+        }
     }
     a->baseline = n > 0 ? (double)most / (double)n : NAN;
     return LETHE_OK;
@@ -163,8 +166,7 @@ static lethe_err persons_take(struct attack *a)
 {
     const lethe_table *t = a->original;
     const lethe_value *file = lethe_value_of(a->c->values, "external");
-    if (file->present)
-        return lethe_external_read(a->c->ctx, file->text, t, a->arena, &a->persons);
+    if (file->present) return lethe_external_read(a->c->ctx, file->text, t, a->arena, &a->persons);
     const uint32_t **leaf = lethe_new(a->arena, const uint32_t *, t->n_qi);
     if (!leaf) return no_memory(a);
     for (size_t i = 0; i < t->n_qi; i++)
@@ -173,26 +175,26 @@ static lethe_err persons_take(struct attack *a)
     return LETHE_OK;
 }
 
-static lethe_err persons_find(struct attack *a, uint64_t *unknown)
+/* Counts persons by the groups that they would be found in; and those with a value of nowhere. */
+static uint64_t persons_find(struct attack *a)
 {
     size_t n_qi = a->original->n_qi;
-    uint32_t leaf[LETHE_QI_MAX];
-    a->in_before = lethe_new(a->arena, uint32_t, a->persons.n + 1);
-    a->in_after = lethe_new(a->arena, uint32_t, a->persons.n + 1);
-    if (!a->in_before || !a->in_after) return no_memory(a);
-    *unknown = 0;
+    uint32_t leaf[LETHE_QI_MAX], before, after;
+    uint64_t unknown = 0;
     for (size_t i = 0; i < a->persons.n; i++) {
         bool is_known = true;
         for (size_t k = 0; k < n_qi; k++) {
             leaf[k] = a->persons.leaf[k][i];
             is_known = is_known && leaf[k] != LETHE_NONE;
         }
-        *unknown += !is_known;
-        lethe_str key = {(const char *)leaf, n_qi * sizeof *leaf};
-        a->in_before[i] = is_known ? lethe_dict_find(a->keys, key) : LETHE_NONE;
-        a->in_after[i] = lethe_beside_group(a->b, leaf);
+        unknown += !is_known;
+        if (!is_known) continue;
+        before = lethe_dict_find(a->keys, (lethe_str){(const char *)leaf, n_qi * sizeof *leaf});
+        after = lethe_beside_group(a->b, leaf);
+        if (before != LETHE_NONE) a->before.in[before]++;
+        if (after != LETHE_NONE) a->after.in[after]++;
     }
-    return LETHE_OK;
+    return unknown;
 }
 
 /* --- the answer --- */
@@ -202,33 +204,46 @@ struct summary {
     double mean, median, confidence;  /* over those who have a candidate */
 };
 
-static int by_size(const void *a, const void *b)
+static int by_size(const void *a, const void *b, void *arg)
 {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    const struct groups *g = arg;
+    uint64_t x = g->size[*(const uint32_t *)a], y = g->size[*(const uint32_t *)b];
     return (x > y) - (x < y);
 }
 
-/* `size` is room for a number a person. */
-static struct summary summarize(const struct attack *a, const struct groups *g, const uint32_t *in,
-                                uint64_t *size)
+/* The size of the group of the person who comes at this place, in the order of such sizes; `order`
+ * has the groups in that order. */
+static double size_at(const struct groups *g, const uint32_t *order, uint64_t place)
+{
+    uint32_t i = 0;
+    for (; place >= g->in[order[i]]; i++)
+        place -= g->in[order[i]];
+    return (double)g->size[order[i]];
+}
+
+static lethe_err summarize(const struct attack *a, struct groups *g, struct summary *out)
 {
     struct summary s = {.mean = NAN, .median = NAN, .confidence = NAN};
     double candidates = 0, confidence = 0;
-    for (size_t i = 0; i < a->persons.n; i++) {
-        if (in[i] == LETHE_NONE) continue;
-        uint64_t n = g->size[in[i]], most = g->most[in[i]];
-        size[s.linked++] = n;
-        s.unique += n == 1;
-        s.certain += most == n;
-        candidates += (double)n;
-        confidence += (double)most / (double)n;
+    uint32_t *order = lethe_new(a->arena, uint32_t, (size_t)g->n + 1);
+    if (!order) return no_memory(a);
+    for (uint32_t i = 0; i < g->n; i++) {
+        double in = (double)g->in[i], size = (double)g->size[i];
+        order[i] = i;
+        s.linked += g->in[i];
+        s.unique += g->size[i] == 1 ? g->in[i] : 0;
+        s.certain += g->most[i] == g->size[i] ? g->in[i] : 0;
+        candidates += in * size;
+        confidence += in * (double)g->most[i] / size;
     }
-    if (s.linked == 0) return s;
-    qsort(size, s.linked, sizeof *size, by_size);
-    s.median = ((double)size[(s.linked - 1) / 2] + (double)size[s.linked / 2]) / 2;
-    s.mean = candidates / (double)s.linked;
-    s.confidence = confidence / (double)s.linked;
-    return s;
+    qsort_r(order, g->n, sizeof *order, by_size, g);
+    if (s.linked > 0) {
+        s.median = (size_at(g, order, (s.linked - 1) / 2) + size_at(g, order, s.linked / 2)) / 2;
+        s.mean = candidates / (double)s.linked;
+        s.confidence = confidence / (double)s.linked;
+    }
+    *out = s;
+    return LETHE_OK;
 }
 
 static void summary_set(lethe_json_doc *doc, lethe_json *out, const char *name,
@@ -246,28 +261,26 @@ static void summary_set(lethe_json_doc *doc, lethe_json *out, const char *name,
 /* How often the best guess is right, and whose stars give them away. */
 static double success_of(const struct attack *a, uint64_t *revealed)
 {
+    const struct groups *g = &a->after;
+    uint64_t guessed = a->persons.n; // by the baseline
     double sum = 0;
     *revealed = 0;
-    for (size_t i = 0; i < a->persons.n; i++) {
-        uint32_t g = a->in_after[i];
-        if (g == LETHE_NONE || a->after.shown[g] == 0) {
-            sum += a->baseline;
-            continue;
-        }
-        sum += (double)a->after.most[g] / (double)a->after.size[g];
-        *revealed += a->revealed[g];
+    for (uint32_t i = 0; i < g->n; i++) {
+        if (g->shown[i] == 0) continue;
+        sum += (double)g->in[i] * (double)g->most[i] / (double)g->size[i];
+        guessed -= g->in[i];
+        *revealed += a->revealed[i] ? g->in[i] : 0;
     }
-    return sum / (double)a->persons.n;
+    return (sum + (double)guessed * a->baseline) / (double)a->persons.n;
 }
 
-static lethe_err answer(const struct attack *a, uint64_t unknown, lethe_json_doc *doc,
-                        lethe_json *out)
+static lethe_err answer(struct attack *a, uint64_t unknown, lethe_json_doc *doc, lethe_json *out)
 {
     double persons = (double)a->persons.n;
-    uint64_t revealed, *size = lethe_new(a->arena, uint64_t, a->persons.n + 1);
-    if (!size) return no_memory(a);
-    struct summary before = summarize(a, &a->before, a->in_before, size);
-    struct summary after = summarize(a, &a->after, a->in_after, size);
+    uint64_t revealed;
+    struct summary before, after;
+    LETHE_TRY(summarize(a, &a->before, &before));
+    LETHE_TRY(summarize(a, &a->after, &after));
     lethe_set_real(doc, out, "success", success_of(a, &revealed));
     lethe_set_real(doc, out, "baseline", a->baseline);
     lethe_set_count(doc, out, "persons", a->persons.n);
@@ -284,7 +297,6 @@ static lethe_err answer(const struct attack *a, uint64_t unknown, lethe_json_doc
 
 static lethe_err attack_run(struct attack *a, lethe_json_doc *doc, lethe_json *out)
 {
-    uint64_t unknown = 0;
     a->arena = lethe_arena_new();
     if (!a->arena) return no_memory(a);
     LETHE_TRY(lethe_table_beside_open(a->c->published, a->original, &a->b));
@@ -292,8 +304,7 @@ static lethe_err attack_run(struct attack *a, lethe_json_doc *doc, lethe_json *o
     LETHE_TRY(groups_before(a));
     LETHE_TRY(groups_after(a));
     LETHE_TRY(baseline_set(a));
-    LETHE_TRY(persons_find(a, &unknown));
-    return answer(a, unknown, doc, out);
+    return answer(a, persons_find(a), doc, out);
 }
 
 static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)

@@ -99,9 +99,8 @@ static lethe_err rows_take(const struct measuring *m, bool published, lethe_clas
     const lethe_table *t = m->original;
     lethe_feature *feature = lethe_new(m->arena, lethe_feature, t->n_qi);
     if (!feature) return no_memory(m);
-    *to = (lethe_class_rows){.n = published ? m->b->published->n : t->n,
-                             .n_features = t->n_qi,
-                             .feature = feature};
+    *to = (lethe_class_rows){
+        .n = published ? m->b->published->n : t->n, .n_features = t->n_qi, .feature = feature};
     for (size_t a = 0; a < t->n_qi; a++) {
         const uint32_t *node = published ? m->b->qi[a].node : NULL;
         const uint32_t *code = published ? m->b->qi[a].column->code : t->qi[a].leaf;
@@ -144,8 +143,8 @@ static lethe_err teachers_by_map(const struct measuring *m, const bool *original
     uint64_t *row;
     bool *of_row = lethe_new(m->arena, bool, b->published->n + 1);
     if (!of_row) return no_memory(m);
-    LETHE_TRY(lethe_table_map_read(m->c->ctx, m->c->map, m->original, b->published->n, m->arena,
-                                   &row));
+    LETHE_TRY(
+        lethe_table_map_read(m->c->ctx, m->c->map, m->original, b->published->n, m->arena, &row));
     for (size_t i = 0; i < m->original->n; i++)
         if (row[i] != LETHE_NOT_PUBLISHED) of_row[row[i]] = original[i];
     *out = of_row;
@@ -154,9 +153,12 @@ static lethe_err teachers_by_map(const struct measuring *m, const bool *original
 
 static lethe_err teachers_published(const struct measuring *m, const bool *original, bool **out)
 {
-    uint32_t i = lethe_published_column_find(m->b->published, m->parts->name);
-    if (i == LETHE_NONE) return teachers_by_map(m, original, out);
-    const lethe_published_column *c = &m->b->published->column[i];
+    const lethe_published_column *c = m->b->keep[m->parts - m->original->keep];
+    if (!c && !m->c->map)
+        return lethe_fail(lethe_ctx_diag(m->c->ctx), LETHE_EUSAGE,
+                          "--train-column: '%.*s' is not published (--keep), so it takes --map",
+                          (int)m->parts->name.n, m->parts->name.at);
+    if (!c) return teachers_by_map(m, original, out);
     return teachers_take(m, c->values, c->code, m->b->published->n, out);
 }
 

@@ -254,9 +254,8 @@ static lethe_err node_split(growing *g, size_t number, const split *s, uint32_t 
     v.n_children = (uint32_t)n;
     v.first_child = n_nodes(t);
     v.first_value = t->values.n / sizeof(uint32_t);
-    LETHE_TRY(s->threshold
-                  ? lethe_buf_put(&t->values, &s->at, sizeof s->at)
-                  : lethe_buf_put(&t->values, g->touched, n * sizeof *g->touched));
+    LETHE_TRY(s->threshold ? lethe_buf_put(&t->values, &s->at, sizeof s->at)
+                           : lethe_buf_put(&t->values, g->touched, n * sizeof *g->touched));
     rows_part(g, &v, s, n, size);
     *node_at(t, number) = v;
     for (size_t i = 0; i < n; i++) {
@@ -294,8 +293,8 @@ double lethe_class_tree_errors(double n, double e)
     if (e < 1) return none + e * (lethe_class_tree_errors(n, 1) - none);
     if (e + 0.5 >= n) return e + 0.67 * (n - e);
     double x = e + 0.5;
-    double rate = (x + Z_SQUARED / 2 + sqrt(Z_SQUARED * (x * (1 - x / n) + Z_SQUARED / 4))) /
-                  (n + Z_SQUARED);
+    double rate =
+        (x + Z_SQUARED / 2 + sqrt(Z_SQUARED * (x * (1 - x / n) + Z_SQUARED / 4))) / (n + Z_SQUARED);
     return n * rate;
 }
 
@@ -354,8 +353,8 @@ static lethe_err grow_with(lethe_ctx *ctx, growing *g, lethe_arena *a, const uin
     g->below = lethe_new(a, uint32_t, 2 * (size_t)e->n_classes);
     uint32_t *size = lethe_new(a, uint32_t, most);
     split *tried = lethe_new(a, split, e->n_features + 1);
-    if (!g->row || !g->room || !g->counts || !g->total || !g->touched || !g->start || !g->below || !size ||
-        !tried)
+    if (!g->row || !g->room || !g->counts || !g->total || !g->touched || !g->start || !g->below ||
+        !size || !tried)
         return LETHE_ENOMEM;
     memcpy(g->row, row, n * sizeof *row);
     LETHE_TRY(node_add(g, 0, (uint32_t)n, 0));

@@ -38,8 +38,8 @@ LETHE_MUST_CHECK lethe_err lethe_class_tree_grow(lethe_ctx *ctx, const lethe_cla
                                                  lethe_class_tree **out);
 void lethe_class_tree_free(lethe_class_tree *t); /* NULL is fine */
 
-/* The class of a row of data with the same features; what the tree has never seen gets the commonest
- * class of the rows that came so far; of equals, the smallest number. */
+/* The class of a row of data with the same features; what the tree has never seen gets the
+ * commonest class of the rows that came so far; of equals, the smallest number. */
 uint32_t lethe_class_tree_of(const lethe_class_tree *t, const lethe_class_rows *e, size_t row);
 size_t lethe_class_tree_leaves(const lethe_class_tree *t); /* after pruning */
 

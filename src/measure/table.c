@@ -1,5 +1,5 @@
-/* table.c - what a published table is still worth: how general its values are, how large its groups,
- * what was left out, and whether it is the truth.
+/* table.c - what a published table is still worth: how general its values are, how large its
+ * groups, what was left out, and whether it is the truth.
  *
  * LM, DM and CM are those of seed 002, section 3.5: a deleted row is charged 2 |QI|, |T| and 1, a
  * starred value |QI| (LM alone has a price for it).
@@ -89,8 +89,7 @@ static lethe_err loss_count(struct measuring *m)
 /* What the release was made to cost least of; by its step's --cost. */
 static void cost_set(const struct measuring *m, lethe_json_doc *doc, lethe_json *out)
 {
-    const lethe_json *step =
-        lethe_json_at(lethe_json_get(m->c->published->manifest, "steps"), 0);
+    const lethe_json *step = lethe_json_at(lethe_json_get(m->c->published->manifest, "steps"), 0);
     lethe_str asked = lethe_json_text(lethe_json_get(lethe_json_get(step, "parameters"), "cost"));
     double qi = (double)m->b->original->n_qi;
     if (lethe_str_eq(asked, LETHE_LIT("LM")))
@@ -173,7 +172,7 @@ static lethe_err plains_take(const struct measuring *m, bool sa, struct plain **
     *n = 0;
     if (b->class) LETHE_TRY(plain_take(m, b->class, t->class, &at[(*n)++]));
     for (size_t i = 0; i < t->n_keep; i++)
-        LETHE_TRY(plain_take(m, b->keep[i], &t->keep[i], &at[(*n)++]));
+        if (b->keep[i]) LETHE_TRY(plain_take(m, b->keep[i], &t->keep[i], &at[(*n)++]));
     if (sa && b->sa) LETHE_TRY(plain_take(m, b->sa, t->sa, &at[(*n)++]));
     *out = at;
     return LETHE_OK;
@@ -189,8 +188,8 @@ static bool is_true(const lethe_table_beside *b, const struct plain *plain, size
         if (!lethe_tree_covers(qi->tree, node, qi->leaf[from])) return false;
     }
     for (size_t i = 0; i < n; i++) {
-        bool starred = b->sa && plain[i].published == b->sa->code &&
-                       plain[i].published[row] == b->starred;
+        bool starred =
+            b->sa && plain[i].published == b->sa->code && plain[i].published[row] == b->starred;
         if (!starred && plain[i].published[row] != plain[i].original[from]) return false;
     }
     return true;
@@ -202,8 +201,8 @@ static lethe_err true_by_map(const struct measuring *m, uint64_t *n_true)
     struct plain *plain;
     size_t n;
     uint64_t *row;
-    LETHE_TRY(lethe_table_map_read(m->c->ctx, m->c->map, b->original, b->published->n, m->arena,
-                                   &row));
+    LETHE_TRY(
+        lethe_table_map_read(m->c->ctx, m->c->map, b->original, b->published->n, m->arena, &row));
     LETHE_TRY(plains_take(m, true, &plain, &n));
     *n_true = 0;
     for (size_t i = 0; i < b->original->n; i++)
@@ -237,8 +236,8 @@ static lethe_err rows_number(const struct measuring *m, size_t n, const uint32_t
                              size_t n_columns, uint32_t **of, uint32_t *n_numbers)
 {
     lethe_dict *keys = lethe_dict_new();
-    lethe_err e = keys ? lethe_rows_group(m->arena, keys, n, column, n_columns, of, n_numbers)
-                       : LETHE_ENOMEM;
+    lethe_err e =
+        keys ? lethe_rows_group(m->arena, keys, n, column, n_columns, of, n_numbers) : LETHE_ENOMEM;
     lethe_dict_free(keys);
     return e == LETHE_OK ? LETHE_OK : no_memory(m);
 }
@@ -255,8 +254,8 @@ static lethe_err kinds_number(const struct measuring *m, const uint32_t *group, 
     k->n = m->b->published->n + n;
     LETHE_TRY(column_join(m, m->b->group, group, of, n, &column[n_columns++]));
     for (size_t i = 0; i < n_plain; i++)
-        LETHE_TRY(column_join(m, plain[i].published, plain[i].original, of, n,
-                              &column[n_columns++]));
+        LETHE_TRY(
+            column_join(m, plain[i].published, plain[i].original, of, n, &column[n_columns++]));
     LETHE_TRY(rows_number(m, k->n, column, n_columns, &k->kind, &k->n_kinds));
     k->full = k->kind;
     k->n_full = k->n_kinds;

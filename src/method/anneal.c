@@ -78,6 +78,8 @@ const lethe_method lethe_method_anneal = {
     .notion = "l-plus-diversity",
     .claims = lethe_generalizing_claims,
     .sweep = "theta",
+    .good_for = {[LETHE_GOAL_PATTERNS] = 1, [LETHE_GOAL_COUNTS] = 1},
+    .keeps = "one row a person, with general values in place of the quasi-identifiers'",
     .caveats = lethe_generalizing_caveats,
     .warns = lethe_generalizing_warns,
     .example = "lethe anneal patients.csv --qi age,sex,zip --sa disease --ranges age=5,10,20,40 "

@@ -436,6 +436,8 @@ const lethe_method lethe_method_clump = {
     .notion = "record-k-anonymity",
     .claims = lethe_record_claims,
     .sweep = "k",
+    .good_for = {[LETHE_GOAL_PATTERNS] = 2},
+    .keeps = "what the people of a group have in common, in general terms",
     .caveats = caveats,
     .example = "lethe clump log.tsv.gz -k 5 --distinct -o release/",
     .run = run,

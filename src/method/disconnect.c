@@ -670,6 +670,8 @@ const lethe_method lethe_method_disconnect = {
     .claims = claims,
     .ids = true,
     .sweep = "rank",
+    .good_for = {[LETHE_GOAL_CLICKS] = 1},
+    .keeps = "queries with their clicks, of those that have no clicked URL in common",
     .caveats = caveats,
     .warns = warns,
     .example = "lethe disconnect log.tsv.gz --rank best -o release/",

@@ -48,6 +48,8 @@ const lethe_method lethe_method_incognito = {
     .notion = "l-plus-diversity",
     .claims = lethe_generalizing_claims,
     .sweep = "theta",
+    .good_for = {[LETHE_GOAL_PATTERNS] = 1, [LETHE_GOAL_COUNTS] = 1},
+    .keeps = "one row a person, each quasi-identifier at one level of its hierarchy",
     .caveats = lethe_generalizing_caveats,
     .warns = lethe_generalizing_warns,
     .example = "lethe incognito patients.csv --qi age,sex,zip --sa disease --ranges age=5,10,20,40 "

@@ -72,6 +72,8 @@ const lethe_method lethe_method_lplus = {
     .notion = "l-plus-diversity",
     .claims = lethe_generalizing_claims,
     .sweep = "theta",
+    .good_for = {[LETHE_GOAL_PATTERNS] = 3, [LETHE_GOAL_COUNTS] = 3},
+    .keeps = "one row a person, with general values in place of the quasi-identifiers'",
     .caveats = lethe_generalizing_caveats,
     .warns = lethe_generalizing_warns,
     .example = "lethe lplus patients.csv --qi age,sex,zip --sa disease --ranges age=5,10,20,40 "

@@ -316,6 +316,7 @@ const lethe_method lethe_method_scrub = {
     .figures = figures,
     .notion = "scrubbed",
     .claims = claims,
+    .keeps = "every row; what has the form of a number, an address, an e-mail is masked",
     .caveats = caveats,
     .example = "lethe scrub log.tsv.gz --then threshold -t 5 -o release/",
     .rows = &rows,

@@ -629,6 +629,8 @@ const lethe_method lethe_method_ssg = {
     .substitutes = true,
     .claims = lethe_record_claims,
     .sweep = "k",
+    .good_for = {[LETHE_GOAL_PATTERNS] = 3, [LETHE_GOAL_SESSIONS] = 2},
+    .keeps = "a typical record for each of a group, mostly in words that were used",
     .caveats = caveats,
     .warns = warns,
     .example = "lethe ssg log.tsv.gz -k 5 --gap 1h -o release/",

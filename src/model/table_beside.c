@@ -148,8 +148,10 @@ static lethe_err columns_find(const opening *o)
         LETHE_TRY(column_find(o, t->qi[a].name, &b->qi[a].column));
     if (t->sa) LETHE_TRY(column_find(o, t->sa->name, &b->sa));
     if (t->class) LETHE_TRY(column_find(o, t->class->name, &b->class));
-    for (size_t i = 0; i < t->n_keep; i++)
-        LETHE_TRY(column_find(o, t->keep[i].name, &b->keep[i]));
+    for (size_t i = 0; i < t->n_keep; i++) {
+        uint32_t at = lethe_published_column_find(b->published, t->keep[i].name);
+        b->keep[i] = at == LETHE_NONE ? NULL : &b->published->column[at];
+    }
     b->starred = b->sa ? lethe_dict_find(b->sa->values, LETHE_LIT(LETHE_STARRED)) : LETHE_NONE;
     return LETHE_OK;
 }

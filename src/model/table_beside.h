@@ -21,7 +21,7 @@ typedef struct lethe_table_beside {
     lethe_beside_qi *qi;                 /* as the original has them */
     const lethe_published_column *sa;    /* NULL: none, */
     const lethe_published_column *class; /* as in the original */
-    const lethe_published_column **keep; /* n_keep of the original */
+    const lethe_published_column **keep; /* n_keep of the original; NULL: one is not published */
     uint32_t starred;      /* the number of `*` in sa->values; LETHE_NONE: not there */
     uint32_t n_groups;     /* rows with equal quasi-identifiers: */
     const uint32_t *group; /* by published row, numbered as they appear */
@@ -32,9 +32,9 @@ typedef struct lethe_table_beside {
 } lethe_table_beside;
 
 /* Reads data.csv and taxonomy.tsv.  LETHE_EINPUT, with file and cause: what their readers refuse; a
- * column that is not there; a value that taxonomy.tsv lacks; one that stands above another; a
- * hierarchy that is not the original's, parents and leaves alike; more rows than the original has.
- * `original` is borrowed. */
+ * quasi-identifier, sensitive column or class that is not there; a value that taxonomy.tsv lacks;
+ * one that stands above another; a hierarchy that is not the original's, parents and leaves alike;
+ * more rows than the original has. `original` is borrowed. */
 LETHE_MUST_CHECK lethe_err lethe_table_beside_open(const lethe_published *p,
                                                    const lethe_table *original,
                                                    lethe_table_beside **out);

@@ -22,9 +22,10 @@ typedef struct lethe_number {
     int64_t whole;
     uint32_t nano;
 } lethe_number;
-#define LETHE_NUMBER_LIMIT INT64_C(1000000000000000) /* the greatest, and less its sign the least  \
-                                                      */
-#define LETHE_DOMAIN_MAX UINT64_C(1000000)           /* whole numbers that are leaves */
+#define LETHE_NUMBER_LIMIT                                                                         \
+    INT64_C(1000000000000000)              /* the greatest, and less its sign the least            \
+                                            */
+#define LETHE_DOMAIN_MAX UINT64_C(1000000) /* whole numbers that are leaves */
 
 /* Digits, perhaps after a minus, perhaps a point and at most nine more. */
 bool lethe_number_parse(lethe_str s, lethe_number *out);

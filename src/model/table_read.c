@@ -351,8 +351,8 @@ static lethe_err take_block(reading *r, const lethe_block *block)
             continue;
         }
         lethe_err e = LETHE_OK;
-        if (is_blank(record))
-            ; // skipped
+        if (r->delimiter == ' ' ? record.n == 0 : is_blank(record))
+            ; // skipped; where spaces part fields they are a row
         else if (!r->has_header)
             e = take_header(r, quotes, n);
         else if (quotes != LETHE_CSV_OK)
@@ -386,20 +386,28 @@ static lethe_err take_blocks(reading *r, lethe_blocks *blocks)
     return e;
 }
 
-/* The first line that is not blank tells, as far as it can be seen. */
+/* The first line that is not blank, with its end, as far as it is in `text`. */
+static lethe_str first_line(lethe_str text)
+{
+    lethe_str line = {"", 0};
+    while (text.n > 0) {
+        const char *lf = memchr(text.at, '\n', text.n);
+        line = (lethe_str){text.at, lf ? (size_t)(lf - text.at) + 1 : text.n};
+        size_t end = line.n - (lf != NULL);
+        if (end > 0 && line.at[end - 1] == '\r') end--;
+        if (!is_blank((lethe_str){line.at, end})) break;
+        text = (lethe_str){text.at + line.n, text.n - line.n};
+    }
+    return line;
+}
+
 static lethe_err settle_delimiter(reading *r, lethe_blocks *blocks)
 {
-    lethe_str text, line = {"", 0};
+    lethe_str text;
     r->delimiter = r->how->delimiter;
     if (!r->delimiter) {
         LETHE_TRY(lethe_blocks_peek(blocks, PEEK_BYTES, &text));
-        while (text.n > 0 && (is_blank(line) || lethe_str_eq(line, LETHE_LIT("\r")))) {
-            const char *lf = memchr(text.at, '\n', text.n);
-            line = (lethe_str){text.at, lf ? (size_t)(lf - text.at) : text.n};
-            size_t used_up = line.n + (lf != NULL);
-            text = (lethe_str){text.at + used_up, text.n - used_up};
-        }
-        r->delimiter = lethe_guess_delimiter(line);
+        r->delimiter = lethe_guess_delimiter(first_line(text));
     }
     if (!r->delimiter) r->delimiter = ','; // one column
     lethe_blocks_set_cut(blocks, LETHE_CUT_CSV, r->delimiter);

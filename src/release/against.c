@@ -3,6 +3,7 @@
 #include "release/release.h"
 #include "release/shape.h"
 #include "release/shape_table.h"
+#include "release/study_input.h"
 #include "core/mem.h"
 
 /* A release and its original, both open. */
@@ -11,6 +12,7 @@ typedef struct pair {
     lethe_comparison comparison;
     lethe_json_doc *manifest_doc;
     const lethe_against *asked;
+    const lethe_held *held; /* the original, read already; NULL: its files are to be read */
     lethe_arena *arena;
     lethe_shaped shaped;    /* the original, where it is records */
     lethe_tree *with_marks; /* of its sensitive items too; NULL: it has none */
@@ -71,8 +73,10 @@ static lethe_err original_shape(lethe_ctx *ctx, const lethe_against *a, bool rec
     lethe_log *log = NULL;
     LETHE_TRY(lethe_published_sensitive_read(ctx, p->published.dirfd, &names));
     lethe_err e = names ? lethe_sensitive_of(ctx, names, &marks) : LETHE_OK;
-    if (e == LETHE_OK && records) {
-        records_options(v);
+    if (e == LETHE_OK && records) records_options(v);
+    if (e == LETHE_OK && p->held) {
+        e = lethe_held_shape(ctx, p->held, v, marks, a->reading.strict, &p->shaped);
+    } else if (e == LETHE_OK && records) {
         e = lethe_shape_records(ctx, a->originals, a->n_originals, v, marks, a->reading.strict,
                                 &p->shaped);
     } else if (e == LETHE_OK) {
@@ -101,7 +105,10 @@ static lethe_err records_open(lethe_ctx *ctx, const lethe_against *a, pair *p)
     lethe_reading reading = a->reading;
     bool of_records = lethe_manifest_of_records(p->published.manifest);
     if (of_records && reading.format == LETHE_FORMAT_GUESS) reading.format = LETHE_FORMAT_RECORDS;
-    LETHE_TRY(lethe_inputs_are_records(ctx, a->originals, a->n_originals, &reading, &records));
+    if (p->held)
+        records = p->held->shape == LETHE_SHAPE_RECORDS;
+    else
+        LETHE_TRY(lethe_inputs_are_records(ctx, a->originals, a->n_originals, &reading, &records));
     if (records != of_records)
         return lethe_fail(d, LETHE_EUSAGE, "the release was made from %s, and the original is %s",
                           of_records ? "records" : "a log", records ? "records" : "a log");
@@ -154,9 +161,17 @@ static lethe_err table_open(lethe_ctx *ctx, const lethe_against *a, pair *p)
     return LETHE_OK;
 }
 
-static lethe_err pair_open(lethe_ctx *ctx, const lethe_against *a, pair *p)
+/* What is held is what the release was made from: nothing of it has to be settled again. */
+static lethe_err log_or_table_take(pair *p)
 {
-    *p = (pair){.published = {.ctx = ctx, .dirfd = -1}, .asked = a};
+    p->comparison.original = (lethe_data){
+        .shape = p->held->shape, .log = p->held->log, .table = p->held->table};
+    return LETHE_OK;
+}
+
+static lethe_err pair_open(lethe_ctx *ctx, const lethe_against *a, const lethe_held *held, pair *p)
+{
+    *p = (pair){.published = {.ctx = ctx, .dirfd = -1}, .asked = a, .held = held};
     if (a->n_originals == 0)
         return lethe_fail(lethe_ctx_diag(ctx), LETHE_EUSAGE, "needs --original FILE");
     LETHE_TRY(lethe_release_open(ctx, a->folder, &p->published, &p->manifest_doc));
@@ -168,6 +183,7 @@ static lethe_err pair_open(lethe_ctx *ctx, const lethe_against *a, pair *p)
                                        .seed = a->seed};
     p->comparison.own_names = own_names(&p->published);
     if (p->published.shape == LETHE_SHAPE_RECORDS) return records_open(ctx, a, p);
+    if (held) return log_or_table_take(p);
     if (p->published.shape == LETHE_SHAPE_TABLE) return table_open(ctx, a, p);
     p->comparison.original.shape = LETHE_SHAPE_LOG;
     return lethe_log_files(ctx, a->originals, a->n_originals, &a->reading,
@@ -176,7 +192,7 @@ static lethe_err pair_open(lethe_ctx *ctx, const lethe_against *a, pair *p)
 
 static void pair_close(pair *p)
 {
-    lethe_log_free(p->comparison.original.log);
+    if (!p->held) lethe_log_free(p->comparison.original.log);
     lethe_shaped_free(&p->shaped);
     lethe_tree_free(p->with_marks);
     lethe_table_free(p->table);
@@ -240,13 +256,13 @@ static bool has_needs(const lethe_adversary *a, const lethe_values *given)
 }
 
 /* LETHE_EUSAGE for a name that is not in the table, or lacks what it needs; LETHE_ENO where none
- * applies. */
-static lethe_err adversaries_run(pair *p, const char *name, lethe_json_doc *doc,
+ * applies, unless `may_lack`. */
+static lethe_err adversaries_run(pair *p, const char *name, bool may_lack, lethe_json_doc *doc,
                                  lethe_json *metrics)
 {
     lethe_diag *d = lethe_ctx_diag(p->comparison.ctx);
     const lethe_adversary *lacking = NULL; /* one that would apply */
-    bool known = false, any = false;
+    bool known = false, any = may_lack;
     for (const lethe_adversary *const *a = lethe_adversaries(); *a; a++) {
         if (name && strcmp(name, (*a)->name) != 0) continue;
         known = true;
@@ -274,7 +290,7 @@ lethe_err lethe_release_measure(lethe_ctx *ctx, const lethe_against *a, lethe_js
                                 lethe_json **report)
 {
     pair p;
-    lethe_err e = pair_open(ctx, a, &p);
+    lethe_err e = pair_open(ctx, a, NULL, &p);
     if (e == LETHE_OK) {
         lethe_json *metrics = lethe_json_copy(doc, lethe_json_get(p.published.manifest, "metrics"));
         *report = report_begin(doc, "measure", &p);
@@ -291,14 +307,26 @@ lethe_err lethe_release_attack(lethe_ctx *ctx, const lethe_against *a, lethe_jso
                                lethe_json **report)
 {
     pair p;
-    lethe_err e = pair_open(ctx, a, &p);
+    lethe_err e = pair_open(ctx, a, NULL, &p);
     if (e == LETHE_OK) {
         lethe_json *metrics = lethe_json_object(doc);
         *report = report_begin(doc, "attack", &p);
         lethe_json_set(doc, *report, "metrics", metrics);
-        e = adversaries_run(&p, a->adversary, doc, metrics);
+        e = adversaries_run(&p, a->adversary, false, doc, metrics);
         lethe_report_close(ctx, doc, *report);
     }
+    pair_close(&p);
+    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(lethe_ctx_diag(ctx));
+    return e;
+}
+
+lethe_err lethe_release_beside(lethe_ctx *ctx, const lethe_against *a, const lethe_held *held,
+                               lethe_json_doc *doc, lethe_json *measures, lethe_json *attacks)
+{
+    pair p;
+    lethe_err e = pair_open(ctx, a, held, &p);
+    if (e == LETHE_OK) e = measures_run(&p, doc, measures);
+    if (e == LETHE_OK) e = adversaries_run(&p, NULL, true, doc, attacks);
     pair_close(&p);
     if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(lethe_ctx_diag(ctx));
     return e;

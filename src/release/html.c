@@ -107,12 +107,18 @@ static bool is_hidden(uint32_t cp)
 static const char *entity(uint32_t cp)
 {
     switch (cp) {
-    case '<': return "&lt;";
-    case '>': return "&gt;";
-    case '&': return "&amp;";
-    case '"': return "&quot;";
-    case '\'': return "&#39;";
-    default: return NULL;
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '&':
+        return "&amp;";
+    case '"':
+        return "&quot;";
+    case '\'':
+        return "&#39;";
+    default:
+        return NULL;
     }
 }
 
@@ -209,11 +215,13 @@ void lethe_html_leaf(lethe_html *h, const char *name, const char *class_name, co
     lethe_html_end(h);
 }
 
-void lethe_html_style(lethe_html *h, const char *css)
+void lethe_html_style(lethe_html *h, const char *const *css)
 {
-    assert(!strpbrk(css, "<&"));
     lethe_html_begin(h, "style");
     close_tag(h);
-    put_words(h, css);
+    for (; *css; css++) {
+        assert(!strpbrk(*css, "<&"));
+        put_words(h, *css);
+    }
     lethe_html_end(h);
 }

@@ -44,7 +44,7 @@ void lethe_html_cut(lethe_html *h, lethe_str text, size_t max);
 
 /* <name>text</name>, with a class or (NULL) without. */
 void lethe_html_leaf(lethe_html *h, const char *name, const char *class_name, const char *text);
-/* A style sheet: a literal of ours that holds neither '<' nor '&'. */
-void lethe_html_style(lethe_html *h, const char *css);
+/* A style sheet: literals of ours that hold neither '<' nor '&'; ends with NULL. */
+void lethe_html_style(lethe_html *h, const char *const *css);
 
 #endif

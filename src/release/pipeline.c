@@ -378,11 +378,18 @@ static lethe_err pipeline_run(lethe_pipeline *p)
 lethe_err lethe_release_make(lethe_ctx *ctx, const lethe_job *job, lethe_json_doc *doc,
                              lethe_json **report)
 {
+    return lethe_release_make_held(ctx, job, NULL, doc, report);
+}
+
+lethe_err lethe_release_make_held(lethe_ctx *ctx, const lethe_job *job, const lethe_held *held,
+                                  lethe_json_doc *doc, lethe_json **report)
+{
     LETHE_TRY(lethe_job_check(ctx, job));
     const lethe_step *last = &job->steps[job->n_steps - 1];
     lethe_job own = *job;
     lethe_pipeline p = {.ctx = ctx,
                         .job = &own,
+                        .held = held,
                         .doc = doc,
                         .to_stdout = strcmp(job->out, "-") == 0,
                         .shape = (lethe_shape)last->method->out,

@@ -13,6 +13,7 @@
 #include "release/publish_table.h"
 #include "release/shape.h"
 #include "release/shape_table.h"
+#include "release/study_input.h"
 
 enum { LETHE_MAX_REASONS = 32 };
 
@@ -29,6 +30,7 @@ typedef struct lethe_drops {
 typedef struct lethe_pipeline {
     lethe_ctx *ctx;
     const lethe_job *job;
+    const lethe_held *held; /* the input, read already; NULL: the job's files are to be read */
     lethe_json_doc *doc;
     bool to_stdout;
     lethe_shape shape; /* that the last step gives */
@@ -41,7 +43,7 @@ typedef struct lethe_pipeline {
     lethe_record_publisher *record_publisher; /* or of records */
     lethe_shaped shaped;                      /* they are in there */
     lethe_table_publisher *table_publisher;   /* or of a table */
-    lethe_table *table;
+    lethe_table *table; /* its own, or the one that is held */
     bool records_are_persons;
     void **states;    /* one a step: those that work row by row have begun */
     lethe_log *store; /* where a step that is not the last puts its rows */

@@ -235,11 +235,17 @@ lethe_err lethe_table_publisher_tree(lethe_table_publisher *p, lethe_sink *to)
     return flush_end(p, e, to, &buf);
 }
 
-static int by_name(const void *a, const void *b, void *arg)
+/* As the lines of two values compare: the shorter one goes on with a tab. */
+static int by_line(const void *a, const void *b, void *arg)
 {
-    const lethe_dict *names = arg;
-    return lethe_str_cmp(lethe_dict_at(names, *(const uint32_t *)a),
-                         lethe_dict_at(names, *(const uint32_t *)b));
+    lethe_str x = lethe_dict_at(arg, *(const uint32_t *)a),
+              y = lethe_dict_at(arg, *(const uint32_t *)b);
+    size_t n = LETHE_MIN(x.n, y.n);
+    int c = memcmp(x.at, y.at, n);
+    if (c != 0 || x.n == y.n) return c;
+    bool x_ends = x.n < y.n;
+    bool tab_first = '\t' < (uint8_t)(x_ends ? y.at[n] : x.at[n]);
+    return tab_first == x_ends ? -1 : 1;
 }
 
 static lethe_err put_thetas(const lethe_table_publisher *p, uint32_t *value, lethe_buf *to)
@@ -249,7 +255,7 @@ static lethe_err put_thetas(const lethe_table_publisher *p, uint32_t *value, let
     uint32_t n = 0;
     for (uint32_t i = 0; i < lethe_dict_count(names); i++)
         if (p->told[i]) value[n++] = i;
-    qsort_r(value, n, sizeof *value, by_name, names);
+    qsort_r(value, n, sizeof *value, by_line, names);
     for (uint32_t i = 0; i < n; i++) {
         lethe_theta_print(p->theta[value[i]], text);
         LETHE_TRY(lethe_buf_str(to, lethe_dict_at(names, value[i])));

@@ -32,7 +32,18 @@ const char *lethe_page_format(lethe_page *p, const char *fmt, ...)
 
 /* --- words --- */
 
-void lethe_page_paragraph(lethe_page *p, const char *text) { lethe_html_leaf(&p->h, "p", NULL, text); }
+const char *lethe_page_sentence(lethe_page *p, const char *text)
+{
+    size_t n = strlen(text);
+    char first = n && text[0] >= 'a' && text[0] <= 'z' ? (char)(text[0] - 'a' + 'A') : text[0];
+    bool ended = n && strchr(".?!", text[n - 1]);
+    return n ? lethe_page_format(p, "%c%s%s", first, text + 1, ended ? "" : ".") : "";
+}
+
+void lethe_page_paragraph(lethe_page *p, const char *text)
+{
+    lethe_html_leaf(&p->h, "p", NULL, text);
+}
 
 void lethe_page_say(lethe_page *p, const char *fmt, ...)
 {
@@ -74,15 +85,20 @@ const char *lethe_page_value(lethe_page *p, const lethe_json *v)
 {
     char shown[40];
     switch (lethe_json_kind(v)) {
-    case LETHE_JSON_NULL: return "none";
-    case LETHE_JSON_BOOL: return lethe_json_bool(v) ? "yes" : "no";
+    case LETHE_JSON_NULL:
+        return "none";
+    case LETHE_JSON_BOOL:
+        return lethe_json_bool(v) ? "yes" : "no";
     case LETHE_JSON_INT:
     case LETHE_JSON_REAL:
-        return lethe_page_format(
-            p, "%s", lethe_number_show(shown, lethe_json_real(v), LETHE_UNIT_COUNT));
-    case LETHE_JSON_TEXT: return lethe_page_copy(p, lethe_json_text(v));
-    case LETHE_JSON_ARRAY: return array_value(p, v);
-    case LETHE_JSON_OBJECT: return lethe_page_parameters(p, v, NULL);
+        return lethe_page_format(p, "%s",
+                                 lethe_number_show(shown, lethe_json_real(v), LETHE_UNIT_COUNT));
+    case LETHE_JSON_TEXT:
+        return lethe_page_copy(p, lethe_json_text(v));
+    case LETHE_JSON_ARRAY:
+        return array_value(p, v);
+    case LETHE_JSON_OBJECT:
+        return lethe_page_parameters(p, v, NULL);
     }
     return "";
 }
@@ -152,7 +168,12 @@ void lethe_page_row(lethe_page *p, const char *head)
 
 void lethe_page_row_end(lethe_page *p) { lethe_html_end(&p->h); }
 
-void lethe_page_cell(lethe_page *p, const char *text) { lethe_html_leaf(&p->h, "td", NULL, text); }
+/* What reads as a sentence needs room to be read in, on a telephone too. */
+void lethe_page_cell(lethe_page *p, const char *text)
+{
+    enum { SENTENCE = 32 };
+    lethe_html_leaf(&p->h, "td", strlen(text) > SENTENCE ? "wide" : NULL, text);
+}
 
 void lethe_page_number(lethe_page *p, double x, lethe_unit unit)
 {
@@ -207,11 +228,16 @@ static const char *title_of(const lethe_report_input *in)
 {
     if (!in->manifest) return "A study of anonymization methods";
     switch (in->shape) {
-    case LETHE_SHAPE_LOG: return "A published search log";
-    case LETHE_SHAPE_SEALED: return "A sealed search log";
-    case LETHE_SHAPE_RECORDS: return "Published records";
-    case LETHE_SHAPE_TABLE: return "A published table";
-    default: return "A release";
+    case LETHE_SHAPE_LOG:
+        return "A published search log";
+    case LETHE_SHAPE_SEALED:
+        return "A sealed search log";
+    case LETHE_SHAPE_RECORDS:
+        return "Published records";
+    case LETHE_SHAPE_TABLE:
+        return "A published table";
+    default:
+        return "A release";
     }
 }
 
@@ -232,8 +258,9 @@ static void head(lethe_html *h, const char *title)
     // first of all that could load anything: nothing may
     lethe_html_begin(h, "meta");
     lethe_html_attr(h, "http-equiv", "Content-Security-Policy");
-    lethe_html_attr(h, "content",
-                    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'");
+    lethe_html_attr(
+        h, "content",
+        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'");
     lethe_html_end(h);
     meta(h, "referrer", "no-referrer");
     meta(h, "viewport", "width=device-width, initial-scale=1");
@@ -274,8 +301,8 @@ static void banner(lethe_page *p, const char *title)
     lethe_html_leaf(h, "p", "brand", "lethe");
     lethe_html_leaf(h, "h1", NULL, title);
     if (p->in->manifest) {
-        bool holds = lethe_json_bool(
-            lethe_json_get(lethe_json_get(p->in->manifest, "verdict"), "holds"));
+        bool holds =
+            lethe_json_bool(lethe_json_get(lethe_json_get(p->in->manifest, "verdict"), "holds"));
         lethe_html_begin(h, "p");
         lethe_html_attr(h, "class", "lead");
         lethe_html_format(h, "Made by %s.", chain_of(p));
@@ -283,14 +310,17 @@ static void banner(lethe_page *p, const char *title)
         lethe_html_begin(h, "p");
         lethe_html_attr(h, "class", holds ? "verdict good" : "verdict bad");
         lethe_html_leaf(h, "strong", NULL,
-                        holds ? "\u2713 It keeps its promise." : "\u2717 It does not keep its promise.");
-        lethe_html_words(h, holds ? " Every claim below was decided from the published bytes. Read what "
-                                    "it does not protect against as well."
-                                  : " It must not be handed out.");
+                        holds ? "\u2713 It keeps its promise."
+                              : "\u2717 It does not keep its promise.");
+        lethe_html_words(
+            h, holds ? " Every claim below was decided from the published bytes. Read what "
+                       "it does not protect against as well."
+                     : " It must not be handed out.");
         lethe_html_end(h);
     } else {
-        lethe_html_leaf(h, "p", "lead",
-                        "Every method on the same data: what it protects, what it leaves, what it costs.");
+        lethe_html_leaf(
+            h, "p", "lead",
+            "Every method on the same data: what it protects, what it leaves, what it costs.");
     }
     lethe_html_end(h);
 }
@@ -354,10 +384,10 @@ static void foot(lethe_page *p)
                         "original, and of adversaries, is not in the release. It is meant for the "
                         "owner of the data.");
     lethe_html_begin(h, "p");
-    if (made)
-        lethe_html_format(h, "The release was made by lethe %s. ", lethe_page_value(p, made));
-    lethe_html_format(h, "This page was written by lethe %s. It is one file, holds %zu plot%s, loads "
-                         "nothing and runs nothing.",
+    if (made) lethe_html_format(h, "The release was made by lethe %s. ", lethe_page_value(p, made));
+    lethe_html_format(h,
+                      "This page was written by lethe %s. It is one file, holds %zu plot%s, loads "
+                      "nothing and runs nothing.",
                       lethe_version(), p->n_plots, p->n_plots == 1 ? "" : "s");
     lethe_html_end(h);
     lethe_html_end(h);

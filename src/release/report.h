@@ -1,9 +1,10 @@
-/* report.h - a page about a release, or about a study of several: one HTML file for people who decide
- * whether it may go out.  It loads nothing and runs nothing.
+/* report.h - a page about a release, or about a study of several: one HTML file for people who
+ * decide whether it may go out.  It loads nothing and runs nothing.
  *
- * What it says of a release comes from the manifest and the published bytes, and nothing else, so it
- * may be handed out with them; only `measure`, `attack` and `original`, where they are given, say
- * what the original adds, and the page then says so too.  The same input gives the same bytes. */
+ * What it says of a release comes from the manifest and the published bytes, and nothing else, so
+ * it may be handed out with them; only `measure`, `attack` and `original`, where they are given,
+ * say what the original adds, and the page then says so too.  The same input gives the same bytes.
+ */
 #ifndef LETHE_RELEASE_REPORT_H
 #define LETHE_RELEASE_REPORT_H
 #include "release/release.h"

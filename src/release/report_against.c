@@ -35,8 +35,8 @@ static bool is_compared(const lethe_json *v)
 
 static void shares_plot(lethe_page *p, const lethe_json *metrics, size_t n)
 {
-    static const char *const columns[] = {"Of the", "#Original", "#Published", "#Share", "Meaning",
-                                          NULL};
+    static const char *const columns[] = {"Of the", "#Original", "#Published",
+                                          "#Share", "Meaning",   NULL};
     lethe_bar *bars = lethe_new(p->arena, lethe_bar, n);
     size_t m = 0;
     if (!bars) {
@@ -46,8 +46,7 @@ static void shares_plot(lethe_page *p, const lethe_json *metrics, size_t n)
     for (size_t i = 0; i < lethe_json_count(metrics); i++) {
         const lethe_json *v = lethe_json_at(metrics, i);
         if (!is_compared(v) || isnan(number(v, "share"))) continue;
-        bars[m++] = (lethe_bar){.group = lethe_page_copy(p, lethe_json_name(metrics, i)),
-                                .label = "is left",
+        bars[m++] = (lethe_bar){.label = lethe_page_copy(p, lethe_json_name(metrics, i)),
                                 .value = number(v, "share")};
     }
     const char *desc = "The share of the original that the release still has, by what is counted.";
@@ -124,10 +123,9 @@ static void attacks_plot(lethe_page *p, const lethe_json *metrics, size_t n)
         bars[2 * i] = (lethe_bar){
             .group = name, .label = "baseline", .value = number(v, "baseline"), .series = 1};
         bars[2 * i + 1] = (lethe_bar){.label = "release", .value = number(v, "success")};
-        desc = lethe_page_format(
-            p, "%s%s%s: %s, and the baseline %s", desc, i ? "; " : "", name,
-            lethe_number_show(a, bars[2 * i + 1].value, LETHE_UNIT_SHARE),
-            lethe_number_show(b, bars[2 * i].value, LETHE_UNIT_SHARE));
+        desc = lethe_page_format(p, "%s%s%s: %s, and the baseline %s", desc, i ? "; " : "", name,
+                                 lethe_number_show(a, bars[2 * i + 1].value, LETHE_UNIT_SHARE),
+                                 lethe_number_show(b, bars[2 * i].value, LETHE_UNIT_SHARE));
     }
     lethe_plot plot = lethe_page_figure(p, "Success of each adversary, and its baseline", desc);
     lethe_svg_bars(&p->h, &plot, bars, 2 * n, LETHE_UNIT_SHARE);
@@ -153,13 +151,13 @@ static void adversary_show(lethe_page *p, const char *name, const lethe_json *v)
     lethe_html_leaf(&p->h, "h3", NULL, name);
     for (const lethe_adversary *const *at = lethe_adversaries(); *at; at++)
         if (strcmp((*at)->name, name) == 0)
-            lethe_html_leaf(&p->h, "p", NULL, lethe_page_format(p, "%s.", (*at)->summary));
+            lethe_html_leaf(&p->h, "p", NULL, lethe_page_sentence(p, (*at)->summary));
     lethe_page_say(p, "Success: %s. Baseline: %s.",
                    lethe_number_show(a, number(v, "success"), LETHE_UNIT_SHARE),
                    lethe_number_show(b, number(v, "baseline"), LETHE_UNIT_SHARE));
     if (meaning)
         lethe_html_leaf(&p->h, "p", "formal",
-                        lethe_page_format(p, "Success is the %s.", lethe_page_value(p, meaning)));
+                        lethe_page_format(p, "Success: %s.", lethe_page_value(p, meaning)));
     if (note) lethe_html_leaf(&p->h, "p", "formal", lethe_page_value(p, note));
 }
 

@@ -13,8 +13,8 @@ typedef struct examples {
     lethe_published_lines lines;
     lethe_buf scratch;
     lethe_str cells[COLUMNS];
-    uint32_t n_cells;    /* all of them, more than COLUMNS maybe */
-    const char **shown;  /* what makes a row unlike those before */
+    uint32_t n_cells;   /* all of them, more than COLUMNS maybe */
+    const char **shown; /* what makes a row unlike those before */
     size_t n_shown;
 } examples;
 
@@ -46,8 +46,8 @@ static lethe_err split(examples *x, lethe_str line)
     }
 }
 
-/* Of a log the query, of anything else the whole line: rows of one user come one after the other, and
- * the same text again shows nothing new. */
+/* Of a log the query, of anything else the whole line: rows of one user come one after the other,
+ * and the same text again shows nothing new. */
 static bool is_new(examples *x, lethe_str line)
 {
     bool log = x->shape == LETHE_SHAPE_LOG && x->n_cells > 1;

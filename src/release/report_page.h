@@ -23,7 +23,7 @@ typedef struct lethe_page {
     size_t n_plots, n_boxes;
 } lethe_page;
 
-extern const char lethe_page_style[];
+extern const char *const lethe_page_style[]; /* ends with NULL */
 
 /* A section with its heading; lethe_html_end() ends it. */
 void lethe_page_section(lethe_page *p, const char *id, const char *heading);
@@ -55,6 +55,9 @@ const char *lethe_page_value(lethe_page *p, const lethe_json *v);
 /* A copy that lives in the page, NUL-ended; "" for lack of memory, which is remembered. */
 const char *lethe_page_copy(lethe_page *p, lethe_str s);
 LETHE_PRINTF(2, 3) const char *lethe_page_format(lethe_page *p, const char *fmt, ...);
+
+/* With a capital letter and a full stop, or what ends it already. */
+const char *lethe_page_sentence(lethe_page *p, const char *text);
 
 /* The parts. */
 void lethe_page_promise(lethe_page *p, const lethe_json *claim);

@@ -1,12 +1,12 @@
-/* report_release.c - a release by its manifest: what was done, what is promised, whether it holds, what
- * it does not protect against, what was published. */
+/* report_release.c - a release by its manifest: what was done, what is promised, whether it holds,
+ * what it does not protect against, what was published. */
 #include "release/report_page.h"
 #include <math.h>
 
 /* --- what was done --- */
 
-/* How a log is published stands among the parameters of its last step, how it was read among those of
- * the first; neither is an option of the method. */
+/* How a log is published stands among the parameters of its last step, how it was read among those
+ * of the first; neither is an option of the method. */
 static const struct {
     const char *name, *value, *text;
 } pipeline_words[] = {
@@ -44,12 +44,7 @@ static void step_show(lethe_page *p, const lethe_json *step, size_t number)
     lethe_html_format(&p->h, "Step %zu: %s", number, name);
     lethe_html_end(&p->h);
     if (m) {
-        lethe_html_begin(&p->h, "p");
-        lethe_html_format(&p->h, "%c%s.", m->summary[0] >= 'a' && m->summary[0] <= 'z'
-                                              ? m->summary[0] - 'a' + 'A'
-                                              : m->summary[0],
-                          m->summary + 1);
-        lethe_html_end(&p->h);
+        lethe_page_paragraph(p, lethe_page_sentence(p, m->summary));
         if (m->paper) lethe_html_leaf(&p->h, "p", "formal", m->paper);
     }
     if (lethe_json_count(parameters) == 0) return;
@@ -140,7 +135,8 @@ static void caveats_show(lethe_page *p)
     const lethe_json *caveats = lethe_json_get(p->in->manifest, "caveats");
     lethe_page_section(p, "caveats", "What it does not protect against");
     if (lethe_json_count(caveats) == 0) {
-        lethe_page_paragraph(p, "The release names nothing. That does not mean that there is nothing.");
+        lethe_page_paragraph(
+            p, "The release names nothing. That does not mean that there is nothing.");
     } else {
         lethe_html_begin(&p->h, "ul");
         lethe_html_attr(&p->h, "class", "caveats");
@@ -156,7 +152,8 @@ static void caveats_show(lethe_page *p)
 static void counts_plot(lethe_page *p, const lethe_json *counts)
 {
     static const char *const names[] = {"read", "published", "suppressed", "rejected"};
-    static const char *const meanings[] = {"lines of the input", "lines that the release stands for",
+    static const char *const meanings[] = {"lines of the input",
+                                           "lines that the release stands for",
                                            "lines left out to keep the promise, or without a query",
                                            "lines that could not be understood"};
     static const char *const columns[] = {"Lines", "#Number", "#Share", "Meaning", NULL};
@@ -165,7 +162,9 @@ static void counts_plot(lethe_page *p, const lethe_json *counts)
     for (size_t i = 0; i < LETHE_COUNT(names); i++)
         bars[i] = (lethe_bar){.label = names[i],
                               .value = lethe_json_real(lethe_json_get(counts, names[i])),
-                              .series = i == 1 ? 0 : i == 0 ? 2 : 1};
+                              .series = i == 1   ? 0
+                                        : i == 0 ? 2
+                                                 : 1};
     double read = bars[0].value;
     const char *desc = lethe_page_format(
         p, "Of %s lines that were read, %s are published: %s.",
@@ -272,10 +271,9 @@ static void figures_show(lethe_page *p)
             continue;
         }
         for (size_t j = 0; j < lethe_json_count(v); j++)
-            figure_row(p,
-                       lethe_page_format(p, "%s: %s", name,
-                                         lethe_page_copy(p, lethe_json_name(v, j))),
-                       lethe_json_at(v, j), figure);
+            figure_row(
+                p, lethe_page_format(p, "%s: %s", name, lethe_page_copy(p, lethe_json_name(v, j))),
+                lethe_json_at(v, j), j == 0 ? figure : NULL);
     }
     lethe_page_table_end(p);
     lethe_html_end(&p->h);

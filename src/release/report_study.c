@@ -1,5 +1,5 @@
-/* report_study.c - several releases of the same data side by side: privacy against utility, one point
- * a method and setting. */
+/* report_study.c - several releases of the same data side by side: privacy against utility, one
+ * point a method and setting. */
 #include "release/report_page.h"
 #include <math.h>
 
@@ -86,8 +86,7 @@ static const char *best_words(lethe_page *p, const entry *at, size_t n)
 {
     const char *all = "";
     for (size_t i = 0; i < n; i++)
-        if (at[i].best)
-            all = lethe_page_format(p, "%s%s%s", all, all[0] ? "; " : "", at[i].label);
+        if (at[i].best) all = lethe_page_format(p, "%s%s%s", all, all[0] ? "; " : "", at[i].label);
     return all;
 }
 
@@ -117,16 +116,21 @@ static void points_plot(lethe_page *p, const entry *at, size_t n, size_t n_point
     size_t n_ticks = lethe_ticks_linear(0, top, 5, ticks);
     if (top < 1 && ticks[n_ticks - 1] < top) top = ticks[n_ticks - 1] + ticks[1];
     lethe_axis x = {.label = "utility", .min = 0, .max = 1, .unit = LETHE_UNIT_SHARE},
-               y = {.label = "an adversary succeeds", .min = 0, .max = top, .unit = LETHE_UNIT_SHARE};
+               y = {.label = "an adversary succeeds",
+                    .min = 0,
+                    .max = top,
+                    .unit = LETHE_UNIT_SHARE};
     const char *best = best_words(p, at, n),
-               *desc = lethe_page_format(p, "%zu runs. Right is more useful, below is more private.%s%s%s",
-                                         m, best[0] ? " None is better in both than: " : "", best,
-                                         best[0] ? "." : "");
+               *desc = lethe_page_format(
+                   p, "%zu runs. Right is more useful, below is more private.%s%s%s", m,
+                   best[0] ? " None is better in both than: " : "", best, best[0] ? "." : "");
     lethe_plot plot = lethe_page_figure(p, "Privacy against utility", desc);
     lethe_svg_points(&p->h, &plot, &x, &y, points, m);
-    lethe_page_caption(p, lethe_page_format(p, "%s Each point is a method with a setting, named or by "
-                                               "its number in the table; hollow ones do not keep "
-                                               "their promise.", desc));
+    lethe_page_caption(p, lethe_page_format(p,
+                                            "%s Each point is a method with a setting, named or by "
+                                            "its number in the table; hollow ones do not keep "
+                                            "their promise.",
+                                            desc));
     lethe_page_table(p, "Utility and privacy", columns);
     for (size_t i = 0; i < n; i++) {
         if (!is_point(&at[i])) continue;
@@ -148,7 +152,6 @@ static void entry_row(lethe_page *p, const entry *e, size_t number_of)
     lethe_html_words(&p->h, e->method);
     lethe_html_end(&p->h);
     lethe_page_cell(p, e->parameters);
-    lethe_page_cell(p, e->notion);
     lethe_html_begin(&p->h, "td");
     if (e->decided)
         lethe_page_verdict(p, e->holds);
@@ -160,6 +163,9 @@ static void entry_row(lethe_page *p, const entry *e, size_t number_of)
     lethe_page_number(p, e->baseline, LETHE_UNIT_SHARE);
     lethe_page_number(p, isnan(e->seconds) ? NAN : round(e->seconds * 100) / 100, LETHE_UNIT_COUNT);
     lethe_page_number(p, isnan(e->bytes) ? NAN : round(e->bytes / 1048576), LETHE_UNIT_COUNT);
+    lethe_html_begin(&p->h, "td");
+    lethe_html_leaf(&p->h, "code", NULL, e->notion);
+    lethe_html_end(&p->h);
     lethe_page_cell(p, e->error[0] ? e->error : e->best ? "none better in both" : "");
     lethe_page_row_end(p);
 }
@@ -167,8 +173,8 @@ static void entry_row(lethe_page *p, const entry *e, size_t number_of)
 static void entries_table(lethe_page *p, const entry *at, size_t n)
 {
     static const char *const columns[] = {
-        "#Number",   "Method",   "Setting",  "Notion",         "Promise", "#Utility", "#Adversary succeeds",
-        "#Baseline", "#Seconds", "#MiB", "Remark", NULL};
+        "#Number",   "Method",   "Setting", "Promise", "#Utility", "#Adversary succeeds",
+        "#Baseline", "#Seconds", "#MiB",    "Notion",  "Remark",   NULL};
     lethe_page_table(p, "All runs", columns);
     for (size_t i = 0; i < n; i++)
         entry_row(p, &at[i], i + 1);
@@ -201,7 +207,8 @@ lethe_err lethe_page_study(lethe_page *p)
     best_find(at, n);
     series_number(at, n);
     lethe_page_section(p, "study", "The methods compared");
-    lethe_page_say(p, "%zu runs; %zu keep their promise, %zu gave no release.", n, n_hold, n_errors);
+    lethe_page_say(p, "%zu runs; %zu keep their promise, %zu gave no release.", n, n_hold,
+                   n_errors);
     if (n_points > 0) points_plot(p, at, n, n_points);
     meanings(p, p->in->study);
     if (n > 0) entries_table(p, at, n);

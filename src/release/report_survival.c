@@ -1,4 +1,4 @@
-/* report_survival.c - how many users stand behind the texts of a log, how many records are equal.  A
+/* report_survival.c - how many users stand behind the texts of a log, how many records are equal. A
  * text that one user alone has issued is what a threshold takes out; the curve shows what each
  * threshold would leave. */
 #include "io/sorter.h"
@@ -176,9 +176,10 @@ typedef struct wording {
 
 static const wording of_log = {
     .heading = "How many users stand behind the texts",
-    .intro = "A text that one user alone has issued can name that user; one that many issued can "
-             "not. The curve shows what share of the published rows has a text with at least so "
-             "many published users.",
+    .intro =
+        "A text that one user alone has issued points to that user. The curve shows what share "
+        "of the published rows has a text with at least so many published users: what a "
+        "threshold of so many would leave.",
     .title = "Rows whose text has at least so many users",
     .x = "users of a text, at least",
     .y = "share of rows",
@@ -200,8 +201,8 @@ static const wording of_sealed = {
     .texts = "#Distinct identifiers"};
 static const wording of_records = {
     .heading = "How many records are the same",
-    .intro = "A record that is like no other can be somebody's alone. The curve shows what share "
-             "of the published records is one of at least so many that are equal.",
+    .intro = "A record that is like no other may be told to be somebody's. The curve shows what "
+             "share of the published records is one of at least so many that are equal.",
     .title = "Records that are one of at least so many equal ones",
     .x = "equal records, at least",
     .y = "share of records",
@@ -213,8 +214,8 @@ static const wording of_records = {
 static void numbers(lethe_page *p, const wording *w, const lethe_survival *s, size_t n,
                     const lethe_survival *original)
 {
-    const char *const columns[] = {w->behind, w->rows, "#Share", w->texts,
-                                   original ? "#Share in the original" : NULL, NULL};
+    const char *const columns[] = {
+        w->behind, w->rows, "#Share", w->texts, original ? "#Share in the original" : NULL, NULL};
     lethe_page_table(p, w->table, columns);
     for (size_t i = 0; i < n; i++) {
         lethe_page_row(p, NULL);
@@ -234,7 +235,7 @@ static void curve(lethe_page *p, const wording *w, const lethe_survival *s,
 {
     double x[LETHE_LEVELS], y[2][LETHE_LEVELS];
     size_t n = LETHE_MAX(levels_of(s), original ? levels_of(original) : 0), least = 0;
-    char at5[40], all[40];
+    char next[40];
     n = LETHE_MAX(n, 4);
     for (size_t i = 0; i < n; i++) {
         x[i] = (double)lethe_levels[i];
@@ -242,10 +243,13 @@ static void curve(lethe_page *p, const wording *w, const lethe_survival *s,
         y[1][i] = original ? share(original->rows[i], original->rows[0]) : 0;
         if (s->rows[i] == s->rows[0]) least = i;
     }
-    const char *desc = lethe_page_format(
-        p, "All have at least %s; %s have at least 5.",
-        lethe_number_show(all, (double)lethe_levels[least], LETHE_UNIT_COUNT),
-        lethe_number_show(at5, y[0][3], LETHE_UNIT_SHARE));
+    const char *desc =
+        lethe_page_format(p, "All have at least %llu", (unsigned long long)lethe_levels[least]);
+    if (least + 1 < n)
+        desc = lethe_page_format(p, "%s; %s have at least %llu", desc,
+                                 lethe_number_show(next, y[0][least + 1], LETHE_UNIT_SHARE),
+                                 (unsigned long long)lethe_levels[least + 1]);
+    desc = lethe_page_format(p, "%s.", desc);
     lethe_axis across = {.label = w->x, .min = 1, .max = x[n - 1], .log = true},
                up = {.label = w->y, .min = 0, .max = 1, .unit = LETHE_UNIT_SHARE};
     lethe_series series[] = {{"this release", x, y[0], n}, {"the original", x, y[1], n}};

@@ -191,7 +191,8 @@ static bool takes_records(const lethe_pipeline *p, size_t i)
 
 void lethe_pipeline_count_in(lethe_pipeline *p, const lethe_log *in)
 {
-    const lethe_read_counts *c = lethe_log_counts(in);
+    // what is held was read before, and knows of lines that were no rows
+    const lethe_read_counts *c = p->held ? &p->held->counts : lethe_log_counts(in);
     p->counts.read = c->lines;
     p->counts.rejected = c->rejected;
     p->counts.suppressed = c->empty + c->filtered;
@@ -204,14 +205,17 @@ static lethe_err log_steps_run(lethe_pipeline *p)
     lethe_log *in;
     lethe_err e = LETHE_OK;
     const lethe_job *job = p->job;
-    LETHE_TRY(lethe_log_files(p->ctx, job->inputs, job->n_inputs, &job->reading, &in));
+    if (p->held)
+        in = p->held->log;
+    else
+        LETHE_TRY(lethe_log_files(p->ctx, job->inputs, job->n_inputs, &job->reading, &in));
     for (size_t i = 0; i < job->n_steps && e == LETHE_OK; i++) {
         bool shapes = takes_records(p, i);
         e = shapes ? lethe_shape_log(p->ctx, in, &job->steps[i].values, NULL, job->reading.strict,
                                      &p->shaped)
                    : log_step_run(p, i, in);
         if (i == 0) lethe_pipeline_count_in(p, in);
-        lethe_log_free(in);
+        if (i > 0 || !p->held) lethe_log_free(in);
         in = p->store;
         p->store = NULL;
         if (shapes && e == LETHE_OK) e = record_step_run(p, i);
@@ -224,8 +228,13 @@ static lethe_err record_steps_run(lethe_pipeline *p)
 {
     const lethe_job *job = p->job;
     p->steps = lethe_steps_json(p->doc, job, true);
-    LETHE_TRY(lethe_shape_records(p->ctx, job->inputs, job->n_inputs, &job->steps[0].values, NULL,
-                                  job->reading.strict, &p->shaped));
+    const lethe_values *v = &job->steps[0].values;
+    if (p->held)
+        LETHE_TRY(
+            lethe_held_shape(p->ctx, p->held, v, NULL, job->reading.strict, &p->shaped));
+    else
+        LETHE_TRY(lethe_shape_records(p->ctx, job->inputs, job->n_inputs, v, NULL,
+                                      job->reading.strict, &p->shaped));
     const lethe_record_counts *c = &p->shaped.records->counts;
     p->counts.read = c->read;
     p->counts.rejected = c->rejected;
@@ -239,8 +248,11 @@ static lethe_err table_step_run(lethe_pipeline *p)
     const lethe_job *job = p->job;
     lethe_run run = lethe_pipeline_run_of(p, 0);
     lethe_result out = lethe_pipeline_result(p, true);
-    LETHE_TRY(lethe_shape_table(p->ctx, job->inputs, job->n_inputs, &job->reading, run.values,
-                                &p->table));
+    if (p->held)
+        p->table = p->held->table;
+    else
+        LETHE_TRY(lethe_shape_table(p->ctx, job->inputs, job->n_inputs, &job->reading, run.values,
+                                    &p->table));
     p->counts.read = p->table->counts.read;
     p->counts.rejected = p->table->counts.rejected;
     p->counts.suppressed = p->table->counts.missing;
@@ -267,7 +279,9 @@ lethe_err lethe_steps_run(lethe_pipeline *p)
         lethe_pipeline_count_out(p);
         return e;
     }
-    if (takes_records(p, 0) || job->reading.format == LETHE_FORMAT_RECORDS)
+    if (p->held)
+        records = p->held->shape == LETHE_SHAPE_RECORDS;
+    else if (takes_records(p, 0) || job->reading.format == LETHE_FORMAT_RECORDS)
         LETHE_TRY(
             lethe_inputs_are_records(p->ctx, job->inputs, job->n_inputs, &job->reading, &records));
     if (records && !takes_records(p, 0))

@@ -37,8 +37,8 @@ static void show_share(char out[40], double x)
         snprintf(out, 40, "below 0.1 %%");
     else if (x < 1 && percent > 99.9)
         snprintf(out, 40, "above 99.9 %%");
-    else if (percent == round(percent))
-        snprintf(out, 40, "%.0f %%", percent);
+    else if (fabs(percent - round(percent)) < 1e-6)
+        snprintf(out, 40, "%.0f %%", fabs(percent) < 1e-6 ? 0 : percent);
     else
         snprintf(out, 40, "%.1f %%", percent);
     point_for_comma(out);
@@ -74,7 +74,7 @@ size_t lethe_ticks_linear(double min, double max, size_t wanted, double out[LETH
     size_t n = 0;
     for (double i = ceil(min / step - 1e-9); n < LETHE_TICKS_MAX; i++) {
         if (i * step > max + step * 1e-9) break;
-        out[n++] = i * step;
+        out[n++] = i * step + 0.0; // no -0
     }
     return n;
 }
@@ -197,7 +197,16 @@ static void mark_at(lethe_html *h, double x, double y, unsigned series, bool hol
 
 /* --- bars --- */
 
-enum { BAR_LEFT = 92, BAR_ROW = 22, BAR_HIGH = 14, HEADING = 22 };
+enum { BAR_ROW = 22, BAR_HIGH = 14, HEADING = 22 };
+
+/* Where bars begin: behind the longest label, as far as that leaves room. */
+static double bars_left(const lethe_bar *bars, size_t n)
+{
+    double longest = 0;
+    for (size_t i = 0; i < n; i++)
+        longest = fmax(longest, width_of(bars[i].label));
+    return fmin(fmax(longest + 8, 40), 180);
+}
 
 /* Where the longest bar may end, so that its value still fits behind it. */
 static double bars_right(const lethe_bar *bars, size_t n, lethe_unit unit)
@@ -218,13 +227,14 @@ static double bars_max(const lethe_bar *bars, size_t n, lethe_unit unit)
     return max > 0 ? max : 1;
 }
 
-static void bars_axis(lethe_html *h, double max, double right, double bottom, lethe_unit unit)
+static void bars_axis(lethe_html *h, double max, double left, double right, double bottom,
+                      lethe_unit unit)
 {
     double ticks[LETHE_TICKS_MAX];
     size_t n = lethe_ticks_linear(0, max, 4, ticks);
     for (size_t i = 0; i < n; i++) {
         char shown[40];
-        double x = BAR_LEFT + ticks[i] / max * (right - BAR_LEFT);
+        double x = left + ticks[i] / max * (right - left);
         line_at(h, x, 0, x, bottom, i ? "grid" : "axis");
         if (n < 4 || i % 2 == 0) // every second number: those of large counts are long
             text_at(h, x, bottom + LINE, i ? "middle" : "start", "tick",
@@ -235,11 +245,12 @@ static void bars_axis(lethe_html *h, double max, double right, double bottom, le
 void lethe_svg_bars(lethe_html *h, const lethe_plot *plot, const lethe_bar *bars, size_t n,
                     lethe_unit unit)
 {
-    double right = bars_right(bars, n, unit), max = bars_max(bars, n, unit), bottom = 6, y = 0;
+    double left = bars_left(bars, n), right = bars_right(bars, n, unit),
+           max = bars_max(bars, n, unit), bottom = 6, y = 0;
     for (size_t i = 0; i < n; i++)
         bottom += BAR_ROW + (bars[i].group ? HEADING : 0);
     svg_begin(h, plot, bottom + LINE + 6);
-    bars_axis(h, max, right, bottom, unit);
+    bars_axis(h, max, left, right, bottom, unit);
     for (size_t i = 0; i < n; i++) {
         char shown[40];
         if (bars[i].group) {
@@ -247,17 +258,17 @@ void lethe_svg_bars(lethe_html *h, const lethe_plot *plot, const lethe_bar *bars
             y += HEADING;
         }
         double value = isfinite(bars[i].value) ? fmax(bars[i].value, 0) : 0,
-               wide = value / max * (right - BAR_LEFT);
+               wide = value / max * (right - left);
         if (value > 0) wide = fmax(wide, 1); // there is something: it must be seen
-        text_at(h, BAR_LEFT - 6, y + LINE, "end", NULL, bars[i].label);
+        text_at(h, left - 6, y + LINE, "end", NULL, bars[i].label);
         lethe_html_begin(h, "rect");
-        coordinate(h, "x", BAR_LEFT);
+        coordinate(h, "x", left);
         coordinate(h, "y", y + 4);
         coordinate(h, "width", wide);
         lethe_html_attr_format(h, "height", "%d", BAR_HIGH);
         series_class(h, "bar", bars[i].series);
         lethe_html_end(h);
-        text_at(h, BAR_LEFT + wide + 5, y + LINE, NULL, "value",
+        text_at(h, left + wide + 5, y + LINE, NULL, "value",
                 lethe_number_show(shown, bars[i].value, unit));
         y += BAR_ROW;
     }
@@ -294,11 +305,13 @@ static void axes(lethe_html *h, const frame *f)
     for (size_t i = 0; i < n; i++) {
         double y = y_of(f, ticks[i]);
         line_at(h, f->left, y, f->right, y, "grid");
-        text_at(h, f->left - 6, y + 4, "end", "tick", lethe_number_show(shown, ticks[i], f->y->unit));
+        text_at(h, f->left - 6, y + 4, "end", "tick",
+                lethe_number_show(shown, ticks[i], f->y->unit));
     }
     n = ticks_on(f->x, f->x->log ? 12 : 5, ticks);
     for (size_t i = 0; i < n; i++) {
-        double x = x_of(f, ticks[i]), half = width_of(lethe_number_show(shown, ticks[i], f->x->unit)) / 2;
+        double x = x_of(f, ticks[i]),
+               half = width_of(lethe_number_show(shown, ticks[i], f->x->unit)) / 2;
         line_at(h, x, f->bottom, x, f->bottom + 4, "axis");
         if (x - half < end + 6) continue; // it would run into the one before
         text_at(h, x, f->bottom + LINE + 2, "middle", "tick", shown);
@@ -340,7 +353,12 @@ void lethe_svg_lines(lethe_html *h, const lethe_plot *plot, const lethe_axis *x,
 {
     assert(n <= LETHE_PLOT_SERIES);
     double legend = n > 1 ? LINE * (double)n : 0, top = 28 + legend;
-    frame f = {.left = 48, .right = LETHE_PLOT_WIDTH - 14, .top = top, .bottom = top + 190, .x = x, .y = y};
+    frame f = {.left = 48,
+               .right = LETHE_PLOT_WIDTH - 14,
+               .top = top,
+               .bottom = top + 190,
+               .x = x,
+               .y = y};
     svg_begin(h, plot, f.bottom + 2 * LINE + 10);
     axes(h, &f);
     for (unsigned s = 0; s < n; s++) {
@@ -372,11 +390,9 @@ static bool is_free(const box *taken, size_t n, box b)
 /* Where a text of that width may stand by a point: beside it, above, below, and then askew. */
 static box beside(double x, double y, double wide, int way)
 {
-    static const double at[8][2] = {{9, -6},  {-1, -6}, {0, -20}, {0, 8},
+    static const double at[8][2] = {{9, -6},  {-1, -6}, {0, -20},  {0, 8},
                                     {7, -18}, {7, 6},   {-1, -18}, {-1, 6}};
-    double left = at[way][0] > 0    ? x + at[way][0]
-                  : at[way][0] < 0 ? x - 9 - wide
-                                   : x - wide / 2;
+    double left = at[way][0] > 0 ? x + at[way][0] : at[way][0] < 0 ? x - 9 - wide : x - wide / 2;
     return (box){left, y + at[way][1], left + wide, y + at[way][1] + 12};
 }
 
@@ -443,7 +459,8 @@ static void joined(lethe_html *h, const frame *f, const lethe_point *points, siz
 void lethe_svg_points(lethe_html *h, const lethe_plot *plot, const lethe_axis *x,
                       const lethe_axis *y, const lethe_point *points, size_t n)
 {
-    frame f = {.left = 48, .right = LETHE_PLOT_WIDTH - 14, .top = 28, .bottom = 318, .x = x, .y = y};
+    frame f = {
+        .left = 48, .right = LETHE_PLOT_WIDTH - 14, .top = 28, .bottom = 318, .x = x, .y = y};
     svg_begin(h, plot, f.bottom + 2 * LINE + 10);
     axes(h, &f);
     joined(h, &f, points, n);

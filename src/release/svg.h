@@ -1,11 +1,11 @@
-/* svg.h - plots: bars, lines, labelled points.  Drawn 400 units wide, so that their text is still
+/* svg.h - plots: bars, lines, labelled points.  Drawn 360 units wide, so that their text is still
  * readable on a telephone; colours are the page's (classes s0 to s5).  Each is an image to who
  * cannot see it, with a title and a description; the numbers stand beside it in the page. */
 #ifndef LETHE_RELEASE_SVG_H
 #define LETHE_RELEASE_SVG_H
 #include "release/html.h"
 
-enum { LETHE_PLOT_WIDTH = 400, LETHE_PLOT_SERIES = 6, LETHE_TICKS_MAX = 16 };
+enum { LETHE_PLOT_WIDTH = 360, LETHE_PLOT_SERIES = 6, LETHE_TICKS_MAX = 16 };
 
 /* What a plot is called: `id` is unlike that of any other plot of the page. */
 typedef struct lethe_plot {

@@ -395,20 +395,31 @@ static lethe_err table_files_check(lethe_published *p, const lethe_step *step, l
     return LETHE_OK;
 }
 
+static bool has_column(const lethe_published_table *t, lethe_str name)
+{
+    return lethe_published_column_find(t, name) != LETHE_NONE;
+}
+
 /* Are the columns those of the roles, and no other? */
 static lethe_err table_columns_check(const lethe_published_table *t, lethe_diag *d, lethe_arena *a,
                                      const lethe_step *step, bool *same)
 {
-    static const char *const roles[] = {"qi", "sa", "class", "keep"};
+    static const char *const one[] = {"sa", "class"}, *const several[] = {"qi", "keep"};
     size_t all = 0;
     *same = true;
-    for (size_t i = 0; i < LETHE_COUNT(roles); i++) {
+    for (size_t i = 0; i < LETHE_COUNT(one); i++) {
+        const char *text = lethe_value_of(&step->values, one[i])->text;
+        if (!text) continue;
+        *same = *same && has_column(t, lethe_str_of(text));
+        all++;
+    }
+    for (size_t i = 0; i < LETHE_COUNT(several); i++) {
         lethe_str *name;
         size_t n;
-        const char *text = lethe_value_of(&step->values, roles[i])->text;
+        const char *text = lethe_value_of(&step->values, several[i])->text;
         LETHE_TRY(lethe_names_parse(d, a, text, &name, &n));
         for (size_t j = 0; j < n; j++)
-            *same = *same && lethe_published_column_find(t, name[j]) != LETHE_NONE;
+            *same = *same && has_column(t, name[j]);
         all += n;
     }
     *same = *same && all == t->n_columns;

@@ -43,7 +43,8 @@ make variants 100000 >more.csv
 cmp table.csv <(head -n 45223 more.csv)
 cmp more.csv <(make variants 100000 1)
 cmp -s more.csv <(make variants 100000 2) || echo "another seed, others"
-cmp <(head -n 11 table.csv) <(make variants 10)
+make variants 3
+cmp table.csv <(make variants 45222)
 python3 - <<'END'
 import collections
 lines = [line.split(",") for line in open("more.csv").read().splitlines()[1:]]

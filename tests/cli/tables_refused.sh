@@ -12,8 +12,8 @@ run table t.csv --theta 0 --suppress none
 printf '%s\n' age,sex,disease 23,m,flu >one.csv
 run table one.csv --theta 1/2
 run table one.csv --theta 1
-run table one.csv -k 2 --suppress none
 rm -r rel
+run table one.csv -k 2 --suppress none
 echo "--- what is asked wrongly"
 run lethe lplus t.csv --sa disease --theta 1/2 -o rel
 run lethe lplus t.csv --qi age,sex --theta 1/2 -o rel
@@ -40,7 +40,8 @@ run lethe scrub t.csv --then lplus --qi age,sex -k 2 -o rel
 run lethe lplus t.csv --qi age,sex -k 2 --time day -o rel
 run lethe profile t.csv --from table
 echo "--- what is wrong in the input"
-bad() { printf '%b' "$1" >bad.csv; shift; run table bad.csv --theta 1/2 "$@"; rm -rf rel; }
+loudly() { lethe lplus bad.csv --qi age,sex --sa disease --ranges age=5,10,20 --theta 1/2 "$@" -o rel --json >json 2>said; local status=$?; cat said; rm said json; return $status; }
+bad() { printf '%b' "$1" >bad.csv; shift; run loudly "$@"; rm -rf rel; }
 bad ''
 bad 'age,sex,disease\n'
 bad 'age,sex,sex,disease\n23,m,m,flu\n'

@@ -123,8 +123,8 @@ static void a_price_is_that_of_the_rows(void **state)
     }
     for (int scheme = 0; scheme < 5; scheme++)
         for (int cost = 0; cost < 3; cost++)
-            if (cost == LETHE_COST_LM || (scheme != LETHE_SUPPRESS_VIO_SA &&
-                                          scheme != LETHE_SUPPRESS_ALL_SA))
+            if (cost == LETHE_COST_LM ||
+                (scheme != LETHE_SUPPRESS_VIO_SA && scheme != LETHE_SUPPRESS_ALL_SA))
                 assert_true(seen[scheme][cost] > SEEDS / 40);
     assert_true(invalid > SEEDS / 20 && part > SEEDS / 100);
 }

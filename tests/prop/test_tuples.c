@@ -57,8 +57,7 @@ static void tuples_are_the_distinct_rows_in_order(void **state)
         assert_int_equal(u->rows, h.t.n);
         assert_int_equal(u->n_qi, h.t.n_qi);
         assert_int_equal(u->n_sa, h.t.sa ? lethe_dict_count(h.sa.values) : 1);
-        assert_int_equal(u->n_class,
-                         classes && h.t.class ? lethe_dict_count(h.class.values) : 1);
+        assert_int_equal(u->n_class, classes && h.t.class ? lethe_dict_count(h.class.values) : 1);
         for (size_t i = 0; i + 1 < u->n; i++)
             assert_int_equal(order_of(u, i, i + 1), -1);
         for (size_t i = 0; i < h.t.n; i++) {
@@ -317,9 +316,9 @@ static void large_make(large *l, size_t rows, size_t n_qi, uint32_t leaves)
     l->sa = (lethe_column){.values = lethe_dict_new()};
     l->code = malloc(rows * sizeof *l->code);
     for (uint32_t s = 0; s < 14; s++)
-        assert_int_equal(lethe_dict_add(l->sa.values, (lethe_str){(char[]){(char)('a' + s)}, 1},
-                                        &number),
-                         LETHE_OK);
+        assert_int_equal(
+            lethe_dict_add(l->sa.values, (lethe_str){(char[]){(char)('a' + s)}, 1}, &number),
+            LETHE_OK);
     for (size_t i = 0; i < rows; i++)
         l->code[i] = (uint32_t)o_below(&seed, 14);
     l->sa.code = l->code;
@@ -357,12 +356,18 @@ static void a_million_rows_take_little_time_and_memory(void **state)
             node[9 * a + v] = v + 1;
         start[a + 1] = 9 * (a + 1);
     }
-    lethe_demand d = {.cost = LETHE_COST_DM, .n_sa = 14, .k = 1, .distinct = 1, .n_class = 1,
-                      .rows = ROWS, .n_qi = 7, .scale = 1};
+    lethe_demand d = {.cost = LETHE_COST_DM,
+                      .n_sa = 14,
+                      .k = 1,
+                      .distinct = 1,
+                      .n_class = 1,
+                      .rows = ROWS,
+                      .n_qi = 7,
+                      .scale = 1};
     lethe_cut_price p;
     from = cpu_seconds();
-    assert_int_equal(
-        lethe_cut_evaluate(ctx, u, &d, NULL, &(lethe_table_cut){node, start}, &p), LETHE_OK);
+    assert_int_equal(lethe_cut_evaluate(ctx, u, &d, NULL, &(lethe_table_cut){node, start}, &p),
+                     LETHE_OK);
     print_message("its finest cut, %" PRIu64 " groups: %.2f s\n", p.groups, cpu_seconds() - from);
     assert_true(p.valid && p.groups <= u->n && p.cost >= ROWS);
     lethe_tuples_free(u);
@@ -394,11 +399,17 @@ static void many_quasi_identifiers_do_not_mix_groups(void **state)
             node[LEAVES * a + v] = v + 1;
         start[a + 1] = LEAVES * (a + 1);
     }
-    lethe_demand d = {.cost = LETHE_COST_DM, .n_sa = 14, .k = 1, .distinct = 1, .n_class = 1,
-                      .rows = ROWS, .n_qi = QI, .scale = 1};
+    lethe_demand d = {.cost = LETHE_COST_DM,
+                      .n_sa = 14,
+                      .k = 1,
+                      .distinct = 1,
+                      .n_class = 1,
+                      .rows = ROWS,
+                      .n_qi = QI,
+                      .scale = 1};
     lethe_cut_price p;
-    assert_int_equal(
-        lethe_cut_evaluate(ctx, u, &d, NULL, &(lethe_table_cut){node, start}, &p), LETHE_OK);
+    assert_int_equal(lethe_cut_evaluate(ctx, u, &d, NULL, &(lethe_table_cut){node, start}, &p),
+                     LETHE_OK);
     assert_int_equal(p.groups, ROWS / 2 + groups);
     assert_true(groups > 50 && groups < 200);
     lethe_tuples_free(u);

@@ -9,8 +9,8 @@
 #include "lexicon/hierarchies.h"
 #include "table_text.h"
 
-static const char *const files[] = {"age.csv", "sex.tsv", "both.csv", "both.tsv", ".hidden.csv",
-                                    "bad.csv", "native country.csv", "folder.csv"};
+static const char *const files[] = {"age.csv",     "sex.tsv", "both.csv",           "both.tsv",
+                                    ".hidden.csv", "bad.csv", "native country.csv", "folder.csv"};
 static char dir[64];
 
 static void put(const char *name, const char *bytes)
@@ -58,9 +58,10 @@ static void each_column_has_its_file_or_none(void **state)
     lethe_hierarchies h = {0};
     char escape[128];
     snprintf(escape, sizeof escape, "../%s/age", dir + 5);
-    const lethe_str column[] = {LETHE_LIT("sex"),     LETHE_LIT("zip"), LETHE_LIT("age"),
-                                LETHE_LIT(".hidden"), LETHE_LIT("./age"),
-                                LETHE_LIT("native country"), lethe_str_of(escape), {"age\0", 4}};
+    const lethe_str column[] = {LETHE_LIT("sex"),     LETHE_LIT("zip"),
+                                LETHE_LIT("age"),     LETHE_LIT(".hidden"),
+                                LETHE_LIT("./age"),   LETHE_LIT("native country"),
+                                lethe_str_of(escape), {"age\0", 4}};
     assert_int_equal(lethe_hierarchies_read(ctx, dir, column, LETHE_COUNT(column), &h), LETHE_OK);
     static const char *const want[LETHE_COUNT(column)] = {
         "*[M F]", NULL, "*[young[17 18] old[90]]", NULL, NULL, "Europe[France Spain]", NULL, NULL};

@@ -46,10 +46,25 @@ static void a_number_has_one_text(void **state)
         assert_int_equal(lethe_number_print(x, printed), strlen(good[i].printed));
         assert_string_equal(printed, good[i].printed);
     }
-    static const char *const bad[] = {"",   "-",    ".",     "5.",   "+5",  "--5",  "1e5", "1,5",
-                                      " 5", "5 ",   "0x10",  "five", "1.2.3", "1.1234567890",
-                                      "1000000000000001", "1000000000000000.1", "-1000000000000001",
-                                      "-1000000000000000.1", "99999999999999999999999999"};
+    static const char *const bad[] = {"",
+                                      "-",
+                                      ".",
+                                      "5.",
+                                      "+5",
+                                      "--5",
+                                      "1e5",
+                                      "1,5",
+                                      " 5",
+                                      "5 ",
+                                      "0x10",
+                                      "five",
+                                      "1.2.3",
+                                      "1.1234567890",
+                                      "1000000000000001",
+                                      "1000000000000000.1",
+                                      "-1000000000000001",
+                                      "-1000000000000000.1",
+                                      "99999999999999999999999999"};
     for (size_t i = 0; i < LETHE_COUNT(bad); i++) {
         lethe_number x = {9, 9};
         if (lethe_number_parse(lethe_str_of(bad[i]), &x)) fail_msg("'%s' was taken", bad[i]);
@@ -186,8 +201,9 @@ static void numbers_get_a_hierarchy(void **state)
     } good[] = {
         // present: all whole numbers between the least and the greatest
         {"a=5", "23 ? 19", "*[19 20-23[20 21 22 23]]"},
-        {"a=5,10", "8 21", "*[8-9[8 9] 10-19[10-14[10 11 12 13 14] 15-19[15 16 17 18 19]] "
-                           "20-21[20 21]]"},
+        {"a=5,10", "8 21",
+         "*[8-9[8 9] 10-19[10-14[10 11 12 13 14] 15-19[15 16 17 18 19]] "
+         "20-21[20 21]]"},
         // a domain says them all
         {"a=8-12:5", "9", "*[8-9[8 9] 10-12[10 11 12]]"},
         {"a=8-12:5", "?", "*[8-9[8 9] 10-12[10 11 12]]"},
@@ -267,8 +283,9 @@ static void random_domains_have_the_intervals_of_their_numbers(void **state)
         w[1] = w[0] * (2 + (int64_t)o_below(&s, 3));
         w[2] = w[1] * (2 + (int64_t)o_below(&s, 3));
         char option[128], name[64];
-        snprintf(option, sizeof option, "a=%" PRId64 "-%" PRId64 ":%" PRId64 ",%" PRId64
-                 ",%" PRId64, least, greatest, w[0], w[1], w[2]);
+        snprintf(option, sizeof option,
+                 "a=%" PRId64 "-%" PRId64 ":%" PRId64 ",%" PRId64 ",%" PRId64, least, greatest,
+                 w[0], w[1], w[2]);
         lethe_tree *t = tree_of(option, "?");
         if (t->leaves[0] != (uint64_t)(greatest - least) + 1) fail_msg("seed %" PRIu64, seed);
         for (int64_t x = least; x <= greatest; x++) {
@@ -283,7 +300,8 @@ static void random_domains_have_the_intervals_of_their_numbers(void **state)
                 snprintf(name, sizeof name, "%" PRId64 "-%" PRId64, from, to);
                 v = v == LETHE_NONE ? v : t->parent[v];
                 if (v == LETHE_NONE || !lethe_str_eq(lethe_tree_name(t, v), lethe_str_of(name)))
-                    fail_msg("seed %" PRIu64 ": %s: %s is not above %" PRId64, seed, option, name, x);
+                    fail_msg("seed %" PRIu64 ": %s: %s is not above %" PRId64, seed, option, name,
+                             x);
             }
             if (t->parent[v] != 0) fail_msg("seed %" PRIu64 ": not below the root", seed);
         }

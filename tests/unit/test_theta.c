@@ -57,11 +57,37 @@ static void thresholds_are_exact_fractions(void **state)
 static void what_is_no_threshold_is_refused(void **state)
 {
     (void)state;
-    static const char *const bad[] = {
-        "",     ".",    "1.",    "-0.5", "+0.5", "1.1",   "2",         "0.5 ",         " 0.5",
-        "0,5",  "1e-1", "50%",   "1/0",  "0/0",  "4/3",   "1/3/3",     "/3",           "1/",
-        "-1/3", "1/-3", "0.5/1", "nan",  "inf",  "0x1p-1", "0.1234567890", "1/1000000001", "..5",
-        "1.000000001", "18446744073709551617/18446744073709551617", "99999999999999999999", "0.5.5"};
+    static const char *const bad[] = {"",
+                                      ".",
+                                      "1.",
+                                      "-0.5",
+                                      "+0.5",
+                                      "1.1",
+                                      "2",
+                                      "0.5 ",
+                                      " 0.5",
+                                      "0,5",
+                                      "1e-1",
+                                      "50%",
+                                      "1/0",
+                                      "0/0",
+                                      "4/3",
+                                      "1/3/3",
+                                      "/3",
+                                      "1/",
+                                      "-1/3",
+                                      "1/-3",
+                                      "0.5/1",
+                                      "nan",
+                                      "inf",
+                                      "0x1p-1",
+                                      "0.1234567890",
+                                      "1/1000000001",
+                                      "..5",
+                                      "1.000000001",
+                                      "18446744073709551617/18446744073709551617",
+                                      "99999999999999999999",
+                                      "0.5.5"};
     for (size_t i = 0; i < LETHE_COUNT(bad); i++) {
         lethe_theta t = {7, 8};
         if (lethe_theta_parse(lethe_str_of(bad[i]), &t)) fail_msg("'%s' was taken", bad[i]);
@@ -116,7 +142,10 @@ static void lines_become_thresholds(void **state)
     outcome o;
     text t = {0};
     lethe_ctx *ctx = records_ctx(&o, 1, 0);
-    assert_int_equal(TAKE(ctx, "\xEF\xBB\xBF" "flu\t0.5\r\n\n  HIV + \t 1/10 \n\r\n?\t1\nb c\t0", &t),
+    assert_int_equal(TAKE(ctx,
+                          "\xEF\xBB\xBF"
+                          "flu\t0.5\r\n\n  HIV + \t 1/10 \n\r\n?\t1\nb c\t0",
+                          &t),
                      LETHE_OK);
     assert_string_equal(t.at, "flu=0.5;HIV +=0.1;?=1;b c=0;");
     assert_string_equal(o.messages.at, "");

@@ -1,0 +1,273 @@
+/* compare.c - a study of every method that applies. */
+#include "cli.h"
+#include <string.h>
+
+const lethe_option compare_options[] = {
+    {.name = "methods",
+     .type = LETHE_OPT_TEXT,
+     .arg = "NAME,...",
+     .help = "only these (all that apply)"},
+    {.name = "k",
+     .letter = 'k',
+     .type = LETHE_OPT_TEXT,
+     .arg = "N,...",
+     .help = "values of k for methods that have it (2,5,10)"},
+    {.name = "t",
+     .letter = 't',
+     .type = LETHE_OPT_TEXT,
+     .arg = "N,...",
+     .help = "thresholds, of threshold and seal (those of -k)"},
+    {.name = "theta",
+     .type = LETHE_OPT_TEXT,
+     .arg = "X,...",
+     .help = "of a table: shares that one sensitive value may have of a group (1/k for each k)"},
+    {.name = "output",
+     .letter = 'o',
+     .type = LETHE_OPT_PATH,
+     .arg = "STUDY",
+     .help = "a folder for every release and the report; one of a study that was stopped goes on "
+             "(without: nothing is kept)"},
+    {.name = "gap",
+     .type = LETHE_OPT_DURATION,
+     .arg = "DURATION|all",
+     .word = "all",
+     .min = 0,
+     .max = 9e15,
+     .help = "of a log made records: a pause longer than this begins a new record of its user; of "
+             "split: a new persona"},
+    {.name = "clicked",
+     .type = LETHE_OPT_FLAG,
+     .help = "of a log made records: leave out queries without a click"},
+    {.name = "distinct",
+     .type = LETHE_OPT_FLAG,
+     .help = "of records: keep one copy of each item"},
+    {.name = "terms",
+     .type = LETHE_OPT_CHOICE,
+     .arg = "nouns|words",
+     .help = "of a log made records: which words of queries are items"},
+    {.name = "taxonomy",
+     .type = LETHE_OPT_PATH,
+     .arg = "wordnet|wordnet:present|FILE",
+     .word = "wordnet|wordnet:present",
+     .help = "of records: what items are generalized by"},
+    {.name = "synonyms",
+     .type = LETHE_OPT_CHOICE,
+     .arg = "keep|merge",
+     .help = "of records: merge: the first word of its synset in place of each noun"},
+    {.name = "persons",
+     .type = LETHE_OPT_CHOICE,
+     .arg = "person|record",
+     .help = "of records: what k counts"},
+    {.name = "sensitive",
+     .type = LETHE_OPT_PATH,
+     .arg = "FILE",
+     .told = true,
+     .help = "of records: sensitive items, one a line (og, mog, mm)"},
+    {.name = "directory",
+     .type = LETHE_OPT_PATH,
+     .arg = "wordnet|FILE|odp:FILES",
+     .word = "wordnet",
+     .help = "where microagg finds the categories of texts"},
+    {.name = "results",
+     .type = LETHE_OPT_PATH,
+     .arg = "FILE",
+     .told = true,
+     .help = "what a search engine answers: query TAB url, in rank order (split, disconnect, and "
+             "adversaries)"},
+    {.name = "qi",
+     .type = LETHE_OPT_TEXT,
+     .arg = "COLUMN,...",
+     .help = "the input is a table, and these columns others may know of a person"},
+    {.name = "sa", .type = LETHE_OPT_TEXT, .arg = "COLUMN", .help = "of a table: the sensitive column"},
+    {.name = "class",
+     .type = LETHE_OPT_TEXT,
+     .arg = "COLUMN",
+     .help = "of a table: a column of classes, published as it is"},
+    {.name = "keep",
+     .type = LETHE_OPT_TEXT,
+     .arg = "COLUMN,...",
+     .help = "of a table: further columns to publish as they are"},
+    {.name = "hierarchies",
+     .type = LETHE_OPT_PATH,
+     .arg = "DIR",
+     .told = true,
+     .help = "of a table: a folder with COLUMN.csv or COLUMN.tsv for quasi-identifiers"},
+    {.name = "ranges",
+     .type = LETHE_OPT_TEXT,
+     .arg = "COLUMN=5,10,...",
+     .help = "of a table: a hierarchy of numbers"},
+    {.name = "missing",
+     .type = LETHE_OPT_CHOICE,
+     .arg = "keep|drop",
+     .help = "of a table: what becomes of rows with a missing value"},
+    {.name = "truth",
+     .type = LETHE_OPT_PATH,
+     .arg = "FILE",
+     .help = "who was planted in the input (adversary identity)"},
+    {.name = "known",
+     .type = LETHE_OPT_COUNT,
+     .arg = "M",
+     .min = 1,
+     .max = 1000,
+     .help = "how many facts about a person adversaries know (3)"},
+    {.name = "external",
+     .type = LETHE_OPT_PATH,
+     .arg = "FILE",
+     .help = "of a table: what the adversary has of persons (linking; else the original's)"},
+    {.name = "patterns",
+     .type = LETHE_OPT_COUNT,
+     .arg = "N",
+     .min = 1,
+     .max = 1000000,
+     .help = "how many of the most frequent patterns are looked for again (1000)"},
+    {0},
+};
+
+const lethe_figure compare_figures[] = {
+    {"rows",
+     "an object for each method and setting: method, parameters, label, name (of its files), "
+     "notion, holds, utility, recall, success, baseline, attacks, measures, published, suppressed, "
+     "seconds, peak_bytes, error, status",
+     0},
+    {"utility_meaning", "what utility is a share of", 0},
+    {"success_meaning", "what success and baseline are shares of", 0},
+    {"input", "the name of the first file", 0},
+    {0},
+};
+
+/* --- the table --- */
+
+typedef struct columns {
+    int label, notion;
+} columns;
+
+static int length(const lethe_json *row, const char *name)
+{
+    return (int)lethe_json_text(lethe_json_get(row, name)).n;
+}
+
+static columns columns_of(const lethe_json *rows)
+{
+    columns c = {6, 6};
+    for (size_t i = 0; i < lethe_json_count(rows); i++) {
+        const lethe_json *row = lethe_json_at(rows, i);
+        if (length(row, "label") > c.label) c.label = length(row, "label");
+        if (length(row, "notion") > c.notion) c.notion = length(row, "notion");
+    }
+    return c;
+}
+
+static void print_share(const lethe_json *row, const char *name)
+{
+    const lethe_json *v = lethe_json_get(row, name);
+    lethe_json_type kind = lethe_json_kind(v);
+    if (kind != LETHE_JSON_INT && kind != LETHE_JSON_REAL)
+        printf("  %8s", "-");
+    else
+        printf("  %6.1f %%", 100 * lethe_json_real(v));
+}
+
+static void print_row(const lethe_json *row, columns c)
+{
+    static const char *const shares[] = {"utility", "recall", "success", "baseline"};
+    lethe_str label = lethe_json_text(lethe_json_get(row, "label")),
+              notion = lethe_json_text(lethe_json_get(row, "notion"));
+    printf("  %-*.*s  %-*.*s  %-5s", c.label, (int)label.n, label.at, c.notion, (int)notion.n,
+           notion.at, lethe_json_bool(lethe_json_get(row, "holds")) ? "yes" : "no");
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
+        print_share(row, shares[i]);
+    printf("  %8.1f  %6lld M\n", figure(row, "seconds"),
+           (long long)(count(row, "peak_bytes") >> 20));
+}
+
+static void print_errors(const lethe_json *rows)
+{
+    bool any = false;
+    for (size_t i = 0; i < lethe_json_count(rows); i++) {
+        const lethe_json *row = lethe_json_at(rows, i);
+        lethe_str label = lethe_json_text(lethe_json_get(row, "label")),
+                  error = lethe_json_text(lethe_json_get(row, "error"));
+        if (error.n == 0) continue;
+        if (!any) putchar('\n');
+        any = true;
+        printf("  %.*s: ", (int)label.n, label.at);
+        print_safe(stdout, error, 1000);
+        putchar('\n');
+    }
+}
+
+static void print_meaning(const char *name, const lethe_json *metrics, const char *member)
+{
+    lethe_str text = lethe_json_text(lethe_json_get(metrics, member));
+    char first[32];
+    if (text.n == 0) return;
+    snprintf(first, sizeof first, "  %s: ", name);
+    print_folded(stdout, text, first, "    ");
+}
+
+static void show(const lethe_json *report, const char *out)
+{
+    const lethe_json *metrics = lethe_json_get(report, "metrics"),
+                     *rows = lethe_json_get(metrics, "rows");
+    columns c = columns_of(rows);
+    printf("  %-*s  %-*s  %-5s  %8s  %8s  %8s  %8s  %8s  %8s\n", c.label, "method", c.notion,
+           "notion", "holds", "utility", "recall", "success", "baseline", "seconds", "memory");
+    for (size_t i = 0; i < lethe_json_count(rows); i++)
+        print_row(lethe_json_at(rows, i), c);
+    print_errors(rows);
+    putchar('\n');
+    print_meaning("utility", metrics, "utility_meaning");
+    print_meaning("success", metrics, "success_meaning");
+    if (out) printf("  the study is in '%s': report.html, study.csv, releases/\n", out);
+}
+
+/* --- the command --- */
+
+static lethe_err comparing_of(const arguments *a, lethe_comparing *c)
+{
+    const lethe_values *v = &a->stages[0].values;
+    const lethe_value *times = common(a, "time"), *urls = common(a, "urls"),
+                      *seed = common(a, "seed");
+    // in the order of the options' choices
+    static const lethe_times cuts[] = {LETHE_TIMES_EXACT, LETHE_TIMES_HOUR, LETHE_TIMES_DAY,
+                                       LETHE_TIMES_DROP};
+    static const lethe_urls kinds[] = {LETHE_URLS_KEEP, LETHE_URLS_HOST, LETHE_URLS_ID,
+                                       LETHE_URLS_DROP};
+    *c = (lethe_comparing){
+        .inputs = a->operands,
+        .n_inputs = a->n_operands,
+        .methods = lethe_value_of(v, "methods")->text,
+        .k = lethe_value_of(v, "k")->text,
+        .t = lethe_value_of(v, "t")->text,
+        .theta = lethe_value_of(v, "theta")->text,
+        .values = v,
+        .publishing = {.keep_users = common(a, "keep-users")->given,
+                       .times = times->given ? cuts[times->count] : LETHE_TIMES_DAY,
+                       .urls = urls->given ? kinds[urls->count] : LETHE_URLS_HOST,
+                       .has_seed = seed->given,
+                       .seed = (uint64_t)seed->count,
+                       .force = common(a, "force")->given},
+        .has_urls = urls->given,
+        .out = lethe_value_of(v, "output")->text,
+    };
+    return reading_of(a, &c->reading);
+}
+
+lethe_err run_compare(const arguments *a)
+{
+    lethe_comparing c;
+    lethe_err e = comparing_of(a, &c);
+    if (e != LETHE_OK) return e;
+    lethe_json *report = NULL;
+    lethe_json_doc *doc = lethe_json_doc_new();
+    if (!doc) return LETHE_ENOMEM;
+    e = lethe_compare_make(a->ctx, &c, doc, &report);
+    if (report && (e == LETHE_OK || e == LETHE_ENO)) {
+        if (!wants_json(a))
+            show(report, c.out);
+        else if (print_json(report) != LETHE_OK && e == LETHE_OK)
+            e = LETHE_EIO;
+    }
+    lethe_json_doc_free(doc);
+    return e;
+}
