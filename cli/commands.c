@@ -137,6 +137,24 @@ static const command tools[] = {
      .figures = compare_figures,
      .example = "lethe compare log.tsv.gz -k 5 -o study/",
      .run = run_compare},
+    {.name = "suggest",
+     .group = "Look at a log",
+     .summary = "which methods fit, and how are they called?",
+     .operands = "LOG|RECORDS|TABLE...",
+     .options = suggest_options,
+     .takes = TAKES_READING,
+     .description =
+         "Reads a log, records or (with *--qi*) a table once, counts what is in it, and names the "
+         "methods that fit what the release is for: the best first, each with what it keeps, what "
+         "it promises, why it fits and a command line that can be run as it stands; then those "
+         "that do not fit, and why. Without *--goal* there is one line for each goal.\n\n"
+         "k and t are chosen from the counts: t so that half of what the least threshold leaves "
+         "stays, k so that there are several groups. No method is run: *lethe compare* does that, "
+         "and says what each costs and protects on this very input. Options for methods are part "
+         "of the command lines of those that have them. Exits 1 where nothing fits.",
+     .figures = suggest_figures,
+     .example = "lethe suggest log.tsv.gz --goal counts",
+     .run = run_suggest},
     {.name = "verify",
      .group = "Check a release",
      .summary = "does a release keep its promise?",

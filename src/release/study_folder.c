@@ -215,11 +215,16 @@ static lethe_err settings_check(lethe_diag *d, lethe_study_folder *f, const leth
         return lethe_fail(d, LETHE_EUSAGE, "'%s' exists and is not a study", f->path);
     if (c->publishing.force) return study_look(d, f);
     LETHE_TRY(lethe_json_read_at(d, f->fd, settings_name, ROW_MAX, &doc, &old));
-    const char *other = again ? settings_differ(old, settings) : "an input that is gone";
+    const char *other = settings_differ(old, settings);
     lethe_json_doc_free(doc);
     if (other)
+        return lethe_fail(d, LETHE_EUSAGE, "'%s' is a study of %s (use --force to begin it anew)",
+                          f->path, other);
+    if (!again)
         return lethe_fail(d, LETHE_EUSAGE,
-                          "'%s' is a study of %s (use --force to begin it anew)", f->path, other);
+                          "'%s' is a study of an input that is no file, so it cannot go on (use "
+                          "--force to begin it anew)",
+                          f->path);
     f->begun = true;
     return LETHE_OK;
 }

@@ -198,6 +198,16 @@ static lethe_json *parameters_json(lethe_json_doc *doc, const running *r)
     return r->step.values.table ? lethe_values_json(doc, &r->step.values) : lethe_json_object(doc);
 }
 
+/* What is promised with these options, first of all; the method's own word where nobody knows. */
+static lethe_json *notion_json(lethe_json_doc *doc, const running *r)
+{
+    lethe_json *claims = lethe_json_array(r->doc);
+    if (r->step.values.table) r->run->method->claims(&r->step.values, r->doc, claims);
+    const lethe_json *notion = lethe_json_get(lethe_json_at(claims, 0), "notion");
+    if (notion) return lethe_json_copy(doc, notion);
+    return lethe_json_new_text(doc, lethe_str_of(r->run->method->notion));
+}
+
 static lethe_json *row_make(lethe_json_doc *doc, const running *r, bool made, lethe_err e)
 {
     lethe_json *row = lethe_json_object(doc);
@@ -208,7 +218,7 @@ static lethe_json *row_make(lethe_json_doc *doc, const running *r, bool made, le
     lethe_json_set(doc, row, "parameters", parameters_json(doc, r));
     lethe_set_text(doc, row, "label", r->run->label);
     lethe_set_text(doc, row, "name", r->run->name);
-    lethe_set_text(doc, row, "notion", m->notion);
+    lethe_json_set(doc, row, "notion", notion_json(doc, r));
     lethe_json_set(doc, row, "holds", lethe_json_new_bool(doc, made && lethe_json_bool(holds)));
     if (made && e == LETHE_OK) {
         scale_set(doc, row, r);

@@ -132,10 +132,10 @@ static const char *quoted(lethe_telling *t, const char *s)
                                 "_./:=,+@%-";
     if (*s && strspn(s, plain) == strlen(s)) return s;
     const char *out = "'";
-    for (; *s; s += strcspn(s, "'")) {
-        out = lethe_tell(t, "%s%.*s", out, (int)strcspn(s, "'"), s);
-        s += strcspn(s, "'");
-XX
+    for (size_t n; *s; s += n) {
+        n = *s == '\'' ? 1 : strcspn(s, "'");
+        out = *s == '\'' ? lethe_tell(t, "%s'\\''", out) : lethe_tell(t, "%s%.*s", out, (int)n, s);
+    }
     return lethe_tell(t, "%s'", out);
 }
 

@@ -300,7 +300,7 @@ static void partition_judge(const table *t, const bool in[ROWS + 1], size_t n, a
 static void persons_go(const table *t, size_t a, int leaf[QIS], answer *x)
 {
     bool in[ROWS + 1];
-    if (a < t->n_qi) {
+    if (a < QIS && a < t->n_qi) {
         for (int v = 0; v < (int)t->n_nodes[a]; v++) {
             leaf[a] = v;
             if (is_leaf(t, a, v)) persons_go(t, a + 1, leaf, x);
