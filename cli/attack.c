@@ -21,7 +21,14 @@ const lethe_option attack_options[] = {
      .min = 1,
      .max = 1000,
      .help = "how many facts the adversary must find together (identity), or items of a person are "
-             "known (background, presence-absence)"},
+             "known (background, known-terms, presence-absence)"},
+    {.name = "crowd",
+     .type = LETHE_OPT_COUNT,
+     .arg = "N",
+     .fallback = "5",
+     .min = 2,
+     .max = 1000000,
+     .help = "a person is narrowed to few where fewer fit what is known than that (known-terms)"},
     {.name = "absent",
      .type = LETHE_OPT_COUNT,
      .arg = "N",
@@ -111,6 +118,24 @@ static void print_candidates(const lethe_json *v)
     }
     if (!lethe_json_bool(lethe_json_get(v, "confirmed")))
         puts("    success at most: without --map nobody knows which record is whose");
+}
+
+/* How many persons are told apart from all but a few. */
+static void print_narrowed(const lethe_json *v)
+{
+    const lethe_json *before = lethe_json_get(v, "before");
+    char persons[32];
+    if (!lethe_json_get(v, "crowd")) return;
+    printf("    of %s persons, up to %lld terms known of each:\n",
+           grouped(persons, count(v, "persons")), (long long)count(v, "known"));
+    for (int after = 0; after < 2; after++) {
+        const lethe_json *of = after ? v : before;
+        printf("    %-12s ", after ? "after" : "before");
+        print_percent(stdout, figure(of, "success"));
+        printf("; narrowed to fewer than %lld: ", (long long)count(v, "crowd"));
+        print_percent(stdout, figure(of, "narrowed"));
+        putchar('\n');
+    }
 }
 
 /* How many sets fit what is there and what is not, and what they tell of sensitive items. */
@@ -206,6 +231,7 @@ static void show(const lethe_json *metrics)
         print_kinds(lethe_json_get(v, "kinds"));
         print_selectivity(lethe_json_get(v, "selectivity"));
         print_candidates(v);
+        print_narrowed(v);
         print_fitting(v);
         print_disclosed(v);
         print_more(v);

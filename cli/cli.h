@@ -80,6 +80,7 @@ int64_t count(const lethe_json *object, const char *name);
 /* --- help --- */
 void print_help(FILE *f, const command *c);
 void print_overview(FILE *f);
+void print_completion(FILE *f, const char *shell); /* bash, zsh or fish */
 
 /* --- one function a command --- */
 lethe_err run_attack(const arguments *a);

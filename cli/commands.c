@@ -69,6 +69,9 @@ const lethe_option common_options[] = {
      .min = 16777216,
      .max = 9e18,
      .help = "how much memory the work may take (half the machine's)"},
+    {.name = "report",
+     .type = LETHE_OPT_FLAG,
+     .help = "put a page for people, report.html, into the release"},
     {.name = "json", .type = LETHE_OPT_FLAG, .help = "print one JSON object on standard output"},
     {.name = "quiet", .letter = 'q', .type = LETHE_OPT_FLAG, .help = "say nothing but errors"},
     {.name = "verbose",
@@ -84,7 +87,7 @@ bool common_applies(const lethe_option *o, const command *c)
 {
     static const char *const reading[] = {"from", "delimiter", "columns", "users-with",
                                           "strict-input"};
-    static const char *const publishing[] = {"output", "key-file", "map"};
+    static const char *const publishing[] = {"output", "key-file", "map", "report"};
     static const char *const coarsening[] = {"time", "urls"};
     if (strcmp(o->name, "keep-users") == 0) return c->takes & TAKES_USERS;
     if (strcmp(o->name, "force") == 0) return c->takes & (TAKES_PUBLISHING | TAKES_FORCE);
@@ -198,16 +201,22 @@ static const command tools[] = {
      .options = report_options,
      .takes = TAKES_READING | TAKES_FORCE,
      .description =
-         "Verifies a release and writes a page about it for the people who decide whether it may go "
-         "out: what was done, what is promised, in words that need no mathematics, whether it holds, "
+         "Verifies a release and writes a page about it for the people who decide whether it may "
+         "go "
+         "out: what was done, what is promised, in words that need no mathematics, whether it "
+         "holds, "
          "what it does not protect against, what was published, and a few rows as they are. With "
-         "*--original* the release is laid beside what it was made from as well: what *lethe measure* "
+         "*--original* the release is laid beside what it was made from as well: what *lethe "
+         "measure* "
          "and *lethe attack* find, with plots.\n\n"
-         "The page is one HTML file. It loads nothing and runs nothing, reads well on paper, in the "
-         "dark and on a telephone, and says beside every plot what it shows. Without *--original* it "
+         "The page is one HTML file. It loads nothing and runs nothing, reads well on paper, in "
+         "the "
+         "dark and on a telephone, and says beside every plot what it shows. Without *--original* "
+         "it "
          "holds nothing that the release does not show, and may be handed out with it; with it the "
          "page is for the owner, and readable by them alone (mode 0600).\n\n"
-         "It is written outside the release folder, which holds only what its manifest names. Exits "
+         "It is written outside the release folder, which holds only what its manifest names. "
+         "Exits "
          "1, and writes nothing, where the release does not keep its promise.",
      .figures = report_figures,
      .example = "lethe report release/ --original log.tsv.gz -o report.html",

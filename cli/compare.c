@@ -1,5 +1,6 @@
 /* compare.c - a study of every method that applies. */
 #include "cli.h"
+#include <malloc.h>
 #include <string.h>
 
 const lethe_option compare_options[] = {
@@ -38,9 +39,7 @@ const lethe_option compare_options[] = {
     {.name = "clicked",
      .type = LETHE_OPT_FLAG,
      .help = "of a log made records: leave out queries without a click"},
-    {.name = "distinct",
-     .type = LETHE_OPT_FLAG,
-     .help = "of records: keep one copy of each item"},
+    {.name = "distinct", .type = LETHE_OPT_FLAG, .help = "of records: keep one copy of each item"},
     {.name = "terms",
      .type = LETHE_OPT_CHOICE,
      .arg = "nouns|words",
@@ -78,7 +77,10 @@ const lethe_option compare_options[] = {
      .type = LETHE_OPT_TEXT,
      .arg = "COLUMN,...",
      .help = "the input is a table, and these columns others may know of a person"},
-    {.name = "sa", .type = LETHE_OPT_TEXT, .arg = "COLUMN", .help = "of a table: the sensitive column"},
+    {.name = "sa",
+     .type = LETHE_OPT_TEXT,
+     .arg = "COLUMN",
+     .help = "of a table: the sensitive column"},
     {.name = "class",
      .type = LETHE_OPT_TEXT,
      .arg = "COLUMN",
@@ -258,6 +260,9 @@ lethe_err run_compare(const arguments *a)
     lethe_comparing c;
     lethe_err e = comparing_of(a, &c);
     if (e != LETHE_OK) return e;
+    // large blocks go back to the system when a run frees them: by itself glibc would soon take
+    // them from the heap, where one run's leave holes for the next
+    mallopt(M_MMAP_THRESHOLD, 1 << 20);
     lethe_json *report = NULL;
     lethe_json_doc *doc = lethe_json_doc_new();
     if (!doc) return LETHE_ENOMEM;

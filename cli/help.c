@@ -1,4 +1,4 @@
-/* help.c - help, manual pages and completion, all from the tables. */
+/* help.c - help and manual pages, all from the tables. */
 #include "cli.h"
 #include <string.h>
 
@@ -7,7 +7,7 @@ const lethe_option help_options[] = {
     {.name = "man", .type = LETHE_OPT_FLAG, .help = "the command's manual page, as scdoc source"},
     {.name = "completion",
      .type = LETHE_OPT_CHOICE,
-     .arg = "bash",
+     .arg = "bash|zsh|fish",
      .help = "completion for a shell"},
     {0},
 };
@@ -168,29 +168,6 @@ static void print_man(FILE *f, const command *c)
     fputs("\n\n# SEE ALSO\n\n*lethe*(1), *lethe-log*(5), *lethe-release*(5)\n", f);
 }
 
-static void print_completion(FILE *f)
-{
-    fputs("# bash completion for lethe\n_lethe()\n{\n    local word=${COMP_WORDS[COMP_CWORD]} "
-          "command=${COMP_WORDS[1]}\n"
-          "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        COMPREPLY=($(compgen -W \"",
-          f);
-    for (size_t i = 0; i < command_count(); i++)
-        fprintf(f, "%s ", command_at(i).name);
-    fputs("\" -- \"$word\"))\n        return\n    fi\n    case $command in\n", f);
-    for (size_t i = 0; i < command_count(); i++) {
-        command c = command_at(i);
-        fprintf(f, "    %s) COMPREPLY=($(compgen -W \"", c.name);
-        for (const lethe_option *o = c.options; o && o->name; o++)
-            fprintf(f, "%s%s ", o->letter && strlen(o->name) == 1 ? "-" : "--", o->name);
-        for (const lethe_option *o = common_options; o->name; o++)
-            if (common_applies(o, &c)) fprintf(f, "--%s ", o->name);
-        fputs("\" -- \"$word\")) ;;\n", f);
-    }
-    fputs("    esac\n    [ \"${word#-}\" = \"$word\" ] && COMPREPLY+=($(compgen -f -- "
-          "\"$word\"))\n}\ncomplete -o filenames -F _lethe lethe\n",
-          f);
-}
-
 lethe_err run_help(const arguments *a)
 {
     const lethe_values *v = &a->stages[0].values;
@@ -201,7 +178,7 @@ lethe_err run_help(const arguments *a)
         return LETHE_OK;
     }
     if (lethe_value_of(v, "completion")->given) {
-        print_completion(stdout);
+        print_completion(stdout, lethe_value_of(v, "completion")->text);
         return LETHE_OK;
     }
     if (a->n_operands == 0) {

@@ -16,7 +16,7 @@ const lethe_option measure_options[] = {
      .fallback = "1000",
      .min = 1,
      .max = 1000000,
-     .help = "of records: compare the N most frequent closed patterns"},
+     .help = "of logs and records: compare the N most frequent closed patterns"},
     {.name = "support",
      .type = LETHE_OPT_REAL,
      .arg = "S",
@@ -72,6 +72,17 @@ static void print_patterns(const lethe_json *metrics)
     }
 }
 
+/* What is left on the scale that logs and records have in common. */
+static void print_scale(const lethe_json *metrics)
+{
+    static const char *const names[] = {"terms_kept", "terms_general", "pattern_recall"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const lethe_json *v = lethe_json_get(metrics, names[i]);
+        if (lethe_json_kind(v) == LETHE_JSON_REAL)
+            printf("  %-18s %14.4g\n", names[i], lethe_json_real(v));
+    }
+}
+
 /* Where a map told whether what is published is the truth. */
 static void print_truth(const lethe_json *metrics)
 {
@@ -107,6 +118,7 @@ static void show(const lethe_json *metrics)
         if (is_compared(lethe_json_at(metrics, i)))
             print_figure(lethe_json_name(metrics, i), lethe_json_at(metrics, i));
     print_patterns(metrics);
+    print_scale(metrics);
     print_truth(metrics);
 }
 

@@ -42,6 +42,9 @@ static lethe_err job_of(const arguments *a, lethe_job *job)
     bool to_stdout = strcmp(out->text, "-") == 0;
     if (to_stdout && wants_json(a))
         return misuse(whose, "--json and -o - both want standard output");
+    if (to_stdout && common(a, "report")->given)
+        return misuse(whose, "--report goes into a release, and -o - makes none");
+    job->page = common(a, "report")->given;
     job->inputs = a->operands;
     job->n_inputs = a->n_operands;
     job->out = out->text;

@@ -88,7 +88,7 @@ static void print_fit(size_t number, const lethe_json *fit)
     lethe_str method = lethe_json_text(member(fit, "method")),
               summary = lethe_json_text(member(fit, "summary")),
               notion = lethe_json_text(member(fit, "notion")),
-              command = lethe_json_text(member(fit, "command"));
+              line = lethe_json_text(member(fit, "command"));
     const lethe_json *reasons = member(fit, "reasons");
     char text[1024];
     printf("\n%zu. %.*s: %.*s\n", number, width(method), method.at, width(summary), summary.at);
@@ -100,7 +100,7 @@ static void print_fit(size_t number, const lethe_json *fit)
     for (size_t i = 0; i < lethe_json_count(reasons); i++)
         print_part(i ? "" : "here", lethe_json_text(lethe_json_at(reasons, i)));
     print_part("mind", lethe_json_text(member(fit, "caveat")));
-    printf("\n   %.*s\n", width(command), command.at);
+    printf("\n   %.*s\n", width(line), line.at);
 }
 
 static void print_goal(const lethe_json *goal)
@@ -130,11 +130,11 @@ static void print_line(const lethe_json *goal)
     const lethe_json *best = lethe_json_at(member(goal, "fits"), 0);
     lethe_str name = lethe_json_text(member(goal, "goal")),
               method = lethe_json_text(member(best, "method")),
-              command = lethe_json_text(member(best, "command")),
+              line = lethe_json_text(member(best, "command")),
               lacks = lethe_json_text(member(goal, "lacks"));
     printf("  %-9.*s ", width(name), name.at);
     if (best)
-        printf("%-11.*s %.*s\n", width(method), method.at, width(command), command.at);
+        printf("%-11.*s %.*s\n", width(method), method.at, width(line), line.at);
     else
         printf("nothing fits%s%.*s\n", lacks.n ? ": " : "", width(lacks), lacks.n ? lacks.at : "");
 }

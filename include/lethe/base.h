@@ -13,8 +13,11 @@
 #define LETHE_PRINTF(fmt, args)
 #endif
 
-/* Only what stands between these two is exported by the shared library. */
-#if defined(__GNUC__)
+/* Only what stands between LETHE_API_BEGIN and LETHE_API_END is exported by the shared library. */
+#if defined(__cplusplus)
+#define LETHE_API_BEGIN extern "C" {
+#define LETHE_API_END }
+#elif defined(__GNUC__)
 #define LETHE_API_BEGIN _Pragma("GCC visibility push(default)")
 #define LETHE_API_END _Pragma("GCC visibility pop")
 #else

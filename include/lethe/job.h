@@ -49,6 +49,7 @@ typedef struct lethe_job {
     size_t n_steps;
     const char *out; /* a folder to be, or "-" for the data alone on standard output */
     lethe_publishing publishing;
+    bool page; /* put report.html, a page for people, beside the data */
     /* Called with the finished report just before the target appears; any return but LETHE_OK keeps
      * it from appearing.  NULL: not wanted. */
     lethe_err (*on_report)(void *user, const lethe_json *report);

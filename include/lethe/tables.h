@@ -70,13 +70,13 @@ typedef struct lethe_method {
      * and click.  It is the last step, says which lines stand behind them (lethe_result.keep), and
      * counts them in its figure `rows_out`. */
     bool samples;
-    bool ids;          /* clicked URLs become keyed identifiers unless --urls says otherwise */
-    const char *sweep; /* the option that `compare` varies */
+    bool ids;            /* clicked URLs become keyed identifiers unless --urls says otherwise */
+    const char *sweep;   /* the option that `compare` varies */
     const char *compare; /* what it sets besides, where nobody says otherwise, so that all that is
                             required has a value: "m=2 n=0"; NULL: nothing */
     unsigned char good_for[LETHE_N_GOALS]; /* 0: not at all, to 3: as good as any */
     const char *keeps;                     /* what of the input, in one line, no full stop */
-    const char *const *caveats; /* what it does not protect against; ends with NULL */
+    const char *const *caveats;            /* what it does not protect against; ends with NULL */
     /* What it does not protect against with these options; returns how many.  NULL: nothing more.
      * `verify` calls it too, so that a manifest cannot keep quiet about it. */
     size_t (*warns)(const lethe_values *v, const char *out[LETHE_WARNS_MAX]);

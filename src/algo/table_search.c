@@ -124,11 +124,30 @@ static lethe_err search_all(search *x)
 {
     lethe_walk *w;
     LETHE_TRY(walk_of(x, 0, &w));
+    LETHE_TRY(lethe_table_offer(&x->best, w->s)); // however little time there is
     LETHE_TRY(lethe_table_poll(&x->best));
-    LETHE_TRY(lethe_table_offer(&x->best, w->s));
     if (w->s->sum.n_lost > 0) return LETHE_OK;
     LETHE_TRY(find_good(w));
     return x->n_walks == 1 ? lethe_walk_all(w) : search_parallel(x);
+}
+
+/* Where one cut is wanted, a value is never specialized if that changes no cost: a cut that does
+ * comes later in order than the one that does not.  So it is with values that no row has, and but
+ * for LM with those of which all rows have one leaf: no group is split by it. */
+static void close_values(search *x)
+{
+    const lethe_cells *c = &x->cells;
+    uint8_t enough = c->d->cost == LETHE_COST_LM ? 1 : 2, *leaves = x->closed;
+    for (size_t q = 0; q < c->n_qi; q++) {
+        const lethe_tree *t = c->t->tree[q];
+        uint8_t *of = leaves + c->base[q]; // leaves below that rows have, 2 at most
+        for (uint32_t v = t->n; v-- > 0;) {
+            if (lethe_tree_is_leaf(t, v)) of[v] = c->occurs[c->base[q] + v] > 0;
+            if (v > 0) of[t->parent[v]] = (uint8_t)LETHE_MIN(of[t->parent[v]] + of[v], 2);
+        }
+    }
+    for (uint32_t v = 0; v < c->n_values; v++)
+        x->closed[v] = leaves[v] < enough;
 }
 
 static lethe_err prepare(search *x, const lethe_tuples *t, const lethe_demand *d,
@@ -141,9 +160,7 @@ static lethe_err prepare(search *x, const lethe_tuples *t, const lethe_demand *d
     x->walk = lethe_new(x->arena, lethe_walk, x->n_walks);
     x->closed = lethe_new(x->arena, uint8_t, x->cells.n_values);
     if (!x->walk || !x->closed) return LETHE_ENOMEM;
-    // A value that no row has: to specialize it costs nothing and comes later in order.
-    for (uint32_t v = 0; v < x->cells.n_values && limits->top == 1; v++)
-        x->closed[v] = x->cells.occurs[v] == 0;
+    if (limits->top == 1) close_values(x);
     return LETHE_OK;
 }
 

@@ -205,6 +205,7 @@ typedef struct lethe_walk {
     uint64_t polled; /* the work that was done by then */
     uint32_t steps;  /* since */
     double slack;    /* 0, but in rough walks */
+    bool looks;      /* ahead */
 } lethe_walk;
 
 LETHE_MUST_CHECK lethe_err lethe_walk_new(lethe_arena *a, lethe_table_parts *s, lethe_table_best *b,

@@ -10,7 +10,9 @@ enum {
 lethe_err lethe_walk_new(lethe_arena *a, lethe_table_parts *s, lethe_table_best *b, lethe_walk *out)
 {
     size_t n = (size_t)s->c->n_inner + 1; // no value is specialized or locked twice on a path
+    const lethe_demand *d = s->c->d;
     *out = (lethe_walk){.s = s, .b = b};
+    out->looks = d->suppress == LETHE_SUPPRESS_NONE || d->cost == LETHE_COST_CM;
     out->frame = lethe_new(a, lethe_frame, n);
     out->locks = lethe_new(a, lethe_part_step, n);
     return out->frame && out->locks ? LETHE_OK : LETHE_ENOMEM;
@@ -77,16 +79,36 @@ static uint32_t next_value(lethe_walk *w)
     return rank == LETHE_NONE ? LETHE_NONE : w->s->c->ranked[rank];
 }
 
-/* Algorithm 3.1, until so many cuts are examined.  A child that is pruned at once (line 4) is one
+/* Where bounds say little of values that are far down in the order (no suppression: a value that
+ * cannot be specialized any more is found out late; CM: ties), all children are looked at before
+ * any is gone into: those that are pruned at once are locked for all the others. */
+static lethe_err look_ahead(lethe_walk *w)
+{
+    const lethe_table_parts *s = w->s;
+    for (uint32_t r = lethe_table_parts_open(s, 0);
+         r != LETHE_NONE && !lethe_table_over(w->b, s, w->slack);
+         r = lethe_table_parts_open(s, r + 1)) {
+        LETHE_TRY(push_examined(w, s->c->ranked[r]));
+        bool over = lethe_table_over(w->b, s, w->slack);
+        pop(w, !over);
+        if (over) LETHE_TRY(lock(w, s->c->ranked[r]));
+    }
+    return LETHE_OK;
+}
+
+/* Algorithm 3.1, until so many cuts are examined (0: all).  A child that is pruned at once (line 4) is one
  * whose loop ends at once. */
 static lethe_err walk(lethe_walk *w, uint64_t cuts)
 {
     uint32_t top = w->depth;
+    uint64_t end = w->b->examined + cuts;
+    if (w->looks) LETHE_TRY(look_ahead(w));
     for (;;) {
         uint32_t value = next_value(w);
         if (value != LETHE_NONE) {
-            if (cuts-- == 0) return LETHE_OK;
+            if (cuts > 0 && w->b->examined >= end) return LETHE_OK;
             LETHE_TRY(push_examined(w, value));
+            if (w->looks) LETHE_TRY(look_ahead(w));
         } else {
             if (w->depth == top) return LETHE_OK;
             LETHE_TRY(lock(w, pop(w, false)));
@@ -97,7 +119,7 @@ static lethe_err walk(lethe_walk *w, uint64_t cuts)
 lethe_err lethe_walk_all(lethe_walk *w)
 {
     size_t n_locks = w->n_locks;
-    LETHE_TRY(walk(w, UINT64_MAX));
+    LETHE_TRY(walk(w, 0));
     unlock_to(w, n_locks);
     return LETHE_OK;
 }

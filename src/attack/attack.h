@@ -7,6 +7,7 @@
 extern const lethe_adversary lethe_adversary_background;
 extern const lethe_adversary lethe_adversary_competitor;
 extern const lethe_adversary lethe_adversary_identity;
+extern const lethe_adversary lethe_adversary_known_terms;
 extern const lethe_adversary lethe_adversary_linkage;
 extern const lethe_adversary lethe_adversary_linking;
 extern const lethe_adversary lethe_adversary_presence_absence;

@@ -116,8 +116,7 @@ static bool stars_are_whole(const struct attack *a)
 {
     const lethe_json *step = lethe_json_at(lethe_json_get(a->c->published->manifest, "steps"), 0);
     const lethe_json *o = lethe_json_get(step, "parameters");
-    return lethe_str_eq(lethe_json_text(lethe_json_get(o, "suppress")), LETHE_LIT("vioSA")) &&
-           lethe_json_real(lethe_json_get(o, "precaution")) <= 0;
+    return lethe_str_eq(lethe_json_text(lethe_json_get(o, "suppress")), LETHE_LIT("vioSA"));
 }
 
 static lethe_err groups_after(struct attack *a)

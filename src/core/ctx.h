@@ -20,8 +20,9 @@ bool lethe_ctx_cancelled(const lethe_ctx *ctx); /* cheap: one relaxed load */
  * A phase begun anew goes on where it stopped; NULL ends the last one.  The name is copied. */
 void lethe_ctx_phase(lethe_ctx *ctx, const char *phase, uint64_t total);
 void lethe_ctx_advance(lethe_ctx *ctx, uint64_t units);
-/* What follows is one part of a longer work: from now on progress shows `name` and how many parts of
- * `total` are done, while its phases are timed as ever.  NULL: no longer.  Not while workers run. */
+/* What follows is one part of a longer work: from now on progress shows `name` and how many parts
+ * of `total` are done, while its phases are timed as ever.  NULL: no longer.  Not while workers
+ * run. */
 void lethe_ctx_part(lethe_ctx *ctx, const char *name, uint64_t done, uint64_t total);
 
 /* Seconds of wall clock spent in each phase so far, for the report. */

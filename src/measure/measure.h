@@ -78,6 +78,7 @@ extern const lethe_measure lethe_measure_class;
 extern const lethe_measure lethe_measure_log_sizes;
 extern const lethe_measure lethe_measure_patterns;
 extern const lethe_measure lethe_measure_records;
+extern const lethe_measure lethe_measure_scale;
 extern const lethe_measure lethe_measure_table;
 
 #endif

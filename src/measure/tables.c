@@ -6,6 +6,7 @@ static const lethe_measure *const measures[] = {
     &lethe_measure_log_sizes,
     &lethe_measure_records,
     &lethe_measure_patterns,
+    &lethe_measure_scale,
     &lethe_measure_table,
     &lethe_measure_class,
     NULL,

@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+__extension__ typedef unsigned __int128 wide;
+enum { NAME_SHOWN = 80 };
+
 static lethe_diag *diag(const lethe_generalizing *g) { return lethe_ctx_diag(g->run->ctx); }
 
 /* --- options --- */
@@ -187,8 +190,8 @@ const char *const lethe_generalizing_caveats[] = {
 static lethe_theta theta_by_frequency(lethe_theta base, uint64_t with, uint64_t rows, uint64_t n)
 {
     if (with * n < rows) return base;
-    double share = (double)base.num / (double)base.den * (double)with * (double)n / (double)rows;
-    uint64_t thousandths = share >= 1 ? 1000 : (uint64_t)(share * 1000);
+    wide share = (wide)base.num * with * n * 1000 / ((wide)base.den * rows);
+    uint64_t thousandths = share >= 1000 ? 1000 : (uint64_t)share;
     // never under the base, which it is of right at the average
     if (thousandths * base.den < base.num * 1000) return base;
     char text[LETHE_THETA_MAX];
@@ -210,6 +213,16 @@ static lethe_err thetas_by_frequency(lethe_generalizing *g, lethe_theta base, le
     return LETHE_OK;
 }
 
+static lethe_err unlisted(const lethe_generalizing *g, const char *file, lethe_str value)
+{
+    char shown[NAME_SHOWN];
+    lethe_show(shown, sizeof shown, value);
+    return lethe_fail_at(diag(g), LETHE_EINPUT, file, 0, 0,
+                         "the sensitive value '%s' has no threshold: add it, or give --theta for "
+                         "all others",
+                         shown);
+}
+
 /* A value that the list lacks has --theta; without that, nobody has said what may be told of it. */
 static lethe_err thetas_from(lethe_generalizing *g, const lethe_thetas *list, const char *file,
                              const lethe_theta *other, lethe_theta *theta)
@@ -218,11 +231,7 @@ static lethe_err thetas_from(lethe_generalizing *g, const lethe_thetas *list, co
     for (uint32_t s = 0; s < lethe_dict_count(values); s++) {
         lethe_str name = lethe_dict_at(values, s);
         uint32_t at = lethe_dict_find(list->names, name);
-        if (at == LETHE_NONE && !other)
-            return lethe_fail_at(diag(g), LETHE_EINPUT, file, 0, 0,
-                                 "the sensitive value '%.*s' has no threshold: add it, or give "
-                                 "--theta for all others",
-                                 (int)LETHE_MIN(name.n, (size_t)80), name.at);
+        if (at == LETHE_NONE && !other) return unlisted(g, file, name);
         theta[s] = at == LETHE_NONE ? *other : list->at[at];
     }
     return LETHE_OK;
@@ -255,15 +264,15 @@ static lethe_err thetas_settle(lethe_generalizing *g)
 
 /* --- the trace --- */
 
-typedef struct trace {
+struct lethe_trace {
     lethe_sink *to;
     lethe_err err;
     double unit;
-} trace;
+};
 
 static void trace_line(void *user, double seconds, uint64_t cuts, uint64_t cost)
 {
-    trace *t = user;
+    struct lethe_trace *t = user;
     char line[96];
     int n = snprintf(line, sizeof line, "%.6f\t%llu\t%.10g\n", seconds, (unsigned long long)cuts,
                      (double)cost / t->unit);
@@ -272,28 +281,14 @@ static void trace_line(void *user, double seconds, uint64_t cuts, uint64_t cost)
 
 static lethe_err trace_begin(lethe_generalizing *g)
 {
-    const char *path = text_of(g->run->values, "trace");
-    if (!path) return LETHE_OK;
-    trace *t = lethe_new(g->arena, trace, 1);
+    if (!g->run->trace) return LETHE_OK;
+    struct lethe_trace *t = lethe_new(g->arena, struct lethe_trace, 1);
     if (!t) return lethe_no_memory(diag(g));
-    t->unit = g->unit;
-    LETHE_TRY(lethe_sink_open(diag(g), path, g->run->force ? LETHE_SINK_REPLACE : LETHE_SINK_NEW,
-                              0666, &t->to));
+    *t = (struct lethe_trace){.to = g->run->trace, .unit = g->unit};
     g->trace = t;
     g->limits.on_better = trace_line;
     g->limits.user = t;
     return LETHE_OK;
-}
-
-static lethe_err trace_end(lethe_generalizing *g)
-{
-    trace *t = g->trace;
-    if (!t) return LETHE_OK;
-    lethe_sink *to = t->to;
-    t->to = NULL;
-    if (t->err == LETHE_OK) return lethe_sink_commit(to);
-    lethe_sink_abort(to);
-    return t->err;
 }
 
 /* --- before the search --- */
@@ -341,8 +336,6 @@ lethe_err lethe_generalizing_begin(lethe_generalizing *g, lethe_run *run, const 
 
 void lethe_generalizing_end(lethe_generalizing *g)
 {
-    trace *t = g->trace;
-    if (t) lethe_sink_abort(t->to);
     lethe_tuples_free(g->tuples);
     lethe_arena_free(g->arena);
 }
@@ -355,20 +348,19 @@ static lethe_err infeasible(lethe_generalizing *g)
     const lethe_demand *d = &g->demand;
     const lethe_column *sa = g->table->sa;
     uint64_t *with = lethe_new(g->arena, uint64_t, d->n_sa + 1), rows = g->table->n;
-    char theta[LETHE_THETA_MAX];
+    char theta[LETHE_THETA_MAX], shown[NAME_SHOWN];
     if (!with) return lethe_no_memory(diag(g));
     for (size_t i = 0; sa && i < g->table->n; i++)
         with[sa->code[i]]++;
     for (uint32_t s = 0; d->theta && s < d->n_sa; s++) {
         if (!lethe_theta_violated(d->theta[s], with[s], rows)) continue;
-        lethe_str name = lethe_dict_at(sa->values, s);
+        lethe_show(shown, sizeof shown, lethe_dict_at(sa->values, s));
         lethe_theta_print(d->theta[s], theta);
         return lethe_fail(diag(g), LETHE_ENO,
                           "no cut keeps the promise: %llu of all %llu rows (%.4g %%) have the "
-                          "sensitive value '%.*s', and theta allows %s; --suppress can mend it",
+                          "sensitive value '%s', and theta allows %s; --suppress can mend it",
                           (unsigned long long)with[s], (unsigned long long)rows,
-                          100.0 * (double)with[s] / (double)rows,
-                          (int)LETHE_MIN(name.n, (size_t)80), name.at, theta);
+                          100.0 * (double)with[s] / (double)rows, shown, theta);
     }
     if (rows < d->k)
         return lethe_fail(diag(g), LETHE_ENO,
@@ -385,13 +377,14 @@ static lethe_err infeasible(lethe_generalizing *g)
 
 /* --- precaution --- */
 
+enum { PRECAUTIONS_MAX = 16 };
+
 /* Section 3.7.1.2: each value of the cut is generalized to its parent with probability p, and with
- * it all of that parent's subtree.  What is more general keeps the promise where this did: groups
- * only grow together, and are suppressed anew. */
-static void generalize_some(lethe_generalizing *g, const lethe_table_cut *in, lethe_table_cut *out)
+ * it all of that parent's subtree. */
+static void generalize_some(lethe_generalizing *g, const lethe_table_cut *in, double p,
+                            unsigned turn, lethe_table_cut *out)
 {
-    lethe_rng rng = lethe_rng_stream(g->run->random, "precaution", 0);
-    double p = lethe_value_of(g->run->values, "precaution")->real;
+    lethe_rng rng = lethe_rng_stream(g->run->random, "precaution", turn);
     size_t n = 0;
     for (size_t a = 0; a < g->table->n_qi; a++) {
         const lethe_tree *t = g->table->qi[a].tree;
@@ -410,6 +403,34 @@ static void generalize_some(lethe_generalizing *g, const lethe_table_cut *in, le
     lethe_rng_wipe(&rng);
 }
 
+static void precaution_warn(const lethe_generalizing *g)
+{
+    lethe_json_push(
+        g->out->doc, g->out->caveats,
+        lethe_json_new_text(g->out->doc, LETHE_LIT("Fewer values were generalized further than "
+                                                   "--precaution asks for: with more of them the "
+                                                   "promise could not be kept.")));
+}
+
+/* What is more general may not do where the cut itself does: groups are suppressed anew, so that
+ * vioSA may star all but too few values, and allRec delete all there is.  Then it is drawn again,
+ * half as likely; and in the end the cut stays as it is. */
+static lethe_err precaution_take(lethe_generalizing *g, const lethe_table_cut *in,
+                                 lethe_table_cut *out)
+{
+    double p = lethe_value_of(g->run->values, "precaution")->real;
+    for (unsigned turn = 0;; turn++, p /= 2) {
+        if (turn == PRECAUTIONS_MAX) p = 0;
+        generalize_some(g, in, p, turn, out);
+        if (turn == 1) precaution_warn(g);
+        if (p <= 0) return LETHE_OK;
+        lethe_cut_price price = {0};
+        LETHE_TRY(lethe_cut_evaluate(g->run->ctx, g->tuples, &g->demand,
+                                     (const uint64_t *const *)g->weight, out, &price));
+        if (price.valid && price.deleted < g->table->n) return LETHE_OK;
+    }
+}
+
 static lethe_err cut_take(lethe_generalizing *g, const lethe_table_found *found,
                           lethe_table_cut *cut)
 {
@@ -423,8 +444,7 @@ static lethe_err cut_take(lethe_generalizing *g, const lethe_table_found *found,
     cut->node = lethe_new(g->arena, uint32_t, best->start[n_qi]);
     cut->start = lethe_new(g->arena, size_t, n_qi + 1);
     if (!cut->node || !cut->start) return lethe_no_memory(diag(g));
-    generalize_some(g, best, cut);
-    return LETHE_OK;
+    return precaution_take(g, best, cut);
 }
 
 /* --- publishing --- */
@@ -433,6 +453,7 @@ typedef struct publishing {
     lethe_generalizing *g;
     uint32_t *first, *row; /* the rows of tuple i are row[first[i]] .. row[first[i + 1] - 1] */
     uint32_t **up;         /* by quasi-identifier and leaf: its node in the cut */
+    bool **shown;          /* by quasi-identifier and node: does a published row have it? */
     uint32_t *node;        /* of the group at hand */
     uint32_t *victim;      /* rows of one value that may be deleted */
     uint64_t groups, cost, suppressed;
@@ -479,8 +500,10 @@ static lethe_err group_publish(void *arg, const uint32_t *tuple, size_t n, const
         return lethe_fail(diag(p->g), LETHE_ENO,
                           "a group does not keep the promise: nothing is "
                           "published");
-    for (size_t a = 0; a < t->n_qi; a++)
+    for (size_t a = 0; a < t->n_qi; a++) {
         p->node[a] = p->up[a][t->leaf[a][tuple[0]]];
+        if (price->deleted < group->n) p->shown[a][p->node[a]] = true;
+    }
     p->cost += price->cost;
     p->suppressed += price->deleted + price->starred;
     p->groups += price->deleted < group->n;
@@ -499,7 +522,8 @@ static lethe_err publishing_begin(publishing *p, const lethe_table_cut *cut)
     p->victim = lethe_new(a, uint32_t, rows);
     p->node = lethe_new(a, uint32_t, t->n_qi);
     p->up = lethe_new(a, uint32_t *, t->n_qi);
-    if (!p->first || !p->row || !p->victim || !p->node || !p->up)
+    p->shown = lethe_new(a, bool *, t->n_qi);
+    if (!p->first || !p->row || !p->victim || !p->node || !p->up || !p->shown)
         return lethe_no_memory(diag(p->g));
     for (size_t r = 0; r < rows; r++)
         p->first[t->of_row[r] + 2]++;
@@ -509,7 +533,8 @@ static lethe_err publishing_begin(publishing *p, const lethe_table_cut *cut)
         p->row[p->first[t->of_row[r] + 1]++] = (uint32_t)r;
     for (size_t q = 0; q < t->n_qi; q++) {
         p->up[q] = lethe_new(a, uint32_t, t->tree[q]->n);
-        if (!p->up[q]) return lethe_no_memory(diag(p->g));
+        p->shown[q] = lethe_new(a, bool, t->tree[q]->n);
+        if (!p->up[q] || !p->shown[q]) return lethe_no_memory(diag(p->g));
         for (size_t i = cut->start[q]; i < cut->start[q + 1]; i++)
             for (uint32_t v = cut->node[i]; v < t->tree[q]->end[cut->node[i]]; v++)
                 p->up[q][v] = cut->node[i];
@@ -517,16 +542,19 @@ static lethe_err publishing_begin(publishing *p, const lethe_table_cut *cut)
     return LETHE_OK;
 }
 
-static lethe_json *cut_json(lethe_generalizing *g, const lethe_table_cut *cut)
+/* Of values that no published row has it would tell that some row had them. */
+static lethe_json *cut_json(const publishing *p, const lethe_table_cut *cut)
 {
+    lethe_generalizing *g = p->g;
     lethe_json_doc *doc = g->out->doc;
     lethe_json *o = lethe_json_object(doc);
     for (size_t a = 0; a < g->table->n_qi; a++) {
         const lethe_qi *qi = &g->table->qi[a];
         lethe_json *values = lethe_json_array(doc);
         for (size_t i = cut->start[a]; i < cut->start[a + 1]; i++)
-            lethe_json_push(doc, values,
-                            lethe_json_new_text(doc, lethe_tree_name(qi->tree, cut->node[i])));
+            if (p->shown[a][cut->node[i]])
+                lethe_json_push(doc, values,
+                                lethe_json_new_text(doc, lethe_tree_name(qi->tree, cut->node[i])));
         char *name = lethe_arena_dup(g->arena, qi->name);
         if (name) lethe_json_set(doc, o, name, values);
     }
@@ -541,7 +569,7 @@ static void figures_set(const publishing *p, const lethe_table_found *found,
     lethe_json *m = g->out->metrics;
     bool whole = cuts_total < 9e15;
     lethe_json_set(doc, m, "cost", lethe_json_new_real(doc, (double)p->cost / g->unit));
-    lethe_json_set(doc, m, "cut", cut_json(g, cut));
+    lethe_json_set(doc, m, "cut", cut_json(p, cut));
     lethe_json_set(doc, m, "optimal", lethe_json_new_bool(doc, found->optimal));
     lethe_json_set(doc, m, "cuts_total",
                    whole                  ? lethe_json_new_int(doc, (int64_t)cuts_total)
@@ -559,7 +587,7 @@ lethe_err lethe_generalizing_publish(lethe_generalizing *g, const lethe_table_fo
     lethe_table_cut cut;
     publishing p = {.g = g};
     if (found->n == 0) return infeasible(g);
-    LETHE_TRY(trace_end(g));
+    if (g->trace) LETHE_TRY(g->trace->err);
     LETHE_TRY(cut_take(g, found, &cut));
     LETHE_TRY(publishing_begin(&p, &cut));
     if (g->listed) LETHE_TRY(g->out->thetas(g->out, g->demand.theta));

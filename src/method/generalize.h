@@ -87,7 +87,7 @@ typedef struct lethe_generalizing {
     double unit; /* what a cost of 1 is in whole numbers */
     bool listed; /* do values have thresholds of their own? */
     lethe_table_limits limits;
-    void *trace; /* NULL: none is written */
+    struct lethe_trace *trace; /* NULL: none is written */
 } lethe_generalizing;
 
 LETHE_MUST_CHECK lethe_err lethe_generalizing_validate(const lethe_values *v, lethe_diag *d);

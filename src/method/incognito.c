@@ -53,6 +53,6 @@ const lethe_method lethe_method_incognito = {
     .caveats = lethe_generalizing_caveats,
     .warns = lethe_generalizing_warns,
     .example = "lethe incognito patients.csv --qi age,sex,zip --sa disease --ranges age=5,10,20,40 "
-               "--theta 1/3 -o release/",
+               "--theta 1/2 -o release/",
     .run = run,
 };

@@ -2,6 +2,7 @@
 #ifndef LETHE_METHOD_METHOD_H
 #define LETHE_METHOD_METHOD_H
 #include "core/rng.h"
+#include "io/sink.h"
 #include "model/data.h"
 #include "model/theta.h"
 #include "text/pii.h"
@@ -17,7 +18,7 @@ struct lethe_run {
     lethe_url_form urls;      /* and what of clicked URLs */
     const lethe_json *claims; /* of the steps before this one; NULL: there are none */
     uint64_t memory_bytes;    /* this step's share of the budget */
-    bool force;               /* may a file that is written beside the release replace one? */
+    lethe_sink *trace; /* --trace: text that appears with the release; NULL: none is wanted */
 };
 
 /* What a method gives back.  Rows and drops may come from several workers, each with its own w;

@@ -44,6 +44,7 @@ struct lethe_comparison {
     uint64_t n_sealed;    /* its users, with those of whom nothing can be opened */
     const char *map;      /* NULL: none */
     bool own_names; /* a log's users are published under the names they have in the original */
+    bool renamed;   /* a step gave a log's rows other users: a person may have several of them */
     const lethe_values *values;
     bool has_seed; /* else an adversary that draws a sample draws always the same */
     uint64_t seed;

@@ -1,10 +1,13 @@
 /* against.c - a release beside its original: what it is still worth, and what it still gives away.
  */
 #include "release/release.h"
+#include "release/open_log.h"
 #include "release/shape.h"
 #include "release/shape_table.h"
 #include "release/study_input.h"
+#include "algo/person_terms.h"
 #include "core/mem.h"
+#include <sys/stat.h>
 
 /* A release and its original, both open. */
 typedef struct pair {
@@ -13,24 +16,31 @@ typedef struct pair {
     lethe_json_doc *manifest_doc;
     const lethe_against *asked;
     const lethe_held *held; /* the original, read already; NULL: its files are to be read */
+    lethe_held read;        /* it, where it could not be read twice */
     lethe_arena *arena;
     lethe_shaped shaped;    /* the original, where it is records */
     lethe_tree *with_marks; /* of its sensitive items too; NULL: it has none */
     lethe_table *table;     /* the original, where it is a table */
 } pair;
 
+/* Has a step given rows other users, or may have? */
+static bool renamed(const lethe_published *p)
+{
+    const lethe_json *steps = lethe_json_get(p->manifest, "steps");
+    for (size_t i = 0; i < lethe_json_count(steps); i++) {
+        const lethe_method *m = lethe_step_method(lethe_json_at(steps, i));
+        if (!m || m->renames) return true;
+    }
+    return false;
+}
+
 /* Are users published under their own names?  Only where they were kept and no step has given them
  * others. */
 static bool own_names(const lethe_published *p)
 {
-    const lethe_json *steps = lethe_json_get(p->manifest, "steps");
     lethe_publishing how = {0};
     if (p->shape != LETHE_SHAPE_LOG || !lethe_manifest_publishing(p->manifest, &how)) return false;
-    for (size_t i = 0; i < lethe_json_count(steps); i++) {
-        const lethe_method *m = lethe_step_method(lethe_json_at(steps, i));
-        if (!m || m->renames) return false;
-    }
-    return how.keep_users;
+    return how.keep_users && !renamed(p);
 }
 
 /* The taxonomy: as the manifest names it, or the file that the user gives. */
@@ -63,6 +73,52 @@ static void records_options(lethe_values *v)
     }
 }
 
+/* Can all files be read again?  What comes through a pipe cannot. */
+static bool read_again(const lethe_against *a)
+{
+    struct stat st;
+    for (size_t i = 0; i < a->n_originals; i++) {
+        const char *path = a->originals[i];
+        if (strcmp(path, "-") == 0 || (stat(path, &st) == 0 && !S_ISREG(st.st_mode))) return false;
+    }
+    return true;
+}
+
+/* A log is walked by each who looks at it; what can be read only once is held. */
+static lethe_err log_open(lethe_ctx *ctx, const lethe_against *a, pair *p, lethe_log **log)
+{
+    if (!p->held && read_again(a))
+        return lethe_log_files(ctx, a->originals, a->n_originals, &a->reading, log);
+    if (!p->held) {
+        LETHE_TRY(lethe_held_read(ctx, a->originals, a->n_originals, &a->reading, LETHE_SHAPE_LOG,
+                                  NULL, &p->read));
+        p->held = &p->read;
+    }
+    *log = p->held->log;
+    return LETHE_OK;
+}
+
+/* Records before they are bound, from files or from what is held. */
+static lethe_err raw_read(lethe_ctx *ctx, const lethe_against *a, const pair *p,
+                          lethe_records **out)
+{
+    lethe_ctx_phase(ctx, "reading", 0);
+    if (p->held) return lethe_held_raw(ctx, p->held, a->reading.strict, out);
+    return lethe_records_read(ctx, a->originals, a->n_originals, a->reading.strict, out);
+}
+
+/* Their terms are taken before a taxonomy leaves any out. */
+static lethe_err raw_shape(lethe_ctx *ctx, const lethe_against *a, const lethe_values *v,
+                           const lethe_sensitive *marks, pair *p)
+{
+    lethe_records *raw = NULL;
+    LETHE_TRY(raw_read(ctx, a, p, &raw));
+    lethe_err e = lethe_terms_of_records(ctx, raw, &p->comparison.terms);
+    if (e == LETHE_OK) return lethe_shape_raw(ctx, raw, v, marks, a->reading.strict, &p->shaped);
+    lethe_records_free(raw);
+    return e;
+}
+
 /* The original as the step of the release took it.  Its list of sensitive items is its owner's, but
  * those that are published are listed. */
 static lethe_err original_shape(lethe_ctx *ctx, const lethe_against *a, bool records,
@@ -70,19 +126,15 @@ static lethe_err original_shape(lethe_ctx *ctx, const lethe_against *a, bool rec
 {
     lethe_dict *names = NULL;
     lethe_sensitive *marks = NULL;
-    lethe_log *log = NULL;
+    lethe_log **log = &p->comparison.log;
     LETHE_TRY(lethe_published_sensitive_read(ctx, p->published.dirfd, &names));
     lethe_err e = names ? lethe_sensitive_of(ctx, names, &marks) : LETHE_OK;
-    if (e == LETHE_OK && records) records_options(v);
-    if (e == LETHE_OK && p->held) {
-        e = lethe_held_shape(ctx, p->held, v, marks, a->reading.strict, &p->shaped);
-    } else if (e == LETHE_OK && records) {
-        e = lethe_shape_records(ctx, a->originals, a->n_originals, v, marks, a->reading.strict,
-                                &p->shaped);
+    if (e == LETHE_OK && records) {
+        records_options(v);
+        e = raw_shape(ctx, a, v, marks, p);
     } else if (e == LETHE_OK) {
-        e = lethe_log_files(ctx, a->originals, a->n_originals, &a->reading, &log);
-        if (e == LETHE_OK) e = lethe_shape_log(ctx, log, v, marks, a->reading.strict, &p->shaped);
-        lethe_log_free(log);
+        e = log_open(ctx, a, p, log);
+        if (e == LETHE_OK) e = lethe_shape_log(ctx, *log, v, marks, a->reading.strict, &p->shaped);
     }
     lethe_sensitive_free(marks);
     return e;
@@ -162,11 +214,19 @@ static lethe_err table_open(lethe_ctx *ctx, const lethe_against *a, pair *p)
 }
 
 /* What is held is what the release was made from: nothing of it has to be settled again. */
-static lethe_err log_or_table_take(pair *p)
+static lethe_err held_table_take(pair *p)
 {
-    p->comparison.original = (lethe_data){
-        .shape = p->held->shape, .log = p->held->log, .table = p->held->table};
+    p->comparison.original = (lethe_data){.shape = p->held->shape, .table = p->held->table};
     return LETHE_OK;
+}
+
+static lethe_err log_pair_open(lethe_ctx *ctx, const lethe_against *a, pair *p)
+{
+    lethe_comparison *c = &p->comparison;
+    c->original.shape = LETHE_SHAPE_LOG;
+    LETHE_TRY(log_open(ctx, a, p, &c->original.log));
+    if (p->published.shape != LETHE_SHAPE_SEALED) return LETHE_OK;
+    return lethe_sealed_opened(ctx, p->published.dirfd, &c->opened, &c->n_sealed);
 }
 
 static lethe_err pair_open(lethe_ctx *ctx, const lethe_against *a, const lethe_held *held, pair *p)
@@ -181,18 +241,22 @@ static lethe_err pair_open(lethe_ctx *ctx, const lethe_against *a, const lethe_h
                                        .map = a->map,
                                        .has_seed = a->has_seed,
                                        .seed = a->seed};
+    p->comparison.renamed = renamed(&p->published);
     p->comparison.own_names = own_names(&p->published);
     if (p->published.shape == LETHE_SHAPE_RECORDS) return records_open(ctx, a, p);
-    if (held) return log_or_table_take(p);
-    if (p->published.shape == LETHE_SHAPE_TABLE) return table_open(ctx, a, p);
-    p->comparison.original.shape = LETHE_SHAPE_LOG;
-    return lethe_log_files(ctx, a->originals, a->n_originals, &a->reading,
-                           &p->comparison.original.log);
+    if (p->published.shape != LETHE_SHAPE_TABLE) return log_pair_open(ctx, a, p);
+    return held ? held_table_take(p) : table_open(ctx, a, p);
 }
 
 static void pair_close(pair *p)
 {
-    if (!p->held) lethe_log_free(p->comparison.original.log);
+    if (!p->held) {
+        lethe_log_free(p->comparison.original.log);
+        lethe_log_free(p->comparison.log);
+    }
+    lethe_held_free(&p->read);
+    lethe_log_free(p->comparison.opened);
+    lethe_records_free(p->comparison.terms);
     lethe_shaped_free(&p->shaped);
     lethe_tree_free(p->with_marks);
     lethe_table_free(p->table);

@@ -62,10 +62,4 @@ lethe_err lethe_open_row(void *run, unsigned w, const lethe_sealed_row *row);
 /* Opens the groups of one part; lines go to run->lines, damage to run->rejects. */
 lethe_err lethe_open_part(void *run, size_t part, unsigned w, lethe_sorted *it);
 
-/* open_log.c: the rows of a release's data.tsv, a sealed log, that can be opened, as a log without
- * clicks; there may be none.  *n_users: of all rows.  Damage is said; a file that is no published
- * sealed log is LETHE_EINPUT. */
-LETHE_MUST_CHECK lethe_err lethe_sealed_opened(lethe_ctx *ctx, int dirfd, lethe_log **out,
-                                               uint64_t *n_users);
-
 #endif

@@ -1,11 +1,12 @@
-/* open_log.c - what a sealed release gives away, as a log for who measures and attacks it. */
+#include "release/open_log.h"
 #include "release/open.h"
 #include <sodium.h>
 
 typedef struct reading {
     lethe_open_run run;
     lethe_dict *users;
-    lethe_buf *last; /* by worker: the last user seen; lines are sorted, so users follow each other */
+    lethe_buf
+        *last; /* by worker: the last user seen; lines are sorted, so users follow each other */
     lethe_log *log;
 } reading;
 

@@ -3,9 +3,10 @@
 #include "release/pipeline.h"
 #include "check/check.h"
 #include "model/published_tree.h"
+#include "release/report.h"
 #include <pthread.h>
 
-enum { FILES_MAX = 3 };
+enum { FILES_MAX = 4 };
 
 /* --- after the steps --- */
 
@@ -267,6 +268,33 @@ static lethe_err files_write(lethe_pipeline *p, lethe_file_entry files[FILES_MAX
     return record_file(p, LETHE_SENSITIVE_NAME, lethe_record_publisher_sensitive);
 }
 
+static lethe_err page_write(lethe_pipeline *p, const lethe_json *manifest)
+{
+    lethe_sink *to;
+    const lethe_report_input in = {.manifest = manifest,
+                                   .shape = p->shape,
+                                   .dirfd = lethe_folder_fd(p->folder),
+                                   .n_examples = LETHE_REPORT_EXAMPLES};
+    LETHE_TRY(lethe_sink_in(lethe_ctx_diag(p->ctx), p->folder, LETHE_REPORT_NAME, &to));
+    lethe_err e = lethe_report_html(p->ctx, &in, to);
+    if (e == LETHE_OK) return lethe_sink_commit(to);
+    lethe_sink_abort(to);
+    return e;
+}
+
+/* The page tells of all that is in the manifest, but for itself. */
+static lethe_err page_add(lethe_pipeline *p, lethe_file_entry files[FILES_MAX], size_t *n)
+{
+    const lethe_json *manifest = manifest_make(p, lethe_files_json(p->doc, files, *n));
+    lethe_file_entry *page = &files[*n];
+    if (lethe_json_failed(p->doc)) return lethe_no_memory(lethe_ctx_diag(p->ctx));
+    LETHE_TRY(page_write(p, manifest));
+    page->name = LETHE_REPORT_NAME;
+    ++*n;
+    return lethe_file_digest(p->ctx, lethe_folder_fd(p->folder), page->name, page->digest,
+                             &page->bytes);
+}
+
 static lethe_err folder_finish(lethe_pipeline *p)
 {
     lethe_file_entry files[FILES_MAX] = {0};
@@ -275,6 +303,7 @@ static lethe_err folder_finish(lethe_pipeline *p)
     LETHE_TRY(files_write(p, files, &n));
     lethe_ctx_phase(p->ctx, "checking", 0);
     LETHE_TRY(written_check(p, files, n));
+    if (p->job->page) LETHE_TRY(page_add(p, files, &n));
     lethe_json *manifest = manifest_make(p, lethe_files_json(p->doc, files, n));
     if (lethe_json_failed(p->doc)) return lethe_no_memory(lethe_ctx_diag(p->ctx));
     return lethe_manifest_write(p->ctx, p->folder, manifest);
@@ -307,22 +336,35 @@ static lethe_err map_write(lethe_pipeline *p, lethe_sink *map)
                               : lethe_record_publisher_map(p->record_publisher, map);
 }
 
-/* The map appears just before its release.  If the release does not come it goes again, and one
- * that it replaced is back: that may be the only way back from a release that stays. */
-static lethe_err let_out(lethe_pipeline *p, bool streamed)
+/* `file` appears just before the data.  If that does not come it goes again, and one that it
+ * replaced is back: an old map may be the only way back from a release that stays. */
+static lethe_err let_out_after(lethe_pipeline *p, lethe_sink *file, bool streamed,
+                               lethe_err (*then)(lethe_pipeline *, bool))
+{
+    if (!file) return then(p, streamed);
+    LETHE_TRY(lethe_sink_place(file));
+    lethe_err e = then(p, streamed);
+    if (e == LETHE_OK)
+        lethe_sink_keep(file);
+    else
+        lethe_sink_take_back(file);
+    return e;
+}
+
+static lethe_err let_out_mapped(lethe_pipeline *p, bool streamed)
 {
     lethe_sink *map = p->map;
-    if (lethe_ctx_cancelled(p->ctx)) return LETHE_ECANCEL;
-    if (!map) return let_out_data(p, streamed);
-    LETHE_TRY(map_write(p, map));
+    if (map) LETHE_TRY(map_write(p, map));
     p->map = NULL;
-    LETHE_TRY(lethe_sink_place(map));
-    lethe_err e = let_out_data(p, streamed);
-    if (e == LETHE_OK)
-        lethe_sink_keep(map);
-    else
-        lethe_sink_take_back(map);
-    return e;
+    return let_out_after(p, map, streamed, let_out_data);
+}
+
+static lethe_err let_out(lethe_pipeline *p, bool streamed)
+{
+    lethe_sink *trace = p->trace;
+    if (lethe_ctx_cancelled(p->ctx)) return LETHE_ECANCEL;
+    p->trace = NULL;
+    return let_out_after(p, trace, streamed, let_out_mapped);
 }
 
 static lethe_json *report_make(lethe_pipeline *p)

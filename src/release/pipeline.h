@@ -36,7 +36,7 @@ typedef struct lethe_pipeline {
     lethe_shape shape; /* that the last step gives */
     lethe_line_layout layout;
     lethe_folder *folder;
-    lethe_sink *map;
+    lethe_sink *map, *trace; /* appear with the release */
     char *spill_dir; /* the context's own, while spill files go beside the target */
     lethe_secret *random, *key;
     lethe_publisher *publisher;               /* of a log, open or sealed */

@@ -106,68 +106,106 @@ static const char *last_name(const char *path, char out[NAME_MAX + 1])
     return out;
 }
 
-/* A map inside the release would publish the way back. */
-static lethe_err map_place_check(lethe_diag *d, const char *map, const char *out)
+/* A map inside the release would publish the way back.  `what`: the map, or a trace. */
+static lethe_err place_check(lethe_diag *d, const char *what, const char *path, const char *out)
 {
-    char name[NAME_MAX + 1], map_name[NAME_MAX + 1], target[2 * PATH_MAX];
-    char *map_dir = parent_of(map), *out_dir = parent_of(out);
+    char name[NAME_MAX + 1], own[NAME_MAX + 1], target[2 * PATH_MAX];
+    char *dir = parent_of(path), *out_dir = parent_of(out);
     lethe_err e = LETHE_OK;
-    if (map_dir && out_dir) {
+    if (dir && out_dir) {
         int n = snprintf(target, sizeof target, "%s/%s", strcmp(out_dir, "/") ? out_dir : "",
                          last_name(out, name));
-        bool inside = n > 0 && strncmp(map_dir, target, (size_t)n) == 0 &&
-                      (map_dir[n] == '/' || map_dir[n] == '\0');
-        bool same = strcmp(map_dir, out_dir) == 0 && strcmp(last_name(map, map_name), name) == 0;
+        bool inside =
+            n > 0 && strncmp(dir, target, (size_t)n) == 0 && (dir[n] == '/' || dir[n] == '\0');
+        bool same = strcmp(dir, out_dir) == 0 && strcmp(last_name(path, own), name) == 0;
         if (inside || same)
-            e = lethe_fail(d, LETHE_EUSAGE, "the map '%s' must not be in the release folder", map);
+            e = lethe_fail(d, LETHE_EUSAGE, "the %s '%s' must not be in the release folder", what,
+                           path);
     } else {
-        e = lethe_fail(d, LETHE_EIO, "cannot tell where '%s' is", map_dir ? out : map);
+        e = lethe_fail(d, LETHE_EIO, "cannot tell where '%s' is", dir ? out : path);
     }
-    free(map_dir);
+    free(dir);
     free(out_dir);
     return e;
 }
 
-static bool same_file(const struct stat *map, const char *path)
+static bool same_file(const struct stat *target, const char *path)
 {
     struct stat st;
     int failed = strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &st) : stat(path, &st);
-    return failed == 0 && st.st_dev == map->st_dev && st.st_ino == map->st_ino;
+    return failed == 0 && st.st_dev == target->st_dev && st.st_ino == target->st_ino;
 }
 
-/* Is `map` a file that one of the steps reads (a list, say)? */
-static bool is_of_steps(const struct stat *map, const lethe_job *job)
+/* --trace is the one file that a step writes. */
+static bool is_read(const lethe_option *o)
+{
+    return o->type == LETHE_OPT_PATH && strcmp(o->name, "trace") != 0;
+}
+
+/* Is the target a file that one of the steps reads (a list, say)? */
+static bool is_of_steps(const struct stat *target, const lethe_job *job)
 {
     bool same = false;
     for (size_t s = 0; s < job->n_steps; s++) {
         const lethe_values *v = &job->steps[s].values;
         for (size_t i = 0; i < v->n; i++)
-            if (v->table[i].type == LETHE_OPT_PATH && v->at[i].text)
-                same = same || same_file(map, v->at[i].text);
+            if (is_read(&v->table[i]) && v->at[i].text)
+                same = same || same_file(target, v->at[i].text);
     }
     return same;
 }
 
 /* --force replaces an old map, not the log, the key or a list that were given beside it. */
-static lethe_err map_target_check(lethe_diag *d, const lethe_job *job)
+static lethe_err target_check(lethe_diag *d, const char *what, const char *path,
+                              const lethe_job *job)
 {
-    struct stat map;
+    struct stat target;
     const lethe_publishing *how = &job->publishing;
-    if (lstat(how->map, &map) != 0) return LETHE_OK; // nothing there to lose
-    bool same = (how->key_file && same_file(&map, how->key_file)) || is_of_steps(&map, job);
+    if (lstat(path, &target) != 0) return LETHE_OK; // nothing there to lose
+    bool same = (how->key_file && same_file(&target, how->key_file)) || is_of_steps(&target, job);
     for (size_t i = 0; i < job->n_inputs; i++)
-        same = same || same_file(&map, job->inputs[i]);
+        same = same || same_file(&target, job->inputs[i]);
     if (!same) return LETHE_OK;
-    return lethe_fail(d, LETHE_EUSAGE, "the map '%s' would replace what is read", how->map);
+    return lethe_fail(d, LETHE_EUSAGE, "the %s '%s' would replace what is read", what, path);
+}
+
+/* What --trace of a step names; NULL: nothing. */
+static const char *trace_of(const lethe_job *job)
+{
+    const char *path = NULL;
+    for (size_t s = 0; s < job->n_steps && !path; s++) {
+        const lethe_value *v = lethe_value_find(&job->steps[s].values, "trace");
+        if (v) path = v->text;
+    }
+    return path;
+}
+
+/* A file that is to appear with the release, not in it. */
+static lethe_err beside_check(const lethe_pipeline *p, const char *what, const char *path)
+{
+    lethe_diag *d = lethe_ctx_diag(p->ctx);
+    if (!path) return LETHE_OK;
+    LETHE_TRY(target_check(d, what, path, p->job));
+    return p->to_stdout ? LETHE_OK : place_check(d, what, path, p->job->out);
+}
+
+static lethe_err beside_open(const lethe_pipeline *p, const char *path, unsigned mode,
+                             lethe_sink **out)
+{
+    bool force = p->job->publishing.force;
+    return path ? lethe_sink_open(lethe_ctx_diag(p->ctx), path,
+                                  force ? LETHE_SINK_REPLACE : LETHE_SINK_NEW, mode, out)
+                : LETHE_OK;
 }
 
 static lethe_err targets_begin(lethe_pipeline *p)
 {
     lethe_diag *d = lethe_ctx_diag(p->ctx);
     const lethe_publishing *how = &p->job->publishing;
-    if (how->map) LETHE_TRY(map_target_check(d, p->job));
+    const char *trace = trace_of(p->job);
+    LETHE_TRY(beside_check(p, "map", how->map));
+    LETHE_TRY(beside_check(p, "trace", trace));
     if (!p->to_stdout) {
-        if (how->map) LETHE_TRY(map_place_check(d, how->map, p->job->out));
         LETHE_TRY(
             lethe_folder_begin(d, p->job->out, how->force, lethe_manifest_may_replace, &p->folder));
         const char *dir = lethe_ctx_spill_dir(p->ctx);
@@ -177,9 +215,8 @@ static lethe_err targets_begin(lethe_pipeline *p)
         memcpy(p->spill_dir, dir, n);
         LETHE_TRY(lethe_ctx_set_spill_dir(p->ctx, lethe_folder_temp(p->folder)));
     }
-    if (!how->map) return LETHE_OK;
-    return lethe_sink_open(d, how->map, how->force ? LETHE_SINK_REPLACE : LETHE_SINK_NEW, 0600,
-                           &p->map);
+    LETHE_TRY(beside_open(p, how->map, 0600, &p->map));
+    return beside_open(p, trace, 0666, &p->trace);
 }
 
 static lethe_err secrets_begin(lethe_pipeline *p)
@@ -268,6 +305,7 @@ void lethe_pipeline_end(lethe_pipeline *p)
     lethe_secret_free(p->random);
     lethe_secret_free(p->key);
     lethe_sink_abort(p->map);
+    lethe_sink_abort(p->trace);
     lethe_folder_abort(p->folder);
     if (p->spill_dir && lethe_ctx_set_spill_dir(p->ctx, p->spill_dir) != LETHE_OK)
         lethe_warn(lethe_ctx_diag(p->ctx), "no memory left to go back to '%s' for temporary files",

@@ -10,6 +10,7 @@
 #include "release/release.h"
 
 #define LETHE_REPORT_NAME "report.html"
+#define LETHE_REPORT_EXAMPLES 8 /* rows that a page shows */
 
 /* How much has at least so many users behind it (of records: so many that are equal). */
 enum { LETHE_LEVELS = 11 };

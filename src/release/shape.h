@@ -35,10 +35,11 @@ LETHE_MUST_CHECK lethe_err lethe_shape_log(lethe_ctx *ctx, lethe_log *log, const
 LETHE_MUST_CHECK lethe_err lethe_shape_records(lethe_ctx *ctx, const char *const *paths, size_t n,
                                                const lethe_values *v, const lethe_sensitive *marks,
                                                bool strict, lethe_shaped *out);
-/* The same of records that are in memory already, not yet bound: they are used up, on failure too. */
-LETHE_MUST_CHECK lethe_err lethe_shape_raw(lethe_ctx *ctx, lethe_records *raw, const lethe_values *v,
-                                           const lethe_sensitive *marks, bool strict,
-                                           lethe_shaped *out);
+/* The same of records that are in memory already, not yet bound: they are used up, on failure too.
+ */
+LETHE_MUST_CHECK lethe_err lethe_shape_raw(lethe_ctx *ctx, lethe_records *raw,
+                                           const lethe_values *v, const lethe_sensitive *marks,
+                                           bool strict, lethe_shaped *out);
 /* Where the method wants sets, the records become such: those of a person one, unless each counts
  * for one by its options.  On failure s->records is NULL. */
 LETHE_MUST_CHECK lethe_err lethe_shape_sets(lethe_ctx *ctx, const lethe_method *m,

@@ -140,7 +140,7 @@ lethe_run lethe_pipeline_run_of(lethe_pipeline *p, size_t i)
                        .urls = lethe_form_of(&p->job->publishing).urls,
                        .claims = lethe_steps_claims(p->doc, p->job->steps, i),
                        .memory_bytes = lethe_ctx_memory(p->ctx) / 2,
-                       .force = p->job->publishing.force};
+                       .trace = p->trace};
 }
 
 lethe_result lethe_pipeline_result(lethe_pipeline *p, bool last)
@@ -230,8 +230,7 @@ static lethe_err record_steps_run(lethe_pipeline *p)
     p->steps = lethe_steps_json(p->doc, job, true);
     const lethe_values *v = &job->steps[0].values;
     if (p->held)
-        LETHE_TRY(
-            lethe_held_shape(p->ctx, p->held, v, NULL, job->reading.strict, &p->shaped));
+        LETHE_TRY(lethe_held_shape(p->ctx, p->held, v, NULL, job->reading.strict, &p->shaped));
     else
         LETHE_TRY(lethe_shape_records(p->ctx, job->inputs, job->n_inputs, v, NULL,
                                       job->reading.strict, &p->shaped));

@@ -45,8 +45,7 @@ static lethe_err study_plan(study *s)
     s->settings_doc = lethe_json_doc_new();
     s->rows = lethe_new(s->arena, lethe_json *, s->plan.n + 1);
     if (!s->settings_doc || !s->rows) return no_memory(s);
-    LETHE_TRY(
-        lethe_study_settings(diag(s), s->settings_doc, c, &s->plan, &s->settings, &again));
+    LETHE_TRY(lethe_study_settings(diag(s), s->settings_doc, c, &s->plan, &s->settings, &again));
     return lethe_study_open(s->ctx, s->arena, c, s->settings, again, &s->folder);
 }
 
@@ -77,8 +76,7 @@ static lethe_err spill_begin(study *s)
 static void spill_end(study *s)
 {
     if (s->spill_dir && lethe_ctx_set_spill_dir(s->ctx, s->spill_dir) != LETHE_OK)
-        lethe_warn(diag(s), "no memory left to go back to '%s' for temporary files",
-                   s->spill_dir);
+        lethe_warn(diag(s), "no memory left to go back to '%s' for temporary files", s->spill_dir);
 }
 
 static lethe_err input_read(study *s)
@@ -106,24 +104,6 @@ static lethe_err study_begin(study *s)
 
 /* --- the runs --- */
 
-/* What the user gave for measures and adversaries; lists are the study's own. */
-static lethe_err beside_values(const study *s, lethe_values *out)
-{
-    static const char *const lists[] = {"k", "t", "theta", "methods", "output"};
-    const lethe_values *given = s->asked->values;
-    *out = (lethe_values){0};
-    if (!given) return LETHE_OK;
-    lethe_value *at = lethe_new(s->arena, lethe_value, given->n + 1);
-    if (!at) return no_memory(s);
-    *out = (lethe_values){.table = given->table, .at = at, .n = given->n};
-    for (size_t i = 0; i < given->n; i++) {
-        at[i] = given->at[i];
-        for (size_t j = 0; j < LETHE_COUNT(lists); j++)
-            if (strcmp(given->table[i].name, lists[j]) == 0) at[i] = (lethe_value){0};
-    }
-    return LETHE_OK;
-}
-
 /* A row is kept once nothing more is to come of its run; what the system failed in is tried again
  * the next time. */
 static lethe_err row_keep(study *s, const lethe_planned *run, const lethe_json *row)
@@ -136,13 +116,9 @@ static lethe_err row_keep(study *s, const lethe_planned *run, const lethe_json *
 
 static lethe_err runs_make(study *s)
 {
-    lethe_study_work w = {.ctx = s->ctx,
-                          .asked = s->asked,
-                          .held = &s->held,
-                          .folder = &s->folder,
-                          .talk = &s->talk};
+    lethe_study_work w = {
+        .ctx = s->ctx, .asked = s->asked, .held = &s->held, .folder = &s->folder, .talk = &s->talk};
     char part[256];
-    LETHE_TRY(beside_values(s, &w.beside));
     for (size_t i = 0; i < s->plan.n; i++) {
         const lethe_planned *run = &s->plan.at[i];
         if (s->rows[i]) continue;
@@ -194,8 +170,7 @@ static lethe_json *metrics_make(study *s, size_t *n_made)
 static lethe_json *parameters_make(const study *s)
 {
     const lethe_values *given = s->asked->values;
-    lethe_json *parameters =
-        given ? lethe_values_json(s->doc, given) : lethe_json_object(s->doc);
+    lethe_json *parameters = given ? lethe_values_json(s->doc, given) : lethe_json_object(s->doc);
     lethe_reading_json(s->doc, parameters, &s->asked->reading);
     return parameters;
 }

@@ -33,6 +33,11 @@ typedef struct lethe_plan {
  * option that nothing here takes. */
 LETHE_MUST_CHECK lethe_err lethe_plan_make(lethe_diag *d, lethe_arena *a, const lethe_comparing *c,
                                            lethe_shape shape, lethe_plan *out);
+/* What the user gave for measures and adversaries, and the map, as if that were an option too; in
+ * `a`. */
+LETHE_MUST_CHECK lethe_err lethe_planned_beside(lethe_diag *d, lethe_arena *a,
+                                                const lethe_comparing *c, const char *map,
+                                                lethe_values *out);
 /* The options of a run, in `a`: what is varied, what the user gave, what the method sets for
  * studies.  LETHE_EUSAGE: a value that the method does not take. */
 LETHE_MUST_CHECK lethe_err lethe_planned_values(lethe_diag *d, lethe_arena *a,
@@ -91,7 +96,7 @@ typedef struct lethe_study_talk {
     lethe_listener to;
     lethe_dict *said;
     const char *label; /* of the run that speaks */
-    bool failed; /* an error was said: it stands in */
+    bool failed;       /* an error was said: it stands in */
     char error[1024];
 } lethe_study_talk;
 void lethe_study_hear(void *talk, const lethe_message *m);
@@ -102,7 +107,6 @@ typedef struct lethe_study_work {
     const lethe_held *held;
     const lethe_study_folder *folder;
     lethe_study_talk *talk;
-    lethe_values beside; /* what the user gave, lists aside: for measures and adversaries */
 } lethe_study_work;
 
 /* Makes the release, measures and attacks it; *row, in `doc`, says how it went.  Fails only where

@@ -44,8 +44,7 @@ static lethe_err cell(lethe_buf *out, const lethe_json *v)
 static bool was_attacked(const lethe_json *rows, const lethe_adversary *a)
 {
     for (size_t i = 0; i < lethe_json_count(rows); i++)
-        if (lethe_json_get(lethe_json_get(lethe_json_at(rows, i), "attacks"), a->name))
-            return true;
+        if (lethe_json_get(lethe_json_get(lethe_json_at(rows, i), "attacks"), a->name)) return true;
     return false;
 }
 

@@ -182,9 +182,10 @@ static lethe_err temporaries_clear(lethe_diag *d, const lethe_study_folder *f)
 
 /* --- opening --- */
 
-/* Which member of the settings is another; NULL: none. */
-static const char *settings_differ(const lethe_json *a, const lethe_json *b)
+/* Which member of the settings is another: *what; NULL: none. */
+static lethe_err settings_differ(const lethe_json *a, const lethe_json *b, const char **what)
 {
+    *what = NULL;
     static const struct {
         const char *name, *word;
     } members[] = {{"inputs", "another input"},
@@ -193,15 +194,16 @@ static const char *settings_differ(const lethe_json *a, const lethe_json *b)
                    {"options", "other options"},
                    {"publishing", "another seed, or other ways to publish"},
                    {"runs", "other methods or values"}};
-    for (size_t i = 0; i < LETHE_COUNT(members); i++) {
+    for (size_t i = 0; i < LETHE_COUNT(members) && !*what; i++) {
         char *x = lethe_json_write(lethe_json_get(a, members[i].name), 0, NULL),
              *y = lethe_json_write(lethe_json_get(b, members[i].name), 0, NULL);
-        bool same = x && y && strcmp(x, y) == 0;
+        bool known = x && y;
+        if (known && strcmp(x, y) != 0) *what = members[i].word;
         lethe_json_text_free(x);
         lethe_json_text_free(y);
-        if (!same) return members[i].word;
+        if (!known) return LETHE_ENOMEM;
     }
-    return NULL;
+    return LETHE_OK;
 }
 
 /* An old study: may it go on, or be begun anew? */
@@ -215,8 +217,10 @@ static lethe_err settings_check(lethe_diag *d, lethe_study_folder *f, const leth
         return lethe_fail(d, LETHE_EUSAGE, "'%s' exists and is not a study", f->path);
     if (c->publishing.force) return study_look(d, f);
     LETHE_TRY(lethe_json_read_at(d, f->fd, settings_name, ROW_MAX, &doc, &old));
-    const char *other = settings_differ(old, settings);
+    const char *other;
+    lethe_err e = settings_differ(old, settings, &other);
     lethe_json_doc_free(doc);
+    if (e != LETHE_OK) return lethe_no_memory(d);
     if (other)
         return lethe_fail(d, LETHE_EUSAGE, "'%s' is a study of %s (use --force to begin it anew)",
                           f->path, other);
@@ -389,8 +393,8 @@ static lethe_err row_read(const lethe_study_folder *f, const lethe_planned *run,
     close(fd);
     if (e == LETHE_ENOMEM) return e;
     if (e != LETHE_OK) return LETHE_OK;
-    bool same = lethe_str_eq(lethe_json_text(lethe_json_get(*row, "label")),
-                             lethe_str_of(run->label));
+    bool same =
+        lethe_str_eq(lethe_json_text(lethe_json_get(*row, "label")), lethe_str_of(run->label));
     if (same && !release_lacks(f, run, *row)) return LETHE_OK;
     lethe_json_doc_free(*doc);
     *doc = NULL;
@@ -440,8 +444,7 @@ void lethe_study_close(lethe_diag *d, lethe_study_folder *f)
             (void)unlinkat(f->fd, folders[i], AT_REMOVEDIR);
         (void)unlinkat(f->fd, settings_name, 0);
         if (temporaries_clear(d, f) != LETHE_OK) e = LETHE_EIO;
-        if (rmdir(f->path) != 0 && e == LETHE_OK)
-            lethe_warn(d, "cannot remove '%s'", f->path);
+        if (rmdir(f->path) != 0 && e == LETHE_OK) lethe_warn(d, "cannot remove '%s'", f->path);
     }
     if (f->fd >= 0) close(f->fd);
     f->fd = -1;

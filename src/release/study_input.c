@@ -55,7 +55,7 @@ static lethe_err text_read(lethe_ctx *ctx, lethe_source *s, lethe_buf *out)
     return e;
 }
 
-static lethe_err raw_read(lethe_ctx *ctx, const lethe_held *h, bool strict, lethe_records **out)
+lethe_err lethe_held_raw(lethe_ctx *ctx, const lethe_held *h, bool strict, lethe_records **out)
 {
     lethe_str *views = lethe_alloc(h->n_texts, sizeof *views);
     if (!views) return lethe_no_memory(lethe_ctx_diag(ctx));
@@ -89,7 +89,7 @@ static lethe_err texts_hold(lethe_ctx *ctx, const char *const *paths, size_t n, 
         lethe_source_close(s);
         LETHE_TRY(e);
     }
-    LETHE_TRY(raw_read(ctx, h, strict, &raw));
+    LETHE_TRY(lethe_held_raw(ctx, h, strict, &raw));
     lethe_records_free(raw);
     return LETHE_OK;
 }
@@ -123,6 +123,6 @@ lethe_err lethe_held_shape(lethe_ctx *ctx, const lethe_held *h, const lethe_valu
     lethe_records *raw;
     *out = (lethe_shaped){0};
     if (h->shape == LETHE_SHAPE_LOG) return lethe_shape_log(ctx, h->log, v, marks, strict, out);
-    LETHE_TRY(raw_read(ctx, h, strict, &raw));
+    LETHE_TRY(lethe_held_raw(ctx, h, strict, &raw));
     return lethe_shape_raw(ctx, raw, v, marks, strict, out);
 }

@@ -28,6 +28,9 @@ LETHE_MUST_CHECK lethe_err lethe_held_read(lethe_ctx *ctx, const char *const *pa
                                            const lethe_values *v, lethe_held *out);
 void lethe_held_free(lethe_held *h);
 
+/* Of a file of records: they, as they stand there, not yet bound to anything. */
+LETHE_MUST_CHECK lethe_err lethe_held_raw(lethe_ctx *ctx, const lethe_held *h, bool strict,
+                                          lethe_records **out);
 /* What was held becomes records as the options of a method say (lethe_shape_log,
  * lethe_shape_records). */
 LETHE_MUST_CHECK lethe_err lethe_held_shape(lethe_ctx *ctx, const lethe_held *h,

@@ -156,24 +156,23 @@ static const lethe_option *option_find(const lethe_option *table, const char *na
 /* Safe as a file's name, whatever the value: 1/3 becomes 1_3. */
 static void name_clean(char *name)
 {
-    static const char fine[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+    static const char fine[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
     for (; *name; name++)
         if (!strchr(fine, *name)) *name = '_';
 }
 
 static lethe_err run_add(planning *p, const lethe_method *m, const char *option, const char *value)
 {
-    lethe_planned *at = lethe_arena_grow(p->a, p->plan->at, p->plan->n * sizeof *at,
-                                         (p->plan->n + 1) * sizeof *at);
+    lethe_planned *at =
+        lethe_arena_grow(p->a, p->plan->at, p->plan->n * sizeof *at, (p->plan->n + 1) * sizeof *at);
     if (!at) return lethe_no_memory(p->d);
     p->plan->at = at;
     bool digit = value && value[0] >= '0' && value[0] <= '9';
     char *label = value ? lethe_arena_printf(p->a, "%s %s=%s", m->name, option, value)
                         : lethe_arena_dup(p->a, lethe_str_of(m->name)),
-         *name = value ? lethe_arena_printf(p->a, "%s-%s%s%s", m->name, option, digit ? "" : "-",
-                                            value)
-                       : lethe_arena_dup(p->a, lethe_str_of(m->name));
+         *name =
+             value ? lethe_arena_printf(p->a, "%s-%s%s%s", m->name, option, digit ? "" : "-", value)
+                   : lethe_arena_dup(p->a, lethe_str_of(m->name));
     if (!label || !name) return lethe_no_memory(p->d);
     name_clean(name);
     for (size_t i = 0; i < p->plan->n; i++)
@@ -310,4 +309,24 @@ lethe_err lethe_planned_values(lethe_diag *d, lethe_arena *a, const lethe_compar
     }
     if (run->option) LETHE_TRY(value_set(d, out, run->option, run->value));
     return lethe_values_check(out, run->method->name, d);
+}
+
+lethe_err lethe_planned_beside(lethe_diag *d, lethe_arena *a, const lethe_comparing *c,
+                               const char *map, lethe_values *out)
+{
+    static const lethe_option of_map = {.name = "map", .type = LETHE_OPT_PATH};
+    const lethe_values *given = c->values;
+    size_t n = given ? given->n : 0, kept = 0;
+    lethe_option *table = lethe_new(a, lethe_option, n + 2);
+    lethe_value *at = lethe_new(a, lethe_value, n + 2);
+    if (!table || !at) return lethe_no_memory(d);
+    for (size_t i = 0; i < n; i++) {
+        if (is_own(given->table[i].name) || strcmp(given->table[i].name, "map") == 0) continue;
+        table[kept] = given->table[i];
+        at[kept++] = given->at[i];
+    }
+    table[kept] = of_map;
+    at[kept++] = (lethe_value){.given = true, .present = true, .text = map};
+    *out = (lethe_values){.table = table, .at = at, .n = kept};
+    return LETHE_OK;
 }

@@ -118,12 +118,14 @@ static lethe_err release_make(running *r)
 static lethe_err release_weigh(running *r)
 {
     const lethe_comparing *c = r->work->asked;
+    lethe_values values;
+    LETHE_TRY(lethe_planned_beside(lethe_ctx_diag(r->work->ctx), r->arena, c, r->map, &values));
     lethe_against against = {.folder = r->release,
                              .originals = c->inputs,
                              .n_originals = c->n_inputs,
                              .reading = c->reading,
                              .map = r->map,
-                             .values = &r->work->beside,
+                             .values = &values,
                              .has_seed = c->publishing.has_seed,
                              .seed = c->publishing.seed};
     return lethe_release_beside(r->work->ctx, &against, r->work->held, r->doc, r->measures,
@@ -143,6 +145,7 @@ static lethe_err run_all(running *r, bool *made)
     if (!r->release || !r->map || !r->measures || !r->attacks) return lethe_no_memory(d);
     LETHE_TRY(release_make(r));
     *made = true;
+    malloc_trim(0); // another program would measure it, with memory of its own
     return release_weigh(r);
 }
 
@@ -172,8 +175,7 @@ static void scale_set(lethe_json_doc *doc, lethe_json *row, const running *r)
     if (recall) lethe_json_set(doc, row, "recall", lethe_json_copy(doc, recall));
     static const char *const names[] = {"success", "baseline"};
     for (size_t i = 0; common && i < LETHE_COUNT(names); i++)
-        lethe_json_set(doc, row, names[i],
-                       lethe_json_copy(doc, lethe_json_get(common, names[i])));
+        lethe_json_set(doc, row, names[i], lethe_json_copy(doc, lethe_json_get(common, names[i])));
 }
 
 static lethe_json *attacks_json(lethe_json_doc *doc, const lethe_json *attacks)
@@ -227,8 +229,7 @@ static lethe_json *row_make(lethe_json_doc *doc, const running *r, bool made, le
     }
     static const char *const names[] = {"published", "suppressed"};
     for (size_t i = 0; made && i < LETHE_COUNT(names); i++)
-        lethe_json_set(doc, row, names[i],
-                       lethe_json_copy(doc, lethe_json_get(counts, names[i])));
+        lethe_json_set(doc, row, names[i], lethe_json_copy(doc, lethe_json_get(counts, names[i])));
     return row;
 }
 

@@ -289,10 +289,9 @@ static void log_reasons(const advising *g, const lethe_method *m, lethe_json *li
                         (unsigned long long)f->personal));
     if (b == THRESHOLD_PIPE)
         push(g, list,
-             lethe_tell(t,
-                        "only what %llu users or more asked is taken: words of fewer would make "
-                        "all terms general",
-                        (unsigned long long)f->t_of_k));
+             lethe_tell(t, "only what %llu users or more asked is taken: words of fewer would %s",
+                        (unsigned long long)f->t_of_k,
+                        m->knowledge ? "make all terms general" : "be left out anyway"));
     if (m->knowledge && !lethe_suggesting_option(g->asked, "taxonomy"))
         push(g, list,
              lethe_tell(t, "%.1f %% of the words are nouns of WordNet; others do not count",

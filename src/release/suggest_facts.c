@@ -214,8 +214,10 @@ static lethe_err theta_choose(lethe_diag *d, const lethe_table *table, lethe_tel
     uint64_t most = 0, n = lethe_dict_count(table->sa->values);
     uint64_t *with = lethe_new(t->a, uint64_t, n + 1);
     if (!with) return lethe_no_memory(d);
-    for (size_t i = 0; i < table->n; i++)
-        most = LETHE_MAX(most, ++with[table->sa->code[i]]);
+    for (size_t i = 0; i < table->n; i++) {
+        uint64_t so_far = ++with[table->sa->code[i]];
+        most = LETHE_MAX(most, so_far);
+    }
     f->top = (double)most / (double)table->n;
     uint64_t l = LETHE_MIN(table->n / most, 5), hundredths = 0;
     if (l >= 2) f->theta = lethe_tell(t, "1/%llu", (unsigned long long)l);

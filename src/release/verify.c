@@ -4,17 +4,21 @@
 #include "check/check.h"
 #include "core/mem.h"
 #include "io/json.h"
+#include "io/syserr.h"
 #include "model/published_records.h"
 #include "model/published_table.h"
 #include "model/published_tree.h"
 #include "model/theta.h"
+#include "release/report.h"
 #include "release/shape.h"
 #include "release/shape_table.h"
 #include "text/normalize.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 void lethe_report_close(lethe_ctx *ctx, lethe_json_doc *doc, lethe_json *report)
 {
@@ -219,6 +223,25 @@ static bool drawn_as_said(const lethe_published *p, uint64_t rows, uint64_t publ
            published > 0;
 }
 
+static bool names_file(const lethe_json *files, const char *name)
+{
+    for (size_t i = 0; i < lethe_json_count(files); i++)
+        if (lethe_str_eq(lethe_json_text(lethe_json_get(lethe_json_at(files, i), "name")),
+                         lethe_str_of(name)))
+            return true;
+    return false;
+}
+
+static uint64_t file_bytes(const lethe_json *files, const char *name)
+{
+    for (size_t i = 0; i < lethe_json_count(files); i++) {
+        const lethe_json *file = lethe_json_at(files, i);
+        if (lethe_str_eq(lethe_json_text(lethe_json_get(file, "name")), lethe_str_of(name)))
+            return (uint64_t)lethe_json_int(lethe_json_get(file, "bytes"));
+    }
+    return 0;
+}
+
 /* Is a log, open or sealed, published as the manifest says?  Of the sealed one its own check looks
  * at every row.  For that, and for promises about URLs as they are published, `form` stays. */
 static lethe_err log_check(lethe_published *p, uint64_t published, lethe_log_form *form,
@@ -227,7 +250,8 @@ static lethe_err log_check(lethe_published *p, uint64_t published, lethe_log_for
     lethe_diag *d = lethe_ctx_diag(p->ctx);
     uint64_t rows;
     lethe_publishing how = {0};
-    if (lethe_json_count(lethe_json_get(p->manifest, "files")) > 1)
+    const lethe_json *files = lethe_json_get(p->manifest, "files");
+    if (lethe_json_count(files) != (size_t)1 + names_file(files, LETHE_REPORT_NAME))
         return refuse(d, doc, why, "the manifest names files that a published log does not have");
     if (!lethe_manifest_publishing(p->manifest, &how))
         return refuse(d, doc, why, "the manifest does not say how its log is published");
@@ -246,15 +270,6 @@ static lethe_err log_check(lethe_published *p, uint64_t published, lethe_log_for
     LETHE_TRY(e);
     bool same = samples ? drawn_as_said(p, rows, published) : rows == published;
     return same ? LETHE_OK : refuse(d, doc, why, other_rows);
-}
-
-static bool names_file(const lethe_json *files, const char *name)
-{
-    for (size_t i = 0; i < lethe_json_count(files); i++)
-        if (lethe_str_eq(lethe_json_text(lethe_json_get(lethe_json_at(files, i), "name")),
-                         lethe_str_of(name)))
-            return true;
-    return false;
 }
 
 /* Does the step generalize items?  One that is not known, or not there, is taken to. */
@@ -278,7 +293,9 @@ static lethe_err records_files_check(lethe_published *p, const lethe_json *step,
          sensitive = names_file(files, LETHE_SENSITIVE_NAME), generalizes = generalizes_items(step),
          listed = lethe_json_get(lethe_json_get(step, "parameters"), "sensitive") != NULL;
     if (!names_file(files, LETHE_RECORDS_NAME) || (taxonomy && !generalizes) ||
-        (sensitive && !listed) || lethe_json_count(files) != (size_t)1 + taxonomy + sensitive)
+        (sensitive && !listed) ||
+        lethe_json_count(files) !=
+            (size_t)1 + taxonomy + sensitive + names_file(files, LETHE_REPORT_NAME))
         return refuse(d, doc, why, "the manifest names files that published records do not have");
     if (generalizes && !taxonomy)
         return refuse(d, doc, why, "the manifest names no taxonomy of the published items");
@@ -390,7 +407,7 @@ static lethe_err table_files_check(lethe_published *p, const lethe_step *step, l
         lethe_table_options_check(NULL, &step->values) != LETHE_OK)
         return refuse(d, doc, why, "the manifest's steps do not give a table");
     if (!names_file(files, LETHE_TABLE_NAME) || !names_file(files, LETHE_TAXONOMY_NAME) ||
-        lethe_json_count(files) != (size_t)2 + theta)
+        lethe_json_count(files) != (size_t)2 + theta + names_file(files, LETHE_REPORT_NAME))
         return refuse(d, doc, why, "the manifest names other files than a published table has");
     return LETHE_OK;
 }
@@ -497,6 +514,44 @@ static lethe_err claims_check(lethe_published *p, uint64_t published, lethe_json
     return refuse(d, doc, why, "the manifest's verdict is not the one that its claims get");
 }
 
+/* The bytes of a file of the folder, which is as long as the manifest says. */
+static lethe_err page_read(lethe_published *p, uint64_t n, lethe_buf *out)
+{
+    lethe_diag *d = lethe_ctx_diag(p->ctx);
+    if (lethe_buf_reserve(out, (size_t)n) != LETHE_OK) return lethe_no_memory(d);
+    int fd = openat(p->dirfd, LETHE_REPORT_NAME, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0) return lethe_fail_sys(d, "open", LETHE_REPORT_NAME, errno);
+    lethe_err e = lethe_pread_all(d, fd, out->at, (size_t)n, 0, LETHE_REPORT_NAME);
+    close(fd);
+    out->n = (size_t)n;
+    return e;
+}
+
+/* Is the page beside the data the one that this release has?  Decided only of one of this very
+ * version: another may have had other words. */
+static lethe_err page_check(lethe_published *p, lethe_json_doc *doc, lethe_json **why)
+{
+    lethe_diag *d = lethe_ctx_diag(p->ctx);
+    const lethe_json *files = lethe_json_get(p->manifest, "files"),
+                     *version = lethe_json_get(p->manifest, "lethe");
+    lethe_buf page = {0}, wanted = {0};
+    size_t plots;
+    if (!names_file(files, LETHE_REPORT_NAME) ||
+        !lethe_str_eq(lethe_json_text(version), lethe_str_of(lethe_version())))
+        return LETHE_OK;
+    const lethe_report_input in = {.manifest = p->manifest,
+                                   .shape = p->shape,
+                                   .dirfd = p->dirfd,
+                                   .n_examples = LETHE_REPORT_EXAMPLES};
+    lethe_err e = lethe_report_write(p->ctx, &in, &wanted, &plots);
+    if (e == LETHE_OK) e = page_read(p, file_bytes(files, LETHE_REPORT_NAME), &page);
+    bool same = e == LETHE_OK && page.n == wanted.n && memcmp(page.at, wanted.at, page.n) == 0;
+    lethe_buf_free(&page);
+    lethe_buf_free(&wanted);
+    LETHE_TRY(e);
+    return same ? LETHE_OK : refuse(d, doc, why, "report.html is not the page of this release");
+}
+
 static lethe_err verify_open(lethe_published *p, lethe_json_doc *doc, lethe_json *report)
 {
     lethe_json *why = NULL, *verdict = NULL, *metrics = lethe_json_object(doc);
@@ -515,6 +570,7 @@ static lethe_err verify_open(lethe_published *p, lethe_json_doc *doc, lethe_json
         e = records_check(p, published, doc, &why);
     if (e == LETHE_OK && p->shape == LETHE_SHAPE_TABLE) e = table_check(p, published, doc, &why);
     if (e == LETHE_OK) e = claims_check(p, published, doc, &verdict, &why);
+    if (e == LETHE_OK) e = page_check(p, doc, &why);
     p->form = NULL;
     if (e != LETHE_OK && e != LETHE_ENO) return e;
     if (!verdict) {

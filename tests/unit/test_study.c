@@ -690,9 +690,11 @@ static void without_memory_it_ends_and_goes_on_later(void **state)
         lethe_alloc_fail_at(n);
         lethe_err e = lethe_compare_make(ctx, &a.c, doc, &report);
         lethe_alloc_fail_at(0);
-        if (e != LETHE_ENOMEM) fail_msg("allocation %d: %s", (int)n, lethe_err_name(e));
+        bool taken_up = e == LETHE_OK && !a.c.publishing.force; // little was left to do
+        if (e != LETHE_ENOMEM && !taken_up)
+            fail_msg("allocation %d of %d: %s", (int)n, (int)all, lethe_err_name(e));
         lethe_json_doc_free(doc);
-        a.c.publishing.force = n % 2;
+        a.c.publishing.force = n % 3 > 0;
     }
     lethe_ctx_free(ctx);
     a.c.publishing.force = false;

@@ -1,0 +1,641 @@
+/* known_terms.c - an adversary who knows a few terms of a person and looks for who has them: the
+ * same one before logs, sealed logs and records, so that releases of any shape lie side by side.
+ *
+ * He knows M terms of a person (all of them, where there are no more): of the different words that
+ * the person asked for, or of the items of their records, as they stand in the original
+ * (algo/person_terms.h), each as likely as any other.  Which persons, and which terms, depends on
+ * the original and the seed alone: every release of it meets the same adversary.
+ *
+ * His candidates are the published users, or records, that hold as many of these terms as any of
+ * them does, one at least.  A user holds a term that a published query of theirs has as a word; of
+ * a sealed log, as far as queries can be opened.  A record holds a term if it has an item at or
+ * above the leaf where the term stands, or a bag with such a member; words are looked up in
+ * the taxonomy as the release's step looks them up.  Keyed hashes and names of categories hold
+ * nothing: he does not classify what he knows.
+ *
+ * He chooses among the candidates at random.  With a map, or where users keep their names, he
+ * succeeds where the one chosen is the person's own; who is not in the release, or not among the
+ * candidates, is not found.  A person may have several published users, and one of these be several
+ * persons'.  Without a map the person is taken to be among the candidates wherever there are any:
+ * one of them in a log, as many as the person has records else.  Then success is a bound, unless a
+ * step gave people several users.
+ *
+ * Before, the candidates are the original's persons who have all that is known.
+ *
+ * Up to 1000 persons are drawn.  Memory: the terms of both sides, 4 bytes for each time that one
+ * which is known, or a node above it, stands in a user or record, and 12 for each of these and
+ * thread.  A person costs as many steps as there are such entries of what is known of them. */
+#include "attack/attack.h"
+#include "algo/person_terms.h"
+#include "attack/aliases.h"
+#include "attack/drawing.h"
+#include "io/json.h"
+#include "lexicon/wordnet.h"
+#include "model/published_items.h"
+#include "model/published_records.h"
+#include "model/published_tree.h"
+#include "model/record_map.h"
+#include <stdlib.h>
+
+enum { SAMPLE = 1000 };
+#define SEED UINT64_C(20060301)
+
+/* Who holds what.  A key is a term of the original, or a node of the taxonomy: then what stands at
+ * the nodes above it is held too. */
+struct shelf {
+    size_t n;              /* holders */
+    const uint64_t *first; /* n + 1: how many records one is, by lines; NULL: one each */
+    uint32_t n_keys;
+    const uint32_t *parent; /* by key; NULL: keys have none */
+    const uint32_t *key_of; /* by term, LETHE_NONE: nowhere; NULL: a term is its key */
+    uint64_t *start, *end;  /* by key: holder[start[k]] .. holder[end[k] - 1], ascending */
+    uint32_t *holder;
+};
+
+struct found {
+    uint64_t candidates, own;
+};
+
+enum { BEFORE, AFTER, TIMES };
+
+/* A worker's own. */
+struct worker {
+    uint32_t *count; /* by holder: known terms that it holds; 0 between persons */
+    uint32_t *stamp; /* by holder: the last term that was counted */
+    uint32_t *met;   /* holders with a count */
+    uint32_t now;
+};
+
+struct attack {
+    lethe_comparison *c;
+    lethe_arena *arena;
+    uint64_t known, crowd;
+    const lethe_records *terms;
+    lethe_drawing drawn;
+    struct shelf shelf[TIMES];
+    lethe_records *users;             /* of a log; else NULL */
+    lethe_published_records *records; /* of records; else NULL */
+    uint64_t n_published;             /* users, or records */
+    bool confirmed;                   /* is it known who is who? */
+    uint64_t *own_start;              /* by person drawn, n + 1: their holders begin in */
+    uint32_t *own;                    /* this; one that is so many of their records, so often */
+    uint64_t *own_most;               /* without a map: how many they can have */
+    struct found *found[TIMES];       /* by person drawn */
+    struct worker *workers;
+};
+
+static lethe_err no_memory(const struct attack *a)
+{
+    return lethe_no_memory(lethe_ctx_diag(a->c->ctx));
+}
+
+/* --- who holds what --- */
+
+/* Sets of keys, one for each holder. */
+struct sets {
+    const uint64_t *start;
+    const uint32_t *item;
+    const uint32_t *key;                /* by item; NULL: an item is its key */
+    const lethe_published_items *items; /* in place of `key`: an item has several */
+};
+
+static size_t keys_at(const struct sets *s, const uint32_t *item, const uint32_t **key)
+{
+    if (s->items) {
+        *key = s->items->node + s->items->first[*item];
+        return (size_t)lethe_item_size(s->items, *item);
+    }
+    *key = s->key ? &s->key[*item] : item;
+    return **key != LETHE_NONE;
+}
+
+static void shelf_put(struct shelf *x, uint32_t key, uint32_t holder)
+{
+    bool again = x->end[key] > x->start[key] && x->holder[x->end[key] - 1] == holder;
+    if (!again) x->holder[x->end[key]++] = holder;
+}
+
+static lethe_err shelf_fill(struct attack *a, struct shelf *x, const struct sets *s,
+                            const bool *wanted)
+{
+    uint64_t all = 0;
+    const uint32_t *key;
+    for (uint64_t i = 0; i < s->start[x->n]; i++)
+        for (size_t n = keys_at(s, &s->item[i], &key); n > 0; n--, key++)
+            x->end[*key] += wanted[*key];
+    for (uint32_t k = 0; k < x->n_keys; k++) {
+        x->start[k] = all;
+        all += x->end[k];
+        x->end[k] = x->start[k];
+    }
+    x->holder = lethe_new(a->arena, uint32_t, (size_t)all + 1);
+    if (!x->holder) return no_memory(a);
+    for (size_t h = 0; h < x->n; h++)
+        for (uint64_t i = s->start[h]; i < s->start[h + 1]; i++)
+            for (size_t n = keys_at(s, &s->item[i], &key); n > 0; n--, key++)
+                if (wanted[*key]) shelf_put(x, *key, (uint32_t)h);
+    return LETHE_OK;
+}
+
+static uint32_t key_of(const struct shelf *x, uint32_t term)
+{
+    return x->key_of ? x->key_of[term] : term;
+}
+
+/* Only what is known, and what is above it, is put on the shelf. */
+static lethe_err shelf_make(struct attack *a, struct shelf *x, const struct sets *s)
+{
+    bool *wanted = lethe_new(a->arena, bool, (size_t)x->n_keys + 1);
+    x->start = lethe_new(a->arena, uint64_t, (size_t)x->n_keys + 1);
+    x->end = lethe_new(a->arena, uint64_t, (size_t)x->n_keys + 1);
+    if (!wanted || !x->start || !x->end) return no_memory(a);
+    if (x->n >= LETHE_NONE)
+        return lethe_fail(lethe_ctx_diag(a->c->ctx), LETHE_EINPUT, "too many records to look in");
+    for (size_t i = 0; i < a->drawn.n; i++)
+        for (size_t k = 0; k < a->drawn.person[i].n_present; k++) {
+            uint32_t v = key_of(x, a->drawn.person[i].present[k]);
+            for (; v != LETHE_NONE && !wanted[v]; v = x->parent ? x->parent[v] : LETHE_NONE)
+                wanted[v] = true;
+        }
+    return shelf_fill(a, x, s, wanted);
+}
+
+static lethe_err before_make(struct attack *a)
+{
+    const lethe_records *t = a->terms;
+    struct shelf *x = &a->shelf[BEFORE];
+    *x = (struct shelf){.n = t->n, .n_keys = lethe_dict_count(t->items)};
+    return shelf_make(a, x, &(struct sets){.start = t->start, .item = t->item});
+}
+
+/* --- published users --- */
+
+static lethe_err users_shelf(struct attack *a)
+{
+    const lethe_records *u = a->users;
+    struct shelf *x = &a->shelf[AFTER];
+    uint32_t n = lethe_dict_count(u->items), *key = lethe_new(a->arena, uint32_t, (size_t)n + 1);
+    if (!key) return no_memory(a);
+    for (uint32_t i = 0; i < n; i++)
+        key[i] = lethe_dict_find(a->terms->items, lethe_dict_at(u->items, i));
+    *x = (struct shelf){.n = u->n, .n_keys = lethe_dict_count(a->terms->items)};
+    return shelf_make(a, x, &(struct sets){.start = u->start, .item = u->item, .key = key});
+}
+
+/* A person drawn, and a holder of theirs. */
+struct pair {
+    uint32_t person, holder;
+};
+
+struct pairing {
+    struct attack *a;
+    uint32_t *person; /* by name of the original's: who was drawn; LETHE_NONE: not them */
+    uint32_t *holder; /* by name of a published user; LETHE_NONE: one without a term */
+    lethe_buf pairs;  /* struct pair each */
+};
+
+static int by_pair(const void *a, const void *b)
+{
+    const struct pair *x = a, *y = b;
+    if (x->person != y->person) return x->person < y->person ? -1 : 1;
+    return (x->holder > y->holder) - (x->holder < y->holder);
+}
+
+static lethe_err pair_put(struct pairing *p, lethe_str original, lethe_str published)
+{
+    uint32_t who = lethe_dict_find(p->a->terms->owners, original),
+             user = lethe_dict_find(p->a->users->owners, published);
+    struct pair one;
+    if (who == LETHE_NONE || user == LETHE_NONE) return LETHE_OK;
+    one = (struct pair){p->person[who], p->holder[user]};
+    if (one.person == LETHE_NONE || one.holder == LETHE_NONE) return LETHE_OK;
+    return lethe_buf_put(&p->pairs, &one, sizeof one);
+}
+
+static lethe_err on_alias(void *arg, lethe_str original, lethe_str published)
+{
+    struct pairing *p = arg;
+    return pair_put(p, original, published) == LETHE_OK ? LETHE_OK : no_memory(p->a);
+}
+
+static lethe_err map_take(struct pairing *p)
+{
+    lethe_comparison *c = p->a->c;
+    lethe_log *log = NULL;
+    if (c->published->shape == LETHE_SHAPE_SEALED)
+        return lethe_aliases_read(c->ctx, c->map, c->opened, on_alias, p);
+    LETHE_TRY(lethe_log_published(c->ctx, c->published->dirfd, "data.tsv", &log));
+    lethe_err e = lethe_aliases_read(c->ctx, c->map, log, on_alias, p);
+    lethe_log_free(log);
+    return e;
+}
+
+static lethe_err own_names_take(struct pairing *p)
+{
+    const lethe_dict *names = p->a->terms->owners;
+    for (uint32_t i = 0; names && i < lethe_dict_count(names); i++)
+        LETHE_TRY(on_alias(p, lethe_dict_at(names, i), lethe_dict_at(names, i)));
+    return LETHE_OK;
+}
+
+/* Pairs become lists; with `once`, the same pair counts once however often it comes. */
+static lethe_err own_list(struct attack *a, lethe_buf *pairs, bool once)
+{
+    struct pair *at = (struct pair *)(void *)pairs->at;
+    size_t n = pairs->n / sizeof *at, kept = 0, i = 0;
+    if (n > 1) qsort(at, n, sizeof *at, by_pair);
+    a->own_start = lethe_new(a->arena, uint64_t, a->drawn.n + 1);
+    a->own = lethe_new(a->arena, uint32_t, n + 1);
+    if (!a->own_start || !a->own) return no_memory(a);
+    for (uint32_t person = 0; person < a->drawn.n; person++) {
+        for (; i < n && at[i].person == person; i++)
+            if (!once || i == 0 || by_pair(&at[i - 1], &at[i]) != 0) a->own[kept++] = at[i].holder;
+        a->own_start[person + 1] = kept;
+    }
+    return LETHE_OK;
+}
+
+/* Numbers by name.  Records of terms are one a person, in the order of the owners' numbers. */
+static lethe_err numbers_make(struct pairing *p)
+{
+    struct attack *a = p->a;
+    const lethe_records *t = a->terms, *u = a->users;
+    size_t n = t->owners ? lethe_dict_count(t->owners) : 0,
+           n_users = u->owners ? lethe_dict_count(u->owners) : 0;
+    p->person = lethe_new(a->arena, uint32_t, n + 1);
+    p->holder = lethe_new(a->arena, uint32_t, n_users + 1);
+    if (!p->person || !p->holder) return no_memory(a);
+    memset(p->person, 0xff, n * sizeof *p->person); // LETHE_NONE
+    memset(p->holder, 0xff, n_users * sizeof *p->holder);
+    for (size_t i = 0; i < a->drawn.n; i++)
+        p->person[t->owner_name[a->drawn.person[i].owner]] = (uint32_t)i;
+    for (size_t i = 0; i < u->n; i++)
+        p->holder[u->owner_name[u->owner[i]]] = (uint32_t)i;
+    return LETHE_OK;
+}
+
+static lethe_err users_own(struct attack *a)
+{
+    struct pairing p = {.a = a};
+    a->confirmed = a->c->map || a->c->own_names;
+    if (!a->confirmed) return LETHE_OK;
+    LETHE_TRY(numbers_make(&p));
+    lethe_err e = a->c->map ? map_take(&p) : own_names_take(&p);
+    if (e == LETHE_OK) e = own_list(a, &p.pairs, true); // a map may say it again
+    lethe_buf_free(&p.pairs);
+    return e;
+}
+
+static lethe_err users_take(struct attack *a)
+{
+    LETHE_TRY(lethe_terms_published(a->c, &a->users, &a->n_published));
+    LETHE_TRY(users_shelf(a));
+    return users_own(a);
+}
+
+/* --- published records --- */
+
+/* How the release's step looked terms up: lethe_shape_log(), lethe_taxonomy_bind_as(). */
+struct lookup {
+    const struct attack *a;
+    lethe_wordnet *wn; /* NULL: as they stand */
+    bool nouns;        /* nothing but nouns was taken from queries, and what is sensitive */
+    bool merge;
+};
+
+static bool text_is(const lethe_json *o, const char *name, const char *value)
+{
+    return lethe_str_eq(lethe_json_text(lethe_json_get(o, name)), lethe_str_of(value));
+}
+
+static lethe_err lookup_begin(struct lookup *l)
+{
+    lethe_comparison *c = l->a->c;
+    const lethe_json *steps = lethe_json_get(c->published->manifest, "steps"),
+                     *last = lethe_json_at(steps, lethe_json_count(steps) - 1),
+                     *given = lethe_json_get(last, "parameters");
+    bool wordnet =
+        text_is(given, "taxonomy", "wordnet") || text_is(given, "taxonomy", "wordnet:present");
+    l->nouns =
+        c->log && (lethe_json_get(given, "terms") ? text_is(given, "terms", "nouns") : wordnet);
+    l->merge = text_is(given, "synonyms", "merge");
+    if (!wordnet && !l->nouns) return LETHE_OK;
+    return l->merge ? lethe_wordnet_open(c->ctx, NULL, &l->wn)
+                    : lethe_wordnet_open_words(c->ctx, NULL, &l->wn);
+}
+
+/* The leaf at which a term stands; LETHE_NONE: the release knows nothing of it. */
+static uint32_t leaf_of(const struct lookup *l, lethe_str term)
+{
+    const lethe_comparison *c = l->a->c;
+    uint32_t noun = LETHE_NONE, v;
+    if (l->wn && !l->nouns) noun = lethe_wordnet_find(l->wn, term);
+    if (l->wn && noun == LETHE_NONE) noun = lethe_wordnet_reduce(l->wn, term);
+    if (noun != LETHE_NONE && l->merge) noun = lethe_wordnet_merged(l->wn, noun);
+    if (noun != LETHE_NONE) term = lethe_wordnet_noun(l->wn, noun);
+    v = lethe_term_leaf(c->original.tree, term);
+    bool sensitive = v != LETHE_NONE && c->taxonomy && v > c->taxonomy->n; // behind all its nodes
+    return l->nouns && noun == LETHE_NONE && !sensitive ? LETHE_NONE : v;
+}
+
+static lethe_err leaves_find(struct attack *a, uint32_t *leaf)
+{
+    struct lookup l = {.a = a};
+    LETHE_TRY(lookup_begin(&l));
+    for (uint32_t i = 0; i < lethe_dict_count(a->terms->items); i++)
+        leaf[i] = leaf_of(&l, lethe_dict_at(a->terms->items, i));
+    lethe_wordnet_free(l.wn);
+    return LETHE_OK;
+}
+
+static lethe_err records_shelf(struct attack *a)
+{
+    const lethe_published_records *p = a->records;
+    const lethe_tree *t = a->c->original.tree;
+    struct shelf *x = &a->shelf[AFTER];
+    lethe_published_items items;
+    uint32_t *leaf = lethe_new(a->arena, uint32_t, (size_t)lethe_dict_count(a->terms->items) + 1);
+    if (!leaf || lethe_published_items_read(t, p->items, a->arena, &items) != LETHE_OK)
+        return no_memory(a);
+    LETHE_TRY(leaves_find(a, leaf));
+    *x = (struct shelf){
+        .n = p->n, .first = p->first, .n_keys = t->n, .parent = t->parent, .key_of = leaf};
+    return shelf_make(a, x, &(struct sets){.start = p->start, .item = p->item, .items = &items});
+}
+
+/* The number among the original's persons with terms of whose record this is; LETHE_NONE: of none.
+ * Persons of a file have the same numbers in both, those of a log the same names. */
+static uint32_t person_of(const struct attack *a, size_t record)
+{
+    const lethe_records *o = a->c->original.records;
+    uint32_t owner = o->owner[record];
+    if (!a->c->log) return owner;
+    // persons of a log are numbered as their names are
+    return lethe_dict_find(a->terms->owners, lethe_dict_at(o->owners, o->owner_name[owner]));
+}
+
+/* Which published records are whose, and how many each can have. */
+static lethe_err records_pair(struct attack *a, const uint64_t *line, lethe_buf *pairs)
+{
+    const lethe_records *o = a->c->original.records;
+    uint32_t *drawn = lethe_new(a->arena, uint32_t, (size_t)a->terms->n_owners + 1);
+    a->own_most = lethe_new(a->arena, uint64_t, a->drawn.n + 1);
+    if (!drawn || !a->own_most) return no_memory(a);
+    memset(drawn, 0xff, a->terms->n_owners * sizeof *drawn); // LETHE_NONE
+    for (size_t i = 0; i < a->drawn.n; i++)
+        drawn[a->drawn.person[i].owner] = (uint32_t)i;
+    for (size_t i = 0; i < o->n; i++) {
+        uint32_t owner = person_of(a, i);
+        struct pair one = {owner == LETHE_NONE ? LETHE_NONE : drawn[owner], 0};
+        if (one.person == LETHE_NONE) continue;
+        a->own_most[one.person]++;
+        if (!line || line[i] == LETHE_NOT_PUBLISHED) continue;
+        one.holder = (uint32_t)lethe_published_record_of(a->records, line[i]);
+        if (lethe_buf_put(pairs, &one, sizeof one) != LETHE_OK) return no_memory(a);
+    }
+    return LETHE_OK;
+}
+
+static lethe_err records_own(struct attack *a)
+{
+    lethe_comparison *c = a->c;
+    uint64_t *line = NULL;
+    lethe_buf pairs = {0};
+    a->confirmed = c->map != NULL;
+    if (c->map)
+        LETHE_TRY(lethe_record_map_read(c->ctx, c->map, c->original.records, a->records->n_records,
+                                        a->arena, &line));
+    lethe_err e = records_pair(a, line, &pairs);
+    if (e == LETHE_OK) e = own_list(a, &pairs, false); // each line counts, equal ones too
+    lethe_buf_free(&pairs);
+    return e;
+}
+
+static lethe_err records_take(struct attack *a)
+{
+    const lethe_published *from = a->c->published;
+    const lethe_tree *taxonomy = a->c->taxonomy ? a->c->taxonomy : a->c->original.tree;
+    // steps before the last may have changed what the tree was bound to
+    bool exact = lethe_json_count(lethe_json_get(from->manifest, "steps")) == 1;
+    LETHE_TRY(lethe_published_tree_match(a->c->ctx, from->dirfd, taxonomy, exact));
+    LETHE_TRY(lethe_published_records_read(a->c->ctx, from->dirfd, &a->records));
+    a->n_published = a->records->n_records;
+    LETHE_TRY(records_shelf(a));
+    return records_own(a);
+}
+
+/* --- the search --- */
+
+static void holders_count(const struct shelf *x, uint32_t term, struct worker *w, size_t *n_met)
+{
+    w->now++;
+    for (uint32_t v = key_of(x, term); v != LETHE_NONE; v = x->parent ? x->parent[v] : LETHE_NONE) {
+        for (uint64_t i = x->start[v]; i < x->end[v]; i++) {
+            uint32_t h = x->holder[i];
+            if (w->stamp[h] == w->now) continue;
+            w->stamp[h] = w->now;
+            if (w->count[h]++ == 0) w->met[(*n_met)++] = h;
+        }
+    }
+}
+
+static uint64_t copies(const struct shelf *x, uint32_t holder)
+{
+    return x->first ? x->first[holder + 1] - x->first[holder] : 1;
+}
+
+/* How many of the person's own hold `most`. */
+static uint64_t own_count(const struct attack *a, size_t person, const struct worker *w, int time,
+                          uint32_t most)
+{
+    uint64_t n = 0;
+    if (time == BEFORE) return 1; // who has all that is known of them
+    for (uint64_t i = a->own_start[person]; i < a->own_start[person + 1]; i++)
+        n += w->count[a->own[i]] == most;
+    return n;
+}
+
+static struct found search(const struct attack *a, size_t person, int time, struct worker *w)
+{
+    const lethe_drawn *p = &a->drawn.person[person];
+    const struct shelf *x = &a->shelf[time];
+    struct found f = {0, 0};
+    size_t n_met = 0;
+    uint32_t most = 0;
+    for (size_t k = 0; k < p->n_present; k++)
+        holders_count(x, p->present[k], w, &n_met);
+    for (size_t i = 0; i < n_met; i++)
+        most = LETHE_MAX(most, w->count[w->met[i]]);
+    for (size_t i = 0; i < n_met; i++)
+        if (w->count[w->met[i]] == most) f.candidates += copies(x, w->met[i]);
+    if (time == AFTER && !a->confirmed)
+        f.own = LETHE_MIN(a->own_most ? a->own_most[person] : 1, f.candidates);
+    else if (most > 0)
+        f.own = own_count(a, person, w, time, most);
+    while (n_met > 0)
+        w->count[w->met[--n_met]] = 0;
+    return f;
+}
+
+static lethe_err search_one(void *arg, size_t i, unsigned number)
+{
+    struct attack *a = arg;
+    struct worker *w = &a->workers[number];
+    for (int time = 0; time < TIMES; time++) {
+        // stamps of one side mean nothing on the other, and must not come again
+        if (w->now > UINT32_MAX - a->known - 1) {
+            size_t n = LETHE_MAX(a->shelf[BEFORE].n, a->shelf[AFTER].n);
+            memset(w->stamp, 0, n * sizeof *w->stamp);
+            w->now = 0;
+        }
+        a->found[time][i] = search(a, i, time, w);
+    }
+    lethe_ctx_advance(a->c->ctx, 1);
+    return LETHE_OK;
+}
+
+static lethe_err search_all(struct attack *a)
+{
+    size_t n = LETHE_MAX(a->shelf[BEFORE].n, a->shelf[AFTER].n) + 1;
+    unsigned n_workers = lethe_ctx_threads(a->c->ctx);
+    a->workers = lethe_new(a->arena, struct worker, n_workers);
+    if (!a->workers) return no_memory(a);
+    for (unsigned w = 0; w < n_workers; w++) {
+        struct worker *me = &a->workers[w];
+        me->count = lethe_new(a->arena, uint32_t, n);
+        me->stamp = lethe_new(a->arena, uint32_t, n);
+        me->met = lethe_new(a->arena, uint32_t, n);
+        if (!me->count || !me->stamp || !me->met) return no_memory(a);
+    }
+    for (int time = 0; time < TIMES; time++) {
+        a->found[time] = lethe_new(a->arena, struct found, a->drawn.n + 1);
+        if (!a->found[time]) return no_memory(a);
+    }
+    lethe_ctx_phase(a->c->ctx, "looking for persons", a->drawn.n);
+    return lethe_pool_for(a->c->ctx, a->drawn.n, search_one, a);
+}
+
+/* --- the answer --- */
+
+/* Over the persons drawn: shares. */
+struct summary {
+    double success, narrowed, among;
+};
+
+static struct summary summarize(const struct attack *a, int time)
+{
+    struct summary s = {0};
+    double n = (double)LETHE_MAX(a->drawn.n, 1);
+    for (size_t i = 0; i < a->drawn.n; i++) {
+        const struct found *f = &a->found[time][i];
+        if (f->own == 0) continue;
+        s.success += (double)f->own / (double)f->candidates;
+        s.narrowed += f->candidates < a->crowd;
+        s.among += 1;
+    }
+    return (struct summary){s.success / n, s.narrowed / n, s.among / n};
+}
+
+/* What the answer is not. */
+static const char *note_of(const struct attack *a)
+{
+    if (lethe_terms_are_labels(a->c->published->manifest))
+        return "categories are published in place of texts: nothing is looked for in them";
+    if (a->confirmed) return NULL;
+    if (!a->users) return "success at most: without --map nobody knows which record is whose";
+    if (a->c->renamed)
+        return "success if one of those who fit is the person's: without --map nobody knows, and a "
+               "person may have several published users";
+    return "success at most: without --map nobody knows which user is whose";
+}
+
+static void answer(const struct attack *a, lethe_json_doc *doc, lethe_json *out)
+{
+    struct summary before = summarize(a, BEFORE), after = summarize(a, AFTER);
+    lethe_json *o = lethe_json_object(doc);
+    const char *note = note_of(a);
+    lethe_set_real(doc, out, "success", after.success);
+    lethe_set_real(doc, out, "baseline", a->n_published ? 1 / (double)a->n_published : 0);
+    lethe_set_real(doc, out, "narrowed", after.narrowed);
+    if (a->confirmed) lethe_set_real(doc, out, "among", after.among);
+    lethe_set_count(doc, out, "persons", a->drawn.n);
+    lethe_set_count(doc, out, "known", a->known);
+    lethe_set_count(doc, out, "crowd", a->crowd);
+    lethe_json_set(doc, out, "confirmed", lethe_json_new_bool(doc, a->confirmed));
+    lethe_set_real(doc, o, "success", before.success);
+    lethe_set_real(doc, o, "narrowed", before.narrowed);
+    lethe_json_set(doc, out, "before", o);
+    if (note) lethe_set_text(doc, out, "note", note);
+    lethe_set_text(doc, out, "meaning", lethe_adversary_known_terms.meaning);
+}
+
+/* --- the whole --- */
+
+static lethe_err draw(struct attack *a)
+{
+    uint32_t n = lethe_dict_count(a->terms->items);
+    lethe_draw_by by = {.seed = a->c->has_seed ? a->c->seed : SEED,
+                        .n_nodes = n,
+                        .n_public = n,
+                        .persons = SAMPLE,
+                        .present = a->known};
+    lethe_err e = lethe_drawing_make(a->terms, &by, a->arena, &a->drawn);
+    return e == LETHE_ENOMEM ? no_memory(a) : e;
+}
+
+static lethe_err attack_run(struct attack *a, lethe_json_doc *doc, lethe_json *out)
+{
+    bool records = a->c->published->shape == LETHE_SHAPE_RECORDS;
+    a->arena = lethe_arena_new();
+    if (!a->arena) return no_memory(a);
+    LETHE_TRY(lethe_terms_original(a->c, &a->terms));
+    LETHE_TRY(draw(a));
+    LETHE_TRY(before_make(a));
+    LETHE_TRY(records ? records_take(a) : users_take(a));
+    LETHE_TRY(search_all(a));
+    answer(a, doc, out);
+    return LETHE_OK;
+}
+
+static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
+{
+    struct attack a = {.c = c,
+                       .known = (uint64_t)lethe_count_of(c->values, "known"),
+                       .crowd = (uint64_t)lethe_count_of(c->values, "crowd")};
+    lethe_ctx_phase(c->ctx, "terms", 0);
+    lethe_err e = attack_run(&a, doc, out);
+    lethe_records_free(a.users);
+    lethe_published_records_free(a.records);
+    lethe_arena_free(a.arena);
+    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(lethe_ctx_diag(c->ctx));
+    return e;
+}
+
+static const lethe_option options[] = {
+    {.name = "known",
+     .type = LETHE_OPT_COUNT,
+     .arg = "M",
+     .fallback = "3",
+     .min = 1,
+     .max = 1000,
+     .help = "how many terms of a person are known"},
+    {.name = "crowd",
+     .type = LETHE_OPT_COUNT,
+     .arg = "N",
+     .fallback = "5",
+     .min = 2,
+     .max = 1000000,
+     .help = "a person is narrowed to few where there are fewer candidates than that"},
+    {.name = NULL},
+};
+
+const lethe_adversary lethe_adversary_known_terms = {
+    .name = "known-terms",
+    .summary = "who holds a few terms that are known of a person?",
+    .shapes = LETHE_SHAPE_LOG | LETHE_SHAPE_SEALED | LETHE_SHAPE_RECORDS,
+    .options = options,
+    .meaning = "chance to choose a person's own published user or record by a few terms known of "
+               "them, among those that hold the most of these (without --map: were the person "
+               "among them); the baseline is that of a choice among all that are published",
+    .run = run,
+};

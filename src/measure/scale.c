@@ -1,0 +1,304 @@
+/* scale.c - one scale for releases of different shapes: logs, sealed logs and records beside the
+ * original that they were made of.
+ *
+ * Both sides are taken for persons and their terms (algo/person_terms.h): a log's words, or the
+ * items of a file of records, as they stood before any taxonomy.  Three figures:
+ *
+ *   terms_kept      of the original's occurrences of terms, how many are published as they are:
+ *                   over all terms, the lesser of how often each is in the original and in the
+ *                   release.  So what a method substitutes or draws counts up to what there was,
+ *                   wherever it was.
+ *   terms_general   the same, and of what is left, an occurrence that a generalized item of LM x
+ *                   can stand for counts 1 - x.  Subtrees are nested, so that items take the
+ *                   occurrences below them from the lowest node up, and no other way gives more.  A
+ *                   bag counts at the lowest node above its members, with an LM of its own.
+ *   pattern_recall  recall of the top-n closed patterns (J. Liu, thesis, section 5.5.2), with one
+ *                   record a person: of the original's persons; of published users, or published
+ *                   records as they stand.
+ *
+ * Memory is linear in the terms of both sides. */
+#include "measure/measure.h"
+#include "algo/pattern_recall.h"
+#include "algo/person_terms.h"
+#include "io/json.h"
+#include "model/published_items.h"
+#include "model/published_records.h"
+#include <stdlib.h>
+
+enum { TIES = 20 }; /* times n: where ties make more patterns than that, they are left out */
+
+struct measuring {
+    lethe_comparison *c;
+    lethe_arena *arena;
+    const lethe_records *original;
+    uint32_t n_items; /* its different terms, and behind them what only the release has */
+    /* The release, as items: of users, or of records. */
+    lethe_records *users;
+    lethe_published_records *records;
+    lethe_published_items items; /* what its items are in the taxonomy */
+    uint32_t *number;            /* of its items */
+    lethe_transactions after;
+    uint64_t *before_count, *after_count; /* occurrences, by item */
+    uint64_t all, published, kept;        /* occurrences */
+    double general;
+};
+
+static lethe_err no_memory(const struct measuring *m)
+{
+    return lethe_no_memory(lethe_ctx_diag(m->c->ctx));
+}
+
+/* --- the release --- */
+
+/* The number of a published term: the original's, where that has it. */
+static uint32_t number_of(struct measuring *m, lethe_str term)
+{
+    uint32_t number = lethe_dict_find(m->original->items, term);
+    return number == LETHE_NONE ? m->n_items++ : number;
+}
+
+/* The original's term that a published item is; LETHE_NONE: it is generalized. */
+static uint32_t leaf_of(const struct measuring *m, uint32_t item)
+{
+    const lethe_published_items *t = &m->items;
+    if (lethe_item_size(t, item) != 1) return LETHE_NONE;
+    uint32_t v = t->node[t->first[item]];
+    return lethe_tree_is_leaf(t->tree, v) ? v : LETHE_NONE;
+}
+
+/* What the taxonomy does not know, an earlier step may have made, stands for itself. */
+static uint32_t item_number(struct measuring *m, uint32_t item)
+{
+    uint32_t leaf = leaf_of(m, item);
+    if (leaf != LETHE_NONE) return number_of(m, lethe_leaf_term(m->items.tree, leaf));
+    if (lethe_item_size(&m->items, item) > 0) return m->n_items++;
+    return number_of(m, lethe_dict_at(m->records->items, item));
+}
+
+static lethe_err users_take(struct measuring *m)
+{
+    uint64_t n_users;
+    LETHE_TRY(lethe_terms_published(m->c, &m->users, &n_users));
+    const lethe_records *r = m->users;
+    uint32_t n = lethe_dict_count(r->items), *item;
+    m->number = lethe_new(m->arena, uint32_t, (size_t)n + 1);
+    item = lethe_new(m->arena, uint32_t, r->start[r->n] + 1);
+    if (!m->number || !item) return no_memory(m);
+    for (uint32_t i = 0; i < n; i++)
+        m->number[i] = number_of(m, lethe_dict_at(r->items, i));
+    for (uint64_t k = 0; k < r->start[r->n]; k++)
+        item[k] = m->number[r->item[k]];
+    m->after = (lethe_transactions){.n = r->n, .start = r->start, .item = item};
+    return LETHE_OK;
+}
+
+static lethe_err records_take(struct measuring *m)
+{
+    LETHE_TRY(lethe_published_records_read(m->c->ctx, m->c->published->dirfd, &m->records));
+    const lethe_published_records *p = m->records;
+    uint32_t n = lethe_dict_count(p->items), *item, *weight;
+    m->number = lethe_new(m->arena, uint32_t, (size_t)n + 1);
+    item = lethe_new(m->arena, uint32_t, p->start[p->n] + 1);
+    weight = lethe_new(m->arena, uint32_t, p->n + 1);
+    if (!m->number || !item || !weight ||
+        lethe_published_items_read(m->c->original.tree, p->items, m->arena, &m->items) != LETHE_OK)
+        return no_memory(m);
+    for (uint32_t i = 0; i < n; i++)
+        m->number[i] = item_number(m, i);
+    for (uint64_t k = 0; k < p->start[p->n]; k++)
+        item[k] = m->number[p->item[k]];
+    for (size_t i = 0; i < p->n; i++)
+        weight[i] = (uint32_t)LETHE_MIN(p->first[i + 1] - p->first[i], UINT32_MAX);
+    m->after = (lethe_transactions){.n = p->n, .start = p->start, .item = item, .weight = weight};
+    return LETHE_OK;
+}
+
+/* --- terms as they are --- */
+
+static lethe_err terms_count(struct measuring *m)
+{
+    const lethe_records *o = m->original;
+    const lethe_transactions *t = &m->after;
+    m->before_count = lethe_new(m->arena, uint64_t, (size_t)m->n_items + 1);
+    m->after_count = lethe_new(m->arena, uint64_t, (size_t)m->n_items + 1);
+    if (!m->before_count || !m->after_count) return no_memory(m);
+    for (uint64_t k = 0; k < o->start[o->n]; k++)
+        m->before_count[o->item[k]]++;
+    for (size_t i = 0; i < t->n; i++)
+        for (uint64_t k = t->start[i]; k < t->start[i + 1]; k++)
+            m->after_count[t->item[k]] += t->weight ? t->weight[i] : 1;
+    m->all = o->start[o->n];
+    for (uint32_t x = 0; x < m->n_items; x++) {
+        m->published += m->after_count[x];
+        m->kept += LETHE_MIN(m->before_count[x], m->after_count[x]);
+    }
+    return LETHE_OK;
+}
+
+/* --- generalized ones --- */
+
+/* A published item that is generalized: where it stands, and how many leaves it may be. */
+struct standing {
+    uint32_t node, leaves;
+    uint64_t n;
+};
+
+/* From the last node to the first, so that what is below comes before; at one node, what may be
+ * less before what may be more. */
+static int from_below(const void *a, const void *b)
+{
+    const struct standing *x = a, *y = b;
+    if (x->node != y->node) return x->node < y->node ? 1 : -1;
+    return (x->leaves > y->leaves) - (x->leaves < y->leaves);
+}
+
+/* The generalized items; *n of them. */
+static struct standing *standing_list(const struct measuring *m, size_t *n)
+{
+    struct standing *at = lethe_new(m->arena, struct standing, (size_t)m->items.n + 1);
+    *n = 0;
+    for (uint32_t i = 0; at && i < m->items.n; i++) {
+        if (leaf_of(m, i) != LETHE_NONE || lethe_item_size(&m->items, i) == 0) continue;
+        at[(*n)++] =
+            (struct standing){lethe_item_above(&m->items, i), lethe_item_leaves(&m->items, i),
+                              m->after_count[m->number[i]]};
+    }
+    if (at && *n > 1) qsort(at, *n, sizeof *at, from_below);
+    return at;
+}
+
+/* The original's occurrences at each leaf, as its step took them, less those that the release shows
+ * there: what a generalized item may still stand for. */
+static uint64_t *left_at_leaves(const struct measuring *m)
+{
+    const lethe_records *o = m->c->original.records;
+    uint64_t *left = lethe_new(m->arena, uint64_t, m->items.tree->n);
+    if (!left) return NULL;
+    for (uint64_t k = 0; k < o->start[o->n]; k++)
+        left[o->item[k]]++;
+    for (uint32_t i = 0; i < m->items.n; i++) {
+        uint32_t leaf = leaf_of(m, i);
+        if (leaf != LETHE_NONE) left[leaf] -= LETHE_MIN(left[leaf], m->after_count[m->number[i]]);
+    }
+    return left;
+}
+
+/* What the items at each node stand for, from below. */
+static lethe_err general_sum(struct measuring *m)
+{
+    const lethe_tree *t = m->items.tree, *taxonomy = m->c->taxonomy ? m->c->taxonomy : t;
+    size_t n, at = 0;
+    struct standing *s = standing_list(m, &n);
+    uint64_t *left = left_at_leaves(m);
+    double scale = (double)lethe_tree_scale(taxonomy), sum = 0;
+    if (!s || !left) return no_memory(m);
+    for (uint32_t v = t->n; v-- > 0;) { // children come after their parent
+        for (; at < n && s[at].node == v; at++) {
+            uint64_t taken = LETHE_MIN(s[at].n, left[v]);
+            double lm = scale > 0 ? LETHE_MIN(((double)s[at].leaves - 1) / scale, 1) : 0;
+            sum += (double)taken * (1 - lm);
+            left[v] -= taken;
+        }
+        if (v > 0) left[t->parent[v]] += left[v];
+    }
+    m->general = LETHE_MIN((double)m->kept + sum, (double)m->all);
+    return LETHE_OK;
+}
+
+/* --- figures --- */
+
+/* Null where it is a share of nothing. */
+static void set_share(lethe_json_doc *doc, lethe_json *out, const char *name, double part,
+                      uint64_t all)
+{
+    if (all > 0)
+        lethe_set_real(doc, out, name, part / (double)all);
+    else
+        lethe_json_set(doc, out, name, lethe_json_copy(doc, NULL));
+}
+
+static void terms_set(const struct measuring *m, lethe_json_doc *doc, lethe_json *out)
+{
+    lethe_json *o = lethe_json_object(doc);
+    lethe_set_count(doc, o, "original", m->all);
+    lethe_set_count(doc, o, "published", m->published);
+    lethe_set_real(doc, o, "share", m->all ? (double)m->published / (double)m->all : 0);
+    lethe_json_set(doc, out, "terms", o);
+    set_share(doc, out, "terms_kept", (double)m->kept, m->all);
+    set_share(doc, out, "terms_general", m->general, m->all);
+}
+
+static lethe_err recall_set(struct measuring *m, lethe_json_doc *doc, lethe_json *out)
+{
+    uint64_t n = (uint64_t)lethe_count_of(m->c->values, "patterns");
+    lethe_transactions before = lethe_transactions_of(m->original, m->n_items);
+    lethe_pattern_recall found;
+    m->after.n_items = m->n_items;
+    lethe_ctx_phase(m->c->ctx, "mining", 0);
+    LETHE_TRY(lethe_pattern_recall_find(m->c->ctx, &before, &m->after, n, TIES * n, &found));
+    if (found.tied_out)
+        lethe_warn(lethe_ctx_diag(m->c->ctx),
+                   "pattern_recall: patterns of the last support are left out, with which there "
+                   "would be more than %llu",
+                   (unsigned long long)(TIES * n));
+    set_share(doc, out, "pattern_recall", (double)found.shared, found.items);
+    return LETHE_OK;
+}
+
+/* --- the whole --- */
+
+static lethe_err figures_set(struct measuring *m, lethe_json_doc *doc, lethe_json *out)
+{
+    bool records = m->c->published->shape == LETHE_SHAPE_RECORDS;
+    m->arena = lethe_arena_new();
+    if (!m->arena) return no_memory(m);
+    LETHE_TRY(lethe_terms_original(m->c, &m->original));
+    m->n_items = lethe_dict_count(m->original->items);
+    LETHE_TRY(records ? records_take(m) : users_take(m));
+    LETHE_TRY(terms_count(m));
+    m->general = (double)m->kept;
+    if (records) LETHE_TRY(general_sum(m));
+    terms_set(m, doc, out);
+    return recall_set(m, doc, out);
+}
+
+static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
+{
+    struct measuring m = {.c = c};
+    lethe_ctx_phase(c->ctx, "terms", 0);
+    lethe_err e = figures_set(&m, doc, out);
+    lethe_records_free(m.users);
+    lethe_published_records_free(m.records);
+    lethe_arena_free(m.arena);
+    if (e == LETHE_OK && lethe_json_failed(doc)) e = no_memory(&m);
+    return e;
+}
+
+static const lethe_option options[] = {
+    {.name = "patterns",
+     .type = LETHE_OPT_COUNT,
+     .arg = "N",
+     .fallback = "1000",
+     .min = 1,
+     .max = 1000000,
+     .help = "compare the N most frequent closed patterns, with those as frequent as the last"},
+    {.name = NULL},
+};
+
+static const lethe_figure figures[] = {
+    {"terms", "occurrences of terms, as original, published and their share", 0},
+    {"terms_kept", "share of the original's occurrences of terms that are published as they are",
+     1},
+    {"terms_general", "the same, where one that is generalized counts by what is left of it", 1},
+    {"pattern_recall", "recall of the most frequent closed patterns, with one record a person", 1},
+    {.name = NULL},
+};
+
+const lethe_measure lethe_measure_scale = {
+    .name = "scale",
+    .summary = "what is left of terms and their patterns, alike for logs and records",
+    .shapes = LETHE_SHAPE_LOG | LETHE_SHAPE_SEALED | LETHE_SHAPE_RECORDS,
+    .options = options,
+    .figures = figures,
+    .run = run,
+};

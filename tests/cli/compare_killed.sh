@@ -1,0 +1,63 @@
+# A study that is killed, at whatever moment, goes on and comes to the same result.
+. "$HERE/common.bash"
+quietly lethe synth --users 60 --queries-per-user 15 --seed 1 --truth truth.tsv -o log.tsv
+study="lethe compare log.tsv --methods clump,disconnect,microagg,scrub,seal,ssg,split,threshold -k 2,4 --seed 1 --truth truth.tsv -q"
+start=$(date +%s%N)
+quietly $study -o whole
+took=$((($(date +%s%N) - start) / 1000000))
+# rows FOLDER: all but what a run took.
+rows() {
+    python3 - "$1" <<'END'
+import json, sys
+study = json.load(open(sys.argv[1] + "/study.json"))
+for row in study["metrics"]["rows"]:
+    del row["seconds"], row["peak_bytes"]
+    print(json.dumps(row))
+END
+}
+rows whole >want
+killed=0
+for i in 0 1 2 3 4 5 6 7; do
+    rm -rf again
+    for at in $((2 * i + 1)) $((2 * i + 3)); do # killed, and killed again when it goes on
+        $study -o again >/dev/null 2>&1 &
+        pid=$!
+        ms=$((took * at / 40 + RANDOM % 20))
+        sleep "$(printf '%d.%03d' $((ms / 1000)) $((ms % 1000)))"
+        kill -s KILL $pid 2>/dev/null && killed=$((killed + 1))
+        wait $pid 2>/dev/null
+    done
+    quietly $study -o again
+    rows again | cmp - want
+    diff -r whole/releases again/releases
+    diff -r whole/maps again/maps
+    find again -name '.*'
+done
+[ $killed -ge 8 ] && echo "killed most of the time" || echo "killed $killed of 16"
+# A signal that asks to stop: what is done stays, and nothing else.
+rm -rf again
+env --default-signal=INT $study -o again >/dev/null 2>said &
+pid=$!
+sleep "$(printf '%d.%03d' $((took / 2000)) $((took / 2 % 1000)))"
+kill -s INT $pid
+wait $pid
+echo "stopped: $? $(cat said)"
+find again -name '.*'
+quietly $study -o again
+rows again | cmp - want
+# Without a folder nothing stays.
+env --default-signal=INT $study >/dev/null 2>said &
+pid=$!
+sleep "$(printf '%d.%03d' $((took / 4000)) $((took / 4 % 1000)))"
+kill -s INT $pid
+wait $pid
+echo "stopped: $? $(cat said)"
+ls -A "$TMPDIR"
+# Two at once: the second is refused.
+rm -rf again
+$study -o again >/dev/null 2>&1 &
+pid=$!
+while [ ! -e again/settings.json ]; do sleep 0.01; done
+run $study -o again
+wait $pid
+rows again | cmp - want
