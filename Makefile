@@ -3,7 +3,7 @@
 #   make check   every test                        make fuzz      each fuzz target for FUZZ_SECONDS
 #   make bench   every benchmark                   make coverage  line coverage of src/, 90 % at least
 #   make tidy    clang-tidy and cppcheck           make format    clang-format, in place
-#   make install (PREFIX, DESTDIR)                 make deb       a Debian package in build/
+#   make install (PREFIX, DESTDIR)                 make deb       Debian packages in build/
 
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60

@@ -16,7 +16,10 @@ const lethe_option suggest_options[] = {
      .type = LETHE_OPT_TEXT,
      .arg = "COLUMN,...",
      .help = "of a table: columns that others may know of a person; without, it is no table"},
-    {.name = "sa", .type = LETHE_OPT_TEXT, .arg = "COLUMN", .help = "of a table: the sensitive column"},
+    {.name = "sa",
+     .type = LETHE_OPT_TEXT,
+     .arg = "COLUMN",
+     .help = "of a table: the sensitive column"},
     {.name = "class",
      .type = LETHE_OPT_TEXT,
      .arg = "COLUMN",
@@ -62,14 +65,17 @@ static void print_facts(const lethe_json *m)
     static const struct {
         const char *name, *word;
     } parts[] = {
-        {"queries", "queries"},   {"distinct_queries", "texts"}, {"clicks", "clicks"},
-        {"records", "records"},   {"items", "items"},            {"distinct_items", "of them distinct"},
+        {"queries", "queries"}, {"distinct_queries", "texts"},
+        {"clicks", "clicks"},   {"records", "records"},
+        {"items", "items"},     {"distinct_items", "of them distinct"},
     };
     char x[32];
     lethe_str shape = lethe_json_text(member(m, "shape"));
     bool is_log = shape.n == 3, is_table = shape.n == 5;
     printf("%.*s of %s %s", width(shape), shape.at, grouped(x, count(m, "persons")),
-           is_log ? "users" : is_table ? "rows" : "persons");
+           is_log     ? "users"
+           : is_table ? "rows"
+                      : "persons");
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (member(m, parts[i].name))
             printf(", %s %s", grouped(x, count(m, parts[i].name)), parts[i].word);
@@ -96,7 +102,8 @@ static void print_fit(size_t number, const lethe_json *fit)
     lethe_str promise = lethe_json_text(member(fit, "promise"));
     int n = snprintf(text, sizeof text, "%.*s: %.*s", width(notion), notion.at, width(promise),
                      promise.at);
-    print_part("promises", (lethe_str){text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1});
+    print_part("promises",
+               (lethe_str){text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1});
     for (size_t i = 0; i < lethe_json_count(reasons); i++)
         print_part(i ? "" : "here", lethe_json_text(lethe_json_at(reasons, i)));
     print_part("mind", lethe_json_text(member(fit, "caveat")));

@@ -26,7 +26,8 @@ static lethe_err release(lethe_ctx *ctx, lethe_json_doc *doc, char **argv)
     const lethe_method *method = lethe_method_find("threshold");
     lethe_value at[32];
     lethe_step step = {.method = method};
-    if (!method || lethe_option_count(method->options) > sizeof at / sizeof *at) return LETHE_EUSAGE;
+    if (!method || lethe_option_count(method->options) > sizeof at / sizeof *at)
+        return LETHE_EUSAGE;
     lethe_values_init(&step.values, method->options, at);
     lethe_err e = set(&step.values, "t", argv[3]);
 

@@ -444,10 +444,26 @@ static lethe_err choose(domain *x, uint32_t *best, uint64_t *cost)
 
 /* --- all of it --- */
 
+/* Are there more levels, or vectors of them, than can be gone through? */
+static lethe_err size_check(lethe_diag *d, const lethe_tuples *t)
+{
+    double points = 1;
+    bool is_tall = false;
+    for (size_t q = 0; q < t->n_qi; q++) {
+        uint64_t levels = (uint64_t)t->tree[q]->height + 1;
+        is_tall = is_tall || levels * t->tree[q]->n > LADDER_MAX;
+        if (levels > 1) points *= (double)levels + 1; // its levels, or it is not in the subset
+    }
+    if (!is_tall && points <= POINTS_MAX) return LETHE_OK;
+    return lethe_fail(
+        d, LETHE_ENOMEM,
+        "too many levels: full-domain generalization goes through all vectors of them "
+        "of all subsets of the quasi-identifiers");
+}
+
 static lethe_err prepare(domain *x)
 {
     size_t n_qi = x->t->n_qi;
-    double points = 1;
     x->ladder = lethe_new(x->tmp, ladder, n_qi);
     x->open = lethe_new(x->tmp, const ladder *, n_qi);
     x->room = lethe_new(x->tmp, domain_room, lethe_ctx_threads(x->ctx));
@@ -456,9 +472,7 @@ static lethe_err prepare(domain *x)
         LETHE_TRY(lethe_ladder_make(x->tmp, x->t->tree[q], q, &x->ladder[q]));
         if (x->ladder[q].n == 1) continue;
         x->open[x->n_open++] = &x->ladder[q];
-        points *= x->ladder[q].n + 1; // its levels, or it is not in the subset
     }
-    if (points > POINTS_MAX) return LETHE_ENOMEM;
     x->where = lethe_new(x->tmp, uint32_t, (size_t)1 << x->n_open);
     x->keep_most = lethe_ctx_memory(x->ctx) / 4;
     return x->where ? LETHE_OK : LETHE_ENOMEM;
@@ -502,6 +516,7 @@ lethe_err lethe_full_domain(lethe_ctx *ctx, const lethe_tuples *t, const lethe_d
 {
     assert(d->suppress == LETHE_SUPPRESS_NONE);
     domain x = {.ctx = ctx, .t = t, .d = d, .weight = weight, .limits = limits};
+    LETHE_TRY(size_check(lethe_ctx_diag(ctx), t));
     clock_gettime(CLOCK_MONOTONIC, &x.from);
     x.tmp = lethe_arena_new();
     lethe_err e = x.tmp ? search(&x, a, out) : LETHE_ENOMEM;

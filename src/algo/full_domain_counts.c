@@ -4,8 +4,6 @@
 
 /* --- levels --- */
 
-enum { LADDER_MAX = 1 << 26 }; /* numbers in one; far beyond any hierarchy that is of use */
-
 /* By node: edges of the longest way down. */
 static uint32_t *heights(lethe_arena *a, const lethe_tree *t)
 {
@@ -47,7 +45,6 @@ lethe_err lethe_ladder_make(lethe_arena *a, const lethe_tree *t, size_t qi, ladd
                     .of_node = lethe_new(a, uint32_t *, n),
                     .up = lethe_new(a, uint32_t *, n)};
     if (!height || !out->n_nodes || !out->node || !out->of_node || !out->up) return LETHE_ENOMEM;
-    if ((uint64_t)n * t->n > LADDER_MAX) return LETHE_ENOMEM;
     for (uint32_t h = 0; h < n; h++)
         LETHE_TRY(make_level(a, t, height, h, out));
     for (uint32_t h = 0; h + 1 < n; h++) {

@@ -14,7 +14,10 @@ typedef struct ladder {
     uint32_t **up;      /* by level but the last and place: the place one level up */
 } ladder;
 
-/* LETHE_ENOMEM, not said, also where levels and nodes are too many. */
+/* Levels times nodes at most; far beyond any hierarchy that is of use. */
+enum { LADDER_MAX = 1 << 26 };
+
+/* LETHE_ENOMEM is not said. */
 LETHE_MUST_CHECK lethe_err lethe_ladder_make(lethe_arena *a, const lethe_tree *t, size_t qi,
                                              ladder *out);
 

@@ -53,7 +53,8 @@ static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
     lethe_row plain = *row;
     plain.rank = LETHE_NO_RANK;
     plain.url.n = LETHE_MIN(row->url.n, 1);
-    LETHE_TRY(lethe_row_pack(&plain, LETHE_BY_USER, b));
+    if (lethe_row_pack(&plain, LETHE_BY_USER, b) != LETHE_OK)
+        return lethe_no_memory(lethe_ctx_diag(j->ctx));
     return lethe_sorter_put(j->sorter, w, b->at, b->n);
 }
 

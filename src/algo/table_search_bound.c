@@ -10,17 +10,28 @@
 
 /* --- sensitive values of a group --- */
 
-static void add_cell(lethe_table_parts *s, uint32_t cell, uint32_t *n_touched)
+/* Returns its rows. */
+static uint32_t add_cell(lethe_table_parts *s, uint32_t cell, uint32_t *n_touched)
+{
+    const lethe_cells *c = s->c;
+    uint32_t rows = 0, *dense = s->dense, n = *n_touched;
+    for (uint32_t i = c->first[cell], end = c->first[cell + 1]; i < end; i++) {
+        lethe_tally t = c->tally[i];
+        s->touched[n] = t.sa; // stays if it is the first
+        n += dense[t.sa] == 0;
+        dense[t.sa] += t.count;
+        rows += t.count;
+    }
+    *n_touched = n;
+    return rows;
+}
+
+static void add_classes(lethe_table_parts *s, uint32_t cell)
 {
     const lethe_cells *c = s->c;
     const lethe_tuples *t = c->t;
-    bool classes = c->d->cost == LETHE_COST_CM;
-    for (uint32_t i = c->first[cell]; i < c->first[cell + 1]; i++) {
-        uint32_t sa = t->sa[i];
-        if (s->dense[sa] == 0) s->touched[(*n_touched)++] = sa;
-        s->dense[sa] += t->count[i];
-        if (classes) s->dense_class[(size_t)sa * c->n_class + t->class[i]] += t->count[i];
-    }
+    for (uint32_t i = c->first[cell]; i < c->first[cell + 1]; i++)
+        s->dense_class[(size_t)t->sa[i] * c->n_class + t->class[i]] += t->count[i];
 }
 
 static int ascending(const void *a, const void *b)
@@ -55,11 +66,8 @@ static lethe_group group_of(lethe_table_parts *s, uint32_t n, uint64_t rows)
         memcpy(s->of_class + i * n_class, from, n_class * sizeof *from);
         memset(from, 0, n_class * sizeof *from);
     }
-    return (lethe_group){.n = rows,
-                         .n_values = n,
-                         .value = s->touched,
-                         .with = s->with,
-                         .of_class = s->of_class};
+    return (lethe_group){
+        .n = rows, .n_values = n, .value = s->touched, .with = s->with, .of_class = s->of_class};
 }
 
 /* How many rows or values of the group are suppressed however it is split.
@@ -79,17 +87,23 @@ static void measure_least(lethe_table_parts *s, lethe_part *p, const lethe_group
     const lethe_demand *d = s->c->d;
     bool few = d->n_sa > 0 && g->n_values < d->distinct;
     lethe_demand other = *d;
+    uint64_t removed;
     p->least = 0;
     p->doomed = false;
+    p->gone = false;
     switch (d->suppress) {
     case LETHE_SUPPRESS_NONE:
         p->doomed = !p->valid;
-        break;
+        return;
     case LETHE_SUPPRESS_VIO_SA:
     case LETHE_SUPPRESS_ALL_SA:
+        removed = lethe_least_removed(d, g, false);
         p->doomed = g->n < d->k;
-        p->least = few ? p->rows : (uint32_t)lethe_least_removed(d, g, false);
-        break;
+        p->least = few ? p->rows : (uint32_t)removed;
+        // with k a part of it may be too small; with vioSA show too few values
+        p->gone =
+            d->k <= 1 && (removed == p->rows || (few && d->suppress == LETHE_SUPPRESS_ALL_SA));
+        return;
     case LETHE_SUPPRESS_VIO_REC:
         p->least = p->deleted;
         break;
@@ -100,6 +114,7 @@ static void measure_least(lethe_table_parts *s, lethe_part *p, const lethe_group
         p->least = (uint32_t)lethe_group_price(&other, g, s->cut).deleted;
         break;
     }
+    p->gone = p->least == p->rows;
 }
 
 static void measure_varies(const lethe_table_parts *s, lethe_part *p)
@@ -122,10 +137,10 @@ void lethe_part_measure(lethe_table_parts *s, lethe_part *p)
 {
     uint32_t n_touched = 0;
     p->rows = 0;
-    for (uint32_t i = p->begin; i < p->end; i++) {
-        p->rows += s->c->rows[s->order[i]];
-        add_cell(s, s->order[i], &n_touched);
-    }
+    for (uint32_t i = p->begin; i < p->end; i++)
+        p->rows += add_cell(s, s->order[i], &n_touched);
+    for (uint32_t i = p->begin; i < p->end && s->c->d->cost == LETHE_COST_CM; i++)
+        add_classes(s, s->order[i]);
     s->work += p->end - p->begin;
     lethe_group g = group_of(s, n_touched, p->rows);
     lethe_price price = lethe_group_price(s->c->d, &g, s->cut);

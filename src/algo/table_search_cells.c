@@ -1,4 +1,5 @@
-/* table_search_cells.c - a table as the search sees it: cells with packed leaves, values in order. */
+/* table_search_cells.c - a table as the search sees it: cells with packed leaves, values in order.
+ */
 #include "algo/table_search_internal.h"
 #include <stdlib.h>
 
@@ -18,14 +19,17 @@ static lethe_err find_cells(lethe_arena *a, lethe_cells *c)
     for (size_t i = 0; i < t->n; i++)
         c->n += i == 0 || !same_leaves(t, i - 1, i);
     uint32_t *first = lethe_new(a, uint32_t, c->n + 1), *rows = lethe_new(a, uint32_t, c->n);
-    if (!first || !rows) return LETHE_ENOMEM;
+    lethe_tally *tally = lethe_new(a, lethe_tally, t->n);
+    if (!first || !rows || !tally) return LETHE_ENOMEM;
     for (size_t i = 0, n = 0; i < t->n; i++) {
+        tally[i] = (lethe_tally){t->sa[i], t->count[i]};
         if (i == 0 || !same_leaves(t, i - 1, i)) first[n++] = (uint32_t)i;
         rows[n - 1] += t->count[i];
     }
     first[c->n] = (uint32_t)t->n;
     c->first = first;
     c->rows = rows;
+    c->tally = tally;
     return LETHE_OK;
 }
 

@@ -13,29 +13,35 @@
 
 /* --- what does not change (table_search_cells.c) --- */
 
+/* What is counted of a tuple, side by side. */
+typedef struct lethe_tally {
+    uint32_t sa, count;
+} lethe_tally;
+
 /* A value is a node of one of the trees: base[a] + node.  Inner ones have a rank: their place in
  * the order in which they are specialized. */
 typedef struct lethe_cells {
     const lethe_tuples *t;
     const lethe_demand *d;
     size_t n, n_qi;
-    const uint32_t *first; /* n + 1: the tuples of a cell */
-    const uint32_t *rows;  /* by cell */
+    const uint32_t *first;    /* n + 1: the tuples of a cell */
+    const uint32_t *rows;     /* by cell */
+    const lethe_tally *tally; /* by tuple */
     size_t words;
-    const uint64_t *key;     /* by cell, `words` each: its leaves, packed */
-    const uint32_t *word;    /* by quasi-identifier: where in the key, */
-    const uint64_t *mask;    /* which bits, */
-    const uint32_t *shift;   /* and how far up */
-    const uint32_t *base;    /* n_qi + 1 */
+    const uint64_t *key;   /* by cell, `words` each: its leaves, packed */
+    const uint32_t *word;  /* by quasi-identifier: where in the key, */
+    const uint64_t *mask;  /* which bits, */
+    const uint32_t *shift; /* and how far up */
+    const uint32_t *base;  /* n_qi + 1 */
     uint32_t n_values;
-    const uint32_t *qi;      /* by value */
-    const uint64_t *weight;  /* by value: LM of a row; 0 throughout if that is not the cost */
-    const uint64_t *occurs;  /* by value: rows */
+    const uint32_t *qi;     /* by value */
+    const uint64_t *weight; /* by value: LM of a row; 0 throughout if that is not the cost */
+    const uint64_t *occurs; /* by value: rows */
     uint32_t n_inner;
-    const uint32_t *ranked;  /* by rank: the value */
-    const uint32_t *rank;    /* by value; LETHE_NONE: a leaf */
-    uint32_t n_sa, n_class;  /* at least 1 each; classes 1 unless the cost is CM */
-    uint64_t unit;           /* what one suppressed row, or value, costs */
+    const uint32_t *ranked; /* by rank: the value */
+    const uint32_t *rank;   /* by value; LETHE_NONE: a leaf */
+    uint32_t n_sa, n_class; /* at least 1 each; classes 1 unless the cost is CM */
+    uint64_t unit;          /* what one suppressed row, or value, costs */
 } lethe_cells;
 
 LETHE_MUST_CHECK lethe_err lethe_cells_of(lethe_arena *a, const lethe_tuples *t,
@@ -61,16 +67,18 @@ typedef struct lethe_part {
     uint32_t begin, end; /* cells, in `order` */
     uint32_t parent;
     uint32_t rows, deleted;
-    uint32_t least;  /* rows, or values, that are suppressed in it however it is split */
-    uint64_t open;   /* by quasi-identifier: may its value be specialized? */
-    uint64_t varies; /* by quasi-identifier: do its cells have different leaves? */
-    uint64_t base;   /* cost but for the LM of rows that are kept */
-    uint64_t now;    /* LM of a row that is kept */
-    uint64_t spec;   /* the same at Cut_spec: open values weigh nothing */
-    uint64_t spread; /* at Cut_spec: DM, or rows in the minority for CM */
+    uint32_t least;   /* rows, or values, that are suppressed in it however it is split */
+    uint64_t open;    /* by quasi-identifier: may its value be specialized? */
+    uint64_t varies;  /* by quasi-identifier: do its cells have different leaves? */
+    uint64_t base;    /* cost but for the LM of rows that are kept */
+    uint64_t now;     /* LM of a row that is kept */
+    uint64_t spec;    /* the same at Cut_spec: open values weigh nothing */
+    uint64_t spread;  /* at Cut_spec: DM, or rows in the minority for CM */
     uint32_t largest; /* at Cut_spec: rows of the largest group, or more */
     bool alive, valid;
+    bool settled;   /* splits change nothing but LM: in no list, but in `settled` of its values */
     bool doomed;    /* no split of it is valid */
+    bool gone;      /* each split of it is valid, and all of it is suppressed */
     bool lost;      /* no cut of the subtree is valid, for its sake */
     uint64_t bound; /* unless lost */
 } lethe_part;
@@ -105,10 +113,11 @@ typedef struct lethe_table_parts {
     uint32_t *node; /* by group and quasi-identifier: the value */
     uint32_t *next; /* likewise: the next group that has it */
     uint32_t n, cap;
-    uint32_t *head;  /* by value: the last group that has it; LETHE_NONE */
-    uint8_t *split;  /* by value: is it specialized? */
-    uint64_t *open;  /* bits by rank: in the cut, and may be specialized */
+    uint32_t *head;        /* by value: the last group that has it; LETHE_NONE */
+    uint8_t *split;        /* by value: is it specialized? */
+    uint64_t *open;        /* bits by rank: in the cut, and may be specialized */
     const uint8_t *closed; /* by value: never open */
+    uint64_t *settled;     /* by value: rows of settled groups that are kept, where it was open */
     lethe_part_sum sum;
     lethe_part_log *log;
     size_t n_log, cap_log;
@@ -116,7 +125,7 @@ typedef struct lethe_table_parts {
     uint64_t work; /* cells looked at */
     /* scratch */
     uint32_t *moved, *moved_to, *child_of, *count;
-    uint32_t *dense, *dense_class;      /* by sensitive value, and class: zeros between uses */
+    uint32_t *dense, *dense_class; /* by sensitive value, and class: zeros between uses */
     uint32_t *touched, *with, *of_class, *cut; /* a group, as lethe_group has it */
     uint64_t *group_mask;
     uint32_t *slot, *group_first, *group_with; /* cells that are one at Cut_spec */
@@ -124,21 +133,25 @@ typedef struct lethe_table_parts {
 } lethe_table_parts;
 
 /* At the roots. */
-LETHE_MUST_CHECK lethe_err lethe_table_parts_new(const lethe_cells *c, const uint8_t *closed, bool frozen,
-                                           lethe_table_parts **out);
+LETHE_MUST_CHECK lethe_err lethe_table_parts_new(const lethe_cells *c, const uint8_t *closed,
+                                                 bool frozen, lethe_table_parts **out);
 void lethe_table_parts_free(lethe_table_parts *s);
 /* An open value is specialized; its children that are inner nodes are open.  On failure nothing
  * may be done but to free it. */
 LETHE_MUST_CHECK lethe_err lethe_table_parts_specialize(lethe_table_parts *s, uint32_t value,
-                                                  lethe_part_step *step);
+                                                        lethe_part_step *step);
 /* What was specialized last, back; is it open afterwards? */
 void lethe_table_parts_merge(lethe_table_parts *s, const lethe_part_step *step, bool open);
 /* A value that is not specialized in the subtree any more. */
-LETHE_MUST_CHECK lethe_err lethe_table_parts_lock(lethe_table_parts *s, uint32_t value, lethe_part_step *step);
+LETHE_MUST_CHECK lethe_err lethe_table_parts_lock(lethe_table_parts *s, uint32_t value,
+                                                  lethe_part_step *step);
 void lethe_table_parts_unlock(lethe_table_parts *s, const lethe_part_step *step);
 /* The first open rank from `rank` on; LETHE_NONE. */
 uint32_t lethe_table_parts_open(const lethe_table_parts *s, uint32_t rank);
-static inline bool lethe_table_parts_valid(const lethe_table_parts *s) { return s->sum.n_invalid == 0; }
+static inline bool lethe_table_parts_valid(const lethe_table_parts *s)
+{
+    return s->sum.n_invalid == 0;
+}
 
 /* --- prices and bounds of a group (table_search_bound.c) --- */
 
@@ -152,7 +165,10 @@ static inline uint64_t lethe_part_cost(const lethe_part *p)
 {
     return p->base + (uint64_t)(p->rows - p->deleted) * p->now;
 }
-static inline bool lethe_part_homogeneous(const lethe_part *p) { return (p->varies & p->open) == 0; }
+static inline bool lethe_part_homogeneous(const lethe_part *p)
+{
+    return (p->varies & p->open) == 0;
+}
 
 /* --- the best so far, and limits (table_search_best.c) --- */
 
@@ -162,9 +178,10 @@ typedef struct lethe_table_best {
     const lethe_table_limits *limits;
     double begin, deadline; /* seconds of the monotonic clock; 0: none */
     _Atomic uint64_t examined;
-    _Atomic uint64_t bar; /* the cost of the last of `top` cuts; UINT64_MAX: there are not so many */
-    _Atomic bool met;     /* a limit */
-    _Atomic bool stop;    /* a worker failed */
+    _Atomic uint64_t
+        bar;           /* the cost of the last of `top` cuts; UINT64_MAX: there are not so many */
+    _Atomic bool met;  /* a limit */
+    _Atomic bool stop; /* a worker failed */
     pthread_mutex_t lock; /* of what follows */
     size_t n, cap;
     uint64_t *cost;

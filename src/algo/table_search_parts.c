@@ -3,7 +3,10 @@
 
 /* --- life --- */
 
-static uint64_t *words_of(lethe_arena *a, size_t bits) { return lethe_new(a, uint64_t, bits / 64 + 1); }
+static uint64_t *words_of(lethe_arena *a, size_t bits)
+{
+    return lethe_new(a, uint64_t, bits / 64 + 1);
+}
 
 /* Slots of the hash table: twice the cells, a power of two. */
 static size_t slots_for(size_t n)
@@ -26,7 +29,7 @@ static bool make_scratch(lethe_table_parts *s)
     s->count = lethe_new(a, uint32_t, c->n_values + 1);
     s->dense = lethe_new(a, uint32_t, n_sa);
     s->dense_class = lethe_new(a, uint32_t, by_class);
-    s->touched = lethe_new(a, uint32_t, n_sa);
+    s->touched = lethe_new(a, uint32_t, n_sa + 1);
     s->with = lethe_new(a, uint32_t, n_sa);
     s->cut = lethe_new(a, uint32_t, n_sa);
     s->of_class = lethe_new(a, uint32_t, by_class);
@@ -34,9 +37,9 @@ static bool make_scratch(lethe_table_parts *s)
     s->slot = lethe_new(a, uint32_t, spreads ? slots_for(c->n) : 1);
     s->group_first = lethe_new(a, uint32_t, spreads ? c->n : 1);
     s->group_with = lethe_new(a, uint32_t, spreads ? c->n * c->n_class : 1);
-    return s->moved && s->moved_to && s->child_of && s->count && s->dense && s->dense_class && s->touched &&
-           s->with && s->cut && s->of_class && s->group_mask && s->slot && s->group_first &&
-           s->group_with;
+    return s->moved && s->moved_to && s->child_of && s->count && s->dense && s->dense_class &&
+           s->touched && s->with && s->cut && s->of_class && s->group_mask && s->slot &&
+           s->group_first && s->group_with;
 }
 
 static lethe_err grow(lethe_table_parts *s, uint32_t more)
@@ -135,8 +138,45 @@ static void weigh(const lethe_table_parts *s, lethe_part *p, const uint32_t *nod
     }
 }
 
-/* The same for a group that differs from its parent by one value.  If locks leave groups as they
- * are, what the parent has is out of date. */
+/* --- settled groups --- */
+
+/* A group that is never split, or all of which is suppressed in whichever way it is split: its
+ * suppression is known, and what its rows' LM still becomes is the sum over open values.  So it is
+ * not looked at any more until the step that settled it is taken back. */
+static bool is_settled(const lethe_part *p) { return p->gone || lethe_part_homogeneous(p); }
+
+/* Rows of a cell, by the values above its leaves up to those of the group. */
+static void settle_cell(lethe_table_parts *s, uint32_t cell, const uint32_t *node, uint64_t open,
+                        uint64_t rows)
+{
+    for (; open; open &= open - 1) {
+        uint32_t qi = (uint32_t)__builtin_ctzll(open), base = s->c->base[qi];
+        const uint32_t *parent = s->c->t->tree[qi]->parent;
+        uint32_t v = lethe_cells_leaf(s->c, cell, qi), end = node[qi] - base;
+        for (; v != end; v = parent[v])
+            s->settled[base + v] += rows;
+        s->settled[base + end] += rows;
+    }
+}
+
+/* `sign` 1, or -1 to take it back; numbers wrap. */
+static void settle(lethe_table_parts *s, uint32_t number, uint64_t sign)
+{
+    const lethe_part *p = &s->part[number];
+    const uint32_t *node = s->node + (size_t)number * s->c->n_qi;
+    if (s->c->d->cost != LETHE_COST_LM || p->rows == p->deleted) return;
+    if (lethe_part_homogeneous(p)) {
+        settle_cell(s, s->order[p->begin], node, p->open, sign * (p->rows - p->deleted));
+        return;
+    }
+    for (uint32_t i = p->begin; i < p->end; i++)
+        settle_cell(s, s->order[i], node, p->open, sign * s->c->rows[s->order[i]]);
+}
+
+/* --- making groups --- */
+
+/* What hangs on the values, for a group that differs from its parent by one value.  If locks leave
+ * groups as they are, what the parent has is out of date. */
 static void weigh_child(const lethe_table_parts *s, lethe_part *p, const uint32_t *node,
                         uint32_t value, uint32_t old)
 {
@@ -149,6 +189,16 @@ static void weigh_child(const lethe_table_parts *s, lethe_part *p, const uint32_
     if (is_open(s, value)) return; // as the old one was
     p->open &= ~bit;
     p->spec += s->c->weight[value];
+}
+
+/* Into the lists, or settled. */
+static void enter_part(lethe_table_parts *s, uint32_t p)
+{
+    s->part[p].settled = is_settled(&s->part[p]);
+    if (s->part[p].settled)
+        settle(s, p, 1);
+    else
+        link_part(s, p);
 }
 
 /* A group of the cells begin .. end, like `parent` but for one value; the only one if all its
@@ -173,8 +223,8 @@ static void add_part(lethe_table_parts *s, uint32_t parent, uint32_t value, uint
     if (!whole) lethe_part_measure(s, p);
     if (!whole || ((p->open ^ from->open) & p->varies)) lethe_part_spread(s, p);
     lethe_part_bound(s, p);
-    link_part(s, n);
     add_to(&s->sum, p);
+    enter_part(s, n);
 }
 
 static lethe_err first_part(lethe_table_parts *s)
@@ -195,13 +245,13 @@ static lethe_err first_part(lethe_table_parts *s)
     lethe_part_measure(s, p);
     lethe_part_spread(s, p);
     lethe_part_bound(s, p);
-    link_part(s, 0);
     add_to(&s->sum, p);
+    enter_part(s, 0);
     return LETHE_OK;
 }
 
 lethe_err lethe_table_parts_new(const lethe_cells *c, const uint8_t *closed, bool frozen,
-                          lethe_table_parts **out)
+                                lethe_table_parts **out)
 {
     lethe_arena *a = lethe_arena_new();
     lethe_table_parts *s = a ? lethe_new(a, lethe_table_parts, 1) : NULL;
@@ -214,7 +264,8 @@ lethe_err lethe_table_parts_new(const lethe_cells *c, const uint8_t *closed, boo
     s->head = lethe_new(a, uint32_t, c->n_values);
     s->split = lethe_new(a, uint8_t, c->n_values);
     s->open = words_of(a, c->n_inner);
-    bool ok = s->order && s->head && s->split && s->open && make_scratch(s);
+    s->settled = lethe_new(a, uint64_t, c->n_values);
+    bool ok = s->order && s->head && s->split && s->open && s->settled && make_scratch(s);
     if (!ok || first_part(s) != LETHE_OK) {
         lethe_table_parts_free(s);
         return LETHE_ENOMEM;
@@ -291,6 +342,18 @@ static lethe_err split_part(lethe_table_parts *s, uint32_t p, uint32_t value, ui
     return LETHE_OK;
 }
 
+/* What settled groups cost otherwise, with v's children in its place; their bounds stay, since
+ * open values weigh nothing there, and leaves never do. */
+static void specialize_settled(lethe_table_parts *s, uint32_t value)
+{
+    const lethe_cells *c = s->c;
+    const lethe_tree *t = lethe_cells_tree(c, value);
+    uint32_t base = c->base[c->qi[value]], v = value - base;
+    s->sum.cost -= c->weight[value] * s->settled[value];
+    for (uint32_t u = lethe_tree_first(t, v); u < t->end[v]; u = t->end[u])
+        s->sum.cost += c->weight[base + u] * s->settled[base + u];
+}
+
 static void open_children(lethe_table_parts *s, uint32_t value, bool open)
 {
     uint32_t base = s->c->base[s->c->qi[value]], v = value - base;
@@ -309,8 +372,9 @@ lethe_err lethe_table_parts_specialize(lethe_table_parts *s, uint32_t value, let
     uint32_t v = value - s->c->base[s->c->qi[value]];
     uint32_t n_children = number_children(s, lethe_cells_tree(s->c, value), v);
     size_t qi = s->c->qi[value], n_qi = s->c->n_qi;
+    specialize_settled(s, value);
     for (uint32_t p = s->head[value]; p != LETHE_NONE; p = s->next[(size_t)p * n_qi + qi])
-        if (s->part[p].alive) LETHE_TRY(split_part(s, p, value, n_children));
+        if (s->part[p].alive && !s->part[p].settled) LETHE_TRY(split_part(s, p, value, n_children));
     return LETHE_OK;
 }
 
@@ -318,7 +382,10 @@ void lethe_table_parts_merge(lethe_table_parts *s, const lethe_part_step *step, 
 {
     while (s->n > step->n_parts) {
         uint32_t p = --s->n;
-        unlink_part(s, p);
+        if (s->part[p].settled)
+            settle(s, p, (uint64_t)-1);
+        else
+            unlink_part(s, p);
         s->part[s->part[p].parent].alive = true;
     }
     s->split[step->value] = 0;
@@ -353,6 +420,8 @@ static lethe_err lock_part(lethe_table_parts *s, uint32_t p, uint32_t qi, uint64
     if (x->varies >> qi & 1) lethe_part_spread(s, x);
     lethe_part_bound(s, x);
     add_to(&s->sum, x);
+    x->settled = is_settled(x);
+    if (x->settled) settle(s, p, 1);
     s->work++;
     return LETHE_OK;
 }
@@ -363,8 +432,10 @@ lethe_err lethe_table_parts_lock(lethe_table_parts *s, uint32_t value, lethe_par
     *step = (lethe_part_step){value, s->n, s->sum, s->n_log};
     set_open(s, value, false);
     if (s->frozen) return LETHE_OK;
+    s->sum.bound += s->c->weight[value] * s->settled[value];
     for (uint32_t p = s->head[value]; p != LETHE_NONE; p = s->next[(size_t)p * s->c->n_qi + qi])
-        if (s->part[p].alive) LETHE_TRY(lock_part(s, p, qi, s->c->weight[value]));
+        if (s->part[p].alive && !s->part[p].settled)
+            LETHE_TRY(lock_part(s, p, qi, s->c->weight[value]));
     return LETHE_OK;
 }
 
@@ -374,6 +445,8 @@ void lethe_table_parts_unlock(lethe_table_parts *s, const lethe_part_step *step)
     while (s->n_log > step->n_log) {
         const lethe_part_log *old = &s->log[--s->n_log];
         lethe_part *x = &s->part[old->part];
+        if (x->settled) settle(s, old->part, (uint64_t)-1);
+        x->settled = false;
         x->open |= UINT64_C(1) << qi;
         x->spec -= s->c->weight[step->value];
         x->largest = old->largest;

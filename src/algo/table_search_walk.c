@@ -96,8 +96,8 @@ static lethe_err look_ahead(lethe_walk *w)
     return LETHE_OK;
 }
 
-/* Algorithm 3.1, until so many cuts are examined (0: all).  A child that is pruned at once (line 4) is one
- * whose loop ends at once. */
+/* Algorithm 3.1, until so many cuts are examined (0: all).  A child that is pruned at once (line 4)
+ * is one whose loop ends at once. */
 static lethe_err walk(lethe_walk *w, uint64_t cuts)
 {
     uint32_t top = w->depth;
@@ -168,7 +168,8 @@ lethe_err lethe_walk_down(lethe_walk *w)
     const lethe_table_parts *s = w->s;
     for (bool better = true; better;) {
         better = false;
-        for (uint32_t r = lethe_table_parts_open(s, 0); r != LETHE_NONE; r = lethe_table_parts_open(s, r + 1)) {
+        for (uint32_t r = lethe_table_parts_open(s, 0); r != LETHE_NONE;
+             r = lethe_table_parts_open(s, r + 1)) {
             lethe_part_sum before = s->sum;
             LETHE_TRY(push_examined(w, s->c->ranked[r]));
             if (lethe_table_parts_valid(s) && (s->sum.cost < before.cost || before.n_invalid > 0))

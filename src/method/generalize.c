@@ -456,13 +456,15 @@ typedef struct publishing {
     bool **shown;          /* by quasi-identifier and node: does a published row have it? */
     uint32_t *node;        /* of the group at hand */
     uint32_t *victim;      /* rows of one value that may be deleted */
+    uint32_t *number;      /* by sensitive value: which of the group at hand's it is */
+    uint32_t *tuple, *end; /* the group's tuples by value, and where each value's end */
     uint64_t groups, cost, suppressed;
     lethe_rng rng;
 } publishing;
 
 /* Of the rows with one value `cut` are deleted: those that are not of the class that is kept come
  * first (that is what CM's price means), and which of them is drawn. */
-static lethe_err value_publish(publishing *p, const uint32_t *tuple, size_t n, uint32_t value,
+static lethe_err value_publish(publishing *p, const uint32_t *tuple, size_t n,
                                const lethe_price *price, uint32_t cut)
 {
     const lethe_tuples *t = p->g->tuples;
@@ -473,7 +475,7 @@ static lethe_err value_publish(publishing *p, const uint32_t *tuple, size_t n, u
     for (int kept = 0; kept < 2; kept++) {
         for (size_t i = 0; i < n; i++) {
             bool is_kept = p->g->demand.cost == LETHE_COST_CM && t->class[tuple[i]] == price->class;
-            if (t->sa[tuple[i]] != value || is_kept != (kept == 1)) continue;
+            if (is_kept != (kept == 1)) continue;
             for (uint32_t r = p->first[tuple[i]]; r < p->first[tuple[i] + 1]; r++)
                 p->victim[n_all++] = p->row[r];
         }
@@ -489,6 +491,21 @@ static lethe_err value_publish(publishing *p, const uint32_t *tuple, size_t n, u
         LETHE_TRY(out->cells(out, p->victim[i], p->node, stars && cut > 0));
     }
     return LETHE_OK;
+}
+
+/* Tuples by value, those of one value as they stood. */
+static void tuples_sort(publishing *p, const uint32_t *tuple, size_t n, const lethe_group *group)
+{
+    const uint32_t *sa = p->g->tuples->sa;
+    memset(p->end, 0, ((size_t)group->n_values + 1) * sizeof *p->end);
+    for (uint32_t i = 0; i < group->n_values; i++)
+        p->number[group->value[i]] = i;
+    for (size_t i = 0; i < n; i++)
+        p->end[p->number[sa[tuple[i]]] + 1]++;
+    for (uint32_t i = 0; i < group->n_values; i++)
+        p->end[i + 1] += p->end[i];
+    for (size_t i = 0; i < n; i++)
+        p->tuple[p->end[p->number[sa[tuple[i]]]]++] = tuple[i];
 }
 
 static lethe_err group_publish(void *arg, const uint32_t *tuple, size_t n, const lethe_group *group,
@@ -507,12 +524,13 @@ static lethe_err group_publish(void *arg, const uint32_t *tuple, size_t n, const
     p->cost += price->cost;
     p->suppressed += price->deleted + price->starred;
     p->groups += price->deleted < group->n;
-    for (uint32_t i = 0; i < group->n_values; i++)
-        LETHE_TRY(value_publish(p, tuple, n, group->value[i], price, cut[i]));
+    tuples_sort(p, tuple, n, group);
+    for (uint32_t i = 0, from = 0; i < group->n_values; from = p->end[i++])
+        LETHE_TRY(value_publish(p, p->tuple + from, p->end[i] - from, price, cut[i]));
     return LETHE_OK;
 }
 
-static lethe_err publishing_begin(publishing *p, const lethe_table_cut *cut)
+static bool room_make(publishing *p)
 {
     lethe_arena *a = p->g->arena;
     const lethe_tuples *t = p->g->tuples;
@@ -520,11 +538,22 @@ static lethe_err publishing_begin(publishing *p, const lethe_table_cut *cut)
     p->first = lethe_new(a, uint32_t, t->n + 2);
     p->row = lethe_new(a, uint32_t, rows);
     p->victim = lethe_new(a, uint32_t, rows);
+    p->number = lethe_new(a, uint32_t, t->n_sa);
+    p->tuple = lethe_new(a, uint32_t, t->n);
+    p->end = lethe_new(a, uint32_t, (size_t)t->n_sa + 1);
     p->node = lethe_new(a, uint32_t, t->n_qi);
     p->up = lethe_new(a, uint32_t *, t->n_qi);
     p->shown = lethe_new(a, bool *, t->n_qi);
-    if (!p->first || !p->row || !p->victim || !p->node || !p->up || !p->shown)
-        return lethe_no_memory(diag(p->g));
+    return p->first && p->row && p->victim && p->number && p->tuple && p->end && p->node && p->up &&
+           p->shown;
+}
+
+static lethe_err publishing_begin(publishing *p, const lethe_table_cut *cut)
+{
+    lethe_arena *a = p->g->arena;
+    const lethe_tuples *t = p->g->tuples;
+    size_t rows = p->g->table->n;
+    if (!room_make(p)) return lethe_no_memory(diag(p->g));
     for (size_t r = 0; r < rows; r++)
         p->first[t->of_row[r] + 2]++;
     for (size_t i = 0; i < t->n; i++)

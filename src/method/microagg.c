@@ -696,7 +696,8 @@ const lethe_method lethe_method_microagg = {
     .samples = true,
     .sweep = "k",
     .good_for = {[LETHE_GOAL_PATTERNS] = 1},
-    .keeps = "the interests of groups of users, in queries as they were typed; no times and no clicks",
+    .keeps =
+        "the interests of groups of users, in queries as they were typed; no times and no clicks",
     .caveats = caveats,
     .warns = warns,
     .example = "lethe microagg log.tsv.gz -k 5 -o release/",

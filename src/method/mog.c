@@ -63,7 +63,8 @@ const lethe_method lethe_method_mog = {
     .sweep = "k",
     .compare = "m=2",
     .good_for = {[LETHE_GOAL_PATTERNS] = 2, [LETHE_GOAL_COUNTS] = 2},
-    .keeps = "one set a person, with the same terms in all sets, so that they can be counted and mined",
+    .keeps =
+        "one set a person, with the same terms in all sets, so that they can be counted and mined",
     .caveats = lethe_kl_caveats,
     .warns = lethe_kl_warns,
     .example = "lethe mog baskets.txt --taxonomy goods.tsv -k 5 -m 6 -n 2 -o release/",

@@ -416,7 +416,8 @@ const lethe_method lethe_method_partition = {
     .claims = lethe_record_claims,
     .sweep = "k",
     .good_for = {[LETHE_GOAL_PATTERNS] = 1},
-    .keeps = "what the people of a group have in common, in terms as general as its least similar needs",
+    .keeps =
+        "what the people of a group have in common, in terms as general as its least similar needs",
     .caveats = caveats,
     .example = "lethe partition log.tsv.gz -k 5 -o release/",
     .run = run,

@@ -240,7 +240,8 @@ const lethe_method lethe_method_seal = {
     .claims = claims,
     .sweep = "t",
     .good_for = {[LETHE_GOAL_SESSIONS] = 1, [LETHE_GOAL_COUNTS] = 2},
-    .keeps = "every row with pseudonym and day; which query it is can be told once enough people asked it",
+    .keeps = "every row with pseudonym and day; which query it is can be told once enough people "
+             "asked it",
     .caveats = caveats,
     .warns = warns,
     .example = "lethe seal log.tsv.gz -t 3 -n 10 -o release/",

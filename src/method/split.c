@@ -597,7 +597,8 @@ const lethe_method lethe_method_split = {
     .renames = true,
     .sweep = "by",
     .good_for = {[LETHE_GOAL_SESSIONS] = 3, [LETHE_GOAL_CLICKS] = 2, [LETHE_GOAL_COUNTS] = 2},
-    .keeps = "every query with its day and click; what one person asked stays together within a persona only",
+    .keeps = "every query with its day and click; what one person asked stays together within a "
+             "persona only",
     .caveats = caveats,
     .example = "lethe split log.tsv.gz --by interest -o release/",
     .run = run,

@@ -529,7 +529,8 @@ const lethe_method lethe_method_threshold = {
     .claims = claims,
     .sweep = "t",
     .good_for = {[LETHE_GOAL_SESSIONS] = 1, [LETHE_GOAL_CLICKS] = 3, [LETHE_GOAL_COUNTS] = 3},
-    .keeps = "the queries that many asked, as they were typed, with pseudonym, day and site of the click",
+    .keeps = "the queries that many asked, as they were typed, with pseudonym, day and site of the "
+             "click",
     .caveats = caveats,
     .example = "lethe threshold log.tsv.gz -t 5 -o release/",
     .run = run,

@@ -202,16 +202,25 @@ static const char *numbers_told(const advising *g, const char *line, const lethe
     return presets_told(t, line, m->compare);
 }
 
+/* To compare meanings takes long: of a large log the first round must do, and brings most. */
+static bool refines_little(const lethe_facts *f, const lethe_method *m)
+{
+    enum { LARGE = 10000 };
+    return m->substitutes && has_option(m, "refine") && f->rows > LARGE;
+}
+
 /* What this shape and goal want besides. */
 static const char *extras_told(const advising *g, const char *line, const lethe_method *m)
 {
     const lethe_facts *f = g->facts;
     lethe_telling *t = g->tell;
     bool is_log = f->shape == LETHE_SHAPE_LOG;
+    if (refines_little(f, m)) line = lethe_tell(t, "%s --refine 1", line);
     if (is_log && m->substitutes && has_option(m, "gap")) line = lethe_tell(t, "%s --gap 1h", line);
     if (is_log && !m->substitutes && has_option(m, "distinct"))
         line = lethe_tell(t, "%s --distinct", line);
-    if (sweeps(m, "by") && g->goal == LETHE_GOAL_SESSIONS) line = lethe_tell(t, "%s --by gap", line);
+    if (sweeps(m, "by") && g->goal == LETHE_GOAL_SESSIONS)
+        line = lethe_tell(t, "%s --by gap", line);
     if (f->shape == LETHE_SHAPE_RECORDS && has_option(m, "taxonomy") &&
         !lethe_suggesting_option(g->asked, "taxonomy"))
         line = lethe_tell(t, "%s --taxonomy wordnet", line);
@@ -241,7 +250,9 @@ static const char *command_of(const advising *g, const lethe_method *m)
     lethe_telling *t = g->tell;
     const char *line;
     switch (before_of(f, m)) {
-    case SCRUB_THEN: line = lethe_tell(t, "%s --then %s", first_told(g, "scrub"), m->name); break;
+    case SCRUB_THEN:
+        line = lethe_tell(t, "%s --then %s", first_told(g, "scrub"), m->name);
+        break;
     case SCRUB_THRESHOLD_THEN:
         line = lethe_tell(t, "%s --then threshold -t %llu --then %s", first_told(g, "scrub"),
                           (unsigned long long)f->t, m->name);
@@ -253,7 +264,9 @@ static const char *command_of(const advising *g, const lethe_method *m)
         line = lethe_tell(t, "%s -t %llu -q -o - | lethe %s -", first_told(g, "threshold"),
                           (unsigned long long)f->t_of_k, m->name);
         break;
-    default: line = first_told(g, m->name); break;
+    default:
+        line = first_told(g, m->name);
+        break;
     }
     line = extras_told(g, given_told(g, numbers_told(g, line, m), m), m);
     return lethe_tell(t, "%s -o release-%s", line, m->name);
@@ -284,8 +297,9 @@ static void log_reasons(const advising *g, const lethe_method *m, lethe_json *li
         push(g, list, "that is little: a larger log, or one of fewer matters, leaves more");
     if (scrubs && f->personal)
         push(g, list,
-             lethe_tell(t, "up to %llu queries hold what has the form of personal data: scrub "
-                           "masks it",
+             lethe_tell(t,
+                        "up to %llu queries hold what has the form of personal data: scrub "
+                        "masks it",
                         (unsigned long long)f->personal));
     if (b == THRESHOLD_PIPE)
         push(g, list,
@@ -308,8 +322,7 @@ static void table_reasons(const advising *g, const lethe_method *m, lethe_json *
                         "no more than that of every group",
                         100 * f->top, f->theta));
     if (f->top > 0 && !f->theta)
-        push(g, list,
-             "the sensitive column has one value, or nearly: nothing can be hidden in it");
+        push(g, list, "the sensitive column has one value, or nearly: nothing can be hidden in it");
     if (f->top <= 0)
         push(g, list,
              "no sensitive column is named (--sa): what all rows of a group share is told");
@@ -326,6 +339,8 @@ static lethe_json *reasons_of(const advising *g, const lethe_method *m)
                                                                : 2];
     if (f->shape == LETHE_SHAPE_LOG) log_reasons(g, m, list);
     if (f->shape == LETHE_SHAPE_TABLE) table_reasons(g, m, list);
+    if (refines_little(f, m))
+        push(g, list, "groups are refined once: more rounds are a little better, and take long");
     if (has_option(m, "k"))
         push(g, list,
              lethe_tell(g->tell, "k = %llu among %llu %s", (unsigned long long)f->k,

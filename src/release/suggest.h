@@ -4,7 +4,8 @@
 #include "core/mem.h"
 #include "release/release.h"
 
-/* Texts are put together in an arena; what fails for lack of memory is asked for once, at the end. */
+/* Texts are put together in an arena; what fails for lack of memory is asked for once, at the end.
+ */
 typedef struct lethe_telling {
     lethe_arena *a;
     bool failed;
@@ -22,9 +23,9 @@ typedef struct lethe_facts {
     uint64_t texts, clicks, personal; /* personal: queries in which a detector finds something */
     double nouns;                     /* share of the words */
     double alone;                     /* share of the users who have a text nobody else issued */
-    bool has_times, has_several; /* has_several: does any user have two different queries? */
-    uint64_t t;                  /* a threshold that leaves a fair share; 0: no text has two users */
-    double left;                 /* share of the queries that it leaves, and how many texts */
+    bool has_times, has_several;      /* has_several: does any user have two different queries? */
+    uint64_t t;  /* a threshold that leaves a fair share; 0: no text has two users */
+    double left; /* share of the queries that it leaves, and how many texts */
     uint64_t left_texts;
     uint64_t t_of_k; /* the least t, k or more, that leaves a text; 0: none does */
 
@@ -40,7 +41,8 @@ typedef struct lethe_facts {
     const char *theta; /* for the sensitive column; NULL: none, or none makes sense */
 } lethe_facts;
 
-/* Reads the input once and counts.  `metrics` gets figures, `report` the counts; strings of *out live in t->a. */
+/* Reads the input once and counts.  `metrics` gets figures, `report` the counts; strings of *out
+ * live in t->a. */
 LETHE_MUST_CHECK lethe_err lethe_facts_gather(lethe_ctx *ctx, const lethe_suggesting *s,
                                               lethe_telling *t, lethe_json_doc *doc,
                                               lethe_json *report, lethe_json *metrics,

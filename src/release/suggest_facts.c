@@ -199,9 +199,9 @@ static void ranges_choose(const lethe_suggesting *s, const lethe_table *table, l
         bool plain = !memchr(qi->name.at, ',', qi->name.n) && !memchr(qi->name.at, ';', qi->name.n);
         if (!plain || !are_numbers(qi->tree, &least, &greatest, &n) || n < FEW) continue;
         unsigned long long w = width_of(greatest - least);
-        f->ranges = lethe_tell(t, "%s%s%.*s=%llu,%llu,%llu,%llu", f->ranges ? f->ranges : "",
-                               f->ranges ? ";" : "", (int)qi->name.n, qi->name.at, w, 2 * w, 4 * w,
-                               8 * w);
+        f->ranges =
+            lethe_tell(t, "%s%s%.*s=%llu,%llu,%llu,%llu", f->ranges ? f->ranges : "",
+                       f->ranges ? ";" : "", (int)qi->name.n, qi->name.at, w, 2 * w, 4 * w, 8 * w);
     }
 }
 

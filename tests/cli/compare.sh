@@ -14,7 +14,7 @@ for release in study/releases/*; do quietly lethe verify "$release"; done
 stat -c '%a %n' study study/maps study/maps/scrub.tsv study/rows study/study.json study/releases study/releases/scrub
 head -n 1 study/study.csv
 wc -l <study/study.csv
-lethe compare log.tsv --methods $methods -k 2,30 --seed 1 --truth truth.tsv -o study 2>&1 | cut -c 1-50
+lethe compare log.tsv --methods $methods -k 2,30 --seed 1 --truth truth.tsv -o study 2>&1 | cut -c 1-46
 
 echo "--- the same as single commands"
 quietly lethe threshold log.tsv -t 2 --seed 1 --map map -o single
@@ -76,3 +76,4 @@ ls third/releases
 quietly lethe compare table.csv --qi age,zip -k 4 --methods lplus -o fourth
 table fourth
 run lethe compare table.csv --from table
+ls -A "$TMPDIR"

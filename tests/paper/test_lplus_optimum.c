@@ -41,7 +41,8 @@ static void read_rows(const lethe_json *v, h_world *w, size_t first)
     for (size_t i = 0; i < w->table.n; i++) {
         const lethe_json *row = lethe_json_at(records, i);
         for (size_t q = 0; q < w->table.n_qi; q++)
-            w->leaf[q][i] = golden_node(v, w->qi[q].tree, lethe_json_text(lethe_json_at(row, first + q)));
+            w->leaf[q][i] =
+                golden_node(v, w->qi[q].tree, lethe_json_text(lethe_json_at(row, first + q)));
         lethe_str sa = lethe_json_text(lethe_json_at(row, first + w->table.n_qi));
         assert_int_equal(lethe_dict_add(names, sa, &w->sa_of[i]), LETHE_OK);
     }

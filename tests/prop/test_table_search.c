@@ -62,7 +62,8 @@ static const struct {
     {LETHE_SUPPRESS_ALL_REC, LETHE_COST_CM},
 };
 
-static const lethe_theta thetas[] = {{0, 1}, {1, 4}, {1, 3}, {2, 5}, {1, 2}, {2, 3}, {9, 10}, {1, 1}};
+static const lethe_theta thetas[] = {{0, 1}, {1, 4}, {1, 3},  {2, 5},
+                                     {1, 2}, {2, 3}, {9, 10}, {1, 1}};
 
 static void draw_rows(uint64_t *seed, h_world *w)
 {

@@ -50,8 +50,7 @@ static void what_is_drawn_counts_up_to_what_there_was(void **state)
 static void masks_hashes_and_labels_are_no_terms(void **state)
 {
     (void)state;
-    sc_case c = {.log = "ann\tphone 5551234 [phone]" T
-                        "bob\t#0123456789abcdef0123456789abcdef" T,
+    sc_case c = {.log = "ann\tphone 5551234 [phone]" T "bob\t#0123456789abcdef0123456789abcdef" T,
                  .published = "x\tphone [phone]" D "y\t#0123456789abcdef0123456789abcdef" D};
     // without a claim that speaks of hashes, that is a word like any other
     figures_are(&c, FIGURES("3", "2", "0.6666666666666666", "0.6666666666666666",
@@ -96,7 +95,7 @@ static void generalized_items_count_by_what_is_left(void **state)
     figures_are(&c, FIGURES("4", "6", "1.5", "0.5", "0.7857142857142857", "0.6"));
     // what is below takes first: meat is nobody's, apple is apple's, the fruit orange's
     c.published = "apple fruit\nfruit meat\n";
-    figures_are(&c, FIGURES("4", "4", "1.0", "0.25", "0.39285714285714285", "0.4"));
+    figures_are(&c, FIGURES("4", "4", "1.0", "0.25", "0.39285714285714285", "0.2"));
 }
 
 static void bags_count_by_their_leaves(void **state)
@@ -105,17 +104,18 @@ static void bags_count_by_their_leaves(void **state)
     // a bag of two of eight leaves has an LM of 1/7; one may be the fruit, one the dairy below food
     sc_case c = {.records = "apple milk\norange beef\n",
                  .tree = food,
-                 .published = "apple|orange milk\napple|orange beef|butter\n"};
+                 .published = "apple|orange beef|butter\napple|orange milk\n"};
     figures_are(&c, FIGURES("4", "4", "1.0", "0.25", "0.8928571428571429", "0.25"));
 }
 
 static void an_item_that_is_an_inner_node_has_a_leaf(void **state)
 {
     (void)state;
-    sc_case c = {.records = "fruit milk\napple\n", .tree = food, .published = "=fruit milk\napple\n"};
+    sc_case c = {
+        .records = "fruit milk\napple\n", .tree = food, .published = "=fruit milk\napple\n"};
     figures_are(&c, FIGURES("3", "3", "1.0", "1.0", "1.0", "1.0"));
     // the node of that name is generalized: of nine leaves now, five are below it
-    c.published = "fruit milk\nfruit\n";
+    c.published = "fruit\nfruit milk\n";
     figures_are(&c, FIGURES("3", "3", "1.0", "0.3333333333333333", "0.6666666666666666",
                             "0.3333333333333333"));
 }
@@ -168,14 +168,14 @@ static void records_of_a_log_are_beside_its_words(void **state)
     sc_case c = {.log = "ann\tthe apple" T "ann\tmilk" T "bob\tthe orange" T,
                  .tree = food,
                  .loose = true,
-                 .published = "fruit milk\nfruit\n"};
+                 .published = "fruit\nfruit milk\n"};
     heard h;
     lethe_err e;
     char *text = sc_text(&c, lethe_measure_scale.run, lethe_measure_scale.options, 1, &h, &e);
     assert_int_equal(e, LETHE_OK);
     // milk of five, and two that are 4/7; of {the}, {apple, milk, the} and {orange, the} milk
-    assert_string_equal(text, FIGURES("5", "3", "0.6", "0.2", "0.42857142857142855",
-                                      "0.16666666666666666"));
+    assert_string_equal(
+        text, FIGURES("5", "3", "0.6", "0.2", "0.42857142857142855", "0.16666666666666666"));
     lethe_json_text_free(text);
 }
 
@@ -203,8 +203,10 @@ static void recall_is_that_of_patterns(void **state)
     against a = {.tree = food,
                  .original = "apple milk\napple beef\norange milk\napple milk beef\n",
                  .published = "apple dairy\napple meat\nfruit milk\napple milk meat\n"};
-    sc_case c = {.records = a.original, .tree = a.tree, .published = "apple dairy\napple meat\n"
-                                                                     "apple meat milk\nfruit milk\n"};
+    sc_case c = {.records = a.original,
+                 .tree = a.tree,
+                 .published = "apple dairy\napple meat\n"
+                              "apple meat milk\nfruit milk\n"};
     a.published = c.published;
     char *theirs =
         against_text(&a, lethe_measure_patterns.run, lethe_measure_patterns.options, 1, &h, &e);

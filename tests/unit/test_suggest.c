@@ -109,8 +109,8 @@ static char *log_of(unsigned users, unsigned common, bool clicks)
     char *out = malloc(cap);
     assert_non_null(out);
     for (unsigned i = 0; i < users; i++) {
-        n += (size_t)snprintf(out + n, cap - n, "u%u\town matter %u\t2006-03-01 10:%02u:00\t\t\n", i,
-                              i, i % 60);
+        n += (size_t)snprintf(out + n, cap - n, "u%u\town matter %u\t2006-03-01 10:%02u:00\t\t\n",
+                              i, i, i % 60);
         if (i < common)
             n += (size_t)snprintf(out + n, cap - n, "u%u\tweather\t2006-03-02 10:%02u:00\t%s\n", i,
                                   i % 60, clicks ? "1\thttp://a.example/" : "\t");
@@ -169,8 +169,8 @@ static void t_leaves_half_of_what_two_leaves(void **state)
     static const struct {
         unsigned common;
         const char *want;
-    } cases[] = {{2, "-t 2 "}, {3, "-t 3 "}, {4, "-t 3 "}, {9, "-t 5 "}, {10, "-t 10 "},
-                 {30, "-t 10 "}};
+    } cases[] = {{2, "-t 2 "}, {3, "-t 3 "},   {4, "-t 3 "},
+                 {9, "-t 5 "}, {10, "-t 10 "}, {30, "-t 10 "}};
     for (size_t i = 0; i < LETHE_COUNT(cases); i++) {
         asking q;
         begin_log(&q, 40, cases[i].common, false);
@@ -186,8 +186,8 @@ static void k_follows_the_number_of_persons(void **state)
     static const struct {
         unsigned users;
         const char *want;
-    } cases[] = {{2, "-k 2 "}, {3, "-k 2 "}, {6, "-k 3 "}, {9, "-k 4 "}, {40, "-k 5 "},
-                 {10000, "-k 10 "}};
+    } cases[] = {{2, "-k 2 "}, {3, "-k 2 "},  {6, "-k 3 "},
+                 {9, "-k 4 "}, {40, "-k 5 "}, {10000, "-k 10 "}};
     for (size_t i = 0; i < LETHE_COUNT(cases); i++) {
         asking q;
         begin_log(&q, cases[i].users, 2, false);
@@ -291,7 +291,8 @@ static void codes_of_items_need_a_taxonomy(void **state)
 }
 
 #define PEOPLE                                                                                     \
-    "age,sex,ill\n20,f,a\n25,m,b\n31,f,a\n37,m,c\n42,f,a\n44,m,b\n58,f,a\n63,m,c\n71,f,a\n80,m,b\n"
+    "age,sex,ill\n20,f,a\n25,m,b\n31,f,a\n37,m,c\n42,f,a\n44,m,b\n58,f,a\n63,m,c\n71,f,a\n80,m,"   \
+    "b\n"
 
 static void a_table_gets_a_threshold_that_all_rows_together_keep(void **state)
 {
@@ -357,9 +358,8 @@ static void names_are_quoted_for_a_shell(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
-        {"plain-1.tsv", "plain-1.tsv"},      {"two words", "'two words'"},
-        {"it's", "'it'\\''s'"},              {"''", "''\\'''\\'''"},
-        {"$(rm x);`y`", "'$(rm x);`y`'"},    {"-dash", "./-dash"},
+        {"plain-1.tsv", "plain-1.tsv"}, {"two words", "'two words'"},     {"it's", "'it'\\''s'"},
+        {"''", "''\\'''\\'''"},         {"$(rm x);`y`", "'$(rm x);`y`'"}, {"-dash", "./-dash"},
     };
     char was[1024];
     assert_non_null(getcwd(was, sizeof was));

@@ -176,8 +176,12 @@ static void many_quasi_identifiers_are_told_apart(void **state)
     lethe_tuples *t = NULL;
     lethe_arena *a = lethe_arena_new();
     const uint64_t **weight;
-    lethe_demand d = {.suppress = LETHE_SUPPRESS_NONE, .k = 2, .distinct = 1, .rows = 2,
-                      .n_qi = MANY, .n_class = 1};
+    lethe_demand d = {.suppress = LETHE_SUPPRESS_NONE,
+                      .k = 2,
+                      .distinct = 1,
+                      .rows = 2,
+                      .n_qi = MANY,
+                      .n_class = 1};
     lethe_table_limits limits = {.top = 1};
     lethe_table_found got;
     for (size_t q = 0; q < MANY; q++) {
