@@ -168,7 +168,7 @@ const lethe_figure lethe_generalizing_figures[] = {
     {"optimal", "whether the search was carried to its end, so that nothing cheaper is left out",
      1},
     {"cuts_total", "how many cuts there are", 0},
-    {"cuts_examined", "how many were looked at", 0},
+    {"cuts_examined", "how often a cut was looked at; those of the start may be met again", 0},
     {"cuts_to_best", "how many until the best was found", 0},
     {"suppressed", "rows that were deleted, or values that were starred", -1},
     {"groups", "groups of published rows that look alike", 1},

@@ -149,8 +149,11 @@ size_t lethe_table_caveats(const lethe_values *v, const char *out[LETHE_MAX_CAVE
     if (lethe_value_of(v, "keep")->given || lethe_value_of(v, "class")->given)
         out[n++] = "Columns that are kept, and the class, are published as they are: nothing "
                    "protects them, and who knows them of a person has more to find the row by.";
-    if (!hierarchies->given)
-        out[n++] = "Hierarchies that were made of the values present tell which these are, the "
-                   "least and the greatest number among them.";
+    out[n++] = hierarchies->given
+                   ? "Of a column for which no hierarchy was given it was made of the values "
+                     "present, and tells which these are; and a value that is missing, or names an "
+                     "inner node, has a leaf of its own, which the number of leaves shows."
+                   : "Hierarchies that were made of the values present tell which these are, the "
+                     "least and the greatest number among them.";
     return n;
 }

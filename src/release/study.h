@@ -1,10 +1,12 @@
 /* study.h - a study of many releases of one input: what its files share; nobody else includes it.
  *
- *   study_plan.c    which methods, over which settings
- *   study_input.c   the input, read once
- *   study_folder.c  the folder: begun, taken up again, cleared
- *   study_row.c     one run: made, measured, attacked, and what is said of it
- *   study.c         all runs, and the files about them */
+ *   study_plan.c      which methods, over which settings
+ *   study_input.c     the input, read once
+ *   study_settings.c  what must be the same for a study to go on
+ *   study_folder.c    the folder: begun, taken up again, cleared
+ *   study_row.c       one run: made, measured, attacked, and what is said of it
+ *   study_csv.c       all rows for a spreadsheet
+ *   study.c           all runs, and the files about them */
 #ifndef LETHE_RELEASE_STUDY_H
 #define LETHE_RELEASE_STUDY_H
 #include "release/study_input.h"
@@ -68,8 +70,8 @@ LETHE_MUST_CHECK lethe_err lethe_study_open(lethe_ctx *ctx, lethe_arena *a,
 /* Clears what a forced or an interrupted study has left, and writes the settings. */
 LETHE_MUST_CHECK lethe_err lethe_study_begin(lethe_diag *d, lethe_study_folder *f, bool force,
                                              const lethe_json *settings);
-/* Is anything of a study in it that is being taken up?  Then a run's finished row: *row in a new
- * *doc, or NULL where it is to be made (anew: what was left of it is then gone). */
+/* The finished row of a run, in a new *doc, where a study is taken up; NULL where the run is to be
+ * made: what was left of it is then gone.  LETHE_EUSAGE: what was left is not a study's own. */
 LETHE_MUST_CHECK lethe_err lethe_study_take_up(lethe_diag *d, lethe_study_folder *f,
                                                const lethe_planned *run, lethe_json_doc **doc,
                                                lethe_json **row);
@@ -78,7 +80,7 @@ LETHE_MUST_CHECK lethe_err lethe_study_row_write(lethe_diag *d, const lethe_stud
 /* A file in the folder, in place of an old one, mode 0600. */
 LETHE_MUST_CHECK lethe_err lethe_study_file(lethe_diag *d, const lethe_study_folder *f,
                                             const char *name, lethe_sink **out);
-/* Release and map of a run, where nothing is kept; and what failed. */
+/* Removes release and map of a run; that there are none is fine. */
 LETHE_MUST_CHECK lethe_err lethe_study_drop(lethe_diag *d, const lethe_study_folder *f,
                                             const lethe_planned *run);
 /* Where a run's release and map go, in `a`; NULL: no memory. */
