@@ -164,9 +164,14 @@ static inline void w_release_records(uint64_t *seed, world *w, bool id, uint32_t
     for (size_t i = 0; i < n; i++) {
         r_item part[8];
         size_t n_part;
+        uint32_t other[8];
         line[i] = SIZE_MAX;
         if (o_below(seed, 5) == 0) continue;
-        n_part = r_items(seed, w->tree, bag[i], size[i], bags, part);
+        // some are of what nobody had, as methods that substitute publish them
+        if (o_below(seed, 3) == 0)
+            n_part = r_items(seed, w->tree, other, r_leaves(seed, w->tree, 5, other), bags, part);
+        else
+            n_part = r_items(seed, w->tree, bag[i], size[i], bags, part);
         r_items_line(w->tree, part, n_part, lines[kept]);
         from[kept++] = i;
     }

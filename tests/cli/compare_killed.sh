@@ -1,7 +1,7 @@
 # A study that is killed, at whatever moment, goes on and comes to the same result.
 . "$HERE/common.bash"
 quietly lethe synth --users 60 --queries-per-user 15 --seed 1 --truth truth.tsv -o log.tsv
-study="lethe compare log.tsv --methods clump,disconnect,microagg,scrub,seal,ssg,split,threshold -k 2,4 --seed 1 --truth truth.tsv -q"
+study="lethe compare log.tsv --methods clump,microagg,scrub,seal,threshold -k 2,4 --seed 1 --truth truth.tsv -q"
 start=$(date +%s%N)
 quietly $study -o whole
 took=$((($(date +%s%N) - start) / 1000000))
@@ -17,7 +17,7 @@ END
 }
 rows whole >want
 killed=0
-for i in 0 1 2 3 4 5 6 7; do
+for i in 0 3 5 7; do
     rm -rf again
     for at in $((2 * i + 1)) $((2 * i + 3)); do # killed, and killed again when it goes on
         $study -o again >/dev/null 2>&1 &
@@ -33,7 +33,7 @@ for i in 0 1 2 3 4 5 6 7; do
     diff -r whole/maps again/maps
     find again -name '.*'
 done
-[ $killed -ge 8 ] && echo "killed most of the time" || echo "killed $killed of 16"
+[ $killed -ge 4 ] && echo "killed most of the time" || echo "killed $killed of 8"
 # A signal that asks to stop: what is done stays, and nothing else.
 rm -rf again
 env --default-signal=INT $study -o again >/dev/null 2>said &

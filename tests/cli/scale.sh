@@ -29,11 +29,8 @@ make partition partition -k 3
 make ssg ssg -k 3
 make og og -k 2 -m 1
 # Steps before the last are as nothing: beside a release stands what was read.
-for last in threshold clump; do
-    quietly lethe scrub log.tsv --then $last $([ $last = clump ] && echo -k || echo -t) 3 --seed 1 --map $last.steps.map \
-        -o $last.steps
-    beside $last.steps
-done
+quietly lethe scrub log.tsv --then threshold -t 2 --seed 1 --map steps.map -o steps
+beside steps
 # What a person reads.
 for release in threshold seal clump; do
     run lethe measure $release --original log.tsv
@@ -64,7 +61,7 @@ cat grouped/data.txt
 run lethe measure grouped --original baskets --taxonomy food
 run lethe attack grouped --original baskets --taxonomy food --map baskets.map --adversary known-terms --known 2
 run lethe attack grouped --original baskets --taxonomy food --adversary known-terms --crowd 1
-holds attacked baskets baskets.map clump clump.map clump.steps clump.steps.map disconnect disconnect.map exact exact.map \
+holds attacked baskets baskets.map clump clump.map disconnect disconnect.map exact exact.map \
     figures.1 figures.2 figures.7 food grouped hashed hashed.map labels labels.map log.tsv measured microagg \
     microagg.map named og og.map partition partition.map piped said scrub scrub.map seal seal.map split split.map ssg \
-    ssg.map threshold threshold.map threshold.steps threshold.steps.map
+    ssg.map steps steps.map threshold threshold.map

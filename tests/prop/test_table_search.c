@@ -8,7 +8,7 @@
 #include "sanitized.h"
 #include "table_search_harness.h"
 
-enum { TABLES = SANITIZED ? 3000 : 20000, CUTS = 400, CUTS_OF_TREE = 64, POOLS = 3 };
+enum { TABLES = SANITIZED ? 1500 : 20000, CUTS = 400, CUTS_OF_TREE = 64, POOLS = 3 };
 
 static const unsigned pool_size[POOLS] = {1, 2, 7};
 static lethe_ctx *pool[POOLS];
