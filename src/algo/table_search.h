@@ -1,4 +1,13 @@
-/* table_search.h - the cheapest cuts of a table: l+-Optimize.  Seed 002, sections 3.2 to 3.4. */
+/* table_search.h - the cheapest cuts of a table: l+-Optimize.  Seed 002, sections 3.2 to 3.4.
+ *
+ * Bounds: none: an invalid group stays so however it is split, else the cost at Cut_spec; vioSA and
+ * allSA: Theorem 3.5; vioRec and allRec with LM, allRec with DM: Corollary 3.7, iterated; CM:
+ * Theorem 3.4; DM with vioRec: not the published one, which is unsound, but one of our own; exact
+ * costs of groups that are never split.  All stay sound with k and `distinct`: these only forbid
+ * more groups, and what mends a group then (all of it deleted or starred) costs no less than what
+ * mended it before.  Proofs and what k and `distinct` add: table_search_bound.c.
+ *
+ * Memory is linear in tuples (times quasi-identifiers and the trees' heights), for each thread. */
 #ifndef LETHE_ALGO_TABLE_SEARCH_H
 #define LETHE_ALGO_TABLE_SEARCH_H
 #include "algo/tuples.h"
