@@ -169,13 +169,20 @@ static void print_share(const lethe_json *row, const char *name)
         printf("  %6.1f %%", 100 * lethe_json_real(v));
 }
 
+/* Where there is no release, there is no promise either. */
+static const char *holds_word(const lethe_json *row)
+{
+    if (lethe_json_kind(lethe_json_get(row, "error")) == LETHE_JSON_TEXT) return "-";
+    return lethe_json_bool(lethe_json_get(row, "holds")) ? "yes" : "no";
+}
+
 static void print_row(const lethe_json *row, columns c)
 {
     static const char *const shares[] = {"utility", "recall", "success", "baseline"};
     lethe_str label = lethe_json_text(lethe_json_get(row, "label")),
               notion = lethe_json_text(lethe_json_get(row, "notion"));
     printf("  %-*.*s  %-*.*s  %-5s", c.label, (int)label.n, label.at, c.notion, (int)notion.n,
-           notion.at, lethe_json_bool(lethe_json_get(row, "holds")) ? "yes" : "no");
+           notion.at, holds_word(row));
     for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
         print_share(row, shares[i]);
     printf("  %8.1f  %6lld M\n", figure(row, "seconds"),

@@ -146,8 +146,9 @@ static void pick_add(pick *p, uint32_t name)
 
 static void pick_drop(pick *p, uint32_t name)
 {
-    uint32_t place = p->place[name], last = p->at[p->n - 1];
+    uint32_t place = p->place[name];
     if (place == 0) return;
+    uint32_t last = p->at[p->n - 1];
     p->at[place - 1] = last;
     p->place[last] = place;
     p->place[name] = 0;

@@ -45,11 +45,35 @@ static lethe_err place_check(const making *m)
     return e;
 }
 
+static bool is_same(const struct stat *out, const char *path)
+{
+    struct stat st;
+    return path && stat(path, &st) == 0 && st.st_dev == out->st_dev && st.st_ino == out->st_ino;
+}
+
+/* --force replaces an old page, not the log or a map that is laid beside the release. */
+static lethe_err replace_check(making *m)
+{
+    const lethe_against *a = &m->r->against;
+    struct stat out;
+    if (stat(m->r->out, &out) != 0) return LETHE_OK; // nothing there to lose
+    bool same = is_same(&out, a->map) || is_same(&out, m->r->results);
+    for (size_t i = 0; i < a->n_originals; i++)
+        same = same || is_same(&out, a->originals[i]);
+    for (size_t i = 0; a->values && i < a->values->n; i++)
+        if (a->values->table[i].type == LETHE_OPT_PATH && a->values->at[i].text != m->r->out)
+            same = same || is_same(&out, a->values->at[i].text);
+    if (!same) return LETHE_OK;
+    return lethe_fail(lethe_ctx_diag(m->ctx), LETHE_EUSAGE,
+                      "the page '%s' would replace what is read", m->r->out);
+}
+
 static lethe_err target_open(making *m)
 {
     lethe_diag *d = lethe_ctx_diag(m->ctx);
     if (to_stdout(m)) return lethe_sink_stdout(d, &m->sink);
     LETHE_TRY(place_check(m));
+    LETHE_TRY(replace_check(m));
     // with the original at hand it says more than the release does
     return lethe_sink_open(d, m->r->out, m->r->force ? LETHE_SINK_REPLACE : LETHE_SINK_NEW,
                            m->r->against.n_originals ? 0600 : 0666, &m->sink);

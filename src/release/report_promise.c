@@ -7,7 +7,8 @@
 
 /* --- the sentences --- */
 
-/* Said of a claim if its `member` is as `is` says: NULL for always, "*" there, "-" not there, ">1",
+/* Said of a claim if its `member` is as `is` says: NULL for always, "*" there, "-" not there, "!x"
+ * there and not x, ">1",
  * "<1", "=0" by number, else this text.  In braces, from the claim: {k} as it is, {k-1} one less,
  * {%h} a share as per cent, {/l} the share 1/l as per cent, {:gap} seconds as a span of time,
  * {kinds} a list in words. */
@@ -25,9 +26,10 @@ static const sentence sentences[] = {
      "named: names of people and places are not looked for unless a list of them was given."},
 
     {"query-threshold", "by", "users",
-     "Every query text in this release stands there under at least {t} different users. No text "
-     "points "
-     "to one user alone, or to fewer than {t}."},
+     "Every query text in this release stands there under at least {t} different users, and none "
+     "under fewer. (Where texts with the same words were taken for one, fewer of them may have "
+     "typed "
+     "it in this very form.)"},
     {"query-threshold", "by", "queries",
      "Every query text in this release was asked at least {t} times. These are queries, not "
      "people: one "
@@ -137,10 +139,10 @@ static const sentence sentences[] = {
 
     {"l-plus-diversity", NULL, NULL,
      "Rows that agree in all columns by which a person could be looked up form a group."},
-    {"l-plus-diversity", "theta", "*",
+    {"l-plus-diversity", "theta", "!listed",
      "In no group does one sensitive value make up more than {%theta} of the rows. Whoever finds a "
      "person's group can name the person's value with no more certainty than that."},
-    {"l-plus-diversity", "theta", "-",
+    {"l-plus-diversity", "theta", "listed",
      "In no group does a sensitive value make up more of the rows than the share that was set for "
      "this "
      "value. Whoever finds a person's group can name the person's value with no more certainty "
@@ -251,6 +253,7 @@ static bool applies(const sentence *s, const lethe_json *claim)
     if (!s->member || !s->is) return true;
     if (strcmp(s->is, "*") == 0) return v != NULL;
     if (strcmp(s->is, "-") == 0) return v == NULL;
+    if (s->is[0] == '!') return v && !lethe_str_eq(lethe_json_text(v), lethe_str_of(s->is + 1));
     if (strchr("<>=", s->is[0])) {
         double to = s->is[1] - '0';
         if (!is_number(v)) return false;

@@ -44,7 +44,9 @@ static entry entry_of(lethe_page *p, const lethe_json *row)
                .parameters = brief_parameters(p, lethe_json_get(row, "parameters")),
                .notion = text_of(p, row, "notion"),
                .error = text_of(p, row, "error"),
-               .decided = lethe_json_kind(holds) == LETHE_JSON_BOOL,
+               // of what gave no release nothing is promised
+               .decided = lethe_json_kind(holds) == LETHE_JSON_BOOL &&
+                          lethe_json_kind(lethe_json_get(row, "error")) != LETHE_JSON_TEXT,
                .holds = lethe_json_bool(holds),
                .utility = number(row, "utility"),
                .success = number(row, "success"),

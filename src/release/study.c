@@ -49,17 +49,53 @@ static lethe_err study_plan(study *s)
     return lethe_study_open(s->ctx, s->arena, c, s->settings, again, &s->folder);
 }
 
+/* Is the release of a row what it was?  It lay there for anybody who can write to it. */
+static lethe_err release_stands(study *s, const lethe_planned *run, const lethe_json *row,
+                                bool *stands)
+{
+    lethe_diag *d = diag(s);
+    lethe_json *report = NULL;
+    lethe_buf path = {0};
+    *stands = lethe_json_int(lethe_json_get(row, "status")) != 0; // there is none
+    if (*stands) return LETHE_OK;
+    lethe_json_doc *doc = lethe_json_doc_new();
+    lethe_err e = doc ? lethe_buf_str(&path, lethe_str_of(s->folder.path)) : LETHE_ENOMEM;
+    if (e == LETHE_OK) e = lethe_buf_str(&path, LETHE_LIT("/releases/"));
+    if (e == LETHE_OK) e = lethe_buf_put(&path, run->name, strlen(run->name) + 1);
+    if (e == LETHE_OK) {
+        lethe_listener before = lethe_diag_divert(d, (lethe_listener){0});
+        e = lethe_release_verify(s->ctx, (const char *)path.at, NULL, doc, &report);
+        (void)lethe_diag_divert(d, before);
+        *stands = e == LETHE_OK;
+        if (e == LETHE_ENO || e == LETHE_EINPUT || e == LETHE_EIO) {
+            lethe_warn(d, "the release '%s' is not what it was, and is made again", run->label);
+            e = LETHE_OK;
+        }
+    } else {
+        e = no_memory(s);
+    }
+    lethe_buf_free(&path);
+    lethe_json_doc_free(doc);
+    return e;
+}
+
 /* What a study that was stopped has done already. */
 static lethe_err rows_take_up(study *s)
 {
+    lethe_err e = LETHE_OK;
     for (size_t i = 0; i < s->plan.n; i++) {
         lethe_json_doc *doc = NULL;
         lethe_json *row = NULL;
         if (s->folder.begun)
             LETHE_TRY(lethe_study_take_up(diag(s), &s->folder, &s->plan.at[i], &doc, &row));
-        if (row) s->rows[i] = lethe_json_copy(s->doc, row);
+        bool stands = false;
+        if (row) e = release_stands(s, &s->plan.at[i], row, &stands);
+        if (e == LETHE_OK && row && !stands)
+            e = lethe_study_forget(diag(s), &s->folder, &s->plan.at[i]);
+        if (stands) s->rows[i] = lethe_json_copy(s->doc, row);
         lethe_json_doc_free(doc);
-        if (!row) s->n_pending++;
+        LETHE_TRY(e);
+        if (!stands) s->n_pending++;
     }
     return lethe_json_failed(s->doc) ? no_memory(s) : LETHE_OK;
 }

@@ -75,6 +75,9 @@ LETHE_MUST_CHECK lethe_err lethe_study_begin(lethe_diag *d, lethe_study_folder *
 LETHE_MUST_CHECK lethe_err lethe_study_take_up(lethe_diag *d, lethe_study_folder *f,
                                                const lethe_planned *run, lethe_json_doc **doc,
                                                lethe_json **row);
+/* Removes all that there is of a run.  LETHE_EUSAGE as above. */
+LETHE_MUST_CHECK lethe_err lethe_study_forget(lethe_diag *d, const lethe_study_folder *f,
+                                              const lethe_planned *run);
 LETHE_MUST_CHECK lethe_err lethe_study_row_write(lethe_diag *d, const lethe_study_folder *f,
                                                  const lethe_planned *run, const lethe_json *row);
 /* A file in the folder, in place of an old one, mode 0600. */

@@ -328,6 +328,8 @@ lethe_err lethe_study_begin(lethe_diag *d, lethe_study_folder *f, bool force,
         LETHE_TRY(json_file(d, to, settings));
         f->begun = true;
     }
+    // an empty folder that was there may be open to others, and maps go into it
+    if (fchmod(f->fd, 0700) != 0) return lethe_fail_sys(d, "close to others", f->path, errno);
     for (size_t i = 0; i < LETHE_COUNT(folders); i++)
         if (mkdirat(f->fd, folders[i], i == RELEASES ? 0755 : 0700) != 0 && errno != EEXIST)
             return lethe_fail_sys(d, "create", folders[i], errno);
@@ -405,12 +407,16 @@ static lethe_err row_read(const lethe_study_folder *f, const lethe_planned *run,
 lethe_err lethe_study_take_up(lethe_diag *d, lethe_study_folder *f, const lethe_planned *run,
                               lethe_json_doc **doc, lethe_json **row)
 {
-    char name[NAME_MAX + 1];
-    looking l = {.d = d, .path = f->path, .which = RELEASES};
     *doc = NULL;
     *row = NULL;
     if (row_read(f, run, doc, row) != LETHE_OK) return lethe_no_memory(d);
-    if (*row) return LETHE_OK;
+    return *row ? LETHE_OK : lethe_study_forget(d, f, run);
+}
+
+lethe_err lethe_study_forget(lethe_diag *d, const lethe_study_folder *f, const lethe_planned *run)
+{
+    char name[NAME_MAX + 1];
+    looking l = {.d = d, .path = f->path, .which = RELEASES};
     int fd = folder_at(f->fd, folders[RELEASES]);
     struct stat st;
     bool there = fd >= 0 && fstatat(fd, run->name, &st, AT_SYMLINK_NOFOLLOW) == 0;

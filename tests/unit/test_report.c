@@ -123,7 +123,7 @@ static void each_promise_has_words_with_its_numbers(void **state)
         {"{\"notion\": \"scrubbed\", \"kinds\": [\"ssn\", \"card\", \"email\"]}",
          "US social security numbers, payment card numbers and e-mail addresses."},
         {"{\"notion\": \"query-threshold\", \"t\": 7, \"by\": \"users\"}",
-         "under at least 7 different users."},
+         "under at least 7 different users, "},
         {"{\"notion\": \"query-threshold\", \"t\": 7, \"by\": \"queries\"}",
          "one person who asks the same thing 7 times is enough"},
         {"{\"notion\": \"query-threshold\", \"t\": 7, \"by\": \"rows\"}", "in at least 7 rows"},
@@ -161,7 +161,8 @@ static void each_promise_has_words_with_its_numbers(void **state)
          "make up more than 25 % of the rows"},
         {"{\"notion\": \"l-plus-diversity\", \"theta\": \"1/3\"}",
          "make up more than 1/3 of the rows"},
-        {"{\"notion\": \"l-plus-diversity\"}", "the share that was set for this value"},
+        {"{\"notion\": \"l-plus-diversity\", \"theta\": \"listed\"}",
+         "the share that was set for this value"},
         {"{\"notion\": \"k-anonymity\", \"k\": 3}", "agrees with at least 2 others"},
         {"{\"notion\": \"distinct-l\", \"l\": 3}", "at least 3 different sensitive values"},
     };
