@@ -229,6 +229,13 @@ static void more_steps_are_never_worse(void **state)
     assert_true(better > SEEDS / 20);
 }
 
+/* Member by member: between and behind them may be anything. */
+static bool same_answer(const answer *a, const answer *b)
+{
+    return a->n == b->n && a->cost == b->cost && a->examined == b->examined &&
+           a->to_best == b->to_best && memcmp(a->cut.of, b->cut.of, sizeof a->cut.of) == 0;
+}
+
 /* Heat that is gone after the first step leaves the walk of no heat; heat that stays does not. */
 static void heat_falls_as_it_is_told(void **state)
 {
@@ -244,8 +251,8 @@ static void heat_falls_as_it_is_told(void **state)
         answer a = anneal(seed, &x, &cold, &(lethe_table_limits){0});
         answer b = anneal(seed, &x, &gone, &(lethe_table_limits){0});
         answer c = anneal(seed, &x, &hot, &(lethe_table_limits){0});
-        as_cold += memcmp(&a, &b, sizeof a) == 0;
-        as_hot += memcmp(&a, &c, sizeof a) == 0;
+        as_cold += same_answer(&a, &b);
+        as_hot += same_answer(&a, &c);
         drop(&x);
     }
     print_message("%zu of %d as without heat, %zu where it stays\n", as_cold, (int)N, as_hot);
