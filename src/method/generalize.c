@@ -315,8 +315,8 @@ static void demand_begin(lethe_generalizing *g)
                                      .without_update = without & 2};
 }
 
-lethe_err lethe_generalizing_begin(lethe_generalizing *g, lethe_run *run, const lethe_data *in,
-                                   lethe_result *out)
+static lethe_err begin(lethe_generalizing *g, lethe_run *run, const lethe_data *in,
+                       lethe_result *out)
 {
     *g = (lethe_generalizing){.run = run, .out = out, .table = in->table};
     g->arena = lethe_arena_new();
@@ -334,21 +334,30 @@ lethe_err lethe_generalizing_begin(lethe_generalizing *g, lethe_run *run, const 
     return LETHE_OK;
 }
 
-void lethe_generalizing_end(lethe_generalizing *g)
+lethe_err lethe_generalizing_run(lethe_run *run, const lethe_data *in, lethe_result *out,
+                                 lethe_search_fn search)
 {
-    lethe_tuples_free(g->tuples);
-    lethe_arena_free(g->arena);
+    lethe_generalizing g;
+    lethe_err e = begin(&g, run, in, out);
+    if (e == LETHE_OK) e = search(&g);
+    lethe_tuples_free(g.tuples);
+    lethe_arena_free(g.arena);
+    return e;
 }
 
 /* --- why there is nothing to publish --- */
 
-/* Not even the table as one group will do: where a value is too common in it, no cut can help. */
-static lethe_err infeasible(lethe_generalizing *g)
+/* Not even the table as one group will do: where a value is too common in it, no cut can help.
+ * `so` is what follows from that. */
+static lethe_err infeasible(lethe_generalizing *g, const char *so)
 {
     const lethe_demand *d = &g->demand;
     const lethe_column *sa = g->table->sa;
     uint64_t *with = lethe_new(g->arena, uint64_t, d->n_sa + 1), rows = g->table->n;
     char theta[LETHE_THETA_MAX], shown[NAME_SHOWN];
+    bool may_suppress = lethe_value_find(g->run->values, "suppress");
+    const char *hope =
+        may_suppress && d->suppress == LETHE_SUPPRESS_NONE ? "; --suppress can mend it" : "";
     if (!with) return lethe_no_memory(diag(g));
     for (size_t i = 0; sa && i < g->table->n; i++)
         with[sa->code[i]]++;
@@ -357,22 +366,19 @@ static lethe_err infeasible(lethe_generalizing *g)
         lethe_show(shown, sizeof shown, lethe_dict_at(sa->values, s));
         lethe_theta_print(d->theta[s], theta);
         return lethe_fail(diag(g), LETHE_ENO,
-                          "no cut keeps the promise: %llu of all %llu rows (%.4g %%) have the "
-                          "sensitive value '%s', and theta allows %s; --suppress can mend it",
-                          (unsigned long long)with[s], (unsigned long long)rows,
-                          100.0 * (double)with[s] / (double)rows, shown, theta);
+                          "%s: %llu of all %llu rows (%.4g %%) have the sensitive value '%s', and "
+                          "theta allows %s%s",
+                          so, (unsigned long long)with[s], (unsigned long long)rows,
+                          100.0 * (double)with[s] / (double)rows, shown, theta, hope);
     }
     if (rows < d->k)
-        return lethe_fail(diag(g), LETHE_ENO,
-                          "no cut keeps the promise: there are %llu rows, and "
-                          "k is %llu",
+        return lethe_fail(diag(g), LETHE_ENO, "%s: there are %llu rows, and k is %llu", so,
                           (unsigned long long)rows, (unsigned long long)d->k);
     if (d->n_sa < d->distinct)
         return lethe_fail(diag(g), LETHE_ENO,
-                          "no cut keeps the promise: there are %lu different sensitive values, and "
-                          "--distinct-l is %lu",
-                          (unsigned long)d->n_sa, (unsigned long)d->distinct);
-    return lethe_fail(diag(g), LETHE_ENO, "no cut that keeps the promise was found");
+                          "%s: there are %lu different sensitive values, and --distinct-l is %lu",
+                          so, (unsigned long)d->n_sa, (unsigned long)d->distinct);
+    return lethe_fail(diag(g), LETHE_ENO, "%s", so);
 }
 
 /* --- precaution --- */
@@ -615,7 +621,7 @@ lethe_err lethe_generalizing_publish(lethe_generalizing *g, const lethe_table_fo
 {
     lethe_table_cut cut;
     publishing p = {.g = g};
-    if (found->n == 0) return infeasible(g);
+    if (found->n == 0) return infeasible(g, "no cut keeps the promise");
     if (g->trace) LETHE_TRY(g->trace->err);
     LETHE_TRY(cut_take(g, found, &cut));
     LETHE_TRY(publishing_begin(&p, &cut));
@@ -624,6 +630,8 @@ lethe_err lethe_generalizing_publish(lethe_generalizing *g, const lethe_table_fo
     lethe_err e = lethe_cut_groups(g->run->ctx, g->tuples, &g->demand,
                                    (const uint64_t *const *)g->weight, &cut, group_publish, &p);
     lethe_rng_wipe(&p.rng);
-    if (e == LETHE_OK) figures_set(&p, found, &cut, cuts_total);
-    return e;
+    LETHE_TRY(e);
+    figures_set(&p, found, &cut, cuts_total);
+    bool all = p.groups == 0; // the cheapest cut is one that deletes every row
+    return all ? infeasible(g, "nothing is left to publish, every row was deleted") : LETHE_OK;
 }

@@ -96,14 +96,13 @@ size_t lethe_generalizing_warns(const lethe_values *v, const char *out[LETHE_WAR
 extern const lethe_figure lethe_generalizing_figures[];
 extern const char *const lethe_generalizing_caveats[];
 
-/* Makes all ready for a search; lethe_generalizing_end() in any case. */
-LETHE_MUST_CHECK lethe_err lethe_generalizing_begin(lethe_generalizing *g, lethe_run *run,
-                                                    const lethe_data *in, lethe_result *out);
+/* The function of a method: makes all ready for `search`, which finds cuts and publishes by one. */
+typedef lethe_err (*lethe_search_fn)(lethe_generalizing *g);
+LETHE_MUST_CHECK lethe_err lethe_generalizing_run(lethe_run *run, const lethe_data *in,
+                                                  lethe_result *out, lethe_search_fn search);
 /* Publishes by one of the cuts found, drawn where there are several, or says why there is none
  * (LETHE_ENO); and sets the figures. */
 LETHE_MUST_CHECK lethe_err lethe_generalizing_publish(lethe_generalizing *g,
                                                       const lethe_table_found *found,
                                                       double cuts_total);
-void lethe_generalizing_end(lethe_generalizing *g);
-
 #endif

@@ -21,11 +21,7 @@ static lethe_err search_and_publish(lethe_generalizing *g)
 
 static lethe_err run(lethe_run *r, const lethe_data *in, lethe_result *out)
 {
-    lethe_generalizing g;
-    lethe_err e = lethe_generalizing_begin(&g, r, in, out);
-    if (e == LETHE_OK) e = search_and_publish(&g);
-    lethe_generalizing_end(&g);
-    return e;
+    return lethe_generalizing_run(r, in, out, search_and_publish);
 }
 
 const lethe_method lethe_method_incognito = {
