@@ -8,7 +8,7 @@
  * One JSON line a size, processor time: matchings a second with the tie rule, prices alone, prices
  * under the bound of the least seen so far (as a nearest search asks), greedy ones, the textbook's;
  * all of them must agree on the price. */
-#include "algo/assignment.h"
+#include "algo/match/assignment.h"
 #include "core/mem.h"
 #include <inttypes.h>
 #include <stdio.h>

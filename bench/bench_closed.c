@@ -9,8 +9,8 @@
  * not only closed ones, and does not look whether they are (`ratio`).  Each runs in a process of
  * its own; processor time without reading, the least of three (Eclat: of one).  `peak_bytes` is
  * what mining adds to what holds the records.  One JSON line each. */
-#include "algo/closed.h"
-#include "algo/log_records.h"
+#include "algo/mine/closed.h"
+#include "algo/text/log_records.h"
 #include "core/mem.h"
 #include <malloc.h>
 #include <stdio.h>

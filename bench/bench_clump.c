@@ -12,9 +12,9 @@
  *   all       -r all against r = 10 on a quarter and on all of the records, with the share of open
  *             groups that were looked at.
  * The log goes to a file of $TMPDIR that is removed at once. */
-#include "algo/clumps.h"
-#include "algo/log_records.h"
-#include "algo/synth.h"
+#include "method/cluster/clump/clumps.h"
+#include "algo/text/log_records.h"
+#include "app/synth/synth.h"
 #include "core/mem.h"
 #include "lexicon/taxonomy.h"
 #include <stdio.h>

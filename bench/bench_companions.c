@@ -13,11 +13,11 @@
  *           (and how often one was bounded), the peak of memory besides the input, and the power
  *           of the users that time grows with.
  * The log goes to a file of $TMPDIR that is removed at once. */
-#include "algo/companions.h"
-#include "algo/synth.h"
+#include "method/microagg/companions.h"
+#include "app/synth/synth.h"
 #include "core/mem.h"
-#include "lexicon/wordnet.h"
-#include "model/log.h"
+#include "lexicon/wordnet/wordnet.h"
+#include "model/log/log.h"
 #include "text/words.h"
 #include <inttypes.h>
 #include <malloc.h>

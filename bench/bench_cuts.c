@@ -11,7 +11,7 @@
  * One JSON line each: cuts examined and processor time of our search, of the thesis' own with all
  * its methods (Table 4.5, line 6), with those of lines 5, 4, 3, 2, and pruned by validity alone
  * (line 1: the yardstick).  What is not optimal was stopped at LIMIT cuts. */
-#include "algo/cuts.h"
+#include "method/itemset/cuts/cuts.h"
 #include "core/mem.h"
 #include <inttypes.h>
 #include <math.h>

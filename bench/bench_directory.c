@@ -10,7 +10,7 @@
  *   find    a term's five best categories, against finding it in a dictionary. */
 #include "core/dict.h"
 #include "core/mem.h"
-#include "lexicon/odp.h"
+#include "lexicon/odp/odp.h"
 #include <expat.h>
 #include <fcntl.h>
 #include <math.h>

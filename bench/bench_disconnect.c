@@ -16,9 +16,9 @@
  * degree, by degree over a skewed weight, over weights that all differ; yardstick: reading the log.
  * With an eighth of the log: the power of the clicks that time grows with, and memory a click
  * (besides the graph) at both. The log goes to a file of $TMPDIR that is removed at once. */
-#include "algo/disconnect.h"
+#include "method/disconnect/click_ranking.h"
 #include "core/mem.h"
-#include "model/log.h"
+#include "model/log/log.h"
 #include <inttypes.h>
 #include <malloc.h>
 #include <math.h>

@@ -2,8 +2,8 @@
  *
  * Reads FILE through source, blocks and the TSV walker on one thread, and runs `wc -l FILE`, in
  * turns, five times each; the fastest of each counts.  The first run of wc warms the page cache. */
-#include "io/blocks.h"
-#include "io/fields.h"
+#include "io/read/blocks.h"
+#include "io/read/fields.h"
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>

@@ -12,7 +12,7 @@
  * Figures: kept weight as a share of all; against taking queries by weight as long as they fit, and
  * by weight over clashes (the ranking of degree over frequency without its updates); processor time
  * of building the graph and of finding the set, without and with those two as starts. */
-#include "algo/independent.h"
+#include "method/disconnect/independent/independent.h"
 #include "core/mem.h"
 #include <inttypes.h>
 #include <stdio.h>

@@ -11,9 +11,9 @@
  * line each. */
 #include "check/check.h"
 #include "core/mem.h"
-#include "io/json.h"
-#include "model/published_records.h"
-#include "model/published_tree.h"
+#include "io/json/json.h"
+#include "model/published/published_records.h"
+#include "model/published/published_tree.h"
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>

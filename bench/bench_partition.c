@@ -9,8 +9,8 @@
  * the literal algorithm (tests/partition_literal.h: every item of a part expanded at every step,
  * ancestors found by climbing) on the first 20000 records; both must publish the same.  One JSON
  * line a pick.  The log goes to a file of $TMPDIR that is removed at once. */
-#include "algo/log_records.h"
-#include "algo/synth.h"
+#include "algo/text/log_records.h"
+#include "app/synth/synth.h"
 #include "core/mem.h"
 #include "lexicon/taxonomy.h"
 #include "method/method.h"

@@ -12,11 +12,11 @@
  * How fast: the log's queries, masked from memory in one thread; again with a list of 100,000
  * phrases; and the data set's sentences, which are full of findings.  Yardstick: normalising the
  * same texts.  The fastest of five, in processor time. */
-#include "io/fields.h"
-#include "io/json.h"
-#include "io/source.h"
+#include "io/read/fields.h"
+#include "io/json/json.h"
+#include "io/read/source.h"
 #include "text/normalize.h"
-#include "text/pii.h"
+#include "text/pii/pii.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -7,7 +7,7 @@
  * runs in a process of its own, warm, so that peaks can be told apart; the one of three with the
  * least processor time counts.  A core's queries a second are queries over user time, that of
  * opening WordNet taken off.  One JSON line each; nouns only where WordNet is installed. */
-#include "algo/log_records.h"
+#include "algo/text/log_records.h"
 #include "core/mem.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,10 +9,10 @@
  * Starts: that; r = all; both by the increase; and lethe_start_nearest with some windows.  Each is
  * refined in ROUNDS rounds (1000: until nothing changes).  Seconds are processor time; one thread.
  * One JSON line each. */
-#include "algo/clumps.h"
-#include "algo/log_records.h"
-#include "algo/refine_ggd.h"
-#include "algo/refine_start.h"
+#include "method/cluster/clump/clumps.h"
+#include "algo/text/log_records.h"
+#include "method/cluster/refine/refine_ggd.h"
+#include "method/cluster/refine/refine_start.h"
 #include "lethe/job.h"
 #include "lexicon/taxonomy.h"
 #include <stdio.h>

@@ -10,8 +10,8 @@
  * locale, with as many threads and the same memory.
  *
  * In processor time, the fastest of three; one JSON object a line. */
-#include "algo/sealing.h"
-#include "io/fields.h"
+#include "algo/seal/sealing.h"
+#include "io/read/fields.h"
 #include "lethe/job.h"
 #include "text/normalize.h"
 #include <sodium.h>

@@ -9,8 +9,8 @@
  * `tree_s` is what it takes to put the combinations that AA has to count, round by round, into a
  * count tree, as its paper has it, without looking at any of them (`tree_ratio`); for m up to 3.
  * Losses are NCP.  One JSON line each. */
-#include "algo/apriori_cut.h"
-#include "algo/cuts.h"
+#include "method/itemset/apriori_cut.h"
+#include "method/itemset/cuts/cuts.h"
 #include "core/mem.h"
 #include <stdio.h>
 #include <stdlib.h>

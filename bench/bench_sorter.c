@@ -11,8 +11,8 @@
  * process of its own, warm, so that peaks can be told apart; the faster of three counts. */
 #include "core/ctx.h"
 #include "core/mem.h"
-#include "io/sink.h"
-#include "io/sorter.h"
+#include "io/write/sink.h"
+#include "io/sort/sorter.h"
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>

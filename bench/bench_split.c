@@ -7,8 +7,8 @@
  * half and all of them, and of the quadratic scan (Adar, section 6) for all; both must give the
  * same answers.  Then the same of texts that are hard to tell apart: telephone numbers, and texts
  * of sixty words of the log.  One JSON line. */
-#include "algo/similar.h"
-#include "model/log.h"
+#include "method/log/similar.h"
+#include "model/log/log.h"
 #include "text/distance.h"
 #include <stdio.h>
 #include <stdlib.h>

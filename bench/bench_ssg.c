@@ -16,8 +16,8 @@
  *            bLM before and after.
  *
  * `peak_bytes` is what the method adds to what holds the records and the taxonomy. */
-#include "algo/log_records.h"
-#include "algo/refine_blm.h"
+#include "algo/text/log_records.h"
+#include "method/cluster/refine/refine_blm.h"
 #include "core/mem.h"
 #include "lethe/job.h"
 #include "lexicon/taxonomy.h"

@@ -13,7 +13,7 @@
  * section 3.3 (for DM with vioRec the sound one), order and updates of section 3.4.  It is stopped
  * after CUTS cuts (4000): then its time is a part of what it would take, and the ratio is at least
  * what is printed.  Seconds are processor time.  One JSON line each. */
-#include "algo/table_search.h"
+#include "method/table/search/table_search.h"
 #include "core/mem.h"
 #include <inttypes.h>
 #include <stdio.h>

@@ -10,7 +10,7 @@
  * in a process of its own; processor time without reading, the least of three (those that take
  * longer than ten seconds: of one).  `peak_bytes` is what the search adds to what holds the sets.
  * One JSON line each; WHAT: those alone whose name begins so. */
-#include "algo/threats.h"
+#include "method/itemset/threats/threats.h"
 #include "core/mem.h"
 #include <malloc.h>
 #include <stdio.h>

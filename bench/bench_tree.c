@@ -8,7 +8,7 @@
  *   from   the tree from numbers, against adding the same names to a dictionary alone;
  *   read   the same as lines of child and parent, against adding both names of each line. */
 #include "core/dict.h"
-#include "model/tree.h"
+#include "model/tree/tree.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>

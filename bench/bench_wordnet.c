@@ -10,7 +10,7 @@
  *   reduce     every noun, its plural and a word that is none, against finding the same words in a
  *              dictionary of the nouns. */
 #include "core/mem.h"
-#include "lexicon/wordnet.h"
+#include "lexicon/wordnet/wordnet.h"
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

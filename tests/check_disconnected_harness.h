@@ -10,7 +10,7 @@
 #include "check/check.h"
 #include "core/ctx.h"
 #include "core/mem.h"
-#include "io/json.h"
+#include "io/json/json.h"
 
 #define CD_HEADER "AnonID\tQuery\tQueryTime\tItemRank\tClickURL\n"
 

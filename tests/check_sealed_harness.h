@@ -3,7 +3,7 @@
 #ifndef LETHE_TESTS_CHECK_SEALED_HARNESS_H
 #define LETHE_TESTS_CHECK_SEALED_HARNESS_H
 #include "check/check.h"
-#include "io/json.h"
+#include "io/json/json.h"
 #include "log_oracle.h"
 #include "sealed_harness.h"
 

@@ -10,9 +10,9 @@
 #include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "algo/buig.h"
+#include "method/cluster/clump/buig.h"
 #include "core/ctx.h"
-#include "io/json.h"
+#include "io/json/json.h"
 #include "method/method.h"
 
 extern const lethe_method lethe_method_clump;

@@ -2,7 +2,7 @@
  * told, with E6 to E8: a matrix of all pairs, searched whole each time. */
 #ifndef LETHE_TESTS_COMPANIONS_LITERAL_H
 #define LETHE_TESTS_COMPANIONS_LITERAL_H
-#include "algo/companions.h"
+#include "method/microagg/companions.h"
 #include <stdbool.h>
 #include <stdlib.h>
 

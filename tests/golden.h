@@ -20,8 +20,8 @@
  * until golden_close(). */
 #ifndef GOLDEN_H
 #define GOLDEN_H
-#include "io/json.h"
-#include "model/tree.h"
+#include "io/json/json.h"
+#include "model/tree/tree.h"
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>

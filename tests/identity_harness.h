@@ -8,7 +8,7 @@
 #include <cmocka.h>
 #include "log_oracle.h"
 #include "attack/attack.h"
-#include "model/truth.h"
+#include "model/knowledge/truth.h"
 
 typedef struct attack {
     const char *original, *published; /* log lines: user TAB query TAB time */

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 #include "log_oracle.h"
 #include "attack/attack.h"
-#include "io/json.h"
+#include "io/json/json.h"
 
 typedef struct linkage {
     const char *published; /* user TAB query lines */

@@ -1,7 +1,7 @@
 /* log_rows.h - reads a log and writes down all that came of it as text: rows, counts, messages. */
 #ifndef LETHE_TESTS_LOG_ROWS_H
 #define LETHE_TESTS_LOG_ROWS_H
-#include "model/log.h"
+#include "model/log/log.h"
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* matching_oracle.h - matchings by trying all of them, straight from the definitions. */
 #ifndef LETHE_TESTS_MATCHING_ORACLE_H
 #define LETHE_TESTS_MATCHING_ORACLE_H
-#include "algo/assignment.h"
+#include "algo/match/assignment.h"
 #include <stdio.h>
 
 enum { MO_SIDE = 12, MO_NO = -1 };

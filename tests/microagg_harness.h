@@ -11,7 +11,7 @@
 #include "log_oracle.h"
 #include "small_wordnet.h"
 #include "check/check.h"
-#include "io/json.h"
+#include "io/json/json.h"
 #include "method/method.h"
 
 enum { H_REASONS = 16 };

@@ -7,7 +7,7 @@
 #include <string.h>
 #include "core/ctx.h"
 #include "core/dict.h"
-#include "model/directory.h"
+#include "model/knowledge/directory.h"
 
 typedef struct said {
     char text[512], file[256], notes[1024];

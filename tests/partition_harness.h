@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "core/mem.h"
-#include "io/json.h"
+#include "io/json/json.h"
 #include "method/method.h"
 
 /* --- records made by hand --- */

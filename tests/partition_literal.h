@@ -3,7 +3,7 @@
  * comparing. */
 #ifndef LETHE_TESTS_PARTITION_LITERAL_H
 #define LETHE_TESTS_PARTITION_LITERAL_H
-#include "model/records.h"
+#include "model/records/records.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "core/mem.h"
-#include "io/json.h"
+#include "io/json/json.h"
 #include "log_oracle.h"
 #include "model/data.h"
 

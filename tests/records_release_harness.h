@@ -1,7 +1,7 @@
 /* records_release_harness.h - records, a taxonomy and jobs over them: for tests of the pipeline. */
 #ifndef LETHE_TESTS_RECORDS_RELEASE_HARNESS_H
 #define LETHE_TESTS_RECORDS_RELEASE_HARNESS_H
-#include "io/json.h"
+#include "io/json/json.h"
 #include "method/method.h"
 #include "release_harness.h"
 

@@ -2,7 +2,7 @@
 #ifndef LETHE_TESTS_RECORDS_TEXT_H
 #define LETHE_TESTS_RECORDS_TEXT_H
 #include "log_rows.h"
-#include "model/records.h"
+#include "model/records/records.h"
 
 static inline lethe_str item_text(const lethe_records *r, const lethe_tree *tree, uint32_t item)
 {

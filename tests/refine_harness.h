@@ -8,8 +8,8 @@
 #include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "algo/refine_ggd.h"
-#include "algo/refine_start.h"
+#include "method/cluster/refine/refine_ggd.h"
+#include "method/cluster/refine/refine_start.h"
 
 enum { F_NODES = 24, F_RECORDS = 64, F_ITEMS = 8 };
 

@@ -2,8 +2,8 @@
  * the adversary that all shapes have in common. */
 #ifndef LETHE_TESTS_SCALE_HARNESS_H
 #define LETHE_TESTS_SCALE_HARNESS_H
-#include "algo/log_records.h"
-#include "algo/person_terms.h"
+#include "algo/text/log_records.h"
+#include "algo/text/person_terms.h"
 #include "attack/attack.h"
 #include "measure/measure.h"
 #include "published_harness.h"

@@ -4,7 +4,7 @@
 #include "core/mem.h"
 #include "method/method.h"
 #include "release_harness.h"
-#include "text/pii.h"
+#include "text/pii/pii.h"
 
 typedef struct scrubber {
     lethe_ctx *ctx;

@@ -3,7 +3,7 @@
 #ifndef LETHE_TESTS_SINK_HARNESS_H
 #define LETHE_TESTS_SINK_HARNESS_H
 #include "core/mem.h"
-#include "io/sink.h"
+#include "io/write/sink.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -13,7 +13,7 @@
 #include "log_oracle.h"
 #include "check/check.h"
 #include "core/ctx.h"
-#include "io/json.h"
+#include "io/json/json.h"
 #include "method/method.h"
 
 /* --- similarity by its definition, for texts of ASCII and whatever else as letters --- */

@@ -4,7 +4,7 @@
 #ifndef LETHE_TESTS_SSG_HARNESS_H
 #define LETHE_TESTS_SSG_HARNESS_H
 #include "clump_harness.h"
-#include "algo/vocabulary.h"
+#include "method/cluster/ssg/vocabulary.h"
 #include "matching_oracle.h"
 
 extern const lethe_method lethe_method_ssg;

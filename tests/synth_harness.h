@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-#include "algo/synth.h"
+#include "app/synth/synth.h"
 #include "core/dict.h"
 #include "core/mem.h"
 #include "text/words.h"

@@ -3,8 +3,8 @@
 #ifndef LETHE_TESTS_TABLE_HARNESS_H
 #define LETHE_TESTS_TABLE_HARNESS_H
 #include "published_harness.h"
-#include "model/table.h"
-#include "model/table_beside.h"
+#include "model/table/table.h"
+#include "model/table/table_beside.h"
 
 enum { T_QI = 4 };
 

@@ -2,7 +2,7 @@
  * definitions: row by row, nothing taken from algo/group_price. */
 #ifndef LETHE_TESTS_TABLE_SEARCH_HARNESS_H
 #define LETHE_TESTS_TABLE_SEARCH_HARNESS_H
-#include "algo/table_search.h"
+#include "method/table/search/table_search.h"
 #include "core/mem.h"
 #include <stdio.h>
 #include <stdlib.h>

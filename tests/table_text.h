@@ -2,7 +2,7 @@
 #ifndef LETHE_TESTS_TABLE_TEXT_H
 #define LETHE_TESTS_TABLE_TEXT_H
 #include "records_text.h"
-#include "model/table.h"
+#include "model/table/table.h"
 
 static inline void str_text(text *t, lethe_str s) { text_put(t, s.at, s.n); }
 

@@ -2,7 +2,7 @@
  * the definitions alone: all decorated itemsets, all cuts. */
 #ifndef LETHE_TESTS_THREATS_HARNESS_H
 #define LETHE_TESTS_THREATS_HARNESS_H
-#include "algo/threats.h"
+#include "method/itemset/threats/threats.h"
 #include "core/mem.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  * wrong, or NULL; they stand apart from cmocka, so that fuzz targets can use them. */
 #ifndef TREE_ORACLE_H
 #define TREE_ORACLE_H
-#include "model/tree.h"
+#include "model/tree/tree.h"
 
 static inline bool tree_is_above(const lethe_tree *t, uint32_t a, uint32_t v)
 {

@@ -2,7 +2,7 @@
  * and cuts row by row, straight from the definitions. */
 #ifndef LETHE_TESTS_TUPLES_HARNESS_H
 #define LETHE_TESTS_TUPLES_HARNESS_H
-#include "algo/tuples.h"
+#include "method/table/tuples.h"
 #include "log_oracle.h"
 #include <inttypes.h>
 

@@ -1,7 +1,7 @@
 /* ubi_lines.h - lines of User Behavior Insights, for tests that are written out. */
 #ifndef LETHE_TESTS_UBI_LINES_H
 #define LETHE_TESTS_UBI_LINES_H
-#include "model/log.h"
+#include "model/log/log.h"
 
 #define T1 "2025-01-24T07:31:52.102+0000"
 #define W1 "2025-01-24 07:31:52"

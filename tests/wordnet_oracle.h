@@ -2,7 +2,7 @@
  * of the definitions; and small dictionaries made up. */
 #ifndef LETHE_TESTS_WORDNET_ORACLE_H
 #define LETHE_TESTS_WORDNET_ORACLE_H
-#include "lexicon/wordnet.h"
+#include "lexicon/wordnet/wordnet.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 #include "algo/generalized.h"
-#include "io/json.h"
+#include "io/json/json.h"
 
 static bool fits(const lethe_records *r, const lethe_tree *t)
 {

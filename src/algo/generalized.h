@@ -4,7 +4,7 @@
 #ifndef LETHE_ALGO_GENERALIZED_H
 #define LETHE_ALGO_GENERALIZED_H
 #include "lethe/json.h"
-#include "model/records.h"
+#include "model/records/records.h"
 
 /* Sums over published records.  GGD (seed 000, section II.B): the LM of each published item, and 1
  * for each item of the record beyond as many as are published. */

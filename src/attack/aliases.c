@@ -1,8 +1,8 @@
 /* aliases.c - see the header.  Users of the map and of the release meet in the sorter: user NUL,
  * and for the map's one byte more. */
 #include "attack/aliases.h"
-#include "io/lines.h"
-#include "io/sorter.h"
+#include "io/read/lines.h"
+#include "io/sort/sorter.h"
 
 struct worker {
     lethe_buf record;

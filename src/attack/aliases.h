@@ -1,7 +1,7 @@
 /* aliases.h - who is who in a release, by the map that was written with it. */
 #ifndef LETHE_ATTACK_ALIASES_H
 #define LETHE_ATTACK_ALIASES_H
-#include "model/log.h"
+#include "model/log/log.h"
 
 /* One line of the map.  A person may have several published users, and one of these be several
  * persons'; the same line may come again.  Views; valid during the call, which is on one thread and

@@ -50,11 +50,11 @@
 #include "attack/attack.h"
 #include "attack/taking.h"
 #include "core/rng.h"
-#include "io/json.h"
-#include "model/published_items.h"
-#include "model/published_records.h"
-#include "model/published_tree.h"
-#include "model/record_map.h"
+#include "io/json/json.h"
+#include "model/published/published_items.h"
+#include "model/published/published_records.h"
+#include "model/published/published_tree.h"
+#include "model/records/record_map.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -27,13 +27,13 @@
  * Memory: the results, 9 bytes a page of the original, and for each thread a text's distinct
  * clicks. */
 #include "attack/attack.h"
-#include "algo/click_sites.h"
-#include "algo/same_words.h"
+#include "algo/text/click_sites.h"
+#include "algo/text/same_words.h"
 #include "attack/fitting.h"
 #include "attack/narrowing.h"
 #include "attack/pages.h"
-#include "io/json.h"
-#include "io/sorter.h"
+#include "io/json/json.h"
+#include "io/sort/sorter.h"
 #include <stdatomic.h>
 #include <stdlib.h>
 

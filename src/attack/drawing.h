@@ -3,7 +3,7 @@
 #ifndef LETHE_ATTACK_DRAWING_H
 #define LETHE_ATTACK_DRAWING_H
 #include "core/mem.h"
-#include "model/records.h"
+#include "model/records/records.h"
 
 typedef struct lethe_drawn {
     uint32_t owner;

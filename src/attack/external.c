@@ -1,7 +1,7 @@
 #include "attack/external.h"
-#include "io/blocks.h"
-#include "io/fields.h"
-#include "model/table_beside.h"
+#include "io/read/blocks.h"
+#include "io/read/fields.h"
+#include "model/table/table_beside.h"
 #include "text/normalize.h"
 
 enum { BLOCK_BYTES = 1 << 20, PEEK_BYTES = 1 << 16, FIELDS_FIRST = 64 };

@@ -3,7 +3,7 @@
 #ifndef LETHE_ATTACK_EXTERNAL_H
 #define LETHE_ATTACK_EXTERNAL_H
 #include "core/ctx.h"
-#include "model/table.h"
+#include "model/table/table.h"
 
 typedef struct lethe_external {
     size_t n;                    /* persons */

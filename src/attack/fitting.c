@@ -1,5 +1,5 @@
 #include "attack/fitting.h"
-#include "model/log.h"
+#include "model/log/log.h"
 #include <stdlib.h>
 
 struct seen {

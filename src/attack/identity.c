@@ -11,10 +11,10 @@
  * work follows those who may be somebody. */
 #include "attack/attack.h"
 #include "attack/aliases.h"
-#include "algo/same_words.h"
-#include "io/json.h"
-#include "io/sorter.h"
-#include "model/truth.h"
+#include "algo/text/same_words.h"
+#include "io/json/json.h"
+#include "io/sort/sorter.h"
+#include "model/knowledge/truth.h"
 
 /* One clue of one person. */
 struct clue {

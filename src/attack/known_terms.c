@@ -26,15 +26,15 @@
  * which is known, or a node above it, stands in a user or record, and 12 for each of these and
  * thread.  A person costs as many steps as there are such entries of what is known of them. */
 #include "attack/attack.h"
-#include "algo/person_terms.h"
+#include "algo/text/person_terms.h"
 #include "attack/aliases.h"
 #include "attack/drawing.h"
-#include "io/json.h"
-#include "lexicon/wordnet.h"
-#include "model/published_items.h"
-#include "model/published_records.h"
-#include "model/published_tree.h"
-#include "model/record_map.h"
+#include "io/json/json.h"
+#include "lexicon/wordnet/wordnet.h"
+#include "model/published/published_items.h"
+#include "model/published/published_records.h"
+#include "model/published/published_tree.h"
+#include "model/records/record_map.h"
 #include <stdlib.h>
 
 enum { SAMPLE = 1000 };

@@ -15,10 +15,10 @@
  * threads: users are numbered in the order of their bytes, words too, and sums are taken in that
  * order. */
 #include "attack/attack.h"
-#include "algo/retrieval.h"
+#include "algo/text/retrieval.h"
 #include "attack/aliases.h"
-#include "io/json.h"
-#include "io/sorter.h"
+#include "io/json/json.h"
+#include "io/sort/sorter.h"
 #include "text/words.h"
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -18,8 +18,8 @@
  * where no table is given. */
 #include "attack/attack.h"
 #include "attack/external.h"
-#include "io/json.h"
-#include "model/table_beside.h"
+#include "io/json/json.h"
+#include "model/table/table_beside.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 #include "attack/narrowing.h"
-#include "algo/click_sites.h"
+#include "algo/text/click_sites.h"
 #include "attack/pages.h"
 #include <stdlib.h>
 

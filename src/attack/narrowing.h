@@ -3,7 +3,7 @@
  */
 #ifndef LETHE_ATTACK_NARROWING_H
 #define LETHE_ATTACK_NARROWING_H
-#include "model/results.h"
+#include "model/knowledge/results.h"
 
 typedef struct lethe_answers {
     const lethe_results *results;

@@ -31,11 +31,11 @@
 #include "attack/attack.h"
 #include "attack/drawing.h"
 #include "attack/shown.h"
-#include "io/json.h"
-#include "model/knowledge.h"
-#include "model/published_records.h"
-#include "model/published_tree.h"
-#include "model/record_map.h"
+#include "io/json/json.h"
+#include "model/knowledge/knowledge.h"
+#include "model/published/published_records.h"
+#include "model/published/published_tree.h"
+#include "model/records/record_map.h"
 #include <stdlib.h>
 
 enum { SAMPLE = 1000 };

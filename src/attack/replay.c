@@ -18,9 +18,9 @@
  * one query for each thread. */
 #include "attack/attack.h"
 #include "attack/pages.h"
-#include "io/json.h"
-#include "io/sorter.h"
-#include "model/results.h"
+#include "io/json/json.h"
+#include "io/sort/sorter.h"
+#include "model/knowledge/results.h"
 #include "text/normalize.h"
 
 /* Clicks may be counted in parts of one.  Whole numbers: their sum is the same in any order. */

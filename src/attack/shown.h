@@ -8,7 +8,7 @@
  * they tell the sets apart no more, and are passed over. */
 #ifndef LETHE_ATTACK_SHOWN_H
 #define LETHE_ATTACK_SHOWN_H
-#include "model/published_items.h"
+#include "model/published/published_items.h"
 
 typedef struct lethe_shown {
     /* To be given. */

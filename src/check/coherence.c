@@ -7,7 +7,7 @@
  * share h of these.  No item at all is a combination. */
 #include "check/check.h"
 #include "check/item_verdict.h"
-#include "io/json.h"
+#include "io/json/json.h"
 
 static const char *const parameters[] = {"notion", "h", "k", "p", "persons", NULL};
 

@@ -15,10 +15,10 @@
  * Publishing", 2007: Definition 1, and k and K of the process in section 7.4.3. */
 #include "check/check.h"
 #include "check/joined.h"
-#include "io/json.h"
-#include "io/sorter.h"
-#include "model/click_graph.h"
-#include "model/results.h"
+#include "io/json/json.h"
+#include "io/sort/sorter.h"
+#include "model/knowledge/click_graph.h"
+#include "model/knowledge/results.h"
 #include "text/normalize.h"
 #include <stdlib.h>
 #include <sys/stat.h>

@@ -10,7 +10,7 @@
 #ifndef LETHE_CHECK_INTERESTS_H
 #define LETHE_CHECK_INTERESTS_H
 #include "core/ctx.h"
-#include "model/results.h"
+#include "model/knowledge/results.h"
 
 typedef struct lethe_likeness {
     double edit, overlap;         /* shares, taken in millionths */

@@ -11,7 +11,7 @@
 #ifndef LETHE_CHECK_ITEM_SEARCH_H
 #define LETHE_CHECK_ITEM_SEARCH_H
 #include "check/item_sets.h"
-#include "model/knowledge.h"
+#include "model/knowledge/knowledge.h"
 
 typedef struct lethe_item_question {
     lethe_kl kl;

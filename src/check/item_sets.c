@@ -1,7 +1,7 @@
 #include "check/item_sets.h"
-#include "io/json.h"
-#include "model/published_items.h"
-#include "model/sensitive.h"
+#include "io/json/json.h"
+#include "model/published/published_items.h"
+#include "model/knowledge/sensitive.h"
 #include <stdlib.h>
 
 /* All that was read, and what each published item is. */

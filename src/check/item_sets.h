@@ -3,8 +3,8 @@
 #ifndef LETHE_CHECK_ITEM_SETS_H
 #define LETHE_CHECK_ITEM_SETS_H
 #include "model/data.h"
-#include "model/published_records.h"
-#include "model/published_tree.h"
+#include "model/published/published_records.h"
+#include "model/published/published_tree.h"
 
 typedef struct lethe_item_sets {
     uint64_t n_records;         /* lines */

@@ -1,5 +1,5 @@
 #include "check/item_verdict.h"
-#include "io/json.h"
+#include "io/json/json.h"
 
 bool lethe_item_claim_knows(const lethe_json *claim, const char *const *parameters)
 {

@@ -1,6 +1,6 @@
 #include "check/item_search_internal.h"
-#include "io/fields.h"
-#include "io/scan.h"
+#include "io/read/fields.h"
+#include "io/read/scan.h"
 
 enum { WORD = 64, ROW_BYTES = 8 };
 

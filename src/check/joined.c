@@ -1,6 +1,6 @@
 #include "check/joined.h"
 #include "core/mem.h"
-#include "io/sorter.h"
+#include "io/sort/sorter.h"
 #include <sodium.h>
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
  * That a node has so many leaves is what taxonomy.tsv says. */
 #include "check/check.h"
 #include "check/item_verdict.h"
-#include "io/json.h"
+#include "io/json/json.h"
 
 static bool count_is(const lethe_json *v, int64_t least, int64_t most, uint64_t *out)
 {

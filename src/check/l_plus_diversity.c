@@ -6,8 +6,8 @@
  * 3.2), and is compared in whole numbers. */
 #include "check/check.h"
 #include "check/table_groups.h"
-#include "model/published_lines.h"
-#include "model/theta.h"
+#include "model/published/published_lines.h"
+#include "model/table/theta.h"
 #include <fcntl.h>
 #include <sys/stat.h>
 

@@ -18,8 +18,8 @@
  *             have changed or left out what stood between. */
 #include "check/check.h"
 #include "check/interests.h"
-#include "io/json.h"
-#include "io/sorter.h"
+#include "io/json/json.h"
+#include "io/sort/sorter.h"
 #include <sys/stat.h>
 
 enum by { BY_DAY, BY_GAP, BY_INTEREST, BY_QUERY };

@@ -1,5 +1,5 @@
 #include "check/persons.h"
-#include "io/sorter.h"
+#include "io/sort/sorter.h"
 #include <pthread.h>
 
 struct lethe_persons {

@@ -3,7 +3,7 @@
  * Decided from the published rows alone: each is brought together with those of the same text, and
  * distinct users, distinct (user, time) or rows are counted. */
 #include "check/check.h"
-#include "io/sorter.h"
+#include "io/sort/sorter.h"
 
 enum unit { USERS, QUERIES, ROWS };
 static const char *const unit_names[] = {"users", "queries", "rows"};

@@ -6,11 +6,11 @@
  * and every lowest node of it an item or in a bag: what it lists beyond the published items and all
  * above them would be published unchecked. */
 #include "check/check.h"
-#include "io/json.h"
-#include "model/published_items.h"
-#include "model/published_records.h"
-#include "model/published_tree.h"
-#include "model/sensitive.h"
+#include "io/json/json.h"
+#include "model/published/published_items.h"
+#include "model/published/published_records.h"
+#include "model/published/published_tree.h"
+#include "model/knowledge/sensitive.h"
 
 struct checking {
     lethe_ctx *ctx;

@@ -5,7 +5,7 @@
  * counterexample is told by its form only. */
 #include "check/check.h"
 #include "text/normalize.h"
-#include "text/pii.h"
+#include "text/pii/pii.h"
 
 enum { MOST_DECODED = 4 };
 

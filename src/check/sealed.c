@@ -16,9 +16,9 @@
  * and of the lowest QueryID with a fault the first row that does not agree with the rows before it,
  * in order of user, index, share, box and line. */
 #include "check/check.h"
-#include "io/json.h"
-#include "io/sorter.h"
-#include "model/sealed.h"
+#include "io/json/json.h"
+#include "io/sort/sorter.h"
+#include "model/log/sealed.h"
 
 enum {
     ID = LETHE_SEALED_ID_CHARS,

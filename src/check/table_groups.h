@@ -6,10 +6,10 @@
  * taxonomy.tsv must show it. */
 #ifndef LETHE_CHECK_TABLE_GROUPS_H
 #define LETHE_CHECK_TABLE_GROUPS_H
-#include "io/json.h"
+#include "io/json/json.h"
 #include "model/data.h"
-#include "model/published_table.h"
-#include "model/table.h"
+#include "model/published/published_table.h"
+#include "model/table/table.h"
 
 /* --- claims --- */
 

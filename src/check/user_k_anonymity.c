@@ -6,8 +6,8 @@
  * rows nor the users.  The digest is BLAKE2b-256: nobody can find two lists that share one. */
 #include "check/check.h"
 #include "core/mem.h"
-#include "io/json.h"
-#include "io/sorter.h"
+#include "io/json/json.h"
+#include "io/sort/sorter.h"
 #include <sodium.h>
 
 #define DIGEST_BYTES 32

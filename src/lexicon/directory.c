@@ -1,6 +1,6 @@
 #include "lexicon/directory.h"
-#include "lexicon/odp.h"
-#include "lexicon/wordnet.h"
+#include "lexicon/odp/odp.h"
+#include "lexicon/wordnet/wordnet.h"
 
 /* A directory, and the words that belong to it. */
 typedef struct named {

@@ -1,7 +1,7 @@
 /* directory.h - what --directory names: WordNet, the Open Directory, or a file. */
 #ifndef LETHE_LEXICON_DIRECTORY_H
 #define LETHE_LEXICON_DIRECTORY_H
-#include "model/directory.h"
+#include "model/knowledge/directory.h"
 
 /* "wordnet", "odp:CONTENT" or "odp:CONTENT,STRUCTURE" (the name of CONTENT has no comma), or a file
  * (`./wordnet` is one).  `cache` (NULL: none) is for odp alone: LETHE_EUSAGE with any other, and

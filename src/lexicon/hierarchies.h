@@ -2,7 +2,7 @@
  * each quasi-identifier. */
 #ifndef LETHE_LEXICON_HIERARCHIES_H
 #define LETHE_LEXICON_HIERARCHIES_H
-#include "model/table.h"
+#include "model/table/table.h"
 
 typedef struct lethe_hierarchies {
     size_t n;

@@ -1,8 +1,8 @@
 /* taxonomy.h - what --taxonomy names: WordNet, or a file. */
 #ifndef LETHE_LEXICON_TAXONOMY_H
 #define LETHE_LEXICON_TAXONOMY_H
-#include "lexicon/wordnet.h"
-#include "model/records.h"
+#include "lexicon/wordnet/wordnet.h"
+#include "model/records/records.h"
 
 /* How items become leaves. */
 typedef struct lethe_binding {

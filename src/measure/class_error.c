@@ -4,10 +4,10 @@
  * A column that was kept says which rows are to learn from (`train`), or a map tells it of rows
  * whose column was not published.  A deleted row neither teaches nor tries. */
 #include "measure/measure.h"
-#include "io/json.h"
+#include "io/json/json.h"
 #include "measure/class_tree.h"
-#include "model/record_map.h"
-#include "model/table_beside.h"
+#include "model/records/record_map.h"
+#include "model/table/table_beside.h"
 #include <math.h>
 #include <stdlib.h>
 

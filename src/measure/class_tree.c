@@ -1,7 +1,7 @@
 /* class_tree.c - nodes lie in one array, a parent before its children; the rows of a node are a
  * range of one array, which its children part among them.  So nothing recurs, however deep. */
 #include "measure/class_tree.h"
-#include "algo/sorted.h"
+#include "core/sort.h"
 #include <math.h>
 
 enum { LEAST_ROWS = 2, MOST_LEAST_ROWS = 25 };

@@ -1,10 +1,10 @@
 /* measure.h - what is in a log, and what a release is still worth. */
 #ifndef LETHE_MEASURE_MEASURE_H
 #define LETHE_MEASURE_MEASURE_H
-#include "lexicon/wordnet.h"
+#include "lexicon/wordnet/wordnet.h"
 #include "measure/spread.h"
 #include "model/data.h"
-#include "text/pii.h"
+#include "text/pii/pii.h"
 
 /* The figures of `lethe profile`, as members of `out`: DESIGN's names, and `histograms` for the
  * page in the terminal. */

@@ -15,12 +15,12 @@
  * Section 4.5.1.2: how many generalized patterns of a support are in the release, and how wrong the
  * supports are of those that the original has too. */
 #include "measure/measure.h"
-#include "algo/antichains.h"
-#include "algo/assignment.h"
-#include "algo/sorted.h"
-#include "io/json.h"
-#include "model/published_items.h"
-#include "model/published_records.h"
+#include "algo/mine/antichains.h"
+#include "algo/match/assignment.h"
+#include "core/sort.h"
+#include "io/json/json.h"
+#include "model/published/published_items.h"
+#include "model/published/published_records.h"
 #include <math.h>
 
 enum {

@@ -1,6 +1,6 @@
 #include "measure/people.h"
 #include "core/mem.h"
-#include "io/sorter.h"
+#include "io/sort/sorter.h"
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 

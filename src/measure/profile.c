@@ -5,7 +5,7 @@
  * URL's users; what they tell of a user meets in people.c.  Everything is counted in whole numbers
  * by each worker and added up, so that the result does not depend on threads or memory. */
 #include "measure/measure.h"
-#include "io/sorter.h"
+#include "io/sort/sorter.h"
 #include "measure/people.h"
 #include "text/normalize.h"
 #include "text/words.h"

@@ -1,6 +1,6 @@
 /* profile_json.c - a log's profile as the figures of DESIGN. */
 #include "measure/measure.h"
-#include "io/json.h"
+#include "io/json/json.h"
 
 static double share(uint64_t part, uint64_t whole)
 {

@@ -14,12 +14,12 @@
  * is that of the lowest node above all of them. */
 #include "measure/measure.h"
 #include "algo/generalized.h"
-#include "io/json.h"
+#include "io/json/json.h"
 #include "measure/standing.h"
-#include "model/published_items.h"
-#include "model/published_records.h"
-#include "model/published_tree.h"
-#include "model/record_map.h"
+#include "model/published/published_items.h"
+#include "model/published/published_records.h"
+#include "model/published/published_tree.h"
+#include "model/records/record_map.h"
 #include <stdlib.h>
 
 struct measuring {

@@ -18,11 +18,11 @@
  *
  * Memory is linear in the terms of both sides. */
 #include "measure/measure.h"
-#include "algo/pattern_recall.h"
-#include "algo/person_terms.h"
-#include "io/json.h"
-#include "model/published_items.h"
-#include "model/published_records.h"
+#include "algo/mine/pattern_recall.h"
+#include "algo/text/person_terms.h"
+#include "io/json/json.h"
+#include "model/published/published_items.h"
+#include "model/published/published_records.h"
 #include <stdlib.h>
 
 enum { TIES = 20 }; /* times n: where ties make more patterns than that, they are left out */

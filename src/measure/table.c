@@ -10,9 +10,9 @@
  * its kept columns, and its sensitive value or a star.  Rows that show a value take those that have
  * it, as many as there are; stars take what is left. */
 #include "measure/measure.h"
-#include "io/json.h"
-#include "model/record_map.h"
-#include "model/table_beside.h"
+#include "io/json/json.h"
+#include "model/records/record_map.h"
+#include "model/table/table_beside.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -2,10 +2,10 @@
 #ifndef LETHE_METHOD_METHOD_H
 #define LETHE_METHOD_METHOD_H
 #include "core/rng.h"
-#include "io/sink.h"
+#include "io/write/sink.h"
 #include "model/data.h"
-#include "model/theta.h"
-#include "text/pii.h"
+#include "model/table/theta.h"
+#include "text/pii/pii.h"
 
 /* What a method gets besides its data. */
 struct lethe_run {

@@ -2,9 +2,9 @@
 #ifndef LETHE_MODEL_DATA_H
 #define LETHE_MODEL_DATA_H
 #include "lethe/tables.h"
-#include "model/log.h"
-#include "model/records.h"
-#include "model/table.h"
+#include "model/log/log.h"
+#include "model/records/records.h"
+#include "model/table/table.h"
 
 struct lethe_data {
     lethe_shape shape;

@@ -1,11 +1,11 @@
 /* manifest.c - what a release says of itself: written last, read first. */
 #include "release/release.h"
 #include "core/mem.h"
-#include "io/json.h"
-#include "io/option.h"
+#include "io/json/json.h"
+#include "io/json/option.h"
 #include "io/syserr.h"
-#include "release/shape.h"
-#include "release/shape_table.h"
+#include "release/make/shape.h"
+#include "release/make/shape_table.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -3,8 +3,8 @@
 #define LETHE_RELEASE_RELEASE_H
 #include "lethe/job.h"
 #include "core/rng.h"
-#include "io/json.h"
-#include "io/sink.h"
+#include "io/json/json.h"
+#include "io/write/sink.h"
 #include "method/method.h"
 #include <limits.h>
 

@@ -1,5 +1,5 @@
 #include "text/words.h"
-#include "text/pii.h"
+#include "text/pii/pii.h"
 #include "text/utf8.h"
 #include <stdlib.h>
 #include <utf8proc.h>

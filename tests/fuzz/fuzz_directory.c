@@ -2,8 +2,8 @@
  * and read again. */
 #include "core/mem.h"
 #include "core/dict.h"
-#include "model/directory.h"
-#include "model/forest.h"
+#include "model/knowledge/directory.h"
+#include "model/tree/forest.h"
 #include "text/normalize.h"
 #include "fuzz/fuzz.h"
 

@@ -1,6 +1,6 @@
 /* Any bytes as the file of a metric: what is taken for one has the form of one, survives being
  * written and read again, and gives distances that are those of a metric. */
-#include "algo/meaning.h"
+#include "method/cluster/ssg/meaning.h"
 #include "core/mem.h"
 #include "text/normalize.h"
 #include "fuzz/fuzz.h"

@@ -1,7 +1,7 @@
 /* TSV and CSV text of any kind.  First byte: the delimiter.  Second: where the edge of a block
  * falls in the text, which is the rest. */
-#include "io/blocks.h"
-#include "io/fields.h"
+#include "io/read/blocks.h"
+#include "io/read/fields.h"
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);

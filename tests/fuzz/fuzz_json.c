@@ -1,5 +1,5 @@
 /* A document that is read, written and read again is the same, however it is indented. */
-#include "io/json.h"
+#include "io/json/json.h"
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);

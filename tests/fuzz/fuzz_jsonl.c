@@ -1,6 +1,6 @@
 /* The picker finds what a walk over the tree finds.  The input: a name to look for, LF, the line.
  */
-#include "io/json.h"
+#include "io/json/json.h"
 #include <stdio.h>
 #include <stdlib.h>
 

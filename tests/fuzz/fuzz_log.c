@@ -3,7 +3,7 @@
  *
  * The first byte chooses the layout, the rest is the log. */
 #include "log_rows.h"
-#include "model/log_internal.h"
+#include "model/log/log_internal.h"
 #include "text/normalize.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);

@@ -2,7 +2,7 @@
  * name finds categories, which are distinct; and the bytes cut in two by the repair are the bytes
  * repaired at once. */
 #include "core/mem.h"
-#include "lexicon/odp_internal.h"
+#include "lexicon/odp/odp_internal.h"
 #include "text/normalize.h"
 #include "text/words.h"
 #include "fuzz/fuzz.h"

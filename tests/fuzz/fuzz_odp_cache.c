@@ -1,7 +1,7 @@
 /* Any bytes as a kept index: as they are, and with head and check sum put right, so that what
  * stands behind them is reached.  What is taken keeps the contract of a directory. */
 #include "core/mem.h"
-#include "lexicon/odp_internal.h"
+#include "lexicon/odp/odp_internal.h"
 #include "fuzz/fuzz.h"
 
 static lethe_ctx *ctx;

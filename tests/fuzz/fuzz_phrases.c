@@ -2,7 +2,7 @@
  * that is this line, the whole of what is found, but for signs at its ends; and masking with the
  * list leaves nothing of it.  After the first line that is only "=", the rest is a text to mask. */
 #include "text/normalize.h"
-#include "text/pii.h"
+#include "text/pii/pii.h"
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);

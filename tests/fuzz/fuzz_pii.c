@@ -1,7 +1,7 @@
 /* Any text through the detectors of personal data.  First byte: which kinds, and whether with a
  * small list; the rest is the text, which is normalised first, as queries are. */
 #include "text/normalize.h"
-#include "text/pii.h"
+#include "text/pii/pii.h"
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);

@@ -3,8 +3,8 @@
  *
  * What is read has, joined again, the bytes of the item; its names ascend; and what is not read is
  * no name of the taxonomy, and has a part that is none, or is out of order. */
-#include "model/published_items.h"
-#include "model/published_tree.h"
+#include "model/published/published_items.h"
+#include "model/published/published_tree.h"
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);

@@ -2,7 +2,7 @@
  *
  * What is taken is, byte for byte, what the records say written again: nothing was skipped,
  * repaired or reordered.  What is refused is said once, with a line that the file has. */
-#include "model/published_records.h"
+#include "model/published/published_records.h"
 #include "text/normalize.h"
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
  * reordered, and no table has two forms.  What is refused is said once, with a line that the file
  * has. */
 #include "fuzz.h"
-#include "model/published_table.h"
+#include "model/published/published_table.h"
 #include "text/normalize.h"
 
 typedef struct said {

@@ -2,7 +2,7 @@
  *
  * What is taken is a sound tree with counts that can be; every line of it says again what was read;
  * and lethe_tree_read() takes it for the same tree.  What is refused is said once. */
-#include "model/published_tree.h"
+#include "model/published/published_tree.h"
 #include "tree_oracle.h"
 #include <stdio.h>
 #include <stdlib.h>

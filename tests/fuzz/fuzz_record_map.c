@@ -2,7 +2,7 @@
  * that is a single dot; the rest is the map.
  *
  * What is taken gives every published line to one record; written again it is taken alike. */
-#include "model/record_map.h"
+#include "model/records/record_map.h"
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);

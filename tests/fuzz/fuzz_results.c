@@ -1,7 +1,7 @@
 /* Any bytes as a file of results: what is taken for one has the form of one, and survives being
  * written and read again. */
 #include "core/mem.h"
-#include "model/results.h"
+#include "model/knowledge/results.h"
 #include "text/normalize.h"
 #include "fuzz/fuzz.h"
 

@@ -1,7 +1,7 @@
 /* Any bytes as a sealed log: what is taken for a row has the form of one, decodes, and written
  * again is the same line; the counts add up. */
 #include "core/base.h"
-#include "model/sealed.h"
+#include "model/log/sealed.h"
 #include "fuzz/fuzz.h"
 #include <sodium.h>
 

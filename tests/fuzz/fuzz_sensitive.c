@@ -4,7 +4,7 @@
  * be written, and what is written is taken for the latter.  What is taken for the latter is what
  * would be written of it, byte for byte.  What is refused is said once. */
 #include "core/mem.h"
-#include "model/sensitive.h"
+#include "model/knowledge/sensitive.h"
 #include "text/normalize.h"
 #include "fuzz/fuzz.h"
 

@@ -1,8 +1,8 @@
 /* Stored bytes of any kind: they come out alike in steps of any size, plain ones unchanged, and
  * what was packed and cut off is refused. */
 #include "core/mem.h"
-#include "io/codec.h"
-#include "io/source.h"
+#include "io/read/codec.h"
+#include "io/read/source.h"
 #include <stdlib.h>
 #include <zlib.h>
 

@@ -2,7 +2,7 @@
  * table, written down, reads back the same.
  *
  * The first byte says how to read, the rest is the file. */
-#include "io/fields.h"
+#include "io/read/fields.h"
 #include "table_text.h"
 #include "text/normalize.h"
 #include "fuzz/fuzz.h"

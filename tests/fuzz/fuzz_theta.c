@@ -1,7 +1,7 @@
 /* Any bytes as a threshold, and as a file of them: what is taken has the form of one, and survives
  * being written and read again. */
 #include "core/mem.h"
-#include "model/theta.h"
+#include "model/table/theta.h"
 #include "text/normalize.h"
 #include "fuzz/fuzz.h"
 

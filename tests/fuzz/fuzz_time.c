@@ -1,5 +1,5 @@
 /* Any bytes: what is taken for a time is one, and is written back so that it reads the same. */
-#include "model/time.h"
+#include "model/log/time.h"
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);

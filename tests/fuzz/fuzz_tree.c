@@ -2,8 +2,8 @@
  *
  * What is read is a sound tree; written again, as edges and as rows, it is read as the same tree;
  * grown, it is sound still.  What is refused is said once, with a line that the file has. */
-#include "io/fields.h"
-#include "model/tree.h"
+#include "io/read/fields.h"
+#include "model/tree/tree.h"
 #include "tree_oracle.h"
 #include <stdlib.h>
 

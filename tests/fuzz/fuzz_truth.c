@@ -2,7 +2,7 @@
  * and read again. */
 #include "core/dict.h"
 #include "core/mem.h"
-#include "model/truth.h"
+#include "model/knowledge/truth.h"
 #include "text/normalize.h"
 #include "fuzz/fuzz.h"
 

@@ -1,7 +1,7 @@
 /* Any bytes as a file of weights: what is taken for one has the form of one, and survives being
  * written and read again. */
 #include "core/mem.h"
-#include "model/weights.h"
+#include "model/knowledge/weights.h"
 #include "text/normalize.h"
 #include "fuzz/fuzz.h"
 #include <stdio.h>

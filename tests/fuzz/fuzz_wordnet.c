@@ -1,6 +1,6 @@
 /* Dictionaries of any kind: index.noun, data.noun and noun.exc, with a byte 0x1e between them. */
 #include "core/mem.h"
-#include "lexicon/wordnet.h"
+#include "lexicon/wordnet/wordnet.h"
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);

@@ -1,6 +1,6 @@
 /* Any bytes: words lie in the text, in order, apart from each other, hold no space, and are words
  * when they stand alone. */
-#include "text/pii.h"
+#include "text/pii/pii.h"
 #include "text/words.h"
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "algo/similar.h"
+#include "method/log/similar.h"
 #include "golden.h"
 #include "text/distance.h"
 

@@ -3,7 +3,7 @@
  * lcg.json through the library. */
 #include "clump_harness.h"
 #include "golden.h"
-#include "algo/ancestors.h"
+#include "method/cluster/clump/ancestors.h"
 #include <math.h>
 
 /* --- vectors as records --- */

@@ -6,7 +6,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "algo/disconnect.h"
+#include "method/disconnect/click_ranking.h"
 #include "core/dict.h"
 #include "golden.h"
 

@@ -5,7 +5,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "algo/independent.h"
+#include "method/disconnect/independent/independent.h"
 #include "core/dict.h"
 #include "core/mem.h"
 #include "golden.h"

@@ -7,8 +7,8 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "algo/assignment.h"
-#include "algo/meaning.h"
+#include "algo/match/assignment.h"
+#include "method/cluster/ssg/meaning.h"
 #include "golden.h"
 
 enum { MOST = 8 };

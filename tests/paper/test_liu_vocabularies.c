@@ -5,7 +5,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "algo/log_records.h"
+#include "algo/text/log_records.h"
 #include "golden.h"
 #include "records_text.h"
 

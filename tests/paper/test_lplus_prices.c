@@ -4,7 +4,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "algo/tuples.h"
+#include "method/table/tuples.h"
 #include "golden.h"
 
 enum { ROWS = 10, QI = 2, SA = 3 };

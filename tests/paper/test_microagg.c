@@ -7,8 +7,8 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "algo/centroid.h"
-#include "algo/remains.h"
+#include "method/microagg/centroid.h"
+#include "method/microagg/remains.h"
 #include "golden.h"
 #include "log_oracle.h"
 

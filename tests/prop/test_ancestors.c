@@ -2,7 +2,7 @@
  * (Definition 1), the least of the common ones by enumeration (Definition 2), distortion item by
  * item (Definition 3), and Lemma 1. */
 #include "clump_harness.h"
-#include "algo/ancestors.h"
+#include "method/cluster/clump/ancestors.h"
 
 enum { CASES = 4000, MOST_NODES = 9, MOST_ITEMS = 4 };
 

@@ -4,7 +4,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "algo/antichains.h"
+#include "algo/mine/antichains.h"
 #include <stdio.h>
 #include <stdlib.h>
 

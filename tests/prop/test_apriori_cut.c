@@ -5,7 +5,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "algo/apriori_cut.h"
+#include "method/itemset/apriori_cut.h"
 #include "sanitized.h"
 #include "threats_harness.h"
 

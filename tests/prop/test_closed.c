@@ -5,7 +5,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "algo/closed.h"
+#include "algo/mine/closed.h"
 #include <stdlib.h>
 #include <stdio.h>
 

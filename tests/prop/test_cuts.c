@@ -6,7 +6,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "algo/cuts.h"
+#include "method/itemset/cuts/cuts.h"
 #include "core/mem.h"
 #include "sanitized.h"
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "algo/disconnect.h"
+#include "method/disconnect/click_ranking.h"
 #include "core/mem.h"
 #include <inttypes.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "io/fields.h"
+#include "io/read/fields.h"
 #include <stdlib.h>
 
 enum { ROUNDS = 4000, MAX_FIELDS = 64, MAX_TEXT = 5000, MAX_RECORDS = 40 };

@@ -5,7 +5,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "algo/full_domain.h"
+#include "method/table/full_domain.h"
 #include "sanitized.h"
 #include "tuples_harness.h"
 

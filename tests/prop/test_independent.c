@@ -7,7 +7,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "algo/independent.h"
+#include "method/disconnect/independent/independent.h"
 #include "core/mem.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* What finds similar texts and what checks it, against all pairs: texts of any length that are just
  * near enough, or just not, in alphabets that are hard to tell apart. */
 #include "split_harness.h"
-#include "algo/similar.h"
+#include "method/log/similar.h"
 #include "check/interests.h"
 
 #define MOST 24

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "core/rng.h"
-#include "io/json.h"
+#include "io/json/json.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <unistd.h>
-#include "algo/log_records.h"
+#include "algo/text/log_records.h"
 #include "log_oracle.h"
 #include "records_text.h"
 #include "small_wordnet.h"

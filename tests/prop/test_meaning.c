@@ -5,7 +5,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "algo/meaning.h"
+#include "method/cluster/ssg/meaning.h"
 #include "wordnet_oracle.h"
 
 enum { NODES = 64, FAR = 1 << 30 };

@@ -1,7 +1,7 @@
 /* microagg against a literal implementation over texts and a matrix; and its parts. */
 #include "microagg_harness.h"
 #include "microagg_oracle.h"
-#include "algo/centroid.h"
+#include "method/microagg/centroid.h"
 #include "core/ctx.h"
 #include <inttypes.h>
 

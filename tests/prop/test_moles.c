@@ -4,7 +4,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "algo/moles.h"
+#include "method/itemset/moles.h"
 #include "sanitized.h"
 
 enum { ITEMS = 10, SETS = 24, MARKS = 3 };

@@ -1,6 +1,6 @@
 /* The nearest group, found by bounds, against a scan of all groups: the same, ties included. */
 #include "clump_harness.h"
-#include "algo/nearest.h"
+#include "method/cluster/clump/nearest.h"
 
 enum { CASES = 400, FINDS = 30, MOST_GROUPS = 150 };
 

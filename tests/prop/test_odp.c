@@ -5,7 +5,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "lexicon/odp.h"
+#include "lexicon/odp/odp.h"
 #include "odp_harness.h"
 
 enum { ROUNDS = 2000, MAX_ENTRIES = 400, MAX_TEXT = 64, MAX_PATHS = 1000, N_VOCABULARY = 9 };

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "text/normalize.h"
-#include "text/pii.h"
+#include "text/pii/pii.h"
 #include <arpa/inet.h>
 #include <ctype.h>
 #include <stdio.h>

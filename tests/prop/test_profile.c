@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include "log_oracle.h"
 #include "small_wordnet.h"
-#include "io/json.h"
+#include "io/json/json.h"
 #include "measure/measure.h"
 
 #define N_LOGS 1000

@@ -3,7 +3,7 @@
 #include "random_tree.h"
 #include "check/check.h"
 #include "measure/measure.h"
-#include "model/published_tree.h"
+#include "model/published/published_tree.h"
 #include <stdlib.h>
 
 enum { ROUNDS = 1500, MOST = 12 };

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "core/mem.h"
-#include "model/record_map.h"
+#include "model/records/record_map.h"
 #include "random_tree.h"
 
 enum { ROUNDS = 4000, RECORDS = 12, ITEMS = 6, WORDS = 20, PERSONS = 5 };

@@ -2,7 +2,7 @@
  * members, one after the other, gives; they keep their persons, and lose no more; for small groups,
  * for those of which less is kept, and for those that nobody leaves.  And what one more member
  * would cost; and large bags, matched by balls. */
-#include "algo/refine_blm.h"
+#include "method/cluster/refine/refine_blm.h"
 #include "sanitized.h"
 #include "ssg_harness.h"
 

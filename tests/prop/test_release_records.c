@@ -6,7 +6,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "io/sink.h"
+#include "io/write/sink.h"
 #include "records_release_harness.h"
 #include "small_wordnet.h"
 

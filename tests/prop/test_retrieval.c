@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include <math.h>
 #include "log_oracle.h"
-#include "algo/retrieval.h"
+#include "algo/text/retrieval.h"
 
 enum { N_CORPORA = 10000, MOST_DOCS = 300, MOST_TERMS = 60, MOST_LENGTH = 40 };
 

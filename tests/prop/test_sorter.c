@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "io/sorter.h"
+#include "io/sort/sorter.h"
 #include "core/mem.h"
 
 enum { PARTS = 256, N_CTX = 3 };

@@ -1,6 +1,6 @@
 /* split, and the search for the first similar text, against comparing all pairs. */
 #include "split_harness.h"
-#include "algo/similar.h"
+#include "method/log/similar.h"
 
 static const char *const edits[] = {"0.2", "0", "0.1", "0.35", "0.6", "1"};
 static const char *const overlaps[] = {"0.5", "0", "0.05", "0.3", "0.75", "1"};

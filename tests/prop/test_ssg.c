@@ -2,7 +2,7 @@
  * as bags, what is published, bLM; persons, omega, greedy matching, min-owners; any number of
  * threads; and the nearest vocabulary against a full scan. */
 #include "ssg_harness.h"
-#include "algo/vocabulary_search.h"
+#include "method/cluster/ssg/vocabulary_search.h"
 #include <math.h>
 
 static uint64_t from_env(const char *name, uint64_t other)

@@ -5,7 +5,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "algo/table_anneal.h"
+#include "method/table/table_anneal.h"
 #include "sanitized.h"
 #include "tuples_harness.h"
 

@@ -1,7 +1,7 @@
 /* threshold and the checker of query-threshold, each against counting every pair of rows. */
 #include "threshold_harness.h"
 #include "core/ctx.h"
-#include "lexicon/wordnet.h"
+#include "lexicon/wordnet/wordnet.h"
 #include <ctype.h>
 
 #define N_LOGS 1500

@@ -1,6 +1,6 @@
 /* ancestors.h and buig.h, edge by edge. */
 #include "clump_harness.h"
-#include "algo/ancestors.h"
+#include "method/cluster/clump/ancestors.h"
 
 /*         0
  *      1     6

@@ -7,7 +7,7 @@
 #include <time.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "algo/assignment.h"
+#include "algo/match/assignment.h"
 #include "core/mem.h"
 
 static const lethe_omega over = {.kind = LETHE_OMEGA_OVER}, none = {.kind = LETHE_OMEGA_NONE};

@@ -1,7 +1,7 @@
 #include "competitor_harness.h"
 #include "attack/fitting.h"
 #include "attack/pages.h"
-#include "algo/click_sites.h"
+#include "algo/text/click_sites.h"
 #include "small_wordnet.h"
 
 #define RESULTS                                                                                    \

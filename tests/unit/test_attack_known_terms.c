@@ -1,7 +1,7 @@
 /* An adversary who knows a few terms of a person, before logs, sealed logs and records that are
  * small enough to count. */
 #include "scale_harness.h"
-#include "lexicon/wordnet.h"
+#include "lexicon/wordnet/wordnet.h"
 
 #define T "\t2006-03-01 10:00:00\n"
 #define D "\t2006-03-01\n"

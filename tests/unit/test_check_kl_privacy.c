@@ -2,8 +2,8 @@
  * of the thesis, claims, counterexamples, and files that cannot be trusted. */
 #include "item_check_harness.h"
 #include "golden.h"
-#include "model/published_tree.h"
-#include "model/sensitive.h"
+#include "model/published/published_tree.h"
+#include "model/knowledge/sensitive.h"
 
 static const lethe_notion *const kl = &lethe_notion_kl_privacy;
 

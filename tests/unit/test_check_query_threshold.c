@@ -1,6 +1,6 @@
 #include "threshold_harness.h"
 #include "core/ctx.h"
-#include "io/json.h"
+#include "io/json/json.h"
 #include <sys/stat.h>
 
 #define HEADER "AnonID\tQuery\tQueryTime\tItemRank\tClickURL\n"

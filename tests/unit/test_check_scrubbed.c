@@ -7,7 +7,7 @@
 #include "log_oracle.h"
 #include "check/check.h"
 #include "core/ctx.h"
-#include "io/json.h"
+#include "io/json/json.h"
 
 #define HEADER "AnonID\tQuery\tQueryTime\tItemRank\tClickURL\n"
 #define ALL "\"ssn\",\"card\",\"phone\",\"email\",\"ip\",\"number\",\"address\",\"url\""

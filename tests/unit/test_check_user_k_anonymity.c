@@ -7,7 +7,7 @@
 #include "check/check.h"
 #include "core/ctx.h"
 #include "core/mem.h"
-#include "io/json.h"
+#include "io/json/json.h"
 #include <sys/stat.h>
 
 #define HEADER "AnonID\tQuery\tQueryTime\tItemRank\tClickURL\n"

@@ -4,7 +4,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "algo/remains.h"
+#include "method/microagg/remains.h"
 #include "log_oracle.h"
 #include "core/mem.h"
 

@@ -4,7 +4,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "algo/click_sites.h"
+#include "algo/text/click_sites.h"
 
 static void a_site_is_a_host_without_www(void **state)
 {

@@ -4,7 +4,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "algo/closed.h"
+#include "algo/mine/closed.h"
 #include "core/mem.h"
 #include <stdio.h>
 #include <stdlib.h>

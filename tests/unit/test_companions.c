@@ -5,7 +5,7 @@
 #include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
-#include "algo/companions_internal.h"
+#include "method/microagg/companions_internal.h"
 #include "companions_literal.h"
 
 enum { CATEGORIES = 4 };

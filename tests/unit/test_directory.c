@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "core/dict.h"
-#include "model/directory.h"
+#include "model/knowledge/directory.h"
 
 typedef struct fake {
     int *n_freed;

@@ -8,7 +8,7 @@
 #include "small_wordnet.h"
 #include "core/mem.h"
 #include "lexicon/directory.h"
-#include "lexicon/wordnet.h"
+#include "lexicon/wordnet/wordnet.h"
 #include "odp_harness.h"
 
 static lethe_ctx *ctx;

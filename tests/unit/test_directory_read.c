@@ -8,8 +8,8 @@
 #include <unistd.h>
 #include <zlib.h>
 #include "core/mem.h"
-#include "io/blocks.h"
-#include "model/forest.h"
+#include "io/read/blocks.h"
+#include "model/tree/forest.h"
 #include "odp_harness.h"
 
 static lethe_ctx *ctx;

@@ -3,7 +3,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "algo/disconnect.h"
+#include "method/disconnect/click_ranking.h"
 #include "core/mem.h"
 #include <stdlib.h>
 

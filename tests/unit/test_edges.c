@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "core/mem.h"
-#include "io/blocks.h"
-#include "model/edges.h"
+#include "io/read/blocks.h"
+#include "model/tree/edges.h"
 
 static lethe_ctx *ctx;
 static lethe_message last;

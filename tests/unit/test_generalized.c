@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "algo/generalized.h"
-#include "io/json.h"
+#include "io/json/json.h"
 
 static lethe_ctx *context(void)
 {

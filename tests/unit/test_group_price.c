@@ -4,7 +4,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "algo/group_price.h"
+#include "method/table/group_price.h"
 
 enum { VALUES = 4 };
 

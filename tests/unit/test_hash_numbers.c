@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <stdio.h>
-#include "algo/hash_numbers.h"
+#include "method/disconnect/hash_numbers.h"
 
 static void hashes_are_keyed(void **state)
 {

@@ -4,7 +4,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "algo/holders.h"
+#include "method/cluster/clump/holders.h"
 #include "core/mem.h"
 
 typedef struct world {

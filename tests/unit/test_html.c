@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <stdlib.h>
-#include "release/html.h"
+#include "app/report/html.h"
 #include "text/normalize.h"
 #include "well_formed.h"
 

@@ -4,7 +4,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "io/blocks.h"
+#include "io/read/blocks.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

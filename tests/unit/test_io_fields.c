@@ -4,7 +4,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "io/fields.h"
+#include "io/read/fields.h"
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "io/json.h"
+#include "io/json/json.h"
 #include <fcntl.h>
 #include <float.h>
 #include <locale.h>

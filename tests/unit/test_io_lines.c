@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <cmocka.h>
-#include "io/lines.h"
+#include "io/read/lines.h"
 
 typedef struct said {
     lethe_message last;

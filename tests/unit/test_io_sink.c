@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "sink_harness.h"
-#include "io/place.h"
+#include "io/write/place.h"
 #include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>

@@ -12,8 +12,8 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
-#include "io/sorter.h"
-#include "io/sorter_internal.h"
+#include "io/sort/sorter.h"
+#include "io/sort/sorter_internal.h"
 #include "core/mem.h"
 #include "sanitized.h"
 

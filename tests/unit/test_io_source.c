@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "core/mem.h"
-#include "io/source.h"
+#include "io/read/source.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <unistd.h>
-#include "algo/log_records.h"
+#include "algo/text/log_records.h"
 #include "records_text.h"
 
 enum { MINUTE = 60, HOUR = 3600 };

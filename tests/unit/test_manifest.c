@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "core/mem.h"
-#include "io/json.h"
+#include "io/json/json.h"
 #include "release/release.h"
 #include "release_harness.h"
 

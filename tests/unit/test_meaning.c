@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <pthread.h>
-#include "algo/meaning.h"
+#include "method/cluster/ssg/meaning.h"
 #include "core/mem.h"
 #include "wordnet_oracle.h"
 

@@ -2,7 +2,7 @@
 #include "microagg_harness.h"
 #include "core/ctx.h"
 #include "core/mem.h"
-#include "io/blocks.h"
+#include "io/read/blocks.h"
 
 static char said[2048];
 

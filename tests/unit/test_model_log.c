@@ -4,7 +4,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "io/blocks.h"
+#include "io/read/blocks.h"
 #include "log_rows.h"
 
 #define D1 "2006-03-01 16:01:20"

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "log_rows.h"
-#include "model/log_internal.h"
+#include "model/log/log_internal.h"
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>

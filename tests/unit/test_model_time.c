@@ -4,7 +4,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "model/time.h"
+#include "model/log/time.h"
 #include <stdio.h>
 
 typedef struct sample {

@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include <zlib.h>
 #include "core/mem.h"
-#include "lexicon/odp_internal.h"
+#include "lexicon/odp/odp_internal.h"
 #include "odp_harness.h"
 
 static lethe_ctx *ctx;

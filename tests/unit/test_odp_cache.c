@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "core/mem.h"
-#include "lexicon/odp_internal.h"
+#include "lexicon/odp/odp_internal.h"
 #include "odp_harness.h"
 
 static lethe_ctx *ctx;

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 #include "core/mem.h"
-#include "lexicon/odp_internal.h"
+#include "lexicon/odp/odp_internal.h"
 
 #define BAD "\xEF\xBF\xBD"
 

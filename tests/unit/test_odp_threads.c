@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <unistd.h>
 #include "core/mem.h"
-#include "lexicon/odp.h"
+#include "lexicon/odp/odp.h"
 #include "odp_harness.h"
 
 enum { N_PAGES = 20000, N_ASKED = 4000 };

@@ -4,8 +4,8 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "io/json.h"
-#include "io/option.h"
+#include "io/json/json.h"
+#include "io/json/option.h"
 
 enum { R, GAP, TREE, N };
 static const lethe_option table[] = {

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <cmocka.h>
 #include "core/mem.h"
-#include "io/json.h"
-#include "io/option.h"
+#include "io/json/json.h"
+#include "io/json/option.h"
 #include "method/method.h"
 
 enum {

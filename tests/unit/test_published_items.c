@@ -1,6 +1,6 @@
 /* What an item of data.txt stands for: a node, a bag of nodes, or nothing. */
 #include "published_harness.h"
-#include "model/published_items.h"
+#include "model/published/published_items.h"
 #include <stdlib.h>
 
 static const char food[] = "fruit\tfood\napple\tfruit\nbanana\tfruit\ngrape\tfruit\norange\tfruit\n"

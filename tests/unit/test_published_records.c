@@ -1,7 +1,7 @@
 /* data.txt: what is taken, and everything that is refused, with its place. */
 #include "published_harness.h"
-#include "model/published_records.h"
-#include "model/records.h"
+#include "model/published/published_records.h"
+#include "model/records/records.h"
 #include <stdlib.h>
 #include <sys/stat.h>
 

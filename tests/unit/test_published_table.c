@@ -1,7 +1,7 @@
 /* data.csv and the taxonomy.tsv of a table: what is taken, and everything that is refused, with its
  * place. */
 #include "published_harness.h"
-#include "model/published_table.h"
+#include "model/published/published_table.h"
 #include <stdlib.h>
 #include <sys/stat.h>
 

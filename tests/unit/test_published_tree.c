@@ -1,7 +1,7 @@
 /* taxonomy.tsv: written, read back strictly, read as any taxonomy, and everything that is refused.
  */
 #include "published_harness.h"
-#include "model/published_tree.h"
+#include "model/published/published_tree.h"
 #include "tree_oracle.h"
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include "log_oracle.h"
 #include "table_text.h"
-#include "model/table_internal.h"
+#include "model/table/table_internal.h"
 
 /* --- numbers --- */
 

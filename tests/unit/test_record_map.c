@@ -1,6 +1,6 @@
 /* Maps of records: written and read, persons with several records, and maps of something else. */
 #include "published_harness.h"
-#include "model/record_map.h"
+#include "model/records/record_map.h"
 #include <stdlib.h>
 
 static lethe_records *records_of(lethe_ctx *ctx, const char *text)

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include "check/persons.h"
 #include "core/mem.h"
-#include "model/record_map.h"
+#include "model/records/record_map.h"
 #include "published_harness.h"
 
 static const char goods[] = "milk\tdairy\nbutter\tdairy\napple\tfruit\npear\tfruit\n"

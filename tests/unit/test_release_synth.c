@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include "lethe/job.h"
 #include "core/mem.h"
-#include "model/truth.h"
+#include "model/knowledge/truth.h"
 
 typedef struct place {
     char dir[64], said[512];

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "core/mem.h"
-#include "io/sink.h"
+#include "io/write/sink.h"
 #include "records_release_harness.h"
 #include "release/release.h"
 

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <stdlib.h>
-#include "release/report.h"
+#include "app/report/report.h"
 #include "release_harness.h"
 #include "well_formed.h"
 

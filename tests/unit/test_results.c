@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "core/mem.h"
-#include "model/results.h"
+#include "model/knowledge/results.h"
 
 static lethe_ctx *ctx;
 static lethe_message last;

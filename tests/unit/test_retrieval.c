@@ -5,7 +5,7 @@
 #include <cmocka.h>
 #include <math.h>
 #include <stdlib.h>
-#include "algo/retrieval.h"
+#include "algo/text/retrieval.h"
 
 /* Documents as words of one letter. */
 typedef struct texts {

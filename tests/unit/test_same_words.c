@@ -4,9 +4,9 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "algo/same_words.h"
+#include "algo/text/same_words.h"
 #include "core/ctx.h"
-#include "model/log.h"
+#include "model/log/log.h"
 #include "small_wordnet.h"
 
 static lethe_ctx *ctx;

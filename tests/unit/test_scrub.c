@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "scrub_harness.h"
-#include "model/time.h"
+#include "model/log/time.h"
 
 #define SSN "219-09-9999"
 #define CARD "4111 1111 1111 1111"

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "core/mem.h"
-#include "model/sensitive.h"
+#include "model/knowledge/sensitive.h"
 #include "published_harness.h"
 #include <zstd.h>
 

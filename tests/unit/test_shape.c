@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include "core/mem.h"
 #include "records_release_harness.h"
-#include "release/shape.h"
+#include "release/make/shape.h"
 #include "small_wordnet.h"
 
 static int begin(void **state)

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <stdlib.h>
-#include "algo/shares.h"
+#include "algo/seal/shares.h"
 #include "core/mem.h"
 #include "core/rng.h"
 #include "golden.h"

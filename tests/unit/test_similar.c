@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "algo/similar.h"
+#include "method/log/similar.h"
 #include "core/mem.h"
 
 static uint32_t add(lethe_similar *s, const char *text)

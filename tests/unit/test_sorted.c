@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include "algo/sorted.h"
+#include "core/sort.h"
 
 enum { MOST = 200 };
 

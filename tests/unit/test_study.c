@@ -8,7 +8,7 @@
 #include "release_harness.h"
 #include "sanitized.h"
 #include "core/mem.h"
-#include "release/study.h"
+#include "app/study/study.h"
 
 static const lethe_option options[] = {
     {.name = "gap", .type = LETHE_OPT_DURATION, .word = "all", .max = 9e15},

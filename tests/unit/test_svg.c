@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include <math.h>
 #include <stdlib.h>
-#include "release/svg.h"
+#include "app/report/svg.h"
 #include "well_formed.h"
 
 static const lethe_plot plot = {.id = "plot1", .title = "A <title>", .desc = "What it \"shows\""};

@@ -2,10 +2,10 @@
 #include "synth_harness.h"
 #include <fcntl.h>
 #include <math.h>
-#include "algo/synth_internal.h"
-#include "model/log.h"
+#include "app/synth/synth_internal.h"
+#include "model/log/log.h"
 #include "text/normalize.h"
-#include "text/pii.h"
+#include "text/pii/pii.h"
 
 static lethe_ctx *ctx;
 static lethe_wordnet *wn;

@@ -1,7 +1,7 @@
 /* The synthetic log: the same bytes on any number of threads, and clean ends. */
 #include "synth_harness.h"
 #include <sys/stat.h>
-#include "algo/synth_internal.h"
+#include "app/synth/synth_internal.h"
 
 static lethe_ctx *ctx_of(unsigned n_threads)
 {

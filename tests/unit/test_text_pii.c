@@ -4,11 +4,11 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "io/json.h"
-#include "io/source.h"
+#include "io/json/json.h"
+#include "io/read/source.h"
 #include "text/normalize.h"
-#include "text/pii.h"
-#include "text/pii_internal.h"
+#include "text/pii/pii.h"
+#include "text/pii/pii_internal.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

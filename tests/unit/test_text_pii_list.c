@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "text/normalize.h"
-#include "text/pii.h"
+#include "text/pii/pii.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -4,7 +4,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "text/pii.h"
+#include "text/pii/pii.h"
 #include "text/words.h"
 #include <stdio.h>
 #include <stdlib.h>

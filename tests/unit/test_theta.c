@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "core/mem.h"
-#include "model/theta.h"
+#include "model/table/theta.h"
 #include "records_text.h"
 
 /* --- one threshold --- */

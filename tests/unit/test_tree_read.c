@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "tree_oracle.h"
-#include "io/blocks.h"
+#include "io/read/blocks.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>

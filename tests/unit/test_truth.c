@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-#include "model/truth.h"
+#include "model/knowledge/truth.h"
 
 #define HEADER "AnonID\tKind\tClues\n"
 

@@ -4,7 +4,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "algo/user_texts.h"
+#include "method/microagg/user_texts.h"
 #include "log_oracle.h"
 #include "core/mem.h"
 #include "sanitized.h"

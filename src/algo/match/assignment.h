@@ -1,0 +1,96 @@
+/* assignment.h - the cheapest way to pair two lists: minimum-weight bipartite matching.
+ *
+ * J. Liu, "Enhancing Utility in Privacy Preserving Data Publishing", section 5.2.2.  On the left
+ * stand n_left terms (of a group: hyper-terms), on the right n_right (of a record), in their order;
+ * some pairs may be matched, each at its weight.  What an unmatched term costs is omega:
+ *
+ *   LETHE_OMEGA_OVER   more than any pair: fewest unmatched first, then least weight (the default)
+ *   LETHE_OMEGA_IS     `value` each, on either side: model 2.  A pair heavier than twice that is
+ *                      never matched, one as heavy as that is (matched comes before unmatched)
+ *   LETHE_OMEGA_NONE   nothing: model 1, most matched first, then least weight.  So the matching is
+ *                      that of OVER, and only its price is another
+ *
+ * Of several matchings of least cost it is the lexicographically least: left terms in order, each
+ * to the earliest position on the right, unmatched last.  Whole numbers throughout.
+ *
+ * Connected components of pairs are solved apart.  One with a single term on a side takes one look
+ * at its pairs; one of few terms a table over the sets of its right terms; any other shortest
+ * augmenting paths with potentials and a heap, one for each term of the smaller side (Tomizawa
+ * 1971, Edmonds and Karp 1972), and the tie rule by exchanges along pairs of reduced cost zero.
+ * With s and t terms on its smaller and larger side and p pairs, at worst: O(s (p + t log t)) for
+ * the paths, O(s (p + t)) for the ties, far less where most exchanges are short or one of their
+ * ends is; memory O(s + t + p) always.  Pairs are a list: who has two bags of 100,000 copies of one
+ * term should not make 10^10 of them. */
+#ifndef LETHE_ALGO_MATCH_ASSIGNMENT_H
+#define LETHE_ALGO_MATCH_ASSIGNMENT_H
+#include "core/dict.h"
+
+typedef struct lethe_pair {
+    uint32_t left, right;
+    uint64_t weight;
+} lethe_pair;
+
+/* Pairs ascend by left, then right, none twice; all numbers are below the sizes (else our own bug:
+ * assert). */
+typedef struct lethe_pairs {
+    uint32_t n_left, n_right;
+    size_t n;
+    const lethe_pair *at;
+} lethe_pairs;
+
+typedef enum lethe_omega_kind {
+    LETHE_OMEGA_OVER,
+    LETHE_OMEGA_IS,
+    LETHE_OMEGA_NONE
+} lethe_omega_kind;
+typedef struct lethe_omega {
+    lethe_omega_kind kind;
+    uint64_t value; /* LETHE_OMEGA_IS */
+} lethe_omega;
+
+typedef struct lethe_matching {
+    uint32_t matched; /* pairs */
+    uint64_t weight;  /* their sum */
+} lethe_matching;
+
+/* What a matching costs: to be compared by `unmatched` first, then `weight`.  OVER: terms unmatched
+ * on both sides, and the sum of weights.  IS: 0, and the sum with omega for each unmatched.  NONE:
+ * 0, and the sum. */
+typedef struct lethe_price {
+    uint64_t unmatched, weight;
+} lethe_price;
+#define LETHE_PRICE_ANY ((lethe_price){UINT64_MAX, UINT64_MAX})
+
+static inline int lethe_price_cmp(lethe_price a, lethe_price b)
+{
+    if (a.unmatched != b.unmatched) return a.unmatched < b.unmatched ? -1 : 1;
+    return (a.weight > b.weight) - (a.weight < b.weight);
+}
+lethe_price lethe_price_of(lethe_omega omega, uint32_t n_left, uint32_t n_right, lethe_matching m);
+
+/* Working memory, one a worker: grows to the largest problem it has seen, and then allocates no
+ * more. */
+typedef struct lethe_assigner lethe_assigner;
+lethe_assigner *lethe_assigner_new(void);    /* NULL: no memory */
+void lethe_assigner_free(lethe_assigner *a); /* NULL is fine */
+
+/* The matching: to[l] is the right term of left term l, or LETHE_NONE; `to` (n_left) and *out are
+ * untouched on failure.  LETHE_ENOMEM; LETHE_EUSAGE where sums could overflow: the heaviest pairs
+ * of all left terms, and omega for every term, must add up to less than 2^58. */
+LETHE_MUST_CHECK lethe_err lethe_assign(lethe_assigner *a, const lethe_pairs *p, lethe_omega omega,
+                                        uint32_t *to, lethe_matching *out);
+
+/* The price alone, by less work: no ties are settled, and it ends early once the price is sure to
+ * be over `bound`: then *within is false and *out is untouched.  *within is true if and only if the
+ * price is at most `bound`. */
+LETHE_MUST_CHECK lethe_err lethe_assign_price(lethe_assigner *a, const lethe_pairs *p,
+                                              lethe_omega omega, lethe_price bound,
+                                              lethe_price *out, bool *within);
+
+/* The thesis' own implementation, section 5.4.3: takes pairs by weight, then left, then right,
+ * while both their terms are free.  All pairs count, however heavy, so omega has no part in it. O(n
+ * log n). */
+LETHE_MUST_CHECK lethe_err lethe_assign_greedy(lethe_assigner *a, const lethe_pairs *p,
+                                               uint32_t *to, lethe_matching *out);
+
+#endif

@@ -1,0 +1,516 @@
+/* log_records.c - a log becomes records.
+ * Junqiang Liu, "Enhancing Utility in Privacy Preserving Data Publishing", thesis, Simon Fraser
+ * University 2010, Definition 5.1.
+ *
+ * Rows go through the sorter by user, and come out by user, time and text.  Each worker makes the
+ * records of the users it gets, with numbers of its own for words and names.  Which worker gets
+ * whom depends on the machine, so a last pass puts all records in order of their first row and
+ * numbers items and owners anew, as they come. */
+#include "algo/text/log_records.h"
+#include "io/sort/sorter.h"
+#include "text/words.h"
+#include <stdlib.h>
+
+/* A record as its worker keeps it; its items end where those of the next one start. */
+struct made {
+    uint64_t origin;
+    uint64_t start;
+    uint64_t rows;
+    uint32_t owner, user; /* numbers in the worker's names */
+};
+
+/* A worker's own; on the heap by itself, so that workers do not share cache lines. */
+struct worker {
+    lethe_buf packed;
+    lethe_arena *arena;
+    lethe_dict *words; /* all that it has seen */
+    lethe_dict *names; /* owners, and users where they are others */
+    lethe_u32s term;   /* with nouns: of each word; LETHE_NONE: it is no term */
+    lethe_u32s items;  /* numbers in `words`; or nouns, and behind them what is a term besides */
+    lethe_u32s last;   /* the number, from 1, of the record that last had an item */
+    uint32_t n_begun;  /* records so far, empty ones too */
+    struct made *made;
+    size_t n_made, cap_made;
+    lethe_recorded counts;
+};
+
+struct job {
+    lethe_ctx *ctx;
+    const lethe_recording *how;
+    lethe_sorter *sorter;
+    unsigned n_workers;
+    struct worker **workers;
+};
+
+/* --- rows in --- */
+
+/* Whether there was a click is all that is wanted of it; the shorter the row, the faster it is
+ * sorted. */
+static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
+{
+    struct job *j = arg;
+    lethe_buf *b = &j->workers[w]->packed;
+    lethe_row plain = *row;
+    plain.rank = LETHE_NO_RANK;
+    plain.url.n = LETHE_MIN(row->url.n, 1);
+    if (lethe_row_pack(&plain, LETHE_BY_USER, b) != LETHE_OK)
+        return lethe_no_memory(lethe_ctx_diag(j->ctx));
+    return lethe_sorter_put(j->sorter, w, b->at, b->n);
+}
+
+/* --- the terms of a query --- */
+
+/* A word that is a term though it is no noun; such come after all nouns. */
+static uint32_t also_of(const lethe_recording *how, lethe_str word)
+{
+    uint32_t number = how->also ? lethe_dict_find(how->also, word) : LETHE_NONE;
+    return number == LETHE_NONE ? LETHE_NONE : lethe_wordnet_nouns(how->nouns) + number;
+}
+
+/* The noun that stands for a word, found out the first time that the word is seen. */
+static lethe_err noun_of(const struct job *j, struct worker *k, lethe_str word, uint32_t number,
+                         uint32_t *out)
+{
+    if (number == k->term.n) {
+        uint32_t noun = lethe_wordnet_reduce(j->how->nouns, word);
+        if (noun == LETHE_NONE)
+            noun = also_of(j->how, word);
+        else if (j->how->merge)
+            noun = lethe_wordnet_merged(j->how->nouns, noun);
+        LETHE_TRY(lethe_u32s_append(k->arena, &k->term, &noun, 1));
+    }
+    *out = k->term.at[number];
+    return LETHE_OK;
+}
+
+/* Is it the first of its kind in the record?  If so, the next is not. */
+static lethe_err is_first(struct worker *k, uint32_t item, bool *first)
+{
+    static const uint32_t never[64] = {0};
+    while (item >= k->last.n)
+        LETHE_TRY(lethe_u32s_append(k->arena, &k->last, never, LETHE_COUNT(never)));
+    *first = k->last.at[item] != k->n_begun;
+    k->last.at[item] = k->n_begun;
+    return LETHE_OK;
+}
+
+static lethe_err add_term(const struct job *j, struct worker *k, lethe_str word)
+{
+    uint32_t item;
+    bool keep = true;
+    LETHE_TRY(lethe_dict_add(k->words, word, &item));
+    if (j->how->nouns) LETHE_TRY(noun_of(j, k, word, item, &item));
+    if (item == LETHE_NONE) {
+        k->counts.other_words++;
+        return LETHE_OK;
+    }
+    k->counts.terms++;
+    if (j->how->distinct) LETHE_TRY(is_first(k, item, &keep));
+    return keep ? lethe_u32s_append(k->arena, &k->items, &item, 1) : LETHE_OK;
+}
+
+static lethe_err add_terms(const struct job *j, struct worker *k, lethe_str query)
+{
+    lethe_words words = lethe_words_of(query);
+    lethe_word word;
+    while (lethe_words_next(&words, &word)) {
+        if (word.mask)
+            k->counts.other_words++;
+        else
+            LETHE_TRY(add_term(j, k, word.text));
+    }
+    return LETHE_OK;
+}
+
+/* --- the records of a user --- */
+
+/* Where a worker is in its part. */
+struct reading {
+    lethe_row row;   /* the last one of the query at hand */
+    uint64_t origin; /* the query's lowest */
+    uint64_t rows;   /* of the query */
+    bool clicked;    /* the query */
+    bool open;       /* is there a record at hand? */
+    struct made record;
+    int64_t time; /* of the record's last query */
+};
+
+static lethe_err push(struct worker *k, const struct made *m)
+{
+    if (k->n_made == k->cap_made) {
+        size_t cap = k->cap_made + k->cap_made / 4 + 64;
+        struct made *more = lethe_realloc(k->made, cap, sizeof *more);
+        if (!more) return LETHE_ENOMEM;
+        k->made = more;
+        k->cap_made = cap;
+    }
+    k->made[k->n_made++] = *m;
+    return LETHE_OK;
+}
+
+/* Ends the record at hand, of the owner and user of the row at hand. */
+static lethe_err end_record(struct worker *k, struct reading *r)
+{
+    struct made *m = &r->record;
+    if (!r->open) return LETHE_OK;
+    r->open = false;
+    if (k->items.n == m->start) {
+        k->counts.empty++;
+        return LETHE_OK;
+    }
+    LETHE_TRY(lethe_dict_add(k->names, r->row.owner, &m->owner));
+    m->user = m->owner;
+    if (!lethe_str_eq(r->row.user, r->row.owner))
+        LETHE_TRY(lethe_dict_add(k->names, r->row.user, &m->user));
+    return push(k, m);
+}
+
+/* Definition 5.1: q_i.QueryTime + sGap < q_{i+1}.QueryTime.  Times come in rising order, queries
+ * without one before all others. */
+static bool pause_before(const struct job *j, const struct reading *r)
+{
+    if (j->how->gap_s == LETHE_GAP_ALL) return false;
+    if (r->time == LETHE_NO_TIME || r->row.time == LETHE_NO_TIME) return r->time != r->row.time;
+    return r->row.time - r->time > j->how->gap_s;
+}
+
+/* All rows of the query at hand have been read. */
+static lethe_err end_query(const struct job *j, struct worker *k, struct reading *r)
+{
+    k->counts.queries++;
+    if (j->how->clicked && !r->clicked) {
+        k->counts.unclicked++;
+        return LETHE_OK;
+    }
+    if (r->open && pause_before(j, r)) LETHE_TRY(end_record(k, r));
+    if (!r->open) {
+        if (++k->n_begun == 0) return LETHE_ENOMEM; // numbers must not come again
+        r->open = true;
+        r->record = (struct made){.origin = r->origin, .start = k->items.n};
+    }
+    r->record.origin = LETHE_MIN(r->record.origin, r->origin);
+    r->record.rows += r->rows;
+    r->time = r->row.time;
+    return add_terms(j, k, r->row.query);
+}
+
+static bool same_person(const lethe_row *a, const lethe_row *b)
+{
+    return lethe_str_eq(a->user, b->user) && lethe_str_eq(a->owner, b->owner);
+}
+
+static lethe_err read_part(const struct job *j, struct worker *k, lethe_sorted *it)
+{
+    struct reading r = {0};
+    lethe_str record;
+    bool first = true;
+    for (; lethe_sorted_next(it, &record); first = false) {
+        lethe_row row;
+        lethe_row_unpack(record, LETHE_BY_USER, &row);
+        bool same = !first && same_person(&row, &r.row);
+        bool more = same && row.time == r.row.time && lethe_str_eq(row.query, r.row.query);
+        if (!more && !first) LETHE_TRY(end_query(j, k, &r));
+        if (!same && !first) {
+            LETHE_TRY(end_record(k, &r));
+            if (lethe_ctx_cancelled(j->ctx)) return LETHE_ECANCEL;
+        }
+        if (!more) {
+            r.clicked = false;
+            r.origin = row.origin;
+            r.rows = 0;
+        }
+        r.rows++;
+        r.clicked |= row.url.n > 0;
+        r.origin = LETHE_MIN(r.origin, row.origin);
+        r.row = row; // still valid at the next record, as the sorter promises
+    }
+    LETHE_TRY(lethe_sorted_err(it)); // half a user must not pass for a whole one
+    if (first) return LETHE_OK;
+    LETHE_TRY(end_query(j, k, &r));
+    return end_record(k, &r);
+}
+
+static lethe_err part(void *arg, size_t i, unsigned w, lethe_sorted *it)
+{
+    const struct job *j = arg;
+    (void)i;
+    lethe_err e = read_part(j, j->workers[w], it);
+    return e == LETHE_ENOMEM ? lethe_no_memory(lethe_ctx_diag(j->ctx)) : e;
+}
+
+/* --- all records in order --- */
+
+/* Record i of worker w. */
+struct ref {
+    uint64_t origin;
+    uint32_t w;
+    uint32_t i;
+};
+
+enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
+
+/* Sorts by the digit that begins at bit `shift`; equal ones keep their order. */
+static void sort_digit(const struct ref *from, struct ref *to, size_t n, unsigned shift)
+{
+    size_t place[DIGITS + 1] = {0};
+    for (size_t i = 0; i < n; i++)
+        place[(from[i].origin >> shift) % DIGITS + 1]++;
+    for (size_t d = 1; d < DIGITS; d++)
+        place[d] += place[d - 1];
+    for (size_t i = 0; i < n; i++)
+        to[place[(from[i].origin >> shift) % DIGITS]++] = from[i];
+}
+
+/* Two users' rows may stem from one line, after an earlier step: then names decide. */
+static int by_names(const void *a, const void *b, void *arg)
+{
+    const struct job *j = arg;
+    const struct ref *x = a, *y = b;
+    const struct worker *kx = j->workers[x->w], *ky = j->workers[y->w];
+    const struct made *mx = &kx->made[x->i], *my = &ky->made[y->i];
+    int c = lethe_str_cmp(lethe_dict_at(kx->names, mx->owner), lethe_dict_at(ky->names, my->owner));
+    if (c == 0)
+        c = lethe_str_cmp(lethe_dict_at(kx->names, mx->user), lethe_dict_at(ky->names, my->user));
+    return c ? c : (x->i > y->i) - (x->i < y->i); // one user's are one worker's, by time
+}
+
+/* Sorts refs by origin, with as much room at `other`; returns where they end up. */
+static struct ref *sort_refs(struct job *j, struct ref *refs, struct ref *other, size_t n)
+{
+    uint64_t most = 0;
+    for (size_t i = 0; i < n; i++)
+        most = LETHE_MAX(most, refs[i].origin);
+    for (unsigned shift = 0; shift < 64 && most >> shift; shift += DIGIT_BITS) {
+        sort_digit(refs, other, n, shift);
+        struct ref *swap = refs;
+        refs = other;
+        other = swap;
+    }
+    for (size_t i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && refs[end].origin == refs[i].origin;)
+            end++;
+        if (end - i > 1) qsort_r(refs + i, end - i, sizeof *refs, by_names, j);
+    }
+    return refs;
+}
+
+/* --- numbering anew --- */
+
+struct numbering {
+    struct job *job;
+    lethe_records *r;
+    uint64_t *start, *origin, *lines;
+    uint32_t *item, *owner;
+    uint32_t **item_of;  /* for each worker: the new number of an item; nouns have one for all */
+    uint32_t **owner_of; /* for each worker: the owner with that name */
+};
+
+static uint32_t *none(lethe_arena *a, size_t n)
+{
+    uint32_t *p = lethe_new(a, uint32_t, n);
+    if (p) memset(p, 0xff, n * sizeof *p); // LETHE_NONE
+    return p;
+}
+
+static lethe_str item_name(const struct numbering *m, const struct worker *k, uint32_t item)
+{
+    const lethe_wordnet *nouns = m->job->how->nouns;
+    if (!nouns) return lethe_dict_at(k->words, item);
+    uint32_t n = lethe_wordnet_nouns(nouns);
+    return item < n ? lethe_wordnet_noun(nouns, item) : lethe_dict_at(m->job->how->also, item - n);
+}
+
+static lethe_err number_owner(struct numbering *m, const struct ref *ref, uint32_t *out)
+{
+    const struct worker *k = m->job->workers[ref->w];
+    uint32_t name = k->made[ref->i].owner, *known = &m->owner_of[ref->w][name];
+    if (*known == LETHE_NONE)
+        LETHE_TRY(lethe_dict_add(m->r->owners, lethe_dict_at(k->names, name), known));
+    *out = *known;
+    return LETHE_OK;
+}
+
+static lethe_err number_record(struct numbering *m, const struct ref *ref, size_t i)
+{
+    const struct worker *k = m->job->workers[ref->w];
+    uint64_t end = k->made[ref->i + 1].start, to = m->start[i];
+    uint32_t *item_of = m->item_of[ref->w];
+    LETHE_TRY(number_owner(m, ref, &m->owner[i]));
+    for (uint64_t at = k->made[ref->i].start; at < end; at++) {
+        uint32_t item = k->items.at[at];
+        if (item_of[item] == LETHE_NONE)
+            LETHE_TRY(lethe_dict_add(m->r->items, item_name(m, k, item), &item_of[item]));
+        m->item[to++] = item_of[item];
+    }
+    m->origin[i] = ref->origin;
+    m->lines[i] = k->made[ref->i].rows;
+    m->start[i + 1] = to;
+    return LETHE_OK;
+}
+
+/* Tables from the workers' numbers to new ones; they live in `tmp`. */
+static lethe_err numbering_begin(struct numbering *m, lethe_arena *tmp)
+{
+    const struct job *j = m->job;
+    size_t n_terms = j->how->nouns ? lethe_wordnet_nouns(j->how->nouns) : 0;
+    if (j->how->also) n_terms += lethe_dict_count(j->how->also);
+    m->item_of = lethe_new(tmp, uint32_t *, j->n_workers);
+    m->owner_of = lethe_new(tmp, uint32_t *, j->n_workers);
+    if (!m->item_of || !m->owner_of) return LETHE_ENOMEM;
+    for (unsigned w = 0; w < j->n_workers; w++) {
+        if (!j->how->nouns)
+            m->item_of[w] = none(tmp, lethe_dict_count(j->workers[w]->words));
+        else
+            m->item_of[w] = w ? m->item_of[0] : none(tmp, n_terms);
+        m->owner_of[w] = none(tmp, lethe_dict_count(j->workers[w]->names));
+        if (!m->item_of[w] || !m->owner_of[w]) return LETHE_ENOMEM;
+    }
+    return LETHE_OK;
+}
+
+static lethe_err number_all(struct numbering *m, const struct ref *refs, size_t n, uint64_t n_items)
+{
+    lethe_records *r = m->r;
+    r->items = lethe_dict_new();
+    r->owners = lethe_dict_new();
+    r->start = m->start = lethe_new(r->arena, uint64_t, n + 1);
+    r->origin = m->origin = lethe_new(r->arena, uint64_t, n);
+    r->lines = m->lines = lethe_new(r->arena, uint64_t, n);
+    r->owner = m->owner = lethe_new(r->arena, uint32_t, n);
+    r->item = m->item = lethe_new(r->arena, uint32_t, n_items);
+    if (!r->items || !r->owners || !m->start || !m->origin || !m->lines || !m->owner || !m->item)
+        return LETHE_ENOMEM;
+    for (size_t i = 0; i < n; i++)
+        LETHE_TRY(number_record(m, &refs[i], i));
+    r->n = n;
+    r->n_owners = lethe_dict_count(r->owners);
+    uint32_t *name = lethe_new(r->arena, uint32_t, r->n_owners);
+    if (!name) return LETHE_ENOMEM;
+    for (uint32_t i = 0; i < r->n_owners; i++)
+        name[i] = i;
+    r->owner_name = name;
+    return LETHE_OK;
+}
+
+/* The refs of all records, unsorted; room for as many again behind them. */
+static lethe_err gather(struct job *j, struct ref **out, size_t *n, uint64_t *n_items)
+{
+    *n = 0;
+    *n_items = 0;
+    for (unsigned w = 0; w < j->n_workers; w++) {
+        struct worker *k = j->workers[w];
+        if (k->n_made >= LETHE_NONE) return LETHE_ENOMEM;
+        LETHE_TRY(push(k, &(struct made){.start = k->items.n})); // where the last one ends
+        *n += k->n_made - 1;
+        *n_items += k->items.n;
+    }
+    struct ref *refs = lethe_alloc(*n, 2 * sizeof *refs), *to = refs;
+    if (!refs) return LETHE_ENOMEM;
+    for (unsigned w = 0; w < j->n_workers; w++)
+        for (size_t i = 0; i + 1 < j->workers[w]->n_made; i++)
+            *to++ = (struct ref){j->workers[w]->made[i].origin, w, (uint32_t)i};
+    *out = refs;
+    return LETHE_OK;
+}
+
+static lethe_err finish(struct job *j, lethe_arena *tmp, lethe_records *r)
+{
+    struct numbering m = {.job = j, .r = r};
+    struct ref *refs = NULL;
+    size_t n;
+    uint64_t n_items;
+    LETHE_TRY(gather(j, &refs, &n, &n_items));
+    lethe_err e = numbering_begin(&m, tmp);
+    if (e == LETHE_OK) e = number_all(&m, sort_refs(j, refs, refs + n, n), n, n_items);
+    lethe_free(refs);
+    return e;
+}
+
+/* --- all of it --- */
+
+static lethe_err open_workers(struct job *j)
+{
+    j->workers = lethe_alloc_zero(j->n_workers, sizeof *j->workers);
+    if (!j->workers) return LETHE_ENOMEM;
+    for (unsigned w = 0; w < j->n_workers; w++) {
+        struct worker *k = j->workers[w] = lethe_alloc_zero(1, sizeof *k);
+        if (!k) return LETHE_ENOMEM;
+        k->arena = lethe_arena_new();
+        k->words = lethe_dict_new();
+        k->names = lethe_dict_new();
+        if (!k->arena || !k->words || !k->names) return LETHE_ENOMEM;
+    }
+    return LETHE_OK;
+}
+
+static void close_all(struct job *j)
+{
+    lethe_sorter_free(j->sorter);
+    for (unsigned w = 0; j->workers && w < j->n_workers; w++) {
+        struct worker *k = j->workers[w];
+        if (!k) continue;
+        lethe_buf_free(&k->packed);
+        lethe_arena_free(k->arena);
+        lethe_dict_free(k->words);
+        lethe_dict_free(k->names);
+        lethe_free(k->made);
+        lethe_free(k);
+    }
+    lethe_free(j->workers);
+}
+
+static lethe_err make(struct job *j, lethe_log *log, lethe_records *r)
+{
+    uint64_t share = lethe_ctx_memory(j->ctx) / 4; // the records have needs too
+    if (open_workers(j) != LETHE_OK) return lethe_no_memory(lethe_ctx_diag(j->ctx));
+    LETHE_TRY(lethe_sorter_new(j->ctx, LETHE_ORDER_GROUP, share, &j->sorter));
+    LETHE_TRY(lethe_log_walk(j->ctx, log, &(lethe_row_visitor){.row = on_row, .arg = j}));
+    lethe_ctx_phase(j->ctx, "records", lethe_sorter_count(j->sorter));
+    LETHE_TRY(lethe_sorter_each(j->sorter, part, j));
+    lethe_sorter_free(j->sorter);
+    j->sorter = NULL;
+    lethe_arena *tmp = lethe_arena_new();
+    lethe_err e = tmp ? finish(j, tmp, r) : LETHE_ENOMEM;
+    lethe_arena_free(tmp);
+    if (e != LETHE_OK) return lethe_no_memory(lethe_ctx_diag(j->ctx));
+    r->counts.read = lethe_log_counts(log)->lines;
+    r->counts.rejected = lethe_log_counts(log)->rejected;
+    return LETHE_OK;
+}
+
+static lethe_recorded sum(const struct job *j)
+{
+    lethe_recorded all = {0};
+    for (unsigned w = 0; w < j->n_workers; w++) {
+        const lethe_recorded *c = &j->workers[w]->counts;
+        all.queries += c->queries;
+        all.unclicked += c->unclicked;
+        all.terms += c->terms;
+        all.other_words += c->other_words;
+        all.empty += c->empty;
+    }
+    return all;
+}
+
+lethe_err lethe_log_to_records(lethe_ctx *ctx, lethe_log *log, const lethe_recording *how,
+                               lethe_recorded *counts, lethe_records **out)
+{
+    struct job j = {.ctx = ctx, .how = how, .n_workers = lethe_ctx_threads(ctx)};
+    lethe_arena *a = lethe_arena_new();
+    lethe_records *r = a ? lethe_new(a, lethe_records, 1) : NULL;
+    assert(how->gap_s >= 0);
+    if (!r) {
+        lethe_arena_free(a);
+        return lethe_no_memory(lethe_ctx_diag(ctx));
+    }
+    r->arena = a;
+    lethe_err e = make(&j, log, r);
+    if (e == LETHE_OK) {
+        *counts = sum(&j);
+        *out = r;
+    } else {
+        lethe_records_free(r);
+    }
+    close_all(&j);
+    return e;
+}

@@ -1,0 +1,46 @@
+/* log_records.h - a log becomes records: the terms of one user's queries between pauses.
+ * Liu's thesis, Definition 5.1; DESIGN: "Records". */
+#ifndef LETHE_ALGO_TEXT_LOG_RECORDS_H
+#define LETHE_ALGO_TEXT_LOG_RECORDS_H
+#include "lexicon/wordnet/wordnet.h"
+#include "model/log/log.h"
+#include "model/records/records.h"
+
+#define LETHE_GAP_ALL INT64_MAX
+
+typedef struct lethe_recording {
+    int64_t gap_s; /* a pause longer than this (>= 0) begins a new record; LETHE_GAP_ALL: one record
+                      a user, whatever the times */
+    bool clicked;  /* queries without a click are left out, before pauses are looked at */
+    bool distinct; /* one copy of each item in a record: the first */
+    /* NULL: the words of queries as they stand (words.h; masks are no terms).  Else only nouns,
+     * reduced; and with `merge` replaced by lethe_wordnet_merged(). */
+    const lethe_wordnet *nouns;
+    bool merge;
+    const lethe_dict
+        *also; /* with `nouns`: words that are terms though they are none; NULL: none */
+} lethe_recording;
+
+/* Lines with the same user, query and time are one query; it is clicked if one of them has a URL.
+ * A pause is the time from one (kept) query of a user to the next, also where one of them has no
+ * term.  Queries without a time follow each other without a pause and make records of their own,
+ * but with LETHE_GAP_ALL.  A record without any term is left out and counted.  Records stand in the
+ * order in which a row of theirs is first seen in the input; the person is the row's owner.  Should
+ * rows of one user have several owners, each owner's are taken as a user's of their own.  Items of
+ * a record: in order of time, then of the queries' text, then as they stand there.  The same for
+ * any number of threads and any memory: sorting goes through the sorter; the records are held in
+ * memory.
+ *
+ * The records' counts: `read` and `rejected` are the log's lines. */
+typedef struct lethe_recorded {
+    uint64_t queries;     /* after merging clicks, before `clicked` */
+    uint64_t unclicked;   /* queries left out by `clicked` */
+    uint64_t terms;       /* kept, before `distinct` */
+    uint64_t other_words; /* words that are no terms */
+    uint64_t empty;       /* records without a term: left out */
+} lethe_recorded;
+LETHE_MUST_CHECK lethe_err lethe_log_to_records(lethe_ctx *ctx, lethe_log *log,
+                                                const lethe_recording *how, lethe_recorded *counts,
+                                                lethe_records **out);
+
+#endif

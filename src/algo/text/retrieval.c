@@ -1,0 +1,405 @@
+/* retrieval.c - see the header.
+ *
+ * Terms are numbered anew by rarity (their rank), so that the order in which scores are summed is
+ * the order of numbers: a document's terms are sorted once, and its own query is ready.
+ *
+ * A search adds up the lists of all terms of the query, block by block of documents, so that the
+ * sums at hand stay in the processor's nearest memory.  Lists are read to their end.  To leave out
+ * what cannot be among the best (MaxScore and its kin) was tried: documents that share a common
+ * word are many, and those that then need a second look cost what the unread lists save. */
+#include "algo/text/retrieval.h"
+#include <math.h>
+#include <stdlib.h>
+
+/* Documents to a block: a power of two.  32 KiB of sums. */
+#define BLOCK 4096u
+
+struct term {
+    uint32_t rank;
+    uint32_t tf;
+};
+
+struct lethe_retrieval {
+    uint32_t n_docs, n_terms;
+    uint64_t *start;    /* of each document's terms */
+    struct term *terms; /* of each document, by rank */
+    uint32_t *rank;     /* of each term */
+    uint64_t *list;     /* by rank: where its list starts */
+    uint32_t *docs;     /* the lists: documents rising, */
+    double *weights;    /* and what the term gives each of them */
+};
+
+struct lethe_search {
+    const lethe_retrieval *index;
+    double *sums;    /* by document of the block at hand; 0: not seen */
+    uint32_t *seen;  /* those with a sum */
+    lethe_buf heap;  /* lethe_hit each: the best so far, the worst of them on top */
+    lethe_buf query; /* struct term each: of a bag that is no document */
+    lethe_buf lists; /* struct list each: of the query's terms */
+};
+
+/* --- the index --- */
+
+static uint64_t list_length(const lethe_retrieval *r, uint32_t rank)
+{
+    return r->list[rank + 1] - r->list[rank];
+}
+
+/* In how many documents each term is; `last` is scratch. */
+static void count_docs(uint32_t n_docs, const uint64_t *start, const uint32_t *at, uint32_t *df,
+                       uint32_t *last)
+{
+    for (uint32_t d = 0; d < n_docs; d++)
+        for (uint64_t i = start[d]; i < start[d + 1]; i++) {
+            if (last[at[i]] == d + 1) continue;
+            last[at[i]] = d + 1;
+            df[at[i]]++;
+        }
+}
+
+/* Ranks and where lists start, by counting: terms in as many documents keep their order. */
+static lethe_err rank_terms(lethe_retrieval *r, const uint32_t *df)
+{
+    uint32_t *next = lethe_alloc_zero((size_t)r->n_docs + 2, sizeof *next);
+    if (!next) return LETHE_ENOMEM;
+    for (uint32_t t = 0; t < r->n_terms; t++)
+        next[df[t] + 1]++;
+    for (uint32_t n = 1; n <= r->n_docs; n++)
+        next[n] += next[n - 1];
+    for (uint32_t t = 0; t < r->n_terms; t++) {
+        r->rank[t] = next[df[t]]++;
+        r->list[r->rank[t] + 1] = df[t];
+    }
+    for (uint32_t k = 0; k < r->n_terms; k++)
+        r->list[k + 1] += r->list[k];
+    lethe_free(next);
+    return LETHE_OK;
+}
+
+static int by_rank(const void *a, const void *b)
+{
+    uint32_t x = ((const struct term *)a)->rank, y = ((const struct term *)b)->rank;
+    return (x > y) - (x < y);
+}
+
+static void sort_terms(struct term *at, size_t n)
+{
+    if (n > 24) {
+        qsort(at, n, sizeof *at, by_rank);
+        return;
+    }
+    for (size_t i = 1; i < n; i++) {
+        struct term t = at[i];
+        size_t j = i;
+        for (; j > 0 && at[j - 1].rank > t.rank; j--)
+            at[j] = at[j - 1];
+        at[j] = t;
+    }
+}
+
+/* Sorts terms and makes one of those that are the same; how many are left. */
+static size_t gather_terms(struct term *at, size_t n)
+{
+    size_t kept = 0;
+    sort_terms(at, n);
+    for (size_t i = 0; i < n; i++) {
+        if (kept > 0 && at[kept - 1].rank == at[i].rank)
+            at[kept - 1].tf += at[i].tf;
+        else
+            at[kept++] = at[i];
+    }
+    return kept;
+}
+
+static void fill_docs(lethe_retrieval *r, const uint64_t *start, const uint32_t *at,
+                      struct term *scratch)
+{
+    for (uint32_t d = 0; d < r->n_docs; d++) {
+        size_t n = (size_t)(start[d + 1] - start[d]);
+        for (size_t i = 0; i < n; i++)
+            scratch[i] = (struct term){r->rank[at[start[d] + i]], 1};
+        size_t kept = gather_terms(scratch, n);
+        if (kept) memcpy(r->terms + r->start[d], scratch, kept * sizeof *scratch);
+        r->start[d + 1] = r->start[d] + kept;
+    }
+}
+
+/* A list as it is filled. */
+struct filling {
+    uint64_t next;
+    double idf;
+};
+
+static void fill_lists(lethe_retrieval *r, const uint64_t *start, struct filling *lists)
+{
+    double n_docs = r->n_docs,
+           mean = n_docs > 0 ? (double)(start[r->n_docs] - start[0]) / n_docs : 0;
+    for (uint32_t k = 0; k < r->n_terms; k++) {
+        double df = (double)list_length(r, k);
+        lists[k] = (struct filling){r->list[k], log(1 + (n_docs - df + 0.5) / (df + 0.5))};
+    }
+    for (uint32_t d = 0; d < r->n_docs; d++) {
+        double share = mean > 0 ? (double)(start[d + 1] - start[d]) / mean : 0;
+        double norm = LETHE_BM25_K1 * (1 - LETHE_BM25_B + LETHE_BM25_B * share);
+        for (uint64_t i = r->start[d]; i < r->start[d + 1]; i++) {
+            struct filling *l = &lists[r->terms[i].rank];
+            double tf = r->terms[i].tf;
+            r->docs[l->next] = d;
+            r->weights[l->next++] = l->idf * (tf * (LETHE_BM25_K1 + 1) / (tf + norm));
+        }
+    }
+}
+
+static uint64_t longest(uint32_t n_docs, const uint64_t *start)
+{
+    uint64_t most = 0;
+    for (uint32_t d = 0; d < n_docs; d++)
+        most = LETHE_MAX(most, start[d + 1] - start[d]);
+    return most;
+}
+
+static lethe_err index_terms(lethe_retrieval *r, const uint64_t *start, const uint32_t *at)
+{
+    uint32_t *df = lethe_alloc_zero((size_t)r->n_terms + 1, sizeof *df);
+    uint32_t *last = lethe_alloc_zero((size_t)r->n_terms + 1, sizeof *last);
+    lethe_err err = df && last ? LETHE_OK : LETHE_ENOMEM;
+    if (err == LETHE_OK) {
+        count_docs(r->n_docs, start, at, df, last);
+        err = rank_terms(r, df);
+    }
+    lethe_free(df);
+    lethe_free(last);
+    return err;
+}
+
+static lethe_err index_make(lethe_retrieval *r, const uint64_t *start, const uint32_t *at)
+{
+    size_t docs = (size_t)r->n_docs + 1, terms = (size_t)r->n_terms + 1;
+    r->start = lethe_alloc_zero(docs, sizeof *r->start);
+    r->rank = lethe_alloc(terms, sizeof *r->rank);
+    r->list = lethe_alloc_zero(terms, sizeof *r->list);
+    if (!r->start || !r->rank || !r->list) return LETHE_ENOMEM;
+    LETHE_TRY(index_terms(r, start, at));
+    size_t n = (size_t)r->list[r->n_terms];
+    r->terms = lethe_alloc(n, sizeof *r->terms);
+    r->docs = lethe_alloc(n, sizeof *r->docs);
+    r->weights = lethe_alloc(n, sizeof *r->weights);
+    struct term *scratch = lethe_alloc((size_t)longest(r->n_docs, start), sizeof *scratch);
+    struct filling *lists = lethe_alloc(terms, sizeof *lists);
+    bool made = r->terms && r->docs && r->weights && scratch && lists;
+    if (made) {
+        fill_docs(r, start, at, scratch);
+        fill_lists(r, start, lists);
+    }
+    lethe_free(scratch);
+    lethe_free(lists);
+    return made ? LETHE_OK : LETHE_ENOMEM;
+}
+
+lethe_err lethe_retrieval_new(uint32_t n_docs, const uint64_t *start, const uint32_t *at,
+                              uint32_t n_terms, lethe_retrieval **out)
+{
+    assert(n_docs < LETHE_NONE - 1 && n_terms < LETHE_NONE);
+    lethe_retrieval *r = lethe_alloc_zero(1, sizeof *r);
+    if (!r) return LETHE_ENOMEM;
+    r->n_docs = n_docs;
+    r->n_terms = n_terms;
+    if (index_make(r, start, at) != LETHE_OK) {
+        lethe_retrieval_free(r);
+        return LETHE_ENOMEM;
+    }
+    *out = r;
+    return LETHE_OK;
+}
+
+void lethe_retrieval_free(lethe_retrieval *r)
+{
+    if (!r) return;
+    lethe_free(r->start);
+    lethe_free(r->terms);
+    lethe_free(r->rank);
+    lethe_free(r->list);
+    lethe_free(r->docs);
+    lethe_free(r->weights);
+    lethe_free(r);
+}
+
+uint32_t lethe_retrieval_count(const lethe_retrieval *r) { return r->n_docs; }
+
+/* --- the best k --- */
+
+lethe_err lethe_search_new(const lethe_retrieval *r, lethe_search **out)
+{
+    lethe_search *s = lethe_alloc_zero(1, sizeof *s);
+    if (!s) return LETHE_ENOMEM;
+    s->index = r;
+    s->sums = lethe_alloc_zero(BLOCK, sizeof *s->sums);
+    s->seen = lethe_alloc(BLOCK + 1, sizeof *s->seen);
+    if (!s->sums || !s->seen) {
+        lethe_search_free(s);
+        return LETHE_ENOMEM;
+    }
+    *out = s;
+    return LETHE_OK;
+}
+
+void lethe_search_free(lethe_search *s)
+{
+    if (!s) return;
+    lethe_free(s->sums);
+    lethe_free(s->seen);
+    lethe_buf_free(&s->heap);
+    lethe_buf_free(&s->query);
+    lethe_buf_free(&s->lists);
+    lethe_free(s);
+}
+
+static bool is_better(lethe_hit a, lethe_hit b)
+{
+    return a.score != b.score ? a.score > b.score : a.doc < b.doc;
+}
+
+/* A heap of the best k, the worst of them on top. */
+struct heap {
+    lethe_hit *at;
+    uint32_t n, k;
+};
+
+static void heap_sink(struct heap *h, lethe_hit hit)
+{
+    uint32_t i = 0;
+    for (;;) {
+        uint32_t child = 2 * i + 1;
+        if (child >= h->n) break;
+        if (child + 1 < h->n && is_better(h->at[child], h->at[child + 1])) child++;
+        if (!is_better(hit, h->at[child])) break;
+        h->at[i] = h->at[child];
+        i = child;
+    }
+    h->at[i] = hit;
+}
+
+static void heap_put(struct heap *h, lethe_hit hit)
+{
+    if (h->n == h->k) {
+        if (is_better(hit, h->at[0])) heap_sink(h, hit);
+        return;
+    }
+    uint32_t i = h->n++;
+    for (; i > 0 && is_better(h->at[(i - 1) / 2], hit); i = (i - 1) / 2)
+        h->at[i] = h->at[(i - 1) / 2];
+    h->at[i] = hit;
+}
+
+static int best_first(const void *a, const void *b)
+{
+    const lethe_hit *x = a, *y = b;
+    return is_better(*y, *x) - is_better(*x, *y);
+}
+
+/* --- one search --- */
+
+struct query {
+    const struct term *at; /* by rank; tf: how often the query has it */
+    size_t n;
+    uint32_t except; /* LETHE_NONE: nobody */
+};
+
+/* What has not been read of a term's list. */
+struct list {
+    const uint32_t *doc, *end;
+    const double *weight;
+    double qtf;
+};
+
+static lethe_err lists_open(lethe_search *s, const struct query *q)
+{
+    const lethe_retrieval *r = s->index;
+    s->lists.n = 0;
+    for (size_t i = 0; i < q->n; i++) {
+        uint64_t begin = r->list[q->at[i].rank], end = r->list[q->at[i].rank + 1];
+        struct list l = {r->docs + begin, r->docs + end, r->weights + begin, q->at[i].tf};
+        LETHE_TRY(lethe_buf_put(&s->lists, &l, sizeof l));
+    }
+    return LETHE_OK;
+}
+
+/* Adds a list's documents before `end` to the sums; how many are seen then.  Without branches:
+ * whether a document was seen cannot be foretold. */
+static uint32_t add_list(lethe_search *s, struct list *l, uint64_t end, uint32_t n_seen)
+{
+    const uint32_t *doc = l->doc;
+    const double *weight = l->weight;
+    double qtf = l->qtf, *sums = s->sums;
+    uint32_t *seen = s->seen;
+    for (; doc < l->end && *doc < end; doc++, weight++) {
+        uint32_t d = *doc % BLOCK;
+        double sum = sums[d];
+        seen[n_seen] = d;
+        n_seen += sum == 0;
+        sums[d] = sum + qtf * *weight;
+    }
+    l->doc = doc;
+    l->weight = weight;
+    return n_seen;
+}
+
+/* Takes the block's best and leaves no sums behind.  The document to be left out was added like any
+ * other. */
+static void pick(lethe_search *s, struct heap *h, uint32_t base, uint32_t n_seen, uint32_t except)
+{
+    double bar = h->n == h->k ? h->at[0].score : 0;
+    for (uint32_t i = 0; i < n_seen; i++) {
+        lethe_hit hit = {base + s->seen[i], s->sums[s->seen[i]]};
+        s->sums[s->seen[i]] = 0;
+        if (hit.score < bar || hit.doc == except) continue;
+        heap_put(h, hit);
+        if (h->n == h->k) bar = h->at[0].score;
+    }
+}
+
+static lethe_err search(lethe_search *s, const struct query *q, uint32_t k, lethe_hits *out)
+{
+    uint32_t n_docs = s->index->n_docs, matching = 0;
+    k = LETHE_MIN(k, LETHE_MAX(n_docs, 1));
+    s->heap.n = 0;
+    LETHE_TRY(lethe_buf_reserve(&s->heap, (size_t)k * sizeof(lethe_hit)));
+    LETHE_TRY(lists_open(s, q));
+    struct list *lists = (struct list *)(void *)s->lists.at;
+    struct heap h = {(lethe_hit *)(void *)s->heap.at, 0, k};
+    for (uint64_t base = 0; base < n_docs && q->n > 0; base += BLOCK) {
+        uint32_t n_seen = 0;
+        for (size_t i = 0; i < q->n; i++)
+            n_seen = add_list(s, &lists[i], base + BLOCK, n_seen);
+        pick(s, &h, (uint32_t)base, n_seen, q->except);
+        matching += n_seen;
+    }
+    if (h.n > 1) qsort(h.at, h.n, sizeof *h.at, best_first);
+    bool self = q->except != LETHE_NONE && q->n > 0; // has all of its own terms
+    *out = (lethe_hits){h.at, h.n, matching - self};
+    return LETHE_OK;
+}
+
+lethe_err lethe_search_like(lethe_search *s, uint32_t doc, uint32_t k, lethe_hits *out)
+{
+    const lethe_retrieval *r = s->index;
+    assert(doc < r->n_docs && k > 0);
+    struct query q = {r->terms + r->start[doc], (size_t)(r->start[doc + 1] - r->start[doc]), doc};
+    return search(s, &q, k, out);
+}
+
+lethe_err lethe_search_bag(lethe_search *s, const uint32_t *terms, size_t n, uint32_t k,
+                           lethe_hits *out)
+{
+    const lethe_retrieval *r = s->index;
+    assert(k > 0);
+    s->query.n = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (terms[i] >= r->n_terms || list_length(r, r->rank[terms[i]]) == 0) continue;
+        struct term t = {r->rank[terms[i]], 1};
+        LETHE_TRY(lethe_buf_put(&s->query, &t, sizeof t));
+    }
+    struct term *at = (struct term *)(void *)s->query.at;
+    struct query q = {at, gather_terms(at, s->query.n / sizeof *at), LETHE_NONE};
+    return search(s, &q, k, out);
+}

@@ -1,0 +1,130 @@
+#define XXH_INLINE_ALL
+#include "algo/text/same_words.h"
+#include "text/words.h"
+#include <xxhash.h>
+
+/* A log says the same things over and over.  What was found out last is kept where its hash says,
+ * until something else falls on its place: no more than that is needed, and no more can be made of
+ * it by who chooses the texts. */
+enum { N_TEXTS = 4096, TEXT_ROOM = 126, N_WORDS = 8192, WORD_ROOM = 27 };
+
+typedef struct text_slot {
+    uint8_t n_text, n_key; /* no text: free */
+    char bytes[TEXT_ROOM]; /* of both */
+} text_slot;
+
+typedef struct word_slot {
+    uint32_t noun; /* LETHE_NONE: the word stays as it is */
+    uint8_t n;     /* 0: free */
+    char bytes[WORD_ROOM];
+} word_slot;
+
+struct lethe_same_memory {
+    text_slot texts[N_TEXTS];
+    word_slot words[N_WORDS];
+};
+
+void lethe_same_words_free(lethe_same_words *s)
+{
+    lethe_buf_free(&s->words);
+    lethe_buf_free(&s->key);
+    lethe_free(s->memory);
+    *s = (lethe_same_words){0};
+}
+
+static lethe_err remember(lethe_same_words *s, const lethe_wordnet *wn)
+{
+    if (s->memory && s->wn == wn) return LETHE_OK;
+    lethe_free(s->memory);
+    s->memory = lethe_alloc_zero(1, sizeof *s->memory);
+    if (!s->memory) return LETHE_ENOMEM;
+    s->wn = wn;
+    return LETHE_OK;
+}
+
+static size_t place_of(lethe_str s, size_t n_slots)
+{
+    return (size_t)XXH3_64bits(s.at, s.n) & (n_slots - 1);
+}
+
+/* --- words --- */
+
+/* LETHE_NONE also where the word is its own reduced form. */
+static uint32_t find_noun(const lethe_wordnet *wn, lethe_str word)
+{
+    uint32_t noun = lethe_wordnet_reduce(wn, word);
+    if (noun != LETHE_NONE && lethe_str_eq(lethe_wordnet_noun(wn, noun), word)) noun = LETHE_NONE;
+    return noun;
+}
+
+static uint32_t noun_of(lethe_same_words *s, lethe_str word)
+{
+    if (word.n > WORD_ROOM) return find_noun(s->wn, word);
+    word_slot *slot = &s->memory->words[place_of(word, N_WORDS)];
+    if (slot->n != word.n || memcmp(slot->bytes, word.at, word.n) != 0) {
+        slot->noun = find_noun(s->wn, word);
+        slot->n = (uint8_t)word.n;
+        memcpy(slot->bytes, word.at, word.n);
+    }
+    return slot->noun;
+}
+
+/* Fills s->words with views; *n_bytes is what they take with a space behind each. */
+static lethe_err find_words(lethe_same_words *s, lethe_str text, size_t *n_bytes)
+{
+    lethe_words w = lethe_words_of(text);
+    lethe_word word;
+    s->words.n = 0;
+    *n_bytes = 0;
+    while (lethe_words_next(&w, &word)) {
+        uint32_t noun = word.mask ? LETHE_NONE : noun_of(s, word.text);
+        lethe_str view = noun == LETHE_NONE ? word.text : lethe_wordnet_noun(s->wn, noun);
+        LETHE_TRY(lethe_buf_put(&s->words, &view, sizeof view));
+        *n_bytes += view.n + 1;
+    }
+    return LETHE_OK;
+}
+
+/* --- texts --- */
+
+static lethe_err make_key(lethe_same_words *s, lethe_str text)
+{
+    size_t n_bytes;
+    LETHE_TRY(find_words(s, text, &n_bytes));
+    lethe_str *words = (lethe_str *)(void *)s->words.at;
+    size_t n = s->words.n / sizeof *words;
+    s->key.n = 0;
+    if (n == 0) return lethe_buf_str(&s->key, text); /* all it has is what is no word */
+    lethe_words_sort(words, n);
+    LETHE_TRY(lethe_buf_reserve(&s->key, n_bytes));
+    for (size_t i = 0; i < n; i++) {
+        if (i > 0) s->key.at[s->key.n++] = ' ';
+        memcpy(s->key.at + s->key.n, words[i].at, words[i].n);
+        s->key.n += words[i].n;
+    }
+    return LETHE_OK;
+}
+
+static void keep_text(text_slot *slot, lethe_str text, lethe_str key)
+{
+    if (text.n == 0 || text.n + key.n > TEXT_ROOM) return;
+    slot->n_text = (uint8_t)text.n;
+    slot->n_key = (uint8_t)key.n;
+    memcpy(slot->bytes, text.at, text.n);
+    memcpy(slot->bytes + text.n, key.at, key.n);
+}
+
+lethe_err lethe_same_words_key(lethe_same_words *s, const lethe_wordnet *wn, lethe_str text,
+                               lethe_str *key)
+{
+    LETHE_TRY(remember(s, wn));
+    text_slot *slot = &s->memory->texts[place_of(text, N_TEXTS)];
+    if (text.n > 0 && slot->n_text == text.n && memcmp(slot->bytes, text.at, text.n) == 0) {
+        *key = (lethe_str){slot->bytes + slot->n_text, slot->n_key};
+        return LETHE_OK;
+    }
+    LETHE_TRY(make_key(s, text));
+    *key = (lethe_str){(const char *)s->key.at, s->key.n};
+    keep_text(slot, text, *key);
+    return LETHE_OK;
+}

@@ -1,0 +1,290 @@
+/* open.c - what a sealed log gives away: its rows grouped by QueryID (open_group.c), and those that
+ * could be opened written as a log. */
+#include "app/open/open.h"
+#include "release/publish/lines.h"
+#include <sodium.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef lethe_open_totals totals;
+typedef lethe_open_worker worker;
+typedef lethe_open_run opening;
+
+/* Standard output sees nothing of what fails. */
+static lethe_err write_out(opening *g)
+{
+    lethe_str head = LETHE_LIT(LETHE_LOG_HEADER);
+    lethe_ctx_phase(g->ctx, "write", lethe_sorter_count(g->lines));
+    return strcmp(g->o->out, "-") == 0 ? lethe_sorted_lines_print(g->ctx, g->lines, head, g->sink)
+                                       : lethe_sorted_lines_write(g->ctx, g->lines, head, g->sink);
+}
+
+/* --- all of it --- */
+
+/* A folder stands for the data in it. */
+static lethe_err path_settle(opening *g, size_t i)
+{
+    static const char data[] = "/data.tsv";
+    const char *path = g->o->inputs[i];
+    struct stat st;
+    bool folder = strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+    size_t n = strlen(path), more = folder ? sizeof data - 1 : 0;
+    while (folder && n > 1 && path[n - 1] == '/')
+        n--;
+    char *copy = lethe_alloc(n + more + 1, 1);
+    if (!copy) return LETHE_ENOMEM;
+    memcpy(copy, path, n);
+    memcpy(copy + n, data, more);
+    copy[n + more] = '\0';
+    g->paths[i] = copy;
+    return LETHE_OK;
+}
+
+static lethe_err asked_well(lethe_diag *d, const lethe_opening *o)
+{
+    unsigned n = 0;
+    for (size_t i = 0; i < o->n_inputs; i++)
+        n += strcmp(o->inputs[i], "-") == 0;
+    if (o->n_inputs == 0) return lethe_fail(d, LETHE_EUSAGE, "no sealed log to open");
+    if (n > 1) return lethe_fail(d, LETHE_EUSAGE, "standard input can be read only once");
+    return LETHE_OK;
+}
+
+static lethe_err opening_rooms(opening *g)
+{
+    size_t n = g->o->n_inputs;
+    g->workers = lethe_alloc_zero(g->n_workers, sizeof *g->workers);
+    g->paths = lethe_alloc_zero(n, sizeof *g->paths);
+    g->rejects = lethe_alloc_zero(n, sizeof *g->rejects);
+    if (!g->workers || !g->paths || !g->rejects) return LETHE_ENOMEM;
+    for (size_t i = 0; i < n; i++)
+        LETHE_TRY(path_settle(g, i));
+    for (unsigned w = 0; w < g->n_workers; w++)
+        if (!(g->workers[w].weights = lethe_weights_new())) return LETHE_ENOMEM;
+    return LETHE_OK;
+}
+
+/* What memory cannot hold goes beside the target: where that has room, this will have. */
+static lethe_err spill_beside(opening *g)
+{
+    const char *out = g->o->out, *slash = strrchr(out, '/'), *dir = lethe_ctx_spill_dir(g->ctx);
+    size_t n = !slash || slash == out ? 1 : (size_t)(slash - out), n_old = strlen(dir) + 1;
+    char *beside = lethe_alloc(n + 1, 1);
+    g->spill_dir = lethe_alloc(n_old, 1);
+    if (beside && g->spill_dir) {
+        memcpy(g->spill_dir, dir, n_old);
+        memcpy(beside, slash ? out : ".", n);
+        beside[n] = '\0';
+    }
+    lethe_err e = beside && g->spill_dir ? lethe_ctx_set_spill_dir(g->ctx, beside) : LETHE_ENOMEM;
+    lethe_free(beside);
+    return e;
+}
+
+static lethe_err target_begin(opening *g)
+{
+    lethe_diag *d = lethe_ctx_diag(g->ctx);
+    const lethe_opening *o = g->o;
+    if (strcmp(o->out, "-") == 0) return lethe_sink_stdout(d, &g->sink);
+    LETHE_TRY(
+        lethe_sink_open(d, o->out, o->force ? LETHE_SINK_REPLACE : LETHE_SINK_NEW, 0666, &g->sink));
+    return spill_beside(g) == LETHE_OK ? LETHE_OK : lethe_no_memory(d);
+}
+
+/* --force replaces an old log, not the sealed one: what stays closed would be gone for good. */
+static bool replaces_input(const opening *g)
+{
+    struct stat out, in;
+    if (strcmp(g->o->out, "-") == 0 || lstat(g->o->out, &out) != 0) return false;
+    bool same = false;
+    for (size_t i = 0; i < g->o->n_inputs && !same; i++) {
+        const char *path = g->paths[i];
+        int failed = strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &in) : stat(path, &in);
+        same = failed == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino;
+    }
+    return same;
+}
+
+static lethe_err opening_begin(opening *g)
+{
+    lethe_diag *d = lethe_ctx_diag(g->ctx);
+    uint64_t memory = lethe_ctx_memory(g->ctx);
+    LETHE_TRY(asked_well(d, g->o));
+    LETHE_TRY(target_begin(g));
+    if (sodium_init() < 0)
+        return lethe_fail(d, LETHE_EIO, "cannot start the cryptographic library");
+    if (opening_rooms(g) != LETHE_OK) return lethe_no_memory(d);
+    if (replaces_input(g))
+        return lethe_fail(d, LETHE_EUSAGE, "'%s' would replace what is read", g->o->out);
+    LETHE_TRY(lethe_sorter_new(g->ctx, LETHE_ORDER_GROUP, memory / 2, &g->groups));
+    return lethe_sorter_new(g->ctx, LETHE_ORDER_BYTES, memory / 4, &g->lines);
+}
+
+static void opening_end(opening *g)
+{
+    lethe_sink_abort(g->sink);
+    lethe_sorter_free(g->groups);
+    lethe_sorter_free(g->lines);
+    for (unsigned w = 0; g->workers && w < g->n_workers; w++) {
+        worker *me = &g->workers[w];
+        lethe_buf *const bufs[] = {&me->record, &me->line, &me->box, &me->tried, &me->plain};
+        for (size_t i = 0; i < LETHE_COUNT(bufs); i++)
+            lethe_buf_free(bufs[i]);
+        lethe_weights_free(me->weights);
+        sodium_memzero(&me->shares, sizeof me->shares);
+        sodium_memzero(me->at, sizeof me->at);
+    }
+    for (size_t i = 0; i < g->o->n_inputs; i++) {
+        if (g->paths) lethe_free(g->paths[i]);
+        if (g->rejects) lethe_rejects_free(&g->rejects[i]);
+    }
+    lethe_free(g->workers);
+    lethe_free(g->paths);
+    lethe_free(g->rejects);
+    if (g->spill_dir && lethe_ctx_set_spill_dir(g->ctx, g->spill_dir) != LETHE_OK)
+        lethe_warn(lethe_ctx_diag(g->ctx), "no memory left to go back to '%s' for temporary files",
+                   g->spill_dir);
+    lethe_free(g->spill_dir);
+    pthread_mutex_destroy(&g->lock);
+}
+
+static lethe_err files_read(opening *g)
+{
+    lethe_diag *d = lethe_ctx_diag(g->ctx);
+    lethe_sealed_walk how = {.strict = g->o->strict, .row = lethe_open_row, .arg = g};
+    lethe_ctx_phase(g->ctx, "read", 0);
+    for (size_t i = 0; i < g->o->n_inputs; i++) {
+        lethe_source *source;
+        g->file = (uint32_t)i;
+        LETHE_TRY(lethe_source_open(d, g->paths[i], &source));
+        LETHE_TRY(lethe_sealed_read(g->ctx, source, &how, &g->form, &g->rejects[i], &g->read));
+    }
+    return LETHE_OK;
+}
+
+static const char *name_of(const opening *g, size_t i)
+{
+    return strcmp(g->paths[i], "-") == 0 ? "standard input" : g->paths[i];
+}
+
+/* What was wrong with the lines, file by file. */
+static lethe_err damage_say(opening *g)
+{
+    lethe_diag *d = lethe_ctx_diag(g->ctx);
+    for (size_t i = 0; i < g->o->n_inputs; i++) {
+        if (g->rejects[i].n == 0) continue;
+        if (g->o->strict) {
+            lethe_rejects_say_first(d, name_of(g, i), &g->rejects[i]);
+            return LETHE_EINPUT;
+        }
+        if (lethe_rejects_say(d, name_of(g, i), &g->rejects[i]) != LETHE_OK)
+            return lethe_no_memory(d);
+    }
+    return LETHE_OK;
+}
+
+static totals sum_of(const opening *g)
+{
+    totals sum = {0};
+    for (unsigned w = 0; g->workers && w < g->n_workers; w++) {
+        const totals *one = &g->workers[w].sum;
+        sum.rows_opened += one->rows_opened;
+        sum.rows_closed += one->rows_closed;
+        sum.rows_damaged += one->rows_damaged;
+        sum.queries_opened += one->queries_opened;
+        sum.queries_closed += one->queries_closed;
+    }
+    return sum;
+}
+
+static lethe_err opening_run(opening *g)
+{
+    lethe_diag *d = lethe_ctx_diag(g->ctx);
+    LETHE_TRY(opening_begin(g));
+    LETHE_TRY(files_read(g));
+    lethe_ctx_phase(g->ctx, "open", lethe_sorter_count(g->groups));
+    LETHE_TRY(lethe_sorter_each(g->groups, lethe_open_part, g));
+    LETHE_TRY(damage_say(g));
+    if (lethe_sorter_count(g->lines) == 0)
+        return lethe_fail(d, LETHE_ENO,
+                          "nothing to open: no query has %u good shares and a box that opens",
+                          g->form.t);
+    return write_out(g);
+}
+
+static int by_text(const void *a, const void *b)
+{
+    const lethe_cause *x = *(const lethe_cause *const *)a, *y = *(const lethe_cause *const *)b;
+    return strcmp(x->text, y->text);
+}
+
+/* Rows by cause, over all files, in alphabetical order: workers find them in any. */
+static lethe_err damage_fill(lethe_json_doc *doc, lethe_json *o, const opening *g)
+{
+    size_t n = 0, n_all = 0;
+    for (size_t i = 0; g->rejects && i < g->o->n_inputs; i++)
+        n_all += g->rejects[i].n;
+    const lethe_cause **all = lethe_alloc(n_all, sizeof *all);
+    if (!all) return LETHE_ENOMEM;
+    for (size_t i = 0; g->rejects && i < g->o->n_inputs; i++)
+        for (size_t k = 0; k < g->rejects[i].n; k++)
+            all[n++] = &g->rejects[i].causes[k];
+    qsort(all, n, sizeof *all, by_text);
+    for (size_t i = 0, next; i < n; i = next) {
+        uint64_t rows = 0;
+        for (next = i; next < n && strcmp(all[next]->text, all[i]->text) == 0; next++)
+            rows += all[next]->n;
+        lethe_set_count(doc, o, all[i]->text, rows);
+    }
+    lethe_free(all);
+    return LETHE_OK;
+}
+
+static lethe_err report_fill(lethe_json_doc *doc, lethe_json *r, const opening *g)
+{
+    totals sum = sum_of(g);
+    lethe_json *metrics = lethe_json_object(doc), *parameters = lethe_json_object(doc),
+               *by_cause = lethe_json_object(doc);
+    lethe_counts counts = {.read = g->read.lines,
+                           .published = sum.rows_opened,
+                           .suppressed = sum.rows_closed,
+                           .rejected = g->read.rejected + sum.rows_damaged};
+    lethe_set_text(doc, r, "command", "open");
+    if (g->form.t > 0) {
+        lethe_set_count(doc, parameters, "t", g->form.t);
+        lethe_set_count(doc, parameters, "n", g->form.n);
+        lethe_set_text(doc, parameters, "scheme", lethe_scheme_names[g->form.scheme]);
+    }
+    lethe_json_set(doc, r, "parameters", parameters);
+    lethe_set_count(doc, metrics, "rows_opened", sum.rows_opened);
+    lethe_set_count(doc, metrics, "queries_opened", sum.queries_opened);
+    lethe_set_count(doc, metrics, "queries_closed", sum.queries_closed);
+    lethe_err e = damage_fill(doc, by_cause, g);
+    lethe_json_set(doc, metrics, "rows_damaged", by_cause);
+    lethe_json_set(doc, r, "metrics", metrics);
+    lethe_json_set(doc, r, "counts", lethe_counts_json(doc, &counts));
+    lethe_report_close(g->ctx, doc, r);
+    return e == LETHE_OK && lethe_json_failed(doc) ? LETHE_ENOMEM : e;
+}
+
+lethe_err lethe_open_sealed(lethe_ctx *ctx, const lethe_opening *o, lethe_json_doc *doc,
+                            lethe_json **report)
+{
+    opening g = {.ctx = ctx, .o = o, .n_workers = lethe_ctx_threads(ctx)};
+    pthread_mutex_init(&g.lock, NULL);
+    *report = lethe_json_object(doc);
+    lethe_err e = opening_run(&g);
+    lethe_err filled = report_fill(doc, *report, &g);
+    if (e == LETHE_OK) e = filled;
+    if (e == LETHE_ENOMEM) e = lethe_no_memory(lethe_ctx_diag(ctx));
+    if (e == LETHE_OK && o->on_report) e = o->on_report(o->user, *report);
+    if (e == LETHE_OK && lethe_ctx_cancelled(ctx)) e = LETHE_ECANCEL;
+    if (e == LETHE_OK) {
+        lethe_sink *sink = g.sink;
+        g.sink = NULL;
+        e = lethe_sink_commit(sink);
+    }
+    opening_end(&g);
+    return e;
+}

@@ -1,0 +1,127 @@
+/* study.h - a study of many releases of one input: what its files share; nobody else includes it.
+ *
+ *   study_plan.c      which methods, over which settings
+ *   study_input.c     the input, read once
+ *   study_settings.c  what must be the same for a study to go on
+ *   study_folder.c    the folder: begun, taken up again, cleared
+ *   study_row.c       one run: made, measured, attacked, and what is said of it
+ *   study_csv.c       all rows for a spreadsheet
+ *   study.c           all runs, and the files about them */
+#ifndef LETHE_APP_STUDY_STUDY_H
+#define LETHE_APP_STUDY_STUDY_H
+#include "release/make/input.h"
+#include <sys/types.h>
+
+#define LETHE_STUDY_NAME "study.json"
+#define LETHE_STUDY_CSV "study.csv"
+
+/* --- the plan --- */
+
+/* A method with one setting. */
+typedef struct lethe_planned {
+    const lethe_method *method;
+    const char *option, *value; /* what is varied; NULL: nothing */
+    const char *label;          /* "clump k=5" */
+    const char *name;           /* of its files: "clump-k5"; letters, digits, -, _ and . alone */
+} lethe_planned;
+
+typedef struct lethe_plan {
+    lethe_planned *at;
+    size_t n;
+} lethe_plan;
+
+/* All runs, in `a`: methods in the order of the table.  LETHE_EUSAGE: an unknown method, one that
+ * does not take the shape, one named twice; a list with what is no number, or has one twice; an
+ * option that nothing here takes. */
+LETHE_MUST_CHECK lethe_err lethe_plan_make(lethe_diag *d, lethe_arena *a, const lethe_comparing *c,
+                                           lethe_shape shape, lethe_plan *out);
+/* What the user gave for measures and adversaries, and the map, as if that were an option too; in
+ * `a`. */
+LETHE_MUST_CHECK lethe_err lethe_planned_beside(lethe_diag *d, lethe_arena *a,
+                                                const lethe_comparing *c, const char *map,
+                                                lethe_values *out);
+/* The options of a run, in `a`: what is varied, what the user gave, what the method sets for
+ * studies.  LETHE_EUSAGE: a value that the method does not take. */
+LETHE_MUST_CHECK lethe_err lethe_planned_values(lethe_diag *d, lethe_arena *a,
+                                                const lethe_comparing *c, const lethe_planned *run,
+                                                lethe_values *out);
+
+/* --- the folder --- */
+
+typedef struct lethe_study_folder {
+    const char *path; /* in the study's arena */
+    int fd;           /* locked; -1: not open */
+    bool temporary;   /* nothing is kept */
+    bool made;        /* it was not there before, or not a study */
+    bool begun;       /* the settings stand in it */
+} lethe_study_folder;
+
+/* What must be the same for a study to go on: an object in `doc`.  *again = false: the input is not
+ * one that can be known again (a pipe, say). */
+LETHE_MUST_CHECK lethe_err lethe_study_settings(lethe_diag *d, lethe_json_doc *doc,
+                                                const lethe_comparing *c, const lethe_plan *plan,
+                                                lethe_json **out, bool *again);
+/* Opens and locks the folder c->out, or a new one for temporary files where that is NULL.
+ * LETHE_EUSAGE as lethe_comparing says, and where another process has it.  Nothing but the folder
+ * itself is made, and nothing removed. */
+LETHE_MUST_CHECK lethe_err lethe_study_open(lethe_ctx *ctx, lethe_arena *a,
+                                            const lethe_comparing *c, const lethe_json *settings,
+                                            bool again, lethe_study_folder *out);
+/* Clears what a forced or an interrupted study has left, and writes the settings. */
+LETHE_MUST_CHECK lethe_err lethe_study_begin(lethe_diag *d, lethe_study_folder *f, bool force,
+                                             const lethe_json *settings);
+/* The finished row of a run, in a new *doc, where a study is taken up; NULL where the run is to be
+ * made: what was left of it is then gone.  LETHE_EUSAGE: what was left is not a study's own. */
+LETHE_MUST_CHECK lethe_err lethe_study_take_up(lethe_diag *d, lethe_study_folder *f,
+                                               const lethe_planned *run, lethe_json_doc **doc,
+                                               lethe_json **row);
+/* Removes all that there is of a run.  LETHE_EUSAGE as above. */
+LETHE_MUST_CHECK lethe_err lethe_study_forget(lethe_diag *d, const lethe_study_folder *f,
+                                              const lethe_planned *run);
+LETHE_MUST_CHECK lethe_err lethe_study_row_write(lethe_diag *d, const lethe_study_folder *f,
+                                                 const lethe_planned *run, const lethe_json *row);
+/* A file in the folder, in place of an old one, mode 0600. */
+LETHE_MUST_CHECK lethe_err lethe_study_file(lethe_diag *d, const lethe_study_folder *f,
+                                            const char *name, lethe_sink **out);
+/* Removes release and map of a run; that there are none is fine. */
+LETHE_MUST_CHECK lethe_err lethe_study_drop(lethe_diag *d, const lethe_study_folder *f,
+                                            const lethe_planned *run);
+/* Where a run's release and map go, in `a`; NULL: no memory. */
+char *lethe_study_release(lethe_arena *a, const lethe_study_folder *f, const lethe_planned *run);
+char *lethe_study_map(lethe_arena *a, const lethe_study_folder *f, const lethe_planned *run);
+/* A temporary folder goes with all that is in it; so does one that was made and in which no study
+ * has begun. */
+void lethe_study_close(lethe_diag *d, lethe_study_folder *f);
+
+/* --- one run --- */
+
+/* What a run says, while messages are diverted: the first error is its own, warnings and notes are
+ * passed on, each but once in a study. */
+typedef struct lethe_study_talk {
+    lethe_listener to;
+    lethe_dict *said;
+    const char *label; /* of the run that speaks */
+    bool failed;       /* an error was said: it stands in */
+    char error[1024];
+} lethe_study_talk;
+void lethe_study_hear(void *talk, const lethe_message *m);
+
+typedef struct lethe_study_work {
+    lethe_ctx *ctx;
+    const lethe_comparing *asked;
+    const lethe_held *held;
+    const lethe_study_folder *folder;
+    lethe_study_talk *talk;
+} lethe_study_work;
+
+/* Makes the release, measures and attacks it; *row, in `doc`, says how it went.  Fails only where
+ * no row can be made: LETHE_ECANCEL, or no memory for the row itself. */
+LETHE_MUST_CHECK lethe_err lethe_study_run(const lethe_study_work *w, const lethe_planned *run,
+                                           lethe_json_doc *doc, lethe_json **row);
+
+/* --- the table --- */
+
+/* The rows as CSV, with a header: an adversary's success and baseline are columns. */
+LETHE_MUST_CHECK lethe_err lethe_study_csv(const lethe_json *rows, lethe_buf *out);
+
+#endif

@@ -1,0 +1,332 @@
+/* study_plan.c - which methods a study runs, over which settings. */
+#include "app/study/study.h"
+#include "model/table/theta.h"
+#include <stdio.h>
+
+#define LETHE_KS "2,5,10" /* where nobody says which */
+enum { LIST_MAX = 1000 };
+
+typedef struct words {
+    const char **at;
+    size_t n;
+} words;
+
+typedef struct planning {
+    lethe_diag *d;
+    lethe_arena *a;
+    const lethe_comparing *asked;
+    lethe_shape shape;
+    words ks, ts, thetas;
+    bool *chosen; /* by method of the table */
+    lethe_plan *plan;
+} planning;
+
+/* --- lists --- */
+
+/* What stands between commas, in `a`; LETHE_EUSAGE: nothing stands there, or the same twice. */
+static lethe_err list_parse(const planning *p, const char *option, const char *text, words *out)
+{
+    *out = (words){.at = lethe_new(p->a, const char *, LIST_MAX)};
+    if (!out->at) return lethe_no_memory(p->d);
+    for (const char *from = text;; from++) {
+        size_t n = strcspn(from, ",");
+        if (n == 0) return lethe_fail(p->d, LETHE_EUSAGE, "%s: nothing between commas", option);
+        if (out->n == LIST_MAX)
+            return lethe_fail(p->d, LETHE_EUSAGE, "%s: more than %d", option, LIST_MAX);
+        if (!(out->at[out->n++] = lethe_arena_dup(p->a, (lethe_str){from, n})))
+            return lethe_no_memory(p->d);
+        from += n;
+        if (!*from) return LETHE_OK;
+    }
+}
+
+static lethe_err twice_check(const planning *p, const char *option, const words *w)
+{
+    for (size_t i = 0; i < w->n; i++)
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(w->at[i], w->at[j]) == 0)
+                return lethe_fail(p->d, LETHE_EUSAGE, "%s: '%s' is there twice", option, w->at[i]);
+    return LETHE_OK;
+}
+
+/* Numbers get one form each, so that 5 and 05 are one. */
+static lethe_err numbers_parse(const planning *p, const char *option, const char *text, words *out)
+{
+    LETHE_TRY(list_parse(p, option, text, out));
+    for (size_t i = 0; i < out->n; i++) {
+        uint64_t v;
+        if (!lethe_parse_u64(lethe_str_of(out->at[i]), &v) || v == 0)
+            return lethe_fail(p->d, LETHE_EUSAGE, "%s: '%s' is not a whole number from 1", option,
+                              out->at[i]);
+        out->at[i] = lethe_arena_printf(p->a, "%llu", (unsigned long long)v);
+        if (!out->at[i]) return lethe_no_memory(p->d);
+    }
+    return twice_check(p, option, out);
+}
+
+static lethe_err thetas_parse(const planning *p, const char *text, words *out)
+{
+    LETHE_TRY(list_parse(p, "--theta", text, out));
+    for (size_t i = 0; i < out->n; i++) {
+        lethe_theta theta;
+        char form[LETHE_THETA_MAX];
+        if (!lethe_theta_parse(lethe_str_of(out->at[i]), &theta))
+            return lethe_fail(p->d, LETHE_EUSAGE,
+                              "--theta: '%s' is not a share between 0 and 1, such as 0.25 or 1/3",
+                              out->at[i]);
+        lethe_theta_print(theta, form);
+        out->at[i] = lethe_arena_dup(p->a, lethe_str_of(form));
+        if (!out->at[i]) return lethe_no_memory(p->d);
+    }
+    return twice_check(p, "--theta", out);
+}
+
+/* 1/k for each k. */
+static lethe_err thetas_of_ks(const planning *p, words *out)
+{
+    lethe_buf text = {0};
+    lethe_err e = LETHE_OK;
+    for (size_t i = 0; i < p->ks.n && e == LETHE_OK; i++) {
+        e = lethe_buf_put(&text, ",1/", i ? 3 : 0);
+        if (e == LETHE_OK && i == 0) e = lethe_buf_put(&text, "1/", 2);
+        if (e == LETHE_OK) e = lethe_buf_str(&text, lethe_str_of(p->ks.at[i]));
+    }
+    if (e == LETHE_OK) e = lethe_buf_put(&text, "", 1);
+    e = e == LETHE_OK ? thetas_parse(p, (const char *)text.at, out) : lethe_no_memory(p->d);
+    lethe_buf_free(&text);
+    return e;
+}
+
+static lethe_err lists_parse(planning *p)
+{
+    const lethe_comparing *c = p->asked;
+    LETHE_TRY(numbers_parse(p, "-k", c->k ? c->k : LETHE_KS, &p->ks));
+    p->ts = p->ks;
+    if (c->t) LETHE_TRY(numbers_parse(p, "-t", c->t, &p->ts));
+    if (p->shape != LETHE_SHAPE_TABLE && !c->theta) return LETHE_OK; // nobody asks for them
+    return c->theta ? thetas_parse(p, c->theta, &p->thetas) : thetas_of_ks(p, &p->thetas);
+}
+
+/* --- methods --- */
+
+static const char *shape_word(lethe_shape shape)
+{
+    return shape == LETHE_SHAPE_TABLE     ? "a table"
+           : shape == LETHE_SHAPE_RECORDS ? "records"
+                                          : "a log";
+}
+
+static lethe_err methods_choose(planning *p)
+{
+    const lethe_method *const *all = lethe_methods();
+    size_t n = 0;
+    words named = {0};
+    while (all[n])
+        n++;
+    p->chosen = lethe_new(p->a, bool, n);
+    if (!p->chosen) return lethe_no_memory(p->d);
+    if (p->asked->methods) LETHE_TRY(list_parse(p, "--methods", p->asked->methods, &named));
+    LETHE_TRY(twice_check(p, "--methods", &named));
+    for (size_t i = 0; i < n; i++)
+        p->chosen[i] = !p->asked->methods && all[i]->in & p->shape;
+    for (size_t w = 0; w < named.n; w++) {
+        size_t i = 0;
+        while (i < n && strcmp(all[i]->name, named.at[w]) != 0)
+            i++;
+        if (i == n)
+            return lethe_fail(p->d, LETHE_EUSAGE, "--methods: there is no method '%s'",
+                              named.at[w]);
+        if (!(all[i]->in & p->shape))
+            return lethe_fail(p->d, LETHE_EUSAGE, "--methods: %s does not take %s", named.at[w],
+                              shape_word(p->shape));
+        p->chosen[i] = true;
+    }
+    return LETHE_OK;
+}
+
+static const lethe_option *option_find(const lethe_option *table, const char *name)
+{
+    for (; table && table->name; table++)
+        if (strcmp(table->name, name) == 0) return table;
+    return NULL;
+}
+
+/* --- settings --- */
+
+/* Safe as a file's name, whatever the value: 1/3 becomes 1_3. */
+static void name_clean(char *name)
+{
+    static const char fine[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+    for (; *name; name++)
+        if (!strchr(fine, *name)) *name = '_';
+}
+
+static lethe_err run_add(planning *p, const lethe_method *m, const char *option, const char *value)
+{
+    lethe_planned *at =
+        lethe_arena_grow(p->a, p->plan->at, p->plan->n * sizeof *at, (p->plan->n + 1) * sizeof *at);
+    if (!at) return lethe_no_memory(p->d);
+    p->plan->at = at;
+    bool digit = value && value[0] >= '0' && value[0] <= '9';
+    char *label = value ? lethe_arena_printf(p->a, "%s %s=%s", m->name, option, value)
+                        : lethe_arena_dup(p->a, lethe_str_of(m->name)),
+         *name =
+             value ? lethe_arena_printf(p->a, "%s-%s%s%s", m->name, option, digit ? "" : "-", value)
+                   : lethe_arena_dup(p->a, lethe_str_of(m->name));
+    if (!label || !name) return lethe_no_memory(p->d);
+    name_clean(name);
+    for (size_t i = 0; i < p->plan->n; i++)
+        assert(strcmp(at[i].name, name) != 0); // values differ, and so do their forms
+    at[p->plan->n++] = (lethe_planned){m, option, value, label, name};
+    return LETHE_OK;
+}
+
+static lethe_err choices_add(planning *p, const lethe_method *m, const lethe_option *o)
+{
+    for (const char *from = o->arg;;) {
+        size_t n = strcspn(from, "|");
+        const char *choice = lethe_arena_dup(p->a, (lethe_str){from, n});
+        if (!choice) return lethe_no_memory(p->d);
+        LETHE_TRY(run_add(p, m, o->name, choice));
+        if (!from[n]) return LETHE_OK;
+        from += n + 1;
+    }
+}
+
+static bool has_sensitive(const lethe_comparing *c)
+{
+    const lethe_value *sa = c->values ? lethe_value_find(c->values, "sa") : NULL;
+    return sa && sa->given;
+}
+
+static lethe_err method_add(planning *p, const lethe_method *m)
+{
+    const lethe_option *o = m->sweep ? option_find(m->options, m->sweep) : NULL;
+    if (o && strcmp(o->name, "theta") == 0 && !has_sensitive(p->asked) && !p->asked->theta &&
+        option_find(m->options, "k"))
+        o = option_find(m->options, "k"); // no value is sensitive: only groups can be asked for
+    if (!o) return run_add(p, m, NULL, NULL);
+    if (o->type == LETHE_OPT_CHOICE) return choices_add(p, m, o);
+    const words *values = strcmp(o->name, "k") == 0       ? &p->ks
+                          : strcmp(o->name, "t") == 0     ? &p->ts
+                          : strcmp(o->name, "theta") == 0 ? &p->thetas
+                                                          : NULL;
+    if (!values) return run_add(p, m, NULL, NULL);
+    for (size_t i = 0; i < values->n; i++)
+        LETHE_TRY(run_add(p, m, o->name, values->at[i]));
+    return LETHE_OK;
+}
+
+/* --- what the user gave besides --- */
+
+/* Not for methods by name: they say what a study does. */
+static bool is_own(const char *name)
+{
+    static const char *const own[] = {"k", "t", "theta", "methods", "output"};
+    for (size_t i = 0; i < LETHE_COUNT(own); i++)
+        if (strcmp(own[i], name) == 0) return true;
+    return false;
+}
+
+static bool is_taken(const planning *p, const char *name)
+{
+    unsigned out = 0;
+    for (size_t i = 0; i < p->plan->n; i++) {
+        out |= p->plan->at[i].method->out;
+        if (option_find(p->plan->at[i].method->options, name)) return true;
+    }
+    for (const lethe_measure *const *m = lethe_measures(); *m; m++)
+        if ((*m)->shapes & out && option_find((*m)->options, name)) return true;
+    for (const lethe_adversary *const *v = lethe_adversaries(); *v; v++)
+        if ((*v)->shapes & out && option_find((*v)->options, name)) return true;
+    return false;
+}
+
+/* An option that nothing takes would be believed to have been at work. */
+static lethe_err options_check(const planning *p)
+{
+    const lethe_values *v = p->asked->values;
+    for (size_t i = 0; v && i < v->n; i++) {
+        const char *name = v->table[i].name;
+        if (!v->at[i].given || is_own(name)) continue;
+        if (!is_taken(p, name))
+            return lethe_fail(p->d, LETHE_EUSAGE, "--%s: no method here takes it", name);
+        if (p->shape == LETHE_SHAPE_RECORDS && lethe_is_of_logs(name))
+            return lethe_fail(p->d, LETHE_EUSAGE, "--%s is for logs, and the input is records",
+                              name);
+    }
+    return LETHE_OK;
+}
+
+lethe_err lethe_plan_make(lethe_diag *d, lethe_arena *a, const lethe_comparing *c,
+                          lethe_shape shape, lethe_plan *out)
+{
+    planning p = {.d = d, .a = a, .asked = c, .shape = shape, .plan = out};
+    *out = (lethe_plan){0};
+    LETHE_TRY(lists_parse(&p));
+    LETHE_TRY(methods_choose(&p));
+    for (size_t i = 0; lethe_methods()[i]; i++)
+        if (p.chosen[i]) LETHE_TRY(method_add(&p, lethe_methods()[i]));
+    return options_check(&p);
+}
+
+/* --- the options of a run --- */
+
+static lethe_err value_set(lethe_diag *d, lethe_values *v, const char *name, const char *text)
+{
+    for (size_t i = 0; i < v->n; i++)
+        if (strcmp(v->table[i].name, name) == 0) return lethe_values_set(v, i, text, d);
+    return LETHE_OK;
+}
+
+/* "m=2 n=0", as the method's row has it. */
+static lethe_err presets_set(lethe_diag *d, lethe_arena *a, const char *text, lethe_values *v)
+{
+    while (text && *text) {
+        size_t n = strcspn(text, " "), eq = strcspn(text, "=");
+        assert(eq < n); // a row of our own table
+        char *name = lethe_arena_dup(a, (lethe_str){text, eq}),
+             *value = lethe_arena_dup(a, (lethe_str){text + eq + 1, n - eq - 1});
+        if (!name || !value) return lethe_no_memory(d);
+        LETHE_TRY(value_set(d, v, name, value));
+        text += n + (text[n] == ' ');
+    }
+    return LETHE_OK;
+}
+
+lethe_err lethe_planned_values(lethe_diag *d, lethe_arena *a, const lethe_comparing *c,
+                               const lethe_planned *run, lethe_values *out)
+{
+    const lethe_option *table = run->method->options;
+    lethe_value *at = lethe_new(a, lethe_value, lethe_option_count(table) + 1);
+    if (!at) return lethe_no_memory(d);
+    lethe_values_init(out, table, at);
+    LETHE_TRY(presets_set(d, a, run->method->compare, out));
+    for (size_t i = 0; c->values && i < c->values->n; i++) {
+        const lethe_value *given = &c->values->at[i];
+        if (!given->given || is_own(c->values->table[i].name)) continue;
+        LETHE_TRY(value_set(d, out, c->values->table[i].name, given->text ? given->text : ""));
+    }
+    if (run->option) LETHE_TRY(value_set(d, out, run->option, run->value));
+    return lethe_values_check(out, run->method->name, d);
+}
+
+lethe_err lethe_planned_beside(lethe_diag *d, lethe_arena *a, const lethe_comparing *c,
+                               const char *map, lethe_values *out)
+{
+    static const lethe_option of_map = {.name = "map", .type = LETHE_OPT_PATH};
+    const lethe_values *given = c->values;
+    size_t n = given ? given->n : 0, kept = 0;
+    lethe_option *table = lethe_new(a, lethe_option, n + 2);
+    lethe_value *at = lethe_new(a, lethe_value, n + 2);
+    if (!table || !at) return lethe_no_memory(d);
+    for (size_t i = 0; i < n; i++) {
+        if (is_own(given->table[i].name) || strcmp(given->table[i].name, "map") == 0) continue;
+        table[kept] = given->table[i];
+        at[kept++] = given->at[i];
+    }
+    table[kept] = of_map;
+    at[kept++] = (lethe_value){.given = true, .present = true, .text = map};
+    *out = (lethe_values){.table = table, .at = at, .n = kept};
+    return LETHE_OK;
+}

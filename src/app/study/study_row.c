@@ -1,0 +1,269 @@
+/* study_row.c - one run of a study: its release, what that is worth, what it gives away, what it
+ * took; or why there is none. */
+#include "app/study/study.h"
+#include <fcntl.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+/* --- messages --- */
+
+static void error_keep(lethe_study_talk *t, const lethe_message *m)
+{
+    int n = 0;
+    if (t->failed) return; // what follows the first comes of it
+    t->failed = true;
+    if (m->file)
+        n = m->line ? snprintf(t->error, sizeof t->error, "%s:%llu: ", m->file,
+                               (unsigned long long)m->line)
+                    : snprintf(t->error, sizeof t->error, "%s: ", m->file);
+    if (n >= 0 && (size_t)n < sizeof t->error)
+        snprintf(t->error + n, sizeof t->error - (size_t)n, "%s", m->text);
+}
+
+/* Was the same said before?  Without memory to know, it is said again. */
+static bool was_said(lethe_study_talk *t, const lethe_message *m)
+{
+    char key[2048];
+    uint32_t before = t->said ? lethe_dict_count(t->said) : 0, number;
+    int n = snprintf(key, sizeof key, "%d %s:%llu:%u %s", (int)m->severity, m->file ? m->file : "",
+                     (unsigned long long)m->line, m->column, m->text);
+    if (!t->said || n < 0) return false;
+    size_t length = LETHE_MIN((size_t)n, sizeof key - 1);
+    return lethe_dict_add(t->said, (lethe_str){key, length}, &number) == LETHE_OK &&
+           number < before;
+}
+
+void lethe_study_hear(void *talk, const lethe_message *m)
+{
+    lethe_study_talk *t = talk;
+    char text[2048];
+    lethe_message labelled = *m;
+    if (m->severity == LETHE_ERROR) {
+        error_keep(t, m);
+        return;
+    }
+    if (!t->to.fn || was_said(t, m)) return;
+    snprintf(text, sizeof text, "%s: %s", t->label, m->text);
+    if (!m->file) labelled.text = text; // else it is about a file that all runs have
+    t->to.fn(t->to.ctx, &labelled);
+}
+
+/* --- time and memory --- */
+
+static double now_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* The greatest memory of the process counts anew from here: proc(5), clear_refs.  Where that cannot
+ * be, it is that of all runs so far. */
+static void peak_reset(void)
+{
+    malloc_trim(0); // what the last run has freed is not this one's
+    int fd = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
+    if (fd < 0) return;
+    ssize_t n = write(fd, "5", 1);
+    (void)n;
+    close(fd);
+}
+
+static uint64_t peak_bytes(void)
+{
+    char text[4096];
+    struct rusage usage;
+    unsigned long long kib = 0;
+    int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;
+    if (fd >= 0) close(fd);
+    text[n > 0 ? n : 0] = '\0';
+    const char *line = strstr(text, "VmHWM:");
+    if (line && sscanf(line, "VmHWM: %llu kB", &kib) == 1) return kib * 1024;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss * 1024 : 0;
+}
+
+/* --- the run --- */
+
+typedef struct running {
+    const lethe_study_work *work;
+    const lethe_planned *run;
+    lethe_arena *arena;
+    lethe_json_doc *doc; /* of all that is made on the way */
+    lethe_step step;
+    char *release, *map;
+    lethe_json *report, *measures, *attacks;
+} running;
+
+static lethe_err release_make(running *r)
+{
+    const lethe_comparing *c = r->work->asked;
+    lethe_job job = {.inputs = c->inputs,
+                     .n_inputs = c->n_inputs,
+                     .reading = c->reading,
+                     .steps = &r->step,
+                     .n_steps = 1,
+                     .out = r->release,
+                     .publishing = c->publishing};
+    if (!c->has_urls) job.publishing.urls = r->run->method->ids ? LETHE_URLS_ID : LETHE_URLS_HOST;
+    job.publishing.map = r->map;
+    job.publishing.key_file = NULL;
+    job.publishing.force = false;
+    return lethe_release_make_held(r->work->ctx, &job, r->work->held, r->doc, &r->report);
+}
+
+static lethe_err release_weigh(running *r)
+{
+    const lethe_comparing *c = r->work->asked;
+    lethe_values values;
+    LETHE_TRY(lethe_planned_beside(lethe_ctx_diag(r->work->ctx), r->arena, c, r->map, &values));
+    lethe_against against = {.folder = r->release,
+                             .originals = c->inputs,
+                             .n_originals = c->n_inputs,
+                             .reading = c->reading,
+                             .map = r->map,
+                             .values = &values,
+                             .has_seed = c->publishing.has_seed,
+                             .seed = c->publishing.seed};
+    return lethe_release_beside(r->work->ctx, &against, r->work->held, r->doc, r->measures,
+                                r->attacks);
+}
+
+static lethe_err run_all(running *r, bool *made)
+{
+    const lethe_study_work *w = r->work;
+    lethe_diag *d = lethe_ctx_diag(w->ctx);
+    r->step.method = r->run->method;
+    LETHE_TRY(lethe_planned_values(d, r->arena, w->asked, r->run, &r->step.values));
+    r->release = lethe_study_release(r->arena, w->folder, r->run);
+    r->map = lethe_study_map(r->arena, w->folder, r->run);
+    r->measures = lethe_json_object(r->doc);
+    r->attacks = lethe_json_object(r->doc);
+    if (!r->release || !r->map || !r->measures || !r->attacks) return lethe_no_memory(d);
+    LETHE_TRY(release_make(r));
+    *made = true;
+    malloc_trim(0); // another program would measure it, with memory of its own
+    return release_weigh(r);
+}
+
+/* --- the row --- */
+
+/* A figure by its name, at the top or in a measure's own object. */
+static const lethe_json *figure_find(const lethe_json *measures, const char *name)
+{
+    const lethe_json *v = lethe_json_get(measures, name);
+    if (!v) v = lethe_json_get(lethe_json_get(measures, "scale"), name);
+    lethe_json_type kind = lethe_json_kind(v);
+    return kind == LETHE_JSON_INT || kind == LETHE_JSON_REAL ? v : NULL;
+}
+
+/* What lies on the scale that all methods have in common. */
+static void scale_set(lethe_json_doc *doc, lethe_json *row, const running *r)
+{
+    bool table = r->run->method->out & LETHE_SHAPE_TABLE;
+    const lethe_json *kept = figure_find(r->measures, "terms_kept"),
+                     *lm = figure_find(r->measures, "lm"),
+                     *recall = figure_find(r->measures, "pattern_recall"),
+                     *common = lethe_json_get(r->attacks, table ? "linking" : "known-terms");
+    if (table && lm)
+        lethe_set_real(doc, row, "utility", 1 - lethe_json_real(lm));
+    else if (kept)
+        lethe_json_set(doc, row, "utility", lethe_json_copy(doc, kept));
+    if (recall) lethe_json_set(doc, row, "recall", lethe_json_copy(doc, recall));
+    static const char *const names[] = {"success", "baseline"};
+    for (size_t i = 0; common && i < LETHE_COUNT(names); i++)
+        lethe_json_set(doc, row, names[i], lethe_json_copy(doc, lethe_json_get(common, names[i])));
+}
+
+static lethe_json *attacks_json(lethe_json_doc *doc, const lethe_json *attacks)
+{
+    lethe_json *all = lethe_json_object(doc);
+    for (const lethe_adversary *const *a = lethe_adversaries(); *a; a++) {
+        const lethe_json *found = lethe_json_get(attacks, (*a)->name);
+        lethe_json *one = lethe_json_object(doc);
+        if (!found) continue;
+        lethe_json_set(doc, one, "success", lethe_json_copy(doc, lethe_json_get(found, "success")));
+        lethe_json_set(doc, one, "baseline",
+                       lethe_json_copy(doc, lethe_json_get(found, "baseline")));
+        lethe_json_set(doc, all, (*a)->name, one);
+    }
+    return all;
+}
+
+static lethe_json *parameters_json(lethe_json_doc *doc, const running *r)
+{
+    const lethe_json *told = lethe_json_get(r->report, "parameters");
+    if (told) return lethe_json_copy(doc, told);
+    return r->step.values.table ? lethe_values_json(doc, &r->step.values) : lethe_json_object(doc);
+}
+
+/* What is promised with these options, first of all; the method's own word where nobody knows. */
+static lethe_json *notion_json(lethe_json_doc *doc, const running *r)
+{
+    lethe_json *claims = lethe_json_array(r->doc);
+    if (r->step.values.table) r->run->method->claims(&r->step.values, r->doc, claims);
+    const lethe_json *notion = lethe_json_get(lethe_json_at(claims, 0), "notion");
+    if (notion) return lethe_json_copy(doc, notion);
+    return lethe_json_new_text(doc, lethe_str_of(r->run->method->notion));
+}
+
+static lethe_json *row_make(lethe_json_doc *doc, const running *r, bool made, lethe_err e)
+{
+    lethe_json *row = lethe_json_object(doc);
+    const lethe_method *m = r->run->method;
+    const lethe_json *counts = lethe_json_get(r->report, "counts"),
+                     *holds = lethe_json_get(lethe_json_get(r->report, "verdict"), "holds");
+    lethe_set_text(doc, row, "method", m->name);
+    lethe_json_set(doc, row, "parameters", parameters_json(doc, r));
+    lethe_set_text(doc, row, "label", r->run->label);
+    lethe_set_text(doc, row, "name", r->run->name);
+    lethe_json_set(doc, row, "notion", notion_json(doc, r));
+    lethe_json_set(doc, row, "holds", lethe_json_new_bool(doc, made && lethe_json_bool(holds)));
+    if (made && e == LETHE_OK) {
+        scale_set(doc, row, r);
+        lethe_json_set(doc, row, "attacks", attacks_json(doc, r->attacks));
+        lethe_json_set(doc, row, "measures", lethe_json_copy(doc, r->measures));
+    }
+    static const char *const names[] = {"published", "suppressed"};
+    for (size_t i = 0; made && i < LETHE_COUNT(names); i++)
+        lethe_json_set(doc, row, names[i], lethe_json_copy(doc, lethe_json_get(counts, names[i])));
+    return row;
+}
+
+static void cost_set(lethe_json_doc *doc, lethe_json *row, double seconds, uint64_t peak,
+                     const lethe_study_talk *t, lethe_err e)
+{
+    lethe_set_real(doc, row, "seconds", seconds);
+    lethe_set_count(doc, row, "peak_bytes", peak);
+    if (e == LETHE_OK)
+        lethe_json_set(doc, row, "error", lethe_json_copy(doc, NULL));
+    else
+        lethe_set_text(doc, row, "error", t->failed ? t->error : lethe_err_name(e));
+    lethe_json_set(doc, row, "status", lethe_json_new_int(doc, lethe_exit_status(e)));
+}
+
+lethe_err lethe_study_run(const lethe_study_work *w, const lethe_planned *run, lethe_json_doc *doc,
+                          lethe_json **row)
+{
+    lethe_diag *d = lethe_ctx_diag(w->ctx);
+    running r = {.work = w, .run = run, .arena = lethe_arena_new(), .doc = lethe_json_doc_new()};
+    bool made = false;
+    peak_reset();
+    double began = now_s();
+    w->talk->failed = false;
+    w->talk->label = run->label;
+    lethe_listener before = lethe_diag_divert(d, (lethe_listener){lethe_study_hear, w->talk});
+    lethe_err e = r.arena && r.doc ? run_all(&r, &made) : lethe_no_memory(d);
+    (void)lethe_diag_divert(d, before);
+    if (e != LETHE_ECANCEL) {
+        *row = row_make(doc, &r, made, e);
+        cost_set(doc, *row, now_s() - began, peak_bytes(), w->talk, e);
+    }
+    lethe_json_doc_free(r.doc);
+    lethe_arena_free(r.arena);
+    if (e == LETHE_ECANCEL || lethe_ctx_cancelled(w->ctx)) return LETHE_ECANCEL;
+    return lethe_json_failed(doc) ? lethe_no_memory(d) : LETHE_OK;
+}

@@ -1,0 +1,144 @@
+/* study_settings.c - what must be the same for a study to go on where it was stopped: the version,
+ * the input, every option, the runs.  A file counts as the same by its name, size and time. */
+#include "app/study/study.h"
+#include <dirent.h>
+#include <fcntl.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct settling {
+    lethe_diag *d;
+    lethe_json_doc *doc;
+    bool again;
+} settling;
+
+static void stat_set(const settling *s, lethe_json *o, const struct stat *st)
+{
+    int64_t ns = (int64_t)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
+    lethe_set_count(s->doc, o, "bytes", (uint64_t)st->st_size);
+    lethe_json_set(s->doc, o, "modified_ns", lethe_json_new_int(s->doc, ns));
+}
+
+/* A folder (of hierarchies) is what is in it: names in order, each with size and time. */
+static void entries_set(const settling *s, lethe_json *o, const char *path)
+{
+    struct dirent **names;
+    int n = scandir(path, &names, NULL, alphasort),
+        fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    lethe_json *files = lethe_json_object(s->doc);
+    for (int i = 0; i < n; i++) {
+        struct stat st;
+        if (names[i]->d_name[0] != '.' && fd >= 0 && fstatat(fd, names[i]->d_name, &st, 0) == 0) {
+            lethe_json *file = lethe_json_object(s->doc);
+            stat_set(s, file, &st);
+            lethe_json_set(s->doc, files, names[i]->d_name, file);
+        }
+        free(names[i]);
+    }
+    if (n >= 0) free(names);
+    if (fd >= 0) close(fd);
+    lethe_json_set(s->doc, o, "files", files);
+}
+
+static lethe_json *file_json(const settling *s, const char *path, bool *regular)
+{
+    struct stat st;
+    lethe_json *o = lethe_json_object(s->doc);
+    bool there = strcmp(path, "-") != 0 && stat(path, &st) == 0;
+    lethe_set_text(s->doc, o, "name", path);
+    *regular = there && S_ISREG(st.st_mode);
+    if (*regular) stat_set(s, o, &st);
+    if (there && S_ISDIR(st.st_mode)) entries_set(s, o, path);
+    return o;
+}
+
+static lethe_json *inputs_json(settling *s, const lethe_comparing *c)
+{
+    lethe_json *inputs = lethe_json_array(s->doc);
+    for (size_t i = 0; i < c->n_inputs; i++) {
+        bool regular;
+        lethe_json_push(s->doc, inputs, file_json(s, c->inputs[i], &regular));
+        s->again = s->again && regular; // what was in a pipe is gone
+    }
+    return inputs;
+}
+
+static lethe_json *reading_json(const settling *s, const lethe_reading *r)
+{
+    lethe_json *o = lethe_json_object(s->doc);
+    lethe_set_count(s->doc, o, "format", (uint64_t)r->format);
+    lethe_set_count(s->doc, o, "delimiter", (uint8_t)r->delimiter);
+    if (r->columns) lethe_set_text(s->doc, o, "columns", r->columns);
+    lethe_json_set(s->doc, o, "strict", lethe_json_new_bool(s->doc, r->strict));
+    if (!r->has_users_with) return o;
+    lethe_set_count(s->doc, o, "users_with_min", r->users_with_min);
+    lethe_set_count(s->doc, o, "users_with_max", r->users_with_max);
+    return o;
+}
+
+static bool is_kept_apart(const char *name)
+{
+    return strcmp(name, "output") == 0; // the folder may be called by another name
+}
+
+static lethe_json *options_json(const settling *s, const lethe_values *v)
+{
+    lethe_json *o = lethe_json_object(s->doc);
+    for (size_t i = 0; v && i < v->n; i++) {
+        bool regular;
+        const lethe_value *value = &v->at[i];
+        const char *name = v->table[i].name, *text = value->text ? value->text : "";
+        if (!value->given || is_kept_apart(name)) continue;
+        if (v->table[i].type == LETHE_OPT_PATH && !value->word)
+            lethe_json_set(s->doc, o, name, file_json(s, text, &regular));
+        else
+            lethe_set_text(s->doc, o, name, text);
+    }
+    return o;
+}
+
+/* Whether it is the same seed, not which. */
+static void seed_set(const settling *s, lethe_json *o, const lethe_publishing *how)
+{
+    uint8_t number[8], digest[16];
+    char hex[2 * sizeof digest + 1];
+    if (!how->has_seed) return;
+    lethe_be64_put(number, how->seed);
+    crypto_generichash(digest, sizeof digest, number, sizeof number,
+                       (const uint8_t *)"lethe study seed", 16);
+    sodium_bin2hex(hex, sizeof hex, digest, sizeof digest);
+    lethe_set_text(s->doc, o, "seed", hex);
+}
+
+static lethe_json *publishing_json(const settling *s, const lethe_comparing *c)
+{
+    lethe_json *o = lethe_json_object(s->doc);
+    const lethe_publishing *how = &c->publishing;
+    lethe_json_set(s->doc, o, "keep-users", lethe_json_new_bool(s->doc, how->keep_users));
+    lethe_set_count(s->doc, o, "time", (uint64_t)how->times);
+    if (c->has_urls) lethe_set_count(s->doc, o, "urls", (uint64_t)how->urls);
+    seed_set(s, o, how);
+    return o;
+}
+
+lethe_err lethe_study_settings(lethe_diag *d, lethe_json_doc *doc, const lethe_comparing *c,
+                               const lethe_plan *plan, lethe_json **out, bool *again)
+{
+    settling s = {.d = d, .doc = doc, .again = true};
+    lethe_json *o = lethe_json_object(doc), *runs = lethe_json_array(doc);
+    for (size_t i = 0; i < plan->n; i++)
+        lethe_json_push(doc, runs, lethe_json_new_text(doc, lethe_str_of(plan->at[i].label)));
+    lethe_set_text(doc, o, "lethe", lethe_version());
+    lethe_json_set(doc, o, "inputs", inputs_json(&s, c));
+    lethe_json_set(doc, o, "reading", reading_json(&s, &c->reading));
+    lethe_json_set(doc, o, "options", options_json(&s, c->values));
+    lethe_json_set(doc, o, "publishing", publishing_json(&s, c));
+    lethe_json_set(doc, o, "runs", runs);
+    if (lethe_json_failed(doc)) return lethe_no_memory(d);
+    *out = o;
+    *again = s.again;
+    return LETHE_OK;
+}

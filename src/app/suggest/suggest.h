@@ -1,0 +1,54 @@
+/* suggest.h - what suggest.c decides by; nobody else includes it. */
+#ifndef LETHE_APP_SUGGEST_SUGGEST_H
+#define LETHE_APP_SUGGEST_SUGGEST_H
+#include "core/mem.h"
+#include "release/release.h"
+
+/* Texts are put together in an arena; what fails for lack of memory is asked for once, at the end.
+ */
+typedef struct lethe_telling {
+    lethe_arena *a;
+    bool failed;
+} lethe_telling;
+LETHE_PRINTF(2, 3) const char *lethe_tell(lethe_telling *t, const char *fmt, ...);
+
+/* An input in numbers, as far as the choice of a method depends on them. */
+typedef struct lethe_facts {
+    lethe_shape shape;
+    uint64_t persons; /* users, owners of records, rows */
+    uint64_t rows;    /* queries, records, rows */
+    bool wordnet;     /* are its dictionary files there? */
+
+    /* of a log */
+    uint64_t texts, clicks, personal; /* personal: queries in which a detector finds something */
+    double nouns;                     /* share of the words */
+    double alone;                     /* share of the users who have a text nobody else issued */
+    bool has_times, has_several;      /* has_several: does any user have two different queries? */
+    uint64_t t;  /* a threshold that leaves a fair share; 0: no text has two users */
+    double left; /* share of the queries that it leaves, and how many texts */
+    uint64_t left_texts;
+    uint64_t t_of_k; /* the least t, k or more, that leaves a text; 0: none does */
+
+    /* of records */
+    uint64_t items, n_items; /* distinct, all */
+    double known;            /* share of the distinct ones that are nouns of WordNet */
+
+    /* of a table */
+    double top;         /* share of the commonest sensitive value; 0: there is no such column */
+    const char *ranges; /* --ranges for columns of numbers that have no hierarchy; NULL: none */
+
+    uint64_t k;        /* a fair one; 0: fewer than two persons */
+    const char *theta; /* for the sensitive column; NULL: none, or none makes sense */
+} lethe_facts;
+
+/* Reads the input once and counts.  `metrics` gets figures, `report` the counts; strings of *out
+ * live in t->a. */
+LETHE_MUST_CHECK lethe_err lethe_facts_gather(lethe_ctx *ctx, const lethe_suggesting *s,
+                                              lethe_telling *t, lethe_json_doc *doc,
+                                              lethe_json *report, lethe_json *metrics,
+                                              lethe_facts *out);
+
+/* The text of an option that was given; NULL: it was not. */
+const char *lethe_suggesting_option(const lethe_suggesting *s, const char *name);
+
+#endif

@@ -1,0 +1,283 @@
+/* suggest_facts.c - an input in the numbers that the choice of a method depends on. */
+#include "lexicon/wordnet/wordnet.h"
+#include "release/make/shape_table.h"
+#include "release/make/input.h"
+#include "app/suggest/suggest.h"
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { K_USUAL = 5, K_MANY = 10, MANY = 10000, T_MOST = 10 };
+
+const char *lethe_tell(lethe_telling *t, const char *fmt, ...)
+{
+    char small[1];
+    va_list args, again;
+    va_start(args, fmt);
+    va_copy(again, args);
+    int n = vsnprintf(small, sizeof small, fmt, args);
+    char *text = n < 0 ? NULL : lethe_new(t->a, char, (size_t)n + 1);
+    if (text) vsnprintf(text, (size_t)n + 1, fmt, again);
+    va_end(again);
+    va_end(args);
+    t->failed = t->failed || !text;
+    return text ? text : "";
+}
+
+const char *lethe_suggesting_option(const lethe_suggesting *s, const char *name)
+{
+    const lethe_value *v = s->values ? lethe_value_find(s->values, name) : NULL;
+    return v && v->given ? v->text : NULL;
+}
+
+/* Groups of k are to be many, or what is published is what all have in common. */
+static uint64_t k_of(uint64_t persons)
+{
+    if (persons < 2) return 0;
+    if (persons >= MANY) return K_MANY;
+    return LETHE_MAX(LETHE_MIN(persons / 2, K_USUAL), 2);
+}
+
+/* --- a log --- */
+
+static double figure(const lethe_json *o, const char *name)
+{
+    return lethe_json_real(lethe_json_get(o, name));
+}
+
+static uint64_t count(const lethe_json *o, const char *name)
+{
+    int64_t n = lethe_json_int(lethe_json_get(o, name));
+    return n > 0 ? (uint64_t)n : 0;
+}
+
+/* The largest t up to 10 that leaves half of what the least one, 2, does: beyond, the log gets
+ * short faster than it gets safe. */
+static void threshold_choose(const lethe_json *survival, lethe_facts *f)
+{
+    double least = 0;
+    for (size_t i = 0; i < lethe_json_count(survival); i++) {
+        const lethe_json *s = lethe_json_at(survival, i);
+        uint64_t t = count(s, "t"), texts = count(s, "texts");
+        if (t < 2 || texts == 0) continue;
+        if (t == 2) least = figure(s, "queries");
+        if (t >= f->k && f->k > 0 && f->t_of_k == 0) f->t_of_k = t;
+        if (t > T_MOST || figure(s, "queries") * 2 < least) continue;
+        f->t = t;
+        f->left = figure(s, "queries");
+        f->left_texts = texts;
+    }
+}
+
+static void log_facts(const lethe_json *m, lethe_facts *f)
+{
+    const lethe_json *per_user = lethe_json_get(m, "per_user"), *pii = lethe_json_get(m, "pii");
+    f->persons = count(m, "users");
+    f->rows = count(m, "queries");
+    f->texts = count(m, "distinct_queries");
+    f->clicks = count(m, "clicks");
+    f->nouns = figure(m, "noun_share");
+    f->alone = figure(m, "unique_user_share");
+    f->has_times = count(lethe_json_get(per_user, "days"), "max") > 0;
+    f->has_several = count(lethe_json_get(per_user, "distinct_queries"), "max") > 1;
+    for (size_t i = 0; i < lethe_json_count(pii); i++) // a query may have several: a bound
+        f->personal += (uint64_t)lethe_json_int(lethe_json_at(pii, i));
+    f->personal = LETHE_MIN(f->personal, f->rows);
+    f->k = k_of(f->persons);
+    threshold_choose(lethe_json_get(m, "survival"), f);
+}
+
+static lethe_err log_gather(lethe_ctx *ctx, const lethe_suggesting *s, lethe_json_doc *doc,
+                            lethe_json *report, lethe_facts *f)
+{
+    lethe_json *profile = NULL;
+    LETHE_TRY(lethe_profile_log(ctx, s->inputs, s->n_inputs, &s->reading, doc, &profile));
+    log_facts(lethe_json_get(profile, "metrics"), f);
+    lethe_json_set(doc, report, "counts", lethe_json_copy(doc, lethe_json_get(profile, "counts")));
+    return LETHE_OK;
+}
+
+/* --- records --- */
+
+static lethe_err known_count(lethe_ctx *ctx, const lethe_records *r, lethe_facts *f)
+{
+    lethe_wordnet *wn;
+    uint64_t known = 0;
+    if (!f->wordnet || f->items == 0) return LETHE_OK;
+    LETHE_TRY(lethe_wordnet_open_words(ctx, NULL, &wn));
+    for (uint32_t i = 0; i < f->items; i++)
+        known += lethe_wordnet_find(wn, lethe_dict_at(r->items, i)) != LETHE_NONE;
+    lethe_wordnet_free(wn);
+    f->known = (double)known / (double)f->items;
+    return LETHE_OK;
+}
+
+static lethe_err records_gather(lethe_ctx *ctx, const lethe_suggesting *s, lethe_json_doc *doc,
+                                lethe_json *report, lethe_facts *f)
+{
+    lethe_records *r;
+    lethe_ctx_phase(ctx, "reading", 0);
+    LETHE_TRY(lethe_records_read(ctx, s->inputs, s->n_inputs, s->reading.strict, &r));
+    f->persons = r->n_owners;
+    f->rows = r->n;
+    f->items = lethe_dict_count(r->items);
+    f->n_items = r->start[r->n];
+    f->k = k_of(f->persons);
+    lethe_counts counts = {.read = r->counts.read, .rejected = r->counts.rejected};
+    lethe_json_set(doc, report, "counts", lethe_counts_json(doc, &counts));
+    lethe_err e = known_count(ctx, r, f);
+    lethe_records_free(r);
+    return e;
+}
+
+/* --- a table --- */
+
+/* The options of methods over tables, with what was given. */
+static lethe_err table_values(lethe_diag *d, const lethe_suggesting *s, lethe_telling *t,
+                              lethe_values *out)
+{
+    const lethe_method *m = NULL;
+    for (size_t i = 0; lethe_methods()[i] && !m; i++)
+        if (lethe_methods()[i]->in & LETHE_SHAPE_TABLE) m = lethe_methods()[i];
+    assert(m);
+    lethe_value *at = lethe_new(t->a, lethe_value, lethe_option_count(m->options) + 1);
+    if (!at) return lethe_no_memory(d);
+    lethe_values_init(out, m->options, at);
+    for (size_t i = 0; i < out->n; i++) {
+        const char *text = lethe_suggesting_option(s, m->options[i].name);
+        if (text) LETHE_TRY(lethe_values_set(out, i, text, d));
+    }
+    return lethe_table_options_check(d, out);
+}
+
+/* As --ranges takes them: digits, perhaps after a minus, perhaps with nine decimals. */
+static bool is_number(lethe_str s, double *out)
+{
+    const char *point = memchr(s.at, '.', s.n);
+    for (size_t i = 0; i < s.n; i++)
+        if (!memchr("-.0123456789", s.at[i], 12)) return false;
+    if (point && s.n - (size_t)(point - s.at) > 10) return false;
+    return lethe_parse_real(s, out) && fabs(*out) < 1e12;
+}
+
+/* Is every leaf a number below the root, missing values aside?  Then how far do they reach? */
+static bool are_numbers(const lethe_tree *t, double *least, double *greatest, uint32_t *n)
+{
+    *n = 0;
+    for (uint32_t v = 1; v < t->n; v++) {
+        double x;
+        lethe_str name = lethe_tree_name(t, v);
+        if (t->parent[v] != 0) return false;
+        if (lethe_str_eq(name, LETHE_LIT(LETHE_MISSING))) continue;
+        if (!is_number(name, &x)) return false;
+        *least = *n ? fmin(*least, x) : x;
+        *greatest = *n ? fmax(*greatest, x) : x;
+        ++*n;
+    }
+    return true;
+}
+
+/* 1, 2 or 5 times a power of ten: about a sixteenth of the way. */
+static uint64_t width_of(double reach)
+{
+    uint64_t width = 1;
+    for (unsigned i = 0; (double)width * 16 < reach; i++)
+        width = i % 3 == 1 ? width / 2 * 5 : width * 2;
+    return width;
+}
+
+/* A column of numbers without a hierarchy can only be kept or starred; ranges say more. */
+static void ranges_choose(const lethe_suggesting *s, const lethe_table *table, lethe_telling *t,
+                          lethe_facts *f)
+{
+    enum { FEW = 10 };
+    if (lethe_suggesting_option(s, "hierarchies") || lethe_suggesting_option(s, "ranges")) return;
+    for (size_t i = 0; i < table->n_qi; i++) {
+        double least, greatest;
+        uint32_t n;
+        const lethe_qi *qi = &table->qi[i];
+        bool plain = !memchr(qi->name.at, ',', qi->name.n) && !memchr(qi->name.at, ';', qi->name.n);
+        if (!plain || !are_numbers(qi->tree, &least, &greatest, &n) || n < FEW) continue;
+        unsigned long long w = width_of(greatest - least);
+        f->ranges =
+            lethe_tell(t, "%s%s%.*s=%llu,%llu,%llu,%llu", f->ranges ? f->ranges : "",
+                       f->ranges ? ";" : "", (int)qi->name.n, qi->name.at, w, 2 * w, 4 * w, 8 * w);
+    }
+}
+
+/* The largest l up to 5 for which no value is more than 1/l of all rows: then one group of all rows
+ * would do, and so some cut always does.  Where a value has more than half of them, halfway between
+ * its share and 1. */
+static lethe_err theta_choose(lethe_diag *d, const lethe_table *table, lethe_telling *t,
+                              lethe_facts *f)
+{
+    uint64_t most = 0, n = lethe_dict_count(table->sa->values);
+    uint64_t *with = lethe_new(t->a, uint64_t, n + 1);
+    if (!with) return lethe_no_memory(d);
+    for (size_t i = 0; i < table->n; i++) {
+        uint64_t so_far = ++with[table->sa->code[i]];
+        most = LETHE_MAX(most, so_far);
+    }
+    f->top = (double)most / (double)table->n;
+    uint64_t l = LETHE_MIN(table->n / most, 5), hundredths = 0;
+    if (l >= 2) f->theta = lethe_tell(t, "1/%llu", (unsigned long long)l);
+    if (l < 2) hundredths = (uint64_t)ceil(50 * (1 + f->top));
+    if (l < 2 && hundredths < 100) f->theta = lethe_tell(t, "0.%02u", (unsigned)hundredths);
+    return LETHE_OK;
+}
+
+static lethe_err table_gather(lethe_ctx *ctx, const lethe_suggesting *s, lethe_telling *t,
+                              lethe_json_doc *doc, lethe_json *report, lethe_facts *f)
+{
+    lethe_values values;
+    lethe_table *table;
+    lethe_diag *d = lethe_ctx_diag(ctx);
+    LETHE_TRY(table_values(d, s, t, &values));
+    LETHE_TRY(lethe_shape_table(ctx, s->inputs, s->n_inputs, &s->reading, &values, &table));
+    f->persons = f->rows = table->n;
+    f->k = k_of(f->persons);
+    lethe_counts counts = {.read = table->counts.read,
+                           .suppressed = table->counts.missing,
+                           .rejected = table->counts.rejected};
+    lethe_json_set(doc, report, "counts", lethe_counts_json(doc, &counts));
+    ranges_choose(s, table, t, f);
+    lethe_err e = table->sa ? theta_choose(d, table, t, f) : LETHE_OK;
+    lethe_table_free(table);
+    return e;
+}
+
+/* --- all --- */
+
+static void facts_json(const lethe_facts *f, lethe_json_doc *doc, lethe_json *metrics)
+{
+    bool is_log = f->shape == LETHE_SHAPE_LOG, is_table = f->shape == LETHE_SHAPE_TABLE;
+    lethe_set_text(doc, metrics, "shape", is_log ? "log" : is_table ? "table" : "records");
+    lethe_set_count(doc, metrics, "persons", f->persons);
+    lethe_set_count(doc, metrics, is_log ? "queries" : is_table ? "rows" : "records", f->rows);
+    if (is_log) {
+        lethe_set_count(doc, metrics, "distinct_queries", f->texts);
+        lethe_set_count(doc, metrics, "clicks", f->clicks);
+    }
+    if (!is_log && !is_table) {
+        lethe_set_count(doc, metrics, "items", f->n_items);
+        lethe_set_count(doc, metrics, "distinct_items", f->items);
+    }
+    if (is_table && f->top > 0) lethe_set_real(doc, metrics, "top_share", f->top);
+}
+
+lethe_err lethe_facts_gather(lethe_ctx *ctx, const lethe_suggesting *s, lethe_telling *t,
+                             lethe_json_doc *doc, lethe_json *report, lethe_json *metrics,
+                             lethe_facts *out)
+{
+    *out = (lethe_facts){.wordnet = lethe_wordnet_installed(NULL)};
+    LETHE_TRY(lethe_held_shape_of(ctx, s->inputs, s->n_inputs, &s->reading,
+                                  lethe_suggesting_option(s, "qi") != NULL, &out->shape));
+    if (out->shape == LETHE_SHAPE_TABLE)
+        LETHE_TRY(table_gather(ctx, s, t, doc, report, out));
+    else if (out->shape == LETHE_SHAPE_RECORDS)
+        LETHE_TRY(records_gather(ctx, s, doc, report, out));
+    else
+        LETHE_TRY(log_gather(ctx, s, doc, report, out));
+    facts_json(out, doc, metrics);
+    return LETHE_OK;
+}

@@ -1,0 +1,128 @@
+/* synth.c - an invented log, and who was planted in it, as files. */
+#include "app/synth/synth.h"
+#include "release/release.h"
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What is opened on the way. */
+struct targets {
+    lethe_sink *log, *truth;
+    lethe_secret *random;
+    lethe_wordnet *wn;
+};
+
+/* The folder that a path lies in, without links; NULL: there is none, or no memory. */
+static char *folder_of(const char *path)
+{
+    char parent[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    size_t n = slash ? (size_t)(slash - path) + 1 : 0; // "/" stays "/"
+    if (n >= sizeof parent) return NULL;
+    memcpy(parent, path, n);
+    memcpy(parent + n, ".", 2);
+    return realpath(parent, NULL);
+}
+
+/* One file for both: with --force the second would silently replace the first. */
+static bool same_target(const char *a, const char *b)
+{
+    const char *x = strrchr(a, '/'), *y = strrchr(b, '/');
+    if (strcmp(x ? x + 1 : a, y ? y + 1 : b) != 0) return false;
+    char *in_a = folder_of(a), *in_b = folder_of(b);
+    bool same = in_a && in_b && strcmp(in_a, in_b) == 0;
+    free(in_a);
+    free(in_b);
+    return same;
+}
+
+static lethe_err asked_well(lethe_diag *d, const lethe_synthesis *s)
+{
+    if (s->users == 0 || !(s->queries_per_user >= 1 && s->queries_per_user <= LETHE_QUERIES_MAX))
+        return lethe_fail(d, LETHE_EUSAGE, "a log of no users, or of users with no queries");
+    if (s->users > SIZE_MAX / 2) return lethe_fail(d, LETHE_EUSAGE, "so many people there are not");
+    if (s->truth && strcmp(s->truth, "-") == 0)
+        return lethe_fail(d, LETHE_EUSAGE, "the truth cannot go to standard output: name a file");
+    if (s->truth && strcmp(s->out, "-") != 0 && same_target(s->out, s->truth))
+        return lethe_fail(d, LETHE_EUSAGE, "'%s' cannot hold both the log and the truth", s->out);
+    return LETHE_OK;
+}
+
+static lethe_err targets_open(lethe_ctx *ctx, const lethe_synthesis *s, struct targets *t)
+{
+    lethe_diag *d = lethe_ctx_diag(ctx);
+    lethe_sink_mode mode = s->force ? LETHE_SINK_REPLACE : LETHE_SINK_NEW;
+    LETHE_TRY(asked_well(d, s));
+    if (s->truth) LETHE_TRY(lethe_sink_open(d, s->truth, mode, 0600, &t->truth));
+    LETHE_TRY(strcmp(s->out, "-") == 0 ? lethe_sink_stdout(d, &t->log)
+                                       : lethe_sink_open(d, s->out, mode, 0666, &t->log));
+    lethe_err e =
+        s->has_seed ? lethe_secret_from_seed(s->seed, &t->random) : lethe_secret_random(&t->random);
+    if (e == LETHE_ENOMEM) return lethe_no_memory(d);
+    return e == LETHE_OK ? lethe_wordnet_open(ctx, NULL, &t->wn) : e;
+}
+
+static void targets_end(struct targets *t)
+{
+    lethe_sink_abort(t->log);
+    lethe_sink_abort(t->truth);
+    lethe_secret_free(t->random);
+    lethe_wordnet_free(t->wn);
+}
+
+/* The truth appears just before its log, and goes again if that does not come. */
+static lethe_err let_out(lethe_ctx *ctx, struct targets *t)
+{
+    lethe_sink *log = t->log, *truth = t->truth;
+    if (lethe_ctx_cancelled(ctx)) return LETHE_ECANCEL;
+    t->truth = NULL;
+    if (truth) LETHE_TRY(lethe_sink_place(truth));
+    t->log = NULL;
+    lethe_err e = lethe_sink_commit(log);
+    if (truth && e == LETHE_OK) lethe_sink_keep(truth);
+    if (truth && e != LETHE_OK) lethe_sink_take_back(truth);
+    return e;
+}
+
+static lethe_json *parameters_json(lethe_json_doc *doc, const lethe_synthesis *s)
+{
+    lethe_json *o = lethe_json_object(doc);
+    lethe_set_count(doc, o, "users", s->users);
+    lethe_json_set(doc, o, "queries-per-user", lethe_json_new_real(doc, s->queries_per_user));
+    return o;
+}
+
+static void metrics_fill(lethe_json_doc *doc, lethe_json *o, const lethe_synthesis *s,
+                         const lethe_synth_counts *c)
+{
+    lethe_json *planted = lethe_json_object(doc);
+    lethe_set_count(doc, o, "rows", c->rows);
+    lethe_set_count(doc, o, "queries", c->queries);
+    lethe_set_count(doc, o, "users", s->users);
+    for (size_t i = 0; i < LETHE_N_PLANTS; i++)
+        lethe_set_count(doc, planted, lethe_plant_names[i], c->planted[i]);
+    lethe_json_set(doc, o, "planted", planted);
+}
+
+lethe_err lethe_synth_log(lethe_ctx *ctx, const lethe_synthesis *s, lethe_json_doc *doc,
+                          lethe_json **report)
+{
+    struct targets t = {0};
+    lethe_synth_counts counts = {0};
+    lethe_json *r = lethe_json_object(doc), *metrics = lethe_json_object(doc);
+    lethe_set_text(doc, r, "command", "synth");
+    lethe_json_set(doc, r, "parameters", parameters_json(doc, s));
+    lethe_json_set(doc, r, "metrics", metrics);
+    *report = r;
+    lethe_err e = targets_open(ctx, s, &t);
+    lethe_synth how = {
+        .n_users = s->users, .queries_per_user = s->queries_per_user, .random = t.random};
+    if (e == LETHE_OK) e = lethe_synth_write(ctx, t.wn, &how, t.log, t.truth, &counts);
+    if (e == LETHE_OK) metrics_fill(doc, metrics, s, &counts);
+    lethe_report_close(ctx, doc, r);
+    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(lethe_ctx_diag(ctx));
+    if (e == LETHE_OK && s->on_report) e = s->on_report(s->user, r);
+    if (e == LETHE_OK) e = let_out(ctx, &t);
+    targets_end(&t);
+    return e;
+}

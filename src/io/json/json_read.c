@@ -1,0 +1,269 @@
+/* json_read.c - a document's text into a tree. */
+#include "io/json/json.h"
+#include "io/json/json_events.h"
+#include "io/json/json_tree.h"
+#include "io/syserr.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A value that waits for the end of its array or object. */
+typedef struct waiting {
+    lethe_json_member member;
+    size_t at; /* where the name ends in the text */
+} waiting;
+
+typedef struct frame {
+    lethe_json_type type;
+    size_t first; /* of its values among those that wait */
+    lethe_str name;
+    size_t name_at; /* of the value to come */
+} frame;
+
+typedef struct parse {
+    lethe_json_doc *doc;
+    lethe_arena *tmp;
+    lethe_json_run *run;
+    lethe_buf waiting; /* of struct waiting */
+    frame frames[LETHE_JSON_DEPTH];
+    size_t depth;
+    lethe_json *root;
+    const char *cause; /* why a callback stopped; NULL: no memory */
+    size_t name_end;   /* of the name that is the cause; 0: none is */
+} parse;
+
+static waiting *waits(const parse *p, size_t i) { return (waiting *)(void *)p->waiting.at + i; }
+static size_t n_waiting(const parse *p) { return p->waiting.n / sizeof(waiting); }
+
+static int add(parse *p, lethe_json *v)
+{
+    if (!v) return 0;
+    if (p->depth == 0) {
+        p->root = v;
+        return 1;
+    }
+    const frame *f = &p->frames[p->depth - 1];
+    waiting w = {{f->name, v}, f->name_at};
+    return lethe_buf_put(&p->waiting, &w, sizeof w) == LETHE_OK;
+}
+
+static int on_null(void *ctx)
+{
+    parse *p = ctx;
+    return add(p, lethe_json_make(p->doc, LETHE_JSON_NULL));
+}
+
+static int on_bool(void *ctx, int b)
+{
+    parse *p = ctx;
+    return add(p, lethe_json_new_bool(p->doc, b != 0));
+}
+
+/* An integer where it is written as one and fits; -0 is none. */
+static int on_number(void *ctx, const char *at, size_t n)
+{
+    parse *p = ctx;
+    lethe_str s = {at, n};
+    int64_t i;
+    double x;
+    if (lethe_parse_i64(s, &i) && !(i == 0 && at[0] == '-'))
+        return add(p, lethe_json_new_int(p->doc, i));
+    if (lethe_parse_real(s, &x)) return add(p, lethe_json_new_real(p->doc, x));
+    p->cause = "a number too large or too long";
+    return 0;
+}
+
+static int on_text(void *ctx, const unsigned char *at, size_t n)
+{
+    parse *p = ctx;
+    return add(p, lethe_json_new_text(p->doc, (lethe_str){(const char *)at, n}));
+}
+
+static int open_frame(parse *p, lethe_json_type type)
+{
+    assert(p->depth < LETHE_JSON_DEPTH); // the scan has seen to it
+    p->frames[p->depth++] = (frame){.type = type, .first = n_waiting(p), .name = LETHE_LIT("")};
+    return 1;
+}
+
+static int on_object(void *ctx) { return open_frame(ctx, LETHE_JSON_OBJECT); }
+static int on_array(void *ctx) { return open_frame(ctx, LETHE_JSON_ARRAY); }
+
+static int on_name(void *ctx, const unsigned char *at, size_t n)
+{
+    parse *p = ctx;
+    frame *f = &p->frames[p->depth - 1];
+    const char *copy = lethe_arena_dup(p->doc->arena, (lethe_str){(const char *)at, n});
+    f->name = (lethe_str){copy, n};
+    f->name_at = lethe_json_consumed(p->run);
+    return copy != NULL;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const waiting *x = *(const waiting *const *)a, *y = *(const waiting *const *)b;
+    int c = lethe_str_cmp(x->member.name, y->member.name);
+    return c ? c : (x->at > y->at) - (x->at < y->at);
+}
+
+/* Sets *at to where a name of the members from `first` comes for the second time; SIZE_MAX:
+ * nowhere. By sorting, so that no choice of names makes it slow. */
+static lethe_err find_twice(parse *p, size_t first, size_t *at)
+{
+    size_t n = n_waiting(p) - first;
+    *at = SIZE_MAX;
+    if (n < 2) return LETHE_OK;
+    const waiting **row = lethe_alloc(n, sizeof *row);
+    if (!row) return LETHE_ENOMEM;
+    for (size_t i = 0; i < n; i++)
+        row[i] = waits(p, first + i);
+    qsort(row, n, sizeof *row, by_name);
+    for (size_t i = 1; i < n; i++)
+        if (lethe_str_eq(row[i - 1]->member.name, row[i]->member.name))
+            *at = LETHE_MIN(*at, row[i]->at);
+    lethe_free(row);
+    return LETHE_OK;
+}
+
+/* Those that waited become the list of a new value, with no room to spare. */
+static lethe_json *gather(parse *p, const frame *f)
+{
+    lethe_json *v = lethe_json_make(p->doc, f->type);
+    size_t n = n_waiting(p) - f->first;
+    if (!v || n == 0) return v;
+    v->list.at = lethe_new(p->doc->arena, lethe_json_member, n);
+    if (!v->list.at) return NULL;
+    for (size_t i = 0; i < n; i++)
+        v->list.at[i] = waits(p, f->first + i)->member;
+    v->list.n = v->list.cap = n;
+    p->waiting.n = f->first * sizeof(waiting);
+    return v;
+}
+
+static int on_end(void *ctx)
+{
+    parse *p = ctx;
+    const frame *f = &p->frames[p->depth - 1];
+    if (f->type == LETHE_JSON_OBJECT) {
+        size_t twice;
+        if (find_twice(p, f->first, &twice) != LETHE_OK) return 0;
+        if (twice != SIZE_MAX) {
+            p->cause = "the same name twice in an object";
+            p->name_end = twice;
+            return 0;
+        }
+    }
+    lethe_json *v = gather(p, f);
+    p->depth--;
+    return add(p, v);
+}
+
+static const yajl_callbacks events = {.yajl_null = on_null,
+                                      .yajl_boolean = on_bool,
+                                      .yajl_number = on_number,
+                                      .yajl_string = on_text,
+                                      .yajl_start_map = on_object,
+                                      .yajl_map_key = on_name,
+                                      .yajl_end_map = on_end,
+                                      .yajl_start_array = on_array,
+                                      .yajl_end_array = on_end};
+
+static const char *cause_of(const lethe_json_fault *fault)
+{
+    switch (fault->bad) {
+    case LETHE_JSON_EMPTY:
+        return "no value at all";
+    case LETHE_JSON_CUT:
+        return "cut off in the middle";
+    case LETHE_JSON_TRAILING:
+        return "something after its end";
+    case LETHE_JSON_DEEP:
+        return "nested deeper than 64 levels";
+    case LETHE_JSON_UTF8:
+        return "not UTF-8";
+    case LETHE_JSON_SURROGATE:
+        return "half of a surrogate pair";
+    default:
+        return fault->detail;
+    }
+}
+
+static lethe_err say_where(lethe_diag *d, const char *file, lethe_str text, size_t at,
+                           const char *cause)
+{
+    uint64_t line = 1;
+    size_t begin = 0;
+    at = LETHE_MIN(at, text.n);
+    for (size_t i = 0; i < at; i++) {
+        if (text.at[i] != '\n') continue;
+        line++;
+        begin = i + 1;
+    }
+    uint32_t column = (uint32_t)LETHE_MIN(at - begin + 1, UINT32_MAX);
+    return lethe_fail_at(d, LETHE_EINPUT, file, line, column, "not valid JSON: %s", cause);
+}
+
+static lethe_err parse_text(parse *p, lethe_diag *d, const char *file, lethe_str text)
+{
+    lethe_json_fault fault;
+    lethe_err e = lethe_json_events(p->tmp, text, (lethe_json_rules){.lenient = false}, &events, p,
+                                    &p->run, &fault);
+    if (e != LETHE_OK || (fault.bad == LETHE_JSON_STOPPED && !p->cause)) return lethe_no_memory(d);
+    if (fault.bad == LETHE_JSON_GOOD) return LETHE_OK;
+    if (p->name_end) fault.at = lethe_json_token(text, p->name_end);
+    return say_where(d, file, text, fault.at, p->cause ? p->cause : cause_of(&fault));
+}
+
+lethe_err lethe_json_parse(lethe_diag *d, const char *file, lethe_str text, lethe_json_doc **doc,
+                           lethe_json **out)
+{
+    parse p = {.doc = lethe_json_doc_new(), .tmp = lethe_arena_new()};
+    lethe_err e = p.doc && p.tmp ? parse_text(&p, d, file, text) : lethe_no_memory(d);
+    lethe_buf_free(&p.waiting);
+    lethe_arena_free(p.tmp);
+    if (e != LETHE_OK) {
+        lethe_json_doc_free(p.doc);
+        return e;
+    }
+    *doc = p.doc;
+    *out = p.root;
+    return LETHE_OK;
+}
+
+/* All of a regular file into `b`, which may hold one byte more than `max`. */
+static lethe_err read_all(lethe_diag *d, int fd, const char *name, size_t max, lethe_buf *b)
+{
+    struct stat st;
+    if (fstat(fd, &st) != 0) return lethe_fail_sys(d, "read", name, errno);
+    if (S_ISDIR(st.st_mode)) return lethe_fail_sys(d, "read", name, EISDIR);
+    if (!S_ISREG(st.st_mode))
+        return lethe_fail(d, LETHE_EIO, "cannot read '%s': not a regular file", name);
+    for (;;) {
+        size_t room = LETHE_MIN(max - b->n, (size_t)64 << 10) + 1;
+        if (lethe_buf_reserve(b, room) != LETHE_OK) return lethe_no_memory(d);
+        ssize_t k = read(fd, b->at + b->n, room);
+        if (k < 0 && errno == EINTR) continue;
+        if (k < 0) return lethe_fail_sys(d, "read", name, errno);
+        if (k == 0) return LETHE_OK;
+        b->n += (size_t)k;
+        if (b->n > max)
+            return lethe_fail_at(d, LETHE_EINPUT, name, 0, 0, "larger than %zu bytes", max);
+    }
+}
+
+lethe_err lethe_json_read_at(lethe_diag *d, int dirfd, const char *name, size_t max,
+                             lethe_json_doc **doc, lethe_json **out)
+{
+    // O_NONBLOCK: a pipe under that name must not make us wait before it is refused.
+    int fd = openat(dirfd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0) return lethe_fail_sys(d, "open", name, errno);
+    lethe_buf b = {0};
+    lethe_err e = read_all(d, fd, name, max, &b);
+    close(fd);
+    if (e == LETHE_OK)
+        e = lethe_json_parse(d, name, (lethe_str){(const char *)b.at, b.n}, doc, out);
+    lethe_buf_free(&b);
+    return e;
+}

@@ -1,0 +1,36 @@
+/* source.h - bytes from a file or standard input, decompressed, in order.
+ * Compression is recognised by the first bytes, never by the name: gzip (several members too),
+ * zstd (several frames), and xz and bzip2 where they were built in. */
+#ifndef LETHE_IO_READ_SOURCE_H
+#define LETHE_IO_READ_SOURCE_H
+#include "core/ctx.h"
+
+typedef struct lethe_source lethe_source;
+
+/* `path` "-" is standard input.  LETHE_EIO: cannot open, a directory.  Never follows what is not a
+ * readable file, pipe or device. */
+LETHE_MUST_CHECK lethe_err lethe_source_open(lethe_diag *d, const char *path, lethe_source **out);
+/* From memory, for tests and fuzzing; the bytes are borrowed. */
+LETHE_MUST_CHECK lethe_err lethe_source_memory(lethe_diag *d, lethe_str bytes, lethe_source **out);
+/* From an open descriptor, which is borrowed; a regular file is read by pread, from its beginning
+ * wherever it stands. */
+LETHE_MUST_CHECK lethe_err lethe_source_fd(lethe_diag *d, int fd, const char *name,
+                                           lethe_source **out);
+void lethe_source_close(lethe_source *s);
+
+/* From now on whoever waits for bytes of a pipe or a terminal is let go when `ctx` is cancelled:
+ * reading then gives LETHE_ECANCEL. */
+void lethe_source_watch(lethe_source *s, const lethe_ctx *ctx);
+
+/* Up to `cap` > 0 decompressed bytes; *n = 0 at the end and only there.  LETHE_EINPUT for a damaged
+ * or truncated compressed file (message with the file's name), LETHE_EIO if reading fails; and the
+ * same again, without a message, ever after.  Zeros after the last member are let pass, anything
+ * else is not. */
+LETHE_MUST_CHECK lethe_err lethe_source_read(lethe_source *s, void *buf, size_t cap, size_t *n);
+
+const char *lethe_source_name(const lethe_source *s); /* "standard input" for "-" */
+uint64_t lethe_source_size(const lethe_source *s);    /* of the file as stored; 0: not known */
+uint64_t lethe_source_taken(
+    const lethe_source *s); /* stored bytes used so far, for progress; from any thread */
+
+#endif

@@ -1,0 +1,260 @@
+/* folder.c - a folder built beside its target and put in its place as a whole. */
+#include "io/write/sink.h"
+#include "io/write/place.h"
+#include "io/syserr.h"
+#include "core/mem.h"
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { TRIES = 100 };
+
+struct lethe_folder {
+    lethe_diag *d;
+    lethe_place place;
+    char *temp_path;
+    int fd;
+    bool replaces; /* there was an old folder when this one was begun */
+    lethe_may_replace_fn may_replace;
+};
+
+static bool is_dot(const char *name)
+{
+    return name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2]));
+}
+
+/* A reader over a new description of `dirfd`, from its beginning; NULL with errno. */
+static DIR *list(int dirfd)
+{
+    int fd = openat(dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) return NULL;
+    DIR *dir = fdopendir(fd);
+    if (!dir) close(fd);
+    return dir;
+}
+
+/* 1, 0, or -1 with errno. */
+static int is_empty(int dirfd)
+{
+    DIR *dir = list(dirfd);
+    if (!dir) return -1;
+    struct dirent *entry;
+    do {
+        errno = 0;
+        entry = readdir(dir);
+    } while (entry && is_dot(entry->d_name));
+    int answer = entry ? 0 : errno ? -1 : 1, errnum = errno;
+    closedir(dir);
+    errno = errnum;
+    return answer;
+}
+
+/* Removes the files of a folder and then, by its name, the folder; false if anything is left.  A
+ * folder in it stays: nothing that lethe builds has one. */
+static bool remove_all(int parent, const char *name, int dirfd)
+{
+    DIR *dir = list(dirfd);
+    if (dir) {
+        struct dirent *entry;
+        while ((entry = readdir(dir)))
+            if (!is_dot(entry->d_name)) (void)unlinkat(dirfd, entry->d_name, 0);
+        closedir(dir);
+    }
+    return unlinkat(parent, name, AT_REMOVEDIR) == 0;
+}
+
+/* Opens what stands at the target: *old = -1 if nothing.  LETHE_EUSAGE if it is not a folder. */
+static lethe_err open_old(const lethe_place *p, int *old)
+{
+    struct stat st;
+    *old = -1;
+    if (fstatat(p->dirfd, p->base, &st, AT_SYMLINK_NOFOLLOW) != 0)
+        return errno == ENOENT ? LETHE_OK : lethe_fail_sys(p->d, "create", p->path, errno);
+    if (S_ISLNK(st.st_mode))
+        return lethe_fail(p->d, LETHE_EUSAGE, "'%s' is a link, which is never replaced", p->path);
+    if (!S_ISDIR(st.st_mode))
+        return lethe_fail(p->d, LETHE_EUSAGE, "'%s' exists and is not a folder", p->path);
+    int fd = openat(p->dirfd, p->base, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0) return lethe_fail_sys(p->d, "replace", p->path, errno);
+    *old = fd;
+    return LETHE_OK;
+}
+
+static lethe_err ask(const lethe_folder *f, int old)
+{
+    int empty = is_empty(old);
+    if (empty < 0) return lethe_fail_sys(f->d, "read", f->place.path, errno);
+    if (empty) return LETHE_OK;
+    if (!f->may_replace)
+        return lethe_fail(f->d, LETHE_EUSAGE, "'%s' exists and is not empty", f->place.path);
+    return f->may_replace(f->d, f->place.path, old);
+}
+
+/* Is the target free, or may it be replaced? */
+static lethe_err look(lethe_folder *f, bool force)
+{
+    int old;
+    LETHE_TRY(open_old(&f->place, &old));
+    if (old < 0) return LETHE_OK;
+    f->replaces = true;
+    lethe_err e = force ? ask(f, old)
+                        : lethe_fail(f->d, LETHE_EUSAGE, "'%s' exists (use --force to replace it)",
+                                     f->place.path);
+    close(old);
+    return e;
+}
+
+static lethe_err make_temp(lethe_folder *f)
+{
+    lethe_place *p = &f->place;
+    int made = -1;
+    for (int i = 0; i < TRIES && made != 0; i++) {
+        if (i > 0) LETHE_TRY(lethe_place_draw(p));
+        made = mkdirat(p->dirfd, p->temp, 0700);
+        if (made != 0 && errno != EEXIST) break;
+    }
+    if (made != 0) return lethe_fail_sys(p->d, "create", p->path, errno);
+    f->fd = openat(p->dirfd, p->temp, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    f->temp_path = f->fd < 0 ? NULL : lethe_place_temp_path(p);
+    if (f->temp_path) return LETHE_OK;
+    lethe_err e =
+        f->fd < 0 ? lethe_fail_sys(p->d, "create", p->path, errno) : lethe_no_memory(p->d);
+    unlinkat(p->dirfd, p->temp, AT_REMOVEDIR);
+    return e;
+}
+
+static void folder_free(lethe_folder *f)
+{
+    if (f->fd >= 0) close(f->fd);
+    lethe_free(f->temp_path);
+    lethe_place_close(&f->place);
+    lethe_free(f);
+}
+
+lethe_err lethe_folder_begin(lethe_diag *d, const char *path, bool force,
+                             lethe_may_replace_fn may_replace, lethe_folder **out)
+{
+    lethe_folder *f = lethe_alloc(1, sizeof *f);
+    if (!f) return lethe_no_memory(d);
+    *f = (lethe_folder){.d = d, .place.dirfd = -1, .fd = -1, .may_replace = may_replace};
+    lethe_err e = lethe_place_open(d, path, &f->place);
+    if (e == LETHE_OK) e = look(f, force);
+    if (e == LETHE_OK) e = make_temp(f);
+    if (e == LETHE_OK)
+        *out = f;
+    else
+        folder_free(f);
+    return e;
+}
+
+int lethe_folder_fd(const lethe_folder *f) { return f->fd; }
+const char *lethe_folder_temp(const lethe_folder *f) { return f->temp_path; }
+
+/* Mode and entries on disk, once all questions are answered and before the name is taken. */
+static lethe_err settle(lethe_folder *f)
+{
+    struct stat st;
+    if (fstat(f->fd, &st) != 0) return lethe_fail_sys(f->d, "write", f->place.path, errno);
+    mode_t mode = (0777 & ~lethe_umask()) | (st.st_mode & S_ISGID); // inherited: mkdir(1) keeps it
+    if (fchmod(f->fd, mode) != 0 || (fsync(f->fd) != 0 && errno != EINVAL))
+        return lethe_fail_sys(f->d, "write", f->place.path, errno);
+    return LETHE_OK;
+}
+
+static lethe_err put_new(lethe_folder *f)
+{
+    lethe_place *p = &f->place;
+    int errnum = lethe_rename_folder(p->dirfd, p->temp, p->base);
+    if (errnum == EEXIST || errnum == ENOTEMPTY || errnum == ENOTDIR)
+        return lethe_fail(p->d, LETHE_EUSAGE, "'%s' has appeared meanwhile", p->path);
+    return errnum ? lethe_fail_sys(p->d, "create", p->path, errnum) : LETHE_OK;
+}
+
+/* Is the folder under `name` the one that `fd` shows? */
+static bool same_folder(int dirfd, const char *name, int fd)
+{
+    struct stat a, b;
+    return fstatat(dirfd, name, &a, AT_SYMLINK_NOFOLLOW) == 0 && fstat(fd, &b) == 0 &&
+           a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/* Where folders cannot be exchanged: the old one steps aside, and back if the new one cannot go in.
+ * For a moment there is none; a death in that moment leaves both under temporary names. */
+static lethe_err step_aside(lethe_folder *f, int old, char aside[LETHE_NAME_MAX + 1])
+{
+    lethe_place second = f->place;
+    LETHE_TRY(lethe_place_draw(&second));
+    int errnum = lethe_rename_folder(second.dirfd, second.base, second.temp);
+    if (errnum) return lethe_fail_sys(f->d, "replace", f->place.path, errnum);
+    lethe_err e = same_folder(second.dirfd, second.temp, old)
+                      ? put_new(f)
+                      : lethe_fail(f->d, LETHE_EUSAGE, "'%s' has changed meanwhile", f->place.path);
+    if (e == LETHE_OK)
+        memcpy(aside, second.temp, sizeof second.temp);
+    else if (lethe_rename_folder(second.dirfd, second.temp, second.base) != 0)
+        lethe_warn(f->d, "what was '%s' is now '%s' beside it", f->place.path, second.temp);
+    return e;
+}
+
+/* Puts the new folder in the place of `old`, which was asked about; its name is then `aside`. */
+static lethe_err exchange(lethe_folder *f, int old, char aside[LETHE_NAME_MAX + 1])
+{
+    lethe_place *p = &f->place;
+    if (renameat2(p->dirfd, p->temp, p->dirfd, p->base, RENAME_EXCHANGE) != 0)
+        return lethe_rename_unknown(errno) ? step_aside(f, old, aside)
+                                           : lethe_fail_sys(p->d, "replace", p->path, errno);
+    if (!same_folder(p->dirfd, p->temp, old)) {
+        // Somebody put another one there since; it was not asked about, so it gets its place back.
+        if (renameat2(p->dirfd, p->temp, p->dirfd, p->base, RENAME_EXCHANGE) != 0)
+            lethe_warn(p->d, "what was '%s' is now '%s' beside it", p->path, p->temp);
+        return lethe_fail(p->d, LETHE_EUSAGE, "'%s' has changed meanwhile", p->path);
+    }
+    memcpy(aside, p->temp, sizeof p->temp);
+    return LETHE_OK;
+}
+
+static lethe_err appear(lethe_folder *f)
+{
+    lethe_place *p = &f->place;
+    int old = -1;
+    if (f->replaces) LETHE_TRY(open_old(p, &old));
+    if (old < 0) { // there was none, or it went away by itself
+        LETHE_TRY(settle(f));
+        return put_new(f);
+    }
+    char aside[LETHE_NAME_MAX + 1];
+    lethe_err e = ask(f, old);
+    if (e == LETHE_OK) e = settle(f);
+    if (e == LETHE_OK) e = exchange(f, old, aside);
+    if (e == LETHE_OK) {
+        lethe_place_sync(p); // the new one is certain before the old one is lost
+        if (!remove_all(p->dirfd, aside, old))
+            lethe_warn(p->d, "cannot remove all of the old '%s': it is now '%s' beside it", p->path,
+                       aside);
+    }
+    close(old);
+    return e;
+}
+
+lethe_err lethe_folder_commit(lethe_folder *f)
+{
+    lethe_err e = appear(f);
+    if (e != LETHE_OK) {
+        lethe_folder_abort(f);
+        return e;
+    }
+    lethe_place_sync(&f->place);
+    folder_free(f);
+    return LETHE_OK;
+}
+
+void lethe_folder_abort(lethe_folder *f)
+{
+    if (!f) return;
+    if (!remove_all(f->place.dirfd, f->place.temp, f->fd))
+        lethe_warn(f->d, "cannot remove the unfinished folder '%s'", f->temp_path);
+    folder_free(f);
+}

@@ -1,0 +1,42 @@
+/* place.h - where a target goes: its folder, its name there, a temporary name beside it.
+ * For the sinks of io/ alone. */
+#ifndef LETHE_IO_WRITE_PLACE_H
+#define LETHE_IO_WRITE_PLACE_H
+#include "core/ctx.h"
+
+#define LETHE_NAME_MAX 255
+
+typedef struct lethe_place {
+    lethe_diag *d;
+    int dirfd;        /* the folder that holds the target, open for reading */
+    char *path;       /* as the user gave it, less slashes at the end; for messages */
+    const char *base; /* its last part, inside `path` */
+    char temp[LETHE_NAME_MAX + 1];
+} lethe_place;
+
+/* Takes `path` apart and opens its folder.  LETHE_EUSAGE: it has no name of its own ("", "/", "."
+ * and ".."); LETHE_EIO: the folder is not there or may not be read.  Draws the first temporary
+ * name. */
+LETHE_MUST_CHECK lethe_err lethe_place_open(lethe_diag *d, const char *path, lethe_place *out);
+void lethe_place_close(lethe_place *p);
+/* Another temporary name: `.NAME.lethe-XXXXXX`, NAME cut where the whole would be too long. */
+LETHE_MUST_CHECK lethe_err lethe_place_draw(lethe_place *p);
+/* The path of the temporary name, on the heap; NULL: no memory. */
+char *lethe_place_temp_path(const lethe_place *p);
+/* Forces the folder's entries to disk.  The target is in place by then, so a failure is a warning.
+ */
+void lethe_place_sync(const lethe_place *p);
+
+/* The process's umask, read from /proc: the call umask() would change it for other threads for a
+ * moment.  077 where it cannot be read. */
+unsigned lethe_umask(void);
+
+/* Gives `from` the name `to` if that is free: 0, or an errno.  Where the file system does not know
+ * RENAME_NOREPLACE, a file is linked and unlinked, and a folder renamed after a look: rename() can
+ * at worst put it in place of an empty folder. */
+int lethe_rename_file(int dirfd, const char *from, const char *to);
+int lethe_rename_folder(int dirfd, const char *from, const char *to);
+/* Whether this errno of renameat2() means that the flag is not known here. */
+bool lethe_rename_unknown(int errnum);
+
+#endif

@@ -1,0 +1,95 @@
+/* sink.h - files and folders that appear only when they are complete.
+ *
+ * A file is written under a temporary name beside its target, forced to disk and renamed.  A folder
+ * is built the same way, mode 0700 until it is let out, and then renamed as a whole; an old one is
+ * exchanged for it in one step and then removed.  Links are never followed at the target itself.
+ *
+ * After a death without warning (SIGKILL, a power failure) nothing but the temporary sibling can
+ * remain: `.NAME.lethe-XXXXXX`, a file of mode 0600 or a folder of mode 0700.  Two moments are
+ * excepted: between chmod and rename it is complete and has its final mode, and after an exchange
+ * the old file or folder stands under that name until it is removed.
+ *
+ * The program must ignore SIGPIPE and SIGXFSZ: they would end it where an error is due. */
+#ifndef LETHE_IO_WRITE_SINK_H
+#define LETHE_IO_WRITE_SINK_H
+#include "core/ctx.h"
+
+/* --- one file --- */
+typedef struct lethe_sink lethe_sink;
+typedef enum lethe_sink_mode {
+    LETHE_SINK_NEW,     /* the target must not exist */
+    LETHE_SINK_REPLACE, /* a regular file may be replaced; a link, folder or device may not */
+} lethe_sink_mode;
+
+/* LETHE_EUSAGE: the target exists and may not be replaced (a link never is, even one that leads
+ * nowhere), or `path` can be no file's name.  LETHE_EIO: its folder is not there, or the like.
+ * `perm` as 0600 or 0666; the umask, as /proc tells it, is taken off at the end. */
+LETHE_MUST_CHECK lethe_err lethe_sink_open(lethe_diag *d, const char *path, lethe_sink_mode mode,
+                                           unsigned perm, lethe_sink **out);
+/* Standard output: nothing to rename; errors of writing are still found. */
+LETHE_MUST_CHECK lethe_err lethe_sink_stdout(lethe_diag *d, lethe_sink **out);
+/* A new file in an unfinished folder, 0600 and under its final name from the start; 0666 less the
+ * umask once committed.  To be committed or aborted before the folder is. */
+typedef struct lethe_folder lethe_folder;
+LETHE_MUST_CHECK lethe_err lethe_sink_in(lethe_diag *d, lethe_folder *f, const char *name,
+                                         lethe_sink **out);
+
+/* Buffered.  A failure is remembered: later calls, and commit, give it again without a message. */
+LETHE_MUST_CHECK lethe_err lethe_sink_write(lethe_sink *s, const void *p, size_t n);
+/* Writes at a place, from any thread, past what lethe_sink_write has written; not for standard
+ * output. */
+LETHE_MUST_CHECK lethe_err lethe_sink_write_at(lethe_sink *s, uint64_t offset, const void *p,
+                                               size_t n);
+/* Flushes, forces to disk, renames.  On failure the target is as it was, and the temporary file is
+ * gone.  LETHE_EUSAGE: a target has appeared meanwhile.  Frees `s` in any case. */
+LETHE_MUST_CHECK lethe_err lethe_sink_commit(lethe_sink *s);
+/* Gives up: nothing remains.  NULL is fine. */
+void lethe_sink_abort(lethe_sink *s);
+/* A commit that can be taken back, not for standard output: the target appears, and what it
+ * replaces waits under the temporary name.  On failure as lethe_sink_commit.  After it one of the
+ * two below, which free `s`: the old file goes, or all is as it was before (nothing, where there
+ * was none).  What somebody else has put there meanwhile is left alone, with a warning. */
+LETHE_MUST_CHECK lethe_err lethe_sink_place(lethe_sink *s);
+void lethe_sink_keep(lethe_sink *s);
+void lethe_sink_take_back(lethe_sink *s);
+
+/* --- a folder --- */
+
+/* Begins a folder that will become `path` (slashes at its end do not count).  LETHE_EUSAGE: it
+ * exists and `force` is not set, or it is set and `may_replace` (called with an open descriptor of
+ * the old folder) says no.  With `force` an empty folder is always replaceable, and with a NULL
+ * `may_replace` no other.  What is not a folder, "/", "." and ".." are refused in any case.  What
+ * `may_replace` returns is handed on, so it says why itself. */
+typedef lethe_err (*lethe_may_replace_fn)(lethe_diag *d, const char *path, int dirfd);
+LETHE_MUST_CHECK lethe_err lethe_folder_begin(lethe_diag *d, const char *path, bool force,
+                                              lethe_may_replace_fn may_replace, lethe_folder **out);
+int lethe_folder_fd(const lethe_folder *f);
+const char *lethe_folder_temp(const lethe_folder *f); /* where it is being built */
+/* Forces all to disk, mode 0777 less the umask, renames or exchanges (asking may_replace again),
+ * removes the old: its files, not folders in it; what stays is told in a warning.  On failure the
+ * target is as it was and the new folder is gone.  LETHE_EUSAGE: the target has appeared or changed
+ * meanwhile.  Frees `f` in any case. */
+LETHE_MUST_CHECK lethe_err lethe_folder_commit(lethe_folder *f);
+void lethe_folder_abort(lethe_folder *f); /* removes what was built; NULL is fine */
+
+/* --- what holds what memory cannot --- */
+
+/* A file without a name, mode 0600, in `dir`: gone when closed or when the process dies. */
+LETHE_MUST_CHECK lethe_err lethe_spill_open(lethe_diag *d, const char *dir, int *fd);
+/* All of it or an error (also where the file ends too early); retried after interruptions.  `name`
+ * is for messages. */
+LETHE_MUST_CHECK lethe_err lethe_pwrite_all(lethe_diag *d, int fd, const void *p, size_t n,
+                                            uint64_t offset, const char *name);
+LETHE_MUST_CHECK lethe_err lethe_pread_all(lethe_diag *d, int fd, void *p, size_t n,
+                                           uint64_t offset, const char *name);
+
+/* Digest of a whole file: BLAKE2b-256 in hex (64 characters and NUL), and its size.  LETHE_EIO: not
+ * a regular file, or a link.  LETHE_ECANCEL. */
+LETHE_MUST_CHECK lethe_err lethe_file_digest(lethe_ctx *ctx, int dirfd, const char *name,
+                                             char hex[65], uint64_t *size);
+
+/* A key file: 32 bytes.  LETHE_EIO: cannot open; LETHE_EINPUT: wrong size; LETHE_EUSAGE: others can
+ * read it (a regular file with any bit of 077).  Pipes and descriptors (/dev/fd/N) are fine. */
+LETHE_MUST_CHECK lethe_err lethe_key_read(lethe_diag *d, const char *path, uint8_t key[32]);
+
+#endif

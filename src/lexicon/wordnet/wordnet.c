@@ -1,0 +1,291 @@
+#include "io/syserr.h"
+#include "lexicon/wordnet/wordnet_internal.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#ifndef LETHE_WORDNET_DIR
+#define LETHE_WORDNET_DIR "/usr/share/wordnet"
+#endif
+
+static const char *const file_names[LETHE_WN_FILES] = {"index.noun", "data.noun", "noun.exc"};
+
+/* --- reading --- */
+
+enum { PIECE_BYTES = 1 << 20, LARGEST = 99999999 }; /* an offset has eight digits */
+
+typedef struct opened {
+    int fd;
+    char *path, *text;
+    size_t size, first_piece;
+} opened;
+
+typedef struct reading {
+    opened files[LETHE_WN_FILES];
+    size_t n_pieces;
+    int *errnum; /* of each piece */
+} reading;
+
+static lethe_err open_file(lethe_diag *d, const char *dir, const char *name, opened *out)
+{
+    struct stat about;
+    size_t n = strlen(dir) + strlen(name) + 2;
+    out->path = lethe_alloc(n, 1);
+    if (!out->path) return LETHE_ENOMEM;
+    snprintf(out->path, n, "%s/%s", dir, name);
+    // O_NONBLOCK: a pipe in its place must not hold us up.
+    out->fd = open(out->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (out->fd < 0 && errno == ENOENT)
+        return lethe_fail(d, LETHE_EIO,
+                          "cannot open '%s': no such file (WordNet comes with the package "
+                          "wordnet-base)",
+                          out->path);
+    if (out->fd < 0 || fstat(out->fd, &about) != 0)
+        return lethe_fail_sys(d, "open", out->path, errno);
+    if (!S_ISREG(about.st_mode))
+        return lethe_fail(d, LETHE_EIO, "cannot read '%s': not a file", out->path);
+    if (about.st_size > LARGEST)
+        return lethe_fail_at(d, LETHE_EINPUT, out->path, 1, 0, "the file is too large");
+    out->size = (size_t)about.st_size;
+    out->text = lethe_alloc(out->size, 1);
+    return out->text ? LETHE_OK : LETHE_ENOMEM;
+}
+
+static opened *file_of(reading *r, size_t piece)
+{
+    size_t i = LETHE_WN_FILES - 1;
+    while (r->files[i].first_piece > piece)
+        i--;
+    return &r->files[i];
+}
+
+static lethe_err read_piece(void *arg, size_t i, unsigned w)
+{
+    (void)w;
+    reading *r = arg;
+    opened *f = file_of(r, i);
+    size_t at = (i - f->first_piece) * PIECE_BYTES, end = LETHE_MIN(at + PIECE_BYTES, f->size);
+    while (at < end) {
+        ssize_t got = pread(f->fd, f->text + at, end - at, (off_t)at);
+        if (got < 0 && errno == EINTR) continue;
+        r->errnum[i] = got < 0 ? errno : EIO; // 0: it has become shorter
+        if (got <= 0) return LETHE_EIO;
+        at += (size_t)got;
+    }
+    r->errnum[i] = 0;
+    return LETHE_OK;
+}
+
+static lethe_err read_files(lethe_ctx *ctx, const char *dir, bool words_only, reading *r)
+{
+    lethe_diag *d = lethe_ctx_diag(ctx);
+    for (size_t i = 0; i < LETHE_WN_FILES; i++) {
+        r->files[i].first_piece = r->n_pieces;
+        if (words_only && i == LETHE_WN_DATA) continue;
+        LETHE_TRY(open_file(d, dir, file_names[i], &r->files[i]));
+        r->n_pieces += (r->files[i].size + PIECE_BYTES - 1) / PIECE_BYTES;
+    }
+    r->errnum = lethe_alloc_zero(r->n_pieces, sizeof *r->errnum);
+    if (!r->errnum) return LETHE_ENOMEM;
+    lethe_err e = lethe_pool_for(ctx, r->n_pieces, read_piece, r);
+    if (e != LETHE_EIO) return e;
+    size_t i = 0;
+    while (!r->errnum[i])
+        i++;
+    return lethe_fail_sys(d, "read", file_of(r, i)->path, r->errnum[i]);
+}
+
+static void reading_free(reading *r)
+{
+    for (size_t i = 0; i < LETHE_WN_FILES; i++) {
+        if (r->files[i].fd >= 0) close(r->files[i].fd);
+        lethe_free(r->files[i].path);
+        lethe_free(r->files[i].text);
+    }
+    lethe_free(r->errnum);
+}
+
+/* --- opening --- */
+
+static lethe_err check_sizes(lethe_diag *d, const lethe_wn_file *files)
+{
+    for (size_t i = 0; i < LETHE_WN_FILES; i++) {
+        size_t n = files[i].text.n;
+        if (!files[i].text.at || (n > 0 && n <= LARGEST)) continue;
+        return lethe_fail_at(d, LETHE_EINPUT, files[i].name, 1, 0,
+                             n ? "the file is too large" : "the file is empty");
+    }
+    return LETHE_OK;
+}
+
+static lethe_err open_bytes(lethe_ctx *ctx, const lethe_wn_file *files, lethe_wordnet **out)
+{
+    LETHE_TRY(check_sizes(lethe_ctx_diag(ctx), files));
+    lethe_wordnet *wn = lethe_alloc_zero(1, sizeof *wn);
+    if (!wn) return LETHE_ENOMEM;
+    randombytes_buf(&wn->seed, sizeof wn->seed);
+    lethe_err e = lethe_wn_parse(ctx, files, wn);
+    if (e == LETHE_OK)
+        *out = wn;
+    else
+        lethe_wordnet_free(wn);
+    return e;
+}
+
+static const char *folder(const char *dir)
+{
+    if (!dir) dir = getenv("WNSEARCHDIR");
+    return dir && *dir ? dir : LETHE_WORDNET_DIR;
+}
+
+bool lethe_wordnet_installed(const char *dir)
+{
+    char path[PATH_MAX];
+    for (size_t i = 0; i < LETHE_WN_FILES; i++) {
+        int n = snprintf(path, sizeof path, "%s/%s", folder(dir), file_names[i]);
+        if (n < 0 || (size_t)n >= sizeof path || access(path, F_OK) != 0) return false;
+    }
+    return true;
+}
+
+static lethe_err open_files(lethe_ctx *ctx, const char *dir, bool words_only, lethe_wordnet **out)
+{
+    reading r = {.files = {{.fd = -1}, {.fd = -1}, {.fd = -1}}};
+    lethe_wn_file files[LETHE_WN_FILES];
+    lethe_err e = read_files(ctx, folder(dir), words_only, &r);
+    for (size_t i = 0; i < LETHE_WN_FILES; i++)
+        files[i] = (lethe_wn_file){r.files[i].path, {r.files[i].text, r.files[i].size}};
+    if (e == LETHE_OK) e = open_bytes(ctx, files, out);
+    reading_free(&r);
+    return e == LETHE_ENOMEM ? lethe_no_memory(lethe_ctx_diag(ctx)) : e;
+}
+
+lethe_err lethe_wordnet_open(lethe_ctx *ctx, const char *dir, lethe_wordnet **out)
+{
+    return open_files(ctx, dir, false, out);
+}
+
+lethe_err lethe_wordnet_open_words(lethe_ctx *ctx, const char *dir, lethe_wordnet **out)
+{
+    return open_files(ctx, dir, true, out);
+}
+
+lethe_err lethe_wordnet_memory(lethe_ctx *ctx, lethe_str index, lethe_str data,
+                               lethe_str exceptions, lethe_wordnet **out)
+{
+    const lethe_wn_file files[LETHE_WN_FILES] = {
+        {file_names[0], index}, {file_names[1], data}, {file_names[2], exceptions}};
+    lethe_err e = open_bytes(ctx, files, out);
+    return e == LETHE_ENOMEM ? lethe_no_memory(lethe_ctx_diag(ctx)) : e;
+}
+
+void lethe_wordnet_free(lethe_wordnet *wn)
+{
+    if (!wn) return;
+    lethe_free(wn->text);
+    lethe_free(wn->word_at);
+    lethe_free(wn->table.slots);
+    lethe_free(wn->senses.start);
+    lethe_free(wn->senses.at);
+    lethe_free(wn->words.start);
+    lethe_free(wn->words.at);
+    lethe_free(wn->hypernyms.start);
+    lethe_free(wn->hypernyms.at);
+    lethe_free(wn->file);
+    lethe_free(wn->exception_text);
+    lethe_free(wn->exception_at);
+    lethe_free(wn->exception_noun);
+    lethe_free(wn->exception_table.slots);
+    lethe_free(wn);
+}
+
+/* --- what it holds --- */
+
+static const uint32_t *list_of(const lethe_wn_lists *lists, uint32_t i, size_t *n)
+{
+    *n = lists->start[i + 1] - lists->start[i];
+    return lists->at + lists->start[i];
+}
+
+uint32_t lethe_wordnet_nouns(const lethe_wordnet *wn) { return wn->n_nouns; }
+
+lethe_str lethe_wordnet_noun(const lethe_wordnet *wn, uint32_t noun)
+{
+    assert(noun < wn->n_nouns);
+    return lethe_wn_text(wn->text, wn->word_at, noun);
+}
+
+const uint32_t *lethe_wordnet_senses(const lethe_wordnet *wn, uint32_t noun, size_t *n)
+{
+    assert(noun < wn->n_nouns && wn->n_synsets > 0);
+    return list_of(&wn->senses, noun, n);
+}
+
+uint32_t lethe_wordnet_synsets(const lethe_wordnet *wn) { return wn->n_synsets; }
+
+const uint32_t *lethe_wordnet_words(const lethe_wordnet *wn, uint32_t synset, size_t *n)
+{
+    assert(synset < wn->n_synsets);
+    return list_of(&wn->words, synset, n);
+}
+
+const uint32_t *lethe_wordnet_hypernyms(const lethe_wordnet *wn, uint32_t synset, size_t *n)
+{
+    assert(synset < wn->n_synsets);
+    return list_of(&wn->hypernyms, synset, n);
+}
+
+unsigned lethe_wordnet_file(const lethe_wordnet *wn, uint32_t synset)
+{
+    assert(synset < wn->n_synsets);
+    return wn->file[synset];
+}
+
+const char *lethe_wordnet_file_name(unsigned file)
+{
+    static const char *const names[] = {
+        "Tops",          "act",    "animal",     "artifact",  "attribute",  "body",     "cognition",
+        "communication", "event",  "feeling",    "food",      "group",      "location", "motive",
+        "object",        "person", "phenomenon", "plant",     "possession", "process",  "quantity",
+        "relation",      "shape",  "state",      "substance", "time",
+    };
+    _Static_assert(LETHE_COUNT(names) == LETHE_WN_LAST_FILE - LETHE_WN_FIRST_FILE + 1,
+                   "lexnames(5WN)");
+    assert(file >= LETHE_WN_FIRST_FILE && file <= LETHE_WN_LAST_FILE);
+    return names[file - LETHE_WN_FIRST_FILE];
+}
+
+lethe_str lethe_wordnet_name(const lethe_wordnet *wn, uint32_t synset,
+                             char buf[LETHE_SYNSET_NAME_MAX])
+{
+    size_t n_words, n_senses;
+    uint32_t noun = lethe_wordnet_words(wn, synset, &n_words)[0];
+    const uint32_t *senses = lethe_wordnet_senses(wn, noun, &n_senses);
+    size_t sense = 1;
+    while (senses[sense - 1] != synset)
+        sense++;
+    lethe_str word = lethe_wordnet_noun(wn, noun);
+    char *p = buf + word.n;
+    memcpy(buf, word.at, word.n);
+    memcpy(p, ".n.", 3);
+    p += 3;
+    if (sense >= 100) *p++ = (char)('0' + sense / 100);
+    *p++ = (char)('0' + sense / 10 % 10);
+    *p++ = (char)('0' + sense % 10);
+    return (lethe_str){buf, (size_t)(p - buf)};
+}
+
+uint32_t lethe_wordnet_merged(const lethe_wordnet *wn, uint32_t noun)
+{
+    assert(noun < wn->n_nouns);
+    uint32_t synset = wn->senses.at[wn->senses.start[noun]];
+    const uint32_t *word = wn->words.at + wn->words.start[synset];
+    while (wn->senses.at[wn->senses.start[*word]] != synset)
+        word++; // ends at `noun`, if not before
+    return *word;
+}

@@ -1,0 +1,461 @@
+#include "method/cluster/clump/clumps.h"
+#include "method/cluster/clump/buig.h"
+#include "method/cluster/clump/nearest.h"
+
+enum {
+    STEP = 256,   /* records between two looks at cancellation */
+    LOPSIDED = 8, /* times as many entries: looked for one by one in the other */
+};
+
+struct group {
+    lethe_least least; /* counts of its result: M, or of what BUIG made */
+    uint64_t items, n; /* of its records; how many */
+    uint64_t mass;     /* of `least` */
+    uint32_t last;     /* the record that came last; the others by h->before */
+};
+
+/* A person is in a group. */
+struct pair {
+    uint64_t key;  /* 0: free, as no key is */
+    uint32_t next; /* all open groups between the pair's and this one have the person, too */
+};
+
+struct work {
+    lethe_ctx *ctx;
+    const lethe_clumping *how;
+    lethe_clumps *out;
+    uint64_t scale;
+    struct group *groups;
+    uint32_t n;       /* groups */
+    uint32_t n_open;  /* with fewer than k persons */
+    uint32_t *next;   /* of each group, n too: itself while it is open, then one after it */
+    bool several;     /* somebody has several records */
+    uint32_t *before; /* of each record, the one before it in its group; LETHE_NONE: none */
+    lethe_laid *laid; /* the record at hand */
+    uint32_t record;
+    uint64_t mass; /* its */
+    lethe_nearest *nearest;
+    lethe_arena *scratch; /* BUIG's */
+
+    /* Of persons with several records; NULL where nobody has.  Open addressing. */
+    struct pair *pairs;
+    uint64_t pairs_mask;
+    uint64_t *records_of;
+    uint32_t *open_with; /* open groups that they are in */
+};
+
+static lethe_err no_memory(const struct work *h) { return lethe_no_memory(lethe_ctx_diag(h->ctx)); }
+
+/* --- persons --- */
+
+static uint32_t person(const struct work *h, uint32_t record)
+{
+    return h->how->records->owner[record];
+}
+
+static bool has_several(const struct work *h, uint32_t record)
+{
+    return h->several && h->records_of[person(h, record)] > 1;
+}
+
+static uint64_t key_of(uint32_t group, uint32_t who) { return ((uint64_t)group << 32 | who) + 1; }
+
+/* Where a pair is, or would be. */
+static struct pair *pair_at(const struct work *h, uint32_t group, uint32_t who)
+{
+    uint64_t key = key_of(group, who), x = key * UINT64_C(0x9E3779B97F4A7C15);
+    x ^= x >> 32;
+    x *= UINT64_C(0xD6E8FEB86659FD93);
+    uint64_t i = (x ^ x >> 32) & h->pairs_mask;
+    while (h->pairs[i].key != 0 && h->pairs[i].key != key)
+        i = (i + 1) & h->pairs_mask;
+    return &h->pairs[i];
+}
+
+/* Is the person of the record at hand not in the group? */
+static bool lacks(void *arg, uint32_t group)
+{
+    const struct work *h = arg;
+    return pair_at(h, group, person(h, h->record))->key == 0;
+}
+
+static void join_persons(struct work *h, uint32_t group, uint32_t record)
+{
+    uint32_t who = person(h, record);
+    *pair_at(h, group, who) = (struct pair){key_of(group, who), group + 1};
+    h->open_with[who]++;
+}
+
+static lethe_err count_persons(struct work *h)
+{
+    const lethe_records *r = h->how->records;
+    uint64_t n_pairs = 0, room = 16;
+    if (h->how->each || r->n_owners == r->n) return LETHE_OK;
+    h->several = true;
+    h->records_of = lethe_alloc_zero(r->n_owners, sizeof *h->records_of);
+    h->open_with = lethe_alloc_zero(r->n_owners, sizeof *h->open_with);
+    if (!h->records_of || !h->open_with) return no_memory(h);
+    for (size_t i = 0; i < r->n; i++)
+        h->records_of[r->owner[i]]++;
+    for (uint32_t p = 0; p < r->n_owners; p++)
+        if (h->records_of[p] > 1) n_pairs += h->records_of[p];
+    while (room < 2 * n_pairs)
+        room *= 2;
+    h->pairs = lethe_alloc_zero(room, sizeof *h->pairs);
+    h->pairs_mask = room - 1;
+    return h->pairs ? LETHE_OK : no_memory(h);
+}
+
+static uint64_t count_groups(const struct work *h)
+{
+    const lethe_records *r = h->how->records;
+    if (!h->several) return r->n / h->how->k;
+    return lethe_groups_most(h->records_of, r->n_owners, h->how->k);
+}
+
+/* --- what a group costs with the record at hand --- */
+
+/* BUIG of the group's result and the record at hand, in the scratch. */
+static lethe_err generalize(struct work *h, const struct group *g, lethe_ancestors *out)
+{
+    lethe_ancestors two[] = {lethe_least_view(&g->least), h->how->vector[h->record]};
+    lethe_arena_reset(h->scratch);
+    return lethe_buig(h->how->t, two, 2, h->scratch, out) == LETHE_OK ? LETHE_OK : no_memory(h);
+}
+
+/* The mass of what the group's result would be. */
+static lethe_err mass_with(struct work *h, const struct group *g, uint64_t *out)
+{
+    lethe_ancestors m = lethe_least_view(&g->least), result;
+    const lethe_ancestors *v = &h->how->vector[h->record];
+    if (h->how->buig) {
+        LETHE_TRY(generalize(h, g, &result));
+        *out = lethe_mass(h->how->t, &result);
+    } else {
+        // a group of long records must not cost each short one its own length
+        *out = m.n / LOPSIDED > v->n ? lethe_overlap(h->how->t, &m, v)
+                                     : lethe_laid_overlap(h->laid, &m);
+    }
+    return LETHE_OK;
+}
+
+/* The cost, if the result has that mass.  Definition 3 by the closed form of ancestors.h; less is
+ * more: it falls with the mass. */
+static uint64_t cost_at(const struct work *h, const struct group *g, uint64_t mass)
+{
+    uint64_t size = h->how->vector[h->record].size;
+    uint64_t cost = lethe_ggd(h->how->t, g->items + size, g->n + 1, mass);
+    return h->how->increase ? cost - lethe_ggd(h->how->t, g->items, g->n, g->mass) : cost;
+}
+
+static lethe_err cost_with(void *arg, uint32_t group, uint64_t *out)
+{
+    struct work *h = arg;
+    uint64_t mass = 0;
+    LETHE_TRY(mass_with(h, &h->groups[group], &mass));
+    *out = cost_at(h, &h->groups[group], mass);
+    return LETHE_OK;
+}
+
+/* --- groups --- */
+
+/* The first open group from g on; n: none.  What is passed over is remembered. */
+static uint32_t open_from(struct work *h, uint32_t g)
+{
+    uint32_t end = g;
+    while (h->next[end] != end)
+        end = h->next[end];
+    while (h->next[g] != end) {
+        uint32_t up = h->next[g];
+        h->next[g] = end;
+        g = up;
+    }
+    return end;
+}
+
+static void close_group(struct work *h, uint32_t group)
+{
+    h->next[group] = group + 1;
+    h->n_open--;
+    if (h->nearest) lethe_nearest_remove(h->nearest, group);
+    if (!h->several) return;
+    for (uint32_t i = h->groups[group].last; i != LETHE_NONE; i = h->before[i])
+        if (has_several(h, i)) h->open_with[person(h, i)]--;
+}
+
+static void set_record(struct work *h, uint32_t record)
+{
+    h->record = record;
+    h->mass = lethe_mass(h->how->t, &h->how->vector[record]);
+    lethe_laid_set(h->laid, &h->how->vector[record]);
+}
+
+static lethe_err change_result(struct work *h, struct group *g)
+{
+    lethe_ancestors result = h->how->vector[h->record];
+    if (g->n > 0 && !h->how->buig) {
+        lethe_least_meet(&g->least, &result);
+        return LETHE_OK;
+    }
+    if (g->n > 0) LETHE_TRY(generalize(h, g, &result));
+    return lethe_least_set(&g->least, &result) == LETHE_OK ? LETHE_OK : no_memory(h);
+}
+
+/* Lines 9-10, 15-16: the record at hand goes to the group. */
+static lethe_err join(struct work *h, uint32_t group)
+{
+    struct group *g = &h->groups[group];
+    LETHE_TRY(change_result(h, g));
+    lethe_ancestors m = lethe_least_view(&g->least);
+    g->items += h->how->vector[h->record].size;
+    g->mass = lethe_mass(h->how->t, &m);
+    g->n++;
+    h->out->group[h->record] = group;
+    h->before[h->record] = g->last;
+    g->last = h->record;
+    if (h->nearest) lethe_nearest_put(h->nearest, group, g->items, g->n, &m);
+    return LETHE_OK;
+}
+
+/* The same while groups fill up: each record in one is then of another person. */
+static lethe_err join_open(struct work *h, uint32_t group)
+{
+    LETHE_TRY(join(h, group));
+    if (has_several(h, h->record)) join_persons(h, group, h->record);
+    if (h->groups[group].n == h->how->k) close_group(h, group);
+    return LETHE_OK;
+}
+
+/* --- searching --- */
+
+/* The first open group from g on that lacks the person; n: none.  What is passed over is
+ * remembered: groups only close, and persons only join. */
+static uint32_t lacking_from(struct work *h, uint32_t who, uint32_t g)
+{
+    uint32_t first = open_from(h, g), end = first;
+    for (const struct pair *p; end < h->n && (p = pair_at(h, end, who))->key != 0;)
+        end = open_from(h, p->next);
+    while (first < end) {
+        struct pair *p = pair_at(h, first, who);
+        first = open_from(h, p->next);
+        p->next = end;
+    }
+    return end;
+}
+
+static uint32_t may_from(struct work *h, uint32_t g)
+{
+    if (!has_several(h, h->record)) return open_from(h, g);
+    return lacking_from(h, person(h, h->record), g);
+}
+
+/* The best of the first r open groups that lack the record's person; LETHE_NONE: none does. */
+static lethe_err find_among_first(struct work *h, uint32_t *out)
+{
+    uint64_t best = UINT64_MAX, cost, found = 0;
+    *out = LETHE_NONE;
+    for (uint32_t g = may_from(h, 0); g < h->n && found < h->how->r; g = may_from(h, g + 1)) {
+        found++;
+        // no result is better than both that it comes from
+        uint64_t most = LETHE_MIN(h->mass, h->groups[g].mass);
+        if (*out != LETHE_NONE && cost_at(h, &h->groups[g], most) >= best) continue;
+        LETHE_TRY(cost_with(h, g, &cost));
+        h->out->scored++;
+        if (*out == LETHE_NONE || cost < best) {
+            best = cost;
+            *out = g;
+        }
+    }
+    return LETHE_OK;
+}
+
+static lethe_err find_nearest(struct work *h, bool lacking, uint32_t *out)
+{
+    lethe_nearest_asked ask = {
+        .arg = h, .may = lacking && has_several(h, h->record) ? lacks : NULL, .cost = cost_with};
+    return lethe_nearest_find(h->nearest, &h->how->vector[h->record], &ask, out, &h->out->scored);
+}
+
+/* --- the phases --- */
+
+static lethe_err make_index(struct work *h)
+{
+    const lethe_clumping *how = h->how;
+    if (h->nearest) return LETHE_OK;
+    return lethe_nearest_new(how->t, how->vector, how->records->n, h->n, how->increase,
+                             &h->nearest) == LETHE_OK
+               ? LETHE_OK
+               : no_memory(h);
+}
+
+/* Lines 3-5. */
+static lethe_err begin_groups(struct work *h)
+{
+    uint64_t n_records = h->how->records->n;
+    for (uint32_t i = 0; i < h->n; i++) {
+        uint64_t at = h->several ? i * n_records / h->n : i * h->how->k;
+        set_record(h, h->how->order[at]);
+        LETHE_TRY(join_open(h, i));
+    }
+    return LETHE_OK;
+}
+
+static lethe_err step(const struct work *h, size_t i)
+{
+    if (i % STEP != 0) return LETHE_OK;
+    lethe_ctx_advance(h->ctx, LETHE_MIN(STEP, h->how->records->n - i));
+    return lethe_ctx_cancelled(h->ctx) ? LETHE_ECANCEL : LETHE_OK;
+}
+
+/* Lines 6-12. */
+static lethe_err fill_groups(struct work *h)
+{
+    for (size_t i = 0; i < h->how->records->n && h->n_open > 0; i++) {
+        uint32_t record = h->how->order[i], group;
+        LETHE_TRY(step(h, i));
+        if (h->out->group[record] != LETHE_NONE) continue;
+        if (has_several(h, record) && h->open_with[person(h, record)] == h->n_open) continue;
+        set_record(h, record);
+        h->out->open += h->n_open;
+        LETHE_TRY(h->nearest ? find_nearest(h, true, &group) : find_among_first(h, &group));
+        assert(group != LETHE_NONE); // an open group lacks the person
+        LETHE_TRY(join_open(h, group));
+    }
+    return LETHE_OK;
+}
+
+/* A group that cannot be filled: its records are left. */
+static void dissolve(struct work *h, uint32_t group)
+{
+    struct group *g = &h->groups[group];
+    for (uint32_t i = g->last; i != LETHE_NONE; i = h->before[i])
+        h->out->group[i] = LETHE_NONE;
+    lethe_least_free(&g->least);
+    *g = (struct group){.last = LETHE_NONE};
+    if (h->nearest) lethe_nearest_remove(h->nearest, group);
+}
+
+static void dissolve_open(struct work *h)
+{
+    assert(h->n_open < h->n); // see clumps.h
+    for (uint32_t g = open_from(h, 0); g < h->n; g = open_from(h, g + 1))
+        dissolve(h, g);
+}
+
+static lethe_err index_all(struct work *h)
+{
+    LETHE_TRY(make_index(h));
+    for (uint32_t i = 0; i < h->n; i++) {
+        const struct group *g = &h->groups[i];
+        lethe_ancestors m = lethe_least_view(&g->least);
+        if (g->n > 0) lethe_nearest_put(h->nearest, i, g->items, g->n, &m);
+    }
+    return LETHE_OK;
+}
+
+/* Lines 13-17. */
+static lethe_err place_rest(struct work *h)
+{
+    bool any = false;
+    for (size_t i = 0; i < h->how->records->n; i++) {
+        uint32_t record = h->how->order[i], group;
+        if (i % STEP == 0 && lethe_ctx_cancelled(h->ctx)) return LETHE_ECANCEL;
+        if (h->out->group[record] != LETHE_NONE) continue;
+        if (!any) LETHE_TRY(index_all(h));
+        any = true;
+        set_record(h, record);
+        h->out->open += lethe_nearest_count(h->nearest);
+        LETHE_TRY(find_nearest(h, false, &group));
+        LETHE_TRY(join(h, group));
+    }
+    return LETHE_OK;
+}
+
+/* --- the result --- */
+
+/* Groups that were dissolved are closed up. */
+static lethe_err number_groups(struct work *h, lethe_arena *a)
+{
+    uint32_t *number = h->next, n = 0;
+    for (uint32_t g = 0; g < h->n; g++)
+        number[g] = h->groups[g].n > 0 ? n++ : LETHE_NONE;
+    for (size_t i = 0; i < h->how->records->n; i++)
+        h->out->group[i] = number[h->out->group[i]];
+    h->out->n = n;
+    if (!h->how->buig) return LETHE_OK;
+    h->out->result = lethe_new(a, lethe_bag, n);
+    if (!h->out->result) return no_memory(h);
+    for (uint32_t g = 0; g < h->n; g++) {
+        const struct group *from = &h->groups[g];
+        if (from->n == 0) continue;
+        lethe_ancestors counts = lethe_least_view(&from->least);
+        uint32_t *item;
+        size_t n_items;
+        if (lethe_ancestors_items(h->how->t, &counts, a, &item, &n_items) != LETHE_OK)
+            return no_memory(h);
+        h->out->result[number[g]] = (lethe_bag){item, n_items};
+    }
+    return LETHE_OK;
+}
+
+static lethe_err open_work(struct work *h, lethe_arena *a)
+{
+    const lethe_clumping *how = h->how;
+    size_t n_records = how->records->n;
+    LETHE_TRY(count_persons(h));
+    h->n = h->n_open = (uint32_t)count_groups(h);
+    assert(h->n > 0);
+    h->scale = lethe_tree_scale(how->t);
+    h->groups = lethe_alloc_zero(h->n, sizeof *h->groups);
+    h->next = lethe_alloc((size_t)h->n + 1, sizeof *h->next);
+    h->before = lethe_alloc(n_records, sizeof *h->before);
+    h->laid = lethe_laid_new(how->t);
+    h->scratch = lethe_arena_new();
+    h->out->group = lethe_new(a, uint32_t, n_records);
+    if (!h->groups || !h->next || !h->before || !h->laid || !h->scratch || !h->out->group)
+        return no_memory(h);
+    for (uint32_t g = 0; g <= h->n; g++)
+        h->next[g] = g;
+    for (uint32_t g = 0; g < h->n; g++)
+        h->groups[g].last = LETHE_NONE;
+    for (size_t i = 0; i < n_records; i++)
+        h->out->group[i] = LETHE_NONE;
+    return LETHE_OK;
+}
+
+static void close_work(struct work *h)
+{
+    for (uint32_t g = 0; h->groups && g < h->n; g++)
+        lethe_least_free(&h->groups[g].least);
+    lethe_free(h->groups);
+    lethe_free(h->next);
+    lethe_free(h->before);
+    lethe_laid_free(h->laid);
+    lethe_nearest_free(h->nearest);
+    lethe_arena_free(h->scratch);
+    lethe_free(h->pairs);
+    lethe_free(h->records_of);
+    lethe_free(h->open_with);
+}
+
+static lethe_err run_phases(struct work *h, lethe_arena *a)
+{
+    lethe_ctx_phase(h->ctx, "clusters", h->how->records->n);
+    LETHE_TRY(open_work(h, a));
+    if (h->how->r >= h->n) LETHE_TRY(make_index(h));
+    LETHE_TRY(begin_groups(h));
+    LETHE_TRY(fill_groups(h));
+    dissolve_open(h);
+    LETHE_TRY(place_rest(h));
+    return number_groups(h, a);
+}
+
+lethe_err lethe_clump(lethe_ctx *ctx, const lethe_clumping *how, lethe_arena *a, lethe_clumps *out)
+{
+    lethe_clumps clumps = {0};
+    struct work h = {.ctx = ctx, .how = how, .out = &clumps};
+    lethe_err err = run_phases(&h, a);
+    close_work(&h);
+    if (err == LETHE_OK) *out = clumps;
+    return err;
+}

@@ -1,0 +1,424 @@
+/* partition.c - records parted from the top of the taxonomy down, each part published as what all
+ * its records have in common.
+ * He & Naughton, "Anonymization of Set-Valued Data via Top-Down, Local Generalization", VLDB 2009,
+ * as Milani Fard & Wang compare with it ("Partition": seed 000, sections I.A and V); with --bag,
+ * Liu's thesis, section 5.5.1 ("LG(bag)").
+ *
+ * The parting, with all its rules, is algo/topdown.h's.  Here is what is published of a part, who
+ * counts as a person, and the figures. */
+#include "method/method.h"
+#include "algo/generalized.h"
+#include "method/cluster/clump/holders.h"
+#include "method/cluster/partition/topdown.h"
+#include "core/mem.h"
+#include "io/json/json.h"
+
+/* What is published of a part, and what it costs.  Sums are of all members. */
+struct group {
+    const lethe_part *part;
+    uint64_t *copies;    /* of each node */
+    uint64_t n_copies;   /* in all */
+    uint64_t items;      /* as they were */
+    uint64_t represents; /* for each published item, how many values it may stand for, less one:
+                            those that members have below it (bLM: thesis, section 5.5.1.2) */
+    uint64_t heights;    /* levels from each item up to the node above it */
+};
+
+/* A worker's own: for each item, the last group that has it, counted from 1; for each node of the
+ * group at hand, how many distinct items are below it. */
+struct worker {
+    uint32_t *seen;
+    uint64_t *distinct;
+    size_t cap;
+};
+
+struct partition {
+    lethe_run *run;
+    const lethe_data *in;
+    lethe_result *out;
+    uint64_t k;
+    bool bag;
+    bool by_record;       /* k counts records */
+    lethe_present *items; /* the records, sorted */
+    lethe_parts parts;
+    struct group *groups; /* one a part */
+    unsigned n_workers;
+    struct worker *workers;
+    size_t first_empty; /* the first record without items */
+    bool keep_empty;    /* enough persons have such records */
+    uint32_t *node;     /* for publishing */
+    uint32_t *holders;  /* of each item */
+    uint64_t n_rare;    /* groups that publish a rare item */
+    size_t cap_nodes;
+};
+
+static lethe_err no_memory(const struct partition *h)
+{
+    return lethe_no_memory(lethe_ctx_diag(h->run->ctx));
+}
+
+static lethe_err said(const struct partition *h, lethe_err err)
+{
+    return err == LETHE_ENOMEM ? no_memory(h) : err;
+}
+
+/* --- persons --- */
+
+/* Persons who have a record with items, and those who have one without. */
+static lethe_err count_persons(const struct partition *h, uint64_t persons[2])
+{
+    const lethe_records *r = h->in->records;
+    size_t n_owners = h->by_record ? r->n : r->n_owners;
+    uint8_t *seen = lethe_alloc_zero(n_owners, 1);
+    if (!seen) return no_memory(h);
+    persons[0] = persons[1] = 0;
+    for (size_t i = 0; i < r->n; i++) {
+        unsigned empty = lethe_record_size(r, i) == 0;
+        uint8_t *mark = &seen[h->by_record ? i : r->owner[i]];
+        persons[empty] += !(*mark >> empty & 1);
+        *mark |= (uint8_t)(1u << empty);
+    }
+    lethe_free(seen);
+    return LETHE_OK;
+}
+
+/* A record without items has nothing in common with any other: it can be published as it is, empty,
+ * where enough persons have one, and in no other way. */
+static lethe_err see_to_persons(struct partition *h)
+{
+    const lethe_records *r = h->in->records;
+    lethe_diag *d = lethe_ctx_diag(h->run->ctx);
+    unsigned long long k = h->k;
+    uint64_t persons[2] = {0};
+    size_t n_empty = 0;
+    LETHE_TRY(count_persons(h, persons));
+    if (persons[0] < h->k) {
+        return lethe_fail(d, LETHE_ENO, "only %llu %s an item, and k is %llu",
+                          (unsigned long long)persons[0],
+                          h->by_record ? "records have" : "persons have a record with", k);
+    }
+    h->first_empty = r->n;
+    h->keep_empty = persons[1] >= h->k;
+    for (size_t i = r->n; i-- > 0;) {
+        if (lethe_record_size(r, i) > 0) continue;
+        h->first_empty = i;
+        n_empty++;
+    }
+    if (n_empty > 0 && !h->keep_empty) {
+        lethe_warn(d, "records without items are left out: %zu, of fewer than %llu %s", n_empty, k,
+                   h->by_record ? "records" : "persons");
+    }
+    return LETHE_OK;
+}
+
+/* --- what is published of a part --- */
+
+static lethe_err room_for_nodes(struct worker *w, size_t n)
+{
+    if (n <= w->cap) return LETHE_OK;
+    uint64_t *distinct = lethe_realloc(w->distinct, n, sizeof *distinct);
+    if (!distinct) return LETHE_ENOMEM;
+    w->distinct = distinct;
+    w->cap = n;
+    return LETHE_OK;
+}
+
+/* One record of a part: its items are below the part's nodes, all of them, side by side. */
+static void add_member(const struct partition *h, struct group *g, struct worker *w, uint32_t mark,
+                       uint32_t record)
+{
+    const lethe_present *p = h->items;
+    const uint32_t *level = h->in->tree->level, *item = p->item + p->start[record];
+    uint64_t n = p->start[record + 1] - p->start[record];
+    g->items += n;
+    for (size_t i = 0; i < g->part->n_nodes; i++) {
+        uint32_t v = g->part->node[i];
+        uint64_t below = lethe_reach(item, n, p->end[v]);
+        assert(below > 0 && item[0] >= v); // what is published is true of every member
+        if (below < g->copies[i]) g->copies[i] = below;
+        for (uint64_t j = 0; j < below; j++) {
+            g->heights += level[p->node[item[j]]] - level[p->node[v]];
+            w->distinct[i] += w->seen[item[j]] != mark;
+            w->seen[item[j]] = mark;
+        }
+        item += below;
+        n -= below;
+    }
+    assert(n == 0);
+}
+
+/* LG(bag): as many copies of a node as the member with the fewest items below it has. */
+static lethe_err make_group(void *arg, size_t i, unsigned w)
+{
+    const struct partition *h = arg;
+    struct group *g = &h->groups[i];
+    struct worker *own = &h->workers[w];
+    const lethe_part *part = g->part = &h->parts.at[i];
+    g->copies = lethe_alloc(part->n_nodes, sizeof *g->copies);
+    if (!g->copies || room_for_nodes(own, part->n_nodes) != LETHE_OK) return LETHE_ENOMEM;
+    memset(own->distinct, 0, part->n_nodes * sizeof *own->distinct);
+    for (size_t k = 0; k < part->n_nodes; k++)
+        g->copies[k] = h->bag ? UINT64_MAX : 1;
+    for (size_t m = 0; m < part->n_members; m++)
+        add_member(h, g, own, (uint32_t)i + 1, part->member[m]);
+    for (size_t k = 0; k < part->n_nodes; k++) {
+        g->n_copies += g->copies[k];
+        g->represents += part->n_members * g->copies[k] * (own->distinct[k] - 1);
+    }
+    return LETHE_OK;
+}
+
+static lethe_err make_groups(struct partition *h)
+{
+    h->groups = lethe_alloc_zero(h->parts.n, sizeof *h->groups);
+    h->workers = lethe_alloc_zero(h->n_workers, sizeof *h->workers);
+    if (!h->groups || !h->workers) return LETHE_ENOMEM;
+    for (unsigned w = 0; w < h->n_workers; w++) {
+        h->workers[w].seen = lethe_alloc_zero(h->items->n, sizeof *h->workers[w].seen);
+        if (!h->workers[w].seen) return LETHE_ENOMEM;
+    }
+    lethe_ctx_phase(h->run->ctx, "groups", 0);
+    return lethe_pool_for(h->run->ctx, h->parts.n, make_group, h);
+}
+
+/* --- publishing --- */
+
+static lethe_err list_nodes(struct partition *h, const struct group *g)
+{
+    size_t n = 0;
+    if (g->n_copies > h->cap_nodes) {
+        uint32_t *node = lethe_realloc(h->node, g->n_copies, sizeof *node);
+        if (!node) return no_memory(h);
+        h->node = node;
+        h->cap_nodes = g->n_copies;
+    }
+    for (size_t i = 0; i < g->part->n_nodes; i++) {
+        for (uint64_t k = 0; k < g->copies[i]; k++)
+            h->node[n++] = h->items->node[g->part->node[i]];
+    }
+    return LETHE_OK;
+}
+
+static lethe_err publish_group(struct partition *h, const struct group *g, uint32_t number,
+                               lethe_generalized *sums)
+{
+    LETHE_TRY(list_nodes(h, g));
+    h->n_rare += lethe_holders_rare(h->holders, h->in->tree, 2 * h->k, h->node, g->n_copies);
+    for (size_t m = 0; m < g->part->n_members; m++) {
+        uint32_t from = g->part->member[m];
+        lethe_generalized_add(sums, h->in->tree, lethe_record_size(h->in->records, from), h->node,
+                              g->n_copies);
+        LETHE_TRY(h->out->record(h->out, from, number, h->node, g->n_copies));
+    }
+    return LETHE_OK;
+}
+
+static lethe_err publish_empty(struct partition *h, uint32_t number, lethe_generalized *sums)
+{
+    const lethe_records *r = h->in->records;
+    static const uint32_t none[1];
+    for (size_t i = h->first_empty; i < r->n; i++) {
+        if (lethe_record_size(r, i) > 0) continue;
+        lethe_generalized_add(sums, h->in->tree, 0, none, 0);
+        LETHE_TRY(h->out->record(h->out, i, number, none, 0));
+    }
+    return LETHE_OK;
+}
+
+/* Groups are numbered by their first records: by nothing that depends on how they were found. */
+static lethe_err publish(struct partition *h, lethe_generalized *sums)
+{
+    uint32_t number = 0;
+    bool empty = h->keep_empty;
+    for (size_t i = 0; i <= h->parts.n; i++) {
+        if (lethe_ctx_cancelled(h->run->ctx)) return LETHE_ECANCEL;
+        if (empty && (i == h->parts.n || h->first_empty < h->parts.at[i].member[0])) {
+            LETHE_TRY(publish_empty(h, number++, sums));
+            empty = false;
+        }
+        if (i < h->parts.n) LETHE_TRY(publish_group(h, &h->groups[i], number++, sums));
+    }
+    return LETHE_OK;
+}
+
+static lethe_err conclude(const struct partition *h, const lethe_generalized *sums)
+{
+    lethe_json_doc *doc = h->out->doc;
+    lethe_json *m = h->out->metrics;
+    uint64_t represents = 0, heights = 0, scale = lethe_tree_scale(h->in->tree);
+    for (size_t i = 0; i < h->parts.n; i++) {
+        represents += h->groups[i].represents;
+        heights += h->groups[i].heights;
+    }
+    double lost = (double)(sums->items - sums->published);
+    if (scale > 0) lost += (double)represents / (double)scale;
+    lethe_generalized_set(sums, h->in->tree, doc, m);
+    uint64_t clusters = h->parts.n + h->keep_empty;
+    lethe_set_count(doc, m, "clusters", clusters);
+    lethe_set_real(doc, m, "density", lethe_records_density(h->in->records, h->in->tree));
+    lethe_set_real(doc, m, "shared_rare", (double)h->n_rare / (double)clusters);
+    lethe_set_real(doc, m, "blm", lost / (double)sums->items);
+    lethe_set_real(doc, m, "gheight", (double)heights / (double)sums->items);
+    return lethe_json_failed(doc) ? no_memory(h) : LETHE_OK;
+}
+
+/* --- the method --- */
+
+static lethe_err part(struct partition *h)
+{
+    const lethe_records *r = h->in->records;
+    lethe_ctx *ctx = h->run->ctx;
+    lethe_ctx_phase(ctx, "sorting", 0);
+    LETHE_TRY(said(h, lethe_present_new(ctx, h->in->tree, r, &h->items)));
+    lethe_ctx_phase(ctx, "parting", r->n);
+    lethe_topdown how = {
+        .records = h->items,
+        .n = r->n,
+        .owner = h->by_record ? NULL : r->owner,
+        .n_owners = h->by_record ? (uint32_t)r->n : r->n_owners,
+        .k = h->k,
+        .by_mass = lethe_count_of(h->run->values, "pick") == 1,
+    };
+    LETHE_TRY(said(h, lethe_topdown_run(ctx, &how, &h->parts)));
+    return said(h, make_groups(h));
+}
+
+static void close_all(struct partition *h)
+{
+    for (size_t i = 0; h->groups && i < h->parts.n; i++)
+        lethe_free(h->groups[i].copies);
+    for (unsigned w = 0; h->workers && w < h->n_workers; w++) {
+        lethe_free(h->workers[w].seen);
+        lethe_free(h->workers[w].distinct);
+    }
+    lethe_free(h->groups);
+    lethe_free(h->workers);
+    lethe_free(h->node);
+    lethe_free(h->holders);
+    lethe_parts_free(&h->parts);
+    lethe_present_free(h->items);
+}
+
+static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
+{
+    struct partition h = {
+        .run = run,
+        .in = in,
+        .out = out,
+        .k = (uint64_t)lethe_count_of(run->values, "k"),
+        .bag = lethe_count_of(run->values, "bag") == 1,
+        .by_record = lethe_count_of(run->values, "persons") == 1,
+        .n_workers = lethe_ctx_threads(run->ctx),
+    };
+    lethe_generalized sums = {0};
+    lethe_err err = see_to_persons(&h);
+    if (err == LETHE_OK)
+        err = lethe_generalized_fits(lethe_ctx_diag(run->ctx), in->records, in->tree);
+    if (err == LETHE_OK) err = part(&h);
+    if (err == LETHE_OK)
+        err = said(&h, lethe_holders_count(in->records, in->tree, h.by_record, &h.holders));
+    if (err == LETHE_OK) err = publish(&h, &sums);
+    if (err == LETHE_OK) err = conclude(&h, &sums);
+    close_all(&h);
+    return err;
+}
+
+/* --- the descriptor --- */
+
+static const lethe_option options[] = {
+    LETHE_RECORD_OPTIONS,
+    LETHE_K_OPTION,
+    {.name = "bag",
+     .type = LETHE_OPT_FLAG,
+     .help = "publish as many copies of a generalized item as every record of the group has items "
+             "below it; without, one"},
+    {.name = "pick",
+     .type = LETHE_OPT_CHOICE,
+     .arg = "gain|mass",
+     .fallback = "gain",
+     .help = "which item is expanded first: the one whose expansion gains the most information, "
+             "or the one that hides the most as it stands"},
+    {.name = NULL},
+};
+
+static const lethe_figure figures[] = {
+    {"ggd", "loss of information: the LM of each published item, 1 for each suppressed one", -1},
+    {"clusters", "groups of equal records", 1},
+    {"avg_length", "items of a published record", 1},
+    {"avg_level", "level of a published item, the root's being 1", 1},
+    {"suppressed", "items beyond as many as are published in their record", -1},
+    {"density", "share of all pairs of record and leaf of the taxonomy that the input has", 0},
+    {"shared_rare",
+     "share of groups that publish an ungeneralized item which fewer than 2 k persons have: who "
+     "has it is more likely than not in that group",
+     -1},
+    {"blm",
+     "loss of a published item as a share of the values it may stand for in its group, 1 "
+     "for each suppressed one, averaged over items",
+     -1},
+    {"gheight", "levels from an item up to what it is generalized to, averaged over items", -1},
+    {.name = NULL},
+};
+
+static const char *const caveats[] = {
+    "What is published of a group is true of all its records: who knows that a person is in the "
+    "group knows that the person's record has these items.",
+    "An item that is published in general terms shows that its group has records that differ "
+    "below it, or too few of a kind.",
+    "A group is left over where records could not be parted further; what it is left over from "
+    "may show what its records do not have in common.",
+    "Records of one person may stand in several groups; who knows several of them may link them.",
+    "With --bag, the number of copies shows the smallest number of such items that a record of the "
+    "group has.",
+    "Two releases of the same or overlapping data can be compared, and their difference may show "
+    "what neither shows alone.",
+    "This is not differential privacy: what is published depends on every record.",
+    NULL,
+};
+
+const lethe_method lethe_method_partition = {
+    .name = "partition",
+    .summary = "part records from the top of the taxonomy down into groups of equal ones",
+    .description =
+        "Begins with one group of all records, in which every item is generalized to the root of "
+        "the taxonomy, and expands one item of a group at a time into its children: the records "
+        "that touch the same children become a group of their own. Groups of fewer than k persons "
+        "are merged into a leftover, which keeps the item as it was and may expand others; a "
+        "leftover of too few takes records from larger groups, those that lose the least first, "
+        "or a whole group. When nothing can be expanded any more, every record is published as "
+        "the items of its group.\n"
+        "\n"
+        "Every published item is an ancestor of an item of the record, or that item itself, and "
+        "different published items stand for different ones. A set is published, as the paper "
+        "has it; with --bag (LG(bag) of Liu's thesis) an item is published as many times as every "
+        "record of the group has items below it.\n"
+        "\n"
+        "A group holds records of at least k persons. A record is lent only if its group keeps k "
+        "persons without it and if the leftover did not have its person yet. A person with "
+        "several records may be in several groups. Records without items are published, as empty "
+        "lines, if at least k persons have one, and are left out otherwise.\n"
+        "\n"
+        "Which item is expanded next: with --pick gain the one whose expansion gains the most, "
+        "that is, the sum over the items that end up in new groups of the LM they have less the "
+        "LM they get (LM: the share of the taxonomy's leaves that are below); with --pick mass "
+        "the one with the greatest LM times items below it; of equal ones the first in the "
+        "taxonomy. Nothing is random.",
+    .paper = "Y. He and J. F. Naughton, \"Anonymization of Set-Valued Data via Top-Down, Local "
+             "Generalization\", VLDB 2009; A. Milani Fard and K. Wang, \"An Effective Clustering "
+             "Approach to Web Query Log Anonymization\", 2010, section I.A; with --bag: J. Liu, "
+             "thesis, section 5.5.1",
+    .in = LETHE_SHAPE_LOG | LETHE_SHAPE_RECORDS,
+    .out = LETHE_SHAPE_RECORDS,
+    .options = options,
+    .knowledge = "taxonomy",
+    .figures = figures,
+    .notion = "record-k-anonymity",
+    .claims = lethe_record_claims,
+    .sweep = "k",
+    .good_for = {[LETHE_GOAL_PATTERNS] = 1},
+    .keeps =
+        "what the people of a group have in common, in terms as general as its least similar needs",
+    .caveats = caveats,
+    .example = "lethe partition log.tsv.gz -k 5 -o release/",
+    .run = run,
+};

@@ -1,0 +1,12 @@
+/* records.c - what the methods that group records have in common. */
+#include "io/json/json.h"
+#include "method/method.h"
+
+void lethe_record_claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *claims)
+{
+    lethe_json *c = lethe_json_object(doc);
+    lethe_set_text(doc, c, "notion", "record-k-anonymity");
+    lethe_json_set(doc, c, "k", lethe_json_new_int(doc, lethe_count_of(v, "k")));
+    if (lethe_count_of(v, "persons") == 1) lethe_set_text(doc, c, "persons", "record");
+    lethe_json_push(doc, claims, c);
+}

@@ -1,0 +1,112 @@
+#include "method/cluster/refine/outline.h"
+
+/* So many nodes are parts of their own. */
+enum { OWN = LETHE_OUTLINE_PARTS / 2 };
+
+struct lethe_outlines {
+    const lethe_tree *t;
+    unsigned shift; /* a unit is 2^shift */
+    uint8_t of[];   /* the part of each node */
+};
+
+/* --- the heaviest nodes --- */
+
+struct heavy {
+    uint64_t mass;
+    uint32_t node;
+};
+
+static size_t find_heaviest(const uint64_t *mass, uint32_t n_nodes, struct heavy *top)
+{
+    size_t n = 0;
+    for (uint32_t v = 1; v < n_nodes; v++) {
+        if (mass[v] == 0 || (n == OWN && mass[v] <= top[n - 1].mass)) continue;
+        size_t i = n < OWN ? n++ : n - 1;
+        for (; i > 0 && top[i - 1].mass < mass[v]; i--)
+            top[i] = top[i - 1];
+        top[i] = (struct heavy){mass[v], v};
+    }
+    return n;
+}
+
+/* --- parts --- */
+
+/* The rest in preorder: a part ends where its share of what is left is reached. */
+static void part_rest(lethe_outlines *p, uint64_t *mass, const struct heavy *top, size_t n)
+{
+    uint64_t left = 0, sum = 0;
+    for (size_t i = 0; i < n; i++)
+        mass[top[i].node] = 0;
+    for (uint32_t v = 1; v < p->t->n; v++)
+        left += mass[v];
+    unsigned part = (unsigned)n, last = LETHE_OUTLINE_PARTS - 1;
+    for (uint32_t v = 1; v < p->t->n; v++) {
+        p->of[v] = (uint8_t)part;
+        sum += mass[v];
+        if (part == last || sum < left / (last - part + 1)) continue;
+        left -= sum;
+        sum = 0;
+        part++;
+    }
+    for (size_t i = 0; i < n; i++)
+        p->of[top[i].node] = (uint8_t)i;
+}
+
+static void make_parts(lethe_outlines *p, const lethe_ancestors *record, size_t n, uint64_t *mass)
+{
+    struct heavy top[OWN];
+    uint64_t most = 0;
+    for (size_t r = 0; r < n; r++) {
+        uint64_t sum = 0;
+        for (size_t i = 0; i < record[r].n; i++) {
+            lethe_above x = record[r].at[i];
+            uint64_t m = (uint64_t)x.count * lethe_weight(p->t, x.node);
+            mass[x.node] += m;
+            sum += m;
+        }
+        most = LETHE_MAX(most, sum);
+    }
+    // rounding up adds less than one a part
+    while ((most >> p->shift) + LETHE_OUTLINE_PARTS >= INT32_MAX)
+        p->shift++;
+    size_t n_top = find_heaviest(mass, p->t->n, top);
+    part_rest(p, mass, top, n_top);
+}
+
+lethe_err lethe_outlines_new(const lethe_tree *t, const lethe_ancestors *record, size_t n,
+                             lethe_outlines **out)
+{
+    lethe_outlines *p = lethe_alloc_zero(1, sizeof *p + t->n);
+    uint64_t *mass = p ? lethe_alloc_zero(t->n, sizeof *mass) : NULL;
+    if (!mass) {
+        lethe_free(p);
+        return LETHE_ENOMEM;
+    }
+    p->t = t;
+    make_parts(p, record, n, mass);
+    lethe_free(mass);
+    *out = p;
+    return LETHE_OK;
+}
+
+void lethe_outlines_free(lethe_outlines *p) { lethe_free(p); }
+
+/* --- outlines --- */
+
+void lethe_outline_of(const lethe_outlines *p, const lethe_above *at, size_t n, lethe_outline *out)
+{
+    uint64_t mass[LETHE_OUTLINE_PARTS] = {0}, unit = UINT64_C(1) << p->shift;
+    for (size_t i = 0; i < n; i++)
+        mass[p->of[at[i].node]] += (uint64_t)at[i].count * lethe_weight(p->t, at[i].node);
+    for (int i = 0; i < LETHE_OUTLINE_PARTS; i++)
+        out->part[i] = (int32_t)((mass[i] + unit - 1) >> p->shift);
+}
+
+/* Signed, of known length and without a branch: compilers take several parts at a step. */
+uint64_t lethe_outline_most(const lethe_outlines *p, const lethe_outline *a, const lethe_outline *b)
+{
+    int32_t sum = 0;
+    for (int i = 0; i < LETHE_OUTLINE_PARTS; i++)
+        sum += LETHE_MIN(a->part[i], b->part[i]);
+    return (uint64_t)sum << p->shift;
+}

@@ -1,0 +1,512 @@
+#include "method/cluster/refine/refine.h"
+#include "method/cluster/refine/refine_groups.h"
+#include "core/dict.h"
+#include <stdlib.h>
+
+enum { BLOCK = 32 }; /* records that a worker takes at once */
+
+struct group {
+    lethe_members m;
+    uint64_t cost;
+    uint64_t changed; /* the round in which it last did; 0: at the start */
+    uint64_t named;   /* the last attempt to dissolve a group in which a record was to go here */
+};
+
+/* A record's best change, and where it would best go if its group were dissolved. */
+struct wish {
+    int64_t gain;      /* of the total cost: below 0, or 0 and there is no wish */
+    uint32_t to, with; /* a group, and the member to change places with; LETHE_NONE: a move */
+    int64_t join;
+    uint32_t join_to; /* LETHE_NONE: nowhere */
+};
+
+/* Room for a group's members and one more. */
+struct scratch {
+    uint32_t *member;
+    size_t room;
+};
+
+struct refine {
+    lethe_ctx *ctx;
+    const lethe_refine_model *model;
+    const lethe_grouping *g;
+    struct group *at;
+    uint32_t n, room;  /* groups, the empty ones too */
+    uint32_t *of;      /* the group of each record */
+    uint8_t *alone;    /* no other record of its group is of its person */
+    struct wish *wish; /* of each record */
+    uint32_t *order;   /* records, those of a group together */
+    size_t n_order;
+    uint32_t *changed; /* groups that changed in the last round */
+    size_t n_changed, room_changed;
+    uint32_t no_empty; /* groups below this number are not empty, or changed in this round */
+    uint64_t round, attempt;
+    struct scratch *scratch; /* one a worker */
+    unsigned n_workers;
+    lethe_refined done;
+};
+
+/* --- groups --- */
+
+static lethe_err reserve(void **p, size_t *room, size_t need, size_t size)
+{
+    if (need <= *room) return LETHE_OK;
+    size_t more = LETHE_MAX(need, *room + *room / 2);
+    void *q = lethe_realloc(*p, more, size);
+    if (!q) return LETHE_ENOMEM;
+    *p = q;
+    *room = more;
+    return LETHE_OK;
+}
+
+static lethe_err put_in(struct refine *x, uint32_t to, uint32_t r)
+{
+    x->of[r] = to;
+    return lethe_members_put(&x->at[to].m, r);
+}
+
+/* --- what a change costs, by the model or by costs of whole groups --- */
+
+static lethe_err cost_changed(struct refine *x, unsigned w, uint32_t group, uint32_t out,
+                              uint32_t in, int64_t *delta)
+{
+    struct scratch *s = &x->scratch[w];
+    const lethe_members *m = &x->at[group].m;
+    void *p = s->member;
+    uint64_t cost;
+    lethe_err e = reserve(&p, &s->room, (size_t)m->n + 1, sizeof *s->member);
+    s->member = p;
+    if (e != LETHE_OK) return e;
+    size_t n = 0;
+    bool placed = in == LETHE_NONE;
+    for (uint32_t i = 0; i < m->n; i++) {
+        if (!placed && m->record[i] > in) {
+            s->member[n++] = in;
+            placed = true;
+        }
+        if (m->record[i] != out) s->member[n++] = m->record[i];
+    }
+    if (!placed) s->member[n++] = in;
+    LETHE_TRY(x->model->cost(x->model->arg, w, s->member, n, &cost));
+    *delta = (int64_t)cost - (int64_t)x->at[group].cost;
+    return LETHE_OK;
+}
+
+static lethe_err join(struct refine *x, unsigned w, uint32_t r, uint32_t g, int64_t *out)
+{
+    if (x->model->join) return x->model->join(x->model->arg, w, r, g, out);
+    return cost_changed(x, w, g, LETHE_NONE, r, out);
+}
+
+static lethe_err leave(struct refine *x, unsigned w, uint32_t r, int64_t *out)
+{
+    if (x->model->leave) return x->model->leave(x->model->arg, w, r, out);
+    return cost_changed(x, w, x->of[r], r, LETHE_NONE, out);
+}
+
+static lethe_err swap(struct refine *x, unsigned w, uint32_t a, uint32_t b, int64_t bound,
+                      int64_t *out)
+{
+    if (x->model->swap) return x->model->swap(x->model->arg, w, a, b, bound, out);
+    int64_t at_a, at_b;
+    LETHE_TRY(cost_changed(x, w, x->of[a], a, b, &at_a));
+    LETHE_TRY(cost_changed(x, w, x->of[b], b, a, &at_b));
+    *out = at_a + at_b;
+    return LETHE_OK;
+}
+
+/* --- who may go --- */
+
+/* Would the group keep k persons, or all it has where those are fewer, with `left` of them? */
+static bool enough(const struct refine *x, const lethe_members *m, uint32_t left)
+{
+    return left >= LETHE_MIN(x->g->k, (uint64_t)m->n_persons);
+}
+
+static bool may_leave(const struct refine *x, uint32_t r)
+{
+    const lethe_members *m = &x->at[x->of[r]].m;
+    return m->n > 1 && enough(x, m, m->n_persons - x->alone[r]);
+}
+
+/* `there`: the group of b has a record of a's person. */
+static bool may_swap(const struct refine *x, uint32_t a, uint32_t b, bool there)
+{
+    if (!x->g->owner || x->g->owner[a] == x->g->owner[b]) return true;
+    const lethe_members *of_a = &x->at[x->of[a]].m, *of_b = &x->at[x->of[b]].m;
+    return enough(x, of_b, of_b->n_persons - x->alone[b] + !there) &&
+           enough(x, of_a,
+                  of_a->n_persons - x->alone[a] + !lethe_members_have(of_a, x->g->owner[b]));
+}
+
+/* --- a record's wish --- */
+
+static void wish_for(struct wish *h, int64_t gain, uint32_t to, uint32_t with)
+{
+    if (gain >= 0 || gain > h->gain) return;
+    // of equal gains the lowest group and member, so that the order of candidates does not matter
+    if (gain == h->gain && (to > h->to || (to == h->to && with >= h->with))) return;
+    h->gain = gain;
+    h->to = to;
+    h->with = with;
+}
+
+static lethe_err look_at_swaps(struct refine *x, unsigned w, uint32_t r, uint32_t to,
+                               struct wish *h)
+{
+    const lethe_members *m = &x->at[to].m;
+    uint32_t n = LETHE_MIN(m->n, (uint32_t)LETHE_REFINE_SWAPS), from = n < m->n ? r % m->n : 0;
+    bool there = x->g->owner && lethe_members_have(m, x->g->owner[r]);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t b = m->record[((uint64_t)from + i) % m->n];
+        int64_t gain;
+        if (!may_swap(x, r, b, there)) continue;
+        // equal gains are told apart, but nothing is wished for that gains nothing
+        LETHE_TRY(swap(x, w, r, b, LETHE_MIN(h->gain + 1, 0), &gain));
+        wish_for(h, gain, to, b);
+    }
+    return LETHE_OK;
+}
+
+static lethe_err look_at_group(struct refine *x, unsigned w, uint32_t r, uint32_t to, int64_t left,
+                               struct wish *h)
+{
+    int64_t joined;
+    LETHE_TRY(join(x, w, r, to, &joined));
+    if (h->join_to == LETHE_NONE || joined < h->join || (joined == h->join && to < h->join_to)) {
+        h->join = joined;
+        h->join_to = to;
+    }
+    if (left != INT64_MAX) wish_for(h, joined + left, to, LETHE_NONE);
+    return look_at_swaps(x, w, r, to, h);
+}
+
+static bool is_new(const struct refine *x, uint32_t g) { return x->at[g].changed + 1 >= x->round; }
+
+/* What a record wished for still holds where the groups it is about have not changed: it is then
+ * compared with the changed ones only. */
+static lethe_err look(struct refine *x, unsigned w, uint32_t r)
+{
+    struct wish *h = &x->wish[r];
+    uint32_t near[LETHE_REFINE_NEAR];
+    size_t n = 0;
+    int64_t left = INT64_MAX;
+    bool anew = x->round == 1 || is_new(x, x->of[r]) || (h->gain < 0 && is_new(x, h->to)) ||
+                (h->join_to != LETHE_NONE && is_new(x, h->join_to));
+    if (anew) *h = (struct wish){.to = LETHE_NONE, .with = LETHE_NONE, .join_to = LETHE_NONE};
+    LETHE_TRY(x->model->near(x->model->arg, w, r, !anew, near, &n));
+    if (n == 0) return LETHE_OK;
+    if (may_leave(x, r)) LETHE_TRY(leave(x, w, r, &left));
+    for (size_t i = 0; i < n; i++)
+        LETHE_TRY(look_at_group(x, w, r, near[i], left, h));
+    return LETHE_OK;
+}
+
+static lethe_err look_block(void *arg, size_t block, unsigned w)
+{
+    struct refine *x = arg;
+    size_t end = LETHE_MIN(x->n_order, (block + 1) * BLOCK);
+    lethe_err e = LETHE_OK;
+    for (size_t i = block * BLOCK; e == LETHE_OK && i < end; i++)
+        e = lethe_ctx_cancelled(x->ctx) ? LETHE_ECANCEL : look(x, w, x->order[i]);
+    return e;
+}
+
+static void order_by_group(struct refine *x)
+{
+    x->n_order = 0;
+    for (uint32_t g = 0; g < x->n; g++)
+        for (uint32_t i = 0; i < x->at[g].m.n; i++)
+            x->order[x->n_order++] = x->at[g].m.record[i];
+}
+
+/* --- making changes --- */
+
+static bool touched(const struct refine *x, uint32_t g) { return x->at[g].changed == x->round; }
+
+static void touch(struct refine *x, uint32_t g)
+{
+    x->at[g].changed = x->round;
+    x->changed[x->n_changed++] = g; // there is room for all
+}
+
+/* An empty group: one that was dissolved, so that there are never more than there can be. */
+static lethe_err group_new(struct refine *x, uint32_t *out)
+{
+    while (x->no_empty < x->n && (x->at[x->no_empty].m.n > 0 || touched(x, x->no_empty)))
+        x->no_empty++;
+    *out = x->no_empty;
+    if (x->no_empty < x->n) return LETHE_OK;
+    size_t room = x->room;
+    void *p = x->at;
+    lethe_err e = reserve(&p, &room, (size_t)x->n + 1, sizeof *x->at);
+    x->at = p;
+    x->room = (uint32_t)room;
+    if (e != LETHE_OK) return e;
+    p = x->changed;
+    e = reserve(&p, &x->room_changed, (size_t)x->n + 1, sizeof *x->changed);
+    x->changed = p;
+    if (e != LETHE_OK) return e;
+    x->at[x->n++] = (struct group){0};
+    return LETHE_OK;
+}
+
+static lethe_err make_wish(struct refine *x, uint32_t r)
+{
+    struct wish h = x->wish[r];
+    uint32_t from = x->of[r];
+    if (touched(x, from) || touched(x, h.to)) return LETHE_OK;
+    touch(x, from);
+    touch(x, h.to);
+    lethe_members_take(&x->at[from].m, r);
+    LETHE_TRY(put_in(x, h.to, r));
+    if (h.with == LETHE_NONE) {
+        x->done.moves++;
+        return LETHE_OK;
+    }
+    lethe_members_take(&x->at[h.to].m, h.with);
+    x->done.swaps++;
+    return put_in(x, from, h.with);
+}
+
+static lethe_err make_wishes(struct refine *x)
+{
+    size_t n = 0;
+    for (size_t r = 0; r < x->g->n; r++)
+        n += x->wish[r].gain < 0;
+    lethe_ranked *all = lethe_alloc(n, sizeof *all);
+    if (!all) return LETHE_ENOMEM;
+    n = 0;
+    for (uint32_t r = 0; r < x->g->n; r++)
+        if (x->wish[r].gain < 0) all[n++] = (lethe_ranked){x->wish[r].gain, r};
+    lethe_rank(all, n);
+    lethe_err e = LETHE_OK;
+    for (size_t i = 0; e == LETHE_OK && i < n; i++)
+        e = make_wish(x, all[i].record);
+    lethe_free(all);
+    return e;
+}
+
+/* A group whose records cost less elsewhere than it costs: each where it would best go, if these
+ * are different groups, for then the gain is exactly the sum. */
+static bool dissolving_pays(struct refine *x, uint32_t g)
+{
+    const lethe_members *m = &x->at[g].m;
+    int64_t gain = -(int64_t)x->at[g].cost;
+    if (m->n == 0 || m->n >= x->n || touched(x, g)) return false;
+    x->attempt++;
+    for (uint32_t i = 0; i < m->n; i++) {
+        const struct wish *h = &x->wish[m->record[i]];
+        if (h->join_to == LETHE_NONE || touched(x, h->join_to)) return false;
+        if (x->at[h->join_to].named == x->attempt) return false;
+        x->at[h->join_to].named = x->attempt;
+        gain += h->join;
+    }
+    return gain < 0;
+}
+
+static lethe_err dissolve(struct refine *x, uint32_t g)
+{
+    lethe_members *m = &x->at[g].m;
+    touch(x, g);
+    for (uint32_t i = 0; i < m->n; i++) {
+        uint32_t to = x->wish[m->record[i]].join_to;
+        touch(x, to);
+        LETHE_TRY(put_in(x, to, m->record[i]));
+    }
+    m->n = 0;
+    x->done.dissolved++;
+    return LETHE_OK;
+}
+
+/* --- splitting --- */
+
+static lethe_err part(struct refine *x, uint32_t g, const lethe_cut *cut)
+{
+    uint32_t other, n = cut->n - cut->n_one;
+    LETHE_TRY(group_new(x, &other));
+    lethe_members *one = &x->at[g].m, *two = &x->at[other].m;
+    LETHE_TRY(lethe_members_reserve(two, n));
+    touch(x, g);
+    touch(x, other);
+    one->n = cut->n_one;
+    two->n = n;
+    memcpy(one->record, cut->record, cut->n_one * sizeof *one->record);
+    memcpy(two->record, cut->record + cut->n_one, n * sizeof *two->record);
+    for (uint32_t i = 0; i < n; i++)
+        x->of[two->record[i]] = other;
+    x->done.splits++;
+    return LETHE_OK;
+}
+
+static lethe_err split(struct refine *x, uint32_t g)
+{
+    lethe_cut cut;
+    LETHE_TRY(lethe_cut_find(x->ctx, x->model, x->g, &x->at[g].m, x->at[g].cost, &cut));
+    lethe_err e = cut.n_one > 0 ? part(x, g, &cut) : LETHE_OK;
+    lethe_free(cut.record);
+    return e;
+}
+
+/* Groups of 2 k persons that changed in the round before (all of them, in the first). */
+static lethe_err split_large(struct refine *x)
+{
+    for (uint32_t g = 0, n = x->n; g < n; g++) {
+        const lethe_members *m = &x->at[g].m;
+        if (m->n_persons / 2 < x->g->k || m->n < 2 || touched(x, g) || !is_new(x, g)) continue;
+        LETHE_TRY(split(x, g));
+    }
+    return LETHE_OK;
+}
+
+/* --- a round --- */
+
+static lethe_err settle_group(void *arg, size_t i, unsigned w)
+{
+    struct refine *x = arg;
+    const lethe_refine_model *model = x->model;
+    uint32_t number = x->changed[i];
+    struct group *g = &x->at[number];
+    g->cost = 0;
+    LETHE_TRY(lethe_members_count(&g->m, x->g->owner, x->alone));
+    if (model->change) return model->change(model->arg, w, number, g->m.record, g->m.n, &g->cost);
+    return g->m.n > 0 ? model->cost(model->arg, w, g->m.record, g->m.n, &g->cost) : LETHE_OK;
+}
+
+static int compare_groups(const void *p, const void *q)
+{
+    uint32_t a = *(const uint32_t *)p, b = *(const uint32_t *)q;
+    return a < b ? -1 : a > b;
+}
+
+/* The model is told of all that changed. */
+static lethe_err settle(struct refine *x, uint64_t *total)
+{
+    const lethe_refine_model *m = x->model;
+    if (x->n_changed > 1) qsort(x->changed, x->n_changed, sizeof *x->changed, compare_groups);
+    LETHE_TRY(lethe_pool_for(x->ctx, x->n_changed, settle_group, x));
+    *total = 0;
+    for (uint32_t g = 0; g < x->n; g++)
+        *total += x->at[g].cost;
+    return m->ready ? m->ready(m->arg, x->n, x->changed, x->n_changed) : LETHE_OK;
+}
+
+/* Splits first: they only gain room.  What is dissolved has no wish of its own that was made. */
+static lethe_err make_changes(struct refine *x)
+{
+    x->n_changed = x->no_empty = 0;
+    LETHE_TRY(split_large(x));
+    LETHE_TRY(make_wishes(x));
+    for (uint32_t g = 0; g < x->n; g++)
+        if (dissolving_pays(x, g)) LETHE_TRY(dissolve(x, g));
+    return LETHE_OK;
+}
+
+static lethe_err one_round(struct refine *x)
+{
+    uint64_t total;
+    x->round++;
+    order_by_group(x);
+    LETHE_TRY(lethe_pool_for(x->ctx, (x->n_order + BLOCK - 1) / BLOCK, look_block, x));
+    LETHE_TRY(make_changes(x));
+    lethe_ctx_advance(x->ctx, 1);
+    x->done.settled = x->n_changed == 0;
+    if (x->done.settled) return LETHE_OK;
+    LETHE_TRY(settle(x, &total));
+    assert(total < x->done.cost_after);
+    x->done.cost_after = total;
+    x->done.rounds++;
+    return LETHE_OK;
+}
+
+/* --- begin and end --- */
+
+static lethe_err fill_groups(struct refine *x)
+{
+    const lethe_grouping *g = x->g;
+    for (size_t r = 0; r < g->n; r++)
+        x->at[g->group[r]].m.n++;
+    for (uint32_t i = 0; i < g->n_groups; i++) {
+        size_t n = x->at[i].m.n;
+        x->at[i].m.n = 0;
+        LETHE_TRY(lethe_members_reserve(&x->at[i].m, n + 1)); // and one that comes
+        x->changed[i] = i;
+    }
+    x->n_changed = g->n_groups;
+    for (uint32_t r = 0; r < g->n; r++) {
+        lethe_members *to = &x->at[g->group[r]].m;
+        to->record[to->n++] = r;
+        x->of[r] = g->group[r];
+    }
+    return LETHE_OK;
+}
+
+static lethe_err begin(struct refine *x)
+{
+    const lethe_grouping *g = x->g;
+    x->n_workers = lethe_ctx_threads(x->ctx);
+    x->n = x->room = g->n_groups;
+    x->room_changed = g->n_groups;
+    x->at = lethe_alloc_zero(x->room, sizeof *x->at);
+    x->of = lethe_alloc(g->n, sizeof *x->of);
+    x->alone = lethe_alloc(g->n, sizeof *x->alone);
+    x->wish = lethe_alloc_zero(g->n, sizeof *x->wish);
+    x->order = lethe_alloc(g->n, sizeof *x->order);
+    x->changed = lethe_alloc(x->room_changed, sizeof *x->changed);
+    x->scratch = lethe_alloc_zero(x->n_workers, sizeof *x->scratch);
+    if (!x->at || !x->of || !x->alone || !x->wish || !x->order || !x->changed || !x->scratch)
+        return LETHE_ENOMEM;
+    return fill_groups(x);
+}
+
+static void end(struct refine *x)
+{
+    for (uint32_t i = 0; x->at && i < x->n; i++)
+        lethe_members_free(&x->at[i].m);
+    for (unsigned w = 0; x->scratch && w < x->n_workers; w++)
+        lethe_free(x->scratch[w].member);
+    lethe_free(x->at);
+    lethe_free(x->of);
+    lethe_free(x->alone);
+    lethe_free(x->wish);
+    lethe_free(x->order);
+    lethe_free(x->changed);
+    lethe_free(x->scratch);
+}
+
+/* Groups numbered in the order of their lowest records. */
+static void hand_over(struct refine *x, lethe_grouping *g)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < x->n; i++)
+        x->at[i].m.n_persons = LETHE_NONE; // no number yet
+    for (size_t r = 0; r < g->n; r++) {
+        lethe_members *of = &x->at[x->of[r]].m;
+        if (of->n_persons == LETHE_NONE) of->n_persons = n++;
+        g->group[r] = of->n_persons;
+    }
+    g->n_groups = n;
+}
+
+static lethe_err run(struct refine *x, uint64_t rounds)
+{
+    LETHE_TRY(begin(x));
+    LETHE_TRY(settle(x, &x->done.cost_before));
+    x->done.cost_after = x->done.cost_before;
+    while (x->round < rounds && !x->done.settled)
+        LETHE_TRY(one_round(x));
+    return LETHE_OK;
+}
+
+lethe_err lethe_refine(lethe_ctx *ctx, const lethe_refine_model *model, uint64_t rounds,
+                       lethe_grouping *g, lethe_refined *out)
+{
+    assert(g->n < LETHE_NONE && g->k > 0);
+    struct refine x = {.ctx = ctx, .model = model, .g = g};
+    lethe_ctx_phase(ctx, "refine", rounds);
+    lethe_err e = run(&x, rounds);
+    if (e == LETHE_OK && x.done.rounds > 0) hand_over(&x, g);
+    if (e == LETHE_OK && out) *out = x.done;
+    end(&x);
+    return e;
+}

@@ -1,0 +1,674 @@
+#include "method/cluster/refine/refine_ggd.h"
+#include "method/cluster/refine/outline.h"
+#include "core/dict.h"
+#include <stdlib.h>
+
+/* Groups looked at for a record: of near mass, and with rare nodes of its; a node is rare if no
+ * more groups than that have it. */
+enum { OF_NEAR_MASS = 192, OF_RARE_NODES = 192, RARE = 64 };
+enum { FEW = 24 }; /* counts in a group's M that are as soon compared as its outline */
+
+struct group {
+    lethe_above *m; /* M, ascending */
+    uint32_t n_m;
+    /* Without member i, M has more[j] in place of less[j], which may be 0, for j from d_at[i] to
+     * d_at[i + 1] - 1. */
+    lethe_above *more, *less;
+    uint32_t *d_at;
+    size_t room_m, room_more, room_less, room_at;
+    uint32_t n; /* members */
+    uint64_t mass, items;
+    uint64_t turn;         /* when it changed */
+    lethe_outline outline; /* of M */
+};
+
+/* The groups that were near a record when it last asked, and what it would lose there. */
+struct known {
+    int64_t cost[LETHE_REFINE_NEAR];
+    uint32_t group[LETHE_REFINE_NEAR];
+    uint32_t n;
+};
+
+/* A node while a group's members are gone through. */
+struct cell {
+    uint32_t stamp;
+    uint32_t n;           /* members that have it */
+    uint32_t least, next; /* the two least counts, equal ones apart */
+    uint32_t who;         /* the member with the least */
+    uint32_t mixed;       /* numbers of all that have it, by exclusive or: shows who has it not */
+};
+
+struct worker {
+    struct cell *cell;
+    uint32_t cell_stamp;
+    uint32_t *touched; /* nodes */
+    size_t room_touched;
+    lethe_laid *own;     /* the counts of the record asked about: */
+    uint32_t own_of;     /* that one; LETHE_NONE: none */
+    uint32_t met;        /* the group that it was last compared with, */
+    uint64_t overlap;    /* and its overlap with that one's M */
+    lethe_laid *without; /* of a record's group the M without it; */
+    uint32_t without_of; /* whose; LETHE_NONE: nobody's */
+    lethe_outline without_outline;
+    lethe_above *counts; /* what is laid out there */
+    size_t room_counts;
+    uint32_t *seen; /* groups, by stamp */
+    size_t room_seen;
+    uint32_t seen_stamp;
+    lethe_least least;
+};
+
+struct heavy {
+    uint64_t mass;
+    uint32_t group;
+};
+
+/* Groups to be found. */
+struct index {
+    struct heavy *by_mass; /* ascending, then by number */
+    size_t n, room;
+    uint32_t *start; /* for each node and one more: groups whose M has it */
+    uint32_t *group;
+    size_t room_group;
+};
+
+struct model {
+    const lethe_tree *t;
+    const lethe_ancestors *vector;
+    struct group *at;
+    size_t room;  /* groups */
+    uint32_t *of; /* the group of each record, and its place there */
+    uint32_t *place;
+    uint64_t *mass;      /* of each record; */
+    uint64_t *without;   /* and of its group's M without it; UINT64_MAX: it is alone there */
+    struct known *known; /* of each record */
+    lethe_outlines *parts;
+    lethe_outline *outline; /* of each record */
+    uint64_t fewest;        /* members of a group */
+    uint64_t turn;
+    struct index all, changed;
+    struct worker *worker;
+    unsigned n_workers;
+};
+
+static lethe_err reserve(void *pp, size_t *room, size_t need, size_t size)
+{
+    void *p;
+    if (need <= *room) return LETHE_OK;
+    memcpy(&p, pp, sizeof p);
+    p = lethe_realloc(p, need + need / 4, size);
+    if (!p) return LETHE_ENOMEM;
+    memcpy(pp, &p, sizeof p);
+    *room = need + need / 4;
+    return LETHE_OK;
+}
+
+/* --- overlaps --- */
+
+static void forget(struct worker *w) { w->own_of = w->met = w->without_of = LETHE_NONE; }
+
+/* Of r with the M of a group. */
+static uint64_t overlap_of(const struct model *x, struct worker *w, uint32_t r, uint32_t group)
+{
+    const struct group *g = &x->at[group];
+    if (w->own_of == r && w->met == group) return w->overlap;
+    if (w->own_of != r) lethe_laid_set(w->own, &x->vector[r]);
+    w->own_of = r;
+    w->met = group;
+    w->overlap = lethe_laid_overlap(w->own, &(lethe_ancestors){g->m, g->n_m, 0});
+    return w->overlap;
+}
+
+/* Of r with the M of b's group without b, which has others. */
+static uint64_t overlap_without(const struct model *x, struct worker *w, uint32_t r, uint32_t b)
+{
+    const struct group *g = &x->at[x->of[b]];
+    uint32_t from = g->d_at[x->place[b]], n = g->d_at[x->place[b] + 1] - from;
+    uint64_t sum = overlap_of(x, w, r, x->of[b]);
+    if (n == 0) return sum; // there may be no differences at all
+    sum += lethe_laid_overlap(w->own, &(lethe_ancestors){g->more + from, n, 0});
+    return sum - lethe_laid_overlap(w->own, &(lethe_ancestors){g->less + from, n, 0});
+}
+
+/* The differences at nodes that all members have are in the order of M; the others go behind. */
+static lethe_err load_without(const struct model *x, struct worker *w, uint32_t r)
+{
+    const struct group *g = &x->at[x->of[r]];
+    uint32_t from = g->d_at[x->place[r]], to = g->d_at[x->place[r] + 1];
+    size_t n = g->n_m, i = 0;
+    if (w->without_of == r) return LETHE_OK;
+    w->without_of = LETHE_NONE;
+    lethe_laid_set(w->without, NULL); // while what it was made of is still there
+    LETHE_TRY(reserve(&w->counts, &w->room_counts, n + (to - from), sizeof *w->counts));
+    if (n > 0) memcpy(w->counts, g->m, n * sizeof *w->counts);
+    for (uint32_t j = from; j < to; j++) {
+        if (g->less[j].count == 0) {
+            w->counts[n++] = g->more[j];
+            continue;
+        }
+        while (w->counts[i].node != g->more[j].node)
+            i++;
+        w->counts[i] = g->more[j];
+    }
+    lethe_laid_set(w->without, &(lethe_ancestors){w->counts, n, 0});
+    lethe_outline_of(x->parts, w->counts, n, &w->without_outline);
+    w->without_of = r;
+    return LETHE_OK;
+}
+
+/* --- what a change costs: of GGD, the sum of all |t| never changes --- */
+
+static lethe_err model_cost(void *arg, unsigned w, const uint32_t *member, size_t n, uint64_t *out)
+{
+    struct model *x = arg;
+    lethe_least *m = &x->worker[w].least;
+    uint64_t items = 0;
+    LETHE_TRY(lethe_least_set(m, &x->vector[member[0]]));
+    for (size_t i = 0; i < n; i++) {
+        if (i > 0) lethe_least_meet(m, &x->vector[member[i]]);
+        items += x->vector[member[i]].size;
+    }
+    lethe_ancestors view = lethe_least_view(m);
+    *out = lethe_ggd(x->t, items, n, lethe_mass(x->t, &view));
+    return LETHE_OK;
+}
+
+static lethe_err model_join(void *arg, unsigned w, uint32_t r, uint32_t group, int64_t *out)
+{
+    struct model *x = arg;
+    const struct group *g = &x->at[group];
+    uint64_t overlap = overlap_of(x, &x->worker[w], r, group);
+    uint64_t gone = x->vector[r].size * lethe_tree_scale(x->t) + g->n * g->mass;
+    *out = (int64_t)gone - (int64_t)((g->n + (uint64_t)1) * overlap);
+    return LETHE_OK;
+}
+
+static lethe_err model_leave(void *arg, unsigned w, uint32_t r, int64_t *out)
+{
+    struct model *x = arg;
+    const struct group *g = &x->at[x->of[r]];
+    (void)w;
+    uint64_t back = x->vector[r].size * lethe_tree_scale(x->t) + (g->n - 1) * x->without[r];
+    *out = (int64_t)(g->n * g->mass) - (int64_t)back;
+    return LETHE_OK;
+}
+
+/* What a group of n gains whose M's mass becomes `mass`. */
+static int64_t gain_of(const struct group *g, uint64_t mass)
+{
+    return (int64_t)g->n * ((int64_t)mass - (int64_t)g->mass);
+}
+
+/* What b's group gains at most by having a in the place of b: M without b has, beyond M, no more in
+ * common with a than its mass is more. */
+static int64_t most_for_other(const struct model *x, struct worker *w, uint32_t a, uint32_t b)
+{
+    const struct group *g = &x->at[x->of[b]];
+    if (g->n == 1) return gain_of(g, x->mass[a]);
+    uint64_t most = overlap_of(x, w, a, x->of[b]) + (x->without[b] - g->mass);
+    return gain_of(g, LETHE_MIN(most, x->mass[a]));
+}
+
+/* Bounds first, the cheap ones before the dear. */
+static lethe_err model_swap(void *arg, unsigned worker, uint32_t a, uint32_t b, int64_t bound,
+                            int64_t *out)
+{
+    struct model *x = arg;
+    struct worker *w = &x->worker[worker];
+    const struct group *ga = &x->at[x->of[a]], *gb = &x->at[x->of[b]];
+    int64_t at_a = gain_of(ga, LETHE_MIN(x->without[a], x->mass[b]));
+    int64_t at_b = gain_of(gb, LETHE_MIN(x->without[b], x->mass[a]));
+    *out = -(at_a + at_b);
+    if (*out >= bound) return LETHE_OK;
+    at_b = most_for_other(x, w, a, b);
+    *out = -(at_a + at_b);
+    if (*out >= bound) return LETHE_OK;
+    if (ga->n > 1) {
+        LETHE_TRY(load_without(x, w, a));
+        uint64_t most = lethe_outline_most(x->parts, &w->without_outline, &x->outline[b]);
+        at_a = gain_of(ga, LETHE_MIN(most, LETHE_MIN(x->without[a], x->mass[b])));
+        *out = -(at_a + at_b);
+        if (*out >= bound) return LETHE_OK;
+    }
+    if (gb->n > 1) at_b = gain_of(gb, overlap_without(x, w, a, b));
+    *out = -(at_a + at_b);
+    if (*out >= bound || ga->n == 1) return LETHE_OK;
+    at_a = gain_of(ga, lethe_laid_overlap(w->without, &x->vector[b]));
+    *out = -(at_a + at_b);
+    return LETHE_OK;
+}
+
+/* --- a group that changed --- */
+
+/* One more member's counts.  A node that neither of the first two has is lacked by two, and counts
+ * neither in M nor in a difference. */
+static void count_member(struct worker *w, uint32_t i, const lethe_ancestors *v, size_t *n_touched)
+{
+    for (size_t j = 0; j < v->n; j++) {
+        struct cell *c = &w->cell[v->at[j].node];
+        uint32_t count = v->at[j].count;
+        if (c->stamp != w->cell_stamp) {
+            if (i > 1) continue;
+            *c = (struct cell){w->cell_stamp, 0, UINT32_MAX, UINT32_MAX, 0, 0};
+            w->touched[(*n_touched)++] = v->at[j].node;
+        }
+        c->n++;
+        c->mixed ^= i;
+        if (count < c->least) {
+            c->next = c->least;
+            c->least = count;
+            c->who = i;
+        } else if (count < c->next) {
+            c->next = count;
+        }
+    }
+}
+
+/* Whose difference the node is: UINT32_MAX for nobody's. */
+static uint32_t whose(const struct cell *c, uint32_t n, uint32_t all_mixed)
+{
+    if (n == 1) return UINT32_MAX;
+    if (c->n == n) return c->next > c->least ? c->who : UINT32_MAX;
+    return c->n == n - 1 ? all_mixed ^ c->mixed : UINT32_MAX;
+}
+
+/* d_at[i + 1] = how many differences member i has; M itself. */
+static void fill_m(const struct model *x, struct group *g, const struct worker *w, size_t n_touched,
+                   uint32_t mixed)
+{
+    g->n_m = 0;
+    g->mass = 0;
+    memset(g->d_at, 0, (g->n + (size_t)2) * sizeof *g->d_at);
+    for (size_t j = 0; j < n_touched; j++) {
+        uint32_t v = w->touched[j], i;
+        const struct cell *c = &w->cell[v];
+        if (c->n == g->n) {
+            g->m[g->n_m++] = (lethe_above){v, c->least};
+            g->mass += (uint64_t)c->least * lethe_weight(x->t, v);
+        }
+        if ((i = whose(c, g->n, mixed)) != UINT32_MAX) g->d_at[i + 2]++;
+    }
+}
+
+/* d_at is two places ahead, so that after filling it begins where it should. */
+static void fill_differences(struct group *g, const struct worker *w, size_t n_touched,
+                             uint32_t mixed)
+{
+    for (uint32_t i = 1; i <= g->n; i++)
+        g->d_at[i + 1] += g->d_at[i];
+    for (size_t j = 0; j < n_touched; j++) {
+        uint32_t v = w->touched[j], i = whose(&w->cell[v], g->n, mixed);
+        if (i == UINT32_MAX) continue;
+        const struct cell *c = &w->cell[v];
+        uint32_t at = g->d_at[i + 1]++;
+        bool all = c->n == g->n;
+        g->less[at] = (lethe_above){v, all ? c->least : 0};
+        g->more[at] = (lethe_above){v, all ? c->next : c->least};
+    }
+}
+
+static void fill_members(struct model *x, uint32_t number, const uint32_t *member)
+{
+    const struct group *g = &x->at[number];
+    for (uint32_t i = 0; i < g->n; i++) {
+        uint32_t r = member[i];
+        uint64_t mass = g->mass;
+        for (uint32_t j = g->d_at[i]; j < g->d_at[i + 1]; j++)
+            mass += (uint64_t)(g->more[j].count - g->less[j].count) *
+                    lethe_weight(x->t, g->more[j].node);
+        x->of[r] = number;
+        x->place[r] = i;
+        x->without[r] = g->n == 1 ? UINT64_MAX : mass;
+    }
+}
+
+static lethe_err recount(struct model *x, struct worker *w, uint32_t number, const uint32_t *member)
+{
+    struct group *g = &x->at[number];
+    size_t most = x->vector[member[0]].n + (g->n > 1 ? x->vector[member[1]].n : 0), n_touched = 0;
+    uint32_t mixed = 0;
+    LETHE_TRY(reserve(&w->touched, &w->room_touched, most, sizeof *w->touched));
+    LETHE_TRY(reserve(&g->d_at, &g->room_at, g->n + (size_t)2, sizeof *g->d_at));
+    LETHE_TRY(reserve(&g->m, &g->room_m, x->vector[member[0]].n, sizeof *g->m));
+    if (++w->cell_stamp == 0) {
+        memset(w->cell, 0, x->t->n * sizeof *w->cell);
+        w->cell_stamp = 1;
+    }
+    g->items = 0;
+    for (uint32_t i = 0; i < g->n; i++) {
+        count_member(w, i, &x->vector[member[i]], &n_touched);
+        g->items += x->vector[member[i]].size;
+        mixed ^= i;
+    }
+    fill_m(x, g, w, n_touched, mixed);
+    size_t n_d = 0;
+    for (uint32_t i = 0; i < g->n; i++)
+        n_d += g->d_at[i + 2];
+    LETHE_TRY(reserve(&g->more, &g->room_more, n_d, sizeof *g->more));
+    LETHE_TRY(reserve(&g->less, &g->room_less, n_d, sizeof *g->less));
+    fill_differences(g, w, n_touched, mixed);
+    lethe_outline_of(x->parts, g->m, g->n_m, &g->outline);
+    return LETHE_OK;
+}
+
+static lethe_err model_change(void *arg, unsigned w, uint32_t group, const uint32_t *member,
+                              size_t n, uint64_t *out)
+{
+    struct model *x = arg;
+    struct group *g = &x->at[group];
+    assert(group < x->room);
+    g->n = (uint32_t)n;
+    *out = 0;
+    if (n == 0) return LETHE_OK;
+    LETHE_TRY(recount(x, &x->worker[w], group, member));
+    fill_members(x, group, member);
+    *out = lethe_ggd(x->t, g->items, n, g->mass);
+    return LETHE_OK;
+}
+
+/* --- which groups are near --- */
+
+static int compare_masses(const void *p, const void *q)
+{
+    const struct heavy *a = p, *b = q;
+    if (a->mass != b->mass) return a->mass < b->mass ? -1 : 1;
+    return a->group < b->group ? -1 : a->group > b->group;
+}
+
+/* Of these groups; NULL: of all n. */
+static lethe_err index_masses(const struct model *x, struct index *ix, const uint32_t *group,
+                              size_t n)
+{
+    LETHE_TRY(reserve(&ix->by_mass, &ix->room, n, sizeof *ix->by_mass));
+    ix->n = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t g = group ? group[i] : (uint32_t)i;
+        if (x->at[g].n > 0) ix->by_mass[ix->n++] = (struct heavy){x->at[g].mass, g};
+    }
+    if (ix->n > 1) qsort(ix->by_mass, ix->n, sizeof *ix->by_mass, compare_masses);
+    return LETHE_OK;
+}
+
+/* Lists of groups by node, groups in the order of their masses. */
+static lethe_err index_nodes(const struct model *x, struct index *ix)
+{
+    uint32_t n_nodes = x->t->n;
+    size_t sum = 0;
+    if (!ix->start) ix->start = lethe_alloc(n_nodes + (size_t)2, sizeof *ix->start);
+    if (!ix->start) return LETHE_ENOMEM;
+    memset(ix->start, 0, (n_nodes + (size_t)2) * sizeof *ix->start);
+    for (size_t i = 0; i < ix->n; i++) {
+        const struct group *g = &x->at[ix->by_mass[i].group];
+        for (uint32_t j = 0; j < g->n_m; j++)
+            ix->start[g->m[j].node + 2]++;
+        sum += g->n_m;
+    }
+    if (sum > UINT32_MAX) return LETHE_ENOMEM;
+    LETHE_TRY(reserve(&ix->group, &ix->room_group, sum, sizeof *ix->group));
+    for (uint32_t v = 0; v < n_nodes; v++)
+        ix->start[v + 2] += ix->start[v + 1];
+    for (size_t i = 0; i < ix->n; i++) {
+        const struct group *g = &x->at[ix->by_mass[i].group];
+        for (uint32_t j = 0; j < g->n_m; j++)
+            ix->group[ix->start[g->m[j].node + 1]++] = ix->by_mass[i].group;
+    }
+    return LETHE_OK;
+}
+
+static lethe_err model_ready(void *arg, uint32_t n_groups, const uint32_t *changed,
+                             size_t n_changed)
+{
+    struct model *x = arg;
+    for (unsigned w = 0; w < x->n_workers; w++) {
+        struct worker *k = &x->worker[w];
+        size_t before = k->room_seen;
+        forget(k); // what was loaded is past
+        LETHE_TRY(reserve(&k->seen, &k->room_seen, n_groups, sizeof *k->seen));
+        if (k->room_seen > before)
+            memset(k->seen + before, 0, (k->room_seen - before) * sizeof *k->seen);
+    }
+    x->turn++;
+    for (size_t i = 0; i < n_changed; i++)
+        x->at[changed[i]].turn = x->turn;
+    x->fewest = UINT64_MAX;
+    for (uint32_t g = 0; g < n_groups; g++)
+        if (x->at[g].n > 0) x->fewest = LETHE_MIN(x->fewest, (uint64_t)x->at[g].n);
+    LETHE_TRY(index_masses(x, &x->all, NULL, n_groups));
+    LETHE_TRY(index_nodes(x, &x->all));
+    LETHE_TRY(index_masses(x, &x->changed, changed, n_changed));
+    return index_nodes(x, &x->changed);
+}
+
+/* A record in search of groups: the best so far, by what they and the record lose if it joins. */
+struct search {
+    struct model *x;
+    struct worker *w;
+    uint32_t r;
+    int64_t cost[LETHE_REFINE_NEAR];
+    uint32_t group[LETHE_REFINE_NEAR];
+    size_t n;
+};
+
+static bool is_no_better(const struct search *s, int64_t cost)
+{
+    return s->n == LETHE_REFINE_NEAR && cost >= s->cost[s->n - 1];
+}
+
+static void keep(struct search *s, uint32_t group, int64_t cost)
+{
+    if (is_no_better(s, cost)) return;
+    size_t i = s->n < LETHE_REFINE_NEAR ? s->n++ : s->n - 1;
+    for (; i > 0 && s->cost[i - 1] > cost; i--) {
+        s->cost[i] = s->cost[i - 1];
+        s->group[i] = s->group[i - 1];
+    }
+    s->cost[i] = cost;
+    s->group[i] = group;
+}
+
+/* What the group and the record lose, having so much in common; but for the record's items. */
+static int64_t loss(const struct group *g, uint64_t overlap)
+{
+    return (int64_t)(g->n * (g->mass - overlap)) - (int64_t)overlap;
+}
+
+/* False where the group was looked at before. */
+static bool look_at(struct search *s, uint32_t group)
+{
+    const struct model *x = s->x;
+    const struct group *g = &x->at[group];
+    if (s->w->seen[group] == s->w->seen_stamp) return false;
+    s->w->seen[group] = s->w->seen_stamp;
+    if (s->n == LETHE_REFINE_NEAR) { // bounds first
+        uint64_t most = LETHE_MIN(g->mass, x->mass[s->r]);
+        if (is_no_better(s, loss(g, most))) return true;
+        if (g->n_m > FEW)
+            most = LETHE_MIN(most, lethe_outline_most(x->parts, &x->outline[s->r], &g->outline));
+        if (is_no_better(s, loss(g, most))) return true;
+    }
+    keep(s, group, loss(g, overlap_of(x, s->w, s->r, group)));
+    return true;
+}
+
+/* From the record's own mass downwards and upwards, while a group might be better: the overlap is
+ * at most the lesser mass. */
+static void look_near_mass(struct search *s, const struct index *ix)
+{
+    const struct model *x = s->x;
+    uint64_t own = x->mass[s->r];
+    size_t lo = 0, hi = ix->n;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (ix->by_mass[mid].mass < own)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    for (unsigned left = OF_NEAR_MASS; left > 0 && (lo > 0 || hi < ix->n);) {
+        int64_t below = INT64_MAX, above = INT64_MAX;
+        if (lo > 0) below = -(int64_t)ix->by_mass[lo - 1].mass;
+        if (hi < ix->n) above = (int64_t)(x->fewest * (ix->by_mass[hi].mass - own)) - (int64_t)own;
+        if (is_no_better(s, LETHE_MIN(below, above))) break;
+        left -= look_at(s, ix->by_mass[below <= above ? --lo : hi++].group);
+    }
+}
+
+/* The rarest nodes first, and of like ones the most special. */
+static void look_at_rare(struct search *s, const struct index *ix)
+{
+    const lethe_ancestors *v = &s->x->vector[s->r];
+    unsigned left = OF_RARE_NODES;
+    bool more = true;
+    for (uint32_t from = 0, to = 4; more && to <= RARE; from = to, to *= 4) {
+        more = false;
+        for (size_t i = v->n; i-- > 0;) {
+            uint32_t node = v->at[i].node, n = ix->start[node + 1] - ix->start[node];
+            more |= n > to && n <= RARE;
+            if (n <= from || n > to) continue;
+            for (uint32_t j = ix->start[node]; j < ix->start[node + 1]; j++) {
+                if (left == 0) return;
+                left -= look_at(s, ix->group[j]);
+            }
+        }
+    }
+}
+
+/* What was near and has not changed is near still, as near as it was; how many such groups there
+ * are. */
+static unsigned keep_known(struct search *s)
+{
+    const struct model *x = s->x;
+    const struct known *k = &x->known[s->r];
+    unsigned n = 0;
+    for (uint32_t i = 0; i < k->n; i++) {
+        uint32_t g = k->group[i];
+        if (x->at[g].turn == x->turn || g == x->of[s->r]) continue;
+        s->w->seen[g] = s->w->seen_stamp;
+        keep(s, g, k->cost[i]);
+        n++;
+    }
+    return n;
+}
+
+/* So the changed ones are all there is to look at, unless too few are left. */
+static void search_groups(struct search *s)
+{
+    struct model *x = s->x;
+    struct worker *w = s->w;
+    if (++w->seen_stamp == 0) {
+        memset(w->seen, 0, w->room_seen * sizeof *w->seen);
+        w->seen_stamp = 1;
+    }
+    w->seen[x->of[s->r]] = w->seen_stamp; // its own
+    const struct index *ix = keep_known(s) < LETHE_REFINE_NEAR / 2 ? &x->all : &x->changed;
+    look_near_mass(s, ix);
+    look_at_rare(s, ix);
+    struct known *k = &x->known[s->r];
+    memcpy(k->cost, s->cost, sizeof s->cost);
+    memcpy(k->group, s->group, sizeof s->group);
+    k->n = (uint32_t)s->n;
+}
+
+static lethe_err model_near(void *arg, unsigned w, uint32_t r, bool changed, uint32_t *group,
+                            size_t *n)
+{
+    struct model *x = arg;
+    struct search s = {.x = x, .w = &x->worker[w], .r = r};
+    *n = 0;
+    search_groups(&s);
+    for (size_t i = 0; i < s.n; i++)
+        if (!changed || x->at[s.group[i]].turn == x->turn) group[(*n)++] = s.group[i];
+    return LETHE_OK;
+}
+
+/* --- begin and end --- */
+
+static lethe_err worker_begin(struct worker *w, const lethe_tree *t)
+{
+    w->cell = lethe_alloc_zero(t->n, sizeof *w->cell);
+    w->own = lethe_laid_new(t);
+    w->without = lethe_laid_new(t);
+    forget(w);
+    return w->cell && w->own && w->without ? LETHE_OK : LETHE_ENOMEM;
+}
+
+static lethe_err measure_record(void *arg, size_t r, unsigned w)
+{
+    struct model *x = arg;
+    (void)w;
+    x->mass[r] = lethe_mass(x->t, &x->vector[r]);
+    lethe_outline_of(x->parts, x->vector[r].at, x->vector[r].n, &x->outline[r]);
+    return LETHE_OK;
+}
+
+static lethe_err model_begin(struct model *x, lethe_ctx *ctx, const lethe_grouping *g)
+{
+    x->n_workers = lethe_ctx_threads(ctx);
+    x->of = lethe_alloc(g->n, sizeof *x->of);
+    x->place = lethe_alloc(g->n, sizeof *x->place);
+    x->mass = lethe_alloc(g->n, sizeof *x->mass);
+    x->without = lethe_alloc(g->n, sizeof *x->without);
+    x->known = lethe_alloc_zero(g->n, sizeof *x->known);
+    x->outline = lethe_alloc(g->n, sizeof *x->outline);
+    x->worker = lethe_alloc_zero(x->n_workers, sizeof *x->worker);
+    if (!x->of || !x->place || !x->mass || !x->without || !x->known || !x->outline || !x->worker)
+        return LETHE_ENOMEM;
+    for (unsigned w = 0; w < x->n_workers; w++)
+        LETHE_TRY(worker_begin(&x->worker[w], x->t));
+    LETHE_TRY(lethe_outlines_new(x->t, x->vector, g->n, &x->parts));
+    LETHE_TRY(lethe_pool_for(ctx, g->n, measure_record, x));
+    // a group that is new has k persons; so none need be added while others are being changed
+    x->room = g->n_groups + g->n / g->k + 1;
+    x->at = lethe_alloc_zero(x->room, sizeof *x->at);
+    return x->at ? LETHE_OK : LETHE_ENOMEM;
+}
+
+static void index_end(struct index *ix)
+{
+    lethe_free(ix->by_mass);
+    lethe_free(ix->start);
+    lethe_free(ix->group);
+}
+
+static void model_end(struct model *x)
+{
+    for (unsigned w = 0; x->worker && w < x->n_workers; w++) {
+        struct worker *k = &x->worker[w];
+        lethe_free(k->cell);
+        lethe_free(k->touched);
+        lethe_laid_free(k->own);
+        lethe_laid_free(k->without);
+        lethe_free(k->counts);
+        lethe_free(k->seen);
+        lethe_least_free(&k->least);
+    }
+    for (size_t i = 0; x->at && i < x->room; i++) {
+        lethe_free(x->at[i].m);
+        lethe_free(x->at[i].more);
+        lethe_free(x->at[i].less);
+        lethe_free(x->at[i].d_at);
+    }
+    index_end(&x->all);
+    index_end(&x->changed);
+    lethe_free(x->at);
+    lethe_free(x->of);
+    lethe_free(x->place);
+    lethe_free(x->mass);
+    lethe_free(x->without);
+    lethe_free(x->known);
+    lethe_free(x->outline);
+    lethe_outlines_free(x->parts);
+    lethe_free(x->worker);
+}
+
+lethe_err lethe_refine_ggd(lethe_ctx *ctx, const lethe_tree *t, const lethe_ancestors *vector,
+                           uint64_t rounds, lethe_grouping *g, lethe_refined *out)
+{
+    struct model x = {.t = t, .vector = vector};
+    lethe_refine_model m = {&x,          model_cost, model_near,  model_change,
+                            model_ready, model_join, model_leave, model_swap};
+    lethe_err e = model_begin(&x, ctx, g);
+    if (e == LETHE_OK) e = lethe_refine(ctx, &m, rounds, g, out);
+    model_end(&x);
+    return e;
+}

@@ -1,0 +1,244 @@
+#include "method/cluster/refine/refine_groups.h"
+#include <stdlib.h>
+
+/* --- members --- */
+
+static lethe_err reserve(uint32_t **at, uint32_t *room, size_t n)
+{
+    if (n <= *room) return LETHE_OK;
+    size_t more = LETHE_MAX(n, *room + (size_t)*room / 2);
+    uint32_t *p = lethe_realloc(*at, more, sizeof *p);
+    if (!p) return LETHE_ENOMEM;
+    *at = p;
+    *room = (uint32_t)LETHE_MIN(more, UINT32_MAX);
+    return LETHE_OK;
+}
+
+lethe_err lethe_members_reserve(lethe_members *m, size_t n)
+{
+    return reserve(&m->record, &m->room, n);
+}
+
+/* The place of the first that is not below x. */
+static uint32_t place_of(const uint32_t *at, uint32_t n, uint32_t x)
+{
+    uint32_t lo = 0, hi = n;
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (at[mid] < x)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+void lethe_members_take(lethe_members *m, uint32_t r)
+{
+    uint32_t i = place_of(m->record, m->n, r);
+    assert(i < m->n && m->record[i] == r);
+    memmove(m->record + i, m->record + i + 1, (m->n - i - 1) * sizeof *m->record);
+    m->n--;
+}
+
+lethe_err lethe_members_put(lethe_members *m, uint32_t r)
+{
+    LETHE_TRY(lethe_members_reserve(m, (size_t)m->n + 1));
+    uint32_t i = place_of(m->record, m->n, r);
+    memmove(m->record + i + 1, m->record + i, (m->n - i) * sizeof *m->record);
+    m->record[i] = r;
+    m->n++;
+    return LETHE_OK;
+}
+
+void lethe_members_free(lethe_members *m)
+{
+    lethe_free(m->record);
+    lethe_free(m->person);
+}
+
+static int compare_u32(const void *p, const void *q)
+{
+    uint32_t a = *(const uint32_t *)p, b = *(const uint32_t *)q;
+    return a < b ? -1 : a > b;
+}
+
+static void sort_u32(uint32_t *at, size_t n)
+{
+    if (n > 1) qsort(at, n, sizeof *at, compare_u32);
+}
+
+/* --- persons --- */
+
+bool lethe_members_have(const lethe_members *m, uint32_t person)
+{
+    uint32_t i = place_of(m->person, m->n, person);
+    return i < m->n && m->person[i] == person;
+}
+
+lethe_err lethe_members_count(lethe_members *m, const uint32_t *owner, uint8_t *alone)
+{
+    m->n_persons = m->n;
+    if (!owner) {
+        for (uint32_t i = 0; i < m->n; i++)
+            alone[m->record[i]] = 1;
+        return LETHE_OK;
+    }
+    LETHE_TRY(reserve(&m->person, &m->room_person, m->n));
+    for (uint32_t i = 0; i < m->n; i++)
+        m->person[i] = owner[m->record[i]];
+    sort_u32(m->person, m->n);
+    for (uint32_t i = 1; i < m->n; i++)
+        m->n_persons -= m->person[i] == m->person[i - 1];
+    for (uint32_t i = 0; i < m->n; i++) {
+        uint32_t p = owner[m->record[i]], at = place_of(m->person, m->n, p);
+        alone[m->record[i]] = at + 1 == m->n || m->person[at + 1] != p;
+    }
+    return LETHE_OK;
+}
+
+/* --- records by a number --- */
+
+static int compare_ranked(const void *p, const void *q)
+{
+    const lethe_ranked *a = p, *b = q;
+    if (a->key != b->key) return a->key < b->key ? -1 : 1;
+    return a->record < b->record ? -1 : a->record > b->record;
+}
+
+void lethe_rank(lethe_ranked *at, size_t n)
+{
+    if (n > 1) qsort(at, n, sizeof *at, compare_ranked);
+}
+
+/* --- cutting --- */
+
+enum { CUTS_MOST = 64, CUTS_LEAST = 8, CUTS_TIMES_MEMBERS = 65536 };
+
+/* A group about to be cut. */
+struct parting {
+    lethe_ctx *ctx;
+    const lethe_refine_model *model;
+    const lethe_grouping *g;
+    const lethe_members *m;
+    uint32_t *line;    /* members in order from one end to the other */
+    uint32_t *sorted;  /* room for them */
+    lethe_ranked *key; /* likewise */
+    uint32_t cut;      /* the best; 0: none */
+    uint64_t cost;     /* of the parts; or of the whole */
+};
+
+static lethe_err pair_cost(const struct parting *p, uint32_t a, uint32_t b, int64_t *out)
+{
+    uint32_t pair[2] = {LETHE_MIN(a, b), LETHE_MAX(a, b)};
+    uint64_t cost;
+    LETHE_TRY(p->model->cost(p->model->arg, 0, pair, a == b ? 1 : 2, &cost));
+    *out = (int64_t)cost;
+    return LETHE_OK;
+}
+
+/* The member that costs most together with `a`. */
+static lethe_err farthest(const struct parting *p, uint32_t a, uint32_t *out)
+{
+    int64_t most = -1, cost;
+    for (uint32_t i = 0; i < p->m->n; i++) {
+        uint32_t r = p->m->record[i];
+        if (r == a) continue;
+        LETHE_TRY(pair_cost(p, a, r, &cost));
+        if (cost <= most) continue;
+        most = cost;
+        *out = r;
+    }
+    return LETHE_OK;
+}
+
+static lethe_err line_up(struct parting *p)
+{
+    const lethe_members *m = p->m;
+    uint32_t a = m->record[0], b = a;
+    int64_t to_a, to_b;
+    LETHE_TRY(farthest(p, m->record[0], &a));
+    LETHE_TRY(farthest(p, a, &b));
+    for (uint32_t i = 0; i < m->n; i++) {
+        LETHE_TRY(pair_cost(p, a, m->record[i], &to_a));
+        LETHE_TRY(pair_cost(p, b, m->record[i], &to_b));
+        p->key[i] = (lethe_ranked){to_a - to_b, m->record[i]};
+    }
+    lethe_rank(p->key, m->n);
+    for (uint32_t i = 0; i < m->n; i++)
+        p->line[i] = p->key[i].record;
+    return LETHE_OK;
+}
+
+/* So many at least are needed on either side of a cut for k persons: a person counts where it
+ * first, or from the other end last, appears. */
+static void count_sides(struct parting *p, uint32_t *left, uint32_t *right)
+{
+    enum { FIRST = 1, LAST = 2 };
+    uint32_t n = p->m->n, *is = p->sorted;
+    uint64_t persons = 0;
+    for (uint32_t i = 0; i < n; i++)
+        p->key[i] = (lethe_ranked){p->g->owner ? p->g->owner[p->line[i]] : p->line[i], i};
+    lethe_rank(p->key, n);
+    for (uint32_t i = 0; i < n; i++) {
+        bool first = i == 0 || p->key[i].key != p->key[i - 1].key;
+        bool last = i + 1 == n || p->key[i].key != p->key[i + 1].key;
+        is[p->key[i].record] = (first ? FIRST : 0u) | (last ? LAST : 0u);
+    }
+    for (*left = 0; *left < n && persons < p->g->k; ++*left)
+        persons += (is[*left] & FIRST) != 0;
+    persons = 0;
+    for (*right = 0; *right < n && persons < p->g->k; ++*right)
+        persons += (is[n - 1 - *right] & LAST) != 0;
+}
+
+static lethe_err part_cost(struct parting *p, uint32_t from, uint32_t to, uint64_t *out)
+{
+    memcpy(p->sorted, p->line + from, (to - from) * sizeof *p->sorted);
+    sort_u32(p->sorted, to - from);
+    return p->model->cost(p->model->arg, 0, p->sorted, to - from, out);
+}
+
+static lethe_err try_cut(struct parting *p, uint32_t cut)
+{
+    uint64_t one, other;
+    if (lethe_ctx_cancelled(p->ctx)) return LETHE_ECANCEL;
+    LETHE_TRY(part_cost(p, 0, cut, &one));
+    LETHE_TRY(part_cost(p, cut, p->m->n, &other));
+    if (one + other >= p->cost) return LETHE_OK;
+    p->cost = one + other;
+    p->cut = cut;
+    return LETHE_OK;
+}
+
+static lethe_err try_cuts(struct parting *p)
+{
+    uint32_t n = p->m->n, left, right, cuts = CUTS_TIMES_MEMBERS / n;
+    cuts = LETHE_MAX(CUTS_LEAST, LETHE_MIN(cuts, CUTS_MOST));
+    LETHE_TRY(line_up(p));
+    count_sides(p, &left, &right);
+    uint64_t step = 1 + (n - 1) / cuts;
+    for (uint64_t cut = step; cut + right <= n; cut += step)
+        if (cut >= left) LETHE_TRY(try_cut(p, (uint32_t)cut));
+    return LETHE_OK;
+}
+
+lethe_err lethe_cut_find(lethe_ctx *ctx, const lethe_refine_model *model, const lethe_grouping *g,
+                         const lethe_members *m, uint64_t cost, lethe_cut *out)
+{
+    struct parting p = {.ctx = ctx, .model = model, .g = g, .m = m, .cost = cost};
+    p.line = lethe_alloc(m->n, sizeof *p.line);
+    p.sorted = lethe_alloc(m->n, sizeof *p.sorted);
+    p.key = lethe_alloc(m->n, sizeof *p.key);
+    lethe_err e = p.line && p.sorted && p.key ? try_cuts(&p) : LETHE_ENOMEM;
+    lethe_free(p.sorted);
+    lethe_free(p.key);
+    if (e != LETHE_OK) {
+        lethe_free(p.line);
+        return e;
+    }
+    sort_u32(p.line, p.cut);
+    sort_u32(p.line + p.cut, m->n - p.cut);
+    *out = (lethe_cut){p.line, m->n, p.cut};
+    return LETHE_OK;
+}

@@ -1,0 +1,379 @@
+#include "method/cluster/ssg/vocabulary.h"
+#include "method/cluster/clump/ancestors.h"
+#include "method/cluster/ssg/vocabulary_search.h"
+#include <stdlib.h>
+
+enum { CHANGED = 64 }; /* centres that change before all are sorted anew */
+
+struct group {
+    uint32_t *centre;
+    uint32_t n, room;
+    uint32_t last; /* the record that joined last; the others by h->before */
+    bool changed;  /* its centre, since all were sorted */
+};
+
+struct work {
+    lethe_ctx *ctx;
+    const lethe_ssg *how;
+    lethe_ssg_groups *out;
+    lethe_match_work *match; /* one for each thread */
+    unsigned n_threads;
+    lethe_balls *balls;
+    lethe_seek *search;
+    bool several;     /* somebody has several records */
+    uint32_t *order;  /* records by size */
+    uint32_t *before; /* of each record, the one that joined before it; LETHE_NONE: none */
+    uint32_t *met;    /* of each person, the number of the group it was last met in, and 1 */
+    struct group *group;
+    uint32_t n_most;       /* groups that there can be */
+    const uint32_t **term; /* candidates of the search */
+    uint32_t *size, *person;
+    uint32_t changed[CHANGED];
+    uint32_t n_changed;
+};
+
+/* --- records --- */
+
+static int by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static int by_large_number(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+lethe_err lethe_record_terms(const lethe_records *r, uint32_t **out, size_t *n)
+{
+    size_t n_items = r->n ? r->start[r->n] : 0, n_terms = 0;
+    uint32_t *term = lethe_alloc(n_items, sizeof *term);
+    if (!term) return LETHE_ENOMEM;
+    if (n_items > 0) {
+        memcpy(term, r->item, n_items * sizeof *term);
+        qsort(term, n_items, sizeof *term, by_number);
+    }
+    for (size_t i = 0; i < n_items; i++)
+        if (i == 0 || term[i] != term[n_terms - 1]) term[n_terms++] = term[i];
+    *out = term;
+    *n = n_terms;
+    return LETHE_OK;
+}
+
+static const uint32_t *terms_of(const struct work *h, uint32_t record)
+{
+    return h->how->records->item + h->how->records->start[record];
+}
+
+static uint32_t size_of(const struct work *h, uint32_t record)
+{
+    return (uint32_t)lethe_record_size(h->how->records, record);
+}
+
+static lethe_err sort_by_size(struct work *h)
+{
+    size_t n = h->how->records->n;
+    uint64_t *key = lethe_alloc(n, sizeof *key);
+    if (!key) return LETHE_ENOMEM;
+    for (uint32_t i = 0; i < n; i++)
+        key[i] = (uint64_t)size_of(h, i) << 32 | i;
+    if (n > 0) qsort(key, n, sizeof *key, by_large_number);
+    for (size_t i = 0; i < n; i++)
+        h->order[i] = (uint32_t)key[i];
+    lethe_free(key);
+    return LETHE_OK;
+}
+
+/* --- groups --- */
+
+static lethe_err join(struct work *h, uint32_t g, uint32_t record)
+{
+    lethe_hyper *hyper = &h->out->hyper[g];
+    struct group *group = &h->group[g];
+    bool same = hyper->n_records > 0;
+    LETHE_TRY(lethe_hyper_join(hyper, &h->match[0], terms_of(h, record), size_of(h, record)));
+    if (hyper->n > group->room) { // only the first: a centre does not grow
+        group->centre = lethe_alloc(hyper->n, sizeof *group->centre);
+        if (!group->centre) return LETHE_ENOMEM;
+        group->room = hyper->n;
+    }
+    same = same && group->n == hyper->n;
+    group->n = hyper->n;
+    for (uint32_t i = 0; i < hyper->n; i++) {
+        uint32_t term = lethe_hyper_elect(hyper, i);
+        same = same && group->centre[i] == term;
+        group->centre[i] = term;
+    }
+    h->before[record] = group->last;
+    group->last = record;
+    group->changed = group->changed || !same;
+    h->out->group[record] = g;
+    if (h->several) h->met[h->how->records->owner[record]] = g + 1;
+    lethe_ctx_advance(h->ctx, 1);
+    return LETHE_OK;
+}
+
+static void dissolve(struct work *h, uint32_t g)
+{
+    for (uint32_t i = h->group[g].last; i != LETHE_NONE; i = h->before[i])
+        h->out->group[i] = LETHE_NONE;
+    lethe_free(h->group[g].centre);
+    lethe_hyper_free(&h->out->hyper[g]);
+    h->group[g] = (struct group){.last = LETHE_NONE};
+}
+
+static lethe_err search_records(struct work *h)
+{
+    const lethe_records *r = h->how->records;
+    for (size_t i = 0; i < r->n; i++) {
+        uint32_t record = h->order[i];
+        h->term[i] = terms_of(h, record);
+        h->size[i] = size_of(h, record);
+        h->person[i] = r->owner[record];
+    }
+    lethe_candidates c = {r->n, h->term, h->size, h->several ? h->person : NULL};
+    return lethe_seek_new(h->ctx, h->match, h->balls, &c, &h->search);
+}
+
+/* Algorithm 5.1, lines 2 to 6.  *full: it holds k persons. */
+static lethe_err fill_group(struct work *h, uint32_t g, size_t *n_left, bool *full)
+{
+    uint32_t next = lethe_seek_first(h->search);
+    lethe_price price;
+    for (uint64_t n = 0; n < h->how->k && next != LETHE_NONE; n++) {
+        lethe_seek_remove(h->search, next);
+        LETHE_TRY(join(h, g, h->order[next]));
+        --*n_left;
+        *full = n + 1 == h->how->k;
+        if (*full) break;
+        lethe_nearest_of q = {.term = h->group[g].centre,
+                              .n = h->group[g].n,
+                              .met = h->several ? h->met : NULL,
+                              .now = g + 1,
+                              .hyper = h->how->by_members ? &h->out->hyper[g] : NULL};
+        LETHE_TRY(lethe_seek_nearest(h->search, &q, &next, &price, &h->out->pairs));
+        h->out->pairs_all += *n_left;
+    }
+    return LETHE_OK;
+}
+
+static lethe_err make_groups(struct work *h)
+{
+    size_t n_left = h->how->records->n;
+    LETHE_TRY(search_records(h));
+    while (h->out->n < h->n_most) {
+        bool full = false;
+        uint32_t g = h->out->n;
+        LETHE_TRY(fill_group(h, g, &n_left, &full));
+        if (!full) {
+            dissolve(h, g);
+            break;
+        }
+        h->out->n++;
+        if (lethe_ctx_cancelled(h->ctx)) return LETHE_ECANCEL;
+    }
+    lethe_seek_free(h->search);
+    h->search = NULL;
+    return LETHE_OK;
+}
+
+/* --- what is left --- */
+
+static lethe_err search_centres(struct work *h)
+{
+    lethe_seek_free(h->search);
+    h->search = NULL;
+    h->n_changed = 0;
+    for (uint32_t g = 0; g < h->out->n; g++) {
+        h->term[g] = h->group[g].centre;
+        h->size[g] = h->group[g].n;
+        h->group[g].changed = false;
+    }
+    lethe_candidates c = {h->out->n, h->term, h->size, NULL};
+    return lethe_seek_new(h->ctx, h->match, h->balls, &c, &h->search);
+}
+
+/* Can a centre of that size be at this price? */
+static bool can_be(const struct work *h, uint32_t size, uint32_t other, lethe_price price)
+{
+    uint64_t gap = size > other ? size - other : other - size;
+    lethe_omega omega = h->how->matcher.omega;
+    if (omega.kind == LETHE_OMEGA_OVER) return gap <= price.unmatched;
+    return omega.kind == LETHE_OMEGA_NONE || gap * omega.value <= price.weight;
+}
+
+/* Those whose centres changed since all were sorted are looked at one by one. */
+static lethe_err try_changed(struct work *h, uint32_t record, lethe_price best, uint32_t *g)
+{
+    for (uint32_t i = 0; i < h->n_changed; i++) {
+        uint32_t other = h->changed[i];
+        const struct group *group = &h->group[other];
+        lethe_price price;
+        bool within = false;
+        if (!can_be(h, group->n, size_of(h, record), best)) continue;
+        LETHE_TRY(lethe_match_price(&h->match[0], group->centre, group->n, terms_of(h, record),
+                                    size_of(h, record), best, &price, &within));
+        h->out->pairs++;
+        int c = within ? lethe_price_cmp(price, best) : 1;
+        if (c > 0 || (c == 0 && other > *g)) continue;
+        best = price;
+        *g = other;
+    }
+    return LETHE_OK;
+}
+
+/* Lines 9 and 10. */
+static lethe_err place(struct work *h, uint32_t record)
+{
+    uint32_t g = LETHE_NONE;
+    lethe_price price = LETHE_PRICE_ANY;
+    lethe_nearest_of q = {.term = terms_of(h, record), .n = size_of(h, record), .is_record = true};
+    if (!h->search || h->n_changed == CHANGED) LETHE_TRY(search_centres(h));
+    LETHE_TRY(lethe_seek_nearest(h->search, &q, &g, &price, &h->out->pairs));
+    LETHE_TRY(try_changed(h, record, price, &g));
+    h->out->pairs_all += h->out->n;
+    bool known = h->group[g].changed;
+    LETHE_TRY(join(h, g, record));
+    if (h->group[g].changed && !known) {
+        lethe_seek_remove(h->search, g);
+        h->changed[h->n_changed++] = g;
+    }
+    return lethe_ctx_cancelled(h->ctx) ? LETHE_ECANCEL : LETHE_OK;
+}
+
+static lethe_err place_rest(struct work *h)
+{
+    h->several = false; // all groups are full: nobody is asked about
+    for (size_t i = 0; i < h->how->records->n; i++)
+        if (h->out->group[h->order[i]] == LETHE_NONE) LETHE_TRY(place(h, h->order[i]));
+    return LETHE_OK;
+}
+
+/* --- all of it --- */
+
+static lethe_err count_groups(struct work *h)
+{
+    const lethe_records *r = h->how->records;
+    h->several = !h->how->each && r->n_owners < r->n;
+    h->n_most = (uint32_t)(r->n / h->how->k);
+    if (!h->several) return LETHE_OK;
+    uint64_t *records_of = lethe_alloc_zero(r->n_owners, sizeof *records_of);
+    if (!records_of) return LETHE_ENOMEM;
+    for (size_t i = 0; i < r->n; i++)
+        records_of[r->owner[i]]++;
+    h->n_most = (uint32_t)lethe_groups_most(records_of, r->n_owners, h->how->k);
+    lethe_free(records_of);
+    return LETHE_OK;
+}
+
+static lethe_err reserve(struct work *h)
+{
+    const lethe_records *r = h->how->records;
+    h->n_threads = lethe_ctx_threads(h->ctx);
+    h->match = lethe_alloc_zero(h->n_threads, sizeof *h->match);
+    h->group = lethe_alloc_zero(h->n_most, sizeof *h->group);
+    h->out->hyper = lethe_alloc_zero(h->n_most, sizeof *h->out->hyper);
+    h->term = lethe_alloc(r->n, sizeof *h->term);
+    h->met = lethe_alloc_zero(r->n_owners, sizeof *h->met);
+    uint32_t **const arrays[] = {&h->order, &h->before, &h->size, &h->person, &h->out->group};
+    for (size_t i = 0; i < LETHE_COUNT(arrays); i++) {
+        *arrays[i] = lethe_alloc(r->n, sizeof **arrays[i]);
+        if (!*arrays[i]) return LETHE_ENOMEM;
+    }
+    if (!h->match || !h->group || !h->out->hyper || !h->term || !h->met) return LETHE_ENOMEM;
+    for (size_t i = 0; i < r->n; i++)
+        h->out->group[i] = LETHE_NONE;
+    for (uint32_t g = 0; g < h->n_most; g++)
+        h->group[g].last = LETHE_NONE;
+    for (unsigned w = 0; w < h->n_threads; w++)
+        LETHE_TRY(lethe_match_work_begin(&h->match[w], &h->how->matcher));
+    return LETHE_OK;
+}
+
+static lethe_err ask_balls(struct work *h)
+{
+    uint32_t *terms = NULL;
+    size_t n = 0;
+    LETHE_TRY(lethe_record_terms(h->how->records, &terms, &n));
+    lethe_err err = lethe_balls_new(h->how->matcher.meaning, terms, n, &h->balls);
+    lethe_free(terms);
+    return err;
+}
+
+/* The members of each group: they are chained from the last to the first. */
+static lethe_err list_members(struct work *h)
+{
+    lethe_ssg_groups *out = h->out;
+    uint32_t at = 0;
+    out->first = lethe_alloc((size_t)out->n + 1, sizeof *out->first);
+    out->member = lethe_alloc(h->how->records->n, sizeof *out->member);
+    if (!out->first || !out->member) return LETHE_ENOMEM;
+    for (uint32_t g = 0; g < out->n; g++) {
+        out->first[g] = at;
+        at += out->hyper[g].n_records;
+        uint32_t end = at;
+        for (uint32_t i = h->group[g].last; i != LETHE_NONE; i = h->before[i])
+            out->member[--end] = i;
+    }
+    out->first[out->n] = at;
+    return LETHE_OK;
+}
+
+static lethe_err pass(struct work *h)
+{
+    LETHE_TRY(count_groups(h));
+    LETHE_TRY(reserve(h));
+    LETHE_TRY(ask_balls(h));
+    LETHE_TRY(sort_by_size(h));
+    lethe_ctx_phase(h->ctx, "clusters", h->how->records->n);
+    LETHE_TRY(make_groups(h));
+    LETHE_TRY(place_rest(h));
+    return list_members(h);
+}
+
+static void finish(struct work *h)
+{
+    for (unsigned w = 0; h->match && w < h->n_threads; w++)
+        lethe_match_work_end(&h->match[w]);
+    for (uint32_t g = 0; h->group && g < h->n_most; g++)
+        lethe_free(h->group[g].centre);
+    for (uint32_t g = h->out->n; h->out->hyper && g < h->n_most; g++)
+        lethe_hyper_free(&h->out->hyper[g]); // one that was being filled when something failed
+    void *const all[] = {h->match, h->group, h->order, h->before,
+                         h->met,   h->term,  h->size,  h->person};
+    for (size_t i = 0; i < LETHE_COUNT(all); i++)
+        lethe_free(all[i]);
+    lethe_seek_free(h->search);
+    lethe_balls_free(h->balls);
+}
+
+lethe_err lethe_ssg_run(lethe_ctx *ctx, const lethe_ssg *how, lethe_ssg_groups *out)
+{
+    lethe_ssg_groups made = {0};
+    struct work h = {.ctx = ctx, .how = how, .out = &made};
+    lethe_err err = pass(&h);
+    finish(&h);
+    if (err == LETHE_OK) {
+        *out = made;
+        return LETHE_OK;
+    }
+    lethe_ssg_groups_free(&made);
+    lethe_diag *d = lethe_ctx_diag(ctx);
+    if (err == LETHE_ENOMEM) return lethe_no_memory(d);
+    if (err == LETHE_EINPUT)
+        return lethe_fail(d, err, "two vocabularies have too many pairs of terms to be matched");
+    return err;
+}
+
+void lethe_ssg_groups_free(lethe_ssg_groups *g)
+{
+    for (uint32_t i = 0; g->hyper && i < g->n; i++)
+        lethe_hyper_free(&g->hyper[i]);
+    lethe_free(g->group);
+    lethe_free(g->first);
+    lethe_free(g->member);
+    lethe_free(g->hyper);
+    *g = (lethe_ssg_groups){0};
+}

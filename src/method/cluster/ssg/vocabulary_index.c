@@ -1,0 +1,294 @@
+#include "method/cluster/ssg/vocabulary_internal.h"
+#include <stdlib.h>
+
+static int by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static int by_large_number(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+void lethe_seek_sort(uint32_t *term, size_t n)
+{
+    if (n > 32) {
+        qsort(term, n, sizeof *term, by_number);
+        return;
+    }
+    for (size_t i = 1; i < n; i++) {
+        uint32_t x = term[i];
+        size_t k = i;
+        for (; k > 0 && term[k - 1] > x; k--)
+            term[k] = term[k - 1];
+        term[k] = x;
+    }
+}
+
+/* --- lines of candidates --- */
+
+static bool line_new(const lethe_seek *s, struct line *l, const uint32_t *who)
+{
+    uint32_t n = (uint32_t)s->n;
+    l->next = lethe_alloc((size_t)n + 1, sizeof *l->next);
+    if (!l->next) return false;
+    for (uint32_t i = 0; i <= n; i++)
+        l->next[i] = i;
+    if (!s->person) return true;
+    l->jump = lethe_alloc((size_t)n + 1, sizeof *l->jump);
+    if (!l->jump) return false;
+    for (uint32_t i = n; i-- > 0;) {
+        uint32_t p = s->person[who ? who[i] : i];
+        bool same = i + 1 < n && s->person[who ? who[i + 1] : i + 1] == p;
+        l->jump[i] = same ? l->jump[i + 1] : i + 1;
+    }
+    return true;
+}
+
+static void line_free(struct line *l)
+{
+    lethe_free(l->next);
+    lethe_free(l->jump);
+}
+
+uint32_t lethe_seek_first(lethe_seek *s)
+{
+    uint32_t c = present_from(&s->listed, 0);
+    return c < s->n ? c : LETHE_NONE;
+}
+
+void lethe_seek_remove(lethe_seek *s, uint32_t c)
+{
+    s->sized.next[s->rank[c]] = s->rank[c] + 1;
+    s->alike.next[s->place[c]] = s->place[c] + 1;
+    s->listed.next[c] = c + 1;
+}
+
+/* --- building --- */
+
+static uint64_t hash_terms(const uint32_t *term, size_t n)
+{
+    uint64_t x = n;
+    for (size_t i = 0; i < n; i++) {
+        x = (x ^ term[i]) * UINT64_C(0x9E3779B97F4A7C15);
+        x ^= x >> 29;
+    }
+    x *= UINT64_C(0xD6E8FEB86659FD93);
+    return x ^ x >> 32;
+}
+
+uint64_t lethe_seek_class_at(const lethe_seek *s, const uint32_t *term, size_t n)
+{
+    uint64_t i = hash_terms(term, n) & s->mask;
+    for (; s->table[i] != LETHE_NONE; i = (i + 1) & s->mask) {
+        const struct class *c = &s->class[s->table[i]];
+        if (c->size == n && (n == 0 || memcmp(s->term + c->at, term, n * sizeof *term) == 0)) break;
+    }
+    return i;
+}
+
+static lethe_err order_by_size(lethe_seek *s, const lethe_candidates *c)
+{
+    uint64_t *key = lethe_alloc(s->n, sizeof *key);
+    if (!key) return LETHE_ENOMEM;
+    for (size_t i = 0; i < s->n; i++)
+        key[i] = (uint64_t)c->size[i] << 32 | i;
+    if (s->n > 0) qsort(key, s->n, sizeof *key, by_large_number);
+    for (uint32_t i = 0; i < s->n; i++) {
+        s->by_size[i] = (uint32_t)key[i];
+        s->rank[s->by_size[i]] = i;
+    }
+    lethe_free(key);
+    return LETHE_OK;
+}
+
+/* Classes are numbered by size, as candidates come by size. */
+static void make_classes(lethe_seek *s, const lethe_candidates *c)
+{
+    uint64_t end = 0;
+    for (uint64_t i = 0; i <= s->mask; i++)
+        s->table[i] = LETHE_NONE;
+    for (size_t k = 0; k < s->n; k++) {
+        uint32_t i = s->by_size[k], size = c->size[i];
+        if (size > 0) memcpy(s->term + end, c->term[i], size * sizeof *s->term);
+        if (!s->ordered) lethe_seek_sort(s->term + end, size);
+        uint64_t at = lethe_seek_class_at(s, s->term + end, size);
+        if (s->table[at] == LETHE_NONE) {
+            if (s->n_sizes == 0 || s->sizes[s->n_sizes - 1] != size) s->sizes[s->n_sizes++] = size;
+            s->class[s->n_classes] = (struct class){.at = end, .size = size};
+            s->table[at] = s->n_classes++;
+            for (uint32_t i_term = 0; i_term < size; i_term++)
+                s->slot[end + i_term] = s->balls->slot[s->term[end + i_term]];
+            end += size;
+        }
+        s->class_of[i] = s->table[at];
+        s->class[s->class_of[i]].end++;
+    }
+}
+
+static void list_members(lethe_seek *s)
+{
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < s->n_classes; i++) {
+        uint32_t n = s->class[i].end;
+        s->class[i].first = s->class[i].end = at;
+        at += n;
+    }
+    for (uint32_t i = 0; i < s->n; i++) {
+        uint32_t place = s->class[s->class_of[i]].end++;
+        s->member[place] = i;
+        s->place[i] = place;
+    }
+}
+
+/* Calls are made twice: first to count, then to fill. */
+static void walk_postings(lethe_seek *s, uint64_t *count, bool fill)
+{
+    for (uint32_t i = 0; i < s->n_classes; i++) {
+        const struct class *c = &s->class[i];
+        for (uint32_t k = 0; k < c->size; k++) {
+            uint32_t term = s->term[c->at + k];
+            if (k > 0 && term == s->term[c->at + k - 1]) continue;
+            uint64_t *at = &count[s->slot[c->at + k]];
+            if (fill) s->posting[*at] = i;
+            (*at)++;
+        }
+    }
+}
+
+uint32_t lethe_seek_size_at(const lethe_seek *s, uint64_t size)
+{
+    uint32_t lo = 0, hi = s->n_sizes;
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (s->sizes[mid] < size)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+static lethe_err make_segments(lethe_seek *s, const uint64_t *end)
+{
+    uint64_t n = 0;
+    for (int fill = 0; fill < 2; fill++) {
+        n = 0;
+        for (uint32_t slot = 0; slot < s->balls->n_slots; slot++) {
+            if (fill) s->first_segment[slot] = n;
+            uint64_t i = slot ? end[slot - 1] : 0;
+            for (uint32_t last = LETHE_NONE; i < end[slot]; i++) {
+                uint32_t size = s->class[s->posting[i]].size;
+                if (size != last) {
+                    if (fill) s->segment[n] = (struct segment){i, lethe_seek_size_at(s, size), 0};
+                    n++;
+                }
+                if (fill) s->segment[n - 1].n++;
+                last = size;
+            }
+        }
+        if (fill) break;
+        s->segment = lethe_alloc(n, sizeof *s->segment);
+        if (!s->segment) return LETHE_ENOMEM;
+    }
+    s->first_segment[s->balls->n_slots] = n;
+    return LETHE_OK;
+}
+
+static lethe_err make_postings(lethe_seek *s)
+{
+    uint32_t n_slots = s->balls->n_slots;
+    uint64_t sum = 0, *at = lethe_alloc_zero((size_t)n_slots + 1, sizeof *at);
+    if (!at) return LETHE_ENOMEM;
+    walk_postings(s, at, false);
+    for (uint32_t i = 0; i < n_slots; i++) {
+        uint64_t n = at[i];
+        at[i] = sum;
+        sum += n;
+    }
+    lethe_err err = LETHE_ENOMEM;
+    s->posting = lethe_alloc(sum, sizeof *s->posting);
+    if (s->posting) {
+        walk_postings(s, at, true); // at[] are where lists end now
+        err = make_segments(s, at);
+    }
+    lethe_free(at);
+    return err;
+}
+
+static lethe_err reserve(lethe_seek *s, const lethe_candidates *c)
+{
+    size_t n = s->n, n_terms = 0, room = 16;
+    for (size_t i = 0; i < n; i++)
+        n_terms += c->size[i];
+    while (room < 2 * n)
+        room *= 2;
+    s->mask = room - 1;
+    uint32_t **const arrays[] = {&s->by_size,  &s->rank,   &s->place,
+                                 &s->class_of, &s->member, &s->sizes};
+    for (size_t i = 0; i < LETHE_COUNT(arrays); i++) {
+        *arrays[i] = lethe_alloc(n, sizeof **arrays[i]);
+        if (!*arrays[i]) return LETHE_ENOMEM;
+    }
+    s->table = lethe_alloc(room, sizeof *s->table);
+    s->class = lethe_alloc(n, sizeof *s->class);
+    s->term = lethe_alloc(n_terms, sizeof *s->term);
+    s->slot = lethe_alloc(n_terms, sizeof *s->slot);
+    s->count = lethe_alloc(n, sizeof *s->count);
+    s->mark = lethe_alloc_zero(s->balls->n_slots, sizeof *s->mark);
+    s->reach = lethe_alloc_zero(s->balls->n_slots, sizeof *s->reach);
+    s->first_segment = lethe_alloc((size_t)s->balls->n_slots + 1, sizeof *s->first_segment);
+    bool ok = s->table && s->class && s->term && s->slot && s->mark && s->reach;
+    return ok && s->count && s->first_segment ? LETHE_OK : LETHE_ENOMEM;
+}
+
+static lethe_err build(lethe_seek *s, const lethe_candidates *c)
+{
+    LETHE_TRY(reserve(s, c));
+    LETHE_TRY(order_by_size(s, c));
+    make_classes(s, c);
+    list_members(s);
+    LETHE_TRY(make_postings(s));
+    return line_new(s, &s->sized, s->by_size) && line_new(s, &s->alike, s->member) &&
+                   line_new(s, &s->listed, NULL)
+               ? LETHE_OK
+               : LETHE_ENOMEM;
+}
+
+lethe_err lethe_seek_new(lethe_ctx *ctx, lethe_match_work *work, lethe_balls *balls,
+                         const lethe_candidates *c, lethe_seek **out)
+{
+    lethe_seek *s = lethe_alloc_zero(1, sizeof *s);
+    if (!s) return LETHE_ENOMEM;
+    s->ctx = ctx;
+    s->work = work;
+    s->balls = balls;
+    s->n = c->n;
+    s->person = c->person;
+    s->omega = work->how->omega;
+    s->ordered = work->how->greedy;
+    lethe_err err = build(s, c);
+    if (err == LETHE_OK)
+        *out = s;
+    else
+        lethe_seek_free(s);
+    return err;
+}
+
+void lethe_seek_free(lethe_seek *s)
+{
+    if (!s) return;
+    void *const all[] = {s->by_size, s->rank,    s->place,  s->class_of, s->member,        s->sizes,
+                         s->table,   s->class,   s->term,   s->slot,     s->mark,          s->reach,
+                         s->posting, s->segment, s->sorted, s->list,     s->first_segment, s->later,
+                         s->at,      s->walk,    s->near,   s->put,      s->count};
+    for (size_t i = 0; i < LETHE_COUNT(all); i++)
+        lethe_free(all[i]);
+    line_free(&s->sized);
+    line_free(&s->alike);
+    line_free(&s->listed);
+    lethe_free(s);
+}

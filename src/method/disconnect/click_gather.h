@@ -1,0 +1,46 @@
+/* click_gather.h - the queries of a log that have clicked URLs, and these URLs, as hashes: gathered
+ * by workers in any order, then numbered for the click graph in the order in which they were first
+ * seen. */
+#ifndef LETHE_METHOD_DISCONNECT_CLICK_GATHER_H
+#define LETHE_METHOD_DISCONNECT_CLICK_GATHER_H
+#include "method/disconnect/hash_numbers.h"
+#include "model/knowledge/click_graph.h"
+
+/* A query with at least one URL. */
+typedef struct lethe_clicked {
+    lethe_hash text;
+    uint64_t origin; /* the lowest of its rows: when it was first seen */
+    uint64_t frequency, clicks;
+    uint64_t weight;
+    uint32_t n_urls;
+    bool gone;          /* taken out before there is a graph */
+    bool confirmed;     /* the caller's own */
+    uint16_t worker;    /* set by lethe_click_gather_put(), */
+    uint64_t url_start; /* and this */
+} lethe_clicked;
+
+typedef struct lethe_click_gather lethe_click_gather;
+
+lethe_click_gather *lethe_click_gather_new(unsigned n_workers); /* NULL: no memory */
+void lethe_click_gather_free(lethe_click_gather *g);            /* NULL is fine */
+
+/* A query, once, and its q->n_urls distinct URLs.  Safe from several threads, each with its own w.
+ * LETHE_ENOMEM, not said. */
+LETHE_MUST_CHECK lethe_err lethe_click_gather_put(lethe_click_gather *g, unsigned w,
+                                                  const lethe_clicked *q, const lethe_hash *url);
+
+/* Once, when all are in: queries get numbers in order of origin (of the same origin, of hash), URLs
+ * in order of the first query that has them, and of its own order of them: the same for any number
+ * of workers and, but for hashes that meet, any key.  The URLs' hashes are forgotten.
+ * LETHE_ENOMEM, not said, also for more than 2^32 - 2 queries; LETHE_ECANCEL. */
+LETHE_MUST_CHECK lethe_err lethe_click_gather_number(lethe_ctx *ctx, lethe_click_gather *g);
+
+/* Of what is numbered.  Clicks query by query, rising; they are the caller's to change, and to be
+ * dropped as soon as they are needed no more. */
+uint32_t lethe_click_gather_queries(const lethe_click_gather *g);
+uint32_t lethe_click_gather_urls(const lethe_click_gather *g);
+const lethe_clicked *lethe_click_gather_query(const lethe_click_gather *g, uint32_t number);
+lethe_click *lethe_click_gather_clicks(lethe_click_gather *g, size_t *n);
+void lethe_click_gather_drop_clicks(lethe_click_gather *g);
+
+#endif

@@ -1,0 +1,315 @@
+/* The heuristic of section 7.4.1, with a heap of groups whose keys are brought up to date when they
+ * come up.  Scores only fall, so that an old key is never too low; and so that removals of batches
+ * (disconnect_parts.c), each run by itself, need only be merged. */
+#include "method/disconnect/click_ranking_internal.h"
+#include "core/mem.h"
+
+enum {
+    HUB = 64,       /* classes that make a URL a hub */
+    COUNTED = 1024, /* groups whose degrees are counted as one piece of work */
+    BATCH = 1 << 13 /* queries and URLs of classes that are disconnected as one */
+};
+
+/* --- the beginning --- */
+
+typedef struct counting {
+    disconnecting *d;
+    uint64_t *sum; /* of the degrees, each piece's */
+} counting;
+
+/* Degrees of some groups' classes. */
+static lethe_err count_some(void *arg, size_t i, unsigned w)
+{
+    const counting *on = arg;
+    disconnecting *d = on->d;
+    uint32_t end = (uint32_t)LETHE_MIN((i + 1) * COUNTED, d->n_groups);
+    for (uint32_t group = (uint32_t)i * COUNTED; group < end; group++) {
+        if (d->group_start[group] == d->group_start[group + 1]) continue;
+        uint32_t united = lethe_united(d, group);
+        for (uint32_t k = d->group_start[group]; k < d->group_start[group + 1]; k++) {
+            uint32_t c = d->leaf[k];
+            d->at[c].key_rest = lethe_rest(d, c, &d->met[w]);
+            on->sum[i] += (uint64_t)d->seen[c].live * (united + d->at[c].key_rest - 1);
+        }
+    }
+    return LETHE_OK;
+}
+
+static lethe_err begin(lethe_ctx *ctx, disconnecting *d, uint32_t hub, uint64_t *edges)
+{
+    d->n_workers = lethe_ctx_threads(ctx);
+    LETHE_TRY(lethe_disconnect_lay_out(d, hub));
+    LETHE_TRY(lethe_united_new(d));
+    size_t n = ((size_t)d->n_groups + COUNTED - 1) / COUNTED;
+    counting on = {d, lethe_alloc_zero(n, sizeof *on.sum)};
+    lethe_err e = on.sum ? lethe_pool_for(ctx, n, count_some, &on) : LETHE_ENOMEM;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < n && e == LETHE_OK; i++)
+        sum += on.sum[i];
+    lethe_free(on.sum);
+    *edges = sum / 2;
+    return e;
+}
+
+/* --- the heap --- */
+
+static void sink(ranked_group *heap, uint32_t n, uint32_t i)
+{
+    ranked_group it = heap[i];
+    for (uint64_t k; (k = 2 * (uint64_t)i + 1) < n; i = (uint32_t)k) {
+        if (k + 1 < n && score_above(heap[k + 1].key, heap[k].key)) k++;
+        if (!score_above(heap[k].key, it.key)) break;
+        heap[i] = heap[k];
+    }
+    heap[i] = it;
+}
+
+/* The group's best as its rest is known.  False: nothing of the group is joined, now or later. */
+static bool rank(disconnecting *d, ranked_group *g)
+{
+    uint32_t united = lethe_united(d, g->group);
+    const class_state *c = &d->at[lethe_group_best(d, g->group, united)];
+    if (c->query == NONE) return false;
+    g->key = (score){c->weight, united + c->key_rest - 1, c->query};
+    return g->key.degree > 0;
+}
+
+/* Whether the rest was exact of what the group's key tells of; it is now. */
+static bool check_rest(disconnecting *d, const ranked_group *g, meeting *met)
+{
+    uint32_t c = d->graph->class_of[g->key.query], rest = lethe_rest(d, c, met);
+    if (rest == d->at[c].key_rest) return true;
+    uint32_t united = g->key.degree + 1 - d->at[c].key_rest;
+    d->at[c].key_rest = rest;
+    lethe_group_update(d, c, united);
+    return false;
+}
+
+/* A batch on its way. */
+typedef struct running {
+    disconnecting *d;
+    ranked_group *heap;
+    uint32_t n; /* of the heap */
+    meeting *met;
+    uint64_t left; /* edges */
+} running;
+
+static void fill_heap(running *r, const batch *b)
+{
+    disconnecting *d = r->d;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < b->n_groups; i++) {
+        uint32_t group = r->heap[i].group, united = lethe_united(d, group);
+        for (uint32_t k = d->group_start[group]; k < d->group_start[group + 1]; k++)
+            sum += (uint64_t)d->seen[d->leaf[k]].live * (united + d->at[d->leaf[k]].key_rest - 1);
+        lethe_group_build(d, group, united);
+        r->heap[r->n].group = group;
+        r->n += rank(d, &r->heap[r->n]);
+    }
+    for (uint32_t i = r->n / 2; i-- > 0;)
+        sink(r->heap, r->n, i);
+    r->left = sum / 2;
+}
+
+/* --- the run --- */
+
+/* Steps 3 to 5: the query and its edges go. */
+static void take_out(disconnecting *d, const ranked_group *first)
+{
+    uint32_t c = d->graph->class_of[first->key.query];
+    class_state *s = &d->at[c];
+    lethe_take_out(d, c);
+    s->query = NONE;
+    if (d->seen[c].live > 0) {
+        s->query = d->member[++s->next];
+        s->weight = d->weight ? d->weight[s->query] : 1;
+    }
+    lethe_group_update(d, c, lethe_united(d, first->group));
+}
+
+/* Step 2: the highest-ranked is in front of the heap once its key holds there, first as far as is
+ * known, then exactly.  Groups of which nothing is joined leave the heap. */
+static void bring_up(running *r)
+{
+    for (;;) {
+        assert(r->n > 0); // else no edges are left
+        score was = r->heap[0].key;
+        if (!rank(r->d, &r->heap[0]))
+            r->heap[0] = r->heap[--r->n];
+        else if (score_eq(was, r->heap[0].key) && check_rest(r->d, &r->heap[0], r->met))
+            return;
+        sink(r->heap, r->n, 0);
+    }
+}
+
+typedef struct working {
+    lethe_ctx *ctx;
+    disconnecting *d;
+    double density;
+    uint64_t edges; /* of all batches */
+} working;
+
+/* Is density low enough whatever has gone from the other batches?  Then no more of this one go: at
+ * worst their edges are all left, and their queries are not.  Where this one has edges, it has two
+ * queries at least. */
+static bool may_end(const working *on, const batch *b, uint64_t edges)
+{
+    const batch *last = &on->d->batch[on->d->n_batches - 1];
+    uint32_t others = last->out + last->n_queries - b->n_queries;
+    uint32_t queries = on->d->graph->n - b->n_removed - others;
+    return lethe_click_density(edges, queries) <= on->density;
+}
+
+static lethe_err run(void *arg, size_t i, unsigned w)
+{
+    const working *on = arg;
+    disconnecting *d = on->d;
+    batch *b = &d->batch[i];
+    running r = {.d = d, .heap = d->heap + b->heap, .met = &d->met[w]};
+    fill_heap(&r, b);
+    uint64_t others = on->edges - r.left;
+    while (r.left > 0 && !may_end(on, b, others + r.left)) {
+        if (b->n_removed % 256 == 0 && lethe_ctx_cancelled(on->ctx)) return LETHE_ECANCEL;
+        bring_up(&r);
+        score gone = r.heap[0].key;
+        r.left -= gone.degree;
+        d->removed[b->out + b->n_removed] = gone.query;
+        d->degree[b->out + b->n_removed++] = gone.degree;
+        take_out(d, &r.heap[0]);
+    }
+    return LETHE_OK;
+}
+
+static lethe_err run_all(const working *on, uint32_t size)
+{
+    disconnecting *d = on->d;
+    LETHE_TRY(lethe_disconnect_batches(d, size));
+    d->node = lethe_alloc(d->graph->n_classes, sizeof *d->node);
+    d->removed = lethe_alloc(d->graph->n, sizeof *d->removed);
+    d->degree = lethe_alloc(d->graph->n, sizeof *d->degree);
+    if (!d->node || !d->removed || !d->degree) return LETHE_ENOMEM;
+    // where density is low enough at once, nothing goes
+    bool any = lethe_click_density(on->edges, d->graph->n) > on->density;
+    return lethe_pool_for(on->ctx, any ? d->n_batches : 0, run, (void *)(uintptr_t)on);
+}
+
+/* --- merging --- */
+
+/* The next removal of each batch that has one, as a heap. */
+typedef struct next_of {
+    score key;
+    uint32_t batch, done;
+} next_of;
+
+static void look_up(const disconnecting *d, next_of *it)
+{
+    uint32_t i = d->batch[it->batch].out + it->done, q = d->removed[i];
+    it->key = (score){d->weight ? d->weight[q] : 1, d->degree[i], q};
+}
+
+static void sink_next(next_of *heap, uint32_t n, uint32_t i)
+{
+    next_of it = heap[i];
+    for (uint64_t k; (k = 2 * (uint64_t)i + 1) < n; i = (uint32_t)k) {
+        if (k + 1 < n && score_above(heap[k + 1].key, heap[k].key)) k++;
+        if (!score_above(heap[k].key, it.key)) break;
+        heap[i] = heap[k];
+    }
+    heap[i] = it;
+}
+
+static uint32_t start_merging(const disconnecting *d, next_of *heap)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < d->n_batches; i++) {
+        if (d->batch[i].n_removed == 0) continue;
+        heap[n] = (next_of){.batch = i};
+        look_up(d, &heap[n++]);
+    }
+    for (uint32_t i = n / 2; i-- > 0;)
+        sink_next(heap, n, i);
+    return n;
+}
+
+/* Step 7, at every step. */
+static void merge(const working *on, next_of *heap, lethe_disconnected *to)
+{
+    const disconnecting *d = on->d;
+    uint32_t n = start_merging(d, heap), done = 0;
+    uint64_t left = to->edges[0] = on->edges;
+    while (lethe_click_density(left, d->graph->n - done) > on->density) {
+        assert(n > 0);
+        left -= heap[0].key.degree;
+        to->removed[done++] = heap[0].key.query;
+        to->edges[done] = left;
+        if (++heap[0].done < d->batch[heap[0].batch].n_removed)
+            look_up(d, &heap[0]);
+        else
+            heap[0] = heap[--n];
+        sink_next(heap, n, 0);
+    }
+    to->n_removed = done;
+}
+
+/* Gives back what is left over; that may fail, and does no harm then. */
+static void shrink(lethe_disconnected *to)
+{
+    void *p = lethe_realloc(to->removed, LETHE_MAX(to->n_removed, 1), sizeof *to->removed);
+    if (p) to->removed = p;
+    p = lethe_realloc(to->edges, (size_t)to->n_removed + 1, sizeof *to->edges);
+    if (p) to->edges = p;
+}
+
+static lethe_err put_together(const working *on, lethe_disconnected *out)
+{
+    size_t n = 0;
+    for (uint32_t i = 0; i < on->d->n_batches; i++)
+        n += on->d->batch[i].n_removed;
+    lethe_disconnected to = {.removed = lethe_alloc(n, sizeof *to.removed),
+                             .edges = lethe_alloc(n + 1, sizeof *to.edges)};
+    next_of *heap = lethe_alloc(on->d->n_batches, sizeof *heap);
+    bool ok = to.removed && to.edges && heap;
+    if (ok) {
+        merge(on, heap, &to);
+        shrink(&to);
+        *out = to;
+    } else {
+        lethe_disconnected_free(&to);
+    }
+    lethe_free(heap);
+    return ok ? LETHE_OK : LETHE_ENOMEM;
+}
+
+/* --- all --- */
+
+lethe_err lethe_disconnect(lethe_ctx *ctx, const lethe_disconnecting *how, lethe_disconnected *out)
+{
+    disconnecting d = {.graph = how->graph, .weight = how->weight};
+    working on = {ctx, &d, how->density, 0};
+    assert(how->density >= 0);
+    lethe_err e = begin(ctx, &d, how->hub ? how->hub : HUB, &on.edges);
+    if (e == LETHE_OK) e = run_all(&on, how->batch ? how->batch : BATCH);
+    lethe_disconnect_clear(&d); // before there is more
+    if (e == LETHE_OK) e = put_together(&on, out);
+    lethe_free(d.batch);
+    lethe_free(d.removed);
+    lethe_free(d.degree);
+    return e == LETHE_ENOMEM ? lethe_no_memory(lethe_ctx_diag(ctx)) : e;
+}
+
+void lethe_disconnected_free(lethe_disconnected *d)
+{
+    lethe_free(d->removed);
+    lethe_free(d->edges);
+    *d = (lethe_disconnected){0};
+}
+
+lethe_err lethe_click_edges(lethe_ctx *ctx, const lethe_click_graph *g, uint64_t *edges)
+{
+    disconnecting d = {.graph = g};
+    uint64_t n = 0;
+    lethe_err e = begin(ctx, &d, HUB, &n);
+    lethe_disconnect_clear(&d);
+    if (e == LETHE_OK) *edges = n;
+    return e == LETHE_ENOMEM ? lethe_no_memory(lethe_ctx_diag(ctx)) : e;
+}

@@ -1,0 +1,217 @@
+#include "method/disconnect/click_ranking_internal.h"
+#include "core/mem.h"
+#include <stdlib.h>
+
+static uint64_t n_classes_of(const lethe_click_graph *g, uint32_t u)
+{
+    return g->class_start[u + 1] - g->class_start[u];
+}
+
+/* --- classes and URLs --- */
+
+static int by_weight(const void *a, const void *b, void *arg)
+{
+    const uint64_t *weight = arg;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    if (weight[x] != weight[y]) return weight[x] < weight[y] ? -1 : 1;
+    return (x > y) - (x < y);
+}
+
+static lethe_err sort_members(disconnecting *d)
+{
+    const lethe_click_graph *g = d->graph;
+    d->member = g->member;
+    if (!d->weight) return LETHE_OK;
+    d->sorted_member = lethe_alloc(g->n, sizeof *d->sorted_member);
+    if (!d->sorted_member) return LETHE_ENOMEM;
+    if (g->n > 0) memcpy(d->sorted_member, g->member, g->n * sizeof *g->member);
+    for (uint32_t c = 0; c < g->n_classes; c++) {
+        uint32_t *at = d->sorted_member + g->member_start[c];
+        size_t n = g->member_start[c + 1] - g->member_start[c];
+        if (n > 1) qsort_r(at, n, sizeof *at, by_weight, (void *)(uintptr_t)d->weight);
+    }
+    d->member = d->sorted_member;
+    return LETHE_OK;
+}
+
+static lethe_err start_classes(disconnecting *d)
+{
+    const lethe_click_graph *g = d->graph;
+    d->at = lethe_alloc_zero(g->n_classes, sizeof *d->at);
+    d->seen = lethe_alloc_zero(g->n_classes, sizeof *d->seen);
+    if (!d->at || !d->seen) return LETHE_ENOMEM;
+    for (uint32_t c = 0; c < g->n_classes; c++) {
+        class_state *s = &d->at[c];
+        s->next = (uint32_t)g->member_start[c];
+        s->query = d->member[s->next];
+        s->weight = d->weight ? d->weight[s->query] : 1;
+        assert(s->weight > 0 || g->url_start[c] == g->url_start[c + 1]);
+        d->seen[c].live = (uint32_t)(g->member_start[c + 1] - g->member_start[c]);
+    }
+    return LETHE_OK;
+}
+
+static lethe_err start_urls(disconnecting *d)
+{
+    const lethe_click_graph *g = d->graph;
+    uint64_t n = g->url_start[g->n_classes];
+    d->url = lethe_alloc_zero(g->n_urls, sizeof *d->url);
+    d->near = lethe_alloc(n, sizeof *d->near);
+    if (!d->url || !d->near) return LETHE_ENOMEM;
+    if (n > 0) memcpy(d->near, g->class_of_url, n * sizeof *d->near);
+    for (uint32_t u = 0; u < g->n_urls; u++) {
+        for (uint64_t i = g->class_start[u]; i < g->class_start[u + 1]; i++)
+            d->url[u].live += d->seen[g->class_of_url[i]].live;
+        d->url[u].near = (uint32_t)n_classes_of(g, u);
+        d->url[u].hub = NONE;
+    }
+    return LETHE_OK;
+}
+
+/* --- hubs and their sets --- */
+
+static int by_classes(const void *a, const void *b, void *arg)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    uint64_t n = n_classes_of(arg, x), m = n_classes_of(arg, y);
+    if (n != m) return n < m ? -1 : 1;
+    return (x > y) - (x < y);
+}
+
+static void number_hubs(disconnecting *d, uint32_t hub)
+{
+    const lethe_click_graph *g = d->graph;
+    for (uint32_t u = 0; u < g->n_urls; u++)
+        if (n_classes_of(g, u) >= hub) d->hub[d->n_hubs++] = u;
+    if (d->n_hubs > 0) qsort_r(d->hub, d->n_hubs, sizeof *d->hub, by_classes, (void *)(uintptr_t)g);
+    for (uint32_t h = 0; h < d->n_hubs; h++)
+        d->url[d->hub[h]].hub = h;
+}
+
+/* With click NULL they are counted.  `n_of`: of each class, zeros; hubs that its set has. */
+static uint64_t click_hubs(const disconnecting *d, uint8_t *n_of, lethe_click *click)
+{
+    const lethe_click_graph *g = d->graph;
+    uint64_t n = 0;
+    for (uint32_t h = d->n_hubs; h-- > 0;) { // those of most classes first
+        for (uint64_t i = g->class_start[d->hub[h]]; i < g->class_start[d->hub[h] + 1]; i++) {
+            uint32_t c = g->class_of_url[i];
+            if (n_of[c] == MOST_HUBS) continue;
+            n_of[c]++;
+            if (click) click[n] = (lethe_click){c, h};
+            n++;
+        }
+    }
+    return n;
+}
+
+static lethe_err find_sets(disconnecting *d, uint32_t hub)
+{
+    uint32_t n_classes = d->graph->n_classes;
+    uint8_t *n_of = lethe_alloc_zero(n_classes, sizeof *n_of);
+    d->hub = lethe_alloc(d->graph->n_urls, sizeof *d->hub);
+    lethe_err e = LETHE_ENOMEM;
+    if (d->hub && n_of) {
+        number_hubs(d, hub);
+        uint64_t n = click_hubs(d, n_of, NULL);
+        lethe_click *click = lethe_alloc(n, sizeof *click);
+        memset(n_of, 0, n_classes);
+        if (click) {
+            click_hubs(d, n_of, click);
+            e = lethe_click_graph_new(click, n, n_classes, d->n_hubs, &d->sets);
+        }
+        lethe_free(click);
+    }
+    lethe_free(n_of);
+    return e;
+}
+
+/* --- groups --- */
+
+static uint32_t main_url(const disconnecting *d, uint32_t c)
+{
+    const lethe_click_graph *g = d->graph;
+    uint32_t best = g->url[g->url_start[c]];
+    for (uint64_t i = g->url_start[c] + 1; i < g->url_start[c + 1]; i++)
+        if (d->url[g->url[i]].live > d->url[best].live) best = g->url[i];
+    return best;
+}
+
+/* `of`: the group of each URL that is no hub, + 1; zeros. */
+static void number_groups(disconnecting *d, uint32_t *of)
+{
+    d->n_groups = n_sets(d);
+    for (uint32_t c = 0; c < d->graph->n_classes; c++) {
+        uint32_t set = d->sets->class_of[c];
+        d->seen[c].group = NONE;
+        if (d->graph->url_start[c] == d->graph->url_start[c + 1]) continue;
+        d->seen[c].group = set;
+        if (d->sets->url_start[set] < d->sets->url_start[set + 1]) continue;
+        uint32_t u = main_url(d, c);
+        if (of[u] == 0) of[u] = ++d->n_groups;
+        d->seen[c].group = of[u] - 1;
+    }
+}
+
+static lethe_err list_leaves(disconnecting *d)
+{
+    uint32_t n = d->graph->n_classes, *start;
+    start = d->group_start = lethe_alloc_zero((size_t)d->n_groups + 1, sizeof *start);
+    d->leaf = lethe_alloc(n, sizeof *d->leaf);
+    if (!start || !d->leaf) return LETHE_ENOMEM;
+    for (uint32_t c = 0; c < n; c++)
+        if (d->seen[c].group != NONE) start[d->seen[c].group + 1]++;
+    for (uint32_t g = 0; g < d->n_groups; g++)
+        start[g + 1] += start[g];
+    for (uint32_t c = 0; c < n; c++)
+        if (d->seen[c].group != NONE) d->leaf[start[d->seen[c].group]++] = c;
+    memmove(start + 1, start, d->n_groups * sizeof *start);
+    start[0] = 0;
+    for (uint32_t g = 0; g < d->n_groups; g++)
+        for (uint32_t i = start[g]; i < start[g + 1]; i++)
+            d->at[d->leaf[i]].leaf = i - start[g];
+    return LETHE_OK;
+}
+
+static lethe_err find_groups(disconnecting *d)
+{
+    uint32_t *of = lethe_alloc_zero(d->graph->n_urls, sizeof *of);
+    if (!of) return LETHE_ENOMEM;
+    number_groups(d, of);
+    d->group_url = lethe_alloc(d->n_groups - n_sets(d), sizeof *d->group_url);
+    for (uint32_t u = 0; u < d->graph->n_urls && d->group_url; u++)
+        if (of[u] > 0) d->group_url[of[u] - 1 - n_sets(d)] = u;
+    lethe_free(of);
+    return d->group_url ? list_leaves(d) : LETHE_ENOMEM;
+}
+
+/* --- all --- */
+
+lethe_err lethe_disconnect_lay_out(disconnecting *d, uint32_t hub)
+{
+    LETHE_TRY(sort_members(d));
+    LETHE_TRY(start_classes(d));
+    LETHE_TRY(start_urls(d));
+    LETHE_TRY(find_sets(d, hub));
+    LETHE_TRY(find_groups(d));
+    d->met = lethe_alloc_zero(d->n_workers, sizeof *d->met);
+    for (unsigned w = 0; d->met && w < d->n_workers; w++) {
+        meeting *m = &d->met[w];
+        m->class_met = lethe_alloc_zero(d->graph->n_classes, sizeof *m->class_met);
+        if (!m->class_met) return LETHE_ENOMEM;
+    }
+    return d->met ? LETHE_OK : LETHE_ENOMEM;
+}
+
+void lethe_disconnect_clear(disconnecting *d)
+{
+    for (unsigned w = 0; d->met && w < d->n_workers; w++)
+        lethe_free(d->met[w].class_met);
+    lethe_click_graph_free(d->sets);
+    void *const all[] = {d->seen,       d->at,          d->url,      d->near,    d->sorted_member,
+                         d->hub,        d->set_live,    d->together, d->hub_met, d->together_start,
+                         d->term_start, d->term,        d->leaf,     d->node,    d->heap,
+                         d->group_url,  d->group_start, d->met};
+    for (size_t i = 0; i < LETHE_COUNT(all); i++)
+        lethe_free(all[i]);
+}

@@ -1,0 +1,375 @@
+/* How many live queries have a hub of a set, and how many share another URL with a class.
+ *
+ * The first is by inclusion and exclusion: the live queries of each hub, less those of each two,
+ * more those of each three, and so on.  Hubs that come together in no other set need
+ * no count: the set's own will do. */
+#include "method/disconnect/click_ranking_internal.h"
+#include "core/mem.h"
+#include <stdlib.h>
+
+enum { AHEAD = 12 }; /* classes fetched before they are needed: they lie all over memory */
+
+static uint32_t n_hubs_of(const disconnecting *d, uint32_t set)
+{
+    return (uint32_t)(d->sets->url_start[set + 1] - d->sets->url_start[set]);
+}
+
+static const uint32_t *hubs_of(const disconnecting *d, uint32_t set)
+{
+    return d->sets->url + d->sets->url_start[set];
+}
+
+/* --- classes with more hubs than their sets --- */
+
+static bool has_more_hubs(const disconnecting *d, uint32_t c)
+{
+    const lethe_click_graph *g = d->graph;
+    uint32_t n = 0;
+    if (g->url_start[c + 1] - g->url_start[c] <= MOST_HUBS) return false;
+    for (uint64_t i = g->url_start[c]; i < g->url_start[c + 1]; i++)
+        n += d->url[g->url[i]].hub != NONE;
+    return n > MOST_HUBS;
+}
+
+static void mark_hubs(disconnecting *d, uint32_t c, bool on)
+{
+    const lethe_click_graph *g = d->graph;
+    uint32_t set = d->sets->class_of[c];
+    for (uint64_t i = g->url_start[c]; i < g->url_start[c + 1]; i++)
+        if (d->url[g->url[i]].hub != NONE) d->hub_met[d->url[g->url[i]].hub] = on;
+    for (uint32_t i = 0; i < MOST_HUBS && on; i++)
+        d->hub_met[hubs_of(d, set)[i]] = 2;
+}
+
+/* Has the class that is marked all of these, and its set not? */
+static bool only_class_has(const disconnecting *d, uint32_t hub, const together *t)
+{
+    uint8_t all = d->hub_met[hub];
+    for (uint32_t i = 0; i < MOST_HUBS - 1 && t->other[i] != NONE && all > 0; i++)
+        all = LETHE_MIN(all, d->hub_met[t->other[i]]);
+    return all == 1;
+}
+
+/* --- hubs that come together --- */
+
+/* Some hubs of a set: the one at hand and others after it. */
+typedef struct some {
+    together it;
+    uint32_t set;
+    uint32_t n; /* sets with the same, at the first of them; + 1 if a class alone has them too */
+} some;
+
+typedef struct joining {
+    disconnecting *d;
+    uint64_t *class_start; /* n_hubs + 1 */
+    uint32_t *class;       /* of each hub: those with more hubs than their sets */
+    some *of;              /* the hub at hand */
+    size_t n_of, cap_of;
+    size_t n_together, cap_together;
+    struct found {
+        uint32_t set, term;
+    } * found;
+    size_t n_found, cap_found;
+} joining;
+
+static void *grown(void *p, size_t *cap, size_t n, size_t size)
+{
+    if (p && n <= *cap) return p;
+    size_t more = LETHE_MAX(2 * *cap, n);
+    void *q = lethe_realloc(p, more, size);
+    if (q) *cap = more;
+    return q;
+}
+
+/* All choices of the set's hubs after this one. */
+static void list_some(joining *j, uint32_t hub, uint32_t set)
+{
+    const uint32_t *h = hubs_of(j->d, set);
+    uint32_t n = n_hubs_of(j->d, set);
+    while (*h != hub)
+        h++, n--;
+    for (uint32_t bits = 1; bits < 1u << (n - 1); bits++) {
+        some *s = &j->of[j->n_of++];
+        *s = (some){.it.live = j->d->set_live[set], .set = set};
+        memset(s->it.other, 0xff, sizeof s->it.other); // NONE
+        for (uint32_t i = 1, k = 0; i < n; i++)
+            if (bits >> (i - 1) & 1) s->it.other[k++] = h[i];
+    }
+}
+
+static int by_hubs(const void *a, const void *b)
+{
+    const some *x = a, *y = b;
+    for (uint32_t i = 0; i < MOST_HUBS - 1; i++)
+        if (x->it.other[i] != y->it.other[i]) return x->it.other[i] < y->it.other[i] ? -1 : 1;
+    return (x->set > y->set) - (x->set < y->set);
+}
+
+static bool same_hubs(const together *a, const together *b)
+{
+    return memcmp(a->other, b->other, sizeof a->other) == 0;
+}
+
+/* The first of each run of the same hubs gets its length and its live queries. */
+static void find_runs(joining *j, uint32_t hub)
+{
+    for (size_t i = 0, first = 0; i < j->n_of; i++) {
+        if (!same_hubs(&j->of[i].it, &j->of[first].it)) first = i;
+        if (i > first) j->of[first].it.live += j->of[i].it.live;
+        j->of[first].n++;
+    }
+    for (uint64_t k = j->class_start[hub]; k < j->class_start[hub + 1]; k++) {
+        uint32_t c = j->class[k];
+        mark_hubs(j->d, c, true);
+        for (size_t i = 0; i < j->n_of; i++) {
+            some *s = &j->of[i];
+            if (s->n == 0 || !only_class_has(j->d, hub, &s->it)) continue;
+            s->it.live += j->d->seen[c].live;
+            s->n++;
+        }
+        mark_hubs(j->d, c, false);
+    }
+}
+
+/* What no other set has, and no class with more hubs, is left out. */
+static lethe_err keep_shared(joining *j)
+{
+    disconnecting *d = j->d;
+    struct found *found = grown(j->found, &j->cap_found, j->n_found + j->n_of, sizeof *found);
+    if (found) j->found = found;
+    together *t = grown(d->together, &j->cap_together, j->n_together + j->n_of, sizeof *t);
+    if (t) d->together = t;
+    if (!found || !t) return LETHE_ENOMEM;
+    for (size_t i = 0, n = 0; i < j->n_of; i++) {
+        const some *s = &j->of[i];
+        if (s->n > 0) {
+            n = s->n;
+            t[j->n_together] = s->it;
+            j->n_together += n > 1;
+        }
+        bool odd = true; // the hub itself
+        for (uint32_t k = 0; k < MOST_HUBS - 1; k++)
+            odd ^= s->it.other[k] != NONE;
+        if (n > 1)
+            found[j->n_found++] = (struct found){s->set, 2 * (uint32_t)(j->n_together - 1) + odd};
+    }
+    return LETHE_OK;
+}
+
+static lethe_err join_hub(joining *j, uint32_t hub)
+{
+    const lethe_click_graph *g = j->d->sets;
+    uint64_t first = g->class_start[hub], end = g->class_start[hub + 1];
+    some *of = grown(j->of, &j->cap_of, (end - first) << (MOST_HUBS - 1), sizeof *of);
+    if (!of) return LETHE_ENOMEM;
+    j->of = of;
+    j->n_of = 0;
+    for (uint64_t i = first; i < end; i++)
+        list_some(j, hub, g->class_of_url[i]);
+    if (j->n_of > 1) qsort(of, j->n_of, sizeof *of, by_hubs);
+    find_runs(j, hub);
+    return keep_shared(j);
+}
+
+static lethe_err list_terms(const joining *j)
+{
+    disconnecting *d = j->d;
+    uint32_t n = n_sets(d);
+    d->term_start = lethe_alloc_zero((size_t)n + 1, sizeof *d->term_start);
+    d->term = lethe_alloc(j->n_found, sizeof *d->term);
+    if (!d->term_start || !d->term) return LETHE_ENOMEM;
+    for (size_t i = 0; i < j->n_found; i++)
+        d->term_start[j->found[i].set + 1]++;
+    for (uint32_t s = 0; s < n; s++)
+        d->term_start[s + 1] += d->term_start[s];
+    for (size_t i = 0; i < j->n_found; i++)
+        d->term[d->term_start[j->found[i].set]++] = j->found[i].term;
+    memmove(d->term_start + 1, d->term_start, n * sizeof *d->term_start);
+    d->term_start[0] = 0;
+    return LETHE_OK;
+}
+
+/* With class NULL they are counted. */
+static void walk_classes(joining *j)
+{
+    const lethe_click_graph *g = j->d->graph;
+    for (uint32_t c = 0; c < g->n_classes; c++) {
+        if (!has_more_hubs(j->d, c)) continue;
+        for (uint64_t i = g->url_start[c]; i < g->url_start[c + 1]; i++) {
+            uint32_t hub = j->d->url[g->url[i]].hub;
+            if (hub == NONE) continue;
+            if (j->class)
+                j->class[j->class_start[hub]++] = c;
+            else
+                j->class_start[hub + 1]++;
+        }
+    }
+}
+
+static lethe_err list_classes(joining *j)
+{
+    uint32_t n = j->d->n_hubs;
+    j->class_start = lethe_alloc_zero((size_t)n + 1, sizeof *j->class_start);
+    if (!j->class_start) return LETHE_ENOMEM;
+    walk_classes(j);
+    for (uint32_t h = 0; h < n; h++)
+        j->class_start[h + 1] += j->class_start[h];
+    j->class = lethe_alloc(j->class_start[n], sizeof *j->class);
+    if (!j->class) return LETHE_ENOMEM;
+    walk_classes(j);
+    memmove(j->class_start + 1, j->class_start, n * sizeof *j->class_start);
+    j->class_start[0] = 0;
+    return LETHE_OK;
+}
+
+static lethe_err join_hubs(joining *j)
+{
+    disconnecting *d = j->d;
+    d->set_live = lethe_alloc_zero(n_sets(d), sizeof *d->set_live);
+    d->together_start = lethe_alloc_zero((size_t)d->n_hubs + 1, sizeof *d->together_start);
+    d->hub_met = lethe_alloc_zero(d->n_hubs, sizeof *d->hub_met);
+    if (!d->set_live || !d->together_start || !d->hub_met) return LETHE_ENOMEM;
+    for (uint32_t c = 0; c < d->graph->n_classes; c++)
+        d->set_live[d->sets->class_of[c]] += d->seen[c].live;
+    LETHE_TRY(list_classes(j));
+    for (uint32_t h = 0; h < d->n_hubs; h++) {
+        LETHE_TRY(join_hub(j, h));
+        d->together_start[h + 1] = j->n_together;
+    }
+    return list_terms(j);
+}
+
+lethe_err lethe_united_new(disconnecting *d)
+{
+    joining j = {.d = d};
+    lethe_err e = join_hubs(&j);
+    lethe_free(j.class_start);
+    lethe_free(j.class);
+    lethe_free(j.of);
+    lethe_free(j.found);
+    return e;
+}
+
+/* --- counting --- */
+
+uint32_t lethe_united(const disconnecting *d, uint32_t group)
+{
+    if (group >= n_sets(d)) return d->url[d->group_url[group - n_sets(d)]].live;
+    const uint32_t *hub = hubs_of(d, group);
+    uint32_t n = n_hubs_of(d, group), sum = 0, alone = 1 - n; // modulo 2^32, as the sum
+    for (uint32_t i = 0; i < n; i++)
+        sum += d->url[d->hub[hub[i]]].live;
+    if (n < 2) return sum;
+    for (uint64_t i = d->term_start[group]; i < d->term_start[group + 1]; i++) {
+        bool odd = d->term[i] & 1;
+        uint32_t live = d->together[d->term[i] / 2].live;
+        sum += odd ? live : 0 - live;
+        alone += odd ? UINT32_MAX : 1;
+    }
+    return sum + alone * d->set_live[group];
+}
+
+/* The URLs of a group's set. */
+typedef struct few_urls {
+    uint32_t url[MOST_HUBS], n, group;
+} few_urls;
+
+static few_urls urls_of(const disconnecting *d, uint32_t group)
+{
+    few_urls f = {.n = 1, .group = group};
+    if (group >= n_sets(d)) {
+        f.url[0] = d->group_url[group - n_sets(d)];
+        return f;
+    }
+    f.n = n_hubs_of(d, group);
+    for (uint32_t i = 0; i < f.n; i++)
+        f.url[i] = d->hub[hubs_of(d, group)[i]];
+    return f;
+}
+
+static bool is_one_of(const few_urls *f, uint32_t u)
+{
+    bool is = false;
+    for (uint32_t i = 0; i < f->n; i++)
+        is |= f->url[i] == u;
+    return is;
+}
+
+static bool has_one_of(const disconnecting *d, uint32_t c, const few_urls *f)
+{
+    const lethe_click_graph *g = d->graph;
+    uint32_t own = d->seen[c].group;
+    if (own == f->group) return true;
+    if (own >= n_sets(d) && f->group < n_sets(d)) return false; // it has no hubs
+    for (uint64_t i = g->url_start[c]; i < g->url_start[c + 1]; i++)
+        if (is_one_of(f, g->url[i])) return true;
+    return false;
+}
+
+/* Classes of which nothing is left leave the list on the way. */
+static uint32_t walk_url(disconnecting *d, uint32_t u, const few_urls *but, meeting *met)
+{
+    uint32_t *near = d->near + d->graph->class_start[u], n = d->url[u].near, kept = 0, sum = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (i + AHEAD < n) __builtin_prefetch(&d->seen[near[i + AHEAD]]);
+        uint32_t c = near[i], live = d->seen[c].live;
+        if (live == 0) continue;
+        if (kept != i) near[kept] = c;
+        kept++;
+        if (met) {
+            if (met->class_met[c] == met->stamp) continue;
+            met->class_met[c] = met->stamp;
+        }
+        if (!has_one_of(d, c, but)) sum += live;
+    }
+    if (kept != n) d->url[u].near = kept;
+    return sum;
+}
+
+static void new_stamp(const disconnecting *d, meeting *met)
+{
+    if (++met->stamp > 0) return;
+    memset(met->class_met, 0, d->graph->n_classes * sizeof *met->class_met);
+    met->stamp = 1;
+}
+
+uint32_t lethe_rest(disconnecting *d, uint32_t c, meeting *met)
+{
+    const lethe_click_graph *g = d->graph;
+    const few_urls f = urls_of(d, d->seen[c].group);
+    uint64_t first = g->url_start[c], end = g->url_start[c + 1];
+    uint32_t sum = 0;
+    bool again = end - first > f.n + 1; // may a class be come across again?
+    if (again) new_stamp(d, met);
+    for (uint64_t i = first; i < end && end - first > f.n; i++)
+        if (!is_one_of(&f, g->url[i])) sum += walk_url(d, g->url[i], &f, again ? met : NULL);
+    return sum;
+}
+
+/* --- going --- */
+
+static void take_from_others(disconnecting *d, uint32_t c)
+{
+    const lethe_click_graph *g = d->graph;
+    mark_hubs(d, c, true);
+    for (uint64_t i = g->url_start[c]; i < g->url_start[c + 1]; i++) {
+        uint32_t h = d->url[g->url[i]].hub;
+        if (h == NONE) continue;
+        for (uint64_t k = d->together_start[h]; k < d->together_start[h + 1]; k++)
+            d->together[k].live -= only_class_has(d, h, &d->together[k]);
+    }
+    mark_hubs(d, c, false);
+}
+
+void lethe_take_out(disconnecting *d, uint32_t c)
+{
+    const lethe_click_graph *g = d->graph;
+    uint32_t set = d->sets->class_of[c];
+    if (has_more_hubs(d, c)) take_from_others(d, c);
+    d->seen[c].live--;
+    if (n_hubs_of(d, set) > 1) d->set_live[set]--; // that without hubs is of many components
+    for (uint64_t i = g->url_start[c]; i < g->url_start[c + 1]; i++)
+        d->url[g->url[i]].live--;
+    for (uint64_t i = d->term_start[set]; i < d->term_start[set + 1]; i++)
+        d->together[d->term[i] / 2].live--;
+}

@@ -1,0 +1,295 @@
+#include "method/disconnect/independent/independent_internal.h"
+
+/* What is spent on pieces that are too large to be solved for certain: so much work all together,
+ * shared out by size, however many there are; and so much at least for each of their sets. */
+enum { NODES = 1 << 16, NODES_EACH = 1, TRIALS = 1 << 20, ROUNDS_LEAST = 5, ROUNDS_MOST = 64 };
+
+typedef struct finding {
+    lethe_ctx *ctx;
+    const lethe_click_graph *g;
+    const uint64_t *weight;
+    size_t n_starts;
+    uint32_t *heaviest;  /* of each class its heaviest query, the first seen of several */
+    uint32_t *component; /* of each URL: a root of lethe_unite */
+    uint8_t **start;     /* of each start, of each class; then of each set */
+    uint8_t *in;         /* of each class */
+    uint8_t *in_set;     /* of each set of the pieces */
+    uint8_t *exact;      /* of each piece */
+    uint8_t *taken;      /* of each URL */
+    uint64_t *start_weight;
+    lethe_rest rest;
+    lethe_pieces pieces;
+    uint64_t n_large;     /* sets of pieces that are searched */
+    lethe_secret *secret; /* of a fixed seed: the same each time */
+    lethe_exact **solver; /* of each worker */
+} finding;
+
+static bool has_urls(const lethe_click_graph *g, uint32_t c)
+{
+    return g->url_start[c] < g->url_start[c + 1];
+}
+
+/* --- weights --- */
+
+static lethe_err too_heavy(lethe_ctx *ctx)
+{
+    return lethe_fail(lethe_ctx_diag(ctx), LETHE_EINPUT,
+                      "the weights of all queries come to 2^63 or more");
+}
+
+static lethe_err pick_heaviest(finding *f, uint64_t *of_class)
+{
+    const lethe_click_graph *g = f->g;
+    uint64_t sum = 0;
+    for (uint32_t q = 0; q < g->n; q++) {
+        if (f->weight[q] > INT64_MAX - sum) return too_heavy(f->ctx);
+        sum += f->weight[q];
+    }
+    for (uint32_t c = 0; c < g->n_classes; c++) {
+        f->heaviest[c] = LETHE_NONE; // a class has a query, but for that without URLs
+        of_class[c] = 0;
+        for (uint64_t i = g->member_start[c]; i < g->member_start[c + 1]; i++) {
+            uint32_t q = g->member[i], h = f->heaviest[c];
+            if (h == LETHE_NONE || f->weight[q] > f->weight[h]) f->heaviest[c] = q;
+        }
+        if (f->heaviest[c] != LETHE_NONE) of_class[c] = f->weight[f->heaviest[c]];
+    }
+    return LETHE_OK;
+}
+
+static lethe_err reduce(finding *f)
+{
+    uint64_t *of_class = lethe_alloc(f->g->n_classes, sizeof *of_class);
+    lethe_err e = of_class ? pick_heaviest(f, of_class) : LETHE_ENOMEM;
+    if (e == LETHE_OK) return lethe_rest_new(f->ctx, f->g, of_class, &f->rest);
+    lethe_free(of_class);
+    return e;
+}
+
+/* --- starts --- */
+
+/* A start by class.  That it is no independent set would be the caller's bug. */
+static void read_start(finding *f, const uint8_t *kept, uint8_t *in, uint64_t *weight)
+{
+    const lethe_click_graph *g = f->g;
+    memset(f->taken, 0, g->n_urls);
+    for (uint32_t q = 0; q < g->n; q++) {
+        uint32_t c = g->class_of[q];
+        if (!kept[q]) continue;
+        *weight += f->weight[q];
+        if (!has_urls(g, c)) continue;
+        for (uint64_t i = g->url_start[c]; i < g->url_start[c + 1]; i++) {
+            assert(!f->taken[g->url[i]]);
+            f->taken[g->url[i]] = 1;
+        }
+        in[c] = 1;
+    }
+}
+
+static lethe_err read_starts(finding *f, const uint8_t *const *start)
+{
+    f->start = lethe_alloc_zero(f->n_starts, sizeof *f->start);
+    f->start_weight = lethe_alloc_zero(f->n_starts, sizeof *f->start_weight);
+    if (!f->start || !f->start_weight) return LETHE_ENOMEM;
+    for (size_t i = 0; i < f->n_starts; i++) {
+        memset(f->in, 0, f->g->n_classes);
+        read_start(f, start[i], f->in, &f->start_weight[i]);
+        lethe_rest_follow(&f->rest, f->in);
+        f->start[i] = lethe_alloc(f->pieces.n_sets, 1);
+        if (!f->start[i]) return LETHE_ENOMEM;
+        for (uint32_t s = 0; s < f->pieces.n_sets; s++)
+            f->start[i][s] = f->in[f->pieces.class_of[s]];
+    }
+    return LETHE_OK;
+}
+
+/* --- pieces --- */
+
+static lethe_exact *solver_of(finding *f, unsigned w)
+{
+    if (!f->solver[w]) f->solver[w] = lethe_exact_new();
+    return f->solver[w];
+}
+
+static lethe_err search_piece(finding *f, const lethe_piece *p, size_t i, uint8_t *in)
+{
+    uint32_t first = f->pieces.first_set[i];
+    const uint8_t **start = lethe_alloc(f->n_starts, sizeof *start);
+    if (!start) return LETHE_ENOMEM;
+    for (size_t k = 0; k < f->n_starts; k++)
+        start[k] = f->start[k] + first;
+    lethe_rng rng = lethe_rng_stream(f->secret, "independent", f->pieces.class_of[first]);
+    uint64_t rounds = LETHE_MIN(LETHE_MAX(TRIALS / f->n_large, ROUNDS_LEAST), ROUNDS_MOST);
+    lethe_err e = lethe_search_solve(f->ctx, p, &rng, (uint32_t)rounds, start, f->n_starts, in);
+    lethe_rng_wipe(&rng);
+    lethe_free(start);
+    return e;
+}
+
+static lethe_err solve_piece(void *arg, size_t i, unsigned w)
+{
+    finding *f = arg;
+    lethe_piece p = lethe_piece_at(&f->pieces, (uint32_t)i);
+    uint8_t *in = f->in_set + f->pieces.first_set[i];
+    lethe_exact *x = solver_of(f, w);
+    if (!x) return LETHE_ENOMEM;
+    if (p.n <= LETHE_INDEPENDENT_EXACT) {
+        f->exact[i] = lethe_exact_solve(x, &p, 0, 0, in);
+        return LETHE_OK;
+    }
+    LETHE_TRY(search_piece(f, &p, i, in));
+    if (p.n > LETHE_INDEPENDENT_TRIED) return LETHE_OK;
+    uint64_t sum = 0;
+    for (uint32_t s = 0; s < p.n; s++)
+        sum += in[s] ? p.weight[s] : 0;
+    uint64_t nodes = NODES * (uint64_t)p.n / f->n_large + NODES_EACH * (uint64_t)p.n;
+    f->exact[i] = lethe_exact_solve(x, &p, nodes, sum, in);
+    return LETHE_OK;
+}
+
+static lethe_err solve(finding *f)
+{
+    f->in_set = lethe_alloc_zero(f->pieces.n_sets, 1);
+    f->exact = lethe_alloc_zero(f->pieces.n, 1);
+    f->solver = lethe_alloc_zero(lethe_ctx_threads(f->ctx), sizeof *f->solver);
+    if (!f->in_set || !f->exact || !f->solver) return LETHE_ENOMEM;
+    for (uint32_t i = 0; i < f->pieces.n; i++) {
+        uint32_t n = f->pieces.first_set[i + 1] - f->pieces.first_set[i];
+        if (n > LETHE_INDEPENDENT_EXACT) f->n_large += n;
+    }
+    LETHE_TRY(lethe_secret_from_seed(0, &f->secret));
+    return lethe_pool_for(f->ctx, f->pieces.n, solve_piece, f);
+}
+
+/* --- components, as they were before any reduction --- */
+
+static void join(finding *f)
+{
+    const lethe_click_graph *g = f->g;
+    for (uint32_t u = 0; u < g->n_urls; u++)
+        f->component[u] = u;
+    for (uint32_t c = 0; c < g->n_classes; c++)
+        for (uint64_t i = g->url_start[c] + 1; i < g->url_start[c + 1]; i++)
+            lethe_unite(f->component, g->url[i - 1], g->url[i]);
+}
+
+/* Of each root: bit 0, there is a query; bit 1, there are two; bit 2, not solved for certain. */
+static void count_components(finding *f, lethe_independent *out)
+{
+    const lethe_click_graph *g = f->g;
+    uint8_t *mark = f->taken;
+    memset(mark, 0, g->n_urls);
+    for (uint32_t c = 0; c < g->n_classes; c++) {
+        if (!has_urls(g, c)) continue;
+        uint8_t *m = &mark[lethe_root(f->component, g->url[g->url_start[c]])];
+        *m |= *m & 1 || g->member_start[c + 1] - g->member_start[c] > 1 ? 3 : 1;
+    }
+    for (uint32_t i = 0; i < f->pieces.n; i++) {
+        uint32_t c = f->pieces.class_of[f->pieces.first_set[i]];
+        if (!f->exact[i]) mark[lethe_root(f->component, g->url[g->url_start[c]])] |= 4;
+    }
+    for (uint32_t u = 0; u < g->n_urls; u++) {
+        out->components += (mark[u] & 2) != 0;
+        out->exact += (mark[u] & 6) == 2;
+    }
+}
+
+/* --- the answer --- */
+
+/* What weighs nothing, or was left out by a search, may still fit. */
+static void fill_up(finding *f)
+{
+    const lethe_click_graph *g = f->g;
+    for (uint32_t c = 0; c < g->n_classes; c++) {
+        bool fits = !f->in[c];
+        for (uint64_t i = g->url_start[c]; i < g->url_start[c + 1] && fits; i++)
+            fits = !f->taken[g->url[i]];
+        if (!fits) continue;
+        f->in[c] = 1;
+        for (uint64_t i = g->url_start[c]; i < g->url_start[c + 1]; i++)
+            f->taken[g->url[i]] = 1;
+    }
+}
+
+/* The set of classes.  What the reductions promised must have come true. */
+static void choose(finding *f)
+{
+    uint64_t promised = f->rest.settled, sum = 0;
+    memset(f->in, 0, f->g->n_classes);
+    memset(f->taken, 0, f->g->n_urls);
+    for (uint32_t s = 0; s < f->pieces.n_sets; s++) {
+        if (!f->in_set[s]) continue;
+        f->in[f->pieces.class_of[s]] = 1;
+        promised += f->pieces.weight[s];
+    }
+    lethe_rest_undo(&f->rest, f->in, f->taken);
+    for (uint32_t c = 0; c < f->g->n_classes; c++)
+        sum += f->in[c] ? f->weight[f->heaviest[c]] : 0;
+    assert(sum == promised);
+    fill_up(f);
+}
+
+static lethe_err answer(finding *f, lethe_independent *out)
+{
+    const lethe_click_graph *g = f->g;
+    lethe_independent s = {.kept = lethe_alloc_zero(g->n, 1)};
+    if (!s.kept) return LETHE_ENOMEM;
+    choose(f);
+    for (uint32_t q = 0; q < g->n; q++) {
+        uint32_t c = g->class_of[q];
+        s.kept[q] = !has_urls(g, c) || (f->in[c] && f->heaviest[c] == q);
+        if (s.kept[q]) s.weight += f->weight[q];
+    }
+    for (size_t i = 0; i < f->n_starts; i++)
+        assert(s.weight >= f->start_weight[i]);
+    count_components(f, &s);
+    *out = s;
+    return LETHE_OK;
+}
+
+static lethe_err find(finding *f, const uint8_t *const *start, lethe_independent *out)
+{
+    const lethe_click_graph *g = f->g;
+    f->heaviest = lethe_alloc(g->n_classes, sizeof *f->heaviest);
+    f->component = lethe_alloc(g->n_urls, sizeof *f->component);
+    f->in = lethe_alloc(g->n_classes, 1);
+    f->taken = lethe_alloc(g->n_urls, 1);
+    if (!f->heaviest || !f->component || !f->in || !f->taken) return LETHE_ENOMEM;
+    LETHE_TRY(reduce(f));
+    LETHE_TRY(lethe_pieces_new(&f->rest, &f->pieces));
+    LETHE_TRY(read_starts(f, start));
+    LETHE_TRY(solve(f));
+    join(f);
+    return answer(f, out);
+}
+
+lethe_err lethe_independent_find(lethe_ctx *ctx, const lethe_click_graph *g, const uint64_t *weight,
+                                 const uint8_t *const *start, size_t n_starts,
+                                 lethe_independent *out)
+{
+    finding f = {.ctx = ctx, .g = g, .weight = weight, .n_starts = n_starts};
+    lethe_err e = find(&f, start, out);
+    lethe_free(f.heaviest);
+    lethe_free(f.component);
+    lethe_free(f.in);
+    lethe_free(f.in_set);
+    lethe_free(f.exact);
+    lethe_free(f.taken);
+    lethe_free(f.start_weight);
+    for (size_t i = 0; f.start && i < n_starts; i++)
+        lethe_free(f.start[i]);
+    lethe_free(f.start);
+    for (unsigned w = 0; f.solver && w < lethe_ctx_threads(ctx); w++)
+        lethe_exact_free(f.solver[w]);
+    lethe_free(f.solver);
+    lethe_secret_free(f.secret);
+    lethe_rest_free(&f.rest);
+    lethe_pieces_free(&f.pieces);
+    return e;
+}
+
+void lethe_independent_free(lethe_independent *s)
+{
+    lethe_free(s->kept);
+    *s = (lethe_independent){0};
+}

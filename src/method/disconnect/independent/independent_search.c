@@ -1,0 +1,355 @@
+/* Local search for heavy disjoint sets: what clashes with a set is put out for it, what that leaves
+ * free is filled with what gains most, which may put out others in its turn; if in the end more is
+ * lost than may be, all is undone.  So changes of one set for several, and of several for several,
+ * are found (as in B. Nogueira, R. Pinheiro and A. Subramanian, "A hybrid iterated local search
+ * heuristic for the maximum weight independent set problem", 2018, without its edges).  What may be
+ * lost falls from round to round to nothing (G. Dueck and T. Scheuer, "Threshold accepting", 1990).
+ */
+#include "method/disconnect/independent/independent_internal.h"
+#include <stdlib.h>
+
+enum {
+    LOOKS = 48, /* sets of a URL that are looked at: the heaviest */
+    FILLS = 64, /* sets that come in, in one trial */
+    SHARE = 4,  /* of a set's weight, at first: what its trial may lose */
+    BREATH = 256,
+};
+
+__extension__ typedef unsigned __int128 u128;
+
+typedef struct change {
+    uint32_t set;
+    uint32_t came; /* bool */
+} change;
+
+typedef struct u32_list {
+    uint32_t *at;
+    size_t n, cap;
+} u32_list;
+
+typedef struct search {
+    const lethe_piece *p;
+    uint32_t *owner; /* of each URL: the set that is in and has it, or LETHE_NONE */
+    uint8_t *in;     /* of each set */
+    uint64_t weight; /* of those */
+    uint32_t *seen;  /* of each set: the last count in which it was met */
+    uint32_t count;
+    uint8_t *tried;         /* of each set: in vain, and nothing has changed next to it since */
+    uint32_t *order;        /* scratch: all sets */
+    uint32_t loss, loss_of; /* of a set's weight over SHARE, so much of so much may be lost */
+    change *log;            /* of a trial; room for log_cap */
+    size_t n_log, log_cap;
+    u32_list idle; /* URLs that became free in it, and may be so no longer */
+} search;
+
+#define EACH_URL(p, s, i)                                                                          \
+    for (uint64_t i = (p)->url_start[(s)]; (i) < (p)->url_start[(s) + 1]; (i)++)
+
+/* --- in and out --- */
+
+static void come(search *k, uint32_t s)
+{
+    EACH_URL(k->p, s, i)
+    k->owner[k->p->url[i]] = s;
+    k->in[s] = 1;
+    k->weight += k->p->weight[s];
+}
+
+static void leave(search *k, uint32_t s)
+{
+    EACH_URL(k->p, s, i)
+    k->owner[k->p->url[i]] = LETHE_NONE;
+    k->in[s] = 0;
+    k->weight -= k->p->weight[s];
+}
+
+static bool fits(const search *k, uint32_t s)
+{
+    EACH_URL(k->p, s, i)
+    if (k->owner[k->p->url[i]] != LETHE_NONE) return false;
+    return true;
+}
+
+static void clear(search *k)
+{
+    memset(k->in, 0, k->p->n);
+    memset(k->owner, 0xff, k->p->n_urls * sizeof *k->owner);
+    k->weight = 0;
+}
+
+static void fill(search *k, const uint32_t *order)
+{
+    for (uint32_t i = 0; i < k->p->n; i++) {
+        uint32_t s = order ? order[i] : i;
+        if (!k->in[s] && fits(k, s)) come(k, s);
+    }
+}
+
+/* --- to begin with --- */
+
+/* What a set costs: how many URLs it has, or how many others it may clash with. */
+typedef enum price { BY_URLS, BY_OTHERS, N_PRICES } price;
+
+typedef struct offer {
+    uint64_t weight, price;
+    uint32_t set;
+} offer;
+
+static int by_value(const void *a, const void *b)
+{
+    const offer *x = a, *y = b;
+    u128 l = (u128)x->weight * y->price, r = (u128)y->weight * x->price;
+    if (l != r) return l > r ? -1 : 1;
+    return (x->set > y->set) - (x->set < y->set);
+}
+
+static uint64_t price_of(const lethe_piece *p, uint32_t s, price by)
+{
+    uint64_t sum = 0;
+    EACH_URL(p, s, i)
+    sum += by == BY_URLS ? 1 : p->set_start[p->url[i] + 1] - p->set_start[p->url[i]] - 1;
+    return sum;
+}
+
+static lethe_err order_by(search *k, price by)
+{
+    offer *all = lethe_alloc(k->p->n, sizeof *all);
+    if (!all) return LETHE_ENOMEM;
+    for (uint32_t s = 0; s < k->p->n; s++)
+        all[s] = (offer){k->p->weight[s], price_of(k->p, s, by), s};
+    qsort(all, k->p->n, sizeof *all, by_value);
+    for (uint32_t i = 0; i < k->p->n; i++)
+        k->order[i] = all[i].set;
+    lethe_free(all);
+    return LETHE_OK;
+}
+
+/* Every set weighs more than 0, so that a first one is heavier than none. */
+static void note_best(const search *k, uint64_t *weight, uint8_t *in)
+{
+    if (k->weight <= *weight) return;
+    *weight = k->weight;
+    memcpy(in, k->in, k->p->n);
+}
+
+static void load(search *k, const uint8_t *in)
+{
+    clear(k);
+    for (uint32_t s = 0; s < k->p->n; s++) {
+        if (!in[s]) continue;
+        assert(fits(k, s));
+        come(k, s);
+    }
+}
+
+/* Greedy by weight and by both prices, and what is given, filled up: the heaviest of them. */
+static lethe_err begin(search *k, const uint8_t *const *start, size_t n_starts, uint8_t *best)
+{
+    uint64_t weight = 0;
+    clear(k);
+    fill(k, NULL);
+    note_best(k, &weight, best);
+    for (price by = 0; by < N_PRICES; by++) {
+        LETHE_TRY(order_by(k, by));
+        clear(k);
+        fill(k, k->order);
+        note_best(k, &weight, best);
+    }
+    for (size_t i = 0; i < n_starts; i++) {
+        load(k, start[i]);
+        fill(k, NULL);
+        note_best(k, &weight, best);
+    }
+    load(k, best);
+    return LETHE_OK;
+}
+
+/* --- trials --- */
+
+static lethe_err room(search *k, uint32_t s)
+{
+    size_t urls = (size_t)(k->p->url_start[s + 1] - k->p->url_start[s]);
+    if (k->n_log == k->log_cap) {
+        size_t cap = 2 * k->log_cap + 64;
+        change *log = lethe_realloc(k->log, cap, sizeof *log);
+        if (!log) return LETHE_ENOMEM;
+        k->log = log;
+        k->log_cap = cap;
+    }
+    if (urls > k->idle.cap - k->idle.n) {
+        size_t cap = 2 * k->idle.cap + urls + 64;
+        uint32_t *at = lethe_realloc(k->idle.at, cap, sizeof *at);
+        if (!at) return LETHE_ENOMEM;
+        k->idle.at = at;
+        k->idle.cap = cap;
+    }
+    return LETHE_OK;
+}
+
+/* Puts `s` in, and out what clashes with it. */
+static lethe_err put(search *k, uint32_t s)
+{
+    EACH_URL(k->p, s, i)
+    {
+        uint32_t out = k->owner[k->p->url[i]];
+        if (out == LETHE_NONE) continue;
+        LETHE_TRY(room(k, out));
+        leave(k, out);
+        k->log[k->n_log++] = (change){out, false};
+        EACH_URL(k->p, out, j)
+        k->idle.at[k->idle.n++] = k->p->url[j];
+    }
+    LETHE_TRY(room(k, s));
+    come(k, s);
+    k->log[k->n_log++] = (change){s, true};
+    return LETHE_OK;
+}
+
+static void undo(search *k)
+{
+    while (k->n_log > 0) {
+        change c = k->log[--k->n_log];
+        if (c.came)
+            leave(k, c.set);
+        else
+            come(k, c.set);
+    }
+}
+
+/* What is gained by putting `s` in; 0 where it is not above `bound`, or would put `fixed` out. */
+static uint64_t gain(search *k, uint32_t s, uint32_t fixed, uint64_t bound)
+{
+    uint64_t left = k->p->weight[s];
+    k->count++;
+    EACH_URL(k->p, s, i)
+    {
+        uint32_t out = k->owner[k->p->url[i]];
+        if (out == LETHE_NONE || k->seen[out] == k->count) continue;
+        uint64_t w = k->p->weight[out];
+        if (out == fixed || w >= left || left - w <= bound) return 0;
+        k->seen[out] = k->count;
+        left -= w;
+    }
+    return left;
+}
+
+/* The set of a free URL that gains most; LETHE_NONE: none does. */
+static uint32_t best_at(search *k, uint32_t url, uint32_t fixed)
+{
+    uint64_t from = k->p->set_start[url], end = k->p->set_start[url + 1], most = 0;
+    uint32_t best = LETHE_NONE;
+    end = LETHE_MIN(end, from + LOOKS);
+    for (uint64_t i = from; i < end && k->p->weight[k->p->set[i]] > most; i++) {
+        uint64_t g = gain(k, k->p->set[i], fixed, most);
+        if (g <= most) continue;
+        most = g;
+        best = k->p->set[i];
+    }
+    return best;
+}
+
+static uint64_t may_lose(const search *k, uint32_t s)
+{
+    return (uint64_t)((u128)k->p->weight[s] * k->loss / ((u128)k->loss_of * SHARE));
+}
+
+/* What has come or gone makes sets that clash with it worth another trial. */
+static void wake(search *k)
+{
+    for (size_t c = 0; c < k->n_log; c++) {
+        EACH_URL(k->p, k->log[c].set, i)
+        {
+            uint64_t from = k->p->set_start[k->p->url[i]], end = k->p->set_start[k->p->url[i] + 1];
+            end = LETHE_MIN(end, from + LOOKS);
+            for (; from < end; from++)
+                k->tried[k->p->set[from]] = 0;
+        }
+    }
+}
+
+static lethe_err try_set(search *k, uint32_t s)
+{
+    uint64_t before = k->weight;
+    k->n_log = k->idle.n = 0;
+    LETHE_TRY(put(k, s));
+    size_t fills = 0;
+    for (size_t i = 0; i < k->idle.n && fills < FILLS; i++) {
+        if (k->owner[k->idle.at[i]] != LETHE_NONE) continue;
+        uint32_t more = best_at(k, k->idle.at[i], s);
+        if (more == LETHE_NONE) continue;
+        LETHE_TRY(put(k, more));
+        fills++;
+    }
+    if (k->weight < before && before - k->weight > may_lose(k, s)) {
+        undo(k);
+        k->tried[s] = 1;
+    } else {
+        wake(k);
+    }
+    return LETHE_OK;
+}
+
+static void shuffle(uint32_t *at, uint32_t n, lethe_rng *rng)
+{
+    for (uint32_t i = n; i > 1; i--) {
+        uint32_t k = (uint32_t)lethe_rng_below(rng, i), x = at[k];
+        at[k] = at[i - 1];
+        at[i - 1] = x;
+    }
+}
+
+/* Every set that is not in, in an order drawn anew. */
+static lethe_err round_of(lethe_ctx *ctx, search *k, lethe_rng *rng)
+{
+    shuffle(k->order, k->p->n, rng);
+    for (uint32_t i = 0; i < k->p->n; i++) {
+        if (k->count > UINT32_MAX / 2) {
+            memset(k->seen, 0, k->p->n * sizeof *k->seen);
+            k->count = 0;
+        }
+        if (i % BREATH == 0 && lethe_ctx_cancelled(ctx)) return LETHE_ECANCEL;
+        if (!k->in[k->order[i]] && !k->tried[k->order[i]]) LETHE_TRY(try_set(k, k->order[i]));
+    }
+    return LETHE_OK;
+}
+
+/* In the last two rounds nothing is lost any more.  The heaviest that a round ended with is left in
+ * `best`, which is what it began with. */
+static lethe_err rounds(lethe_ctx *ctx, search *k, lethe_rng *rng, uint32_t n, uint8_t *best)
+{
+    uint64_t most = k->weight;
+    assert(n > 2);
+    k->loss_of = n - 2;
+    for (uint32_t i = 0; i < k->p->n; i++)
+        k->order[i] = i;
+    for (uint32_t r = 0; r < n; r++) {
+        k->loss = r < n - 2 ? n - 2 - r : 0;
+        LETHE_TRY(round_of(ctx, k, rng));
+        fill(k, NULL); // a trial that was cut short may have left room
+        note_best(k, &most, best);
+    }
+    return LETHE_OK;
+}
+
+lethe_err lethe_search_solve(lethe_ctx *ctx, const lethe_piece *p, lethe_rng *rng,
+                             uint32_t n_rounds, const uint8_t *const *start, size_t n_starts,
+                             uint8_t *in)
+{
+    search k = {.p = p,
+                .owner = lethe_alloc(p->n_urls, sizeof *k.owner),
+                .in = lethe_alloc(p->n, 1),
+                .seen = lethe_alloc_zero(p->n, sizeof *k.seen),
+                .tried = lethe_alloc_zero(p->n, 1),
+                .order = lethe_alloc(p->n, sizeof *k.order)};
+    bool ok = k.owner && k.in && k.tried && k.seen && k.order;
+    lethe_err e = ok ? begin(&k, start, n_starts, in) : LETHE_ENOMEM;
+    if (e == LETHE_OK) e = rounds(ctx, &k, rng, n_rounds, in);
+    lethe_free(k.owner);
+    lethe_free(k.in);
+    lethe_free(k.seen);
+    lethe_free(k.tried);
+    lethe_free(k.order);
+    lethe_free(k.log);
+    lethe_free(k.idle.at);
+    return e;
+}

@@ -1,0 +1,112 @@
+/* aa.c - sets generalized by a cut of the taxonomy that gives k^m-anonymity, found greedily.
+ * M. Terrovitis, N. Mamoulis and P. Kalnis, "Privacy-preserving Anonymization of Set-valued Data",
+ * VLDB 2008: algo/apriori_cut.h.  What og is measured against. */
+#include "method/itemset/apriori_cut.h"
+#include "core/mem.h"
+#include "method/itemset/sets.h"
+
+static lethe_kl kl_of(const lethe_values *v)
+{
+    return (lethe_kl){
+        .k = (uint64_t)lethe_count_of(v, "k"), .l = 1, .m = (uint32_t)lethe_count_of(v, "m")};
+}
+
+static void claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *out)
+{
+    lethe_kl kl = kl_of(v);
+    lethe_sets_kl_claim(v, &kl, doc, out);
+}
+
+static lethe_err run_in(lethe_run *run, const lethe_data *in, lethe_arena *a, lethe_result *out)
+{
+    const lethe_records *sets = in->records;
+    lethe_kl kl = kl_of(run->values);
+    lethe_cut_costs costs;
+    lethe_apriori_cut cut;
+    LETHE_TRY(lethe_sets_enough(run, sets, kl.k));
+    if (lethe_cut_costs_find(sets, in->tree, a, &costs) != LETHE_OK)
+        return lethe_no_memory(lethe_ctx_diag(run->ctx));
+    lethe_ctx_phase(run->ctx, "combinations", 0);
+    LETHE_TRY(lethe_apriori_cut_find(run->ctx, sets, in->tree, &costs, kl.k, kl.m, a, &cut));
+    if (cut.none) return lethe_sets_root_invalid(run, sets, in->tree);
+    return lethe_sets_publish_cut(run, out, sets, in->tree, &costs, cut.node, cut.n);
+}
+
+static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
+{
+    lethe_arena *a = lethe_arena_new();
+    lethe_err e = a ? run_in(run, in, a, out) : lethe_no_memory(lethe_ctx_diag(run->ctx));
+    lethe_arena_free(a);
+    return e;
+}
+
+static const lethe_option options[] = {
+    LETHE_SET_OPTIONS,
+    {.name = "k",
+     .letter = 'k',
+     .type = LETHE_OPT_COUNT,
+     .arg = "N",
+     .min = 2,
+     .max = 1e9,
+     .required = true,
+     .help = "how many persons fit whatever is known, at least"},
+    {.name = "m",
+     .letter = 'm',
+     .type = LETHE_OPT_COUNT,
+     .arg = "N",
+     .min = 1,
+     .max = 1e3,
+     .required = true,
+     .help = "of how many items it may be known that a person has them"},
+    {0},
+};
+
+static const lethe_figure figures[] = {LETHE_CUT_FIGURES, {0}};
+
+static const char *const caveats[] = {
+    "Who knows more than m items of a person may find the person; and so may who knows of items "
+    "that they are not there.",
+    "No item is treated as sensitive: all who fit what is known may have something in common that "
+    "is published.",
+    LETHE_SETS_CAVEAT_NONE,
+    LETHE_SETS_CAVEAT_RELEASES,
+    LETHE_SETS_CAVEAT_PERSONS,
+    NULL,
+};
+
+const lethe_method lethe_method_aa = {
+    .name = "aa",
+    .summary = "generalize items until m known ones fit k persons, one combination after the other",
+    .description =
+        "Publishes each person's items as a set, some of them generalized: wherever an item is "
+        "replaced by a more general one, it is in every set (full-subtree generalization, a cut "
+        "through the taxonomy). Who knows up to m items of somebody finds at least k sets that "
+        "fit, or none (k^m-anonymity). It is what og promises with -l 1 and -n 0, and the method "
+        "that og is compared with: it takes what looks best at the moment, and mostly loses more.\n"
+        "\n"
+        "For one known item, then two, up to m: combinations of as many items are counted, as they "
+        "are generalized so far, with those that are more general. One that fits some but fewer "
+        "than k persons is generalized at once, in the cheapest way that fits k, unless an earlier "
+        "one has taken care of it.\n"
+        "\n"
+        "An item generalized to one with m of the taxonomy's M leaves below it loses (m - 1) / "
+        "(M - 1). The records of a person are merged into one set; --persons record takes each "
+        "for a person.",
+    .paper = "M. Terrovitis, N. Mamoulis and P. Kalnis, \"Privacy-preserving Anonymization of "
+             "Set-valued Data\", VLDB 2008",
+    .in = LETHE_SHAPE_LOG | LETHE_SHAPE_RECORDS,
+    .out = LETHE_SHAPE_RECORDS,
+    .options = options,
+    .knowledge = "taxonomy",
+    .figures = figures,
+    .notion = "kl-privacy",
+    .claims = claims,
+    .sets = true,
+    .sweep = "k",
+    .compare = "m=2",
+    .good_for = {[LETHE_GOAL_PATTERNS] = 1, [LETHE_GOAL_COUNTS] = 1},
+    .keeps = "one set a person, with the same terms in all sets, more general than og needs them",
+    .caveats = caveats,
+    .example = "lethe aa baskets.txt --taxonomy goods.tsv -k 5 -m 3 -o release/",
+    .run = run,
+};

@@ -1,0 +1,483 @@
+/* apriori_cut.c - AA: combinations are counted by lists of their occurrences, depth first, and
+ * those that are rare are generalized as they are met. */
+#include "method/itemset/apriori_cut.h"
+#include "method/itemset/threats/threats_internal.h"
+#include "core/mem.h"
+
+/* A set, and where its items go on behind one that was met. */
+typedef struct place {
+    uint32_t set, next;
+} place;
+
+/* What a combination of so many items can be extended by. */
+typedef struct level {
+    place *place;
+    uint32_t *child; /* items, ascending */
+    uint64_t *at;    /* where the places of each begin, and one more */
+    uint64_t n, cap_places;
+    uint32_t *kept; /* sets of a part of a generalization, while one is sought */
+} level;
+
+struct work {
+    lethe_ctx *ctx;
+    const lethe_tree *t;
+    const lethe_cut_costs *costs;
+    uint64_t k;
+    uint8_t *in_cut, *gone; /* by node: is it of the cut, is it below a node of it? */
+    uint64_t *below;        /* by node at or above the cut: what the cut costs there */
+    uint64_t fixed;
+    /* The round: */
+    lethe_arena *arena;
+    threats_rows rows; /* distinct sets of nodes of the cut, as the round begins */
+    threats_base base; /* items: what is at or above them; sets with all of these */
+    uint64_t *first;   /* base.n + 1: item j is in the sets */
+    uint32_t *set;     /* set[first[j]] .., ascending */
+    uint32_t size;     /* of the combinations */
+    uint32_t *chosen;  /* the one that is looked at: items, ascending */
+    level *level;      /* `size` of them, by how many items are chosen */
+    uint64_t *sum;     /* by item: 0 in between */
+    uint64_t *bit;     /* by item: was it met? */
+    /* The generalization that is sought: */
+    uint32_t *trial, n_trial, *best, n_best;
+    uint64_t best_cost;
+};
+
+static uint32_t row_size(const threats_rows *r, uint32_t i)
+{
+    return (uint32_t)(r->start[i + 1] - r->start[i]);
+}
+
+/* --- the cut --- */
+
+static uint64_t increase(const struct work *w, uint32_t item)
+{
+    uint32_t v = w->base.node[item];
+    return w->costs->cost[v] - w->below[v];
+}
+
+static void cut_take(struct work *w, uint32_t item)
+{
+    const lethe_tree *t = w->t;
+    uint64_t more = increase(w, item);
+    uint32_t v = w->base.node[item];
+    for (uint32_t u = v; u != LETHE_NONE; u = t->parent[u])
+        w->below[u] += more;
+    for (uint32_t u = v + 1; u < t->end[v]; u++) {
+        w->gone[u] = 1;
+        w->in_cut[u] = 0;
+    }
+    w->in_cut[v] = 1;
+}
+
+static bool is_gone(const struct work *w, uint32_t item) { return w->gone[w->base.node[item]]; }
+
+static bool any_gone(const struct work *w, uint32_t n)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < n; i++)
+        any = any || is_gone(w, w->chosen[i]);
+    return any;
+}
+
+/* --- the cheapest generalization of a combination --- */
+
+/* The first of list[i] .. list[n - 1], ascending, that is x or more. */
+static uint64_t leap(const uint32_t *list, uint64_t i, uint64_t n, uint32_t x)
+{
+    uint64_t step = 1;
+    while (i + step < n && list[i + step] < x)
+        step *= 2;
+    uint64_t low = i + step / 2, high = LETHE_MIN(i + step, n); // list[low] < x, or low is i
+    while (low < high) {
+        uint64_t mid = low + (high - low) / 2;
+        if (list[mid] < x)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+/* Of n sets those that have the item; how many persons' they are. */
+static uint64_t meet(const struct work *w, const uint32_t *set, uint64_t n, uint32_t item,
+                     uint32_t *out, uint64_t *n_out)
+{
+    const uint32_t *with = w->set + w->first[item];
+    uint64_t n_with = w->first[item + 1] - w->first[item], sum = 0, i = 0, k = 0;
+    *n_out = 0;
+    while (i < n && k < n_with) {
+        if (set[i] < with[k]) {
+            i = leap(set, i, n, with[k]);
+        } else if (with[k] < set[i]) {
+            k = leap(with, k, n_with, set[i]);
+        } else {
+            sum += w->base.sets.weight[set[i]];
+            out[(*n_out)++] = set[i];
+            i++, k++;
+        }
+    }
+    return sum;
+}
+
+static void trial_keep(struct work *w, uint64_t cost)
+{
+    uint32_t i = 0;
+    while (i < w->n_trial && i < w->n_best && w->trial[i] == w->best[i])
+        i++;
+    // of two that differ none begins the other, for both are above the same items
+    bool first = i < w->n_trial && i < w->n_best && w->trial[i] < w->best[i];
+    if (cost > w->best_cost || (cost == w->best_cost && !first)) return;
+    memcpy(w->best, w->trial, w->n_trial * sizeof *w->trial);
+    w->n_best = w->n_trial;
+    w->best_cost = cost;
+}
+
+/* Items from chosen[q] on are still to be generalized; n sets have what was tried for those before.
+ * A node is tried for the first item that none is above yet, and one that is above an item before
+ * it is none: so every generalization is come to once, and its nodes ascend. */
+static void try_rest(struct work *w, uint32_t q, uint64_t cost, const uint32_t *set, uint64_t n)
+{
+    const threats_base *b = &w->base;
+    while (q < w->size && w->n_trial > 0 &&
+           threats_covers(b, w->trial[w->n_trial - 1], w->chosen[q]))
+        q++;
+    if (q == w->size) {
+        trial_keep(w, cost);
+        return;
+    }
+    for (uint32_t j = w->chosen[q]; j != LETHE_NONE; j = b->up[j]) {
+        uint64_t more = cost, n_kept;
+        if (j != w->chosen[q]) more += increase(w, j); // an item stays; what is above costs no less
+        if (more > w->best_cost || (q > 0 && threats_covers(b, j, w->chosen[q - 1]))) return;
+        uint32_t *kept = w->level[w->n_trial].kept;
+        const uint32_t *all = w->set + w->first[j]; // of the first node: its own sets
+        uint64_t n_all = w->first[j + 1] - w->first[j];
+        uint64_t sum = w->n_trial > 0 ? meet(w, set, n, j, kept, &n_kept)
+                                      : meet(w, all, n_all, j, kept, &n_kept);
+        if (sum < w->k) continue; // and with more nodes, too
+        w->trial[w->n_trial++] = j;
+        try_rest(w, q + 1, more, kept, n_kept);
+        w->n_trial--;
+    }
+}
+
+/* The combination is in too few sets.  The root is in enough, so that there is a generalization. */
+static void fix(struct work *w)
+{
+    w->best_cost = UINT64_MAX;
+    w->n_best = w->n_trial = 0;
+    try_rest(w, 0, 0, NULL, 0);
+    assert(w->n_best > 0);
+    for (uint32_t i = 0, q = 0; i < w->n_best; i++) {
+        while (q < w->size && w->chosen[q] < w->best[i])
+            q++;
+        if (q == w->size || w->chosen[q] != w->best[i]) cut_take(w, w->best[i]);
+    }
+    w->fixed++;
+}
+
+/* --- combinations --- */
+
+/* Items that were met, from `from` on, ascending; they are no longer met. */
+static uint64_t take_met(struct work *w, uint32_t from, uint32_t *out)
+{
+    uint64_t n = 0;
+    for (size_t i = from / 64; i < ((size_t)w->base.n + 63) / 64; i++) {
+        for (; w->bit[i] != 0; w->bit[i] &= w->bit[i] - 1)
+            out[n++] = (uint32_t)(64 * i + (size_t)__builtin_ctzll(w->bit[i]));
+    }
+    return n;
+}
+
+/* Combinations of `chosen` and one more, `size` together: these are what is looked for. */
+static void look_at_last(struct work *w, uint32_t from, const place *at, uint64_t n)
+{
+    const threats_rows *r = &w->base.sets;
+    level *l = &w->level[w->size - 1];
+    for (uint64_t i = 0; i < n; i++) {
+        const uint32_t *item = r->item + r->start[at[i].set];
+        uint32_t end = row_size(r, at[i].set), weight = r->weight[at[i].set];
+        for (uint32_t k = at[i].next; k < end; k++) {
+            w->sum[item[k]] += weight;
+            w->bit[item[k] / 64] |= (uint64_t)1 << item[k] % 64;
+        }
+    }
+    l->n = take_met(w, from, l->child);
+    for (uint64_t i = 0; i < l->n; i++) {
+        uint32_t j = l->child[i];
+        bool rare = w->sum[j] < w->k;
+        w->sum[j] = 0;
+        if (!rare || is_gone(w, j) || any_gone(w, w->size - 1)) continue;
+        w->chosen[w->size - 1] = j;
+        fix(w);
+    }
+}
+
+/* What the combination of the first d can be extended by, with places. */
+static lethe_err deliver(struct work *w, uint32_t d, uint32_t from, const place *at, uint64_t n)
+{
+    const threats_rows *r = &w->base.sets;
+    level *l = &w->level[d];
+    uint64_t all = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        const uint32_t *item = r->item + r->start[at[i].set];
+        uint32_t end = row_size(r, at[i].set);
+        for (uint32_t k = at[i].next; k < end; k++) {
+            w->sum[item[k]]++;
+            w->bit[item[k] / 64] |= (uint64_t)1 << item[k] % 64;
+        }
+        all += end - at[i].next;
+    }
+    if (all > l->cap_places) {
+        place *more = lethe_realloc(l->place, all + all / 4, sizeof *more);
+        if (!more) return LETHE_ENOMEM;
+        l->place = more;
+        l->cap_places = all + all / 4;
+    }
+    l->n = take_met(w, from, l->child);
+    all = 0;
+    for (uint64_t i = 0; i < l->n; i++) {
+        l->at[i] = all;
+        all += w->sum[l->child[i]];
+        w->sum[l->child[i]] = l->at[i]; // where the next goes
+    }
+    l->at[l->n] = all;
+    for (uint64_t i = 0; i < n; i++) {
+        const uint32_t *item = r->item + r->start[at[i].set];
+        uint32_t end = row_size(r, at[i].set);
+        for (uint32_t k = at[i].next; k < end; k++)
+            l->place[w->sum[item[k]]++] = (place){at[i].set, k + 1};
+    }
+    for (uint64_t i = 0; i < l->n; i++)
+        w->sum[l->child[i]] = 0;
+    return LETHE_OK;
+}
+
+static lethe_err look_at(struct work *w, uint32_t d, const place *at, uint64_t n);
+
+/* The combination with child i, too: its items go on behind what is below that. */
+static lethe_err enter(struct work *w, uint32_t d, uint64_t i)
+{
+    const threats_rows *r = &w->base.sets;
+    level *l = &w->level[d];
+    uint32_t j = l->child[i], end = w->base.end[j];
+    place *at = l->place + l->at[i];
+    uint64_t n = l->at[i + 1] - l->at[i];
+    for (uint64_t k = 0; k < n; k++) {
+        const uint32_t *item = r->item + r->start[at[k].set];
+        uint32_t size = row_size(r, at[k].set);
+        while (at[k].next < size && item[at[k].next] < end)
+            at[k].next++;
+    }
+    w->chosen[d] = j;
+    return look_at(w, d + 1, at, n);
+}
+
+/* All combinations that begin with the d that are chosen.  As soon as one of these is below the
+ * cut, the rest is of no interest. */
+static lethe_err look_at(struct work *w, uint32_t d, const place *at, uint64_t n)
+{
+    uint32_t from = d > 0 ? w->base.end[w->chosen[d - 1]] : 0;
+    if (d + 1 == w->size) {
+        look_at_last(w, from, at, n);
+        return LETHE_OK;
+    }
+    LETHE_TRY(deliver(w, d, from, at, n));
+    for (uint64_t i = 0; i < w->level[d].n && !any_gone(w, d); i++) {
+        if (is_gone(w, w->level[d].child[i])) continue;
+        if (d <= 1 && lethe_ctx_cancelled(w->ctx)) return LETHE_ECANCEL;
+        LETHE_TRY(enter(w, d, i));
+    }
+    return LETHE_OK;
+}
+
+/* --- a round --- */
+
+/* Every node at or below the cut becomes that of the cut.  Items ascend, and so do these. */
+static lethe_err rows_raise(const struct work *w, lethe_arena *tmp, lethe_arena *a,
+                            threats_rows *rows)
+{
+    threats_rows up = *rows;
+    uint64_t kept = 0;
+    uint32_t *to = lethe_new(tmp, uint32_t, w->t->n);
+    up.start = lethe_new(tmp, uint64_t, (size_t)rows->n + 1);
+    up.item = lethe_new(tmp, uint32_t, rows->start[rows->n]);
+    if (!to || !up.start || !up.item) return LETHE_ENOMEM;
+    for (uint32_t v = 0; v < w->t->n; v++) // parents come first
+        to[v] = w->gone[v] ? to[w->t->parent[v]] : v;
+    for (uint32_t i = 0; i < rows->n; i++) {
+        up.start[i] = kept;
+        for (uint64_t k = rows->start[i]; k < rows->start[i + 1]; k++) {
+            uint32_t v = to[rows->item[k]];
+            if (kept == up.start[i] || up.item[kept - 1] != v) up.item[kept++] = v;
+        }
+    }
+    up.start[rows->n] = kept;
+    return lethe_threats_merge(a, &up, 0, rows);
+}
+
+/* Items: nodes at or above the cut that is present. */
+static lethe_err base_make(struct work *w, lethe_arena *tmp)
+{
+    threats_rows rows = w->rows;
+    uint32_t n = 0, *node = lethe_new(tmp, uint32_t, w->t->n),
+             *number = lethe_new(tmp, uint32_t, w->t->n);
+    rows.item = lethe_new(tmp, uint32_t, rows.start[rows.n]);
+    if (!node || !number || !rows.item) return LETHE_ENOMEM;
+    for (uint32_t v = 0; v < w->t->n; v++)
+        if (w->costs->live[v] && !w->gone[v]) {
+            number[v] = n;
+            node[n++] = v;
+        }
+    for (uint64_t i = 0; i < rows.start[rows.n]; i++)
+        rows.item[i] = number[w->rows.item[i]];
+    LETHE_TRY(lethe_threats_items(w->arena, w->t, node, n, &w->base));
+    return lethe_threats_expand(w->arena, &rows, &w->base);
+}
+
+/* By item: the sets that have it. */
+static lethe_err base_index(struct work *w)
+{
+    const threats_rows *r = &w->base.sets;
+    uint32_t n = w->base.n;
+    w->first = lethe_new(w->arena, uint64_t, (size_t)n + 2);
+    w->set = lethe_new(w->arena, uint32_t, r->start[r->n]);
+    if (!w->first || !w->set) return LETHE_ENOMEM;
+    uint64_t *at = w->first + 1; // one ahead, so that they end up where the lists begin
+    for (uint64_t i = 0; i < r->start[r->n]; i++)
+        at[r->item[i] + 1]++;
+    for (uint32_t j = 0; j < n; j++)
+        at[j + 1] += at[j];
+    for (uint32_t i = 0; i < r->n; i++)
+        for (uint64_t k = r->start[i]; k < r->start[i + 1]; k++)
+            w->set[at[r->item[k]]++] = i;
+    return LETHE_OK;
+}
+
+static lethe_err round_room(struct work *w)
+{
+    uint32_t n = w->base.n;
+    w->sum = lethe_new(w->arena, uint64_t, n);
+    w->bit = lethe_new(w->arena, uint64_t, (size_t)n / 64 + 1);
+    w->chosen = lethe_new(w->arena, uint32_t, w->size);
+    w->trial = lethe_new(w->arena, uint32_t, w->size);
+    w->best = lethe_new(w->arena, uint32_t, w->size);
+    w->level = lethe_new(w->arena, level, w->size);
+    if (!w->sum || !w->bit || !w->chosen || !w->trial || !w->best || !w->level) return LETHE_ENOMEM;
+    for (uint32_t d = 0; d < w->size; d++) {
+        level *l = &w->level[d];
+        l->child = lethe_new(w->arena, uint32_t, n);
+        l->at = lethe_new(w->arena, uint64_t, (size_t)n + 1);
+        l->kept = lethe_new(w->arena, uint32_t, w->base.sets.n);
+        if (!l->child || !l->at || !l->kept) return LETHE_ENOMEM;
+    }
+    return LETHE_OK;
+}
+
+static lethe_err round_look(struct work *w)
+{
+    uint32_t n = w->base.sets.n;
+    place *all = lethe_new(w->arena, place, n);
+    if (!all) return LETHE_ENOMEM;
+    for (uint32_t i = 0; i < n; i++)
+        all[i].set = i;
+    LETHE_TRY(round_room(w));
+    lethe_err e = look_at(w, 0, all, n);
+    for (uint32_t d = 0; d < w->size; d++)
+        lethe_free(w->level[d].place);
+    return e;
+}
+
+static uint64_t longest(const threats_rows *r)
+{
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < r->n; i++)
+        n = LETHE_MAX(n, row_size(r, i));
+    return n;
+}
+
+/* The rows of the round before become those of this one, and so does the arena. */
+static lethe_err round_run(struct work *w, bool *more)
+{
+    lethe_arena *tmp = lethe_arena_new(), *next = lethe_arena_new(), *last = w->arena;
+    lethe_err e = tmp && next ? rows_raise(w, tmp, next, &w->rows) : LETHE_ENOMEM;
+    w->arena = next;
+    *more = e == LETHE_OK && w->size <= longest(&w->rows);
+    if (*more) e = base_make(w, tmp);
+    lethe_arena_free(tmp);
+    lethe_arena_free(last);
+    if (e == LETHE_OK && *more) e = base_index(w);
+    if (e == LETHE_OK && *more) e = round_look(w);
+    return e;
+}
+
+/* --- all of it --- */
+
+/* Every item is its own at first. */
+static lethe_err begin(struct work *w, const lethe_records *sets, lethe_arena *a)
+{
+    uint32_t n = (uint32_t)sets->n;
+    w->in_cut = lethe_new(a, uint8_t, w->t->n);
+    w->gone = lethe_new(a, uint8_t, w->t->n);
+    w->below = lethe_new(a, uint64_t, w->t->n); // leaves cost nothing
+    w->arena = lethe_arena_new();
+    if (!w->in_cut || !w->gone || !w->below || !w->arena) return LETHE_ENOMEM;
+    w->rows = (threats_rows){.n = n,
+                             .start = (uint64_t *)sets->start, // only read
+                             .item = (uint32_t *)sets->item,
+                             .weight = lethe_new(w->arena, uint32_t, n),
+                             .mark_start = lethe_new(w->arena, uint64_t, (size_t)n + 1)};
+    if (!w->rows.weight || !w->rows.mark_start) return LETHE_ENOMEM;
+    for (uint32_t i = 0; i < n; i++)
+        w->rows.weight[i] = 1;
+    for (uint64_t i = 0; i < sets->start[n]; i++)
+        w->in_cut[sets->item[i]] = 1;
+    return LETHE_OK;
+}
+
+static lethe_err cut_give(const struct work *w, lethe_arena *a, lethe_apriori_cut *out)
+{
+    out->node = lethe_new(a, uint32_t, w->t->n);
+    if (!out->node) return LETHE_ENOMEM;
+    for (uint32_t v = 0; v < w->t->n; v++)
+        if (w->in_cut[v]) out->node[out->n++] = v;
+    out->cost = lethe_cut_cost(w->costs, out->node, out->n);
+    out->fixed = w->fixed;
+    return LETHE_OK;
+}
+
+/* In work->arena and `tmp` what goes, in `a` what stays. */
+static lethe_err find(struct work *w, const lethe_records *sets, uint32_t m, lethe_arena *tmp,
+                      lethe_arena *a, lethe_apriori_cut *out)
+{
+    bool more = true;
+    LETHE_TRY(begin(w, sets, tmp));
+    for (w->size = 1; more && w->size <= m; w->size++)
+        LETHE_TRY(round_run(w, &more));
+    return cut_give(w, a, out);
+}
+
+static uint64_t with_items(const lethe_records *sets)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < sets->n; i++)
+        n += lethe_record_size(sets, i) > 0;
+    return n;
+}
+
+lethe_err lethe_apriori_cut_find(lethe_ctx *ctx, const lethe_records *sets, const lethe_tree *t,
+                                 const lethe_cut_costs *costs, uint64_t k, uint32_t m,
+                                 lethe_arena *a, lethe_apriori_cut *out)
+{
+    struct work w = {.ctx = ctx, .t = t, .costs = costs, .k = k};
+    uint64_t n = with_items(sets);
+    if (sets->n >= UINT32_MAX)
+        return lethe_fail(lethe_ctx_diag(ctx), LETHE_EUSAGE, "more than %u sets", UINT32_MAX - 1);
+    *out = (lethe_apriori_cut){.none = n > 0 && n < k};
+    if (out->none) return LETHE_OK;
+    lethe_arena *tmp = lethe_arena_new();
+    lethe_err e = tmp ? find(&w, sets, m, tmp, a, out) : LETHE_ENOMEM;
+    lethe_arena_free(w.arena);
+    lethe_arena_free(tmp);
+    return e == LETHE_ENOMEM ? lethe_no_memory(lethe_ctx_diag(ctx)) : e;
+}

@@ -1,0 +1,181 @@
+/* mm.c - sets without the items by which somebody could be found: (h,k,p)-coherence.
+ * Y. Xu, K. Wang, A. Fu and P. Yu, "Anonymizing Transaction Databases for Publication", KDD 2008:
+ * algo/moles.h.  What og is measured against. */
+#include "method/itemset/moles.h"
+#include "io/json/json.h"
+#include "method/itemset/sets.h"
+
+static lethe_coherence coherence_of(const lethe_values *v)
+{
+    return (lethe_coherence){.h = lethe_value_of(v, "h")->real,
+                             .k = (uint64_t)lethe_count_of(v, "k"),
+                             .p = (uint32_t)lethe_count_of(v, "p")};
+}
+
+static void claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *out)
+{
+    lethe_coherence c = coherence_of(v);
+    lethe_json *claim = lethe_json_object(doc);
+    lethe_set_text(doc, claim, "notion", "coherence");
+    lethe_set_real(doc, claim, "h", c.h);
+    lethe_set_count(doc, claim, "k", c.k);
+    lethe_set_count(doc, claim, "p", c.p);
+    if (lethe_count_of(v, "persons") == 1) lethe_set_text(doc, claim, "persons", "record");
+    lethe_json_push(doc, out, claim);
+}
+
+static lethe_err validate(const lethe_values *v, lethe_diag *d)
+{
+    lethe_coherence c = coherence_of(v);
+    if (c.h < 1 && !lethe_value_of(v, "sensitive")->given)
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "--h protects the items of --sensitive, and none are named");
+    if (c.h >= 1 && c.k == 1)
+        return lethe_fail(
+            d, LETHE_EUSAGE,
+            "-k 1 hides nobody: it is for protecting sensitive items, by --h below 1");
+    return LETHE_OK;
+}
+
+/* --- publishing --- */
+
+static lethe_err no_memory(const lethe_run *run)
+{
+    return lethe_no_memory(lethe_ctx_diag(run->ctx));
+}
+
+static lethe_err publish(const lethe_run *run, const lethe_records *sets, const lethe_moles *moles,
+                         lethe_arena *a, lethe_result *out)
+{
+    uint64_t longest = 0;
+    for (size_t i = 0; i < sets->n; i++)
+        longest = LETHE_MAX(longest, lethe_record_size(sets, i));
+    uint32_t *node = lethe_new(a, uint32_t, longest);
+    if (!node) return no_memory(run);
+    for (size_t i = 0; i < sets->n; i++) {
+        size_t n = 0;
+        for (uint64_t k = sets->start[i]; k < sets->start[i + 1]; k++)
+            if (!moles->suppressed[sets->item[k]]) node[n++] = sets->item[k];
+        LETHE_TRY(out->record(out, i, (uint32_t)i, node, n));
+    }
+    return LETHE_OK;
+}
+
+static lethe_err conclude(const lethe_run *run, const lethe_records *sets, const lethe_moles *moles,
+                          lethe_result *out)
+{
+    uint64_t all = sets->start[sets->n];
+    lethe_set_count(out->doc, out->metrics, "suppressed_items", moles->n_suppressed);
+    lethe_set_real(out->doc, out->metrics, "ncp",
+                   all > 0 ? (double)moles->occurrences / (double)all : 0);
+    return lethe_json_failed(out->doc) ? no_memory(run) : LETHE_OK;
+}
+
+static lethe_err run_in(lethe_run *run, const lethe_data *in, lethe_arena *a, lethe_result *out)
+{
+    const lethe_records *sets = in->records;
+    lethe_coherence c = coherence_of(run->values);
+    lethe_moles moles;
+    LETHE_TRY(lethe_sets_enough(run, sets, c.k));
+    lethe_ctx_phase(run->ctx, "moles", 0);
+    LETHE_TRY(lethe_moles_suppress(run->ctx, sets, in->tree->n, &c, a, &moles));
+    if (moles.common != LETHE_NONE)
+        return lethe_sets_too_common(run, sets, moles.common, moles.common_n,
+                                     "leaving out items does not help", "--h", c.h);
+    LETHE_TRY(publish(run, sets, &moles, a, out));
+    return conclude(run, sets, &moles, out);
+}
+
+static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
+{
+    lethe_arena *a = lethe_arena_new();
+    lethe_err e = a ? run_in(run, in, a, out) : no_memory(run);
+    lethe_arena_free(a);
+    return e;
+}
+
+/* --- the descriptor --- */
+
+static const lethe_option options[] = {
+    LETHE_FLAT_SET_OPTIONS,
+    {.name = "k",
+     .letter = 'k',
+     .type = LETHE_OPT_COUNT,
+     .arg = "N",
+     .min = 1,
+     .max = 1e9,
+     .required = true,
+     .help = "how many persons fit whatever is known, at least; 1: sensitive items alone are "
+             "protected"},
+    {.name = "h",
+     .type = LETHE_OPT_REAL,
+     .arg = "SHARE",
+     .fallback = "1",
+     .min = 0,
+     .max = 1,
+     .help = "of those who fit, at most this share has any one sensitive item; 1: any share may"},
+    {.name = "p",
+     .letter = 'p',
+     .type = LETHE_OPT_COUNT,
+     .arg = "N",
+     .min = 1,
+     .max = 1e3,
+     .required = true,
+     .help = "of how many items it may be known that a person has them"},
+    LETHE_SENSITIVE_OPTION,
+    {0},
+};
+
+static const lethe_figure figures[] = {
+    {"suppressed_items", "items that are left out of all sets", -1},
+    {"ncp", "share of the items of all sets that is left out", -1},
+    {0},
+};
+
+static const char *const caveats[] = {
+    "Who knows more than p items of a person may find the person; and so may who knows of items "
+    "that they are not there.",
+    "An item that is left out of all sets looks as if nobody had it; and that it is missing tells "
+    "that it was rare, or went with what is.",
+    LETHE_SETS_CAVEAT_SENSITIVE,
+    LETHE_SETS_CAVEAT_NONE,
+    LETHE_SETS_CAVEAT_RELEASES,
+    LETHE_SETS_CAVEAT_PERSONS,
+    NULL,
+};
+
+const lethe_method lethe_method_mm = {
+    .name = "mm",
+    .summary = "leave out items until p known ones fit k persons, without a taxonomy",
+    .description =
+        "Publishes each person's items as a set, without some items, which are left out of all "
+        "sets; nothing is generalized. Who knows up to p of somebody's items finds at least k sets "
+        "that fit, or none; and of these at most the share h has any one sensitive item "
+        "(--sensitive), which are published as they are ((h,k,p)-coherence). It is what og is "
+        "compared with where there is no taxonomy, and loses far more.\n"
+        "\n"
+        "First the combinations are found that break the promise, as long as no part of them does. "
+        "Then items are left out, one after the other, until none of these is left: first those "
+        "that break it by themselves, then always the one that is in most of them for each set "
+        "that has it.\n"
+        "\n"
+        "The records of a person are merged into one set; --persons record takes each for a "
+        "person.",
+    .paper = "Y. Xu, K. Wang, A. Fu and P. Yu, \"Anonymizing Transaction Databases for "
+             "Publication\", KDD 2008",
+    .in = LETHE_SHAPE_LOG | LETHE_SHAPE_RECORDS,
+    .out = LETHE_SHAPE_RECORDS,
+    .options = options,
+    .validate = validate,
+    .figures = figures,
+    .notion = "coherence",
+    .claims = claims,
+    .sets = true,
+    .sweep = "k",
+    .compare = "p=2",
+    .good_for = {[LETHE_GOAL_PATTERNS] = 1, [LETHE_GOAL_COUNTS] = 2},
+    .keeps = "one set a person, of the items that are common enough, as they were",
+    .caveats = caveats,
+    .example = "lethe mm baskets.txt -k 5 -p 3 --h 0.4 --sensitive list.txt -o release/",
+    .run = run,
+};

@@ -1,0 +1,414 @@
+/* moles.c - MM: minimal moles by depth-first search with lists of occurrences, then items that are
+ * in many of them and in few sets are left out, one after the other. */
+#include "method/itemset/moles.h"
+#include <xxhash.h>
+
+__extension__ typedef unsigned __int128 wide;
+
+/* A set, and how many of its items come before one that was met. */
+typedef struct place {
+    uint32_t set, before;
+} place;
+
+/* What a combination of so many items can be extended by. */
+typedef struct level {
+    place *place;
+    uint32_t *child; /* items, ascending */
+    uint64_t *at;    /* where the places of each begin, and one more; of an unclean one: none */
+    uint8_t *clean;  /* by item that is a child: is the combination with it free of moles? */
+    uint64_t n, cap_places;
+} level;
+
+/* Minimal moles of two items or more, each with its items descending. */
+typedef struct store {
+    lethe_arena *arena;
+    lethe_u32s item;
+    lethe_u64s start; /* one more than there are */
+    uint64_t *slot;   /* 2^bits: a mole plus one; 0: free */
+    unsigned bits;
+    uint64_t n;
+} store;
+
+struct work {
+    lethe_ctx *ctx;
+    const lethe_records *r;
+    lethe_coherence c;
+    uint32_t n_items;
+    bool protects;
+    lethe_arena *arena;
+    store moles;
+    uint32_t depth; /* of levels */
+    level *level;
+    uint32_t *chosen;          /* the combination that is looked at, descending */
+    uint32_t *part;            /* of it, while looked up */
+    uint64_t *sum;             /* by item: 0 in between */
+    uint64_t *bit;             /* by item: was it met? */
+    uint64_t *marks;           /* by sensitive item: 0 in between */
+    uint64_t *support, *count; /* by item: sets, and minimal moles that are left */
+    lethe_moles *out;
+};
+
+/* --- moles that are known --- */
+
+static uint64_t hash_of(const uint32_t *item, uint64_t n)
+{
+    return XXH3_64bits(item, n * sizeof *item);
+}
+
+static size_t slot_of(const store *s, const uint32_t *item, uint64_t n)
+{
+    size_t mask = ((size_t)1 << s->bits) - 1, i = hash_of(item, n) & mask;
+    for (; s->slot[i] != 0; i = (i + 1) & mask) {
+        uint64_t m = s->slot[i] - 1, size = s->start.at[m + 1] - s->start.at[m];
+        if (size == n && memcmp(s->item.at + s->start.at[m], item, n * sizeof *item) == 0) break;
+    }
+    return i;
+}
+
+static bool store_has(const store *s, const uint32_t *item, uint64_t n)
+{
+    return s->n > 0 && s->slot[slot_of(s, item, n)] != 0;
+}
+
+static lethe_err store_grow(store *s)
+{
+    unsigned bits = s->bits ? s->bits + 1 : 8;
+    uint64_t *slot = lethe_alloc_zero((size_t)1 << bits, sizeof *slot);
+    if (!slot) return LETHE_ENOMEM;
+    lethe_free(s->slot);
+    s->slot = slot;
+    s->bits = bits;
+    for (uint64_t m = 0; m < s->n; m++) {
+        const uint32_t *item = s->item.at + s->start.at[m];
+        s->slot[slot_of(s, item, s->start.at[m + 1] - s->start.at[m])] = m + 1;
+    }
+    return LETHE_OK;
+}
+
+static lethe_err store_put(store *s, const uint32_t *item, uint64_t n)
+{
+    uint64_t end = s->item.n + n;
+    if (s->n == 0) LETHE_TRY(lethe_u64s_append(s->arena, &s->start, &(uint64_t){0}, 1));
+    if (2 * s->n >= ((uint64_t)1 << s->bits) || s->bits == 0) LETHE_TRY(store_grow(s));
+    size_t i = slot_of(s, item, n);
+    LETHE_TRY(lethe_u32s_append(s->arena, &s->item, item, n));
+    LETHE_TRY(lethe_u64s_append(s->arena, &s->start, &end, 1));
+    s->slot[i] = ++s->n;
+    return LETHE_OK;
+}
+
+/* --- mining --- */
+
+/* Does the combination of the first d with j have a mole in it, besides what it may be itself? What
+ * has not both j and the item chosen last was asked before: of the combination without j, and of
+ * that without the last. */
+static bool has_mole(const struct work *w, uint32_t d, uint32_t j)
+{
+    if (d == 0) return false;
+    if (!w->level[d - 1].clean[j]) return true;
+    assert(d < 64); // all 2^d parts were looked at before
+    uint64_t others = (uint64_t)1 << (d - 1);
+    for (uint64_t which = 0; which + 1 < others; which++) {
+        uint32_t n = 0;
+        for (uint32_t i = 0; i < d - 1; i++)
+            if (which >> i & 1) w->part[n++] = w->chosen[i];
+        w->part[n++] = w->chosen[d - 1];
+        w->part[n++] = j;
+        if (store_has(&w->moles, w->part, n)) return true;
+    }
+    return false;
+}
+
+static lethe_err mole_add(struct work *w, uint32_t d, uint32_t j)
+{
+    w->out->minimal++;
+    w->level[d].clean[j] = 0;
+    w->chosen[d] = j;
+    if (d > 0) return store_put(&w->moles, w->chosen, (uint64_t)d + 1);
+    w->out->suppressed[j] = 1;
+    return LETHE_OK;
+}
+
+/* Counts what stands before the places, and lists it. */
+static void tally(struct work *w, uint32_t d, const place *at, uint64_t n)
+{
+    level *l = &w->level[d];
+    for (uint64_t i = 0; i < n; i++) {
+        const uint32_t *item = w->r->item + w->r->start[at[i].set];
+        for (uint32_t k = 0; k < at[i].before; k++) {
+            w->sum[item[k]]++;
+            w->bit[item[k] / 64] |= (uint64_t)1 << item[k] % 64;
+        }
+    }
+    l->n = 0;
+    uint32_t end = d > 0 ? w->chosen[d - 1] : w->n_items;
+    for (size_t i = 0; i < ((size_t)end + 63) / 64; i++)
+        for (; w->bit[i] != 0; w->bit[i] &= w->bit[i] - 1)
+            l->child[l->n++] = (uint32_t)(64 * i + (size_t)__builtin_ctzll(w->bit[i]));
+}
+
+/* Those that are too few are moles; the others are clean so far, and get room for their places. */
+static lethe_err sift(struct work *w, uint32_t d)
+{
+    level *l = &w->level[d];
+    uint64_t all = 0;
+    for (uint64_t i = 0; i < l->n; i++) {
+        uint32_t j = l->child[i];
+        uint64_t sets = w->sum[j];
+        l->at[i] = all;
+        l->clean[j] = !has_mole(w, d, j);
+        w->sum[j] = UINT64_MAX; // no place is wanted
+        if (d == 0) w->support[j] = sets;
+        if (l->clean[j] && sets < w->c.k) LETHE_TRY(mole_add(w, d, j));
+        if (!l->clean[j]) continue;
+        w->sum[j] = all;
+        all += sets;
+    }
+    l->at[l->n] = all;
+    if (all <= l->cap_places) return LETHE_OK;
+    place *more = lethe_realloc(l->place, all + all / 4, sizeof *more);
+    if (!more) return LETHE_ENOMEM;
+    l->place = more;
+    l->cap_places = all + all / 4;
+    return LETHE_OK;
+}
+
+static void deliver(struct work *w, uint32_t d, const place *at, uint64_t n)
+{
+    level *l = &w->level[d];
+    for (uint64_t i = 0; i < n; i++) {
+        const uint32_t *item = w->r->item + w->r->start[at[i].set];
+        for (uint32_t k = 0; k < at[i].before; k++)
+            if (w->sum[item[k]] != UINT64_MAX) l->place[w->sum[item[k]]++] = (place){at[i].set, k};
+    }
+}
+
+/* Do these sets tell too much of a sensitive item? */
+static bool tells(struct work *w, const place *at, uint64_t n)
+{
+    uint64_t most = 0;
+    for (uint64_t i = 0; i < n; i++)
+        for (uint64_t k = w->r->mark_start[at[i].set]; k < w->r->mark_start[at[i].set + 1]; k++) {
+            uint64_t with = ++w->marks[w->r->mark[k]];
+            most = LETHE_MAX(most, with);
+        }
+    for (uint64_t i = 0; i < n; i++)
+        for (uint64_t k = w->r->mark_start[at[i].set]; k < w->r->mark_start[at[i].set + 1]; k++)
+            w->marks[w->r->mark[k]] = 0;
+    return lethe_coherence_tells(&w->c, most, n);
+}
+
+/* Combinations that have the d that are chosen and further, lower items.  By going through lower
+ * ones in ascending order, every part of a combination is come to before it is. */
+static lethe_err mine(struct work *w, uint32_t d, const place *at, uint64_t n)
+{
+    level *l = &w->level[d];
+    bool deeper = d + 1 < w->depth;
+    tally(w, d, at, n);
+    LETHE_TRY(sift(w, d));
+    if (deeper || w->protects) deliver(w, d, at, n);
+    for (uint64_t i = 0; i < l->n; i++) {
+        uint32_t j = l->child[i];
+        w->sum[j] = 0;
+        if (w->protects && l->clean[j] && tells(w, l->place + l->at[i], l->at[i + 1] - l->at[i]))
+            LETHE_TRY(mole_add(w, d, j));
+    }
+    for (uint64_t i = 0; deeper && i < l->n; i++) {
+        if (!l->clean[l->child[i]]) continue;
+        if (d <= 1 && lethe_ctx_cancelled(w->ctx)) return LETHE_ECANCEL;
+        w->chosen[d] = l->child[i];
+        LETHE_TRY(mine(w, d + 1, l->place + l->at[i], l->at[i + 1] - l->at[i]));
+    }
+    return LETHE_OK;
+}
+
+/* --- leaving out --- */
+
+/* Is item a to go before item b? */
+static bool before(const struct work *w, const uint64_t *key, uint32_t a, uint32_t b)
+{
+    wide x = (wide)key[a] * w->support[b], y = (wide)key[b] * w->support[a];
+    return x != y ? x > y : a < b;
+}
+
+/* A heap of items, the one that is to go first on top, by keys that may be too large by now: they
+ * only fall, and are looked at again on top. */
+typedef struct heap {
+    uint32_t *item, n;
+    uint64_t *key; /* by item */
+} heap;
+
+static void sink(const struct work *w, heap *h, uint32_t at)
+{
+    for (uint32_t low; (low = 2 * at + 1) < h->n; at = low) {
+        if (low + 1 < h->n && before(w, h->key, h->item[low + 1], h->item[low])) low++;
+        if (!before(w, h->key, h->item[low], h->item[at])) return;
+        uint32_t swap = h->item[at];
+        h->item[at] = h->item[low];
+        h->item[low] = swap;
+    }
+}
+
+static lethe_err heap_make(struct work *w, heap *h)
+{
+    h->item = lethe_new(w->arena, uint32_t, w->n_items);
+    h->key = lethe_new(w->arena, uint64_t, w->n_items);
+    if (!h->item || !h->key) return LETHE_ENOMEM;
+    for (uint32_t j = 0; j < w->n_items; j++) {
+        h->key[j] = w->count[j];
+        if (w->count[j] > 0) h->item[h->n++] = j;
+    }
+    for (uint32_t i = h->n; i-- > 0;)
+        sink(w, h, i);
+    return LETHE_OK;
+}
+
+/* By item: the minimal moles that have it. */
+static lethe_err by_item(struct work *w, uint64_t **first_out, uint64_t **mole_out)
+{
+    const store *s = &w->moles;
+    uint64_t *first = lethe_new(w->arena, uint64_t, (size_t)w->n_items + 2);
+    uint64_t *mole = lethe_new(w->arena, uint64_t, s->item.n);
+    if (!first || !mole) return LETHE_ENOMEM;
+    uint64_t *at = first + 1; // one ahead, so that they end up where the lists begin
+    for (uint64_t i = 0; i < s->item.n; i++) {
+        w->count[s->item.at[i]]++;
+        at[s->item.at[i] + 1]++;
+    }
+    for (uint32_t j = 0; j < w->n_items; j++)
+        at[j + 1] += at[j];
+    for (uint64_t m = 0; m < s->n; m++)
+        for (uint64_t i = s->start.at[m]; i < s->start.at[m + 1]; i++)
+            mole[at[s->item.at[i]]++] = m;
+    *first_out = first;
+    *mole_out = mole;
+    return LETHE_OK;
+}
+
+static lethe_err eliminate(struct work *w)
+{
+    const store *s = &w->moles;
+    uint64_t *first = NULL, *mole = NULL;
+    heap h = {0};
+    uint8_t *dead = lethe_new(w->arena, uint8_t, s->n);
+    if (!dead) return LETHE_ENOMEM;
+    LETHE_TRY(by_item(w, &first, &mole));
+    LETHE_TRY(heap_make(w, &h));
+    while (h.n > 0) {
+        uint32_t j = h.item[0];
+        if (h.key[j] != w->count[j]) { // others have taken moles of it along
+            h.key[j] = w->count[j];
+            if (h.key[j] == 0) h.item[0] = h.item[--h.n];
+            sink(w, &h, 0);
+            continue;
+        }
+        h.item[0] = h.item[--h.n];
+        sink(w, &h, 0);
+        w->out->suppressed[j] = 1;
+        for (uint64_t i = first[j]; i < first[j + 1]; i++) {
+            uint64_t m = mole[i];
+            if (dead[m]) continue;
+            dead[m] = 1;
+            for (uint64_t k = s->start.at[m]; k < s->start.at[m + 1]; k++)
+                w->count[s->item.at[k]]--;
+        }
+    }
+    return LETHE_OK;
+}
+
+/* --- all of it --- */
+
+/* No combination is larger than a set. */
+static lethe_err room(struct work *w)
+{
+    uint64_t longest = 0;
+    for (size_t i = 0; i < w->r->n; i++)
+        longest = LETHE_MAX(longest, lethe_record_size(w->r, i));
+    w->depth = (uint32_t)LETHE_MAX(LETHE_MIN(longest, w->c.p), 1);
+    w->level = lethe_new(w->arena, level, w->depth);
+    w->chosen = lethe_new(w->arena, uint32_t, w->depth);
+    w->part = lethe_new(w->arena, uint32_t, w->depth);
+    w->sum = lethe_new(w->arena, uint64_t, w->n_items);
+    w->bit = lethe_new(w->arena, uint64_t, (size_t)w->n_items / 64 + 1);
+    w->support = lethe_new(w->arena, uint64_t, w->n_items);
+    w->count = lethe_new(w->arena, uint64_t, w->n_items);
+    if (!w->level || !w->chosen || !w->part || !w->sum || !w->bit || !w->support || !w->count)
+        return LETHE_ENOMEM;
+    for (uint32_t d = 0; d < w->depth; d++) {
+        level *l = &w->level[d];
+        l->child = lethe_new(w->arena, uint32_t, w->n_items);
+        l->at = lethe_new(w->arena, uint64_t, (size_t)w->n_items + 1);
+        l->clean = lethe_new(w->arena, uint8_t, w->n_items);
+        if (!l->child || !l->at || !l->clean) return LETHE_ENOMEM;
+    }
+    return LETHE_OK;
+}
+
+static lethe_err mine_all(struct work *w)
+{
+    place *all = lethe_new(w->arena, place, w->r->n);
+    if (!all) return LETHE_ENOMEM;
+    for (uint32_t i = 0; i < w->r->n; i++)
+        all[i] = (place){i, (uint32_t)lethe_record_size(w->r, i)};
+    LETHE_TRY(room(w));
+    lethe_err e = mine(w, 0, all, w->r->n);
+    for (uint32_t d = 0; d < w->depth; d++)
+        lethe_free(w->level[d].place);
+    return e;
+}
+
+/* The combination of no items. */
+static lethe_err look_at_all(struct work *w)
+{
+    const lethe_records *r = w->r;
+    lethe_moles *o = w->out;
+    uint32_t n_marks = r->marks ? lethe_dict_count(r->marks) : 0;
+    o->few = r->n < w->c.k;
+    o->common = LETHE_NONE;
+    w->marks = lethe_new(w->arena, uint64_t, n_marks);
+    if (!w->marks) return LETHE_ENOMEM;
+    for (uint64_t i = 0; n_marks > 0 && i < r->mark_start[r->n]; i++)
+        w->marks[r->mark[i]]++;
+    for (uint32_t s = 0; s < n_marks; s++) {
+        if (lethe_coherence_tells(&w->c, w->marks[s], r->n) && w->marks[s] > o->common_n) {
+            o->common = s;
+            o->common_n = w->marks[s];
+        }
+        w->marks[s] = 0;
+    }
+    w->protects = n_marks > 0 && w->c.h < 1;
+    return LETHE_OK;
+}
+
+static lethe_err suppress(struct work *w, lethe_arena *a)
+{
+    lethe_moles *o = w->out;
+    o->suppressed = lethe_new(a, uint8_t, w->n_items);
+    if (!o->suppressed) return LETHE_ENOMEM;
+    LETHE_TRY(look_at_all(w));
+    if (o->few || o->common != LETHE_NONE) return LETHE_OK;
+    LETHE_TRY(mine_all(w));
+    LETHE_TRY(eliminate(w));
+    for (uint32_t j = 0; j < w->n_items; j++)
+        if (o->suppressed[j]) {
+            o->n_suppressed++;
+            o->occurrences += w->support[j];
+        }
+    return LETHE_OK;
+}
+
+lethe_err lethe_moles_suppress(lethe_ctx *ctx, const lethe_records *sets, uint32_t n_items,
+                               const lethe_coherence *c, lethe_arena *a, lethe_moles *out)
+{
+    *out = (lethe_moles){.common = LETHE_NONE};
+    struct work w = {.ctx = ctx, .r = sets, .c = *c, .n_items = n_items, .out = out};
+    if (sets->n >= UINT32_MAX)
+        return lethe_fail(lethe_ctx_diag(ctx), LETHE_EUSAGE, "more than %u sets", UINT32_MAX - 1);
+    w.arena = lethe_arena_new();
+    w.moles.arena = lethe_arena_new();
+    lethe_err e = w.arena && w.moles.arena ? suppress(&w, a) : LETHE_ENOMEM;
+    lethe_free(w.moles.slot);
+    lethe_arena_free(w.moles.arena);
+    lethe_arena_free(w.arena);
+    return e == LETHE_ENOMEM ? lethe_no_memory(lethe_ctx_diag(ctx)) : e;
+}

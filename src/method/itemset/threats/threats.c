@@ -1,0 +1,480 @@
+/* threats.c - the whole of the search for threats: the empty set, nodes that are locked, then the
+ * enumeration tree on what is left, by rounds and waves, and the list of the most general.
+ * J. Liu, thesis, 2010, section 4.3.
+ *
+ * Where we depart: locked nodes are found first, from the root down, by the itemsets of one node's
+ * children alone.  So all of them are known before the search, which begins on a smaller tree with
+ * fewer distinct sets, and no threat is stored that is dropped later.
+ *
+ * With Pruning I the search goes by rounds, one for each size, and in a round by waves, one for
+ * each level of the item that an itemset begins with.  What generalizes an itemset is smaller, or
+ * begins with an item that is above: it is known when the itemset's wave comes, and those of one
+ * wave do not matter to each other.  So they run side by side, and prune as they would one after
+ * the other. */
+#include "method/itemset/threats/threats.h"
+#include "method/itemset/threats/threats_internal.h"
+#include "method/itemset/threats/threats_lock.h"
+#include <stdlib.h>
+
+struct finding {
+    lethe_ctx *ctx;
+    const lethe_records *sets;
+    const lethe_tree *t;
+    lethe_kl kl;
+    unsigned without;
+    lethe_arena *arena;
+    threats_rows rows; /* distinct sets, items numbered as in `live` */
+    threats_base live; /* all live nodes; its sets are made only where nothing is locked first */
+    threats_base base; /* what is searched */
+    threats_store store;
+    threats_numbers all; /* threats: size, items of `base` ascending */
+    threats_walk *walk;  /* one a worker */
+    unsigned n_walks;
+    uint32_t from, to;
+    uint64_t *first; /* base.n + 1: item j is at place[first[j]] .. */
+    threats_place *place;
+    uint32_t *sum;   /* by item: its sets */
+    uint32_t *start; /* items that are entered, by level */
+    uint32_t n_start;
+    size_t begin;           /* of the wave */
+    threats_numbers *found; /* by item of the wave */
+    lethe_threats *out;
+};
+
+/* --- the sets --- */
+
+/* Nodes at or above an item, and the root. */
+static lethe_err make_live(struct finding *f)
+{
+    const lethe_tree *t = f->t;
+    uint32_t *node = lethe_new(f->arena, uint32_t, t->n), n = 0;
+    uint8_t *live = lethe_new(f->arena, uint8_t, t->n);
+    if (!node || !live) return LETHE_ENOMEM;
+    live[0] = 1;
+    for (uint64_t i = 0; i < f->sets->start[f->sets->n]; i++)
+        for (uint32_t v = f->sets->item[i]; !live[v]; v = t->parent[v])
+            live[v] = 1;
+    for (uint32_t v = 0; v < t->n; v++)
+        if (live[v]) node[n++] = v;
+    return lethe_threats_items(f->arena, t, node, n, &f->live);
+}
+
+/* The records as rows: items by their numbers in `live`, sensitive items where they matter. */
+static lethe_err make_rows(struct finding *f, lethe_arena *tmp)
+{
+    const lethe_records *r = f->sets;
+    uint32_t n = (uint32_t)r->n;
+    bool marks = r->marks && f->kl.l > 1;
+    uint64_t n_marks = marks ? r->mark_start[n] : 0;
+    uint32_t *number = lethe_new(tmp, uint32_t, f->t->n);
+    threats_rows rows = {.n = n,
+                         .start = lethe_new(tmp, uint64_t, (size_t)n + 1),
+                         .item = lethe_new(tmp, uint32_t, r->start[n]),
+                         .weight = lethe_new(tmp, uint32_t, n),
+                         .mark_start = lethe_new(tmp, uint64_t, (size_t)n + 1),
+                         .mark = lethe_new(tmp, threats_count, n_marks)};
+    if (!number || !rows.start || !rows.item || !rows.weight || !rows.mark_start || !rows.mark)
+        return LETHE_ENOMEM;
+    for (uint32_t j = 0; j < f->live.n; j++)
+        number[f->live.node[j]] = j;
+    for (uint64_t i = 0; i < r->start[n]; i++)
+        rows.item[i] = number[r->item[i]];
+    memcpy(rows.start, r->start, ((size_t)n + 1) * sizeof *rows.start);
+    for (uint32_t i = 0; i < n; i++)
+        rows.weight[i] = 1;
+    for (uint32_t i = 0; marks && i <= n; i++)
+        rows.mark_start[i] = r->mark_start[i];
+    for (uint64_t i = 0; i < n_marks; i++)
+        rows.mark[i] = (threats_count){r->mark[i], 1};
+    f->live.n_marks = marks ? lethe_dict_count(r->marks) : 0;
+    return lethe_threats_merge(f->arena, &rows, f->live.n_marks, &f->rows);
+}
+
+/* Sets and sensitive items of those rows that have the root, or of all. */
+static void count_rows(const threats_rows *r, bool rooted, uint64_t *sum, uint64_t *marks)
+{
+    for (uint32_t i = 0; i < r->n; i++) {
+        if (rooted && r->start[i + 1] == r->start[i]) continue;
+        *sum += r->weight[i];
+        for (uint64_t k = r->mark_start[i]; k < r->mark_start[i + 1]; k++)
+            marks[r->mark[k].mark] += r->mark[k].n;
+    }
+}
+
+/* Are these too few, or too many of them with one sensitive item?  *common is the most frequent of
+ * those that are too frequent. */
+static bool is_threat(const lethe_kl *kl, uint64_t sum, const uint64_t *marks, uint32_t n_marks,
+                      uint32_t *common)
+{
+    *common = LETHE_NONE;
+    for (uint32_t s = 0; s < n_marks; s++)
+        if (lethe_kl_tells(kl, marks[s], sum) &&
+            (*common == LETHE_NONE || marks[s] > marks[*common]))
+            *common = s;
+    return *common != LETHE_NONE || lethe_kl_names(kl, sum);
+}
+
+/* The empty set, and the root alone, present or absent: these leave no cut. */
+static lethe_err look_at_root(struct finding *f, bool *rooted)
+{
+    uint32_t n_marks = f->live.n_marks, which;
+    uint64_t *all = lethe_new(f->arena, uint64_t, (size_t)n_marks + 1), n_all = 0;
+    uint64_t *with = lethe_new(f->arena, uint64_t, (size_t)n_marks + 1), n_with = 0;
+    if (!all || !with) return LETHE_ENOMEM;
+    count_rows(&f->rows, false, &n_all, all);
+    count_rows(&f->rows, true, &n_with, with);
+    f->out->empty = is_threat(&f->kl, n_all, all, n_marks, &f->out->common);
+    if (f->out->empty) {
+        f->out->common_n = f->out->common == LETHE_NONE ? 0 : all[f->out->common];
+        return LETHE_OK;
+    }
+    *rooted = lethe_kl_within(&f->kl, 1, 0) && is_threat(&f->kl, n_with, with, n_marks, &which);
+    for (uint32_t s = 0; s < n_marks; s++)
+        all[s] -= with[s];
+    *rooted = *rooted || (lethe_kl_within(&f->kl, 0, f->live.leaves[0]) &&
+                          is_threat(&f->kl, n_all - n_with, all, n_marks, &which));
+    return LETHE_OK;
+}
+
+/* --- what is left above locked nodes --- */
+
+/* base: items of `live` that are not below a locked one, and the sets with these. */
+static lethe_err make_base(struct finding *f, lethe_arena *tmp, const uint8_t *locked)
+{
+    const threats_base *live = &f->live;
+    uint32_t *node = lethe_new(tmp, uint32_t, live->n), *to = lethe_new(tmp, uint32_t, live->n);
+    uint32_t n = 0, skip = 0;
+    uint64_t at = 0;
+    threats_rows rows = f->rows, merged;
+    rows.start = lethe_new(tmp, uint64_t, (size_t)rows.n + 1);
+    rows.item = lethe_new(tmp, uint32_t, f->rows.start[rows.n]);
+    if (!node || !to || !rows.start || !rows.item) return LETHE_ENOMEM;
+    for (uint32_t j = 0; j < live->n; j++) {
+        if (j >= skip) {
+            node[n++] = live->node[j];
+            if (locked[live->node[j]]) skip = live->end[j];
+        }
+        to[j] = n - 1;
+    }
+    for (uint32_t i = 0; i < rows.n; i++) {
+        for (uint64_t k = f->rows.start[i]; k < f->rows.start[i + 1]; k++) {
+            uint32_t j = to[f->rows.item[k]];
+            if (at == rows.start[i] || rows.item[at - 1] != j) rows.item[at++] = j;
+        }
+        rows.start[i + 1] = at;
+    }
+    LETHE_TRY(lethe_threats_items(f->arena, f->t, node, n, &f->base));
+    f->base.n_marks = live->n_marks;
+    LETHE_TRY(lethe_threats_merge(f->arena, &rows, live->n_marks, &merged));
+    LETHE_TRY(lethe_threats_expand(f->arena, &merged, &f->base));
+    if (f->kl.strict && f->kl.l > 1) LETHE_TRY(lethe_threats_clauses(f->ctx, f->arena, &f->base));
+    return LETHE_OK;
+}
+
+/* Where each item is. */
+static lethe_err make_places(struct finding *f)
+{
+    const threats_base *b = &f->base;
+    const threats_rows *s = &b->sets;
+    f->first = lethe_new(f->arena, uint64_t, (size_t)b->n + 2);
+    f->sum = lethe_new(f->arena, uint32_t, b->n);
+    f->place = lethe_new(f->arena, threats_place, s->start[s->n]);
+    if (!f->first || !f->sum || !f->place) return LETHE_ENOMEM;
+    for (uint64_t i = 0; i < s->start[s->n]; i++)
+        f->first[s->item[i] + 2]++;
+    for (uint32_t j = 0; j < b->n; j++)
+        f->first[j + 2] += f->first[j + 1];
+    for (uint32_t i = 0; i < s->n; i++) {
+        for (uint64_t k = s->start[i]; k < s->start[i + 1]; k++) {
+            f->sum[s->item[k]] += s->weight[i];
+            f->place[f->first[s->item[k] + 1]++] = (threats_place){i, (uint32_t)(k - s->start[i])};
+        }
+    }
+    return LETHE_OK;
+}
+
+/* --- rounds and waves --- */
+
+/* Threats of one walk go to all; with Pruning I, those that are not known. */
+static lethe_err take(struct finding *f, const threats_numbers *found, threats_numbers *tmp)
+{
+    for (size_t i = 0; i < found->n; i += 1 + (size_t)found->at[i]) {
+        const uint32_t *set = found->at + i;
+        bool known = false;
+        if ((f->without & LETHE_PRUNE_GLOBAL) == 0) {
+            LETHE_TRY(lethe_threats_covered(&f->store, &f->base, set + 1, set[0], tmp, &known));
+            if (known) continue;
+            LETHE_TRY(lethe_threats_insert(&f->store, set + 1, set[0]));
+        }
+        LETHE_TRY(lethe_threats_room(&f->all, 1 + (size_t)set[0]));
+        memcpy(f->all.at + f->all.n, set, (1 + (size_t)set[0]) * sizeof *set);
+        f->all.n += 1 + (size_t)set[0];
+    }
+    return LETHE_OK;
+}
+
+static lethe_err ready(struct finding *f, unsigned w)
+{
+    threats_walk *walk = &f->walk[w];
+    if (!walk->base) LETHE_TRY(lethe_threats_walk(walk, f->ctx, &f->base, &f->kl, f->without));
+    walk->store = f->without & LETHE_PRUNE_GLOBAL ? NULL : &f->store;
+    walk->single = f->sum;
+    walk->from = f->from;
+    walk->to = f->to;
+    return LETHE_OK;
+}
+
+static lethe_err walk_item(void *arg, size_t i, unsigned w)
+{
+    struct finding *f = arg;
+    threats_walk *walk = &f->walk[w];
+    uint32_t j = f->start[f->begin + i];
+    LETHE_TRY(ready(f, w));
+    LETHE_TRY(lethe_threats_walk_from(walk, j, f->sum[j], f->place + f->first[j],
+                                      (uint32_t)(f->first[j + 1] - f->first[j])));
+    f->found[i] = walk->found; // the wave's, until all are done
+    walk->found = (threats_numbers){0};
+    lethe_ctx_advance(f->ctx, 1);
+    return LETHE_OK;
+}
+
+static lethe_err wave(struct finding *f, size_t begin, size_t n)
+{
+    threats_numbers tmp = {0};
+    f->begin = begin;
+    f->found = lethe_alloc_zero(n, sizeof *f->found);
+    if (!f->found) return LETHE_ENOMEM;
+    lethe_err e = lethe_pool_for(f->ctx, n, walk_item, f);
+    for (size_t i = 0; i < n; i++) {
+        if (e == LETHE_OK) e = take(f, &f->found[i], &tmp);
+        lethe_free(f->found[i].at);
+    }
+    lethe_free(tmp.at);
+    lethe_free(f->found);
+    f->found = NULL;
+    return e;
+}
+
+/* All items that are entered: in waves by level, or all at once where nobody asks what is known. */
+static lethe_err round_of(struct finding *f, uint32_t from, uint32_t to)
+{
+    const uint32_t *level = f->base.level;
+    size_t end;
+    f->from = from;
+    f->to = to;
+    for (size_t i = 0; i < f->n_start; i = end) {
+        for (end = i + 1; end < f->n_start; end++)
+            if ((f->without & LETHE_PRUNE_GLOBAL) == 0 &&
+                level[f->start[end]] != level[f->start[i]])
+                break;
+        LETHE_TRY(wave(f, i, end - i));
+    }
+    return LETHE_OK;
+}
+
+/* Itemsets of one item, and of none present; f->start are the items that larger ones begin with,
+ * by level. */
+static lethe_err first_round(struct finding *f, uint32_t last)
+{
+    threats_walk *w = &f->walk[0];
+    uint32_t height = 0;
+    f->from = 1;
+    f->to = 1;
+    LETHE_TRY(ready(f, 0));
+    w->hold = true;
+    LETHE_TRY(lethe_threats_walk_all(w));
+    w->hold = false;
+    LETHE_TRY(take(f, &w->found, &w->tmp));
+    w->found.n = 0;
+    f->start = lethe_new(f->arena, uint32_t, w->n_children);
+    if (!f->start) return LETHE_ENOMEM;
+    for (uint32_t j = 0; j < f->base.n; j++)
+        height = LETHE_MAX(height, f->base.level[j]);
+    for (uint32_t level = 0; last > 1 && level <= height; level++)
+        for (size_t i = 0; i < w->n_children; i++)
+            if (w->child[i].enter && f->base.level[w->child[i].item] == level)
+                f->start[f->n_start++] = w->child[i].item;
+    return LETHE_OK;
+}
+
+static lethe_err search(struct finding *f)
+{
+    /* No set has more items present than there are: then larger itemsets have no sets. */
+    uint32_t last = LETHE_MIN(f->kl.m, f->base.n) + (f->kl.n > 0);
+    f->n_walks = lethe_pool_threads(lethe_ctx_pool(f->ctx));
+    f->walk = lethe_alloc_zero(f->n_walks, sizeof *f->walk);
+    if (!f->walk) return LETHE_ENOMEM;
+    LETHE_TRY(make_places(f));
+    LETHE_TRY(first_round(f, last));
+    lethe_ctx_phase(f->ctx, "threats", (uint64_t)f->n_start * (last - 1));
+    if (f->without & LETHE_PRUNE_GLOBAL) return last > 1 ? round_of(f, 2, last) : LETHE_OK;
+    for (uint32_t size = 2; size <= last; size++) {
+        uint64_t before = f->walk[0].nodes;
+        for (unsigned w = 1; w < f->n_walks; w++)
+            before += f->walk[w].nodes;
+        LETHE_TRY(round_of(f, size, size));
+        uint64_t after = f->walk[0].nodes;
+        for (unsigned w = 1; w < f->n_walks; w++)
+            after += f->walk[w].nodes;
+        if (after == before && f->kl.n == 0) break; // nothing is that large
+    }
+    return LETHE_OK;
+}
+
+/* --- the result --- */
+
+static int by_size(const void *a, const void *b)
+{
+    const uint32_t *x = *(const uint32_t *const *)a, *y = *(const uint32_t *const *)b;
+    if (x[0] != y[0]) return x[0] < y[0] ? -1 : 1;
+    for (uint32_t k = 1; k <= x[0]; k++)
+        if (x[k] != y[k]) return x[k] < y[k] ? -1 : 1;
+    return 0;
+}
+
+static int in_order(const void *a, const void *b)
+{
+    const uint32_t *x = *(const uint32_t *const *)a, *y = *(const uint32_t *const *)b;
+    for (uint32_t k = 1; k <= x[0] && k <= y[0]; k++)
+        if (x[k] != y[k]) return x[k] < y[k] ? -1 : 1;
+    return (x[0] > y[0]) - (x[0] < y[0]);
+}
+
+/* Of *n threats the most general stay, in front.  One generalizes another only if it is smaller, or
+ * of the same size with items before the other's. */
+static lethe_err most_general(const threats_base *b, const uint32_t **set, size_t *n)
+{
+    threats_store store = {0};
+    threats_numbers tmp = {0};
+    lethe_err e = LETHE_OK;
+    size_t kept = 0;
+    qsort(set, *n, sizeof *set, by_size);
+    for (size_t i = 0; i < *n && e == LETHE_OK; i++) {
+        bool known = false;
+        e = lethe_threats_covered(&store, b, set[i] + 1, set[i][0], &tmp, &known);
+        if (e == LETHE_OK && !known) {
+            e = lethe_threats_insert(&store, set[i] + 1, set[i][0]);
+            set[kept++] = set[i];
+        }
+    }
+    lethe_threats_store_free(&store);
+    lethe_free(tmp.at);
+    *n = kept;
+    return e;
+}
+
+static lethe_err write_out(const struct finding *f, const uint32_t **set, size_t n)
+{
+    lethe_threats *out = f->out;
+    uint64_t items = 0;
+    for (size_t i = 0; i < n; i++)
+        items += set[i][0];
+    out->start = lethe_alloc_zero(n + 1, sizeof *out->start);
+    out->item = lethe_alloc(items + 1, sizeof *out->item);
+    if (!out->start || !out->item) return LETHE_ENOMEM;
+    out->n = n;
+    for (size_t i = 0; i < n; i++) {
+        for (uint32_t k = 0; k < set[i][0]; k++)
+            out->item[out->start[i] + k] = f->base.node[set[i][1 + k]];
+        out->start[i + 1] = out->start[i] + set[i][0];
+    }
+    return LETHE_OK;
+}
+
+static lethe_err result(struct finding *f)
+{
+    size_t n = 0, k = 0;
+    for (size_t i = 0; i < f->all.n; i += 1 + (size_t)f->all.at[i])
+        n++;
+    const uint32_t **set = lethe_alloc(n + 1, sizeof *set);
+    if (!set) return LETHE_ENOMEM;
+    for (size_t i = 0; i < f->all.n; i += 1 + (size_t)f->all.at[i])
+        set[k++] = f->all.at + i;
+    lethe_err e = most_general(&f->base, set, &n);
+    if (e == LETHE_OK) qsort(set, n, sizeof *set, in_order);
+    if (e == LETHE_OK) e = write_out(f, set, n);
+    lethe_free(set);
+    for (unsigned w = 0; f->walk && w < f->n_walks; w++) {
+        f->out->nodes += f->walk[w].nodes;
+        f->out->stored += f->walk[w].stored;
+    }
+    return e;
+}
+
+/* --- the whole --- */
+
+/* The root alone is the threat: it generalizes all. */
+static lethe_err only_root(struct finding *f)
+{
+    uint32_t set[] = {1, 0};
+    LETHE_TRY(lethe_threats_items(f->arena, f->t, (uint32_t[]){0}, 1, &f->base));
+    LETHE_TRY(lethe_threats_room(&f->all, 2));
+    memcpy(f->all.at, set, sizeof set);
+    f->all.n = 2;
+    f->out->nodes = f->out->stored = 1;
+    return LETHE_OK;
+}
+
+static lethe_err find_in(struct finding *f, lethe_arena *tmp)
+{
+    bool rooted = false;
+    LETHE_TRY(make_live(f));
+    LETHE_TRY(make_rows(f, tmp));
+    lethe_arena_reset(tmp);
+    LETHE_TRY(look_at_root(f, &rooted));
+    if (f->out->empty) return LETHE_OK;
+    if (rooted) return only_root(f);
+    if (f->sets->n == 0 || (f->kl.k <= 1 && f->live.n_marks == 0))
+        return make_base(f, tmp, f->out->locked);
+    if ((f->without & LETHE_PRUNE_LOCKED) == 0)
+        LETHE_TRY(lethe_threats_lock(f->ctx, f->t, &f->live, &f->rows, &f->kl, f->without,
+                                     f->out->locked, &f->out->nodes));
+    LETHE_TRY(make_base(f, tmp, f->out->locked));
+    lethe_arena_reset(tmp);
+    return search(f);
+}
+
+static lethe_err find(struct finding *f)
+{
+    lethe_arena *tmp = lethe_arena_new();
+    f->arena = lethe_arena_new();
+    f->out->common = LETHE_NONE;
+    f->out->locked = lethe_alloc_zero(f->t->n, sizeof *f->out->locked);
+    lethe_err e = tmp && f->arena && f->out->locked ? find_in(f, tmp) : LETHE_ENOMEM;
+    lethe_arena_free(tmp);
+    if (e == LETHE_OK) e = result(f);
+    for (unsigned w = 0; f->walk && w < f->n_walks; w++)
+        lethe_threats_walk_free(&f->walk[w]);
+    lethe_free(f->walk);
+    lethe_free(f->all.at);
+    lethe_threats_store_free(&f->store);
+    lethe_arena_free(f->arena);
+    return e;
+}
+
+lethe_err lethe_threats_find(lethe_ctx *ctx, const lethe_records *sets, const lethe_tree *t,
+                             const lethe_kl *kl, unsigned without, lethe_threats *out)
+{
+    lethe_threats found = {0};
+    struct finding f = {
+        .ctx = ctx, .sets = sets, .t = t, .kl = *kl, .without = without, .out = &found};
+    if (sets->n >= UINT32_MAX)
+        return lethe_fail(lethe_ctx_diag(ctx), LETHE_EUSAGE, "too many sets for threats: 2^32 - 1");
+    lethe_ctx_phase(ctx, "threats", 0);
+    lethe_err e = find(&f);
+    if (e != LETHE_OK) {
+        lethe_threats_free(&found);
+        return e == LETHE_ENOMEM ? lethe_no_memory(lethe_ctx_diag(ctx)) : e;
+    }
+    *out = found;
+    return LETHE_OK;
+}
+
+void lethe_threats_free(lethe_threats *t)
+{
+    if (!t) return;
+    lethe_free(t->start);
+    lethe_free(t->item);
+    lethe_free(t->locked);
+    *t = (lethe_threats){0};
+}

@@ -1,0 +1,208 @@
+/* threats_lock.c - locked nodes, from the root down: for each, a search among its children alone,
+ * which ends with the first threat.  What is below a locked node is not looked at.
+ *
+ * In strict also what is above the node can be said to be present while children are absent: then
+ * it says nothing that the children do not imply, and the threat consists of children still. */
+#include "method/itemset/threats/threats_lock.h"
+
+struct locking {
+    lethe_ctx *ctx;
+    const lethe_tree *t;
+    const lethe_kl *kl;
+    unsigned without;
+    const threats_base *live; /* with its sets */
+    uint64_t *first;          /* by item: its sets are set[first[j]] .. */
+    uint32_t *set;
+    uint64_t *marks; /* of all sets, by sensitive item */
+    uint32_t *item;  /* those of one level, */
+    uint8_t *is;     /* and whether each is locked */
+    uint64_t *nodes; /* of each */
+};
+
+/* --- the sets of one node's children --- */
+
+static lethe_err rows_room(lethe_arena *a, uint32_t n, uint64_t items, uint64_t marks,
+                           threats_rows *r)
+{
+    *r = (threats_rows){.start = lethe_new(a, uint64_t, (size_t)n + 1),
+                        .item = lethe_new(a, uint32_t, items),
+                        .weight = lethe_new(a, uint32_t, n),
+                        .mark_start = lethe_new(a, uint64_t, (size_t)n + 1),
+                        .mark = lethe_new(a, threats_count, marks)};
+    return r->start && r->item && r->weight && r->mark_start && r->mark ? LETHE_OK : LETHE_ENOMEM;
+}
+
+/* One more row: the items of set `s` that have a number. */
+static void add_row(const threats_base *live, uint32_t s, const uint32_t *number, uint32_t end,
+                    threats_rows *r)
+{
+    const threats_rows *from = &live->sets;
+    uint64_t at = r->start[r->n], marks = r->mark_start[r->n];
+    for (uint64_t k = from->start[s]; k < from->start[s + 1] && from->item[k] < end; k++)
+        if (number[from->item[k]] != LETHE_NONE) r->item[at++] = number[from->item[k]];
+    for (uint64_t k = from->mark_start[s]; k < from->mark_start[s + 1]; k++)
+        r->mark[marks++] = from->mark[k];
+    r->weight[r->n] = from->weight[s];
+    r->start[++r->n] = at;
+    r->mark_start[r->n] = marks;
+}
+
+/* The sets that lack node x: alike, for none has a child of it. */
+static lethe_err add_others(const struct locking *l, lethe_arena *a, threats_rows *r)
+{
+    uint64_t *marks = lethe_new(a, uint64_t, (size_t)l->live->n_marks + 1),
+             at = r->mark_start[r->n];
+    uint32_t others = l->live->total;
+    if (!marks) return LETHE_ENOMEM;
+    for (uint32_t i = 0; i < r->n; i++) {
+        others -= r->weight[i];
+        for (uint64_t k = r->mark_start[i]; k < r->mark_start[i + 1]; k++)
+            marks[r->mark[k].mark] += r->mark[k].n;
+    }
+    for (uint32_t s = 0; s < l->live->n_marks; s++)
+        if (l->marks[s] > marks[s])
+            r->mark[at++] = (threats_count){s, (uint32_t)(l->marks[s] - marks[s])};
+    r->weight[r->n] = others;
+    r->start[r->n + 1] = r->start[r->n];
+    r->n++;
+    r->mark_start[r->n] = at;
+    return LETHE_OK;
+}
+
+/* The rows of node x: its children's, by their numbers in the small base. */
+static lethe_err rows_of(const struct locking *l, lethe_arena *a, uint32_t x,
+                         const uint32_t *number, threats_rows *r)
+{
+    const threats_rows *all = &l->live->sets;
+    uint64_t n = l->kl->strict ? all->n : l->first[x + 1] - l->first[x], items = 0, marks = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        uint32_t s = l->kl->strict ? (uint32_t)i : l->set[l->first[x] + i];
+        items += all->start[s + 1] - all->start[s];
+        marks += all->mark_start[s + 1] - all->mark_start[s];
+    }
+    LETHE_TRY(rows_room(a, (uint32_t)n + 1, items, marks + l->live->n_marks, r));
+    for (uint64_t i = 0; i < n; i++)
+        add_row(l->live, l->kl->strict ? (uint32_t)i : l->set[l->first[x] + i], number,
+                l->live->end[x], r);
+    return l->kl->strict ? LETHE_OK : add_others(l, a, r);
+}
+
+/* The small base: children of x, and in strict x and all above it. */
+static lethe_err base_of(const struct locking *l, lethe_arena *a, uint32_t x, threats_base *b)
+{
+    const threats_base *live = l->live;
+    uint32_t *node = lethe_new(a, uint32_t, live->end[x]), n = 0;
+    uint32_t *number = lethe_new(a, uint32_t, live->end[x]);
+    threats_rows rows, merged;
+    if (!node || !number) return LETHE_ENOMEM;
+    for (uint32_t j = 0; j < live->end[x]; j++) {
+        bool wanted = live->up[j] == x || (l->kl->strict && threats_covers(live, j, x));
+        number[j] = wanted ? n : LETHE_NONE;
+        if (wanted) node[n++] = live->node[j];
+    }
+    LETHE_TRY(lethe_threats_items(a, l->t, node, n, b));
+    b->n_marks = live->n_marks;
+    LETHE_TRY(rows_of(l, a, x, number, &rows));
+    LETHE_TRY(lethe_threats_merge(a, &rows, live->n_marks, &merged));
+    return lethe_threats_expand(a, &merged, b);
+}
+
+/* Item i is locked if a threat is found in b. */
+static lethe_err search(const struct locking *l, const threats_base *b, size_t i)
+{
+    threats_walk w = {0};
+    lethe_err e = lethe_threats_walk(&w, l->ctx, b, l->kl, l->without);
+    w.one = true;
+    w.from = 1;
+    w.to = LETHE_MIN(l->kl->m, b->n) + (l->kl->n > 0);
+    if (e == LETHE_OK && w.to > 0) e = lethe_threats_walk_all(&w);
+    l->is[i] = w.stored > 0;
+    l->nodes[i] += w.nodes;
+    lethe_threats_walk_free(&w);
+    return e;
+}
+
+/* Clauses are very many, and most nodes are locked without: by a rare child, say. */
+static lethe_err look_at(const struct locking *l, lethe_arena *a, size_t i)
+{
+    threats_base b;
+    l->nodes[i] = 0;
+    LETHE_TRY(base_of(l, a, l->item[i], &b));
+    LETHE_TRY(search(l, &b, i));
+    if (l->is[i] || !l->kl->strict || l->kl->l <= 1) return LETHE_OK;
+    LETHE_TRY(lethe_threats_clauses(l->ctx, a, &b));
+    return b.parts ? search(l, &b, i) : LETHE_OK;
+}
+
+static lethe_err look(void *arg, size_t i, unsigned w)
+{
+    (void)w;
+    lethe_arena *a = lethe_arena_new();
+    lethe_err e = a ? look_at(arg, a, i) : LETHE_ENOMEM;
+    lethe_arena_free(a);
+    return e;
+}
+
+/* --- all of them --- */
+
+/* The sets of each item that has others below. */
+static lethe_err index_sets(struct locking *l, lethe_arena *a)
+{
+    const threats_base *b = l->live;
+    const threats_rows *s = &b->sets;
+    l->first = lethe_new(a, uint64_t, (size_t)b->n + 2);
+    l->marks = lethe_new(a, uint64_t, (size_t)b->n_marks + 1);
+    if (!l->first || !l->marks) return LETHE_ENOMEM;
+    for (uint64_t k = 0; k < s->mark_start[s->n]; k++)
+        l->marks[s->mark[k].mark] += s->mark[k].n;
+    for (uint64_t i = 0; i < s->start[s->n]; i++)
+        l->first[s->item[i] + 2] += !b->lowest[s->item[i]];
+    for (uint32_t j = 0; j < b->n; j++)
+        l->first[j + 2] += l->first[j + 1];
+    l->set = lethe_new(a, uint32_t, l->first[b->n + 1]);
+    if (!l->set) return LETHE_ENOMEM;
+    for (uint32_t i = 0; i < s->n; i++)
+        for (uint64_t k = s->start[i]; k < s->start[i + 1]; k++)
+            if (!b->lowest[s->item[k]]) l->set[l->first[s->item[k] + 1]++] = i;
+    return LETHE_OK;
+}
+
+/* Level by level: items that have others below and are below none that is locked. */
+static lethe_err lock_all(struct locking *l, lethe_arena *a, uint8_t *locked, uint64_t *nodes)
+{
+    const threats_base *b = l->live;
+    uint8_t *out = lethe_new(a, uint8_t, b->n); // below a locked one, or it
+    uint32_t n = 1;
+    l->item = lethe_new(a, uint32_t, b->n);
+    l->is = lethe_new(a, uint8_t, b->n);
+    l->nodes = lethe_new(a, uint64_t, b->n);
+    if (!out || !l->item || !l->is || !l->nodes) return LETHE_ENOMEM;
+    for (uint32_t level = 0; n > 0; level++) {
+        n = 0;
+        for (uint32_t j = 0; j < b->n; j++) {
+            if (b->level[j] != level) continue;
+            out[j] = j > 0 && out[b->up[j]];
+            if (!out[j] && !b->lowest[j]) l->item[n++] = j;
+        }
+        LETHE_TRY(lethe_pool_for(l->ctx, n, look, l));
+        for (uint32_t i = 0; i < n; i++) {
+            *nodes += l->nodes[i];
+            out[l->item[i]] = locked[b->node[l->item[i]]] = l->is[i];
+        }
+    }
+    return LETHE_OK;
+}
+
+lethe_err lethe_threats_lock(lethe_ctx *ctx, const lethe_tree *t, const threats_base *live,
+                             const threats_rows *rows, const lethe_kl *kl, unsigned without,
+                             uint8_t *locked, uint64_t *nodes)
+{
+    lethe_arena *a = lethe_arena_new();
+    threats_base b = *live;
+    struct locking l = {.ctx = ctx, .t = t, .kl = kl, .without = without, .live = &b};
+    lethe_err e = a ? lethe_threats_expand(a, rows, &b) : LETHE_ENOMEM;
+    if (e == LETHE_OK) e = index_sets(&l, a);
+    if (e == LETHE_OK) e = lock_all(&l, a, locked, nodes);
+    lethe_arena_free(a);
+    return e;
+}

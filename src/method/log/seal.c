@@ -1,0 +1,250 @@
+/* seal.c - every query in a box whose key is shared out among those who issued it: t persons with
+ * the same query open it together, and what fewer issued stays shut.
+ * Eytan Adar, "User 4XXXXX9: Anonymizing Query Logs", 2007, section 5.2; the form of the lines is
+ * lethe-sealed(5)'s, the cryptography algo/sealing.h's. */
+#include "algo/seal/sealing.h"
+#include "io/json/json.h"
+#include "method/method.h"
+
+enum { LINE_OF_CACHE = 64 };
+
+/* --- what the options mean --- */
+
+/* Additive sharing needs all of its shares, so there are t of them: t buckets, not t - 1 as
+ * the paper has it, or nothing could ever be opened. */
+static lethe_sealed_form form_of(const lethe_values *v)
+{
+    lethe_sealed_form form = {.t = (uint32_t)lethe_count_of(v, "t"),
+                              .n = (uint32_t)lethe_count_of(v, "n"),
+                              .scheme = (lethe_scheme)lethe_count_of(v, "scheme"),
+                              .clicks = lethe_value_of(v, "keep-clicks")->given};
+    if (form.scheme == LETHE_SCHEME_ADDITIVE) form.n = form.t;
+    return form;
+}
+
+static lethe_err validate(const lethe_values *v, lethe_diag *d)
+{
+    lethe_sealed_form form = form_of(v);
+    const lethe_value *n = lethe_value_of(v, "n");
+    if (form.scheme == LETHE_SCHEME_ADDITIVE && n->given && n->count != (int64_t)form.t)
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "-n %lld: additive sharing has as many shares as are needed, -t %u",
+                          (long long)n->count, form.t);
+    if (form.t > form.n)
+        return lethe_fail(d, LETHE_EUSAGE, "-t %u is more than the -n %u shares there are", form.t,
+                          form.n);
+    return LETHE_OK;
+}
+
+static void head(const lethe_values *v, char out[LETHE_HEAD_MAX], bool *clicks)
+{
+    _Static_assert((int)LETHE_SEALED_HEAD_MAX < (int)LETHE_HEAD_MAX, "room for a final NUL");
+    lethe_sealed_form form = form_of(v);
+    out[lethe_sealed_head(&form, out)] = '\0';
+    *clicks = form.clicks;
+}
+
+static void claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *out)
+{
+    lethe_sealed_form form = form_of(v);
+    lethe_json *c = lethe_json_object(doc);
+    lethe_set_text(doc, c, "notion", "sealed");
+    lethe_set_count(doc, c, "t", form.t);
+    lethe_set_count(doc, c, "n", form.n);
+    lethe_set_text(doc, c, "scheme", lethe_scheme_names[form.scheme]);
+    lethe_json_set(doc, c, "clicks", lethe_json_new_bool(doc, form.clicks));
+    lethe_json_push(doc, out, c);
+}
+
+/* --- row by row --- */
+
+typedef struct worker {
+    lethe_buf sealed;  /* lethe_seal_query's own */
+    lethe_buf columns; /* QueryID, Share, Box */
+    char apart[LINE_OF_CACHE];
+} worker;
+
+typedef struct seal {
+    lethe_ctx *ctx;
+    lethe_sealer *sealer;
+    bool clicks;
+    unsigned n_workers;
+    worker *workers;
+} seal;
+
+static void seal_free(void *state)
+{
+    seal *s = state;
+    for (unsigned w = 0; s->workers && w < s->n_workers; w++) {
+        lethe_buf_free(&s->workers[w].sealed);
+        lethe_buf_free(&s->workers[w].columns);
+    }
+    lethe_free(s->workers);
+    lethe_sealer_free(s->sealer);
+    lethe_free(s);
+}
+
+static lethe_err seal_begin(lethe_run *run, void **state)
+{
+    lethe_sealed_form form = form_of(run->values);
+    seal *s = lethe_alloc_zero(1, sizeof *s);
+    if (!s) return lethe_no_memory(lethe_ctx_diag(run->ctx));
+    *s = (seal){.ctx = run->ctx, .clicks = form.clicks, .n_workers = lethe_ctx_threads(run->ctx)};
+    s->workers = lethe_alloc_zero(s->n_workers, sizeof *s->workers);
+    lethe_err e = s->workers ? lethe_sealer_new(run->key, &form,
+                                                lethe_count_of(run->values, "epoch"), &s->sealer)
+                             : LETHE_ENOMEM;
+    if (e == LETHE_OK) {
+        *state = s;
+        return LETHE_OK;
+    }
+    seal_free(s);
+    return lethe_no_memory(lethe_ctx_diag(run->ctx));
+}
+
+/* The person is the owner, whatever an earlier step calls the row's user: one who counted twice
+ * would open by two what only one has asked.  The time is the row's own, uncut. */
+static lethe_err seal_row(void *state, unsigned w, lethe_row *row, const char **dropped)
+{
+    seal *s = state;
+    worker *me = &s->workers[w];
+    lethe_seal it;
+    (void)dropped; // there is no query that cannot be sealed
+    lethe_err e = lethe_seal_query(s->sealer, row->owner, row->query, row->time, &me->sealed, &it);
+    if (e != LETHE_OK)
+        return e == LETHE_ENOMEM
+                   ? lethe_no_memory(lethe_ctx_diag(s->ctx))
+                   : lethe_fail(lethe_ctx_diag(s->ctx), e, "a query cannot be sealed");
+    const lethe_str columns[] = {it.id, it.share, it.box};
+    me->columns.n = 0;
+    for (size_t i = 0; i < LETHE_COUNT(columns); i++) {
+        if (i > 0) LETHE_TRY(lethe_buf_put(&me->columns, "\t", 1));
+        LETHE_TRY(lethe_buf_str(&me->columns, columns[i]));
+    }
+    row->query = (lethe_str){(const char *)me->columns.at, me->columns.n};
+    if (s->clicks) return LETHE_OK;
+    row->url = (lethe_str){"", 0};
+    row->rank = LETHE_NO_RANK;
+    return LETHE_OK;
+}
+
+static lethe_err seal_end(void *state, lethe_result *out)
+{
+    (void)state, (void)out; // what there is to count, the check counts on the written bytes
+    return LETHE_OK;
+}
+
+static size_t warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX])
+{
+    if (!lethe_value_of(v, "keep-clicks")->given) return 0;
+    out[0] =
+        "Ranks and clicked URLs stand beside the sealed queries, and often tell what was asked.";
+    return 1;
+}
+
+/* --- the descriptor --- */
+
+static const lethe_option options[] = {
+    {.name = "t",
+     .letter = 't',
+     .type = LETHE_OPT_COUNT,
+     .arg = "N",
+     .fallback = "3",
+     .min = 2,
+     .max = 255,
+     .help = "shares that open a query: so many persons, at least, have issued it"},
+    {.name = "n",
+     .letter = 'n',
+     .type = LETHE_OPT_COUNT,
+     .arg = "N",
+     .fallback = "10",
+     .min = 2,
+     .max = 255,
+     .help = "shares there are of a query's key; with few, persons more often hold the same one "
+             "(additive: always t)"},
+    {.name = "scheme",
+     .type = LETHE_OPT_CHOICE,
+     .arg = "shamir|additive",
+     .fallback = "shamir",
+     .help = "any t of n shares open a query, or all of t"},
+    {.name = "epoch",
+     .type = LETHE_OPT_DURATION,
+     .arg = "DURATION",
+     .min = 1,
+     .max = 3153600000.0,
+     .help = "seal anew after so long (7d, say): shares of different epochs do not combine"},
+    {.name = "keep-clicks",
+     .type = LETHE_OPT_FLAG,
+     .help = "publish ranks and clicked URLs too, though they often tell the query"},
+    {.name = NULL},
+};
+
+static const lethe_figure figures[] = {
+    {"rows", "rows published", 0},
+    {"queries", "distinct QueryIDs: texts, and with --epoch a text once in each epoch", 0},
+    {"openable", "QueryIDs of which t different shares are published", 0},
+    {"recoverable", "share of rows whose QueryID has t different shares", 0},
+    {.name = NULL},
+};
+
+static const char *const caveats[] = {
+    "What t persons have issued can be opened by anybody, and need not be harmless: a name that t "
+    "relatives looked for opens as well.",
+    "Who controls t users of the log, or issues a query under t names, can open that query.",
+    "Rows of one query show the same QueryID: how often a hidden query was issued, when and by "
+    "which pseudonyms is published, and who knows how often queries are issued may guess it.",
+    "Who can issue queries that are published later, or holds the key, can confirm that a "
+    "pseudonym issued a given query.",
+    "The key opens everything; releases sealed with one key and the same settings compose: their "
+    "shares add up. Use a new key for every release.",
+    "How long a hidden query is shows up to a power of two.",
+    NULL,
+};
+
+static const lethe_row_method rows = {seal_begin, seal_row, seal_end, seal_free};
+
+const lethe_method lethe_method_seal = {
+    .name = "seal",
+    .summary = "lock every query in a box that t of its users open together",
+    .description =
+        "In place of each query stand an identifier, a box that holds the query, and one share of "
+        "the box's key. Which share a row shows follows from the user and the query, so that one "
+        "user shows one share of one query however often it was issued. Who has t different "
+        "shares of a query can open it (lethe open), and no key is needed for that; so a query "
+        "can be read if at least t users have issued it, and fewer shares tell nothing about it "
+        "at all. As two users may hold the same share, a query of exactly t users often stays "
+        "shut: of three users with -t 3 -n 10 in 28 cases of 100, of five in 1.4. More shares "
+        "(-n) make that rarer.\n"
+        "\n"
+        "Nothing but the key is remembered between rows: logs that come day by day, sealed with "
+        "one --key-file and the same options, combine, and a query opens once t users have issued "
+        "it on whatever days. With --epoch the key that is derived from the key file changes with "
+        "time, counted from 1970, and shares of different epochs never combine.\n"
+        "\n"
+        "Ranks and clicked URLs are left out, for they often tell the hidden query; --keep-clicks "
+        "keeps them. The order of rows is that of their bytes.\n"
+        "\n"
+        "Rows are sealed one by one: with -o - they stream in constant memory and keep their "
+        "order. Nothing can be chained after seal. A promise of an earlier step could not be "
+        "checked once queries are sealed: to scrub first, write 'lethe scrub LOG -o - | lethe seal "
+        "- -o release/'.",
+    .paper =
+        "E. Adar, \"User 4XXXXX9: Anonymizing Query Logs\", Query Log Analysis workshop at WWW "
+        "2007, section 5.2",
+    .in = LETHE_SHAPE_LOG,
+    .out = LETHE_SHAPE_SEALED,
+    .options = options,
+    .validate = validate,
+    .figures = figures,
+    .notion = "sealed",
+    .claims = claims,
+    .sweep = "t",
+    .good_for = {[LETHE_GOAL_SESSIONS] = 1, [LETHE_GOAL_COUNTS] = 2},
+    .keeps = "every row with pseudonym and day; which query it is can be told once enough people "
+             "asked it",
+    .caveats = caveats,
+    .warns = warns,
+    .example = "lethe seal log.tsv.gz -t 3 -n 10 -o release/",
+    .rows = &rows,
+    .head = head,
+};

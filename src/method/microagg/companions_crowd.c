@@ -1,0 +1,382 @@
+#include "method/microagg/companions_internal.h"
+#include "io/read/fields.h"
+#include "io/read/scan.h"
+
+/* --- what rows of bytes have in common --- */
+
+/* Of `a` with n rows of `width` bytes that stand one after the other.  Three ways that give the
+ * same sums. */
+#if !defined(__x86_64__)
+static void common_any(const uint8_t *a, const uint8_t *row, uint32_t n, uint32_t width,
+                       uint32_t *out)
+{
+    for (uint32_t r = 0; r < n; r++, row += width) {
+        out[r] = 0;
+        for (uint32_t i = 0; i < width; i++)
+            out[r] += LETHE_MIN(a[i], row[i]);
+    }
+}
+#else
+static void common_any(const uint8_t *a, const uint8_t *row, uint32_t n, uint32_t width,
+                       uint32_t *out)
+{
+    for (uint32_t r = 0; r < n; r++, row += width) {
+        __m128i sum = _mm_setzero_si128();
+        for (uint32_t i = 0; i < width; i += 16) {
+            __m128i x = _mm_loadu_si128((const __m128i *)(const void *)(a + i));
+            __m128i y = _mm_loadu_si128((const __m128i *)(const void *)(row + i));
+            sum = _mm_add_epi64(sum, _mm_sad_epu8(_mm_min_epu8(x, y), _mm_setzero_si128()));
+        }
+        out[r] = (uint32_t)_mm_cvtsi128_si64(_mm_add_epi64(sum, _mm_srli_si128(sum, 8)));
+    }
+}
+
+LETHE_AVX2 static inline __m256i common_lanes(__m256i sum, const uint8_t *a, const uint8_t *b)
+{
+    __m256i x = _mm256_loadu_si256((const __m256i *)(const void *)a);
+    __m256i y = _mm256_loadu_si256((const __m256i *)(const void *)b);
+    return _mm256_add_epi64(sum, _mm256_sad_epu8(_mm256_min_epu8(x, y), _mm256_setzero_si256()));
+}
+
+LETHE_AVX2 static void common_avx2(const uint8_t *a, const uint8_t *row, uint32_t n, uint32_t width,
+                                   uint32_t *out)
+{
+    for (uint32_t r = 0; r < n; r++, row += width) {
+        __m256i even = _mm256_setzero_si256(), odd = even;
+        for (uint32_t i = 0; i < width; i += 64) {
+            even = common_lanes(even, a + i, row + i);
+            odd = common_lanes(odd, a + i + 32, row + i + 32);
+        }
+        even = _mm256_add_epi64(even, odd);
+        __m128i sum =
+            _mm_add_epi64(_mm256_castsi256_si128(even), _mm256_extracti128_si256(even, 1));
+        out[r] = (uint32_t)_mm_cvtsi128_si64(_mm_add_epi64(sum, _mm_srli_si128(sum, 8)));
+    }
+}
+#define HAVE_AVX2 1
+#endif
+
+static void common(const lethe_crowd *c, const uint8_t *a, const uint8_t *row, uint32_t n,
+                   uint32_t width, uint32_t *out)
+{
+#ifdef HAVE_AVX2
+    if (c->wide) {
+        common_avx2(a, row, n, width, out);
+        return;
+    }
+#endif
+    (void)c;
+    common_any(a, row, n, width, out);
+}
+
+lethe_outline lethe_crowd_outline(const lethe_crowd *c, uint32_t slot)
+{
+    return (lethe_outline){c->coarse + (size_t)slot * LETHE_COARSE,
+                           c->fine + (size_t)slot * LETHE_FINE, c->coarse_over[slot],
+                           c->fine_over[slot]};
+}
+
+void lethe_crowd_coarse(const lethe_crowd *c, const lethe_outline *x, uint32_t from, uint32_t n,
+                        uint64_t *out)
+{
+    uint32_t sum[LETHE_TILE];
+    assert(n <= LETHE_TILE);
+    common(c, x->coarse, c->coarse + (size_t)from * LETHE_COARSE, n, LETHE_COARSE, sum);
+    for (uint32_t i = 0; i < n; i++)
+        out[i] =
+            ((uint64_t)sum[i] << c->shift) + LETHE_MIN(x->coarse_over, c->coarse_over[from + i]);
+}
+
+uint64_t lethe_crowd_fine(const lethe_crowd *c, const lethe_outline *x, uint32_t slot)
+{
+    uint32_t sum;
+    common(c, x->fine, c->fine + (size_t)slot * LETHE_FINE, 1, LETHE_FINE, &sum);
+    return ((uint64_t)sum << c->shift) + LETHE_MIN(x->fine_over, c->fine_over[slot]);
+}
+
+/* --- bins --- */
+
+typedef struct weighed {
+    uint64_t weight;
+    uint32_t number;
+} weighed;
+
+/* The heaviest first, of several the least. */
+static int by_weight(const void *a, const void *b)
+{
+    const weighed *x = a, *y = b;
+    if (x->weight != y->weight) return x->weight < y->weight ? 1 : -1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+typedef struct drawing {
+    lethe_crowd *c;
+    uint16_t *coarse, *fine; /* of each category, its bin */
+    uint8_t *shift;          /* of each slot: of the unit that its coarse bins fit in */
+} drawing;
+
+/* Half of the bins are for the heaviest categories, one each; the others go round the rest. */
+static void deal_bins(const weighed *order, uint32_t n, uint32_t bins, uint16_t *bin)
+{
+    uint32_t own = bins / 2;
+    for (uint32_t i = 0; i < n; i++)
+        bin[order[i].number] = (uint16_t)(i < bins ? i : own + (i - own) % (bins - own));
+}
+
+static lethe_err make_bins(drawing *d)
+{
+    const lethe_interests_of *of = d->c->of;
+    weighed *order = lethe_alloc(of->n_categories, sizeof *order);
+    d->coarse = lethe_alloc(of->n_categories, sizeof *d->coarse);
+    d->fine = lethe_alloc(of->n_categories, sizeof *d->fine);
+    if (!order || !d->coarse || !d->fine) {
+        lethe_free(order);
+        return LETHE_ENOMEM;
+    }
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < of->n_categories; i++)
+        order[i] = (weighed){0, i};
+    for (uint64_t i = 0; i < of->start[of->n]; i++)
+        order[of->category[i]].weight += of->count[i];
+    for (uint32_t i = 0; i < of->n_categories; i++)
+        if (order[i].weight > 0) order[n++] = order[i];
+    if (n > 1) qsort(order, n, sizeof *order, by_weight);
+    deal_bins(order, n, LETHE_COARSE, d->coarse);
+    deal_bins(order, n, LETHE_FINE, d->fine);
+    lethe_free(order);
+    return LETHE_OK;
+}
+
+static void fill_bins(const lethe_interests_of *of, uint32_t u, const uint16_t *bin, uint32_t n,
+                      uint64_t *sum)
+{
+    memset(sum, 0, n * sizeof *sum);
+    for (uint64_t i = of->start[u]; i < of->start[u + 1]; i++)
+        sum[bin[of->category[i]]] += of->count[i];
+}
+
+/* --- outlines --- */
+
+enum { USERS = 256 }; /* a piece of work */
+
+static lethe_err measure(void *arg, size_t piece, unsigned w)
+{
+    drawing *d = arg;
+    uint64_t sum[LETHE_COARSE];
+    uint32_t end = (uint32_t)LETHE_MIN((uint64_t)d->c->n, (uint64_t)(piece + 1) * USERS);
+    (void)w;
+    for (uint32_t s = (uint32_t)piece * USERS; s < end; s++) {
+        uint64_t most = 0;
+        fill_bins(d->c->of, d->c->user[s], d->coarse, LETHE_COARSE, sum);
+        for (uint32_t b = 0; b < LETHE_COARSE; b++)
+            most = LETHE_MAX(most, sum[b]);
+        while (most > (UINT64_C(255) << d->shift[s]))
+            d->shift[s]++;
+    }
+    return LETHE_OK;
+}
+
+/* In units of 1 << shift, rounded up.  Returns the surplus. */
+static uint64_t draw_bins(const uint64_t *sum, uint32_t n, unsigned shift, uint8_t *to)
+{
+    const uint64_t most = UINT64_C(255) << shift, up = (UINT64_C(1) << shift) - 1;
+    uint64_t over = 0;
+    for (uint32_t b = 0; b < n; b++) {
+        uint64_t within = LETHE_MIN(sum[b], most);
+        over += sum[b] - within;
+        to[b] = (uint8_t)((within + up) >> shift);
+    }
+    return over;
+}
+
+static lethe_err draw(void *arg, size_t piece, unsigned w)
+{
+    drawing *d = arg;
+    lethe_crowd *c = d->c;
+    uint64_t sum[LETHE_FINE];
+    uint32_t end = (uint32_t)LETHE_MIN((uint64_t)c->n, (uint64_t)(piece + 1) * USERS);
+    (void)w;
+    for (uint32_t s = (uint32_t)piece * USERS; s < end; s++) {
+        fill_bins(c->of, c->user[s], d->coarse, LETHE_COARSE, sum);
+        c->coarse_over[s] =
+            draw_bins(sum, LETHE_COARSE, c->shift, c->coarse + (size_t)s * LETHE_COARSE);
+        fill_bins(c->of, c->user[s], d->fine, LETHE_FINE, sum);
+        c->fine_over[s] = draw_bins(sum, LETHE_FINE, c->shift, c->fine + (size_t)s * LETHE_FINE);
+    }
+    return LETHE_OK;
+}
+
+/* The least unit in which not more than an eighth of the users have a surplus. */
+static uint8_t choose_shift(const uint8_t *shift, uint32_t n)
+{
+    uint32_t with[64] = {0}, over = n;
+    uint8_t least = 0;
+    for (uint32_t s = 0; s < n; s++)
+        with[shift[s]]++;
+    for (; least < 63; least++) {
+        over -= with[least];
+        if (over <= n / 8) break;
+    }
+    return least;
+}
+
+static lethe_err make_outlines(lethe_ctx *ctx, lethe_crowd *c)
+{
+    drawing d = {.c = c};
+    size_t pieces = ((size_t)c->n + USERS - 1) / USERS;
+    lethe_err e = make_bins(&d);
+    d.shift = lethe_alloc_zero(c->n, sizeof *d.shift);
+    if (e == LETHE_OK && !d.shift) e = LETHE_ENOMEM;
+    if (e == LETHE_OK) e = lethe_pool_for(ctx, pieces, measure, &d);
+    if (e == LETHE_OK) {
+        c->shift = choose_shift(d.shift, c->n);
+        e = lethe_pool_for(ctx, pieces, draw, &d);
+    }
+    lethe_free(d.coarse);
+    lethe_free(d.fine);
+    lethe_free(d.shift);
+    return e;
+}
+
+/* --- the crowd --- */
+
+static bool take_room(lethe_crowd *c)
+{
+    size_t n = c->n;
+    c->user = lethe_alloc(n, sizeof *c->user);
+    c->slot = lethe_alloc(n, sizeof *c->slot);
+    c->least = lethe_alloc(n, sizeof *c->least);
+    c->mass = lethe_alloc(n, sizeof *c->mass);
+    c->open = lethe_alloc_zero(n / 64 + 1, sizeof *c->open);
+    c->most = lethe_alloc(n, sizeof *c->most);
+    c->coarse_over = lethe_alloc(n, sizeof *c->coarse_over);
+    c->fine_over = lethe_alloc(n, sizeof *c->fine_over);
+    c->coarse = lethe_alloc(n, LETHE_COARSE);
+    c->fine = lethe_alloc(n, LETHE_FINE);
+    return c->user && c->open && c->slot && c->least && c->mass && c->most && c->coarse_over &&
+           c->fine_over && c->coarse && c->fine;
+}
+
+static void set_least(lethe_crowd *c, uint32_t from, uint32_t end)
+{
+    uint32_t least = end < c->n ? c->least[end] : LETHE_NONE;
+    for (uint32_t s = end; s-- > from;) {
+        least = LETHE_MIN(least, c->user[s]);
+        c->least[s] = least;
+    }
+}
+
+static lethe_err put_in_order(lethe_crowd *c)
+{
+    const lethe_interests_of *of = c->of;
+    weighed *order = lethe_alloc(c->n, sizeof *order);
+    if (!order) return LETHE_ENOMEM;
+    for (uint32_t u = 0; u < c->n; u++) {
+        order[u] = (weighed){0, u};
+        for (uint64_t i = of->start[u]; i < of->start[u + 1]; i++)
+            order[u].weight += of->count[i];
+    }
+    if (c->n > 1) qsort(order, c->n, sizeof *order, by_weight);
+    for (uint32_t s = 0; s < c->n; s++) {
+        c->user[s] = order[s].number;
+        c->slot[order[s].number] = s;
+        c->mass[s] = c->most[s] = order[s].weight;
+    }
+    lethe_free(order);
+    set_least(c, 0, c->n);
+    return LETHE_OK;
+}
+
+lethe_err lethe_crowd_new(lethe_ctx *ctx, const lethe_interests_of *of, lethe_crowd *out)
+{
+    lethe_crowd c = {.of = of,
+                     .n = of->n,
+                     .n_left = of->n,
+                     .least_open = of->n,
+                     .wide = lethe_simd_best() >= LETHE_SIMD_AVX2};
+    lethe_err e = take_room(&c) ? put_in_order(&c) : LETHE_ENOMEM;
+    if (e == LETHE_OK) e = make_outlines(ctx, &c);
+    if (e == LETHE_OK)
+        *out = c;
+    else
+        lethe_crowd_free(&c);
+    return e;
+}
+
+void lethe_crowd_free(lethe_crowd *c)
+{
+    lethe_free(c->user);
+    lethe_free(c->slot);
+    lethe_free(c->least);
+    lethe_free(c->mass);
+    lethe_free(c->open);
+    lethe_free(c->most);
+    lethe_free(c->coarse_over);
+    lethe_free(c->fine_over);
+    lethe_free(c->coarse);
+    lethe_free(c->fine);
+    *c = (lethe_crowd){0};
+}
+
+void lethe_crowd_remove(lethe_crowd *c, uint32_t user)
+{
+    assert(c->slot[user] != LETHE_NONE);
+    if (c->slot[user] < c->n_counted) c->n_gone++;
+    c->user[c->slot[user]] = LETHE_NONE;
+    c->slot[user] = LETHE_NONE;
+    c->open[user / 64] &= ~(UINT64_C(1) << user % 64);
+    c->n_left--;
+    while (c->least_left < c->of->n && c->slot[c->least_left] == LETHE_NONE)
+        c->least_left++;
+}
+
+void lethe_crowd_open(lethe_crowd *c)
+{
+    uint32_t user = c->user[c->n_open++];
+    if (user == LETHE_NONE) return;
+    c->open[user / 64] |= UINT64_C(1) << user % 64;
+    c->least_open = LETHE_MIN(c->least_open, user);
+}
+
+uint32_t lethe_crowd_least_open(lethe_crowd *c)
+{
+    for (uint32_t i = c->least_open / 64; i <= c->of->n / 64; i++) {
+        if (c->open[i] == 0) continue;
+        c->least_open = i * 64 + (uint32_t)__builtin_ctzll(c->open[i]);
+        return c->least_open;
+    }
+    c->least_open = c->of->n;
+    return LETHE_NONE;
+}
+
+static void move(lethe_crowd *c, uint32_t from, uint32_t to)
+{
+    c->user[to] = c->user[from];
+    c->slot[c->user[to]] = to;
+    c->mass[to] = c->mass[from];
+    c->most[to] = c->most[from];
+    c->coarse_over[to] = c->coarse_over[from];
+    c->fine_over[to] = c->fine_over[from];
+    memcpy(c->coarse + (size_t)to * LETHE_COARSE, c->coarse + (size_t)from * LETHE_COARSE,
+           LETHE_COARSE);
+    memcpy(c->fine + (size_t)to * LETHE_FINE, c->fine + (size_t)from * LETHE_FINE, LETHE_FINE);
+}
+
+void lethe_crowd_tidy(lethe_crowd *c)
+{
+    enum { FEW = 32, SHARE = 16 };
+    uint32_t to = c->n_open, gone = 0;
+    for (; c->n_counted < c->n_open; c->n_counted++)
+        c->n_gone += c->user[c->n_counted] == LETHE_NONE;
+    if (c->n_gone < FEW + (c->n_open - c->first) / SHARE) return;
+    for (uint32_t s = c->n_open; s-- > c->first;) {
+        if (c->user[s] == LETHE_NONE)
+            gone++;
+        else if (s != --to)
+            move(c, s, to);
+    }
+    assert(gone == c->n_gone);
+    c->first = to;
+    c->n_gone = 0;
+    set_least(c, to, c->n_open);
+}

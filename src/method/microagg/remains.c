@@ -1,0 +1,73 @@
+#include "method/microagg/remains.h"
+
+lethe_err lethe_remains_new(uint32_t levels, lethe_remains *out)
+{
+    lethe_remains r = {.levels = levels,
+                       .level = lethe_alloc_zero(levels, sizeof *r.level),
+                       .so_far = lethe_alloc_zero(levels, sizeof *r.so_far),
+                       .users = lethe_alloc_zero(levels, sizeof *r.users),
+                       .users_so_far = lethe_alloc_zero(levels, sizeof *r.users_so_far),
+                       .common = lethe_alloc_zero(levels, sizeof *r.common),
+                       .original = lethe_alloc_zero(levels, sizeof *r.original)};
+    if (r.level && r.so_far && r.users && r.users_so_far && r.common && r.original) {
+        *out = r;
+        return LETHE_OK;
+    }
+    lethe_remains_free(&r);
+    return LETHE_ENOMEM;
+}
+
+void lethe_remains_free(lethe_remains *r)
+{
+    lethe_free(r->level);
+    lethe_free(r->so_far);
+    lethe_free(r->users);
+    lethe_free(r->users_so_far);
+    lethe_free(r->common);
+    lethe_free(r->original);
+    *r = (lethe_remains){0};
+}
+
+static void count(lethe_remains *r, const lethe_interests_of *of, uint32_t user,
+                  const lethe_tally *published)
+{
+    memset(r->common, 0, r->levels * sizeof *r->common);
+    memset(r->original, 0, r->levels * sizeof *r->original);
+    for (uint64_t i = of->start[user]; i < of->start[user + 1]; i++) {
+        uint32_t l = lethe_directory_level(published->dir, of->category[i]) - 1;
+        uint64_t there = published->count[of->category[i]];
+        assert(l < r->levels);
+        r->original[l] += of->count[i];
+        r->common[l] += LETHE_MIN(of->count[i], there);
+    }
+}
+
+void lethe_remains_add(lethe_remains *r, const lethe_interests_of *of, uint32_t user,
+                       const lethe_tally *published)
+{
+    uint64_t common = 0, original = 0;
+    count(r, of, user, published);
+    for (uint32_t l = 0; l < r->levels; l++) {
+        common += r->common[l];
+        original += r->original[l];
+        if (r->original[l] > 0) {
+            r->level[l] += (double)r->common[l] / (double)r->original[l];
+            r->users[l]++;
+        }
+        if (original > 0) {
+            r->so_far[l] += (double)common / (double)original;
+            r->users_so_far[l]++;
+        }
+    }
+}
+
+void lethe_remains_join(lethe_remains *r, const lethe_remains *other)
+{
+    assert(r->levels == other->levels);
+    for (uint32_t l = 0; l < r->levels; l++) {
+        r->level[l] += other->level[l];
+        r->so_far[l] += other->so_far[l];
+        r->users[l] += other->users[l];
+        r->users_so_far[l] += other->users_so_far[l];
+    }
+}

@@ -1,0 +1,171 @@
+/* full_domain_counts.c - frequency sets: scanned from the tuples, or rolled up from those one level
+ * lower. */
+#include "method/table/full_domain_internal.h"
+
+/* --- levels --- */
+
+/* By node: edges of the longest way down. */
+static uint32_t *heights(lethe_arena *a, const lethe_tree *t)
+{
+    uint32_t *height = lethe_new(a, uint32_t, t->n);
+    for (uint32_t v = height ? t->n : 1; v-- > 1;) {
+        uint32_t *above = &height[t->parent[v]];
+        *above = LETHE_MAX(*above, height[v] + 1);
+    }
+    return height;
+}
+
+static lethe_err make_level(lethe_arena *a, const lethe_tree *t, const uint32_t *height, uint32_t h,
+                            ladder *out)
+{
+    uint32_t n = 0, *of = out->of_node[h] = lethe_new(a, uint32_t, t->n);
+    uint32_t *node = out->node[h] = lethe_new(a, uint32_t, t->leaves[0]);
+    if (!of || !node) return LETHE_ENOMEM;
+    for (uint32_t v = 0; v < t->n;) {
+        if (height[v] > h) { // above the cut
+            v++;
+            continue;
+        }
+        for (uint32_t u = v; u < t->end[v]; u++)
+            of[u] = n;
+        node[n++] = v;
+        v = t->end[v];
+    }
+    out->n_nodes[h] = n;
+    return LETHE_OK;
+}
+
+lethe_err lethe_ladder_make(lethe_arena *a, const lethe_tree *t, size_t qi, ladder *out)
+{
+    uint32_t n = t->height + 1, *height = heights(a, t);
+    *out = (ladder){.qi = qi,
+                    .n = n,
+                    .n_nodes = lethe_new(a, uint32_t, n),
+                    .node = lethe_new(a, uint32_t *, n),
+                    .of_node = lethe_new(a, uint32_t *, n),
+                    .up = lethe_new(a, uint32_t *, n)};
+    if (!height || !out->n_nodes || !out->node || !out->of_node || !out->up) return LETHE_ENOMEM;
+    for (uint32_t h = 0; h < n; h++)
+        LETHE_TRY(make_level(a, t, height, h, out));
+    for (uint32_t h = 0; h + 1 < n; h++) {
+        uint32_t *up = out->up[h] = lethe_new(a, uint32_t, out->n_nodes[h]);
+        if (!up) return LETHE_ENOMEM;
+        for (uint32_t k = 0; k < out->n_nodes[h]; k++)
+            up[k] = out->of_node[h + 1][out->node[h][k]];
+    }
+    return LETHE_OK;
+}
+
+/* --- counting --- */
+
+lethe_err lethe_domain_room(const lethe_tuples *t, domain_room *r)
+{
+    lethe_arena *a = lethe_arena_new();
+    *r = (domain_room){.arena = a};
+    if (!a) return LETHE_ENOMEM;
+    LETHE_TRY(lethe_fold_room(a, t->n, &r->fold));
+    r->size = lethe_new(a, uint64_t, t->n);
+    r->n_values = lethe_new(a, uint32_t, t->n);
+    r->group = lethe_new(a, uint32_t, t->n);
+    r->count = lethe_new(a, uint32_t, t->n);
+    r->source = lethe_new(a, uint32_t, t->n);
+    return r->size && r->n_values && r->group && r->count && r->source ? LETHE_OK : LETHE_ENOMEM;
+}
+
+/* Folds one column in: code[i], or map[code[i]]. */
+static void add_column(lethe_fold *f, uint32_t n_codes, const uint32_t *code, const uint32_t *map)
+{
+    if (n_codes == 1) return;
+    lethe_fold_column(f, n_codes);
+    for (size_t i = 0; i < f->n; i++)
+        f->key[i] = f->key[i] * n_codes + (map ? map[code[i]] : code[i]);
+}
+
+/* The keys are those of groups: numbers them, parts them by sensitive value, and counts. */
+static void gather(domain_room *r, uint32_t n_sa, const uint32_t *sa, const uint32_t *count)
+{
+    lethe_fold *f = &r->fold;
+    r->n_groups = lethe_fold_number(f);
+    for (size_t i = 0; i < f->n; i++)
+        r->source[i] = (uint32_t)f->key[i]; // the group, until entries are numbered
+    for (uint32_t g = 0; g < r->n_groups; g++) {
+        r->size[g] = 0;
+        r->n_values[g] = 0;
+    }
+    add_column(f, n_sa, sa, NULL);
+    lethe_fold_number(f);
+    r->n = 0;
+    for (size_t i = 0; i < f->n; i++) {
+        uint32_t e = (uint32_t)f->key[i], g = r->source[i];
+        if (e == r->n) { // the first of its kind: numbers rise by one, and never past i
+            r->group[e] = g;
+            r->count[e] = 0;
+            r->n_values[g]++;
+            r->source[e] = (uint32_t)i;
+            r->n++;
+        }
+        r->count[e] += count[i];
+        r->size[g] += count[i];
+    }
+}
+
+void lethe_domain_scan(domain_room *r, const lethe_tuples *t, const domain_point *p)
+{
+    lethe_fold_begin(&r->fold, t->n);
+    for (size_t j = 0; j < p->n; j++) {
+        const ladder *l = p->ladder[j];
+        add_column(&r->fold, l->n_nodes[p->level[j]], t->leaf[l->qi], l->of_node[p->level[j]]);
+    }
+    gather(r, t->n_sa, t->sa, t->count);
+}
+
+void lethe_domain_roll_up(domain_room *r, const domain_counts *from, const lethe_tuples *t,
+                          const domain_point *p, size_t which)
+{
+    lethe_fold_begin(&r->fold, from->n);
+    for (size_t j = 0; j < p->n; j++) {
+        const ladder *l = p->ladder[j];
+        add_column(&r->fold, l->n_nodes[p->level[j]], from->value + j * from->n,
+                   j == which ? l->up[p->level[j] - 1] : NULL);
+    }
+    gather(r, t->n_sa, from->sa, from->count);
+}
+
+bool lethe_domain_valid(const domain_room *r, const lethe_tuples *t, const lethe_demand *d,
+                        const domain_counts *from)
+{
+    const uint32_t *sa = from ? from->sa : t->sa;
+    for (uint32_t g = 0; g < r->n_groups; g++)
+        if (r->size[g] < d->k || (d->n_sa > 0 && r->n_values[g] < d->distinct)) return false;
+    if (!d->theta || d->n_sa == 0) return true;
+    for (size_t e = 0; e < r->n; e++)
+        if (lethe_theta_violated(d->theta[sa[r->source[e]]], r->count[e], r->size[r->group[e]]))
+            return false;
+    return true;
+}
+
+domain_counts *lethe_domain_keep(const domain_room *r, const lethe_tuples *t, const domain_point *p,
+                                 const domain_counts *from, size_t which)
+{
+    size_t bytes = sizeof(domain_counts) + r->n * (p->n + 2) * sizeof(uint32_t);
+    domain_counts *c = lethe_alloc(bytes, 1);
+    if (!c) return NULL;
+    *c = (domain_counts){.n = r->n, .sa = (uint32_t *)(void *)(c + 1), .bytes = bytes};
+    c->count = c->sa + r->n;
+    c->value = c->count + r->n;
+    for (size_t e = 0; e < r->n; e++) {
+        c->sa[e] = (from ? from->sa : t->sa)[r->source[e]];
+        c->count[e] = r->count[e];
+    }
+    for (size_t j = 0; j < p->n; j++) {
+        const ladder *l = p->ladder[j];
+        uint32_t *value = c->value + j * r->n;
+        const uint32_t *code = from ? from->value + j * from->n : t->leaf[l->qi];
+        const uint32_t *map = !from        ? l->of_node[p->level[j]]
+                              : j == which ? l->up[p->level[j] - 1]
+                                           : NULL;
+        for (size_t e = 0; e < r->n; e++)
+            value[e] = map ? map[code[r->source[e]]] : code[r->source[e]];
+    }
+    return c;
+}

@@ -1,0 +1,199 @@
+/* group_price.c - violations, suppression and costs of one group.  Seed 002, sections 3.1.3, 3.3.3
+ * and 3.5; METHODS 3a for the least fixpoint and the class that CM keeps. */
+#include "method/table/group_price.h"
+
+/* --- thresholds --- */
+
+static bool has_thetas(const lethe_demand *d) { return d->theta && d->n_sa > 0; }
+
+static bool is_violated(const lethe_demand *d, const lethe_group *g, uint32_t i, uint64_t n)
+{
+    return has_thetas(d) && lethe_theta_violated(d->theta[g->value[i]], g->with[i], n);
+}
+
+static bool any_violated(const lethe_demand *d, const lethe_group *g)
+{
+    for (uint32_t i = 0; i < g->n_values; i++)
+        if (is_violated(d, g, i, g->n)) return true;
+    return false;
+}
+
+/* How many rows of a violated value may stay where `n` rows stay in all. */
+static uint64_t may_stay(lethe_theta t, uint64_t n) { return t.num * n / t.den; }
+
+/* Where values of a share of `c` in all are cut to their thresholds and `free` rows are of others,
+ * what stays is at most free / (1 - c), since it is at most free + c times itself.  Rounded up by
+ * more than the doubles can be wrong. */
+static uint64_t stays_at_most(uint64_t n, uint64_t free, double c, uint32_t n_cut)
+{
+    if (n_cut > 1000 || c > 0.999) return n;
+    double most = (double)free / (1 - c) * (1 + 1e-9) + 1;
+    return most < (double)n ? (uint64_t)most : n;
+}
+
+/* How many rows stay when as few as may be are deleted.  The numbers of rows that may stay, by
+ * value, are closed under their greatest, so there is a greatest of all: what stays of value s is
+ * min(n_s, theta_s N) where N is what stays in all, and N is the greatest fixpoint of
+ * N = sum_s min(n_s, floor(theta_s N)); from n downwards that is met first.  It is the least
+ * fixpoint of Lemma 3.3 in other words. */
+static uint64_t least_fixpoint(const lethe_demand *d, const lethe_group *g)
+{
+    uint64_t n = g->n;
+    if (!has_thetas(d)) return n;
+    for (;;) {
+        uint64_t stays = 0, free = 0;
+        uint32_t n_cut = 0;
+        double c = 0;
+        for (uint32_t i = 0; i < g->n_values; i++) {
+            lethe_theta t = d->theta[g->value[i]];
+            if (!lethe_theta_violated(t, g->with[i], n)) {
+                free += g->with[i];
+                continue;
+            }
+            stays += may_stay(t, n);
+            c += (double)t.num / (double)t.den;
+            n_cut++;
+        }
+        stays += free;
+        if (stays == n) return n;
+        n = stays_at_most(stays, free, c, n_cut);
+    }
+}
+
+uint64_t lethe_least_removed(const lethe_demand *d, const lethe_group *g, bool iterated)
+{
+    if (iterated) return g->n - least_fixpoint(d, g);
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < g->n_values; i++) {
+        if (!is_violated(d, g, i, g->n)) continue;
+        lethe_theta t = d->theta[g->value[i]]; // below 1, or it were not violated
+        uint64_t over = g->with[i] * t.den - t.num * g->n, share = t.den - t.num;
+        sum += (over + share - 1) / share;
+    }
+    return sum;
+}
+
+/* --- costs --- */
+
+/* CM: the class of which most rows stay, if rows of the others are deleted first. */
+static uint64_t kept_of_class(const lethe_demand *d, const lethe_group *g, const uint32_t *cut,
+                              uint32_t *class)
+{
+    uint64_t best = 0;
+    *class = 0;
+    for (uint32_t c = 0; c < d->n_class; c++) {
+        uint64_t sum = 0;
+        for (uint32_t i = 0; i < g->n_values; i++) {
+            uint32_t with = g->of_class[(size_t)i * d->n_class + c], stays = g->with[i] - cut[i];
+            sum += LETHE_MIN(with, stays);
+        }
+        if (sum > best) {
+            best = sum;
+            *class = c;
+        }
+    }
+    return best;
+}
+
+/* Section 3.5, with equality where it says "at least". */
+static lethe_price priced(const lethe_demand *d, const lethe_group *g, const uint32_t *cut,
+                          uint64_t deleted, uint64_t starred)
+{
+    lethe_price p = {.valid = true, .deleted = deleted, .starred = starred};
+    uint64_t kept = g->n - deleted, unit = d->n_qi * d->scale;
+    switch (d->cost) {
+    case LETHE_COST_LM:
+        p.cost = kept * g->general + starred * unit + deleted * 2 * unit;
+        break;
+    case LETHE_COST_DM:
+        p.cost = kept * kept + deleted * d->rows;
+        break;
+    case LETHE_COST_CM:
+        p.cost = g->n - kept_of_class(d, g, cut, &p.class);
+        break;
+    }
+    return p;
+}
+
+/* --- schemes --- */
+
+static void fill(const lethe_group *g, bool all, uint32_t *cut)
+{
+    for (uint32_t i = 0; i < g->n_values; i++)
+        cut[i] = all ? g->with[i] : 0;
+}
+
+/* May so many different values be shown? */
+static bool shows_few(const lethe_demand *d, uint64_t shown)
+{
+    return d->n_sa > 0 && shown > 0 && shown < d->distinct;
+}
+
+static lethe_price without_suppression(const lethe_demand *d, const lethe_group *g, uint32_t *cut)
+{
+    fill(g, false, cut);
+    if (g->n < d->k || shows_few(d, g->n_values) || any_violated(d, g)) return (lethe_price){0};
+    return priced(d, g, cut, 0, 0);
+}
+
+/* Stars stay in the denominator, so one pass does. */
+static lethe_price star_violating(const lethe_demand *d, const lethe_group *g, uint32_t *cut)
+{
+    uint64_t starred = 0, shown = 0;
+    for (uint32_t i = 0; i < g->n_values; i++) {
+        cut[i] = is_violated(d, g, i, g->n) ? g->with[i] : 0;
+        starred += cut[i];
+        shown += cut[i] == 0;
+    }
+    if (g->n < d->k || shows_few(d, shown)) return (lethe_price){0};
+    return priced(d, g, cut, 0, starred);
+}
+
+static lethe_price star_all(const lethe_demand *d, const lethe_group *g, uint32_t *cut)
+{
+    bool all = shows_few(d, g->n_values) || any_violated(d, g);
+    fill(g, all, cut);
+    if (g->n < d->k) return (lethe_price){0};
+    return priced(d, g, cut, 0, all ? g->n : 0);
+}
+
+static lethe_price delete_all(const lethe_demand *d, const lethe_group *g, uint32_t *cut)
+{
+    bool all = g->n < d->k || shows_few(d, g->n_values) || any_violated(d, g);
+    fill(g, all, cut);
+    return priced(d, g, cut, all ? g->n : 0, 0);
+}
+
+static lethe_price delete_violating(const lethe_demand *d, const lethe_group *g, uint32_t *cut)
+{
+    uint64_t kept = least_fixpoint(d, g), shown = 0;
+    for (uint32_t i = 0; i < g->n_values; i++) {
+        cut[i] = 0;
+        if (is_violated(d, g, i, kept))
+            cut[i] = g->with[i] - (uint32_t)may_stay(d->theta[g->value[i]], kept);
+        shown += cut[i] < g->with[i];
+    }
+    if (kept < d->k || shows_few(d, shown)) {
+        fill(g, true, cut);
+        kept = 0;
+    }
+    return priced(d, g, cut, g->n - kept, 0);
+}
+
+lethe_price lethe_group_price(const lethe_demand *d, const lethe_group *g, uint32_t *cut)
+{
+    assert(g->n > 0 && g->n_values > 0);
+    switch (d->suppress) {
+    case LETHE_SUPPRESS_VIO_SA:
+        return star_violating(d, g, cut);
+    case LETHE_SUPPRESS_ALL_SA:
+        return star_all(d, g, cut);
+    case LETHE_SUPPRESS_VIO_REC:
+        return delete_violating(d, g, cut);
+    case LETHE_SUPPRESS_ALL_REC:
+        return delete_all(d, g, cut);
+    case LETHE_SUPPRESS_NONE:
+        break;
+    }
+    return without_suppression(d, g, cut);
+}

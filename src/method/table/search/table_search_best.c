@@ -1,0 +1,172 @@
+/* table_search_best.c - the cheapest cuts met so far, and the limits of the search. */
+#include "method/table/search/table_search_internal.h"
+#include <time.h>
+
+static double now_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+lethe_err lethe_table_best_begin(lethe_table_best *b, lethe_ctx *ctx, const lethe_cells *c,
+                                 const lethe_table_limits *limits)
+{
+    *b = (lethe_table_best){
+        .ctx = ctx, .c = c, .limits = limits, .begin = now_s(), .least = UINT64_MAX};
+    b->bar = UINT64_MAX;
+    if (limits->seconds > 0) b->deadline = b->begin + limits->seconds;
+    return pthread_mutex_init(&b->lock, NULL) == 0 ? LETHE_OK : LETHE_ENOMEM;
+}
+
+void lethe_table_best_end(lethe_table_best *b)
+{
+    for (size_t i = 0; i < b->n; i++)
+        lethe_free(b->split[i]);
+    lethe_free(b->split);
+    lethe_free(b->cost);
+    pthread_mutex_destroy(&b->lock);
+}
+
+lethe_err lethe_table_poll(lethe_table_best *b)
+{
+    if (lethe_ctx_cancelled(b->ctx)) return LETHE_ECANCEL;
+    if (b->deadline > 0 && now_s() >= b->deadline) b->met = true;
+    return b->met || b->stop ? LETHE_ENO : LETHE_OK;
+}
+
+bool lethe_table_enough(lethe_table_best *b)
+{
+    if (b->limits->cuts == 0 || b->examined < b->limits->cuts) return false;
+    b->met = true;
+    return true;
+}
+
+/* As lethe_table_cut_compare: where they part, one stays at a value that the other specializes, and
+ * that number is less than any below it. */
+static int compare(const lethe_cells *c, const uint8_t *x, const uint8_t *y)
+{
+    for (size_t q = 0; q < c->n_qi; q++) {
+        const lethe_tree *t = c->t->tree[q];
+        uint32_t base = c->base[q];
+        for (uint32_t v = 0; v < t->n; v = x[base + v] ? v + 1 : t->end[v])
+            if (x[base + v] != y[base + v]) return x[base + v] ? 1 : -1;
+    }
+    return 0;
+}
+
+/* --- pruning --- */
+
+bool lethe_table_over(lethe_table_best *b, const lethe_table_parts *s, double slack)
+{
+    uint64_t bound = s->sum.bound, bar = b->bar;
+    if (s->sum.n_lost > 0 || bound > bar) return true;
+    if (slack > 0 && bar != UINT64_MAX && (1 + slack) * (double)bound >= (double)bar) return true;
+    if (bound == bar && bar != UINT64_MAX) {
+        // In the subtree the cut at hand comes first in order, so if it is no use none is.
+        pthread_mutex_lock(&b->lock);
+        const uint8_t *last = b->split[b->n - 1];
+        bool over = bound > b->cost[b->n - 1] || compare(b->c, s->split, last) >= 0;
+        pthread_mutex_unlock(&b->lock);
+        if (over) return true;
+    }
+    double alpha = b->limits->alpha;
+    if (alpha <= 0 || bar == UINT64_MAX || (1 + alpha) * (double)bound < (double)bar) return false;
+    b->least = LETHE_MIN(b->least, bound); // with alpha there is but one thread
+    return true;
+}
+
+/* --- keeping --- */
+
+static lethe_err room_for_one(lethe_table_best *b)
+{
+    if (b->n == b->cap) {
+        size_t cap = LETHE_MIN(2 * b->cap + 1, b->limits->top);
+        uint64_t *cost = lethe_realloc(b->cost, cap, sizeof *cost);
+        if (!cost) return LETHE_ENOMEM;
+        b->cost = cost;
+        uint8_t **split = lethe_realloc(b->split, cap, sizeof *split);
+        if (!split) return LETHE_ENOMEM;
+        b->split = split;
+        b->cap = cap;
+    }
+    b->split[b->n] = lethe_alloc(b->c->n_values, 1);
+    if (!b->split[b->n]) return LETHE_ENOMEM;
+    b->n++;
+    return LETHE_OK;
+}
+
+static lethe_err keep(lethe_table_best *b, uint64_t cost, const uint8_t *split, uint64_t examined)
+{
+    size_t at = b->n, top = b->limits->top;
+    for (; at > 0 && b->cost[at - 1] >= cost; at--) {
+        int c = b->cost[at - 1] > cost ? 1 : compare(b->c, b->split[at - 1], split);
+        if (c == 0) return LETHE_OK; // met before
+        if (c < 0) break;
+    }
+    if (at == top) return LETHE_OK;
+    bool better = at == 0 && (b->n == 0 || cost < b->cost[0]);
+    if (b->n < top) LETHE_TRY(room_for_one(b));
+    uint8_t *last = b->split[b->n - 1];
+    memmove(b->split + at + 1, b->split + at, (b->n - 1 - at) * sizeof *b->split);
+    memmove(b->cost + at + 1, b->cost + at, (b->n - 1 - at) * sizeof *b->cost);
+    memcpy(last, split, b->c->n_values);
+    b->split[at] = last;
+    b->cost[at] = cost;
+    if (at == 0) b->to_best = examined;
+    if (b->n == top) b->bar = b->cost[top - 1];
+    if (better && b->limits->on_better)
+        b->limits->on_better(b->limits->user, now_s() - b->begin, examined, cost);
+    return LETHE_OK;
+}
+
+lethe_err lethe_table_offer(lethe_table_best *b, const lethe_table_parts *s)
+{
+    uint64_t examined = ++b->examined, cost = s->sum.cost;
+    if (s->sum.n_invalid > 0 || cost > b->bar) return LETHE_OK;
+    pthread_mutex_lock(&b->lock);
+    lethe_err e = keep(b, cost, s->split, examined);
+    pthread_mutex_unlock(&b->lock);
+    return e;
+}
+
+/* --- giving --- */
+
+static lethe_err give_cut(const lethe_cells *c, const uint8_t *split, lethe_arena *a,
+                          lethe_table_cut *out)
+{
+    size_t n = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        n = 0;
+        for (size_t q = 0; q < c->n_qi; q++) {
+            const lethe_tree *t = c->t->tree[q];
+            if (pass) out->start[q] = n;
+            for (uint32_t v = 0; v < t->n; v = split[c->base[q] + v] ? v + 1 : t->end[v]) {
+                if (split[c->base[q] + v]) continue;
+                if (pass) out->node[n] = v;
+                n++;
+            }
+        }
+        if (pass) break;
+        out->node = lethe_new(a, uint32_t, n);
+        out->start = lethe_new(a, size_t, c->n_qi + 1);
+        if (!out->node || !out->start) return LETHE_ENOMEM;
+    }
+    out->start[c->n_qi] = n;
+    return LETHE_OK;
+}
+
+lethe_err lethe_table_best_give(const lethe_table_best *b, lethe_arena *a, lethe_table_found *out)
+{
+    lethe_table_found f = {.n = b->n, .examined = b->examined, .to_best = b->to_best};
+    f.optimal = !b->met && b->least >= b->bar;
+    f.cut = lethe_new(a, lethe_table_cut, b->n);
+    f.cost = lethe_new(a, uint64_t, b->n);
+    if (!f.cut || !f.cost) return LETHE_ENOMEM;
+    for (size_t i = 0; i < b->n; i++) {
+        f.cost[i] = b->cost[i];
+        LETHE_TRY(give_cut(b->c, b->split[i], a, &f.cut[i]));
+    }
+    *out = f;
+    return LETHE_OK;
+}

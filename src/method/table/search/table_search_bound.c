@@ -1,0 +1,294 @@
+/* table_search_bound.c - what a group costs, and costs at least in whichever way it is split.
+ *
+ * Let P be a group of the cut at hand, U any cut of the subtree: its groups within P are unions of
+ * the groups of Cut_spec.  `least` rows or values of P at least are suppressed in U: Lemma 3.3. The
+ * demands of k and `distinct` only forbid more, and a group that they forbid costs as much at least
+ * as one that they do not: so all of section 3.3 holds with them.  They also add to `least`; see
+ * measure_least(). */
+#include "method/table/search/table_search_internal.h"
+#include <stdlib.h>
+
+/* --- sensitive values of a group --- */
+
+/* Returns its rows. */
+static uint32_t add_cell(lethe_table_parts *s, uint32_t cell, uint32_t *n_touched)
+{
+    const lethe_cells *c = s->c;
+    uint32_t rows = 0, *dense = s->dense, n = *n_touched;
+    for (uint32_t i = c->first[cell], end = c->first[cell + 1]; i < end; i++) {
+        lethe_tally t = c->tally[i];
+        s->touched[n] = t.sa; // stays if it is the first
+        n += dense[t.sa] == 0;
+        dense[t.sa] += t.count;
+        rows += t.count;
+    }
+    *n_touched = n;
+    return rows;
+}
+
+static void add_classes(lethe_table_parts *s, uint32_t cell)
+{
+    const lethe_cells *c = s->c;
+    const lethe_tuples *t = c->t;
+    for (uint32_t i = c->first[cell]; i < c->first[cell + 1]; i++)
+        s->dense_class[(size_t)t->sa[i] * c->n_class + t->class[i]] += t->count[i];
+}
+
+static int ascending(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void sort_touched(lethe_table_parts *s, uint32_t n)
+{
+    if (n > s->c->n_sa / 8) { // most are there: look at all
+        uint32_t k = 0;
+        for (uint32_t sa = 0; k < n; sa++)
+            if (s->dense[sa]) s->touched[k++] = sa;
+    } else {
+        qsort(s->touched, n, sizeof *s->touched, ascending);
+    }
+}
+
+/* Takes the counts out, which are zeros again. */
+static lethe_group group_of(lethe_table_parts *s, uint32_t n, uint64_t rows)
+{
+    size_t n_class = s->c->n_class;
+    sort_touched(s, n);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t sa = s->touched[i];
+        s->with[i] = s->dense[sa];
+        s->dense[sa] = 0;
+    }
+    for (uint32_t i = 0; i < n && s->c->d->cost == LETHE_COST_CM; i++) {
+        uint32_t *from = s->dense_class + s->touched[i] * n_class;
+        memcpy(s->of_class + i * n_class, from, n_class * sizeof *from);
+        memset(from, 0, n_class * sizeof *from);
+    }
+    return (lethe_group){
+        .n = rows, .n_values = n, .value = s->touched, .with = s->with, .of_class = s->of_class};
+}
+
+/* How many rows or values of the group are suppressed however it is split.
+ *
+ * Records: what is kept of value s in all groups of U together is at most theta_s of all that is
+ * kept, since it is so in each; so it is no more, value by value, than the greatest such numbers,
+ * which vioRec keeps of P as a whole.  If these are under k rows or show too few values, so does
+ * every group of U, and all is deleted.  So `deleted` of vioRec is it, for allRec too.
+ *
+ * Values: Lemma 3.3, not iterated.  Where P has fewer values than `distinct`, a group of U has so
+ * too: allSA stars all of it, and with vioSA it is valid only if all of it is starred.
+ *
+ * Groups under k rows that may not be deleted, and violations that may not be mended, are in every
+ * split of P: Observation 3.2. */
+static void measure_least(lethe_table_parts *s, lethe_part *p, const lethe_group *g)
+{
+    const lethe_demand *d = s->c->d;
+    bool few = d->n_sa > 0 && g->n_values < d->distinct;
+    lethe_demand other = *d;
+    uint64_t removed;
+    p->least = 0;
+    p->doomed = false;
+    p->gone = false;
+    switch (d->suppress) {
+    case LETHE_SUPPRESS_NONE:
+        p->doomed = !p->valid;
+        return;
+    case LETHE_SUPPRESS_VIO_SA:
+    case LETHE_SUPPRESS_ALL_SA:
+        removed = lethe_least_removed(d, g, false);
+        p->doomed = g->n < d->k;
+        p->least = few ? p->rows : (uint32_t)removed;
+        // with k a part of it may be too small; with vioSA show too few values
+        p->gone =
+            d->k <= 1 && (removed == p->rows || (few && d->suppress == LETHE_SUPPRESS_ALL_SA));
+        return;
+    case LETHE_SUPPRESS_VIO_REC:
+        p->least = p->deleted;
+        break;
+    case LETHE_SUPPRESS_ALL_REC:
+        if (p->deleted == 0) break; // no violation, so none need be deleted
+        other.suppress = LETHE_SUPPRESS_VIO_REC;
+        other.cost = LETHE_COST_LM;
+        p->least = (uint32_t)lethe_group_price(&other, g, s->cut).deleted;
+        break;
+    }
+    p->gone = p->least == p->rows;
+}
+
+static void measure_varies(const lethe_table_parts *s, lethe_part *p)
+{
+    const lethe_cells *c = s->c;
+    size_t words = c->words;
+    const uint64_t *first = c->key + s->order[p->begin] * words;
+    uint64_t varies = 0;
+    for (size_t w = 0; w < words; w++) {
+        uint64_t differs = 0;
+        for (uint32_t i = p->begin; i < p->end; i++)
+            differs |= c->key[s->order[i] * words + w] ^ first[w];
+        for (size_t q = 0; q < c->n_qi; q++)
+            if (c->word[q] == w && (differs & c->mask[q])) varies |= UINT64_C(1) << q;
+    }
+    p->varies = varies;
+}
+
+void lethe_part_measure(lethe_table_parts *s, lethe_part *p)
+{
+    uint32_t n_touched = 0;
+    p->rows = 0;
+    for (uint32_t i = p->begin; i < p->end; i++)
+        p->rows += add_cell(s, s->order[i], &n_touched);
+    for (uint32_t i = p->begin; i < p->end && s->c->d->cost == LETHE_COST_CM; i++)
+        add_classes(s, s->order[i]);
+    s->work += p->end - p->begin;
+    lethe_group g = group_of(s, n_touched, p->rows);
+    lethe_price price = lethe_group_price(s->c->d, &g, s->cut);
+    p->valid = price.valid;
+    p->deleted = (uint32_t)price.deleted;
+    p->base = price.valid ? price.cost : 0;
+    measure_least(s, p, &g);
+    measure_varies(s, p);
+}
+
+/* --- groups at Cut_spec --- */
+
+/* The number of the cell's group among those met, by what the masks leave of its key. */
+static uint32_t find_group(lethe_table_parts *s, uint32_t cell, size_t slots, uint32_t *n_groups)
+{
+    const lethe_cells *c = s->c;
+    const uint64_t *key = c->key + cell * c->words;
+    uint64_t hash = 0;
+    for (size_t w = 0; w < c->words; w++) {
+        hash = (hash ^ (key[w] & s->group_mask[w])) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 29;
+    }
+    for (size_t at = hash & (slots - 1);; at = (at + 1) & (slots - 1)) {
+        uint32_t g = s->slot[at];
+        if (g == 0) {
+            s->slot[at] = ++*n_groups;
+            s->group_first[*n_groups - 1] = cell;
+            memset(s->group_with + (*n_groups - 1) * (size_t)c->n_class, 0,
+                   c->n_class * sizeof *s->group_with);
+            return *n_groups - 1;
+        }
+        const uint64_t *other = c->key + s->group_first[g - 1] * c->words;
+        bool same = true;
+        for (size_t w = 0; w < c->words && same; w++)
+            same = ((key[w] ^ other[w]) & s->group_mask[w]) == 0;
+        if (same) return g - 1;
+    }
+}
+
+static void add_to_group(lethe_table_parts *s, uint32_t cell, uint32_t group)
+{
+    const lethe_cells *c = s->c;
+    uint32_t *with = s->group_with + group * (size_t)c->n_class;
+    if (c->d->cost == LETHE_COST_DM) {
+        with[0] += c->rows[cell];
+        return;
+    }
+    for (uint32_t i = c->first[cell]; i < c->first[cell + 1]; i++)
+        with[c->t->class[i]] += c->t->count[i];
+}
+
+/* DM of a group, or its rows in the minority. */
+static void add_spread(lethe_part *p, const uint32_t *with, uint32_t n_class, bool dm)
+{
+    uint64_t rows = 0;
+    uint32_t most = 0;
+    for (uint32_t k = 0; k < n_class; k++) {
+        rows += with[k];
+        most = LETHE_MAX(most, with[k]);
+    }
+    p->spread += dm ? rows * rows : rows - most;
+    p->largest = LETHE_MAX(p->largest, (uint32_t)rows);
+}
+
+void lethe_part_spread(lethe_table_parts *s, lethe_part *p)
+{
+    const lethe_cells *c = s->c;
+    bool dm = c->d->cost == LETHE_COST_DM;
+    uint32_t n = p->end - p->begin, n_groups = 0;
+    p->spread = 0;
+    p->largest = 0;
+    if (c->d->cost == LETHE_COST_LM || lethe_part_homogeneous(p)) return;
+    if (dm && (p->varies & ~p->open) == 0) { // each cell is a group
+        for (uint32_t i = p->begin; i < p->end; i++)
+            add_spread(p, &c->rows[s->order[i]], 1, true);
+        return;
+    }
+    size_t slots = 16;
+    while (slots < 2 * (size_t)n)
+        slots *= 2;
+    memset(s->slot, 0, slots * sizeof *s->slot);
+    memset(s->group_mask, 0, c->words * sizeof *s->group_mask);
+    for (size_t q = 0; q < c->n_qi; q++)
+        if ((p->varies & p->open) >> q & 1) s->group_mask[c->word[q]] |= c->mask[q];
+    for (uint32_t i = p->begin; i < p->end; i++)
+        add_to_group(s, s->order[i], find_group(s, s->order[i], slots, &n_groups));
+    for (uint32_t g = 0; g < n_groups; g++)
+        add_spread(p, s->group_with + g * (size_t)c->n_class, c->n_class, dm);
+    s->work += n;
+}
+
+/* --- bounds --- */
+
+/* f(n) = min over d of (n - d)^2 + d |T|: convex, so at d = n - |T| / 2 or beside it. */
+static uint64_t dm_of_largest(uint64_t n, uint64_t rows)
+{
+    uint64_t best = n * n;
+    for (uint64_t keep = rows / 2; keep <= rows / 2 + 1 && keep <= n; keep++)
+        best = LETHE_MIN(best, keep * keep + (n - keep) * rows);
+    return best;
+}
+
+/* DM with vioRec: kept rows pay the size after deletion, so Lemma 3.2 does not hold (E11).  Let n_i
+ * be the groups of Cut_spec and d_i what U deletes of each, D in all, D >= least.  U costs at least
+ *
+ *     sum (n_i - d_i)^2 + D |T|  >=  sum n_i^2 + D (|T| - 2 max n_i + 1)
+ *
+ * (the square of a sum is no less than the sum of squares; d_i^2 >= d_i), which grows with D as
+ * long as no n_i is over half of all rows.  Else sum f(n_i); f(n) = n^2 for all the others. */
+static uint64_t dm_vio_rec(const lethe_part *p, uint64_t rows)
+{
+    uint64_t largest = p->largest, removed = (uint64_t)p->least * rows;
+    if (2 * largest <= rows) {
+        uint64_t bound = p->spread + p->least * (rows - 2 * largest + 1);
+        return LETHE_MAX(bound, removed);
+    }
+    uint64_t bound = p->spread - largest * largest + dm_of_largest(largest, rows);
+    return LETHE_MAX(bound, removed);
+}
+
+/* Corollary 3.7: the `least` rows that cost most at Cut_spec are those deleted; of these none costs
+ * more than `largest`. */
+static uint64_t dm_all_rec(const lethe_part *p, uint64_t rows)
+{
+    uint64_t most = LETHE_MIN((uint64_t)p->least * p->largest, p->spread);
+    return p->spread - most + p->least * rows;
+}
+
+static uint64_t bound_of(const lethe_cells *c, const lethe_part *p)
+{
+    const lethe_demand *d = c->d;
+    bool stars = d->suppress == LETHE_SUPPRESS_VIO_SA || d->suppress == LETHE_SUPPRESS_ALL_SA;
+    if (lethe_part_homogeneous(p)) // it is never split: section 3.3.1
+        return p->base + (uint64_t)(p->rows - p->deleted) * p->spec;
+    switch (d->cost) {
+    case LETHE_COST_LM: // Theorems 3.5 and 3.6: all rows of a group have one LM at Cut_spec
+        return p->least * c->unit + (uint64_t)(p->rows - (stars ? 0 : p->least)) * p->spec;
+    case LETHE_COST_DM:
+        if (d->suppress == LETHE_SUPPRESS_VIO_REC) return dm_vio_rec(p, d->rows);
+        return dm_all_rec(p, d->rows);
+    case LETHE_COST_CM: // Theorem 3.4
+        break;
+    }
+    return LETHE_MAX(p->least, p->spread);
+}
+
+void lethe_part_bound(const lethe_table_parts *s, lethe_part *p)
+{
+    p->lost = p->doomed || (!p->valid && lethe_part_homogeneous(p));
+    p->bound = p->lost ? 0 : bound_of(s->c, p);
+}

@@ -1,0 +1,245 @@
+/* table_search_internal.h - the search for the cheapest cuts of a table, in parts.
+ *
+ * Cells are the rows with equal leaves; groups of the current cut are ranges of one array of cells,
+ * which is permuted in place when a value is specialized and need not be put back: a range holds
+ * the same cells whatever their order.  Each group knows its own cost and a bound on what it costs,
+ * split in whichever way; only groups that have the value at hand are looked at. */
+#ifndef LETHE_METHOD_TABLE_SEARCH_TABLE_SEARCH_INTERNAL_H
+#define LETHE_METHOD_TABLE_SEARCH_TABLE_SEARCH_INTERNAL_H
+#include "method/table/search/table_search.h"
+#include "core/mem.h"
+#include <pthread.h>
+#include <stdatomic.h>
+
+/* --- what does not change (table_search_cells.c) --- */
+
+/* What is counted of a tuple, side by side. */
+typedef struct lethe_tally {
+    uint32_t sa, count;
+} lethe_tally;
+
+/* A value is a node of one of the trees: base[a] + node.  Inner ones have a rank: their place in
+ * the order in which they are specialized. */
+typedef struct lethe_cells {
+    const lethe_tuples *t;
+    const lethe_demand *d;
+    size_t n, n_qi;
+    const uint32_t *first;    /* n + 1: the tuples of a cell */
+    const uint32_t *rows;     /* by cell */
+    const lethe_tally *tally; /* by tuple */
+    size_t words;
+    const uint64_t *key;   /* by cell, `words` each: its leaves, packed */
+    const uint32_t *word;  /* by quasi-identifier: where in the key, */
+    const uint64_t *mask;  /* which bits, */
+    const uint32_t *shift; /* and how far up */
+    const uint32_t *base;  /* n_qi + 1 */
+    uint32_t n_values;
+    const uint32_t *qi;     /* by value */
+    const uint64_t *weight; /* by value: LM of a row; 0 throughout if that is not the cost */
+    const uint64_t *occurs; /* by value: rows */
+    uint32_t n_inner;
+    const uint32_t *ranked; /* by rank: the value */
+    const uint32_t *rank;   /* by value; LETHE_NONE: a leaf */
+    uint32_t n_sa, n_class; /* at least 1 each; classes 1 unless the cost is CM */
+    uint64_t unit;          /* what one suppressed row, or value, costs */
+} lethe_cells;
+
+LETHE_MUST_CHECK lethe_err lethe_cells_of(lethe_arena *a, const lethe_tuples *t,
+                                          const lethe_demand *d, const uint64_t *const *weight,
+                                          bool reverse, lethe_cells *out);
+static inline uint32_t lethe_cells_leaf(const lethe_cells *c, uint32_t cell, uint32_t qi)
+{
+    uint64_t word = c->key[cell * c->words + c->word[qi]];
+    return (uint32_t)((word & c->mask[qi]) >> c->shift[qi]);
+}
+static inline const lethe_tree *lethe_cells_tree(const lethe_cells *c, uint32_t value)
+{
+    return c->t->tree[c->qi[value]];
+}
+static inline bool lethe_cells_is_leaf(const lethe_cells *c, uint32_t value)
+{
+    return c->rank[value] == LETHE_NONE;
+}
+
+/* --- groups of the current cut (table_search_parts.c) --- */
+
+typedef struct lethe_part {
+    uint32_t begin, end; /* cells, in `order` */
+    uint32_t parent;
+    uint32_t rows, deleted;
+    uint32_t least;   /* rows, or values, that are suppressed in it however it is split */
+    uint64_t open;    /* by quasi-identifier: may its value be specialized? */
+    uint64_t varies;  /* by quasi-identifier: do its cells have different leaves? */
+    uint64_t base;    /* cost but for the LM of rows that are kept */
+    uint64_t now;     /* LM of a row that is kept */
+    uint64_t spec;    /* the same at Cut_spec: open values weigh nothing */
+    uint64_t spread;  /* at Cut_spec: DM, or rows in the minority for CM */
+    uint32_t largest; /* at Cut_spec: rows of the largest group, or more */
+    bool alive, valid;
+    bool settled;   /* splits change nothing but LM: in no list, but in `settled` of its values */
+    bool doomed;    /* no split of it is valid */
+    bool gone;      /* each split of it is valid, and all of it is suppressed */
+    bool lost;      /* no cut of the subtree is valid, for its sake */
+    uint64_t bound; /* unless lost */
+} lethe_part;
+
+/* What a lock changed. */
+typedef struct lethe_part_log {
+    uint32_t part, largest;
+    bool lost;
+    uint64_t bound, spread;
+} lethe_part_log;
+
+typedef struct lethe_part_sum {
+    uint64_t cost, bound;
+    uint32_t n_invalid, n_lost;
+} lethe_part_sum;
+
+/* A step that can be taken back. */
+typedef struct lethe_part_step {
+    uint32_t value;
+    uint32_t n_parts;
+    lethe_part_sum sum;
+    size_t n_log;
+} lethe_part_step;
+
+/* Memory: order and scratch by cell; groups, live and split, of which there are at most as many as
+ * cells times the trees' heights, each with 2 n_qi numbers; the log, at most n_qi entries for each
+ * of them.  So it is linear in tuples. */
+typedef struct lethe_table_parts {
+    const lethe_cells *c;
+    uint32_t *order;
+    lethe_part *part;
+    uint32_t *node; /* by group and quasi-identifier: the value */
+    uint32_t *next; /* likewise: the next group that has it */
+    uint32_t n, cap;
+    uint32_t *head;        /* by value: the last group that has it; LETHE_NONE */
+    uint8_t *split;        /* by value: is it specialized? */
+    uint64_t *open;        /* bits by rank: in the cut, and may be specialized */
+    const uint8_t *closed; /* by value: never open */
+    uint64_t *settled;     /* by value: rows of settled groups that are kept, where it was open */
+    lethe_part_sum sum;
+    lethe_part_log *log;
+    size_t n_log, cap_log;
+    bool frozen;   /* locks leave bounds as they are */
+    uint64_t work; /* cells looked at */
+    /* scratch */
+    uint32_t *moved, *moved_to, *child_of, *count;
+    uint32_t *dense, *dense_class; /* by sensitive value, and class: zeros between uses */
+    uint32_t *touched, *with, *of_class, *cut; /* a group, as lethe_group has it */
+    uint64_t *group_mask;
+    uint32_t *slot, *group_first, *group_with; /* cells that are one at Cut_spec */
+    lethe_arena *arena;
+} lethe_table_parts;
+
+/* At the roots. */
+LETHE_MUST_CHECK lethe_err lethe_table_parts_new(const lethe_cells *c, const uint8_t *closed,
+                                                 bool frozen, lethe_table_parts **out);
+void lethe_table_parts_free(lethe_table_parts *s);
+/* An open value is specialized; its children that are inner nodes are open.  On failure nothing
+ * may be done but to free it. */
+LETHE_MUST_CHECK lethe_err lethe_table_parts_specialize(lethe_table_parts *s, uint32_t value,
+                                                        lethe_part_step *step);
+/* What was specialized last, back; is it open afterwards? */
+void lethe_table_parts_merge(lethe_table_parts *s, const lethe_part_step *step, bool open);
+/* A value that is not specialized in the subtree any more. */
+LETHE_MUST_CHECK lethe_err lethe_table_parts_lock(lethe_table_parts *s, uint32_t value,
+                                                  lethe_part_step *step);
+void lethe_table_parts_unlock(lethe_table_parts *s, const lethe_part_step *step);
+/* The first open rank from `rank` on; LETHE_NONE. */
+uint32_t lethe_table_parts_open(const lethe_table_parts *s, uint32_t rank);
+static inline bool lethe_table_parts_valid(const lethe_table_parts *s)
+{
+    return s->sum.n_invalid == 0;
+}
+
+/* --- prices and bounds of a group (table_search_bound.c) --- */
+
+/* From its cells: rows, price, least, varies. */
+void lethe_part_measure(lethe_table_parts *s, lethe_part *p);
+/* At Cut_spec: spread, largest.  Nothing for LM. */
+void lethe_part_spread(lethe_table_parts *s, lethe_part *p);
+/* lost and bound, from all the rest. */
+void lethe_part_bound(const lethe_table_parts *s, lethe_part *p);
+static inline uint64_t lethe_part_cost(const lethe_part *p)
+{
+    return p->base + (uint64_t)(p->rows - p->deleted) * p->now;
+}
+static inline bool lethe_part_homogeneous(const lethe_part *p)
+{
+    return (p->varies & p->open) == 0;
+}
+
+/* --- the best so far, and limits (table_search_best.c) --- */
+
+typedef struct lethe_table_best {
+    lethe_ctx *ctx;
+    const lethe_cells *c;
+    const lethe_table_limits *limits;
+    double begin, deadline; /* seconds of the monotonic clock; 0: none */
+    _Atomic uint64_t examined;
+    _Atomic uint64_t
+        bar;           /* the cost of the last of `top` cuts; UINT64_MAX: there are not so many */
+    _Atomic bool met;  /* a limit */
+    _Atomic bool stop; /* a worker failed */
+    pthread_mutex_t lock; /* of what follows */
+    size_t n, cap;
+    uint64_t *cost;
+    uint8_t **split; /* of each cut, by value */
+    uint64_t least;  /* what alpha cut off costs so much at least */
+    uint64_t to_best;
+} lethe_table_best;
+
+LETHE_MUST_CHECK lethe_err lethe_table_best_begin(lethe_table_best *b, lethe_ctx *ctx,
+                                                  const lethe_cells *c,
+                                                  const lethe_table_limits *limits);
+void lethe_table_best_end(lethe_table_best *b);
+/* The state's cut was examined: counted, and kept if it is among the best. */
+LETHE_MUST_CHECK lethe_err lethe_table_offer(lethe_table_best *b, const lethe_table_parts *s);
+/* Is no cut of the subtree of use?  With `slack`: or is it not much better, at best? */
+bool lethe_table_over(lethe_table_best *b, const lethe_table_parts *s, double slack);
+/* LETHE_OK; LETHE_ENO: a limit is met; LETHE_ECANCEL. */
+LETHE_MUST_CHECK lethe_err lethe_table_poll(lethe_table_best *b);
+/* The number of cuts is reached. */
+bool lethe_table_enough(lethe_table_best *b);
+LETHE_MUST_CHECK lethe_err lethe_table_best_give(const lethe_table_best *b, lethe_arena *a,
+                                                 lethe_table_found *out);
+
+/* --- the walk (table_search_walk.c) --- */
+
+typedef struct lethe_frame {
+    lethe_part_step step; /* how its cut was made */
+    size_t n_locks;       /* on the stack before */
+} lethe_frame;
+
+typedef struct lethe_walk {
+    lethe_table_parts *s;
+    lethe_table_best *b;
+    lethe_frame *frame; /* frame[0]: the roots */
+    uint32_t depth;
+    lethe_part_step *locks;
+    size_t n_locks;
+    uint64_t polled; /* the work that was done by then */
+    uint32_t steps;  /* since */
+    double slack;    /* 0, but in rough walks */
+    bool looks;      /* ahead */
+} lethe_walk;
+
+LETHE_MUST_CHECK lethe_err lethe_walk_new(lethe_arena *a, lethe_table_parts *s, lethe_table_best *b,
+                                          lethe_walk *out);
+/* A good cut to begin with: down from the roots as long as it becomes cheaper. */
+LETHE_MUST_CHECK lethe_err lethe_walk_down(lethe_walk *w);
+/* All below the cut at hand: Algorithm 3.1. */
+LETHE_MUST_CHECK lethe_err lethe_walk_all(lethe_walk *w);
+/* From the roots, and back: the same, but what cannot be better by more than `slack` is left, and
+ * all that is left after so many cuts. */
+LETHE_MUST_CHECK lethe_err lethe_walk_rough(lethe_walk *w, double slack, uint64_t cuts);
+/* From the roots to a cut of the enumeration: these ranks specialized in turn, all before each
+ * being locked; and back. */
+LETHE_MUST_CHECK lethe_err lethe_walk_to(lethe_walk *w, const uint32_t *rank, uint32_t n);
+void lethe_walk_home(lethe_walk *w);
+/* The children of the cut at hand that are not pruned: `take` gets each one's rank. */
+typedef lethe_err (*lethe_child_fn)(void *arg, uint32_t rank);
+LETHE_MUST_CHECK lethe_err lethe_walk_children(lethe_walk *w, lethe_child_fn take, void *arg);
+
+#endif

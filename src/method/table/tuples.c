@@ -1,0 +1,285 @@
+/* tuples.c - equal rows made one, what a tree's cuts are and weigh. */
+#include "method/table/tuples.h"
+#include <stdlib.h>
+
+__extension__ typedef unsigned __int128 wide;
+
+/* --- equal rows --- */
+
+/* What is compared, the last first: a stable sort by each in turn gives the order of all. */
+typedef struct column {
+    const uint32_t *code; /* by row; NULL: all alike */
+    uint32_t n_codes;
+} column;
+
+typedef struct making {
+    const lethe_table *t;
+    lethe_tuples *out;
+    lethe_arena *tmp;
+    uint32_t *row; /* in the order of what was compared so far */
+    uint32_t *spare;
+    column *by;
+    size_t n_by;
+} making;
+
+static lethe_err sort_by(making *m, const column *c)
+{
+    size_t n = m->t->n;
+    size_t *at = lethe_alloc_zero((size_t)c->n_codes + 1, sizeof *at);
+    if (!at) return LETHE_ENOMEM;
+    for (size_t i = 0; i < n; i++)
+        at[c->code[i] + 1]++;
+    for (uint32_t v = 0; v < c->n_codes; v++)
+        at[v + 1] += at[v];
+    for (size_t i = 0; i < n; i++)
+        m->spare[at[c->code[m->row[i]]]++] = m->row[i];
+    lethe_free(at);
+    uint32_t *swap = m->row;
+    m->row = m->spare;
+    m->spare = swap;
+    return LETHE_OK;
+}
+
+static bool rows_equal(const making *m, uint32_t r, uint32_t s)
+{
+    for (size_t k = 0; k < m->n_by; k++)
+        if (m->by[k].code && m->by[k].code[r] != m->by[k].code[s]) return false;
+    return true;
+}
+
+typedef struct named {
+    lethe_str name;
+    uint32_t number;
+} named;
+
+static int by_name(const void *a, const void *b)
+{
+    return lethe_str_cmp(((const named *)a)->name, ((const named *)b)->name);
+}
+
+/* The classes by row, renumbered in the order of their names. */
+static lethe_err class_codes(making *m, const lethe_column *class, column *out)
+{
+    uint32_t n = lethe_dict_count(class->values);
+    named *all = lethe_new(m->tmp, named, n);
+    uint32_t *rank = lethe_new(m->tmp, uint32_t, n), *code = lethe_new(m->tmp, uint32_t, m->t->n);
+    if (!all || !rank || !code) return LETHE_ENOMEM;
+    for (uint32_t c = 0; c < n; c++)
+        all[c] = (named){lethe_dict_at(class->values, c), c};
+    if (n > 0) qsort(all, n, sizeof *all, by_name);
+    for (uint32_t c = 0; c < n; c++)
+        rank[all[c].number] = c;
+    for (size_t i = 0; i < m->t->n; i++)
+        code[i] = rank[class->code[i]];
+    *out = (column){code, n};
+    return LETHE_OK;
+}
+
+static lethe_err list_columns(making *m, bool classes)
+{
+    const lethe_table *t = m->t;
+    m->n_by = t->n_qi + 2;
+    m->by = lethe_new(m->tmp, column, m->n_by);
+    m->row = lethe_new(m->tmp, uint32_t, t->n);
+    m->spare = lethe_new(m->tmp, uint32_t, t->n);
+    if (!m->by || !m->row || !m->spare) return LETHE_ENOMEM;
+    for (size_t a = 0; a < t->n_qi; a++)
+        m->by[a] = (column){t->qi[a].leaf, t->qi[a].tree->n};
+    if (t->sa) m->by[t->n_qi] = (column){t->sa->code, lethe_dict_count(t->sa->values)};
+    if (classes && t->class) LETHE_TRY(class_codes(m, t->class, &m->by[t->n_qi + 1]));
+    for (size_t i = 0; i < t->n; i++)
+        m->row[i] = (uint32_t)i;
+    return LETHE_OK;
+}
+
+/* Tuples' numbers by row, and how many there are. */
+static size_t number_tuples(making *m, uint32_t *of_row)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < m->t->n; i++) {
+        if (i == 0 || !rows_equal(m, m->row[i - 1], m->row[i])) n++;
+        of_row[m->row[i]] = (uint32_t)(n - 1);
+    }
+    return n;
+}
+
+/* A column of the tuples; where the rows are all alike, zeros. */
+static uint32_t *column_of(const making *m, const column *c, const uint32_t *of_row)
+{
+    uint32_t *out = lethe_new(m->out->arena, uint32_t, m->out->n);
+    for (size_t i = 0; out && c->code && i < m->t->n; i++)
+        out[of_row[i]] = c->code[i];
+    return out;
+}
+
+static lethe_err fill_tuples(making *m)
+{
+    const lethe_table *t = m->t;
+    lethe_tuples *u = m->out;
+    uint32_t *of_row = lethe_new(u->arena, uint32_t, t->n);
+    const uint32_t **leaf = lethe_new(u->arena, const uint32_t *, t->n_qi);
+    const lethe_tree **tree = lethe_new(u->arena, const lethe_tree *, t->n_qi);
+    if (!of_row || !leaf || !tree) return LETHE_ENOMEM;
+    u->n = number_tuples(m, of_row);
+    uint32_t *count = lethe_new(u->arena, uint32_t, u->n);
+    if (!count) return LETHE_ENOMEM;
+    for (size_t i = 0; i < t->n; i++)
+        count[of_row[i]]++;
+    for (size_t a = 0; a < t->n_qi; a++) {
+        tree[a] = t->qi[a].tree;
+        leaf[a] = column_of(m, &m->by[a], of_row);
+        if (!leaf[a]) return LETHE_ENOMEM;
+    }
+    u->sa = column_of(m, &m->by[t->n_qi], of_row);
+    u->class = column_of(m, &m->by[t->n_qi + 1], of_row);
+    if (!u->sa || !u->class) return LETHE_ENOMEM;
+    u->n_qi = t->n_qi;
+    u->tree = tree;
+    u->leaf = leaf;
+    u->count = count;
+    u->of_row = of_row;
+    u->rows = t->n;
+    u->n_sa = LETHE_MAX(m->by[t->n_qi].n_codes, 1);
+    u->n_class = LETHE_MAX(m->by[t->n_qi + 1].n_codes, 1);
+    return LETHE_OK;
+}
+
+static lethe_err make(lethe_ctx *ctx, making *m, bool classes)
+{
+    LETHE_TRY(list_columns(m, classes));
+    for (size_t k = m->n_by; k-- > 0;) {
+        if (lethe_ctx_cancelled(ctx)) return LETHE_ECANCEL;
+        if (m->by[k].code) LETHE_TRY(sort_by(m, &m->by[k]));
+    }
+    return fill_tuples(m);
+}
+
+lethe_err lethe_tuples_of(lethe_ctx *ctx, const lethe_table *t, bool classes, lethe_tuples **out)
+{
+    lethe_arena *a = lethe_arena_new();
+    making m = {.t = t, .out = a ? lethe_new(a, lethe_tuples, 1) : NULL, .tmp = lethe_arena_new()};
+    lethe_err e = LETHE_ENOMEM;
+    if (m.out && m.tmp) {
+        m.out->arena = a;
+        e = make(ctx, &m, classes);
+    }
+    lethe_arena_free(m.tmp);
+    if (e == LETHE_OK)
+        *out = m.out;
+    else
+        lethe_arena_free(a);
+    return e == LETHE_ENOMEM ? lethe_no_memory(lethe_ctx_diag(ctx)) : e;
+}
+
+void lethe_tuples_free(lethe_tuples *t)
+{
+    if (t) lethe_arena_free(t->arena);
+}
+
+/* --- cuts --- */
+
+int lethe_table_cut_compare(const lethe_table_cut *a, const lethe_table_cut *b, size_t n_qi)
+{
+    for (size_t q = 0; q < n_qi; q++) {
+        size_t n = a->start[q + 1] - a->start[q], m = b->start[q + 1] - b->start[q];
+        const uint32_t *x = a->node + a->start[q], *y = b->node + b->start[q];
+        for (size_t i = 0; i < n && i < m; i++)
+            if (x[i] != y[i]) return x[i] < y[i] ? -1 : 1;
+        if (n != m) return n < m ? -1 : 1;
+    }
+    return 0;
+}
+
+static uint32_t largest_child(const lethe_tree *t, uint32_t v)
+{
+    uint32_t best = lethe_tree_first(t, v);
+    for (uint32_t c = best; c < t->end[v]; c = t->end[c])
+        if (t->end[c] - c > t->end[best] - best) best = c;
+    return best;
+}
+
+/* 1 + the product over the children (E10), up the path of largest children: calls go into the
+ * others alone, each at most half as large, so they are never deep. */
+static double cuts_below(const lethe_tree *t, uint32_t v)
+{
+    double cuts = 1;
+    uint32_t u = v;
+    while (!lethe_tree_is_leaf(t, u))
+        u = largest_child(t, u);
+    while (u != v) {
+        uint32_t p = t->parent[u];
+        for (uint32_t c = lethe_tree_first(t, p); c < t->end[p]; c = t->end[c])
+            if (c != u) cuts *= cuts_below(t, c);
+        cuts += 1;
+        u = p;
+    }
+    return cuts;
+}
+
+double lethe_tree_cuts(const lethe_tree *t) { return cuts_below(t, 0); }
+
+double lethe_tuples_cuts(const lethe_tuples *t)
+{
+    double cuts = 1;
+    for (size_t a = 0; a < t->n_qi; a++)
+        cuts *= lethe_tree_cuts(t->tree[a]);
+    return cuts;
+}
+
+/* --- weights --- */
+
+/* All costs stay below this, so that sums and signed numbers hold them. */
+#define COST_MAX (UINT64_C(1) << 62)
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+    while (b != 0) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* The greatest scale by which a table of deleted rows costs less than COST_MAX. */
+static uint64_t scale_most(const lethe_tuples *t)
+{
+    return COST_MAX / LETHE_MAX(t->rows, 1) / (2 * LETHE_MAX(t->n_qi, 1));
+}
+
+/* The least common multiple of what LM divides by; where it is too large, a power of ten. */
+static uint64_t choose_scale(const lethe_tuples *t)
+{
+    uint64_t most = scale_most(t), scale = 1, ten = 1;
+    for (size_t a = 0; a < t->n_qi; a++) {
+        uint64_t by = lethe_tree_scale(t->tree[a]);
+        if (by == 0) continue;
+        by /= common_divisor(scale, by);
+        if (scale > most / by) {
+            while (ten <= most / 10)
+                ten *= 10;
+            return ten;
+        }
+        scale *= by;
+    }
+    return scale;
+}
+
+lethe_err lethe_tuples_weights(const lethe_tuples *t, lethe_arena *a, const uint64_t ***weight,
+                               uint64_t *scale)
+{
+    const uint64_t **by_qi = lethe_new(a, const uint64_t *, t->n_qi);
+    if (!by_qi) return LETHE_ENOMEM;
+    uint64_t s = choose_scale(t);
+    for (size_t q = 0; q < t->n_qi; q++) {
+        const lethe_tree *tree = t->tree[q];
+        uint64_t *w = lethe_new(a, uint64_t, tree->n), by = lethe_tree_scale(tree);
+        if (!w) return LETHE_ENOMEM;
+        for (uint32_t v = 0; v < tree->n && by > 0; v++)
+            w[v] = (uint64_t)((wide)lethe_tree_lm(tree, v) * s / by);
+        by_qi[q] = w;
+    }
+    *weight = by_qi;
+    *scale = s;
+    return LETHE_OK;
+}

@@ -1,0 +1,70 @@
+/* tuples.h - a table as its distinct rows: quasi-identifiers' leaves, sensitive value, class, and
+ * how often.  Costs see counts only, so nothing else is kept. */
+#ifndef LETHE_METHOD_TABLE_TUPLES_H
+#define LETHE_METHOD_TABLE_TUPLES_H
+#include "method/table/group_price.h"
+#include "model/table/table.h"
+
+typedef struct lethe_tuples {
+    size_t n;
+    size_t n_qi;
+    const lethe_tree *const *tree; /* by quasi-identifier; the table's */
+    const uint32_t *const *leaf;   /* leaf[a][i]: of tuple i */
+    const uint32_t *sa;            /* 0 where there is no sensitive column */
+    const uint32_t *class;         /* 0 unless asked for */
+    const uint32_t *count;
+    const uint32_t *of_row; /* by row of the table: its tuple */
+    uint64_t rows;
+    uint32_t n_sa, n_class; /* at least 1 each */
+    lethe_arena *arena;
+} lethe_tuples;
+
+/* In order of leaves, sensitive value, class.  Classes are renumbered in the order of their names'
+ * bytes, since the smallest of equals is chosen. */
+LETHE_MUST_CHECK lethe_err lethe_tuples_of(lethe_ctx *ctx, const lethe_table *t, bool classes,
+                                           lethe_tuples **out);
+void lethe_tuples_free(lethe_tuples *t); /* NULL is fine */
+
+/* A cut: for each quasi-identifier nodes that cover every leaf once, ascending. */
+typedef struct lethe_table_cut {
+    uint32_t *node;
+    size_t *start; /* n_qi + 1 */
+} lethe_table_cut;
+/* -1, 0, 1: by quasi-identifiers in turn, the nodes as a list in lexicographic order; so of two
+ * cuts the more general one comes first. */
+int lethe_table_cut_compare(const lethe_table_cut *a, const lethe_table_cut *b, size_t n_qi);
+/* How many cuts a tree has (E10: a leaf has one), and all trees together; infinite where too many
+ * for a double. */
+double lethe_tree_cuts(const lethe_tree *t);
+double lethe_tuples_cuts(const lethe_tuples *t);
+
+/* LM as whole numbers: the least scale by which all are, or where that would be too large for sums
+ * over `rows`, a scale at which they are rounded, ancestors never under descendants.
+ * weight[a][node], in `a`; a tree of one leaf weighs nothing.  LETHE_ENOMEM is not said. */
+LETHE_MUST_CHECK lethe_err lethe_tuples_weights(const lethe_tuples *t, lethe_arena *a,
+                                                const uint64_t ***weight, uint64_t *scale);
+
+/* A cut, evaluated from nothing: what a table published so costs.  What the search computes step by
+ * step, and the plain way for those who look at few cuts.  `weight` may be NULL unless the cost is
+ * LM.  Linear in tuples, sensitive values and nodes; several threads may do so at once. */
+typedef struct lethe_cut_price {
+    bool valid;
+    uint64_t cost, deleted, starred; /* 0 where it is not valid */
+    uint64_t groups;                 /* before anything is deleted */
+} lethe_cut_price;
+LETHE_MUST_CHECK lethe_err lethe_cut_evaluate(lethe_ctx *ctx, const lethe_tuples *t,
+                                              const lethe_demand *d, const uint64_t *const *weight,
+                                              const lethe_table_cut *cut, lethe_cut_price *out);
+/* The same, group by group: `take` gets the tuples of a group, ascending, its price and how many
+ * rows of each of its sensitive values go.  Groups come in the order of their first tuple, those
+ * that are not valid too.  What `take` gets is gone when it returns; any return but LETHE_OK ends
+ * the walk and is handed on. */
+typedef lethe_err (*lethe_group_fn)(void *arg, const uint32_t *tuple, size_t n,
+                                    const lethe_group *group, const lethe_price *price,
+                                    const uint32_t *cut);
+LETHE_MUST_CHECK lethe_err lethe_cut_groups(lethe_ctx *ctx, const lethe_tuples *t,
+                                            const lethe_demand *d, const uint64_t *const *weight,
+                                            const lethe_table_cut *cut, lethe_group_fn take,
+                                            void *arg);
+
+#endif

@@ -1,0 +1,539 @@
+/* The log itself: what it is made from, and how its files are walked.  Each file is cut into blocks
+ * that workers take in rising order; what a worker counts and rejects is its own until the file's
+ * end, so that rows take no lock. */
+#include "model/log/log_internal.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PEEK_BYTES ((size_t)64 << 10)
+#define BLOCK_LEAST ((size_t)64 << 10)
+#define BLOCK_MOST ((size_t)1 << 20)
+
+static const char published_header[] = "AnonID\tQuery\tQueryTime\tItemRank\tClickURL\n";
+
+typedef enum log_kind { LOG_FILES, LOG_MEMORY, LOG_PUBLISHED, LOG_STORE } log_kind;
+
+struct lethe_log {
+    log_kind kind;
+    lethe_ctx *ctx;
+    lethe_arena *arena;
+    char **paths;
+    size_t n_paths;
+    lethe_reading reading;
+    lethe_columns columns;
+    lethe_str memory;
+    int fd; /* PUBLISHED; else -1 */
+    const lethe_log_form *form;
+    lethe_store *store;
+    lethe_read_counts counts;
+    bool told;       /* messages about its lines have been given, once is enough */
+    bool stdin_used; /* and cannot be read again */
+};
+
+/* --- making --- */
+
+static lethe_log *log_new(lethe_ctx *ctx, log_kind kind)
+{
+    lethe_log *log = lethe_alloc(1, sizeof *log);
+    lethe_arena *arena = lethe_arena_new();
+    if (!log || !arena) {
+        lethe_free(log);
+        lethe_arena_free(arena);
+        return NULL;
+    }
+    *log = (lethe_log){.kind = kind, .ctx = ctx, .arena = arena, .fd = -1};
+    return log;
+}
+
+void lethe_log_free(lethe_log *log)
+{
+    if (!log) return;
+    if (log->fd >= 0) close(log->fd);
+    lethe_store_free(log->store);
+    lethe_arena_free(log->arena);
+    lethe_free(log);
+}
+
+static lethe_err set_reading(lethe_log *log, const lethe_reading *reading)
+{
+    static const lethe_reading guess;
+    lethe_diag *d = lethe_ctx_diag(log->ctx);
+    log->reading = reading ? *reading : guess;
+    char c = log->reading.delimiter;
+    if (log->reading.format == LETHE_FORMAT_RECORDS || log->reading.format == LETHE_FORMAT_TABLE)
+        return lethe_fail(d, LETHE_EUSAGE, "--from %s: a log is needed here",
+                          log->reading.format == LETHE_FORMAT_TABLE ? "table" : "records");
+    if (log->reading.columns && log->reading.format == LETHE_FORMAT_UBI)
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "the columns of User Behavior Insights cannot be chosen: its fields have "
+                          "their names");
+    if (c == '\n' || c == '\r' || c == '"')
+        return lethe_fail(d, LETHE_EUSAGE, "a delimiter cannot be a quote or a line's end");
+    LETHE_TRY(lethe_columns_parse(d, log->arena, log->reading.columns, &log->columns));
+    log->reading.columns = NULL; // parsed; the caller's string may go
+    return LETHE_OK;
+}
+
+static lethe_err set_paths(lethe_log *log, const char *const *paths, size_t n)
+{
+    lethe_diag *d = lethe_ctx_diag(log->ctx);
+    size_t n_stdin = 0;
+    if (n == 0) return lethe_fail(d, LETHE_EUSAGE, "no input");
+    log->paths = lethe_new(log->arena, char *, n);
+    if (!log->paths) return lethe_no_memory(d);
+    for (size_t i = 0; i < n; i++) {
+        log->paths[i] = lethe_arena_dup(log->arena, lethe_str_of(paths[i]));
+        if (!log->paths[i]) return lethe_no_memory(d);
+        n_stdin += strcmp(paths[i], "-") == 0;
+    }
+    log->n_paths = n;
+    if (n_stdin > 1) return lethe_fail(d, LETHE_EUSAGE, "standard input can be read only once");
+    return LETHE_OK;
+}
+
+lethe_err lethe_log_files(lethe_ctx *ctx, const char *const *paths, size_t n,
+                          const lethe_reading *reading, lethe_log **out)
+{
+    lethe_log *log = log_new(ctx, LOG_FILES);
+    if (!log) return lethe_no_memory(lethe_ctx_diag(ctx));
+    lethe_err e = set_reading(log, reading);
+    if (e == LETHE_OK) e = set_paths(log, paths, n);
+    if (e != LETHE_OK) {
+        lethe_log_free(log);
+        return e;
+    }
+    *out = log;
+    return LETHE_OK;
+}
+
+lethe_err lethe_log_memory(lethe_ctx *ctx, lethe_str bytes, const lethe_reading *reading,
+                           lethe_log **out)
+{
+    lethe_log *log = log_new(ctx, LOG_MEMORY);
+    if (!log) return lethe_no_memory(lethe_ctx_diag(ctx));
+    lethe_err e = set_reading(log, reading);
+    if (e != LETHE_OK) {
+        lethe_log_free(log);
+        return e;
+    }
+    log->memory = bytes;
+    log->n_paths = 1;
+    *out = log;
+    return LETHE_OK;
+}
+
+lethe_err lethe_log_store(lethe_ctx *ctx, uint64_t cap_bytes, lethe_log **out)
+{
+    lethe_log *log = log_new(ctx, LOG_STORE);
+    if (!log) return lethe_no_memory(lethe_ctx_diag(ctx));
+    lethe_err e = lethe_store_new(ctx, cap_bytes, &log->store);
+    if (e != LETHE_OK) {
+        lethe_log_free(log);
+        return e;
+    }
+    *out = log;
+    return LETHE_OK;
+}
+
+lethe_err lethe_log_append(lethe_log *log, unsigned w, const lethe_row *row)
+{
+    assert(log->kind == LOG_STORE);
+    return lethe_store_append(log->store, w, row);
+}
+
+/* --- what was published --- */
+
+static lethe_err fail_sys(lethe_diag *d, const char *what, const char *name, int errnum)
+{
+    const char *why = strerrordesc_np(errnum);
+    char first = why && *why >= 'A' && *why <= 'Z' ? (char)(*why | 0x20) : '\0';
+    if (!first) return lethe_fail(d, LETHE_EIO, "cannot %s '%s': %s", what, name, why ? why : "?");
+    return lethe_fail(d, LETHE_EIO, "cannot %s '%s': %c%s", what, name, first, why + 1);
+}
+
+/* The header is looked for in the stored bytes: what begins with it is neither compressed nor has
+ * it a byte order mark. */
+static lethe_err published_check(lethe_diag *d, int fd, const char *name)
+{
+    char head[sizeof published_header - 1];
+    size_t n = 0;
+    struct stat st;
+    if (fstat(fd, &st) != 0) return fail_sys(d, "open", name, errno);
+    if (!S_ISREG(st.st_mode))
+        return lethe_fail(d, LETHE_EINPUT, "'%s' is not a regular file", name);
+    while (n < sizeof head) {
+        ssize_t got = pread(fd, head + n, sizeof head - n, (off_t)n);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return fail_sys(d, "read", name, errno);
+        if (got == 0) break;
+        n += (size_t)got;
+    }
+    if (n < sizeof head || memcmp(head, published_header, n) != 0)
+        return lethe_fail_at(d, LETHE_EINPUT, name, 1, 0, "not the header of a published log");
+    return LETHE_OK;
+}
+
+lethe_err lethe_log_published(lethe_ctx *ctx, int dirfd, const char *name, lethe_log **out)
+{
+    lethe_diag *d = lethe_ctx_diag(ctx);
+    lethe_log *log = log_new(ctx, LOG_PUBLISHED);
+    if (!log) return lethe_no_memory(lethe_ctx_diag(ctx));
+    lethe_err e = set_paths(log, &name, 1);
+    if (e == LETHE_OK) {
+        // not blocking: a pipe that took the file's place must not hold us up
+        log->fd = openat(dirfd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+        e = log->fd < 0 ? fail_sys(d, "open", name, errno) : published_check(d, log->fd, name);
+    }
+    if (e != LETHE_OK) {
+        lethe_log_free(log);
+        return e;
+    }
+    *out = log;
+    return LETHE_OK;
+}
+
+void lethe_log_expect(lethe_log *log, const lethe_log_form *form) { log->form = form; }
+
+/* --- walking files --- */
+
+typedef struct walk {
+    lethe_ctx *ctx;
+    lethe_log *log;
+    const lethe_row_visitor *visitor;
+    lethe_reader *readers; /* one a worker */
+    unsigned n_readers;
+    uint64_t origin_base, block_base;
+    lethe_ubi *ubi; /* the files are User Behavior Insights, and this joins them */
+    /* of the file at hand */
+    lethe_blocks *blocks;
+    const char *name;
+    lethe_layout layout;
+    lethe_reading_job job;
+    lethe_edges edges;      /* of blocks, for their order */
+    _Atomic uint64_t taken; /* stored bytes reported as progress */
+    atomic_bool stop;
+} walk;
+
+static void report_progress(walk *k)
+{
+    uint64_t now = lethe_source_taken(lethe_blocks_source(k->blocks));
+    uint64_t before = atomic_load_explicit(&k->taken, memory_order_relaxed);
+    while (now > before) {
+        if (!atomic_compare_exchange_weak_explicit(&k->taken, &before, now, memory_order_relaxed,
+                                                   memory_order_relaxed))
+            continue;
+        lethe_ctx_advance(k->ctx, now - before);
+        return;
+    }
+}
+
+static void stop_at(walk *k, lethe_reader *r, uint64_t block, lethe_err e)
+{
+    r->err = e;
+    r->err_block = block;
+    atomic_store_explicit(&k->stop, true, memory_order_relaxed);
+}
+
+/* Takes blocks until there are none.  Blocks are given out in rising order and whoever has one goes
+ * through with it, so the lowest failure is always found; it decides, for any number of threads. */
+static lethe_err work(void *arg, size_t i, unsigned w)
+{
+    (void)i;
+    walk *k = arg;
+    lethe_reader *r = &k->readers[w];
+    const lethe_row_visitor *v = k->visitor;
+    while (!atomic_load_explicit(&k->stop, memory_order_relaxed)) {
+        bool more = false;
+        if (lethe_ctx_cancelled(k->ctx)) return LETHE_ECANCEL;
+        lethe_err e = lethe_blocks_next(k->blocks, &r->block, &more);
+        if (e != LETHE_OK) {
+            stop_at(k, r, UINT64_MAX, e);
+            break;
+        }
+        if (!more) break;
+        e = lethe_reader_block(r, &k->job, w);
+        if (e == LETHE_OK && v->end_of_block && !k->ubi)
+            e = v->end_of_block(v->arg, w, k->block_base + r->block.index);
+        if (e != LETHE_OK) stop_at(k, r, r->block.index, e);
+        report_progress(k);
+    }
+    return LETHE_OK;
+}
+
+static void add_counts(lethe_read_counts *sum, const lethe_read_counts *c)
+{
+    sum->lines += c->lines;
+    sum->rows += c->rows;
+    sum->empty += c->empty;
+    sum->rejected += c->rejected;
+    sum->invalid_utf8 += c->invalid_utf8;
+    sum->bytes += c->bytes;
+}
+
+/* The failure in the lowest block, said where nobody has said it yet. */
+static lethe_err first_failure(walk *k, const lethe_rejects *rejects)
+{
+    lethe_diag *d = lethe_ctx_diag(k->ctx);
+    const lethe_reader *first = NULL;
+    for (unsigned w = 0; w < k->n_readers; w++) {
+        const lethe_reader *r = &k->readers[w];
+        if (r->err != LETHE_OK && (!first || r->err_block < first->err_block)) first = r;
+    }
+    if (!first) return LETHE_OK;
+    if (first->err_is_rejection) lethe_rejects_say_first(d, k->name, rejects);
+    if (first->err == LETHE_ENOMEM) return lethe_no_memory(d);
+    return first->err;
+}
+
+static lethe_err too_many_rejected(lethe_diag *d, const char *name, const lethe_read_counts *c)
+{
+    return lethe_fail(d, LETHE_EINPUT,
+                      "%s%s%s%llu of %llu lines rejected: not a log of this format? "
+                      "(--from and --columns say how to read it)",
+                      name ? "'" : "", name ? name : "", name ? "': " : "",
+                      (unsigned long long)c->rejected, (unsigned long long)c->lines);
+}
+
+/* Documents become lines only when all files are joined, so here a file is judged by its documents.
+ * An action that is the last line has lost its document: the file was cut there. */
+static lethe_err ubi_file_end(walk *k, lethe_rejects *rejects, lethe_read_counts *counts,
+                              uint64_t last_line)
+{
+    static const char no_document[] = "bulk action without its document";
+    lethe_diag *d = lethe_ctx_diag(k->ctx);
+    lethe_ubi_seen seen = {0};
+    for (unsigned w = 0; w < k->n_readers; w++) {
+        const lethe_ubi_seen *s = &k->readers[w].ubi;
+        seen.documents += s->documents;
+        seen.others += s->others;
+        seen.unranked += s->unranked;
+        seen.last_action = LETHE_MAX(seen.last_action, s->last_action);
+    }
+    if (last_line == 0) return lethe_fail(d, LETHE_EINPUT, "'%s' is empty", k->name);
+    if (seen.last_action == last_line) {
+        counts->lines++;
+        counts->rejected++;
+        if (lethe_rejects_add(rejects, last_line, 0, no_document, (lethe_str){"", 0}) != LETHE_OK)
+            return lethe_no_memory(d);
+    }
+    if (seen.documents == 0 && !k->log->reading.strict) {
+        if (!k->log->told && lethe_rejects_say(d, k->name, rejects) != LETHE_OK)
+            return lethe_no_memory(d);
+        return too_many_rejected(d, k->name, counts);
+    }
+    return lethe_ubi_file_end(k->ubi, k->name, k->job.origin_base, &seen, rejects);
+}
+
+/* Brings together what the workers found in a file. */
+static lethe_err file_end(walk *k, lethe_rejects *rejects)
+{
+    lethe_diag *d = lethe_ctx_diag(k->ctx);
+    lethe_read_counts counts = {0};
+    uint64_t last_line = k->layout.header_lines, n_blocks = 0;
+    for (unsigned w = 0; w < k->n_readers; w++) {
+        lethe_reader *r = &k->readers[w];
+        add_counts(&counts, &r->counts);
+        last_line = LETHE_MAX(last_line, r->last_line);
+        n_blocks = LETHE_MAX(n_blocks, r->n_blocks);
+        if (lethe_rejects_merge(rejects, &r->rejects) != LETHE_OK) return lethe_no_memory(d);
+    }
+    k->origin_base += last_line - k->layout.header_lines;
+    k->block_base += n_blocks;
+    lethe_err e = first_failure(k, rejects);
+    if (e == LETHE_OK && k->ubi) e = ubi_file_end(k, rejects, &counts, last_line);
+    add_counts(&k->log->counts, &counts);
+    if (e != LETHE_OK || k->ubi) return e;
+    if (!k->edges.in_order)
+        return lethe_fail(d, LETHE_EINPUT, "'%s': lines are not in order of their bytes", k->name);
+    if (counts.lines == 0)
+        return lethe_fail(d, LETHE_EINPUT,
+                          k->layout.header_lines ? "'%s' holds only a header" : "'%s' is empty",
+                          k->name);
+    if (!k->log->told && lethe_rejects_say(d, k->name, rejects) != LETHE_OK)
+        return lethe_no_memory(d);
+    if (counts.rejected == counts.lines) return too_many_rejected(d, k->name, &counts);
+    return LETHE_OK;
+}
+
+/* Settles how the file is to be read, from its first bytes. */
+static lethe_err file_layout(walk *k, lethe_arena *a)
+{
+    const lethe_log *log = k->log;
+    if (log->kind == LOG_PUBLISHED) {
+        k->layout =
+            (lethe_layout){.kind = LETHE_LAYOUT_PUBLISHED, .delimiter = '\t', .header_lines = 1};
+        return LETHE_OK;
+    }
+    lethe_str first = {"", 0};
+    size_t cap = PEEK_BYTES;
+    LETHE_TRY(lethe_blocks_peek(k->blocks, cap, &first));
+    if (first.n == cap && !memchr(first.at, '\n', first.n)) {
+        cap = LETHE_LINE_MAX + 16; // with a mark and CRLF
+        LETHE_TRY(lethe_blocks_peek(k->blocks, cap, &first));
+    }
+    lethe_reading reading = log->reading;
+    if (k->ubi) reading.format = LETHE_FORMAT_UBI; // what is joined is joined with all files
+    LETHE_TRY(lethe_layout_settle(lethe_ctx_diag(k->ctx), a, k->name, &reading, &log->columns,
+                                  first, first.n < cap, log->told, &k->layout));
+    lethe_blocks_set_cut(k->blocks,
+                         k->layout.kind == LETHE_LAYOUT_CSV ? LETHE_CUT_CSV : LETHE_CUT_LINES,
+                         k->layout.delimiter);
+    return LETHE_OK;
+}
+
+/* The first file decides, where nobody said it. */
+static lethe_err ubi_begin(walk *k)
+{
+    if (k->ubi || k->layout.kind != LETHE_LAYOUT_UBI) return LETHE_OK;
+    if (k->origin_base > 0)
+        return lethe_fail(lethe_ctx_diag(k->ctx), LETHE_EINPUT,
+                          "'%s' looks like User Behavior Insights, what was read before it does "
+                          "not (--from says how to read them)",
+                          k->name);
+    return lethe_ubi_new(k->ctx, k->visitor, k->log->reading.has_users_with, &k->ubi);
+}
+
+static lethe_err file_run(walk *k, lethe_arena *a)
+{
+    lethe_rejects rejects = {0};
+    LETHE_TRY(file_layout(k, a));
+    LETHE_TRY(ubi_begin(k));
+    for (unsigned w = 0; w < k->n_readers; w++)
+        if (lethe_reader_begin(&k->readers[w], &k->layout) != LETHE_OK)
+            return lethe_no_memory(lethe_ctx_diag(k->ctx));
+    k->job = (lethe_reading_job){.layout = &k->layout,
+                                 .visitor = k->visitor,
+                                 .edges = &k->edges,
+                                 .ubi = k->ubi,
+                                 .form = k->log->form,
+                                 .origin_base = k->origin_base,
+                                 .strict = (k->log->reading.strict && !k->ubi) ||
+                                           k->log->kind == LOG_PUBLISHED};
+    atomic_store(&k->taken, 0);
+    atomic_store(&k->stop, false);
+    lethe_edges_begin(&k->edges);
+    lethe_err e = lethe_pool_for(k->ctx, k->n_readers, work, k);
+    if (e == LETHE_OK) e = file_end(k, &rejects);
+    lethe_edges_end(&k->edges);
+    lethe_rejects_free(&rejects);
+    return e;
+}
+
+static lethe_err open_source(walk *k, size_t i, lethe_source **out)
+{
+    lethe_log *log = k->log;
+    lethe_diag *d = lethe_ctx_diag(k->ctx);
+    if (log->kind == LOG_MEMORY) return lethe_source_memory(d, log->memory, out);
+    if (log->kind == LOG_PUBLISHED) return lethe_source_fd(d, log->fd, log->paths[i], out);
+    if (strcmp(log->paths[i], "-") == 0) {
+        if (log->stdin_used)
+            return lethe_fail(d, LETHE_EUSAGE, "standard input can be read only once");
+        log->stdin_used = true;
+    }
+    return lethe_source_open(d, log->paths[i], out);
+}
+
+static lethe_err walk_file(walk *k, size_t i)
+{
+    lethe_diag *d = lethe_ctx_diag(k->ctx);
+    lethe_source *source = NULL;
+    uint64_t wish = lethe_ctx_memory(k->ctx) / 16 / k->n_readers;
+    size_t block_bytes = (size_t)LETHE_MIN(LETHE_MAX(wish, BLOCK_LEAST), BLOCK_MOST);
+    lethe_arena *a = lethe_arena_new();
+    if (!a) return lethe_no_memory(d);
+    lethe_err e = open_source(k, i, &source);
+    if (e == LETHE_OK) // closes the source if it fails
+        e = lethe_blocks_new(d, source, LETHE_CUT_LINES, '\t', block_bytes, &k->blocks);
+    if (e == LETHE_OK) {
+        k->name = lethe_source_name(source);
+        lethe_source_watch(source, k->ctx);
+        e = file_run(k, a);
+        lethe_blocks_free(k->blocks);
+    }
+    lethe_arena_free(a);
+    return e;
+}
+
+/* Stored bytes of all files; 0 where one of them has no size. */
+static uint64_t total_bytes(const lethe_log *log)
+{
+    uint64_t total = 0;
+    if (log->kind == LOG_MEMORY) return log->memory.n;
+    for (size_t i = 0; i < log->n_paths; i++) {
+        struct stat st;
+        if (strcmp(log->paths[i], "-") == 0 || stat(log->paths[i], &st) != 0) return 0;
+        if (!S_ISREG(st.st_mode)) return 0;
+        total += (uint64_t)st.st_size;
+    }
+    return total;
+}
+
+/* All files have been read. */
+static lethe_err all_end(walk *k)
+{
+    lethe_log *log = k->log;
+    lethe_diag *d = lethe_ctx_diag(k->ctx);
+    if (k->ubi) LETHE_TRY(lethe_ubi_join(k->ubi, log->reading.strict, log->told, &log->counts));
+    log->told = true;
+    const char *only = log->kind == LOG_FILES && log->n_paths == 1 ? log->paths[0] : NULL;
+    if (log->counts.lines == 0)
+        return lethe_fail(d, LETHE_EINPUT, "%s%s%sno queries and no clicks", only ? "'" : "",
+                          only ? only : "", only ? "': " : "");
+    if (log->counts.rejected > log->counts.lines / 10)
+        return too_many_rejected(d, only, &log->counts);
+    return k->ubi ? lethe_ubi_walk(k->ubi) : LETHE_OK;
+}
+
+static lethe_err walk_sources(lethe_ctx *ctx, lethe_log *log, const lethe_row_visitor *visitor)
+{
+    lethe_diag *d = lethe_ctx_diag(ctx);
+    walk k = {.ctx = ctx, .log = log, .visitor = visitor, .n_readers = lethe_ctx_threads(ctx)};
+    k.readers = lethe_alloc_zero(k.n_readers, sizeof *k.readers);
+    if (!k.readers) return lethe_no_memory(d);
+    if (log->kind != LOG_PUBLISHED) lethe_ctx_phase(ctx, "reading", total_bytes(log));
+    lethe_err e = LETHE_OK;
+    for (size_t i = 0; i < log->n_paths && e == LETHE_OK; i++)
+        e = walk_file(&k, i);
+    for (unsigned w = 0; w < k.n_readers; w++)
+        lethe_reader_free(&k.readers[w]);
+    lethe_free(k.readers);
+    if (e == LETHE_OK) e = all_end(&k);
+    lethe_ubi_free(k.ubi);
+    return e;
+}
+
+/* --- walking --- */
+
+static lethe_err into_filter(void *arg, unsigned w, const lethe_row *row)
+{
+    return lethe_users_filter_put(arg, w, row);
+}
+
+static lethe_err walk_users(lethe_ctx *ctx, lethe_log *log, const lethe_row_visitor *visitor)
+{
+    lethe_users_filter *f = NULL;
+    const lethe_reading *r = &log->reading;
+    LETHE_TRY(lethe_users_filter_new(ctx, r->users_with_min, r->users_with_max, &f));
+    lethe_row_visitor inner = {.row = into_filter, .arg = f};
+    lethe_err e = walk_sources(ctx, log, &inner);
+    if (e == LETHE_OK) e = lethe_users_filter_walk(f, visitor, &log->counts.filtered);
+    lethe_users_filter_free(f);
+    return e;
+}
+
+lethe_err lethe_log_walk(lethe_ctx *ctx, lethe_log *log, const lethe_row_visitor *visitor)
+{
+    log->counts = (lethe_read_counts){0};
+    if (log->kind != LOG_STORE)
+        return log->reading.has_users_with ? walk_users(ctx, log, visitor)
+                                           : walk_sources(ctx, log, visitor);
+    log->counts.lines = log->counts.rows = lethe_store_rows(log->store);
+    log->counts.bytes = lethe_store_bytes(log->store);
+    return lethe_store_walk(log->store, visitor);
+}
+
+const lethe_read_counts *lethe_log_counts(const lethe_log *log) { return &log->counts; }

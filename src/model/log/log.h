@@ -1,0 +1,144 @@
+/* log.h - the search log: rows, where they come from, and how they are walked.
+ *
+ * A log is not an array: it may be larger than memory.  It is walked, in parallel, and what must be
+ * brought together (a query's users, a user's queries) goes through the sorter as packed rows. */
+#ifndef LETHE_MODEL_LOG_LOG_H
+#define LETHE_MODEL_LOG_LOG_H
+#include "lethe/log.h"
+#include "core/ctx.h"
+#include "core/mem.h"
+#include "model/log/time.h"
+
+#define LETHE_NO_RANK UINT32_MAX
+
+/* One line of a log.  Views; valid during the callback.  None holds a tab, CR, LF or NUL; the query
+ * is normalised and not empty; all are valid UTF-8. */
+typedef struct lethe_row {
+    uint64_t origin; /* which input line: counted from 0 over all inputs, the header not counted */
+    lethe_str owner; /* the person: the user as read, whatever `user` has become since */
+    lethe_str user;
+    lethe_str query;
+    lethe_str url; /* empty: no click */
+    int64_t time;  /* LETHE_NO_TIME: none */
+    uint32_t rank; /* LETHE_NO_RANK: none */
+} lethe_row;
+
+/* What became of the lines.  lines = rows + empty + rejected. */
+typedef struct lethe_read_counts {
+    uint64_t lines;        /* without headers */
+    uint64_t rows;         /* handed on, or left out by users-with */
+    uint64_t empty;        /* without a query */
+    uint64_t rejected;     /* did not parse */
+    uint64_t filtered;     /* of rows: left out by users-with */
+    uint64_t invalid_utf8; /* lines with bytes replaced by U+FFFD */
+    uint64_t bytes;        /* decompressed */
+} lethe_read_counts;
+
+typedef struct lethe_log lethe_log;
+
+/* A log in files ("-": standard input), read one after the other as one log.  The files are opened
+ * and their formats settled when walked.  The strings are copied. */
+LETHE_MUST_CHECK lethe_err lethe_log_files(lethe_ctx *ctx, const char *const *paths, size_t n,
+                                           const lethe_reading *reading, lethe_log **out);
+/* A published log (data.tsv of a release): header and five tab-separated columns, times of any unit
+ * or none, lines in order of their bytes.  Strict: any line that does not parse, or stands out of
+ * order, is LETHE_EINPUT.  `name` in folder `dirfd`, links not followed. */
+LETHE_MUST_CHECK lethe_err lethe_log_published(lethe_ctx *ctx, int dirfd, const char *name,
+                                               lethe_log **out);
+/* How coarse the rows of a published log are said to be. */
+typedef enum lethe_url_form {
+    LETHE_URL_HOST,
+    LETHE_URL_ID,
+    LETHE_URL_ANY,
+    LETHE_URL_NONE
+} lethe_url_form;
+typedef struct lethe_log_form {
+    bool any_user; /* else pseudonyms */
+    lethe_time_unit times;
+    lethe_url_form urls;
+} lethe_log_form;
+/* From now on a published row that is finer than that is refused like one that does not parse.
+ * NULL: nothing is said.  The form is borrowed. */
+void lethe_log_expect(lethe_log *log, const lethe_log_form *form);
+
+/* Which column of a published row, open or sealed, is finer than a form says. */
+typedef enum lethe_finer {
+    LETHE_FINER_NONE,
+    LETHE_FINER_USER, /* no pseudonym */
+    LETHE_FINER_TIME,
+    LETHE_FINER_URL,
+    LETHE_FINER_RANK, /* of a click that is left out */
+} lethe_finer;
+/* Of several the first in that order.  `time` as it is written. */
+lethe_finer lethe_log_form_finer(const lethe_log_form *form, lethe_str user, lethe_str time,
+                                 lethe_str url, bool has_rank);
+extern const char *const lethe_finer_causes[]; /* NULL for LETHE_FINER_NONE */
+
+/* A pseudonym of a user or URL: this many of these digits. */
+#define LETHE_PSEUDONYM_CHARS 16
+#define LETHE_PSEUDONYM_DIGITS "abcdefghijklmnopqrstuvwxyz234567"
+
+/* From memory, for tests and fuzzing. */
+LETHE_MUST_CHECK lethe_err lethe_log_memory(lethe_ctx *ctx, lethe_str bytes,
+                                            const lethe_reading *reading, lethe_log **out);
+
+/* A log that is filled by a step and then walked by the next; in memory up to `cap_bytes`, then on
+ * disk. */
+LETHE_MUST_CHECK lethe_err lethe_log_store(lethe_ctx *ctx, uint64_t cap_bytes, lethe_log **out);
+LETHE_MUST_CHECK lethe_err lethe_log_append(lethe_log *log, unsigned w, const lethe_row *row);
+
+void lethe_log_free(lethe_log *log); /* NULL is fine */
+
+/* Called on worker w.  Rows of one block come in order; blocks go to any worker.  `block`: rising
+ * numbers from 0. */
+typedef struct lethe_row_visitor {
+    lethe_err (*row)(void *arg, unsigned w, const lethe_row *row);
+    lethe_err (*end_of_block)(void *arg, unsigned w,
+                              uint64_t block); /* NULL: not wanted.  Called for every block number,
+                                                  so that output can be put in order */
+    void *arg;
+} lethe_row_visitor;
+
+/* Walks all rows once.  A log from standard input can be walked once only (LETHE_EUSAGE).  Messages
+ * about rejected lines go to the context's diag: file, line, column (from 1; 0: the whole line),
+ * cause; the first three of a kind in a file, then how many more; at the end of each file, and in
+ * the first walk only.  After the walk: LETHE_EINPUT if more than a tenth of all lines were
+ * rejected, or in one file all, or a file had no line (or none but a header), or with `strict` at
+ * the first rejected line (the lowest one).  Where the visitor fails, the failure in the lowest
+ * block is returned, for any number of threads. A line whose fields, normalised, come to more than
+ * 1 MiB less 128 bytes is rejected too: published, it could not be read back. With users-with the
+ * rows come once all has been read, sorted by origin; blocks are then the sorter's.
+ *
+ * So they do for User Behavior Insights, whose queries and clicks are joined over all files.  There
+ * a line, as counted, is a row or a rejected document; bulk actions, events that are no clicks and
+ * query documents that repeat another are none (how many of these there were, a note says).  A
+ * row's origin is the line of its click, or of its query where that has none.  What was rejected is
+ * said when all files are joined, and `strict` looks at the lowest line of all of them. */
+LETHE_MUST_CHECK lethe_err lethe_log_walk(lethe_ctx *ctx, lethe_log *log,
+                                          const lethe_row_visitor *visitor);
+
+/* Of the last walk. */
+const lethe_read_counts *lethe_log_counts(const lethe_log *log);
+
+/* --- packed rows, for the sorter --- */
+
+/* The first part is the key in LETHE_ORDER_GROUP, the rest orders inside the group:
+ *   BY_QUERY  query NUL owner NUL user' time origin rank url
+ *   BY_USER   user  NUL owner' time query NUL origin rank url
+ * (a prime: written only where it differs from owner or user). */
+typedef enum lethe_packing { LETHE_BY_QUERY, LETHE_BY_USER } lethe_packing;
+LETHE_MUST_CHECK lethe_err lethe_row_pack(const lethe_row *row, lethe_packing packing,
+                                          lethe_buf *buf); /* replaces buf */
+void lethe_row_unpack(lethe_str record, lethe_packing packing,
+                      lethe_row *row); /* views of record */
+
+/* Under a key of the caller's own, without NUL; rows of one key stand together by query, those of
+ * one query as BY_QUERY has them:
+ *   key NUL query' owner NUL user' time origin rank url
+ * (a prime: written only where it differs from key or owner).  Two records have key and query in
+ * common where all before the owner is the same. */
+LETHE_MUST_CHECK lethe_err lethe_row_pack_keyed(const lethe_row *row, lethe_str key,
+                                                lethe_buf *buf);               /* replaces buf */
+void lethe_row_unpack_keyed(lethe_str record, lethe_str *key, lethe_row *row); /* views of record */
+
+#endif

@@ -1,0 +1,572 @@
+/* Which column is where: from --columns, from a header that names columns, or by the AOL order. */
+#include "model/log/log_internal.h"
+#include "io/read/fields.h"
+#include <stdio.h>
+
+/* Lines looked at when guessing. */
+#define GUESS_LINES 100
+#define COLUMNS_TEXT_MAX 4096
+
+static const char *const keys[LETHE_COLS] = {"user", "query", "time", "rank", "url"};
+
+/* Names that logs use, the surest first, in lower case. */
+#define KNOWN_MAX 6
+static const char *const known[LETHE_COLS][KNOWN_MAX] = {
+    {"anonid", "user", "user_id", "userid", "client_id"},
+    {"query", "q", "text", "user_query"},
+    {"querytime", "time", "timestamp", "date"},
+    {"itemrank", "rank", "position"},
+    {"clickurl", "url", "click_url"},
+};
+/* As the AOL log spells them, for JSON Lines, whose names are told apart by case. */
+static const char *const aol_names[LETHE_COLS] = {"AnonID", "Query", "QueryTime", "ItemRank",
+                                                  "ClickURL"};
+
+static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c; }
+
+static bool same_letters(lethe_str a, lethe_str b)
+{
+    if (a.n != b.n) return false;
+    for (size_t i = 0; i < a.n; i++)
+        if (lower(a.at[i]) != lower(b.at[i])) return false;
+    return true;
+}
+
+static lethe_str trim(lethe_str s)
+{
+    while (s.n > 0 && s.at[0] == ' ')
+        s = (lethe_str){s.at + 1, s.n - 1};
+    while (s.n > 0 && s.at[s.n - 1] == ' ')
+        s.n--;
+    return s;
+}
+
+/* --- --users-with and --columns --- */
+
+bool lethe_users_with_parse(const char *s, lethe_reading *r)
+{
+    uint64_t min, max;
+    const char *dash = strchr(s, '-');
+    lethe_str low = {s, dash ? (size_t)(dash - s) : strlen(s)};
+    if (!lethe_parse_u64(low, &min)) return false;
+    max = dash ? UINT64_MAX : min;
+    if (dash && dash[1] != '\0' && !lethe_parse_u64(lethe_str_of(dash + 1), &max)) return false;
+    if (min > max) return false;
+    r->has_users_with = true;
+    r->users_with_min = min;
+    r->users_with_max = max;
+    return true;
+}
+
+static lethe_err bad_columns(lethe_diag *d, const char *text, const char *why, lethe_str what)
+{
+    return lethe_fail(d, LETHE_EUSAGE, "bad columns '%s': %s%s%.*s%s", text, why,
+                      what.n ? " '" : "", (int)LETHE_MIN(what.n, (size_t)200),
+                      what.n ? what.at : "", what.n ? "'" : "");
+}
+
+/* A position, where the value is a number, else a name. */
+static lethe_err choice_parse(lethe_diag *d, lethe_arena *a, const char *text, lethe_str value,
+                              lethe_choice *out)
+{
+    bool digits = value.n > 0;
+    for (size_t i = 0; i < value.n; i++)
+        digits &= value.at[i] >= '0' && value.at[i] <= '9';
+    if (!digits) {
+        out->name = lethe_arena_dup(a, value);
+        return out->name ? LETHE_OK : lethe_no_memory(d);
+    }
+    uint64_t position = 0;
+    if (!lethe_parse_u64(value, &position) || position == 0 || position > LETHE_POSITION_MAX)
+        return bad_columns(d, text, "positions go from 1 to 4096, not", value);
+    out->position = (uint32_t)position;
+    return LETHE_OK;
+}
+
+static lethe_err columns_item(lethe_diag *d, lethe_arena *a, const char *text, lethe_str item,
+                              lethe_columns *out)
+{
+    const char *eq = item.n ? memchr(item.at, '=', item.n) : NULL;
+    if (!eq) return bad_columns(d, text, "not KEY=COLUMN:", item);
+    lethe_str key = trim((lethe_str){item.at, (size_t)(eq - item.at)});
+    lethe_str value = trim((lethe_str){eq + 1, item.n - (size_t)(eq - item.at) - 1});
+    size_t c = 0;
+    while (c < LETHE_COLS && !lethe_str_eq(key, lethe_str_of(keys[c])))
+        c++;
+    if (c == LETHE_COLS)
+        return bad_columns(d, text, "keys are user, query, time, rank, url, not", key);
+    if (out->at[c].position || out->at[c].name) return bad_columns(d, text, "twice", key);
+    if (value.n == 0) return bad_columns(d, text, "no column for", key);
+    return choice_parse(d, a, text, value, &out->at[c]);
+}
+
+static bool same_choice(const lethe_choice *a, const lethe_choice *b)
+{
+    if (a->position || b->position) return a->position == b->position;
+    return a->name && b->name && strcmp(a->name, b->name) == 0;
+}
+
+lethe_err lethe_columns_parse(lethe_diag *d, lethe_arena *a, const char *text, lethe_columns *out)
+{
+    *out = (lethe_columns){.given = text != NULL};
+    if (!text) return LETHE_OK;
+    if (strlen(text) > COLUMNS_TEXT_MAX) return lethe_fail(d, LETHE_EUSAGE, "columns: too long");
+    for (const char *p = text;; p++) {
+        size_t n = strcspn(p, ",");
+        LETHE_TRY(columns_item(d, a, text, (lethe_str){p, n}, out));
+        p += n;
+        if (*p == '\0') break;
+    }
+    for (size_t c = 0; c <= LETHE_COL_QUERY; c++)
+        if (!out->at[c].position && !out->at[c].name)
+            return bad_columns(d, text, "missing", lethe_str_of(keys[c]));
+    for (size_t c = 0; c < LETHE_COLS; c++)
+        for (size_t b = 0; b < c; b++)
+            if ((out->at[c].position || out->at[c].name) && same_choice(&out->at[b], &out->at[c]))
+                return bad_columns(d, text, "one column for two keys, the second being",
+                                   lethe_str_of(keys[c]));
+    return LETHE_OK;
+}
+
+/* --- the first line --- */
+
+typedef struct first_line {
+    lethe_str *fields; /* LETHE_POSITION_MAX at most */
+    uint32_t n;
+    uint32_t used; /* physical lines; 0: there is no whole first line */
+    lethe_buf scratch;
+    lethe_tsv tsv;
+} first_line;
+
+static lethe_err first_line_read(const lethe_layout *l, lethe_str text, bool whole, first_line *out)
+{
+    lethe_str line;
+    uint32_t used = 1;
+    bool more = false;
+    if (l->kind == LETHE_LAYOUT_CSV) {
+        lethe_csv csv = lethe_csv_begin(text, l->delimiter);
+        lethe_csv_fault fault = LETHE_CSV_OK;
+        LETHE_TRY(lethe_csv_next(&csv, &out->scratch, out->fields, LETHE_POSITION_MAX, &out->n,
+                                 &line, &used, &fault, &more));
+        more = more && fault == LETHE_CSV_OK;
+    } else {
+        out->tsv = lethe_tsv_begin(text, l->delimiter);
+        more = lethe_tsv_next(&out->tsv, out->fields, LETHE_POSITION_MAX, &out->n, &line);
+    }
+    if (!more || line.n > LETHE_LINE_MAX) return LETHE_OK;
+    if (!whole && line.at + line.n >= text.at + text.n) return LETHE_OK; // its end was not seen
+    out->used = line.n > 0 ? used : 0;
+    out->n = LETHE_MIN(out->n, (uint32_t)LETHE_POSITION_MAX);
+    return LETHE_OK;
+}
+
+/* The field called `name`, exactly or, if none is, but for the case of letters; LETHE_ABSENT. */
+static uint32_t find_name(const first_line *first, lethe_str name, bool exactly, uint32_t from)
+{
+    for (uint32_t i = from; i < first->n; i++) {
+        lethe_str f = trim(first->fields[i]);
+        if (exactly ? lethe_str_eq(f, name) : same_letters(f, name)) return i;
+    }
+    return LETHE_ABSENT;
+}
+
+static lethe_err look_up(lethe_diag *d, const char *file, const first_line *first, const char *name,
+                         uint32_t *out)
+{
+    lethe_str s = lethe_str_of(name);
+    bool exactly = true;
+    uint32_t at = find_name(first, s, true, 0);
+    if (at == LETHE_ABSENT) {
+        exactly = false;
+        at = find_name(first, s, false, 0);
+    }
+    if (at != LETHE_ABSENT && find_name(first, s, exactly, at + 1) != LETHE_ABSENT)
+        return lethe_fail(d, LETHE_EINPUT, "'%s': two columns are called '%s'", file, name);
+    *out = at;
+    return LETHE_OK;
+}
+
+static bool is_known(lethe_str field, lethe_column c)
+{
+    for (size_t i = 0; i < KNOWN_MAX && known[c][i]; i++)
+        if (same_letters(trim(field), lethe_str_of(known[c][i]))) return true;
+    return false;
+}
+
+/* Is the first line a header, if its columns are where the layout says? */
+static bool looks_like_header(const lethe_layout *l, const first_line *first)
+{
+    if (first->used == 0) return false;
+    for (size_t c = LETHE_COL_USER; c <= LETHE_COL_TIME; c++)
+        if (l->at[c] != LETHE_ABSENT && l->at[c] >= first->n) return false;
+    if (l->has_time) {
+        int64_t t;
+        return !lethe_time_parse(trim(first->fields[l->at[LETHE_COL_TIME]]), &t);
+    }
+    return is_known(first->fields[l->at[LETHE_COL_USER]], LETHE_COL_USER) &&
+           is_known(first->fields[l->at[LETHE_COL_QUERY]], LETHE_COL_QUERY);
+}
+
+/* --- TSV and CSV --- */
+
+static void set_aol(lethe_layout *l)
+{
+    for (uint32_t c = 0; c < LETHE_COLS; c++)
+        l->at[c] = c;
+    l->has_time = true;
+    l->n_least = 3;
+    l->n_most = LETHE_COLS;
+}
+
+/* Columns at places of their own: a line must reach user, query and time; rank and URL may be
+ * missing at its end, and there may be more. */
+static void set_places(lethe_layout *l, const uint32_t at[LETHE_COLS])
+{
+    memcpy(l->at, at, sizeof l->at);
+    l->has_time = at[LETHE_COL_TIME] != LETHE_ABSENT;
+    l->n_least = 0;
+    for (size_t c = LETHE_COL_USER; c <= LETHE_COL_TIME; c++)
+        if (at[c] != LETHE_ABSENT) l->n_least = LETHE_MAX(l->n_least, at[c] + 1);
+    l->n_most = UINT32_MAX;
+}
+
+static lethe_err settle_given(lethe_diag *d, const char *file, const lethe_columns *columns,
+                              const first_line *first, lethe_layout *l)
+{
+    uint32_t at[LETHE_COLS];
+    bool by_name = false;
+    for (size_t c = 0; c < LETHE_COLS; c++) {
+        const lethe_choice *k = &columns->at[c];
+        at[c] = k->position ? k->position - 1 : LETHE_ABSENT;
+        if (!k->name) continue;
+        by_name = true;
+        if (first->used > 0) LETHE_TRY(look_up(d, file, first, k->name, &at[c]));
+        if (at[c] == LETHE_ABSENT)
+            return lethe_fail_at(d, LETHE_EINPUT, file, 1, 0, "no column is called '%s'", k->name);
+    }
+    for (size_t c = 0; c < LETHE_COLS; c++)
+        for (size_t b = 0; b < c; b++)
+            if (at[c] != LETHE_ABSENT && at[b] == at[c])
+                return lethe_fail(d, LETHE_EUSAGE, "'%s': %s and %s are the same column", file,
+                                  keys[b], keys[c]);
+    set_places(l, at);
+    if (by_name || looks_like_header(l, first)) l->header_lines = first->used;
+    return LETHE_OK;
+}
+
+/* The places that a header gives by names known to us.  *found: enough of them to go by. */
+static lethe_err recognise(lethe_diag *d, const char *file, const first_line *first,
+                           uint32_t at[LETHE_COLS], bool *found)
+{
+    for (size_t c = 0; c < LETHE_COLS; c++) {
+        at[c] = LETHE_ABSENT;
+        for (size_t i = 0; i < KNOWN_MAX && known[c][i] && at[c] == LETHE_ABSENT; i++)
+            at[c] = find_name(first, lethe_str_of(known[c][i]), false, 0);
+    }
+    *found = at[LETHE_COL_USER] != LETHE_ABSENT && at[LETHE_COL_QUERY] != LETHE_ABSENT;
+    for (size_t c = 0; *found && c < LETHE_COLS; c++) {
+        uint32_t again = at[c] == LETHE_ABSENT
+                             ? LETHE_ABSENT
+                             : find_name(first, trim(first->fields[at[c]]), false, at[c] + 1);
+        if (again != LETHE_ABSENT)
+            return lethe_fail_at(d, LETHE_EINPUT, file, 1, again + 1,
+                                 "two columns are called '%s'; say which by --columns", keys[c]);
+    }
+    return LETHE_OK;
+}
+
+static bool is_aol_order(const uint32_t at[LETHE_COLS], uint32_t n_fields)
+{
+    for (uint32_t c = 0; c < LETHE_COLS; c++)
+        if ((c <= LETHE_COL_TIME || c < n_fields) && at[c] != c) return false;
+    return n_fields <= LETHE_COLS;
+}
+
+static void note_places(lethe_diag *d, const char *file, const lethe_layout *l)
+{
+    char text[128];
+    size_t n = 0;
+    for (size_t c = 0; c < LETHE_COLS; c++)
+        if (l->at[c] != LETHE_ABSENT)
+            n += (size_t)snprintf(text + n, sizeof text - n, "%s%s=%u", n ? "," : "", keys[c],
+                                  (unsigned)(l->at[c] + 1));
+    lethe_note(d, "'%s': columns as the header names them: %s", file, text);
+}
+
+/* A header that does not name all that is needed: AOL's order is a guess, which is said.  Where a
+ * name contradicts it, nothing is guessed: users published as queries cannot be taken back. */
+static lethe_err doubt_header(lethe_diag *d, const char *file, const uint32_t at[LETHE_COLS],
+                              bool quiet)
+{
+    for (uint32_t c = LETHE_COL_USER; c <= LETHE_COL_TIME; c++)
+        if (at[c] != LETHE_ABSENT && at[c] != c)
+            return lethe_fail_at(d, LETHE_EINPUT, file, 1, at[c] + 1,
+                                 "the header names the %s here, but not all of user, query and "
+                                 "time; say where they are by --columns",
+                                 keys[c]);
+    if (!quiet)
+        lethe_note(d,
+                   "'%s': the header does not name user, query and time in a known way: taken as "
+                   "user, query, time, rank, URL; --columns says otherwise",
+                   file);
+    return LETHE_OK;
+}
+
+/* The header that lethe itself writes. */
+static bool is_own_header(const first_line *first)
+{
+    for (size_t c = 0; c < LETHE_COLS; c++)
+        if (first->n != LETHE_COLS || !lethe_str_eq(first->fields[c], lethe_str_of(aol_names[c])))
+            return false;
+    return true;
+}
+
+/* Without --columns.  A header that names user and query elsewhere than AOL has them is believed;
+ * one that leaves the time unnamed only if it cannot be in its AOL place, so that no times are lost
+ * in silence.  For TSV the time must be named too: that is the AOL layout until proven otherwise.
+ */
+static lethe_err settle_guessed(lethe_diag *d, const char *file, const first_line *first,
+                                bool quiet, lethe_layout *l)
+{
+    uint32_t at[LETHE_COLS];
+    bool named = false;
+    if (first->used > 0) LETHE_TRY(recognise(d, file, first, at, &named));
+    if (named && at[LETHE_COL_TIME] == LETHE_ABSENT)
+        named = l->kind == LETHE_LAYOUT_CSV &&
+                (at[LETHE_COL_USER] != 0 || at[LETHE_COL_QUERY] != 1 || first->n < 3);
+    if (!named || is_aol_order(at, first->n)) {
+        set_aol(l);
+        if (!looks_like_header(l, first)) return LETHE_OK;
+        l->header_lines = first->used;
+        l->time_may_lack = is_own_header(first);
+        return named ? LETHE_OK : doubt_header(d, file, at, quiet);
+    }
+    set_places(l, at);
+    l->header_lines = first->used;
+    if (!quiet) note_places(d, file, l);
+    if (!quiet && !l->has_time) lethe_note(d, "'%s': the header names no time: none is read", file);
+    return LETHE_OK;
+}
+
+static lethe_err settle_fields(lethe_diag *d, const char *file, const lethe_columns *columns,
+                               lethe_str text, bool whole, bool quiet, lethe_layout *l)
+{
+    first_line *first = lethe_alloc(1, sizeof *first);
+    lethe_str *fields = lethe_alloc(LETHE_POSITION_MAX, sizeof *fields);
+    if (!first || !fields) {
+        lethe_free(first);
+        lethe_free(fields);
+        return lethe_no_memory(d);
+    }
+    *first = (first_line){.fields = fields};
+    lethe_err e = first_line_read(l, text, whole, first);
+    if (e != LETHE_OK)
+        e = lethe_no_memory(d);
+    else if (columns->given)
+        e = settle_given(d, file, columns, first, l);
+    else
+        e = settle_guessed(d, file, first, quiet, l);
+    if (e == LETHE_OK && l->header_lines > 0 && !quiet)
+        lethe_note(d, "'%s': first line taken for a header", file);
+    lethe_buf_free(&first->scratch);
+    lethe_free(fields);
+    lethe_free(first);
+    return e;
+}
+
+/* --- JSON Lines --- */
+
+static bool next_line(lethe_str *text, lethe_str *line)
+{
+    if (text->n == 0) return false;
+    const char *lf = memchr(text->at, '\n', text->n);
+    size_t n = lf ? (size_t)(lf - text->at) : text->n;
+    *line = (lethe_str){text->at, n};
+    n += lf != NULL;
+    *text = (lethe_str){text->at + n, text->n - n};
+    return true;
+}
+
+/* Of the members of one object, those whose names are known and surer than what was seen before. */
+static lethe_err see_members(lethe_arena *a, const lethe_json *object, const char *best[LETHE_COLS],
+                             size_t rank[LETHE_COLS])
+{
+    for (size_t m = 0; m < lethe_json_count(object); m++) {
+        lethe_str name = lethe_json_name(object, m);
+        for (size_t c = 0; c < LETHE_COLS; c++) {
+            for (size_t i = 0; i < rank[c] && known[c][i]; i++) {
+                if (!same_letters(name, lethe_str_of(known[c][i]))) continue;
+                best[c] = lethe_arena_dup(a, name);
+                if (!best[c]) return LETHE_ENOMEM;
+                rank[c] = i;
+            }
+        }
+    }
+    return LETHE_OK;
+}
+
+/* Which spelling of which name do the first lines use?  *seen: whether one of them was an object.
+ */
+static lethe_err see_names(lethe_arena *a, lethe_str text, const char *best[LETHE_COLS], bool *seen)
+{
+    size_t rank[LETHE_COLS] = {KNOWN_MAX, KNOWN_MAX, KNOWN_MAX, KNOWN_MAX, KNOWN_MAX};
+    lethe_str line;
+    *seen = false;
+    for (int i = 0; i < GUESS_LINES && next_line(&text, &line); i++) {
+        lethe_json_doc *doc = NULL;
+        lethe_json *v = NULL;
+        lethe_err e = lethe_json_parse(NULL, NULL, line, &doc, &v);
+        if (e == LETHE_OK && lethe_json_kind(v) == LETHE_JSON_OBJECT) {
+            *seen = true;
+            e = see_members(a, v, best, rank);
+        }
+        if (doc) lethe_json_doc_free(doc);
+        if (e == LETHE_ENOMEM) return e;
+    }
+    return LETHE_OK;
+}
+
+/* One name for a column where it was seen, so that two names are never mixed; all that are known
+ * for what may still come.  Times either stand in the first lines or there are none. */
+static void set_names(lethe_layout *l, const char **names, const char *const best[LETHE_COLS],
+                      bool seen)
+{
+    l->has_time = best[LETHE_COL_TIME] || !seen;
+    for (size_t c = 0; c < LETHE_COLS; c++) {
+        l->first_name[c] = l->n_names;
+        if (best[c]) {
+            names[l->n_names++] = best[c];
+        } else if (c != LETHE_COL_TIME || l->has_time) {
+            names[l->n_names++] = aol_names[c];
+            for (size_t i = 0; i < KNOWN_MAX && known[c][i]; i++)
+                names[l->n_names++] = known[c][i];
+        }
+    }
+    l->first_name[LETHE_COLS] = l->n_names;
+}
+
+static lethe_err settle_json(lethe_diag *d, lethe_arena *a, const char *file,
+                             const lethe_columns *columns, lethe_str text, bool quiet,
+                             lethe_layout *l)
+{
+    const char *best[LETHE_COLS] = {0};
+    const char **names = lethe_new(a, const char *, LETHE_NAMES_MAX);
+    if (!names) return lethe_no_memory(d);
+    l->names = names;
+    if (columns->given) {
+        for (size_t c = 0; c < LETHE_COLS; c++) {
+            if (columns->at[c].position)
+                return lethe_fail(d, LETHE_EUSAGE,
+                                  "'%s': the columns of JSON Lines are names, not numbers", file);
+            best[c] = columns->at[c].name;
+            l->first_name[c] = l->n_names;
+            if (best[c]) names[l->n_names++] = best[c];
+        }
+        l->first_name[LETHE_COLS] = l->n_names;
+        l->has_time = best[LETHE_COL_TIME] != NULL;
+        return LETHE_OK;
+    }
+    bool seen = false;
+    if (see_names(a, text, best, &seen) != LETHE_OK) return lethe_no_memory(d);
+    for (size_t c = LETHE_COL_USER; seen && c <= LETHE_COL_QUERY; c++)
+        if (!best[c])
+            return lethe_fail(d, LETHE_EINPUT,
+                              "'%s': no member is known to be the %s; name it by --columns", file,
+                              keys[c]);
+    set_names(l, names, best, seen);
+    if (!l->has_time && !quiet)
+        lethe_note(d, "'%s': no member is known to be the time: none is read", file);
+    return LETHE_OK;
+}
+
+/* --- all --- */
+
+/* Do half of the first lines hold a tab? */
+static bool is_tabbed(lethe_str text)
+{
+    size_t lines = 0, tabbed = 0;
+    lethe_str line;
+    while (lines < GUESS_LINES && next_line(&text, &line)) {
+        if (line.n == 0) continue;
+        lines++;
+        tabbed += memchr(line.at, '\t', line.n) != NULL;
+    }
+    return tabbed > 0 && tabbed * 2 >= lines;
+}
+
+/* The columns of User Behavior Insights cannot be chosen, so who chooses some has something else.
+ */
+static lethe_err guess_format(const lethe_reading *reading, bool columns_given, lethe_str text,
+                              lethe_format *out)
+{
+    size_t i = 0;
+    while (i < text.n && strchr(" \t\r\n", text.at[i]) && text.at[i] != '\0')
+        i++;
+    if (i < text.n && text.at[i] == '{') {
+        bool ubi = false;
+        if (!columns_given) LETHE_TRY(lethe_ubi_recognise(text, &ubi));
+        *out = ubi ? LETHE_FORMAT_UBI : LETHE_FORMAT_JSONL;
+        return LETHE_OK;
+    }
+    bool tsv = reading->delimiter ? reading->delimiter == '\t' : is_tabbed(text);
+    *out = tsv ? LETHE_FORMAT_AOL : LETHE_FORMAT_CSV;
+    return LETHE_OK;
+}
+
+static lethe_err settle_kind(const lethe_reading *reading, bool columns_given, lethe_str text,
+                             lethe_layout *l)
+{
+    lethe_format format = reading->format;
+    if (format == LETHE_FORMAT_GUESS)
+        LETHE_TRY(guess_format(reading, columns_given, text, &format));
+    l->delimiter = reading->delimiter;
+    switch (format) {
+    case LETHE_FORMAT_JSONL:
+        l->kind = LETHE_LAYOUT_JSONL;
+        break;
+    case LETHE_FORMAT_UBI:
+        lethe_ubi_layout(l);
+        break;
+    case LETHE_FORMAT_CSV:
+        l->kind = LETHE_LAYOUT_CSV;
+        if (!l->delimiter) l->delimiter = lethe_guess_delimiter(text);
+        if (!l->delimiter) l->delimiter = ',';
+        break;
+    case LETHE_FORMAT_GUESS:
+    case LETHE_FORMAT_RECORDS: // lethe_log_files has refused these
+    case LETHE_FORMAT_TABLE:
+    case LETHE_FORMAT_AOL:
+        l->kind = LETHE_LAYOUT_TSV;
+        if (!l->delimiter) l->delimiter = '\t';
+        break;
+    }
+    return LETHE_OK;
+}
+
+/* As spreadsheets export "Unicode text".  Read as bytes, it would be lines full of NUL. */
+static bool is_utf16(lethe_str text)
+{
+    if (text.n < 4) return false;
+    bool little = memcmp(text.at, "\xFF\xFE", 2) == 0, big = memcmp(text.at, "\xFE\xFF", 2) == 0;
+    return (little && text.at[3] == 0) || (big && text.at[2] == 0);
+}
+
+lethe_err lethe_layout_settle(lethe_diag *d, lethe_arena *a, const char *name,
+                              const lethe_reading *reading, const lethe_columns *columns,
+                              lethe_str first, bool whole, bool quiet, lethe_layout *out)
+{
+    static const lethe_str sealed = {"#lethe-sealed ", 14};
+    lethe_layout l = {0};
+    if (is_utf16(first))
+        return lethe_fail(d, LETHE_EINPUT, "'%s' is UTF-16, not UTF-8: convert it first", name);
+    if (first.n > sealed.n && memcmp(first.at, sealed.at, sealed.n) == 0)
+        return lethe_fail(d, LETHE_EINPUT, "'%s' is a sealed log: lethe open opens what it can",
+                          name);
+    if (settle_kind(reading, columns->given, first, &l) != LETHE_OK) return lethe_no_memory(d);
+    if (l.kind == LETHE_LAYOUT_JSONL)
+        LETHE_TRY(settle_json(d, a, name, columns, first, quiet, &l));
+    else if (l.kind != LETHE_LAYOUT_UBI)
+        LETHE_TRY(settle_fields(d, name, columns, first, whole, quiet, &l));
+    *out = l;
+    return LETHE_OK;
+}

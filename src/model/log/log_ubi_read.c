@@ -1,0 +1,204 @@
+/* Lines of User Behavior Insights into documents, each by itself.
+ *
+ * The schemas are those of UBI 1.0 to 1.3 (o19s.github.io/ubi): a query document has user_query, an
+ * event has action_name.  Files come as OpenSearch's bulk requests, an action line before each
+ * document, or as the documents alone. */
+#include "model/log/log_internal.h"
+#include "text/normalize.h"
+#include "text/utf8.h"
+
+typedef enum field {
+    ACTION,
+    QUERY,
+    ID,
+    CLIENT,
+    TIME,
+    URL,
+    OBJECT_URL,
+    OBJECT_ID,
+    ORDINAL,
+    MESSAGE_TYPE,
+    FIELDS
+} field;
+
+static const char *const names[FIELDS] = {
+    [ACTION] = "action_name",
+    [QUERY] = "user_query",
+    [ID] = "query_id",
+    [CLIENT] = "client_id",
+    [TIME] = "timestamp",
+    [URL] = "event_attributes.object.url",
+    [OBJECT_URL] = "event_attributes.object.object_url",
+    [OBJECT_ID] = "event_attributes.object.object_id",
+    [ORDINAL] = "event_attributes.position.ordinal",
+    [MESSAGE_TYPE] = "message_type",
+};
+
+static const char other_action[] = "bulk action other than index and create";
+static const char neither[] = "neither a query nor an event";
+static const char no_action[] = "event without an action name";
+static const char no_id[] = "no query id";
+static const char no_client[] = "no client id";
+static const char no_object[] = "click without an object";
+
+void lethe_ubi_layout(lethe_layout *l)
+{
+    l->kind = LETHE_LAYOUT_UBI;
+    l->names = names;
+    l->n_names = FIELDS;
+    l->has_time = true;
+}
+
+/* --- what kind of line --- */
+
+static bool is_action(const lethe_json_picker *p)
+{
+    return lethe_json_picker_wraps(p, "index") || lethe_json_picker_wraps(p, "create");
+}
+
+static bool is_other_action(const lethe_json_picker *p)
+{
+    return lethe_json_picker_wraps(p, "delete") || lethe_json_picker_wraps(p, "update");
+}
+
+/* Only a bulk action on an index of UBI's: no log of another kind begins like that. */
+lethe_err lethe_ubi_recognise(lethe_str first, bool *is)
+{
+    static const char *const index_names[] = {"index._index", "create._index"};
+    static const char ubi[] = "ubi_";
+    lethe_str f[LETHE_COUNT(index_names)];
+    const char *cause = NULL, *lf = first.n ? memchr(first.at, '\n', first.n) : NULL;
+    lethe_str line = {first.at, lf ? (size_t)(lf - first.at) : first.n};
+    *is = false;
+    lethe_json_picker *p = lethe_json_picker_new(index_names, LETHE_COUNT(index_names));
+    if (!p) return LETHE_ENOMEM;
+    lethe_err e = lethe_json_pick(p, line, f, &cause);
+    for (size_t i = 0; e == LETHE_OK && i < LETHE_COUNT(f); i++)
+        *is |= is_action(p) && f[i].n >= strlen(ubi) && memcmp(f[i].at, ubi, strlen(ubi)) == 0;
+    lethe_json_picker_free(p);
+    return e;
+}
+
+/* The two names that the schema has for it; others have their own, and nobody can know them. */
+static bool is_click(lethe_str action)
+{
+    return lethe_str_eq(action, LETHE_LIT("click")) ||
+           lethe_str_eq(action, LETHE_LIT("click_through"));
+}
+
+/* --- documents --- */
+
+/* A rejected document is a line of the log; what is taken becomes one only when it is joined. */
+static lethe_err refuse(lethe_place *p, uint32_t column, const char *cause)
+{
+    p->r->counts.lines++;
+    return lethe_place_reject(p, column, cause);
+}
+
+static lethe_err put(lethe_place *p, lethe_ubi_document *doc)
+{
+    doc->origin = p->job->origin_base + p->line - 1;
+    return lethe_ubi_put(p->job->ubi, p->w, doc);
+}
+
+/* Absent is empty from here on. */
+static lethe_str text_of(const lethe_str *f, field i)
+{
+    return f[i].at ? f[i] : (lethe_str){"", 0};
+}
+
+static lethe_err take_query(lethe_place *p, const lethe_str *f)
+{
+    lethe_ubi_document doc = {.id = text_of(f, ID),
+                              .user = lethe_field_trim(text_of(f, CLIENT)),
+                              .query = f[QUERY],
+                              .url = {"", 0}};
+    const char *cause = lethe_field_forbidden(doc.id);
+    if (!cause) cause = lethe_field_forbidden(doc.user);
+    if (!cause) cause = lethe_field_forbidden(doc.query);
+    if (cause) return refuse(p, 0, cause);
+    if (doc.id.n == 0) return refuse(p, 0, no_id);
+    if (doc.user.n == 0) return refuse(p, 0, no_client);
+    lethe_str time = lethe_field_trim(text_of(f, TIME));
+    if (time.n == 0) return refuse(p, 0, lethe_cause_no_time);
+    if (!lethe_time_parse(time, &doc.time)) return refuse(p, 0, lethe_cause_bad_time);
+    bool in_user, in_query;
+    LETHE_TRY(lethe_utf8_repair(doc.user, &p->r->user, &doc.user, &in_user));
+    LETHE_TRY(lethe_normalize(doc.query, &p->r->query, &doc.query, &in_query));
+    doc.broken = in_user || in_query;
+    lethe_row row = {.user = doc.user, .query = doc.query};
+    if (lethe_row_too_long(&row)) return refuse(p, 0, lethe_cause_long);
+    return put(p, &doc);
+}
+
+/* A whole number, also as "3.0": that is what is left of one in a column with gaps. */
+static bool read_ordinal(lethe_str s, uint32_t *out)
+{
+    const char *dot = s.n > 0 ? memchr(s.at, '.', s.n) : NULL;
+    size_t n = dot ? (size_t)(dot - s.at) : s.n;
+    bool zeros = !dot || (n > 0 && n + 1 < s.n);
+    for (size_t i = n + 1; i < s.n; i++)
+        zeros &= s.at[i] == '0';
+    *out = LETHE_NO_RANK;
+    return zeros && lethe_field_rank((lethe_str){s.at, n}, out);
+}
+
+/* What was clicked: its address if it has one, else its id. */
+static lethe_str object_of(const lethe_str *f)
+{
+    lethe_str s = lethe_field_trim(text_of(f, URL));
+    if (s.n == 0) s = lethe_field_trim(text_of(f, OBJECT_URL));
+    return s.n > 0 ? s : lethe_field_trim(text_of(f, OBJECT_ID));
+}
+
+static lethe_err take_click(lethe_place *p, const lethe_str *f)
+{
+    lethe_ubi_document doc = {.is_click = true,
+                              .id = text_of(f, ID),
+                              .user = lethe_field_trim(text_of(f, CLIENT)),
+                              .query = {"", 0},
+                              .time = LETHE_NO_TIME,
+                              .url = object_of(f)};
+    const char *cause = lethe_field_forbidden(doc.id);
+    if (!cause) cause = lethe_field_forbidden(doc.user);
+    if (!cause) cause = lethe_field_forbidden(doc.url);
+    if (cause) return refuse(p, 0, cause);
+    if (doc.id.n == 0) return refuse(p, 0, no_id);
+    if (doc.url.n == 0) return refuse(p, 0, no_object);
+    if (!read_ordinal(lethe_field_trim(text_of(f, ORDINAL)), &doc.rank)) p->r->ubi.unranked++;
+    bool in_user;
+    LETHE_TRY(lethe_utf8_repair(doc.user, &p->r->user, &doc.user, &in_user));
+    LETHE_TRY(lethe_utf8_repair(doc.url, &p->r->url, &doc.url, &doc.broken));
+    return put(p, &doc);
+}
+
+/* --- lines --- */
+
+static lethe_err take_document(lethe_place *p, const lethe_str *f)
+{
+    if (!f[ACTION].at && !f[QUERY].at) return refuse(p, 0, neither);
+    if (f[ACTION].at) {
+        p->r->ubi.documents++;
+        if (is_click(f[ACTION])) return take_click(p, f);
+        p->r->ubi.others++;
+        return LETHE_OK;
+    }
+    // events may have the query's text too: one whose name is missing must not pass for a query
+    for (field i = URL; i < FIELDS; i++)
+        if (f[i].at) return refuse(p, 0, no_action);
+    p->r->ubi.documents++;
+    return take_query(p, f);
+}
+
+lethe_err lethe_ubi_take(lethe_place *p)
+{
+    lethe_json_picker *picker = p->r->picker;
+    const char *cause = NULL;
+    if (p->raw.n == 0) return refuse(p, 0, lethe_cause_empty);
+    LETHE_TRY(lethe_json_pick(picker, p->raw, p->r->fields, &cause));
+    if (cause) return refuse(p, (uint32_t)lethe_json_picker_fault(picker) + 1, cause);
+    if (is_other_action(picker)) return refuse(p, 0, other_action);
+    if (!is_action(picker)) return take_document(p, p->r->fields);
+    p->r->ubi.last_action = p->line;
+    return LETHE_OK;
+}

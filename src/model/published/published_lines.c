@@ -1,0 +1,153 @@
+#include "model/published/published_lines.h"
+#include "io/syserr.h"
+#include "text/utf8.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { READ_BYTES = 64 << 10 };
+
+bool lethe_published_has(int dirfd, const char *name)
+{
+    struct stat st;
+    return fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT;
+}
+
+lethe_err lethe_published_open(lethe_published_lines *l, lethe_ctx *ctx, int dirfd,
+                               const char *name, size_t line_max)
+{
+    lethe_diag *d = lethe_ctx_diag(ctx);
+    struct stat st;
+    *l = (lethe_published_lines){.ctx = ctx, .name = name, .fd = -1, .line_max = line_max};
+    // not blocking: a pipe that took the file's place must not hold us up
+    l->fd = openat(dirfd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (l->fd < 0 || fstat(l->fd, &st) != 0)
+        l->err = lethe_fail_sys(d, "open", name, errno);
+    else if (!S_ISREG(st.st_mode))
+        l->err = lethe_fail(d, LETHE_EINPUT, "'%s' is not a regular file", name);
+    return l->err;
+}
+
+void lethe_published_memory(lethe_published_lines *l, lethe_ctx *ctx, lethe_str bytes,
+                            const char *name, size_t line_max)
+{
+    *l = (lethe_published_lines){
+        .ctx = ctx, .name = name, .fd = -1, .memory = bytes, .line_max = line_max};
+}
+
+void lethe_published_close(lethe_published_lines *l)
+{
+    if (l->fd >= 0) close(l->fd);
+    l->fd = -1;
+    lethe_buf_free(&l->bytes);
+}
+
+lethe_err lethe_published_fault(lethe_published_lines *l, size_t column, const char *fmt, ...)
+{
+    char text[256];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    l->err = lethe_fail_at(lethe_ctx_diag(l->ctx), LETHE_EINPUT, l->name, l->number,
+                           (uint32_t)LETHE_MIN(column, UINT32_MAX), "%s", text);
+    return l->err;
+}
+
+/* --- bytes --- */
+
+static lethe_err take(lethe_published_lines *l, uint8_t *to, size_t cap, size_t *n)
+{
+    if (l->fd < 0) {
+        *n = LETHE_MIN(cap, l->memory.n - (size_t)l->offset);
+        if (*n > 0) memcpy(to, l->memory.at + l->offset, *n);
+        return LETHE_OK;
+    }
+    ssize_t got;
+    do
+        got = pread(l->fd, to, cap, (off_t)l->offset);
+    while (got < 0 && errno == EINTR);
+    if (got < 0) return lethe_fail_sys(lethe_ctx_diag(l->ctx), "read", l->name, errno);
+    *n = (size_t)got;
+    return LETHE_OK;
+}
+
+/* More bytes behind those that are not yet handed out, which move to the front. */
+static lethe_err fill(lethe_published_lines *l)
+{
+    lethe_buf *b = &l->bytes;
+    size_t n = 0;
+    if (lethe_ctx_cancelled(l->ctx)) return LETHE_ECANCEL;
+    if (l->at > 0) memmove(b->at, b->at + l->at, b->n - l->at);
+    b->n -= l->at;
+    l->at = 0;
+    if (lethe_buf_reserve(b, READ_BYTES) != LETHE_OK)
+        return lethe_no_memory(lethe_ctx_diag(l->ctx));
+    LETHE_TRY(take(l, b->at + b->n, b->cap - b->n, &n));
+    b->n += n;
+    l->offset += n;
+    l->ended = n == 0;
+    return LETHE_OK;
+}
+
+/* --- lines --- */
+
+static bool line_is_good(lethe_published_lines *l, lethe_str line)
+{
+    if (line.n > l->line_max) {
+        l->err = lethe_published_fault(l, 0, "a line over %zu bytes", l->line_max);
+        return false;
+    }
+    if (lethe_ascii_plain(line)) return true;
+    const uint8_t *p = (const uint8_t *)line.at, *end = p + line.n;
+    while (p < end) {
+        uint32_t cp;
+        bool ok;
+        size_t column = (size_t)(p - (const uint8_t *)line.at) + 1;
+        p += lethe_utf8_step(p, end, &cp, &ok);
+        const char *cause = !ok ? "not valid utf-8" : cp == 0 ? "a NUL" : cp == '\r' ? "a CR" : "";
+        if (!*cause) continue;
+        l->err = lethe_published_fault(l, column, "%s", cause);
+        return false;
+    }
+    return true;
+}
+
+/* The file is over: there must be something, and nothing after the last LF. */
+static bool end_is_good(lethe_published_lines *l)
+{
+    if (l->bytes.n > l->at) {
+        l->number++;
+        l->err = lethe_published_fault(l, 0, "the last line does not end in LF");
+    } else if (l->number == 0) {
+        l->number = 1;
+        l->err = lethe_published_fault(l, 0, "the file is empty");
+    }
+    return false;
+}
+
+bool lethe_published_next(lethe_published_lines *l, lethe_str *line)
+{
+    const char *lf = NULL;
+    size_t seen = 0; // bytes known to hold no LF
+    if (l->err != LETHE_OK) return false;
+    for (;;) {
+        size_t left = l->bytes.n - l->at;
+        const char *from = left > 0 ? (const char *)l->bytes.at + l->at : "";
+        lf = left > seen ? memchr(from + seen, '\n', left - seen) : NULL;
+        if (lf || left > l->line_max) {
+            *line = (lethe_str){from, lf ? (size_t)(lf - from) : left};
+            break;
+        }
+        if (l->ended) return end_is_good(l);
+        seen = left;
+        l->err = fill(l);
+        if (l->err != LETHE_OK) return false;
+    }
+    l->number++;
+    l->at += line->n + 1;
+    return line_is_good(l, *line);
+}

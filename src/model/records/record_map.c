@@ -1,0 +1,199 @@
+#include "model/records/record_map.h"
+#include "io/read/lines.h"
+#include <stdio.h>
+
+/* Originals by their text: an ID may look like a line's number, and then both are one here as they
+ * are in the file. */
+struct reading {
+    lethe_ctx *ctx;
+    lethe_lines lines;
+    const lethe_records *original;
+    lethe_dict *names;
+    size_t *next;    /* by name: the record that its next line is of; SIZE_MAX: none is left */
+    size_t *first;   /* by name: its first record */
+    size_t *after;   /* by record: the next one of the same name; SIZE_MAX: it is the last */
+    uint64_t *taken; /* a bit a published line: is it somebody's? */
+    uint64_t n_published, n_taken;
+    uint64_t header; /* lines before the first, in the original and in what is published */
+    uint64_t *line;
+};
+
+/* The text by which a map calls the person of record i. */
+static lethe_str name_of(const lethe_records *r, size_t i, uint64_t header, char number[24])
+{
+    uint32_t owner = r->owner_name ? r->owner_name[r->owner[i]] : LETHE_NONE;
+    if (owner != LETHE_NONE) return lethe_dict_at(r->owners, owner);
+    int n = snprintf(number, 24, "%llu", (unsigned long long)(r->origin[i] + header + 1));
+    return (lethe_str){number, (size_t)n};
+}
+
+static lethe_err put(const lethe_records *r, size_t i, uint64_t line, uint64_t header,
+                     lethe_buf *to)
+{
+    char number[24], published[24];
+    int n = line == LETHE_NOT_PUBLISHED ? snprintf(published, sizeof published, "\t\n")
+                                        : snprintf(published, sizeof published, "\t%llu\n",
+                                                   (unsigned long long)(line + header + 1));
+    size_t began = to->n;
+    lethe_err e = lethe_buf_str(to, name_of(r, i, header, number));
+    if (e == LETHE_OK) e = lethe_buf_put(to, published, (size_t)n);
+    if (e != LETHE_OK) to->n = began;
+    return e;
+}
+
+lethe_err lethe_record_map_put(const lethe_records *r, size_t i, uint64_t line, lethe_buf *to)
+{
+    return put(r, i, line, 0, to);
+}
+
+/* As far as a map looks at them, rows are records without ID. */
+static lethe_records rows_of(const lethe_table *t)
+{
+    return (lethe_records){.n = t->n, .origin = t->origin};
+}
+
+lethe_err lethe_table_map_put(const lethe_table *t, size_t i, uint64_t row, lethe_buf *to)
+{
+    const lethe_records rows = rows_of(t);
+    return put(&rows, i, row, 1, to);
+}
+
+/* --- reading --- */
+
+/* Strings the records of each name together, in their order. */
+static lethe_err names_collect(struct reading *r)
+{
+    const lethe_records *o = r->original;
+    char number[24];
+    size_t *last = r->next; // by name, until it has its own meaning
+    uint32_t id;
+    for (size_t i = 0; i < o->n; i++) {
+        uint32_t n = lethe_dict_count(r->names);
+        LETHE_TRY(lethe_dict_add(r->names, name_of(o, i, r->header, number), &id));
+        if (id < n)
+            r->after[last[id]] = i;
+        else
+            r->first[id] = i;
+        last[id] = i;
+        r->after[i] = SIZE_MAX;
+        r->line[i] = LETHE_NOT_PUBLISHED;
+    }
+    if (o->n > 0) memcpy(r->next, r->first, lethe_dict_count(r->names) * sizeof *r->next);
+    return LETHE_OK;
+}
+
+static lethe_err published_take(struct reading *r, lethe_str field, size_t record)
+{
+    uint64_t n;
+    if (field.n == 0) return LETHE_OK; // suppressed
+    if (!lethe_parse_u64(field, &n) || n <= r->header)
+        return lethe_lines_fault(&r->lines, 2, "not the number of a line");
+    n -= r->header;
+    if (n > r->n_published)
+        return lethe_lines_fault(&r->lines, 2, "the release has no such line: not its map");
+    uint64_t *word = &r->taken[(n - 1) / 64], bit = (uint64_t)1 << ((n - 1) % 64);
+    if (*word & bit) return lethe_lines_fault(&r->lines, 2, "the line is another record's already");
+    *word |= bit;
+    r->n_taken++;
+    r->line[record] = n - 1;
+    return LETHE_OK;
+}
+
+static lethe_err line_take(struct reading *r, lethe_str line)
+{
+    const char *tab = line.n ? memchr(line.at, '\t', line.n) : NULL;
+    size_t n = tab ? (size_t)(tab - line.at) : 0;
+    if (!tab) return lethe_lines_fault(&r->lines, 0, "not a line of a map: there is no tab");
+    lethe_str original = {line.at, n}, published = {tab + 1, line.n - n - 1};
+    if (published.n && memchr(published.at, '\t', published.n))
+        return lethe_lines_fault(&r->lines, 3, "not a line of a map: a second tab");
+    uint32_t id = lethe_dict_find(r->names, original);
+    if (id == LETHE_NONE)
+        return lethe_lines_fault(&r->lines, 1, "not in the original: the map is another's");
+    size_t record = r->next[id];
+    if (record == SIZE_MAX)
+        return lethe_lines_fault(&r->lines, 1, "more lines than it has records in the original");
+    r->next[id] = r->after[record];
+    return published_take(r, published, record);
+}
+
+/* Whose lines ended too early, and lines that are nobody's. */
+static lethe_err end_check(struct reading *r)
+{
+    lethe_diag *d = lethe_ctx_diag(r->ctx);
+    for (uint32_t id = 0; id < lethe_dict_count(r->names); id++)
+        if (r->next[id] != r->first[id] && r->next[id] != SIZE_MAX)
+            return lethe_fail_at(d, LETHE_EINPUT, r->lines.name, 0, 0,
+                                 "record %zu of the original has no line, others of its person do",
+                                 r->next[id] + 1);
+    if (r->n_taken == r->n_published) return LETHE_OK;
+    return lethe_fail_at(d, LETHE_EINPUT, r->lines.name, 0, 0,
+                         "%llu of the %llu published records are nobody's: not this release's map",
+                         (unsigned long long)(r->n_published - r->n_taken),
+                         (unsigned long long)r->n_published);
+}
+
+static lethe_err lines_take(struct reading *r)
+{
+    lethe_str line;
+    LETHE_TRY(names_collect(r));
+    while (lethe_lines_next(&r->lines, &line))
+        LETHE_TRY(line_take(r, line));
+    LETHE_TRY(lethe_lines_err(&r->lines));
+    return end_check(r);
+}
+
+/* Takes the open lines over. */
+static lethe_err map_make(struct reading *r, lethe_arena *a, uint64_t **line)
+{
+    size_t n = r->original->n;
+    lethe_err e = LETHE_ENOMEM;
+    r->names = lethe_dict_new();
+    r->next = lethe_alloc(n, sizeof *r->next);
+    r->first = lethe_alloc(n, sizeof *r->first);
+    r->after = lethe_alloc(n, sizeof *r->after);
+    r->taken = lethe_alloc_zero((size_t)(r->n_published / 64) + 1, sizeof *r->taken);
+    r->line = lethe_new(a, uint64_t, n);
+    if (r->names && r->next && r->first && r->after && r->taken && r->line) e = lines_take(r);
+    if (e == LETHE_ENOMEM && lethe_lines_err(&r->lines) == LETHE_OK)
+        e = lethe_no_memory(lethe_ctx_diag(r->ctx)); // else the lines have said so
+    if (e == LETHE_OK) *line = r->line;
+    lethe_dict_free(r->names);
+    lethe_free(r->next);
+    lethe_free(r->first);
+    lethe_free(r->after);
+    lethe_free(r->taken);
+    lethe_lines_close(&r->lines);
+    return e;
+}
+
+lethe_err lethe_record_map_read(lethe_ctx *ctx, const char *path, const lethe_records *original,
+                                uint64_t n_published, lethe_arena *a, uint64_t **line)
+{
+    struct reading r = {.ctx = ctx, .original = original, .n_published = n_published};
+    lethe_err e = lethe_lines_open(&r.lines, lethe_ctx_diag(ctx), path);
+    if (e == LETHE_OK) return map_make(&r, a, line);
+    lethe_lines_close(&r.lines);
+    return e;
+}
+
+lethe_err lethe_record_map_memory(lethe_ctx *ctx, lethe_str bytes, const lethe_records *original,
+                                  uint64_t n_published, lethe_arena *a, uint64_t **line)
+{
+    struct reading r = {.ctx = ctx, .original = original, .n_published = n_published};
+    lethe_err e = lethe_lines_memory(&r.lines, lethe_ctx_diag(ctx), bytes);
+    if (e == LETHE_OK) return map_make(&r, a, line);
+    lethe_lines_close(&r.lines);
+    return e;
+}
+
+lethe_err lethe_table_map_read(lethe_ctx *ctx, const char *path, const lethe_table *original,
+                               uint64_t n_published, lethe_arena *a, uint64_t **row)
+{
+    const lethe_records rows = rows_of(original);
+    struct reading r = {.ctx = ctx, .original = &rows, .n_published = n_published, .header = 1};
+    lethe_err e = lethe_lines_open(&r.lines, lethe_ctx_diag(ctx), path);
+    if (e == LETHE_OK) return map_make(&r, a, row);
+    lethe_lines_close(&r.lines);
+    return e;
+}

@@ -1,0 +1,168 @@
+/* Tables, and what the options say of their columns. */
+#include "model/table/table_internal.h"
+#include "io/read/fields.h"
+
+static void column_free(lethe_column *c)
+{
+    if (c) lethe_dict_free(c->values);
+}
+
+void lethe_table_free(lethe_table *t)
+{
+    if (!t) return;
+    for (size_t i = 0; i < t->n_qi; i++)
+        lethe_tree_free(t->qi[i].tree);
+    for (size_t i = 0; i < t->n_keep; i++)
+        column_free(&t->keep[i]);
+    column_free(t->sa);
+    column_free(t->class);
+    lethe_arena_free(t->arena); // and `t` with it
+}
+
+lethe_str lethe_spaces_cut(lethe_str s)
+{
+    while (s.n > 0 && s.at[0] == ' ')
+        s = (lethe_str){s.at + 1, s.n - 1};
+    while (s.n > 0 && s.at[s.n - 1] == ' ')
+        s.n--;
+    return s;
+}
+
+/* --- lists of names --- */
+
+typedef struct names {
+    lethe_diag *diag;
+    lethe_arena *arena;
+    lethe_buf scratch;
+    lethe_str *at;
+    uint32_t n;
+} names;
+
+/* The fields of the list: counted first, then taken. */
+static lethe_err names_split(names *s, lethe_str text)
+{
+    uint32_t used, max = 0;
+    lethe_csv_fault fault;
+    lethe_str record;
+    bool more;
+    for (;;) {
+        lethe_csv csv = lethe_csv_begin(text, ',');
+        if (lethe_csv_next(&csv, &s->scratch, s->at, max, &s->n, &record, &used, &fault, &more) !=
+            LETHE_OK)
+            return lethe_no_memory(s->diag);
+        if (!more) return lethe_fail(s->diag, LETHE_EUSAGE, "a column's name is empty");
+        if (fault != LETHE_CSV_OK)
+            return lethe_fail(s->diag, LETHE_EUSAGE,
+                              fault == LETHE_CSV_OPEN_QUOTE
+                                  ? "a quote is not closed in the list of columns"
+                                  : "text after a closing quote in the list of columns");
+        if (csv.p != csv.end)
+            return lethe_fail(s->diag, LETHE_EUSAGE, "a line end in the list of columns");
+        if (s->n <= max) return LETHE_OK;
+        max = s->n;
+        s->at = lethe_new(s->arena, lethe_str, max);
+        if (!s->at) return lethe_no_memory(s->diag);
+    }
+}
+
+/* A copy of each name, without spaces at its ends. */
+static lethe_err names_copy(names *s)
+{
+    for (uint32_t i = 0; i < s->n; i++) {
+        lethe_str name = lethe_spaces_cut(s->at[i]);
+        if (name.n == 0) return lethe_fail(s->diag, LETHE_EUSAGE, "a column's name is empty");
+        s->at[i] = (lethe_str){lethe_arena_dup(s->arena, name), name.n};
+        if (!s->at[i].at) return lethe_no_memory(s->diag);
+    }
+    return LETHE_OK;
+}
+
+/* Puts a name among those seen.  LETHE_EUSAGE: it is there already. */
+static lethe_err see(lethe_diag *d, lethe_dict *seen, lethe_str name, const char *fault)
+{
+    uint32_t id, n = lethe_dict_count(seen);
+    char shown[80];
+    if (lethe_dict_add(seen, name, &id) != LETHE_OK) return lethe_no_memory(d);
+    if (id == n) return LETHE_OK;
+    lethe_show(shown, sizeof shown, name);
+    return lethe_fail(d, LETHE_EUSAGE, "column '%s' %s", shown, fault);
+}
+
+static lethe_err all_differ(lethe_diag *d, const lethe_str *name, size_t n)
+{
+    lethe_dict *seen = lethe_dict_new();
+    lethe_err e = seen ? LETHE_OK : lethe_no_memory(d);
+    for (size_t i = 0; e == LETHE_OK && i < n; i++)
+        e = see(d, seen, name[i], "is named twice");
+    lethe_dict_free(seen);
+    return e;
+}
+
+lethe_err lethe_names_parse(lethe_diag *d, lethe_arena *a, const char *text, lethe_str **out,
+                            size_t *n)
+{
+    names s = {.diag = d, .arena = a};
+    lethe_err e = LETHE_OK;
+    if (text) {
+        e = names_split(&s, lethe_str_of(text));
+        if (e == LETHE_OK) e = names_copy(&s);
+        if (e == LETHE_OK) e = all_differ(d, s.at, s.n);
+    }
+    lethe_buf_free(&s.scratch);
+    if (e != LETHE_OK) return e;
+    *out = s.at;
+    *n = s.n;
+    return LETHE_OK;
+}
+
+/* --- roles --- */
+
+/* One name, as it is but for spaces at its ends. */
+static lethe_err name_take(lethe_diag *d, lethe_arena *a, const char *text, lethe_str *out)
+{
+    *out = (lethe_str){NULL, 0};
+    if (!text) return LETHE_OK;
+    lethe_str name = lethe_spaces_cut(lethe_str_of(text));
+    if (name.n == 0) return lethe_fail(d, LETHE_EUSAGE, "a column's name is empty");
+    *out = (lethe_str){lethe_arena_dup(a, name), name.n};
+    return out->at ? LETHE_OK : lethe_no_memory(d);
+}
+
+static lethe_err see_all(lethe_diag *d, lethe_dict *seen, const lethe_role_names *r)
+{
+    static const char twice[] = "has two roles";
+    for (size_t i = 0; i < r->n_qi; i++)
+        LETHE_TRY(see(d, seen, r->qi[i], twice));
+    if (r->sa.at) LETHE_TRY(see(d, seen, r->sa, twice));
+    if (r->class.at) LETHE_TRY(see(d, seen, r->class, twice));
+    for (size_t i = 0; i < r->n_keep; i++)
+        LETHE_TRY(see(d, seen, r->keep[i], twice));
+    return LETHE_OK;
+}
+
+lethe_err lethe_roles_parse(lethe_diag *d, lethe_arena *a, const lethe_roles *r,
+                            lethe_role_names *out)
+{
+    *out = (lethe_role_names){0};
+    LETHE_TRY(lethe_names_parse(d, a, r->qi, &out->qi, &out->n_qi));
+    LETHE_TRY(lethe_names_parse(d, a, r->keep, &out->keep, &out->n_keep));
+    LETHE_TRY(name_take(d, a, r->sa, &out->sa));
+    LETHE_TRY(name_take(d, a, r->class, &out->class));
+    if (out->n_qi == 0) return lethe_fail(d, LETHE_EUSAGE, "no column is a quasi-identifier");
+    if (out->n_qi > LETHE_QI_MAX)
+        return lethe_fail(d, LETHE_EUSAGE, "%zu quasi-identifiers where at most %d are possible",
+                          out->n_qi, LETHE_QI_MAX);
+    lethe_dict *seen = lethe_dict_new();
+    lethe_err e = seen ? see_all(d, seen, out) : lethe_no_memory(d);
+    lethe_dict_free(seen);
+    return e;
+}
+
+lethe_err lethe_roles_check(lethe_diag *d, const lethe_roles *r)
+{
+    lethe_role_names parsed;
+    lethe_arena *a = lethe_arena_new();
+    lethe_err e = a ? lethe_roles_parse(d, a, r, &parsed) : lethe_no_memory(d);
+    lethe_arena_free(a);
+    return e;
+}

@@ -1,0 +1,608 @@
+/* Rows of CSV into a table.  A row is looked over as a whole before anything of it is kept, so that
+ * what is rejected or left out leaves no trace, not even among the values of a column. */
+#include "model/table/table_internal.h"
+#include "io/read/blocks.h"
+#include "io/read/fields.h"
+#include "model/log/rejects.h"
+#include "text/normalize.h"
+#include "text/utf8.h"
+#include <sys/stat.h>
+
+enum { BLOCK_BYTES = 1 << 20, PEEK_BYTES = 64 << 10 };
+
+/* What can be wrong with the value of one column. */
+typedef enum fault {
+    FAULT_NONE,
+    FAULT_NUL,
+    FAULT_TAB,
+    FAULT_CR,
+    FAULT_LF,
+    FAULT_QUOTE,
+    FAULT_UNKNOWN,
+    FAULT_NO_NUMBER,
+    FAULT_OUTSIDE,
+    FAULT_STAR,
+    FAULTS
+} fault;
+static const char *const fault_text[FAULTS] = {
+    [FAULT_NUL] = "NUL byte",
+    [FAULT_TAB] = "tab in a field",
+    [FAULT_CR] = "carriage return in a field",
+    [FAULT_LF] = "line feed in a field",
+    [FAULT_QUOTE] = "quote after a space at the beginning of a field",
+    [FAULT_UNKNOWN] = "value is not in the hierarchy",
+    [FAULT_NO_NUMBER] = "value is not a number",
+    [FAULT_OUTSIDE] = "number outside the domain",
+    [FAULT_STAR] = "the value '*' stands for what is not told",
+};
+static const char too_long[] = "row over 1 MiB";
+static const char too_few[] = "fewer fields than the header";
+static const char too_many[] = "more fields than the header";
+static const char open_quote[] = "quote not closed";
+static const char after_quote[] = "text after a closing quote";
+
+/* A column that is used. */
+typedef struct used {
+    uint32_t field; /* where it is */
+    uint32_t role;  /* as in lethe_table.order */
+    bool is_sa;
+    const lethe_tree *tree; /* of a quasi-identifier, as given; NULL: none */
+    const lethe_ranges *ranges;
+    lethe_dict *values; /* those of rows that are kept */
+    lethe_u32s code;
+    /* of the row at hand */
+    lethe_str value;
+    uint32_t now; /* its number; LETHE_NONE: it is new */
+    lethe_buf repaired;
+} used;
+
+typedef struct reading {
+    lethe_ctx *ctx;
+    lethe_diag *diag;
+    const lethe_table_reading *how;
+    lethe_arena *arena; /* the table's */
+    lethe_role_names roles;
+    lethe_table *table;
+    used *used; /* in the order of the header */
+    size_t n_used;
+    lethe_u64s origin;
+    lethe_dict *header; /* names of the columns, by field; NULL: no header was read yet */
+    const char **cause; /* by field and fault, made when they are first needed */
+    lethe_str *fields;
+    uint32_t n_fields; /* room for so many */
+    lethe_buf scratch;
+    /* of the file at hand */
+    const char *name;
+    char delimiter;
+    bool has_header;
+    uint64_t line;
+    lethe_rejects rejects;
+    bool row_failed; /* strict: the failure is a rejected row */
+} reading;
+
+/* --- rejecting --- */
+
+/* The text for a fault of one column, with the column's name. */
+static const char *cause_of(reading *r, uint32_t field, fault f)
+{
+    uint32_t n = lethe_dict_count(r->header);
+    if (!r->cause) r->cause = lethe_new(r->arena, const char *, (size_t)n *FAULTS);
+    if (!r->cause) return NULL;
+    const char **cause = &r->cause[(size_t)field * FAULTS + f];
+    if (!*cause) {
+        char shown[80];
+        lethe_show(shown, sizeof shown, lethe_dict_at(r->header, field));
+        *cause = lethe_arena_printf(r->arena, "%s: %s", shown, fault_text[f]);
+    }
+    return *cause;
+}
+
+/* `n_lines` is what a row counts for: one whose quotes are wrong may have taken others in, up to
+ * the rest of the file, which must not pass for one row. */
+static lethe_err reject(reading *r, uint64_t n_lines, uint32_t column, const char *cause,
+                        lethe_str content)
+{
+    if (!cause) return LETHE_ENOMEM;
+    r->table->counts.read += n_lines;
+    r->table->counts.rejected += n_lines;
+    LETHE_TRY(lethe_rejects_add(&r->rejects, r->line, column, cause, content));
+    r->row_failed = r->how->strict;
+    return r->how->strict ? LETHE_EINPUT : LETHE_OK;
+}
+
+static lethe_err reject_field(reading *r, uint32_t field, fault f, lethe_str content)
+{
+    return reject(r, 1, field + 1, cause_of(r, field, f), content);
+}
+
+/* --- one row --- */
+
+static fault forbidden(lethe_str s)
+{
+    for (size_t i = 0; i < s.n; i++) {
+        if ((uint8_t)s.at[i] > '\r') continue;
+        if (s.at[i] == '\0') return FAULT_NUL;
+        if (s.at[i] == '\t') return FAULT_TAB;
+        if (s.at[i] == '\r') return FAULT_CR;
+        if (s.at[i] == '\n') return FAULT_LF;
+    }
+    return FAULT_NONE;
+}
+
+/* Most rows: nothing in them needs a look at its single bytes. */
+static bool is_plain(const reading *r, lethe_str record)
+{
+    // a tab that parts fields is none inside one, unless there are quotes
+    char mark = r->delimiter == '\t' ? '"' : '\t';
+    return lethe_ascii_plain(record) && !memchr(record.at, mark, record.n);
+}
+
+static bool is_missing(lethe_str s) { return s.n == 0 || (s.n == 1 && s.at[0] == '?'); }
+
+/* May the column have this value, which it has not had yet? */
+static fault value_check(const used *u, lethe_str value)
+{
+    lethe_number x;
+    if (u->is_sa && lethe_str_eq(value, LETHE_LIT(LETHE_STARRED))) return FAULT_STAR;
+    if (is_missing(value)) return FAULT_NONE;
+    if (u->tree) return lethe_tree_find(u->tree, value) == LETHE_NONE ? FAULT_UNKNOWN : FAULT_NONE;
+    if (!u->ranges) return FAULT_NONE;
+    if (!lethe_number_parse(value, &x)) return FAULT_NO_NUMBER;
+    return lethe_ranges_cover(u->ranges, x) ? FAULT_NONE : FAULT_OUTSIDE;
+}
+
+/* Takes the field's value, as far as it can be told from the field alone.  A quote behind a space
+ * is none of CSV's, but was most likely meant to be: neither way to read it is sure. */
+static lethe_err value_take(used *u, lethe_str field, bool plain, bool *broken, fault *bad)
+{
+    bool invalid = false;
+    u->value = lethe_spaces_cut(field);
+    *bad = u->value.n > 0 && u->value.at != field.at && u->value.at[0] == '"' ? FAULT_QUOTE
+                                                                              : FAULT_NONE;
+    if (!plain) LETHE_TRY(lethe_utf8_repair(u->value, &u->repaired, &u->value, &invalid));
+    *broken |= invalid;
+    if (is_missing(u->value)) u->value = LETHE_LIT(LETHE_MISSING);
+    return LETHE_OK;
+}
+
+/* Keeps the row at hand, whose values are all good. */
+static lethe_err keep_row(reading *r, uint64_t origin)
+{
+    if (r->origin.n >= LETHE_NONE - 1) return LETHE_ENOMEM;
+    for (used *u = r->used; u < r->used + r->n_used; u++) {
+        if (u->now == LETHE_NONE) LETHE_TRY(lethe_dict_add(u->values, u->value, &u->now));
+        LETHE_TRY(lethe_u32s_append(r->arena, &u->code, &u->now, 1));
+    }
+    return lethe_u64s_append(r->arena, &r->origin, &origin, 1);
+}
+
+static lethe_err take_row(reading *r, lethe_str record, uint32_t n)
+{
+    uint32_t n_columns = lethe_dict_count(r->header);
+    const lethe_str *f = r->fields;
+    bool plain = is_plain(r, record), broken = false, missing = false;
+    if (n < n_columns) return reject(r, 1, n + 1, too_few, record);
+    if (n > n_columns) return reject(r, 1, n_columns + 1, too_many, record);
+    for (uint32_t i = 0; !plain && i < n; i++) {
+        fault bad = forbidden(f[i]);
+        if (bad != FAULT_NONE) return reject_field(r, i, bad, record);
+    }
+    for (used *u = r->used; u < r->used + r->n_used; u++) {
+        fault bad;
+        LETHE_TRY(value_take(u, f[u->field], plain, &broken, &bad));
+        missing |= is_missing(u->value);
+        u->now = lethe_dict_find(u->values, u->value);
+        if (bad == FAULT_NONE && u->now == LETHE_NONE) bad = value_check(u, u->value);
+        if (bad != FAULT_NONE) return reject_field(r, u->field, bad, record);
+    }
+    uint64_t origin = r->table->counts.read++;
+    r->table->counts.invalid_utf8 += broken;
+    if (!missing || !r->how->drop_missing) return keep_row(r, origin);
+    r->table->counts.missing++;
+    return LETHE_OK;
+}
+
+/* --- the header --- */
+
+static lethe_err header_fault(const reading *r, uint32_t column, const char *text)
+{
+    return lethe_fail_at(r->diag, LETHE_EINPUT, r->name, r->line, column, "%s", text);
+}
+
+static lethe_err check_name(const reading *r, uint32_t column, lethe_str name)
+{
+    fault bad = forbidden(name);
+    if (name.n == 0) return header_fault(r, column, "a column's name is empty");
+    if (bad != FAULT_NONE) return header_fault(r, column, fault_text[bad]);
+    if (!lethe_utf8_valid(name)) return header_fault(r, column, "a column's name is not utf-8");
+    return LETHE_OK;
+}
+
+/* The columns' names, in the order of the fields. */
+static lethe_err take_names(reading *r, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t id;
+        lethe_str name = lethe_spaces_cut(r->fields[i]);
+        LETHE_TRY(check_name(r, i + 1, name));
+        LETHE_TRY(lethe_dict_add(r->header, name, &id));
+        if (id == i) continue;
+        char shown[80];
+        lethe_show(shown, sizeof shown, name);
+        return lethe_fail_at(r->diag, LETHE_EINPUT, r->name, r->line, i + 1,
+                             "column '%s' is named twice", shown);
+    }
+    return LETHE_OK;
+}
+
+/* A later file has the columns of the first. */
+static lethe_err same_names(const reading *r, uint32_t n)
+{
+    uint32_t n_columns = lethe_dict_count(r->header);
+    for (uint32_t i = 0; i < n && i < n_columns; i++)
+        if (!lethe_str_eq(lethe_spaces_cut(r->fields[i]), lethe_dict_at(r->header, i)))
+            return header_fault(r, i + 1, "another column than in the first file");
+    if (n != n_columns)
+        return header_fault(r, LETHE_MIN(n, n_columns) + 1,
+                            "another number of columns than in the first file");
+    return LETHE_OK;
+}
+
+/* Says of a field what it is for; once, for no column has two roles. */
+static lethe_err set_role(reading *r, uint32_t *role_of, lethe_str name, size_t role)
+{
+    uint32_t field = lethe_dict_find(r->header, name);
+    if (field != LETHE_NONE) {
+        role_of[field] = (uint32_t)role;
+        return LETHE_OK;
+    }
+    char shown[80];
+    lethe_show(shown, sizeof shown, name);
+    return lethe_fail_at(r->diag, LETHE_EINPUT, r->name, r->line, 0, "no column '%s'", shown);
+}
+
+static lethe_err set_roles(reading *r, uint32_t *role_of)
+{
+    const lethe_role_names *names = &r->roles;
+    size_t n_qi = names->n_qi;
+    for (size_t i = 0; i < n_qi; i++)
+        LETHE_TRY(set_role(r, role_of, names->qi[i], i));
+    if (names->sa.at) LETHE_TRY(set_role(r, role_of, names->sa, n_qi));
+    if (names->class.at) LETHE_TRY(set_role(r, role_of, names->class, n_qi + 1));
+    for (size_t i = 0; i < names->n_keep; i++)
+        LETHE_TRY(set_role(r, role_of, names->keep[i], n_qi + 2 + i));
+    return LETHE_OK;
+}
+
+/* A column that plays `role`. */
+static lethe_err use(reading *r, uint32_t field, uint32_t role)
+{
+    const lethe_table_reading *how = r->how;
+    used *u = &r->used[r->n_used++];
+    *u = (used){.field = field, .role = role, .values = lethe_dict_new()};
+    if (!u->values) return LETHE_ENOMEM;
+    u->is_sa = role == r->roles.n_qi;
+    if (role >= r->roles.n_qi) return LETHE_OK;
+    u->tree = how->hierarchy ? how->hierarchy[role] : NULL;
+    if (!u->tree && how->ranges) u->ranges = how->ranges[role];
+    return LETHE_OK;
+}
+
+/* Room for the columns that are used; and they in the order of the header. */
+static lethe_err use_columns(reading *r, uint32_t n, uint32_t *role_of)
+{
+    memset(role_of, 0xff, n * sizeof *role_of); // LETHE_NONE
+    LETHE_TRY(set_roles(r, role_of));
+    r->used = lethe_new(r->arena, used, n);
+    if (!r->used) return LETHE_ENOMEM;
+    for (uint32_t i = 0; i < n; i++)
+        if (role_of[i] != LETHE_NONE) LETHE_TRY(use(r, i, role_of[i]));
+    return LETHE_OK;
+}
+
+static lethe_err take_header(reading *r, lethe_csv_fault quotes, uint32_t n)
+{
+    if (quotes == LETHE_CSV_OPEN_QUOTE) return header_fault(r, n + 1, open_quote);
+    if (quotes == LETHE_CSV_AFTER_QUOTE) return header_fault(r, n + 1, after_quote);
+    r->has_header = true;
+    if (r->header) return same_names(r, n);
+    r->header = lethe_dict_new();
+    if (!r->header) return LETHE_ENOMEM;
+    LETHE_TRY(take_names(r, n));
+    uint32_t *role_of = lethe_alloc(n, sizeof *role_of);
+    lethe_err e = role_of ? use_columns(r, n, role_of) : LETHE_ENOMEM;
+    lethe_free(role_of);
+    return e;
+}
+
+/* --- one file --- */
+
+/* Room for the fields of a header: what a row has beyond it does not matter. */
+static lethe_err fields_reserve(reading *r, uint32_t n)
+{
+    if (n <= r->n_fields) return LETHE_OK;
+    lethe_str *fields = lethe_realloc(r->fields, n, sizeof *fields);
+    if (!fields) return LETHE_ENOMEM;
+    r->fields = fields;
+    r->n_fields = n;
+    return LETHE_OK;
+}
+
+static bool is_blank(lethe_str record) { return lethe_spaces_cut(record).n == 0; }
+
+static lethe_err take_block(reading *r, const lethe_block *block)
+{
+    r->line = block->first_line;
+    if (block->too_long && !r->has_header) return header_fault(r, 0, "a header over 1 MiB");
+    if (block->too_long) return reject(r, block->n_lines, 0, too_long, LETHE_LIT(""));
+    lethe_csv csv = lethe_csv_begin(block->text, r->delimiter);
+    for (;;) {
+        const lethe_csv before = csv;
+        lethe_str record;
+        lethe_csv_fault quotes;
+        uint32_t n, lines;
+        bool more;
+        LETHE_TRY(lethe_csv_next(&csv, &r->scratch, r->fields, r->n_fields, &n, &record, &lines,
+                                 &quotes, &more));
+        if (!more) return LETHE_OK;
+        if (!r->has_header && n > r->n_fields) {
+            LETHE_TRY(fields_reserve(r, n));
+            csv = before; // once more, now that there is room
+            continue;
+        }
+        lethe_err e = LETHE_OK;
+        if (r->delimiter == ' ' ? record.n == 0 : is_blank(record))
+            ; // skipped; where spaces part fields they are a row
+        else if (!r->has_header)
+            e = take_header(r, quotes, n);
+        else if (quotes != LETHE_CSV_OK)
+            e = reject(r, lines, n + 1, quotes == LETHE_CSV_OPEN_QUOTE ? open_quote : after_quote,
+                       record);
+        else
+            e = take_row(r, record, n);
+        if (e != LETHE_OK) return e;
+        r->line += lines;
+    }
+}
+
+static lethe_err take_blocks(reading *r, lethe_blocks *blocks)
+{
+    lethe_block block = {0};
+    lethe_err e = LETHE_OK;
+    uint64_t taken = 0;
+    for (bool more = true; e == LETHE_OK;) {
+        if (lethe_ctx_cancelled(r->ctx)) e = LETHE_ECANCEL;
+        if (e == LETHE_OK) e = lethe_blocks_next(blocks, &block, &more);
+        if (e != LETHE_OK || !more) break;
+        e = take_block(r, &block);
+        uint64_t now = lethe_source_taken(lethe_blocks_source(blocks));
+        lethe_ctx_advance(r->ctx, now - taken);
+        taken = now;
+        if (e == LETHE_ENOMEM) e = lethe_no_memory(r->diag);
+        if (e == LETHE_EINPUT && r->row_failed)
+            lethe_rejects_say_first(r->diag, r->name, &r->rejects);
+    }
+    lethe_block_free(&block);
+    return e;
+}
+
+/* The first line that is not blank, with its end, as far as it is in `text`. */
+static lethe_str first_line(lethe_str text)
+{
+    lethe_str line = {"", 0};
+    while (text.n > 0) {
+        const char *lf = memchr(text.at, '\n', text.n);
+        line = (lethe_str){text.at, lf ? (size_t)(lf - text.at) + 1 : text.n};
+        size_t end = line.n - (lf != NULL);
+        if (end > 0 && line.at[end - 1] == '\r') end--;
+        if (!is_blank((lethe_str){line.at, end})) break;
+        text = (lethe_str){text.at + line.n, text.n - line.n};
+    }
+    return line;
+}
+
+static lethe_err settle_delimiter(reading *r, lethe_blocks *blocks)
+{
+    lethe_str text;
+    r->delimiter = r->how->delimiter;
+    if (!r->delimiter) {
+        LETHE_TRY(lethe_blocks_peek(blocks, PEEK_BYTES, &text));
+        r->delimiter = lethe_guess_delimiter(first_line(text));
+    }
+    if (!r->delimiter) r->delimiter = ','; // one column
+    lethe_blocks_set_cut(blocks, LETHE_CUT_CSV, r->delimiter);
+    return LETHE_OK;
+}
+
+static lethe_err file_end(reading *r)
+{
+    if (!r->has_header)
+        return lethe_fail(r->diag, LETHE_EINPUT, "'%s' is empty: not even a header", r->name);
+    if (lethe_rejects_say(r->diag, r->name, &r->rejects) != LETHE_OK)
+        return lethe_no_memory(r->diag);
+    lethe_rejects_clear(&r->rejects);
+    r->has_header = false;
+    return LETHE_OK;
+}
+
+/* Closes the source. */
+static lethe_err read_source(reading *r, lethe_source *source)
+{
+    lethe_blocks *blocks = NULL;
+    LETHE_TRY(lethe_blocks_new(r->diag, source, LETHE_CUT_CSV, ',', BLOCK_BYTES, &blocks));
+    lethe_source_watch(source, r->ctx);
+    r->name = lethe_source_name(source);
+    lethe_err e = settle_delimiter(r, blocks);
+    if (e == LETHE_OK) e = take_blocks(r, blocks);
+    if (e == LETHE_OK) e = file_end(r);
+    lethe_blocks_free(blocks);
+    return e;
+}
+
+/* --- the table --- */
+
+/* Values become leaves, the values' numbers by row leaves by row. */
+static lethe_err finish_qi(reading *r, used *u, lethe_qi *qi)
+{
+    uint32_t *leaf = lethe_alloc(lethe_dict_count(u->values), sizeof *leaf);
+    if (!leaf) return lethe_no_memory(r->diag);
+    lethe_err e = lethe_table_tree(r->diag, u->tree, u->ranges, u->values, &qi->tree, leaf);
+    for (size_t i = 0; e == LETHE_OK && i < u->code.n; i++)
+        u->code.at[i] = leaf[u->code.at[i]];
+    lethe_free(leaf);
+    qi->leaf = u->code.at;
+    qi->ordered = u->ranges != NULL;
+    return e;
+}
+
+static lethe_err tables_parts(reading *r)
+{
+    lethe_table *t = r->table;
+    const lethe_role_names *names = &r->roles;
+    t->qi = lethe_new(r->arena, lethe_qi, names->n_qi);
+    t->keep = lethe_new(r->arena, lethe_column, names->n_keep);
+    if (names->sa.at) t->sa = lethe_new(r->arena, lethe_column, 1);
+    if (names->class.at) t->class = lethe_new(r->arena, lethe_column, 1);
+    uint32_t *order = lethe_new(r->arena, uint32_t, r->n_used);
+    if (!t->qi || !t->keep || !t->sa != !names->sa.at || !t->class != !names->class.at || !order)
+        return lethe_no_memory(r->diag);
+    for (size_t i = 0; i < r->n_used; i++)
+        order[i] = r->used[i].role;
+    t->n_qi = names->n_qi;
+    t->n_keep = names->n_keep;
+    t->order = order;
+    t->n_order = r->n_used;
+    return LETHE_OK;
+}
+
+/* The column's values and codes go over to the table. */
+static void finish_column(used *u, lethe_str name, lethe_column *c)
+{
+    *c = (lethe_column){.name = name, .values = u->values, .code = u->code.at};
+    u->values = NULL;
+}
+
+/* Kept columns stand in the order of the header, whatever --keep says. */
+static lethe_err finish(reading *r)
+{
+    lethe_table *t = r->table;
+    uint32_t n_kept = 0, n_qi = (uint32_t)r->roles.n_qi;
+    LETHE_TRY(tables_parts(r));
+    for (size_t i = 0; i < r->n_used; i++) {
+        used *u = &r->used[i];
+        if (u->role < n_qi) {
+            t->qi[u->role].name = r->roles.qi[u->role];
+            LETHE_TRY(finish_qi(r, u, &t->qi[u->role]));
+        } else if (u->role == n_qi) {
+            finish_column(u, r->roles.sa, t->sa);
+        } else if (u->role == n_qi + 1) {
+            finish_column(u, r->roles.class, t->class);
+        } else {
+            finish_column(u, r->roles.keep[u->role - n_qi - 2], &t->keep[n_kept]);
+            ((uint32_t *)t->order)[i] = n_qi + 2 + n_kept++; // ours still
+        }
+    }
+    t->n = r->origin.n;
+    t->origin = r->origin.at;
+    return LETHE_OK;
+}
+
+/* Is what was read enough for a table? */
+static lethe_err rows_check(const reading *r, const char *only)
+{
+    uint64_t read = r->table->counts.read, rejected = r->table->counts.rejected;
+    const char *quote = only ? "'" : "", *name = only ? only : "", *colon = only ? "': " : "";
+    if (rejected > read / 10)
+        return lethe_fail(r->diag, LETHE_EINPUT,
+                          "%s%s%s%llu of %llu rows rejected: not the table "
+                          "that is meant?",
+                          quote, name, colon, (unsigned long long)rejected,
+                          (unsigned long long)read);
+    if (read == 0)
+        return lethe_fail(r->diag, LETHE_EINPUT, "%s%s%sno rows after the header", quote, name,
+                          colon);
+    if (r->origin.n == 0)
+        return lethe_fail(r->diag, LETHE_EINPUT, "%s%s%sno row without a missing value", quote,
+                          name, colon);
+    return LETHE_OK;
+}
+
+/* --- all files --- */
+
+static lethe_err reading_begin(reading *r)
+{
+    char c = r->how->delimiter;
+    if (c == '\n' || c == '\r' || c == '"')
+        return lethe_fail(r->diag, LETHE_EUSAGE, "a delimiter cannot be a quote or a line's end");
+    r->arena = lethe_arena_new();
+    if (r->arena) r->table = lethe_new(r->arena, lethe_table, 1);
+    if (!r->table) return lethe_no_memory(r->diag);
+    r->table->arena = r->arena;
+    return lethe_roles_parse(r->diag, r->arena, &r->how->roles, &r->roles);
+}
+
+/* The table, or why there is none; `e` is how reading ended. */
+static lethe_err reading_end(reading *r, lethe_err e, const char *only, lethe_table **out)
+{
+    if (e == LETHE_OK) e = rows_check(r, only);
+    if (e == LETHE_OK) e = finish(r);
+    for (size_t i = 0; i < r->n_used; i++) {
+        lethe_dict_free(r->used[i].values);
+        lethe_buf_free(&r->used[i].repaired);
+    }
+    lethe_dict_free(r->header);
+    lethe_free(r->fields);
+    lethe_buf_free(&r->scratch);
+    lethe_rejects_free(&r->rejects);
+    if (e == LETHE_OK)
+        *out = r->table;
+    else if (r->table)
+        lethe_table_free(r->table);
+    else
+        lethe_arena_free(r->arena);
+    return e;
+}
+
+/* Stored bytes of all files; 0 where one of them has no size. */
+static uint64_t total_bytes(const char *const *paths, size_t n)
+{
+    uint64_t total = 0;
+    for (size_t i = 0; i < n; i++) {
+        struct stat st;
+        if (strcmp(paths[i], "-") == 0 || stat(paths[i], &st) != 0 || !S_ISREG(st.st_mode))
+            return 0;
+        total += (uint64_t)st.st_size;
+    }
+    return total;
+}
+
+lethe_err lethe_table_read(lethe_ctx *ctx, const char *const *paths, size_t n,
+                           const lethe_table_reading *how, lethe_table **out)
+{
+    reading r = {.ctx = ctx, .diag = lethe_ctx_diag(ctx), .how = how};
+    size_t n_stdin = 0;
+    assert(n > 0);
+    for (size_t i = 0; i < n; i++)
+        n_stdin += strcmp(paths[i], "-") == 0;
+    if (n_stdin > 1)
+        return lethe_fail(r.diag, LETHE_EUSAGE, "standard input can be read only once");
+    lethe_err e = reading_begin(&r);
+    if (e == LETHE_OK) lethe_ctx_phase(ctx, "reading", total_bytes(paths, n));
+    for (size_t i = 0; i < n && e == LETHE_OK; i++) {
+        lethe_source *source = NULL;
+        e = lethe_source_open(r.diag, paths[i], &source);
+        if (e == LETHE_OK) e = read_source(&r, source);
+    }
+    return reading_end(&r, e, n == 1 ? paths[0] : NULL, out);
+}
+
+lethe_err lethe_table_memory(lethe_ctx *ctx, lethe_str bytes, const lethe_table_reading *how,
+                             lethe_table **out)
+{
+    reading r = {.ctx = ctx, .diag = lethe_ctx_diag(ctx), .how = how};
+    lethe_source *source = NULL;
+    lethe_err e = reading_begin(&r);
+    if (e == LETHE_OK) e = lethe_source_memory(r.diag, bytes, &source);
+    if (e == LETHE_OK) e = read_source(&r, source);
+    return reading_end(&r, e, NULL, out);
+}

@@ -1,0 +1,221 @@
+#include "model/table/theta.h"
+#include "io/read/lines.h"
+#include "model/published/published_lines.h"
+#include "model/table/table_internal.h"
+#include "text/normalize.h"
+#include <inttypes.h>
+#include <stdio.h>
+
+enum { PLACES = 9 }; /* digits after the point */
+
+/* --- one threshold --- */
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* "1/3": both are whole numbers. */
+static bool fraction_parse(lethe_str text, size_t slash, lethe_theta *out)
+{
+    return lethe_parse_u64((lethe_str){text.at, slash}, &out->num) &&
+           lethe_parse_u64((lethe_str){text.at + slash + 1, text.n - slash - 1}, &out->den);
+}
+
+/* "0.25", ".25", "1": at most PLACES decimals, of which there is one if there is a point. */
+static bool decimal_parse(lethe_str text, lethe_theta *out)
+{
+    const char *point = text.n ? memchr(text.at, '.', text.n) : NULL;
+    size_t whole = point ? (size_t)(point - text.at) : text.n;
+    uint64_t ones = 0, parts = 0, unit = 1;
+    if (whole == 0 ? !point : !lethe_parse_u64((lethe_str){text.at, whole}, &ones)) return false;
+    if (point) {
+        lethe_str places = {point + 1, text.n - whole - 1};
+        if (places.n > PLACES || !lethe_parse_u64(places, &parts)) return false;
+        for (size_t i = 0; i < places.n; i++)
+            unit *= 10;
+    }
+    if (ones > 1) return false;
+    *out = (lethe_theta){ones * unit + parts, unit};
+    return true;
+}
+
+bool lethe_theta_parse(lethe_str text, lethe_theta *out)
+{
+    const char *slash = text.n ? memchr(text.at, '/', text.n) : NULL;
+    lethe_theta t;
+    if (!(slash ? fraction_parse(text, (size_t)(slash - text.at), &t) : decimal_parse(text, &t)))
+        return false;
+    if (t.den == 0 || t.den > LETHE_THETA_DEN || t.num > t.den) return false;
+    uint64_t by = common_divisor(t.num, t.den);
+    *out = (lethe_theta){t.num / by, t.den / by};
+    return true;
+}
+
+void lethe_theta_print(lethe_theta t, char out[LETHE_THETA_MAX])
+{
+    if (t.num == t.den || t.num == 0) {
+        snprintf(out, LETHE_THETA_MAX, "%d", t.num != 0);
+        return;
+    }
+    if (LETHE_THETA_DEN % t.den != 0) {
+        snprintf(out, LETHE_THETA_MAX, "%u/%u", (unsigned)t.num, (unsigned)t.den);
+        return;
+    }
+    int n = snprintf(out, LETHE_THETA_MAX, "0.%09" PRIu64, t.num * (LETHE_THETA_DEN / t.den));
+    while (out[n - 1] == '0')
+        out[--n] = '\0';
+}
+
+/* --- files --- */
+
+typedef struct taking {
+    lethe_dict *names;
+    lethe_buf at; /* lethe_theta of each */
+} taking;
+
+/* What is wrong with a line, and in which column; `cause` NULL: nothing. */
+typedef struct fault {
+    uint32_t column;
+    const char *cause;
+} fault;
+
+/* Parts a line into its columns. */
+static fault line_part(lethe_str line, lethe_str *value, lethe_str *theta)
+{
+    const char *tab = line.n ? memchr(line.at, '\t', line.n) : NULL;
+    if (!tab) return (fault){0, "no tab: a value and a threshold are wanted"};
+    *value = (lethe_str){line.at, (size_t)(tab - line.at)};
+    *theta = (lethe_str){tab + 1, line.n - value->n - 1};
+    if (memchr(theta->at, '\t', theta->n)) return (fault){3, "more than a value and a threshold"};
+    return (fault){0};
+}
+
+static fault value_check(lethe_str value)
+{
+    if (value.n == 0) return (fault){1, "the value is empty"};
+    if (memchr(value.at, '\0', value.n)) return (fault){1, "a NUL in the value"};
+    if (memchr(value.at, '\r', value.n)) return (fault){1, "a carriage return in the value"};
+    if (!lethe_utf8_valid(value)) return (fault){1, "the value is not valid utf-8"};
+    return (fault){0};
+}
+
+/* Takes a value and its threshold.  LETHE_ENOMEM is not said. */
+static lethe_err take(taking *t, lethe_str value, lethe_str text, fault *f)
+{
+    uint32_t id, n = lethe_dict_count(t->names);
+    lethe_theta theta;
+    *f = value_check(value);
+    if (f->cause) return LETHE_OK;
+    if (!lethe_theta_parse(text, &theta)) {
+        *f = (fault){2, "the threshold is not a fraction from 0 to 1, of at most nine decimals"};
+        return LETHE_OK;
+    }
+    LETHE_TRY(lethe_dict_add(t->names, value, &id));
+    if (id == n) return lethe_buf_put(&t->at, &theta, sizeof theta);
+    *f = (fault){1, "the value has a threshold already"};
+    return LETHE_OK;
+}
+
+static bool taking_begin(taking *t)
+{
+    *t = (taking){.names = lethe_dict_new()};
+    return t->names;
+}
+
+/* Hands over what was taken, or frees it. */
+static lethe_err taking_end(taking *t, lethe_err e, lethe_thetas *out)
+{
+    if (e == LETHE_OK) {
+        *out = (lethe_thetas){t->names, (lethe_theta *)(void *)t->at.at};
+        return LETHE_OK;
+    }
+    lethe_dict_free(t->names);
+    lethe_buf_free(&t->at);
+    return e;
+}
+
+static lethe_err lines_take(taking *t, lethe_lines *l)
+{
+    lethe_str line, value, theta;
+    while (lethe_lines_next(l, &line)) {
+        if (lethe_spaces_cut(line).n == 0) continue;
+        fault f = line_part(line, &value, &theta);
+        // as the table's own values, these have no spaces at their ends
+        if (!f.cause && take(t, lethe_spaces_cut(value), lethe_spaces_cut(theta), &f) != LETHE_OK)
+            return lethe_no_memory(l->diag);
+        if (f.cause) return lethe_lines_fault(l, f.column, "%s", f.cause);
+    }
+    LETHE_TRY(lethe_lines_err(l));
+    if (t->at.n > 0) return LETHE_OK;
+    return lethe_fail_at(l->diag, LETHE_EINPUT, l->name, 1, 0, "empty: no thresholds in it");
+}
+
+/* Closes the lines, opened or not. */
+static lethe_err lines_read(lethe_diag *d, lethe_lines *l, lethe_err opened, lethe_thetas *out)
+{
+    taking t = {0};
+    lethe_err e = opened;
+    if (e == LETHE_OK) e = taking_begin(&t) ? lines_take(&t, l) : lethe_no_memory(d);
+    lethe_lines_close(l);
+    return taking_end(&t, e, out);
+}
+
+lethe_err lethe_thetas_read(lethe_ctx *ctx, const char *path, lethe_thetas *out)
+{
+    lethe_lines l = {0};
+    lethe_err opened = lethe_lines_open(&l, lethe_ctx_diag(ctx), path);
+    return lines_read(lethe_ctx_diag(ctx), &l, opened, out);
+}
+
+lethe_err lethe_thetas_memory(lethe_ctx *ctx, lethe_str bytes, lethe_thetas *out)
+{
+    lethe_lines l = {0};
+    lethe_err opened = lethe_lines_memory(&l, lethe_ctx_diag(ctx), bytes);
+    return lines_read(lethe_ctx_diag(ctx), &l, opened, out);
+}
+
+void lethe_thetas_free(lethe_thetas *t)
+{
+    lethe_dict_free(t->names);
+    lethe_free(t->at);
+    *t = (lethe_thetas){0};
+}
+
+/* --- as published --- */
+
+static lethe_err published_take(taking *t, lethe_published_lines *l, lethe_buf *before)
+{
+    lethe_diag *d = lethe_ctx_diag(l->ctx);
+    lethe_str line, value, theta;
+    while (lethe_published_next(l, &line)) {
+        fault f = line_part(line, &value, &theta);
+        if (!f.cause && take(t, value, theta, &f) != LETHE_OK) return lethe_no_memory(d);
+        if (f.cause) return lethe_published_fault(l, f.column, "%s", f.cause);
+        lethe_str last = {(const char *)before->at, before->n};
+        if (l->number > 1 && lethe_str_cmp(last, line) >= 0)
+            return lethe_published_fault(l, 0, "a line out of order");
+        before->n = 0;
+        if (lethe_buf_str(before, line) != LETHE_OK) return lethe_no_memory(d);
+    }
+    return l->err;
+}
+
+lethe_err lethe_thetas_published(lethe_ctx *ctx, int dirfd, lethe_thetas *out)
+{
+    lethe_published_lines l;
+    lethe_buf before = {0};
+    taking t = {0};
+    lethe_err e = lethe_published_open(&l, ctx, dirfd, LETHE_THETA_NAME, LETHE_LINE_MAX);
+    if (e == LETHE_OK)
+        e = taking_begin(&t) ? published_take(&t, &l, &before)
+                             : lethe_no_memory(lethe_ctx_diag(ctx));
+    lethe_published_close(&l);
+    lethe_buf_free(&before);
+    return taking_end(&t, e, out);
+}

@@ -1,0 +1,47 @@
+/* theta.h - thresholds of confidence, one for each sensitive value.  Seed 002, Definition 3.1.
+ *
+ * A threshold is an exact fraction: whether 1 of 3 rows is more than a third must not hang on
+ * floating point. */
+#ifndef LETHE_MODEL_TABLE_THETA_H
+#define LETHE_MODEL_TABLE_THETA_H
+#include "core/ctx.h"
+#include "core/dict.h"
+
+#define LETHE_THETA_NAME "theta.tsv" /* in a release, where values have thresholds of their own */
+
+typedef struct lethe_theta {
+    uint64_t num, den; /* num <= den <= LETHE_THETA_DEN, in lowest terms */
+} lethe_theta;
+#define LETHE_THETA_DEN 1000000000u
+
+/* "0.25", ".25", "1", "1/3", at most nine decimals or a den of at most LETHE_THETA_DEN.  false: not
+ * so, or outside [0, 1]. */
+bool lethe_theta_parse(lethe_str text, lethe_theta *out);
+/* As it is written: "1/3", or decimals where they are exact ("0.25", "1"). */
+enum { LETHE_THETA_MAX = 24 };
+void lethe_theta_print(lethe_theta t, char out[LETHE_THETA_MAX]);
+
+/* Is the value violated: of n rows, are `with` more than the share?  Rows up to 2^32. */
+static inline bool lethe_theta_violated(lethe_theta t, uint64_t with, uint64_t n)
+{
+    return with * t.den > t.num * n;
+}
+
+/* A file of `value TAB theta` lines, --theta-file and theta.tsv alike: thresholds by number in
+ * `names`.  Empty lines are skipped; spaces around a value are not part of it, as in the table;
+ * CRLF, a missing last LF, a byte order mark and compression are fine.  LETHE_EINPUT with file,
+ * line, column and cause: another number of columns, a value twice, an empty value, bytes that are
+ * not UTF-8, a NUL or CR, what lethe_theta_parse refuses, no line at all. */
+typedef struct lethe_thetas {
+    lethe_dict *names;
+    lethe_theta *at;
+} lethe_thetas;
+LETHE_MUST_CHECK lethe_err lethe_thetas_read(lethe_ctx *ctx, const char *path, lethe_thetas *out);
+LETHE_MUST_CHECK lethe_err lethe_thetas_memory(lethe_ctx *ctx, lethe_str bytes, lethe_thetas *out);
+/* From an open release folder, links not followed, as strictly as model/published_lines.h reads;
+ * and then lines stand in the order of their bytes, or it is LETHE_EINPUT.  LETHE_EIO: there is
+ * none. */
+LETHE_MUST_CHECK lethe_err lethe_thetas_published(lethe_ctx *ctx, int dirfd, lethe_thetas *out);
+void lethe_thetas_free(lethe_thetas *t);
+
+#endif

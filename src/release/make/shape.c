@@ -1,0 +1,306 @@
+#include "release/make/shape.h"
+#include "io/read/source.h"
+#include "lexicon/taxonomy.h"
+#include <stdlib.h>
+#include <sys/stat.h>
+
+void lethe_shaped_free(lethe_shaped *s)
+{
+    lethe_records_free(s->records);
+    lethe_tree_free(s->tree);
+    *s = (lethe_shaped){0};
+}
+
+/* --- records, or a log? --- */
+
+enum { LOOK_BYTES = 1 << 16 };
+
+/* The first bytes of a file, decompressed. */
+static lethe_err look(lethe_diag *d, const char *path, uint8_t *buf, size_t *n)
+{
+    lethe_source *s;
+    size_t got = 1;
+    *n = 0;
+    LETHE_TRY(lethe_source_open(d, path, &s));
+    lethe_err e = LETHE_OK;
+    while (e == LETHE_OK && got > 0 && *n < LOOK_BYTES) {
+        e = lethe_source_read(s, buf + *n, LOOK_BYTES - *n, &got);
+        if (e == LETHE_OK) *n += got;
+    }
+    lethe_source_close(s);
+    return e;
+}
+
+/* Could the line have a log's columns, of which there are three or more? */
+static bool has_columns(const uint8_t *line, size_t n)
+{
+    static const char delimiters[] = "\t,;|";
+    size_t seen[sizeof delimiters] = {0};
+    for (size_t i = 0; i < n; i++) {
+        const char *d = line[i] ? strchr(delimiters, line[i]) : NULL;
+        if (d && ++seen[d - delimiters] == 2) return true;
+    }
+    return false;
+}
+
+/* Nearly all lines of a log have columns, and of records nearly none: more than a tenth that are
+ * otherwise would be refused in either case, so it is enough to look at which are more. */
+static bool looks_like_records(const uint8_t *text, size_t n)
+{
+    size_t with = 0, without = 0;
+    if (n == 0 || text[0] == '{' || text[0] == '#') return false;
+    for (size_t from = 0; from < n;) {
+        const uint8_t *lf = memchr(text + from, '\n', n - from);
+        size_t length = lf ? (size_t)(lf - text) - from : n - from;
+        *(has_columns(text + from, length) ? &with : &without) += 1;
+        from += length + 1;
+    }
+    return with < without;
+}
+
+/* What is looked at must be there again when it is read: a pipe's first bytes would be lost. */
+static bool may_look(const char *path)
+{
+    struct stat st;
+    return strcmp(path, "-") != 0 && (stat(path, &st) != 0 || S_ISREG(st.st_mode));
+}
+
+/* What tells how to read a log would be ignored, and a filter be believed to have been at work. */
+static lethe_err records_reading_check(lethe_diag *d, const lethe_reading *r)
+{
+    const char *option = r->has_users_with ? "users-with"
+                         : r->columns      ? "columns"
+                         : r->delimiter    ? "delimiter"
+                                           : NULL;
+    if (!option) return LETHE_OK;
+    return lethe_fail(d, LETHE_EUSAGE, "--%s is for logs, and the input is records", option);
+}
+
+lethe_err lethe_inputs_are_records(lethe_ctx *ctx, const char *const *paths, size_t n,
+                                   const lethe_reading *reading, bool *are)
+{
+    *are = reading->format == LETHE_FORMAT_RECORDS;
+    bool told = reading->format != LETHE_FORMAT_GUESS || reading->columns || reading->delimiter ||
+                reading->has_users_with;
+    if (*are) return records_reading_check(lethe_ctx_diag(ctx), reading);
+    if (told || n == 0 || !may_look(paths[0])) return LETHE_OK;
+    size_t got = 0;
+    uint8_t *buf = lethe_alloc(LOOK_BYTES, 1);
+    if (!buf) return lethe_no_memory(lethe_ctx_diag(ctx));
+    lethe_err e = look(lethe_ctx_diag(ctx), paths[0], buf, &got);
+    *are = e == LETHE_OK && looks_like_records(buf, got);
+    lethe_free(buf);
+    return e;
+}
+
+/* --- what the options mean --- */
+
+typedef struct shaping {
+    lethe_ctx *ctx;
+    const lethe_values *values;
+    bool of_log, strict;
+    bool wordnet; /* is WordNet the taxonomy? */
+    bool nouns, merge;
+    lethe_wordnet *wn;
+    const lethe_sensitive *marks; /* NULL: none */
+    lethe_sensitive *list;        /* they, where they were read here */
+} shaping;
+
+static bool is_given(const lethe_values *v, const char *name)
+{
+    const lethe_value *value = lethe_value_find(v, name);
+    return value && value->given;
+}
+
+static const char *const of_logs[] = {"gap", "clicked", "terms"};
+
+bool lethe_is_of_logs(const char *option)
+{
+    bool is = false;
+    for (size_t i = 0; i < LETHE_COUNT(of_logs); i++)
+        is = is || strcmp(option, of_logs[i]) == 0;
+    return is;
+}
+
+static lethe_err options_check(const shaping *s)
+{
+    lethe_diag *d = lethe_ctx_diag(s->ctx);
+    for (size_t i = 0; i < LETHE_COUNT(of_logs) && !s->of_log; i++)
+        if (is_given(s->values, of_logs[i]))
+            return lethe_fail(d, LETHE_EUSAGE, "--%s is for logs, and the input is records",
+                              of_logs[i]);
+    if (!s->of_log && lethe_value_find(s->values, "taxonomy") && !is_given(s->values, "taxonomy"))
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "records need --taxonomy: a file that tells what their items can be "
+                          "generalized to, or wordnet");
+    if (s->merge && !s->wordnet && !s->nouns)
+        return lethe_fail(d, LETHE_EUSAGE, "--synonyms merge needs WordNet's nouns");
+    return LETHE_OK;
+}
+
+/* The list, with names as the items will have them. */
+static lethe_err marks_begin(shaping *s)
+{
+    const lethe_value *path = lethe_value_find(s->values, "sensitive");
+    if (s->marks || !path || !path->given || !path->text) return LETHE_OK;
+    lethe_naming naming = s->of_log ? LETHE_NAMES_TERMS : LETHE_NAMES_ITEMS;
+    LETHE_TRY(lethe_sensitive_read(s->ctx, path->text, naming, &s->list));
+    s->marks = s->list;
+    bool of_queries = s->of_log && s->nouns;
+    if (!s->wordnet && !of_queries) return LETHE_OK;
+    return lethe_sensitive_nouns(s->ctx, s->wn, s->merge, of_queries, s->list);
+}
+
+static lethe_err shaping_begin(shaping *s)
+{
+    const lethe_value *terms = lethe_value_find(s->values, "terms"),
+                      *taxonomy = lethe_value_find(s->values, "taxonomy"),
+                      *synonyms = lethe_value_find(s->values, "synonyms");
+    s->wordnet = taxonomy && taxonomy->word;
+    s->nouns = terms && terms->given ? terms->count == 0 : s->wordnet;
+    s->merge = synonyms && synonyms->count == 1;
+    LETHE_TRY(options_check(s));
+    if (s->wordnet || (s->of_log && s->nouns)) LETHE_TRY(lethe_wordnet_open(s->ctx, NULL, &s->wn));
+    return marks_begin(s);
+}
+
+static void shaping_end(shaping *s)
+{
+    lethe_wordnet_free(s->wn);
+    lethe_sensitive_free(s->list);
+}
+
+/* --- binding --- */
+
+static int by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* One copy of each item, in place. */
+static void make_distinct(lethe_records *r)
+{
+    uint64_t *start = (uint64_t *)r->start, from = 0, kept = 0; // ours: in the records' own arena
+    uint32_t *item = (uint32_t *)r->item;
+    for (size_t i = 0; i < r->n; i++) {
+        uint64_t end = start[i + 1], first = kept;
+        qsort(item + from, end - from, sizeof *item, by_number);
+        for (; from < end; from++)
+            if (kept == first || item[kept - 1] != item[from]) item[kept++] = item[from];
+        start[i + 1] = kept;
+    }
+}
+
+/* Did lethe_tree_grow() make this leaf?  It stands right behind its node, and is called after it.
+ */
+static bool is_own_leaf(const lethe_tree *t, uint32_t v)
+{
+    if (v == 0 || t->parent[v] != v - 1) return false;
+    lethe_str name = lethe_tree_name(t, v), above = lethe_tree_name(t, v - 1);
+    size_t marks = name.n > above.n ? name.n - above.n : 0;
+    for (size_t i = 0; i < marks; i++)
+        if (name.at[i] != '=') return false;
+    return marks > 0 && memcmp(name.at + marks, above.at, above.n) == 0;
+}
+
+static bool has_own_leaves(const lethe_records *r, const lethe_tree *t)
+{
+    for (uint64_t i = 0; i < r->start[r->n]; i++)
+        if (is_own_leaf(t, r->item[i])) return true;
+    return false;
+}
+
+/* Takes `r` over. */
+static lethe_err shape_bind(shaping *s, lethe_records *r, lethe_shaped *out)
+{
+    const lethe_value *taxonomy = lethe_value_find(s->values, "taxonomy");
+    lethe_binding how = {.name = taxonomy ? taxonomy->text : NULL,
+                         .wn = s->wn,
+                         .merge = s->merge && s->wordnet,
+                         .naming = s->of_log ? LETHE_NAMES_TERMS : LETHE_NAMES_ITEMS,
+                         .strict = s->strict,
+                         .sensitive = s->marks};
+    LETHE_TRY(lethe_taxonomy_bind_as(s->ctx, &how, r, &out->records, &out->tree));
+    if (is_given(s->values, "distinct")) make_distinct(out->records);
+    out->has_own_leaves = has_own_leaves(out->records, out->tree);
+    return LETHE_OK;
+}
+
+/* --- from a log, and from files --- */
+
+static lethe_err log_records(shaping *s, lethe_log *log, lethe_records **out)
+{
+    const lethe_value *gap = lethe_value_of(s->values, "gap");
+    lethe_recorded counts;
+    return lethe_log_to_records(s->ctx, log,
+                                &(lethe_recording){.gap_s = gap->word ? LETHE_GAP_ALL : gap->count,
+                                                   .clicked = is_given(s->values, "clicked"),
+                                                   .distinct = is_given(s->values, "distinct"),
+                                                   .nouns = s->nouns ? s->wn : NULL,
+                                                   .merge = s->merge,
+                                                   .also = s->marks ? s->marks->names : NULL},
+                                &counts, out);
+}
+
+lethe_err lethe_shape_log(lethe_ctx *ctx, lethe_log *log, const lethe_values *v,
+                          const lethe_sensitive *marks, bool strict, lethe_shaped *out)
+{
+    shaping s = {.ctx = ctx, .values = v, .of_log = true, .strict = strict, .marks = marks};
+    lethe_records *r = NULL;
+    *out = (lethe_shaped){0};
+    lethe_err e = shaping_begin(&s);
+    if (e == LETHE_OK) e = log_records(&s, log, &r);
+    if (e == LETHE_OK) {
+        const lethe_read_counts *c = lethe_log_counts(log);
+        out->rows_unused = c->rows - c->filtered;
+        for (size_t i = 0; i < r->n; i++)
+            out->rows_unused -= r->lines[i];
+        e = shape_bind(&s, r, out);
+    }
+    shaping_end(&s);
+    return e;
+}
+
+lethe_err lethe_shape_records(lethe_ctx *ctx, const char *const *paths, size_t n,
+                              const lethe_values *v, const lethe_sensitive *marks, bool strict,
+                              lethe_shaped *out)
+{
+    shaping s = {.ctx = ctx, .values = v, .strict = strict, .marks = marks};
+    lethe_records *r = NULL;
+    *out = (lethe_shaped){0};
+    lethe_err e = shaping_begin(&s);
+    lethe_ctx_phase(ctx, "reading", 0);
+    if (e == LETHE_OK) e = lethe_records_read(ctx, paths, n, strict, &r);
+    if (e == LETHE_OK) e = shape_bind(&s, r, out);
+    shaping_end(&s);
+    return e;
+}
+
+lethe_err lethe_shape_raw(lethe_ctx *ctx, lethe_records *raw, const lethe_values *v,
+                          const lethe_sensitive *marks, bool strict, lethe_shaped *out)
+{
+    shaping s = {.ctx = ctx, .values = v, .strict = strict, .marks = marks};
+    *out = (lethe_shaped){0};
+    lethe_err e = shaping_begin(&s);
+    if (e == LETHE_OK)
+        e = shape_bind(&s, raw, out);
+    else
+        lethe_records_free(raw);
+    shaping_end(&s);
+    return e;
+}
+
+bool lethe_merges_persons(const lethe_method *m, const lethe_values *v)
+{
+    return m->sets && lethe_count_of(v, "persons") == 0;
+}
+
+lethe_err lethe_shape_sets(lethe_ctx *ctx, const lethe_method *m, const lethe_values *v,
+                           lethe_shaped *s)
+{
+    lethe_records *r = s->records;
+    if (!m->sets) return LETHE_OK;
+    s->records = NULL;
+    return lethe_records_sets(ctx, r, lethe_merges_persons(m, v), &s->records);
+}

@@ -1,0 +1,159 @@
+#include "release/make/shape_table.h"
+#include "core/mem.h"
+#include "lexicon/hierarchies.h"
+
+static const char *text_of(const lethe_values *v, const char *name)
+{
+    return lethe_value_of(v, name)->text;
+}
+
+static lethe_roles roles_of(const lethe_values *v)
+{
+    return (lethe_roles){.qi = text_of(v, "qi"),
+                         .sa = text_of(v, "sa"),
+                         .class = text_of(v, "class"),
+                         .keep = text_of(v, "keep")};
+}
+
+lethe_err lethe_table_qi(lethe_diag *d, lethe_arena *a, const lethe_values *v, lethe_str **qi,
+                         size_t *n)
+{
+    return lethe_names_parse(d, a, text_of(v, "qi"), qi, n);
+}
+
+static size_t find(const lethe_str *name, size_t n, lethe_str wanted)
+{
+    size_t i = 0;
+    while (i < n && !lethe_str_eq(name[i], wanted))
+        i++;
+    return i;
+}
+
+/* Ranges for columns that are there, each once; by column in `of`. */
+static lethe_err ranges_settle(lethe_diag *d, lethe_arena *a, const lethe_values *v,
+                               const lethe_str *qi, size_t n, const lethe_ranges **of)
+{
+    lethe_ranges *ranges = NULL;
+    size_t n_ranges = 0;
+    if (!text_of(v, "ranges")) return LETHE_OK;
+    LETHE_TRY(lethe_ranges_parse(d, a, text_of(v, "ranges"), &ranges, &n_ranges));
+    for (size_t i = 0; i < n_ranges; i++) {
+        size_t at = find(qi, n, ranges[i].column);
+        if (at == n)
+            return lethe_fail(d, LETHE_EUSAGE, "--ranges: '%.*s' is not among --qi",
+                              (int)ranges[i].column.n, ranges[i].column.at);
+        if (of[at])
+            return lethe_fail(d, LETHE_EUSAGE, "--ranges: '%.*s' is there twice",
+                              (int)ranges[i].column.n, ranges[i].column.at);
+        of[at] = &ranges[i];
+    }
+    return LETHE_OK;
+}
+
+/* In taxonomy.tsv a value is written COLUMN=value. */
+static lethe_err names_check(lethe_diag *d, const lethe_str *qi, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (memchr(qi[i].at, '=', qi[i].n) || memchr(qi[i].at, '\t', qi[i].n))
+            return lethe_fail(d, LETHE_EUSAGE,
+                              "--qi: a column's name with a '=' or a tab cannot be published");
+    return LETHE_OK;
+}
+
+static lethe_err options_check(lethe_diag *d, lethe_arena *a, const lethe_values *v)
+{
+    lethe_str *qi;
+    size_t n;
+    lethe_roles roles = roles_of(v);
+    LETHE_TRY(lethe_roles_check(d, &roles));
+    LETHE_TRY(lethe_table_qi(d, a, v, &qi, &n));
+    LETHE_TRY(names_check(d, qi, n));
+    const lethe_ranges **of = lethe_new(a, const lethe_ranges *, n);
+    return of ? ranges_settle(d, a, v, qi, n, of) : lethe_no_memory(d);
+}
+
+lethe_err lethe_table_options_check(lethe_diag *d, const lethe_values *v)
+{
+    lethe_arena *a = lethe_arena_new();
+    lethe_err e = a ? options_check(d, a, v) : lethe_no_memory(d);
+    lethe_arena_free(a);
+    return e;
+}
+
+/* What tells how to read a log would be ignored, and a filter be believed to have been at work. */
+static lethe_err reading_check(lethe_diag *d, const lethe_reading *r)
+{
+    const char *option = r->has_users_with ? "users-with" : r->columns ? "columns" : NULL;
+    if (option)
+        return lethe_fail(d, LETHE_EUSAGE, "--%s is for logs, and the input is a table", option);
+    if (r->format != LETHE_FORMAT_GUESS && r->format != LETHE_FORMAT_TABLE &&
+        r->format != LETHE_FORMAT_CSV)
+        return lethe_fail(d, LETHE_EUSAGE, "--from: the method takes a table");
+    return LETHE_OK;
+}
+
+/* A column with both a file and ranges: which of them is meant? */
+static lethe_err hierarchies_fit(lethe_diag *d, const lethe_hierarchies *h, const lethe_str *qi,
+                                 const lethe_ranges *const *ranges)
+{
+    for (size_t i = 0; i < h->n; i++)
+        if (h->at[i] && ranges[i])
+            return lethe_fail(d, LETHE_EUSAGE,
+                              "'%.*s' has both a hierarchy in the folder and --ranges",
+                              (int)qi[i].n, qi[i].at);
+    return LETHE_OK;
+}
+
+static lethe_err table_read(lethe_ctx *ctx, lethe_arena *a, const char *const *paths, size_t n,
+                            const lethe_reading *reading, const lethe_values *v,
+                            lethe_hierarchies *h, lethe_table **out)
+{
+    lethe_diag *d = lethe_ctx_diag(ctx);
+    lethe_str *qi;
+    size_t n_qi;
+    LETHE_TRY(lethe_table_qi(d, a, v, &qi, &n_qi));
+    const lethe_ranges **ranges = lethe_new(a, const lethe_ranges *, n_qi);
+    const lethe_tree **none = lethe_new(a, const lethe_tree *, n_qi);
+    if (!ranges || !none) return lethe_no_memory(d);
+    LETHE_TRY(ranges_settle(d, a, v, qi, n_qi, ranges));
+    if (text_of(v, "hierarchies")) {
+        LETHE_TRY(lethe_hierarchies_read(ctx, text_of(v, "hierarchies"), qi, n_qi, h));
+        LETHE_TRY(hierarchies_fit(d, h, qi, ranges));
+    }
+    lethe_table_reading how = {.roles = roles_of(v),
+                               .delimiter = reading->delimiter,
+                               .strict = reading->strict,
+                               .drop_missing = lethe_count_of(v, "missing") == 1,
+                               .hierarchy = h->at ? (const lethe_tree *const *)h->at : none,
+                               .ranges = ranges};
+    return lethe_table_read(ctx, paths, n, &how, out);
+}
+
+lethe_err lethe_shape_table(lethe_ctx *ctx, const char *const *paths, size_t n,
+                            const lethe_reading *reading, const lethe_values *v, lethe_table **out)
+{
+    lethe_hierarchies h = {0};
+    LETHE_TRY(reading_check(lethe_ctx_diag(ctx), reading));
+    lethe_arena *a = lethe_arena_new();
+    lethe_err e = a ? table_read(ctx, a, paths, n, reading, v, &h, out)
+                    : lethe_no_memory(lethe_ctx_diag(ctx));
+    lethe_hierarchies_free(&h);
+    lethe_arena_free(a);
+    return e;
+}
+
+size_t lethe_table_caveats(const lethe_values *v, const char *out[LETHE_MAX_CAVEATS])
+{
+    size_t n = 0;
+    const lethe_value *hierarchies = lethe_value_of(v, "hierarchies");
+    if (lethe_value_of(v, "keep")->given || lethe_value_of(v, "class")->given)
+        out[n++] = "Columns that are kept, and the class, are published as they are: nothing "
+                   "protects them, and who knows them of a person has more to find the row by.";
+    out[n++] = hierarchies->given
+                   ? "Of a column for which no hierarchy was given it was made of the values "
+                     "present, and tells which these are; and a value that is missing, or names an "
+                     "inner node, has a leaf of its own, which the number of leaves shows."
+                   : "Hierarchies that were made of the values present tell which these are, the "
+                     "least and the greatest number among them.";
+    return n;
+}

@@ -1,0 +1,21 @@
+/* shape_table.h - a table as the options of every table method say (LETHE_TABLE_OPTIONS). */
+#ifndef LETHE_RELEASE_MAKE_SHAPE_TABLE_H
+#define LETHE_RELEASE_MAKE_SHAPE_TABLE_H
+#include "model/table/table.h"
+#include "release/release.h"
+
+/* Do the options fit each other?  LETHE_EUSAGE with a message. */
+LETHE_MUST_CHECK lethe_err lethe_table_options_check(lethe_diag *d, const lethe_values *v);
+/* The names of --qi, in `a`; the options are good. */
+LETHE_MUST_CHECK lethe_err lethe_table_qi(lethe_diag *d, lethe_arena *a, const lethe_values *v,
+                                          lethe_str **qi, size_t *n);
+/* Reads a table.  Only the delimiter of `reading` and whether it is strict count; what is for logs
+ * alone is LETHE_EUSAGE. */
+LETHE_MUST_CHECK lethe_err lethe_shape_table(lethe_ctx *ctx, const char *const *paths, size_t n,
+                                             const lethe_reading *reading, const lethe_values *v,
+                                             lethe_table **out);
+
+/* What is to be warned of besides the methods' own caveats. */
+size_t lethe_table_caveats(const lethe_values *v, const char *out[LETHE_MAX_CAVEATS]);
+
+#endif

@@ -1,0 +1,101 @@
+/* Sorted lines into a file: every part knows its place before it is sorted. */
+#include "release/publish/lines.h"
+#include "core/mem.h"
+#include <unistd.h>
+
+enum { WRITE_BYTES = 1 << 18 };
+
+typedef struct writing {
+    lethe_ctx *ctx;
+    lethe_sink *sink; /* or NULL, and then: */
+    int fd;
+    uint64_t *offsets;
+} writing;
+
+static lethe_err write_at(const writing *wr, uint64_t offset, const void *bytes, size_t n)
+{
+    if (wr->sink) return lethe_sink_write_at(wr->sink, offset, bytes, n);
+    return lethe_pwrite_all(lethe_ctx_diag(wr->ctx), wr->fd, bytes, n, offset, "temporary file");
+}
+
+static lethe_err write_lines(const writing *wr, uint64_t offset, lethe_sorted *it, lethe_buf *buf)
+{
+    lethe_str line;
+    while (lethe_sorted_next(it, &line)) {
+        LETHE_TRY(lethe_buf_str(buf, line));
+        LETHE_TRY(lethe_buf_put(buf, "\n", 1));
+        if (buf->n < WRITE_BYTES) continue;
+        if (lethe_ctx_cancelled(wr->ctx)) return LETHE_ECANCEL;
+        LETHE_TRY(write_at(wr, offset, buf->at, buf->n));
+        offset += buf->n;
+        buf->n = 0;
+    }
+    LETHE_TRY(lethe_sorted_err(it));
+    return buf->n ? write_at(wr, offset, buf->at, buf->n) : LETHE_OK;
+}
+
+static lethe_err write_part(void *arg, size_t part, unsigned w, lethe_sorted *it)
+{
+    const writing *wr = arg;
+    (void)w;
+    lethe_buf buf = {0};
+    lethe_err e = write_lines(wr, wr->offsets[part], it, &buf);
+    lethe_buf_free(&buf);
+    return e;
+}
+
+/* *end = where the lines end. */
+static lethe_err write_all(writing *wr, lethe_sorter *s, lethe_str head, uint64_t *end)
+{
+    size_t n = lethe_sorter_parts(s);
+    uint64_t offset = head.n;
+    wr->offsets = lethe_alloc(n, sizeof *wr->offsets);
+    if (!wr->offsets) return lethe_no_memory(lethe_ctx_diag(wr->ctx));
+    for (size_t i = 0; i < n; i++) {
+        uint64_t records, bytes;
+        lethe_sorter_part_size(s, i, &records, &bytes);
+        wr->offsets[i] = offset;
+        offset += bytes + records;
+    }
+    lethe_err e = head.n ? write_at(wr, 0, head.at, head.n) : LETHE_OK;
+    if (e == LETHE_OK) e = lethe_sorter_each(s, write_part, wr);
+    lethe_free(wr->offsets);
+    *end = offset;
+    return e;
+}
+
+/* A file's first n bytes onto the sink. */
+static lethe_err copy_out(lethe_ctx *ctx, int fd, uint64_t n, lethe_sink *to)
+{
+    uint8_t *buf = lethe_alloc(WRITE_BYTES, 1);
+    if (!buf) return lethe_no_memory(lethe_ctx_diag(ctx));
+    lethe_err e = LETHE_OK;
+    for (uint64_t at = 0; e == LETHE_OK && at < n;) {
+        size_t piece = (size_t)LETHE_MIN((uint64_t)WRITE_BYTES, n - at);
+        e = lethe_ctx_cancelled(ctx)
+                ? LETHE_ECANCEL
+                : lethe_pread_all(lethe_ctx_diag(ctx), fd, buf, piece, at, "temporary file");
+        if (e == LETHE_OK) e = lethe_sink_write(to, buf, piece);
+        at += piece;
+    }
+    lethe_free(buf);
+    return e;
+}
+
+lethe_err lethe_sorted_lines_write(lethe_ctx *ctx, lethe_sorter *s, lethe_str head, lethe_sink *to)
+{
+    writing wr = {.ctx = ctx, .sink = to, .fd = -1};
+    uint64_t end;
+    return write_all(&wr, s, head, &end);
+}
+
+lethe_err lethe_sorted_lines_print(lethe_ctx *ctx, lethe_sorter *s, lethe_str head, lethe_sink *to)
+{
+    writing wr = {.ctx = ctx, .fd = -1};
+    uint64_t end = 0;
+    LETHE_TRY(lethe_spill_open(lethe_ctx_diag(ctx), lethe_ctx_spill_dir(ctx), &wr.fd));
+    lethe_err e = write_all(&wr, s, head, &end);
+    if (e == LETHE_OK) e = copy_out(ctx, wr.fd, end, to);
+    close(wr.fd);
+    return e;
+}

@@ -1,0 +1,17 @@
+/* lines.h - what a sorter holds, as the lines of a file. */
+#ifndef LETHE_RELEASE_PUBLISH_LINES_H
+#define LETHE_RELEASE_PUBLISH_LINES_H
+#include "io/write/sink.h"
+#include "io/sort/sorter.h"
+
+/* `head` and then the records of `s` (LETHE_ORDER_BYTES), each with an LF behind it.  Parts are
+ * sorted and written in parallel, so the sink is a file into which nothing was written yet.  It is
+ * neither committed nor aborted.  LETHE_ECANCEL. */
+LETHE_MUST_CHECK lethe_err lethe_sorted_lines_write(lethe_ctx *ctx, lethe_sorter *s, lethe_str head,
+                                                    lethe_sink *to);
+/* The same onto any sink, behind what it has, by way of a nameless file: a pipe sees nothing of
+ * what cannot be sorted. */
+LETHE_MUST_CHECK lethe_err lethe_sorted_lines_print(lethe_ctx *ctx, lethe_sorter *s, lethe_str head,
+                                                    lethe_sink *to);
+
+#endif

@@ -1,0 +1,295 @@
+#include "release/publish/publish_table.h"
+#include "core/mem.h"
+#include "io/read/fields.h"
+#include "model/records/record_map.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { WRITE_BYTES = 1 << 16 };
+
+typedef struct published {
+    uint64_t start; /* its line in `text`, LF aside */
+    uint32_t n;
+    uint32_t from; /* row of the input */
+} published;
+
+struct lethe_table_publisher {
+    lethe_ctx *ctx;
+    const lethe_table *t;
+    lethe_arena *arena;
+    published *at;
+    size_t n;
+    uint8_t *given;  /* by row */
+    uint8_t **shown; /* by quasi-identifier and node: is it published? */
+    uint8_t *told;   /* by sensitive value: is it? */
+    lethe_theta *theta;
+    lethe_buf text; /* lines, one after the other */
+};
+
+static lethe_err no_memory(const lethe_table_publisher *p)
+{
+    return lethe_no_memory(lethe_ctx_diag(p->ctx));
+}
+
+void lethe_table_publisher_free(lethe_table_publisher *p)
+{
+    if (!p) return;
+    lethe_buf_free(&p->text);
+    lethe_arena_free(p->arena);
+}
+
+/* Whatever is published is marked. */
+static bool marks_new(lethe_table_publisher *p)
+{
+    const lethe_table *t = p->t;
+    p->shown = lethe_new(p->arena, uint8_t *, t->n_qi);
+    for (size_t a = 0; p->shown && a < t->n_qi; a++) {
+        p->shown[a] = lethe_new(p->arena, uint8_t, t->qi[a].tree->n);
+        if (!p->shown[a]) return false;
+    }
+    p->told = lethe_new(p->arena, uint8_t, t->sa ? lethe_dict_count(t->sa->values) + 1 : 1);
+    return p->shown && p->told;
+}
+
+lethe_err lethe_table_publisher_new(lethe_ctx *ctx, const lethe_table *t,
+                                    lethe_table_publisher **out)
+{
+    lethe_arena *a = lethe_arena_new();
+    lethe_table_publisher *p = a ? lethe_new(a, lethe_table_publisher, 1) : NULL;
+    if (p) {
+        *p = (lethe_table_publisher){.ctx = ctx, .t = t, .arena = a};
+        p->at = lethe_new(a, published, t->n);
+        p->given = lethe_new(a, uint8_t, t->n);
+    }
+    if (p && p->at && p->given && marks_new(p)) {
+        *out = p;
+        return LETHE_OK;
+    }
+    lethe_arena_free(a);
+    return lethe_no_memory(lethe_ctx_diag(ctx));
+}
+
+/* --- taking rows --- */
+
+static lethe_err row_check(const lethe_table_publisher *p, size_t from, const uint32_t *node,
+                           bool starred)
+{
+    lethe_diag *d = lethe_ctx_diag(p->ctx);
+    const lethe_table *t = p->t;
+    if (from >= t->n || p->given[from])
+        return lethe_fail(d, LETHE_EUSAGE, "a row was published that is not there, or twice");
+    for (size_t a = 0; a < t->n_qi; a++)
+        if (node[a] >= t->qi[a].tree->n ||
+            !lethe_tree_covers(t->qi[a].tree, node[a], t->qi[a].leaf[from]))
+            return lethe_fail(d, LETHE_EUSAGE,
+                              "a value was published that does not stand for the "
+                              "row's own");
+    if (starred && !t->sa)
+        return lethe_fail(d, LETHE_EUSAGE, "a sensitive value was starred, and there is none");
+    return LETHE_OK;
+}
+
+static lethe_str cell(const lethe_table *t, uint32_t column, size_t from, const uint32_t *node,
+                      bool starred)
+{
+    if (column < t->n_qi) return lethe_tree_name(t->qi[column].tree, node[column]);
+    const lethe_column *c = column == t->n_qi       ? t->sa
+                            : column == t->n_qi + 1 ? t->class
+                                                    : &t->keep[column - t->n_qi - 2];
+    if (column == t->n_qi && starred) return LETHE_LIT(LETHE_STARRED);
+    return lethe_dict_at(c->values, c->code[from]);
+}
+
+/* An empty line would be no row. */
+static lethe_err field_put(lethe_buf *to, lethe_str field, bool alone)
+{
+    return alone && field.n == 0 ? lethe_buf_put(to, "\"\"", 2) : lethe_csv_put(to, field, ',');
+}
+
+lethe_err lethe_table_publisher_put(lethe_table_publisher *p, size_t from, const uint32_t *node,
+                                    bool starred)
+{
+    const lethe_table *t = p->t;
+    LETHE_TRY(row_check(p, from, node, starred));
+    size_t start = p->text.n;
+    for (size_t i = 0; i < t->n_order; i++) {
+        if (i > 0 && lethe_buf_put(&p->text, ",", 1) != LETHE_OK) return no_memory(p);
+        lethe_str field = cell(t, t->order[i], from, node, starred);
+        if (field_put(&p->text, field, t->n_order == 1) != LETHE_OK) return no_memory(p);
+    }
+    if (p->text.n - start > UINT32_MAX) return no_memory(p);
+    for (size_t a = 0; a < t->n_qi; a++)
+        p->shown[a][node[a]] = 1;
+    if (t->sa && !starred) p->told[t->sa->code[from]] = 1;
+    p->given[from] = 1;
+    p->at[p->n++] = (published){start, (uint32_t)(p->text.n - start), (uint32_t)from};
+    return LETHE_OK;
+}
+
+lethe_err lethe_table_publisher_thetas(lethe_table_publisher *p, const lethe_theta *theta)
+{
+    size_t n = p->t->sa ? lethe_dict_count(p->t->sa->values) : 0;
+    p->theta = lethe_new(p->arena, lethe_theta, n);
+    if (!p->theta) return no_memory(p);
+    memcpy(p->theta, theta, n * sizeof *theta);
+    return LETHE_OK;
+}
+
+static int by_bytes(const void *a, const void *b, void *arg)
+{
+    const published *x = a, *y = b;
+    const uint8_t *text = ((const lethe_table_publisher *)arg)->text.at;
+    uint32_t n = LETHE_MIN(x->n, y->n);
+    int c = memcmp(text + x->start, text + y->start, n);
+    if (c == 0) c = (x->n > y->n) - (x->n < y->n);
+    return c ? c : (x->from > y->from) - (x->from < y->from);
+}
+
+lethe_err lethe_table_publisher_finish(lethe_table_publisher *p)
+{
+    qsort_r(p->at, p->n, sizeof *p->at, by_bytes, p);
+    return LETHE_OK;
+}
+
+size_t lethe_table_publisher_count(const lethe_table_publisher *p) { return p->n; }
+bool lethe_table_publisher_has_thetas(const lethe_table_publisher *p) { return p->theta != NULL; }
+
+/* --- writing --- */
+
+static lethe_str column_name(const lethe_table *t, uint32_t column)
+{
+    if (column < t->n_qi) return t->qi[column].name;
+    if (column == t->n_qi) return t->sa->name;
+    return column == t->n_qi + 1 ? t->class->name : t->keep[column - t->n_qi - 2].name;
+}
+
+static lethe_err put_header(const lethe_table *t, lethe_buf *to)
+{
+    for (size_t i = 0; i < t->n_order; i++) {
+        if (i > 0) LETHE_TRY(lethe_buf_put(to, ",", 1));
+        LETHE_TRY(lethe_csv_put(to, column_name(t, t->order[i]), ','));
+    }
+    return lethe_buf_put(to, "\n", 1);
+}
+
+static lethe_err flush(lethe_sink *to, lethe_buf *buf)
+{
+    lethe_err e = buf->n ? lethe_sink_write(to, buf->at, buf->n) : LETHE_OK;
+    buf->n = 0;
+    return e;
+}
+
+/* `buf` is what was put there, or what could not be: then `put` is LETHE_ENOMEM. */
+static lethe_err flush_end(lethe_table_publisher *p, lethe_err put, lethe_sink *to, lethe_buf *buf)
+{
+    lethe_err e = put == LETHE_ENOMEM ? no_memory(p) : put;
+    if (e == LETHE_OK) e = flush(to, buf);
+    lethe_buf_free(buf);
+    return e;
+}
+
+lethe_err lethe_table_publisher_data(lethe_table_publisher *p, lethe_sink *to)
+{
+    lethe_buf buf = {0};
+    lethe_err e = put_header(p->t, &buf);
+    for (size_t i = 0; i < p->n && e == LETHE_OK; i++) {
+        e = lethe_buf_put(&buf, p->text.at + p->at[i].start, p->at[i].n);
+        if (e == LETHE_OK) e = lethe_buf_put(&buf, "\n", 1);
+        if (e == LETHE_OK && buf.n >= WRITE_BYTES) e = flush(to, &buf);
+        if (e == LETHE_OK && i % WRITE_BYTES == 0 && lethe_ctx_cancelled(p->ctx)) e = LETHE_ECANCEL;
+    }
+    return flush_end(p, e, to, &buf);
+}
+
+static lethe_err put_node(const lethe_qi *qi, uint32_t v, lethe_buf *to)
+{
+    LETHE_TRY(lethe_buf_str(to, qi->name));
+    LETHE_TRY(lethe_buf_put(to, "=", 1));
+    return lethe_buf_str(to, lethe_tree_name(qi->tree, v));
+}
+
+/* The nodes that are published, and all above them, each behind its parent. */
+static lethe_err put_hierarchy(const lethe_qi *qi, uint8_t *shown, lethe_buf *to)
+{
+    const lethe_tree *t = qi->tree;
+    char leaves[32];
+    for (uint32_t v = t->n; v-- > 1;)
+        if (shown[v]) shown[t->parent[v]] = 1;
+    for (uint32_t v = 0; v < t->n; v++) {
+        if (!shown[v]) continue;
+        LETHE_TRY(put_node(qi, v, to));
+        LETHE_TRY(lethe_buf_put(to, "\t", 1));
+        if (v > 0) LETHE_TRY(put_node(qi, t->parent[v], to));
+        int n = snprintf(leaves, sizeof leaves, "\t%lu\n", (unsigned long)t->leaves[v]);
+        LETHE_TRY(lethe_buf_put(to, leaves, (size_t)n));
+    }
+    return LETHE_OK;
+}
+
+lethe_err lethe_table_publisher_tree(lethe_table_publisher *p, lethe_sink *to)
+{
+    lethe_buf buf = {0};
+    lethe_err e = LETHE_OK;
+    for (size_t a = 0; a < p->t->n_qi && e == LETHE_OK; a++)
+        e = put_hierarchy(&p->t->qi[a], p->shown[a], &buf);
+    return flush_end(p, e, to, &buf);
+}
+
+/* As the lines of two values compare: the shorter one goes on with a tab. */
+static int by_line(const void *a, const void *b, void *arg)
+{
+    lethe_str x = lethe_dict_at(arg, *(const uint32_t *)a),
+              y = lethe_dict_at(arg, *(const uint32_t *)b);
+    size_t n = LETHE_MIN(x.n, y.n);
+    int c = memcmp(x.at, y.at, n);
+    if (c != 0 || x.n == y.n) return c;
+    bool x_ends = x.n < y.n;
+    bool tab_first = '\t' < (uint8_t)(x_ends ? y.at[n] : x.at[n]);
+    return tab_first == x_ends ? -1 : 1;
+}
+
+static lethe_err put_thetas(const lethe_table_publisher *p, uint32_t *value, lethe_buf *to)
+{
+    lethe_dict *names = p->t->sa->values;
+    char text[LETHE_THETA_MAX];
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < lethe_dict_count(names); i++)
+        if (p->told[i]) value[n++] = i;
+    qsort_r(value, n, sizeof *value, by_line, names);
+    for (uint32_t i = 0; i < n; i++) {
+        lethe_theta_print(p->theta[value[i]], text);
+        LETHE_TRY(lethe_buf_str(to, lethe_dict_at(names, value[i])));
+        LETHE_TRY(lethe_buf_put(to, "\t", 1));
+        LETHE_TRY(lethe_buf_str(to, lethe_str_of(text)));
+        LETHE_TRY(lethe_buf_put(to, "\n", 1));
+    }
+    return LETHE_OK;
+}
+
+lethe_err lethe_table_publisher_theta(lethe_table_publisher *p, lethe_sink *to)
+{
+    lethe_buf buf = {0};
+    uint32_t *value = lethe_alloc(lethe_dict_count(p->t->sa->values) + 1, sizeof *value);
+    if (!value) return no_memory(p);
+    lethe_err e = put_thetas(p, value, &buf);
+    lethe_free(value);
+    return flush_end(p, e, to, &buf);
+}
+
+lethe_err lethe_table_publisher_map(lethe_table_publisher *p, lethe_sink *to)
+{
+    lethe_buf buf = {0};
+    lethe_err e = LETHE_OK;
+    uint64_t *row = lethe_alloc(p->t->n + 1, sizeof *row);
+    if (!row) return no_memory(p);
+    for (size_t i = 0; i < p->t->n; i++)
+        row[i] = LETHE_NOT_PUBLISHED;
+    for (size_t i = 0; i < p->n; i++)
+        row[p->at[i].from] = i;
+    for (size_t i = 0; i < p->t->n && e == LETHE_OK; i++) {
+        e = lethe_table_map_put(p->t, i, row[i], &buf);
+        if (e == LETHE_OK && buf.n >= WRITE_BYTES) e = flush(to, &buf);
+    }
+    lethe_free(row);
+    return flush_end(p, e, to, &buf);
+}
