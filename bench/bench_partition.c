@@ -14,7 +14,7 @@
 #include "core/mem.h"
 #include "lexicon/taxonomy.h"
 #include "method/method.h"
-#include "../tests/partition_literal.h"
+#include "../tests/support/partition_literal.h"
 #include <stdio.h>
 #include <sys/resource.h>
 #include <time.h>

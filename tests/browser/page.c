@@ -3,7 +3,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include "app/report/report.h"
+#include "release/page/report.h"
 
 static const lethe_json *read_json(const char *path, lethe_json_doc **doc)
 {

@@ -5,7 +5,7 @@
 #include "model/knowledge/directory.h"
 #include "model/tree/forest.h"
 #include "text/normalize.h"
-#include "fuzz/fuzz.h"
+#include "fuzz.h"
 
 enum { FOUND_MAX = 64 };
 

@@ -3,7 +3,7 @@
 #include "method/cluster/ssg/meaning.h"
 #include "core/mem.h"
 #include "text/normalize.h"
-#include "fuzz/fuzz.h"
+#include "fuzz.h"
 
 enum { TERMS = 12 };
 

@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include "core/base.h"
 #include "release/release.h"
-#include "fuzz/fuzz.h"
+#include "fuzz.h"
 
 static int folder = -1;
 static char folder_path[64];

@@ -5,7 +5,7 @@
 #include "lexicon/odp/odp_internal.h"
 #include "text/normalize.h"
 #include "text/words.h"
-#include "fuzz/fuzz.h"
+#include "fuzz.h"
 
 /* Of larger ones, the words of these many categories at either end: the rest is more of the same.
  */

@@ -2,7 +2,7 @@
  * stands behind them is reached.  What is taken keeps the contract of a directory. */
 #include "core/mem.h"
 #include "lexicon/odp/odp_internal.h"
-#include "fuzz/fuzz.h"
+#include "fuzz.h"
 
 static lethe_ctx *ctx;
 

@@ -3,7 +3,7 @@
 #include "core/mem.h"
 #include "model/knowledge/results.h"
 #include "text/normalize.h"
-#include "fuzz/fuzz.h"
+#include "fuzz.h"
 
 static lethe_ctx *ctx;
 

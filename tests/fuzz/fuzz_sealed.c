@@ -2,7 +2,7 @@
  * again is the same line; the counts add up. */
 #include "core/base.h"
 #include "model/log/sealed.h"
-#include "fuzz/fuzz.h"
+#include "fuzz.h"
 #include <sodium.h>
 
 static lethe_ctx *ctx;

@@ -6,7 +6,7 @@
 #include "core/mem.h"
 #include "model/knowledge/sensitive.h"
 #include "text/normalize.h"
-#include "fuzz/fuzz.h"
+#include "fuzz.h"
 
 static void hear(void *user, const lethe_message *m)
 {

@@ -5,7 +5,7 @@
 #include "io/read/fields.h"
 #include "table_text.h"
 #include "text/normalize.h"
-#include "fuzz/fuzz.h"
+#include "fuzz.h"
 
 static lethe_ctx *ctx;
 static lethe_tree *tree;

@@ -4,7 +4,7 @@
 #include "core/mem.h"
 #include "model/knowledge/truth.h"
 #include "text/normalize.h"
-#include "fuzz/fuzz.h"
+#include "fuzz.h"
 
 static lethe_ctx *ctx;
 

@@ -1,5 +1,6 @@
 /* Adar, "User 4XXXXX9: Anonymizing Query Logs", 2007, section 6.1: selectivity and reconstruction.
  */
+/* suite: threads */
 #include "linkage_harness.h"
 #include "golden.h"
 #include <math.h>

@@ -1,5 +1,6 @@
 /* og, mog and aa through the whole pipeline on the thesis' example: golden/kl.json, Tables 4.1
  * and 4.2, E14 (what the definition misses) and E16 (the empty set). */
+/* suite: threads */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

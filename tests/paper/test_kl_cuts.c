@@ -1,6 +1,7 @@
 /* Phase 2 of OG on the thesis' example: golden/kl.json.  Threats are found here from Definitions
  * 4.1 to 4.4, all of them, decorated item by decorated item, so that nothing of phase 1 is leant
  * on.  E12: Figure 4.1 has 26 cuts, of which 10 have Liquor.  E15, E16. */
+/* suite: threads */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

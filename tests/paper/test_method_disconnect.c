@@ -1,6 +1,7 @@
 /* The vectors of graph.json through whole releases, as far as a log can hold them: a query of
  * frequency f and c clicks is asked in f seconds and clicked in c rows, which must be as many as it
  * has URLs.  The others are in test_graph.c and test_graph_best.c. */
+/* suite: threads */
 #include "disconnect_harness.h"
 #include "golden.h"
 

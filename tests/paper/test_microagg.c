@@ -2,6 +2,7 @@
  * Directory Project": a worked example of seven users with coins that all fall one way (golden
  * odp-05 to odp-10, odp-12 to odp-15), the example of section 3.3 (odp-16) and that of section 2.3
  * (odp-17). */
+/* suite: threads */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* study.c - every run of a study, one after the other, and the files about all of them. */
 #include "app/study/study.h"
-#include "app/report/report.h"
+#include "release/page/report.h"
 #include "release/make/shape_table.h"
 #include <stdio.h>
 

@@ -10,7 +10,7 @@
  * that died is one with rows missing: what has no row is removed and made again. */
 #include "app/study/study.h"
 #include "io/syserr.h"
-#include "app/report/report.h"
+#include "release/page/report.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

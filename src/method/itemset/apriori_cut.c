@@ -1,7 +1,7 @@
 /* apriori_cut.c - AA: combinations are counted by lists of their occurrences, depth first, and
  * those that are rare are generalized as they are met. */
 #include "method/itemset/apriori_cut.h"
-#include "method/itemset/threats/threats_internal.h"
+#include "method/itemset/threats/threats_sets.h"
 #include "core/mem.h"
 
 /* A set, and where its items go on behind one that was met. */

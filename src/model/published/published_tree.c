@@ -1,7 +1,7 @@
 #include "model/published/published_tree.h"
 #include "io/read/blocks.h"
 #include "model/published/published_lines.h"
-#include "model/tree/tree_internal.h"
+#include "model/tree/tree_build.h"
 #include "text/normalize.h"
 #include <stdio.h>
 #include <stdlib.h>

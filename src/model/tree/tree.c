@@ -8,7 +8,7 @@
  * of a label there: its zeros at the end.)
  *   path[v]   bit h: a node from the root to v has a label of height h.
  *   heads[l]  the uppermost node with label l. */
-#include "model/tree/tree_internal.h"
+#include "model/tree/tree_build.h"
 
 enum { N_ROWS = 8 };
 

@@ -1,6 +1,6 @@
 /* Parents by number become a tree in preorder.  Nothing here recurses: the walk finds its way back
  * by the parents. */
-#include "model/tree/tree_internal.h"
+#include "model/tree/tree_build.h"
 #include <stdio.h>
 
 /* What is to become a tree.  `order` lists the nodes that have a parent in the order in which

@@ -1,6 +1,6 @@
 /* Taxonomies from files.  Both forms are read line by line: a label in quotes may not hold a line
  * end anyway, since no name may. */
-#include "model/tree/tree_internal.h"
+#include "model/tree/tree_build.h"
 #include "io/read/blocks.h"
 #include "io/read/fields.h"
 #include "text/normalize.h"

@@ -3,7 +3,7 @@
 #include "release/make/pipeline.h"
 #include "check/check.h"
 #include "model/published/published_tree.h"
-#include "app/report/report.h"
+#include "release/page/report.h"
 #include <pthread.h>
 
 enum { FILES_MAX = 4 };

@@ -9,7 +9,7 @@
 #include "model/published/published_table.h"
 #include "model/published/published_tree.h"
 #include "model/table/theta.h"
-#include "app/report/report.h"
+#include "release/page/report.h"
 #include "release/make/shape.h"
 #include "release/make/shape_table.h"
 #include "text/normalize.h"

@@ -1,0 +1,201 @@
+/* report_make.c - a page about a release that is there: verified first, and, where the original is
+ * given, measured and attacked. */
+#include "core/mem.h"
+#include "io/json/json.h"
+#include "release/page/report.h"
+#include <stdio.h>
+#include <sys/stat.h>
+
+typedef struct making {
+    lethe_ctx *ctx;
+    const lethe_reporting *r;
+    lethe_json_doc *doc, *manifest_doc;
+    lethe_published published;
+    lethe_sink *sink;
+    lethe_json *measure, *attack;
+    lethe_survival original;
+    lethe_buf page;
+    size_t n_plots;
+} making;
+
+static bool to_stdout(const making *m) { return strcmp(m->r->out, "-") == 0; }
+
+/* A release holds what its manifest names and nothing else: `verify` would refuse it. */
+static lethe_err place_check(const making *m)
+{
+    const char *out = m->r->out, *slash = strrchr(out, '/');
+    struct stat folder, parent;
+    char *dir = NULL;
+    lethe_err e = LETHE_OK;
+    lethe_diag *d = lethe_ctx_diag(m->ctx);
+    if (slash) {
+        size_t n = slash == out ? 1 : (size_t)(slash - out);
+        dir = lethe_alloc(n + 1, 1);
+        if (!dir) return lethe_no_memory(d);
+        memcpy(dir, out, n);
+        dir[n] = '\0';
+    }
+    if (stat(dir ? dir : ".", &parent) == 0 && stat(m->r->against.folder, &folder) == 0 &&
+        parent.st_dev == folder.st_dev && parent.st_ino == folder.st_ino)
+        e = lethe_fail(d, LETHE_EUSAGE,
+                       "the page '%s' must not be in the release folder, which holds only what its "
+                       "manifest names",
+                       out);
+    lethe_free(dir);
+    return e;
+}
+
+static bool is_same(const struct stat *out, const char *path)
+{
+    struct stat st;
+    return path && stat(path, &st) == 0 && st.st_dev == out->st_dev && st.st_ino == out->st_ino;
+}
+
+/* --force replaces an old page, not the log or a map that is laid beside the release. */
+static lethe_err replace_check(making *m)
+{
+    const lethe_against *a = &m->r->against;
+    struct stat out;
+    if (stat(m->r->out, &out) != 0) return LETHE_OK; // nothing there to lose
+    bool same = is_same(&out, a->map) || is_same(&out, m->r->results);
+    for (size_t i = 0; i < a->n_originals; i++)
+        same = same || is_same(&out, a->originals[i]);
+    for (size_t i = 0; a->values && i < a->values->n; i++)
+        if (a->values->table[i].type == LETHE_OPT_PATH && a->values->at[i].text != m->r->out)
+            same = same || is_same(&out, a->values->at[i].text);
+    if (!same) return LETHE_OK;
+    return lethe_fail(lethe_ctx_diag(m->ctx), LETHE_EUSAGE,
+                      "the page '%s' would replace what is read", m->r->out);
+}
+
+static lethe_err target_open(making *m)
+{
+    lethe_diag *d = lethe_ctx_diag(m->ctx);
+    if (to_stdout(m)) return lethe_sink_stdout(d, &m->sink);
+    LETHE_TRY(place_check(m));
+    LETHE_TRY(replace_check(m));
+    // with the original at hand it says more than the release does
+    return lethe_sink_open(d, m->r->out, m->r->force ? LETHE_SINK_REPLACE : LETHE_SINK_NEW,
+                           m->r->against.n_originals ? 0600 : 0666, &m->sink);
+}
+
+/* What the page says must be true now, not when the manifest was written. */
+static lethe_err release_check(making *m)
+{
+    lethe_json *verified = NULL;
+    lethe_json_doc *doc = lethe_json_doc_new();
+    if (!doc) return lethe_no_memory(lethe_ctx_diag(m->ctx));
+    lethe_err e = lethe_release_verify(m->ctx, m->r->against.folder, m->r->results, doc, &verified);
+    lethe_json_doc_free(doc);
+    if (e == LETHE_ENO)
+        return lethe_fail(
+            lethe_ctx_diag(m->ctx), e,
+            "'%s' does not keep its promise, and no page is made of it ('lethe verify' "
+            "says why)",
+            m->r->against.folder);
+    return e;
+}
+
+static bool is_given(const lethe_values *v, const char *name)
+{
+    for (size_t i = 0; v && i < v->n; i++)
+        if (strcmp(v->table[i].name, name) == 0) return v->at[i].given;
+    return false;
+}
+
+static bool any_adversary(const making *m)
+{
+    for (const lethe_adversary *const *a = lethe_adversaries(); *a; a++)
+        if (((*a)->shapes & m->published.shape) &&
+            (!(*a)->needs || is_given(m->r->against.values, (*a)->needs)))
+            return true;
+    return false;
+}
+
+static lethe_err original_survival(making *m)
+{
+    const lethe_against *a = &m->r->against;
+    lethe_log *log;
+    LETHE_TRY(lethe_log_files(m->ctx, a->originals, a->n_originals, &a->reading, &log));
+    lethe_err e = lethe_survival_log(m->ctx, log, &m->original);
+    lethe_log_free(log);
+    return e;
+}
+
+static lethe_err original_look(making *m)
+{
+    const lethe_against *a = &m->r->against;
+    if (a->n_originals == 0) return LETHE_OK;
+    for (size_t i = 0; i < a->n_originals; i++)
+        if (strcmp(a->originals[i], "-") == 0)
+            return lethe_fail(lethe_ctx_diag(m->ctx), LETHE_EUSAGE,
+                              "the original is read several times, and standard input can be read "
+                              "once");
+    LETHE_TRY(lethe_release_measure(m->ctx, a, m->doc, &m->measure));
+    if (any_adversary(m))
+        LETHE_TRY(lethe_release_attack(m->ctx, a, m->doc, &m->attack));
+    else
+        m->attack = lethe_json_object(m->doc);
+    return m->published.shape == LETHE_SHAPE_LOG ? original_survival(m) : LETHE_OK;
+}
+
+static lethe_err page_write(making *m)
+{
+    bool original = m->r->against.n_originals > 0 && m->published.shape == LETHE_SHAPE_LOG;
+    lethe_report_input in = {.manifest = m->published.manifest,
+                             .shape = m->published.shape,
+                             .dirfd = m->published.dirfd,
+                             .n_examples = m->r->n_examples,
+                             .measure = m->measure,
+                             .attack = m->attack,
+                             .original = original ? &m->original : NULL};
+    lethe_ctx_phase(m->ctx, "writing", 0);
+    LETHE_TRY(lethe_report_write(m->ctx, &in, &m->page, &m->n_plots));
+    return lethe_sink_write(m->sink, m->page.at, m->page.n);
+}
+
+static lethe_json *report_make(making *m)
+{
+    static const char *const from_manifest[] = {"claims", "verdict", "caveats", "counts"};
+    lethe_json_doc *doc = m->doc;
+    lethe_json *r = lethe_json_object(doc), *metrics = lethe_json_object(doc);
+    const lethe_values *given = m->r->against.values;
+    lethe_set_text(doc, r, "command", "report");
+    lethe_json_set(doc, r, "parameters",
+                   given ? lethe_values_json(doc, given) : lethe_json_object(doc));
+    lethe_set_count(doc, metrics, "plots", m->n_plots);
+    lethe_set_count(doc, metrics, "bytes", m->page.n);
+    lethe_json_set(doc, r, "metrics", metrics);
+    for (size_t i = 0; i < LETHE_COUNT(from_manifest); i++)
+        lethe_json_set(
+            doc, r, from_manifest[i],
+            lethe_json_copy(doc, lethe_json_get(m->published.manifest, from_manifest[i])));
+    lethe_report_close(m->ctx, doc, r);
+    return r;
+}
+
+static lethe_err make(making *m, lethe_json **report)
+{
+    LETHE_TRY(target_open(m));
+    LETHE_TRY(release_check(m));
+    LETHE_TRY(lethe_release_open(m->ctx, m->r->against.folder, &m->published, &m->manifest_doc));
+    LETHE_TRY(original_look(m));
+    LETHE_TRY(page_write(m));
+    *report = report_make(m);
+    if (lethe_json_failed(m->doc)) return lethe_no_memory(lethe_ctx_diag(m->ctx));
+    if (m->r->on_report) LETHE_TRY(m->r->on_report(m->r->user, *report));
+    lethe_sink *done = m->sink;
+    m->sink = NULL;
+    return lethe_sink_commit(done);
+}
+
+lethe_err lethe_report_make(lethe_ctx *ctx, const lethe_reporting *r, lethe_json_doc *doc,
+                            lethe_json **report)
+{
+    making m = {.ctx = ctx, .r = r, .doc = doc, .published = {.dirfd = -1}};
+    lethe_err e = make(&m, report);
+    lethe_sink_abort(m.sink);
+    lethe_buf_free(&m.page);
+    lethe_release_close(&m.published, m.manifest_doc);
+    return e;
+}

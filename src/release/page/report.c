@@ -1,0 +1,441 @@
+#include "release/page/report.h"
+#include "release/page/report_page.h"
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+/* --- memory of the page --- */
+
+static const char *kept(lethe_page *p, const char *text)
+{
+    if (!text && p->h.err == LETHE_OK) p->h.err = LETHE_ENOMEM;
+    return text ? text : "";
+}
+
+const char *lethe_page_copy(lethe_page *p, lethe_str s)
+{
+    return kept(p, lethe_arena_dup(p->arena, s));
+}
+
+const char *lethe_page_format(lethe_page *p, const char *fmt, ...)
+{
+    va_list args, again;
+    va_start(args, fmt);
+    va_copy(again, args);
+    int n = vsnprintf(NULL, 0, fmt, again);
+    va_end(again);
+    char *text = n >= 0 ? lethe_new(p->arena, char, (size_t)n + 1) : NULL;
+    if (text) vsnprintf(text, (size_t)n + 1, fmt, args);
+    va_end(args);
+    return kept(p, text);
+}
+
+/* --- words --- */
+
+const char *lethe_page_sentence(lethe_page *p, const char *text)
+{
+    size_t n = strlen(text);
+    char first = n && text[0] >= 'a' && text[0] <= 'z' ? (char)(text[0] - 'a' + 'A') : text[0];
+    bool ended = n && strchr(".?!", text[n - 1]);
+    return n ? lethe_page_format(p, "%c%s%s", first, text + 1, ended ? "" : ".") : "";
+}
+
+void lethe_page_paragraph(lethe_page *p, const char *text)
+{
+    lethe_html_leaf(&p->h, "p", NULL, text);
+}
+
+void lethe_page_say(lethe_page *p, const char *fmt, ...)
+{
+    char text[1024];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    lethe_page_paragraph(p, text);
+}
+
+void lethe_page_section(lethe_page *p, const char *id, const char *heading)
+{
+    lethe_html_begin(&p->h, "section");
+    lethe_html_attr_format(&p->h, "aria-labelledby", "%s", id);
+    lethe_html_begin(&p->h, "h2");
+    lethe_html_attr(&p->h, "id", id);
+    lethe_html_words(&p->h, heading);
+    lethe_html_end(&p->h);
+}
+
+/* Of a long array only how many there are, and the ends. */
+static const char *array_value(lethe_page *p, const lethe_json *v)
+{
+    enum { SHOWN = 12 };
+    size_t n = lethe_json_count(v);
+    const char *all = "";
+    if (n > SHOWN)
+        return lethe_page_format(p, "%zu values, from %s to %s", n,
+                                 lethe_page_value(p, lethe_json_at(v, 0)),
+                                 lethe_page_value(p, lethe_json_at(v, n - 1)));
+    for (size_t i = 0; i < n; i++)
+        all = lethe_page_format(p, "%s%s%s", all, i ? ", " : "",
+                                lethe_page_value(p, lethe_json_at(v, i)));
+    return all;
+}
+
+const char *lethe_page_value(lethe_page *p, const lethe_json *v)
+{
+    char shown[40];
+    switch (lethe_json_kind(v)) {
+    case LETHE_JSON_NULL:
+        return "none";
+    case LETHE_JSON_BOOL:
+        return lethe_json_bool(v) ? "yes" : "no";
+    case LETHE_JSON_INT:
+    case LETHE_JSON_REAL:
+        return lethe_page_format(p, "%s",
+                                 lethe_number_show(shown, lethe_json_real(v), LETHE_UNIT_COUNT));
+    case LETHE_JSON_TEXT:
+        return lethe_page_copy(p, lethe_json_text(v));
+    case LETHE_JSON_ARRAY:
+        return array_value(p, v);
+    case LETHE_JSON_OBJECT:
+        return lethe_page_parameters(p, v, NULL);
+    }
+    return "";
+}
+
+const char *lethe_page_parameters(lethe_page *p, const lethe_json *object, const char *but)
+{
+    const char *all = "";
+    for (size_t i = 0; i < lethe_json_count(object); i++) {
+        const char *name = lethe_page_copy(p, lethe_json_name(object, i));
+        if ((but && strcmp(name, but) == 0) || strcmp(name, "holds") == 0 ||
+            strcmp(name, "counterexample") == 0)
+            continue;
+        all = lethe_page_format(p, "%s%s%s = %s", all, all[0] ? "; " : "", name,
+                                lethe_page_value(p, lethe_json_at(object, i)));
+    }
+    return all;
+}
+
+/* --- tables --- */
+
+/* What has the class is reached by Tab and scrolled by the arrows: a telephone is narrow. */
+static void box_begin(lethe_page *p, const char *label)
+{
+    lethe_html_begin(&p->h, "div");
+    lethe_html_attr(&p->h, "class", "scroll");
+    lethe_html_attr(&p->h, "tabindex", "0");
+    lethe_html_attr(&p->h, "role", "region");
+    lethe_html_attr_format(&p->h, "aria-label", "%s (table %zu)", label, ++p->n_boxes);
+}
+
+void lethe_page_table(lethe_page *p, const char *caption, const char *const *columns)
+{
+    lethe_html *h = &p->h;
+    box_begin(p, caption);
+    lethe_html_begin(h, "table");
+    lethe_html_leaf(h, "caption", NULL, caption);
+    lethe_html_begin(h, "thead");
+    lethe_html_begin(h, "tr");
+    for (; *columns; columns++) {
+        bool number = **columns == '#';
+        lethe_html_begin(h, "th");
+        lethe_html_attr(h, "scope", "col");
+        if (number) lethe_html_attr(h, "class", "n");
+        lethe_html_words(h, *columns + number);
+        lethe_html_end(h);
+    }
+    lethe_html_end(h);
+    lethe_html_end(h);
+    lethe_html_begin(h, "tbody");
+}
+
+void lethe_page_table_end(lethe_page *p)
+{
+    for (int i = 0; i < 3; i++)
+        lethe_html_end(&p->h);
+}
+
+void lethe_page_row(lethe_page *p, const char *head)
+{
+    lethe_html_begin(&p->h, "tr");
+    if (!head) return;
+    lethe_html_begin(&p->h, "th");
+    lethe_html_attr(&p->h, "scope", "row");
+    lethe_html_words(&p->h, head);
+    lethe_html_end(&p->h);
+}
+
+void lethe_page_row_end(lethe_page *p) { lethe_html_end(&p->h); }
+
+/* What reads as a sentence needs room to be read in, on a telephone too. */
+void lethe_page_cell(lethe_page *p, const char *text)
+{
+    enum { SENTENCE = 32 };
+    lethe_html_leaf(&p->h, "td", strlen(text) > SENTENCE ? "wide" : NULL, text);
+}
+
+void lethe_page_number(lethe_page *p, double x, lethe_unit unit)
+{
+    char shown[40];
+    lethe_html_leaf(&p->h, "td", "n", isfinite(x) ? lethe_number_show(shown, x, unit) : "\u2013");
+}
+
+void lethe_page_raw(lethe_page *p, const char *element, lethe_str text, size_t max)
+{
+    lethe_html_begin(&p->h, element);
+    lethe_html_begin(&p->h, "bdi");
+    lethe_html_cut(&p->h, text, max);
+    lethe_html_end(&p->h);
+    lethe_html_end(&p->h);
+}
+
+void lethe_page_verdict(lethe_page *p, bool holds)
+{
+    lethe_html_leaf(&p->h, "span", holds ? "yes" : "no",
+                    holds ? "\u2713 holds" : "\u2717 does not hold");
+}
+
+/* --- figures --- */
+
+lethe_plot lethe_page_figure(lethe_page *p, const char *title, const char *desc)
+{
+    lethe_html_begin(&p->h, "figure");
+    lethe_html_begin(&p->h, "div");
+    lethe_html_attr(&p->h, "class", "plot");
+    return (lethe_plot){
+        .id = lethe_page_format(p, "plot%zu", ++p->n_plots), .title = title, .desc = desc};
+}
+
+void lethe_page_caption(lethe_page *p, const char *text)
+{
+    lethe_html_end(&p->h);
+    lethe_html_begin(&p->h, "figcaption");
+    lethe_html_leaf(&p->h, "p", NULL, text);
+    lethe_html_begin(&p->h, "details");
+    lethe_html_leaf(&p->h, "summary", NULL, "The numbers of this plot");
+}
+
+void lethe_page_figure_end(lethe_page *p)
+{
+    for (int i = 0; i < 3; i++)
+        lethe_html_end(&p->h);
+}
+
+/* --- the frame --- */
+
+static const char *title_of(const lethe_report_input *in)
+{
+    if (!in->manifest) return "A study of anonymization methods";
+    switch (in->shape) {
+    case LETHE_SHAPE_LOG:
+        return "A published search log";
+    case LETHE_SHAPE_SEALED:
+        return "A sealed search log";
+    case LETHE_SHAPE_RECORDS:
+        return "Published records";
+    case LETHE_SHAPE_TABLE:
+        return "A published table";
+    default:
+        return "A release";
+    }
+}
+
+static void meta(lethe_html *h, const char *name, const char *value)
+{
+    lethe_html_begin(h, "meta");
+    lethe_html_attr(h, "name", name);
+    lethe_html_attr(h, "content", value);
+    lethe_html_end(h);
+}
+
+static void head(lethe_html *h, const char *title)
+{
+    lethe_html_begin(h, "head");
+    lethe_html_begin(h, "meta");
+    lethe_html_attr(h, "charset", "utf-8");
+    lethe_html_end(h);
+    // first of all that could load anything: nothing may
+    lethe_html_begin(h, "meta");
+    lethe_html_attr(h, "http-equiv", "Content-Security-Policy");
+    lethe_html_attr(
+        h, "content",
+        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'");
+    lethe_html_end(h);
+    meta(h, "referrer", "no-referrer");
+    meta(h, "viewport", "width=device-width, initial-scale=1");
+    meta(h, "color-scheme", "light dark");
+    meta(h, "generator", "lethe");
+    lethe_html_begin(h, "title");
+    lethe_html_format(h, "%s \u2013 lethe", title);
+    lethe_html_end(h);
+    lethe_html_style(h, lethe_page_style);
+    lethe_html_end(h);
+}
+
+static void link_to(lethe_html *h, const char *class_name, const char *href, const char *text)
+{
+    lethe_html_begin(h, "a");
+    if (class_name) lethe_html_attr(h, "class", class_name);
+    lethe_html_attr(h, "href", href);
+    lethe_html_words(h, text);
+    lethe_html_end(h);
+}
+
+static const char *chain_of(lethe_page *p)
+{
+    const lethe_json *steps = lethe_json_get(p->in->manifest, "steps");
+    const char *all = "";
+    for (size_t i = 0; i < lethe_json_count(steps); i++)
+        all = lethe_page_format(
+            p, "%s%s%s", all, i ? ", then " : "",
+            lethe_page_value(p, lethe_json_get(lethe_json_at(steps, i), "command")));
+    return all;
+}
+
+/* The answer first: what it is, and whether it keeps its word. */
+static void banner(lethe_page *p, const char *title)
+{
+    lethe_html *h = &p->h;
+    lethe_html_begin(h, "header");
+    lethe_html_leaf(h, "p", "brand", "lethe");
+    lethe_html_leaf(h, "h1", NULL, title);
+    if (p->in->manifest) {
+        bool holds =
+            lethe_json_bool(lethe_json_get(lethe_json_get(p->in->manifest, "verdict"), "holds"));
+        lethe_html_begin(h, "p");
+        lethe_html_attr(h, "class", "lead");
+        lethe_html_format(h, "Made by %s.", chain_of(p));
+        lethe_html_end(h);
+        lethe_html_begin(h, "p");
+        lethe_html_attr(h, "class", holds ? "verdict good" : "verdict bad");
+        lethe_html_leaf(h, "strong", NULL,
+                        holds ? "\u2713 It keeps its promise."
+                              : "\u2717 It does not keep its promise.");
+        lethe_html_words(
+            h, holds ? " Every claim below was decided from the published bytes. Read what "
+                       "it does not protect against as well."
+                     : " It must not be handed out.");
+        lethe_html_end(h);
+    } else {
+        lethe_html_leaf(
+            h, "p", "lead",
+            "Every method on the same data: what it protects, what it leaves, what it costs.");
+    }
+    lethe_html_end(h);
+}
+
+static void contents(lethe_page *p)
+{
+    static const struct {
+        const char *href, *text;
+        unsigned when; /* 1: of a release, 2: with data, 4: measured, 8: attacked, 16: a study */
+    } at[] = {{"#study", "The methods compared", 16},
+              {"#done", "What was done", 1},
+              {"#promise", "What is promised", 1},
+              {"#verdict", "The verdict", 1},
+              {"#caveats", "What it does not protect against", 1},
+              {"#counts", "What was published", 1},
+              {"#survival", "How many stand behind it", 2},
+              {"#figures", "What is left, in figures", 1},
+              {"#measures", "Beside the original", 4},
+              {"#attacks", "What an adversary can still do", 8},
+              {"#examples", "Examples", 2}};
+    const lethe_report_input *in = p->in;
+    bool data = in->manifest && in->dirfd >= 0, table = in->shape == LETHE_SHAPE_TABLE;
+    unsigned has = (in->manifest ? 1u : 0u) | (data ? 2u : 0u) |
+                   (in->manifest && in->measure ? 4u : 0u) |
+                   (in->manifest && in->attack ? 8u : 0u) | (in->study ? 16u : 0u);
+    lethe_html_begin(&p->h, "nav");
+    lethe_html_attr(&p->h, "aria-label", "On this page");
+    lethe_html_begin(&p->h, "ul");
+    for (size_t i = 0; i < LETHE_COUNT(at); i++) {
+        if (!(at[i].when & has)) continue;
+        if (strcmp(at[i].href, "#survival") == 0 && table) continue;
+        if (strcmp(at[i].href, "#examples") == 0 && in->n_examples == 0) continue;
+        lethe_html_begin(&p->h, "li");
+        link_to(&p->h, NULL, at[i].href, at[i].text);
+        lethe_html_end(&p->h);
+    }
+    lethe_html_end(&p->h);
+    lethe_html_end(&p->h);
+}
+
+static lethe_err parts(lethe_page *p)
+{
+    if (p->in->study) LETHE_TRY(lethe_page_study(p));
+    if (!p->in->manifest) return LETHE_OK;
+    LETHE_TRY(lethe_page_release(p));
+    if (p->in->measure) lethe_page_measures(p);
+    if (p->in->attack) lethe_page_attacks(p);
+    return lethe_page_examples(p);
+}
+
+static void foot(lethe_page *p)
+{
+    lethe_html *h = &p->h;
+    const lethe_json *made = lethe_json_get(p->in->manifest, "lethe");
+    bool original = p->in->measure || p->in->attack || p->in->original;
+    lethe_html_begin(h, "footer");
+    lethe_html_attr_format(h, "data-plots", "%zu", p->n_plots);
+    if (original)
+        lethe_html_leaf(h, "p", "note",
+                        "This page was made with the original at hand: what it says beside the "
+                        "original, and of adversaries, is not in the release. It is meant for the "
+                        "owner of the data.");
+    lethe_html_begin(h, "p");
+    if (made) lethe_html_format(h, "The release was made by lethe %s. ", lethe_page_value(p, made));
+    lethe_html_format(h,
+                      "This page was written by lethe %s. It is one file, holds %zu plot%s, loads "
+                      "nothing and runs nothing.",
+                      lethe_version(), p->n_plots, p->n_plots == 1 ? "" : "s");
+    lethe_html_end(h);
+    lethe_html_end(h);
+}
+
+static lethe_err page_write(lethe_page *p)
+{
+    lethe_html *h = &p->h;
+    const char *title = title_of(p->in);
+    lethe_html_doctype(h);
+    lethe_html_begin(h, "html");
+    lethe_html_attr(h, "lang", "en");
+    head(h, title);
+    lethe_html_begin(h, "body");
+    link_to(h, "skip", "#main", "Skip to the content");
+    banner(p, title);
+    contents(p);
+    lethe_html_begin(h, "main");
+    lethe_html_attr(h, "id", "main");
+    LETHE_TRY(parts(p));
+    lethe_html_end(h);
+    foot(p);
+    lethe_html_end(h);
+    lethe_html_end(h);
+    return lethe_html_finish(h);
+}
+
+lethe_err lethe_report_write(lethe_ctx *ctx, const lethe_report_input *in, lethe_buf *out,
+                             size_t *n_plots)
+{
+    lethe_page p = {.ctx = ctx, .diag = lethe_ctx_diag(ctx), .in = in, .arena = lethe_arena_new()};
+    size_t before = out->n;
+    if (!p.arena) return lethe_no_memory(p.diag);
+    lethe_html_init(&p.h, out);
+    lethe_err e = page_write(&p), html = p.h.err;
+    if (e == LETHE_OK || e == LETHE_ENOMEM) e = html != LETHE_OK ? lethe_no_memory(p.diag) : e;
+    if (e == LETHE_OK) e = lethe_buf_put(out, "\n", 1);
+    if (e != LETHE_OK) out->n = before;
+    if (e == LETHE_OK && n_plots) *n_plots = p.n_plots;
+    lethe_arena_free(p.arena);
+    return e;
+}
+
+lethe_err lethe_report_html(lethe_ctx *ctx, const lethe_report_input *in, lethe_sink *to)
+{
+    lethe_buf page = {0};
+    lethe_err e = lethe_report_write(ctx, in, &page, NULL);
+    if (e == LETHE_OK) e = lethe_sink_write(to, page.at, page.n);
+    lethe_buf_free(&page);
+    return e;
+}

@@ -1,0 +1,144 @@
+/* report_examples.c - a few rows as they are published.  They come from the release alone, and are
+ * shown as text whatever they hold. */
+#include "io/read/fields.h"
+#include "model/published/published_lines.h"
+#include "release/page/report_page.h"
+
+enum { COLUMNS = 24, CELL = 80, RECORD = 240, LOOKED_AT = 100000 };
+#define LINE_MAX_BYTES ((size_t)64 << 20)
+
+typedef struct examples {
+    lethe_page *page;
+    lethe_shape shape;
+    lethe_published_lines lines;
+    lethe_buf scratch;
+    lethe_str cells[COLUMNS];
+    uint32_t n_cells;   /* all of them, more than COLUMNS maybe */
+    const char **shown; /* what makes a row unlike those before */
+    size_t n_shown;
+} examples;
+
+static lethe_err split(examples *x, lethe_str line)
+{
+    if (x->shape == LETHE_SHAPE_RECORDS) {
+        x->cells[0] = line;
+        x->n_cells = 1;
+        return LETHE_OK;
+    }
+    if (x->shape == LETHE_SHAPE_TABLE) {
+        lethe_csv csv = lethe_csv_begin(line, ',');
+        lethe_str record;
+        uint32_t used;
+        lethe_csv_fault fault;
+        bool more;
+        LETHE_TRY(lethe_csv_next(&csv, &x->scratch, x->cells, COLUMNS, &x->n_cells, &record, &used,
+                                 &fault, &more));
+        if (!more) x->n_cells = 0; // an empty line
+        return LETHE_OK;
+    }
+    for (x->n_cells = 0;;) {
+        const char *tab = memchr(line.at, '\t', line.n);
+        size_t n = tab ? (size_t)(tab - line.at) : line.n;
+        if (x->n_cells < COLUMNS) x->cells[x->n_cells] = (lethe_str){line.at, n};
+        x->n_cells++;
+        if (!tab) return LETHE_OK;
+        line = (lethe_str){tab + 1, line.n - n - 1};
+    }
+}
+
+/* Of a log the query, of anything else the whole line: rows of one user come one after the other,
+ * and the same text again shows nothing new. */
+static bool is_new(examples *x, lethe_str line)
+{
+    bool log = x->shape == LETHE_SHAPE_LOG && x->n_cells > 1;
+    lethe_str what = log ? x->cells[1] : line;
+    for (size_t i = 0; i < x->n_shown; i++)
+        if (lethe_str_eq(what, lethe_str_of(x->shown[i]))) return false;
+    x->shown[x->n_shown++] = lethe_page_copy(x->page, what);
+    return true;
+}
+
+static void row_show(examples *x, const char *element, size_t max)
+{
+    lethe_page *p = x->page;
+    lethe_page_row(p, NULL);
+    for (uint32_t i = 0; i < LETHE_MIN(x->n_cells, (uint32_t)COLUMNS); i++) {
+        if (x->shape == LETHE_SHAPE_RECORDS && x->cells[i].n == 0)
+            lethe_html_leaf(&p->h, "td", "none", "a record without items");
+        else
+            lethe_page_raw(p, element, x->cells[i], max);
+    }
+    if (x->n_cells > COLUMNS) lethe_page_cell(p, "\u2026");
+    lethe_page_row_end(p);
+}
+
+static void table_begin(examples *x)
+{
+    static const char *const records[] = {"Record", NULL};
+    const char *names[COLUMNS + 2] = {0};
+    size_t n = LETHE_MIN(x->n_cells, (uint32_t)COLUMNS);
+    for (size_t i = 0; i < n; i++) {
+        const char *name = lethe_page_copy(x->page, x->cells[i]);
+        names[i] = name[0] == '#' ? lethe_page_format(x->page, " %s", name) : name;
+    }
+    if (x->n_cells > COLUMNS) names[n] = "\u2026";
+    lethe_page_table(x->page, "Rows as they are published",
+                     x->shape == LETHE_SHAPE_RECORDS ? records : names);
+}
+
+/* The header, behind the line that says how a sealed log was sealed. */
+static lethe_err header_read(examples *x)
+{
+    lethe_str line;
+    int skip = x->shape == LETHE_SHAPE_SEALED ? 2 : 1;
+    if (x->shape == LETHE_SHAPE_RECORDS) return LETHE_OK;
+    for (int i = 0; i < skip; i++)
+        if (!lethe_published_next(&x->lines, &line)) return x->lines.err;
+    return split(x, line);
+}
+
+static lethe_err rows_read(examples *x)
+{
+    size_t max = x->shape == LETHE_SHAPE_RECORDS  ? RECORD
+                 : x->shape == LETHE_SHAPE_SEALED ? CELL / 4
+                                                  : CELL;
+    lethe_str line;
+    for (size_t looked = 0; x->n_shown < x->page->in->n_examples && looked < LOOKED_AT; looked++) {
+        if (!lethe_published_next(&x->lines, &line)) return x->lines.err;
+        LETHE_TRY(split(x, line));
+        if (is_new(x, line)) row_show(x, "td", max);
+    }
+    return LETHE_OK;
+}
+
+static lethe_err examples_show(examples *x)
+{
+    lethe_page *p = x->page;
+    LETHE_TRY(lethe_published_open(&x->lines, p->ctx, p->in->dirfd, lethe_data_name(x->shape),
+                                   LINE_MAX_BYTES));
+    LETHE_TRY(header_read(x));
+    table_begin(x);
+    LETHE_TRY(rows_read(x));
+    lethe_page_table_end(p);
+    return LETHE_OK;
+}
+
+lethe_err lethe_page_examples(lethe_page *p)
+{
+    const lethe_report_input *in = p->in;
+    examples x = {.page = p, .shape = in->shape, .lines = {.fd = -1}};
+    if (in->dirfd < 0 || in->n_examples == 0) return LETHE_OK;
+    x.shown = lethe_new(p->arena, const char *, in->n_examples);
+    if (!x.shown) return LETHE_ENOMEM;
+    lethe_page_section(p, "examples", "Examples");
+    lethe_page_paragraph(p, in->shape == LETHE_SHAPE_LOG
+                                ? "The first rows of the release with different texts, as anybody "
+                                  "who gets it sees them. Long ones are cut here."
+                                : "The first different rows of the release, as anybody who gets it "
+                                  "sees them. Long ones are cut here.");
+    lethe_err e = examples_show(&x);
+    lethe_published_close(&x.lines);
+    lethe_buf_free(&x.scratch);
+    if (e == LETHE_OK) lethe_html_end(&p->h);
+    return e;
+}

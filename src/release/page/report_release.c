@@ -1,0 +1,292 @@
+/* report_release.c - a release by its manifest: what was done, what is promised, whether it holds,
+ * what it does not protect against, what was published. */
+#include "release/page/report_page.h"
+#include <math.h>
+
+/* --- what was done --- */
+
+/* How a log is published stands among the parameters of its last step, how it was read among those
+ * of the first; neither is an option of the method. */
+static const struct {
+    const char *name, *value, *text;
+} pipeline_words[] = {
+    {"keep-users", "no", "users are published under pseudonyms made with a key"},
+    {"keep-users", "yes", "users are published under their own names"},
+    {"time", "day", "times are cut to the day"},
+    {"time", "hour", "times are cut to the hour"},
+    {"time", "exact", "times are published to the second"},
+    {"time", "drop", "times are left out"},
+    {"urls", "host", "of clicked addresses only the host is published"},
+    {"urls", "id", "clicked addresses are replaced by keyed identifiers"},
+    {"urls", "keep", "clicked addresses are published whole"},
+    {"urls", "drop", "clicked addresses are left out"},
+    {"users-with", NULL, "only users with so many clicked queries were taken (at least, at most)"},
+};
+
+static const char *meaning_of(const lethe_method *m, const char *name, const char *value)
+{
+    for (const lethe_option *o = m ? m->options : NULL; o && o->name; o++)
+        if (strcmp(o->name, name) == 0) return o->help;
+    for (size_t i = 0; i < LETHE_COUNT(pipeline_words); i++)
+        if (strcmp(pipeline_words[i].name, name) == 0 &&
+            (!pipeline_words[i].value || strcmp(pipeline_words[i].value, value) == 0))
+            return pipeline_words[i].text;
+    return "";
+}
+
+static void step_show(lethe_page *p, const lethe_json *step, size_t number)
+{
+    static const char *const columns[] = {"Setting", "Value", "Meaning", NULL};
+    const lethe_method *m = lethe_step_method(step);
+    const lethe_json *parameters = lethe_json_get(step, "parameters");
+    const char *name = lethe_page_value(p, lethe_json_get(step, "command"));
+    lethe_html_begin(&p->h, "h3");
+    lethe_html_format(&p->h, "Step %zu: %s", number, name);
+    lethe_html_end(&p->h);
+    if (m) {
+        lethe_page_paragraph(p, lethe_page_sentence(p, m->summary));
+        if (m->paper) lethe_html_leaf(&p->h, "p", "formal", m->paper);
+    }
+    if (lethe_json_count(parameters) == 0) return;
+    lethe_page_table(p, lethe_page_format(p, "Settings of step %zu, %s", number, name), columns);
+    for (size_t i = 0; i < lethe_json_count(parameters); i++) {
+        const char *option = lethe_page_copy(p, lethe_json_name(parameters, i)),
+                   *value = lethe_page_value(p, lethe_json_at(parameters, i));
+        lethe_page_row(p, option);
+        lethe_page_cell(p, value);
+        lethe_page_cell(p, meaning_of(m, option, value));
+        lethe_page_row_end(p);
+    }
+    lethe_page_table_end(p);
+}
+
+static void done_show(lethe_page *p)
+{
+    const lethe_json *steps = lethe_json_get(p->in->manifest, "steps");
+    lethe_page_section(p, "done", "What was done");
+    lethe_page_paragraph(p, lethe_json_count(steps) > 1
+                                ? "The data went through these steps, one after the other. Keys, "
+                                  "seeds and the names of files are never written down."
+                                : "The data went through one step. Keys, seeds and the names of "
+                                  "files are never written down.");
+    for (size_t i = 0; i < lethe_json_count(steps); i++)
+        step_show(p, lethe_json_at(steps, i), i + 1);
+    lethe_html_end(&p->h);
+}
+
+/* --- promise, verdict, caveats --- */
+
+static void promise_show(lethe_page *p)
+{
+    const lethe_json *claims = lethe_json_get(p->in->manifest, "claims");
+    lethe_page_section(p, "promise", "What is promised");
+    if (lethe_json_count(claims) == 0) lethe_page_paragraph(p, "Nothing is promised.");
+    for (size_t i = 0; i < lethe_json_count(claims); i++)
+        lethe_page_promise(p, lethe_json_at(claims, i));
+    lethe_html_end(&p->h);
+}
+
+static void check_show(lethe_page *p, const lethe_json *check)
+{
+    enum { COUNTEREXAMPLE = 300 };
+    const lethe_json *why = lethe_json_get(check, "counterexample");
+    lethe_page_row(p, lethe_page_notion(p, check));
+    lethe_html_begin(&p->h, "td");
+    lethe_html_leaf(&p->h, "code", NULL, lethe_page_value(p, lethe_json_get(check, "notion")));
+    lethe_html_end(&p->h);
+    lethe_page_cell(p, lethe_page_parameters(p, check, "notion"));
+    lethe_html_begin(&p->h, "td");
+    lethe_page_verdict(p, lethe_json_bool(lethe_json_get(check, "holds")));
+    if (why) {
+        lethe_html_words(&p->h, ": ");
+        lethe_html_begin(&p->h, "bdi");
+        lethe_html_cut(&p->h, lethe_str_of(lethe_page_value(p, why)), COUNTEREXAMPLE);
+        lethe_html_end(&p->h);
+    }
+    lethe_html_end(&p->h);
+    lethe_page_row_end(p);
+}
+
+static void verdict_show(lethe_page *p)
+{
+    static const char *const columns[] = {"Promise", "Notion", "With", "Verdict", NULL};
+    const lethe_json *verdict = lethe_json_get(p->in->manifest, "verdict"),
+                     *checks = lethe_json_get(verdict, "checks");
+    lethe_page_section(p, "verdict", "The verdict");
+    lethe_page_paragraph(p, "Each promise was decided from the published files by code that shares "
+                            "nothing with the code that made them. Anybody who has the release can "
+                            "decide it again: lethe verify.");
+    if (lethe_json_count(checks) > 0) {
+        lethe_page_table(p, "Promises and whether they hold", columns);
+        for (size_t i = 0; i < lethe_json_count(checks); i++)
+            check_show(p, lethe_json_at(checks, i));
+        lethe_page_table_end(p);
+    }
+    lethe_html_begin(&p->h, "p");
+    lethe_html_words(&p->h, "All together: the promise ");
+    lethe_page_verdict(p, lethe_json_bool(lethe_json_get(verdict, "holds")));
+    lethe_html_words(&p->h, ".");
+    lethe_html_end(&p->h);
+    lethe_html_end(&p->h);
+}
+
+static void caveats_show(lethe_page *p)
+{
+    const lethe_json *caveats = lethe_json_get(p->in->manifest, "caveats");
+    lethe_page_section(p, "caveats", "What it does not protect against");
+    if (lethe_json_count(caveats) == 0) {
+        lethe_page_paragraph(
+            p, "The release names nothing. That does not mean that there is nothing.");
+    } else {
+        lethe_html_begin(&p->h, "ul");
+        lethe_html_attr(&p->h, "class", "caveats");
+        for (size_t i = 0; i < lethe_json_count(caveats); i++)
+            lethe_html_leaf(&p->h, "li", NULL, lethe_page_value(p, lethe_json_at(caveats, i)));
+        lethe_html_end(&p->h);
+    }
+    lethe_html_end(&p->h);
+}
+
+/* --- what was published --- */
+
+static void counts_plot(lethe_page *p, const lethe_json *counts)
+{
+    static const char *const names[] = {"read", "published", "suppressed", "rejected"};
+    static const char *const meanings[] = {"lines of the input",
+                                           "lines that the release stands for",
+                                           "lines left out to keep the promise, or without a query",
+                                           "lines that could not be understood"};
+    static const char *const columns[] = {"Lines", "#Number", "#Share", "Meaning", NULL};
+    lethe_bar bars[LETHE_COUNT(names)];
+    char shown[40], of[40], part[40];
+    for (size_t i = 0; i < LETHE_COUNT(names); i++)
+        bars[i] = (lethe_bar){.label = names[i],
+                              .value = lethe_json_real(lethe_json_get(counts, names[i])),
+                              .series = i == 1   ? 0
+                                        : i == 0 ? 2
+                                                 : 1};
+    double read = bars[0].value;
+    const char *desc = lethe_page_format(
+        p, "Of %s lines that were read, %s are published: %s.",
+        lethe_number_show(of, read, LETHE_UNIT_COUNT),
+        lethe_number_show(shown, bars[1].value, LETHE_UNIT_COUNT),
+        lethe_number_show(part, read > 0 ? bars[1].value / read : 0, LETHE_UNIT_SHARE));
+    lethe_plot plot = lethe_page_figure(p, "What became of the lines that were read", desc);
+    lethe_svg_bars(&p->h, &plot, bars, LETHE_COUNT(bars), LETHE_UNIT_COUNT);
+    lethe_page_caption(p, lethe_page_format(p, "%s Each line is counted once.", desc));
+    lethe_page_table(p, "What became of the lines", columns);
+    for (size_t i = 0; i < LETHE_COUNT(names); i++) {
+        lethe_page_row(p, names[i]);
+        lethe_page_number(p, bars[i].value, LETHE_UNIT_COUNT);
+        lethe_page_number(p, read > 0 ? bars[i].value / read : NAN, LETHE_UNIT_SHARE);
+        lethe_page_cell(p, meanings[i]);
+        lethe_page_row_end(p);
+    }
+    lethe_page_table_end(p);
+    lethe_page_figure_end(p);
+}
+
+/* The page can not name its own digest. */
+static void files_show(lethe_page *p, const lethe_json *files)
+{
+    static const char *const columns[] = {"File", "#Bytes", "BLAKE2b-256", NULL};
+    if (lethe_json_count(files) == 0) return;
+    lethe_html_leaf(&p->h, "h3", NULL, "Files");
+    lethe_page_table(p, "The published files", columns);
+    for (size_t i = 0; i < lethe_json_count(files); i++) {
+        const lethe_json *file = lethe_json_at(files, i);
+        const char *name = lethe_page_value(p, lethe_json_get(file, "name"));
+        if (strcmp(name, LETHE_REPORT_NAME) == 0) continue;
+        lethe_page_row(p, name);
+        lethe_page_number(p, lethe_json_real(lethe_json_get(file, "bytes")), LETHE_UNIT_COUNT);
+        lethe_html_begin(&p->h, "td");
+        lethe_html_leaf(&p->h, "code", NULL, lethe_page_value(p, lethe_json_get(file, "blake2b")));
+        lethe_html_end(&p->h);
+        lethe_page_row_end(p);
+    }
+    lethe_page_table_end(p);
+}
+
+static void counts_show(lethe_page *p)
+{
+    const lethe_json *counts = lethe_json_get(p->in->manifest, "counts");
+    lethe_page_section(p, "counts", "What was published");
+    if (lethe_json_kind(counts) == LETHE_JSON_OBJECT)
+        counts_plot(p, counts);
+    else
+        lethe_page_paragraph(p, "The release does not say.");
+    files_show(p, lethe_json_get(p->in->manifest, "files"));
+    lethe_html_end(&p->h);
+}
+
+/* --- figures --- */
+
+/* Of the steps' methods; and those that the pipeline adds. */
+static const lethe_figure *figure_of(const lethe_json *steps, const char *name)
+{
+    static const lethe_figure own[] = {
+        {"records", "published records", 0},
+        {"unknown_items", "items that the taxonomy does not know, which are left out", -1},
+        {"urls_uncut", "clicked addresses left out because no host could be told", -1}};
+    for (size_t i = lethe_json_count(steps); i > 0; i--) {
+        const lethe_method *m = lethe_step_method(lethe_json_at(steps, i - 1));
+        for (const lethe_figure *f = m ? m->figures : NULL; f && f->name; f++)
+            if (strcmp(f->name, name) == 0) return f;
+    }
+    for (size_t i = 0; i < LETHE_COUNT(own); i++)
+        if (strcmp(own[i].name, name) == 0) return &own[i];
+    return NULL;
+}
+
+static void figure_row(lethe_page *p, const char *name, const lethe_json *v,
+                       const lethe_figure *figure)
+{
+    static const char *const better[] = {"less is better", "", "more is better"};
+    lethe_page_row(p, name);
+    lethe_html_leaf(&p->h, "td", "n", lethe_page_value(p, v));
+    lethe_page_cell(p, figure ? figure->meaning : "");
+    lethe_page_cell(p, figure ? better[1 + (figure->better > 0) - (figure->better < 0)] : "");
+    lethe_page_row_end(p);
+}
+
+static void figures_show(lethe_page *p)
+{
+    static const char *const columns[] = {"Figure", "#Value", "Meaning", "Which way", NULL};
+    const lethe_json *metrics = lethe_json_get(p->in->manifest, "metrics"),
+                     *steps = lethe_json_get(p->in->manifest, "steps");
+    lethe_page_section(p, "figures", "What is left, in figures");
+    if (lethe_json_count(metrics) == 0) {
+        lethe_page_paragraph(p, "The steps have no figures of their own.");
+        lethe_html_end(&p->h);
+        return;
+    }
+    lethe_page_paragraph(p, "What the steps have counted on the way.");
+    lethe_page_table(p, "Figures of the steps", columns);
+    for (size_t i = 0; i < lethe_json_count(metrics); i++) {
+        const lethe_json *v = lethe_json_at(metrics, i);
+        const char *name = lethe_page_copy(p, lethe_json_name(metrics, i));
+        const lethe_figure *figure = figure_of(steps, name);
+        if (lethe_json_kind(v) != LETHE_JSON_OBJECT) {
+            figure_row(p, name, v, figure);
+            continue;
+        }
+        for (size_t j = 0; j < lethe_json_count(v); j++)
+            figure_row(
+                p, lethe_page_format(p, "%s: %s", name, lethe_page_copy(p, lethe_json_name(v, j))),
+                lethe_json_at(v, j), j == 0 ? figure : NULL);
+    }
+    lethe_page_table_end(p);
+    lethe_html_end(&p->h);
+}
+
+lethe_err lethe_page_release(lethe_page *p)
+{
+    done_show(p);
+    promise_show(p);
+    verdict_show(p);
+    caveats_show(p);
+    counts_show(p);
+    LETHE_TRY(lethe_page_survival(p));
+    figures_show(p);
+    return LETHE_OK;
+}

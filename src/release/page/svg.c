@@ -1,0 +1,472 @@
+#include "release/page/svg.h"
+#include <math.h>
+#include <stdio.h>
+
+/* Units of the drawing: a letter is LETTER wide on average, a line of text LINE high. */
+#define LETTER 6.3
+#define LINE 16.0
+
+enum { COLOURS = LETHE_PLOT_SERIES, MARKS = 4 };
+
+/* --- numbers --- */
+
+/* 1234567 as 1,234,567; of |x| < 2^63. */
+static void group_digits(char out[40], double x)
+{
+    char plain[40];
+    int n = snprintf(plain, sizeof plain, "%lld", (long long)x), digits = n - (x < 0), at = 0;
+    for (int i = 0; i < n; i++) {
+        out[at++] = plain[i];
+        int left = n - 1 - i;
+        if (left > 0 && left % 3 == 0 && left < digits) out[at++] = ',';
+    }
+    out[at] = '\0';
+}
+
+/* A program that uses the library may have set a locale. */
+static void point_for_comma(char *s)
+{
+    for (; *s; s++)
+        if (*s == ',') *s = '.';
+}
+
+static void show_share(char out[40], double x)
+{
+    double percent = 100 * x;
+    if (x > 0 && percent < 0.1)
+        snprintf(out, 40, "below 0.1 %%");
+    else if (x < 1 && percent > 99.9)
+        snprintf(out, 40, "above 99.9 %%");
+    else if (fabs(percent - round(percent)) < 1e-6)
+        snprintf(out, 40, "%.0f %%", fabs(percent) < 1e-6 ? 0 : percent);
+    else
+        snprintf(out, 40, "%.1f %%", percent);
+    point_for_comma(out);
+}
+
+const char *lethe_number_show(char out[40], double x, lethe_unit unit)
+{
+    if (!isfinite(x)) {
+        snprintf(out, 40, "not known");
+    } else if (unit == LETHE_UNIT_SHARE) {
+        show_share(out, x);
+    } else if (x == round(x) && fabs(x) < 9e15) {
+        group_digits(out, x);
+    } else {
+        snprintf(out, 40, "%.4g", x);
+        point_for_comma(out);
+    }
+    return out;
+}
+
+/* --- ticks --- */
+
+size_t lethe_ticks_linear(double min, double max, size_t wanted, double out[LETHE_TICKS_MAX])
+{
+    assert(min < max && wanted > 0 && wanted < LETHE_TICKS_MAX);
+    double rough = (max - min) / (double)wanted, step = pow(10, floor(log10(rough)));
+    static const double times[] = {1, 2, 5, 10};
+    for (size_t i = 0; i < LETHE_COUNT(times); i++)
+        if (times[i] * step >= rough * (1 - 1e-9)) {
+            step *= times[i];
+            break;
+        }
+    size_t n = 0;
+    for (double i = ceil(min / step - 1e-9); n < LETHE_TICKS_MAX; i++) {
+        if (i * step > max + step * 1e-9) break;
+        out[n++] = i * step + 0.0; // no -0
+    }
+    return n;
+}
+
+static size_t ticks_of(double min, double max, const double *times, size_t n_times, int every,
+                       double out[LETHE_TICKS_MAX])
+{
+    size_t n = 0;
+    int first = (int)floor(log10(min)), last = (int)ceil(log10(max));
+    for (int e = first - (first % every + every) % every; e <= last; e += every)
+        for (size_t i = 0; i < n_times && n < LETHE_TICKS_MAX; i++) {
+            double x = times[i] * pow(10, e);
+            if (x >= min * (1 - 1e-9) && x <= max * (1 + 1e-9)) out[n++] = x;
+        }
+    return n;
+}
+
+size_t lethe_ticks_log(double min, double max, size_t wanted, double out[LETHE_TICKS_MAX])
+{
+    static const double times[] = {1, 2, 5};
+    assert(min > 0 && min < max && wanted > 0 && wanted < LETHE_TICKS_MAX);
+    size_t n = ticks_of(min, max, times, LETHE_COUNT(times), 1, out);
+    for (int every = 1; n > wanted && every < 400; every++)
+        n = ticks_of(min, max, times, 1, every, out);
+    return n;
+}
+
+/* --- the drawing --- */
+
+/* A coordinate, to a tenth; made of whole numbers, so that no locale can spoil it. */
+static void coordinate(lethe_html *h, const char *name, double x)
+{
+    long tenths = lround(x * 10);
+    unsigned long size = (unsigned long)(tenths < 0 ? -tenths : tenths);
+    lethe_html_attr_format(h, name, "%s%lu.%lu", tenths < 0 ? "-" : "", size / 10, size % 10);
+}
+
+static void svg_begin(lethe_html *h, const lethe_plot *plot, double height)
+{
+    lethe_html_begin(h, "svg");
+    lethe_html_attr(h, "xmlns", "http://www.w3.org/2000/svg");
+    lethe_html_attr_format(h, "viewBox", "0 0 %d %ld", LETHE_PLOT_WIDTH, lround(height));
+    lethe_html_attr(h, "role", "img");
+    lethe_html_attr_format(h, "aria-labelledby", "%s-title %s-desc", plot->id, plot->id);
+    lethe_html_begin(h, "title");
+    lethe_html_attr_format(h, "id", "%s-title", plot->id);
+    lethe_html_words(h, plot->title);
+    lethe_html_end(h);
+    lethe_html_begin(h, "desc");
+    lethe_html_attr_format(h, "id", "%s-desc", plot->id);
+    lethe_html_words(h, plot->desc);
+    lethe_html_end(h);
+}
+
+static void text_at(lethe_html *h, double x, double y, const char *anchor, const char *class_name,
+                    const char *text)
+{
+    lethe_html_begin(h, "text");
+    coordinate(h, "x", x);
+    coordinate(h, "y", y);
+    if (anchor) lethe_html_attr(h, "text-anchor", anchor);
+    if (class_name) lethe_html_attr(h, "class", class_name);
+    lethe_html_words(h, text);
+    lethe_html_end(h);
+}
+
+static void line_at(lethe_html *h, double x0, double y0, double x1, double y1,
+                    const char *class_name)
+{
+    lethe_html_begin(h, "line");
+    coordinate(h, "x1", x0);
+    coordinate(h, "y1", y0);
+    coordinate(h, "x2", x1);
+    coordinate(h, "y2", y1);
+    lethe_html_attr(h, "class", class_name);
+    lethe_html_end(h);
+}
+
+/* Letters, not bytes: what a text takes. */
+static double width_of(const char *text)
+{
+    size_t n = 0;
+    for (const char *c = text; *c; c++)
+        n += ((unsigned char)*c & 0xC0) != 0x80;
+    return LETTER * (double)n;
+}
+
+static void series_class(lethe_html *h, const char *kind, unsigned series)
+{
+    lethe_html_attr_format(h, "class", "%s s%u", kind, series % COLOURS);
+}
+
+/* A mark of its own shape for each series, so that colour is not all that tells them apart. */
+static void mark_at(lethe_html *h, double x, double y, unsigned series, bool hollow)
+{
+    static const int shape[MARKS][8] = {
+        {0}, {-4, -4, 4, -4, 4, 4, -4, 4}, {0, -6, 6, 0, 0, 6, -6, 0}, {0, -6, 6, 5, -6, 5, -6, 5}};
+    const int *s = shape[series % MARKS];
+    const char *kind = hollow ? "mark hollow" : "mark";
+    if (series % MARKS == 0) {
+        lethe_html_begin(h, "circle");
+        coordinate(h, "cx", x);
+        coordinate(h, "cy", y);
+        lethe_html_attr(h, "r", "4.5");
+    } else {
+        char d[160];
+        long xs[4], ys[4];
+        for (int i = 0; i < 4; i++) {
+            xs[i] = lround(x) + s[2 * i];
+            ys[i] = lround(y) + s[2 * i + 1];
+        }
+        snprintf(d, sizeof d, "M%ld %ldL%ld %ldL%ld %ldL%ld %ldZ", xs[0], ys[0], xs[1], ys[1],
+                 xs[2], ys[2], xs[3], ys[3]);
+        lethe_html_begin(h, "path");
+        lethe_html_attr(h, "d", d);
+    }
+    series_class(h, kind, series);
+    lethe_html_end(h);
+}
+
+/* --- bars --- */
+
+enum { BAR_ROW = 22, BAR_HIGH = 14, HEADING = 22 };
+
+/* Where bars begin: behind the longest label, as far as that leaves room. */
+static double bars_left(const lethe_bar *bars, size_t n)
+{
+    double longest = 0;
+    for (size_t i = 0; i < n; i++)
+        longest = fmax(longest, width_of(bars[i].label));
+    return fmin(fmax(longest + 8, 40), 180);
+}
+
+/* Where the longest bar may end, so that its value still fits behind it. */
+static double bars_right(const lethe_bar *bars, size_t n, lethe_unit unit)
+{
+    double longest = 0;
+    for (size_t i = 0; i < n; i++) {
+        char shown[40];
+        longest = fmax(longest, width_of(lethe_number_show(shown, bars[i].value, unit)));
+    }
+    return LETHE_PLOT_WIDTH - 8 - longest;
+}
+
+static double bars_max(const lethe_bar *bars, size_t n, lethe_unit unit)
+{
+    double max = unit == LETHE_UNIT_SHARE ? 1 : 0;
+    for (size_t i = 0; i < n; i++)
+        max = fmax(max, bars[i].value);
+    return max > 0 ? max : 1;
+}
+
+static void bars_axis(lethe_html *h, double max, double left, double right, double bottom,
+                      lethe_unit unit)
+{
+    double ticks[LETHE_TICKS_MAX];
+    size_t n = lethe_ticks_linear(0, max, 4, ticks);
+    for (size_t i = 0; i < n; i++) {
+        char shown[40];
+        double x = left + ticks[i] / max * (right - left);
+        line_at(h, x, 0, x, bottom, i ? "grid" : "axis");
+        if (n < 4 || i % 2 == 0) // every second number: those of large counts are long
+            text_at(h, x, bottom + LINE, i ? "middle" : "start", "tick",
+                    lethe_number_show(shown, ticks[i], unit));
+    }
+}
+
+void lethe_svg_bars(lethe_html *h, const lethe_plot *plot, const lethe_bar *bars, size_t n,
+                    lethe_unit unit)
+{
+    double left = bars_left(bars, n), right = bars_right(bars, n, unit),
+           max = bars_max(bars, n, unit), bottom = 6, y = 0;
+    for (size_t i = 0; i < n; i++)
+        bottom += BAR_ROW + (bars[i].group ? HEADING : 0);
+    svg_begin(h, plot, bottom + LINE + 6);
+    bars_axis(h, max, left, right, bottom, unit);
+    for (size_t i = 0; i < n; i++) {
+        char shown[40];
+        if (bars[i].group) {
+            text_at(h, 0, y + LINE, NULL, "heading", bars[i].group);
+            y += HEADING;
+        }
+        double value = isfinite(bars[i].value) ? fmax(bars[i].value, 0) : 0,
+               wide = value / max * (right - left);
+        if (value > 0) wide = fmax(wide, 1); // there is something: it must be seen
+        text_at(h, left - 6, y + LINE, "end", NULL, bars[i].label);
+        lethe_html_begin(h, "rect");
+        coordinate(h, "x", left);
+        coordinate(h, "y", y + 4);
+        coordinate(h, "width", wide);
+        lethe_html_attr_format(h, "height", "%d", BAR_HIGH);
+        series_class(h, "bar", bars[i].series);
+        lethe_html_end(h);
+        text_at(h, left + wide + 5, y + LINE, NULL, "value",
+                lethe_number_show(shown, bars[i].value, unit));
+        y += BAR_ROW;
+    }
+    lethe_html_end(h);
+}
+
+/* --- axes --- */
+
+typedef struct frame {
+    double left, right, top, bottom;
+    const lethe_axis *x, *y;
+} frame;
+
+static double place(const lethe_axis *a, double v, double from, double to)
+{
+    double at = a->log ? log(v / a->min) / log(a->max / a->min) : (v - a->min) / (a->max - a->min);
+    return from + fmin(fmax(at, 0), 1) * (to - from);
+}
+
+static double x_of(const frame *f, double v) { return place(f->x, v, f->left, f->right); }
+static double y_of(const frame *f, double v) { return place(f->y, v, f->bottom, f->top); }
+
+static size_t ticks_on(const lethe_axis *a, size_t wanted, double out[LETHE_TICKS_MAX])
+{
+    return a->log ? lethe_ticks_log(a->min, a->max, wanted, out)
+                  : lethe_ticks_linear(a->min, a->max, wanted, out);
+}
+
+static void axes(lethe_html *h, const frame *f)
+{
+    double ticks[LETHE_TICKS_MAX], end = -1e9;
+    char shown[40];
+    size_t n = ticks_on(f->y, 5, ticks);
+    for (size_t i = 0; i < n; i++) {
+        double y = y_of(f, ticks[i]);
+        line_at(h, f->left, y, f->right, y, "grid");
+        text_at(h, f->left - 6, y + 4, "end", "tick",
+                lethe_number_show(shown, ticks[i], f->y->unit));
+    }
+    n = ticks_on(f->x, f->x->log ? 12 : 5, ticks);
+    for (size_t i = 0; i < n; i++) {
+        double x = x_of(f, ticks[i]),
+               half = width_of(lethe_number_show(shown, ticks[i], f->x->unit)) / 2;
+        line_at(h, x, f->bottom, x, f->bottom + 4, "axis");
+        if (x - half < end + 6) continue; // it would run into the one before
+        text_at(h, x, f->bottom + LINE + 2, "middle", "tick", shown);
+        end = x + half;
+    }
+    line_at(h, f->left, f->bottom, f->right, f->bottom, "axis");
+    line_at(h, f->left, f->top, f->left, f->bottom, "axis");
+    text_at(h, 0, 12, NULL, "label", f->y->label);
+    text_at(h, f->right, f->bottom + 2 * LINE + 4, "end", "label", f->x->label);
+}
+
+static void polyline(lethe_html *h, const frame *f, const double *x, const double *y, size_t n,
+                     unsigned series)
+{
+    lethe_buf d = {0};
+    lethe_err e = LETHE_OK;
+    for (size_t i = 0; i < n && e == LETHE_OK; i++) {
+        char point[64];
+        long px = lround(10 * x_of(f, x[i])), py = lround(10 * y_of(f, y[i]));
+        int m = snprintf(point, sizeof point, "%s%ld.%ld,%ld.%ld", i ? " " : "", px / 10, px % 10,
+                         py / 10, py % 10);
+        e = lethe_buf_put(&d, point, (size_t)m);
+    }
+    if (e == LETHE_OK) e = lethe_buf_put(&d, "", 1);
+    if (e == LETHE_OK && n > 1) {
+        lethe_html_begin(h, "polyline");
+        lethe_html_attr(h, "points", (const char *)d.at);
+        series_class(h, "curve", series);
+        lethe_html_end(h);
+    }
+    if (h->err == LETHE_OK) h->err = e;
+    lethe_buf_free(&d);
+}
+
+/* --- lines --- */
+
+void lethe_svg_lines(lethe_html *h, const lethe_plot *plot, const lethe_axis *x,
+                     const lethe_axis *y, const lethe_series *series, size_t n)
+{
+    assert(n <= LETHE_PLOT_SERIES);
+    double legend = n > 1 ? LINE * (double)n : 0, top = 28 + legend;
+    frame f = {.left = 48,
+               .right = LETHE_PLOT_WIDTH - 14,
+               .top = top,
+               .bottom = top + 190,
+               .x = x,
+               .y = y};
+    svg_begin(h, plot, f.bottom + 2 * LINE + 10);
+    axes(h, &f);
+    for (unsigned s = 0; s < n; s++) {
+        polyline(h, &f, series[s].x, series[s].y, series[s].n, s);
+        for (size_t i = 0; i < series[s].n; i++)
+            mark_at(h, x_of(&f, series[s].x[i]), y_of(&f, series[s].y[i]), s, false);
+        if (n < 2) continue;
+        double at = 24 + LINE * s;
+        mark_at(h, 56, at + 4, s, false);
+        text_at(h, 68, at + 8, NULL, NULL, series[s].name);
+    }
+    lethe_html_end(h);
+}
+
+/* --- points --- */
+
+typedef struct box {
+    double x0, y0, x1, y1;
+} box;
+
+static bool is_free(const box *taken, size_t n, box b)
+{
+    for (size_t i = 0; i < n; i++)
+        if (b.x0 < taken[i].x1 && taken[i].x0 < b.x1 && b.y0 < taken[i].y1 && taken[i].y0 < b.y1)
+            return false;
+    return true;
+}
+
+/* Where a text of that width may stand by a point: beside it, above, below, and then askew. */
+static box beside(double x, double y, double wide, int way)
+{
+    static const double at[8][2] = {{9, -6},  {-1, -6}, {0, -20},  {0, 8},
+                                    {7, -18}, {7, 6},   {-1, -18}, {-1, 6}};
+    double left = at[way][0] > 0 ? x + at[way][0] : at[way][0] < 0 ? x - 9 - wide : x - wide / 2;
+    return (box){left, y + at[way][1], left + wide, y + at[way][1] + 12};
+}
+
+static bool label_try(const frame *f, const box *taken, size_t n, double x, double y,
+                      const char *text, box *out)
+{
+    for (int way = 0; way < 8; way++) {
+        box b = beside(x, y, width_of(text), way);
+        if (b.x0 < f->left || b.x1 > LETHE_PLOT_WIDTH || b.y0 < f->top - 8 || b.y1 > f->bottom)
+            continue;
+        if (!is_free(taken, n, b)) continue;
+        *out = b;
+        return true;
+    }
+    return false;
+}
+
+static void labels(lethe_html *h, const frame *f, const lethe_point *points, size_t n)
+{
+    box *taken = lethe_alloc(2 * n + 1, sizeof *taken);
+    size_t m = 0;
+    if (!taken) {
+        if (h->err == LETHE_OK) h->err = LETHE_ENOMEM;
+        return;
+    }
+    for (; m < n; m++) {
+        double x = x_of(f, points[m].x), y = y_of(f, points[m].y);
+        taken[m] = (box){x - 5, y - 5, x + 5, y + 5};
+    }
+    for (size_t i = 0; i < n; i++) {
+        double x = x_of(f, points[i].x), y = y_of(f, points[i].y);
+        const char *text = points[i].label;
+        box b;
+        if (!label_try(f, taken, m, x, y, text, &b)) {
+            text = points[i].brief;
+            if (!label_try(f, taken, m, x, y, text, &b)) b = beside(x, y, width_of(text), 0);
+        }
+        taken[m++] = b;
+        text_at(h, b.x0, b.y1 - 2, NULL, "name", text);
+    }
+    lethe_free(taken);
+}
+
+/* Joins the points of each series, in their order. */
+static void joined(lethe_html *h, const frame *f, const lethe_point *points, size_t n)
+{
+    double *x = lethe_alloc(2 * n + 1, sizeof *x), *y = x ? x + n : NULL;
+    unsigned last = 0;
+    if (!x && h->err == LETHE_OK) h->err = LETHE_ENOMEM;
+    for (size_t i = 0; i < n; i++)
+        last = LETHE_MAX(last, points[i].series);
+    for (unsigned s = 0; x && s <= last; s++) {
+        size_t m = 0;
+        for (size_t i = 0; i < n; i++) {
+            if (points[i].series != s) continue;
+            x[m] = points[i].x;
+            y[m++] = points[i].y;
+        }
+        polyline(h, f, x, y, m, s);
+    }
+    lethe_free(x);
+}
+
+void lethe_svg_points(lethe_html *h, const lethe_plot *plot, const lethe_axis *x,
+                      const lethe_axis *y, const lethe_point *points, size_t n)
+{
+    frame f = {
+        .left = 48, .right = LETHE_PLOT_WIDTH - 14, .top = 28, .bottom = 318, .x = x, .y = y};
+    svg_begin(h, plot, f.bottom + 2 * LINE + 10);
+    axes(h, &f);
+    joined(h, &f, points, n);
+    for (size_t i = 0; i < n; i++)
+        mark_at(h, x_of(&f, points[i].x), y_of(&f, points[i].y), points[i].series,
+                points[i].hollow);
+    labels(h, &f, points, n);
+    lethe_html_end(h);
+}

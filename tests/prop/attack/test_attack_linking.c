@@ -1,0 +1,192 @@
+/* Random tables, releases and persons: candidates by laying every person beside every row. */
+/* suite: threads */
+#include "random_table.h"
+#include "attack/attack.h"
+
+enum { ROUNDS = 3000, PERSONS = 12 };
+
+typedef struct person {
+    rt_row row;
+    bool known; /* has the hierarchy all of its values? */
+} person;
+
+/* Candidates of one person, and how many of them show the commonest value. */
+typedef struct found {
+    size_t n, most, shown, kinds;
+} found;
+
+static found search(const rt_world *w, const rt_row *rows, size_t n, const person *p)
+{
+    found f = {0};
+    size_t often[3] = {0};
+    for (size_t i = 0; i < n; i++) {
+        if (!p->known || !rt_covers(w, &rows[i], &p->row)) continue;
+        f.n++;
+        if (rows[i].sa == '*') continue;
+        f.shown++;
+        often[rows[i].sa - '1']++;
+    }
+    for (size_t i = 0; i < 3; i++) {
+        f.kinds += often[i] > 0;
+        f.most = LETHE_MAX(f.most, often[i]);
+    }
+    if (!w->has_sa) f.most = f.shown = f.n > 0;
+    return f;
+}
+
+/* Values that there are in the original. */
+static size_t n_values(const rt_world *w)
+{
+    size_t n = 0;
+    for (char c = '1'; c <= '3'; c++) {
+        bool any = false;
+        for (size_t i = 0; i < w->n; i++)
+            any = any || w->row[i].sa == c;
+        n += any;
+    }
+    return n;
+}
+
+static double baseline(const rt_world *w)
+{
+    size_t often[3] = {0}, most = 0;
+    if (!w->has_sa) return 1 / (double)w->n_published;
+    for (size_t i = 0; i < w->n_published; i++)
+        if (w->published[i].sa != '*') often[w->published[i].sa - '1']++;
+    for (size_t i = 0; i < 3; i++)
+        most = LETHE_MAX(most, often[i]);
+    return (double)most / (double)w->n_published;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void side_check(const rt_world *w, const found *f, size_t n, const lethe_json *side,
+                       uint64_t seed)
+{
+    size_t size[PERSONS], linked = 0, unique = 0, certain = 0;
+    double mean = 0, confidence = 0, median = NAN;
+    for (size_t i = 0; i < n; i++) {
+        if (f[i].n == 0) continue;
+        size[linked++] = f[i].n;
+        unique += f[i].n == 1;
+        certain += f[i].most == f[i].n;
+        mean += (double)f[i].n;
+        confidence += (double)f[i].most / (double)f[i].n;
+    }
+    if (linked > 0) {
+        qsort(size, linked, sizeof *size, by_number);
+        median = ((double)size[(linked - 1) / 2] + (double)size[linked / 2]) / 2;
+    }
+    rt_real(w, side, "unique", (double)unique / (double)n, seed);
+    rt_real(w, side, "certain", (double)certain / (double)n, seed);
+    rt_real(w, side, "candidates_mean", linked ? mean / (double)linked : NAN, seed);
+    rt_real(w, side, "candidates_median", median, seed);
+    rt_real(w, side, "confidence", linked ? confidence / (double)linked : NAN, seed);
+}
+
+static void answer_check(const rt_world *w, const person *persons, size_t n, bool whole,
+                         const lethe_json *out, uint64_t seed)
+{
+    found before[PERSONS], after[PERSONS];
+    size_t unknown = 0, linked = 0, revealed = 0;
+    double success = 0;
+    for (size_t i = 0; i < n; i++) {
+        before[i] = search(w, w->row, w->n, &persons[i]);
+        after[i] = search(w, w->published, w->n_published, &persons[i]);
+        found *f = &after[i];
+        // stars of a value that is starred as a whole, and is the last one
+        if (whole && w->has_sa && f->n > f->shown && f->kinds + 1 == n_values(w)) {
+            f->most = LETHE_MAX(f->most, f->n - f->shown);
+            f->shown = f->n;
+            revealed++;
+        }
+        unknown += !persons[i].known;
+        linked += f->n > 0;
+        success += f->shown > 0 ? (double)f->most / (double)f->n : baseline(w);
+    }
+    rt_real(w, out, "success", success / (double)n, seed);
+    rt_real(w, out, "baseline", baseline(w), seed);
+    rt_real(w, out, "persons", (double)n, seed);
+    rt_real(w, out, "unknown", (double)unknown, seed);
+    rt_real(w, out, "linked", (double)linked / (double)n, seed);
+    if (w->has_sa) rt_real(w, out, "revealed", (double)revealed / (double)n, seed);
+    side_check(w, before, n, lethe_json_get(out, "before"), seed);
+    side_check(w, after, n, lethe_json_get(out, "after"), seed);
+}
+
+/* Persons with any values: a leaf, the name of an inner node (which may have a leaf of its own),
+ * one of nowhere. */
+static size_t persons_draw(uint64_t *seed, const rt_world *w, person *to, char *text)
+{
+    size_t n = 1 + o_below(seed, PERSONS), used = 0;
+    for (size_t a = w->n_qi; a-- > 0;)
+        used += (size_t)sprintf(text + used, "q%zu,", a);
+    used += (size_t)sprintf(text + used, "name\n");
+    for (size_t i = 0; i < n; i++) {
+        to[i].known = true;
+        for (size_t a = w->n_qi; a-- > 0;) {
+            const lethe_tree *t = w->table->qi[a].tree;
+            uint32_t v;
+            lethe_str name;
+            do { // not by the name that such a leaf has got
+                v = (uint32_t)o_below(seed, t->n);
+                name = lethe_tree_name(t, v);
+            } while (name.at[0] == '=');
+            bool nowhere = o_below(seed, 20) == 0, leaf = t->end[v] == v + 1;
+            bool own = !leaf && lethe_tree_name(t, v + 1).at[0] == '=';
+            to[i].row.node[a] = own ? v + 1 : v;
+            to[i].known = to[i].known && !nowhere && (leaf || own);
+            used += nowhere ? (size_t)sprintf(text + used, "nowhere,")
+                            : (size_t)sprintf(text + used, "%.*s,", (int)name.n, name.at);
+        }
+        used += (size_t)sprintf(text + used, "p%zu\n", i);
+    }
+    return n;
+}
+
+static void candidates_are_those_of_the_definition(void **state)
+{
+    (void)state;
+    static rt_world w;
+    lethe_ctx *ctx = o_ctx(1, 0);
+    for (uint64_t round = 1; round <= ROUNDS; round++) {
+        uint64_t seed = round;
+        person persons[PERSONS] = {{.known = false}};
+        char external[1024];
+        bool whole = round % 3 == 0;
+        size_t n;
+        rt_make(&seed, ctx, &w, round % 4 == 0);
+        w.b.manifest = whole ? "{\"steps\":[{\"parameters\":{\"suppress\":\"vioSA\"}}]}" : NULL;
+        if (round % 2) {
+            n = persons_draw(&seed, &w, persons, external);
+            w.b.external = external;
+        } else {
+            n = w.n;
+            for (size_t i = 0; i < n; i++)
+                persons[i] = (person){w.row[i], true};
+        }
+        lethe_json_doc *doc = lethe_json_doc_new();
+        lethe_json *out = lethe_json_object(doc);
+        lethe_err e = t_run(ctx, &w.b, w.table, lethe_adversary_linking.run,
+                            lethe_adversary_linking.options, doc, out);
+        if (e != LETHE_OK)
+            fail_msg("seed %llu\n%s\n%s\n%s", (unsigned long long)round, w.original, w.data,
+                     w.taxonomy);
+        answer_check(&w, persons, n, whole, out, round);
+        lethe_json_doc_free(doc);
+        lethe_table_free(w.table);
+    }
+    lethe_ctx_free(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(candidates_are_those_of_the_definition),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,732 @@
+/* Studies: which runs there are, what becomes of them, and that a study that was stopped comes to
+ * the same end. */
+/* suite: threads */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include "release_harness.h"
+#include "sanitized.h"
+#include "core/mem.h"
+#include "app/study/study.h"
+
+static const lethe_option options[] = {
+    {.name = "gap", .type = LETHE_OPT_DURATION, .word = "all", .max = 9e15},
+    {.name = "taxonomy", .type = LETHE_OPT_PATH, .word = "wordnet|wordnet:present"},
+    {.name = "qi", .type = LETHE_OPT_TEXT},
+    {.name = "sa", .type = LETHE_OPT_TEXT},
+    {.name = "known", .type = LETHE_OPT_COUNT, .min = 1, .max = 1000},
+    {.name = "k", .letter = 'k', .type = LETHE_OPT_TEXT},
+    {0},
+};
+enum { N_OPTIONS = sizeof options / sizeof *options };
+
+typedef struct asked {
+    lethe_value at[N_OPTIONS];
+    lethe_values values;
+    const char *inputs[2];
+    lethe_comparing c;
+} asked;
+
+static void ask(asked *a, const char *input, const char *out)
+{
+    *a = (asked){.inputs = {input}};
+    lethe_values_init(&a->values, options, a->at);
+    a->c = (lethe_comparing){.inputs = a->inputs,
+                             .n_inputs = 1,
+                             .values = &a->values,
+                             .publishing = {.has_seed = true, .seed = 7},
+                             .out = out};
+}
+
+static void give(asked *a, const char *name, const char *text)
+{
+    for (size_t i = 0; i < a->values.n; i++)
+        if (strcmp(options[i].name, name) == 0)
+            assert_int_equal(lethe_values_set(&a->values, i, text, NULL), LETHE_OK);
+}
+
+/* --- the plan --- */
+
+/* Labels of all runs, parted by commas; or what was said. */
+static const char *planned(const asked *a, lethe_shape shape)
+{
+    static char text[4096];
+    ground g = {0};
+    lethe_diag *d = lethe_diag_new(g_hear, &g);
+    lethe_arena *arena = lethe_arena_new();
+    lethe_plan plan;
+    lethe_err e = lethe_plan_make(d, arena, &a->c, shape, &plan);
+    text[0] = '\0';
+    for (size_t i = 0; e == LETHE_OK && i < plan.n; i++) {
+        size_t n = strlen(text);
+        snprintf(text + n, sizeof text - n, "%s%s", i ? "," : "", plan.at[i].label);
+        for (const char *c = plan.at[i].name; *c; c++)
+            assert_true(strchr("abcdefghijklmnopqrstuvwxyz0123456789-_.", *c));
+    }
+    if (e != LETHE_OK) {
+        assert_int_equal(e, LETHE_EUSAGE);
+        snprintf(text, sizeof text, "%s", g.said);
+    }
+    lethe_arena_free(arena);
+    lethe_diag_free(d);
+    return text;
+}
+
+static void settings_are_expanded_by_what_each_method_sweeps(void **state)
+{
+    asked a;
+    (void)state;
+    ask(&a, "x", NULL);
+    a.c.methods = "clump,threshold,split,scrub,disconnect,seal";
+    a.c.k = "3,07";
+    a.c.t = "4";
+    assert_string_equal(planned(&a, LETHE_SHAPE_LOG),
+                        "clump k=3,clump k=7,disconnect rank=degree,disconnect rank=frequency,"
+                        "disconnect rank=clicks,disconnect rank=best,scrub,seal t=4,split by=day,"
+                        "split by=gap,split by=interest,split by=query,threshold t=4");
+    a.c.methods = "threshold,aa";
+    a.c.k = a.c.t = NULL;
+    assert_string_equal(planned(&a, LETHE_SHAPE_LOG), "aa k=2,aa k=5,aa k=10,threshold t=2,"
+                                                      "threshold t=5,threshold t=10");
+    a.c.methods = NULL;
+    a.c.k = "2";
+    assert_string_equal(planned(&a, LETHE_SHAPE_RECORDS),
+                        "aa k=2,clump k=2,mm k=2,mog k=2,og k=2,partition k=2,ssg k=2");
+}
+
+static void tables_sweep_theta_or_k_where_nothing_is_sensitive(void **state)
+{
+    asked a;
+    (void)state;
+    ask(&a, "x", NULL);
+    give(&a, "qi", "age");
+    a.c.methods = "lplus";
+    a.c.k = "2,3";
+    assert_string_equal(planned(&a, LETHE_SHAPE_TABLE), "lplus k=2,lplus k=3");
+    give(&a, "sa", "disease");
+    assert_string_equal(planned(&a, LETHE_SHAPE_TABLE), "lplus theta=0.5,lplus theta=1/3");
+    a.c.theta = "0.250,1";
+    assert_string_equal(planned(&a, LETHE_SHAPE_TABLE), "lplus theta=0.25,lplus theta=1");
+}
+
+static void what_makes_no_sense_is_refused(void **state)
+{
+    static const struct {
+        const char *methods, *k, *theta, *option, *said;
+    } cases[] = {
+        {"nothing", NULL, NULL, NULL, "there is no method 'nothing'"},
+        {"lplus", NULL, NULL, NULL, "lplus does not take a log"},
+        {"clump,clump", NULL, NULL, NULL, "'clump' is there twice"},
+        {"clump,", NULL, NULL, NULL, "nothing between commas"},
+        {"clump", "5,05", NULL, NULL, "-k: '5' is there twice"},
+        {"clump", "0", NULL, NULL, "'0' is not a whole number"},
+        {"clump", "", NULL, NULL, "nothing between commas"},
+        {"clump", "2,x", NULL, NULL, "'x' is not a whole number"},
+        {"clump", NULL, "2", NULL, "'2' is not a share"},
+        {"clump", NULL, "1/2,0.5", NULL, "'0.5' is there twice"},
+        {"threshold", NULL, NULL, "gap", "--gap: no method here takes it"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        asked a;
+        ask(&a, "x", NULL);
+        a.c.methods = cases[i].methods;
+        a.c.k = cases[i].k;
+        a.c.theta = cases[i].theta;
+        if (cases[i].option) give(&a, cases[i].option, "1h");
+        const char *said = planned(&a, LETHE_SHAPE_LOG);
+        if (!strstr(said, cases[i].said)) fail_msg("case %zu: %s", i, said);
+    }
+    asked a;
+    ask(&a, "x", NULL);
+    give(&a, "gap", "1h");
+    assert_non_null(strstr(planned(&a, LETHE_SHAPE_RECORDS), "--gap is for logs"));
+}
+
+static void options_reach_the_methods_that_have_them(void **state)
+{
+    asked a;
+    lethe_arena *arena = lethe_arena_new();
+    lethe_plan plan;
+    lethe_values v;
+    (void)state;
+    ask(&a, "x", NULL);
+    a.c.methods = "aa,split,threshold";
+    a.c.k = "4";
+    give(&a, "gap", "90s");
+    give(&a, "k", "4"); // the study's own: no value for a method
+    assert_int_equal(lethe_plan_make(NULL, arena, &a.c, LETHE_SHAPE_LOG, &plan), LETHE_OK);
+    assert_int_equal(lethe_planned_values(NULL, arena, &a.c, &plan.at[0], &v), LETHE_OK);
+    assert_int_equal(lethe_count_of(&v, "k"), 4);
+    assert_int_equal(lethe_count_of(&v, "m"), 2); // set for studies
+    assert_int_equal(lethe_count_of(&v, "gap"), 90);
+    assert_int_equal(lethe_planned_values(NULL, arena, &a.c, &plan.at[2], &v), LETHE_OK);
+    assert_string_equal(plan.at[2].label, "split by=gap");
+    assert_int_equal(lethe_count_of(&v, "by"), 1);
+    assert_int_equal(lethe_count_of(&v, "gap"), 90);
+    assert_int_equal(lethe_planned_values(NULL, arena, &a.c, &plan.at[plan.n - 1], &v), LETHE_OK);
+    assert_int_equal(lethe_count_of(&v, "t"), 4);
+    lethe_arena_free(arena);
+}
+
+static void csv_quotes_what_needs_it(void **state)
+{
+    lethe_json_doc *doc = lethe_json_doc_new();
+    lethe_json *rows = lethe_json_array(doc), *row = lethe_json_object(doc);
+    lethe_buf out = {0};
+    (void)state;
+    lethe_set_text(doc, row, "label", "a k=1");
+    lethe_set_real(doc, row, "utility", 0.5);
+    lethe_json_set(doc, row, "holds", lethe_json_new_bool(doc, false));
+    lethe_set_text(doc, row, "error", "'x, \"y\"'\nz");
+    lethe_json_push(doc, rows, row);
+    assert_int_equal(lethe_study_csv(rows, &out), LETHE_OK);
+    assert_int_equal(lethe_buf_put(&out, "", 1), LETHE_OK);
+    assert_string_equal((const char *)out.at,
+                        "label,method,notion,holds,utility,recall,success,baseline,published,"
+                        "suppressed,seconds,peak_bytes,status,error\n"
+                        "a k=1,,,false,0.5,,,,,,,,,\"'x, \"\"y\"\"'\nz\"\n");
+    lethe_buf_free(&out);
+    lethe_json_doc_free(doc);
+}
+
+/* --- studies --- */
+
+static const char log_text[] = "1\tmaps\t2006-03-01 10:00:00\t1\thttp://maps.com/a\n"
+                               "2\tmaps\t2006-03-01 11:00:00\t\t\n"
+                               "3\tmaps\t2006-03-02 10:00:00\t2\thttp://maps.org/\n"
+                               "1\tnews\t2006-03-01 10:05:00\t\t\n"
+                               "2\tnews\t2006-03-03 10:05:00\t\t\n"
+                               "3\tann lee\t2006-03-04 07:00:01\t\t\n"
+                               "2\t\t2006-03-04 07:00:01\t\t\n";
+
+/* The rows without what differs between any two runs; malloc'd. */
+static char *rows_text(lethe_json_doc *doc, const lethe_json *report)
+{
+    const lethe_json *rows = lethe_json_get(lethe_json_get(report, "metrics"), "rows");
+    lethe_json *copy = lethe_json_array(doc);
+    for (size_t i = 0; i < lethe_json_count(rows); i++) {
+        lethe_json *row = lethe_json_copy(doc, lethe_json_at(rows, i));
+        lethe_json_set(doc, row, "seconds", NULL);
+        assert_true(lethe_json_int(lethe_json_get(row, "peak_bytes")) > 1000);
+        lethe_json_set(doc, row, "peak_bytes", lethe_json_new_bool(doc, true));
+        lethe_json_set(doc, row, "seconds", lethe_json_new_bool(doc, true));
+        lethe_json_push(doc, copy, row);
+    }
+    return lethe_json_write(copy, 1, NULL);
+}
+
+/* What a study comes to: the rows, or NULL and how it failed. */
+static char *compare(ground *g, const asked *a, unsigned n_threads, lethe_err want)
+{
+    lethe_ctx *ctx = g_ctx(g, n_threads);
+    lethe_json_doc *doc = lethe_json_doc_new();
+    lethe_json *report = NULL;
+    lethe_err e = lethe_compare_make(ctx, &a->c, doc, &report);
+    if (e != want) fail_msg("%s: %s", lethe_err_name(e), g->said);
+    char *text = report ? rows_text(doc, report) : NULL;
+    lethe_json_doc_free(doc);
+    lethe_ctx_free(ctx);
+    return text;
+}
+
+/* Every file below a folder with its bytes, in order of names, one text; malloc'd. */
+static void tree_put(const char *path, FILE *to)
+{
+    struct dirent **names;
+    int n = scandir(path, &names, NULL, alphasort);
+    for (int i = 0; i < n; i++) {
+        char inner[2048];
+        struct stat st;
+        snprintf(inner, sizeof inner, "%s/%s", path, names[i]->d_name);
+        bool dot = strcmp(names[i]->d_name, ".") == 0 || strcmp(names[i]->d_name, "..") == 0;
+        if (!dot && lstat(inner, &st) == 0) {
+            fprintf(to, "[%s %o]\n", names[i]->d_name, (unsigned)st.st_mode);
+            char *text = S_ISREG(st.st_mode) ? g_read(inner) : NULL;
+            if (text) fputs(text, to);
+            free(text);
+            if (S_ISDIR(st.st_mode)) tree_put(inner, to);
+        }
+        free(names[i]);
+    }
+    if (n >= 0) free(names);
+}
+
+static char *tree_text(const char *path)
+{
+    char *text = NULL;
+    size_t n = 0;
+    FILE *to = open_memstream(&text, &n);
+    tree_put(path, to);
+    fclose(to);
+    return text;
+}
+
+static char *part_text(const ground *g, const char *part)
+{
+    char path[400];
+    snprintf(path, sizeof path, "%s/%s", g->out, part);
+    return tree_text(path);
+}
+
+static void log_ask(ground *g, asked *a)
+{
+    g_begin(g);
+    g_write(g->log, log_text);
+    ask(a, g->log, g->out);
+    a->c.methods = "scrub,threshold,seal,split";
+    a->c.k = "2,3";
+}
+
+static void a_setting_that_fails_is_a_row(void **state)
+{
+    ground g;
+    asked a;
+    (void)state;
+    log_ask(&g, &a);
+    a.c.methods = "threshold";
+    a.c.k = "2,50";
+    char *rows = compare(&g, &a, 2, LETHE_OK);
+    assert_non_null(strstr(rows, "\"label\": \"threshold t=2\""));
+    assert_non_null(strstr(rows, "\"status\": 0"));
+    assert_non_null(strstr(rows, "\"status\": 1"));
+    assert_non_null(strstr(rows, "\"error\": \"no query text has 50 users"));
+    assert_null(strstr(g.said, "no query text")); // it is no end
+    free(rows);
+    char *releases = part_text(&g, "releases");
+    assert_non_null(strstr(releases, "[threshold-t2 "));
+    assert_null(strstr(releases, "t50"));
+    free(releases);
+    // where all fail, the answer is no
+    a.c.k = "50,60";
+    a.c.publishing.force = true;
+    free(compare(&g, &a, 2, LETHE_ENO));
+    assert_non_null(strstr(g.said, "no method gives a release"));
+    g_end(&g);
+}
+
+static void nothing_is_kept_without_a_folder(void **state)
+{
+    ground g;
+    asked a;
+    (void)state;
+    log_ask(&g, &a);
+    char *kept = compare(&g, &a, 2, LETHE_OK);
+    g_remove(g.out);
+    a.c.out = NULL;
+    char *rows = compare(&g, &a, 2, LETHE_OK);
+    assert_string_equal(rows, kept);
+    assert_string_equal(g_names(&g), "log.tsv");
+    free(rows);
+    free(kept);
+    g_end(&g);
+}
+
+static void the_folder_is_its_owners_and_releases_are_not_closed(void **state)
+{
+    ground g;
+    asked a;
+    char path[400];
+    struct stat st;
+    static const struct {
+        const char *name;
+        unsigned mode;
+    } want[] = {{"", 0700},           {"/maps", 0700},          {"/maps/scrub.tsv", 0600},
+                {"/rows", 0700},      {"/settings.json", 0600}, {"/study.json", 0600},
+                {"/study.csv", 0600}, {"/report.html", 0600}};
+    (void)state;
+    log_ask(&g, &a);
+    free(compare(&g, &a, 1, LETHE_OK));
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+        snprintf(path, sizeof path, "%s%s", g.out, want[i].name);
+        assert_int_equal(stat(path, &st), 0);
+        assert_int_equal(st.st_mode & 0777, want[i].mode);
+    }
+    snprintf(path, sizeof path, "%s/settings.json", g.out);
+    char *settings = g_read(path);
+    assert_null(strstr(settings, ": 7")); // the seed
+    free(settings);
+    g_end(&g);
+}
+
+/* A release of a study is the one that the method alone would make. */
+static void releases_are_those_of_single_runs(void **state)
+{
+    ground g;
+    asked a;
+    (void)state;
+    log_ask(&g, &a);
+    a.c.methods = "threshold";
+    a.c.k = "2";
+    free(compare(&g, &a, 2, LETHE_OK));
+    char *study = part_text(&g, "releases/threshold-t2"), *map = part_text(&g, "maps");
+    g_remove(g.out);
+    steps s = {0};
+    s_add(&s, lethe_method_find("threshold"), "t=2");
+    lethe_job job = g_job(&g, &s, a.inputs);
+    job.publishing = (lethe_publishing){.has_seed = true, .seed = 7, .map = g.map};
+    lethe_ctx *ctx = g_ctx(&g, 2);
+    lethe_json_doc *doc = lethe_json_doc_new();
+    lethe_json *report = NULL;
+    assert_int_equal(lethe_release_make(ctx, &job, doc, &report), LETHE_OK);
+    char *single = tree_text(g.out), *single_map = g_read(g.map);
+    assert_string_equal(study, single);
+    assert_non_null(strstr(map, single_map));
+    assert_non_null(strstr(study, "\"read\": 7"));
+    free(study);
+    free(single);
+    free(map);
+    free(single_map);
+    lethe_json_doc_free(doc);
+    lethe_ctx_free(ctx);
+    g_end(&g);
+}
+
+static void records_and_tables_are_studied_too(void **state)
+{
+    ground g;
+    asked a;
+    char tree[400];
+    (void)state;
+    g_begin(&g);
+    g_write(g.log, "1\ta b c\n2\ta b\n3\ta c d\n4\tb c\n5\ta b c d\n");
+    snprintf(tree, sizeof tree, "%s/tree", g.dir);
+    g_write(tree, "a\tx\nb\tx\nc\ty\nd\ty\nx\tr\ny\tr\n");
+    ask(&a, g.log, g.out);
+    give(&a, "taxonomy", tree);
+    a.c.methods = "clump,aa,mm";
+    a.c.k = "2";
+    char *one = compare(&g, &a, 1, LETHE_OK);
+    a.c.publishing.force = true;
+    char *seven = compare(&g, &a, 7, LETHE_OK);
+    assert_string_equal(one, seven);
+    assert_null(strstr(one, "\"holds\": false"));
+    assert_non_null(strstr(one, "\"presence-absence\""));
+    free(one);
+    free(seven);
+    g_write(g.log, "age,zip,ill\n20,1,a\n21,1,b\n20,2,c\n21,2,a\n20,1,b\n21,2,c\n");
+    ask(&a, g.log, g.out);
+    give(&a, "qi", "age,zip");
+    give(&a, "sa", "ill");
+    a.c.methods = "lplus,incognito";
+    a.c.theta = "1/2";
+    a.c.publishing.force = true;
+    char *table = compare(&g, &a, 2, LETHE_OK);
+    assert_non_null(strstr(table, "\"notion\": \"l-plus-diversity\""));
+    assert_non_null(strstr(table, "\"utility\": "));
+    assert_non_null(strstr(table, "\"success\": "));
+    free(table);
+    g_end(&g);
+}
+
+static void threads_do_not_matter(void **state)
+{
+    ground g;
+    asked a;
+    static const unsigned threads[] = {2, 7};
+    (void)state;
+    log_ask(&g, &a);
+    char *rows = compare(&g, &a, 1, LETHE_OK), *releases = part_text(&g, "releases"),
+         *maps = part_text(&g, "maps");
+    a.c.publishing.force = true;
+    for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
+        char *r = compare(&g, &a, threads[i], LETHE_OK), *l = part_text(&g, "releases"),
+             *m = part_text(&g, "maps");
+        assert_string_equal(r, rows);
+        assert_string_equal(l, releases);
+        assert_string_equal(m, maps);
+        free(r);
+        free(l);
+        free(m);
+    }
+    free(rows);
+    free(releases);
+    free(maps);
+    g_end(&g);
+}
+
+/* --- taking up --- */
+
+static void inner_write(const ground *g, const char *name, const char *text)
+{
+    char path[500];
+    snprintf(path, sizeof path, "%s/%s", g->out, name);
+    if (text) {
+        g_write(path, text);
+    } else if (mkdir(path, 0700) != 0) {
+        abort();
+    }
+}
+
+static void inner_remove(const ground *g, const char *name)
+{
+    char path[500];
+    snprintf(path, sizeof path, "%s/%s", g->out, name);
+    if (unlink(path) != 0) g_remove(path);
+}
+
+static void what_is_missing_is_made_again_and_leftovers_go(void **state)
+{
+    ground g;
+    asked a;
+    (void)state;
+    log_ask(&g, &a);
+    char *rows = compare(&g, &a, 2, LETHE_OK), *releases = part_text(&g, "releases"),
+         *maps = part_text(&g, "maps");
+    // as a study that died would have left it, at several moments at once
+    inner_remove(&g, "rows/scrub.json");
+    inner_remove(&g, "rows/seal-t2.json");
+    inner_remove(&g, "releases/seal-t2");
+    inner_remove(&g, "rows/seal-t3.json");
+    inner_remove(&g, "releases/seal-t3");
+    inner_remove(&g, "maps/seal-t3.tsv");
+    inner_write(&g, "rows/split-by-day.json", "{\"label\":");
+    inner_remove(&g, "releases/split-by-gap"); // its row stands
+    inner_remove(&g, "study.json");
+    inner_write(&g, ".study.json.lethe-abcdef", "half");
+    inner_write(&g, "rows/.scrub.json.lethe-abcdef", "half");
+    inner_write(&g, "maps/.seal-t3.tsv.lethe-abcdef", "half");
+    inner_write(&g, "releases/.seal-t3.lethe-abcdef", NULL);
+    inner_write(&g, "releases/.seal-t3.lethe-abcdef/data.tsv", "half");
+    char *again = compare(&g, &a, 2, LETHE_OK), *releases_again = part_text(&g, "releases"),
+         *maps_again = part_text(&g, "maps"), *all = tree_text(g.out);
+    assert_string_equal(again, rows);
+    assert_string_equal(releases_again, releases);
+    assert_string_equal(maps_again, maps);
+    assert_null(strstr(all, "lethe-abcdef"));
+    assert_non_null(strstr(all, "[study.json "));
+    free(rows);
+    free(again);
+    free(releases);
+    free(releases_again);
+    free(maps);
+    free(maps_again);
+    free(all);
+    g_end(&g);
+}
+
+static void what_is_done_is_not_done_again(void **state)
+{
+    ground g;
+    asked a;
+    char path[400];
+    struct stat before, after;
+    (void)state;
+    log_ask(&g, &a);
+    free(compare(&g, &a, 2, LETHE_OK));
+    snprintf(path, sizeof path, "%s/releases/scrub/manifest.json", g.out);
+    assert_int_equal(stat(path, &before), 0);
+    free(compare(&g, &a, 2, LETHE_OK));
+    assert_int_equal(stat(path, &after), 0);
+    assert_int_equal(before.st_ino, after.st_ino);
+    assert_int_equal(before.st_mtim.tv_nsec, after.st_mtim.tv_nsec);
+    // an empty folder, and one that died at its first file, are as good as none
+    g_remove(g.out);
+    assert_int_equal(mkdir(g.out, 0700), 0);
+    inner_write(&g, ".settings.json.lethe-abcdef", "half");
+    free(compare(&g, &a, 2, LETHE_OK));
+    g_end(&g);
+}
+
+static void another_study_is_refused_and_left_alone(void **state)
+{
+    ground g;
+    asked a, other;
+    (void)state;
+    log_ask(&g, &a);
+    free(compare(&g, &a, 2, LETHE_OK));
+    char *before = tree_text(g.dir);
+    other = a;
+    other.values.at = other.at;
+    other.c.values = &other.values;
+    other.c.publishing.seed = 8;
+    free(compare(&g, &other, 2, LETHE_EUSAGE));
+    other.c.publishing.seed = 7;
+    other.c.k = "2,4";
+    free(compare(&g, &other, 2, LETHE_EUSAGE));
+    other.c.k = a.c.k;
+    other.c.publishing.keep_users = true;
+    free(compare(&g, &other, 2, LETHE_EUSAGE));
+    other.c.publishing.keep_users = false;
+    give(&other, "known", "4");
+    free(compare(&g, &other, 2, LETHE_EUSAGE));
+    char *after = tree_text(g.dir);
+    assert_string_equal(after, before);
+    free(after);
+    // something that no study has put there is never removed
+    other.c.publishing.force = true;
+    inner_write(&g, "mine.txt", "keep me");
+    free(compare(&g, &other, 2, LETHE_EUSAGE));
+    assert_non_null(strstr(g.said, "'mine.txt'"));
+    inner_remove(&g, "mine.txt");
+    inner_write(&g, "releases/scrub/mine.txt", "keep me");
+    free(compare(&g, &other, 2, LETHE_EUSAGE));
+    inner_remove(&g, "releases/scrub/mine.txt");
+    after = tree_text(g.dir);
+    assert_string_equal(after, before);
+    free(after);
+    free(before);
+    free(compare(&g, &other, 2, LETHE_OK)); // and forced it is begun anew
+    // another input of the same name
+    g_write(g.log, "1\tmaps\t2006-03-01 10:00:00\t\t\n2\tmaps\t2006-03-01 10:00:00\t\t\n");
+    other.c.publishing.force = false;
+    free(compare(&g, &other, 2, LETHE_EUSAGE));
+    assert_non_null(strstr(g.said, "another input"));
+    g_end(&g);
+}
+
+static void what_is_no_study_is_refused(void **state)
+{
+    ground g;
+    asked a;
+    (void)state;
+    log_ask(&g, &a);
+    a.c.publishing.force = true;
+    assert_int_equal(mkdir(g.out, 0755), 0);
+    inner_write(&g, "data.tsv", "x");
+    free(compare(&g, &a, 1, LETHE_EUSAGE));
+    inner_remove(&g, "data.tsv");
+    assert_int_equal(rmdir(g.out), 0);
+    g_write(g.out, "a file");
+    free(compare(&g, &a, 1, LETHE_EUSAGE));
+    assert_int_equal(unlink(g.out), 0);
+    assert_int_equal(symlink(g.dir, g.out), 0);
+    free(compare(&g, &a, 1, LETHE_EUSAGE));
+    assert_int_equal(unlink(g.out), 0);
+    // nothing appears where the input cannot be read, or nothing is asked for
+    g_write(g.log, "");
+    free(compare(&g, &a, 1, LETHE_EINPUT));
+    a.c.methods = "nothing";
+    free(compare(&g, &a, 1, LETHE_EUSAGE));
+    assert_string_equal(g_names(&g), "log.tsv");
+    g_end(&g);
+}
+
+static void a_study_at_work_is_not_taken_up(void **state)
+{
+    ground g;
+    asked a;
+    (void)state;
+    log_ask(&g, &a);
+    free(compare(&g, &a, 1, LETHE_OK));
+    lethe_ctx *ctx = g_ctx(&g, 1);
+    lethe_arena *arena = lethe_arena_new();
+    lethe_json_doc *doc = lethe_json_doc_new();
+    lethe_plan plan;
+    lethe_json *settings;
+    bool again;
+    lethe_study_folder f;
+    assert_int_equal(lethe_plan_make(NULL, arena, &a.c, LETHE_SHAPE_LOG, &plan), LETHE_OK);
+    assert_int_equal(lethe_study_settings(NULL, doc, &a.c, &plan, &settings, &again), LETHE_OK);
+    assert_true(again);
+    assert_int_equal(lethe_study_open(ctx, arena, &a.c, settings, again, &f), LETHE_OK);
+    assert_true(f.begun);
+    free(compare(&g, &a, 1, LETHE_EUSAGE));
+    assert_non_null(strstr(g.said, "at work in another process"));
+    lethe_study_close(NULL, &f);
+    free(compare(&g, &a, 1, LETHE_OK));
+    lethe_json_doc_free(doc);
+    lethe_arena_free(arena);
+    lethe_ctx_free(ctx);
+    g_end(&g);
+}
+
+static lethe_err cancel_it(void *user, const lethe_json *report)
+{
+    (void)user;
+    (void)report;
+    return LETHE_ECANCEL;
+}
+
+static void a_study_that_is_stopped_goes_on(void **state)
+{
+    ground g;
+    asked a;
+    (void)state;
+    log_ask(&g, &a);
+    char *whole = compare(&g, &a, 2, LETHE_OK);
+    g_remove(g.out);
+    lethe_ctx *ctx = g_ctx(&g, 2);
+    lethe_json_doc *doc = lethe_json_doc_new();
+    lethe_json *report = NULL;
+    lethe_ctx_cancel(ctx);
+    assert_int_equal(lethe_compare_make(ctx, &a.c, doc, &report), LETHE_ECANCEL);
+    assert_null(report);
+    assert_string_equal(g_names(&g), "log.tsv");
+    lethe_json_doc_free(doc);
+    lethe_ctx_free(ctx);
+    a.c.on_report = cancel_it;
+    free(compare(&g, &a, 2, LETHE_ECANCEL)); // all runs are done, and no word is said of them
+    a.c.on_report = NULL;
+    char *after = compare(&g, &a, 2, LETHE_OK);
+    assert_string_equal(after, whole);
+    free(after);
+    free(whole);
+    g_end(&g);
+}
+
+static void without_memory_it_ends_and_goes_on_later(void **state)
+{
+    ground g;
+    asked a;
+    (void)state;
+    log_ask(&g, &a);
+    a.c.methods = "scrub,threshold";
+    a.c.k = "2";
+    char *whole = compare(&g, &a, 1, LETHE_OK);
+    g_remove(g.out);
+    lethe_ctx *ctx = g_ctx(&g, 1);
+    uint64_t before = lethe_alloc_count();
+    lethe_json_doc *doc = lethe_json_doc_new();
+    lethe_json *report = NULL;
+    assert_int_equal(lethe_compare_make(ctx, &a.c, doc, &report), LETHE_OK);
+    uint64_t all = lethe_alloc_count() - before, step = SANITIZED ? 97 : 23;
+    lethe_json_doc_free(doc);
+    a.c.publishing.force = true;
+    for (uint64_t n = 1; n < all; n += n < 150 ? 1 : step) {
+        doc = lethe_json_doc_new();
+        report = NULL;
+        lethe_alloc_fail_at(n);
+        lethe_err e = lethe_compare_make(ctx, &a.c, doc, &report);
+        lethe_alloc_fail_at(0);
+        bool taken_up = e == LETHE_OK && !a.c.publishing.force; // little was left to do
+        if (e != LETHE_ENOMEM && !taken_up)
+            fail_msg("allocation %d of %d: %s", (int)n, (int)all, lethe_err_name(e));
+        lethe_json_doc_free(doc);
+        a.c.publishing.force = n % 3 > 0;
+    }
+    lethe_ctx_free(ctx);
+    a.c.publishing.force = false;
+    char *after = compare(&g, &a, 1, LETHE_OK);
+    assert_string_equal(after, whole);
+    free(after);
+    free(whole);
+    g_end(&g);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(settings_are_expanded_by_what_each_method_sweeps),
+        cmocka_unit_test(tables_sweep_theta_or_k_where_nothing_is_sensitive),
+        cmocka_unit_test(what_makes_no_sense_is_refused),
+        cmocka_unit_test(options_reach_the_methods_that_have_them),
+        cmocka_unit_test(csv_quotes_what_needs_it),
+        cmocka_unit_test(a_setting_that_fails_is_a_row),
+        cmocka_unit_test(nothing_is_kept_without_a_folder),
+        cmocka_unit_test(the_folder_is_its_owners_and_releases_are_not_closed),
+        cmocka_unit_test(releases_are_those_of_single_runs),
+        cmocka_unit_test(records_and_tables_are_studied_too),
+        cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(what_is_missing_is_made_again_and_leftovers_go),
+        cmocka_unit_test(what_is_done_is_not_done_again),
+        cmocka_unit_test(another_study_is_refused_and_left_alone),
+        cmocka_unit_test(what_is_no_study_is_refused),
+        cmocka_unit_test(a_study_at_work_is_not_taken_up),
+        cmocka_unit_test(a_study_that_is_stopped_goes_on),
+        cmocka_unit_test(without_memory_it_ends_and_goes_on_later),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

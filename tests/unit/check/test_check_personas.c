@@ -1,0 +1,435 @@
+/* The checker of personas: what it refuses, and what it cannot know. */
+/* suite: threads */
+#include "split_harness.h"
+#include "core/mem.h"
+#include <sys/stat.h>
+
+#define HEADER "AnonID\tQuery\tQueryTime\tItemRank\tClickURL\n"
+
+static char noted[256];
+
+static void keep_message(void *arg, const lethe_message *m)
+{
+    (void)arg;
+    if (m->severity == LETHE_NOTE) snprintf(noted, sizeof noted, "%s", m->text);
+}
+
+typedef struct situation {
+    const char *manifest, *claims, *results; /* NULL: none */
+    const lethe_log_form *form;
+    uint64_t fail_at; /* 0: no allocation fails */
+    bool figures;     /* are asked for */
+    int64_t counted;  /* `undecided` before the check; 0: it is not there */
+} situation;
+
+typedef struct outcome {
+    lethe_err err;
+    bool holds;
+    char why[512];
+    int64_t undecided; /* -1: it is not said */
+} outcome;
+
+/* `claim` is claims[0] where claims are given. */
+static outcome check_as(const char *claim_text, const char *rows, situation s)
+{
+    outcome o = {.err = LETHE_OK};
+    char path[64], *text = malloc(strlen(HEADER) + strlen(rows) + 1);
+    int dirfd = o_folder(path);
+    lethe_settings settings = {.n_threads = 2, .on_message = keep_message};
+    lethe_ctx *ctx;
+    lethe_json_doc *docs[3] = {0}, *doc = lethe_json_doc_new();
+    lethe_json *claim = NULL, *manifest = NULL, *claims = NULL, *why = NULL;
+    lethe_json *figures = s.figures ? lethe_json_object(doc) : NULL;
+    if (s.counted) lethe_set_count(doc, figures, "undecided", (uint64_t)s.counted);
+    assert_int_equal(lethe_ctx_new(&settings, &ctx), LETHE_OK);
+    strcat(strcpy(text, HEADER), rows);
+    o_write_published(dirfd, text, strlen(text));
+    assert_int_equal(lethe_json_parse(NULL, "c", lethe_str_of(claim_text), &docs[0], &claim),
+                     LETHE_OK);
+    if (s.manifest)
+        assert_int_equal(lethe_json_parse(NULL, "m", lethe_str_of(s.manifest), &docs[1], &manifest),
+                         LETHE_OK);
+    if (s.claims)
+        assert_int_equal(lethe_json_parse(NULL, "c", lethe_str_of(s.claims), &docs[2], &claims),
+                         LETHE_OK);
+    lethe_published p = {.ctx = ctx,
+                         .dirfd = dirfd,
+                         .shape = LETHE_SHAPE_LOG,
+                         .form = s.form,
+                         .manifest = manifest,
+                         .claims = claims,
+                         .results = s.results,
+                         .figures = figures};
+    noted[0] = '\0';
+    lethe_alloc_fail_at(s.fail_at);
+    o.err = lethe_notion_personas.check(&p, claims ? lethe_json_at(claims, 0) : claim, doc,
+                                        &o.holds, &why);
+    lethe_alloc_fail_at(0);
+    if (why) {
+        char *written = lethe_json_write(why, 0, NULL);
+        snprintf(o.why, sizeof o.why, "%s", written);
+        lethe_json_text_free(written);
+    }
+    const lethe_json *undecided = lethe_json_get(figures, "undecided");
+    o.undecided = undecided ? lethe_json_int(undecided) : -1;
+    for (size_t i = 0; i < LETHE_COUNT(docs); i++)
+        lethe_json_doc_free(docs[i]);
+    lethe_json_doc_free(doc);
+    lethe_ctx_free(ctx);
+    free(text);
+    o_folder_gone(dirfd, path);
+    return o;
+}
+
+static void holds_as(const char *claim, const char *rows, situation s)
+{
+    outcome o = check_as(claim, rows, s);
+    assert_int_equal(o.err, LETHE_OK);
+    assert_string_equal(o.why, "");
+    assert_true(o.holds);
+}
+
+static void broken_as(const char *claim, const char *rows, situation s, const char *why)
+{
+    outcome o = check_as(claim, rows, s);
+    assert_int_equal(o.err, LETHE_OK);
+    assert_false(o.holds);
+    assert_string_equal(o.why, why);
+}
+
+static void holds(const char *claim, const char *rows) { holds_as(claim, rows, (situation){0}); }
+static void broken(const char *claim, const char *rows, const char *why)
+{
+    broken_as(claim, rows, (situation){0}, why);
+}
+
+#define DAY "{\"notion\":\"personas\",\"by\":\"day\"}"
+#define GAP "{\"notion\":\"personas\",\"by\":\"gap\",\"gap\":3600}"
+#define QUERY "{\"notion\":\"personas\",\"by\":\"query\"}"
+#define INTEREST                                                                                   \
+    "{\"notion\":\"personas\",\"by\":\"interest\",\"edit\":0.2,\"overlap\":0.5,\"top\":50}"
+#define THRESHOLD "{\"notion\":\"query-threshold\",\"t\":1,\"by\":\"users\"}"
+#define LONG "the persona spans 24 hours or more"
+#define PAUSE "a longer pause comes before this query"
+
+static void a_day_is_judged_as_finely_as_times_are(void **state)
+{
+    (void)state;
+    holds(DAY, "1\ta\t2006-03-01 10:00:01\t\t\n1\tb\t2006-03-02 10:00:00\t\t\n");
+    broken(DAY, "1\ta\t2006-03-01 10:00:01\t\t\n1\tb\t2006-03-02 10:00:01\t\t\n",
+           "{\"user\":\"1\",\"query\":\"b\",\"reason\":\"" LONG "\"}");
+    holds(DAY, "1\ta\t2006-03-01 10\t\t\n1\tb\t2006-03-02 10\t\t\n"); /* 10:59:59, 10:00:00 */
+    broken(DAY, "1\ta\t2006-03-01 10\t\t\n1\tb\t2006-03-02 11\t\t\n",
+           "{\"user\":\"1\",\"query\":\"b\",\"reason\":\"" LONG "\"}");
+    holds(DAY, "1\ta\t2006-03-01\t\t\n1\tb\t2006-03-02\t\t\n");
+    broken(DAY, "1\ta\t2006-03-01\t\t\n1\tb\t2006-03-02\t\t\n1\tc\t2006-03-03\t\t\n",
+           "{\"user\":\"1\",\"query\":\"c\",\"reason\":\"" LONG "\"}");
+    holds(DAY, "1\ta\t2006-03-01\t\t\n2\tb\t2006-03-09\t\t\n");
+    holds(DAY, "1\ta\t\t\t\n1\tb\t\t\t\n1\tc\t2006-03-01\t\t\n");
+}
+
+/* A midnight is a day where times are cut to days, and a midnight where they are not. */
+static void the_release_says_what_times_are(void **state)
+{
+    (void)state;
+    static const char rows[] = "1\ta\t2006-03-01 00:00:00\t\t\n1\tb\t2006-03-02 00:00:00\t\t\n";
+    static const char exact[] = "{\"steps\":[{\"parameters\":{}},{\"parameters\":{\"time\":"
+                                "\"exact\"}}]}";
+    static const char days[] = "{\"steps\":[{\"parameters\":{\"time\":\"day\"}}]}";
+    const lethe_log_form form = {true, LETHE_TIME_EXACT, LETHE_URL_ANY};
+    static const char why[] = "{\"user\":\"1\",\"query\":\"b\",\"reason\":\"" LONG "\"}";
+    holds(DAY, rows);
+    holds_as(DAY, rows, (situation){.manifest = days});
+    broken_as(DAY, rows, (situation){.manifest = exact}, why);
+    broken_as(DAY, rows, (situation){.form = &form}, why);
+}
+
+static void a_pause_is_judged_as_finely_as_times_are(void **state)
+{
+    (void)state;
+    holds(GAP, "1\ta\t2006-03-01 10:00:01\t\t\n1\tb\t2006-03-01 11:00:01\t\t\n");
+    broken(GAP, "1\ta\t2006-03-01 10:00:01\t\t\n1\tb\t2006-03-01 11:00:02\t\t\n",
+           "{\"user\":\"1\",\"query\":\"b\",\"reason\":\"" PAUSE "\"}");
+    holds(GAP, "1\ta\t2006-03-01 10\t\t\n1\tb\t2006-03-01 11\t\t\n");
+    broken(GAP, "1\ta\t2006-03-01 10\t\t\n1\tb\t2006-03-01 13\t\t\n",
+           "{\"user\":\"1\",\"query\":\"b\",\"reason\":\"" PAUSE "\"}");
+    holds(GAP, "1\ta\t2006-03-01\t\t\n1\tb\t2006-03-02\t\t\n");
+    broken(GAP, "1\ta\t2006-03-01\t\t\n1\tb\t2006-03-03\t\t\n",
+           "{\"user\":\"1\",\"query\":\"b\",\"reason\":\"" PAUSE "\"}");
+    /* near both its neighbours it cannot be */
+    broken(GAP, "1\ta\t2006-03-01\t\t\n1\tb\t2006-03-02\t\t\n1\tc\t2006-03-03\t\t\n",
+           "{\"user\":\"1\",\"query\":\"c\",\"reason\":\"" PAUSE "\"}");
+    holds(GAP, "1\ta\t\t\t\n1\tb\t2006-03-01\t\t\n");
+}
+
+/* What a later step left out may have stood in the pause. */
+static void a_pause_says_nothing_after_a_later_step(void **state)
+{
+    (void)state;
+    static const char rows[] = "1\ta\t2006-03-01\t\t\n1\tb\t2006-03-09\t\t\n";
+    broken_as(GAP, rows, (situation){.claims = "[" GAP "]"},
+              "{\"user\":\"1\",\"query\":\"b\",\"reason\":\"" PAUSE "\"}");
+    holds_as(GAP, rows, (situation){.claims = "[" GAP "," THRESHOLD "]"});
+    broken_as(DAY, rows, (situation){.claims = "[" DAY "," THRESHOLD "]"},
+              "{\"user\":\"1\",\"query\":\"b\",\"reason\":\"" LONG "\"}");
+}
+
+static void a_user_has_one_query(void **state)
+{
+    (void)state;
+    holds(QUERY, "1\ta\t2006-03-01\t1\ta.com\n1\ta\t2006-03-01\t2\tb.com\n2\ta\t2006-03-01\t\t\n");
+    holds(QUERY, "1\ta\t\t\t\n1\ta\t\t\t\n");
+    broken(QUERY, "1\ta\t2006-03-01\t\t\n1\tb\t2006-03-01\t\t\n",
+           "{\"user\":\"1\",\"query\":\"b\",\"reason\":\"the user has another query\"}");
+    broken(
+        QUERY, "1\ta\t2006-03-01\t\t\n1\ta\t2006-03-02\t\t\n",
+        "{\"user\":\"1\",\"query\":\"a\",\"reason\":\"the user has this query at another time\"}");
+    broken(
+        QUERY, "1\ta\t\t\t\n1\ta\t2006-03-02\t\t\n",
+        "{\"user\":\"1\",\"query\":\"a\",\"reason\":\"the user has this query at another time\"}");
+}
+
+static void the_least_user_is_named(void **state)
+{
+    (void)state;
+    broken(QUERY,
+           "z\ta\t\t\t\nz\tb\t\t\t\nb\tx\t\t\t\nb\ty\t\t\t\na\tx\t\t\t\nc\tx\t\t\t\nc\ty\t\t\t\n",
+           "{\"user\":\"b\",\"query\":\"y\",\"reason\":\"the user has another query\"}");
+}
+
+static void interests_are_undecided_without_results(void **state)
+{
+    (void)state;
+    static const char loose[] = "1\tfootball\t2006-03-01\t\t\n1\tyams\t2006-03-02\t\t\n"
+                                "1\tseahawks\t2006-03-02\t\t\n2\tyams\t\t\t\n";
+    static const char alike[] = "1\tfootball\t2006-03-01\t\t\n1\tespn football\t2006-03-02\t\t\n"
+                                "1\tfootbal\t2006-03-02\t\t\n";
+    holds(INTEREST, loose);
+    assert_string_equal(noted, ""); /* being made: nobody asks */
+    holds_as(INTEREST, loose, (situation){.manifest = "{}"});
+    assert_non_null(strstr(noted, "personas: undecided are 2 queries"));
+    holds_as(INTEREST, alike, (situation){.manifest = "{}"});
+    assert_string_equal(noted, "");
+}
+
+static void interests_are_decided_with_results(void **state)
+{
+    (void)state;
+    static const char rows[] = "1\tfootball\t2006-03-01\t\t\n1\tyams\t2006-03-02\t\t\n"
+                               "1\tyam\t2006-03-02\t\t\n2\tcucumber\t\t\t\n";
+    static const char why[] =
+        "{\"user\":\"1\",\"query\":\"yam\",\"reason\":\"no earlier query of the persona is "
+        "similar\"}";
+    char path[] = "/tmp/lethe-personas-XXXXXX";
+    FILE *f = fdopen(mkstemp(path), "w");
+    fputs("football\ta.com\nyams\tb.com\nyams\ta.com\n", f);
+    fclose(f);
+    situation s = {.results = path};
+    broken_as(INTEREST, rows, s, why); /* yam and yams: one of four */
+    s.claims = "[" INTEREST "," THRESHOLD "]";
+    s.manifest = "{}";
+    holds_as(INTEREST, rows, s);
+    assert_non_null(strstr(noted, "a later step may have taken that one away"));
+    s.claims = "[" INTEREST "]";
+    broken_as(INTEREST, rows, s, why);
+    f = fopen(path, "a");
+    fputs("yam\tb.com\n", f);
+    fclose(f);
+    holds_as(INTEREST, rows, s);
+    /* only the first result counts */
+    broken_as(
+        "{\"notion\":\"personas\",\"by\":\"interest\",\"edit\":0.2,\"overlap\":0.5,\"top\":1}",
+        rows, (situation){.results = path},
+        "{\"user\":\"1\",\"query\":\"yam\",\"reason\":\"no earlier query of the persona is "
+        "similar\"}");
+    f = fopen(path, "w");
+    fclose(f);
+    assert_int_equal(check_as(INTEREST, rows, s).err, LETHE_EINPUT); /* not to be told: an error */
+    unlink(path);
+    assert_int_equal(check_as(INTEREST, rows, s).err, LETHE_EIO);
+}
+
+/* What is undecided: the whole number, the same however often it is asked. */
+static void undecided_are(const char *claim, const char *rows, situation s, int64_t want)
+{
+    outcome o = check_as(claim, rows, s);
+    assert_int_equal(o.err, LETHE_OK);
+    assert_int_equal(o.undecided, want);
+}
+
+#define LOOSE_ROWS                                                                                 \
+    "1\tfootball\t2006-03-01\t\t\n1\tyams\t2006-03-02\t\t\n1\tzebra\t2006-03-03\t\t\n"             \
+    "2\tcucumber\t\t\t\n2\tfootball\t2006-03-02\t\t\n"
+
+static void what_is_undecided_is_a_figure(void **state)
+{
+    (void)state;
+    static const char alike[] = "1\tfootball\t2006-03-01\t\t\n1\tespn football\t2006-03-02\t\t\n";
+    situation making = {.figures = true}, there = {.figures = true, .manifest = "{}"};
+    undecided_are(INTEREST, LOOSE_ROWS, making, 3);
+    assert_string_equal(noted, ""); /* being made: the figure is enough */
+    undecided_are(INTEREST, LOOSE_ROWS, there, 3);
+    assert_non_null(strstr(noted, "undecided are 3 queries"));
+    undecided_are(INTEREST, alike, making, 0);
+    undecided_are(INTEREST, alike, there, 0);
+    making.counted = 4; /* another promise of the chain */
+    undecided_are(INTEREST, LOOSE_ROWS, making, 7);
+    making.counted = 0;
+    undecided_are(DAY, alike, making, -1);
+    undecided_are(GAP, alike, making, -1);
+    undecided_are(QUERY, "1\ta\t\t\t\n", making, -1);
+    undecided_are(INTEREST, LOOSE_ROWS, (situation){.manifest = "{}"}, -1); /* nobody asks */
+}
+
+/* With the results that split was given the release is judged before it is let out. */
+static void results_decide_while_the_release_is_made(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/lethe-personas-XXXXXX";
+    FILE *f = fdopen(mkstemp(path), "w");
+    fputs("football\ta.com\nyams\ta.com\nyams\tb.com\nzebra\tb.com\n", f);
+    fclose(f);
+    situation s = {.results = path, .figures = true, .claims = "[" INTEREST "]"};
+    outcome o = check_as(INTEREST, LOOSE_ROWS, s);
+    assert_int_equal(o.err, LETHE_OK);
+    assert_false(o.holds); /* football and cucumber have nothing in common */
+    assert_string_equal(o.why, "{\"user\":\"2\",\"query\":\"football\",\"reason\":\"no earlier "
+                               "query of the persona is similar\"}");
+    assert_int_equal(o.undecided, 0);          /* it is decided */
+    s.claims = "[" INTEREST "," THRESHOLD "]"; /* a later step may have taken some away */
+    holds_as(INTEREST, LOOSE_ROWS, s);
+    undecided_are(INTEREST, LOOSE_ROWS, s, 1);
+    s.claims = "[" INTEREST "]";
+    f = fopen(path, "a");
+    fputs("cucumber\tc.com\nfootball\tc.com\n", f);
+    fclose(f);
+    holds_as(INTEREST, LOOSE_ROWS, s);
+    undecided_are(INTEREST, LOOSE_ROWS, s, 0);
+    unlink(path); /* what should be there and is not: no answer, so no release */
+    assert_int_equal(check_as(INTEREST, LOOSE_ROWS, s).err, LETHE_EIO);
+}
+
+/* What came out of a pipe does not come again.  A release is not lost for it, nor is it waited
+ * for. */
+static void results_of_a_pipe_are_gone(void **state)
+{
+    (void)state;
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/lethe-personas-pipe-%d", (int)getpid());
+    assert_int_equal(mkfifo(path, 0600), 0);
+    situation s = {.figures = true, .claims = "[" INTEREST "]"};
+    const char *const once[] = {path, "-", "/dev/null"};
+    for (size_t i = 0; i < LETHE_COUNT(once); i++) {
+        s.results = once[i];
+        outcome o = check_as(INTEREST, LOOSE_ROWS, s);
+        assert_int_equal(o.err, LETHE_OK);
+        assert_true(o.holds);
+        assert_int_equal(o.undecided, 3);
+        assert_non_null(strstr(noted, "cannot be read again"));
+        holds_as(DAY, "1\ta\t2006-03-01\t\t\n",
+                 (situation){.results = once[i], .claims = "[" DAY "]"});
+        assert_string_equal(noted, ""); /* of no use by day */
+    }
+    unlink(path);
+}
+
+/* Football comes after what is only like football: no order keeps the promise. */
+static void earlier_means_earlier(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/lethe-personas-XXXXXX";
+    FILE *f = fdopen(mkstemp(path), "w");
+    fputs("x\ty\n", f);
+    fclose(f);
+    situation s = {.results = path};
+    static const char *const rows[] = {
+        "1\tespn football\t2006-03-01\t\t\n1\tfootball\t2006-03-02\t\t\n"
+        "1\tfootball scores\t2006-03-01\t\t\n",
+        "1\tespn football\t2006-03-01\t\t\n1\tfootball\t2006-03-01\t\t\n"
+        "1\tfootball scores\t2006-03-01\t\t\n"};
+    assert_false(check_as(INTEREST, rows[0], s).holds);
+    assert_true(check_as(INTEREST, rows[1], s).holds);
+    /* nothing of nothing is not a half */
+    assert_false(check_as(INTEREST, "1\t???\t\t\t\n1\t+++++\t\t\t\n", s).holds);
+    unlink(path);
+}
+
+static void claims_that_are_none_are_refused(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {
+        "[]",
+        "{\"notion\":\"personas\"}",
+        "{\"notion\":\"personas\",\"by\":\"week\"}",
+        "{\"notion\":\"personas\",\"by\":2}",
+        "{\"notion\":\"personas\",\"by\":\"day\",\"gap\":3600}",
+        "{\"notion\":\"personas\",\"by\":\"gap\"}",
+        "{\"notion\":\"personas\",\"by\":\"gap\",\"gap\":0}",
+        "{\"notion\":\"personas\",\"by\":\"gap\",\"gap\":-5}",
+        "{\"notion\":\"personas\",\"by\":\"gap\",\"gap\":9223372036854775807}",
+        "{\"notion\":\"personas\",\"by\":\"gap\",\"gap\":\"1h\"}",
+        "{\"notion\":\"personas\",\"by\":\"gap\",\"gap\":3600,\"results\":true}",
+        "{\"notion\":\"personas\",\"by\":\"interest\"}",
+        "{\"notion\":\"personas\",\"by\":\"interest\",\"edit\":1.5,\"overlap\":0.5,\"top\":50}",
+        "{\"notion\":\"personas\",\"by\":\"interest\",\"edit\":0.2,\"overlap\":-1,\"top\":50}",
+        "{\"notion\":\"personas\",\"by\":\"interest\",\"edit\":0.2,\"overlap\":0.5,\"top\":0}",
+    };
+    for (size_t i = 0; i < LETHE_COUNT(bad); i++)
+        assert_int_equal(check_as(bad[i], "1\ta\t\t\t\n", (situation){0}).err, LETHE_EINPUT);
+}
+
+static void data_that_cannot_be_read_is_an_error(void **state)
+{
+    (void)state;
+    static const char *const claims[] = {DAY, GAP, QUERY, INTEREST};
+    for (size_t i = 0; i < LETHE_COUNT(claims); i++) {
+        assert_int_equal(check_as(claims[i], "1\ta\n", (situation){0}).err, LETHE_EINPUT);
+        assert_int_equal(check_as(claims[i], "1\tA B\t\t\t\n", (situation){0}).err, LETHE_EINPUT);
+    }
+}
+
+static void lack_of_memory_is_said(void **state)
+{
+    (void)state;
+    static const char rows[] = "1\tfootball\t2006-03-01\t\t\n1\tyams\t2006-03-09\t\t\n"
+                               "1\tseahawks game\t2006-03-02\t\t\n2\tyams\t\t\t\n";
+    static const char *const claims[] = {DAY, INTEREST, INTEREST};
+    char path[] = "/tmp/lethe-personas-XXXXXX";
+    FILE *f = fdopen(mkstemp(path), "w");
+    fputs("football\ta.com\nyams\ta.com\n", f);
+    fclose(f);
+    for (size_t i = 0; i < LETHE_COUNT(claims); i++) {
+        lethe_err err = LETHE_ENOMEM;
+        situation s = {.manifest = i == 1 ? "{}" : NULL, .results = i == 2 ? path : NULL};
+        s.figures = i > 0;
+        while (err != LETHE_OK) {
+            s.fail_at++;
+            err = check_as(claims[i], rows, s).err;
+            assert_true(err == LETHE_OK || err == LETHE_ENOMEM);
+        }
+        assert_true(s.fail_at > 10);
+    }
+    unlink(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_day_is_judged_as_finely_as_times_are),
+        cmocka_unit_test(the_release_says_what_times_are),
+        cmocka_unit_test(a_pause_is_judged_as_finely_as_times_are),
+        cmocka_unit_test(a_pause_says_nothing_after_a_later_step),
+        cmocka_unit_test(a_user_has_one_query),
+        cmocka_unit_test(the_least_user_is_named),
+        cmocka_unit_test(interests_are_undecided_without_results),
+        cmocka_unit_test(interests_are_decided_with_results),
+        cmocka_unit_test(what_is_undecided_is_a_figure),
+        cmocka_unit_test(results_decide_while_the_release_is_made),
+        cmocka_unit_test(results_of_a_pipe_are_gone),
+        cmocka_unit_test(earlier_means_earlier),
+        cmocka_unit_test(claims_that_are_none_are_refused),
+        cmocka_unit_test(data_that_cannot_be_read_is_an_error),
+        cmocka_unit_test(lack_of_memory_is_said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
