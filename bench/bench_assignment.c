@@ -123,7 +123,7 @@ enum { EXACT, PRICE, BOUNDED, GREEDY, TEXTBOOK, WAYS };
 
 static lethe_assigner *work;
 static const lethe_omega over = {.kind = LETHE_OMEGA_OVER};
-static lethe_price least; /* BOUNDED: so far */
+static lethe_matching_cost least; /* BOUNDED: so far */
 
 /* One problem, one way; returns the price, in the textbook's terms. */
 static int64_t once(const problem *p, int way)
@@ -131,16 +131,16 @@ static int64_t once(const problem *p, int way)
     static uint32_t to[MOST];
     uint32_t n = p->pairs.n_left;
     lethe_matching m = {0};
-    lethe_price price = {0};
+    lethe_matching_cost price = {0};
     bool within = true;
     switch (way) {
     case EXACT:
         need(lethe_assign(work, &p->pairs, over, to, &m) == LETHE_OK, "assign");
-        price = lethe_price_of(over, n, n, m);
+        price = lethe_matching_cost_of(over, n, n, m);
         break;
     case GREEDY:
         need(lethe_assign_greedy(work, &p->pairs, to, &m) == LETHE_OK, "greedy");
-        price = lethe_price_of(over, n, n, m);
+        price = lethe_matching_cost_of(over, n, n, m);
         break;
     case TEXTBOOK:
         return textbook(&p->matrix);

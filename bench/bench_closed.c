@@ -146,9 +146,9 @@ static lethe_records *records_of(lethe_ctx *ctx, const char *path, bool log)
         return r;
     }
     lethe_log *l = NULL;
-    lethe_recorded counts;
-    lethe_reading reading = {.format = LETHE_FORMAT_AOL};
-    lethe_recording how = {.gap_s = HOUR};
+    lethe_log_records_result counts;
+    lethe_read_options reading = {.format = LETHE_FORMAT_AOL};
+    lethe_log_records_options how = {.gap_s = HOUR};
     need(lethe_log_files(ctx, &path, 1, &reading, &l) == LETHE_OK, "log");
     need(lethe_log_to_records(ctx, l, &how, &counts, &r) == LETHE_OK, "making records");
     lethe_log_free(l);

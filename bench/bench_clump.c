@@ -52,7 +52,7 @@ static lethe_log *make_log(lethe_ctx *ctx, const lethe_wordnet *wn, uint64_t use
     lethe_synth how = {.n_users = users, .queries_per_user = queries, .random = random};
     need(lethe_synth_write(ctx, wn, &how, sink, NULL, &made) == LETHE_OK, "synthetic log");
     need(lethe_sink_commit(sink) == LETHE_OK, "log");
-    lethe_reading reading = {.format = LETHE_FORMAT_AOL};
+    lethe_read_options reading = {.format = LETHE_FORMAT_AOL};
     need(lethe_log_files(ctx, &path, 1, &reading, &log) == LETHE_OK, "reading");
     lethe_secret_free(random);
     return log;
@@ -65,11 +65,11 @@ static lethe_records *make_records(lethe_ctx *ctx, uint64_t users, double querie
     const char *tmp = getenv("TMPDIR");
     lethe_wordnet *wn = NULL;
     lethe_records *r = NULL, *bound = NULL;
-    lethe_recorded counts;
+    lethe_log_records_result counts;
     snprintf(path, sizeof path, "%s/bench_clump.%ld", tmp ? tmp : "/tmp", (long)getpid());
     need(lethe_wordnet_open(ctx, NULL, &wn) == LETHE_OK, "WordNet");
     lethe_log *log = make_log(ctx, wn, users, queries, path);
-    lethe_recording nouns = {.gap_s = LETHE_GAP_ALL, .distinct = true, .nouns = wn};
+    lethe_log_records_options nouns = {.gap_s = LETHE_GAP_ALL, .distinct = true, .nouns = wn};
     lethe_err err = lethe_log_to_records(ctx, log, &nouns, &counts, &r);
     unlink(path);
     need(err == LETHE_OK, "records");

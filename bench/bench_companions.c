@@ -64,7 +64,7 @@ static lethe_log *make_log(lethe_ctx *ctx, const lethe_wordnet *wn, uint64_t use
     lethe_synth how = {.n_users = users, .queries_per_user = QUERIES, .random = random};
     need(lethe_synth_write(ctx, wn, &how, sink, NULL, &made) == LETHE_OK, "synthetic log");
     need(lethe_sink_commit(sink) == LETHE_OK, "log");
-    lethe_reading reading = {.format = LETHE_FORMAT_AOL};
+    lethe_read_options reading = {.format = LETHE_FORMAT_AOL};
     need(lethe_log_files(ctx, &path, 1, &reading, &log) == LETHE_OK, "reading");
     lethe_secret_free(random);
     return log;

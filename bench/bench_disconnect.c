@@ -136,7 +136,7 @@ static double read_log(lethe_ctx *ctx, const clicks *c)
     const char *tmp = getenv("TMPDIR"), *name = path;
     uint64_t seen = 0;
     lethe_log *log = NULL;
-    lethe_reading reading = {.format = LETHE_FORMAT_AOL};
+    lethe_read_options reading = {.format = LETHE_FORMAT_AOL};
     lethe_row_visitor visitor = {.row = see_row, .arg = &seen};
     snprintf(path, sizeof path, "%s/bench_disconnect.%ld", tmp ? tmp : "/tmp", (long)getpid());
     FILE *f = fopen(path, "w");

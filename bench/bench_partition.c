@@ -15,6 +15,7 @@
 #include "lexicon/taxonomy.h"
 #include "method/method.h"
 #include "../tests/support/partition_literal.h"
+#include "core/parse.h"
 #include <stdio.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -48,7 +49,7 @@ static lethe_records *make_records(lethe_ctx *ctx, uint64_t users, lethe_tree **
     lethe_log *log = NULL;
     lethe_records *r = NULL, *bound = NULL;
     lethe_synth_counts made;
-    lethe_recorded counts;
+    lethe_log_records_result counts;
     snprintf(path, sizeof path, "%s/bench_partition.%ld", tmp ? tmp : "/tmp", (long)getpid());
     need(lethe_wordnet_open(ctx, NULL, &wn) == LETHE_OK, "WordNet");
     need(lethe_secret_from_seed(1, &random) == LETHE_OK, "seed");
@@ -56,9 +57,9 @@ static lethe_records *make_records(lethe_ctx *ctx, uint64_t users, lethe_tree **
     lethe_synth how = {.n_users = users, .queries_per_user = 17, .random = random};
     need(lethe_synth_write(ctx, wn, &how, sink, NULL, &made) == LETHE_OK, "synthetic log");
     need(lethe_sink_commit(sink) == LETHE_OK, "log");
-    lethe_reading reading = {.format = LETHE_FORMAT_AOL};
+    lethe_read_options reading = {.format = LETHE_FORMAT_AOL};
     need(lethe_log_files(ctx, &file, 1, &reading, &log) == LETHE_OK, "reading");
-    lethe_recording nouns = {.gap_s = LETHE_GAP_ALL, .distinct = true, .nouns = wn};
+    lethe_log_records_options nouns = {.gap_s = LETHE_GAP_ALL, .distinct = true, .nouns = wn};
     lethe_err err = lethe_log_to_records(ctx, log, &nouns, &counts, &r);
     unlink(path);
     need(err == LETHE_OK, "records");

@@ -67,8 +67,8 @@ static void walk(lethe_ctx *ctx, lethe_log *log)
 
 static void make_records(lethe_ctx *ctx, lethe_log *log, const lethe_wordnet *nouns, figures *out)
 {
-    lethe_recording how = {.gap_s = HALF_AN_HOUR, .nouns = nouns};
-    lethe_recorded counts;
+    lethe_log_records_options how = {.gap_s = HALF_AN_HOUR, .nouns = nouns};
+    lethe_log_records_result counts;
     lethe_records *r = NULL;
     need(lethe_log_to_records(ctx, log, &how, &counts, &r) == LETHE_OK, "making records");
     out->queries = counts.queries;
@@ -81,7 +81,7 @@ static void make_records(lethe_ctx *ctx, lethe_log *log, const lethe_wordnet *no
 static void run(const char *path, enum task task, unsigned threads, figures *out)
 {
     lethe_settings set = {.n_threads = threads, .spill_dir = getenv("TMPDIR")};
-    lethe_reading reading = {.format = LETHE_FORMAT_AOL};
+    lethe_read_options reading = {.format = LETHE_FORMAT_AOL};
     lethe_ctx *ctx = NULL;
     lethe_log *log = NULL;
     lethe_wordnet *wn = NULL;

@@ -50,11 +50,11 @@ static void read_log(input *in, const char *path, const char *columns)
     lethe_wordnet *wn = NULL;
     lethe_log *log = NULL;
     lethe_records *r = NULL;
-    lethe_recorded counts;
-    lethe_reading reading = {.format = LETHE_FORMAT_AOL, .columns = columns};
+    lethe_log_records_result counts;
+    lethe_read_options reading = {.format = LETHE_FORMAT_AOL, .columns = columns};
     need(lethe_wordnet_open(in->ctx, NULL, &wn) == LETHE_OK, "opening WordNet");
     need(lethe_log_files(in->ctx, &path, 1, &reading, &log) == LETHE_OK, "log");
-    lethe_recording how = {.gap_s = LETHE_GAP_ALL, .distinct = true, .nouns = wn};
+    lethe_log_records_options how = {.gap_s = LETHE_GAP_ALL, .distinct = true, .nouns = wn};
     need(lethe_log_to_records(in->ctx, log, &how, &counts, &r) == LETHE_OK, "making records");
     need(lethe_taxonomy_bind(in->ctx, "wordnet", wn, false, LETHE_NAMES_TERMS, false, r,
                              &in->records, &in->tree) == LETHE_OK,
@@ -167,12 +167,12 @@ static void make_log(input *in)
     int fd = mkstemp(path);
     lethe_json_doc *doc = lethe_json_doc_new();
     lethe_json *report;
-    lethe_synthesis s = {.users = 5000,
-                         .queries_per_user = 60,
-                         .has_seed = true,
-                         .seed = 1,
-                         .out = path,
-                         .force = true};
+    lethe_synth_options s = {.users = 5000,
+                             .queries_per_user = 60,
+                             .has_seed = true,
+                             .seed = 1,
+                             .out = path,
+                             .force = true};
     need(fd >= 0 && doc && lethe_synth_log(in->ctx, &s, doc, &report) == LETHE_OK, "synthetic log");
     close(fd);
     lethe_json_doc_free(doc);

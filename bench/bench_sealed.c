@@ -141,7 +141,7 @@ static void bench_seal(const lethe_sealer *s)
 static double open_file(const char *path, const char *out, double *wall)
 {
     const char *const inputs[] = {path};
-    lethe_opening o = {.inputs = inputs, .n_inputs = 1, .out = out, .force = true};
+    lethe_open_options o = {.inputs = inputs, .n_inputs = 1, .out = out, .force = true};
     lethe_ctx *ctx = NULL;
     lethe_json *report = NULL;
     lethe_json_doc *doc = lethe_json_doc_new();

@@ -13,6 +13,7 @@
 #include "core/mem.h"
 #include "io/write/sink.h"
 #include "io/sort/sorter.h"
+#include "core/parse.h"
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>

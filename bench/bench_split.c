@@ -158,7 +158,7 @@ static double ratio_of(struct texts *t, double *search_s, bool *same)
 static lethe_err read_texts(lethe_ctx *ctx, const char *path, struct texts *t)
 {
     lethe_log *log;
-    LETHE_TRY(lethe_log_files(ctx, &path, 1, &(lethe_reading){0}, &log));
+    LETHE_TRY(lethe_log_files(ctx, &path, 1, &(lethe_read_options){0}, &log));
     lethe_err e = lethe_log_walk(ctx, log, &(lethe_row_visitor){.row = on_row, .arg = t});
     lethe_log_free(log);
     return e;

@@ -108,15 +108,15 @@ static lethe_records *vocabularies(input *in, uint64_t users)
     lethe_json *report;
     lethe_log *log = NULL;
     lethe_records *r = NULL;
-    lethe_recorded counts;
-    lethe_reading reading = {.format = LETHE_FORMAT_AOL};
-    lethe_recording how = {.gap_s = HOUR, .nouns = in->wn};
-    lethe_synthesis s = {.users = users,
-                         .queries_per_user = queries_per_user(),
-                         .has_seed = true,
-                         .seed = 1,
-                         .out = path,
-                         .force = true};
+    lethe_log_records_result counts;
+    lethe_read_options reading = {.format = LETHE_FORMAT_AOL};
+    lethe_log_records_options how = {.gap_s = HOUR, .nouns = in->wn};
+    lethe_synth_options s = {.users = users,
+                             .queries_per_user = queries_per_user(),
+                             .has_seed = true,
+                             .seed = 1,
+                             .out = path,
+                             .force = true};
     need(fd >= 0 && doc && lethe_synth_log(in->ctx, &s, doc, &report) == LETHE_OK, "synthetic log");
     need(lethe_log_files(in->ctx, &name, 1, &reading, &log) == LETHE_OK, "log");
     need(lethe_log_to_records(in->ctx, log, &how, &counts, &r) == LETHE_OK, "making records");
@@ -170,16 +170,16 @@ static const uint32_t *terms_of(const scan *s, uint32_t i)
 static size_t size_of(const scan *s, uint32_t i) { return lethe_record_size(s->how->records, i); }
 
 static bool is_nearer(scan *s, const lethe_hyper *h, uint32_t *centre, uint32_t record,
-                      lethe_price *best)
+                      lethe_matching_cost *best)
 {
     bool within = false;
-    lethe_price price;
+    lethe_matching_cost price;
     for (uint32_t i = 0; i < h->n; i++)
         centre[i] = lethe_hyper_elect(h, i);
     need(lethe_match_price(&s->work, centre, h->n, terms_of(s, record), size_of(s, record), *best,
                            &price, &within) == LETHE_OK,
          "matching");
-    if (!within || lethe_price_cmp(price, *best) >= 0) return false;
+    if (!within || lethe_matching_cost_cmp(price, *best) >= 0) return false;
     *best = price;
     return true;
 }
@@ -202,7 +202,7 @@ static bool scan_fill(scan *s, uint32_t *centre)
     for (uint64_t count = 0; next != LETHE_NONE;) {
         scan_join(s, g, next);
         if (++count == s->how->k) return true;
-        lethe_price best = LETHE_PRICE_ANY;
+        lethe_matching_cost best = LETHE_PRICE_ANY;
         next = LETHE_NONE;
         for (uint32_t i = 0; i < n; i++) {
             uint32_t record = s->order[i];
@@ -230,7 +230,7 @@ static void scan_all(scan *s, uint32_t most)
         s->n_groups++;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t best_g = LETHE_NONE;
-        lethe_price best = LETHE_PRICE_ANY;
+        lethe_matching_cost best = LETHE_PRICE_ANY;
         if (s->group[s->order[i]] != LETHE_NONE) continue;
         for (uint32_t g = 0; g < s->n_groups; g++)
             if (is_nearer(s, &s->hyper[g], centre, s->order[i], &best)) best_g = g;

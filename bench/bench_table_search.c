@@ -15,6 +15,7 @@
  * what is printed.  Seconds are processor time.  One JSON line each. */
 #include "method/table/search/table_search.h"
 #include "core/mem.h"
+#include "core/parse.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,7 +135,7 @@ static bool read_adult(lethe_ctx *ctx, lethe_table *out)
     char path[4096];
     const char *paths[] = {path};
     lethe_table *t = NULL;
-    lethe_table_reading how = {
+    lethe_table_read_options how = {
         .roles = {.qi = "age,education,native-country,workclass,marital-status,sex,race",
                   .sa = "occupation",
                   .class = "salary-class"},

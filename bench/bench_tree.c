@@ -9,6 +9,7 @@
  *   read   the same as lines of child and parent, against adding both names of each line. */
 #include "core/dict.h"
 #include "model/tree/tree.h"
+#include "core/parse.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>

@@ -3,8 +3,8 @@
 #define LETHE_CLI_AGAINST_H
 #include "cli.h"
 
-typedef lethe_err (*against_fn)(lethe_ctx *ctx, const lethe_against *against, lethe_json_doc *doc,
-                                lethe_json **report);
+typedef lethe_err (*against_fn)(lethe_ctx *ctx, const lethe_evaluate_options *against,
+                                lethe_json_doc *doc, lethe_json **report);
 /* Fills what to compare from the arguments, calls fn, prints its report with `show` or as JSON. */
 lethe_err run_against(const arguments *a, const char *adversary, against_fn fn,
                       void (*show)(const lethe_json *metrics));

@@ -184,13 +184,13 @@ static bool delimiter_of(const char *text, char *out)
     return text[0] && !text[1] && !strchr("\"\r\n", text[0]);
 }
 
-lethe_err reading_of(const arguments *a, lethe_reading *out)
+lethe_err reading_of(const arguments *a, lethe_read_options *out)
 {
     const char *whose = a->stages[0].command.name;
     const lethe_value *from = common(a, "from"), *delimiter = common(a, "delimiter"),
                       *with = common(a, "users-with");
-    *out = (lethe_reading){.columns = common(a, "columns")->text,
-                           .strict = common(a, "strict-input")->given};
+    *out = (lethe_read_options){.columns = common(a, "columns")->text,
+                                .strict = common(a, "strict-input")->given};
     if (from->given) out->format = (lethe_format)(LETHE_FORMAT_AOL + from->count);
     if (delimiter->given && !delimiter_of(delimiter->text, &out->delimiter))
         return misuse(whose, "--delimiter: '%s' is not one character", delimiter->text);

@@ -60,7 +60,7 @@ LETHE_PRINTF(2, 3) lethe_err misuse(const char *whose, const char *fmt, ...);
 LETHE_MUST_CHECK lethe_err arguments_parse(int argc, char **argv, lethe_diag *d, arguments *a);
 void arguments_free(arguments *a);
 const lethe_value *common(const arguments *a, const char *name);
-LETHE_MUST_CHECK lethe_err reading_of(const arguments *a, lethe_reading *out);
+LETHE_MUST_CHECK lethe_err reading_of(const arguments *a, lethe_read_options *out);
 
 /* --- showing --- */
 bool wants_json(const arguments *a);

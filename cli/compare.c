@@ -232,7 +232,7 @@ static void show(const lethe_json *report, const char *out)
 
 /* --- the command --- */
 
-static lethe_err comparing_of(const arguments *a, lethe_comparing *c)
+static lethe_err comparing_of(const arguments *a, lethe_compare_options *c)
 {
     const lethe_values *v = &a->stages[0].values;
     const lethe_value *times = common(a, "time"), *urls = common(a, "urls"),
@@ -242,7 +242,7 @@ static lethe_err comparing_of(const arguments *a, lethe_comparing *c)
                                        LETHE_TIMES_DROP};
     static const lethe_urls kinds[] = {LETHE_URLS_KEEP, LETHE_URLS_HOST, LETHE_URLS_ID,
                                        LETHE_URLS_DROP};
-    *c = (lethe_comparing){
+    *c = (lethe_compare_options){
         .inputs = a->operands,
         .n_inputs = a->n_operands,
         .methods = lethe_value_of(v, "methods")->text,
@@ -264,7 +264,7 @@ static lethe_err comparing_of(const arguments *a, lethe_comparing *c)
 
 lethe_err run_compare(const arguments *a)
 {
-    lethe_comparing c;
+    lethe_compare_options c;
     lethe_err e = comparing_of(a, &c);
     if (e != LETHE_OK) return e;
     // large blocks go back to the system when a run frees them: by itself glibc would soon take
@@ -274,7 +274,7 @@ lethe_err run_compare(const arguments *a)
     lethe_json_doc *doc = lethe_json_doc_new();
     if (!doc) return LETHE_ENOMEM;
     e = lethe_compare_make(a->ctx, &c, doc, &report);
-    if (report && (e == LETHE_OK || e == LETHE_ENO)) {
+    if (report && (e == LETHE_OK || e == LETHE_ANSWER_NO)) {
         if (!wants_json(a))
             show(report, c.out);
         else if (print_json(report) != LETHE_OK && e == LETHE_OK)

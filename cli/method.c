@@ -48,7 +48,7 @@ static lethe_err job_of(const arguments *a, lethe_job *job)
     job->inputs = a->operands;
     job->n_inputs = a->n_operands;
     job->out = out->text;
-    job->publishing = (lethe_publishing){
+    job->publishing = (lethe_publish_options){
         .keep_users = common(a, "keep-users")->given || to_stdout,
         .times = times->given ? cuts[times->count]
                  : to_stdout  ? LETHE_TIMES_EXACT
@@ -183,7 +183,7 @@ lethe_err run_method(const arguments *a)
         e = lethe_release_make(a->ctx, &job, doc, &report);
         bool to_stdout =
             strcmp(job.out, "-") == 0; // that nothing is claimed is said even to the quiet
-        if (wants_json(a) && report && e == LETHE_ENO) {
+        if (wants_json(a) && report && e == LETHE_ANSWER_NO) {
             if (print_json(report) != LETHE_OK)
                 fputs("lethe: cannot write standard output\n", stderr);
         } else if (e == LETHE_OK && !wants_json(a) && (to_stdout || !common(a, "quiet")->given)) {

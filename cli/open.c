@@ -45,12 +45,12 @@ static lethe_err on_report(void *user, const lethe_json *report)
 lethe_err run_open(const arguments *a)
 {
     const lethe_values *v = &a->stages[0].values;
-    lethe_opening o = {.inputs = a->operands,
-                       .n_inputs = a->n_operands,
-                       .strict = lethe_value_of(v, "strict-input")->given,
-                       .out = lethe_value_of(v, "output")->text,
-                       .force = common(a, "force")->given,
-                       .on_report = wants_json(a) ? on_report : NULL};
+    lethe_open_options o = {.inputs = a->operands,
+                            .n_inputs = a->n_operands,
+                            .strict = lethe_value_of(v, "strict-input")->given,
+                            .out = lethe_value_of(v, "output")->text,
+                            .force = common(a, "force")->given,
+                            .on_report = wants_json(a) ? on_report : NULL};
     if (!lethe_value_of(v, "output")->given)
         return misuse("open", "-o FILE says where to write the log; -o - writes it to standard "
                               "output");

@@ -186,7 +186,7 @@ static void print_page(const lethe_json *m)
 
 lethe_err run_profile(const arguments *a)
 {
-    lethe_reading reading;
+    lethe_read_options reading;
     lethe_json *report = NULL;
     lethe_err e = reading_of(a, &reading);
     if (e != LETHE_OK) return e;

@@ -89,18 +89,18 @@ lethe_err run_report(const arguments *a)
 {
     const lethe_values *v = &a->stages[0].values;
     const lethe_value *original = lethe_value_of(v, "original");
-    lethe_reporting r = {.against = {.folder = a->operands[0],
-                                     .originals = &original->text,
-                                     .n_originals = original->given,
-                                     .map = lethe_value_of(v, "map")->text,
-                                     .values = v,
-                                     .has_seed = common(a, "seed")->given,
-                                     .seed = (uint64_t)common(a, "seed")->count},
-                         .results = lethe_value_of(v, "results")->text,
-                         .n_examples = (size_t)lethe_count_of(v, "examples"),
-                         .out = lethe_value_of(v, "output")->text,
-                         .force = common(a, "force")->given,
-                         .on_report = wants_json(a) ? on_report : NULL};
+    lethe_report_options r = {.against = {.folder = a->operands[0],
+                                          .originals = &original->text,
+                                          .n_originals = original->given,
+                                          .map = lethe_value_of(v, "map")->text,
+                                          .values = v,
+                                          .has_seed = common(a, "seed")->given,
+                                          .seed = (uint64_t)common(a, "seed")->count},
+                              .results = lethe_value_of(v, "results")->text,
+                              .n_examples = (size_t)lethe_count_of(v, "examples"),
+                              .out = lethe_value_of(v, "output")->text,
+                              .force = common(a, "force")->given,
+                              .on_report = wants_json(a) ? on_report : NULL};
     bool to_stdout = strcmp(r.out, "-") == 0;
     if (to_stdout && wants_json(a))
         return misuse("report", "--json and the page both want standard output: -o FILE is needed");

@@ -164,18 +164,18 @@ lethe_err run_suggest(const arguments *a)
 {
     const lethe_values *v = &a->stages[0].values;
     const lethe_value *goal = lethe_value_of(v, "goal");
-    lethe_suggesting s = {.inputs = a->operands,
-                          .n_inputs = a->n_operands,
-                          .has_goal = goal->given,
-                          .goal = (lethe_goal)goal->count,
-                          .values = v};
+    lethe_suggest_options s = {.inputs = a->operands,
+                               .n_inputs = a->n_operands,
+                               .has_goal = goal->given,
+                               .goal = (lethe_goal)goal->count,
+                               .values = v};
     lethe_json *report = NULL;
     lethe_err e = reading_of(a, &s.reading);
     if (e != LETHE_OK) return e;
     lethe_json_doc *doc = lethe_json_doc_new();
     if (!doc) return LETHE_ENOMEM;
     e = lethe_suggest(a->ctx, &s, doc, &report);
-    if (e == LETHE_OK || e == LETHE_ENO) {
+    if (e == LETHE_OK || e == LETHE_ANSWER_NO) {
         if (wants_json(a)) {
             lethe_err printed = print_json(report);
             if (e == LETHE_OK) e = printed;

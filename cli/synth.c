@@ -66,14 +66,14 @@ lethe_err run_synth(const arguments *a)
 {
     const lethe_values *v = &a->stages[0].values;
     const lethe_value *seed = common(a, "seed");
-    lethe_synthesis s = {.users = (uint64_t)lethe_count_of(v, "users"),
-                         .queries_per_user = lethe_value_of(v, "queries-per-user")->real,
-                         .has_seed = seed->given,
-                         .seed = (uint64_t)seed->count,
-                         .out = lethe_value_of(v, "output")->text,
-                         .truth = lethe_value_of(v, "truth")->text,
-                         .force = common(a, "force")->given,
-                         .on_report = wants_json(a) ? on_report : NULL};
+    lethe_synth_options s = {.users = (uint64_t)lethe_count_of(v, "users"),
+                             .queries_per_user = lethe_value_of(v, "queries-per-user")->real,
+                             .has_seed = seed->given,
+                             .seed = (uint64_t)seed->count,
+                             .out = lethe_value_of(v, "output")->text,
+                             .truth = lethe_value_of(v, "truth")->text,
+                             .force = common(a, "force")->given,
+                             .on_report = wants_json(a) ? on_report : NULL};
     bool to_stdout = strcmp(s.out, "-") == 0;
     if (to_stdout && wants_json(a))
         return misuse("synth", "--json and the log both want standard output: -o FILE is needed");

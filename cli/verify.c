@@ -57,7 +57,7 @@ lethe_err run_verify(const arguments *a)
     if (!doc) return LETHE_ENOMEM;
     const char *results = lethe_value_of(&a->stages[0].values, "results")->text;
     lethe_err e = lethe_release_verify(a->ctx, a->operands[0], results, doc, &report);
-    if (e == LETHE_OK || e == LETHE_ENO) {
+    if (e == LETHE_OK || e == LETHE_ANSWER_NO) {
         if (wants_json(a)) {
             lethe_err printed = print_json(report);
             if (e == LETHE_OK) e = printed;

@@ -49,7 +49,7 @@ int main(int argc, char **argv)
     lethe_json_doc *doc = lethe_json_doc_new(); /* owns the report */
     e = doc ? LETHE_OK : LETHE_ENOMEM;
     if (e == LETHE_OK) {
-        lethe_reading reading = {0}; /* guess the layout */
+        lethe_read_options reading = {0}; /* guess the layout */
         lethe_json *report;
         e = lethe_profile_log(ctx, (const char *const *)(argv + 1), (size_t)(argc - 1), &reading,
                               doc, &report);

@@ -29,15 +29,16 @@ LETHE_API_BEGIN
 /* How a call ended.  lethe_exit_status() maps these to the program's exit status. */
 typedef enum lethe_err {
     LETHE_OK = 0,
-    LETHE_ENO,     /* the answer is no: promise broken, infeasible, nothing left to publish */
-    LETHE_EUSAGE,  /* the caller asked for something that makes no sense */
-    LETHE_EINPUT,  /* the data is not what it should be */
-    LETHE_EIO,     /* a file or the system failed */
-    LETHE_ENOMEM,  /* no memory left */
-    LETHE_ECANCEL, /* somebody asked us to stop */
+    LETHE_ANSWER_NO, /* the answer is no: promise broken, infeasible, nothing left to publish */
+    LETHE_EUSAGE,    /* the caller asked for something that makes no sense */
+    LETHE_EINPUT,    /* the data is not what it should be */
+    LETHE_EIO,       /* a file or the system failed */
+    LETHE_ENOMEM,    /* no memory left */
+    LETHE_ECANCEL,   /* somebody asked us to stop */
+    LETHE_EINTERNAL, /* lethe itself is at fault: an invariant does not hold */
 } lethe_err;
 
-/* 0, 1, 2, 3 or 4, as the manual says; LETHE_ECANCEL and LETHE_ENOMEM are 4. */
+/* 0 to 5, as the manual says; LETHE_ECANCEL and LETHE_ENOMEM are 4. */
 int lethe_exit_status(lethe_err e);
 const char *lethe_err_name(lethe_err e);
 const char *lethe_version(void);

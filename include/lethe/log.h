@@ -16,7 +16,7 @@ typedef enum lethe_format {
 } lethe_format;
 
 /* What --from, --columns, --delimiter, --users-with and --strict-input say.  All zero: guess. */
-typedef struct lethe_reading {
+typedef struct lethe_read_options {
     lethe_format format;
     char delimiter; /* 0: guess */
     /* "user=1,time=2,query=3,rank=4,url=5", numbers or names; NULL: by format, and so always for
@@ -25,10 +25,10 @@ typedef struct lethe_reading {
     bool has_users_with;
     uint64_t users_with_min, users_with_max; /* clicked queries */
     bool strict;
-} lethe_reading;
+} lethe_read_options;
 
 /* Parses "100-300" (also "100-": no upper end; "5": exactly).  false: malformed. */
-bool lethe_users_with_parse(const char *s, lethe_reading *r);
+bool lethe_users_with_parse(const char *s, lethe_read_options *r);
 
 LETHE_API_END
 #endif

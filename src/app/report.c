@@ -8,7 +8,7 @@
 
 typedef struct making {
     lethe_ctx *ctx;
-    const lethe_reporting *r;
+    const lethe_report_options *r;
     lethe_json_doc *doc, *manifest_doc;
     lethe_published published;
     lethe_sink *sink;
@@ -54,7 +54,7 @@ static bool is_same(const struct stat *out, const char *path)
 /* --force replaces an old page, not the log or a map that is laid beside the release. */
 static lethe_err replace_check(making *m)
 {
-    const lethe_against *a = &m->r->against;
+    const lethe_evaluate_options *a = &m->r->against;
     struct stat out;
     if (stat(m->r->out, &out) != 0) return LETHE_OK; // nothing there to lose
     bool same = is_same(&out, a->map) || is_same(&out, m->r->results);
@@ -87,7 +87,7 @@ static lethe_err release_check(making *m)
     if (!doc) return lethe_no_memory(lethe_ctx_diag(m->ctx));
     lethe_err e = lethe_release_verify(m->ctx, m->r->against.folder, m->r->results, doc, &verified);
     lethe_json_doc_free(doc);
-    if (e == LETHE_ENO)
+    if (e == LETHE_ANSWER_NO)
         return lethe_fail(
             lethe_ctx_diag(m->ctx), e,
             "'%s' does not keep its promise, and no page is made of it ('lethe verify' "
@@ -114,7 +114,7 @@ static bool any_adversary(const making *m)
 
 static lethe_err original_survival(making *m)
 {
-    const lethe_against *a = &m->r->against;
+    const lethe_evaluate_options *a = &m->r->against;
     lethe_log *log;
     LETHE_TRY(lethe_log_files(m->ctx, a->originals, a->n_originals, &a->reading, &log));
     lethe_err e = lethe_survival_log(m->ctx, log, &m->original);
@@ -124,7 +124,7 @@ static lethe_err original_survival(making *m)
 
 static lethe_err original_look(making *m)
 {
-    const lethe_against *a = &m->r->against;
+    const lethe_evaluate_options *a = &m->r->against;
     if (a->n_originals == 0) return LETHE_OK;
     for (size_t i = 0; i < a->n_originals; i++)
         if (strcmp(a->originals[i], "-") == 0)
@@ -189,7 +189,7 @@ static lethe_err make(making *m, lethe_json **report)
     return lethe_sink_commit(done);
 }
 
-lethe_err lethe_report_make(lethe_ctx *ctx, const lethe_reporting *r, lethe_json_doc *doc,
+lethe_err lethe_report_make(lethe_ctx *ctx, const lethe_report_options *r, lethe_json_doc *doc,
                             lethe_json **report)
 {
     making m = {.ctx = ctx, .r = r, .doc = doc, .published = {.dirfd = -1}};

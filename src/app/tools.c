@@ -5,7 +5,8 @@
 #include <sodium.h>
 
 lethe_err lethe_profile_log(lethe_ctx *ctx, const char *const *inputs, size_t n,
-                            const lethe_reading *reading, lethe_json_doc *doc, lethe_json **report)
+                            const lethe_read_options *reading, lethe_json_doc *doc,
+                            lethe_json **report)
 {
     lethe_log *log;
     lethe_json *r = lethe_json_object(doc), *metrics = lethe_json_object(doc),
@@ -19,7 +20,7 @@ lethe_err lethe_profile_log(lethe_ctx *ctx, const char *const *inputs, size_t n,
     lethe_err e = lethe_profile_measure(ctx, log, doc, metrics);
     const lethe_read_counts *c = lethe_log_counts(log);
     if (e == LETHE_OK && c->filtered > 0 && c->filtered == c->rows)
-        e = lethe_fail(lethe_ctx_diag(ctx), LETHE_ENO,
+        e = lethe_fail(lethe_ctx_diag(ctx), LETHE_ANSWER_NO,
                        "no user has so many clicked queries: nothing is left to look at");
     lethe_counts counts = {
         .read = c->lines, .suppressed = c->empty + c->filtered, .rejected = c->rejected};

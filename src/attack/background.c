@@ -21,12 +21,12 @@
  *               taken from the original.  So P(x | t') is f(x) / (|t'| + 1) times the sum of
  *               1 / f(v) over the items v of t' at or above x, and over the root once more; known
  *               items count as drawn independently.
- *   by_size     he also knows how many items the person's record has, n.  Then there is something
- *               to exclude: of the published items all but n - M must stand for known ones, each
- *               for another.  Of the records of which that can be, those under which it is
- * likeliest in the best of all ways to have them stand: a known item behind v, which nothing else
- * is behind, with chance f(x) / f(v), and a suppressed one with f(x) / f(root). Where M is not
- * below n he knows all there is to know.
+ *   lethe_u64_cmp     he also knows how many items the person's record has, n.  Then there is
+ * something to exclude: of the published items all but n - M must stand for known ones, each for
+ * another.  Of the records of which that can be, those under which it is likeliest in the best of
+ * all ways to have them stand: a known item behind v, which nothing else is behind, with chance
+ * f(x) / f(v), and a suppressed one with f(x) / f(root). Where M is not below n he knows all there
+ * is to know.
  *
  * A sensitive item is an item like any other, and published as it is: nothing but itself is above
  * it, and the root of f(root) is above it and the taxonomy.
@@ -55,6 +55,7 @@
 #include "model/published/published_records.h"
 #include "model/published/published_tree.h"
 #include "model/records/record_map.h"
+#include "core/sort.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -191,12 +192,6 @@ static lethe_err records_assign(struct attack *a, uint32_t *place)
     return LETHE_OK;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* One of the person's records that have items, and M of its items, each as likely as any other. */
 static lethe_err known_draw(struct attack *a, const lethe_secret *s, struct person *p)
 {
@@ -216,7 +211,7 @@ static lethe_err known_draw(struct attack *a, const lethe_secret *s, struct pers
             p->known[p->n_known++] = o->item[o->start[record] + i];
     lethe_rng_wipe(&rng);
     if (!p->known) return LETHE_ENOMEM;
-    qsort(p->known, p->n_known, sizeof *p->known, by_number);
+    qsort(p->known, p->n_known, sizeof *p->known, lethe_u32_cmp);
     return LETHE_OK;
 }
 
@@ -421,7 +416,7 @@ static lethe_err nodes_above(const struct attack *a, const struct person *p, let
             LETHE_TRY(lethe_buf_put(nodes, &v, sizeof v));
         }
     }
-    qsort(nodes->at, nodes->n / sizeof(uint32_t), sizeof(uint32_t), by_number);
+    qsort(nodes->at, nodes->n / sizeof(uint32_t), sizeof(uint32_t), lethe_u32_cmp);
     return LETHE_OK;
 }
 
@@ -645,12 +640,6 @@ static uint64_t claimed_k(const lethe_json *manifest)
     return (uint64_t)k;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Over the persons drawn. */
 struct summary {
     double median, under_k, among, success;
@@ -678,7 +667,7 @@ static struct summary summarize(const struct attack *a, int way, uint64_t k, uin
         among += f.own > 0;
         s.success += (double)f.own / (double)f.candidates;
     }
-    qsort(size, n, sizeof *size, by_size);
+    qsort(size, n, sizeof *size, lethe_u64_cmp);
     size_t low = (n - 1) / 2, high = n / 2;
     s.median = ((double)size[low] + (double)size[high]) / 2;
     s.under_k = (double)under / (double)n;
@@ -700,7 +689,7 @@ static void summary_set(lethe_json_doc *doc, lethe_json *out, const char *name,
 
 static lethe_err answer(struct attack *a, lethe_json_doc *doc, lethe_json *out)
 {
-    static const char *const names[WAYS] = {"after", "likeliest", "by_size"};
+    static const char *const names[WAYS] = {"after", "likeliest", "lethe_u64_cmp"};
     uint64_t k = claimed_k(a->c->published->manifest);
     uint64_t *size = lethe_new(a->arena, uint64_t, a->n_persons + 1);
     if (!size) return no_memory(a);

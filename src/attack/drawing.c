@@ -1,5 +1,6 @@
 #include "attack/drawing.h"
 #include "core/rng.h"
+#include "core/sort.h"
 #include <stdlib.h>
 
 struct drawer {
@@ -93,12 +94,6 @@ static void items_number(struct drawer *w)
     }
 }
 
-static int by_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* The public items of some records, ascending and distinct, in `own`; how many. */
 static lethe_err own_gather(struct drawer *w, const size_t *record, size_t n, size_t *n_own)
 {
@@ -108,7 +103,7 @@ static lethe_err own_gather(struct drawer *w, const size_t *record, size_t n, si
             if (is_public(w, k)) LETHE_TRY(lethe_buf_put(&w->own, &w->r->item[k], 4));
     uint32_t *at = (uint32_t *)(void *)w->own.at;
     size_t all = w->own.n / sizeof *at;
-    if (all > 1) qsort(at, all, sizeof *at, by_number);
+    if (all > 1) qsort(at, all, sizeof *at, lethe_u32_cmp);
     for (size_t i = 0; i < all; i++)
         if (*n_own == 0 || at[*n_own - 1] != at[i]) at[(*n_own)++] = at[i];
     return LETHE_OK;
@@ -171,7 +166,7 @@ static lethe_err absent_draw(struct drawer *w, lethe_drawn *p)
         w->taken[to[i]] = false;
         to[i] = lacking(w, n_own, to[i]);
     }
-    if (n > 1) qsort(to, n, sizeof *to, by_number);
+    if (n > 1) qsort(to, n, sizeof *to, lethe_u32_cmp);
     p->absent = to;
     p->n_absent = n;
     return LETHE_OK;

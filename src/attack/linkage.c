@@ -20,6 +20,7 @@
 #include "io/json/json.h"
 #include "io/sort/sorter.h"
 #include "text/words.h"
+#include "core/sort.h"
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -303,12 +304,6 @@ static lethe_err on_alias(void *arg, lethe_str original, lethe_str published)
     return member_put(l, session, person);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static uint64_t *pairs_of(const struct linking *l) { return (uint64_t *)(void *)l->pairs.at; }
 static uint32_t person_of(const struct linking *l, uint32_t m) { return (uint32_t)pairs_of(l)[m]; }
 
@@ -316,7 +311,7 @@ static lethe_err members_list(struct linking *l)
 {
     uint64_t *pairs = pairs_of(l);
     size_t n = l->pairs.n / sizeof *pairs, kept = 0;
-    if (n > 1) qsort(pairs, n, sizeof *pairs, by_value);
+    if (n > 1) qsort(pairs, n, sizeof *pairs, lethe_u64_cmp);
     for (size_t i = 0; i < n; i++)
         if (kept == 0 || pairs[kept - 1] != pairs[i]) pairs[kept++] = pairs[i];
     if (kept >= LETHE_NONE)

@@ -1,6 +1,7 @@
 #include "attack/narrowing.h"
 #include "algo/text/click_sites.h"
 #include "attack/pages.h"
+#include "core/sort.h"
 #include <stdlib.h>
 
 /* --- answers --- */
@@ -119,16 +120,10 @@ const uint32_t *lethe_answers_of(const lethe_answers *a, lethe_str query, size_t
 static uint32_t *numbers(const lethe_buf *b) { return (uint32_t *)(void *)b->at; }
 static size_t n_numbers(const lethe_buf *b) { return b->n / sizeof(uint32_t); }
 
-static int by_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 static bool has(const lethe_buf *b, uint32_t page)
 {
     size_t n = n_numbers(b);
-    return n > 0 && bsearch(&page, b->at, n, sizeof page, by_number);
+    return n > 0 && bsearch(&page, b->at, n, sizeof page, lethe_u32_cmp);
 }
 
 /* Ascending, each once: two URLs of an answer may be one page. */
@@ -137,7 +132,7 @@ static void settle(lethe_buf *b)
     uint32_t *at = numbers(b);
     size_t n = n_numbers(b), kept = 0;
     if (n < 2) return;
-    qsort(at, n, sizeof *at, by_number);
+    qsort(at, n, sizeof *at, lethe_u32_cmp);
     for (size_t i = 0; i < n; i++)
         if (kept == 0 || at[kept - 1] != at[i]) at[kept++] = at[i];
     b->n = kept * sizeof *at;

@@ -36,6 +36,7 @@
 #include "model/published/published_records.h"
 #include "model/published/published_tree.h"
 #include "model/records/record_map.h"
+#include "core/sort.h"
 #include <stdlib.h>
 
 enum { SAMPLE = 1000 };
@@ -253,12 +254,6 @@ static bool tells(const struct claimed *c, const struct found *f)
 
 /* --- the answer --- */
 
-static int by_size(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Over the persons drawn. */
 struct summary {
     double success, among, median, mean, under_k, none, confidence, confidence_max, over;
@@ -293,7 +288,7 @@ static struct summary summarize(const struct found *f, size_t n, const struct cl
     }
     for (size_t i = 0; i < LETHE_COUNT(means); i++)
         *means[i] /= (double)n;
-    qsort(size, n, sizeof *size, by_size);
+    qsort(size, n, sizeof *size, lethe_u64_cmp);
     s.least = size[0];
     s.median = ((double)size[(n - 1) / 2] + (double)size[n / 2]) / 2;
     return s;

@@ -20,6 +20,7 @@
 #include "model/knowledge/click_graph.h"
 #include "model/knowledge/results.h"
 #include "text/normalize.h"
+#include "core/sort.h"
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -190,12 +191,6 @@ static lethe_err results_open(struct checking *c)
     return c->claim.K > 0 ? find_sites(c) : LETHE_OK;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 static lethe_err count_sites(const struct checking *c, struct finding *f, const uint32_t *url,
                              size_t n, uint64_t *out)
 {
@@ -206,7 +201,7 @@ static lethe_err count_sites(const struct checking *c, struct finding *f, const 
     uint32_t *site = (uint32_t *)(void *)f->sites.at;
     for (size_t i = 0; i < n; i++)
         site[i] = c->site[url[i]];
-    qsort(site, n, sizeof *site, by_number);
+    qsort(site, n, sizeof *site, lethe_u32_cmp);
     for (size_t i = 0; i < n; i++)
         *out += i == 0 || site[i] != site[i - 1];
     return LETHE_OK;

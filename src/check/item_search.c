@@ -5,6 +5,7 @@
  * are left out below X.  Sets of the same size are met in their order, so the first that is found
  * in a task is its least; sizes, and among equal ones tasks, are compared through one word. */
 #include "check/item_search_internal.h"
+#include "core/sort.h"
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -407,12 +408,6 @@ static lethe_err first_sets(const lethe_item_clues *c, uint32_t clue, lethe_item
     return lethe_view_sets(v, n);
 }
 
-static int by_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* All later clues within the power; of columns and of absent ones those alone that are seen. */
 static lethe_err first_next(const struct search *s, struct level *l)
 {
@@ -425,7 +420,7 @@ static lethe_err first_next(const struct search *s, struct level *l)
         uint32_t clue = l->own.shown[i];
         if (clue < c->n_columns && clue > l->clue && fits(s, l, clue)) l->next[l->n_next++] = clue;
     }
-    qsort(l->next, l->n_next, sizeof *l->next, by_number);
+    qsort(l->next, l->n_next, sizeof *l->next, lethe_u32_cmp);
     for (uint32_t clue = LETHE_MAX(c->n_columns, l->clue + 1); more && clue < joined_end; clue++)
         if (fits(s, l, clue)) l->next[l->n_next++] = clue;
     for (uint32_t clue = LETHE_MAX(joined_end, l->clue + 1); clue < c->n; clue++) {

@@ -1,4 +1,4 @@
-#include "core/ctx.h"
+#include "core/diag.h"
 #include "core/mem.h"
 #include <pthread.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@ int lethe_exit_status(lethe_err e)
     switch (e) {
     case LETHE_OK:
         return 0;
-    case LETHE_ENO:
+    case LETHE_ANSWER_NO:
         return 1;
     case LETHE_EUSAGE:
         return 2;
@@ -27,9 +27,11 @@ int lethe_exit_status(lethe_err e)
     case LETHE_EIO:
     case LETHE_ENOMEM:
     case LETHE_ECANCEL:
+        return 4;
+    case LETHE_EINTERNAL:
         break;
     }
-    return 4;
+    return 5;
 }
 
 const char *lethe_err_name(lethe_err e)
@@ -37,7 +39,7 @@ const char *lethe_err_name(lethe_err e)
     switch (e) {
     case LETHE_OK:
         return "ok";
-    case LETHE_ENO:
+    case LETHE_ANSWER_NO:
         return "no";
     case LETHE_EUSAGE:
         return "bad usage";
@@ -49,6 +51,8 @@ const char *lethe_err_name(lethe_err e)
         return "out of memory";
     case LETHE_ECANCEL:
         return "cancelled";
+    case LETHE_EINTERNAL:
+        return "internal error";
     }
     return "unknown";
 }

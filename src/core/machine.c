@@ -1,4 +1,5 @@
 #include "core/machine.h"
+#include "core/parse.h"
 #include <fcntl.h>
 #include <limits.h>
 #include <sched.h>

@@ -1,4 +1,4 @@
-#include "core/base.h"
+#include "core/parse.h"
 #include <locale.h>
 #include <math.h>
 #include <stdlib.h>

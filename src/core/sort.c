@@ -1,3 +1,5 @@
+/* sort.c - insertion sort for few numbers, heap sort for many: no recursion, no memory, no slow
+ * input. */
 #include "core/sort.h"
 
 /* Below this an insertion sort is the quickest; above, a heap sort. */
@@ -26,7 +28,7 @@ static void sort_heap(uint32_t *at, size_t n)
     }
 }
 
-void lethe_sort_numbers(uint32_t *at, size_t n)
+void lethe_sort_u32(uint32_t *at, size_t n)
 {
     if (n > FEW) {
         sort_heap(at, n);

@@ -1,4 +1,5 @@
 #include "lexicon/taxonomy.h"
+#include "core/sort.h"
 #include <stdlib.h>
 
 /* --- items to words --- */
@@ -85,11 +86,6 @@ static lethe_err tree_of_present(lethe_diag *d, const lethe_wordnet *wn, bool me
     return e;
 }
 
-static int by_bytes(const void *a, const void *b)
-{
-    return lethe_str_cmp(*(const lethe_str *)a, *(const lethe_str *)b);
-}
-
 /* No item holds a space, so none is called as the root is. */
 static lethe_err flat_tree(lethe_diag *d, const lethe_dict *items, lethe_tree **out)
 {
@@ -102,7 +98,7 @@ static lethe_err flat_tree(lethe_diag *d, const lethe_dict *items, lethe_tree **
         parent[0] = LETHE_NONE;
         for (uint32_t i = 0; i < n; i++)
             name[i + 1] = lethe_dict_at(items, i);
-        qsort(name + 1, n, sizeof *name, by_bytes);
+        qsort(name + 1, n, sizeof *name, lethe_strs_cmp);
         e = lethe_tree_from(d, n + 1, parent, name, out);
     }
     lethe_free(name);

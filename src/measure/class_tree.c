@@ -78,7 +78,7 @@ static size_t feature_count(growing *g, const lethe_feature *f, const node *v)
         if (g->total[value]++ == 0) g->touched[n++] = value;
         g->counts[(size_t)value * n_classes + g->e->class[g->row[i]]]++;
     }
-    lethe_sort_numbers(g->touched, n);
+    lethe_sort_u32(g->touched, n);
     return n;
 }
 
@@ -382,7 +382,7 @@ static size_t child_of(const lethe_class_tree *t, const node *v, uint32_t value)
 {
     const uint32_t *at = value_at(t, v->first_value);
     if (v->threshold) return value > at[0];
-    size_t i = lethe_reach(at, v->n_children, value);
+    size_t i = lethe_gallop(at, v->n_children, value);
     return i < v->n_children && at[i] == value ? i : v->n_children;
 }
 

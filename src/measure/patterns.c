@@ -218,10 +218,10 @@ static lethe_err match(const struct measuring *m, searcher *s, uint32_t n, size_
     for (uint32_t o = 0; o < n; o++)
         for (uint32_t f = 0; f < p.n_right; f++)
             s->pair[p.n++] = (lethe_pair){o, f, s->row[(size_t)o * m->n_known + m->place[item[f]]]};
-    lethe_price price;
+    lethe_matching_cost price;
     bool within;
     LETHE_TRY(lethe_assign_price(s->assigner, &p, (lethe_omega){LETHE_OMEGA_NONE, 0},
-                                 (lethe_price){0, *best - 1}, &price, &within));
+                                 (lethe_matching_cost){0, *best - 1}, &price, &within));
     if (within) *best = price.weight;
     return LETHE_OK;
 }
@@ -238,7 +238,7 @@ static void distances_take(const struct measuring *m, searcher *s, const uint32_
             s->nearest[o] = LETHE_MIN(s->nearest[o], row[k]);
         }
     }
-    lethe_sort_numbers(s->nearest, n);
+    lethe_sort_u32(s->nearest, n);
     for (uint32_t o = 1; o < n; o++)
         s->nearest[o] = LETHE_MIN(s->nearest[o] + s->nearest[o - 1], FAR);
 }

@@ -20,6 +20,7 @@
 #include "model/published/published_records.h"
 #include "model/published/published_tree.h"
 #include "model/records/record_map.h"
+#include "core/sort.h"
 #include <stdlib.h>
 
 struct measuring {
@@ -99,12 +100,6 @@ static lethe_err sizes_set(const struct measuring *m, lethe_json_doc *doc, lethe
 
 /* --- truth --- */
 
-static int by_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* How many of the ascending numbers are below `end`. */
 static size_t below(const uint32_t *at, size_t n, uint32_t end)
 {
@@ -145,7 +140,7 @@ static size_t part_take(struct measuring *m, size_t record)
     size_t n = 0;
     for (uint64_t i = p->start[record]; i < p->start[record + 1]; i++)
         m->part[n++] = m->node[p->item[i]];
-    if (n > 0) qsort(m->part, n, sizeof *m->part, by_number);
+    if (n > 0) qsort(m->part, n, sizeof *m->part, lethe_u32_cmp);
     return n;
 }
 
@@ -227,7 +222,7 @@ static lethe_err record_compare(struct measuring *m, size_t i, lethe_json_doc *d
     lethe_str name = {NULL, 0};
     uint32_t found = LETHE_NONE;
     if (n > 0) memcpy(m->whole, o->item + o->start[i], n * sizeof *m->whole);
-    if (n > 1) qsort(m->whole, n, sizeof *m->whole, by_number);
+    if (n > 1) qsort(m->whole, n, sizeof *m->whole, lethe_u32_cmp);
     if (n_part > 0 && m->part[n_part - 1] == LETHE_NONE) {
         fault = IS_UNKNOWN;
     } else if (has_bag) {

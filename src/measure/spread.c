@@ -1,4 +1,5 @@
 #include "measure/spread.h"
+#include "core/sort.h"
 #include <stdlib.h>
 
 lethe_err lethe_spread_add(lethe_spread *s, uint64_t value)
@@ -23,12 +24,6 @@ lethe_err lethe_spread_merge(lethe_spread *into, const lethe_spread *from)
     return LETHE_OK;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* The i-th smallest, i < n; `large` is sorted. */
 static uint64_t nth(const lethe_spread *s, uint64_t i)
 {
@@ -45,7 +40,7 @@ lethe_spread_summary lethe_spread_summarize(lethe_spread *s)
 {
     if (s->n == 0) return (lethe_spread_summary){0};
     if (s->large.n > 0)
-        qsort(s->large.at, s->large.n / sizeof(uint64_t), sizeof(uint64_t), by_value);
+        qsort(s->large.at, s->large.n / sizeof(uint64_t), sizeof(uint64_t), lethe_u64_cmp);
     double low = (double)nth(s, (s->n - 1) / 2), high = (double)nth(s, s->n / 2);
     return (lethe_spread_summary){
         .mean = (double)s->sum / (double)s->n,

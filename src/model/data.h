@@ -37,7 +37,7 @@ struct lethe_comparison {
     lethe_data original;
     const lethe_tree *taxonomy; /* it alone: its node v is v + 1 there; NULL: there are no such
                                    items, and `original.tree` is the taxonomy */
-    lethe_log *log;       /* what `original.records` were made of; NULL: a file of records */
+    lethe_log *log;             /* what `original.records` were made of; NULL: a file of records */
     lethe_records *terms; /* the original's persons and their terms, as algo/person_terms.h has
                              them; NULL: not made yet, where there is a log.  The holder's */
     lethe_log *opened;    /* a sealed log's rows that can be opened; NULL: it is none */

@@ -40,7 +40,7 @@ lethe_json *lethe_counts_json(lethe_json_doc *doc, const lethe_counts *c)
 
 /* --- steps and what they promise --- */
 
-void lethe_reading_json(lethe_json_doc *doc, lethe_json *o, const lethe_reading *r)
+void lethe_reading_json(lethe_json_doc *doc, lethe_json *o, const lethe_read_options *r)
 {
     if (!r->has_users_with) return;
     lethe_json *range = lethe_json_array(doc);
@@ -59,7 +59,7 @@ static const char *const urls[] = {[LETHE_URLS_HOST] = "host",
                                    [LETHE_URLS_KEEP] = "keep",
                                    [LETHE_URLS_DROP] = "drop"};
 
-static void publishing_json(lethe_json_doc *doc, lethe_json *o, const lethe_publishing *p)
+static void publishing_json(lethe_json_doc *doc, lethe_json *o, const lethe_publish_options *p)
 {
     lethe_json_set(doc, o, "keep-users", lethe_json_new_bool(doc, p->keep_users));
     lethe_set_text(doc, o, "time", times[p->times]);
@@ -75,7 +75,7 @@ static size_t name_number(lethe_str text, const char *const *names, size_t n)
     return i;
 }
 
-bool lethe_manifest_publishing(const lethe_json *manifest, lethe_publishing *out)
+bool lethe_manifest_publishing(const lethe_json *manifest, lethe_publish_options *out)
 {
     const lethe_json *steps = lethe_json_get(manifest, "steps");
     size_t n = lethe_json_count(steps);
@@ -268,7 +268,7 @@ size_t lethe_records_caveats(const lethe_values *v, const char *out[LETHE_MAX_CA
     return n;
 }
 
-size_t lethe_publishing_caveats(const lethe_publishing *how, bool renamed,
+size_t lethe_publishing_caveats(const lethe_publish_options *how, bool renamed,
                                 const char *out[LETHE_MAX_CAVEATS])
 {
     size_t n = 0;
@@ -289,7 +289,7 @@ static bool steps_warn(const lethe_json *manifest, const lethe_step *last, bool 
 {
     const lethe_json *said = lethe_json_get(manifest, "caveats");
     const char *texts[LETHE_MAX_CAVEATS];
-    lethe_publishing how = {0};
+    lethe_publish_options how = {0};
     size_t n = 0;
     if (last->method->in & LETHE_SHAPE_RECORDS)
         n = lethe_records_caveats(&last->values, texts);

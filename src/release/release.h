@@ -30,7 +30,7 @@ typedef struct lethe_line_layout {
 lethe_line_layout lethe_line_layout_of(const lethe_step *last);
 
 /* `key` keys pseudonyms; `cap_bytes` is for the sorter of lines. */
-LETHE_MUST_CHECK lethe_err lethe_publisher_new(lethe_ctx *ctx, const lethe_publishing *how,
+LETHE_MUST_CHECK lethe_err lethe_publisher_new(lethe_ctx *ctx, const lethe_publish_options *how,
                                                const lethe_line_layout *layout,
                                                const lethe_secret *key, uint64_t cap_bytes,
                                                lethe_publisher **out);
@@ -44,7 +44,7 @@ LETHE_MUST_CHECK lethe_err lethe_publisher_line(lethe_publisher *p, unsigned w,
 /* Once, when all rows are in and before anything below is asked. */
 LETHE_MUST_CHECK lethe_err lethe_publisher_finish(lethe_publisher *p);
 /* What a reader may expect of rows that are published so. */
-lethe_log_form lethe_form_of(const lethe_publishing *how);
+lethe_log_form lethe_form_of(const lethe_publish_options *how);
 uint64_t lethe_publisher_rows(const lethe_publisher *p);  /* published so far */
 uint64_t lethe_publisher_uncut(const lethe_publisher *p); /* URLs left out: no host could be told */
 /* Header and sorted lines, into a new file of the folder, or on standard output once all is sorted.
@@ -96,7 +96,7 @@ LETHE_MUST_CHECK lethe_err lethe_step_read(lethe_diag *d, lethe_arena *a, const 
 /* What is to be warned of besides the methods' own caveats: how many texts, and they. */
 enum { LETHE_MAX_CAVEATS = 4 };
 size_t lethe_records_caveats(const lethe_values *v, const char *out[LETHE_MAX_CAVEATS]);
-size_t lethe_publishing_caveats(const lethe_publishing *how, bool renamed,
+size_t lethe_publishing_caveats(const lethe_publish_options *how, bool renamed,
                                 const char *out[LETHE_MAX_CAVEATS]);
 /* Do all caveats that follow from its steps stand in the manifest?  Decided only of one of this
  * very version; of others *warns = true.  What is made on the way, in `doc`. */
@@ -114,14 +114,14 @@ LETHE_MUST_CHECK lethe_err lethe_manifest_write(lethe_ctx *ctx, lethe_folder *fo
                                                 const lethe_json *manifest);
 
 /* How the log was read, as far as it changes what is counted: members of `o`. */
-void lethe_reading_json(lethe_json_doc *doc, lethe_json *o, const lethe_reading *r);
+void lethe_reading_json(lethe_json_doc *doc, lethe_json *o, const lethe_read_options *r);
 
 /* Reads the manifest of an open folder and checks that it is one: the members, their types, the
  * file names.  LETHE_EINPUT otherwise. */
 LETHE_MUST_CHECK lethe_err lethe_manifest_read(lethe_diag *d, int dirfd, lethe_json_doc **doc,
                                                lethe_json **out);
 /* keep_users, times and urls as the last step has them; false: it does not say, or not so. */
-bool lethe_manifest_publishing(const lethe_json *manifest, lethe_publishing *out);
+bool lethe_manifest_publishing(const lethe_json *manifest, lethe_publish_options *out);
 /* Does the last step say anything of the kind? */
 bool lethe_manifest_coarsens(const lethe_json *manifest);
 /* Opens a release: *p with folder, shape and manifest, which lives in *doc.
@@ -145,8 +145,8 @@ lethe_shape lethe_manifest_shape(const lethe_json *manifest);
 /* --- checks --- */
 
 /* Runs the checker of every claim over the published bytes.  *verdict = {"holds": .., "checks":
- * [..]}. LETHE_ENO where one does not hold or did not finish.  `results`: what p->results is for
- * each claim; NULL: the same for all. */
+ * [..]}. LETHE_ANSWER_NO where one does not hold or did not finish.  `results`: what p->results is
+ * for each claim; NULL: the same for all. */
 LETHE_MUST_CHECK lethe_err lethe_claims_check(lethe_published *p, const lethe_json *claims,
                                               const char *const *results, lethe_json_doc *doc,
                                               lethe_json **verdict);

@@ -1,6 +1,7 @@
 #include "text/words.h"
 #include "text/pii/pii.h"
 #include "text/utf8.h"
+#include "core/sort.h"
 #include <stdlib.h>
 #include <utf8proc.h>
 
@@ -137,16 +138,11 @@ uint32_t lethe_words_count(lethe_str normal)
 
 /* --- sorting --- */
 
-static int by_bytes(const void *a, const void *b)
-{
-    return lethe_str_cmp(*(const lethe_str *)a, *(const lethe_str *)b);
-}
-
 void lethe_words_sort(lethe_str *at, size_t n)
 {
     enum { FEW = 16 }; /* what nearly every query has */
     if (n > FEW) {
-        qsort(at, n, sizeof *at, by_bytes);
+        qsort(at, n, sizeof *at, lethe_strs_cmp);
         return;
     }
     for (size_t i = 1; i < n; i++) {

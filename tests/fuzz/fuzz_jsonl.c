@@ -1,6 +1,7 @@
 /* The picker finds what a walk over the tree finds.  The input: a name to look for, LF, the line.
  */
 #include "io/json/json.h"
+#include "core/parse.h"
 #include <stdio.h>
 #include <stdlib.h>
 

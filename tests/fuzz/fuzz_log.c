@@ -91,7 +91,7 @@ static void check_published(const checking *c)
     lethe_reader r = {0};
     lethe_layout layout = {.kind = LETHE_LAYOUT_PUBLISHED, .delimiter = '\t', .header_lines = 1};
     lethe_row_visitor v = {.row = on_row, .arg = &again};
-    lethe_reading_job job = {.layout = &layout, .visitor = &v, .strict = true};
+    lethe_log_read_job job = {.layout = &layout, .visitor = &v, .strict = true};
     expect(lethe_reader_begin(&r, &layout) == LETHE_OK);
     r.block.text = (lethe_str){c->published.at, c->published.n};
     r.block.first_line = 2;
@@ -105,7 +105,7 @@ static void check_published(const checking *c)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-    static const lethe_reading readings[] = {
+    static const lethe_read_options readings[] = {
         {.format = LETHE_FORMAT_GUESS},
         {.format = LETHE_FORMAT_AOL},
         {.format = LETHE_FORMAT_CSV},
@@ -121,7 +121,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     if (n == 0) return 0;
     checking c = {0};
     lethe_log *log = NULL;
-    const lethe_reading *reading = &readings[data[0] % LETHE_COUNT(readings)];
+    const lethe_read_options *reading = &readings[data[0] % LETHE_COUNT(readings)];
     lethe_str bytes = {(const char *)data + 1, n - 1};
     expect(lethe_log_memory(ctx, bytes, reading, &log) == LETHE_OK);
     lethe_err e = lethe_log_walk(ctx, log, &(lethe_row_visitor){.row = on_row, .arg = &c});

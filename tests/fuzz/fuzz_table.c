@@ -54,9 +54,9 @@ static void write_table(lethe_buf *to, const lethe_table *t)
     }
 }
 
-static void check_again(const lethe_table_reading *how, const lethe_table *t)
+static void check_again(const lethe_table_read_options *how, const lethe_table *t)
 {
-    lethe_table_reading strict = *how;
+    lethe_table_read_options strict = *how;
     lethe_buf file = {0}, again = {0};
     lethe_table *second = NULL;
     strict.strict = true;
@@ -84,12 +84,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     if (n == 0) return 0;
     const lethe_tree *h[] = {data[0] & 4 ? tree : NULL, NULL};
     const lethe_ranges *r[] = {NULL, data[0] & 16 ? NULL : data[0] & 8 ? &some : &all};
-    lethe_table_reading how = {.roles = {.qi = "a,b", .sa = "s", .keep = "k"},
-                               .strict = data[0] & 1,
-                               .drop_missing = data[0] & 2,
-                               .delimiter = data[0] & 32 ? ';' : 0,
-                               .hierarchy = h,
-                               .ranges = r};
+    lethe_table_read_options how = {.roles = {.qi = "a,b", .sa = "s", .keep = "k"},
+                                    .strict = data[0] & 1,
+                                    .drop_missing = data[0] & 2,
+                                    .delimiter = data[0] & 32 ? ';' : 0,
+                                    .hierarchy = h,
+                                    .ranges = r};
     if (data[0] & 64) how.roles = (lethe_roles){.qi = "a", .class = "s"};
     if (data[0] & 128) how.roles = (lethe_roles){.qi = "a"};
     lethe_table *t = NULL;

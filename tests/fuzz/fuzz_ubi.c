@@ -62,7 +62,7 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static lethe_err read_all(lethe_ctx *ctx, lethe_str bytes, const lethe_reading *reading,
+static lethe_err read_all(lethe_ctx *ctx, lethe_str bytes, const lethe_read_options *reading,
                           checking *c)
 {
     lethe_log *log = NULL;
@@ -105,7 +105,7 @@ static text reversed(lethe_str s)
 }
 
 /* An action that comes to be the last line is rejected, and that may be too many. */
-static void check_reversed(lethe_ctx *ctx, lethe_str bytes, const lethe_reading *reading,
+static void check_reversed(lethe_ctx *ctx, lethe_str bytes, const lethe_read_options *reading,
                            const checking *c)
 {
     checking again = {0};
@@ -125,7 +125,7 @@ static void check_reversed(lethe_ctx *ctx, lethe_str bytes, const lethe_reading 
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-    static const lethe_reading readings[] = {
+    static const lethe_read_options readings[] = {
         {.format = LETHE_FORMAT_UBI},
         {.format = LETHE_FORMAT_UBI, .strict = true},
         {.format = LETHE_FORMAT_UBI, .has_users_with = true, .users_with_max = 1},
@@ -134,7 +134,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
     if (!ctx) expect(lethe_ctx_new(&(lethe_settings){.n_threads = 1}, &ctx) == LETHE_OK);
     if (n == 0) return 0;
     checking c = {0};
-    const lethe_reading *reading = &readings[data[0] % LETHE_COUNT(readings)];
+    const lethe_read_options *reading = &readings[data[0] % LETHE_COUNT(readings)];
     lethe_str bytes = {(const char *)data + 1, n - 1};
     lethe_err e = read_all(ctx, bytes, reading, &c);
     bool marked = bytes.n >= 3 && memcmp(bytes.at, "\xEF\xBB\xBF", 3) == 0;

@@ -87,7 +87,7 @@ static lethe_omega omega_of(const lethe_json *v)
 typedef struct between {
     lethe_matching exact, greedy;
     uint64_t price;
-    lethe_price over; /* omega over any epsilon */
+    lethe_matching_cost over; /* omega over any epsilon */
 } between;
 
 static between distance(const lethe_json *v, const lethe_tree *t, const char *x, const char *y,
@@ -98,7 +98,7 @@ static between distance(const lethe_json *v, const lethe_tree *t, const char *x,
     lethe_pair pairs[MOST * MOST];
     lethe_pairs p = {n_left, n_right, 0, pairs};
     lethe_meaning *m = NULL;
-    lethe_price price;
+    lethe_matching_cost price;
     between d;
     bool within;
     epsilon = (uint32_t)golden_int(v, "parameters.eps");
@@ -110,7 +110,7 @@ static between distance(const lethe_json *v, const lethe_tree *t, const char *x,
         }
     lethe_assigner *work = lethe_assigner_new();
     assert_int_equal(lethe_assign(work, &p, omega_of(v), to, &d.exact), LETHE_OK);
-    price = lethe_price_of(omega_of(v), n_left, n_right, d.exact);
+    price = lethe_matching_cost_of(omega_of(v), n_left, n_right, d.exact);
     assert_int_equal(price.unmatched, 0);
     d.price = price.weight;
     assert_int_equal(lethe_assign_price(work, &p, omega_of(v), LETHE_PRICE_ANY, &price, &within),

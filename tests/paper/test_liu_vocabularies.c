@@ -27,12 +27,12 @@ static char *log_of(const lethe_json *rows)
 }
 
 static lethe_records *records_of(lethe_ctx *ctx, const char *tsv, int64_t gap_s,
-                                 lethe_recorded *counts)
+                                 lethe_log_records_result *counts)
 {
     lethe_records *r = NULL;
     lethe_log *log = NULL;
-    lethe_reading reading = {.format = LETHE_FORMAT_AOL};
-    lethe_recording how = {.gap_s = gap_s};
+    lethe_read_options reading = {.format = LETHE_FORMAT_AOL};
+    lethe_log_records_options how = {.gap_s = gap_s};
     assert_int_equal(lethe_log_memory(ctx, lethe_str_of(tsv), &reading, &log), LETHE_OK);
     assert_int_equal(lethe_log_to_records(ctx, log, &how, counts, &r), LETHE_OK);
     lethe_log_free(log);
@@ -75,7 +75,7 @@ static void figure_5_1_one_vocabulary_a_user(void **state)
     const lethe_json *v = golden_vector(&g, "ssg-22");
     assert_int_equal(lethe_json_kind(golden_get(v, "parameters.sGap")), LETHE_JSON_NULL); // none
     char *log = log_of(golden_array(v, "input.rows"));
-    lethe_recorded counts;
+    lethe_log_records_result counts;
     lethe_ctx *ctx = records_ctx(&o, 2, 0);
     lethe_records *r = records_of(ctx, log, LETHE_GAP_ALL, &counts);
     assert_int_equal(r->n, 1);
@@ -99,7 +99,7 @@ static void definition_5_1_a_gap_of_half_an_hour(void **state)
     const lethe_json *want = golden_array(v, "expected.vocabularies");
     char *log = log_of(golden_array(v, "input.rows"));
     int64_t minutes = golden_int(v, "parameters.sGap_minutes");
-    lethe_recorded counts;
+    lethe_log_records_result counts;
     lethe_ctx *ctx = records_ctx(&o, 2, 0);
     lethe_records *r = records_of(ctx, log, minutes * 60, &counts);
     assert_int_equal(r->n, lethe_json_count(want));
@@ -128,7 +128,7 @@ static void definition_5_1_is_strict(void **state)
     char *log = log_of(golden_array(golden_vector(&g, "ssg-22"), "input.rows"));
     lethe_ctx *ctx = records_ctx(&o, 1, 0);
     for (size_t i = 0; i < LETHE_COUNT(table); i++) {
-        lethe_recorded counts;
+        lethe_log_records_result counts;
         lethe_records *r = records_of(ctx, log, table[i].gap_s, &counts);
         assert_int_equal(r->n, table[i].n);
         lethe_records_free(r);

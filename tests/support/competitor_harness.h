@@ -19,7 +19,7 @@ static inline lethe_err contest_run(lethe_ctx *ctx, const contest *a, lethe_json
     int dirfd = o_folder(path);
     char *original = l_clicks("", a->original, "2006-03-01 10:00:00", &n);
     char *published = l_clicks(L_HEADER, a->published, "2006-03-01", &m);
-    lethe_reading reading = {.format = LETHE_FORMAT_AOL};
+    lethe_read_options reading = {.format = LETHE_FORMAT_AOL};
     lethe_value at[2];
     lethe_values values;
     lethe_log *log = NULL;

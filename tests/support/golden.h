@@ -22,6 +22,7 @@
 #define GOLDEN_H
 #include "io/json/json.h"
 #include "model/tree/tree.h"
+#include "core/parse.h"
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -76,7 +76,7 @@ static inline lethe_err a_run(lethe_ctx *ctx, const attack *a, lethe_json_doc *d
     char path[64];
     size_t n;
     int dirfd = o_folder(path);
-    lethe_reading reading = {.format = LETHE_FORMAT_AOL};
+    lethe_read_options reading = {.format = LETHE_FORMAT_AOL};
     lethe_log *log = NULL;
     char *text = a_original(a->original, &n);
     a_publish(dirfd, a->published);

@@ -97,7 +97,7 @@ static inline lethe_err outcome_row(void *arg, unsigned w, const lethe_row *row)
     outcome *o = arg;
     text t = {0};
     (void)w;
-    if (o->fail_in_row && row->origin == o->fail_at) return LETHE_ENO;
+    if (o->fail_in_row && row->origin == o->fail_at) return LETHE_ANSWER_NO;
     row_text(&t, row);
     pthread_mutex_lock(&o->lock);
     if (o->n_seen == o->cap_seen) {
@@ -171,7 +171,7 @@ static inline lethe_ctx *outcome_ctx(outcome *o, unsigned threads, uint64_t memo
 }
 
 /* All of it for bytes in memory. */
-static inline void outcome_of(outcome *o, lethe_str bytes, const lethe_reading *reading,
+static inline void outcome_of(outcome *o, lethe_str bytes, const lethe_read_options *reading,
                               unsigned threads)
 {
     lethe_ctx *ctx = outcome_ctx(o, threads, (uint64_t)1 << 20); // small, so blocks are too

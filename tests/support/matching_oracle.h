@@ -101,10 +101,10 @@ static inline mo_best mo_solve(const mo_problem *p, lethe_omega omega)
     return b;
 }
 
-static inline lethe_price mo_price(const mo_best *b)
+static inline lethe_matching_cost mo_price(const mo_best *b)
 {
     uint64_t unmatched = b->omega.kind == LETHE_OMEGA_OVER ? (uint64_t)b->unmatched : 0;
-    return (lethe_price){unmatched, (uint64_t)b->weight};
+    return (lethe_matching_cost){unmatched, (uint64_t)b->weight};
 }
 
 static inline void mo_print(const mo_problem *p)

@@ -56,7 +56,7 @@ static inline void save(opened *o, const char *path)
 
 static inline lethe_err open_files(opened *o, const char *const *inputs, size_t n)
 {
-    lethe_opening how = {
+    lethe_open_options how = {
         .inputs = inputs, .n_inputs = n, .strict = o->strict, .out = o->target, .force = o->force};
     lethe_json_doc_free(o->doc);
     o->doc = lethe_json_doc_new();

@@ -34,7 +34,7 @@ typedef struct sc_open {
 
 static inline lethe_log *sc_log(lethe_ctx *ctx, const char *lines)
 {
-    lethe_reading reading = {.format = LETHE_FORMAT_AOL};
+    lethe_read_options reading = {.format = LETHE_FORMAT_AOL};
     lethe_log *log = NULL;
     assert_int_equal(lethe_log_memory(ctx, lethe_str_of(lines), &reading, &log), LETHE_OK);
     return log;
@@ -43,8 +43,8 @@ static inline lethe_log *sc_log(lethe_ctx *ctx, const char *lines)
 static inline void sc_bind(lethe_ctx *ctx, const sc_case *c, sc_open *o)
 {
     lethe_records *r = NULL, *next = NULL;
-    lethe_recorded counts;
-    lethe_recording how = {.gap_s = LETHE_GAP_ALL};
+    lethe_log_records_result counts;
+    lethe_log_records_options how = {.gap_s = LETHE_GAP_ALL};
     assert_int_equal(lethe_tree_memory(ctx, lethe_str_of(c->tree), LETHE_NAMES_ITEMS, &o->tree),
                      LETHE_OK);
     if (c->log) {

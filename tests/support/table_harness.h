@@ -43,10 +43,10 @@ static inline lethe_table *t_read(lethe_ctx *ctx, const beside *b)
                 lethe_tree_memory(ctx, lethe_str_of(b->tree[i]), LETHE_NAMES_RAW, &tree[i]),
                 LETHE_OK);
     }
-    lethe_table_reading how = {.roles = b->roles,
-                               .strict = true,
-                               .hierarchy = (const lethe_tree *const *)tree,
-                               .ranges = of};
+    lethe_table_read_options how = {.roles = b->roles,
+                                    .strict = true,
+                                    .hierarchy = (const lethe_tree *const *)tree,
+                                    .ranges = of};
     assert_int_equal(lethe_table_memory(ctx, lethe_str_of(b->original), &how, &t), LETHE_OK);
     for (size_t i = 0; i < T_QI; i++)
         lethe_tree_free(tree[i]);

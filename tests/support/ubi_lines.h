@@ -27,7 +27,7 @@
     DOC(t "3", "n", "nine", T2) DOC(t "4", "n", "nine", T2) DOC(t "5", "n", "nine", T2)
 #define TWENTY FIVE("a") FIVE("b") FIVE("c") FIVE("d")
 
-static const lethe_reading ubi = {.format = LETHE_FORMAT_UBI};
+static const lethe_read_options ubi = {.format = LETHE_FORMAT_UBI};
 
 #define HOW "(--from and --columns say how to read it)\n"
 

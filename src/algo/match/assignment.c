@@ -2,12 +2,13 @@
 
 #define SUM_LIMIT (UINT64_C(1) << 58)
 
-lethe_price lethe_price_of(lethe_omega omega, uint32_t n_left, uint32_t n_right, lethe_matching m)
+lethe_matching_cost lethe_matching_cost_of(lethe_omega omega, uint32_t n_left, uint32_t n_right,
+                                           lethe_matching m)
 {
     uint64_t unmatched = (uint64_t)n_left + n_right - 2 * (uint64_t)m.matched;
-    if (omega.kind == LETHE_OMEGA_OVER) return (lethe_price){unmatched, m.weight};
-    if (omega.kind == LETHE_OMEGA_NONE) return (lethe_price){0, m.weight};
-    return (lethe_price){0, unmatched * omega.value + m.weight};
+    if (omega.kind == LETHE_OMEGA_OVER) return (lethe_matching_cost){unmatched, m.weight};
+    if (omega.kind == LETHE_OMEGA_NONE) return (lethe_matching_cost){0, m.weight};
+    return (lethe_matching_cost){0, unmatched * omega.value + m.weight};
 }
 
 /* --- working memory --- */
@@ -148,21 +149,21 @@ static void find_components(lethe_assigner *a)
 }
 
 /* The component of a root; false: l is none. */
-static bool component_at(const lethe_assigner *a, uint32_t l, lethe_component *out)
+static bool component_at(const lethe_assigner *a, uint32_t l, lethe_assign_component *out)
 {
     const lethe_assign_left *x = &a->left[l];
     if (x->above != l) return false;
-    *out = (lethe_component){a->order + (x->at - x->n_left), x->n_left, x->n_right};
+    *out = (lethe_assign_component){a->order + (x->at - x->n_left), x->n_left, x->n_right};
     return true;
 }
 
-static bool is_star(const lethe_component *c) { return c->n_left == 1 || c->n_right <= 1; }
-static bool fits_table(const lethe_component *c)
+static bool is_star(const lethe_assign_component *c) { return c->n_left == 1 || c->n_right <= 1; }
+static bool fits_table(const lethe_assign_component *c)
 {
     return c->n_left <= LETHE_TABLE_LEFT && c->n_right <= LETHE_TABLE_RIGHT;
 }
 /* Paths begin at the smaller side: from there most end at once. */
-static bool is_turned(const lethe_component *c) { return c->n_left > c->n_right; }
+static bool is_turned(const lethe_assign_component *c) { return c->n_left > c->n_right; }
 
 static lethe_err reserve_turned(lethe_assigner *a)
 {
@@ -201,7 +202,7 @@ static lethe_err turn(lethe_assigner *a)
 /* With ties to be settled every large component needs its pairs by right term too. */
 static lethe_err begin(lethe_assigner *a, bool with_ties)
 {
-    lethe_component c;
+    lethe_assign_component c;
     const lethe_pairs *p = a->pairs;
     bool any_turned = false;
     LETHE_TRY(reserve(a, p->n_left, p->n_right));
@@ -215,11 +216,11 @@ static lethe_err begin(lethe_assigner *a, bool with_ties)
 
 /* What the least sum of a table says.  Where nil is omega twice only the sum counts, else it is
  * over all weights together. */
-static lethe_part table_part(const lethe_assigner *a, lethe_omega omega, int64_t sum)
+static lethe_assign_part table_part(const lethe_assigner *a, lethe_omega omega, int64_t sum)
 {
-    if (omega.kind == LETHE_OMEGA_IS) return (lethe_part){0, sum};
-    return sum < a->nil ? (lethe_part){0, sum}
-                        : (lethe_part){(uint64_t)(sum / a->nil), sum % a->nil};
+    if (omega.kind == LETHE_OMEGA_IS) return (lethe_assign_part){0, sum};
+    return sum < a->nil ? (lethe_assign_part){0, sum}
+                        : (lethe_assign_part){(uint64_t)(sum / a->nil), sum % a->nil};
 }
 
 /* --- tiny problems, as most are: a table over the sets of all right terms --- */
@@ -250,7 +251,7 @@ static void tiny_row(const lethe_assigner *a, uint32_t l, size_t *end, const int
     }
 }
 
-static lethe_part tiny_price(lethe_assigner *a, lethe_omega omega)
+static lethe_assign_part tiny_price(lethe_assigner *a, lethe_omega omega)
 {
     size_t end = a->pairs->n, width = (size_t)1 << a->pairs->n_right;
     for (size_t i = 0; i < width; i++)
@@ -292,7 +293,7 @@ static void tiny_solve(lethe_assigner *a, uint32_t *to, lethe_matching *out)
 
 /* One left term: the lightest pair, of several the first, unless nobody is cheaper still.  One
  * right term: likewise, the others go to nobody. */
-static void solve_star(lethe_assigner *a, const lethe_component *c, lethe_part *part)
+static void solve_star(lethe_assigner *a, const lethe_assign_component *c, lethe_assign_part *part)
 {
     const lethe_pair *best = NULL;
     for (uint32_t i = 0; i < c->n_left; i++) {
@@ -310,7 +311,7 @@ static void solve_star(lethe_assigner *a, const lethe_component *c, lethe_part *
 
 /* --- small components: a table over the sets of right terms --- */
 
-static void number_rights(lethe_assigner *a, const lethe_component *c)
+static void number_rights(lethe_assigner *a, const lethe_assign_component *c)
 {
     uint32_t n = 0;
     a->round++;
@@ -328,8 +329,8 @@ static void number_rights(lethe_assigner *a, const lethe_component *c)
 
 /* One more left term: below[set] is what those after it cost at least with the right terms of a
  * set, row[set] what they cost with it.  Sets go down, so that both may be one row. */
-static void table_row(lethe_assigner *a, const lethe_component *c, uint32_t l, const int64_t *below,
-                      int64_t *row)
+static void table_row(lethe_assigner *a, const lethe_assign_component *c, uint32_t l,
+                      const int64_t *below, int64_t *row)
 {
     uint32_t bit[LETHE_TABLE_RIGHT], n = 0;
     int64_t weight[LETHE_TABLE_RIGHT];
@@ -348,8 +349,8 @@ static void table_row(lethe_assigner *a, const lethe_component *c, uint32_t l, c
     }
 }
 
-static void price_table(lethe_assigner *a, const lethe_component *c, lethe_omega omega,
-                        lethe_part *part)
+static void price_table(lethe_assigner *a, const lethe_assign_component *c, lethe_omega omega,
+                        lethe_assign_part *part)
 {
     memset(a->table, 0, sizeof *a->table << c->n_right);
     number_rights(a, c);
@@ -359,7 +360,7 @@ static void price_table(lethe_assigner *a, const lethe_component *c, lethe_omega
 }
 
 /* The rows for all left terms, the last first; then each takes the earliest that costs no more. */
-static void solve_table(lethe_assigner *a, const lethe_component *c, lethe_part *part)
+static void solve_table(lethe_assigner *a, const lethe_assign_component *c, lethe_assign_part *part)
 {
     uint32_t set = (1u << c->n_right) - 1;
     size_t width = (size_t)set + 1;
@@ -386,31 +387,33 @@ static void solve_table(lethe_assigner *a, const lethe_component *c, lethe_part 
 /* --- prices --- */
 
 /* Of left terms placed so, and all right ones. */
-static lethe_price price_of(const lethe_assigner *a, lethe_omega omega, lethe_part part)
+static lethe_matching_cost price_of(const lethe_assigner *a, lethe_omega omega,
+                                    lethe_assign_part part)
 {
     int64_t more = (int64_t)a->pairs->n_right - (int64_t)a->pairs->n_left;
-    if (omega.kind == LETHE_OMEGA_NONE) return (lethe_price){0, (uint64_t)part.weight};
+    if (omega.kind == LETHE_OMEGA_NONE) return (lethe_matching_cost){0, (uint64_t)part.weight};
     if (omega.kind == LETHE_OMEGA_OVER)
-        return (lethe_price){(uint64_t)((int64_t)(2 * part.unmatched) + more),
-                             (uint64_t)part.weight};
+        return (lethe_matching_cost){(uint64_t)((int64_t)(2 * part.unmatched) + more),
+                                     (uint64_t)part.weight};
     int64_t sum = part.weight + (int64_t)part.unmatched * a->nil + more * (int64_t)omega.value;
-    return (lethe_price){0, (uint64_t)sum};
+    return (lethe_matching_cost){0, (uint64_t)sum};
 }
 
-static lethe_part part_sum(lethe_part a, lethe_part b)
+static lethe_assign_part part_sum(lethe_assign_part a, lethe_assign_part b)
 {
-    return (lethe_part){a.unmatched + b.unmatched, a.weight + b.weight};
+    return (lethe_assign_part){a.unmatched + b.unmatched, a.weight + b.weight};
 }
 
-static bool is_over(const lethe_assigner *a, lethe_omega omega, lethe_part part, lethe_price bound)
+static bool is_over(const lethe_assigner *a, lethe_omega omega, lethe_assign_part part,
+                    lethe_matching_cost bound)
 {
-    return lethe_price_cmp(price_of(a, omega, part), bound) > 0;
+    return lethe_matching_cost_cmp(price_of(a, omega, part), bound) > 0;
 }
 
 /* --- large components --- */
 
 /* The right terms of a component, into the heap's room. */
-static const uint32_t *rights_of(lethe_assigner *a, const lethe_component *c)
+static const uint32_t *rights_of(lethe_assigner *a, const lethe_assign_component *c)
 {
     uint32_t n = 0;
     a->round++;
@@ -429,7 +432,7 @@ static const uint32_t *rights_of(lethe_assigner *a, const lethe_component *c)
 
 /* The exchanged problem has potentials p for right terms, at most nil, and q for left ones, at most
  * 0: with u = nil + q and v = p - nil they are as ours. */
-static void turn_back(lethe_assigner *a, const lethe_component *c)
+static void turn_back(lethe_assigner *a, const lethe_assign_component *c)
 {
     const lethe_assigner *t = a->turned;
     const uint32_t *rights = rights_of(a, c);
@@ -446,15 +449,15 @@ static void turn_back(lethe_assigner *a, const lethe_component *c)
 /* What all else costs at least, and what the whole may. */
 typedef struct limit {
     lethe_omega omega;
-    lethe_part others;
-    lethe_price bound;
+    lethe_assign_part others;
+    lethe_matching_cost bound;
 } limit;
 
 /* Raises *part, which was nothing, by a large component; false: it is sure to be over the limit
  * (NULL: none).  One more term never makes a placement cheaper (in model 1: lighter it can), so
  * each step is one more floor. */
-static bool place_all(lethe_assigner *a, const lethe_component *c, const limit *most,
-                      lethe_part *part)
+static bool place_all(lethe_assigner *a, const lethe_assign_component *c, const limit *most,
+                      lethe_assign_part *part)
 {
     bool turned = is_turned(c);
     const uint32_t *first = turned ? rights_of(a, c) : c->left;
@@ -471,14 +474,14 @@ static bool place_all(lethe_assigner *a, const lethe_component *c, const limit *
 
 /* --- the matching --- */
 
-static void solve(lethe_assigner *a, const lethe_component *c, lethe_part *part)
+static void solve(lethe_assigner *a, const lethe_assign_component *c, lethe_assign_part *part)
 {
     if (is_star(c)) {
         solve_star(a, c, part);
     } else if (fits_table(c)) {
         solve_table(a, c, part);
     } else {
-        lethe_part own = {0};
+        lethe_assign_part own = {0};
         place_all(a, c, NULL, &own);
         *part = part_sum(*part, own);
         lethe_assign_settle(a, c);
@@ -488,8 +491,8 @@ static void solve(lethe_assigner *a, const lethe_component *c, lethe_part *part)
 lethe_err lethe_assign(lethe_assigner *a, const lethe_pairs *p, lethe_omega omega, uint32_t *to,
                        lethe_matching *out)
 {
-    lethe_component c;
-    lethe_part part = {0};
+    lethe_assign_component c;
+    lethe_assign_part part = {0};
     LETHE_TRY(begin_sums(a, p, omega));
     if (is_tiny(p)) {
         tiny_solve(a, to, out);
@@ -513,9 +516,10 @@ lethe_err lethe_assign(lethe_assigner *a, const lethe_pairs *p, lethe_omega omeg
 
 /* What a component costs at least, at one look.  In model 1 all of its weight may be saved by
  * matching others. */
-static lethe_part floor_of(const lethe_assigner *a, const lethe_component *c, lethe_omega omega)
+static lethe_assign_part floor_of(const lethe_assigner *a, const lethe_assign_component *c,
+                                  lethe_omega omega)
 {
-    lethe_part part = {.unmatched = c->n_left > c->n_right ? c->n_left - c->n_right : 0};
+    lethe_assign_part part = {.unmatched = c->n_left > c->n_right ? c->n_left - c->n_right : 0};
     if (part.unmatched > 0 || omega.kind == LETHE_OMEGA_NONE) return part;
     for (uint32_t i = 0; i < c->n_left; i++) {
         const lethe_assign_left *x = &a->left[c->left[i]];
@@ -528,13 +532,15 @@ static lethe_part floor_of(const lethe_assigner *a, const lethe_component *c, le
 }
 
 /* `least` is what all components cost at least; of those done, what they cost. */
-static bool price_within(lethe_assigner *a, lethe_omega omega, lethe_price bound, lethe_part *least)
+static bool price_within(lethe_assigner *a, lethe_omega omega, lethe_matching_cost bound,
+                         lethe_assign_part *least)
 {
-    lethe_component c;
+    lethe_assign_component c;
     for (uint32_t l = 0; l < a->pairs->n_left; l++) {
         if (!component_at(a, l, &c)) continue;
-        lethe_part part = {0}, before = floor_of(a, &c, omega);
-        lethe_part others = {least->unmatched - before.unmatched, least->weight - before.weight};
+        lethe_assign_part part = {0}, before = floor_of(a, &c, omega);
+        lethe_assign_part others = {least->unmatched - before.unmatched,
+                                    least->weight - before.weight};
         if (is_star(&c))
             solve_star(a, &c, &part);
         else if (fits_table(&c))
@@ -548,10 +554,10 @@ static bool price_within(lethe_assigner *a, lethe_omega omega, lethe_price bound
 }
 
 lethe_err lethe_assign_price(lethe_assigner *a, const lethe_pairs *p, lethe_omega omega,
-                             lethe_price bound, lethe_price *out, bool *within)
+                             lethe_matching_cost bound, lethe_matching_cost *out, bool *within)
 {
-    lethe_component c;
-    lethe_part least = {0};
+    lethe_assign_component c;
+    lethe_assign_part least = {0};
     LETHE_TRY(begin_sums(a, p, omega));
     if (is_tiny(p)) {
         least = tiny_price(a, omega);
@@ -569,10 +575,10 @@ lethe_err lethe_assign_price(lethe_assigner *a, const lethe_pairs *p, lethe_omeg
 /* --- greedy --- */
 
 /* Stable, so that pairs of one weight stay as they ascend: by left, then right. */
-static void insert_sort(lethe_sorted_pair *at, size_t n)
+static void insert_sort(lethe_assign_sorted_pair *at, size_t n)
 {
     for (size_t i = 1; i < n; i++) {
-        lethe_sorted_pair x = at[i];
+        lethe_assign_sorted_pair x = at[i];
         size_t k = i;
         for (; k > 0 && at[k - 1].weight > x.weight; k--)
             at[k] = at[k - 1];
@@ -582,8 +588,8 @@ static void insert_sort(lethe_sorted_pair *at, size_t n)
 
 /* Byte by byte from the lowest, as many as the heaviest has, there and back; returns where the
  * result is. */
-static const lethe_sorted_pair *radix_sort(lethe_sorted_pair *at, lethe_sorted_pair *other,
-                                           size_t n)
+static const lethe_assign_sorted_pair *radix_sort(lethe_assign_sorted_pair *at,
+                                                  lethe_assign_sorted_pair *other, size_t n)
 {
     uint64_t any = 0;
     for (size_t i = 0; i < n; i++)
@@ -596,7 +602,7 @@ static const lethe_sorted_pair *radix_sort(lethe_sorted_pair *at, lethe_sorted_p
             next[k] += next[k - 1];
         for (size_t i = 0; i < n; i++)
             other[next[at[i].weight >> shift & 255]++] = at[i];
-        lethe_sorted_pair *swap = at;
+        lethe_assign_sorted_pair *swap = at;
         at = other;
         other = swap;
     }
@@ -604,7 +610,7 @@ static const lethe_sorted_pair *radix_sort(lethe_sorted_pair *at, lethe_sorted_p
 }
 
 /* The pairs by weight, left, right. */
-static lethe_err sort_pairs(lethe_assigner *a, const lethe_sorted_pair **out)
+static lethe_err sort_pairs(lethe_assigner *a, const lethe_assign_sorted_pair **out)
 {
     enum { FEW = 32 };
     const lethe_pairs *p = a->pairs;
@@ -615,7 +621,7 @@ static lethe_err sort_pairs(lethe_assigner *a, const lethe_sorted_pair **out)
         a->cap_sorted = cap;
     }
     for (size_t i = 0; i < p->n; i++)
-        a->sorted[i] = (lethe_sorted_pair){p->at[i].weight, i};
+        a->sorted[i] = (lethe_assign_sorted_pair){p->at[i].weight, i};
     *out = a->sorted;
     if (p->n <= FEW)
         insert_sort(a->sorted, p->n);
@@ -627,7 +633,7 @@ static lethe_err sort_pairs(lethe_assigner *a, const lethe_sorted_pair **out)
 lethe_err lethe_assign_greedy(lethe_assigner *a, const lethe_pairs *p, uint32_t *to,
                               lethe_matching *out)
 {
-    const lethe_sorted_pair *sorted;
+    const lethe_assign_sorted_pair *sorted;
     lethe_matching m = {0};
     LETHE_TRY(begin_sums(a, p, (lethe_omega){.kind = LETHE_OMEGA_OVER}));
     LETHE_TRY(reserve(a, p->n_left, p->n_right));

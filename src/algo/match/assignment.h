@@ -56,17 +56,18 @@ typedef struct lethe_matching {
 /* What a matching costs: to be compared by `unmatched` first, then `weight`.  OVER: terms unmatched
  * on both sides, and the sum of weights.  IS: 0, and the sum with omega for each unmatched.  NONE:
  * 0, and the sum. */
-typedef struct lethe_price {
+typedef struct lethe_matching_cost {
     uint64_t unmatched, weight;
-} lethe_price;
-#define LETHE_PRICE_ANY ((lethe_price){UINT64_MAX, UINT64_MAX})
+} lethe_matching_cost;
+#define LETHE_PRICE_ANY ((lethe_matching_cost){UINT64_MAX, UINT64_MAX})
 
-static inline int lethe_price_cmp(lethe_price a, lethe_price b)
+static inline int lethe_matching_cost_cmp(lethe_matching_cost a, lethe_matching_cost b)
 {
     if (a.unmatched != b.unmatched) return a.unmatched < b.unmatched ? -1 : 1;
     return (a.weight > b.weight) - (a.weight < b.weight);
 }
-lethe_price lethe_price_of(lethe_omega omega, uint32_t n_left, uint32_t n_right, lethe_matching m);
+lethe_matching_cost lethe_matching_cost_of(lethe_omega omega, uint32_t n_left, uint32_t n_right,
+                                           lethe_matching m);
 
 /* Working memory, one a worker: grows to the largest problem it has seen, and then allocates no
  * more. */
@@ -84,8 +85,8 @@ LETHE_MUST_CHECK lethe_err lethe_assign(lethe_assigner *a, const lethe_pairs *p,
  * be over `bound`: then *within is false and *out is untouched.  *within is true if and only if the
  * price is at most `bound`. */
 LETHE_MUST_CHECK lethe_err lethe_assign_price(lethe_assigner *a, const lethe_pairs *p,
-                                              lethe_omega omega, lethe_price bound,
-                                              lethe_price *out, bool *within);
+                                              lethe_omega omega, lethe_matching_cost bound,
+                                              lethe_matching_cost *out, bool *within);
 
 /* The thesis' own implementation, section 5.4.3: takes pairs by weight, then left, then right,
  * while both their terms are free.  All pairs count, however heavy, so omega has no part in it. O(n

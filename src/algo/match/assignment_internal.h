@@ -33,10 +33,10 @@ typedef struct lethe_assign_right {
     uint32_t spot;     /* ties: its place in a list of them */
 } lethe_assign_right;
 
-typedef struct lethe_sorted_pair {
+typedef struct lethe_assign_sorted_pair {
     uint64_t weight;
     size_t i; /* of the pair */
-} lethe_sorted_pair;
+} lethe_assign_sorted_pair;
 
 enum {
     LETHE_TABLE_LEFT = 16,
@@ -48,10 +48,10 @@ struct lethe_assigner {
     const lethe_pairs *pairs; /* of this call, as the rest */
     lethe_assign_left *left;  /* n_left + 1 */
     lethe_assign_right *right;
-    uint32_t *order;           /* left terms, component by component, each ascending; and room for
-                                  two more such lists */
-    uint32_t *heap;            /* of right terms; room for two lists of them */
-    lethe_sorted_pair *sorted; /* twice cap_sorted */
+    uint32_t *order; /* left terms, component by component, each ascending; and room for
+                        two more such lists */
+    uint32_t *heap;  /* of right terms; room for two lists of them */
+    lethe_assign_sorted_pair *sorted; /* twice cap_sorted */
     lethe_assigner *turned; /* the same with left and right exchanged; NULL: never needed so far */
     lethe_pair *turned_pair;
     lethe_pairs turned_pairs;
@@ -63,22 +63,22 @@ struct lethe_assigner {
 };
 
 /* Left terms of one component, ascending, and the number of right ones. */
-typedef struct lethe_component {
+typedef struct lethe_assign_component {
     const uint32_t *left;
     uint32_t n_left, n_right;
-} lethe_component;
+} lethe_assign_component;
 
 /* What a part of the problem costs: left terms that go to nobody, and the weights of the others. */
-typedef struct lethe_part {
+typedef struct lethe_assign_part {
     uint64_t unmatched;
     int64_t weight;
-} lethe_part;
+} lethe_assign_part;
 
 /* assignment_paths.c: gives left term l its place, the others being placed at least cost; raises
  * *part. */
-void lethe_assign_place(lethe_assigner *a, uint32_t l, lethe_part *part);
+void lethe_assign_place(lethe_assigner *a, uint32_t l, lethe_assign_part *part);
 /* assignment_ties.c: all of the component are placed, and the pairs are at hand turned: makes the
  * matching the lexicographically least. */
-void lethe_assign_settle(lethe_assigner *a, const lethe_component *c);
+void lethe_assign_settle(lethe_assigner *a, const lethe_assign_component *c);
 
 #endif

@@ -94,7 +94,7 @@ static void augment(lethe_assigner *a, uint32_t start, path_end end)
 
 /* Dijkstra's algorithm from l over reduced costs, until a free place is nearest.  Settled right
  * terms stay where the heap's array ends, so that their potentials can be mended. */
-void lethe_assign_place(lethe_assigner *a, uint32_t l, lethe_part *part)
+void lethe_assign_place(lethe_assigner *a, uint32_t l, lethe_assign_part *part)
 {
     path_end end = {a->nil, LETHE_NONE, l};
     uint32_t n_settled = 0, *settled = a->heap + a->pairs->n_right;

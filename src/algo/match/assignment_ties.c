@@ -323,7 +323,7 @@ static bool improve(ties *t, uint32_t *from)
 
 /* --- all of them --- */
 
-static ties begin(lethe_assigner *a, const lethe_component *c)
+static ties begin(lethe_assigner *a, const lethe_assign_component *c)
 {
     ties t = {.a = a};
     t.ahead.queue = a->order + a->pairs->n_left;
@@ -356,7 +356,7 @@ static void end_left(ties *t)
  * ones either: less and less can be moved, and an exchange either passes the pool, and so nothing
  * of that kind, or stays among such terms, or away from them.  So these marks stay (`dead`), and
  * one more mostly costs a look at its pairs. */
-void lethe_assign_settle(lethe_assigner *a, const lethe_component *c)
+void lethe_assign_settle(lethe_assigner *a, const lethe_assign_component *c)
 {
     ties t = begin(a, c);
     uint64_t dead = ++a->round;

@@ -135,7 +135,7 @@ static uint32_t lists_meet(const rows *a, const rows *b, uint32_t least, uint32_
 {
     uint32_t n = 0, at = 0;
     for (uint32_t i = 0; i < a->n && at < b->n && n + (a->n - i) >= least; i++) {
-        at += (uint32_t)lethe_reach(b->list + at, b->n - at, a->list[i]);
+        at += (uint32_t)lethe_gallop(b->list + at, b->n - at, a->list[i]);
         if (at == b->n || b->list[at] != a->list[i]) continue;
         if (out) out[n] = a->list[i];
         n++;
@@ -279,7 +279,7 @@ static lethe_err pattern_grow(struct counting *c, struct worker *w, size_t i, ui
                               const uint32_t *node, uint32_t n)
 {
     const lethe_tree *t = c->asked->tree;
-    uint32_t skip = (uint32_t)lethe_reach(node, n, t->end[v]); // nothing below v
+    uint32_t skip = (uint32_t)lethe_gallop(node, n, t->end[v]); // nothing below v
     level_count(c, w, i, node + skip, n - skip);
     if (lethe_ctx_cancelled(c->ctx)) return LETHE_ECANCEL;
     if (w->at[i].n < 2) return LETHE_OK;

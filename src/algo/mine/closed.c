@@ -89,7 +89,7 @@ static size_t list(struct finding *f, uint32_t least, found *out, uint64_t *item
             if (out) {
                 for (uint32_t k = 0; k < x.n; k++)
                     x.item[k] = f->base.item[x.item[k]];
-                lethe_sort_numbers(x.item, x.n);
+                lethe_sort_u32(x.item, x.n);
                 out[n] = x;
             }
             n++;

@@ -169,7 +169,7 @@ static size_t ranks_take(struct making *m, size_t i)
     size_t n = units_take(m, i), kept = 0;
     for (size_t k = 0; k < n; k++)
         if (m->rank[m->of[k]] != LETHE_NONE) m->of[kept++] = m->rank[m->of[k]];
-    lethe_sort_numbers(m->of, kept);
+    lethe_sort_u32(m->of, kept);
     return kept;
 }
 

@@ -109,7 +109,7 @@ static uint32_t strike_out(const closed_base *b, const closed_place *place, uint
         const uint32_t *ranks = b->rank + b->start[place[i].transaction];
         uint32_t n_before = place[i].after - 1, at = 0, kept = 0;
         for (uint32_t k = 0; k < n_some; k++) {
-            at += (uint32_t)lethe_reach(ranks + at, n_before - at, some[k]);
+            at += (uint32_t)lethe_gallop(ranks + at, n_before - at, some[k]);
             if (at == n_before) break;
             if (ranks[at] == some[k]) some[kept++] = some[k];
         }
@@ -181,7 +181,7 @@ static void sift(closed_miner *m, size_t from, uint32_t support)
         candidate_drop(m, r);
     }
     m->waiting.n = kept;
-    lethe_sort_numbers(m->waiting.at + from, kept - from);
+    lethe_sort_u32(m->waiting.at + from, kept - from);
 }
 
 static lethe_err frames_reserve(closed_miner *m)

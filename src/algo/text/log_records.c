@@ -31,12 +31,12 @@ struct worker {
     uint32_t n_begun;  /* records so far, empty ones too */
     struct made *made;
     size_t n_made, cap_made;
-    lethe_recorded counts;
+    lethe_log_records_result counts;
 };
 
 struct job {
     lethe_ctx *ctx;
-    const lethe_recording *how;
+    const lethe_log_records_options *how;
     lethe_sorter *sorter;
     unsigned n_workers;
     struct worker **workers;
@@ -61,7 +61,7 @@ static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
 /* --- the terms of a query --- */
 
 /* A word that is a term though it is no noun; such come after all nouns. */
-static uint32_t also_of(const lethe_recording *how, lethe_str word)
+static uint32_t also_of(const lethe_log_records_options *how, lethe_str word)
 {
     uint32_t number = how->also ? lethe_dict_find(how->also, word) : LETHE_NONE;
     return number == LETHE_NONE ? LETHE_NONE : lethe_wordnet_nouns(how->nouns) + number;
@@ -478,11 +478,11 @@ static lethe_err make(struct job *j, lethe_log *log, lethe_records *r)
     return LETHE_OK;
 }
 
-static lethe_recorded sum(const struct job *j)
+static lethe_log_records_result sum(const struct job *j)
 {
-    lethe_recorded all = {0};
+    lethe_log_records_result all = {0};
     for (unsigned w = 0; w < j->n_workers; w++) {
-        const lethe_recorded *c = &j->workers[w]->counts;
+        const lethe_log_records_result *c = &j->workers[w]->counts;
         all.queries += c->queries;
         all.unclicked += c->unclicked;
         all.terms += c->terms;
@@ -492,8 +492,8 @@ static lethe_recorded sum(const struct job *j)
     return all;
 }
 
-lethe_err lethe_log_to_records(lethe_ctx *ctx, lethe_log *log, const lethe_recording *how,
-                               lethe_recorded *counts, lethe_records **out)
+lethe_err lethe_log_to_records(lethe_ctx *ctx, lethe_log *log, const lethe_log_records_options *how,
+                               lethe_log_records_result *counts, lethe_records **out)
 {
     struct job j = {.ctx = ctx, .how = how, .n_workers = lethe_ctx_threads(ctx)};
     lethe_arena *a = lethe_arena_new();

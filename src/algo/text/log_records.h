@@ -8,7 +8,7 @@
 
 #define LETHE_GAP_ALL INT64_MAX
 
-typedef struct lethe_recording {
+typedef struct lethe_log_records_options {
     int64_t gap_s; /* a pause longer than this (>= 0) begins a new record; LETHE_GAP_ALL: one record
                       a user, whatever the times */
     bool clicked;  /* queries without a click are left out, before pauses are looked at */
@@ -19,7 +19,7 @@ typedef struct lethe_recording {
     bool merge;
     const lethe_dict
         *also; /* with `nouns`: words that are terms though they are none; NULL: none */
-} lethe_recording;
+} lethe_log_records_options;
 
 /* Lines with the same user, query and time are one query; it is clicked if one of them has a URL.
  * A pause is the time from one (kept) query of a user to the next, also where one of them has no
@@ -32,15 +32,16 @@ typedef struct lethe_recording {
  * memory.
  *
  * The records' counts: `read` and `rejected` are the log's lines. */
-typedef struct lethe_recorded {
+typedef struct lethe_log_records_result {
     uint64_t queries;     /* after merging clicks, before `clicked` */
     uint64_t unclicked;   /* queries left out by `clicked` */
     uint64_t terms;       /* kept, before `distinct` */
     uint64_t other_words; /* words that are no terms */
     uint64_t empty;       /* records without a term: left out */
-} lethe_recorded;
+} lethe_log_records_result;
 LETHE_MUST_CHECK lethe_err lethe_log_to_records(lethe_ctx *ctx, lethe_log *log,
-                                                const lethe_recording *how, lethe_recorded *counts,
+                                                const lethe_log_records_options *how,
+                                                lethe_log_records_result *counts,
                                                 lethe_records **out);
 
 #endif

@@ -59,12 +59,12 @@ lethe_err lethe_terms_of_records(lethe_ctx *ctx, const lethe_records *raw, lethe
 
 /* --- of logs --- */
 
-static const lethe_recording all_words = {.gap_s = LETHE_GAP_ALL};
+static const lethe_log_records_options all_words = {.gap_s = LETHE_GAP_ALL};
 
 lethe_err lethe_terms_original(lethe_comparison *c, const lethe_records **out)
 {
     lethe_log *log = c->original.log ? c->original.log : c->log;
-    lethe_recorded counts;
+    lethe_log_records_result counts;
     assert(c->terms || log);
     if (!c->terms) LETHE_TRY(lethe_log_to_records(c->ctx, log, &all_words, &counts, &c->terms));
     *out = c->terms;
@@ -113,7 +113,7 @@ static lethe_err users_read(lethe_comparison *c, lethe_log *log, lethe_records *
     const lethe_json *manifest = c->published->manifest;
     bool labels = lethe_terms_are_labels(manifest);
     lethe_log *apart = NULL;
-    lethe_recorded counts = {0};
+    lethe_log_records_result counts = {0};
     lethe_err e = LETHE_OK;
     if (labels || lethe_claims_allow_hashes(lethe_json_get(manifest, "claims")))
         e = sifted(c, log, labels, &apart);

@@ -41,7 +41,7 @@ static lethe_err path_settle(opening *g, size_t i)
     return LETHE_OK;
 }
 
-static lethe_err asked_well(lethe_diag *d, const lethe_opening *o)
+static lethe_err asked_well(lethe_diag *d, const lethe_open_options *o)
 {
     unsigned n = 0;
     for (size_t i = 0; i < o->n_inputs; i++)
@@ -85,7 +85,7 @@ static lethe_err spill_beside(opening *g)
 static lethe_err target_begin(opening *g)
 {
     lethe_diag *d = lethe_ctx_diag(g->ctx);
-    const lethe_opening *o = g->o;
+    const lethe_open_options *o = g->o;
     if (strcmp(o->out, "-") == 0) return lethe_sink_stdout(d, &g->sink);
     LETHE_TRY(
         lethe_sink_open(d, o->out, o->force ? LETHE_SINK_REPLACE : LETHE_SINK_NEW, 0666, &g->sink));
@@ -207,7 +207,7 @@ static lethe_err opening_run(opening *g)
     LETHE_TRY(lethe_sorter_each(g->groups, lethe_open_part, g));
     LETHE_TRY(damage_say(g));
     if (lethe_sorter_count(g->lines) == 0)
-        return lethe_fail(d, LETHE_ENO,
+        return lethe_fail(d, LETHE_ANSWER_NO,
                           "nothing to open: no query has %u good shares and a box that opens",
                           g->form.t);
     return write_out(g);
@@ -268,7 +268,7 @@ static lethe_err report_fill(lethe_json_doc *doc, lethe_json *r, const opening *
     return e == LETHE_OK && lethe_json_failed(doc) ? LETHE_ENOMEM : e;
 }
 
-lethe_err lethe_open_sealed(lethe_ctx *ctx, const lethe_opening *o, lethe_json_doc *doc,
+lethe_err lethe_open_sealed(lethe_ctx *ctx, const lethe_open_options *o, lethe_json_doc *doc,
                             lethe_json **report)
 {
     opening g = {.ctx = ctx, .o = o, .n_workers = lethe_ctx_threads(ctx)};

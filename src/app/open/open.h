@@ -43,7 +43,7 @@ typedef struct lethe_open_worker {
 
 typedef struct lethe_open_run {
     lethe_ctx *ctx;
-    const lethe_opening *o;
+    const lethe_open_options *o;
     lethe_sealed_form form;
     lethe_sealed_counts read;
     uint32_t file; /* at hand */

@@ -6,7 +6,7 @@
 
 typedef struct study {
     lethe_ctx *ctx;
-    const lethe_comparing *asked;
+    const lethe_compare_options *asked;
     lethe_arena *arena;
     lethe_json_doc *doc; /* of the report */
     lethe_shape shape;
@@ -36,7 +36,7 @@ static bool is_given(const lethe_values *v, const char *name)
 
 static lethe_err study_plan(study *s)
 {
-    const lethe_comparing *c = s->asked;
+    const lethe_compare_options *c = s->asked;
     bool again;
     if (c->n_inputs == 0) return lethe_fail(diag(s), LETHE_EUSAGE, "nothing to do");
     LETHE_TRY(lethe_held_shape_of(s->ctx, c->inputs, c->n_inputs, &c->reading,
@@ -67,7 +67,7 @@ static lethe_err release_stands(study *s, const lethe_planned *run, const lethe_
         e = lethe_release_verify(s->ctx, (const char *)path.at, NULL, doc, &report);
         (void)lethe_diag_divert(d, before);
         *stands = e == LETHE_OK;
-        if (e == LETHE_ENO || e == LETHE_EINPUT || e == LETHE_EIO) {
+        if (e == LETHE_ANSWER_NO || e == LETHE_EINPUT || e == LETHE_EIO) {
             lethe_warn(d, "the release '%s' is not what it was, and is made again", run->label);
             e = LETHE_OK;
         }
@@ -117,7 +117,7 @@ static void spill_end(study *s)
 
 static lethe_err input_read(study *s)
 {
-    const lethe_comparing *c = s->asked;
+    const lethe_compare_options *c = s->asked;
     lethe_values v = {0};
     if (s->shape == LETHE_SHAPE_TABLE && s->plan.n > 0) {
         LETHE_TRY(lethe_planned_values(diag(s), s->arena, c, &s->plan.at[0], &v));
@@ -300,10 +300,11 @@ static lethe_err study_run(study *s, lethe_json **report)
     if (s->asked->on_report) LETHE_TRY(s->asked->on_report(s->asked->user, r));
     LETHE_TRY(files_write(s, r));
     if (n_made > 0) return LETHE_OK;
-    return lethe_fail(diag(s), LETHE_ENO, "no method gives a release with any of the settings");
+    return lethe_fail(diag(s), LETHE_ANSWER_NO,
+                      "no method gives a release with any of the settings");
 }
 
-lethe_err lethe_compare_make(lethe_ctx *ctx, const lethe_comparing *c, lethe_json_doc *doc,
+lethe_err lethe_compare_make(lethe_ctx *ctx, const lethe_compare_options *c, lethe_json_doc *doc,
                              lethe_json **report)
 {
     study s = {.ctx = ctx, .asked = c, .doc = doc, .folder = {.fd = -1}};

@@ -33,18 +33,19 @@ typedef struct lethe_plan {
 /* All runs, in `a`: methods in the order of the table.  LETHE_EUSAGE: an unknown method, one that
  * does not take the shape, one named twice; a list with what is no number, or has one twice; an
  * option that nothing here takes. */
-LETHE_MUST_CHECK lethe_err lethe_plan_make(lethe_diag *d, lethe_arena *a, const lethe_comparing *c,
-                                           lethe_shape shape, lethe_plan *out);
+LETHE_MUST_CHECK lethe_err lethe_plan_make(lethe_diag *d, lethe_arena *a,
+                                           const lethe_compare_options *c, lethe_shape shape,
+                                           lethe_plan *out);
 /* What the user gave for measures and adversaries, and the map, as if that were an option too; in
  * `a`. */
 LETHE_MUST_CHECK lethe_err lethe_planned_beside(lethe_diag *d, lethe_arena *a,
-                                                const lethe_comparing *c, const char *map,
+                                                const lethe_compare_options *c, const char *map,
                                                 lethe_values *out);
 /* The options of a run, in `a`: what is varied, what the user gave, what the method sets for
  * studies.  LETHE_EUSAGE: a value that the method does not take. */
 LETHE_MUST_CHECK lethe_err lethe_planned_values(lethe_diag *d, lethe_arena *a,
-                                                const lethe_comparing *c, const lethe_planned *run,
-                                                lethe_values *out);
+                                                const lethe_compare_options *c,
+                                                const lethe_planned *run, lethe_values *out);
 
 /* --- the folder --- */
 
@@ -59,14 +60,16 @@ typedef struct lethe_study_folder {
 /* What must be the same for a study to go on: an object in `doc`.  *again = false: the input is not
  * one that can be known again (a pipe, say). */
 LETHE_MUST_CHECK lethe_err lethe_study_settings(lethe_diag *d, lethe_json_doc *doc,
-                                                const lethe_comparing *c, const lethe_plan *plan,
-                                                lethe_json **out, bool *again);
+                                                const lethe_compare_options *c,
+                                                const lethe_plan *plan, lethe_json **out,
+                                                bool *again);
 /* Opens and locks the folder c->out, or a new one for temporary files where that is NULL.
- * LETHE_EUSAGE as lethe_comparing says, and where another process has it.  Nothing but the folder
- * itself is made, and nothing removed. */
+ * LETHE_EUSAGE as lethe_compare_options says, and where another process has it.  Nothing but the
+ * folder itself is made, and nothing removed. */
 LETHE_MUST_CHECK lethe_err lethe_study_open(lethe_ctx *ctx, lethe_arena *a,
-                                            const lethe_comparing *c, const lethe_json *settings,
-                                            bool again, lethe_study_folder *out);
+                                            const lethe_compare_options *c,
+                                            const lethe_json *settings, bool again,
+                                            lethe_study_folder *out);
 /* Clears what a forced or an interrupted study has left, and writes the settings. */
 LETHE_MUST_CHECK lethe_err lethe_study_begin(lethe_diag *d, lethe_study_folder *f, bool force,
                                              const lethe_json *settings);
@@ -108,7 +111,7 @@ void lethe_study_hear(void *talk, const lethe_message *m);
 
 typedef struct lethe_study_work {
     lethe_ctx *ctx;
-    const lethe_comparing *asked;
+    const lethe_compare_options *asked;
     const lethe_held *held;
     const lethe_study_folder *folder;
     lethe_study_talk *talk;

@@ -207,8 +207,9 @@ static lethe_err settings_differ(const lethe_json *a, const lethe_json *b, const
 }
 
 /* An old study: may it go on, or be begun anew? */
-static lethe_err settings_check(lethe_diag *d, lethe_study_folder *f, const lethe_comparing *c,
-                                const lethe_json *settings, bool again)
+static lethe_err settings_check(lethe_diag *d, lethe_study_folder *f,
+                                const lethe_compare_options *c, const lethe_json *settings,
+                                bool again)
 {
     lethe_json_doc *doc = NULL;
     lethe_json *old = NULL;
@@ -233,7 +234,7 @@ static lethe_err settings_check(lethe_diag *d, lethe_study_folder *f, const leth
     return LETHE_OK;
 }
 
-static lethe_err folder_settle(lethe_diag *d, lethe_study_folder *f, const lethe_comparing *c,
+static lethe_err folder_settle(lethe_diag *d, lethe_study_folder *f, const lethe_compare_options *c,
                                const lethe_json *settings, bool again)
 {
     looking l = {.d = d, .path = f->path};
@@ -269,7 +270,7 @@ static char *path_plain(lethe_arena *a, const char *path)
     return lethe_arena_dup(a, (lethe_str){path, n});
 }
 
-lethe_err lethe_study_open(lethe_ctx *ctx, lethe_arena *a, const lethe_comparing *c,
+lethe_err lethe_study_open(lethe_ctx *ctx, lethe_arena *a, const lethe_compare_options *c,
                            const lethe_json *settings, bool again, lethe_study_folder *out)
 {
     lethe_diag *d = lethe_ctx_diag(ctx);

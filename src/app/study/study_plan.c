@@ -1,6 +1,7 @@
 /* study_plan.c - which methods a study runs, over which settings. */
 #include "app/study/study.h"
 #include "model/table/theta.h"
+#include "core/parse.h"
 #include <stdio.h>
 
 #define LETHE_KS "2,5,10" /* where nobody says which */
@@ -14,7 +15,7 @@ typedef struct words {
 typedef struct planning {
     lethe_diag *d;
     lethe_arena *a;
-    const lethe_comparing *asked;
+    const lethe_compare_options *asked;
     lethe_shape shape;
     words ks, ts, thetas;
     bool *chosen; /* by method of the table */
@@ -99,7 +100,7 @@ static lethe_err thetas_of_ks(const planning *p, words *out)
 
 static lethe_err lists_parse(planning *p)
 {
-    const lethe_comparing *c = p->asked;
+    const lethe_compare_options *c = p->asked;
     LETHE_TRY(numbers_parse(p, "-k", c->k ? c->k : LETHE_KS, &p->ks));
     p->ts = p->ks;
     if (c->t) LETHE_TRY(numbers_parse(p, "-t", c->t, &p->ts));
@@ -193,7 +194,7 @@ static lethe_err choices_add(planning *p, const lethe_method *m, const lethe_opt
     }
 }
 
-static bool has_sensitive(const lethe_comparing *c)
+static bool has_sensitive(const lethe_compare_options *c)
 {
     const lethe_value *sa = c->values ? lethe_value_find(c->values, "sa") : NULL;
     return sa && sa->given;
@@ -258,7 +259,7 @@ static lethe_err options_check(const planning *p)
     return LETHE_OK;
 }
 
-lethe_err lethe_plan_make(lethe_diag *d, lethe_arena *a, const lethe_comparing *c,
+lethe_err lethe_plan_make(lethe_diag *d, lethe_arena *a, const lethe_compare_options *c,
                           lethe_shape shape, lethe_plan *out)
 {
     planning p = {.d = d, .a = a, .asked = c, .shape = shape, .plan = out};
@@ -294,7 +295,7 @@ static lethe_err presets_set(lethe_diag *d, lethe_arena *a, const char *text, le
     return LETHE_OK;
 }
 
-lethe_err lethe_planned_values(lethe_diag *d, lethe_arena *a, const lethe_comparing *c,
+lethe_err lethe_planned_values(lethe_diag *d, lethe_arena *a, const lethe_compare_options *c,
                                const lethe_planned *run, lethe_values *out)
 {
     const lethe_option *table = run->method->options;
@@ -311,7 +312,7 @@ lethe_err lethe_planned_values(lethe_diag *d, lethe_arena *a, const lethe_compar
     return lethe_values_check(out, run->method->name, d);
 }
 
-lethe_err lethe_planned_beside(lethe_diag *d, lethe_arena *a, const lethe_comparing *c,
+lethe_err lethe_planned_beside(lethe_diag *d, lethe_arena *a, const lethe_compare_options *c,
                                const char *map, lethe_values *out)
 {
     static const lethe_option of_map = {.name = "map", .type = LETHE_OPT_PATH};

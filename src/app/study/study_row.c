@@ -100,7 +100,7 @@ typedef struct running {
 
 static lethe_err release_make(running *r)
 {
-    const lethe_comparing *c = r->work->asked;
+    const lethe_compare_options *c = r->work->asked;
     lethe_job job = {.inputs = c->inputs,
                      .n_inputs = c->n_inputs,
                      .reading = c->reading,
@@ -117,17 +117,17 @@ static lethe_err release_make(running *r)
 
 static lethe_err release_weigh(running *r)
 {
-    const lethe_comparing *c = r->work->asked;
+    const lethe_compare_options *c = r->work->asked;
     lethe_values values;
     LETHE_TRY(lethe_planned_beside(lethe_ctx_diag(r->work->ctx), r->arena, c, r->map, &values));
-    lethe_against against = {.folder = r->release,
-                             .originals = c->inputs,
-                             .n_originals = c->n_inputs,
-                             .reading = c->reading,
-                             .map = r->map,
-                             .values = &values,
-                             .has_seed = c->publishing.has_seed,
-                             .seed = c->publishing.seed};
+    lethe_evaluate_options against = {.folder = r->release,
+                                      .originals = c->inputs,
+                                      .n_originals = c->n_inputs,
+                                      .reading = c->reading,
+                                      .map = r->map,
+                                      .values = &values,
+                                      .has_seed = c->publishing.has_seed,
+                                      .seed = c->publishing.seed};
     return lethe_release_beside(r->work->ctx, &against, r->work->held, r->doc, r->measures,
                                 r->attacks);
 }

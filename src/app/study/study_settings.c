@@ -55,7 +55,7 @@ static lethe_json *file_json(const settling *s, const char *path, bool *regular)
     return o;
 }
 
-static lethe_json *inputs_json(settling *s, const lethe_comparing *c)
+static lethe_json *inputs_json(settling *s, const lethe_compare_options *c)
 {
     lethe_json *inputs = lethe_json_array(s->doc);
     for (size_t i = 0; i < c->n_inputs; i++) {
@@ -66,7 +66,7 @@ static lethe_json *inputs_json(settling *s, const lethe_comparing *c)
     return inputs;
 }
 
-static lethe_json *reading_json(const settling *s, const lethe_reading *r)
+static lethe_json *reading_json(const settling *s, const lethe_read_options *r)
 {
     lethe_json *o = lethe_json_object(s->doc);
     lethe_set_count(s->doc, o, "format", (uint64_t)r->format);
@@ -101,7 +101,7 @@ static lethe_json *options_json(const settling *s, const lethe_values *v)
 }
 
 /* Whether it is the same seed, not which. */
-static void seed_set(const settling *s, lethe_json *o, const lethe_publishing *how)
+static void seed_set(const settling *s, lethe_json *o, const lethe_publish_options *how)
 {
     uint8_t number[8], digest[16];
     char hex[2 * sizeof digest + 1];
@@ -113,10 +113,10 @@ static void seed_set(const settling *s, lethe_json *o, const lethe_publishing *h
     lethe_set_text(s->doc, o, "seed", hex);
 }
 
-static lethe_json *publishing_json(const settling *s, const lethe_comparing *c)
+static lethe_json *publishing_json(const settling *s, const lethe_compare_options *c)
 {
     lethe_json *o = lethe_json_object(s->doc);
-    const lethe_publishing *how = &c->publishing;
+    const lethe_publish_options *how = &c->publishing;
     lethe_json_set(s->doc, o, "keep-users", lethe_json_new_bool(s->doc, how->keep_users));
     lethe_set_count(s->doc, o, "time", (uint64_t)how->times);
     if (c->has_urls) lethe_set_count(s->doc, o, "urls", (uint64_t)how->urls);
@@ -124,7 +124,7 @@ static lethe_json *publishing_json(const settling *s, const lethe_comparing *c)
     return o;
 }
 
-lethe_err lethe_study_settings(lethe_diag *d, lethe_json_doc *doc, const lethe_comparing *c,
+lethe_err lethe_study_settings(lethe_diag *d, lethe_json_doc *doc, const lethe_compare_options *c,
                                const lethe_plan *plan, lethe_json **out, bool *again)
 {
     settling s = {.d = d, .doc = doc, .again = true};

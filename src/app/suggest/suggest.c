@@ -15,7 +15,7 @@ static const struct {
 };
 
 typedef struct advising {
-    const lethe_suggesting *asked;
+    const lethe_suggest_options *asked;
     lethe_telling *tell;
     const lethe_facts *facts;
     lethe_goal goal;
@@ -159,7 +159,7 @@ static const char *inputs_told(const advising *g, const char *line)
 static const char *reading_told(const advising *g, const char *line)
 {
     static const char *const formats[] = {NULL, "aol", "csv", "jsonl", "ubi", "records", "table"};
-    const lethe_reading *r = &g->asked->reading;
+    const lethe_read_options *r = &g->asked->reading;
     lethe_telling *t = g->tell;
     unsigned long long least = r->users_with_min, most = r->users_with_max;
     char delimiter[2] = {r->delimiter, 0};
@@ -421,7 +421,7 @@ static lethe_json *goal_json(const advising *g, bool *any)
     return o;
 }
 
-static lethe_err suggest(lethe_ctx *ctx, const lethe_suggesting *s, lethe_telling *t,
+static lethe_err suggest(lethe_ctx *ctx, const lethe_suggest_options *s, lethe_telling *t,
                          lethe_json_doc *doc, lethe_json *report)
 {
     lethe_facts facts;
@@ -436,10 +436,10 @@ static lethe_err suggest(lethe_ctx *ctx, const lethe_suggesting *s, lethe_tellin
     }
     lethe_json_set(doc, metrics, "goals", list);
     if (t->failed || lethe_json_failed(doc)) return lethe_no_memory(d);
-    return any ? LETHE_OK : lethe_fail(d, LETHE_ENO, "no method fits");
+    return any ? LETHE_OK : lethe_fail(d, LETHE_ANSWER_NO, "no method fits");
 }
 
-lethe_err lethe_suggest(lethe_ctx *ctx, const lethe_suggesting *s, lethe_json_doc *doc,
+lethe_err lethe_suggest(lethe_ctx *ctx, const lethe_suggest_options *s, lethe_json_doc *doc,
                         lethe_json **report)
 {
     lethe_json *r = lethe_json_object(doc), *parameters = lethe_json_object(doc);

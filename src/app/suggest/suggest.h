@@ -43,12 +43,12 @@ typedef struct lethe_facts {
 
 /* Reads the input once and counts.  `metrics` gets figures, `report` the counts; strings of *out
  * live in t->a. */
-LETHE_MUST_CHECK lethe_err lethe_facts_gather(lethe_ctx *ctx, const lethe_suggesting *s,
+LETHE_MUST_CHECK lethe_err lethe_facts_gather(lethe_ctx *ctx, const lethe_suggest_options *s,
                                               lethe_telling *t, lethe_json_doc *doc,
                                               lethe_json *report, lethe_json *metrics,
                                               lethe_facts *out);
 
 /* The text of an option that was given; NULL: it was not. */
-const char *lethe_suggesting_option(const lethe_suggesting *s, const char *name);
+const char *lethe_suggesting_option(const lethe_suggest_options *s, const char *name);
 
 #endif

@@ -3,6 +3,7 @@
 #include "release/make/shape_table.h"
 #include "release/make/input.h"
 #include "app/suggest/suggest.h"
+#include "core/parse.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -24,7 +25,7 @@ const char *lethe_tell(lethe_telling *t, const char *fmt, ...)
     return text ? text : "";
 }
 
-const char *lethe_suggesting_option(const lethe_suggesting *s, const char *name)
+const char *lethe_suggesting_option(const lethe_suggest_options *s, const char *name)
 {
     const lethe_value *v = s->values ? lethe_value_find(s->values, name) : NULL;
     return v && v->given ? v->text : NULL;
@@ -87,7 +88,7 @@ static void log_facts(const lethe_json *m, lethe_facts *f)
     threshold_choose(lethe_json_get(m, "survival"), f);
 }
 
-static lethe_err log_gather(lethe_ctx *ctx, const lethe_suggesting *s, lethe_json_doc *doc,
+static lethe_err log_gather(lethe_ctx *ctx, const lethe_suggest_options *s, lethe_json_doc *doc,
                             lethe_json *report, lethe_facts *f)
 {
     lethe_json *profile = NULL;
@@ -112,7 +113,7 @@ static lethe_err known_count(lethe_ctx *ctx, const lethe_records *r, lethe_facts
     return LETHE_OK;
 }
 
-static lethe_err records_gather(lethe_ctx *ctx, const lethe_suggesting *s, lethe_json_doc *doc,
+static lethe_err records_gather(lethe_ctx *ctx, const lethe_suggest_options *s, lethe_json_doc *doc,
                                 lethe_json *report, lethe_facts *f)
 {
     lethe_records *r;
@@ -133,7 +134,7 @@ static lethe_err records_gather(lethe_ctx *ctx, const lethe_suggesting *s, lethe
 /* --- a table --- */
 
 /* The options of methods over tables, with what was given. */
-static lethe_err table_values(lethe_diag *d, const lethe_suggesting *s, lethe_telling *t,
+static lethe_err table_values(lethe_diag *d, const lethe_suggest_options *s, lethe_telling *t,
                               lethe_values *out)
 {
     const lethe_method *m = NULL;
@@ -187,8 +188,8 @@ static uint64_t width_of(double reach)
 }
 
 /* A column of numbers without a hierarchy can only be kept or starred; ranges say more. */
-static void ranges_choose(const lethe_suggesting *s, const lethe_table *table, lethe_telling *t,
-                          lethe_facts *f)
+static void ranges_choose(const lethe_suggest_options *s, const lethe_table *table,
+                          lethe_telling *t, lethe_facts *f)
 {
     enum { FEW = 10 };
     if (lethe_suggesting_option(s, "hierarchies") || lethe_suggesting_option(s, "ranges")) return;
@@ -226,7 +227,7 @@ static lethe_err theta_choose(lethe_diag *d, const lethe_table *table, lethe_tel
     return LETHE_OK;
 }
 
-static lethe_err table_gather(lethe_ctx *ctx, const lethe_suggesting *s, lethe_telling *t,
+static lethe_err table_gather(lethe_ctx *ctx, const lethe_suggest_options *s, lethe_telling *t,
                               lethe_json_doc *doc, lethe_json *report, lethe_facts *f)
 {
     lethe_values values;
@@ -265,7 +266,7 @@ static void facts_json(const lethe_facts *f, lethe_json_doc *doc, lethe_json *me
     if (is_table && f->top > 0) lethe_set_real(doc, metrics, "top_share", f->top);
 }
 
-lethe_err lethe_facts_gather(lethe_ctx *ctx, const lethe_suggesting *s, lethe_telling *t,
+lethe_err lethe_facts_gather(lethe_ctx *ctx, const lethe_suggest_options *s, lethe_telling *t,
                              lethe_json_doc *doc, lethe_json *report, lethe_json *metrics,
                              lethe_facts *out)
 {

@@ -1,6 +1,7 @@
 /* synth_user.c - what one user of the synthetic log does in three months. */
 #include "app/synth/synth_internal.h"
 #include "model/log/time.h"
+#include "core/sort.h"
 #include <stdlib.h>
 
 /* --- how people behave; shares are of a thousand --- */
@@ -108,12 +109,6 @@ static lethe_err person_room(lethe_person *p, size_t n)
 
 /* --- when --- */
 
-static int by_number(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static uint32_t session_start(lethe_draw *d, uint32_t first_day, uint32_t n_days)
 {
     uint32_t hour = 0, at = lethe_pick(d, 1000);
@@ -157,7 +152,7 @@ static void times_make(lethe_draw *d, size_t n, lethe_person *p)
         p->visits[n_visits++] = (uint64_t)session_start(d, first_day, n_days) << 32 | length;
         made += length;
     }
-    qsort(p->visits, n_visits, sizeof *p->visits, by_number);
+    qsort(p->visits, n_visits, sizeof *p->visits, lethe_u64_cmp);
     made = 0;
     for (size_t v = 0; v < n_visits; v++) {
         uint32_t at = (uint32_t)(p->visits[v] >> 32);

@@ -1,5 +1,6 @@
 /* synth_world.c - what all users of the synthetic log share: topics, and the clues of patterns. */
 #include "app/synth/synth_internal.h"
+#include "core/sort.h"
 #include <stdlib.h>
 #include <xxhash.h>
 
@@ -127,12 +128,6 @@ static lethe_err shape_sizes(lethe_arena *tmp, struct shape *s)
     return LETHE_OK;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Words with many senses are the common ones, and of the others the short ones are. */
 static uint64_t commonness(const lethe_wordnet *wn, uint32_t noun)
 {
@@ -160,7 +155,7 @@ static lethe_err topic_put(lethe_arena *a, const struct shape *s, uint32_t from,
     for (uint32_t i = from; i < s->last[from]; i++)
         for (uint32_t noun = s->noun[s->order[i]]; noun != LETHE_NONE; noun = s->next[noun])
             keys[n++] = commonness(s->wn, noun);
-    qsort(keys, n, sizeof *keys, by_number);
+    qsort(keys, n, sizeof *keys, lethe_u64_cmp);
     n = n * TOPIC_KEPT / 1000;
     for (uint32_t i = 0; i < n; i++)
         LETHE_TRY(
@@ -214,7 +209,7 @@ static void clues_make(lethe_world *w)
     for (size_t pool = 0; pool < LETHE_SYNTH_POOLS; pool++)
         for (size_t i = 0; i < LETHE_SYNTH_POOL; i++)
             w->clues[n++] = lethe_text_key(lethe_str_of(lethe_synth_pool[pool][i]));
-    qsort(w->clues, n, sizeof *w->clues, by_number);
+    qsort(w->clues, n, sizeof *w->clues, lethe_u64_cmp);
     for (size_t i = 0; i < n; i++)
         w->maybe[w->clues[i] / 8 % sizeof w->maybe] |= (uint8_t)(1u << w->clues[i] % 8);
 }
@@ -223,7 +218,7 @@ bool lethe_is_clue(const lethe_world *w, lethe_str text)
 {
     uint64_t key = lethe_text_key(text);
     if (!(w->maybe[key / 8 % sizeof w->maybe] >> key % 8 & 1)) return false;
-    return bsearch(&key, w->clues, LETHE_SYNTH_CLUES, sizeof key, by_number) != NULL;
+    return bsearch(&key, w->clues, LETHE_SYNTH_CLUES, sizeof key, lethe_u64_cmp) != NULL;
 }
 
 /* --- to each their own --- */

@@ -36,7 +36,7 @@ static bool same_target(const char *a, const char *b)
     return same;
 }
 
-static lethe_err asked_well(lethe_diag *d, const lethe_synthesis *s)
+static lethe_err asked_well(lethe_diag *d, const lethe_synth_options *s)
 {
     if (s->users == 0 || !(s->queries_per_user >= 1 && s->queries_per_user <= LETHE_QUERIES_MAX))
         return lethe_fail(d, LETHE_EUSAGE, "a log of no users, or of users with no queries");
@@ -48,7 +48,7 @@ static lethe_err asked_well(lethe_diag *d, const lethe_synthesis *s)
     return LETHE_OK;
 }
 
-static lethe_err targets_open(lethe_ctx *ctx, const lethe_synthesis *s, struct targets *t)
+static lethe_err targets_open(lethe_ctx *ctx, const lethe_synth_options *s, struct targets *t)
 {
     lethe_diag *d = lethe_ctx_diag(ctx);
     lethe_sink_mode mode = s->force ? LETHE_SINK_REPLACE : LETHE_SINK_NEW;
@@ -84,7 +84,7 @@ static lethe_err let_out(lethe_ctx *ctx, struct targets *t)
     return e;
 }
 
-static lethe_json *parameters_json(lethe_json_doc *doc, const lethe_synthesis *s)
+static lethe_json *parameters_json(lethe_json_doc *doc, const lethe_synth_options *s)
 {
     lethe_json *o = lethe_json_object(doc);
     lethe_set_count(doc, o, "users", s->users);
@@ -92,7 +92,7 @@ static lethe_json *parameters_json(lethe_json_doc *doc, const lethe_synthesis *s
     return o;
 }
 
-static void metrics_fill(lethe_json_doc *doc, lethe_json *o, const lethe_synthesis *s,
+static void metrics_fill(lethe_json_doc *doc, lethe_json *o, const lethe_synth_options *s,
                          const lethe_synth_counts *c)
 {
     lethe_json *planted = lethe_json_object(doc);
@@ -104,7 +104,7 @@ static void metrics_fill(lethe_json_doc *doc, lethe_json *o, const lethe_synthes
     lethe_json_set(doc, o, "planted", planted);
 }
 
-lethe_err lethe_synth_log(lethe_ctx *ctx, const lethe_synthesis *s, lethe_json_doc *doc,
+lethe_err lethe_synth_log(lethe_ctx *ctx, const lethe_synth_options *s, lethe_json_doc *doc,
                           lethe_json **report)
 {
     struct targets t = {0};

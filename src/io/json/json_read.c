@@ -3,6 +3,7 @@
 #include "io/json/json_events.h"
 #include "io/json/json_tree.h"
 #include "io/syserr.h"
+#include "core/parse.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* json_write.c - a tree as text. */
 #include "io/json/json_events.h" /* lethe_utf8_take */
 #include "io/json/json_tree.h"
+#include "core/parse.h"
 #include <float.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 #include "io/json/option.h"
+#include "core/parse.h"
 #include <math.h>
 #include <stdio.h>
 

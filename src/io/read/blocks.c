@@ -12,7 +12,7 @@ struct lethe_blocks {
     pthread_mutex_t lock;
     lethe_diag *diag;
     lethe_source *source;
-    lethe_cut cut;
+    lethe_block_cut cut;
     char delimiter;
     size_t block_bytes;
     size_t line_max;
@@ -26,7 +26,7 @@ struct lethe_blocks {
 
 lethe_source *lethe_blocks_source(lethe_blocks *b) { return b->source; }
 
-lethe_err lethe_blocks_new(lethe_diag *d, lethe_source *s, lethe_cut cut, char delimiter,
+lethe_err lethe_blocks_new(lethe_diag *d, lethe_source *s, lethe_block_cut cut, char delimiter,
                            size_t block_bytes, lethe_blocks **out)
 {
     lethe_blocks *b = lethe_alloc(1, sizeof *b);
@@ -52,7 +52,7 @@ void lethe_blocks_free(lethe_blocks *b)
     lethe_free(b);
 }
 
-void lethe_blocks_set_cut(lethe_blocks *b, lethe_cut cut, char delimiter)
+void lethe_blocks_set_cut(lethe_blocks *b, lethe_block_cut cut, char delimiter)
 {
     assert(b->index == 0);
     b->cut = cut;

@@ -10,7 +10,7 @@
 
 /* How lines end: LINES at every LF; CSV at an LF outside quotes (RFC 4180; a quote opens only at
  * the start of a field). */
-typedef enum lethe_cut { LETHE_CUT_LINES, LETHE_CUT_CSV } lethe_cut;
+typedef enum lethe_block_cut { LETHE_CUT_LINES, LETHE_CUT_CSV } lethe_block_cut;
 
 /* One block.  `text` ends with LF, but for the last line of a file without one.  It never holds a
  * line over LETHE_LINE_MAX: such a line is left out, and a block with `too_long` set and empty
@@ -29,7 +29,7 @@ typedef struct lethe_blocks lethe_blocks;
 /* Takes the source over, on failure too; the caller frees the blocks object, which closes it.
  * `block_bytes` is a wish (64 KiB to 4 MiB; 1 MiB is fast); one line of LETHE_LINE_MAX always fits.
  * `delimiter` matters for CSV. */
-LETHE_MUST_CHECK lethe_err lethe_blocks_new(lethe_diag *d, lethe_source *s, lethe_cut cut,
+LETHE_MUST_CHECK lethe_err lethe_blocks_new(lethe_diag *d, lethe_source *s, lethe_block_cut cut,
                                             char delimiter, size_t block_bytes, lethe_blocks **out);
 void lethe_blocks_free(lethe_blocks *b);
 
@@ -38,7 +38,7 @@ void lethe_blocks_free(lethe_blocks *b);
  */
 LETHE_MUST_CHECK lethe_err lethe_blocks_peek(lethe_blocks *b, size_t cap, lethe_str *out);
 /* The cut may be set anew until the first call of next. */
-void lethe_blocks_set_cut(lethe_blocks *b, lethe_cut cut, char delimiter);
+void lethe_blocks_set_cut(lethe_blocks *b, lethe_block_cut cut, char delimiter);
 /* So may the length of the longest line, in place of LETHE_LINE_MAX everywhere here. */
 void lethe_blocks_set_line_max(lethe_blocks *b, size_t bytes);
 

@@ -345,7 +345,7 @@ static lethe_err conclude(const struct disconnect *h)
     set_path(h);
     if (!h->has_results && (h->k || h->K)) lethe_set_count(doc, m, "unconfirmed", all.unconfirmed);
     if (all.rows_kept == 0)
-        return lethe_fail(lethe_ctx_diag(h->run->ctx), LETHE_ENO,
+        return lethe_fail(lethe_ctx_diag(h->run->ctx), LETHE_ANSWER_NO,
                           "every query was taken out: nothing is left to publish");
     return lethe_json_failed(doc) ? no_memory(h) : LETHE_OK;
 }

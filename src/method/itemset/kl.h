@@ -103,8 +103,8 @@ size_t lethe_kl_warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX]);
 extern const lethe_figure lethe_kl_figures[];
 extern const char *const lethe_kl_caveats[];
 
-/* Makes h ready for rounds, or says why nothing can be published (LETHE_ENO).  To be ended in any
- * case. */
+/* Makes h ready for rounds, or says why nothing can be published (LETHE_ANSWER_NO).  To be ended in
+ * any case. */
 LETHE_MUST_CHECK lethe_err lethe_kl_begin(lethe_kl_run *h, lethe_run *run, const lethe_data *in,
                                           lethe_result *out);
 /* One round: h->cut becomes the best valid cut for power (m,n), of those at or above the cut there

@@ -25,7 +25,7 @@ void lethe_sets_kl_claim(const lethe_values *v, const lethe_kl *kl, lethe_json_d
 lethe_err lethe_sets_enough(const lethe_run *run, const lethe_records *sets, uint64_t k)
 {
     if (sets->n >= k) return LETHE_OK;
-    return lethe_fail(diag(run), LETHE_ENO, "there are %zu %s, and -k asks for %llu", sets->n,
+    return lethe_fail(diag(run), LETHE_ANSWER_NO, "there are %zu %s, and -k asks for %llu", sets->n,
                       each_counts(run->values) ? "records" : "persons", (unsigned long long)k);
 }
 
@@ -33,7 +33,7 @@ lethe_err lethe_sets_too_common(const lethe_run *run, const lethe_records *sets,
                                 uint64_t with, const char *so, const char *option, double most)
 {
     lethe_str name = lethe_dict_at(sets->marks, mark);
-    return lethe_fail(diag(run), LETHE_ENO,
+    return lethe_fail(diag(run), LETHE_ANSWER_NO,
                       "%s: sensitive item '%.*s' is in %.1f %% of the sets, and %s allows %.1f %%",
                       so, (int)LETHE_MIN(name.n, 64), name.at, 100 * (double)with / (double)sets->n,
                       option, 100 * most);
@@ -47,7 +47,7 @@ lethe_err lethe_sets_root_invalid(const lethe_run *run, const lethe_records *set
         with += lethe_record_size(sets, i) > 0;
     lethe_str name = lethe_tree_name(t, 0);
     return lethe_fail(
-        diag(run), LETHE_ENO,
+        diag(run), LETHE_ANSWER_NO,
         "no cut is valid: %zu of %zu sets have an item at all, and to tell them apart "
         "by the root '%.*s' is too much",
         with, sets->n, (int)LETHE_MIN(name.n, 64), name.at);

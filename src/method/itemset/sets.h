@@ -30,7 +30,7 @@
 void lethe_sets_kl_claim(const lethe_values *v, const lethe_kl *kl, lethe_json_doc *doc,
                          lethe_json *claims);
 
-/* Why nothing can be published: LETHE_ENO, with a message. */
+/* Why nothing can be published: LETHE_ANSWER_NO, with a message. */
 
 /* LETHE_OK where there are k. */
 LETHE_MUST_CHECK lethe_err lethe_sets_enough(const lethe_run *run, const lethe_records *sets,

@@ -2,6 +2,7 @@
 #include "text/distance.h"
 #include "text/utf8.h"
 #include "text/words.h"
+#include "core/sort.h"
 #include <stdlib.h>
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -170,12 +171,6 @@ static lethe_err ask_results(lethe_similar *s, const uint64_t *results, size_t n
 
 /* --- overlap --- */
 
-static int by_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* The text's words by number, rising, each once, into its entry; new words get a number. */
 static lethe_err read_words(lethe_similar *s, lethe_str text, text_entry *out)
 {
@@ -189,7 +184,7 @@ static lethe_err read_words(lethe_similar *s, lethe_str text, text_entry *out)
     }
     uint32_t *ids = (uint32_t *)(void *)s->scratch.at, n_kept = 0;
     size_t n = s->scratch.n / sizeof *ids;
-    if (n > 1) qsort(ids, n, sizeof *ids, by_number);
+    if (n > 1) qsort(ids, n, sizeof *ids, lethe_u32_cmp);
     for (size_t i = 0; i < n; i++)
         if (n_kept == 0 || ids[n_kept - 1] != ids[i]) ids[n_kept++] = ids[i];
     *out = (text_entry){.words = lethe_new(s->arena, uint32_t, n_kept), .n_words = n_kept};

@@ -332,7 +332,8 @@ static lethe_err conclude(const struct threshold *h)
     lethe_set_count(h->out->doc, h->out->metrics, "rows_suppressed", all.rows_suppressed);
     lethe_set_count(h->out->doc, h->out->metrics, "queries_kept", all.texts_kept);
     if (all.rows_kept + all.rows_hashed == 0) {
-        return lethe_fail(d, LETHE_ENO, "no query text has %llu %s: nothing is left to publish",
+        return lethe_fail(d, LETHE_ANSWER_NO,
+                          "no query text has %llu %s: nothing is left to publish",
                           (unsigned long long)h->t, by_names[h->by]);
     }
     return lethe_json_failed(h->out->doc) ? lethe_no_memory(d) : LETHE_OK;

@@ -1,4 +1,5 @@
 #include "method/microagg/centroid.h"
+#include "core/sort.h"
 #include <stdlib.h>
 
 __extension__ typedef unsigned __int128 wide;
@@ -138,12 +139,6 @@ static lethe_err draw_from(lethe_centroid *c, const lethe_lists *l, uint32_t use
     return LETHE_OK;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 lethe_err lethe_centroid_draw(lethe_centroid *c, const lethe_lists *l, const uint32_t *member,
                               size_t n, lethe_coin_fn coin, void *arg)
 {
@@ -154,7 +149,7 @@ lethe_err lethe_centroid_draw(lethe_centroid *c, const lethe_lists *l, const uin
     for (size_t i = 0; i < n; i++)
         LETHE_TRY(draw_from(c, l, member[i], n, of, coin, arg));
     if (c->shown.n > 0)
-        qsort(c->shown.at, c->shown.n / sizeof(uint32_t), sizeof(uint32_t), by_number);
+        qsort(c->shown.at, c->shown.n / sizeof(uint32_t), sizeof(uint32_t), lethe_u32_cmp);
     return LETHE_OK;
 }
 
@@ -166,8 +161,8 @@ const lethe_drawn *lethe_centroid_list(const lethe_centroid *c, size_t *n)
 
 bool lethe_centroid_has(const lethe_centroid *c, uint32_t shown)
 {
-    return c->shown.n > 0 &&
-           bsearch(&shown, c->shown.at, c->shown.n / sizeof shown, sizeof shown, by_number) != NULL;
+    return c->shown.n > 0 && bsearch(&shown, c->shown.at, c->shown.n / sizeof shown, sizeof shown,
+                                     lethe_u32_cmp) != NULL;
 }
 
 void lethe_centroid_free(lethe_centroid *c)

@@ -1,5 +1,6 @@
 #include "method/microagg/classify.h"
 #include "text/words.h"
+#include "core/sort.h"
 #include <stdlib.h>
 
 enum {
@@ -279,13 +280,10 @@ void lethe_tally_add(lethe_tally *t, const lethe_classes *c, uint32_t text, uint
     }
 }
 
-static int by_number(const void *a, const void *b)
+void lethe_tally_sort(lethe_tally *t)
 {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
+    qsort(t->touched, t->n, sizeof *t->touched, lethe_u32_cmp);
 }
-
-void lethe_tally_sort(lethe_tally *t) { qsort(t->touched, t->n, sizeof *t->touched, by_number); }
 
 /* --- users --- */
 

@@ -1,4 +1,5 @@
 #include "method/microagg/companions_internal.h"
+#include "core/sort.h"
 #include <stdlib.h>
 
 /* --- heaps --- */
@@ -327,12 +328,6 @@ static lethe_offer best_bound(lethe_pairing *p)
     return other && offer_before(other, &new) ? *other : new;
 }
 
-static int by_slot(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* At the user whose others have the greatest bound, and at those that come little after it: nearly
  * all of them would be next. */
 static lethe_err look_again(lethe_pairing *p, uint64_t greatest)
@@ -342,7 +337,7 @@ static lethe_err look_again(lethe_pairing *p, uint64_t greatest)
     for (const lethe_offer *x; b.n < AT_ONCE && (x = best_of_others(p)) && x->value >= enough;
          offers_pop(&p->others))
         b.slot[b.n++] = p->crowd->slot[x->user];
-    qsort(b.slot, b.n, sizeof *b.slot, by_slot);
+    qsort(b.slot, b.n, sizeof *b.slot, lethe_u32_cmp);
     return look_at_all(&b);
 }
 

@@ -98,7 +98,7 @@ static lethe_err read_log(struct microagg *h, lethe_log *log)
                               "given one several names");
     LETHE_TRY(err);
     if (h->log->n >= h->k) return LETHE_OK;
-    return lethe_fail(diag(h), LETHE_ENO, "fewer than k users: there are %lu, and k is %lu",
+    return lethe_fail(diag(h), LETHE_ANSWER_NO, "fewer than k users: there are %lu, and k is %lu",
                       (unsigned long)h->log->n, (unsigned long)h->k);
 }
 
@@ -128,7 +128,7 @@ static lethe_err say_classified(const struct microagg *h, enum cluster cluster)
     lethe_free(reach);
     LETHE_TRY(err);
     if (any || cluster == BY_CHANCE) return LETHE_OK;
-    return lethe_fail(diag(h), LETHE_ENO,
+    return lethe_fail(diag(h), LETHE_ANSWER_NO,
                       "no word of the queries is in the directory: users cannot be compared");
 }
 
@@ -440,7 +440,7 @@ static lethe_err conclude(const struct microagg *h)
     lethe_set_count(doc, metrics, "rows_out", rows);
     if (lethe_json_failed(doc)) return no_memory(h);
     if (rows > 0) return LETHE_OK;
-    return lethe_fail(diag(h), LETHE_ENO,
+    return lethe_fail(diag(h), LETHE_ANSWER_NO,
                       "nothing is left to publish: no group has a list with a query in it");
 }
 

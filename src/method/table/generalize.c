@@ -365,20 +365,20 @@ static lethe_err infeasible(lethe_generalizing *g, const char *so)
         if (!lethe_theta_violated(d->theta[s], with[s], rows)) continue;
         lethe_show(shown, sizeof shown, lethe_dict_at(sa->values, s));
         lethe_theta_print(d->theta[s], theta);
-        return lethe_fail(diag(g), LETHE_ENO,
+        return lethe_fail(diag(g), LETHE_ANSWER_NO,
                           "%s: %llu of all %llu rows (%.4g %%) have the sensitive value '%s', and "
                           "theta allows %s%s",
                           so, (unsigned long long)with[s], (unsigned long long)rows,
                           100.0 * (double)with[s] / (double)rows, shown, theta, hope);
     }
     if (rows < d->k)
-        return lethe_fail(diag(g), LETHE_ENO, "%s: there are %llu rows, and k is %llu", so,
+        return lethe_fail(diag(g), LETHE_ANSWER_NO, "%s: there are %llu rows, and k is %llu", so,
                           (unsigned long long)rows, (unsigned long long)d->k);
     if (d->n_sa < d->distinct)
-        return lethe_fail(diag(g), LETHE_ENO,
+        return lethe_fail(diag(g), LETHE_ANSWER_NO,
                           "%s: there are %lu different sensitive values, and --distinct-l is %lu",
                           so, (unsigned long)d->n_sa, (unsigned long)d->distinct);
-    return lethe_fail(diag(g), LETHE_ENO, "%s", so);
+    return lethe_fail(diag(g), LETHE_ANSWER_NO, "%s", so);
 }
 
 /* --- precaution --- */
@@ -520,7 +520,7 @@ static lethe_err group_publish(void *arg, const uint32_t *tuple, size_t n, const
     publishing *p = arg;
     const lethe_tuples *t = p->g->tuples;
     if (!price->valid)
-        return lethe_fail(diag(p->g), LETHE_ENO,
+        return lethe_fail(diag(p->g), LETHE_ANSWER_NO,
                           "a group does not keep the promise: nothing is "
                           "published");
     for (size_t a = 0; a < t->n_qi; a++) {

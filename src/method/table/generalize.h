@@ -101,7 +101,7 @@ typedef lethe_err (*lethe_search_fn)(lethe_generalizing *g);
 LETHE_MUST_CHECK lethe_err lethe_generalizing_run(lethe_run *run, const lethe_data *in,
                                                   lethe_result *out, lethe_search_fn search);
 /* Publishes by one of the cuts found, drawn where there are several, or says why there is none
- * (LETHE_ENO); and sets the figures. */
+ * (LETHE_ANSWER_NO); and sets the figures. */
 LETHE_MUST_CHECK lethe_err lethe_generalizing_publish(lethe_generalizing *g,
                                                       const lethe_table_found *found,
                                                       double cuts_total);

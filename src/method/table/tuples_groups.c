@@ -108,7 +108,7 @@ static uint32_t list_values(lethe_group_maker *m, const uint32_t *tuple, size_t 
         m->place[s] = ++n_values;
     }
     if (ascending) return n_values;
-    lethe_sort_numbers(m->value, n_values);
+    lethe_sort_u32(m->value, n_values);
     for (uint32_t i = 0; i < n_values; i++)
         m->place[m->value[i]] = i + 1;
     return n_values;

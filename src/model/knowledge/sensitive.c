@@ -3,6 +3,7 @@
 #include "model/published/published_lines.h"
 #include "text/normalize.h"
 #include "text/utf8.h"
+#include "core/sort.h"
 #include <stdlib.h>
 
 /* --- the user's list --- */
@@ -257,11 +258,6 @@ static bool is_writable(lethe_str name)
     return lethe_utf8_valid(name);
 }
 
-static int by_bytes(const void *a, const void *b)
-{
-    return lethe_str_cmp(*(const lethe_str *)a, *(const lethe_str *)b);
-}
-
 static lethe_err names_put(lethe_diag *d, const lethe_dict *names, lethe_str *name, lethe_buf *to)
 {
     uint32_t n = lethe_dict_count(names);
@@ -271,7 +267,7 @@ static lethe_err names_put(lethe_diag *d, const lethe_dict *names, lethe_str *na
             return lethe_fail(d, LETHE_EINPUT,
                               "a sensitive item holds a space or cannot be written as text");
     }
-    if (n > 0) qsort(name, n, sizeof *name, by_bytes);
+    if (n > 0) qsort(name, n, sizeof *name, lethe_strs_cmp);
     for (uint32_t i = 0; i < n; i++) {
         LETHE_TRY(lethe_buf_str(to, name[i]));
         LETHE_TRY(lethe_buf_put(to, "\n", 1));

@@ -23,8 +23,8 @@ struct lethe_log {
     lethe_arena *arena;
     char **paths;
     size_t n_paths;
-    lethe_reading reading;
-    lethe_columns columns;
+    lethe_read_options reading;
+    lethe_log_columns columns;
     lethe_str memory;
     int fd; /* PUBLISHED; else -1 */
     const lethe_log_form *form;
@@ -58,9 +58,9 @@ void lethe_log_free(lethe_log *log)
     lethe_free(log);
 }
 
-static lethe_err set_reading(lethe_log *log, const lethe_reading *reading)
+static lethe_err set_reading(lethe_log *log, const lethe_read_options *reading)
 {
-    static const lethe_reading guess;
+    static const lethe_read_options guess;
     lethe_diag *d = lethe_ctx_diag(log->ctx);
     log->reading = reading ? *reading : guess;
     char c = log->reading.delimiter;
@@ -73,7 +73,7 @@ static lethe_err set_reading(lethe_log *log, const lethe_reading *reading)
                           "their names");
     if (c == '\n' || c == '\r' || c == '"')
         return lethe_fail(d, LETHE_EUSAGE, "a delimiter cannot be a quote or a line's end");
-    LETHE_TRY(lethe_columns_parse(d, log->arena, log->reading.columns, &log->columns));
+    LETHE_TRY(lethe_log_columns_parse(d, log->arena, log->reading.columns, &log->columns));
     log->reading.columns = NULL; // parsed; the caller's string may go
     return LETHE_OK;
 }
@@ -96,7 +96,7 @@ static lethe_err set_paths(lethe_log *log, const char *const *paths, size_t n)
 }
 
 lethe_err lethe_log_files(lethe_ctx *ctx, const char *const *paths, size_t n,
-                          const lethe_reading *reading, lethe_log **out)
+                          const lethe_read_options *reading, lethe_log **out)
 {
     lethe_log *log = log_new(ctx, LOG_FILES);
     if (!log) return lethe_no_memory(lethe_ctx_diag(ctx));
@@ -110,7 +110,7 @@ lethe_err lethe_log_files(lethe_ctx *ctx, const char *const *paths, size_t n,
     return LETHE_OK;
 }
 
-lethe_err lethe_log_memory(lethe_ctx *ctx, lethe_str bytes, const lethe_reading *reading,
+lethe_err lethe_log_memory(lethe_ctx *ctx, lethe_str bytes, const lethe_read_options *reading,
                            lethe_log **out)
 {
     lethe_log *log = log_new(ctx, LOG_MEMORY);
@@ -212,9 +212,9 @@ typedef struct walk {
     lethe_blocks *blocks;
     const char *name;
     lethe_layout layout;
-    lethe_reading_job job;
-    lethe_edges edges;      /* of blocks, for their order */
-    _Atomic uint64_t taken; /* stored bytes reported as progress */
+    lethe_log_read_job job;
+    lethe_block_edges edges; /* of blocks, for their order */
+    _Atomic uint64_t taken;  /* stored bytes reported as progress */
     atomic_bool stop;
 } walk;
 
@@ -375,7 +375,7 @@ static lethe_err file_layout(walk *k, lethe_arena *a)
         cap = LETHE_LINE_MAX + 16; // with a mark and CRLF
         LETHE_TRY(lethe_blocks_peek(k->blocks, cap, &first));
     }
-    lethe_reading reading = log->reading;
+    lethe_read_options reading = log->reading;
     if (k->ubi) reading.format = LETHE_FORMAT_UBI; // what is joined is joined with all files
     LETHE_TRY(lethe_layout_settle(lethe_ctx_diag(k->ctx), a, k->name, &reading, &log->columns,
                                   first, first.n < cap, log->told, &k->layout));
@@ -405,20 +405,20 @@ static lethe_err file_run(walk *k, lethe_arena *a)
     for (unsigned w = 0; w < k->n_readers; w++)
         if (lethe_reader_begin(&k->readers[w], &k->layout) != LETHE_OK)
             return lethe_no_memory(lethe_ctx_diag(k->ctx));
-    k->job = (lethe_reading_job){.layout = &k->layout,
-                                 .visitor = k->visitor,
-                                 .edges = &k->edges,
-                                 .ubi = k->ubi,
-                                 .form = k->log->form,
-                                 .origin_base = k->origin_base,
-                                 .strict = (k->log->reading.strict && !k->ubi) ||
-                                           k->log->kind == LOG_PUBLISHED};
+    k->job = (lethe_log_read_job){.layout = &k->layout,
+                                  .visitor = k->visitor,
+                                  .edges = &k->edges,
+                                  .ubi = k->ubi,
+                                  .form = k->log->form,
+                                  .origin_base = k->origin_base,
+                                  .strict = (k->log->reading.strict && !k->ubi) ||
+                                            k->log->kind == LOG_PUBLISHED};
     atomic_store(&k->taken, 0);
     atomic_store(&k->stop, false);
-    lethe_edges_begin(&k->edges);
+    lethe_block_edges_begin(&k->edges);
     lethe_err e = lethe_pool_for(k->ctx, k->n_readers, work, k);
     if (e == LETHE_OK) e = file_end(k, &rejects);
-    lethe_edges_end(&k->edges);
+    lethe_block_edges_end(&k->edges);
     lethe_rejects_free(&rejects);
     return e;
 }
@@ -516,7 +516,7 @@ static lethe_err into_filter(void *arg, unsigned w, const lethe_row *row)
 static lethe_err walk_users(lethe_ctx *ctx, lethe_log *log, const lethe_row_visitor *visitor)
 {
     lethe_users_filter *f = NULL;
-    const lethe_reading *r = &log->reading;
+    const lethe_read_options *r = &log->reading;
     LETHE_TRY(lethe_users_filter_new(ctx, r->users_with_min, r->users_with_max, &f));
     lethe_row_visitor inner = {.row = into_filter, .arg = f};
     lethe_err e = walk_sources(ctx, log, &inner);

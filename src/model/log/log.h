@@ -39,7 +39,7 @@ typedef struct lethe_log lethe_log;
 /* A log in files ("-": standard input), read one after the other as one log.  The files are opened
  * and their formats settled when walked.  The strings are copied. */
 LETHE_MUST_CHECK lethe_err lethe_log_files(lethe_ctx *ctx, const char *const *paths, size_t n,
-                                           const lethe_reading *reading, lethe_log **out);
+                                           const lethe_read_options *reading, lethe_log **out);
 /* A published log (data.tsv of a release): header and five tab-separated columns, times of any unit
  * or none, lines in order of their bytes.  Strict: any line that does not parse, or stands out of
  * order, is LETHE_EINPUT.  `name` in folder `dirfd`, links not followed. */
@@ -80,7 +80,7 @@ extern const char *const lethe_finer_causes[]; /* NULL for LETHE_FINER_NONE */
 
 /* From memory, for tests and fuzzing. */
 LETHE_MUST_CHECK lethe_err lethe_log_memory(lethe_ctx *ctx, lethe_str bytes,
-                                            const lethe_reading *reading, lethe_log **out);
+                                            const lethe_read_options *reading, lethe_log **out);
 
 /* A log that is filled by a step and then walked by the next; in memory up to `cap_bytes`, then on
  * disk. */

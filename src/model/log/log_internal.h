@@ -10,14 +10,14 @@
 
 /* --- layout: log_layout.c --- */
 
-typedef enum lethe_column {
+typedef enum lethe_log_column {
     LETHE_COL_USER,
     LETHE_COL_QUERY,
     LETHE_COL_TIME,
     LETHE_COL_RANK,
     LETHE_COL_URL,
     LETHE_COLS
-} lethe_column;
+} lethe_log_column;
 
 #define LETHE_ABSENT UINT32_MAX
 #define LETHE_POSITION_MAX 4096
@@ -28,15 +28,15 @@ typedef struct lethe_choice {
     uint32_t position;
     const char *name;
 } lethe_choice;
-typedef struct lethe_columns {
+typedef struct lethe_log_columns {
     bool given;
     lethe_choice at[LETHE_COLS];
-} lethe_columns;
+} lethe_log_columns;
 
 /* "user=1,time=2,query=q".  `text` NULL: not given.  Names live in `a`.  LETHE_EUSAGE: an unknown
  * or repeated key, no user or no query, a position of 0 or past 4096, one column for two keys. */
-LETHE_MUST_CHECK lethe_err lethe_columns_parse(lethe_diag *d, lethe_arena *a, const char *text,
-                                               lethe_columns *out);
+LETHE_MUST_CHECK lethe_err lethe_log_columns_parse(lethe_diag *d, lethe_arena *a, const char *text,
+                                                   lethe_log_columns *out);
 
 typedef enum lethe_layout_kind {
     LETHE_LAYOUT_TSV,
@@ -66,8 +66,8 @@ typedef struct lethe_layout {
  * LETHE_EINPUT: a column named by --columns is not in the header; LETHE_EUSAGE: positions for JSON
  * Lines. */
 LETHE_MUST_CHECK lethe_err lethe_layout_settle(lethe_diag *d, lethe_arena *a, const char *name,
-                                               const lethe_reading *reading,
-                                               const lethe_columns *columns, lethe_str first,
+                                               const lethe_read_options *reading,
+                                               const lethe_log_columns *columns, lethe_str first,
                                                bool whole, bool quiet, lethe_layout *out);
 
 /* --- blocks to rows: log_read.c --- */
@@ -92,22 +92,23 @@ typedef struct lethe_order_seen {
 bool lethe_order_line(lethe_order_seen *o, lethe_str line);
 
 /* The first or last line of a block, waiting for its neighbour. */
-typedef struct lethe_edge {
+typedef struct lethe_block_edge {
     uint64_t block;
     bool is_first;
     lethe_buf line;
-} lethe_edge;
+} lethe_block_edge;
 
-typedef struct lethe_edges {
+typedef struct lethe_block_edges {
     pthread_mutex_t lock;
-    lethe_edge *at; /* in no order: there are never many */
+    lethe_block_edge *at; /* in no order: there are never many */
     size_t n, cap;
     bool in_order; /* as far as has been seen */
-} lethe_edges;
-void lethe_edges_begin(lethe_edges *e);
-void lethe_edges_end(lethe_edges *e);
+} lethe_block_edges;
+void lethe_block_edges_begin(lethe_block_edges *e);
+void lethe_block_edges_end(lethe_block_edges *e);
 /* The block at hand ends; its lines are held against those of its neighbours.  From any thread. */
-LETHE_MUST_CHECK lethe_err lethe_edges_block(lethe_edges *e, lethe_order_seen *o, uint64_t block);
+LETHE_MUST_CHECK lethe_err lethe_block_edges_add(lethe_block_edges *e, lethe_order_seen *o,
+                                                 uint64_t block);
 
 /* What a worker has seen of a file of User Behavior Insights. */
 typedef struct lethe_ubi_seen {
@@ -142,34 +143,35 @@ LETHE_MUST_CHECK lethe_err lethe_reader_begin(lethe_reader *r, const lethe_layou
 void lethe_reader_free(lethe_reader *r);
 
 typedef struct lethe_ubi lethe_ubi;
-typedef struct lethe_reading_job {
+typedef struct lethe_log_read_job {
     const lethe_layout *layout;
     const lethe_row_visitor *visitor;
     const lethe_log_form *form; /* PUBLISHED; NULL: any */
-    lethe_edges *edges;         /* PUBLISHED; NULL: lines may stand in any order */
+    lethe_block_edges *edges;   /* PUBLISHED; NULL: lines may stand in any order */
     lethe_ubi *ubi;             /* UBI: takes the documents in */
     uint64_t origin_base;       /* origin of the file's first line */
     bool strict;                /* a rejected line ends the work */
-} lethe_reading_job;
+} lethe_log_read_job;
 
 /* Hands the rows of r->block to the visitor.  Strict: LETHE_EINPUT at a rejected line, which is
  * then in r->rejects, and r->err_is_rejection set.  Lack of memory is not said here. */
-LETHE_MUST_CHECK lethe_err lethe_reader_block(lethe_reader *r, const lethe_reading_job *job,
+LETHE_MUST_CHECK lethe_err lethe_reader_block(lethe_reader *r, const lethe_log_read_job *job,
                                               unsigned w);
 
 /* What is being read: a line, or a CSV record of several. */
-typedef struct lethe_place {
+typedef struct lethe_log_place {
     lethe_reader *r;
-    const lethe_reading_job *job;
+    const lethe_log_read_job *job;
     unsigned w;
     uint64_t line;
     uint64_t n_lines; /* what it counts for if it is rejected */
     lethe_str raw;
     lethe_str pseudonym; /* the last user found to be one: sorted rows have it again and again */
-} lethe_place;
+} lethe_log_place;
 
 /* A line that is counted already is rejected.  Strict: LETHE_EINPUT. */
-LETHE_MUST_CHECK lethe_err lethe_place_reject(lethe_place *p, uint32_t column, const char *cause);
+LETHE_MUST_CHECK lethe_err lethe_log_place_reject(lethe_log_place *p, uint32_t column,
+                                                  const char *cause);
 
 /* A published line holds a pseudonym and a full time where the line read may have had less; with
  * this much to spare it can still be read back. */
@@ -190,7 +192,7 @@ LETHE_MUST_CHECK lethe_err lethe_ubi_recognise(lethe_str first, bool *is);
 void lethe_ubi_layout(lethe_layout *l);
 
 /* The line at hand: a document goes to job->ubi, anything else is left out or rejected. */
-LETHE_MUST_CHECK lethe_err lethe_ubi_take(lethe_place *p);
+LETHE_MUST_CHECK lethe_err lethe_ubi_take(lethe_log_place *p);
 
 /* Takes documents in, in any order and from several files, joins clicks with their queries, and
  * hands the rows to the visitor.  With `any_order` that happens while they are joined, and no end

@@ -1,6 +1,7 @@
 /* Which column is where: from --columns, from a header that names columns, or by the AOL order. */
 #include "model/log/log_internal.h"
 #include "io/read/fields.h"
+#include "core/parse.h"
 #include <stdio.h>
 
 /* Lines looked at when guessing. */
@@ -43,7 +44,7 @@ static lethe_str trim(lethe_str s)
 
 /* --- --users-with and --columns --- */
 
-bool lethe_users_with_parse(const char *s, lethe_reading *r)
+bool lethe_users_with_parse(const char *s, lethe_read_options *r)
 {
     uint64_t min, max;
     const char *dash = strchr(s, '-');
@@ -84,7 +85,7 @@ static lethe_err choice_parse(lethe_diag *d, lethe_arena *a, const char *text, l
 }
 
 static lethe_err columns_item(lethe_diag *d, lethe_arena *a, const char *text, lethe_str item,
-                              lethe_columns *out)
+                              lethe_log_columns *out)
 {
     const char *eq = item.n ? memchr(item.at, '=', item.n) : NULL;
     if (!eq) return bad_columns(d, text, "not KEY=COLUMN:", item);
@@ -106,9 +107,10 @@ static bool same_choice(const lethe_choice *a, const lethe_choice *b)
     return a->name && b->name && strcmp(a->name, b->name) == 0;
 }
 
-lethe_err lethe_columns_parse(lethe_diag *d, lethe_arena *a, const char *text, lethe_columns *out)
+lethe_err lethe_log_columns_parse(lethe_diag *d, lethe_arena *a, const char *text,
+                                  lethe_log_columns *out)
 {
-    *out = (lethe_columns){.given = text != NULL};
+    *out = (lethe_log_columns){.given = text != NULL};
     if (!text) return LETHE_OK;
     if (strlen(text) > COLUMNS_TEXT_MAX) return lethe_fail(d, LETHE_EUSAGE, "columns: too long");
     for (const char *p = text;; p++) {
@@ -186,7 +188,7 @@ static lethe_err look_up(lethe_diag *d, const char *file, const first_line *firs
     return LETHE_OK;
 }
 
-static bool is_known(lethe_str field, lethe_column c)
+static bool is_known(lethe_str field, lethe_log_column c)
 {
     for (size_t i = 0; i < KNOWN_MAX && known[c][i]; i++)
         if (same_letters(trim(field), lethe_str_of(known[c][i]))) return true;
@@ -230,7 +232,7 @@ static void set_places(lethe_layout *l, const uint32_t at[LETHE_COLS])
     l->n_most = UINT32_MAX;
 }
 
-static lethe_err settle_given(lethe_diag *d, const char *file, const lethe_columns *columns,
+static lethe_err settle_given(lethe_diag *d, const char *file, const lethe_log_columns *columns,
                               const first_line *first, lethe_layout *l)
 {
     uint32_t at[LETHE_COLS];
@@ -348,7 +350,7 @@ static lethe_err settle_guessed(lethe_diag *d, const char *file, const first_lin
     return LETHE_OK;
 }
 
-static lethe_err settle_fields(lethe_diag *d, const char *file, const lethe_columns *columns,
+static lethe_err settle_fields(lethe_diag *d, const char *file, const lethe_log_columns *columns,
                                lethe_str text, bool whole, bool quiet, lethe_layout *l)
 {
     first_line *first = lethe_alloc(1, sizeof *first);
@@ -446,7 +448,7 @@ static void set_names(lethe_layout *l, const char **names, const char *const bes
 }
 
 static lethe_err settle_json(lethe_diag *d, lethe_arena *a, const char *file,
-                             const lethe_columns *columns, lethe_str text, bool quiet,
+                             const lethe_log_columns *columns, lethe_str text, bool quiet,
                              lethe_layout *l)
 {
     const char *best[LETHE_COLS] = {0};
@@ -496,7 +498,7 @@ static bool is_tabbed(lethe_str text)
 
 /* The columns of User Behavior Insights cannot be chosen, so who chooses some has something else.
  */
-static lethe_err guess_format(const lethe_reading *reading, bool columns_given, lethe_str text,
+static lethe_err guess_format(const lethe_read_options *reading, bool columns_given, lethe_str text,
                               lethe_format *out)
 {
     size_t i = 0;
@@ -513,7 +515,7 @@ static lethe_err guess_format(const lethe_reading *reading, bool columns_given, 
     return LETHE_OK;
 }
 
-static lethe_err settle_kind(const lethe_reading *reading, bool columns_given, lethe_str text,
+static lethe_err settle_kind(const lethe_read_options *reading, bool columns_given, lethe_str text,
                              lethe_layout *l)
 {
     lethe_format format = reading->format;
@@ -552,7 +554,7 @@ static bool is_utf16(lethe_str text)
 }
 
 lethe_err lethe_layout_settle(lethe_diag *d, lethe_arena *a, const char *name,
-                              const lethe_reading *reading, const lethe_columns *columns,
+                              const lethe_read_options *reading, const lethe_log_columns *columns,
                               lethe_str first, bool whole, bool quiet, lethe_layout *out)
 {
     static const lethe_str sealed = {"#lethe-sealed ", 14};

@@ -13,13 +13,13 @@ bool lethe_order_line(lethe_order_seen *o, lethe_str line)
     return in_order;
 }
 
-void lethe_edges_begin(lethe_edges *e)
+void lethe_block_edges_begin(lethe_block_edges *e)
 {
-    *e = (lethe_edges){.in_order = true};
+    *e = (lethe_block_edges){.in_order = true};
     pthread_mutex_init(&e->lock, NULL);
 }
 
-void lethe_edges_end(lethe_edges *e)
+void lethe_block_edges_end(lethe_block_edges *e)
 {
     for (size_t i = 0; i < e->n; i++)
         lethe_buf_free(&e->at[i].line);
@@ -28,7 +28,7 @@ void lethe_edges_end(lethe_edges *e)
 }
 
 /* The edge that waits at that place, taken out; false: none does. */
-static bool edge_take(lethe_edges *e, uint64_t block, bool is_first, lethe_edge *out)
+static bool edge_take(lethe_block_edges *e, uint64_t block, bool is_first, lethe_block_edge *out)
 {
     for (size_t i = 0; i < e->n; i++) {
         if (e->at[i].block != block || e->at[i].is_first != is_first) continue;
@@ -39,12 +39,12 @@ static bool edge_take(lethe_edges *e, uint64_t block, bool is_first, lethe_edge 
     return false;
 }
 
-static lethe_err edge_keep(lethe_edges *e, uint64_t block, bool is_first, lethe_str line)
+static lethe_err edge_keep(lethe_block_edges *e, uint64_t block, bool is_first, lethe_str line)
 {
-    lethe_edge edge = {.block = block, .is_first = is_first};
+    lethe_block_edge edge = {.block = block, .is_first = is_first};
     if (e->n == e->cap) {
         size_t cap = e->cap + e->cap / 4 + 16;
-        lethe_edge *at = lethe_realloc(e->at, cap, sizeof *at);
+        lethe_block_edge *at = lethe_realloc(e->at, cap, sizeof *at);
         if (!at) return LETHE_ENOMEM;
         e->at = at;
         e->cap = cap;
@@ -54,9 +54,9 @@ static lethe_err edge_keep(lethe_edges *e, uint64_t block, bool is_first, lethe_
     return LETHE_OK;
 }
 
-static lethe_err edges_meet(lethe_edges *e, const lethe_order_seen *o, uint64_t block)
+static lethe_err edges_meet(lethe_block_edges *e, const lethe_order_seen *o, uint64_t block)
 {
-    lethe_edge other;
+    lethe_block_edge other;
     if (block > 0) { // the first line, and the last one before it
         if (!edge_take(e, block - 1, false, &other)) {
             LETHE_TRY(edge_keep(e, block, true, o->first));
@@ -73,7 +73,7 @@ static lethe_err edges_meet(lethe_edges *e, const lethe_order_seen *o, uint64_t 
     return LETHE_OK;
 }
 
-lethe_err lethe_edges_block(lethe_edges *e, lethe_order_seen *o, uint64_t block)
+lethe_err lethe_block_edges_add(lethe_block_edges *e, lethe_order_seen *o, uint64_t block)
 {
     static const lethe_order_seen header = {.first = {"", 0}, .last = {"", 0}};
     pthread_mutex_lock(&e->lock);

@@ -4,6 +4,7 @@
 #include "io/read/fields.h"
 #include "text/normalize.h"
 #include "text/utf8.h"
+#include "core/parse.h"
 
 const char lethe_cause_empty[] = "empty line";
 const char lethe_cause_long[] = "line over 1 MiB once normalised";
@@ -22,7 +23,7 @@ static const char has_lf[] = "line feed in a field";
 static const char open_quote[] = "quote not closed";
 static const char after_quote[] = "text after a closing quote";
 
-typedef lethe_place place;
+typedef lethe_log_place place;
 
 /* --- making ready --- */
 
@@ -75,7 +76,7 @@ void lethe_reader_free(lethe_reader *r)
 
 /* A CSV record is one line, however many it takes, unless its quotes are wrong: one that is never
  * closed may take the rest of the file with it, which must not pass for one line. */
-lethe_err lethe_place_reject(place *p, uint32_t column, const char *cause)
+lethe_err lethe_log_place_reject(place *p, uint32_t column, const char *cause)
 {
     p->r->counts.rejected += p->n_lines;
     p->r->counts.lines += p->n_lines - 1; // one is counted already
@@ -87,11 +88,11 @@ lethe_err lethe_place_reject(place *p, uint32_t column, const char *cause)
 
 static lethe_err reject(place *p, uint32_t column, const char *cause)
 {
-    return lethe_place_reject(p, column, cause);
+    return lethe_log_place_reject(p, column, cause);
 }
 
 /* The number by which a message names a column; JSON has none. */
-static uint32_t number_of(const place *p, lethe_column c)
+static uint32_t number_of(const place *p, lethe_log_column c)
 {
     const lethe_layout *l = p->job->layout;
     return is_json(l) ? 0 : l->at[c] + 1;
@@ -182,7 +183,7 @@ static lethe_err take_row(place *p, const lethe_str cell[LETHE_COLS], bool plain
     lethe_row row = {.time = LETHE_NO_TIME};
     for (uint32_t c = 0; !plain && c < LETHE_COLS; c++) {
         const char *cause = lethe_field_forbidden(cell[c]);
-        if (cause) return reject(p, number_of(p, (lethe_column)c), cause);
+        if (cause) return reject(p, number_of(p, (lethe_log_column)c), cause);
     }
     row.user = trim(cell[LETHE_COL_USER]);
     row.url = trim(cell[LETHE_COL_URL]);
@@ -456,12 +457,12 @@ static lethe_err read_published(place *p, lethe_str text, uint64_t skip)
             LETHE_TRY(reject(p, 0, "line out of order: it may tell of the order of the input"));
     }
     if (!p->job->edges) return LETHE_OK;
-    return lethe_edges_block(p->job->edges, &p->r->order, p->r->block.index);
+    return lethe_block_edges_add(p->job->edges, &p->r->order, p->r->block.index);
 }
 
 /* --- all --- */
 
-lethe_err lethe_reader_block(lethe_reader *r, const lethe_reading_job *job, unsigned w)
+lethe_err lethe_reader_block(lethe_reader *r, const lethe_log_read_job *job, unsigned w)
 {
     const lethe_block *b = &r->block;
     place p = {.r = r, .job = job, .w = w, .line = b->first_line, .n_lines = 1, .raw = {"", 0}};

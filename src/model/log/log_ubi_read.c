@@ -89,13 +89,13 @@ static bool is_click(lethe_str action)
 /* --- documents --- */
 
 /* A rejected document is a line of the log; what is taken becomes one only when it is joined. */
-static lethe_err refuse(lethe_place *p, uint32_t column, const char *cause)
+static lethe_err refuse(lethe_log_place *p, uint32_t column, const char *cause)
 {
     p->r->counts.lines++;
-    return lethe_place_reject(p, column, cause);
+    return lethe_log_place_reject(p, column, cause);
 }
 
-static lethe_err put(lethe_place *p, lethe_ubi_document *doc)
+static lethe_err put(lethe_log_place *p, lethe_ubi_document *doc)
 {
     doc->origin = p->job->origin_base + p->line - 1;
     return lethe_ubi_put(p->job->ubi, p->w, doc);
@@ -107,7 +107,7 @@ static lethe_str text_of(const lethe_str *f, field i)
     return f[i].at ? f[i] : (lethe_str){"", 0};
 }
 
-static lethe_err take_query(lethe_place *p, const lethe_str *f)
+static lethe_err take_query(lethe_log_place *p, const lethe_str *f)
 {
     lethe_ubi_document doc = {.id = text_of(f, ID),
                               .user = lethe_field_trim(text_of(f, CLIENT)),
@@ -151,7 +151,7 @@ static lethe_str object_of(const lethe_str *f)
     return s.n > 0 ? s : lethe_field_trim(text_of(f, OBJECT_ID));
 }
 
-static lethe_err take_click(lethe_place *p, const lethe_str *f)
+static lethe_err take_click(lethe_log_place *p, const lethe_str *f)
 {
     lethe_ubi_document doc = {.is_click = true,
                               .id = text_of(f, ID),
@@ -174,7 +174,7 @@ static lethe_err take_click(lethe_place *p, const lethe_str *f)
 
 /* --- lines --- */
 
-static lethe_err take_document(lethe_place *p, const lethe_str *f)
+static lethe_err take_document(lethe_log_place *p, const lethe_str *f)
 {
     if (!f[ACTION].at && !f[QUERY].at) return refuse(p, 0, neither);
     if (f[ACTION].at) {
@@ -190,7 +190,7 @@ static lethe_err take_document(lethe_place *p, const lethe_str *f)
     return take_query(p, f);
 }
 
-lethe_err lethe_ubi_take(lethe_place *p)
+lethe_err lethe_ubi_take(lethe_log_place *p)
 {
     lethe_json_picker *picker = p->r->picker;
     const char *cause = NULL;

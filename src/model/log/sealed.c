@@ -1,6 +1,7 @@
 #include "model/log/sealed.h"
 #include "text/normalize.h"
 #include "text/utf8.h"
+#include "core/parse.h"
 #include <stdio.h>
 
 const char *const lethe_scheme_names[2] = {"shamir", "additive"};

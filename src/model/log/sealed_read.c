@@ -34,7 +34,7 @@ typedef struct walk {
     const char *name;
     worker *workers;
     unsigned n_workers;
-    lethe_edges edges;
+    lethe_block_edges edges;
     atomic_bool stop;
     atomic_uint_least64_t taken; /* stored bytes that were reported */
 } walk;
@@ -121,7 +121,7 @@ static lethe_err block_read(walk *k, worker *me, unsigned w)
         row.line = number;
         LETHE_TRY(k->how->row(k->how->arg, w, &row));
     }
-    return k->how->sorted ? lethe_edges_block(&k->edges, &me->order, b->index) : LETHE_OK;
+    return k->how->sorted ? lethe_block_edges_add(&k->edges, &me->order, b->index) : LETHE_OK;
 }
 
 /* Progress goes by stored bytes, of which the source knows how many it has used. */
@@ -218,7 +218,7 @@ lethe_err lethe_sealed_read(lethe_ctx *ctx, lethe_source *source, const lethe_se
     lethe_blocks_set_line_max(k.blocks, LETHE_SEALED_LINE_MAX);
     lethe_source_watch(source, ctx);
     k.name = lethe_source_name(source);
-    lethe_edges_begin(&k.edges);
+    lethe_block_edges_begin(&k.edges);
     k.workers = lethe_alloc_zero(k.n_workers, sizeof *k.workers);
     lethe_err e = k.workers ? head_read(&k, form) : lethe_no_memory(d);
     if (e == LETHE_OK) e = file_walk(&k, rejects, counts);
@@ -227,7 +227,7 @@ lethe_err lethe_sealed_read(lethe_ctx *ctx, lethe_source *source, const lethe_se
         lethe_rejects_free(&k.workers[i].rejects);
     }
     lethe_free(k.workers);
-    lethe_edges_end(&k.edges);
+    lethe_block_edges_end(&k.edges);
     lethe_blocks_free(k.blocks);
     return e;
 }

@@ -1,6 +1,7 @@
 /* Times of queries.  Nearly every log writes `YYYY-MM-DD HH:MM:SS`; that form has a path of its own
  * which checks all 19 bytes at once.  Everything else goes through a small recursive reader. */
 #include "model/log/time.h"
+#include "core/parse.h"
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif

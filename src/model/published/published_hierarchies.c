@@ -1,6 +1,7 @@
 #include "model/published/published_lines.h"
 #include "model/published/published_table.h"
 #include "model/published/published_tree.h"
+#include "core/parse.h"
 
 enum { N_FIELDS = 3 };
 

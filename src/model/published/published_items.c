@@ -1,4 +1,5 @@
 #include "model/published/published_items.h"
+#include "core/sort.h"
 #include <stdlib.h>
 
 /* --- one item --- */
@@ -38,18 +39,12 @@ lethe_err lethe_item_read(const lethe_tree *t, lethe_str item, lethe_arena *a, l
 
 /* --- all of them --- */
 
-static int by_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Sorts, and leaves out what is below another: in preorder that comes after it, and before all that
  * is not.  How many are left. */
 static size_t reduce(const lethe_tree *t, uint32_t *node, size_t n)
 {
     size_t kept = 0;
-    if (n > 1) qsort(node, n, sizeof *node, by_number);
+    if (n > 1) qsort(node, n, sizeof *node, lethe_u32_cmp);
     for (size_t i = 0; i < n; i++)
         if (kept == 0 || !lethe_tree_covers(t, node[kept - 1], node[i])) node[kept++] = node[i];
     return kept;

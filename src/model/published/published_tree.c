@@ -3,6 +3,7 @@
 #include "model/published/published_lines.h"
 #include "model/tree/tree_build.h"
 #include "text/normalize.h"
+#include "core/parse.h"
 #include <stdio.h>
 #include <stdlib.h>
 

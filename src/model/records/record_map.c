@@ -1,5 +1,6 @@
 #include "model/records/record_map.h"
 #include "io/read/lines.h"
+#include "core/parse.h"
 #include <stdio.h>
 
 /* Originals by their text: an ID may look like a line's number, and then both are one here as they

@@ -1,19 +1,14 @@
 /* Records as sets: sensitive items apart from the others, a person's records as one. */
 #include "model/records/records.h"
+#include "core/sort.h"
 #include <stdio.h>
 #include <stdlib.h>
-
-static int by_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
 
 /* Sorts, and keeps one of each; how many are left. */
 static uint64_t make_distinct(uint32_t *at, uint64_t n)
 {
     uint64_t kept = 0;
-    if (n > 1) qsort(at, n, sizeof *at, by_number);
+    if (n > 1) qsort(at, n, sizeof *at, lethe_u32_cmp);
     for (uint64_t i = 0; i < n; i++)
         if (kept == 0 || at[kept - 1] != at[i]) at[kept++] = at[i];
     return kept;

@@ -63,7 +63,7 @@ typedef struct lethe_table {
 void lethe_table_free(lethe_table *t); /* NULL is fine */
 
 /* How to read one. */
-typedef struct lethe_table_reading {
+typedef struct lethe_table_read_options {
     lethe_roles roles;
     char delimiter; /* 0: guessed from the header; a comma where that has none */
     bool strict;
@@ -76,7 +76,7 @@ typedef struct lethe_table_reading {
      * own, as lethe_tree_grow makes it).  Either array may be NULL: there are none. */
     const lethe_tree *const *hierarchy;
     const struct lethe_ranges *const *ranges;
-} lethe_table_reading;
+} lethe_table_read_options;
 
 /* --ranges: "age=5,10,20,40" makes of a column of numbers a hierarchy: leaves, intervals of each
  * width in turn, each a multiple of the one before, aligned to multiples of it, all below `*`.
@@ -122,8 +122,9 @@ LETHE_MUST_CHECK lethe_err lethe_roles_check(lethe_diag *d, const lethe_roles *r
  * where these are dropped.  LETHE_EUSAGE: what lethe_roles_check refuses; a delimiter that is a
  * quote or a line end; standard input twice.  More than 2^32 - 2 rows: LETHE_ENOMEM. */
 LETHE_MUST_CHECK lethe_err lethe_table_read(lethe_ctx *ctx, const char *const *paths, size_t n,
-                                            const lethe_table_reading *how, lethe_table **out);
+                                            const lethe_table_read_options *how, lethe_table **out);
 LETHE_MUST_CHECK lethe_err lethe_table_memory(lethe_ctx *ctx, lethe_str bytes,
-                                              const lethe_table_reading *how, lethe_table **out);
+                                              const lethe_table_read_options *how,
+                                              lethe_table **out);
 
 #endif

@@ -1,5 +1,6 @@
 /* Numbers, and the hierarchy that --ranges makes of them. */
 #include "model/table/table_internal.h"
+#include "core/parse.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

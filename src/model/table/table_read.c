@@ -59,7 +59,7 @@ typedef struct used {
 typedef struct reading {
     lethe_ctx *ctx;
     lethe_diag *diag;
-    const lethe_table_reading *how;
+    const lethe_table_read_options *how;
     lethe_arena *arena; /* the table's */
     lethe_role_names roles;
     lethe_table *table;
@@ -277,7 +277,7 @@ static lethe_err set_roles(reading *r, uint32_t *role_of)
 /* A column that plays `role`. */
 static lethe_err use(reading *r, uint32_t field, uint32_t role)
 {
-    const lethe_table_reading *how = r->how;
+    const lethe_table_read_options *how = r->how;
     used *u = &r->used[r->n_used++];
     *u = (used){.field = field, .role = role, .values = lethe_dict_new()};
     if (!u->values) return LETHE_ENOMEM;
@@ -577,7 +577,7 @@ static uint64_t total_bytes(const char *const *paths, size_t n)
 }
 
 lethe_err lethe_table_read(lethe_ctx *ctx, const char *const *paths, size_t n,
-                           const lethe_table_reading *how, lethe_table **out)
+                           const lethe_table_read_options *how, lethe_table **out)
 {
     reading r = {.ctx = ctx, .diag = lethe_ctx_diag(ctx), .how = how};
     size_t n_stdin = 0;
@@ -596,7 +596,7 @@ lethe_err lethe_table_read(lethe_ctx *ctx, const char *const *paths, size_t n,
     return reading_end(&r, e, n == 1 ? paths[0] : NULL, out);
 }
 
-lethe_err lethe_table_memory(lethe_ctx *ctx, lethe_str bytes, const lethe_table_reading *how,
+lethe_err lethe_table_memory(lethe_ctx *ctx, lethe_str bytes, const lethe_table_read_options *how,
                              lethe_table **out)
 {
     reading r = {.ctx = ctx, .diag = lethe_ctx_diag(ctx), .how = how};

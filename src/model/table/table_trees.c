@@ -1,12 +1,8 @@
 /* The values of a quasi-identifier become leaves of its hierarchy.  In turn: the hierarchy as it is
  * given or made, a leaf for the missing value, leaves for values that name an inner node. */
 #include "model/table/table_internal.h"
+#include "core/sort.h"
 #include <stdlib.h>
-
-static int by_bytes(const void *a, const void *b)
-{
-    return lethe_str_cmp(*(const lethe_str *)a, *(const lethe_str *)b);
-}
 
 /* --- trees --- */
 
@@ -26,7 +22,7 @@ static lethe_err flat_tree(lethe_diag *d, const lethe_dict *values, lethe_tree *
                 lethe_str_eq(value, name[0]) || lethe_str_eq(value, LETHE_LIT(LETHE_MISSING));
             if (!aside) name[used++] = value;
         }
-        qsort(name + 1, used - 1, sizeof *name, by_bytes);
+        qsort(name + 1, used - 1, sizeof *name, lethe_strs_cmp);
         e = lethe_tree_from(d, used, parent, name, out);
     }
     lethe_free(name);
@@ -65,12 +61,6 @@ static uint32_t node_of(const lethe_tree *t, const lethe_ranges *ranges, lethe_s
     return lethe_tree_find(t, (lethe_str){text, lethe_number_print(x, text)});
 }
 
-static int by_node(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* How many of the inner nodes stand before v. */
 static uint32_t inner_before(const uint32_t *inner, size_t n, uint32_t v)
 {
@@ -95,7 +85,7 @@ static size_t find_values(const lethe_tree *t, const lethe_ranges *ranges, const
         assert(node[i] != LETHE_NONE); // what the hierarchy lacks was rejected
         if (!lethe_tree_is_leaf(t, node[i])) inner[n++] = node[i];
     }
-    if (n > 0) qsort(inner, n, sizeof *inner, by_node);
+    if (n > 0) qsort(inner, n, sizeof *inner, lethe_u32_cmp);
     return n;
 }
 

@@ -3,6 +3,7 @@
 #include "model/published/published_lines.h"
 #include "model/table/table_internal.h"
 #include "text/normalize.h"
+#include "core/parse.h"
 #include <inttypes.h>
 #include <stdio.h>
 

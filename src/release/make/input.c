@@ -5,7 +5,7 @@
 enum { READ_BYTES = 1 << 20 };
 
 lethe_err lethe_held_shape_of(lethe_ctx *ctx, const char *const *paths, size_t n,
-                              const lethe_reading *reading, bool qi, lethe_shape *out)
+                              const lethe_read_options *reading, bool qi, lethe_shape *out)
 {
     bool records;
     lethe_diag *d = lethe_ctx_diag(ctx);
@@ -28,7 +28,7 @@ static lethe_err row_keep(void *arg, unsigned w, const lethe_row *row)
 }
 
 static lethe_err log_hold(lethe_ctx *ctx, const char *const *paths, size_t n,
-                          const lethe_reading *reading, lethe_held *h)
+                          const lethe_read_options *reading, lethe_held *h)
 {
     lethe_log *files;
     LETHE_TRY(lethe_log_files(ctx, paths, n, reading, &files));
@@ -97,8 +97,8 @@ static lethe_err texts_hold(lethe_ctx *ctx, const char *const *paths, size_t n, 
 /* --- all of them --- */
 
 lethe_err lethe_held_read(lethe_ctx *ctx, const char *const *paths, size_t n,
-                          const lethe_reading *reading, lethe_shape shape, const lethe_values *v,
-                          lethe_held *out)
+                          const lethe_read_options *reading, lethe_shape shape,
+                          const lethe_values *v, lethe_held *out)
 {
     *out = (lethe_held){.shape = shape};
     if (shape == LETHE_SHAPE_TABLE)

@@ -18,13 +18,13 @@ typedef struct lethe_held {
 /* Which shape is it?  `qi`: quasi-identifiers were named, and so it is a table; else as
  * lethe_inputs_are_records.  LETHE_EUSAGE: --from says otherwise. */
 LETHE_MUST_CHECK lethe_err lethe_held_shape_of(lethe_ctx *ctx, const char *const *paths, size_t n,
-                                               const lethe_reading *reading, bool qi,
+                                               const lethe_read_options *reading, bool qi,
                                                lethe_shape *out);
 /* Reads it all; what cannot be read, or has too many bad lines, fails here as it would in a single
  * run.  `v`: the options of a method over tables, for that shape alone.  `paths` are borrowed while
  * *out lives.  lethe_held_free() in any case. */
 LETHE_MUST_CHECK lethe_err lethe_held_read(lethe_ctx *ctx, const char *const *paths, size_t n,
-                                           const lethe_reading *reading, lethe_shape shape,
+                                           const lethe_read_options *reading, lethe_shape shape,
                                            const lethe_values *v, lethe_held *out);
 void lethe_held_free(lethe_held *h);
 
@@ -44,7 +44,7 @@ LETHE_MUST_CHECK lethe_err lethe_release_make_held(lethe_ctx *ctx, const lethe_j
 /* As lethe_release_measure and lethe_release_attack one after the other, over what is held: the
  * figures that measures add go into `measures`, those of all adversaries that apply into
  * `attacks`, each under its name; that none applies is no failure. */
-LETHE_MUST_CHECK lethe_err lethe_release_beside(lethe_ctx *ctx, const lethe_against *a,
+LETHE_MUST_CHECK lethe_err lethe_release_beside(lethe_ctx *ctx, const lethe_evaluate_options *a,
                                                 const lethe_held *held, lethe_json_doc *doc,
                                                 lethe_json *measures, lethe_json *attacks);
 

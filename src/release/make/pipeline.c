@@ -15,11 +15,12 @@ static lethe_err counts_check(lethe_pipeline *p)
     const lethe_counts *c = &p->counts;
     lethe_diag *d = lethe_ctx_diag(p->ctx);
     if (c->published == 0 || (p->publisher && lethe_publisher_rows(p->publisher) == 0))
-        return lethe_fail(d, LETHE_ENO, "nothing is left to publish");
+        return lethe_fail(d, LETHE_ANSWER_NO, "nothing is left to publish");
     if (p->record_publisher && lethe_record_publisher_items(p->record_publisher) == 0)
-        return lethe_fail(d, LETHE_ENO, "nothing is left to publish: no record has an item left");
+        return lethe_fail(d, LETHE_ANSWER_NO,
+                          "nothing is left to publish: no record has an item left");
     if (c->read == c->published + c->suppressed + c->rejected) return LETHE_OK;
-    return lethe_fail(d, LETHE_ENO,
+    return lethe_fail(d, LETHE_ANSWER_NO,
                       "%llu lines were read but %llu are accounted for: nothing is published",
                       (unsigned long long)c->read,
                       (unsigned long long)(c->published + c->suppressed + c->rejected));
@@ -37,7 +38,7 @@ static lethe_err persons_check(lethe_pipeline *p)
         LETHE_TRY(lethe_persons_check(p->persons[i], lethe_notion_find(name), claim, p->doc, &holds,
                                       &why));
         if (!holds)
-            return lethe_fail(d, LETHE_ENO, "%.*s: a published %s has %lld persons, not %lld",
+            return lethe_fail(d, LETHE_ANSWER_NO, "%.*s: a published %s has %lld persons, not %lld",
                               (int)name.n, name.at,
                               p->shape == LETHE_SHAPE_RECORDS ? "group" : "query",
                               (long long)lethe_json_int(lethe_json_get(why, "persons")),
@@ -55,7 +56,7 @@ static lethe_err sets_check(const lethe_pipeline *p)
     LETHE_TRY(lethe_persons_apart(p->ctx, p->shaped.records,
                                   lethe_record_publisher_given(p->record_publisher), &apart));
     return apart ? LETHE_OK
-                 : lethe_fail(lethe_ctx_diag(p->ctx), LETHE_ENO,
+                 : lethe_fail(lethe_ctx_diag(p->ctx), LETHE_ANSWER_NO,
                               "two published records are of one person: nothing is published");
 }
 
@@ -80,7 +81,7 @@ static void step_caveats(lethe_pipeline *p, const lethe_step *step)
 
 static void caveats_collect(lethe_pipeline *p)
 {
-    const lethe_publishing *how = &p->job->publishing;
+    const lethe_publish_options *how = &p->job->publishing;
     for (size_t i = 0; i < p->job->n_steps; i++)
         step_caveats(p, &p->job->steps[i]);
     if (how->has_seed)
@@ -124,7 +125,7 @@ static void broken_say(lethe_pipeline *p)
         const lethe_json *check = lethe_json_at(checks, i);
         if (lethe_json_bool(lethe_json_get(check, "holds"))) continue;
         lethe_str notion = lethe_json_text(lethe_json_get(check, "notion"));
-        (void)lethe_fail(lethe_ctx_diag(p->ctx), LETHE_ENO,
+        (void)lethe_fail(lethe_ctx_diag(p->ctx), LETHE_ANSWER_NO,
                          "the written data does not keep the promise %.*s: nothing is published",
                          (int)notion.n, notion.at);
     }
@@ -211,7 +212,7 @@ static lethe_err written_check(lethe_pipeline *p, lethe_file_entry *files, size_
     lethe_err e = lethe_claims_check(&published, p->claims, results, p->doc, &p->verdict);
     lethe_err digested = digests_end(&g);
     lethe_free(results);
-    if (e == LETHE_ENO) {
+    if (e == LETHE_ANSWER_NO) {
         broken_say(p);
         p->verdict = verdict_broken(p);
     }

@@ -37,13 +37,13 @@ typedef struct lethe_pipeline {
     lethe_line_layout layout;
     lethe_folder *folder;
     lethe_sink *map, *trace; /* appear with the release */
-    char *spill_dir; /* the context's own, while spill files go beside the target */
+    char *spill_dir;         /* the context's own, while spill files go beside the target */
     lethe_secret *random, *key;
     lethe_publisher *publisher;               /* of a log, open or sealed */
     lethe_record_publisher *record_publisher; /* or of records */
     lethe_shaped shaped;                      /* they are in there */
     lethe_table_publisher *table_publisher;   /* or of a table */
-    lethe_table *table; /* its own, or the one that is held */
+    lethe_table *table;                       /* its own, or the one that is held */
     bool records_are_persons;
     void **states;    /* one a step: those that work row by row have begun */
     lethe_log *store; /* where a step that is not the last puts its rows */

@@ -160,7 +160,7 @@ static lethe_err target_check(lethe_diag *d, const char *what, const char *path,
                               const lethe_job *job)
 {
     struct stat target;
-    const lethe_publishing *how = &job->publishing;
+    const lethe_publish_options *how = &job->publishing;
     if (lstat(path, &target) != 0) return LETHE_OK; // nothing there to lose
     bool same = (how->key_file && same_file(&target, how->key_file)) || is_of_steps(&target, job);
     for (size_t i = 0; i < job->n_inputs; i++)
@@ -201,7 +201,7 @@ static lethe_err beside_open(const lethe_pipeline *p, const char *path, unsigned
 static lethe_err targets_begin(lethe_pipeline *p)
 {
     lethe_diag *d = lethe_ctx_diag(p->ctx);
-    const lethe_publishing *how = &p->job->publishing;
+    const lethe_publish_options *how = &p->job->publishing;
     const char *trace = trace_of(p->job);
     LETHE_TRY(beside_check(p, "map", how->map));
     LETHE_TRY(beside_check(p, "trace", trace));
@@ -221,7 +221,7 @@ static lethe_err targets_begin(lethe_pipeline *p)
 
 static lethe_err secrets_begin(lethe_pipeline *p)
 {
-    const lethe_publishing *how = &p->job->publishing;
+    const lethe_publish_options *how = &p->job->publishing;
     LETHE_TRY(how->has_seed ? lethe_secret_from_seed(how->seed, &p->random)
                             : lethe_secret_random(&p->random));
     if (!how->key_file) return lethe_secret_derive(p->random, "key", &p->key);

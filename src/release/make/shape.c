@@ -1,6 +1,7 @@
 #include "release/make/shape.h"
 #include "io/read/source.h"
 #include "lexicon/taxonomy.h"
+#include "core/sort.h"
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -66,7 +67,7 @@ static bool may_look(const char *path)
 }
 
 /* What tells how to read a log would be ignored, and a filter be believed to have been at work. */
-static lethe_err records_reading_check(lethe_diag *d, const lethe_reading *r)
+static lethe_err records_reading_check(lethe_diag *d, const lethe_read_options *r)
 {
     const char *option = r->has_users_with ? "users-with"
                          : r->columns      ? "columns"
@@ -77,7 +78,7 @@ static lethe_err records_reading_check(lethe_diag *d, const lethe_reading *r)
 }
 
 lethe_err lethe_inputs_are_records(lethe_ctx *ctx, const char *const *paths, size_t n,
-                                   const lethe_reading *reading, bool *are)
+                                   const lethe_read_options *reading, bool *are)
 {
     *are = reading->format == LETHE_FORMAT_RECORDS;
     bool told = reading->format != LETHE_FORMAT_GUESS || reading->columns || reading->delimiter ||
@@ -172,12 +173,6 @@ static void shaping_end(shaping *s)
 
 /* --- binding --- */
 
-static int by_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* One copy of each item, in place. */
 static void make_distinct(lethe_records *r)
 {
@@ -185,7 +180,7 @@ static void make_distinct(lethe_records *r)
     uint32_t *item = (uint32_t *)r->item;
     for (size_t i = 0; i < r->n; i++) {
         uint64_t end = start[i + 1], first = kept;
-        qsort(item + from, end - from, sizeof *item, by_number);
+        qsort(item + from, end - from, sizeof *item, lethe_u32_cmp);
         for (; from < end; from++)
             if (kept == first || item[kept - 1] != item[from]) item[kept++] = item[from];
         start[i + 1] = kept;
@@ -232,15 +227,16 @@ static lethe_err shape_bind(shaping *s, lethe_records *r, lethe_shaped *out)
 static lethe_err log_records(shaping *s, lethe_log *log, lethe_records **out)
 {
     const lethe_value *gap = lethe_value_of(s->values, "gap");
-    lethe_recorded counts;
-    return lethe_log_to_records(s->ctx, log,
-                                &(lethe_recording){.gap_s = gap->word ? LETHE_GAP_ALL : gap->count,
-                                                   .clicked = is_given(s->values, "clicked"),
-                                                   .distinct = is_given(s->values, "distinct"),
-                                                   .nouns = s->nouns ? s->wn : NULL,
-                                                   .merge = s->merge,
-                                                   .also = s->marks ? s->marks->names : NULL},
-                                &counts, out);
+    lethe_log_records_result counts;
+    return lethe_log_to_records(
+        s->ctx, log,
+        &(lethe_log_records_options){.gap_s = gap->word ? LETHE_GAP_ALL : gap->count,
+                                     .clicked = is_given(s->values, "clicked"),
+                                     .distinct = is_given(s->values, "distinct"),
+                                     .nouns = s->nouns ? s->wn : NULL,
+                                     .merge = s->merge,
+                                     .also = s->marks ? s->marks->names : NULL},
+        &counts, out);
 }
 
 lethe_err lethe_shape_log(lethe_ctx *ctx, lethe_log *log, const lethe_values *v,

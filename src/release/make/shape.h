@@ -19,7 +19,7 @@ void lethe_shaped_free(lethe_shaped *s);
  * log.  Standard input, and whatever else is no regular file and may not be readable twice, is
  * taken for a log.  LETHE_EUSAGE: `reading` says that they are records, and how to read a log. */
 LETHE_MUST_CHECK lethe_err lethe_inputs_are_records(lethe_ctx *ctx, const char *const *paths,
-                                                    size_t n, const lethe_reading *reading,
+                                                    size_t n, const lethe_read_options *reading,
                                                     bool *are);
 
 /* Is it an option of records methods that says something of logs alone? */

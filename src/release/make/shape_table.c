@@ -81,7 +81,7 @@ lethe_err lethe_table_options_check(lethe_diag *d, const lethe_values *v)
 }
 
 /* What tells how to read a log would be ignored, and a filter be believed to have been at work. */
-static lethe_err reading_check(lethe_diag *d, const lethe_reading *r)
+static lethe_err reading_check(lethe_diag *d, const lethe_read_options *r)
 {
     const char *option = r->has_users_with ? "users-with" : r->columns ? "columns" : NULL;
     if (option)
@@ -105,7 +105,7 @@ static lethe_err hierarchies_fit(lethe_diag *d, const lethe_hierarchies *h, cons
 }
 
 static lethe_err table_read(lethe_ctx *ctx, lethe_arena *a, const char *const *paths, size_t n,
-                            const lethe_reading *reading, const lethe_values *v,
+                            const lethe_read_options *reading, const lethe_values *v,
                             lethe_hierarchies *h, lethe_table **out)
 {
     lethe_diag *d = lethe_ctx_diag(ctx);
@@ -120,17 +120,18 @@ static lethe_err table_read(lethe_ctx *ctx, lethe_arena *a, const char *const *p
         LETHE_TRY(lethe_hierarchies_read(ctx, text_of(v, "hierarchies"), qi, n_qi, h));
         LETHE_TRY(hierarchies_fit(d, h, qi, ranges));
     }
-    lethe_table_reading how = {.roles = roles_of(v),
-                               .delimiter = reading->delimiter,
-                               .strict = reading->strict,
-                               .drop_missing = lethe_count_of(v, "missing") == 1,
-                               .hierarchy = h->at ? (const lethe_tree *const *)h->at : none,
-                               .ranges = ranges};
+    lethe_table_read_options how = {.roles = roles_of(v),
+                                    .delimiter = reading->delimiter,
+                                    .strict = reading->strict,
+                                    .drop_missing = lethe_count_of(v, "missing") == 1,
+                                    .hierarchy = h->at ? (const lethe_tree *const *)h->at : none,
+                                    .ranges = ranges};
     return lethe_table_read(ctx, paths, n, &how, out);
 }
 
 lethe_err lethe_shape_table(lethe_ctx *ctx, const char *const *paths, size_t n,
-                            const lethe_reading *reading, const lethe_values *v, lethe_table **out)
+                            const lethe_read_options *reading, const lethe_values *v,
+                            lethe_table **out)
 {
     lethe_hierarchies h = {0};
     LETHE_TRY(reading_check(lethe_ctx_diag(ctx), reading));

@@ -12,8 +12,8 @@ LETHE_MUST_CHECK lethe_err lethe_table_qi(lethe_diag *d, lethe_arena *a, const l
 /* Reads a table.  Only the delimiter of `reading` and whether it is strict count; what is for logs
  * alone is LETHE_EUSAGE. */
 LETHE_MUST_CHECK lethe_err lethe_shape_table(lethe_ctx *ctx, const char *const *paths, size_t n,
-                                             const lethe_reading *reading, const lethe_values *v,
-                                             lethe_table **out);
+                                             const lethe_read_options *reading,
+                                             const lethe_values *v, lethe_table **out);
 
 /* What is to be warned of besides the methods' own caveats. */
 size_t lethe_table_caveats(const lethe_values *v, const char *out[LETHE_MAX_CAVEATS]);

@@ -59,7 +59,7 @@ typedef struct worker {
 
 struct lethe_publisher {
     lethe_ctx *ctx;
-    lethe_publishing how;
+    lethe_publish_options how;
     lethe_line_layout layout;
     lethe_secret *user_key, *url_key;
     lethe_sorter *lines;
@@ -116,7 +116,7 @@ lethe_line_layout lethe_line_layout_of(const lethe_step *last)
     return layout;
 }
 
-lethe_err lethe_publisher_new(lethe_ctx *ctx, const lethe_publishing *how,
+lethe_err lethe_publisher_new(lethe_ctx *ctx, const lethe_publish_options *how,
                               const lethe_line_layout *layout, const lethe_secret *key,
                               uint64_t cap_bytes, lethe_publisher **out)
 {
@@ -157,7 +157,7 @@ void lethe_publisher_free(lethe_publisher *p)
 
 static const char base32[] = LETHE_PSEUDONYM_DIGITS;
 
-lethe_log_form lethe_form_of(const lethe_publishing *how)
+lethe_log_form lethe_form_of(const lethe_publish_options *how)
 {
     static const lethe_url_form forms[] = {[LETHE_URLS_HOST] = LETHE_URL_HOST,
                                            [LETHE_URLS_ID] = LETHE_URL_ID,

@@ -228,7 +228,7 @@ static lethe_err groups_check(const lethe_record_publisher *p)
         if (order[i]->group == order[i - 1]->group) same &= same_nodes(p, order[i], order[i - 1]);
     lethe_free(order);
     return same ? LETHE_OK
-                : lethe_fail(d, LETHE_ENO,
+                : lethe_fail(d, LETHE_ANSWER_NO,
                              "records of one group came out different: nothing is published");
 }
 

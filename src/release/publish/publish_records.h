@@ -24,9 +24,9 @@ LETHE_MUST_CHECK lethe_err lethe_record_publisher_bag(lethe_record_publisher *p,
 LETHE_MUST_CHECK lethe_err lethe_record_publisher_put(lethe_record_publisher *p, size_t from,
                                                       uint32_t group, const uint32_t *node,
                                                       size_t n);
-/* Sorts.  LETHE_ENO: records of one group are not the same, marks aside.  LETHE_EINPUT: a bag is
- * published, and so is a node or mark with a `|` in its name, which looks like one; or a mark has
- * the name of what is published beside it. */
+/* Sorts.  LETHE_ANSWER_NO: records of one group are not the same, marks aside.  LETHE_EINPUT: a bag
+ * is published, and so is a node or mark with a `|` in its name, which looks like one; or a mark
+ * has the name of what is published beside it. */
 LETHE_MUST_CHECK lethe_err lethe_record_publisher_finish(lethe_record_publisher *p);
 size_t lethe_record_publisher_count(const lethe_record_publisher *p);   /* records published */
 size_t lethe_record_publisher_items(const lethe_record_publisher *p);   /* of all; a bag is one */

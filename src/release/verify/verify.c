@@ -88,7 +88,7 @@ lethe_err lethe_claims_check(lethe_published *p, const lethe_json *claims,
     lethe_json_set(doc, all, "checks", checks);
     if (lethe_json_failed(doc)) return lethe_no_memory(lethe_ctx_diag(p->ctx));
     *verdict = all;
-    return every ? LETHE_OK : LETHE_ENO;
+    return every ? LETHE_OK : LETHE_ANSWER_NO;
 }
 
 /* --- the files and the manifest --- */
@@ -96,7 +96,7 @@ lethe_err lethe_claims_check(lethe_published *p, const lethe_json *claims,
 static lethe_err refuse(lethe_diag *d, lethe_json_doc *doc, lethe_json **why, const char *text)
 {
     *why = reason(doc, text);
-    return lethe_fail(d, LETHE_ENO, "%s", text);
+    return lethe_fail(d, LETHE_ANSWER_NO, "%s", text);
 }
 
 /* What is not in the manifest was never checked, and would be handed out with the rest. */
@@ -109,7 +109,7 @@ static lethe_err strangers_check(lethe_published *p, lethe_json_doc *doc, lethe_
     *why = reason(doc, "the folder holds a file that the manifest does not name");
     lethe_set_text(doc, *why, "file", name);
     lethe_show(shown, sizeof shown, lethe_str_of(name));
-    return lethe_fail(d, LETHE_ENO, "the folder holds '%s', which the manifest does not name",
+    return lethe_fail(d, LETHE_ANSWER_NO, "the folder holds '%s', which the manifest does not name",
                       shown);
 }
 
@@ -135,7 +135,8 @@ static lethe_err digests_check(lethe_published *p, lethe_json_doc *doc, lethe_js
         *why = reason(doc, is_file ? "a file is not the one that the manifest describes"
                                    : "a file that the manifest names is not there, or is no file");
         lethe_set_text(doc, *why, "file", copy);
-        return lethe_fail(d, LETHE_ENO, "'%s' is not the file that the manifest describes", copy);
+        return lethe_fail(d, LETHE_ANSWER_NO, "'%s' is not the file that the manifest describes",
+                          copy);
     }
     return LETHE_OK;
 }
@@ -249,7 +250,7 @@ static lethe_err log_check(lethe_published *p, uint64_t published, lethe_log_for
 {
     lethe_diag *d = lethe_ctx_diag(p->ctx);
     uint64_t rows;
-    lethe_publishing how = {0};
+    lethe_publish_options how = {0};
     const lethe_json *files = lethe_json_get(p->manifest, "files");
     if (lethe_json_count(files) != (size_t)1 + names_file(files, LETHE_REPORT_NAME))
         return refuse(d, doc, why, "the manifest names files that a published log does not have");
@@ -572,18 +573,19 @@ static lethe_err verify_open(lethe_published *p, lethe_json_doc *doc, lethe_json
     if (e == LETHE_OK) e = claims_check(p, published, doc, &verdict, &why);
     if (e == LETHE_OK) e = page_check(p, doc, &why);
     p->form = NULL;
-    if (e != LETHE_OK && e != LETHE_ENO) return e;
+    if (e != LETHE_OK && e != LETHE_ANSWER_NO) return e;
     if (!verdict) {
         verdict = lethe_json_object(doc);
         lethe_json_set(doc, verdict, "holds", lethe_json_new_bool(doc, false));
     }
     for (size_t i = 0;
-         e == LETHE_ENO && !why && i < lethe_json_count(lethe_json_get(verdict, "checks")); i++) {
+         e == LETHE_ANSWER_NO && !why && i < lethe_json_count(lethe_json_get(verdict, "checks"));
+         i++) {
         const lethe_json *first =
             lethe_json_get(lethe_json_at(lethe_json_get(verdict, "checks"), i), "counterexample");
         if (first) why = lethe_json_copy(doc, first);
     }
-    if (e == LETHE_ENO && !why) why = reason(doc, "nothing is promised");
+    if (e == LETHE_ANSWER_NO && !why) why = reason(doc, "nothing is promised");
     lethe_json_set(doc, metrics, "holds", lethe_json_new_bool(doc, e == LETHE_OK));
     if (why) lethe_json_set(doc, metrics, "counterexample", why);
     lethe_json_set(doc, report, "metrics", metrics);

@@ -91,14 +91,14 @@ static seen attack(ground *g, const char *original, unsigned known, unsigned abs
     assert_int_equal(lethe_values_set(&values, 0, text[0], NULL), LETHE_OK);
     assert_int_equal(lethe_values_set(&values, 1, text[1], NULL), LETHE_OK);
     assert_int_equal(lethe_values_set(&values, 2, rr_path(g, "tree"), NULL), LETHE_OK);
-    lethe_against job = {.folder = g->out,
-                         .originals = &original,
-                         .n_originals = 1,
-                         .map = g->map,
-                         .adversary = "presence-absence",
-                         .values = &values,
-                         .has_seed = true,
-                         .seed = seed};
+    lethe_evaluate_options job = {.folder = g->out,
+                                  .originals = &original,
+                                  .n_originals = 1,
+                                  .map = g->map,
+                                  .adversary = "presence-absence",
+                                  .values = &values,
+                                  .has_seed = true,
+                                  .seed = seed};
     if (lethe_release_attack(ctx, &job, doc, &report) != LETHE_OK) fail_msg("%s", g->said);
     const lethe_json *v = lethe_json_get(lethe_json_get(report, "metrics"), "presence-absence"),
                      *after = lethe_json_get(v, "after");
@@ -158,11 +158,11 @@ static void promises_hold_against_who_knows_no_more(void **state)
         g_write(rr_path(&g, "list"), letters);
         g_write(g.log, original);
         made m = rr_make(&g, p.method, p.options, g.log, 2, true);
-        if (m.e != LETHE_OK && m.e != LETHE_ENO) fail_msg("seed %d: %s", (int)round, g.said);
+        if (m.e != LETHE_OK && m.e != LETHE_ANSWER_NO) fail_msg("seed %d: %s", (int)round, g.said);
         if (m.e == LETHE_OK) release_attack(&g, &p, &seed, round, &t);
         for (size_t i = 0; i < LETHE_COUNT(methods); i++)
             t.made[i] += m.e == LETHE_OK && methods[i] == p.method;
-        t.refused += m.e == LETHE_ENO;
+        t.refused += m.e == LETHE_ANSWER_NO;
         rr_free(&m);
         g_end(&g);
     }

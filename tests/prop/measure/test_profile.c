@@ -202,7 +202,7 @@ static bool agrees(const lethe_json *out, expected *x)
 
 static lethe_json *profile(lethe_ctx *ctx, const char *text, size_t n, lethe_json_doc *doc)
 {
-    lethe_reading reading = {.format = LETHE_FORMAT_AOL};
+    lethe_read_options reading = {.format = LETHE_FORMAT_AOL};
     lethe_log *log = NULL;
     lethe_json *out = lethe_json_object(doc);
     assert_int_equal(lethe_log_memory(ctx, (lethe_str){text, n}, &reading, &log), LETHE_OK);

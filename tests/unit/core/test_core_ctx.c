@@ -42,8 +42,8 @@ static void errors_have_names_and_exit_statuses(void **state)
     static const struct {
         lethe_err e;
         int status;
-    } cases[] = {{LETHE_OK, 0},  {LETHE_ENO, 1},    {LETHE_EUSAGE, 2}, {LETHE_EINPUT, 3},
-                 {LETHE_EIO, 4}, {LETHE_ENOMEM, 4}, {LETHE_ECANCEL, 4}};
+    } cases[] = {{LETHE_OK, 0},  {LETHE_ANSWER_NO, 1}, {LETHE_EUSAGE, 2}, {LETHE_EINPUT, 3},
+                 {LETHE_EIO, 4}, {LETHE_ENOMEM, 4},    {LETHE_ECANCEL, 4}};
     for (size_t i = 0; i < LETHE_COUNT(cases); i++) {
         assert_int_equal(lethe_exit_status(cases[i].e), cases[i].status);
         for (size_t j = 0; j < i; j++)
@@ -102,13 +102,13 @@ static void messages_arrive_as_said(void **state)
 static void nobody_need_listen(void **state)
 {
     (void)state;
-    assert_int_equal(lethe_fail(NULL, LETHE_ENO, "x"), LETHE_ENO);
+    assert_int_equal(lethe_fail(NULL, LETHE_ANSWER_NO, "x"), LETHE_ANSWER_NO);
     assert_int_equal(lethe_fail_at(NULL, LETHE_EINPUT, "f", 1, 1, "x"), LETHE_EINPUT);
     assert_int_equal(lethe_no_memory(NULL), LETHE_ENOMEM);
     lethe_warn(NULL, "x");
     lethe_note(NULL, "x");
     lethe_diag *d = lethe_diag_new(NULL, NULL);
-    assert_int_equal(lethe_fail(d, LETHE_ENO, "x"), LETHE_ENO);
+    assert_int_equal(lethe_fail(d, LETHE_ANSWER_NO, "x"), LETHE_ANSWER_NO);
     lethe_say(d, &(lethe_message){.text = "x"});
     lethe_diag_free(d);
     lethe_diag_free(NULL);
@@ -585,7 +585,7 @@ static void lowest_failure_wins_for_any_number_of_threads(void **state)
             uint8_t ran[N] = {0}, fails[N] = {0};
             x = x * 6364136223846793005u + 1442695040888963407u;
             for (size_t i = x >> 33 & 127; i < N; i += 1 + (x >> 40 & 15))
-                fails[i] = (uint8_t)(LETHE_ENO + i % 5);
+                fails[i] = (uint8_t)(LETHE_ANSWER_NO + i % 5);
             work k = {.threads = threads[t], .ran = ran, .fails = fails, .slow = round % 10 == 0};
             lethe_err e = lethe_pool_for(ctx, N, work_item, &k);
             size_t low = 0;

@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "core/base.h"
+#include "core/parse.h"
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -30,12 +30,12 @@ static void sorting_is_that_of_the_library(void **state)
         uint32_t n = below(&s, MOST), range = 1 + below(&s, MOST), at[MOST], want[MOST];
         for (uint32_t i = 0; i < n; i++)
             at[i] = want[i] = UINT32_MAX - below(&s, range);
-        lethe_sort_numbers(at, n);
+        lethe_sort_u32(at, n);
         qsort(want, n, sizeof *want, by_number);
         for (uint32_t i = 0; i < n; i++)
             if (at[i] != want[i]) fail_msg("seed %llu", (unsigned long long)seed);
     }
-    lethe_sort_numbers(NULL, 0);
+    lethe_sort_u32(NULL, 0);
 }
 
 static void the_first_that_is_not_below(void **state)
@@ -51,9 +51,9 @@ static void the_first_that_is_not_below(void **state)
         size_t want = 0;
         while (want < n && at[want] < x)
             want++;
-        if (lethe_reach(at, n, x) != want) fail_msg("seed %llu", (unsigned long long)seed);
+        if (lethe_gallop(at, n, x) != want) fail_msg("seed %llu", (unsigned long long)seed);
     }
-    assert_int_equal(lethe_reach(NULL, 0, 7), 0);
+    assert_int_equal(lethe_gallop(NULL, 0, 7), 0);
 }
 
 int main(void)

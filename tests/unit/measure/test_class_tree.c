@@ -380,9 +380,9 @@ static double adult_error(lethe_ctx *ctx, const char *path, const char *qi, bool
     assert_int_equal(lethe_ranges_parse(NULL, a, "age=5,10,20,40", &ranges, &n_ranges), LETHE_OK);
     const lethe_tree *none[16] = {NULL};
     const lethe_ranges *of[16] = {ages_ordered ? ranges : NULL};
-    lethe_table_reading how = {.roles = {.qi = qi, .class = "salary-class", .keep = "set"},
-                               .hierarchy = none,
-                               .ranges = of};
+    lethe_table_read_options how = {.roles = {.qi = qi, .class = "salary-class", .keep = "set"},
+                                    .hierarchy = none,
+                                    .ranges = of};
     lethe_table *t = NULL;
     assert_int_equal(lethe_table_read(ctx, &path, 1, &how, &t), LETHE_OK);
     assert_int_equal(t->n, 45222);

@@ -9,7 +9,7 @@
 #include "core/ctx.h"
 #include "measure/measure.h"
 
-static const lethe_reading as_read = {.format = LETHE_FORMAT_AOL};
+static const lethe_read_options as_read = {.format = LETHE_FORMAT_AOL};
 
 typedef struct run {
     lethe_ctx *ctx;

@@ -16,7 +16,7 @@ static const char published[] = HEADER "p1\tred shoes\t2006-03-01\t\t\n"
 
 static lethe_err measure(lethe_ctx *ctx, int dirfd, lethe_json_doc *doc, lethe_json *out)
 {
-    lethe_reading reading = {.format = LETHE_FORMAT_AOL};
+    lethe_read_options reading = {.format = LETHE_FORMAT_AOL};
     lethe_log *log = NULL;
     lethe_err err = lethe_log_memory(ctx, lethe_str_of(original), &reading, &log);
     if (err != LETHE_OK) return err;
@@ -73,7 +73,7 @@ static void distinct_words_are_exact(void **state)
 {
     (void)state;
     enum { N_WORDS = 15000, N_ROWS = 45000 };
-    lethe_reading reading = {.format = LETHE_FORMAT_AOL};
+    lethe_read_options reading = {.format = LETHE_FORMAT_AOL};
     size_t n;
     char *text;
     FILE *f = open_memstream(&text, &n);

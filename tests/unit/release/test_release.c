@@ -123,7 +123,7 @@ static void what_is_not_asked_for_is_coarse(void **state)
     s_add(&s, &passer, "t=1");
     lethe_ctx *ctx = g_ctx(g, 1);
     lethe_job job = g_job(g, &s, inputs);
-    job.publishing = (lethe_publishing){0};
+    job.publishing = (lethe_publish_options){0};
     ran r = run_job(ctx, &job);
     assert_int_equal(r.e, LETHE_OK);
     char *data = g_data(g);
@@ -163,30 +163,30 @@ static void a_report_that_cannot_be_read_holds_the_release_back(void **state)
 static void a_lie_is_found_in_the_written_bytes(void **state)
 {
     ground *g = *state;
-    refused(g, &passer, "t=2", LETHE_ENO,
+    refused(g, &passer, "t=2", LETHE_ANSWER_NO,
             "the written data does not keep the promise query-threshold");
-    refused(g, &passer, "t=5", LETHE_ENO,
+    refused(g, &passer, "t=5", LETHE_ANSWER_NO,
             "the written data does not keep the promise query-threshold");
     assert_null(strstr(g->said, "ann")); // raw data stays out of messages
 }
 
 static void what_claims_nothing_is_no_release(void **state)
 {
-    refused(*state, &silent, "", LETHE_ENO, NULL);
+    refused(*state, &silent, "", LETHE_ANSWER_NO, NULL);
 }
 
 static void a_notion_that_nobody_can_check_is_not_kept(void **state)
 {
-    refused(*state, &boaster, "", LETHE_ENO, "perfect-safety");
+    refused(*state, &boaster, "", LETHE_ANSWER_NO, "perfect-safety");
 }
 
 static void rows_that_vanish_are_noticed(void **state)
 {
     ground *g = *state;
-    refused(g, &loser, "at=0", LETHE_ENO, "8 lines were read but 7 are accounted for");
-    refused(g, &loser, "at=7", LETHE_ENO, "8 lines were read but 7 are accounted for");
-    refused(g, &doubler, "at=3", LETHE_ENO, "8 lines were read but 9 are accounted for");
-    refused(g, &nothing_left, "", LETHE_ENO, "nothing is left to publish");
+    refused(g, &loser, "at=0", LETHE_ANSWER_NO, "8 lines were read but 7 are accounted for");
+    refused(g, &loser, "at=7", LETHE_ANSWER_NO, "8 lines were read but 7 are accounted for");
+    refused(g, &doubler, "at=3", LETHE_ANSWER_NO, "8 lines were read but 9 are accounted for");
+    refused(g, &nothing_left, "", LETHE_ANSWER_NO, "nothing is left to publish");
 }
 
 static void rows_that_are_dropped_are_counted(void **state)
@@ -233,12 +233,12 @@ static void lines_behind_drawn_rows_are_counted(void **state)
 static void lines_that_are_neither_kept_nor_dropped_are_noticed(void **state)
 {
     ground *g = *state;
-    refused(g, &forgetter, "at=0", LETHE_ENO, "8 lines were read but 7 are accounted for");
-    refused(g, &forgetter, "at=7", LETHE_ENO, "8 lines were read but 7 are accounted for");
-    refused(g, &recounter, "at=4", LETHE_ENO, "8 lines were read but 9 are accounted for");
-    refused(g, &pretender, "", LETHE_ENO, "nothing is left to publish");
-    refused(g, &sampler, "at=8", LETHE_ENO, "nothing is left to publish");
-    refused(g, &sampler, "t=4", LETHE_ENO, NULL); // and what is promised is checked
+    refused(g, &forgetter, "at=0", LETHE_ANSWER_NO, "8 lines were read but 7 are accounted for");
+    refused(g, &forgetter, "at=7", LETHE_ANSWER_NO, "8 lines were read but 7 are accounted for");
+    refused(g, &recounter, "at=4", LETHE_ANSWER_NO, "8 lines were read but 9 are accounted for");
+    refused(g, &pretender, "", LETHE_ANSWER_NO, "nothing is left to publish");
+    refused(g, &sampler, "at=8", LETHE_ANSWER_NO, "nothing is left to publish");
+    refused(g, &sampler, "t=4", LETHE_ANSWER_NO, NULL); // and what is promised is checked
 }
 
 /* Nothing follows, for its rows are no lines any more; but it may follow others. */
@@ -307,13 +307,13 @@ static void verify_compares_the_rows_that_were_drawn(void **state)
     snprintf(text, sizeof text, "\"rows_out\": %d", (int)rows);
     verify_says(g, text, LETHE_OK);
     snprintf(text, sizeof text, "\"rows_out\": %d", (int)rows + 1);
-    verify_says(g, text, LETHE_ENO);
+    verify_says(g, text, LETHE_ANSWER_NO);
     snprintf(text, sizeof text, "\"rows_out\": %d", (int)counted(&r, "published"));
-    verify_says(g, text, LETHE_ENO);
+    verify_says(g, text, LETHE_ANSWER_NO);
     snprintf(text, sizeof text, "\"rows_out\": %d.0", (int)rows);
-    verify_says(g, text, LETHE_ENO);
-    verify_says(g, "\"rows_there\": 3", LETHE_ENO);
-    verify_says(g, "\"rows_out\": null", LETHE_ENO);
+    verify_says(g, text, LETHE_ANSWER_NO);
+    verify_says(g, "\"rows_there\": 3", LETHE_ANSWER_NO);
+    verify_says(g, "\"rows_out\": null", LETHE_ANSWER_NO);
     lethe_json_doc_free(r.doc);
 }
 
@@ -322,7 +322,7 @@ static void verify_compares_the_rows_that_were_drawn(void **state)
 static void personas_do_not_count_as_persons(void **state)
 {
     ground *g = *state;
-    refused(g, &renamer, "t=2", LETHE_ENO,
+    refused(g, &renamer, "t=2", LETHE_ANSWER_NO,
             "query-threshold: a published query has 1 persons, not 2");
     steps s = {0};
     s_add(&s, &renamer, "t=1");
@@ -342,7 +342,7 @@ static void a_claim_after_renaming_counts_persons_too(void **state)
     s_add(&s, &secret_renamer, "");
     s_add(&s, &passer, "t=3");
     ran r = run_steps(g, &s, 2);
-    assert_int_equal(r.e, LETHE_ENO);
+    assert_int_equal(r.e, LETHE_ANSWER_NO);
     assert_non_null(strstr(g->said, "persons"));
     assert_string_equal(g_names(g), "log.tsv");
     lethe_json_doc_free(r.doc);
@@ -401,14 +401,14 @@ static void a_later_step_can_break_an_earlier_claim(void **state)
     s_add(&s, &lethe_method_threshold, "t=2");
     s_add(&s, &dropper, "t=1 at=3"); // one of the two users of "news"
     ran r = run_steps(g, &s, 2);
-    assert_int_equal(r.e, LETHE_ENO);
+    assert_int_equal(r.e, LETHE_ANSWER_NO);
     assert_string_equal(g_names(g), "log.tsv");
     lethe_json_doc_free(r.doc);
 }
 
 static void broken_columns_do_not_get_out(void **state)
 {
-    refused(*state, &spoiler, "t=1", LETHE_ENO, NULL);
+    refused(*state, &spoiler, "t=1", LETHE_ANSWER_NO, NULL);
 }
 
 static void a_failing_method_leaves_nothing(void **state)
@@ -498,7 +498,7 @@ static void the_context_can_be_used_again(void **state)
         lethe_job job = g_job(g, i == 1 ? &bad : &good, inputs);
         job.publishing.force = true;
         ran r = run_job(ctx, &job);
-        assert_int_equal(r.e, i == 1 ? LETHE_ENO : LETHE_OK);
+        assert_int_equal(r.e, i == 1 ? LETHE_ANSWER_NO : LETHE_OK);
         assert_string_equal(lethe_ctx_spill_dir(ctx), g->dir); // back from beside the target
         assert_string_equal(g_names(g), "log.tsv release");
         lethe_json_doc_free(r.doc);
@@ -539,7 +539,7 @@ static void a_map_does_not_outlive_a_failed_run(void **state)
     lethe_job job = g_job(g, &s, inputs);
     job.publishing.map = g->map;
     ran r = run_job(ctx, &job);
-    assert_int_equal(r.e, LETHE_ENO);
+    assert_int_equal(r.e, LETHE_ANSWER_NO);
     assert_string_equal(g_names(g), "log.tsv");
     lethe_json_doc_free(r.doc);
     lethe_ctx_free(ctx);
@@ -719,7 +719,7 @@ static void row_methods_go_into_folders_too(void **state)
     assert_int_equal(rows_alive, 0);
     lethe_json_doc_free(r.doc);
     g_remove(g->out);
-    refused(g, &rower, "t=2", LETHE_ENO, NULL); // nobody else asks for "ann lee"
+    refused(g, &rower, "t=2", LETHE_ANSWER_NO, NULL); // nobody else asks for "ann lee"
     assert_int_equal(rows_alive, 0);
 }
 
@@ -767,7 +767,7 @@ static void printing_is_all_or_nothing(void **state)
         lethe_job job = g_job(g, &s, inputs);
         ran r;
         char *got = printed(g, ctx, &job, &r);
-        assert_int_equal(r.e, t == 3 ? LETHE_OK : LETHE_ENO);
+        assert_int_equal(r.e, t == 3 ? LETHE_OK : LETHE_ANSWER_NO);
         assert_string_equal(got, t == 3 ? "AnonID\tQuery\tQueryTime\tItemRank\tClickURL\n"
                                           "1\tmaps\t2006-03-01 10:00:00\t1\thttp://maps.com/a\n"
                                           "2\tmaps\t2006-03-01 11:00:00\t\t\n"

@@ -28,7 +28,7 @@ static void fill_entries(const lethe_tree *t, const uint32_t *item, size_t n, le
         uint32_t d = new_nodes(t, i > 0 ? item[i - 1] : 0, item[i]), v = item[i];
         size_t end = i;
         for (uint32_t k = d; k-- > 0; v = t->parent[v]) {
-            end += lethe_reach(item + end, n - end, t->end[v]);
+            end += lethe_gallop(item + end, n - end, t->end[v]);
             at[k] = (lethe_above){v, (uint32_t)(end - i)};
         }
         at += d;
@@ -42,7 +42,7 @@ lethe_err lethe_ancestors_of(const lethe_tree *t, const uint32_t *item, size_t n
     uint32_t *sorted = lethe_alloc(n, sizeof *sorted);
     if (!sorted) return LETHE_ENOMEM;
     if (n > 0) memcpy(sorted, item, n * sizeof *sorted);
-    lethe_sort_numbers(sorted, n);
+    lethe_sort_u32(sorted, n);
     size_t n_entries = count_entries(t, sorted, n);
     lethe_above *at = lethe_new(a, lethe_above, n_entries);
     if (at) {
@@ -80,7 +80,7 @@ static lethe_err count_block(void *arg, size_t block, unsigned w)
         uint32_t *item = h->sorted + h->r->start[i];
         assert(n < UINT32_MAX);
         if (n > 0) memcpy(item, h->r->item + h->r->start[i], n * sizeof *item);
-        lethe_sort_numbers(item, n);
+        lethe_sort_u32(item, n);
         h->out[i] = (lethe_ancestors){NULL, count_entries(h->t, item, n), n};
     }
     return LETHE_OK;

@@ -11,6 +11,7 @@
 #include "method/cluster/refine/refine_ggd.h"
 #include "method/cluster/refine/refine_start.h"
 #include "io/json/json.h"
+#include "core/sort.h"
 #include <stdlib.h>
 
 enum order { ORDER_DESCENDING, ORDER_ASCENDING, ORDER_RANDOM }; /* as the choices of --order */
@@ -40,12 +41,6 @@ static lethe_err no_memory(const struct clump *h)
 
 /* --- the order of records --- */
 
-static int by_number(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Algorithm 1, line 2: the longest first, of one length in order of input. */
 static lethe_err sort_by_length(const struct clump *h, uint32_t *order)
 {
@@ -54,7 +49,7 @@ static lethe_err sort_by_length(const struct clump *h, uint32_t *order)
     if (!key) return no_memory(h);
     for (size_t i = 0; i < n; i++)
         key[i] = (UINT32_MAX - h->vector[i].size) << 32 | i;
-    qsort(key, n, sizeof *key, by_number);
+    qsort(key, n, sizeof *key, lethe_u64_cmp);
     for (size_t i = 0; i < n; i++)
         order[i] = (uint32_t)key[i];
     lethe_free(key);
@@ -275,9 +270,10 @@ static lethe_err refuse_few(const struct clump *h)
 {
     uint64_t n = h->each ? h->r->n : h->r->n_owners;
     if (n >= h->k) return LETHE_OK;
-    return lethe_fail(
-        lethe_ctx_diag(h->run->ctx), LETHE_ENO, "fewer than k %s: there are %llu, and k is %llu",
-        h->each ? "records" : "persons", (unsigned long long)n, (unsigned long long)h->k);
+    return lethe_fail(lethe_ctx_diag(h->run->ctx), LETHE_ANSWER_NO,
+                      "fewer than k %s: there are %llu, and k is %llu",
+                      h->each ? "records" : "persons", (unsigned long long)n,
+                      (unsigned long long)h->k);
 }
 
 static lethe_err pass(struct clump *h)

@@ -93,7 +93,7 @@ static lethe_err see_to_persons(struct partition *h)
     size_t n_empty = 0;
     LETHE_TRY(count_persons(h, persons));
     if (persons[0] < h->k) {
-        return lethe_fail(d, LETHE_ENO, "only %llu %s an item, and k is %llu",
+        return lethe_fail(d, LETHE_ANSWER_NO, "only %llu %s an item, and k is %llu",
                           (unsigned long long)persons[0],
                           h->by_record ? "records have" : "persons have a record with", k);
     }
@@ -133,7 +133,7 @@ static void add_member(const struct partition *h, struct group *g, struct worker
     g->items += n;
     for (size_t i = 0; i < g->part->n_nodes; i++) {
         uint32_t v = g->part->node[i];
-        uint64_t below = lethe_reach(item, n, p->end[v]);
+        uint64_t below = lethe_gallop(item, n, p->end[v]);
         assert(below > 0 && item[0] >= v); // what is published is true of every member
         if (below < g->copies[i]) g->copies[i] = below;
         for (uint64_t j = 0; j < below; j++) {

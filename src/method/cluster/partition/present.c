@@ -88,7 +88,7 @@ static lethe_err number_items(void *arg, size_t chunk, unsigned w)
     for (size_t i = from; i < to; i++) {
         for (uint64_t k = r->start[i]; k < r->start[i + 1]; k++)
             b->item[k] = rank_of(b->m, r->item[k]);
-        lethe_sort_numbers(b->item + r->start[i], (size_t)lethe_record_size(r, i));
+        lethe_sort_u32(b->item + r->start[i], (size_t)lethe_record_size(r, i));
     }
     return LETHE_OK;
 }

@@ -31,8 +31,8 @@ static inline const uint32_t *lethe_present_below(const lethe_present *p, size_t
                                                   uint64_t *n)
 {
     const uint32_t *at = p->item + p->start[i];
-    uint64_t size = p->start[i + 1] - p->start[i], from = lethe_reach(at, size, v);
-    *n = lethe_reach(at + from, size - from, p->end[v]);
+    uint64_t size = p->start[i + 1] - p->start[i], from = lethe_gallop(at, size, v);
+    *n = lethe_gallop(at + from, size - from, p->end[v]);
     return at + from;
 }
 

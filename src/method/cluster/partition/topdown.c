@@ -1,4 +1,5 @@
 #include "method/cluster/partition/topdown_internal.h"
+#include "core/sort.h"
 #include <stdlib.h>
 
 /* A larger part is expanded once and its parts are handed to all workers; a smaller one is taken to
@@ -409,15 +410,9 @@ static lethe_err all_turns(topdown *d)
 
 /* --- the result --- */
 
-static int by_node(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 static int by_first_member(const void *a, const void *b)
 {
-    return by_node(((const lethe_part *)a)->member, ((const lethe_part *)b)->member);
+    return lethe_u32_cmp(((const lethe_part *)a)->member, ((const lethe_part *)b)->member);
 }
 
 /* Takes the members over from the task. */
@@ -427,7 +422,7 @@ static lethe_err end_part(task *t, lethe_part *out)
     if (!node) return LETHE_ENOMEM;
     for (uint32_t i = 0; i < t->n_at; i++)
         node[i] = t->at[i].node;
-    qsort(node, t->n_at, sizeof *node, by_node);
+    qsort(node, t->n_at, sizeof *node, lethe_u32_cmp);
     *out = (lethe_part){t->member, t->n_members, node, t->n_at};
     t->member = NULL;
     return LETHE_OK;

@@ -96,8 +96,8 @@ static lethe_err touch_all(lethe_expander *e, uint32_t member, uint32_t record, 
     e->first_touch[member] = (uint32_t)e->n_touches;
     while (n > 0) {
         if (e->n_touches == e->cap_touches) LETHE_TRY(room_for_touches(e, e->n_touches + 1));
-        c += (uint32_t)lethe_reach(child + c, n_children - c, *item + 1) - 1;
-        uint64_t below = lethe_reach(item, n, p->end[child[c]]);
+        c += (uint32_t)lethe_gallop(child + c, n_children - c, *item + 1) - 1;
+        uint64_t below = lethe_gallop(item, n, p->end[child[c]]);
         touch(e, member, c);
         gain += below * (p->lm[v] - p->lm[child[c]]);
         item += below;

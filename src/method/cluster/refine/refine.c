@@ -1,6 +1,7 @@
 #include "method/cluster/refine/refine.h"
 #include "method/cluster/refine/refine_groups.h"
 #include "core/dict.h"
+#include "core/sort.h"
 #include <stdlib.h>
 
 enum { BLOCK = 32 }; /* records that a worker takes at once */
@@ -321,7 +322,7 @@ static lethe_err dissolve(struct refine *x, uint32_t g)
 
 /* --- splitting --- */
 
-static lethe_err part(struct refine *x, uint32_t g, const lethe_cut *cut)
+static lethe_err part(struct refine *x, uint32_t g, const lethe_refine_cut *cut)
 {
     uint32_t other, n = cut->n - cut->n_one;
     LETHE_TRY(group_new(x, &other));
@@ -341,7 +342,7 @@ static lethe_err part(struct refine *x, uint32_t g, const lethe_cut *cut)
 
 static lethe_err split(struct refine *x, uint32_t g)
 {
-    lethe_cut cut;
+    lethe_refine_cut cut;
     LETHE_TRY(lethe_cut_find(x->ctx, x->model, x->g, &x->at[g].m, x->at[g].cost, &cut));
     lethe_err e = cut.n_one > 0 ? part(x, g, &cut) : LETHE_OK;
     lethe_free(cut.record);
@@ -373,17 +374,11 @@ static lethe_err settle_group(void *arg, size_t i, unsigned w)
     return g->m.n > 0 ? model->cost(model->arg, w, g->m.record, g->m.n, &g->cost) : LETHE_OK;
 }
 
-static int compare_groups(const void *p, const void *q)
-{
-    uint32_t a = *(const uint32_t *)p, b = *(const uint32_t *)q;
-    return a < b ? -1 : a > b;
-}
-
 /* The model is told of all that changed. */
 static lethe_err settle(struct refine *x, uint64_t *total)
 {
     const lethe_refine_model *m = x->model;
-    if (x->n_changed > 1) qsort(x->changed, x->n_changed, sizeof *x->changed, compare_groups);
+    if (x->n_changed > 1) qsort(x->changed, x->n_changed, sizeof *x->changed, lethe_u32_cmp);
     LETHE_TRY(lethe_pool_for(x->ctx, x->n_changed, settle_group, x));
     *total = 0;
     for (uint32_t g = 0; g < x->n; g++)

@@ -1,4 +1,5 @@
 #include "method/cluster/refine/refine_groups.h"
+#include "core/sort.h"
 #include <stdlib.h>
 
 /* --- members --- */
@@ -57,15 +58,9 @@ void lethe_members_free(lethe_members *m)
     lethe_free(m->person);
 }
 
-static int compare_u32(const void *p, const void *q)
-{
-    uint32_t a = *(const uint32_t *)p, b = *(const uint32_t *)q;
-    return a < b ? -1 : a > b;
-}
-
 static void sort_u32(uint32_t *at, size_t n)
 {
-    if (n > 1) qsort(at, n, sizeof *at, compare_u32);
+    if (n > 1) qsort(at, n, sizeof *at, lethe_u32_cmp);
 }
 
 /* --- persons --- */
@@ -224,7 +219,7 @@ static lethe_err try_cuts(struct parting *p)
 }
 
 lethe_err lethe_cut_find(lethe_ctx *ctx, const lethe_refine_model *model, const lethe_grouping *g,
-                         const lethe_members *m, uint64_t cost, lethe_cut *out)
+                         const lethe_members *m, uint64_t cost, lethe_refine_cut *out)
 {
     struct parting p = {.ctx = ctx, .model = model, .g = g, .m = m, .cost = cost};
     p.line = lethe_alloc(m->n, sizeof *p.line);
@@ -239,6 +234,6 @@ lethe_err lethe_cut_find(lethe_ctx *ctx, const lethe_refine_model *model, const 
     }
     sort_u32(p.line, p.cut);
     sort_u32(p.line + p.cut, m->n - p.cut);
-    *out = (lethe_cut){p.line, m->n, p.cut};
+    *out = (lethe_refine_cut){p.line, m->n, p.cut};
     return LETHE_OK;
 }

@@ -34,10 +34,10 @@ typedef struct lethe_ranked {
 void lethe_rank(lethe_ranked *at, size_t n);
 
 /* A group that is better cut in two. */
-typedef struct lethe_cut {
+typedef struct lethe_refine_cut {
     uint32_t *record; /* all members: those of one part, then those of the other, each ascending */
     uint32_t n, n_one;
-} lethe_cut;
+} lethe_refine_cut;
 
 /* The best of some cuts of the line between two members that are far from each other: of all 1 ..
  * n - 1 that leave k persons on either side if there are up to 64 members, else of so many evenly
@@ -45,6 +45,6 @@ typedef struct lethe_cut {
  * the group's.  *out is the caller's to free.  4 n costs of pairs, and those of the parts. */
 LETHE_MUST_CHECK lethe_err lethe_cut_find(lethe_ctx *ctx, const lethe_refine_model *model,
                                           const lethe_grouping *g, const lethe_members *m,
-                                          uint64_t cost, lethe_cut *out);
+                                          uint64_t cost, lethe_refine_cut *out);
 
 #endif

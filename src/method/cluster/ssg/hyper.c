@@ -1,4 +1,5 @@
 #include "method/cluster/ssg/hyper.h"
+#include "core/sort.h"
 #include <stdlib.h>
 
 enum {
@@ -94,18 +95,6 @@ static lethe_err put_if_relevant(const struct left *left, lethe_match_work *w, u
     return lethe_match_put(w, (*n)++, l, r, d);
 }
 
-static int by_large_number(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static int by_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 static lethe_err sort_right(lethe_match_work *w, const uint32_t *right, size_t n)
 {
     if (n > w->room_sorted) {
@@ -118,7 +107,7 @@ static lethe_err sort_right(lethe_match_work *w, const uint32_t *right, size_t n
     }
     for (size_t i = 0; i < n; i++)
         w->sorted[i] = (uint64_t)right[i] << 32 | i;
-    qsort(w->sorted, n, sizeof *w->sorted, by_large_number);
+    qsort(w->sorted, n, sizeof *w->sorted, lethe_u64_cmp);
     return LETHE_OK;
 }
 
@@ -139,7 +128,7 @@ static size_t places_near(lethe_match_work *w, uint32_t term, size_t n_right)
         for (; lo < n_right && w->sorted[lo] >> 32 == ball[i].term; lo++)
             w->place[n++] = (uint32_t)w->sorted[lo];
     }
-    if (n > 1) qsort(w->place, n, sizeof *w->place, by_number);
+    if (n > 1) qsort(w->place, n, sizeof *w->place, lethe_u32_cmp);
     return n;
 }
 
@@ -174,8 +163,8 @@ static lethe_err put_relevant(const struct left *left, lethe_match_work *w, cons
 }
 
 lethe_err lethe_match_price(lethe_match_work *w, const uint32_t *left, size_t n_left,
-                            const uint32_t *right, size_t n_right, lethe_price bound,
-                            lethe_price *out, bool *within)
+                            const uint32_t *right, size_t n_right, lethe_matching_cost bound,
+                            lethe_matching_cost *out, bool *within)
 {
     size_t n = 0;
     struct left terms = {.term = left, .n = n_left};
@@ -191,7 +180,7 @@ lethe_err lethe_hyper_put(const lethe_hyper *h, lethe_match_work *w, const uint3
 }
 
 lethe_err lethe_match_price_put(lethe_match_work *w, size_t n_left, size_t n_right, size_t n,
-                                lethe_price bound, lethe_price *out, bool *within)
+                                lethe_matching_cost bound, lethe_matching_cost *out, bool *within)
 {
     lethe_matching m;
     lethe_pairs p = {(uint32_t)n_left, (uint32_t)n_right, n, w->pair};
@@ -199,8 +188,8 @@ lethe_err lethe_match_price_put(lethe_match_work *w, size_t n_left, size_t n_rig
         return too_large(lethe_assign_price(w->assigner, &p, w->how->omega, bound, out, within));
     LETHE_TRY(room_to(w, n_left));
     LETHE_TRY(too_large(lethe_assign_greedy(w->assigner, &p, w->to, &m)));
-    lethe_price price = lethe_price_of(w->how->omega, p.n_left, p.n_right, m);
-    *within = lethe_price_cmp(price, bound) <= 0;
+    lethe_matching_cost price = lethe_matching_cost_of(w->how->omega, p.n_left, p.n_right, m);
+    *within = lethe_matching_cost_cmp(price, bound) <= 0;
     if (*within) *out = price;
     return LETHE_OK;
 }

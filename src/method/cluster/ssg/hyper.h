@@ -48,15 +48,16 @@ uint32_t lethe_match_distance(lethe_match_work *w, uint32_t x, uint32_t y);
  * LETHE_EINPUT (too large to match); nothing is said. */
 LETHE_MUST_CHECK lethe_err lethe_match_price(lethe_match_work *w, const uint32_t *left,
                                              size_t n_left, const uint32_t *right, size_t n_right,
-                                             lethe_price bound, lethe_price *out, bool *within);
+                                             lethe_matching_cost bound, lethe_matching_cost *out,
+                                             bool *within);
 
 /* The same where the caller knows which pairs are relevant: puts the n-th (from 0), in the order of
  * lethe_pairs; then the price of n of them. */
 LETHE_MUST_CHECK lethe_err lethe_match_put(lethe_match_work *w, size_t n, uint32_t left,
                                            uint32_t right, uint64_t weight);
 LETHE_MUST_CHECK lethe_err lethe_match_price_put(lethe_match_work *w, size_t n_left, size_t n_right,
-                                                 size_t n, lethe_price bound, lethe_price *out,
-                                                 bool *within);
+                                                 size_t n, lethe_matching_cost bound,
+                                                 lethe_matching_cost *out, bool *within);
 
 /* A distinct member of a hyper-term. */
 typedef struct lethe_voter {

@@ -8,6 +8,7 @@
 #include "method/cluster/refine/refine_blm.h"
 #include "method/cluster/partition/topdown.h"
 #include "io/json/json.h"
+#include "core/sort.h"
 #include <stdlib.h>
 
 enum centre { CENTRE_VOTE, CENTRE_ANCESTOR, CENTRE_BAG }; /* as the choices of --centre */
@@ -207,12 +208,6 @@ static int by_person(const void *a, const void *b)
     return (x->item > y->item) - (x->item < y->item);
 }
 
-static int by_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 static lethe_err make_room(struct ssg *h, size_t n)
 {
     if (n <= h->room_uses) return LETHE_OK;
@@ -247,8 +242,8 @@ static lethe_err list_uses(struct ssg *h, uint32_t g, uint64_t *persons)
             h->meet[h->n_meets++] = lethe_tree_lca(h->t, h->use[i - 1].item, h->use[i].item);
     }
     *persons = n - h->n_meets;
-    if (n > 0) qsort(h->used, n, sizeof *h->used, by_number);
-    if (h->n_meets > 0) qsort(h->meet, h->n_meets, sizeof *h->meet, by_number);
+    if (n > 0) qsort(h->used, n, sizeof *h->used, lethe_u32_cmp);
+    if (h->n_meets > 0) qsort(h->meet, h->n_meets, sizeof *h->meet, lethe_u32_cmp);
     return LETHE_OK;
 }
 
@@ -312,7 +307,7 @@ static size_t list_terms(struct ssg *h, const lethe_hyper *y, uint32_t i)
         h->bag[n] = climb(h, y->voter[k].term);
         if (h->bag[n] != LETHE_NONE) n++;
     }
-    if (n > 0) qsort(h->bag, n, sizeof *h->bag, by_number);
+    if (n > 0) qsort(h->bag, n, sizeof *h->bag, lethe_u32_cmp);
     for (size_t k = 0; k < n; k++)
         if (kept == 0 || !lethe_tree_covers(h->t, h->bag[kept - 1], h->bag[k]))
             h->bag[kept++] = h->bag[k];
@@ -374,7 +369,7 @@ static lethe_err prepare(struct ssg *h)
         if (lethe_ctx_cancelled(h->run->ctx)) return LETHE_ECANCEL;
     }
     if (h->published == 0)
-        return lethe_fail(diag(h), LETHE_ENO,
+        return lethe_fail(diag(h), LETHE_ANSWER_NO,
                           "nothing to publish: no group has a term in common that enough of its "
                           "members used");
     if (h->empty > 0)
@@ -419,7 +414,7 @@ static lethe_err refuse(const struct ssg *h)
 {
     uint64_t n = h->how.each ? h->r->n : h->r->n_owners;
     if (n >= h->how.k) return LETHE_OK;
-    return lethe_fail(diag(h), LETHE_ENO, "fewer than k %s: there are %llu, and k is %llu",
+    return lethe_fail(diag(h), LETHE_ANSWER_NO, "fewer than k %s: there are %llu, and k is %llu",
                       h->how.each ? "records" : "persons", (unsigned long long)n,
                       (unsigned long long)h->how.k);
 }

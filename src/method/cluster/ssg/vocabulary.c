@@ -1,6 +1,7 @@
 #include "method/cluster/ssg/vocabulary.h"
 #include "method/cluster/clump/ancestors.h"
 #include "method/cluster/ssg/vocabulary_search.h"
+#include "core/sort.h"
 #include <stdlib.h>
 
 enum { CHANGED = 64 }; /* centres that change before all are sorted anew */
@@ -34,18 +35,6 @@ struct work {
 
 /* --- records --- */
 
-static int by_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
-static int by_large_number(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 lethe_err lethe_record_terms(const lethe_records *r, uint32_t **out, size_t *n)
 {
     size_t n_items = r->n ? r->start[r->n] : 0, n_terms = 0;
@@ -53,7 +42,7 @@ lethe_err lethe_record_terms(const lethe_records *r, uint32_t **out, size_t *n)
     if (!term) return LETHE_ENOMEM;
     if (n_items > 0) {
         memcpy(term, r->item, n_items * sizeof *term);
-        qsort(term, n_items, sizeof *term, by_number);
+        qsort(term, n_items, sizeof *term, lethe_u32_cmp);
     }
     for (size_t i = 0; i < n_items; i++)
         if (i == 0 || term[i] != term[n_terms - 1]) term[n_terms++] = term[i];
@@ -79,7 +68,7 @@ static lethe_err sort_by_size(struct work *h)
     if (!key) return LETHE_ENOMEM;
     for (uint32_t i = 0; i < n; i++)
         key[i] = (uint64_t)size_of(h, i) << 32 | i;
-    if (n > 0) qsort(key, n, sizeof *key, by_large_number);
+    if (n > 0) qsort(key, n, sizeof *key, lethe_u64_cmp);
     for (size_t i = 0; i < n; i++)
         h->order[i] = (uint32_t)key[i];
     lethe_free(key);
@@ -141,7 +130,7 @@ static lethe_err search_records(struct work *h)
 static lethe_err fill_group(struct work *h, uint32_t g, size_t *n_left, bool *full)
 {
     uint32_t next = lethe_seek_first(h->search);
-    lethe_price price;
+    lethe_matching_cost price;
     for (uint64_t n = 0; n < h->how->k && next != LETHE_NONE; n++) {
         lethe_seek_remove(h->search, next);
         LETHE_TRY(join(h, g, h->order[next]));
@@ -196,7 +185,7 @@ static lethe_err search_centres(struct work *h)
 }
 
 /* Can a centre of that size be at this price? */
-static bool can_be(const struct work *h, uint32_t size, uint32_t other, lethe_price price)
+static bool can_be(const struct work *h, uint32_t size, uint32_t other, lethe_matching_cost price)
 {
     uint64_t gap = size > other ? size - other : other - size;
     lethe_omega omega = h->how->matcher.omega;
@@ -205,18 +194,18 @@ static bool can_be(const struct work *h, uint32_t size, uint32_t other, lethe_pr
 }
 
 /* Those whose centres changed since all were sorted are looked at one by one. */
-static lethe_err try_changed(struct work *h, uint32_t record, lethe_price best, uint32_t *g)
+static lethe_err try_changed(struct work *h, uint32_t record, lethe_matching_cost best, uint32_t *g)
 {
     for (uint32_t i = 0; i < h->n_changed; i++) {
         uint32_t other = h->changed[i];
         const struct group *group = &h->group[other];
-        lethe_price price;
+        lethe_matching_cost price;
         bool within = false;
         if (!can_be(h, group->n, size_of(h, record), best)) continue;
         LETHE_TRY(lethe_match_price(&h->match[0], group->centre, group->n, terms_of(h, record),
                                     size_of(h, record), best, &price, &within));
         h->out->pairs++;
-        int c = within ? lethe_price_cmp(price, best) : 1;
+        int c = within ? lethe_matching_cost_cmp(price, best) : 1;
         if (c > 0 || (c == 0 && other > *g)) continue;
         best = price;
         *g = other;
@@ -228,7 +217,7 @@ static lethe_err try_changed(struct work *h, uint32_t record, lethe_price best, 
 static lethe_err place(struct work *h, uint32_t record)
 {
     uint32_t g = LETHE_NONE;
-    lethe_price price = LETHE_PRICE_ANY;
+    lethe_matching_cost price = LETHE_PRICE_ANY;
     lethe_nearest_of q = {.term = terms_of(h, record), .n = size_of(h, record), .is_record = true};
     if (!h->search || h->n_changed == CHANGED) LETHE_TRY(search_centres(h));
     LETHE_TRY(lethe_seek_nearest(h->search, &q, &g, &price, &h->out->pairs));

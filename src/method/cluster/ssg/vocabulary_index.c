@@ -1,22 +1,11 @@
 #include "method/cluster/ssg/vocabulary_internal.h"
+#include "core/sort.h"
 #include <stdlib.h>
-
-static int by_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
-static int by_large_number(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
 
 void lethe_seek_sort(uint32_t *term, size_t n)
 {
     if (n > 32) {
-        qsort(term, n, sizeof *term, by_number);
+        qsort(term, n, sizeof *term, lethe_u32_cmp);
         return;
     }
     for (size_t i = 1; i < n; i++) {
@@ -96,7 +85,7 @@ static lethe_err order_by_size(lethe_seek *s, const lethe_candidates *c)
     if (!key) return LETHE_ENOMEM;
     for (size_t i = 0; i < s->n; i++)
         key[i] = (uint64_t)c->size[i] << 32 | i;
-    if (s->n > 0) qsort(key, s->n, sizeof *key, by_large_number);
+    if (s->n > 0) qsort(key, s->n, sizeof *key, lethe_u64_cmp);
     for (uint32_t i = 0; i < s->n; i++) {
         s->by_size[i] = (uint32_t)key[i];
         s->rank[s->by_size[i]] = i;

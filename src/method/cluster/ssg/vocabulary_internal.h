@@ -46,7 +46,7 @@ struct line {
 /* A class and its first candidate. */
 struct found {
     uint32_t class, candidate;
-    lethe_price price; /* once it is evaluated; until then a bound of it from below */
+    lethe_matching_cost price; /* once it is evaluated; until then a bound of it from below */
     bool within;
 };
 
@@ -102,14 +102,14 @@ struct lethe_seek {
     size_t n_batch, cap_batch;
     struct found *later; /* at levels to come */
     size_t n_later, room_later;
-    uint64_t level;    /* unmatched terms of what is looked for, if omega is over all; else 0 */
-    lethe_price floor; /* what it costs at least */
-    struct mark *mark; /* of each slot */
-    bool marked;       /* are marks made for this query? */
-    uint64_t spent;    /* pairs of terms compared for it, */
-    uint64_t dear;     /* and how many marks it would take */
-    struct found best; /* class LETHE_NONE: only its bound holds */
-    lethe_price bound; /* as the batch began */
+    uint64_t level; /* unmatched terms of what is looked for, if omega is over all; else 0 */
+    lethe_matching_cost floor; /* what it costs at least */
+    struct mark *mark;         /* of each slot */
+    bool marked;               /* are marks made for this query? */
+    uint64_t spent;            /* pairs of terms compared for it, */
+    uint64_t dear;             /* and how many marks it would take */
+    struct found best;         /* class LETHE_NONE: only its bound holds */
+    lethe_matching_cost bound; /* as the batch began */
     uint64_t pairs;
 };
 

@@ -1,4 +1,5 @@
 #include "method/cluster/ssg/vocabulary_internal.h"
+#include "core/sort.h"
 #include <stdlib.h>
 
 enum {
@@ -9,12 +10,6 @@ enum {
     MARK_COST = 6,   /* marks that cost as much as it does to compare two terms */
     WALKS = 2,       /* times that a ball is gone through before its segments are put by size */
 };
-
-static int by_large_number(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
 
 /* The first from i on, before `end`, that is there and whose person the query has not met; `end`:
  * none. `who` gives the candidate at a place of the line; NULL: itself. */
@@ -33,7 +28,7 @@ static uint32_t first_allowed(const lethe_seek *s, struct line *l, const uint32_
 
 static int found_cmp(const struct found *a, const struct found *b)
 {
-    int c = lethe_price_cmp(a->price, b->price);
+    int c = lethe_matching_cost_cmp(a->price, b->price);
     return c ? c : (a->candidate > b->candidate) - (a->candidate < b->candidate);
 }
 
@@ -174,11 +169,11 @@ static lethe_err put_later(lethe_seek *s, struct found f)
 /* --- bounds --- */
 
 /* No price is below this with so many unmatched and pairs that far apart together. */
-static lethe_price least_price(const lethe_seek *s, uint64_t unmatched, uint64_t distance)
+static lethe_matching_cost least_price(const lethe_seek *s, uint64_t unmatched, uint64_t distance)
 {
-    if (s->omega.kind == LETHE_OMEGA_OVER) return (lethe_price){unmatched, distance};
+    if (s->omega.kind == LETHE_OMEGA_OVER) return (lethe_matching_cost){unmatched, distance};
     uint64_t each = s->omega.kind == LETHE_OMEGA_IS ? s->omega.value : 0;
-    return (lethe_price){0, unmatched * each + distance};
+    return (lethe_matching_cost){0, unmatched * each + distance};
 }
 
 static void mark_ball(lethe_seek *s, uint32_t term, uint64_t bits, uint64_t radius)
@@ -227,7 +222,7 @@ static uint64_t sum_least(uint32_t *at, uint32_t all, uint32_t n)
  * together.  With a given omega a pair is only matched if it costs no more than leaving both: then
  * m that save the most save no less than any matching does.  (With fewer pairs than m, OVER leaves
  * more unmatched, which costs more than any weight.) */
-static lethe_price least_by_marks(const lethe_seek *s, const struct class *c)
+static lethe_matching_cost least_by_marks(const lethe_seek *s, const struct class *c)
 {
     uint32_t near[MARKED], n_near = 0, n = (uint32_t)s->q->n;
     uint64_t terms = 0, cap = s->omega.kind == LETHE_OMEGA_IS ? 2 * s->omega.value : UINT64_MAX;
@@ -248,14 +243,14 @@ static lethe_price least_by_marks(const lethe_seek *s, const struct class *c)
  * costs at least if the pair is matched by which it was found.  If another is, it is found by that
  * too; so `least` may leave it out this time, but only marks, or what all of this level cost at
  * least, may do so for good. */
-static lethe_err take_up(lethe_seek *s, uint32_t class, lethe_price least)
+static lethe_err take_up(lethe_seek *s, uint32_t class, lethe_matching_cost least)
 {
     struct class *c = &s->class[class];
     if (c->seen == s->number) return LETHE_OK;
     if (!s->marked && s->dear > 0 && s->spent * MARK_COST >= s->dear) mark_query(s);
     if (s->marked) least = least_by_marks(s, c);
     uint32_t place = c->end;
-    if (lethe_price_cmp(least, s->best.price) <= 0)
+    if (lethe_matching_cost_cmp(least, s->best.price) <= 0)
         place = first_allowed(s, &s->alike, s->member, c->first, c->end);
     struct found f = {class, place < c->end ? s->member[place] : LETHE_NONE, least, false};
     if (place == c->end || found_cmp(&f, &s->best) > 0) {
@@ -335,7 +330,7 @@ static struct segment *segment_of(lethe_seek *s, uint32_t slot, uint32_t size)
 }
 
 /* Classes with no candidate left are dropped on the way. */
-static lethe_err scan_segment(lethe_seek *s, struct segment *g, lethe_price least)
+static lethe_err scan_segment(lethe_seek *s, struct segment *g, lethe_matching_cost least)
 {
     uint32_t kept = 0;
     lethe_err err = LETHE_OK;
@@ -424,8 +419,8 @@ static lethe_err scan_ordered(lethe_seek *s, const struct walk *w, uint32_t size
             hi = mid;
     }
     for (; lo < w->end && s->near[lo].size == size; lo++) {
-        lethe_price least = least_price(s, unmatched, s->near[lo].distance);
-        if (lethe_price_cmp(least, s->best.price) > 0) break;
+        lethe_matching_cost least = least_price(s, unmatched, s->near[lo].distance);
+        if (lethe_matching_cost_cmp(least, s->best.price) > 0) break;
         LETHE_TRY(scan_segment(s, &s->segment[s->near[lo].segment], least));
     }
     return LETHE_OK;
@@ -453,8 +448,8 @@ static lethe_err scan_list(lethe_seek *s, uint64_t place, uint32_t size, uint64_
             whole = true;
             marked = s->marked;
         }
-        lethe_price least = least_price(s, unmatched, ball[i].distance);
-        if (lethe_price_cmp(least, s->best.price) > 0) break;
+        lethe_matching_cost least = least_price(s, unmatched, ball[i].distance);
+        if (lethe_matching_cost_cmp(least, s->best.price) > 0) break;
         struct segment *g = segment_of(s, s->balls->slot[ball[i].term], size);
         if (g && g->n > 0) LETHE_TRY(scan_segment(s, g, least));
     }
@@ -481,7 +476,7 @@ static lethe_err scan_levels(lethe_seek *s)
         lo++;
     hi = lo; // sizes[lo .. hi - 1] are within `unmatched` of the query's
     for (uint64_t u = 0; u <= most; u++) {
-        if (lethe_price_cmp(least_price(s, u, 0), s->best.price) > 0) break;
+        if (lethe_matching_cost_cmp(least_price(s, u, 0), s->best.price) > 0) break;
         s->floor = least_price(s, u, 0);
         s->level = s->floor.unmatched;
         LETHE_TRY(take_put_off(s));
@@ -542,7 +537,7 @@ static lethe_err order_lists(lethe_seek *s)
             key[k] = x;
         }
     } else {
-        qsort(key, n_distinct, sizeof *key, by_large_number); // reach comes first in it
+        qsort(key, n_distinct, sizeof *key, lethe_u64_cmp); // reach comes first in it
     }
     for (size_t i = 0, k = 0; i < n_distinct; i++)
         for (uint32_t copy = 0; copy < key[i].copies; copy++)
@@ -593,7 +588,7 @@ static lethe_err set_query(lethe_seek *s, const lethe_nearest_of *q)
     s->n_later = 0;
     s->n_near = 0;
     s->level = 0;
-    s->floor = (lethe_price){0, 0};
+    s->floor = (lethe_matching_cost){0, 0};
     s->marked = false;
     s->spent = s->dear = 0;
     s->pairs = 0;
@@ -615,12 +610,12 @@ static lethe_err scan_all(lethe_seek *s)
     for (uint32_t i = first_allowed(s, &s->listed, NULL, 0, n);
          i < n && (s->best.price.weight > 0 || s->best.candidate == LETHE_NONE);
          i = first_allowed(s, &s->listed, NULL, i + 1, n))
-        LETHE_TRY(take_up(s, s->class_of[i], (lethe_price){0, 0}));
+        LETHE_TRY(take_up(s, s->class_of[i], (lethe_matching_cost){0, 0}));
     return s->n_batch > 0 ? flush(s) : LETHE_OK;
 }
 
 lethe_err lethe_seek_nearest(lethe_seek *s, const lethe_nearest_of *q, uint32_t *out,
-                             lethe_price *price, uint64_t *pairs)
+                             lethe_matching_cost *price, uint64_t *pairs)
 {
     LETHE_TRY(set_query(s, q));
     uint32_t first = first_allowed(s, &s->sized, s->by_size, 0, (uint32_t)s->n);

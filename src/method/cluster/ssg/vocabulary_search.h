@@ -14,8 +14,8 @@
  * they are near to, and how near: by one look at each of its terms, what a vocabulary costs at
  * least is known, and it is left out, or put off till nothing better can be left.
  *
- * What passes all that is matched (lethe_match_price), a batch at a time, the most promising first,
- * large ones side by side.  Batches do not depend on threads, nor does the number of pairs
+ * What passes all that is matched (lethe_matching_cost), a batch at a time, the most promising
+ * first, large ones side by side.  Batches do not depend on threads, nor does the number of pairs
  * evaluated.  With LETHE_OMEGA_NONE (or 0), where nothing is charged for what is unmatched, no such
  * bound holds: candidates are gone through in their order until one is at distance 0, as what has
  * nothing in common with the query is. */
@@ -61,6 +61,7 @@ typedef struct lethe_nearest_of {
 /* The nearest candidate and its price; LETHE_NONE where there is none.  `pairs` grows by how many
  * were evaluated.  LETHE_ENOMEM, LETHE_EINPUT (too large to match), LETHE_ECANCEL; not said. */
 LETHE_MUST_CHECK lethe_err lethe_seek_nearest(lethe_seek *s, const lethe_nearest_of *q,
-                                              uint32_t *out, lethe_price *price, uint64_t *pairs);
+                                              uint32_t *out, lethe_matching_cost *price,
+                                              uint64_t *pairs);
 
 #endif

@@ -218,7 +218,7 @@ static lethe_err search_apart(parting *k, lethe_cut_best *best)
     LETHE_TRY(make_parts(k));
     lethe_err e = search_parts(k);
     if (e == LETHE_OK && k->n == 0) e = lethe_cut_step(k->limits); // the one cut there is
-    if (e == LETHE_OK || e == LETHE_ENO) e = put_together(k, best);
+    if (e == LETHE_OK || e == LETHE_ANSWER_NO) e = put_together(k, best);
     for (uint32_t i = 0; i < k->n; i++)
         lethe_cut_best_free(&k->part[i].best);
     return e;

@@ -14,7 +14,7 @@ lethe_err lethe_cut_step(lethe_cut_limits *l)
     if (lethe_ctx_cancelled(l->ctx)) return LETHE_ECANCEL;
     bool over = l->max_cuts > 0 && l->examined >= l->max_cuts;
     if (over || (l->deadline > 0 && now_s() >= l->deadline)) l->met = true;
-    if (l->met) return LETHE_ENO;
+    if (l->met) return LETHE_ANSWER_NO;
     l->examined++;
     return LETHE_OK;
 }

@@ -60,7 +60,7 @@ typedef struct lethe_cut_limits {
     _Atomic bool met; /* one of them was: it is not said that the best are the cheapest */
 } lethe_cut_limits;
 
-/* One more cut is looked at.  LETHE_OK; LETHE_ENO: a limit is met; LETHE_ECANCEL. */
+/* One more cut is looked at.  LETHE_OK; LETHE_ANSWER_NO: a limit is met; LETHE_ECANCEL. */
 LETHE_MUST_CHECK lethe_err lethe_cut_step(lethe_cut_limits *l);
 
 /* The cheapest cuts found, in order. */

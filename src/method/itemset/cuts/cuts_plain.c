@@ -234,5 +234,5 @@ lethe_err lethe_cut_plain(lethe_cut_limits *l, const lethe_cut_net *net, unsigne
     lethe_err e = a ? make(&k, a, !(without & LETHE_CUTS_ORDER)) : LETHE_ENOMEM;
     if (e == LETHE_OK) e = search(&k);
     lethe_arena_free(a);
-    return e == LETHE_ENO ? LETHE_OK : e;
+    return e == LETHE_ANSWER_NO ? LETHE_OK : e;
 }

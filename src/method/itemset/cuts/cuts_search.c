@@ -202,5 +202,5 @@ lethe_err lethe_cut_search(lethe_cut_limits *l, const lethe_cut_net *net, lethe_
     search k = {.l = l, .net = net, .best = best};
     lethe_err e = a ? run(&k, a) : LETHE_ENOMEM;
     lethe_arena_free(a);
-    return e == LETHE_ENO ? LETHE_OK : e;
+    return e == LETHE_ANSWER_NO ? LETHE_OK : e;
 }

@@ -225,7 +225,7 @@ static uint64_t clauses_of(const filling *f, uint32_t i, uint64_t x, uint32_t *t
             n++;
         }
     }
-    if (to) lethe_sort_numbers(to, n);
+    if (to) lethe_sort_u32(to, n);
     return n;
 }
 

@@ -207,7 +207,7 @@ lethe_err lethe_threats_strip(threats_walk *w, uint32_t item)
     for (size_t i = 0; i < w->n_frames; i++)
         if (w->frame[i].item != w->base->n) LETHE_TRY(add_parts(w, w->frame[i].item));
     if (item != w->base->n) LETHE_TRY(add_parts(w, item));
-    lethe_sort_numbers(w->set.at, w->set.n);
+    lethe_sort_u32(w->set.at, w->set.n);
     for (size_t i = 0; i < w->set.n; i++) // what is above the next, or is the next, says no more
         if (i + 1 == w->set.n || !threats_covers(w->base, w->set.at[i], w->set.at[i + 1]))
             w->set.at[n++] = w->set.at[i];

@@ -85,7 +85,7 @@ static lethe_err do_task(void *arg, size_t i, unsigned worker)
     if (e == LETHE_OK) e = lethe_walk_to(w, path_at(x->tasks, i), x->tasks->depth);
     if (e == LETHE_OK) e = lethe_walk_all(w);
     if (e == LETHE_OK) lethe_walk_home(w);
-    if (e != LETHE_OK && e != LETHE_ENO) x->failure = (int)e;
+    if (e != LETHE_OK && e != LETHE_ANSWER_NO) x->failure = (int)e;
     if (e != LETHE_OK) x->best.stop = true;
     return e;
 }
@@ -171,7 +171,7 @@ static lethe_err run(search *x, lethe_arena *a, const lethe_table_limits *limits
     lethe_ctx_phase(x->ctx, "search", 0);
     lethe_err e = search_all(x);
     lethe_ctx_phase(x->ctx, NULL, 0);
-    if (e == LETHE_ENO && x->best.met) e = LETHE_OK; // a limit
+    if (e == LETHE_ANSWER_NO && x->best.met) e = LETHE_OK; // a limit
     if (e == LETHE_OK) e = lethe_table_best_give(&x->best, a, out);
     for (unsigned w = 0; w < x->n_walks; w++)
         lethe_table_parts_free(x->walk[w].s);

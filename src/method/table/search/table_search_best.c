@@ -32,7 +32,7 @@ lethe_err lethe_table_poll(lethe_table_best *b)
 {
     if (lethe_ctx_cancelled(b->ctx)) return LETHE_ECANCEL;
     if (b->deadline > 0 && now_s() >= b->deadline) b->met = true;
-    return b->met || b->stop ? LETHE_ENO : LETHE_OK;
+    return b->met || b->stop ? LETHE_ANSWER_NO : LETHE_OK;
 }
 
 bool lethe_table_enough(lethe_table_best *b)

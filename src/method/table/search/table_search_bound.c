@@ -6,6 +6,7 @@
  * as one that they do not: so all of section 3.3 holds with them.  They also add to `least`; see
  * measure_least(). */
 #include "method/table/search/table_search_internal.h"
+#include "core/sort.h"
 #include <stdlib.h>
 
 /* --- sensitive values of a group --- */
@@ -34,12 +35,6 @@ static void add_classes(lethe_table_parts *s, uint32_t cell)
         s->dense_class[(size_t)t->sa[i] * c->n_class + t->class[i]] += t->count[i];
 }
 
-static int ascending(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 static void sort_touched(lethe_table_parts *s, uint32_t n)
 {
     if (n > s->c->n_sa / 8) { // most are there: look at all
@@ -47,7 +42,7 @@ static void sort_touched(lethe_table_parts *s, uint32_t n)
         for (uint32_t sa = 0; k < n; sa++)
             if (s->dense[sa]) s->touched[k++] = sa;
     } else {
-        qsort(s->touched, n, sizeof *s->touched, ascending);
+        qsort(s->touched, n, sizeof *s->touched, lethe_u32_cmp);
     }
 }
 

@@ -198,7 +198,7 @@ void lethe_table_best_end(lethe_table_best *b);
 LETHE_MUST_CHECK lethe_err lethe_table_offer(lethe_table_best *b, const lethe_table_parts *s);
 /* Is no cut of the subtree of use?  With `slack`: or is it not much better, at best? */
 bool lethe_table_over(lethe_table_best *b, const lethe_table_parts *s, double slack);
-/* LETHE_OK; LETHE_ENO: a limit is met; LETHE_ECANCEL. */
+/* LETHE_OK; LETHE_ANSWER_NO: a limit is met; LETHE_ECANCEL. */
 LETHE_MUST_CHECK lethe_err lethe_table_poll(lethe_table_best *b);
 /* The number of cuts is reached. */
 bool lethe_table_enough(lethe_table_best *b);

@@ -18,10 +18,10 @@ lethe_err lethe_walk_new(lethe_arena *a, lethe_table_parts *s, lethe_table_best 
     return out->frame && out->locks ? LETHE_OK : LETHE_ENOMEM;
 }
 
-/* Before a cut is examined.  LETHE_ENO: a limit is met. */
+/* Before a cut is examined.  LETHE_ANSWER_NO: a limit is met. */
 static lethe_err may_go_on(lethe_walk *w)
 {
-    if (lethe_table_enough(w->b)) return LETHE_ENO;
+    if (lethe_table_enough(w->b)) return LETHE_ANSWER_NO;
     if (++w->steps < POLL_STEPS && w->s->work - w->polled < POLL_WORK) return LETHE_OK;
     lethe_ctx_advance(w->b->ctx, w->steps);
     w->steps = 0;

@@ -37,27 +37,29 @@ static lethe_omega omega_drawn(uint64_t *seed, uint32_t most, int64_t scale)
 }
 
 /* The price, with bounds at, just below and far from it. */
-static void check_price(uint64_t seed, const mo_problem *p, lethe_omega omega, lethe_price want)
+static void check_price(uint64_t seed, const mo_problem *p, lethe_omega omega,
+                        lethe_matching_cost want)
 {
-    lethe_price bounds[] = {LETHE_PRICE_ANY, want, want, {0, 0}};
+    lethe_matching_cost bounds[] = {LETHE_PRICE_ANY, want, want, {0, 0}};
     if (want.weight > 0)
         bounds[2].weight--;
     else if (want.unmatched > 0)
-        bounds[2] = (lethe_price){want.unmatched - 1, UINT64_MAX};
+        bounds[2] = (lethe_matching_cost){want.unmatched - 1, UINT64_MAX};
     for (size_t i = 0; i < LETHE_COUNT(bounds); i++) {
-        lethe_price got = {77, 77};
-        bool within = false, should = lethe_price_cmp(want, bounds[i]) <= 0;
+        lethe_matching_cost got = {77, 77};
+        bool within = false, should = lethe_matching_cost_cmp(want, bounds[i]) <= 0;
         assert_int_equal(lethe_assign_price(work, &p->pairs, omega, bounds[i], &got, &within),
                          LETHE_OK);
         if (within != should) fail_msg("seed %llu: bound %zu", (unsigned long long)seed, i);
-        if (!within) want = (lethe_price){77, 77};
-        if (lethe_price_cmp(got, want) != 0) fail_msg("seed %llu: price", (unsigned long long)seed);
+        if (!within) want = (lethe_matching_cost){77, 77};
+        if (lethe_matching_cost_cmp(got, want) != 0)
+            fail_msg("seed %llu: price", (unsigned long long)seed);
         want = bounds[1];
     }
 }
 
 static void check(uint64_t seed, const mo_problem *p, lethe_omega omega, const uint32_t *want,
-                  lethe_price price)
+                  lethe_matching_cost price)
 {
     uint32_t to[MO_SIDE];
     lethe_matching m;
@@ -73,7 +75,8 @@ static void check(uint64_t seed, const mo_problem *p, lethe_omega omega, const u
         }
     }
     if (m.matched != matched) fail_msg("seed %llu: matched", (unsigned long long)seed);
-    if (lethe_price_cmp(lethe_price_of(omega, p->n_left, p->n_right, m), price) != 0)
+    if (lethe_matching_cost_cmp(lethe_matching_cost_of(omega, p->n_left, p->n_right, m), price) !=
+        0)
         fail_msg("seed %llu: the matching's price", (unsigned long long)seed);
     check_price(seed, p, omega, price);
 }
@@ -138,7 +141,7 @@ static row best_of(const mo_problem *p, lethe_omega omega, const row *below, uin
     return best;
 }
 
-static lethe_price table_solve(const mo_problem *p, lethe_omega omega, uint32_t *to)
+static lethe_matching_cost table_solve(const mo_problem *p, lethe_omega omega, uint32_t *to)
 {
     static row rows[MO_SIDE + 1][1 << MO_SIDE];
     uint32_t sets = 1u << p->n_right, set = sets - 1, matched = 0;
@@ -155,7 +158,7 @@ static lethe_price table_solve(const mo_problem *p, lethe_omega omega, uint32_t 
         m.weight += (uint64_t)p->weight[l][to[l]];
     }
     m.matched = matched;
-    return lethe_price_of(omega, p->n_left, p->n_right, m);
+    return lethe_matching_cost_of(omega, p->n_left, p->n_right, m);
 }
 
 static void larger_matchings_are_as_a_full_table_has_them(void **state)
@@ -168,7 +171,7 @@ static void larger_matchings_are_as_a_full_table_has_them(void **state)
         uint32_t n_left = 4 + mo_below(&seed, 9), n_right = 6 + mo_below(&seed, 5);
         mo_draw(&seed, &p, n_left, n_right, density, most, 1);
         lethe_omega omega = omega_drawn(&seed, most, 1);
-        lethe_price price = table_solve(&p, omega, to);
+        lethe_matching_cost price = table_solve(&p, omega, to);
         check(round, &p, omega, to, price);
     }
 }
@@ -178,8 +181,8 @@ static void larger_matchings_are_as_a_full_table_has_them(void **state)
 enum { WIDE = 300 };
 
 /* The price with the first `n_fixed` left terms at places given; LETHE_NONE: at nobody. */
-static lethe_price price_with(const lethe_pairs *p, lethe_omega omega, const uint32_t *fixed,
-                              uint32_t n_fixed)
+static lethe_matching_cost price_with(const lethe_pairs *p, lethe_omega omega,
+                                      const uint32_t *fixed, uint32_t n_fixed)
 {
     static lethe_pair rest[WIDE * WIDE];
     bool taken[WIDE] = {false}, within = false;
@@ -196,7 +199,7 @@ static lethe_price price_with(const lethe_pairs *p, lethe_omega omega, const uin
         matched++;
         m.weight += x->weight;
     }
-    lethe_price price = {0};
+    lethe_matching_cost price = {0};
     assert_int_equal(lethe_assign_price(work, &q, omega, LETHE_PRICE_ANY, &price, &within),
                      LETHE_OK);
     assert_true(within);
@@ -215,9 +218,9 @@ static void check_ties(uint64_t seed, const lethe_pairs *p, lethe_omega omega)
     uint32_t to[WIDE], fixed[WIDE];
     lethe_matching m;
     assert_int_equal(lethe_assign(work, p, omega, to, &m), LETHE_OK);
-    lethe_price least = lethe_price_of(omega, p->n_left, p->n_right, m);
-    if (lethe_price_cmp(price_with(p, omega, to, 0), least) != 0 ||
-        lethe_price_cmp(price_with(p, omega, to, p->n_left), least) != 0)
+    lethe_matching_cost least = lethe_matching_cost_of(omega, p->n_left, p->n_right, m);
+    if (lethe_matching_cost_cmp(price_with(p, omega, to, 0), least) != 0 ||
+        lethe_matching_cost_cmp(price_with(p, omega, to, p->n_left), least) != 0)
         fail_msg("seed %llu: the price", (unsigned long long)seed);
     memcpy(fixed, to, sizeof fixed);
     for (size_t i = 0; i < p->n; i++) {
@@ -227,7 +230,7 @@ static void check_ties(uint64_t seed, const lethe_pairs *p, lethe_omega omega)
             is_had = is_had || to[k] == p->at[i].right;
         if (is_had || p->at[i].right >= to[l]) continue; // LETHE_NONE is after all
         fixed[l] = p->at[i].right;
-        if (lethe_price_cmp(price_with(p, omega, fixed, l + 1), least) <= 0)
+        if (lethe_matching_cost_cmp(price_with(p, omega, fixed, l + 1), least) <= 0)
             fail_msg("seed %llu: left %u could go to %u", (unsigned long long)seed, l, fixed[l]);
         fixed[l] = to[l];
     }

@@ -93,7 +93,7 @@ typedef struct slow {
     size_t n_queries;
     slow_record *records;
     size_t n_records;
-    lethe_recorded counts;
+    lethe_log_records_result counts;
     bool nouns, distinct;
     void (*terms)(const char *query, bool nouns, terms *out);
 } slow;
@@ -212,7 +212,7 @@ static void slow_order(slow *s)
         }
 }
 
-static void counts_text(text *t, const lethe_recorded *c)
+static void counts_text(text *t, const lethe_log_records_result *c)
 {
     text_add(t, "%llu %llu %llu %llu %llu\n", (unsigned long long)c->queries,
              (unsigned long long)c->unclicked, (unsigned long long)c->terms,
@@ -238,7 +238,7 @@ static void slow_text(const slow *s, text *t)
     free(owners);
 }
 
-static char *slow_records(const slow_row *rows, size_t n, const lethe_recording *how,
+static char *slow_records(const slow_row *rows, size_t n, const lethe_log_records_options *how,
                           void (*terms_fn)(const char *, bool, terms *))
 {
     text t = {0};
@@ -261,11 +261,11 @@ static char *slow_records(const slow_row *rows, size_t n, const lethe_recording 
 
 /* --- what is tested --- */
 
-static char *fast_records(lethe_ctx *ctx, lethe_log *log, const lethe_recording *how)
+static char *fast_records(lethe_ctx *ctx, lethe_log *log, const lethe_log_records_options *how)
 {
     text t = {0};
     lethe_records *r = NULL;
-    lethe_recorded counts;
+    lethe_log_records_result counts;
     assert_int_equal(lethe_log_to_records(ctx, log, how, &counts, &r), LETHE_OK);
     assert_null(records_fault(r));
     records_text(&t, r, NULL);
@@ -334,7 +334,7 @@ static void random_rows(uint64_t *seed, slow_row *rows, size_t n, bool stored)
 
 static lethe_log *file_log(lethe_ctx *ctx, const slow_row *rows, size_t n, text *t)
 {
-    static const lethe_reading reading = {.format = LETHE_FORMAT_AOL};
+    static const lethe_read_options reading = {.format = LETHE_FORMAT_AOL};
     lethe_log *log = NULL;
     for (size_t i = 0; i < n; i++)
         text_add(t, "%s\t%s\t%lld\t\t%s\n", rows[i].user, rows[i].query, (long long)rows[i].time,
@@ -376,7 +376,7 @@ static void one_round(setting *s, uint64_t seed)
     size_t n = 1 + o_below(&x, MOST), which = o_below(&x, 3);
     bool stored = o_below(&x, 2);
     random_rows(&x, rows, n, stored);
-    lethe_recording how = {
+    lethe_log_records_options how = {
         .gap_s = o_below(&x, 4) == 0 ? LETHE_GAP_ALL : (int64_t)o_below(&x, 12) * 10,
         .clicked = o_below(&x, 2),
         .distinct = o_below(&x, 2),
@@ -429,8 +429,8 @@ static lethe_err keep_row(void *arg, unsigned w, const lethe_row *row)
 static void a_real_log_becomes_the_same_records(void **state)
 {
     (void)state;
-    static const lethe_reading reading = {.format = LETHE_FORMAT_AOL,
-                                          .columns = "user=1,time=2,query=3"};
+    static const lethe_read_options reading = {.format = LETHE_FORMAT_AOL,
+                                               .columns = "user=1,time=2,query=3"};
     static const int64_t gaps[] = {0, 60, 1800, LETHE_GAP_ALL};
     const char *folder = getenv("LETHE_DATA");
     char path[512];
@@ -449,7 +449,7 @@ static void a_real_log_becomes_the_same_records(void **state)
     assert_int_equal(lethe_log_walk(s.ctx[0], log, &keep), LETHE_OK);
     assert_int_equal(rows.n, 4501 - 533); // as data/README.md says
     for (size_t g = 0; g < LETHE_COUNT(gaps); g++) {
-        lethe_recording how = {.gap_s = gaps[g], .distinct = g % 2};
+        lethe_log_records_options how = {.gap_s = gaps[g], .distinct = g % 2};
         char *want = slow_records(rows.at, rows.n, &how, any_terms);
         for (size_t i = 0; i < 3; i++)
             compare((uint64_t)gaps[g], want, fast_records(s.ctx[i], log, &how));

@@ -456,7 +456,7 @@ static bool one_log(ground *g, uint64_t s, size_t *reasons)
     }
     how h = {.threads = (unsigned[]){1, 2, 7}[o_below(&seed, 3)], .urls = t.form};
     made m = d_one(g, options, h);
-    assert_int_equal(m.err, any ? LETHE_OK : LETHE_ENO);
+    assert_int_equal(m.err, any ? LETHE_OK : LETHE_ANSWER_NO);
     assert_true(any == (m.data != NULL));
     if (t.rank == 3) {
         read_kept(m.data ? m.data : "", found);

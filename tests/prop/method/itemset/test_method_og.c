@@ -178,7 +178,7 @@ static void expect_og(ground *g, const h_case *c, const h_oracle *o, uint64_t se
     uint32_t best = best_cut(c, o);
     options_of(c, more, options);
     made m = sr_make_as(g, &lethe_method_og, options, how);
-    lethe_err wanted = o->n_cuts == 0 || !has_anything(c) ? LETHE_ENO : LETHE_OK;
+    lethe_err wanted = o->n_cuts == 0 || !has_anything(c) ? LETHE_ANSWER_NO : LETHE_OK;
     if (m.e != wanted)
         fail_msg("seed %llu, %s: %s: %s", (unsigned long long)seed, options, lethe_err_name(m.e),
                  g->said);
@@ -335,7 +335,7 @@ static void the_baselines_keep_their_promises(void **state)
             made m = sr_make_as(g, &lethe_method_mm, options, (sr_how){.threads = threads});
             char *text = m.e == LETHE_OK ? sr_text(g, "data.txt") : NULL;
             if (threads == 1) err = m.e;
-            if (m.e != err || (m.e != LETHE_OK && m.e != LETHE_ENO) ||
+            if (m.e != err || (m.e != LETHE_OK && m.e != LETHE_ANSWER_NO) ||
                 (m.e == LETHE_OK && threads > 1 && strcmp(text, first) != 0))
                 fail_msg("seed %llu: mm %s: %s", (unsigned long long)seed, options, g->said);
             if (m.e == LETHE_OK) {

@@ -399,7 +399,7 @@ static void run_one(ground *g, lethe_ctx *ctx, const setting *how, const expecte
         err = lethe_release_make(ctx, &job, doc, &report);
         got = g_data(g);
     }
-    if (err != (e->n ? LETHE_OK : LETHE_ENO))
+    if (err != (e->n ? LETHE_OK : LETHE_ANSWER_NO))
         fail_msg("seed %llu: %s: %s", (unsigned long long)seed, lethe_err_name(err), g->said);
     if ((e->n || stream) && strcmp(got, want) != 0)
         fail_msg("seed %llu: %s\n--- wanted\n%s--- got\n%s", (unsigned long long)seed, options,

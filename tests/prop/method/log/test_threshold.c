@@ -266,7 +266,7 @@ static bool run_agrees(lethe_ctx *ctx, const olog *log, const lethe_wordnet *wn,
     lethe_json *why = NULL;
     h_begin(&h, ctx);
     lethe_err err = h_run_rows(&h, log, &x->how);
-    ok = err == (n ? LETHE_OK : LETHE_ENO) && h.dropped == log->n - n &&
+    ok = err == (n ? LETHE_OK : LETHE_ANSWER_NO) && h.dropped == log->n - n &&
          h_figure(&h, "rows_kept") == (int64_t)want.kept &&
          h_figure(&h, "queries_kept") == (int64_t)want.texts &&
          h_figure(&h, "rows_hashed") == (int64_t)(n - want.kept) &&

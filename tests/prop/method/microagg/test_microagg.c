@@ -226,7 +226,7 @@ static void check_world(uint64_t number, const m_world *w, const harness *h, let
                         const olog *log, expected *e, uint64_t key_seed)
 {
     lethe_secret *key = NULL;
-    lethe_err want = e->n < w->k || e->reach[1] == 0 ? LETHE_ENO : LETHE_OK;
+    lethe_err want = e->n < w->k || e->reach[1] == 0 ? LETHE_ANSWER_NO : LETHE_OK;
     if (want == LETHE_OK) {
         assert_int_equal(lethe_secret_from_seed(key_seed, &key), LETHE_OK);
         e->n_groups = m_group(w, e->user, e->n);
@@ -234,7 +234,7 @@ static void check_world(uint64_t number, const m_world *w, const harness *h, let
             expect_group(e, w, g, key);
         lethe_secret_free(key);
         h_sort(&e->rows);
-        if (e->rows.n == 0) want = LETHE_ENO;
+        if (e->rows.n == 0) want = LETHE_ANSWER_NO;
         if (!same_rows(&h->rows, &e->rows)) fail_msg("world %" PRIu64 ": other rows", number);
         if (h->kept != e->n_kept || h->kept + h->dropped != log->n)
             fail_msg("world %" PRIu64 ": %" PRIu64 " kept, not %zu; %" PRIu64 " dropped of %zu",
@@ -291,7 +291,7 @@ static void one_world(uint64_t number)
     else if (e.n >= w.k)
         check_by_chance(number, &h, &typed, w.k);
     else
-        assert_int_equal(err, LETHE_ENO);
+        assert_int_equal(err, LETHE_ANSWER_NO);
     if (number % 8 == 0) {
         assert_int_equal(run(&other, number % 16 ? 2 : 7, &typed, &how), err);
         if (!same_rows(&h.rows, &other.rows)) fail_msg("world %" PRIu64 ": threads count", number);

@@ -432,8 +432,9 @@ static void table_check(ground *g, const world *w, uint64_t seed)
     bool found = best_cut(w, cut, &o), empty = found && o.deleted == w->n;
     snprintf(how, sizeof how, "suppress=%s", scheme_name[w->scheme]);
     made m = make(g, w, &lethe_method_lplus, how, threads[seed % 3]);
-    if (m.e != (found && !empty ? LETHE_OK : LETHE_ENO)) say(g, w, seed, "%s", lethe_err_name(m.e));
-    if (m.e == LETHE_ENO) {
+    if (m.e != (found && !empty ? LETHE_OK : LETHE_ANSWER_NO))
+        say(g, w, seed, "%s", lethe_err_name(m.e));
+    if (m.e == LETHE_ANSWER_NO) {
         assert_int_equal(access(g->out, F_OK), -1);
         if (!strstr(g->said, empty ? "nothing is left" : "no cut"))
             say(g, w, seed, "another message");

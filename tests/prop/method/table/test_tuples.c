@@ -169,7 +169,7 @@ static lethe_err stop_at_second(void *arg, const uint32_t *tuple, size_t n, cons
                                 const lethe_price *p, const uint32_t *cut)
 {
     (void)tuple, (void)n, (void)g, (void)p, (void)cut;
-    return ++*(int *)arg == 2 ? LETHE_ENO : LETHE_OK;
+    return ++*(int *)arg == 2 ? LETHE_ANSWER_NO : LETHE_OK;
 }
 
 static void a_walk_ends_where_it_is_told_to(void **state)
@@ -192,7 +192,7 @@ static void a_walk_ends_where_it_is_told_to(void **state)
     th_to(&h, &leaves, &list);
     h.d.cost = LETHE_COST_DM;
     assert_int_equal(lethe_cut_groups(ctx, u, &h.d, NULL, &list.cut, stop_at_second, &calls),
-                     LETHE_ENO);
+                     LETHE_ANSWER_NO);
     assert_int_equal(calls, 2);
     lethe_tuples_free(u);
     th_free(&h);

@@ -123,7 +123,7 @@ typedef struct plan {
     bool header;
     bool crlf;
     char columns[80];
-    lethe_reading reading;
+    lethe_read_options reading;
 } plan;
 
 static const char *const keys[] = {"user", "query", "time", "rank", "url"};

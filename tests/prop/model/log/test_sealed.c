@@ -171,7 +171,7 @@ static size_t expected(const log *l, const char *lines[MAX_ROWS])
 static char *open_text(lethe_str text, lethe_err *e)
 {
     const char *const inputs[] = {g.log};
-    lethe_opening o = {.inputs = inputs, .n_inputs = 1, .out = target};
+    lethe_open_options o = {.inputs = inputs, .n_inputs = 1, .out = target};
     lethe_json_doc *doc = lethe_json_doc_new();
     lethe_json *report = NULL;
     FILE *f = fopen(g.log, "w");
@@ -199,7 +199,7 @@ static void opening_gives_exactly_what_t_shares_hold(void **state)
         for (size_t i = 0; i < n; i++)
             at += (size_t)snprintf(want + at, sizeof want - at, "%s\n", lines[i]);
         char *got = open_text((lethe_str){(char *)l.text.at, l.text.n}, &e);
-        if (e != (n ? LETHE_OK : LETHE_ENO) || (n && strcmp(got, want) != 0))
+        if (e != (n ? LETHE_OK : LETHE_ANSWER_NO) || (n && strcmp(got, want) != 0))
             fail_msg("seed %d: %s\n%s\nnot\n%s", (int)seed, lethe_err_name(e), got, want);
         for (size_t i = 0; i < l.n; i++) // t shares are t persons at least
             if (is_open(&l, &l.rows[i]) && users_of(&l, &l.rows[i]) < l.form.t)
@@ -263,7 +263,7 @@ static void no_changed_byte_gives_another_query(void **state)
             if (at < l.ends[0] && strcspn((char *)l.text.at, "\n") >= at) line = l.n; // the head
             lethe_err e;
             char *got = open_text((lethe_str){(char *)l.text.at, l.text.n}, &e);
-            if (e != LETHE_OK && e != LETHE_ENO && e != LETHE_EINPUT)
+            if (e != LETHE_OK && e != LETHE_ANSWER_NO && e != LETHE_EINPUT)
                 fail_msg("seed %d: %s", (int)seed, lethe_err_name(e));
             // another t or n in the head may close, never open what is not there
             if (got) check_changed(&l, got, line, seed);
@@ -346,7 +346,7 @@ static void every_byte_of_a_file(void **state)
             lethe_err e;
             l.text.at[at] ^= flips[k];
             char *got = open_text((lethe_str){(char *)l.text.at, l.text.n}, &e);
-            if (e != LETHE_OK && e != LETHE_ENO && e != LETHE_EINPUT)
+            if (e != LETHE_OK && e != LETHE_ANSWER_NO && e != LETHE_EINPUT)
                 fail_msg("byte %zu: %s", at, lethe_err_name(e));
             if (got) check_changed(&l, got, line, at);
             n_opened += got != NULL;
@@ -416,7 +416,7 @@ enum { QUERIES = 500 };
 static double count_opened(lethe_sealed_form form, int64_t users, uint64_t seed)
 {
     const char *const inputs[] = {g.log};
-    lethe_opening o = {.inputs = inputs, .n_inputs = 1, .out = target};
+    lethe_open_options o = {.inputs = inputs, .n_inputs = 1, .out = target};
     lethe_sealer *s = sealed_by(seed, form, 0);
     lethe_buf text = {0};
     lethe_json_doc *doc = lethe_json_doc_new();

@@ -45,7 +45,7 @@ typedef struct plan {
     size_t n, n_files;
     text files[MAX_FILES];
     size_t n_lines[MAX_FILES];
-    lethe_reading reading;
+    lethe_read_options reading;
     bool bulk;
 } plan;
 
@@ -283,7 +283,7 @@ static void make_plan(plan *p, uint64_t *s)
     size_t n = 1 + below(s, 50), n_ids = 1 + below(s, 40);
     static const size_t bad[] = {0, 0, 60, 5}, odd[] = {8, 60, 500};
     size_t bad_one_in = bad[below(s, 4)], odd_one_in = odd[below(s, 3)];
-    p->reading = (lethe_reading){.format = LETHE_FORMAT_UBI, .strict = below(s, 6) == 0};
+    p->reading = (lethe_read_options){.format = LETHE_FORMAT_UBI, .strict = below(s, 6) == 0};
     if (below(s, 4) == 0) {
         p->reading.has_users_with = true;
         p->reading.users_with_min = below(s, 3);

@@ -386,12 +386,12 @@ static void check_file(lethe_ctx *ctx, outcome *o, uint64_t seed, const lethe_tr
     size_t begin = random_file(&s, &f, &in, &line);
     const lethe_ranges ranges = {
         .n = 2, .width = widths, .has_domain = true, .least = LEAST, .greatest = GREATEST};
-    lethe_table_reading how = {.roles = {.qi = "a,b,c", .sa = "s", .keep = "k"},
-                               .delimiter = o_below(&s, 2) ? ',' : 0,
-                               .strict = o_below(&s, 3) == 0,
-                               .drop_missing = o_below(&s, 2),
-                               .hierarchy = (const lethe_tree *const[]){tree, NULL, NULL},
-                               .ranges = (const lethe_ranges *const[]){NULL, &ranges, NULL}};
+    lethe_table_read_options how = {.roles = {.qi = "a,b,c", .sa = "s", .keep = "k"},
+                                    .delimiter = o_below(&s, 2) ? ',' : 0,
+                                    .strict = o_below(&s, 3) == 0,
+                                    .drop_missing = o_below(&s, 2),
+                                    .hierarchy = (const lethe_tree *const[]){tree, NULL, NULL},
+                                    .ranges = (const lethe_ranges *const[]){NULL, &ranges, NULL}};
     slow_read(&f, in.at + begin, in.n - begin, line, how.drop_missing);
     bool refused = f.n == 0 || f.n_rejected * 10 > f.n_read || (how.strict && f.n_rejected > 0);
     o->messages.n = 0;

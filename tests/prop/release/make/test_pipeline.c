@@ -271,7 +271,7 @@ static void run_one(lethe_ctx *ctx, ground *g, const logged *l, const setting *h
     lethe_err e = lethe_release_make(ctx, &job, doc, &report);
     // a second step may take from the first one's promise only if it takes whole texts, which it
     // does
-    if (e != (n ? LETHE_OK : LETHE_ENO))
+    if (e != (n ? LETHE_OK : LETHE_ANSWER_NO))
         fail_msg("seed %llu: %s: %s", (unsigned long long)seed, lethe_err_name(e), g->said);
     char *data = g_data(g), *want = n ? expected(rows, n, how->times, how->urls) : NULL;
     if (!data != !want || (want && strcmp(data, want) != 0))

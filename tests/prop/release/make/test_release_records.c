@@ -456,7 +456,7 @@ static bool try_one(ground *g, const world *w, uint64_t *seed)
     g->said[0] = '\0';
     made got = rr_make(g, m, how, rr_path(g, "in.txt"), 1, true);
     if (got.e != LETHE_OK) {
-        if (got.e != LETHE_ENO) fail_msg("%s: %s", how, g->said);
+        if (got.e != LETHE_ANSWER_NO) fail_msg("%s: %s", how, g->said);
         // too few persons or items are reasons; a check that stops what a method gave is a bug
         if (strstr(g->said, "is published") || strstr(g->said, "a published group"))
             fail_msg("%s: %s", how, g->said);
@@ -476,7 +476,7 @@ static bool try_one(ground *g, const world *w, uint64_t *seed)
     assert_int_equal(rr_verify(g), LETHE_OK);
     if (below(seed, 4) == 0) same_with_threads(g, m, how);
     change_one(g, &data, below(seed, data.n), seed);
-    assert_int_equal(rr_verify(g), LETHE_ENO);
+    assert_int_equal(rr_verify(g), LETHE_ANSWER_NO);
     free(data.bytes);
     clear(g);
     return true;

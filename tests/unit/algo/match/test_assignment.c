@@ -46,9 +46,9 @@ static const char *solved(const lethe_pairs *p, lethe_omega omega, lethe_matchin
     return text;
 }
 
-static lethe_price priced(const lethe_pairs *p, lethe_omega omega)
+static lethe_matching_cost priced(const lethe_pairs *p, lethe_omega omega)
 {
-    lethe_price price;
+    lethe_matching_cost price;
     bool within;
     assert_int_equal(lethe_assign_price(work, p, omega, LETHE_PRICE_ANY, &price, &within),
                      LETHE_OK);
@@ -56,7 +56,7 @@ static lethe_price priced(const lethe_pairs *p, lethe_omega omega)
     return price;
 }
 
-static void expect_price(lethe_price got, uint64_t unmatched, uint64_t weight)
+static void expect_price(lethe_matching_cost got, uint64_t unmatched, uint64_t weight)
 {
     assert_int_equal(got.unmatched, unmatched);
     assert_int_equal(got.weight, weight);
@@ -191,18 +191,19 @@ static void bounds_end_the_search(void **state)
 {
     (void)state;
     lethe_pairs p = PAIRS(2, 3, {0, 0, 4}, {1, 2, 5});
-    lethe_price price = {1, 2};
+    lethe_matching_cost price = {1, 2};
     bool within = true;
-    assert_int_equal(lethe_assign_price(work, &p, over, (lethe_price){1, 8}, &price, &within),
-                     LETHE_OK);
+    assert_int_equal(
+        lethe_assign_price(work, &p, over, (lethe_matching_cost){1, 8}, &price, &within), LETHE_OK);
     assert_false(within);
     expect_price(price, 1, 2); // untouched
-    assert_int_equal(lethe_assign_price(work, &p, over, (lethe_price){1, 9}, &price, &within),
-                     LETHE_OK);
+    assert_int_equal(
+        lethe_assign_price(work, &p, over, (lethe_matching_cost){1, 9}, &price, &within), LETHE_OK);
     assert_true(within);
     expect_price(price, 1, 9);
-    assert_int_equal(lethe_assign_price(work, &p, over, (lethe_price){0, 99}, &price, &within),
-                     LETHE_OK);
+    assert_int_equal(
+        lethe_assign_price(work, &p, over, (lethe_matching_cost){0, 99}, &price, &within),
+        LETHE_OK);
     assert_false(within);
 }
 
@@ -212,7 +213,7 @@ static void sums_that_could_overflow_are_refused(void **state)
     const uint64_t limit = UINT64_C(1) << 58;
     uint32_t to[2] = {77, 77};
     lethe_matching m = {77, 77};
-    lethe_price price;
+    lethe_matching_cost price;
     bool within;
     lethe_pairs p = PAIRS(2, 2, {0, 0, limit / 2}, {1, 1, limit / 2});
     assert_int_equal(lethe_assign(work, &p, over, to, &m), LETHE_EUSAGE);
@@ -270,7 +271,7 @@ static void a_chain_may_be_long(void **state)
     lethe_pair *pairs = malloc(2 * LARGE * sizeof *pairs);
     uint32_t *to = malloc(LARGE * sizeof *to);
     lethe_matching m;
-    lethe_price price;
+    lethe_matching_cost price;
     bool within;
     size_t n = 0;
     assert_true(pairs && to);
@@ -335,7 +336,7 @@ static const lethe_pairs *wide(void)
 
 static lethe_err all_ways(lethe_assigner *a, uint32_t *to, lethe_matching *m)
 {
-    lethe_price price;
+    lethe_matching_cost price;
     bool within;
     LETHE_TRY(lethe_assign(a, wide(), over, to, m));
     LETHE_TRY(lethe_assign_price(a, wide(), is(3), LETHE_PRICE_ANY, &price, &within));

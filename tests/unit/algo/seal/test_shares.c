@@ -10,6 +10,7 @@
 #include "core/mem.h"
 #include "core/rng.h"
 #include "golden.h"
+#include "core/parse.h"
 
 enum { N = LETHE_SECRET_BYTES };
 

@@ -132,7 +132,7 @@ static void files_are_opened_together(void **state)
             assert_int_equal(figure(o, "rows_opened"), 2);
             unlink(o->target);
         } else if (i < 3) {
-            assert_int_equal(e, LETHE_ENO);
+            assert_int_equal(e, LETHE_ANSWER_NO);
             assert_int_equal(figure(o, "queries_closed"), 2);
             assert_string_equal(
                 o->g.said, "nothing to open: no query has 2 good shares and a box that opens\n");
@@ -158,7 +158,7 @@ static void epochs_do_not_combine(void **state)
     sealed_begin(&o->text, two_of_five);
     sealed_row(&o->text, s, a, "maps", 86399, NULL);
     sealed_row(&o->text, s, b, "maps", 86400, NULL);
-    assert_int_equal(open_text(o), LETHE_ENO);
+    assert_int_equal(open_text(o), LETHE_ANSWER_NO);
     assert_int_equal(figure(o, "queries_closed"), 2);
     sealed_row(&o->text, s, b, "maps", 0, NULL);
     assert_int_equal(open_text(o), LETHE_OK);
@@ -241,7 +241,8 @@ static void spills_go_beside_the_target(void **state)
                                    .spill_dir = nowhere,
                                    .on_message = g_hear,
                                    .user = &o->g};
-        lethe_opening how = {.inputs = inputs, .n_inputs = 1, .out = to_stdout ? "-" : o->target};
+        lethe_open_options how = {
+            .inputs = inputs, .n_inputs = 1, .out = to_stdout ? "-" : o->target};
         lethe_ctx *ctx = NULL;
         lethe_json_doc *doc = lethe_json_doc_new();
         lethe_json *report = NULL;
@@ -273,7 +274,7 @@ static void every_lack_of_memory_ends_cleanly(void **state)
         lethe_ctx *ctx = g_ctx(&o->g, 1);
         lethe_json_doc *doc = lethe_json_doc_new();
         lethe_json *report = NULL;
-        lethe_opening how = {.inputs = inputs, .n_inputs = 1, .out = o->target};
+        lethe_open_options how = {.inputs = inputs, .n_inputs = 1, .out = o->target};
         lethe_alloc_fail_at(n);
         e = lethe_open_sealed(ctx, &how, doc, &report);
         lethe_alloc_fail_at(0);

@@ -28,7 +28,7 @@ static void a_damaged_share_is_found_and_the_others_open(void **state)
     maps_with(o, s, 3); // with no share to spare nobody can tell which one it is
     change(o, 4, 2, 9);
     unlink(o->target);
-    assert_int_equal(open_text(o), LETHE_ENO);
+    assert_int_equal(open_text(o), LETHE_ANSWER_NO);
     assert_int_equal(damaged(o, "shares do not make the key of their QueryID"), 3);
     assert_int_equal(figure(o, "queries_closed"), 1);
     adds_up(o);
@@ -157,7 +157,7 @@ static void hopeless_groups_are_given_up(void **state)
                              (unsigned long long)lethe_rng_u64(&r), 0);
             sealed_put(&o->text, (lethe_str){line, (size_t)n});
         }
-        assert_int_equal(open_text(o), LETHE_ENO);
+        assert_int_equal(open_text(o), LETHE_ANSWER_NO);
         assert_int_equal(damaged(o, "shares do not make the key of their QueryID"), 1000);
         assert_int_equal(figure(o, "queries_closed"), 1);
         adds_up(o);
@@ -183,7 +183,7 @@ static void a_damaged_box_is_left_out(void **state)
     for (int line = 3; line <= 5; line++)
         change(o, line, 3, 7);
     unlink(o->target);
-    assert_int_equal(open_text(o), LETHE_ENO);
+    assert_int_equal(open_text(o), LETHE_ANSWER_NO);
     assert_int_equal(damaged(o, "box does not open"), 3);
     assert_int_equal(figure(o, "queries_opened"), 0);
     assert_non_null(strstr(o->g.said, "nothing to open: no query has 3 good shares and a box that "
@@ -247,7 +247,7 @@ static void two_boxes_that_open_open_neither(void **state)
     maps_with(o, s, 4);
     box_put(o, 5, "other\x80");
     change(o, 6, 3, 7);
-    assert_int_equal(open_text(o), LETHE_ENO);
+    assert_int_equal(open_text(o), LETHE_ANSWER_NO);
     assert_int_equal(damaged(o, "boxes of one QueryID hold different queries"), 3);
     assert_int_equal(damaged(o, "box does not open"), 1);
     adds_up(o);
@@ -265,7 +265,7 @@ static void each_box_has_its_own_cause(void **state)
     box_put(o, 4, "Maps\x80");
     box_put(o, 5, "no padding at it");
     box_put(o, 6, "Maps\x80");
-    assert_int_equal(open_text(o), LETHE_ENO);
+    assert_int_equal(open_text(o), LETHE_ANSWER_NO);
     assert_int_equal(damaged(o, "box does not open"), 1);
     assert_int_equal(damaged(o, "box holds no query"), 2);
     assert_int_equal(damaged(o, "box is not padded as boxes are"), 1);

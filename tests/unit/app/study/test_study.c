@@ -26,18 +26,18 @@ typedef struct asked {
     lethe_value at[N_OPTIONS];
     lethe_values values;
     const char *inputs[2];
-    lethe_comparing c;
+    lethe_compare_options c;
 } asked;
 
 static void ask(asked *a, const char *input, const char *out)
 {
     *a = (asked){.inputs = {input}};
     lethe_values_init(&a->values, options, a->at);
-    a->c = (lethe_comparing){.inputs = a->inputs,
-                             .n_inputs = 1,
-                             .values = &a->values,
-                             .publishing = {.has_seed = true, .seed = 7},
-                             .out = out};
+    a->c = (lethe_compare_options){.inputs = a->inputs,
+                                   .n_inputs = 1,
+                                   .values = &a->values,
+                                   .publishing = {.has_seed = true, .seed = 7},
+                                   .out = out};
 }
 
 static void give(asked *a, const char *name, const char *text)
@@ -302,7 +302,7 @@ static void a_setting_that_fails_is_a_row(void **state)
     // where all fail, the answer is no
     a.c.k = "50,60";
     a.c.publishing.force = true;
-    free(compare(&g, &a, 2, LETHE_ENO));
+    free(compare(&g, &a, 2, LETHE_ANSWER_NO));
     assert_non_null(strstr(g.said, "no method gives a release"));
     g_end(&g);
 }
@@ -366,7 +366,7 @@ static void releases_are_those_of_single_runs(void **state)
     steps s = {0};
     s_add(&s, lethe_method_find("threshold"), "t=2");
     lethe_job job = g_job(&g, &s, a.inputs);
-    job.publishing = (lethe_publishing){.has_seed = true, .seed = 7, .map = g.map};
+    job.publishing = (lethe_publish_options){.has_seed = true, .seed = 7, .map = g.map};
     lethe_ctx *ctx = g_ctx(&g, 2);
     lethe_json_doc *doc = lethe_json_doc_new();
     lethe_json *report = NULL;

@@ -24,7 +24,7 @@ typedef struct asking {
     lethe_json *report;
     lethe_value at[8];
     lethe_values values;
-    lethe_suggesting s;
+    lethe_suggest_options s;
     const char *path;
 } asking;
 
@@ -37,7 +37,7 @@ static void begin(asking *q, const char *text)
     q->doc = lethe_json_doc_new();
     lethe_values_init(&q->values, given_options, q->at);
     q->path = q->g.log;
-    q->s = (lethe_suggesting){.inputs = &q->path, .n_inputs = 1, .values = &q->values};
+    q->s = (lethe_suggest_options){.inputs = &q->path, .n_inputs = 1, .values = &q->values};
 }
 
 static void end(asking *q)
@@ -232,7 +232,7 @@ static void one_person_has_nobody_to_hide_among(void **state)
     (void)state;
     asking q;
     begin(&q, "u\tone\t2006-03-01 10:00:00\nu\ttwo\t2006-03-01 10:01:00\n");
-    assert_int_equal(ask(&q, LETHE_GOAL_COUNTS), LETHE_ENO);
+    assert_int_equal(ask(&q, LETHE_GOAL_COUNTS), LETHE_ANSWER_NO);
     assert_has(why(&q, "threshold"), "one person");
     assert_has(q.g.said, "no method fits");
     end(&q);
@@ -243,7 +243,7 @@ static void clicks_must_be_there(void **state)
     (void)state;
     asking q;
     begin_log(&q, 40, 12, false);
-    assert_int_equal(ask(&q, LETHE_GOAL_CLICKS), LETHE_ENO);
+    assert_int_equal(ask(&q, LETHE_GOAL_CLICKS), LETHE_ANSWER_NO);
     assert_string_equal(text(goal_at(&q, 0), "lacks"), "the log has no clicks");
     end(&q);
 }
@@ -254,7 +254,7 @@ static void sessions_need_users_with_two_queries(void **state)
     asking q;
     begin(&q, "a\tmaps\t2006-03-01 10:00:00\nb\tmaps\t2006-03-01 10:00:00\n"
               "c\tmaps\t2006-03-01 10:00:00\n");
-    assert_int_equal(ask(&q, LETHE_GOAL_SESSIONS), LETHE_ENO);
+    assert_int_equal(ask(&q, LETHE_GOAL_SESSIONS), LETHE_ANSWER_NO);
     assert_string_equal(text(goal_at(&q, 0), "lacks"), "no user has two different queries");
     end(&q);
 }
@@ -383,12 +383,12 @@ static void reading_options_are_said_again(void **state)
     (void)state;
     asking q;
     begin_log(&q, 40, 12, true);
-    q.s.reading = (lethe_reading){.format = LETHE_FORMAT_AOL,
-                                  .delimiter = '\t',
-                                  .columns = "user=1,query=2,time=3",
-                                  .strict = true,
-                                  .has_users_with = true,
-                                  .users_with_max = UINT64_MAX};
+    q.s.reading = (lethe_read_options){.format = LETHE_FORMAT_AOL,
+                                       .delimiter = '\t',
+                                       .columns = "user=1,query=2,time=3",
+                                       .strict = true,
+                                       .has_users_with = true,
+                                       .users_with_max = UINT64_MAX};
     assert_int_equal(ask(&q, LETHE_GOAL_COUNTS), LETHE_OK);
     assert_has(command(&q, "threshold"),
                " --from aol --delimiter tab --columns user=1,query=2,time=3 "

@@ -63,7 +63,7 @@ static lethe_err on_report(void *user, const lethe_json *report)
     return p->answer;
 }
 
-static lethe_err make(place *p, lethe_synthesis s)
+static lethe_err make(place *p, lethe_synth_options s)
 {
     if (!s.out) s.out = "log";
     if (s.users == 0) s.users = 100;
@@ -129,7 +129,8 @@ static void both_appear_with_a_report(void **state)
     place *p = *state;
     lethe_truth *t;
     assert_int_equal(
-        make(p, (lethe_synthesis){.seed = 3, .truth = "truth", .on_report = on_report, .user = p}),
+        make(p,
+             (lethe_synth_options){.seed = 3, .truth = "truth", .on_report = on_report, .user = p}),
         LETHE_OK);
     assert_int_equal(p->n_reports, 1);
     assert_int_equal(files_here(), 2);
@@ -158,7 +159,7 @@ static void both_appear_with_a_report(void **state)
 static void truth_is_written_only_where_wanted(void **state)
 {
     place *p = *state;
-    assert_int_equal(make(p, (lethe_synthesis){.seed = 3}), LETHE_OK);
+    assert_int_equal(make(p, (lethe_synth_options){.seed = 3}), LETHE_OK);
     assert_int_equal(files_here(), 1);
 }
 
@@ -166,11 +167,11 @@ static void what_exists_stays(void **state)
 {
     place *p = *state;
     put_file("log", "mine");
-    assert_int_equal(make(p, (lethe_synthesis){.truth = "truth"}), LETHE_EUSAGE);
+    assert_int_equal(make(p, (lethe_synth_options){.truth = "truth"}), LETHE_EUSAGE);
     assert_int_equal(files_here(), 1);
     assert_true(file_is("log", "mine"));
     assert_int_equal(rename("log", "truth"), 0);
-    assert_int_equal(make(p, (lethe_synthesis){.truth = "truth"}), LETHE_EUSAGE);
+    assert_int_equal(make(p, (lethe_synth_options){.truth = "truth"}), LETHE_EUSAGE);
     assert_int_equal(files_here(), 1);
     assert_true(file_is("truth", "mine"));
 }
@@ -180,7 +181,7 @@ static void force_replaces_both(void **state)
     place *p = *state;
     put_file("log", "mine");
     put_file("truth", "mine");
-    assert_int_equal(make(p, (lethe_synthesis){.truth = "truth", .force = true}), LETHE_OK);
+    assert_int_equal(make(p, (lethe_synth_options){.truth = "truth", .force = true}), LETHE_OK);
     assert_int_equal(files_here(), 2);
     assert_true(lines_of("log") > 100);
     assert_true(lines_of("truth") > 1);
@@ -195,13 +196,13 @@ static void one_file_cannot_hold_both(void **state)
     snprintf(whole, sizeof whole, "%s/log", p->dir);
     const char *const names[] = {"log", "./log", ".//log", whole};
     for (size_t i = 0; i < LETHE_COUNT(names); i++) {
-        assert_int_equal(make(p, (lethe_synthesis){.truth = names[i], .force = true}),
+        assert_int_equal(make(p, (lethe_synth_options){.truth = names[i], .force = true}),
                          LETHE_EUSAGE);
         assert_non_null(strstr(p->said, "cannot hold both the log and the truth"));
         assert_int_equal(files_here(), 0);
     }
     assert_int_equal(mkdir("d", 0777), 0);
-    assert_int_equal(make(p, (lethe_synthesis){.truth = "d/log"}), LETHE_OK);
+    assert_int_equal(make(p, (lethe_synth_options){.truth = "d/log"}), LETHE_OK);
 }
 
 static void a_report_that_fails_leaves_nothing(void **state)
@@ -209,7 +210,8 @@ static void a_report_that_fails_leaves_nothing(void **state)
     place *p = *state;
     p->answer = LETHE_EIO;
     assert_int_equal(
-        make(p, (lethe_synthesis){.truth = "truth", .on_report = on_report, .user = p}), LETHE_EIO);
+        make(p, (lethe_synth_options){.truth = "truth", .on_report = on_report, .user = p}),
+        LETHE_EIO);
     assert_int_equal(p->n_reports, 1);
     assert_int_equal(files_here(), 0);
 }
@@ -217,8 +219,8 @@ static void a_report_that_fails_leaves_nothing(void **state)
 static void folders_must_be_there(void **state)
 {
     place *p = *state;
-    assert_int_equal(make(p, (lethe_synthesis){.out = "no/log", .truth = "truth"}), LETHE_EIO);
-    assert_int_equal(make(p, (lethe_synthesis){.truth = "no/truth"}), LETHE_EIO);
+    assert_int_equal(make(p, (lethe_synth_options){.out = "no/log", .truth = "truth"}), LETHE_EIO);
+    assert_int_equal(make(p, (lethe_synth_options){.truth = "no/truth"}), LETHE_EIO);
     assert_int_equal(files_here(), 0);
 }
 
@@ -227,10 +229,10 @@ static void nonsense_is_bad_usage(void **state)
     place *p = *state;
     static const double bad[] = {-1, 0.5, 10001, INFINITY, NAN};
     for (size_t i = 0; i < LETHE_COUNT(bad); i++)
-        assert_int_equal(make(p, (lethe_synthesis){.queries_per_user = bad[i]}), LETHE_EUSAGE);
-    lethe_synthesis none = {.queries_per_user = 10, .out = "log"};
+        assert_int_equal(make(p, (lethe_synth_options){.queries_per_user = bad[i]}), LETHE_EUSAGE);
+    lethe_synth_options none = {.queries_per_user = 10, .out = "log"};
     assert_int_equal(lethe_synth_log(p->ctx, &none, p->doc, &p->report), LETHE_EUSAGE);
-    assert_int_equal(make(p, (lethe_synthesis){.users = UINT64_MAX}), LETHE_EUSAGE);
+    assert_int_equal(make(p, (lethe_synth_options){.users = UINT64_MAX}), LETHE_EUSAGE);
     assert_int_equal(files_here(), 0);
 }
 
@@ -241,7 +243,7 @@ static void without_a_dictionary_there_is_no_log(void **state)
     char keep[4096] = "";
     if (was) snprintf(keep, sizeof keep, "%s", was);
     setenv("WNSEARCHDIR", p->dir, 1);
-    assert_int_equal(make(p, (lethe_synthesis){.truth = "truth"}), LETHE_EIO);
+    assert_int_equal(make(p, (lethe_synth_options){.truth = "truth"}), LETHE_EIO);
     assert_true(p->said[0]);
     assert_int_equal(files_here(), 0);
     if (was)
@@ -253,7 +255,7 @@ static void without_a_dictionary_there_is_no_log(void **state)
 static void without_a_seed_no_two_are_alike(void **state)
 {
     place *p = *state;
-    lethe_synthesis s = {.users = 50, .queries_per_user = 10, .out = "a"};
+    lethe_synth_options s = {.users = 50, .queries_per_user = 10, .out = "a"};
     assert_int_equal(lethe_synth_log(p->ctx, &s, p->doc, &p->report), LETHE_OK);
     s.out = "b";
     assert_int_equal(lethe_synth_log(p->ctx, &s, p->doc, &p->report), LETHE_OK);
@@ -264,7 +266,7 @@ static void cancelled_leaves_nothing(void **state)
 {
     place *p = *state;
     lethe_ctx_cancel(p->ctx);
-    assert_int_equal(make(p, (lethe_synthesis){.truth = "truth"}), LETHE_ECANCEL);
+    assert_int_equal(make(p, (lethe_synth_options){.truth = "truth"}), LETHE_ECANCEL);
     assert_int_equal(files_here(), 0);
 }
 
@@ -277,7 +279,7 @@ static void every_lack_of_memory_leaves_nothing(void **state)
     for (uint64_t n = 1; e != LETHE_OK; n += 1 + n / 4) {
         lethe_json_doc *doc = lethe_json_doc_new();
         lethe_json *report;
-        lethe_synthesis s = {
+        lethe_synth_options s = {
             .users = 70, .queries_per_user = 10, .has_seed = true, .out = "log", .truth = "truth"};
         lethe_alloc_fail_at(n);
         e = lethe_synth_log(p->ctx, &s, doc, &report);

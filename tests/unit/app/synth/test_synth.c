@@ -7,6 +7,7 @@
 #include "model/log/log.h"
 #include "text/normalize.h"
 #include "text/pii/pii.h"
+#include "core/parse.h"
 
 static lethe_ctx *ctx;
 static lethe_wordnet *wn;
@@ -155,7 +156,7 @@ static void our_own_reader_takes_every_line(void **state)
     (void)state;
     slog s = s_make(ctx, wn, 3, 700, 60);
     lethe_settings one = {.n_threads = 1};
-    lethe_reading reading = {.strict = true};
+    lethe_read_options reading = {.strict = true};
     lethe_ctx *alone;
     lethe_log *log;
     seen v = {.s = &s};

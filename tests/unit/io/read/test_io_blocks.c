@@ -14,7 +14,7 @@
 
 static const size_t block_sizes[] = {1, 64 << 10, 100000, 1 << 20, 4 << 20, SIZE_MAX};
 
-static lethe_blocks *open_text(lethe_str text, lethe_cut cut, size_t block_bytes)
+static lethe_blocks *open_text(lethe_str text, lethe_block_cut cut, size_t block_bytes)
 {
     lethe_source *s;
     lethe_blocks *b;
@@ -28,7 +28,7 @@ static lethe_blocks *open_text(lethe_str text, lethe_cut cut, size_t block_bytes
 
 /* Where the line or record that begins at p ends, its LF included; *text = its length without its
  * line end. */
-static size_t one_record(const char *p, size_t n, lethe_cut cut, size_t *text)
+static size_t one_record(const char *p, size_t n, lethe_block_cut cut, size_t *text)
 {
     bool quoted = false, field_start = true;
     for (size_t i = 0; i < n; i++) {
@@ -61,7 +61,7 @@ static uint64_t physical_lines(const char *p, size_t n)
 }
 
 /* Walks the blocks of `text` beside the oracle. */
-static void check_blocks(lethe_str text, lethe_cut cut, size_t block_bytes)
+static void check_blocks(lethe_str text, lethe_block_cut cut, size_t block_bytes)
 {
     lethe_blocks *b = open_text(text, cut, block_bytes);
     lethe_block block = {0};

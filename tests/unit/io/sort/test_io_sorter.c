@@ -481,7 +481,7 @@ static lethe_err refuse_third(void *arg, size_t part, unsigned w, lethe_sorted *
 {
     (void)w, (void)it;
     __atomic_add_fetch((size_t *)arg, 1, __ATOMIC_RELAXED);
-    return part == 3 ? LETHE_ENO : LETHE_OK;
+    return part == 3 ? LETHE_ANSWER_NO : LETHE_OK;
 }
 
 static void an_error_of_fn_stops_and_is_handed_on(void **state)
@@ -492,7 +492,7 @@ static void an_error_of_fn_stops_and_is_handed_on(void **state)
         lethe_sorter *s = sorter_of(ctx, LETHE_ORDER_BYTES, cap);
         put_one_key(s, 60000);
         size_t calls = 0;
-        assert_int_equal(lethe_sorter_each(s, refuse_third, &calls), LETHE_ENO);
+        assert_int_equal(lethe_sorter_each(s, refuse_third, &calls), LETHE_ANSWER_NO);
         assert_int_equal(calls, 4);
         lethe_sorter_free(s);
         lethe_ctx_free(ctx);

@@ -483,7 +483,7 @@ static void nothing_left_is_no_release(void **state)
 {
     ground *g = *state;
     WRITE_LOG(g, "a|http://a.com/", "b|http://b.com/");
-    ends_with(g, "", LETHE_ENO, "every query was taken out: nothing is left to publish\n");
+    ends_with(g, "", LETHE_ANSWER_NO, "every query was taken out: nothing is left to publish\n");
 }
 
 /* --- chains --- */
@@ -563,7 +563,7 @@ static void a_step_behind_may_break_the_promise(void **state)
     assert_int_equal(m.err, LETHE_OK);
     d_gone(g, &m);
     m = chain(g, me, "keep-vulnerable=1 density=0.2", &lethe_method_threshold, "t=2 same=exact");
-    assert_int_equal(m.err, LETHE_ENO);
+    assert_int_equal(m.err, LETHE_ANSWER_NO);
     assert_string_equal(g->said, broken);
     d_gone(g, &m);
     const char *results = file(g, "results", "a\tx\nb\tx\nc\tx\nd 10.0.0.1\tx\n");
@@ -573,7 +573,7 @@ static void a_step_behind_may_break_the_promise(void **state)
     d_gone(g, &m);
     m = chain(g, me, with("keep-vulnerable=1 min-results=1 results=%s", results),
               &lethe_method_scrub, "kinds=ip");
-    assert_int_equal(m.err, LETHE_ENO);
+    assert_int_equal(m.err, LETHE_ANSWER_NO);
     assert_string_equal(g->said, broken);
     d_gone(g, &m);
 }
@@ -691,9 +691,9 @@ static void lack_of_memory_is_said(void **state)
                                 .doc = doc,
                                 .metrics = lethe_json_object(doc)};
             s_add(&s, &lethe_method_disconnect, options[o]);
-            assert_int_equal(
-                lethe_log_files(ctx, (const char *const[]){g->log}, 1, &(lethe_reading){0}, &log),
-                LETHE_OK);
+            assert_int_equal(lethe_log_files(ctx, (const char *const[]){g->log}, 1,
+                                             &(lethe_read_options){0}, &log),
+                             LETHE_OK);
             assert_int_equal(lethe_secret_from_seed(1, &key), LETHE_OK);
             lethe_run run = {.ctx = ctx,
                              .values = &s.at[0].values,

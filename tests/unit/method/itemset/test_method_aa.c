@@ -89,9 +89,9 @@ static void fewer_than_k_persons_are_refused(void **state)
 {
     ground *g = *state;
     sr_files(g, TREE, "a\tmilk\na\tpear\nb\tmilk\n", NULL);
-    sr_refuses(g, aa, "k=3 m=1", LETHE_ENO, "there are 2 persons, and -k asks for 3");
-    sr_refuses(g, mm, "k=3 p=1", LETHE_ENO, "there are 2 persons, and -k asks for 3");
-    sr_refuses(g, mm, "k=4 p=1 persons=record", LETHE_ENO,
+    sr_refuses(g, aa, "k=3 m=1", LETHE_ANSWER_NO, "there are 2 persons, and -k asks for 3");
+    sr_refuses(g, mm, "k=3 p=1", LETHE_ANSWER_NO, "there are 2 persons, and -k asks for 3");
+    sr_refuses(g, mm, "k=4 p=1 persons=record", LETHE_ANSWER_NO,
                "there are 3 records, and -k asks for 4");
 }
 
@@ -99,14 +99,15 @@ static void aa_has_no_cut_where_the_root_is_too_much(void **state)
 {
     ground *g = *state;
     sr_files(g, TREE, "milk\n\n\n", NULL);
-    sr_refuses(g, aa, "k=2 m=1", LETHE_ENO, "no cut is valid: 1 of 3 sets have an item at all");
+    sr_refuses(g, aa, "k=2 m=1", LETHE_ANSWER_NO,
+               "no cut is valid: 1 of 3 sets have an item at all");
 }
 
 static void mm_names_what_is_too_common(void **state)
 {
     ground *g = *state;
     sr_files(g, NULL, "milk hiv\nmilk hiv\nmilk flu\n", "hiv\nflu\n");
-    sr_refuses(g, mm, "k=1 p=1 h=0.6", LETHE_ENO,
+    sr_refuses(g, mm, "k=1 p=1 h=0.6", LETHE_ANSWER_NO,
                "leaving out items does not help: sensitive item 'hiv' is in 66.7 % of the sets, "
                "and --h allows 60.0 %");
     sr_gives(g, mm, "k=1 p=1 h=0.67", "flu milk\nhiv milk\nhiv milk\n");
@@ -116,10 +117,10 @@ static void nothing_left_is_said(void **state)
 {
     ground *g = *state;
     sr_files(g, TREE, "\n\n\n", NULL);
-    sr_refuses(g, aa, "k=2 m=2", LETHE_ENO, "nothing is left to publish");
-    sr_refuses(g, mm, "k=2 p=2", LETHE_ENO, "nothing is left to publish");
+    sr_refuses(g, aa, "k=2 m=2", LETHE_ANSWER_NO, "nothing is left to publish");
+    sr_refuses(g, mm, "k=2 p=2", LETHE_ANSWER_NO, "nothing is left to publish");
     sr_files(g, NULL, "milk\npear\n", NULL);
-    sr_refuses(g, mm, "k=2 p=2", LETHE_ENO, "nothing is left to publish");
+    sr_refuses(g, mm, "k=2 p=2", LETHE_ANSWER_NO, "nothing is left to publish");
     sr_files(g, NULL, "milk\npear hiv\n", "hiv\n"); // who has no item left has the sensitive ones
     sr_gives(g, mm, "k=2 p=2", "\nhiv\n");
 }

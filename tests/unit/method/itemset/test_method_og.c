@@ -101,8 +101,9 @@ static void fewer_than_k_persons_are_refused(void **state)
     ground *g = *state;
     sr_files(g, TREE, "a\tmilk\na\tpear\nb\tmilk\n", NULL);
     for (size_t m = 0; m < LETHE_COUNT(both); m++) {
-        sr_refuses(g, both[m], "k=3 m=1", LETHE_ENO, "there are 2 persons, and -k asks for 3");
-        sr_refuses(g, both[m], "k=4 m=1 persons=record", LETHE_ENO,
+        sr_refuses(g, both[m], "k=3 m=1", LETHE_ANSWER_NO,
+                   "there are 2 persons, and -k asks for 3");
+        sr_refuses(g, both[m], "k=4 m=1 persons=record", LETHE_ANSWER_NO,
                    "there are 3 records, and -k asks for 4");
     }
 }
@@ -112,7 +113,7 @@ static void a_sensitive_item_that_is_too_common_is_named(void **state)
     ground *g = *state;
     sr_files(g, TREE, "milk hiv\nmilk hiv\nmilk flu\n", "hiv\nflu\n");
     for (size_t m = 0; m < LETHE_COUNT(both); m++) {
-        sr_refuses(g, both[m], "k=1 m=1 l=2", LETHE_ENO,
+        sr_refuses(g, both[m], "k=1 m=1 l=2", LETHE_ANSWER_NO,
                    "no cut is valid: sensitive item 'hiv' is in 66.7 % of the sets, and -l allows "
                    "50.0 %");
         sr_gives(g, both[m], "k=1 m=1 l=1.5", "flu milk\nhiv milk\nhiv milk\n");
@@ -125,7 +126,7 @@ static void no_cut_is_valid_where_the_root_is_not(void **state)
     ground *g = *state;
     sr_files(g, TREE, "milk\nhiv\nhiv\n", "hiv\n");
     for (size_t m = 0; m < LETHE_COUNT(both); m++)
-        sr_refuses(g, both[m], "k=2 m=1", LETHE_ENO,
+        sr_refuses(g, both[m], "k=2 m=1", LETHE_ANSWER_NO,
                    "no cut is valid: 1 of 3 sets have an item at all");
 }
 
@@ -134,7 +135,7 @@ static void nothing_is_left_of_empty_sets(void **state)
     ground *g = *state;
     sr_files(g, TREE, "\n\n\n", NULL);
     for (size_t m = 0; m < LETHE_COUNT(both); m++)
-        sr_refuses(g, both[m], "k=2 m=2 n=1", LETHE_ENO, "nothing is left to publish");
+        sr_refuses(g, both[m], "k=2 m=2 n=1", LETHE_ANSWER_NO, "nothing is left to publish");
     sr_files(g, TREE, "hiv\n\nhiv\n", "hiv\n");
     for (size_t m = 0; m < LETHE_COUNT(both); m++)
         sr_gives(g, both[m], "k=2 m=2", "\nhiv\nhiv\n");

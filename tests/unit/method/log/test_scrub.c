@@ -577,7 +577,7 @@ static void nothing_left_is_an_answer(void **state)
     g_write(g->log, "1\tssn 219-09-9999\t2006-03-01 10:00:00\t\t\n");
     s_add(&s, &lethe_method_scrub, "action=drop");
     ran r = run_steps(g, &s);
-    assert_int_equal(r.err, LETHE_ENO);
+    assert_int_equal(r.err, LETHE_ANSWER_NO);
     assert_string_equal(g_names(g), "log.tsv");
     lethe_json_doc_free(r.doc);
 }

@@ -244,7 +244,7 @@ static void the_same_words_are_one_text(void **state)
         if (strcmp(h.rows.at[i].user, "6") == 0)
             assert_string_equal(h.rows.at[i].url, "http://b.com");
     done(&h);
-    assert_int_equal(run_on(&h, cars, N_CARS, (setting){.t = "8"}), LETHE_ENO);
+    assert_int_equal(run_on(&h, cars, N_CARS, (setting){.t = "8"}), LETHE_ANSWER_NO);
     assert_int_equal(h.dropped, N_CARS);
     done(&h);
 }
@@ -282,7 +282,7 @@ static void who_asks_in_other_words_counts_once(void **state)
     for (size_t i = 0; i < LETHE_COUNT(table); i++) {
         harness h;
         setting how = {.t = table[i].t, .by = table[i].by, .times = table[i].times};
-        assert_int_equal(run_on(&h, log, 6, how), table[i].left ? LETHE_OK : LETHE_ENO);
+        assert_int_equal(run_on(&h, log, 6, how), table[i].left ? LETHE_OK : LETHE_ANSWER_NO);
         assert_int_equal(with_text(&h, "red cars"), table[i].left); /* the one of two users */
         assert_int_equal(h.rows.n, table[i].left);
         done(&h);
@@ -384,7 +384,7 @@ static void masks_are_not_the_words_they_look_like(void **state)
     assert_int_equal(h.rows.n, 2);
     assert_int_equal(with_text(&h, "[email] login"), 2);
     done(&h);
-    assert_int_equal(run_on(&h, log, 4, (setting){.t = "3"}), LETHE_ENO);
+    assert_int_equal(run_on(&h, log, 4, (setting){.t = "3"}), LETHE_ANSWER_NO);
     done(&h);
 }
 
@@ -426,7 +426,7 @@ static void many_texts_of_one_class_take_no_memory(void **state)
             const char *const counts[2][2] = {{"30000", "30001"}, {"3", "4"}};
             h_begin(&h, o_ctx(2, 0));
             setting how = {.t = counts[few][t], .memory_bytes = 1 << 20};
-            assert_int_equal(h_run_rows(&h, &log, &how), t ? LETHE_ENO : LETHE_OK);
+            assert_int_equal(h_run_rows(&h, &log, &how), t ? LETHE_ANSWER_NO : LETHE_OK);
             assert_int_equal(h.rows.n, t ? 0 : N);
             assert_int_equal(with_text(&h, log.at[0].query), t ? 0 : N); /* the least in bytes */
             assert_int_equal(h.dropped, t ? N : 0);
@@ -481,12 +481,12 @@ static void nothing_left_is_no(void **state)
     (void)state;
     harness h;
     assert_int_equal(run_on(&h, sample, N_SAMPLE, (setting){.t = NULL}),
-                     LETHE_ENO); /* five users: none */
+                     LETHE_ANSWER_NO); /* five users: none */
     assert_int_equal(h.rows.n, 0);
     assert_int_equal(h.dropped, N_SAMPLE);
     done(&h);
     assert_int_equal(run_on(&h, sample, N_SAMPLE, (setting){.t = "1000000000", .by = "rows"}),
-                     LETHE_ENO);
+                     LETHE_ANSWER_NO);
     done(&h);
     assert_int_equal(run_on(&h, sample, N_SAMPLE, (setting){.rare = "hash"}),
                      LETHE_OK); /* all hashed */
@@ -499,7 +499,7 @@ static void nothing_left_is_said(void **state)
 {
     (void)state;
     harness h;
-    assert_int_equal(run_saying(&h, (setting){.t = "7"}), LETHE_ENO);
+    assert_int_equal(run_saying(&h, (setting){.t = "7"}), LETHE_ANSWER_NO);
     assert_string_equal(said, "no query text has 7 users: nothing is left to publish\n");
     done(&h);
 }

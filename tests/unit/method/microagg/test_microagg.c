@@ -152,9 +152,10 @@ static void all_users_of_a_group_have_one_list(void **state)
 static void too_few_users_are_refused(void **state)
 {
     (void)state;
-    refused(directory, seven, "k=8", LETHE_ENO, "fewer than k users: there are 7, and k is 8");
-    refused(directory, "a:barca", "k=2", LETHE_ENO, "fewer than k users: there are 1");
-    refused(directory, "a:barca@0;a:messi@1", "k=2", LETHE_ENO, "fewer than k users");
+    refused(directory, seven, "k=8", LETHE_ANSWER_NO,
+            "fewer than k users: there are 7, and k is 8");
+    refused(directory, "a:barca", "k=2", LETHE_ANSWER_NO, "fewer than k users: there are 1");
+    refused(directory, "a:barca@0;a:messi@1", "k=2", LETHE_ANSWER_NO, "fewer than k users");
 }
 
 static void renamed_users_are_refused(void **state)
@@ -173,15 +174,15 @@ static void a_directory_without_the_words_is_refused(void **state)
 {
     (void)state;
     static const char other[] = "zebra\tAnimals/Africa\n";
-    refused(other, seven, "k=2", LETHE_ENO, "no word of the queries is in the directory");
-    refused(other, seven, "k=2 levels=auto", LETHE_ENO, "no word of the queries");
+    refused(other, seven, "k=2", LETHE_ANSWER_NO, "no word of the queries is in the directory");
+    refused(other, seven, "k=2 levels=auto", LETHE_ANSWER_NO, "no word of the queries");
     trial t = try_with(other, seven, "k=2 cluster=random min-users=1");
     assert_int_equal(t.err, LETHE_OK);
     const lethe_json *srp = lethe_json_get(t.h.metrics, "srp");
     assert_int_equal(lethe_json_count(srp), 5);
     assert_int_equal(lethe_json_kind(lethe_json_at(srp, 0)), LETHE_JSON_NULL);
     trial_end(&t);
-    refused(other, seven, "k=2 cluster=random synthetic=1", LETHE_ENO, "nothing is left");
+    refused(other, seven, "k=2 cluster=random synthetic=1", LETHE_ANSWER_NO, "nothing is left");
     refused("bad line\n", seven, "k=2", LETHE_EINPUT, "no tab");
 }
 
@@ -215,7 +216,7 @@ static void a_text_of_one_user_stays_at_home(void **state)
     t = try_with(directory, log, "k=2 min-users=1");
     assert_true(publishes(&t.h, "a", "ann lee barca") && publishes(&t.h, "b", "ann lee barca"));
     trial_end(&t);
-    refused(directory, log, "k=2 min-users=3", LETHE_ENO, "nothing is left to publish");
+    refused(directory, log, "k=2 min-users=3", LETHE_ANSWER_NO, "nothing is left to publish");
 }
 
 /* |Q| counts what is left in the lists: without the lone text each has 2 of 4 queries. */
@@ -262,7 +263,8 @@ static void personal_data_is_masked_first(void **state)
     assert_int_equal(lethe_json_count(t.h.claims), 2);
     assert_true(h_holds(&t.h, 0) && h_holds(&t.h, 1));
     trial_end(&t);
-    refused(directory, log, "k=2 no-scrub=1", LETHE_ENO, "nothing is left"); /* two lone texts */
+    refused(directory, log, "k=2 no-scrub=1", LETHE_ANSWER_NO,
+            "nothing is left"); /* two lone texts */
     t = try_with(directory, log, "k=2 no-scrub=1 min-users=1");
     assert_int_equal(t.err, LETHE_OK);
     assert_true(publishes(&t.h, "b", "call 212-555-0187 barca"));
@@ -315,7 +317,7 @@ static void a_user_of_whom_nothing_is_left_is_still_one(void **state)
         fputs("a@b.co ", f); /* a mask is longer */
     fputs("barca\t2006-03-01 10:00:00\t\t\n", f);
     fclose(f);
-    lethe_reading reading = {0};
+    lethe_read_options reading = {0};
     assert_int_equal(lethe_log_memory(ctx, (lethe_str){text, n}, &reading, &log), LETHE_OK);
     h_directory(directory, path);
     h_begin(&h, ctx);
@@ -347,12 +349,12 @@ static void a_text_must_fit_beside_every_name(void **state)
     fputs("z\t2006-03-01 10:00:00\t\t\na\tbarca\t2006-03-01 10:00:01\t\t\n", f);
     fprintf(f, "%0100d\tbarca\t2006-03-01 10:00:00\t\t\n", 7);
     fclose(f);
-    lethe_reading reading = {0};
+    lethe_read_options reading = {0};
     assert_int_equal(lethe_log_memory(ctx, (lethe_str){text, n}, &reading, &log), LETHE_OK);
     h_directory(directory, path);
     h_begin(&h, ctx);
     lethe_err err = h_run(&h, log, &(h_how){"k=2 min-users=1 no-scrub=1", path, 1, 0, NULL});
-    assert_true(err == LETHE_OK || err == LETHE_ENO); /* as the coins fall */
+    assert_true(err == LETHE_OK || err == LETHE_ANSWER_NO); /* as the coins fall */
     assert_int_equal(h_dropped(&h, "too long to stand beside every name"), 1);
     assert_int_equal(h.kept + h.dropped, 3);
     h_end(&h);
@@ -378,7 +380,7 @@ static void labels_stand_for_words(void **state)
     t = try_with(directory, log, "k=2 levels=9 synthetic=1 min-users=1");
     assert_true(publishes(&t.h, "b", "spain players") || publishes(&t.h, "b", "players spain"));
     trial_end(&t);
-    refused(directory, log, "k=2 levels=3 synthetic=1", LETHE_ENO, "nothing is left");
+    refused(directory, log, "k=2 levels=3 synthetic=1", LETHE_ANSWER_NO, "nothing is left");
 }
 
 /* A category's name is looked through as a query is. */

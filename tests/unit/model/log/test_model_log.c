@@ -22,7 +22,7 @@ typedef struct sample {
     const char *name;
     const char *in;
     size_t n; /* 0: up to the NUL */
-    lethe_reading reading;
+    lethe_read_options reading;
     lethe_err err;
     const char *rows;
     const char *messages;
@@ -717,7 +717,7 @@ static void bad_columns_are_bad_usage(void **state)
 static void users_with_is_parsed(void **state)
 {
     (void)state;
-    lethe_reading r = {0};
+    lethe_read_options r = {0};
     assert_true(lethe_users_with_parse("100-300", &r));
     assert_true(r.has_users_with && r.users_with_min == 100 && r.users_with_max == 300);
     assert_true(lethe_users_with_parse("7-", &r));
@@ -727,7 +727,7 @@ static void users_with_is_parsed(void **state)
     assert_true(lethe_users_with_parse("0-0", &r));
     static const char *const bad[] = {"",    "-",     "-5", "5-4",   "a",
                                       "1-b", "1-2-3", " 1", "1 - 2", "99999999999999999999"};
-    lethe_reading before = r;
+    lethe_read_options before = r;
     for (size_t i = 0; i < LETHE_COUNT(bad); i++)
         if (lethe_users_with_parse(bad[i], &r)) fail_msg("'%s'", bad[i]);
     assert_memory_equal(&r, &before, sizeof r);

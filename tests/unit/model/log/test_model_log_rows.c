@@ -334,7 +334,7 @@ static void check_users(const char *users_with, const char *rows, uint64_t filte
     for (unsigned threads = 1; threads <= 7; threads += 3) {
         outcome o;
         outcome_begin(&o);
-        lethe_reading reading = {0};
+        lethe_read_options reading = {0};
         assert_true(lethe_users_with_parse(users_with, &reading));
         outcome_of(&o, LETHE_LIT(users_log), &reading, threads);
         assert_int_equal(o.err, LETHE_OK);
@@ -398,7 +398,7 @@ static void many_users_are_chosen_too(void **state)
     for (unsigned threads = 1; threads <= 7; threads += 3) {
         outcome o;
         outcome_begin(&o);
-        lethe_reading reading = {0};
+        lethe_read_options reading = {0};
         assert_true(lethe_users_with_parse("10-20", &reading));
         outcome_of(&o, (lethe_str){t.at, t.n}, &reading, threads);
         assert_int_equal(o.err, LETHE_OK);
@@ -661,18 +661,18 @@ static void edges_are_compared_in_the_order_of_blocks(void **state)
     static const unsigned orders[][4] = {{0, 1, 2, 3}, {3, 2, 1, 0}, {2, 0, 3, 1}, {1, 3, 0, 2}};
     for (size_t wrong = 0; wrong < 2; wrong++)
         for (size_t i = 0; i < LETHE_COUNT(orders); i++) {
-            lethe_edges edges;
-            lethe_edges_begin(&edges);
+            lethe_block_edges edges;
+            lethe_block_edges_begin(&edges);
             for (size_t k = 0; k < 4; k++) {
                 lethe_order_seen o = {0};
                 for (size_t j = 0; j < 2; j++)
                     assert_true(lethe_order_line(&o, lethe_str_of(lines[wrong][orders[i][k]][j])));
-                assert_int_equal(lethe_edges_block(&edges, &o, orders[i][k]), LETHE_OK);
+                assert_int_equal(lethe_block_edges_add(&edges, &o, orders[i][k]), LETHE_OK);
             }
             assert_int_equal(edges.in_order, !wrong);
             assert_int_equal(edges.n,
                              1); // only the last line waits, for a block that will not come
-            lethe_edges_end(&edges);
+            lethe_block_edges_end(&edges);
         }
     lethe_order_seen o = {0};
     assert_true(lethe_order_line(&o, LETHE_LIT("b")));

@@ -32,7 +32,7 @@ static void check_table(const want *table, size_t n)
         text in = {0};
         text_put(&in, w->in, strlen(w->in));
         if (w->filler) text_put(&in, TWENTY, strlen(TWENTY));
-        lethe_reading reading = ubi;
+        lethe_read_options reading = ubi;
         reading.strict = w->strict;
         outcome o;
         outcome_begin(&o);

@@ -48,7 +48,7 @@ static void columns_cannot_be_chosen(void **state)
     (void)state;
     outcome o;
     outcome_begin(&o);
-    lethe_reading reading = ubi;
+    lethe_read_options reading = ubi;
     reading.columns = "user=client_id,query=user_query";
     outcome_of(&o, LETHE_LIT(DOC("q", "ann", "x", T1)), &reading, 1);
     assert_int_equal(o.err, LETHE_EUSAGE);
@@ -68,7 +68,7 @@ static void users_are_kept_by_their_clicked_queries(void **state)
         DOC("q3", "bob", "b", T1) CLICK("q3", "bob", "B2", "2") CLICK("q1", "ann", "B1", "1")
             CLICK("q1", "ann", "B3", "3") CLICK("q2", "bob", "B1", "1") DOC("q4", "cat", "", T1)
                 DOC("q5", "cat", "c", T1);
-    lethe_reading reading = ubi;
+    lethe_read_options reading = ubi;
     reading.has_users_with = true;
     reading.users_with_min = reading.users_with_max = 1;
     for (unsigned threads = 1; threads <= 3; threads++) {
@@ -115,8 +115,8 @@ static void files_end(const files *f)
     rmdir(f->dir);
 }
 
-static void walk_paths(outcome *o, const char *const *paths, size_t n, const lethe_reading *reading,
-                       int walks)
+static void walk_paths(outcome *o, const char *const *paths, size_t n,
+                       const lethe_read_options *reading, int walks)
 {
     lethe_ctx *ctx = outcome_ctx(o, 2, 0);
     lethe_log *log = NULL;
@@ -191,7 +191,7 @@ static void files_are_judged_one_by_one_too(void **state)
     assert_string_equal(o.messages.at, said);
     // strict: the lowest line, which is in the first file that has one
     o.messages.n = 0;
-    lethe_reading strict = ubi;
+    lethe_read_options strict = ubi;
     strict.strict = true;
     walk_paths(&o, (const char *[]){f.at[0], f.at[2], f.at[2]}, 3, &strict, 1);
     snprintf(said, sizeof said, "E %s:1:1 not a JSON object\n", f.at[2]);
@@ -301,7 +301,7 @@ static void a_visitor_that_fails_ends_the_walk(void **state)
     o.fail_in_row = true;
     o.fail_at = 3;
     outcome_of(&o, LETHE_LIT(TWENTY), &ubi, 3);
-    assert_int_equal(o.err, LETHE_ENO);
+    assert_int_equal(o.err, LETHE_ANSWER_NO);
     outcome_end(&o);
 }
 
@@ -326,7 +326,7 @@ static void lack_of_memory_is_clean(void **state)
     (void)state;
     static const char in[] = ACTION("ubi_queries") TWENTY DOC("q", "a\xFF", "X \xFF", T1)
         CLICK("q", "a\xFF", "B1", "1") CLICK("z", "ann", "B1", "1") "{\n" EVENT("view", "q");
-    static const lethe_reading readings[] = {
+    static const lethe_read_options readings[] = {
         {.format = LETHE_FORMAT_UBI},
         {.format = LETHE_FORMAT_GUESS, .has_users_with = true, .users_with_max = 5},
     };

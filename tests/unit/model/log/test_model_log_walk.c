@@ -60,7 +60,7 @@ static void any_number_of_threads_gives_the_same(void **state)
         outcome one;
         outcome_begin(&one);
         one.show_content = true;
-        lethe_reading reading = {.strict = strict};
+        lethe_read_options reading = {.strict = strict};
         outcome_of(&one, (lethe_str){t.at, t.n}, &reading, 1);
         assert_int_equal(one.err, strict ? LETHE_EINPUT : LETHE_OK);
         if (!strict) {
@@ -99,7 +99,7 @@ static void a_visitor_that_fails_ends_the_walk(void **state)
         o.fail_in_row = true;
         o.fail_at = 3; // good lines all up to there
         outcome_of(&o, (lethe_str){t.at, t.n}, NULL, threads);
-        assert_int_equal(o.err, LETHE_ENO);
+        assert_int_equal(o.err, LETHE_ANSWER_NO);
         assert_string_equal(o.messages.at, "");
         outcome_end(&o);
     }
@@ -111,7 +111,7 @@ static lethe_err slow_then_fail(void *arg, unsigned w, const lethe_row *row)
 {
     (void)arg, (void)w;
     if (row->origin == 0) usleep(50000);
-    if (row->origin == 5) return LETHE_ENO;
+    if (row->origin == 5) return LETHE_ANSWER_NO;
     return row->origin > 20000 ? LETHE_EIO : LETHE_OK;
 }
 
@@ -127,7 +127,7 @@ static void the_failure_in_the_lowest_block_decides(void **state)
         assert_non_null(ctx);
         assert_int_equal(lethe_log_memory(ctx, (lethe_str){t.at, t.n}, NULL, &log), LETHE_OK);
         lethe_row_visitor v = {.row = slow_then_fail};
-        assert_int_equal(lethe_log_walk(ctx, log, &v), LETHE_ENO);
+        assert_int_equal(lethe_log_walk(ctx, log, &v), LETHE_ANSWER_NO);
         lethe_log_free(log);
         lethe_ctx_free(ctx);
         outcome_end(&o);
@@ -191,8 +191,8 @@ static void files_end(const files *f)
     rmdir(f->dir);
 }
 
-static void walk_paths(outcome *o, const char *const *paths, size_t n, const lethe_reading *reading,
-                       int walks)
+static void walk_paths(outcome *o, const char *const *paths, size_t n,
+                       const lethe_read_options *reading, int walks)
 {
     lethe_ctx *ctx = outcome_ctx(o, 2, 0);
     lethe_log *log = NULL;
@@ -240,7 +240,7 @@ static void origins_count_physical_lines(void **state)
     const char *paths[] = {f.a, f.b};
     outcome o;
     outcome_begin(&o);
-    walk_paths(&o, paths, 2, &(lethe_reading){.format = LETHE_FORMAT_CSV}, 1);
+    walk_paths(&o, paths, 2, &(lethe_read_options){.format = LETHE_FORMAT_CSV}, 1);
     assert_int_equal(o.err, LETHE_OK);
     assert_string_equal(o.rows.at, "0|u|a|" D1 "||\n3|u|b|" D1 "||\n4|v|c|" D2 "||\n");
     assert_int_equal(o.counts.lines, 3);
@@ -360,7 +360,7 @@ static void lack_of_memory_is_clean(void **state)
     (void)state;
     static const struct {
         const char *in;
-        lethe_reading reading;
+        lethe_read_options reading;
     } table[] = {
         {HEADER "1\tCaf\xC3\x89 \xFF\t" D1 "\t\tU\xFF\nbad\n" NINE, {0}},
         {"user,query,time\n1,\"a \"\"B\"\"\"," D1 "\n2,C," D2 "\n", {.format = LETHE_FORMAT_CSV}},

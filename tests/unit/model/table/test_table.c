@@ -28,7 +28,7 @@ static void finish(got *g)
     counts_text(&g->counts, g->t);
 }
 
-static got read_bytes(lethe_str in, const lethe_table_reading *how)
+static got read_bytes(lethe_str in, const lethe_table_read_options *how)
 {
     got g = {0};
     g.ctx = records_ctx(&g.o, 1, 0);
@@ -37,7 +37,7 @@ static got read_bytes(lethe_str in, const lethe_table_reading *how)
     return g;
 }
 #define IN(s) ((lethe_str){(s), sizeof(s) - 1})
-#define READ(s, ...) read_bytes(IN(s), &(lethe_table_reading){__VA_ARGS__})
+#define READ(s, ...) read_bytes(IN(s), &(lethe_table_read_options){__VA_ARGS__})
 
 static void end(got *g)
 {
@@ -124,7 +124,7 @@ static void the_header_tells_the_delimiter(void **state)
                                        "\n\r\na;b\n1,5;2\n", "\"a\";\"b\"\n1,5;2\n"};
     for (size_t i = 0; i < LETHE_COUNT(same); i++) {
         got g = read_bytes(lethe_str_of(same[i]),
-                           &(lethe_table_reading){.roles = {.qi = "a", .sa = "b"}});
+                           &(lethe_table_read_options){.roles = {.qi = "a", .sa = "b"}});
         assert_got(&g, "qi:a|sa:b\n0|1,5|2\n", "read 1 rejected 0 missing 0 invalid 0\n");
     }
     got g = READ("a,b;c\n1,x;y\n", .roles = {.qi = "\"a,b\"", .sa = "c"}, .delimiter = ';');
@@ -338,11 +338,11 @@ static void faults_are_named_by_line_column_and_name(void **state)
             text_put(&in, "a,b, sick now ,not used\nx,7,flu,u\n\nx,\"7\",flu,u\n", 47);
             text_put(&in, bad[i].row, bad[i].n);
             snprintf(said, sizeof said, "E memory:5%s", bad[i].said);
-            lethe_table_reading how = {.roles = {.qi = "a,b", .sa = "sick now"},
-                                       .hierarchy = h,
-                                       .ranges = r,
-                                       .strict = true,
-                                       .drop_missing = drop};
+            lethe_table_read_options how = {.roles = {.qi = "a,b", .sa = "sick now"},
+                                            .hierarchy = h,
+                                            .ranges = r,
+                                            .strict = true,
+                                            .drop_missing = drop};
             got g = read_bytes((lethe_str){in.at, in.n}, &how);
             assert_refused(&g, LETHE_EINPUT, said);
             free(in.at);
@@ -454,7 +454,7 @@ static void headers_must_name_the_columns(void **state)
     };
     for (size_t i = 0; i < LETHE_COUNT(bad); i++) {
         got g = read_bytes((lethe_str){bad[i].text, bad[i].n},
-                           &(lethe_table_reading){.roles = {.qi = "a"}});
+                           &(lethe_table_read_options){.roles = {.qi = "a"}});
         assert_refused(&g, LETHE_EINPUT, bad[i].said);
     }
 }
@@ -539,7 +539,7 @@ static void blocks_make_no_difference(void **state)
             text_add(&want, "%d|r%d|s%d\n", i, i % 100, i % 77);
         }
     }
-    lethe_table_reading how = {.roles = {.qi = "a", .sa = "s"}};
+    lethe_table_read_options how = {.roles = {.qi = "a", .sa = "s"}};
     got g = read_bytes((lethe_str){in.at, in.n}, &how);
     assert_int_equal(g.err, LETHE_OK);
     assert_string_equal(g.rows.at, want.at);
@@ -568,7 +568,8 @@ static void a_row_may_have_a_mebibyte(void **state)
         text_put(&in, ",1\nz,1\n\"", 8);
         text_put(&in, fill, 5);
         text_put(&in, "\",1\n", 4);
-        got g = read_bytes((lethe_str){in.at, in.n}, &(lethe_table_reading){.roles = {.qi = "a"}});
+        got g =
+            read_bytes((lethe_str){in.at, in.n}, &(lethe_table_read_options){.roles = {.qi = "a"}});
         assert_int_equal(g.err, LETHE_OK);
         assert_string_equal(g.o.messages.at, over ? "W memory:22:0 row over 1 MiB\n" : "");
         assert_int_equal(g.t->counts.rejected, over);
@@ -580,7 +581,7 @@ static void a_row_may_have_a_mebibyte(void **state)
     text in = {0};
     text_put(&in, fill, mib + 1);
     text_put(&in, ",a\n1,2\n", 7);
-    got g = read_bytes((lethe_str){in.at, in.n}, &(lethe_table_reading){.roles = {.qi = "a"}});
+    got g = read_bytes((lethe_str){in.at, in.n}, &(lethe_table_read_options){.roles = {.qi = "a"}});
     assert_refused(&g, LETHE_EINPUT, "E memory:1:0 a header over 1 MiB\n");
     // one that goes over lines counts for all of them
     in.n = 0;
@@ -590,7 +591,7 @@ static void a_row_may_have_a_mebibyte(void **state)
     text_put(&in, "\"\n\n", 3);
     text_put(&in, fill, mib);
     text_put(&in, "\",1\n", 4);
-    g = read_bytes((lethe_str){in.at, in.n}, &(lethe_table_reading){.roles = {.qi = "a"}});
+    g = read_bytes((lethe_str){in.at, in.n}, &(lethe_table_read_options){.roles = {.qi = "a"}});
     assert_refused(&g, LETHE_EINPUT,
                    "W memory:22:0 row over 1 MiB\n"
                    "E 3 of 23 rows rejected: not the table that is meant?\n");
@@ -607,7 +608,7 @@ static void many_columns_fit(void **state)
         for (int i = 0; i < COLUMNS; i++)
             text_add(&in, "%s%d%s", i ? "," : "", row == 0 ? i : row, i == COLUMNS - 1 ? "\n" : "");
     got g = read_bytes((lethe_str){in.at, in.n},
-                       &(lethe_table_reading){.roles = {.qi = "2999", .keep = "0,1500"}});
+                       &(lethe_table_read_options){.roles = {.qi = "2999", .keep = "0,1500"}});
     assert_got(&g, "keep:0|keep:1500|qi:2999\n0|1|1|1\n1|2|2|2\n",
                "read 2 rejected 0 missing 0 invalid 0\n");
     free(in.at);
@@ -630,7 +631,7 @@ static void write_file(char *path, const char *bytes, bool zip)
 }
 
 static got read_two(const char *first, const char *second, unsigned threads,
-                    const lethe_table_reading *how)
+                    const lethe_table_read_options *how)
 {
     char path[2][32];
     got g = {0};
@@ -648,7 +649,7 @@ static got read_two(const char *first, const char *second, unsigned threads,
 static void files_are_read_as_one(void **state)
 {
     (void)state;
-    lethe_table_reading how = {.roles = {.qi = "a", .sa = "s"}};
+    lethe_table_read_options how = {.roles = {.qi = "a", .sa = "s"}};
     for (unsigned threads = 1; threads < 8; threads += threads == 1 ? 1 : 5) {
         got g = read_two("a,s\nx,1\ny,2",
                          "\xEF\xBB\xBF"
@@ -676,8 +677,8 @@ static void other_headers_are_refused(void **state)
         {"", "' is empty: not even a header\n"},
     };
     for (size_t i = 0; i < LETHE_COUNT(bad); i++) {
-        got g =
-            read_two("a,s\nx,1\n", bad[i].second, 1, &(lethe_table_reading){.roles = {.qi = "a"}});
+        got g = read_two("a,s\nx,1\n", bad[i].second, 1,
+                         &(lethe_table_read_options){.roles = {.qi = "a"}});
         assert_int_equal(g.err, LETHE_EINPUT);
         assert_non_null(strstr(g.o.messages.at, bad[i].said));
         end(&g);
@@ -688,7 +689,7 @@ static void rejected_rows_are_named_by_file(void **state)
 {
     (void)state;
     got g = read_two("a\nx\nx,x\n" TEN, "a\n" TEN "x,x\n", 1,
-                     &(lethe_table_reading){.roles = {.qi = "a"}});
+                     &(lethe_table_read_options){.roles = {.qi = "a"}});
     assert_int_equal(g.err, LETHE_OK);
     assert_non_null(strstr(g.o.messages.at, ":3:2 more fields than the header\n"));
     assert_non_null(strstr(g.o.messages.at, ":12:2 more fields than the header\n"));
@@ -702,7 +703,7 @@ static void what_cannot_be_opened_is_a_system_failure(void **state)
     outcome o;
     lethe_ctx *ctx = records_ctx(&o, 1, 0);
     lethe_table *t = NULL;
-    lethe_table_reading how = {.roles = {.qi = "a"}};
+    lethe_table_read_options how = {.roles = {.qi = "a"}};
     assert_int_equal(lethe_table_read(ctx, (const char *const[]){"/nonexistent/t"}, 1, &how, &t),
                      LETHE_EIO);
     assert_int_equal(lethe_table_read(ctx, (const char *const[]){"/tmp"}, 1, &how, &t), LETHE_EIO);
@@ -726,9 +727,9 @@ static void lack_of_memory_is_survived(void **state)
     lethe_tree *t = tree_of("x;*\n");
     const lethe_tree *h[] = {t, NULL, NULL};
     const lethe_ranges *r[] = {NULL, &ranges, NULL};
-    lethe_table_reading how = {.roles = {.qi = "a,b,c", .sa = "s", .class = "d", .keep = "k"},
-                               .hierarchy = h,
-                               .ranges = r};
+    lethe_table_read_options how = {.roles = {.qi = "a,b,c", .sa = "s", .class = "d", .keep = "k"},
+                                    .hierarchy = h,
+                                    .ranges = r};
     lethe_str in =
         IN("a,b,c,d,k,s\nx,1,\xFF,1,\"q\"\"\",u\n?,,,,,\n*,7,*,1,1,u\nx,5,e,\xC3\xA9,1,1\n"
            "x,1,1,1,1,1\nx,1,1,1,1,1\nx,1,1,1,1,1\nx,1,1,1,1,1\nx,1,1,1,1,1\n"

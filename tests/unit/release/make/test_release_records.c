@@ -174,22 +174,22 @@ static void a_method_that_lies_is_not_released(void **state)
         lethe_err e;
         const char *said;
     } cases[] = {
-        {"k=5", LETHE_ENO, "a published group has 4 persons, not 5"}, // b counts once
-        {"k=6 persons=record", LETHE_ENO, "does not keep the promise"},
-        {"k=2 way=parts", LETHE_ENO, "a published group has 1 persons, not 2"},
-        {"k=2 way=one-person", LETHE_ENO, "a published group has 1 persons, not 2"},
-        {"k=2 way=differs", LETHE_ENO, "records of one group came out different"},
-        {"k=2 way=unequal persons=record", LETHE_ENO, "does not keep the promise"},
+        {"k=5", LETHE_ANSWER_NO, "a published group has 4 persons, not 5"}, // b counts once
+        {"k=6 persons=record", LETHE_ANSWER_NO, "does not keep the promise"},
+        {"k=2 way=parts", LETHE_ANSWER_NO, "a published group has 1 persons, not 2"},
+        {"k=2 way=one-person", LETHE_ANSWER_NO, "a published group has 1 persons, not 2"},
+        {"k=2 way=differs", LETHE_ANSWER_NO, "records of one group came out different"},
+        {"k=2 way=unequal persons=record", LETHE_ANSWER_NO, "does not keep the promise"},
         {"k=2 way=twice", LETHE_EUSAGE, "not there, or twice"},
         {"k=2 way=not-there", LETHE_EUSAGE, "not there, or twice"},
         {"k=2 way=no-node", LETHE_EUSAGE, "not in the taxonomy"},
-        {"k=2 way=gives-none", LETHE_ENO, "nothing is left to publish"},
-        {"k=2 way=gives-empty", LETHE_ENO, "nothing is left to publish"},
+        {"k=2 way=gives-none", LETHE_ANSWER_NO, "nothing is left to publish"},
+        {"k=2 way=gives-empty", LETHE_ANSWER_NO, "nothing is left to publish"},
         {"k=2 way=bag-of-one", LETHE_EUSAGE, "joined that are one, or not in the taxonomy"},
         {"k=2 way=bag-twice", LETHE_EUSAGE, "joined that are one, or not in the taxonomy"},
         {"k=2 way=bag-no-node", LETHE_EUSAGE, "joined that are one, or not in the taxonomy"},
         {"k=2 way=bag-unmade", LETHE_EUSAGE, "not in the taxonomy"},
-        {"k=6 way=bag persons=record", LETHE_ENO, "does not keep the promise"},
+        {"k=6 way=bag persons=record", LETHE_ANSWER_NO, "does not keep the promise"},
     };
     for (size_t i = 0; i < LETHE_COUNT(cases); i++) {
         made m = run(g, &fake, cases[i].options, "in.txt");
@@ -325,15 +325,15 @@ static void records_are_all_accounted_for(void **state)
     const lethe_json *metrics = lethe_json_get(m.report, "metrics");
     assert_int_equal(lethe_json_int(lethe_json_get(metrics, "records")), 9);
     assert_int_equal(lethe_json_int(lethe_json_get(metrics, "unknown_items")), 1);
-    assert_int_equal(rr_verify(g), LETHE_ENO); // `fake` is in no table
+    assert_int_equal(rr_verify(g), LETHE_ANSWER_NO); // `fake` is in no table
     rr_free(&m);
     g_remove(g->out);
     m = run(g, &fake, "k=200", "in.txt"); // what is refused is accounted for, too
-    assert_int_equal(m.e, LETHE_ENO);
+    assert_int_equal(m.e, LETHE_ANSWER_NO);
     accounts(&m, 10, 9, 0, 1);
     rr_free(&m);
     m = run(g, &lethe_method_clump, "k=200", "in.txt");
-    assert_int_equal(m.e, LETHE_ENO);
+    assert_int_equal(m.e, LETHE_ANSWER_NO);
     accounts(&m, 10, 0, 9, 1);
     rr_free(&m);
 }
@@ -515,7 +515,7 @@ static void what_is_forged_is_refused(void **state)
         assert_int_equal(rr_verify(g), LETHE_OK);
         forge(g, cases[i].old, cases[i].new);
         lethe_err e = rr_verify(g);
-        if (e != LETHE_ENO) fail_msg("'%s': %s", cases[i].new, lethe_err_name(e));
+        if (e != LETHE_ANSWER_NO) fail_msg("'%s': %s", cases[i].new, lethe_err_name(e));
         g_remove(g->out);
     }
 }
@@ -538,7 +538,7 @@ static void steps_that_cannot_follow_each_other_are_refused(void **state)
     snprintf(both, sizeof both, "%s,\n%s", claim, claim);
     forge(g, claim, both);
     g->said[0] = '\0';
-    assert_int_equal(rr_verify(g), LETHE_ENO);
+    assert_int_equal(rr_verify(g), LETHE_ANSWER_NO);
     assert_non_null(strstr(g->said, "cannot follow each other"));
     free(text);
 }
@@ -554,7 +554,7 @@ static void more_records_than_lines_are_refused(void **state)
     rr_free(&m);
     forge(g, "\"published\": 8,\n    \"suppressed\": 1",
           "\"published\": 3,\n    \"suppressed\": 6");
-    assert_int_equal(rr_verify(g), LETHE_ENO);
+    assert_int_equal(rr_verify(g), LETHE_ANSWER_NO);
 }
 
 /* --- the map --- */
@@ -574,7 +574,7 @@ static void a_map_says_where_each_record_went(void **state)
     g_remove(g->out);
     unlink(g->map);
     m = rr_make(g, &fake, with(g, "k=5"), rr_path(g, "in.txt"), 1, true); // no release, no map
-    assert_int_equal(m.e, LETHE_ENO);
+    assert_int_equal(m.e, LETHE_ANSWER_NO);
     assert_string_equal(g_names(g), "in.txt tax.tsv");
     rr_free(&m);
 }
@@ -675,11 +675,11 @@ static lethe_err measure(ground *g, const char *original, lethe_format format, b
     lethe_values_init(&values, table, at);
     if (with_taxonomy)
         assert_int_equal(lethe_values_set(&values, 0, rr_path(g, "tax.tsv"), NULL), 0);
-    lethe_against against = {.folder = g->out,
-                             .originals = &original,
-                             .n_originals = 1,
-                             .reading = {.format = format},
-                             .values = &values};
+    lethe_evaluate_options against = {.folder = g->out,
+                                      .originals = &original,
+                                      .n_originals = 1,
+                                      .reading = {.format = format},
+                                      .values = &values};
     lethe_ctx *ctx = g_ctx(g, 1);
     lethe_json_doc *doc = lethe_json_doc_new();
     lethe_json *report = NULL;

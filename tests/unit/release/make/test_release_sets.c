@@ -375,7 +375,8 @@ static void nothing_is_published_that_is_refused(void **state)
         {records_text, "hiv\nmilk\n", "", LETHE_EINPUT, "also in the taxonomy"},
         {records_text, "hiv\nfood\n", "", LETHE_EINPUT, "also in the taxonomy"},
         {records_text, "hiv\n\n", "", LETHE_EINPUT, "an empty line"},
-        {records_text, list_text, "way=one", LETHE_ENO, "two published records are of one person"},
+        {records_text, list_text, "way=one", LETHE_ANSWER_NO,
+         "two published records are of one person"},
         {records_text, list_text, "way=mark", LETHE_EUSAGE, "not in the taxonomy"},
         // an item that is an inner node gets a leaf with a name that happens to be in the list
         {"a\tdairy =dairy\n", "=dairy\n", "", LETHE_EINPUT, "has the name of another"},
@@ -449,11 +450,12 @@ static void a_list_that_is_forged_is_refused(void **state)
             forge(g, "sensitive.txt", cases[i].text);
             g->said[0] = '\0';
             lethe_err e = rr_verify(g);
-            if (cases[i].said ? e != LETHE_ENO || !strstr(g->said, cases[i].said) : e != LETHE_OK)
+            if (cases[i].said ? e != LETHE_ANSWER_NO || !strstr(g->said, cases[i].said)
+                              : e != LETHE_OK)
                 fail_msg("case %zu: %s: %s", i, lethe_err_name(e), g->said);
         } else { // gone: cold is in no list, and the folder is not what it was
             unlink(rr_path(g, "release/sensitive.txt"));
-            assert_int_equal(rr_verify(g), LETHE_ENO);
+            assert_int_equal(rr_verify(g), LETHE_ANSWER_NO);
         }
         g_remove(g->out);
     }
@@ -468,7 +470,7 @@ static void an_item_that_no_file_knows_is_refused(void **state)
     rr_free(&m);
     g_write(rr_path(g, "list"), "aaaa\n");
     forge(g, "sensitive.txt", "cold\nfl\nhiv\n");
-    assert_int_equal(rr_verify(g), LETHE_ENO);
+    assert_int_equal(rr_verify(g), LETHE_ANSWER_NO);
 }
 
 /* --- beside the original --- */
@@ -492,12 +494,12 @@ static figures compare(ground *g, bool attack, bool with_taxonomy, const char *i
         assert_int_equal(lethe_values_set(&values, 0, rr_path(g, "tax.tsv"), NULL), 0);
     assert_int_equal(lethe_values_set(&values, 1, "0.25", NULL), 0);
     const char *original = rr_path(g, input);
-    lethe_against against = {.folder = g->out,
-                             .originals = &original,
-                             .n_originals = 1,
-                             .map = map ? g->map : NULL,
-                             .adversary = attack ? "background" : NULL,
-                             .values = &values};
+    lethe_evaluate_options against = {.folder = g->out,
+                                      .originals = &original,
+                                      .n_originals = 1,
+                                      .map = map ? g->map : NULL,
+                                      .adversary = attack ? "background" : NULL,
+                                      .values = &values};
     figures f = {.doc = lethe_json_doc_new()};
     lethe_json *report = NULL;
     lethe_ctx *ctx = g_ctx(g, 2);
@@ -709,12 +711,12 @@ static void comparing_without_memory_is_clean(void **state)
                 lethe_values values;
                 lethe_values_init(&values, table, at);
                 assert_int_equal(lethe_values_set(&values, 0, rr_path(g, "tax.tsv"), NULL), 0);
-                lethe_against against = {.folder = g->out,
-                                         .originals = &original,
-                                         .n_originals = 1,
-                                         .map = g->map,
-                                         .adversary = attack ? "background" : NULL,
-                                         .values = &values};
+                lethe_evaluate_options against = {.folder = g->out,
+                                                  .originals = &original,
+                                                  .n_originals = 1,
+                                                  .map = g->map,
+                                                  .adversary = attack ? "background" : NULL,
+                                                  .values = &values};
                 lethe_json *report = NULL;
                 lethe_ctx *ctx = g_ctx(g, 1);
                 f.doc = lethe_json_doc_new();

@@ -259,7 +259,7 @@ static void stars_and_thresholds_are_published(void **state)
     clear(g);
     // thresholds that are kept by nobody: the file is there, and the check reads it
     m = run(g, &tab, with(g, "way=thetas theta=listed"), false);
-    assert_int_equal(m.e, LETHE_ENO);
+    assert_int_equal(m.e, LETHE_ANSWER_NO);
     assert_non_null(strstr(g->said, "does not keep the promise l-plus-diversity"));
     assert_string_equal(g_names(g), "in.csv trees");
     rr_free(&m);
@@ -285,14 +285,15 @@ static void nothing_is_published_that_is_refused(void **state)
         {"way=beside", false, LETHE_EUSAGE, "does not stand for the row's own"},
         {"way=no-node", false, LETHE_EUSAGE, "does not stand for the row's own"},
         {"way=stars", true, LETHE_EUSAGE, "and there is none"},
-        {"way=nothing", false, LETHE_ENO, "nothing is left to publish"},
-        {"way=plain k=2", false, LETHE_ENO, "does not keep the promise k-anonymity"},
-        {"way=roots k=6", false, LETHE_ENO, "does not keep the promise k-anonymity"},
-        {"way=roots theta=0.3", false, LETHE_ENO, "does not keep the promise l-plus-diversity"},
-        {"way=overlap", false, LETHE_ENO, "does not keep the promise k-anonymity"},
+        {"way=nothing", false, LETHE_ANSWER_NO, "nothing is left to publish"},
+        {"way=plain k=2", false, LETHE_ANSWER_NO, "does not keep the promise k-anonymity"},
+        {"way=roots k=6", false, LETHE_ANSWER_NO, "does not keep the promise k-anonymity"},
+        {"way=roots theta=0.3", false, LETHE_ANSWER_NO,
+         "does not keep the promise l-plus-diversity"},
+        {"way=overlap", false, LETHE_ANSWER_NO, "does not keep the promise k-anonymity"},
         {"way=fails", false, LETHE_EIO, ""},
         {"way=stops", false, LETHE_ECANCEL, ""},
-        {"theta=listed way=roots", false, LETHE_ENO, "theta.tsv"},
+        {"theta=listed way=roots", false, LETHE_ANSWER_NO, "theta.tsv"},
     };
     char how[200];
     for (size_t i = 0; i < LETHE_COUNT(cases); i++) {
@@ -330,7 +331,7 @@ static void the_trace_appears_with_the_release(void **state)
     g_write(rr_path(g, "trace"), "old\n");
     snprintf(how, sizeof how, "way=plain k=2 trace=%s", rr_path(g, "trace"));
     m = make(g, &(way){.method = &tab, .options = with(g, how), .sa = true, .force = true});
-    assert_int_equal(m.e, LETHE_ENO);
+    assert_int_equal(m.e, LETHE_ANSWER_NO);
     text = g_read(rr_path(g, "trace"));
     assert_string_equal(text, "old\n");
     free(text);
@@ -380,7 +381,7 @@ static void an_old_release_is_replaced_by_force_alone(void **state)
     rr_free(&m);
     way again = {.method = &tab, .options = with(g, "k=2"), .sa = true, .map = true, .force = true};
     m = make(g, &again); // refused by the check: release and map are as they were
-    assert_int_equal(m.e, LETHE_ENO);
+    assert_int_equal(m.e, LETHE_ANSWER_NO);
     file_is(g, "data.csv", "zip,age,\"ill, told\"\n*,*,cold\n*,*,flu\n*,*,flu\n*,*,hiv\n*,*,hiv\n");
     char *map = g_read(g->map);
     assert_string_equal(map, "2\t3\n3\t5\n4\t4\n5\t2\n6\t6\n");
@@ -542,7 +543,7 @@ static void messages_are_fit_to_print(void **state)
     g_write(rr_path(g, "in.csv"), "a,s\nx,\x1b[2Jred\nx,\x1b[2Jred\nx,2\n");
     made m = make(
         g, &(way){.method = &lethe_method_lplus, .options = "qi=a sa=s theta=1/2 suppress=none"});
-    assert_int_equal(m.e, LETHE_ENO);
+    assert_int_equal(m.e, LETHE_ANSWER_NO);
     assert_non_null(strstr(g->said, "2 of all 3 rows"));
     assert_null(strchr(g->said, '\x1b'));
     rr_free(&m);

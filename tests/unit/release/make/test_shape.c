@@ -28,7 +28,7 @@ static int end(void **state)
 
 /* --- records, or a log? --- */
 
-static lethe_err guess(ground *g, const char *path, const lethe_reading *reading, bool *are)
+static lethe_err guess(ground *g, const char *path, const lethe_read_options *reading, bool *are)
 {
     lethe_ctx *ctx = g_ctx(g, 1);
     *are = false;
@@ -63,7 +63,7 @@ static void content_tells_records_from_logs(void **state)
     for (size_t i = 0; i < LETHE_COUNT(cases); i++) {
         bool are;
         g_write(g->log, cases[i].text);
-        assert_int_equal(guess(g, g->log, &(lethe_reading){0}, &are), LETHE_OK);
+        assert_int_equal(guess(g, g->log, &(lethe_read_options){0}, &are), LETHE_OK);
         if (are != cases[i].are) fail_msg("'%s' is taken for another thing", cases[i].text);
     }
 }
@@ -73,20 +73,21 @@ static void what_the_user_says_is_believed(void **state)
     ground *g = *state;
     bool are;
     g_write(g->log, "milk butter\n");
-    assert_int_equal(guess(g, g->log, &(lethe_reading){.format = LETHE_FORMAT_AOL}, &are), 0);
+    assert_int_equal(guess(g, g->log, &(lethe_read_options){.format = LETHE_FORMAT_AOL}, &are), 0);
     assert_false(are);
-    assert_int_equal(guess(g, g->log, &(lethe_reading){.delimiter = '\t'}, &are), 0);
+    assert_int_equal(guess(g, g->log, &(lethe_read_options){.delimiter = '\t'}, &are), 0);
     assert_false(are);
-    assert_int_equal(guess(g, g->log, &(lethe_reading){.has_users_with = true}, &are), 0);
+    assert_int_equal(guess(g, g->log, &(lethe_read_options){.has_users_with = true}, &are), 0);
     assert_false(are);
     g_write(g->log, "1\tmaps\t2006-03-01 10:00:00\n");
-    assert_int_equal(guess(g, g->log, &(lethe_reading){.format = LETHE_FORMAT_RECORDS}, &are), 0);
+    assert_int_equal(guess(g, g->log, &(lethe_read_options){.format = LETHE_FORMAT_RECORDS}, &are),
+                     0);
     assert_true(are);
-    assert_int_equal(guess(g, "-", &(lethe_reading){.format = LETHE_FORMAT_RECORDS}, &are), 0);
+    assert_int_equal(guess(g, "-", &(lethe_read_options){.format = LETHE_FORMAT_RECORDS}, &are), 0);
     assert_true(are);
-    assert_int_equal(guess(g, "-", &(lethe_reading){0}, &are), LETHE_OK);
+    assert_int_equal(guess(g, "-", &(lethe_read_options){0}, &are), LETHE_OK);
     assert_false(are);
-    assert_int_equal(guess(g, "/nonexistent/x", &(lethe_reading){0}, &are), LETHE_EIO);
+    assert_int_equal(guess(g, "/nonexistent/x", &(lethe_read_options){0}, &are), LETHE_EIO);
 }
 
 /* A filter of users that is silently ignored would be believed to have been at work. */
@@ -94,7 +95,7 @@ static void what_is_of_logs_is_refused_with_records(void **state)
 {
     ground *g = *state;
     const lethe_format records = LETHE_FORMAT_RECORDS;
-    const lethe_reading readings[] = {
+    const lethe_read_options readings[] = {
         {.format = records, .has_users_with = true, .users_with_max = 9},
         {.format = records, .columns = "user=1,time=2,query=3"},
         {.format = records, .delimiter = ';'}};
@@ -126,7 +127,7 @@ static void a_pipe_is_not_looked_into(void **state)
     bool are;
     assert_int_equal(mkfifo(path, 0600), 0);
     assert_int_equal(pthread_create(&thread, NULL, feed, (void *)(uintptr_t)path), 0);
-    assert_int_equal(guess(g, path, &(lethe_reading){0}, &are), LETHE_OK);
+    assert_int_equal(guess(g, path, &(lethe_read_options){0}, &are), LETHE_OK);
     assert_false(are);
     int fd = open(path, O_RDONLY | O_NONBLOCK);
     pthread_join(thread, NULL);
@@ -150,7 +151,7 @@ static lethe_err shape(ground *g, bool of_log, const char *text, const char *opt
     lethe_err e;
     if (of_log) {
         lethe_log *log = NULL;
-        e = lethe_log_files(ctx, &path, 1, &(lethe_reading){.strict = strict}, &log);
+        e = lethe_log_files(ctx, &path, 1, &(lethe_read_options){.strict = strict}, &log);
         if (e == LETHE_OK) e = lethe_shape_log(ctx, log, &r.step.values, NULL, strict, out);
         lethe_log_free(log);
     } else {
@@ -324,9 +325,9 @@ static void lack_of_memory_is_told_and_nothing_leaks(void **state)
             lethe_ctx *ctx = g_ctx(g, 1);
             rr_recipe(&r, &lethe_method_clump, with_taxonomy(g, "distinct"));
             lethe_alloc_fail_at(n);
-            e = lethe_inputs_are_records(ctx, &path, 1, &(lethe_reading){0}, &are);
+            e = lethe_inputs_are_records(ctx, &path, 1, &(lethe_read_options){0}, &are);
             if (e == LETHE_OK && of_log)
-                e = lethe_log_files(ctx, &path, 1, &(lethe_reading){0}, &log);
+                e = lethe_log_files(ctx, &path, 1, &(lethe_read_options){0}, &log);
             if (e == LETHE_OK)
                 e = of_log ? lethe_shape_log(ctx, log, &r.step.values, NULL, false, &s)
                            : lethe_shape_records(ctx, &path, 1, &r.step.values, NULL, false, &s);

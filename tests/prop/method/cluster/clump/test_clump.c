@@ -112,7 +112,7 @@ static void run_case(uint64_t seed, uint32_t most_nodes, size_t n, uint32_t long
     lethe_err err = c_run_method(&h, t, &c, &how);
     const char *fault = NULL;
     if (!is_feasible(&c, &how))
-        fault = err == LETHE_ENO && h.n_groups == 0 ? NULL : "not refused";
+        fault = err == LETHE_ANSWER_NO && h.n_groups == 0 ? NULL : "not refused";
     else if (err != LETHE_OK)
         fault = "failed";
     if (!fault && err == LETHE_OK) fault = oracle_fault(t, &h, &how);

@@ -192,7 +192,7 @@ static void one_case(const lethe_tree *t, const bags *b, const part_setting *s, 
     lethe_err err = part_do(&h, t, &b->r, s);
     lit_renumber(&l);
     n->cases++;
-    if (err != (feasible ? LETHE_OK : LETHE_ENO))
+    if (err != (feasible ? LETHE_OK : LETHE_ANSWER_NO))
         fail_msg("seed %llu: ends with %s", (unsigned long long)seed, lethe_err_name(err));
     if (feasible) {
         expect_same(&l, &h, seed);

@@ -131,7 +131,7 @@ static void check_published(uint64_t seed, const lethe_tree *t, const c_records 
         if (err == LETHE_OK && strcmp(how->centre, "vote") != 0)
             check_bags(seed, t, c, how, &want[g], &h);
     }
-    if ((err == LETHE_ENO) != (published == 0) || (err != LETHE_OK && err != LETHE_ENO))
+    if ((err == LETHE_ANSWER_NO) != (published == 0) || (err != LETHE_OK && err != LETHE_ANSWER_NO))
         fail_msg("seed %llu: error %d", (unsigned long long)seed, (int)err);
     if (err == LETHE_OK) {
         double blm = (double)all / ((double)items * (double)scale);
@@ -247,9 +247,9 @@ static void refining_loses_no_more(void **state)
 
 /* --- the nearest --- */
 
-static lethe_price price_of(lethe_match_work *w, const c_bag *a, const c_bag *b)
+static lethe_matching_cost price_of(lethe_match_work *w, const c_bag *a, const c_bag *b)
 {
-    lethe_price p = {0};
+    lethe_matching_cost p = {0};
     bool within = false;
     assert_int_equal(
         lethe_match_price(w, a->item, a->n, b->item, b->n, LETHE_PRICE_ANY, &p, &within), LETHE_OK);
@@ -258,9 +258,9 @@ static lethe_price price_of(lethe_match_work *w, const c_bag *a, const c_bag *b)
 }
 
 /* The same for a group, by all its members. */
-static lethe_price price_of_group(lethe_match_work *w, const lethe_hyper *h, const c_bag *b)
+static lethe_matching_cost price_of_group(lethe_match_work *w, const lethe_hyper *h, const c_bag *b)
 {
-    lethe_price p = {0};
+    lethe_matching_cost p = {0};
     bool within = false;
     size_t n = 0;
     uint64_t d = 0;
@@ -338,7 +338,7 @@ static void the_nearest_is_that_of_a_full_scan(void **state)
         for (uint32_t q = 0; q < n; q++) {
             uint32_t got = 0, want = LETHE_NONE, from = c_below(&s, n);
             c_bag query = c_record(&c, from);
-            lethe_price price = {0}, best = LETHE_PRICE_ANY;
+            lethe_matching_cost price = {0}, best = LETHE_PRICE_ANY;
             uint32_t shorter = query.n ? c_below(&s, query.n + 1) : 0;
             if (c_below(&s, 3) == 0) query.n = shorter;
             met[c.owner[from]] = ++now;
@@ -356,13 +356,13 @@ static void the_nearest_is_that_of_a_full_scan(void **state)
             for (uint32_t i = 0; i < n; i++) {
                 if (gone[i] || (of.met && met[c.owner[i]] == now)) continue;
                 c_bag other = c_record(&c, i);
-                lethe_price p = of.hyper       ? price_of_group(work, &group, &other)
-                                : of.is_record ? price_of(work, &other, &query)
-                                               : price_of(work, &query, &other);
+                lethe_matching_cost p = of.hyper       ? price_of_group(work, &group, &other)
+                                        : of.is_record ? price_of(work, &other, &query)
+                                                       : price_of(work, &query, &other);
                 scanned++;
-                if (want == LETHE_NONE || lethe_price_cmp(p, best) < 0) best = p, want = i;
+                if (want == LETHE_NONE || lethe_matching_cost_cmp(p, best) < 0) best = p, want = i;
             }
-            if (got != want || (want != LETHE_NONE && lethe_price_cmp(price, best) != 0))
+            if (got != want || (want != LETHE_NONE && lethe_matching_cost_cmp(price, best) != 0))
                 fail_msg("seed %llu, query %u: %u, not %u", (unsigned long long)seed, q, got, want);
             if (got != LETHE_NONE && c_below(&s, 2)) {
                 gone[got] = true;

@@ -226,14 +226,15 @@ static void fewer_than_k_persons_are_refused(void **state)
     for (uint32_t i = 0; i < 11; i++)
         c_add(&one, i == 10, &(uint32_t){1 + i % 3}, 1);
     c_run h;
-    assert_int_equal(c_run_method(&h, t, &none, &(c_setting){.k = 2}), LETHE_ENO);
+    assert_int_equal(c_run_method(&h, t, &none, &(c_setting){.k = 2}), LETHE_ANSWER_NO);
     assert_string_equal(h.message, "fewer than k persons: there are 0, and k is 2");
     c_run_end(&h);
-    assert_int_equal(c_run_method(&h, t, &one, &(c_setting){.k = 3}), LETHE_ENO);
+    assert_int_equal(c_run_method(&h, t, &one, &(c_setting){.k = 3}), LETHE_ANSWER_NO);
     assert_string_equal(h.message, "fewer than k persons: there are 2, and k is 3");
     assert_int_equal(h.n_groups, 0);
     c_run_end(&h);
-    assert_int_equal(c_run_method(&h, t, &one, &(c_setting){.k = 12, .each = true}), LETHE_ENO);
+    assert_int_equal(c_run_method(&h, t, &one, &(c_setting){.k = 12, .each = true}),
+                     LETHE_ANSWER_NO);
     assert_string_equal(h.message, "fewer than k records: there are 11, and k is 12");
     c_run_end(&h);
     assert_int_equal(c_run_method(&h, t, &one, &(c_setting){.k = 11, .each = true}), LETHE_OK);

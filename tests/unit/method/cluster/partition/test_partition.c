@@ -99,7 +99,7 @@ static void examples_are_met(void **state)
             how.pick = picks[p];
             lethe_err err = part_do(&h, t, &b.r, &how);
             text_of(&h, got, sizeof got);
-            if (err != (x->want ? LETHE_OK : LETHE_ENO))
+            if (err != (x->want ? LETHE_OK : LETHE_ANSWER_NO))
                 fail_msg("%s: %s", x->what, lethe_err_name(err));
             if (x->want && strcmp(got, x->want) != 0)
                 fail_msg("%s: '%s', not '%s'", x->what, got, x->want);
@@ -117,11 +117,11 @@ static void says_why_it_refuses(void **state)
     bags b = records_of("0:2 0:3 1: 2:5");
     part_run h = {0};
     (void)state;
-    assert_int_equal(part_do(&h, t, &b.r, &(part_setting){.k = "3"}), LETHE_ENO);
+    assert_int_equal(part_do(&h, t, &b.r, &(part_setting){.k = "3"}), LETHE_ANSWER_NO);
     assert_string_equal(h.message, "only 2 persons have a record with an item, and k is 3");
     part_end(&h);
     assert_int_equal(part_do(&h, t, &b.r, &(part_setting){.k = "4", .persons = "record"}),
-                     LETHE_ENO);
+                     LETHE_ANSWER_NO);
     assert_string_equal(h.message, "only 3 records have an item, and k is 4");
     part_end(&h);
     assert_int_equal(part_do(&h, t, &b.r, &(part_setting){0}), LETHE_OK);

@@ -145,7 +145,7 @@ static void terms_of_one_owner_are_not_published(void **state)
     }
     c_run h;
     assert_int_equal(s_run_method(&h, t, &c, &(s_setting){.k = 2, .epsilon = 2, .min_owners = 3}),
-                     LETHE_ENO); // two persons: nothing can be used by three
+                     LETHE_ANSWER_NO); // two persons: nothing can be used by three
     c_run_end(&h);
     c_free(&c);
     lethe_tree_free(t);
@@ -341,12 +341,13 @@ static void fewer_than_k_persons_are_refused(void **state)
     for (uint32_t i = 0; i < 11; i++)
         c_add(&two, i == 10, &(uint32_t){2 + i % 3}, 1);
     c_run h;
-    assert_int_equal(s_run_method(&h, t, &none, &(s_setting){.k = 2}), LETHE_ENO);
+    assert_int_equal(s_run_method(&h, t, &none, &(s_setting){.k = 2}), LETHE_ANSWER_NO);
     c_run_end(&h);
-    assert_int_equal(s_run_method(&h, t, &two, &(s_setting){.k = 3}), LETHE_ENO);
+    assert_int_equal(s_run_method(&h, t, &two, &(s_setting){.k = 3}), LETHE_ANSWER_NO);
     assert_string_equal(h.message, "fewer than k persons: there are 2, and k is 3");
     c_run_end(&h);
-    assert_int_equal(s_run_method(&h, t, &two, &(s_setting){.k = 12, .each = true}), LETHE_ENO);
+    assert_int_equal(s_run_method(&h, t, &two, &(s_setting){.k = 12, .each = true}),
+                     LETHE_ANSWER_NO);
     assert_string_equal(h.message, "fewer than k records: there are 11, and k is 12");
     c_run_end(&h);
     c_free(&none);
@@ -368,7 +369,7 @@ static void empty_vocabularies_are_counted(void **state)
     for (uint32_t i = 3; i < 5; i++)
         c_add(&c, i, (uint32_t[]){2, 7}, 2);
     c_run h; // <>, <>; <>, <2, 7>; the last joins the first or the second: all empty but none
-    assert_int_equal(s_run_method(&h, t, &c, &(s_setting){.k = 2, .refine = "0"}), LETHE_ENO);
+    assert_int_equal(s_run_method(&h, t, &c, &(s_setting){.k = 2, .refine = "0"}), LETHE_ANSWER_NO);
     c_run_end(&h);
     c_add(&c, 5, (uint32_t[]){2, 7}, 2);
     assert_int_equal(s_run_method(&h, t, &c, &(s_setting){.k = 2, .refine = "0"}), LETHE_OK);
@@ -379,7 +380,7 @@ static void empty_vocabularies_are_counted(void **state)
     static const char *const epsilons[] = {"6", "auto"};
     for (size_t i = 0; i < 2; i++) {
         s_setting how = {.k = 2, .epsilon_text = epsilons[i]};
-        assert_int_equal(s_run_method(&h, t, &only, &how), LETHE_ENO); // nothing to publish
+        assert_int_equal(s_run_method(&h, t, &only, &how), LETHE_ANSWER_NO); // nothing to publish
         c_run_end(&h);
     }
     c_free(&c);
@@ -396,7 +397,7 @@ static void disjoint_vocabularies_have_empty_centres(void **state)
     c_add(&c, 0, (uint32_t[]){2}, 1);
     c_add(&c, 1, (uint32_t[]){6}, 1);
     c_run h;
-    assert_int_equal(s_run_method(&h, t, &c, &(s_setting){.k = 2, .epsilon = 2}), LETHE_ENO);
+    assert_int_equal(s_run_method(&h, t, &c, &(s_setting){.k = 2, .epsilon = 2}), LETHE_ANSWER_NO);
     c_run_end(&h);
     assert_int_equal(s_run_method(&h, t, &c, &(s_setting){.k = 2, .epsilon = 4}), LETHE_OK);
     assert_true(h.bag[0].n == 1 && h.bag[0].item[0] == 0); // the root alone has two owners

@@ -80,7 +80,7 @@ static void the_network_has_all_senses(void **state)
     assert_int_equal(published(&n, &how), 2);
     how.epsilon = 1; // a word and its synset: no two words are that near
     c_run h;
-    assert_int_equal(s_run_method(&h, n.t, &n.c, &how), LETHE_ENO);
+    assert_int_equal(s_run_method(&h, n.t, &n.c, &how), LETHE_ANSWER_NO);
     assert_non_null(strstr(h.message, "nothing to publish"));
     c_run_end(&h);
     free_nouns(&n);

@@ -14,7 +14,7 @@ typedef struct pair {
     lethe_published published;
     lethe_comparison comparison;
     lethe_json_doc *manifest_doc;
-    const lethe_against *asked;
+    const lethe_evaluate_options *asked;
     const lethe_held *held; /* the original, read already; NULL: its files are to be read */
     lethe_held read;        /* it, where it could not be read twice */
     lethe_arena *arena;
@@ -38,14 +38,14 @@ static bool renamed(const lethe_published *p)
  * others. */
 static bool own_names(const lethe_published *p)
 {
-    lethe_publishing how = {0};
+    lethe_publish_options how = {0};
     if (p->shape != LETHE_SHAPE_LOG || !lethe_manifest_publishing(p->manifest, &how)) return false;
     return how.keep_users && !renamed(p);
 }
 
 /* The taxonomy: as the manifest names it, or the file that the user gives. */
-static lethe_err taxonomy_settle(lethe_diag *d, const lethe_against *a, const lethe_json *step,
-                                 lethe_values *v)
+static lethe_err taxonomy_settle(lethe_diag *d, const lethe_evaluate_options *a,
+                                 const lethe_json *step, lethe_values *v)
 {
     const lethe_json *named = lethe_json_get(lethe_json_get(step, "parameters"), "taxonomy");
     if (!lethe_value_find(v, "taxonomy")) return LETHE_OK; // nothing is generalized
@@ -74,7 +74,7 @@ static void records_options(lethe_values *v)
 }
 
 /* Can all files be read again?  What comes through a pipe cannot. */
-static bool read_again(const lethe_against *a)
+static bool read_again(const lethe_evaluate_options *a)
 {
     struct stat st;
     for (size_t i = 0; i < a->n_originals; i++) {
@@ -85,7 +85,7 @@ static bool read_again(const lethe_against *a)
 }
 
 /* A log is walked by each who looks at it; what can be read only once is held. */
-static lethe_err log_open(lethe_ctx *ctx, const lethe_against *a, pair *p, lethe_log **log)
+static lethe_err log_open(lethe_ctx *ctx, const lethe_evaluate_options *a, pair *p, lethe_log **log)
 {
     if (!p->held && read_again(a))
         return lethe_log_files(ctx, a->originals, a->n_originals, &a->reading, log);
@@ -99,7 +99,7 @@ static lethe_err log_open(lethe_ctx *ctx, const lethe_against *a, pair *p, lethe
 }
 
 /* Records before they are bound, from files or from what is held. */
-static lethe_err raw_read(lethe_ctx *ctx, const lethe_against *a, const pair *p,
+static lethe_err raw_read(lethe_ctx *ctx, const lethe_evaluate_options *a, const pair *p,
                           lethe_records **out)
 {
     lethe_ctx_phase(ctx, "reading", 0);
@@ -108,7 +108,7 @@ static lethe_err raw_read(lethe_ctx *ctx, const lethe_against *a, const pair *p,
 }
 
 /* Their terms are taken before a taxonomy leaves any out. */
-static lethe_err raw_shape(lethe_ctx *ctx, const lethe_against *a, const lethe_values *v,
+static lethe_err raw_shape(lethe_ctx *ctx, const lethe_evaluate_options *a, const lethe_values *v,
                            const lethe_sensitive *marks, pair *p)
 {
     lethe_records *raw = NULL;
@@ -121,7 +121,7 @@ static lethe_err raw_shape(lethe_ctx *ctx, const lethe_against *a, const lethe_v
 
 /* The original as the step of the release took it.  Its list of sensitive items is its owner's, but
  * those that are published are listed. */
-static lethe_err original_shape(lethe_ctx *ctx, const lethe_against *a, bool records,
+static lethe_err original_shape(lethe_ctx *ctx, const lethe_evaluate_options *a, bool records,
                                 lethe_values *v, pair *p)
 {
     lethe_dict *names = NULL;
@@ -141,7 +141,7 @@ static lethe_err original_shape(lethe_ctx *ctx, const lethe_against *a, bool rec
 }
 
 /* The original becomes records as the release's own step made them. */
-static lethe_err records_open(lethe_ctx *ctx, const lethe_against *a, pair *p)
+static lethe_err records_open(lethe_ctx *ctx, const lethe_evaluate_options *a, pair *p)
 {
     lethe_diag *d = lethe_ctx_diag(ctx);
     const lethe_json *steps = lethe_json_get(p->published.manifest, "steps"),
@@ -154,7 +154,7 @@ static lethe_err records_open(lethe_ctx *ctx, const lethe_against *a, pair *p)
     if (!(step.method->in & LETHE_SHAPE_RECORDS))
         return lethe_fail(d, LETHE_EINPUT, "the manifest's steps do not give records");
     LETHE_TRY(taxonomy_settle(d, a, last, &step.values));
-    lethe_reading reading = a->reading;
+    lethe_read_options reading = a->reading;
     bool of_records = lethe_manifest_of_records(p->published.manifest);
     if (of_records && reading.format == LETHE_FORMAT_GUESS) reading.format = LETHE_FORMAT_RECORDS;
     if (p->held)
@@ -178,7 +178,7 @@ static lethe_err records_open(lethe_ctx *ctx, const lethe_against *a, pair *p)
 }
 
 /* Hierarchies are the owner's: they are named again. */
-static lethe_err hierarchies_settle(lethe_diag *d, const lethe_against *a, lethe_values *v)
+static lethe_err hierarchies_settle(lethe_diag *d, const lethe_evaluate_options *a, lethe_values *v)
 {
     const lethe_value *given = a->values ? lethe_value_find(a->values, "hierarchies") : NULL;
     for (size_t i = 0; i < v->n; i++) {
@@ -195,7 +195,7 @@ static lethe_err hierarchies_settle(lethe_diag *d, const lethe_against *a, lethe
 }
 
 /* The original as the release's step took it. */
-static lethe_err table_open(lethe_ctx *ctx, const lethe_against *a, pair *p)
+static lethe_err table_open(lethe_ctx *ctx, const lethe_evaluate_options *a, pair *p)
 {
     lethe_diag *d = lethe_ctx_diag(ctx);
     const lethe_json *steps = lethe_json_get(p->published.manifest, "steps");
@@ -220,7 +220,7 @@ static lethe_err held_table_take(pair *p)
     return LETHE_OK;
 }
 
-static lethe_err log_pair_open(lethe_ctx *ctx, const lethe_against *a, pair *p)
+static lethe_err log_pair_open(lethe_ctx *ctx, const lethe_evaluate_options *a, pair *p)
 {
     lethe_comparison *c = &p->comparison;
     c->original.shape = LETHE_SHAPE_LOG;
@@ -229,7 +229,8 @@ static lethe_err log_pair_open(lethe_ctx *ctx, const lethe_against *a, pair *p)
     return lethe_sealed_opened(ctx, p->published.dirfd, &c->opened, &c->n_sealed);
 }
 
-static lethe_err pair_open(lethe_ctx *ctx, const lethe_against *a, const lethe_held *held, pair *p)
+static lethe_err pair_open(lethe_ctx *ctx, const lethe_evaluate_options *a, const lethe_held *held,
+                           pair *p)
 {
     *p = (pair){.published = {.ctx = ctx, .dirfd = -1}, .asked = a, .held = held};
     if (a->n_originals == 0)
@@ -319,8 +320,8 @@ static bool has_needs(const lethe_adversary *a, const lethe_values *given)
     return !a->needs;
 }
 
-/* LETHE_EUSAGE for a name that is not in the table, or lacks what it needs; LETHE_ENO where none
- * applies, unless `may_lack`. */
+/* LETHE_EUSAGE for a name that is not in the table, or lacks what it needs; LETHE_ANSWER_NO where
+ * none applies, unless `may_lack`. */
 static lethe_err adversaries_run(pair *p, const char *name, bool may_lack, lethe_json_doc *doc,
                                  lethe_json *metrics)
 {
@@ -344,14 +345,15 @@ static lethe_err adversaries_run(pair *p, const char *name, bool may_lack, lethe
     }
     if (name && !known) return lethe_fail(d, LETHE_EUSAGE, "there is no adversary '%s'", name);
     if (!any && lacking)
-        return lethe_fail(d, LETHE_ENO, "no adversary applies to this release ('%s' needs --%s)",
-                          lacking->name, lacking->needs);
-    if (!any) return lethe_fail(d, LETHE_ENO, "no adversary applies to this release");
+        return lethe_fail(d, LETHE_ANSWER_NO,
+                          "no adversary applies to this release ('%s' needs --%s)", lacking->name,
+                          lacking->needs);
+    if (!any) return lethe_fail(d, LETHE_ANSWER_NO, "no adversary applies to this release");
     return LETHE_OK;
 }
 
-lethe_err lethe_release_measure(lethe_ctx *ctx, const lethe_against *a, lethe_json_doc *doc,
-                                lethe_json **report)
+lethe_err lethe_release_measure(lethe_ctx *ctx, const lethe_evaluate_options *a,
+                                lethe_json_doc *doc, lethe_json **report)
 {
     pair p;
     lethe_err e = pair_open(ctx, a, NULL, &p);
@@ -367,7 +369,7 @@ lethe_err lethe_release_measure(lethe_ctx *ctx, const lethe_against *a, lethe_js
     return e;
 }
 
-lethe_err lethe_release_attack(lethe_ctx *ctx, const lethe_against *a, lethe_json_doc *doc,
+lethe_err lethe_release_attack(lethe_ctx *ctx, const lethe_evaluate_options *a, lethe_json_doc *doc,
                                lethe_json **report)
 {
     pair p;
@@ -384,8 +386,9 @@ lethe_err lethe_release_attack(lethe_ctx *ctx, const lethe_against *a, lethe_jso
     return e;
 }
 
-lethe_err lethe_release_beside(lethe_ctx *ctx, const lethe_against *a, const lethe_held *held,
-                               lethe_json_doc *doc, lethe_json *measures, lethe_json *attacks)
+lethe_err lethe_release_beside(lethe_ctx *ctx, const lethe_evaluate_options *a,
+                               const lethe_held *held, lethe_json_doc *doc, lethe_json *measures,
+                               lethe_json *attacks)
 {
     pair p;
     lethe_err e = pair_open(ctx, a, held, &p);

@@ -1,0 +1,28 @@
+/* diag.h - messages: how a failure, a warning or a note is reported. */
+#ifndef LETHE_CORE_DIAG_H
+#define LETHE_CORE_DIAG_H
+#include "core/base.h"
+
+/* Says what failed and hands `e` back: `return lethe_fail(d, LETHE_EIO, "cannot open '%s': %s",
+ * ..)`. `d` may be NULL.  Text: lower case, fault first, no full stop. */
+LETHE_PRINTF(3, 4) lethe_err lethe_fail(lethe_diag *d, lethe_err e, const char *fmt, ...);
+LETHE_PRINTF(6, 7)
+lethe_err lethe_fail_at(lethe_diag *d, lethe_err e, const char *file, uint64_t line,
+                        uint32_t column, const char *fmt, ...);
+LETHE_PRINTF(2, 3) void lethe_warn(lethe_diag *d, const char *fmt, ...);
+LETHE_PRINTF(2, 3) void lethe_note(lethe_diag *d, const char *fmt, ...);
+void lethe_say(lethe_diag *d, const lethe_message *m);
+/* Messages go to `to` from now on; what they went to before comes back, to be put in place again.
+ * Not while workers run. */
+typedef struct lethe_listener {
+    lethe_message_fn fn; /* may be NULL */
+    void *ctx;
+} lethe_listener;
+lethe_listener lethe_diag_divert(lethe_diag *d, lethe_listener to);
+/* `s` as a terminal may show it: control characters and what is not UTF-8 become \n, \t, \x1b;
+ * NUL-ended, at most cap - 1 bytes (cap >= 4), "..." where it was cut.  Returns the length. */
+size_t lethe_show(char *out, size_t cap, lethe_str s);
+/* LETHE_ENOMEM, with a message. */
+lethe_err lethe_no_memory(lethe_diag *d);
+
+#endif
