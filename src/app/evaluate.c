@@ -233,8 +233,7 @@ static lethe_err pair_open(lethe_ctx *ctx, const lethe_evaluate_options *a, cons
                            pair *p)
 {
     *p = (pair){.published = {.ctx = ctx, .dirfd = -1}, .asked = a, .held = held};
-    if (a->n_originals == 0)
-        return lethe_fail(lethe_ctx_diag(ctx), LETHE_EUSAGE, "needs --original FILE");
+    if (a->n_originals == 0) return lethe_fail(ctx, LETHE_EUSAGE, "needs --original FILE");
     LETHE_TRY(lethe_release_open(ctx, a->folder, &p->published, &p->manifest_doc));
     LETHE_TRY(lethe_readable(ctx, a->map));
     p->comparison = (lethe_comparison){.ctx = ctx,
@@ -278,7 +277,7 @@ static lethe_err row_run(pair *p, const lethe_option *options, lethe_compare_fn 
 {
     size_t n = lethe_option_count(options);
     lethe_value *at = lethe_alloc(n ? n : 1, sizeof *at);
-    if (!at) return lethe_no_memory(lethe_ctx_diag(p->comparison.ctx));
+    if (!at) return lethe_no_memory(p->comparison.ctx);
     lethe_values values;
     lethe_values_init(&values, options, at);
     values_overlay(&values, p->asked->values);
@@ -365,7 +364,7 @@ lethe_err lethe_release_measure(lethe_ctx *ctx, const lethe_evaluate_options *a,
         lethe_report_close(ctx, doc, *report);
     }
     pair_close(&p);
-    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(lethe_ctx_diag(ctx));
+    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(ctx);
     return e;
 }
 
@@ -382,7 +381,7 @@ lethe_err lethe_release_attack(lethe_ctx *ctx, const lethe_evaluate_options *a, 
         lethe_report_close(ctx, doc, *report);
     }
     pair_close(&p);
-    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(lethe_ctx_diag(ctx));
+    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(ctx);
     return e;
 }
 
@@ -395,6 +394,6 @@ lethe_err lethe_release_beside(lethe_ctx *ctx, const lethe_evaluate_options *a,
     if (e == LETHE_OK) e = measures_run(&p, doc, measures);
     if (e == LETHE_OK) e = adversaries_run(&p, NULL, true, doc, attacks);
     pair_close(&p);
-    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(lethe_ctx_diag(ctx));
+    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(ctx);
     return e;
 }

@@ -64,8 +64,7 @@ static lethe_err replace_check(making *m)
         if (a->values->table[i].type == LETHE_OPT_PATH && a->values->at[i].text != m->r->out)
             same = same || is_same(&out, a->values->at[i].text);
     if (!same) return LETHE_OK;
-    return lethe_fail(lethe_ctx_diag(m->ctx), LETHE_EUSAGE,
-                      "the page '%s' would replace what is read", m->r->out);
+    return lethe_fail(m->ctx, LETHE_EUSAGE, "the page '%s' would replace what is read", m->r->out);
 }
 
 static lethe_err target_open(making *m)
@@ -84,7 +83,7 @@ static lethe_err release_check(making *m)
 {
     lethe_json *verified = NULL;
     lethe_json_doc *doc = lethe_json_doc_new();
-    if (!doc) return lethe_no_memory(lethe_ctx_diag(m->ctx));
+    if (!doc) return lethe_no_memory(m->ctx);
     lethe_err e = lethe_release_verify(m->ctx, m->r->against.folder, m->r->results, doc, &verified);
     lethe_json_doc_free(doc);
     if (e == LETHE_ANSWER_NO)
@@ -128,7 +127,7 @@ static lethe_err original_look(making *m)
     if (a->n_originals == 0) return LETHE_OK;
     for (size_t i = 0; i < a->n_originals; i++)
         if (strcmp(a->originals[i], "-") == 0)
-            return lethe_fail(lethe_ctx_diag(m->ctx), LETHE_EUSAGE,
+            return lethe_fail(m->ctx, LETHE_EUSAGE,
                               "the original is read several times, and standard input can be read "
                               "once");
     LETHE_TRY(lethe_release_measure(m->ctx, a, m->doc, &m->measure));
@@ -182,7 +181,7 @@ static lethe_err make(making *m, lethe_json **report)
     LETHE_TRY(original_look(m));
     LETHE_TRY(page_write(m));
     *report = report_make(m);
-    if (lethe_json_failed(m->doc)) return lethe_no_memory(lethe_ctx_diag(m->ctx));
+    if (lethe_json_failed(m->doc)) return lethe_no_memory(m->ctx);
     if (m->r->on_report) LETHE_TRY(m->r->on_report(m->r->user, *report));
     lethe_sink *done = m->sink;
     m->sink = NULL;

@@ -20,14 +20,14 @@ lethe_err lethe_profile_log(lethe_ctx *ctx, const char *const *inputs, size_t n,
     lethe_err e = lethe_profile_measure(ctx, log, doc, metrics);
     const lethe_read_counts *c = lethe_log_counts(log);
     if (e == LETHE_OK && c->filtered > 0 && c->filtered == c->rows)
-        e = lethe_fail(lethe_ctx_diag(ctx), LETHE_ANSWER_NO,
+        e = lethe_fail(ctx, LETHE_ANSWER_NO,
                        "no user has so many clicked queries: nothing is left to look at");
     lethe_counts counts = {
         .read = c->lines, .suppressed = c->empty + c->filtered, .rejected = c->rejected};
     lethe_json_set(doc, r, "counts", lethe_counts_json(doc, &counts));
     lethe_log_free(log);
     lethe_report_close(ctx, doc, r);
-    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(lethe_ctx_diag(ctx));
+    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(ctx);
     return e;
 }
 

@@ -16,14 +16,12 @@ struct meeting {
     struct worker *workers;
 };
 
-static lethe_err no_memory(struct meeting *m) { return lethe_no_memory(lethe_ctx_diag(m->ctx)); }
-
 static lethe_err put(struct meeting *m, unsigned w, lethe_str user, bool of_map)
 {
     lethe_buf *b = &m->workers[w].record;
     b->n = 0;
     if (lethe_buf_str(b, user) != LETHE_OK || lethe_buf_put(b, "\0\1", 1 + of_map) != LETHE_OK)
-        return no_memory(m);
+        return lethe_no_memory(m->ctx);
     return lethe_sorter_put(m->sorter, w, b->at, b->n);
 }
 
@@ -33,7 +31,7 @@ static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
     lethe_buf *last = &m->workers[w].last_user;
     if (lethe_str_eq((lethe_str){(const char *)last->at, last->n}, row->user)) return LETHE_OK;
     last->n = 0;
-    if (lethe_buf_str(last, row->user) != LETHE_OK) return no_memory(m);
+    if (lethe_buf_str(last, row->user) != LETHE_OK) return lethe_no_memory(m->ctx);
     return put(m, w, row->user, false);
 }
 
@@ -55,7 +53,7 @@ static lethe_err part(void *arg, size_t i, unsigned w, lethe_sorted *it)
     LETHE_TRY(lethe_sorted_err(it));
     if (known && before.at) known = before.at[before.n - 1] != 0;
     if (known) return LETHE_OK;
-    return lethe_fail(lethe_ctx_diag(m->ctx), LETHE_EINPUT,
+    return lethe_fail(m->ctx, LETHE_EINPUT,
                       "the map is not that of this release: it lacks a published user");
 }
 
@@ -91,7 +89,7 @@ lethe_err lethe_aliases_read(lethe_ctx *ctx, const char *path, lethe_log *publis
 {
     struct meeting m = {.ctx = ctx, .n_workers = lethe_ctx_threads(ctx)};
     m.workers = lethe_alloc_zero(m.n_workers, sizeof *m.workers);
-    lethe_err err = m.workers ? LETHE_OK : no_memory(&m);
+    lethe_err err = m.workers ? LETHE_OK : lethe_no_memory((&m)->ctx);
     if (err == LETHE_OK)
         err = lethe_sorter_new(ctx, LETHE_ORDER_GROUP, lethe_ctx_memory(ctx) / 2, &m.sorter);
     if (err == LETHE_OK) err = take_lines(&m, path, fn, arg);

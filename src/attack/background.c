@@ -135,11 +135,6 @@ struct attack {
     unsigned n_workers;
 };
 
-static lethe_err no_memory(const struct attack *a)
-{
-    return lethe_no_memory(lethe_ctx_diag(a->c->ctx));
-}
-
 /* --- who is sought, and what is known --- */
 
 /* Persons who have an item at all, in the order of their numbers; how many. */
@@ -239,7 +234,7 @@ static lethe_err sample(struct attack *a)
     lethe_secret_free(s);
     lethe_free(has);
     lethe_free(list);
-    return e == LETHE_ENOMEM ? no_memory(a) : e;
+    return e == LETHE_ENOMEM ? lethe_no_memory(a->c->ctx) : e;
 }
 
 /* --- indices --- */
@@ -286,7 +281,7 @@ static lethe_err index_build(struct attack *a, const struct sets *s, const bool 
     uint64_t all = 0;
     x->start = lethe_new(a->arena, uint64_t, n + 1);
     x->end = lethe_new(a->arena, uint64_t, n + 1);
-    if (!x->start || !x->end) return no_memory(a);
+    if (!x->start || !x->end) return lethe_no_memory(a->c->ctx);
     for (uint64_t i = 0; i < s->start[s->n]; i++) {
         const uint32_t *node;
         for (size_t k = nodes_at(s, &s->item[i], &node); k > 0; k--, node++)
@@ -298,9 +293,9 @@ static lethe_err index_build(struct attack *a, const struct sets *s, const bool 
         x->end[v] = x->start[v];
     }
     if (s->n >= UINT32_MAX || all >= SIZE_MAX / sizeof(struct posting))
-        return lethe_fail(lethe_ctx_diag(a->c->ctx), LETHE_EINPUT, "too many records to look in");
+        return lethe_fail(a->c->ctx, LETHE_EINPUT, "too many records to look in");
     x->at = lethe_new(a->arena, struct posting, (size_t)all + 1);
-    if (!x->at) return no_memory(a);
+    if (!x->at) return lethe_no_memory(a->c->ctx);
     index_fill(s, wanted, x);
     return LETHE_OK;
 }
@@ -311,7 +306,7 @@ static lethe_err indices_build(struct attack *a)
     const lethe_published_records *p = a->published;
     const lethe_tree *t = a->tree;
     bool *items = lethe_new(a->arena, bool, t->n), *above = lethe_new(a->arena, bool, t->n);
-    if (!items || !above) return no_memory(a);
+    if (!items || !above) return lethe_no_memory(a->c->ctx);
     above[0] = true; // where climbing ends: the root is above everything
     for (size_t i = 0; i < a->n_persons; i++) {
         for (size_t k = 0; k < a->persons[i].n_known; k++) {
@@ -331,7 +326,7 @@ static lethe_err often_count(struct attack *a)
 {
     const lethe_records *o = a->original;
     a->often = lethe_new(a->arena, uint64_t, a->tree->n);
-    if (!a->often) return no_memory(a);
+    if (!a->often) return lethe_no_memory(a->c->ctx);
     for (uint64_t i = 0; i < o->start[o->n]; i++)
         a->often[o->item[i]]++;
     for (uint32_t v = a->tree->n; v-- > 1;) // a parent comes before its children
@@ -345,7 +340,7 @@ static lethe_err shares_set(struct attack *a)
     const lethe_published_items *t = &a->items;
     a->share = lethe_new(a->arena, double, (size_t)t->n + 1);
     a->bits = lethe_new(a->arena, double, (size_t)t->n + 1);
-    if (!a->share || !a->bits) return no_memory(a);
+    if (!a->share || !a->bits) return lethe_no_memory(a->c->ctx);
     for (uint32_t i = 0; i < t->n; i++) {
         uint64_t f = 0;
         for (uint64_t k = t->first[i]; k < t->first[i + 1]; k++)
@@ -607,21 +602,21 @@ static lethe_err search_one(void *arg, size_t i, unsigned number)
     p->before = search_before(a, p);
     lethe_err e = search_after(a, p, &a->workers[number]);
     lethe_ctx_advance(a->c->ctx, 1);
-    return e == LETHE_OK ? LETHE_OK : no_memory(a);
+    return e == LETHE_OK ? LETHE_OK : lethe_no_memory(a->c->ctx);
 }
 
 static lethe_err search_all(struct attack *a)
 {
     a->n_workers = lethe_ctx_threads(a->c->ctx);
     a->workers = lethe_new(a->arena, struct worker, a->n_workers);
-    if (!a->workers) return no_memory(a);
+    if (!a->workers) return lethe_no_memory(a->c->ctx);
     for (unsigned w = 0; w < a->n_workers; w++) {
         struct worker *me = &a->workers[w];
         me->head = lethe_new(a->arena, uint32_t, a->published->n);
-        if (!me->head) return no_memory(a);
+        if (!me->head) return lethe_no_memory(a->c->ctx);
         for (int way = 0; way < WAYS; way++) {
             me->fit[way] = lethe_new(a->arena, double, a->published->n);
-            if (!me->fit[way]) return no_memory(a);
+            if (!me->fit[way]) return lethe_no_memory(a->c->ctx);
         }
     }
     lethe_ctx_phase(a->c->ctx, "looking for persons", a->n_persons);
@@ -692,7 +687,7 @@ static lethe_err answer(struct attack *a, lethe_json_doc *doc, lethe_json *out)
     static const char *const names[WAYS] = {"after", "likeliest", "lethe_u64_cmp"};
     uint64_t k = claimed_k(a->c->published->manifest);
     uint64_t *size = lethe_new(a->arena, uint64_t, a->n_persons + 1);
-    if (!size) return no_memory(a);
+    if (!size) return lethe_no_memory(a->c->ctx);
     struct summary before = summarize(a, BEFORE, k, size), blind = summarize(a, BLIND, k, size);
     struct summary after[WAYS];
     double success = blind.success;
@@ -725,7 +720,7 @@ static lethe_err published_take(struct attack *a)
     LETHE_TRY(lethe_published_tree_match(a->c->ctx, from->dirfd, taxonomy, exact));
     LETHE_TRY(lethe_published_records_read(a->c->ctx, from->dirfd, &a->published));
     if (lethe_published_items_read(a->tree, a->published->items, a->arena, &a->items) != LETHE_OK)
-        return no_memory(a);
+        return lethe_no_memory(a->c->ctx);
     if (!a->c->map) return LETHE_OK;
     return lethe_record_map_read(a->c->ctx, a->c->map, a->original, a->published->n_records,
                                  a->arena, &a->line);
@@ -734,7 +729,7 @@ static lethe_err published_take(struct attack *a)
 static lethe_err attack_run(struct attack *a, lethe_json_doc *doc, lethe_json *out)
 {
     a->arena = lethe_arena_new();
-    if (!a->arena) return no_memory(a);
+    if (!a->arena) return lethe_no_memory(a->c->ctx);
     LETHE_TRY(published_take(a));
     LETHE_TRY(sample(a));
     LETHE_TRY(indices_build(a));
@@ -760,7 +755,7 @@ static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
     }
     lethe_published_records_free(a.published);
     lethe_arena_free(a.arena);
-    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(lethe_ctx_diag(c->ctx));
+    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(c->ctx);
     return e;
 }
 

@@ -94,8 +94,6 @@ typedef struct competitor {
 enum { ORIGINAL = 1, PUBLISHED = 2 };
 enum { ASKED = 1, FITTING = 2 };
 
-static lethe_err no_memory(competitor *c) { return lethe_no_memory(lethe_ctx_diag(c->ctx)); }
-
 static lethe_str prefix_of(lethe_str s) { return (lethe_str){s.at, strnlen(s.at, s.n)}; }
 static lethe_str from(lethe_str s, size_t at) { return (lethe_str){s.at + at, s.n - at}; }
 
@@ -110,7 +108,7 @@ static lethe_err record_put(competitor *c, unsigned w, lethe_sorter *to, lethe_s
     if (lethe_buf_str(r, a) != LETHE_OK || lethe_buf_put(r, "", 1) != LETHE_OK ||
         (which && lethe_buf_put(r, &which, 1) != LETHE_OK) || lethe_buf_str(r, b) != LETHE_OK ||
         lethe_buf_put(r, bytes, sizeof bytes) != LETHE_OK)
-        return no_memory(c);
+        return lethe_no_memory(c->ctx);
     return lethe_sorter_put(to, w, r->at, r->n);
 }
 
@@ -135,7 +133,7 @@ static lethe_err on_original(void *arg, unsigned w, const lethe_row *row)
     lethe_str page;
     if (row->url.n == 0) return LETHE_OK;
     if (lethe_answers_page(&c->answers, row->url, &k->host, &k->page, &page) != LETHE_OK)
-        return no_memory(c);
+        return lethe_no_memory(c->ctx);
     return record_put(c, w, c->by_page, page, 0, row->query, row->rank);
 }
 
@@ -155,9 +153,9 @@ static lethe_err page_begin(competitor *c, struct worker *k, lethe_str page, str
     lethe_narrowing_begin(&k->narrowing);
     if (p->page == LETHE_NONE)
         p->page = atomic_fetch_add_explicit(&c->n_pages, 1, memory_order_relaxed);
-    if (p->page >= LETHE_NONE / 2)
-        return lethe_fail(lethe_ctx_diag(c->ctx), LETHE_EINPUT, "too many urls to name");
-    if (lethe_site_of_url(page, &k->host, &site, &has_host) != LETHE_OK) return no_memory(c);
+    if (p->page >= LETHE_NONE / 2) return lethe_fail(c->ctx, LETHE_EINPUT, "too many urls to name");
+    if (lethe_site_of_url(page, &k->host, &site, &has_host) != LETHE_OK)
+        return lethe_no_memory(c->ctx);
     p->site = lethe_dict_find(c->answers.sites, site);
     return LETHE_OK;
 }
@@ -188,7 +186,7 @@ static lethe_err page_end(competitor *c, struct worker *k, const struct at_page 
         if (!without && told.page != LETHE_NONE && !is_owned(c, told.site))
             k->sums.wrong_before += !named;
     }
-    return lethe_buf_put(&k->totals, &t, sizeof t) == LETHE_OK ? LETHE_OK : no_memory(c);
+    return lethe_buf_put(&k->totals, &t, sizeof t) == LETHE_OK ? LETHE_OK : lethe_no_memory(c->ctx);
 }
 
 /* Hands `n` clicks on, by text. */
@@ -205,7 +203,7 @@ static lethe_err clicks_put(competitor *c, unsigned w, const struct at_page *p, 
     k->record.n = 0;
     if (lethe_buf_put(&k->record, k->key.at, k->key.n) != LETHE_OK ||
         lethe_buf_put(&k->record, bytes, sizeof bytes) != LETHE_OK)
-        return no_memory(c);
+        return lethe_no_memory(c->ctx);
     return lethe_sorter_put(c->by_text, w, k->record.at, k->record.n);
 }
 
@@ -216,7 +214,7 @@ static lethe_err text_begin(competitor *c, struct worker *k, lethe_str text, str
     p->urls = lethe_answers_of(&c->answers, text, &p->n_urls);
     if (lethe_narrowing_answer(&k->narrowing, &c->answers, p->urls, p->n_urls) != LETHE_OK ||
         key_of(c, k, text, &key) != LETHE_OK || lethe_buf_str(&k->key, key) != LETHE_OK)
-        return no_memory(c);
+        return lethe_no_memory(c->ctx);
     return LETHE_OK;
 }
 
@@ -256,7 +254,7 @@ static lethe_err totals_gather(competitor *c)
     size_t n_pages = atomic_load(&c->n_pages);
     c->clicks = lethe_alloc_zero(n_pages, sizeof *c->clicks);
     c->marks = lethe_alloc_zero(n_pages, sizeof *c->marks);
-    if (!c->clicks || !c->marks) return no_memory(c);
+    if (!c->clicks || !c->marks) return lethe_no_memory(c->ctx);
     for (unsigned w = 0; w < c->n_workers; w++) {
         lethe_buf *b = &c->workers[w].totals;
         const struct total *t = (const struct total *)(const void *)b->at;
@@ -275,7 +273,7 @@ static lethe_err on_published(void *arg, unsigned w, const lethe_row *row)
     lethe_str key, text = row->query;
     size_t n;
     if (row->url.n == 0) return LETHE_OK;
-    if (key_of(c, &c->workers[w], text, &key) != LETHE_OK) return no_memory(c);
+    if (key_of(c, &c->workers[w], text, &key) != LETHE_OK) return lethe_no_memory(c->ctx);
     if (!c->words || c->wn)
         LETHE_TRY(record_put(c, w, c->by_text, key, PUBLISHED, row->url, row->rank));
     (void)lethe_answers_of(&c->answers, text, &n);
@@ -291,13 +289,14 @@ static lethe_err fits_put(competitor *c, unsigned w, lethe_str id)
     const char head[2] = {0, FITTING};
     size_t n;
     bool says;
-    if (lethe_fitting_find(&k->fitting, &fits, &n, &says) != LETHE_OK) return no_memory(c);
+    if (lethe_fitting_find(&k->fitting, &fits, &n, &says) != LETHE_OK)
+        return lethe_no_memory(c->ctx);
     if (!says) return LETHE_OK;
     k->record.n = 0;
     if (lethe_buf_str(&k->record, id) != LETHE_OK ||
         lethe_buf_put(&k->record, head, sizeof head) != LETHE_OK ||
         lethe_buf_put(&k->record, fits, n * sizeof *fits) != LETHE_OK)
-        return no_memory(c);
+        return lethe_no_memory(c->ctx);
     return lethe_sorter_put(c->by_id, w, k->record.at, k->record.n);
 }
 
@@ -335,7 +334,7 @@ static lethe_err texts_read(competitor *c, unsigned w, lethe_sorted *it)
         if (new_text) lethe_fitting_begin(f);
         lethe_err err = published ? lethe_fitting_click(f, last_be32(record))
                                   : seen_take(f, (const uint8_t *)record.at + text.n + 2);
-        if (err != LETHE_OK) return no_memory(c);
+        if (err != LETHE_OK) return lethe_no_memory(c->ctx);
     }
     LETHE_TRY(lethe_sorted_err(it));
     if (!before.at || !is_published(before, old)) return LETHE_OK;
@@ -469,7 +468,7 @@ static lethe_err ids_read(competitor *c, unsigned w, lethe_sorted *it)
             err = asked_take(c, k, &p, tail,
                              new_id ||
                                  !lethe_str_eq(prefix_of(tail), prefix_of(from(before, id.n + 2))));
-        if (err != LETHE_OK) return no_memory(c);
+        if (err != LETHE_OK) return lethe_no_memory(c->ctx);
     }
     LETHE_TRY(lethe_sorted_err(it));
     if (before.at) id_end(c, k, &p);
@@ -700,11 +699,11 @@ static lethe_err competitor_open(competitor *c, const lethe_comparison *with,
 {
     const lethe_value *owned = lethe_value_of(with->values, "owned");
     c->workers = lethe_alloc_zero(c->n_workers, sizeof *c->workers);
-    if (!c->workers) return no_memory(c);
+    if (!c->workers) return lethe_no_memory(c->ctx);
     manifest_read(c, with->published->manifest);
     lethe_err err = lethe_answers_make(c->ctx, results, owned->present ? owned->text : NULL,
                                        c->hosts, &c->answers);
-    if (err == LETHE_ENOMEM) return no_memory(c);
+    if (err == LETHE_ENOMEM) return lethe_no_memory(c->ctx);
     LETHE_TRY(err);
     atomic_init(&c->n_pages, lethe_dict_count(c->answers.pages));
     return words_open(c);
@@ -721,7 +720,7 @@ static lethe_err run(lethe_comparison *with, lethe_json_doc *doc, lethe_json *ou
     if (err == LETHE_OK) answer(&c, doc, out);
     competitor_close(&c);
     lethe_results_free(results);
-    if (err == LETHE_OK && lethe_json_failed(doc)) err = lethe_no_memory(lethe_ctx_diag(with->ctx));
+    if (err == LETHE_OK && lethe_json_failed(doc)) err = lethe_no_memory(with->ctx);
     return err;
 }
 

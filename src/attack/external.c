@@ -23,7 +23,6 @@ struct reading {
 };
 
 static lethe_diag *diag(const struct reading *r) { return lethe_ctx_diag(r->ctx); }
-static lethe_err no_memory(const struct reading *r) { return lethe_no_memory(diag(r)); }
 static lethe_err fault(const struct reading *r, uint32_t column, const char *why)
 {
     return lethe_fail_at(diag(r), LETHE_EINPUT, r->name, r->line, column, "%s", why);
@@ -34,7 +33,8 @@ static lethe_err field_take(struct reading *r, lethe_str raw, lethe_str *out)
 {
     bool was_valid;
     r->repaired.n = 0;
-    if (lethe_utf8_repair(raw, &r->repaired, out, &was_valid) != LETHE_OK) return no_memory(r);
+    if (lethe_utf8_repair(raw, &r->repaired, out, &was_valid) != LETHE_OK)
+        return lethe_no_memory(diag(r));
     while (out->n > 0 && out->at[0] == ' ')
         *out = (lethe_str){out->at + 1, out->n - 1};
     while (out->n > 0 && out->at[out->n - 1] == ' ')
@@ -72,7 +72,8 @@ static lethe_err person_take(struct reading *r)
     for (size_t a = 0; a < r->t->n_qi; a++) {
         LETHE_TRY(field_take(r, r->field[r->column[a]], &value));
         uint32_t leaf = lethe_qi_leaf(&r->t->qi[a], value);
-        if (lethe_u32s_append(r->arena, &r->leaf[a], &leaf, 1) != LETHE_OK) return no_memory(r);
+        if (lethe_u32s_append(r->arena, &r->leaf[a], &leaf, 1) != LETHE_OK)
+            return lethe_no_memory(diag(r));
     }
     return LETHE_OK;
 }
@@ -102,13 +103,13 @@ static lethe_err row_next(struct reading *r, lethe_csv *csv, bool *more)
     lethe_str row;
     uint32_t n, used;
     if (lethe_csv_next(csv, &r->scratch, r->field, r->max, &n, &row, &used, &f, more) != LETHE_OK)
-        return no_memory(r);
+        return lethe_no_memory(diag(r));
     if (!*more) return LETHE_OK;
     if (n > r->max) {
         r->max = n;
         r->field = lethe_new(r->arena, lethe_str, n);
         *csv = before;
-        return r->field ? LETHE_OK : no_memory(r);
+        return r->field ? LETHE_OK : lethe_no_memory(diag(r));
     }
     lethe_err e = row_take(r, n, row, f);
     r->line += used;
@@ -138,7 +139,7 @@ static lethe_err reading_begin(struct reading *r, const char *path)
     r->field = lethe_new(r->arena, lethe_str, r->max);
     r->column = lethe_new(r->arena, uint32_t, r->t->n_qi);
     r->leaf = lethe_new(r->arena, lethe_u32s, r->t->n_qi);
-    if (!r->field || !r->column || !r->leaf) return no_memory(r);
+    if (!r->field || !r->column || !r->leaf) return lethe_no_memory(diag(r));
     LETHE_TRY(lethe_source_open(diag(r), path, &s));
     lethe_source_watch(s, r->ctx);
     LETHE_TRY(lethe_blocks_new(diag(r), s, LETHE_CUT_CSV, ',', BLOCK_BYTES, &r->blocks));
@@ -157,7 +158,7 @@ static lethe_err external_make(struct reading *r, const char *path, lethe_extern
     if (r->n_fields == 0) return fault(r, 0, "no header");
     if (r->leaf[0].n == 0) return fault(r, 0, "no row");
     const uint32_t **leaf = lethe_new(r->arena, const uint32_t *, r->t->n_qi);
-    if (!leaf) return no_memory(r);
+    if (!leaf) return lethe_no_memory(diag(r));
     for (size_t a = 0; a < r->t->n_qi; a++)
         leaf[a] = r->leaf[a].at;
     *out = (lethe_external){.n = r->leaf[0].n, .leaf = leaf};

@@ -71,8 +71,6 @@ struct hunt {
 
 #define WHOLE UINT32_C(0x80000000)
 
-static lethe_err no_memory(struct hunt *h) { return lethe_no_memory(lethe_ctx_diag(h->ctx)); }
-
 /* --- the clues --- */
 
 static lethe_err shelf_put(struct hunt *h, struct shelf *s, lethe_str name, uint32_t thing)
@@ -142,10 +140,10 @@ static lethe_err clues_collect(struct hunt *h)
         n += h->truth->at[i].n_clues;
     h->clues = lethe_new(h->arena, struct clue, n ? n : 1);
     h->n_clues_of = lethe_new(h->arena, uint32_t, h->truth->n + 1);
-    if (!h->clues || !h->n_clues_of) return no_memory(h);
+    if (!h->clues || !h->n_clues_of) return lethe_no_memory(h->ctx);
     for (uint32_t i = 0; i < h->truth->n; i++)
         for (uint32_t c = 0; c < h->truth->at[i].n_clues; c++)
-            if (clue_put(h, i, c) != LETHE_OK) return no_memory(h);
+            if (clue_put(h, i, c) != LETHE_OK) return lethe_no_memory(h->ctx);
     return LETHE_OK;
 }
 
@@ -214,7 +212,7 @@ static lethe_err record_put(struct hunt *h, unsigned w, uint32_t match, lethe_st
     b->n = 0;
     if (lethe_buf_str(b, user) != LETHE_OK || lethe_buf_put(b, "", 1) != LETHE_OK ||
         lethe_buf_put(b, number, sizeof number) != LETHE_OK)
-        return no_memory(h);
+        return lethe_no_memory(h->ctx);
     return lethe_sorter_put(h->sorter, w, b->at, b->n);
 }
 
@@ -224,7 +222,7 @@ static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
     struct worker *k = &h->workers[w];
     lethe_str last = {(const char *)k->text.at, k->text.n};
     if (!lethe_str_eq(last, row->query) && match_text(h, k, row->query) != LETHE_OK)
-        return no_memory(h);
+        return lethe_no_memory(h->ctx);
     for (size_t i = 0; i < k->matches.n / sizeof(uint32_t); i++) {
         uint32_t match;
         memcpy(&match, k->matches.at + i * sizeof match, sizeof match);
@@ -263,7 +261,7 @@ static lethe_err hold(struct hunt *h, struct worker *k, uint32_t clue)
     const struct clue *c = &h->clues[clue];
     if (k->clues[c->person] == 0 &&
         lethe_buf_put(&k->held, &c->person, sizeof c->person) != LETHE_OK)
-        return no_memory(h);
+        return lethe_no_memory(h->ctx);
     k->clues[c->person] |= UINT64_C(1) << c->number;
     return LETHE_OK;
 }
@@ -309,7 +307,8 @@ static lethe_err users_read(struct hunt *h, struct worker *k, lethe_sorted *it, 
                                 matches->n / sizeof(uint32_t)));
             matches->n = 0;
         }
-        if (lethe_buf_put(matches, &match, sizeof match) != LETHE_OK) return no_memory(h);
+        if (lethe_buf_put(matches, &match, sizeof match) != LETHE_OK)
+            return lethe_no_memory(h->ctx);
     }
     LETHE_TRY(lethe_sorted_err(it));
     if (!before.at) return LETHE_OK;
@@ -370,17 +369,18 @@ static lethe_err on_alias(void *arg, lethe_str original, lethe_str published)
     struct hunt *h = arg;
     uint32_t person = lethe_dict_find(h->planted, original);
     if (person == LETHE_NONE || is_them(h, person, published)) return LETHE_OK;
-    return alias_put(h, person, published) == LETHE_OK ? LETHE_OK : no_memory(h);
+    return alias_put(h, person, published) == LETHE_OK ? LETHE_OK : lethe_no_memory(h->ctx);
 }
 
 static lethe_err map_take(struct hunt *h, const char *path, lethe_log *log)
 {
     h->planted = lethe_dict_new();
     h->aliases.names = lethe_dict_new();
-    if (!h->planted || !h->aliases.names) return no_memory(h);
+    if (!h->planted || !h->aliases.names) return lethe_no_memory(h->ctx);
     for (size_t i = 0; i < h->truth->n; i++) {
         uint32_t id;
-        if (lethe_dict_add(h->planted, h->truth->at[i].user, &id) != LETHE_OK) return no_memory(h);
+        if (lethe_dict_add(h->planted, h->truth->at[i].user, &id) != LETHE_OK)
+            return lethe_no_memory(h->ctx);
     }
     return lethe_aliases_read(h->ctx, path, log, on_alias, h);
 }
@@ -428,11 +428,12 @@ static lethe_err hunt_open(struct hunt *h)
     h->workers = lethe_alloc_zero(h->n_workers, sizeof *h->workers);
     h->whole.names = lethe_dict_new();
     h->anchor.names = lethe_dict_new();
-    if (!h->arena || !h->workers || !h->whole.names || !h->anchor.names) return no_memory(h);
+    if (!h->arena || !h->workers || !h->whole.names || !h->anchor.names)
+        return lethe_no_memory(h->ctx);
     for (unsigned w = 0; w < h->n_workers; w++) {
         h->workers[w].clues = lethe_new(h->arena, uint64_t, h->truth->n + 1);
         h->workers[w].best = lethe_new(h->arena, struct best, h->truth->n + 1);
-        if (!h->workers[w].clues || !h->workers[w].best) return no_memory(h);
+        if (!h->workers[w].clues || !h->workers[w].best) return lethe_no_memory(h->ctx);
     }
     LETHE_TRY(lethe_wordnet_open_words(h->ctx, NULL, &h->wn));
     LETHE_TRY(clues_collect(h));
@@ -464,7 +465,7 @@ static lethe_err search_both(struct hunt *h, lethe_comparison *c, lethe_json_doc
     lethe_log *log = NULL;
     bool *before = lethe_new(h->arena, bool, h->truth->n + 1);
     bool *after = lethe_new(h->arena, bool, h->truth->n + 1);
-    if (!before || !after) return no_memory(h);
+    if (!before || !after) return lethe_no_memory(h->ctx);
     LETHE_TRY(search(h, c->original.log, "the original", before));
     LETHE_TRY(lethe_log_published(c->ctx, c->published->dirfd, "data.tsv", &log));
     h->anybody = !c->map && !c->own_names;
@@ -487,7 +488,7 @@ static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
     if (err == LETHE_OK) err = search_both(&h, c, doc, out);
     hunt_close(&h);
     lethe_truth_free(truth);
-    if (err == LETHE_OK && lethe_json_failed(doc)) err = lethe_no_memory(lethe_ctx_diag(c->ctx));
+    if (err == LETHE_OK && lethe_json_failed(doc)) err = lethe_no_memory(c->ctx);
     return err;
 }
 

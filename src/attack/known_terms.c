@@ -84,11 +84,6 @@ struct attack {
     struct worker *workers;
 };
 
-static lethe_err no_memory(const struct attack *a)
-{
-    return lethe_no_memory(lethe_ctx_diag(a->c->ctx));
-}
-
 /* --- who holds what --- */
 
 /* Sets of keys, one for each holder. */
@@ -129,7 +124,7 @@ static lethe_err shelf_fill(struct attack *a, struct shelf *x, const struct sets
         x->end[k] = x->start[k];
     }
     x->holder = lethe_new(a->arena, uint32_t, (size_t)all + 1);
-    if (!x->holder) return no_memory(a);
+    if (!x->holder) return lethe_no_memory(a->c->ctx);
     for (size_t h = 0; h < x->n; h++)
         for (uint64_t i = s->start[h]; i < s->start[h + 1]; i++)
             for (size_t n = keys_at(s, &s->item[i], &key); n > 0; n--, key++)
@@ -148,9 +143,9 @@ static lethe_err shelf_make(struct attack *a, struct shelf *x, const struct sets
     bool *wanted = lethe_new(a->arena, bool, (size_t)x->n_keys + 1);
     x->start = lethe_new(a->arena, uint64_t, (size_t)x->n_keys + 1);
     x->end = lethe_new(a->arena, uint64_t, (size_t)x->n_keys + 1);
-    if (!wanted || !x->start || !x->end) return no_memory(a);
+    if (!wanted || !x->start || !x->end) return lethe_no_memory(a->c->ctx);
     if (x->n >= LETHE_NONE)
-        return lethe_fail(lethe_ctx_diag(a->c->ctx), LETHE_EINPUT, "too many records to look in");
+        return lethe_fail(a->c->ctx, LETHE_EINPUT, "too many records to look in");
     for (size_t i = 0; i < a->drawn.n; i++)
         for (size_t k = 0; k < a->drawn.person[i].n_present; k++) {
             uint32_t v = key_of(x, a->drawn.person[i].present[k]);
@@ -175,7 +170,7 @@ static lethe_err users_shelf(struct attack *a)
     const lethe_records *u = a->users;
     struct shelf *x = &a->shelf[AFTER];
     uint32_t n = lethe_dict_count(u->items), *key = lethe_new(a->arena, uint32_t, (size_t)n + 1);
-    if (!key) return no_memory(a);
+    if (!key) return lethe_no_memory(a->c->ctx);
     for (uint32_t i = 0; i < n; i++)
         key[i] = lethe_dict_find(a->terms->items, lethe_dict_at(u->items, i));
     *x = (struct shelf){.n = u->n, .n_keys = lethe_dict_count(a->terms->items)};
@@ -215,7 +210,7 @@ static lethe_err pair_put(struct pairing *p, lethe_str original, lethe_str publi
 static lethe_err on_alias(void *arg, lethe_str original, lethe_str published)
 {
     struct pairing *p = arg;
-    return pair_put(p, original, published) == LETHE_OK ? LETHE_OK : no_memory(p->a);
+    return pair_put(p, original, published) == LETHE_OK ? LETHE_OK : lethe_no_memory(p->a->c->ctx);
 }
 
 static lethe_err map_take(struct pairing *p)
@@ -246,7 +241,7 @@ static lethe_err own_list(struct attack *a, lethe_buf *pairs, bool once)
     if (n > 1) qsort(at, n, sizeof *at, by_pair);
     a->own_start = lethe_new(a->arena, uint64_t, a->drawn.n + 1);
     a->own = lethe_new(a->arena, uint32_t, n + 1);
-    if (!a->own_start || !a->own) return no_memory(a);
+    if (!a->own_start || !a->own) return lethe_no_memory(a->c->ctx);
     for (uint32_t person = 0; person < a->drawn.n; person++) {
         for (; i < n && at[i].person == person; i++)
             if (!once || i == 0 || by_pair(&at[i - 1], &at[i]) != 0) a->own[kept++] = at[i].holder;
@@ -264,7 +259,7 @@ static lethe_err numbers_make(struct pairing *p)
            n_users = u->owners ? lethe_dict_count(u->owners) : 0;
     p->person = lethe_new(a->arena, uint32_t, n + 1);
     p->holder = lethe_new(a->arena, uint32_t, n_users + 1);
-    if (!p->person || !p->holder) return no_memory(a);
+    if (!p->person || !p->holder) return lethe_no_memory(a->c->ctx);
     memset(p->person, 0xff, n * sizeof *p->person); // LETHE_NONE
     memset(p->holder, 0xff, n_users * sizeof *p->holder);
     for (size_t i = 0; i < a->drawn.n; i++)
@@ -356,7 +351,7 @@ static lethe_err records_shelf(struct attack *a)
     lethe_published_items items;
     uint32_t *leaf = lethe_new(a->arena, uint32_t, (size_t)lethe_dict_count(a->terms->items) + 1);
     if (!leaf || lethe_published_items_read(t, p->items, a->arena, &items) != LETHE_OK)
-        return no_memory(a);
+        return lethe_no_memory(a->c->ctx);
     LETHE_TRY(leaves_find(a, leaf));
     *x = (struct shelf){
         .n = p->n, .first = p->first, .n_keys = t->n, .parent = t->parent, .key_of = leaf};
@@ -380,7 +375,7 @@ static lethe_err records_pair(struct attack *a, const uint64_t *line, lethe_buf 
     const lethe_records *o = a->c->original.records;
     uint32_t *drawn = lethe_new(a->arena, uint32_t, (size_t)a->terms->n_owners + 1);
     a->own_most = lethe_new(a->arena, uint64_t, a->drawn.n + 1);
-    if (!drawn || !a->own_most) return no_memory(a);
+    if (!drawn || !a->own_most) return lethe_no_memory(a->c->ctx);
     memset(drawn, 0xff, a->terms->n_owners * sizeof *drawn); // LETHE_NONE
     for (size_t i = 0; i < a->drawn.n; i++)
         drawn[a->drawn.person[i].owner] = (uint32_t)i;
@@ -391,7 +386,7 @@ static lethe_err records_pair(struct attack *a, const uint64_t *line, lethe_buf 
         a->own_most[one.person]++;
         if (!line || line[i] == LETHE_NOT_PUBLISHED) continue;
         one.holder = (uint32_t)lethe_published_record_of(a->records, line[i]);
-        if (lethe_buf_put(pairs, &one, sizeof one) != LETHE_OK) return no_memory(a);
+        if (lethe_buf_put(pairs, &one, sizeof one) != LETHE_OK) return lethe_no_memory(a->c->ctx);
     }
     return LETHE_OK;
 }
@@ -499,17 +494,17 @@ static lethe_err search_all(struct attack *a)
     size_t n = LETHE_MAX(a->shelf[BEFORE].n, a->shelf[AFTER].n) + 1;
     unsigned n_workers = lethe_ctx_threads(a->c->ctx);
     a->workers = lethe_new(a->arena, struct worker, n_workers);
-    if (!a->workers) return no_memory(a);
+    if (!a->workers) return lethe_no_memory(a->c->ctx);
     for (unsigned w = 0; w < n_workers; w++) {
         struct worker *me = &a->workers[w];
         me->count = lethe_new(a->arena, uint32_t, n);
         me->stamp = lethe_new(a->arena, uint32_t, n);
         me->met = lethe_new(a->arena, uint32_t, n);
-        if (!me->count || !me->stamp || !me->met) return no_memory(a);
+        if (!me->count || !me->stamp || !me->met) return lethe_no_memory(a->c->ctx);
     }
     for (int time = 0; time < TIMES; time++) {
         a->found[time] = lethe_new(a->arena, struct found, a->drawn.n + 1);
-        if (!a->found[time]) return no_memory(a);
+        if (!a->found[time]) return lethe_no_memory(a->c->ctx);
     }
     lethe_ctx_phase(a->c->ctx, "looking for persons", a->drawn.n);
     return lethe_pool_for(a->c->ctx, a->drawn.n, search_one, a);
@@ -580,14 +575,14 @@ static lethe_err draw(struct attack *a)
                         .persons = SAMPLE,
                         .present = a->known};
     lethe_err e = lethe_drawing_make(a->terms, &by, a->arena, &a->drawn);
-    return e == LETHE_ENOMEM ? no_memory(a) : e;
+    return e == LETHE_ENOMEM ? lethe_no_memory(a->c->ctx) : e;
 }
 
 static lethe_err attack_run(struct attack *a, lethe_json_doc *doc, lethe_json *out)
 {
     bool records = a->c->published->shape == LETHE_SHAPE_RECORDS;
     a->arena = lethe_arena_new();
-    if (!a->arena) return no_memory(a);
+    if (!a->arena) return lethe_no_memory(a->c->ctx);
     LETHE_TRY(lethe_terms_original(a->c, &a->terms));
     LETHE_TRY(draw(a));
     LETHE_TRY(before_make(a));
@@ -607,7 +602,7 @@ static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
     lethe_records_free(a.users);
     lethe_published_records_free(a.records);
     lethe_arena_free(a.arena);
-    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(lethe_ctx_diag(c->ctx));
+    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(c->ctx);
     return e;
 }
 

@@ -80,8 +80,6 @@ struct linking {
     struct found *found;  /* by session */
 };
 
-static lethe_err no_memory(struct linking *l) { return lethe_no_memory(lethe_ctx_diag(l->ctx)); }
-
 /* --- the documents --- */
 
 static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
@@ -95,7 +93,7 @@ static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
     b->n = 0;
     if (lethe_buf_str(b, row->user) != LETHE_OK || lethe_buf_put(b, "", 1) != LETHE_OK ||
         lethe_buf_str(b, row->query) != LETHE_OK)
-        return no_memory(l);
+        return lethe_no_memory(l->ctx);
     return lethe_sorter_put(l->sorter, w, b->at, b->n);
 }
 
@@ -146,7 +144,7 @@ static lethe_err part(void *arg, size_t i, unsigned w, lethe_sorted *it)
 {
     struct linking *l = arg;
     (void)i;
-    if (users_read(&l->workers[w], it) != LETHE_OK) return no_memory(l);
+    if (users_read(&l->workers[w], it) != LETHE_OK) return lethe_no_memory(l->ctx);
     return lethe_sorted_err(it);
 }
 
@@ -275,14 +273,14 @@ static lethe_err index_all(struct linking *l)
     for (unsigned w = 0; w < l->n_workers; w++) {
         struct worker *k = &l->workers[w];
         for (uint32_t i = 0; i < lethe_dict_count(k->words); i++)
-            if (lethe_u32s_append(l->arena, &k->numbers, &zero, 1) != LETHE_OK) return no_memory(l);
+            if (lethe_u32s_append(l->arena, &k->numbers, &zero, 1) != LETHE_OK)
+                return lethe_no_memory(l->ctx);
         n += n_pieces(k);
     }
-    if (n >= LETHE_NONE / 2)
-        return lethe_fail(lethe_ctx_diag(l->ctx), LETHE_EINPUT, "too many users to link");
+    if (n >= LETHE_NONE / 2) return lethe_fail(l->ctx, LETHE_EINPUT, "too many users to link");
     l->n_sessions = (uint32_t)n;
     if (number_words(l, &n_words) != LETHE_OK || index_documents(l, n_words) != LETHE_OK)
-        return no_memory(l);
+        return lethe_no_memory(l->ctx);
     collected_free(l);
     return LETHE_OK;
 }
@@ -292,7 +290,8 @@ static lethe_err index_all(struct linking *l)
 static lethe_err member_put(struct linking *l, uint32_t session, uint32_t person)
 {
     uint64_t pair = (uint64_t)session << 32 | person;
-    return lethe_buf_put(&l->pairs, &pair, sizeof pair) == LETHE_OK ? LETHE_OK : no_memory(l);
+    return lethe_buf_put(&l->pairs, &pair, sizeof pair) == LETHE_OK ? LETHE_OK
+                                                                    : lethe_no_memory(l->ctx);
 }
 
 static lethe_err on_alias(void *arg, lethe_str original, lethe_str published)
@@ -300,7 +299,7 @@ static lethe_err on_alias(void *arg, lethe_str original, lethe_str published)
     struct linking *l = arg;
     uint32_t person, session = lethe_dict_find(l->sessions, published);
     if (session == LETHE_NONE) return LETHE_OK; // the map may know more
-    if (lethe_dict_add(l->persons, original, &person) != LETHE_OK) return no_memory(l);
+    if (lethe_dict_add(l->persons, original, &person) != LETHE_OK) return lethe_no_memory(l->ctx);
     return member_put(l, session, person);
 }
 
@@ -314,13 +313,12 @@ static lethe_err members_list(struct linking *l)
     if (n > 1) qsort(pairs, n, sizeof *pairs, lethe_u64_cmp);
     for (size_t i = 0; i < n; i++)
         if (kept == 0 || pairs[kept - 1] != pairs[i]) pairs[kept++] = pairs[i];
-    if (kept >= LETHE_NONE)
-        return lethe_fail(lethe_ctx_diag(l->ctx), LETHE_EINPUT, "too many users to link");
+    if (kept >= LETHE_NONE) return lethe_fail(l->ctx, LETHE_EINPUT, "too many users to link");
     l->n_members = (uint32_t)kept;
     l->first = lethe_new(l->arena, uint32_t, (size_t)l->n_sessions + 1);
     l->k = lethe_new(l->arena, uint32_t, (size_t)l->n_persons + 1);
     l->up = lethe_alloc(kept, sizeof *l->up);
-    if (!l->first || !l->k || !l->up) return no_memory(l);
+    if (!l->first || !l->k || !l->up) return lethe_no_memory(l->ctx);
     for (uint32_t m = 0; m < l->n_members; m++) {
         l->first[(pairs[m] >> 32) + 1]++;
         l->k[person_of(l, m)]++;
@@ -338,8 +336,7 @@ static lethe_err members_take(struct linking *l, const lethe_comparison *c, leth
         l->n_persons = lethe_dict_count(l->persons);
         return members_list(l);
     }
-    if (!c->own_names)
-        return lethe_fail(lethe_ctx_diag(l->ctx), LETHE_EUSAGE, "adversary 'linkage' needs --map");
+    if (!c->own_names) return lethe_fail(l->ctx, LETHE_EUSAGE, "adversary 'linkage' needs --map");
     for (uint32_t s = 0; s < l->n_sessions; s++)
         LETHE_TRY(member_put(l, s, s));
     l->n_persons = l->n_sessions;
@@ -398,7 +395,8 @@ static lethe_err search_session(void *arg, size_t i, unsigned w)
     struct linking *l = arg;
     uint32_t s = (uint32_t)i;
     lethe_hits hits;
-    if (lethe_search_like(l->workers[w].search, s, TOP, &hits) != LETHE_OK) return no_memory(l);
+    if (lethe_search_like(l->workers[w].search, s, TOP, &hits) != LETHE_OK)
+        return lethe_no_memory(l->ctx);
     struct found f = {.matching = hits.matching, .results = (uint8_t)hits.n};
     for (uint32_t h = 0; h < hits.n; h++)
         f.same = (uint8_t)(f.same + link_sessions(l, s, hits.at[h].doc));
@@ -410,9 +408,10 @@ static lethe_err search_session(void *arg, size_t i, unsigned w)
 static lethe_err search_all(struct linking *l)
 {
     l->found = lethe_alloc_zero(l->n_sessions, sizeof *l->found);
-    if (!l->found) return no_memory(l);
+    if (!l->found) return lethe_no_memory(l->ctx);
     for (unsigned w = 0; w < l->n_workers; w++)
-        if (lethe_search_new(l->index, &l->workers[w].search) != LETHE_OK) return no_memory(l);
+        if (lethe_search_new(l->index, &l->workers[w].search) != LETHE_OK)
+            return lethe_no_memory(l->ctx);
     lethe_ctx_phase(l->ctx, "linking", l->n_sessions);
     return lethe_pool_for(l->ctx, l->n_sessions, search_session, l);
 }
@@ -431,7 +430,7 @@ static lethe_err crowd_new(struct linking *l, struct crowd *c)
     c->first = lethe_new(l->arena, uint32_t, (size_t)l->n_persons + 2);
     c->sessions = lethe_new(l->arena, uint32_t, (size_t)l->n_members + 1);
     c->stamp = lethe_new(l->arena, uint32_t, (size_t)l->n_sessions + 1);
-    if (!c->first || !c->sessions || !c->stamp) return no_memory(l);
+    if (!c->first || !c->sessions || !c->stamp) return lethe_no_memory(l->ctx);
     for (uint32_t p = 0; p < l->n_persons; p++)
         c->first[p + 2] = c->first[p + 1] + l->k[p];
     for (uint32_t m = 0; m < l->n_members; m++)
@@ -503,7 +502,7 @@ static lethe_err components(struct linking *l, lethe_json_doc *doc, lethe_json *
     uint32_t *m = lethe_new(l->arena, uint32_t, (size_t)l->n_persons + 1);
     uint64_t roots = 0;
     double recovery = 0, optimal = 0, n = l->n_persons ? l->n_persons : 1;
-    if (!m) return no_memory(l);
+    if (!m) return lethe_no_memory(l->ctx);
     for (uint32_t i = 0; i < l->n_members; i++)
         if (root_of(l, i) == i) m[person_of(l, i)]++, roots++;
     for (uint32_t p = 0; p < l->n_persons; p++) {
@@ -552,9 +551,9 @@ static lethe_err linking_open(struct linking *l)
     l->workers = lethe_alloc_zero(l->n_workers, sizeof *l->workers);
     l->sessions = lethe_dict_new();
     l->persons = lethe_dict_new();
-    if (!l->arena || !l->workers || !l->sessions || !l->persons) return no_memory(l);
+    if (!l->arena || !l->workers || !l->sessions || !l->persons) return lethe_no_memory(l->ctx);
     for (unsigned w = 0; w < l->n_workers; w++)
-        if (!(l->workers[w].words = lethe_dict_new())) return no_memory(l);
+        if (!(l->workers[w].words = lethe_dict_new())) return lethe_no_memory(l->ctx);
     return LETHE_OK;
 }
 
@@ -588,7 +587,7 @@ static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
     if (err == LETHE_OK) err = answer(&l, doc, out);
     lethe_log_free(log);
     linking_close(&l);
-    if (err == LETHE_OK && lethe_json_failed(doc)) err = lethe_no_memory(lethe_ctx_diag(c->ctx));
+    if (err == LETHE_OK && lethe_json_failed(doc)) err = lethe_no_memory(c->ctx);
     return err;
 }
 

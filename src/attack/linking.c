@@ -46,11 +46,6 @@ struct attack {
     double baseline;
 };
 
-static lethe_err no_memory(const struct attack *a)
-{
-    return lethe_no_memory(lethe_ctx_diag(a->c->ctx));
-}
-
 /* --- groups --- */
 
 static lethe_err groups_room(const struct attack *a, uint32_t n, struct groups *g)
@@ -61,7 +56,8 @@ static lethe_err groups_room(const struct attack *a, uint32_t n, struct groups *
     g->shown = lethe_new(a->arena, uint64_t, (size_t)n + 1);
     g->kinds = lethe_new(a->arena, uint32_t, (size_t)n + 1);
     g->in = lethe_new(a->arena, uint64_t, (size_t)n + 1);
-    return g->size && g->most && g->shown && g->kinds && g->in ? LETHE_OK : no_memory(a);
+    return g->size && g->most && g->shown && g->kinds && g->in ? LETHE_OK
+                                                               : lethe_no_memory(a->c->ctx);
 }
 
 /* How often each value of `value` stands in each group; `starred` is none. */
@@ -75,7 +71,7 @@ static lethe_err values_count(const struct attack *a, size_t n, const uint32_t *
         keys ? lethe_rows_group(a->arena, keys, n, column, 2, &of, &n_pairs) : LETHE_ENOMEM;
     lethe_dict_free(keys);
     uint64_t *often = e == LETHE_OK ? lethe_new(a->arena, uint64_t, (size_t)n_pairs + 1) : NULL;
-    if (!often) return no_memory(a);
+    if (!often) return lethe_no_memory(a->c->ctx);
     for (size_t i = 0; i < n; i++) {
         if (value[i] == starred) continue;
         g->kinds[group[i]] += often[of[i]]++ == 0;
@@ -102,11 +98,11 @@ static lethe_err groups_before(struct attack *a)
     uint32_t *of, n;
     const uint32_t **leaf = lethe_new(a->arena, const uint32_t *, t->n_qi);
     a->keys = lethe_dict_new();
-    if (!leaf || !a->keys) return no_memory(a);
+    if (!leaf || !a->keys) return lethe_no_memory(a->c->ctx);
     for (size_t i = 0; i < t->n_qi; i++)
         leaf[i] = t->qi[i].leaf;
     if (lethe_rows_group(a->arena, a->keys, t->n, leaf, t->n_qi, &of, &n) != LETHE_OK)
-        return no_memory(a);
+        return lethe_no_memory(a->c->ctx);
     LETHE_TRY(groups_room(a, n, &a->before));
     return groups_fill(a, t->n, of, t->sa ? t->sa->code : NULL, LETHE_NONE, &a->before);
 }
@@ -124,7 +120,7 @@ static lethe_err groups_after(struct attack *a)
     const lethe_table_beside *b = a->b;
     struct groups *g = &a->after;
     a->revealed = lethe_new(a->arena, bool, (size_t)b->n_groups + 1);
-    if (!a->revealed) return no_memory(a);
+    if (!a->revealed) return lethe_no_memory(a->c->ctx);
     LETHE_TRY(groups_room(a, b->n_groups, g));
     LETHE_TRY(groups_fill(a, b->published->n, b->group, b->sa ? b->sa->code : NULL, b->starred, g));
     if (!b->sa || !stars_are_whole(a)) return LETHE_OK;
@@ -148,7 +144,7 @@ static lethe_err baseline_set(struct attack *a)
     if (b->sa) {
         uint64_t *often =
             lethe_new(a->arena, uint64_t, (size_t)lethe_dict_count(b->sa->values) + 1);
-        if (!often) return no_memory(a);
+        if (!often) return lethe_no_memory(a->c->ctx);
         most = 0;
         for (size_t i = 0; i < n; i++) {
             uint64_t times = ++often[b->sa->code[i]];
@@ -167,7 +163,7 @@ static lethe_err persons_take(struct attack *a)
     const lethe_value *file = lethe_value_of(a->c->values, "external");
     if (file->present) return lethe_external_read(a->c->ctx, file->text, t, a->arena, &a->persons);
     const uint32_t **leaf = lethe_new(a->arena, const uint32_t *, t->n_qi);
-    if (!leaf) return no_memory(a);
+    if (!leaf) return lethe_no_memory(a->c->ctx);
     for (size_t i = 0; i < t->n_qi; i++)
         leaf[i] = t->qi[i].leaf;
     a->persons = (lethe_external){.n = t->n, .leaf = leaf};
@@ -225,7 +221,7 @@ static lethe_err summarize(const struct attack *a, struct groups *g, struct summ
     struct summary s = {.mean = NAN, .median = NAN, .confidence = NAN};
     double candidates = 0, confidence = 0;
     uint32_t *order = lethe_new(a->arena, uint32_t, (size_t)g->n + 1);
-    if (!order) return no_memory(a);
+    if (!order) return lethe_no_memory(a->c->ctx);
     for (uint32_t i = 0; i < g->n; i++) {
         double in = (double)g->in[i], size = (double)g->size[i];
         order[i] = i;
@@ -297,7 +293,7 @@ static lethe_err answer(struct attack *a, uint64_t unknown, lethe_json_doc *doc,
 static lethe_err attack_run(struct attack *a, lethe_json_doc *doc, lethe_json *out)
 {
     a->arena = lethe_arena_new();
-    if (!a->arena) return no_memory(a);
+    if (!a->arena) return lethe_no_memory(a->c->ctx);
     LETHE_TRY(lethe_table_beside_open(a->c->published, a->original, &a->b));
     LETHE_TRY(persons_take(a));
     LETHE_TRY(groups_before(a));
@@ -314,7 +310,7 @@ static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
     lethe_table_beside_free(a.b);
     lethe_dict_free(a.keys);
     lethe_arena_free(a.arena);
-    if (e == LETHE_OK && lethe_json_failed(doc)) e = no_memory(&a);
+    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory((&a)->c->ctx);
     return e;
 }
 

@@ -66,11 +66,6 @@ struct attack {
     unsigned n_sieves;
 };
 
-static lethe_err no_memory(const struct attack *a)
-{
-    return lethe_no_memory(lethe_ctx_diag(a->c->ctx));
-}
-
 /* --- the sets --- */
 
 /* The original is a release that shows every item as it is. */
@@ -145,7 +140,7 @@ static lethe_err published_take(struct attack *a)
     LETHE_TRY(lethe_published_tree_match(a->c->ctx, from->dirfd, taxonomy, exact));
     LETHE_TRY(lethe_published_records_read(a->c->ctx, from->dirfd, &a->published));
     if (LETHE_MAX(a->published->n, a->original->n) >= UINT32_MAX)
-        return lethe_fail(lethe_ctx_diag(a->c->ctx), LETHE_EINPUT, "too many records to look in");
+        return lethe_fail(a->c->ctx, LETHE_EINPUT, "too many records to look in");
     if (!a->c->map) return LETHE_OK;
     return lethe_record_map_read(a->c->ctx, a->c->map, a->original, a->published->n_records,
                                  a->arena, &a->line);
@@ -176,7 +171,8 @@ static lethe_err search_one(void *arg, size_t i, unsigned number)
     lethe_sieve *v = &a->sieves[number];
     for (int time = 0; time < TIMES; time++) {
         lethe_fit fit;
-        if (lethe_shown_search(&a->shown[time], &k, v, &fit) != LETHE_OK) return no_memory(a);
+        if (lethe_shown_search(&a->shown[time], &k, v, &fit) != LETHE_OK)
+            return lethe_no_memory(a->c->ctx);
         bool told = time == BEFORE || a->line;
         uint64_t own = told ? own_count(a, p, v, time) : LETHE_MIN(p->n, fit.records);
         a->found[time][i] = (struct found){fit.records, own, fit.with};
@@ -190,15 +186,15 @@ static lethe_err search_all(struct attack *a)
     size_t n_sets = LETHE_MAX(a->shown[BEFORE].n, a->shown[AFTER].n);
     unsigned n = lethe_ctx_threads(a->c->ctx);
     a->sieves = lethe_new(a->arena, lethe_sieve, n);
-    if (!a->sieves) return no_memory(a);
+    if (!a->sieves) return lethe_no_memory(a->c->ctx);
     a->n_sieves = n;
     for (unsigned w = 0; w < n; w++)
         if (lethe_sieve_init(&a->sieves[w], n_sets, a->tree->n, a->shown[BEFORE].n_marks) !=
             LETHE_OK)
-            return no_memory(a);
+            return lethe_no_memory(a->c->ctx);
     for (int time = 0; time < TIMES; time++) {
         a->found[time] = lethe_new(a->arena, struct found, a->drawn.n + 1);
-        if (!a->found[time]) return no_memory(a);
+        if (!a->found[time]) return lethe_no_memory(a->c->ctx);
     }
     lethe_ctx_phase(a->c->ctx, "looking for sets that fit", a->drawn.n);
     return lethe_pool_for(a->c->ctx, a->drawn.n, search_one, a);
@@ -329,7 +325,7 @@ static lethe_err answer(struct attack *a, lethe_json_doc *doc, lethe_json *out)
     struct claimed c = claims_read(a);
     struct summary s[TIMES];
     uint64_t *size = lethe_new(a->arena, uint64_t, a->drawn.n + 1);
-    if (!size) return no_memory(a);
+    if (!size) return lethe_no_memory(a->c->ctx);
     for (int time = 0; time < TIMES; time++)
         s[time] = summarize(a->found[time], a->drawn.n, &c, size);
     lethe_set_real(doc, out, "success", s[AFTER].success);
@@ -364,12 +360,12 @@ static lethe_err draw(struct attack *a)
 static lethe_err attack_run(struct attack *a, lethe_json_doc *doc, lethe_json *out)
 {
     a->arena = lethe_arena_new();
-    if (!a->arena) return no_memory(a);
+    if (!a->arena) return lethe_no_memory(a->c->ctx);
     LETHE_TRY(published_take(a));
     lethe_err e = draw(a);
     if (e == LETHE_OK) e = original_show(a);
     if (e == LETHE_OK) e = published_show(a);
-    if (e != LETHE_OK) return e == LETHE_ENOMEM ? no_memory(a) : e;
+    if (e != LETHE_OK) return e == LETHE_ENOMEM ? lethe_no_memory(a->c->ctx) : e;
     LETHE_TRY(search_all(a));
     return answer(a, doc, out);
 }
@@ -388,7 +384,7 @@ static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
         lethe_sieve_free(&a.sieves[w]);
     lethe_published_records_free(a.published);
     lethe_arena_free(a.arena);
-    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(lethe_ctx_diag(c->ctx));
+    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(c->ctx);
     return e;
 }
 

@@ -63,8 +63,6 @@ struct replay {
 
 enum { ORIGINAL = 1, PUBLISHED = 2 };
 
-static lethe_err no_memory(struct replay *r) { return lethe_no_memory(lethe_ctx_diag(r->ctx)); }
-
 /* --- clicks --- */
 
 static lethe_err click_put(struct replay *r, unsigned w, char which, const lethe_row *row,
@@ -78,7 +76,7 @@ static lethe_err click_put(struct replay *r, unsigned w, char which, const lethe
         lethe_buf_put(b, &which, 1) != LETHE_OK || lethe_buf_str(b, host) != LETHE_OK ||
         lethe_buf_put(b, "", 1) != LETHE_OK || lethe_buf_put(b, rank, sizeof rank) != LETHE_OK ||
         lethe_buf_str(b, rest) != LETHE_OK)
-        return no_memory(r);
+        return lethe_no_memory(r->ctx);
     return lethe_sorter_put(r->sorter, w, b->at, b->n);
 }
 
@@ -87,7 +85,8 @@ static lethe_err on_original(void *arg, unsigned w, const lethe_row *row)
     struct replay *r = arg;
     lethe_str host;
     if (row->url.n == 0) return LETHE_OK;
-    if (lethe_url_host(row->url, &r->workers[w].host, &host) != LETHE_OK) return no_memory(r);
+    if (lethe_url_host(row->url, &r->workers[w].host, &host) != LETHE_OK)
+        return lethe_no_memory(r->ctx);
     return host.n ? click_put(r, w, ORIGINAL, row, host, lethe_url_rest(row->url)) : LETHE_OK;
 }
 
@@ -323,7 +322,7 @@ static lethe_err part(void *arg, size_t i, unsigned w, lethe_sorted *it)
     struct replay *r = arg;
     (void)i;
     r->workers[w].clicks.n = r->workers[w].bytes.n = 0;
-    if (queries_read(r, &r->workers[w], it) != LETHE_OK) return no_memory(r);
+    if (queries_read(r, &r->workers[w], it) != LETHE_OK) return lethe_no_memory(r->ctx);
     return lethe_sorted_err(it);
 }
 
@@ -422,11 +421,11 @@ static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
                        .hosts = has_hosts(c->published->manifest),
                        .n_workers = lethe_ctx_threads(c->ctx)};
     r.workers = lethe_alloc_zero(r.n_workers, sizeof *r.workers);
-    lethe_err err = r.workers ? compare(&r, c) : no_memory(&r);
+    lethe_err err = r.workers ? compare(&r, c) : lethe_no_memory((&r)->ctx);
     if (err == LETHE_OK) answer(&r, doc, out);
     replay_close(&r);
     lethe_results_free(results);
-    if (err == LETHE_OK && lethe_json_failed(doc)) err = lethe_no_memory(lethe_ctx_diag(c->ctx));
+    if (err == LETHE_OK && lethe_json_failed(doc)) err = lethe_no_memory(c->ctx);
     return err;
 }
 

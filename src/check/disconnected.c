@@ -78,14 +78,12 @@ struct checking {
 };
 
 static lethe_diag *diag_of(const struct checking *c) { return lethe_ctx_diag(c->p->ctx); }
-static lethe_err no_memory(const struct checking *c) { return lethe_no_memory(diag_of(c)); }
-
 static lethe_str str_of(const lethe_buf *b) { return (lethe_str){(const char *)b->at, b->n}; }
 
 static lethe_err keep(const struct checking *c, lethe_buf *b, lethe_str s)
 {
     b->n = 0;
-    return lethe_buf_str(b, s) == LETHE_OK ? LETHE_OK : no_memory(c);
+    return lethe_buf_str(b, s) == LETHE_OK ? LETHE_OK : lethe_no_memory(diag_of(c));
 }
 
 /* --- the claim --- */
@@ -168,7 +166,7 @@ static lethe_err find_sites(struct checking *c)
     c->site = lethe_alloc(lethe_results_urls(c->results), sizeof *c->site);
     lethe_err err = sites && c->site ? number_sites(c, sites) : LETHE_ENOMEM;
     lethe_dict_free(sites);
-    return err == LETHE_ENOMEM ? no_memory(c) : err;
+    return err == LETHE_ENOMEM ? lethe_no_memory(diag_of(c)) : err;
 }
 
 /* What `disconnect` itself has read from a pipe is gone when its release is looked at. */
@@ -197,7 +195,8 @@ static lethe_err count_sites(const struct checking *c, struct finding *f, const 
     *out = 0;
     if (n == 0) return LETHE_OK;
     f->sites.n = 0;
-    if (lethe_buf_reserve(&f->sites, n * sizeof *url) != LETHE_OK) return no_memory(c);
+    if (lethe_buf_reserve(&f->sites, n * sizeof *url) != LETHE_OK)
+        return lethe_no_memory(diag_of(c));
     uint32_t *site = (uint32_t *)(void *)f->sites.at;
     for (size_t i = 0; i < n; i++)
         site[i] = c->site[url[i]];
@@ -240,7 +239,7 @@ static lethe_err put(const struct checking *c, lethe_sorter *to, unsigned w, let
     b->n = 0;
     if (lethe_buf_str(b, first) != LETHE_OK || lethe_buf_put(b, "", 1) != LETHE_OK ||
         lethe_buf_str(b, second) != LETHE_OK)
-        return no_memory(c);
+        return lethe_no_memory(diag_of(c));
     return lethe_sorter_put(to, w, b->at, b->n);
 }
 
@@ -387,7 +386,8 @@ static lethe_err look_at_texts(struct checking *c)
     for (unsigned w = 0; w < c->n_workers; w++)
         c->n_texts += c->findings[w].n_texts;
     if (!c->joined) return LETHE_OK;
-    if (c->n_texts > UINT32_MAX) return no_memory(c); /* pairs are counted in 64 bits */
+    if (c->n_texts > UINT32_MAX)
+        return lethe_no_memory(diag_of(c)); /* pairs are counted in 64 bits */
     uint64_t limit = most_edges(c->n_texts, c->claim.density);
     LETHE_TRY(lethe_joined_count(c->joined, limit, &c->edges));
     c->too_dense = c->edges > limit;
@@ -499,7 +499,7 @@ static lethe_err answer(const struct checking *c, lethe_json_doc *doc, bool *hol
         }
         *why = o;
     }
-    return lethe_json_failed(doc) ? no_memory(c) : LETHE_OK;
+    return lethe_json_failed(doc) ? lethe_no_memory(diag_of(c)) : LETHE_OK;
 }
 
 static void findings_free(struct checking *c)
@@ -522,7 +522,7 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
     lethe_log *log = NULL;
     LETHE_TRY(claim_read(lethe_ctx_diag(p->ctx), claim, &c.claim));
     c.findings = lethe_alloc_zero(c.n_workers, sizeof *c.findings);
-    if (!c.findings) return no_memory(&c);
+    if (!c.findings) return lethe_no_memory(diag_of((&c)));
     lethe_err err = lethe_log_published(p->ctx, p->dirfd, "data.tsv", &log);
     if (err == LETHE_OK) lethe_log_expect(log, p->form);
     if (err == LETHE_OK) err = look(&c, log);

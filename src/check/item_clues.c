@@ -239,7 +239,7 @@ lethe_err lethe_item_clues_make(lethe_ctx *ctx, const lethe_item_sets *s,
     struct making m = {.c = out, .s = s, .q = q};
     *out = (lethe_item_clues){.sets = s};
     lethe_err e = make(ctx, &m);
-    return e == LETHE_OK ? LETHE_OK : lethe_no_memory(lethe_ctx_diag(ctx));
+    return e == LETHE_OK ? LETHE_OK : lethe_no_memory(ctx);
 }
 
 void lethe_item_clues_free(lethe_item_clues *c) { lethe_arena_free(c->arena); }

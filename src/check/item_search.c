@@ -569,7 +569,7 @@ lethe_err lethe_item_search(lethe_ctx *ctx, const lethe_item_sets *sets,
     lethe_err e = lethe_item_clues_make(ctx, sets, q, &s.clues);
     if (e == LETHE_OK) {
         e = search_all(&s, &found);
-        if (e == LETHE_ENOMEM) e = lethe_no_memory(lethe_ctx_diag(ctx));
+        if (e == LETHE_ENOMEM) e = lethe_no_memory(ctx);
     }
     workers_free(&s);
     lethe_item_clues_free(&s.clues);

@@ -31,11 +31,6 @@ void lethe_item_sets_free(lethe_item_sets *s)
     if (s) reading_free((struct reading *)s);
 }
 
-static lethe_err no_memory(const struct reading *r)
-{
-    return lethe_no_memory(lethe_ctx_diag(r->ctx));
-}
-
 /* --- faults --- */
 
 static lethe_json *item_fault(lethe_json_doc *doc, uint64_t line, lethe_str item,
@@ -74,7 +69,7 @@ static lethe_err name_take(struct reading *r, uint32_t id, uint64_t line, lethe_
 {
     lethe_str name = lethe_dict_at(r->records->items, id);
     uint32_t mark = r->marks ? lethe_dict_find(r->marks, name) : LETHE_NONE;
-    if (nodes_of(r, name, nodes) != LETHE_OK) return no_memory(r);
+    if (nodes_of(r, name, nodes) != LETHE_OK) return lethe_no_memory(r->ctx);
     r->mark_of[id] = mark;
     r->item_of[id] = LETHE_NONE;
     if (mark != LETHE_NONE) r->mark_published[mark] = true;
@@ -150,7 +145,7 @@ static lethe_err number_nodes(struct reading *r)
     s->leaves = r->taxonomy->leaves;
     s->n_items = s->tree->n;
     lethe_str *name = lethe_new(s->arena, lethe_str, s->n_items);
-    if (!name) return no_memory(r);
+    if (!name) return lethe_no_memory(r->ctx);
     for (uint32_t v = 0; v < s->n_items; v++)
         name[v] = lethe_tree_name(s->tree, v);
     s->name = name;
@@ -163,7 +158,7 @@ static lethe_err number_names(struct reading *r)
     uint32_t n_names = lethe_dict_count(r->records->items), n = 0;
     struct named *named = lethe_new(s->arena, struct named, (size_t)n_names + 1);
     lethe_str *name = lethe_new(s->arena, lethe_str, (size_t)n_names + 1);
-    if (!named || !name) return no_memory(r);
+    if (!named || !name) return lethe_no_memory(r->ctx);
     for (uint32_t id = 0; id < n_names; id++)
         if (r->item_of[id] != LETHE_NONE)
             named[n++] = (struct named){lethe_dict_at(r->records->items, id), id};
@@ -247,7 +242,7 @@ static lethe_err fill(struct reading *r)
     const lethe_published_records *p = r->records;
     lethe_item_sets *s = &r->sets;
     struct filling f = {.r = r};
-    if (p->n >= LETHE_NONE) return no_memory(r);
+    if (p->n >= LETHE_NONE) return lethe_no_memory(r->ctx);
     s->n_records = p->n_records;
     s->n = (uint32_t)p->n;
     s->marks = r->marks;
@@ -267,7 +262,7 @@ static lethe_err fill(struct reading *r)
     }
     lethe_free(order);
     lethe_free(f.seen);
-    return e == LETHE_OK ? LETHE_OK : no_memory(r);
+    return e == LETHE_OK ? LETHE_OK : lethe_no_memory(r->ctx);
 }
 
 /* --- reading --- */
@@ -277,7 +272,7 @@ static lethe_err files_read(struct reading *r, int dirfd)
     LETHE_TRY(lethe_published_records_read(r->ctx, dirfd, &r->records));
     LETHE_TRY(lethe_published_tree_read(r->ctx, dirfd, &r->taxonomy));
     if (r->nodes && !r->taxonomy)
-        return lethe_fail_at(lethe_ctx_diag(r->ctx), LETHE_EINPUT, LETHE_TAXONOMY_NAME, 0, 0,
+        return lethe_fail_at(r->ctx, LETHE_EINPUT, LETHE_TAXONOMY_NAME, 0, 0,
                              "there is none, and the claim cannot be checked without");
     return lethe_published_sensitive_read(r->ctx, dirfd, &r->marks);
 }
@@ -290,7 +285,8 @@ static lethe_err tables_new(struct reading *r)
     r->mark_of = lethe_new(a, uint32_t, n_names + 1);
     r->published = lethe_new(a, bool, r->taxonomy ? r->taxonomy->tree->n : 1);
     r->mark_published = lethe_new(a, bool, r->marks ? lethe_dict_count(r->marks) : 1);
-    return r->item_of && r->mark_of && r->published && r->mark_published ? LETHE_OK : no_memory(r);
+    return r->item_of && r->mark_of && r->published && r->mark_published ? LETHE_OK
+                                                                         : lethe_no_memory(r->ctx);
 }
 
 static lethe_err read_all(struct reading *r, int dirfd, lethe_json_doc *doc, lethe_json **fault)
@@ -299,7 +295,7 @@ static lethe_err read_all(struct reading *r, int dirfd, lethe_json_doc *doc, let
     LETHE_TRY(tables_new(r));
     LETHE_TRY(names_take(r, doc, fault));
     if (!*fault) *fault = lists_fault(r, doc);
-    if (lethe_json_failed(doc)) return no_memory(r);
+    if (lethe_json_failed(doc)) return lethe_no_memory(r->ctx);
     if (*fault) return LETHE_OK;
     LETHE_TRY(r->nodes ? number_nodes(r) : number_names(r));
     return fill(r);
@@ -312,7 +308,7 @@ lethe_err lethe_item_sets_read(lethe_ctx *ctx, int dirfd, bool nodes, lethe_json
     struct reading *r = a ? lethe_new(a, struct reading, 1) : NULL;
     if (!r) {
         lethe_arena_free(a);
-        return lethe_no_memory(lethe_ctx_diag(ctx));
+        return lethe_no_memory(ctx);
     }
     lethe_json *why = NULL;
     *r = (struct reading){.sets.arena = a, .ctx = ctx, .nodes = nodes};

@@ -52,7 +52,7 @@ static lethe_err counterexample(lethe_ctx *ctx, const lethe_item_sets *s, uint64
         lethe_set_count(doc, o, "with", f->with);
         lethe_set_count(doc, o, "of", f->support);
     }
-    if (e != LETHE_OK || lethe_json_failed(doc)) return lethe_no_memory(lethe_ctx_diag(ctx));
+    if (e != LETHE_OK || lethe_json_failed(doc)) return lethe_no_memory(ctx);
     *why = o;
     return LETHE_OK;
 }

@@ -52,11 +52,6 @@ struct lethe_joined {
     _Atomic uint64_t edges;
 };
 
-static lethe_err no_memory(const lethe_joined *j)
-{
-    return lethe_no_memory(lethe_ctx_diag(j->ctx));
-}
-
 static uint64_t pairs(uint64_t n) { return n < 2 ? 0 : n % 2 ? (n - 1) / 2 * n : n / 2 * (n - 1); }
 
 static bool is_passed(lethe_joined *j)
@@ -78,15 +73,16 @@ lethe_err lethe_joined_url(lethe_joined *j, unsigned w, lethe_str url)
 {
     uint8_t mark[MARK_BYTES];
     mark_of(j, url, mark);
-    return lethe_buf_put(&j->workers[w].set, mark, sizeof mark) == LETHE_OK ? LETHE_OK
-                                                                            : no_memory(j);
+    return lethe_buf_put(&j->workers[w].set, mark, sizeof mark) == LETHE_OK
+               ? LETHE_OK
+               : lethe_no_memory(j->ctx);
 }
 
 lethe_err lethe_joined_end(lethe_joined *j, unsigned w)
 {
     lethe_buf *set = &j->workers[w].set;
     if (set->n == 0) return LETHE_OK;
-    if (set->n >= INT32_MAX) return no_memory(j); /* no record is that long */
+    if (set->n >= INT32_MAX) return lethe_no_memory(j->ctx); /* no record is that long */
     lethe_err err = lethe_sorter_put(j->sets, w, set->at, set->n);
     set->n = 0;
     return err;
@@ -130,9 +126,9 @@ static lethe_err part_of_sets(void *arg, size_t i, unsigned w, lethe_sorted *it)
 static lethe_err find_classes(lethe_joined *j)
 {
     uint64_t n = lethe_sorter_count(j->sets);
-    if (n >= UINT32_MAX) return no_memory(j); /* classes are numbered in 32 bits */
+    if (n >= UINT32_MAX) return lethe_no_memory(j->ctx); /* classes are numbered in 32 bits */
     j->weight = lethe_alloc(n, sizeof *j->weight);
-    if (!j->weight) return no_memory(j);
+    if (!j->weight) return lethe_no_memory(j->ctx);
     return lethe_sorter_each(j->sets, part_of_sets, j);
 }
 
@@ -162,7 +158,7 @@ static lethe_err part_of_clicks(void *arg, size_t i, unsigned w, lethe_sorted *i
         me->group.n = 0;
         do {
             uint32_t c = lethe_be32_get((const uint8_t *)click.at + MARK_BYTES + 1);
-            if (lethe_buf_put(&me->group, &c, sizeof c) != LETHE_OK) return no_memory(j);
+            if (lethe_buf_put(&me->group, &c, sizeof c) != LETHE_OK) return lethe_no_memory(j->ctx);
             before = click;
             more = lethe_sorted_next(it, &click);
         } while (more && memcmp(click.at, before.at, MARK_BYTES) == 0);
@@ -177,7 +173,7 @@ static lethe_err find_urls(lethe_joined *j)
     uint64_t n = lethe_sorter_count(j->clicks);
     j->member = lethe_alloc(n, sizeof *j->member);
     j->urls = lethe_alloc(n / 2, sizeof *j->urls); /* each has two clicks or more */
-    if (!j->member || !j->urls) return no_memory(j);
+    if (!j->member || !j->urls) return lethe_no_memory(j->ctx);
     return lethe_sorter_each(j->clicks, part_of_clicks, j);
 }
 
@@ -193,7 +189,7 @@ static int by_classes(const void *a, const void *b)
 static lethe_err make_masks(lethe_joined *j)
 {
     j->mask = lethe_alloc_zero(j->n_classes, sizeof *j->mask);
-    if (!j->mask) return no_memory(j);
+    if (!j->mask) return lethe_no_memory(j->ctx);
     qsort(j->urls, j->n_urls, sizeof *j->urls, by_classes);
     j->n_light = j->n_urls < MASK_URLS ? 0 : j->n_urls - MASK_URLS;
     for (uint64_t u = j->n_light; u < j->n_urls; u++) {
@@ -329,7 +325,7 @@ static lethe_err count_masks(lethe_joined *j)
     size_t n = 0;
     uint64_t own = 0;
     struct masked *at = lethe_alloc((size_t)j->n_classes + 1, sizeof *at);
-    if (!at) return no_memory(j);
+    if (!at) return lethe_no_memory(j->ctx);
     for (uint32_t c = 0, all = j->n_classes; c < all; c++) {
         if (j->mask[c] == 0)
             own += pairs(j->weight[c]);
@@ -363,14 +359,14 @@ static void walk_urls(lethe_joined *j)
 static lethe_err list_urls(lethe_joined *j)
 {
     size_t n = j->n_classes;
-    if (j->n_light >= UINT32_MAX) return no_memory(j);
+    if (j->n_light >= UINT32_MAX) return lethe_no_memory(j->ctx);
     j->url_start = lethe_alloc_zero(n + 1, sizeof *j->url_start);
-    if (!j->url_start) return no_memory(j);
+    if (!j->url_start) return lethe_no_memory(j->ctx);
     walk_urls(j);
     for (size_t c = 0; c < n; c++)
         j->url_start[c + 1] += j->url_start[c];
     j->url = lethe_alloc(j->url_start[n], sizeof *j->url);
-    if (!j->url) return no_memory(j);
+    if (!j->url) return lethe_no_memory(j->ctx);
     walk_urls(j);
     memmove(j->url_start + 1, j->url_start, n * sizeof *j->url_start);
     j->url_start[0] = 0;
@@ -424,7 +420,7 @@ static lethe_err count_block(void *arg, size_t block, unsigned w)
     uint32_t n = j->n_classes, from = (uint32_t)(block * BLOCK);
     uint32_t to = n - from < BLOCK ? n : from + BLOCK;
     if (!me->seen) me->seen = lethe_alloc_zero((size_t)n / 64 + 1, sizeof *me->seen);
-    if (!me->seen) return no_memory(j);
+    if (!me->seen) return lethe_no_memory(j->ctx);
     for (uint32_t c = from; c < to && !is_passed(j); c++) {
         if (j->url_start[c] == j->url_start[c + 1]) continue;
         if (lethe_ctx_cancelled(j->ctx)) return LETHE_ECANCEL;
@@ -465,12 +461,12 @@ lethe_err lethe_joined_count(lethe_joined *j, uint64_t limit, uint64_t *edges)
 lethe_err lethe_joined_new(lethe_ctx *ctx, uint64_t cap_bytes, lethe_joined **out)
 {
     lethe_joined *j = lethe_alloc_zero(1, sizeof *j);
-    if (!j) return lethe_no_memory(lethe_ctx_diag(ctx));
+    if (!j) return lethe_no_memory(ctx);
     j->ctx = ctx;
     randombytes_buf(j->key, sizeof j->key);
     j->workers = lethe_alloc_zero(lethe_ctx_threads(ctx), sizeof *j->workers);
     if (j->workers) j->n_workers = lethe_ctx_threads(ctx);
-    lethe_err err = j->workers ? LETHE_OK : no_memory(j);
+    lethe_err err = j->workers ? LETHE_OK : lethe_no_memory(j->ctx);
     if (err == LETHE_OK) err = lethe_sorter_new(ctx, LETHE_ORDER_GROUP, cap_bytes / 2, &j->sets);
     if (err == LETHE_OK) err = lethe_sorter_new(ctx, LETHE_ORDER_GROUP, cap_bytes / 2, &j->clicks);
     if (err == LETHE_OK)

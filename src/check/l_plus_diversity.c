@@ -78,7 +78,7 @@ static lethe_err thetas_take(lethe_published *p, struct checking *c, lethe_json_
     uint32_t n = lethe_dict_count(c->groups->sa->values);
     lethe_thetas t = {0};
     c->by_value = lethe_alloc(n, sizeof *c->by_value);
-    if (!c->by_value) return lethe_no_memory(lethe_ctx_diag(p->ctx));
+    if (!c->by_value) return lethe_no_memory(p->ctx);
     for (uint32_t i = 0; i < n; i++)
         c->by_value[i] = c->theta;
     if (!c->listed || is_nothing_listed(c->groups, p->dirfd)) return LETHE_OK;

@@ -58,8 +58,6 @@ struct checking {
 };
 
 static lethe_diag *diag_of(const struct checking *c) { return lethe_ctx_diag(c->p->ctx); }
-static lethe_err no_memory(const struct checking *c) { return lethe_no_memory(diag_of(c)); }
-
 /* --- the claim --- */
 
 static bool text_is(const lethe_json *v, const char *s)
@@ -161,7 +159,7 @@ static lethe_err note(const struct checking *c, struct finding *f, lethe_str use
     if (f->found && lethe_str_cmp(user, least) >= 0) return LETHE_OK;
     f->user.n = f->text.n = 0;
     if (lethe_buf_str(&f->user, user) != LETHE_OK || lethe_buf_str(&f->text, text) != LETHE_OK)
-        return no_memory(c);
+        return lethe_no_memory(diag_of(c));
     f->found = true;
     f->what = what;
     return LETHE_OK;
@@ -180,7 +178,7 @@ static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
     b->n = 0;
     if (lethe_buf_str(b, row->user) != LETHE_OK || lethe_buf_put(b, "", 1) != LETHE_OK ||
         lethe_buf_put(b, time, sizeof time) != LETHE_OK || lethe_buf_str(b, row->query) != LETHE_OK)
-        return no_memory(c);
+        return lethe_no_memory(diag_of(c));
     return lethe_sorter_put(c->sorter, w, b->at, b->n);
 }
 
@@ -277,10 +275,10 @@ static lethe_err part_of_interests(const struct checking *c, struct finding *f, 
     lethe_str record;
     bool more = lethe_sorted_next(it, &record);
     if (!f->interests) f->interests = lethe_interests_new(&how);
-    if (!f->interests) return no_memory(c);
+    if (!f->interests) return lethe_no_memory(diag_of(c));
     while (more) {
         lethe_err err = persona(c, f, it, &record, &more);
-        if (err == LETHE_ENOMEM) return no_memory(c);
+        if (err == LETHE_ENOMEM) return lethe_no_memory(diag_of(c));
         LETHE_TRY(err);
     }
     return lethe_sorted_err(it);
@@ -369,7 +367,7 @@ static lethe_err answer(const struct checking *c, lethe_json_doc *doc, bool *hol
     }
     *holds = !least;
     say_undecided(c, doc, undecided);
-    if (lethe_json_failed(doc)) return no_memory(c);
+    if (lethe_json_failed(doc)) return lethe_no_memory(diag_of(c));
     if (!least) return LETHE_OK;
     lethe_json *o = lethe_json_object(doc);
     lethe_str user = {(const char *)least->user.at, least->user.n};
@@ -377,7 +375,7 @@ static lethe_err answer(const struct checking *c, lethe_json_doc *doc, bool *hol
     lethe_json_set(doc, o, "user", lethe_json_new_text(doc, user));
     lethe_json_set(doc, o, "query", lethe_json_new_text(doc, text));
     lethe_json_set(doc, o, "reason", lethe_json_new_text(doc, lethe_str_of(least->what)));
-    if (lethe_json_failed(doc)) return no_memory(c);
+    if (lethe_json_failed(doc)) return lethe_no_memory(diag_of(c));
     *why = o;
     return LETHE_OK;
 }
@@ -403,7 +401,7 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
     c.decides = is_last(p, claim);
     c.span_s = span_of(p);
     c.findings = lethe_alloc_zero(c.n_workers, sizeof *c.findings);
-    if (!c.findings) return lethe_no_memory(lethe_ctx_diag(p->ctx));
+    if (!c.findings) return lethe_no_memory(p->ctx);
     lethe_err err = lethe_log_published(p->ctx, p->dirfd, "data.tsv", &log);
     if (err == LETHE_OK) lethe_log_expect(log, p->form);
     if (err == LETHE_OK) err = look(&c, log);

@@ -19,12 +19,12 @@ struct lethe_persons {
 lethe_err lethe_persons_new(lethe_ctx *ctx, uint64_t cap_bytes, lethe_persons **out)
 {
     lethe_persons *p = lethe_alloc(1, sizeof *p);
-    if (!p) return lethe_no_memory(lethe_ctx_diag(ctx));
+    if (!p) return lethe_no_memory(ctx);
     *p = (lethe_persons){.ctx = ctx, .n_workers = lethe_ctx_threads(ctx)};
     pthread_mutex_init(&p->lock, NULL);
     p->scratch = lethe_alloc_zero(p->n_workers, sizeof *p->scratch);
     lethe_err e = p->scratch ? lethe_sorter_new(ctx, LETHE_ORDER_GROUP, cap_bytes, &p->pairs)
-                             : lethe_no_memory(lethe_ctx_diag(ctx));
+                             : lethe_no_memory(ctx);
     if (e != LETHE_OK) {
         lethe_persons_free(p);
         return e;
@@ -141,7 +141,7 @@ lethe_err lethe_persons_apart(lethe_ctx *ctx, const lethe_records *r, const uint
     bool looked = owners && names;
     lethe_free(owners);
     lethe_free(names);
-    if (!looked) return lethe_no_memory(lethe_ctx_diag(ctx));
+    if (!looked) return lethe_no_memory(ctx);
     *apart = alone;
     return LETHE_OK;
 }

@@ -97,8 +97,7 @@ static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
     lethe_buf spare = f->before;
     f->before = f->record;
     f->record = spare;
-    if (pack(row, c->claim.unit == QUERIES, &f->record) != LETHE_OK)
-        return lethe_no_memory(lethe_ctx_diag(c->ctx));
+    if (pack(row, c->claim.unit == QUERIES, &f->record) != LETHE_OK) return lethe_no_memory(c->ctx);
     bool again = c->claim.unit != ROWS && f->record.n == f->before.n &&
                  memcmp(f->record.at, f->before.at, f->record.n) == 0;
     return again ? LETHE_OK : lethe_sorter_put(c->sorter, w, f->record.at, f->record.n);
@@ -127,7 +126,7 @@ static lethe_err note(struct checking *c, unsigned w, lethe_str text, uint64_t c
     lethe_str least = {(const char *)f->text.at, f->text.n};
     if (f->found && lethe_str_cmp(text, least) >= 0) return LETHE_OK;
     f->text.n = 0;
-    if (lethe_buf_str(&f->text, text) != LETHE_OK) return lethe_no_memory(lethe_ctx_diag(c->ctx));
+    if (lethe_buf_str(&f->text, text) != LETHE_OK) return lethe_no_memory(c->ctx);
     f->found = true;
     f->count = count;
     return LETHE_OK;
@@ -192,7 +191,7 @@ static lethe_err answer(struct checking *c, lethe_json_doc *doc, bool *holds, le
         lethe_json_set(doc, o, unit_names[c->claim.unit],
                        lethe_json_new_int(doc, (int64_t)least->count));
         lethe_json_set(doc, o, "needed", lethe_json_new_int(doc, (int64_t)c->claim.t));
-        if (lethe_json_failed(doc)) return lethe_no_memory(lethe_ctx_diag(c->ctx));
+        if (lethe_json_failed(doc)) return lethe_no_memory(c->ctx);
         *why = o;
     }
     *holds = !least;
@@ -206,7 +205,7 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
     lethe_log *log = NULL;
     LETHE_TRY(claim_read(lethe_ctx_diag(p->ctx), claim, &c.claim));
     c.findings = lethe_alloc_zero(c.n_workers, sizeof *c.findings);
-    if (!c.findings) return lethe_no_memory(lethe_ctx_diag(p->ctx));
+    if (!c.findings) return lethe_no_memory(p->ctx);
     lethe_err err = lethe_log_published(p->ctx, p->dirfd, "data.tsv", &log);
     if (err == LETHE_OK) lethe_log_expect(log, p->form);
     if (err == LETHE_OK) err = count_all(&c, log);

@@ -87,7 +87,7 @@ static lethe_err items_check(struct checking *c, lethe_str record, lethe_json_do
     while (c->taxonomy && !*fault && lethe_record_item(&record, &item)) {
         c->nodes.n = 0;
         if (lethe_item_read(c->taxonomy->tree, item, c->arena, &c->nodes) != LETHE_OK)
-            return lethe_no_memory(lethe_ctx_diag(c->ctx));
+            return lethe_no_memory(c->ctx);
         for (size_t i = 0; i < c->nodes.n; i++)
             c->published[c->nodes.at[i]] = true;
         bool listed = c->sensitive && lethe_dict_find(c->sensitive, item) != LETHE_NONE;
@@ -135,7 +135,7 @@ static lethe_err walk(struct checking *c, lethe_json_doc *doc, lethe_json **faul
     LETHE_TRY(lethe_record_lines_err(&c->lines));
     if (!*fault) *fault = group_fault(c, doc);
     if (!*fault) *fault = taxonomy_fault(c, doc);
-    return lethe_json_failed(doc) ? lethe_no_memory(lethe_ctx_diag(c->ctx)) : LETHE_OK;
+    return lethe_json_failed(doc) ? lethe_no_memory(c->ctx) : LETHE_OK;
 }
 
 static lethe_err begin(struct checking *c, int dirfd)
@@ -146,7 +146,7 @@ static lethe_err begin(struct checking *c, int dirfd)
     if (!c->taxonomy) return LETHE_OK;
     c->arena = lethe_arena_new();
     c->published = lethe_alloc_zero(c->taxonomy->tree->n, sizeof *c->published);
-    return c->arena && c->published ? LETHE_OK : lethe_no_memory(lethe_ctx_diag(c->ctx));
+    return c->arena && c->published ? LETHE_OK : lethe_no_memory(c->ctx);
 }
 
 static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc,

@@ -198,7 +198,7 @@ static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
     struct worker *me = &c->workers[w];
     lethe_err err = look_at_query(c, me, row->query);
     if (err == LETHE_OK && row->url.n > 0 && !c->ids) err = look_at_url(c, me, row->url);
-    return err == LETHE_OK ? LETHE_OK : lethe_no_memory(lethe_ctx_diag(c->ctx));
+    return err == LETHE_OK ? LETHE_OK : lethe_no_memory(c->ctx);
 }
 
 /* --- the verdict --- */
@@ -220,7 +220,7 @@ static lethe_err answer(const struct checking *c, lethe_json_doc *doc, bool *hol
         lethe_json_set(doc, o, "shape", lethe_json_new_text(doc, shape));
         lethe_json_set(doc, o, "where",
                        lethe_json_new_text(doc, lethe_str_of(where_names[least->where])));
-        if (lethe_json_failed(doc)) return lethe_no_memory(lethe_ctx_diag(c->ctx));
+        if (lethe_json_failed(doc)) return lethe_no_memory(c->ctx);
         *why = o;
     }
     *holds = !least;
@@ -250,7 +250,7 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
     lethe_log *log = NULL;
     LETHE_TRY(claim_read(lethe_ctx_diag(p->ctx), claim, &c.detector.kinds));
     c.workers = lethe_alloc_zero(c.n_workers, sizeof *c.workers);
-    if (!c.workers) return lethe_no_memory(lethe_ctx_diag(p->ctx));
+    if (!c.workers) return lethe_no_memory(p->ctx);
     lethe_err err = lethe_log_published(p->ctx, p->dirfd, "data.tsv", &log);
     if (err == LETHE_OK) {
         lethe_log_expect(log, p->form);

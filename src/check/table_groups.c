@@ -97,7 +97,7 @@ lethe_json *lethe_value_fault(lethe_json_doc *doc, const lethe_groups *g,
 lethe_err lethe_group_verdict(lethe_published *p, lethe_err e, lethe_json_doc *doc,
                               lethe_json *fault, bool *holds, lethe_json **why)
 {
-    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(lethe_ctx_diag(p->ctx));
+    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(p->ctx);
     if (e != LETHE_OK) return e;
     *holds = !fault;
     if (fault) *why = fault;
@@ -184,7 +184,7 @@ static lethe_err columns_judge(lethe_published *p, const lethe_groups *g,
         e = column_judge(g, g->qi[i], &all->at[i], doc, fault);
     lethe_published_hierarchies_free(all);
     if (e == LETHE_OK && lethe_json_failed(doc)) e = LETHE_ENOMEM;
-    return e == LETHE_ENOMEM ? lethe_no_memory(lethe_ctx_diag(p->ctx)) : e;
+    return e == LETHE_ENOMEM ? lethe_no_memory(p->ctx) : e;
 }
 
 /* --- groups --- */
@@ -262,7 +262,7 @@ static lethe_err rows_order(lethe_ctx *ctx, lethe_groups *g)
     lethe_arena *a = g->table->arena; // lives as long
     uint32_t *from = lethe_new(a, uint32_t, g->table->n), *to = lethe_new(a, uint32_t, g->table->n),
              *start = lethe_new(a, uint32_t, most_values(g) + 1);
-    if (!from || !to || !start) return lethe_no_memory(lethe_ctx_diag(ctx));
+    if (!from || !to || !start) return lethe_no_memory(ctx);
     return rows_group(ctx, g, from, to, start);
 }
 

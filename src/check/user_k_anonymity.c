@@ -32,11 +32,6 @@ struct checking {
     struct finding *findings;
 };
 
-static lethe_err no_memory(const struct checking *c)
-{
-    return lethe_no_memory(lethe_ctx_diag(c->ctx));
-}
-
 /* --- the claim --- */
 
 /* A parameter that is not known here would go unchecked, so it is refused. */
@@ -75,7 +70,7 @@ static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
         lethe_buf_str(b, row->query) != LETHE_OK || lethe_buf_put(b, "", 1) != LETHE_OK ||
         lethe_buf_put(b, numbers, sizeof numbers) != LETHE_OK ||
         lethe_buf_str(b, row->url) != LETHE_OK)
-        return no_memory(c);
+        return lethe_no_memory(c->ctx);
     return lethe_sorter_put(c->rows, w, b->at, b->n);
 }
 
@@ -116,7 +111,7 @@ static lethe_err end_list(struct checking *c, unsigned w, struct list *l)
     sodium_bin2hex(hex, sizeof hex, digest, sizeof digest);
     b->n = 0;
     if (lethe_buf_put(b, hex, sizeof hex) != LETHE_OK || lethe_buf_str(b, l->user) != LETHE_OK)
-        return no_memory(c);
+        return lethe_no_memory(c->ctx);
     return lethe_sorter_put(c->lists, w, b->at, b->n);
 }
 
@@ -146,7 +141,7 @@ static lethe_err note(struct checking *c, unsigned w, lethe_str user, uint64_t u
     lethe_str least = {(const char *)f->user.at, f->user.n};
     if (users >= c->k || (f->found && lethe_str_cmp(user, least) >= 0)) return LETHE_OK;
     f->user.n = 0;
-    if (lethe_buf_str(&f->user, user) != LETHE_OK) return no_memory(c);
+    if (lethe_buf_str(&f->user, user) != LETHE_OK) return lethe_no_memory(c->ctx);
     f->found = true;
     f->users = users;
     return LETHE_OK;
@@ -160,7 +155,7 @@ static lethe_err count_users(struct checking *c, unsigned w, lethe_sorted *it, l
     lethe_buf *first = &c->findings[w].record;
     uint64_t users = 0;
     first->n = 0;
-    if (lethe_buf_str(first, *record) != LETHE_OK) return no_memory(c);
+    if (lethe_buf_str(first, *record) != LETHE_OK) return lethe_no_memory(c->ctx);
     do {
         users++;
         *more = lethe_sorted_next(it, record);
@@ -210,7 +205,7 @@ static lethe_err answer(struct checking *c, lethe_json_doc *doc, bool *holds, le
         lethe_json_set(doc, o, "user", lethe_json_new_text(doc, user));
         lethe_set_count(doc, o, "equal", least->users);
         lethe_set_count(doc, o, "needed", c->k);
-        if (lethe_json_failed(doc)) return no_memory(c);
+        if (lethe_json_failed(doc)) return lethe_no_memory(c->ctx);
         *why = o;
     }
     *holds = !least;
@@ -224,7 +219,7 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
     lethe_log *log = NULL;
     LETHE_TRY(claim_read(lethe_ctx_diag(p->ctx), claim, &c.k));
     c.findings = lethe_alloc_zero(c.n_workers, sizeof *c.findings);
-    if (!c.findings) return no_memory(&c);
+    if (!c.findings) return lethe_no_memory((&c)->ctx);
     lethe_err err = lethe_log_published(p->ctx, p->dirfd, "data.tsv", &log);
     if (err == LETHE_OK) lethe_log_expect(log, p->form);
     if (err == LETHE_OK) err = count_all(&c, log);

@@ -15,6 +15,15 @@ LETHE_MUST_CHECK lethe_err lethe_ctx_set_spill_dir(lethe_ctx *ctx, const char *d
 
 bool lethe_ctx_cancelled(const lethe_ctx *ctx); /* cheap: one relaxed load */
 
+/* Where messages go, of a context or of a lethe_diag itself (NULL: nowhere). */
+static inline lethe_diag *lethe_diag_itself(lethe_diag *d) { return d; }
+#define LETHE_DIAG(x) _Generic((x), lethe_ctx * : lethe_ctx_diag, default : lethe_diag_itself)(x)
+#define lethe_fail(x, ...) (lethe_fail)(LETHE_DIAG(x), __VA_ARGS__)
+#define lethe_fail_at(x, ...) (lethe_fail_at)(LETHE_DIAG(x), __VA_ARGS__)
+#define lethe_warn(x, ...) (lethe_warn)(LETHE_DIAG(x), __VA_ARGS__)
+#define lethe_note(x, ...) (lethe_note)(LETHE_DIAG(x), __VA_ARGS__)
+#define lethe_no_memory(x) (lethe_no_memory)(LETHE_DIAG(x))
+
 /* Begins a phase of `total` units (0: not known), and moves it on.  Cheap enough for every block.
  * A phase begun anew goes on where it stopped; NULL ends the last one.  The name is copied. */
 void lethe_ctx_phase(lethe_ctx *ctx, const char *phase, uint64_t total);

@@ -3,8 +3,9 @@
 #define LETHE_CORE_DIAG_H
 #include "core/base.h"
 
-/* Says what failed and hands `e` back: `return lethe_fail(d, LETHE_EIO, "cannot open '%s': %s",
- * ..)`. `d` may be NULL.  Text: lower case, fault first, no full stop. */
+/* Reports a failure and returns `e` back: `return lethe_fail(d, LETHE_EIO, "cannot open '%s': %s",
+ * ..)`. `d` may be NULL; ctx.h lets
+ * a context stand in its place.  Text: lower case, fault first, no full stop. */
 LETHE_PRINTF(3, 4) lethe_err lethe_fail(lethe_diag *d, lethe_err e, const char *fmt, ...);
 LETHE_PRINTF(6, 7)
 lethe_err lethe_fail_at(lethe_diag *d, lethe_err e, const char *file, uint64_t line,

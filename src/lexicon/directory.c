@@ -64,7 +64,7 @@ static lethe_err named_new(lethe_ctx *ctx, named given, lethe_directory **out)
         lethe_free(self);
     }
     lethe_free(parent);
-    return e == LETHE_ENOMEM ? lethe_no_memory(lethe_ctx_diag(ctx)) : e;
+    return e == LETHE_ENOMEM ? lethe_no_memory(ctx) : e;
 }
 
 /* --- by name --- */
@@ -75,7 +75,7 @@ static lethe_err open_wordnet(lethe_ctx *ctx, lethe_directory **out)
     LETHE_TRY(lethe_wordnet_open(ctx, NULL, &d.wn));
     if (lethe_wordnet_directory(d.wn, &d.inner) == LETHE_OK) return named_new(ctx, d, out);
     lethe_wordnet_free(d.wn);
-    return lethe_no_memory(lethe_ctx_diag(ctx));
+    return lethe_no_memory(ctx);
 }
 
 static lethe_err open_odp(lethe_ctx *ctx, const char *names, const char *cache,
@@ -112,11 +112,10 @@ lethe_err lethe_directory_open(lethe_ctx *ctx, const char *name, const char *cac
     bool is_odp = strncmp(name, odp, sizeof odp - 1) == 0;
     lethe_directory *inner = NULL;
     if (cache && !is_odp)
-        return lethe_fail(lethe_ctx_diag(ctx), LETHE_EUSAGE,
+        return lethe_fail(ctx, LETHE_EUSAGE,
                           "--cache is for --directory odp:CONTENT[,STRUCTURE] alone");
     if (strcmp(name, "wordnet") == 0) return open_wordnet(ctx, out);
-    if (*name == '\0')
-        return lethe_fail(lethe_ctx_diag(ctx), LETHE_EUSAGE, "--directory has no name");
+    if (*name == '\0') return lethe_fail(ctx, LETHE_EUSAGE, "--directory has no name");
     LETHE_TRY(is_odp ? open_odp(ctx, name + sizeof odp - 1, cache, &inner)
                      : lethe_directory_read(ctx, name, &inner));
     return with_words(ctx, inner, out);

@@ -19,11 +19,6 @@ struct measuring {
     lethe_arena *arena;
 };
 
-static lethe_err no_memory(const struct measuring *m)
-{
-    return lethe_no_memory(lethe_ctx_diag(m->c->ctx));
-}
-
 /* --- numbers --- */
 
 static int by_name(const void *a, const void *b, void *arg)
@@ -53,7 +48,7 @@ static lethe_err classes_take(const struct measuring *m, lethe_dict *names, cons
                               lethe_class_rows *to)
 {
     uint32_t *place = places_of(m->arena, names), *class = lethe_new(m->arena, uint32_t, to->n + 1);
-    if (!place || !class) return no_memory(m);
+    if (!place || !class) return lethe_no_memory(m->c->ctx);
     for (size_t i = 0; i < to->n; i++)
         class[i] = place[code[i]];
     to->class = class;
@@ -83,11 +78,11 @@ static lethe_err feature_take(const struct measuring *m, const lethe_qi *qi, con
 {
     bool *used = lethe_new(m->arena, bool, qi->tree->n);
     uint32_t *value = lethe_new(m->arena, uint32_t, n + 1), n_values = 0;
-    if (!used || !value) return no_memory(m);
+    if (!used || !value) return lethe_no_memory(m->c->ctx);
     for (size_t i = 0; i < n; i++)
         used[node ? node[code[i]] : code[i]] = true;
     const uint32_t *number = numbers_of(m, qi, used, &n_values);
-    if (!number) return no_memory(m);
+    if (!number) return lethe_no_memory(m->c->ctx);
     for (size_t i = 0; i < n; i++)
         value[i] = number[node ? node[code[i]] : code[i]];
     *to = (lethe_feature){.value = value, .n_values = n_values, .ordered = qi->ordered};
@@ -98,7 +93,7 @@ static lethe_err rows_take(const struct measuring *m, bool published, lethe_clas
 {
     const lethe_table *t = m->original;
     lethe_feature *feature = lethe_new(m->arena, lethe_feature, t->n_qi);
-    if (!feature) return no_memory(m);
+    if (!feature) return lethe_no_memory(m->c->ctx);
     *to = (lethe_class_rows){
         .n = published ? m->b->published->n : t->n, .n_features = t->n_qi, .feature = feature};
     for (size_t a = 0; a < t->n_qi; a++) {
@@ -128,7 +123,7 @@ static lethe_err teachers_take(const struct measuring *m, lethe_dict *names, con
     uint32_t n_names = lethe_dict_count(names);
     bool *of_name = lethe_new(m->arena, bool, (size_t)n_names + 1);
     bool *of_row = lethe_new(m->arena, bool, n + 1);
-    if (!of_name || !of_row) return no_memory(m);
+    if (!of_name || !of_row) return lethe_no_memory(m->c->ctx);
     for (uint32_t i = 0; i < n_names; i++)
         of_name[i] = is_train(lethe_dict_at(names, i));
     for (size_t i = 0; i < n; i++)
@@ -142,7 +137,7 @@ static lethe_err teachers_by_map(const struct measuring *m, const bool *original
     const lethe_table_beside *b = m->b;
     uint64_t *row;
     bool *of_row = lethe_new(m->arena, bool, b->published->n + 1);
-    if (!of_row) return no_memory(m);
+    if (!of_row) return lethe_no_memory(m->c->ctx);
     LETHE_TRY(
         lethe_table_map_read(m->c->ctx, m->c->map, m->original, b->published->n, m->arena, &row));
     for (size_t i = 0; i < m->original->n; i++)
@@ -155,7 +150,7 @@ static lethe_err teachers_published(const struct measuring *m, const bool *origi
 {
     const lethe_published_column *c = m->b->keep[m->parts - m->original->keep];
     if (!c && !m->c->map)
-        return lethe_fail(lethe_ctx_diag(m->c->ctx), LETHE_EUSAGE,
+        return lethe_fail(m->c->ctx, LETHE_EUSAGE,
                           "--train-column: '%.*s' is not published (--keep), so it takes --map",
                           (int)m->parts->name.n, m->parts->name.at);
     if (!c) return teachers_by_map(m, original, out);
@@ -174,7 +169,7 @@ static lethe_err majority(const struct measuring *m, const lethe_class_rows *r, 
                           size_t n, uint32_t *out)
 {
     uint64_t *often = lethe_new(m->arena, uint64_t, r->n_classes);
-    if (!often) return no_memory(m);
+    if (!often) return lethe_no_memory(m->c->ctx);
     for (size_t i = 0; i < n; i++)
         often[r->class[row[i]]]++;
     *out = 0;
@@ -208,7 +203,7 @@ static lethe_err lesson_take(const struct measuring *m, bool published, const bo
     *l = (struct lesson){.error = NAN, .baseline = NAN};
     LETHE_TRY(rows_take(m, published, &r));
     uint32_t *row = lethe_new(m->arena, uint32_t, r.n + 1);
-    if (!row) return no_memory(m);
+    if (!row) return lethe_no_memory(m->c->ctx);
     for (size_t i = 0; i < r.n; i++)
         if (teaches[i]) row[l->n_learned++] = (uint32_t)i;
     for (size_t i = 0; i < r.n; i++)
@@ -242,7 +237,7 @@ static lethe_err figures_set(struct measuring *m, lethe_json_doc *doc, lethe_jso
     bool *of_original, *of_published;
     struct lesson before, after;
     m->arena = lethe_arena_new();
-    if (!m->arena) return no_memory(m);
+    if (!m->arena) return lethe_no_memory(m->c->ctx);
     LETHE_TRY(teachers_take(m, m->parts->values, m->parts->code, m->original->n, &of_original));
     LETHE_TRY(lethe_table_beside_open(m->c->published, m->original, &m->b));
     LETHE_TRY(teachers_published(m, of_original, &of_published));
@@ -268,7 +263,7 @@ static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
     if (e == LETHE_OK) e = figures_set(&m, doc, out);
     lethe_table_beside_free(m.b);
     lethe_arena_free(m.arena);
-    if (e == LETHE_OK && lethe_json_failed(doc)) e = no_memory(&m);
+    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory((&m)->c->ctx);
     return e;
 }
 

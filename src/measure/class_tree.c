@@ -374,7 +374,7 @@ lethe_err lethe_class_tree_grow(lethe_ctx *ctx, const lethe_class_rows *e, const
         *out = g.t;
     else
         lethe_class_tree_free(g.t);
-    return err == LETHE_ENOMEM ? lethe_no_memory(lethe_ctx_diag(ctx)) : err;
+    return err == LETHE_ENOMEM ? lethe_no_memory(ctx) : err;
 }
 
 /* The child for a value; n: the tree has not seen it here. */

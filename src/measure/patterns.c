@@ -59,11 +59,6 @@ struct measuring {
     unsigned n_searchers;
 };
 
-static lethe_err no_memory(const struct measuring *m)
-{
-    return lethe_no_memory(lethe_ctx_diag(m->c->ctx));
-}
-
 static uint32_t size_of(const lethe_itemsets *s, size_t i)
 {
     return (uint32_t)(s->start[i + 1] - s->start[i]);
@@ -81,7 +76,7 @@ static lethe_err sides_take(struct measuring *m)
     lethe_published_items items;
     if (!node || !item || !weight ||
         lethe_published_items_read(m->tree, p->items, m->arena, &items) != LETHE_OK)
-        return no_memory(m);
+        return lethe_no_memory(m->c->ctx);
     for (uint32_t i = 0; i < n; i++) {
         node[i] = lethe_item_above(&items, i);
         if (node[i] == LETHE_NONE) node[i] = n_items++;
@@ -109,7 +104,7 @@ static lethe_err mine(struct measuring *m, uint64_t n)
     LETHE_TRY(lethe_closed_find(m->c->ctx, &m->before, &asked, &m->original));
     LETHE_TRY(lethe_closed_find(m->c->ctx, &m->after, &asked, &m->found));
     if (m->original->tied_out || m->found->tied_out)
-        lethe_warn(lethe_ctx_diag(m->c->ctx),
+        lethe_warn(m->c->ctx,
                    "patterns of support %llu are left out: with them there are more than %llu",
                    (unsigned long long)(m->original->tied_out ? m->original : m->found)->least - 1,
                    (unsigned long long)asked.most);
@@ -151,7 +146,8 @@ static lethe_err index_make(struct measuring *m)
     m->known = lethe_new(m->arena, uint32_t, n_items + 1);
     m->place = lethe_new(m->arena, uint32_t, n_items + 1);
     m->apart = lethe_new(m->arena, bool, f->n + 1);
-    if (!m->first || !m->holding || !m->known || !m->place || !m->apart) return no_memory(m);
+    if (!m->first || !m->holding || !m->known || !m->place || !m->apart)
+        return lethe_no_memory(m->c->ctx);
     // counted two further on, so that after filling, each is where it begins
     for (uint64_t k = 0; k < f->start[f->n]; k++)
         m->first[f->item[k] + 2]++;
@@ -317,11 +313,11 @@ static lethe_err patterns_search(struct measuring *m)
     m->searcher = lethe_new(m->arena, searcher, m->n_searchers);
     m->best = lethe_new(m->arena, uint32_t, n + 1);
     m->distance = lethe_new(m->arena, uint64_t, n + 1);
-    if (!m->searcher || !m->best || !m->distance) return no_memory(m);
+    if (!m->searcher || !m->best || !m->distance) return lethe_no_memory(m->c->ctx);
     lethe_err e = lethe_pool_for(m->c->ctx, n, pattern_search, m);
     for (unsigned w = 0; w < m->n_searchers; w++)
         searcher_free(&m->searcher[w]);
-    return e == LETHE_ENOMEM ? no_memory(m) : e;
+    return e == LETHE_ENOMEM ? lethe_no_memory(m->c->ctx) : e;
 }
 
 /* Those that were too long to be matched, where it would have changed anything. */
@@ -336,9 +332,8 @@ static void long_warn(const struct measuring *m)
     for (size_t i = 0; i < m->found->n && wanted; i++)
         n_found += size_of(m->found, i) > LONGEST && !is_strange(m, i);
     if (n + n_found > 0)
-        lethe_warn(lethe_ctx_diag(m->c->ctx),
-                   "%zu patterns of more than %d items have no part in sdist", n + n_found,
-                   (int)LONGEST);
+        lethe_warn(m->c->ctx, "%zu patterns of more than %d items have no part in sdist",
+                   n + n_found, (int)LONGEST);
 }
 
 /* --- figures --- */
@@ -435,8 +430,7 @@ static lethe_err generalized_figures(struct measuring *m, lethe_json_doc *doc, l
     }
     lethe_json_set(doc, out, "patterns", lethe_json_copy(doc, NULL));
     lethe_json_set(doc, out, "pattern_error", lethe_json_copy(doc, NULL));
-    lethe_warn(lethe_ctx_diag(m->c->ctx),
-               "more than %d generalized patterns: give a greater --support", MOST);
+    lethe_warn(m->c->ctx, "more than %d generalized patterns: give a greater --support", MOST);
     return LETHE_OK;
 }
 
@@ -445,7 +439,7 @@ static lethe_err generalized_figures(struct measuring *m, lethe_json_doc *doc, l
 static lethe_err figures_set(struct measuring *m, lethe_json_doc *doc, lethe_json *out)
 {
     m->arena = lethe_arena_new();
-    if (!m->arena) return no_memory(m);
+    if (!m->arena) return lethe_no_memory(m->c->ctx);
     LETHE_TRY(lethe_published_records_read(m->c->ctx, m->c->published->dirfd, &m->published));
     LETHE_TRY(sides_take(m));
     LETHE_TRY(closed_figures(m, doc, out));
@@ -462,7 +456,7 @@ static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
     lethe_itemsets_free(m.found);
     lethe_published_records_free(m.published);
     lethe_arena_free(m.arena);
-    if (e == LETHE_OK && lethe_json_failed(doc)) e = no_memory(&m);
+    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory((&m)->c->ctx);
     return e;
 }
 

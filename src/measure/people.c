@@ -101,10 +101,10 @@ static void desks_close(lethe_people *p)
 lethe_err lethe_people_new(lethe_ctx *ctx, uint64_t cap_bytes, lethe_people **out)
 {
     lethe_people *p = lethe_alloc(1, sizeof *p);
-    if (!p) return lethe_no_memory(lethe_ctx_diag(ctx));
+    if (!p) return lethe_no_memory(ctx);
     *p = (lethe_people){.ctx = ctx, .n_desks = lethe_ctx_threads(ctx)};
     lethe_err err = desks_open(p, cap_bytes / 3);
-    if (err == LETHE_ENOMEM) err = lethe_no_memory(lethe_ctx_diag(ctx));
+    if (err == LETHE_ENOMEM) err = lethe_no_memory(ctx);
     if (err == LETHE_OK) {
         err = lethe_sorter_new(ctx, LETHE_ORDER_GROUP, cap_bytes - cap_bytes / 3, &p->sorter);
     }
@@ -192,7 +192,7 @@ static lethe_err send(lethe_people *p, unsigned w, lethe_str user, const struct 
     b->n = 0;
     if (lethe_buf_str(b, user) != LETHE_OK || lethe_buf_put(b, "", 1) != LETHE_OK ||
         lethe_buf_put(b, sums, n) != LETHE_OK)
-        return lethe_no_memory(lethe_ctx_diag(p->ctx));
+        return lethe_no_memory(p->ctx);
     return lethe_sorter_put(p->sorter, w, b->at, b->n);
 }
 
@@ -235,7 +235,7 @@ static lethe_err desk_grow(lethe_people *p, struct desk *d)
     void *old_memory = d->memory;
     const struct slot *old = d->slots;
     size_t n = d->n_slots;
-    if (slots_new(d, 2 * n) != LETHE_OK) return lethe_no_memory(lethe_ctx_diag(p->ctx));
+    if (slots_new(d, 2 * n) != LETHE_OK) return lethe_no_memory(p->ctx);
     for (size_t i = 0; i < n; i++) {
         const struct slot *s = &old[i];
         if (s->n_user > 0) d->slots[XXH3_64bits(s->user, s->n_user) & (d->n_slots - 1)] = *s;

@@ -98,8 +98,7 @@ static lethe_err hold(struct survey *s, unsigned w, const lethe_row *row)
     }
     LETHE_TRY(release_held(s, w));
     size_t n = row->query.n + row->user.n + 2 + TIME_BYTES;
-    if (lethe_buf_reserve(&k->held, n + ROWS_BYTES) != LETHE_OK)
-        return lethe_no_memory(lethe_ctx_diag(s->ctx));
+    if (lethe_buf_reserve(&k->held, n + ROWS_BYTES) != LETHE_OK) return lethe_no_memory(s->ctx);
     uint8_t *at = k->held.at;
     memcpy(at, row->query.at, row->query.n);
     at += row->query.n;
@@ -119,7 +118,7 @@ static lethe_err put_click(struct survey *s, unsigned w, const lethe_row *row)
     lethe_buf *b = &s->workers[w]->click;
     size_t n = row->url.n + 1 + row->user.n;
     b->n = 0;
-    if (lethe_buf_reserve(b, n) != LETHE_OK) return lethe_no_memory(lethe_ctx_diag(s->ctx));
+    if (lethe_buf_reserve(b, n) != LETHE_OK) return lethe_no_memory(s->ctx);
     memcpy(b->at, row->url.at, row->url.n);
     b->at[row->url.n] = 0;
     memcpy(b->at + row->url.n + 1, row->user.at, row->user.n);
@@ -272,7 +271,7 @@ static lethe_err count_pii(struct survey *s, unsigned w, lethe_str text, uint64_
         if (!k->examples) continue;
         lethe_str shape;
         if (lethe_pii_shape((lethe_str){text.at + f.at, f.n}, &k->shape, &shape) != LETHE_OK)
-            return lethe_no_memory(lethe_ctx_diag(s->ctx));
+            return lethe_no_memory(s->ctx);
         example_put(&k->examples[f.kind], shape);
     }
     return LETHE_OK;
@@ -353,7 +352,7 @@ static lethe_err on_person(void *arg, unsigned w, const lethe_person *person)
         lethe_spread_add(&k->texts, person->texts) != LETHE_OK ||
         lethe_spread_add(&k->clicks, person->clicks) != LETHE_OK ||
         lethe_spread_add(&k->days, person->days) != LETHE_OK)
-        return lethe_no_memory(lethe_ctx_diag(s->ctx));
+        return lethe_no_memory(s->ctx);
     return LETHE_OK;
 }
 
@@ -366,7 +365,7 @@ static lethe_err survey_open(struct survey *s)
     bool terms = s->asked->terms;
     uint64_t memory = lethe_ctx_memory(s->ctx);
     s->workers = lethe_alloc_zero(s->n_workers, sizeof *s->workers);
-    if (!s->workers) return lethe_no_memory(lethe_ctx_diag(s->ctx));
+    if (!s->workers) return lethe_no_memory(s->ctx);
     for (unsigned w = 0; w < s->n_workers; w++) {
         struct worker *k = s->workers[w] = lethe_alloc(1, sizeof **s->workers);
         if (k) memset(k, 0, sizeof *k);
@@ -375,7 +374,7 @@ static lethe_err survey_open(struct survey *s)
         if (k && s->asked->examples)
             k->examples = lethe_alloc_zero(LETHE_PII_LIST, sizeof *k->examples);
         if (!k || (terms && !k->seen) || (s->asked->examples && !k->examples))
-            return lethe_no_memory(lethe_ctx_diag(s->ctx));
+            return lethe_no_memory(s->ctx);
     }
     LETHE_TRY(lethe_people_new(s->ctx, memory / 16 * 3, &s->people));
     LETHE_TRY(lethe_sorter_new(s->ctx, LETHE_ORDER_GROUP, memory / 4, &s->clicks));
@@ -449,7 +448,7 @@ static lethe_err merge(struct survey *s, lethe_profile *out)
             lethe_spread_merge(&to->texts, &k->texts) != LETHE_OK ||
             lethe_spread_merge(&to->clicks, &k->clicks) != LETHE_OK ||
             lethe_spread_merge(&to->days, &k->days) != LETHE_OK)
-            return lethe_no_memory(lethe_ctx_diag(s->ctx));
+            return lethe_no_memory(s->ctx);
     }
     *out = to->sums;
     for (size_t i = 0; examples && i < s->n_workers * (size_t)LETHE_PII_LIST; i++) {

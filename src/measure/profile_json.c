@@ -106,8 +106,7 @@ static void set_pii(lethe_json_doc *doc, lethe_json *out, const lethe_profile *p
 static lethe_err open_nouns(lethe_ctx *ctx, lethe_wordnet **out)
 {
     if (lethe_wordnet_installed(NULL)) return lethe_wordnet_open_words(ctx, NULL, out);
-    lethe_warn(lethe_ctx_diag(ctx),
-               "WordNet is not installed (Debian: wordnet-base): noun_share is left out");
+    lethe_warn(ctx, "WordNet is not installed (Debian: wordnet-base): noun_share is left out");
     return LETHE_OK;
 }
 
@@ -138,5 +137,5 @@ lethe_err lethe_profile_measure(lethe_ctx *ctx, lethe_log *log, lethe_json_doc *
     lethe_set_count(doc, out, "clicks", p.clicks);
     lethe_set_count(doc, out, "urls", p.urls);
     set_parts(doc, out, &p, &users);
-    return lethe_json_failed(doc) ? lethe_no_memory(lethe_ctx_diag(ctx)) : LETHE_OK;
+    return lethe_json_failed(doc) ? lethe_no_memory(ctx) : LETHE_OK;
 }

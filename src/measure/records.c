@@ -44,11 +44,6 @@ struct measuring {
     lethe_json *untruth; /* the first record that is not the truth */
 };
 
-static lethe_err no_memory(const struct measuring *m)
-{
-    return lethe_no_memory(lethe_ctx_diag(m->c->ctx));
-}
-
 /* --- sizes --- */
 
 static void set_size(lethe_json_doc *doc, lethe_json *out, const char *name, uint64_t original,
@@ -65,7 +60,7 @@ static void set_size(lethe_json_doc *doc, lethe_json *out, const char *name, uin
 static lethe_err distinct_items(const struct measuring *m, uint64_t *n)
 {
     bool *seen = lethe_alloc_zero(m->tree->n, sizeof *seen);
-    if (!seen) return no_memory(m);
+    if (!seen) return lethe_no_memory(m->c->ctx);
     *n = 0;
     for (uint64_t i = 0; i < m->original->start[m->original->n]; i++) {
         *n += !seen[m->original->item[i]];
@@ -175,7 +170,8 @@ static lethe_err unmatched(struct measuring *m, size_t record, size_t n, uint32_
     }
     m->first[n_part] = n_spans;
     lethe_standing_asked asked = {(uint32_t)n, n_part, m->first, m->spans};
-    if (lethe_standing_find(&m->standing, &asked, &found) != LETHE_OK) return no_memory(m);
+    if (lethe_standing_find(&m->standing, &asked, &found) != LETHE_OK)
+        return lethe_no_memory(m->c->ctx);
     *item = found == LETHE_NONE ? LETHE_NONE : published[found];
     return LETHE_OK;
 }
@@ -250,12 +246,12 @@ static lethe_err rooms_make(struct measuring *m)
         members = LETHE_MAX(members, members_of(m, i));
     }
     if (members > 0 && LETHE_MAX(LETHE_MAX(longest, longest_part), members) >= LETHE_NONE)
-        return lethe_fail(lethe_ctx_diag(m->c->ctx), LETHE_EINPUT, "a record is too long");
+        return lethe_fail(m->c->ctx, LETHE_EINPUT, "a record is too long");
     m->whole = lethe_new(m->arena, uint32_t, longest + 1);
     m->part = lethe_new(m->arena, uint32_t, longest_part + 1);
     m->first = lethe_new(m->arena, uint32_t, longest_part + 1);
     m->spans = lethe_new(m->arena, lethe_span, members + 1);
-    return m->whole && m->part && m->first && m->spans ? LETHE_OK : no_memory(m);
+    return m->whole && m->part && m->first && m->spans ? LETHE_OK : lethe_no_memory(m->c->ctx);
 }
 
 static lethe_err records_compare(struct measuring *m, lethe_json_doc *doc)
@@ -314,7 +310,7 @@ static lethe_err nodes_find(struct measuring *m)
     uint32_t n = lethe_dict_count(m->published->items);
     m->node = lethe_new(m->arena, uint32_t, (size_t)n + 1);
     if (!m->node || lethe_published_items_read(m->tree, m->published->items, m->arena, &m->items))
-        return no_memory(m);
+        return lethe_no_memory(m->c->ctx);
     for (uint32_t i = 0; i < n; i++) {
         m->node[i] = lethe_item_above(&m->items, i);
         if (m->node[i] < m->n_above) m->node[i] = LETHE_NONE; // a bag of what cannot be joined
@@ -325,7 +321,7 @@ static lethe_err nodes_find(struct measuring *m)
 static lethe_err figures_set(struct measuring *m, lethe_json_doc *doc, lethe_json *out)
 {
     m->arena = lethe_arena_new();
-    if (!m->arena) return no_memory(m);
+    if (!m->arena) return lethe_no_memory(m->c->ctx);
     LETHE_TRY(lethe_published_records_read(m->c->ctx, m->c->published->dirfd, &m->published));
     LETHE_TRY(nodes_find(m));
     LETHE_TRY(sizes_set(m, doc, out));
@@ -344,7 +340,7 @@ static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
     lethe_standing_free(&m.standing);
     lethe_published_records_free(m.published);
     lethe_arena_free(m.arena);
-    if (e == LETHE_OK && lethe_json_failed(doc)) e = no_memory(&m);
+    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory((&m)->c->ctx);
     return e;
 }
 

@@ -43,11 +43,6 @@ struct measuring {
     double general;
 };
 
-static lethe_err no_memory(const struct measuring *m)
-{
-    return lethe_no_memory(lethe_ctx_diag(m->c->ctx));
-}
-
 /* --- the release --- */
 
 /* The number of a published term: the original's, where that has it. */
@@ -83,7 +78,7 @@ static lethe_err users_take(struct measuring *m)
     uint32_t n = lethe_dict_count(r->items), *item;
     m->number = lethe_new(m->arena, uint32_t, (size_t)n + 1);
     item = lethe_new(m->arena, uint32_t, r->start[r->n] + 1);
-    if (!m->number || !item) return no_memory(m);
+    if (!m->number || !item) return lethe_no_memory(m->c->ctx);
     for (uint32_t i = 0; i < n; i++)
         m->number[i] = number_of(m, lethe_dict_at(r->items, i));
     for (uint64_t k = 0; k < r->start[r->n]; k++)
@@ -102,7 +97,7 @@ static lethe_err records_take(struct measuring *m)
     weight = lethe_new(m->arena, uint32_t, p->n + 1);
     if (!m->number || !item || !weight ||
         lethe_published_items_read(m->c->original.tree, p->items, m->arena, &m->items) != LETHE_OK)
-        return no_memory(m);
+        return lethe_no_memory(m->c->ctx);
     for (uint32_t i = 0; i < n; i++)
         m->number[i] = item_number(m, i);
     for (uint64_t k = 0; k < p->start[p->n]; k++)
@@ -121,7 +116,7 @@ static lethe_err terms_count(struct measuring *m)
     const lethe_transactions *t = &m->after;
     m->before_count = lethe_new(m->arena, uint64_t, (size_t)m->n_items + 1);
     m->after_count = lethe_new(m->arena, uint64_t, (size_t)m->n_items + 1);
-    if (!m->before_count || !m->after_count) return no_memory(m);
+    if (!m->before_count || !m->after_count) return lethe_no_memory(m->c->ctx);
     for (uint64_t k = 0; k < o->start[o->n]; k++)
         m->before_count[o->item[k]]++;
     for (size_t i = 0; i < t->n; i++)
@@ -191,7 +186,7 @@ static lethe_err general_sum(struct measuring *m)
     struct standing *s = standing_list(m, &n);
     uint64_t *left = left_at_leaves(m);
     double scale = (double)lethe_tree_scale(taxonomy), sum = 0;
-    if (!s || !left) return no_memory(m);
+    if (!s || !left) return lethe_no_memory(m->c->ctx);
     for (uint32_t v = t->n; v-- > 0;) { // children come after their parent
         for (; at < n && s[at].node == v; at++) {
             uint64_t taken = LETHE_MIN(s[at].n, left[v]);
@@ -237,7 +232,7 @@ static lethe_err recall_set(struct measuring *m, lethe_json_doc *doc, lethe_json
     lethe_ctx_phase(m->c->ctx, "mining", 0);
     LETHE_TRY(lethe_pattern_recall_find(m->c->ctx, &before, &m->after, n, TIES * n, &found));
     if (found.tied_out)
-        lethe_warn(lethe_ctx_diag(m->c->ctx),
+        lethe_warn(m->c->ctx,
                    "pattern_recall: patterns of the last support are left out, with which there "
                    "would be more than %llu",
                    (unsigned long long)(TIES * n));
@@ -251,7 +246,7 @@ static lethe_err figures_set(struct measuring *m, lethe_json_doc *doc, lethe_jso
 {
     bool records = m->c->published->shape == LETHE_SHAPE_RECORDS;
     m->arena = lethe_arena_new();
-    if (!m->arena) return no_memory(m);
+    if (!m->arena) return lethe_no_memory(m->c->ctx);
     LETHE_TRY(lethe_terms_original(m->c, &m->original));
     m->n_items = lethe_dict_count(m->original->items);
     LETHE_TRY(records ? records_take(m) : users_take(m));
@@ -270,7 +265,7 @@ static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
     lethe_records_free(m.users);
     lethe_published_records_free(m.records);
     lethe_arena_free(m.arena);
-    if (e == LETHE_OK && lethe_json_failed(doc)) e = no_memory(&m);
+    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory((&m)->c->ctx);
     return e;
 }
 

@@ -36,7 +36,7 @@ static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
     set_size(doc, out, "distinct_terms", a.terms, b.terms);
     set_size(doc, out, "clicks", a.clicks, b.clicks);
     set_size(doc, out, "urls", a.urls, b.urls);
-    return lethe_json_failed(doc) ? lethe_no_memory(lethe_ctx_diag(c->ctx)) : LETHE_OK;
+    return lethe_json_failed(doc) ? lethe_no_memory(c->ctx) : LETHE_OK;
 }
 
 static const lethe_option no_options[] = {{.name = NULL}};

@@ -24,11 +24,6 @@ struct measuring {
     uint64_t dm, cm, starred;
 };
 
-static lethe_err no_memory(const struct measuring *m)
-{
-    return lethe_no_memory(lethe_ctx_diag(m->c->ctx));
-}
-
 /* --- loss --- */
 
 /* Sums of equal terms are multiplied, so that little is lost to rounding. */
@@ -39,7 +34,7 @@ static lethe_err loss_sum(struct measuring *m)
         const lethe_published_column *column = b->qi[a].column;
         uint32_t n = lethe_dict_count(column->values);
         uint64_t *often = lethe_new(m->arena, uint64_t, (size_t)n + 1);
-        if (!often) return no_memory(m);
+        if (!often) return lethe_no_memory(m->c->ctx);
         for (size_t i = 0; i < b->published->n; i++)
             often[column->code[i]]++;
         for (uint32_t v = 0; v < n; v++)
@@ -61,7 +56,7 @@ static lethe_err minority_count(struct measuring *m, uint64_t *out)
                       : LETHE_ENOMEM;
     lethe_dict_free(keys);
     uint64_t *often = e == LETHE_OK ? lethe_new(m->arena, uint64_t, (size_t)n + 1) : NULL;
-    if (!often) return no_memory(m);
+    if (!often) return lethe_no_memory(m->c->ctx);
     for (size_t i = 0; i < b->published->n; i++)
         often[of[i]]++;
     for (size_t i = 0; i < b->published->n; i++)
@@ -129,7 +124,7 @@ static lethe_err group_size_set(const struct measuring *m, lethe_json_doc *doc, 
     }
     if (s) lethe_spread_free(s);
     lethe_free(s);
-    return e == LETHE_OK ? LETHE_OK : no_memory(m);
+    return e == LETHE_OK ? LETHE_OK : lethe_no_memory(m->c->ctx);
 }
 
 static lethe_err sizes_set(const struct measuring *m, lethe_json_doc *doc, lethe_json *out)
@@ -155,7 +150,7 @@ static lethe_err plain_take(const struct measuring *m, const lethe_published_col
 {
     uint32_t *number = lethe_dict_translate(m->arena, published->values, original->values);
     uint32_t *code = lethe_new(m->arena, uint32_t, m->b->original->n + 1);
-    if (!number || !code) return no_memory(m);
+    if (!number || !code) return lethe_no_memory(m->c->ctx);
     for (size_t i = 0; i < m->b->original->n; i++)
         code[i] = number[original->code[i]];
     *out = (struct plain){published->code, code};
@@ -168,7 +163,7 @@ static lethe_err plains_take(const struct measuring *m, bool sa, struct plain **
     const lethe_table_beside *b = m->b;
     const lethe_table *t = b->original;
     struct plain *at = lethe_new(m->arena, struct plain, t->n_keep + 2);
-    if (!at) return no_memory(m);
+    if (!at) return lethe_no_memory(m->c->ctx);
     *n = 0;
     if (b->class) LETHE_TRY(plain_take(m, b->class, t->class, &at[(*n)++]));
     for (size_t i = 0; i < t->n_keep; i++)
@@ -224,7 +219,7 @@ static lethe_err column_join(const struct measuring *m, const uint32_t *publishe
 {
     size_t n_published = m->b->published->n;
     uint32_t *at = lethe_new(m->arena, uint32_t, n_published + n + 1);
-    if (!at) return no_memory(m);
+    if (!at) return lethe_no_memory(m->c->ctx);
     if (n_published > 0) memcpy(at, published, n_published * sizeof *at);
     for (size_t i = 0; i < n; i++)
         at[n_published + i] = original[of[i]];
@@ -239,7 +234,7 @@ static lethe_err rows_number(const struct measuring *m, size_t n, const uint32_t
     lethe_err e =
         keys ? lethe_rows_group(m->arena, keys, n, column, n_columns, of, n_numbers) : LETHE_ENOMEM;
     lethe_dict_free(keys);
-    return e == LETHE_OK ? LETHE_OK : no_memory(m);
+    return e == LETHE_OK ? LETHE_OK : lethe_no_memory(m->c->ctx);
 }
 
 /* `of`: rows of the original that have a group; `group`: which, by row of the original. */
@@ -250,7 +245,7 @@ static lethe_err kinds_number(const struct measuring *m, const uint32_t *group, 
     size_t n_plain, n_columns = 0;
     LETHE_TRY(plains_take(m, false, &plain, &n_plain));
     const uint32_t **column = lethe_new(m->arena, const uint32_t *, n_plain + 1), *pair[2];
-    if (!column) return no_memory(m);
+    if (!column) return lethe_no_memory(m->c->ctx);
     k->n = m->b->published->n + n;
     LETHE_TRY(column_join(m, m->b->group, group, of, n, &column[n_columns++]));
     for (size_t i = 0; i < n_plain; i++)
@@ -274,7 +269,7 @@ static lethe_err kinds_match(const struct measuring *m, const struct kinds *k, u
     const lethe_table_beside *b = m->b;
     uint64_t *have = lethe_new(m->arena, uint64_t, (size_t)k->n_full + 1);
     uint64_t *left = lethe_new(m->arena, uint64_t, (size_t)k->n_kinds + 1);
-    if (!have || !left) return no_memory(m);
+    if (!have || !left) return lethe_no_memory(m->c->ctx);
     for (size_t i = b->published->n; i < k->n; i++) {
         have[k->full[i]]++;
         left[k->kind[i]]++;
@@ -299,7 +294,7 @@ static lethe_err true_by_match(const struct measuring *m, uint64_t *n_true)
     struct kinds k = {0};
     uint32_t *group = lethe_new(m->arena, uint32_t, n_rows + 1);
     uint32_t *of = lethe_new(m->arena, uint32_t, n_rows + 1);
-    if (!group || !of) return no_memory(m);
+    if (!group || !of) return lethe_no_memory(m->c->ctx);
     for (size_t i = 0; i < n_rows; i++) {
         group[i] = lethe_beside_group_of(b, i);
         if (group[i] != LETHE_NONE) of[n++] = (uint32_t)i;
@@ -322,7 +317,7 @@ static lethe_err truth_set(const struct measuring *m, lethe_json_doc *doc, lethe
 static lethe_err figures_set(struct measuring *m, lethe_json_doc *doc, lethe_json *out)
 {
     m->arena = lethe_arena_new();
-    if (!m->arena) return no_memory(m);
+    if (!m->arena) return lethe_no_memory(m->c->ctx);
     LETHE_TRY(lethe_table_beside_open(m->c->published, m->c->original.table, &m->b));
     LETHE_TRY(loss_count(m));
     loss_set(m, doc, out);
@@ -337,7 +332,7 @@ static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
     lethe_err e = figures_set(&m, doc, out);
     lethe_table_beside_free(m.b);
     lethe_arena_free(m.arena);
-    if (e == LETHE_OK && lethe_json_failed(doc)) e = no_memory(&m);
+    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory((&m)->c->ctx);
     return e;
 }
 

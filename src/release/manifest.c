@@ -358,7 +358,7 @@ lethe_err lethe_manifest_write(lethe_ctx *ctx, lethe_folder *folder, const lethe
     size_t n;
     lethe_sink *sink;
     char *text = lethe_json_write(manifest, 2, &n);
-    if (!text) return lethe_no_memory(lethe_ctx_diag(ctx));
+    if (!text) return lethe_no_memory(ctx);
     lethe_err e = lethe_sink_in(lethe_ctx_diag(ctx), folder, LETHE_MANIFEST, &sink);
     if (e == LETHE_OK) {
         e = lethe_sink_write(sink, text, n);

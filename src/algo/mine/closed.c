@@ -159,7 +159,7 @@ lethe_err lethe_closed_find(lethe_ctx *ctx, const lethe_transactions *t,
     lethe_arena *a = lethe_arena_new();
     if (!a || pthread_mutex_init(&f.bar.lock, NULL) != 0) {
         lethe_arena_free(a);
-        return lethe_no_memory(lethe_ctx_diag(ctx));
+        return lethe_no_memory(ctx);
     }
     lethe_err e = find(&f, a, t, out);
     for (unsigned w = 0; f.miner && w < f.n_miners; w++)
@@ -169,8 +169,8 @@ lethe_err lethe_closed_find(lethe_ctx *ctx, const lethe_transactions *t,
     pthread_mutex_destroy(&f.bar.lock);
     lethe_arena_free(a);
     if (e == LETHE_EUSAGE)
-        return lethe_fail(lethe_ctx_diag(ctx), e, "too many transactions for patterns: 2^32 - 1");
-    return e == LETHE_ENOMEM ? lethe_no_memory(lethe_ctx_diag(ctx)) : e;
+        return lethe_fail(ctx, e, "too many transactions for patterns: 2^32 - 1");
+    return e == LETHE_ENOMEM ? lethe_no_memory(ctx) : e;
 }
 
 void lethe_itemsets_free(lethe_itemsets *s)

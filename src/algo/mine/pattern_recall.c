@@ -91,7 +91,7 @@ lethe_err lethe_pattern_recall_find(lethe_ctx *ctx, const lethe_transactions *be
         struct recalling r = {.arena = lethe_arena_new(), .before = a, .after = b};
         e = r.arena ? search(ctx, &r, LETHE_MAX(before->n_items, after->n_items)) : LETHE_ENOMEM;
         if (e == LETHE_OK) sums_take(&r, out);
-        if (e == LETHE_ENOMEM) e = lethe_no_memory(lethe_ctx_diag(ctx));
+        if (e == LETHE_ENOMEM) e = lethe_no_memory(ctx);
         lethe_arena_free(r.arena);
     }
     lethe_itemsets_free(a);

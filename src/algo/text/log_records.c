@@ -53,8 +53,7 @@ static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
     lethe_row plain = *row;
     plain.rank = LETHE_NO_RANK;
     plain.url.n = LETHE_MIN(row->url.n, 1);
-    if (lethe_row_pack(&plain, LETHE_BY_USER, b) != LETHE_OK)
-        return lethe_no_memory(lethe_ctx_diag(j->ctx));
+    if (lethe_row_pack(&plain, LETHE_BY_USER, b) != LETHE_OK) return lethe_no_memory(j->ctx);
     return lethe_sorter_put(j->sorter, w, b->at, b->n);
 }
 
@@ -235,7 +234,7 @@ static lethe_err part(void *arg, size_t i, unsigned w, lethe_sorted *it)
     const struct job *j = arg;
     (void)i;
     lethe_err e = read_part(j, j->workers[w], it);
-    return e == LETHE_ENOMEM ? lethe_no_memory(lethe_ctx_diag(j->ctx)) : e;
+    return e == LETHE_ENOMEM ? lethe_no_memory(j->ctx) : e;
 }
 
 /* --- all records in order --- */
@@ -462,7 +461,7 @@ static void close_all(struct job *j)
 static lethe_err make(struct job *j, lethe_log *log, lethe_records *r)
 {
     uint64_t share = lethe_ctx_memory(j->ctx) / 4; // the records have needs too
-    if (open_workers(j) != LETHE_OK) return lethe_no_memory(lethe_ctx_diag(j->ctx));
+    if (open_workers(j) != LETHE_OK) return lethe_no_memory(j->ctx);
     LETHE_TRY(lethe_sorter_new(j->ctx, LETHE_ORDER_GROUP, share, &j->sorter));
     LETHE_TRY(lethe_log_walk(j->ctx, log, &(lethe_row_visitor){.row = on_row, .arg = j}));
     lethe_ctx_phase(j->ctx, "records", lethe_sorter_count(j->sorter));
@@ -472,7 +471,7 @@ static lethe_err make(struct job *j, lethe_log *log, lethe_records *r)
     lethe_arena *tmp = lethe_arena_new();
     lethe_err e = tmp ? finish(j, tmp, r) : LETHE_ENOMEM;
     lethe_arena_free(tmp);
-    if (e != LETHE_OK) return lethe_no_memory(lethe_ctx_diag(j->ctx));
+    if (e != LETHE_OK) return lethe_no_memory(j->ctx);
     r->counts.read = lethe_log_counts(log)->lines;
     r->counts.rejected = lethe_log_counts(log)->rejected;
     return LETHE_OK;
@@ -501,7 +500,7 @@ lethe_err lethe_log_to_records(lethe_ctx *ctx, lethe_log *log, const lethe_log_r
     assert(how->gap_s >= 0);
     if (!r) {
         lethe_arena_free(a);
-        return lethe_no_memory(lethe_ctx_diag(ctx));
+        return lethe_no_memory(ctx);
     }
     r->arena = a;
     lethe_err e = make(&j, log, r);

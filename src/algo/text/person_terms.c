@@ -54,7 +54,7 @@ lethe_err lethe_terms_of_records(lethe_ctx *ctx, const lethe_records *raw, lethe
     lethe_records_builder_free(b);
     lethe_free(place);
     lethe_free(order);
-    return e == LETHE_ENOMEM ? lethe_no_memory(lethe_ctx_diag(ctx)) : e;
+    return e == LETHE_ENOMEM ? lethe_no_memory(ctx) : e;
 }
 
 /* --- of logs --- */

@@ -143,8 +143,7 @@ static void opening_end(opening *g)
     lethe_free(g->paths);
     lethe_free(g->rejects);
     if (g->spill_dir && lethe_ctx_set_spill_dir(g->ctx, g->spill_dir) != LETHE_OK)
-        lethe_warn(lethe_ctx_diag(g->ctx), "no memory left to go back to '%s' for temporary files",
-                   g->spill_dir);
+        lethe_warn(g->ctx, "no memory left to go back to '%s' for temporary files", g->spill_dir);
     lethe_free(g->spill_dir);
     pthread_mutex_destroy(&g->lock);
 }
@@ -277,7 +276,7 @@ lethe_err lethe_open_sealed(lethe_ctx *ctx, const lethe_open_options *o, lethe_j
     lethe_err e = opening_run(&g);
     lethe_err filled = report_fill(doc, *report, &g);
     if (e == LETHE_OK) e = filled;
-    if (e == LETHE_ENOMEM) e = lethe_no_memory(lethe_ctx_diag(ctx));
+    if (e == LETHE_ENOMEM) e = lethe_no_memory(ctx);
     if (e == LETHE_OK && o->on_report) e = o->on_report(o->user, *report);
     if (e == LETHE_OK && lethe_ctx_cancelled(ctx)) e = LETHE_ECANCEL;
     if (e == LETHE_OK) {

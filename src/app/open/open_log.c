@@ -118,7 +118,7 @@ lethe_err lethe_sealed_opened(lethe_ctx *ctx, int dirfd, lethe_log **out, uint64
         *n_users = lethe_dict_count(r.users);
     } else {
         lethe_log_free(r.log);
-        if (e == LETHE_ENOMEM) e = lethe_no_memory(lethe_ctx_diag(ctx));
+        if (e == LETHE_ENOMEM) e = lethe_no_memory(ctx);
     }
     rooms_free(&r);
     return e;

@@ -24,8 +24,6 @@ typedef struct study {
 
 static lethe_diag *diag(const study *s) { return lethe_ctx_diag(s->ctx); }
 
-static lethe_err no_memory(const study *s) { return lethe_no_memory(diag(s)); }
-
 static bool is_given(const lethe_values *v, const char *name)
 {
     const lethe_value *value = v ? lethe_value_find(v, name) : NULL;
@@ -44,7 +42,7 @@ static lethe_err study_plan(study *s)
     LETHE_TRY(lethe_plan_make(diag(s), s->arena, c, s->shape, &s->plan));
     s->settings_doc = lethe_json_doc_new();
     s->rows = lethe_new(s->arena, lethe_json *, s->plan.n + 1);
-    if (!s->settings_doc || !s->rows) return no_memory(s);
+    if (!s->settings_doc || !s->rows) return lethe_no_memory(diag(s));
     LETHE_TRY(lethe_study_settings(diag(s), s->settings_doc, c, &s->plan, &s->settings, &again));
     return lethe_study_open(s->ctx, s->arena, c, s->settings, again, &s->folder);
 }
@@ -72,7 +70,7 @@ static lethe_err release_stands(study *s, const lethe_planned *run, const lethe_
             e = LETHE_OK;
         }
     } else {
-        e = no_memory(s);
+        e = lethe_no_memory(diag(s));
     }
     lethe_buf_free(&path);
     lethe_json_doc_free(doc);
@@ -97,7 +95,7 @@ static lethe_err rows_take_up(study *s)
         LETHE_TRY(e);
         if (!stands) s->n_pending++;
     }
-    return lethe_json_failed(s->doc) ? no_memory(s) : LETHE_OK;
+    return lethe_json_failed(s->doc) ? lethe_no_memory(diag(s)) : LETHE_OK;
 }
 
 /* What does not fit in memory goes into the study's folder, which is closed to others. */
@@ -105,7 +103,7 @@ static lethe_err spill_begin(study *s)
 {
     s->spill_dir = lethe_arena_dup(s->arena, lethe_str_of(lethe_ctx_spill_dir(s->ctx)));
     if (!s->spill_dir || lethe_ctx_set_spill_dir(s->ctx, s->folder.path) != LETHE_OK)
-        return no_memory(s);
+        return lethe_no_memory(diag(s));
     return LETHE_OK;
 }
 
@@ -245,7 +243,7 @@ static lethe_err json_write(const study *s, const lethe_json *report)
 {
     size_t n;
     char *text = lethe_json_write(report, 2, &n);
-    if (!text) return no_memory(s);
+    if (!text) return lethe_no_memory(diag(s));
     text[n] = '\n'; // in the place of its NUL
     lethe_err e = text_write(s, LETHE_STUDY_NAME, text, n + 1);
     lethe_json_text_free(text);
@@ -257,7 +255,7 @@ static lethe_err csv_write(const study *s, const lethe_json *rows)
     lethe_buf csv = {0};
     lethe_err e = lethe_study_csv(rows, &csv) == LETHE_OK
                       ? text_write(s, LETHE_STUDY_CSV, csv.at, csv.n)
-                      : no_memory(s);
+                      : lethe_no_memory(diag(s));
     lethe_buf_free(&csv);
     return e;
 }
@@ -289,13 +287,13 @@ static lethe_err study_run(study *s, lethe_json **report)
     size_t n_made;
     s->arena = lethe_arena_new();
     s->talk.said = lethe_dict_new();
-    if (!s->arena || !s->talk.said) return no_memory(s);
+    if (!s->arena || !s->talk.said) return lethe_no_memory(diag(s));
     LETHE_TRY(study_begin(s));
     lethe_err e = runs_make(s);
     lethe_ctx_part(s->ctx, NULL, 0, 0);
     LETHE_TRY(e);
     lethe_json *r = report_make(s, &n_made);
-    if (lethe_json_failed(s->doc)) return no_memory(s);
+    if (lethe_json_failed(s->doc)) return lethe_no_memory(diag(s));
     *report = r;
     if (s->asked->on_report) LETHE_TRY(s->asked->on_report(s->asked->user, r));
     LETHE_TRY(files_write(s, r));

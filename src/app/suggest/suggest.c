@@ -449,9 +449,9 @@ lethe_err lethe_suggest(lethe_ctx *ctx, const lethe_suggest_options *s, lethe_js
     if (s->has_goal) lethe_set_text(doc, parameters, "goal", goals[s->goal].name);
     lethe_json_set(doc, r, "parameters", parameters);
     *report = r;
-    lethe_err e = t.a ? suggest(ctx, s, &t, doc, r) : lethe_no_memory(lethe_ctx_diag(ctx));
+    lethe_err e = t.a ? suggest(ctx, s, &t, doc, r) : lethe_no_memory(ctx);
     lethe_arena_free(t.a);
     lethe_report_close(ctx, doc, r);
-    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(lethe_ctx_diag(ctx));
+    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(ctx);
     return e;
 }

@@ -33,7 +33,7 @@ static lethe_err block_make(void *arg, size_t block, unsigned w)
     for (uint64_t user = from; user < to && e == LETHE_OK; user++)
         e = lethe_person_live(&s->world, &planting, s->how->queries_per_user, user, &k->person,
                               &log, s->truth ? &truth : NULL, &k->counts);
-    if (e == LETHE_ENOMEM) e = lethe_no_memory(lethe_ctx_diag(s->ctx));
+    if (e == LETHE_ENOMEM) e = lethe_no_memory(s->ctx);
     if (e == LETHE_OK) e = lethe_ordered_put(s->log, block, &log);
     if (e == LETHE_OK && s->truth) e = lethe_ordered_put(s->truth, block, &truth);
     lethe_buf_free(&log);
@@ -59,7 +59,7 @@ static lethe_err blocks_make(struct synthesis *s, lethe_sink *log, lethe_sink *t
     uint64_t n_users = s->how->n_users,
              n_blocks = n_users / LETHE_GROUP + (n_users % LETHE_GROUP > 0);
     s->workers = lethe_alloc_zero(lethe_ctx_threads(s->ctx), sizeof *s->workers);
-    if (!s->workers) return lethe_no_memory(lethe_ctx_diag(s->ctx));
+    if (!s->workers) return lethe_no_memory(s->ctx);
     LETHE_TRY(lethe_ordered_new(s->ctx, log, &s->log));
     if (truth) LETHE_TRY(lethe_ordered_new(s->ctx, truth, &s->truth));
     LETHE_TRY(lethe_sink_write(log, LOG_HEADER, sizeof LOG_HEADER - 1));
@@ -85,7 +85,7 @@ static void synthesis_end(struct synthesis *s)
 static lethe_err world_make(struct synthesis *s, const lethe_wordnet *wn, lethe_arena *a)
 {
     lethe_arena *tmp = lethe_arena_new();
-    if (!tmp) return lethe_no_memory(lethe_ctx_diag(s->ctx));
+    if (!tmp) return lethe_no_memory(s->ctx);
     lethe_err e = lethe_world_make(s->ctx, wn, s->how->random, a, tmp, &s->world);
     lethe_arena_free(tmp);
     return e;
@@ -96,7 +96,7 @@ lethe_err lethe_synth_write(lethe_ctx *ctx, const lethe_wordnet *wn, const lethe
 {
     struct synthesis s = {.ctx = ctx, .how = how};
     lethe_arena *a = lethe_arena_new();
-    if (!a) return lethe_no_memory(lethe_ctx_diag(ctx));
+    if (!a) return lethe_no_memory(ctx);
     lethe_err e = world_make(&s, wn, a);
     if (e == LETHE_OK) e = blocks_make(&s, log, truth);
     if (e == LETHE_OK) counts_add(&s, counts);

@@ -263,9 +263,9 @@ lethe_err lethe_world_make(lethe_ctx *ctx, const lethe_wordnet *wn, const lethe_
         e = shape_sizes(tmp, &s);
     }
     if (e == LETHE_OK) e = topics_make(a, tmp, &s, &w);
-    if (e != LETHE_OK) return lethe_no_memory(lethe_ctx_diag(ctx));
+    if (e != LETHE_OK) return lethe_no_memory(ctx);
     if (w.n_interests == 0)
-        return lethe_fail(lethe_ctx_diag(ctx), LETHE_EINPUT,
+        return lethe_fail(ctx, LETHE_EINPUT,
                           "the dictionary is too small to be anybody's interests");
     clues_make(&w);
     lethe_rng r = lethe_rng_stream(random, "synth-numbers", 0);

@@ -120,7 +120,7 @@ lethe_err lethe_synth_log(lethe_ctx *ctx, const lethe_synth_options *s, lethe_js
     if (e == LETHE_OK) e = lethe_synth_write(ctx, t.wn, &how, t.log, t.truth, &counts);
     if (e == LETHE_OK) metrics_fill(doc, metrics, s, &counts);
     lethe_report_close(ctx, doc, r);
-    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(lethe_ctx_diag(ctx));
+    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(ctx);
     if (e == LETHE_OK && s->on_report) e = s->on_report(s->user, r);
     if (e == LETHE_OK) e = let_out(ctx, &t);
     targets_end(&t);

@@ -66,9 +66,9 @@ lethe_err lethe_sorter_new(lethe_ctx *ctx, lethe_order order, uint64_t cap_bytes
 {
     uint64_t seed;
     if (getentropy(&seed, sizeof seed) != 0)
-        return lethe_fail(lethe_ctx_diag(ctx), LETHE_EIO, "cannot get random bytes");
+        return lethe_fail(ctx, LETHE_EIO, "cannot get random bytes");
     lethe_sorter *s = alloc_zeroed(1, sizeof *s);
-    if (!s) return lethe_no_memory(lethe_ctx_diag(ctx));
+    if (!s) return lethe_no_memory(ctx);
     s->ctx = ctx;
     s->order = order;
     s->seed = seed;
@@ -82,7 +82,7 @@ lethe_err lethe_sorter_new(lethe_ctx *ctx, lethe_order order, uint64_t cap_bytes
     }
     if (!putters_new(s)) {
         lethe_sorter_free(s);
-        return lethe_no_memory(lethe_ctx_diag(ctx));
+        return lethe_no_memory(ctx);
     }
     *out = s;
     return LETHE_OK;
@@ -205,7 +205,7 @@ static lethe_err open_next(lethe_sorter *s, lethe_putter *p, size_t part, size_t
         if (e != LETHE_OK) return e;
     }
     if (!c) c = chunk_new(room);
-    if (!c) return lethe_no_memory(lethe_ctx_diag(s->ctx));
+    if (!c) return lethe_no_memory(s->ctx);
     slot->open = c;
     slot->records_before = cur->records;
     cur->at = lethe_chunk_data(c);
@@ -223,7 +223,7 @@ static lethe_err append_large(lethe_sorter *s, lethe_putter *p, size_t part, con
     size_t room = sizeof(lethe_chunk) + lethe_rec_size(n);
     if (may_keep(s, p, room)) {
         lethe_chunk *c = chunk_new(room);
-        if (!c) return lethe_no_memory(lethe_ctx_diag(s->ctx));
+        if (!c) return lethe_no_memory(s->ctx);
         lethe_rec_put(lethe_chunk_data(c), record, n);
         c->used = (uint32_t)room;
         c->records = 1;
@@ -248,7 +248,7 @@ static lethe_err append_slowly(lethe_sorter *s, lethe_putter *p, size_t part, co
     assert(n < (size_t)1 << 31);
     lethe_cursor *cur = &p->cursors[part];
     size_t size = lethe_rec_size(n);
-    if (s->read) return lethe_fail(lethe_ctx_diag(s->ctx), LETHE_EUSAGE, "the sorter was read");
+    if (s->read) return lethe_fail(s->ctx, LETHE_EUSAGE, "the sorter was read");
     if (lethe_ctx_cancelled(s->ctx)) return LETHE_ECANCEL;
     p->longest = LETHE_MAX(p->longest, n);
     if (size + sizeof(lethe_chunk) > s->chunk_bytes) {
@@ -424,10 +424,9 @@ lethe_err lethe_sorter_each(lethe_sorter *s, lethe_part_fn fn, void *arg)
 {
     lethe_err failed = (lethe_err)atomic_load(&s->failed);
     if (failed != LETHE_OK) return failed;
-    if (s->read)
-        return lethe_fail(lethe_ctx_diag(s->ctx), LETHE_EUSAGE, "the sorter was read already");
+    if (s->read) return lethe_fail(s->ctx, LETHE_EUSAGE, "the sorter was read already");
     reading *r = alloc_zeroed(1, sizeof *r + s->n_threads * sizeof *r->areas);
-    if (!r) return lethe_no_memory(lethe_ctx_diag(s->ctx));
+    if (!r) return lethe_no_memory(s->ctx);
     s->read = true;
     close_all(s);
     r->s = s;

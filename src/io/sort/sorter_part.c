@@ -130,7 +130,7 @@ static lethe_err runs_room(runs *r, lethe_ctx *ctx)
     if (r->n < r->cap) return LETHE_OK;
     size_t cap = r->cap + r->cap / 2 + 16;
     lethe_sorted_run *at = lethe_realloc(r->at, cap, sizeof *at);
-    if (!at) return lethe_no_memory(lethe_ctx_diag(ctx));
+    if (!at) return lethe_no_memory(ctx);
     r->at = at;
     r->cap = cap;
     return LETHE_OK;
@@ -166,7 +166,7 @@ static lethe_err sort_outside(batch *b, feed *f, unsigned w, lethe_sorted *it)
     size_t n_buf =
         (size_t)LETHE_MIN(LETHE_MAX(s->part_cap / 16, (uint64_t)WRITE_MIN), (uint64_t)WRITE_MAX);
     uint8_t *buf = lethe_alloc(n_buf, 1);
-    if (!buf) return lethe_no_memory(lethe_ctx_diag(s->ctx));
+    if (!buf) return lethe_no_memory(s->ctx);
     lethe_err e = write_runs(b, f, w, buf, n_buf, &r);
     lethe_free(buf);
     size_t longest = longest_of(s);

@@ -156,8 +156,7 @@ static lethe_err end_sample(lethe_sorter *s, unsigned w)
     lethe_slot *slot = &held->slots[0];
     lethe_chunk *open = lethe_putter_close(held, 0);
     if (open) lethe_slot_keep(slot, open);
-    if (route_sample(s, slot, cur->records) != LETHE_OK)
-        return lethe_no_memory(lethe_ctx_diag(s->ctx));
+    if (route_sample(s, slot, cur->records) != LETHE_OK) return lethe_no_memory(s->ctx);
     *cur = (lethe_cursor){0};
     while (slot->full) {
         lethe_chunk *c = slot->full;

@@ -15,7 +15,7 @@ lethe_err lethe_area_fit(lethe_ctx *ctx, lethe_area *a, size_t bytes)
     *a = (lethe_area){lethe_alloc(bytes, 1), bytes};
     if (a->at) return LETHE_OK;
     a->bytes = 0;
-    return lethe_no_memory(lethe_ctx_diag(ctx));
+    return lethe_no_memory(ctx);
 }
 
 /* --- writing --- */
@@ -258,8 +258,8 @@ lethe_err lethe_runs_merge(lethe_sorter *s, unsigned w, lethe_area *a, uint64_t 
     merge m = {.s = s};
     m.readers = lethe_alloc(p.fan, sizeof *m.readers);
     m.losers = lethe_alloc(p.fan, sizeof *m.losers);
-    lethe_err e = m.readers && m.losers ? merge_all(&m, w, &p, a, runs, n)
-                                        : lethe_no_memory(lethe_ctx_diag(s->ctx));
+    lethe_err e =
+        m.readers && m.losers ? merge_all(&m, w, &p, a, runs, n) : lethe_no_memory(s->ctx);
     lethe_free(m.readers);
     lethe_free(m.losers);
     return e;

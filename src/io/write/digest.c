@@ -23,7 +23,7 @@ static lethe_err digest_fd(lethe_ctx *ctx, int fd, const char *name, uint8_t out
                            uint64_t *size)
 {
     uint8_t *chunk = lethe_alloc(CHUNK_BYTES, 1);
-    if (!chunk) return lethe_no_memory(lethe_ctx_diag(ctx));
+    if (!chunk) return lethe_no_memory(ctx);
     crypto_generichash_state state;
     crypto_generichash_init(&state, NULL, 0, DIGEST_BYTES);
     lethe_err e = LETHE_OK;

@@ -23,7 +23,7 @@ struct lethe_ordered {
 lethe_err lethe_ordered_new(lethe_ctx *ctx, lethe_sink *sink, lethe_ordered **out)
 {
     lethe_ordered *o = lethe_alloc(1, sizeof *o);
-    if (!o) return lethe_no_memory(lethe_ctx_diag(ctx));
+    if (!o) return lethe_no_memory(ctx);
     *o = (lethe_ordered){.ctx = ctx, .sink = sink, .many = 2 * (size_t)lethe_ctx_threads(ctx)};
     pthread_mutex_init(&o->lock, NULL);
     pthread_condattr_t attr;
@@ -51,7 +51,7 @@ static lethe_err keep(lethe_ordered *o, uint64_t index, lethe_buf *piece)
     if (o->n == o->cap) {
         size_t cap = o->cap + o->cap / 4 + 8;
         waiting *at = lethe_realloc(o->at, cap, sizeof *at);
-        if (!at) return lethe_no_memory(lethe_ctx_diag(o->ctx));
+        if (!at) return lethe_no_memory(o->ctx);
         o->at = at;
         o->cap = cap;
     }
@@ -105,7 +105,6 @@ lethe_err lethe_ordered_put(lethe_ordered *o, uint64_t index, lethe_buf *piece)
 lethe_err lethe_ordered_finish(lethe_ordered *o)
 {
     if (o->failed != LETHE_OK) return o->failed;
-    if (o->n > 0)
-        return lethe_fail(lethe_ctx_diag(o->ctx), LETHE_EIO, "a piece of the output is missing");
+    if (o->n > 0) return lethe_fail(o->ctx, LETHE_EIO, "a piece of the output is missing");
     return LETHE_OK;
 }

@@ -65,7 +65,7 @@ static lethe_err build_from(lethe_ctx *ctx, const char *content, const char *str
     LETHE_TRY(build(ctx, content, structure, out));
     lethe_err e = sources_of(ctx, content, structure, &after);
     if (e == LETHE_OK && memcmp(before, &after, sizeof after) != 0)
-        e = lethe_fail(lethe_ctx_diag(ctx), LETHE_EINPUT, "'%s' changed while it was read",
+        e = lethe_fail(ctx, LETHE_EINPUT, "'%s' changed while it was read",
                        memcmp(before->content, after.content, sizeof after.content) != 0
                            ? content
                            : structure);
@@ -99,8 +99,7 @@ static lethe_err open_cached(lethe_ctx *ctx, const char *content, const char *st
     LETHE_TRY(lethe_odp_load(ctx, cache, &of, &state, out));
     if (state == LETHE_ODP_FOUND) return LETHE_OK;
     if (state == LETHE_ODP_OTHER)
-        lethe_note(lethe_ctx_diag(ctx), "'%s' is of other files or another version: made anew",
-                   cache);
+        lethe_note(ctx, "'%s' is of other files or another version: made anew", cache);
     return build_and_save(ctx, content, structure, cache, &of, out);
 }
 
@@ -118,12 +117,12 @@ lethe_err lethe_odp_open(lethe_ctx *ctx, const char *content, const char *struct
 {
     lethe_odp_index x;
     if (structure && same_file(content, structure))
-        return lethe_fail(lethe_ctx_diag(ctx), LETHE_EUSAGE,
+        return lethe_fail(ctx, LETHE_EUSAGE,
                           "'%s' and '%s' are one file: content and structure are two", content,
                           structure);
     LETHE_TRY(cache ? open_cached(ctx, content, structure, cache, &x)
                     : build(ctx, content, structure, &x));
-    if (lethe_odp_directory(&x, out) != LETHE_OK) return lethe_no_memory(lethe_ctx_diag(ctx));
+    if (lethe_odp_directory(&x, out) != LETHE_OK) return lethe_no_memory(ctx);
     return LETHE_OK;
 }
 

@@ -167,7 +167,7 @@ static lethe_err on_entry(void *arg, const lethe_rdf_entry *entry, const char **
     lethe_odp_builder *b = arg;
     uint32_t category;
     lethe_err e = entry_find(b, entry, &category, cause);
-    if (e == LETHE_ENOMEM) return lethe_no_memory(lethe_ctx_diag(b->ctx));
+    if (e == LETHE_ENOMEM) return lethe_no_memory(b->ctx);
     return e == LETHE_OK ? put_words(b, category) : e;
 }
 
@@ -283,7 +283,7 @@ static lethe_err terms_part(void *arg, size_t part, unsigned w, lethe_sorted *it
             uint32_t category = lethe_be32_get(nul + 1 + 4 * i);
             e = lethe_buf_put(&p->entries, &category, sizeof category);
         }
-        if (e != LETHE_OK) return lethe_no_memory(lethe_ctx_diag(b->ctx));
+        if (e != LETHE_OK) return lethe_no_memory(b->ctx);
     }
     return lethe_sorted_err(it);
 }
@@ -343,10 +343,9 @@ static lethe_err fill(lethe_odp_builder *b, lethe_odp_index *out)
     }
     h.n_terms = (uint32_t)n_terms;
     h.n_bytes = n_terms < UINT32_MAX ? lethe_odp_size(&h) : 0;
-    if (h.n_bytes == 0)
-        return lethe_fail(lethe_ctx_diag(b->ctx), LETHE_EINPUT, "too many terms for one index");
+    if (h.n_bytes == 0) return lethe_fail(b->ctx, LETHE_EINPUT, "too many terms for one index");
     lethe_odp_head *block = lethe_alloc(h.n_bytes, 1);
-    if (!block) return lethe_no_memory(lethe_ctx_diag(b->ctx));
+    if (!block) return lethe_no_memory(b->ctx);
     *block = h;
     *out = lethe_odp_layout(block);
     fill_categories(b, out);
@@ -359,11 +358,11 @@ static lethe_err fill(lethe_odp_builder *b, lethe_odp_index *out)
 lethe_err lethe_odp_builder_new(lethe_ctx *ctx, lethe_odp_builder **out)
 {
     lethe_odp_builder *b = lethe_alloc_zero(1, sizeof *b);
-    if (!b) return lethe_no_memory(lethe_ctx_diag(ctx));
+    if (!b) return lethe_no_memory(ctx);
     b->ctx = ctx;
     b->category = LETHE_NONE;
     b->forest = lethe_forest_new();
-    lethe_err e = b->forest ? LETHE_OK : lethe_no_memory(lethe_ctx_diag(ctx));
+    lethe_err e = b->forest ? LETHE_OK : lethe_no_memory(ctx);
     if (e == LETHE_OK)
         e = lethe_sorter_new(ctx, LETHE_ORDER_GROUP, lethe_ctx_memory(ctx) / 4, &b->words);
     if (e == LETHE_OK)
@@ -400,7 +399,7 @@ lethe_err lethe_odp_builder_read(lethe_odp_builder *b, lethe_source *s)
 static lethe_err put_names(lethe_odp_builder *b)
 {
     for (uint32_t c = 0; c < lethe_forest_count(b->forest); c++) {
-        if (find_name_words(b, c) != LETHE_OK) return lethe_no_memory(lethe_ctx_diag(b->ctx));
+        if (find_name_words(b, c) != LETHE_OK) return lethe_no_memory(b->ctx);
         LETHE_TRY(put_words(b, c));
     }
     return LETHE_OK;
@@ -415,7 +414,7 @@ static lethe_err sort_terms(lethe_odp_builder *b)
     b->words = NULL;
     b->n_parts = lethe_sorter_parts(b->terms);
     b->parts = lethe_alloc_zero(b->n_parts, sizeof *b->parts);
-    if (!b->parts) return lethe_no_memory(lethe_ctx_diag(b->ctx));
+    if (!b->parts) return lethe_no_memory(b->ctx);
     lethe_ctx_phase(b->ctx, "terms", lethe_sorter_count(b->terms));
     return lethe_sorter_each(b->terms, terms_part, b);
 }

@@ -44,8 +44,8 @@ static lethe_err stop(reader *r, lethe_err e)
 static void fault(reader *r, const char *cause)
 {
     if (r->err != LETHE_OK) return;
-    (void)stop(r, lethe_fail_at(lethe_ctx_diag(r->ctx), LETHE_EINPUT, r->name,
-                                XML_GetCurrentLineNumber(r->xml), 0, "%s", cause));
+    (void)stop(r, lethe_fail_at(r->ctx, LETHE_EINPUT, r->name, XML_GetCurrentLineNumber(r->xml), 0,
+                                "%s", cause));
 }
 
 static void take(reader *r, lethe_buf *to, const char *p, size_t n)
@@ -53,7 +53,7 @@ static void take(reader *r, lethe_buf *to, const char *p, size_t n)
     if (to->n + n > LETHE_RDF_TEXT_MAX)
         fault(r, "a text longer than 1 MiB");
     else if (lethe_buf_put(to, p, n) != LETHE_OK)
-        (void)stop(r, lethe_no_memory(lethe_ctx_diag(r->ctx)));
+        (void)stop(r, lethe_no_memory(r->ctx));
 }
 
 static lethe_str text_of(const lethe_buf *b)
@@ -167,7 +167,7 @@ static lethe_err begin(reader *r)
     static const XML_Memory_Handling_Suite memory = {xml_alloc, xml_realloc, lethe_free};
     r->xml = XML_ParserCreate_MM("UTF-8", &memory, NULL);
     if (!r->xml || lethe_buf_reserve(&r->raw, CHUNK_BYTES + LETHE_RDF_AHEAD) != LETHE_OK)
-        return lethe_no_memory(lethe_ctx_diag(r->ctx));
+        return lethe_no_memory(r->ctx);
     XML_SetUserData(r->xml, r);
     XML_SetElementHandler(r->xml, on_start, on_end);
     XML_SetCharacterDataHandler(r->xml, on_text);
@@ -215,7 +215,7 @@ static lethe_err feed(reader *r, bool last)
     lethe_str raw = text_of(&r->raw);
     r->good.n = 0;
     if (lethe_rdf_repair(&r->place, raw, last, &r->good, &used, &r->repaired) != LETHE_OK)
-        return lethe_no_memory(lethe_ctx_diag(r->ctx));
+        return lethe_no_memory(r->ctx);
     if (used > 0) memmove(r->raw.at, r->raw.at + used, r->raw.n - used);
     r->raw.n -= used;
     lethe_str good = text_of(&r->good);
@@ -248,8 +248,8 @@ lethe_err lethe_rdf_read(lethe_ctx *ctx, lethe_source *s, lethe_rdf_fn fn, void 
     lethe_source_watch(s, ctx);
     if (e == LETHE_OK) e = read_all(&r, s);
     if (e == LETHE_OK && r.repaired > 0)
-        lethe_note(lethe_ctx_diag(ctx), "'%s': %" PRIu64 " bad character%s repaired", r.name,
-                   r.repaired, r.repaired == 1 ? " was" : "s were");
+        lethe_note(ctx, "'%s': %" PRIu64 " bad character%s repaired", r.name, r.repaired,
+                   r.repaired == 1 ? " was" : "s were");
     end(&r);
     return e;
 }

@@ -162,7 +162,7 @@ static lethe_err open_files(lethe_ctx *ctx, const char *dir, bool words_only, le
         files[i] = (lethe_wn_file){r.files[i].path, {r.files[i].text, r.files[i].size}};
     if (e == LETHE_OK) e = open_bytes(ctx, files, out);
     reading_free(&r);
-    return e == LETHE_ENOMEM ? lethe_no_memory(lethe_ctx_diag(ctx)) : e;
+    return e == LETHE_ENOMEM ? lethe_no_memory(ctx) : e;
 }
 
 lethe_err lethe_wordnet_open(lethe_ctx *ctx, const char *dir, lethe_wordnet **out)
@@ -181,7 +181,7 @@ lethe_err lethe_wordnet_memory(lethe_ctx *ctx, lethe_str index, lethe_str data,
     const lethe_wn_file files[LETHE_WN_FILES] = {
         {file_names[0], index}, {file_names[1], data}, {file_names[2], exceptions}};
     lethe_err e = open_bytes(ctx, files, out);
-    return e == LETHE_ENOMEM ? lethe_no_memory(lethe_ctx_diag(ctx)) : e;
+    return e == LETHE_ENOMEM ? lethe_no_memory(ctx) : e;
 }
 
 void lethe_wordnet_free(lethe_wordnet *wn)

@@ -294,7 +294,7 @@ lethe_err lethe_disconnect(lethe_ctx *ctx, const lethe_disconnecting *how, lethe
     lethe_free(d.batch);
     lethe_free(d.removed);
     lethe_free(d.degree);
-    return e == LETHE_ENOMEM ? lethe_no_memory(lethe_ctx_diag(ctx)) : e;
+    return e == LETHE_ENOMEM ? lethe_no_memory(ctx) : e;
 }
 
 void lethe_disconnected_free(lethe_disconnected *d)
@@ -311,5 +311,5 @@ lethe_err lethe_click_edges(lethe_ctx *ctx, const lethe_click_graph *g, uint64_t
     lethe_err e = begin(ctx, &d, HUB, &n);
     lethe_disconnect_clear(&d);
     if (e == LETHE_OK) *edges = n;
-    return e == LETHE_ENOMEM ? lethe_no_memory(lethe_ctx_diag(ctx)) : e;
+    return e == LETHE_ENOMEM ? lethe_no_memory(ctx) : e;
 }

@@ -14,7 +14,7 @@ typedef struct removing {
 /* Says what others leave unsaid. */
 static lethe_err said(const removing *r, lethe_err e)
 {
-    return e == LETHE_ENOMEM ? lethe_no_memory(lethe_ctx_diag(r->ctx)) : e;
+    return e == LETHE_ENOMEM ? lethe_no_memory(r->ctx) : e;
 }
 
 /* --- the graph --- */

@@ -64,22 +64,17 @@ struct disconnect {
     lethe_removal removal;
 };
 
-static lethe_err no_memory(const struct disconnect *h)
-{
-    return lethe_no_memory(lethe_ctx_diag(h->run->ctx));
-}
-
 /* Says what others leave unsaid. */
 static lethe_err said(const struct disconnect *h, lethe_err e)
 {
-    return e == LETHE_ENOMEM ? no_memory(h) : e;
+    return e == LETHE_ENOMEM ? lethe_no_memory(h->run->ctx) : e;
 }
 
 static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
 {
     struct disconnect *h = arg;
     lethe_buf *b = &h->workers[w]->record;
-    if (lethe_row_pack(row, LETHE_BY_QUERY, b) != LETHE_OK) return no_memory(h);
+    if (lethe_row_pack(row, LETHE_BY_QUERY, b) != LETHE_OK) return lethe_no_memory(h->run->ctx);
     return lethe_sorter_put(h->rows, w, b->at, b->n);
 }
 
@@ -234,7 +229,7 @@ static lethe_err take_apart(struct disconnect *h)
         h->how.n_plain += h->workers[w]->of[NONE].queries;
     }
     if (weightless > 0)
-        return lethe_fail(lethe_ctx_diag(h->run->ctx), LETHE_EINPUT,
+        return lethe_fail(h->run->ctx, LETHE_EINPUT,
                           "--weights has none for %llu of the clicked queries",
                           (unsigned long long)weightless);
     h->how.gather = h->gather;
@@ -345,9 +340,9 @@ static lethe_err conclude(const struct disconnect *h)
     set_path(h);
     if (!h->has_results && (h->k || h->K)) lethe_set_count(doc, m, "unconfirmed", all.unconfirmed);
     if (all.rows_kept == 0)
-        return lethe_fail(lethe_ctx_diag(h->run->ctx), LETHE_ANSWER_NO,
+        return lethe_fail(h->run->ctx, LETHE_ANSWER_NO,
                           "every query was taken out: nothing is left to publish");
-    return lethe_json_failed(doc) ? no_memory(h) : LETHE_OK;
+    return lethe_json_failed(doc) ? lethe_no_memory(h->run->ctx) : LETHE_OK;
 }
 
 /* --- the method --- */
@@ -366,10 +361,10 @@ static lethe_err open_all(struct disconnect *h, const char *results, const char 
     }
     h->workers = lethe_alloc_zero(h->n_workers, sizeof *h->workers);
     h->gather = lethe_click_gather_new(h->n_workers);
-    if (!h->workers || !h->gather) return no_memory(h);
+    if (!h->workers || !h->gather) return lethe_no_memory(h->run->ctx);
     for (unsigned w = 0; w < h->n_workers; w++) {
         h->workers[w] = lethe_alloc_zero(1, sizeof **h->workers);
-        if (!h->workers[w]) return no_memory(h);
+        if (!h->workers[w]) return lethe_no_memory(h->run->ctx);
         h->workers[w]->query = (lethe_click_count){.key = &h->hash_key, .form = h->run->urls};
         h->workers[w]->results = (lethe_click_count){.key = &h->hash_key};
     }

@@ -25,7 +25,7 @@ static lethe_err run_in(lethe_run *run, const lethe_data *in, lethe_arena *a, le
     lethe_apriori_cut cut;
     LETHE_TRY(lethe_sets_enough(run, sets, kl.k));
     if (lethe_cut_costs_find(sets, in->tree, a, &costs) != LETHE_OK)
-        return lethe_no_memory(lethe_ctx_diag(run->ctx));
+        return lethe_no_memory(run->ctx);
     lethe_ctx_phase(run->ctx, "combinations", 0);
     LETHE_TRY(lethe_apriori_cut_find(run->ctx, sets, in->tree, &costs, kl.k, kl.m, a, &cut));
     if (cut.none) return lethe_sets_root_invalid(run, sets, in->tree);
@@ -35,7 +35,7 @@ static lethe_err run_in(lethe_run *run, const lethe_data *in, lethe_arena *a, le
 static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
 {
     lethe_arena *a = lethe_arena_new();
-    lethe_err e = a ? run_in(run, in, a, out) : lethe_no_memory(lethe_ctx_diag(run->ctx));
+    lethe_err e = a ? run_in(run, in, a, out) : lethe_no_memory(run->ctx);
     lethe_arena_free(a);
     return e;
 }

@@ -472,12 +472,12 @@ lethe_err lethe_apriori_cut_find(lethe_ctx *ctx, const lethe_records *sets, cons
     struct work w = {.ctx = ctx, .t = t, .costs = costs, .k = k};
     uint64_t n = with_items(sets);
     if (sets->n >= UINT32_MAX)
-        return lethe_fail(lethe_ctx_diag(ctx), LETHE_EUSAGE, "more than %u sets", UINT32_MAX - 1);
+        return lethe_fail(ctx, LETHE_EUSAGE, "more than %u sets", UINT32_MAX - 1);
     *out = (lethe_apriori_cut){.none = n > 0 && n < k};
     if (out->none) return LETHE_OK;
     lethe_arena *tmp = lethe_arena_new();
     lethe_err e = tmp ? find(&w, sets, m, tmp, a, out) : LETHE_ENOMEM;
     lethe_arena_free(w.arena);
     lethe_arena_free(tmp);
-    return e == LETHE_ENOMEM ? lethe_no_memory(lethe_ctx_diag(ctx)) : e;
+    return e == LETHE_ENOMEM ? lethe_no_memory(ctx) : e;
 }

@@ -39,11 +39,6 @@ static lethe_err validate(const lethe_values *v, lethe_diag *d)
 
 /* --- publishing --- */
 
-static lethe_err no_memory(const lethe_run *run)
-{
-    return lethe_no_memory(lethe_ctx_diag(run->ctx));
-}
-
 static lethe_err publish(const lethe_run *run, const lethe_records *sets, const lethe_moles *moles,
                          lethe_arena *a, lethe_result *out)
 {
@@ -51,7 +46,7 @@ static lethe_err publish(const lethe_run *run, const lethe_records *sets, const 
     for (size_t i = 0; i < sets->n; i++)
         longest = LETHE_MAX(longest, lethe_record_size(sets, i));
     uint32_t *node = lethe_new(a, uint32_t, longest);
-    if (!node) return no_memory(run);
+    if (!node) return lethe_no_memory(run->ctx);
     for (size_t i = 0; i < sets->n; i++) {
         size_t n = 0;
         for (uint64_t k = sets->start[i]; k < sets->start[i + 1]; k++)
@@ -68,7 +63,7 @@ static lethe_err conclude(const lethe_run *run, const lethe_records *sets, const
     lethe_set_count(out->doc, out->metrics, "suppressed_items", moles->n_suppressed);
     lethe_set_real(out->doc, out->metrics, "ncp",
                    all > 0 ? (double)moles->occurrences / (double)all : 0);
-    return lethe_json_failed(out->doc) ? no_memory(run) : LETHE_OK;
+    return lethe_json_failed(out->doc) ? lethe_no_memory(run->ctx) : LETHE_OK;
 }
 
 static lethe_err run_in(lethe_run *run, const lethe_data *in, lethe_arena *a, lethe_result *out)
@@ -89,7 +84,7 @@ static lethe_err run_in(lethe_run *run, const lethe_data *in, lethe_arena *a, le
 static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
 {
     lethe_arena *a = lethe_arena_new();
-    lethe_err e = a ? run_in(run, in, a, out) : no_memory(run);
+    lethe_err e = a ? run_in(run, in, a, out) : lethe_no_memory(run->ctx);
     lethe_arena_free(a);
     return e;
 }

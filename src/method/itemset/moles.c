@@ -403,12 +403,12 @@ lethe_err lethe_moles_suppress(lethe_ctx *ctx, const lethe_records *sets, uint32
     *out = (lethe_moles){.common = LETHE_NONE};
     struct work w = {.ctx = ctx, .r = sets, .c = *c, .n_items = n_items, .out = out};
     if (sets->n >= UINT32_MAX)
-        return lethe_fail(lethe_ctx_diag(ctx), LETHE_EUSAGE, "more than %u sets", UINT32_MAX - 1);
+        return lethe_fail(ctx, LETHE_EUSAGE, "more than %u sets", UINT32_MAX - 1);
     w.arena = lethe_arena_new();
     w.moles.arena = lethe_arena_new();
     lethe_err e = w.arena && w.moles.arena ? suppress(&w, a) : LETHE_ENOMEM;
     lethe_free(w.moles.slot);
     lethe_arena_free(w.moles.arena);
     lethe_arena_free(w.arena);
-    return e == LETHE_ENOMEM ? lethe_no_memory(lethe_ctx_diag(ctx)) : e;
+    return e == LETHE_ENOMEM ? lethe_no_memory(ctx) : e;
 }

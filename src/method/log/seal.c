@@ -88,7 +88,7 @@ static lethe_err seal_begin(lethe_run *run, void **state)
 {
     lethe_sealed_form form = form_of(run->values);
     seal *s = lethe_alloc_zero(1, sizeof *s);
-    if (!s) return lethe_no_memory(lethe_ctx_diag(run->ctx));
+    if (!s) return lethe_no_memory(run->ctx);
     *s = (seal){.ctx = run->ctx, .clicks = form.clicks, .n_workers = lethe_ctx_threads(run->ctx)};
     s->workers = lethe_alloc_zero(s->n_workers, sizeof *s->workers);
     lethe_err e = s->workers ? lethe_sealer_new(run->key, &form,
@@ -99,7 +99,7 @@ static lethe_err seal_begin(lethe_run *run, void **state)
         return LETHE_OK;
     }
     seal_free(s);
-    return lethe_no_memory(lethe_ctx_diag(run->ctx));
+    return lethe_no_memory(run->ctx);
 }
 
 /* The person is the owner, whatever an earlier step calls the row's user: one who counted twice
@@ -112,9 +112,8 @@ static lethe_err seal_row(void *state, unsigned w, lethe_row *row, const char **
     (void)dropped; // there is no query that cannot be sealed
     lethe_err e = lethe_seal_query(s->sealer, row->owner, row->query, row->time, &me->sealed, &it);
     if (e != LETHE_OK)
-        return e == LETHE_ENOMEM
-                   ? lethe_no_memory(lethe_ctx_diag(s->ctx))
-                   : lethe_fail(lethe_ctx_diag(s->ctx), e, "a query cannot be sealed");
+        return e == LETHE_ENOMEM ? lethe_no_memory(s->ctx)
+                                 : lethe_fail(s->ctx, e, "a query cannot be sealed");
     const lethe_str columns[] = {it.id, it.share, it.box};
     me->columns.n = 0;
     for (size_t i = 0; i < LETHE_COUNT(columns); i++) {

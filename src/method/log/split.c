@@ -54,17 +54,12 @@ struct split {
     struct worker **workers;
 };
 
-static lethe_err no_memory(const struct split *h)
-{
-    return lethe_no_memory(lethe_ctx_diag(h->run->ctx));
-}
-
 /* --- rows into the sorters --- */
 
 static lethe_err put_by_user(struct split *h, unsigned w, const lethe_row *row)
 {
     lethe_buf *b = &h->workers[w]->record;
-    if (lethe_row_pack(row, LETHE_BY_USER, b) != LETHE_OK) return no_memory(h);
+    if (lethe_row_pack(row, LETHE_BY_USER, b) != LETHE_OK) return lethe_no_memory(h->run->ctx);
     return lethe_sorter_put(h->users, w, b->at, b->n);
 }
 
@@ -73,7 +68,7 @@ static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
     struct split *h = arg;
     lethe_buf *b = &h->workers[w]->record;
     if (!h->texts) return put_by_user(h, w, row);
-    if (lethe_row_pack(row, LETHE_BY_QUERY, b) != LETHE_OK) return no_memory(h);
+    if (lethe_row_pack(row, LETHE_BY_QUERY, b) != LETHE_OK) return lethe_no_memory(h->run->ctx);
     return lethe_sorter_put(h->texts, w, b->at, b->n);
 }
 
@@ -110,7 +105,8 @@ static lethe_err keep_click(const struct split *h, struct worker *k, const lethe
         return LETHE_OK;
     worst->rank = row->rank;
     worst->url.n = 0;
-    return lethe_buf_str(&worst->url, row->url) == LETHE_OK ? LETHE_OK : no_memory(h);
+    return lethe_buf_str(&worst->url, row->url) == LETHE_OK ? LETHE_OK
+                                                            : lethe_no_memory(h->run->ctx);
 }
 
 /* The kept URLs as numbers: 64 bits of a keyed hash.  Two URLs of one user meet by chance once in
@@ -119,10 +115,12 @@ static lethe_err number_clicks(const struct split *h, struct worker *k)
 {
     uint8_t mac[16];
     k->numbers.n = 0;
-    if (lethe_buf_put(&k->numbers, "", 1) != LETHE_OK) return no_memory(h); /* ends a URL */
+    if (lethe_buf_put(&k->numbers, "", 1) != LETHE_OK)
+        return lethe_no_memory(h->run->ctx); /* ends a URL */
     for (size_t i = 0; i < k->n_clicks; i++) {
         lethe_secret_mac(h->url_key, url_of(&k->clicks[i]), mac, sizeof mac);
-        if (lethe_buf_put(&k->numbers, mac, RESULT_BYTES) != LETHE_OK) return no_memory(h);
+        if (lethe_buf_put(&k->numbers, mac, RESULT_BYTES) != LETHE_OK)
+            return lethe_no_memory(h->run->ctx);
     }
     return LETHE_OK;
 }
@@ -134,7 +132,7 @@ static lethe_err put_with_numbers(struct split *h, unsigned w, lethe_row row)
     k->message.n = 0;
     if (lethe_buf_str(&k->message, row.url) != LETHE_OK ||
         lethe_buf_put(&k->message, k->numbers.at, k->numbers.n) != LETHE_OK)
-        return no_memory(h);
+        return lethe_no_memory(h->run->ctx);
     row.url = (lethe_str){(const char *)k->message.at, k->message.n};
     return put_by_user(h, w, &row);
 }
@@ -220,7 +218,7 @@ static lethe_err make_name(const struct split *h, struct worker *k, const lethe_
         lethe_buf_str(b, first->user) != LETHE_OK || lethe_buf_put(b, "", 1) != LETHE_OK ||
         lethe_buf_put(b, numbers, sizeof numbers) != LETHE_OK ||
         lethe_buf_str(b, first->query) != LETHE_OK)
-        return no_memory(h);
+        return lethe_no_memory(h->run->ctx);
     lethe_secret_mac(h->name_key, (lethe_str){(const char *)b->at, b->n}, mac, sizeof mac);
     for (size_t i = 0; i < NAME_CHARS; i++)
         out[i] = digits[mac[i] & 31];
@@ -255,11 +253,13 @@ static lethe_err read_results(const struct split *h, struct worker *k, const let
     size_t n = 0;
     k->numbers.n = 0;
     if (!h->results)
-        return lethe_buf_str(&k->numbers, numbers) == LETHE_OK ? LETHE_OK : no_memory(h);
+        return lethe_buf_str(&k->numbers, numbers) == LETHE_OK ? LETHE_OK
+                                                               : lethe_no_memory(h->run->ctx);
     const uint32_t *urls = lethe_results_of(h->results, row->query, &n);
     for (size_t i = 0; i < LETHE_MIN(n, h->top); i++) {
         uint64_t number = urls[i];
-        if (lethe_buf_put(&k->numbers, &number, sizeof number) != LETHE_OK) return no_memory(h);
+        if (lethe_buf_put(&k->numbers, &number, sizeof number) != LETHE_OK)
+            return lethe_no_memory(h->run->ctx);
     }
     return LETHE_OK;
 }
@@ -272,7 +272,7 @@ static lethe_err by_interest(const struct split *h, struct worker *k, struct per
     LETHE_TRY(read_results(h, k, row, numbers));
     if (lethe_similar_add(k->similar, row->query, (const uint64_t *)(const void *)k->numbers.at,
                           k->numbers.n / RESULT_BYTES, &index, &first) != LETHE_OK)
-        return no_memory(h);
+        return lethe_no_memory(h->run->ctx);
     uint32_t *personas = (uint32_t *)(void *)k->personas.at, number;
     if (first != LETHE_NONE) {
         number = personas[first];
@@ -280,11 +280,13 @@ static lethe_err by_interest(const struct split *h, struct worker *k, struct per
     } else {
         number = (uint32_t)p->persona;
         LETHE_TRY(begin_persona(h, k, p, row));
-        if (lethe_buf_put(&k->names, p->name, NAME_CHARS) != LETHE_OK) return no_memory(h);
+        if (lethe_buf_put(&k->names, p->name, NAME_CHARS) != LETHE_OK)
+            return lethe_no_memory(h->run->ctx);
     }
     if (first == index) return LETHE_OK; /* the text was there */
-    return lethe_buf_put(&k->personas, &number, sizeof number) == LETHE_OK ? LETHE_OK
-                                                                           : no_memory(h);
+    return lethe_buf_put(&k->personas, &number, sizeof number) == LETHE_OK
+               ? LETHE_OK
+               : lethe_no_memory(h->run->ctx);
 }
 
 static lethe_err begin_user(const struct split *h, struct worker *k, struct person *p)
@@ -293,7 +295,7 @@ static lethe_err begin_user(const struct split *h, struct worker *k, struct pers
     k->n_users++;
     if (h->by != BY_INTEREST) return LETHE_OK;
     k->personas.n = k->names.n = 0;
-    return lethe_similar_clear(k->similar) == LETHE_OK ? LETHE_OK : no_memory(h);
+    return lethe_similar_clear(k->similar) == LETHE_OK ? LETHE_OK : lethe_no_memory(h->run->ctx);
 }
 
 /* Rows of one user with the same text and time are one query. */
@@ -387,7 +389,7 @@ static lethe_err conclude(const struct split *h)
     lethe_set_count(doc, h->out->metrics, "personas", personas);
     lethe_set_real(doc, h->out->metrics, "personas_per_user", ratio(personas, users));
     lethe_set_real(doc, h->out->metrics, "queries_per_persona", ratio(queries, personas));
-    return lethe_json_failed(doc) ? no_memory(h) : LETHE_OK;
+    return lethe_json_failed(doc) ? lethe_no_memory(h->run->ctx) : LETHE_OK;
 }
 
 static lethe_err open_worker(const struct split *h, struct worker *k)
@@ -395,16 +397,16 @@ static lethe_err open_worker(const struct split *h, struct worker *k)
     if (h->by != BY_INTEREST) return LETHE_OK;
     k->similar = lethe_similar_new(h->edit, h->overlap);
     if (!h->results) k->clicks = lethe_alloc_zero(h->top, sizeof *k->clicks);
-    return k->similar && (h->results || k->clicks) ? LETHE_OK : no_memory(h);
+    return k->similar && (h->results || k->clicks) ? LETHE_OK : lethe_no_memory(h->run->ctx);
 }
 
 static lethe_err open_workers(struct split *h)
 {
     h->workers = lethe_alloc_zero(h->n_workers, sizeof *h->workers);
-    if (!h->workers) return no_memory(h);
+    if (!h->workers) return lethe_no_memory(h->run->ctx);
     for (unsigned w = 0; w < h->n_workers; w++) {
         h->workers[w] = lethe_alloc_zero(1, sizeof **h->workers);
-        if (!h->workers[w]) return no_memory(h);
+        if (!h->workers[w]) return lethe_no_memory(h->run->ctx);
         LETHE_TRY(open_worker(h, h->workers[w]));
     }
     return LETHE_OK;
@@ -421,7 +423,7 @@ static lethe_err open_all(struct split *h, const char *results)
     LETHE_TRY(open_workers(h));
     if (lethe_secret_derive(h->run->key, "persona", &h->name_key) != LETHE_OK ||
         lethe_secret_derive(h->run->key, "persona-url", &h->url_key) != LETHE_OK)
-        return no_memory(h);
+        return lethe_no_memory(h->run->ctx);
     bool gather = h->by == BY_INTEREST && !h->results;
     if (gather) LETHE_TRY(lethe_sorter_new(ctx, LETHE_ORDER_GROUP, bytes / 2, &h->texts));
     return lethe_sorter_new(ctx, LETHE_ORDER_GROUP, gather ? bytes / 2 : bytes, &h->users);

@@ -43,11 +43,6 @@ struct threshold {
     struct worker **workers;
 };
 
-static lethe_err no_memory(const struct threshold *h)
-{
-    return lethe_no_memory(lethe_ctx_diag(h->run->ctx));
-}
-
 /* --- by class --- */
 
 static lethe_err pack(const struct threshold *h, struct worker *k, const lethe_row *row)
@@ -62,7 +57,7 @@ static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
 {
     struct threshold *h = arg;
     struct worker *k = h->workers[w];
-    if (pack(h, k, row) != LETHE_OK) return no_memory(h);
+    if (pack(h, k, row) != LETHE_OK) return lethe_no_memory(h->run->ctx);
     return lethe_sorter_put(h->rows, w, k->record.at, k->record.n);
 }
 
@@ -151,7 +146,7 @@ static lethe_err end_text(const struct threshold *h, struct worker *k, struct gr
     if (is_commoner(c, &k->text)) {
         c->best = c->now;
         k->text.n = 0;
-        if (lethe_buf_str(&k->text, c->last.query) != LETHE_OK) return no_memory(h);
+        if (lethe_buf_str(&k->text, c->last.query) != LETHE_OK) return lethe_no_memory(h->run->ctx);
     }
     c->n_texts++;
     c->now = (struct tally){0};
@@ -196,8 +191,9 @@ static lethe_err key_of(const struct threshold *h, struct worker *k, const struc
 {
     *key = r->key;
     if (!h->wn || r->keyed) return LETHE_OK;
-    return lethe_same_words_key(&k->same, h->wn, r->row.query, key) == LETHE_OK ? LETHE_OK
-                                                                                : no_memory(h);
+    return lethe_same_words_key(&k->same, h->wn, r->row.query, key) == LETHE_OK
+               ? LETHE_OK
+               : lethe_no_memory(h->run->ctx);
 }
 
 /* What becomes of a class's rows. */
@@ -224,7 +220,7 @@ static lethe_err hide_row(struct threshold *h, unsigned w, lethe_row *row)
 static lethe_err put_again(struct threshold *h, unsigned w, lethe_row *row)
 {
     lethe_buf *b = &h->workers[w]->record;
-    if (lethe_row_pack(row, LETHE_BY_QUERY, b) != LETHE_OK) return no_memory(h);
+    if (lethe_row_pack(row, LETHE_BY_QUERY, b) != LETHE_OK) return lethe_no_memory(h->run->ctx);
     return lethe_sorter_put(h->again, w, b->at, b->n);
 }
 
@@ -342,10 +338,10 @@ static lethe_err conclude(const struct threshold *h)
 static lethe_err open_workers(struct threshold *h)
 {
     h->workers = lethe_alloc_zero(h->n_workers, sizeof *h->workers);
-    if (!h->workers) return no_memory(h);
+    if (!h->workers) return lethe_no_memory(h->run->ctx);
     for (unsigned w = 0; w < h->n_workers; w++) {
         h->workers[w] = lethe_alloc(1, sizeof **h->workers);
-        if (!h->workers[w]) return no_memory(h);
+        if (!h->workers[w]) return lethe_no_memory(h->run->ctx);
         *h->workers[w] = (struct worker){0};
     }
     return LETHE_OK;
@@ -377,7 +373,8 @@ static lethe_err open_all(struct threshold *h, bool hash, bool words)
 {
     const char *label = words ? "words-hash" : "query-hash";
     LETHE_TRY(open_workers(h));
-    if (hash && lethe_secret_derive(h->run->key, label, &h->key) != LETHE_OK) return no_memory(h);
+    if (hash && lethe_secret_derive(h->run->key, label, &h->key) != LETHE_OK)
+        return lethe_no_memory(h->run->ctx);
     if (words) LETHE_TRY(open_words(h));
     return open_sorters(h);
 }

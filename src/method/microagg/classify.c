@@ -174,7 +174,7 @@ lethe_err lethe_classify(lethe_ctx *ctx, const lethe_directory *dir, const lethe
         *out = c;
     else
         lethe_classes_free(c);
-    return err == LETHE_ENOMEM ? lethe_no_memory(lethe_ctx_diag(ctx)) : err;
+    return err == LETHE_ENOMEM ? lethe_no_memory(ctx) : err;
 }
 
 void lethe_classes_free(lethe_classes *c)
@@ -321,7 +321,7 @@ static lethe_err write_user(void *arg, size_t user, unsigned w)
     for (uint32_t i = 0; i < t->n; i++) {
         uint64_t count = t->count[t->touched[i]];
         if (count > UINT32_MAX)
-            return lethe_fail(lethe_ctx_diag(m->ctx), LETHE_EINPUT,
+            return lethe_fail(m->ctx, LETHE_EINPUT,
                               "a user has more than %lu words of one category",
                               (unsigned long)UINT32_MAX);
         m->out->category[at + i] = t->touched[i];
@@ -362,7 +362,7 @@ lethe_err lethe_interests_make(lethe_ctx *ctx, const lethe_classes *c, const let
     lethe_free(m.tallies);
     if (err != LETHE_OK) {
         lethe_user_interests_free(&made);
-        return err == LETHE_ENOMEM ? lethe_no_memory(lethe_ctx_diag(ctx)) : err;
+        return err == LETHE_ENOMEM ? lethe_no_memory(ctx) : err;
     }
     made.of = (lethe_interests_of){.n = u->n,
                                    .n_categories = lethe_directory_categories(c->dir),

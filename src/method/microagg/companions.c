@@ -189,8 +189,7 @@ lethe_err lethe_companions_find(lethe_ctx *ctx, const lethe_interests_of *of, ui
     lethe_companions c = {0};
     work h = {.ctx = ctx, .of = of, .k = k, .out = &c};
     if (k < 2 || of->n < k)
-        return lethe_fail(lethe_ctx_diag(ctx), LETHE_EUSAGE,
-                          "groups of %u users cannot be made of %u", k, of->n);
+        return lethe_fail(ctx, LETHE_EUSAGE, "groups of %u users cannot be made of %u", k, of->n);
     c.n = of->n / k;
     c.group = lethe_alloc(of->n, sizeof *c.group);
     if (!c.group) return LETHE_ENOMEM;

@@ -67,8 +67,6 @@ struct microagg {
 };
 
 static lethe_diag *diag(const struct microagg *h) { return lethe_ctx_diag(h->run->ctx); }
-static lethe_err no_memory(const struct microagg *h) { return lethe_no_memory(diag(h)); }
-
 /* --- the log --- */
 
 /* What k counts are persons: one with several names could fill a group alone. */
@@ -81,7 +79,7 @@ static lethe_err change_row(void *arg, unsigned w, lethe_row *row, bool *dropped
     if (me->renamed) return LETHE_EUSAGE;
     if (!h->scrubs) return LETHE_OK;
     if (lethe_mask_query(&h->masking, row, &me->masked, me->found, &reason) != LETHE_OK)
-        return no_memory(h);
+        return lethe_no_memory(diag(h));
     if (reason) h->out->drop(h->out, w, reason, 1);
     *dropped = reason != NULL;
     return LETHE_OK;
@@ -113,7 +111,7 @@ static lethe_err set_shares(const struct microagg *h, const char *name, const ui
         lethe_json_push(doc, shares,
                         lethe_json_new_real(doc, all ? (double)part[l] / (double)all : 0));
     lethe_json_set(doc, h->out->metrics, name, shares);
-    return lethe_json_failed(doc) ? no_memory(h) : LETHE_OK;
+    return lethe_json_failed(doc) ? lethe_no_memory(diag(h)) : LETHE_OK;
 }
 
 /* A file of other words, taken for a directory by mistake, would put users together in no
@@ -121,7 +119,7 @@ static lethe_err set_shares(const struct microagg *h, const char *name, const ui
 static lethe_err say_classified(const struct microagg *h, enum cluster cluster)
 {
     uint64_t all, *reach = lethe_alloc(h->levels, sizeof *reach);
-    if (!reach) return no_memory(h);
+    if (!reach) return lethe_no_memory(diag(h));
     lethe_classes_reach(h->classes, h->log, h->levels, reach, &all);
     bool any = reach[0] > 0;
     lethe_err err = set_shares(h, "classified", reach, all);
@@ -143,7 +141,7 @@ static lethe_err classify(struct microagg *h)
         h->levels = (uint32_t)levels->count;
     else if (lethe_classes_levels(h->classes, h->log, LETHE_PATH_LEVELS_MAX, &h->levels) !=
              LETHE_OK)
-        return no_memory(h);
+        return lethe_no_memory(diag(h));
     LETHE_TRY(say_classified(h, (enum cluster)lethe_count_of(v, "cluster")));
     lethe_classes_cut(h->classes, h->levels);
     return lethe_interests_make(h->run->ctx, h->classes, h->log, &h->interests);
@@ -159,7 +157,7 @@ static lethe_err cluster_by_chance(struct microagg *h)
     h->groups = (lethe_companions){.n = n / h->k, .group = lethe_alloc(n, sizeof *order)};
     if (!order || !h->groups.group) {
         lethe_free(order);
-        return no_memory(h);
+        return lethe_no_memory(diag(h));
     }
     for (uint32_t i = 0; i < n; i++)
         order[i] = i;
@@ -183,7 +181,7 @@ static lethe_err list_members(struct microagg *h)
     uint32_t n = h->log->n, n_groups = h->groups.n;
     h->member_start = lethe_alloc_zero((size_t)n_groups + 1, sizeof *h->member_start);
     h->member = lethe_alloc(n, sizeof *h->member);
-    if (!h->member_start || !h->member) return no_memory(h);
+    if (!h->member_start || !h->member) return lethe_no_memory(diag(h));
     for (uint32_t u = 0; u < n; u++)
         h->member_start[h->groups.group[u] + 1]++;
     for (uint32_t g = 0; g < n_groups; g++)
@@ -203,7 +201,7 @@ static lethe_err cluster(struct microagg *h)
         LETHE_TRY(cluster_by_chance(h));
     } else {
         lethe_err err = lethe_companions_find(ctx, &h->interests.of, h->k, &h->groups);
-        if (err == LETHE_ENOMEM) return no_memory(h);
+        if (err == LETHE_ENOMEM) return lethe_no_memory(diag(h));
         LETHE_TRY(err);
     }
     return list_members(h);
@@ -254,7 +252,7 @@ static lethe_err label_all(struct microagg *h)
         err = label_of(h, i, &names, &normal, &h->label[i]);
     lethe_buf_free(&names);
     lethe_buf_free(&normal);
-    return err == LETHE_OK ? LETHE_OK : no_memory(h);
+    return err == LETHE_OK ? LETHE_OK : lethe_no_memory(diag(h));
 }
 
 /* --- what may be published --- */
@@ -268,7 +266,7 @@ static lethe_str shown_text(const struct microagg *h, uint32_t shown)
 static lethe_err count_users(const struct microagg *h, uint32_t *users, uint32_t n)
 {
     uint32_t *last = lethe_alloc_zero(n, sizeof *last); /* user, from 1 on */
-    if (!last) return no_memory(h);
+    if (!last) return lethe_no_memory(diag(h));
     for (uint32_t u = 0; u < h->log->n; u++)
         for (uint64_t i = h->log->start[u]; i < h->log->start[u + 1]; i++) {
             uint32_t shown = lethe_list_shown(&h->lists, h->log->text[i]);
@@ -295,7 +293,7 @@ static lethe_err decide(struct microagg *h)
     uint32_t *users = lethe_alloc_zero(n, sizeof *users);
     h->fate = lethe_alloc_zero(n, sizeof *h->fate);
     h->lists = (lethe_lists){h->log, h->label, h->fate};
-    lethe_err err = users && h->fate ? count_users(h, users, n) : no_memory(h);
+    lethe_err err = users && h->fate ? count_users(h, users, n) : lethe_no_memory(diag(h));
     size_t beside = longest_name(h) + SPARE_BYTES;
     assert(err != LETHE_OK || (users && h->fate));
     for (uint32_t i = 0; i < n && err == LETHE_OK; i++)
@@ -320,7 +318,7 @@ static lethe_err draw(const struct microagg *h, struct worker *me, uint32_t grou
     lethe_err err = lethe_centroid_draw(&me->centroid, &h->lists, h->member + start[0],
                                         (size_t)(start[1] - start[0]), coin, &r);
     lethe_rng_wipe(&r);
-    if (err != LETHE_OK) return no_memory(h);
+    if (err != LETHE_OK) return lethe_no_memory(diag(h));
     const lethe_drawn *d = lethe_centroid_list(&me->centroid, &n);
     lethe_tally_clear(&me->tally);
     for (size_t i = 0; i < n; i++)
@@ -401,11 +399,13 @@ static lethe_err publish_all(struct microagg *h)
 {
     h->n_blocks = LETHE_MIN(h->groups.n, BLOCKS_MAX);
     h->remains = lethe_alloc_zero(h->n_blocks, sizeof *h->remains);
-    if (!h->remains) return no_memory(h);
+    if (!h->remains) return lethe_no_memory(diag(h));
     for (size_t b = 0; b < h->n_blocks; b++)
-        if (lethe_remains_new(h->levels, &h->remains[b]) != LETHE_OK) return no_memory(h);
+        if (lethe_remains_new(h->levels, &h->remains[b]) != LETHE_OK)
+            return lethe_no_memory(diag(h));
     for (unsigned w = 0; w < h->n_workers; w++)
-        if (lethe_tally_new(h->dir, &h->workers[w]->tally) != LETHE_OK) return no_memory(h);
+        if (lethe_tally_new(h->dir, &h->workers[w]->tally) != LETHE_OK)
+            return lethe_no_memory(diag(h));
     lethe_ctx_phase(h->run->ctx, "lists", h->groups.n);
     return lethe_pool_for(h->run->ctx, h->n_blocks, publish_block, h);
 }
@@ -438,7 +438,7 @@ static lethe_err conclude(const struct microagg *h)
     lethe_json_set(doc, metrics, "srp", means(h, all->level, all->users));
     lethe_json_set(doc, metrics, "srp_cumulative", means(h, all->so_far, all->users_so_far));
     lethe_set_count(doc, metrics, "rows_out", rows);
-    if (lethe_json_failed(doc)) return no_memory(h);
+    if (lethe_json_failed(doc)) return lethe_no_memory(diag(h));
     if (rows > 0) return LETHE_OK;
     return lethe_fail(diag(h), LETHE_ANSWER_NO,
                       "nothing is left to publish: no group has a list with a query in it");
@@ -450,10 +450,10 @@ static lethe_err open_all(struct microagg *h)
 {
     const lethe_values *v = h->run->values;
     h->workers = lethe_alloc_zero(h->n_workers, sizeof *h->workers);
-    if (!h->workers) return no_memory(h);
+    if (!h->workers) return lethe_no_memory(diag(h));
     for (unsigned w = 0; w < h->n_workers; w++) {
         h->workers[w] = lethe_alloc_zero(1, sizeof **h->workers);
-        if (!h->workers[w]) return no_memory(h);
+        if (!h->workers[w]) return lethe_no_memory(diag(h));
     }
     lethe_ctx_phase(h->run->ctx, "directory", 0);
     return lethe_directory_open(h->run->ctx, lethe_value_of(v, "directory")->text,

@@ -41,11 +41,6 @@ struct reading {
     struct worker **workers;
 };
 
-static lethe_err no_memory(const struct reading *r)
-{
-    return lethe_no_memory(lethe_ctx_diag(r->ctx));
-}
-
 /* --- rows into the sorter --- */
 
 /* A row that is left out goes in without text: it tells that its user is there.  The click is of no
@@ -60,7 +55,7 @@ static lethe_err on_row(void *arg, unsigned w, const lethe_row *in)
     row.rank = LETHE_NO_RANK;
     if (r->change) LETHE_TRY(r->change(r->arg, w, &row, &dropped));
     if (dropped) row.query = (lethe_str){"", 0};
-    if (lethe_row_pack(&row, LETHE_BY_USER, b) != LETHE_OK) return no_memory(r);
+    if (lethe_row_pack(&row, LETHE_BY_USER, b) != LETHE_OK) return lethe_no_memory(r->ctx);
     return lethe_sorter_put(r->rows, w, b->at, b->n);
 }
 
@@ -109,13 +104,13 @@ static void merge_queries(struct worker *k)
 static lethe_err add_query(struct reading *r, struct worker *k, lethe_str text)
 {
     struct entry e = {.place = k->place, .queries = 1};
-    if (k->place++ == UINT32_MAX) return no_memory(r); // numbers are used up
+    if (k->place++ == UINT32_MAX) return lethe_no_memory(r->ctx); // numbers are used up
     if (k->queries.n / sizeof e >= QUERIES_FEW + 2 * k->n_merged) merge_queries(k);
     pthread_mutex_lock(&r->lock);
     lethe_err err = lethe_dict_add(r->texts, text, &e.text);
     pthread_mutex_unlock(&r->lock);
     if (err == LETHE_OK) err = lethe_buf_put(&k->queries, &e, sizeof e);
-    return err == LETHE_OK ? LETHE_OK : no_memory(r);
+    return err == LETHE_OK ? LETHE_OK : lethe_no_memory(r->ctx);
 }
 
 static struct entry *last_query(const struct worker *k)
@@ -131,7 +126,7 @@ static lethe_err begin_user(const struct reading *r, struct worker *k, unsigned 
     k->queries.n = k->n_merged = k->place = 0;
     char *name = lethe_arena_dup(k->names, row->user);
     u->name = (lethe_str){name, row->user.n};
-    return name ? LETHE_OK : no_memory(r);
+    return name ? LETHE_OK : lethe_no_memory(r->ctx);
 }
 
 static lethe_err end_user(const struct reading *r, struct worker *k, struct user *u)
@@ -140,9 +135,9 @@ static lethe_err end_user(const struct reading *r, struct worker *k, struct user
     merge_queries(k);
     u->start = k->entries.n / sizeof *e;
     u->n = k->n_merged;
-    if (lethe_buf_put(&k->users, u, sizeof *u) != LETHE_OK) return no_memory(r);
+    if (lethe_buf_put(&k->users, u, sizeof *u) != LETHE_OK) return lethe_no_memory(r->ctx);
     if (u->n > 0 && lethe_buf_put(&k->entries, e, u->n * sizeof *e) != LETHE_OK)
-        return no_memory(r);
+        return lethe_no_memory(r->ctx);
     return LETHE_OK;
 }
 
@@ -202,11 +197,12 @@ static lethe_err fill(const struct reading *r, const struct user *users, size_t 
     t->text = lethe_alloc(n_entries, sizeof *t->text);
     t->queries = lethe_alloc(n_entries, sizeof *t->queries);
     t->rows = lethe_alloc(n_entries, sizeof *t->rows);
-    if (!t->name || !t->start || !t->text || !t->queries || !t->rows) return no_memory(r);
+    if (!t->name || !t->start || !t->text || !t->queries || !t->rows)
+        return lethe_no_memory(r->ctx);
     t->start[0] = 0;
     for (size_t i = 0; i < n; i++) {
         char *name = lethe_arena_dup(t->arena, users[i].name);
-        if (!name) return no_memory(r);
+        if (!name) return lethe_no_memory(r->ctx);
         t->name[i] = (lethe_str){name, users[i].name.n};
         t->start[i + 1] = t->start[i] + users[i].n;
         copy_user(r, &users[i], t, t->start[i]);
@@ -227,7 +223,7 @@ static lethe_err gather(const struct reading *r, lethe_user_texts *t)
     if (n >= LETHE_NONE) err = LETHE_ENOMEM; // numbers are used up
     if (err != LETHE_OK) {
         lethe_buf_free(&users);
-        return no_memory(r);
+        return lethe_no_memory(r->ctx);
     }
     if (n > 0) qsort(users.at, n, sizeof(struct user), by_line);
     err = fill(r, (const struct user *)(const void *)users.at, n, t);
@@ -241,11 +237,11 @@ static lethe_err open_all(struct reading *r, uint64_t cap_bytes)
 {
     r->texts = lethe_dict_new();
     r->workers = lethe_alloc_zero(r->n_workers, sizeof *r->workers);
-    if (!r->texts || !r->workers) return no_memory(r);
+    if (!r->texts || !r->workers) return lethe_no_memory(r->ctx);
     for (unsigned w = 0; w < r->n_workers; w++) {
         struct worker *k = r->workers[w] = lethe_alloc_zero(1, sizeof *k);
         if (k) k->names = lethe_arena_new();
-        if (!k || !k->names) return no_memory(r);
+        if (!k || !k->names) return lethe_no_memory(r->ctx);
     }
     return lethe_sorter_new(r->ctx, LETHE_ORDER_GROUP, cap_bytes, &r->rows);
 }
@@ -297,7 +293,7 @@ lethe_err lethe_user_texts_read(lethe_ctx *ctx, lethe_log *log, lethe_text_fn ch
     lethe_user_texts *t = lethe_alloc_zero(1, sizeof *t);
     if (t) t->arena = lethe_arena_new();
     pthread_mutex_init(&r.lock, NULL);
-    lethe_err err = t && t->arena ? open_all(&r, cap_bytes) : no_memory(&r);
+    lethe_err err = t && t->arena ? open_all(&r, cap_bytes) : lethe_no_memory((&r)->ctx);
     assert(err != LETHE_OK || t);
     if (err == LETHE_OK) err = pass(&r, log, t);
     if (err == LETHE_OK) {

@@ -529,7 +529,7 @@ lethe_err lethe_full_domain(lethe_ctx *ctx, const lethe_tuples *t, const lethe_d
     for (unsigned w = 0; x.room && w < lethe_ctx_threads(ctx); w++)
         lethe_arena_free(x.room[w].arena);
     lethe_arena_free(x.tmp);
-    return e == LETHE_ENOMEM ? lethe_no_memory(lethe_ctx_diag(ctx)) : e;
+    return e == LETHE_ENOMEM ? lethe_no_memory(ctx) : e;
 }
 
 double lethe_full_domain_cuts(const lethe_tuples *t)

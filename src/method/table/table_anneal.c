@@ -467,5 +467,5 @@ lethe_err lethe_table_anneal(lethe_ctx *ctx, const lethe_tuples *t, const lethe_
     lethe_err e = w.tmp ? run(&w, d, a, out) : LETHE_ENOMEM;
     lethe_group_maker_free(&w.maker);
     lethe_arena_free(w.tmp);
-    return e == LETHE_ENOMEM ? lethe_no_memory(lethe_ctx_diag(ctx)) : e;
+    return e == LETHE_ENOMEM ? lethe_no_memory(ctx) : e;
 }

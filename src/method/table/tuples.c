@@ -168,7 +168,7 @@ lethe_err lethe_tuples_of(lethe_ctx *ctx, const lethe_table *t, bool classes, le
         *out = m.out;
     else
         lethe_arena_free(a);
-    return e == LETHE_ENOMEM ? lethe_no_memory(lethe_ctx_diag(ctx)) : e;
+    return e == LETHE_ENOMEM ? lethe_no_memory(ctx) : e;
 }
 
 void lethe_tuples_free(lethe_tuples *t)

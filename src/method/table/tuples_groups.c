@@ -237,7 +237,7 @@ static lethe_err visit_groups(lethe_ctx *ctx, grouping *g, lethe_group_maker *m,
         lethe_price p = {0};
         if (k % 4096 == 0 && lethe_ctx_cancelled(ctx)) return LETHE_ECANCEL;
         lethe_err e = lethe_group_make(m, tuple, n, general_of(g, weight, tuple[0]), &p);
-        if (e != LETHE_OK) return lethe_no_memory(lethe_ctx_diag(ctx));
+        if (e != LETHE_OK) return lethe_no_memory(ctx);
         LETHE_TRY(take(arg, tuple, n, &m->group, &p, m->cut));
     }
     return LETHE_OK;
@@ -252,7 +252,7 @@ lethe_err lethe_cut_groups(lethe_ctx *ctx, const lethe_tuples *t, const lethe_de
     lethe_err e = g.tmp ? number_groups(&g) : LETHE_ENOMEM;
     if (e == LETHE_OK) e = order_tuples(&g);
     if (e == LETHE_OK) e = lethe_group_maker_new(g.tmp, t, d, &m);
-    if (e == LETHE_ENOMEM) lethe_no_memory(lethe_ctx_diag(ctx));
+    if (e == LETHE_ENOMEM) lethe_no_memory(ctx);
     if (e == LETHE_OK) e = visit_groups(ctx, &g, &m, weight, take, arg);
     lethe_group_maker_free(&m);
     lethe_arena_free(g.tmp);

@@ -83,7 +83,7 @@ static lethe_err results_make(lethe_ctx *ctx, struct reading *r, lethe_results *
     lethe_buf_free(&r->pairs);
     lethe_buf_free(&r->normal);
     lethe_buf_free(&r->repaired);
-    if (e == LETHE_ENOMEM) e = lethe_no_memory(lethe_ctx_diag(ctx));
+    if (e == LETHE_ENOMEM) e = lethe_no_memory(ctx);
     if (e == LETHE_OK)
         *out = r->results;
     else

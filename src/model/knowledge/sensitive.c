@@ -140,7 +140,7 @@ lethe_err lethe_sensitive_of(lethe_ctx *ctx, lethe_dict *names, lethe_sensitive 
     if (!line) {
         lethe_sensitive_free(s);
         lethe_dict_free(names);
-        return lethe_no_memory(lethe_ctx_diag(ctx));
+        return lethe_no_memory(ctx);
     }
     for (uint32_t i = 0; i < n; i++)
         line[i] = (uint64_t)i + 1;
@@ -171,7 +171,7 @@ lethe_err lethe_sensitive_rename(lethe_ctx *ctx, lethe_sensitive *s,
     lethe_err e = names && line ? rename_all(s, names, name, arg, line) : LETHE_ENOMEM;
     if (e != LETHE_OK) {
         lethe_dict_free(names);
-        return lethe_no_memory(lethe_ctx_diag(ctx));
+        return lethe_no_memory(ctx);
     }
     lethe_dict_free(s->names);
     s->names = names;
@@ -208,8 +208,7 @@ static lethe_err published_take(lethe_published_lines *l, lethe_dict *names, let
             return lethe_published_fault(l, i + 1, "a space in an item");
     if (n > 0 && lethe_str_cmp(lethe_dict_at(names, n - 1), line) >= 0)
         return lethe_published_fault(l, 0, "the line is not in order, or comes twice");
-    return lethe_dict_add(names, line, &id) == LETHE_OK ? LETHE_OK
-                                                        : lethe_no_memory(lethe_ctx_diag(l->ctx));
+    return lethe_dict_add(names, line, &id) == LETHE_OK ? LETHE_OK : lethe_no_memory(l->ctx);
 }
 
 /* Takes the lines over. */
@@ -218,7 +217,7 @@ static lethe_err published_read(lethe_published_lines *l, lethe_dict **out)
     lethe_str line;
     lethe_dict *names = l->err == LETHE_OK ? lethe_dict_new() : NULL;
     lethe_err e = l->err;
-    if (e == LETHE_OK && !names) e = lethe_no_memory(lethe_ctx_diag(l->ctx));
+    if (e == LETHE_OK && !names) e = lethe_no_memory(l->ctx);
     while (e == LETHE_OK && lethe_published_next(l, &line))
         e = published_take(l, names, line);
     if (e == LETHE_OK) e = l->err;

@@ -146,7 +146,7 @@ static lethe_err truth_read(lethe_ctx *ctx, struct reading *r, lethe_truth **out
         r->truth->arena = arena;
         e = lines_read(r);
     }
-    if (e == LETHE_ENOMEM) e = lethe_no_memory(lethe_ctx_diag(ctx));
+    if (e == LETHE_ENOMEM) e = lethe_no_memory(ctx);
     lethe_dict_free(r->users);
     lethe_buf_free(&r->normal);
     if (e == LETHE_OK)

@@ -113,7 +113,7 @@ static lethe_err weights_make(lethe_ctx *ctx, struct reading *r, lethe_query_wei
     if (r->weights) r->weights->queries = lethe_dict_new();
     if (r->weights && r->weights->queries) e = lines_read(r);
     lethe_buf_free(&r->normal);
-    if (e == LETHE_ENOMEM) e = lethe_no_memory(lethe_ctx_diag(ctx));
+    if (e == LETHE_ENOMEM) e = lethe_no_memory(ctx);
     if (e == LETHE_OK)
         *out = r->weights;
     else

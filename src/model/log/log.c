@@ -99,7 +99,7 @@ lethe_err lethe_log_files(lethe_ctx *ctx, const char *const *paths, size_t n,
                           const lethe_read_options *reading, lethe_log **out)
 {
     lethe_log *log = log_new(ctx, LOG_FILES);
-    if (!log) return lethe_no_memory(lethe_ctx_diag(ctx));
+    if (!log) return lethe_no_memory(ctx);
     lethe_err e = set_reading(log, reading);
     if (e == LETHE_OK) e = set_paths(log, paths, n);
     if (e != LETHE_OK) {
@@ -114,7 +114,7 @@ lethe_err lethe_log_memory(lethe_ctx *ctx, lethe_str bytes, const lethe_read_opt
                            lethe_log **out)
 {
     lethe_log *log = log_new(ctx, LOG_MEMORY);
-    if (!log) return lethe_no_memory(lethe_ctx_diag(ctx));
+    if (!log) return lethe_no_memory(ctx);
     lethe_err e = set_reading(log, reading);
     if (e != LETHE_OK) {
         lethe_log_free(log);
@@ -129,7 +129,7 @@ lethe_err lethe_log_memory(lethe_ctx *ctx, lethe_str bytes, const lethe_read_opt
 lethe_err lethe_log_store(lethe_ctx *ctx, uint64_t cap_bytes, lethe_log **out)
 {
     lethe_log *log = log_new(ctx, LOG_STORE);
-    if (!log) return lethe_no_memory(lethe_ctx_diag(ctx));
+    if (!log) return lethe_no_memory(ctx);
     lethe_err e = lethe_store_new(ctx, cap_bytes, &log->store);
     if (e != LETHE_OK) {
         lethe_log_free(log);
@@ -181,7 +181,7 @@ lethe_err lethe_log_published(lethe_ctx *ctx, int dirfd, const char *name, lethe
 {
     lethe_diag *d = lethe_ctx_diag(ctx);
     lethe_log *log = log_new(ctx, LOG_PUBLISHED);
-    if (!log) return lethe_no_memory(lethe_ctx_diag(ctx));
+    if (!log) return lethe_no_memory(ctx);
     lethe_err e = set_paths(log, &name, 1);
     if (e == LETHE_OK) {
         // not blocking: a pipe that took the file's place must not hold us up
@@ -390,7 +390,7 @@ static lethe_err ubi_begin(walk *k)
 {
     if (k->ubi || k->layout.kind != LETHE_LAYOUT_UBI) return LETHE_OK;
     if (k->origin_base > 0)
-        return lethe_fail(lethe_ctx_diag(k->ctx), LETHE_EINPUT,
+        return lethe_fail(k->ctx, LETHE_EINPUT,
                           "'%s' looks like User Behavior Insights, what was read before it does "
                           "not (--from says how to read them)",
                           k->name);
@@ -404,7 +404,7 @@ static lethe_err file_run(walk *k, lethe_arena *a)
     LETHE_TRY(ubi_begin(k));
     for (unsigned w = 0; w < k->n_readers; w++)
         if (lethe_reader_begin(&k->readers[w], &k->layout) != LETHE_OK)
-            return lethe_no_memory(lethe_ctx_diag(k->ctx));
+            return lethe_no_memory(k->ctx);
     k->job = (lethe_log_read_job){.layout = &k->layout,
                                   .visitor = k->visitor,
                                   .edges = &k->edges,

@@ -24,7 +24,7 @@ lethe_err lethe_by_origin_new(lethe_ctx *ctx, uint64_t cap_bytes, lethe_by_origi
     if (!b || !workers) {
         lethe_free(b);
         lethe_free(workers);
-        return lethe_no_memory(lethe_ctx_diag(ctx));
+        return lethe_no_memory(ctx);
     }
     *b = (lethe_by_origin){.ctx = ctx, .workers = workers, .n_workers = n};
     lethe_err e = lethe_sorter_new(ctx, LETHE_ORDER_BYTES, cap_bytes, &b->sorter);
@@ -53,7 +53,7 @@ lethe_err lethe_by_origin_put(lethe_by_origin *b, unsigned w, uint64_t origin, l
     lethe_be64_put(head, origin);
     r->n = 0;
     if (lethe_buf_put(r, head, 8) != LETHE_OK || lethe_buf_str(r, packed) != LETHE_OK)
-        return lethe_no_memory(lethe_ctx_diag(b->ctx));
+        return lethe_no_memory(b->ctx);
     return lethe_sorter_put(b->sorter, w, r->at, r->n);
 }
 

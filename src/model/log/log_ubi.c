@@ -60,7 +60,7 @@ lethe_err lethe_ubi_new(lethe_ctx *ctx, const lethe_row_visitor *visitor, bool a
     if (!u || !joiners) {
         lethe_free(u);
         lethe_free(joiners);
-        return lethe_no_memory(lethe_ctx_diag(ctx));
+        return lethe_no_memory(ctx);
     }
     *u = (lethe_ubi){.ctx = ctx, .visitor = visitor, .joiners = joiners, .n_joiners = n};
     lethe_err e = lethe_sorter_new(ctx, LETHE_ORDER_GROUP, share, &u->by_id);
@@ -155,10 +155,10 @@ lethe_err lethe_ubi_file_end(lethe_ubi *u, const char *name, uint64_t base,
 {
     size_t n = strlen(name) + 1;
     file *files = lethe_realloc(u->files, u->n_files + 1, sizeof *files);
-    if (!files) return lethe_no_memory(lethe_ctx_diag(u->ctx));
+    if (!files) return lethe_no_memory(u->ctx);
     u->files = files;
     char *copy = lethe_alloc(n, 1);
-    if (!copy) return lethe_no_memory(lethe_ctx_diag(u->ctx));
+    if (!copy) return lethe_no_memory(u->ctx);
     memcpy(copy, name, n);
     files[u->n_files++] = (file){.name = copy, .base = base, .rejects = *rejects};
     *rejects = (lethe_rejects){0};
@@ -174,7 +174,7 @@ static lethe_str bytes_of(const lethe_buf *b) { return (lethe_str){(const char *
 /* The sorters say themselves what they lack. */
 static lethe_err said(const lethe_ubi *u, lethe_err e)
 {
-    return e == LETHE_OK ? e : lethe_no_memory(lethe_ctx_diag(u->ctx));
+    return e == LETHE_OK ? e : lethe_no_memory(u->ctx);
 }
 
 static lethe_err set_bytes(const lethe_ubi *u, lethe_buf *b, lethe_str s)

@@ -29,7 +29,7 @@ lethe_err lethe_users_filter_new(lethe_ctx *ctx, uint64_t min, uint64_t max,
     if (!f || !workers) {
         lethe_free(f);
         lethe_free(workers);
-        return lethe_no_memory(lethe_ctx_diag(ctx));
+        return lethe_no_memory(ctx);
     }
     *f = (lethe_users_filter){
         .ctx = ctx, .min = min, .max = max, .workers = workers, .n_workers = n};
@@ -59,8 +59,7 @@ void lethe_users_filter_free(lethe_users_filter *f)
 lethe_err lethe_users_filter_put(lethe_users_filter *f, unsigned w, const lethe_row *row)
 {
     lethe_buf *b = &f->workers[w].record;
-    if (lethe_row_pack(row, LETHE_BY_USER, b) != LETHE_OK)
-        return lethe_no_memory(lethe_ctx_diag(f->ctx));
+    if (lethe_row_pack(row, LETHE_BY_USER, b) != LETHE_OK) return lethe_no_memory(f->ctx);
     return lethe_sorter_put(f->by_user, w, b->at, b->n);
 }
 
@@ -126,7 +125,7 @@ static lethe_err part_of_users(void *arg, size_t part_index, unsigned w, lethe_s
         if (lethe_ctx_cancelled(f->ctx)) return LETHE_ECANCEL;
         lethe_sorted_mark(it);
         lethe_err e = count_user(it, &s->user, record, &n_rows, &n_clicked);
-        if (e == LETHE_ENOMEM) return lethe_no_memory(lethe_ctx_diag(f->ctx));
+        if (e == LETHE_ENOMEM) return lethe_no_memory(f->ctx);
         if (e != LETHE_OK) return e;
         bool wanted = n_clicked >= f->min && n_clicked <= f->max;
         LETHE_TRY(lethe_sorted_rewind(it));

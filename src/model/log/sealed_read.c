@@ -195,9 +195,9 @@ static lethe_err file_walk(walk *k, lethe_rejects *rejects, lethe_sealed_counts 
         sum.bytes += c->bytes;
         e = lethe_rejects_merge(&mine, &k->workers[i].rejects);
     }
-    e = e == LETHE_OK ? file_judge(k, &sum, &mine) : lethe_no_memory(lethe_ctx_diag(k->ctx));
+    e = e == LETHE_OK ? file_judge(k, &sum, &mine) : lethe_no_memory(k->ctx);
     if (e == LETHE_OK && lethe_rejects_merge(rejects, &mine) != LETHE_OK)
-        e = lethe_no_memory(lethe_ctx_diag(k->ctx));
+        e = lethe_no_memory(k->ctx);
     lethe_rejects_free(&mine);
     counts->lines += sum.lines;
     counts->rows += sum.rows;

@@ -153,7 +153,7 @@ static lethe_err reading_finish(struct reading *r, lethe_published_hierarchies *
     assert(r->n > 0);
     lethe_err e = r->lines.err == LETHE_OK ? lines_take(r) : r->lines.err;
     if (e == LETHE_ENOMEM && r->lines.err == LETHE_OK)
-        e = lethe_no_memory(lethe_ctx_diag(r->lines.ctx)); // else the lines have said so
+        e = lethe_no_memory(r->lines.ctx); // else the lines have said so
     if (e == LETHE_OK)
         *out = r->to;
     else

@@ -52,7 +52,7 @@ lethe_err lethe_published_fault(lethe_published_lines *l, size_t column, const c
     va_start(args, fmt);
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
-    l->err = lethe_fail_at(lethe_ctx_diag(l->ctx), LETHE_EINPUT, l->name, l->number,
+    l->err = lethe_fail_at(l->ctx, LETHE_EINPUT, l->name, l->number,
                            (uint32_t)LETHE_MIN(column, UINT32_MAX), "%s", text);
     return l->err;
 }
@@ -84,8 +84,7 @@ static lethe_err fill(lethe_published_lines *l)
     if (l->at > 0) memmove(b->at, b->at + l->at, b->n - l->at);
     b->n -= l->at;
     l->at = 0;
-    if (lethe_buf_reserve(b, READ_BYTES) != LETHE_OK)
-        return lethe_no_memory(lethe_ctx_diag(l->ctx));
+    if (lethe_buf_reserve(b, READ_BYTES) != LETHE_OK) return lethe_no_memory(l->ctx);
     LETHE_TRY(take(l, b->at + b->n, b->cap - b->n, &n));
     b->n += n;
     l->offset += n;

@@ -55,7 +55,7 @@ bool lethe_record_lines_next(lethe_record_lines *l, lethe_str *record)
     if (items_check(l, *record) != LETHE_OK) return false;
     l->before.n = 0;
     if (lethe_buf_str(&l->before, *record) == LETHE_OK) return true;
-    l->lines.err = lethe_no_memory(lethe_ctx_diag(l->lines.ctx));
+    l->lines.err = lethe_no_memory(l->lines.ctx);
     return false;
 }
 
@@ -111,7 +111,7 @@ static lethe_err collect(lethe_ctx *ctx, lethe_record_lines *l, lethe_published_
         if (c.to->items) e = records_take(&c, l);
     }
     if (e == LETHE_ENOMEM && lethe_record_lines_err(l) == LETHE_OK)
-        e = lethe_no_memory(lethe_ctx_diag(ctx)); // else the lines have said so
+        e = lethe_no_memory(ctx); // else the lines have said so
     lethe_record_lines_close(l);
     if (e == LETHE_OK)
         *out = c.to;

@@ -42,7 +42,7 @@ static lethe_err name_take(struct reading *r, lethe_str name, uint32_t column, u
     if (*id < r->leaves.n) return LETHE_OK;
     if (lethe_u32s_append(r->arena, &r->leaves, &(uint32_t){0}, 1) != LETHE_OK ||
         lethe_u64s_append(r->arena, &r->line, &(uint64_t){0}, 1) != LETHE_OK)
-        return lethe_no_memory(lethe_ctx_diag(r->lines.ctx));
+        return lethe_no_memory(r->lines.ctx);
     return LETHE_OK;
 }
 
@@ -67,7 +67,7 @@ static lethe_err order_check(struct reading *r, lethe_str line)
         return lethe_published_fault(&r->lines, 0, "a line out of order");
     r->before.n = 0;
     if (lethe_buf_str(&r->before, line) == LETHE_OK) return LETHE_OK;
-    return lethe_no_memory(lethe_ctx_diag(r->lines.ctx));
+    return lethe_no_memory(r->lines.ctx);
 }
 
 static lethe_err line_take(struct reading *r, lethe_str line)
@@ -110,7 +110,7 @@ static lethe_err result_make(struct reading *r, lethe_tree *t, lethe_published_t
     if (!p || !leaves) {
         lethe_free(p);
         lethe_free(leaves);
-        return lethe_no_memory(lethe_ctx_diag(r->lines.ctx));
+        return lethe_no_memory(r->lines.ctx);
     }
     for (uint32_t v = 0; v < t->n; v++)
         leaves[v] = r->leaves.at[t->name[v]];
@@ -198,7 +198,7 @@ lethe_err lethe_published_tree_match(lethe_ctx *ctx, int dirfd, const lethe_tree
     for (uint32_t v = 0; p && e == LETHE_OK && v < p->tree->n; v++) {
         if (is_in(p, v, t, exact)) continue;
         lethe_show(name, sizeof name, lethe_tree_name(p->tree, v));
-        e = lethe_fail(lethe_ctx_diag(ctx), LETHE_EINPUT,
+        e = lethe_fail(ctx, LETHE_EINPUT,
                        "'%s' is not as the release has it: the taxonomy, or the original, is not "
                        "what it was made from",
                        name);

@@ -157,7 +157,7 @@ static lethe_err map_make(struct reading *r, lethe_arena *a, uint64_t **line)
     r->line = lethe_new(a, uint64_t, n);
     if (r->names && r->next && r->first && r->after && r->taken && r->line) e = lines_take(r);
     if (e == LETHE_ENOMEM && lethe_lines_err(&r->lines) == LETHE_OK)
-        e = lethe_no_memory(lethe_ctx_diag(r->ctx)); // else the lines have said so
+        e = lethe_no_memory(r->ctx); // else the lines have said so
     if (e == LETHE_OK) *line = r->line;
     lethe_dict_free(r->names);
     lethe_free(r->next);

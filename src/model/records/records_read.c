@@ -142,7 +142,7 @@ static lethe_err take_blocks(reading *r, lethe_blocks *blocks)
         uint64_t now = lethe_source_taken(lethe_blocks_source(blocks));
         lethe_ctx_advance(r->ctx, now - taken);
         taken = now;
-        if (e == LETHE_ENOMEM) e = lethe_no_memory(lethe_ctx_diag(r->ctx));
+        if (e == LETHE_ENOMEM) e = lethe_no_memory(r->ctx);
         if (e == LETHE_EINPUT)
             lethe_rejects_say_first(lethe_ctx_diag(r->ctx), r->name, &r->rejects);
     }
@@ -193,7 +193,7 @@ static lethe_err read_source(reading *r, lethe_source *source, const char *name)
 static lethe_err reading_begin(reading *r)
 {
     r->builder = lethe_records_builder_new();
-    return r->builder ? LETHE_OK : lethe_no_memory(lethe_ctx_diag(r->ctx));
+    return r->builder ? LETHE_OK : lethe_no_memory(r->ctx);
 }
 
 /* The records, or why there are none; `e` is how reading ended. */

@@ -247,7 +247,7 @@ lethe_err lethe_records_sets(lethe_ctx *ctx, lethe_records *in, bool by_person, 
         return LETHE_OK;
     }
     lethe_records_free(in);
-    return lethe_no_memory(lethe_ctx_diag(ctx));
+    return lethe_no_memory(ctx);
 }
 
 /* --- marks as items --- */

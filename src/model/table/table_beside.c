@@ -8,8 +8,6 @@ typedef struct opening {
     lethe_diag *d;
 } opening;
 
-static lethe_err no_memory(const opening *o) { return lethe_no_memory(o->d); }
-
 void lethe_table_beside_free(lethe_table_beside *b)
 {
     if (!b) return;
@@ -91,7 +89,7 @@ static lethe_err values_place(const opening *o, size_t a, const lethe_published_
     uint32_t *node = lethe_new(o->b->arena, uint32_t, (size_t)n + 1);
     uint32_t *value = lethe_new(o->b->arena, uint32_t, (size_t)qi->tree->n + 1);
     double *lm = lethe_new(o->b->arena, double, (size_t)n + 1);
-    if (!node || !value || !lm) return no_memory(o);
+    if (!node || !value || !lm) return lethe_no_memory(o->d);
     LETHE_TRY(hierarchy_match(o, qi, h));
     for (uint32_t i = 0; i < n; i++) {
         lethe_str name = lethe_dict_at(to->column->values, i);
@@ -114,7 +112,7 @@ static lethe_err hierarchies_read(const opening *o)
     const lethe_table *t = o->b->original;
     lethe_published_hierarchies *h = NULL;
     lethe_str *name = lethe_new(o->b->arena, lethe_str, t->n_qi);
-    if (!name) return no_memory(o);
+    if (!name) return lethe_no_memory(o->d);
     for (size_t a = 0; a < t->n_qi; a++)
         name[a] = t->qi[a].name;
     LETHE_TRY(lethe_published_hierarchies_read(o->from->ctx, o->from->dirfd, name, t->n_qi, &h));
@@ -143,7 +141,7 @@ static lethe_err columns_find(const opening *o)
     const lethe_table *t = b->original;
     b->qi = lethe_new(b->arena, lethe_beside_qi, t->n_qi);
     b->keep = lethe_new(b->arena, const lethe_published_column *, t->n_keep + 1);
-    if (!b->qi || !b->keep) return no_memory(o);
+    if (!b->qi || !b->keep) return lethe_no_memory(o->d);
     for (size_t a = 0; a < t->n_qi; a++)
         LETHE_TRY(column_find(o, t->qi[a].name, &b->qi[a].column));
     if (t->sa) LETHE_TRY(column_find(o, t->sa->name, &b->sa));
@@ -163,14 +161,14 @@ static lethe_err groups_make(const opening *o)
     uint32_t *of, *size;
     const uint32_t **code = lethe_new(b->arena, const uint32_t *, n_qi);
     b->keys = lethe_dict_new();
-    if (!code || !b->keys) return no_memory(o);
+    if (!code || !b->keys) return lethe_no_memory(o->d);
     for (size_t a = 0; a < n_qi; a++)
         code[a] = b->qi[a].column->code;
     if (lethe_rows_group(b->arena, b->keys, b->published->n, code, n_qi, &of, &b->n_groups) !=
         LETHE_OK)
-        return no_memory(o);
+        return lethe_no_memory(o->d);
     size = lethe_new(b->arena, uint32_t, (size_t)b->n_groups + 1);
-    if (!size) return no_memory(o);
+    if (!size) return lethe_no_memory(o->d);
     for (size_t i = 0; i < b->published->n; i++)
         size[of[i]]++;
     b->group = of;
@@ -198,7 +196,7 @@ lethe_err lethe_table_beside_open(const lethe_published *p, const lethe_table *o
     opening o = {a ? lethe_new(a, lethe_table_beside, 1) : NULL, p, lethe_ctx_diag(p->ctx)};
     if (!o.b) {
         lethe_arena_free(a);
-        return no_memory(&o);
+        return lethe_no_memory((&o)->d);
     }
     *o.b = (lethe_table_beside){.original = original, .starred = LETHE_NONE, .arena = a};
     lethe_err e = beside_fill(&o);

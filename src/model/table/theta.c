@@ -214,8 +214,7 @@ lethe_err lethe_thetas_published(lethe_ctx *ctx, int dirfd, lethe_thetas *out)
     taking t = {0};
     lethe_err e = lethe_published_open(&l, ctx, dirfd, LETHE_THETA_NAME, LETHE_LINE_MAX);
     if (e == LETHE_OK)
-        e = taking_begin(&t) ? published_take(&t, &l, &before)
-                             : lethe_no_memory(lethe_ctx_diag(ctx));
+        e = taking_begin(&t) ? published_take(&t, &l, &before) : lethe_no_memory(ctx);
     lethe_published_close(&l);
     lethe_buf_free(&before);
     return taking_end(&t, e, out);

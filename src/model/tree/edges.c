@@ -194,7 +194,7 @@ static lethe_err edges_read(lethe_ctx *ctx, struct reading *r, lethe_err e, leth
 {
     if (e == LETHE_OK) {
         e = edges_make(r, out);
-        if (e == LETHE_ENOMEM) lethe_no_memory(lethe_ctx_diag(ctx));
+        if (e == LETHE_ENOMEM) lethe_no_memory(ctx);
     }
     lethe_lines_close(&r->lines);
     lethe_buf_free(&r->edges);

@@ -47,8 +47,7 @@ static lethe_err text_read(lethe_ctx *ctx, lethe_source *s, lethe_buf *out)
     lethe_err e = LETHE_OK;
     for (size_t got = 1; e == LETHE_OK && got > 0;) {
         if (lethe_ctx_cancelled(ctx)) return LETHE_ECANCEL;
-        if (lethe_buf_reserve(out, READ_BYTES) != LETHE_OK)
-            return lethe_no_memory(lethe_ctx_diag(ctx));
+        if (lethe_buf_reserve(out, READ_BYTES) != LETHE_OK) return lethe_no_memory(ctx);
         e = lethe_source_read(s, out->at + out->n, READ_BYTES, &got);
         if (e == LETHE_OK) out->n += got;
     }
@@ -58,7 +57,7 @@ static lethe_err text_read(lethe_ctx *ctx, lethe_source *s, lethe_buf *out)
 lethe_err lethe_held_raw(lethe_ctx *ctx, const lethe_held *h, bool strict, lethe_records **out)
 {
     lethe_str *views = lethe_alloc(h->n_texts, sizeof *views);
-    if (!views) return lethe_no_memory(lethe_ctx_diag(ctx));
+    if (!views) return lethe_no_memory(ctx);
     for (size_t i = 0; i < h->n_texts; i++)
         views[i] = (lethe_str){(const char *)h->texts[i].at, h->texts[i].n};
     lethe_err e = lethe_records_texts(ctx, h->names, views, h->n_texts, strict, out);

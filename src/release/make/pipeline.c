@@ -56,7 +56,7 @@ static lethe_err sets_check(const lethe_pipeline *p)
     LETHE_TRY(lethe_persons_apart(p->ctx, p->shaped.records,
                                   lethe_record_publisher_given(p->record_publisher), &apart));
     return apart ? LETHE_OK
-                 : lethe_fail(lethe_ctx_diag(p->ctx), LETHE_ANSWER_NO,
+                 : lethe_fail(p->ctx, LETHE_ANSWER_NO,
                               "two published records are of one person: nothing is published");
 }
 
@@ -125,7 +125,7 @@ static void broken_say(lethe_pipeline *p)
         const lethe_json *check = lethe_json_at(checks, i);
         if (lethe_json_bool(lethe_json_get(check, "holds"))) continue;
         lethe_str notion = lethe_json_text(lethe_json_get(check, "notion"));
-        (void)lethe_fail(lethe_ctx_diag(p->ctx), LETHE_ANSWER_NO,
+        (void)lethe_fail(p->ctx, LETHE_ANSWER_NO,
                          "the written data does not keep the promise %.*s: nothing is published",
                          (int)notion.n, notion.at);
     }
@@ -207,7 +207,7 @@ static lethe_err written_check(lethe_pipeline *p, lethe_file_entry *files, size_
                                  .figures = p->metrics};
     digesting g = {.ctx = p->ctx, .dirfd = published.dirfd, .files = files, .n = n};
     const char **results = results_of(p);
-    if (!results) return lethe_no_memory(lethe_ctx_diag(p->ctx));
+    if (!results) return lethe_no_memory(p->ctx);
     digests_begin(&g);
     lethe_err e = lethe_claims_check(&published, p->claims, results, p->doc, &p->verdict);
     lethe_err digested = digests_end(&g);
@@ -288,7 +288,7 @@ static lethe_err page_add(lethe_pipeline *p, lethe_file_entry files[FILES_MAX], 
 {
     const lethe_json *manifest = manifest_make(p, lethe_files_json(p->doc, files, *n));
     lethe_file_entry *page = &files[*n];
-    if (lethe_json_failed(p->doc)) return lethe_no_memory(lethe_ctx_diag(p->ctx));
+    if (lethe_json_failed(p->doc)) return lethe_no_memory(p->ctx);
     LETHE_TRY(page_write(p, manifest));
     page->name = LETHE_REPORT_NAME;
     ++*n;
@@ -306,7 +306,7 @@ static lethe_err folder_finish(lethe_pipeline *p)
     LETHE_TRY(written_check(p, files, n));
     if (p->job->page) LETHE_TRY(page_add(p, files, &n));
     lethe_json *manifest = manifest_make(p, lethe_files_json(p->doc, files, n));
-    if (lethe_json_failed(p->doc)) return lethe_no_memory(lethe_ctx_diag(p->ctx));
+    if (lethe_json_failed(p->doc)) return lethe_no_memory(p->ctx);
     return lethe_manifest_write(p->ctx, p->folder, manifest);
 }
 
@@ -413,7 +413,7 @@ static lethe_err pipeline_run(lethe_pipeline *p)
     caveats_collect(p);
     if (e == LETHE_OK && p->folder) e = folder_finish(p);
     p->report = report_make(p); // while lack of memory for it can still hold the release back
-    if (e == LETHE_OK && lethe_json_failed(p->doc)) e = lethe_no_memory(lethe_ctx_diag(p->ctx));
+    if (e == LETHE_OK && lethe_json_failed(p->doc)) e = lethe_no_memory(p->ctx);
     if (e == LETHE_OK && p->job->on_report) e = p->job->on_report(p->job->user, p->report);
     return e == LETHE_OK ? let_out(p, streams) : e;
 }

@@ -242,7 +242,7 @@ static lethe_err persons_begin(lethe_pipeline *p, uint64_t cap_bytes)
     size_t n = lethe_json_count(p->claims);
     if (!needed || n == 0) return LETHE_OK;
     p->persons = lethe_alloc_zero(n, sizeof *p->persons);
-    if (!p->persons) return lethe_no_memory(lethe_ctx_diag(p->ctx));
+    if (!p->persons) return lethe_no_memory(p->ctx);
     p->n_persons = n;
     for (size_t i = 0; i < n; i++) {
         lethe_str name = lethe_json_text(lethe_json_get(lethe_json_at(p->claims, i), "notion"));
@@ -258,7 +258,7 @@ static lethe_err persons_begin(lethe_pipeline *p, uint64_t cap_bytes)
 static lethe_err rows_begin(lethe_pipeline *p)
 {
     p->states = lethe_alloc_zero(p->job->n_steps, sizeof *p->states);
-    if (!p->states) return lethe_no_memory(lethe_ctx_diag(p->ctx));
+    if (!p->states) return lethe_no_memory(p->ctx);
     for (size_t i = 0; i < p->job->n_steps; i++) {
         const lethe_row_method *rows = p->job->steps[i].method->rows;
         lethe_run run = lethe_pipeline_run_of(p, i);
@@ -271,7 +271,7 @@ lethe_err lethe_pipeline_begin(lethe_pipeline *p)
 {
     unsigned n = lethe_ctx_threads(p->ctx);
     p->drops = lethe_alloc_zero(n, sizeof *p->drops);
-    if (!p->drops) return lethe_no_memory(lethe_ctx_diag(p->ctx));
+    if (!p->drops) return lethe_no_memory(p->ctx);
     p->metrics = lethe_json_object(p->doc);
     p->caveats = lethe_json_array(p->doc);
     p->steps = lethe_steps_json(p->doc, p->job, false);
@@ -308,7 +308,6 @@ void lethe_pipeline_end(lethe_pipeline *p)
     lethe_sink_abort(p->trace);
     lethe_folder_abort(p->folder);
     if (p->spill_dir && lethe_ctx_set_spill_dir(p->ctx, p->spill_dir) != LETHE_OK)
-        lethe_warn(lethe_ctx_diag(p->ctx), "no memory left to go back to '%s' for temporary files",
-                   p->spill_dir);
+        lethe_warn(p->ctx, "no memory left to go back to '%s' for temporary files", p->spill_dir);
     lethe_free(p->spill_dir);
 }

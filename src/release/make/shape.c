@@ -87,7 +87,7 @@ lethe_err lethe_inputs_are_records(lethe_ctx *ctx, const char *const *paths, siz
     if (told || n == 0 || !may_look(paths[0])) return LETHE_OK;
     size_t got = 0;
     uint8_t *buf = lethe_alloc(LOOK_BYTES, 1);
-    if (!buf) return lethe_no_memory(lethe_ctx_diag(ctx));
+    if (!buf) return lethe_no_memory(ctx);
     lethe_err e = look(lethe_ctx_diag(ctx), paths[0], buf, &got);
     *are = e == LETHE_OK && looks_like_records(buf, got);
     lethe_free(buf);

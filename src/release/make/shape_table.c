@@ -136,8 +136,7 @@ lethe_err lethe_shape_table(lethe_ctx *ctx, const char *const *paths, size_t n,
     lethe_hierarchies h = {0};
     LETHE_TRY(reading_check(lethe_ctx_diag(ctx), reading));
     lethe_arena *a = lethe_arena_new();
-    lethe_err e = a ? table_read(ctx, a, paths, n, reading, v, &h, out)
-                    : lethe_no_memory(lethe_ctx_diag(ctx));
+    lethe_err e = a ? table_read(ctx, a, paths, n, reading, v, &h, out) : lethe_no_memory(ctx);
     lethe_hierarchies_free(&h);
     lethe_arena_free(a);
     return e;

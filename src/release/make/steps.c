@@ -284,7 +284,7 @@ lethe_err lethe_steps_run(lethe_pipeline *p)
         LETHE_TRY(
             lethe_inputs_are_records(p->ctx, job->inputs, job->n_inputs, &job->reading, &records));
     if (records && !takes_records(p, 0))
-        return lethe_fail(lethe_ctx_diag(p->ctx), LETHE_EUSAGE, "%s takes a log, not records",
+        return lethe_fail(p->ctx, LETHE_EUSAGE, "%s takes a log, not records",
                           job->steps[0].method->name);
     lethe_err e = records ? record_steps_run(p) : log_steps_run(p);
     if (e == LETHE_OK) e = publisher_finish(p);

@@ -53,7 +53,7 @@ static lethe_err stream_walk(stream *s, lethe_sink *to)
 static lethe_err stream_begin(stream *s)
 {
     s->lines = lethe_alloc_zero(lethe_ctx_threads(s->p->ctx), sizeof *s->lines);
-    return s->lines ? LETHE_OK : lethe_no_memory(lethe_ctx_diag(s->p->ctx));
+    return s->lines ? LETHE_OK : lethe_no_memory(s->p->ctx);
 }
 
 static void stream_end(stream *s)

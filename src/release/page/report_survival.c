@@ -79,7 +79,7 @@ static lethe_err counting_begin(lethe_ctx *ctx, counting *c)
 {
     *c = (counting){.n = lethe_ctx_threads(ctx)};
     c->workers = lethe_alloc_zero(c->n, sizeof *c->workers);
-    if (!c->workers) return lethe_no_memory(lethe_ctx_diag(ctx));
+    if (!c->workers) return lethe_no_memory(ctx);
     return lethe_sorter_new(ctx, LETHE_ORDER_GROUP, lethe_ctx_memory(ctx) / 4, &c->sorter);
 }
 

@@ -50,7 +50,7 @@ static lethe_err write_all(writing *wr, lethe_sorter *s, lethe_str head, uint64_
     size_t n = lethe_sorter_parts(s);
     uint64_t offset = head.n;
     wr->offsets = lethe_alloc(n, sizeof *wr->offsets);
-    if (!wr->offsets) return lethe_no_memory(lethe_ctx_diag(wr->ctx));
+    if (!wr->offsets) return lethe_no_memory(wr->ctx);
     for (size_t i = 0; i < n; i++) {
         uint64_t records, bytes;
         lethe_sorter_part_size(s, i, &records, &bytes);
@@ -68,7 +68,7 @@ static lethe_err write_all(writing *wr, lethe_sorter *s, lethe_str head, uint64_
 static lethe_err copy_out(lethe_ctx *ctx, int fd, uint64_t n, lethe_sink *to)
 {
     uint8_t *buf = lethe_alloc(WRITE_BYTES, 1);
-    if (!buf) return lethe_no_memory(lethe_ctx_diag(ctx));
+    if (!buf) return lethe_no_memory(ctx);
     lethe_err e = LETHE_OK;
     for (uint64_t at = 0; e == LETHE_OK && at < n;) {
         size_t piece = (size_t)LETHE_MIN((uint64_t)WRITE_BYTES, n - at);

@@ -77,7 +77,7 @@ static lethe_err cache_new(lethe_publisher *p, worker *me)
     size_t bytes = p->n_cached * sizeof(cached_user);
     size_t alignment = bytes >= LARGE_PAGE ? LARGE_PAGE : LINE_OF_CACHE;
     me->cache_memory = lethe_alloc_zero(bytes + alignment, 1);
-    if (!me->cache_memory) return lethe_no_memory(lethe_ctx_diag(p->ctx));
+    if (!me->cache_memory) return lethe_no_memory(p->ctx);
     size_t past = (uintptr_t)me->cache_memory % alignment;
     me->users = (cached_user *)((char *)me->cache_memory + alignment - past);
     if (alignment == LARGE_PAGE) (void)madvise(me->users, bytes, MADV_HUGEPAGE); // a wish
@@ -99,7 +99,7 @@ static lethe_err caches_new(lethe_publisher *p)
 static lethe_err publisher_init(lethe_publisher *p, const lethe_secret *key)
 {
     p->workers = lethe_alloc_zero(p->n_workers, sizeof *p->workers);
-    if (!p->workers) return lethe_no_memory(lethe_ctx_diag(p->ctx));
+    if (!p->workers) return lethe_no_memory(p->ctx);
     LETHE_TRY(caches_new(p));
     LETHE_TRY(lethe_secret_derive(key, "user", &p->user_key));
     LETHE_TRY(lethe_secret_derive(key, "url", &p->url_key));
@@ -121,7 +121,7 @@ lethe_err lethe_publisher_new(lethe_ctx *ctx, const lethe_publish_options *how,
                               uint64_t cap_bytes, lethe_publisher **out)
 {
     lethe_publisher *p = lethe_alloc(1, sizeof *p);
-    if (!p) return lethe_no_memory(lethe_ctx_diag(ctx));
+    if (!p) return lethe_no_memory(ctx);
     *p = (lethe_publisher){.ctx = ctx,
                            .how = *how,
                            .layout = *layout,
@@ -447,7 +447,7 @@ lethe_err lethe_publisher_map(lethe_publisher *p, lethe_sink *sink)
     mapping m = {0};
     lethe_err e = lethe_sorter_new(p->ctx, LETHE_ORDER_BYTES, p->cap_bytes / 4, &m.distinct);
     m.last = lethe_alloc_zero(p->n_workers, sizeof *m.last);
-    if (e == LETHE_OK && !m.last) e = lethe_no_memory(lethe_ctx_diag(p->ctx));
+    if (e == LETHE_OK && !m.last) e = lethe_no_memory(p->ctx);
     if (e == LETHE_OK) e = lethe_sorter_each(p->pairs, map_part, &m);
     if (e == LETHE_OK) e = lethe_sorted_lines_print(p->ctx, m.distinct, (lethe_str){"", 0}, sink);
     for (unsigned w = 0; m.last && w < p->n_workers; w++)

@@ -56,7 +56,7 @@ static bool holds_joint(lethe_str name) { return memchr(name.at, LETHE_BAG_JOINT
 
 static lethe_err joint_fail(const lethe_record_publisher *p)
 {
-    return lethe_fail(lethe_ctx_diag(p->ctx), LETHE_EINPUT,
+    return lethe_fail(p->ctx, LETHE_EINPUT,
                       "a name of the taxonomy holds a '%c', and could not be told from names that "
                       "are joined by it",
                       LETHE_BAG_JOINT);
@@ -103,7 +103,7 @@ static lethe_err check_spaces(const lethe_record_publisher *p, const uint32_t *i
     for (size_t i = 0; i < n; i++) {
         lethe_str name = item_name(p, item[i]);
         if (memchr(name.at, ' ', name.n))
-            return lethe_fail(lethe_ctx_diag(p->ctx), LETHE_EINPUT,
+            return lethe_fail(p->ctx, LETHE_EINPUT,
                               "a name of the taxonomy holds a space, and cannot be published");
     }
     return LETHE_OK;
@@ -121,7 +121,7 @@ static lethe_err check_marks(const lethe_record_publisher *p, const uint32_t *it
         if (item[i] >= bags_from(p))
             clear = clear && lethe_dict_find(p->r->marks, item_name(p, item[i])) == LETHE_NONE;
     return clear ? LETHE_OK
-                 : lethe_fail(lethe_ctx_diag(p->ctx), LETHE_EINPUT,
+                 : lethe_fail(p->ctx, LETHE_EINPUT,
                               "a sensitive item has the name of another that is published");
 }
 
@@ -152,7 +152,7 @@ static lethe_err rank_items(lethe_record_publisher *p)
     lethe_err e = seen && item && p->rank ? rank_with(p, seen, item) : LETHE_ENOMEM;
     lethe_free(seen);
     lethe_free(item);
-    return e == LETHE_ENOMEM ? lethe_no_memory(lethe_ctx_diag(p->ctx)) : e;
+    return e == LETHE_ENOMEM ? lethe_no_memory(p->ctx) : e;
 }
 
 static int by_rank(const void *a, const void *b, void *arg)
@@ -255,7 +255,7 @@ lethe_err lethe_record_publisher_new(lethe_ctx *ctx, const lethe_records *r, con
         lethe_record_publisher_free(p);
     else
         lethe_arena_free(a);
-    return lethe_no_memory(lethe_ctx_diag(ctx));
+    return lethe_no_memory(ctx);
 }
 
 void lethe_record_publisher_free(lethe_record_publisher *p)
@@ -268,7 +268,7 @@ void lethe_record_publisher_free(lethe_record_publisher *p)
 
 static lethe_err bag_fail(const lethe_record_publisher *p)
 {
-    return lethe_fail(lethe_ctx_diag(p->ctx), LETHE_EUSAGE,
+    return lethe_fail(p->ctx, LETHE_EUSAGE,
                       "items were joined that are one, or not in the taxonomy");
 }
 
@@ -317,7 +317,7 @@ lethe_err lethe_record_publisher_bag(lethe_record_publisher *p, const uint32_t *
     if (e == LETHE_OK) e = bag_take(p, began, item);
     // what is not a new one leaves nothing
     p->members.n = (size_t)p->first.at[p->first.n - 1];
-    return e == LETHE_ENOMEM ? lethe_no_memory(lethe_ctx_diag(p->ctx)) : e;
+    return e == LETHE_ENOMEM ? lethe_no_memory(p->ctx) : e;
 }
 
 /* The record's sensitive items, behind its others. */
@@ -403,7 +403,7 @@ lethe_err lethe_record_publisher_data(lethe_record_publisher *p, lethe_sink *to)
     lethe_buf buf = {0};
     lethe_err e = LETHE_OK;
     for (size_t i = 0; i < p->n && e == LETHE_OK; i++) {
-        if (put_line(p, &p->at[i], &buf) != LETHE_OK) e = lethe_no_memory(lethe_ctx_diag(p->ctx));
+        if (put_line(p, &p->at[i], &buf) != LETHE_OK) e = lethe_no_memory(p->ctx);
         if (e == LETHE_OK && buf.n >= WRITE_BYTES) e = flush(to, &buf);
         if (e == LETHE_OK && lethe_ctx_cancelled(p->ctx)) e = LETHE_ECANCEL;
     }
@@ -449,14 +449,14 @@ lethe_err lethe_record_publisher_map(lethe_record_publisher *p, lethe_sink *to)
     lethe_buf buf = {0};
     lethe_err e = LETHE_OK;
     uint64_t *line = lethe_alloc(p->r->n, sizeof *line);
-    if (!line) return lethe_no_memory(lethe_ctx_diag(p->ctx));
+    if (!line) return lethe_no_memory(p->ctx);
     for (size_t i = 0; i < p->r->n; i++)
         line[i] = LETHE_NOT_PUBLISHED;
     for (size_t i = 0; i < p->n; i++)
         line[p->at[i].from] = i;
     for (size_t i = 0; i < p->r->n && e == LETHE_OK; i++) {
         e = lethe_record_map_put(p->r, i, line[i], &buf);
-        if (e == LETHE_ENOMEM) e = lethe_no_memory(lethe_ctx_diag(p->ctx));
+        if (e == LETHE_ENOMEM) e = lethe_no_memory(p->ctx);
         if (e == LETHE_OK && buf.n >= WRITE_BYTES) e = flush(to, &buf);
     }
     if (e == LETHE_OK) e = flush(to, &buf);

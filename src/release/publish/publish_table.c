@@ -26,11 +26,6 @@ struct lethe_table_publisher {
     lethe_buf text; /* lines, one after the other */
 };
 
-static lethe_err no_memory(const lethe_table_publisher *p)
-{
-    return lethe_no_memory(lethe_ctx_diag(p->ctx));
-}
-
 void lethe_table_publisher_free(lethe_table_publisher *p)
 {
     if (!p) return;
@@ -66,7 +61,7 @@ lethe_err lethe_table_publisher_new(lethe_ctx *ctx, const lethe_table *t,
         return LETHE_OK;
     }
     lethe_arena_free(a);
-    return lethe_no_memory(lethe_ctx_diag(ctx));
+    return lethe_no_memory(ctx);
 }
 
 /* --- taking rows --- */
@@ -113,11 +108,11 @@ lethe_err lethe_table_publisher_put(lethe_table_publisher *p, size_t from, const
     LETHE_TRY(row_check(p, from, node, starred));
     size_t start = p->text.n;
     for (size_t i = 0; i < t->n_order; i++) {
-        if (i > 0 && lethe_buf_put(&p->text, ",", 1) != LETHE_OK) return no_memory(p);
+        if (i > 0 && lethe_buf_put(&p->text, ",", 1) != LETHE_OK) return lethe_no_memory(p->ctx);
         lethe_str field = cell(t, t->order[i], from, node, starred);
-        if (field_put(&p->text, field, t->n_order == 1) != LETHE_OK) return no_memory(p);
+        if (field_put(&p->text, field, t->n_order == 1) != LETHE_OK) return lethe_no_memory(p->ctx);
     }
-    if (p->text.n - start > UINT32_MAX) return no_memory(p);
+    if (p->text.n - start > UINT32_MAX) return lethe_no_memory(p->ctx);
     for (size_t a = 0; a < t->n_qi; a++)
         p->shown[a][node[a]] = 1;
     if (t->sa && !starred) p->told[t->sa->code[from]] = 1;
@@ -130,7 +125,7 @@ lethe_err lethe_table_publisher_thetas(lethe_table_publisher *p, const lethe_the
 {
     size_t n = p->t->sa ? lethe_dict_count(p->t->sa->values) : 0;
     p->theta = lethe_new(p->arena, lethe_theta, n);
-    if (!p->theta) return no_memory(p);
+    if (!p->theta) return lethe_no_memory(p->ctx);
     memcpy(p->theta, theta, n * sizeof *theta);
     return LETHE_OK;
 }
@@ -182,7 +177,7 @@ static lethe_err flush(lethe_sink *to, lethe_buf *buf)
 /* `buf` is what was put there, or what could not be: then `put` is LETHE_ENOMEM. */
 static lethe_err flush_end(lethe_table_publisher *p, lethe_err put, lethe_sink *to, lethe_buf *buf)
 {
-    lethe_err e = put == LETHE_ENOMEM ? no_memory(p) : put;
+    lethe_err e = put == LETHE_ENOMEM ? lethe_no_memory(p->ctx) : put;
     if (e == LETHE_OK) e = flush(to, buf);
     lethe_buf_free(buf);
     return e;
@@ -270,7 +265,7 @@ lethe_err lethe_table_publisher_theta(lethe_table_publisher *p, lethe_sink *to)
 {
     lethe_buf buf = {0};
     uint32_t *value = lethe_alloc(lethe_dict_count(p->t->sa->values) + 1, sizeof *value);
-    if (!value) return no_memory(p);
+    if (!value) return lethe_no_memory(p->ctx);
     lethe_err e = put_thetas(p, value, &buf);
     lethe_free(value);
     return flush_end(p, e, to, &buf);
@@ -281,7 +276,7 @@ lethe_err lethe_table_publisher_map(lethe_table_publisher *p, lethe_sink *to)
     lethe_buf buf = {0};
     lethe_err e = LETHE_OK;
     uint64_t *row = lethe_alloc(p->t->n + 1, sizeof *row);
-    if (!row) return no_memory(p);
+    if (!row) return lethe_no_memory(p->ctx);
     for (size_t i = 0; i < p->t->n; i++)
         row[i] = LETHE_NOT_PUBLISHED;
     for (size_t i = 0; i < p->n; i++)

@@ -86,7 +86,7 @@ lethe_err lethe_claims_check(lethe_published *p, const lethe_json *claims,
     }
     lethe_json_set(doc, all, "holds", lethe_json_new_bool(doc, every));
     lethe_json_set(doc, all, "checks", checks);
-    if (lethe_json_failed(doc)) return lethe_no_memory(lethe_ctx_diag(p->ctx));
+    if (lethe_json_failed(doc)) return lethe_no_memory(p->ctx);
     *verdict = all;
     return every ? LETHE_OK : LETHE_ANSWER_NO;
 }
@@ -473,8 +473,7 @@ static lethe_err table_check(lethe_published *p, uint64_t published, lethe_json_
                              lethe_json **why)
 {
     lethe_arena *a = lethe_arena_new();
-    lethe_err e =
-        a ? table_compare(p, a, published, doc, why) : lethe_no_memory(lethe_ctx_diag(p->ctx));
+    lethe_err e = a ? table_compare(p, a, published, doc, why) : lethe_no_memory(p->ctx);
     lethe_arena_free(a);
     return e;
 }
@@ -615,6 +614,6 @@ lethe_err lethe_release_verify(lethe_ctx *ctx, const char *folder, const char *r
     }
     lethe_release_close(&p, manifest_doc);
     lethe_report_close(ctx, doc, r);
-    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(lethe_ctx_diag(ctx));
+    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(ctx);
     return e;
 }

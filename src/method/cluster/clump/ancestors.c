@@ -104,7 +104,7 @@ static lethe_err count_and_fill(struct all *h, lethe_arena *a)
     for (size_t i = 0; i < h->r->n; i++)
         sum += h->out[i].n;
     h->at = lethe_new(a, lethe_above, sum);
-    if (!h->at) return lethe_no_memory(lethe_ctx_diag(h->ctx));
+    if (!h->at) return lethe_no_memory(h->ctx);
     sum = 0;
     for (size_t i = 0; i < h->r->n; i++) {
         h->out[i].at = h->at + sum;
@@ -119,7 +119,7 @@ lethe_err lethe_ancestors_all(lethe_ctx *ctx, const lethe_tree *t, const lethe_r
     struct all h = {.ctx = ctx, .t = t, .r = r};
     h.sorted = lethe_alloc((size_t)r->start[r->n], sizeof *h.sorted);
     h.out = h.sorted ? lethe_new(a, lethe_ancestors, r->n) : NULL;
-    lethe_err err = h.out ? count_and_fill(&h, a) : lethe_no_memory(lethe_ctx_diag(ctx));
+    lethe_err err = h.out ? count_and_fill(&h, a) : lethe_no_memory(ctx);
     lethe_free(h.sorted);
     if (err == LETHE_OK) *out = h.out;
     return err;

@@ -34,11 +34,6 @@ struct clump {
     uint64_t n_rare; /* groups that publish a rare item */
 };
 
-static lethe_err no_memory(const struct clump *h)
-{
-    return lethe_no_memory(lethe_ctx_diag(h->run->ctx));
-}
-
 /* --- the order of records --- */
 
 /* Algorithm 1, line 2: the longest first, of one length in order of input. */
@@ -46,7 +41,7 @@ static lethe_err sort_by_length(const struct clump *h, uint32_t *order)
 {
     size_t n = h->r->n;
     uint64_t *key = lethe_alloc(n, sizeof *key);
-    if (!key) return no_memory(h);
+    if (!key) return lethe_no_memory(h->run->ctx);
     for (size_t i = 0; i < n; i++)
         key[i] = (UINT32_MAX - h->vector[i].size) << 32 | i;
     qsort(key, n, sizeof *key, lethe_u64_cmp);
@@ -78,7 +73,7 @@ static lethe_err make_order(const struct clump *h, uint32_t **out)
     size_t n = h->r->n;
     int64_t how = lethe_count_of(h->run->values, "order");
     uint32_t *order = lethe_new(h->arena, uint32_t, n);
-    if (!order) return no_memory(h);
+    if (!order) return lethe_no_memory(h->run->ctx);
     for (size_t i = 0; i < n; i++)
         order[i] = (uint32_t)i;
     *out = order;
@@ -123,11 +118,11 @@ static lethe_grouping grouping(const struct clump *h)
 static lethe_err gather_groups(struct clump *h)
 {
     h->clumps.group = lethe_new(h->arena, uint32_t, h->r->n);
-    if (!h->clumps.group) return no_memory(h);
+    if (!h->clumps.group) return lethe_no_memory(h->run->ctx);
     lethe_grouping g = grouping(h);
     lethe_err err = lethe_start_nearest(h->run->ctx, h->t, h->vector, LETHE_START_WINDOW, &g);
     h->clumps.n = g.n_groups;
-    return err == LETHE_ENOMEM ? no_memory(h) : err;
+    return err == LETHE_ENOMEM ? lethe_no_memory(h->run->ctx) : err;
 }
 
 static lethe_err make_groups(struct clump *h)
@@ -159,12 +154,11 @@ static lethe_err refine(struct clump *h)
     if (rounds->count == 0) return LETHE_OK;
     if (h->clumps.result) {
         if (rounds->given)
-            lethe_note(lethe_ctx_diag(h->run->ctx),
-                       "groups made with --as-published are not refined");
+            lethe_note(h->run->ctx, "groups made with --as-published are not refined");
         return LETHE_OK;
     }
     lethe_err e = lethe_refine_ggd(h->run->ctx, h->t, h->vector, (uint64_t)rounds->count, &g, NULL);
-    if (e != LETHE_OK) return e == LETHE_ENOMEM ? no_memory(h) : e;
+    if (e != LETHE_OK) return e == LETHE_ENOMEM ? lethe_no_memory(h->run->ctx) : e;
     h->clumps.n = g.n_groups;
     return LETHE_OK;
 }
@@ -175,7 +169,7 @@ static lethe_err list_members(struct clump *h)
     size_t n = h->r->n;
     h->first = lethe_new(h->arena, uint32_t, (size_t)h->clumps.n + 2);
     h->member = lethe_new(h->arena, uint32_t, n);
-    if (!h->first || !h->member) return no_memory(h);
+    if (!h->first || !h->member) return lethe_no_memory(h->run->ctx);
     uint32_t *at = h->first + 1; // one ahead, so that they end up where the groups begin
     for (size_t i = 0; i < n; i++)
         at[h->clumps.group[i] + 1]++;
@@ -195,11 +189,12 @@ static lethe_err generalize(struct clump *h, uint32_t group, lethe_least *m, let
     const uint32_t *member = h->member + h->first[group];
     size_t n = h->first[group + 1] - h->first[group];
     uint32_t *item = NULL;
-    if (lethe_least_set(m, &h->vector[member[0]]) != LETHE_OK) return no_memory(h);
+    if (lethe_least_set(m, &h->vector[member[0]]) != LETHE_OK) return lethe_no_memory(h->run->ctx);
     for (size_t i = 1; i < n; i++)
         lethe_least_meet(m, &h->vector[member[i]]);
     lethe_ancestors counts = lethe_least_view(m);
-    if (lethe_ancestors_items(h->t, &counts, a, &item, &out->n) != LETHE_OK) return no_memory(h);
+    if (lethe_ancestors_items(h->t, &counts, a, &item, &out->n) != LETHE_OK)
+        return lethe_no_memory(h->run->ctx);
     out->item = item;
     return LETHE_OK;
 }
@@ -209,7 +204,7 @@ static lethe_err drop_copies(const struct clump *h, lethe_arena *a, lethe_bag *b
 {
     uint32_t *item = lethe_new(a, uint32_t, bag->n);
     size_t n = 0;
-    if (!item) return no_memory(h);
+    if (!item) return lethe_no_memory(h->run->ctx);
     for (size_t i = 0; i < bag->n; i++)
         if (i == 0 || bag->item[i] != bag->item[i - 1]) item[n++] = bag->item[i];
     *bag = (lethe_bag){item, n};
@@ -237,7 +232,7 @@ static lethe_err publish(struct clump *h)
 {
     lethe_least m = {0};
     lethe_arena *a = lethe_arena_new();
-    lethe_err err = a ? LETHE_OK : no_memory(h);
+    lethe_err err = a ? LETHE_OK : lethe_no_memory(h->run->ctx);
     lethe_ctx_phase(h->run->ctx, "generalizing", h->clumps.n);
     for (uint32_t g = 0; g < h->clumps.n && err == LETHE_OK; g++) {
         lethe_arena_reset(a);
@@ -263,17 +258,16 @@ static lethe_err conclude(const struct clump *h)
     lethe_set_real(doc, metrics, "density", lethe_records_density(h->r, h->t));
     lethe_set_real(doc, metrics, "shared_rare", share(h->n_rare, h->clumps.n));
     lethe_set_real(doc, metrics, "scored_share", share(h->clumps.scored, h->clumps.open));
-    return lethe_json_failed(doc) ? no_memory(h) : LETHE_OK;
+    return lethe_json_failed(doc) ? lethe_no_memory(h->run->ctx) : LETHE_OK;
 }
 
 static lethe_err refuse_few(const struct clump *h)
 {
     uint64_t n = h->each ? h->r->n : h->r->n_owners;
     if (n >= h->k) return LETHE_OK;
-    return lethe_fail(lethe_ctx_diag(h->run->ctx), LETHE_ANSWER_NO,
-                      "fewer than k %s: there are %llu, and k is %llu",
-                      h->each ? "records" : "persons", (unsigned long long)n,
-                      (unsigned long long)h->k);
+    return lethe_fail(
+        h->run->ctx, LETHE_ANSWER_NO, "fewer than k %s: there are %llu, and k is %llu",
+        h->each ? "records" : "persons", (unsigned long long)n, (unsigned long long)h->k);
 }
 
 static lethe_err pass(struct clump *h)
@@ -282,13 +276,14 @@ static lethe_err pass(struct clump *h)
     LETHE_TRY(refuse_few(h));
     LETHE_TRY(lethe_generalized_fits(lethe_ctx_diag(ctx), h->r, h->t));
     h->arena = lethe_arena_new();
-    if (!h->arena) return no_memory(h);
+    if (!h->arena) return lethe_no_memory(h->run->ctx);
     lethe_ctx_phase(ctx, "counting", 0);
     LETHE_TRY(lethe_ancestors_all(ctx, h->t, h->r, h->arena, &h->vector));
     LETHE_TRY(make_groups(h));
     LETHE_TRY(refine(h));
     LETHE_TRY(list_members(h));
-    if (lethe_holders_count(h->r, h->t, h->each, &h->holders) != LETHE_OK) return no_memory(h);
+    if (lethe_holders_count(h->r, h->t, h->each, &h->holders) != LETHE_OK)
+        return lethe_no_memory(h->run->ctx);
     LETHE_TRY(publish(h));
     return conclude(h);
 }

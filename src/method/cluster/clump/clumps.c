@@ -44,8 +44,6 @@ struct work {
     uint32_t *open_with; /* open groups that they are in */
 };
 
-static lethe_err no_memory(const struct work *h) { return lethe_no_memory(lethe_ctx_diag(h->ctx)); }
-
 /* --- persons --- */
 
 static uint32_t person(const struct work *h, uint32_t record)
@@ -94,7 +92,7 @@ static lethe_err count_persons(struct work *h)
     h->several = true;
     h->records_of = lethe_alloc_zero(r->n_owners, sizeof *h->records_of);
     h->open_with = lethe_alloc_zero(r->n_owners, sizeof *h->open_with);
-    if (!h->records_of || !h->open_with) return no_memory(h);
+    if (!h->records_of || !h->open_with) return lethe_no_memory(h->ctx);
     for (size_t i = 0; i < r->n; i++)
         h->records_of[r->owner[i]]++;
     for (uint32_t p = 0; p < r->n_owners; p++)
@@ -103,7 +101,7 @@ static lethe_err count_persons(struct work *h)
         room *= 2;
     h->pairs = lethe_alloc_zero(room, sizeof *h->pairs);
     h->pairs_mask = room - 1;
-    return h->pairs ? LETHE_OK : no_memory(h);
+    return h->pairs ? LETHE_OK : lethe_no_memory(h->ctx);
 }
 
 static uint64_t count_groups(const struct work *h)
@@ -120,7 +118,8 @@ static lethe_err generalize(struct work *h, const struct group *g, lethe_ancesto
 {
     lethe_ancestors two[] = {lethe_least_view(&g->least), h->how->vector[h->record]};
     lethe_arena_reset(h->scratch);
-    return lethe_buig(h->how->t, two, 2, h->scratch, out) == LETHE_OK ? LETHE_OK : no_memory(h);
+    return lethe_buig(h->how->t, two, 2, h->scratch, out) == LETHE_OK ? LETHE_OK
+                                                                      : lethe_no_memory(h->ctx);
 }
 
 /* The mass of what the group's result would be. */
@@ -198,7 +197,7 @@ static lethe_err change_result(struct work *h, struct group *g)
         return LETHE_OK;
     }
     if (g->n > 0) LETHE_TRY(generalize(h, g, &result));
-    return lethe_least_set(&g->least, &result) == LETHE_OK ? LETHE_OK : no_memory(h);
+    return lethe_least_set(&g->least, &result) == LETHE_OK ? LETHE_OK : lethe_no_memory(h->ctx);
 }
 
 /* Lines 9-10, 15-16: the record at hand goes to the group. */
@@ -285,7 +284,7 @@ static lethe_err make_index(struct work *h)
     return lethe_nearest_new(how->t, how->vector, how->records->n, h->n, how->increase,
                              &h->nearest) == LETHE_OK
                ? LETHE_OK
-               : no_memory(h);
+               : lethe_no_memory(h->ctx);
 }
 
 /* Lines 3-5. */
@@ -384,7 +383,7 @@ static lethe_err number_groups(struct work *h, lethe_arena *a)
     h->out->n = n;
     if (!h->how->buig) return LETHE_OK;
     h->out->result = lethe_new(a, lethe_bag, n);
-    if (!h->out->result) return no_memory(h);
+    if (!h->out->result) return lethe_no_memory(h->ctx);
     for (uint32_t g = 0; g < h->n; g++) {
         const struct group *from = &h->groups[g];
         if (from->n == 0) continue;
@@ -392,7 +391,7 @@ static lethe_err number_groups(struct work *h, lethe_arena *a)
         uint32_t *item;
         size_t n_items;
         if (lethe_ancestors_items(h->how->t, &counts, a, &item, &n_items) != LETHE_OK)
-            return no_memory(h);
+            return lethe_no_memory(h->ctx);
         h->out->result[number[g]] = (lethe_bag){item, n_items};
     }
     return LETHE_OK;
@@ -413,7 +412,7 @@ static lethe_err open_work(struct work *h, lethe_arena *a)
     h->scratch = lethe_arena_new();
     h->out->group = lethe_new(a, uint32_t, n_records);
     if (!h->groups || !h->next || !h->before || !h->laid || !h->scratch || !h->out->group)
-        return no_memory(h);
+        return lethe_no_memory(h->ctx);
     for (uint32_t g = 0; g <= h->n; g++)
         h->next[g] = g;
     for (uint32_t g = 0; g < h->n; g++)

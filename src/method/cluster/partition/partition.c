@@ -52,14 +52,9 @@ struct partition {
     size_t cap_nodes;
 };
 
-static lethe_err no_memory(const struct partition *h)
-{
-    return lethe_no_memory(lethe_ctx_diag(h->run->ctx));
-}
-
 static lethe_err said(const struct partition *h, lethe_err err)
 {
-    return err == LETHE_ENOMEM ? no_memory(h) : err;
+    return err == LETHE_ENOMEM ? lethe_no_memory(h->run->ctx) : err;
 }
 
 /* --- persons --- */
@@ -70,7 +65,7 @@ static lethe_err count_persons(const struct partition *h, uint64_t persons[2])
     const lethe_records *r = h->in->records;
     size_t n_owners = h->by_record ? r->n : r->n_owners;
     uint8_t *seen = lethe_alloc_zero(n_owners, 1);
-    if (!seen) return no_memory(h);
+    if (!seen) return lethe_no_memory(h->run->ctx);
     persons[0] = persons[1] = 0;
     for (size_t i = 0; i < r->n; i++) {
         unsigned empty = lethe_record_size(r, i) == 0;
@@ -188,7 +183,7 @@ static lethe_err list_nodes(struct partition *h, const struct group *g)
     size_t n = 0;
     if (g->n_copies > h->cap_nodes) {
         uint32_t *node = lethe_realloc(h->node, g->n_copies, sizeof *node);
-        if (!node) return no_memory(h);
+        if (!node) return lethe_no_memory(h->run->ctx);
         h->node = node;
         h->cap_nodes = g->n_copies;
     }
@@ -259,7 +254,7 @@ static lethe_err conclude(const struct partition *h, const lethe_generalized *su
     lethe_set_real(doc, m, "shared_rare", (double)h->n_rare / (double)clusters);
     lethe_set_real(doc, m, "blm", lost / (double)sums->items);
     lethe_set_real(doc, m, "gheight", (double)heights / (double)sums->items);
-    return lethe_json_failed(doc) ? no_memory(h) : LETHE_OK;
+    return lethe_json_failed(doc) ? lethe_no_memory(h->run->ctx) : LETHE_OK;
 }
 
 /* --- the method --- */

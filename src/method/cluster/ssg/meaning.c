@@ -218,12 +218,12 @@ lethe_err lethe_meaning_tree(lethe_ctx *ctx, const lethe_tree *t, const lethe_te
                              uint32_t epsilon, lethe_meaning **out)
 {
     lethe_meaning *m = lethe_meaning_begin(terms, 1, epsilon);
-    if (!m) return lethe_no_memory(lethe_ctx_diag(ctx));
+    if (!m) return lethe_no_memory(ctx);
     assert(m->n == 0 || m->term[m->n - 1] < t->n);
     m->tree = t;
     if (levels_make(m) != LETHE_OK) {
         lethe_meaning_free(m);
-        return lethe_no_memory(lethe_ctx_diag(ctx));
+        return lethe_no_memory(ctx);
     }
     *out = m;
     return LETHE_OK;

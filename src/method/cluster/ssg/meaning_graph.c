@@ -126,7 +126,7 @@ lethe_err lethe_meaning_network(lethe_ctx *ctx, const lethe_wordnet *wn, const l
                                 uint32_t epsilon, lethe_meaning **out)
 {
     lethe_meaning *m = lethe_meaning_begin(terms, 1, epsilon);
-    if (!m) return lethe_no_memory(lethe_ctx_diag(ctx));
+    if (!m) return lethe_no_memory(ctx);
     uint32_t n = lethe_wordnet_nouns(wn) + lethe_wordnet_synsets(wn);
     lethe_err e = graph_make(&m->graph, n, false, wordnet_edges, wn);
     if (e == LETHE_OK) e = graph_bind(m, terms, wordnet_find, wn);
@@ -151,7 +151,7 @@ lethe_err lethe_meaning_edges(lethe_ctx *ctx, const lethe_edges *edges, const le
                               uint32_t epsilon, lethe_meaning **out)
 {
     lethe_meaning *m = lethe_meaning_begin(terms, LETHE_EDGE_UNIT, epsilon);
-    if (!m) return lethe_no_memory(lethe_ctx_diag(ctx));
+    if (!m) return lethe_no_memory(ctx);
     lethe_err e = graph_make(&m->graph, lethe_dict_count(edges->names), true, file_edges, edges);
     if (e == LETHE_OK) e = graph_bind(m, terms, file_find, edges);
     return meaning_make(ctx, terms, m, e, "the file of the metric", out);

@@ -47,11 +47,9 @@ struct ssg {
 };
 
 static lethe_diag *diag(const struct ssg *h) { return lethe_ctx_diag(h->run->ctx); }
-static lethe_err no_memory(const struct ssg *h) { return lethe_no_memory(diag(h)); }
-
 static lethe_err said(const struct ssg *h, lethe_err err)
 {
-    if (err == LETHE_ENOMEM) return no_memory(h);
+    if (err == LETHE_ENOMEM) return lethe_no_memory(diag(h));
     if (err == LETHE_EINPUT)
         return lethe_fail(diag(h), err, "two vocabularies have too many pairs of terms to match");
     return err;
@@ -92,7 +90,7 @@ static lethe_err epsilon_auto(const struct ssg *h, uint32_t *out)
     lethe_present_free(p);
     if (err == LETHE_OK)
         *out = items ? (uint32_t)LETHE_MIN(2 * heights / items, UINT32_MAX - 1) : 0;
-    return err == LETHE_ENOMEM ? no_memory(h) : err;
+    return err == LETHE_ENOMEM ? lethe_no_memory(diag(h)) : err;
 }
 
 /* Persons who have a record with items: LG(bag) needs k of them. */
@@ -100,7 +98,7 @@ static lethe_err count_holders(const struct ssg *h, uint64_t *out)
 {
     const lethe_records *r = h->r;
     uint8_t *seen = lethe_alloc_zero(h->how.each ? r->n : r->n_owners, 1);
-    if (!seen) return no_memory(h);
+    if (!seen) return lethe_no_memory(diag(h));
     *out = 0;
     for (size_t i = 0; i < r->n; i++) {
         uint8_t *mark = &seen[h->how.each ? i : r->owner[i]];
@@ -217,7 +215,7 @@ static lethe_err make_room(struct ssg *h, size_t n)
     if (used) h->used = used;
     uint32_t *meet = lethe_realloc(h->meet, n, sizeof *meet);
     if (meet) h->meet = meet;
-    if (!use || !used || !meet) return no_memory(h);
+    if (!use || !used || !meet) return lethe_no_memory(diag(h));
     h->room_uses = n;
     return LETHE_OK;
 }
@@ -334,7 +332,7 @@ static lethe_err prepare_group(struct ssg *h, uint32_t g)
     uint64_t persons = 0;
     LETHE_TRY(list_uses(h, g, &persons));
     h->item[g] = lethe_new(h->arena, uint32_t, y->n);
-    if (!h->item[g]) return no_memory(h);
+    if (!h->item[g]) return lethe_no_memory(diag(h));
     h->lost += lethe_hyper_loss(y, scale(h));
     for (uint32_t i = 0; i < y->n; i++) {
         uint32_t item = LETHE_NONE;
@@ -358,7 +356,7 @@ static lethe_err begin(struct ssg *h)
     h->n_items = lethe_new(h->arena, uint32_t, n);
     h->shown = lethe_new(h->arena, uint8_t, h->t->n);
     h->bag = lethe_new(h->arena, uint32_t, largest);
-    return h->item && h->n_items && h->shown && h->bag ? LETHE_OK : no_memory(h);
+    return h->item && h->n_items && h->shown && h->bag ? LETHE_OK : lethe_no_memory(diag(h));
 }
 
 static lethe_err prepare(struct ssg *h)
@@ -407,7 +405,7 @@ static lethe_err conclude(const struct ssg *h)
     lethe_set_count(doc, m, "empty", h->empty);
     lethe_set_count(doc, m, "pairs", h->groups.pairs);
     lethe_set_real(doc, m, "pairs_share", share(h->groups.pairs, h->groups.pairs_all));
-    return lethe_json_failed(doc) ? no_memory(h) : LETHE_OK;
+    return lethe_json_failed(doc) ? lethe_no_memory(diag(h)) : LETHE_OK;
 }
 
 static lethe_err refuse(const struct ssg *h)
@@ -425,7 +423,7 @@ static lethe_err pass(struct ssg *h)
     LETHE_TRY(refuse(h));
     LETHE_TRY(lethe_generalized_fits(diag(h), h->r, h->t));
     h->arena = lethe_arena_new();
-    if (!h->arena) return no_memory(h);
+    if (!h->arena) return lethe_no_memory(diag(h));
     LETHE_TRY(open_meaning(h));
     LETHE_TRY(lethe_ssg_run(h->run->ctx, &h->how, &h->groups));
     if (rounds > 0)

@@ -33,8 +33,7 @@ static bool has_urls(const lethe_click_graph *g, uint32_t c)
 
 static lethe_err too_heavy(lethe_ctx *ctx)
 {
-    return lethe_fail(lethe_ctx_diag(ctx), LETHE_EINPUT,
-                      "the weights of all queries come to 2^63 or more");
+    return lethe_fail(ctx, LETHE_EINPUT, "the weights of all queries come to 2^63 or more");
 }
 
 static lethe_err pick_heaviest(finding *f, uint64_t *of_class)

@@ -310,7 +310,7 @@ lethe_err lethe_cuts_find(lethe_ctx *ctx, const lethe_cut_problem *p, lethe_cuts
     lethe_arena_free(a);
     if (e != LETHE_OK) {
         lethe_cuts_free(&got);
-        return e == LETHE_ENOMEM ? lethe_no_memory(lethe_ctx_diag(ctx)) : e;
+        return e == LETHE_ENOMEM ? lethe_no_memory(ctx) : e;
     }
     got.examined = l.examined;
     *out = got;

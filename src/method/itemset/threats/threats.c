@@ -459,12 +459,12 @@ lethe_err lethe_threats_find(lethe_ctx *ctx, const lethe_records *sets, const le
     struct finding f = {
         .ctx = ctx, .sets = sets, .t = t, .kl = *kl, .without = without, .out = &found};
     if (sets->n >= UINT32_MAX)
-        return lethe_fail(lethe_ctx_diag(ctx), LETHE_EUSAGE, "too many sets for threats: 2^32 - 1");
+        return lethe_fail(ctx, LETHE_EUSAGE, "too many sets for threats: 2^32 - 1");
     lethe_ctx_phase(ctx, "threats", 0);
     lethe_err e = find(&f);
     if (e != LETHE_OK) {
         lethe_threats_free(&found);
-        return e == LETHE_ENOMEM ? lethe_no_memory(lethe_ctx_diag(ctx)) : e;
+        return e == LETHE_ENOMEM ? lethe_no_memory(ctx) : e;
     }
     *out = found;
     return LETHE_OK;

@@ -188,5 +188,5 @@ lethe_err lethe_table_search(lethe_ctx *ctx, const lethe_tuples *t, const lethe_
     lethe_err e = x.arena ? prepare(&x, t, d, weight, limits) : LETHE_ENOMEM;
     if (e == LETHE_OK) e = run(&x, a, limits, out);
     lethe_arena_free(x.arena);
-    return e == LETHE_ENOMEM ? lethe_no_memory(lethe_ctx_diag(ctx)) : e;
+    return e == LETHE_ENOMEM ? lethe_no_memory(ctx) : e;
 }
