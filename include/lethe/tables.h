@@ -47,7 +47,7 @@ typedef struct lethe_row_method {
 } lethe_row_method;
 
 #define LETHE_HEAD_MAX 256
-#define LETHE_WARNS_MAX 4
+#define LETHE_WARNS_MAX 12
 
 typedef struct lethe_method {
     const char *name;
