@@ -21,7 +21,7 @@
  *               taken from the original.  So P(x | t') is f(x) / (|t'| + 1) times the sum of
  *               1 / f(v) over the items v of t' at or above x, and over the root once more; known
  *               items count as drawn independently.
- *   lethe_u64_cmp     he also knows how many items the person's record has, n.  Then there is
+ *   by_size     he also knows how many items the person's record has, n.  Then there is
  * something to exclude: of the published items all but n - M must stand for known ones, each for
  * another.  Of the records of which that can be, those under which it is likeliest in the best of
  * all ways to have them stand: a known item behind v, which nothing else is behind, with chance
@@ -684,7 +684,7 @@ static void summary_set(lethe_json_doc *doc, lethe_json *out, const char *name,
 
 static lethe_err answer(struct attack *a, lethe_json_doc *doc, lethe_json *out)
 {
-    static const char *const names[WAYS] = {"after", "likeliest", "lethe_u64_cmp"};
+    static const char *const names[WAYS] = {"after", "likeliest", "by_size"};
     uint64_t k = claimed_k(a->c->published->manifest);
     uint64_t *size = lethe_new(a->arena, uint64_t, a->n_persons + 1);
     if (!size) return lethe_no_memory(a->c->ctx);
