@@ -3,10 +3,11 @@
  * looked at. */
 /* suite: threads */
 #include "scale_world.h"
+#include "seeds.h"
 #include "attack/drawing.h"
 #include <math.h>
 
-enum { ROUNDS = 3000 };
+#define ROUNDS seeds(3000)
 
 typedef struct answer {
     double success, narrowed, among, before, before_narrowed;
