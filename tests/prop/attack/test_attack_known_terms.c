@@ -2,8 +2,8 @@
  * every user and record.  What is known of whom is drawn as the adversary draws it, and is itself
  * looked at. */
 /* suite: threads */
-#include "scale_world.h"
 #include "seeds.h"
+#include "scale_world.h"
 #include "attack/drawing.h"
 #include <math.h>
 

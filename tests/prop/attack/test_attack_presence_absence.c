@@ -420,7 +420,7 @@ static void candidates_are_as_defined(void **state)
 
 /* --- many sets --- */
 
-#define SEARCHES seeds(400)
+#define SEARCHES ((int)seeds(400))
 enum { LARGE = 1000, BRANCHES = 6, TWIGS = 5, LARGE_MARKS = 3 };
 
 /* Leaf and branch numbers of a tree in preorder: branch b is 1 + b (TWIGS + 1). */
@@ -526,7 +526,7 @@ static void many_sets_are_searched_alike(void **state)
     lethe_shown s = large_draw(&seed, t, &l);
     assert_int_equal(lethe_shown_build(&s, a), LETHE_OK);
     assert_int_equal(lethe_sieve_init(&v, s.n, t->n, LARGE_MARKS), LETHE_OK);
-    for (uint64_t round = 0; round < SEARCHES; round++) {
+    for (int round = 0; round < SEARCHES; round++) {
         uint32_t present[BRANCHES * TWIGS], absent[BRANCHES * TWIGS];
         size_t n_present = 0, n_absent = 0;
         for (size_t b = 0; b < BRANCHES; b++) {

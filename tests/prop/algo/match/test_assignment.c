@@ -165,7 +165,7 @@ static lethe_matching_cost table_solve(const mo_problem *p, lethe_omega omega, u
 static void larger_matchings_are_as_a_full_table_has_them(void **state)
 {
     (void)state;
-    for (uint64_t round = 1; round <= seeds(400); round++) {
+    for (uint64_t round = 1; round <= 400; round++) {
         uint64_t seed = round << 30;
         mo_problem p;
         uint32_t to[MO_SIDE], most = 1 + mo_below(&seed, 5), density = 1 + mo_below(&seed, 8);
@@ -242,7 +242,7 @@ static void ties_of_large_components_go_to_the_earliest(void **state)
 {
     (void)state;
     static lethe_pair all[WIDE * WIDE];
-    for (uint64_t round = 1; round <= seeds(400); round++) {
+    for (uint64_t round = 1; round <= 400; round++) {
         uint64_t seed = round << 40;
         bool is_wide = round % 200 == 0;
         uint32_t n_left = is_wide ? WIDE : 6 + mo_below(&seed, 35);
