@@ -1,5 +1,6 @@
 /* Random interests of many kinds, against a matrix of all pairs searched as the paper tells. */
 /* suite: threads */
+#include "seeds.h"
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -8,7 +9,6 @@
 #include <inttypes.h>
 #include <string.h>
 #include "companions_literal.h"
-#include "seeds.h"
 
 static uint64_t state_of;
 
