@@ -1,15 +1,16 @@
 # Thin: meson builds, the scripts of tools/ do the rest.
 #   make         the program, build/lethe          make demo      from a log to a release and back
-#   make check   every test                        make fuzz      each fuzz target for FUZZ_SECONDS
+#   make check   tests, with sanitizers, minutes   make check-long  all cases, tables, fuzzing: hours
 #   make bench   every benchmark                   make coverage  line coverage of src/, 90 % at least
 #   make tidy    clang-tidy and cppcheck           make format    clang-format, in place
-#   make install (PREFIX, DESTDIR)                 make deb       Debian packages in build/
+#   make fuzz    each target for FUZZ_SECONDS      make deb       Debian packages in build/
+#   make install (PREFIX, DESTDIR)
 
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 BENCH_ROWS ?= 20000000
 
-.PHONY: all demo check bench fuzz install deb clean format tidy coverage
+.PHONY: all demo check check-long bench fuzz install deb clean format tidy coverage
 
 all:
 	@tools/configure build --prefix=$(PREFIX)
@@ -23,6 +24,10 @@ demo:
 check:
 	@tools/install-deps check
 	@tools/check
+
+check-long:
+	@tools/install-deps check lint
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) tools/check --long
 
 bench:
 	@tools/install-deps bench

@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+import threading
 import urllib.error
 import urllib.request
 
@@ -34,11 +35,14 @@ class Browser:
 
     def _begin(self):
         port = None
+        limit = threading.Timer(30, self.process.kill)
+        limit.start()
         for line in self.process.stdout:
             found = re.search(r"successfully on port (\d+)", line)
             if found:
                 port = found.group(1)
                 break
+        limit.cancel()
         if not port:
             raise RuntimeError("chromedriver did not start")
         self.base = f"http://127.0.0.1:{port}"

@@ -57,7 +57,7 @@ ls -A "$TMPDIR"
 rm -rf again
 $study -o again >/dev/null 2>&1 &
 pid=$!
-while [ ! -e again/settings.json ]; do sleep 0.01; done
+for i in $(seq 1000); do [ ! -e again/settings.json ] || break; sleep 0.01; done
 run $study -o again
 wait $pid
 rows again | cmp - want

@@ -24,9 +24,9 @@ run lethe partition fimi.dat -k 3 --taxonomy tax.tsv -q --force -o partition && 
 run lethe clump fimi.dat -k 2 --taxonomy tax.tsv --map clump/map -q --force -o clump
 run lethe clump fimi.dat -k 2 --taxonomy tax.tsv --map tax.tsv --force -q -o new
 # The same bytes for any threads, memory, compression and number of files, and through pipes.
-awk 'BEGIN { s = 1; for (i = 0; i < 30000; i++) { s = (s * 69069 + 1) % 16777216; printf "p%d\t%d %d\n", int(s / 64) % 9000, 11 + int(s / 1024) % 3, 21 + int(s / 4096) % 3 } }' >big.dat
+awk 'BEGIN { s = 1; for (i = 0; i < 12000; i++) { s = (s * 69069 + 1) % 16777216; printf "p%d\t%d %d\n", int(s / 64) % 3600, 11 + int(s / 1024) % 3, 21 + int(s / 4096) % 3 } }' >big.dat
 bytes() { lethe clump "$@" -k 7 --seed 1 --taxonomy tax.tsv -q -o - 2>/dev/null | md5sum; }
-gzip -k big.dat && head -n 10000 big.dat >one.dat && tail -n +10001 big.dat >two.dat
+gzip -k big.dat && head -n 4000 big.dat >one.dat && tail -n +4001 big.dat >two.dat
 { bytes big.dat --threads 1; bytes big.dat --threads 2; bytes big.dat --threads 7; bytes big.dat --memory 16M
     bytes big.dat.gz; bytes one.dat two.dat; bytes - --from records <big.dat; bytes <(cat big.dat) --from records; } | uniq | wc -l
 run lethe clump <(cat big.dat) -k 7 --taxonomy tax.tsv -q -o - 2>&1 | sed 's|/dev/fd/[0-9]*|PIPE|' | tail -n 2
@@ -140,5 +140,5 @@ P
 python3 forge.py
 # A full disk: 4, and nothing is left.
 mkdir full && cd full
-( ulimit -f 100; run lethe clump ../big.dat -k 7 --taxonomy ../tax.tsv -q --map map -o rel ) 2>&1
+( ulimit -f 40; run lethe clump ../big.dat -k 7 --taxonomy ../tax.tsv -q --map map -o rel ) 2>&1
 ls -A && ls -A "$TMPDIR"

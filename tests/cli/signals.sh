@@ -1,6 +1,6 @@
 # Stopped at random moments: SIGINT, SIGTERM and SIGHUP leave nothing at all, SIGKILL nothing to read.
 . "$HERE/common.bash"
-big_log 400000 >log.tsv
+big_log 300000 >log.tsv
 umask 000 # so that what is not closed by intent shows
 mkdir there
 start=$(date +%s%N)
@@ -72,7 +72,7 @@ for input in nobody 'log.tsv --key-file nobody'; do
     env --default-signal=INT lethe threshold $input -t 2 --map there/map -o there/rel 2>said &
     pid=$!
     signals=0
-    while sleep 1 && kill -s INT $pid 2>/dev/null; do
+    while sleep 1 && [ $signals -lt 20 ] && kill -s INT $pid 2>/dev/null; do
         signals=$((signals + 1))
     done
     wait $pid 2>/dev/null

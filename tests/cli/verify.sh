@@ -32,7 +32,7 @@ END
 }
 # judge NAME: what verify says of `bad`.
 judge() {
-    lethe verify bad >out 2>&1
+    timeout 20 lethe verify bad >out 2>&1
     local status=$?
     echo "$1: $status"
     grep -v '^bad: ' out | sed 's/^/    /'

@@ -2,10 +2,12 @@
  * definitions, climbing the tree for every known and every published item. */
 /* suite: threads */
 #include "random_tree.h"
+#include "seeds.h"
 #include "attack/attack.h"
 #include <stdlib.h>
 
-enum { ROUNDS = 2000, MOST = 9, ITEMS = 4 };
+#define ROUNDS seeds(2000)
+enum { MOST = 9, ITEMS = 4 };
 
 typedef struct world {
     lethe_tree *tree;

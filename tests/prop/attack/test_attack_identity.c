@@ -3,8 +3,10 @@
 /* suite: threads */
 #include "identity_harness.h"
 #include "small_wordnet.h"
+#include "seeds.h"
 
-enum { N_LOGS = 400, MAX_USERS = 6, MAX_TEXTS = 12 };
+#define N_LOGS seeds(400)
+enum { MAX_USERS = 6, MAX_TEXTS = 12 };
 
 /* Words that no dictionary reduces; texts are made of one to three of them. */
 static const char *const words[] = {"q1", "q2", "q3", "q4", "q5", "q6"};

@@ -2,11 +2,12 @@
  * every user and record.  What is known of whom is drawn as the adversary draws it, and is itself
  * looked at. */
 /* suite: threads */
+#include "seeds.h"
 #include "scale_world.h"
 #include "attack/drawing.h"
 #include <math.h>
 
-enum { ROUNDS = 3000 };
+#define ROUNDS seeds(3000)
 
 typedef struct answer {
     double success, narrowed, among, before, before_narrowed;

@@ -2,16 +2,11 @@
  * number of threads. */
 /* suite: threads */
 #include "linkage_harness.h"
+#include "seeds.h"
 #include <math.h>
 
-enum {
-    N_WORLDS = 400,
-    MOST_SESSIONS = 140,
-    MOST_PERSONS = 20,
-    N_WORDS = 12,
-    N_TEXTS = 20,
-    TOP = 100
-};
+#define N_WORLDS seeds(400)
+enum { MOST_SESSIONS = 140, MOST_PERSONS = 20, N_WORDS = 12, N_TEXTS = 20, TOP = 100 };
 
 typedef struct world {
     size_t n, n_persons;

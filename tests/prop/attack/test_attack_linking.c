@@ -1,9 +1,11 @@
 /* Random tables, releases and persons: candidates by laying every person beside every row. */
 /* suite: threads */
 #include "random_table.h"
+#include "seeds.h"
 #include "attack/attack.h"
 
-enum { ROUNDS = 3000, PERSONS = 12 };
+#define ROUNDS seeds(3000)
+enum { PERSONS = 12 };
 
 typedef struct person {
     rt_row row;

@@ -6,9 +6,11 @@
 #include "attack/drawing.h"
 #include "attack/shown.h"
 #include "random_tree.h"
+#include "seeds.h"
 #include <stdlib.h>
 
-enum { ROUNDS = 2500, MOST = 9, ITEMS = 5, MARKS = 2 };
+#define ROUNDS seeds(2500)
+enum { MOST = 9, ITEMS = 5, MARKS = 2 };
 
 /* How a release is made of its original. */
 enum { LOCAL, BAGS, CUT, DROP, KINDS };
@@ -418,7 +420,8 @@ static void candidates_are_as_defined(void **state)
 
 /* --- many sets --- */
 
-enum { LARGE = 1000, BRANCHES = 6, TWIGS = 5, LARGE_MARKS = 3, SEARCHES = 400 };
+#define SEARCHES ((int)seeds(400))
+enum { LARGE = 1000, BRANCHES = 6, TWIGS = 5, LARGE_MARKS = 3 };
 
 /* Leaf and branch numbers of a tree in preorder: branch b is 1 + b (TWIGS + 1). */
 static uint32_t branch(size_t b) { return (uint32_t)(1 + b * (TWIGS + 1)); }

@@ -3,8 +3,10 @@
 /* suite: threads */
 #include "random_tree.h"
 #include "records_release_harness.h"
+#include "seeds.h"
 
-enum { ROUNDS = 1500, SETS = 16, ITEMS = 4, TRIES = 3 };
+#define ROUNDS seeds(1500)
+enum { SETS = 16, ITEMS = 4, TRIES = 3 };
 
 typedef struct promise {
     const lethe_method *method;

@@ -3,9 +3,10 @@
  * the counterexample. */
 /* suite: threads */
 #include "check_disconnected_harness.h"
-#include "sanitized.h"
+#include "seeds.h"
 
-enum { CASES = SANITIZED ? 500 : 2000, MOST_TEXTS = 160, MOST_URLS = 400 };
+#define CASES seeds(2000)
+enum { MOST_TEXTS = 160, MOST_URLS = 400 };
 
 typedef struct trial {
     size_t n_texts, n_urls;

@@ -9,8 +9,9 @@
 #include <cmocka.h>
 #include <sodium.h>
 #include "check_sealed_harness.h"
+#include "seeds.h"
 
-enum { CASES = 4000 };
+#define CASES seeds(4000)
 
 static const char *const texts[] = {"a", "maps", "fish and chips", "a query that is rather long",
                                     "caf\xc3\xa9"};

@@ -2,9 +2,11 @@
  * stand for by trying every way, closed patterns from every set of transactions. */
 /* suite: threads */
 #include "scale_world.h"
+#include "seeds.h"
 #include <math.h>
 
-enum { ROUNDS = 2500, SETS = 1 << 10 };
+#define ROUNDS seeds(2500)
+enum { SETS = 1 << 10 };
 
 __extension__ typedef unsigned __int128 set_t;
 

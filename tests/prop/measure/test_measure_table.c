@@ -1,9 +1,10 @@
 /* Random tables and releases of them, true and untrue: every figure by its definition, row by row
  * and pair by pair. */
 #include "random_table.h"
+#include "seeds.h"
 #include "measure/measure.h"
 
-enum { ROUNDS = 3000 };
+#define ROUNDS seeds(3000)
 
 /* (leaves - 1) / (all leaves - 1), by looking at all of them. */
 static double lm_of(const lethe_tree *t, uint32_t v)

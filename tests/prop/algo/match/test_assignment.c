@@ -7,6 +7,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 #include "matching_oracle.h"
+#include "seeds.h"
 
 static lethe_assigner *work;
 
@@ -85,7 +86,7 @@ static void check(uint64_t seed, const mo_problem *p, lethe_omega omega, const u
 static void matchings_are_the_least_of_all(void **state)
 {
     (void)state;
-    for (uint64_t round = 1; round <= 12000; round++) {
+    for (uint64_t round = 1; round <= seeds(12000); round++) {
         uint64_t seed = round;
         mo_problem p;
         uint32_t most = 1 + mo_below(&seed, 6), side = round % 3 ? 6 : 8;
@@ -102,7 +103,7 @@ static void matchings_are_the_least_of_all(void **state)
 static void sparse_matchings_are_the_least_of_all(void **state)
 {
     (void)state;
-    for (uint64_t round = 1; round <= 3000; round++) {
+    for (uint64_t round = 1; round <= seeds(3000); round++) {
         uint64_t seed = round << 20;
         mo_problem p;
         uint32_t most = 1 + mo_below(&seed, 4);
@@ -263,7 +264,7 @@ static void ties_of_large_components_go_to_the_earliest(void **state)
 static void greedy_does_what_it_says(void **state)
 {
     (void)state;
-    for (uint64_t round = 1; round <= 5000; round++) {
+    for (uint64_t round = 1; round <= seeds(5000); round++) {
         uint64_t seed = round;
         mo_problem p;
         uint32_t to[MO_SIDE], want[MO_SIDE];

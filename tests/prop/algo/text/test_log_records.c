@@ -11,9 +11,11 @@
 #include "log_oracle.h"
 #include "records_text.h"
 #include "small_wordnet.h"
+#include "seeds.h"
 #include "text/words.h"
 
-enum { ROUNDS = 4000, WORDS_MAX = 64 };
+#define ROUNDS seeds(4000)
+enum { WORDS_MAX = 64 };
 
 /* --- terms --- */
 

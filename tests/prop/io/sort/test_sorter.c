@@ -10,6 +10,7 @@
 #include <string.h>
 #include "io/sort/sorter.h"
 #include "core/mem.h"
+#include "seeds.h"
 
 enum { PARTS = 256, N_CTX = 3 };
 
@@ -332,7 +333,7 @@ static int tell_seed(void **st)
 static void small_multisets(void **st)
 {
     (void)st;
-    for (uint64_t seed = 1; seed <= 2000; seed++) {
+    for (uint64_t seed = 1; seed <= seeds(2000); seed++) {
         begin(seed);
         strings in = {0}, sorted = {0};
         size_t n = below(4) == 0 ? below(4) : below(1 + below(400));

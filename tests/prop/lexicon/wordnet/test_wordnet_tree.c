@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "wordnet_oracle.h"
+#include "seeds.h"
 
 static uint64_t mix(uint64_t *seed)
 {
@@ -397,7 +398,7 @@ static void made_up_dictionaries(void **state)
     static invented d;
     const uint64_t first = 20060301;
     lethe_ctx *ctx = new_ctx(1);
-    for (uint64_t i = 0; i < 3000; i++) {
+    for (uint64_t i = 0; i < seeds(3000); i++) {
         uint64_t seed = seed_at_work = first + i;
         invent(&d, &seed);
         check_invented(ctx, &d, &seed);

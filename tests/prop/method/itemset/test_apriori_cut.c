@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "method/itemset/apriori_cut.h"
-#include "sanitized.h"
+#include "seeds.h"
 #include "threats_harness.h"
 
 static const unsigned THREADS[] = {1, 2, 7};
@@ -249,7 +249,7 @@ static void expect(const h_case *c, uint32_t m, uint64_t seed, uint32_t *out)
 static void cuts_are_those_of_the_algorithm(void **state)
 {
     (void)state;
-    size_t n = SANITIZED ? 1000 : 12000;
+    size_t n = seeds(12000);
     for (uint64_t seed = 1; seed <= n; seed++) {
         h_case c;
         uint64_t s = seed;
@@ -271,7 +271,7 @@ static void deep_cuts_are_those_of_the_algorithm(void **state)
     (void)state;
     static const uint32_t up[] = {LETHE_NONE, 0, 1, 2, 2, 1, 5, 5, 0, 8, 9, 9, 8, 12};
     lethe_str names[LETHE_COUNT(up)];
-    size_t n = SANITIZED ? 60 : 500;
+    size_t n = seeds(500);
     for (uint32_t v = 0; v < LETHE_COUNT(up); v++)
         names[v] = (lethe_str){&"abcdefghijklmn"[v], 1};
     for (uint64_t seed = 1; seed <= n; seed++) {
@@ -292,7 +292,7 @@ static void deep_cuts_are_those_of_the_algorithm(void **state)
 static void larger_cuts_are_anonymous(void **state)
 {
     (void)state;
-    size_t n = SANITIZED ? 60 : 600;
+    size_t n = seeds(600);
     for (uint64_t seed = 1; seed <= n; seed++) {
         h_case c;
         h_records h;

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <math.h>
-#include "sanitized.h"
+#include "seeds.h"
 #include "sets_release_harness.h"
 #include "threats_harness.h"
 
@@ -228,7 +228,7 @@ static void the_best_cut_is_published(void **state)
         "without=global", "without=local", "without=generic", "without=locked",
         "without=cost",   "without=order", "without=bound",   "without=reduce",
     };
-    size_t n = SANITIZED ? 60 : 500;
+    size_t n = seeds(500);
     for (uint64_t seed = 1; seed <= n; seed++) {
         h_case c;
         uint64_t s = seed;
@@ -260,7 +260,7 @@ static void a_random_one_of_the_best_is_published(void **state)
     ground *g = *state;
     static h_oracle o;
     size_t looked = 0;
-    for (uint64_t seed = 1; looked < (SANITIZED ? 3 : 15); seed++) {
+    for (uint64_t seed = 1; looked < seeds(15); seed++) {
         h_case c;
         uint64_t s = seed + 5000000, cost[H_CUTS];
         char options[256];
@@ -301,7 +301,7 @@ static void the_baselines_keep_their_promises(void **state)
 {
     ground *g = *state;
     static h_oracle o;
-    size_t n = SANITIZED ? 60 : 500, cut_out = 0;
+    size_t n = seeds(500), cut_out = 0;
     for (uint64_t seed = 1; seed <= n; seed++) {
         h_case c;
         uint64_t s = seed + 7000000;

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "method/itemset/moles.h"
-#include "sanitized.h"
+#include "seeds.h"
 
 enum { ITEMS = 10, SETS = 24, MARKS = 3 };
 
@@ -187,7 +187,7 @@ static void expect(const example *x, uint64_t seed)
 static void what_is_left_out_is_by_the_definitions(void **state)
 {
     (void)state;
-    size_t n = SANITIZED ? 1000 : 10000;
+    size_t n = seeds(10000);
     for (uint64_t seed = 1; seed <= n; seed++) {
         static example x;
         example_draw(seed, &x);

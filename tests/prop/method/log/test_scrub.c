@@ -8,10 +8,12 @@
 #include <cmocka.h>
 #include "log_oracle.h"
 #include "scrub_harness.h"
+#include "seeds.h"
 #include "check/check.h"
 #include "text/normalize.h"
 
-enum { N_LOGS = 400, MAX_ROWS = 40, LONG = 512 };
+#define N_LOGS seeds(400)
+enum { MAX_ROWS = 40, LONG = 512 };
 #define HEADER "AnonID\tQuery\tQueryTime\tItemRank\tClickURL\n"
 
 /* --- logs with something in them --- */

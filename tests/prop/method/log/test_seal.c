@@ -9,8 +9,10 @@
 #include "core/rng.h"
 #include "method/method.h"
 #include "release_harness.h"
+#include "seeds.h"
 
-enum { CASES = 250, ROWS = 60, DAY = 86400 };
+#define CASES seeds(250)
+enum { ROWS = 60, DAY = 86400 };
 
 /* A row of the log as it was made, and what the sealed file says of it. */
 typedef struct asked {

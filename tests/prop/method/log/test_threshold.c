@@ -1,11 +1,12 @@
 /* threshold and the checker of query-threshold, each against counting every pair of rows. */
 /* suite: threads */
 #include "threshold_harness.h"
+#include "seeds.h"
 #include "core/ctx.h"
 #include "lexicon/wordnet/wordnet.h"
 #include <ctype.h>
 
-#define N_LOGS 1500
+#define N_LOGS seeds(1500)
 
 static const char *const by_names[] = {"users", "queries", "rows"};
 static const char *const counts[] = {"1", "2", "3", "4", "5", "8"};

@@ -1,5 +1,6 @@
 /* Random interests of many kinds, against a matrix of all pairs searched as the paper tells. */
 /* suite: threads */
+#include "seeds.h"
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -153,13 +154,13 @@ static void run_cases(uint64_t from, uint64_t n, uint32_t least, uint32_t most)
 static void few_users(void **state)
 {
     (void)state;
-    run_cases(1, 6000, 2, 14);
+    run_cases(1, seeds(6000), 2, 14);
 }
 
 static void some_users(void **state)
 {
     (void)state;
-    run_cases(100000, 400, 20, 60);
+    run_cases(100000, seeds(400), 20, 60);
 }
 
 /* So many that gaps are closed and users are looked at again. */

@@ -2,11 +2,13 @@
 /* suite: threads */
 #include "microagg_harness.h"
 #include "microagg_oracle.h"
+#include "seeds.h"
 #include "method/microagg/centroid.h"
 #include "core/ctx.h"
 #include <inttypes.h>
 
-enum { N_WORLDS = 2500, LIST_MAX = 512 };
+#define N_WORLDS seeds(2500)
+enum { LIST_MAX = 512 };
 
 /* --- worlds --- */
 

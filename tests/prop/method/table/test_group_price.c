@@ -5,10 +5,11 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "sanitized.h"
+#include "seeds.h"
 #include "tuples_harness.h"
 
-enum { SEEDS = SANITIZED ? 6000 : 30000, ROWS = 9 };
+#define SEEDS seeds(30000)
+enum { ROWS = 9 };
 
 typedef struct drawn {
     th_row row[ROWS];

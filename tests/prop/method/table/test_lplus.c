@@ -11,10 +11,10 @@
 #include "log_oracle.h"
 #include "records_release_harness.h"
 #include "release/release.h"
-#include "sanitized.h"
+#include "seeds.h"
 
+#define TABLES seeds(700)
 enum {
-    TABLES = SANITIZED ? 150 : 700,
     QI = 2,
     NODES = 8,
     ROWS = 9,

@@ -6,10 +6,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "method/table/table_anneal.h"
-#include "sanitized.h"
+#include "seeds.h"
 #include "tuples_harness.h"
 
-enum { SEEDS = SANITIZED ? 600 : 3000 };
+#define SEEDS seeds(3000)
 
 static lethe_ctx *ctx;
 
@@ -275,7 +275,7 @@ static void every_better_cut_is_told(void **state)
 {
     size_t told = 0;
     (void)state;
-    for (uint64_t seed = 1; seed <= 200; seed++) {
+    for (uint64_t seed = 1; seed <= seeds(200); seed++) {
         lethe_anneal_schedule schedule = {.steps = 100, .t0 = 0.05, .cooling = 0.1};
         heard h = {0};
         drawn x;
@@ -287,7 +287,7 @@ static void every_better_cut_is_told(void **state)
         told += h.n;
         drop(&x);
     }
-    assert_true(told > 200);
+    assert_true(told > seeds(200));
 }
 
 /* --- the ends --- */
@@ -295,7 +295,7 @@ static void every_better_cut_is_told(void **state)
 static void no_steps_are_the_roots(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 200; seed++) {
+    for (uint64_t seed = 1; seed <= seeds(200); seed++) {
         th_cut roots = {{1, 1, 1}};
         uint64_t groups;
         drawn x;

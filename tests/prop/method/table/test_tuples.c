@@ -6,10 +6,10 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <math.h>
-#include "sanitized.h"
+#include "seeds.h"
 #include "tuples_harness.h"
 
-enum { SEEDS = SANITIZED ? 300 : 1500 };
+#define SEEDS seeds(1500)
 
 static lethe_ctx *ctx;
 

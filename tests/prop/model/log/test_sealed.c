@@ -10,10 +10,12 @@
 #include "golden.h"
 #include "release_harness.h"
 #include "sealed_harness.h"
+#include "seeds.h"
 
 #define HEADER "AnonID\tQuery\tQueryTime\tItemRank\tClickURL\n"
 
-enum { LOGS = 1000, CHANGES = 4, MAX_ROWS = 60, MAX_LINE = 128, DAY = 86400 };
+#define LOGS seeds(1000)
+enum { CHANGES = 4, MAX_ROWS = 60, MAX_LINE = 128, DAY = 86400 };
 
 static const char *const texts[] = {"a",
                                     "maps",

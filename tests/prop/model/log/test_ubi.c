@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "log_rows.h"
+#include "seeds.h"
 #include <unistd.h>
 
 static uint64_t next(uint64_t *s)
@@ -504,7 +505,7 @@ static void any_documents_are_joined_as_they_were_meant(void **state)
 {
     (void)state;
     plan *p = malloc(sizeof *p);
-    size_t n_good = 0, n_bad = 0, n_cases = 4000;
+    size_t n_good = 0, n_bad = 0, n_cases = seeds(4000);
     assert_non_null(p);
     assert_non_null(mkdtemp(dir));
     for (uint64_t seed = 1; seed <= n_cases; seed++) {

@@ -2,12 +2,14 @@
  * the taxonomy there and back, truth against trying every assignment. */
 /* suite: threads */
 #include "random_tree.h"
+#include "seeds.h"
 #include "check/check.h"
 #include "measure/measure.h"
 #include "model/published/published_tree.h"
 #include <stdlib.h>
 
-enum { ROUNDS = 1500, MOST = 12 };
+#define ROUNDS seeds(1500)
+enum { MOST = 12 };
 
 static lethe_ctx *ctx;
 

@@ -9,8 +9,10 @@
 #include "log_oracle.h"
 #include "records_text.h"
 #include "tree_oracle.h"
+#include "seeds.h"
 
-enum { FILES = 20000, TREES = 4000 };
+#define FILES seeds(20000)
+#define TREES seeds(4000)
 
 /* --- the slow parser --- */
 

@@ -7,8 +7,10 @@
 #include <cmocka.h>
 #include "log_oracle.h"
 #include "table_text.h"
+#include "seeds.h"
 
-enum { FILES = 12000, COLUMNS = 6, CELL = 400, ROWS = 128 };
+#define FILES seeds(12000)
+enum { COLUMNS = 6, CELL = 400, ROWS = 128 };
 
 /* Columns by what they are for: a in a hierarchy, b numbers of a domain, c free, then the sensitive
  * one, one that is kept, and one that nobody wants. */

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "tree_oracle.h"
+#include "seeds.h"
 #include "core/rng.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,7 +107,7 @@ static void check(const lethe_tree *t, model *m, uint64_t seed, const char *how)
 static void trees_from_numbers(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 3000; seed++) {
+    for (uint64_t seed = 1; seed <= seeds(3000); seed++) {
         lethe_rng r = rng_of(seed);
         model m = random_model(&r);
         lethe_str names[MAX_NODES];
@@ -125,7 +126,7 @@ static void trees_from_numbers(void **state)
 static void trees_from_edges(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 3000; seed++) {
+    for (uint64_t seed = 1; seed <= seeds(3000); seed++) {
         lethe_rng r = rng_of(seed);
         model m = random_model(&r);
         lethe_tree_builder *b = NULL;
@@ -174,7 +175,7 @@ static void check_grown(const lethe_tree *t, const lethe_tree *g, const uint32_t
 static void grown_trees_hold_the_old_one(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 2000; seed++) {
+    for (uint64_t seed = 1; seed <= seeds(2000); seed++) {
         lethe_rng r = rng_of(seed);
         model m = random_model(&r);
         lethe_str names[MAX_NODES];
@@ -327,7 +328,7 @@ static void trees_from_text(void **state)
     (void)state;
     said s = {0};
     lethe_ctx *ctx = ctx_of(&s);
-    for (uint64_t seed = 1; seed <= 4000; seed++) {
+    for (uint64_t seed = 1; seed <= seeds(4000); seed++) {
         lethe_rng r = rng_of(seed);
         model m = random_model(&r);
         bool arx = m.n == 1 || seed % 2;
@@ -478,7 +479,7 @@ static void one_planted_fault_is_found(void **state)
                                               plant_cycle, plant_cycles_apart, plant_second_root};
     said s = {0};
     lethe_ctx *ctx = ctx_of(&s);
-    for (uint64_t seed = 1; seed <= 6000; seed++) {
+    for (uint64_t seed = 1; seed <= seeds(6000); seed++) {
         lethe_rng r = rng_of(seed);
         model m;
         do
@@ -518,7 +519,7 @@ static void one_planted_fault_is_found_in_arx(void **state)
     said s = {0};
     lethe_ctx *ctx = ctx_of(&s);
     static char text[MAX_NODES * NAME * 12];
-    for (uint64_t seed = 1; seed <= 4000; seed++) {
+    for (uint64_t seed = 1; seed <= seeds(4000); seed++) {
         lethe_rng r = rng_of(seed);
         model m;
         do

@@ -9,6 +9,7 @@
 #include "method/method.h"
 #include "release_harness.h"
 #include "small_wordnet.h"
+#include "seeds.h"
 
 static uint64_t next(uint64_t *seed)
 {
@@ -295,13 +296,13 @@ static void logs_come_out_as_the_oracle_says(void **state)
 {
     (void)state;
     static const unsigned threads[] = {1, 2, 7};
-    enum { N_LOGS = 1000 };
+    const uint64_t n_logs = seeds(1000);
     ground g;
     lethe_ctx *ctxs[3];
     g_begin(&g);
     for (size_t k = 0; k < 3; k++)
         ctxs[k] = g_ctx(&g, threads[k]);
-    for (uint64_t number = 1; number <= N_LOGS; number++) {
+    for (uint64_t number = 1; number <= n_logs; number++) {
         uint64_t seed = number * 1000003;
         logged l = make_log(&seed);
         setting how = draw(&seed);

@@ -10,6 +10,7 @@
 #include "io/write/sink.h"
 #include "records_release_harness.h"
 #include "small_wordnet.h"
+#include "seeds.h"
 
 enum { NODES = 14, RECORDS = 48, ITEMS = 8, LINES = 64, NONE = -1 };
 
@@ -482,7 +483,7 @@ static bool try_one(ground *g, const world *w, uint64_t *seed)
     return true;
 }
 
-enum { TRIES = 1500 };
+#define TRIES seeds(1500)
 
 static int say_seed(void **state)
 {

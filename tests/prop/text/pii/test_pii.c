@@ -8,6 +8,7 @@
 #include <cmocka.h>
 #include "text/normalize.h"
 #include "text/pii/pii.h"
+#include "seeds.h"
 #include <arpa/inet.h>
 #include <ctype.h>
 #include <stdio.h>
@@ -765,7 +766,7 @@ static void findings_are_those_of_the_definitions(void **unused)
         "0123456789-", "01- .", "12 ",     "19-. 0",   "a1@.",       "a.@-_1",
         "a1:",         "1:.f",  "a./:@?1", "ab.c/",    "4111-",      "20061-. ",
         "12.a@/: -",   "123, ", "12,/ -_", "0578, -/", "a.cf/\\#?!", "a @.co,"};
-    const uint64_t runs = 1000;
+    const uint64_t runs = seeds(1000);
     state = seed_of_run;
     for (uint64_t run = 0; run < runs; run++) {
         for (size_t k = 0; k < LETHE_COUNT(alphabets); k++)
@@ -929,7 +930,7 @@ static void masks_leave_nothing_and_nothing_else(void **unused)
     (void)unused;
     lethe_phrases *phrases = small_list();
     state = seed_of_run + 1;
-    for (uint64_t run = 0; run < 20000; run++) {
+    for (uint64_t run = 0; run < seeds(20000); run++) {
         lethe_detector d = {draw(4) ? LETHE_PII_ALL : draw(LETHE_PII_ALL + 1),
                             draw(2) ? phrases : NULL};
         check_mask(&d, random_pieces(all_pieces, LETHE_COUNT(all_pieces), 16), run);
@@ -986,7 +987,7 @@ static void phrases_are_found_as_whole_words(void **unused)
     static const char *const words[] = {"a", "b", "ab", "ba", "1", "a1"};
     static const char *const gaps[] = {" ", " ", ".", "-", ", ", "'", "[ssn]", "", "@"};
     state = seed_of_run + 2;
-    for (int run = 0; run < 1500; run++) {
+    for (int run = 0; run < (int)seeds(1500); run++) {
         char lines[8][32], list[512] = "";
         const char *phrases[8];
         size_t n = 1 + draw(8);
@@ -1036,7 +1037,7 @@ static void phrases_and_forms_win_in_order(void **unused)
     assert_int_equal(lethe_phrases_memory(NULL, LETHE_LIT("john\nfe80\nrue\n"), &p), LETHE_OK);
     static char text[4096];
     state = seed_of_run + 3;
-    for (int run = 0; run < 1500; run++) {
+    for (int run = 0; run < (int)seeds(1500); run++) {
         size_t n = 0;
         for (uint32_t k = draw(60); k > 0; k--) {
             const char *s = pieces[draw(4) ? 4 + draw(2) : draw(LETHE_COUNT(pieces))];

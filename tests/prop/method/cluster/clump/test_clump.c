@@ -3,6 +3,7 @@
  * and what must hold of every release, refined or not. */
 /* suite: threads */
 #include "clump_harness.h"
+#include "seeds.h"
 
 /* --- what must hold --- */
 
@@ -130,7 +131,7 @@ static void run_case(uint64_t seed, uint32_t most_nodes, size_t n, uint32_t long
 static void small_cases_are_as_the_paper_has_them(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 4000; seed++)
+    for (uint64_t seed = 1; seed <= seeds(4000); seed++)
         run_case(seed, 14, 1 + seed % 23, 5);
 }
 
@@ -171,7 +172,7 @@ static void threads_make_no_difference(void **state)
 static void refining_keeps_persons_and_never_loses(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 600; seed++) {
+    for (uint64_t seed = 1; seed <= seeds(600); seed++) {
         uint64_t s = seed * 15485863;
         lethe_tree *t = c_random_tree(&s, 40);
         c_records c;

@@ -3,6 +3,7 @@
 /* suite: threads */
 #include "partition_harness.h"
 #include "partition_literal.h"
+#include "seeds.h"
 
 typedef struct dice {
     uint64_t s;
@@ -236,7 +237,7 @@ static void small_cases_are_the_literal_ones(void **state)
 {
     tally n = {0};
     (void)state;
-    cases(1, 6000, 24, &n);
+    cases(1, seeds(6000), 24, &n);
     assert_true(n.parted > n.cases / 5 && n.infeasible > n.cases / 50);
 }
 
@@ -244,7 +245,7 @@ static void middling_cases_are_the_literal_ones(void **state)
 {
     tally n = {0};
     (void)state;
-    cases(100000, 150, 120, &n);
+    cases(100000, seeds(150), 120, &n);
     assert_true(n.parted > n.cases / 2);
 }
 
@@ -255,7 +256,7 @@ static void few_persons_are_the_literal_cases(void **state)
 {
     tally n = {0};
     (void)state;
-    for (uint64_t seed = 200000; seed < 206000; seed++) {
+    for (uint64_t seed = 200000; seed < 200000 + seeds(6000); seed++) {
         dice d = {seed};
         lethe_tree *t = random_tree(&d, 8 + roll(&d, 16), 1 + roll(&d, 2));
         shape s = {.n_records = 6 + roll(&d, 30),

@@ -2,6 +2,7 @@
  * as bags, what is published, bLM; persons, omega, greedy matching, min-owners; any number of
  * threads; and the nearest vocabulary against a full scan. */
 #include "ssg_harness.h"
+#include "seeds.h"
 #include "method/cluster/ssg/vocabulary_search.h"
 #include <math.h>
 
@@ -147,7 +148,7 @@ static void groups_are_those_of_the_algorithm(void **state)
 {
     (void)state;
     static s_group want[S_RECORDS];
-    uint64_t first = from_env("SSG_SEED", 1), n_seeds = from_env("SSG_N", 4000), n_left = 0;
+    uint64_t first = from_env("SSG_SEED", 1), n_seeds = from_env("SSG_N", seeds(4000)), n_left = 0;
     for (uint64_t seed = first; seed < first + n_seeds; seed++) {
         uint64_t s = seed;
         lethe_tree *t = c_random_tree(&s, 2 + c_below(&s, 40));
@@ -167,7 +168,7 @@ static void groups_are_those_of_the_algorithm(void **state)
         c_free(&c);
         lethe_tree_free(t);
     }
-    if (n_seeds < 4000) return;
+    if (n_seeds < seeds(4000)) return;
     assert_true(n_left > n_seeds / 4); // there was a second phase
     assert_true(n_bags > n_seeds / 8);
 }
@@ -210,7 +211,7 @@ static void refining_loses_no_more(void **state)
 {
     (void)state;
     uint64_t n_better = 0;
-    for (uint64_t seed = 1; seed <= 150; seed++) {
+    for (uint64_t seed = 1; seed <= seeds(150); seed++) {
         uint64_t s = seed * 31;
         lethe_tree *t = c_random_tree(&s, 60);
         c_records c;
@@ -242,7 +243,7 @@ static void refining_loses_no_more(void **state)
         c_free(&c);
         lethe_tree_free(t);
     }
-    assert_true(n_better > 30);
+    assert_true(n_better > seeds(150) / 5);
 }
 
 /* --- the nearest --- */
@@ -296,7 +297,7 @@ static void the_nearest_is_that_of_a_full_scan(void **state)
     (void)state;
     lethe_ctx *ctx = c_ctx(NULL, 2);
     uint64_t pairs = 0, scanned = 0;
-    for (uint64_t seed = 1; seed <= 90; seed++) {
+    for (uint64_t seed = 1; seed <= seeds(90); seed++) {
         uint64_t s = seed * 1009;
         lethe_tree *t = c_random_tree(&s, 400);
         c_records c;

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 #include "method/disconnect/independent/independent.h"
 #include "core/mem.h"
+#include "seeds.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -298,7 +299,7 @@ static void check(uint64_t seed, log_of *l, uint64_t *more, bool few)
 static void few_queries_against_all_sets(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 4000; seed++) {
+    for (uint64_t seed = 1; seed <= seeds(4000); seed++) {
         uint64_t more = seed;
         uint32_t n = below(&more, seed % 20 ? 11 : SMALL + 1);
         log_of *l = make(&more, n, 1 + below(&more, 12), 1 + below(&more, 4));
@@ -310,7 +311,7 @@ static void few_queries_against_all_sets(void **state)
 static void some_queries_against_branching(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 1500; seed++) {
+    for (uint64_t seed = 1; seed <= seeds(1500); seed++) {
         uint64_t more = seed ^ 0x5a5a5a5a;
         uint32_t n = 12 + below(&more, 36);
         log_of *l = make(&more, n, n / 2 + below(&more, n), 2 + below(&more, 3));
@@ -322,7 +323,7 @@ static void some_queries_against_branching(void **state)
 static void even_weights_against_branching(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 150; seed++) {
+    for (uint64_t seed = 1; seed <= seeds(150); seed++) {
         uint64_t more = seed ^ 0x77777777;
         log_of *l = make(&more, 0, 1, 1);
         l->n = 30 + below(&more, 21);

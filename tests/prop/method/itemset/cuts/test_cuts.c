@@ -9,7 +9,7 @@
 #include <cmocka.h>
 #include "method/itemset/cuts/cuts.h"
 #include "core/mem.h"
-#include "sanitized.h"
+#include "seeds.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -332,7 +332,7 @@ static void try_limits(const world *w, uint64_t seed)
 static void cuts_are_those_of_the_definition(void **state)
 {
     (void)state;
-    uint64_t n = SANITIZED ? 1000 : 4000, infeasible = 0, ties = 0, many = 0, tried = 0;
+    uint64_t n = seeds(4000), infeasible = 0, ties = 0, many = 0, tried = 0;
     const char *only = getenv("LETHE_SEED");
     for (uint64_t i = 0; i < n; i++) {
         uint64_t seed = only ? strtoull(only, NULL, 10) : i * 7919 + 1;
@@ -407,7 +407,7 @@ static void make_large(large *w, uint64_t seed, bool even)
 static void the_thesis_search_agrees(void **state)
 {
     (void)state;
-    uint32_t hard = 0, compared = 0, n = SANITIZED ? 30 : 200;
+    uint64_t hard = 0, compared = 0, n = seeds(200);
     for (uint64_t seed = 1; seed <= n; seed++) {
         large w;
         make_large(&w, seed * 104729, seed % 3 == 0);

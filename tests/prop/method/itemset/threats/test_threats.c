@@ -7,7 +7,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "sanitized.h"
+#include "seeds.h"
 #include "threats_harness.h"
 
 static const unsigned THREADS[] = {1, 2, 7};
@@ -90,7 +90,7 @@ static void run(uint64_t seed, uint32_t nodes, bool strict)
 static void threats_are_those_of_the_definitions(void **state)
 {
     (void)state;
-    uint64_t n = SANITIZED ? 400 : 3000;
+    uint64_t n = seeds(3000);
     for (uint64_t seed = 1; seed <= n; seed++)
         run(seed, 6 + (uint32_t)(seed % 6), false);
     assert_true(met.empty > n / 50 && met.none > n / 50 && met.threats > n / 10);
@@ -100,7 +100,7 @@ static void threats_are_those_of_the_definitions(void **state)
 static void strict_closes_both_gaps(void **state)
 {
     (void)state;
-    uint64_t n = SANITIZED ? 150 : 1500;
+    uint64_t n = seeds(1500);
     memset(&met, 0, sizeof met);
     for (uint64_t seed = 1; seed <= n; seed++)
         run(1000000 + seed, 5 + (uint32_t)(seed % 5), true);
@@ -152,7 +152,7 @@ static void strict_knows_one_of_three(void **state)
 {
     (void)state;
     static h_oracle o;
-    uint64_t n = SANITIZED ? 300 : 1500;
+    uint64_t n = seeds(3600);
     memset(&met, 0, sizeof met);
     for (uint64_t seed = 1; seed <= n; seed++) {
         h_case c;

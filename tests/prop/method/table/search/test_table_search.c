@@ -6,10 +6,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "log_oracle.h"
-#include "sanitized.h"
+#include "seeds.h"
 #include "table_search_harness.h"
 
-enum { TABLES = SANITIZED ? 1500 : 20000, CUTS = 400, CUTS_OF_TREE = 64, POOLS = 3 };
+#define TABLES seeds(20000)
+enum { CUTS = 400, CUTS_OF_TREE = 64, POOLS = 3 };
 
 static const unsigned pool_size[POOLS] = {1, 2, 7};
 static lethe_ctx *pool[POOLS];
