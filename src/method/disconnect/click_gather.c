@@ -5,14 +5,14 @@
 enum { LOOK_UP = 4096 }; /* queries between two looks at whether to stop */
 
 typedef struct part {
-    lethe_buf queries; /* lethe_clicked */
+    lethe_buf queries; /* lethe_click_query */
     lethe_buf urls;    /* lethe_hash, query by query */
     uint8_t apart[64]; /* so that no two workers write in one cache line */
 } part;
 
 typedef struct place {
     uint64_t origin;
-    const lethe_clicked *query;
+    const lethe_click_query *query;
 } place;
 
 struct lethe_click_gather {
@@ -48,11 +48,11 @@ void lethe_click_gather_free(lethe_click_gather *g)
     lethe_free(g);
 }
 
-lethe_err lethe_click_gather_put(lethe_click_gather *g, unsigned w, const lethe_clicked *q,
+lethe_err lethe_click_gather_put(lethe_click_gather *g, unsigned w, const lethe_click_query *q,
                                  const lethe_hash *url)
 {
     part *p = &g->parts[w];
-    lethe_clicked own = *q;
+    lethe_click_query own = *q;
     assert(w < g->n_parts && w <= UINT16_MAX && q->n_urls > 0);
     own.worker = (uint16_t)w;
     own.url_start = p->urls.n / sizeof *url;
@@ -62,10 +62,10 @@ lethe_err lethe_click_gather_put(lethe_click_gather *g, unsigned w, const lethe_
 
 /* --- numbering --- */
 
-static const lethe_clicked *queries_of(const part *p, size_t *n)
+static const lethe_click_query *queries_of(const part *p, size_t *n)
 {
-    *n = p->queries.n / sizeof(lethe_clicked);
-    return (const lethe_clicked *)(const void *)p->queries.at;
+    *n = p->queries.n / sizeof(lethe_click_query);
+    return (const lethe_click_query *)(const void *)p->queries.at;
 }
 
 static int by_origin(const void *a, const void *b)
@@ -90,7 +90,7 @@ static lethe_err number_queries(lethe_click_gather *g)
     g->click = lethe_alloc(clicks, sizeof *g->click);
     if (!g->places || !g->click) return LETHE_ENOMEM;
     for (unsigned w = 0; w < g->n_parts; w++) {
-        const lethe_clicked *q = queries_of(&g->parts[w], &n);
+        const lethe_click_query *q = queries_of(&g->parts[w], &n);
         for (size_t i = 0; i < n; i++)
             g->places[g->n++] = (place){q[i].origin, &q[i]};
     }
@@ -101,7 +101,7 @@ static lethe_err number_queries(lethe_click_gather *g)
 static lethe_err number_urls(lethe_ctx *ctx, lethe_click_gather *g, lethe_hash_numbers *urls)
 {
     for (uint32_t i = 0; i < g->n; i++) {
-        const lethe_clicked *q = g->places[i].query;
+        const lethe_click_query *q = g->places[i].query;
         const lethe_hash *url =
             (const lethe_hash *)(const void *)g->parts[q->worker].urls.at + q->url_start;
         if (i % LOOK_UP == 0 && lethe_ctx_cancelled(ctx)) return LETHE_ECANCEL;
@@ -131,7 +131,7 @@ lethe_err lethe_click_gather_number(lethe_ctx *ctx, lethe_click_gather *g)
 uint32_t lethe_click_gather_queries(const lethe_click_gather *g) { return g->n; }
 uint32_t lethe_click_gather_urls(const lethe_click_gather *g) { return g->n_urls; }
 
-const lethe_clicked *lethe_click_gather_query(const lethe_click_gather *g, uint32_t number)
+const lethe_click_query *lethe_click_gather_query(const lethe_click_gather *g, uint32_t number)
 {
     return g->places[number].query;
 }

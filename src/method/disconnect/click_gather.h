@@ -7,7 +7,7 @@
 #include "model/knowledge/click_graph.h"
 
 /* A query with at least one URL. */
-typedef struct lethe_clicked {
+typedef struct lethe_click_query {
     lethe_hash text;
     uint64_t origin; /* the lowest of its rows: when it was first seen */
     uint64_t frequency, clicks;
@@ -17,7 +17,7 @@ typedef struct lethe_clicked {
     bool confirmed;     /* the caller's own */
     uint16_t worker;    /* set by lethe_click_gather_put(), */
     uint64_t url_start; /* and this */
-} lethe_clicked;
+} lethe_click_query;
 
 typedef struct lethe_click_gather lethe_click_gather;
 
@@ -27,7 +27,8 @@ void lethe_click_gather_free(lethe_click_gather *g);            /* NULL is fine 
 /* A query, once, and its q->n_urls distinct URLs.  Safe from several threads, each with its own w.
  * LETHE_ENOMEM, not said. */
 LETHE_MUST_CHECK lethe_err lethe_click_gather_put(lethe_click_gather *g, unsigned w,
-                                                  const lethe_clicked *q, const lethe_hash *url);
+                                                  const lethe_click_query *q,
+                                                  const lethe_hash *url);
 
 /* Once, when all are in: queries get numbers in order of origin (of the same origin, of hash), URLs
  * in order of the first query that has them, and of its own order of them: the same for any number
@@ -39,7 +40,7 @@ LETHE_MUST_CHECK lethe_err lethe_click_gather_number(lethe_ctx *ctx, lethe_click
  * dropped as soon as they are needed no more. */
 uint32_t lethe_click_gather_queries(const lethe_click_gather *g);
 uint32_t lethe_click_gather_urls(const lethe_click_gather *g);
-const lethe_clicked *lethe_click_gather_query(const lethe_click_gather *g, uint32_t number);
+const lethe_click_query *lethe_click_gather_query(const lethe_click_gather *g, uint32_t number);
 lethe_click *lethe_click_gather_clicks(lethe_click_gather *g, size_t *n);
 void lethe_click_gather_drop_clicks(lethe_click_gather *g);
 

@@ -13,7 +13,7 @@ enum {
 /* --- the beginning --- */
 
 typedef struct counting {
-    disconnecting *d;
+    lethe_ranking *d;
     uint64_t *sum; /* of the degrees, each piece's */
 } counting;
 
@@ -21,25 +21,25 @@ typedef struct counting {
 static lethe_err count_some(void *arg, size_t i, unsigned w)
 {
     const counting *on = arg;
-    disconnecting *d = on->d;
+    lethe_ranking *d = on->d;
     uint32_t end = (uint32_t)LETHE_MIN((i + 1) * COUNTED, d->n_groups);
     for (uint32_t group = (uint32_t)i * COUNTED; group < end; group++) {
         if (d->group_start[group] == d->group_start[group + 1]) continue;
-        uint32_t united = lethe_united(d, group);
+        uint32_t hub_degree = lethe_ranking_hub_degree(d, group);
         for (uint32_t k = d->group_start[group]; k < d->group_start[group + 1]; k++) {
             uint32_t c = d->leaf[k];
-            d->at[c].key_rest = lethe_rest(d, c, &d->met[w]);
-            on->sum[i] += (uint64_t)d->seen[c].live * (united + d->at[c].key_rest - 1);
+            d->at[c].other_bound = lethe_ranking_other_degree(d, c, &d->met[w]);
+            on->sum[i] += (uint64_t)d->seen[c].live * (hub_degree + d->at[c].other_bound - 1);
         }
     }
     return LETHE_OK;
 }
 
-static lethe_err begin(lethe_ctx *ctx, disconnecting *d, uint32_t hub, uint64_t *edges)
+static lethe_err begin(lethe_ctx *ctx, lethe_ranking *d, uint32_t hub, uint64_t *edges)
 {
     d->n_workers = lethe_ctx_threads(ctx);
-    LETHE_TRY(lethe_disconnect_lay_out(d, hub));
-    LETHE_TRY(lethe_united_new(d));
+    LETHE_TRY(lethe_ranking_init(d, hub));
+    LETHE_TRY(lethe_ranking_hubs_init(d));
     size_t n = ((size_t)d->n_groups + COUNTED - 1) / COUNTED;
     counting on = {d, lethe_alloc_zero(n, sizeof *on.sum)};
     lethe_err e = on.sum ? lethe_pool_for(ctx, n, count_some, &on) : LETHE_ENOMEM;
@@ -53,56 +53,59 @@ static lethe_err begin(lethe_ctx *ctx, disconnecting *d, uint32_t hub, uint64_t 
 
 /* --- the heap --- */
 
-static void sink(ranked_group *heap, uint32_t n, uint32_t i)
+static void sink(lethe_ranking_group *heap, uint32_t n, uint32_t i)
 {
-    ranked_group it = heap[i];
+    lethe_ranking_group it = heap[i];
     for (uint64_t k; (k = 2 * (uint64_t)i + 1) < n; i = (uint32_t)k) {
-        if (k + 1 < n && score_above(heap[k + 1].key, heap[k].key)) k++;
-        if (!score_above(heap[k].key, it.key)) break;
+        if (k + 1 < n && lethe_ranking_above(heap[k + 1].key, heap[k].key)) k++;
+        if (!lethe_ranking_above(heap[k].key, it.key)) break;
         heap[i] = heap[k];
     }
     heap[i] = it;
 }
 
-/* The group's best as its rest is known.  False: nothing of the group is joined, now or later. */
-static bool rank(disconnecting *d, ranked_group *g)
+/* The group's best as its other_degree is known.  False: nothing of the group is joined, now or
+ * later. */
+static bool rank(lethe_ranking *d, lethe_ranking_group *g)
 {
-    uint32_t united = lethe_united(d, g->group);
-    const class_state *c = &d->at[lethe_group_best(d, g->group, united)];
-    if (c->query == NONE) return false;
-    g->key = (score){c->weight, united + c->key_rest - 1, c->query};
+    uint32_t hub_degree = lethe_ranking_hub_degree(d, g->group);
+    const lethe_ranking_class *c = &d->at[lethe_ranking_tree_best(d, g->group, hub_degree)];
+    if (c->query == LETHE_NONE) return false;
+    g->key = (lethe_ranking_score){c->weight, hub_degree + c->other_bound - 1, c->query};
     return g->key.degree > 0;
 }
 
-/* Whether the rest was exact of what the group's key tells of; it is now. */
-static bool check_rest(disconnecting *d, const ranked_group *g, meeting *met)
+/* Whether the other_degree was exact of what the group's key tells of; it is now. */
+static bool check_rest(lethe_ranking *d, const lethe_ranking_group *g, lethe_ranking_stamps *met)
 {
-    uint32_t c = d->graph->class_of[g->key.query], rest = lethe_rest(d, c, met);
-    if (rest == d->at[c].key_rest) return true;
-    uint32_t united = g->key.degree + 1 - d->at[c].key_rest;
-    d->at[c].key_rest = rest;
-    lethe_group_update(d, c, united);
+    uint32_t c = d->graph->class_of[g->key.query],
+             other_degree = lethe_ranking_other_degree(d, c, met);
+    if (other_degree == d->at[c].other_bound) return true;
+    uint32_t hub_degree = g->key.degree + 1 - d->at[c].other_bound;
+    d->at[c].other_bound = other_degree;
+    lethe_ranking_tree_update(d, c, hub_degree);
     return false;
 }
 
 /* A batch on its way. */
 typedef struct running {
-    disconnecting *d;
-    ranked_group *heap;
+    lethe_ranking *d;
+    lethe_ranking_group *heap;
     uint32_t n; /* of the heap */
-    meeting *met;
+    lethe_ranking_stamps *met;
     uint64_t left; /* edges */
 } running;
 
-static void fill_heap(running *r, const batch *b)
+static void fill_heap(running *r, const lethe_ranking_batch *b)
 {
-    disconnecting *d = r->d;
+    lethe_ranking *d = r->d;
     uint64_t sum = 0;
     for (uint32_t i = 0; i < b->n_groups; i++) {
-        uint32_t group = r->heap[i].group, united = lethe_united(d, group);
+        uint32_t group = r->heap[i].group, hub_degree = lethe_ranking_hub_degree(d, group);
         for (uint32_t k = d->group_start[group]; k < d->group_start[group + 1]; k++)
-            sum += (uint64_t)d->seen[d->leaf[k]].live * (united + d->at[d->leaf[k]].key_rest - 1);
-        lethe_group_build(d, group, united);
+            sum += (uint64_t)d->seen[d->leaf[k]].live *
+                   (hub_degree + d->at[d->leaf[k]].other_bound - 1);
+        lethe_ranking_tree_build(d, group, hub_degree);
         r->heap[r->n].group = group;
         r->n += rank(d, &r->heap[r->n]);
     }
@@ -114,17 +117,17 @@ static void fill_heap(running *r, const batch *b)
 /* --- the run --- */
 
 /* Steps 3 to 5: the query and its edges go. */
-static void take_out(disconnecting *d, const ranked_group *first)
+static void take_out(lethe_ranking *d, const lethe_ranking_group *first)
 {
     uint32_t c = d->graph->class_of[first->key.query];
-    class_state *s = &d->at[c];
-    lethe_take_out(d, c);
-    s->query = NONE;
+    lethe_ranking_class *s = &d->at[c];
+    lethe_ranking_remove_query(d, c);
+    s->query = LETHE_NONE;
     if (d->seen[c].live > 0) {
         s->query = d->member[++s->next];
         s->weight = d->weight ? d->weight[s->query] : 1;
     }
-    lethe_group_update(d, c, lethe_united(d, first->group));
+    lethe_ranking_tree_update(d, c, lethe_ranking_hub_degree(d, first->group));
 }
 
 /* Step 2: the highest-ranked is in front of the heap once its key holds there, first as far as is
@@ -133,10 +136,11 @@ static void bring_up(running *r)
 {
     for (;;) {
         assert(r->n > 0); // else no edges are left
-        score was = r->heap[0].key;
+        lethe_ranking_score was = r->heap[0].key;
         if (!rank(r->d, &r->heap[0]))
             r->heap[0] = r->heap[--r->n];
-        else if (score_eq(was, r->heap[0].key) && check_rest(r->d, &r->heap[0], r->met))
+        else if (lethe_ranking_score_eq(was, r->heap[0].key) &&
+                 check_rest(r->d, &r->heap[0], r->met))
             return;
         sink(r->heap, r->n, 0);
     }
@@ -144,7 +148,7 @@ static void bring_up(running *r)
 
 typedef struct working {
     lethe_ctx *ctx;
-    disconnecting *d;
+    lethe_ranking *d;
     double density;
     uint64_t edges; /* of all batches */
 } working;
@@ -152,9 +156,9 @@ typedef struct working {
 /* Is density low enough whatever has gone from the other batches?  Then no more of this one go: at
  * worst their edges are all left, and their queries are not.  Where this one has edges, it has two
  * queries at least. */
-static bool may_end(const working *on, const batch *b, uint64_t edges)
+static bool may_end(const working *on, const lethe_ranking_batch *b, uint64_t edges)
 {
-    const batch *last = &on->d->batch[on->d->n_batches - 1];
+    const lethe_ranking_batch *last = &on->d->batch[on->d->n_batches - 1];
     uint32_t others = last->out + last->n_queries - b->n_queries;
     uint32_t queries = on->d->graph->n - b->n_removed - others;
     return lethe_click_density(edges, queries) <= on->density;
@@ -163,15 +167,15 @@ static bool may_end(const working *on, const batch *b, uint64_t edges)
 static lethe_err run(void *arg, size_t i, unsigned w)
 {
     const working *on = arg;
-    disconnecting *d = on->d;
-    batch *b = &d->batch[i];
+    lethe_ranking *d = on->d;
+    lethe_ranking_batch *b = &d->batch[i];
     running r = {.d = d, .heap = d->heap + b->heap, .met = &d->met[w]};
     fill_heap(&r, b);
     uint64_t others = on->edges - r.left;
     while (r.left > 0 && !may_end(on, b, others + r.left)) {
         if (b->n_removed % 256 == 0 && lethe_ctx_cancelled(on->ctx)) return LETHE_ECANCEL;
         bring_up(&r);
-        score gone = r.heap[0].key;
+        lethe_ranking_score gone = r.heap[0].key;
         r.left -= gone.degree;
         d->removed[b->out + b->n_removed] = gone.query;
         d->degree[b->out + b->n_removed++] = gone.degree;
@@ -182,8 +186,8 @@ static lethe_err run(void *arg, size_t i, unsigned w)
 
 static lethe_err run_all(const working *on, uint32_t size)
 {
-    disconnecting *d = on->d;
-    LETHE_TRY(lethe_disconnect_batches(d, size));
+    lethe_ranking *d = on->d;
+    LETHE_TRY(lethe_ranking_batches(d, size));
     d->node = lethe_alloc(d->graph->n_classes, sizeof *d->node);
     d->removed = lethe_alloc(d->graph->n, sizeof *d->removed);
     d->degree = lethe_alloc(d->graph->n, sizeof *d->degree);
@@ -197,28 +201,28 @@ static lethe_err run_all(const working *on, uint32_t size)
 
 /* The next removal of each batch that has one, as a heap. */
 typedef struct next_of {
-    score key;
+    lethe_ranking_score key;
     uint32_t batch, done;
 } next_of;
 
-static void look_up(const disconnecting *d, next_of *it)
+static void look_up(const lethe_ranking *d, next_of *it)
 {
     uint32_t i = d->batch[it->batch].out + it->done, q = d->removed[i];
-    it->key = (score){d->weight ? d->weight[q] : 1, d->degree[i], q};
+    it->key = (lethe_ranking_score){d->weight ? d->weight[q] : 1, d->degree[i], q};
 }
 
 static void sink_next(next_of *heap, uint32_t n, uint32_t i)
 {
     next_of it = heap[i];
     for (uint64_t k; (k = 2 * (uint64_t)i + 1) < n; i = (uint32_t)k) {
-        if (k + 1 < n && score_above(heap[k + 1].key, heap[k].key)) k++;
-        if (!score_above(heap[k].key, it.key)) break;
+        if (k + 1 < n && lethe_ranking_above(heap[k + 1].key, heap[k].key)) k++;
+        if (!lethe_ranking_above(heap[k].key, it.key)) break;
         heap[i] = heap[k];
     }
     heap[i] = it;
 }
 
-static uint32_t start_merging(const disconnecting *d, next_of *heap)
+static uint32_t start_merging(const lethe_ranking *d, next_of *heap)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < d->n_batches; i++) {
@@ -232,9 +236,9 @@ static uint32_t start_merging(const disconnecting *d, next_of *heap)
 }
 
 /* Step 7, at every step. */
-static void merge(const working *on, next_of *heap, lethe_disconnected *to)
+static void merge(const working *on, next_of *heap, lethe_click_ranking *to)
 {
-    const disconnecting *d = on->d;
+    const lethe_ranking *d = on->d;
     uint32_t n = start_merging(d, heap), done = 0;
     uint64_t left = to->edges[0] = on->edges;
     while (lethe_click_density(left, d->graph->n - done) > on->density) {
@@ -252,7 +256,7 @@ static void merge(const working *on, next_of *heap, lethe_disconnected *to)
 }
 
 /* Gives back what is left over; that may fail, and does no harm then. */
-static void shrink(lethe_disconnected *to)
+static void shrink(lethe_click_ranking *to)
 {
     void *p = lethe_realloc(to->removed, LETHE_MAX(to->n_removed, 1), sizeof *to->removed);
     if (p) to->removed = p;
@@ -260,13 +264,13 @@ static void shrink(lethe_disconnected *to)
     if (p) to->edges = p;
 }
 
-static lethe_err put_together(const working *on, lethe_disconnected *out)
+static lethe_err put_together(const working *on, lethe_click_ranking *out)
 {
     size_t n = 0;
     for (uint32_t i = 0; i < on->d->n_batches; i++)
         n += on->d->batch[i].n_removed;
-    lethe_disconnected to = {.removed = lethe_alloc(n, sizeof *to.removed),
-                             .edges = lethe_alloc(n + 1, sizeof *to.edges)};
+    lethe_click_ranking to = {.removed = lethe_alloc(n, sizeof *to.removed),
+                              .edges = lethe_alloc(n + 1, sizeof *to.edges)};
     next_of *heap = lethe_alloc(on->d->n_batches, sizeof *heap);
     bool ok = to.removed && to.edges && heap;
     if (ok) {
@@ -274,7 +278,7 @@ static lethe_err put_together(const working *on, lethe_disconnected *out)
         shrink(&to);
         *out = to;
     } else {
-        lethe_disconnected_free(&to);
+        lethe_click_ranking_free(&to);
     }
     lethe_free(heap);
     return ok ? LETHE_OK : LETHE_ENOMEM;
@@ -282,14 +286,15 @@ static lethe_err put_together(const working *on, lethe_disconnected *out)
 
 /* --- all --- */
 
-lethe_err lethe_disconnect(lethe_ctx *ctx, const lethe_disconnecting *how, lethe_disconnected *out)
+lethe_err lethe_click_rank(lethe_ctx *ctx, const lethe_click_ranking_options *how,
+                           lethe_click_ranking *out)
 {
-    disconnecting d = {.graph = how->graph, .weight = how->weight};
+    lethe_ranking d = {.graph = how->graph, .weight = how->weight};
     working on = {ctx, &d, how->density, 0};
     assert(how->density >= 0);
     lethe_err e = begin(ctx, &d, how->hub ? how->hub : HUB, &on.edges);
     if (e == LETHE_OK) e = run_all(&on, how->batch ? how->batch : BATCH);
-    lethe_disconnect_clear(&d); // before there is more
+    lethe_ranking_clear(&d); // before there is more
     if (e == LETHE_OK) e = put_together(&on, out);
     lethe_free(d.batch);
     lethe_free(d.removed);
@@ -297,19 +302,19 @@ lethe_err lethe_disconnect(lethe_ctx *ctx, const lethe_disconnecting *how, lethe
     return e == LETHE_ENOMEM ? lethe_no_memory(ctx) : e;
 }
 
-void lethe_disconnected_free(lethe_disconnected *d)
+void lethe_click_ranking_free(lethe_click_ranking *d)
 {
     lethe_free(d->removed);
     lethe_free(d->edges);
-    *d = (lethe_disconnected){0};
+    *d = (lethe_click_ranking){0};
 }
 
 lethe_err lethe_click_edges(lethe_ctx *ctx, const lethe_click_graph *g, uint64_t *edges)
 {
-    disconnecting d = {.graph = g};
+    lethe_ranking d = {.graph = g};
     uint64_t n = 0;
     lethe_err e = begin(ctx, &d, HUB, &n);
-    lethe_disconnect_clear(&d);
+    lethe_ranking_clear(&d);
     if (e == LETHE_OK) *edges = n;
     return e == LETHE_ENOMEM ? lethe_no_memory(ctx) : e;
 }

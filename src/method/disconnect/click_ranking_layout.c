@@ -17,7 +17,7 @@ static int by_weight(const void *a, const void *b, void *arg)
     return (x > y) - (x < y);
 }
 
-static lethe_err sort_members(disconnecting *d)
+static lethe_err sort_members(lethe_ranking *d)
 {
     const lethe_click_graph *g = d->graph;
     d->member = g->member;
@@ -34,14 +34,14 @@ static lethe_err sort_members(disconnecting *d)
     return LETHE_OK;
 }
 
-static lethe_err start_classes(disconnecting *d)
+static lethe_err start_classes(lethe_ranking *d)
 {
     const lethe_click_graph *g = d->graph;
     d->at = lethe_alloc_zero(g->n_classes, sizeof *d->at);
     d->seen = lethe_alloc_zero(g->n_classes, sizeof *d->seen);
     if (!d->at || !d->seen) return LETHE_ENOMEM;
     for (uint32_t c = 0; c < g->n_classes; c++) {
-        class_state *s = &d->at[c];
+        lethe_ranking_class *s = &d->at[c];
         s->next = (uint32_t)g->member_start[c];
         s->query = d->member[s->next];
         s->weight = d->weight ? d->weight[s->query] : 1;
@@ -51,7 +51,7 @@ static lethe_err start_classes(disconnecting *d)
     return LETHE_OK;
 }
 
-static lethe_err start_urls(disconnecting *d)
+static lethe_err start_urls(lethe_ranking *d)
 {
     const lethe_click_graph *g = d->graph;
     uint64_t n = g->url_start[g->n_classes];
@@ -63,7 +63,7 @@ static lethe_err start_urls(disconnecting *d)
         for (uint64_t i = g->class_start[u]; i < g->class_start[u + 1]; i++)
             d->url[u].live += d->seen[g->class_of_url[i]].live;
         d->url[u].near = (uint32_t)n_classes_of(g, u);
-        d->url[u].hub = NONE;
+        d->url[u].hub = LETHE_NONE;
     }
     return LETHE_OK;
 }
@@ -78,7 +78,7 @@ static int by_classes(const void *a, const void *b, void *arg)
     return (x > y) - (x < y);
 }
 
-static void number_hubs(disconnecting *d, uint32_t hub)
+static void number_hubs(lethe_ranking *d, uint32_t hub)
 {
     const lethe_click_graph *g = d->graph;
     for (uint32_t u = 0; u < g->n_urls; u++)
@@ -89,14 +89,14 @@ static void number_hubs(disconnecting *d, uint32_t hub)
 }
 
 /* With click NULL they are counted.  `n_of`: of each class, zeros; hubs that its set has. */
-static uint64_t click_hubs(const disconnecting *d, uint8_t *n_of, lethe_click *click)
+static uint64_t click_hubs(const lethe_ranking *d, uint8_t *n_of, lethe_click *click)
 {
     const lethe_click_graph *g = d->graph;
     uint64_t n = 0;
     for (uint32_t h = d->n_hubs; h-- > 0;) { // those of most classes first
         for (uint64_t i = g->class_start[d->hub[h]]; i < g->class_start[d->hub[h] + 1]; i++) {
             uint32_t c = g->class_of_url[i];
-            if (n_of[c] == MOST_HUBS) continue;
+            if (n_of[c] == LETHE_RANKING_HUBS_MAX) continue;
             n_of[c]++;
             if (click) click[n] = (lethe_click){c, h};
             n++;
@@ -105,7 +105,7 @@ static uint64_t click_hubs(const disconnecting *d, uint8_t *n_of, lethe_click *c
     return n;
 }
 
-static lethe_err find_sets(disconnecting *d, uint32_t hub)
+static lethe_err find_sets(lethe_ranking *d, uint32_t hub)
 {
     uint32_t n_classes = d->graph->n_classes;
     uint8_t *n_of = lethe_alloc_zero(n_classes, sizeof *n_of);
@@ -128,7 +128,7 @@ static lethe_err find_sets(disconnecting *d, uint32_t hub)
 
 /* --- groups --- */
 
-static uint32_t main_url(const disconnecting *d, uint32_t c)
+static uint32_t main_url(const lethe_ranking *d, uint32_t c)
 {
     const lethe_click_graph *g = d->graph;
     uint32_t best = g->url[g->url_start[c]];
@@ -138,12 +138,12 @@ static uint32_t main_url(const disconnecting *d, uint32_t c)
 }
 
 /* `of`: the group of each URL that is no hub, + 1; zeros. */
-static void number_groups(disconnecting *d, uint32_t *of)
+static void number_groups(lethe_ranking *d, uint32_t *of)
 {
-    d->n_groups = n_sets(d);
+    d->n_groups = lethe_ranking_n_sets(d);
     for (uint32_t c = 0; c < d->graph->n_classes; c++) {
         uint32_t set = d->sets->class_of[c];
-        d->seen[c].group = NONE;
+        d->seen[c].group = LETHE_NONE;
         if (d->graph->url_start[c] == d->graph->url_start[c + 1]) continue;
         d->seen[c].group = set;
         if (d->sets->url_start[set] < d->sets->url_start[set + 1]) continue;
@@ -153,18 +153,18 @@ static void number_groups(disconnecting *d, uint32_t *of)
     }
 }
 
-static lethe_err list_leaves(disconnecting *d)
+static lethe_err list_leaves(lethe_ranking *d)
 {
     uint32_t n = d->graph->n_classes, *start;
     start = d->group_start = lethe_alloc_zero((size_t)d->n_groups + 1, sizeof *start);
     d->leaf = lethe_alloc(n, sizeof *d->leaf);
     if (!start || !d->leaf) return LETHE_ENOMEM;
     for (uint32_t c = 0; c < n; c++)
-        if (d->seen[c].group != NONE) start[d->seen[c].group + 1]++;
+        if (d->seen[c].group != LETHE_NONE) start[d->seen[c].group + 1]++;
     for (uint32_t g = 0; g < d->n_groups; g++)
         start[g + 1] += start[g];
     for (uint32_t c = 0; c < n; c++)
-        if (d->seen[c].group != NONE) d->leaf[start[d->seen[c].group]++] = c;
+        if (d->seen[c].group != LETHE_NONE) d->leaf[start[d->seen[c].group]++] = c;
     memmove(start + 1, start, d->n_groups * sizeof *start);
     start[0] = 0;
     for (uint32_t g = 0; g < d->n_groups; g++)
@@ -173,21 +173,21 @@ static lethe_err list_leaves(disconnecting *d)
     return LETHE_OK;
 }
 
-static lethe_err find_groups(disconnecting *d)
+static lethe_err find_groups(lethe_ranking *d)
 {
     uint32_t *of = lethe_alloc_zero(d->graph->n_urls, sizeof *of);
     if (!of) return LETHE_ENOMEM;
     number_groups(d, of);
-    d->group_url = lethe_alloc(d->n_groups - n_sets(d), sizeof *d->group_url);
+    d->group_url = lethe_alloc(d->n_groups - lethe_ranking_n_sets(d), sizeof *d->group_url);
     for (uint32_t u = 0; u < d->graph->n_urls && d->group_url; u++)
-        if (of[u] > 0) d->group_url[of[u] - 1 - n_sets(d)] = u;
+        if (of[u] > 0) d->group_url[of[u] - 1 - lethe_ranking_n_sets(d)] = u;
     lethe_free(of);
     return d->group_url ? list_leaves(d) : LETHE_ENOMEM;
 }
 
 /* --- all --- */
 
-lethe_err lethe_disconnect_lay_out(disconnecting *d, uint32_t hub)
+lethe_err lethe_ranking_init(lethe_ranking *d, uint32_t hub)
 {
     LETHE_TRY(sort_members(d));
     LETHE_TRY(start_classes(d));
@@ -196,14 +196,14 @@ lethe_err lethe_disconnect_lay_out(disconnecting *d, uint32_t hub)
     LETHE_TRY(find_groups(d));
     d->met = lethe_alloc_zero(d->n_workers, sizeof *d->met);
     for (unsigned w = 0; d->met && w < d->n_workers; w++) {
-        meeting *m = &d->met[w];
+        lethe_ranking_stamps *m = &d->met[w];
         m->class_met = lethe_alloc_zero(d->graph->n_classes, sizeof *m->class_met);
         if (!m->class_met) return LETHE_ENOMEM;
     }
     return d->met ? LETHE_OK : LETHE_ENOMEM;
 }
 
-void lethe_disconnect_clear(disconnecting *d)
+void lethe_ranking_clear(lethe_ranking *d)
 {
     for (unsigned w = 0; d->met && w < d->n_workers; w++)
         lethe_free(d->met[w].class_met);

@@ -5,8 +5,8 @@
 
 typedef struct removing {
     lethe_ctx *ctx;
-    const lethe_removing *how;
-    lethe_removal *to;
+    const lethe_click_removal_options *how;
+    lethe_click_removal *to;
     uint32_t n; /* of the graph: queries with a URL, then those without */
     lethe_click_graph *graph;
 } removing;
@@ -26,7 +26,7 @@ static lethe_err list_queries(removing *r)
     lethe_hash_numbers *texts = &r->to->texts;
     lethe_diag *d = lethe_ctx_diag(r->ctx);
     for (uint32_t i = 0; i < lethe_click_gather_queries(g); i++) {
-        const lethe_clicked *q = lethe_click_gather_query(g, i);
+        const lethe_click_query *q = lethe_click_gather_query(g, i);
         uint32_t number, want = texts->n;
         if (q->gone) continue;
         LETHE_TRY(said(r, lethe_hash_numbers_add(texts, q->text, &number)));
@@ -84,19 +84,19 @@ static lethe_err make_graph(removing *r, bool *counted)
 }
 
 /* What each query counts; 0 where it has no URL. */
-static lethe_err make_weights(const removing *r, lethe_clicked_by by, uint64_t **out)
+static lethe_err make_weights(const removing *r, lethe_click_value by, uint64_t **out)
 {
     lethe_click_gather *g = r->how->gather;
     uint64_t *weight = lethe_alloc_zero(r->n, sizeof *weight);
     uint32_t n = 0;
     if (!weight) return said(r, LETHE_ENOMEM);
     for (uint32_t i = 0; i < lethe_click_gather_queries(g); i++) {
-        const lethe_clicked *q = lethe_click_gather_query(g, i);
+        const lethe_click_query *q = lethe_click_gather_query(g, i);
         if (q->gone) continue;
-        weight[n++] = by == LETHE_CLICKED_ONE         ? 1
-                      : by == LETHE_CLICKED_FREQUENCY ? q->frequency
-                      : by == LETHE_CLICKED_CLICKS    ? q->clicks
-                                                      : q->weight;
+        weight[n++] = by == LETHE_CLICK_VALUE_ONE         ? 1
+                      : by == LETHE_CLICK_VALUE_FREQUENCY ? q->frequency
+                      : by == LETHE_CLICK_VALUE_CLICKS    ? q->clicks
+                                                          : q->weight;
     }
     *out = weight;
     return LETHE_OK;
@@ -104,28 +104,29 @@ static lethe_err make_weights(const removing *r, lethe_clicked_by by, uint64_t *
 
 /* --- rankings --- */
 
-static lethe_err rank_by(const removing *r, lethe_clicked_by by, double density,
-                         lethe_disconnected *out)
+static lethe_err rank_by(const removing *r, lethe_click_value by, double density,
+                         lethe_click_ranking *out)
 {
     uint64_t *weight = NULL; /* of one each: by degree */
-    if (by != LETHE_CLICKED_ONE) LETHE_TRY(make_weights(r, by, &weight));
-    lethe_err e = lethe_disconnect(
-        r->ctx, &(lethe_disconnecting){.graph = r->graph, .weight = weight, .density = density},
+    if (by != LETHE_CLICK_VALUE_ONE) LETHE_TRY(make_weights(r, by, &weight));
+    lethe_err e = lethe_click_rank(
+        r->ctx,
+        &(lethe_click_ranking_options){.graph = r->graph, .weight = weight, .density = density},
         out);
     lethe_free(weight);
     return e;
 }
 
-static void mark_kept(const removing *r, const lethe_disconnected *d, uint8_t *kept)
+static void mark_kept(const removing *r, const lethe_click_ranking *d, uint8_t *kept)
 {
     memset(kept, 1, r->n);
     for (uint32_t i = 0; i < d->n_removed; i++)
         kept[d->removed[i]] = 0;
 }
 
-static void note_path(removing *r, const lethe_disconnected *d)
+static void note_path(removing *r, const lethe_click_ranking *d)
 {
-    uint32_t steps = LETHE_MIN(d->n_removed, (uint32_t)LETHE_PATH_MAX - 1);
+    uint32_t steps = LETHE_MIN(d->n_removed, (uint32_t)LETHE_CLICK_PATH_MAX - 1);
     for (uint32_t i = 0; i <= steps; i++) {
         uint32_t at = steps ? (uint32_t)((uint64_t)i * d->n_removed / steps) : 0;
         r->to->path[r->to->n_path++] = lethe_click_density(d->edges[at], r->n - at);
@@ -134,13 +135,13 @@ static void note_path(removing *r, const lethe_disconnected *d)
 
 static lethe_err rank_queries(removing *r, uint64_t *edges)
 {
-    lethe_disconnected d;
+    lethe_click_ranking d;
     LETHE_TRY(rank_by(r, r->how->by, r->how->density, &d));
     mark_kept(r, &d, r->to->kept);
     *edges = d.edges[0];
     r->to->edges_after = d.edges[d.n_removed];
     note_path(r, &d);
-    lethe_disconnected_free(&d);
+    lethe_click_ranking_free(&d);
     return LETHE_OK;
 }
 
@@ -151,16 +152,16 @@ enum { STARTS = 3 };
 /* What the three rankings keep, so that the best is never below any of them. */
 static lethe_err make_starts(const removing *r, uint8_t *start[STARTS], uint64_t *edges)
 {
-    static const lethe_clicked_by by[STARTS] = {LETHE_CLICKED_ONE, LETHE_CLICKED_FREQUENCY,
-                                                LETHE_CLICKED_CLICKS};
+    static const lethe_click_value by[STARTS] = {LETHE_CLICK_VALUE_ONE, LETHE_CLICK_VALUE_FREQUENCY,
+                                                 LETHE_CLICK_VALUE_CLICKS};
     for (size_t i = 0; i < STARTS; i++) {
-        lethe_disconnected d;
+        lethe_click_ranking d;
         start[i] = lethe_alloc(r->n, 1);
         if (!start[i]) return said(r, LETHE_ENOMEM);
         LETHE_TRY(rank_by(r, by[i], 0, &d));
         mark_kept(r, &d, start[i]);
         *edges = d.edges[0];
-        lethe_disconnected_free(&d);
+        lethe_click_ranking_free(&d);
     }
     return LETHE_OK;
 }
@@ -197,9 +198,10 @@ static lethe_err remove_from(removing *r)
     return LETHE_OK;
 }
 
-lethe_err lethe_click_remove(lethe_ctx *ctx, const lethe_removing *how, lethe_removal *out)
+lethe_err lethe_click_remove(lethe_ctx *ctx, const lethe_click_removal_options *how,
+                             lethe_click_removal *out)
 {
-    lethe_removal to = {0};
+    lethe_click_removal to = {0};
     removing r = {.ctx = ctx, .how = how, .to = &to};
     assert(!how->best || how->density == 0);
     lethe_err e = remove_from(&r);
@@ -207,13 +209,13 @@ lethe_err lethe_click_remove(lethe_ctx *ctx, const lethe_removing *how, lethe_re
     if (e == LETHE_OK)
         *out = to;
     else
-        lethe_removal_free(&to);
+        lethe_click_removal_free(&to);
     return e;
 }
 
-void lethe_removal_free(lethe_removal *r)
+void lethe_click_removal_free(lethe_click_removal *r)
 {
     lethe_hash_numbers_free(&r->texts);
     lethe_free(r->kept);
-    *r = (lethe_removal){0};
+    *r = (lethe_click_removal){0};
 }

@@ -18,8 +18,8 @@
 /* As the choices of --rank, of which the last one goes by --weight, whose choices are the others.
  */
 enum { RANK_BEST = 3 };
-static const lethe_clicked_by choices[] = {LETHE_CLICKED_ONE, LETHE_CLICKED_FREQUENCY,
-                                           LETHE_CLICKED_CLICKS};
+static const lethe_click_value choices[] = {LETHE_CLICK_VALUE_ONE, LETHE_CLICK_VALUE_FREQUENCY,
+                                            LETHE_CLICK_VALUE_CLICKS};
 
 /* Why a query goes: of several the first. */
 enum reason { FEW_RESULTS, TARGETED, NAMED, FEW_SITES, GRAPH, REASONS, NONE = REASONS };
@@ -49,7 +49,7 @@ struct worker {
 struct disconnect {
     lethe_run *run;
     lethe_result *out;
-    lethe_removing how;
+    lethe_click_removal_options how;
     double targeted;
     bool takes_targeted, takes_named, has_results;
     uint64_t k, K; /* 0: not asked for */
@@ -61,7 +61,7 @@ struct disconnect {
     lethe_click_gather *gather;
     unsigned n_workers;
     struct worker **workers;
-    lethe_removal removal;
+    lethe_click_removal removal;
 };
 
 /* Says what others leave unsaid. */
@@ -153,13 +153,13 @@ static lethe_err put_in_graph(struct disconnect *h, unsigned w, enum reason why,
 {
     struct worker *k = h->workers[w];
     const lethe_click_count *g = &k->query;
-    lethe_clicked q = {.text = lethe_hash_of(&h->hash_key, g->last.query),
-                       .origin = g->origin,
-                       .frequency = g->volume,
-                       .clicks = g->clicks,
-                       .n_urls = g->urls.n,
-                       .gone = why != NONE,
-                       .confirmed = confirmed};
+    lethe_click_query q = {.text = lethe_hash_of(&h->hash_key, g->last.query),
+                           .origin = g->origin,
+                           .frequency = g->volume,
+                           .clicks = g->clicks,
+                           .n_urls = g->urls.n,
+                           .gone = why != NONE,
+                           .confirmed = confirmed};
     if (h->weights && why == NONE) {
         q.weight = lethe_query_weights_of(h->weights, g->last.query);
         k->weightless += q.weight == 0;
@@ -241,7 +241,7 @@ static void count_kept(struct disconnect *h)
 {
     struct worker *k = h->workers[0];
     for (uint32_t i = 0, n = 0; i < lethe_click_gather_queries(h->gather); i++) {
-        const lethe_clicked *q = lethe_click_gather_query(h->gather, i);
+        const lethe_click_query *q = lethe_click_gather_query(h->gather, i);
         if (q->gone) continue;
         bool stays = h->removal.kept[n++];
         add_to(&k->of[stays ? NONE : GRAPH], q->frequency, q->clicks);
@@ -397,7 +397,7 @@ static void close_all(struct disconnect *h)
         lethe_free(h->workers[w]);
     lethe_free(h->workers);
     lethe_click_gather_free(h->gather);
-    lethe_removal_free(&h->removal);
+    lethe_click_removal_free(&h->removal);
     lethe_log_free(h->store);
     lethe_hash_key_wipe(&h->hash_key);
 }
@@ -424,14 +424,15 @@ static uint64_t count_given(const lethe_values *v, const char *name)
     return value->given ? (uint64_t)value->count : 0;
 }
 
-static lethe_removing removing_of(const lethe_values *v)
+static lethe_click_removal_options removing_of(const lethe_values *v)
 {
     int64_t rank = lethe_count_of(v, "rank");
     bool best = rank == RANK_BEST;
-    lethe_clicked_by by = choices[best ? lethe_count_of(v, "weight") : rank];
-    return (lethe_removing){.best = best,
-                            .by = lethe_value_of(v, "weights")->given ? LETHE_CLICKED_WEIGHT : by,
-                            .density = lethe_value_of(v, "density")->real};
+    lethe_click_value by = choices[best ? lethe_count_of(v, "weight") : rank];
+    return (lethe_click_removal_options){
+        .best = best,
+        .by = lethe_value_of(v, "weights")->given ? LETHE_CLICK_VALUE_WEIGHT : by,
+        .density = lethe_value_of(v, "density")->real};
 }
 
 static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)

@@ -13,15 +13,15 @@ uint64_t lethe_centroid_quota(uint64_t queries, uint64_t members)
     return whole + (rest >= members - rest);
 }
 
-lethe_expected lethe_centroid_expect(uint64_t queries, uint64_t times, uint64_t of)
+lethe_centroid_copies lethe_centroid_expect(uint64_t queries, uint64_t times, uint64_t of)
 {
     assert(of > 0 && queries <= of && times <= queries);
     wide p = (wide)queries * times; // it may pass 64 bits
-    return (lethe_expected){(uint64_t)(p / of), (uint64_t)(p % of), of};
+    return (lethe_centroid_copies){(uint64_t)(p / of), (uint64_t)(p % of), of};
 }
 
 uint64_t lethe_centroid_take(const uint64_t *times, size_t n, uint64_t members, uint64_t of,
-                             lethe_coin_fn coin, void *arg, uint64_t *copies)
+                             lethe_centroid_coin_fn coin, void *arg, uint64_t *copies)
 {
     uint64_t queries = 0, taken = 0;
     for (size_t i = 0; i < n; i++)
@@ -30,7 +30,7 @@ uint64_t lethe_centroid_take(const uint64_t *times, size_t n, uint64_t members, 
     for (size_t i = 0; i < n; i++) {
         copies[i] = 0;
         if (taken == quota) continue;
-        lethe_expected e = lethe_centroid_expect(queries, times[i], of);
+        lethe_centroid_copies e = lethe_centroid_expect(queries, times[i], of);
         uint64_t c = e.copies + (e.more > 0 && coin(arg, e.more, e.of));
         copies[i] = LETHE_MIN(c, quota - taken);
         taken += copies[i];
@@ -75,26 +75,26 @@ static size_t merge(struct item *at, size_t n)
     return kept + 1;
 }
 
-static bool is_listed(const lethe_lists *l, uint32_t shown)
+static bool is_listed(const lethe_centroid_texts *l, uint32_t shown)
 {
     return shown != LETHE_NONE && !l->barred[shown];
 }
 
-static uint64_t queries_of(const lethe_lists *l, uint32_t user)
+static uint64_t queries_of(const lethe_centroid_texts *l, uint32_t user)
 {
     const lethe_user_texts *t = l->of;
     uint64_t n = 0;
     for (uint64_t i = t->start[user]; i < t->start[user + 1]; i++)
-        if (is_listed(l, lethe_list_shown(l, t->text[i]))) n += t->queries[i];
+        if (is_listed(l, lethe_centroid_published(l, t->text[i]))) n += t->queries[i];
     return n;
 }
 
-static lethe_err load(lethe_centroid *c, const lethe_lists *l, uint32_t user, size_t *n)
+static lethe_err load(lethe_centroid *c, const lethe_centroid_texts *l, uint32_t user, size_t *n)
 {
     const lethe_user_texts *t = l->of;
     c->list.n = 0;
     for (uint64_t i = t->start[user]; i < t->start[user + 1]; i++) {
-        struct item item = {lethe_list_shown(l, t->text[i]), t->text[i], t->queries[i], i};
+        struct item item = {lethe_centroid_published(l, t->text[i]), t->text[i], t->queries[i], i};
         if (is_listed(l, item.shown)) LETHE_TRY(lethe_buf_put(&c->list, &item, sizeof item));
     }
     struct item *at = (struct item *)(void *)c->list.at;
@@ -115,15 +115,15 @@ static uint64_t *room_for(lethe_buf *b, size_t n)
 
 static lethe_err add(lethe_centroid *c, const struct item *item, uint64_t copies)
 {
-    lethe_drawn d = {item->shown, item->source, copies};
+    lethe_centroid_query d = {item->shown, item->source, copies};
     if (copies == 0) return LETHE_OK;
     LETHE_TRY(lethe_buf_put(&c->shown, &d.shown, sizeof d.shown));
     return lethe_buf_put(&c->drawn, &d, sizeof d);
 }
 
 /* What a member gives to the list; `of`: the queries of all members. */
-static lethe_err draw_from(lethe_centroid *c, const lethe_lists *l, uint32_t user, size_t members,
-                           uint64_t of, lethe_coin_fn coin, void *arg)
+static lethe_err draw_from(lethe_centroid *c, const lethe_centroid_texts *l, uint32_t user,
+                           size_t members, uint64_t of, lethe_centroid_coin_fn coin, void *arg)
 {
     size_t n = 0;
     LETHE_TRY(load(c, l, user, &n));
@@ -139,8 +139,9 @@ static lethe_err draw_from(lethe_centroid *c, const lethe_lists *l, uint32_t use
     return LETHE_OK;
 }
 
-lethe_err lethe_centroid_draw(lethe_centroid *c, const lethe_lists *l, const uint32_t *member,
-                              size_t n, lethe_coin_fn coin, void *arg)
+lethe_err lethe_centroid_draw(lethe_centroid *c, const lethe_centroid_texts *l,
+                              const uint32_t *member, size_t n, lethe_centroid_coin_fn coin,
+                              void *arg)
 {
     uint64_t of = 0;
     c->drawn.n = c->shown.n = 0;
@@ -153,10 +154,10 @@ lethe_err lethe_centroid_draw(lethe_centroid *c, const lethe_lists *l, const uin
     return LETHE_OK;
 }
 
-const lethe_drawn *lethe_centroid_list(const lethe_centroid *c, size_t *n)
+const lethe_centroid_query *lethe_centroid_list(const lethe_centroid *c, size_t *n)
 {
-    *n = c->drawn.n / sizeof(lethe_drawn);
-    return (const lethe_drawn *)(const void *)c->drawn.at;
+    *n = c->drawn.n / sizeof(lethe_centroid_query);
+    return (const lethe_centroid_query *)(const void *)c->drawn.at;
 }
 
 bool lethe_centroid_has(const lethe_centroid *c, uint32_t shown)

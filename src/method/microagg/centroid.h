@@ -16,13 +16,13 @@ uint64_t lethe_centroid_quota(uint64_t queries, uint64_t members);
 /* What is expected of a distinct query that a member issued `times` times: `copies` for certain,
  * and one more with probability more / of.  Contrib (equation (2)) is queries / of, where `of` > 0
  * counts the queries of all members; times <= queries <= of. */
-typedef struct lethe_expected {
+typedef struct lethe_centroid_copies {
     uint64_t copies, more, of;
-} lethe_expected;
-lethe_expected lethe_centroid_expect(uint64_t queries, uint64_t times, uint64_t of);
+} lethe_centroid_copies;
+lethe_centroid_copies lethe_centroid_expect(uint64_t queries, uint64_t times, uint64_t of);
 
 /* true with probability more / of (0 < more < of). */
-typedef bool (*lethe_coin_fn)(void *arg, uint64_t more, uint64_t of);
+typedef bool (*lethe_centroid_coin_fn)(void *arg, uint64_t more, uint64_t of);
 
 /* Algorithm 5 for one member: times[i] of its i-th distinct query, most often issued first; how
  * many copies of each are taken goes to copies[i].  Stops at the quota, where the last query is cut
@@ -30,28 +30,28 @@ typedef bool (*lethe_coin_fn)(void *arg, uint64_t more, uint64_t of);
  * average.  A coin is thrown, in order, for each query reached of which a part is left.  Returns
  * the copies of all.  `of`: the queries of all members. */
 uint64_t lethe_centroid_take(const uint64_t *times, size_t n, uint64_t members, uint64_t of,
-                             lethe_coin_fn coin, void *arg, uint64_t *copies);
+                             lethe_centroid_coin_fn coin, void *arg, uint64_t *copies);
 
 /* --- a group --- */
 
 /* What users' lists hold: not all texts, and perhaps others in their place. */
-typedef struct lethe_lists {
+typedef struct lethe_centroid_texts {
     const lethe_user_texts *of;
     const uint32_t *shown; /* of each text: what is published in its place, LETHE_NONE: nothing;
                               NULL: texts are published as they stand */
     const uint8_t *barred; /* of each that is published: not 0 where it may be in no list */
-} lethe_lists;
+} lethe_centroid_texts;
 /* What is published in place of a text; LETHE_NONE: nothing. */
-static inline uint32_t lethe_list_shown(const lethe_lists *l, uint32_t text)
+static inline uint32_t lethe_centroid_published(const lethe_centroid_texts *l, uint32_t text)
 {
     return l->shown ? l->shown[text] : text;
 }
 
-typedef struct lethe_drawn {
+typedef struct lethe_centroid_query {
     uint32_t shown;
     uint32_t source; /* the text behind it: the user's first, where several have it in common */
     uint64_t copies; /* above 0 */
-} lethe_drawn;
+} lethe_centroid_query;
 
 /* The list of a group, and what is needed to draw it; one thread's own.  All zero to begin with. */
 typedef struct lethe_centroid {
@@ -60,10 +60,10 @@ typedef struct lethe_centroid {
 /* Algorithm 5 for all members in turn: of each, what is published counts by itself, texts that
  * share one together; sorted by repetitions, then by the first occurrence.  What one member gave
  * is not added to what another did.  LETHE_ENOMEM is not said. */
-LETHE_MUST_CHECK lethe_err lethe_centroid_draw(lethe_centroid *c, const lethe_lists *l,
-                                               const uint32_t *member, size_t n, lethe_coin_fn coin,
-                                               void *arg);
-const lethe_drawn *lethe_centroid_list(const lethe_centroid *c, size_t *n);
+LETHE_MUST_CHECK lethe_err lethe_centroid_draw(lethe_centroid *c, const lethe_centroid_texts *l,
+                                               const uint32_t *member, size_t n,
+                                               lethe_centroid_coin_fn coin, void *arg);
+const lethe_centroid_query *lethe_centroid_list(const lethe_centroid *c, size_t *n);
 bool lethe_centroid_has(const lethe_centroid *c, uint32_t shown);
 void lethe_centroid_free(lethe_centroid *c);
 

@@ -157,8 +157,8 @@ static lethe_err look_all_up(lethe_ctx *ctx, lethe_classes *c, const lethe_dict 
     return err;
 }
 
-lethe_err lethe_classify(lethe_ctx *ctx, const lethe_directory *dir, const lethe_dict *texts,
-                         uint32_t most, lethe_classes **out)
+lethe_err lethe_classes_new(lethe_ctx *ctx, const lethe_directory *dir, const lethe_dict *texts,
+                            uint32_t most, lethe_classes **out)
 {
     lethe_classes *c = lethe_alloc_zero(1, sizeof *c);
     lethe_dict *terms = lethe_dict_new();
@@ -232,35 +232,35 @@ void lethe_classes_cut(lethe_classes *c, uint32_t levels)
 
 /* --- sums --- */
 
-lethe_err lethe_tally_new(const lethe_directory *dir, lethe_tally *out)
+lethe_err lethe_microagg_tally_new(const lethe_directory *dir, lethe_microagg_tally *out)
 {
     size_t n = lethe_directory_categories(dir);
-    lethe_tally t = {.dir = dir,
-                     .count = lethe_alloc_zero(n, sizeof *t.count),
-                     .touched = lethe_alloc(n, sizeof *t.touched)};
+    lethe_microagg_tally t = {.dir = dir,
+                              .count = lethe_alloc_zero(n, sizeof *t.count),
+                              .touched = lethe_alloc(n, sizeof *t.touched)};
     if (t.count && t.touched) {
         *out = t;
         return LETHE_OK;
     }
-    lethe_tally_free(&t);
+    lethe_microagg_tally_free(&t);
     return LETHE_ENOMEM;
 }
 
-void lethe_tally_free(lethe_tally *t)
+void lethe_microagg_tally_free(lethe_microagg_tally *t)
 {
     lethe_free(t->count);
     lethe_free(t->touched);
-    *t = (lethe_tally){0};
+    *t = (lethe_microagg_tally){0};
 }
 
-void lethe_tally_clear(lethe_tally *t)
+void lethe_microagg_tally_clear(lethe_microagg_tally *t)
 {
     for (uint32_t i = 0; i < t->n; i++)
         t->count[t->touched[i]] = 0;
     t->n = 0;
 }
 
-static void add_path(lethe_tally *t, uint32_t category, uint64_t times)
+static void add_path(lethe_microagg_tally *t, uint32_t category, uint64_t times)
 {
     for (uint32_t at = category; at != LETHE_NONE; at = lethe_directory_parent(t->dir, at)) {
         if (t->count[at] == 0) t->touched[t->n++] = at;
@@ -268,8 +268,8 @@ static void add_path(lethe_tally *t, uint32_t category, uint64_t times)
     }
 }
 
-void lethe_tally_add(lethe_tally *t, const lethe_classes *c, uint32_t text, uint64_t times,
-                     bool best)
+void lethe_microagg_tally_add(lethe_microagg_tally *t, const lethe_classes *c, uint32_t text,
+                              uint64_t times, bool best)
 {
     if (times == 0) return;
     for (uint64_t i = c->term_start[text]; i < c->term_start[text + 1]; i++) {
@@ -280,7 +280,7 @@ void lethe_tally_add(lethe_tally *t, const lethe_classes *c, uint32_t text, uint
     }
 }
 
-void lethe_tally_sort(lethe_tally *t)
+void lethe_microagg_tally_sort(lethe_microagg_tally *t)
 {
     qsort(t->touched, t->n, sizeof *t->touched, lethe_u32_cmp);
 }
@@ -292,15 +292,15 @@ struct making {
     const lethe_classes *c;
     const lethe_user_texts *u;
     lethe_user_interests *out;
-    lethe_tally *tallies; /* of each worker */
+    lethe_microagg_tally *tallies; /* of each worker */
 };
 
-static lethe_tally *sum_user(struct making *m, size_t user, unsigned w)
+static lethe_microagg_tally *sum_user(struct making *m, size_t user, unsigned w)
 {
-    lethe_tally *t = &m->tallies[w];
-    lethe_tally_clear(t);
+    lethe_microagg_tally *t = &m->tallies[w];
+    lethe_microagg_tally_clear(t);
     for (uint64_t i = m->u->start[user]; i < m->u->start[user + 1]; i++)
-        lethe_tally_add(t, m->c, m->u->text[i], m->u->queries[i], false);
+        lethe_microagg_tally_add(t, m->c, m->u->text[i], m->u->queries[i], false);
     return t;
 }
 
@@ -315,9 +315,9 @@ static lethe_err count_user(void *arg, size_t user, unsigned w)
 static lethe_err write_user(void *arg, size_t user, unsigned w)
 {
     struct making *m = arg;
-    lethe_tally *t = sum_user(m, user, w);
+    lethe_microagg_tally *t = sum_user(m, user, w);
     uint64_t at = m->out->start[user];
-    lethe_tally_sort(t);
+    lethe_microagg_tally_sort(t);
     for (uint32_t i = 0; i < t->n; i++) {
         uint64_t count = t->count[t->touched[i]];
         if (count > UINT32_MAX)
@@ -338,7 +338,7 @@ static lethe_err make(struct making *m, unsigned n_workers)
     m->tallies = lethe_alloc_zero(n_workers, sizeof *m->tallies);
     if (!o->start || !m->tallies) return LETHE_ENOMEM;
     for (unsigned w = 0; w < n_workers; w++)
-        LETHE_TRY(lethe_tally_new(m->c->dir, &m->tallies[w]));
+        LETHE_TRY(lethe_microagg_tally_new(m->c->dir, &m->tallies[w]));
     o->start[0] = 0;
     LETHE_TRY(lethe_pool_for(m->ctx, n, count_user, m));
     for (uint32_t i = 0; i < n; i++)
@@ -349,8 +349,8 @@ static lethe_err make(struct making *m, unsigned n_workers)
     return lethe_pool_for(m->ctx, n, write_user, m);
 }
 
-lethe_err lethe_interests_make(lethe_ctx *ctx, const lethe_classes *c, const lethe_user_texts *u,
-                               lethe_user_interests *out)
+lethe_err lethe_user_interests_new(lethe_ctx *ctx, const lethe_classes *c,
+                                   const lethe_user_texts *u, lethe_user_interests *out)
 {
     lethe_user_interests made = {0};
     struct making m = {.ctx = ctx, .c = c, .u = u, .out = &made};
@@ -358,17 +358,17 @@ lethe_err lethe_interests_make(lethe_ctx *ctx, const lethe_classes *c, const let
     lethe_ctx_phase(ctx, "interests", 0);
     lethe_err err = make(&m, n_workers);
     for (unsigned w = 0; m.tallies && w < n_workers; w++)
-        lethe_tally_free(&m.tallies[w]);
+        lethe_microagg_tally_free(&m.tallies[w]);
     lethe_free(m.tallies);
     if (err != LETHE_OK) {
         lethe_user_interests_free(&made);
         return err == LETHE_ENOMEM ? lethe_no_memory(ctx) : err;
     }
-    made.of = (lethe_interests_of){.n = u->n,
-                                   .n_categories = lethe_directory_categories(c->dir),
-                                   .start = made.start,
-                                   .category = made.category,
-                                   .count = made.count};
+    made.of = (lethe_microagg_interests){.n = u->n,
+                                         .n_categories = lethe_directory_categories(c->dir),
+                                         .start = made.start,
+                                         .category = made.category,
+                                         .count = made.count};
     *out = made;
     return LETHE_OK;
 }

@@ -7,7 +7,7 @@
  * above it at L.  A path that ends before a level adds nothing there. */
 #ifndef LETHE_METHOD_MICROAGG_CLASSIFY_H
 #define LETHE_METHOD_MICROAGG_CLASSIFY_H
-#include "method/microagg/companions.h"
+#include "method/microagg/group_search.h"
 #include "method/microagg/user_texts.h"
 #include "model/knowledge/directory.h"
 
@@ -23,9 +23,9 @@ typedef struct lethe_classes {
 } lethe_classes;
 
 /* Looks every distinct term up once, on all threads.  `most`: categories of a term; 0: all. */
-LETHE_MUST_CHECK lethe_err lethe_classify(lethe_ctx *ctx, const lethe_directory *dir,
-                                          const lethe_dict *texts, uint32_t most,
-                                          lethe_classes **out);
+LETHE_MUST_CHECK lethe_err lethe_classes_new(lethe_ctx *ctx, const lethe_directory *dir,
+                                             const lethe_dict *texts, uint32_t most,
+                                             lethe_classes **out);
 void lethe_classes_free(lethe_classes *c); /* NULL is fine */
 
 /* Occurrences of terms in all queries of all users: *all, and reach[l - 1] of them with a category
@@ -40,30 +40,31 @@ LETHE_MUST_CHECK lethe_err lethe_classes_levels(const lethe_classes *c, const le
 void lethe_classes_cut(lethe_classes *c, uint32_t levels);
 
 /* A sum of categories: one thread's own. */
-typedef struct lethe_tally {
+typedef struct lethe_microagg_tally {
     const lethe_directory *dir;
     uint64_t *count;   /* of each category */
-    uint32_t *touched; /* those that are not 0, in no order until lethe_tally_sort() */
+    uint32_t *touched; /* those that are not 0, in no order until lethe_microagg_tally_sort() */
     uint32_t n;
-} lethe_tally;
-LETHE_MUST_CHECK lethe_err lethe_tally_new(const lethe_directory *dir, lethe_tally *out);
-void lethe_tally_free(lethe_tally *t);
-void lethe_tally_clear(lethe_tally *t);
+} lethe_microagg_tally;
+LETHE_MUST_CHECK lethe_err lethe_microagg_tally_new(const lethe_directory *dir,
+                                                    lethe_microagg_tally *out);
+void lethe_microagg_tally_free(lethe_microagg_tally *t);
+void lethe_microagg_tally_clear(lethe_microagg_tally *t);
 /* Adds a text `times` times; with `best` only the first category of each of its terms. */
-void lethe_tally_add(lethe_tally *t, const lethe_classes *c, uint32_t text, uint64_t times,
-                     bool best);
-void lethe_tally_sort(lethe_tally *t);
+void lethe_microagg_tally_add(lethe_microagg_tally *t, const lethe_classes *c, uint32_t text,
+                              uint64_t times, bool best);
+void lethe_microagg_tally_sort(lethe_microagg_tally *t);
 
 /* What each user's queries are about, users in parallel.  LETHE_EINPUT: more than 2^32 - 1 of one
  * category for one user. */
 typedef struct lethe_user_interests {
-    lethe_interests_of of;
+    lethe_microagg_interests of;
     uint64_t *start;
     uint32_t *category, *count;
 } lethe_user_interests;
-LETHE_MUST_CHECK lethe_err lethe_interests_make(lethe_ctx *ctx, const lethe_classes *c,
-                                                const lethe_user_texts *u,
-                                                lethe_user_interests *out);
+LETHE_MUST_CHECK lethe_err lethe_user_interests_new(lethe_ctx *ctx, const lethe_classes *c,
+                                                    const lethe_user_texts *u,
+                                                    lethe_user_interests *out);
 void lethe_user_interests_free(lethe_user_interests *i);
 
 #endif

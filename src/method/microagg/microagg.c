@@ -9,7 +9,7 @@
  * Algorithms 2 to 4), and what stands for a group (algo/centroid.h, Algorithm 5). */
 #include "method/method.h"
 #include "method/microagg/centroid.h"
-#include "method/microagg/remains.h"
+#include "method/microagg/srp.h"
 #include "io/read/blocks.h"
 #include "io/json/json.h"
 #include "lexicon/directory.h"
@@ -36,9 +36,9 @@ static const char not_drawn[] = "query not drawn for the list of its group";
 struct worker {
     lethe_buf masked;
     uint64_t found[LETHE_N_PII];
-    bool renamed;            /* a row's user is not its owner */
-    lethe_centroid centroid; /* of the group at hand */
-    lethe_tally tally;       /* what its list is about */
+    bool renamed;               /* a row's user is not its owner */
+    lethe_centroid centroid;    /* of the group at hand */
+    lethe_microagg_tally tally; /* what its list is about */
     uint64_t rows_out;
 };
 
@@ -53,15 +53,15 @@ struct microagg {
     lethe_user_texts *log;
     lethe_classes *classes;
     lethe_user_interests interests;
-    lethe_companions groups;
+    lethe_microagg_groups groups;
     uint64_t *member_start; /* groups.n + 1: the members of each, ascending, in */
     uint32_t *member;
     lethe_dict *labels; /* NULL: texts are published as they stand */
     uint32_t *label;    /* of each text; LETHE_NONE: it has none */
-    lethe_lists lists;
+    lethe_centroid_texts lists;
     uint8_t *fate; /* of what may be published: enum fate */
     size_t n_blocks;
-    lethe_remains *remains; /* of each block of groups */
+    lethe_srp *remains; /* of each block of groups */
     unsigned n_workers;
     struct worker **workers;
 };
@@ -135,8 +135,8 @@ static lethe_err classify(struct microagg *h)
     const lethe_values *v = h->run->values;
     const lethe_value *levels = lethe_value_of(v, "levels"),
                       *categories = lethe_value_of(v, "categories");
-    LETHE_TRY(lethe_classify(h->run->ctx, h->dir, h->log->texts,
-                             categories->word ? 0 : (uint32_t)categories->count, &h->classes));
+    LETHE_TRY(lethe_classes_new(h->run->ctx, h->dir, h->log->texts,
+                                categories->word ? 0 : (uint32_t)categories->count, &h->classes));
     if (!levels->word)
         h->levels = (uint32_t)levels->count;
     else if (lethe_classes_levels(h->classes, h->log, LETHE_PATH_LEVELS_MAX, &h->levels) !=
@@ -144,7 +144,7 @@ static lethe_err classify(struct microagg *h)
         return lethe_no_memory(diag(h));
     LETHE_TRY(say_classified(h, (enum cluster)lethe_count_of(v, "cluster")));
     lethe_classes_cut(h->classes, h->levels);
-    return lethe_interests_make(h->run->ctx, h->classes, h->log, &h->interests);
+    return lethe_user_interests_new(h->run->ctx, h->classes, h->log, &h->interests);
 }
 
 /* --- groups --- */
@@ -154,7 +154,7 @@ static lethe_err cluster_by_chance(struct microagg *h)
 {
     uint32_t n = h->log->n, *order = lethe_alloc(n, sizeof *order);
     lethe_rng r = lethe_rng_stream(h->run->random, "microagg groups", 0);
-    h->groups = (lethe_companions){.n = n / h->k, .group = lethe_alloc(n, sizeof *order)};
+    h->groups = (lethe_microagg_groups){.n = n / h->k, .group = lethe_alloc(n, sizeof *order)};
     if (!order || !h->groups.group) {
         lethe_free(order);
         return lethe_no_memory(diag(h));
@@ -200,7 +200,7 @@ static lethe_err cluster(struct microagg *h)
     if (lethe_count_of(h->run->values, "cluster") == BY_CHANCE) {
         LETHE_TRY(cluster_by_chance(h));
     } else {
-        lethe_err err = lethe_companions_find(ctx, &h->interests.of, h->k, &h->groups);
+        lethe_err err = lethe_microagg_groups_find(ctx, &h->interests.of, h->k, &h->groups);
         if (err == LETHE_ENOMEM) return lethe_no_memory(diag(h));
         LETHE_TRY(err);
     }
@@ -269,7 +269,7 @@ static lethe_err count_users(const struct microagg *h, uint32_t *users, uint32_t
     if (!last) return lethe_no_memory(diag(h));
     for (uint32_t u = 0; u < h->log->n; u++)
         for (uint64_t i = h->log->start[u]; i < h->log->start[u + 1]; i++) {
-            uint32_t shown = lethe_list_shown(&h->lists, h->log->text[i]);
+            uint32_t shown = lethe_centroid_published(&h->lists, h->log->text[i]);
             if (shown == LETHE_NONE || last[shown] == u + 1) continue;
             last[shown] = u + 1;
             users[shown]++;
@@ -292,7 +292,7 @@ static lethe_err decide(struct microagg *h)
     uint32_t n = lethe_dict_count(h->labels ? h->labels : h->log->texts);
     uint32_t *users = lethe_alloc_zero(n, sizeof *users);
     h->fate = lethe_alloc_zero(n, sizeof *h->fate);
-    h->lists = (lethe_lists){h->log, h->label, h->fate};
+    h->lists = (lethe_centroid_texts){h->log, h->label, h->fate};
     lethe_err err = users && h->fate ? count_users(h, users, n) : lethe_no_memory(diag(h));
     size_t beside = longest_name(h) + SPARE_BYTES;
     assert(err != LETHE_OK || (users && h->fate));
@@ -319,10 +319,11 @@ static lethe_err draw(const struct microagg *h, struct worker *me, uint32_t grou
                                         (size_t)(start[1] - start[0]), coin, &r);
     lethe_rng_wipe(&r);
     if (err != LETHE_OK) return lethe_no_memory(diag(h));
-    const lethe_drawn *d = lethe_centroid_list(&me->centroid, &n);
-    lethe_tally_clear(&me->tally);
+    const lethe_centroid_query *d = lethe_centroid_list(&me->centroid, &n);
+    lethe_microagg_tally_clear(&me->tally);
     for (size_t i = 0; i < n; i++)
-        lethe_tally_add(&me->tally, h->classes, d[i].source, d[i].copies, h->label != NULL);
+        lethe_microagg_tally_add(&me->tally, h->classes, d[i].source, d[i].copies,
+                                 h->label != NULL);
     return LETHE_OK;
 }
 
@@ -331,7 +332,7 @@ static lethe_err draw(const struct microagg *h, struct worker *me, uint32_t grou
 static lethe_err emit(const struct microagg *h, struct worker *me, unsigned w, uint32_t user)
 {
     size_t n;
-    const lethe_drawn *d = lethe_centroid_list(&me->centroid, &n);
+    const lethe_centroid_query *d = lethe_centroid_list(&me->centroid, &n);
     lethe_row row = {.owner = h->log->name[user],
                      .user = h->log->name[user],
                      .url = {"", 0},
@@ -352,7 +353,7 @@ static void account(const struct microagg *h, const struct worker *me, unsigned 
     const lethe_user_texts *t = h->log;
     uint64_t kept = 0;
     for (uint64_t i = t->start[user]; i < t->start[user + 1]; i++) {
-        uint32_t shown = lethe_list_shown(&h->lists, t->text[i]);
+        uint32_t shown = lethe_centroid_published(&h->lists, t->text[i]);
         const char *reason = not_drawn;
         if (shown == LETHE_NONE)
             reason = no_label;
@@ -370,14 +371,14 @@ static void account(const struct microagg *h, const struct worker *me, unsigned 
 
 /* --- all groups --- */
 
-static lethe_err publish_group(struct microagg *h, unsigned w, uint32_t group, lethe_remains *to)
+static lethe_err publish_group(struct microagg *h, unsigned w, uint32_t group, lethe_srp *to)
 {
     struct worker *me = h->workers[w];
     LETHE_TRY(draw(h, me, group));
     for (uint64_t i = h->member_start[group]; i < h->member_start[group + 1]; i++) {
         LETHE_TRY(emit(h, me, w, h->member[i]));
         account(h, me, w, h->member[i]);
-        lethe_remains_add(to, &h->interests.of, h->member[i], &me->tally);
+        lethe_srp_add(to, &h->interests.of, h->member[i], &me->tally);
     }
     return LETHE_OK;
 }
@@ -401,10 +402,9 @@ static lethe_err publish_all(struct microagg *h)
     h->remains = lethe_alloc_zero(h->n_blocks, sizeof *h->remains);
     if (!h->remains) return lethe_no_memory(diag(h));
     for (size_t b = 0; b < h->n_blocks; b++)
-        if (lethe_remains_new(h->levels, &h->remains[b]) != LETHE_OK)
-            return lethe_no_memory(diag(h));
+        if (lethe_srp_new(h->levels, &h->remains[b]) != LETHE_OK) return lethe_no_memory(diag(h));
     for (unsigned w = 0; w < h->n_workers; w++)
-        if (lethe_tally_new(h->dir, &h->workers[w]->tally) != LETHE_OK)
+        if (lethe_microagg_tally_new(h->dir, &h->workers[w]->tally) != LETHE_OK)
             return lethe_no_memory(diag(h));
     lethe_ctx_phase(h->run->ctx, "lists", h->groups.n);
     return lethe_pool_for(h->run->ctx, h->n_blocks, publish_block, h);
@@ -428,10 +428,10 @@ static lethe_err conclude(const struct microagg *h)
 {
     lethe_json_doc *doc = h->out->doc;
     lethe_json *metrics = h->out->metrics;
-    lethe_remains *all = &h->remains[0];
+    lethe_srp *all = &h->remains[0];
     uint64_t rows = 0;
     for (size_t b = 1; b < h->n_blocks; b++)
-        lethe_remains_join(all, &h->remains[b]);
+        lethe_srp_join(all, &h->remains[b]);
     for (unsigned w = 0; w < h->n_workers; w++)
         rows += h->workers[w]->rows_out;
     lethe_set_count(doc, metrics, "clusters", h->groups.n);
@@ -467,7 +467,7 @@ static void workers_free(struct microagg *h)
         if (!me) continue;
         lethe_buf_free(&me->masked);
         lethe_centroid_free(&me->centroid);
-        lethe_tally_free(&me->tally);
+        lethe_microagg_tally_free(&me->tally);
         lethe_free(me);
     }
     lethe_free(h->workers);
@@ -477,14 +477,14 @@ static void close_all(struct microagg *h)
 {
     workers_free(h);
     for (size_t b = 0; h->remains && b < h->n_blocks; b++)
-        lethe_remains_free(&h->remains[b]);
+        lethe_srp_free(&h->remains[b]);
     lethe_free(h->remains);
     lethe_free(h->fate);
     lethe_free(h->label);
     if (h->labels) lethe_dict_free(h->labels);
     lethe_free(h->member_start);
     lethe_free(h->member);
-    lethe_companions_free(&h->groups);
+    lethe_microagg_groups_free(&h->groups);
     lethe_user_interests_free(&h->interests);
     lethe_classes_free(h->classes);
     lethe_user_texts_free(h->log);

@@ -32,7 +32,7 @@ struct worker {
 
 struct reading {
     lethe_ctx *ctx;
-    lethe_text_fn change;
+    lethe_user_texts_fn change;
     void *arg;
     lethe_sorter *rows;
     pthread_mutex_t lock; /* of the dictionary */
@@ -285,8 +285,8 @@ void lethe_user_texts_free(lethe_user_texts *t)
     lethe_free(t);
 }
 
-lethe_err lethe_user_texts_read(lethe_ctx *ctx, lethe_log *log, lethe_text_fn change, void *arg,
-                                uint64_t cap_bytes, lethe_user_texts **out)
+lethe_err lethe_user_texts_read(lethe_ctx *ctx, lethe_log *log, lethe_user_texts_fn change,
+                                void *arg, uint64_t cap_bytes, lethe_user_texts **out)
 {
     struct reading r = {
         .ctx = ctx, .change = change, .arg = arg, .n_workers = lethe_ctx_threads(ctx)};

@@ -20,13 +20,13 @@ typedef struct lethe_user_texts {
 
 /* May change the row's query (a new one lives until the worker's next call) or set *dropped: the
  * row has no text then, but its user is still one.  Called on worker w; NULL: nothing changes. */
-typedef lethe_err (*lethe_text_fn)(void *arg, unsigned w, lethe_row *row, bool *dropped);
+typedef lethe_err (*lethe_user_texts_fn)(void *arg, unsigned w, lethe_row *row, bool *dropped);
 
 /* Walks the log and sorts within `cap_bytes`; the result is held in memory, which is linear in the
  * distinct texts of all users.  The same for any number of threads and any cap, but for the
  * numbers of texts.  What fails is said, but by `change`, whose failures are handed on. */
 LETHE_MUST_CHECK lethe_err lethe_user_texts_read(lethe_ctx *ctx, lethe_log *log,
-                                                 lethe_text_fn change, void *arg,
+                                                 lethe_user_texts_fn change, void *arg,
                                                  uint64_t cap_bytes, lethe_user_texts **out);
 void lethe_user_texts_free(lethe_user_texts *t); /* NULL is fine */
 

@@ -10,18 +10,18 @@ typedef struct finding {
     const uint64_t *weight;
     size_t n_starts;
     uint32_t *heaviest;  /* of each class its heaviest query, the first seen of several */
-    uint32_t *component; /* of each URL: a root of lethe_unite */
+    uint32_t *component; /* of each URL: a root of lethe_independent_unite */
     uint8_t **start;     /* of each start, of each class; then of each set */
     uint8_t *in;         /* of each class */
     uint8_t *in_set;     /* of each set of the pieces */
     uint8_t *exact;      /* of each piece */
     uint8_t *taken;      /* of each URL */
     uint64_t *start_weight;
-    lethe_rest rest;
-    lethe_pieces pieces;
-    uint64_t n_large;     /* sets of pieces that are searched */
-    lethe_secret *secret; /* of a fixed seed: the same each time */
-    lethe_exact **solver; /* of each worker */
+    lethe_independent_kernel rest;
+    lethe_independent_pieces pieces;
+    uint64_t n_large;                 /* sets of pieces that are searched */
+    lethe_secret *secret;             /* of a fixed seed: the same each time */
+    lethe_independent_exact **solver; /* of each worker */
 } finding;
 
 static bool has_urls(const lethe_click_graph *g, uint32_t c)
@@ -60,7 +60,7 @@ static lethe_err reduce(finding *f)
 {
     uint64_t *of_class = lethe_alloc(f->g->n_classes, sizeof *of_class);
     lethe_err e = of_class ? pick_heaviest(f, of_class) : LETHE_ENOMEM;
-    if (e == LETHE_OK) return lethe_rest_new(f->ctx, f->g, of_class, &f->rest);
+    if (e == LETHE_OK) return lethe_independent_kernel_new(f->ctx, f->g, of_class, &f->rest);
     lethe_free(of_class);
     return e;
 }
@@ -93,7 +93,7 @@ static lethe_err read_starts(finding *f, const uint8_t *const *start)
     for (size_t i = 0; i < f->n_starts; i++) {
         memset(f->in, 0, f->g->n_classes);
         read_start(f, start[i], f->in, &f->start_weight[i]);
-        lethe_rest_follow(&f->rest, f->in);
+        lethe_independent_kernel_follow(&f->rest, f->in);
         f->start[i] = lethe_alloc(f->pieces.n_sets, 1);
         if (!f->start[i]) return LETHE_ENOMEM;
         for (uint32_t s = 0; s < f->pieces.n_sets; s++)
@@ -104,13 +104,13 @@ static lethe_err read_starts(finding *f, const uint8_t *const *start)
 
 /* --- pieces --- */
 
-static lethe_exact *solver_of(finding *f, unsigned w)
+static lethe_independent_exact *solver_of(finding *f, unsigned w)
 {
-    if (!f->solver[w]) f->solver[w] = lethe_exact_new();
+    if (!f->solver[w]) f->solver[w] = lethe_independent_exact_new();
     return f->solver[w];
 }
 
-static lethe_err search_piece(finding *f, const lethe_piece *p, size_t i, uint8_t *in)
+static lethe_err search_piece(finding *f, const lethe_independent_piece *p, size_t i, uint8_t *in)
 {
     uint32_t first = f->pieces.first_set[i];
     const uint8_t **start = lethe_alloc(f->n_starts, sizeof *start);
@@ -119,7 +119,8 @@ static lethe_err search_piece(finding *f, const lethe_piece *p, size_t i, uint8_
         start[k] = f->start[k] + first;
     lethe_rng rng = lethe_rng_stream(f->secret, "independent", f->pieces.class_of[first]);
     uint64_t rounds = LETHE_MIN(LETHE_MAX(TRIALS / f->n_large, ROUNDS_LEAST), ROUNDS_MOST);
-    lethe_err e = lethe_search_solve(f->ctx, p, &rng, (uint32_t)rounds, start, f->n_starts, in);
+    lethe_err e =
+        lethe_independent_search_solve(f->ctx, p, &rng, (uint32_t)rounds, start, f->n_starts, in);
     lethe_rng_wipe(&rng);
     lethe_free(start);
     return e;
@@ -128,12 +129,12 @@ static lethe_err search_piece(finding *f, const lethe_piece *p, size_t i, uint8_
 static lethe_err solve_piece(void *arg, size_t i, unsigned w)
 {
     finding *f = arg;
-    lethe_piece p = lethe_piece_at(&f->pieces, (uint32_t)i);
+    lethe_independent_piece p = lethe_independent_piece_at(&f->pieces, (uint32_t)i);
     uint8_t *in = f->in_set + f->pieces.first_set[i];
-    lethe_exact *x = solver_of(f, w);
+    lethe_independent_exact *x = solver_of(f, w);
     if (!x) return LETHE_ENOMEM;
     if (p.n <= LETHE_INDEPENDENT_EXACT) {
-        f->exact[i] = lethe_exact_solve(x, &p, 0, 0, in);
+        f->exact[i] = lethe_independent_exact_solve(x, &p, 0, 0, in);
         return LETHE_OK;
     }
     LETHE_TRY(search_piece(f, &p, i, in));
@@ -142,7 +143,7 @@ static lethe_err solve_piece(void *arg, size_t i, unsigned w)
     for (uint32_t s = 0; s < p.n; s++)
         sum += in[s] ? p.weight[s] : 0;
     uint64_t nodes = NODES * (uint64_t)p.n / f->n_large + NODES_EACH * (uint64_t)p.n;
-    f->exact[i] = lethe_exact_solve(x, &p, nodes, sum, in);
+    f->exact[i] = lethe_independent_exact_solve(x, &p, nodes, sum, in);
     return LETHE_OK;
 }
 
@@ -169,7 +170,7 @@ static void join(finding *f)
         f->component[u] = u;
     for (uint32_t c = 0; c < g->n_classes; c++)
         for (uint64_t i = g->url_start[c] + 1; i < g->url_start[c + 1]; i++)
-            lethe_unite(f->component, g->url[i - 1], g->url[i]);
+            lethe_independent_unite(f->component, g->url[i - 1], g->url[i]);
 }
 
 /* Of each root: bit 0, there is a query; bit 1, there are two; bit 2, not solved for certain. */
@@ -180,12 +181,12 @@ static void count_components(finding *f, lethe_independent *out)
     memset(mark, 0, g->n_urls);
     for (uint32_t c = 0; c < g->n_classes; c++) {
         if (!has_urls(g, c)) continue;
-        uint8_t *m = &mark[lethe_root(f->component, g->url[g->url_start[c]])];
+        uint8_t *m = &mark[lethe_independent_root(f->component, g->url[g->url_start[c]])];
         *m |= *m & 1 || g->member_start[c + 1] - g->member_start[c] > 1 ? 3 : 1;
     }
     for (uint32_t i = 0; i < f->pieces.n; i++) {
         uint32_t c = f->pieces.class_of[f->pieces.first_set[i]];
-        if (!f->exact[i]) mark[lethe_root(f->component, g->url[g->url_start[c]])] |= 4;
+        if (!f->exact[i]) mark[lethe_independent_root(f->component, g->url[g->url_start[c]])] |= 4;
     }
     for (uint32_t u = 0; u < g->n_urls; u++) {
         out->components += (mark[u] & 2) != 0;
@@ -221,7 +222,7 @@ static void choose(finding *f)
         f->in[f->pieces.class_of[s]] = 1;
         promised += f->pieces.weight[s];
     }
-    lethe_rest_undo(&f->rest, f->in, f->taken);
+    lethe_independent_kernel_undo(&f->rest, f->in, f->taken);
     for (uint32_t c = 0; c < f->g->n_classes; c++)
         sum += f->in[c] ? f->weight[f->heaviest[c]] : 0;
     assert(sum == promised);
@@ -255,7 +256,7 @@ static lethe_err find(finding *f, const uint8_t *const *start, lethe_independent
     f->taken = lethe_alloc(g->n_urls, 1);
     if (!f->heaviest || !f->component || !f->in || !f->taken) return LETHE_ENOMEM;
     LETHE_TRY(reduce(f));
-    LETHE_TRY(lethe_pieces_new(&f->rest, &f->pieces));
+    LETHE_TRY(lethe_independent_pieces_new(&f->rest, &f->pieces));
     LETHE_TRY(read_starts(f, start));
     LETHE_TRY(solve(f));
     join(f);
@@ -279,11 +280,11 @@ lethe_err lethe_independent_find(lethe_ctx *ctx, const lethe_click_graph *g, con
         lethe_free(f.start[i]);
     lethe_free(f.start);
     for (unsigned w = 0; f.solver && w < lethe_ctx_threads(ctx); w++)
-        lethe_exact_free(f.solver[w]);
+        lethe_independent_exact_free(f.solver[w]);
     lethe_free(f.solver);
     lethe_secret_free(f.secret);
-    lethe_rest_free(&f.rest);
-    lethe_pieces_free(&f.pieces);
+    lethe_independent_kernel_free(&f.rest);
+    lethe_independent_pieces_free(&f.pieces);
     return e;
 }
 

@@ -9,7 +9,7 @@ typedef struct member {
 } member;
 
 typedef struct cutting {
-    const lethe_rest *r;
+    const lethe_independent_kernel *r;
     uint32_t *parent;   /* of each URL, to its piece's root */
     uint32_t *number;   /* of each URL: of a root its piece; then of each its number in the piece */
     member *at;         /* the sets */
@@ -17,19 +17,19 @@ typedef struct cutting {
     uint64_t n_entries; /* sets with their URLs, all */
 } cutting;
 
-static bool set_of_rest(const lethe_rest *r, uint32_t c)
+static bool set_of_rest(const lethe_independent_kernel *r, uint32_t c)
 {
-    return r->state[c] == LETHE_REST_OPEN && r->n_live[c] > 0;
+    return r->state[c] == LETHE_INDEPENDENT_OPEN && r->n_live[c] > 0;
 }
 
 #define EACH_LIVE(r, c, i)                                                                         \
     for (uint64_t i = (r)->g->url_start[(c)]; (i) < (r)->g->url_start[(c) + 1]; (i)++)             \
-        if (lethe_rest_live((r), (r)->g->url[(i)]))
+        if (lethe_independent_kernel_live((r), (r)->g->url[(i)]))
 
 /* Joins the URLs, and numbers the pieces in the order of their first classes. */
-static void join(cutting *k, lethe_pieces *p)
+static void join(cutting *k, lethe_independent_pieces *p)
 {
-    const lethe_rest *r = k->r;
+    const lethe_independent_kernel *r = k->r;
     for (uint32_t u = 0; u < r->g->n_urls; u++) {
         k->parent[u] = u;
         k->number[u] = LETHE_NONE;
@@ -40,7 +40,7 @@ static void join(cutting *k, lethe_pieces *p)
         EACH_LIVE(r, c, i)
         {
             if (first == LETHE_NONE) first = r->g->url[i];
-            lethe_unite(k->parent, first, r->g->url[i]);
+            lethe_independent_unite(k->parent, first, r->g->url[i]);
         }
         p->n_sets++;
         k->n_entries += r->n_live[c];
@@ -50,11 +50,11 @@ static void join(cutting *k, lethe_pieces *p)
 static uint32_t root_of_class(const cutting *k, uint32_t c)
 {
     EACH_LIVE(k->r, c, i)
-    return lethe_root(k->parent, k->r->g->url[i]);
+    return lethe_independent_root(k->parent, k->r->g->url[i]);
     return LETHE_NONE;
 }
 
-static void list_sets(cutting *k, lethe_pieces *p)
+static void list_sets(cutting *k, lethe_independent_pieces *p)
 {
     uint32_t n = 0;
     for (uint32_t c = 0; c < k->r->g->n_classes; c++) {
@@ -72,7 +72,7 @@ static int by_size(const void *a, const void *b)
 }
 
 /* The pieces in order of size: `rank` of each; first_set is filled. */
-static lethe_err rank_pieces(const cutting *k, lethe_pieces *p, uint32_t *rank)
+static lethe_err rank_pieces(const cutting *k, lethe_independent_pieces *p, uint32_t *rank)
 {
     uint64_t *size = lethe_alloc_zero(p->n, sizeof *size);
     if (!size) return LETHE_ENOMEM;
@@ -99,9 +99,9 @@ static int by_piece(const void *a, const void *b)
 }
 
 /* The sets in their order, and the URLs of each, numbered within the piece as they come. */
-static void fill_sets(cutting *k, lethe_pieces *p)
+static void fill_sets(cutting *k, lethe_independent_pieces *p)
 {
-    const lethe_rest *r = k->r;
+    const lethe_independent_kernel *r = k->r;
     uint64_t n = 0;
     for (uint32_t u = 0; u < r->g->n_urls; u++)
         k->number[u] = LETHE_NONE;
@@ -121,7 +121,7 @@ static void fill_sets(cutting *k, lethe_pieces *p)
 }
 
 /* Sets of each URL: counted, and filled in the order of sets. */
-static void fill_urls(lethe_pieces *p)
+static void fill_urls(lethe_independent_pieces *p)
 {
     for (uint32_t u = 0; u <= p->n_urls; u++)
         p->set_start[u] = 0;
@@ -145,7 +145,7 @@ static void fill_urls(lethe_pieces *p)
     p->set_start[0] = 0;
 }
 
-static lethe_err cut(cutting *k, lethe_pieces *p)
+static lethe_err cut(cutting *k, lethe_independent_pieces *p)
 {
     k->at = lethe_alloc(p->n_sets, sizeof *k->at);
     if (!k->at) return LETHE_ENOMEM;
@@ -177,9 +177,10 @@ static lethe_err cut(cutting *k, lethe_pieces *p)
     return LETHE_OK;
 }
 
-lethe_err lethe_pieces_new(const lethe_rest *r, lethe_pieces *out)
+lethe_err lethe_independent_pieces_new(const lethe_independent_kernel *r,
+                                       lethe_independent_pieces *out)
 {
-    lethe_pieces p = {0};
+    lethe_independent_pieces p = {0};
     cutting k = {.r = r,
                  .parent = lethe_alloc(r->g->n_urls, sizeof *k.parent),
                  .number = lethe_alloc(r->g->n_urls, sizeof *k.number)};
@@ -195,11 +196,11 @@ lethe_err lethe_pieces_new(const lethe_rest *r, lethe_pieces *out)
     if (e == LETHE_OK)
         *out = p;
     else
-        lethe_pieces_free(&p);
+        lethe_independent_pieces_free(&p);
     return e;
 }
 
-void lethe_pieces_free(lethe_pieces *p)
+void lethe_independent_pieces_free(lethe_independent_pieces *p)
 {
     lethe_free(p->first_set);
     lethe_free(p->first_url);
@@ -209,17 +210,17 @@ void lethe_pieces_free(lethe_pieces *p)
     lethe_free(p->set_start);
     lethe_free(p->url);
     lethe_free(p->set);
-    *p = (lethe_pieces){0};
+    *p = (lethe_independent_pieces){0};
 }
 
-lethe_piece lethe_piece_at(const lethe_pieces *p, uint32_t i)
+lethe_independent_piece lethe_independent_piece_at(const lethe_independent_pieces *p, uint32_t i)
 {
     uint32_t s = p->first_set[i], u = p->first_url[i];
-    return (lethe_piece){.n = p->first_set[i + 1] - s,
-                         .n_urls = p->first_url[i + 1] - u,
-                         .weight = p->weight + s,
-                         .url_start = p->url_start + s,
-                         .url = p->url,
-                         .set_start = p->set_start + u,
-                         .set = p->set};
+    return (lethe_independent_piece){.n = p->first_set[i + 1] - s,
+                                     .n_urls = p->first_url[i + 1] - u,
+                                     .weight = p->weight + s,
+                                     .url_start = p->url_start + s,
+                                     .url = p->url,
+                                     .set_start = p->set_start + u,
+                                     .set = p->set};
 }

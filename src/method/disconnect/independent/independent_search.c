@@ -28,7 +28,7 @@ typedef struct u32_list {
 } u32_list;
 
 typedef struct search {
-    const lethe_piece *p;
+    const lethe_independent_piece *p;
     uint32_t *owner; /* of each URL: the set that is in and has it, or LETHE_NONE */
     uint8_t *in;     /* of each set */
     uint64_t weight; /* of those */
@@ -103,7 +103,7 @@ static int by_value(const void *a, const void *b)
     return (x->set > y->set) - (x->set < y->set);
 }
 
-static uint64_t price_of(const lethe_piece *p, uint32_t s, price by)
+static uint64_t price_of(const lethe_independent_piece *p, uint32_t s, price by)
 {
     uint64_t sum = 0;
     EACH_URL(p, s, i)
@@ -331,9 +331,9 @@ static lethe_err rounds(lethe_ctx *ctx, search *k, lethe_rng *rng, uint32_t n, u
     return LETHE_OK;
 }
 
-lethe_err lethe_search_solve(lethe_ctx *ctx, const lethe_piece *p, lethe_rng *rng,
-                             uint32_t n_rounds, const uint8_t *const *start, size_t n_starts,
-                             uint8_t *in)
+lethe_err lethe_independent_search_solve(lethe_ctx *ctx, const lethe_independent_piece *p,
+                                         lethe_rng *rng, uint32_t n_rounds,
+                                         const uint8_t *const *start, size_t n_starts, uint8_t *in)
 {
     search k = {.p = p,
                 .owner = lethe_alloc(p->n_urls, sizeof *k.owner),

@@ -20,17 +20,17 @@ static uint32_t first_of(part *p, uint32_t group)
 }
 
 /* Groups that have a URL belong together. */
-static void join_groups(const disconnecting *d, part *p)
+static void join_groups(const lethe_ranking *d, part *p)
 {
     const lethe_click_graph *g = d->graph;
     for (uint32_t group = 0; group < d->n_groups; group++)
         p[group].above = group;
     for (uint32_t u = 0; u < g->n_urls; u++) {
-        uint32_t first = NONE;
+        uint32_t first = LETHE_NONE;
         for (uint64_t i = g->class_start[u]; i < g->class_start[u + 1]; i++) {
             uint32_t other = first_of(p, d->seen[g->class_of_url[i]].group);
-            if (first == NONE || other < first) {
-                if (first != NONE) p[first].above = other;
+            if (first == LETHE_NONE || other < first) {
+                if (first != LETHE_NONE) p[first].above = other;
                 first = other;
             } else {
                 p[other].above = first;
@@ -39,7 +39,7 @@ static void join_groups(const disconnecting *d, part *p)
     }
 }
 
-static void add_work(const disconnecting *d, part *p)
+static void add_work(const lethe_ranking *d, part *p)
 {
     const lethe_click_graph *g = d->graph;
     for (uint32_t group = 0; group < d->n_groups; group++) {
@@ -71,19 +71,19 @@ static uint32_t number_batches(part *p, uint32_t n_groups, uint64_t size)
 }
 
 /* The heap gets the groups, batch by batch. */
-static lethe_err fill_batches(disconnecting *d, part *p)
+static lethe_err fill_batches(lethe_ranking *d, part *p)
 {
     d->batch = lethe_alloc_zero(d->n_batches, sizeof *d->batch);
     d->heap = lethe_alloc(d->n_groups, sizeof *d->heap);
     if (!d->batch || !d->heap) return LETHE_ENOMEM;
     for (uint32_t group = 0; group < d->n_groups; group++) {
         if (d->group_start[group] == d->group_start[group + 1]) continue;
-        batch *b = &d->batch[p[first_of(p, group)].batch];
+        lethe_ranking_batch *b = &d->batch[p[first_of(p, group)].batch];
         b->n_groups++;
         b->n_queries += p[group].queries;
     }
     uint32_t heap = 0, out = 0;
-    for (batch *b = d->batch; b < d->batch + d->n_batches; b++) {
+    for (lethe_ranking_batch *b = d->batch; b < d->batch + d->n_batches; b++) {
         b->heap = heap;
         b->out = out;
         heap += b->n_groups;
@@ -92,13 +92,13 @@ static lethe_err fill_batches(disconnecting *d, part *p)
     }
     for (uint32_t group = 0; group < d->n_groups; group++) {
         if (d->group_start[group] == d->group_start[group + 1]) continue;
-        batch *b = &d->batch[p[first_of(p, group)].batch];
+        lethe_ranking_batch *b = &d->batch[p[first_of(p, group)].batch];
         d->heap[b->heap + b->n_groups++].group = group;
     }
     return LETHE_OK;
 }
 
-lethe_err lethe_disconnect_batches(disconnecting *d, uint32_t size)
+lethe_err lethe_ranking_batches(lethe_ranking *d, uint32_t size)
 {
     part *p = lethe_alloc_zero(d->n_groups, sizeof *p);
     if (!p) return LETHE_ENOMEM;

@@ -1,4 +1,4 @@
-#include "method/microagg/companions_internal.h"
+#include "method/microagg/group_search_internal.h"
 #include "io/read/fields.h"
 #include "io/read/scan.h"
 
@@ -56,7 +56,7 @@ LETHE_AVX2 static void common_avx2(const uint8_t *a, const uint8_t *row, uint32_
 #define HAVE_AVX2 1
 #endif
 
-static void common(const lethe_crowd *c, const uint8_t *a, const uint8_t *row, uint32_t n,
+static void common(const lethe_microagg_pool *c, const uint8_t *a, const uint8_t *row, uint32_t n,
                    uint32_t width, uint32_t *out)
 {
 #ifdef HAVE_AVX2
@@ -69,28 +69,30 @@ static void common(const lethe_crowd *c, const uint8_t *a, const uint8_t *row, u
     common_any(a, row, n, width, out);
 }
 
-lethe_outline lethe_crowd_outline(const lethe_crowd *c, uint32_t slot)
+lethe_microagg_sketch lethe_microagg_pool_sketch(const lethe_microagg_pool *c, uint32_t slot)
 {
-    return (lethe_outline){c->coarse + (size_t)slot * LETHE_COARSE,
-                           c->fine + (size_t)slot * LETHE_FINE, c->coarse_over[slot],
-                           c->fine_over[slot]};
+    return (lethe_microagg_sketch){c->coarse + (size_t)slot * LETHE_MICROAGG_COARSE,
+                                   c->fine + (size_t)slot * LETHE_MICROAGG_FINE,
+                                   c->coarse_over[slot], c->fine_over[slot]};
 }
 
-void lethe_crowd_coarse(const lethe_crowd *c, const lethe_outline *x, uint32_t from, uint32_t n,
-                        uint64_t *out)
+void lethe_microagg_pool_coarse(const lethe_microagg_pool *c, const lethe_microagg_sketch *x,
+                                uint32_t from, uint32_t n, uint64_t *out)
 {
-    uint32_t sum[LETHE_TILE];
-    assert(n <= LETHE_TILE);
-    common(c, x->coarse, c->coarse + (size_t)from * LETHE_COARSE, n, LETHE_COARSE, sum);
+    uint32_t sum[LETHE_MICROAGG_TILE];
+    assert(n <= LETHE_MICROAGG_TILE);
+    common(c, x->coarse, c->coarse + (size_t)from * LETHE_MICROAGG_COARSE, n, LETHE_MICROAGG_COARSE,
+           sum);
     for (uint32_t i = 0; i < n; i++)
         out[i] =
             ((uint64_t)sum[i] << c->shift) + LETHE_MIN(x->coarse_over, c->coarse_over[from + i]);
 }
 
-uint64_t lethe_crowd_fine(const lethe_crowd *c, const lethe_outline *x, uint32_t slot)
+uint64_t lethe_microagg_pool_fine(const lethe_microagg_pool *c, const lethe_microagg_sketch *x,
+                                  uint32_t slot)
 {
     uint32_t sum;
-    common(c, x->fine, c->fine + (size_t)slot * LETHE_FINE, 1, LETHE_FINE, &sum);
+    common(c, x->fine, c->fine + (size_t)slot * LETHE_MICROAGG_FINE, 1, LETHE_MICROAGG_FINE, &sum);
     return ((uint64_t)sum << c->shift) + LETHE_MIN(x->fine_over, c->fine_over[slot]);
 }
 
@@ -110,7 +112,7 @@ static int by_weight(const void *a, const void *b)
 }
 
 typedef struct drawing {
-    lethe_crowd *c;
+    lethe_microagg_pool *c;
     uint16_t *coarse, *fine; /* of each category, its bin */
     uint8_t *shift;          /* of each slot: of the unit that its coarse bins fit in */
 } drawing;
@@ -125,7 +127,7 @@ static void deal_bins(const weighed *order, uint32_t n, uint32_t bins, uint16_t 
 
 static lethe_err make_bins(drawing *d)
 {
-    const lethe_interests_of *of = d->c->of;
+    const lethe_microagg_interests *of = d->c->of;
     weighed *order = lethe_alloc(of->n_categories, sizeof *order);
     d->coarse = lethe_alloc(of->n_categories, sizeof *d->coarse);
     d->fine = lethe_alloc(of->n_categories, sizeof *d->fine);
@@ -141,14 +143,14 @@ static lethe_err make_bins(drawing *d)
     for (uint32_t i = 0; i < of->n_categories; i++)
         if (order[i].weight > 0) order[n++] = order[i];
     if (n > 1) qsort(order, n, sizeof *order, by_weight);
-    deal_bins(order, n, LETHE_COARSE, d->coarse);
-    deal_bins(order, n, LETHE_FINE, d->fine);
+    deal_bins(order, n, LETHE_MICROAGG_COARSE, d->coarse);
+    deal_bins(order, n, LETHE_MICROAGG_FINE, d->fine);
     lethe_free(order);
     return LETHE_OK;
 }
 
-static void fill_bins(const lethe_interests_of *of, uint32_t u, const uint16_t *bin, uint32_t n,
-                      uint64_t *sum)
+static void fill_bins(const lethe_microagg_interests *of, uint32_t u, const uint16_t *bin,
+                      uint32_t n, uint64_t *sum)
 {
     memset(sum, 0, n * sizeof *sum);
     for (uint64_t i = of->start[u]; i < of->start[u + 1]; i++)
@@ -162,13 +164,13 @@ enum { USERS = 256 }; /* a piece of work */
 static lethe_err measure(void *arg, size_t piece, unsigned w)
 {
     drawing *d = arg;
-    uint64_t sum[LETHE_COARSE];
+    uint64_t sum[LETHE_MICROAGG_COARSE];
     uint32_t end = (uint32_t)LETHE_MIN((uint64_t)d->c->n, (uint64_t)(piece + 1) * USERS);
     (void)w;
     for (uint32_t s = (uint32_t)piece * USERS; s < end; s++) {
         uint64_t most = 0;
-        fill_bins(d->c->of, d->c->user[s], d->coarse, LETHE_COARSE, sum);
-        for (uint32_t b = 0; b < LETHE_COARSE; b++)
+        fill_bins(d->c->of, d->c->user[s], d->coarse, LETHE_MICROAGG_COARSE, sum);
+        for (uint32_t b = 0; b < LETHE_MICROAGG_COARSE; b++)
             most = LETHE_MAX(most, sum[b]);
         while (most > (UINT64_C(255) << d->shift[s]))
             d->shift[s]++;
@@ -192,16 +194,17 @@ static uint64_t draw_bins(const uint64_t *sum, uint32_t n, unsigned shift, uint8
 static lethe_err draw(void *arg, size_t piece, unsigned w)
 {
     drawing *d = arg;
-    lethe_crowd *c = d->c;
-    uint64_t sum[LETHE_FINE];
+    lethe_microagg_pool *c = d->c;
+    uint64_t sum[LETHE_MICROAGG_FINE];
     uint32_t end = (uint32_t)LETHE_MIN((uint64_t)c->n, (uint64_t)(piece + 1) * USERS);
     (void)w;
     for (uint32_t s = (uint32_t)piece * USERS; s < end; s++) {
-        fill_bins(c->of, c->user[s], d->coarse, LETHE_COARSE, sum);
-        c->coarse_over[s] =
-            draw_bins(sum, LETHE_COARSE, c->shift, c->coarse + (size_t)s * LETHE_COARSE);
-        fill_bins(c->of, c->user[s], d->fine, LETHE_FINE, sum);
-        c->fine_over[s] = draw_bins(sum, LETHE_FINE, c->shift, c->fine + (size_t)s * LETHE_FINE);
+        fill_bins(c->of, c->user[s], d->coarse, LETHE_MICROAGG_COARSE, sum);
+        c->coarse_over[s] = draw_bins(sum, LETHE_MICROAGG_COARSE, c->shift,
+                                      c->coarse + (size_t)s * LETHE_MICROAGG_COARSE);
+        fill_bins(c->of, c->user[s], d->fine, LETHE_MICROAGG_FINE, sum);
+        c->fine_over[s] = draw_bins(sum, LETHE_MICROAGG_FINE, c->shift,
+                                    c->fine + (size_t)s * LETHE_MICROAGG_FINE);
     }
     return LETHE_OK;
 }
@@ -220,7 +223,7 @@ static uint8_t choose_shift(const uint8_t *shift, uint32_t n)
     return least;
 }
 
-static lethe_err make_outlines(lethe_ctx *ctx, lethe_crowd *c)
+static lethe_err make_outlines(lethe_ctx *ctx, lethe_microagg_pool *c)
 {
     drawing d = {.c = c};
     size_t pieces = ((size_t)c->n + USERS - 1) / USERS;
@@ -240,7 +243,7 @@ static lethe_err make_outlines(lethe_ctx *ctx, lethe_crowd *c)
 
 /* --- the crowd --- */
 
-static bool take_room(lethe_crowd *c)
+static bool take_room(lethe_microagg_pool *c)
 {
     size_t n = c->n;
     c->user = lethe_alloc(n, sizeof *c->user);
@@ -251,13 +254,13 @@ static bool take_room(lethe_crowd *c)
     c->most = lethe_alloc(n, sizeof *c->most);
     c->coarse_over = lethe_alloc(n, sizeof *c->coarse_over);
     c->fine_over = lethe_alloc(n, sizeof *c->fine_over);
-    c->coarse = lethe_alloc(n, LETHE_COARSE);
-    c->fine = lethe_alloc(n, LETHE_FINE);
+    c->coarse = lethe_alloc(n, LETHE_MICROAGG_COARSE);
+    c->fine = lethe_alloc(n, LETHE_MICROAGG_FINE);
     return c->user && c->open && c->slot && c->least && c->mass && c->most && c->coarse_over &&
            c->fine_over && c->coarse && c->fine;
 }
 
-static void set_least(lethe_crowd *c, uint32_t from, uint32_t end)
+static void set_least(lethe_microagg_pool *c, uint32_t from, uint32_t end)
 {
     uint32_t least = end < c->n ? c->least[end] : LETHE_NONE;
     for (uint32_t s = end; s-- > from;) {
@@ -266,9 +269,9 @@ static void set_least(lethe_crowd *c, uint32_t from, uint32_t end)
     }
 }
 
-static lethe_err put_in_order(lethe_crowd *c)
+static lethe_err put_in_order(lethe_microagg_pool *c)
 {
-    const lethe_interests_of *of = c->of;
+    const lethe_microagg_interests *of = c->of;
     weighed *order = lethe_alloc(c->n, sizeof *order);
     if (!order) return LETHE_ENOMEM;
     for (uint32_t u = 0; u < c->n; u++) {
@@ -287,23 +290,24 @@ static lethe_err put_in_order(lethe_crowd *c)
     return LETHE_OK;
 }
 
-lethe_err lethe_crowd_new(lethe_ctx *ctx, const lethe_interests_of *of, lethe_crowd *out)
+lethe_err lethe_microagg_pool_new(lethe_ctx *ctx, const lethe_microagg_interests *of,
+                                  lethe_microagg_pool *out)
 {
-    lethe_crowd c = {.of = of,
-                     .n = of->n,
-                     .n_left = of->n,
-                     .least_open = of->n,
-                     .wide = lethe_simd_best() >= LETHE_SIMD_AVX2};
+    lethe_microagg_pool c = {.of = of,
+                             .n = of->n,
+                             .n_left = of->n,
+                             .least_open = of->n,
+                             .wide = lethe_simd_best() >= LETHE_SIMD_AVX2};
     lethe_err e = take_room(&c) ? put_in_order(&c) : LETHE_ENOMEM;
     if (e == LETHE_OK) e = make_outlines(ctx, &c);
     if (e == LETHE_OK)
         *out = c;
     else
-        lethe_crowd_free(&c);
+        lethe_microagg_pool_free(&c);
     return e;
 }
 
-void lethe_crowd_free(lethe_crowd *c)
+void lethe_microagg_pool_free(lethe_microagg_pool *c)
 {
     lethe_free(c->user);
     lethe_free(c->slot);
@@ -315,10 +319,10 @@ void lethe_crowd_free(lethe_crowd *c)
     lethe_free(c->fine_over);
     lethe_free(c->coarse);
     lethe_free(c->fine);
-    *c = (lethe_crowd){0};
+    *c = (lethe_microagg_pool){0};
 }
 
-void lethe_crowd_remove(lethe_crowd *c, uint32_t user)
+void lethe_microagg_pool_remove(lethe_microagg_pool *c, uint32_t user)
 {
     assert(c->slot[user] != LETHE_NONE);
     if (c->slot[user] < c->n_counted) c->n_gone++;
@@ -330,7 +334,7 @@ void lethe_crowd_remove(lethe_crowd *c, uint32_t user)
         c->least_left++;
 }
 
-void lethe_crowd_open(lethe_crowd *c)
+void lethe_microagg_pool_open(lethe_microagg_pool *c)
 {
     uint32_t user = c->user[c->n_open++];
     if (user == LETHE_NONE) return;
@@ -338,7 +342,7 @@ void lethe_crowd_open(lethe_crowd *c)
     c->least_open = LETHE_MIN(c->least_open, user);
 }
 
-uint32_t lethe_crowd_least_open(lethe_crowd *c)
+uint32_t lethe_microagg_pool_least_open(lethe_microagg_pool *c)
 {
     for (uint32_t i = c->least_open / 64; i <= c->of->n / 64; i++) {
         if (c->open[i] == 0) continue;
@@ -349,7 +353,7 @@ uint32_t lethe_crowd_least_open(lethe_crowd *c)
     return LETHE_NONE;
 }
 
-static void move(lethe_crowd *c, uint32_t from, uint32_t to)
+static void move(lethe_microagg_pool *c, uint32_t from, uint32_t to)
 {
     c->user[to] = c->user[from];
     c->slot[c->user[to]] = to;
@@ -357,12 +361,13 @@ static void move(lethe_crowd *c, uint32_t from, uint32_t to)
     c->most[to] = c->most[from];
     c->coarse_over[to] = c->coarse_over[from];
     c->fine_over[to] = c->fine_over[from];
-    memcpy(c->coarse + (size_t)to * LETHE_COARSE, c->coarse + (size_t)from * LETHE_COARSE,
-           LETHE_COARSE);
-    memcpy(c->fine + (size_t)to * LETHE_FINE, c->fine + (size_t)from * LETHE_FINE, LETHE_FINE);
+    memcpy(c->coarse + (size_t)to * LETHE_MICROAGG_COARSE,
+           c->coarse + (size_t)from * LETHE_MICROAGG_COARSE, LETHE_MICROAGG_COARSE);
+    memcpy(c->fine + (size_t)to * LETHE_MICROAGG_FINE, c->fine + (size_t)from * LETHE_MICROAGG_FINE,
+           LETHE_MICROAGG_FINE);
 }
 
-void lethe_crowd_tidy(lethe_crowd *c)
+void lethe_microagg_pool_compact(lethe_microagg_pool *c)
 {
     enum { FEW = 32, SHARE = 16 };
     uint32_t to = c->n_open, gone = 0;

@@ -1,18 +1,18 @@
-#include "method/microagg/companions_internal.h"
+#include "method/microagg/group_search_internal.h"
 #include "core/sort.h"
 #include <stdlib.h>
 
 /* --- heaps --- */
 
-static bool mate_before(const lethe_mate *a, const lethe_mate *b)
+static bool mate_before(const lethe_microagg_partner *a, const lethe_microagg_partner *b)
 {
     return a->value != b->value ? a->value > b->value : a->user < b->user;
 }
 
 /* `least`: the last on top, not the first. */
-static void mate_down(lethe_mate *at, uint32_t n, uint32_t i, bool least)
+static void mate_down(lethe_microagg_partner *at, uint32_t n, uint32_t i, bool least)
 {
-    lethe_mate x = at[i];
+    lethe_microagg_partner x = at[i];
     for (uint32_t c; (c = 2 * i + 1) < n; i = c) {
         if (c + 1 < n && mate_before(&at[c + 1], &at[c]) != least) c++;
         if (mate_before(&at[c], &x) == least) break;
@@ -21,31 +21,31 @@ static void mate_down(lethe_mate *at, uint32_t n, uint32_t i, bool least)
     at[i] = x;
 }
 
-static void mates_heapify(lethe_mate *at, uint32_t n, bool least)
+static void mates_heapify(lethe_microagg_partner *at, uint32_t n, bool least)
 {
     for (uint32_t i = n / 2; i-- > 0;)
         mate_down(at, n, i, least);
 }
 
-static void mates_pop(lethe_mates *m)
+static void mates_pop(lethe_microagg_partners *m)
 {
     m->at[0] = m->at[--m->n];
     if (m->n > 0) mate_down(m->at, m->n, 0, false);
 }
 
 /* By value, then by pair; of bounds (j LETHE_NONE), by user. */
-static bool offer_before(const lethe_offer *a, const lethe_offer *b)
+static bool offer_before(const lethe_microagg_offer *a, const lethe_microagg_offer *b)
 {
     if (a->value != b->value) return a->value > b->value;
     if (a->i != b->i) return a->i < b->i;
     return a->j < b->j;
 }
 
-static lethe_err offers_push(lethe_offers *h, lethe_offer x)
+static lethe_err offers_push(lethe_microagg_offers *h, lethe_microagg_offer x)
 {
     if (h->n == h->cap) {
         size_t cap = LETHE_MAX(64, h->cap + h->cap / 2);
-        lethe_offer *at = lethe_realloc(h->at, cap, sizeof *at);
+        lethe_microagg_offer *at = lethe_realloc(h->at, cap, sizeof *at);
         if (!at) return LETHE_ENOMEM;
         h->at = at;
         h->cap = cap;
@@ -57,9 +57,9 @@ static lethe_err offers_push(lethe_offers *h, lethe_offer x)
     return LETHE_OK;
 }
 
-static void offers_pop(lethe_offers *h)
+static void offers_pop(lethe_microagg_offers *h)
 {
-    lethe_offer x = h->at[--h->n];
+    lethe_microagg_offer x = h->at[--h->n];
     size_t i = 0;
     for (size_t c; (c = 2 * i + 1) < h->n; i = c) {
         if (c + 1 < h->n && offer_before(&h->at[c + 1], &h->at[c])) c++;
@@ -77,7 +77,7 @@ enum { FIRST_SHARE = 180, NEXT_SHARE = 218 };
 enum { FIRST_ASKED = 8, TOGETHER = 4, AT_ONCE = 32 };
 
 /* Room for `asked` more; those that have gone are left out. */
-static lethe_err make_room(const lethe_crowd *c, lethe_mates *m)
+static lethe_err make_room(const lethe_microagg_pool *c, lethe_microagg_partners *m)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < m->n; i++)
@@ -86,7 +86,7 @@ static lethe_err make_room(const lethe_crowd *c, lethe_mates *m)
     m->asked = m->asked ? 2 * m->asked : FIRST_ASKED;
     if (m->asked > c->n_left) m->asked = c->n_left;
     if (n + m->asked <= m->cap) return LETHE_OK;
-    lethe_mate *at = lethe_realloc(m->at, (size_t)n + m->asked, sizeof *at);
+    lethe_microagg_partner *at = lethe_realloc(m->at, (size_t)n + m->asked, sizeof *at);
     if (!at) return LETHE_ENOMEM;
     m->at = at;
     m->cap = n + m->asked;
@@ -94,17 +94,17 @@ static lethe_err make_room(const lethe_crowd *c, lethe_mates *m)
 }
 
 typedef struct looking {
-    lethe_mates *m;
+    lethe_microagg_partners *m;
     uint32_t user, slot, n; /* n: found so far, from m->at + m->n on, the last on top */
     uint64_t mass;
     uint64_t base, floor; /* nothing below is wanted: from the beginning, and by now */
     bool more;            /* something was left out */
-    lethe_outline outline;
+    lethe_microagg_sketch outline;
 } looking;
 
-static void consider(looking *x, lethe_mate y)
+static void consider(looking *x, lethe_microagg_partner y)
 {
-    lethe_mate *at = x->m->at + x->m->n;
+    lethe_microagg_partner *at = x->m->at + x->m->n;
     if (x->m->last.value > 0 && !mate_before(&x->m->last, &y)) return; // had it before
     if (x->n < x->m->asked) {
         at[x->n++] = y;
@@ -119,28 +119,28 @@ static void consider(looking *x, lethe_mate y)
     x->floor = at[0].value;
 }
 
-static void look_closer(const lethe_crowd *c, looking *x, uint32_t slot, uint64_t bound)
+static void look_closer(const lethe_microagg_pool *c, looking *x, uint32_t slot, uint64_t bound)
 {
-    uint64_t value = LETHE_MIN(lethe_crowd_fine(c, &x->outline, slot), bound);
+    uint64_t value = LETHE_MIN(lethe_microagg_pool_fine(c, &x->outline, slot), bound);
     value = LETHE_MIN(value, x->mass);
     if (value >= x->floor)
-        consider(x, (lethe_mate){value, c->user[slot], 0});
+        consider(x, (lethe_microagg_partner){value, c->user[slot], 0});
     else
         x->more |= value > 0;
 }
 
-static void look_at_tile(const lethe_crowd *c, looking *x, uint32_t from, uint32_t n)
+static void look_at_tile(const lethe_microagg_pool *c, looking *x, uint32_t from, uint32_t n)
 {
-    uint64_t bound[LETHE_TILE];
-    uint32_t slot[LETHE_TILE], n_slots = 0;
-    lethe_crowd_coarse(c, &x->outline, from, n, bound);
+    uint64_t bound[LETHE_MICROAGG_TILE];
+    uint32_t slot[LETHE_MICROAGG_TILE], n_slots = 0;
+    lethe_microagg_pool_coarse(c, &x->outline, from, n, bound);
     for (uint32_t i = 0; i < n; i++) {
         if (bound[i] == 0 || c->user[from + i] == LETHE_NONE) continue;
         if (bound[i] < x->floor) {
             x->more = true;
             continue;
         }
-        __builtin_prefetch(c->fine + (size_t)(from + i) * LETHE_FINE);
+        __builtin_prefetch(c->fine + (size_t)(from + i) * LETHE_MICROAGG_FINE);
         bound[n_slots] = bound[i];
         slot[n_slots++] = from + i;
     }
@@ -158,41 +158,42 @@ static uint64_t share_of(uint64_t value, uint64_t share)
     return LETHE_MAX(value / 256 * share + value % 256 * share / 256, 1);
 }
 
-static lethe_err begin_looking(lethe_pairing *p, uint32_t slot, looking *x)
+static lethe_err begin_looking(lethe_microagg_pairs *p, uint32_t slot, looking *x)
 {
-    lethe_crowd *c = p->crowd;
+    lethe_microagg_pool *c = p->crowd;
     uint32_t user = c->user[slot];
     *x = (looking){.m = &p->mates[user], .user = user, .slot = slot, .mass = c->mass[slot]};
     x->floor = share_of(x->m->last.value > 0 ? x->m->last.value : x->mass,
                         x->m->last.value > 0 ? NEXT_SHARE : FIRST_SHARE);
     x->base = x->floor;
-    x->outline = lethe_crowd_outline(c, slot);
+    x->outline = lethe_microagg_pool_sketch(c, slot);
     return make_room(c, x->m);
 }
 
-static void end_looking(lethe_crowd *c, looking *x)
+static void end_looking(lethe_microagg_pool *c, looking *x)
 {
-    lethe_mates *m = x->m;
-    lethe_mate *at = m->at + m->n;
-    m->last = (lethe_mate){0};
+    lethe_microagg_partners *m = x->m;
+    lethe_microagg_partner *at = m->at + m->n;
+    m->last = (lethe_microagg_partner){0};
     if (x->more) // the last that was asked for, on top; or all down to the base
-        m->last = x->n == m->asked ? at[0] : (lethe_mate){x->base, LETHE_NONE, 0};
+        m->last = x->n == m->asked ? at[0] : (lethe_microagg_partner){x->base, LETHE_NONE, 0};
     m->n += x->n;
     mates_heapify(m->at, m->n, false);
     c->most[x->slot] = LETHE_MAX(m->n > 0 ? m->at[0].value : 0, m->last.value);
 }
 
 /* Up to TOGETHER users in rising slots, each against all before it. */
-static lethe_err look(lethe_pairing *p, const uint32_t *slot, uint32_t n)
+static lethe_err look(lethe_microagg_pairs *p, const uint32_t *slot, uint32_t n)
 {
-    lethe_crowd *c = p->crowd;
+    lethe_microagg_pool *c = p->crowd;
     looking x[TOGETHER];
     for (uint32_t i = 0; i < n; i++)
         LETHE_TRY(begin_looking(p, slot[i], &x[i]));
-    for (uint32_t from = c->first; from < slot[n - 1]; from += LETHE_TILE)
+    for (uint32_t from = c->first; from < slot[n - 1]; from += LETHE_MICROAGG_TILE)
         for (uint32_t i = 0; i < n; i++)
             if (from < slot[i])
-                look_at_tile(c, &x[i], from, LETHE_MIN((uint32_t)LETHE_TILE, slot[i] - from));
+                look_at_tile(c, &x[i], from,
+                             LETHE_MIN((uint32_t)LETHE_MICROAGG_TILE, slot[i] - from));
     for (uint32_t i = 0; i < n; i++)
         end_looking(c, &x[i]);
     return LETHE_OK;
@@ -200,26 +201,27 @@ static lethe_err look(lethe_pairing *p, const uint32_t *slot, uint32_t n)
 
 /* --- the queue --- */
 
-static lethe_err offer_best(lethe_pairing *p, uint32_t u)
+static lethe_err offer_best(lethe_microagg_pairs *p, uint32_t u)
 {
-    const lethe_mates *m = &p->mates[u];
+    const lethe_microagg_partners *m = &p->mates[u];
     if (m->n == 0) return LETHE_OK;
     uint32_t v = m->at[0].user;
-    lethe_offer x = {m->at[0].value, LETHE_MIN(u, v), LETHE_MAX(u, v), u, m->at[0].exact};
+    lethe_microagg_offer x = {m->at[0].value, LETHE_MIN(u, v), LETHE_MAX(u, v), u, m->at[0].exact};
     return offers_push(&p->best, x);
 }
 
-static lethe_err offer_all(lethe_pairing *p, uint32_t u)
+static lethe_err offer_all(lethe_microagg_pairs *p, uint32_t u)
 {
-    const lethe_mates *m = &p->mates[u];
+    const lethe_microagg_partners *m = &p->mates[u];
     if (m->last.value > 0)
-        LETHE_TRY(offers_push(&p->others, (lethe_offer){m->last.value, u, LETHE_NONE, u, 0}));
+        LETHE_TRY(
+            offers_push(&p->others, (lethe_microagg_offer){m->last.value, u, LETHE_NONE, u, 0}));
     return offer_best(p, u);
 }
 
 /* Users that are looked at on all threads: as many, whatever the number of threads. */
 typedef struct batch {
-    lethe_pairing *p;
+    lethe_microagg_pairs *p;
     uint32_t slot[AT_ONCE], n; /* rising */
 } batch;
 
@@ -233,7 +235,7 @@ static lethe_err look_at_some(void *arg, size_t i, unsigned w)
 
 static lethe_err look_at_all(batch *b)
 {
-    lethe_pairing *p = b->p;
+    lethe_microagg_pairs *p = b->p;
     LETHE_TRY(lethe_pool_for(p->ctx, (b->n + TOGETHER - 1) / TOGETHER, look_at_some, b));
     for (uint32_t i = 0; i < b->n; i++)
         p->bounded += b->slot[i] - p->crowd->first;
@@ -243,23 +245,23 @@ static lethe_err look_at_all(batch *b)
 }
 
 /* The next users that nobody has looked at yet. */
-static lethe_err open_next(lethe_pairing *p)
+static lethe_err open_next(lethe_microagg_pairs *p)
 {
-    lethe_crowd *c = p->crowd;
+    lethe_microagg_pool *c = p->crowd;
     batch b = {.p = p};
-    for (; b.n < AT_ONCE && c->n_open < c->n; lethe_crowd_open(c))
+    for (; b.n < AT_ONCE && c->n_open < c->n; lethe_microagg_pool_open(c))
         if (c->user[c->n_open] != LETHE_NONE) b.slot[b.n++] = c->n_open;
     return look_at_all(&b);
 }
 
 /* The best offer that stands: of users that are left, and not changed since.  NULL: none. */
-static lethe_err best_offer(lethe_pairing *p, const lethe_offer **out)
+static lethe_err best_offer(lethe_microagg_pairs *p, const lethe_microagg_offer **out)
 {
-    const lethe_crowd *c = p->crowd;
+    const lethe_microagg_pool *c = p->crowd;
     *out = NULL;
     while (p->best.n > 0) {
-        const lethe_offer *x = &p->best.at[0];
-        lethe_mates *m = &p->mates[x->user];
+        const lethe_microagg_offer *x = &p->best.at[0];
+        lethe_microagg_partners *m = &p->mates[x->user];
         uint32_t u = x->user, v = x->i == u ? x->j : x->i;
         bool stands = c->slot[u] != LETHE_NONE && m->n > 0 && m->at[0].user == v &&
                       m->at[0].value == x->value && m->at[0].exact == x->exact;
@@ -277,10 +279,10 @@ static lethe_err best_offer(lethe_pairing *p, const lethe_offer **out)
     return LETHE_OK;
 }
 
-static const lethe_offer *best_of_others(lethe_pairing *p)
+static const lethe_microagg_offer *best_of_others(lethe_microagg_pairs *p)
 {
     for (; p->others.n > 0; offers_pop(&p->others)) {
-        const lethe_offer *x = &p->others.at[0];
+        const lethe_microagg_offer *x = &p->others.at[0];
         if (p->crowd->slot[x->user] != LETHE_NONE && p->mates[x->user].last.value == x->value)
             return x;
     }
@@ -289,20 +291,21 @@ static const lethe_offer *best_of_others(lethe_pairing *p)
 
 /* Might user u, which has at most `value` in common with those before it, be in a pair that comes
  * before the offer?  With the least of those that have been looked at, that is. */
-static bool may_win(const lethe_pairing *p, uint64_t value, uint32_t u, const lethe_offer *than)
+static bool may_win(const lethe_microagg_pairs *p, uint64_t value, uint32_t u,
+                    const lethe_microagg_offer *than)
 {
     if (value == 0) return false;
     if (!than || value != than->value) return !than || value > than->value;
-    uint32_t least = lethe_crowd_least_open(p->crowd);
-    lethe_offer x = {value, LETHE_MIN(u, least), LETHE_MAX(u, least + (u == least)), u, 0};
+    uint32_t least = lethe_microagg_pool_least_open(p->crowd);
+    lethe_microagg_offer x = {value, LETHE_MIN(u, least), LETHE_MAX(u, least + (u == least)), u, 0};
     return offer_before(&x, than);
 }
 
-static lethe_err work_out(lethe_pairing *p, uint32_t u)
+static lethe_err work_out(lethe_microagg_pairs *p, uint32_t u)
 {
-    lethe_mates *m = &p->mates[u];
-    lethe_crowd *c = p->crowd;
-    m->at[0].value = lethe_row_common(c->of, &p->row, u, m->at[0].user);
+    lethe_microagg_partners *m = &p->mates[u];
+    lethe_microagg_pool *c = p->crowd;
+    m->at[0].value = lethe_microagg_row_common(c->of, &p->row, u, m->at[0].user);
     m->at[0].exact = 1;
     p->pairs++;
     if (m->at[0].value == 0)
@@ -314,43 +317,44 @@ static lethe_err work_out(lethe_pairing *p, uint32_t u)
 }
 
 /* The better of the first user that nobody has looked at and of the bounds of others. */
-static lethe_offer best_bound(lethe_pairing *p)
+static lethe_microagg_offer best_bound(lethe_microagg_pairs *p)
 {
-    lethe_crowd *c = p->crowd;
-    lethe_offer new = {.user = LETHE_NONE};
-    const lethe_offer *other = best_of_others(p);
+    lethe_microagg_pool *c = p->crowd;
+    lethe_microagg_offer new = {.user = LETHE_NONE};
+    const lethe_microagg_offer *other = best_of_others(p);
     while (c->n_open < c->n && c->user[c->n_open] == LETHE_NONE)
-        lethe_crowd_open(c);
+        lethe_microagg_pool_open(c);
     if (c->n_open < c->n) {
         uint32_t u = c->user[c->n_open];
-        new = (lethe_offer){c->mass[c->n_open], u, LETHE_NONE, u, 0};
+        new = (lethe_microagg_offer){c->mass[c->n_open], u, LETHE_NONE, u, 0};
     }
     return other && offer_before(other, &new) ? *other : new;
 }
 
 /* At the user whose others have the greatest bound, and at those that come little after it: nearly
  * all of them would be next. */
-static lethe_err look_again(lethe_pairing *p, uint64_t greatest)
+static lethe_err look_again(lethe_microagg_pairs *p, uint64_t greatest)
 {
     batch b = {.p = p};
     uint64_t enough = greatest - greatest / 16;
-    for (const lethe_offer *x; b.n < AT_ONCE && (x = best_of_others(p)) && x->value >= enough;
-         offers_pop(&p->others))
+    for (const lethe_microagg_offer *x;
+         b.n < AT_ONCE && (x = best_of_others(p)) && x->value >= enough; offers_pop(&p->others))
         b.slot[b.n++] = p->crowd->slot[x->user];
     qsort(b.slot, b.n, sizeof *b.slot, lethe_u32_cmp);
     return look_at_all(&b);
 }
 
-static lethe_err look_at_bound(lethe_pairing *p, const lethe_offer *x)
+static lethe_err look_at_bound(lethe_microagg_pairs *p, const lethe_microagg_offer *x)
 {
     return p->crowd->slot[x->user] >= p->crowd->n_open ? open_next(p) : look_again(p, x->value);
 }
 
-lethe_err lethe_pairing_next(lethe_pairing *p, uint32_t *i, uint32_t *j, uint64_t *value)
+lethe_err lethe_microagg_pairs_next(lethe_microagg_pairs *p, uint32_t *i, uint32_t *j,
+                                    uint64_t *value)
 {
     for (;;) {
-        const lethe_offer *best;
-        lethe_offer bound = best_bound(p);
+        const lethe_microagg_offer *best;
+        lethe_microagg_offer bound = best_bound(p);
         LETHE_TRY(best_offer(p, &best));
         if (may_win(p, bound.value, bound.user, best)) {
             LETHE_TRY(look_at_bound(p, &bound));
@@ -370,9 +374,10 @@ lethe_err lethe_pairing_next(lethe_pairing *p, uint32_t *i, uint32_t *j, uint64_
     }
 }
 
-lethe_err lethe_pairing_new(lethe_ctx *ctx, lethe_crowd *crowd, lethe_pairing *out)
+lethe_err lethe_microagg_pairs_new(lethe_ctx *ctx, lethe_microagg_pool *crowd,
+                                   lethe_microagg_pairs *out)
 {
-    lethe_pairing p = {.ctx = ctx, .crowd = crowd, .row = {.user = LETHE_NONE}};
+    lethe_microagg_pairs p = {.ctx = ctx, .crowd = crowd, .row = {.user = LETHE_NONE}};
     p.mates = lethe_alloc_zero(crowd->of->n, sizeof *p.mates);
     p.row.count = lethe_alloc_zero(crowd->of->n_categories, sizeof *p.row.count);
     if (!p.mates || !p.row.count) {
@@ -384,13 +389,13 @@ lethe_err lethe_pairing_new(lethe_ctx *ctx, lethe_crowd *crowd, lethe_pairing *o
     return LETHE_OK;
 }
 
-void lethe_pairing_forget(lethe_pairing *p, uint32_t user)
+void lethe_microagg_pairs_forget(lethe_microagg_pairs *p, uint32_t user)
 {
     lethe_free(p->mates[user].at);
-    p->mates[user] = (lethe_mates){0};
+    p->mates[user] = (lethe_microagg_partners){0};
 }
 
-void lethe_pairing_free(lethe_pairing *p)
+void lethe_microagg_pairs_free(lethe_microagg_pairs *p)
 {
     if (p->mates)
         for (uint32_t u = 0; u < p->crowd->of->n; u++)
@@ -399,5 +404,5 @@ void lethe_pairing_free(lethe_pairing *p)
     lethe_free(p->row.count);
     lethe_free(p->best.at);
     lethe_free(p->others.at);
-    *p = (lethe_pairing){0};
+    *p = (lethe_microagg_pairs){0};
 }

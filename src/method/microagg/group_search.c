@@ -1,7 +1,7 @@
 /* companions.c - the groups; how two, and then others, are found: companions_internal.h. */
-#include "method/microagg/companions_internal.h"
+#include "method/microagg/group_search_internal.h"
 
-uint64_t lethe_in_common(const lethe_interests_of *of, uint32_t u, uint32_t v)
+uint64_t lethe_microagg_common(const lethe_microagg_interests *of, uint32_t u, uint32_t v)
 {
     uint64_t sum = 0, i = of->start[u], j = of->start[v];
     while (i < of->start[u + 1] && j < of->start[v + 1]) {
@@ -13,7 +13,8 @@ uint64_t lethe_in_common(const lethe_interests_of *of, uint32_t u, uint32_t v)
     return sum;
 }
 
-uint64_t lethe_row_common(const lethe_interests_of *of, lethe_row_of *row, uint32_t u, uint32_t v)
+uint64_t lethe_microagg_row_common(const lethe_microagg_interests *of, lethe_microagg_row *row,
+                                   uint32_t u, uint32_t v)
 {
     uint64_t sum = 0;
     if (row->user != u) {
@@ -35,17 +36,17 @@ uint64_t lethe_row_common(const lethe_interests_of *of, lethe_row_of *row, uint3
 
 typedef struct work {
     lethe_ctx *ctx;
-    const lethe_interests_of *of;
+    const lethe_microagg_interests *of;
     uint32_t k;
-    lethe_crowd crowd;
-    lethe_pairing pairing;
-    lethe_team team;
-    lethe_companions *out;
+    lethe_microagg_pool crowd;
+    lethe_microagg_pairs pairing;
+    lethe_microagg_partial team;
+    lethe_microagg_groups *out;
 } work;
 
 static void join(work *h, uint32_t user, uint32_t group)
 {
-    lethe_team_join(&h->team, user);
+    lethe_microagg_partial_join(&h->team, user);
     h->out->group[user] = group;
 }
 
@@ -54,14 +55,14 @@ static void join(work *h, uint32_t user, uint32_t group)
 static void guess(work *h, uint32_t user)
 {
     enum { GUESSES = 8 };
-    const lethe_mates *m = &h->pairing.mates[user];
+    const lethe_microagg_partners *m = &h->pairing.mates[user];
     for (uint32_t i = 0; i < m->n && i < GUESSES; i++)
-        lethe_team_try(&h->team, m->at[i].user);
+        lethe_microagg_partial_try(&h->team, m->at[i].user);
 }
 
 static void make_group(work *h, uint32_t i, uint32_t j, uint32_t group)
 {
-    lethe_team_begin(&h->team, group);
+    lethe_microagg_partial_begin(&h->team, group);
     join(h, i, group);
     join(h, j, group);
     if (h->k > 2) {
@@ -69,10 +70,10 @@ static void make_group(work *h, uint32_t i, uint32_t j, uint32_t group)
         guess(h, j);
     }
     while (h->team.n < h->k)
-        join(h, lethe_team_next(&h->team), group);
+        join(h, lethe_microagg_partial_next(&h->team), group);
     for (uint32_t m = 0; m < h->k; m++)
-        lethe_pairing_forget(&h->pairing, h->team.member[m].user);
-    lethe_crowd_tidy(&h->crowd);
+        lethe_microagg_pairs_forget(&h->pairing, h->team.member[m].user);
+    lethe_microagg_pool_compact(&h->crowd);
 }
 
 /* Where no two of those that are left have anything in common, the least are taken each time. */
@@ -81,7 +82,7 @@ static void group_rest(work *h, uint32_t group)
     for (; h->crowd.n_left >= h->k; group++)
         for (uint32_t m = 0; m < h->k; m++) {
             h->out->group[h->crowd.least_left] = group;
-            lethe_crowd_remove(&h->crowd, h->crowd.least_left);
+            lethe_microagg_pool_remove(&h->crowd, h->crowd.least_left);
         }
 }
 
@@ -91,7 +92,7 @@ static lethe_err make_groups(work *h)
         uint32_t i = 0, j = 0;
         uint64_t value;
         if (lethe_ctx_cancelled(h->ctx)) return LETHE_ECANCEL;
-        LETHE_TRY(lethe_pairing_next(&h->pairing, &i, &j, &value));
+        LETHE_TRY(lethe_microagg_pairs_next(&h->pairing, &i, &j, &value));
         if (value == 0) {
             group_rest(h, group);
             break;
@@ -106,7 +107,7 @@ static lethe_err make_groups(work *h)
 
 typedef struct leaving {
     work *h;
-    lethe_row_of row;
+    lethe_microagg_row row;
     uint64_t *common;     /* with each user */
     uint64_t *sum, *size; /* of each group */
 } leaving;
@@ -116,11 +117,11 @@ enum { PIECE = 1024 };
 static lethe_err compare_some(void *arg, size_t piece, unsigned w)
 {
     leaving *x = arg;
-    lethe_row_of row = x->row; // read only: it is that user's already
+    lethe_microagg_row row = x->row; // read only: it is that user's already
     size_t end = LETHE_MIN((size_t)x->h->of->n, (piece + 1) * PIECE);
     (void)w;
     for (size_t v = piece * PIECE; v < end; v++)
-        x->common[v] = lethe_row_common(x->h->of, &row, row.user, (uint32_t)v);
+        x->common[v] = lethe_microagg_row_common(x->h->of, &row, row.user, (uint32_t)v);
     return LETHE_OK;
 }
 
@@ -133,9 +134,9 @@ static bool is_more(uint64_t a, uint64_t m, uint64_t b, uint64_t n)
 
 static lethe_err place(leaving *x, uint32_t user)
 {
-    lethe_companions *out = x->h->out;
+    lethe_microagg_groups *out = x->h->out;
     uint32_t n = x->h->of->n, best = 0;
-    lethe_row_common(x->h->of, &x->row, user, user);
+    lethe_microagg_row_common(x->h->of, &x->row, user, user);
     LETHE_TRY(lethe_pool_for(x->h->ctx, ((size_t)n + PIECE - 1) / PIECE, compare_some, x));
     memset(x->sum, 0, out->n * sizeof *x->sum);
     for (uint32_t v = 0; v < n; v++)
@@ -174,19 +175,19 @@ static lethe_err place_rest(work *h)
 
 static lethe_err run(work *h)
 {
-    LETHE_TRY(lethe_crowd_new(h->ctx, h->of, &h->crowd));
-    LETHE_TRY(lethe_pairing_new(h->ctx, &h->crowd, &h->pairing));
-    LETHE_TRY(lethe_team_new(&h->crowd, h->k, &h->team));
+    LETHE_TRY(lethe_microagg_pool_new(h->ctx, h->of, &h->crowd));
+    LETHE_TRY(lethe_microagg_pairs_new(h->ctx, &h->crowd, &h->pairing));
+    LETHE_TRY(lethe_microagg_partial_new(&h->crowd, h->k, &h->team));
     LETHE_TRY(make_groups(h));
     h->out->pairs = h->pairing.pairs + h->team.pairs;
     h->out->bounded = h->pairing.bounded + h->team.bounded;
     return place_rest(h);
 }
 
-lethe_err lethe_companions_find(lethe_ctx *ctx, const lethe_interests_of *of, uint32_t k,
-                                lethe_companions *out)
+lethe_err lethe_microagg_groups_find(lethe_ctx *ctx, const lethe_microagg_interests *of, uint32_t k,
+                                     lethe_microagg_groups *out)
 {
-    lethe_companions c = {0};
+    lethe_microagg_groups c = {0};
     work h = {.ctx = ctx, .of = of, .k = k, .out = &c};
     if (k < 2 || of->n < k)
         return lethe_fail(ctx, LETHE_EUSAGE, "groups of %u users cannot be made of %u", k, of->n);
@@ -195,18 +196,18 @@ lethe_err lethe_companions_find(lethe_ctx *ctx, const lethe_interests_of *of, ui
     if (!c.group) return LETHE_ENOMEM;
     memset(c.group, c.n == 1 ? 0 : 0xff, of->n * sizeof *c.group);
     lethe_err e = c.n == 1 ? LETHE_OK : run(&h);
-    lethe_team_free(&h.team);
-    lethe_pairing_free(&h.pairing);
-    lethe_crowd_free(&h.crowd);
+    lethe_microagg_partial_free(&h.team);
+    lethe_microagg_pairs_free(&h.pairing);
+    lethe_microagg_pool_free(&h.crowd);
     if (e == LETHE_OK)
         *out = c;
     else
-        lethe_companions_free(&c);
+        lethe_microagg_groups_free(&c);
     return e;
 }
 
-void lethe_companions_free(lethe_companions *c)
+void lethe_microagg_groups_free(lethe_microagg_groups *c)
 {
     lethe_free(c->group);
-    *c = (lethe_companions){0};
+    *c = (lethe_microagg_groups){0};
 }

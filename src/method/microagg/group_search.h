@@ -10,33 +10,34 @@
  *
  * No matrix is made: some 1.4 KB a user, besides the input.  Most pairs are only bounded from
  * above, by outlines of the users' counts, and only where both are left when it comes to it
- * (companions_internal.h); what it costs: bench/bench_companions.c. */
-#ifndef LETHE_METHOD_MICROAGG_COMPANIONS_H
-#define LETHE_METHOD_MICROAGG_COMPANIONS_H
+ * (companions_internal.h); what it costs: bench/bench_group_search.c. */
+#ifndef LETHE_METHOD_MICROAGG_GROUP_SEARCH_H
+#define LETHE_METHOD_MICROAGG_GROUP_SEARCH_H
 #include "core/ctx.h"
 
 /* Of each user, how often each category: ascending, no category twice, counts above 0. */
-typedef struct lethe_interests_of {
+typedef struct lethe_microagg_interests {
     uint32_t n;            /* users */
     uint32_t n_categories; /* categories are below it */
     const uint64_t *start; /* n + 1: user u has category[start[u]] .. category[start[u + 1] - 1] */
     const uint32_t *category;
     const uint32_t *count;
-} lethe_interests_of;
+} lethe_microagg_interests;
 
-typedef struct lethe_companions {
+typedef struct lethe_microagg_groups {
     uint32_t n;       /* groups: users / k, rounded down */
     uint32_t *group;  /* of each user */
     uint64_t pairs;   /* pairs of users whose common sum was worked out; and */
     uint64_t bounded; /* how often one was bounded by outlines instead */
-} lethe_companions;
+} lethe_microagg_groups;
 
-uint64_t lethe_in_common(const lethe_interests_of *of, uint32_t u, uint32_t v);
+uint64_t lethe_microagg_common(const lethe_microagg_interests *of, uint32_t u, uint32_t v);
 /* k >= 2, users >= k (else LETHE_EUSAGE).  The same for any number of threads, all counts too.  The
  * context's phase is moved on by k with each group.  LETHE_ENOMEM and LETHE_ECANCEL are not said;
  * on failure *out is untouched. */
-LETHE_MUST_CHECK lethe_err lethe_companions_find(lethe_ctx *ctx, const lethe_interests_of *of,
-                                                 uint32_t k, lethe_companions *out);
-void lethe_companions_free(lethe_companions *c);
+LETHE_MUST_CHECK lethe_err lethe_microagg_groups_find(lethe_ctx *ctx,
+                                                      const lethe_microagg_interests *of,
+                                                      uint32_t k, lethe_microagg_groups *out);
+void lethe_microagg_groups_free(lethe_microagg_groups *c);
 
 #endif
