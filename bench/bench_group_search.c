@@ -317,7 +317,7 @@ static void against_dense(lethe_ctx *ctx, const lethe_microagg_interests *all)
         lethe_microagg_groups_free(&got);
     }
     printf(
-        "{\"bench\":\"companions\",\"what\":\"dense\",\"yardstick\":\"Algorithms 2 to 4 on dense "
+        "{\"bench\":\"group_search\",\"what\":\"dense\",\"yardstick\":\"Algorithms 2 to 4 on dense "
         "rows\",\"users\":%u,\"k\":%d,\"ratio\":%.1f,\"lists_ratio\":%.1f,\"cpu_s\":%.4f,"
         "\"yardstick_cpu_s\":%.3f,\"lists_cpu_s\":%.3f,\"pairs\":%" PRIu64 "}\n",
         of.n, K, rows_s / fast, lists_s / fast, fast, rows_s, lists_s, pairs);
@@ -400,7 +400,7 @@ static void growth(const lethe_microagg_interests *all)
         cost c = measure_apart(&of);
         double pairs = (double)of.n * (of.n - 1) / 2;
         if (i == 0) first = c;
-        printf("{\"bench\":\"companions\",\"what\":\"growth\",\"yardstick\":\"all pairs\","
+        printf("{\"bench\":\"group_search\",\"what\":\"growth\",\"yardstick\":\"all pairs\","
                "\"users\":%u,\"k\":%d,\"entries\":%" PRIu64 ",\"cpu_s\":%.4f,\"pairs\":%" PRIu64
                ",\"pairs_per_user\":%.2f,\"bounded_per_user\":%.1f,\"ratio\":%.6f,\"peak_bytes\":"
                "%" PRIu64,

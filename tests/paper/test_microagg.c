@@ -137,11 +137,11 @@ static void list_is(const lethe_json *v, const example *x, const lethe_centroid 
     const lethe_centroid_query *d = lethe_centroid_list(c, &n);
     for (size_t i = 0; i < n; i++)
         for (uint64_t k = 0; k < d[i].copies; k++, at++) {
-            lethe_str text = lethe_dict_at(x->users->texts, d[i].shown);
+            lethe_str text = lethe_dict_at(x->users->texts, d[i].published);
             if (at >= lethe_json_count(want) ||
                 !lethe_str_eq(lethe_json_text(lethe_json_at(want, at)), text))
                 fail_msg("%.*s: item %zu is '%.*s'", GOLDEN_ID(v), at, (int)text.n, text.at);
-            assert_true(lethe_centroid_has(c, d[i].shown));
+            assert_true(lethe_centroid_has(c, d[i].published));
         }
     if (at != lethe_json_count(want)) fail_msg("%.*s: %zu items", GOLDEN_ID(v), at);
 }

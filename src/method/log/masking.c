@@ -1,5 +1,5 @@
-/* masking.c - what becomes of personal data in a query: for scrub, and for methods of which a scrub
- * is part. */
+/* masking.c - masks personal data in a query, or drops the query: for scrub and for methods that
+ * scrub first. */
 #include "method/method.h"
 #include "io/read/blocks.h"
 #include "io/json/json.h"
@@ -8,7 +8,7 @@ static const char personal[] = "personal data in the query";
 static const char not_masked[] = "personal data that could not be masked";
 static const char too_long[] = "query too long once masked";
 
-/* What a line of the release holds besides user, query and URL, as the reader of logs reckons. */
+/* What a line of the release holds besides user, query and URL, as the reader of logs counts it. */
 #define SPARE_BYTES 128
 
 bool lethe_masking_tells(const lethe_masking *m, lethe_str text)
@@ -17,8 +17,7 @@ bool lethe_masking_tells(const lethe_masking *m, lethe_str text)
     return lethe_pii_next(&m->detector, text, 0, &f);
 }
 
-/* That nothing is left is seen again, the owner's list included, for of that nobody else can see
- * it. */
+/* The masked text is searched again, also for the owner's list, which nobody else can check. */
 lethe_err lethe_mask_query(const lethe_masking *m, lethe_row *row, lethe_buf *buf,
                            uint64_t found[LETHE_N_PII], const char **dropped)
 {

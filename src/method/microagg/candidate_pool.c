@@ -1,45 +1,36 @@
+/* candidate_pool.c - the users that are left, by mass, and the sketches that bound what two of them
+ * have in common. */
 #include "method/microagg/group_search_internal.h"
-#include "io/read/fields.h"
-#include "io/read/scan.h"
+#include "io/read/fields.h" /* lethe_simd_best */
+#include <stdlib.h>
 
 /* --- what rows of bytes have in common --- */
 
-/* Of `a` with n rows of `width` bytes that stand one after the other.  Three ways that give the
- * same sums. */
-#if !defined(__x86_64__)
-static void common_any(const uint8_t *a, const uint8_t *row, uint32_t n, uint32_t width,
-                       uint32_t *out)
+/* Of `a` with n rows of `width` bytes, one after the other.  Both ways give the same sums. */
+static void common_portable(const uint8_t *a, const uint8_t *row, uint32_t n, uint32_t width,
+                            uint32_t *out)
 {
     for (uint32_t r = 0; r < n; r++, row += width) {
-        out[r] = 0;
+        uint32_t sum = 0;
         for (uint32_t i = 0; i < width; i++)
-            out[r] += LETHE_MIN(a[i], row[i]);
-    }
-}
-#else
-static void common_any(const uint8_t *a, const uint8_t *row, uint32_t n, uint32_t width,
-                       uint32_t *out)
-{
-    for (uint32_t r = 0; r < n; r++, row += width) {
-        __m128i sum = _mm_setzero_si128();
-        for (uint32_t i = 0; i < width; i += 16) {
-            __m128i x = _mm_loadu_si128((const __m128i *)(const void *)(a + i));
-            __m128i y = _mm_loadu_si128((const __m128i *)(const void *)(row + i));
-            sum = _mm_add_epi64(sum, _mm_sad_epu8(_mm_min_epu8(x, y), _mm_setzero_si128()));
-        }
-        out[r] = (uint32_t)_mm_cvtsi128_si64(_mm_add_epi64(sum, _mm_srli_si128(sum, 8)));
+            sum += LETHE_MIN(a[i], row[i]);
+        out[r] = sum;
     }
 }
 
-LETHE_AVX2 static inline __m256i common_lanes(__m256i sum, const uint8_t *a, const uint8_t *b)
+#if defined(__x86_64__)
+#include <immintrin.h>
+#define AVX2 __attribute__((target("avx2")))
+
+AVX2 static inline __m256i common_lanes(__m256i sum, const uint8_t *a, const uint8_t *b)
 {
     __m256i x = _mm256_loadu_si256((const __m256i *)(const void *)a);
     __m256i y = _mm256_loadu_si256((const __m256i *)(const void *)b);
     return _mm256_add_epi64(sum, _mm256_sad_epu8(_mm256_min_epu8(x, y), _mm256_setzero_si256()));
 }
 
-LETHE_AVX2 static void common_avx2(const uint8_t *a, const uint8_t *row, uint32_t n, uint32_t width,
-                                   uint32_t *out)
+AVX2 static void common_avx2(const uint8_t *a, const uint8_t *row, uint32_t n, uint32_t width,
+                             uint32_t *out)
 {
     for (uint32_t r = 0; r < n; r++, row += width) {
         __m256i even = _mm256_setzero_si256(), odd = even;
@@ -53,27 +44,26 @@ LETHE_AVX2 static void common_avx2(const uint8_t *a, const uint8_t *row, uint32_
         out[r] = (uint32_t)_mm_cvtsi128_si64(_mm_add_epi64(sum, _mm_srli_si128(sum, 8)));
     }
 }
-#define HAVE_AVX2 1
 #endif
 
 static void common(const lethe_microagg_pool *c, const uint8_t *a, const uint8_t *row, uint32_t n,
                    uint32_t width, uint32_t *out)
 {
-#ifdef HAVE_AVX2
-    if (c->wide) {
+#if defined(__x86_64__)
+    if (c->avx2) {
         common_avx2(a, row, n, width, out);
         return;
     }
 #endif
     (void)c;
-    common_any(a, row, n, width, out);
+    common_portable(a, row, n, width, out);
 }
 
 lethe_microagg_sketch lethe_microagg_pool_sketch(const lethe_microagg_pool *c, uint32_t slot)
 {
     return (lethe_microagg_sketch){c->coarse + (size_t)slot * LETHE_MICROAGG_COARSE,
                                    c->fine + (size_t)slot * LETHE_MICROAGG_FINE,
-                                   c->coarse_over[slot], c->fine_over[slot]};
+                                   c->coarse_surplus[slot], c->fine_surplus[slot]};
 }
 
 void lethe_microagg_pool_coarse(const lethe_microagg_pool *c, const lethe_microagg_sketch *x,
@@ -84,8 +74,8 @@ void lethe_microagg_pool_coarse(const lethe_microagg_pool *c, const lethe_microa
     common(c, x->coarse, c->coarse + (size_t)from * LETHE_MICROAGG_COARSE, n, LETHE_MICROAGG_COARSE,
            sum);
     for (uint32_t i = 0; i < n; i++)
-        out[i] =
-            ((uint64_t)sum[i] << c->shift) + LETHE_MIN(x->coarse_over, c->coarse_over[from + i]);
+        out[i] = ((uint64_t)sum[i] << c->shift) +
+                 LETHE_MIN(x->coarse_surplus, c->coarse_surplus[from + i]);
 }
 
 uint64_t lethe_microagg_pool_fine(const lethe_microagg_pool *c, const lethe_microagg_sketch *x,
@@ -93,17 +83,17 @@ uint64_t lethe_microagg_pool_fine(const lethe_microagg_pool *c, const lethe_micr
 {
     uint32_t sum;
     common(c, x->fine, c->fine + (size_t)slot * LETHE_MICROAGG_FINE, 1, LETHE_MICROAGG_FINE, &sum);
-    return ((uint64_t)sum << c->shift) + LETHE_MIN(x->fine_over, c->fine_over[slot]);
+    return ((uint64_t)sum << c->shift) + LETHE_MIN(x->fine_surplus, c->fine_surplus[slot]);
 }
 
-/* --- bins --- */
+/* --- bins of categories --- */
 
 typedef struct weighed {
     uint64_t weight;
     uint32_t number;
 } weighed;
 
-/* The heaviest first, of several the least. */
+/* The heaviest first, ties by number. */
 static int by_weight(const void *a, const void *b)
 {
     const weighed *x = a, *y = b;
@@ -111,13 +101,13 @@ static int by_weight(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-typedef struct drawing {
+typedef struct sketcher {
     lethe_microagg_pool *c;
-    uint16_t *coarse, *fine; /* of each category, its bin */
-    uint8_t *shift;          /* of each slot: of the unit that its coarse bins fit in */
-} drawing;
+    uint16_t *coarse, *fine; /* the bin of each category */
+    uint8_t *shift;          /* of each slot: of the unit in which its coarse bins fit */
+} sketcher;
 
-/* Half of the bins are for the heaviest categories, one each; the others go round the rest. */
+/* The heaviest categories get half of the bins, one each; all others share the other half. */
 static void deal_bins(const weighed *order, uint32_t n, uint32_t bins, uint16_t *bin)
 {
     uint32_t own = bins / 2;
@@ -125,7 +115,7 @@ static void deal_bins(const weighed *order, uint32_t n, uint32_t bins, uint16_t 
         bin[order[i].number] = (uint16_t)(i < bins ? i : own + (i - own) % (bins - own));
 }
 
-static lethe_err make_bins(drawing *d)
+static lethe_err assign_bins(sketcher *d)
 {
     const lethe_microagg_interests *of = d->c->of;
     weighed *order = lethe_alloc(of->n_categories, sizeof *order);
@@ -157,13 +147,13 @@ static void fill_bins(const lethe_microagg_interests *of, uint32_t u, const uint
         sum[bin[of->category[i]]] += of->count[i];
 }
 
-/* --- outlines --- */
+/* --- sketches --- */
 
-enum { USERS = 256 }; /* a piece of work */
+enum { USERS = 256 }; /* per piece of work */
 
-static lethe_err measure(void *arg, size_t piece, unsigned w)
+static lethe_err find_shifts(void *arg, size_t piece, unsigned w)
 {
-    drawing *d = arg;
+    sketcher *d = arg;
     uint64_t sum[LETHE_MICROAGG_COARSE];
     uint32_t end = (uint32_t)LETHE_MIN((uint64_t)d->c->n, (uint64_t)(piece + 1) * USERS);
     (void)w;
@@ -179,7 +169,7 @@ static lethe_err measure(void *arg, size_t piece, unsigned w)
 }
 
 /* In units of 1 << shift, rounded up.  Returns the surplus. */
-static uint64_t draw_bins(const uint64_t *sum, uint32_t n, unsigned shift, uint8_t *to)
+static uint64_t pack_bins(const uint64_t *sum, uint32_t n, unsigned shift, uint8_t *to)
 {
     const uint64_t most = UINT64_C(255) << shift, up = (UINT64_C(1) << shift) - 1;
     uint64_t over = 0;
@@ -191,25 +181,25 @@ static uint64_t draw_bins(const uint64_t *sum, uint32_t n, unsigned shift, uint8
     return over;
 }
 
-static lethe_err draw(void *arg, size_t piece, unsigned w)
+static lethe_err sketch_users(void *arg, size_t piece, unsigned w)
 {
-    drawing *d = arg;
+    sketcher *d = arg;
     lethe_microagg_pool *c = d->c;
     uint64_t sum[LETHE_MICROAGG_FINE];
     uint32_t end = (uint32_t)LETHE_MIN((uint64_t)c->n, (uint64_t)(piece + 1) * USERS);
     (void)w;
     for (uint32_t s = (uint32_t)piece * USERS; s < end; s++) {
         fill_bins(c->of, c->user[s], d->coarse, LETHE_MICROAGG_COARSE, sum);
-        c->coarse_over[s] = draw_bins(sum, LETHE_MICROAGG_COARSE, c->shift,
-                                      c->coarse + (size_t)s * LETHE_MICROAGG_COARSE);
+        c->coarse_surplus[s] = pack_bins(sum, LETHE_MICROAGG_COARSE, c->shift,
+                                         c->coarse + (size_t)s * LETHE_MICROAGG_COARSE);
         fill_bins(c->of, c->user[s], d->fine, LETHE_MICROAGG_FINE, sum);
-        c->fine_over[s] = draw_bins(sum, LETHE_MICROAGG_FINE, c->shift,
-                                    c->fine + (size_t)s * LETHE_MICROAGG_FINE);
+        c->fine_surplus[s] = pack_bins(sum, LETHE_MICROAGG_FINE, c->shift,
+                                       c->fine + (size_t)s * LETHE_MICROAGG_FINE);
     }
     return LETHE_OK;
 }
 
-/* The least unit in which not more than an eighth of the users have a surplus. */
+/* The smallest unit in which at most an eighth of the users have a surplus. */
 static uint8_t choose_shift(const uint8_t *shift, uint32_t n)
 {
     uint32_t with[64] = {0}, over = n;
@@ -223,17 +213,17 @@ static uint8_t choose_shift(const uint8_t *shift, uint32_t n)
     return least;
 }
 
-static lethe_err make_outlines(lethe_ctx *ctx, lethe_microagg_pool *c)
+static lethe_err make_sketches(lethe_ctx *ctx, lethe_microagg_pool *c)
 {
-    drawing d = {.c = c};
+    sketcher d = {.c = c};
     size_t pieces = ((size_t)c->n + USERS - 1) / USERS;
-    lethe_err e = make_bins(&d);
+    lethe_err e = assign_bins(&d);
     d.shift = lethe_alloc_zero(c->n, sizeof *d.shift);
     if (e == LETHE_OK && !d.shift) e = LETHE_ENOMEM;
-    if (e == LETHE_OK) e = lethe_pool_for(ctx, pieces, measure, &d);
+    if (e == LETHE_OK) e = lethe_pool_for(ctx, pieces, find_shifts, &d);
     if (e == LETHE_OK) {
         c->shift = choose_shift(d.shift, c->n);
-        e = lethe_pool_for(ctx, pieces, draw, &d);
+        e = lethe_pool_for(ctx, pieces, sketch_users, &d);
     }
     lethe_free(d.coarse);
     lethe_free(d.fine);
@@ -241,9 +231,9 @@ static lethe_err make_outlines(lethe_ctx *ctx, lethe_microagg_pool *c)
     return e;
 }
 
-/* --- the crowd --- */
+/* --- the pool --- */
 
-static bool take_room(lethe_microagg_pool *c)
+static bool alloc_pool(lethe_microagg_pool *c)
 {
     size_t n = c->n;
     c->user = lethe_alloc(n, sizeof *c->user);
@@ -252,12 +242,12 @@ static bool take_room(lethe_microagg_pool *c)
     c->mass = lethe_alloc(n, sizeof *c->mass);
     c->open = lethe_alloc_zero(n / 64 + 1, sizeof *c->open);
     c->most = lethe_alloc(n, sizeof *c->most);
-    c->coarse_over = lethe_alloc(n, sizeof *c->coarse_over);
-    c->fine_over = lethe_alloc(n, sizeof *c->fine_over);
+    c->coarse_surplus = lethe_alloc(n, sizeof *c->coarse_surplus);
+    c->fine_surplus = lethe_alloc(n, sizeof *c->fine_surplus);
     c->coarse = lethe_alloc(n, LETHE_MICROAGG_COARSE);
     c->fine = lethe_alloc(n, LETHE_MICROAGG_FINE);
-    return c->user && c->open && c->slot && c->least && c->mass && c->most && c->coarse_over &&
-           c->fine_over && c->coarse && c->fine;
+    return c->user && c->open && c->slot && c->least && c->mass && c->most && c->coarse_surplus &&
+           c->fine_surplus && c->coarse && c->fine;
 }
 
 static void set_least(lethe_microagg_pool *c, uint32_t from, uint32_t end)
@@ -269,7 +259,7 @@ static void set_least(lethe_microagg_pool *c, uint32_t from, uint32_t end)
     }
 }
 
-static lethe_err put_in_order(lethe_microagg_pool *c)
+static lethe_err sort_by_mass(lethe_microagg_pool *c)
 {
     const lethe_microagg_interests *of = c->of;
     weighed *order = lethe_alloc(c->n, sizeof *order);
@@ -297,9 +287,9 @@ lethe_err lethe_microagg_pool_new(lethe_ctx *ctx, const lethe_microagg_interests
                              .n = of->n,
                              .n_left = of->n,
                              .least_open = of->n,
-                             .wide = lethe_simd_best() >= LETHE_SIMD_AVX2};
-    lethe_err e = take_room(&c) ? put_in_order(&c) : LETHE_ENOMEM;
-    if (e == LETHE_OK) e = make_outlines(ctx, &c);
+                             .avx2 = lethe_simd_best() >= LETHE_SIMD_AVX2};
+    lethe_err e = alloc_pool(&c) ? sort_by_mass(&c) : LETHE_ENOMEM;
+    if (e == LETHE_OK) e = make_sketches(ctx, &c);
     if (e == LETHE_OK)
         *out = c;
     else
@@ -309,16 +299,10 @@ lethe_err lethe_microagg_pool_new(lethe_ctx *ctx, const lethe_microagg_interests
 
 void lethe_microagg_pool_free(lethe_microagg_pool *c)
 {
-    lethe_free(c->user);
-    lethe_free(c->slot);
-    lethe_free(c->least);
-    lethe_free(c->mass);
-    lethe_free(c->open);
-    lethe_free(c->most);
-    lethe_free(c->coarse_over);
-    lethe_free(c->fine_over);
-    lethe_free(c->coarse);
-    lethe_free(c->fine);
+    void *const all[] = {c->user, c->slot,           c->least,        c->mass,   c->open,
+                         c->most, c->coarse_surplus, c->fine_surplus, c->coarse, c->fine};
+    for (size_t i = 0; i < LETHE_COUNT(all); i++)
+        lethe_free(all[i]);
     *c = (lethe_microagg_pool){0};
 }
 
@@ -359,8 +343,8 @@ static void move(lethe_microagg_pool *c, uint32_t from, uint32_t to)
     c->slot[c->user[to]] = to;
     c->mass[to] = c->mass[from];
     c->most[to] = c->most[from];
-    c->coarse_over[to] = c->coarse_over[from];
-    c->fine_over[to] = c->fine_over[from];
+    c->coarse_surplus[to] = c->coarse_surplus[from];
+    c->fine_surplus[to] = c->fine_surplus[from];
     memcpy(c->coarse + (size_t)to * LETHE_MICROAGG_COARSE,
            c->coarse + (size_t)from * LETHE_MICROAGG_COARSE, LETHE_MICROAGG_COARSE);
     memcpy(c->fine + (size_t)to * LETHE_MICROAGG_FINE, c->fine + (size_t)from * LETHE_MICROAGG_FINE,

@@ -1,39 +1,41 @@
+/* closest_pair.c - the two users of the pool that have most in common: a queue of bounds, of which
+ * only those on top are made exact. */
 #include "method/microagg/group_search_internal.h"
 #include "core/sort.h"
 #include <stdlib.h>
 
 /* --- heaps --- */
 
-static bool mate_before(const lethe_microagg_partner *a, const lethe_microagg_partner *b)
+static bool partner_before(const lethe_microagg_partner *a, const lethe_microagg_partner *b)
 {
     return a->value != b->value ? a->value > b->value : a->user < b->user;
 }
 
-/* `least`: the last on top, not the first. */
-static void mate_down(lethe_microagg_partner *at, uint32_t n, uint32_t i, bool least)
+/* `least`: the last is on top, not the first. */
+static void partner_down(lethe_microagg_partner *at, uint32_t n, uint32_t i, bool least)
 {
     lethe_microagg_partner x = at[i];
     for (uint32_t c; (c = 2 * i + 1) < n; i = c) {
-        if (c + 1 < n && mate_before(&at[c + 1], &at[c]) != least) c++;
-        if (mate_before(&at[c], &x) == least) break;
+        if (c + 1 < n && partner_before(&at[c + 1], &at[c]) != least) c++;
+        if (partner_before(&at[c], &x) == least) break;
         at[i] = at[c];
     }
     at[i] = x;
 }
 
-static void mates_heapify(lethe_microagg_partner *at, uint32_t n, bool least)
+static void partners_heapify(lethe_microagg_partner *at, uint32_t n, bool least)
 {
     for (uint32_t i = n / 2; i-- > 0;)
-        mate_down(at, n, i, least);
+        partner_down(at, n, i, least);
 }
 
-static void mates_pop(lethe_microagg_partners *m)
+static void partners_pop(lethe_microagg_partners *m)
 {
     m->at[0] = m->at[--m->n];
-    if (m->n > 0) mate_down(m->at, m->n, 0, false);
+    if (m->n > 0) partner_down(m->at, m->n, 0, false);
 }
 
-/* By value, then by pair; of bounds (j LETHE_NONE), by user. */
+/* By value, then by pair; bounds (j LETHE_NONE) by user. */
 static bool offer_before(const lethe_microagg_offer *a, const lethe_microagg_offer *b)
 {
     if (a->value != b->value) return a->value > b->value;
@@ -69,14 +71,14 @@ static void offers_pop(lethe_microagg_offers *h)
     if (h->n > 0) h->at[i] = x;
 }
 
-/* --- looking at a user --- */
+/* --- comparing a user with those before it --- */
 
-/* Whom a user has little in common with it is not asked for at first: of 256ths of its mass, then
- * of the bound so far.  Most of them will have gone when the time comes. */
+/* Users that have little in common with a user are left out at first: less than this many 256ths of
+ * its mass, later of the bound so far.  Most of them will have left by the time they matter. */
 enum { FIRST_SHARE = 180, NEXT_SHARE = 218 };
 enum { FIRST_ASKED = 8, TOGETHER = 4, AT_ONCE = 32 };
 
-/* Room for `asked` more; those that have gone are left out. */
+/* Drops the partners that have left, and makes room for `asked` more. */
 static lethe_err make_room(const lethe_microagg_pool *c, lethe_microagg_partners *m)
 {
     uint32_t n = 0;
@@ -93,47 +95,37 @@ static lethe_err make_room(const lethe_microagg_pool *c, lethe_microagg_partners
     return LETHE_OK;
 }
 
-typedef struct looking {
+typedef struct comparison {
     lethe_microagg_partners *m;
-    uint32_t user, slot, n; /* n: found so far, from m->at + m->n on, the last on top */
+    uint32_t user, slot, n; /* n: found, from m->at + m->n on, the last on top */
     uint64_t mass;
-    uint64_t base, floor; /* nothing below is wanted: from the beginning, and by now */
-    bool more;            /* something was left out */
-    lethe_microagg_sketch outline;
-} looking;
+    uint64_t base, floor; /* smaller values are left out: at the start, and now */
+    bool more;            /* some were left out */
+    lethe_microagg_sketch sketch;
+} comparison;
 
-static void consider(looking *x, lethe_microagg_partner y)
+static void consider(comparison *x, lethe_microagg_partner y)
 {
     lethe_microagg_partner *at = x->m->at + x->m->n;
-    if (x->m->last.value > 0 && !mate_before(&x->m->last, &y)) return; // had it before
+    if (x->m->last.value > 0 && !partner_before(&x->m->last, &y)) return; // found before
     if (x->n < x->m->asked) {
         at[x->n++] = y;
         if (x->n < x->m->asked) return;
-        mates_heapify(at, x->n, true);
+        partners_heapify(at, x->n, true);
     } else {
         x->more = true;
-        if (!mate_before(&y, &at[0])) return;
+        if (!partner_before(&y, &at[0])) return;
         at[0] = y;
-        mate_down(at, x->n, 0, true);
+        partner_down(at, x->n, 0, true);
     }
     x->floor = at[0].value;
 }
 
-static void look_closer(const lethe_microagg_pool *c, looking *x, uint32_t slot, uint64_t bound)
-{
-    uint64_t value = LETHE_MIN(lethe_microagg_pool_fine(c, &x->outline, slot), bound);
-    value = LETHE_MIN(value, x->mass);
-    if (value >= x->floor)
-        consider(x, (lethe_microagg_partner){value, c->user[slot], 0});
-    else
-        x->more |= value > 0;
-}
-
-static void look_at_tile(const lethe_microagg_pool *c, looking *x, uint32_t from, uint32_t n)
+static void compare_tile(const lethe_microagg_pool *c, comparison *x, uint32_t from, uint32_t n)
 {
     uint64_t bound[LETHE_MICROAGG_TILE];
     uint32_t slot[LETHE_MICROAGG_TILE], n_slots = 0;
-    lethe_microagg_pool_coarse(c, &x->outline, from, n, bound);
+    lethe_microagg_pool_coarse(c, &x->sketch, from, n, bound);
     for (uint32_t i = 0; i < n; i++) {
         if (bound[i] == 0 || c->user[from + i] == LETHE_NONE) continue;
         if (bound[i] < x->floor) {
@@ -145,57 +137,63 @@ static void look_at_tile(const lethe_microagg_pool *c, looking *x, uint32_t from
         slot[n_slots++] = from + i;
     }
     for (uint32_t i = 0; i < n_slots; i++) {
-        if (bound[i] < x->floor)
-            x->more = true;
+        uint64_t value = bound[i];
+        if (value >= x->floor) {
+            uint64_t fine = lethe_microagg_pool_fine(c, &x->sketch, slot[i]);
+            value = LETHE_MIN(value, fine);
+            value = LETHE_MIN(value, x->mass);
+        }
+        if (value >= x->floor)
+            consider(x, (lethe_microagg_partner){value, c->user[slot[i]], 0});
         else
-            look_closer(c, x, slot[i], bound[i]);
+            x->more |= value > 0;
     }
 }
 
-/* Not over the value, not 0. */
+/* At most the value, at least 1. */
 static uint64_t share_of(uint64_t value, uint64_t share)
 {
     return LETHE_MAX(value / 256 * share + value % 256 * share / 256, 1);
 }
 
-static lethe_err begin_looking(lethe_microagg_pairs *p, uint32_t slot, looking *x)
+static lethe_err begin_comparison(lethe_microagg_pairs *p, uint32_t slot, comparison *x)
 {
-    lethe_microagg_pool *c = p->crowd;
+    lethe_microagg_pool *c = p->pool;
     uint32_t user = c->user[slot];
-    *x = (looking){.m = &p->mates[user], .user = user, .slot = slot, .mass = c->mass[slot]};
+    *x = (comparison){.m = &p->partners[user], .user = user, .slot = slot, .mass = c->mass[slot]};
     x->floor = share_of(x->m->last.value > 0 ? x->m->last.value : x->mass,
                         x->m->last.value > 0 ? NEXT_SHARE : FIRST_SHARE);
     x->base = x->floor;
-    x->outline = lethe_microagg_pool_sketch(c, slot);
+    x->sketch = lethe_microagg_pool_sketch(c, slot);
     return make_room(c, x->m);
 }
 
-static void end_looking(lethe_microagg_pool *c, looking *x)
+static void end_comparison(lethe_microagg_pool *c, comparison *x)
 {
     lethe_microagg_partners *m = x->m;
     lethe_microagg_partner *at = m->at + m->n;
     m->last = (lethe_microagg_partner){0};
-    if (x->more) // the last that was asked for, on top; or all down to the base
+    if (x->more) // the last one found, on top; or all down to the base
         m->last = x->n == m->asked ? at[0] : (lethe_microagg_partner){x->base, LETHE_NONE, 0};
     m->n += x->n;
-    mates_heapify(m->at, m->n, false);
+    partners_heapify(m->at, m->n, false);
     c->most[x->slot] = LETHE_MAX(m->n > 0 ? m->at[0].value : 0, m->last.value);
 }
 
-/* Up to TOGETHER users in rising slots, each against all before it. */
-static lethe_err look(lethe_microagg_pairs *p, const uint32_t *slot, uint32_t n)
+/* Up to TOGETHER users in ascending slots, each with all before it. */
+static lethe_err compare_users(lethe_microagg_pairs *p, const uint32_t *slot, uint32_t n)
 {
-    lethe_microagg_pool *c = p->crowd;
-    looking x[TOGETHER];
+    lethe_microagg_pool *c = p->pool;
+    comparison x[TOGETHER];
     for (uint32_t i = 0; i < n; i++)
-        LETHE_TRY(begin_looking(p, slot[i], &x[i]));
+        LETHE_TRY(begin_comparison(p, slot[i], &x[i]));
     for (uint32_t from = c->first; from < slot[n - 1]; from += LETHE_MICROAGG_TILE)
         for (uint32_t i = 0; i < n; i++)
             if (from < slot[i])
-                look_at_tile(c, &x[i], from,
+                compare_tile(c, &x[i], from,
                              LETHE_MIN((uint32_t)LETHE_MICROAGG_TILE, slot[i] - from));
     for (uint32_t i = 0; i < n; i++)
-        end_looking(c, &x[i]);
+        end_comparison(c, &x[i]);
     return LETHE_OK;
 }
 
@@ -203,65 +201,60 @@ static lethe_err look(lethe_microagg_pairs *p, const uint32_t *slot, uint32_t n)
 
 static lethe_err offer_best(lethe_microagg_pairs *p, uint32_t u)
 {
-    const lethe_microagg_partners *m = &p->mates[u];
+    const lethe_microagg_partners *m = &p->partners[u];
     if (m->n == 0) return LETHE_OK;
     uint32_t v = m->at[0].user;
     lethe_microagg_offer x = {m->at[0].value, LETHE_MIN(u, v), LETHE_MAX(u, v), u, m->at[0].exact};
     return offers_push(&p->best, x);
 }
 
-static lethe_err offer_all(lethe_microagg_pairs *p, uint32_t u)
-{
-    const lethe_microagg_partners *m = &p->mates[u];
-    if (m->last.value > 0)
-        LETHE_TRY(
-            offers_push(&p->others, (lethe_microagg_offer){m->last.value, u, LETHE_NONE, u, 0}));
-    return offer_best(p, u);
-}
-
-/* Users that are looked at on all threads: as many, whatever the number of threads. */
+/* Users that are compared on all threads: as many for any number of threads. */
 typedef struct batch {
     lethe_microagg_pairs *p;
-    uint32_t slot[AT_ONCE], n; /* rising */
+    uint32_t slot[AT_ONCE], n; /* ascending */
 } batch;
 
-static lethe_err look_at_some(void *arg, size_t i, unsigned w)
+static lethe_err compare_some(void *arg, size_t i, unsigned w)
 {
     batch *b = arg;
     uint32_t from = (uint32_t)i * TOGETHER;
     (void)w;
-    return look(b->p, b->slot + from, LETHE_MIN((uint32_t)TOGETHER, b->n - from));
+    return compare_users(b->p, b->slot + from, LETHE_MIN((uint32_t)TOGETHER, b->n - from));
 }
 
-static lethe_err look_at_all(batch *b)
+static lethe_err compare_batch(batch *b)
 {
     lethe_microagg_pairs *p = b->p;
-    LETHE_TRY(lethe_pool_for(p->ctx, (b->n + TOGETHER - 1) / TOGETHER, look_at_some, b));
-    for (uint32_t i = 0; i < b->n; i++)
-        p->bounded += b->slot[i] - p->crowd->first;
-    for (uint32_t i = 0; i < b->n; i++)
-        LETHE_TRY(offer_all(p, p->crowd->user[b->slot[i]]));
+    LETHE_TRY(lethe_pool_for(p->ctx, (b->n + TOGETHER - 1) / TOGETHER, compare_some, b));
+    for (uint32_t i = 0; i < b->n; i++) {
+        uint32_t u = p->pool->user[b->slot[i]];
+        uint64_t bound = p->partners[u].last.value;
+        p->bounded += b->slot[i] - p->pool->first;
+        if (bound > 0)
+            LETHE_TRY(offers_push(&p->others, (lethe_microagg_offer){bound, u, LETHE_NONE, u, 0}));
+        LETHE_TRY(offer_best(p, u));
+    }
     return LETHE_OK;
 }
 
-/* The next users that nobody has looked at yet. */
-static lethe_err open_next(lethe_microagg_pairs *p)
+/* The next users that have not been compared. */
+static lethe_err compare_next(lethe_microagg_pairs *p)
 {
-    lethe_microagg_pool *c = p->crowd;
+    lethe_microagg_pool *c = p->pool;
     batch b = {.p = p};
     for (; b.n < AT_ONCE && c->n_open < c->n; lethe_microagg_pool_open(c))
         if (c->user[c->n_open] != LETHE_NONE) b.slot[b.n++] = c->n_open;
-    return look_at_all(&b);
+    return compare_batch(&b);
 }
 
-/* The best offer that stands: of users that are left, and not changed since.  NULL: none. */
+/* The best valid offer: both users are there, and it has not changed.  NULL: none. */
 static lethe_err best_offer(lethe_microagg_pairs *p, const lethe_microagg_offer **out)
 {
-    const lethe_microagg_pool *c = p->crowd;
+    const lethe_microagg_pool *c = p->pool;
     *out = NULL;
     while (p->best.n > 0) {
         const lethe_microagg_offer *x = &p->best.at[0];
-        lethe_microagg_partners *m = &p->mates[x->user];
+        lethe_microagg_partners *m = &p->partners[x->user];
         uint32_t u = x->user, v = x->i == u ? x->j : x->i;
         bool stands = c->slot[u] != LETHE_NONE && m->n > 0 && m->at[0].user == v &&
                       m->at[0].value == x->value && m->at[0].exact == x->exact;
@@ -272,9 +265,9 @@ static lethe_err best_offer(lethe_microagg_pairs *p, const lethe_microagg_offer 
         offers_pop(&p->best);
         if (!stands) continue;
         while (m->n > 0 && c->slot[m->at[0].user] == LETHE_NONE)
-            mates_pop(m);
+            partners_pop(m);
         LETHE_TRY(offer_best(p, u));
-        p->crowd->most[c->slot[u]] = LETHE_MAX(m->n > 0 ? m->at[0].value : 0, m->last.value);
+        p->pool->most[c->slot[u]] = LETHE_MAX(m->n > 0 ? m->at[0].value : 0, m->last.value);
     }
     return LETHE_OK;
 }
@@ -283,43 +276,43 @@ static const lethe_microagg_offer *best_of_others(lethe_microagg_pairs *p)
 {
     for (; p->others.n > 0; offers_pop(&p->others)) {
         const lethe_microagg_offer *x = &p->others.at[0];
-        if (p->crowd->slot[x->user] != LETHE_NONE && p->mates[x->user].last.value == x->value)
+        if (p->pool->slot[x->user] != LETHE_NONE && p->partners[x->user].last.value == x->value)
             return x;
     }
     return NULL;
 }
 
-/* Might user u, which has at most `value` in common with those before it, be in a pair that comes
- * before the offer?  With the least of those that have been looked at, that is. */
+/* Might user u, which has at most `value` in common with those before it, be in a pair that ranks
+ * before the offer?  At best with the lowest user that has been compared. */
 static bool may_win(const lethe_microagg_pairs *p, uint64_t value, uint32_t u,
                     const lethe_microagg_offer *than)
 {
     if (value == 0) return false;
     if (!than || value != than->value) return !than || value > than->value;
-    uint32_t least = lethe_microagg_pool_least_open(p->crowd);
+    uint32_t least = lethe_microagg_pool_least_open(p->pool);
     lethe_microagg_offer x = {value, LETHE_MIN(u, least), LETHE_MAX(u, least + (u == least)), u, 0};
     return offer_before(&x, than);
 }
 
-static lethe_err work_out(lethe_microagg_pairs *p, uint32_t u)
+static lethe_err make_exact(lethe_microagg_pairs *p, uint32_t u)
 {
-    lethe_microagg_partners *m = &p->mates[u];
-    lethe_microagg_pool *c = p->crowd;
+    lethe_microagg_partners *m = &p->partners[u];
+    lethe_microagg_pool *c = p->pool;
     m->at[0].value = lethe_microagg_row_common(c->of, &p->row, u, m->at[0].user);
     m->at[0].exact = 1;
     p->pairs++;
     if (m->at[0].value == 0)
-        mates_pop(m);
+        partners_pop(m);
     else
-        mate_down(m->at, m->n, 0, false);
+        partner_down(m->at, m->n, 0, false);
     c->most[c->slot[u]] = LETHE_MAX(m->n > 0 ? m->at[0].value : 0, m->last.value);
     return offer_best(p, u);
 }
 
-/* The better of the first user that nobody has looked at and of the bounds of others. */
+/* The best bound: of the first user that has not been compared, or of missing partners. */
 static lethe_microagg_offer best_bound(lethe_microagg_pairs *p)
 {
-    lethe_microagg_pool *c = p->crowd;
+    lethe_microagg_pool *c = p->pool;
     lethe_microagg_offer new = {.user = LETHE_NONE};
     const lethe_microagg_offer *other = best_of_others(p);
     while (c->n_open < c->n && c->user[c->n_open] == LETHE_NONE)
@@ -331,22 +324,17 @@ static lethe_microagg_offer best_bound(lethe_microagg_pairs *p)
     return other && offer_before(other, &new) ? *other : new;
 }
 
-/* At the user whose others have the greatest bound, and at those that come little after it: nearly
- * all of them would be next. */
-static lethe_err look_again(lethe_microagg_pairs *p, uint64_t greatest)
+/* Compares the user whose missing partners have the highest bound, and those with slightly lower
+ * bounds: nearly all of them would be next. */
+static lethe_err compare_again(lethe_microagg_pairs *p, uint64_t greatest)
 {
     batch b = {.p = p};
     uint64_t enough = greatest - greatest / 16;
     for (const lethe_microagg_offer *x;
          b.n < AT_ONCE && (x = best_of_others(p)) && x->value >= enough; offers_pop(&p->others))
-        b.slot[b.n++] = p->crowd->slot[x->user];
+        b.slot[b.n++] = p->pool->slot[x->user];
     qsort(b.slot, b.n, sizeof *b.slot, lethe_u32_cmp);
-    return look_at_all(&b);
-}
-
-static lethe_err look_at_bound(lethe_microagg_pairs *p, const lethe_microagg_offer *x)
-{
-    return p->crowd->slot[x->user] >= p->crowd->n_open ? open_next(p) : look_again(p, x->value);
+    return compare_batch(&b);
 }
 
 lethe_err lethe_microagg_pairs_next(lethe_microagg_pairs *p, uint32_t *i, uint32_t *j,
@@ -357,7 +345,8 @@ lethe_err lethe_microagg_pairs_next(lethe_microagg_pairs *p, uint32_t *i, uint32
         lethe_microagg_offer bound = best_bound(p);
         LETHE_TRY(best_offer(p, &best));
         if (may_win(p, bound.value, bound.user, best)) {
-            LETHE_TRY(look_at_bound(p, &bound));
+            LETHE_TRY(p->pool->slot[bound.user] >= p->pool->n_open ? compare_next(p)
+                                                                   : compare_again(p, bound.value));
         } else if (!best) {
             *value = 0;
             return LETHE_OK;
@@ -369,19 +358,19 @@ lethe_err lethe_microagg_pairs_next(lethe_microagg_pairs *p, uint32_t *i, uint32
         } else {
             uint32_t u = best->user;
             offers_pop(&p->best);
-            LETHE_TRY(work_out(p, u));
+            LETHE_TRY(make_exact(p, u));
         }
     }
 }
 
-lethe_err lethe_microagg_pairs_new(lethe_ctx *ctx, lethe_microagg_pool *crowd,
+lethe_err lethe_microagg_pairs_new(lethe_ctx *ctx, lethe_microagg_pool *pool,
                                    lethe_microagg_pairs *out)
 {
-    lethe_microagg_pairs p = {.ctx = ctx, .crowd = crowd, .row = {.user = LETHE_NONE}};
-    p.mates = lethe_alloc_zero(crowd->of->n, sizeof *p.mates);
-    p.row.count = lethe_alloc_zero(crowd->of->n_categories, sizeof *p.row.count);
-    if (!p.mates || !p.row.count) {
-        lethe_free(p.mates);
+    lethe_microagg_pairs p = {.ctx = ctx, .pool = pool, .row = {.user = LETHE_NONE}};
+    p.partners = lethe_alloc_zero(pool->of->n, sizeof *p.partners);
+    p.row.count = lethe_alloc_zero(pool->of->n_categories, sizeof *p.row.count);
+    if (!p.partners || !p.row.count) {
+        lethe_free(p.partners);
         lethe_free(p.row.count);
         return LETHE_ENOMEM;
     }
@@ -391,16 +380,16 @@ lethe_err lethe_microagg_pairs_new(lethe_ctx *ctx, lethe_microagg_pool *crowd,
 
 void lethe_microagg_pairs_forget(lethe_microagg_pairs *p, uint32_t user)
 {
-    lethe_free(p->mates[user].at);
-    p->mates[user] = (lethe_microagg_partners){0};
+    lethe_free(p->partners[user].at);
+    p->partners[user] = (lethe_microagg_partners){0};
 }
 
 void lethe_microagg_pairs_free(lethe_microagg_pairs *p)
 {
-    if (p->mates)
-        for (uint32_t u = 0; u < p->crowd->of->n; u++)
-            lethe_free(p->mates[u].at);
-    lethe_free(p->mates);
+    if (p->partners)
+        for (uint32_t u = 0; u < p->pool->of->n; u++)
+            lethe_free(p->partners[u].at);
+    lethe_free(p->partners);
     lethe_free(p->row.count);
     lethe_free(p->best.at);
     lethe_free(p->others.at);

@@ -1,4 +1,4 @@
-/* companions.c - the groups; how two, and then others, are found: companions_internal.h. */
+/* group_search.c - builds the groups, and places the users left over. */
 #include "method/microagg/group_search_internal.h"
 
 uint64_t lethe_microagg_common(const lethe_microagg_interests *of, uint32_t u, uint32_t v)
@@ -34,136 +34,125 @@ uint64_t lethe_microagg_row_common(const lethe_microagg_interests *of, lethe_mic
 
 /* --- groups --- */
 
-typedef struct work {
+typedef struct search {
     lethe_ctx *ctx;
     const lethe_microagg_interests *of;
     uint32_t k;
-    lethe_microagg_pool crowd;
-    lethe_microagg_pairs pairing;
-    lethe_microagg_partial team;
+    lethe_microagg_pool pool;
+    lethe_microagg_pairs pairs;
+    lethe_microagg_partial partial;
     lethe_microagg_groups *out;
-} work;
+} search;
 
-static void join(work *h, uint32_t user, uint32_t group)
+static void join(search *s, uint32_t user, uint32_t group)
 {
-    lethe_microagg_partial_join(&h->team, user);
-    h->out->group[user] = group;
+    lethe_microagg_partial_join(&s->partial, user);
+    s->out->group[user] = group;
 }
 
-/* Who has much in common with one of the two is a good guess: the better, the fewer others are
- * looked at. */
-static void guess(work *h, uint32_t user)
+/* Users that have much in common with one of the first two are good guesses for the next: the
+ * better the guess, the fewer others are examined. */
+static void build_group(search *s, uint32_t i, uint32_t j, uint32_t group)
 {
     enum { GUESSES = 8 };
-    const lethe_microagg_partners *m = &h->pairing.mates[user];
-    for (uint32_t i = 0; i < m->n && i < GUESSES; i++)
-        lethe_microagg_partial_try(&h->team, m->at[i].user);
-}
-
-static void make_group(work *h, uint32_t i, uint32_t j, uint32_t group)
-{
-    lethe_microagg_partial_begin(&h->team, group);
-    join(h, i, group);
-    join(h, j, group);
-    if (h->k > 2) {
-        guess(h, i);
-        guess(h, j);
+    const uint32_t pair[2] = {i, j};
+    lethe_microagg_partial_begin(&s->partial, group);
+    join(s, i, group);
+    join(s, j, group);
+    for (uint32_t p = 0; p < 2 && s->k > 2; p++) {
+        const lethe_microagg_partners *m = &s->pairs.partners[pair[p]];
+        for (uint32_t g = 0; g < m->n && g < GUESSES; g++)
+            lethe_microagg_partial_try(&s->partial, m->at[g].user);
     }
-    while (h->team.n < h->k)
-        join(h, lethe_microagg_partial_next(&h->team), group);
-    for (uint32_t m = 0; m < h->k; m++)
-        lethe_microagg_pairs_forget(&h->pairing, h->team.member[m].user);
-    lethe_microagg_pool_compact(&h->crowd);
+    while (s->partial.n < s->k)
+        join(s, lethe_microagg_partial_next(&s->partial), group);
+    for (uint32_t m = 0; m < s->k; m++)
+        lethe_microagg_pairs_forget(&s->pairs, s->partial.member[m].user);
+    lethe_microagg_pool_compact(&s->pool);
 }
 
-/* Where no two of those that are left have anything in common, the least are taken each time. */
-static void group_rest(work *h, uint32_t group)
+static lethe_err build_groups(search *s)
 {
-    for (; h->crowd.n_left >= h->k; group++)
-        for (uint32_t m = 0; m < h->k; m++) {
-            h->out->group[h->crowd.least_left] = group;
-            lethe_microagg_pool_remove(&h->crowd, h->crowd.least_left);
-        }
-}
-
-static lethe_err make_groups(work *h)
-{
-    for (uint32_t group = 0; h->crowd.n_left >= h->k; group++) {
+    for (uint32_t group = 0; s->pool.n_left >= s->k; group++) {
         uint32_t i = 0, j = 0;
         uint64_t value;
-        if (lethe_ctx_cancelled(h->ctx)) return LETHE_ECANCEL;
-        LETHE_TRY(lethe_microagg_pairs_next(&h->pairing, &i, &j, &value));
-        if (value == 0) {
-            group_rest(h, group);
-            break;
+        if (lethe_ctx_cancelled(s->ctx)) return LETHE_ECANCEL;
+        LETHE_TRY(lethe_microagg_pairs_next(&s->pairs, &i, &j, &value));
+        if (value > 0) {
+            build_group(s, i, j, group);
+            lethe_ctx_advance(s->ctx, s->k);
+            continue;
         }
-        make_group(h, i, j, group);
-        lethe_ctx_advance(h->ctx, h->k);
+        for (; s->pool.n_left >= s->k; group++) // nobody has anything in common: the lowest users
+            for (uint32_t m = 0; m < s->k; m++) {
+                s->out->group[s->pool.least_left] = group;
+                lethe_microagg_pool_remove(&s->pool, s->pool.least_left);
+            }
     }
     return LETHE_OK;
 }
 
-/* --- those who are left --- */
+/* --- the users left over --- */
 
-typedef struct leaving {
-    work *h;
-    lethe_microagg_row row;
-    uint64_t *common;     /* with each user */
-    uint64_t *sum, *size; /* of each group */
-} leaving;
+typedef struct leftovers {
+    search *s;
+    lethe_microagg_row row; /* of the current user */
+    uint64_t *common;       /* with each user */
+    uint64_t *sum, *size;   /* of each group */
+} leftovers;
 
 enum { PIECE = 1024 };
 
-static lethe_err compare_some(void *arg, size_t piece, unsigned w)
+static lethe_err compare_users(void *arg, size_t piece, unsigned w)
 {
-    leaving *x = arg;
-    lethe_microagg_row row = x->row; // read only: it is that user's already
-    size_t end = LETHE_MIN((size_t)x->h->of->n, (piece + 1) * PIECE);
+    leftovers *x = arg;
+    lethe_microagg_row row = x->row; // read only: it already has that user's counts
+    size_t end = LETHE_MIN((size_t)x->s->of->n, (piece + 1) * PIECE);
     (void)w;
     for (size_t v = piece * PIECE; v < end; v++)
-        x->common[v] = lethe_microagg_row_common(x->h->of, &row, row.user, (uint32_t)v);
+        x->common[v] = lethe_microagg_row_common(x->s->of, &row, row.user, (uint32_t)v);
     return LETHE_OK;
 }
 
-/* Is a / m over b / n?  m and n are numbers of users. */
+/* Is a / m > b / n?  m and n are numbers of users. */
 static bool is_more(uint64_t a, uint64_t m, uint64_t b, uint64_t n)
 {
     if (a / m != b / n) return a / m > b / n;
     return a % m * n > b % n * m;
 }
 
-static lethe_err place(leaving *x, uint32_t user)
+static lethe_err place_user(leftovers *x, uint32_t user)
 {
-    lethe_microagg_groups *out = x->h->out;
-    uint32_t n = x->h->of->n, best = 0;
-    lethe_microagg_row_common(x->h->of, &x->row, user, user);
-    LETHE_TRY(lethe_pool_for(x->h->ctx, ((size_t)n + PIECE - 1) / PIECE, compare_some, x));
+    lethe_microagg_groups *out = x->s->out;
+    uint32_t n = x->s->of->n, best = 0;
+    lethe_microagg_row_common(x->s->of, &x->row, user, user);
+    LETHE_TRY(lethe_pool_for(x->s->ctx, ((size_t)n + PIECE - 1) / PIECE, compare_users, x));
     memset(x->sum, 0, out->n * sizeof *x->sum);
     for (uint32_t v = 0; v < n; v++)
         if (out->group[v] != LETHE_NONE) x->sum[out->group[v]] += x->common[v];
     for (uint32_t g = 1; g < out->n; g++)
         if (is_more(x->sum[g], x->size[g], x->sum[best], x->size[best])) best = g;
     out->group[user] = best;
-    out->pairs += n - x->h->crowd.n_left;
-    x->h->crowd.n_left--;
+    out->pairs += n - x->s->pool.n_left;
+    x->s->pool.n_left--;
     x->size[best]++;
     return LETHE_OK;
 }
 
-static lethe_err place_rest(work *h)
+static lethe_err place_leftovers(search *s)
 {
-    leaving x = {.h = h, .row = {.user = LETHE_NONE}};
+    leftovers x = {.s = s, .row = {.user = LETHE_NONE}};
     lethe_err e = LETHE_OK;
-    if (h->crowd.n_left == 0) return LETHE_OK;
-    x.row.count = lethe_alloc_zero(h->of->n_categories, sizeof *x.row.count);
-    x.common = lethe_alloc(h->of->n, sizeof *x.common);
-    x.sum = lethe_alloc(h->out->n, sizeof *x.sum);
-    x.size = lethe_alloc(h->out->n, sizeof *x.size);
+    if (s->pool.n_left == 0) return LETHE_OK;
+    x.row.count = lethe_alloc_zero(s->of->n_categories, sizeof *x.row.count);
+    x.common = lethe_alloc(s->of->n, sizeof *x.common);
+    x.sum = lethe_alloc(s->out->n, sizeof *x.sum);
+    x.size = lethe_alloc(s->out->n, sizeof *x.size);
     if (!x.row.count || !x.common || !x.sum || !x.size) e = LETHE_ENOMEM;
-    for (uint32_t g = 0; g < h->out->n && e == LETHE_OK; g++)
-        x.size[g] = h->k;
-    for (uint32_t u = 0; u < h->of->n && e == LETHE_OK; u++)
-        if (h->out->group[u] == LETHE_NONE) e = place(&x, u);
+    for (uint32_t g = 0; g < s->out->n && e == LETHE_OK; g++)
+        x.size[g] = s->k;
+    for (uint32_t u = 0; u < s->of->n && e == LETHE_OK; u++)
+        if (s->out->group[u] == LETHE_NONE) e = place_user(&x, u);
     lethe_free(x.row.count);
     lethe_free(x.common);
     lethe_free(x.sum);
@@ -171,34 +160,34 @@ static lethe_err place_rest(work *h)
     return e;
 }
 
-/* --- all of it --- */
+/* --- the whole search --- */
 
-static lethe_err run(work *h)
+static lethe_err run_search(search *s)
 {
-    LETHE_TRY(lethe_microagg_pool_new(h->ctx, h->of, &h->crowd));
-    LETHE_TRY(lethe_microagg_pairs_new(h->ctx, &h->crowd, &h->pairing));
-    LETHE_TRY(lethe_microagg_partial_new(&h->crowd, h->k, &h->team));
-    LETHE_TRY(make_groups(h));
-    h->out->pairs = h->pairing.pairs + h->team.pairs;
-    h->out->bounded = h->pairing.bounded + h->team.bounded;
-    return place_rest(h);
+    LETHE_TRY(lethe_microagg_pool_new(s->ctx, s->of, &s->pool));
+    LETHE_TRY(lethe_microagg_pairs_new(s->ctx, &s->pool, &s->pairs));
+    LETHE_TRY(lethe_microagg_partial_new(&s->pool, s->k, &s->partial));
+    LETHE_TRY(build_groups(s));
+    s->out->pairs = s->pairs.pairs + s->partial.pairs;
+    s->out->bounded = s->pairs.bounded + s->partial.bounded;
+    return place_leftovers(s);
 }
 
 lethe_err lethe_microagg_groups_find(lethe_ctx *ctx, const lethe_microagg_interests *of, uint32_t k,
                                      lethe_microagg_groups *out)
 {
     lethe_microagg_groups c = {0};
-    work h = {.ctx = ctx, .of = of, .k = k, .out = &c};
+    search s = {.ctx = ctx, .of = of, .k = k, .out = &c};
     if (k < 2 || of->n < k)
-        return lethe_fail(ctx, LETHE_EUSAGE, "groups of %u users cannot be made of %u", k, of->n);
+        return lethe_fail(ctx, LETHE_EUSAGE, "cannot make groups of %u out of %u users", k, of->n);
     c.n = of->n / k;
     c.group = lethe_alloc(of->n, sizeof *c.group);
     if (!c.group) return LETHE_ENOMEM;
     memset(c.group, c.n == 1 ? 0 : 0xff, of->n * sizeof *c.group);
-    lethe_err e = c.n == 1 ? LETHE_OK : run(&h);
-    lethe_microagg_partial_free(&h.team);
-    lethe_microagg_pairs_free(&h.pairing);
-    lethe_microagg_pool_free(&h.crowd);
+    lethe_err e = c.n == 1 ? LETHE_OK : run_search(&s);
+    lethe_microagg_partial_free(&s.partial);
+    lethe_microagg_pairs_free(&s.pairs);
+    lethe_microagg_pool_free(&s.pool);
     if (e == LETHE_OK)
         *out = c;
     else

@@ -1,11 +1,13 @@
+/* partial_group.c - the members of the group that is being built, and the candidate that joins
+ * next: the one with the highest sum over all members, most of them excluded by bounds. */
 #include "method/microagg/group_search_internal.h"
 #include <stdlib.h>
 
-lethe_err lethe_microagg_partial_new(lethe_microagg_pool *crowd, uint32_t k,
+lethe_err lethe_microagg_partial_new(lethe_microagg_pool *pool, uint32_t k,
                                      lethe_microagg_partial *out)
 {
-    const lethe_microagg_interests *of = crowd->of;
-    lethe_microagg_partial t = {.crowd = crowd, .k = k, .row = {.user = LETHE_NONE}};
+    const lethe_microagg_interests *of = pool->of;
+    lethe_microagg_partial t = {.pool = pool, .k = k, .row = {.user = LETHE_NONE}};
     t.member = lethe_alloc(k, sizeof *t.member);
     t.coarse = lethe_alloc(k, LETHE_MICROAGG_COARSE);
     t.fine = lethe_alloc(k, LETHE_MICROAGG_FINE);
@@ -24,13 +26,9 @@ lethe_err lethe_microagg_partial_new(lethe_microagg_pool *crowd, uint32_t k,
 
 void lethe_microagg_partial_free(lethe_microagg_partial *t)
 {
-    lethe_free(t->member);
-    lethe_free(t->coarse);
-    lethe_free(t->fine);
-    lethe_free(t->known);
-    lethe_free(t->maybe);
-    lethe_free(t->asked);
-    lethe_free(t->row.count);
+    void *const all[] = {t->member, t->coarse, t->fine, t->known, t->maybe, t->asked, t->row.count};
+    for (size_t i = 0; i < LETHE_COUNT(all); i++)
+        lethe_free(all[i]);
     *t = (lethe_microagg_partial){0};
 }
 
@@ -40,22 +38,9 @@ void lethe_microagg_partial_begin(lethe_microagg_partial *t, uint32_t group)
     t->n = t->n_known = 0;
 }
 
-static void raise_known(lethe_microagg_partial *t, uint32_t member)
-{
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < t->n_known; i++) {
-        lethe_microagg_candidate x = t->known[i];
-        if (t->crowd->slot[x.user] == LETHE_NONE) continue;
-        x.sum += lethe_microagg_row_common(t->crowd->of, &t->row, member, x.user);
-        t->known[n++] = x;
-        t->pairs++;
-    }
-    t->n_known = n;
-}
-
 void lethe_microagg_partial_join(lethe_microagg_partial *t, uint32_t user)
 {
-    lethe_microagg_pool *c = t->crowd;
+    lethe_microagg_pool *c = t->pool;
     uint32_t slot = c->slot[user], i = t->n;
     lethe_microagg_sketch x = lethe_microagg_pool_sketch(c, slot);
     x.coarse =
@@ -66,16 +51,24 @@ void lethe_microagg_partial_join(lethe_microagg_partial *t, uint32_t user)
     t->member[i] = (lethe_microagg_member){user, slot, c->most[slot], x};
     t->n++;
     lethe_microagg_pool_remove(c, user);
-    raise_known(t, user);
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < t->n_known; k++) { // the sums now include the new member
+        lethe_microagg_candidate known = t->known[k];
+        if (c->slot[known.user] == LETHE_NONE) continue;
+        known.sum += lethe_microagg_row_common(c->of, &t->row, user, known.user);
+        t->known[n++] = known;
+        t->pairs++;
+    }
+    t->n_known = n;
 }
 
 void lethe_microagg_partial_try(lethe_microagg_partial *t, uint32_t user)
 {
     lethe_microagg_candidate x = {0, user};
-    if (t->crowd->slot[user] == LETHE_NONE || t->asked[user] == t->group) return;
+    if (t->pool->slot[user] == LETHE_NONE || t->asked[user] == t->group) return;
     t->asked[user] = t->group;
     for (uint32_t i = 0; i < t->n; i++)
-        x.sum += lethe_microagg_row_common(t->crowd->of, &t->row, user, t->member[i].user);
+        x.sum += lethe_microagg_row_common(t->pool->of, &t->row, user, t->member[i].user);
     t->pairs += t->n;
     t->known[t->n_known++] = x;
 }
@@ -99,48 +92,41 @@ static int by_bound(const void *a, const void *b)
     return known_before(y, x) - known_before(x, y);
 }
 
-/* What x has in common with the members is at most `bound`, to which the one at i adds `most`.  By
- * its outline too: */
-static uint64_t tighten(uint64_t bound, uint64_t most, uint64_t outline)
-{
-    return outline < most ? bound - (most - outline) : bound;
-}
-
-/* Tightens the bound member by member until it is known that x comes after the best, then false. Of
- * a member and x the one that comes later in the crowd has at most its `most` in common with the
- * other. */
+/* Tightens the bound member by member; false as soon as x is known to rank after the best.  A
+ * member and x have at most the `most` of the one that is later in the pool in common. */
 static bool may_be_next(lethe_microagg_partial *t, uint32_t slot,
                         const lethe_microagg_candidate *best, lethe_microagg_candidate *x)
 {
-    const lethe_microagg_pool *c = t->crowd;
+    const lethe_microagg_pool *c = t->pool;
     uint64_t own = c->most[slot], coarse;
     for (uint32_t i = 0; i < t->n; i++) {
         const lethe_microagg_member *m = &t->member[i];
-        lethe_microagg_pool_coarse(c, &m->outline, slot, 1, &coarse);
+        lethe_microagg_pool_coarse(c, &m->sketch, slot, 1, &coarse);
         t->bounded++;
-        x->sum = tighten(x->sum, slot < m->slot ? m->most : own, coarse);
+        uint64_t most = slot < m->slot ? m->most : own;
+        if (coarse < most) x->sum -= most - coarse;
         if (!known_before(x, best)) return false;
     }
     x->sum = 0;
     for (uint32_t i = 0; i < t->n; i++) {
         const lethe_microagg_member *m = &t->member[i];
-        uint64_t fine = lethe_microagg_pool_fine(c, &m->outline, slot);
+        uint64_t fine = lethe_microagg_pool_fine(c, &m->sketch, slot);
         x->sum += LETHE_MIN(slot < m->slot ? m->most : own, fine);
     }
     return known_before(x, best);
 }
 
-/* Slots from .. end - 1, between two members: `before` members come before them, and those after
- * them have at most `after` in common with anybody who comes before.  Who promises more than any
- * so far is tried at once: the better the best, the fewer need a closer look. */
+/* Searches slots from .. end - 1, between two members: `before` members come before them, and those
+ * after have at most `after` in common with anybody before them.  A candidate with a higher bound
+ * than all so far is tried at once: the better the best, the fewer others need a closer look. */
 static void scan(lethe_microagg_partial *t, uint32_t from, uint32_t end, uint64_t before,
                  uint64_t after, lethe_microagg_candidate *best)
 {
-    const lethe_microagg_pool *c = t->crowd;
+    const lethe_microagg_pool *c = t->pool;
     for (uint32_t s = from; s < end; s++) {
         lethe_microagg_candidate x = {after + before * c->most[s], c->user[s]};
         if (x.sum <= best->sum) {
-            // Past n_open nobody was looked at, and `most` is the mass, which never rises.
+            // From n_open on, `most` is the mass, which never rises.
             bool is_last = x.sum < best->sum || c->least[s] > best->user;
             if (s >= c->n_open && after == 0 && is_last) return;
             if (x.sum < best->sum) continue;
@@ -156,29 +142,23 @@ static void scan(lethe_microagg_partial *t, uint32_t from, uint32_t end, uint64_
     }
 }
 
-static void scan_all(lethe_microagg_partial *t, lethe_microagg_candidate *best)
+uint32_t lethe_microagg_partial_next(lethe_microagg_partial *t)
 {
-    uint32_t from = t->crowd->first;
+    lethe_microagg_candidate best = {0, t->pool->least_left}; // no sum is below 0
+    uint32_t n = 0, from = t->pool->first;
     uint64_t after = 0;
+    for (uint32_t i = 0; i < t->n_known; i++)
+        if (known_before(&t->known[i], &best)) best = t->known[i];
     t->n_maybe = 0;
     t->promised = 0;
     for (uint32_t i = 0; i < t->n; i++)
         after += t->member[i].most;
     for (uint32_t i = 0; i < t->n; i++) {
-        scan(t, from, t->member[i].slot, i, after, best);
+        scan(t, from, t->member[i].slot, i, after, &best);
         from = t->member[i].slot + 1;
         after -= t->member[i].most;
     }
-    scan(t, from, t->crowd->n, t->n, 0, best);
-}
-
-uint32_t lethe_microagg_partial_next(lethe_microagg_partial *t)
-{
-    lethe_microagg_candidate best = {0, t->crowd->least_left}; // nobody has less than nothing
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < t->n_known; i++)
-        if (known_before(&t->known[i], &best)) best = t->known[i];
-    scan_all(t, &best);
+    scan(t, from, t->pool->n, t->n, 0, &best);
     for (uint32_t i = 0; i < t->n_maybe; i++)
         if (known_before(&t->maybe[i], &best)) t->maybe[n++] = t->maybe[i];
     if (n > 1) qsort(t->maybe, n, sizeof *t->maybe, by_bound);

@@ -1,3 +1,4 @@
+/* srp.c - sums of the semantic remain percentage, by level. */
 #include "method/microagg/srp.h"
 
 lethe_err lethe_srp_new(uint32_t levels, lethe_srp *out)
@@ -28,9 +29,10 @@ void lethe_srp_free(lethe_srp *r)
     *r = (lethe_srp){0};
 }
 
-static void count(lethe_srp *r, const lethe_microagg_interests *of, uint32_t user,
-                  const lethe_microagg_tally *published)
+void lethe_srp_add(lethe_srp *r, const lethe_microagg_interests *of, uint32_t user,
+                   const lethe_microagg_tally *published)
 {
+    uint64_t common = 0, original = 0;
     memset(r->common, 0, r->levels * sizeof *r->common);
     memset(r->original, 0, r->levels * sizeof *r->original);
     for (uint64_t i = of->start[user]; i < of->start[user + 1]; i++) {
@@ -40,13 +42,6 @@ static void count(lethe_srp *r, const lethe_microagg_interests *of, uint32_t use
         r->original[l] += of->count[i];
         r->common[l] += LETHE_MIN(of->count[i], there);
     }
-}
-
-void lethe_srp_add(lethe_srp *r, const lethe_microagg_interests *of, uint32_t user,
-                   const lethe_microagg_tally *published)
-{
-    uint64_t common = 0, original = 0;
-    count(r, of, user, published);
     for (uint32_t l = 0; l < r->levels; l++) {
         common += r->common[l];
         original += r->original[l];

@@ -138,7 +138,7 @@ static void too_few_users_or_k_below_two_are_refused(void **state)
         said[0] = '\0';
         assert_int_equal(lethe_microagg_groups_find(ctx, &of, k[i], &got), LETHE_EUSAGE);
         assert_int_equal(got.n, 77);
-        assert_non_null(strstr(said, "cannot be made of 3"));
+        assert_non_null(strstr(said, "out of 3 users"));
     }
     lethe_microagg_groups got;
     of.n = 0;
@@ -186,7 +186,7 @@ static void any_number_of_threads_gives_the_same(void **state)
     free(t.count);
 }
 
-/* Of each two that are left; the same with and without the wider registers. */
+/* Of each two that are left; the same with and without AVX2. */
 static void expect_bounds(lethe_microagg_pool *c)
 {
     uint32_t n = 0, least = UINT32_MAX;
@@ -202,12 +202,12 @@ static void expect_bounds(lethe_microagg_pool *c)
             if (c->user[b] == UINT32_MAX) continue;
             uint64_t coarse, plain, fine = lethe_microagg_pool_fine(c, &x, b);
             uint64_t common = lethe_microagg_common(c->of, c->user[a], c->user[b]);
-            bool wide = c->wide;
+            bool avx2 = c->avx2;
             lethe_microagg_pool_coarse(c, &x, b, 1, &coarse);
-            c->wide = false;
+            c->avx2 = false;
             lethe_microagg_pool_coarse(c, &x, b, 1, &plain);
             assert_true(lethe_microagg_pool_fine(c, &x, b) == fine);
-            c->wide = wide;
+            c->avx2 = avx2;
             assert_true(coarse == plain);
             assert_true(common <= coarse && common <= fine);
         }
@@ -216,7 +216,7 @@ static void expect_bounds(lethe_microagg_pool *c)
     assert_int_equal(least, c->least_left);
 }
 
-static void outlines_bound_what_is_in_common(void **state)
+static void sketches_bound_what_is_in_common(void **state)
 {
     c_table t = draw(300, 3000);
     for (uint32_t u = 0; u < 30; u++) // some have more than a byte holds
@@ -295,7 +295,7 @@ int main(void)
         cmocka_unit_test(one_group_holds_all),
         cmocka_unit_test(too_few_users_or_k_below_two_are_refused),
         cmocka_unit_test(any_number_of_threads_gives_the_same),
-        cmocka_unit_test(outlines_bound_what_is_in_common),
+        cmocka_unit_test(sketches_bound_what_is_in_common),
         cmocka_unit_test(lack_of_memory_is_an_error),
         cmocka_unit_test(it_can_be_stopped),
     };
