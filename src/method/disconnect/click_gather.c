@@ -1,13 +1,14 @@
+/* click_gather.c - queries and URLs by worker, and their numbers. */
 #include "method/disconnect/click_gather.h"
 #include "core/mem.h"
 #include <stdlib.h>
 
-enum { LOOK_UP = 4096 }; /* queries between two looks at whether to stop */
+enum { CHECK_EVERY = 4096 }; /* queries between two checks for cancellation */
 
 typedef struct part {
     lethe_buf queries; /* lethe_click_query */
     lethe_buf urls;    /* lethe_hash, query by query */
-    uint8_t apart[64]; /* so that no two workers write in one cache line */
+    uint8_t apart[64]; /* no two workers write in one cache line */
 } part;
 
 typedef struct place {
@@ -104,7 +105,7 @@ static lethe_err number_urls(lethe_ctx *ctx, lethe_click_gather *g, lethe_hash_n
         const lethe_click_query *q = g->places[i].query;
         const lethe_hash *url =
             (const lethe_hash *)(const void *)g->parts[q->worker].urls.at + q->url_start;
-        if (i % LOOK_UP == 0 && lethe_ctx_cancelled(ctx)) return LETHE_ECANCEL;
+        if (i % CHECK_EVERY == 0 && lethe_ctx_cancelled(ctx)) return LETHE_ECANCEL;
         for (uint32_t k = 0; k < q->n_urls; k++) {
             lethe_click *c = &g->click[g->n_clicks++];
             c->query = i;
@@ -126,7 +127,7 @@ lethe_err lethe_click_gather_number(lethe_ctx *ctx, lethe_click_gather *g)
     return e;
 }
 
-/* --- asking --- */
+/* --- access --- */
 
 uint32_t lethe_click_gather_queries(const lethe_click_gather *g) { return g->n; }
 uint32_t lethe_click_gather_urls(const lethe_click_gather *g) { return g->n_urls; }

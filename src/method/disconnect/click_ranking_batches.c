@@ -1,10 +1,10 @@
-/* Components have nothing in common: no URL, so no hub, no set of hubs, no group.  What goes from
- * one and when does not depend on the others.  They are put into batches, each one piece of work: a
- * component of much work is a batch by itself, small ones come together. */
+/* click_ranking_batches.c - puts the components of the graph into batches.  Components share no
+ * URL, so no hub, no set of hubs and no group, and their removals do not depend on each other.  A
+ * component of much work is a batch by itself; small ones are combined. */
 #include "method/disconnect/click_ranking_internal.h"
 #include "core/mem.h"
 
-/* A group, and what is known of the component whose first group it is. */
+/* A group, with the figures of the component whose first group it is. */
 typedef struct part {
     uint32_t above;   /* another group of the component; itself: it is the first */
     uint32_t queries; /* of the component */
@@ -19,7 +19,7 @@ static uint32_t first_of(part *p, uint32_t group)
     return group;
 }
 
-/* Groups that have a URL belong together. */
+/* Joins the groups that share a URL. */
 static void join_groups(const lethe_ranking *d, part *p)
 {
     const lethe_click_graph *g = d->graph;
@@ -52,8 +52,8 @@ static void add_work(const lethe_ranking *d, part *p)
     }
 }
 
-/* Those of much work come first, or threads would wait for the last of them.  Returns how many
- * batches there are. */
+/* Batches of much work come first, or threads would wait for the last of them.  Returns their
+ * number. */
 static uint32_t number_batches(part *p, uint32_t n_groups, uint64_t size)
 {
     uint32_t n = 0;
@@ -70,7 +70,7 @@ static uint32_t number_batches(part *p, uint32_t n_groups, uint64_t size)
     return n;
 }
 
-/* The heap gets the groups, batch by batch. */
+/* Fills the heap with groups, batch by batch. */
 static lethe_err fill_batches(lethe_ranking *d, part *p)
 {
     d->batch = lethe_alloc_zero(d->n_batches, sizeof *d->batch);
@@ -93,7 +93,7 @@ static lethe_err fill_batches(lethe_ranking *d, part *p)
     for (uint32_t group = 0; group < d->n_groups; group++) {
         if (d->group_start[group] == d->group_start[group + 1]) continue;
         lethe_ranking_batch *b = &d->batch[p[first_of(p, group)].batch];
-        d->heap[b->heap + b->n_groups++].group = group;
+        d->heap[b->heap + b->n_groups++].of = group;
     }
     return LETHE_OK;
 }

@@ -1,13 +1,13 @@
-/* How many live queries have a hub of a set, and how many share another URL with a class.
+/* click_ranking_degrees.c - the hub degree of a set of hubs and the other degree of a class.
  *
- * The first is by inclusion and exclusion: the live queries of each hub, less those of each two,
- * more those of each three, and so on.  Hubs that come together in no other set need
- * no count: the set's own will do. */
+ * The hub degree is computed by inclusion and exclusion: the live queries of each hub, minus those
+ * of each two, plus those of each three, and so on.  Hubs that occur together in no other set need
+ * no count of their own: that of the set is the same. */
 #include "method/disconnect/click_ranking_internal.h"
 #include "core/mem.h"
 #include <stdlib.h>
 
-enum { AHEAD = 12 }; /* classes fetched before they are needed: they lie all over memory */
+enum { AHEAD = 12 }; /* classes to prefetch: they are all over memory */
 
 static uint32_t n_hubs_of(const lethe_ranking *d, uint32_t set)
 {
@@ -19,7 +19,7 @@ static const uint32_t *hubs_of(const lethe_ranking *d, uint32_t set)
     return d->sets->url + d->sets->url_start[set];
 }
 
-/* --- classes with more hubs than their sets --- */
+/* --- classes with more hubs than their set --- */
 
 static bool has_more_hubs(const lethe_ranking *d, uint32_t c)
 {
@@ -41,7 +41,7 @@ static void mark_hubs(lethe_ranking *d, uint32_t c, bool on)
         d->hub_met[hubs_of(d, set)[i]] = 2;
 }
 
-/* Has the class that is marked all of these, and its set not? */
+/* Does the marked class have all of these, and its set not? */
 static bool only_class_has(const lethe_ranking *d, uint32_t hub, const lethe_ranking_joint *t)
 {
     uint8_t all = d->hub_met[hub];
@@ -51,27 +51,28 @@ static bool only_class_has(const lethe_ranking *d, uint32_t hub, const lethe_ran
     return all == 1;
 }
 
-/* --- hubs that come together --- */
+/* --- hubs that occur together --- */
 
-/* Some hubs of a set: the one at hand and others after it. */
-typedef struct some {
+/* Some hubs of a set: the current one and others after it. */
+typedef struct combination {
     lethe_ranking_joint it;
     uint32_t set;
-    uint32_t n; /* sets with the same, at the first of them; + 1 if a class alone has them too */
-} some;
+    uint32_t
+        n; /* at the first of equal ones: sets with these hubs, + classes that alone have them */
+} combination;
 
-typedef struct joining {
+typedef struct hub_joiner {
     lethe_ranking *d;
     uint64_t *class_start; /* n_hubs + 1 */
-    uint32_t *class;       /* of each hub: those with more hubs than their sets */
-    some *of;              /* the hub at hand */
+    uint32_t *class;       /* of each hub: those with more hubs than their set */
+    combination *of;       /* the current hub */
     size_t n_of, cap_of;
     size_t n_together, cap_together;
     struct found {
         uint32_t set, term;
     } * found;
     size_t n_found, cap_found;
-} joining;
+} hub_joiner;
 
 static void *grown(void *p, size_t *cap, size_t n, size_t size)
 {
@@ -82,16 +83,16 @@ static void *grown(void *p, size_t *cap, size_t n, size_t size)
     return q;
 }
 
-/* All choices of the set's hubs after this one. */
-static void list_some(joining *j, uint32_t hub, uint32_t set)
+/* Lists all combinations of the set's hubs after this one. */
+static void list_combinations(hub_joiner *j, uint32_t hub, uint32_t set)
 {
     const uint32_t *h = hubs_of(j->d, set);
     uint32_t n = n_hubs_of(j->d, set);
     while (*h != hub)
         h++, n--;
     for (uint32_t bits = 1; bits < 1u << (n - 1); bits++) {
-        some *s = &j->of[j->n_of++];
-        *s = (some){.it.live = j->d->set_live[set], .set = set};
+        combination *s = &j->of[j->n_of++];
+        *s = (combination){.it.live = j->d->set_live[set], .set = set};
         memset(s->it.other, 0xff, sizeof s->it.other); // LETHE_NONE
         for (uint32_t i = 1, k = 0; i < n; i++)
             if (bits >> (i - 1) & 1) s->it.other[k++] = h[i];
@@ -100,22 +101,18 @@ static void list_some(joining *j, uint32_t hub, uint32_t set)
 
 static int by_hubs(const void *a, const void *b)
 {
-    const some *x = a, *y = b;
+    const combination *x = a, *y = b;
     for (uint32_t i = 0; i < LETHE_RANKING_HUBS_MAX - 1; i++)
         if (x->it.other[i] != y->it.other[i]) return x->it.other[i] < y->it.other[i] ? -1 : 1;
     return (x->set > y->set) - (x->set < y->set);
 }
 
-static bool same_hubs(const lethe_ranking_joint *a, const lethe_ranking_joint *b)
-{
-    return memcmp(a->other, b->other, sizeof a->other) == 0;
-}
-
-/* The first of each run of the same hubs gets its length and its live queries. */
-static void find_runs(joining *j, uint32_t hub)
+/* Gives the first of each run of equal combinations its length and its live queries. */
+static void find_runs(hub_joiner *j, uint32_t hub)
 {
     for (size_t i = 0, first = 0; i < j->n_of; i++) {
-        if (!same_hubs(&j->of[i].it, &j->of[first].it)) first = i;
+        const uint32_t *other = j->of[i].it.other;
+        if (memcmp(other, j->of[first].it.other, sizeof j->of[i].it.other) != 0) first = i;
         if (i > first) j->of[first].it.live += j->of[i].it.live;
         j->of[first].n++;
     }
@@ -123,7 +120,7 @@ static void find_runs(joining *j, uint32_t hub)
         uint32_t c = j->class[k];
         mark_hubs(j->d, c, true);
         for (size_t i = 0; i < j->n_of; i++) {
-            some *s = &j->of[i];
+            combination *s = &j->of[i];
             if (s->n == 0 || !only_class_has(j->d, hub, &s->it)) continue;
             s->it.live += j->d->seen[c].live;
             s->n++;
@@ -132,8 +129,8 @@ static void find_runs(joining *j, uint32_t hub)
     }
 }
 
-/* What no other set has, and no class with more hubs, is left out. */
-static lethe_err keep_shared(joining *j)
+/* Keeps the combinations that another set, or a class with more hubs, has too. */
+static lethe_err keep_shared(hub_joiner *j)
 {
     lethe_ranking *d = j->d;
     struct found *found = grown(j->found, &j->cap_found, j->n_found + j->n_of, sizeof *found);
@@ -143,7 +140,7 @@ static lethe_err keep_shared(joining *j)
     if (t) d->together = t;
     if (!found || !t) return LETHE_ENOMEM;
     for (size_t i = 0, n = 0; i < j->n_of; i++) {
-        const some *s = &j->of[i];
+        const combination *s = &j->of[i];
         if (s->n > 0) {
             n = s->n;
             t[j->n_together] = s->it;
@@ -158,22 +155,23 @@ static lethe_err keep_shared(joining *j)
     return LETHE_OK;
 }
 
-static lethe_err join_hub(joining *j, uint32_t hub)
+static lethe_err join_hub(hub_joiner *j, uint32_t hub)
 {
     const lethe_click_graph *g = j->d->sets;
     uint64_t first = g->class_start[hub], end = g->class_start[hub + 1];
-    some *of = grown(j->of, &j->cap_of, (end - first) << (LETHE_RANKING_HUBS_MAX - 1), sizeof *of);
+    combination *of =
+        grown(j->of, &j->cap_of, (end - first) << (LETHE_RANKING_HUBS_MAX - 1), sizeof *of);
     if (!of) return LETHE_ENOMEM;
     j->of = of;
     j->n_of = 0;
     for (uint64_t i = first; i < end; i++)
-        list_some(j, hub, g->class_of_url[i]);
+        list_combinations(j, hub, g->class_of_url[i]);
     if (j->n_of > 1) qsort(of, j->n_of, sizeof *of, by_hubs);
     find_runs(j, hub);
     return keep_shared(j);
 }
 
-static lethe_err list_terms(const joining *j)
+static lethe_err list_terms(const hub_joiner *j)
 {
     lethe_ranking *d = j->d;
     uint32_t n = lethe_ranking_n_sets(d);
@@ -191,40 +189,38 @@ static lethe_err list_terms(const joining *j)
     return LETHE_OK;
 }
 
-/* With class NULL they are counted. */
-static void walk_classes(joining *j)
+/* Lists the classes with more hubs than their set, by hub: first counts them, then fills the list.
+ */
+static lethe_err list_classes(hub_joiner *j)
 {
     const lethe_click_graph *g = j->d->graph;
-    for (uint32_t c = 0; c < g->n_classes; c++) {
-        if (!has_more_hubs(j->d, c)) continue;
-        for (uint64_t i = g->url_start[c]; i < g->url_start[c + 1]; i++) {
-            uint32_t hub = j->d->url[g->url[i]].hub;
-            if (hub == LETHE_NONE) continue;
-            if (j->class)
-                j->class[j->class_start[hub]++] = c;
-            else
-                j->class_start[hub + 1]++;
-        }
-    }
-}
-
-static lethe_err list_classes(joining *j)
-{
     uint32_t n = j->d->n_hubs;
     j->class_start = lethe_alloc_zero((size_t)n + 1, sizeof *j->class_start);
     if (!j->class_start) return LETHE_ENOMEM;
-    walk_classes(j);
-    for (uint32_t h = 0; h < n; h++)
-        j->class_start[h + 1] += j->class_start[h];
-    j->class = lethe_alloc(j->class_start[n], sizeof *j->class);
-    if (!j->class) return LETHE_ENOMEM;
-    walk_classes(j);
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t c = 0; c < g->n_classes; c++) {
+            if (!has_more_hubs(j->d, c)) continue;
+            for (uint64_t i = g->url_start[c]; i < g->url_start[c + 1]; i++) {
+                uint32_t hub = j->d->url[g->url[i]].hub;
+                if (hub == LETHE_NONE) continue;
+                if (pass == 0)
+                    j->class_start[hub + 1]++;
+                else
+                    j->class[j->class_start[hub]++] = c;
+            }
+        }
+        if (pass == 1) break;
+        for (uint32_t h = 0; h < n; h++)
+            j->class_start[h + 1] += j->class_start[h];
+        j->class = lethe_alloc(j->class_start[n], sizeof *j->class);
+        if (!j->class) return LETHE_ENOMEM;
+    }
     memmove(j->class_start + 1, j->class_start, n * sizeof *j->class_start);
     j->class_start[0] = 0;
     return LETHE_OK;
 }
 
-static lethe_err join_hubs(joining *j)
+static lethe_err join_hubs(hub_joiner *j)
 {
     lethe_ranking *d = j->d;
     d->set_live = lethe_alloc_zero(lethe_ranking_n_sets(d), sizeof *d->set_live);
@@ -243,7 +239,7 @@ static lethe_err join_hubs(joining *j)
 
 lethe_err lethe_ranking_hubs_init(lethe_ranking *d)
 {
-    joining j = {.d = d};
+    hub_joiner j = {.d = d};
     lethe_err e = join_hubs(&j);
     lethe_free(j.class_start);
     lethe_free(j.class);
@@ -252,14 +248,14 @@ lethe_err lethe_ranking_hubs_init(lethe_ranking *d)
     return e;
 }
 
-/* --- counting --- */
+/* --- degrees --- */
 
 uint32_t lethe_ranking_hub_degree(const lethe_ranking *d, uint32_t group)
 {
     if (group >= lethe_ranking_n_sets(d))
         return d->url[d->group_url[group - lethe_ranking_n_sets(d)]].live;
     const uint32_t *hub = hubs_of(d, group);
-    uint32_t n = n_hubs_of(d, group), sum = 0, alone = 1 - n; // modulo 2^32, as the sum
+    uint32_t n = n_hubs_of(d, group), sum = 0, alone = 1 - n; // modulo 2^32, like the sum
     for (uint32_t i = 0; i < n; i++)
         sum += d->url[d->hub[hub[i]]].live;
     if (n < 2) return sum;
@@ -310,7 +306,7 @@ static bool has_one_of(const lethe_ranking *d, uint32_t c, const few_urls *f)
     return false;
 }
 
-/* Classes of which nothing is left leave the list on the way. */
+/* Removes classes without live queries from the list on the way. */
 static uint32_t walk_url(lethe_ranking *d, uint32_t u, const few_urls *but,
                          lethe_ranking_stamps *met)
 {
@@ -331,48 +327,40 @@ static uint32_t walk_url(lethe_ranking *d, uint32_t u, const few_urls *but,
     return sum;
 }
 
-static void new_stamp(const lethe_ranking *d, lethe_ranking_stamps *met)
-{
-    if (++met->stamp > 0) return;
-    memset(met->class_met, 0, d->graph->n_classes * sizeof *met->class_met);
-    met->stamp = 1;
-}
-
 uint32_t lethe_ranking_other_degree(lethe_ranking *d, uint32_t c, lethe_ranking_stamps *met)
 {
     const lethe_click_graph *g = d->graph;
     const few_urls f = urls_of(d, d->seen[c].group);
     uint64_t first = g->url_start[c], end = g->url_start[c + 1];
     uint32_t sum = 0;
-    bool again = end - first > f.n + 1; // may a class be come across again?
-    if (again) new_stamp(d, met);
+    bool again = end - first > f.n + 1; // may a class be met twice?
+    if (again && ++met->stamp == 0) {
+        memset(met->class_met, 0, g->n_classes * sizeof *met->class_met);
+        met->stamp = 1;
+    }
     for (uint64_t i = first; i < end && end - first > f.n; i++)
         if (!is_one_of(&f, g->url[i])) sum += walk_url(d, g->url[i], &f, again ? met : NULL);
     return sum;
 }
 
-/* --- going --- */
-
-static void take_from_others(lethe_ranking *d, uint32_t c)
-{
-    const lethe_click_graph *g = d->graph;
-    mark_hubs(d, c, true);
-    for (uint64_t i = g->url_start[c]; i < g->url_start[c + 1]; i++) {
-        uint32_t h = d->url[g->url[i]].hub;
-        if (h == LETHE_NONE) continue;
-        for (uint64_t k = d->together_start[h]; k < d->together_start[h + 1]; k++)
-            d->together[k].live -= only_class_has(d, h, &d->together[k]);
-    }
-    mark_hubs(d, c, false);
-}
+/* --- removal --- */
 
 void lethe_ranking_remove_query(lethe_ranking *d, uint32_t c)
 {
     const lethe_click_graph *g = d->graph;
     uint32_t set = d->sets->class_of[c];
-    if (has_more_hubs(d, c)) take_from_others(d, c);
+    if (has_more_hubs(d, c)) { // the combinations that its set lacks
+        mark_hubs(d, c, true);
+        for (uint64_t i = g->url_start[c]; i < g->url_start[c + 1]; i++) {
+            uint32_t h = d->url[g->url[i]].hub;
+            if (h == LETHE_NONE) continue;
+            for (uint64_t k = d->together_start[h]; k < d->together_start[h + 1]; k++)
+                d->together[k].live -= only_class_has(d, h, &d->together[k]);
+        }
+        mark_hubs(d, c, false);
+    }
     d->seen[c].live--;
-    if (n_hubs_of(d, set) > 1) d->set_live[set]--; // that without hubs is of many components
+    if (n_hubs_of(d, set) > 1) d->set_live[set]--; // the empty set belongs to many components
     for (uint64_t i = g->url_start[c]; i < g->url_start[c + 1]; i++)
         d->url[g->url[i]].live--;
     for (uint64_t i = d->term_start[set]; i < d->term_start[set + 1]; i++)

@@ -1,12 +1,15 @@
-/* A tree over the classes of a group: of each two the one that ranks higher, and down to which
- * `hub_degree` it does.  By (hub_degree + other_degree - 1) / weight two classes change places at
- * most once as `hub_degree` falls: the tree is looked at again only below the point where one of
- * its pairs does (a kinetic tournament: J. Basch, L. Guibas, J. Hershberger, "Data Structures for
- * Mobile Data", 1999).  Rests fall too, and the tree is told when a class comes out best: what it
- * knows is never too low, so nothing that ranks higher is missed. */
+/* click_ranking_tree.c - a tree over the classes of a group: of each two, the one that ranks
+ * higher, and the lowest hub degree for which it does.  By (hub degree + other degree - 1) /
+ * weight, two classes change places at most once as the hub degree falls, so the tree is evaluated
+ * again only below the point where one of its pairs does (a kinetic tournament: J. Basch, L. Guibas
+ * and J. Hershberger, "Data Structures for Mobile Data", 1999).  Other degrees fall too, and the
+ * tree is told when a class comes out best: what it knows is never too low, so nothing that ranks
+ * higher is missed. */
 #include "method/disconnect/click_ranking_internal.h"
 
-/* A group's part of the arrays. */
+__extension__ typedef __int128 i128;
+
+/* The part of the arrays that belongs to a group. */
 typedef struct tree {
     lethe_ranking_class *at;
     const uint32_t *leaf;
@@ -40,14 +43,13 @@ static bool above(const tree *t, const lethe_ranking_class *a, const lethe_ranki
     return lethe_ranking_above(score_of(a, t->hub_degree), score_of(b, t->hub_degree));
 }
 
-/* The least `hub_degree` for which `a`, now above `b`, still is.  The heavier falls more slowly. */
+/* The lowest hub degree at which `a`, now above `b`, still is.  The heavier falls more slowly. */
 static uint32_t above_from(const lethe_ranking_class *a, const lethe_ranking_class *b)
 {
     if (b->query == LETHE_NONE || a->weight >= b->weight) return 0;
-    // above: hub_degree * gain > bound, or = with the query that was seen first
+    // above: hub degree * gain > bound, or equal with the query seen first
     lethe_ranking_u128 gain = b->weight - a->weight;
-    lethe_ranking_i128 bound = ((lethe_ranking_i128)b->other_bound - 1) * a->weight -
-                               ((lethe_ranking_i128)a->other_bound - 1) * b->weight;
+    i128 bound = ((i128)b->other_bound - 1) * a->weight - ((i128)a->other_bound - 1) * b->weight;
     if (bound < 0) return 0;
     lethe_ranking_u128 n = (lethe_ranking_u128)bound;
     return (uint32_t)(a->query < b->query ? (n + gain - 1) / gain : n / gain + 1);

@@ -1,8 +1,8 @@
-/* Branch and bound over the sets of a small piece.  Sets that clash are vertices that are joined;
- * the bound is a cover by cliques that share out the weights, and sets are tried from the end of
- * the cover as long as what comes before might help (as in P. R. J. Ostergard, "A new algorithm for
- * the maximum-weight clique problem", 2001, and E. Tomita and T. Seki, 2003, on the other graph).
- */
+/* independent_exact.c - branch and bound over the sets of a small piece.  Sets that share a URL are
+ * connected vertices; the bound is a cover by cliques that share the weights, and sets are tried
+ * from the end of the cover as long as those before might help (as in P. R. J. Ostergard, "A new
+ * algorithm for the maximum-weight clique problem", 2001, and E. Tomita and T. Seki, 2003, on the
+ * complement graph). */
 #include "method/disconnect/independent/independent_internal.h"
 
 enum { MOST = LETHE_INDEPENDENT_TRIED, WORDS = MOST / 64 };
@@ -12,7 +12,7 @@ typedef struct sets {
 } sets;
 
 typedef struct branch {
-    uint64_t bound; /* of what can be had of this set and those before it */
+    uint64_t bound; /* of the weight of this set and those before it */
     uint32_t set;
 } branch;
 
@@ -46,8 +46,8 @@ static uint32_t lowest(const lethe_independent_exact *x, const sets *s, uint32_t
     return *w * 64 + (uint32_t)__builtin_ctzll(s->at[*w]);
 }
 
-/* Takes the least weight of a clique off all of it, over and over, until nothing is left: whatever
- * of those that came to nothing is chosen weighs no more than what was taken off by then. */
+/* Subtracts the lowest weight of a clique from all its sets, repeatedly, until nothing is left: a
+ * choice among the sets used up so far weighs at most what was subtracted until then. */
 static uint32_t cover(const lethe_independent_exact *x, sets left, branch *out)
 {
     uint32_t n = 0, w = 0, first;
@@ -73,7 +73,7 @@ static uint32_t cover(const lethe_independent_exact *x, sets left, branch *out)
     return n;
 }
 
-/* `left` clashes with none of those chosen, which weigh `sum`. */
+/* The sets in `left` clash with none of those chosen, which weigh `sum`. */
 static void expand(lethe_independent_exact *x, const sets *left, uint64_t sum, branch *list)
 {
     if (sum > x->best) {

@@ -1,8 +1,8 @@
-/* independent_internal.h - what the parts of independent.c have of each other.
+/* independent_internal.h - the parts of independent.c.
  *
- * The rest: the classes, by reductions (independent_reduce.c).  Pieces: what is left of them, as
- * small problems of set packing that have nothing to do with each other (independent_pieces.c).
- * Each is solved exactly (independent_exact.c) or by local search (independent_search.c). */
+ * The kernel: the classes that the reductions leave (independent_reduce.c).  Pieces: the kernel as
+ * small independent problems of set packing (independent_pieces.c).  Each is solved exactly
+ * (independent_exact.c) or by local search (independent_search.c). */
 #ifndef LETHE_METHOD_DISCONNECT_INDEPENDENT_INDEPENDENT_INTERNAL_H
 #define LETHE_METHOD_DISCONNECT_INDEPENDENT_INDEPENDENT_INTERNAL_H
 #include "method/disconnect/independent/independent.h"
@@ -10,7 +10,7 @@
 #include "core/mem.h"
 #include "core/rng.h"
 
-/* --- numbers joined to sets --- */
+/* --- union and find --- */
 
 static inline uint32_t lethe_independent_root(uint32_t *parent, uint32_t x)
 {
@@ -29,13 +29,13 @@ static inline void lethe_independent_unite(uint32_t *parent, uint32_t x, uint32_
 /* --- reductions --- */
 
 enum {
-    LETHE_INDEPENDENT_OPEN, /* a class of which nothing is known yet */
+    LETHE_INDEPENDENT_OPEN, /* an undecided class */
     LETHE_INDEPENDENT_KEPT,
-    LETHE_INDEPENDENT_ASIDE, /* kept if none of the others on one URL is */
+    LETHE_INDEPENDENT_ASIDE, /* kept if none of the others on a URL is */
     LETHE_INDEPENDENT_GONE,
 };
 
-/* A class set aside, and that URL; or one that went, and the other that is no worse. */
+/* A class set aside, and that URL; or a removed class, and the one that is no worse. */
 typedef struct lethe_independent_note {
     uint32_t what, by;
 } lethe_independent_note;
@@ -43,31 +43,31 @@ typedef struct lethe_independent_note {
 typedef struct lethe_independent_kernel {
     const lethe_click_graph *g;
     uint8_t *state;   /* of each class */
-    uint64_t *weight; /* of each open class, above 0: less what was taken off */
+    uint64_t *weight; /* of each open class, above 0: minus what was subtracted */
     uint32_t *n_live; /* URLs of each open class that have other open ones */
-    uint32_t *n_open; /* of each URL: its open classes.  It is live from 2 on; later not counted */
-    uint32_t *on;     /* g->class_of_url, those that are not open are dropped now and then */
+    uint32_t *n_open; /* of each URL: its open classes.  It is live from 2 on; not counted below */
+    uint32_t *on;     /* g->class_of_url; those that are not open are dropped now and then */
     uint32_t *n_on;   /* of each URL */
-    uint32_t *top;    /* of each URL: its heaviest class, when last looked at; LETHE_NONE */
-    uint64_t *second; /* no other of its classes is heavier */
-    uint32_t *queue;  /* a ring of n_urls: URLs to look at */
+    uint32_t *top;    /* of each URL: its heaviest class when last examined; or LETHE_NONE */
+    uint64_t *second; /* of each URL: no other of its classes is heavier */
+    uint32_t *queue;  /* a ring of n_urls: URLs to examine */
     uint32_t head, n_queue;
     uint8_t *queued;              /* of each URL */
-    lethe_independent_note *note; /* in the order in which it came */
+    lethe_independent_note *note; /* in order of time */
     uint32_t n_notes;
-    uint64_t settled; /* of the heaviest set, so much is certain whatever is found for the rest */
+    uint64_t settled; /* weight that is certain, whatever is found for the kernel */
     uint64_t steps, steps_max;
 } lethe_independent_kernel;
 
-/* `weight` of each class; it is the rest's from now on, freed on failure too. */
+/* Takes ownership of `weight`, of each class, also on failure. */
 LETHE_MUST_CHECK lethe_err lethe_independent_kernel_new(lethe_ctx *ctx, const lethe_click_graph *g,
                                                         uint64_t *weight,
                                                         lethe_independent_kernel *out);
 void lethe_independent_kernel_free(lethe_independent_kernel *r);
-/* `in` of each class, none of them joined: made as good a set of open classes, with what is settled
- * no lighter than it was. */
+/* `in` of each class, none of them connected: becomes a set of open classes that, with what is
+ * settled, is no lighter than before. */
 void lethe_independent_kernel_follow(const lethe_independent_kernel *r, uint8_t *in);
-/* `in` of each open class: becomes the set of all classes.  `taken`: scratch, of each URL, 0. */
+/* `in` of each open class: becomes a set of all classes.  `taken`: of each URL, zeros. */
 void lethe_independent_kernel_undo(const lethe_independent_kernel *r, uint8_t *in, uint8_t *taken);
 
 static inline bool lethe_independent_kernel_live(const lethe_independent_kernel *r, uint32_t url)
@@ -77,8 +77,8 @@ static inline bool lethe_independent_kernel_live(const lethe_independent_kernel 
 
 /* --- pieces --- */
 
-/* Sets of URLs of which one looks for disjoint ones, the heaviest together.  Sets are numbered from
- * 0, the heaviest first; every URL is in two at least. */
+/* Sets of URLs, among which the heaviest disjoint ones are sought.  Sets are numbered from 0, the
+ * heaviest first; every URL is in at least two. */
 typedef struct lethe_independent_piece {
     uint32_t n, n_urls;
     const uint64_t *weight;
@@ -88,7 +88,7 @@ typedef struct lethe_independent_piece {
     const uint32_t *set;       /* those that have a URL: ascending */
 } lethe_independent_piece;
 
-/* Pieces one after the other: those with the most sets first. */
+/* All pieces, those with most sets first. */
 typedef struct lethe_independent_pieces {
     uint32_t n;
     uint32_t n_sets, n_urls;
@@ -106,19 +106,19 @@ lethe_independent_piece lethe_independent_piece_at(const lethe_independent_piece
 
 /* --- exactly --- */
 
-/* For pieces of at most LETHE_INDEPENDENT_TRIED sets, one after the other. */
+/* A solver for pieces of at most LETHE_INDEPENDENT_TRIED sets, one after the other. */
 typedef struct lethe_independent_exact lethe_independent_exact;
 lethe_independent_exact *lethe_independent_exact_new(void); /* NULL: no memory */
 void lethe_independent_exact_free(lethe_independent_exact *x);
-/* in[] of each set.  `at_least` is the weight of `in` as it comes: a set that is heavier takes its
- * place.  False: given up after nodes_max nodes (0: never), it may not be the heaviest. */
+/* `in` of each set, with weight `at_least`: replaced by a heavier solution if there is one.  False:
+ * given up after nodes_max nodes (0: never), and perhaps not the heaviest. */
 bool lethe_independent_exact_solve(lethe_independent_exact *x, const lethe_independent_piece *p,
                                    uint64_t nodes_max, uint64_t at_least, uint8_t *in);
 
-/* --- by search --- */
+/* --- by local search --- */
 
-/* in[] of each set; start[] likewise, n_starts of them.  No lighter than any of them.  Each round
- * (3 at least) tries every set. */
+/* Sets `in` of each set; no lighter than any of the n_starts solutions in `start`.  Each round (at
+ * least 3) tries every set. */
 LETHE_MUST_CHECK lethe_err lethe_independent_search_solve(lethe_ctx *ctx,
                                                           const lethe_independent_piece *p,
                                                           lethe_rng *rng, uint32_t n_rounds,

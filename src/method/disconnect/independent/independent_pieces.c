@@ -1,23 +1,23 @@
-/* What the reductions have left, cut into pieces that have no URL in common. */
+/* independent_pieces.c - cuts the kernel into pieces that have no URL in common. */
 #include "method/disconnect/independent/independent_internal.h"
 #include <stdlib.h>
 
-/* A set while its piece is made. */
+/* A set, while its piece is built. */
 typedef struct member {
     uint64_t weight;
     uint32_t piece, class_of;
 } member;
 
-typedef struct cutting {
+typedef struct cutter {
     const lethe_independent_kernel *r;
-    uint32_t *parent;   /* of each URL, to its piece's root */
-    uint32_t *number;   /* of each URL: of a root its piece; then of each its number in the piece */
+    uint32_t *parent;   /* of each URL: leads to the root of its piece */
+    uint32_t *number;   /* of each root its piece; later of each URL its number in the piece */
     member *at;         /* the sets */
     uint32_t *n_urls;   /* of each piece so far */
-    uint64_t n_entries; /* sets with their URLs, all */
-} cutting;
+    uint64_t n_entries; /* URLs of all sets */
+} cutter;
 
-static bool set_of_rest(const lethe_independent_kernel *r, uint32_t c)
+static bool is_left(const lethe_independent_kernel *r, uint32_t c)
 {
     return r->state[c] == LETHE_INDEPENDENT_OPEN && r->n_live[c] > 0;
 }
@@ -27,7 +27,7 @@ static bool set_of_rest(const lethe_independent_kernel *r, uint32_t c)
         if (lethe_independent_kernel_live((r), (r)->g->url[(i)]))
 
 /* Joins the URLs, and numbers the pieces in the order of their first classes. */
-static void join(cutting *k, lethe_independent_pieces *p)
+static void join(cutter *k, lethe_independent_pieces *p)
 {
     const lethe_independent_kernel *r = k->r;
     for (uint32_t u = 0; u < r->g->n_urls; u++) {
@@ -35,7 +35,7 @@ static void join(cutting *k, lethe_independent_pieces *p)
         k->number[u] = LETHE_NONE;
     }
     for (uint32_t c = 0; c < r->g->n_classes; c++) {
-        if (!set_of_rest(r, c)) continue;
+        if (!is_left(r, c)) continue;
         uint32_t first = LETHE_NONE;
         EACH_LIVE(r, c, i)
         {
@@ -47,19 +47,15 @@ static void join(cutting *k, lethe_independent_pieces *p)
     }
 }
 
-static uint32_t root_of_class(const cutting *k, uint32_t c)
-{
-    EACH_LIVE(k->r, c, i)
-    return lethe_independent_root(k->parent, k->r->g->url[i]);
-    return LETHE_NONE;
-}
-
-static void list_sets(cutting *k, lethe_independent_pieces *p)
+static void list_sets(cutter *k, lethe_independent_pieces *p)
 {
     uint32_t n = 0;
     for (uint32_t c = 0; c < k->r->g->n_classes; c++) {
-        if (!set_of_rest(k->r, c)) continue;
-        uint32_t root = root_of_class(k, c);
+        if (!is_left(k->r, c)) continue;
+        uint64_t i = k->r->g->url_start[c];
+        while (!lethe_independent_kernel_live(k->r, k->r->g->url[i]))
+            i++;
+        uint32_t root = lethe_independent_root(k->parent, k->r->g->url[i]);
         if (k->number[root] == LETHE_NONE) k->number[root] = p->n++;
         k->at[n++] = (member){k->r->weight[c], k->number[root], c};
     }
@@ -67,12 +63,12 @@ static void list_sets(cutting *k, lethe_independent_pieces *p)
 
 static int by_size(const void *a, const void *b)
 {
-    const uint64_t *x = a, *y = b; // how many sets, above the piece's number turned round
+    const uint64_t *x = a, *y = b; // number of sets, then the piece's number reversed
     return (*x < *y) - (*x > *y);
 }
 
-/* The pieces in order of size: `rank` of each; first_set is filled. */
-static lethe_err rank_pieces(const cutting *k, lethe_independent_pieces *p, uint32_t *rank)
+/* Ranks the pieces by size, and fills first_set. */
+static lethe_err rank_pieces(const cutter *k, lethe_independent_pieces *p, uint32_t *rank)
 {
     uint64_t *size = lethe_alloc_zero(p->n, sizeof *size);
     if (!size) return LETHE_ENOMEM;
@@ -98,8 +94,8 @@ static int by_piece(const void *a, const void *b)
     return (x->class_of > y->class_of) - (x->class_of < y->class_of);
 }
 
-/* The sets in their order, and the URLs of each, numbered within the piece as they come. */
-static void fill_sets(cutting *k, lethe_independent_pieces *p)
+/* Fills the sets in order, with their URLs, numbered within the piece as they come. */
+static void fill_sets(cutter *k, lethe_independent_pieces *p)
 {
     const lethe_independent_kernel *r = k->r;
     uint64_t n = 0;
@@ -120,7 +116,7 @@ static void fill_sets(cutting *k, lethe_independent_pieces *p)
     p->url_start[p->n_sets] = n;
 }
 
-/* Sets of each URL: counted, and filled in the order of sets. */
+/* Counts the sets of each URL, then fills them in order. */
 static void fill_urls(lethe_independent_pieces *p)
 {
     for (uint32_t u = 0; u <= p->n_urls; u++)
@@ -141,11 +137,11 @@ static void fill_urls(lethe_independent_pieces *p)
             p->set_start[u + 1] += p->set_start[u];
     }
     for (uint32_t u = p->n_urls; u > 0; u--)
-        p->set_start[u] = p->set_start[u - 1]; // each had moved on to its end
+        p->set_start[u] = p->set_start[u - 1]; // each has moved to its end
     p->set_start[0] = 0;
 }
 
-static lethe_err cut(cutting *k, lethe_independent_pieces *p)
+static lethe_err cut(cutter *k, lethe_independent_pieces *p)
 {
     k->at = lethe_alloc(p->n_sets, sizeof *k->at);
     if (!k->at) return LETHE_ENOMEM;
@@ -181,9 +177,9 @@ lethe_err lethe_independent_pieces_new(const lethe_independent_kernel *r,
                                        lethe_independent_pieces *out)
 {
     lethe_independent_pieces p = {0};
-    cutting k = {.r = r,
-                 .parent = lethe_alloc(r->g->n_urls, sizeof *k.parent),
-                 .number = lethe_alloc(r->g->n_urls, sizeof *k.number)};
+    cutter k = {.r = r,
+                .parent = lethe_alloc(r->g->n_urls, sizeof *k.parent),
+                .number = lethe_alloc(r->g->n_urls, sizeof *k.number)};
     lethe_err e = k.parent && k.number ? LETHE_OK : LETHE_ENOMEM;
     if (e == LETHE_OK) {
         join(&k, &p);
@@ -202,14 +198,10 @@ lethe_err lethe_independent_pieces_new(const lethe_independent_kernel *r,
 
 void lethe_independent_pieces_free(lethe_independent_pieces *p)
 {
-    lethe_free(p->first_set);
-    lethe_free(p->first_url);
-    lethe_free(p->class_of);
-    lethe_free(p->weight);
-    lethe_free(p->url_start);
-    lethe_free(p->set_start);
-    lethe_free(p->url);
-    lethe_free(p->set);
+    void *const all[] = {p->first_set, p->first_url, p->class_of, p->weight,
+                         p->url_start, p->set_start, p->url,      p->set};
+    for (size_t i = 0; i < LETHE_COUNT(all); i++)
+        lethe_free(all[i]);
     *p = (lethe_independent_pieces){0};
 }
 
