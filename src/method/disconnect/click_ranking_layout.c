@@ -73,16 +73,6 @@ static int by_classes(const void *a, const void *b, void *arg)
     return (x > y) - (x < y);
 }
 
-static void number_hubs(lethe_ranking *d, uint32_t hub)
-{
-    const lethe_click_graph *g = d->graph;
-    for (uint32_t u = 0; u < g->n_urls; u++)
-        if (n_classes_of(g, u) >= hub) d->hub[d->n_hubs++] = u;
-    if (d->n_hubs > 0) qsort_r(d->hub, d->n_hubs, sizeof *d->hub, by_classes, (void *)(uintptr_t)g);
-    for (uint32_t h = 0; h < d->n_hubs; h++)
-        d->url[d->hub[h]].hub = h;
-}
-
 /* Lists the hubs of each set, or with click NULL counts them.  `n_of`: of each class, zeros. */
 static uint64_t list_hubs(const lethe_ranking *d, uint8_t *n_of, lethe_click *click)
 {
@@ -102,12 +92,18 @@ static uint64_t list_hubs(const lethe_ranking *d, uint8_t *n_of, lethe_click *cl
 
 static lethe_err find_sets(lethe_ranking *d, uint32_t hub)
 {
-    uint32_t n_classes = d->graph->n_classes;
+    const lethe_click_graph *g = d->graph;
+    uint32_t n_classes = g->n_classes;
     uint8_t *n_of = lethe_alloc_zero(n_classes, sizeof *n_of);
     d->hub = lethe_alloc(d->graph->n_urls, sizeof *d->hub);
     lethe_err e = LETHE_ENOMEM;
     if (d->hub && n_of) {
-        number_hubs(d, hub);
+        for (uint32_t u = 0; u < g->n_urls; u++)
+            if (n_classes_of(g, u) >= hub) d->hub[d->n_hubs++] = u;
+        if (d->n_hubs > 0)
+            qsort_r(d->hub, d->n_hubs, sizeof *d->hub, by_classes, (void *)(uintptr_t)g);
+        for (uint32_t h = 0; h < d->n_hubs; h++)
+            d->url[d->hub[h]].hub = h;
         uint64_t n = list_hubs(d, n_of, NULL);
         lethe_click *click = lethe_alloc(n, sizeof *click);
         memset(n_of, 0, n_classes);

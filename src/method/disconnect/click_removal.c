@@ -133,38 +133,31 @@ static lethe_err rank_queries(removal_run *r, uint64_t *edges)
 
 /* --- the best set --- */
 
-enum { STARTS = 3 };
-
 /* Starts from what the three rankings keep, so that the best is never worse than any of them. */
-static lethe_err make_starts(const removal_run *r, uint8_t *start[STARTS], uint64_t *edges)
+static lethe_err find_best(removal_run *r, uint64_t *edges)
 {
-    static const lethe_click_value by[STARTS] = {LETHE_CLICK_VALUE_ONE, LETHE_CLICK_VALUE_FREQUENCY,
-                                                 LETHE_CLICK_VALUE_CLICKS};
-    for (size_t i = 0; i < STARTS; i++) {
+    static const lethe_click_value by[] = {LETHE_CLICK_VALUE_ONE, LETHE_CLICK_VALUE_FREQUENCY,
+                                           LETHE_CLICK_VALUE_CLICKS};
+    uint8_t *start[LETHE_COUNT(by)] = {NULL};
+    uint64_t *weight = NULL;
+    lethe_independent best = {0};
+    lethe_err e = make_weights(r, r->how->by, &weight);
+    for (size_t i = 0; i < LETHE_COUNT(by) && e == LETHE_OK; i++) {
         lethe_click_ranking d;
         start[i] = lethe_alloc(r->n, 1);
-        if (!start[i]) return report(r, LETHE_ENOMEM);
-        LETHE_TRY(rank_by(r, by[i], 0, &d));
+        e = start[i] ? rank_by(r, by[i], 0, &d) : report(r, LETHE_ENOMEM);
+        if (e != LETHE_OK) break;
         mark_kept(r, &d, start[i]);
         *edges = d.edges[0];
         lethe_click_ranking_free(&d);
     }
-    return LETHE_OK;
-}
-
-static lethe_err find_best(removal_run *r, uint64_t *edges)
-{
-    uint8_t *start[STARTS] = {NULL};
-    uint64_t *weight = NULL;
-    lethe_independent best = {0};
-    lethe_err e = make_weights(r, r->how->by, &weight);
-    if (e == LETHE_OK) e = make_starts(r, start, edges);
     if (e == LETHE_OK)
-        e = report(r, lethe_independent_find(r->ctx, r->graph, weight,
-                                             (const uint8_t *const *)start, STARTS, &best));
+        e = report(r,
+                   lethe_independent_find(r->ctx, r->graph, weight, (const uint8_t *const *)start,
+                                          LETHE_COUNT(by), &best));
     if (e == LETHE_OK) memcpy(r->to->kept, best.kept, r->n);
     lethe_independent_free(&best);
-    for (size_t i = 0; i < STARTS; i++)
+    for (size_t i = 0; i < LETHE_COUNT(by); i++)
         lethe_free(start[i]);
     lethe_free(weight);
     return e;

@@ -93,18 +93,6 @@ static void next_row(struct cursor *r)
     if (r->more) lethe_row_unpack(record, LETHE_BY_QUERY, &r->row);
 }
 
-/* Counts the query whose first row is current; then that of the next query is. */
-static lethe_err count_query(const struct disconnect *h, lethe_click_count *c, struct cursor *r)
-{
-    lethe_click_count_begin(c);
-    do {
-        if (lethe_ctx_cancelled(h->run->ctx)) return LETHE_ECANCEL;
-        LETHE_TRY(report(h, lethe_click_count_row(c, &r->row)));
-        next_row(r);
-    } while (r->more && lethe_str_eq(r->row.query, c->last.query));
-    return lethe_sorted_err(r->it); /* half a query must not pass for a whole one */
-}
-
 /* --- what becomes of it: section 7.4.3, (a) to (c) --- */
 
 /* Over-restrictive queries (a) and those with few results (b) are the same test. */
@@ -138,25 +126,6 @@ static void add_to(struct tally *t, uint64_t volume, uint64_t clicks)
     t->clicks += clicks;
 }
 
-/* Also for removed queries: density before is that of the whole input. */
-static lethe_err put_in_graph(struct disconnect *h, unsigned w, enum reason why, bool confirmed)
-{
-    struct worker *k = &h->workers[w];
-    const lethe_click_count *g = &k->query;
-    lethe_click_query q = {.text = lethe_hash_of(&h->hash_key, g->last.query),
-                           .origin = g->origin,
-                           .frequency = g->volume,
-                           .clicks = g->clicks,
-                           .n_urls = g->urls.n,
-                           .gone = why != NONE,
-                           .confirmed = confirmed};
-    if (h->weights && why == NONE) {
-        q.weight = lethe_query_weights_of(h->weights, g->last.query);
-        k->weightless += q.weight == 0;
-    }
-    return lethe_click_gather_put(h->gather, w, &q, g->urls.at);
-}
-
 /* A rank and the results of the query would reveal which URL an identifier stands for. */
 static lethe_err emit(struct disconnect *h, unsigned w, const lethe_row *in)
 {
@@ -181,16 +150,36 @@ static lethe_err emit_query(struct disconnect *h, unsigned w, struct cursor *r, 
     return lethe_sorted_err(r->it);
 }
 
+/* Decides about the query whose first row is current; then that of the next query is. */
 static lethe_err decide_query(struct disconnect *h, unsigned w, struct cursor *r)
 {
     struct worker *k = &h->workers[w];
-    const lethe_click_count *g = &k->query;
+    lethe_click_count *g = &k->query;
     enum reason why;
     lethe_sorted_mark(r->it);
-    LETHE_TRY(count_query(h, &k->query, r));
+    lethe_click_count_begin(g);
+    do {
+        if (lethe_ctx_cancelled(h->run->ctx)) return LETHE_ECANCEL;
+        LETHE_TRY(report(h, lethe_click_count_row(g, &r->row)));
+        next_row(r);
+    } while (r->more && lethe_str_eq(r->row.query, g->last.query));
+    LETHE_TRY(lethe_sorted_err(r->it)); /* half a query must not pass for a whole one */
     bool confirmed = g->urls.n >= h->k && g->sites.n >= h->K, in_graph = g->clicks > 0;
     LETHE_TRY(report(h, judge(h, k, &why)));
-    if (in_graph) LETHE_TRY(report(h, put_in_graph(h, w, why, confirmed)));
+    if (in_graph) { // also if it was removed: density before is that of the whole input
+        lethe_click_query q = {.text = lethe_hash_of(&h->hash_key, g->last.query),
+                               .origin = g->origin,
+                               .frequency = g->volume,
+                               .clicks = g->clicks,
+                               .n_urls = g->urls.n,
+                               .gone = why != NONE,
+                               .confirmed = confirmed};
+        if (h->weights && why == NONE) {
+            q.weight = lethe_query_weights_of(h->weights, g->last.query);
+            k->weightless += q.weight == 0;
+        }
+        LETHE_TRY(report(h, lethe_click_gather_put(h->gather, w, &q, g->urls.at)));
+    }
     if (why != NONE || !in_graph) add_to(&k->of[why], g->volume, g->clicks);
     if (why != NONE) {
         h->out->drop(h->out, w, dropped_for[why], g->rows);

@@ -314,8 +314,9 @@ static unsigned letter_of(uint32_t symbol)
     return symbol - '0' < 10 ? digits[symbol - '0'] : symbol % N_LETTERS;
 }
 
-/* Reads the text's symbols, as text/distance.c defines them, into s->symbols. */
-static lethe_err read_symbols(lethe_similar *s, lethe_str text, uint32_t *n_symbols)
+/* Reads the text's symbols, as text/distance.c defines them, into s->symbols, and counts letters.
+ */
+static lethe_err read_symbols(lethe_similar *s, lethe_str text, uint32_t *n_symbols, letters *x)
 {
     s->symbols.n = 0;
     LETHE_TRY(lethe_buf_reserve(&s->symbols, (text.n + 1) * sizeof(uint32_t)));
@@ -325,20 +326,13 @@ static lethe_err read_symbols(lethe_similar *s, lethe_str text, uint32_t *n_symb
         uint32_t cp = *p;
         bool ok = true;
         size_t taken = cp < 0x80 ? 1 : lethe_utf8_step(p, end, &cp, &ok);
-        to[n++] = ok ? cp : BROKEN + (uint32_t)*p;
+        to[n] = ok ? cp : BROKEN + (uint32_t)*p;
+        uint8_t *count = &x->n[letter_of(to[n++])];
+        *count = (uint8_t)(*count + (*count < UINT8_MAX));
         p += ok ? taken : 1;
     }
     *n_symbols = n;
     return LETHE_OK;
-}
-
-static void count_letters(const uint32_t *symbols, uint32_t n, letters *out)
-{
-    memset(out, 0, sizeof *out);
-    for (uint32_t i = 0; i < n; i++) {
-        uint8_t *count = &out->n[letter_of(symbols[i])];
-        *count = (uint8_t)(*count + (*count < UINT8_MAX));
-    }
 }
 
 /* Letters of x that are not among those of y: a lower bound of the edits between them. */
@@ -469,7 +463,7 @@ lethe_err lethe_similar_add(lethe_similar *s, lethe_str text, const uint64_t *re
                             size_t n_results, uint32_t *index, uint32_t *first)
 {
     uint32_t i, best = LETHE_NONE, before = lethe_dict_count(s->texts);
-    letters x;
+    letters x = {{0}};
     LETHE_TRY(lethe_dict_add(s->texts, text, &i));
     *index = *first = i;
     if (i < before) return LETHE_OK;
@@ -479,9 +473,8 @@ lethe_err lethe_similar_add(lethe_similar *s, lethe_str text, const uint64_t *re
     LETHE_TRY(ask_results(s, results, n_results, i, &best));
     LETHE_TRY(read_words(s, text, &at[i]));
     uint32_t n;
-    LETHE_TRY(read_symbols(s, text, &n));
+    LETHE_TRY(read_symbols(s, text, &n, &x));
     const uint32_t *symbols = (const uint32_t *)(const void *)s->symbols.at;
-    count_letters(symbols, n, &x);
     LETHE_TRY(cut_segments(s, symbols, n, &at[i]));
     if (i > 0) {
         ask_words(s, &at[i], &best);

@@ -113,27 +113,14 @@ static lethe_err keep_click(const struct split *h, struct worker *k, const lethe
     return lethe_buf_str(&worst->url, row->url);
 }
 
-/* The kept URLs as numbers, 64 bits of a keyed hash each, after the NUL that ends a URL.  Two URLs
- * of one user collide by chance once in thousands of millions of users; nobody without the key can
- * construct a collision. */
-static lethe_err number_clicks(const struct split *h, struct worker *k)
-{
-    uint8_t mac[16];
-    k->numbers.n = 0;
-    LETHE_TRY(lethe_buf_put(&k->numbers, "", 1));
-    for (size_t i = 0; i < k->n_clicks; i++) {
-        lethe_secret_mac(h->url_key, url_of(&k->clicks[i]), mac, sizeof mac);
-        LETHE_TRY(lethe_buf_put(&k->numbers, mac, RESULT_BYTES));
-    }
-    return LETHE_OK;
-}
-
 static bool is_same_user(const lethe_row *a, const lethe_row *b)
 {
     return lethe_str_eq(a->user, b->user) && lethe_str_eq(a->owner, b->owner);
 }
 
-/* Reads the *n rows of the text whose first one is `record`, and the first row of the next text. */
+/* Reads the *n rows of the text whose first one is `record`, and the first row of the next text.
+ * The best URLs become numbers, 64 bits of a keyed hash each: two of one user collide by chance
+ * once in thousands of millions of users, and nobody without the key can construct a collision. */
 static lethe_err gather_clicks(const struct split *h, struct worker *k, lethe_sorted *it,
                                lethe_str record, uint64_t *n)
 {
@@ -149,7 +136,14 @@ static lethe_err gather_clicks(const struct split *h, struct worker *k, lethe_so
         lethe_row_unpack(record, LETHE_BY_QUERY, &row);
     } while (lethe_str_eq(row.query, before.query));
     LETHE_TRY(lethe_sorted_err(it));
-    return report(h, number_clicks(h, k));
+    uint8_t mac[16];
+    k->numbers.n = 0;
+    LETHE_TRY(report(h, lethe_buf_put(&k->numbers, "", 1))); // ends a URL
+    for (size_t i = 0; i < k->n_clicks; i++) {
+        lethe_secret_mac(h->url_key, url_of(&k->clicks[i]), mac, sizeof mac);
+        LETHE_TRY(report(h, lethe_buf_put(&k->numbers, mac, RESULT_BYTES)));
+    }
+    return LETHE_OK;
 }
 
 /* Passes the text's n rows to the sorter by user; the first of each user carries the numbers. */

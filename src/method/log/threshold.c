@@ -106,43 +106,23 @@ static uint64_t counted(const struct threshold *h, const struct text_count *c)
     return h->by == BY_USERS ? c->users : h->by == BY_QUERIES ? c->queries : c->rows;
 }
 
-static void count_row(const struct threshold *h, struct class_count *c, const struct cursor *r)
-{
-    lethe_time_unit unit = h->run->times;
-    const lethe_row *row = &r->row;
-    bool new_owner = c->now.rows == 0 || !lethe_str_eq(row->owner, c->last.owner);
-    c->now.rows++;
-    c->now.users += new_owner;
-    /* Published times distinguish queries, not exact ones: what the release cannot show must not
-     * count. */
-    c->now.queries += new_owner || !lethe_str_eq(row->user, c->last.user) ||
-                      lethe_time_cut(row->time, unit) != lethe_time_cut(c->last.time, unit);
-    c->last = *row;
-    c->key = r->key;
-    c->head = r->head;
-}
-
-/* Is the current text more common than those before it?  It is if it has more users; with as many,
- * if it is shorter (fewer signs besides its words); then by bytes.  How often it was typed does not
- * count: one user could decide what all rows are published with. */
-static bool is_commoner(const struct class_count *c, const lethe_buf *text)
-{
-    if (c->n_texts == 0) return true;
-    if (c->now.users != c->best.users) return c->now.users > c->best.users;
-    if (c->last.query.n != text->n) return c->last.query.n < text->n;
-    return lethe_str_cmp(c->last.query, (lethe_str){(const char *)text->at, text->n}) < 0;
-}
-
+/* The current text is more common than those before it if it has more users; with as many, if it is
+ * shorter (fewer signs besides its words); then by bytes.  How often it was typed does not count:
+ * one user could decide what all rows are published with. */
 static lethe_err end_text(const struct threshold *h, struct worker *k, struct class_count *c)
 {
     uint64_t n = counted(h, &c->now);
+    lethe_str text = c->last.query, best = {(const char *)k->text.at, k->text.n};
+    bool commoner = c->n_texts == 0 || c->now.users > c->best.users;
+    if (c->n_texts > 0 && c->now.users == c->best.users)
+        commoner = text.n != best.n ? text.n < best.n : lethe_str_cmp(text, best) < 0;
     c->at_most += n;
     c->at_least = h->by == BY_ROWS ? c->at_most : LETHE_MAX(c->at_least, n);
     c->rows += c->now.rows;
-    if (is_commoner(c, &k->text)) {
+    if (commoner) {
         c->best = c->now;
         k->text.n = 0;
-        if (lethe_buf_str(&k->text, c->last.query) != LETHE_OK) return lethe_no_memory(h->run->ctx);
+        if (lethe_buf_str(&k->text, text) != LETHE_OK) return lethe_no_memory(h->run->ctx);
     }
     c->n_texts++;
     c->now = (struct text_count){0};
@@ -154,10 +134,21 @@ static lethe_err end_text(const struct threshold *h, struct worker *k, struct cl
 static lethe_err count_class(const struct threshold *h, struct worker *k, struct cursor *r,
                              struct class_count *c)
 {
+    lethe_time_unit unit = h->run->times;
     *c = (struct class_count){0};
     do {
+        const lethe_row *row = &r->row, *last = &c->last;
         if (c->now.rows > 0 && !lethe_str_eq(r->head, c->head)) LETHE_TRY(end_text(h, k, c));
-        count_row(h, c, r);
+        bool new_owner = c->now.rows == 0 || !lethe_str_eq(row->owner, last->owner);
+        c->now.rows++;
+        c->now.users += new_owner;
+        /* Published times distinguish queries, not exact ones: what the release cannot show must
+         * not count. */
+        c->now.queries += new_owner || !lethe_str_eq(row->user, last->user) ||
+                          lethe_time_cut(row->time, unit) != lethe_time_cut(last->time, unit);
+        c->last = *row;
+        c->key = r->key;
+        c->head = r->head;
         if (!r->keyed && counted(h, &c->now) >= h->t) break;
         next_row(r);
     } while (r->more && (lethe_str_eq(r->head, c->head) || lethe_str_eq(r->key, c->key)));

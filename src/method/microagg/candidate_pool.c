@@ -199,20 +199,6 @@ static lethe_err sketch_users(void *arg, size_t piece, unsigned w)
     return LETHE_OK;
 }
 
-/* The smallest unit in which at most an eighth of the users have a surplus. */
-static uint8_t choose_shift(const uint8_t *shift, uint32_t n)
-{
-    uint32_t with[64] = {0}, over = n;
-    uint8_t least = 0;
-    for (uint32_t s = 0; s < n; s++)
-        with[shift[s]]++;
-    for (; least < 63; least++) {
-        over -= with[least];
-        if (over <= n / 8) break;
-    }
-    return least;
-}
-
 static lethe_err make_sketches(lethe_ctx *ctx, lethe_microagg_pool *c)
 {
     sketcher d = {.c = c};
@@ -222,7 +208,12 @@ static lethe_err make_sketches(lethe_ctx *ctx, lethe_microagg_pool *c)
     if (e == LETHE_OK && !d.shift) e = LETHE_ENOMEM;
     if (e == LETHE_OK) e = lethe_pool_for(ctx, pieces, find_shifts, &d);
     if (e == LETHE_OK) {
-        c->shift = choose_shift(d.shift, c->n);
+        // the smallest unit in which at most an eighth of the users have a surplus
+        uint32_t with[64] = {0}, over = c->n;
+        for (uint32_t s = 0; s < c->n; s++)
+            with[d.shift[s]]++;
+        while (c->shift < 63 && (over -= with[c->shift]) > c->n / 8)
+            c->shift++;
         e = lethe_pool_for(ctx, pieces, sketch_users, &d);
     }
     lethe_free(d.coarse);
@@ -232,23 +223,6 @@ static lethe_err make_sketches(lethe_ctx *ctx, lethe_microagg_pool *c)
 }
 
 /* --- the pool --- */
-
-static bool alloc_pool(lethe_microagg_pool *c)
-{
-    size_t n = c->n;
-    c->user = lethe_alloc(n, sizeof *c->user);
-    c->slot = lethe_alloc(n, sizeof *c->slot);
-    c->least = lethe_alloc(n, sizeof *c->least);
-    c->mass = lethe_alloc(n, sizeof *c->mass);
-    c->open = lethe_alloc_zero(n / 64 + 1, sizeof *c->open);
-    c->most = lethe_alloc(n, sizeof *c->most);
-    c->coarse_surplus = lethe_alloc(n, sizeof *c->coarse_surplus);
-    c->fine_surplus = lethe_alloc(n, sizeof *c->fine_surplus);
-    c->coarse = lethe_alloc(n, LETHE_MICROAGG_COARSE);
-    c->fine = lethe_alloc(n, LETHE_MICROAGG_FINE);
-    return c->user && c->open && c->slot && c->least && c->mass && c->most && c->coarse_surplus &&
-           c->fine_surplus && c->coarse && c->fine;
-}
 
 static void set_least(lethe_microagg_pool *c, uint32_t from, uint32_t end)
 {
@@ -288,7 +262,20 @@ lethe_err lethe_microagg_pool_new(lethe_ctx *ctx, const lethe_microagg_interests
                              .n_left = of->n,
                              .least_open = of->n,
                              .avx2 = lethe_simd_best() >= LETHE_SIMD_AVX2};
-    lethe_err e = alloc_pool(&c) ? sort_by_mass(&c) : LETHE_ENOMEM;
+    size_t n = c.n;
+    c.user = lethe_alloc(n, sizeof *c.user);
+    c.slot = lethe_alloc(n, sizeof *c.slot);
+    c.least = lethe_alloc(n, sizeof *c.least);
+    c.mass = lethe_alloc(n, sizeof *c.mass);
+    c.open = lethe_alloc_zero(n / 64 + 1, sizeof *c.open);
+    c.most = lethe_alloc(n, sizeof *c.most);
+    c.coarse_surplus = lethe_alloc(n, sizeof *c.coarse_surplus);
+    c.fine_surplus = lethe_alloc(n, sizeof *c.fine_surplus);
+    c.coarse = lethe_alloc(n, LETHE_MICROAGG_COARSE);
+    c.fine = lethe_alloc(n, LETHE_MICROAGG_FINE);
+    bool ok = c.user && c.open && c.slot && c.least && c.mass && c.most && c.coarse_surplus &&
+              c.fine_surplus && c.coarse && c.fine;
+    lethe_err e = ok ? sort_by_mass(&c) : LETHE_ENOMEM;
     if (e == LETHE_OK) e = make_sketches(ctx, &c);
     if (e == LETHE_OK)
         *out = c;

@@ -97,7 +97,7 @@ static lethe_err make_room(const lethe_microagg_pool *c, lethe_microagg_partners
 
 typedef struct comparison {
     lethe_microagg_partners *m;
-    uint32_t user, slot, n; /* n: found, from m->at + m->n on, the last on top */
+    uint32_t n; /* found, from m->at + m->n on, the last on top */
     uint64_t mass;
     uint64_t base, floor; /* smaller values are left out: at the start, and now */
     bool more;            /* some were left out */
@@ -156,44 +156,46 @@ static uint64_t share_of(uint64_t value, uint64_t share)
     return LETHE_MAX(value / 256 * share + value % 256 * share / 256, 1);
 }
 
-static lethe_err begin_comparison(lethe_microagg_pairs *p, uint32_t slot, comparison *x)
-{
-    lethe_microagg_pool *c = p->pool;
-    uint32_t user = c->user[slot];
-    *x = (comparison){.m = &p->partners[user], .user = user, .slot = slot, .mass = c->mass[slot]};
-    x->floor = share_of(x->m->last.value > 0 ? x->m->last.value : x->mass,
-                        x->m->last.value > 0 ? NEXT_SHARE : FIRST_SHARE);
-    x->base = x->floor;
-    x->sketch = lethe_microagg_pool_sketch(c, slot);
-    return make_room(c, x->m);
-}
+/* Users that are compared on all threads: as many for any number of threads. */
+typedef struct batch {
+    lethe_microagg_pairs *p;
+    uint32_t slot[AT_ONCE], n; /* ascending */
+} batch;
 
-static void end_comparison(lethe_microagg_pool *c, comparison *x)
+/* Compares up to TOGETHER users of the batch, each with all before it. */
+static lethe_err compare_some(void *arg, size_t piece, unsigned w)
 {
-    lethe_microagg_partners *m = x->m;
-    lethe_microagg_partner *at = m->at + m->n;
-    m->last = (lethe_microagg_partner){0};
-    if (x->more) // the last one found, on top; or all down to the base
-        m->last = x->n == m->asked ? at[0] : (lethe_microagg_partner){x->base, LETHE_NONE, 0};
-    m->n += x->n;
-    partners_heapify(m->at, m->n, false);
-    c->most[x->slot] = LETHE_MAX(m->n > 0 ? m->at[0].value : 0, m->last.value);
-}
-
-/* Up to TOGETHER users in ascending slots, each with all before it. */
-static lethe_err compare_users(lethe_microagg_pairs *p, const uint32_t *slot, uint32_t n)
-{
-    lethe_microagg_pool *c = p->pool;
-    comparison x[TOGETHER];
-    for (uint32_t i = 0; i < n; i++)
-        LETHE_TRY(begin_comparison(p, slot[i], &x[i]));
+    const batch *b = arg;
+    lethe_microagg_pool *c = b->p->pool;
+    const uint32_t *slot = b->slot + piece * TOGETHER;
+    uint32_t n = LETHE_MIN((uint32_t)TOGETHER, b->n - (uint32_t)piece * TOGETHER);
+    comparison all[TOGETHER];
+    (void)w;
+    for (uint32_t i = 0; i < n; i++) {
+        comparison *x = &all[i];
+        uint32_t user = c->user[slot[i]];
+        *x = (comparison){.m = &b->p->partners[user], .mass = c->mass[slot[i]]};
+        uint64_t last = x->m->last.value;
+        x->base = x->floor = last > 0 ? share_of(last, NEXT_SHARE) : share_of(x->mass, FIRST_SHARE);
+        x->sketch = lethe_microagg_pool_sketch(c, slot[i]);
+        LETHE_TRY(make_room(c, x->m));
+    }
     for (uint32_t from = c->first; from < slot[n - 1]; from += LETHE_MICROAGG_TILE)
         for (uint32_t i = 0; i < n; i++)
             if (from < slot[i])
-                compare_tile(c, &x[i], from,
+                compare_tile(c, &all[i], from,
                              LETHE_MIN((uint32_t)LETHE_MICROAGG_TILE, slot[i] - from));
-    for (uint32_t i = 0; i < n; i++)
-        end_comparison(c, &x[i]);
+    for (uint32_t i = 0; i < n; i++) {
+        comparison *x = &all[i];
+        lethe_microagg_partners *m = x->m;
+        lethe_microagg_partner *at = m->at + m->n;
+        m->last = (lethe_microagg_partner){0};
+        if (x->more) // the last one found, on top; or all down to the base
+            m->last = x->n == m->asked ? at[0] : (lethe_microagg_partner){x->base, LETHE_NONE, 0};
+        m->n += x->n;
+        partners_heapify(m->at, m->n, false);
+        c->most[slot[i]] = LETHE_MAX(m->n > 0 ? m->at[0].value : 0, m->last.value);
+    }
     return LETHE_OK;
 }
 
@@ -206,20 +208,6 @@ static lethe_err offer_best(lethe_microagg_pairs *p, uint32_t u)
     uint32_t v = m->at[0].user;
     lethe_microagg_offer x = {m->at[0].value, LETHE_MIN(u, v), LETHE_MAX(u, v), u, m->at[0].exact};
     return offers_push(&p->best, x);
-}
-
-/* Users that are compared on all threads: as many for any number of threads. */
-typedef struct batch {
-    lethe_microagg_pairs *p;
-    uint32_t slot[AT_ONCE], n; /* ascending */
-} batch;
-
-static lethe_err compare_some(void *arg, size_t i, unsigned w)
-{
-    batch *b = arg;
-    uint32_t from = (uint32_t)i * TOGETHER;
-    (void)w;
-    return compare_users(b->p, b->slot + from, LETHE_MIN((uint32_t)TOGETHER, b->n - from));
 }
 
 static lethe_err compare_batch(batch *b)

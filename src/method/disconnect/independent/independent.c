@@ -57,37 +57,32 @@ static lethe_err make_kernel(solution *f)
 
 /* --- starts --- */
 
-/* Reads a start by class.  It must be an independent set. */
-static void read_start(solution *f, const uint8_t *kept, uint8_t *in, uint64_t *weight)
-{
-    const lethe_click_graph *g = f->g;
-    memset(f->taken, 0, g->n_urls);
-    for (uint32_t q = 0; q < g->n; q++) {
-        uint32_t c = g->class_of[q];
-        if (!kept[q]) continue;
-        *weight += f->weight[q];
-        if (!has_urls(g, c)) continue;
-        for (uint64_t i = g->url_start[c]; i < g->url_start[c + 1]; i++) {
-            assert(!f->taken[g->url[i]]);
-            f->taken[g->url[i]] = 1;
-        }
-        in[c] = 1;
-    }
-}
-
+/* Reads the starts by class; each must be an independent set. */
 static lethe_err read_starts(solution *f, const uint8_t *const *start)
 {
+    const lethe_click_graph *g = f->g;
     f->start = lethe_alloc_zero(f->n_starts, sizeof *f->start);
     f->start_weight = lethe_alloc_zero(f->n_starts, sizeof *f->start_weight);
     if (!f->start || !f->start_weight) return LETHE_ENOMEM;
-    for (size_t i = 0; i < f->n_starts; i++) {
-        memset(f->in, 0, f->g->n_classes);
-        read_start(f, start[i], f->in, &f->start_weight[i]);
+    for (size_t k = 0; k < f->n_starts; k++) {
+        memset(f->in, 0, g->n_classes);
+        memset(f->taken, 0, g->n_urls);
+        for (uint32_t q = 0; q < g->n; q++) {
+            uint32_t c = g->class_of[q];
+            if (!start[k][q]) continue;
+            f->start_weight[k] += f->weight[q];
+            if (!has_urls(g, c)) continue;
+            for (uint64_t i = g->url_start[c]; i < g->url_start[c + 1]; i++) {
+                assert(!f->taken[g->url[i]]);
+                f->taken[g->url[i]] = 1;
+            }
+            f->in[c] = 1;
+        }
         lethe_independent_kernel_follow(&f->kernel, f->in);
-        f->start[i] = lethe_alloc(f->pieces.n_sets, 1);
-        if (!f->start[i]) return LETHE_ENOMEM;
+        f->start[k] = lethe_alloc(f->pieces.n_sets, 1);
+        if (!f->start[k]) return LETHE_ENOMEM;
         for (uint32_t s = 0; s < f->pieces.n_sets; s++)
-            f->start[i][s] = f->in[f->pieces.class_of[s]];
+            f->start[k][s] = f->in[f->pieces.class_of[s]];
     }
     return LETHE_OK;
 }

@@ -202,17 +202,6 @@ static lethe_err put(search *k, uint32_t s)
     return LETHE_OK;
 }
 
-static void undo(search *k)
-{
-    while (k->n_log > 0) {
-        change c = k->log[--k->n_log];
-        if (c.came)
-            leave(k, c.set);
-        else
-            come(k, c.set);
-    }
-}
-
 /* The gain of putting `s` in; 0 if it is at most `bound`, or would put `fixed` out. */
 static uint64_t gain(search *k, uint32_t s, uint32_t fixed, uint64_t bound)
 {
@@ -245,20 +234,6 @@ static uint32_t best_at(search *k, uint32_t url, uint32_t fixed)
     return best;
 }
 
-/* Sets that clash with one that was put in or out are worth another trial. */
-static void wake(search *k)
-{
-    for (size_t c = 0; c < k->n_log; c++) {
-        EACH_URL(k->p, k->log[c].set, i)
-        {
-            uint64_t from = k->p->set_start[k->p->url[i]], end = k->p->set_start[k->p->url[i] + 1];
-            end = LETHE_MIN(end, from + LOOKS);
-            for (; from < end; from++)
-                k->tried[k->p->set[from]] = 0;
-        }
-    }
-}
-
 static lethe_err try_set(search *k, uint32_t s)
 {
     uint64_t before = k->weight;
@@ -273,11 +248,25 @@ static lethe_err try_set(search *k, uint32_t s)
         fills++;
     }
     uint64_t may_lose = (uint64_t)((u128)k->p->weight[s] * k->loss / ((u128)k->loss_of * SHARE));
-    if (k->weight < before && before - k->weight > may_lose) {
-        undo(k);
+    if (k->weight < before && before - k->weight > may_lose) { // undo
+        while (k->n_log > 0) {
+            change c = k->log[--k->n_log];
+            if (c.came)
+                leave(k, c.set);
+            else
+                come(k, c.set);
+        }
         k->tried[s] = 1;
-    } else {
-        wake(k);
+        return LETHE_OK;
+    }
+    for (size_t c = 0; c < k->n_log; c++) { // sets that clash with these are worth another trial
+        EACH_URL(k->p, k->log[c].set, i)
+        {
+            uint64_t from = k->p->set_start[k->p->url[i]], end = k->p->set_start[k->p->url[i] + 1];
+            end = LETHE_MIN(end, from + LOOKS);
+            for (; from < end; from++)
+                k->tried[k->p->set[from]] = 0;
+        }
     }
     return LETHE_OK;
 }
