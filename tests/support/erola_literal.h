@@ -1,5 +1,6 @@
-/* erola_literal.h - interests as tables, and the groups of Algorithms 3 and 4 as they are
- * told, with E6 to E8: a matrix of all pairs, searched whole each time. */
+/* erola_literal.h - interests as tables, and the groups of Algorithms 3 and 4 of Erola and others as
+ * printed, with their misprints corrected (docs/microagg.md): a matrix of all pairs, searched
+ * completely each time. */
 #ifndef LETHE_TESTS_EROLA_LITERAL_H
 #define LETHE_TESTS_EROLA_LITERAL_H
 #include "method/microagg/group_search.h"

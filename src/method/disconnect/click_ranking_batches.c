@@ -39,37 +39,6 @@ static void join_groups(const lethe_ranking *d, part *p)
     }
 }
 
-static void add_work(const lethe_ranking *d, part *p)
-{
-    const lethe_click_graph *g = d->graph;
-    for (uint32_t group = 0; group < d->n_groups; group++) {
-        part *to = &p[first_of(p, group)];
-        for (uint32_t i = d->group_start[group]; i < d->group_start[group + 1]; i++) {
-            uint32_t c = d->leaf[i];
-            to->queries += d->seen[c].live;
-            to->work += d->seen[c].live + g->url_start[c + 1] - g->url_start[c];
-        }
-    }
-}
-
-/* Batches of much work come first, or threads would wait for the last of them.  Returns their
- * number. */
-static uint32_t number_batches(part *p, uint32_t n_groups, uint64_t size)
-{
-    uint32_t n = 0;
-    uint64_t sum = 0;
-    for (uint32_t group = 0; group < n_groups; group++)
-        if (p[group].work >= size) p[group].batch = n++;
-    for (uint32_t group = 0; group < n_groups; group++) {
-        if (p[group].work == 0 || p[group].work >= size) continue;
-        if (sum == 0) n++;
-        p[group].batch = n - 1;
-        sum += p[group].work;
-        if (sum >= size) sum = 0;
-    }
-    return n;
-}
-
 /* Fills the heap with groups, batch by batch. */
 static lethe_err fill_batches(lethe_ranking *d, part *p)
 {
@@ -100,11 +69,29 @@ static lethe_err fill_batches(lethe_ranking *d, part *p)
 
 lethe_err lethe_ranking_batches(lethe_ranking *d, uint32_t size)
 {
+    const lethe_click_graph *g = d->graph;
+    uint64_t sum = 0;
     part *p = lethe_alloc_zero(d->n_groups, sizeof *p);
     if (!p) return LETHE_ENOMEM;
     join_groups(d, p);
-    add_work(d, p);
-    d->n_batches = number_batches(p, d->n_groups, size);
+    for (uint32_t group = 0; group < d->n_groups; group++) {
+        part *to = &p[first_of(p, group)];
+        for (uint32_t i = d->group_start[group]; i < d->group_start[group + 1]; i++) {
+            uint32_t c = d->leaf[i];
+            to->queries += d->seen[c].live;
+            to->work += d->seen[c].live + g->url_start[c + 1] - g->url_start[c];
+        }
+    }
+    // batches of much work come first, or threads would wait for the last of them
+    for (uint32_t group = 0; group < d->n_groups; group++)
+        if (p[group].work >= size) p[group].batch = d->n_batches++;
+    for (uint32_t group = 0; group < d->n_groups; group++) {
+        if (p[group].work == 0 || p[group].work >= size) continue;
+        if (sum == 0) d->n_batches++;
+        p[group].batch = d->n_batches - 1;
+        sum += p[group].work;
+        if (sum >= size) sum = 0;
+    }
     lethe_err e = fill_batches(d, p);
     lethe_free(p);
     return e;

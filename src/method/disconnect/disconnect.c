@@ -494,14 +494,18 @@ static lethe_err validate(const lethe_values *v, lethe_diag *d)
 
 // clang-format off
 static const lethe_option options[] = {
-    {.name = "rank", .type = LETHE_OPT_CHOICE, .arg = "degree|frequency|clicks|best", .fallback = "frequency",
-     .help = "which queries go first: those that share URLs with most others, or the same divided by how often "
-             "they were asked or clicked; best: keep what is worth most by --weight"},
-    {.name = "weight", .type = LETHE_OPT_CHOICE, .arg = "queries|volume|clicks", .fallback = "volume",
-     .help = "with --rank best: what to keep, distinct queries, how often they were asked, or clicks"},
+    {.name = "rank", .type = LETHE_OPT_CHOICE, .arg = "degree|frequency|clicks|best",
+     .fallback = "frequency",
+     .help = "which queries go first: those that share URLs with most others, or the same "
+             "divided by how often they were asked or clicked; best: keep what is worth most by "
+             "--weight"},
+    {.name = "weight", .type = LETHE_OPT_CHOICE, .arg = "queries|volume|clicks",
+     .fallback = "volume",
+     .help = "with --rank best: what to keep, distinct queries, how often they were asked, or "
+             "clicks"},
     {.name = "weights", .type = LETHE_OPT_PATH, .arg = "FILE", .told = true,
-     .help = "the worth of each query, one query and number per line, in place of how often it was asked or "
-             "clicked"},
+     .help = "the worth of each query, one query and number per line, in place of how often it "
+             "was asked or clicked"},
     {.name = "density", .type = LETHE_OPT_REAL, .arg = "SHARE", .fallback = "0", .min = 0, .max = 1,
      .help = "stop when at most this share of all pairs of queries has a URL in common"},
     {.name = "min-results", .type = LETHE_OPT_COUNT, .arg = "N", .min = 1, .max = 1e9,
@@ -510,7 +514,8 @@ static const lethe_option options[] = {
      .help = "remove queries whose results in --results come from fewer sites"},
     {.name = "results", .type = LETHE_OPT_PATH, .arg = "FILE", .told = true,
      .help = "the search engine's answers, one query and URL per line"},
-    {.name = "targeted", .type = LETHE_OPT_REAL, .arg = "SHARE|none", .word = "none", .fallback = "0.9",
+    {.name = "targeted", .type = LETHE_OPT_REAL, .arg = "SHARE|none", .word = "none",
+     .fallback = "0.9",
      .min = 0, .max = 1,
      .help = "remove queries if at least this share of their clicks goes to one site"},
     {.name = "keep-vulnerable", .type = LETHE_OPT_FLAG,

@@ -11,15 +11,15 @@ static const char too_long[] = "query too long once masked";
 /* What a line of the release holds besides user, query and URL, as the reader of logs counts it. */
 #define SPARE_BYTES 128
 
-bool lethe_masking_tells(const lethe_masking *m, lethe_str text)
+bool lethe_masking_finds(const lethe_masking *m, lethe_str text)
 {
     lethe_finding f;
     return lethe_pii_next(&m->detector, text, 0, &f);
 }
 
 /* The masked text is searched again, also for the owner's list, which nobody else can check. */
-lethe_err lethe_mask_query(const lethe_masking *m, lethe_row *row, lethe_buf *buf,
-                           uint64_t found[LETHE_N_PII], const char **dropped)
+lethe_err lethe_masking_apply(const lethe_masking *m, lethe_row *row, lethe_buf *buf,
+                              uint64_t found[LETHE_N_PII], const char **dropped)
 {
     lethe_str masked;
     if (m->hashes_pass && lethe_is_text_hash(row->query)) return LETHE_OK;
@@ -27,7 +27,7 @@ lethe_err lethe_mask_query(const lethe_masking *m, lethe_row *row, lethe_buf *bu
     if (masked.at == row->query.at) return LETHE_OK;
     if (m->drops)
         *dropped = personal;
-    else if (masked.n == 0 || lethe_masking_tells(m, masked))
+    else if (masked.n == 0 || lethe_masking_finds(m, masked))
         *dropped = not_masked;
     else if (row->user.n + masked.n + row->url.n > LETHE_LINE_MAX - SPARE_BYTES)
         *dropped = too_long; // published, it could not be read back
@@ -35,7 +35,7 @@ lethe_err lethe_mask_query(const lethe_masking *m, lethe_row *row, lethe_buf *bu
     return LETHE_OK;
 }
 
-void lethe_scrubbed_claim(unsigned kinds, lethe_json_doc *doc, lethe_json *claims)
+void lethe_masking_claim(unsigned kinds, lethe_json_doc *doc, lethe_json *claims)
 {
     lethe_json *c = lethe_json_object(doc), *names = lethe_json_array(doc);
     for (int kind = 0; kind < LETHE_PII_LIST; kind++)

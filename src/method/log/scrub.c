@@ -68,7 +68,7 @@ static lethe_err has_finding(const struct scrub *s, struct worker *me, lethe_str
     lethe_str normal;
     bool invalid;
     LETHE_TRY(lethe_normalize(text, &me->normal, &normal, &invalid));
-    *yes = lethe_masking_tells(&s->masking, normal);
+    *yes = lethe_masking_finds(&s->masking, normal);
     return LETHE_OK;
 }
 
@@ -111,7 +111,7 @@ static lethe_err scrub_url(const struct scrub *s, struct worker *me, lethe_row *
     lethe_str host;
     if (!cut) LETHE_TRY(url_has_finding(s, me, row->url, &cut));
     LETHE_TRY(lethe_url_host(row->url, &me->host, &host));
-    if (host.n == 0 ? cut : lethe_masking_tells(&s->masking, host)) {
+    if (host.n == 0 ? cut : lethe_masking_finds(&s->masking, host)) {
         row->url = (lethe_str){"", 0};
         row->rank = LETHE_NO_RANK; // it would still reveal the click
         me->urls_dropped++;
@@ -128,7 +128,7 @@ static lethe_err scrub_row(void *state, unsigned w, lethe_row *row, const char *
 {
     const struct scrub *s = state;
     struct worker *me = &s->workers[w];
-    lethe_err err = lethe_mask_query(&s->masking, row, &me->query, me->found, dropped);
+    lethe_err err = lethe_masking_apply(&s->masking, row, &me->query, me->found, dropped);
     me->rows_dropped += *dropped != NULL;
     if (err == LETHE_OK && row->url.n > 0 && !*dropped) err = scrub_url(s, me, row);
     return err == LETHE_ENOMEM ? lethe_no_memory(s->diag) : err;
@@ -198,7 +198,7 @@ static lethe_err scrub_end(void *state, lethe_result *out)
 
 static void claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *out)
 {
-    lethe_scrubbed_claim((unsigned)lethe_count_of(v, "kinds"), doc, out);
+    lethe_masking_claim((unsigned)lethe_count_of(v, "kinds"), doc, out);
 }
 
 static const char *const caveats[] = {
@@ -233,11 +233,12 @@ static const lethe_option options[] = {
     {.name = "kinds", // in the order of lethe_pii
      .type = LETHE_OPT_SET, .arg = "ssn|card|phone|email|ip|number|address|url",
      .fallback = "ssn,card,phone,email,ip,number,address,url",
-     .help = "what to look for, separated by commas: social-security, card and phone numbers, e-mail and "
-             "IP addresses, any other number of 7 digits or more, street addresses, URLs with a path"},
+     .help = "what to look for, separated by commas: social-security, card and phone numbers, "
+             "e-mail and IP addresses, any other number of 7 digits or more, street addresses, "
+             "URLs with a path"},
     {.name = "list", .type = LETHE_OPT_PATH, .arg = "FILE",
-     .help = "also look for these words and phrases, one per line (names, towns); the file stays secret and "
-             "is not part of the promise"},
+     .help = "also look for these words and phrases, one per line (names, towns); the file stays "
+             "secret and is not part of the promise"},
     {.name = "action", .type = LETHE_OPT_CHOICE, .arg = "mask|drop", .fallback = "mask",
      .help = "replace what is found by [ssn], [card] and so on, or leave the row out"},
     {.name = NULL},

@@ -142,15 +142,18 @@ static size_t warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX])
 
 // clang-format off
 static const lethe_option options[] = {
-    {.name = "t", .letter = 't', .type = LETHE_OPT_COUNT, .arg = "N", .fallback = "3", .min = 2, .max = 255,
+    {.name = "t", .letter = 't', .type = LETHE_OPT_COUNT, .arg = "N", .fallback = "3", .min = 2,
+     .max = 255,
      .help = "number of shares that open a query: at least so many persons have issued it"},
-    {.name = "n", .letter = 'n', .type = LETHE_OPT_COUNT, .arg = "N", .fallback = "10", .min = 2, .max = 255,
-     .help = "number of shares of a query's key; the fewer, the more often persons hold the same one "
-             "(additive: always t)"},
+    {.name = "n", .letter = 'n', .type = LETHE_OPT_COUNT, .arg = "N", .fallback = "10", .min = 2,
+     .max = 255,
+     .help = "number of shares of a query's key; the fewer, the more often persons hold the same "
+             "one (additive: always t)"},
     {.name = "scheme", .type = LETHE_OPT_CHOICE, .arg = "shamir|additive", .fallback = "shamir",
      .help = "any t of n shares open a query, or all of t"},
     {.name = "epoch", .type = LETHE_OPT_DURATION, .arg = "DURATION", .min = 1, .max = 3153600000.0,
-     .help = "change the keys after this time (for example 7d): shares of different epochs do not combine"},
+     .help = "change the keys after this time (for example 7d): shares of different epochs do "
+             "not combine"},
     {.name = "keep-clicks", .type = LETHE_OPT_FLAG,
      .help = "also publish ranks and clicked URLs, although they often reveal the query"},
     {.name = NULL},

@@ -267,41 +267,36 @@ static lethe_str cut_numbers(lethe_row *row)
     return numbers;
 }
 
-static lethe_err emit_row(struct split *h, unsigned w, struct person *p, lethe_str record)
-{
-    struct worker *k = &h->workers[w];
-    lethe_row row;
-    lethe_row_unpack(record, LETHE_BY_USER, &row);
-    lethe_str numbers = cut_numbers(&row);
-    if (p->is_new || !is_same_user(&row, &p->last)) {
-        *p = (struct person){.is_new = true};
-        k->n_users++;
-        k->personas.n = k->names.n = 0;
-        if (k->similar) LETHE_TRY(report(h, lethe_similar_clear(k->similar)));
-    }
-    /* Rows of one user with the same text and time are one query. */
-    if (p->is_new || row.time != p->last.time || !lethe_str_eq(row.query, p->last.query)) {
-        k->n_queries++;
-        if (h->by == BY_INTEREST)
-            LETHE_TRY(report(h, join_by_interest(h, k, p, &row, numbers)));
-        else if (begins_persona(h, p, &row))
-            LETHE_TRY(report(h, begin_persona(h, k, p, &row)));
-    }
-    p->last = row;
-    p->is_new = false;
-    row.user = (lethe_str){p->name, NAME_CHARS};
-    return h->out->emit(h->out, w, &row);
-}
-
 static lethe_err split_part(void *arg, size_t i, unsigned w, lethe_sorted *it)
 {
     struct split *h = arg;
+    struct worker *k = &h->workers[w];
     struct person p = {.is_new = true};
     lethe_str record;
+    lethe_row row;
     (void)i;
     while (lethe_sorted_next(it, &record)) {
         if (lethe_ctx_cancelled(h->run->ctx)) return LETHE_ECANCEL;
-        LETHE_TRY(emit_row(h, w, &p, record));
+        lethe_row_unpack(record, LETHE_BY_USER, &row);
+        lethe_str numbers = cut_numbers(&row);
+        if (p.is_new || !is_same_user(&row, &p.last)) {
+            p = (struct person){.is_new = true};
+            k->n_users++;
+            k->personas.n = k->names.n = 0;
+            if (k->similar) LETHE_TRY(report(h, lethe_similar_clear(k->similar)));
+        }
+        /* Rows of one user with the same text and time are one query. */
+        if (p.is_new || row.time != p.last.time || !lethe_str_eq(row.query, p.last.query)) {
+            k->n_queries++;
+            if (h->by == BY_INTEREST)
+                LETHE_TRY(report(h, join_by_interest(h, k, &p, &row, numbers)));
+            else if (begins_persona(h, &p, &row))
+                LETHE_TRY(report(h, begin_persona(h, k, &p, &row)));
+        }
+        p.last = row;
+        p.is_new = false;
+        row.user = (lethe_str){p.name, NAME_CHARS};
+        LETHE_TRY(h->out->emit(h->out, w, &row));
     }
     return lethe_sorted_err(it);
 }
@@ -456,20 +451,23 @@ static size_t warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX])
 
 // clang-format off
 static const lethe_option options[] = {
-    {.name = "by", .type = LETHE_OPT_CHOICE, .arg = "day|gap|interest|query", .fallback = "interest",
-     .help = "where a new persona begins: 24 hours after the persona's first query, after a pause longer "
-             "than --gap, with a query unlike all before it, or with every query"},
-    {.name = "gap", .type = LETHE_OPT_DURATION, .arg = "DURATION", .fallback = "60m", .min = 1, .max = 3.2e9,
+    {.name = "by", .type = LETHE_OPT_CHOICE, .arg = "day|gap|interest|query",
+     .fallback = "interest",
+     .help = "where a new persona begins: 24 hours after the persona's first query, after a "
+             "pause longer than --gap, with a query unlike all before it, or with every query"},
+    {.name = "gap", .type = LETHE_OPT_DURATION, .arg = "DURATION", .fallback = "60m", .min = 1,
+     .max = 3.2e9,
      .help = "by gap: a pause longer than this begins a new persona"},
     {.name = "results", .type = LETHE_OPT_PATH, .arg = "FILE",
-     .help = "by interest: the search engine's answers, one query and URL per line, in rank order; without "
-             "it, the URLs that were clicked for the same text anywhere in the log"},
+     .help = "by interest: the search engine's answers, one query and URL per line, in rank "
+             "order; without it, the URLs that were clicked for the same text anywhere in the log"},
     {.name = "top", .type = LETHE_OPT_COUNT, .arg = "N", .fallback = "50", .min = 1, .max = TOP_MAX,
      .help = "by interest: number of results per query that count"},
     {.name = "edit", .type = LETHE_OPT_REAL, .arg = "SHARE", .fallback = "0.2", .min = 0, .max = 1,
-     .help = "by interest: texts are similar if their Levenshtein distance is at most this share of the "
-             "longer one"},
-    {.name = "overlap", .type = LETHE_OPT_REAL, .arg = "SHARE", .fallback = "0.5", .min = 0, .max = 1,
+     .help = "by interest: texts are similar if their Levenshtein distance is at most this share "
+             "of the longer one"},
+    {.name = "overlap", .type = LETHE_OPT_REAL, .arg = "SHARE", .fallback = "0.5", .min = 0,
+     .max = 1,
      .help = "by interest: texts are similar if at least this share of all their words is in both"},
     {.name = NULL},
 };

@@ -210,31 +210,6 @@ static lethe_err offer_best(lethe_microagg_pairs *p, uint32_t u)
     return offers_push(&p->best, x);
 }
 
-static lethe_err compare_batch(batch *b)
-{
-    lethe_microagg_pairs *p = b->p;
-    LETHE_TRY(lethe_pool_for(p->ctx, (b->n + TOGETHER - 1) / TOGETHER, compare_some, b));
-    for (uint32_t i = 0; i < b->n; i++) {
-        uint32_t u = p->pool->user[b->slot[i]];
-        uint64_t bound = p->partners[u].last.value;
-        p->bounded += b->slot[i] - p->pool->first;
-        if (bound > 0)
-            LETHE_TRY(offers_push(&p->others, (lethe_microagg_offer){bound, u, LETHE_NONE, u, 0}));
-        LETHE_TRY(offer_best(p, u));
-    }
-    return LETHE_OK;
-}
-
-/* The next users that have not been compared. */
-static lethe_err compare_next(lethe_microagg_pairs *p)
-{
-    lethe_microagg_pool *c = p->pool;
-    batch b = {.p = p};
-    for (; b.n < AT_ONCE && c->n_open < c->n; lethe_microagg_pool_open(c))
-        if (c->user[c->n_open] != LETHE_NONE) b.slot[b.n++] = c->n_open;
-    return compare_batch(&b);
-}
-
 /* The best valid offer: both users are there, and it has not changed.  NULL: none. */
 static lethe_err best_offer(lethe_microagg_pairs *p, const lethe_microagg_offer **out)
 {
@@ -312,17 +287,32 @@ static lethe_microagg_offer best_bound(lethe_microagg_pairs *p)
     return other && offer_before(other, &new) ? *other : new;
 }
 
-/* Compares the user whose missing partners have the highest bound, and those with slightly lower
- * bounds: nearly all of them would be next. */
-static lethe_err compare_again(lethe_microagg_pairs *p, uint64_t greatest)
+/* Compares the next users that have not been compared; or the user whose missing partners have the
+ * highest bound, and those with slightly lower bounds: nearly all of them would be next. */
+static lethe_err compare_top(lethe_microagg_pairs *p, const lethe_microagg_offer *bound)
 {
+    lethe_microagg_pool *c = p->pool;
     batch b = {.p = p};
-    uint64_t enough = greatest - greatest / 16;
-    for (const lethe_microagg_offer *x;
-         b.n < AT_ONCE && (x = best_of_others(p)) && x->value >= enough; offers_pop(&p->others))
-        b.slot[b.n++] = p->pool->slot[x->user];
-    qsort(b.slot, b.n, sizeof *b.slot, lethe_u32_cmp);
-    return compare_batch(&b);
+    if (c->slot[bound->user] >= c->n_open) {
+        for (; b.n < AT_ONCE && c->n_open < c->n; lethe_microagg_pool_open(c))
+            if (c->user[c->n_open] != LETHE_NONE) b.slot[b.n++] = c->n_open;
+    } else {
+        uint64_t enough = bound->value - bound->value / 16;
+        for (const lethe_microagg_offer *x;
+             b.n < AT_ONCE && (x = best_of_others(p)) && x->value >= enough; offers_pop(&p->others))
+            b.slot[b.n++] = c->slot[x->user];
+        qsort(b.slot, b.n, sizeof *b.slot, lethe_u32_cmp);
+    }
+    LETHE_TRY(lethe_pool_for(p->ctx, (b.n + TOGETHER - 1) / TOGETHER, compare_some, &b));
+    for (uint32_t i = 0; i < b.n; i++) {
+        uint32_t u = c->user[b.slot[i]];
+        uint64_t others = p->partners[u].last.value;
+        p->bounded += b.slot[i] - c->first;
+        if (others > 0)
+            LETHE_TRY(offers_push(&p->others, (lethe_microagg_offer){others, u, LETHE_NONE, u, 0}));
+        LETHE_TRY(offer_best(p, u));
+    }
+    return LETHE_OK;
 }
 
 lethe_err lethe_microagg_pairs_next(lethe_microagg_pairs *p, uint32_t *i, uint32_t *j,
@@ -333,8 +323,7 @@ lethe_err lethe_microagg_pairs_next(lethe_microagg_pairs *p, uint32_t *i, uint32
         lethe_microagg_offer bound = best_bound(p);
         LETHE_TRY(best_offer(p, &best));
         if (may_win(p, bound.value, bound.user, best)) {
-            LETHE_TRY(p->pool->slot[bound.user] >= p->pool->n_open ? compare_next(p)
-                                                                   : compare_again(p, bound.value));
+            LETHE_TRY(compare_top(p, &bound));
         } else if (!best) {
             *value = 0;
             return LETHE_OK;

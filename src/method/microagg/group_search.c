@@ -121,27 +121,11 @@ static bool is_more(uint64_t a, uint64_t m, uint64_t b, uint64_t n)
     return a % m * n > b % n * m;
 }
 
-static lethe_err place_user(leftovers *x, uint32_t user)
-{
-    lethe_microagg_groups *out = x->s->out;
-    uint32_t n = x->s->of->n, best = 0;
-    lethe_microagg_row_common(x->s->of, &x->row, user, user);
-    LETHE_TRY(lethe_pool_for(x->s->ctx, ((size_t)n + PIECE - 1) / PIECE, compare_users, x));
-    memset(x->sum, 0, out->n * sizeof *x->sum);
-    for (uint32_t v = 0; v < n; v++)
-        if (out->group[v] != LETHE_NONE) x->sum[out->group[v]] += x->common[v];
-    for (uint32_t g = 1; g < out->n; g++)
-        if (is_more(x->sum[g], x->size[g], x->sum[best], x->size[best])) best = g;
-    out->group[user] = best;
-    out->pairs += n - x->s->pool.n_left;
-    x->s->pool.n_left--;
-    x->size[best]++;
-    return LETHE_OK;
-}
-
 static lethe_err place_leftovers(search *s)
 {
     leftovers x = {.s = s, .row = {.user = LETHE_NONE}};
+    lethe_microagg_groups *out = s->out;
+    uint32_t n = s->of->n;
     lethe_err e = LETHE_OK;
     if (s->pool.n_left == 0) return LETHE_OK;
     x.row.count = lethe_alloc_zero(s->of->n_categories, sizeof *x.row.count);
@@ -151,8 +135,22 @@ static lethe_err place_leftovers(search *s)
     if (!x.row.count || !x.common || !x.sum || !x.size) e = LETHE_ENOMEM;
     for (uint32_t g = 0; g < s->out->n && e == LETHE_OK; g++)
         x.size[g] = s->k;
-    for (uint32_t u = 0; u < s->of->n && e == LETHE_OK; u++)
-        if (s->out->group[u] == LETHE_NONE) e = place_user(&x, u);
+    for (uint32_t u = 0; u < n && e == LETHE_OK; u++) {
+        if (out->group[u] != LETHE_NONE) continue;
+        lethe_microagg_row_common(s->of, &x.row, u, u);
+        e = lethe_pool_for(s->ctx, ((size_t)n + PIECE - 1) / PIECE, compare_users, &x);
+        if (e != LETHE_OK) break;
+        uint32_t best = 0;
+        memset(x.sum, 0, out->n * sizeof *x.sum);
+        for (uint32_t v = 0; v < n; v++)
+            if (out->group[v] != LETHE_NONE) x.sum[out->group[v]] += x.common[v];
+        for (uint32_t g = 1; g < out->n; g++)
+            if (is_more(x.sum[g], x.size[g], x.sum[best], x.size[best])) best = g;
+        out->group[u] = best;
+        out->pairs += n - s->pool.n_left;
+        s->pool.n_left--;
+        x.size[best]++;
+    }
     lethe_free(x.row.count);
     lethe_free(x.common);
     lethe_free(x.sum);

@@ -77,7 +77,7 @@ static lethe_err change_row(void *arg, unsigned w, lethe_row *row, bool *dropped
     me->renamed |= !lethe_str_eq(row->user, row->owner);
     if (me->renamed) return LETHE_EUSAGE;
     if (!h->scrubs) return LETHE_OK;
-    if (lethe_mask_query(&h->masking, row, &me->masked, me->found, &reason) != LETHE_OK)
+    if (lethe_masking_apply(&h->masking, row, &me->masked, me->found, &reason) != LETHE_OK)
         return lethe_no_memory(h->ctx);
     if (reason) h->out->drop(h->out, w, reason, 1);
     *dropped = reason != NULL;
@@ -213,7 +213,8 @@ static lethe_err label_of(struct microagg *h, uint32_t text, lethe_buf *names, l
                               &invalid));
     *out = LETHE_NONE;
     if (row.query.n == 0 || names->n > LABEL_BYTES_MAX) return LETHE_OK;
-    if (h->scrubs) LETHE_TRY(lethe_mask_query(&h->masking, &row, &me->masked, me->found, &reason));
+    if (h->scrubs)
+        LETHE_TRY(lethe_masking_apply(&h->masking, &row, &me->masked, me->found, &reason));
     return reason ? LETHE_OK : lethe_dict_add(h->labels, row.query, out);
 }
 
@@ -467,7 +468,7 @@ static void claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *out)
     lethe_set_text(doc, c, "notion", "user-k-anonymity");
     lethe_json_set(doc, c, "k", lethe_json_new_int(doc, lethe_count_of(v, "k")));
     lethe_json_push(doc, out, c);
-    if (!lethe_count_of(v, "no-scrub")) lethe_scrubbed_claim(LETHE_PII_ALL, doc, out);
+    if (!lethe_count_of(v, "no-scrub")) lethe_masking_claim(LETHE_PII_ALL, doc, out);
 }
 
 static size_t warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX])
@@ -525,24 +526,30 @@ static const char *const caveats[] = {
 
 // clang-format off
 static const lethe_option options[] = {
-    {.name = "k", .letter = 'k', .type = LETHE_OPT_COUNT, .arg = "N", .min = 2, .max = 1e9, .required = true,
+    {.name = "k", .letter = 'k', .type = LETHE_OPT_COUNT, .arg = "N", .min = 2, .max = 1e9,
+     .required = true,
      .help = "minimum number of users per group, all published with the same queries"},
-    {.name = "levels", .type = LETHE_OPT_COUNT, .arg = "N|auto", .word = "auto", .fallback = "5", .min = 1,
+    {.name = "levels", .type = LETHE_OPT_COUNT, .arg = "N|auto", .word = "auto", .fallback = "5",
+     .min = 1,
      .max = LETHE_PATH_LEVELS_MAX,
-     .help = "depth to which categories are compared; auto: as deep as at least half of the words reach"},
-    {.name = "categories", .type = LETHE_OPT_COUNT, .arg = "N|all", .word = "all", .fallback = "5", .min = 1,
+     .help = "depth to which categories are compared; auto: as deep as at least half of the "
+             "words reach"},
+    {.name = "categories", .type = LETHE_OPT_COUNT, .arg = "N|all", .word = "all",
+     .fallback = "5", .min = 1,
      .max = 1e6, .help = "number of categories per word that count, the best first"},
     {.name = "directory", .type = LETHE_OPT_PATH, .arg = "wordnet|odp:CONTENT[,STRUCTURE]|FILE",
      .word = "wordnet", .fallback = "wordnet",
-     .help = "source of the categories: WordNet, the RDF files of the Open Directory, or a file with a term, "
-             "a tab and a path per line"},
+     .help = "source of the categories: WordNet, the RDF files of the Open Directory, or a file "
+             "with a term, a tab and a path per line"},
     {.name = "cache", .type = LETHE_OPT_PATH, .arg = "FILE",
      .help = "keep the index of the Open Directory in this file, and use it the next time"},
-    {.name = "cluster", .type = LETHE_OPT_CHOICE, .arg = "similarity|random", .fallback = "similarity",
+    {.name = "cluster", .type = LETHE_OPT_CHOICE, .arg = "similarity|random",
+     .fallback = "similarity",
      .help = "group users with most in common, or at random (the paper's worst case)"},
-    {.name = "min-users", .type = LETHE_OPT_COUNT, .arg = "N", .fallback = "2", .min = 1, .max = 1e9,
-     .help = "publish no text (with --synthetic: no label) that fewer users have; it still counts for their "
-             "interests"},
+    {.name = "min-users", .type = LETHE_OPT_COUNT, .arg = "N", .fallback = "2", .min = 1,
+     .max = 1e9,
+     .help = "publish no text (with --synthetic: no label) that fewer users have; it still "
+             "counts for their interests"},
     {.name = "synthetic", .type = LETHE_OPT_FLAG,
      .help = "publish the names of categories in place of the words of queries"},
     {.name = "no-scrub", .type = LETHE_OPT_FLAG,

@@ -159,27 +159,32 @@ static int by_line(const void *a, const void *b)
     return (x->first > y->first) - (x->first < y->first);
 }
 
-/* `users` are in the order of their first lines. */
-static lethe_err fill(const struct reader *r, const struct user *users, size_t n,
-                      lethe_user_texts *t)
+/* Fills `t` with the users of all workers, in the order of their first lines. */
+static lethe_err gather(const struct reader *r, lethe_buf *all, lethe_user_texts *t)
 {
     size_t n_entries = 0;
-    for (size_t i = 0; i < n; i++)
-        n_entries += users[i].n;
+    for (unsigned w = 0; w < r->n_workers; w++) {
+        const struct worker *k = &r->workers[w];
+        if (k->users.n > 0) LETHE_TRY(lethe_buf_put(all, k->users.at, k->users.n));
+        n_entries += k->entries.n / sizeof(struct entry);
+    }
+    struct user *users = (struct user *)(void *)all->at;
+    size_t n = all->n / sizeof *users;
+    if (n >= LETHE_NONE) return LETHE_ENOMEM; // too many to number
+    if (n > 0) qsort(users, n, sizeof *users, by_line);
     t->name = lethe_new(t->arena, lethe_str, n);
     t->start = lethe_alloc(n + 1, sizeof *t->start);
     t->text = lethe_alloc(n_entries, sizeof *t->text);
     t->queries = lethe_alloc(n_entries, sizeof *t->queries);
     t->rows = lethe_alloc(n_entries, sizeof *t->rows);
-    if (!t->name || !t->start || !t->text || !t->queries || !t->rows)
-        return lethe_no_memory(r->ctx);
+    if (!t->name || !t->start || !t->text || !t->queries || !t->rows) return LETHE_ENOMEM;
     uint64_t to = 0;
     for (size_t i = 0; i < n; i++) {
         const struct user *u = &users[i];
         const lethe_buf *entries = &r->workers[u->w].entries;
         const struct entry *e = (const struct entry *)(const void *)entries->at;
         char *name = lethe_arena_dup(t->arena, u->name);
-        if (!name) return lethe_no_memory(r->ctx);
+        if (!name) return LETHE_ENOMEM;
         t->name[i] = (lethe_str){name, u->name.n};
         t->start[i] = to;
         for (size_t k = u->start; k < u->start + u->n; k++, to++) {
@@ -191,26 +196,6 @@ static lethe_err fill(const struct reader *r, const struct user *users, size_t n
     t->start[n] = to;
     t->n = (uint32_t)n;
     return LETHE_OK;
-}
-
-static lethe_err gather(const struct reader *r, lethe_user_texts *t)
-{
-    lethe_buf users = {0};
-    lethe_err err = LETHE_OK;
-    for (unsigned w = 0; w < r->n_workers && err == LETHE_OK; w++) {
-        const lethe_buf *some = &r->workers[w].users;
-        if (some->n > 0) err = lethe_buf_put(&users, some->at, some->n);
-    }
-    size_t n = users.n / sizeof(struct user);
-    if (n >= LETHE_NONE) err = LETHE_ENOMEM; // too many to number
-    if (err != LETHE_OK) {
-        lethe_buf_free(&users);
-        return lethe_no_memory(r->ctx);
-    }
-    if (n > 0) qsort(users.at, n, sizeof(struct user), by_line);
-    err = fill(r, (const struct user *)(const void *)users.at, n, t);
-    lethe_buf_free(&users);
-    return err;
 }
 
 /* --- the whole log --- */
@@ -229,7 +214,10 @@ static lethe_err read_log(struct reader *r, lethe_log *log, uint64_t cap_bytes, 
     LETHE_TRY(lethe_log_walk(r->ctx, log, &(lethe_row_visitor){.row = sort_row, .arg = r}));
     lethe_ctx_phase(r->ctx, "users", lethe_sorter_count(r->rows));
     LETHE_TRY(lethe_sorter_each(r->rows, read_users, r));
-    return gather(r, t);
+    lethe_buf users = {0};
+    lethe_err e = gather(r, &users, t);
+    lethe_buf_free(&users);
+    return e == LETHE_OK ? e : lethe_no_memory(r->ctx);
 }
 
 static void reader_free(struct reader *r)
