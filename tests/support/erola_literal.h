@@ -1,5 +1,5 @@
-/* erola_literal.h - interests as tables, and the groups of Algorithms 3 and 4 of Erola and others as
- * printed, with their misprints corrected (docs/microagg.md): a matrix of all pairs, searched
+/* erola_literal.h - interests as tables, and the groups of Algorithms 3 and 4 of Erola and others
+ * as printed, with their misprints corrected (docs/microagg.md): a matrix of all pairs, searched
  * completely each time. */
 #ifndef LETHE_TESTS_EROLA_LITERAL_H
 #define LETHE_TESTS_EROLA_LITERAL_H

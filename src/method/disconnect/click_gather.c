@@ -5,25 +5,12 @@
 
 enum { CHECK_EVERY = 4096 }; /* queries between two checks for cancellation */
 
-typedef struct part {
+typedef struct lethe_click_gather_part {
     lethe_buf queries; /* lethe_click_query */
     lethe_buf urls;    /* lethe_hash, query by query */
     uint8_t apart[64]; /* no two workers write in one cache line */
 } part;
-
-typedef struct place {
-    uint64_t origin;
-    const lethe_click_query *query;
-} place;
-
-struct lethe_click_gather {
-    unsigned n_parts;
-    part *parts;
-    place *places; /* by number */
-    uint32_t n, n_urls;
-    lethe_click *click;
-    size_t n_clicks;
-};
+typedef struct lethe_click_gather_place place;
 
 lethe_click_gather *lethe_click_gather_new(unsigned n_workers)
 {
@@ -44,7 +31,7 @@ void lethe_click_gather_free(lethe_click_gather *g)
         lethe_buf_free(&g->parts[w].urls);
     }
     lethe_free(g->parts);
-    lethe_free(g->places);
+    lethe_free(g->at);
     lethe_free(g->click);
     lethe_free(g);
 }
@@ -87,22 +74,22 @@ static lethe_err number_queries(lethe_click_gather *g)
         clicks += g->parts[w].urls.n / sizeof(lethe_hash);
     }
     if (all > UINT32_MAX - 1) return LETHE_ENOMEM;
-    g->places = lethe_alloc(all, sizeof *g->places);
+    g->at = lethe_alloc(all, sizeof *g->at);
     g->click = lethe_alloc(clicks, sizeof *g->click);
-    if (!g->places || !g->click) return LETHE_ENOMEM;
+    if (!g->at || !g->click) return LETHE_ENOMEM;
     for (unsigned w = 0; w < g->n_parts; w++) {
         const lethe_click_query *q = queries_of(&g->parts[w], &n);
         for (size_t i = 0; i < n; i++)
-            g->places[g->n++] = (place){q[i].origin, &q[i]};
+            g->at[g->n++] = (place){q[i].origin, &q[i]};
     }
-    if (g->n > 1) qsort(g->places, g->n, sizeof *g->places, by_origin);
+    if (g->n > 1) qsort(g->at, g->n, sizeof *g->at, by_origin);
     return LETHE_OK;
 }
 
 static lethe_err number_urls(lethe_ctx *ctx, lethe_click_gather *g, lethe_hash_numbers *urls)
 {
     for (uint32_t i = 0; i < g->n; i++) {
-        const lethe_click_query *q = g->places[i].query;
+        const lethe_click_query *q = g->at[i].query;
         const lethe_hash *url =
             (const lethe_hash *)(const void *)g->parts[q->worker].urls.at + q->url_start;
         if (i % CHECK_EVERY == 0 && lethe_ctx_cancelled(ctx)) return LETHE_ECANCEL;
@@ -125,27 +112,4 @@ lethe_err lethe_click_gather_number(lethe_ctx *ctx, lethe_click_gather *g)
     for (unsigned w = 0; w < g->n_parts; w++)
         lethe_buf_free(&g->parts[w].urls);
     return e;
-}
-
-/* --- access --- */
-
-uint32_t lethe_click_gather_queries(const lethe_click_gather *g) { return g->n; }
-uint32_t lethe_click_gather_urls(const lethe_click_gather *g) { return g->n_urls; }
-
-const lethe_click_query *lethe_click_gather_query(const lethe_click_gather *g, uint32_t number)
-{
-    return g->places[number].query;
-}
-
-lethe_click *lethe_click_gather_clicks(lethe_click_gather *g, size_t *n)
-{
-    *n = g->n_clicks;
-    return g->click;
-}
-
-void lethe_click_gather_drop_clicks(lethe_click_gather *g)
-{
-    lethe_free(g->click);
-    g->click = NULL;
-    g->n_clicks = 0;
 }

@@ -19,7 +19,18 @@ typedef struct lethe_click_query {
     uint64_t url_start; /* likewise */
 } lethe_click_query;
 
-typedef struct lethe_click_gather lethe_click_gather;
+typedef struct lethe_click_gather {
+    unsigned n_parts;
+    struct lethe_click_gather_part *parts; /* of each worker */
+    /* The rest is set by lethe_click_gather_number(). */
+    uint32_t n, n_urls;
+    struct lethe_click_gather_place {
+        uint64_t origin;
+        const lethe_click_query *query;
+    } * at;             /* queries by number */
+    lethe_click *click; /* sorted by query; the caller may change and free them (and set NULL) */
+    size_t n_clicks;
+} lethe_click_gather;
 
 lethe_click_gather *lethe_click_gather_new(unsigned n_workers); /* NULL: no memory */
 void lethe_click_gather_free(lethe_click_gather *g);            /* NULL is fine */
@@ -35,13 +46,5 @@ LETHE_MUST_CHECK lethe_err lethe_click_gather_put(lethe_click_gather *g, unsigne
  * number of workers and, except for hash collisions, any key.  The URLs' hashes are freed.
  * LETHE_ENOMEM, not reported, also for more than 2^32 - 2 queries; LETHE_ECANCEL. */
 LETHE_MUST_CHECK lethe_err lethe_click_gather_number(lethe_ctx *ctx, lethe_click_gather *g);
-
-/* After numbering.  Clicks are sorted by query; the caller may change them, and should drop them
- * when they are no longer needed. */
-uint32_t lethe_click_gather_queries(const lethe_click_gather *g);
-uint32_t lethe_click_gather_urls(const lethe_click_gather *g);
-const lethe_click_query *lethe_click_gather_query(const lethe_click_gather *g, uint32_t number);
-lethe_click *lethe_click_gather_clicks(lethe_click_gather *g, size_t *n);
-void lethe_click_gather_drop_clicks(lethe_click_gather *g);
 
 #endif

@@ -26,8 +26,8 @@ static lethe_err list_queries(removal_run *r)
 {
     lethe_click_gather *g = r->how->gather;
     lethe_hash_numbers *texts = &r->to->texts;
-    for (uint32_t i = 0; i < lethe_click_gather_queries(g); i++) {
-        const lethe_click_query *q = lethe_click_gather_query(g, i);
+    for (uint32_t i = 0; i < g->n; i++) {
+        const lethe_click_query *q = g->at[i].query;
         uint32_t number, want = texts->n;
         if (q->gone) continue;
         LETHE_TRY(report(r, lethe_hash_numbers_add(texts, q->text, &number)));
@@ -45,16 +45,15 @@ static lethe_err list_queries(removal_run *r)
  * the number of edges of the graph. */
 static lethe_err make_graph(removal_run *r, bool *counted)
 {
-    size_t n, left = 0;
     lethe_click_gather *g = r->how->gather;
     LETHE_TRY(report(r, lethe_click_gather_number(r->ctx, g)));
     LETHE_TRY(list_queries(r));
-    lethe_click *click = lethe_click_gather_clicks(g, &n);
-    *counted = r->to->texts.n < lethe_click_gather_queries(g);
+    lethe_click *click = g->click;
+    size_t n = g->n_clicks, left = 0;
+    *counted = r->to->texts.n < g->n;
     if (*counted) {
         lethe_click_graph *all;
-        LETHE_TRY(report(r, lethe_click_graph_new(click, n, lethe_click_gather_queries(g),
-                                                  lethe_click_gather_urls(g), &all)));
+        LETHE_TRY(report(r, lethe_click_graph_new(click, n, g->n, g->n_urls, &all)));
         lethe_err e = lethe_click_edges(r->ctx, all, &r->to->edges_before);
         lethe_click_graph_free(all);
         LETHE_TRY(e);
@@ -63,13 +62,14 @@ static lethe_err make_graph(removal_run *r, bool *counted)
     uint32_t last = LETHE_NONE, number = 0;
     for (size_t i = 0; i < n; i++) {
         uint32_t q = click[i].query;
-        if (lethe_click_gather_query(g, q)->gone) continue;
+        if (g->at[q].query->gone) continue;
         if (last != LETHE_NONE && q != last) number++;
         last = q;
         click[left++] = (lethe_click){number, click[i].url};
     }
-    lethe_err e = lethe_click_graph_new(click, left, r->n, lethe_click_gather_urls(g), &r->graph);
-    lethe_click_gather_drop_clicks(g);
+    lethe_err e = lethe_click_graph_new(click, left, r->n, g->n_urls, &r->graph);
+    lethe_free(g->click);
+    g->click = NULL;
     return report(r, e);
 }
 
@@ -80,8 +80,8 @@ static lethe_err make_weights(const removal_run *r, lethe_click_value by, uint64
     uint64_t *weight = lethe_alloc_zero(r->n, sizeof *weight);
     uint32_t n = 0;
     if (!weight) return report(r, LETHE_ENOMEM);
-    for (uint32_t i = 0; i < lethe_click_gather_queries(g); i++) {
-        const lethe_click_query *q = lethe_click_gather_query(g, i);
+    for (uint32_t i = 0; i < g->n; i++) {
+        const lethe_click_query *q = g->at[i].query;
         if (q->gone) continue;
         weight[n++] = by == LETHE_CLICK_VALUE_ONE         ? 1
                       : by == LETHE_CLICK_VALUE_FREQUENCY ? q->frequency

@@ -214,8 +214,8 @@ static lethe_err disconnect_graph(struct disconnect *h)
                           (unsigned long long)weightless);
     h->how.gather = h->gather;
     LETHE_TRY(lethe_click_remove(h->run->ctx, &h->how, &h->removal));
-    for (uint32_t i = 0, n = 0; i < lethe_click_gather_queries(h->gather); i++) {
-        const lethe_click_query *q = lethe_click_gather_query(h->gather, i);
+    for (uint32_t i = 0, n = 0; i < h->gather->n; i++) {
+        const lethe_click_query *q = h->gather->at[i].query;
         if (q->gone) continue;
         bool stays = h->removal.kept[n++];
         add_to(&k->of[stays ? NONE : GRAPH], q->frequency, q->clicks);
