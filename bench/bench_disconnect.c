@@ -228,15 +228,15 @@ static void against_literal(lethe_ctx *ctx)
     uint32_t *removed = run_literal(&c, &n);
     double literal_s = cpu_s() - start;
     for (int i = 0; i < 5; i++) {
-        lethe_disconnected got;
+        lethe_click_ranking got;
         start = cpu_s();
         lethe_click_graph *g = make_graph(&c);
-        lethe_disconnecting how = {.graph = g, .weight = c.skewed};
-        need(lethe_disconnect(ctx, &how, &got) == LETHE_OK, "disconnecting");
+        lethe_click_ranking_options how = {.graph = g, .weight = c.skewed};
+        need(lethe_click_rank(ctx, &how, &got) == LETHE_OK, "disconnecting");
         fast = LETHE_MIN(fast, cpu_s() - start);
         need(got.n_removed == n && memcmp(got.removed, removed, n * sizeof *removed) == 0,
              "comparing the removals");
-        lethe_disconnected_free(&got);
+        lethe_click_ranking_free(&got);
         lethe_click_graph_free(g);
     }
     printf("{\"bench\":\"disconnect\",\"what\":\"literal\",\"yardstick\":\"the algorithm as it is "
@@ -296,17 +296,17 @@ static cost measure(const clicks *c, const lethe_click_graph *g, task what)
         need(lethe_click_edges(ctx, g, &to.edges) == LETHE_OK, "counting edges");
         to.classes = g->n_classes;
     } else {
-        lethe_disconnected got;
-        lethe_disconnecting how = {.graph = g,
-                                   .hub = hub ? (uint32_t)strtoul(hub, NULL, 10) : 0,
-                                   .weight = what == DEGREE      ? NULL
-                                             : what == FREQUENCY ? c->skewed
-                                                                 : c->distinct};
-        need(lethe_disconnect(ctx, &how, &got) == LETHE_OK, "disconnecting");
+        lethe_click_ranking got;
+        lethe_click_ranking_options how = {.graph = g,
+                                           .hub = hub ? (uint32_t)strtoul(hub, NULL, 10) : 0,
+                                           .weight = what == DEGREE      ? NULL
+                                                     : what == FREQUENCY ? c->skewed
+                                                                         : c->distinct};
+        need(lethe_click_rank(ctx, &how, &got) == LETHE_OK, "disconnecting");
         to.removed = got.n_removed;
         to.edges = got.edges[0];
         to.classes = g->n_classes;
-        lethe_disconnected_free(&got);
+        lethe_click_ranking_free(&got);
     }
     to.cpu_s = cpu_s() - start;
     to.bytes = status_bytes("VmHWM:") - before;

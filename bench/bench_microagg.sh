@@ -7,7 +7,7 @@
 # processor time, the fastest of three (of the largest: one run).  Yardstick: `profile` of the same log, so that what
 # reading costs is in both.  A release is also made on two threads, and must be the same bytes.  growth is the power of
 # the users that time grows with, from one size to the next: 2 would be quadratic.  Pairs of users that were looked at,
-# and the dense algorithm beside it: bench_companions.  One JSON line a size.
+# and the dense algorithm beside it: bench_group_search.  One JSON line a size.
 set -euo pipefail
 export LC_ALL=C
 [ $# -eq 2 ] || { echo "usage: bench_microagg.sh LETHE LOG" >&2; exit 2; }

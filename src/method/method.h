@@ -1,4 +1,5 @@
-/* method.h - what a method gets and gives.  DESIGN: "One pipeline". */
+/* method.h - the interface between methods and the pipeline: what a method gets and what it gives
+ * back, and the options and helpers that several methods share. */
 #ifndef LETHE_METHOD_METHOD_H
 #define LETHE_METHOD_METHOD_H
 #include "core/rng.h"
@@ -12,163 +13,128 @@ struct lethe_run {
     lethe_ctx *ctx;
     const lethe_values *values; /* of the method's own options */
     const lethe_secret *random; /* streams: lethe_rng_stream(run->random, "purpose", index) */
-    const lethe_secret *key;  /* --key-file, or one drawn for this run: pseudonyms, hashes, seals */
-    lethe_time_unit times;    /* how finely times will be published: what is counted in the release
-                                 must be counted so here */
-    lethe_url_form urls;      /* and what of clicked URLs */
-    const lethe_json *claims; /* of the steps before this one; NULL: there are none */
-    uint64_t memory_bytes;    /* this step's share of the budget */
-    lethe_sink *trace; /* --trace: text that appears with the release; NULL: none is wanted */
+    const lethe_secret *key;    /* --key-file, or drawn for this run: pseudonyms, hashes, seals */
+    lethe_time_unit times;      /* precision of published times: what the release counts must be
+                                   counted with it */
+    lethe_url_form urls;        /* form of published URLs */
+    const lethe_json *claims;   /* of earlier steps; NULL: there are none */
+    uint64_t memory_bytes;      /* this step's share of the budget */
+    lethe_sink *trace;          /* --trace: text published with the release; NULL: none */
 };
 
 /* What a method gives back.  Rows and drops may come from several workers, each with its own w;
- * figures from one thread, when all rows are out. */
+ * figures from one thread, after the last row. */
 struct lethe_result {
-    void *pipeline; /* src/release's own */
+    void *pipeline; /* for src/release */
     lethe_err (*emit)(lethe_result *out, unsigned w, const lethe_row *row);
     void (*drop)(lethe_result *out, unsigned w, const char *reason, uint64_t n_rows);
-    /* For a method that samples: of the rows that it was given, n stand behind what it emits. */
+    /* For a method that samples: n of the rows that it was given are behind what it emits. */
     void (*keep)(lethe_result *out, unsigned w, uint64_t n_rows);
-    /* For records: what is published in place of record `from` of the input (once each): nodes of
-     * the tree, a copy for each item, in any order; its sensitive items are added by themselves.
-     * Records of one group are published with the same nodes, and `group` (0, 1, ..) is what the
-     * check of persons goes by.  A record that is not given here is suppressed.  One thread. */
+    /* For records: publishes nodes of the tree in place of record `from` of the input (at most once
+     * each): one copy per item, in any order; its sensitive items are added automatically.  Records
+     * of one group are published with the same nodes; the check of persons uses `group` (0, 1, ..).
+     * Records that are not given are suppressed.  One thread. */
     lethe_err (*record)(lethe_result *out, size_t from, uint32_t group, const uint32_t *node,
                         size_t n);
     /* An item that stands for any one of these nodes, published as their names joined by `|`; *item
-     * is its number among the `node`s of `record`.  Two nodes at least, no two alike. */
+     * is its number among the `node`s of `record`.  At least two nodes, all different. */
     lethe_err (*bag)(lethe_result *out, const uint32_t *node, size_t n, uint32_t *item);
-    /* For a table: row `from` of the input (once each) is published with these nodes, one a
-     * quasi-identifier, and its sensitive value, or where that is `starred` a star.  A row that is
-     * not given here is suppressed.  One thread. */
+    /* For a table: publishes row `from` of the input (at most once each) with these nodes, one per
+     * quasi-identifier, and its sensitive value, or a star if `starred`.  Rows that are not given
+     * are suppressed.  One thread. */
     lethe_err (*cells)(lethe_result *out, size_t from, const uint32_t *node, bool starred);
-    /* For a table: thresholds of its sensitive values, one each, are published beside it. */
+    /* For a table: publishes thresholds of its sensitive values, one each, beside it. */
     lethe_err (*thetas)(lethe_result *out, const lethe_theta *theta);
     lethe_json_doc *doc;
     lethe_json *metrics; /* an object: set the descriptor's figures here */
-    lethe_json *caveats; /* an array: push texts here, beside the descriptor's own */
+    lethe_json *caveats; /* an array: push texts here, in addition to the descriptor's */
 };
 
-/* Options of methods that take records, first in their tables.  The pipeline sees to all but
+/* Options of methods that take records, first in their tables.  The pipeline implements all but
  * `persons` (lethe_count_of: 1, records count in place of persons).  `gap`, by which a manifest
- * tells a log, and `persons` are in every such table; without `taxonomy` nothing is generalized,
- * and every item is a leaf below a root that has no name in the release. */
+ * recognises a log, and `persons` are in every such table; without `taxonomy` nothing is
+ * generalized, and every item is a leaf below a root that has no name in the release. */
+// clang-format off
 #define LETHE_GAP_OPTIONS                                                                          \
-    {.name = "gap",                                                                                \
-     .type = LETHE_OPT_DURATION,                                                                   \
-     .arg = "DURATION|all",                                                                        \
-     .word = "all",                                                                                \
-     .fallback = "all",                                                                            \
-     .min = 0,                                                                                     \
-     .max = 9e15,                                                                                  \
+    {.name = "gap", .type = LETHE_OPT_DURATION, .arg = "DURATION|all", .word = "all",              \
+     .fallback = "all", .min = 0, .max = 9e15,                                                     \
      .help = "of a log: a pause longer than this begins a new record of its user; all: one "       \
-             "record a user"},                                                                     \
-    {                                                                                              \
-        .name = "clicked", .type = LETHE_OPT_FLAG,                                                 \
-        .help = "of a log: leave out queries without a click"                                      \
-    }
+             "record per user"},                                                                   \
+    {.name = "clicked", .type = LETHE_OPT_FLAG,                                                    \
+     .help = "of a log: leave out queries without a click"}
 #define LETHE_DISTINCT_OPTION                                                                      \
-    {                                                                                              \
-        .name = "distinct", .type = LETHE_OPT_FLAG,                                                \
-        .help = "keep one copy of each item of a record"                                           \
-    }
+    {.name = "distinct", .type = LETHE_OPT_FLAG, .help = "keep one copy of each item of a record"}
 #define LETHE_TERMS_OPTION                                                                         \
-    {                                                                                              \
-        .name = "terms", .type = LETHE_OPT_CHOICE, .arg = "nouns|words",                           \
-        .help = "of a log: which words of queries are items (nouns with WordNet, else words)"      \
-    }
+    {.name = "terms", .type = LETHE_OPT_CHOICE, .arg = "nouns|words",                              \
+     .help = "of a log: which words of queries are items (nouns with WordNet, otherwise words)"}
 #define LETHE_TAXONOMY_OPTION                                                                      \
-    {                                                                                              \
-        .name = "taxonomy", .type = LETHE_OPT_PATH, .arg = "wordnet|wordnet:present|FILE",         \
-        .word = "wordnet|wordnet:present", .fallback = "wordnet",                                  \
-        .help = "what items are generalized by: WordNet, the part of it that is present (which "   \
-                "tells what is), or a file of child and parent, or an ARX hierarchy"               \
-    }
+    {.name = "taxonomy", .type = LETHE_OPT_PATH, .arg = "wordnet|wordnet:present|FILE",            \
+     .word = "wordnet|wordnet:present", .fallback = "wordnet",                                     \
+     .help = "the hierarchy that generalizes items: WordNet, the part of it that is present "      \
+             "(which reveals what is), or a file of children and parents, or an ARX hierarchy"}
 #define LETHE_SYNONYMS_OPTION                                                                      \
-    {                                                                                              \
-        .name = "synonyms", .type = LETHE_OPT_CHOICE, .arg = "keep|merge", .fallback = "keep",     \
-        .help = "merge: put the first word of its synset in place of each noun of WordNet"         \
-    }
+    {.name = "synonyms", .type = LETHE_OPT_CHOICE, .arg = "keep|merge", .fallback = "keep",        \
+     .help = "merge: replace each WordNet noun by the first word of its synset"}
 #define LETHE_PERSONS_OPTION                                                                       \
-    {                                                                                              \
-        .name = "persons", .type = LETHE_OPT_CHOICE, .arg = "person|record", .fallback = "person", \
-        .help = "what k counts: persons, or records, as the papers do, though one person may own " \
-                "several"                                                                          \
-    }
+    {.name = "persons", .type = LETHE_OPT_CHOICE, .arg = "person|record", .fallback = "person",    \
+     .help = "what k counts: persons, or records as in the papers, although one person may own "   \
+             "several"}
 #define LETHE_RECORD_OPTIONS                                                                       \
     LETHE_GAP_OPTIONS, LETHE_DISTINCT_OPTION, LETHE_TERMS_OPTION, LETHE_TAXONOMY_OPTION,           \
         LETHE_SYNONYMS_OPTION, LETHE_PERSONS_OPTION
-/* Of methods that take sets, whose items are distinct anyway; and without a taxonomy. */
+/* For methods that take sets, whose items are always distinct; and without a taxonomy. */
 #define LETHE_SET_OPTIONS                                                                          \
     LETHE_GAP_OPTIONS, LETHE_TERMS_OPTION, LETHE_TAXONOMY_OPTION, LETHE_SYNONYMS_OPTION,           \
         LETHE_PERSONS_OPTION
 #define LETHE_FLAT_SET_OPTIONS                                                                     \
     LETHE_GAP_OPTIONS, LETHE_TERMS_OPTION, LETHE_SYNONYMS_OPTION, LETHE_PERSONS_OPTION
-/* The pipeline sees to it: lethe_records.mark.  A manifest tells that there was a list. */
+/* Implemented by the pipeline: lethe_records.mark.  A manifest says that there was a list. */
 #define LETHE_SENSITIVE_OPTION                                                                     \
-    {                                                                                              \
-        .name = "sensitive", .type = LETHE_OPT_PATH, .arg = "FILE", .told = true,                  \
-        .help = "sensitive items, one a line: they are never generalized, and published as they "  \
-                "are"                                                                              \
-    }
+    {.name = "sensitive", .type = LETHE_OPT_PATH, .arg = "FILE", .told = true,                     \
+     .help = "sensitive items, one per line: they are never generalized, and published as they are"}
 
-/* Of methods that take a table; the pipeline sees to them (release/shape_table.h). */
+/* For methods that take a table; implemented by the pipeline (release/make/shape_table.h). */
 #define LETHE_TABLE_OPTIONS                                                                        \
-    {.name = "qi",                                                                                 \
-     .type = LETHE_OPT_TEXT,                                                                       \
-     .arg = "COLUMN,...",                                                                          \
-     .required = true,                                                                             \
-     .help = "quasi-identifiers: columns that others may know of a person; they are generalized"}, \
-        {.name = "sa",                                                                             \
-         .type = LETHE_OPT_TEXT,                                                                   \
-         .arg = "COLUMN",                                                                          \
-         .help = "the sensitive column: what nobody is to learn of a person"},                     \
-        {.name = "class",                                                                          \
-         .type = LETHE_OPT_TEXT,                                                                   \
-         .arg = "COLUMN",                                                                          \
-         .help = "a column of classes, published as it is: what the data is to tell (CM)"},        \
-        {.name = "keep",                                                                           \
-         .type = LETHE_OPT_TEXT,                                                                   \
-         .arg = "COLUMN,...",                                                                      \
-         .help = "further columns to publish as they are; others are left out"},                   \
-        {.name = "hierarchies",                                                                    \
-         .type = LETHE_OPT_PATH,                                                                   \
-         .arg = "DIR",                                                                             \
-         .told = true,                                                                             \
-         .help = "a folder with COLUMN.csv (ARX) or COLUMN.tsv (child, parent) for "               \
-                 "quasi-identifiers"},                                                             \
-        {.name = "ranges",                                                                         \
-         .type = LETHE_OPT_TEXT,                                                                   \
-         .arg = "COLUMN=5,10,...",                                                                 \
-         .help = "a hierarchy of numbers: ranges of these widths; COLUMN=0-99:5,10 names the "     \
-                 "domain; several are parted by ;"},                                               \
-    {                                                                                              \
-        .name = "missing", .type = LETHE_OPT_CHOICE, .arg = "keep|drop", .fallback = "keep",       \
-        .help = "what becomes of rows with a missing value (empty, or ?) in a column that is used" \
-    }
+    {.name = "qi", .type = LETHE_OPT_TEXT, .arg = "COLUMN,...", .required = true,                  \
+     .help = "quasi-identifiers: columns that others may know about a person; these are "          \
+             "generalized"},                                                                       \
+    {.name = "sa", .type = LETHE_OPT_TEXT, .arg = "COLUMN",                                        \
+     .help = "the sensitive column: what nobody may learn about a person"},                        \
+    {.name = "class", .type = LETHE_OPT_TEXT, .arg = "COLUMN",                                     \
+     .help = "a column of classes to predict, published as it is (CM)"},                           \
+    {.name = "keep", .type = LETHE_OPT_TEXT, .arg = "COLUMN,...",                                  \
+     .help = "further columns to publish as they are; all others are left out"},                   \
+    {.name = "hierarchies", .type = LETHE_OPT_PATH, .arg = "DIR", .told = true,                    \
+     .help = "a folder with COLUMN.csv (ARX) or COLUMN.tsv (child, parent) for "                   \
+             "quasi-identifiers"},                                                                 \
+    {.name = "ranges", .type = LETHE_OPT_TEXT, .arg = "COLUMN=5,10,...",                           \
+     .help = "a hierarchy of numbers: ranges of these widths; COLUMN=0-99:5,10 gives the domain; " \
+             "separate several by ;"},                                                             \
+    {.name = "missing", .type = LETHE_OPT_CHOICE, .arg = "keep|drop", .fallback = "keep",          \
+     .help = "keep or drop rows with a missing value (empty, or ?) in a column that is used"}
 
-/* And the k of a group, and what is promised of it: record-k-anonymity. */
+/* The k of a group, and its promise: record-k-anonymity. */
 #define LETHE_K_OPTION                                                                             \
-    {                                                                                              \
-        .name = "k", .letter = 'k', .type = LETHE_OPT_COUNT, .arg = "N", .min = 2, .max = 1e9,     \
-        .required = true,                                                                          \
-        .help = "how many persons a group has at least, all published with the same record"        \
-    }
+    {.name = "k", .letter = 'k', .type = LETHE_OPT_COUNT, .arg = "N", .min = 2, .max = 1e9,        \
+     .required = true,                                                                             \
+     .help = "minimum number of persons per group, all published with the same record"}
+// clang-format on
 void lethe_record_claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *claims);
 
-/* How personal data in queries is hidden: by scrub, and by methods of which a scrub is part. */
+/* How personal data in queries is hidden: by scrub, and by methods that scrub first. */
 typedef struct lethe_masking {
     lethe_detector detector;
-    bool drops;       /* a query with a finding is left out; else the findings are masked */
-    bool hashes_pass; /* an earlier step has put keyed hashes for texts: they tell nothing */
+    bool drops;       /* leave out queries with a finding, instead of masking it */
+    bool hashes_pass; /* an earlier step replaced texts by keyed hashes, which reveal nothing */
 } lethe_masking;
-/* Masks the row's query, in `buf`, or sets *dropped: why the row is left out (a static text).
- * `found` is raised by what was found.  LETHE_ENOMEM is not said. */
-LETHE_MUST_CHECK lethe_err lethe_mask_query(const lethe_masking *m, lethe_row *row, lethe_buf *buf,
-                                            uint64_t found[LETHE_N_PII], const char **dropped);
-bool lethe_masking_tells(const lethe_masking *m, lethe_str text); /* is there a finding? */
+/* Masks the row's query, in `buf`, or sets *dropped to the reason why the row is left out (a static
+ * text).  Adds the findings to `found`.  Does not report LETHE_ENOMEM. */
+LETHE_MUST_CHECK lethe_err lethe_masking_apply(const lethe_masking *m, lethe_row *row,
+                                               lethe_buf *buf, uint64_t found[LETHE_N_PII],
+                                               const char **dropped);
+bool lethe_masking_finds(const lethe_masking *m, lethe_str text); /* is there a finding? */
 /* Pushes the claim that detectors of these kinds find nothing. */
-void lethe_scrubbed_claim(unsigned kinds, lethe_json_doc *doc, lethe_json *claims);
+void lethe_masking_claim(unsigned kinds, lethe_json_doc *doc, lethe_json *claims);
 
 extern const lethe_method lethe_method_aa;
 extern const lethe_method lethe_method_anneal;

@@ -1,4 +1,4 @@
-/* tables.c - the methods: one line each. */
+/* tables.c - the list of all methods, one line each. */
 #include "method/method.h"
 
 // clang-format off

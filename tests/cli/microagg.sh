@@ -48,7 +48,7 @@ lists three/data.tsv
 json three/manifest.json "$figures"
 quietly lethe verify three
 run micro log.tsv -k 3 --cluster random --seed 2 -o chance
-json chance/manifest.json 'j["metrics"]["clusters"], [c[:25] for c in j["caveats"] if "random" in c]'
+json chance/manifest.json 'j["metrics"]["clusters"], [c[:25] for c in j["caveats"] if "--cluster random" in c]'
 quietly lethe verify chance
 echo "--- as a stream"
 lethe microagg log.tsv -q --directory dir.tsv -k 2 --levels 3 --seed 1 --keep-users -o - | cmp - two/data.tsv

@@ -91,7 +91,7 @@ static void expect_edges(const lethe_json *v, const paper_log *log, uint64_t got
 }
 
 static void expect_removals(const lethe_json *v, const paper_log *log,
-                            const lethe_disconnected *got)
+                            const lethe_click_ranking *got)
 {
     const lethe_json *want = golden_find(v, "expected.removed_in_order");
     bool gone[MOST] = {false};
@@ -113,7 +113,7 @@ static void expect_removals(const lethe_json *v, const paper_log *log,
         assert_int_equal(golden_int(v, "expected.nodes_kept"), log->n - got->n_removed);
 }
 
-static void expect_trace(const lethe_json *v, const paper_log *log, const lethe_disconnected *got)
+static void expect_trace(const lethe_json *v, const paper_log *log, const lethe_click_ranking *got)
 {
     const lethe_json *trace = golden_find(v, "expected.trace");
     if (!trace) return;
@@ -132,8 +132,8 @@ static void expect_trace(const lethe_json *v, const paper_log *log, const lethe_
 static void check_vector(lethe_ctx *ctx, const lethe_json *v, uint32_t hub)
 {
     paper_log log = read_log(v);
-    lethe_disconnecting how = {.graph = log.graph, .hub = hub};
-    lethe_disconnected got;
+    lethe_click_ranking_options how = {.graph = log.graph, .hub = hub};
+    lethe_click_ranking got;
     int64_t method = golden_find(v, "parameters.method") ? golden_int(v, "parameters.method") : 1;
     assert_in_range(method, 1, 3);
     if (method > 1) how.weight = method == 2 ? log.frequency : log.clicks;
@@ -141,14 +141,14 @@ static void check_vector(lethe_ctx *ctx, const lethe_json *v, uint32_t hub)
         fraction f = golden_fraction(v, "parameters.threshold");
         how.density = (double)f.num / (double)f.den;
     }
-    assert_int_equal(lethe_disconnect(ctx, &how, &got), LETHE_OK);
+    assert_int_equal(lethe_click_rank(ctx, &how, &got), LETHE_OK);
     expect_edges(v, &log, got.edges[0]);
     if (golden_find(v, "expected.density"))
         golden_expect(v, "density", golden_fraction(v, "expected.density"),
                       density_of(got.edges[0], log.n));
     expect_removals(v, &log, &got);
     expect_trace(v, &log, &got);
-    lethe_disconnected_free(&got);
+    lethe_click_ranking_free(&got);
     free_log(&log);
 }
 

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "method/microagg/centroid.h"
-#include "method/microagg/remains.h"
+#include "method/microagg/srp.h"
 #include "golden.h"
 #include "log_oracle.h"
 
@@ -85,9 +85,9 @@ static example example_open(const lethe_json *v)
 {
     example x = {.ctx = o_ctx(2, 0), .dir = directory_of(v)};
     x.users = users_of(x.ctx, v);
-    assert_int_equal(lethe_classify(x.ctx, x.dir, x.users->texts, 0, &x.classes), LETHE_OK);
+    assert_int_equal(lethe_classes_new(x.ctx, x.dir, x.users->texts, 0, &x.classes), LETHE_OK);
     lethe_classes_cut(x.classes, LEVELS);
-    assert_int_equal(lethe_interests_make(x.ctx, x.classes, x.users, &x.interests), LETHE_OK);
+    assert_int_equal(lethe_user_interests_new(x.ctx, x.classes, x.users, &x.interests), LETHE_OK);
     return x;
 }
 
@@ -134,14 +134,14 @@ static void list_is(const lethe_json *v, const example *x, const lethe_centroid 
 {
     const lethe_json *want = golden_array(v, "expected.centroid");
     size_t n, at = 0;
-    const lethe_drawn *d = lethe_centroid_list(c, &n);
+    const lethe_centroid_query *d = lethe_centroid_list(c, &n);
     for (size_t i = 0; i < n; i++)
         for (uint64_t k = 0; k < d[i].copies; k++, at++) {
-            lethe_str text = lethe_dict_at(x->users->texts, d[i].shown);
+            lethe_str text = lethe_dict_at(x->users->texts, d[i].published);
             if (at >= lethe_json_count(want) ||
                 !lethe_str_eq(lethe_json_text(lethe_json_at(want, at)), text))
                 fail_msg("%.*s: item %zu is '%.*s'", GOLDEN_ID(v), at, (int)text.n, text.at);
-            assert_true(lethe_centroid_has(c, d[i].shown));
+            assert_true(lethe_centroid_has(c, d[i].published));
         }
     if (at != lethe_json_count(want)) fail_msg("%.*s: %zu items", GOLDEN_ID(v), at);
 }
@@ -166,16 +166,16 @@ static void shares_are(const lethe_json *v, const example *x, const uint32_t *me
 static void remains_are(const lethe_json *v, const example *x, const lethe_centroid *c,
                         uint32_t user)
 {
-    lethe_tally published;
-    lethe_remains r;
+    lethe_microagg_tally published;
+    lethe_srp r;
     size_t n;
     lethe_str name = x->users->name[user];
-    const lethe_drawn *d = lethe_centroid_list(c, &n);
-    assert_int_equal(lethe_tally_new(x->dir, &published), LETHE_OK);
-    assert_int_equal(lethe_remains_new(LEVELS, &r), LETHE_OK);
+    const lethe_centroid_query *d = lethe_centroid_list(c, &n);
+    assert_int_equal(lethe_microagg_tally_new(x->dir, &published), LETHE_OK);
+    assert_int_equal(lethe_srp_new(LEVELS, &r), LETHE_OK);
     for (size_t i = 0; i < n; i++)
-        lethe_tally_add(&published, x->classes, d[i].source, d[i].copies, false);
-    lethe_remains_add(&r, &x->interests.of, user, &published);
+        lethe_microagg_tally_add(&published, x->classes, d[i].source, d[i].copies, false);
+    lethe_srp_add(&r, &x->interests.of, user, &published);
     for (uint32_t l = 0; l < LEVELS; l++) {
         char path[64];
         snprintf(path, sizeof path, "expected.SRP.%.*s.%u", (int)name.n, name.at, l + 1);
@@ -184,8 +184,8 @@ static void remains_are(const lethe_json *v, const example *x, const lethe_centr
         assert_int_equal(r.users[l], 1);
         assert_true(r.level[l] == (double)r.common[l] / (double)r.original[l]);
     }
-    lethe_remains_free(&r);
-    lethe_tally_free(&published);
+    lethe_srp_free(&r);
+    lethe_microagg_tally_free(&published);
 }
 
 static void one_group(const lethe_json *v)
@@ -199,7 +199,7 @@ static void one_group(const lethe_json *v)
     bool heads = lethe_str_eq(golden_text(v, "parameters.coin"), LETHE_LIT("all coins succeed"));
     for (size_t i = 0; i < n; i++)
         member[i] = user_of(&x, lethe_json_text(lethe_json_at(names, i)));
-    lethe_lists lists = {.of = x.users, .barred = barred};
+    lethe_centroid_texts lists = {.of = x.users, .barred = barred};
     assert_int_equal(
         lethe_centroid_draw(&c, &lists, member, n, heads ? all_succeed : all_fail, NULL), LETHE_OK);
     list_is(v, &x, &c);
@@ -234,8 +234,8 @@ static void the_papers_query_is_added_once_and_perhaps_again(void **state)
     fraction contrib = golden_fraction(v, "input.contrib");
     uint64_t times = (uint64_t)golden_int(v, "input.repetitions");
     for (uint64_t scale = 2; scale < 9; scale++) { /* a member needs the 3 queries at least */
-        lethe_expected e = lethe_centroid_expect((uint64_t)contrib.num * scale, times,
-                                                 (uint64_t)contrib.den * scale);
+        lethe_centroid_copies e = lethe_centroid_expect((uint64_t)contrib.num * scale, times,
+                                                        (uint64_t)contrib.den * scale);
         assert_int_equal(e.copies, golden_int(v, "expected.certain_copies"));
         golden_expect(v, "chance", golden_fraction(v, "expected.probability_of_one_more"),
                       fraction_of((int64_t)e.more, (int64_t)e.of));
@@ -263,14 +263,14 @@ static void a_path_counts_down_to_its_level(void **state)
         lethe_dict *texts = lethe_dict_new();
         uint32_t text;
         char got[256] = "", id[8];
-        lethe_tally t;
+        lethe_microagg_tally t;
         assert_int_equal(lethe_directory_memory(ctx, lethe_str_of(line), &dir), LETHE_OK);
         assert_int_equal(lethe_dict_add(texts, LETHE_LIT("barcelona"), &text), LETHE_OK);
-        assert_int_equal(lethe_classify(ctx, dir, texts, 1, &c), LETHE_OK);
+        assert_int_equal(lethe_classes_new(ctx, dir, texts, 1, &c), LETHE_OK);
         lethe_classes_cut(c, levels);
-        assert_int_equal(lethe_tally_new(dir, &t), LETHE_OK);
-        lethe_tally_add(&t, c, text, 1, false);
-        lethe_tally_sort(&t); /* parents come first */
+        assert_int_equal(lethe_microagg_tally_new(dir, &t), LETHE_OK);
+        lethe_microagg_tally_add(&t, c, text, 1, false);
+        lethe_microagg_tally_sort(&t); /* parents come first */
         assert_int_equal(t.n, levels);
         for (uint32_t i = 0; i < t.n; i++) {
             lethe_str name = lethe_directory_name(dir, t.touched[i]);
@@ -280,7 +280,7 @@ static void a_path_counts_down_to_its_level(void **state)
         snprintf(id, sizeof id, "l=%u", levels);
         lethe_str want = lethe_json_text(lethe_json_get(golden_object(v, "expected"), id));
         assert_true(lethe_str_eq(want, lethe_str_of(got)));
-        lethe_tally_free(&t);
+        lethe_microagg_tally_free(&t);
         lethe_classes_free(c);
         lethe_dict_free(texts);
         lethe_directory_free(dir);

@@ -1,3 +1,4 @@
+/* click_count.c - counts the rows, URLs and sites of one query. */
 #include "method/disconnect/click_count.h"
 #include "algo/text/click_sites.h"
 #include "text/normalize.h"
@@ -21,16 +22,7 @@ void lethe_click_count_free(lethe_click_count *c)
     lethe_buf_free(&c->domain);
 }
 
-/* What of the row's URL will be published; empty: nothing. */
-static lethe_err published_url(lethe_click_count *c, const lethe_row *row, lethe_str *url)
-{
-    *url = row->url;
-    if (c->form == LETHE_URL_NONE) url->n = 0;
-    if (c->form != LETHE_URL_HOST || url->n == 0) return LETHE_OK;
-    return lethe_url_host(row->url, &c->host, url);
-}
-
-/* The site's number, and whether the query names it, which is asked once. */
+/* The site's number; for a new site, also finds out whether the query names it. */
 static lethe_err site_number(lethe_click_count *c, const lethe_row *row, uint32_t *number)
 {
     lethe_str site;
@@ -47,23 +39,19 @@ static lethe_err site_number(lethe_click_count *c, const lethe_row *row, uint32_
     return lethe_buf_put(&c->site_clicks, &(uint64_t){0}, sizeof(uint64_t));
 }
 
-/* Rows of one user with the same text and time are one query. */
-static bool is_same(const lethe_click_count *c, const lethe_row *row)
-{
-    return c->rows > 0 && row->time == c->last.time && lethe_str_eq(row->user, c->last.user) &&
-           lethe_str_eq(row->owner, c->last.owner);
-}
-
 lethe_err lethe_click_count_row(lethe_click_count *c, const lethe_row *row)
 {
-    lethe_str url;
+    lethe_str url = row->url;
     uint32_t number;
-    c->volume += !is_same(c, row);
+    /* Rows of one user with the same text and time are one query. */
+    c->volume += c->rows == 0 || row->time != c->last.time ||
+                 !lethe_str_eq(row->user, c->last.user) || !lethe_str_eq(row->owner, c->last.owner);
     c->origin = c->rows > 0 ? LETHE_MIN(c->origin, row->origin) : row->origin;
     c->rows++;
     c->last = *row;
-    LETHE_TRY(published_url(c, row, &url));
-    if (url.n == 0) return LETHE_OK;
+    if (c->form == LETHE_URL_NONE) url.n = 0;
+    if (c->form == LETHE_URL_HOST && url.n > 0) LETHE_TRY(lethe_url_host(row->url, &c->host, &url));
+    if (url.n == 0) return LETHE_OK; // nothing of it will be published
     c->clicks++;
     LETHE_TRY(lethe_hash_numbers_add(&c->urls, lethe_hash_of(c->key, url), &number));
     LETHE_TRY(site_number(c, row, &number));

@@ -1,28 +1,16 @@
+/* click_gather.c - queries and URLs by worker, and their numbers. */
 #include "method/disconnect/click_gather.h"
 #include "core/mem.h"
 #include <stdlib.h>
 
-enum { LOOK_UP = 4096 }; /* queries between two looks at whether to stop */
+enum { CHECK_EVERY = 4096 }; /* queries between two checks for cancellation */
 
-typedef struct part {
-    lethe_buf queries; /* lethe_clicked */
+typedef struct lethe_click_gather_part {
+    lethe_buf queries; /* lethe_click_query */
     lethe_buf urls;    /* lethe_hash, query by query */
-    uint8_t apart[64]; /* so that no two workers write in one cache line */
+    uint8_t apart[64]; /* no two workers write in one cache line */
 } part;
-
-typedef struct place {
-    uint64_t origin;
-    const lethe_clicked *query;
-} place;
-
-struct lethe_click_gather {
-    unsigned n_parts;
-    part *parts;
-    place *places; /* by number */
-    uint32_t n, n_urls;
-    lethe_click *click;
-    size_t n_clicks;
-};
+typedef struct lethe_click_gather_place place;
 
 lethe_click_gather *lethe_click_gather_new(unsigned n_workers)
 {
@@ -43,16 +31,16 @@ void lethe_click_gather_free(lethe_click_gather *g)
         lethe_buf_free(&g->parts[w].urls);
     }
     lethe_free(g->parts);
-    lethe_free(g->places);
+    lethe_free(g->at);
     lethe_free(g->click);
     lethe_free(g);
 }
 
-lethe_err lethe_click_gather_put(lethe_click_gather *g, unsigned w, const lethe_clicked *q,
+lethe_err lethe_click_gather_put(lethe_click_gather *g, unsigned w, const lethe_click_query *q,
                                  const lethe_hash *url)
 {
     part *p = &g->parts[w];
-    lethe_clicked own = *q;
+    lethe_click_query own = *q;
     assert(w < g->n_parts && w <= UINT16_MAX && q->n_urls > 0);
     own.worker = (uint16_t)w;
     own.url_start = p->urls.n / sizeof *url;
@@ -62,10 +50,10 @@ lethe_err lethe_click_gather_put(lethe_click_gather *g, unsigned w, const lethe_
 
 /* --- numbering --- */
 
-static const lethe_clicked *queries_of(const part *p, size_t *n)
+static const lethe_click_query *queries_of(const part *p, size_t *n)
 {
-    *n = p->queries.n / sizeof(lethe_clicked);
-    return (const lethe_clicked *)(const void *)p->queries.at;
+    *n = p->queries.n / sizeof(lethe_click_query);
+    return (const lethe_click_query *)(const void *)p->queries.at;
 }
 
 static int by_origin(const void *a, const void *b)
@@ -86,25 +74,25 @@ static lethe_err number_queries(lethe_click_gather *g)
         clicks += g->parts[w].urls.n / sizeof(lethe_hash);
     }
     if (all > UINT32_MAX - 1) return LETHE_ENOMEM;
-    g->places = lethe_alloc(all, sizeof *g->places);
+    g->at = lethe_alloc(all, sizeof *g->at);
     g->click = lethe_alloc(clicks, sizeof *g->click);
-    if (!g->places || !g->click) return LETHE_ENOMEM;
+    if (!g->at || !g->click) return LETHE_ENOMEM;
     for (unsigned w = 0; w < g->n_parts; w++) {
-        const lethe_clicked *q = queries_of(&g->parts[w], &n);
+        const lethe_click_query *q = queries_of(&g->parts[w], &n);
         for (size_t i = 0; i < n; i++)
-            g->places[g->n++] = (place){q[i].origin, &q[i]};
+            g->at[g->n++] = (place){q[i].origin, &q[i]};
     }
-    if (g->n > 1) qsort(g->places, g->n, sizeof *g->places, by_origin);
+    if (g->n > 1) qsort(g->at, g->n, sizeof *g->at, by_origin);
     return LETHE_OK;
 }
 
 static lethe_err number_urls(lethe_ctx *ctx, lethe_click_gather *g, lethe_hash_numbers *urls)
 {
     for (uint32_t i = 0; i < g->n; i++) {
-        const lethe_clicked *q = g->places[i].query;
+        const lethe_click_query *q = g->at[i].query;
         const lethe_hash *url =
             (const lethe_hash *)(const void *)g->parts[q->worker].urls.at + q->url_start;
-        if (i % LOOK_UP == 0 && lethe_ctx_cancelled(ctx)) return LETHE_ECANCEL;
+        if (i % CHECK_EVERY == 0 && lethe_ctx_cancelled(ctx)) return LETHE_ECANCEL;
         for (uint32_t k = 0; k < q->n_urls; k++) {
             lethe_click *c = &g->click[g->n_clicks++];
             c->query = i;
@@ -124,27 +112,4 @@ lethe_err lethe_click_gather_number(lethe_ctx *ctx, lethe_click_gather *g)
     for (unsigned w = 0; w < g->n_parts; w++)
         lethe_buf_free(&g->parts[w].urls);
     return e;
-}
-
-/* --- asking --- */
-
-uint32_t lethe_click_gather_queries(const lethe_click_gather *g) { return g->n; }
-uint32_t lethe_click_gather_urls(const lethe_click_gather *g) { return g->n_urls; }
-
-const lethe_clicked *lethe_click_gather_query(const lethe_click_gather *g, uint32_t number)
-{
-    return g->places[number].query;
-}
-
-lethe_click *lethe_click_gather_clicks(lethe_click_gather *g, size_t *n)
-{
-    *n = g->n_clicks;
-    return g->click;
-}
-
-void lethe_click_gather_drop_clicks(lethe_click_gather *g)
-{
-    lethe_free(g->click);
-    g->click = NULL;
-    g->n_clicks = 0;
 }

@@ -7,40 +7,44 @@
 #include "model/knowledge/click_graph.h"
 
 /* A query with at least one URL. */
-typedef struct lethe_clicked {
+typedef struct lethe_click_query {
     lethe_hash text;
     uint64_t origin; /* the lowest of its rows: when it was first seen */
     uint64_t frequency, clicks;
     uint64_t weight;
     uint32_t n_urls;
-    bool gone;          /* taken out before there is a graph */
-    bool confirmed;     /* the caller's own */
-    uint16_t worker;    /* set by lethe_click_gather_put(), */
-    uint64_t url_start; /* and this */
-} lethe_clicked;
+    bool gone;          /* removed before there is a graph */
+    bool confirmed;     /* for the caller's use */
+    uint16_t worker;    /* set by lethe_click_gather_put() */
+    uint64_t url_start; /* likewise */
+} lethe_click_query;
 
-typedef struct lethe_click_gather lethe_click_gather;
+typedef struct lethe_click_gather {
+    unsigned n_parts;
+    struct lethe_click_gather_part *parts; /* of each worker */
+    /* The rest is set by lethe_click_gather_number(). */
+    uint32_t n, n_urls;
+    struct lethe_click_gather_place {
+        uint64_t origin;
+        const lethe_click_query *query;
+    } * at;             /* queries by number */
+    lethe_click *click; /* sorted by query; the caller may change and free them (and set NULL) */
+    size_t n_clicks;
+} lethe_click_gather;
 
 lethe_click_gather *lethe_click_gather_new(unsigned n_workers); /* NULL: no memory */
 void lethe_click_gather_free(lethe_click_gather *g);            /* NULL is fine */
 
-/* A query, once, and its q->n_urls distinct URLs.  Safe from several threads, each with its own w.
- * LETHE_ENOMEM, not said. */
+/* Adds a query, once, and its q->n_urls distinct URLs.  Safe from several threads, each with its
+ * own w.  Does not report LETHE_ENOMEM. */
 LETHE_MUST_CHECK lethe_err lethe_click_gather_put(lethe_click_gather *g, unsigned w,
-                                                  const lethe_clicked *q, const lethe_hash *url);
+                                                  const lethe_click_query *q,
+                                                  const lethe_hash *url);
 
-/* Once, when all are in: queries get numbers in order of origin (of the same origin, of hash), URLs
- * in order of the first query that has them, and of its own order of them: the same for any number
- * of workers and, but for hashes that meet, any key.  The URLs' hashes are forgotten.
- * LETHE_ENOMEM, not said, also for more than 2^32 - 2 queries; LETHE_ECANCEL. */
+/* To be called once, after the last query.  Queries are numbered in order of origin (ties by hash),
+ * URLs in order of the first query that has them, and within it in its own order: the same for any
+ * number of workers and, except for hash collisions, any key.  The URLs' hashes are freed.
+ * LETHE_ENOMEM, not reported, also for more than 2^32 - 2 queries; LETHE_ECANCEL. */
 LETHE_MUST_CHECK lethe_err lethe_click_gather_number(lethe_ctx *ctx, lethe_click_gather *g);
-
-/* Of what is numbered.  Clicks query by query, rising; they are the caller's to change, and to be
- * dropped as soon as they are needed no more. */
-uint32_t lethe_click_gather_queries(const lethe_click_gather *g);
-uint32_t lethe_click_gather_urls(const lethe_click_gather *g);
-const lethe_clicked *lethe_click_gather_query(const lethe_click_gather *g, uint32_t number);
-lethe_click *lethe_click_gather_clicks(lethe_click_gather *g, size_t *n);
-void lethe_click_gather_drop_clicks(lethe_click_gather *g);
 
 #endif

@@ -1,6 +1,6 @@
-/* The heuristic of section 7.4.1, with a heap of groups whose keys are brought up to date when they
- * come up.  Scores only fall, so that an old key is never too low; and so that removals of batches
- * (disconnect_parts.c), each run by itself, need only be merged. */
+/* click_ranking.c - the heuristic of Poblete and others, with a heap of groups whose keys are
+ * updated when they come up.  Scores only fall, so an old key is never too low; and the removals of
+ * batches (click_ranking_batches.c), each run independently, only have to be merged. */
 #include "method/disconnect/click_ranking_internal.h"
 #include "core/mem.h"
 
@@ -10,39 +10,38 @@ enum {
     BATCH = 1 << 13 /* queries and URLs of classes that are disconnected as one */
 };
 
-/* --- the beginning --- */
+/* --- degrees --- */
 
-typedef struct counting {
-    disconnecting *d;
-    uint64_t *sum; /* of the degrees, each piece's */
-} counting;
+struct degree_count {
+    lethe_ranking *d;
+    uint64_t *sum; /* of the degrees, by piece of work */
+};
 
-/* Degrees of some groups' classes. */
-static lethe_err count_some(void *arg, size_t i, unsigned w)
+static lethe_err count_degrees(void *arg, size_t i, unsigned w)
 {
-    const counting *on = arg;
-    disconnecting *d = on->d;
+    const struct degree_count *on = arg;
+    lethe_ranking *d = on->d;
     uint32_t end = (uint32_t)LETHE_MIN((i + 1) * COUNTED, d->n_groups);
     for (uint32_t group = (uint32_t)i * COUNTED; group < end; group++) {
         if (d->group_start[group] == d->group_start[group + 1]) continue;
-        uint32_t united = lethe_united(d, group);
+        uint32_t hub_degree = lethe_ranking_hub_degree(d, group);
         for (uint32_t k = d->group_start[group]; k < d->group_start[group + 1]; k++) {
             uint32_t c = d->leaf[k];
-            d->at[c].key_rest = lethe_rest(d, c, &d->met[w]);
-            on->sum[i] += (uint64_t)d->seen[c].live * (united + d->at[c].key_rest - 1);
+            d->at[c].other_bound = lethe_ranking_other_degree(d, c, &d->met[w]);
+            on->sum[i] += (uint64_t)d->seen[c].live * (hub_degree + d->at[c].other_bound - 1);
         }
     }
     return LETHE_OK;
 }
 
-static lethe_err begin(lethe_ctx *ctx, disconnecting *d, uint32_t hub, uint64_t *edges)
+static lethe_err count_edges(lethe_ctx *ctx, lethe_ranking *d, uint32_t hub, uint64_t *edges)
 {
     d->n_workers = lethe_ctx_threads(ctx);
-    LETHE_TRY(lethe_disconnect_lay_out(d, hub));
-    LETHE_TRY(lethe_united_new(d));
+    LETHE_TRY(lethe_ranking_init(d, hub));
+    LETHE_TRY(lethe_ranking_hubs_init(d));
     size_t n = ((size_t)d->n_groups + COUNTED - 1) / COUNTED;
-    counting on = {d, lethe_alloc_zero(n, sizeof *on.sum)};
-    lethe_err e = on.sum ? lethe_pool_for(ctx, n, count_some, &on) : LETHE_ENOMEM;
+    struct degree_count on = {d, lethe_alloc_zero(n, sizeof *on.sum)};
+    lethe_err e = on.sum ? lethe_pool_for(ctx, n, count_degrees, &on) : LETHE_ENOMEM;
     uint64_t sum = 0;
     for (size_t i = 0; i < n && e == LETHE_OK; i++)
         sum += on.sum[i];
@@ -51,265 +50,220 @@ static lethe_err begin(lethe_ctx *ctx, disconnecting *d, uint32_t hub, uint64_t 
     return e;
 }
 
-/* --- the heap --- */
+/* --- the heap of groups --- */
 
-static void sink(ranked_group *heap, uint32_t n, uint32_t i)
+static void sift(lethe_ranking_entry *heap, uint32_t n, uint32_t i)
 {
-    ranked_group it = heap[i];
+    lethe_ranking_entry it = heap[i];
     for (uint64_t k; (k = 2 * (uint64_t)i + 1) < n; i = (uint32_t)k) {
-        if (k + 1 < n && score_above(heap[k + 1].key, heap[k].key)) k++;
-        if (!score_above(heap[k].key, it.key)) break;
+        if (k + 1 < n && lethe_ranking_above(heap[k + 1].key, heap[k].key)) k++;
+        if (!lethe_ranking_above(heap[k].key, it.key)) break;
         heap[i] = heap[k];
     }
     heap[i] = it;
 }
 
-/* The group's best as its rest is known.  False: nothing of the group is joined, now or later. */
-static bool rank(disconnecting *d, ranked_group *g)
+/* Sets the key to the group's best, as far as the other degrees are known.  False: no query of the
+ * group has a neighbour, now or later. */
+static bool update_key(lethe_ranking *d, lethe_ranking_entry *g)
 {
-    uint32_t united = lethe_united(d, g->group);
-    const class_state *c = &d->at[lethe_group_best(d, g->group, united)];
-    if (c->query == NONE) return false;
-    g->key = (score){c->weight, united + c->key_rest - 1, c->query};
+    uint32_t hub_degree = lethe_ranking_hub_degree(d, g->of);
+    const lethe_ranking_class *c = &d->at[lethe_ranking_tree_best(d, g->of, hub_degree)];
+    if (c->query == LETHE_NONE) return false;
+    g->key = (lethe_ranking_score){c->weight, hub_degree + c->other_bound - 1, c->query};
     return g->key.degree > 0;
 }
 
-/* Whether the rest was exact of what the group's key tells of; it is now. */
-static bool check_rest(disconnecting *d, const ranked_group *g, meeting *met)
+/* Makes the other degree of the class in the group's key exact; false if it was not. */
+static bool is_exact(lethe_ranking *d, const lethe_ranking_entry *g, lethe_ranking_stamps *met)
 {
-    uint32_t c = d->graph->class_of[g->key.query], rest = lethe_rest(d, c, met);
-    if (rest == d->at[c].key_rest) return true;
-    uint32_t united = g->key.degree + 1 - d->at[c].key_rest;
-    d->at[c].key_rest = rest;
-    lethe_group_update(d, c, united);
+    uint32_t c = d->graph->class_of[g->key.query], old = d->at[c].other_bound;
+    d->at[c].other_bound = lethe_ranking_other_degree(d, c, met);
+    if (d->at[c].other_bound == old) return true;
+    lethe_ranking_tree_update(d, c, g->key.degree + 1 - old);
     return false;
 }
 
-/* A batch on its way. */
-typedef struct running {
-    disconnecting *d;
-    ranked_group *heap;
-    uint32_t n; /* of the heap */
-    meeting *met;
-    uint64_t left; /* edges */
-} running;
+/* --- one batch --- */
 
-static void fill_heap(running *r, const batch *b)
-{
-    disconnecting *d = r->d;
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < b->n_groups; i++) {
-        uint32_t group = r->heap[i].group, united = lethe_united(d, group);
-        for (uint32_t k = d->group_start[group]; k < d->group_start[group + 1]; k++)
-            sum += (uint64_t)d->seen[d->leaf[k]].live * (united + d->at[d->leaf[k]].key_rest - 1);
-        lethe_group_build(d, group, united);
-        r->heap[r->n].group = group;
-        r->n += rank(d, &r->heap[r->n]);
-    }
-    for (uint32_t i = r->n / 2; i-- > 0;)
-        sink(r->heap, r->n, i);
-    r->left = sum / 2;
-}
-
-/* --- the run --- */
-
-/* Steps 3 to 5: the query and its edges go. */
-static void take_out(disconnecting *d, const ranked_group *first)
-{
-    uint32_t c = d->graph->class_of[first->key.query];
-    class_state *s = &d->at[c];
-    lethe_take_out(d, c);
-    s->query = NONE;
-    if (d->seen[c].live > 0) {
-        s->query = d->member[++s->next];
-        s->weight = d->weight ? d->weight[s->query] : 1;
-    }
-    lethe_group_update(d, c, lethe_united(d, first->group));
-}
-
-/* Step 2: the highest-ranked is in front of the heap once its key holds there, first as far as is
- * known, then exactly.  Groups of which nothing is joined leave the heap. */
-static void bring_up(running *r)
-{
-    for (;;) {
-        assert(r->n > 0); // else no edges are left
-        score was = r->heap[0].key;
-        if (!rank(r->d, &r->heap[0]))
-            r->heap[0] = r->heap[--r->n];
-        else if (score_eq(was, r->heap[0].key) && check_rest(r->d, &r->heap[0], r->met))
-            return;
-        sink(r->heap, r->n, 0);
-    }
-}
-
-typedef struct working {
+struct ranking_run {
     lethe_ctx *ctx;
-    disconnecting *d;
+    lethe_ranking *d;
     double density;
     uint64_t edges; /* of all batches */
-} working;
+};
 
-/* Is density low enough whatever has gone from the other batches?  Then no more of this one go: at
- * worst their edges are all left, and their queries are not.  Where this one has edges, it has two
- * queries at least. */
-static bool may_end(const working *on, const batch *b, uint64_t edges)
+/* Fills the heap of the batch and counts its edges; returns the number of entries. */
+static uint32_t fill_heap(lethe_ranking *d, const lethe_ranking_batch *b, uint64_t *edges)
 {
-    const batch *last = &on->d->batch[on->d->n_batches - 1];
+    lethe_ranking_entry *heap = d->heap + b->heap;
+    uint64_t sum = 0;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < b->n_groups; i++) {
+        uint32_t group = heap[i].of, hub_degree = lethe_ranking_hub_degree(d, group);
+        for (uint32_t k = d->group_start[group]; k < d->group_start[group + 1]; k++)
+            sum += (uint64_t)d->seen[d->leaf[k]].live *
+                   (hub_degree + d->at[d->leaf[k]].other_bound - 1);
+        lethe_ranking_tree_build(d, group, hub_degree);
+        heap[n].of = group;
+        n += update_key(d, &heap[n]);
+    }
+    for (uint32_t i = n / 2; i-- > 0;)
+        sift(heap, n, i);
+    *edges = sum / 2;
+    return n;
+}
+
+/* Is the density low enough whatever has gone from the other batches?  Then no more queries of this
+ * one go: at worst all edges of the others are left, and their queries are not.  If this one has
+ * edges, it has at least two queries. */
+static bool may_end(const struct ranking_run *on, const lethe_ranking_batch *b, uint64_t edges)
+{
+    const lethe_ranking_batch *last = &on->d->batch[on->d->n_batches - 1];
     uint32_t others = last->out + last->n_queries - b->n_queries;
     uint32_t queries = on->d->graph->n - b->n_removed - others;
     return lethe_click_density(edges, queries) <= on->density;
 }
 
-static lethe_err run(void *arg, size_t i, unsigned w)
+static lethe_err disconnect_batch(void *arg, size_t i, unsigned w)
 {
-    const working *on = arg;
-    disconnecting *d = on->d;
-    batch *b = &d->batch[i];
-    running r = {.d = d, .heap = d->heap + b->heap, .met = &d->met[w]};
-    fill_heap(&r, b);
-    uint64_t others = on->edges - r.left;
-    while (r.left > 0 && !may_end(on, b, others + r.left)) {
+    const struct ranking_run *on = arg;
+    lethe_ranking *d = on->d;
+    lethe_ranking_batch *b = &d->batch[i];
+    lethe_ranking_entry *heap = d->heap + b->heap;
+    uint64_t left;
+    uint32_t n = fill_heap(d, b, &left);
+    uint64_t others = on->edges - left;
+    while (left > 0 && !may_end(on, b, others + left)) {
         if (b->n_removed % 256 == 0 && lethe_ctx_cancelled(on->ctx)) return LETHE_ECANCEL;
-        bring_up(&r);
-        score gone = r.heap[0].key;
-        r.left -= gone.degree;
+        /* Step 2: the highest-ranked query is on top of the heap once its key does not change
+         * there, first as far as is known, then exactly.  Groups without neighbours leave. */
+        for (;;) {
+            assert(n > 0); // else no edges are left
+            lethe_ranking_score was = heap[0].key;
+            if (!update_key(d, &heap[0]))
+                heap[0] = heap[--n];
+            else if (was.degree == heap[0].key.degree && was.weight == heap[0].key.weight &&
+                     was.query == heap[0].key.query && is_exact(d, &heap[0], &d->met[w]))
+                break;
+            sift(heap, n, 0);
+        }
+        /* Steps 3 to 5: the query and its edges go. */
+        lethe_ranking_score gone = heap[0].key;
+        uint32_t c = d->graph->class_of[gone.query];
+        lethe_ranking_class *s = &d->at[c];
+        left -= gone.degree;
         d->removed[b->out + b->n_removed] = gone.query;
         d->degree[b->out + b->n_removed++] = gone.degree;
-        take_out(d, &r.heap[0]);
+        lethe_ranking_remove_query(d, c);
+        s->query = LETHE_NONE;
+        if (d->seen[c].live > 0) {
+            s->query = d->member[++s->next];
+            s->weight = d->weight ? d->weight[s->query] : 1;
+        }
+        lethe_ranking_tree_update(d, c, lethe_ranking_hub_degree(d, heap[0].of));
     }
     return LETHE_OK;
 }
 
-static lethe_err run_all(const working *on, uint32_t size)
+static lethe_err disconnect_batches(const struct ranking_run *on, uint32_t size)
 {
-    disconnecting *d = on->d;
-    LETHE_TRY(lethe_disconnect_batches(d, size));
+    lethe_ranking *d = on->d;
+    LETHE_TRY(lethe_ranking_batches(d, size));
     d->node = lethe_alloc(d->graph->n_classes, sizeof *d->node);
     d->removed = lethe_alloc(d->graph->n, sizeof *d->removed);
     d->degree = lethe_alloc(d->graph->n, sizeof *d->degree);
     if (!d->node || !d->removed || !d->degree) return LETHE_ENOMEM;
-    // where density is low enough at once, nothing goes
+    // if the density is low enough already, nothing goes
     bool any = lethe_click_density(on->edges, d->graph->n) > on->density;
-    return lethe_pool_for(on->ctx, any ? d->n_batches : 0, run, (void *)(uintptr_t)on);
+    return lethe_pool_for(on->ctx, any ? d->n_batches : 0, disconnect_batch, (void *)(uintptr_t)on);
 }
 
 /* --- merging --- */
 
-/* The next removal of each batch that has one, as a heap. */
-typedef struct next_of {
-    score key;
-    uint32_t batch, done;
-} next_of;
-
-static void look_up(const disconnecting *d, next_of *it)
+/* The batch's next removal; false: it has no more. */
+static bool next_removal(const lethe_ranking *d, lethe_ranking_entry *it)
 {
-    uint32_t i = d->batch[it->batch].out + it->done, q = d->removed[i];
-    it->key = (score){d->weight ? d->weight[q] : 1, d->degree[i], q};
+    uint32_t i = d->batch[it->of].out + it->done;
+    if (it->done == d->batch[it->of].n_removed) return false;
+    uint32_t q = d->removed[i];
+    it->key = (lethe_ranking_score){d->weight ? d->weight[q] : 1, d->degree[i], q};
+    return true;
 }
 
-static void sink_next(next_of *heap, uint32_t n, uint32_t i)
+static lethe_err merge_removals(const struct ranking_run *on, lethe_click_ranking *out)
 {
-    next_of it = heap[i];
-    for (uint64_t k; (k = 2 * (uint64_t)i + 1) < n; i = (uint32_t)k) {
-        if (k + 1 < n && score_above(heap[k + 1].key, heap[k].key)) k++;
-        if (!score_above(heap[k].key, it.key)) break;
-        heap[i] = heap[k];
+    const lethe_ranking *d = on->d;
+    size_t all = 0;
+    for (uint32_t i = 0; i < d->n_batches; i++)
+        all += d->batch[i].n_removed;
+    lethe_click_ranking to = {.removed = lethe_alloc(all, sizeof *to.removed),
+                              .edges = lethe_alloc(all + 1, sizeof *to.edges)};
+    lethe_ranking_entry *heap = lethe_alloc_zero(d->n_batches, sizeof *heap);
+    if (!to.removed || !to.edges || !heap) {
+        lethe_click_ranking_free(&to);
+        lethe_free(heap);
+        return LETHE_ENOMEM;
     }
-    heap[i] = it;
-}
-
-static uint32_t start_merging(const disconnecting *d, next_of *heap)
-{
-    uint32_t n = 0;
+    uint32_t n = 0, done = 0;
     for (uint32_t i = 0; i < d->n_batches; i++) {
-        if (d->batch[i].n_removed == 0) continue;
-        heap[n] = (next_of){.batch = i};
-        look_up(d, &heap[n++]);
+        heap[n] = (lethe_ranking_entry){.of = i};
+        n += next_removal(d, &heap[n]);
     }
     for (uint32_t i = n / 2; i-- > 0;)
-        sink_next(heap, n, i);
-    return n;
-}
-
-/* Step 7, at every step. */
-static void merge(const working *on, next_of *heap, lethe_disconnected *to)
-{
-    const disconnecting *d = on->d;
-    uint32_t n = start_merging(d, heap), done = 0;
-    uint64_t left = to->edges[0] = on->edges;
-    while (lethe_click_density(left, d->graph->n - done) > on->density) {
+        sift(heap, n, i);
+    uint64_t left = to.edges[0] = on->edges;
+    while (lethe_click_density(left, d->graph->n - done) > on->density) { // step 7
         assert(n > 0);
         left -= heap[0].key.degree;
-        to->removed[done++] = heap[0].key.query;
-        to->edges[done] = left;
-        if (++heap[0].done < d->batch[heap[0].batch].n_removed)
-            look_up(d, &heap[0]);
-        else
-            heap[0] = heap[--n];
-        sink_next(heap, n, 0);
-    }
-    to->n_removed = done;
-}
-
-/* Gives back what is left over; that may fail, and does no harm then. */
-static void shrink(lethe_disconnected *to)
-{
-    void *p = lethe_realloc(to->removed, LETHE_MAX(to->n_removed, 1), sizeof *to->removed);
-    if (p) to->removed = p;
-    p = lethe_realloc(to->edges, (size_t)to->n_removed + 1, sizeof *to->edges);
-    if (p) to->edges = p;
-}
-
-static lethe_err put_together(const working *on, lethe_disconnected *out)
-{
-    size_t n = 0;
-    for (uint32_t i = 0; i < on->d->n_batches; i++)
-        n += on->d->batch[i].n_removed;
-    lethe_disconnected to = {.removed = lethe_alloc(n, sizeof *to.removed),
-                             .edges = lethe_alloc(n + 1, sizeof *to.edges)};
-    next_of *heap = lethe_alloc(on->d->n_batches, sizeof *heap);
-    bool ok = to.removed && to.edges && heap;
-    if (ok) {
-        merge(on, heap, &to);
-        shrink(&to);
-        *out = to;
-    } else {
-        lethe_disconnected_free(&to);
+        to.removed[done++] = heap[0].key.query;
+        to.edges[done] = left;
+        heap[0].done++;
+        if (!next_removal(d, &heap[0])) heap[0] = heap[--n];
+        sift(heap, n, 0);
     }
     lethe_free(heap);
-    return ok ? LETHE_OK : LETHE_ENOMEM;
+    to.n_removed = done;
+    // give back what is left over; a failure does no harm
+    void *p = lethe_realloc(to.removed, LETHE_MAX(done, 1), sizeof *to.removed);
+    if (p) to.removed = p;
+    p = lethe_realloc(to.edges, (size_t)done + 1, sizeof *to.edges);
+    if (p) to.edges = p;
+    *out = to;
+    return LETHE_OK;
 }
 
-/* --- all --- */
+/* --- the whole ranking --- */
 
-lethe_err lethe_disconnect(lethe_ctx *ctx, const lethe_disconnecting *how, lethe_disconnected *out)
+lethe_err lethe_click_rank(lethe_ctx *ctx, const lethe_click_ranking_options *how,
+                           lethe_click_ranking *out)
 {
-    disconnecting d = {.graph = how->graph, .weight = how->weight};
-    working on = {ctx, &d, how->density, 0};
+    lethe_ranking d = {.graph = how->graph, .weight = how->weight};
+    struct ranking_run on = {ctx, &d, how->density, 0};
     assert(how->density >= 0);
-    lethe_err e = begin(ctx, &d, how->hub ? how->hub : HUB, &on.edges);
-    if (e == LETHE_OK) e = run_all(&on, how->batch ? how->batch : BATCH);
-    lethe_disconnect_clear(&d); // before there is more
-    if (e == LETHE_OK) e = put_together(&on, out);
+    lethe_err e = count_edges(ctx, &d, how->hub ? how->hub : HUB, &on.edges);
+    if (e == LETHE_OK) e = disconnect_batches(&on, how->batch ? how->batch : BATCH);
+    lethe_ranking_clear(&d); // before more is allocated
+    if (e == LETHE_OK) e = merge_removals(&on, out);
     lethe_free(d.batch);
     lethe_free(d.removed);
     lethe_free(d.degree);
     return e == LETHE_ENOMEM ? lethe_no_memory(ctx) : e;
 }
 
-void lethe_disconnected_free(lethe_disconnected *d)
+void lethe_click_ranking_free(lethe_click_ranking *d)
 {
     lethe_free(d->removed);
     lethe_free(d->edges);
-    *d = (lethe_disconnected){0};
+    *d = (lethe_click_ranking){0};
 }
 
 lethe_err lethe_click_edges(lethe_ctx *ctx, const lethe_click_graph *g, uint64_t *edges)
 {
-    disconnecting d = {.graph = g};
+    lethe_ranking d = {.graph = g};
     uint64_t n = 0;
-    lethe_err e = begin(ctx, &d, HUB, &n);
-    lethe_disconnect_clear(&d);
+    lethe_err e = count_edges(ctx, &d, HUB, &n);
+    lethe_ranking_clear(&d);
     if (e == LETHE_OK) *edges = n;
     return e == LETHE_ENOMEM ? lethe_no_memory(ctx) : e;
 }

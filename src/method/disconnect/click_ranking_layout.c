@@ -1,3 +1,5 @@
+/* click_ranking_layout.c - sets up the ranking: classes and URLs with their counts, hubs and sets
+ * of hubs, and groups of classes. */
 #include "method/disconnect/click_ranking_internal.h"
 #include "core/mem.h"
 #include <stdlib.h>
@@ -17,7 +19,7 @@ static int by_weight(const void *a, const void *b, void *arg)
     return (x > y) - (x < y);
 }
 
-static lethe_err sort_members(disconnecting *d)
+static lethe_err sort_members(lethe_ranking *d)
 {
     const lethe_click_graph *g = d->graph;
     d->member = g->member;
@@ -34,36 +36,29 @@ static lethe_err sort_members(disconnecting *d)
     return LETHE_OK;
 }
 
-static lethe_err start_classes(disconnecting *d)
+static lethe_err init_counts(lethe_ranking *d)
 {
     const lethe_click_graph *g = d->graph;
+    uint64_t n = g->url_start[g->n_classes];
     d->at = lethe_alloc_zero(g->n_classes, sizeof *d->at);
     d->seen = lethe_alloc_zero(g->n_classes, sizeof *d->seen);
-    if (!d->at || !d->seen) return LETHE_ENOMEM;
+    d->url = lethe_alloc_zero(g->n_urls, sizeof *d->url);
+    d->near = lethe_alloc(n, sizeof *d->near);
+    if (!d->at || !d->seen || !d->url || !d->near) return LETHE_ENOMEM;
     for (uint32_t c = 0; c < g->n_classes; c++) {
-        class_state *s = &d->at[c];
+        lethe_ranking_class *s = &d->at[c];
         s->next = (uint32_t)g->member_start[c];
         s->query = d->member[s->next];
         s->weight = d->weight ? d->weight[s->query] : 1;
         assert(s->weight > 0 || g->url_start[c] == g->url_start[c + 1]);
         d->seen[c].live = (uint32_t)(g->member_start[c + 1] - g->member_start[c]);
     }
-    return LETHE_OK;
-}
-
-static lethe_err start_urls(disconnecting *d)
-{
-    const lethe_click_graph *g = d->graph;
-    uint64_t n = g->url_start[g->n_classes];
-    d->url = lethe_alloc_zero(g->n_urls, sizeof *d->url);
-    d->near = lethe_alloc(n, sizeof *d->near);
-    if (!d->url || !d->near) return LETHE_ENOMEM;
     if (n > 0) memcpy(d->near, g->class_of_url, n * sizeof *d->near);
     for (uint32_t u = 0; u < g->n_urls; u++) {
         for (uint64_t i = g->class_start[u]; i < g->class_start[u + 1]; i++)
             d->url[u].live += d->seen[g->class_of_url[i]].live;
         d->url[u].near = (uint32_t)n_classes_of(g, u);
-        d->url[u].hub = NONE;
+        d->url[u].hub = LETHE_NONE;
     }
     return LETHE_OK;
 }
@@ -78,25 +73,15 @@ static int by_classes(const void *a, const void *b, void *arg)
     return (x > y) - (x < y);
 }
 
-static void number_hubs(disconnecting *d, uint32_t hub)
-{
-    const lethe_click_graph *g = d->graph;
-    for (uint32_t u = 0; u < g->n_urls; u++)
-        if (n_classes_of(g, u) >= hub) d->hub[d->n_hubs++] = u;
-    if (d->n_hubs > 0) qsort_r(d->hub, d->n_hubs, sizeof *d->hub, by_classes, (void *)(uintptr_t)g);
-    for (uint32_t h = 0; h < d->n_hubs; h++)
-        d->url[d->hub[h]].hub = h;
-}
-
-/* With click NULL they are counted.  `n_of`: of each class, zeros; hubs that its set has. */
-static uint64_t click_hubs(const disconnecting *d, uint8_t *n_of, lethe_click *click)
+/* Lists the hubs of each set, or with click NULL counts them.  `n_of`: of each class, zeros. */
+static uint64_t list_hubs(const lethe_ranking *d, uint8_t *n_of, lethe_click *click)
 {
     const lethe_click_graph *g = d->graph;
     uint64_t n = 0;
     for (uint32_t h = d->n_hubs; h-- > 0;) { // those of most classes first
         for (uint64_t i = g->class_start[d->hub[h]]; i < g->class_start[d->hub[h] + 1]; i++) {
             uint32_t c = g->class_of_url[i];
-            if (n_of[c] == MOST_HUBS) continue;
+            if (n_of[c] == LETHE_RANKING_HUBS_MAX) continue;
             n_of[c]++;
             if (click) click[n] = (lethe_click){c, h};
             n++;
@@ -105,19 +90,25 @@ static uint64_t click_hubs(const disconnecting *d, uint8_t *n_of, lethe_click *c
     return n;
 }
 
-static lethe_err find_sets(disconnecting *d, uint32_t hub)
+static lethe_err find_sets(lethe_ranking *d, uint32_t hub)
 {
-    uint32_t n_classes = d->graph->n_classes;
+    const lethe_click_graph *g = d->graph;
+    uint32_t n_classes = g->n_classes;
     uint8_t *n_of = lethe_alloc_zero(n_classes, sizeof *n_of);
     d->hub = lethe_alloc(d->graph->n_urls, sizeof *d->hub);
     lethe_err e = LETHE_ENOMEM;
     if (d->hub && n_of) {
-        number_hubs(d, hub);
-        uint64_t n = click_hubs(d, n_of, NULL);
+        for (uint32_t u = 0; u < g->n_urls; u++)
+            if (n_classes_of(g, u) >= hub) d->hub[d->n_hubs++] = u;
+        if (d->n_hubs > 0)
+            qsort_r(d->hub, d->n_hubs, sizeof *d->hub, by_classes, (void *)(uintptr_t)g);
+        for (uint32_t h = 0; h < d->n_hubs; h++)
+            d->url[d->hub[h]].hub = h;
+        uint64_t n = list_hubs(d, n_of, NULL);
         lethe_click *click = lethe_alloc(n, sizeof *click);
         memset(n_of, 0, n_classes);
         if (click) {
-            click_hubs(d, n_of, click);
+            list_hubs(d, n_of, click);
             e = lethe_click_graph_new(click, n, n_classes, d->n_hubs, &d->sets);
         }
         lethe_free(click);
@@ -128,43 +119,44 @@ static lethe_err find_sets(disconnecting *d, uint32_t hub)
 
 /* --- groups --- */
 
-static uint32_t main_url(const disconnecting *d, uint32_t c)
+/* `of`: the group of each URL that is no hub, + 1; zeros. */
+static void number_groups(lethe_ranking *d, uint32_t *of)
 {
     const lethe_click_graph *g = d->graph;
-    uint32_t best = g->url[g->url_start[c]];
-    for (uint64_t i = g->url_start[c] + 1; i < g->url_start[c + 1]; i++)
-        if (d->url[g->url[i]].live > d->url[best].live) best = g->url[i];
-    return best;
-}
-
-/* `of`: the group of each URL that is no hub, + 1; zeros. */
-static void number_groups(disconnecting *d, uint32_t *of)
-{
-    d->n_groups = n_sets(d);
-    for (uint32_t c = 0; c < d->graph->n_classes; c++) {
+    d->n_groups = lethe_ranking_n_sets(d);
+    for (uint32_t c = 0; c < g->n_classes; c++) {
         uint32_t set = d->sets->class_of[c];
-        d->seen[c].group = NONE;
-        if (d->graph->url_start[c] == d->graph->url_start[c + 1]) continue;
+        d->seen[c].group = LETHE_NONE;
+        if (g->url_start[c] == g->url_start[c + 1]) continue;
         d->seen[c].group = set;
         if (d->sets->url_start[set] < d->sets->url_start[set + 1]) continue;
-        uint32_t u = main_url(d, c);
-        if (of[u] == 0) of[u] = ++d->n_groups;
-        d->seen[c].group = of[u] - 1;
+        uint32_t best = g->url[g->url_start[c]]; // the URL that most queries have
+        for (uint64_t i = g->url_start[c] + 1; i < g->url_start[c + 1]; i++)
+            if (d->url[g->url[i]].live > d->url[best].live) best = g->url[i];
+        if (of[best] == 0) of[best] = ++d->n_groups;
+        d->seen[c].group = of[best] - 1;
     }
 }
 
-static lethe_err list_leaves(disconnecting *d)
+static lethe_err find_groups(lethe_ranking *d)
 {
-    uint32_t n = d->graph->n_classes, *start;
-    start = d->group_start = lethe_alloc_zero((size_t)d->n_groups + 1, sizeof *start);
+    uint32_t n = d->graph->n_classes, n_sets = lethe_ranking_n_sets(d);
+    uint32_t *of = lethe_alloc_zero(d->graph->n_urls, sizeof *of);
+    if (!of) return LETHE_ENOMEM;
+    number_groups(d, of);
+    d->group_url = lethe_alloc(d->n_groups - n_sets, sizeof *d->group_url);
+    for (uint32_t u = 0; u < d->graph->n_urls && d->group_url; u++)
+        if (of[u] > 0) d->group_url[of[u] - 1 - n_sets] = u;
+    lethe_free(of);
+    uint32_t *start = d->group_start = lethe_alloc_zero((size_t)d->n_groups + 1, sizeof *start);
     d->leaf = lethe_alloc(n, sizeof *d->leaf);
-    if (!start || !d->leaf) return LETHE_ENOMEM;
+    if (!d->group_url || !start || !d->leaf) return LETHE_ENOMEM;
     for (uint32_t c = 0; c < n; c++)
-        if (d->seen[c].group != NONE) start[d->seen[c].group + 1]++;
+        if (d->seen[c].group != LETHE_NONE) start[d->seen[c].group + 1]++;
     for (uint32_t g = 0; g < d->n_groups; g++)
         start[g + 1] += start[g];
     for (uint32_t c = 0; c < n; c++)
-        if (d->seen[c].group != NONE) d->leaf[start[d->seen[c].group]++] = c;
+        if (d->seen[c].group != LETHE_NONE) d->leaf[start[d->seen[c].group]++] = c;
     memmove(start + 1, start, d->n_groups * sizeof *start);
     start[0] = 0;
     for (uint32_t g = 0; g < d->n_groups; g++)
@@ -173,37 +165,24 @@ static lethe_err list_leaves(disconnecting *d)
     return LETHE_OK;
 }
 
-static lethe_err find_groups(disconnecting *d)
-{
-    uint32_t *of = lethe_alloc_zero(d->graph->n_urls, sizeof *of);
-    if (!of) return LETHE_ENOMEM;
-    number_groups(d, of);
-    d->group_url = lethe_alloc(d->n_groups - n_sets(d), sizeof *d->group_url);
-    for (uint32_t u = 0; u < d->graph->n_urls && d->group_url; u++)
-        if (of[u] > 0) d->group_url[of[u] - 1 - n_sets(d)] = u;
-    lethe_free(of);
-    return d->group_url ? list_leaves(d) : LETHE_ENOMEM;
-}
-
 /* --- all --- */
 
-lethe_err lethe_disconnect_lay_out(disconnecting *d, uint32_t hub)
+lethe_err lethe_ranking_init(lethe_ranking *d, uint32_t hub)
 {
     LETHE_TRY(sort_members(d));
-    LETHE_TRY(start_classes(d));
-    LETHE_TRY(start_urls(d));
+    LETHE_TRY(init_counts(d));
     LETHE_TRY(find_sets(d, hub));
     LETHE_TRY(find_groups(d));
     d->met = lethe_alloc_zero(d->n_workers, sizeof *d->met);
     for (unsigned w = 0; d->met && w < d->n_workers; w++) {
-        meeting *m = &d->met[w];
+        lethe_ranking_stamps *m = &d->met[w];
         m->class_met = lethe_alloc_zero(d->graph->n_classes, sizeof *m->class_met);
         if (!m->class_met) return LETHE_ENOMEM;
     }
     return d->met ? LETHE_OK : LETHE_ENOMEM;
 }
 
-void lethe_disconnect_clear(disconnecting *d)
+void lethe_ranking_clear(lethe_ranking *d)
 {
     for (unsigned w = 0; d->met && w < d->n_workers; w++)
         lethe_free(d->met[w].class_met);

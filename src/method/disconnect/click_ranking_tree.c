@@ -1,24 +1,27 @@
-/* A tree over the classes of a group: of each two the one that ranks higher, and down to which
- * `united` it does.  By (united + rest - 1) / weight two classes change places at most once as
- * `united` falls: the tree is looked at again only below the point where one of its pairs does (a
- * kinetic tournament: J. Basch, L. Guibas, J. Hershberger, "Data Structures for Mobile Data",
- * 1999).  Rests fall too, and the tree is told when a class comes out best: what it knows is never
- * too low, so nothing that ranks higher is missed. */
+/* click_ranking_tree.c - a tree over the classes of a group: of each two, the one that ranks
+ * higher, and the lowest hub degree for which it does.  By (hub degree + other degree - 1) /
+ * weight, two classes change places at most once as the hub degree falls, so the tree is evaluated
+ * again only below the point where one of its pairs does (a kinetic tournament: J. Basch, L. Guibas
+ * and J. Hershberger, "Data Structures for Mobile Data", 1999).  Other degrees fall too, and the
+ * tree is told when a class comes out best: what it knows is never too low, so nothing that ranks
+ * higher is missed. */
 #include "method/disconnect/click_ranking_internal.h"
 
-/* A group's part of the arrays. */
+__extension__ typedef __int128 i128;
+
+/* The part of the arrays that belongs to a group. */
 typedef struct tree {
-    class_state *at;
+    lethe_ranking_class *at;
     const uint32_t *leaf;
-    tree_node *node;
-    uint32_t n, united;
+    lethe_ranking_node *node;
+    uint32_t n, hub_degree;
 } tree;
 
-static tree tree_of(disconnecting *d, uint32_t group, uint32_t united)
+static tree tree_of(lethe_ranking *d, uint32_t group, uint32_t hub_degree)
 {
     uint32_t start = d->group_start[group];
     return (tree){d->at, d->leaf + start, d->node + start, d->group_start[group + 1] - start,
-                  united};
+                  hub_degree};
 }
 
 /* Nodes n to 2 n - 1 are leaves. */
@@ -29,26 +32,26 @@ static uint32_t best_of(const tree *t, uint64_t i)
 
 static uint32_t from_of(const tree *t, uint64_t i) { return i < t->n ? t->node[i].from : 0; }
 
-static score score_of(const class_state *c, uint32_t united)
+static lethe_ranking_score score_of(const lethe_ranking_class *c, uint32_t hub_degree)
 {
-    return (score){c->weight, united + c->key_rest - 1, c->query};
+    return (lethe_ranking_score){c->weight, hub_degree + c->other_bound - 1, c->query};
 }
 
-static bool above(const tree *t, const class_state *a, const class_state *b)
+static bool above(const tree *t, const lethe_ranking_class *a, const lethe_ranking_class *b)
 {
-    if (a->query == NONE || b->query == NONE) return a->query != NONE;
-    return score_above(score_of(a, t->united), score_of(b, t->united));
+    if (a->query == LETHE_NONE || b->query == LETHE_NONE) return a->query != LETHE_NONE;
+    return lethe_ranking_above(score_of(a, t->hub_degree), score_of(b, t->hub_degree));
 }
 
-/* The least `united` for which `a`, now above `b`, still is.  The heavier falls more slowly. */
-static uint32_t above_from(const class_state *a, const class_state *b)
+/* The lowest hub degree at which `a`, now above `b`, still is.  The heavier falls more slowly. */
+static uint32_t above_from(const lethe_ranking_class *a, const lethe_ranking_class *b)
 {
-    if (b->query == NONE || a->weight >= b->weight) return 0;
-    // above: united * gain > bound, or = with the query that was seen first
-    u128 gain = b->weight - a->weight;
-    i128 bound = ((i128)b->key_rest - 1) * a->weight - ((i128)a->key_rest - 1) * b->weight;
+    if (b->query == LETHE_NONE || a->weight >= b->weight) return 0;
+    // above: hub degree * gain > bound, or equal with the query seen first
+    lethe_ranking_u128 gain = b->weight - a->weight;
+    i128 bound = ((i128)b->other_bound - 1) * a->weight - ((i128)a->other_bound - 1) * b->weight;
     if (bound < 0) return 0;
-    u128 n = (u128)bound;
+    lethe_ranking_u128 n = (lethe_ranking_u128)bound;
     return (uint32_t)(a->query < b->query ? (n + gain - 1) / gain : n / gain + 1);
 }
 
@@ -59,34 +62,34 @@ static void choose(tree *t, uint32_t i)
     bool left = above(t, &t->at[a], &t->at[b]);
     uint32_t best = left ? a : b, from = above_from(&t->at[best], &t->at[left ? b : a]);
     from = LETHE_MAX(from, from_of(t, l));
-    t->node[i] = (tree_node){best, LETHE_MAX(from, from_of(t, r))};
+    t->node[i] = (lethe_ranking_node){best, LETHE_MAX(from, from_of(t, r))};
 }
 
 static void refresh(tree *t, uint64_t i)
 {
-    if (t->united >= from_of(t, i)) return;
+    if (t->hub_degree >= from_of(t, i)) return;
     refresh(t, 2 * i);
     refresh(t, 2 * i + 1);
     choose(t, (uint32_t)i);
 }
 
-void lethe_group_build(disconnecting *d, uint32_t group, uint32_t united)
+void lethe_ranking_tree_build(lethe_ranking *d, uint32_t group, uint32_t hub_degree)
 {
-    tree t = tree_of(d, group, united);
+    tree t = tree_of(d, group, hub_degree);
     for (uint32_t i = t.n - 1; i >= 1; i--)
         choose(&t, i);
 }
 
-void lethe_group_update(disconnecting *d, uint32_t c, uint32_t united)
+void lethe_ranking_tree_update(lethe_ranking *d, uint32_t c, uint32_t hub_degree)
 {
-    tree t = tree_of(d, d->seen[c].group, united);
+    tree t = tree_of(d, d->seen[c].group, hub_degree);
     for (uint64_t i = ((uint64_t)t.n + d->at[c].leaf) / 2; i >= 1; i /= 2)
         choose(&t, (uint32_t)i);
 }
 
-uint32_t lethe_group_best(disconnecting *d, uint32_t group, uint32_t united)
+uint32_t lethe_ranking_tree_best(lethe_ranking *d, uint32_t group, uint32_t hub_degree)
 {
-    tree t = tree_of(d, group, united);
+    tree t = tree_of(d, group, hub_degree);
     refresh(&t, 1);
     return best_of(&t, 1);
 }

@@ -1,3 +1,4 @@
+/* hash_numbers.c - an open-addressing table of keyed XXH3 hashes. */
 #define XXH_INLINE_ALL
 #include "method/disconnect/hash_numbers.h"
 #include <xxhash.h>
@@ -29,12 +30,10 @@ lethe_hash lethe_hash_of(const lethe_hash_key *k, lethe_str s)
 
 /* --- numbers --- */
 
-static size_t home_of(lethe_hash h, unsigned bits) { return (size_t)(h.low >> (64 - bits)); }
-
 /* The slot of `h`, or the empty one where it would be. */
 static size_t slot_of(const lethe_hash_numbers *t, lethe_hash h)
 {
-    size_t mask = ((size_t)1 << t->bits) - 1, i = home_of(h, t->bits);
+    size_t mask = ((size_t)1 << t->bits) - 1, i = (size_t)(h.low >> (64 - t->bits));
     while (t->slots[i] && !lethe_hash_eq(t->at[t->slots[i] - 1], h))
         i = (i + 1) & mask;
     return i;
@@ -83,7 +82,7 @@ uint32_t lethe_hash_numbers_find(const lethe_hash_numbers *t, lethe_hash h)
     return slot ? slot - 1 : LETHE_NONE;
 }
 
-/* The last that came goes first: what stood in its way is still there, and leads to it. */
+/* The last one goes first: what it was displaced by is still there, and leads to it. */
 void lethe_hash_numbers_clear(lethe_hash_numbers *t)
 {
     for (; t->n > 0; t->n--)

@@ -1,13 +1,12 @@
-/* hash_numbers.h - keyed hashes of strings, and numbers for them: 0, 1, 2, ... in the order first
- * seen.  A dictionary (core/dict.h) without its strings, for those that need not come back: 128
- * bits each, however long they are. */
+/* hash_numbers.h - keyed hashes of strings, numbered 0, 1, 2, ... in the order first seen.  Like a
+ * dictionary (core/dict.h), but without the strings: 128 bits each, however long they are. */
 #ifndef LETHE_METHOD_DISCONNECT_HASH_NUMBERS_H
 #define LETHE_METHOD_DISCONNECT_HASH_NUMBERS_H
 #include "core/dict.h"
 #include "core/rng.h"
 
-/* XXH3 under a secret: among 10^9 strings two meet with probability 2e-21, and who does not know
- * the key cannot choose any that do. */
+/* XXH3 with a secret: among 10^9 strings two collide with probability 2e-21, and nobody without the
+ * key can choose any that do. */
 typedef struct lethe_hash {
     uint64_t low, high;
 } lethe_hash;
@@ -24,7 +23,7 @@ static inline bool lethe_hash_eq(lethe_hash a, lethe_hash b)
     return a.low == b.low && a.high == b.high;
 }
 
-/* All zero: there are none. */
+/* Initialise with zeros. */
 typedef struct lethe_hash_numbers {
     lethe_hash *at; /* by number */
     uint32_t n, cap;
@@ -32,12 +31,12 @@ typedef struct lethe_hash_numbers {
     unsigned bits;
 } lethe_hash_numbers;
 
-/* The number of `h`; a new one, and *n one higher, if it was not there.  LETHE_ENOMEM, not said,
- * and no change: no memory, or three thousand million are there. */
+/* The number of `h`, a new one if it was not there.  LETHE_ENOMEM, not reported, and no change: no
+ * memory, or there are 3,000,000,000 already. */
 LETHE_MUST_CHECK lethe_err lethe_hash_numbers_add(lethe_hash_numbers *t, lethe_hash h,
                                                   uint32_t *out);
 uint32_t lethe_hash_numbers_find(const lethe_hash_numbers *t, lethe_hash h); /* LETHE_NONE: none */
-/* Forgets all but keeps the room: in time of what was there, not of the most that ever was. */
+/* Removes all, keeps the memory; in time of what was there, not of the most that ever was. */
 void lethe_hash_numbers_clear(lethe_hash_numbers *t);
 void lethe_hash_numbers_free(lethe_hash_numbers *t);
 

@@ -1,5 +1,5 @@
-/* masking.c - what becomes of personal data in a query: for scrub, and for methods of which a scrub
- * is part. */
+/* masking.c - masks personal data in a query, or drops the query: for scrub and for methods that
+ * scrub first. */
 #include "method/method.h"
 #include "io/read/blocks.h"
 #include "io/json/json.h"
@@ -8,19 +8,18 @@ static const char personal[] = "personal data in the query";
 static const char not_masked[] = "personal data that could not be masked";
 static const char too_long[] = "query too long once masked";
 
-/* What a line of the release holds besides user, query and URL, as the reader of logs reckons. */
+/* What a line of the release holds besides user, query and URL, as the reader of logs counts it. */
 #define SPARE_BYTES 128
 
-bool lethe_masking_tells(const lethe_masking *m, lethe_str text)
+bool lethe_masking_finds(const lethe_masking *m, lethe_str text)
 {
     lethe_finding f;
     return lethe_pii_next(&m->detector, text, 0, &f);
 }
 
-/* That nothing is left is seen again, the owner's list included, for of that nobody else can see
- * it. */
-lethe_err lethe_mask_query(const lethe_masking *m, lethe_row *row, lethe_buf *buf,
-                           uint64_t found[LETHE_N_PII], const char **dropped)
+/* The masked text is searched again, also for the owner's list, which nobody else can check. */
+lethe_err lethe_masking_apply(const lethe_masking *m, lethe_row *row, lethe_buf *buf,
+                              uint64_t found[LETHE_N_PII], const char **dropped)
 {
     lethe_str masked;
     if (m->hashes_pass && lethe_is_text_hash(row->query)) return LETHE_OK;
@@ -28,7 +27,7 @@ lethe_err lethe_mask_query(const lethe_masking *m, lethe_row *row, lethe_buf *bu
     if (masked.at == row->query.at) return LETHE_OK;
     if (m->drops)
         *dropped = personal;
-    else if (masked.n == 0 || lethe_masking_tells(m, masked))
+    else if (masked.n == 0 || lethe_masking_finds(m, masked))
         *dropped = not_masked;
     else if (row->user.n + masked.n + row->url.n > LETHE_LINE_MAX - SPARE_BYTES)
         *dropped = too_long; // published, it could not be read back
@@ -36,7 +35,7 @@ lethe_err lethe_mask_query(const lethe_masking *m, lethe_row *row, lethe_buf *bu
     return LETHE_OK;
 }
 
-void lethe_scrubbed_claim(unsigned kinds, lethe_json_doc *doc, lethe_json *claims)
+void lethe_masking_claim(unsigned kinds, lethe_json_doc *doc, lethe_json *claims)
 {
     lethe_json *c = lethe_json_object(doc), *names = lethe_json_array(doc);
     for (int kind = 0; kind < LETHE_PII_LIST; kind++)

@@ -1,11 +1,10 @@
-/* scrub.c - what has the form of personal data is masked, or its row left out.
- * Adar, "User 4XXXXX9: Anonymizing Query Logs", 2007, section 4 ("Identifying information"):
- * numbers that only their owner types, addresses, and the whole URLs that AOL's release left
- * standing.
+/* scrub.c - masks what has the form of personal data, or leaves its row out.
+ * E. Adar, "User 4XXXXX9: Anonymizing Query Logs", 2007, section 4 ("Identifying information"):
+ * numbers that only their owner types, addresses, and the whole URLs that AOL's release contained.
  *
- * Row by row: the detectors of text/pii.h decide, here what becomes of their findings.  A query
- * keeps what is harmless in it; a clicked URL is cut to its host, or goes where even that tells too
- * much. */
+ * Row by row: the detectors of text/pii/pii.h find it, and this file decides what becomes of it.  A
+ * query keeps its harmless part; a clicked URL is cut to its host, or left out where even the host
+ * reveals too much. */
 #include "method/method.h"
 #include "io/json/json.h"
 #include "text/normalize.h"
@@ -13,13 +12,13 @@
 
 enum { DECODE_ROUNDS = 4 }; /* of %XX in a URL */
 
-enum action { ACTION_MASK, ACTION_DROP }; /* as the choices of --action */
+enum action { ACTION_MASK, ACTION_DROP }; /* the choices of --action */
 
-/* A worker's own; on the heap by itself, so that workers do not share cache lines. */
 struct worker {
-    lethe_buf query, host, normal, decoded; /* of the row at hand */
+    lethe_buf query, host, normal, decoded; /* of the current row */
     uint64_t found[LETHE_N_PII];            /* in queries */
     uint64_t rows_dropped, urls_cut, urls_dropped;
+    char apart[64]; /* no two workers write in one cache line */
 };
 
 struct scrub {
@@ -27,15 +26,10 @@ struct scrub {
     lethe_masking masking;
     lethe_phrases *phrases; /* NULL: no list */
     unsigned n_workers;
-    struct worker **workers;
+    struct worker *workers;
 };
 
 /* --- the clicked URL --- */
-
-static bool tells(const struct scrub *s, lethe_str text)
-{
-    return lethe_masking_tells(&s->masking, text);
-}
 
 static int hex_digit(char c)
 {
@@ -44,8 +38,8 @@ static int hex_digit(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* %XX becomes its byte, once; with `plus` a + becomes a space, as in forms.  The URL may stand in
- * `buf` itself: what is written is never longer than what was read. */
+/* Replaces %XX by its byte, once; with `plus`, + by a space, as in forms.  The URL may be in `buf`
+ * itself: what is written is never longer than what was read. */
 static lethe_err percent_decode(lethe_str url, bool plus, lethe_buf *buf, lethe_str *out,
                                 bool *changed)
 {
@@ -68,40 +62,35 @@ static lethe_err percent_decode(lethe_str url, bool plus, lethe_buf *buf, lethe_
     return LETHE_OK;
 }
 
-/* Detectors look at normalised texts. */
-static lethe_err tells_normal(const struct scrub *s, struct worker *me, lethe_str text, bool *yes)
+/* Detectors read normalised texts. */
+static lethe_err has_finding(const struct scrub *s, struct worker *me, lethe_str text, bool *yes)
 {
     lethe_str normal;
     bool invalid;
     LETHE_TRY(lethe_normalize(text, &me->normal, &normal, &invalid));
-    *yes = tells(s, normal);
+    *yes = lethe_masking_finds(&s->masking, normal);
     return LETHE_OK;
 }
 
-/* Does the URL tell something once decoded, or decoded again, for who writes a URL into another one
- * codes it twice (joe%2540aol.com)? */
-static lethe_err decoded_tells(const struct scrub *s, struct worker *me, lethe_str url, bool plus,
-                               bool *yes)
+/* Is there a finding in the URL as it stands, or decoded, once or several times (a URL inside
+ * another one is encoded twice: joe%2540aol.com), with + as it is or as a space? */
+static lethe_err url_has_finding(const struct scrub *s, struct worker *me, lethe_str url, bool *yes)
 {
-    for (int round = 0; round < DECODE_ROUNDS && !*yes; round++) {
-        bool changed;
-        LETHE_TRY(percent_decode(url, plus, &me->decoded, &url, &changed));
-        if (!changed) break;
-        LETHE_TRY(tells_normal(s, me, url, yes));
+    bool coded = memchr(url.at, '%', url.n), plus = coded || memchr(url.at, '+', url.n);
+    LETHE_TRY(has_finding(s, me, url, yes));
+    for (int way = !coded; way <= plus && !*yes; way++) {
+        lethe_str decoded = url;
+        for (int round = 0; round < DECODE_ROUNDS && !*yes; round++) {
+            bool changed;
+            LETHE_TRY(percent_decode(decoded, way == 1, &me->decoded, &decoded, &changed));
+            if (!changed) break;
+            LETHE_TRY(has_finding(s, me, decoded, yes));
+        }
     }
     return LETHE_OK;
 }
 
-/* Does the URL tell something as it stands, or decoded in one of the two ways? */
-static lethe_err url_tells(const struct scrub *s, struct worker *me, lethe_str url, bool *yes)
-{
-    bool coded = memchr(url.at, '%', url.n), plus = coded || memchr(url.at, '+', url.n);
-    LETHE_TRY(tells_normal(s, me, url, yes));
-    if (coded) LETHE_TRY(decoded_tells(s, me, url, false, yes));
-    return plus ? decoded_tells(s, me, url, true, yes) : LETHE_OK;
-}
-
-/* Is the URL no more than its host, but for http:// before it and a slash after it? */
+/* Is the URL its host alone, except for http:// before it and a slash after it? */
 static bool is_bare(lethe_str url, lethe_str host)
 {
     static const lethe_str schemes[] = {{"http://", 7}, {"https://", 8}};
@@ -114,17 +103,17 @@ static bool is_bare(lethe_str url, lethe_str host)
     return url.n == host.n || (url.n == host.n + 1 && url.at[host.n] == '/');
 }
 
-/* The host tells more often than one thinks: it may be a number of any kind.  It is looked at even
- * where the whole URL stays, for it is what may be published of it. */
+/* The host may be a number of any kind.  It is examined even where the whole URL stays, because it
+ * is what may be published of it. */
 static lethe_err scrub_url(const struct scrub *s, struct worker *me, lethe_row *row)
 {
     bool cut = s->masking.detector.kinds & 1u << LETHE_PII_URL;
     lethe_str host;
-    if (!cut) LETHE_TRY(url_tells(s, me, row->url, &cut));
+    if (!cut) LETHE_TRY(url_has_finding(s, me, row->url, &cut));
     LETHE_TRY(lethe_url_host(row->url, &me->host, &host));
-    if (host.n == 0 ? cut : tells(s, host)) {
+    if (host.n == 0 ? cut : lethe_masking_finds(&s->masking, host)) {
         row->url = (lethe_str){"", 0};
-        row->rank = LETHE_NO_RANK; // it would still tell of the click
+        row->rank = LETHE_NO_RANK; // it would still reveal the click
         me->urls_dropped++;
     } else if (cut) {
         me->urls_cut += !is_bare(row->url, host);
@@ -138,8 +127,8 @@ static lethe_err scrub_url(const struct scrub *s, struct worker *me, lethe_row *
 static lethe_err scrub_row(void *state, unsigned w, lethe_row *row, const char **dropped)
 {
     const struct scrub *s = state;
-    struct worker *me = s->workers[w];
-    lethe_err err = lethe_mask_query(&s->masking, row, &me->query, me->found, dropped);
+    struct worker *me = &s->workers[w];
+    lethe_err err = lethe_masking_apply(&s->masking, row, &me->query, me->found, dropped);
     me->rows_dropped += *dropped != NULL;
     if (err == LETHE_OK && row->url.n > 0 && !*dropped) err = scrub_url(s, me, row);
     return err == LETHE_ENOMEM ? lethe_no_memory(s->diag) : err;
@@ -149,36 +138,21 @@ static void scrub_free(void *state)
 {
     struct scrub *s = state;
     for (unsigned w = 0; s->workers && w < s->n_workers; w++) {
-        struct worker *me = s->workers[w];
-        if (!me) continue;
+        struct worker *me = &s->workers[w];
         lethe_buf_free(&me->query);
         lethe_buf_free(&me->host);
         lethe_buf_free(&me->normal);
         lethe_buf_free(&me->decoded);
-        lethe_free(me);
     }
     lethe_free(s->workers);
     lethe_phrases_free(s->phrases);
     lethe_free(s);
 }
 
-static lethe_err open_all(struct scrub *s, const char *list)
-{
-    s->workers = lethe_alloc_zero(s->n_workers, sizeof *s->workers);
-    if (!s->workers) return lethe_no_memory(s->diag);
-    for (unsigned w = 0; w < s->n_workers; w++) {
-        s->workers[w] = lethe_alloc_zero(1, sizeof **s->workers);
-        if (!s->workers[w]) return lethe_no_memory(s->diag);
-    }
-    if (!list) return LETHE_OK;
-    LETHE_TRY(lethe_phrases_read(s->diag, list, &s->phrases));
-    s->masking.detector.phrases = s->phrases;
-    return LETHE_OK;
-}
-
 static lethe_err scrub_begin(lethe_run *run, void **state)
 {
     lethe_diag *d = lethe_ctx_diag(run->ctx);
+    const char *list = lethe_value_of(run->values, "list")->text;
     struct scrub *s = lethe_alloc(1, sizeof *s);
     if (!s) return lethe_no_memory(d);
     *s = (struct scrub){
@@ -188,7 +162,10 @@ static lethe_err scrub_begin(lethe_run *run, void **state)
                     .hashes_pass = lethe_claims_allow_hashes(run->claims)},
         .n_workers = lethe_ctx_threads(run->ctx),
     };
-    lethe_err err = open_all(s, lethe_value_of(run->values, "list")->text);
+    s->workers = lethe_alloc_zero(s->n_workers, sizeof *s->workers);
+    lethe_err err = s->workers ? LETHE_OK : lethe_no_memory(d);
+    if (err == LETHE_OK && list) err = lethe_phrases_read(d, list, &s->phrases);
+    s->masking.detector.phrases = s->phrases;
     if (err == LETHE_OK)
         *state = s;
     else
@@ -196,21 +173,12 @@ static lethe_err scrub_begin(lethe_run *run, void **state)
     return err;
 }
 
-/* What was looked for, found or not. */
-static bool looks_for(const struct scrub *s, int kind)
-{
-    return kind == LETHE_PII_LIST ? s->phrases != NULL : s->masking.detector.kinds >> kind & 1;
-}
-
 static lethe_err scrub_end(void *state, lethe_result *out)
 {
-    static const char of_the_list[] =
-        "What the owner's list names was hidden too, but the list is not part of the promise: it "
-        "is secret, and who verifies the release cannot check it.";
     const struct scrub *s = state;
     struct worker all = {0};
     for (unsigned w = 0; w < s->n_workers; w++) {
-        const struct worker *me = s->workers[w];
+        const struct worker *me = &s->workers[w];
         for (int kind = 0; kind < LETHE_N_PII; kind++)
             all.found[kind] += me->found[kind];
         all.rows_dropped += me->rows_dropped;
@@ -219,67 +187,72 @@ static lethe_err scrub_end(void *state, lethe_result *out)
     }
     lethe_json *found = lethe_json_object(out->doc);
     for (int kind = 0; kind < LETHE_N_PII; kind++)
-        if (looks_for(s, kind))
+        if (kind == LETHE_PII_LIST ? s->phrases != NULL : s->masking.detector.kinds >> kind & 1)
             lethe_set_count(out->doc, found, lethe_pii_names[kind], all.found[kind]);
     lethe_json_set(out->doc, out->metrics, "found", found);
     lethe_set_count(out->doc, out->metrics, "rows_dropped", all.rows_dropped);
     lethe_set_count(out->doc, out->metrics, "urls_cut", all.urls_cut);
     lethe_set_count(out->doc, out->metrics, "urls_dropped", all.urls_dropped);
-    if (s->phrases)
-        lethe_json_push(out->doc, out->caveats,
-                        lethe_json_new_text(out->doc, LETHE_LIT(of_the_list)));
     return lethe_json_failed(out->doc) ? lethe_no_memory(s->diag) : LETHE_OK;
 }
 
 static void claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *out)
 {
-    lethe_scrubbed_claim((unsigned)lethe_count_of(v, "kinds"), doc, out);
+    lethe_masking_claim((unsigned)lethe_count_of(v, "kinds"), doc, out);
+}
+
+static const char *const caveats[] = {
+    "Harmless queries can identify a person when they are combined, as AOL's user 4417749 was "
+    "found; scrub looks at each query alone. Chain it with threshold, which leaves out rare texts, "
+    "and split, which separates a user's queries.",
+    "Only forms are recognised: names of people and places are not, unless --list gives them.",
+    "Detectors miss what is written in a form they do not know (digits as words, typing errors, "
+    "the numbers of other countries), and take some harmless numbers for personal ones.",
+    NULL,
+};
+
+static size_t warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX])
+{
+    size_t n = 0;
+    if (lethe_count_of(v, "action") == ACTION_MASK) {
+        out[n++] = "--action mask: the rest of a masked query stays, and may name the person whose "
+                   "number was masked.";
+        out[n++] = "--action mask: a mask still shows that this user searched for such a thing, "
+                   "and when.";
+    }
+    if (lethe_value_of(v, "list")->given)
+        out[n++] = "--list: what the list names was hidden too, but the list is not part of the "
+                   "promise: it is secret, so nobody who verifies the release can check it.";
+    return n;
 }
 
 /* --- the descriptor --- */
 
+// clang-format off
 static const lethe_option options[] = {
     {.name = "kinds", // in the order of lethe_pii
-     .type = LETHE_OPT_SET,
-     .arg = "ssn|card|phone|email|ip|number|address|url",
+     .type = LETHE_OPT_SET, .arg = "ssn|card|phone|email|ip|number|address|url",
      .fallback = "ssn,card,phone,email,ip,number,address,url",
-     .help =
-         "what to look for, with commas: social-security, card and phone numbers, e-mail and IP "
-         "addresses, any other 7 digits or more, street addresses, URLs with a path"},
-    {.name = "list",
-     .type = LETHE_OPT_PATH,
-     .arg = "FILE",
-     .help = "look for these words and phrases too, one a line: names, towns; the file stays "
-             "secret, and is not part of the promise"},
-    {.name = "action",
-     .type = LETHE_OPT_CHOICE,
-     .arg = "mask|drop",
-     .fallback = "mask",
-     .help = "put [ssn], [card] and so on in place of what is found, or leave the row out"},
+     .help = "what to look for, separated by commas: social-security, card and phone numbers, "
+             "e-mail and IP addresses, any other number of 7 digits or more, street addresses, "
+             "URLs with a path"},
+    {.name = "list", .type = LETHE_OPT_PATH, .arg = "FILE",
+     .help = "also look for these words and phrases, one per line (names, towns); the file stays "
+             "secret and is not part of the promise"},
+    {.name = "action", .type = LETHE_OPT_CHOICE, .arg = "mask|drop", .fallback = "mask",
+     .help = "replace what is found by [ssn], [card] and so on, or leave the row out"},
     {.name = NULL},
 };
+// clang-format on
 
 static const lethe_figure figures[] = {
-    {"found", "an object: how many of each kind were found in the queries of all rows", 0},
-    {"rows_dropped", "rows left out for what was found in their query", -1},
+    {"found", "an object: findings of each kind in the queries of all rows", 0},
+    {"rows_dropped", "rows left out because of a finding in their query", -1},
     {"urls_cut", "clicked URLs that had more than a host, and were cut to it", 0},
     {"urls_dropped",
-     "clicked URLs left out, with their rank: no host could be told, or it told "
-     "too much itself",
+     "clicked URLs left out, with their rank: they had no host, or the host itself was a finding",
      -1},
     {.name = NULL},
-};
-
-static const char *const caveats[] = {
-    "Only forms are recognised: names of people and places are not, unless --list gives them.",
-    "Detectors miss what is written in a form they do not know (digits in words, slips of the pen, "
-    "the numbers of other countries), and take some harmless numbers for personal ones.",
-    "The rest of a masked query stays, and may name the person whose number was masked.",
-    "A mask still tells that this user searched for such a thing, and when.",
-    "Harmless queries can identify a person when they are combined, as AOL's user 4417749 was "
-    "found; scrub looks at each query alone. Chain it with threshold, which leaves out rare texts, "
-    "and split, which parts a user's queries.",
-    NULL,
 };
 
 static const lethe_row_method rows = {scrub_begin, scrub_row, scrub_end, scrub_free};
@@ -288,23 +261,23 @@ const lethe_method lethe_method_scrub = {
     .name = "scrub",
     .summary = "mask numbers, addresses and URLs that point to a person",
     .description =
-        "Looks in every query for what has the form of personal data, and puts the name of its "
-        "kind in its place: 'call 212-555-0187' becomes 'call [phone]'. With --action drop the "
-        "whole row is left out instead. A query that is nothing but personal data is published as "
-        "its mask alone, for that somebody searched for such a thing is true and of use.\n"
+        "Looks in every query for what has the form of personal data, and replaces it by the name "
+        "of its kind: 'call 212-555-0187' becomes 'call [phone]'. With --action drop the whole row "
+        "is left out instead. A query that is nothing but personal data is published as its mask "
+        "alone: that somebody searched for such a thing is true and useful.\n"
         "\n"
-        "A clicked URL is cut to its host where url is among the kinds, for paths and query "
-        "strings hold names, searches and session keys; and where it is not, if another kind is "
-        "found in the URL, as it stands or with %XX decoded, if need be again. Where no host can "
-        "be told, or the "
-        "host itself tells (an IP address), URL and rank are left out, and the row stays.\n"
+        "A clicked URL is cut to its host if url is among the kinds, because paths and query "
+        "strings hold names, searches and session keys. If url is not among them, it is cut when "
+        "another kind is found in it, as it stands or with %XX decoded, if necessary repeatedly. "
+        "If it has no host, or the host itself is a finding (an IP address), URL and rank are left "
+        "out, and the row stays.\n"
         "\n"
-        "With --list, a file of the owner's own words and phrases (one a line, lines with # at "
-        "their beginning skipped), these are masked as [list] where they stand as whole words, "
-        "whatever their case and whatever parts them. Nothing of the list is published, so nobody "
-        "else can check it.\n"
+        "With --list, a file of your own words and phrases (one per line; lines that begin with # "
+        "are skipped), these are masked as [list] wherever they occur as whole words, regardless "
+        "of case and of what separates the words. Nothing of the list is published, so nobody else "
+        "can check it.\n"
         "\n"
-        "Rows are looked at one by one: with -o - they stream in constant memory and keep their "
+        "Rows are handled one by one: with -o - they stream in constant memory and keep their "
         "order. Scrub first, then count: in 'scrub --then threshold' masked texts are counted "
         "together.",
     .paper =
@@ -316,8 +289,9 @@ const lethe_method lethe_method_scrub = {
     .figures = figures,
     .notion = "scrubbed",
     .claims = claims,
-    .keeps = "every row; what has the form of a number, an address, an e-mail is masked",
+    .keeps = "every row; what has the form of a number or an address is masked",
     .caveats = caveats,
+    .warns = warns,
     .example = "lethe scrub log.tsv.gz --then threshold -t 5 -o release/",
     .rows = &rows,
 };

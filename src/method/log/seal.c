@@ -1,17 +1,13 @@
-/* seal.c - every query in a box whose key is shared out among those who issued it: t persons with
- * the same query open it together, and what fewer issued stays shut.
- * Eytan Adar, "User 4XXXXX9: Anonymizing Query Logs", 2007, section 5.2; the form of the lines is
- * lethe-sealed(5)'s, the cryptography algo/sealing.h's. */
+/* seal.c - locks every query in a box whose key is shared among those who issued it: t persons with
+ * the same query open it together, and what fewer issued stays closed.
+ * E. Adar, "User 4XXXXX9: Anonymizing Query Logs", 2007, section 5.2; the form of the lines is
+ * described in lethe-sealed(5), the cryptography in algo/seal/sealing.h. */
 #include "algo/seal/sealing.h"
 #include "io/json/json.h"
 #include "method/method.h"
 
-enum { LINE_OF_CACHE = 64 };
-
-/* --- what the options mean --- */
-
-/* Additive sharing needs all of its shares, so there are t of them: t buckets, not t - 1 as
- * the paper has it, or nothing could ever be opened. */
+/* Additive sharing needs all of its shares, so there are t of them: t buckets, not t - 1 as in the
+ * paper, or nothing could ever be opened. */
 static lethe_sealed_form form_of(const lethe_values *v)
 {
     lethe_sealed_form form = {.t = (uint32_t)lethe_count_of(v, "t"),
@@ -28,10 +24,10 @@ static lethe_err validate(const lethe_values *v, lethe_diag *d)
     const lethe_value *n = lethe_value_of(v, "n");
     if (form.scheme == LETHE_SCHEME_ADDITIVE && n->given && n->count != (int64_t)form.t)
         return lethe_fail(d, LETHE_EUSAGE,
-                          "-n %lld: additive sharing has as many shares as are needed, -t %u",
+                          "-n %lld: additive sharing has exactly as many shares as -t %u",
                           (long long)n->count, form.t);
     if (form.t > form.n)
-        return lethe_fail(d, LETHE_EUSAGE, "-t %u is more than the -n %u shares there are", form.t,
+        return lethe_fail(d, LETHE_EUSAGE, "-t %u is more than the number of shares, -n %u", form.t,
                           form.n);
     return LETHE_OK;
 }
@@ -59,9 +55,9 @@ static void claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *out)
 /* --- row by row --- */
 
 typedef struct worker {
-    lethe_buf sealed;  /* lethe_seal_query's own */
+    lethe_buf sealed;  /* used by lethe_seal_query */
     lethe_buf columns; /* QueryID, Share, Box */
-    char apart[LINE_OF_CACHE];
+    char apart[64];    /* no two workers write in one cache line */
 } worker;
 
 typedef struct seal {
@@ -102,8 +98,9 @@ static lethe_err seal_begin(lethe_run *run, void **state)
     return lethe_no_memory(run->ctx);
 }
 
-/* The person is the owner, whatever an earlier step calls the row's user: one who counted twice
- * would open by two what only one has asked.  The time is the row's own, uncut. */
+/* The person is the owner, whatever an earlier step calls the row's user: somebody who counted
+ * twice would open as two what only one has asked.  The time is the row's own, with full
+ * precision. */
 static lethe_err seal_row(void *state, unsigned w, lethe_row *row, const char **dropped)
 {
     seal *s = state;
@@ -129,58 +126,43 @@ static lethe_err seal_row(void *state, unsigned w, lethe_row *row, const char **
 
 static lethe_err seal_end(void *state, lethe_result *out)
 {
-    (void)state, (void)out; // what there is to count, the check counts on the written bytes
+    (void)state, (void)out; // the check counts everything on the written bytes
     return LETHE_OK;
 }
 
 static size_t warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX])
 {
     if (!lethe_value_of(v, "keep-clicks")->given) return 0;
-    out[0] =
-        "Ranks and clicked URLs stand beside the sealed queries, and often tell what was asked.";
+    out[0] = "--keep-clicks: ranks and clicked URLs stand beside the sealed queries, and often "
+             "reveal what was asked.";
     return 1;
 }
 
 /* --- the descriptor --- */
 
+// clang-format off
 static const lethe_option options[] = {
-    {.name = "t",
-     .letter = 't',
-     .type = LETHE_OPT_COUNT,
-     .arg = "N",
-     .fallback = "3",
-     .min = 2,
+    {.name = "t", .letter = 't', .type = LETHE_OPT_COUNT, .arg = "N", .fallback = "3", .min = 2,
      .max = 255,
-     .help = "shares that open a query: so many persons, at least, have issued it"},
-    {.name = "n",
-     .letter = 'n',
-     .type = LETHE_OPT_COUNT,
-     .arg = "N",
-     .fallback = "10",
-     .min = 2,
+     .help = "number of shares that open a query: at least so many persons have issued it"},
+    {.name = "n", .letter = 'n', .type = LETHE_OPT_COUNT, .arg = "N", .fallback = "10", .min = 2,
      .max = 255,
-     .help = "shares there are of a query's key; with few, persons more often hold the same one "
-             "(additive: always t)"},
-    {.name = "scheme",
-     .type = LETHE_OPT_CHOICE,
-     .arg = "shamir|additive",
-     .fallback = "shamir",
+     .help = "number of shares of a query's key; the fewer, the more often persons hold the same "
+             "one (additive: always t)"},
+    {.name = "scheme", .type = LETHE_OPT_CHOICE, .arg = "shamir|additive", .fallback = "shamir",
      .help = "any t of n shares open a query, or all of t"},
-    {.name = "epoch",
-     .type = LETHE_OPT_DURATION,
-     .arg = "DURATION",
-     .min = 1,
-     .max = 3153600000.0,
-     .help = "seal anew after so long (7d, say): shares of different epochs do not combine"},
-    {.name = "keep-clicks",
-     .type = LETHE_OPT_FLAG,
-     .help = "publish ranks and clicked URLs too, though they often tell the query"},
+    {.name = "epoch", .type = LETHE_OPT_DURATION, .arg = "DURATION", .min = 1, .max = 3153600000.0,
+     .help = "change the keys after this time (for example 7d): shares of different epochs do "
+             "not combine"},
+    {.name = "keep-clicks", .type = LETHE_OPT_FLAG,
+     .help = "also publish ranks and clicked URLs, although they often reveal the query"},
     {.name = NULL},
 };
+// clang-format on
 
 static const lethe_figure figures[] = {
     {"rows", "rows published", 0},
-    {"queries", "distinct QueryIDs: texts, and with --epoch a text once in each epoch", 0},
+    {"queries", "distinct QueryIDs: one per text, with --epoch one per text and epoch", 0},
     {"openable", "QueryIDs of which t different shares are published", 0},
     {"recoverable", "share of rows whose QueryID has t different shares", 0},
     {.name = NULL},
@@ -188,15 +170,16 @@ static const lethe_figure figures[] = {
 
 static const char *const caveats[] = {
     "What t persons have issued can be opened by anybody, and need not be harmless: a name that t "
-    "relatives looked for opens as well.",
-    "Who controls t users of the log, or issues a query under t names, can open that query.",
+    "relatives searched for opens as well.",
+    "Anyone who controls t users of the log, or issues a query under t names, can open that query.",
     "Rows of one query show the same QueryID: how often a hidden query was issued, when and by "
-    "which pseudonyms is published, and who knows how often queries are issued may guess it.",
-    "Who can issue queries that are published later, or holds the key, can confirm that a "
+    "which pseudonyms is published, and anyone who knows how often queries are issued may guess "
+    "it.",
+    "Anyone who can issue queries that are published later, or holds the key, can confirm that a "
     "pseudonym issued a given query.",
-    "The key opens everything; releases sealed with one key and the same settings compose: their "
-    "shares add up. Use a new key for every release.",
-    "How long a hidden query is shows up to a power of two.",
+    "The key opens everything, and the shares of releases sealed with one key and the same options "
+    "add up. Use a new key for every release.",
+    "The length of a hidden query is visible up to a power of two.",
     NULL,
 };
 
@@ -206,27 +189,26 @@ const lethe_method lethe_method_seal = {
     .name = "seal",
     .summary = "lock every query in a box that t of its users open together",
     .description =
-        "In place of each query stand an identifier, a box that holds the query, and one share of "
-        "the box's key. Which share a row shows follows from the user and the query, so that one "
-        "user shows one share of one query however often it was issued. Who has t different "
-        "shares of a query can open it (lethe open), and no key is needed for that; so a query "
-        "can be read if at least t users have issued it, and fewer shares tell nothing about it "
-        "at all. As two users may hold the same share, a query of exactly t users often stays "
-        "shut: of three users with -t 3 -n 10 in 28 cases of 100, of five in 1.4. More shares "
-        "(-n) make that rarer.\n"
+        "Replaces each query by an identifier, a box that holds the query, and one share of the "
+        "box's key. Which share a row shows follows from the user and the query, so one user shows "
+        "one share of one query however often it was issued. Anyone who has t different shares of "
+        "a query can open it (lethe open) without any key. So a query can be read if at least t "
+        "users have issued it, and fewer shares reveal nothing about it. As two users may hold the "
+        "same share, a query of exactly t users often stays closed: with -t 3 -n 10 in 28 cases of "
+        "100 for three users, in 1.4 for five. More shares (-n) make that rarer.\n"
         "\n"
-        "Nothing but the key is remembered between rows: logs that come day by day, sealed with "
+        "Nothing but the key is remembered between rows: logs that arrive day by day, sealed with "
         "one --key-file and the same options, combine, and a query opens once t users have issued "
-        "it on whatever days. With --epoch the key that is derived from the key file changes with "
-        "time, counted from 1970, and shares of different epochs never combine.\n"
+        "it on any days. With --epoch the key that is derived from the key file changes with time, "
+        "counted from 1970, and shares of different epochs never combine.\n"
         "\n"
-        "Ranks and clicked URLs are left out, for they often tell the hidden query; --keep-clicks "
-        "keeps them. The order of rows is that of their bytes.\n"
+        "Ranks and clicked URLs are left out, because they often reveal the hidden query; "
+        "--keep-clicks keeps them. Rows are in order of their bytes.\n"
         "\n"
         "Rows are sealed one by one: with -o - they stream in constant memory and keep their "
-        "order. Nothing can be chained after seal. A promise of an earlier step could not be "
-        "checked once queries are sealed: to scrub first, write 'lethe scrub LOG -o - | lethe seal "
-        "- -o release/'.",
+        "order. No step can follow seal. A promise of an earlier step could not be checked once "
+        "queries are sealed: to scrub first, run 'lethe scrub LOG -o - | lethe seal - -o "
+        "release/'.",
     .paper =
         "E. Adar, \"User 4XXXXX9: Anonymizing Query Logs\", Query Log Analysis workshop at WWW "
         "2007, section 5.2",
@@ -239,8 +221,7 @@ const lethe_method lethe_method_seal = {
     .claims = claims,
     .sweep = "t",
     .good_for = {[LETHE_GOAL_SESSIONS] = 1, [LETHE_GOAL_COUNTS] = 2},
-    .keeps = "every row with pseudonym and day; which query it is can be told once enough people "
-             "asked it",
+    .keeps = "every row with pseudonym and day; its query can be read once enough people asked it",
     .caveats = caveats,
     .warns = warns,
     .example = "lethe seal log.tsv.gz -t 3 -n 10 -o release/",

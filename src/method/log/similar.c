@@ -1,3 +1,5 @@
+/* similar.c - the three indexes of similar.h: results by text, words by set size, and texts by
+ * length with their counts of letters and their segments. */
 #include "method/log/similar.h"
 #include "text/distance.h"
 #include "text/utf8.h"
@@ -12,7 +14,7 @@ enum {
     MILLION = 1000000,
     N_LETTERS = 32, /* classes of characters that are counted */
     BROKEN = 0x110000,
-    EXACT_LENGTHS = 64, /* below this each length has a shelf of its own, above four an octave */
+    EXACT_LENGTHS = 64, /* below: one shelf per length; above: four per octave */
     N_SHELVES = EXACT_LENGTHS + 4 * 26,
     FIRST_CHUNK = 4,
     LAST_CHUNK = 256,
@@ -20,19 +22,19 @@ enum {
     SEEN_LOG = 16,
 };
 
-/* How often each class of characters occurs, 255 standing for all above. */
+/* Occurrences of each class of characters; 255 means that or more. */
 typedef struct letters {
     uint8_t n[N_LETTERS];
 } letters;
 
-/* Texts of one length, or of some lengths near each other. */
+/* Texts of one length, or of neighbouring lengths. */
 typedef struct shelf {
     letters *letters;
-    uint32_t *index; /* rising */
+    uint32_t *index; /* ascending */
     size_t n, cap;
 } shelf;
 
-/* Numbers of texts, rising, in chunks that never move. */
+/* Numbers of texts, ascending, in chunks that never move. */
 typedef struct chunk {
     struct chunk *next;
     uint32_t n, cap;
@@ -52,10 +54,10 @@ typedef struct word_entry {
 } word_entry;
 
 typedef struct text_entry {
-    uint32_t *words; /* by number, rising */
+    uint32_t *words; /* by number, ascending */
     uint32_t n_words;
     uint32_t n_segments;
-    uint16_t *segments; /* the text cut in pieces of SEGMENT symbols, hashed */
+    uint16_t *segments; /* hashes of the pieces of SEGMENT symbols that it consists of */
 } text_entry;
 
 struct lethe_similar {
@@ -63,21 +65,21 @@ struct lethe_similar {
     double edit_share;
     lethe_dict *texts, *words, *results;
     lethe_arena *arena;
-    text_entry *at; /* one a text */
+    text_entry *at; /* one per text */
     size_t cap_at;
-    word_entry *by_word; /* one a word */
+    word_entry *by_word; /* one per word */
     size_t cap_by_word;
-    uint32_t *first_with; /* one a result: the first text that had it */
+    uint32_t *first_with; /* one per result: the first text that had it */
     size_t cap_first_with;
     uint32_t first_with_words; /* the first text that has any */
     shelf shelves[N_SHELVES];
-    lethe_buf scratch;                   /* words of the text at hand */
+    lethe_buf scratch;                   /* words of the current text */
     lethe_buf symbols;                   /* its symbols */
-    uint64_t seen[(1 << SEEN_LOG) / 64]; /* a bit for each hash of SEGMENT symbols in a row of it */
+    uint64_t seen[(1 << SEEN_LOG) / 64]; /* a bit for each hash of SEGMENT symbols in sequence */
     lethe_distance_scratch distance;
 };
 
-/* --- making, clearing --- */
+/* --- create and clear --- */
 
 static lethe_err open_tables(lethe_similar *s)
 {
@@ -137,7 +139,7 @@ lethe_err lethe_similar_clear(lethe_similar *s)
     return open_tables(s);
 }
 
-/* Room for n things of `size` bytes where there was room for *cap; NULL: no memory. */
+/* Grows an array of *cap elements to at least n; NULL: no memory. */
 static void *room_for(lethe_arena *a, void *at, size_t *cap, size_t n, size_t size)
 {
     if (n <= *cap) return at;
@@ -156,7 +158,7 @@ static lethe_err ask_results(lethe_similar *s, const uint64_t *results, size_t n
         uint32_t id, before = lethe_dict_count(s->results);
         LETHE_TRY(lethe_dict_add(s->results, (lethe_str){(const char *)&results[i], 8}, &id));
         if (id < before) {
-            *best = LETHE_MIN(*best, s->first_with[id]); /* itself, where it has a result twice */
+            *best = LETHE_MIN(*best, s->first_with[id]); /* itself, if it has a result twice */
             continue;
         }
         uint32_t *to = room_for(s->arena, s->first_with, &s->cap_first_with, (size_t)id + 1,
@@ -171,7 +173,7 @@ static lethe_err ask_results(lethe_similar *s, const uint64_t *results, size_t n
 
 /* --- overlap --- */
 
-/* The text's words by number, rising, each once, into its entry; new words get a number. */
+/* Puts the text's words, by number, ascending and distinct, into its entry; numbers new words. */
 static lethe_err read_words(lethe_similar *s, lethe_str text, text_entry *out)
 {
     lethe_words w = lethe_words_of(text);
@@ -197,7 +199,7 @@ static lethe_err read_words(lethe_similar *s, lethe_str text, text_entry *out)
     return LETHE_OK;
 }
 
-/* Words that sets of n and m must have in common: the least c with c >= overlap (n + m - c). */
+/* Words that sets of n and m must have in common: the smallest c with c >= overlap (n + m - c). */
 static uint64_t needed(const lethe_similar *s, uint64_t n, uint64_t m)
 {
     uint64_t over = s->overlap * (n + m), under = MILLION + s->overlap;
@@ -231,21 +233,10 @@ static void scan_posting(const lethe_similar *s, const posting *p, const text_en
     }
 }
 
-/* The word's own part: sets of m words are asked for as many of the rarest words as need be. */
-static void ask_word(const lethe_similar *s, const text_entry *x, uint32_t word, uint32_t rank,
-                     uint32_t *best)
-{
-    for (const posting *p = s->by_word[word].postings; p; p = p->next) {
-        uint64_t c = needed(s, x->n_words, p->size);
-        if (c > LETHE_MIN(x->n_words, p->size) || rank + c > x->n_words) continue;
-        scan_posting(s, p, x, c, best);
-    }
-}
-
-/* The words of x in the scratch, the rarest first. */
+/* Sorts words, the rarest first. */
 static void sort_by_rarity(const lethe_similar *s, uint32_t *ids, uint32_t n)
 {
-    enum { FEW = 64 }; /* beyond, the order is any: that is never wrong, only slower */
+    enum { FEW = 64 }; /* beyond, any order is correct, only slower */
     uint32_t end = LETHE_MIN(n, (uint32_t)FEW);
     for (uint32_t i = 1; i < end; i++) {
         uint32_t id = ids[i], j = i;
@@ -255,17 +246,24 @@ static void sort_by_rarity(const lethe_similar *s, uint32_t *ids, uint32_t n)
     }
 }
 
+/* Sets of m words need to be searched for only as many of the rarest words as the prefix filter
+ * requires. */
 static void ask_words(lethe_similar *s, const text_entry *x, uint32_t *best)
 {
-    if (s->overlap == 0) { /* any two texts that have a word between them will do */
+    if (s->overlap == 0) { /* any two texts are similar if one of them has a word */
         uint32_t j = x->n_words > 0 ? 0 : s->first_with_words;
         *best = LETHE_MIN(*best, j);
         return;
     }
     uint32_t *ids = (uint32_t *)(void *)s->scratch.at; /* as read_words() left them */
     sort_by_rarity(s, ids, x->n_words);
-    for (uint32_t i = 0; i < x->n_words; i++)
-        ask_word(s, x, ids[i], i, best);
+    for (uint32_t i = 0; i < x->n_words; i++) {
+        for (const posting *p = s->by_word[ids[i]].postings; p; p = p->next) {
+            uint64_t c = needed(s, x->n_words, p->size);
+            if (c > LETHE_MIN(x->n_words, p->size) || i + c > x->n_words) continue;
+            scan_posting(s, p, x, c, best);
+        }
+    }
 }
 
 static lethe_err posting_put(lethe_similar *s, posting *p, uint32_t index)
@@ -305,8 +303,8 @@ static lethe_err put_words(lethe_similar *s, const text_entry *x, uint32_t index
 
 /* --- edit --- */
 
-/* Any classes will do; these part what is often found together: letters, digits (half of them with
- * the rarest letters), and ideographs. */
+/* Any classes are correct; these separate characters that often occur together: letters, digits
+ * (half of them with the rarest letters), and ideographs. */
 static unsigned letter_of(uint32_t symbol)
 {
     static const uint8_t digits[10] = {27,        28,        29,        30,        31,
@@ -316,8 +314,9 @@ static unsigned letter_of(uint32_t symbol)
     return symbol - '0' < 10 ? digits[symbol - '0'] : symbol % N_LETTERS;
 }
 
-/* The text's symbols, as text/distance.c tells them apart, into s->symbols. */
-static lethe_err read_symbols(lethe_similar *s, lethe_str text, uint32_t *n_symbols)
+/* Reads the text's symbols, as text/distance.c defines them, into s->symbols, and counts letters.
+ */
+static lethe_err read_symbols(lethe_similar *s, lethe_str text, uint32_t *n_symbols, letters *x)
 {
     s->symbols.n = 0;
     LETHE_TRY(lethe_buf_reserve(&s->symbols, (text.n + 1) * sizeof(uint32_t)));
@@ -327,23 +326,16 @@ static lethe_err read_symbols(lethe_similar *s, lethe_str text, uint32_t *n_symb
         uint32_t cp = *p;
         bool ok = true;
         size_t taken = cp < 0x80 ? 1 : lethe_utf8_step(p, end, &cp, &ok);
-        to[n++] = ok ? cp : BROKEN + (uint32_t)*p;
+        to[n] = ok ? cp : BROKEN + (uint32_t)*p;
+        uint8_t *count = &x->n[letter_of(to[n++])];
+        *count = (uint8_t)(*count + (*count < UINT8_MAX));
         p += ok ? taken : 1;
     }
     *n_symbols = n;
     return LETHE_OK;
 }
 
-static void count_letters(const uint32_t *symbols, uint32_t n, letters *out)
-{
-    memset(out, 0, sizeof *out);
-    for (uint32_t i = 0; i < n; i++) {
-        uint8_t *count = &out->n[letter_of(symbols[i])];
-        *count = (uint8_t)(*count + (*count < UINT8_MAX));
-    }
-}
-
-/* How many of the letters of x are not among those of y: so many edits it takes at least. */
+/* Letters of x that are not among those of y: a lower bound of the edits between them. */
 static inline uint32_t surplus(const letters *x, const letters *y)
 {
 #ifdef __SSE2__
@@ -367,8 +359,8 @@ static uint16_t segment_hash(const uint32_t *at)
     return (uint16_t)(h * UINT64_C(0x9E3779B97F4A7C15) >> (64 - SEEN_LOG));
 }
 
-/* Every SEGMENT symbols in a row into s->seen, those that begin at a multiple of it into the entry.
- */
+/* Marks all SEGMENT symbols in sequence in s->seen, and puts those that begin at a multiple of it
+ * into the entry. */
 static lethe_err cut_segments(lethe_similar *s, const uint32_t *symbols, uint32_t n,
                               text_entry *out)
 {
@@ -384,9 +376,9 @@ static lethe_err cut_segments(lethe_similar *s, const uint32_t *symbols, uint32_
     return LETHE_OK;
 }
 
-/* Are more pieces of y than that not to be found in the text at hand?  An edit breaks one piece at
- * most, and what is not broken is there, so then more edits lie between them.  Letters alone hardly
- * tell long texts, or numbers, apart. */
+/* Are more than `bound` pieces of y missing in the current text?  An edit breaks at most one piece,
+ * and unbroken pieces are present, so then there are more edits than that between them.  Letters
+ * alone hardly distinguish long texts, or numbers. */
 static bool segments_miss(const lethe_similar *s, const text_entry *y, uint64_t bound)
 {
     uint64_t lost = 0;
@@ -403,7 +395,7 @@ static size_t shelf_of(uint32_t length)
     return EXACT_LENGTHS + (octave - 6) * 4 + (length >> (octave - 2) & 3);
 }
 
-/* The least length on a shelf; of one past the last: one more than any. */
+/* The smallest length on a shelf. */
 static uint64_t shelf_start(size_t i)
 {
     if (i < EXACT_LENGTHS) return i;
@@ -411,7 +403,7 @@ static uint64_t shelf_start(size_t i)
     return (UINT64_C(4) + part) << (octave - 2);
 }
 
-/* Edits that a text of this length may be away from a shorter one. */
+/* Edits allowed between a text of this length and a shorter one. */
 static uint64_t edits(const lethe_similar *s, uint64_t length)
 {
     return s->edit * length / MILLION;
@@ -444,7 +436,7 @@ static lethe_err ask_lengths(lethe_similar *s, lethe_str text, const letters *x,
         uint64_t least = shelf_start(i), most = shelf_start(i + 1) - 1;
         if (least > n && least - edits(s, least) > n) break;
         uint64_t bound = edits(s, LETHE_MAX(most, n));
-        if (bound == 0) continue; /* only the same text is as near */
+        if (bound == 0) continue; /* only the same text is so close */
         LETHE_TRY(scan_shelf(s, &s->shelves[i], text, x, least >= n, bound, best));
     }
     return LETHE_OK;
@@ -471,7 +463,7 @@ lethe_err lethe_similar_add(lethe_similar *s, lethe_str text, const uint64_t *re
                             size_t n_results, uint32_t *index, uint32_t *first)
 {
     uint32_t i, best = LETHE_NONE, before = lethe_dict_count(s->texts);
-    letters x;
+    letters x = {{0}};
     LETHE_TRY(lethe_dict_add(s->texts, text, &i));
     *index = *first = i;
     if (i < before) return LETHE_OK;
@@ -481,9 +473,8 @@ lethe_err lethe_similar_add(lethe_similar *s, lethe_str text, const uint64_t *re
     LETHE_TRY(ask_results(s, results, n_results, i, &best));
     LETHE_TRY(read_words(s, text, &at[i]));
     uint32_t n;
-    LETHE_TRY(read_symbols(s, text, &n));
+    LETHE_TRY(read_symbols(s, text, &n, &x));
     const uint32_t *symbols = (const uint32_t *)(const void *)s->symbols.at;
-    count_letters(symbols, n, &x);
     LETHE_TRY(cut_segments(s, symbols, n, &at[i]));
     if (i > 0) {
         ask_words(s, &at[i], &best);

@@ -1,3 +1,5 @@
+/* centroid.c - Algorithm 5 of Erola and others: the share of each member in the list of its group.
+ */
 #include "method/microagg/centroid.h"
 #include "core/sort.h"
 #include <stdlib.h>
@@ -13,15 +15,15 @@ uint64_t lethe_centroid_quota(uint64_t queries, uint64_t members)
     return whole + (rest >= members - rest);
 }
 
-lethe_expected lethe_centroid_expect(uint64_t queries, uint64_t times, uint64_t of)
+lethe_centroid_copies lethe_centroid_expect(uint64_t queries, uint64_t times, uint64_t of)
 {
     assert(of > 0 && queries <= of && times <= queries);
-    wide p = (wide)queries * times; // it may pass 64 bits
-    return (lethe_expected){(uint64_t)(p / of), (uint64_t)(p % of), of};
+    wide p = (wide)queries * times; // may exceed 64 bits
+    return (lethe_centroid_copies){(uint64_t)(p / of), (uint64_t)(p % of), of};
 }
 
 uint64_t lethe_centroid_take(const uint64_t *times, size_t n, uint64_t members, uint64_t of,
-                             lethe_coin_fn coin, void *arg, uint64_t *copies)
+                             lethe_centroid_coin_fn coin, void *arg, uint64_t *copies)
 {
     uint64_t queries = 0, taken = 0;
     for (size_t i = 0; i < n; i++)
@@ -30,7 +32,7 @@ uint64_t lethe_centroid_take(const uint64_t *times, size_t n, uint64_t members, 
     for (size_t i = 0; i < n; i++) {
         copies[i] = 0;
         if (taken == quota) continue;
-        lethe_expected e = lethe_centroid_expect(queries, times[i], of);
+        lethe_centroid_copies e = lethe_centroid_expect(queries, times[i], of);
         uint64_t c = e.copies + (e.more > 0 && coin(arg, e.more, e.of));
         copies[i] = LETHE_MIN(c, quota - taken);
         taken += copies[i];
@@ -38,18 +40,18 @@ uint64_t lethe_centroid_take(const uint64_t *times, size_t n, uint64_t members, 
     return taken;
 }
 
-/* --- its list --- */
+/* --- a group --- */
 
 struct item {
-    uint32_t shown, source;
+    uint32_t published, source;
     uint64_t times;
-    uint64_t place; /* among the user's: sorting need not be stable */
+    uint64_t place; /* among the user's texts: sorting need not be stable */
 };
 
-static int by_shown(const void *a, const void *b)
+static int by_published(const void *a, const void *b)
 {
     const struct item *x = a, *y = b;
-    if (x->shown != y->shown) return x->shown < y->shown ? -1 : 1;
+    if (x->published != y->published) return x->published < y->published ? -1 : 1;
     return (x->place > y->place) - (x->place < y->place);
 }
 
@@ -60,109 +62,89 @@ static int by_times(const void *a, const void *b)
     return (x->place > y->place) - (x->place < y->place);
 }
 
-/* Texts of which the same is published are one, in the place of the first. */
-static size_t merge(struct item *at, size_t n)
-{
-    size_t kept = 0;
-    if (n == 0) return 0;
-    qsort(at, n, sizeof *at, by_shown);
-    for (size_t i = 1; i < n; i++) {
-        if (at[i].shown == at[kept].shown)
-            at[kept].times += at[i].times;
-        else
-            at[++kept] = at[i];
-    }
-    return kept + 1;
-}
-
-static bool is_listed(const lethe_lists *l, uint32_t shown)
-{
-    return shown != LETHE_NONE && !l->barred[shown];
-}
-
-static uint64_t queries_of(const lethe_lists *l, uint32_t user)
-{
-    const lethe_user_texts *t = l->of;
-    uint64_t n = 0;
-    for (uint64_t i = t->start[user]; i < t->start[user + 1]; i++)
-        if (is_listed(l, lethe_list_shown(l, t->text[i]))) n += t->queries[i];
-    return n;
-}
-
-static lethe_err load(lethe_centroid *c, const lethe_lists *l, uint32_t user, size_t *n)
+/* Lists the user's texts, as published, in order of repetitions. */
+static lethe_err list_texts(lethe_centroid *c, const lethe_centroid_texts *l, uint32_t user,
+                            size_t *n)
 {
     const lethe_user_texts *t = l->of;
     c->list.n = 0;
     for (uint64_t i = t->start[user]; i < t->start[user + 1]; i++) {
-        struct item item = {lethe_list_shown(l, t->text[i]), t->text[i], t->queries[i], i};
-        if (is_listed(l, item.shown)) LETHE_TRY(lethe_buf_put(&c->list, &item, sizeof item));
+        uint32_t published = lethe_centroid_published(l, t->text[i]);
+        if (published == LETHE_NONE || l->barred[published]) continue;
+        struct item item = {published, t->text[i], t->queries[i], i};
+        LETHE_TRY(lethe_buf_put(&c->list, &item, sizeof item));
     }
     struct item *at = (struct item *)(void *)c->list.at;
     *n = c->list.n / sizeof *at;
-    if (l->shown) *n = merge(at, *n);
+    if (l->published && *n > 1) { // merge texts with one label, at the place of the first
+        size_t last = 0;
+        qsort(at, *n, sizeof *at, by_published);
+        for (size_t i = 1; i < *n; i++) {
+            if (at[i].published == at[last].published)
+                at[last].times += at[i].times;
+            else
+                at[++last] = at[i];
+        }
+        *n = last + 1;
+    }
     if (*n > 1) qsort(at, *n, sizeof *at, by_times);
     return LETHE_OK;
 }
 
-/* --- a group --- */
-
-static uint64_t *room_for(lethe_buf *b, size_t n)
-{
-    b->n = 0;
-    return lethe_buf_reserve(b, n * sizeof(uint64_t)) == LETHE_OK ? (uint64_t *)(void *)b->at
-                                                                  : NULL;
-}
-
-static lethe_err add(lethe_centroid *c, const struct item *item, uint64_t copies)
-{
-    lethe_drawn d = {item->shown, item->source, copies};
-    if (copies == 0) return LETHE_OK;
-    LETHE_TRY(lethe_buf_put(&c->shown, &d.shown, sizeof d.shown));
-    return lethe_buf_put(&c->drawn, &d, sizeof d);
-}
-
-/* What a member gives to the list; `of`: the queries of all members. */
-static lethe_err draw_from(lethe_centroid *c, const lethe_lists *l, uint32_t user, size_t members,
-                           uint64_t of, lethe_coin_fn coin, void *arg)
+/* Adds a member's share to the list; `of`: the number of queries of all members. */
+static lethe_err draw_from(lethe_centroid *c, const lethe_centroid_texts *l, uint32_t user,
+                           size_t members, uint64_t of, lethe_centroid_coin_fn coin, void *arg)
 {
     size_t n = 0;
-    LETHE_TRY(load(c, l, user, &n));
+    LETHE_TRY(list_texts(c, l, user, &n));
     if (n == 0) return LETHE_OK;
     const struct item *item = (const struct item *)(const void *)c->list.at;
-    uint64_t *times = room_for(&c->times, n), *copies = room_for(&c->copies, n);
-    if (!times || !copies) return LETHE_ENOMEM;
+    c->times.n = c->copies.n = 0;
+    LETHE_TRY(lethe_buf_reserve(&c->times, n * sizeof(uint64_t)));
+    LETHE_TRY(lethe_buf_reserve(&c->copies, n * sizeof(uint64_t)));
+    uint64_t *times = (uint64_t *)(void *)c->times.at, *copies = (uint64_t *)(void *)c->copies.at;
     for (size_t i = 0; i < n; i++)
         times[i] = item[i].times;
     (void)lethe_centroid_take(times, n, members, of, coin, arg, copies);
-    for (size_t i = 0; i < n; i++)
-        LETHE_TRY(add(c, &item[i], copies[i]));
+    for (size_t i = 0; i < n; i++) {
+        lethe_centroid_query d = {item[i].published, item[i].source, copies[i]};
+        if (copies[i] == 0) continue;
+        LETHE_TRY(lethe_buf_put(&c->published, &d.published, sizeof d.published));
+        LETHE_TRY(lethe_buf_put(&c->drawn, &d, sizeof d));
+    }
     return LETHE_OK;
 }
 
-lethe_err lethe_centroid_draw(lethe_centroid *c, const lethe_lists *l, const uint32_t *member,
-                              size_t n, lethe_coin_fn coin, void *arg)
+lethe_err lethe_centroid_draw(lethe_centroid *c, const lethe_centroid_texts *l,
+                              const uint32_t *member, size_t n, lethe_centroid_coin_fn coin,
+                              void *arg)
 {
+    const lethe_user_texts *t = l->of;
     uint64_t of = 0;
-    c->drawn.n = c->shown.n = 0;
+    c->drawn.n = c->published.n = 0;
     for (size_t i = 0; i < n; i++)
-        of += queries_of(l, member[i]);
+        for (uint64_t k = t->start[member[i]]; k < t->start[member[i] + 1]; k++) {
+            uint32_t published = lethe_centroid_published(l, t->text[k]);
+            if (published != LETHE_NONE && !l->barred[published]) of += t->queries[k];
+        }
     for (size_t i = 0; i < n; i++)
         LETHE_TRY(draw_from(c, l, member[i], n, of, coin, arg));
-    if (c->shown.n > 0)
-        qsort(c->shown.at, c->shown.n / sizeof(uint32_t), sizeof(uint32_t), lethe_u32_cmp);
+    if (c->published.n > 0)
+        qsort(c->published.at, c->published.n / sizeof(uint32_t), sizeof(uint32_t), lethe_u32_cmp);
     return LETHE_OK;
 }
 
-const lethe_drawn *lethe_centroid_list(const lethe_centroid *c, size_t *n)
+const lethe_centroid_query *lethe_centroid_list(const lethe_centroid *c, size_t *n)
 {
-    *n = c->drawn.n / sizeof(lethe_drawn);
-    return (const lethe_drawn *)(const void *)c->drawn.at;
+    *n = c->drawn.n / sizeof(lethe_centroid_query);
+    return (const lethe_centroid_query *)(const void *)c->drawn.at;
 }
 
-bool lethe_centroid_has(const lethe_centroid *c, uint32_t shown)
+bool lethe_centroid_has(const lethe_centroid *c, uint32_t published)
 {
-    return c->shown.n > 0 && bsearch(&shown, c->shown.at, c->shown.n / sizeof shown, sizeof shown,
-                                     lethe_u32_cmp) != NULL;
+    return c->published.n > 0 &&
+           bsearch(&published, c->published.at, c->published.n / sizeof published, sizeof published,
+                   lethe_u32_cmp) != NULL;
 }
 
 void lethe_centroid_free(lethe_centroid *c)
@@ -171,5 +153,5 @@ void lethe_centroid_free(lethe_centroid *c)
     lethe_buf_free(&c->times);
     lethe_buf_free(&c->copies);
     lethe_buf_free(&c->drawn);
-    lethe_buf_free(&c->shown);
+    lethe_buf_free(&c->published);
 }

@@ -1,45 +1,41 @@
+/* classify.c - looks terms up in the directory, in batches on all threads, and counts categories by
+ * user. */
 #include "method/microagg/classify.h"
 #include "text/words.h"
 #include "core/sort.h"
 #include <stdlib.h>
 
 enum {
-    TERMS_AT_ONCE = 256,  /* looked up by one worker before it takes others */
-    CATEGORIES_FIRST = 64 /* room for the categories of a term, to begin with */
+    TERMS_AT_ONCE = 256,  /* looked up by one worker as a batch */
+    CATEGORIES_FIRST = 64 /* initial room for the categories of a term */
 };
 
 /* --- terms --- */
-
-static lethe_err add_terms(lethe_buf *terms, lethe_dict *dict, lethe_str text)
-{
-    lethe_words words = lethe_words_of(text);
-    lethe_word word;
-    while (lethe_words_next(&words, &word)) {
-        uint32_t id;
-        if (word.mask) continue;
-        LETHE_TRY(lethe_dict_add(dict, word.text, &id));
-        LETHE_TRY(lethe_buf_put(terms, &id, sizeof id));
-    }
-    return LETHE_OK;
-}
 
 static lethe_err read_terms(lethe_classes *c, const lethe_dict *texts, lethe_dict *dict)
 {
     lethe_buf terms = {0};
     lethe_err err = LETHE_OK;
+    lethe_word word;
+    uint32_t id;
     c->term_start = lethe_alloc((size_t)c->n_texts + 1, sizeof *c->term_start);
     if (!c->term_start) return LETHE_ENOMEM;
     c->term_start[0] = 0;
     for (uint32_t i = 0; i < c->n_texts && err == LETHE_OK; i++) {
-        err = add_terms(&terms, dict, lethe_dict_at(texts, i));
+        lethe_words words = lethe_words_of(lethe_dict_at(texts, i));
+        while (err == LETHE_OK && lethe_words_next(&words, &word)) {
+            if (word.mask) continue;
+            err = lethe_dict_add(dict, word.text, &id);
+            if (err == LETHE_OK) err = lethe_buf_put(&terms, &id, sizeof id);
+        }
         c->term_start[i + 1] = terms.n / sizeof *c->term;
     }
-    c->term = (uint32_t *)(void *)terms.at; // freed with it, whatever happened
+    c->term = (uint32_t *)(void *)terms.at; // freed with `c`, also after a failure
     c->n_terms = lethe_dict_count(dict);
     return err;
 }
 
-/* --- their categories --- */
+/* --- categories of terms --- */
 
 struct batch {
     uint32_t *category;
@@ -56,66 +52,42 @@ struct lookup {
     lethe_buf *found; /* of each worker */
 };
 
-static uint32_t *room_for(lethe_buf *b, size_t n)
-{
-    b->n = 0;
-    if (lethe_buf_reserve(b, n * sizeof(uint32_t)) != LETHE_OK) return NULL;
-    return (uint32_t *)(void *)b->at;
-}
-
-/* All of a term's categories: with twice the room until some of it is left. */
-static lethe_err find(const struct lookup *l, lethe_buf *b, lethe_str term, uint32_t **found,
-                      size_t *n)
-{
-    size_t least = LETHE_MIN(l->most, CATEGORIES_FIRST);
-    for (size_t room = least;; room = LETHE_MIN(l->most, 2 * room)) {
-        *found = room_for(b, room);
-        if (!*found) return LETHE_ENOMEM;
-        *n = lethe_directory_find(l->c->dir, term, room, *found);
-        if (*n < room || room == l->most) return LETHE_OK;
-    }
-}
-
-static uint32_t deepest(const lethe_directory *dir, const uint32_t *category, size_t n)
-{
-    uint32_t depth = 0;
-    for (size_t i = 0; i < n; i++) {
-        uint32_t level = lethe_directory_level(dir, category[i]);
-        depth = LETHE_MAX(depth, level);
-    }
-    return depth;
-}
-
-static lethe_err take(struct batch *b, const uint32_t *found, size_t n)
-{
-    if (n == 0) return LETHE_OK;
-    uint32_t *more = lethe_realloc(b->category, b->all + n, sizeof *more);
-    if (!more) return LETHE_ENOMEM;
-    memcpy(more + b->all, found, n * sizeof *more);
-    b->category = more;
-    b->all += n;
-    return LETHE_OK;
-}
-
-static lethe_err look_up(void *arg, size_t i, unsigned w)
+/* Looks up one batch of terms. */
+static lethe_err look_up_batch(void *arg, size_t i, unsigned w)
 {
     struct lookup *l = arg;
     struct batch *b = &l->batches[i];
+    lethe_buf *buf = &l->found[w];
     size_t first = i * TERMS_AT_ONCE, end = LETHE_MIN(first + TERMS_AT_ONCE, l->c->n_terms);
     for (size_t term = first; term < end; term++) {
+        lethe_str text = lethe_dict_at(l->terms, (uint32_t)term);
         uint32_t *found;
-        size_t n;
-        LETHE_TRY(find(l, &l->found[w], lethe_dict_at(l->terms, (uint32_t)term), &found, &n));
-        LETHE_TRY(take(b, found, n));
+        size_t n, room = LETHE_MIN(l->most, CATEGORIES_FIRST);
+        for (;; room = LETHE_MIN(l->most, 2 * room)) { // double the room until all fit
+            buf->n = 0;
+            LETHE_TRY(lethe_buf_reserve(buf, room * sizeof *found));
+            found = (uint32_t *)(void *)buf->at;
+            n = lethe_directory_find(l->c->dir, text, room, found);
+            if (n < room || room == l->most) break;
+        }
         b->n[term - first] = (uint32_t)n;
-        l->c->depth[term] = deepest(l->c->dir, found, n);
+        if (n == 0) continue;
+        uint32_t *more = lethe_realloc(b->category, b->all + n, sizeof *more);
+        if (!more) return LETHE_ENOMEM;
+        memcpy(more + b->all, found, n * sizeof *more);
+        b->category = more;
+        b->all += n;
+        for (size_t k = 0; k < n; k++) {
+            uint32_t level = lethe_directory_level(l->c->dir, found[k]);
+            l->c->depth[term] = LETHE_MAX(l->c->depth[term], level);
+        }
     }
     lethe_ctx_advance(l->ctx, end - first);
     return LETHE_OK;
 }
 
-/* The batches end to end. */
-static lethe_err join(lethe_classes *c, const struct batch *batches, size_t n)
+/* Concatenates the batches. */
+static lethe_err join_batches(lethe_classes *c, const struct batch *batches, size_t n)
 {
     size_t all = 0;
     for (size_t i = 0; i < n; i++)
@@ -134,8 +106,8 @@ static lethe_err join(lethe_classes *c, const struct batch *batches, size_t n)
     return LETHE_OK;
 }
 
-static lethe_err look_all_up(lethe_ctx *ctx, lethe_classes *c, const lethe_dict *terms,
-                             uint32_t most)
+static lethe_err look_up_terms(lethe_ctx *ctx, lethe_classes *c, const lethe_dict *terms,
+                               uint32_t most)
 {
     size_t n = ((size_t)c->n_terms + TERMS_AT_ONCE - 1) / TERMS_AT_ONCE;
     unsigned n_workers = lethe_ctx_threads(ctx);
@@ -146,8 +118,8 @@ static lethe_err look_all_up(lethe_ctx *ctx, lethe_classes *c, const lethe_dict 
     c->depth = lethe_alloc_zero(c->n_terms, sizeof *c->depth);
     lethe_err err = l.batches && l.found && c->depth ? LETHE_OK : LETHE_ENOMEM;
     lethe_ctx_phase(ctx, "terms", c->n_terms);
-    if (err == LETHE_OK) err = lethe_pool_for(ctx, n, look_up, &l);
-    if (err == LETHE_OK) err = join(c, l.batches, n);
+    if (err == LETHE_OK) err = lethe_pool_for(ctx, n, look_up_batch, &l);
+    if (err == LETHE_OK) err = join_batches(c, l.batches, n);
     for (size_t i = 0; l.batches && i < n; i++)
         lethe_free(l.batches[i].category);
     for (unsigned w = 0; l.found && w < n_workers; w++)
@@ -157,8 +129,8 @@ static lethe_err look_all_up(lethe_ctx *ctx, lethe_classes *c, const lethe_dict 
     return err;
 }
 
-lethe_err lethe_classify(lethe_ctx *ctx, const lethe_directory *dir, const lethe_dict *texts,
-                         uint32_t most, lethe_classes **out)
+lethe_err lethe_classes_new(lethe_ctx *ctx, const lethe_directory *dir, const lethe_dict *texts,
+                            uint32_t most, lethe_classes **out)
 {
     lethe_classes *c = lethe_alloc_zero(1, sizeof *c);
     lethe_dict *terms = lethe_dict_new();
@@ -168,7 +140,7 @@ lethe_err lethe_classify(lethe_ctx *ctx, const lethe_directory *dir, const lethe
         c->n_texts = lethe_dict_count(texts);
         err = read_terms(c, texts, terms);
     }
-    if (err == LETHE_OK) err = look_all_up(ctx, c, terms, most);
+    if (err == LETHE_OK) err = look_up_terms(ctx, c, terms, most);
     if (terms) lethe_dict_free(terms);
     if (err == LETHE_OK)
         *out = c;
@@ -204,7 +176,7 @@ void lethe_classes_reach(const lethe_classes *c, const lethe_user_texts *u, uint
         }
     }
     for (uint32_t l = levels; l > 1; l--)
-        reach[l - 2] += reach[l - 1]; // who goes deeper has passed here
+        reach[l - 2] += reach[l - 1]; // what reaches deeper reaches here too
 }
 
 lethe_err lethe_classes_levels(const lethe_classes *c, const lethe_user_texts *u, uint32_t most,
@@ -230,94 +202,90 @@ void lethe_classes_cut(lethe_classes *c, uint32_t levels)
     }
 }
 
-/* --- sums --- */
+/* --- counts of categories --- */
 
-lethe_err lethe_tally_new(const lethe_directory *dir, lethe_tally *out)
+lethe_err lethe_microagg_tally_new(const lethe_directory *dir, lethe_microagg_tally *out)
 {
     size_t n = lethe_directory_categories(dir);
-    lethe_tally t = {.dir = dir,
-                     .count = lethe_alloc_zero(n, sizeof *t.count),
-                     .touched = lethe_alloc(n, sizeof *t.touched)};
+    lethe_microagg_tally t = {.dir = dir,
+                              .count = lethe_alloc_zero(n, sizeof *t.count),
+                              .touched = lethe_alloc(n, sizeof *t.touched)};
     if (t.count && t.touched) {
         *out = t;
         return LETHE_OK;
     }
-    lethe_tally_free(&t);
+    lethe_microagg_tally_free(&t);
     return LETHE_ENOMEM;
 }
 
-void lethe_tally_free(lethe_tally *t)
+void lethe_microagg_tally_free(lethe_microagg_tally *t)
 {
     lethe_free(t->count);
     lethe_free(t->touched);
-    *t = (lethe_tally){0};
+    *t = (lethe_microagg_tally){0};
 }
 
-void lethe_tally_clear(lethe_tally *t)
+void lethe_microagg_tally_clear(lethe_microagg_tally *t)
 {
     for (uint32_t i = 0; i < t->n; i++)
         t->count[t->touched[i]] = 0;
     t->n = 0;
 }
 
-static void add_path(lethe_tally *t, uint32_t category, uint64_t times)
-{
-    for (uint32_t at = category; at != LETHE_NONE; at = lethe_directory_parent(t->dir, at)) {
-        if (t->count[at] == 0) t->touched[t->n++] = at;
-        t->count[at] += times;
-    }
-}
-
-void lethe_tally_add(lethe_tally *t, const lethe_classes *c, uint32_t text, uint64_t times,
-                     bool best)
+void lethe_microagg_tally_add(lethe_microagg_tally *t, const lethe_classes *c, uint32_t text,
+                              uint64_t times, bool best)
 {
     if (times == 0) return;
     for (uint64_t i = c->term_start[text]; i < c->term_start[text + 1]; i++) {
         const uint64_t *start = c->category_start + c->term[i];
         uint64_t end = best ? LETHE_MIN(start[0] + 1, start[1]) : start[1];
         for (uint64_t k = start[0]; k < end; k++)
-            add_path(t, c->category[k], times);
+            for (uint32_t at = c->category[k]; at != LETHE_NONE;
+                 at = lethe_directory_parent(t->dir, at)) {
+                if (t->count[at] == 0) t->touched[t->n++] = at;
+                t->count[at] += times;
+            }
     }
 }
 
-void lethe_tally_sort(lethe_tally *t)
+void lethe_microagg_tally_sort(lethe_microagg_tally *t)
 {
     qsort(t->touched, t->n, sizeof *t->touched, lethe_u32_cmp);
 }
 
 /* --- users --- */
 
-struct making {
+struct interests_work {
     lethe_ctx *ctx;
     const lethe_classes *c;
     const lethe_user_texts *u;
     lethe_user_interests *out;
-    lethe_tally *tallies; /* of each worker */
+    lethe_microagg_tally *tallies; /* of each worker */
 };
 
-static lethe_tally *sum_user(struct making *m, size_t user, unsigned w)
+static lethe_microagg_tally *tally_user(struct interests_work *m, size_t user, unsigned w)
 {
-    lethe_tally *t = &m->tallies[w];
-    lethe_tally_clear(t);
+    lethe_microagg_tally *t = &m->tallies[w];
+    lethe_microagg_tally_clear(t);
     for (uint64_t i = m->u->start[user]; i < m->u->start[user + 1]; i++)
-        lethe_tally_add(t, m->c, m->u->text[i], m->u->queries[i], false);
+        lethe_microagg_tally_add(t, m->c, m->u->text[i], m->u->queries[i], false);
     return t;
 }
 
-/* Twice over all users, so that nothing has to be held twice. */
+/* All users are counted twice, so that nothing has to be held twice. */
 static lethe_err count_user(void *arg, size_t user, unsigned w)
 {
-    struct making *m = arg;
-    m->out->start[user + 1] = sum_user(m, user, w)->n;
+    struct interests_work *m = arg;
+    m->out->start[user + 1] = tally_user(m, user, w)->n;
     return LETHE_OK;
 }
 
 static lethe_err write_user(void *arg, size_t user, unsigned w)
 {
-    struct making *m = arg;
-    lethe_tally *t = sum_user(m, user, w);
+    struct interests_work *m = arg;
+    lethe_microagg_tally *t = tally_user(m, user, w);
     uint64_t at = m->out->start[user];
-    lethe_tally_sort(t);
+    lethe_microagg_tally_sort(t);
     for (uint32_t i = 0; i < t->n; i++) {
         uint64_t count = t->count[t->touched[i]];
         if (count > UINT32_MAX)
@@ -330,7 +298,7 @@ static lethe_err write_user(void *arg, size_t user, unsigned w)
     return LETHE_OK;
 }
 
-static lethe_err make(struct making *m, unsigned n_workers)
+static lethe_err fill_interests(struct interests_work *m, unsigned n_workers)
 {
     lethe_user_interests *o = m->out;
     uint32_t n = m->u->n;
@@ -338,7 +306,7 @@ static lethe_err make(struct making *m, unsigned n_workers)
     m->tallies = lethe_alloc_zero(n_workers, sizeof *m->tallies);
     if (!o->start || !m->tallies) return LETHE_ENOMEM;
     for (unsigned w = 0; w < n_workers; w++)
-        LETHE_TRY(lethe_tally_new(m->c->dir, &m->tallies[w]));
+        LETHE_TRY(lethe_microagg_tally_new(m->c->dir, &m->tallies[w]));
     o->start[0] = 0;
     LETHE_TRY(lethe_pool_for(m->ctx, n, count_user, m));
     for (uint32_t i = 0; i < n; i++)
@@ -349,26 +317,26 @@ static lethe_err make(struct making *m, unsigned n_workers)
     return lethe_pool_for(m->ctx, n, write_user, m);
 }
 
-lethe_err lethe_interests_make(lethe_ctx *ctx, const lethe_classes *c, const lethe_user_texts *u,
-                               lethe_user_interests *out)
+lethe_err lethe_user_interests_new(lethe_ctx *ctx, const lethe_classes *c,
+                                   const lethe_user_texts *u, lethe_user_interests *out)
 {
     lethe_user_interests made = {0};
-    struct making m = {.ctx = ctx, .c = c, .u = u, .out = &made};
+    struct interests_work m = {.ctx = ctx, .c = c, .u = u, .out = &made};
     unsigned n_workers = lethe_ctx_threads(ctx);
     lethe_ctx_phase(ctx, "interests", 0);
-    lethe_err err = make(&m, n_workers);
+    lethe_err err = fill_interests(&m, n_workers);
     for (unsigned w = 0; m.tallies && w < n_workers; w++)
-        lethe_tally_free(&m.tallies[w]);
+        lethe_microagg_tally_free(&m.tallies[w]);
     lethe_free(m.tallies);
     if (err != LETHE_OK) {
         lethe_user_interests_free(&made);
         return err == LETHE_ENOMEM ? lethe_no_memory(ctx) : err;
     }
-    made.of = (lethe_interests_of){.n = u->n,
-                                   .n_categories = lethe_directory_categories(c->dir),
-                                   .start = made.start,
-                                   .category = made.category,
-                                   .count = made.count};
+    made.of = (lethe_microagg_interests){.n = u->n,
+                                         .n_categories = lethe_directory_categories(c->dir),
+                                         .start = made.start,
+                                         .category = made.category,
+                                         .count = made.count};
     *out = made;
     return LETHE_OK;
 }

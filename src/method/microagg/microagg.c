@@ -1,49 +1,49 @@
-/* microagg.c - users with common interests are put together in groups of k, and all of a group are
- * published with the same queries, drawn from those of its members.
- * A. Erola, J. Castella-Roca, G. Navarro-Arribas and V. Torra, "Semantic microaggregation for the
- * anonymization of query logs using the Open Directory Project", 2011; where we depart:
- * docs/methods.md.
+/* microagg.c - puts users with common interests into groups of k, and publishes all users of a
+ * group with the same queries, drawn from those of its members. A. Erola, J. Castella-Roca, G.
+ * Navarro-Arribas and V. Torra, "Semantic microaggregation for the anonymization of query logs
+ * using the Open Directory Project", 2011; departures: docs/methods.md.
  *
- * Here the parts are put together: the log as users and texts (algo/user_texts.h), what they are
- * about (algo/classify.h, the paper's Algorithm 1), who goes with whom (algo/companions.h,
- * Algorithms 2 to 4), and what stands for a group (algo/centroid.h, Algorithm 5). */
+ * This file combines the parts: the log as users and texts (user_texts.h), their categories
+ * (classify.h, the paper's Algorithm 1), the groups (group_search.h, Algorithms 2 to 4), and the
+ * queries that a group is published with (centroid.h, Algorithm 5). */
 #include "method/method.h"
 #include "method/microagg/centroid.h"
-#include "method/microagg/remains.h"
+#include "method/microagg/srp.h"
 #include "io/read/blocks.h"
 #include "io/json/json.h"
 #include "lexicon/directory.h"
 #include "model/tree/forest.h"
 #include "text/normalize.h"
 
-enum cluster { BY_SIMILARITY, BY_CHANCE }; /* as the choices of --cluster */
+enum cluster { BY_SIMILARITY, BY_CHANCE }; /* the choices of --cluster */
 
 enum {
-    BLOCKS_MAX = 64, /* sums of groups that are added up by themselves: the same for any
-                        number of threads */
+    BLOCKS_MAX = 64, /* of groups, whose sums are added separately: the same for any number of
+                        threads */
     LABEL_BYTES_MAX = 1 << 16,
-    SPARE_BYTES = 128 /* of a line besides user and query, as the reader of logs reckons */
+    SPARE_BYTES = 128 /* of a line besides user and query, as the reader of logs counts it */
 };
 
-/* May a text stand in a list? */
+/* May a text be in a list? */
 enum fate { FINE, TOO_FEW, TOO_LONG };
 static const char too_few[] = "query of too few users";
-static const char too_long[] = "query too long to stand beside every name";
+static const char too_long[] = "query too long to be published with every name";
 static const char no_label[] = "query without a word that has a category";
 static const char not_drawn[] = "query not drawn for the list of its group";
 
-/* A worker's own; on the heap by itself, so that workers do not share cache lines. */
 struct worker {
     lethe_buf masked;
     uint64_t found[LETHE_N_PII];
-    bool renamed;            /* a row's user is not its owner */
-    lethe_centroid centroid; /* of the group at hand */
-    lethe_tally tally;       /* what its list is about */
+    bool renamed;               /* a row's user is not its owner */
+    lethe_centroid centroid;    /* of the current group */
+    lethe_microagg_tally tally; /* categories of its list */
     uint64_t rows_out;
+    char apart[64]; /* no two workers write in one cache line */
 };
 
 struct microagg {
     lethe_run *run;
+    lethe_ctx *ctx;
     lethe_result *out;
     uint32_t k, levels;
     uint64_t min_users;
@@ -53,33 +53,32 @@ struct microagg {
     lethe_user_texts *log;
     lethe_classes *classes;
     lethe_user_interests interests;
-    lethe_companions groups;
-    uint64_t *member_start; /* groups.n + 1: the members of each, ascending, in */
+    lethe_microagg_groups groups;
+    uint64_t *member_start; /* groups.n + 1, into `member`: the members of each group, ascending */
     uint32_t *member;
-    lethe_dict *labels; /* NULL: texts are published as they stand */
+    lethe_dict *labels; /* NULL: texts are published as they are */
     uint32_t *label;    /* of each text; LETHE_NONE: it has none */
-    lethe_lists lists;
-    uint8_t *fate; /* of what may be published: enum fate */
+    lethe_centroid_texts lists;
+    uint8_t *fate; /* of each text or label: enum fate */
     size_t n_blocks;
-    lethe_remains *remains; /* of each block of groups */
+    lethe_srp *srp; /* of each block of groups */
     unsigned n_workers;
-    struct worker **workers;
+    struct worker *workers;
 };
 
-static lethe_diag *diag(const struct microagg *h) { return lethe_ctx_diag(h->run->ctx); }
 /* --- the log --- */
 
-/* What k counts are persons: one with several names could fill a group alone. */
+/* k counts persons: one with several names could fill a group alone. */
 static lethe_err change_row(void *arg, unsigned w, lethe_row *row, bool *dropped)
 {
     struct microagg *h = arg;
-    struct worker *me = h->workers[w];
+    struct worker *me = &h->workers[w];
     const char *reason = NULL;
     me->renamed |= !lethe_str_eq(row->user, row->owner);
     if (me->renamed) return LETHE_EUSAGE;
     if (!h->scrubs) return LETHE_OK;
-    if (lethe_mask_query(&h->masking, row, &me->masked, me->found, &reason) != LETHE_OK)
-        return lethe_no_memory(diag(h));
+    if (lethe_masking_apply(&h->masking, row, &me->masked, me->found, &reason) != LETHE_OK)
+        return lethe_no_memory(h->ctx);
     if (reason) h->out->drop(h->out, w, reason, 1);
     *dropped = reason != NULL;
     return LETHE_OK;
@@ -88,76 +87,64 @@ static lethe_err change_row(void *arg, unsigned w, lethe_row *row, bool *dropped
 static lethe_err read_log(struct microagg *h, lethe_log *log)
 {
     lethe_err err =
-        lethe_user_texts_read(h->run->ctx, log, change_row, h, h->run->memory_bytes / 2, &h->log);
+        lethe_user_texts_read(h->ctx, log, change_row, h, h->run->memory_bytes / 2, &h->log);
     for (unsigned w = 0; w < h->n_workers && err == LETHE_EUSAGE; w++)
-        if (h->workers[w]->renamed)
-            return lethe_fail(diag(h), err,
-                              "microagg puts persons together, and cannot follow a step that has "
-                              "given one several names");
+        if (h->workers[w].renamed)
+            return lethe_fail(h->ctx, err,
+                              "microagg groups persons: it cannot follow a step that gives a "
+                              "person several names");
     LETHE_TRY(err);
     if (h->log->n >= h->k) return LETHE_OK;
-    return lethe_fail(diag(h), LETHE_ANSWER_NO, "fewer than k users: there are %lu, and k is %lu",
+    return lethe_fail(h->ctx, LETHE_ANSWER_NO, "fewer than k users: there are %lu, and k is %lu",
                       (unsigned long)h->log->n, (unsigned long)h->k);
 }
 
-/* --- what it is about --- */
-
-static lethe_err set_shares(const struct microagg *h, const char *name, const uint64_t *part,
-                            uint64_t all)
-{
-    lethe_json_doc *doc = h->out->doc;
-    lethe_json *shares = lethe_json_array(doc);
-    for (uint32_t l = 0; l < h->levels; l++)
-        lethe_json_push(doc, shares,
-                        lethe_json_new_real(doc, all ? (double)part[l] / (double)all : 0));
-    lethe_json_set(doc, h->out->metrics, name, shares);
-    return lethe_json_failed(doc) ? lethe_no_memory(diag(h)) : LETHE_OK;
-}
-
-/* A file of other words, taken for a directory by mistake, would put users together in no
- * meaningful way, and nobody would see it. */
-static lethe_err say_classified(const struct microagg *h, enum cluster cluster)
-{
-    uint64_t all, *reach = lethe_alloc(h->levels, sizeof *reach);
-    if (!reach) return lethe_no_memory(diag(h));
-    lethe_classes_reach(h->classes, h->log, h->levels, reach, &all);
-    bool any = reach[0] > 0;
-    lethe_err err = set_shares(h, "classified", reach, all);
-    lethe_free(reach);
-    LETHE_TRY(err);
-    if (any || cluster == BY_CHANCE) return LETHE_OK;
-    return lethe_fail(diag(h), LETHE_ANSWER_NO,
-                      "no word of the queries is in the directory: users cannot be compared");
-}
+/* --- categories --- */
 
 static lethe_err classify(struct microagg *h)
 {
     const lethe_values *v = h->run->values;
     const lethe_value *levels = lethe_value_of(v, "levels"),
                       *categories = lethe_value_of(v, "categories");
-    LETHE_TRY(lethe_classify(h->run->ctx, h->dir, h->log->texts,
-                             categories->word ? 0 : (uint32_t)categories->count, &h->classes));
+    lethe_json_doc *doc = h->out->doc;
+    LETHE_TRY(lethe_classes_new(h->ctx, h->dir, h->log->texts,
+                                categories->word ? 0 : (uint32_t)categories->count, &h->classes));
     if (!levels->word)
         h->levels = (uint32_t)levels->count;
     else if (lethe_classes_levels(h->classes, h->log, LETHE_PATH_LEVELS_MAX, &h->levels) !=
              LETHE_OK)
-        return lethe_no_memory(diag(h));
-    LETHE_TRY(say_classified(h, (enum cluster)lethe_count_of(v, "cluster")));
+        return lethe_no_memory(h->ctx);
+    uint64_t all, *reach = lethe_alloc(h->levels, sizeof *reach);
+    if (!reach) return lethe_no_memory(h->ctx);
+    lethe_classes_reach(h->classes, h->log, h->levels, reach, &all);
+    lethe_json *shares = lethe_json_array(doc);
+    for (uint32_t l = 0; l < h->levels; l++)
+        lethe_json_push(doc, shares,
+                        lethe_json_new_real(doc, all ? (double)reach[l] / (double)all : 0));
+    lethe_json_set(doc, h->out->metrics, "classified", shares);
+    bool any = reach[0] > 0;
+    lethe_free(reach);
+    if (lethe_json_failed(doc)) return lethe_no_memory(h->ctx);
+    /* With a file of other words, given as the directory by mistake, groups would mean nothing, and
+     * nobody would notice. */
+    if (!any && lethe_count_of(v, "cluster") == BY_SIMILARITY)
+        return lethe_fail(h->ctx, LETHE_ANSWER_NO,
+                          "no word of the queries is in the directory: users cannot be compared");
     lethe_classes_cut(h->classes, h->levels);
-    return lethe_interests_make(h->run->ctx, h->classes, h->log, &h->interests);
+    return lethe_user_interests_new(h->ctx, h->classes, h->log, &h->interests);
 }
 
 /* --- groups --- */
 
-/* Every order of the users is as likely, so that those left over may go to the groups in turn. */
+/* Every order of the users is equally likely, so those left over may join the groups in turn. */
 static lethe_err cluster_by_chance(struct microagg *h)
 {
     uint32_t n = h->log->n, *order = lethe_alloc(n, sizeof *order);
     lethe_rng r = lethe_rng_stream(h->run->random, "microagg groups", 0);
-    h->groups = (lethe_companions){.n = n / h->k, .group = lethe_alloc(n, sizeof *order)};
+    h->groups = (lethe_microagg_groups){.n = n / h->k, .group = lethe_alloc(n, sizeof *order)};
     if (!order || !h->groups.group) {
         lethe_free(order);
-        return lethe_no_memory(diag(h));
+        return lethe_no_memory(h->ctx);
     }
     for (uint32_t i = 0; i < n; i++)
         order[i] = i;
@@ -176,12 +163,21 @@ static lethe_err cluster_by_chance(struct microagg *h)
     return LETHE_OK;
 }
 
-static lethe_err list_members(struct microagg *h)
+static lethe_err cluster(struct microagg *h)
 {
-    uint32_t n = h->log->n, n_groups = h->groups.n;
+    uint32_t n = h->log->n;
+    lethe_ctx_phase(h->ctx, "groups", n);
+    if (lethe_count_of(h->run->values, "cluster") == BY_CHANCE) {
+        LETHE_TRY(cluster_by_chance(h));
+    } else {
+        lethe_err err = lethe_microagg_groups_find(h->ctx, &h->interests.of, h->k, &h->groups);
+        if (err == LETHE_ENOMEM) return lethe_no_memory(h->ctx);
+        LETHE_TRY(err);
+    }
+    uint32_t n_groups = h->groups.n;
     h->member_start = lethe_alloc_zero((size_t)n_groups + 1, sizeof *h->member_start);
     h->member = lethe_alloc(n, sizeof *h->member);
-    if (!h->member_start || !h->member) return lethe_no_memory(diag(h));
+    if (!h->member_start || !h->member) return lethe_no_memory(h->ctx);
     for (uint32_t u = 0; u < n; u++)
         h->member_start[h->groups.group[u] + 1]++;
     for (uint32_t g = 0; g < n_groups; g++)
@@ -193,51 +189,32 @@ static lethe_err list_members(struct microagg *h)
     return LETHE_OK;
 }
 
-static lethe_err cluster(struct microagg *h)
-{
-    lethe_ctx *ctx = h->run->ctx;
-    lethe_ctx_phase(ctx, "groups", h->log->n);
-    if (lethe_count_of(h->run->values, "cluster") == BY_CHANCE) {
-        LETHE_TRY(cluster_by_chance(h));
-    } else {
-        lethe_err err = lethe_companions_find(ctx, &h->interests.of, h->k, &h->groups);
-        if (err == LETHE_ENOMEM) return lethe_no_memory(diag(h));
-        LETHE_TRY(err);
-    }
-    return list_members(h);
-}
-
 /* --- labels in place of texts (Batet and others, 2013) --- */
 
-/* The name of the best category of each word, as the directory spells it. */
-static lethe_err join_names(const struct microagg *h, uint32_t text, lethe_buf *b)
-{
-    const lethe_classes *c = h->classes;
-    b->n = 0;
-    for (uint64_t i = c->term_start[text]; i < c->term_start[text + 1]; i++) {
-        const uint64_t *start = c->category_start + c->term[i];
-        if (start[0] == start[1]) continue;
-        LETHE_TRY(lethe_buf_put(b, " ", 1));
-        LETHE_TRY(lethe_buf_str(b, lethe_directory_name(h->dir, c->category[start[0]])));
-        if (b->n > LABEL_BYTES_MAX) break;
-    }
-    return LETHE_OK;
-}
-
-/* A label is published, so it is normalised and looked through as a query is. */
+/* The label is the name of the best category of each word, as the directory spells it.  It is
+ * published, so it is normalised and scrubbed like a query. */
 static lethe_err label_of(struct microagg *h, uint32_t text, lethe_buf *names, lethe_buf *normal,
                           uint32_t *out)
 {
-    struct worker *me = h->workers[0];
+    struct worker *me = &h->workers[0];
+    const lethe_classes *c = h->classes;
     const char *reason = NULL;
     bool invalid;
     lethe_row row = {.query = {"", 0}};
-    LETHE_TRY(join_names(h, text, names));
+    names->n = 0;
+    for (uint64_t i = c->term_start[text];
+         i < c->term_start[text + 1] && names->n <= LABEL_BYTES_MAX; i++) {
+        const uint64_t *start = c->category_start + c->term[i];
+        if (start[0] == start[1]) continue;
+        LETHE_TRY(lethe_buf_put(names, " ", 1));
+        LETHE_TRY(lethe_buf_str(names, lethe_directory_name(h->dir, c->category[start[0]])));
+    }
     LETHE_TRY(lethe_normalize((lethe_str){(const char *)names->at, names->n}, normal, &row.query,
                               &invalid));
     *out = LETHE_NONE;
     if (row.query.n == 0 || names->n > LABEL_BYTES_MAX) return LETHE_OK;
-    if (h->scrubs) LETHE_TRY(lethe_mask_query(&h->masking, &row, &me->masked, me->found, &reason));
+    if (h->scrubs)
+        LETHE_TRY(lethe_masking_apply(&h->masking, &row, &me->masked, me->found, &reason));
     return reason ? LETHE_OK : lethe_dict_add(h->labels, row.query, out);
 }
 
@@ -252,65 +229,53 @@ static lethe_err label_all(struct microagg *h)
         err = label_of(h, i, &names, &normal, &h->label[i]);
     lethe_buf_free(&names);
     lethe_buf_free(&normal);
-    return err == LETHE_OK ? LETHE_OK : lethe_no_memory(diag(h));
+    return err == LETHE_OK ? LETHE_OK : lethe_no_memory(h->ctx);
 }
 
 /* --- what may be published --- */
 
-static lethe_str shown_text(const struct microagg *h, uint32_t shown)
+static lethe_str published_text(const struct microagg *h, uint32_t published)
 {
-    return lethe_dict_at(h->labels ? h->labels : h->log->texts, shown);
+    return lethe_dict_at(h->labels ? h->labels : h->log->texts, published);
 }
 
-/* Distinct users of each text, as it is published; a user may have several that share a label. */
-static lethe_err count_users(const struct microagg *h, uint32_t *users, uint32_t n)
-{
-    uint32_t *last = lethe_alloc_zero(n, sizeof *last); /* user, from 1 on */
-    if (!last) return lethe_no_memory(diag(h));
-    for (uint32_t u = 0; u < h->log->n; u++)
-        for (uint64_t i = h->log->start[u]; i < h->log->start[u + 1]; i++) {
-            uint32_t shown = lethe_list_shown(&h->lists, h->log->text[i]);
-            if (shown == LETHE_NONE || last[shown] == u + 1) continue;
-            last[shown] = u + 1;
-            users[shown]++;
-        }
-    lethe_free(last);
-    return LETHE_OK;
-}
-
-static size_t longest_name(const struct microagg *h)
-{
-    size_t n = 0;
-    for (uint32_t u = 0; u < h->log->n; u++)
-        n = LETHE_MAX(n, h->log->name[u].n);
-    return n;
-}
-
-/* Under any name of the group a text must make a line that can be read back. */
-static lethe_err decide(struct microagg *h)
+/* Bars texts that too few users have, as they are published (a user may have several texts with one
+ * label), and those that some name of the group would make too long to be read back. */
+static lethe_err decide_fates(struct microagg *h)
 {
     uint32_t n = lethe_dict_count(h->labels ? h->labels : h->log->texts);
     uint32_t *users = lethe_alloc_zero(n, sizeof *users);
+    uint32_t *last = lethe_alloc_zero(n, sizeof *last); /* user, from 1 on */
+    size_t longest = 0;
     h->fate = lethe_alloc_zero(n, sizeof *h->fate);
-    h->lists = (lethe_lists){h->log, h->label, h->fate};
-    lethe_err err = users && h->fate ? count_users(h, users, n) : lethe_no_memory(diag(h));
-    size_t beside = longest_name(h) + SPARE_BYTES;
-    assert(err != LETHE_OK || (users && h->fate));
-    for (uint32_t i = 0; i < n && err == LETHE_OK; i++)
-        h->fate[i] = users[i] < h->min_users                        ? TOO_FEW
-                     : shown_text(h, i).n + beside > LETHE_LINE_MAX ? TOO_LONG
-                                                                    : FINE;
+    h->lists = (lethe_centroid_texts){h->log, h->label, h->fate};
+    bool ok = users && last && h->fate;
+    for (uint32_t u = 0; u < h->log->n && ok; u++) {
+        longest = LETHE_MAX(longest, h->log->name[u].n);
+        for (uint64_t i = h->log->start[u]; i < h->log->start[u + 1]; i++) {
+            uint32_t published = lethe_centroid_published(&h->lists, h->log->text[i]);
+            if (published == LETHE_NONE || last[published] == u + 1) continue;
+            last[published] = u + 1;
+            users[published]++;
+        }
+    }
+    for (uint32_t i = 0; i < n && ok; i++)
+        if (users[i] < h->min_users)
+            h->fate[i] = TOO_FEW;
+        else if (published_text(h, i).n + longest + SPARE_BYTES > LETHE_LINE_MAX)
+            h->fate[i] = TOO_LONG;
     lethe_free(users);
-    return err;
+    lethe_free(last);
+    return ok ? LETHE_OK : lethe_no_memory(h->ctx);
 }
 
 /* --- the list of a group --- */
 
 static bool coin(void *arg, uint64_t more, uint64_t of) { return lethe_rng_below(arg, of) < more; }
 
-/* The coins of a group are a stream of their own, thrown member by member and text by text: the
- * same for any number of threads. */
-static lethe_err draw(const struct microagg *h, struct worker *me, uint32_t group)
+/* The coins of a group are a random stream of their own, used member by member and text by text:
+ * the same for any number of threads. */
+static lethe_err draw_list(const struct microagg *h, struct worker *me, uint32_t group)
 {
     const uint64_t *start = h->member_start + group;
     size_t n;
@@ -318,27 +283,26 @@ static lethe_err draw(const struct microagg *h, struct worker *me, uint32_t grou
     lethe_err err = lethe_centroid_draw(&me->centroid, &h->lists, h->member + start[0],
                                         (size_t)(start[1] - start[0]), coin, &r);
     lethe_rng_wipe(&r);
-    if (err != LETHE_OK) return lethe_no_memory(diag(h));
-    const lethe_drawn *d = lethe_centroid_list(&me->centroid, &n);
-    lethe_tally_clear(&me->tally);
+    if (err != LETHE_OK) return lethe_no_memory(h->ctx);
+    const lethe_centroid_query *d = lethe_centroid_list(&me->centroid, &n);
+    lethe_microagg_tally_clear(&me->tally);
     for (size_t i = 0; i < n; i++)
-        lethe_tally_add(&me->tally, h->classes, d[i].source, d[i].copies, h->label != NULL);
+        lethe_microagg_tally_add(&me->tally, h->classes, d[i].source, d[i].copies,
+                                 h->label != NULL);
     return LETHE_OK;
 }
 
-/* --- what a member is published with --- */
-
-static lethe_err emit(const struct microagg *h, struct worker *me, unsigned w, uint32_t user)
+static lethe_err emit_list(const struct microagg *h, struct worker *me, unsigned w, uint32_t user)
 {
     size_t n;
-    const lethe_drawn *d = lethe_centroid_list(&me->centroid, &n);
+    const lethe_centroid_query *d = lethe_centroid_list(&me->centroid, &n);
     lethe_row row = {.owner = h->log->name[user],
                      .user = h->log->name[user],
                      .url = {"", 0},
                      .time = LETHE_NO_TIME,
                      .rank = LETHE_NO_RANK};
     for (size_t i = 0; i < n; i++) {
-        row.query = shown_text(h, d[i].shown);
+        row.query = published_text(h, d[i].published);
         for (uint64_t c = 0; c < d[i].copies; c++)
             LETHE_TRY(h->out->emit(h->out, w, &row));
         me->rows_out += d[i].copies;
@@ -346,19 +310,20 @@ static lethe_err emit(const struct microagg *h, struct worker *me, unsigned w, u
     return LETHE_OK;
 }
 
-/* A line is published in this sense: its text, as published, is in the list of its user. */
-static void account(const struct microagg *h, const struct worker *me, unsigned w, uint32_t user)
+/* A line counts as published if its text, as published, is in the list of its user. */
+static void count_lines(const struct microagg *h, const struct worker *me, unsigned w,
+                        uint32_t user)
 {
     const lethe_user_texts *t = h->log;
     uint64_t kept = 0;
     for (uint64_t i = t->start[user]; i < t->start[user + 1]; i++) {
-        uint32_t shown = lethe_list_shown(&h->lists, t->text[i]);
+        uint32_t published = lethe_centroid_published(&h->lists, t->text[i]);
         const char *reason = not_drawn;
-        if (shown == LETHE_NONE)
+        if (published == LETHE_NONE)
             reason = no_label;
-        else if (h->fate[shown] != FINE)
-            reason = h->fate[shown] == TOO_FEW ? too_few : too_long;
-        else if (lethe_centroid_has(&me->centroid, shown))
+        else if (h->fate[published] != FINE)
+            reason = h->fate[published] == TOO_FEW ? too_few : too_long;
+        else if (lethe_centroid_has(&me->centroid, published))
             reason = NULL;
         if (reason)
             h->out->drop(h->out, w, reason, t->rows[i]);
@@ -368,46 +333,37 @@ static void account(const struct microagg *h, const struct worker *me, unsigned 
     h->out->keep(h->out, w, kept);
 }
 
-/* --- all groups --- */
-
-static lethe_err publish_group(struct microagg *h, unsigned w, uint32_t group, lethe_remains *to)
-{
-    struct worker *me = h->workers[w];
-    LETHE_TRY(draw(h, me, group));
-    for (uint64_t i = h->member_start[group]; i < h->member_start[group + 1]; i++) {
-        LETHE_TRY(emit(h, me, w, h->member[i]));
-        account(h, me, w, h->member[i]);
-        lethe_remains_add(to, &h->interests.of, h->member[i], &me->tally);
-    }
-    return LETHE_OK;
-}
-
 static lethe_err publish_block(void *arg, size_t block, unsigned w)
 {
     struct microagg *h = arg;
+    struct worker *me = &h->workers[w];
     uint32_t first = (uint32_t)(block * h->groups.n / h->n_blocks);
     uint32_t end = (uint32_t)((block + 1) * h->groups.n / h->n_blocks);
     for (uint32_t g = first; g < end; g++) {
-        if (lethe_ctx_cancelled(h->run->ctx)) return LETHE_ECANCEL;
-        LETHE_TRY(publish_group(h, w, g, &h->remains[block]));
+        if (lethe_ctx_cancelled(h->ctx)) return LETHE_ECANCEL;
+        LETHE_TRY(draw_list(h, me, g));
+        for (uint64_t i = h->member_start[g]; i < h->member_start[g + 1]; i++) {
+            LETHE_TRY(emit_list(h, me, w, h->member[i]));
+            count_lines(h, me, w, h->member[i]);
+            lethe_srp_add(&h->srp[block], &h->interests.of, h->member[i], &me->tally);
+        }
     }
-    lethe_ctx_advance(h->run->ctx, end - first);
+    lethe_ctx_advance(h->ctx, end - first);
     return LETHE_OK;
 }
 
-static lethe_err publish_all(struct microagg *h)
+static lethe_err publish_groups(struct microagg *h)
 {
     h->n_blocks = LETHE_MIN(h->groups.n, BLOCKS_MAX);
-    h->remains = lethe_alloc_zero(h->n_blocks, sizeof *h->remains);
-    if (!h->remains) return lethe_no_memory(diag(h));
-    for (size_t b = 0; b < h->n_blocks; b++)
-        if (lethe_remains_new(h->levels, &h->remains[b]) != LETHE_OK)
-            return lethe_no_memory(diag(h));
-    for (unsigned w = 0; w < h->n_workers; w++)
-        if (lethe_tally_new(h->dir, &h->workers[w]->tally) != LETHE_OK)
-            return lethe_no_memory(diag(h));
-    lethe_ctx_phase(h->run->ctx, "lists", h->groups.n);
-    return lethe_pool_for(h->run->ctx, h->n_blocks, publish_block, h);
+    h->srp = lethe_alloc_zero(h->n_blocks, sizeof *h->srp);
+    lethe_err e = h->srp ? LETHE_OK : LETHE_ENOMEM;
+    for (size_t b = 0; b < h->n_blocks && e == LETHE_OK; b++)
+        e = lethe_srp_new(h->levels, &h->srp[b]);
+    for (unsigned w = 0; w < h->n_workers && e == LETHE_OK; w++)
+        e = lethe_microagg_tally_new(h->dir, &h->workers[w].tally);
+    if (e != LETHE_OK) return lethe_no_memory(h->ctx);
+    lethe_ctx_phase(h->ctx, "lists", h->groups.n);
+    return lethe_pool_for(h->ctx, h->n_blocks, publish_block, h);
 }
 
 /* --- figures --- */
@@ -424,83 +380,66 @@ static lethe_json *means(const struct microagg *h, const double *sum, const uint
     return array;
 }
 
-static lethe_err conclude(const struct microagg *h)
+static lethe_err set_figures(const struct microagg *h)
 {
     lethe_json_doc *doc = h->out->doc;
     lethe_json *metrics = h->out->metrics;
-    lethe_remains *all = &h->remains[0];
+    lethe_srp *all = &h->srp[0];
     uint64_t rows = 0;
     for (size_t b = 1; b < h->n_blocks; b++)
-        lethe_remains_join(all, &h->remains[b]);
+        lethe_srp_join(all, &h->srp[b]);
     for (unsigned w = 0; w < h->n_workers; w++)
-        rows += h->workers[w]->rows_out;
+        rows += h->workers[w].rows_out;
     lethe_set_count(doc, metrics, "clusters", h->groups.n);
     lethe_json_set(doc, metrics, "srp", means(h, all->level, all->users));
     lethe_json_set(doc, metrics, "srp_cumulative", means(h, all->so_far, all->users_so_far));
     lethe_set_count(doc, metrics, "rows_out", rows);
-    if (lethe_json_failed(doc)) return lethe_no_memory(diag(h));
+    if (lethe_json_failed(doc)) return lethe_no_memory(h->ctx);
     if (rows > 0) return LETHE_OK;
-    return lethe_fail(diag(h), LETHE_ANSWER_NO,
-                      "nothing is left to publish: no group has a list with a query in it");
+    return lethe_fail(h->ctx, LETHE_ANSWER_NO,
+                      "nothing is left to publish: the list of every group is empty");
 }
 
 /* --- the method --- */
 
-static lethe_err open_all(struct microagg *h)
-{
-    const lethe_values *v = h->run->values;
-    h->workers = lethe_alloc_zero(h->n_workers, sizeof *h->workers);
-    if (!h->workers) return lethe_no_memory(diag(h));
-    for (unsigned w = 0; w < h->n_workers; w++) {
-        h->workers[w] = lethe_alloc_zero(1, sizeof **h->workers);
-        if (!h->workers[w]) return lethe_no_memory(diag(h));
-    }
-    lethe_ctx_phase(h->run->ctx, "directory", 0);
-    return lethe_directory_open(h->run->ctx, lethe_value_of(v, "directory")->text,
-                                lethe_value_of(v, "cache")->text, &h->dir);
-}
-
-static void workers_free(struct microagg *h)
+static void microagg_close(struct microagg *h)
 {
     for (unsigned w = 0; h->workers && w < h->n_workers; w++) {
-        struct worker *me = h->workers[w];
-        if (!me) continue;
-        lethe_buf_free(&me->masked);
-        lethe_centroid_free(&me->centroid);
-        lethe_tally_free(&me->tally);
-        lethe_free(me);
+        lethe_buf_free(&h->workers[w].masked);
+        lethe_centroid_free(&h->workers[w].centroid);
+        lethe_microagg_tally_free(&h->workers[w].tally);
     }
     lethe_free(h->workers);
-}
-
-static void close_all(struct microagg *h)
-{
-    workers_free(h);
-    for (size_t b = 0; h->remains && b < h->n_blocks; b++)
-        lethe_remains_free(&h->remains[b]);
-    lethe_free(h->remains);
+    for (size_t b = 0; h->srp && b < h->n_blocks; b++)
+        lethe_srp_free(&h->srp[b]);
+    lethe_free(h->srp);
     lethe_free(h->fate);
     lethe_free(h->label);
     if (h->labels) lethe_dict_free(h->labels);
     lethe_free(h->member_start);
     lethe_free(h->member);
-    lethe_companions_free(&h->groups);
+    lethe_microagg_groups_free(&h->groups);
     lethe_user_interests_free(&h->interests);
     lethe_classes_free(h->classes);
     lethe_user_texts_free(h->log);
     lethe_directory_free(h->dir);
 }
 
-static lethe_err pass(struct microagg *h, lethe_log *log)
+static lethe_err microagg_log(struct microagg *h, lethe_log *log)
 {
-    LETHE_TRY(open_all(h));
+    const lethe_values *v = h->run->values;
+    h->workers = lethe_alloc_zero(h->n_workers, sizeof *h->workers);
+    if (!h->workers) return lethe_no_memory(h->ctx);
+    lethe_ctx_phase(h->ctx, "directory", 0);
+    LETHE_TRY(lethe_directory_open(h->ctx, lethe_value_of(v, "directory")->text,
+                                   lethe_value_of(v, "cache")->text, &h->dir));
     LETHE_TRY(read_log(h, log));
     LETHE_TRY(classify(h));
     LETHE_TRY(cluster(h));
     if (h->synthetic) LETHE_TRY(label_all(h));
-    LETHE_TRY(decide(h));
-    LETHE_TRY(publish_all(h));
-    return conclude(h);
+    LETHE_TRY(decide_fates(h));
+    LETHE_TRY(publish_groups(h));
+    return set_figures(h);
 }
 
 static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
@@ -508,6 +447,7 @@ static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
     const lethe_values *v = run->values;
     struct microagg h = {
         .run = run,
+        .ctx = run->ctx,
         .out = out,
         .k = (uint32_t)lethe_count_of(v, "k"),
         .min_users = (uint64_t)lethe_count_of(v, "min-users"),
@@ -517,8 +457,8 @@ static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
                     .hashes_pass = lethe_claims_allow_hashes(run->claims)},
         .n_workers = lethe_ctx_threads(run->ctx),
     };
-    lethe_err err = pass(&h, in->log);
-    close_all(&h);
+    lethe_err err = microagg_log(&h, in->log);
+    microagg_close(&h);
     return err;
 }
 
@@ -528,128 +468,108 @@ static void claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *out)
     lethe_set_text(doc, c, "notion", "user-k-anonymity");
     lethe_json_set(doc, c, "k", lethe_json_new_int(doc, lethe_count_of(v, "k")));
     lethe_json_push(doc, out, c);
-    if (!lethe_count_of(v, "no-scrub")) lethe_scrubbed_claim(LETHE_PII_ALL, doc, out);
+    if (!lethe_count_of(v, "no-scrub")) lethe_masking_claim(LETHE_PII_ALL, doc, out);
 }
 
 static size_t warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX])
 {
+    bool synthetic = lethe_count_of(v, "synthetic");
     size_t n = 0;
     if (lethe_count_of(v, "min-users") < 2)
-        out[n++] =
-            lethe_count_of(v, "synthetic")
-                ? "--min-users 1: labels that one user's queries alone gave are published."
-                : "--min-users 1: texts that one user alone issued are published, and nearly "
-                  "all that name a person are among these.";
+        out[n++] = synthetic
+                       ? "--min-users 1: labels that come from one user's queries are published."
+                       : "--min-users 1: texts that only one user issued are published, and nearly "
+                         "all that name a person are among these.";
     if (lethe_count_of(v, "no-scrub"))
-        out[n++] = "--no-scrub: numbers, addresses and URLs in queries are published as they were "
-                   "typed, and nothing was looked for.";
-    if (lethe_count_of(v, "synthetic"))
+        out[n++] = "--no-scrub: numbers, addresses and URLs in queries were not looked for, and "
+                   "are published as they were typed.";
+    if (synthetic)
         out[n++] = "--synthetic: rows hold names of categories in place of what was typed; a word "
-                   "may be the name of its own category, and a category of few things tells "
+                   "may be the name of its own category, and a category of few things reveals "
                    "nearly as much as their names.";
+    else
+        out[n++] = "Queries are published word for word, and those that a user repeats most come "
+                   "first: where the user's share of the group's queries times the repetitions "
+                   "reaches 1, the text is certain to be published. Searches for one's own name or "
+                   "street are such texts. --min-users leaves out what few users asked, "
+                   "--synthetic publishes categories in place of texts.";
     if (lethe_count_of(v, "cluster") == BY_CHANCE)
-        out[n++] = "--cluster random: users are put together by chance, so that a list says little "
-                   "about those who are published with it.";
+        out[n++] = "--cluster random: users are grouped at random, so that a list says little "
+                   "about the users who are published with it.";
+    else
+        out[n++] = "Queries whose words have no category do not count when users are compared, and "
+                   "may still be published for all users of a group.";
     return n;
 }
 
+static const char *const caveats[] = {
+    "That all users of a group have the same list hides which of them asked a query, not what was "
+    "asked.",
+    "Anyone who knows which users share a list knows that each of its queries was asked by at "
+    "least one of them. Members are grouped because they asked alike, so what they have in common "
+    "is revealed about each of them.",
+    "Members contribute to the list by how much they asked: the list of a group with one heavy "
+    "user is nearly that user's own, and the others are published with it.",
+    "A list is drawn at random, and is no user's own: it holds queries that most of its users "
+    "never asked, lacks others, and is on average shorter than theirs, because users who asked "
+    "little seldom fill their quota. Times, ranks and clicks are left out. Counts of users and of "
+    "queries that occur together are those of the lists.",
+    "Anyone who knows the seed and the log can draw the same lists again, and see whose queries "
+    "they are: keep a --seed as secret as the log.",
+    "Several accounts of one person count as several users.",
+    "Two releases of the same or an overlapping log, with different groups, can be compared: a "
+    "query that is in both lists of a user points to that user.",
+    NULL,
+};
+
 /* --- the descriptor --- */
 
+// clang-format off
 static const lethe_option options[] = {
-    {.name = "k",
-     .letter = 'k',
-     .type = LETHE_OPT_COUNT,
-     .arg = "N",
-     .min = 2,
-     .max = 1e9,
+    {.name = "k", .letter = 'k', .type = LETHE_OPT_COUNT, .arg = "N", .min = 2, .max = 1e9,
      .required = true,
-     .help = "how many users a group has at least, all published with the same queries"},
-    {.name = "levels",
-     .type = LETHE_OPT_COUNT,
-     .arg = "N|auto",
-     .word = "auto",
-     .fallback = "5",
+     .help = "minimum number of users per group, all published with the same queries"},
+    {.name = "levels", .type = LETHE_OPT_COUNT, .arg = "N|auto", .word = "auto", .fallback = "5",
      .min = 1,
      .max = LETHE_PATH_LEVELS_MAX,
-     .help = "how deep categories are compared; auto: as deep as at least half of the words reach"},
-    {.name = "categories",
-     .type = LETHE_OPT_COUNT,
-     .arg = "N|all",
-     .word = "all",
-     .fallback = "5",
-     .min = 1,
-     .max = 1e6,
-     .help = "how many categories of a word count, the best first"},
-    {.name = "directory",
-     .type = LETHE_OPT_PATH,
-     .arg = "wordnet|odp:CONTENT[,STRUCTURE]|FILE",
-     .word = "wordnet",
-     .fallback = "wordnet",
-     .help = "what has the categories of words: WordNet, the RDF files of the Open Directory, or a "
-             "file of term, tab and path a line"},
-    {.name = "cache",
-     .type = LETHE_OPT_PATH,
-     .arg = "FILE",
-     .help = "keep the index of the Open Directory here, and take it from here the next time"},
-    {.name = "cluster",
-     .type = LETHE_OPT_CHOICE,
-     .arg = "similarity|random",
+     .help = "depth to which categories are compared; auto: as deep as at least half of the "
+             "words reach"},
+    {.name = "categories", .type = LETHE_OPT_COUNT, .arg = "N|all", .word = "all",
+     .fallback = "5", .min = 1,
+     .max = 1e6, .help = "number of categories per word that count, the best first"},
+    {.name = "directory", .type = LETHE_OPT_PATH, .arg = "wordnet|odp:CONTENT[,STRUCTURE]|FILE",
+     .word = "wordnet", .fallback = "wordnet",
+     .help = "source of the categories: WordNet, the RDF files of the Open Directory, or a file "
+             "with a term, a tab and a path per line"},
+    {.name = "cache", .type = LETHE_OPT_PATH, .arg = "FILE",
+     .help = "keep the index of the Open Directory in this file, and use it the next time"},
+    {.name = "cluster", .type = LETHE_OPT_CHOICE, .arg = "similarity|random",
      .fallback = "similarity",
-     .help = "who goes together: users with most in common, or any (the paper's worst case)"},
-    {.name = "min-users",
-     .type = LETHE_OPT_COUNT,
-     .arg = "N",
-     .fallback = "2",
-     .min = 1,
+     .help = "group users with most in common, or at random (the paper's worst case)"},
+    {.name = "min-users", .type = LETHE_OPT_COUNT, .arg = "N", .fallback = "2", .min = 1,
      .max = 1e9,
-     .help = "publish no text (with --synthetic: no label) that fewer users have; it still tells "
-             "what they are interested in"},
-    {.name = "synthetic",
-     .type = LETHE_OPT_FLAG,
+     .help = "publish no text (with --synthetic: no label) that fewer users have; it still "
+             "counts for their interests"},
+    {.name = "synthetic", .type = LETHE_OPT_FLAG,
      .help = "publish the names of categories in place of the words of queries"},
-    {.name = "no-scrub",
-     .type = LETHE_OPT_FLAG,
+    {.name = "no-scrub", .type = LETHE_OPT_FLAG,
      .help = "do not mask personal data in queries first, as scrub does"},
     {.name = NULL},
 };
+// clang-format on
 
 static const lethe_figure figures[] = {
     {"clusters", "groups of users", 0},
     {"srp",
-     "an array: by level, the share of what a user's queries are about that the published ones "
-     "are about too, the mean over users (null: nobody has a category there); by chance it would "
-     "be near 1 / k",
+     "an array: by level, the share of the categories of a user's queries that the published "
+     "queries have too, mean over users (null: nobody has a category there); with random groups "
+     "it would be near 1 / k",
      1},
-    {"srp_cumulative", "an array: the same, with the levels up to this one added up", 1},
-    {"classified",
-     "an array: by level, the share of the words of all queries that have a category so deep", 1},
+    {"srp_cumulative", "an array: the same, with all levels up to this one added up", 1},
+    {"classified", "an array: by level, the share of words of all queries with a category so deep",
+     1},
     {"rows_out", "rows of the release: each user of a group has all rows of its list", 0},
     {.name = NULL},
-};
-
-static const char *const caveats[] = {
-    "Queries are published word for word, and those that a user repeats most come first: where the "
-    "user's share of the group's queries times the repetitions reaches 1, the text is published "
-    "for certain. Searches for one's own name or street are such texts. That k users have the same "
-    "list hides who of them asked, not what was asked. --min-users keeps out what few users asked, "
-    "--synthetic publishes categories in place of texts.",
-    "Who knows which users share a list knows that each of its queries was asked by one of them at "
-    "least; where the members asked alike, which is why they were put together, what they share is "
-    "told of each of them.",
-    "Members give to the list by how much they asked: that of a group with one heavy user is "
-    "nearly that user's own, and the others are published with it.",
-    "Queries whose words have no category do not count when users are compared, and may still be "
-    "published for all of a group.",
-    "A list is drawn, and is no user's own: it holds queries that most of its users never asked, "
-    "lacks others, and is on average shorter than theirs, for who asked little seldom fills a "
-    "quota. Times, ranks and clicks are left out. Counts of users and of queries that occur "
-    "together are those of the lists.",
-    "Who knows the seed and the log can draw the same lists again, and see whose queries they are: "
-    "a --seed is to be kept as secret as the log.",
-    "Several accounts of one person count as several users.",
-    "Two releases of the same or an overlapping log, with other groups, can be compared: a query "
-    "that is in both lists of a user points to that user.",
-    NULL,
 };
 
 const lethe_method lethe_method_microagg = {
@@ -657,31 +577,31 @@ const lethe_method lethe_method_microagg = {
     .summary = "publish users with common interests in groups, all with the same queries",
     .description =
         "Looks up the words of all queries in a directory of categories, counts for each user how "
-        "often each category is met, at each level from the top one to --levels, and puts users "
-        "together that have most in common: the two of all that share most, then the one that "
-        "shares most with these two together, until there are k; then the next group. Fewer than k "
-        "that are left over join the groups they share most with. What two users share is the sum "
-        "over all categories of the lesser of their two counts.\n"
+        "often each category occurs, at each level from the top one to --levels, and groups users "
+        "that have most in common: the two of all that share most, then the one that shares most "
+        "with these two together, until there are k; then the next group. The users left over, "
+        "fewer than k, join the groups they share most with. What two users share is the sum over "
+        "all categories of the smaller of their two counts.\n"
         "\n"
         "All users of a group are then published with one list of queries, drawn from those of all "
-        "members. A member of a group of z gives a z-th of its queries, rounded, those that it "
-        "asked most often first: of a query that it asked r times, its share of the group's "
-        "queries times r, rounded up or down by chance. The list holds queries alone: no times, no "
-        "ranks and no URLs. Lines of the log with the same user, text and time are one query; "
-        "where a log has no times, so are all with the same user and text.\n"
+        "members. In a group of z, a member contributes one z-th of its queries, rounded, those "
+        "that it asked most often first: of a query that it asked r times, its share of the "
+        "group's queries times r, rounded up or down at random. The list holds queries alone: no "
+        "times, no ranks and no URLs. Lines of the log with the same user, text and time are one "
+        "query; if a log has no times, so are all with the same user and text.\n"
         "\n"
-        "First, personal data in queries is masked as scrub does it (all kinds), and the release "
-        "promises that too; --no-scrub leaves that out. Texts that fewer than --min-users users "
-        "asked are left out of the lists before they are drawn, but count for what their users are "
-        "interested in. With --synthetic the words of a query are replaced by the names of their "
-        "best categories, at the deepest level that counts; words without one are left out, and "
-        "what is said of texts then holds for these labels.\n"
+        "First, personal data in queries is masked as by scrub (all kinds), and the release "
+        "promises that too; --no-scrub omits this. Texts that fewer than --min-users users asked "
+        "are left out before the lists are drawn, but count for their users' interests. With "
+        "--synthetic the words of a query are replaced by the names of their best categories, at "
+        "the deepest level that counts; words without one are left out, and what is said here of "
+        "texts then holds for these labels.\n"
         "\n"
-        "The rows of the release are no lines of the log. In the manifest's counts a line is "
-        "published if its text is in the list that its user is published with, and rows_out counts "
-        "the rows. No other step can follow this one, and none that gives a person several names "
-        "can come before it. Users without any word that has a category are put together with "
-        "others all the same; if nobody has one, the run ends.",
+        "The rows of the release are not lines of the log. In the manifest's counts a line is "
+        "published if its text is in the list of its user, and rows_out counts the rows. No other "
+        "step can follow this one, and no step that gives a person several names can come before "
+        "it. Users without any word that has a category are grouped with others all the same; if "
+        "nobody has one, the run fails.",
     .paper = "A. Erola, J. Castella-Roca, G. Navarro-Arribas and V. Torra, \"Semantic "
              "microaggregation for the anonymization of query logs using the Open Directory "
              "Project\", SORT special issue, 2011, sections 2.3 and 3; --synthetic after M. Batet "
@@ -696,8 +616,7 @@ const lethe_method lethe_method_microagg = {
     .samples = true,
     .sweep = "k",
     .good_for = {[LETHE_GOAL_PATTERNS] = 1},
-    .keeps =
-        "the interests of groups of users, in queries as they were typed; no times and no clicks",
+    .keeps = "the interests of groups of users, in queries as typed; no times and no clicks",
     .caveats = caveats,
     .warns = warns,
     .example = "lethe microagg log.tsv.gz -k 5 -o release/",

@@ -1,9 +1,10 @@
+/* user_texts.c - sorts rows by user, then merges each user's queries by text. */
 #include "method/microagg/user_texts.h"
 #include "io/sort/sorter.h"
 #include <pthread.h>
 #include <stdlib.h>
 
-/* A text of a user; while the user's rows come by, one of its queries. */
+/* A text of a user; while the user's rows are read, one of its queries. */
 struct entry {
     uint32_t text;
     uint32_t place; /* among the user's queries */
@@ -12,43 +13,43 @@ struct entry {
 
 struct user {
     uint64_t first; /* line of the log */
-    unsigned w;     /* whose entries, from */
+    unsigned w;     /* the worker that has its entries */
     size_t start, n;
     lethe_str name;
 };
 
-enum { QUERIES_FEW = 4096 }; /* of a user, which are held one by one */
+enum { QUERIES_FEW = 4096 }; /* of a user, that are held one by one */
 
-/* A worker's own; on the heap by itself, so that workers do not share cache lines. */
 struct worker {
     lethe_buf record;
-    lethe_buf queries; /* struct entry: of the user at hand */
+    lethe_buf queries; /* struct entry: of the current user */
     uint32_t place;    /* of its next query */
     size_t n_merged;   /* entries of its queries that were merged last */
     lethe_buf entries; /* struct entry: of all its users */
     lethe_buf users;   /* struct user */
     lethe_arena *names;
+    char apart[64]; /* no two workers write in one cache line */
 };
 
-struct reading {
+struct reader {
     lethe_ctx *ctx;
-    lethe_text_fn change;
+    lethe_user_texts_fn change;
     void *arg;
     lethe_sorter *rows;
     pthread_mutex_t lock; /* of the dictionary */
     lethe_dict *texts;
     unsigned n_workers;
-    struct worker **workers;
+    struct worker *workers;
 };
 
 /* --- rows into the sorter --- */
 
-/* A row that is left out goes in without text: it tells that its user is there.  The click is of no
- * use, and would only take room. */
-static lethe_err on_row(void *arg, unsigned w, const lethe_row *in)
+/* A row that is left out is sorted without text, so that its user counts.  Clicks are not needed.
+ */
+static lethe_err sort_row(void *arg, unsigned w, const lethe_row *in)
 {
-    struct reading *r = arg;
-    lethe_buf *b = &r->workers[w]->record;
+    struct reader *r = arg;
+    lethe_buf *b = &r->workers[w].record;
     lethe_row row = *in;
     bool dropped = false;
     row.url = (lethe_str){"", 0};
@@ -59,7 +60,7 @@ static lethe_err on_row(void *arg, unsigned w, const lethe_row *in)
     return lethe_sorter_put(r->rows, w, b->at, b->n);
 }
 
-/* --- users out of it --- */
+/* --- users out of the sorter --- */
 
 static int by_text(const void *a, const void *b)
 {
@@ -74,37 +75,32 @@ static int by_place(const void *a, const void *b)
     return (x->place > y->place) - (x->place < y->place);
 }
 
-/* Queries of one text become one entry, in the place of the first. */
-static size_t merge(struct entry *e, size_t n)
-{
-    size_t kept = 0;
-    if (n == 0) return 0;
-    qsort(e, n, sizeof *e, by_text);
-    for (size_t i = 1; i < n; i++) {
-        if (e[i].text == e[kept].text) {
-            e[kept].queries += e[i].queries;
-            e[kept].rows += e[i].rows;
-        } else {
-            e[++kept] = e[i];
-        }
-    }
-    qsort(e, ++kept, sizeof *e, by_place);
-    return kept;
-}
-
-/* What is held of the user at hand is of its texts, not of its queries: a robot has few of the one
- * and many of the other. */
+/* Merges the current user's queries with one text into one entry, at the place of the first: a
+ * robot has few texts and many queries. */
 static void merge_queries(struct worker *k)
 {
     struct entry *e = (struct entry *)(void *)k->queries.at;
-    k->n_merged = merge(e, k->queries.n / sizeof *e);
+    size_t n = k->queries.n / sizeof *e, last = 0;
+    k->n_merged = n;
+    if (n == 0) return;
+    qsort(e, n, sizeof *e, by_text);
+    for (size_t i = 1; i < n; i++) {
+        if (e[i].text == e[last].text) {
+            e[last].queries += e[i].queries;
+            e[last].rows += e[i].rows;
+        } else {
+            e[++last] = e[i];
+        }
+    }
+    k->n_merged = last + 1;
     k->queries.n = k->n_merged * sizeof *e;
+    qsort(e, k->n_merged, sizeof *e, by_place);
 }
 
-static lethe_err add_query(struct reading *r, struct worker *k, lethe_str text)
+static lethe_err add_query(struct reader *r, struct worker *k, lethe_str text)
 {
     struct entry e = {.place = k->place, .queries = 1};
-    if (k->place++ == UINT32_MAX) return lethe_no_memory(r->ctx); // numbers are used up
+    if (k->place++ == UINT32_MAX) return lethe_no_memory(r->ctx); // too many to number
     if (k->queries.n / sizeof e >= QUERIES_FEW + 2 * k->n_merged) merge_queries(k);
     pthread_mutex_lock(&r->lock);
     lethe_err err = lethe_dict_add(r->texts, text, &e.text);
@@ -113,23 +109,7 @@ static lethe_err add_query(struct reading *r, struct worker *k, lethe_str text)
     return err == LETHE_OK ? LETHE_OK : lethe_no_memory(r->ctx);
 }
 
-static struct entry *last_query(const struct worker *k)
-{
-    return (struct entry *)(void *)(k->queries.at + k->queries.n) - 1;
-}
-
-/* The user's first row comes. */
-static lethe_err begin_user(const struct reading *r, struct worker *k, unsigned w,
-                            const lethe_row *row, struct user *u)
-{
-    *u = (struct user){.first = row->origin, .w = w};
-    k->queries.n = k->n_merged = k->place = 0;
-    char *name = lethe_arena_dup(k->names, row->user);
-    u->name = (lethe_str){name, row->user.n};
-    return name ? LETHE_OK : lethe_no_memory(r->ctx);
-}
-
-static lethe_err end_user(const struct reading *r, struct worker *k, struct user *u)
+static lethe_err end_user(const struct reader *r, struct worker *k, struct user *u)
 {
     const struct entry *e = (const struct entry *)(const void *)k->queries.at;
     merge_queries(k);
@@ -141,10 +121,10 @@ static lethe_err end_user(const struct reading *r, struct worker *k, struct user
     return LETHE_OK;
 }
 
-static lethe_err part(void *arg, size_t i, unsigned w, lethe_sorted *it)
+static lethe_err read_users(void *arg, size_t i, unsigned w, lethe_sorted *it)
 {
-    struct reading *r = arg;
-    struct worker *k = r->workers[w];
+    struct reader *r = arg;
+    struct worker *k = &r->workers[w];
     struct user u;
     lethe_row row, before = {0};
     lethe_str record;
@@ -155,12 +135,17 @@ static lethe_err part(void *arg, size_t i, unsigned w, lethe_sorted *it)
         lethe_row_unpack(record, LETHE_BY_USER, &row);
         bool same = any && lethe_str_eq(row.user, before.user);
         if (any && !same) LETHE_TRY(end_user(r, k, &u));
-        if (!same) LETHE_TRY(begin_user(r, k, w, &row, &u));
+        if (!same) {
+            char *name = lethe_arena_dup(k->names, row.user);
+            if (!name) return lethe_no_memory(r->ctx);
+            u = (struct user){.first = row.origin, .w = w, .name = {name, row.user.n}};
+            k->queries.n = k->n_merged = k->place = 0;
+        }
         u.first = LETHE_MIN(u.first, row.origin);
         if (row.query.n == 0) continue;
         if (!same || row.time != before.time || !lethe_str_eq(row.query, before.query))
             LETHE_TRY(add_query(r, k, row.query));
-        last_query(k)->rows++;
+        ((struct entry *)(void *)(k->queries.at + k->queries.n))[-1].rows++;
     }
     LETHE_TRY(lethe_sorted_err(it));
     return any ? end_user(r, k, &u) : LETHE_OK;
@@ -174,103 +159,81 @@ static int by_line(const void *a, const void *b)
     return (x->first > y->first) - (x->first < y->first);
 }
 
-static void copy_user(const struct reading *r, const struct user *u, lethe_user_texts *t,
-                      uint64_t at)
-{
-    const struct entry *e = (const struct entry *)(const void *)r->workers[u->w]->entries.at;
-    for (size_t i = 0; i < u->n; i++) {
-        t->text[at + i] = e[u->start + i].text;
-        t->queries[at + i] = e[u->start + i].queries;
-        t->rows[at + i] = e[u->start + i].rows;
-    }
-}
-
-/* `users` in the order of their first lines. */
-static lethe_err fill(const struct reading *r, const struct user *users, size_t n,
-                      lethe_user_texts *t)
+/* Fills `t` with the users of all workers, in the order of their first lines. */
+static lethe_err gather(const struct reader *r, lethe_buf *all, lethe_user_texts *t)
 {
     size_t n_entries = 0;
-    for (size_t i = 0; i < n; i++)
-        n_entries += users[i].n;
+    for (unsigned w = 0; w < r->n_workers; w++) {
+        const struct worker *k = &r->workers[w];
+        if (k->users.n > 0) LETHE_TRY(lethe_buf_put(all, k->users.at, k->users.n));
+        n_entries += k->entries.n / sizeof(struct entry);
+    }
+    struct user *users = (struct user *)(void *)all->at;
+    size_t n = all->n / sizeof *users;
+    if (n >= LETHE_NONE) return LETHE_ENOMEM; // too many to number
+    if (n > 0) qsort(users, n, sizeof *users, by_line);
     t->name = lethe_new(t->arena, lethe_str, n);
     t->start = lethe_alloc(n + 1, sizeof *t->start);
     t->text = lethe_alloc(n_entries, sizeof *t->text);
     t->queries = lethe_alloc(n_entries, sizeof *t->queries);
     t->rows = lethe_alloc(n_entries, sizeof *t->rows);
-    if (!t->name || !t->start || !t->text || !t->queries || !t->rows)
-        return lethe_no_memory(r->ctx);
-    t->start[0] = 0;
+    if (!t->name || !t->start || !t->text || !t->queries || !t->rows) return LETHE_ENOMEM;
+    uint64_t to = 0;
     for (size_t i = 0; i < n; i++) {
-        char *name = lethe_arena_dup(t->arena, users[i].name);
-        if (!name) return lethe_no_memory(r->ctx);
-        t->name[i] = (lethe_str){name, users[i].name.n};
-        t->start[i + 1] = t->start[i] + users[i].n;
-        copy_user(r, &users[i], t, t->start[i]);
+        const struct user *u = &users[i];
+        const lethe_buf *entries = &r->workers[u->w].entries;
+        const struct entry *e = (const struct entry *)(const void *)entries->at;
+        char *name = lethe_arena_dup(t->arena, u->name);
+        if (!name) return LETHE_ENOMEM;
+        t->name[i] = (lethe_str){name, u->name.n};
+        t->start[i] = to;
+        for (size_t k = u->start; k < u->start + u->n; k++, to++) {
+            t->text[to] = e[k].text;
+            t->queries[to] = e[k].queries;
+            t->rows[to] = e[k].rows;
+        }
     }
+    t->start[n] = to;
     t->n = (uint32_t)n;
     return LETHE_OK;
 }
 
-static lethe_err gather(const struct reading *r, lethe_user_texts *t)
-{
-    lethe_buf users = {0};
-    lethe_err err = LETHE_OK;
-    for (unsigned w = 0; w < r->n_workers && err == LETHE_OK; w++) {
-        const lethe_buf *some = &r->workers[w]->users;
-        if (some->n > 0) err = lethe_buf_put(&users, some->at, some->n);
-    }
-    size_t n = users.n / sizeof(struct user);
-    if (n >= LETHE_NONE) err = LETHE_ENOMEM; // numbers are used up
-    if (err != LETHE_OK) {
-        lethe_buf_free(&users);
-        return lethe_no_memory(r->ctx);
-    }
-    if (n > 0) qsort(users.at, n, sizeof(struct user), by_line);
-    err = fill(r, (const struct user *)(const void *)users.at, n, t);
-    lethe_buf_free(&users);
-    return err;
-}
+/* --- the whole log --- */
 
-/* --- from begin to end --- */
-
-static lethe_err open_all(struct reading *r, uint64_t cap_bytes)
+static lethe_err read_log(struct reader *r, lethe_log *log, uint64_t cap_bytes, lethe_user_texts *t)
 {
     r->texts = lethe_dict_new();
     r->workers = lethe_alloc_zero(r->n_workers, sizeof *r->workers);
     if (!r->texts || !r->workers) return lethe_no_memory(r->ctx);
     for (unsigned w = 0; w < r->n_workers; w++) {
-        struct worker *k = r->workers[w] = lethe_alloc_zero(1, sizeof *k);
-        if (k) k->names = lethe_arena_new();
-        if (!k || !k->names) return lethe_no_memory(r->ctx);
+        r->workers[w].names = lethe_arena_new();
+        if (!r->workers[w].names) return lethe_no_memory(r->ctx);
     }
-    return lethe_sorter_new(r->ctx, LETHE_ORDER_GROUP, cap_bytes, &r->rows);
+    LETHE_TRY(lethe_sorter_new(r->ctx, LETHE_ORDER_GROUP, cap_bytes, &r->rows));
+    lethe_ctx_phase(r->ctx, "reading", 0);
+    LETHE_TRY(lethe_log_walk(r->ctx, log, &(lethe_row_visitor){.row = sort_row, .arg = r}));
+    lethe_ctx_phase(r->ctx, "users", lethe_sorter_count(r->rows));
+    LETHE_TRY(lethe_sorter_each(r->rows, read_users, r));
+    lethe_buf users = {0};
+    lethe_err e = gather(r, &users, t);
+    lethe_buf_free(&users);
+    return e == LETHE_OK ? e : lethe_no_memory(r->ctx);
 }
 
-static void close_all(struct reading *r)
+static void reader_free(struct reader *r)
 {
     for (unsigned w = 0; r->workers && w < r->n_workers; w++) {
-        struct worker *k = r->workers[w];
-        if (!k) continue;
+        struct worker *k = &r->workers[w];
         lethe_buf_free(&k->record);
         lethe_buf_free(&k->queries);
         lethe_buf_free(&k->entries);
         lethe_buf_free(&k->users);
         if (k->names) lethe_arena_free(k->names);
-        lethe_free(k);
     }
     lethe_free(r->workers);
     lethe_sorter_free(r->rows);
     if (r->texts) lethe_dict_free(r->texts);
     pthread_mutex_destroy(&r->lock);
-}
-
-static lethe_err pass(struct reading *r, lethe_log *log, lethe_user_texts *t)
-{
-    lethe_ctx_phase(r->ctx, "reading", 0);
-    LETHE_TRY(lethe_log_walk(r->ctx, log, &(lethe_row_visitor){.row = on_row, .arg = r}));
-    lethe_ctx_phase(r->ctx, "users", lethe_sorter_count(r->rows));
-    LETHE_TRY(lethe_sorter_each(r->rows, part, r));
-    return gather(r, t);
 }
 
 void lethe_user_texts_free(lethe_user_texts *t)
@@ -285,24 +248,23 @@ void lethe_user_texts_free(lethe_user_texts *t)
     lethe_free(t);
 }
 
-lethe_err lethe_user_texts_read(lethe_ctx *ctx, lethe_log *log, lethe_text_fn change, void *arg,
-                                uint64_t cap_bytes, lethe_user_texts **out)
+lethe_err lethe_user_texts_read(lethe_ctx *ctx, lethe_log *log, lethe_user_texts_fn change,
+                                void *arg, uint64_t cap_bytes, lethe_user_texts **out)
 {
-    struct reading r = {
+    struct reader r = {
         .ctx = ctx, .change = change, .arg = arg, .n_workers = lethe_ctx_threads(ctx)};
     lethe_user_texts *t = lethe_alloc_zero(1, sizeof *t);
     if (t) t->arena = lethe_arena_new();
     pthread_mutex_init(&r.lock, NULL);
-    lethe_err err = t && t->arena ? open_all(&r, cap_bytes) : lethe_no_memory((&r)->ctx);
-    assert(err != LETHE_OK || t);
-    if (err == LETHE_OK) err = pass(&r, log, t);
-    if (err == LETHE_OK) {
+    bool ok = t && t->arena;
+    lethe_err err = ok ? read_log(&r, log, cap_bytes, t) : lethe_no_memory(ctx);
+    if (ok && err == LETHE_OK) {
         t->texts = r.texts;
         r.texts = NULL;
         *out = t;
     } else {
         lethe_user_texts_free(t);
     }
-    close_all(&r);
+    reader_free(&r);
     return err;
 }

@@ -1,28 +1,29 @@
+/* independent.c - reductions, pieces, their solution on all threads, and the set that follows. */
 #include "method/disconnect/independent/independent_internal.h"
 
-/* What is spent on pieces that are too large to be solved for certain: so much work all together,
- * shared out by size, however many there are; and so much at least for each of their sets. */
+/* Effort for pieces that are too large for a certain solution: a total, shared by size, and a
+ * minimum per set. */
 enum { NODES = 1 << 16, NODES_EACH = 1, TRIALS = 1 << 20, ROUNDS_LEAST = 5, ROUNDS_MOST = 64 };
 
-typedef struct finding {
+typedef struct solution {
     lethe_ctx *ctx;
     const lethe_click_graph *g;
     const uint64_t *weight;
     size_t n_starts;
-    uint32_t *heaviest;  /* of each class its heaviest query, the first seen of several */
-    uint32_t *component; /* of each URL: a root of lethe_unite */
+    uint32_t *heaviest;  /* of each class its heaviest query, ties: the first seen */
+    uint32_t *component; /* of each URL: a root of lethe_independent_unite */
     uint8_t **start;     /* of each start, of each class; then of each set */
     uint8_t *in;         /* of each class */
     uint8_t *in_set;     /* of each set of the pieces */
     uint8_t *exact;      /* of each piece */
     uint8_t *taken;      /* of each URL */
     uint64_t *start_weight;
-    lethe_rest rest;
-    lethe_pieces pieces;
-    uint64_t n_large;     /* sets of pieces that are searched */
-    lethe_secret *secret; /* of a fixed seed: the same each time */
-    lethe_exact **solver; /* of each worker */
-} finding;
+    lethe_independent_kernel kernel;
+    lethe_independent_pieces pieces;
+    uint64_t n_large;                 /* sets of pieces that are searched */
+    lethe_secret *secret;             /* of a fixed seed: the same each time */
+    lethe_independent_exact **solver; /* of each worker */
+} solution;
 
 static bool has_urls(const lethe_click_graph *g, uint32_t c)
 {
@@ -31,21 +32,19 @@ static bool has_urls(const lethe_click_graph *g, uint32_t c)
 
 /* --- weights --- */
 
-static lethe_err too_heavy(lethe_ctx *ctx)
-{
-    return lethe_fail(ctx, LETHE_EINPUT, "the weights of all queries come to 2^63 or more");
-}
-
-static lethe_err pick_heaviest(finding *f, uint64_t *of_class)
+static lethe_err make_kernel(solution *f)
 {
     const lethe_click_graph *g = f->g;
     uint64_t sum = 0;
     for (uint32_t q = 0; q < g->n; q++) {
-        if (f->weight[q] > INT64_MAX - sum) return too_heavy(f->ctx);
+        if (f->weight[q] > INT64_MAX - sum)
+            return lethe_fail(f->ctx, LETHE_EINPUT, "the weights of all queries reach 2^63");
         sum += f->weight[q];
     }
+    uint64_t *of_class = lethe_alloc(g->n_classes, sizeof *of_class);
+    if (!of_class) return LETHE_ENOMEM;
     for (uint32_t c = 0; c < g->n_classes; c++) {
-        f->heaviest[c] = LETHE_NONE; // a class has a query, but for that without URLs
+        f->heaviest[c] = LETHE_NONE; // only the class without URLs may have no query
         of_class[c] = 0;
         for (uint64_t i = g->member_start[c]; i < g->member_start[c + 1]; i++) {
             uint32_t q = g->member[i], h = f->heaviest[c];
@@ -53,64 +52,44 @@ static lethe_err pick_heaviest(finding *f, uint64_t *of_class)
         }
         if (f->heaviest[c] != LETHE_NONE) of_class[c] = f->weight[f->heaviest[c]];
     }
-    return LETHE_OK;
-}
-
-static lethe_err reduce(finding *f)
-{
-    uint64_t *of_class = lethe_alloc(f->g->n_classes, sizeof *of_class);
-    lethe_err e = of_class ? pick_heaviest(f, of_class) : LETHE_ENOMEM;
-    if (e == LETHE_OK) return lethe_rest_new(f->ctx, f->g, of_class, &f->rest);
-    lethe_free(of_class);
-    return e;
+    return lethe_independent_kernel_new(f->ctx, g, of_class, &f->kernel);
 }
 
 /* --- starts --- */
 
-/* A start by class.  That it is no independent set would be the caller's bug. */
-static void read_start(finding *f, const uint8_t *kept, uint8_t *in, uint64_t *weight)
+/* Reads the starts by class; each must be an independent set. */
+static lethe_err read_starts(solution *f, const uint8_t *const *start)
 {
     const lethe_click_graph *g = f->g;
-    memset(f->taken, 0, g->n_urls);
-    for (uint32_t q = 0; q < g->n; q++) {
-        uint32_t c = g->class_of[q];
-        if (!kept[q]) continue;
-        *weight += f->weight[q];
-        if (!has_urls(g, c)) continue;
-        for (uint64_t i = g->url_start[c]; i < g->url_start[c + 1]; i++) {
-            assert(!f->taken[g->url[i]]);
-            f->taken[g->url[i]] = 1;
-        }
-        in[c] = 1;
-    }
-}
-
-static lethe_err read_starts(finding *f, const uint8_t *const *start)
-{
     f->start = lethe_alloc_zero(f->n_starts, sizeof *f->start);
     f->start_weight = lethe_alloc_zero(f->n_starts, sizeof *f->start_weight);
     if (!f->start || !f->start_weight) return LETHE_ENOMEM;
-    for (size_t i = 0; i < f->n_starts; i++) {
-        memset(f->in, 0, f->g->n_classes);
-        read_start(f, start[i], f->in, &f->start_weight[i]);
-        lethe_rest_follow(&f->rest, f->in);
-        f->start[i] = lethe_alloc(f->pieces.n_sets, 1);
-        if (!f->start[i]) return LETHE_ENOMEM;
+    for (size_t k = 0; k < f->n_starts; k++) {
+        memset(f->in, 0, g->n_classes);
+        memset(f->taken, 0, g->n_urls);
+        for (uint32_t q = 0; q < g->n; q++) {
+            uint32_t c = g->class_of[q];
+            if (!start[k][q]) continue;
+            f->start_weight[k] += f->weight[q];
+            if (!has_urls(g, c)) continue;
+            for (uint64_t i = g->url_start[c]; i < g->url_start[c + 1]; i++) {
+                assert(!f->taken[g->url[i]]);
+                f->taken[g->url[i]] = 1;
+            }
+            f->in[c] = 1;
+        }
+        lethe_independent_kernel_follow(&f->kernel, f->in);
+        f->start[k] = lethe_alloc(f->pieces.n_sets, 1);
+        if (!f->start[k]) return LETHE_ENOMEM;
         for (uint32_t s = 0; s < f->pieces.n_sets; s++)
-            f->start[i][s] = f->in[f->pieces.class_of[s]];
+            f->start[k][s] = f->in[f->pieces.class_of[s]];
     }
     return LETHE_OK;
 }
 
 /* --- pieces --- */
 
-static lethe_exact *solver_of(finding *f, unsigned w)
-{
-    if (!f->solver[w]) f->solver[w] = lethe_exact_new();
-    return f->solver[w];
-}
-
-static lethe_err search_piece(finding *f, const lethe_piece *p, size_t i, uint8_t *in)
+static lethe_err search_piece(solution *f, const lethe_independent_piece *p, size_t i, uint8_t *in)
 {
     uint32_t first = f->pieces.first_set[i];
     const uint8_t **start = lethe_alloc(f->n_starts, sizeof *start);
@@ -119,7 +98,8 @@ static lethe_err search_piece(finding *f, const lethe_piece *p, size_t i, uint8_
         start[k] = f->start[k] + first;
     lethe_rng rng = lethe_rng_stream(f->secret, "independent", f->pieces.class_of[first]);
     uint64_t rounds = LETHE_MIN(LETHE_MAX(TRIALS / f->n_large, ROUNDS_LEAST), ROUNDS_MOST);
-    lethe_err e = lethe_search_solve(f->ctx, p, &rng, (uint32_t)rounds, start, f->n_starts, in);
+    lethe_err e =
+        lethe_independent_search_solve(f->ctx, p, &rng, (uint32_t)rounds, start, f->n_starts, in);
     lethe_rng_wipe(&rng);
     lethe_free(start);
     return e;
@@ -127,13 +107,14 @@ static lethe_err search_piece(finding *f, const lethe_piece *p, size_t i, uint8_
 
 static lethe_err solve_piece(void *arg, size_t i, unsigned w)
 {
-    finding *f = arg;
-    lethe_piece p = lethe_piece_at(&f->pieces, (uint32_t)i);
+    solution *f = arg;
+    lethe_independent_piece p = lethe_independent_piece_at(&f->pieces, (uint32_t)i);
     uint8_t *in = f->in_set + f->pieces.first_set[i];
-    lethe_exact *x = solver_of(f, w);
+    if (!f->solver[w]) f->solver[w] = lethe_independent_exact_new();
+    lethe_independent_exact *x = f->solver[w];
     if (!x) return LETHE_ENOMEM;
     if (p.n <= LETHE_INDEPENDENT_EXACT) {
-        f->exact[i] = lethe_exact_solve(x, &p, 0, 0, in);
+        f->exact[i] = lethe_independent_exact_solve(x, &p, 0, 0, in);
         return LETHE_OK;
     }
     LETHE_TRY(search_piece(f, &p, i, in));
@@ -142,11 +123,11 @@ static lethe_err solve_piece(void *arg, size_t i, unsigned w)
     for (uint32_t s = 0; s < p.n; s++)
         sum += in[s] ? p.weight[s] : 0;
     uint64_t nodes = NODES * (uint64_t)p.n / f->n_large + NODES_EACH * (uint64_t)p.n;
-    f->exact[i] = lethe_exact_solve(x, &p, nodes, sum, in);
+    f->exact[i] = lethe_independent_exact_solve(x, &p, nodes, sum, in);
     return LETHE_OK;
 }
 
-static lethe_err solve(finding *f)
+static lethe_err solve_pieces(solution *f)
 {
     f->in_set = lethe_alloc_zero(f->pieces.n_sets, 1);
     f->exact = lethe_alloc_zero(f->pieces.n, 1);
@@ -160,32 +141,29 @@ static lethe_err solve(finding *f)
     return lethe_pool_for(f->ctx, f->pieces.n, solve_piece, f);
 }
 
-/* --- components, as they were before any reduction --- */
+/* --- components of the original graph --- */
 
-static void join(finding *f)
+/* Marks of each root: bit 0, there is a query; bit 1, there are two; bit 2, not certainly solved.
+ */
+static void count_components(solution *f, lethe_independent *out)
 {
     const lethe_click_graph *g = f->g;
+    uint32_t *component = f->component;
+    uint8_t *mark = f->taken;
     for (uint32_t u = 0; u < g->n_urls; u++)
-        f->component[u] = u;
+        component[u] = u;
     for (uint32_t c = 0; c < g->n_classes; c++)
         for (uint64_t i = g->url_start[c] + 1; i < g->url_start[c + 1]; i++)
-            lethe_unite(f->component, g->url[i - 1], g->url[i]);
-}
-
-/* Of each root: bit 0, there is a query; bit 1, there are two; bit 2, not solved for certain. */
-static void count_components(finding *f, lethe_independent *out)
-{
-    const lethe_click_graph *g = f->g;
-    uint8_t *mark = f->taken;
+            lethe_independent_unite(component, g->url[i - 1], g->url[i]);
     memset(mark, 0, g->n_urls);
     for (uint32_t c = 0; c < g->n_classes; c++) {
         if (!has_urls(g, c)) continue;
-        uint8_t *m = &mark[lethe_root(f->component, g->url[g->url_start[c]])];
+        uint8_t *m = &mark[lethe_independent_root(component, g->url[g->url_start[c]])];
         *m |= *m & 1 || g->member_start[c + 1] - g->member_start[c] > 1 ? 3 : 1;
     }
     for (uint32_t i = 0; i < f->pieces.n; i++) {
         uint32_t c = f->pieces.class_of[f->pieces.first_set[i]];
-        if (!f->exact[i]) mark[lethe_root(f->component, g->url[g->url_start[c]])] |= 4;
+        if (!f->exact[i]) mark[lethe_independent_root(component, g->url[g->url_start[c]])] |= 4;
     }
     for (uint32_t u = 0; u < g->n_urls; u++) {
         out->components += (mark[u] & 2) != 0;
@@ -195,11 +173,23 @@ static void count_components(finding *f, lethe_independent *out)
 
 /* --- the answer --- */
 
-/* What weighs nothing, or was left out by a search, may still fit. */
-static void fill_up(finding *f)
+/* The set of classes, checked against the weight that the reductions promise. */
+static void choose_classes(solution *f)
 {
     const lethe_click_graph *g = f->g;
-    for (uint32_t c = 0; c < g->n_classes; c++) {
+    uint64_t promised = f->kernel.settled, sum = 0;
+    memset(f->in, 0, g->n_classes);
+    memset(f->taken, 0, g->n_urls);
+    for (uint32_t s = 0; s < f->pieces.n_sets; s++) {
+        if (!f->in_set[s]) continue;
+        f->in[f->pieces.class_of[s]] = 1;
+        promised += f->pieces.weight[s];
+    }
+    lethe_independent_kernel_undo(&f->kernel, f->in, f->taken);
+    for (uint32_t c = 0; c < g->n_classes; c++)
+        sum += f->in[c] ? f->weight[f->heaviest[c]] : 0;
+    assert(sum == promised);
+    for (uint32_t c = 0; c < g->n_classes; c++) { // those of weight 0, or missed by a search
         bool fits = !f->in[c];
         for (uint64_t i = g->url_start[c]; i < g->url_start[c + 1] && fits; i++)
             fits = !f->taken[g->url[i]];
@@ -210,30 +200,12 @@ static void fill_up(finding *f)
     }
 }
 
-/* The set of classes.  What the reductions promised must have come true. */
-static void choose(finding *f)
-{
-    uint64_t promised = f->rest.settled, sum = 0;
-    memset(f->in, 0, f->g->n_classes);
-    memset(f->taken, 0, f->g->n_urls);
-    for (uint32_t s = 0; s < f->pieces.n_sets; s++) {
-        if (!f->in_set[s]) continue;
-        f->in[f->pieces.class_of[s]] = 1;
-        promised += f->pieces.weight[s];
-    }
-    lethe_rest_undo(&f->rest, f->in, f->taken);
-    for (uint32_t c = 0; c < f->g->n_classes; c++)
-        sum += f->in[c] ? f->weight[f->heaviest[c]] : 0;
-    assert(sum == promised);
-    fill_up(f);
-}
-
-static lethe_err answer(finding *f, lethe_independent *out)
+static lethe_err answer(solution *f, lethe_independent *out)
 {
     const lethe_click_graph *g = f->g;
     lethe_independent s = {.kept = lethe_alloc_zero(g->n, 1)};
     if (!s.kept) return LETHE_ENOMEM;
-    choose(f);
+    choose_classes(f);
     for (uint32_t q = 0; q < g->n; q++) {
         uint32_t c = g->class_of[q];
         s.kept[q] = !has_urls(g, c) || (f->in[c] && f->heaviest[c] == q);
@@ -246,7 +218,7 @@ static lethe_err answer(finding *f, lethe_independent *out)
     return LETHE_OK;
 }
 
-static lethe_err find(finding *f, const uint8_t *const *start, lethe_independent *out)
+static lethe_err solve(solution *f, const uint8_t *const *start, lethe_independent *out)
 {
     const lethe_click_graph *g = f->g;
     f->heaviest = lethe_alloc(g->n_classes, sizeof *f->heaviest);
@@ -254,11 +226,10 @@ static lethe_err find(finding *f, const uint8_t *const *start, lethe_independent
     f->in = lethe_alloc(g->n_classes, 1);
     f->taken = lethe_alloc(g->n_urls, 1);
     if (!f->heaviest || !f->component || !f->in || !f->taken) return LETHE_ENOMEM;
-    LETHE_TRY(reduce(f));
-    LETHE_TRY(lethe_pieces_new(&f->rest, &f->pieces));
+    LETHE_TRY(make_kernel(f));
+    LETHE_TRY(lethe_independent_pieces_new(&f->kernel, &f->pieces));
     LETHE_TRY(read_starts(f, start));
-    LETHE_TRY(solve(f));
-    join(f);
+    LETHE_TRY(solve_pieces(f));
     return answer(f, out);
 }
 
@@ -266,24 +237,20 @@ lethe_err lethe_independent_find(lethe_ctx *ctx, const lethe_click_graph *g, con
                                  const uint8_t *const *start, size_t n_starts,
                                  lethe_independent *out)
 {
-    finding f = {.ctx = ctx, .g = g, .weight = weight, .n_starts = n_starts};
-    lethe_err e = find(&f, start, out);
-    lethe_free(f.heaviest);
-    lethe_free(f.component);
-    lethe_free(f.in);
-    lethe_free(f.in_set);
-    lethe_free(f.exact);
-    lethe_free(f.taken);
-    lethe_free(f.start_weight);
+    solution f = {.ctx = ctx, .g = g, .weight = weight, .n_starts = n_starts};
+    lethe_err e = solve(&f, start, out);
+    void *const all[] = {f.heaviest, f.component, f.in, f.in_set, f.exact, f.taken, f.start_weight};
+    for (size_t i = 0; i < LETHE_COUNT(all); i++)
+        lethe_free(all[i]);
     for (size_t i = 0; f.start && i < n_starts; i++)
         lethe_free(f.start[i]);
     lethe_free(f.start);
     for (unsigned w = 0; f.solver && w < lethe_ctx_threads(ctx); w++)
-        lethe_exact_free(f.solver[w]);
+        lethe_independent_exact_free(f.solver[w]);
     lethe_free(f.solver);
     lethe_secret_free(f.secret);
-    lethe_rest_free(&f.rest);
-    lethe_pieces_free(&f.pieces);
+    lethe_independent_kernel_free(&f.kernel);
+    lethe_independent_pieces_free(&f.pieces);
     return e;
 }
 

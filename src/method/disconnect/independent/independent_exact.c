@@ -1,8 +1,8 @@
-/* Branch and bound over the sets of a small piece.  Sets that clash are vertices that are joined;
- * the bound is a cover by cliques that share out the weights, and sets are tried from the end of
- * the cover as long as what comes before might help (as in P. R. J. Ostergard, "A new algorithm for
- * the maximum-weight clique problem", 2001, and E. Tomita and T. Seki, 2003, on the other graph).
- */
+/* independent_exact.c - branch and bound over the sets of a small piece.  Sets that share a URL are
+ * connected vertices; the bound is a cover by cliques that share the weights, and sets are tried
+ * from the end of the cover as long as those before might help (as in P. R. J. Ostergard, "A new
+ * algorithm for the maximum-weight clique problem", 2001, and E. Tomita and T. Seki, 2003, on the
+ * complement graph). */
 #include "method/disconnect/independent/independent_internal.h"
 
 enum { MOST = LETHE_INDEPENDENT_TRIED, WORDS = MOST / 64 };
@@ -12,11 +12,11 @@ typedef struct sets {
 } sets;
 
 typedef struct branch {
-    uint64_t bound; /* of what can be had of this set and those before it */
+    uint64_t bound; /* of the weight of this set and those before it */
     uint32_t set;
 } branch;
 
-struct lethe_exact {
+struct lethe_independent_exact {
     uint32_t n, n_words;
     const uint64_t *weight;
     uint64_t best;
@@ -26,16 +26,19 @@ struct lethe_exact {
     branch at[MOST * (MOST + 1) / 2]; /* each level has fewer candidates than the one above */
 };
 
-lethe_exact *lethe_exact_new(void) { return lethe_alloc(1, sizeof(lethe_exact)); }
+lethe_independent_exact *lethe_independent_exact_new(void)
+{
+    return lethe_alloc(1, sizeof(lethe_independent_exact));
+}
 
-void lethe_exact_free(lethe_exact *x) { lethe_free(x); }
+void lethe_independent_exact_free(lethe_independent_exact *x) { lethe_free(x); }
 
 static void add(sets *s, uint32_t i) { s->at[i / 64] |= (uint64_t)1 << (i % 64); }
 static void drop(sets *s, uint32_t i) { s->at[i / 64] &= ~((uint64_t)1 << (i % 64)); }
 static bool has(const sets *s, uint32_t i) { return s->at[i / 64] >> (i % 64) & 1; }
 
 /* The lowest number at or after word *w; LETHE_NONE: none is left. */
-static uint32_t lowest(const lethe_exact *x, const sets *s, uint32_t *w)
+static uint32_t lowest(const lethe_independent_exact *x, const sets *s, uint32_t *w)
 {
     while (*w < x->n_words && s->at[*w] == 0)
         ++*w;
@@ -43,9 +46,9 @@ static uint32_t lowest(const lethe_exact *x, const sets *s, uint32_t *w)
     return *w * 64 + (uint32_t)__builtin_ctzll(s->at[*w]);
 }
 
-/* Takes the least weight of a clique off all of it, over and over, until nothing is left: whatever
- * of those that came to nothing is chosen weighs no more than what was taken off by then. */
-static uint32_t cover(const lethe_exact *x, sets left, branch *out)
+/* Subtracts the lowest weight of a clique from all its sets, repeatedly, until nothing is left: a
+ * choice among the sets used up so far weighs at most what was subtracted until then. */
+static uint32_t cover(const lethe_independent_exact *x, sets left, branch *out)
 {
     uint32_t n = 0, w = 0, first;
     uint64_t bound = 0, rest[MOST];
@@ -70,8 +73,8 @@ static uint32_t cover(const lethe_exact *x, sets left, branch *out)
     return n;
 }
 
-/* `left` clashes with none of those chosen, which weigh `sum`. */
-static void expand(lethe_exact *x, const sets *left, uint64_t sum, branch *list)
+/* The sets in `left` clash with none of those chosen, which weigh `sum`. */
+static void expand(lethe_independent_exact *x, const sets *left, uint64_t sum, branch *list)
 {
     if (sum > x->best) {
         x->best = sum;
@@ -92,7 +95,7 @@ static void expand(lethe_exact *x, const sets *left, uint64_t sum, branch *list)
     }
 }
 
-static void prepare(lethe_exact *x, const lethe_piece *p)
+static void prepare(lethe_independent_exact *x, const lethe_independent_piece *p)
 {
     x->n = p->n;
     x->n_words = (p->n + 63) / 64;
@@ -112,8 +115,8 @@ static void prepare(lethe_exact *x, const lethe_piece *p)
         drop(&x->clash[s], s);
 }
 
-bool lethe_exact_solve(lethe_exact *x, const lethe_piece *p, uint64_t nodes_max, uint64_t at_least,
-                       uint8_t *in)
+bool lethe_independent_exact_solve(lethe_independent_exact *x, const lethe_independent_piece *p,
+                                   uint64_t nodes_max, uint64_t at_least, uint8_t *in)
 {
     assert(p->n <= MOST);
     sets all = {{0}};

@@ -1,65 +1,61 @@
-/* What the reductions have left, cut into pieces that have no URL in common. */
+/* independent_pieces.c - cuts the kernel into pieces that have no URL in common. */
 #include "method/disconnect/independent/independent_internal.h"
 #include <stdlib.h>
 
-/* A set while its piece is made. */
+/* A set, while its piece is built. */
 typedef struct member {
     uint64_t weight;
     uint32_t piece, class_of;
 } member;
 
-typedef struct cutting {
-    const lethe_rest *r;
-    uint32_t *parent;   /* of each URL, to its piece's root */
-    uint32_t *number;   /* of each URL: of a root its piece; then of each its number in the piece */
+typedef struct cutter {
+    const lethe_independent_kernel *r;
+    uint32_t *parent;   /* of each URL: leads to the root of its piece */
+    uint32_t *number;   /* of each root its piece; later of each URL its number in the piece */
     member *at;         /* the sets */
     uint32_t *n_urls;   /* of each piece so far */
-    uint64_t n_entries; /* sets with their URLs, all */
-} cutting;
+    uint64_t n_entries; /* URLs of all sets */
+} cutter;
 
-static bool set_of_rest(const lethe_rest *r, uint32_t c)
+static bool is_left(const lethe_independent_kernel *r, uint32_t c)
 {
-    return r->state[c] == LETHE_REST_OPEN && r->n_live[c] > 0;
+    return r->state[c] == LETHE_INDEPENDENT_OPEN && r->n_live[c] > 0;
 }
 
 #define EACH_LIVE(r, c, i)                                                                         \
     for (uint64_t i = (r)->g->url_start[(c)]; (i) < (r)->g->url_start[(c) + 1]; (i)++)             \
-        if (lethe_rest_live((r), (r)->g->url[(i)]))
+        if (lethe_independent_kernel_live((r), (r)->g->url[(i)]))
 
 /* Joins the URLs, and numbers the pieces in the order of their first classes. */
-static void join(cutting *k, lethe_pieces *p)
+static void join(cutter *k, lethe_independent_pieces *p)
 {
-    const lethe_rest *r = k->r;
+    const lethe_independent_kernel *r = k->r;
     for (uint32_t u = 0; u < r->g->n_urls; u++) {
         k->parent[u] = u;
         k->number[u] = LETHE_NONE;
     }
     for (uint32_t c = 0; c < r->g->n_classes; c++) {
-        if (!set_of_rest(r, c)) continue;
+        if (!is_left(r, c)) continue;
         uint32_t first = LETHE_NONE;
         EACH_LIVE(r, c, i)
         {
             if (first == LETHE_NONE) first = r->g->url[i];
-            lethe_unite(k->parent, first, r->g->url[i]);
+            lethe_independent_unite(k->parent, first, r->g->url[i]);
         }
         p->n_sets++;
         k->n_entries += r->n_live[c];
     }
 }
 
-static uint32_t root_of_class(const cutting *k, uint32_t c)
-{
-    EACH_LIVE(k->r, c, i)
-    return lethe_root(k->parent, k->r->g->url[i]);
-    return LETHE_NONE;
-}
-
-static void list_sets(cutting *k, lethe_pieces *p)
+static void list_sets(cutter *k, lethe_independent_pieces *p)
 {
     uint32_t n = 0;
     for (uint32_t c = 0; c < k->r->g->n_classes; c++) {
-        if (!set_of_rest(k->r, c)) continue;
-        uint32_t root = root_of_class(k, c);
+        if (!is_left(k->r, c)) continue;
+        uint64_t i = k->r->g->url_start[c];
+        while (!lethe_independent_kernel_live(k->r, k->r->g->url[i]))
+            i++;
+        uint32_t root = lethe_independent_root(k->parent, k->r->g->url[i]);
         if (k->number[root] == LETHE_NONE) k->number[root] = p->n++;
         k->at[n++] = (member){k->r->weight[c], k->number[root], c};
     }
@@ -67,12 +63,12 @@ static void list_sets(cutting *k, lethe_pieces *p)
 
 static int by_size(const void *a, const void *b)
 {
-    const uint64_t *x = a, *y = b; // how many sets, above the piece's number turned round
+    const uint64_t *x = a, *y = b; // number of sets, then the piece's number reversed
     return (*x < *y) - (*x > *y);
 }
 
-/* The pieces in order of size: `rank` of each; first_set is filled. */
-static lethe_err rank_pieces(const cutting *k, lethe_pieces *p, uint32_t *rank)
+/* Ranks the pieces by size, and fills first_set. */
+static lethe_err rank_pieces(const cutter *k, lethe_independent_pieces *p, uint32_t *rank)
 {
     uint64_t *size = lethe_alloc_zero(p->n, sizeof *size);
     if (!size) return LETHE_ENOMEM;
@@ -98,10 +94,10 @@ static int by_piece(const void *a, const void *b)
     return (x->class_of > y->class_of) - (x->class_of < y->class_of);
 }
 
-/* The sets in their order, and the URLs of each, numbered within the piece as they come. */
-static void fill_sets(cutting *k, lethe_pieces *p)
+/* Fills the sets in order, with their URLs, numbered within the piece as they come. */
+static void fill_sets(cutter *k, lethe_independent_pieces *p)
 {
-    const lethe_rest *r = k->r;
+    const lethe_independent_kernel *r = k->r;
     uint64_t n = 0;
     for (uint32_t u = 0; u < r->g->n_urls; u++)
         k->number[u] = LETHE_NONE;
@@ -120,8 +116,8 @@ static void fill_sets(cutting *k, lethe_pieces *p)
     p->url_start[p->n_sets] = n;
 }
 
-/* Sets of each URL: counted, and filled in the order of sets. */
-static void fill_urls(lethe_pieces *p)
+/* Counts the sets of each URL, then fills them in order. */
+static void fill_urls(lethe_independent_pieces *p)
 {
     for (uint32_t u = 0; u <= p->n_urls; u++)
         p->set_start[u] = 0;
@@ -141,11 +137,11 @@ static void fill_urls(lethe_pieces *p)
             p->set_start[u + 1] += p->set_start[u];
     }
     for (uint32_t u = p->n_urls; u > 0; u--)
-        p->set_start[u] = p->set_start[u - 1]; // each had moved on to its end
+        p->set_start[u] = p->set_start[u - 1]; // each has moved to its end
     p->set_start[0] = 0;
 }
 
-static lethe_err cut(cutting *k, lethe_pieces *p)
+static lethe_err cut(cutter *k, lethe_independent_pieces *p)
 {
     k->at = lethe_alloc(p->n_sets, sizeof *k->at);
     if (!k->at) return LETHE_ENOMEM;
@@ -177,12 +173,13 @@ static lethe_err cut(cutting *k, lethe_pieces *p)
     return LETHE_OK;
 }
 
-lethe_err lethe_pieces_new(const lethe_rest *r, lethe_pieces *out)
+lethe_err lethe_independent_pieces_new(const lethe_independent_kernel *r,
+                                       lethe_independent_pieces *out)
 {
-    lethe_pieces p = {0};
-    cutting k = {.r = r,
-                 .parent = lethe_alloc(r->g->n_urls, sizeof *k.parent),
-                 .number = lethe_alloc(r->g->n_urls, sizeof *k.number)};
+    lethe_independent_pieces p = {0};
+    cutter k = {.r = r,
+                .parent = lethe_alloc(r->g->n_urls, sizeof *k.parent),
+                .number = lethe_alloc(r->g->n_urls, sizeof *k.number)};
     lethe_err e = k.parent && k.number ? LETHE_OK : LETHE_ENOMEM;
     if (e == LETHE_OK) {
         join(&k, &p);
@@ -195,31 +192,27 @@ lethe_err lethe_pieces_new(const lethe_rest *r, lethe_pieces *out)
     if (e == LETHE_OK)
         *out = p;
     else
-        lethe_pieces_free(&p);
+        lethe_independent_pieces_free(&p);
     return e;
 }
 
-void lethe_pieces_free(lethe_pieces *p)
+void lethe_independent_pieces_free(lethe_independent_pieces *p)
 {
-    lethe_free(p->first_set);
-    lethe_free(p->first_url);
-    lethe_free(p->class_of);
-    lethe_free(p->weight);
-    lethe_free(p->url_start);
-    lethe_free(p->set_start);
-    lethe_free(p->url);
-    lethe_free(p->set);
-    *p = (lethe_pieces){0};
+    void *const all[] = {p->first_set, p->first_url, p->class_of, p->weight,
+                         p->url_start, p->set_start, p->url,      p->set};
+    for (size_t i = 0; i < LETHE_COUNT(all); i++)
+        lethe_free(all[i]);
+    *p = (lethe_independent_pieces){0};
 }
 
-lethe_piece lethe_piece_at(const lethe_pieces *p, uint32_t i)
+lethe_independent_piece lethe_independent_piece_at(const lethe_independent_pieces *p, uint32_t i)
 {
     uint32_t s = p->first_set[i], u = p->first_url[i];
-    return (lethe_piece){.n = p->first_set[i + 1] - s,
-                         .n_urls = p->first_url[i + 1] - u,
-                         .weight = p->weight + s,
-                         .url_start = p->url_start + s,
-                         .url = p->url,
-                         .set_start = p->set_start + u,
-                         .set = p->set};
+    return (lethe_independent_piece){.n = p->first_set[i + 1] - s,
+                                     .n_urls = p->first_url[i + 1] - u,
+                                     .weight = p->weight + s,
+                                     .url_start = p->url_start + s,
+                                     .url = p->url,
+                                     .set_start = p->set_start + u,
+                                     .set = p->set};
 }

@@ -1,98 +1,97 @@
-/* Reductions that lose nothing (independent.h), each driven by a URL that has changed.
+/* independent_reduce.c - reductions that lose nothing (independent.h), each driven by a URL that
+ * has changed.
  *
- * Setting aside is S. Lamm and others, "Exactly Solving the Maximum Weight Independent Set Problem
- * on Large Real-World Graphs", ALENEX 2019 (isolated weight transfer), for cliques that
- * are URLs; the others are their neighbourhood removal and domination, likewise. */
+ * Setting aside is isolated weight transfer (S. Lamm and others, "Exactly Solving the Maximum
+ * Weight Independent Set Problem on Large Real-World Graphs", ALENEX 2019) for cliques that are
+ * URLs; the others are their neighbourhood removal and domination. */
 #include "method/disconnect/independent/independent_internal.h"
 
-/* A class looks for others that it makes needless on its rarest URL, where that has no more. */
+/* A class searches the classes that it dominates on its rarest URL, if that has at most RARE. */
 enum { RARE = 64, PASSES = 8 };
-/* Lists are gone through so many times all in all, no more: a reduction less is only slower. */
+/* Limit of work, in passes over all lists: a reduction that is left out only costs time later. */
 enum { TIMES = 64 };
-enum { BREATH = 1024 };
+enum { BREATH = 1024 }; /* URLs or classes between two checks for cancellation */
 
-static bool open(const lethe_rest *r, uint32_t c) { return r->state[c] == LETHE_REST_OPEN; }
-
-static void look_at(lethe_rest *r, uint32_t url)
+static bool open(const lethe_independent_kernel *r, uint32_t c)
 {
-    if (r->queued[url] || !lethe_rest_live(r, url)) return;
+    return r->state[c] == LETHE_INDEPENDENT_OPEN;
+}
+
+static void enqueue(lethe_independent_kernel *r, uint32_t url)
+{
+    if (r->queued[url] || !lethe_independent_kernel_live(r, url)) return;
     uint64_t at = (uint64_t)r->head + r->n_queue++;
     r->queue[at < r->g->n_urls ? at : at - r->g->n_urls] = url;
     r->queued[url] = 1;
 }
 
-static void look_at_all(lethe_rest *r, uint32_t c)
+static void enqueue_urls(lethe_independent_kernel *r, uint32_t c)
 {
     for (uint64_t i = r->g->url_start[c]; i < r->g->url_start[c + 1]; i++)
-        look_at(r, r->g->url[i]);
+        enqueue(r, r->g->url[i]);
     r->steps += r->g->url_start[c + 1] - r->g->url_start[c];
 }
 
-/* One class is left on a URL: to it the URL means nothing any more.  A class of weight 0 is about
- * to go. */
-static void url_dies(lethe_rest *r, uint32_t url)
+/* One class is left on a URL, which no longer matters to it.  A class of weight 0 is about to go.
+ */
+static void url_dies(lethe_independent_kernel *r, uint32_t url)
 {
     const uint32_t *on = r->on + r->g->class_start[url];
     uint32_t i = 0;
     while (i < r->n_on[url] && !open(r, on[i]))
         i++;
     r->steps += i;
-    if (i == r->n_on[url]) return; // it is the one that is kept
+    if (i == r->n_on[url]) return; // the one that is kept
     uint32_t last = on[i];
     r->n_live[last]--;
     if (r->weight[last] == 0) return;
     if (r->n_live[last] == 0) {
-        r->state[last] = LETHE_REST_KEPT;
+        r->state[last] = LETHE_INDEPENDENT_KEPT;
         r->settled += r->weight[last];
     } else {
-        look_at_all(r, last);
+        enqueue_urls(r, last);
     }
 }
 
-static void take_out(lethe_rest *r, uint32_t c, uint8_t state)
+static void remove_class(lethe_independent_kernel *r, uint32_t c, uint8_t state)
 {
     assert(open(r, c));
     r->state[c] = state;
     for (uint64_t i = r->g->url_start[c]; i < r->g->url_start[c + 1]; i++) {
         uint32_t url = r->g->url[i];
-        if (!lethe_rest_live(r, url)) continue;
+        if (!lethe_independent_kernel_live(r, url)) continue;
         if (--r->n_open[url] == 1)
             url_dies(r, url);
         else
-            look_at(r, url);
+            enqueue(r, url);
     }
 }
 
-static void take_note(lethe_rest *r, uint32_t what, uint32_t by)
-{
-    r->note[r->n_notes++] = (lethe_rest_note){what, by};
-}
-
-/* `c` has no other URL left, and is the heaviest of those: one class on the URL stays at least, for
- * c itself could.  So its weight is certain, and each other is worth what it is heavier. */
-static void set_aside(lethe_rest *r, uint32_t c, uint32_t url)
+/* `c` is the heaviest class that has no other URL left: at least one class on the URL stays, since
+ * c could.  So its weight is certain, and each other class is worth its excess over it. */
+static void set_aside(lethe_independent_kernel *r, uint32_t c, uint32_t url)
 {
     const uint32_t *on = r->on + r->g->class_start[url];
     uint32_t n = r->n_on[url];
     uint64_t w = r->weight[c];
     r->settled += w;
-    take_note(r, c, url);
+    r->note[r->n_notes++] = (lethe_independent_note){c, url};
     for (uint32_t i = 0; i < n; i++) {
         uint32_t x = on[i];
         if (x == c) continue;
         r->weight[x] = r->weight[x] > w ? r->weight[x] - w : 0;
-        if (r->weight[x] > 0) look_at_all(r, x);
+        if (r->weight[x] > 0) enqueue_urls(r, x);
     }
-    take_out(r, c, LETHE_REST_ASIDE);
+    remove_class(r, c, LETHE_INDEPENDENT_ASIDE);
     for (uint32_t i = 0; i < n; i++)
-        if (open(r, on[i]) && r->weight[on[i]] == 0) take_out(r, on[i], LETHE_REST_GONE);
+        if (open(r, on[i]) && r->weight[on[i]] == 0) remove_class(r, on[i], LETHE_INDEPENDENT_GONE);
     r->steps += 2 * (uint64_t)n;
 }
 
-static void keep(lethe_rest *r, uint32_t c)
+static void keep(lethe_independent_kernel *r, uint32_t c)
 {
     const lethe_click_graph *g = r->g;
-    r->state[c] = LETHE_REST_KEPT;
+    r->state[c] = LETHE_INDEPENDENT_KEPT;
     r->settled += r->weight[c];
     for (int pass = 0; pass < 2; pass++) {
         for (uint64_t i = g->url_start[c]; i < g->url_start[c + 1]; i++) {
@@ -102,21 +101,21 @@ static void keep(lethe_rest *r, uint32_t c)
                 if (pass == 0)
                     r->weight[on[k]] = 0;
                 else
-                    take_out(r, on[k], LETHE_REST_GONE);
+                    remove_class(r, on[k], LETHE_INDEPENDENT_GONE);
             }
             r->steps += r->n_on[g->url[i]];
         }
     }
 }
 
-/* Whether it is as heavy as the heaviest others on each of its URLs together.  What is known of
- * those may be old; they have become no heavier since. */
-static bool outweighs(const lethe_rest *r, uint32_t c)
+/* Is it at least as heavy as the heaviest others on each of its URLs together?  What is known of
+ * these may be old; they have not become heavier since. */
+static bool outweighs(const lethe_independent_kernel *r, uint32_t c)
 {
     uint64_t sum = 0;
     for (uint64_t i = r->g->url_start[c]; i < r->g->url_start[c + 1]; i++) {
         uint32_t url = r->g->url[i];
-        if (!lethe_rest_live(r, url)) continue;
+        if (!lethe_independent_kernel_live(r, url)) continue;
         if (r->top[url] != c) return false;
         sum += r->second[url];
         if (sum > r->weight[c]) return false;
@@ -124,8 +123,9 @@ static bool outweighs(const lethe_rest *r, uint32_t c)
     return true;
 }
 
-/* Drops from a URL's list what is not open; the heaviest that has no other URL, or LETHE_NONE. */
-static uint32_t tidy(lethe_rest *r, uint32_t url)
+/* Drops classes that are not open from a URL's list; returns the heaviest that has no other URL, or
+ * LETHE_NONE. */
+static uint32_t tidy(lethe_independent_kernel *r, uint32_t url)
 {
     uint32_t *on = r->on + r->g->class_start[url], n = 0, single = LETHE_NONE;
     for (uint32_t i = 0; i < r->n_on[url]; i++) {
@@ -141,7 +141,7 @@ static uint32_t tidy(lethe_rest *r, uint32_t url)
     return single;
 }
 
-static void find_top(lethe_rest *r, uint32_t url)
+static void find_top(lethe_independent_kernel *r, uint32_t url)
 {
     const uint32_t *on = r->on + r->g->class_start[url];
     uint32_t top = on[0];
@@ -160,27 +160,27 @@ static void find_top(lethe_rest *r, uint32_t url)
     r->second[url] = second;
 }
 
-static void look(lethe_rest *r, uint32_t url)
+static void reduce_url(lethe_independent_kernel *r, uint32_t url)
 {
-    if (!lethe_rest_live(r, url)) return;
+    if (!lethe_independent_kernel_live(r, url)) return;
     uint32_t single = tidy(r, url);
     if (single != LETHE_NONE) {
         set_aside(r, single, url);
-        if (!lethe_rest_live(r, url)) return;
+        if (!lethe_independent_kernel_live(r, url)) return;
         tidy(r, url);
     }
     find_top(r, url);
     if (outweighs(r, r->top[url])) keep(r, r->top[url]);
 }
 
-static lethe_err look_through(lethe_ctx *ctx, lethe_rest *r)
+static lethe_err reduce_queued(lethe_ctx *ctx, lethe_independent_kernel *r)
 {
     for (uint32_t n = 0; r->n_queue > 0 && r->steps < r->steps_max; n++) {
         uint32_t url = r->queue[r->head];
         r->head = r->head + 1 < r->g->n_urls ? r->head + 1 : 0;
         r->n_queue--;
         r->queued[url] = 0;
-        look(r, url);
+        reduce_url(r, url);
         if (n % BREATH == 0 && lethe_ctx_cancelled(ctx)) return LETHE_ECANCEL;
     }
     return LETHE_OK;
@@ -188,14 +188,14 @@ static lethe_err look_through(lethe_ctx *ctx, lethe_rest *r)
 
 /* --- domination --- */
 
-/* Whether `d` has all live URLs of `c`. */
-static bool covers(lethe_rest *r, uint32_t c, uint32_t d)
+/* Does `d` have all live URLs of `c`? */
+static bool covers(lethe_independent_kernel *r, uint32_t c, uint32_t d)
 {
     const lethe_click_graph *g = r->g;
     uint64_t k = g->url_start[d], end = g->url_start[d + 1];
     r->steps += end - k;
     for (uint64_t i = g->url_start[c]; i < g->url_start[c + 1]; i++) {
-        if (!lethe_rest_live(r, g->url[i])) continue;
+        if (!lethe_independent_kernel_live(r, g->url[i])) continue;
         while (k < end && g->url[k] < g->url[i])
             k++;
         if (k == end || g->url[k] != g->url[i]) return false;
@@ -203,20 +203,20 @@ static bool covers(lethe_rest *r, uint32_t c, uint32_t d)
     return true;
 }
 
-static uint32_t rarest(const lethe_rest *r, uint32_t c)
+static uint32_t rarest(const lethe_independent_kernel *r, uint32_t c)
 {
     uint32_t best = LETHE_NONE;
     for (uint64_t i = r->g->url_start[c]; i < r->g->url_start[c + 1]; i++) {
         uint32_t url = r->g->url[i];
-        if (!lethe_rest_live(r, url)) continue;
+        if (!lethe_independent_kernel_live(r, url)) continue;
         if (best == LETHE_NONE || r->n_open[url] < r->n_open[best]) best = url;
     }
     return best;
 }
 
-/* Takes out those that `c` could stand in for.  Of two that are alike the first seen stays, or each
- * would make the other needless. */
-static bool dominate(lethe_rest *r, uint32_t c)
+/* Removes the classes that `c` could replace.  Of two equal ones the first seen stays, or each
+ * would replace the other. */
+static bool dominate(lethe_independent_kernel *r, uint32_t c)
 {
     uint32_t url = rarest(r, c), n_gone = 0;
     const uint32_t *on = r->on + r->g->class_start[url];
@@ -227,16 +227,16 @@ static bool dominate(lethe_rest *r, uint32_t c)
             continue;
         bool alike = r->n_live[d] == r->n_live[c] && r->weight[d] == r->weight[c];
         if ((alike && d < c) || !covers(r, c, d)) continue;
-        take_note(r, d, c);
+        r->note[r->n_notes++] = (lethe_independent_note){d, c};
         r->weight[d] = 0;
-        take_out(r, d, LETHE_REST_GONE);
+        remove_class(r, d, LETHE_INDEPENDENT_GONE);
         n_gone++;
     }
     r->steps += r->n_on[url];
     return n_gone > 0;
 }
 
-static lethe_err dominate_all(lethe_ctx *ctx, lethe_rest *r)
+static lethe_err dominate_all(lethe_ctx *ctx, lethe_independent_kernel *r)
 {
     bool more = true;
     for (int pass = 0; pass < PASSES && more; pass++) {
@@ -245,102 +245,87 @@ static lethe_err dominate_all(lethe_ctx *ctx, lethe_rest *r)
             if (c % BREATH == 0 && lethe_ctx_cancelled(ctx)) return LETHE_ECANCEL;
             if (open(r, c) && r->n_live[c] > 1 && dominate(r, c)) more = true;
         }
-        LETHE_TRY(look_through(ctx, r));
+        LETHE_TRY(reduce_queued(ctx, r));
     }
     return LETHE_OK;
 }
 
 /* --- begin and end --- */
 
-/* A class of weight 0 adds nothing; those without a URL are none of our business. */
-static void count_open(lethe_rest *r)
+static void init_counts(lethe_independent_kernel *r)
 {
     const lethe_click_graph *g = r->g;
-    for (uint32_t c = 0; c < g->n_classes; c++) {
+    for (uint32_t c = 0; c < g->n_classes; c++) { // weight 0 adds nothing, no URL needs no decision
         if (g->url_start[c] == g->url_start[c + 1] || r->weight[c] == 0)
-            r->state[c] = LETHE_REST_GONE;
+            r->state[c] = LETHE_INDEPENDENT_GONE;
         if (!open(r, c)) continue;
         for (uint64_t i = g->url_start[c]; i < g->url_start[c + 1]; i++)
             r->n_open[g->url[i]]++;
     }
-}
-
-static void begin(lethe_rest *r)
-{
-    const lethe_click_graph *g = r->g;
-    count_open(r);
     for (uint32_t c = 0; c < g->n_classes; c++) {
         if (!open(r, c)) continue;
         for (uint64_t i = g->url_start[c]; i < g->url_start[c + 1]; i++)
-            r->n_live[c] += lethe_rest_live(r, g->url[i]);
+            r->n_live[c] += lethe_independent_kernel_live(r, g->url[i]);
         if (r->n_live[c] > 0) continue;
-        r->state[c] = LETHE_REST_KEPT;
+        r->state[c] = LETHE_INDEPENDENT_KEPT;
         r->settled += r->weight[c];
     }
     for (uint32_t u = 0; u < g->n_urls; u++) {
         r->n_on[u] = (uint32_t)(g->class_start[u + 1] - g->class_start[u]);
         r->top[u] = LETHE_NONE;
-        look_at(r, u);
+        enqueue(r, u);
     }
     r->steps_max = TIMES * (g->class_start[g->n_urls] + g->n_classes);
 }
 
-lethe_err lethe_rest_new(lethe_ctx *ctx, const lethe_click_graph *g, uint64_t *weight,
-                         lethe_rest *out)
+lethe_err lethe_independent_kernel_new(lethe_ctx *ctx, const lethe_click_graph *g, uint64_t *weight,
+                                       lethe_independent_kernel *out)
 {
     size_t n_clicks = g->class_start[g->n_urls], n = g->n_classes, n_urls = g->n_urls;
-    lethe_rest r = {.g = g,
-                    .state = lethe_alloc_zero(n, 1),
-                    .n_live = lethe_alloc_zero(n, sizeof *r.n_live),
-                    .n_open = lethe_alloc_zero(n_urls, sizeof *r.n_open),
-                    .on = lethe_alloc(n_clicks, sizeof *r.on),
-                    .n_on = lethe_alloc(n_urls, sizeof *r.n_on),
-                    .top = lethe_alloc(n_urls, sizeof *r.top),
-                    .second = lethe_alloc(n_urls, sizeof *r.second),
-                    .queue = lethe_alloc(n_urls, sizeof *r.queue),
-                    .queued = lethe_alloc_zero(n_urls, 1),
-                    .note = lethe_alloc(n, sizeof *r.note)};
+    lethe_independent_kernel r = {.g = g,
+                                  .state = lethe_alloc_zero(n, 1),
+                                  .n_live = lethe_alloc_zero(n, sizeof *r.n_live),
+                                  .n_open = lethe_alloc_zero(n_urls, sizeof *r.n_open),
+                                  .on = lethe_alloc(n_clicks, sizeof *r.on),
+                                  .n_on = lethe_alloc(n_urls, sizeof *r.n_on),
+                                  .top = lethe_alloc(n_urls, sizeof *r.top),
+                                  .second = lethe_alloc(n_urls, sizeof *r.second),
+                                  .queue = lethe_alloc(n_urls, sizeof *r.queue),
+                                  .queued = lethe_alloc_zero(n_urls, 1),
+                                  .note = lethe_alloc(n, sizeof *r.note)};
     r.weight = weight;
     bool ok = r.state && r.n_live && r.n_open && r.on && r.n_on && r.top && r.second && r.queue &&
               r.queued && r.note;
     lethe_err e = ok ? LETHE_OK : LETHE_ENOMEM;
     if (ok) {
         if (n_clicks > 0) memcpy(r.on, g->class_of_url, n_clicks * sizeof *r.on);
-        begin(&r);
-        e = look_through(ctx, &r);
+        init_counts(&r);
+        e = reduce_queued(ctx, &r);
         if (e == LETHE_OK) e = dominate_all(ctx, &r);
     }
     if (e == LETHE_OK)
         *out = r;
     else
-        lethe_rest_free(&r);
+        lethe_independent_kernel_free(&r);
     return e;
 }
 
-void lethe_rest_free(lethe_rest *r)
+void lethe_independent_kernel_free(lethe_independent_kernel *r)
 {
-    lethe_free(r->state);
-    lethe_free(r->weight);
-    lethe_free(r->n_live);
-    lethe_free(r->n_open);
-    lethe_free(r->on);
-    lethe_free(r->n_on);
-    lethe_free(r->top);
-    lethe_free(r->second);
-    lethe_free(r->queue);
-    lethe_free(r->queued);
-    lethe_free(r->note);
-    *r = (lethe_rest){0};
+    void *const all[] = {r->state, r->weight, r->n_live, r->n_open, r->on,  r->n_on,
+                         r->top,   r->second, r->queue,  r->queued, r->note};
+    for (size_t i = 0; i < LETHE_COUNT(all); i++)
+        lethe_free(all[i]);
+    *r = (lethe_independent_kernel){0};
 }
 
 /* A set that loses classes to one that is kept, or the class that is set aside, gains as much in
- * what is settled: these need only be dropped.  One that gives way to another gets that in its
- * place. */
-void lethe_rest_follow(const lethe_rest *r, uint8_t *in)
+ * what is settled: these are simply dropped.  A dominated class is replaced by the other. */
+void lethe_independent_kernel_follow(const lethe_independent_kernel *r, uint8_t *in)
 {
     for (uint32_t i = 0; i < r->n_notes; i++) {
-        lethe_rest_note note = r->note[i];
-        if (r->state[note.what] != LETHE_REST_GONE || !in[note.what]) continue;
+        lethe_independent_note note = r->note[i];
+        if (r->state[note.what] != LETHE_INDEPENDENT_GONE || !in[note.what]) continue;
         in[note.by] = 1;
     }
     for (uint32_t c = 0; c < r->g->n_classes; c++)
@@ -355,17 +340,16 @@ static void take(const lethe_click_graph *g, uint32_t c, uint8_t *taken)
     }
 }
 
-/* What was set aside last is asked first: it is among those that one set aside before it must give
- * way to, and not the other way round. */
-void lethe_rest_undo(const lethe_rest *r, uint8_t *in, uint8_t *taken)
+/* In reverse order: a class set aside later has precedence over one set aside before it. */
+void lethe_independent_kernel_undo(const lethe_independent_kernel *r, uint8_t *in, uint8_t *taken)
 {
     for (uint32_t c = 0; c < r->g->n_classes; c++) {
-        if (r->state[c] != LETHE_REST_OPEN) in[c] = r->state[c] == LETHE_REST_KEPT;
+        if (r->state[c] != LETHE_INDEPENDENT_OPEN) in[c] = r->state[c] == LETHE_INDEPENDENT_KEPT;
         if (in[c]) take(r->g, c, taken);
     }
     for (uint32_t i = r->n_notes; i-- > 0;) {
-        lethe_rest_note note = r->note[i];
-        if (r->state[note.what] != LETHE_REST_ASIDE || taken[note.by]) continue;
+        lethe_independent_note note = r->note[i];
+        if (r->state[note.what] != LETHE_INDEPENDENT_ASIDE || taken[note.by]) continue;
         in[note.what] = 1;
         take(r->g, note.what, taken);
     }

@@ -1,18 +1,18 @@
-/* Local search for heavy disjoint sets: what clashes with a set is put out for it, what that leaves
- * free is filled with what gains most, which may put out others in its turn; if in the end more is
- * lost than may be, all is undone.  So changes of one set for several, and of several for several,
- * are found (as in B. Nogueira, R. Pinheiro and A. Subramanian, "A hybrid iterated local search
- * heuristic for the maximum weight independent set problem", 2018, without its edges).  What may be
- * lost falls from round to round to nothing (G. Dueck and T. Scheuer, "Threshold accepting", 1990).
- */
+/* independent_search.c - local search for heavy disjoint sets.  A set is put in, those that clash
+ * with it are put out, and the URLs that this frees are filled with the sets that gain most, which
+ * may put out others in turn; if in the end more is lost than allowed, all is undone.  So exchanges
+ * of one set for several, and of several for several, are found (as in B. Nogueira, R. Pinheiro and
+ * A. Subramanian, "A hybrid iterated local search heuristic for the maximum weight independent set
+ * problem", 2018, without its edges).  The allowed loss falls from round to round to 0 (G. Dueck
+ * and T. Scheuer, "Threshold accepting", 1990). */
 #include "method/disconnect/independent/independent_internal.h"
 #include <stdlib.h>
 
 enum {
-    LOOKS = 48, /* sets of a URL that are looked at: the heaviest */
-    FILLS = 64, /* sets that come in, in one trial */
-    SHARE = 4,  /* of a set's weight, at first: what its trial may lose */
-    BREATH = 256,
+    LOOKS = 48,   /* sets of a URL that are examined: the heaviest */
+    FILLS = 64,   /* sets that are put in by one trial */
+    SHARE = 4,    /* of a set's weight: the allowed loss at first */
+    BREATH = 256, /* trials between two checks for cancellation */
 };
 
 __extension__ typedef unsigned __int128 u128;
@@ -28,24 +28,24 @@ typedef struct u32_list {
 } u32_list;
 
 typedef struct search {
-    const lethe_piece *p;
-    uint32_t *owner; /* of each URL: the set that is in and has it, or LETHE_NONE */
+    const lethe_independent_piece *p;
+    uint32_t *owner; /* of each URL: the set that is in and has it; or LETHE_NONE */
     uint8_t *in;     /* of each set */
     uint64_t weight; /* of those */
     uint32_t *seen;  /* of each set: the last count in which it was met */
     uint32_t count;
-    uint8_t *tried;         /* of each set: in vain, and nothing has changed next to it since */
+    uint8_t *tried;         /* of each set: in vain, and nothing near it has changed since */
     uint32_t *order;        /* scratch: all sets */
-    uint32_t loss, loss_of; /* of a set's weight over SHARE, so much of so much may be lost */
+    uint32_t loss, loss_of; /* a trial may lose weight / SHARE * loss / loss_of */
     change *log;            /* of a trial; room for log_cap */
     size_t n_log, log_cap;
-    u32_list idle; /* URLs that became free in it, and may be so no longer */
+    u32_list idle; /* URLs that it freed, and that may be taken again */
 } search;
 
 #define EACH_URL(p, s, i)                                                                          \
     for (uint64_t i = (p)->url_start[(s)]; (i) < (p)->url_start[(s) + 1]; (i)++)
 
-/* --- in and out --- */
+/* --- put in, put out --- */
 
 static void come(search *k, uint32_t s)
 {
@@ -85,9 +85,9 @@ static void fill(search *k, const uint32_t *order)
     }
 }
 
-/* --- to begin with --- */
+/* --- start --- */
 
-/* What a set costs: how many URLs it has, or how many others it may clash with. */
+/* The price of a set: its number of URLs, or of other sets on them. */
 typedef enum price { BY_URLS, BY_OTHERS, N_PRICES } price;
 
 typedef struct offer {
@@ -103,20 +103,17 @@ static int by_value(const void *a, const void *b)
     return (x->set > y->set) - (x->set < y->set);
 }
 
-static uint64_t price_of(const lethe_piece *p, uint32_t s, price by)
-{
-    uint64_t sum = 0;
-    EACH_URL(p, s, i)
-    sum += by == BY_URLS ? 1 : p->set_start[p->url[i] + 1] - p->set_start[p->url[i]] - 1;
-    return sum;
-}
-
 static lethe_err order_by(search *k, price by)
 {
     offer *all = lethe_alloc(k->p->n, sizeof *all);
     if (!all) return LETHE_ENOMEM;
-    for (uint32_t s = 0; s < k->p->n; s++)
-        all[s] = (offer){k->p->weight[s], price_of(k->p, s, by), s};
+    const lethe_independent_piece *p = k->p;
+    for (uint32_t s = 0; s < p->n; s++) {
+        all[s] = (offer){p->weight[s], 0, s};
+        EACH_URL(p, s, i)
+        all[s].price +=
+            by == BY_URLS ? 1 : p->set_start[p->url[i] + 1] - p->set_start[p->url[i]] - 1;
+    }
     qsort(all, k->p->n, sizeof *all, by_value);
     for (uint32_t i = 0; i < k->p->n; i++)
         k->order[i] = all[i].set;
@@ -124,7 +121,7 @@ static lethe_err order_by(search *k, price by)
     return LETHE_OK;
 }
 
-/* Every set weighs more than 0, so that a first one is heavier than none. */
+/* Every set weighs more than 0, so the first solution is heavier than none. */
 static void note_best(const search *k, uint64_t *weight, uint8_t *in)
 {
     if (k->weight <= *weight) return;
@@ -142,8 +139,8 @@ static void load(search *k, const uint8_t *in)
     }
 }
 
-/* Greedy by weight and by both prices, and what is given, filled up: the heaviest of them. */
-static lethe_err begin(search *k, const uint8_t *const *start, size_t n_starts, uint8_t *best)
+/* Greedy by weight and by both prices, and the given solutions, filled up: the heaviest of them. */
+static lethe_err find_start(search *k, const uint8_t *const *start, size_t n_starts, uint8_t *best)
 {
     uint64_t weight = 0;
     clear(k);
@@ -186,7 +183,7 @@ static lethe_err room(search *k, uint32_t s)
     return LETHE_OK;
 }
 
-/* Puts `s` in, and out what clashes with it. */
+/* Puts `s` in, and those that clash with it out. */
 static lethe_err put(search *k, uint32_t s)
 {
     EACH_URL(k->p, s, i)
@@ -205,18 +202,7 @@ static lethe_err put(search *k, uint32_t s)
     return LETHE_OK;
 }
 
-static void undo(search *k)
-{
-    while (k->n_log > 0) {
-        change c = k->log[--k->n_log];
-        if (c.came)
-            leave(k, c.set);
-        else
-            come(k, c.set);
-    }
-}
-
-/* What is gained by putting `s` in; 0 where it is not above `bound`, or would put `fixed` out. */
+/* The gain of putting `s` in; 0 if it is at most `bound`, or would put `fixed` out. */
 static uint64_t gain(search *k, uint32_t s, uint32_t fixed, uint64_t bound)
 {
     uint64_t left = k->p->weight[s];
@@ -233,7 +219,7 @@ static uint64_t gain(search *k, uint32_t s, uint32_t fixed, uint64_t bound)
     return left;
 }
 
-/* The set of a free URL that gains most; LETHE_NONE: none does. */
+/* The set of a free URL that gains most; LETHE_NONE: none gains. */
 static uint32_t best_at(search *k, uint32_t url, uint32_t fixed)
 {
     uint64_t from = k->p->set_start[url], end = k->p->set_start[url + 1], most = 0;
@@ -246,25 +232,6 @@ static uint32_t best_at(search *k, uint32_t url, uint32_t fixed)
         best = k->p->set[i];
     }
     return best;
-}
-
-static uint64_t may_lose(const search *k, uint32_t s)
-{
-    return (uint64_t)((u128)k->p->weight[s] * k->loss / ((u128)k->loss_of * SHARE));
-}
-
-/* What has come or gone makes sets that clash with it worth another trial. */
-static void wake(search *k)
-{
-    for (size_t c = 0; c < k->n_log; c++) {
-        EACH_URL(k->p, k->log[c].set, i)
-        {
-            uint64_t from = k->p->set_start[k->p->url[i]], end = k->p->set_start[k->p->url[i] + 1];
-            end = LETHE_MIN(end, from + LOOKS);
-            for (; from < end; from++)
-                k->tried[k->p->set[from]] = 0;
-        }
-    }
 }
 
 static lethe_err try_set(search *k, uint32_t s)
@@ -280,28 +247,38 @@ static lethe_err try_set(search *k, uint32_t s)
         LETHE_TRY(put(k, more));
         fills++;
     }
-    if (k->weight < before && before - k->weight > may_lose(k, s)) {
-        undo(k);
+    uint64_t may_lose = (uint64_t)((u128)k->p->weight[s] * k->loss / ((u128)k->loss_of * SHARE));
+    if (k->weight < before && before - k->weight > may_lose) { // undo
+        while (k->n_log > 0) {
+            change c = k->log[--k->n_log];
+            if (c.came)
+                leave(k, c.set);
+            else
+                come(k, c.set);
+        }
         k->tried[s] = 1;
-    } else {
-        wake(k);
+        return LETHE_OK;
+    }
+    for (size_t c = 0; c < k->n_log; c++) { // sets that clash with these are worth another trial
+        EACH_URL(k->p, k->log[c].set, i)
+        {
+            uint64_t from = k->p->set_start[k->p->url[i]], end = k->p->set_start[k->p->url[i] + 1];
+            end = LETHE_MIN(end, from + LOOKS);
+            for (; from < end; from++)
+                k->tried[k->p->set[from]] = 0;
+        }
     }
     return LETHE_OK;
 }
 
-static void shuffle(uint32_t *at, uint32_t n, lethe_rng *rng)
+/* Tries every set that is not in, in a new random order. */
+static lethe_err run_round(lethe_ctx *ctx, search *k, lethe_rng *rng)
 {
-    for (uint32_t i = n; i > 1; i--) {
-        uint32_t k = (uint32_t)lethe_rng_below(rng, i), x = at[k];
-        at[k] = at[i - 1];
-        at[i - 1] = x;
+    for (uint32_t i = k->p->n; i > 1; i--) {
+        uint32_t j = (uint32_t)lethe_rng_below(rng, i), x = k->order[j];
+        k->order[j] = k->order[i - 1];
+        k->order[i - 1] = x;
     }
-}
-
-/* Every set that is not in, in an order drawn anew. */
-static lethe_err round_of(lethe_ctx *ctx, search *k, lethe_rng *rng)
-{
-    shuffle(k->order, k->p->n, rng);
     for (uint32_t i = 0; i < k->p->n; i++) {
         if (k->count > UINT32_MAX / 2) {
             memset(k->seen, 0, k->p->n * sizeof *k->seen);
@@ -313,9 +290,9 @@ static lethe_err round_of(lethe_ctx *ctx, search *k, lethe_rng *rng)
     return LETHE_OK;
 }
 
-/* In the last two rounds nothing is lost any more.  The heaviest that a round ended with is left in
- * `best`, which is what it began with. */
-static lethe_err rounds(lethe_ctx *ctx, search *k, lethe_rng *rng, uint32_t n, uint8_t *best)
+/* The last two rounds lose nothing.  `best` is the start, and becomes the heaviest solution that a
+ * round ended with. */
+static lethe_err run_rounds(lethe_ctx *ctx, search *k, lethe_rng *rng, uint32_t n, uint8_t *best)
 {
     uint64_t most = k->weight;
     assert(n > 2);
@@ -324,16 +301,16 @@ static lethe_err rounds(lethe_ctx *ctx, search *k, lethe_rng *rng, uint32_t n, u
         k->order[i] = i;
     for (uint32_t r = 0; r < n; r++) {
         k->loss = r < n - 2 ? n - 2 - r : 0;
-        LETHE_TRY(round_of(ctx, k, rng));
-        fill(k, NULL); // a trial that was cut short may have left room
+        LETHE_TRY(run_round(ctx, k, rng));
+        fill(k, NULL); // a trial that stopped at FILLS may have left room
         note_best(k, &most, best);
     }
     return LETHE_OK;
 }
 
-lethe_err lethe_search_solve(lethe_ctx *ctx, const lethe_piece *p, lethe_rng *rng,
-                             uint32_t n_rounds, const uint8_t *const *start, size_t n_starts,
-                             uint8_t *in)
+lethe_err lethe_independent_search_solve(lethe_ctx *ctx, const lethe_independent_piece *p,
+                                         lethe_rng *rng, uint32_t n_rounds,
+                                         const uint8_t *const *start, size_t n_starts, uint8_t *in)
 {
     search k = {.p = p,
                 .owner = lethe_alloc(p->n_urls, sizeof *k.owner),
@@ -342,8 +319,8 @@ lethe_err lethe_search_solve(lethe_ctx *ctx, const lethe_piece *p, lethe_rng *rn
                 .tried = lethe_alloc_zero(p->n, 1),
                 .order = lethe_alloc(p->n, sizeof *k.order)};
     bool ok = k.owner && k.in && k.tried && k.seen && k.order;
-    lethe_err e = ok ? begin(&k, start, n_starts, in) : LETHE_ENOMEM;
-    if (e == LETHE_OK) e = rounds(ctx, &k, rng, n_rounds, in);
+    lethe_err e = ok ? find_start(&k, start, n_starts, in) : LETHE_ENOMEM;
+    if (e == LETHE_OK) e = run_rounds(ctx, &k, rng, n_rounds, in);
     lethe_free(k.owner);
     lethe_free(k.in);
     lethe_free(k.seen);

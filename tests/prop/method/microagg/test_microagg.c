@@ -355,7 +355,7 @@ static void every_fall_of_the_coins_is_as_the_paper_says(void **state)
             size_t coin = 0;
             for (size_t i = 0; i < n; i++) {
                 uint64_t p = queries * times[i], whole = p / of, want = 0;
-                lethe_expected e = lethe_centroid_expect(queries, times[i], of);
+                lethe_centroid_copies e = lethe_centroid_expect(queries, times[i], of);
                 assert_true(e.copies == whole && e.more == p % of && e.of == of);
                 if (reached < quota) {
                     want = whole;
@@ -384,7 +384,7 @@ static void great_numbers_do_not_overflow(void **state)
 {
     (void)state;
     uint64_t big = UINT64_C(1) << 62;
-    lethe_expected e = lethe_centroid_expect(big, big, 2 * big);
+    lethe_centroid_copies e = lethe_centroid_expect(big, big, 2 * big);
     assert_true(e.copies == big / 2 && e.more == 0);
     e = lethe_centroid_expect(big + 1, big + 1, 2 * big + 3);
     assert_true(e.copies == big / 2 && e.more == big / 2 + 1); /* (b+1)^2 = (2b+3) b/2 + b/2 + 1 */

@@ -225,14 +225,14 @@ static void warnings_follow_from_the_options(void **state)
         size_t warnings;
         const char *claims;
     } is[] = {
-        {"", 2, "[{\"notion\":\"disconnected\",\"density\":0.0}]"},
-        {"results=x", 2, "[{\"notion\":\"disconnected\",\"density\":0.0}]"},
-        {"results=x min-results=3", 1, "[{\"notion\":\"disconnected\",\"density\":0.0,\"k\":3}]"},
-        {"results=x min-sites=3", 1, "[{\"notion\":\"disconnected\",\"density\":0.0,\"K\":3}]"},
-        {"results=x min-results=3 min-sites=3 density=0.25", 1,
+        {"", 3, "[{\"notion\":\"disconnected\",\"density\":0.0}]"},
+        {"results=x", 3, "[{\"notion\":\"disconnected\",\"density\":0.0}]"},
+        {"results=x min-results=3", 2, "[{\"notion\":\"disconnected\",\"density\":0.0,\"k\":3}]"},
+        {"results=x min-sites=3", 2, "[{\"notion\":\"disconnected\",\"density\":0.0,\"K\":3}]"},
+        {"results=x min-results=3 min-sites=3 density=0.25", 2,
          "[{\"notion\":\"disconnected\",\"density\":0.25,\"k\":3,\"K\":3}]"},
         {"density=0.1 keep-vulnerable=1", 4, "[{\"notion\":\"disconnected\",\"density\":0.1}]"},
-        {"targeted=none", 3, "[{\"notion\":\"disconnected\",\"density\":0.0}]"},
+        {"targeted=none", 4, "[{\"notion\":\"disconnected\",\"density\":0.0}]"},
     };
     for (size_t i = 0; i < LETHE_COUNT(is); i++) {
         steps s = {0};
@@ -419,18 +419,17 @@ static void what_makes_no_sense_is_bad_usage(void **state)
 {
     ground *g = *state;
     WRITE_LOG(g, "a|u", "b");
-    ends_with(g, "weight=clicks", LETHE_EUSAGE, "--weight is of use with --rank best only\n");
-    ends_with(g, "rank=best density=0.1", LETHE_EUSAGE,
-              "--rank best leaves no density: --density must be 0\n");
+    ends_with(g, "weight=clicks", LETHE_EUSAGE, "--weight can only be used with --rank best\n");
+    ends_with(g, "rank=best density=0.1", LETHE_EUSAGE, "--rank best needs --density 0\n");
     ends_with(g, "min-results=2 min-sites=3", LETHE_EUSAGE,
-              "--min-sites 3 is over --min-results 2: results come from no more sites than there "
-              "are results\n");
+              "--min-sites 3 is more than --min-results 2: there are at most as many sites as "
+              "results\n");
     ends_with(g, "weights=x rank=best weight=clicks", LETHE_EUSAGE,
               "--weight and --weights exclude each other\n");
     static const char *const ranks[] = {"degree", "frequency", "clicks"};
     for (size_t i = 0; i < LETHE_COUNT(ranks); i++)
         ends_with(g, with("weights=x rank=%s", ranks[i]), LETHE_EUSAGE,
-                  "--weights takes the place of --rank, unless that is best\n");
+                  "--weights replaces --rank, unless that is best\n");
     leaves(g, "min-sites=3", "b");
     leaves(g, "min-results=3 min-sites=3", "b");
 }
@@ -440,7 +439,7 @@ static void files_that_are_none_are_refused(void **state)
     ground *g = *state;
     WRITE_LOG(g, "a|u1 u2", "b|u2 u3", "named u.com|http://u.com/", "plain");
     ends_with(g, with("keep-vulnerable=1 weights=%s", file(g, "weights", "a\t1\n")), LETHE_EINPUT,
-              "--weights has none for 2 of the clicked queries\n");
+              "--weights lacks 2 of the clicked queries\n");
     /* one that does not come as far as the graph needs none */
     leaves(g, with("targeted=none weights=%s", file(g, "weights", "a\t1\nb\t2\n")), "b,plain");
     ends_with(g, with("weights=%s", file(g, "weights", "a\t0\n")), LETHE_EINPUT,
@@ -483,7 +482,7 @@ static void nothing_left_is_no_release(void **state)
 {
     ground *g = *state;
     WRITE_LOG(g, "a|http://a.com/", "b|http://b.com/");
-    ends_with(g, "", LETHE_ANSWER_NO, "every query was taken out: nothing is left to publish\n");
+    ends_with(g, "", LETHE_ANSWER_NO, "every query was removed: nothing is left to publish\n");
 }
 
 /* --- chains --- */

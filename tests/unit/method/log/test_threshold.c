@@ -120,7 +120,7 @@ static void rows_count_every_line(void **state)
     done(&h);
 }
 
-/* Personas of one owner are one person (METHODS 6d), whatever users they publish under. */
+/* Personas of one owner are one person (docs/methods.md), whatever users they publish under. */
 static void owners_count_and_not_their_personas(void **state)
 {
     (void)state;

@@ -5,7 +5,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "method/microagg/remains.h"
+#include "method/microagg/srp.h"
 #include "log_oracle.h"
 #include "core/mem.h"
 
@@ -26,7 +26,7 @@ static bench open_bench(const char *directory, const char *const *texts, size_t 
     assert_int_equal(lethe_directory_memory(b.ctx, lethe_str_of(directory), &b.dir), LETHE_OK);
     for (size_t i = 0; i < n; i++)
         assert_int_equal(lethe_dict_add(b.texts, lethe_str_of(texts[i]), &id), LETHE_OK);
-    assert_int_equal(lethe_classify(b.ctx, b.dir, b.texts, most, &b.c), LETHE_OK);
+    assert_int_equal(lethe_classes_new(b.ctx, b.dir, b.texts, most, &b.c), LETHE_OK);
     return b;
 }
 
@@ -39,10 +39,10 @@ static void close_bench(bench *b)
 }
 
 /* "A 3, A/B 2": what a tally counts, in order of numbers (parents first). */
-static void written(const bench *b, lethe_tally *t, char *out)
+static void written(const bench *b, lethe_microagg_tally *t, char *out)
 {
     out[0] = '\0';
-    lethe_tally_sort(t);
+    lethe_microagg_tally_sort(t);
     for (uint32_t i = 0; i < t->n; i++) {
         lethe_str name = lethe_directory_name(b->dir, t->touched[i]);
         sprintf(out + strlen(out), "%s%.*s%d", i ? " " : "", (int)name.n, name.at,
@@ -75,20 +75,21 @@ static void categories_count_down_to_the_level(void **state)
     for (size_t i = 0; i < LETHE_COUNT(cases); i++) {
         bench b =
             open_bench(lines, texts, LETHE_COUNT(texts), cases[i].most, 1 + (unsigned)(i % 3));
-        lethe_tally t;
+        lethe_microagg_tally t;
         char got[128];
         lethe_classes_cut(b.c, cases[i].levels);
-        assert_int_equal(lethe_tally_new(b.dir, &t), LETHE_OK);
-        lethe_tally_add(&t, b.c, (uint32_t)cases[i].text, 1, cases[i].best);
+        assert_int_equal(lethe_microagg_tally_new(b.dir, &t), LETHE_OK);
+        lethe_microagg_tally_add(&t, b.c, (uint32_t)cases[i].text, 1, cases[i].best);
         written(&b, &t, got);
         assert_string_equal(got, cases[i].want);
-        lethe_tally_add(&t, b.c, (uint32_t)cases[i].text, 0, cases[i].best); /* adds nothing */
+        lethe_microagg_tally_add(&t, b.c, (uint32_t)cases[i].text, 0,
+                                 cases[i].best); /* adds nothing */
         written(&b, &t, got);
         assert_string_equal(got, cases[i].want);
-        lethe_tally_clear(&t);
+        lethe_microagg_tally_clear(&t);
         written(&b, &t, got);
         assert_string_equal(got, "");
-        lethe_tally_free(&t);
+        lethe_microagg_tally_free(&t);
         close_bench(&b);
     }
 }
@@ -114,18 +115,18 @@ static void many_of_them_are_all_found(void **state)
         const char *texts[] = {text};
         bench b = open_bench(directory, texts, 1, most[i], 3);
         uint64_t found = most[i] ? LETHE_MIN(most[i], N) : N;
-        lethe_tally t;
+        lethe_microagg_tally t;
         assert_int_equal(b.c->n_terms, N + 1);
         assert_int_equal(b.c->category_start[N + 1] - b.c->category_start[N], found);
-        assert_int_equal(lethe_tally_new(b.dir, &t), LETHE_OK);
-        lethe_tally_add(&t, b.c, 0, 2, false);
+        assert_int_equal(lethe_microagg_tally_new(b.dir, &t), LETHE_OK);
+        lethe_microagg_tally_add(&t, b.c, 0, 2, false);
         uint32_t top = b.c->category[b.c->category_start[N]];
         top = lethe_directory_parent(b.dir, top);
         assert_int_equal(t.count[top], 2 * (N + found));
         for (uint32_t k = 0; k < N; k++) /* each term has its own, in its own place */
             assert_int_equal(b.c->depth[k], 3);
         assert_int_equal(b.c->depth[N], 2);
-        lethe_tally_free(&t);
+        lethe_microagg_tally_free(&t);
         close_bench(&b);
     }
     free(directory);
@@ -148,12 +149,12 @@ static void greater_counts_than_fit_are_refused(void **state)
     assert_int_equal(levels, 3);
     assert_int_equal(lethe_classes_levels(b.c, &u, 2, &levels), LETHE_OK);
     assert_int_equal(levels, 2);
-    assert_int_equal(lethe_interests_make(b.ctx, b.c, &u, &made), LETHE_OK);
+    assert_int_equal(lethe_user_interests_new(b.ctx, b.c, &u, &made), LETHE_OK);
     assert_true(made.of.n == 2 && made.start[1] == 4 && made.start[2] == 5);
     assert_true(made.count[0] == UINT32_MAX && made.count[4] == 1);
     lethe_user_interests_free(&made);
     queries[0]++;
-    assert_int_equal(lethe_interests_make(b.ctx, b.c, &u, &made), LETHE_EINPUT);
+    assert_int_equal(lethe_user_interests_new(b.ctx, b.c, &u, &made), LETHE_EINPUT);
     assert_null(made.start);
     close_bench(&b);
 }
@@ -167,24 +168,24 @@ static void what_remains_is_a_mean_over_those_who_had_something(void **state)
     uint32_t text[] = {0, 1, 2, 3};
     lethe_user_texts u = {.n = 4, .start = start, .text = text, .queries = queries};
     lethe_user_interests of;
-    lethe_tally published;
-    lethe_remains r, other;
+    lethe_microagg_tally published;
+    lethe_srp r, other;
     lethe_classes_cut(b.c, 3);
-    assert_int_equal(lethe_interests_make(b.ctx, b.c, &u, &of), LETHE_OK);
-    assert_int_equal(lethe_tally_new(b.dir, &published), LETHE_OK);
-    assert_int_equal(lethe_remains_new(3, &r), LETHE_OK);
-    assert_int_equal(lethe_remains_new(3, &other), LETHE_OK);
-    lethe_tally_add(&published, b.c, 1, 1, false); /* A 1, B 1 */
+    assert_int_equal(lethe_user_interests_new(b.ctx, b.c, &u, &of), LETHE_OK);
+    assert_int_equal(lethe_microagg_tally_new(b.dir, &published), LETHE_OK);
+    assert_int_equal(lethe_srp_new(3, &r), LETHE_OK);
+    assert_int_equal(lethe_srp_new(3, &other), LETHE_OK);
+    lethe_microagg_tally_add(&published, b.c, 1, 1, false); /* A 1, B 1 */
     for (uint32_t user = 0; user < 4; user++)
-        lethe_remains_add(user < 2 ? &r : &other, &of.of, user, &published);
-    lethe_remains_join(&r, &other);
+        lethe_srp_add(user < 2 ? &r : &other, &of.of, user, &published);
+    lethe_srp_join(&r, &other);
     assert_true(r.users[0] == 3 && r.users[1] == 2 && r.users[2] == 1); /* not who has none */
     assert_true(r.level[0] == 0.5 + 0.25 && r.level[1] == 0.5 + 0.25 && r.level[2] == 0);
     assert_true(r.users_so_far[2] == 3 && r.so_far[1] == 0.5 + 0.25);
     assert_true(r.so_far[2] == 2. / 6 + 0.25);
-    lethe_remains_free(&r);
-    lethe_remains_free(&other);
-    lethe_tally_free(&published);
+    lethe_srp_free(&r);
+    lethe_srp_free(&other);
+    lethe_microagg_tally_free(&published);
     lethe_user_interests_free(&of);
     close_bench(&b);
 }
@@ -201,16 +202,16 @@ static void every_failing_allocation_is_said(void **state)
     for (uint64_t n = 1; err != LETHE_OK; n++) {
         lethe_classes *c = NULL;
         lethe_user_interests of = {0};
-        lethe_remains r = {0};
+        lethe_srp r = {0};
         uint32_t levels;
         lethe_alloc_fail_at(n);
-        err = lethe_classify(b.ctx, b.dir, b.texts, 0, &c);
+        err = lethe_classes_new(b.ctx, b.dir, b.texts, 0, &c);
         if (err == LETHE_OK) err = lethe_classes_levels(c, &u, 4, &levels);
-        if (err == LETHE_OK) err = lethe_interests_make(b.ctx, c, &u, &of);
-        if (err == LETHE_OK) err = lethe_remains_new(3, &r);
+        if (err == LETHE_OK) err = lethe_user_interests_new(b.ctx, c, &u, &of);
+        if (err == LETHE_OK) err = lethe_srp_new(3, &r);
         lethe_alloc_fail_at(0);
         if (err != LETHE_OK) assert_int_equal(err, LETHE_ENOMEM);
-        lethe_remains_free(&r);
+        lethe_srp_free(&r);
         lethe_user_interests_free(&of);
         lethe_classes_free(c);
         assert_true(n < 200);

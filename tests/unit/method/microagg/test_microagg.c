@@ -355,7 +355,7 @@ static void a_text_must_fit_beside_every_name(void **state)
     h_begin(&h, ctx);
     lethe_err err = h_run(&h, log, &(h_how){"k=2 min-users=1 no-scrub=1", path, 1, 0, NULL});
     assert_true(err == LETHE_OK || err == LETHE_ANSWER_NO); /* as the coins fall */
-    assert_int_equal(h_dropped(&h, "too long to stand beside every name"), 1);
+    assert_int_equal(h_dropped(&h, "too long to be published with every name"), 1);
     assert_int_equal(h.kept + h.dropped, 3);
     h_end(&h);
     lethe_log_free(log);
@@ -549,9 +549,9 @@ static void options_say_what_is_not_protected(void **state)
         const char *options;
         const char *words[4];
     } cases[] = {
-        {"k=2", {NULL}},
-        {"k=2 min-users=1", {"--min-users 1"}},
-        {"k=2 no-scrub=1", {"--no-scrub"}},
+        {"k=2", {"word for word", "no category"}},
+        {"k=2 min-users=1", {"--min-users 1", "word for word", "no category"}},
+        {"k=2 no-scrub=1", {"--no-scrub", "word for word", "no category"}},
         {"k=2 min-users=1 no-scrub=1 synthetic=1 cluster=random",
          {"--min-users 1: labels", "--no-scrub", "--synthetic", "--cluster random"}},
     };

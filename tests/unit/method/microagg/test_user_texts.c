@@ -81,7 +81,7 @@ static void users_and_texts_stand_in_order_of_first_sight(void **state)
     (void)state;
     static const unsigned threads[] = {1, 2, 7};
     static const struct {
-        lethe_text_fn change;
+        lethe_user_texts_fn change;
         const char *want;
     } cases[] = {
         {NULL, "b: maps 2/3 zoo 1/1;a: drop 1/1 maps 1/1 news 2/3;c: drop 1/1;"},

@@ -198,7 +198,7 @@ static void run_literal(const sample *s, literal *l)
 
 static lethe_ctx *ctx_of[THREADS];
 
-static void compare(const sample *s, const literal *want, const lethe_disconnected *got,
+static void compare(const sample *s, const literal *want, const lethe_click_ranking *got,
                     uint64_t seed)
 {
     bool same = got->n_removed == want->n_removed;
@@ -230,12 +230,12 @@ static void run_all(const sample *s, const literal *want, uint64_t seed)
     lethe_click_graph *g = NULL;
     assert_int_equal(lethe_click_graph_new(s->click, s->n_clicks, s->n, s->n_urls, &g), LETHE_OK);
     for (size_t i = 0; i < LETHE_COUNT(hubs); i++) {
-        lethe_disconnecting how = {g, s->weighted ? s->weight : NULL, s->density, hubs[i],
-                                   batches[(i + seed / THREADS) % LETHE_COUNT(batches)]};
-        lethe_disconnected got;
-        assert_int_equal(lethe_disconnect(ctx_of[(i + seed) % THREADS], &how, &got), LETHE_OK);
+        lethe_click_ranking_options how = {g, s->weighted ? s->weight : NULL, s->density, hubs[i],
+                                           batches[(i + seed / THREADS) % LETHE_COUNT(batches)]};
+        lethe_click_ranking got;
+        assert_int_equal(lethe_click_rank(ctx_of[(i + seed) % THREADS], &how, &got), LETHE_OK);
         compare(s, want, &got, seed);
-        lethe_disconnected_free(&got);
+        lethe_click_ranking_free(&got);
     }
     compare_edges(g, want, seed);
     lethe_click_graph_free(g);

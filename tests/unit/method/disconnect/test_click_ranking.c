@@ -24,24 +24,24 @@ static lethe_click_graph *new_graph(const lethe_click *click, size_t n, uint32_t
     return g;
 }
 
-static lethe_disconnected run(unsigned n_threads, const lethe_disconnecting *how)
+static lethe_click_ranking run(unsigned n_threads, const lethe_click_ranking_options *how)
 {
     lethe_ctx *ctx = new_ctx(n_threads);
-    lethe_disconnected got;
-    assert_int_equal(lethe_disconnect(ctx, how, &got), LETHE_OK);
+    lethe_click_ranking got;
+    assert_int_equal(lethe_click_rank(ctx, how, &got), LETHE_OK);
     lethe_ctx_free(ctx);
     return got;
 }
 
 /* Queries in the order in which they go, and the edges before and after each. */
-static void expect(const lethe_disconnecting *how, const uint32_t *removed, const uint64_t *edges,
-                   uint32_t n)
+static void expect(const lethe_click_ranking_options *how, const uint32_t *removed,
+                   const uint64_t *edges, uint32_t n)
 {
     for (uint32_t hub = 0; hub < 4; hub++) {
-        lethe_disconnecting with = *how;
+        lethe_click_ranking_options with = *how;
         with.hub = hub;
         with.batch = hub * hub;
-        lethe_disconnected got = run(1 + hub, &with);
+        lethe_click_ranking got = run(1 + hub, &with);
         assert_int_equal(got.n_removed, n);
         for (uint32_t i = 0; i < n; i++)
             assert_int_equal(got.removed[i], removed[i]);
@@ -52,7 +52,7 @@ static void expect(const lethe_disconnecting *how, const uint32_t *removed, cons
         assert_int_equal(lethe_click_edges(ctx, how->graph, &before), LETHE_OK);
         assert_int_equal(before, edges[0]);
         lethe_ctx_free(ctx);
-        lethe_disconnected_free(&got);
+        lethe_click_ranking_free(&got);
     }
 }
 #define REMOVED(...)                                                                               \
@@ -64,15 +64,15 @@ static void what_is_not_joined_stays(void **state)
 {
     (void)state;
     lethe_click_graph *g = new_graph(NULL, 0, 0, 0);
-    expect(&(lethe_disconnecting){.graph = g}, NULL, EDGES(0), 0);
+    expect(&(lethe_click_ranking_options){.graph = g}, NULL, EDGES(0), 0);
     lethe_click_graph_free(g);
     g = new_graph(NULL, 0, 5, 3); // no clicks: not joined with each other
-    expect(&(lethe_disconnecting){.graph = g}, NULL, EDGES(0), 0);
-    expect(&(lethe_disconnecting){.graph = g, .weight = (const uint64_t[]){0, 0, 0, 0, 0}}, NULL,
-           EDGES(0), 0);
+    expect(&(lethe_click_ranking_options){.graph = g}, NULL, EDGES(0), 0);
+    expect(&(lethe_click_ranking_options){.graph = g, .weight = (const uint64_t[]){0, 0, 0, 0, 0}},
+           NULL, EDGES(0), 0);
     lethe_click_graph_free(g);
     g = new_graph((const lethe_click[]){{0, 0}, {1, 1}, {2, 2}, {2, 3}}, 4, 3, 4);
-    expect(&(lethe_disconnecting){.graph = g}, NULL, EDGES(0), 0);
+    expect(&(lethe_click_ranking_options){.graph = g}, NULL, EDGES(0), 0);
     lethe_click_graph_free(g);
 }
 
@@ -83,8 +83,9 @@ static void every_query_on_one_url(void **state)
     static const lethe_click click[] = {{0, 0}, {1, 0}, {2, 0}, {3, 0}, {4, 0}};
     (void)state;
     lethe_click_graph *g = new_graph(click, 5, 5, 1);
-    expect(&(lethe_disconnecting){.graph = g}, REMOVED(0, 1, 2, 3), EDGES(10, 6, 3, 1, 0), 4);
-    expect(&(lethe_disconnecting){.graph = g, .weight = weight}, REMOVED(1, 4, 0, 2),
+    expect(&(lethe_click_ranking_options){.graph = g}, REMOVED(0, 1, 2, 3), EDGES(10, 6, 3, 1, 0),
+           4);
+    expect(&(lethe_click_ranking_options){.graph = g, .weight = weight}, REMOVED(1, 4, 0, 2),
            EDGES(10, 6, 3, 1, 0), 4);
     lethe_click_graph_free(g);
 }
@@ -98,10 +99,11 @@ static void components_go_in_one_order(void **state)
     (void)state;
     lethe_click_graph *g = new_graph(click, LETHE_COUNT(click), 6, 4);
     // 2 and 3 have two, and 2 comes first; then all have one: 1 before 3
-    expect(&(lethe_disconnecting){.graph = g}, REMOVED(2, 1, 3), EDGES(4, 2, 1, 0), 3);
+    expect(&(lethe_click_ranking_options){.graph = g}, REMOVED(2, 1, 3), EDGES(4, 2, 1, 0), 3);
     // 4 has 1/2, then 2 has 2/5, 5 has 1/2...
-    expect(&(lethe_disconnecting){.graph = g, .weight = (const uint64_t[]){9, 9, 5, 9, 2, 2}},
-           REMOVED(4, 5, 2), EDGES(4, 3, 2, 0), 3);
+    expect(
+        &(lethe_click_ranking_options){.graph = g, .weight = (const uint64_t[]){9, 9, 5, 9, 2, 2}},
+        REMOVED(4, 5, 2), EDGES(4, 3, 2, 0), 3);
     lethe_click_graph_free(g);
 }
 
@@ -112,9 +114,11 @@ static void huge_weights_are_told_apart(void **state)
     (void)state;
     lethe_click_graph *g = new_graph(click, 4, 4, 2);
     uint64_t weight[] = {UINT64_MAX, UINT64_MAX - 1, UINT64_MAX - 2, UINT64_MAX - 3};
-    expect(&(lethe_disconnecting){.graph = g, .weight = weight}, REMOVED(3, 1), EDGES(2, 1, 0), 2);
+    expect(&(lethe_click_ranking_options){.graph = g, .weight = weight}, REMOVED(3, 1),
+           EDGES(2, 1, 0), 2);
     weight[3] = UINT64_MAX - 1; // 2 alone is lighter
-    expect(&(lethe_disconnecting){.graph = g, .weight = weight}, REMOVED(2, 1), EDGES(2, 1, 0), 2);
+    expect(&(lethe_click_ranking_options){.graph = g, .weight = weight}, REMOVED(2, 1),
+           EDGES(2, 1, 0), 2);
     lethe_click_graph_free(g);
 }
 
@@ -135,14 +139,15 @@ static void order_in_a_hub_changes_as_it_shrinks(void **state)
     click[n++] = (lethe_click){N + 1, 1};
     weight[N] = weight[N + 1] = 2000;
     lethe_click_graph *g = new_graph(click, n, N + 2, 2);
-    lethe_disconnected got = run(1, &(lethe_disconnecting){.graph = g, .weight = weight, .hub = 2});
+    lethe_click_ranking got =
+        run(1, &(lethe_click_ranking_options){.graph = g, .weight = weight, .hub = 2});
     assert_int_equal(got.edges[0], N * (N - 1) / 2 + 3);
     for (uint32_t i = 0; i < N - 2; i++)
         assert_int_equal(got.removed[i], i + 2);
     assert_int_equal(got.removed[N - 2], 1); // 3/1001 over 1/1000
     assert_int_equal(got.removed[N - 1], N); // then 1/2000 each
     assert_int_equal(got.n_removed, N);
-    lethe_disconnected_free(&got);
+    lethe_click_ranking_free(&got);
     lethe_click_graph_free(g);
 }
 
@@ -151,7 +156,7 @@ static void stops_when_density_is_low_enough(void **state)
     static const lethe_click click[] = {{0, 0}, {1, 0}, {2, 0}, {3, 0}, {4, 1}};
     (void)state;
     lethe_click_graph *g = new_graph(click, 5, 5, 2); // 6 of 10, 3 of 6, 1 of 3, 0
-    lethe_disconnecting how = {.graph = g, .density = 1};
+    lethe_click_ranking_options how = {.graph = g, .density = 1};
     expect(&how, NULL, EDGES(6), 0);
     how.density = 0.6;
     expect(&how, NULL, EDGES(6), 0);
@@ -180,8 +185,9 @@ static void a_hub_of_many_classes(void **state)
         weight[q] = 1 + (q * 7919u) % N; // each once
     }
     lethe_click_graph *g = new_graph(click, 2 * N, N, N + 1);
-    lethe_disconnected by_degree = run(1, &(lethe_disconnecting){.graph = g});
-    lethe_disconnected by_weight = run(2, &(lethe_disconnecting){.graph = g, .weight = weight});
+    lethe_click_ranking by_degree = run(1, &(lethe_click_ranking_options){.graph = g});
+    lethe_click_ranking by_weight =
+        run(2, &(lethe_click_ranking_options){.graph = g, .weight = weight});
     assert_int_equal(g->n_classes, N);
     assert_int_equal(by_degree.n_removed, N - 1);
     assert_int_equal(by_weight.n_removed, N - 1);
@@ -191,14 +197,14 @@ static void a_hub_of_many_classes(void **state)
         assert_int_equal(weight[by_weight.removed[i]], i + 1);
         assert_int_equal(by_weight.edges[i + 1], (uint64_t)(N - i - 1) * (N - i - 2) / 2);
     }
-    lethe_disconnected_free(&by_degree);
-    lethe_disconnected_free(&by_weight);
+    lethe_click_ranking_free(&by_degree);
+    lethe_click_ranking_free(&by_weight);
     lethe_click_graph_free(g);
     free(click);
     free(weight);
 }
 
-static void expect_same(const lethe_disconnected *got, const lethe_disconnected *want)
+static void expect_same(const lethe_click_ranking *got, const lethe_click_ranking *want)
 {
     assert_int_equal(got->n_removed, want->n_removed);
     assert_memory_equal(got->removed, want->removed, want->n_removed * sizeof *want->removed);
@@ -206,21 +212,21 @@ static void expect_same(const lethe_disconnected *got, const lethe_disconnected 
 }
 
 /* One batch, or as many as there are components; any number of threads.  Returns how many go. */
-static uint32_t expect_batches_do_not_matter(const lethe_disconnecting *how)
+static uint32_t expect_batches_do_not_matter(const lethe_click_ranking_options *how)
 {
     static const unsigned n_threads[] = {1, 2, 7};
     static const uint32_t batches[] = {0, 1, 50, 3000};
-    lethe_disconnecting with = *how;
+    lethe_click_ranking_options with = *how;
     with.batch = UINT32_MAX;
-    lethe_disconnected want = run(1, &with);
+    lethe_click_ranking want = run(1, &with);
     for (size_t i = 0; i < LETHE_COUNT(n_threads) * LETHE_COUNT(batches); i++) {
         with.batch = batches[i / LETHE_COUNT(n_threads)];
-        lethe_disconnected got = run(n_threads[i % LETHE_COUNT(n_threads)], &with);
+        lethe_click_ranking got = run(n_threads[i % LETHE_COUNT(n_threads)], &with);
         expect_same(&got, &want);
-        lethe_disconnected_free(&got);
+        lethe_click_ranking_free(&got);
     }
     uint32_t n = want.n_removed;
-    lethe_disconnected_free(&want);
+    lethe_click_ranking_free(&want);
     return n;
 }
 
@@ -240,7 +246,7 @@ static void batches_and_threads_do_not_matter(void **state)
         weight[q] = 1 + q % 11;
     }
     lethe_click_graph *g = new_graph(click, LETHE_COUNT(click), N, 3 * PARTS);
-    lethe_disconnecting how = {.graph = g, .weight = weight, .hub = 2};
+    lethe_click_ranking_options how = {.graph = g, .weight = weight, .hub = 2};
     assert_int_equal(expect_batches_do_not_matter(&how), N - PARTS);
     how.weight = NULL;
     assert_int_equal(expect_batches_do_not_matter(&how), N - PARTS);
@@ -262,15 +268,15 @@ static void running_out_of_memory_leaves_nothing_behind(void **state)
     uint64_t n = 0;
     (void)state;
     lethe_click_graph *g = new_graph(click, LETHE_COUNT(click), 6, 3);
-    lethe_disconnecting how = {.graph = g, .weight = weight, .hub = 2, .batch = 1};
+    lethe_click_ranking_options how = {.graph = g, .weight = weight, .hub = 2, .batch = 1};
     while (e != LETHE_OK) {
-        lethe_disconnected got = {.n_removed = 77};
+        lethe_click_ranking got = {.n_removed = 77};
         lethe_alloc_fail_at(++n);
-        e = lethe_disconnect(ctx, &how, &got);
+        e = lethe_click_rank(ctx, &how, &got);
         lethe_alloc_fail_at(0);
         assert_true(e == LETHE_OK || e == LETHE_ENOMEM);
         if (e == LETHE_OK)
-            lethe_disconnected_free(&got);
+            lethe_click_ranking_free(&got);
         else
             assert_int_equal(got.n_removed, 77);
     }
@@ -292,11 +298,11 @@ static void can_be_stopped(void **state)
 {
     static const lethe_click click[] = {{0, 0}, {1, 0}};
     lethe_ctx *ctx = new_ctx(1);
-    lethe_disconnected got = {.n_removed = 77};
+    lethe_click_ranking got = {.n_removed = 77};
     (void)state;
     lethe_click_graph *g = new_graph(click, 2, 2, 1);
     lethe_ctx_cancel(ctx);
-    assert_int_equal(lethe_disconnect(ctx, &(lethe_disconnecting){.graph = g}, &got),
+    assert_int_equal(lethe_click_rank(ctx, &(lethe_click_ranking_options){.graph = g}, &got),
                      LETHE_ECANCEL);
     assert_int_equal(got.n_removed, 77);
     uint64_t edges = 77;

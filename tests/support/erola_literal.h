@@ -1,8 +1,9 @@
-/* companions_literal.h - interests as tables, and the groups of Algorithms 3 and 4 as they are
- * told, with E6 to E8: a matrix of all pairs, searched whole each time. */
-#ifndef LETHE_TESTS_COMPANIONS_LITERAL_H
-#define LETHE_TESTS_COMPANIONS_LITERAL_H
-#include "method/microagg/companions.h"
+/* erola_literal.h - interests as tables, and the groups of Algorithms 3 and 4 of Erola and others
+ * as printed, with their misprints corrected (docs/microagg.md): a matrix of all pairs, searched
+ * completely each time. */
+#ifndef LETHE_TESTS_EROLA_LITERAL_H
+#define LETHE_TESTS_EROLA_LITERAL_H
+#include "method/microagg/group_search.h"
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -24,7 +25,7 @@ static inline uint32_t *c_at(const c_table *t, uint32_t user, uint32_t category)
     return &t->count[(size_t)user * t->n_categories + category];
 }
 
-static inline lethe_interests_of c_interests(const c_table *t)
+static inline lethe_microagg_interests c_interests(const c_table *t)
 {
     size_t n = 0, all = (size_t)t->n * t->n_categories;
     for (size_t i = 0; i < all; i++)
@@ -41,10 +42,10 @@ static inline lethe_interests_of c_interests(const c_table *t)
         }
         start[u + 1] = n;
     }
-    return (lethe_interests_of){t->n, t->n_categories, start, category, count};
+    return (lethe_microagg_interests){t->n, t->n_categories, start, category, count};
 }
 
-static inline void c_interests_free(lethe_interests_of *of)
+static inline void c_interests_free(lethe_microagg_interests *of)
 {
     free((void *)(uintptr_t)of->start);
     free((void *)(uintptr_t)of->category);

@@ -6,8 +6,8 @@
 #include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
-#include "method/microagg/companions_internal.h"
-#include "companions_literal.h"
+#include "method/microagg/group_search_internal.h"
+#include "erola_literal.h"
 
 enum { CATEGORIES = 4 };
 
@@ -34,14 +34,14 @@ static void expect_groups(const uint32_t rows[][CATEGORIES], uint32_t n, uint32_
 {
     c_table t = c_table_new(n, CATEGORIES);
     memcpy(t.count, rows, n * sizeof rows[0]);
-    lethe_interests_of of = c_interests(&t);
+    lethe_microagg_interests of = c_interests(&t);
     lethe_ctx *ctx = new_ctx(2);
-    lethe_companions got = {0};
-    assert_int_equal(lethe_companions_find(ctx, &of, k, &got), LETHE_OK);
+    lethe_microagg_groups got = {0};
+    assert_int_equal(lethe_microagg_groups_find(ctx, &of, k, &got), LETHE_OK);
     assert_int_equal(got.n, n / k);
     assert_memory_equal(got.group, want, n * sizeof *want);
-    lethe_companions_free(&got);
-    lethe_companions_free(&got); // twice is fine
+    lethe_microagg_groups_free(&got);
+    lethe_microagg_groups_free(&got); // twice is fine
     lethe_ctx_free(ctx);
     c_interests_free(&of);
     free(t.count);
@@ -52,13 +52,13 @@ static void the_lesser_counts_are_summed(void **state)
     static const uint32_t category[] = {1, 3, 7, 0, 3, 7, 9};
     static const uint32_t count[] = {5, 2, UINT32_MAX, 9, 4, UINT32_MAX, 1};
     static const uint64_t start[] = {0, 3, 7, 7};
-    lethe_interests_of of = {3, 10, start, category, count};
+    lethe_microagg_interests of = {3, 10, start, category, count};
     (void)state;
-    assert_true(lethe_in_common(&of, 0, 1) == UINT64_C(2) + UINT32_MAX);
-    assert_true(lethe_in_common(&of, 1, 0) == UINT64_C(2) + UINT32_MAX);
-    assert_true(lethe_in_common(&of, 0, 0) == UINT64_C(7) + UINT32_MAX);
-    assert_int_equal(lethe_in_common(&of, 0, 2), 0);
-    assert_int_equal(lethe_in_common(&of, 2, 2), 0);
+    assert_true(lethe_microagg_common(&of, 0, 1) == UINT64_C(2) + UINT32_MAX);
+    assert_true(lethe_microagg_common(&of, 1, 0) == UINT64_C(2) + UINT32_MAX);
+    assert_true(lethe_microagg_common(&of, 0, 0) == UINT64_C(7) + UINT32_MAX);
+    assert_int_equal(lethe_microagg_common(&of, 0, 2), 0);
+    assert_int_equal(lethe_microagg_common(&of, 2, 2), 0);
 }
 
 static void of_equal_pairs_the_least_is_taken(void **state)
@@ -130,19 +130,19 @@ static void too_few_users_or_k_below_two_are_refused(void **state)
 {
     static const uint64_t start[] = {0, 0, 0, 0};
     static const uint32_t k[] = {0, 1, 4, UINT32_MAX};
-    lethe_interests_of of = {3, 0, start, NULL, NULL};
+    lethe_microagg_interests of = {3, 0, start, NULL, NULL};
     lethe_ctx *ctx = new_ctx(1);
     (void)state;
     for (size_t i = 0; i < LETHE_COUNT(k); i++) {
-        lethe_companions got = {.n = 77};
+        lethe_microagg_groups got = {.n = 77};
         said[0] = '\0';
-        assert_int_equal(lethe_companions_find(ctx, &of, k[i], &got), LETHE_EUSAGE);
+        assert_int_equal(lethe_microagg_groups_find(ctx, &of, k[i], &got), LETHE_EUSAGE);
         assert_int_equal(got.n, 77);
-        assert_non_null(strstr(said, "cannot be made of 3"));
+        assert_non_null(strstr(said, "out of 3 users"));
     }
-    lethe_companions got;
+    lethe_microagg_groups got;
     of.n = 0;
-    assert_int_equal(lethe_companions_find(ctx, &of, 2, &got), LETHE_EUSAGE);
+    assert_int_equal(lethe_microagg_groups_find(ctx, &of, 2, &got), LETHE_EUSAGE);
     lethe_ctx_free(ctx);
 }
 
@@ -164,50 +164,50 @@ static void any_number_of_threads_gives_the_same(void **state)
 {
     static const unsigned threads[] = {1, 2, 7};
     c_table t = draw(1500, 400);
-    lethe_interests_of of = c_interests(&t);
-    lethe_companions first = {0};
+    lethe_microagg_interests of = c_interests(&t);
+    lethe_microagg_groups first = {0};
     (void)state;
     for (size_t i = 0; i < LETHE_COUNT(threads); i++) {
         lethe_ctx *ctx = new_ctx(threads[i]);
-        lethe_companions got = {0};
-        assert_int_equal(lethe_companions_find(ctx, &of, 4, &got), LETHE_OK);
+        lethe_microagg_groups got = {0};
+        assert_int_equal(lethe_microagg_groups_find(ctx, &of, 4, &got), LETHE_OK);
         if (i > 0) {
             assert_memory_equal(got.group, first.group, of.n * sizeof *got.group);
             assert_true(got.pairs == first.pairs && got.bounded == first.bounded);
-            lethe_companions_free(&got);
+            lethe_microagg_groups_free(&got);
         } else {
             first = got;
         }
         lethe_ctx_free(ctx);
     }
     assert_true(first.pairs < 1500 * 1499 / 8);
-    lethe_companions_free(&first);
+    lethe_microagg_groups_free(&first);
     c_interests_free(&of);
     free(t.count);
 }
 
-/* Of each two that are left; the same with and without the wider registers. */
-static void expect_bounds(lethe_crowd *c)
+/* Of each two that are left; the same with and without AVX2. */
+static void expect_bounds(lethe_microagg_pool *c)
 {
     uint32_t n = 0, least = UINT32_MAX;
     for (uint32_t a = c->first; a < c->n; a++) {
-        lethe_outline x = lethe_crowd_outline(c, a);
+        lethe_microagg_sketch x = lethe_microagg_pool_sketch(c, a);
         if (c->user[a] == UINT32_MAX) continue;
         n++;
         least = LETHE_MIN(least, c->user[a]);
         assert_int_equal(c->slot[c->user[a]], a);
         assert_true(c->least[a] <= c->user[a]);
-        assert_true(c->mass[a] == lethe_in_common(c->of, c->user[a], c->user[a]));
+        assert_true(c->mass[a] == lethe_microagg_common(c->of, c->user[a], c->user[a]));
         for (uint32_t b = c->first; b < c->n; b++) {
             if (c->user[b] == UINT32_MAX) continue;
-            uint64_t coarse, plain, fine = lethe_crowd_fine(c, &x, b);
-            uint64_t common = lethe_in_common(c->of, c->user[a], c->user[b]);
-            bool wide = c->wide;
-            lethe_crowd_coarse(c, &x, b, 1, &coarse);
-            c->wide = false;
-            lethe_crowd_coarse(c, &x, b, 1, &plain);
-            assert_true(lethe_crowd_fine(c, &x, b) == fine);
-            c->wide = wide;
+            uint64_t coarse, plain, fine = lethe_microagg_pool_fine(c, &x, b);
+            uint64_t common = lethe_microagg_common(c->of, c->user[a], c->user[b]);
+            bool avx2 = c->avx2;
+            lethe_microagg_pool_coarse(c, &x, b, 1, &coarse);
+            c->avx2 = false;
+            lethe_microagg_pool_coarse(c, &x, b, 1, &plain);
+            assert_true(lethe_microagg_pool_fine(c, &x, b) == fine);
+            c->avx2 = avx2;
             assert_true(coarse == plain);
             assert_true(common <= coarse && common <= fine);
         }
@@ -216,27 +216,27 @@ static void expect_bounds(lethe_crowd *c)
     assert_int_equal(least, c->least_left);
 }
 
-static void outlines_bound_what_is_in_common(void **state)
+static void sketches_bound_what_is_in_common(void **state)
 {
     c_table t = draw(300, 3000);
     for (uint32_t u = 0; u < 30; u++) // some have more than a byte holds
         *c_at(&t, u * 10, u % 4) = 1000 + 977 * u % 5000;
-    lethe_interests_of of = c_interests(&t);
+    lethe_microagg_interests of = c_interests(&t);
     lethe_ctx *ctx = new_ctx(2);
-    lethe_crowd c;
+    lethe_microagg_pool c;
     (void)state;
-    assert_int_equal(lethe_crowd_new(ctx, &of, &c), LETHE_OK);
+    assert_int_equal(lethe_microagg_pool_new(ctx, &of, &c), LETHE_OK);
     expect_bounds(&c);
     c.n_open = 250;
-    lethe_crowd_tidy(&c); // nothing to do
+    lethe_microagg_pool_compact(&c); // nothing to do
     assert_int_equal(c.first, 0);
     for (uint32_t u = 0; u < of.n; u += 3) {
-        lethe_crowd_remove(&c, u);
-        lethe_crowd_tidy(&c);
+        lethe_microagg_pool_remove(&c, u);
+        lethe_microagg_pool_compact(&c);
     }
     assert_true(c.first > 30);
     expect_bounds(&c);
-    lethe_crowd_free(&c);
+    lethe_microagg_pool_free(&c);
     lethe_ctx_free(ctx);
     c_interests_free(&of);
     free(t.count);
@@ -245,22 +245,22 @@ static void outlines_bound_what_is_in_common(void **state)
 static void lack_of_memory_is_an_error(void **state)
 {
     c_table t = draw(90, 40);
-    lethe_interests_of of = c_interests(&t);
+    lethe_microagg_interests of = c_interests(&t);
     lethe_ctx *ctx = new_ctx(1);
-    lethe_companions got = {.n = 77};
+    lethe_microagg_groups got = {.n = 77};
     lethe_err e = LETHE_ENOMEM;
     uint64_t n = 0;
     (void)state;
     while (e == LETHE_ENOMEM) {
         lethe_alloc_fail_at(++n);
-        e = lethe_companions_find(ctx, &of, 4, &got);
+        e = lethe_microagg_groups_find(ctx, &of, 4, &got);
         lethe_alloc_fail_at(0);
         if (e == LETHE_ENOMEM) assert_int_equal(got.n, 77);
     }
     assert_int_equal(e, LETHE_OK);
     assert_true(n > 30);
     assert_string_equal(said, "");
-    lethe_companions_free(&got);
+    lethe_microagg_groups_free(&got);
     lethe_ctx_free(ctx);
     c_interests_free(&of);
     free(t.count);
@@ -269,12 +269,12 @@ static void lack_of_memory_is_an_error(void **state)
 static void it_can_be_stopped(void **state)
 {
     c_table t = draw(200, 40);
-    lethe_interests_of of = c_interests(&t);
+    lethe_microagg_interests of = c_interests(&t);
     lethe_ctx *ctx = new_ctx(2);
-    lethe_companions got = {.n = 77};
+    lethe_microagg_groups got = {.n = 77};
     (void)state;
     lethe_ctx_cancel(ctx);
-    assert_int_equal(lethe_companions_find(ctx, &of, 4, &got), LETHE_ECANCEL);
+    assert_int_equal(lethe_microagg_groups_find(ctx, &of, 4, &got), LETHE_ECANCEL);
     assert_int_equal(got.n, 77);
     assert_string_equal(said, "");
     lethe_ctx_free(ctx);
@@ -295,7 +295,7 @@ int main(void)
         cmocka_unit_test(one_group_holds_all),
         cmocka_unit_test(too_few_users_or_k_below_two_are_refused),
         cmocka_unit_test(any_number_of_threads_gives_the_same),
-        cmocka_unit_test(outlines_bound_what_is_in_common),
+        cmocka_unit_test(sketches_bound_what_is_in_common),
         cmocka_unit_test(lack_of_memory_is_an_error),
         cmocka_unit_test(it_can_be_stopped),
     };

@@ -1,7 +1,7 @@
-/* bench_companions.c - How much faster are groups of users with common interests found than by a
+/* bench_group_search.c - How much faster are groups of users with common interests found than by a
  * matrix of all pairs, and how do time, pairs and memory grow with the users?
  *
- *   bench_companions [USERS]
+ *   bench_group_search [USERS]
  *
  * A synthetic log of USERS (50000) users with 55 queries on average; the words of each query,
  * counted in the first five categories of WordNet's directory and those above them, levels 1 to 5.
@@ -13,7 +13,7 @@
  *           (and how often one was bounded), the peak of memory besides the input, and the power
  *           of the users that time grows with.
  * The log goes to a file of $TMPDIR that is removed at once. */
-#include "method/microagg/companions.h"
+#include "method/microagg/group_search.h"
 #include "app/synth/synth.h"
 #include "core/mem.h"
 #include "lexicon/wordnet/wordnet.h"
@@ -33,7 +33,7 @@ enum { FEW = 1000, SOME = 10000, K = 5, QUERIES = 55, CATEGORIES = 5, LEVELS = 5
 static void need(bool ok, const char *step)
 {
     if (ok) return;
-    fprintf(stderr, "bench_companions: %s failed\n", step);
+    fprintf(stderr, "bench_group_search: %s failed\n", step);
     exit(4);
 }
 
@@ -135,13 +135,13 @@ static lethe_err see_row(void *arg, unsigned w, const lethe_row *row)
     return LETHE_OK;
 }
 
-static lethe_interests_of make_interests(lethe_ctx *ctx, uint64_t users)
+static lethe_microagg_interests make_interests(lethe_ctx *ctx, uint64_t users)
 {
     char path[512];
     const char *tmp = getenv("TMPDIR");
     lethe_wordnet *wn = NULL;
     lethe_directory *dir = NULL;
-    snprintf(path, sizeof path, "%s/bench_companions.%ld", tmp ? tmp : "/tmp", (long)getpid());
+    snprintf(path, sizeof path, "%s/bench_group_search.%ld", tmp ? tmp : "/tmp", (long)getpid());
     need(lethe_wordnet_open(ctx, NULL, &wn) == LETHE_OK, "WordNet");
     need(lethe_wordnet_directory(wn, &dir) == LETHE_OK, "directory");
     uint32_t n_categories = lethe_directory_categories(dir);
@@ -164,14 +164,14 @@ static lethe_interests_of make_interests(lethe_ctx *ctx, uint64_t users)
     lethe_buf_free(&m.query);
     free(m.counts);
     free(m.seen);
-    return (lethe_interests_of){m.n, n_categories, (const uint64_t *)(const void *)m.start.at,
-                                (const uint32_t *)(const void *)m.category.at,
-                                (const uint32_t *)(const void *)m.count.at};
+    return (lethe_microagg_interests){m.n, n_categories, (const uint64_t *)(const void *)m.start.at,
+                                      (const uint32_t *)(const void *)m.category.at,
+                                      (const uint32_t *)(const void *)m.count.at};
 }
 
-static lethe_interests_of first_of(const lethe_interests_of *all, uint32_t n)
+static lethe_microagg_interests first_of(const lethe_microagg_interests *all, uint32_t n)
 {
-    lethe_interests_of of = *all;
+    lethe_microagg_interests of = *all;
     of.n = LETHE_MIN(n, all->n);
     return of;
 }
@@ -179,7 +179,7 @@ static lethe_interests_of first_of(const lethe_interests_of *all, uint32_t n)
 /* --- the paper's --- */
 
 /* Categories present get numbers of their own; returns how many. */
-static uint32_t number_categories(const lethe_interests_of *of, uint32_t *number)
+static uint32_t number_categories(const lethe_microagg_interests *of, uint32_t *number)
 {
     uint32_t n = 0;
     memset(number, 0xff, of->n_categories * sizeof *number);
@@ -197,7 +197,7 @@ static uint32_t common_rows(const uint32_t *a, const uint32_t *b, uint32_t n)
 }
 
 /* Algorithm 2. */
-static void matrix_of_rows(const lethe_interests_of *of, uint32_t *m)
+static void matrix_of_rows(const lethe_microagg_interests *of, uint32_t *m)
 {
     uint32_t *number = malloc(of->n_categories * sizeof *number);
     need(number != NULL, "memory");
@@ -215,7 +215,7 @@ static void matrix_of_rows(const lethe_interests_of *of, uint32_t *m)
     free(number);
 }
 
-static void matrix_of_lists(const lethe_interests_of *of, uint32_t *m)
+static void matrix_of_lists(const lethe_microagg_interests *of, uint32_t *m)
 {
     uint32_t *row = calloc(of->n_categories, sizeof *row);
     need(row != NULL, "memory");
@@ -275,8 +275,9 @@ static void dense_group(dense *h, uint32_t group)
 }
 
 /* FEW is a multiple of K: nobody is left. */
-static double run_dense(const lethe_interests_of *of,
-                        void (*matrix)(const lethe_interests_of *, uint32_t *), uint32_t *group)
+static double run_dense(const lethe_microagg_interests *of,
+                        void (*matrix)(const lethe_microagg_interests *, uint32_t *),
+                        uint32_t *group)
 {
     dense h = {.n = of->n, .left = of->n, .group = group};
     double start = cpu_s();
@@ -295,9 +296,9 @@ static double run_dense(const lethe_interests_of *of,
     return cpu_s() - start;
 }
 
-static void against_dense(lethe_ctx *ctx, const lethe_interests_of *all)
+static void against_dense(lethe_ctx *ctx, const lethe_microagg_interests *all)
 {
-    lethe_interests_of of = first_of(all, FEW);
+    lethe_microagg_interests of = first_of(all, FEW);
     uint32_t *rows = calloc(of.n, sizeof *rows), *lists = calloc(of.n, sizeof *lists);
     double fast = 1e30;
     uint64_t pairs = 0;
@@ -305,18 +306,18 @@ static void against_dense(lethe_ctx *ctx, const lethe_interests_of *all)
     double rows_s = run_dense(&of, matrix_of_rows, rows);
     double lists_s = run_dense(&of, matrix_of_lists, lists);
     for (int i = 0; i < 5; i++) {
-        lethe_companions got;
+        lethe_microagg_groups got;
         double start = cpu_s();
-        need(lethe_companions_find(ctx, &of, K, &got) == LETHE_OK, "groups");
+        need(lethe_microagg_groups_find(ctx, &of, K, &got) == LETHE_OK, "groups");
         fast = LETHE_MIN(fast, cpu_s() - start);
         pairs = got.pairs;
         need(memcmp(got.group, rows, of.n * sizeof *rows) == 0 &&
                  memcmp(got.group, lists, of.n * sizeof *lists) == 0,
              "comparing the groups");
-        lethe_companions_free(&got);
+        lethe_microagg_groups_free(&got);
     }
     printf(
-        "{\"bench\":\"companions\",\"what\":\"dense\",\"yardstick\":\"Algorithms 2 to 4 on dense "
+        "{\"bench\":\"group_search\",\"what\":\"dense\",\"yardstick\":\"Algorithms 2 to 4 on dense "
         "rows\",\"users\":%u,\"k\":%d,\"ratio\":%.1f,\"lists_ratio\":%.1f,\"cpu_s\":%.4f,"
         "\"yardstick_cpu_s\":%.3f,\"lists_cpu_s\":%.3f,\"pairs\":%" PRIu64 "}\n",
         of.n, K, rows_s / fast, lists_s / fast, fast, rows_s, lists_s, pairs);
@@ -351,26 +352,26 @@ static void reset_peak(void)
     need(f && fputs("5", f) >= 0 && fclose(f) == 0, "resetting the peak");
 }
 
-static cost measure(const lethe_interests_of *of)
+static cost measure(const lethe_microagg_interests *of)
 {
     lethe_settings set = {.n_threads = 1};
     lethe_ctx *ctx = NULL;
-    lethe_companions got;
+    lethe_microagg_groups got;
     need(lethe_ctx_new(&set, &ctx) == LETHE_OK, "context");
     malloc_trim(0);
     reset_peak();
     uint64_t before = status_bytes("VmRSS:");
     double start = cpu_s();
-    need(lethe_companions_find(ctx, of, K, &got) == LETHE_OK, "groups");
+    need(lethe_microagg_groups_find(ctx, of, K, &got) == LETHE_OK, "groups");
     cost c = {.cpu_s = cpu_s() - start, .pairs = got.pairs, .bounded = got.bounded};
     c.bytes = status_bytes("VmHWM:") - before;
-    lethe_companions_free(&got);
+    lethe_microagg_groups_free(&got);
     lethe_ctx_free(ctx);
     return c;
 }
 
 /* In a process of its own, so that its peak of memory is its own. */
-static cost measure_apart(const lethe_interests_of *of)
+static cost measure_apart(const lethe_microagg_interests *of)
 {
     int ends[2], status = 1;
     cost c = {0};
@@ -389,17 +390,17 @@ static cost measure_apart(const lethe_interests_of *of)
     return c;
 }
 
-static void growth(const lethe_interests_of *all)
+static void growth(const lethe_microagg_interests *all)
 {
     uint32_t users[] = {FEW, SOME, all->n};
     cost first = {0}, last = {0};
     uint32_t n_last = 0;
     for (size_t i = 0; i < LETHE_COUNT(users); i++) {
-        lethe_interests_of of = first_of(all, users[i]);
+        lethe_microagg_interests of = first_of(all, users[i]);
         cost c = measure_apart(&of);
         double pairs = (double)of.n * (of.n - 1) / 2;
         if (i == 0) first = c;
-        printf("{\"bench\":\"companions\",\"what\":\"growth\",\"yardstick\":\"all pairs\","
+        printf("{\"bench\":\"group_search\",\"what\":\"growth\",\"yardstick\":\"all pairs\","
                "\"users\":%u,\"k\":%d,\"entries\":%" PRIu64 ",\"cpu_s\":%.4f,\"pairs\":%" PRIu64
                ",\"pairs_per_user\":%.2f,\"bounded_per_user\":%.1f,\"ratio\":%.6f,\"peak_bytes\":"
                "%" PRIu64,
@@ -422,7 +423,7 @@ int main(int argc, char **argv)
     lethe_ctx *ctx = NULL;
     need(users > SOME && users <= UINT32_MAX, "reading USERS (over 10000)");
     need(lethe_ctx_new(&set, &ctx) == LETHE_OK, "context");
-    lethe_interests_of of = make_interests(ctx, users);
+    lethe_microagg_interests of = make_interests(ctx, users);
     against_dense(ctx, &of);
     growth(&of);
     lethe_free((void *)(uintptr_t)of.start);

@@ -1,76 +1,78 @@
-/* How many live queries have a hub of a set, and how many share another URL with a class.
+/* click_ranking_degrees.c - the hub degree of a set of hubs and the other degree of a class.
  *
- * The first is by inclusion and exclusion: the live queries of each hub, less those of each two,
- * more those of each three, and so on.  Hubs that come together in no other set need
- * no count: the set's own will do. */
+ * The hub degree is computed by inclusion and exclusion: the live queries of each hub, minus those
+ * of each two, plus those of each three, and so on.  Hubs that occur together in no other set need
+ * no count of their own: that of the set is the same. */
 #include "method/disconnect/click_ranking_internal.h"
 #include "core/mem.h"
 #include <stdlib.h>
 
-enum { AHEAD = 12 }; /* classes fetched before they are needed: they lie all over memory */
+enum { AHEAD = 12 }; /* classes to prefetch: they are all over memory */
 
-static uint32_t n_hubs_of(const disconnecting *d, uint32_t set)
+static uint32_t n_hubs_of(const lethe_ranking *d, uint32_t set)
 {
     return (uint32_t)(d->sets->url_start[set + 1] - d->sets->url_start[set]);
 }
 
-static const uint32_t *hubs_of(const disconnecting *d, uint32_t set)
+static const uint32_t *hubs_of(const lethe_ranking *d, uint32_t set)
 {
     return d->sets->url + d->sets->url_start[set];
 }
 
-/* --- classes with more hubs than their sets --- */
+/* --- classes with more hubs than their set --- */
 
-static bool has_more_hubs(const disconnecting *d, uint32_t c)
+static bool has_more_hubs(const lethe_ranking *d, uint32_t c)
 {
     const lethe_click_graph *g = d->graph;
     uint32_t n = 0;
-    if (g->url_start[c + 1] - g->url_start[c] <= MOST_HUBS) return false;
+    if (g->url_start[c + 1] - g->url_start[c] <= LETHE_RANKING_HUBS_MAX) return false;
     for (uint64_t i = g->url_start[c]; i < g->url_start[c + 1]; i++)
-        n += d->url[g->url[i]].hub != NONE;
-    return n > MOST_HUBS;
+        n += d->url[g->url[i]].hub != LETHE_NONE;
+    return n > LETHE_RANKING_HUBS_MAX;
 }
 
-static void mark_hubs(disconnecting *d, uint32_t c, bool on)
+static void mark_hubs(lethe_ranking *d, uint32_t c, bool on)
 {
     const lethe_click_graph *g = d->graph;
     uint32_t set = d->sets->class_of[c];
     for (uint64_t i = g->url_start[c]; i < g->url_start[c + 1]; i++)
-        if (d->url[g->url[i]].hub != NONE) d->hub_met[d->url[g->url[i]].hub] = on;
-    for (uint32_t i = 0; i < MOST_HUBS && on; i++)
+        if (d->url[g->url[i]].hub != LETHE_NONE) d->hub_met[d->url[g->url[i]].hub] = on;
+    for (uint32_t i = 0; i < LETHE_RANKING_HUBS_MAX && on; i++)
         d->hub_met[hubs_of(d, set)[i]] = 2;
 }
 
-/* Has the class that is marked all of these, and its set not? */
-static bool only_class_has(const disconnecting *d, uint32_t hub, const together *t)
+/* Does the marked class have all of these, and its set not? */
+static bool only_class_has(const lethe_ranking *d, uint32_t hub, const lethe_ranking_joint *t)
 {
     uint8_t all = d->hub_met[hub];
-    for (uint32_t i = 0; i < MOST_HUBS - 1 && t->other[i] != NONE && all > 0; i++)
+    for (uint32_t i = 0; i < LETHE_RANKING_HUBS_MAX - 1 && t->other[i] != LETHE_NONE && all > 0;
+         i++)
         all = LETHE_MIN(all, d->hub_met[t->other[i]]);
     return all == 1;
 }
 
-/* --- hubs that come together --- */
+/* --- hubs that occur together --- */
 
-/* Some hubs of a set: the one at hand and others after it. */
-typedef struct some {
-    together it;
+/* Some hubs of a set: the current one and others after it. */
+typedef struct combination {
+    lethe_ranking_joint it;
     uint32_t set;
-    uint32_t n; /* sets with the same, at the first of them; + 1 if a class alone has them too */
-} some;
+    uint32_t
+        n; /* at the first of equal ones: sets with these hubs, + classes that alone have them */
+} combination;
 
-typedef struct joining {
-    disconnecting *d;
+typedef struct hub_joiner {
+    lethe_ranking *d;
     uint64_t *class_start; /* n_hubs + 1 */
-    uint32_t *class;       /* of each hub: those with more hubs than their sets */
-    some *of;              /* the hub at hand */
+    uint32_t *class;       /* of each hub: those with more hubs than their set */
+    combination *of;       /* the current hub */
     size_t n_of, cap_of;
     size_t n_together, cap_together;
     struct found {
         uint32_t set, term;
     } * found;
     size_t n_found, cap_found;
-} joining;
+} hub_joiner;
 
 static void *grown(void *p, size_t *cap, size_t n, size_t size)
 {
@@ -81,17 +83,17 @@ static void *grown(void *p, size_t *cap, size_t n, size_t size)
     return q;
 }
 
-/* All choices of the set's hubs after this one. */
-static void list_some(joining *j, uint32_t hub, uint32_t set)
+/* Lists all combinations of the set's hubs after this one. */
+static void list_combinations(hub_joiner *j, uint32_t hub, uint32_t set)
 {
     const uint32_t *h = hubs_of(j->d, set);
     uint32_t n = n_hubs_of(j->d, set);
     while (*h != hub)
         h++, n--;
     for (uint32_t bits = 1; bits < 1u << (n - 1); bits++) {
-        some *s = &j->of[j->n_of++];
-        *s = (some){.it.live = j->d->set_live[set], .set = set};
-        memset(s->it.other, 0xff, sizeof s->it.other); // NONE
+        combination *s = &j->of[j->n_of++];
+        *s = (combination){.it.live = j->d->set_live[set], .set = set};
+        memset(s->it.other, 0xff, sizeof s->it.other); // LETHE_NONE
         for (uint32_t i = 1, k = 0; i < n; i++)
             if (bits >> (i - 1) & 1) s->it.other[k++] = h[i];
     }
@@ -99,22 +101,18 @@ static void list_some(joining *j, uint32_t hub, uint32_t set)
 
 static int by_hubs(const void *a, const void *b)
 {
-    const some *x = a, *y = b;
-    for (uint32_t i = 0; i < MOST_HUBS - 1; i++)
+    const combination *x = a, *y = b;
+    for (uint32_t i = 0; i < LETHE_RANKING_HUBS_MAX - 1; i++)
         if (x->it.other[i] != y->it.other[i]) return x->it.other[i] < y->it.other[i] ? -1 : 1;
     return (x->set > y->set) - (x->set < y->set);
 }
 
-static bool same_hubs(const together *a, const together *b)
-{
-    return memcmp(a->other, b->other, sizeof a->other) == 0;
-}
-
-/* The first of each run of the same hubs gets its length and its live queries. */
-static void find_runs(joining *j, uint32_t hub)
+/* Gives the first of each run of equal combinations its length and its live queries. */
+static void find_runs(hub_joiner *j, uint32_t hub)
 {
     for (size_t i = 0, first = 0; i < j->n_of; i++) {
-        if (!same_hubs(&j->of[i].it, &j->of[first].it)) first = i;
+        const uint32_t *other = j->of[i].it.other;
+        if (memcmp(other, j->of[first].it.other, sizeof j->of[i].it.other) != 0) first = i;
         if (i > first) j->of[first].it.live += j->of[i].it.live;
         j->of[first].n++;
     }
@@ -122,7 +120,7 @@ static void find_runs(joining *j, uint32_t hub)
         uint32_t c = j->class[k];
         mark_hubs(j->d, c, true);
         for (size_t i = 0; i < j->n_of; i++) {
-            some *s = &j->of[i];
+            combination *s = &j->of[i];
             if (s->n == 0 || !only_class_has(j->d, hub, &s->it)) continue;
             s->it.live += j->d->seen[c].live;
             s->n++;
@@ -131,50 +129,52 @@ static void find_runs(joining *j, uint32_t hub)
     }
 }
 
-/* What no other set has, and no class with more hubs, is left out. */
-static lethe_err keep_shared(joining *j)
+/* Keeps the combinations that another set, or a class with more hubs, has too. */
+static lethe_err keep_shared(hub_joiner *j)
 {
-    disconnecting *d = j->d;
+    lethe_ranking *d = j->d;
     struct found *found = grown(j->found, &j->cap_found, j->n_found + j->n_of, sizeof *found);
     if (found) j->found = found;
-    together *t = grown(d->together, &j->cap_together, j->n_together + j->n_of, sizeof *t);
+    lethe_ranking_joint *t =
+        grown(d->together, &j->cap_together, j->n_together + j->n_of, sizeof *t);
     if (t) d->together = t;
     if (!found || !t) return LETHE_ENOMEM;
     for (size_t i = 0, n = 0; i < j->n_of; i++) {
-        const some *s = &j->of[i];
+        const combination *s = &j->of[i];
         if (s->n > 0) {
             n = s->n;
             t[j->n_together] = s->it;
             j->n_together += n > 1;
         }
         bool odd = true; // the hub itself
-        for (uint32_t k = 0; k < MOST_HUBS - 1; k++)
-            odd ^= s->it.other[k] != NONE;
+        for (uint32_t k = 0; k < LETHE_RANKING_HUBS_MAX - 1; k++)
+            odd ^= s->it.other[k] != LETHE_NONE;
         if (n > 1)
             found[j->n_found++] = (struct found){s->set, 2 * (uint32_t)(j->n_together - 1) + odd};
     }
     return LETHE_OK;
 }
 
-static lethe_err join_hub(joining *j, uint32_t hub)
+static lethe_err join_hub(hub_joiner *j, uint32_t hub)
 {
     const lethe_click_graph *g = j->d->sets;
     uint64_t first = g->class_start[hub], end = g->class_start[hub + 1];
-    some *of = grown(j->of, &j->cap_of, (end - first) << (MOST_HUBS - 1), sizeof *of);
+    combination *of =
+        grown(j->of, &j->cap_of, (end - first) << (LETHE_RANKING_HUBS_MAX - 1), sizeof *of);
     if (!of) return LETHE_ENOMEM;
     j->of = of;
     j->n_of = 0;
     for (uint64_t i = first; i < end; i++)
-        list_some(j, hub, g->class_of_url[i]);
+        list_combinations(j, hub, g->class_of_url[i]);
     if (j->n_of > 1) qsort(of, j->n_of, sizeof *of, by_hubs);
     find_runs(j, hub);
     return keep_shared(j);
 }
 
-static lethe_err list_terms(const joining *j)
+static lethe_err list_terms(const hub_joiner *j)
 {
-    disconnecting *d = j->d;
-    uint32_t n = n_sets(d);
+    lethe_ranking *d = j->d;
+    uint32_t n = lethe_ranking_n_sets(d);
     d->term_start = lethe_alloc_zero((size_t)n + 1, sizeof *d->term_start);
     d->term = lethe_alloc(j->n_found, sizeof *d->term);
     if (!d->term_start || !d->term) return LETHE_ENOMEM;
@@ -189,43 +189,41 @@ static lethe_err list_terms(const joining *j)
     return LETHE_OK;
 }
 
-/* With class NULL they are counted. */
-static void walk_classes(joining *j)
+/* Lists the classes with more hubs than their set, by hub: first counts them, then fills the list.
+ */
+static lethe_err list_classes(hub_joiner *j)
 {
     const lethe_click_graph *g = j->d->graph;
-    for (uint32_t c = 0; c < g->n_classes; c++) {
-        if (!has_more_hubs(j->d, c)) continue;
-        for (uint64_t i = g->url_start[c]; i < g->url_start[c + 1]; i++) {
-            uint32_t hub = j->d->url[g->url[i]].hub;
-            if (hub == NONE) continue;
-            if (j->class)
-                j->class[j->class_start[hub]++] = c;
-            else
-                j->class_start[hub + 1]++;
-        }
-    }
-}
-
-static lethe_err list_classes(joining *j)
-{
     uint32_t n = j->d->n_hubs;
     j->class_start = lethe_alloc_zero((size_t)n + 1, sizeof *j->class_start);
     if (!j->class_start) return LETHE_ENOMEM;
-    walk_classes(j);
-    for (uint32_t h = 0; h < n; h++)
-        j->class_start[h + 1] += j->class_start[h];
-    j->class = lethe_alloc(j->class_start[n], sizeof *j->class);
-    if (!j->class) return LETHE_ENOMEM;
-    walk_classes(j);
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t c = 0; c < g->n_classes; c++) {
+            if (!has_more_hubs(j->d, c)) continue;
+            for (uint64_t i = g->url_start[c]; i < g->url_start[c + 1]; i++) {
+                uint32_t hub = j->d->url[g->url[i]].hub;
+                if (hub == LETHE_NONE) continue;
+                if (pass == 0)
+                    j->class_start[hub + 1]++;
+                else
+                    j->class[j->class_start[hub]++] = c;
+            }
+        }
+        if (pass == 1) break;
+        for (uint32_t h = 0; h < n; h++)
+            j->class_start[h + 1] += j->class_start[h];
+        j->class = lethe_alloc(j->class_start[n], sizeof *j->class);
+        if (!j->class) return LETHE_ENOMEM;
+    }
     memmove(j->class_start + 1, j->class_start, n * sizeof *j->class_start);
     j->class_start[0] = 0;
     return LETHE_OK;
 }
 
-static lethe_err join_hubs(joining *j)
+static lethe_err join_hubs(hub_joiner *j)
 {
-    disconnecting *d = j->d;
-    d->set_live = lethe_alloc_zero(n_sets(d), sizeof *d->set_live);
+    lethe_ranking *d = j->d;
+    d->set_live = lethe_alloc_zero(lethe_ranking_n_sets(d), sizeof *d->set_live);
     d->together_start = lethe_alloc_zero((size_t)d->n_hubs + 1, sizeof *d->together_start);
     d->hub_met = lethe_alloc_zero(d->n_hubs, sizeof *d->hub_met);
     if (!d->set_live || !d->together_start || !d->hub_met) return LETHE_ENOMEM;
@@ -239,9 +237,9 @@ static lethe_err join_hubs(joining *j)
     return list_terms(j);
 }
 
-lethe_err lethe_united_new(disconnecting *d)
+lethe_err lethe_ranking_hubs_init(lethe_ranking *d)
 {
-    joining j = {.d = d};
+    hub_joiner j = {.d = d};
     lethe_err e = join_hubs(&j);
     lethe_free(j.class_start);
     lethe_free(j.class);
@@ -250,13 +248,14 @@ lethe_err lethe_united_new(disconnecting *d)
     return e;
 }
 
-/* --- counting --- */
+/* --- degrees --- */
 
-uint32_t lethe_united(const disconnecting *d, uint32_t group)
+uint32_t lethe_ranking_hub_degree(const lethe_ranking *d, uint32_t group)
 {
-    if (group >= n_sets(d)) return d->url[d->group_url[group - n_sets(d)]].live;
+    if (group >= lethe_ranking_n_sets(d))
+        return d->url[d->group_url[group - lethe_ranking_n_sets(d)]].live;
     const uint32_t *hub = hubs_of(d, group);
-    uint32_t n = n_hubs_of(d, group), sum = 0, alone = 1 - n; // modulo 2^32, as the sum
+    uint32_t n = n_hubs_of(d, group), sum = 0, alone = 1 - n; // modulo 2^32, like the sum
     for (uint32_t i = 0; i < n; i++)
         sum += d->url[d->hub[hub[i]]].live;
     if (n < 2) return sum;
@@ -271,14 +270,14 @@ uint32_t lethe_united(const disconnecting *d, uint32_t group)
 
 /* The URLs of a group's set. */
 typedef struct few_urls {
-    uint32_t url[MOST_HUBS], n, group;
+    uint32_t url[LETHE_RANKING_HUBS_MAX], n, group;
 } few_urls;
 
-static few_urls urls_of(const disconnecting *d, uint32_t group)
+static few_urls urls_of(const lethe_ranking *d, uint32_t group)
 {
     few_urls f = {.n = 1, .group = group};
-    if (group >= n_sets(d)) {
-        f.url[0] = d->group_url[group - n_sets(d)];
+    if (group >= lethe_ranking_n_sets(d)) {
+        f.url[0] = d->group_url[group - lethe_ranking_n_sets(d)];
         return f;
     }
     f.n = n_hubs_of(d, group);
@@ -295,19 +294,21 @@ static bool is_one_of(const few_urls *f, uint32_t u)
     return is;
 }
 
-static bool has_one_of(const disconnecting *d, uint32_t c, const few_urls *f)
+static bool has_one_of(const lethe_ranking *d, uint32_t c, const few_urls *f)
 {
     const lethe_click_graph *g = d->graph;
     uint32_t own = d->seen[c].group;
     if (own == f->group) return true;
-    if (own >= n_sets(d) && f->group < n_sets(d)) return false; // it has no hubs
+    if (own >= lethe_ranking_n_sets(d) && f->group < lethe_ranking_n_sets(d))
+        return false; // it has no hubs
     for (uint64_t i = g->url_start[c]; i < g->url_start[c + 1]; i++)
         if (is_one_of(f, g->url[i])) return true;
     return false;
 }
 
-/* Classes of which nothing is left leave the list on the way. */
-static uint32_t walk_url(disconnecting *d, uint32_t u, const few_urls *but, meeting *met)
+/* Removes classes without live queries from the list on the way. */
+static uint32_t walk_url(lethe_ranking *d, uint32_t u, const few_urls *but,
+                         lethe_ranking_stamps *met)
 {
     uint32_t *near = d->near + d->graph->class_start[u], n = d->url[u].near, kept = 0, sum = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -326,48 +327,40 @@ static uint32_t walk_url(disconnecting *d, uint32_t u, const few_urls *but, meet
     return sum;
 }
 
-static void new_stamp(const disconnecting *d, meeting *met)
-{
-    if (++met->stamp > 0) return;
-    memset(met->class_met, 0, d->graph->n_classes * sizeof *met->class_met);
-    met->stamp = 1;
-}
-
-uint32_t lethe_rest(disconnecting *d, uint32_t c, meeting *met)
+uint32_t lethe_ranking_other_degree(lethe_ranking *d, uint32_t c, lethe_ranking_stamps *met)
 {
     const lethe_click_graph *g = d->graph;
     const few_urls f = urls_of(d, d->seen[c].group);
     uint64_t first = g->url_start[c], end = g->url_start[c + 1];
     uint32_t sum = 0;
-    bool again = end - first > f.n + 1; // may a class be come across again?
-    if (again) new_stamp(d, met);
+    bool again = end - first > f.n + 1; // may a class be met twice?
+    if (again && ++met->stamp == 0) {
+        memset(met->class_met, 0, g->n_classes * sizeof *met->class_met);
+        met->stamp = 1;
+    }
     for (uint64_t i = first; i < end && end - first > f.n; i++)
         if (!is_one_of(&f, g->url[i])) sum += walk_url(d, g->url[i], &f, again ? met : NULL);
     return sum;
 }
 
-/* --- going --- */
+/* --- removal --- */
 
-static void take_from_others(disconnecting *d, uint32_t c)
-{
-    const lethe_click_graph *g = d->graph;
-    mark_hubs(d, c, true);
-    for (uint64_t i = g->url_start[c]; i < g->url_start[c + 1]; i++) {
-        uint32_t h = d->url[g->url[i]].hub;
-        if (h == NONE) continue;
-        for (uint64_t k = d->together_start[h]; k < d->together_start[h + 1]; k++)
-            d->together[k].live -= only_class_has(d, h, &d->together[k]);
-    }
-    mark_hubs(d, c, false);
-}
-
-void lethe_take_out(disconnecting *d, uint32_t c)
+void lethe_ranking_remove_query(lethe_ranking *d, uint32_t c)
 {
     const lethe_click_graph *g = d->graph;
     uint32_t set = d->sets->class_of[c];
-    if (has_more_hubs(d, c)) take_from_others(d, c);
+    if (has_more_hubs(d, c)) { // the combinations that its set lacks
+        mark_hubs(d, c, true);
+        for (uint64_t i = g->url_start[c]; i < g->url_start[c + 1]; i++) {
+            uint32_t h = d->url[g->url[i]].hub;
+            if (h == LETHE_NONE) continue;
+            for (uint64_t k = d->together_start[h]; k < d->together_start[h + 1]; k++)
+                d->together[k].live -= only_class_has(d, h, &d->together[k]);
+        }
+        mark_hubs(d, c, false);
+    }
     d->seen[c].live--;
-    if (n_hubs_of(d, set) > 1) d->set_live[set]--; // that without hubs is of many components
+    if (n_hubs_of(d, set) > 1) d->set_live[set]--; // the empty set belongs to many components
     for (uint64_t i = g->url_start[c]; i < g->url_start[c + 1]; i++)
         d->url[g->url[i]].live--;
     for (uint64_t i = d->term_start[set]; i < d->term_start[set + 1]; i++)

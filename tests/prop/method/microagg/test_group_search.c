@@ -8,7 +8,7 @@
 #include <cmocka.h>
 #include <inttypes.h>
 #include <string.h>
-#include "companions_literal.h"
+#include "erola_literal.h"
 
 static uint64_t state_of;
 
@@ -109,19 +109,19 @@ static lethe_ctx *contexts[3];
 
 static void expect(uint64_t seed, const c_table *t, uint32_t k)
 {
-    lethe_interests_of of = c_interests(t);
+    lethe_microagg_interests of = c_interests(t);
     uint64_t *matrix = c_matrix(t), pairs = 0, bounded = 0;
     uint32_t *want = malloc(t->n * sizeof *want);
     assert_non_null(want);
     c_groups(t->n, matrix, k, want);
     for (int i = 0; i < 100; i++) {
         uint32_t u = below(t->n), v = below(t->n);
-        if (lethe_in_common(&of, u, v) != matrix[(size_t)u * t->n + v])
+        if (lethe_microagg_common(&of, u, v) != matrix[(size_t)u * t->n + v])
             fail_msg("seed %" PRIu64 ": users %u and %u", seed, u, v);
     }
     for (size_t i = 0; i < 3; i++) {
-        lethe_companions got = {0};
-        assert_int_equal(lethe_companions_find(contexts[i], &of, k, &got), LETHE_OK);
+        lethe_microagg_groups got = {0};
+        assert_int_equal(lethe_microagg_groups_find(contexts[i], &of, k, &got), LETHE_OK);
         if (got.n != t->n / k) fail_msg("seed %" PRIu64 ": %u groups", seed, got.n);
         for (uint32_t u = 0; u < t->n; u++)
             if (got.group[u] != want[u])
@@ -131,7 +131,7 @@ static void expect(uint64_t seed, const c_table *t, uint32_t k)
             fail_msg("seed %" PRIu64 ": other counts", seed);
         pairs = got.pairs;
         bounded = got.bounded;
-        lethe_companions_free(&got);
+        lethe_microagg_groups_free(&got);
     }
     free(want);
     free(matrix);

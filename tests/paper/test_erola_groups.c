@@ -7,7 +7,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "companions_literal.h"
+#include "erola_literal.h"
 #include "core/dict.h"
 #include "golden.h"
 
@@ -43,7 +43,7 @@ static void count_term(const lethe_json *v, lethe_dict *d, lethe_str term, uint3
     }
 }
 
-static lethe_interests_of read_users(const lethe_json *v)
+static lethe_microagg_interests read_users(const lethe_json *v)
 {
     const lethe_json *users = golden_object(v, "input.users");
     c_table t = c_table_new(USERS, MOST);
@@ -56,7 +56,7 @@ static lethe_interests_of read_users(const lethe_json *v)
             count_term(v, d, lethe_json_text(lethe_json_at(terms, i)), u, &t);
     }
     lethe_dict_free(d);
-    lethe_interests_of of = c_interests(&t);
+    lethe_microagg_interests of = c_interests(&t);
     free(t.count);
     return of;
 }
@@ -76,7 +76,7 @@ static void what_users_have_in_common(void **state)
         char name[16];
         snprintf(name, sizeof name, "odp-%02d", id);
         const lethe_json *v = golden_vector(&g, name), *want = golden_object(v, "expected");
-        lethe_interests_of of = read_users(v);
+        lethe_microagg_interests of = read_users(v);
         assert_int_equal(lethe_json_count(want), USERS * (USERS - 1) / 2);
         for (size_t i = 0; i < lethe_json_count(want); i++) {
             lethe_str pair = lethe_json_name(want, i);
@@ -84,8 +84,10 @@ static void what_users_have_in_common(void **state)
             uint32_t a = user_of((lethe_str){pair.at, 2});
             uint32_t b = user_of((lethe_str){pair.at + 3, 2});
             fraction common = fraction_of(lethe_json_int(lethe_json_at(want, i)), 1);
-            golden_expect(v, pair.at, common, fraction_of((int64_t)lethe_in_common(&of, a, b), 1));
-            golden_expect(v, pair.at, common, fraction_of((int64_t)lethe_in_common(&of, b, a), 1));
+            golden_expect(v, pair.at, common,
+                          fraction_of((int64_t)lethe_microagg_common(&of, a, b), 1));
+            golden_expect(v, pair.at, common,
+                          fraction_of((int64_t)lethe_microagg_common(&of, b, a), 1));
         }
         c_interests_free(&of);
     }
@@ -103,11 +105,11 @@ static void groups_are_those_of_the_paper(void **state)
     for (size_t id = 0; id < LETHE_COUNT(ids); id++) {
         const lethe_json *v = golden_vector(&g, ids[id]);
         const lethe_json *clusters = golden_array(v, "expected.clusters");
-        lethe_interests_of of = read_users(v);
-        lethe_companions got = {0};
+        lethe_microagg_interests of = read_users(v);
+        lethe_microagg_groups got = {0};
         uint32_t n = 0;
         assert_int_equal(
-            lethe_companions_find(ctx, &of, (uint32_t)golden_int(v, "parameters.k"), &got),
+            lethe_microagg_groups_find(ctx, &of, (uint32_t)golden_int(v, "parameters.k"), &got),
             LETHE_OK);
         assert_int_equal(got.n, lethe_json_count(clusters));
         for (size_t c = 0; c < lethe_json_count(clusters); c++) { // in any order
@@ -123,7 +125,7 @@ static void groups_are_those_of_the_paper(void **state)
             n += size;
         }
         assert_int_equal(n, USERS);
-        lethe_companions_free(&got);
+        lethe_microagg_groups_free(&got);
         c_interests_free(&of);
     }
     lethe_ctx_free(ctx);

@@ -1,23 +1,24 @@
-#include "method/microagg/remains.h"
+/* srp.c - sums of the semantic remain percentage, by level. */
+#include "method/microagg/srp.h"
 
-lethe_err lethe_remains_new(uint32_t levels, lethe_remains *out)
+lethe_err lethe_srp_new(uint32_t levels, lethe_srp *out)
 {
-    lethe_remains r = {.levels = levels,
-                       .level = lethe_alloc_zero(levels, sizeof *r.level),
-                       .so_far = lethe_alloc_zero(levels, sizeof *r.so_far),
-                       .users = lethe_alloc_zero(levels, sizeof *r.users),
-                       .users_so_far = lethe_alloc_zero(levels, sizeof *r.users_so_far),
-                       .common = lethe_alloc_zero(levels, sizeof *r.common),
-                       .original = lethe_alloc_zero(levels, sizeof *r.original)};
+    lethe_srp r = {.levels = levels,
+                   .level = lethe_alloc_zero(levels, sizeof *r.level),
+                   .so_far = lethe_alloc_zero(levels, sizeof *r.so_far),
+                   .users = lethe_alloc_zero(levels, sizeof *r.users),
+                   .users_so_far = lethe_alloc_zero(levels, sizeof *r.users_so_far),
+                   .common = lethe_alloc_zero(levels, sizeof *r.common),
+                   .original = lethe_alloc_zero(levels, sizeof *r.original)};
     if (r.level && r.so_far && r.users && r.users_so_far && r.common && r.original) {
         *out = r;
         return LETHE_OK;
     }
-    lethe_remains_free(&r);
+    lethe_srp_free(&r);
     return LETHE_ENOMEM;
 }
 
-void lethe_remains_free(lethe_remains *r)
+void lethe_srp_free(lethe_srp *r)
 {
     lethe_free(r->level);
     lethe_free(r->so_far);
@@ -25,12 +26,13 @@ void lethe_remains_free(lethe_remains *r)
     lethe_free(r->users_so_far);
     lethe_free(r->common);
     lethe_free(r->original);
-    *r = (lethe_remains){0};
+    *r = (lethe_srp){0};
 }
 
-static void count(lethe_remains *r, const lethe_interests_of *of, uint32_t user,
-                  const lethe_tally *published)
+void lethe_srp_add(lethe_srp *r, const lethe_microagg_interests *of, uint32_t user,
+                   const lethe_microagg_tally *published)
 {
+    uint64_t common = 0, original = 0;
     memset(r->common, 0, r->levels * sizeof *r->common);
     memset(r->original, 0, r->levels * sizeof *r->original);
     for (uint64_t i = of->start[user]; i < of->start[user + 1]; i++) {
@@ -40,13 +42,6 @@ static void count(lethe_remains *r, const lethe_interests_of *of, uint32_t user,
         r->original[l] += of->count[i];
         r->common[l] += LETHE_MIN(of->count[i], there);
     }
-}
-
-void lethe_remains_add(lethe_remains *r, const lethe_interests_of *of, uint32_t user,
-                       const lethe_tally *published)
-{
-    uint64_t common = 0, original = 0;
-    count(r, of, user, published);
     for (uint32_t l = 0; l < r->levels; l++) {
         common += r->common[l];
         original += r->original[l];
@@ -61,7 +56,7 @@ void lethe_remains_add(lethe_remains *r, const lethe_interests_of *of, uint32_t 
     }
 }
 
-void lethe_remains_join(lethe_remains *r, const lethe_remains *other)
+void lethe_srp_join(lethe_srp *r, const lethe_srp *other)
 {
     assert(r->levels == other->levels);
     for (uint32_t l = 0; l < r->levels; l++) {
