@@ -182,13 +182,13 @@ static void measure(lethe_ctx *ctx, const world *w, const char *name)
            ",\"n_threats\":%zu,\"threads\":%u",
            name, w->t->n, w->threats.n, lethe_ctx_threads(ctx));
     for (size_t i = 0; i < LETHE_COUNT(way); i++) {
-        lethe_cut_problem p = {.t = w->t,
-                               .live = w->live,
-                               .cost = w->cost,
-                               .threats = &w->threats,
-                               .top = 1,
-                               .max_cuts = LIMIT,
-                               .without = way[i].without};
+        lethe_cuts_problem p = {.t = w->t,
+                                .live = w->live,
+                                .cost = w->cost,
+                                .threats = &w->threats,
+                                .top = 1,
+                                .max_cuts = LIMIT,
+                                .without = way[i].without};
         lethe_cuts got;
         double begin = now_s();
         need(lethe_cuts_find(ctx, &p, &got) == LETHE_OK && got.n == 1, "find");

@@ -129,19 +129,20 @@ static lethe_cuts find(world *w, uint32_t top, unsigned without)
     lethe_settings set = {.n_threads = 2};
     lethe_ctx *ctx = NULL;
     lethe_cuts got;
-    lethe_cut_problem p = {.t = w->t,
-                           .live = w->live,
-                           .cost = w->cost,
-                           .threats = &w->threats,
-                           .top = top,
-                           .without = without};
+    lethe_cuts_problem p = {.t = w->t,
+                            .live = w->live,
+                            .cost = w->cost,
+                            .threats = &w->threats,
+                            .top = top,
+                            .without = without};
     assert_int_equal(lethe_ctx_new(&set, &ctx), LETHE_OK);
     assert_int_equal(lethe_cuts_find(ctx, &p, &got), LETHE_OK);
     lethe_ctx_free(ctx);
     return got;
 }
 
-static bool is_listed(const lethe_json *v, const world *w, const char *list, const lethe_cut *c)
+static bool is_listed(const lethe_json *v, const world *w, const char *list,
+                      const lethe_cuts_cut *c)
 {
     const lethe_json *cuts = golden_array(v, list);
     bool any = false;

@@ -21,10 +21,10 @@ static lethe_err run_in(lethe_run *run, const lethe_data *in, lethe_arena *a, le
 {
     const lethe_records *sets = in->records;
     lethe_kl kl = kl_of(run->values);
-    lethe_cut_costs costs;
+    lethe_cuts_costs costs;
     lethe_apriori_cut cut;
     LETHE_TRY(lethe_sets_enough(run, sets, kl.k));
-    if (lethe_cut_costs_find(sets, in->tree, a, &costs) != LETHE_OK)
+    if (lethe_cuts_costs_find(sets, in->tree, a, &costs) != LETHE_OK)
         return lethe_no_memory(run->ctx);
     lethe_ctx_phase(run->ctx, "combinations", 0);
     LETHE_TRY(lethe_apriori_cut_find(run->ctx, sets, in->tree, &costs, kl.k, kl.m, a, &cut));

@@ -21,7 +21,7 @@ typedef struct level {
 struct work {
     lethe_ctx *ctx;
     const lethe_tree *t;
-    const lethe_cut_costs *costs;
+    const lethe_cuts_costs *costs;
     uint64_t k;
     uint8_t *in_cut, *gone; /* by node: is it of the cut, is it below a node of it? */
     uint64_t *below;        /* by node at or above the cut: what the cut costs there */
@@ -441,7 +441,7 @@ static lethe_err cut_give(const struct work *w, lethe_arena *a, lethe_apriori_cu
     if (!out->node) return LETHE_ENOMEM;
     for (uint32_t v = 0; v < w->t->n; v++)
         if (w->in_cut[v]) out->node[out->n++] = v;
-    out->cost = lethe_cut_cost(w->costs, out->node, out->n);
+    out->cost = lethe_cuts_cost(w->costs, out->node, out->n);
     out->fixed = w->fixed;
     return LETHE_OK;
 }
@@ -466,7 +466,7 @@ static uint64_t with_items(const lethe_records *sets)
 }
 
 lethe_err lethe_apriori_cut_find(lethe_ctx *ctx, const lethe_records *sets, const lethe_tree *t,
-                                 const lethe_cut_costs *costs, uint64_t k, uint32_t m,
+                                 const lethe_cuts_costs *costs, uint64_t k, uint32_t m,
                                  lethe_arena *a, lethe_apriori_cut *out)
 {
     struct work w = {.ctx = ctx, .t = t, .costs = costs, .k = k};

@@ -20,7 +20,7 @@ typedef struct lethe_apriori_cut {
     bool none;      /* there is no valid cut: some sets have an item at all, but fewer than k */
     uint32_t *node; /* of the cut, ascending; none where no set has an item */
     size_t n;
-    uint64_t cost;  /* lethe_cut_cost() of them */
+    uint64_t cost;  /* lethe_cuts_cost() of them */
     uint64_t fixed; /* combinations that were generalized */
 } lethe_apriori_cut;
 
@@ -33,8 +33,9 @@ typedef struct lethe_apriori_cut {
  * a combination.  LETHE_EUSAGE is said: 2^32 - 1 sets or more; LETHE_ENOMEM is said; LETHE_ECANCEL.
  */
 LETHE_MUST_CHECK lethe_err lethe_apriori_cut_find(lethe_ctx *ctx, const lethe_records *sets,
-                                                  const lethe_tree *t, const lethe_cut_costs *costs,
-                                                  uint64_t k, uint32_t m, lethe_arena *a,
+                                                  const lethe_tree *t,
+                                                  const lethe_cuts_costs *costs, uint64_t k,
+                                                  uint32_t m, lethe_arena *a,
                                                   lethe_apriori_cut *out);
 
 #endif

@@ -99,7 +99,7 @@ lethe_err lethe_kl_begin(lethe_kl_run *h, lethe_run *run, const lethe_data *in, 
                         .arena = lethe_arena_new()};
     if (!h->arena) return lethe_no_memory(diag(h));
     LETHE_TRY(lethe_sets_enough(run, h->sets, h->kl.k));
-    if (lethe_cut_costs_find(h->sets, h->t, h->arena, &h->costs) != LETHE_OK)
+    if (lethe_cuts_costs_find(h->sets, h->t, h->arena, &h->costs) != LETHE_OK)
         return lethe_no_memory(diag(h));
     return first_cut(h);
 }
@@ -119,7 +119,7 @@ static size_t drawn(const lethe_kl_run *h, size_t n)
 static lethe_err take_cut(lethe_kl_run *h, const lethe_cuts *cuts, bool last)
 {
     if (cuts->n == 0) return lethe_sets_root_invalid(h->run, h->sets, h->t);
-    const lethe_cut *cut = &cuts->cut[last && cuts->n > 1 ? drawn(h, cuts->n) : 0];
+    const lethe_cuts_cut *cut = &cuts->cut[last && cuts->n > 1 ? drawn(h, cuts->n) : 0];
     memcpy(h->cut, cut->node, cut->n * sizeof *h->cut);
     h->n_cut = cut->n;
     h->cuts += cuts->examined;
@@ -145,15 +145,15 @@ static lethe_err find_cut(lethe_kl_run *h, const lethe_threats *threats, lethe_a
     lethe_cuts cuts = {0};
     uint8_t *live = live_above(h, a);
     if (!live) return lethe_no_memory(diag(h));
-    lethe_cut_problem p = {.t = h->t,
-                           .live = live,
-                           .cost = h->costs.cost,
-                           .threats = threats,
-                           .alpha = lethe_value_of(v, "alpha")->real,
-                           .top = last ? (uint32_t)lethe_count_of(v, "top-h") : 1,
-                           .max_cuts = (uint64_t)lethe_count_of(v, "max-cuts"),
-                           .seconds = (double)lethe_count_of(v, "time-limit"),
-                           .without = (unsigned)lethe_count_of(v, "without") >> 4};
+    lethe_cuts_problem p = {.t = h->t,
+                            .live = live,
+                            .cost = h->costs.cost,
+                            .threats = threats,
+                            .alpha = lethe_value_of(v, "alpha")->real,
+                            .top = last ? (uint32_t)lethe_count_of(v, "top-h") : 1,
+                            .max_cuts = (uint64_t)lethe_count_of(v, "max-cuts"),
+                            .seconds = (double)lethe_count_of(v, "time-limit"),
+                            .without = (unsigned)lethe_count_of(v, "without") >> 4};
     double began = now();
     lethe_ctx_phase(h->run->ctx, "cuts", 0);
     lethe_err e = lethe_cuts_find(h->run->ctx, &p, &cuts);
@@ -167,7 +167,7 @@ static lethe_err round_in(lethe_kl_run *h, const lethe_kl *kl, lethe_arena *a, b
 {
     lethe_records sets;
     lethe_threats threats = {0};
-    if (lethe_cut_apply(h->sets, h->t, h->cut, h->n_cut, a, &sets) != LETHE_OK)
+    if (lethe_cuts_apply(h->sets, h->t, h->cut, h->n_cut, a, &sets) != LETHE_OK)
         return lethe_no_memory(diag(h));
     double began = now();
     lethe_ctx_phase(h->run->ctx, "threats", 0);

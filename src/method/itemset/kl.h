@@ -86,7 +86,7 @@ typedef struct lethe_kl_run {
     const lethe_tree *t;
     const lethe_records *sets;
     lethe_kl kl;
-    lethe_cut_costs costs;
+    lethe_cuts_costs costs;
     lethe_arena *arena;
     /* Sums over all rounds. */
     uint64_t threats, nodes, cuts;

@@ -5,16 +5,16 @@
 #include "io/json/json.h"
 #include "method/itemset/sets.h"
 
-static lethe_coherence coherence_of(const lethe_values *v)
+static lethe_moles_coherence coherence_of(const lethe_values *v)
 {
-    return (lethe_coherence){.h = lethe_value_of(v, "h")->real,
-                             .k = (uint64_t)lethe_count_of(v, "k"),
-                             .p = (uint32_t)lethe_count_of(v, "p")};
+    return (lethe_moles_coherence){.h = lethe_value_of(v, "h")->real,
+                                   .k = (uint64_t)lethe_count_of(v, "k"),
+                                   .p = (uint32_t)lethe_count_of(v, "p")};
 }
 
 static void claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *out)
 {
-    lethe_coherence c = coherence_of(v);
+    lethe_moles_coherence c = coherence_of(v);
     lethe_json *claim = lethe_json_object(doc);
     lethe_set_text(doc, claim, "notion", "coherence");
     lethe_set_real(doc, claim, "h", c.h);
@@ -26,7 +26,7 @@ static void claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *out)
 
 static lethe_err validate(const lethe_values *v, lethe_diag *d)
 {
-    lethe_coherence c = coherence_of(v);
+    lethe_moles_coherence c = coherence_of(v);
     if (c.h < 1 && !lethe_value_of(v, "sensitive")->given)
         return lethe_fail(d, LETHE_EUSAGE,
                           "--h protects the items of --sensitive, and none are named");
@@ -69,7 +69,7 @@ static lethe_err conclude(const lethe_run *run, const lethe_records *sets, const
 static lethe_err run_in(lethe_run *run, const lethe_data *in, lethe_arena *a, lethe_result *out)
 {
     const lethe_records *sets = in->records;
-    lethe_coherence c = coherence_of(run->values);
+    lethe_moles_coherence c = coherence_of(run->values);
     lethe_moles moles;
     LETHE_TRY(lethe_sets_enough(run, sets, c.k));
     lethe_ctx_phase(run->ctx, "moles", 0);

@@ -32,7 +32,7 @@ typedef struct store {
 struct work {
     lethe_ctx *ctx;
     const lethe_records *r;
-    lethe_coherence c;
+    lethe_moles_coherence c;
     uint32_t n_items;
     bool protects;
     lethe_arena *arena;
@@ -195,7 +195,7 @@ static bool tells(struct work *w, const place *at, uint64_t n)
     for (uint64_t i = 0; i < n; i++)
         for (uint64_t k = w->r->mark_start[at[i].set]; k < w->r->mark_start[at[i].set + 1]; k++)
             w->marks[w->r->mark[k]] = 0;
-    return lethe_coherence_tells(&w->c, most, n);
+    return lethe_moles_tells(&w->c, most, n);
 }
 
 /* Combinations that have the d that are chosen and further, lower items.  By going through lower
@@ -370,7 +370,7 @@ static lethe_err look_at_all(struct work *w)
     for (uint64_t i = 0; n_marks > 0 && i < r->mark_start[r->n]; i++)
         w->marks[r->mark[i]]++;
     for (uint32_t s = 0; s < n_marks; s++) {
-        if (lethe_coherence_tells(&w->c, w->marks[s], r->n) && w->marks[s] > o->common_n) {
+        if (lethe_moles_tells(&w->c, w->marks[s], r->n) && w->marks[s] > o->common_n) {
             o->common = s;
             o->common_n = w->marks[s];
         }
@@ -398,7 +398,7 @@ static lethe_err suppress(struct work *w, lethe_arena *a)
 }
 
 lethe_err lethe_moles_suppress(lethe_ctx *ctx, const lethe_records *sets, uint32_t n_items,
-                               const lethe_coherence *c, lethe_arena *a, lethe_moles *out)
+                               const lethe_moles_coherence *c, lethe_arena *a, lethe_moles *out)
 {
     *out = (lethe_moles){.common = LETHE_NONE};
     struct work w = {.ctx = ctx, .r = sets, .c = *c, .n_items = n_items, .out = out};

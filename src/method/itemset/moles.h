@@ -12,14 +12,14 @@
 #include "core/mem.h"
 #include "model/records/records.h"
 
-typedef struct lethe_coherence {
+typedef struct lethe_moles_coherence {
     double h;   /* 0 to 1; 1: sensitive items are not protected */
     uint64_t k; /* from 1 on */
     uint32_t p; /* from 1 on */
-} lethe_coherence;
+} lethe_moles_coherence;
 
 /* A quotient rounds as the share did when it was read: 29 of 100 are no more than 0.29. */
-static inline bool lethe_coherence_tells(const lethe_coherence *c, uint64_t with, uint64_t sets)
+static inline bool lethe_moles_tells(const lethe_moles_coherence *c, uint64_t with, uint64_t sets)
 {
     return sets > 0 && (double)with / (double)sets > c->h;
 }
@@ -42,7 +42,7 @@ typedef struct lethe_moles {
  * item of a combination, and 30 bytes for each minimal mole and 12 for each of its items.
  * LETHE_EUSAGE is said: 2^32 - 1 sets or more; LETHE_ENOMEM is said; LETHE_ECANCEL. */
 LETHE_MUST_CHECK lethe_err lethe_moles_suppress(lethe_ctx *ctx, const lethe_records *sets,
-                                                uint32_t n_items, const lethe_coherence *c,
+                                                uint32_t n_items, const lethe_moles_coherence *c,
                                                 lethe_arena *a, lethe_moles *out);
 
 #endif

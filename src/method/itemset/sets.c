@@ -62,7 +62,7 @@ static int by_name(const void *a, const void *b, void *arg)
                          lethe_tree_name(t, *(const uint32_t *)b));
 }
 
-static void set_cut(lethe_result *out, const lethe_tree *t, const lethe_cut_costs *costs,
+static void set_cut(lethe_result *out, const lethe_tree *t, const lethe_cuts_costs *costs,
                     uint32_t *cut, size_t n)
 {
     lethe_json *names = lethe_json_array(out->doc);
@@ -75,11 +75,11 @@ static void set_cut(lethe_result *out, const lethe_tree *t, const lethe_cut_cost
 }
 
 static lethe_err set_figures(const lethe_run *run, lethe_result *out, const lethe_tree *t,
-                             const lethe_cut_costs *costs, uint32_t *cut, size_t n)
+                             const lethe_cuts_costs *costs, uint32_t *cut, size_t n)
 {
-    uint64_t cost = lethe_cut_cost(costs, cut, n);
+    uint64_t cost = lethe_cuts_cost(costs, cut, n);
     double scale = (double)LETHE_MAX(lethe_tree_scale(t), 1);
-    lethe_set_real(out->doc, out->metrics, "ncp", lethe_cut_ncp(costs, t, cost));
+    lethe_set_real(out->doc, out->metrics, "ncp", lethe_cuts_ncp(costs, t, cost));
     lethe_set_real(out->doc, out->metrics, "cost", (double)cost / scale);
     set_cut(out, t, costs, cut, n);
     return lethe_json_failed(out->doc) ? lethe_no_memory(diag(run)) : LETHE_OK;
@@ -96,13 +96,13 @@ static lethe_err publish(const lethe_run *run, lethe_result *out, const lethe_re
 }
 
 lethe_err lethe_sets_publish_cut(const lethe_run *run, lethe_result *out, const lethe_records *sets,
-                                 const lethe_tree *t, const lethe_cut_costs *costs, uint32_t *cut,
+                                 const lethe_tree *t, const lethe_cuts_costs *costs, uint32_t *cut,
                                  size_t n)
 {
     lethe_records shown;
     lethe_ctx_phase(run->ctx, "generalizing", 0);
     lethe_arena *a = lethe_arena_new();
-    lethe_err e = a ? lethe_cut_apply(sets, t, cut, n, a, &shown) : LETHE_ENOMEM;
+    lethe_err e = a ? lethe_cuts_apply(sets, t, cut, n, a, &shown) : LETHE_ENOMEM;
     if (e == LETHE_OK)
         e = publish(run, out, &shown);
     else

@@ -47,7 +47,7 @@ lethe_err lethe_sets_root_invalid(const lethe_run *run, const lethe_records *set
 /* Publishes each set by the cut, and sets its figures.  The cut is then in another order. */
 LETHE_MUST_CHECK lethe_err lethe_sets_publish_cut(const lethe_run *run, lethe_result *out,
                                                   const lethe_records *sets, const lethe_tree *t,
-                                                  const lethe_cut_costs *costs, uint32_t *cut,
+                                                  const lethe_cuts_costs *costs, uint32_t *cut,
                                                   size_t n);
 
 #endif

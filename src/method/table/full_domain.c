@@ -14,7 +14,7 @@ enum { REFUSED, UNKNOWN, VALID, MINIMAL }; /* the last: valid, and nothing below
 typedef struct subset {
     uint32_t mask;
     size_t n; /* quasi-identifiers */
-    const ladder **ladder;
+    const full_domain_levels **ladder;
     size_t *stride;
     size_t first; /* the number of its first vector among those of all subsets of its size */
     size_t n_points;
@@ -36,9 +36,9 @@ typedef struct layer {
 typedef struct probe {
     uint32_t point;
     const subset *of;
-    const domain_counts *from; /* NULL: the tuples */
-    size_t which;              /* the quasi-identifier that `from` has one level lower */
-    domain_counts *own;        /* to roll up from */
+    const full_domain_counts *from; /* NULL: the tuples */
+    size_t which;                   /* the quasi-identifier that `from` has one level lower */
+    full_domain_counts *own;        /* to roll up from */
     bool done, valid;
 } probe;
 
@@ -50,17 +50,17 @@ typedef struct probes {
 typedef struct domain {
     lethe_ctx *ctx;
     const lethe_tuples *t;
-    const lethe_demand *d;
+    const lethe_group_demand *d;
     const uint64_t *const *weight;
     const lethe_table_limits *limits;
     lethe_arena *tmp;
-    ladder *ladder;      /* by quasi-identifier */
-    const ladder **open; /* those with more than one level */
+    full_domain_levels *ladder;      /* by quasi-identifier */
+    const full_domain_levels **open; /* those with more than one level */
     size_t n_open;
     uint32_t *where; /* by mask: its number among the subsets of its size */
     layer now, before;
     probes wave, last;
-    domain_room *room; /* by worker */
+    full_domain_room *room; /* by worker */
     _Atomic uint64_t kept_bytes;
     uint64_t keep_most;
     struct timespec from;
@@ -91,7 +91,7 @@ static lethe_err make_subset(domain *x, layer *l, uint32_t mask, size_t size)
 {
     subset *s = &l->at[l->n];
     *s = (subset){.mask = mask,
-                  .ladder = lethe_new(l->arena, const ladder *, size),
+                  .ladder = lethe_new(l->arena, const full_domain_levels *, size),
                   .stride = lethe_new(l->arena, size_t, size),
                   .first = l->n_points,
                   .n_points = 1};
@@ -200,7 +200,7 @@ static int by_point(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static const domain_counts *counts_at(const domain *x, size_t point)
+static const full_domain_counts *counts_at(const domain *x, size_t point)
 {
     probe key = {.point = (uint32_t)point};
     const probe *p =
@@ -220,7 +220,7 @@ static lethe_err add_probe(domain *x, const subset *s, size_t point)
         w->cap = cap;
     }
     for (size_t j = 0; j < s->n; j++) { // the smallest counts that can be rolled up
-        const domain_counts *c = NULL;
+        const full_domain_counts *c = NULL;
         if (level_at(s, point - s->first, j) > 0) c = counts_at(x, point - s->stride[j]);
         if (!c || (p.from && p.from->n <= c->n)) continue;
         p.from = c;
@@ -265,20 +265,20 @@ static lethe_err run_probe(void *arg, size_t i, unsigned w)
     probe *p = &x->wave.at[i];
     const subset *s = p->of;
     uint32_t level[32];
-    domain_room *r = &x->room[w];
-    domain_point at = {s->n, s->ladder, level};
+    full_domain_room *r = &x->room[w];
+    full_domain_point at = {s->n, s->ladder, level};
     if (out_of_time(x)) return LETHE_OK;
-    if (!r->arena) LETHE_TRY(lethe_domain_room(x->t, r));
+    if (!r->arena) LETHE_TRY(lethe_full_domain_room(x->t, r));
     for (size_t j = 0; j < s->n; j++)
         level[j] = level_at(s, p->point - s->first, j);
     if (p->from)
-        lethe_domain_roll_up(r, p->from, x->t, &at, p->which);
+        lethe_full_domain_roll_up(r, p->from, x->t, &at, p->which);
     else
-        lethe_domain_scan(r, x->t, &at);
-    p->valid = lethe_domain_valid(r, x->t, x->d, p->from);
+        lethe_full_domain_scan(r, x->t, &at);
+    p->valid = lethe_full_domain_valid(r, x->t, x->d, p->from);
     p->done = true;
     if (p->valid || x->kept_bytes > x->keep_most) return LETHE_OK;
-    p->own = lethe_domain_keep(r, x->t, &at, p->from, p->which);
+    p->own = lethe_full_domain_keep(r, x->t, &at, p->from, p->which);
     if (!p->own) return LETHE_ENOMEM;
     x->kept_bytes += p->own->bytes;
     return LETHE_OK;
@@ -340,12 +340,12 @@ static lethe_err cut_of(const domain *x, lethe_arena *a, const uint32_t *level,
     return LETHE_OK;
 }
 
-static lethe_err evaluate(const domain *x, const uint32_t *level, lethe_cut_price *out)
+static lethe_err evaluate(const domain *x, const uint32_t *level, lethe_table_cut_price *out)
 {
     lethe_table_cut cut;
     lethe_arena *a = lethe_arena_new();
     lethe_err e = a ? cut_of(x, a, level, &cut) : LETHE_ENOMEM;
-    if (e == LETHE_OK) e = lethe_cut_evaluate(x->ctx, x->t, x->d, x->weight, &cut, out);
+    if (e == LETHE_OK) e = lethe_table_cut_evaluate(x->ctx, x->t, x->d, x->weight, &cut, out);
     lethe_arena_free(a);
     return e;
 }
@@ -361,7 +361,7 @@ typedef struct minimal {
 static lethe_err price_minimal(void *arg, size_t i, unsigned w)
 {
     minimal *m = arg;
-    lethe_cut_price p = {0};
+    lethe_table_cut_price p = {0};
     (void)w;
     LETHE_TRY(evaluate(m->x, m->level + i * m->x->t->n_qi, &p));
     assert(p.valid);
@@ -393,7 +393,7 @@ static lethe_err raise(domain *x, uint32_t *level, uint64_t cost)
 {
     for (size_t q = 0; q < x->t->n_qi; q++) {
         while (level[q] + 1 < x->ladder[q].n) {
-            lethe_cut_price p = {0};
+            lethe_table_cut_price p = {0};
             level[q]++;
             x->examined++;
             LETHE_TRY(evaluate(x, level, &p));
@@ -451,7 +451,7 @@ static lethe_err size_check(lethe_diag *d, const lethe_tuples *t)
     bool is_tall = false;
     for (size_t q = 0; q < t->n_qi; q++) {
         uint64_t levels = (uint64_t)t->tree[q]->height + 1;
-        is_tall = is_tall || levels * t->tree[q]->n > LADDER_MAX;
+        is_tall = is_tall || levels * t->tree[q]->n > FULL_DOMAIN_LEVELS_MAX;
         if (levels > 1) points *= (double)levels + 1; // its levels, or it is not in the subset
     }
     if (!is_tall && points <= POINTS_MAX) return LETHE_OK;
@@ -464,12 +464,12 @@ static lethe_err size_check(lethe_diag *d, const lethe_tuples *t)
 static lethe_err prepare(domain *x)
 {
     size_t n_qi = x->t->n_qi;
-    x->ladder = lethe_new(x->tmp, ladder, n_qi);
-    x->open = lethe_new(x->tmp, const ladder *, n_qi);
-    x->room = lethe_new(x->tmp, domain_room, lethe_ctx_threads(x->ctx));
+    x->ladder = lethe_new(x->tmp, full_domain_levels, n_qi);
+    x->open = lethe_new(x->tmp, const full_domain_levels *, n_qi);
+    x->room = lethe_new(x->tmp, full_domain_room, lethe_ctx_threads(x->ctx));
     if (!x->ladder || !x->open || !x->room) return LETHE_ENOMEM;
     for (size_t q = 0; q < n_qi; q++) {
-        LETHE_TRY(lethe_ladder_make(x->tmp, x->t->tree[q], q, &x->ladder[q]));
+        LETHE_TRY(lethe_full_domain_levels(x->tmp, x->t->tree[q], q, &x->ladder[q]));
         if (x->ladder[q].n == 1) continue;
         x->open[x->n_open++] = &x->ladder[q];
     }
@@ -481,7 +481,7 @@ static lethe_err prepare(domain *x)
 static lethe_err search(domain *x, lethe_arena *a, lethe_table_found *out)
 {
     uint32_t *best = lethe_new(x->tmp, uint32_t, x->t->n_qi);
-    lethe_cut_price roots = {0};
+    lethe_table_cut_price roots = {0};
     if (!best) return LETHE_ENOMEM;
     LETHE_TRY(prepare(x));
     for (size_t q = 0; q < x->t->n_qi; q++)
@@ -510,7 +510,7 @@ static lethe_err search(domain *x, lethe_arena *a, lethe_table_found *out)
     return LETHE_OK;
 }
 
-lethe_err lethe_full_domain(lethe_ctx *ctx, const lethe_tuples *t, const lethe_demand *d,
+lethe_err lethe_full_domain(lethe_ctx *ctx, const lethe_tuples *t, const lethe_group_demand *d,
                             const uint64_t *const *weight, const lethe_table_limits *limits,
                             lethe_arena *a, lethe_table_found *out)
 {

@@ -18,7 +18,8 @@
  * LETHE_ENOMEM also where there are over 2^28 level vectors of subsets in all: this method is
  * exponential in the number of quasi-identifiers. */
 LETHE_MUST_CHECK lethe_err lethe_full_domain(lethe_ctx *ctx, const lethe_tuples *t,
-                                             const lethe_demand *d, const uint64_t *const *weight,
+                                             const lethe_group_demand *d,
+                                             const uint64_t *const *weight,
                                              const lethe_table_limits *limits, lethe_arena *a,
                                              lethe_table_found *out);
 double lethe_full_domain_cuts(const lethe_tuples *t); /* level vectors */

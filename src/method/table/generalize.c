@@ -8,7 +8,7 @@
 __extension__ typedef unsigned __int128 wide;
 enum { NAME_SHOWN = 80 };
 
-static lethe_diag *diag(const lethe_generalizing *g) { return lethe_ctx_diag(g->run->ctx); }
+static lethe_diag *diag(const lethe_generalize_run *g) { return lethe_ctx_diag(g->run->ctx); }
 
 /* --- options --- */
 
@@ -25,9 +25,9 @@ static int64_t count_of(const lethe_values *v, const char *name, int64_t otherwi
     return value && value->present ? value->count : otherwise;
 }
 
-static lethe_suppress suppress_of(const lethe_values *v)
+static lethe_group_suppress suppress_of(const lethe_values *v)
 {
-    return (lethe_suppress)count_of(v, "suppress", LETHE_SUPPRESS_NONE);
+    return (lethe_group_suppress)count_of(v, "suppress", LETHE_SUPPRESS_NONE);
 }
 
 static bool has_thetas(const lethe_values *v)
@@ -58,11 +58,11 @@ static lethe_err thetas_check(const lethe_values *v, lethe_diag *d)
     return LETHE_OK;
 }
 
-lethe_err lethe_generalizing_validate(const lethe_values *v, lethe_diag *d)
+lethe_err lethe_generalize_validate(const lethe_values *v, lethe_diag *d)
 {
     int64_t k = count_of(v, "k", 1), distinct = count_of(v, "distinct-l", 1);
     bool sensitive = has_thetas(v) || distinct > 1;
-    lethe_suppress suppress = suppress_of(v);
+    lethe_group_suppress suppress = suppress_of(v);
     LETHE_TRY(thetas_check(v, d));
     if (!sensitive && k == 1)
         return lethe_fail(d, LETHE_EUSAGE,
@@ -130,17 +130,17 @@ static void claims_push(const lethe_values *v, lethe_json_doc *doc, lethe_json *
     }
 }
 
-void lethe_generalizing_claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *claims)
+void lethe_generalize_claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *claims)
 {
     lethe_arena *a = lethe_arena_new();
     if (a) claims_push(v, doc, claims, a);
     lethe_arena_free(a);
 }
 
-size_t lethe_generalizing_warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX])
+size_t lethe_generalize_warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX])
 {
     size_t n = 0;
-    lethe_suppress suppress = suppress_of(v);
+    lethe_group_suppress suppress = suppress_of(v);
     if (text_of(v, "sa") && !has_thetas(v) && count_of(v, "distinct-l", 1) <= 1)
         out[n++] =
             "Nothing is asked of the sensitive column: all rows of a group may have the same "
@@ -159,7 +159,7 @@ size_t lethe_generalizing_warns(const lethe_values *v, const char *out[LETHE_WAR
     return n;
 }
 
-const lethe_figure lethe_generalizing_figures[] = {
+const lethe_figure lethe_generalize_figures[] = {
     {"cost",
      "what the release loses, by --cost: of values, of rows that can be told apart, or of "
      "classes",
@@ -175,7 +175,7 @@ const lethe_figure lethe_generalizing_figures[] = {
     {0},
 };
 
-const char *const lethe_generalizing_caveats[] = {
+const char *const lethe_generalize_caveats[] = {
     "Each row counts for one person: a person with several rows is not protected.",
     "Thresholds bound how sure one can be of a value by its share in a group. That some values are "
     "alike, or rarer elsewhere, and what else is known of a person, is not looked at.",
@@ -200,7 +200,7 @@ static lethe_theta theta_by_frequency(lethe_theta base, uint64_t with, uint64_t 
     return lethe_theta_parse(lethe_str_of(text), &out) ? out : base;
 }
 
-static lethe_err thetas_by_frequency(lethe_generalizing *g, lethe_theta base, lethe_theta *theta)
+static lethe_err thetas_by_frequency(lethe_generalize_run *g, lethe_theta base, lethe_theta *theta)
 {
     const lethe_column *sa = g->table->sa;
     uint32_t n = lethe_dict_count(sa->values);
@@ -213,7 +213,7 @@ static lethe_err thetas_by_frequency(lethe_generalizing *g, lethe_theta base, le
     return LETHE_OK;
 }
 
-static lethe_err unlisted(const lethe_generalizing *g, const char *file, lethe_str value)
+static lethe_err unlisted(const lethe_generalize_run *g, const char *file, lethe_str value)
 {
     char shown[NAME_SHOWN];
     lethe_show(shown, sizeof shown, value);
@@ -224,7 +224,7 @@ static lethe_err unlisted(const lethe_generalizing *g, const char *file, lethe_s
 }
 
 /* A value that the list lacks has --theta; without that, nobody has said what may be told of it. */
-static lethe_err thetas_from(lethe_generalizing *g, const lethe_thetas *list, const char *file,
+static lethe_err thetas_from(lethe_generalize_run *g, const lethe_thetas *list, const char *file,
                              const lethe_theta *other, lethe_theta *theta)
 {
     const lethe_dict *values = g->table->sa->values;
@@ -237,7 +237,7 @@ static lethe_err thetas_from(lethe_generalizing *g, const lethe_thetas *list, co
     return LETHE_OK;
 }
 
-static lethe_err thetas_settle(lethe_generalizing *g)
+static lethe_err thetas_settle(lethe_generalize_run *g)
 {
     const lethe_values *v = g->run->values;
     const char *file = text_of(v, "theta-file"), *all = text_of(v, "theta"),
@@ -264,7 +264,7 @@ static lethe_err thetas_settle(lethe_generalizing *g)
 
 /* --- the trace --- */
 
-struct lethe_trace {
+struct lethe_generalize_trace {
     lethe_sink *to;
     lethe_err err;
     double unit;
@@ -272,19 +272,19 @@ struct lethe_trace {
 
 static void trace_line(void *user, double seconds, uint64_t cuts, uint64_t cost)
 {
-    struct lethe_trace *t = user;
+    struct lethe_generalize_trace *t = user;
     char line[96];
     int n = snprintf(line, sizeof line, "%.6f\t%llu\t%.10g\n", seconds, (unsigned long long)cuts,
                      (double)cost / t->unit);
     if (t->err == LETHE_OK) t->err = lethe_sink_write(t->to, line, (size_t)n);
 }
 
-static lethe_err trace_begin(lethe_generalizing *g)
+static lethe_err trace_begin(lethe_generalize_run *g)
 {
     if (!g->run->trace) return LETHE_OK;
-    struct lethe_trace *t = lethe_new(g->arena, struct lethe_trace, 1);
+    struct lethe_generalize_trace *t = lethe_new(g->arena, struct lethe_generalize_trace, 1);
     if (!t) return lethe_no_memory(diag(g));
-    *t = (struct lethe_trace){.to = g->run->trace, .unit = g->unit};
+    *t = (struct lethe_generalize_trace){.to = g->run->trace, .unit = g->unit};
     g->trace = t;
     g->limits.on_better = trace_line;
     g->limits.user = t;
@@ -293,18 +293,18 @@ static lethe_err trace_begin(lethe_generalizing *g)
 
 /* --- before the search --- */
 
-static void demand_begin(lethe_generalizing *g)
+static void demand_begin(lethe_generalize_run *g)
 {
     const lethe_values *v = g->run->values;
     const lethe_table *t = g->table;
-    g->demand = (lethe_demand){.suppress = suppress_of(v),
-                               .cost = (lethe_cost)lethe_count_of(v, "cost"),
-                               .n_sa = t->sa ? lethe_dict_count(t->sa->values) : 0,
-                               .k = (uint64_t)count_of(v, "k", 1),
-                               .distinct = (uint32_t)count_of(v, "distinct-l", 1),
-                               .n_class = t->class ? lethe_dict_count(t->class->values) : 1,
-                               .rows = t->n,
-                               .n_qi = (uint32_t)t->n_qi};
+    g->demand = (lethe_group_demand){.suppress = suppress_of(v),
+                                     .cost = (lethe_group_cost)lethe_count_of(v, "cost"),
+                                     .n_sa = t->sa ? lethe_dict_count(t->sa->values) : 0,
+                                     .k = (uint64_t)count_of(v, "k", 1),
+                                     .distinct = (uint32_t)count_of(v, "distinct-l", 1),
+                                     .n_class = t->class ? lethe_dict_count(t->class->values) : 1,
+                                     .rows = t->n,
+                                     .n_qi = (uint32_t)t->n_qi};
     const lethe_value *alpha = lethe_value_find(v, "alpha");
     uint64_t without = (uint64_t)count_of(v, "without", 0);
     g->limits = (lethe_table_limits){.top = (size_t)count_of(v, "top-h", 1),
@@ -315,10 +315,10 @@ static void demand_begin(lethe_generalizing *g)
                                      .without_update = without & 2};
 }
 
-static lethe_err begin(lethe_generalizing *g, lethe_run *run, const lethe_data *in,
+static lethe_err begin(lethe_generalize_run *g, lethe_run *run, const lethe_data *in,
                        lethe_result *out)
 {
-    *g = (lethe_generalizing){.run = run, .out = out, .table = in->table};
+    *g = (lethe_generalize_run){.run = run, .out = out, .table = in->table};
     g->arena = lethe_arena_new();
     if (!g->arena) return lethe_no_memory(diag(g));
     demand_begin(g);
@@ -334,10 +334,10 @@ static lethe_err begin(lethe_generalizing *g, lethe_run *run, const lethe_data *
     return LETHE_OK;
 }
 
-lethe_err lethe_generalizing_run(lethe_run *run, const lethe_data *in, lethe_result *out,
-                                 lethe_search_fn search)
+lethe_err lethe_generalize_table(lethe_run *run, const lethe_data *in, lethe_result *out,
+                                 lethe_generalize_search_fn search)
 {
-    lethe_generalizing g;
+    lethe_generalize_run g;
     lethe_err e = begin(&g, run, in, out);
     if (e == LETHE_OK) e = search(&g);
     lethe_tuples_free(g.tuples);
@@ -349,9 +349,9 @@ lethe_err lethe_generalizing_run(lethe_run *run, const lethe_data *in, lethe_res
 
 /* Not even the table as one group will do: where a value is too common in it, no cut can help.
  * `so` is what follows from that. */
-static lethe_err infeasible(lethe_generalizing *g, const char *so)
+static lethe_err infeasible(lethe_generalize_run *g, const char *so)
 {
-    const lethe_demand *d = &g->demand;
+    const lethe_group_demand *d = &g->demand;
     const lethe_column *sa = g->table->sa;
     uint64_t *with = lethe_new(g->arena, uint64_t, d->n_sa + 1), rows = g->table->n;
     char theta[LETHE_THETA_MAX], shown[NAME_SHOWN];
@@ -387,7 +387,7 @@ enum { PRECAUTIONS_MAX = 16 };
 
 /* Section 3.7.1.2: each value of the cut is generalized to its parent with probability p, and with
  * it all of that parent's subtree. */
-static void generalize_some(lethe_generalizing *g, const lethe_table_cut *in, double p,
+static void generalize_some(lethe_generalize_run *g, const lethe_table_cut *in, double p,
                             unsigned turn, lethe_table_cut *out)
 {
     lethe_rng rng = lethe_rng_stream(g->run->random, "precaution", turn);
@@ -409,7 +409,7 @@ static void generalize_some(lethe_generalizing *g, const lethe_table_cut *in, do
     lethe_rng_wipe(&rng);
 }
 
-static void precaution_warn(const lethe_generalizing *g)
+static void precaution_warn(const lethe_generalize_run *g)
 {
     lethe_json_push(
         g->out->doc, g->out->caveats,
@@ -421,7 +421,7 @@ static void precaution_warn(const lethe_generalizing *g)
 /* What is more general may not do where the cut itself does: groups are suppressed anew, so that
  * vioSA may star all but too few values, and allRec delete all there is.  Then it is drawn again,
  * half as likely; and in the end the cut stays as it is. */
-static lethe_err precaution_take(lethe_generalizing *g, const lethe_table_cut *in,
+static lethe_err precaution_take(lethe_generalize_run *g, const lethe_table_cut *in,
                                  lethe_table_cut *out)
 {
     double p = lethe_value_of(g->run->values, "precaution")->real;
@@ -430,14 +430,14 @@ static lethe_err precaution_take(lethe_generalizing *g, const lethe_table_cut *i
         generalize_some(g, in, p, turn, out);
         if (turn == 1) precaution_warn(g);
         if (p <= 0) return LETHE_OK;
-        lethe_cut_price price = {0};
-        LETHE_TRY(lethe_cut_evaluate(g->run->ctx, g->tuples, &g->demand,
-                                     (const uint64_t *const *)g->weight, out, &price));
+        lethe_table_cut_price price = {0};
+        LETHE_TRY(lethe_table_cut_evaluate(g->run->ctx, g->tuples, &g->demand,
+                                           (const uint64_t *const *)g->weight, out, &price));
         if (price.valid && price.deleted < g->table->n) return LETHE_OK;
     }
 }
 
-static lethe_err cut_take(lethe_generalizing *g, const lethe_table_found *found,
+static lethe_err cut_take(lethe_generalize_run *g, const lethe_table_found *found,
                           lethe_table_cut *cut)
 {
     size_t which = 0, n_qi = g->table->n_qi;
@@ -456,7 +456,7 @@ static lethe_err cut_take(lethe_generalizing *g, const lethe_table_found *found,
 /* --- publishing --- */
 
 typedef struct publishing {
-    lethe_generalizing *g;
+    lethe_generalize_run *g;
     uint32_t *first, *row; /* the rows of tuple i are row[first[i]] .. row[first[i + 1] - 1] */
     uint32_t **up;         /* by quasi-identifier and leaf: its node in the cut */
     bool **shown;          /* by quasi-identifier and node: does a published row have it? */
@@ -471,11 +471,11 @@ typedef struct publishing {
 /* Of the rows with one value `cut` are deleted: those that are not of the class that is kept come
  * first (that is what CM's price means), and which of them is drawn. */
 static lethe_err value_publish(publishing *p, const uint32_t *tuple, size_t n,
-                               const lethe_price *price, uint32_t cut)
+                               const lethe_group_price *price, uint32_t cut)
 {
     const lethe_tuples *t = p->g->tuples;
     lethe_result *out = p->g->out;
-    lethe_suppress scheme = p->g->demand.suppress;
+    lethe_group_suppress scheme = p->g->demand.suppress;
     bool stars = scheme == LETHE_SUPPRESS_VIO_SA || scheme == LETHE_SUPPRESS_ALL_SA;
     size_t n_first = 0, n_all = 0;
     for (int kept = 0; kept < 2; kept++) {
@@ -500,7 +500,8 @@ static lethe_err value_publish(publishing *p, const uint32_t *tuple, size_t n,
 }
 
 /* Tuples by value, those of one value as they stood. */
-static void tuples_sort(publishing *p, const uint32_t *tuple, size_t n, const lethe_group *group)
+static void tuples_sort(publishing *p, const uint32_t *tuple, size_t n,
+                        const lethe_group_counts *group)
 {
     const uint32_t *sa = p->g->tuples->sa;
     memset(p->end, 0, ((size_t)group->n_values + 1) * sizeof *p->end);
@@ -514,8 +515,9 @@ static void tuples_sort(publishing *p, const uint32_t *tuple, size_t n, const le
         p->tuple[p->end[p->number[sa[tuple[i]]]]++] = tuple[i];
 }
 
-static lethe_err group_publish(void *arg, const uint32_t *tuple, size_t n, const lethe_group *group,
-                               const lethe_price *price, const uint32_t *cut)
+static lethe_err group_publish(void *arg, const uint32_t *tuple, size_t n,
+                               const lethe_group_counts *group, const lethe_group_price *price,
+                               const uint32_t *cut)
 {
     publishing *p = arg;
     const lethe_tuples *t = p->g->tuples;
@@ -580,7 +582,7 @@ static lethe_err publishing_begin(publishing *p, const lethe_table_cut *cut)
 /* Of values that no published row has it would tell that some row had them. */
 static lethe_json *cut_json(const publishing *p, const lethe_table_cut *cut)
 {
-    lethe_generalizing *g = p->g;
+    lethe_generalize_run *g = p->g;
     lethe_json_doc *doc = g->out->doc;
     lethe_json *o = lethe_json_object(doc);
     for (size_t a = 0; a < g->table->n_qi; a++) {
@@ -599,7 +601,7 @@ static lethe_json *cut_json(const publishing *p, const lethe_table_cut *cut)
 static void figures_set(const publishing *p, const lethe_table_found *found,
                         const lethe_table_cut *cut, double cuts_total)
 {
-    lethe_generalizing *g = p->g;
+    lethe_generalize_run *g = p->g;
     lethe_json_doc *doc = g->out->doc;
     lethe_json *m = g->out->metrics;
     bool whole = cuts_total < 9e15;
@@ -616,8 +618,8 @@ static void figures_set(const publishing *p, const lethe_table_found *found,
     lethe_set_count(doc, m, "groups", p->groups);
 }
 
-lethe_err lethe_generalizing_publish(lethe_generalizing *g, const lethe_table_found *found,
-                                     double cuts_total)
+lethe_err lethe_generalize_publish(lethe_generalize_run *g, const lethe_table_found *found,
+                                   double cuts_total)
 {
     lethe_table_cut cut;
     publishing p = {.g = g};
@@ -627,8 +629,9 @@ lethe_err lethe_generalizing_publish(lethe_generalizing *g, const lethe_table_fo
     LETHE_TRY(publishing_begin(&p, &cut));
     if (g->listed) LETHE_TRY(g->out->thetas(g->out, g->demand.theta));
     p.rng = lethe_rng_stream(g->run->random, "victims", 0);
-    lethe_err e = lethe_cut_groups(g->run->ctx, g->tuples, &g->demand,
-                                   (const uint64_t *const *)g->weight, &cut, group_publish, &p);
+    lethe_err e =
+        lethe_table_cut_groups(g->run->ctx, g->tuples, &g->demand,
+                               (const uint64_t *const *)g->weight, &cut, group_publish, &p);
     lethe_rng_wipe(&p.rng);
     LETHE_TRY(e);
     figures_set(&p, found, &cut, cuts_total);

@@ -76,33 +76,34 @@
     }
 
 /* A run at work. */
-typedef struct lethe_generalizing {
+typedef struct lethe_generalize_run {
     lethe_run *run;
     lethe_result *out;
     const lethe_table *table;
     lethe_arena *arena;
     lethe_tuples *tuples;
-    lethe_demand demand;
+    lethe_group_demand demand;
     const uint64_t **weight;
     double unit; /* what a cost of 1 is in whole numbers */
     bool listed; /* do values have thresholds of their own? */
     lethe_table_limits limits;
-    struct lethe_trace *trace; /* NULL: none is written */
-} lethe_generalizing;
+    struct lethe_generalize_trace *trace; /* NULL: none is written */
+} lethe_generalize_run;
 
-LETHE_MUST_CHECK lethe_err lethe_generalizing_validate(const lethe_values *v, lethe_diag *d);
-void lethe_generalizing_claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *claims);
-size_t lethe_generalizing_warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX]);
-extern const lethe_figure lethe_generalizing_figures[];
-extern const char *const lethe_generalizing_caveats[];
+LETHE_MUST_CHECK lethe_err lethe_generalize_validate(const lethe_values *v, lethe_diag *d);
+void lethe_generalize_claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *claims);
+size_t lethe_generalize_warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX]);
+extern const lethe_figure lethe_generalize_figures[];
+extern const char *const lethe_generalize_caveats[];
 
 /* The function of a method: makes all ready for `search`, which finds cuts and publishes by one. */
-typedef lethe_err (*lethe_search_fn)(lethe_generalizing *g);
-LETHE_MUST_CHECK lethe_err lethe_generalizing_run(lethe_run *run, const lethe_data *in,
-                                                  lethe_result *out, lethe_search_fn search);
+typedef lethe_err (*lethe_generalize_search_fn)(lethe_generalize_run *g);
+LETHE_MUST_CHECK lethe_err lethe_generalize_table(lethe_run *run, const lethe_data *in,
+                                                  lethe_result *out,
+                                                  lethe_generalize_search_fn search);
 /* Publishes by one of the cuts found, drawn where there are several, or says why there is none
  * (LETHE_ANSWER_NO); and sets the figures. */
-LETHE_MUST_CHECK lethe_err lethe_generalizing_publish(lethe_generalizing *g,
-                                                      const lethe_table_found *found,
-                                                      double cuts_total);
+LETHE_MUST_CHECK lethe_err lethe_generalize_publish(lethe_generalize_run *g,
+                                                    const lethe_table_found *found,
+                                                    double cuts_total);
 #endif

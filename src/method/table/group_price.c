@@ -4,14 +4,15 @@
 
 /* --- thresholds --- */
 
-static bool has_thetas(const lethe_demand *d) { return d->theta && d->n_sa > 0; }
+static bool has_thetas(const lethe_group_demand *d) { return d->theta && d->n_sa > 0; }
 
-static bool is_violated(const lethe_demand *d, const lethe_group *g, uint32_t i, uint64_t n)
+static bool is_violated(const lethe_group_demand *d, const lethe_group_counts *g, uint32_t i,
+                        uint64_t n)
 {
     return has_thetas(d) && lethe_theta_violated(d->theta[g->value[i]], g->with[i], n);
 }
 
-static bool any_violated(const lethe_demand *d, const lethe_group *g)
+static bool any_violated(const lethe_group_demand *d, const lethe_group_counts *g)
 {
     for (uint32_t i = 0; i < g->n_values; i++)
         if (is_violated(d, g, i, g->n)) return true;
@@ -36,7 +37,7 @@ static uint64_t stays_at_most(uint64_t n, uint64_t free, double c, uint32_t n_cu
  * min(n_s, theta_s N) where N is what stays in all, and N is the greatest fixpoint of
  * N = sum_s min(n_s, floor(theta_s N)); from n downwards that is met first.  It is the least
  * fixpoint of Lemma 3.3 in other words. */
-static uint64_t least_fixpoint(const lethe_demand *d, const lethe_group *g)
+static uint64_t least_fixpoint(const lethe_group_demand *d, const lethe_group_counts *g)
 {
     uint64_t n = g->n;
     if (!has_thetas(d)) return n;
@@ -60,7 +61,8 @@ static uint64_t least_fixpoint(const lethe_demand *d, const lethe_group *g)
     }
 }
 
-uint64_t lethe_least_removed(const lethe_demand *d, const lethe_group *g, bool iterated)
+uint64_t lethe_group_least_removed(const lethe_group_demand *d, const lethe_group_counts *g,
+                                   bool iterated)
 {
     if (iterated) return g->n - least_fixpoint(d, g);
     uint64_t sum = 0;
@@ -76,8 +78,8 @@ uint64_t lethe_least_removed(const lethe_demand *d, const lethe_group *g, bool i
 /* --- costs --- */
 
 /* CM: the class of which most rows stay, if rows of the others are deleted first. */
-static uint64_t kept_of_class(const lethe_demand *d, const lethe_group *g, const uint32_t *cut,
-                              uint32_t *class)
+static uint64_t kept_of_class(const lethe_group_demand *d, const lethe_group_counts *g,
+                              const uint32_t *cut, uint32_t *class)
 {
     uint64_t best = 0;
     *class = 0;
@@ -96,10 +98,10 @@ static uint64_t kept_of_class(const lethe_demand *d, const lethe_group *g, const
 }
 
 /* Section 3.5, with equality where it says "at least". */
-static lethe_price priced(const lethe_demand *d, const lethe_group *g, const uint32_t *cut,
-                          uint64_t deleted, uint64_t starred)
+static lethe_group_price priced(const lethe_group_demand *d, const lethe_group_counts *g,
+                                const uint32_t *cut, uint64_t deleted, uint64_t starred)
 {
-    lethe_price p = {.valid = true, .deleted = deleted, .starred = starred};
+    lethe_group_price p = {.valid = true, .deleted = deleted, .starred = starred};
     uint64_t kept = g->n - deleted, unit = d->n_qi * d->scale;
     switch (d->cost) {
     case LETHE_COST_LM:
@@ -117,27 +119,30 @@ static lethe_price priced(const lethe_demand *d, const lethe_group *g, const uin
 
 /* --- schemes --- */
 
-static void fill(const lethe_group *g, bool all, uint32_t *cut)
+static void fill(const lethe_group_counts *g, bool all, uint32_t *cut)
 {
     for (uint32_t i = 0; i < g->n_values; i++)
         cut[i] = all ? g->with[i] : 0;
 }
 
 /* May so many different values be shown? */
-static bool shows_few(const lethe_demand *d, uint64_t shown)
+static bool shows_few(const lethe_group_demand *d, uint64_t shown)
 {
     return d->n_sa > 0 && shown > 0 && shown < d->distinct;
 }
 
-static lethe_price without_suppression(const lethe_demand *d, const lethe_group *g, uint32_t *cut)
+static lethe_group_price without_suppression(const lethe_group_demand *d,
+                                             const lethe_group_counts *g, uint32_t *cut)
 {
     fill(g, false, cut);
-    if (g->n < d->k || shows_few(d, g->n_values) || any_violated(d, g)) return (lethe_price){0};
+    if (g->n < d->k || shows_few(d, g->n_values) || any_violated(d, g))
+        return (lethe_group_price){0};
     return priced(d, g, cut, 0, 0);
 }
 
 /* Stars stay in the denominator, so one pass does. */
-static lethe_price star_violating(const lethe_demand *d, const lethe_group *g, uint32_t *cut)
+static lethe_group_price star_violating(const lethe_group_demand *d, const lethe_group_counts *g,
+                                        uint32_t *cut)
 {
     uint64_t starred = 0, shown = 0;
     for (uint32_t i = 0; i < g->n_values; i++) {
@@ -145,26 +150,29 @@ static lethe_price star_violating(const lethe_demand *d, const lethe_group *g, u
         starred += cut[i];
         shown += cut[i] == 0;
     }
-    if (g->n < d->k || shows_few(d, shown)) return (lethe_price){0};
+    if (g->n < d->k || shows_few(d, shown)) return (lethe_group_price){0};
     return priced(d, g, cut, 0, starred);
 }
 
-static lethe_price star_all(const lethe_demand *d, const lethe_group *g, uint32_t *cut)
+static lethe_group_price star_all(const lethe_group_demand *d, const lethe_group_counts *g,
+                                  uint32_t *cut)
 {
     bool all = shows_few(d, g->n_values) || any_violated(d, g);
     fill(g, all, cut);
-    if (g->n < d->k) return (lethe_price){0};
+    if (g->n < d->k) return (lethe_group_price){0};
     return priced(d, g, cut, 0, all ? g->n : 0);
 }
 
-static lethe_price delete_all(const lethe_demand *d, const lethe_group *g, uint32_t *cut)
+static lethe_group_price delete_all(const lethe_group_demand *d, const lethe_group_counts *g,
+                                    uint32_t *cut)
 {
     bool all = g->n < d->k || shows_few(d, g->n_values) || any_violated(d, g);
     fill(g, all, cut);
     return priced(d, g, cut, all ? g->n : 0, 0);
 }
 
-static lethe_price delete_violating(const lethe_demand *d, const lethe_group *g, uint32_t *cut)
+static lethe_group_price delete_violating(const lethe_group_demand *d, const lethe_group_counts *g,
+                                          uint32_t *cut)
 {
     uint64_t kept = least_fixpoint(d, g), shown = 0;
     for (uint32_t i = 0; i < g->n_values; i++) {
@@ -180,7 +188,8 @@ static lethe_price delete_violating(const lethe_demand *d, const lethe_group *g,
     return priced(d, g, cut, g->n - kept, 0);
 }
 
-lethe_price lethe_group_price(const lethe_demand *d, const lethe_group *g, uint32_t *cut)
+lethe_group_price lethe_group_price_of(const lethe_group_demand *d, const lethe_group_counts *g,
+                                       uint32_t *cut)
 {
     assert(g->n > 0 && g->n_values > 0);
     switch (d->suppress) {

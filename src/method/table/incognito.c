@@ -11,17 +11,17 @@ static const lethe_option options[] = {
     {0},
 };
 
-static lethe_err search_and_publish(lethe_generalizing *g)
+static lethe_err search_and_publish(lethe_generalize_run *g)
 {
     lethe_table_found found = {0};
     LETHE_TRY(lethe_full_domain(g->run->ctx, g->tuples, &g->demand,
                                 (const uint64_t *const *)g->weight, &g->limits, g->arena, &found));
-    return lethe_generalizing_publish(g, &found, lethe_full_domain_cuts(g->tuples));
+    return lethe_generalize_publish(g, &found, lethe_full_domain_cuts(g->tuples));
 }
 
 static lethe_err run(lethe_run *r, const lethe_data *in, lethe_result *out)
 {
-    return lethe_generalizing_run(r, in, out, search_and_publish);
+    return lethe_generalize_table(r, in, out, search_and_publish);
 }
 
 const lethe_method lethe_method_incognito = {
@@ -38,16 +38,16 @@ const lethe_method lethe_method_incognito = {
     .in = LETHE_SHAPE_TABLE,
     .out = LETHE_SHAPE_TABLE,
     .options = options,
-    .validate = lethe_generalizing_validate,
+    .validate = lethe_generalize_validate,
     .knowledge = "hierarchies",
-    .figures = lethe_generalizing_figures,
+    .figures = lethe_generalize_figures,
     .notion = "l-plus-diversity",
-    .claims = lethe_generalizing_claims,
+    .claims = lethe_generalize_claims,
     .sweep = "theta",
     .good_for = {[LETHE_GOAL_PATTERNS] = 1, [LETHE_GOAL_COUNTS] = 1},
     .keeps = "one row a person, each quasi-identifier at one level of its hierarchy",
-    .caveats = lethe_generalizing_caveats,
-    .warns = lethe_generalizing_warns,
+    .caveats = lethe_generalize_caveats,
+    .warns = lethe_generalize_warns,
     .example = "lethe incognito patients.csv --qi age,sex,zip --sa disease --ranges age=5,10,20,40 "
                "--theta 1/2 -o release/",
     .run = run,

@@ -35,7 +35,7 @@ typedef struct walk {
     const lethe_anneal_schedule *schedule;
     lethe_rng *random;
     lethe_arena *tmp;
-    lethe_fold fold;
+    lethe_tuples_fold fold;
     lethe_group_maker maker;
 
     uint32_t **by_leaf; /* by quasi-identifier: tuples in the order of their leaves */
@@ -113,7 +113,7 @@ static lethe_err make_groups(walk *w)
     return LETHE_OK;
 }
 
-static lethe_err make_walk(walk *w, const lethe_demand *d)
+static lethe_err make_walk(walk *w, const lethe_group_demand *d)
 {
     size_t n_qi = w->t->n_qi, names = 0;
     w->by_leaf = lethe_new(w->tmp, uint32_t *, n_qi);
@@ -132,7 +132,7 @@ static lethe_err make_walk(walk *w, const lethe_demand *d)
     LETHE_TRY(make_pick(w, names, &w->inner));
     LETHE_TRY(make_pick(w, names, &w->lower));
     LETHE_TRY(make_groups(w));
-    LETHE_TRY(lethe_fold_room(w->tmp, w->t->n, &w->fold));
+    LETHE_TRY(lethe_tuples_fold_room(w->tmp, w->t->n, &w->fold));
     return lethe_group_maker_new(w->tmp, w->t, d, &w->maker);
 }
 
@@ -221,7 +221,7 @@ static void fold_children(walk *w, const step *s)
 {
     const lethe_tree *t = w->t->tree[s->qi];
     uint32_t child = lethe_tree_first(t, s->top), n = t->n;
-    lethe_fold_column(&w->fold, n);
+    lethe_tuples_fold_column(&w->fold, n);
     for (size_t i = 0; i < s->n; i++) {
         child = child_above(t, child, w->t->leaf[s->qi][s->tuple[i]]);
         w->fold.key[i] = w->fold.key[i] * n + child;
@@ -232,8 +232,8 @@ static void fold_children(walk *w, const step *s)
  * all other quasi-identifiers. */
 static void fold_step(walk *w, step *s)
 {
-    lethe_fold *f = &w->fold;
-    lethe_fold_begin(f, s->n);
+    lethe_tuples_fold *f = &w->fold;
+    lethe_tuples_fold_begin(f, s->n);
     if (s->down) {
         f->range = w->t->n;
         for (size_t i = 0; i < s->n; i++)
@@ -243,11 +243,11 @@ static void fold_step(walk *w, step *s)
     for (size_t q = 0; q < w->t->n_qi && !s->down; q++) {
         uint32_t n = w->t->tree[q]->n;
         if (q == s->qi || n == 1) continue;
-        lethe_fold_column(f, n);
+        lethe_tuples_fold_column(f, n);
         for (size_t i = 0; i < s->n; i++)
             f->key[i] = f->key[i] * n + w->above[q][w->t->leaf[q][s->tuple[i]]];
     }
-    s->n_groups = lethe_fold_number(f);
+    s->n_groups = lethe_tuples_fold_number(f);
 }
 
 /* LM of a row of the tuple, its value being `v` where the step is. */
@@ -282,7 +282,7 @@ static lethe_err price_new(walk *w, step *s)
     for (size_t i = 0; i < s->n; i++)
         w->member[at[w->fold.key[i] + 1]++] = s->tuple[i];
     for (uint32_t g = 0; g < s->n_groups; g++) {
-        lethe_price p = {0};
+        lethe_group_price p = {0};
         const uint32_t *member = w->member + at[g];
         LETHE_TRY(lethe_group_make(&w->maker, member, at[g + 1] - at[g],
                                    general_of(w, s, member[0], w->new_node[g]), &p));
@@ -377,7 +377,7 @@ static lethe_err begin(walk *w)
     step s = {.tuple = w->by_leaf[0], .n = w->t->n, .n_groups = 1};
     for (size_t q = 0; q < w->t->n_qi; q++)
         enter(w, q, 0);
-    lethe_fold_begin(&w->fold, s.n); // all together
+    lethe_tuples_fold_begin(&w->fold, s.n); // all together
     LETHE_TRY(price_new(w, &s));
     w->cost[0] = w->total = s.cost;
     w->bad[0] = s.bad > 0;
@@ -440,7 +440,7 @@ static lethe_err hand_over(const walk *w, lethe_arena *a, lethe_table_found *out
     return LETHE_OK;
 }
 
-static lethe_err run(walk *w, const lethe_demand *d, lethe_arena *a, lethe_table_found *out)
+static lethe_err run(walk *w, const lethe_group_demand *d, lethe_arena *a, lethe_table_found *out)
 {
     LETHE_TRY(make_walk(w, d));
     LETHE_TRY(begin(w));
@@ -450,7 +450,7 @@ static lethe_err run(walk *w, const lethe_demand *d, lethe_arena *a, lethe_table
     return LETHE_OK;
 }
 
-lethe_err lethe_table_anneal(lethe_ctx *ctx, const lethe_tuples *t, const lethe_demand *d,
+lethe_err lethe_table_anneal(lethe_ctx *ctx, const lethe_tuples *t, const lethe_group_demand *d,
                              const uint64_t *const *weight, const lethe_anneal_schedule *schedule,
                              lethe_rng *random, const lethe_table_limits *limits, lethe_arena *a,
                              lethe_table_found *out)

@@ -23,7 +23,8 @@ typedef struct lethe_anneal_schedule {
  *
  * A step costs in time what is below the value: tuples, times quasi-identifiers. */
 LETHE_MUST_CHECK lethe_err lethe_table_anneal(lethe_ctx *ctx, const lethe_tuples *t,
-                                              const lethe_demand *d, const uint64_t *const *weight,
+                                              const lethe_group_demand *d,
+                                              const uint64_t *const *weight,
                                               const lethe_anneal_schedule *schedule,
                                               lethe_rng *random, const lethe_table_limits *limits,
                                               lethe_arena *a, lethe_table_found *out);

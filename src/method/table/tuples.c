@@ -216,13 +216,13 @@ static double cuts_below(const lethe_tree *t, uint32_t v)
     return cuts;
 }
 
-double lethe_tree_cuts(const lethe_tree *t) { return cuts_below(t, 0); }
+double lethe_tuples_tree_cuts(const lethe_tree *t) { return cuts_below(t, 0); }
 
 double lethe_tuples_cuts(const lethe_tuples *t)
 {
     double cuts = 1;
     for (size_t a = 0; a < t->n_qi; a++)
-        cuts *= lethe_tree_cuts(t->tree[a]);
+        cuts *= lethe_tuples_tree_cuts(t->tree[a]);
     return cuts;
 }
 

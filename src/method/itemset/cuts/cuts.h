@@ -23,7 +23,7 @@ enum {
                               left (cuts_internal.h) */
 };
 
-typedef struct lethe_cut_problem {
+typedef struct lethe_cuts_problem {
     const lethe_tree *t;
     const uint8_t *live;  /* by node: is it present, or above what is?  The root is. */
     const uint64_t *cost; /* by node: of all its occurrences; never less than those of the live
@@ -36,21 +36,21 @@ typedef struct lethe_cut_problem {
     uint64_t max_cuts; /* 0: any number */
     double seconds;    /* 0: no limit */
     unsigned without;  /* bits of the above */
-} lethe_cut_problem;
+} lethe_cuts_problem;
 
 /* A valid cut: nodes ascending, exactly one live one on each way from the root to a lowest live
  * node. */
-typedef struct lethe_cut {
+typedef struct lethe_cuts_cut {
     uint64_t cost;
     uint32_t *node;
     size_t n;
-} lethe_cut;
+} lethe_cuts_cut;
 
 typedef struct lethe_cuts {
-    lethe_cut *cut;    /* the cheapest first; of equal cost in order of their nodes */
-    size_t n;          /* as many as there are, up to `top`; 0: not even the root is valid */
-    bool optimal;      /* are they the cheapest, for certain? */
-    uint64_t examined; /* valid cuts that were come to, also if pruned by cost there */
+    lethe_cuts_cut *cut; /* the cheapest first; of equal cost in order of their nodes */
+    size_t n;            /* as many as there are, up to `top`; 0: not even the root is valid */
+    bool optimal;        /* are they the cheapest, for certain? */
+    uint64_t examined;   /* valid cuts that were come to, also if pruned by cost there */
 } lethe_cuts;
 
 /* The same for any number of threads, under `seconds` alone it may not be.  That and `max_cuts`
@@ -62,7 +62,7 @@ typedef struct lethe_cuts {
  * bytes such a node, and up to 0.5 MiB a thread for which nodes exclude each other.  Finding the
  * cheapest is NP-hard: where no limit is set it may take long.  LETHE_ENOMEM is said;
  * LETHE_ECANCEL. */
-LETHE_MUST_CHECK lethe_err lethe_cuts_find(lethe_ctx *ctx, const lethe_cut_problem *p,
+LETHE_MUST_CHECK lethe_err lethe_cuts_find(lethe_ctx *ctx, const lethe_cuts_problem *p,
                                            lethe_cuts *out);
 void lethe_cuts_free(lethe_cuts *c);
 

@@ -3,7 +3,7 @@
 
 typedef struct making {
     lethe_arena *a;
-    const lethe_cut_problem *p;
+    const lethe_cuts_problem *p;
     uint32_t n;
     uint32_t *inner, *parent, *end;
     uint64_t *w;
@@ -138,7 +138,7 @@ static bool is_said(making *m, const uint32_t *bar, uint32_t n, uint32_t k, uint
     return false;
 }
 
-static lethe_err put_bars(making *m, lethe_cut_net *net)
+static lethe_err put_bars(making *m, lethe_cuts_net *net)
 {
     enum { TRIES = 400, LONG = 8 }; // enough for three nodes of a tree of five levels
     uint32_t n = lethe_dict_count(m->bars), kept = 0;
@@ -164,7 +164,7 @@ static lethe_err put_bars(making *m, lethe_cut_net *net)
 
 /* --- all of it --- */
 
-lethe_err lethe_cut_net_finish(lethe_arena *a, lethe_cut_net *net)
+lethe_err lethe_cuts_net_finish(lethe_arena *a, lethe_cuts_net *net)
 {
     uint64_t *all = lethe_new(a, uint64_t, (size_t)net->n + 1);
     uint64_t *on_start = lethe_new(a, uint64_t, (size_t)net->n + 2), n = net->start[net->n_bars];
@@ -179,7 +179,7 @@ lethe_err lethe_cut_net_finish(lethe_arena *a, lethe_cut_net *net)
     for (uint32_t v = 0; v < net->n; v++)
         on_start[v + 2] += on_start[v + 1];
     for (uint32_t b = 0; b < net->n_bars; b++)
-        LETHE_EACH_MEMBER(net, b, i) on[on_start[net->member[i] + 1]++] = b;
+        LETHE_CUTS_EACH_MEMBER(net, b, i) on[on_start[net->member[i] + 1]++] = b;
     net->all = all;
     net->on_start = on_start;
     net->on = on;
@@ -194,7 +194,7 @@ static uint64_t longest(const lethe_threats *t)
     return most;
 }
 
-static lethe_err make(making *m, lethe_cut_whole *out)
+static lethe_err make(making *m, lethe_cuts_instance *out)
 {
     uint32_t n = m->p->t->n;
     m->inner = lethe_new(m->a, uint32_t, n);
@@ -206,17 +206,18 @@ static lethe_err make(making *m, lethe_cut_whole *out)
     if (!m->inner || !m->parent || !m->end || !m->w || !m->locked || !m->bar) return LETHE_ENOMEM;
     assert(m->p->live[0]);
     number(m);
-    *out = (lethe_cut_whole){.inner = m->inner, .base = weigh(m)};
+    *out = (lethe_cuts_instance){.inner = m->inner, .base = weigh(m)};
     out->infeasible = m->p->threats->empty || !lock(m);
     if (out->infeasible) return LETHE_OK;
-    out->net = (lethe_cut_net){
+    out->net = (lethe_cuts_net){
         .n = m->n, .parent = m->parent, .end = m->end, .w = m->w, .locked = m->locked};
     LETHE_TRY(gather(m));
     LETHE_TRY(put_bars(m, &out->net));
-    return lethe_cut_net_finish(m->a, &out->net);
+    return lethe_cuts_net_finish(m->a, &out->net);
 }
 
-lethe_err lethe_cut_whole_new(lethe_arena *a, const lethe_cut_problem *p, lethe_cut_whole *out)
+lethe_err lethe_cuts_instance_new(lethe_arena *a, const lethe_cuts_problem *p,
+                                  lethe_cuts_instance *out)
 {
     making m = {.a = a, .p = p, .bars = lethe_dict_new()};
     lethe_err e = m.bars ? make(&m, out) : LETHE_ENOMEM;

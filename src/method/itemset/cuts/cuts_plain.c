@@ -14,9 +14,9 @@ typedef struct frame {
 } frame;
 
 typedef struct plain {
-    lethe_cut_limits *l;
-    const lethe_cut_net *net;
-    lethe_cut_best *best;
+    lethe_cuts_limits *l;
+    const lethe_cuts_net *net;
+    lethe_cuts_best *best;
     bool by_cost, tighten, reduce;
     uint32_t *at, *rank; /* the node of a rank; the rank of a node */
     uint64_t *open;      /* bits, by rank */
@@ -92,7 +92,7 @@ static void open_children(plain *k, uint32_t v, bool on)
 
 static void generalize(plain *k, uint32_t v)
 {
-    LETHE_EACH_BAR(k->net, v, i) k->n_split[k->net->on[i]]--;
+    LETHE_CUTS_EACH_BAR(k->net, v, i) k->n_split[k->net->on[i]]--;
     k->split[v] = 0;
     k->cost += k->net->w[v];
     open_children(k, v, false);
@@ -102,7 +102,7 @@ static void generalize(plain *k, uint32_t v)
 static bool specialize(plain *k, uint32_t v)
 {
     bool valid = !k->net->locked[v];
-    LETHE_EACH_BAR(k->net, v, i)
+    LETHE_CUTS_EACH_BAR(k->net, v, i)
     {
         uint32_t b = k->net->on[i];
         if (++k->n_split[b] == k->net->start[b + 1] - k->net->start[b]) valid = false;
@@ -126,7 +126,7 @@ static uint64_t locked_below(const plain *k, uint32_t v)
 
 static bool over(const plain *k, uint64_t bound)
 {
-    return k->by_cost && lethe_cut_over(k->best, bound);
+    return k->by_cost && lethe_cuts_best_excludes(k->best, bound);
 }
 
 /* --- the search --- */
@@ -141,7 +141,7 @@ static lethe_err visit(plain *k, uint32_t r)
         lock(k, v);
         return LETHE_OK;
     }
-    LETHE_TRY(lethe_cut_step(k->l));
+    LETHE_TRY(lethe_cuts_examine(k->l));
     uint64_t bound = k->bound - k->known[v] + locked_below(k, v);
     if (over(k, bound)) {
         generalize(k, v);
@@ -150,7 +150,7 @@ static lethe_err visit(plain *k, uint32_t r)
     }
     k->stack[k->n_stack++] = (frame){r, k->bound};
     k->bound = bound;
-    return lethe_cut_offer(k->best, k->cost, k->split);
+    return lethe_cuts_best_offer(k->best, k->cost, k->split);
 }
 
 static lethe_err walk(plain *k)
@@ -175,7 +175,7 @@ static lethe_err walk(plain *k)
  * cheaper: of cuts that cost the same another might come first, and of several none may be lost. */
 static void push_down(plain *k)
 {
-    const lethe_cut_net *net = k->net;
+    const lethe_cuts_net *net = k->net;
     for (uint32_t v = 0; v < net->n; v++) {
         bool reached = net->parent[v] == LETHE_NONE || k->split[net->parent[v]];
         bool free = !net->locked[v] && net->on_start[v] == net->on_start[v + 1] && net->w[v] > 0;
@@ -188,7 +188,7 @@ static void push_down(plain *k)
 
 static lethe_err make(plain *k, lethe_arena *a, bool ordered)
 {
-    const lethe_cut_net *net = k->net;
+    const lethe_cuts_net *net = k->net;
     size_t n = (size_t)net->n + 1;
     k->at = lethe_new(a, uint32_t, n);
     k->rank = lethe_new(a, uint32_t, n);
@@ -218,13 +218,13 @@ static lethe_err search(plain *k)
         set_open(k, 0, true);
     }
     push_down(k);
-    LETHE_TRY(lethe_cut_offer(k->best, k->cost, k->split)); // valid, whatever the limits
-    LETHE_TRY(lethe_cut_step(k->l));
+    LETHE_TRY(lethe_cuts_best_offer(k->best, k->cost, k->split)); // valid, whatever the limits
+    LETHE_TRY(lethe_cuts_examine(k->l));
     return walk(k);
 }
 
-lethe_err lethe_cut_plain(lethe_cut_limits *l, const lethe_cut_net *net, unsigned without,
-                          lethe_cut_best *best)
+lethe_err lethe_cuts_plain(lethe_cuts_limits *l, const lethe_cuts_net *net, unsigned without,
+                           lethe_cuts_best *best)
 {
     lethe_arena *a = lethe_arena_new();
     plain k = {.l = l, .net = net, .best = best};

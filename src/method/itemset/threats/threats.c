@@ -202,11 +202,12 @@ static lethe_err take(struct finding *f, const threats_numbers *found, threats_n
         const uint32_t *set = found->at + i;
         bool known = false;
         if ((f->without & LETHE_PRUNE_GLOBAL) == 0) {
-            LETHE_TRY(lethe_threats_covered(&f->store, &f->base, set + 1, set[0], tmp, &known));
+            LETHE_TRY(
+                lethe_threats_store_covers(&f->store, &f->base, set + 1, set[0], tmp, &known));
             if (known) continue;
-            LETHE_TRY(lethe_threats_insert(&f->store, set + 1, set[0]));
+            LETHE_TRY(lethe_threats_store_insert(&f->store, set + 1, set[0]));
         }
-        LETHE_TRY(lethe_threats_room(&f->all, 1 + (size_t)set[0]));
+        LETHE_TRY(lethe_threats_numbers_reserve(&f->all, 1 + (size_t)set[0]));
         memcpy(f->all.at + f->all.n, set, (1 + (size_t)set[0]) * sizeof *set);
         f->all.n += 1 + (size_t)set[0];
     }
@@ -216,7 +217,7 @@ static lethe_err take(struct finding *f, const threats_numbers *found, threats_n
 static lethe_err ready(struct finding *f, unsigned w)
 {
     threats_walk *walk = &f->walk[w];
-    if (!walk->base) LETHE_TRY(lethe_threats_walk(walk, f->ctx, &f->base, &f->kl, f->without));
+    if (!walk->base) LETHE_TRY(lethe_threats_walk_new(walk, f->ctx, &f->base, &f->kl, f->without));
     walk->store = f->without & LETHE_PRUNE_GLOBAL ? NULL : &f->store;
     walk->single = f->sum;
     walk->from = f->from;
@@ -351,9 +352,9 @@ static lethe_err most_general(const threats_base *b, const uint32_t **set, size_
     qsort(set, *n, sizeof *set, by_size);
     for (size_t i = 0; i < *n && e == LETHE_OK; i++) {
         bool known = false;
-        e = lethe_threats_covered(&store, b, set[i] + 1, set[i][0], &tmp, &known);
+        e = lethe_threats_store_covers(&store, b, set[i] + 1, set[i][0], &tmp, &known);
         if (e == LETHE_OK && !known) {
-            e = lethe_threats_insert(&store, set[i] + 1, set[i][0]);
+            e = lethe_threats_store_insert(&store, set[i] + 1, set[i][0]);
             set[kept++] = set[i];
         }
     }
@@ -408,7 +409,7 @@ static lethe_err only_root(struct finding *f)
 {
     uint32_t set[] = {1, 0};
     LETHE_TRY(lethe_threats_items(f->arena, f->t, (uint32_t[]){0}, 1, &f->base));
-    LETHE_TRY(lethe_threats_room(&f->all, 2));
+    LETHE_TRY(lethe_threats_numbers_reserve(&f->all, 2));
     memcpy(f->all.at, set, sizeof set);
     f->all.n = 2;
     f->out->nodes = f->out->stored = 1;

@@ -39,7 +39,7 @@ static lethe_err greatest(threats_walk *w, const threats_frame *f, uint64_t leav
     const threats_base *b = w->base;
     threats_numbers *top = &w->top;
     top->n = 0;
-    LETHE_TRY(lethe_threats_room(top, w->seen.n + 1));
+    LETHE_TRY(lethe_threats_numbers_reserve(top, w->seen.n + 1));
     for (size_t i = 0; i < w->seen.n; i++) {
         uint32_t j = w->seen.at[i], sum = w->cell[j].sum;
         if (j >= f->item || !b->lowest[j] || sum == f->sum || !fits(w, f, j)) continue;
@@ -88,9 +88,9 @@ static bool tells_without(threats_walk *w, const threats_frame *f, const threats
 
 static lethe_err known(threats_walk *w, bool *out)
 {
-    LETHE_TRY(lethe_threats_covered(w->store, w->base, w->set.at, w->set.n, &w->tmp, out));
+    LETHE_TRY(lethe_threats_store_covers(w->store, w->base, w->set.at, w->set.n, &w->tmp, out));
     return *out ? LETHE_OK
-                : lethe_threats_covered(&w->own, w->base, w->set.at, w->set.n, &w->tmp, out);
+                : lethe_threats_store_covers(&w->own, w->base, w->set.at, w->set.n, &w->tmp, out);
 }
 
 static lethe_err judge(threats_walk *w, const threats_frame *f, threats_child *c, bool *skip)

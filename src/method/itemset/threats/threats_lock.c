@@ -111,7 +111,7 @@ static lethe_err base_of(const struct locking *l, lethe_arena *a, uint32_t x, th
 static lethe_err search(const struct locking *l, const threats_base *b, size_t i)
 {
     threats_walk w = {0};
-    lethe_err e = lethe_threats_walk(&w, l->ctx, b, l->kl, l->without);
+    lethe_err e = lethe_threats_walk_new(&w, l->ctx, b, l->kl, l->without);
     w.one = true;
     w.from = 1;
     w.to = LETHE_MIN(l->kl->m, b->n) + (l->kl->n > 0);

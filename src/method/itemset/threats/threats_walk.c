@@ -12,8 +12,8 @@
 
 /* --- room --- */
 
-lethe_err lethe_threats_walk(threats_walk *w, lethe_ctx *ctx, const threats_base *b,
-                             const lethe_kl *kl, unsigned without)
+lethe_err lethe_threats_walk_new(threats_walk *w, lethe_ctx *ctx, const threats_base *b,
+                                 const lethe_kl *kl, unsigned without)
 {
     *w = (threats_walk){.ctx = ctx, .base = b, .kl = kl, .without = without};
     w->cell = lethe_alloc_zero((size_t)b->n + 1, sizeof *w->cell);
@@ -23,9 +23,9 @@ lethe_err lethe_threats_walk(threats_walk *w, lethe_ctx *ctx, const threats_base
     if (!w->cell || !w->bit || !w->marks || !w->all) return LETHE_ENOMEM;
     for (uint32_t j = 0; j < b->n; j++)
         w->cell[j].slot = LETHE_NONE;
-    LETHE_TRY(lethe_threats_room(&w->seen, b->n));
-    LETHE_TRY(lethe_threats_room(&w->seen_marks, b->n_marks));
-    return lethe_threats_room(&w->seen_all, b->n_marks);
+    LETHE_TRY(lethe_threats_numbers_reserve(&w->seen, b->n));
+    LETHE_TRY(lethe_threats_numbers_reserve(&w->seen_marks, b->n_marks));
+    return lethe_threats_numbers_reserve(&w->seen_all, b->n_marks);
 }
 
 void lethe_threats_walk_free(threats_walk *w)
@@ -191,7 +191,7 @@ static bool tells(threats_walk *w, const threats_child *c)
 static lethe_err add_parts(threats_walk *w, uint32_t item)
 {
     const threats_base *b = w->base;
-    LETHE_TRY(lethe_threats_room(&w->set, 3));
+    LETHE_TRY(lethe_threats_numbers_reserve(&w->set, 3));
     if (!b->parts || b->parts[item].n <= 1)
         w->set.at[w->set.n++] = item;
     else
@@ -218,8 +218,8 @@ lethe_err lethe_threats_strip(threats_walk *w, uint32_t item)
 lethe_err lethe_threats_keep(threats_walk *w)
 {
     w->stored++;
-    if (w->store) LETHE_TRY(lethe_threats_insert(&w->own, w->set.at, w->set.n));
-    LETHE_TRY(lethe_threats_room(&w->found, w->set.n + 1));
+    if (w->store) LETHE_TRY(lethe_threats_store_insert(&w->own, w->set.at, w->set.n));
+    LETHE_TRY(lethe_threats_numbers_reserve(&w->found, w->set.n + 1));
     w->found.at[w->found.n++] = (uint32_t)w->set.n;
     memcpy(w->found.at + w->found.n, w->set.at, w->set.n * sizeof *w->set.at);
     w->found.n += w->set.n;
@@ -232,7 +232,7 @@ enum { OWN = 1 }; /* a node of a trie that is active: twice its number, and whos
 
 static const threats_slot *active_step(const threats_walk *w, uint32_t active, uint32_t item)
 {
-    return threats_step(active & OWN ? &w->own : w->store, active >> 1, item);
+    return lethe_threats_store_find(active & OWN ? &w->own : w->store, active >> 1, item);
 }
 
 /* What is active at frame i: what is at the frame before, and what its item leads to from there.
@@ -242,14 +242,14 @@ static lethe_err activate_one(threats_walk *w, size_t i)
     const threats_base *b = w->base;
     threats_frame *f = &w->frame[i], *last = f - 1;
     f->active = w->active.n;
-    LETHE_TRY(lethe_threats_room(&w->active, 2 + (i > 0 ? last->n_active : 0)));
+    LETHE_TRY(lethe_threats_numbers_reserve(&w->active, 2 + (i > 0 ? last->n_active : 0)));
     if (i == 0) {
         w->active.at[w->active.n++] = 0;
         w->active.at[w->active.n++] = OWN;
         f->n_active = 2;
         return LETHE_OK;
     }
-    LETHE_TRY(lethe_threats_step(&w->own, last->exact, f->item, &f->exact));
+    LETHE_TRY(lethe_threats_store_child(&w->own, last->exact, f->item, &f->exact));
     memcpy(w->active.at + f->active, w->active.at + last->active,
            last->n_active * sizeof *w->active.at);
     w->active.n += last->n_active;
@@ -259,7 +259,7 @@ static lethe_err activate_one(threats_walk *w, size_t i)
             uint32_t from = w->active.at[f->active + k];
             const threats_slot *s = active_step(w, from, j);
             if (!s) continue;
-            LETHE_TRY(lethe_threats_room(&w->active, 1));
+            LETHE_TRY(lethe_threats_numbers_reserve(&w->active, 1));
             w->active.at[w->active.n++] = s->node << 1 | (from & OWN);
         }
     }
@@ -286,9 +286,9 @@ static lethe_err covered(threats_walk *w, uint32_t item, bool *out)
     *out = false;
     if (b->parts) {
         LETHE_TRY(lethe_threats_strip(w, item));
-        LETHE_TRY(lethe_threats_covered(w->store, b, w->set.at, w->set.n, &w->tmp, out));
+        LETHE_TRY(lethe_threats_store_covers(w->store, b, w->set.at, w->set.n, &w->tmp, out));
         if (*out) return LETHE_OK;
-        return lethe_threats_covered(&w->own, b, w->set.at, w->set.n, &w->tmp, out);
+        return lethe_threats_store_covers(&w->own, b, w->set.at, w->set.n, &w->tmp, out);
     }
     LETHE_TRY(activate(w));
     const threats_frame *f = &w->frame[w->n_frames - 1];
@@ -480,7 +480,7 @@ static void begin(threats_walk *w)
 {
     w->n_places = w->n_children = w->n_frames = 0;
     w->active.n = 0;
-    lethe_threats_forget(&w->own);
+    lethe_threats_store_clear(&w->own);
 }
 
 lethe_err lethe_threats_walk_all(threats_walk *w)
@@ -509,7 +509,8 @@ lethe_err lethe_threats_walk_from(threats_walk *w, uint32_t item, uint32_t sum,
     LETHE_TRY(lethe_threats_push(w, f));
     if (w->store) {
         LETHE_TRY(lethe_threats_strip(w, item));
-        LETHE_TRY(lethe_threats_covered(w->store, w->base, w->set.at, w->set.n, &w->tmp, &known));
+        LETHE_TRY(
+            lethe_threats_store_covers(w->store, w->base, w->set.at, w->set.n, &w->tmp, &known));
     }
     if (known) return LETHE_OK;
     LETHE_TRY(enter(w, &c));

@@ -15,12 +15,12 @@ typedef struct level {
 
 typedef struct search {
     lethe_ctx *ctx;
-    lethe_cells cells;
+    lethe_table_cells cells;
     lethe_table_best best;
     uint8_t *closed;
     bool frozen;
     unsigned n_walks;
-    lethe_walk *walk; /* by worker; made when it is first needed */
+    lethe_table_walk *walk; /* by worker; made when it is first needed */
     lethe_arena *arena;
     const level *tasks;
     _Atomic int failure; /* of a worker; not a limit, which stops the others alike */
@@ -28,14 +28,14 @@ typedef struct search {
 
 /* --- walks by worker --- */
 
-static lethe_err walk_of(search *x, unsigned w, lethe_walk **out)
+static lethe_err walk_of(search *x, unsigned w, lethe_table_walk **out)
 {
     lethe_err e = LETHE_OK;
     *out = &x->walk[w];
     if (x->walk[w].s) return e;
     lethe_table_parts *s = NULL;
     LETHE_TRY(lethe_table_parts_new(&x->cells, x->closed, x->frozen, &s));
-    e = lethe_walk_new(s->arena, s, &x->best, &x->walk[w]);
+    e = lethe_table_walk_new(s->arena, s, &x->best, &x->walk[w]);
     if (e != LETHE_OK) lethe_table_parts_free(s);
     if (e != LETHE_OK) x->walk[w].s = NULL;
     return e;
@@ -65,13 +65,13 @@ static const uint32_t *path_at(const level *l, size_t i)
 
 static lethe_err next_level(search *x, const level *from, level *into)
 {
-    lethe_walk *w;
+    lethe_table_walk *w;
     LETHE_TRY(walk_of(x, 0, &w));
     for (size_t i = 0; i < from->n; i++) {
         growing g = {path_at(from, i), into};
-        LETHE_TRY(lethe_walk_to(w, g.path, from->depth));
-        LETHE_TRY(lethe_walk_children(w, take_child, &g));
-        lethe_walk_home(w);
+        LETHE_TRY(lethe_table_walk_to(w, g.path, from->depth));
+        LETHE_TRY(lethe_table_walk_children(w, take_child, &g));
+        lethe_table_walk_home(w);
     }
     return LETHE_OK;
 }
@@ -79,12 +79,12 @@ static lethe_err next_level(search *x, const level *from, level *into)
 static lethe_err do_task(void *arg, size_t i, unsigned worker)
 {
     search *x = arg;
-    lethe_walk *w;
+    lethe_table_walk *w;
     lethe_err e = walk_of(x, worker, &w);
-    if (e == LETHE_OK) e = lethe_table_poll(&x->best);
-    if (e == LETHE_OK) e = lethe_walk_to(w, path_at(x->tasks, i), x->tasks->depth);
-    if (e == LETHE_OK) e = lethe_walk_all(w);
-    if (e == LETHE_OK) lethe_walk_home(w);
+    if (e == LETHE_OK) e = lethe_table_best_poll(&x->best);
+    if (e == LETHE_OK) e = lethe_table_walk_to(w, path_at(x->tasks, i), x->tasks->depth);
+    if (e == LETHE_OK) e = lethe_table_walk_all(w);
+    if (e == LETHE_OK) lethe_table_walk_home(w);
     if (e != LETHE_OK && e != LETHE_ANSWER_NO) x->failure = (int)e;
     if (e != LETHE_OK) x->best.stop = true;
     return e;
@@ -111,24 +111,24 @@ static lethe_err search_parallel(search *x)
 
 /* A good cut to begin with, so that much is pruned from the first: walks that leave out what is not
  * much better take little time, each finds a better bar for the next. */
-static lethe_err find_good(lethe_walk *w)
+static lethe_err find_good(lethe_table_walk *w)
 {
     static const double slack[] = {4, 2, 1, 0.5, 0.25, 0.12};
-    LETHE_TRY(lethe_walk_down(w));
+    LETHE_TRY(lethe_table_walk_down(w));
     for (size_t i = 0; i < LETHE_COUNT(slack); i++)
-        LETHE_TRY(lethe_walk_rough(w, slack[i], ROUGH));
+        LETHE_TRY(lethe_table_walk_rough(w, slack[i], ROUGH));
     return LETHE_OK;
 }
 
 static lethe_err search_all(search *x)
 {
-    lethe_walk *w;
+    lethe_table_walk *w;
     LETHE_TRY(walk_of(x, 0, &w));
-    LETHE_TRY(lethe_table_offer(&x->best, w->s)); // however little time there is
-    LETHE_TRY(lethe_table_poll(&x->best));
+    LETHE_TRY(lethe_table_best_offer(&x->best, w->s)); // however little time there is
+    LETHE_TRY(lethe_table_best_poll(&x->best));
     if (w->s->sum.n_lost > 0) return LETHE_OK;
     LETHE_TRY(find_good(w));
-    return x->n_walks == 1 ? lethe_walk_all(w) : search_parallel(x);
+    return x->n_walks == 1 ? lethe_table_walk_all(w) : search_parallel(x);
 }
 
 /* Where one cut is wanted, a value is never specialized if that changes no cost: a cut that does
@@ -136,7 +136,7 @@ static lethe_err search_all(search *x)
  * for LM with those of which all rows have one leaf: no group is split by it. */
 static void close_values(search *x)
 {
-    const lethe_cells *c = &x->cells;
+    const lethe_table_cells *c = &x->cells;
     uint8_t enough = c->d->cost == LETHE_COST_LM ? 1 : 2, *leaves = x->closed;
     for (size_t q = 0; q < c->n_qi; q++) {
         const lethe_tree *t = c->t->tree[q];
@@ -150,14 +150,14 @@ static void close_values(search *x)
         x->closed[v] = leaves[v] < enough;
 }
 
-static lethe_err prepare(search *x, const lethe_tuples *t, const lethe_demand *d,
+static lethe_err prepare(search *x, const lethe_tuples *t, const lethe_group_demand *d,
                          const uint64_t *const *weight, const lethe_table_limits *limits)
 {
     bool alone = limits->cuts > 0 || limits->alpha > 0;
-    LETHE_TRY(lethe_cells_of(x->arena, t, d, weight, limits->without_order, &x->cells));
+    LETHE_TRY(lethe_table_cells_of(x->arena, t, d, weight, limits->without_order, &x->cells));
     x->frozen = limits->without_update;
     x->n_walks = alone ? 1 : lethe_ctx_threads(x->ctx);
-    x->walk = lethe_new(x->arena, lethe_walk, x->n_walks);
+    x->walk = lethe_new(x->arena, lethe_table_walk, x->n_walks);
     x->closed = lethe_new(x->arena, uint8_t, x->cells.n_values);
     if (!x->walk || !x->closed) return LETHE_ENOMEM;
     if (limits->top == 1) close_values(x);
@@ -179,7 +179,7 @@ static lethe_err run(search *x, lethe_arena *a, const lethe_table_limits *limits
     return e;
 }
 
-lethe_err lethe_table_search(lethe_ctx *ctx, const lethe_tuples *t, const lethe_demand *d,
+lethe_err lethe_table_search(lethe_ctx *ctx, const lethe_tuples *t, const lethe_group_demand *d,
                              const uint64_t *const *weight, const lethe_table_limits *limits,
                              lethe_arena *a, lethe_table_found *out)
 {

@@ -38,7 +38,8 @@ typedef struct lethe_table_found {
 /* The same for any number of threads and either switch, unless a limit or alpha ends it early:
  * with `cuts` or alpha it runs on one thread, so that it is the same then too. */
 LETHE_MUST_CHECK lethe_err lethe_table_search(lethe_ctx *ctx, const lethe_tuples *t,
-                                              const lethe_demand *d, const uint64_t *const *weight,
+                                              const lethe_group_demand *d,
+                                              const uint64_t *const *weight,
                                               const lethe_table_limits *limits, lethe_arena *a,
                                               lethe_table_found *out);
 

@@ -9,7 +9,7 @@ static double now_s(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-lethe_err lethe_table_best_begin(lethe_table_best *b, lethe_ctx *ctx, const lethe_cells *c,
+lethe_err lethe_table_best_begin(lethe_table_best *b, lethe_ctx *ctx, const lethe_table_cells *c,
                                  const lethe_table_limits *limits)
 {
     *b = (lethe_table_best){
@@ -28,14 +28,14 @@ void lethe_table_best_end(lethe_table_best *b)
     pthread_mutex_destroy(&b->lock);
 }
 
-lethe_err lethe_table_poll(lethe_table_best *b)
+lethe_err lethe_table_best_poll(lethe_table_best *b)
 {
     if (lethe_ctx_cancelled(b->ctx)) return LETHE_ECANCEL;
     if (b->deadline > 0 && now_s() >= b->deadline) b->met = true;
     return b->met || b->stop ? LETHE_ANSWER_NO : LETHE_OK;
 }
 
-bool lethe_table_enough(lethe_table_best *b)
+bool lethe_table_best_enough(lethe_table_best *b)
 {
     if (b->limits->cuts == 0 || b->examined < b->limits->cuts) return false;
     b->met = true;
@@ -44,7 +44,7 @@ bool lethe_table_enough(lethe_table_best *b)
 
 /* As lethe_table_cut_compare: where they part, one stays at a value that the other specializes, and
  * that number is less than any below it. */
-static int compare(const lethe_cells *c, const uint8_t *x, const uint8_t *y)
+static int compare(const lethe_table_cells *c, const uint8_t *x, const uint8_t *y)
 {
     for (size_t q = 0; q < c->n_qi; q++) {
         const lethe_tree *t = c->t->tree[q];
@@ -57,7 +57,7 @@ static int compare(const lethe_cells *c, const uint8_t *x, const uint8_t *y)
 
 /* --- pruning --- */
 
-bool lethe_table_over(lethe_table_best *b, const lethe_table_parts *s, double slack)
+bool lethe_table_best_excludes(lethe_table_best *b, const lethe_table_parts *s, double slack)
 {
     uint64_t bound = s->sum.bound, bar = b->bar;
     if (s->sum.n_lost > 0 || bound > bar) return true;
@@ -120,7 +120,7 @@ static lethe_err keep(lethe_table_best *b, uint64_t cost, const uint8_t *split, 
     return LETHE_OK;
 }
 
-lethe_err lethe_table_offer(lethe_table_best *b, const lethe_table_parts *s)
+lethe_err lethe_table_best_offer(lethe_table_best *b, const lethe_table_parts *s)
 {
     uint64_t examined = ++b->examined, cost = s->sum.cost;
     if (s->sum.n_invalid > 0 || cost > b->bar) return LETHE_OK;
@@ -132,7 +132,7 @@ lethe_err lethe_table_offer(lethe_table_best *b, const lethe_table_parts *s)
 
 /* --- giving --- */
 
-static lethe_err give_cut(const lethe_cells *c, const uint8_t *split, lethe_arena *a,
+static lethe_err give_cut(const lethe_table_cells *c, const uint8_t *split, lethe_arena *a,
                           lethe_table_cut *out)
 {
     size_t n = 0;

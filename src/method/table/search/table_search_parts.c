@@ -19,7 +19,7 @@ static size_t slots_for(size_t n)
 
 static bool make_scratch(lethe_table_parts *s)
 {
-    const lethe_cells *c = s->c;
+    const lethe_table_cells *c = s->c;
     lethe_arena *a = s->arena;
     size_t n_sa = c->n_sa, by_class = n_sa * c->n_class;
     bool spreads = c->d->cost != LETHE_COST_LM;
@@ -47,7 +47,7 @@ static lethe_err grow(lethe_table_parts *s, uint32_t more)
     if (more <= s->cap - s->n) return LETHE_OK;
     size_t cap = (size_t)s->cap + s->cap / 2 + more, n_qi = s->c->n_qi;
     if (cap > UINT32_MAX - 1) return LETHE_ENOMEM;
-    lethe_part *part = lethe_realloc(s->part, cap, sizeof *part);
+    lethe_table_part *part = lethe_realloc(s->part, cap, sizeof *part);
     if (!part) return LETHE_ENOMEM;
     s->part = part;
     uint32_t *node = lethe_realloc(s->node, cap * n_qi, sizeof *node);
@@ -108,24 +108,24 @@ uint32_t lethe_table_parts_open(const lethe_table_parts *s, uint32_t rank)
 
 /* --- groups --- */
 
-static void add_to(lethe_part_sum *sum, const lethe_part *p)
+static void add_to(lethe_table_part_sum *sum, const lethe_table_part *p)
 {
-    sum->cost += lethe_part_cost(p);
+    sum->cost += lethe_table_part_cost(p);
     sum->n_invalid += !p->valid;
     sum->n_lost += p->lost;
     sum->bound += p->lost ? 0 : p->bound;
 }
 
-static void take_from(lethe_part_sum *sum, const lethe_part *p)
+static void take_from(lethe_table_part_sum *sum, const lethe_table_part *p)
 {
-    sum->cost -= lethe_part_cost(p);
+    sum->cost -= lethe_table_part_cost(p);
     sum->n_invalid -= !p->valid;
     sum->n_lost -= p->lost;
     sum->bound -= p->lost ? 0 : p->bound;
 }
 
 /* What hangs on the values: open, now, spec. */
-static void weigh(const lethe_table_parts *s, lethe_part *p, const uint32_t *node)
+static void weigh(const lethe_table_parts *s, lethe_table_part *p, const uint32_t *node)
 {
     p->open = p->now = p->spec = 0;
     for (size_t q = 0; q < s->c->n_qi; q++) {
@@ -143,7 +143,10 @@ static void weigh(const lethe_table_parts *s, lethe_part *p, const uint32_t *nod
 /* A group that is never split, or all of which is suppressed in whichever way it is split: its
  * suppression is known, and what its rows' LM still becomes is the sum over open values.  So it is
  * not looked at any more until the step that settled it is taken back. */
-static bool is_settled(const lethe_part *p) { return p->gone || lethe_part_homogeneous(p); }
+static bool is_settled(const lethe_table_part *p)
+{
+    return p->gone || lethe_table_part_homogeneous(p);
+}
 
 /* Rows of a cell, by the values above its leaves up to those of the group. */
 static void settle_cell(lethe_table_parts *s, uint32_t cell, const uint32_t *node, uint64_t open,
@@ -152,7 +155,7 @@ static void settle_cell(lethe_table_parts *s, uint32_t cell, const uint32_t *nod
     for (; open; open &= open - 1) {
         uint32_t qi = (uint32_t)__builtin_ctzll(open), base = s->c->base[qi];
         const uint32_t *parent = s->c->t->tree[qi]->parent;
-        uint32_t v = lethe_cells_leaf(s->c, cell, qi), end = node[qi] - base;
+        uint32_t v = lethe_table_cells_leaf(s->c, cell, qi), end = node[qi] - base;
         for (; v != end; v = parent[v])
             s->settled[base + v] += rows;
         s->settled[base + end] += rows;
@@ -162,10 +165,10 @@ static void settle_cell(lethe_table_parts *s, uint32_t cell, const uint32_t *nod
 /* `sign` 1, or -1 to take it back; numbers wrap. */
 static void settle(lethe_table_parts *s, uint32_t number, uint64_t sign)
 {
-    const lethe_part *p = &s->part[number];
+    const lethe_table_part *p = &s->part[number];
     const uint32_t *node = s->node + (size_t)number * s->c->n_qi;
     if (s->c->d->cost != LETHE_COST_LM || p->rows == p->deleted) return;
-    if (lethe_part_homogeneous(p)) {
+    if (lethe_table_part_homogeneous(p)) {
         settle_cell(s, s->order[p->begin], node, p->open, sign * (p->rows - p->deleted));
         return;
     }
@@ -177,7 +180,7 @@ static void settle(lethe_table_parts *s, uint32_t number, uint64_t sign)
 
 /* What hangs on the values, for a group that differs from its parent by one value.  If locks leave
  * groups as they are, what the parent has is out of date. */
-static void weigh_child(const lethe_table_parts *s, lethe_part *p, const uint32_t *node,
+static void weigh_child(const lethe_table_parts *s, lethe_table_part *p, const uint32_t *node,
                         uint32_t value, uint32_t old)
 {
     uint64_t bit = UINT64_C(1) << s->c->qi[value];
@@ -207,8 +210,8 @@ static void add_part(lethe_table_parts *s, uint32_t parent, uint32_t value, uint
                      uint32_t end)
 {
     uint32_t n = s->n++, qi = s->c->qi[value];
-    const lethe_part *from = &s->part[parent];
-    lethe_part *p = &s->part[n];
+    const lethe_table_part *from = &s->part[parent];
+    lethe_table_part *p = &s->part[n];
     uint32_t *node = s->node + (size_t)n * s->c->n_qi, old;
     bool whole = begin == from->begin && end == from->end;
     memcpy(node, s->node + (size_t)parent * s->c->n_qi, s->c->n_qi * sizeof *node);
@@ -220,9 +223,9 @@ static void add_part(lethe_table_parts *s, uint32_t parent, uint32_t value, uint
     p->parent = parent;
     p->alive = true;
     weigh_child(s, p, node, value, old);
-    if (!whole) lethe_part_measure(s, p);
-    if (!whole || ((p->open ^ from->open) & p->varies)) lethe_part_spread(s, p);
-    lethe_part_bound(s, p);
+    if (!whole) lethe_table_part_measure(s, p);
+    if (!whole || ((p->open ^ from->open) & p->varies)) lethe_table_part_spread(s, p);
+    lethe_table_part_bound(s, p);
     add_to(&s->sum, p);
     enter_part(s, n);
 }
@@ -238,19 +241,19 @@ static lethe_err first_part(lethe_table_parts *s)
         s->node[q] = s->c->base[q];
         set_open(s, s->node[q], true);
     }
-    lethe_part *p = &s->part[0];
-    *p = (lethe_part){.end = (uint32_t)s->c->n, .parent = LETHE_NONE, .alive = true};
+    lethe_table_part *p = &s->part[0];
+    *p = (lethe_table_part){.end = (uint32_t)s->c->n, .parent = LETHE_NONE, .alive = true};
     s->n = 1;
     weigh(s, p, s->node);
-    lethe_part_measure(s, p);
-    lethe_part_spread(s, p);
-    lethe_part_bound(s, p);
+    lethe_table_part_measure(s, p);
+    lethe_table_part_spread(s, p);
+    lethe_table_part_bound(s, p);
     add_to(&s->sum, p);
     enter_part(s, 0);
     return LETHE_OK;
 }
 
-lethe_err lethe_table_parts_new(const lethe_cells *c, const uint8_t *closed, bool frozen,
+lethe_err lethe_table_parts_new(const lethe_table_cells *c, const uint8_t *closed, bool frozen,
                                 lethe_table_parts **out)
 {
     lethe_arena *a = lethe_arena_new();
@@ -297,13 +300,14 @@ static uint32_t number_children(lethe_table_parts *s, const lethe_tree *t, uint3
 }
 
 /* The cells of a group by child: count[k] .. count[k + 1] - 1. */
-static void sort_cells(lethe_table_parts *s, const lethe_part *p, uint32_t qi, uint32_t n_children)
+static void sort_cells(lethe_table_parts *s, const lethe_table_part *p, uint32_t qi,
+                       uint32_t n_children)
 {
-    const lethe_cells *c = s->c;
+    const lethe_table_cells *c = s->c;
     uint32_t *order = s->order + p->begin, n = p->end - p->begin, *count = s->count;
     memset(count, 0, (n_children + 1) * sizeof *count);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t k = s->child_of[lethe_cells_leaf(c, order[i], qi)];
+        uint32_t k = s->child_of[lethe_table_cells_leaf(c, order[i], qi)];
         s->moved[i] = order[i];
         s->moved_to[i] = k;
         count[k + 1]++;
@@ -328,7 +332,8 @@ static lethe_err split_part(lethe_table_parts *s, uint32_t p, uint32_t value, ui
     take_from(&s->sum, &s->part[p]);
     s->work++;
     if (!(s->part[p].varies >> qi & 1)) { // all in one child: nothing moves
-        uint32_t leaf = lethe_cells_leaf(s->c, s->order[begin], qi), c = lethe_tree_first(t, v);
+        uint32_t leaf = lethe_table_cells_leaf(s->c, s->order[begin], qi),
+                 c = lethe_tree_first(t, v);
         while (!lethe_tree_covers(t, c, leaf))
             c = t->end[c];
         add_part(s, p, s->c->base[qi] + c, begin, end);
@@ -346,8 +351,8 @@ static lethe_err split_part(lethe_table_parts *s, uint32_t p, uint32_t value, ui
  * open values weigh nothing there, and leaves never do. */
 static void specialize_settled(lethe_table_parts *s, uint32_t value)
 {
-    const lethe_cells *c = s->c;
-    const lethe_tree *t = lethe_cells_tree(c, value);
+    const lethe_table_cells *c = s->c;
+    const lethe_tree *t = lethe_table_cells_tree(c, value);
     uint32_t base = c->base[c->qi[value]], v = value - base;
     s->sum.cost -= c->weight[value] * s->settled[value];
     for (uint32_t u = lethe_tree_first(t, v); u < t->end[v]; u = t->end[u])
@@ -357,20 +362,21 @@ static void specialize_settled(lethe_table_parts *s, uint32_t value)
 static void open_children(lethe_table_parts *s, uint32_t value, bool open)
 {
     uint32_t base = s->c->base[s->c->qi[value]], v = value - base;
-    const lethe_tree *t = lethe_cells_tree(s->c, value);
+    const lethe_tree *t = lethe_table_cells_tree(s->c, value);
     for (uint32_t c = lethe_tree_first(t, v); c < t->end[v]; c = t->end[c])
         set_open(s, base + c, open);
 }
 
-lethe_err lethe_table_parts_specialize(lethe_table_parts *s, uint32_t value, lethe_part_step *step)
+lethe_err lethe_table_parts_specialize(lethe_table_parts *s, uint32_t value,
+                                       lethe_table_part_step *step)
 {
     assert(is_open(s, value));
-    *step = (lethe_part_step){value, s->n, s->sum, s->n_log};
+    *step = (lethe_table_part_step){value, s->n, s->sum, s->n_log};
     set_open(s, value, false);
     open_children(s, value, true);
     s->split[value] = 1;
     uint32_t v = value - s->c->base[s->c->qi[value]];
-    uint32_t n_children = number_children(s, lethe_cells_tree(s->c, value), v);
+    uint32_t n_children = number_children(s, lethe_table_cells_tree(s->c, value), v);
     size_t qi = s->c->qi[value], n_qi = s->c->n_qi;
     specialize_settled(s, value);
     for (uint32_t p = s->head[value]; p != LETHE_NONE; p = s->next[(size_t)p * n_qi + qi])
@@ -378,7 +384,7 @@ lethe_err lethe_table_parts_specialize(lethe_table_parts *s, uint32_t value, let
     return LETHE_OK;
 }
 
-void lethe_table_parts_merge(lethe_table_parts *s, const lethe_part_step *step, bool open)
+void lethe_table_parts_merge(lethe_table_parts *s, const lethe_table_part_step *step, bool open)
 {
     while (s->n > step->n_parts) {
         uint32_t p = --s->n;
@@ -400,25 +406,25 @@ static lethe_err log_part(lethe_table_parts *s, uint32_t p)
 {
     if (s->n_log == s->cap_log) {
         size_t cap = s->cap_log + s->cap_log / 2 + 256;
-        lethe_part_log *log = lethe_realloc(s->log, cap, sizeof *log);
+        lethe_table_part_log *log = lethe_realloc(s->log, cap, sizeof *log);
         if (!log) return LETHE_ENOMEM;
         s->log = log;
         s->cap_log = cap;
     }
-    const lethe_part *x = &s->part[p];
-    s->log[s->n_log++] = (lethe_part_log){p, x->largest, x->lost, x->bound, x->spread};
+    const lethe_table_part *x = &s->part[p];
+    s->log[s->n_log++] = (lethe_table_part_log){p, x->largest, x->lost, x->bound, x->spread};
     return LETHE_OK;
 }
 
 static lethe_err lock_part(lethe_table_parts *s, uint32_t p, uint32_t qi, uint64_t weight)
 {
-    lethe_part *x = &s->part[p];
+    lethe_table_part *x = &s->part[p];
     LETHE_TRY(log_part(s, p));
     take_from(&s->sum, x);
     x->open &= ~(UINT64_C(1) << qi);
     x->spec += weight;
-    if (x->varies >> qi & 1) lethe_part_spread(s, x);
-    lethe_part_bound(s, x);
+    if (x->varies >> qi & 1) lethe_table_part_spread(s, x);
+    lethe_table_part_bound(s, x);
     add_to(&s->sum, x);
     x->settled = is_settled(x);
     if (x->settled) settle(s, p, 1);
@@ -426,10 +432,10 @@ static lethe_err lock_part(lethe_table_parts *s, uint32_t p, uint32_t qi, uint64
     return LETHE_OK;
 }
 
-lethe_err lethe_table_parts_lock(lethe_table_parts *s, uint32_t value, lethe_part_step *step)
+lethe_err lethe_table_parts_lock(lethe_table_parts *s, uint32_t value, lethe_table_part_step *step)
 {
     uint32_t qi = s->c->qi[value];
-    *step = (lethe_part_step){value, s->n, s->sum, s->n_log};
+    *step = (lethe_table_part_step){value, s->n, s->sum, s->n_log};
     set_open(s, value, false);
     if (s->frozen) return LETHE_OK;
     s->sum.bound += s->c->weight[value] * s->settled[value];
@@ -439,12 +445,12 @@ lethe_err lethe_table_parts_lock(lethe_table_parts *s, uint32_t value, lethe_par
     return LETHE_OK;
 }
 
-void lethe_table_parts_unlock(lethe_table_parts *s, const lethe_part_step *step)
+void lethe_table_parts_unlock(lethe_table_parts *s, const lethe_table_part_step *step)
 {
     uint32_t qi = s->c->qi[step->value];
     while (s->n_log > step->n_log) {
-        const lethe_part_log *old = &s->log[--s->n_log];
-        lethe_part *x = &s->part[old->part];
+        const lethe_table_part_log *old = &s->log[--s->n_log];
+        lethe_table_part *x = &s->part[old->part];
         if (x->settled) settle(s, old->part, (uint64_t)-1);
         x->settled = false;
         x->open |= UINT64_C(1) << qi;

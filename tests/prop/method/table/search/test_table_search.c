@@ -52,8 +52,8 @@ static uint32_t draw_leaf(uint64_t *seed, const lethe_tree *t)
 }
 
 static const struct {
-    lethe_suppress suppress;
-    lethe_cost cost;
+    lethe_group_suppress suppress;
+    lethe_group_cost cost;
 } pair[] = {
     {LETHE_SUPPRESS_NONE, LETHE_COST_LM},    {LETHE_SUPPRESS_VIO_SA, LETHE_COST_LM},
     {LETHE_SUPPRESS_ALL_SA, LETHE_COST_LM},  {LETHE_SUPPRESS_VIO_REC, LETHE_COST_LM},
@@ -89,7 +89,7 @@ static void draw_world(uint64_t *seed, h_world *w, size_t number)
         for (size_t q = 0; q < w->table.n_qi; q++) {
             lethe_tree_free(w->qi[q].tree);
             w->qi[q].tree = draw_tree(seed, most[w->table.n_qi]);
-            double of = lethe_tree_cuts(w->qi[q].tree);
+            double of = lethe_tuples_tree_cuts(w->qi[q].tree);
             cuts = of > CUTS_OF_TREE - 8 ? CUTS + 1 : cuts * of;
         }
         if (cuts <= CUTS) break;

@@ -21,7 +21,7 @@ typedef struct world {
     uint64_t start[THREATS + 1];
     uint32_t item[ITEMS];
     lethe_threats threats;
-    lethe_cut_problem p;
+    lethe_cuts_problem p;
 } world;
 
 static uint32_t n_heard;
@@ -50,7 +50,7 @@ static void open_world(world *w, unsigned threads, const char *lines)
                      LETHE_OK);
     assert_true(w->t->n <= NODES);
     memset(w->live, 1, w->t->n);
-    w->p = (lethe_cut_problem){
+    w->p = (lethe_cuts_problem){
         .t = w->t, .live = w->live, .cost = w->cost, .threats = &w->threats, .top = 1};
 }
 
@@ -84,7 +84,7 @@ static lethe_cuts find(const world *w)
     return got;
 }
 
-static void names_of(const world *w, const lethe_cut *c, char *out, size_t cap)
+static void names_of(const world *w, const lethe_cuts_cut *c, char *out, size_t cap)
 {
     size_t used = 0;
     for (size_t i = 0; i < c->n; i++) {
@@ -442,7 +442,7 @@ static void a_deep_taxonomy_is_no_trouble(void **state)
     item[1] = t->node[N - 1];
     if (item[0] > item[1]) item[0] = item[1], item[1] = t->node[DEEP + 1];
     lethe_threats threats = {.n = 1, .start = start, .item = item};
-    lethe_cut_problem p = {.t = t, .live = live, .cost = cost, .threats = &threats, .top = 1};
+    lethe_cuts_problem p = {.t = t, .live = live, .cost = cost, .threats = &threats, .top = 1};
     assert_int_equal(lethe_ctx_new(&set, &ctx), LETHE_OK);
     for (; p.without <= 16; p.without += 16) {
         lethe_cuts got;
