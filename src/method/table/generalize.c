@@ -306,13 +306,10 @@ static void demand_begin(lethe_generalize_run *g)
                                      .rows = t->n,
                                      .n_qi = (uint32_t)t->n_qi};
     const lethe_value *alpha = lethe_value_find(v, "alpha");
-    uint64_t without = (uint64_t)count_of(v, "without", 0);
     g->limits = (lethe_table_limits){.top = (size_t)count_of(v, "top-h", 1),
                                      .alpha = alpha ? alpha->real : 0,
                                      .seconds = (double)count_of(v, "time-limit", 0),
-                                     .cuts = (uint64_t)count_of(v, "max-cuts", 0),
-                                     .without_order = without & 1,
-                                     .without_update = without & 2};
+                                     .cuts = (uint64_t)count_of(v, "max-cuts", 0)};
 }
 
 static lethe_err begin(lethe_generalize_run *g, lethe_run *run, const lethe_data *in,

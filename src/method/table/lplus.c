@@ -22,10 +22,6 @@ static const lethe_option options[] = {
      .max = 1000,
      .help = "publish by a random one of the N best cuts, so that nobody can reason from its being "
              "the best"},
-    {.name = "without",
-     .type = LETHE_OPT_SET,
-     .arg = "order|update",
-     .help = "for experiments: techniques of the search to be left out; the result is the same"},
     {0},
 };
 

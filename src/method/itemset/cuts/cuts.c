@@ -269,7 +269,7 @@ static lethe_err results(const lethe_cuts_problem *p, const lethe_cuts_instance 
 /* --- all of it --- */
 
 static lethe_err find(lethe_cuts_limits *l, lethe_arena *a, const lethe_cuts_problem *p,
-                      lethe_cuts *out)
+                      lethe_cuts_search_fn search, const void *arg, lethe_cuts *out)
 {
     lethe_cuts_instance whole;
     lethe_cuts_best best;
@@ -279,8 +279,8 @@ static lethe_err find(lethe_cuts_limits *l, lethe_arena *a, const lethe_cuts_pro
     lethe_cuts_best_begin(&best, &whole.net, p->top, p->alpha);
     parting k = {.a = a, .net = &whole.net, .limits = l};
     lethe_err e;
-    if (p->without != 0)
-        e = lethe_cuts_plain(l, &whole.net, p->without, &best);
+    if (search)
+        e = search(l, &whole.net, &best, arg);
     else if (p->top > 1)
         e = lethe_cuts_search(l, &whole.net, &best);
     else
@@ -299,14 +299,15 @@ static double deadline(double seconds)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec + seconds;
 }
 
-lethe_err lethe_cuts_find(lethe_ctx *ctx, const lethe_cuts_problem *p, lethe_cuts *out)
+lethe_err lethe_cuts_find_by(lethe_ctx *ctx, const lethe_cuts_problem *p,
+                             lethe_cuts_search_fn search, const void *arg, lethe_cuts *out)
 {
     lethe_cuts_limits l = {
         .ctx = ctx, .alpha = p->alpha, .max_cuts = p->max_cuts, .deadline = deadline(p->seconds)};
     lethe_cuts got = {0};
     assert(p->top > 0 && p->alpha >= 0);
     lethe_arena *a = lethe_arena_new();
-    lethe_err e = a ? find(&l, a, p, &got) : LETHE_ENOMEM;
+    lethe_err e = a ? find(&l, a, p, search, arg, &got) : LETHE_ENOMEM;
     lethe_arena_free(a);
     if (e != LETHE_OK) {
         lethe_cuts_free(&got);
@@ -315,4 +316,9 @@ lethe_err lethe_cuts_find(lethe_ctx *ctx, const lethe_cuts_problem *p, lethe_cut
     got.examined = l.examined;
     *out = got;
     return LETHE_OK;
+}
+
+lethe_err lethe_cuts_find(lethe_ctx *ctx, const lethe_cuts_problem *p, lethe_cuts *out)
+{
+    return lethe_cuts_find_by(ctx, p, NULL, NULL, out);
 }

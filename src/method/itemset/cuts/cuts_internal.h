@@ -87,10 +87,13 @@ bool lethe_cuts_best_excludes(lethe_cuts_best *b, uint64_t bound);
 int lethe_cuts_cmp(const lethe_cuts_net *net, const uint8_t *x, const uint8_t *y);
 static inline bool lethe_cuts_best_full(const lethe_cuts_best *b) { return b->n == b->top; }
 
-/* --- the thesis' search (cuts_plain.c) --- */
-
-LETHE_MUST_CHECK lethe_err lethe_cuts_plain(lethe_cuts_limits *l, const lethe_cuts_net *net,
-                                            unsigned without, lethe_cuts_best *best);
+/* lethe_cuts_find() by another search of the whole net: for tests and benchmarks, which compare
+ * ours with the thesis'. */
+typedef lethe_err (*lethe_cuts_search_fn)(lethe_cuts_limits *l, const lethe_cuts_net *net,
+                                          lethe_cuts_best *best, const void *arg);
+LETHE_MUST_CHECK lethe_err lethe_cuts_find_by(lethe_ctx *ctx, const lethe_cuts_problem *p,
+                                              lethe_cuts_search_fn search, const void *arg,
+                                              lethe_cuts *out);
 
 /* --- a state of our search (cuts_state.c) --- */
 
