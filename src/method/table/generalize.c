@@ -1,3 +1,5 @@
+/* generalize.c - what the methods that generalize a table share: options, claims and caveats,
+ * thresholds, and publishing the rows by the cut that was found. */
 #include "method/table/generalize.h"
 #include "io/json/json.h"
 #include "io/write/sink.h"
@@ -7,8 +9,6 @@
 
 __extension__ typedef unsigned __int128 wide;
 enum { NAME_SHOWN = 80 };
-
-static lethe_diag *diag(const lethe_generalize_run *g) { return lethe_ctx_diag(g->run->ctx); }
 
 /* --- options --- */
 
@@ -46,37 +46,33 @@ static lethe_err theta_check(const lethe_values *v, const char *option, lethe_di
                       text);
 }
 
-static lethe_err thetas_check(const lethe_values *v, lethe_diag *d)
+lethe_err lethe_generalize_validate(const lethe_values *v, lethe_diag *d)
 {
+    bool sensitive = has_thetas(v) || count_of(v, "distinct-l", 1) > 1;
+    bool stars = suppress_of(v) == LETHE_SUPPRESS_VIO_SA || suppress_of(v) == LETHE_SUPPRESS_ALL_SA;
+    int64_t cost = count_of(v, "cost", 0);
     LETHE_TRY(theta_check(v, "theta", d));
     LETHE_TRY(theta_check(v, "theta-by-frequency", d));
     if (text_of(v, "theta-by-frequency") &&
         (text_of(v, "theta") || lethe_value_of(v, "theta-file")->given))
-        return lethe_fail(d, LETHE_EUSAGE,
-                          "--theta-by-frequency makes all thresholds: not with --theta or "
-                          "--theta-file");
-    return LETHE_OK;
-}
-
-lethe_err lethe_generalize_validate(const lethe_values *v, lethe_diag *d)
-{
-    int64_t k = count_of(v, "k", 1), distinct = count_of(v, "distinct-l", 1);
-    bool sensitive = has_thetas(v) || distinct > 1;
-    lethe_group_suppress suppress = suppress_of(v);
-    LETHE_TRY(thetas_check(v, d));
-    if (!sensitive && k == 1)
-        return lethe_fail(d, LETHE_EUSAGE,
-                          "nothing is asked of groups: --theta, --distinct-l, or -k of 2 and more");
+        return lethe_fail(
+            d, LETHE_EUSAGE,
+            "--theta-by-frequency sets all thresholds: it cannot be combined with --theta "
+            "or --theta-file");
+    if (!sensitive && count_of(v, "k", 1) == 1)
+        return lethe_fail(
+            d, LETHE_EUSAGE,
+            "no privacy requirement given: use --theta, --distinct-l or -k (2 or more)");
     if (sensitive && !text_of(v, "sa"))
-        return lethe_fail(d, LETHE_EUSAGE, "%s is about a sensitive column: --sa",
+        return lethe_fail(d, LETHE_EUSAGE, "%s needs a sensitive column: --sa COLUMN",
                           has_thetas(v) ? "--theta" : "--distinct-l");
-    if (count_of(v, "cost", 0) != LETHE_COST_LM &&
-        (suppress == LETHE_SUPPRESS_VIO_SA || suppress == LETHE_SUPPRESS_ALL_SA))
-        return lethe_fail(d, LETHE_EUSAGE,
-                          "vioSA and allSA go with --cost LM: DM and CM have no price for a "
-                          "starred value");
-    if (count_of(v, "cost", 0) == LETHE_COST_CM && !text_of(v, "class"))
-        return lethe_fail(d, LETHE_EUSAGE, "--cost CM is about classes: --class");
+    if (cost != LETHE_COST_LM && stars)
+        return lethe_fail(
+            d, LETHE_EUSAGE,
+            "--suppress vioSA and allSA need --cost LM: DM and CM have no price for a "
+            "starred value");
+    if (cost == LETHE_COST_CM && !text_of(v, "class"))
+        return lethe_fail(d, LETHE_EUSAGE, "--cost CM needs a column of classes: --class COLUMN");
     return LETHE_OK;
 }
 
@@ -139,46 +135,45 @@ void lethe_generalize_claims(const lethe_values *v, lethe_json_doc *doc, lethe_j
 
 size_t lethe_generalize_warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX])
 {
-    size_t n = 0;
-    lethe_group_suppress suppress = suppress_of(v);
-    if (text_of(v, "sa") && !has_thetas(v) && count_of(v, "distinct-l", 1) <= 1)
-        out[n++] =
-            "Nothing is asked of the sensitive column: all rows of a group may have the same "
-            "value, and then it is known.";
-    if (suppress == LETHE_SUPPRESS_VIO_SA)
-        out[n++] = "Stars stand for the values that are too common in their group: how many there "
-                   "are tells that there was such a value, and if all but one are seen, which.";
-    if (suppress == LETHE_SUPPRESS_VIO_REC || suppress == LETHE_SUPPRESS_ALL_REC)
-        out[n++] = "Who knows how many rows a group had sees that some were deleted, and may tell "
-                   "of which value.";
     const lethe_value *top = lethe_value_find(v, "top-h");
-    if ((!top || top->count <= 1) && lethe_value_of(v, "precaution")->real <= 0)
+    lethe_group_suppress suppress = suppress_of(v);
+    size_t n = 0;
+    if (text_of(v, "sa") && !has_thetas(v) && count_of(v, "distinct-l", 1) <= 1)
+        out[n++] = "The sensitive column has no requirement: all rows of a group may have the same "
+                   "value, which is then known.";
+    if (has_thetas(v))
         out[n++] =
-            "The cut is the best there is: who knows the method can rule out tables for which "
-            "it would have published more (minimality; --precaution).";
+            "A threshold limits how sure anyone can be of a value by its share in a group. It "
+            "does not consider that some values are similar, or rarer elsewhere, or what else "
+            "is known about a person.";
+    if (suppress == LETHE_SUPPRESS_VIO_SA)
+        out[n++] = "Stars replace values that are too common in their group: the number of stars "
+                   "reveals that there was such a value, and which one if all others are seen.";
+    if (suppress == LETHE_SUPPRESS_VIO_REC || suppress == LETHE_SUPPRESS_ALL_REC)
+        out[n++] =
+            "Anyone who knows how many rows a group had sees that some were deleted, and may "
+            "learn of which value.";
+    if ((!top || top->count <= 1) && lethe_value_of(v, "precaution")->real <= 0)
+        out[n++] = "The cut is the best one: anyone who knows the method can rule out tables for "
+                   "which it would have published more (minimality; --precaution).";
     return n;
 }
 
 const lethe_figure lethe_generalize_figures[] = {
-    {"cost",
-     "what the release loses, by --cost: of values, of rows that can be told apart, or of "
-     "classes",
-     -1},
-    {"cut", "by column, the values that are published", 0},
-    {"optimal", "whether the search was carried to its end, so that nothing cheaper is left out",
-     1},
-    {"cuts_total", "how many cuts there are", 0},
-    {"cuts_examined", "how often a cut was looked at; those of the start may be met again", 0},
-    {"cuts_to_best", "how many until the best was found", 0},
-    {"suppressed", "rows that were deleted, or values that were starred", -1},
+    {"cost", "loss of the release, as --cost measures it", -1},
+    {"cut", "the values that are published, by column", 0},
+    {"optimal", "whether the search was completed, so that no cheaper cut exists", 1},
+    {"cuts_total", "number of possible cuts", 0},
+    {"cuts_examined", "cuts examined; those of the start may count twice", 0},
+    {"cuts_to_best", "cuts examined until the best was found", 0},
+    {"rows_deleted", "rows deleted by --suppress", -1},
+    {"values_starred", "sensitive values starred by --suppress", -1},
     {"groups", "groups of published rows that look alike", 1},
     {0},
 };
 
 const char *const lethe_generalize_caveats[] = {
-    "Each row counts for one person: a person with several rows is not protected.",
-    "Thresholds bound how sure one can be of a value by its share in a group. That some values are "
-    "alike, or rarer elsewhere, and what else is known of a person, is not looked at.",
+    "Each row counts as one person: a person with several rows is not protected.",
     "Releases of the same or of overlapping data are not protected together.",
     NULL,
 };
@@ -200,30 +195,17 @@ static lethe_theta theta_by_frequency(lethe_theta base, uint64_t with, uint64_t 
     return lethe_theta_parse(lethe_str_of(text), &out) ? out : base;
 }
 
-static lethe_err thetas_by_frequency(lethe_generalize_run *g, lethe_theta base, lethe_theta *theta)
+/* By sensitive value: how many rows have it; NULL: no memory. */
+static uint64_t *count_sensitive(lethe_generalize_run *g)
 {
     const lethe_column *sa = g->table->sa;
-    uint32_t n = lethe_dict_count(sa->values);
-    uint64_t *with = lethe_new(g->arena, uint64_t, n);
-    if (!with) return lethe_no_memory(diag(g));
-    for (size_t i = 0; i < g->table->n; i++)
+    uint64_t *with = lethe_new(g->arena, uint64_t, (size_t)g->demand.n_sa + 1);
+    for (size_t i = 0; with && sa && i < g->table->n; i++)
         with[sa->code[i]]++;
-    for (uint32_t s = 0; s < n; s++)
-        theta[s] = theta_by_frequency(base, with[s], g->table->n, n);
-    return LETHE_OK;
+    return with;
 }
 
-static lethe_err unlisted(const lethe_generalize_run *g, const char *file, lethe_str value)
-{
-    char shown[NAME_SHOWN];
-    lethe_show(shown, sizeof shown, value);
-    return lethe_fail_at(diag(g), LETHE_EINPUT, file, 0, 0,
-                         "the sensitive value '%s' has no threshold: add it, or give --theta for "
-                         "all others",
-                         shown);
-}
-
-/* A value that the list lacks has --theta; without that, nobody has said what may be told of it. */
+/* A value that the file lacks gets --theta (`other`); without that it has no threshold. */
 static lethe_err thetas_from(lethe_generalize_run *g, const lethe_thetas *list, const char *file,
                              const lethe_theta *other, lethe_theta *theta)
 {
@@ -231,29 +213,37 @@ static lethe_err thetas_from(lethe_generalize_run *g, const lethe_thetas *list, 
     for (uint32_t s = 0; s < lethe_dict_count(values); s++) {
         lethe_str name = lethe_dict_at(values, s);
         uint32_t at = lethe_dict_find(list->names, name);
-        if (at == LETHE_NONE && !other) return unlisted(g, file, name);
-        theta[s] = at == LETHE_NONE ? *other : list->at[at];
+        if (at != LETHE_NONE || other) {
+            theta[s] = at == LETHE_NONE ? *other : list->at[at];
+            continue;
+        }
+        char shown[NAME_SHOWN];
+        lethe_show(shown, sizeof shown, name);
+        return lethe_fail_at(lethe_ctx_diag(g->run->ctx), LETHE_EINPUT, file, 0, 0,
+                             "sensitive value '%s' has no threshold: add it, or give --theta for "
+                             "all other values",
+                             shown);
     }
     return LETHE_OK;
 }
 
-static lethe_err thetas_settle(lethe_generalize_run *g)
+static lethe_err set_thetas(lethe_generalize_run *g)
 {
     const lethe_values *v = g->run->values;
     const char *file = text_of(v, "theta-file"), *all = text_of(v, "theta"),
                *base = text_of(v, "theta-by-frequency");
     lethe_theta given = {0};
     if (!file && !all && !base) return LETHE_OK;
-    uint32_t n = lethe_dict_count(g->table->sa->values);
+    uint32_t n = g->demand.n_sa;
     lethe_theta *theta = lethe_new(g->arena, lethe_theta, n);
-    if (!theta) return lethe_no_memory(diag(g));
+    uint64_t *with = base ? count_sensitive(g) : NULL;
+    if (!theta || (base && !with)) return lethe_no_memory(g->run->ctx);
     g->demand.theta = theta;
     g->listed = file || base;
     if ((all || base) && !lethe_theta_parse(lethe_str_of(all ? all : base), &given))
-        return lethe_fail(diag(g), LETHE_EUSAGE, "a threshold is not a share"); // was checked
-    if (base) return thetas_by_frequency(g, given, theta);
+        return lethe_fail(g->run->ctx, LETHE_EUSAGE, "a threshold is not a share"); // was checked
     for (uint32_t s = 0; s < n; s++)
-        theta[s] = given;
+        theta[s] = base ? theta_by_frequency(given, with[s], g->table->n, n) : given;
     if (!file) return LETHE_OK;
     lethe_thetas list = {0};
     lethe_err e = lethe_thetas_read(g->run->ctx, file, &list);
@@ -283,7 +273,7 @@ static lethe_err trace_begin(lethe_generalize_run *g)
 {
     if (!g->run->trace) return LETHE_OK;
     struct lethe_generalize_trace *t = lethe_new(g->arena, struct lethe_generalize_trace, 1);
-    if (!t) return lethe_no_memory(diag(g));
+    if (!t) return lethe_no_memory(g->run->ctx);
     *t = (struct lethe_generalize_trace){.to = g->run->trace, .unit = g->unit};
     g->trace = t;
     g->limits.on_better = trace_line;
@@ -317,14 +307,14 @@ static lethe_err begin(lethe_generalize_run *g, lethe_run *run, const lethe_data
 {
     *g = (lethe_generalize_run){.run = run, .out = out, .table = in->table};
     g->arena = lethe_arena_new();
-    if (!g->arena) return lethe_no_memory(diag(g));
+    if (!g->arena) return lethe_no_memory(g->run->ctx);
     demand_begin(g);
     bool classes = g->demand.cost == LETHE_COST_CM;
-    LETHE_TRY(thetas_settle(g));
+    LETHE_TRY(set_thetas(g));
     lethe_ctx_phase(run->ctx, "tuples", 0);
     LETHE_TRY(lethe_tuples_of(run->ctx, g->table, classes, &g->tuples));
     if (lethe_tuples_weights(g->tuples, g->arena, &g->weight, &g->demand.scale) != LETHE_OK)
-        return lethe_no_memory(diag(g));
+        return lethe_no_memory(g->run->ctx);
     g->unit = g->demand.cost == LETHE_COST_LM && g->demand.scale ? (double)g->demand.scale : 1;
     LETHE_TRY(trace_begin(g));
     lethe_ctx_phase(run->ctx, "cuts", 0);
@@ -344,43 +334,45 @@ lethe_err lethe_generalize_table(lethe_run *run, const lethe_data *in, lethe_res
 
 /* --- why there is nothing to publish --- */
 
-/* Not even the table as one group will do: where a value is too common in it, no cut can help.
- * `so` is what follows from that. */
+/* Names the reason why not even the table as one group keeps the promise: where a value is too
+ * common in the whole table, no cut can help.  `so` begins the message. */
 static lethe_err infeasible(lethe_generalize_run *g, const char *so)
 {
     const lethe_group_demand *d = &g->demand;
-    const lethe_column *sa = g->table->sa;
-    uint64_t *with = lethe_new(g->arena, uint64_t, d->n_sa + 1), rows = g->table->n;
+    uint64_t *with = count_sensitive(g), rows = g->table->n;
     char theta[LETHE_THETA_MAX], shown[NAME_SHOWN];
     bool may_suppress = lethe_value_find(g->run->values, "suppress");
     const char *hope =
-        may_suppress && d->suppress == LETHE_SUPPRESS_NONE ? "; --suppress can mend it" : "";
-    if (!with) return lethe_no_memory(diag(g));
-    for (size_t i = 0; sa && i < g->table->n; i++)
-        with[sa->code[i]]++;
+        may_suppress && d->suppress == LETHE_SUPPRESS_NONE ? "; --suppress may help" : "";
+    if (!with) return lethe_no_memory(g->run->ctx);
     for (uint32_t s = 0; d->theta && s < d->n_sa; s++) {
         if (!lethe_theta_violated(d->theta[s], with[s], rows)) continue;
-        lethe_show(shown, sizeof shown, lethe_dict_at(sa->values, s));
+        lethe_show(shown, sizeof shown, lethe_dict_at(g->table->sa->values, s));
         lethe_theta_print(d->theta[s], theta);
-        return lethe_fail(diag(g), LETHE_ANSWER_NO,
-                          "%s: %llu of all %llu rows (%.4g %%) have the sensitive value '%s', and "
+        return lethe_fail(g->run->ctx, LETHE_ANSWER_NO,
+                          "%s: %llu of %llu rows (%.4g %%) have the sensitive value '%s', and "
                           "theta allows %s%s",
                           so, (unsigned long long)with[s], (unsigned long long)rows,
                           100.0 * (double)with[s] / (double)rows, shown, theta, hope);
     }
     if (rows < d->k)
-        return lethe_fail(diag(g), LETHE_ANSWER_NO, "%s: there are %llu rows, and k is %llu", so,
+        return lethe_fail(g->run->ctx, LETHE_ANSWER_NO,
+                          "%s: the table has %llu rows, fewer than -k %llu", so,
                           (unsigned long long)rows, (unsigned long long)d->k);
     if (d->n_sa < d->distinct)
-        return lethe_fail(diag(g), LETHE_ANSWER_NO,
-                          "%s: there are %lu different sensitive values, and --distinct-l is %lu",
-                          so, (unsigned long)d->n_sa, (unsigned long)d->distinct);
-    return lethe_fail(diag(g), LETHE_ANSWER_NO, "%s", so);
+        return lethe_fail(
+            g->run->ctx, LETHE_ANSWER_NO,
+            "%s: the table has %lu different sensitive values, fewer than --distinct-l %lu", so,
+            (unsigned long)d->n_sa, (unsigned long)d->distinct);
+    return lethe_fail(g->run->ctx, LETHE_ANSWER_NO, "%s", so);
 }
 
 /* --- precaution --- */
 
 enum { PRECAUTIONS_MAX = 16 };
+#define FEWER_RAISED                                                                               \
+    "Fewer values were generalized further than --precaution asks for: with more of them the "     \
+    "promise could not be kept."
 
 /* Section 3.7.1.2: each value of the cut is generalized to its parent with probability p, and with
  * it all of that parent's subtree. */
@@ -406,26 +398,20 @@ static void generalize_some(lethe_generalize_run *g, const lethe_table_cut *in, 
     lethe_rng_wipe(&rng);
 }
 
-static void precaution_warn(const lethe_generalize_run *g)
+/* A more general cut may break the promise where the cut itself keeps it: suppression starts anew
+ * in its groups, so that vioSA may star all but too few values, and allRec may delete every row.
+ * Then the draw is repeated with half the probability; in the end the cut stays as it is. */
+static lethe_err apply_precaution(lethe_generalize_run *g, const lethe_table_cut *in,
+                                  lethe_table_cut *out)
 {
-    lethe_json_push(
-        g->out->doc, g->out->caveats,
-        lethe_json_new_text(g->out->doc, LETHE_LIT("Fewer values were generalized further than "
-                                                   "--precaution asks for: with more of them the "
-                                                   "promise could not be kept.")));
-}
-
-/* What is more general may not do where the cut itself does: groups are suppressed anew, so that
- * vioSA may star all but too few values, and allRec delete all there is.  Then it is drawn again,
- * half as likely; and in the end the cut stays as it is. */
-static lethe_err precaution_take(lethe_generalize_run *g, const lethe_table_cut *in,
-                                 lethe_table_cut *out)
-{
+    lethe_json_doc *doc = g->out->doc;
     double p = lethe_value_of(g->run->values, "precaution")->real;
     for (unsigned turn = 0;; turn++, p /= 2) {
         if (turn == PRECAUTIONS_MAX) p = 0;
         generalize_some(g, in, p, turn, out);
-        if (turn == 1) precaution_warn(g);
+        if (turn == 1)
+            lethe_json_push(doc, g->out->caveats,
+                            lethe_json_new_text(doc, LETHE_LIT(FEWER_RAISED)));
         if (p <= 0) return LETHE_OK;
         lethe_table_cut_price price = {0};
         LETHE_TRY(lethe_table_cut_evaluate(g->run->ctx, g->tuples, &g->demand,
@@ -434,8 +420,8 @@ static lethe_err precaution_take(lethe_generalize_run *g, const lethe_table_cut 
     }
 }
 
-static lethe_err cut_take(lethe_generalize_run *g, const lethe_table_found *found,
-                          lethe_table_cut *cut)
+static lethe_err choose_cut(lethe_generalize_run *g, const lethe_table_found *found,
+                            lethe_table_cut *cut)
 {
     size_t which = 0, n_qi = g->table->n_qi;
     if (found->n > 1) {
@@ -446,13 +432,13 @@ static lethe_err cut_take(lethe_generalize_run *g, const lethe_table_found *foun
     const lethe_table_cut *best = &found->cut[which];
     cut->node = lethe_new(g->arena, uint32_t, best->start[n_qi]);
     cut->start = lethe_new(g->arena, size_t, n_qi + 1);
-    if (!cut->node || !cut->start) return lethe_no_memory(diag(g));
-    return precaution_take(g, best, cut);
+    if (!cut->node || !cut->start) return lethe_no_memory(g->run->ctx);
+    return apply_precaution(g, best, cut);
 }
 
 /* --- publishing --- */
 
-typedef struct publishing {
+typedef struct publication {
     lethe_generalize_run *g;
     uint32_t *first, *row; /* the rows of tuple i are row[first[i]] .. row[first[i + 1] - 1] */
     uint32_t **up;         /* by quasi-identifier and leaf: its node in the cut */
@@ -461,13 +447,13 @@ typedef struct publishing {
     uint32_t *victim;      /* rows of one value that may be deleted */
     uint32_t *number;      /* by sensitive value: which of the group at hand's it is */
     uint32_t *tuple, *end; /* the group's tuples by value, and where each value's end */
-    uint64_t groups, cost, suppressed;
+    uint64_t groups, cost, deleted, starred;
     lethe_rng rng;
-} publishing;
+} publication;
 
 /* Of the rows with one value `cut` are deleted: those that are not of the class that is kept come
  * first (that is what CM's price means), and which of them is drawn. */
-static lethe_err value_publish(publishing *p, const uint32_t *tuple, size_t n,
+static lethe_err value_publish(publication *p, const uint32_t *tuple, size_t n,
                                const lethe_group_price *price, uint32_t cut)
 {
     const lethe_tuples *t = p->g->tuples;
@@ -497,7 +483,7 @@ static lethe_err value_publish(publishing *p, const uint32_t *tuple, size_t n,
 }
 
 /* Tuples by value, those of one value as they stood. */
-static void tuples_sort(publishing *p, const uint32_t *tuple, size_t n,
+static void tuples_sort(publication *p, const uint32_t *tuple, size_t n,
                         const lethe_group_counts *group)
 {
     const uint32_t *sa = p->g->tuples->sa;
@@ -516,18 +502,19 @@ static lethe_err group_publish(void *arg, const uint32_t *tuple, size_t n,
                                const lethe_group_counts *group, const lethe_group_price *price,
                                const uint32_t *cut)
 {
-    publishing *p = arg;
+    publication *p = arg;
     const lethe_tuples *t = p->g->tuples;
     if (!price->valid)
-        return lethe_fail(diag(p->g), LETHE_ANSWER_NO,
-                          "a group does not keep the promise: nothing is "
+        return lethe_fail(p->g->run->ctx, LETHE_EINTERNAL,
+                          "a group of the chosen cut does not keep the promise: nothing is "
                           "published");
     for (size_t a = 0; a < t->n_qi; a++) {
         p->node[a] = p->up[a][t->leaf[a][tuple[0]]];
         if (price->deleted < group->n) p->shown[a][p->node[a]] = true;
     }
     p->cost += price->cost;
-    p->suppressed += price->deleted + price->starred;
+    p->deleted += price->deleted;
+    p->starred += price->starred;
     p->groups += price->deleted < group->n;
     tuples_sort(p, tuple, n, group);
     for (uint32_t i = 0, from = 0; i < group->n_values; from = p->end[i++])
@@ -535,7 +522,7 @@ static lethe_err group_publish(void *arg, const uint32_t *tuple, size_t n,
     return LETHE_OK;
 }
 
-static bool room_make(publishing *p)
+static bool room_make(publication *p)
 {
     lethe_arena *a = p->g->arena;
     const lethe_tuples *t = p->g->tuples;
@@ -553,12 +540,12 @@ static bool room_make(publishing *p)
            p->shown;
 }
 
-static lethe_err publishing_begin(publishing *p, const lethe_table_cut *cut)
+static lethe_err publication_begin(publication *p, const lethe_table_cut *cut)
 {
     lethe_arena *a = p->g->arena;
     const lethe_tuples *t = p->g->tuples;
     size_t rows = p->g->table->n;
-    if (!room_make(p)) return lethe_no_memory(diag(p->g));
+    if (!room_make(p)) return lethe_no_memory(p->g->run->ctx);
     for (size_t r = 0; r < rows; r++)
         p->first[t->of_row[r] + 2]++;
     for (size_t i = 0; i < t->n; i++)
@@ -568,7 +555,7 @@ static lethe_err publishing_begin(publishing *p, const lethe_table_cut *cut)
     for (size_t q = 0; q < t->n_qi; q++) {
         p->up[q] = lethe_new(a, uint32_t, t->tree[q]->n);
         p->shown[q] = lethe_new(a, bool, t->tree[q]->n);
-        if (!p->up[q] || !p->shown[q]) return lethe_no_memory(diag(p->g));
+        if (!p->up[q] || !p->shown[q]) return lethe_no_memory(p->g->run->ctx);
         for (size_t i = cut->start[q]; i < cut->start[q + 1]; i++)
             for (uint32_t v = cut->node[i]; v < t->tree[q]->end[cut->node[i]]; v++)
                 p->up[q][v] = cut->node[i];
@@ -577,7 +564,7 @@ static lethe_err publishing_begin(publishing *p, const lethe_table_cut *cut)
 }
 
 /* Of values that no published row has it would tell that some row had them. */
-static lethe_json *cut_json(const publishing *p, const lethe_table_cut *cut)
+static lethe_json *cut_json(const publication *p, const lethe_table_cut *cut)
 {
     lethe_generalize_run *g = p->g;
     lethe_json_doc *doc = g->out->doc;
@@ -595,7 +582,7 @@ static lethe_json *cut_json(const publishing *p, const lethe_table_cut *cut)
     return o;
 }
 
-static void figures_set(const publishing *p, const lethe_table_found *found,
+static void figures_set(const publication *p, const lethe_table_found *found,
                         const lethe_table_cut *cut, double cuts_total)
 {
     lethe_generalize_run *g = p->g;
@@ -611,7 +598,8 @@ static void figures_set(const publishing *p, const lethe_table_found *found,
                                           : lethe_json_new_real(doc, 1.7976931348623157e308));
     lethe_set_count(doc, m, "cuts_examined", found->examined);
     lethe_set_count(doc, m, "cuts_to_best", found->to_best);
-    lethe_set_count(doc, m, "suppressed", p->suppressed);
+    lethe_set_count(doc, m, "rows_deleted", p->deleted);
+    lethe_set_count(doc, m, "values_starred", p->starred);
     lethe_set_count(doc, m, "groups", p->groups);
 }
 
@@ -619,11 +607,11 @@ lethe_err lethe_generalize_publish(lethe_generalize_run *g, const lethe_table_fo
                                    double cuts_total)
 {
     lethe_table_cut cut;
-    publishing p = {.g = g};
+    publication p = {.g = g};
     if (found->n == 0) return infeasible(g, "no cut keeps the promise");
     if (g->trace) LETHE_TRY(g->trace->err);
-    LETHE_TRY(cut_take(g, found, &cut));
-    LETHE_TRY(publishing_begin(&p, &cut));
+    LETHE_TRY(choose_cut(g, found, &cut));
+    LETHE_TRY(publication_begin(&p, &cut));
     if (g->listed) LETHE_TRY(g->out->thetas(g->out, g->demand.theta));
     p.rng = lethe_rng_stream(g->run->random, "victims", 0);
     lethe_err e =
@@ -633,5 +621,5 @@ lethe_err lethe_generalize_publish(lethe_generalize_run *g, const lethe_table_fo
     LETHE_TRY(e);
     figures_set(&p, found, &cut, cuts_total);
     bool all = p.groups == 0; // the cheapest cut is one that deletes every row
-    return all ? infeasible(g, "nothing is left to publish, every row was deleted") : LETHE_OK;
+    return all ? infeasible(g, "nothing is left to publish (every row was deleted)") : LETHE_OK;
 }
