@@ -65,8 +65,7 @@ static const char *const caveats[] = {
 
 const lethe_method lethe_method_aa = {
     .name = "aa",
-    .summary = "generalize items greedily, combination by combination, so that m known items fit k "
-               "persons",
+    .summary = "generalize items greedily, so that m known items fit k persons",
     .description =
         "Publishes the items of each person as a set, with some items generalized: where an item "
         "is "

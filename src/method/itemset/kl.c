@@ -1,16 +1,9 @@
 /* kl.c - what og and mog share: options, figures and caveats, and a round, which finds the threats
  * and then the best cut that shows none of them. */
 #include "method/itemset/kl.h"
+#include "core/clock.h"
 #include "io/json/json.h"
 #include "method/itemset/sets.h"
-#include <time.h>
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* --- options, figures, caveats --- */
 
@@ -142,10 +135,10 @@ static lethe_err find_cut(lethe_kl_run *h, const lethe_threats *threats, lethe_a
                             .top = last ? (uint32_t)lethe_count_of(v, "top-h") : 1,
                             .max_cuts = (uint64_t)lethe_count_of(v, "max-cuts"),
                             .seconds = (double)lethe_count_of(v, "time-limit")};
-    double began = now();
+    double began = lethe_clock_s();
     lethe_ctx_phase(h->run->ctx, "cuts", 0);
     lethe_err e = lethe_cuts_find(h->run->ctx, &p, &cuts);
-    h->phase2_s += now() - began;
+    h->phase2_s += lethe_clock_s() - began;
     if (e == LETHE_OK) e = choose_cut(h, &cuts, last);
     lethe_cuts_free(&cuts);
     return e;
@@ -157,10 +150,10 @@ static lethe_err round_in(lethe_kl_run *h, const lethe_kl *kl, lethe_arena *a, b
     lethe_threats threats = {0};
     if (lethe_cuts_apply(h->sets, h->t, h->cut, h->n_cut, a, &sets) != LETHE_OK)
         return lethe_no_memory(h->run->ctx);
-    double began = now();
+    double began = lethe_clock_s();
     lethe_ctx_phase(h->run->ctx, "threats", 0);
     lethe_err e = lethe_threats_find(h->run->ctx, &sets, h->t, kl, 0, &threats);
-    h->phase1_s += now() - began;
+    h->phase1_s += lethe_clock_s() - began;
     h->threats += threats.stored;
     h->nodes += threats.nodes;
     if (e == LETHE_OK && threats.common != LETHE_NONE)

@@ -1,3 +1,4 @@
+/* cut_sets.c - what a cut of the taxonomy costs, and what it makes of sets. */
 #include "method/itemset/cuts/cut_sets.h"
 #include "core/mem.h"
 
@@ -36,26 +37,18 @@ double lethe_cuts_ncp(const lethe_cuts_costs *c, const lethe_tree *t, uint64_t c
     return most > 0 ? (double)cost / most : 0;
 }
 
-/* By node: the node of the cut that it is or is below; LETHE_NONE: below none. */
-static uint32_t *places(const lethe_tree *t, const uint32_t *node, size_t n, lethe_arena *a)
-{
-    uint32_t *place = lethe_new(a, uint32_t, t->n);
-    if (!place) return NULL;
-    for (uint32_t v = 0; v < t->n; v++)
-        place[v] = LETHE_NONE;
-    for (size_t i = 0; i < n; i++)
-        for (uint32_t v = node[i]; v < t->end[node[i]]; v++)
-            place[v] = node[i];
-    return place;
-}
-
 lethe_err lethe_cuts_apply(const lethe_records *sets, const lethe_tree *t, const uint32_t *node,
                            size_t n, lethe_arena *a, lethe_records *out)
 {
     uint64_t *start = lethe_new(a, uint64_t, sets->n + 1), kept = 0;
     uint32_t *item = lethe_new(a, uint32_t, sets->start[sets->n]);
-    uint32_t *place = places(t, node, n, a);
+    uint32_t *place = lethe_new(a, uint32_t, t->n); // by node: that of the cut at or above it
     if (!start || !item || !place) return LETHE_ENOMEM;
+    for (uint32_t v = 0; v < t->n; v++)
+        place[v] = LETHE_NONE;
+    for (size_t i = 0; i < n; i++)
+        for (uint32_t v = node[i]; v < t->end[node[i]]; v++)
+            place[v] = node[i];
     for (size_t i = 0; i < sets->n; i++) {
         start[i] = kept;
         // items ascend, and so do the nodes above them, for none of these is above another

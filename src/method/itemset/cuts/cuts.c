@@ -1,11 +1,12 @@
-/* The cheapest valid cuts: from the problem to what is searched, and back to nodes.
+/* cuts.c - the cheapest valid cuts: from the problem to the nets that are searched, and back to
+ * nodes of the taxonomy.
  *
- * Where one cut is wanted, what can be said at once is (lethe_cuts_settle), and what is left falls
- * into parts that no bar joins: their cheapest cuts are found apart, and of cuts that cost the same
- * the first in order of each part make up the first in order of all. */
+ * Where one cut is wanted, everything that can be decided at once is (lethe_cuts_settle), and the
+ * rest falls into parts that no bar joins.  Their cheapest cuts are found separately; of cuts of
+ * equal cost, the first in order of each part make up the first in order of the whole. */
 #include "method/itemset/cuts/cuts.h"
 #include "method/itemset/cuts/cuts_internal.h"
-#include <time.h>
+#include "core/clock.h"
 
 /* --- parts --- */
 
@@ -15,7 +16,7 @@ typedef struct part {
     lethe_cuts_best best;
 } part;
 
-typedef struct parting {
+typedef struct partition {
     lethe_arena *a;
     const lethe_cuts_net *net;
     lethe_cuts_state s;
@@ -24,7 +25,7 @@ typedef struct parting {
     part *part;
     uint32_t n;
     lethe_cuts_limits *limits;
-} parting;
+} partition;
 
 static uint32_t root_of(uint32_t *joined, uint32_t v)
 {
@@ -40,9 +41,9 @@ static void join(uint32_t *joined, uint32_t u, uint32_t v)
     joined[LETHE_MAX(u, v)] = LETHE_MIN(u, v);
 }
 
-static bool is_open(const parting *k, uint32_t v) { return k->s.is[v] == LETHE_CUTS_OPEN; }
+static bool is_open(const partition *k, uint32_t v) { return k->s.is[v] == LETHE_CUTS_OPEN; }
 
-static void join_all(parting *k)
+static void join_all(partition *k)
 {
     for (uint32_t v = 0; v < k->net->n; v++) {
         k->joined[v] = v;
@@ -71,7 +72,7 @@ typedef struct room {
 } room;
 
 /* The part of each root goes to `number` of the root first; parts by their first node. */
-static lethe_err count_parts(parting *k, uint32_t *part_of, room **out)
+static lethe_err count_parts(partition *k, uint32_t *part_of, room **out)
 {
     for (uint32_t v = 0; v < k->net->n; v++) {
         if (!is_open(k, v)) continue;
@@ -98,7 +99,7 @@ static lethe_err count_parts(parting *k, uint32_t *part_of, room **out)
     return LETHE_OK;
 }
 
-static lethe_err room_for(parting *k, room *m, part *p)
+static lethe_err room_for(partition *k, room *m, part *p)
 {
     size_t n = (size_t)m->n + 1;
     m->parent = lethe_new(k->a, uint32_t, n);
@@ -120,7 +121,7 @@ static lethe_err room_for(parting *k, room *m, part *p)
     return LETHE_OK;
 }
 
-static void fill_nodes(parting *k, const uint32_t *part_of, room *m)
+static void fill_nodes(partition *k, const uint32_t *part_of, room *m)
 {
     const lethe_cuts_net *net = k->net;
     for (uint32_t v = net->n; v-- > 0;) {
@@ -136,7 +137,7 @@ static void fill_nodes(parting *k, const uint32_t *part_of, room *m)
     }
 }
 
-static void fill_bars(parting *k, const uint32_t *part_of, room *m)
+static void fill_bars(partition *k, const uint32_t *part_of, room *m)
 {
     for (uint32_t b = 0; b < k->net->n_bars; b++) {
         room *r = NULL;
@@ -152,7 +153,7 @@ static void fill_bars(parting *k, const uint32_t *part_of, room *m)
     }
 }
 
-static lethe_err make_parts(parting *k)
+static lethe_err make_parts(partition *k)
 {
     uint32_t *part_of = lethe_new(k->a, uint32_t, (size_t)k->net->n + 1);
     room *m = NULL;
@@ -176,22 +177,13 @@ static lethe_err make_parts(parting *k)
 
 static lethe_err search_part(void *arg, size_t i, unsigned w)
 {
-    parting *k = arg;
+    partition *k = arg;
     (void)w;
     return lethe_cuts_search(k->limits, &k->part[i].net, &k->part[i].best);
 }
 
-/* Under a limit of cuts in order, so that it is met at the same one each time. */
-static lethe_err search_parts(parting *k)
-{
-    if (k->limits->max_cuts == 0) return lethe_pool_for(k->limits->ctx, k->n, search_part, k);
-    for (uint32_t i = 0; i < k->n; i++)
-        LETHE_TRY(search_part(k, i, 0));
-    return LETHE_OK;
-}
-
 /* The cheapest cut of all from those of the parts. */
-static lethe_err put_together(parting *k, lethe_cuts_best *best)
+static lethe_err put_together(partition *k, lethe_cuts_best *best)
 {
     uint8_t *split = lethe_new(k->a, uint8_t, (size_t)k->net->n + 1);
     uint64_t cost = k->s.paid;
@@ -209,14 +201,19 @@ static lethe_err put_together(parting *k, lethe_cuts_best *best)
     return lethe_cuts_best_offer(best, cost, split);
 }
 
-static lethe_err search_apart(parting *k, lethe_cuts_best *best)
+static lethe_err search_apart(partition *k, lethe_cuts_best *best)
 {
     LETHE_TRY(lethe_cuts_state_new(k->a, k->net, &k->s));
     for (uint32_t v = 0; v < k->net->n; v++)
         if (k->net->locked[v] && is_open(k, v)) lethe_cuts_stay(&k->s, v);
     lethe_cuts_settle(&k->s);
     LETHE_TRY(make_parts(k));
-    lethe_err e = search_parts(k);
+    lethe_err e = LETHE_OK;
+    if (k->limits->max_cuts == 0)
+        e = lethe_pool_for(k->limits->ctx, k->n, search_part, k);
+    else // in order, so that a limit of cuts is met at the same cut each time
+        for (uint32_t i = 0; e == LETHE_OK && i < k->n; i++)
+            e = search_part(k, i, 0);
     if (e == LETHE_OK && k->n == 0) e = lethe_cuts_examine(k->limits); // the one cut there is
     if (e == LETHE_OK || e == LETHE_ANSWER_NO) e = put_together(k, best);
     for (uint32_t i = 0; i < k->n; i++)
@@ -234,36 +231,29 @@ void lethe_cuts_free(lethe_cuts *c)
     *c = (lethe_cuts){0};
 }
 
-static lethe_err nodes_of(const lethe_cuts_problem *p, const lethe_cuts_instance *w,
-                          const uint8_t *split, lethe_cuts_cut *out)
+/* The cuts found, as nodes of the taxonomy. */
+static lethe_err list_cuts(const lethe_cuts_problem *p, const lethe_cuts_instance *w,
+                           const lethe_cuts_best *best, lethe_cuts *out)
 {
     const lethe_tree *t = p->t;
-    for (int put = 0; put < 2; put++) { // once to count
-        out->n = 0;
+    uint32_t *node = lethe_alloc(t->n, sizeof *node);
+    out->cut = lethe_alloc_zero(best->n, sizeof *out->cut);
+    bool ok = node && out->cut;
+    for (uint32_t i = 0; ok && i < best->n; i++) {
+        lethe_cuts_cut *cut = &out->cut[i];
         for (uint32_t v = 0; v < t->n;) {
-            bool splits = w->inner[v] != LETHE_NONE && split[w->inner[v]];
-            if (p->live[v] && !splits && put) out->node[out->n] = v;
-            out->n += p->live[v] && !splits;
+            bool splits = w->inner[v] != LETHE_NONE && best->split[i][w->inner[v]];
+            if (p->live[v] && !splits) node[cut->n++] = v;
             v = splits ? v + 1 : t->end[v];
         }
-        if (put) break;
-        out->node = lethe_alloc(out->n, sizeof *out->node);
-        if (!out->node) return LETHE_ENOMEM;
-    }
-    return LETHE_OK;
-}
-
-static lethe_err results(const lethe_cuts_problem *p, const lethe_cuts_instance *w,
-                         const lethe_cuts_best *best, lethe_cuts *out)
-{
-    out->cut = lethe_alloc_zero(best->n, sizeof *out->cut);
-    if (!out->cut) return LETHE_ENOMEM;
-    for (uint32_t i = 0; i < best->n; i++) {
-        LETHE_TRY(nodes_of(p, w, best->split[i], &out->cut[i]));
-        out->cut[i].cost = w->base + best->cost[i];
+        cut->cost = w->base + best->cost[i];
+        cut->node = lethe_alloc(cut->n, sizeof *cut->node);
+        ok = cut->node != NULL;
+        if (ok) memcpy(cut->node, node, cut->n * sizeof *node);
         out->n++;
     }
-    return LETHE_OK;
+    lethe_free(node);
+    return ok ? LETHE_OK : LETHE_ENOMEM;
 }
 
 /* --- all of it --- */
@@ -277,7 +267,7 @@ static lethe_err find(lethe_cuts_limits *l, lethe_arena *a, const lethe_cuts_pro
     out->optimal = true;
     if (whole.infeasible) return LETHE_OK;
     lethe_cuts_best_begin(&best, &whole.net, p->top, p->alpha);
-    parting k = {.a = a, .net = &whole.net, .limits = l};
+    partition k = {.a = a, .net = &whole.net, .limits = l};
     lethe_err e;
     if (search)
         e = search(l, &whole.net, &best, arg);
@@ -285,25 +275,19 @@ static lethe_err find(lethe_cuts_limits *l, lethe_arena *a, const lethe_cuts_pro
         e = lethe_cuts_search(l, &whole.net, &best);
     else
         e = search_apart(&k, &best);
-    if (e == LETHE_OK) e = results(p, &whole, &best, out);
+    if (e == LETHE_OK) e = list_cuts(p, &whole, &best, out);
     if (e == LETHE_OK) out->optimal = !l->met && best.least > best.cost[best.n - 1];
     lethe_cuts_best_free(&best);
     return e;
 }
 
-static double deadline(double seconds)
-{
-    struct timespec t;
-    if (seconds <= 0) return 0;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec + seconds;
-}
-
 lethe_err lethe_cuts_find_by(lethe_ctx *ctx, const lethe_cuts_problem *p,
                              lethe_cuts_search_fn search, const void *arg, lethe_cuts *out)
 {
-    lethe_cuts_limits l = {
-        .ctx = ctx, .alpha = p->alpha, .max_cuts = p->max_cuts, .deadline = deadline(p->seconds)};
+    lethe_cuts_limits l = {.ctx = ctx,
+                           .alpha = p->alpha,
+                           .max_cuts = p->max_cuts,
+                           .deadline = p->seconds > 0 ? lethe_clock_s() + p->seconds : 0};
     lethe_cuts got = {0};
     assert(p->top > 0 && p->alpha >= 0);
     lethe_arena *a = lethe_arena_new();

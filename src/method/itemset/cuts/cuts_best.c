@@ -1,19 +1,12 @@
-/* Limits of a search for cuts, and the best that it found so far. */
+/* cuts_best.c - the limits of a search for cuts, and the best cuts found so far. */
 #include "method/itemset/cuts/cuts_internal.h"
-#include <time.h>
-
-static double now_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+#include "core/clock.h"
 
 lethe_err lethe_cuts_examine(lethe_cuts_limits *l)
 {
     if (lethe_ctx_cancelled(l->ctx)) return LETHE_ECANCEL;
     bool over = l->max_cuts > 0 && l->examined >= l->max_cuts;
-    if (over || (l->deadline > 0 && now_s() >= l->deadline)) l->met = true;
+    if (over || (l->deadline > 0 && lethe_clock_s() >= l->deadline)) l->met = true;
     if (l->met) return LETHE_ANSWER_NO;
     l->examined++;
     return LETHE_OK;
@@ -50,7 +43,7 @@ bool lethe_cuts_best_excludes(lethe_cuts_best *b, uint64_t bound)
     return true;
 }
 
-/* Room for one more. */
+/* Makes room for one more cut. */
 static lethe_err grow(lethe_cuts_best *b)
 {
     if (b->n == b->cap) {

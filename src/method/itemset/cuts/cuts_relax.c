@@ -1,15 +1,15 @@
-/* A better bound, for what is hard: Lagrangian relaxation, by subgradient steps (M. Held, P. Wolfe
- * and H. Crowder, "Validation of subgradient optimization", 1974).
+/* cuts_relax.c - a better bound for hard states: Lagrangian relaxation by subgradient steps
+ * (M. Held, P. Wolfe and H. Crowder, "Validation of subgradient optimization", 1974).
  *
- * A row asks that of its nodes `need` at least stay: 1 of a bar, all but one of a clique of nodes
- * that exclude each other.  If what a row lacks is charged at y >= 0 in place of being forbidden,
- * the cheapest is found in one walk from the leaves up: a node stays if that is cheaper, less what
- * is charged in its subtree, than the best of its children.  It is a bound for any y; steps towards
- * rows that lack something raise it.  What it would be with a node of the front split, or staying,
- * tells which of the two is too dear.
+ * A row requires that a number of its nodes stay: 1 of a bar, all but one of a clique of nodes that
+ * exclude each other.  If what a row lacks is charged at y >= 0 instead of being forbidden, the
+ * cheapest cut is found in one walk from the leaves up: a node stays if that is cheaper, less the
+ * charges in its subtree, than the best of its children.  The result is a bound for any y; steps
+ * towards rows that lack something raise it.  The bound with a node of the front split, or staying,
+ * tells which of the two costs too much.
  *
- * All in whole numbers, scaled, so that a bound is one for certain; the lengths of steps alone are
- * not. */
+ * Everything is in scaled whole numbers, so that a bound is certain; only the step lengths are not.
+ */
 #include "method/itemset/cuts/cuts_internal.h"
 
 enum { FIRST_STEPS = 300, STEPS = 12, PATIENCE = 8 };
@@ -116,18 +116,13 @@ static void activate(lethe_cuts_relaxation *r, const lethe_cuts_state *s)
     }
 }
 
-static int32_t need_of(const lethe_cuts_relaxation *r, const lethe_cuts_state *s, uint32_t row)
-{
-    return row < r->net->n_bars ? 1 : (int32_t)open_members(r, s, row) - 1;
-}
-
 static int64_t charge(lethe_cuts_relaxation *r, const lethe_cuts_state *s)
 {
     int64_t sum = 0;
     memset(r->load, 0, r->net->n * sizeof *r->load);
     for (uint32_t k = 0; k < r->n_active; k++) {
         uint32_t row = r->active[k];
-        r->lacks[k] = need_of(r, s, row);
+        r->lacks[k] = row < r->net->n_bars ? 1 : (int32_t)open_members(r, s, row) - 1;
         if (r->y[row] == 0) continue;
         sum += r->y[row] * r->lacks[k];
         for (uint64_t i = r->start[row]; i < r->start[row + 1]; i++)
@@ -195,15 +190,6 @@ static void note_forced(lethe_cuts_relaxation *r, const lethe_cuts_state *s, let
     }
 }
 
-static void step(lethe_cuts_relaxation *r, double length)
-{
-    for (uint32_t k = 0; k < r->n_active; k++) {
-        int64_t most = (int64_t)1 << (60 - bits(r->n + 1)), *y = &r->y[r->active[k]];
-        double to = (double)*y + length * r->lacks[k];
-        *y = to <= 0 ? 0 : to >= (double)most ? most : (int64_t)to;
-    }
-}
-
 uint64_t lethe_cuts_relaxation_bound(lethe_cuts_relaxation *r, const lethe_cuts_state *s,
                                      lethe_cuts_best *best)
 {
@@ -230,7 +216,12 @@ uint64_t lethe_cuts_relaxation_bound(lethe_cuts_relaxation *r, const lethe_cuts_
         double squares = shortfall(r, s);
         if (squares == 0 || !lethe_cuts_best_full(best)) break;
         double gap = (double)(scaled(r, best->cost[best->n - 1] - s->paid) - value);
-        step(r, factor * LETHE_MAX(gap, 1) / squares);
+        double length = factor * LETHE_MAX(gap, 1) / squares;
+        for (uint32_t k = 0; k < r->n_active; k++) {
+            int64_t y_max = (int64_t)1 << (60 - bits(r->n + 1)), *y = &r->y[r->active[k]];
+            double to = (double)*y + length * r->lacks[k];
+            *y = to <= 0 ? 0 : to >= (double)y_max ? y_max : (int64_t)to;
+        }
     }
     return bound;
 }
