@@ -1,6 +1,6 @@
-/* cuts.h - the cheapest valid cut of a taxonomy: phase 2 of OG.
- * J. Liu, thesis, 2010, section 4.4: depth-first search of the cut enumeration tree (section 3.2),
- * pruned by cost and by validity.
+/* cuts.h - the cheapest valid cuts of a taxonomy: phase 2 of OG.  J. Liu, "Enhancing Utility in
+ * Privacy Preserving Data Publishing", Simon Fraser University, 2010, section 4.4: depth-first
+ * search of the cut enumeration tree (section 3.2), pruned by cost and by validity.
  *
  * Open items of a cut are specialized one after the other; one that was is locked in the cuts that
  * follow.  What is locked costs what it costs, the rest at least nothing, or what was learnt of it.

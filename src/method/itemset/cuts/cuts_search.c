@@ -1,5 +1,6 @@
-/* Our search: nodes of the front are split or stay, one after the other, the dearest first, and
- * what follows is drawn at once.  A state stands for the cut in which its front stays.
+/* cuts_search.c - our search: nodes of the front are split or stay, one after the other, the most
+ * expensive first, and what follows is concluded at once.  A state stands for the cut in which its
+ * front stays.
  *
  * As in the thesis, cuts are told apart from the top down and splitting is tried first, which soon
  * gives good cuts, and where threats are many leaves little to choose. */
@@ -95,7 +96,7 @@ static bool relax(search *k, uint64_t bound, bool *again)
 }
 
 /* What follows from the state.  False: nothing of use does. */
-static bool draw(search *k)
+static bool conclude(search *k)
 {
     bool again = true;
     while (again) {
@@ -118,14 +119,6 @@ static uint32_t dearest(const search *k)
          v = lethe_cuts_front(&k->s, k->net->end[v]))
         if (best == LETHE_NONE || k->s.rest[v] > k->s.rest[best]) best = v;
     return best;
-}
-
-static lethe_err offer(search *k)
-{
-    for (uint32_t v = 0; v < k->net->n; v++)
-        k->split[v] = k->s.is[v] == LETHE_CUTS_SPLIT;
-    if (k->best->top == 1) lethe_cuts_join_free(k->net, k->split);
-    return lethe_cuts_best_offer(k->best, k->s.paid, k->split);
 }
 
 static void choose(search *k, const choice *c)
@@ -164,10 +157,13 @@ static lethe_err walk(search *k)
                 lethe_cuts_undo(&k->s, begin);
                 k->n_stack = 0;
             }
-            if (!draw(k)) break;
+            if (!conclude(k)) break;
             uint32_t v = dearest(k);
             if (v == LETHE_NONE) {
-                LETHE_TRY(offer(k));
+                for (uint32_t u = 0; u < k->net->n; u++)
+                    k->split[u] = k->s.is[u] == LETHE_CUTS_SPLIT;
+                if (k->best->top == 1) lethe_cuts_join_free(k->net, k->split);
+                LETHE_TRY(lethe_cuts_best_offer(k->best, k->s.paid, k->split));
                 break;
             }
             choice *c = &k->stack[k->n_stack++];

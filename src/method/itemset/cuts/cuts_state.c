@@ -1,4 +1,4 @@
-/* A state of the search for cuts: what is split, what stays, and what follows. */
+/* cuts_state.c - a state of the search for cuts: what is split, what stays, and what follows. */
 #include "method/itemset/cuts/cuts_internal.h"
 
 lethe_err lethe_cuts_state_new(lethe_arena *a, const lethe_cuts_net *net, lethe_cuts_state *out)

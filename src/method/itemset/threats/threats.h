@@ -1,20 +1,22 @@
-/* threats.h - which sets of items a generalization must not show: phase 1 of OG.
- * J. Liu, thesis, 2010, section 4.3: the most general undecorated threats, by depth-first search of
- * the inverse itemset enumeration tree.
+/* threats.h - the sets of items that a generalization must not show: phase 1 of OG.
+ * J. Liu, "Enhancing Utility in Privacy Preserving Data Publishing", Simon Fraser University, 2010,
+ * section 4.3: the most general undecorated threats, by depth-first search of the inverse itemset
+ * enumeration tree.
  *
  * A cut of the taxonomy is invalid if some threat has each of its items, stripped of + and -, at or
- * above an item of the cut.  So of all threats those will do, stripped, of which no other is a
- * generalization; and of these (Pruning IV) those without an item below a node that no valid cut
- * specializes: a *locked* one, among whose children are all items of a threat.
+ * above an item of the cut.  So the most general threats, stripped, are enough; and of these
+ * (Pruning IV) those without an item below a *locked* node, which no valid cut specializes since
+ * all items of a threat are among its children.
  *
- * The tree that counts is that of the items present and all above them: a node's children are those
- * at or above an item that is present.  Leaves are counted in the whole taxonomy. */
+ * The tree that counts is that of the items present and all above them: the children of a node are
+ * those at or above an item that is present.  Leaves are counted in the whole taxonomy. */
 #ifndef LETHE_METHOD_ITEMSET_THREATS_THREATS_H
 #define LETHE_METHOD_ITEMSET_THREATS_THREATS_H
 #include "model/knowledge/knowledge.h"
 #include "model/records/records.h"
 
-/* Prunings that can be turned off: time alone changes, and with LOCKED which threats are listed. */
+/* Prunings that tests and benchmarks can turn off: only the time changes, and without LOCKED which
+ * threats are listed. */
 enum {
     LETHE_PRUNE_GLOBAL = 1,  /* I: what is a specialization of a threat */
     LETHE_PRUNE_LOCAL = 2,   /* II: what stands below or beside a threat */

@@ -1,5 +1,5 @@
 /* threats_walk.c - the inverse itemset enumeration tree, depth first: items that are present.
- * J. Liu, thesis, 2010, sections 4.3.2 and 4.3.3.  An itemset is extended by items before its last,
+ * J. Liu, 2010, sections 4.3.2 and 4.3.3.  An itemset is extended by items before its last,
  * in ascending order, so that a generalization is met before what it generalizes (Theorem 4.1). One
  * pass over its sets counts all extensions; a second one hands each that is entered its sets.
  *
@@ -235,46 +235,41 @@ static const threats_slot *active_step(const threats_walk *w, uint32_t active, u
     return lethe_threats_store_find(active & OWN ? &w->own : w->store, active >> 1, item);
 }
 
-/* What is active at frame i: what is at the frame before, and what its item leads to from there.
- * Threats that are found below begin with its itemset, so that this is made a node now. */
-static lethe_err activate_one(threats_walk *w, size_t i)
-{
-    const threats_base *b = w->base;
-    threats_frame *f = &w->frame[i], *last = f - 1;
-    f->active = w->active.n;
-    LETHE_TRY(lethe_threats_numbers_reserve(&w->active, 2 + (i > 0 ? last->n_active : 0)));
-    if (i == 0) {
-        w->active.at[w->active.n++] = 0;
-        w->active.at[w->active.n++] = OWN;
-        f->n_active = 2;
-        return LETHE_OK;
-    }
-    LETHE_TRY(lethe_threats_store_child(&w->own, last->exact, f->item, &f->exact));
-    memcpy(w->active.at + f->active, w->active.at + last->active,
-           last->n_active * sizeof *w->active.at);
-    w->active.n += last->n_active;
-    for (size_t k = 0; k < last->n_active; k++) {
-        for (uint32_t j = f->item; j != LETHE_NONE; j = b->up[j]) {
-            if (last->item < b->n && threats_covers(b, j, last->item)) break;
-            uint32_t from = w->active.at[f->active + k];
-            const threats_slot *s = active_step(w, from, j);
-            if (!s) continue;
-            LETHE_TRY(lethe_threats_numbers_reserve(&w->active, 1));
-            w->active.at[w->active.n++] = s->node << 1 | (from & OWN);
-        }
-    }
-    f->n_active = w->active.n - f->active;
-    return LETHE_OK;
-}
-
-/* Of all frames, those that were not asked for so far; these are the last. */
+/* The nodes active at each frame: those at the frame before, and those its item leads to from
+ * there. Threats found below begin with its itemset, so that this becomes a node now.  Frames that
+ * were not asked for so far are the last. */
 static lethe_err activate(threats_walk *w)
 {
+    const threats_base *b = w->base;
     size_t i = w->n_frames;
     while (i > 0 && w->frame[i - 1].n_active == 0)
         i--;
-    for (; i < w->n_frames; i++)
-        LETHE_TRY(activate_one(w, i));
+    for (; i < w->n_frames; i++) {
+        threats_frame *f = &w->frame[i], *last = f - 1;
+        f->active = w->active.n;
+        LETHE_TRY(lethe_threats_numbers_reserve(&w->active, 2 + (i > 0 ? last->n_active : 0)));
+        if (i == 0) {
+            w->active.at[w->active.n++] = 0;
+            w->active.at[w->active.n++] = OWN;
+            f->n_active = 2;
+            continue;
+        }
+        LETHE_TRY(lethe_threats_store_child(&w->own, last->exact, f->item, &f->exact));
+        memcpy(w->active.at + f->active, w->active.at + last->active,
+               last->n_active * sizeof *w->active.at);
+        w->active.n += last->n_active;
+        for (size_t k = 0; k < last->n_active; k++) {
+            for (uint32_t j = f->item; j != LETHE_NONE; j = b->up[j]) {
+                if (last->item < b->n && threats_covers(b, j, last->item)) break;
+                uint32_t from = w->active.at[f->active + k];
+                const threats_slot *s = active_step(w, from, j);
+                if (!s) continue;
+                LETHE_TRY(lethe_threats_numbers_reserve(&w->active, 1));
+                w->active.at[w->active.n++] = s->node << 1 | (from & OWN);
+            }
+        }
+        f->n_active = w->active.n - f->active;
+    }
     return LETHE_OK;
 }
 
@@ -348,12 +343,6 @@ static bool idle(const threats_walk *w, const threats_frame *f, const threats_ch
     return w->base->parts && clause_idle(w, c);
 }
 
-static bool is_threat(threats_walk *w, const threats_child *c)
-{
-    if (lethe_kl_names(w->kl, c->sum)) return true;
-    return w->kl->l > 1 && tells(w, c);
-}
-
 /* Need it be asked whether child c is a specialization of a threat?  Not of one that few sets have
  * and no absent item, for then few have c; else where c is a threat, may be one, or is entered. */
 static bool asks(const threats_walk *w, const threats_child *c, bool tested, bool deeper)
@@ -378,7 +367,7 @@ static lethe_err judge(threats_walk *w, const threats_frame *f, threats_child *c
         return LETHE_OK;
     }
     if (threats_uses(w, LETHE_PRUNE_GENERIC) && idle(w, f, c, beside)) return LETHE_OK;
-    if (tested && is_threat(w, c)) {
+    if (tested && (lethe_kl_names(w->kl, c->sum) || (w->kl->l > 1 && tells(w, c)))) {
         threat = true;
         LETHE_TRY(lethe_threats_strip(w, c->item));
         LETHE_TRY(lethe_threats_keep(w));
@@ -430,7 +419,7 @@ static lethe_err extend(threats_walk *w)
     return LETHE_OK;
 }
 
-/* All that is due at the last frame. */
+/* Everything that is due at the last frame. */
 static lethe_err visit(threats_walk *w)
 {
     uint32_t size = (uint32_t)w->n_frames;
@@ -452,22 +441,18 @@ static lethe_err enter(threats_walk *w, const threats_child *c)
     return visit(w);
 }
 
-static void leave(threats_walk *w)
-{
-    const threats_frame *f = &w->frame[--w->n_frames];
-    if (f->n_active > 0) w->active.n = f->active;
-    if (w->n_frames == 0) return;
-    w->n_places = w->frame[w->n_frames - 1].top;
-    w->n_children = w->frame[w->n_frames - 1].child + w->frame[w->n_frames - 1].n_child;
-}
-
-/* Visits all below the frames that stand, and leaves them down to `bottom`. */
+/* Visits everything below the current frames, and leaves them down to `bottom`. */
 static lethe_err descend(threats_walk *w, size_t bottom)
 {
     while (w->n_frames > bottom && !(w->one && w->stored > 0)) {
         threats_frame *f = &w->frame[w->n_frames - 1];
         if (f->next == f->n_child) {
-            leave(w);
+            if (f->n_active > 0) w->active.n = f->active;
+            if (--w->n_frames > 0) {
+                f = &w->frame[w->n_frames - 1];
+                w->n_places = f->top;
+                w->n_children = f->child + f->n_child;
+            }
             continue;
         }
         threats_child c = w->child[f->child + f->next++];
