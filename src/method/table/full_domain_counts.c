@@ -4,41 +4,10 @@
 
 /* --- levels --- */
 
-/* By node: edges of the longest way down. */
-static uint32_t *heights(lethe_arena *a, const lethe_tree *t)
-{
-    uint32_t *height = lethe_new(a, uint32_t, t->n);
-    for (uint32_t v = height ? t->n : 1; v-- > 1;) {
-        uint32_t *above = &height[t->parent[v]];
-        *above = LETHE_MAX(*above, height[v] + 1);
-    }
-    return height;
-}
-
-static lethe_err make_level(lethe_arena *a, const lethe_tree *t, const uint32_t *height, uint32_t h,
-                            full_domain_levels *out)
-{
-    uint32_t n = 0, *of = out->of_node[h] = lethe_new(a, uint32_t, t->n);
-    uint32_t *node = out->node[h] = lethe_new(a, uint32_t, t->leaves[0]);
-    if (!of || !node) return LETHE_ENOMEM;
-    for (uint32_t v = 0; v < t->n;) {
-        if (height[v] > h) { // above the cut
-            v++;
-            continue;
-        }
-        for (uint32_t u = v; u < t->end[v]; u++)
-            of[u] = n;
-        node[n++] = v;
-        v = t->end[v];
-    }
-    out->n_nodes[h] = n;
-    return LETHE_OK;
-}
-
 lethe_err lethe_full_domain_levels(lethe_arena *a, const lethe_tree *t, size_t qi,
                                    full_domain_levels *out)
 {
-    uint32_t n = t->height + 1, *height = heights(a, t);
+    uint32_t n = t->height + 1, *height = lethe_new(a, uint32_t, t->n);
     *out = (full_domain_levels){.qi = qi,
                                 .n = n,
                                 .n_nodes = lethe_new(a, uint32_t, n),
@@ -46,8 +15,24 @@ lethe_err lethe_full_domain_levels(lethe_arena *a, const lethe_tree *t, size_t q
                                 .of_node = lethe_new(a, uint32_t *, n),
                                 .up = lethe_new(a, uint32_t *, n)};
     if (!height || !out->n_nodes || !out->node || !out->of_node || !out->up) return LETHE_ENOMEM;
-    for (uint32_t h = 0; h < n; h++)
-        LETHE_TRY(make_level(a, t, height, h, out));
+    for (uint32_t v = t->n; v-- > 1;) // edges of the longest way down
+        height[t->parent[v]] = LETHE_MAX(height[t->parent[v]], height[v] + 1);
+    for (uint32_t h = 0; h < n; h++) {
+        uint32_t *of = out->of_node[h] = lethe_new(a, uint32_t, t->n);
+        uint32_t *node = out->node[h] = lethe_new(a, uint32_t, t->leaves[0]), n_nodes = 0;
+        if (!of || !node) return LETHE_ENOMEM;
+        for (uint32_t v = 0; v < t->n;) {
+            if (height[v] > h) { // above the cut
+                v++;
+                continue;
+            }
+            for (uint32_t u = v; u < t->end[v]; u++)
+                of[u] = n_nodes;
+            node[n_nodes++] = v;
+            v = t->end[v];
+        }
+        out->n_nodes[h] = n_nodes;
+    }
     for (uint32_t h = 0; h + 1 < n; h++) {
         uint32_t *up = out->up[h] = lethe_new(a, uint32_t, out->n_nodes[h]);
         if (!up) return LETHE_ENOMEM;

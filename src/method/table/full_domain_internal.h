@@ -1,4 +1,4 @@
-/* full_domain_internal.h - levels of hierarchies, and how often what occurs at them. */
+/* full_domain_internal.h - the levels of hierarchies, and the frequency sets of values at them. */
 #ifndef LETHE_METHOD_TABLE_FULL_DOMAIN_INTERNAL_H
 #define LETHE_METHOD_TABLE_FULL_DOMAIN_INTERNAL_H
 #include "method/table/full_domain.h"
@@ -17,7 +17,7 @@ typedef struct full_domain_levels {
 /* Levels times nodes at most; far beyond any hierarchy that is of use. */
 enum { FULL_DOMAIN_LEVELS_MAX = 1 << 26 };
 
-/* LETHE_ENOMEM is not said. */
+/* LETHE_ENOMEM without a message. */
 LETHE_MUST_CHECK lethe_err lethe_full_domain_levels(lethe_arena *a, const lethe_tree *t, size_t qi,
                                                     full_domain_levels *out);
 

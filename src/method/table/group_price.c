@@ -1,5 +1,5 @@
-/* group_price.c - violations, suppression and costs of one group.  Seed 002, sections 3.1.3, 3.3.3
- * and 3.5; METHODS 3a for the least fixpoint and the class that CM keeps. */
+/* group_price.c - violations, suppression and costs of one group.  J. Liu, 2010, sections 3.1.3,
+ * 3.3.3 and 3.5; docs/lplus.md for the least fixpoint and the class that CM keeps. */
 #include "method/table/group_price.h"
 
 /* --- thresholds --- */
@@ -131,78 +131,46 @@ static bool shows_few(const lethe_group_demand *d, uint64_t shown)
     return d->n_sa > 0 && shown > 0 && shown < d->distinct;
 }
 
-static lethe_group_price without_suppression(const lethe_group_demand *d,
-                                             const lethe_group_counts *g, uint32_t *cut)
-{
-    fill(g, false, cut);
-    if (g->n < d->k || shows_few(d, g->n_values) || any_violated(d, g))
-        return (lethe_group_price){0};
-    return priced(d, g, cut, 0, 0);
-}
-
-/* Stars stay in the denominator, so one pass does. */
-static lethe_group_price star_violating(const lethe_group_demand *d, const lethe_group_counts *g,
-                                        uint32_t *cut)
-{
-    uint64_t starred = 0, shown = 0;
-    for (uint32_t i = 0; i < g->n_values; i++) {
-        cut[i] = is_violated(d, g, i, g->n) ? g->with[i] : 0;
-        starred += cut[i];
-        shown += cut[i] == 0;
-    }
-    if (g->n < d->k || shows_few(d, shown)) return (lethe_group_price){0};
-    return priced(d, g, cut, 0, starred);
-}
-
-static lethe_group_price star_all(const lethe_group_demand *d, const lethe_group_counts *g,
-                                  uint32_t *cut)
-{
-    bool all = shows_few(d, g->n_values) || any_violated(d, g);
-    fill(g, all, cut);
-    if (g->n < d->k) return (lethe_group_price){0};
-    return priced(d, g, cut, 0, all ? g->n : 0);
-}
-
-static lethe_group_price delete_all(const lethe_group_demand *d, const lethe_group_counts *g,
-                                    uint32_t *cut)
-{
-    bool all = g->n < d->k || shows_few(d, g->n_values) || any_violated(d, g);
-    fill(g, all, cut);
-    return priced(d, g, cut, all ? g->n : 0, 0);
-}
-
-static lethe_group_price delete_violating(const lethe_group_demand *d, const lethe_group_counts *g,
-                                          uint32_t *cut)
-{
-    uint64_t kept = least_fixpoint(d, g), shown = 0;
-    for (uint32_t i = 0; i < g->n_values; i++) {
-        cut[i] = 0;
-        if (is_violated(d, g, i, kept))
-            cut[i] = g->with[i] - (uint32_t)may_stay(d->theta[g->value[i]], kept);
-        shown += cut[i] < g->with[i];
-    }
-    if (kept < d->k || shows_few(d, shown)) {
-        fill(g, true, cut);
-        kept = 0;
-    }
-    return priced(d, g, cut, g->n - kept, 0);
-}
-
 lethe_group_price lethe_group_price_of(const lethe_group_demand *d, const lethe_group_counts *g,
                                        uint32_t *cut)
 {
     assert(g->n > 0 && g->n_values > 0);
+    const lethe_group_price invalid = {0};
+    uint64_t starred = 0, shown = 0, kept;
+    bool small = g->n < d->k, all;
     switch (d->suppress) {
-    case LETHE_SUPPRESS_VIO_SA:
-        return star_violating(d, g, cut);
+    case LETHE_SUPPRESS_VIO_SA: // stars stay in the denominator, so one pass is enough
+        for (uint32_t i = 0; i < g->n_values; i++) {
+            cut[i] = is_violated(d, g, i, g->n) ? g->with[i] : 0;
+            starred += cut[i];
+            shown += cut[i] == 0;
+        }
+        return small || shows_few(d, shown) ? invalid : priced(d, g, cut, 0, starred);
     case LETHE_SUPPRESS_ALL_SA:
-        return star_all(d, g, cut);
+        all = shows_few(d, g->n_values) || any_violated(d, g);
+        fill(g, all, cut);
+        return small ? invalid : priced(d, g, cut, 0, all ? g->n : 0);
     case LETHE_SUPPRESS_VIO_REC:
-        return delete_violating(d, g, cut);
+        kept = least_fixpoint(d, g);
+        for (uint32_t i = 0; i < g->n_values; i++) {
+            cut[i] = 0;
+            if (is_violated(d, g, i, kept))
+                cut[i] = g->with[i] - (uint32_t)may_stay(d->theta[g->value[i]], kept);
+            shown += cut[i] < g->with[i];
+        }
+        if (kept < d->k || shows_few(d, shown)) {
+            fill(g, true, cut);
+            kept = 0;
+        }
+        return priced(d, g, cut, g->n - kept, 0);
     case LETHE_SUPPRESS_ALL_REC:
-        return delete_all(d, g, cut);
+        all = small || shows_few(d, g->n_values) || any_violated(d, g);
+        fill(g, all, cut);
+        return priced(d, g, cut, all ? g->n : 0, 0);
     case LETHE_SUPPRESS_NONE:
         break;
     }
-    return without_suppression(d, g, cut);
+    fill(g, false, cut);
+    all = small || shows_few(d, g->n_values) || any_violated(d, g);
+    return all ? invalid : priced(d, g, cut, 0, 0);
 }

@@ -1,5 +1,5 @@
 /* group_price.h - what a group of rows costs: generalized, and as far as too many have one value,
- * suppressed.  Seed 002, sections 3.1.3 and 3.5.
+ * suppressed.  J. Liu, 2010, sections 3.1.3 and 3.5.
  *
  * Prices are whole numbers.  LM is scaled: a quasi-identifier at its root costs `scale`. */
 #ifndef LETHE_METHOD_TABLE_GROUP_PRICE_H

@@ -1,9 +1,9 @@
-/* table_anneal.c - a walk over cuts.  A step touches one subtree, so only the groups of the tuples
- * below it are made anew; a step that is not taken changes nothing. */
+/* table_anneal.c - a random walk over cuts.  A step touches one subtree, so only the groups of the
+ * tuples below it are priced again; a step that is not taken changes nothing. */
 #include "method/table/table_anneal.h"
+#include "core/clock.h"
 #include "method/table/tuples_internal.h"
 #include <math.h>
-#include <time.h>
 
 /* Values of the cut among which one is drawn; named by `first` of their quasi-identifier plus their
  * node. */
@@ -62,38 +62,41 @@ typedef struct walk {
     uint32_t **best; /* as `above`, of the best cut */
     uint64_t best_cost, base, examined, to_best;
     bool met, at_best; /* is anything valid met; does the walk stand on the best? */
-    struct timespec began;
+    double began;      /* lethe_clock_s() */
 } walk;
 
 /* --- making it --- */
 
-static lethe_err order_by_leaf(walk *w, size_t q)
+static lethe_err make_walk(walk *w, const lethe_group_demand *d)
 {
-    const lethe_tree *tree = w->t->tree[q];
-    const uint32_t *leaf = w->t->leaf[q];
-    uint32_t *at = w->from[q] = lethe_new(w->tmp, uint32_t, (size_t)tree->n + 2);
-    uint32_t *tuple = w->by_leaf[q] = lethe_new(w->tmp, uint32_t, w->t->n);
-    w->above[q] = lethe_new(w->tmp, uint32_t, tree->n);
-    w->best[q] = lethe_new(w->tmp, uint32_t, tree->n);
-    if (!at || !tuple || !w->above[q] || !w->best[q]) return LETHE_ENOMEM;
-    for (size_t i = 0; i < w->t->n; i++)
-        at[leaf[i] + 2]++;
-    for (uint32_t v = 0; v < tree->n; v++)
-        at[v + 2] += at[v + 1];
-    for (size_t i = 0; i < w->t->n; i++)
-        tuple[at[leaf[i] + 1]++] = (uint32_t)i;
-    return LETHE_OK;
-}
-
-static lethe_err make_pick(walk *w, size_t names, pick *p)
-{
-    *p = (pick){lethe_new(w->tmp, uint32_t, names), lethe_new(w->tmp, uint32_t, names), 0};
-    return p->at && p->place ? LETHE_OK : LETHE_ENOMEM;
-}
-
-static lethe_err make_groups(walk *w)
-{
-    size_t n = w->t->n;
+    size_t n = w->t->n, n_qi = w->t->n_qi, names = 0;
+    w->by_leaf = lethe_new(w->tmp, uint32_t *, n_qi);
+    w->from = lethe_new(w->tmp, uint32_t *, n_qi);
+    w->above = lethe_new(w->tmp, uint32_t *, n_qi);
+    w->best = lethe_new(w->tmp, uint32_t *, n_qi);
+    w->first = lethe_new(w->tmp, uint32_t, n_qi + 1);
+    if (!w->by_leaf || !w->from || !w->above || !w->best || !w->first) return LETHE_ENOMEM;
+    for (size_t q = 0; q < n_qi; q++) {
+        const lethe_tree *tree = w->t->tree[q];
+        const uint32_t *leaf = w->t->leaf[q];
+        uint32_t *at = w->from[q] = lethe_new(w->tmp, uint32_t, (size_t)tree->n + 2);
+        uint32_t *tuple = w->by_leaf[q] = lethe_new(w->tmp, uint32_t, n);
+        w->above[q] = lethe_new(w->tmp, uint32_t, tree->n);
+        w->best[q] = lethe_new(w->tmp, uint32_t, tree->n);
+        if (!at || !tuple || !w->above[q] || !w->best[q]) return LETHE_ENOMEM;
+        for (size_t i = 0; i < n; i++)
+            at[leaf[i] + 2]++;
+        for (uint32_t v = 0; v < tree->n; v++)
+            at[v + 2] += at[v + 1];
+        for (size_t i = 0; i < n; i++)
+            tuple[at[leaf[i] + 1]++] = (uint32_t)i;
+        w->first[q] = (uint32_t)names;
+        names += tree->n;
+        if (names > UINT32_MAX) return LETHE_ENOMEM;
+    }
+    w->first[n_qi] = (uint32_t)names;
+    w->inner = (pick){lethe_new(w->tmp, uint32_t, names), lethe_new(w->tmp, uint32_t, names), 0};
+    w->lower = (pick){lethe_new(w->tmp, uint32_t, names), lethe_new(w->tmp, uint32_t, names), 0};
     w->group_of = lethe_new(w->tmp, uint32_t, n);
     w->cost = lethe_new(w->tmp, uint64_t, n);
     w->bad = lethe_new(w->tmp, uint8_t, n);
@@ -105,34 +108,13 @@ static lethe_err make_groups(walk *w)
     w->new_node = lethe_new(w->tmp, uint32_t, n);
     w->old = lethe_new(w->tmp, uint32_t, n);
     w->seen = lethe_new(w->tmp, uint8_t, n);
-    if (!w->group_of || !w->cost || !w->bad || !w->spare || !w->start) return LETHE_ENOMEM;
-    if (!w->member || !w->new_cost || !w->new_bad || !w->new_node) return LETHE_ENOMEM;
-    if (!w->old || !w->seen) return LETHE_ENOMEM;
+    if (!w->inner.at || !w->inner.place || !w->lower.at || !w->lower.place || !w->group_of ||
+        !w->cost || !w->bad || !w->spare || !w->start || !w->member || !w->new_cost ||
+        !w->new_bad || !w->new_node || !w->old || !w->seen)
+        return LETHE_ENOMEM;
     for (size_t g = n; g-- > 1;) // all tuples are in group 0
         w->spare[w->n_spare++] = (uint32_t)g;
-    return LETHE_OK;
-}
-
-static lethe_err make_walk(walk *w, const lethe_group_demand *d)
-{
-    size_t n_qi = w->t->n_qi, names = 0;
-    w->by_leaf = lethe_new(w->tmp, uint32_t *, n_qi);
-    w->from = lethe_new(w->tmp, uint32_t *, n_qi);
-    w->above = lethe_new(w->tmp, uint32_t *, n_qi);
-    w->best = lethe_new(w->tmp, uint32_t *, n_qi);
-    w->first = lethe_new(w->tmp, uint32_t, n_qi + 1);
-    if (!w->by_leaf || !w->from || !w->above || !w->best || !w->first) return LETHE_ENOMEM;
-    for (size_t q = 0; q < n_qi; q++) {
-        w->first[q] = (uint32_t)names;
-        names += w->t->tree[q]->n;
-        if (names > UINT32_MAX) return LETHE_ENOMEM;
-        LETHE_TRY(order_by_leaf(w, q));
-    }
-    w->first[n_qi] = (uint32_t)names;
-    LETHE_TRY(make_pick(w, names, &w->inner));
-    LETHE_TRY(make_pick(w, names, &w->lower));
-    LETHE_TRY(make_groups(w));
-    LETHE_TRY(lethe_tuples_fold_room(w->tmp, w->t->n, &w->fold));
+    LETHE_TRY(lethe_tuples_fold_room(w->tmp, n, &w->fold));
     return lethe_group_maker_new(w->tmp, w->t, d, &w->maker);
 }
 
@@ -217,17 +199,6 @@ static uint32_t child_above(const lethe_tree *t, uint32_t child, uint32_t leaf)
     return child;
 }
 
-static void fold_children(walk *w, const step *s)
-{
-    const lethe_tree *t = w->t->tree[s->qi];
-    uint32_t child = lethe_tree_first(t, s->top), n = t->n;
-    lethe_tuples_fold_column(&w->fold, n);
-    for (size_t i = 0; i < s->n; i++) {
-        child = child_above(t, child, w->t->leaf[s->qi][s->tuple[i]]);
-        w->fold.key[i] = w->fold.key[i] * n + child;
-    }
-}
-
 /* Which tuples come together: downwards those of one group and child, upwards those that agree in
  * all other quasi-identifiers. */
 static void fold_step(walk *w, step *s)
@@ -238,7 +209,13 @@ static void fold_step(walk *w, step *s)
         f->range = w->t->n;
         for (size_t i = 0; i < s->n; i++)
             f->key[i] = w->group_of[s->tuple[i]];
-        fold_children(w, s);
+        const lethe_tree *t = w->t->tree[s->qi];
+        uint32_t child = lethe_tree_first(t, s->top);
+        lethe_tuples_fold_column(f, t->n);
+        for (size_t i = 0; i < s->n; i++) {
+            child = child_above(t, child, w->t->leaf[s->qi][s->tuple[i]]);
+            f->key[i] = f->key[i] * t->n + child;
+        }
     }
     for (size_t q = 0; q < w->t->n_qi && !s->down; q++) {
         uint32_t n = w->t->tree[q]->n;
@@ -259,21 +236,15 @@ static uint64_t general_of(const walk *w, const step *s, uint32_t tuple, uint32_
     return sum;
 }
 
-/* By new group: its value. */
-static void name_groups(walk *w, const step *s)
-{
-    const lethe_tree *t = w->t->tree[s->qi];
-    uint32_t v = s->down ? lethe_tree_first(t, s->top) : s->top;
-    for (size_t i = 0; i < s->n; i++) {
-        if (s->down) v = child_above(t, v, w->t->leaf[s->qi][s->tuple[i]]);
-        w->new_node[w->fold.key[i]] = v;
-    }
-}
-
 static lethe_err price_new(walk *w, step *s)
 {
     uint32_t *at = w->start;
-    name_groups(w, s);
+    const lethe_tree *t = w->t->tree[s->qi];
+    uint32_t v = s->down ? lethe_tree_first(t, s->top) : s->top;
+    for (size_t i = 0; i < s->n; i++) { // by new group: its value
+        if (s->down) v = child_above(t, v, w->t->leaf[s->qi][s->tuple[i]]);
+        w->new_node[w->fold.key[i]] = v;
+    }
     memset(at, 0, ((size_t)s->n_groups + 2) * sizeof *at);
     for (size_t i = 0; i < s->n; i++)
         at[w->fold.key[i] + 2]++;
@@ -326,20 +297,6 @@ static void take(walk *w, const step *s)
 
 /* --- the walk --- */
 
-static double seconds_since(const struct timespec *from)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)(t.tv_sec - from->tv_sec) + 1e-9 * (double)(t.tv_nsec - from->tv_nsec);
-}
-
-static bool at_limit(const walk *w)
-{
-    const lethe_table_limits *l = w->limits;
-    return (l->cuts > 0 && w->examined >= l->cuts) ||
-           (l->seconds > 0 && seconds_since(&w->began) > l->seconds);
-}
-
 /* As long as nothing valid was met, anything is a way to it. */
 static bool is_taken(walk *w, const step *s, uint64_t i)
 {
@@ -369,7 +326,7 @@ static void look(walk *w)
     w->best_cost = w->total;
     w->to_best = w->examined;
     if (w->limits->on_better)
-        w->limits->on_better(w->limits->user, seconds_since(&w->began), w->examined, w->total);
+        w->limits->on_better(w->limits->user, lethe_clock_s() - w->began, w->examined, w->total);
 }
 
 static lethe_err begin(walk *w)
@@ -389,8 +346,12 @@ static lethe_err begin(walk *w)
 
 static lethe_err go(walk *w)
 {
-    for (uint64_t i = 0; i < w->schedule->steps && !at_limit(w); i++) {
+    const lethe_table_limits *l = w->limits;
+    for (uint64_t i = 0; i < w->schedule->steps; i++) {
         step s;
+        if ((l->cuts > 0 && w->examined >= l->cuts) ||
+            (l->seconds > 0 && lethe_clock_s() - w->began > l->seconds))
+            break;
         if (lethe_ctx_cancelled(w->ctx)) return LETHE_ECANCEL;
         if (!draw_step(w, &s)) break;
         fold_step(w, &s);
@@ -407,35 +368,26 @@ static lethe_err go(walk *w)
     return LETHE_OK;
 }
 
-/* The nodes of the best cut; with NULL they are only counted. */
-static size_t list_nodes(const walk *w, size_t q, uint32_t *out)
-{
-    const lethe_tree *t = w->t->tree[q];
-    size_t n = 0;
-    for (uint32_t v = 0; v < t->n;) {
-        bool in_cut = w->best[q][v] == v;
-        if (in_cut && out) out[n] = v;
-        n += in_cut;
-        v = in_cut ? t->end[v] : v + 1;
-    }
-    return n;
-}
-
 static lethe_err hand_over(const walk *w, lethe_arena *a, lethe_table_found *out)
 {
     lethe_table_found found = {.n = 1, .examined = w->examined, .to_best = w->to_best};
     lethe_table_cut *cut = found.cut = lethe_new(a, lethe_table_cut, 1);
+    size_t n = 0;
     found.cost = lethe_new(a, uint64_t, 1);
     if (!cut || !found.cost) return LETHE_ENOMEM;
-    found.cost[0] = w->best_cost;
     cut->start = lethe_new(a, size_t, w->t->n_qi + 1);
-    if (!cut->start) return LETHE_ENOMEM;
-    for (size_t q = 0; q < w->t->n_qi; q++)
-        cut->start[q + 1] = cut->start[q] + list_nodes(w, q, NULL);
-    cut->node = lethe_new(a, uint32_t, cut->start[w->t->n_qi]);
-    if (!cut->node) return LETHE_ENOMEM;
-    for (size_t q = 0; q < w->t->n_qi; q++)
-        list_nodes(w, q, cut->node + cut->start[q]);
+    cut->node = lethe_new(a, uint32_t, w->first[w->t->n_qi]);
+    if (!cut->start || !cut->node) return LETHE_ENOMEM;
+    for (size_t q = 0; q < w->t->n_qi; q++) {
+        const lethe_tree *t = w->t->tree[q];
+        for (uint32_t v = 0; v < t->n;) {
+            bool in_cut = w->best[q][v] == v;
+            if (in_cut) cut->node[n++] = v;
+            v = in_cut ? t->end[v] : v + 1;
+        }
+        cut->start[q + 1] = n;
+    }
+    found.cost[0] = w->best_cost;
     *out = found;
     return LETHE_OK;
 }
@@ -462,8 +414,8 @@ lethe_err lethe_table_anneal(lethe_ctx *ctx, const lethe_tuples *t, const lethe_
               .limits = limits,
               .schedule = schedule,
               .random = random,
-              .tmp = lethe_arena_new()};
-    clock_gettime(CLOCK_MONOTONIC, &w.began);
+              .tmp = lethe_arena_new(),
+              .began = lethe_clock_s()};
     lethe_err e = w.tmp ? run(&w, d, a, out) : LETHE_ENOMEM;
     lethe_group_maker_free(&w.maker);
     lethe_arena_free(w.tmp);

@@ -1,4 +1,4 @@
-/* table_anneal.h - cuts of a table by simulated annealing.  Seed 002, section 3.6.2, which gives
+/* table_anneal.h - cuts of a table by simulated annealing.  J. Liu, 2010, section 3.6.2, gives
  * neither start, moves nor schedule: they are ours. */
 #ifndef LETHE_METHOD_TABLE_TABLE_ANNEAL_H
 #define LETHE_METHOD_TABLE_TABLE_ANNEAL_H

@@ -1,4 +1,4 @@
-/* tuples_groups.c - the groups of a cut, and what they cost. */
+/* tuples_groups.c - the groups of a cut, and their costs. */
 #include "method/table/tuples_internal.h"
 #include "core/sort.h"
 
@@ -157,7 +157,7 @@ lethe_err lethe_group_make(lethe_group_maker *m, const uint32_t *tuple, size_t n
 
 /* --- all groups of a cut --- */
 
-typedef struct grouping {
+typedef struct cut_groups {
     const lethe_tuples *t;
     const lethe_table_cut *cut;
     lethe_arena *tmp;
@@ -166,44 +166,35 @@ typedef struct grouping {
     uint32_t n;         /* groups */
     uint32_t *start;    /* by group: its tuples in `tuple`; n + 1 */
     uint32_t *tuple;
-} grouping;
+} cut_groups;
 
-static lethe_err map_nodes(grouping *g)
-{
-    g->of_node = lethe_new(g->tmp, uint32_t *, g->t->n_qi);
-    if (!g->of_node) return LETHE_ENOMEM;
-    for (size_t a = 0; a < g->t->n_qi; a++) {
-        const lethe_tree *tree = g->t->tree[a];
-        const uint32_t *node = g->cut->node + g->cut->start[a];
-        size_t n = g->cut->start[a + 1] - g->cut->start[a];
-        uint32_t *of = g->of_node[a] = lethe_new(g->tmp, uint32_t, tree->n);
-        if (!of) return LETHE_ENOMEM;
-        for (size_t k = 0; k < n; k++)
-            for (uint32_t v = node[k]; v < tree->end[node[k]]; v++)
-                of[v] = (uint32_t)k;
-    }
-    return LETHE_OK;
-}
-
-static lethe_err number_groups(grouping *g)
+static lethe_err number_groups(cut_groups *g)
 {
     const lethe_tuples *t = g->t;
-    LETHE_TRY(map_nodes(g));
+    g->of_node = lethe_new(g->tmp, uint32_t *, t->n_qi);
+    if (!g->of_node) return LETHE_ENOMEM;
     LETHE_TRY(lethe_tuples_fold_room(g->tmp, t->n, &g->fold));
     lethe_tuples_fold_begin(&g->fold, t->n);
     for (size_t a = 0; a < t->n_qi; a++) {
+        const lethe_tree *tree = t->tree[a];
+        const uint32_t *node = g->cut->node + g->cut->start[a];
         uint32_t n = (uint32_t)(g->cut->start[a + 1] - g->cut->start[a]);
+        uint32_t *of = g->of_node[a] = lethe_new(g->tmp, uint32_t, tree->n);
+        if (!of) return LETHE_ENOMEM;
+        for (uint32_t k = 0; k < n; k++)
+            for (uint32_t v = node[k]; v < tree->end[node[k]]; v++)
+                of[v] = k;
         if (n == 1) continue;
         lethe_tuples_fold_column(&g->fold, n);
         for (size_t i = 0; i < t->n; i++)
-            g->fold.key[i] = g->fold.key[i] * n + g->of_node[a][t->leaf[a][i]];
+            g->fold.key[i] = g->fold.key[i] * n + of[t->leaf[a][i]];
     }
     g->n = lethe_tuples_fold_number(&g->fold);
     return LETHE_OK;
 }
 
 /* Tuples by group, and within one in their own order. */
-static lethe_err order_tuples(grouping *g)
+static lethe_err order_tuples(cut_groups *g)
 {
     size_t n = g->t->n;
     uint32_t *at = g->start = lethe_new(g->tmp, uint32_t, (size_t)g->n + 2);
@@ -218,18 +209,7 @@ static lethe_err order_tuples(grouping *g)
     return LETHE_OK;
 }
 
-/* LM of a row of the group that has this tuple. */
-static uint64_t general_of(const grouping *g, const uint64_t *const *weight, uint32_t tuple)
-{
-    uint64_t sum = 0;
-    for (size_t a = 0; weight && a < g->t->n_qi; a++) {
-        uint32_t k = g->of_node[a][g->t->leaf[a][tuple]];
-        sum += weight[a][g->cut->node[g->cut->start[a] + k]];
-    }
-    return sum;
-}
-
-static lethe_err visit_groups(lethe_ctx *ctx, grouping *g, lethe_group_maker *m,
+static lethe_err visit_groups(lethe_ctx *ctx, cut_groups *g, lethe_group_maker *m,
                               const uint64_t *const *weight, lethe_group_fn take, void *arg)
 {
     for (uint32_t k = 0; k < g->n; k++) {
@@ -237,7 +217,12 @@ static lethe_err visit_groups(lethe_ctx *ctx, grouping *g, lethe_group_maker *m,
         size_t n = g->start[k + 1] - g->start[k];
         lethe_group_price p = {0};
         if (k % 4096 == 0 && lethe_ctx_cancelled(ctx)) return LETHE_ECANCEL;
-        lethe_err e = lethe_group_make(m, tuple, n, general_of(g, weight, tuple[0]), &p);
+        uint64_t general = 0; // LM of a row
+        for (size_t a = 0; weight && a < g->t->n_qi; a++) {
+            uint32_t at = g->of_node[a][g->t->leaf[a][tuple[0]]];
+            general += weight[a][g->cut->node[g->cut->start[a] + at]];
+        }
+        lethe_err e = lethe_group_make(m, tuple, n, general, &p);
         if (e != LETHE_OK) return lethe_no_memory(ctx);
         LETHE_TRY(take(arg, tuple, n, &m->group, &p, m->cut));
     }
@@ -248,7 +233,7 @@ lethe_err lethe_table_cut_groups(lethe_ctx *ctx, const lethe_tuples *t, const le
                                  const uint64_t *const *weight, const lethe_table_cut *cut,
                                  lethe_group_fn take, void *arg)
 {
-    grouping g = {.t = t, .cut = cut, .tmp = lethe_arena_new()};
+    cut_groups g = {.t = t, .cut = cut, .tmp = lethe_arena_new()};
     lethe_group_maker m = {0};
     lethe_err e = g.tmp ? number_groups(&g) : LETHE_ENOMEM;
     if (e == LETHE_OK) e = order_tuples(&g);

@@ -36,21 +36,22 @@ static lethe_err walk_of(search *x, unsigned w, lethe_table_walk **out)
     lethe_table_parts *s = NULL;
     LETHE_TRY(lethe_table_parts_new(&x->cells, x->closed, x->frozen, &s));
     e = lethe_table_walk_new(s->arena, s, &x->best, &x->walk[w]);
-    if (e != LETHE_OK) lethe_table_parts_free(s);
-    if (e != LETHE_OK) x->walk[w].s = NULL;
+    if (e == LETHE_OK) return e;
+    lethe_table_parts_free(s);
+    x->walk[w].s = NULL;
     return e;
 }
 
 /* --- tasks --- */
 
-typedef struct growing {
+typedef struct child_list {
     const uint32_t *path;
     level *into;
-} growing;
+} child_list;
 
 static lethe_err take_child(void *arg, uint32_t rank)
 {
-    growing *g = arg;
+    child_list *g = arg;
     size_t n = (g->into->depth - 1) * sizeof rank;
     LETHE_TRY(lethe_buf_put(&g->into->ranks, g->path, n));
     LETHE_TRY(lethe_buf_put(&g->into->ranks, &rank, sizeof rank));
@@ -61,19 +62,6 @@ static lethe_err take_child(void *arg, uint32_t rank)
 static const uint32_t *path_at(const level *l, size_t i)
 {
     return (const uint32_t *)(const void *)l->ranks.at + i * l->depth;
-}
-
-static lethe_err next_level(search *x, const level *from, level *into)
-{
-    lethe_table_walk *w;
-    LETHE_TRY(walk_of(x, 0, &w));
-    for (size_t i = 0; i < from->n; i++) {
-        growing g = {path_at(from, i), into};
-        LETHE_TRY(lethe_table_walk_to(w, g.path, from->depth));
-        LETHE_TRY(lethe_table_walk_children(w, take_child, &g));
-        lethe_table_walk_home(w);
-    }
-    return LETHE_OK;
 }
 
 static lethe_err do_task(void *arg, size_t i, unsigned worker)
@@ -91,13 +79,18 @@ static lethe_err do_task(void *arg, size_t i, unsigned worker)
 }
 
 /* The levels of the enumeration tree in turn until one has enough for all. */
-static lethe_err search_parallel(search *x)
+static lethe_err search_parallel(search *x, lethe_table_walk *w)
 {
     level now = {.n = 1};
     lethe_err e = lethe_buf_reserve(&now.ranks, sizeof(uint32_t));
     while (e == LETHE_OK && now.n > 0 && now.n < (size_t)TASKS * x->n_walks) {
         level below = {.depth = now.depth + 1};
-        e = next_level(x, &now, &below);
+        for (size_t i = 0; e == LETHE_OK && i < now.n; i++) {
+            child_list g = {path_at(&now, i), &below};
+            e = lethe_table_walk_to(w, g.path, now.depth);
+            if (e == LETHE_OK) e = lethe_table_walk_children(w, take_child, &g);
+            if (e == LETHE_OK) lethe_table_walk_home(w);
+        }
         lethe_buf_free(&now.ranks);
         now = below;
     }
@@ -109,26 +102,20 @@ static lethe_err search_parallel(search *x)
 
 /* --- all of it --- */
 
-/* A good cut to begin with, so that much is pruned from the first: walks that leave out what is not
- * much better take little time, each finds a better bar for the next. */
-static lethe_err find_good(lethe_table_walk *w)
-{
-    static const double slack[] = {4, 2, 1, 0.5, 0.25, 0.12};
-    LETHE_TRY(lethe_table_walk_down(w));
-    for (size_t i = 0; i < LETHE_COUNT(slack); i++)
-        LETHE_TRY(lethe_table_walk_rough(w, slack[i], ROUGH));
-    return LETHE_OK;
-}
-
 static lethe_err search_all(search *x)
 {
+    static const double slack[] = {4, 2, 1, 0.5, 0.25, 0.12};
     lethe_table_walk *w;
     LETHE_TRY(walk_of(x, 0, &w));
     LETHE_TRY(lethe_table_best_offer(&x->best, w->s)); // however little time there is
     LETHE_TRY(lethe_table_best_poll(&x->best));
     if (w->s->sum.n_lost > 0) return LETHE_OK;
-    LETHE_TRY(find_good(w));
-    return x->n_walks == 1 ? lethe_table_walk_all(w) : search_parallel(x);
+    // A good cut to begin with, so that much is pruned from the first: walks that leave out what is
+    // not much better take little time, and each finds a better bar for the next.
+    LETHE_TRY(lethe_table_walk_down(w));
+    for (size_t i = 0; i < LETHE_COUNT(slack); i++)
+        LETHE_TRY(lethe_table_walk_rough(w, slack[i], ROUGH));
+    return x->n_walks == 1 ? lethe_table_walk_all(w) : search_parallel(x, w);
 }
 
 /* Where one cut is wanted, a value is never specialized if that changes no cost: a cut that does

@@ -27,30 +27,16 @@ static uint32_t add_cell(lethe_table_parts *s, uint32_t cell, uint32_t *n_touche
     return rows;
 }
 
-static void add_classes(lethe_table_parts *s, uint32_t cell)
-{
-    const lethe_table_cells *c = s->c;
-    const lethe_tuples *t = c->t;
-    for (uint32_t i = c->first[cell]; i < c->first[cell + 1]; i++)
-        s->dense_class[(size_t)t->sa[i] * c->n_class + t->class[i]] += t->count[i];
-}
-
-static void sort_touched(lethe_table_parts *s, uint32_t n)
-{
-    if (n > s->c->n_sa / 8) { // most are there: look at all
-        uint32_t k = 0;
-        for (uint32_t sa = 0; k < n; sa++)
-            if (s->dense[sa]) s->touched[k++] = sa;
-    } else {
-        qsort(s->touched, n, sizeof *s->touched, lethe_u32_cmp);
-    }
-}
-
 /* Takes the counts out, which are zeros again. */
 static lethe_group_counts group_of(lethe_table_parts *s, uint32_t n, uint64_t rows)
 {
     size_t n_class = s->c->n_class;
-    sort_touched(s, n);
+    if (n > s->c->n_sa / 8) { // most are there: look at all
+        for (uint32_t sa = 0, k = 0; k < n; sa++)
+            if (s->dense[sa]) s->touched[k++] = sa;
+    } else {
+        qsort(s->touched, n, sizeof *s->touched, lethe_u32_cmp);
+    }
     for (uint32_t i = 0; i < n; i++) {
         uint32_t sa = s->touched[i];
         s->with[i] = s->dense[sa];
@@ -130,12 +116,14 @@ static void measure_varies(const lethe_table_parts *s, lethe_table_part *p)
 
 void lethe_table_part_measure(lethe_table_parts *s, lethe_table_part *p)
 {
+    const lethe_table_cells *c = s->c;
     uint32_t n_touched = 0;
     p->rows = 0;
     for (uint32_t i = p->begin; i < p->end; i++)
         p->rows += add_cell(s, s->order[i], &n_touched);
-    for (uint32_t i = p->begin; i < p->end && s->c->d->cost == LETHE_COST_CM; i++)
-        add_classes(s, s->order[i]);
+    for (uint32_t i = p->begin; i < p->end && c->d->cost == LETHE_COST_CM; i++)
+        for (uint32_t k = c->first[s->order[i]]; k < c->first[s->order[i] + 1]; k++)
+            s->dense_class[(size_t)c->t->sa[k] * c->n_class + c->t->class[k]] += c->t->count[k];
     s->work += p->end - p->begin;
     lethe_group_counts g = group_of(s, n_touched, p->rows);
     lethe_group_price price = lethe_group_price_of(s->c->d, &g, s->cut);
@@ -229,30 +217,24 @@ void lethe_table_part_spread(lethe_table_parts *s, lethe_table_part *p)
 
 /* --- bounds --- */
 
-/* f(n) = min over d of (n - d)^2 + d |T|: convex, so at d = n - |T| / 2 or beside it. */
-static uint64_t dm_of_largest(uint64_t n, uint64_t rows)
-{
-    uint64_t best = n * n;
-    for (uint64_t keep = rows / 2; keep <= rows / 2 + 1 && keep <= n; keep++)
-        best = LETHE_MIN(best, keep * keep + (n - keep) * rows);
-    return best;
-}
-
-/* DM with vioRec: kept rows pay the size after deletion, so Lemma 3.2 does not hold (E11).  Let n_i
- * be the groups of Cut_spec and d_i what U deletes of each, D in all, D >= least.  U costs at least
+/* DM with vioRec: kept rows pay the size after deletion, so Lemma 3.2 does not hold
+ * (docs/lplus.md).  Let n_i be the groups of Cut_spec and d_i what U deletes of each, D in all, D
+ * >= least.  U costs at least
  *
  *     sum (n_i - d_i)^2 + D |T|  >=  sum n_i^2 + D (|T| - 2 max n_i + 1)
  *
  * (the square of a sum is no less than the sum of squares; d_i^2 >= d_i), which grows with D as
- * long as no n_i is over half of all rows.  Else sum f(n_i); f(n) = n^2 for all the others. */
+ * long as no n_i is over half of all rows.  Else sum f(n_i), f(n) = min over d of (n - d)^2 + d
+ * |T|; f(n) = n^2 for all the others. */
 static uint64_t dm_vio_rec(const lethe_table_part *p, uint64_t rows)
 {
     uint64_t largest = p->largest, removed = (uint64_t)p->least * rows;
-    if (2 * largest <= rows) {
-        uint64_t bound = p->spread + p->least * (rows - 2 * largest + 1);
-        return LETHE_MAX(bound, removed);
+    uint64_t bound = p->spread + p->least * (rows - 2 * largest + 1), f = largest * largest;
+    if (2 * largest > rows) { // f is least at d = n - |T| / 2 or beside it, since it is convex
+        for (uint64_t keep = rows / 2; keep <= rows / 2 + 1 && keep <= largest; keep++)
+            f = LETHE_MIN(f, keep * keep + (largest - keep) * rows);
+        bound = p->spread - largest * largest + f;
     }
-    uint64_t bound = p->spread - largest * largest + dm_of_largest(largest, rows);
     return LETHE_MAX(bound, removed);
 }
 

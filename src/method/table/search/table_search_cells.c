@@ -1,4 +1,4 @@
-/* table_search_cells.c - a table as the search sees it: cells with packed leaves, values in order.
+/* table_search_cells.c - a table as the search sees it: cells with packed leaves, ordered values.
  */
 #include "method/table/search/table_search_internal.h"
 #include <stdlib.h>
@@ -67,7 +67,7 @@ static lethe_err pack_keys(lethe_arena *a, lethe_table_cells *c)
 
 /* --- values --- */
 
-static lethe_err number_values(lethe_arena *a, lethe_table_cells *c, const uint64_t *const *weights)
+static lethe_err list_values(lethe_arena *a, lethe_table_cells *c, const uint64_t *const *weights)
 {
     uint32_t *base = lethe_new(a, uint32_t, c->n_qi + 1);
     if (!base) return LETHE_ENOMEM;
@@ -79,29 +79,21 @@ static lethe_err number_values(lethe_arena *a, lethe_table_cells *c, const uint6
     c->n_values = base[c->n_qi];
     uint32_t *qi = lethe_new(a, uint32_t, c->n_values);
     uint64_t *weight = lethe_new(a, uint64_t, c->n_values);
-    if (!qi || !weight) return LETHE_ENOMEM;
-    for (size_t q = 0; q < c->n_qi; q++)
-        for (uint32_t v = 0; v < c->t->tree[q]->n; v++) {
+    uint64_t *occurs = lethe_new(a, uint64_t, c->n_values);
+    if (!qi || !weight || !occurs) return LETHE_ENOMEM;
+    for (size_t q = 0; q < c->n_qi; q++) {
+        const lethe_tree *t = c->t->tree[q];
+        for (uint32_t v = 0; v < t->n; v++) {
             qi[base[q] + v] = (uint32_t)q;
             if (c->d->cost == LETHE_COST_LM) weight[base[q] + v] = weights[q][v];
         }
+        for (uint32_t i = 0; i < c->n; i++)
+            occurs[base[q] + lethe_table_cells_leaf(c, i, (uint32_t)q)] += c->rows[i];
+        for (uint32_t v = t->n; v-- > 1;)
+            occurs[base[q] + t->parent[v]] += occurs[base[q] + v];
+    }
     c->qi = qi;
     c->weight = weight;
-    return LETHE_OK;
-}
-
-static lethe_err count_values(lethe_arena *a, lethe_table_cells *c)
-{
-    uint64_t *occurs = lethe_new(a, uint64_t, c->n_values);
-    if (!occurs) return LETHE_ENOMEM;
-    for (size_t q = 0; q < c->n_qi; q++) {
-        const lethe_tree *t = c->t->tree[q];
-        uint64_t *of = occurs + c->base[q];
-        for (uint32_t i = 0; i < c->n; i++)
-            of[lethe_table_cells_leaf(c, i, (uint32_t)q)] += c->rows[i];
-        for (uint32_t v = t->n; v-- > 1;)
-            of[t->parent[v]] += of[v];
-    }
     c->occurs = occurs;
     return LETHE_OK;
 }
@@ -162,7 +154,6 @@ lethe_err lethe_table_cells_of(lethe_arena *a, const lethe_tuples *t, const leth
     out->n_class = d->cost == LETHE_COST_CM ? d->n_class : 1;
     LETHE_TRY(find_cells(a, out));
     LETHE_TRY(pack_keys(a, out));
-    LETHE_TRY(number_values(a, out, weight));
-    LETHE_TRY(count_values(a, out));
+    LETHE_TRY(list_values(a, out, weight));
     return rank_values(a, out, reverse);
 }

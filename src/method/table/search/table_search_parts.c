@@ -3,26 +3,15 @@
 
 /* --- life --- */
 
-static uint64_t *words_of(lethe_arena *a, size_t bits)
-{
-    return lethe_new(a, uint64_t, bits / 64 + 1);
-}
-
-/* Slots of the hash table: twice the cells, a power of two. */
-static size_t slots_for(size_t n)
-{
-    size_t slots = 16;
-    while (slots < 2 * n)
-        slots *= 2;
-    return slots;
-}
-
 static bool make_scratch(lethe_table_parts *s)
 {
     const lethe_table_cells *c = s->c;
     lethe_arena *a = s->arena;
     size_t n_sa = c->n_sa, by_class = n_sa * c->n_class;
     bool spreads = c->d->cost != LETHE_COST_LM;
+    size_t slots = 16; // of the hash table: twice the cells, a power of two
+    while (slots < 2 * c->n)
+        slots *= 2;
     s->moved = lethe_new(a, uint32_t, c->n);
     s->moved_to = lethe_new(a, uint32_t, c->n);
     s->child_of = lethe_new(a, uint32_t, c->n_values);
@@ -34,7 +23,7 @@ static bool make_scratch(lethe_table_parts *s)
     s->cut = lethe_new(a, uint32_t, n_sa);
     s->of_class = lethe_new(a, uint32_t, by_class);
     s->group_mask = lethe_new(a, uint64_t, c->words);
-    s->slot = lethe_new(a, uint32_t, spreads ? slots_for(c->n) : 1);
+    s->slot = lethe_new(a, uint32_t, spreads ? slots : 1);
     s->group_first = lethe_new(a, uint32_t, spreads ? c->n : 1);
     s->group_with = lethe_new(a, uint32_t, spreads ? c->n * c->n_class : 1);
     return s->moved && s->moved_to && s->child_of && s->count && s->dense && s->dense_class &&
@@ -266,7 +255,7 @@ lethe_err lethe_table_parts_new(const lethe_table_cells *c, const uint8_t *close
     s->order = lethe_new(a, uint32_t, c->n);
     s->head = lethe_new(a, uint32_t, c->n_values);
     s->split = lethe_new(a, uint8_t, c->n_values);
-    s->open = words_of(a, c->n_inner);
+    s->open = lethe_new(a, uint64_t, (size_t)c->n_inner / 64 + 1);
     s->settled = lethe_new(a, uint64_t, c->n_values);
     bool ok = s->order && s->head && s->split && s->open && s->settled && make_scratch(s);
     if (!ok || first_part(s) != LETHE_OK) {
