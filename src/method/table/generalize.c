@@ -76,61 +76,42 @@ lethe_err lethe_generalize_validate(const lethe_values *v, lethe_diag *d)
     return LETHE_OK;
 }
 
-static lethe_json *claim_new(const lethe_values *v, const char *notion, lethe_json_doc *doc,
-                             lethe_arena *a)
+/* Adds a claim about the quasi-identifiers and, where `sa` is not NULL, the sensitive column. */
+static lethe_json *claim_add(const lethe_values *v, const char *notion, const char *sa,
+                             lethe_json_doc *doc, lethe_json *claims)
 {
     lethe_json *claim = lethe_json_object(doc), *names = lethe_json_array(doc);
+    lethe_arena *a = lethe_arena_new();
     lethe_str *qi = NULL;
     size_t n = 0;
     lethe_set_text(doc, claim, "notion", notion);
     // a manifest's list may be anything: a claim about no column cannot hold
-    if (lethe_names_parse(NULL, a, text_of(v, "qi"), &qi, &n) != LETHE_OK) n = 0;
+    if (!a || lethe_names_parse(NULL, a, text_of(v, "qi"), &qi, &n) != LETHE_OK) n = 0;
     for (size_t i = 0; i < n; i++)
         lethe_json_push(doc, names, lethe_json_new_text(doc, qi[i]));
+    lethe_arena_free(a);
     lethe_json_set(doc, claim, "qi", names);
+    if (sa) lethe_set_text(doc, claim, "sa", sa);
+    lethe_json_push(doc, claims, claim);
     return claim;
-}
-
-/* As it is written after parsing, so that one share has one form. */
-static void theta_set(const lethe_values *v, lethe_json_doc *doc, lethe_json *claim)
-{
-    char text[LETHE_THETA_MAX] = "listed";
-    lethe_theta theta;
-    bool listed = lethe_value_of(v, "theta-file")->given || text_of(v, "theta-by-frequency");
-    if (!listed && lethe_theta_parse(lethe_str_of(text_of(v, "theta")), &theta))
-        lethe_theta_print(theta, text);
-    lethe_set_text(doc, claim, "theta", text);
-}
-
-static void claims_push(const lethe_values *v, lethe_json_doc *doc, lethe_json *claims,
-                        lethe_arena *a)
-{
-    int64_t k = count_of(v, "k", 1), distinct = count_of(v, "distinct-l", 1);
-    const char *sa = text_of(v, "sa") ? text_of(v, "sa") : "";
-    if (has_thetas(v)) {
-        lethe_json *claim = claim_new(v, "l-plus-diversity", doc, a);
-        lethe_set_text(doc, claim, "sa", sa);
-        theta_set(v, doc, claim);
-        lethe_json_push(doc, claims, claim);
-    }
-    if (k > 1) {
-        lethe_json *claim = claim_new(v, "k-anonymity", doc, a);
-        lethe_set_count(doc, claim, "k", (uint64_t)k);
-        lethe_json_push(doc, claims, claim);
-    }
-    if (distinct > 1) {
-        lethe_json *claim = claim_new(v, "distinct-l", doc, a);
-        lethe_set_text(doc, claim, "sa", sa);
-        lethe_set_count(doc, claim, "l", (uint64_t)distinct);
-        lethe_json_push(doc, claims, claim);
-    }
 }
 
 void lethe_generalize_claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *claims)
 {
-    lethe_arena *a = lethe_arena_new();
-    if (a) claims_push(v, doc, claims, a);
-    lethe_arena_free(a);
+    int64_t k = count_of(v, "k", 1), distinct = count_of(v, "distinct-l", 1);
+    const char *sa = text_of(v, "sa") ? text_of(v, "sa") : "";
+    if (has_thetas(v)) { // a share as it is printed after parsing, so that it has one form
+        char text[LETHE_THETA_MAX] = "listed";
+        lethe_theta theta;
+        bool listed = lethe_value_of(v, "theta-file")->given || text_of(v, "theta-by-frequency");
+        if (!listed && lethe_theta_parse(lethe_str_of(text_of(v, "theta")), &theta))
+            lethe_theta_print(theta, text);
+        lethe_set_text(doc, claim_add(v, "l-plus-diversity", sa, doc, claims), "theta", text);
+    }
+    if (k > 1)
+        lethe_set_count(doc, claim_add(v, "k-anonymity", NULL, doc, claims), "k", (uint64_t)k);
+    if (distinct > 1)
+        lethe_set_count(doc, claim_add(v, "distinct-l", sa, doc, claims), "l", (uint64_t)distinct);
 }
 
 size_t lethe_generalize_warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX])
@@ -252,41 +233,24 @@ static lethe_err set_thetas(lethe_generalize_run *g)
     return e;
 }
 
-/* --- the trace --- */
-
-struct lethe_generalize_trace {
-    lethe_sink *to;
-    lethe_err err;
-    double unit;
-};
-
 static void trace_line(void *user, double seconds, uint64_t cuts, uint64_t cost)
 {
-    struct lethe_generalize_trace *t = user;
+    lethe_generalize_run *g = user;
     char line[96];
     int n = snprintf(line, sizeof line, "%.6f\t%llu\t%.10g\n", seconds, (unsigned long long)cuts,
-                     (double)cost / t->unit);
-    if (t->err == LETHE_OK) t->err = lethe_sink_write(t->to, line, (size_t)n);
-}
-
-static lethe_err trace_begin(lethe_generalize_run *g)
-{
-    if (!g->run->trace) return LETHE_OK;
-    struct lethe_generalize_trace *t = lethe_new(g->arena, struct lethe_generalize_trace, 1);
-    if (!t) return lethe_no_memory(g->run->ctx);
-    *t = (struct lethe_generalize_trace){.to = g->run->trace, .unit = g->unit};
-    g->trace = t;
-    g->limits.on_better = trace_line;
-    g->limits.user = t;
-    return LETHE_OK;
+                     (double)cost / g->unit);
+    if (g->trace_err == LETHE_OK) g->trace_err = lethe_sink_write(g->run->trace, line, (size_t)n);
 }
 
 /* --- before the search --- */
 
-static void demand_begin(lethe_generalize_run *g)
+static lethe_err begin(lethe_generalize_run *g)
 {
     const lethe_values *v = g->run->values;
     const lethe_table *t = g->table;
+    const lethe_value *alpha = lethe_value_find(v, "alpha");
+    g->arena = lethe_arena_new();
+    if (!g->arena) return lethe_no_memory(g->run->ctx);
     g->demand = (lethe_group_demand){.suppress = suppress_of(v),
                                      .cost = (lethe_group_cost)lethe_count_of(v, "cost"),
                                      .n_sa = t->sa ? lethe_dict_count(t->sa->values) : 0,
@@ -295,37 +259,29 @@ static void demand_begin(lethe_generalize_run *g)
                                      .n_class = t->class ? lethe_dict_count(t->class->values) : 1,
                                      .rows = t->n,
                                      .n_qi = (uint32_t)t->n_qi};
-    const lethe_value *alpha = lethe_value_find(v, "alpha");
     g->limits = (lethe_table_limits){.top = (size_t)count_of(v, "top-h", 1),
                                      .alpha = alpha ? alpha->real : 0,
                                      .seconds = (double)count_of(v, "time-limit", 0),
                                      .cuts = (uint64_t)count_of(v, "max-cuts", 0)};
-}
-
-static lethe_err begin(lethe_generalize_run *g, lethe_run *run, const lethe_data *in,
-                       lethe_result *out)
-{
-    *g = (lethe_generalize_run){.run = run, .out = out, .table = in->table};
-    g->arena = lethe_arena_new();
-    if (!g->arena) return lethe_no_memory(g->run->ctx);
-    demand_begin(g);
-    bool classes = g->demand.cost == LETHE_COST_CM;
     LETHE_TRY(set_thetas(g));
-    lethe_ctx_phase(run->ctx, "tuples", 0);
-    LETHE_TRY(lethe_tuples_of(run->ctx, g->table, classes, &g->tuples));
+    lethe_ctx_phase(g->run->ctx, "tuples", 0);
+    LETHE_TRY(lethe_tuples_of(g->run->ctx, t, g->demand.cost == LETHE_COST_CM, &g->tuples));
     if (lethe_tuples_weights(g->tuples, g->arena, &g->weight, &g->demand.scale) != LETHE_OK)
         return lethe_no_memory(g->run->ctx);
     g->unit = g->demand.cost == LETHE_COST_LM && g->demand.scale ? (double)g->demand.scale : 1;
-    LETHE_TRY(trace_begin(g));
-    lethe_ctx_phase(run->ctx, "cuts", 0);
+    if (g->run->trace) {
+        g->limits.on_better = trace_line;
+        g->limits.user = g;
+    }
+    lethe_ctx_phase(g->run->ctx, "cuts", 0);
     return LETHE_OK;
 }
 
 lethe_err lethe_generalize_table(lethe_run *run, const lethe_data *in, lethe_result *out,
                                  lethe_generalize_search_fn search)
 {
-    lethe_generalize_run g;
-    lethe_err e = begin(&g, run, in, out);
+    lethe_generalize_run g = {.run = run, .out = out, .table = in->table};
+    lethe_err e = begin(&g);
     if (e == LETHE_OK) e = search(&g);
     lethe_tuples_free(g.tuples);
     lethe_arena_free(g.arena);
@@ -453,7 +409,7 @@ typedef struct publication {
 
 /* Of the rows with one value `cut` are deleted: those that are not of the class that is kept come
  * first (that is what CM's price means), and which of them is drawn. */
-static lethe_err value_publish(publication *p, const uint32_t *tuple, size_t n,
+static lethe_err publish_value(publication *p, const uint32_t *tuple, size_t n,
                                const lethe_group_price *price, uint32_t cut)
 {
     const lethe_tuples *t = p->g->tuples;
@@ -482,23 +438,7 @@ static lethe_err value_publish(publication *p, const uint32_t *tuple, size_t n,
     return LETHE_OK;
 }
 
-/* Tuples by value, those of one value as they stood. */
-static void tuples_sort(publication *p, const uint32_t *tuple, size_t n,
-                        const lethe_group_counts *group)
-{
-    const uint32_t *sa = p->g->tuples->sa;
-    memset(p->end, 0, ((size_t)group->n_values + 1) * sizeof *p->end);
-    for (uint32_t i = 0; i < group->n_values; i++)
-        p->number[group->value[i]] = i;
-    for (size_t i = 0; i < n; i++)
-        p->end[p->number[sa[tuple[i]]] + 1]++;
-    for (uint32_t i = 0; i < group->n_values; i++)
-        p->end[i + 1] += p->end[i];
-    for (size_t i = 0; i < n; i++)
-        p->tuple[p->end[p->number[sa[tuple[i]]]]++] = tuple[i];
-}
-
-static lethe_err group_publish(void *arg, const uint32_t *tuple, size_t n,
+static lethe_err publish_group(void *arg, const uint32_t *tuple, size_t n,
                                const lethe_group_counts *group, const lethe_group_price *price,
                                const uint32_t *cut)
 {
@@ -516,13 +456,22 @@ static lethe_err group_publish(void *arg, const uint32_t *tuple, size_t n,
     p->deleted += price->deleted;
     p->starred += price->starred;
     p->groups += price->deleted < group->n;
-    tuples_sort(p, tuple, n, group);
+    // tuples by sensitive value, in their own order within one
+    memset(p->end, 0, ((size_t)group->n_values + 1) * sizeof *p->end);
+    for (uint32_t i = 0; i < group->n_values; i++)
+        p->number[group->value[i]] = i;
+    for (size_t i = 0; i < n; i++)
+        p->end[p->number[t->sa[tuple[i]]] + 1]++;
+    for (uint32_t i = 0; i < group->n_values; i++)
+        p->end[i + 1] += p->end[i];
+    for (size_t i = 0; i < n; i++)
+        p->tuple[p->end[p->number[t->sa[tuple[i]]]]++] = tuple[i];
     for (uint32_t i = 0, from = 0; i < group->n_values; from = p->end[i++])
-        LETHE_TRY(value_publish(p, p->tuple + from, p->end[i] - from, price, cut[i]));
+        LETHE_TRY(publish_value(p, p->tuple + from, p->end[i] - from, price, cut[i]));
     return LETHE_OK;
 }
 
-static bool room_make(publication *p)
+static lethe_err publication_begin(publication *p, const lethe_table_cut *cut)
 {
     lethe_arena *a = p->g->arena;
     const lethe_tuples *t = p->g->tuples;
@@ -536,16 +485,9 @@ static bool room_make(publication *p)
     p->node = lethe_new(a, uint32_t, t->n_qi);
     p->up = lethe_new(a, uint32_t *, t->n_qi);
     p->shown = lethe_new(a, bool *, t->n_qi);
-    return p->first && p->row && p->victim && p->number && p->tuple && p->end && p->node && p->up &&
-           p->shown;
-}
-
-static lethe_err publication_begin(publication *p, const lethe_table_cut *cut)
-{
-    lethe_arena *a = p->g->arena;
-    const lethe_tuples *t = p->g->tuples;
-    size_t rows = p->g->table->n;
-    if (!room_make(p)) return lethe_no_memory(p->g->run->ctx);
+    if (!p->first || !p->row || !p->victim || !p->number || !p->tuple || !p->end || !p->node ||
+        !p->up || !p->shown)
+        return lethe_no_memory(p->g->run->ctx);
     for (size_t r = 0; r < rows; r++)
         p->first[t->of_row[r] + 2]++;
     for (size_t i = 0; i < t->n; i++)
@@ -563,37 +505,28 @@ static lethe_err publication_begin(publication *p, const lethe_table_cut *cut)
     return LETHE_OK;
 }
 
-/* Of values that no published row has it would tell that some row had them. */
-static lethe_json *cut_json(const publication *p, const lethe_table_cut *cut)
+static void set_figures(const publication *p, const lethe_table_found *found,
+                        const lethe_table_cut *cut, double cuts_total)
 {
     lethe_generalize_run *g = p->g;
     lethe_json_doc *doc = g->out->doc;
-    lethe_json *o = lethe_json_object(doc);
+    lethe_json *m = g->out->metrics, *by_column = lethe_json_object(doc);
     for (size_t a = 0; a < g->table->n_qi; a++) {
         const lethe_qi *qi = &g->table->qi[a];
         lethe_json *values = lethe_json_array(doc);
+        // a value that no published row has would tell that some row of the input had it
         for (size_t i = cut->start[a]; i < cut->start[a + 1]; i++)
             if (p->shown[a][cut->node[i]])
                 lethe_json_push(doc, values,
                                 lethe_json_new_text(doc, lethe_tree_name(qi->tree, cut->node[i])));
         char *name = lethe_arena_dup(g->arena, qi->name);
-        if (name) lethe_json_set(doc, o, name, values);
+        if (name) lethe_json_set(doc, by_column, name, values);
     }
-    return o;
-}
-
-static void figures_set(const publication *p, const lethe_table_found *found,
-                        const lethe_table_cut *cut, double cuts_total)
-{
-    lethe_generalize_run *g = p->g;
-    lethe_json_doc *doc = g->out->doc;
-    lethe_json *m = g->out->metrics;
-    bool whole = cuts_total < 9e15;
     lethe_json_set(doc, m, "cost", lethe_json_new_real(doc, (double)p->cost / g->unit));
-    lethe_json_set(doc, m, "cut", cut_json(p, cut));
+    lethe_json_set(doc, m, "cut", by_column);
     lethe_json_set(doc, m, "optimal", lethe_json_new_bool(doc, found->optimal));
     lethe_json_set(doc, m, "cuts_total",
-                   whole                  ? lethe_json_new_int(doc, (int64_t)cuts_total)
+                   cuts_total < 9e15      ? lethe_json_new_int(doc, (int64_t)cuts_total)
                    : isfinite(cuts_total) ? lethe_json_new_real(doc, cuts_total)
                                           : lethe_json_new_real(doc, 1.7976931348623157e308));
     lethe_set_count(doc, m, "cuts_examined", found->examined);
@@ -609,17 +542,17 @@ lethe_err lethe_generalize_publish(lethe_generalize_run *g, const lethe_table_fo
     lethe_table_cut cut;
     publication p = {.g = g};
     if (found->n == 0) return infeasible(g, "no cut keeps the promise");
-    if (g->trace) LETHE_TRY(g->trace->err);
+    LETHE_TRY(g->trace_err);
     LETHE_TRY(choose_cut(g, found, &cut));
     LETHE_TRY(publication_begin(&p, &cut));
     if (g->listed) LETHE_TRY(g->out->thetas(g->out, g->demand.theta));
     p.rng = lethe_rng_stream(g->run->random, "victims", 0);
     lethe_err e =
         lethe_table_cut_groups(g->run->ctx, g->tuples, &g->demand,
-                               (const uint64_t *const *)g->weight, &cut, group_publish, &p);
+                               (const uint64_t *const *)g->weight, &cut, publish_group, &p);
     lethe_rng_wipe(&p.rng);
     LETHE_TRY(e);
-    figures_set(&p, found, &cut, cuts_total);
+    set_figures(&p, found, &cut, cuts_total);
     bool all = p.groups == 0; // the cheapest cut is one that deletes every row
     return all ? infeasible(g, "nothing is left to publish (every row was deleted)") : LETHE_OK;
 }

@@ -53,7 +53,7 @@ typedef struct lethe_generalize_run {
     double unit; /* a cost of 1 as a whole number */
     bool listed; /* do sensitive values have thresholds of their own? */
     lethe_table_limits limits;
-    struct lethe_generalize_trace *trace; /* NULL: none is written */
+    lethe_err trace_err; /* of writing the trace */
 } lethe_generalize_run;
 
 LETHE_MUST_CHECK lethe_err lethe_generalize_validate(const lethe_values *v, lethe_diag *d);

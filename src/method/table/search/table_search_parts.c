@@ -49,24 +49,6 @@ static lethe_err grow(lethe_table_parts *s, uint32_t more)
     return LETHE_OK;
 }
 
-static void link_part(lethe_table_parts *s, uint32_t p)
-{
-    size_t at = (size_t)p * s->c->n_qi;
-    for (size_t q = 0; q < s->c->n_qi; q++) {
-        uint32_t *head = &s->head[s->node[at + q]];
-        s->next[at + q] = *head;
-        *head = p;
-    }
-}
-
-/* The last that was linked. */
-static void unlink_part(lethe_table_parts *s, uint32_t p)
-{
-    size_t at = (size_t)p * s->c->n_qi;
-    for (size_t q = 0; q < s->c->n_qi; q++)
-        s->head[s->node[at + q]] = s->next[at + q];
-}
-
 static void set_open(lethe_table_parts *s, uint32_t value, bool open)
 {
     uint32_t r = s->c->rank[value];
@@ -167,30 +149,19 @@ static void settle(lethe_table_parts *s, uint32_t number, uint64_t sign)
 
 /* --- making groups --- */
 
-/* What hangs on the values, for a group that differs from its parent by one value.  If locks leave
- * groups as they are, what the parent has is out of date. */
-static void weigh_child(const lethe_table_parts *s, lethe_table_part *p, const uint32_t *node,
-                        uint32_t value, uint32_t old)
-{
-    uint64_t bit = UINT64_C(1) << s->c->qi[value];
-    if (s->frozen) {
-        weigh(s, p, node);
-        return;
-    }
-    p->now += s->c->weight[value] - s->c->weight[old];
-    if (is_open(s, value)) return; // as the old one was
-    p->open &= ~bit;
-    p->spec += s->c->weight[value];
-}
-
 /* Into the lists, or settled. */
 static void enter_part(lethe_table_parts *s, uint32_t p)
 {
     s->part[p].settled = is_settled(&s->part[p]);
-    if (s->part[p].settled)
+    if (s->part[p].settled) {
         settle(s, p, 1);
-    else
-        link_part(s, p);
+        return;
+    }
+    for (size_t q = 0, at = (size_t)p * s->c->n_qi; q < s->c->n_qi; q++) {
+        uint32_t *head = &s->head[s->node[at + q]];
+        s->next[at + q] = *head;
+        *head = p;
+    }
 }
 
 /* A group of the cells begin .. end, like `parent` but for one value; the only one if all its
@@ -211,7 +182,15 @@ static void add_part(lethe_table_parts *s, uint32_t parent, uint32_t value, uint
     p->end = end;
     p->parent = parent;
     p->alive = true;
-    weigh_child(s, p, node, value, old);
+    if (s->frozen) { // locks leave groups as they are: what the parent has is out of date
+        weigh(s, p, node);
+    } else {
+        p->now += s->c->weight[value] - s->c->weight[old];
+        if (!is_open(s, value)) { // as the old one was
+            p->open &= ~(UINT64_C(1) << qi);
+            p->spec += s->c->weight[value];
+        }
+    }
     if (!whole) lethe_table_part_measure(s, p);
     if (!whole || ((p->open ^ from->open) & p->varies)) lethe_table_part_spread(s, p);
     lethe_table_part_bound(s, p);
@@ -278,16 +257,6 @@ void lethe_table_parts_free(lethe_table_parts *s)
 
 /* --- specializing --- */
 
-/* By leaf below v: which child it is under; and the children's number. */
-static uint32_t number_children(lethe_table_parts *s, const lethe_tree *t, uint32_t v)
-{
-    uint32_t n = 0;
-    for (uint32_t c = lethe_tree_first(t, v); c < t->end[v]; c = t->end[c], n++)
-        for (uint32_t u = c; u < t->end[c]; u++)
-            s->child_of[u] = n;
-    return n;
-}
-
 /* The cells of a group by child: count[k] .. count[k + 1] - 1. */
 static void sort_cells(lethe_table_parts *s, const lethe_table_part *p, uint32_t qi,
                        uint32_t n_children)
@@ -336,18 +305,6 @@ static lethe_err split_part(lethe_table_parts *s, uint32_t p, uint32_t value, ui
     return LETHE_OK;
 }
 
-/* What settled groups cost otherwise, with v's children in its place; their bounds stay, since
- * open values weigh nothing there, and leaves never do. */
-static void specialize_settled(lethe_table_parts *s, uint32_t value)
-{
-    const lethe_table_cells *c = s->c;
-    const lethe_tree *t = lethe_table_cells_tree(c, value);
-    uint32_t base = c->base[c->qi[value]], v = value - base;
-    s->sum.cost -= c->weight[value] * s->settled[value];
-    for (uint32_t u = lethe_tree_first(t, v); u < t->end[v]; u = t->end[u])
-        s->sum.cost += c->weight[base + u] * s->settled[base + u];
-}
-
 static void open_children(lethe_table_parts *s, uint32_t value, bool open)
 {
     uint32_t base = s->c->base[s->c->qi[value]], v = value - base;
@@ -364,10 +321,17 @@ lethe_err lethe_table_parts_specialize(lethe_table_parts *s, uint32_t value,
     set_open(s, value, false);
     open_children(s, value, true);
     s->split[value] = 1;
-    uint32_t v = value - s->c->base[s->c->qi[value]];
-    uint32_t n_children = number_children(s, lethe_table_cells_tree(s->c, value), v);
     size_t qi = s->c->qi[value], n_qi = s->c->n_qi;
-    specialize_settled(s, value);
+    const lethe_tree *t = s->c->t->tree[qi];
+    uint32_t base = s->c->base[qi], v = value - base, n_children = 0;
+    // Settled groups cost what v's children weigh in its place; their bounds stay, since open
+    // values weigh nothing there, and leaves never do.
+    s->sum.cost -= s->c->weight[value] * s->settled[value];
+    for (uint32_t c = lethe_tree_first(t, v); c < t->end[v]; c = t->end[c], n_children++) {
+        s->sum.cost += s->c->weight[base + c] * s->settled[base + c];
+        for (uint32_t u = c; u < t->end[c]; u++)
+            s->child_of[u] = n_children;
+    }
     for (uint32_t p = s->head[value]; p != LETHE_NONE; p = s->next[(size_t)p * n_qi + qi])
         if (s->part[p].alive && !s->part[p].settled) LETHE_TRY(split_part(s, p, value, n_children));
     return LETHE_OK;
@@ -377,10 +341,10 @@ void lethe_table_parts_merge(lethe_table_parts *s, const lethe_table_part_step *
 {
     while (s->n > step->n_parts) {
         uint32_t p = --s->n;
-        if (s->part[p].settled)
-            settle(s, p, (uint64_t)-1);
-        else
-            unlink_part(s, p);
+        size_t at = (size_t)p * s->c->n_qi;
+        if (s->part[p].settled) settle(s, p, (uint64_t)-1);
+        for (size_t q = 0; !s->part[p].settled && q < s->c->n_qi; q++) // it was linked last
+            s->head[s->node[at + q]] = s->next[at + q];
         s->part[s->part[p].parent].alive = true;
     }
     s->split[step->value] = 0;
@@ -391,8 +355,9 @@ void lethe_table_parts_merge(lethe_table_parts *s, const lethe_table_part_step *
 
 /* --- locking --- */
 
-static lethe_err log_part(lethe_table_parts *s, uint32_t p)
+static lethe_err lock_part(lethe_table_parts *s, uint32_t p, uint32_t qi, uint64_t weight)
 {
+    lethe_table_part *x = &s->part[p];
     if (s->n_log == s->cap_log) {
         size_t cap = s->cap_log + s->cap_log / 2 + 256;
         lethe_table_part_log *log = lethe_realloc(s->log, cap, sizeof *log);
@@ -400,15 +365,7 @@ static lethe_err log_part(lethe_table_parts *s, uint32_t p)
         s->log = log;
         s->cap_log = cap;
     }
-    const lethe_table_part *x = &s->part[p];
     s->log[s->n_log++] = (lethe_table_part_log){p, x->largest, x->lost, x->bound, x->spread};
-    return LETHE_OK;
-}
-
-static lethe_err lock_part(lethe_table_parts *s, uint32_t p, uint32_t qi, uint64_t weight)
-{
-    lethe_table_part *x = &s->part[p];
-    LETHE_TRY(log_part(s, p));
     take_from(&s->sum, x);
     x->open &= ~(UINT64_C(1) << qi);
     x->spec += weight;
