@@ -1,5 +1,5 @@
 /* og, mog and aa through the whole pipeline on the thesis' example: golden/kl.json, Tables 4.1
- * and 4.2, E14 (what the definition misses) and E16 (the empty set). */
+ * and 4.2, what the definition misses, and the empty set. */
 /* suite: threads */
 #include <stdarg.h>
 #include <stddef.h>
@@ -179,7 +179,8 @@ static void aa_is_valid_on_the_example(void **state)
     golden_close(&all);
 }
 
-/* E14, both gaps: what is published without --strict, and no longer with it. */
+/* Both gaps of the definition (docs/kl.md): what is published without --strict, and no longer with
+ * it. */
 static void strict_closes_the_gaps(void **state)
 {
     ground *g = *state;

@@ -1,6 +1,6 @@
 /* Phase 2 of OG on the thesis' example: golden/kl.json.  Threats are found here from Definitions
  * 4.1 to 4.4, all of them, decorated item by decorated item, so that nothing of phase 1 is leant
- * on.  E12: Figure 4.1 has 26 cuts, of which 10 have Liquor.  E15, E16. */
+ * on.  Figure 4.1 has 26 cuts, of which 10 have Liquor. */
 /* suite: threads */
 #include <stdarg.h>
 #include <stddef.h>
@@ -190,7 +190,7 @@ static void optima_are_those_of_the_vectors(void **state)
     golden_close(&g);
 }
 
-/* E12.  Without threats every cut is valid, and each is come to once. */
+/* Without threats every cut is valid, and each is reached once. */
 static void figure_4_1_has_26_cuts(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Seed 002, chapter 3: Examples 3.1, 3.3 to 3.5 and 3.7 on Table 3.1 (lplus-01 to lplus-05). */
+/* J. Liu, 2010, chapter 3: Examples 3.1, 3.3 to 3.5 and 3.7 on Table 3.1 (lplus-01 to lplus-05). */
 /* suite: threads */
 #include <stdarg.h>
 #include <stddef.h>

@@ -18,12 +18,12 @@ typedef struct lethe_cuts_problem {
      * without items, or `empty`, and no cut is valid. */
     const lethe_threats *threats;
     double alpha;      /* 0: the optimum; else one of at most (1 + alpha) times its cost */
-    uint32_t top;      /* so many of the cheapest are wanted, at least 1 */
+    uint32_t top;      /* how many of the cheapest are wanted, at least 1 */
     uint64_t max_cuts; /* 0: any number */
     double seconds;    /* 0: no limit */
 } lethe_cuts_problem;
 
-/* A valid cut: nodes ascending, exactly one live one on each way from the root to a lowest live
+/* A valid cut: nodes ascending, exactly one live one on each path from the root to a lowest live
  * node. */
 typedef struct lethe_cuts_cut {
     uint64_t cost;
@@ -35,17 +35,17 @@ typedef struct lethe_cuts {
     lethe_cuts_cut *cut; /* the cheapest first; of equal cost in order of their nodes */
     size_t n;            /* as many as there are, up to `top`; 0: not even the root is valid */
     bool optimal;        /* are they the cheapest, for certain? */
-    uint64_t examined;   /* valid cuts that were come to, also if pruned by cost there */
+    uint64_t examined;   /* valid cuts that were reached, even if pruned by cost there */
 } lethe_cuts;
 
-/* The same for any number of threads, under `seconds` alone it may not be.  That and `max_cuts`
- * leave the best cuts that were found, the root at least.  With `top` cuts the i-th costs at most
+/* The same for any number of threads, except under `seconds`.  Under that and `max_cuts` the best
+ * cuts found are returned, at least the root.  With `top` cuts the i-th costs at most
  * (1 + alpha) times what the i-th cheapest does.
  *
- * Memory: some 250 bytes a live node that has a live child, 30 for each item of a threat, `top`
- * bytes such a node, and up to 0.5 MiB a thread for which nodes exclude each other.  Finding the
- * cheapest is NP-hard: where no limit is set it may take long.  LETHE_ENOMEM is said;
- * LETHE_ECANCEL. */
+ * Memory: some 250 bytes per live node that has a live child, 30 for each item of a threat, `top`
+ * bytes per such node, and up to 0.5 MiB per thread for which nodes exclude each other.  Finding
+ * the cheapest is NP-hard: without a limit it may take long.  Reports LETHE_ENOMEM; LETHE_ECANCEL.
+ */
 LETHE_MUST_CHECK lethe_err lethe_cuts_find(lethe_ctx *ctx, const lethe_cuts_problem *p,
                                            lethe_cuts *out);
 void lethe_cuts_free(lethe_cuts *c);

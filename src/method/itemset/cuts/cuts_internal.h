@@ -1,7 +1,7 @@
-/* cuts_internal.h - what the parts of cuts.c have of each other.
+/* cuts_internal.h - what the files of the search for cuts share.
  *
- * A cut is told by the inner live nodes that it *splits* (specializes): a node can be split if its
- * parent is, the others *stay*.  An item is at or above the cut if its parent is split.  So a
+ * A cut is described by the inner live nodes that it *splits* (specializes): a node can be split if
+ * its parent is; the others *stay*.  An item is at or above the cut if its parent is split.  So a
  * threat is a *bar*: of the parents of its items one at least must stay.  If a parent is below
  * another, it stays whenever that does, and is all that counts; a bar of one node locks it.
  *
@@ -57,10 +57,10 @@ typedef struct lethe_cuts_limits {
     uint64_t max_cuts; /* 0: any number */
     double deadline;   /* of the monotonic clock, in seconds; 0: none */
     _Atomic uint64_t examined;
-    _Atomic bool met; /* one of them was: it is not said that the best are the cheapest */
+    _Atomic bool met; /* a limit was met: the best may not be the cheapest */
 } lethe_cuts_limits;
 
-/* One more cut is looked at.  LETHE_OK; LETHE_ANSWER_NO: a limit is met; LETHE_ECANCEL. */
+/* Counts one more cut as examined.  LETHE_OK; LETHE_ANSWER_NO: a limit is met; LETHE_ECANCEL. */
 LETHE_MUST_CHECK lethe_err lethe_cuts_examine(lethe_cuts_limits *l);
 
 /* The cheapest cuts found, in order. */
@@ -71,7 +71,7 @@ typedef struct lethe_cuts_best {
     uint64_t *cost;
     uint8_t **split; /* of each cut: by node, 0 or 1 */
     size_t cap;
-    uint64_t least; /* what alpha cut off costs so much at least */
+    uint64_t least; /* the least bound of what alpha cut off */
 } lethe_cuts_best;
 
 void lethe_cuts_best_begin(lethe_cuts_best *b, const lethe_cuts_net *net, uint32_t top,
@@ -80,7 +80,7 @@ void lethe_cuts_best_free(lethe_cuts_best *b);
 /* Keeps a copy if it is among the `top` best; one that is there already is not added again. */
 LETHE_MUST_CHECK lethe_err lethe_cuts_best_offer(lethe_cuts_best *b, uint64_t cost,
                                                  const uint8_t *split);
-/* Is what costs `bound` at least of no use?  What costs as much as the last one is of use. */
+/* Is anything that costs at least `bound` useless?  What costs as much as the last one is not. */
 bool lethe_cuts_best_excludes(lethe_cuts_best *b, uint64_t bound);
 /* The order of cuts' lists of nodes: where they part, one stays at a node that the other splits,
  * and that number is less than any below it. */
@@ -146,7 +146,7 @@ typedef struct lethe_cuts_bound {
 
 LETHE_MUST_CHECK lethe_err lethe_cuts_bound_new(lethe_arena *a, const lethe_cuts_net *net,
                                                 lethe_cuts_bound *out);
-/* What every cut that follows from the state costs at least.  Leaves `slack`: cuts in which a node
+/* A lower bound on every cut that follows from the state.  Leaves `slack`: cuts in which a node
  * of the front stays cost its slack more at least. */
 uint64_t lethe_cuts_bound_of(lethe_cuts_bound *b, const lethe_cuts_state *s);
 

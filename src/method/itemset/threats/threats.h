@@ -30,7 +30,7 @@ typedef struct lethe_threats {
     uint32_t *item;  /* nodes, ascending; threats in order of their items, a prefix first */
     uint8_t *locked; /* by node of the taxonomy: no valid cut specializes it.  Of such nodes that
                         are one above the other only the topmost is said; LOCKED off: none */
-    uint64_t nodes;  /* itemsets of the enumeration tree that were looked at, if any set has them */
+    uint64_t nodes;  /* itemsets of the enumeration tree that were examined, if any set has them */
     uint64_t stored; /* threats that were kept while searching: the count of Table 4.4 */
     /* The empty set is a threat: no cut is valid, and no other threat was looked for; n is 0. There
      * are sets, but fewer than k; or `common` is a sensitive item that is in too many of all, the
@@ -52,8 +52,8 @@ typedef struct lethe_threats {
  * Memory: for each distinct set its items and all above them (in strict also the two and three
  * children that one of is there: see lethe_threats_clauses), 12 bytes each, and 8 bytes for each
  * sensitive item; a worker adds 8 bytes for each item of the sets that it is at, and threats 4
- * bytes an item and about 24 bytes more while they are stored.  LETHE_EUSAGE is said: 2^32 - 1 sets
- * or more; LETHE_ENOMEM is said; LETHE_ECANCEL. */
+ * bytes per item and about 24 bytes more while they are stored.  Reports LETHE_EUSAGE for 2^32 - 1
+ * sets or more, and LETHE_ENOMEM; LETHE_ECANCEL. */
 LETHE_MUST_CHECK lethe_err lethe_threats_find(lethe_ctx *ctx, const lethe_records *sets,
                                               const lethe_tree *t, const lethe_kl *kl,
                                               unsigned without, lethe_threats *out);

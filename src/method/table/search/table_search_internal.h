@@ -188,7 +188,7 @@ typedef struct lethe_table_best {
     size_t n, cap;
     uint64_t *cost;
     uint8_t **split; /* of each cut, by value */
-    uint64_t least;  /* what alpha cut off costs so much at least */
+    uint64_t least;  /* the least bound of what alpha cut off */
     uint64_t to_best;
 } lethe_table_best;
 
@@ -196,9 +196,9 @@ LETHE_MUST_CHECK lethe_err lethe_table_best_begin(lethe_table_best *b, lethe_ctx
                                                   const lethe_table_cells *c,
                                                   const lethe_table_limits *limits);
 void lethe_table_best_end(lethe_table_best *b);
-/* The state's cut was examined: counted, and kept if it is among the best. */
+/* Counts the state's cut as examined, and keeps it if it is among the best. */
 LETHE_MUST_CHECK lethe_err lethe_table_best_offer(lethe_table_best *b, const lethe_table_parts *s);
-/* Is no cut of the subtree of use?  With `slack`: or is it not much better, at best? */
+/* Is every cut of the subtree useless?  With `slack`: or at best not much better? */
 bool lethe_table_best_excludes(lethe_table_best *b, const lethe_table_parts *s, double slack);
 /* LETHE_OK; LETHE_ANSWER_NO: a limit is met; LETHE_ECANCEL. */
 LETHE_MUST_CHECK lethe_err lethe_table_best_poll(lethe_table_best *b);

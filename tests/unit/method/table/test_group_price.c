@@ -129,7 +129,7 @@ static void nought_lets_no_row_stay_and_one_lets_all(void **state)
     assert_true(p.valid && p.deleted == 4 && p.cost == 400);
 }
 
-/* METHODS 3a: x has 6 of class 0 and 3 of class 1, y and z one of class 1 each. */
+/* The class that CM keeps: x has 6 of class 0 and 3 of class 1, y and z one of class 1 each. */
 static void cm_keeps_the_class_of_which_most_rows_stay(void **state)
 {
     lethe_group_demand d = demand_of(LETHE_SUPPRESS_VIO_REC, LETHE_COST_CM);

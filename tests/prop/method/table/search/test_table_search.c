@@ -202,7 +202,7 @@ static void the_cheapest_of_all_cuts_is_found(void **state)
     }
 }
 
-/* E11: nine rows for which the published bound of DM with vioRec loses the cheapest cut. */
+/* Nine rows for which the published bound of DM with vioRec loses the cheapest cut. */
 static void the_published_bound_would_lose_this(void **state)
 {
     static const uint32_t parent[] = {LETHE_NONE, 0, 1, 1, 0, 4, 4}; // R A a b B c d

@@ -1,4 +1,4 @@
-/* The contract of algo/cuts.h, edge by edge. */
+/* The contract of cuts/cuts.h, edge by edge. */
 /* suite: threads */
 #include <stdarg.h>
 #include <stddef.h>

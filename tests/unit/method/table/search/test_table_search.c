@@ -1,4 +1,4 @@
-/* The contract of algo/table_search.h, edge by edge. */
+/* The contract of search/table_search.h, edge by edge. */
 /* suite: threads */
 #include <stdarg.h>
 #include <stddef.h>
