@@ -211,15 +211,6 @@ static lethe_err add_probe(domain *x, const subset *s, size_t point)
     return LETHE_OK;
 }
 
-/* Is anything just below it valid? */
-static bool known_valid(const layer *l, const subset *s, size_t point)
-{
-    for (size_t j = 0; j < s->n; j++)
-        if (level_at(s, point - s->first, j) > 0 && l->state[point - s->stride[j]] >= VALID)
-            return true;
-    return false;
-}
-
 static lethe_err list_wave(domain *x, layer *l, size_t sum)
 {
     size_t i = 0;
@@ -232,10 +223,11 @@ static lethe_err list_wave(domain *x, layer *l, size_t sum)
         size_t point = l->order[k];
         while (point >= l->at[i].first + l->at[i].n_points)
             i++; // points of one sum rise
-        if (known_valid(l, &l->at[i], point))
-            l->state[point] = VALID;
-        else
-            LETHE_TRY(add_probe(x, &l->at[i], point));
+        const subset *s = &l->at[i];
+        for (size_t j = 0; j < s->n; j++) // is anything just below it valid?
+            if (level_at(s, point - s->first, j) > 0 && l->state[point - s->stride[j]] >= VALID)
+                l->state[point] = VALID;
+        if (l->state[point] != VALID) LETHE_TRY(add_probe(x, s, point));
     }
     return LETHE_OK;
 }

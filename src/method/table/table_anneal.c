@@ -279,7 +279,7 @@ static void list_old(walk *w, step *s)
         w->seen[w->old[i]] = 0;
 }
 
-static void take(walk *w, const step *s)
+static void take_step(walk *w, const step *s)
 {
     for (size_t i = 0; i < s->n_old; i++)
         w->spare[w->n_spare++] = w->old[i];
@@ -318,7 +318,7 @@ static void keep_best(walk *w)
 }
 
 /* The walk stands on a cut: is it the best so far?  It is copied when the walk leaves it. */
-static void look(walk *w)
+static void note_better(walk *w)
 {
     if (w->n_bad > 0 || (w->met && w->total >= w->best_cost)) return;
     if (!w->met) w->base = w->total;
@@ -340,11 +340,11 @@ static lethe_err begin(walk *w)
     w->bad[0] = s.bad > 0;
     w->n_bad = s.bad;
     w->examined = 1;
-    look(w);
+    note_better(w);
     return LETHE_OK;
 }
 
-static lethe_err go(walk *w)
+static lethe_err anneal(walk *w)
 {
     const lethe_table_limits *l = w->limits;
     for (uint64_t i = 0; i < w->schedule->steps; i++) {
@@ -361,8 +361,8 @@ static lethe_err go(walk *w)
         if (!is_taken(w, &s, i)) continue;
         if (w->at_best && s.cost >= s.old_cost) keep_best(w);
         w->at_best = false;
-        take(w, &s);
-        look(w);
+        take_step(w, &s);
+        note_better(w);
     }
     if (w->at_best) keep_best(w);
     return LETHE_OK;
@@ -392,16 +392,6 @@ static lethe_err hand_over(const walk *w, lethe_arena *a, lethe_table_found *out
     return LETHE_OK;
 }
 
-static lethe_err run(walk *w, const lethe_group_demand *d, lethe_arena *a, lethe_table_found *out)
-{
-    LETHE_TRY(make_walk(w, d));
-    LETHE_TRY(begin(w));
-    LETHE_TRY(go(w));
-    if (w->met) return hand_over(w, a, out);
-    *out = (lethe_table_found){.examined = w->examined};
-    return LETHE_OK;
-}
-
 lethe_err lethe_table_anneal(lethe_ctx *ctx, const lethe_tuples *t, const lethe_group_demand *d,
                              const uint64_t *const *weight, const lethe_anneal_schedule *schedule,
                              lethe_rng *random, const lethe_table_limits *limits, lethe_arena *a,
@@ -416,7 +406,11 @@ lethe_err lethe_table_anneal(lethe_ctx *ctx, const lethe_tuples *t, const lethe_
               .random = random,
               .tmp = lethe_arena_new(),
               .began = lethe_clock_s()};
-    lethe_err e = w.tmp ? run(&w, d, a, out) : LETHE_ENOMEM;
+    lethe_err e = w.tmp ? make_walk(&w, d) : LETHE_ENOMEM;
+    if (e == LETHE_OK) e = begin(&w);
+    if (e == LETHE_OK) e = anneal(&w);
+    if (e == LETHE_OK && w.met) e = hand_over(&w, a, out);
+    if (e == LETHE_OK && !w.met) *out = (lethe_table_found){.examined = w.examined};
     lethe_group_maker_free(&w.maker);
     lethe_arena_free(w.tmp);
     return e == LETHE_ENOMEM ? lethe_no_memory(ctx) : e;

@@ -168,7 +168,7 @@ typedef struct cut_groups {
     uint32_t *tuple;
 } cut_groups;
 
-static lethe_err number_groups(cut_groups *g)
+static lethe_err find_groups(cut_groups *g)
 {
     const lethe_tuples *t = g->t;
     g->of_node = lethe_new(g->tmp, uint32_t *, t->n_qi);
@@ -190,21 +190,15 @@ static lethe_err number_groups(cut_groups *g)
             g->fold.key[i] = g->fold.key[i] * n + of[t->leaf[a][i]];
     }
     g->n = lethe_tuples_fold_number(&g->fold);
-    return LETHE_OK;
-}
-
-/* Tuples by group, and within one in their own order. */
-static lethe_err order_tuples(cut_groups *g)
-{
-    size_t n = g->t->n;
+    // tuples by group, and within one in their own order
     uint32_t *at = g->start = lethe_new(g->tmp, uint32_t, (size_t)g->n + 2);
-    g->tuple = lethe_new(g->tmp, uint32_t, n);
+    g->tuple = lethe_new(g->tmp, uint32_t, t->n);
     if (!at || !g->tuple) return LETHE_ENOMEM;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < t->n; i++)
         at[g->fold.key[i] + 2]++;
     for (uint32_t k = 0; k < g->n; k++)
         at[k + 2] += at[k + 1];
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < t->n; i++)
         g->tuple[at[g->fold.key[i] + 1]++] = (uint32_t)i;
     return LETHE_OK;
 }
@@ -235,8 +229,7 @@ lethe_err lethe_table_cut_groups(lethe_ctx *ctx, const lethe_tuples *t, const le
 {
     cut_groups g = {.t = t, .cut = cut, .tmp = lethe_arena_new()};
     lethe_group_maker m = {0};
-    lethe_err e = g.tmp ? number_groups(&g) : LETHE_ENOMEM;
-    if (e == LETHE_OK) e = order_tuples(&g);
+    lethe_err e = g.tmp ? find_groups(&g) : LETHE_ENOMEM;
     if (e == LETHE_OK) e = lethe_group_maker_new(g.tmp, t, d, &m);
     if (e == LETHE_ENOMEM) lethe_no_memory(ctx);
     if (e == LETHE_OK) e = visit_groups(ctx, &g, &m, weight, take, arg);

@@ -99,28 +99,6 @@ static lethe_err count_parts(partition *k, uint32_t *part_of, room **out)
     return LETHE_OK;
 }
 
-static lethe_err room_for(partition *k, room *m, part *p)
-{
-    size_t n = (size_t)m->n + 1;
-    m->parent = lethe_new(k->a, uint32_t, n);
-    m->end = lethe_new(k->a, uint32_t, n);
-    m->w = lethe_new(k->a, uint64_t, n);
-    m->start = lethe_new(k->a, uint64_t, (size_t)m->n_bars + 1);
-    m->member = lethe_new(k->a, uint32_t, m->n_members + 1);
-    p->node = lethe_new(k->a, uint32_t, n);
-    if (!m->parent || !m->end || !m->w || !m->start || !m->member || !p->node) return LETHE_ENOMEM;
-    p->net = (lethe_cuts_net){.n = m->n,
-                              .parent = m->parent,
-                              .end = m->end,
-                              .w = m->w,
-                              .n_bars = m->n_bars,
-                              .start = m->start,
-                              .member = m->member};
-    m->n_bars = 0;
-    m->n_members = 0;
-    return LETHE_OK;
-}
-
 static void fill_nodes(partition *k, const uint32_t *part_of, room *m)
 {
     const lethe_cuts_net *net = k->net;
@@ -164,8 +142,27 @@ static lethe_err make_parts(partition *k)
     LETHE_TRY(count_parts(k, part_of, &m));
     k->part = lethe_new(k->a, part, (size_t)k->n + 1);
     if (!k->part) return LETHE_ENOMEM;
-    for (uint32_t i = 0; i < k->n; i++)
-        LETHE_TRY(room_for(k, &m[i], &k->part[i]));
+    for (uint32_t i = 0; i < k->n; i++) {
+        room *r = &m[i];
+        size_t n = (size_t)r->n + 1;
+        r->parent = lethe_new(k->a, uint32_t, n);
+        r->end = lethe_new(k->a, uint32_t, n);
+        r->w = lethe_new(k->a, uint64_t, n);
+        r->start = lethe_new(k->a, uint64_t, (size_t)r->n_bars + 1);
+        r->member = lethe_new(k->a, uint32_t, r->n_members + 1);
+        k->part[i].node = lethe_new(k->a, uint32_t, n);
+        if (!r->parent || !r->end || !r->w || !r->start || !r->member || !k->part[i].node)
+            return LETHE_ENOMEM;
+        k->part[i].net = (lethe_cuts_net){.n = r->n,
+                                          .parent = r->parent,
+                                          .end = r->end,
+                                          .w = r->w,
+                                          .n_bars = r->n_bars,
+                                          .start = r->start,
+                                          .member = r->member};
+        r->n_bars = 0;
+        r->n_members = 0;
+    }
     fill_nodes(k, part_of, m);
     fill_bars(k, part_of, m);
     for (uint32_t i = 0; i < k->n; i++) {

@@ -184,25 +184,6 @@ typedef struct clause_index {
     uint32_t *last; /* by clause: the last set that was found to satisfy it, from 1 */
 } clause_index;
 
-static lethe_err clause_index_make(lethe_arena *tmp, clause_index *f)
-{
-    const threats_base *out = f->out;
-    f->at = lethe_new(tmp, uint64_t, (size_t)out->n + 2);
-    f->last = lethe_new(tmp, uint32_t, out->n);
-    if (!f->at || !f->last) return LETHE_ENOMEM;
-    for (uint32_t c = 0; c < out->n; c++)
-        for (uint32_t i = 0; out->node[c] == LETHE_NONE && i < out->parts[c].n; i++)
-            f->at[out->parts[c].item[i] + 2]++;
-    for (uint32_t j = 0; j < out->n; j++)
-        f->at[j + 2] += f->at[j + 1];
-    f->clause = lethe_new(tmp, uint32_t, f->at[out->n + 1]);
-    if (!f->clause) return LETHE_ENOMEM;
-    for (uint32_t c = 0; c < out->n; c++)
-        for (uint32_t i = 0; out->node[c] == LETHE_NONE && i < out->parts[c].n; i++)
-            f->clause[f->at[out->parts[c].item[i] + 1]++] = c;
-    return LETHE_OK;
-}
-
 /* The clauses of item x of set i, which children of it in the set satisfy; returns how many. */
 static uint64_t clauses_of(const clause_index *f, uint32_t i, uint64_t x, uint32_t *to)
 {
@@ -246,7 +227,19 @@ static lethe_err fill(lethe_ctx *ctx, lethe_arena *a, lethe_arena *tmp, const th
     clause_index f = {.b = b, .out = out, .shift = shift};
     s->start = lethe_new(a, uint64_t, (size_t)s->n + 1);
     if (!s->start) return LETHE_ENOMEM;
-    LETHE_TRY(clause_index_make(tmp, &f));
+    f.at = lethe_new(tmp, uint64_t, (size_t)out->n + 2);
+    f.last = lethe_new(tmp, uint32_t, out->n);
+    if (!f.at || !f.last) return LETHE_ENOMEM;
+    for (uint32_t c = 0; c < out->n; c++)
+        for (uint32_t i = 0; out->node[c] == LETHE_NONE && i < out->parts[c].n; i++)
+            f.at[out->parts[c].item[i] + 2]++;
+    for (uint32_t j = 0; j < out->n; j++)
+        f.at[j + 2] += f.at[j + 1];
+    f.clause = lethe_new(tmp, uint32_t, f.at[out->n + 1]);
+    if (!f.clause) return LETHE_ENOMEM;
+    for (uint32_t c = 0; c < out->n; c++)
+        for (uint32_t i = 0; out->node[c] == LETHE_NONE && i < out->parts[c].n; i++)
+            f.clause[f.at[out->parts[c].item[i] + 1]++] = c;
     for (uint32_t i = 0; i < s->n && !lethe_ctx_cancelled(ctx); i++)
         s->start[i + 1] = s->start[i] + fill_set(&f, i, NULL);
     if (lethe_ctx_cancelled(ctx)) return LETHE_ECANCEL;

@@ -137,8 +137,9 @@ static void close_values(search *x)
         x->closed[v] = leaves[v] < enough;
 }
 
-static lethe_err prepare(search *x, const lethe_tuples *t, const lethe_group_demand *d,
-                         const uint64_t *const *weight, const lethe_table_limits *limits)
+static lethe_err run(search *x, const lethe_tuples *t, const lethe_group_demand *d,
+                     const uint64_t *const *weight, const lethe_table_limits *limits,
+                     lethe_arena *a, lethe_table_found *out)
 {
     bool alone = limits->cuts > 0 || limits->alpha > 0;
     LETHE_TRY(lethe_table_cells_of(x->arena, t, d, weight, limits->without_order, &x->cells));
@@ -148,12 +149,6 @@ static lethe_err prepare(search *x, const lethe_tuples *t, const lethe_group_dem
     x->closed = lethe_new(x->arena, uint8_t, x->cells.n_values);
     if (!x->walk || !x->closed) return LETHE_ENOMEM;
     if (limits->top == 1) close_values(x);
-    return LETHE_OK;
-}
-
-static lethe_err run(search *x, lethe_arena *a, const lethe_table_limits *limits,
-                     lethe_table_found *out)
-{
     LETHE_TRY(lethe_table_best_begin(&x->best, x->ctx, &x->cells, limits));
     lethe_ctx_phase(x->ctx, "search", 0);
     lethe_err e = search_all(x);
@@ -172,8 +167,7 @@ lethe_err lethe_table_search(lethe_ctx *ctx, const lethe_tuples *t, const lethe_
 {
     assert(limits->top > 0 && t->n > 0);
     search x = {.ctx = ctx, .arena = lethe_arena_new()};
-    lethe_err e = x.arena ? prepare(&x, t, d, weight, limits) : LETHE_ENOMEM;
-    if (e == LETHE_OK) e = run(&x, a, limits, out);
+    lethe_err e = x.arena ? run(&x, t, d, weight, limits, a, out) : LETHE_ENOMEM;
     lethe_arena_free(x.arena);
     return e == LETHE_ENOMEM ? lethe_no_memory(ctx) : e;
 }
