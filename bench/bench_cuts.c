@@ -11,7 +11,7 @@
  * One JSON line each: cuts examined and processor time of our search, of the thesis' own with all
  * its methods (Table 4.5, line 6), with those of lines 5, 4, 3, 2, and pruned by validity alone
  * (line 1: the yardstick).  What is not optimal was stopped at LIMIT cuts. */
-#include "method/itemset/cuts/cuts.h"
+#include "../tests/support/cuts_plain.h"
 #include "core/mem.h"
 #include <inttypes.h>
 #include <math.h>
@@ -168,12 +168,12 @@ static const struct {
     unsigned without;
 } way[] = {
     {"ours", 0},
-    {"all_methods", LETHE_CUTS_PARTS},
-    {"reduce_alone", LETHE_CUTS_COST | LETHE_CUTS_ORDER | LETHE_CUTS_BOUND},
-    {"cost_order_bound", LETHE_CUTS_REDUCE},
-    {"cost_order", LETHE_CUTS_REDUCE | LETHE_CUTS_BOUND},
-    {"cost", LETHE_CUTS_REDUCE | LETHE_CUTS_BOUND | LETHE_CUTS_ORDER},
-    {"validity", LETHE_CUTS_REDUCE | LETHE_CUTS_BOUND | LETHE_CUTS_ORDER | LETHE_CUTS_COST},
+    {"all_methods", PLAIN_OURS},
+    {"reduce_alone", PLAIN_COST | PLAIN_ORDER | PLAIN_BOUND},
+    {"cost_order_bound", PLAIN_REDUCE},
+    {"cost_order", PLAIN_REDUCE | PLAIN_BOUND},
+    {"cost", PLAIN_REDUCE | PLAIN_BOUND | PLAIN_ORDER},
+    {"validity", PLAIN_REDUCE | PLAIN_BOUND | PLAIN_ORDER | PLAIN_COST},
 };
 
 static void measure(lethe_ctx *ctx, const world *w, const char *name)
@@ -182,16 +182,15 @@ static void measure(lethe_ctx *ctx, const world *w, const char *name)
            ",\"n_threats\":%zu,\"threads\":%u",
            name, w->t->n, w->threats.n, lethe_ctx_threads(ctx));
     for (size_t i = 0; i < LETHE_COUNT(way); i++) {
-        lethe_cut_problem p = {.t = w->t,
-                               .live = w->live,
-                               .cost = w->cost,
-                               .threats = &w->threats,
-                               .top = 1,
-                               .max_cuts = LIMIT,
-                               .without = way[i].without};
+        lethe_cuts_problem p = {.t = w->t,
+                                .live = w->live,
+                                .cost = w->cost,
+                                .threats = &w->threats,
+                                .top = 1,
+                                .max_cuts = LIMIT};
         lethe_cuts got;
         double begin = now_s();
-        need(lethe_cuts_find(ctx, &p, &got) == LETHE_OK && got.n == 1, "find");
+        need(plain_find(ctx, &p, way[i].without, &got) == LETHE_OK && got.n == 1, "find");
         printf(",\"%s\":{\"examined\":%" PRIu64 ",\"optimal\":%s,\"loss\":%.5f,\"s\":%.4f}",
                way[i].name, got.examined, got.optimal ? "true" : "false",
                (double)got.cut[0].cost / (double)w->cost[0], now_s() - begin);

@@ -138,7 +138,7 @@ typedef struct outcome {
 } outcome;
 
 /* A round of og: the best cut of those at or above this one. */
-static uint64_t og_round(bench *b, const lethe_cut_costs *costs, const lethe_kl *kl, uint32_t *cut,
+static uint64_t og_round(bench *b, const lethe_cuts_costs *costs, const lethe_kl *kl, uint32_t *cut,
                          size_t *n_cut, lethe_arena *a)
 {
     lethe_records sets;
@@ -146,12 +146,12 @@ static uint64_t og_round(bench *b, const lethe_cut_costs *costs, const lethe_kl 
     lethe_cuts cuts;
     uint8_t *live = lethe_new(a, uint8_t, b->t->n);
     need(live != NULL, "memory");
-    need(lethe_cut_apply(b->sets, b->t, cut, *n_cut, a, &sets) == LETHE_OK, "a cut");
+    need(lethe_cuts_apply(b->sets, b->t, cut, *n_cut, a, &sets) == LETHE_OK, "a cut");
     for (size_t i = 0; i < *n_cut; i++)
         for (uint32_t v = cut[i]; v != LETHE_NONE && !live[v]; v = b->t->parent[v])
             live[v] = 1;
     need(lethe_threats_find(b->ctx, &sets, b->t, kl, 0, &threats) == LETHE_OK, "phase 1");
-    lethe_cut_problem p = {
+    lethe_cuts_problem p = {
         .t = b->t, .live = live, .cost = costs->cost, .threats = &threats, .top = 1};
     need(lethe_cuts_find(b->ctx, &p, &cuts) == LETHE_OK && cuts.n > 0, "phase 2");
     uint64_t cost = cuts.cut[0].cost;
@@ -162,7 +162,7 @@ static uint64_t og_round(bench *b, const lethe_cut_costs *costs, const lethe_kl 
     return cost;
 }
 
-static outcome run_og(bench *b, const lethe_cut_costs *costs, uint64_t k, uint32_t m, bool rounds)
+static outcome run_og(bench *b, const lethe_cuts_costs *costs, uint64_t k, uint32_t m, bool rounds)
 {
     lethe_arena *a = lethe_arena_new();
     uint32_t *cut = lethe_new(a, uint32_t, b->t->n);
@@ -175,12 +175,12 @@ static outcome run_og(bench *b, const lethe_cut_costs *costs, uint64_t k, uint32
         lethe_kl kl = {.k = k, .l = 1, .m = i};
         cost = og_round(b, costs, &kl, cut, &n, a);
     }
-    outcome o = {cpu() - start, lethe_cut_ncp(costs, b->t, cost)};
+    outcome o = {cpu() - start, lethe_cuts_ncp(costs, b->t, cost)};
     lethe_arena_free(a);
     return o;
 }
 
-static outcome run_aa(bench *b, const lethe_cut_costs *costs, uint64_t k, uint32_t m)
+static outcome run_aa(bench *b, const lethe_cuts_costs *costs, uint64_t k, uint32_t m)
 {
     lethe_arena *a = lethe_arena_new();
     lethe_apriori_cut cut;
@@ -188,7 +188,7 @@ static outcome run_aa(bench *b, const lethe_cut_costs *costs, uint64_t k, uint32
     need(lethe_apriori_cut_find(b->ctx, b->sets, b->t, costs, k, m, a, &cut) == LETHE_OK &&
              !cut.none,
          "aa");
-    outcome o = {cpu() - start, lethe_cut_ncp(costs, b->t, cut.cost)};
+    outcome o = {cpu() - start, lethe_cuts_ncp(costs, b->t, cut.cost)};
     lethe_arena_free(a);
     return o;
 }
@@ -265,7 +265,7 @@ static size_t extend(const lethe_tree *t, const uint32_t *item, uint64_t n, uint
     return all;
 }
 
-static double run_tree(bench *b, const lethe_cut_costs *costs, uint64_t k, uint32_t m)
+static double run_tree(bench *b, const lethe_cuts_costs *costs, uint64_t k, uint32_t m)
 {
     double seconds = 0;
     uint32_t *item = calloc(b->t->n, sizeof *item);
@@ -277,7 +277,7 @@ static double run_tree(bench *b, const lethe_cut_costs *costs, uint64_t k, uint3
         count_tree c = {0};
         need(lethe_apriori_cut_find(b->ctx, b->sets, b->t, costs, k, i - 1, a, &cut) == LETHE_OK,
              "aa");
-        need(lethe_cut_apply(b->sets, b->t, cut.node, cut.n, a, &sets) == LETHE_OK, "a cut");
+        need(lethe_cuts_apply(b->sets, b->t, cut.node, cut.n, a, &sets) == LETHE_OK, "a cut");
         double start = cpu();
         for (size_t r = 0; r < sets.n; r++) {
             size_t n = extend(b->t, sets.item + sets.start[r], lethe_record_size(&sets, r), item);
@@ -301,10 +301,10 @@ int main(void)
         for (uint64_t tree = 1; tree <= TREES; tree++) {
             bench b = begin(tree);
             lethe_arena *a = lethe_arena_new();
-            lethe_cut_costs costs;
+            lethe_cuts_costs costs;
             outcome og = {1e9, 0}, mog = {1e9, 0}, aa = {1e9, 0};
             double counted = 1e9;
-            need(lethe_cut_costs_find(b.sets, b.t, a, &costs) == LETHE_OK, "costs");
+            need(lethe_cuts_costs_find(b.sets, b.t, a, &costs) == LETHE_OK, "costs");
             for (int r = 0; r < ROUNDS; r++) {
                 outcome o = run_og(&b, &costs, tasks[i].k, tasks[i].m, false);
                 if (o.seconds < og.seconds) og = o;

@@ -206,7 +206,7 @@ typedef struct group {
 
 typedef struct plain {
     const lethe_table *t;
-    const lethe_demand *d;
+    const lethe_group_demand *d;
     const uint64_t *const *weight;
     const uint64_t *occurs[QI];
     group *group;
@@ -227,7 +227,7 @@ static bool homogeneous(const plain *p, const group *g)
     return true;
 }
 
-static lethe_group counted(plain *p, const group *g)
+static lethe_group_counts counted(plain *p, const group *g)
 {
     uint32_t n_sa = p->d->n_sa, n_class = p->d->n_class, n = 0;
     uint32_t *with = room(n_sa, sizeof *with), *of = room((size_t)n_sa * n_class, sizeof *of);
@@ -246,7 +246,7 @@ static lethe_group counted(plain *p, const group *g)
         }
     free(with);
     free(of);
-    return (lethe_group){
+    return (lethe_group_counts){
         .n = g->n, .n_values = n, .value = p->value, .with = p->with, .of_class = p->of_class};
 }
 
@@ -280,12 +280,12 @@ static uint64_t at_spec(plain *p, const group *g, uint64_t *largest)
 }
 
 /* Section 3.3.4; DM with vioRec: sum of f(n_i), or what is removed. */
-static uint64_t bound_of(plain *p, const group *g, const lethe_group *counts, uint64_t spec)
+static uint64_t bound_of(plain *p, const group *g, const lethe_group_counts *counts, uint64_t spec)
 {
-    const lethe_demand *d = p->d;
+    const lethe_group_demand *d = p->d;
     bool stars = d->suppress == LETHE_SUPPRESS_VIO_SA || d->suppress == LETHE_SUPPRESS_ALL_SA;
     uint64_t least = 0, unit = (stars ? 1 : 2) * (uint64_t)d->n_qi * d->scale, largest;
-    if (d->suppress != LETHE_SUPPRESS_NONE) least = lethe_least_removed(d, counts, !stars);
+    if (d->suppress != LETHE_SUPPRESS_NONE) least = lethe_group_least_removed(d, counts, !stars);
     if (d->cost == LETHE_COST_LM) return least * unit + (g->n - (stars ? 0 : least)) * spec;
     uint64_t sum = at_spec(p, g, &largest);
     if (d->cost == LETHE_COST_CM) return LETHE_MAX(sum, least);
@@ -305,9 +305,9 @@ static void look_at(plain *p, group *g)
         now += p->weight[q][g->node[q]];
         if (!p->open[q][g->node[q]]) spec += p->weight[q][g->node[q]];
     }
-    lethe_group counts = counted(p, g);
+    lethe_group_counts counts = counted(p, g);
     counts.general = now;
-    lethe_price price = lethe_group_price(p->d, &counts, p->cut);
+    lethe_group_price price = lethe_group_price_of(p->d, &counts, p->cut);
     g->valid = price.valid;
     g->cost = price.cost;
     bool same = homogeneous(p, g);
@@ -315,7 +315,7 @@ static void look_at(plain *p, group *g)
     counts.general = spec;
     if (!g->lost)
         g->bound =
-            same ? lethe_group_price(p->d, &counts, p->cut).cost : bound_of(p, g, &counts, spec);
+            same ? lethe_group_price_of(p->d, &counts, p->cut).cost : bound_of(p, g, &counts, spec);
 }
 
 static void sums(const plain *p, uint64_t *cost, uint64_t *bound)
@@ -517,13 +517,13 @@ static void measure(bench *b, int scheme, int cost, uint64_t l)
     lethe_tuples *tuples = NULL;
     lethe_arena *a = lethe_arena_new();
     const uint64_t **weight;
-    lethe_demand d = {.suppress = (lethe_suppress)scheme,
-                      .cost = (lethe_cost)cost,
-                      .k = 1,
-                      .distinct = 1,
-                      .n_class = 2,
-                      .n_qi = QI,
-                      .rows = b->t.n};
+    lethe_group_demand d = {.suppress = (lethe_group_suppress)scheme,
+                            .cost = (lethe_group_cost)cost,
+                            .k = 1,
+                            .distinct = 1,
+                            .n_class = 2,
+                            .n_qi = QI,
+                            .rows = b->t.n};
     lethe_table_limits limits = {.top = 1};
     lethe_table_found got;
     struct rusage use;

@@ -4,7 +4,7 @@
  *
  * On BMS-WebView-1 and Groceries (in the folder LETHE_DATA; left out where they are not there),
  * under random taxonomies of fan-out 5, on one thread: (m,n,k,l) = (3,0,5,1) by each set of
- * prunings of Table 4.4 (J. Liu, thesis, 2010), the yardstick being the literal search with none of
+ * prunings of Table 4.4 (J. Liu, 2010), the yardstick being the literal search with none of
  * them (`ratio`: its time over ours); then by all prunings m = 6, (3,3,5,1), and (3,3,5,5) with 60
  * sensitive items, without and with `strict`; and samples of 100,000 to 1,000,000 sets.  Each runs
  * in a process of its own; processor time without reading, the least of three (those that take

@@ -43,20 +43,28 @@ class Runner:
                 run = json.loads(line)
                 self.known[run["key"]] = run
 
-    def call(self, *args, may_refuse=False):
+    def call(self, *args, may_refuse=False, program=None):
         """The JSON object that lethe prints, and the processor seconds that it took; None where it says that it cannot be
-        done (exit 1) and that is an answer."""
+        done (exit 1) and that is an answer.  `program`: another one in place of lethe."""
         with tempfile.TemporaryFile() as out:
-            child = subprocess.Popen([self.lethe, *map(str, args)], stdout=out)
+            child = subprocess.Popen([program or self.lethe, *map(str, args)], stdout=out)
             _, status, used = os.wait4(child.pid, 0)
             child.returncode = os.waitstatus_to_exitcode(status)
             if child.returncode == 1 and may_refuse:
                 return None, 0
             if child.returncode != 0:
-                stop(f"exit {child.returncode}: lethe {' '.join(map(str, args))}")
+                stop(f"exit {child.returncode}: {pathlib.Path(program or 'lethe').name} {' '.join(map(str, args))}")
             self.peak_bytes = used.ru_maxrss * 1024
             out.seek(0)
             return json.load(out), used.ru_utime + used.ru_stime
+
+    def prunings(self, *args):
+        """The figures of a search without some of its techniques: bench/prunings, which is built beside lethe."""
+        program = pathlib.Path(self.lethe).parent / "bench" / "prunings"
+        if not program.exists():
+            stop(f"cannot find '{program}': build the benchmarks first (ninja bench/prunings)")
+        answer, cpu = self.call(*args, program=program)
+        return {**answer, "cpu": cpu}
 
     def release(self, data, method, k, may_refuse=False):
         folder, table = self.work / "release", self.work / "map"

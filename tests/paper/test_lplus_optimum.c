@@ -1,5 +1,5 @@
-/* Seed 002, chapter 3: the cheapest cuts of Table 3.1 for every scheme with LM and DM (lplus-06 to
- * lplus-21), and the table on which the published bound for DM with vioRec fails (lplus-22). */
+/* J. Liu, 2010, chapter 3: the cheapest cuts of Table 3.1 for every scheme with LM and DM (lplus-06
+ * to lplus-21), and the table on which the published bound for DM with vioRec fails (lplus-22). */
 /* suite: threads */
 #include <stdarg.h>
 #include <stddef.h>
@@ -59,17 +59,17 @@ static void set_theta(const lethe_json *v, h_world *w)
         w->theta[s] = theta;
 }
 
-static lethe_suppress scheme_of(const lethe_json *v)
+static lethe_group_suppress scheme_of(const lethe_json *v)
 {
     static const char *const name[] = {"NoSupp", "vioSA", "allSA", "vioRec", "allRec"};
     lethe_str want = golden_text(v, "parameters.scheme");
     for (int i = 0; i < 5; i++)
-        if (lethe_str_eq(want, lethe_str_of(name[i]))) return (lethe_suppress)i;
+        if (lethe_str_eq(want, lethe_str_of(name[i]))) return (lethe_group_suppress)i;
     fail_msg("%.*s: no such scheme", GOLDEN_ID(v));
     return LETHE_SUPPRESS_NONE;
 }
 
-static lethe_cost cost_of(const lethe_json *v)
+static lethe_group_cost cost_of(const lethe_json *v)
 {
     bool lm = lethe_str_eq(golden_text(v, "parameters.metric"), lethe_str_of("LM"));
     return lm ? LETHE_COST_LM : LETHE_COST_DM;

@@ -1,4 +1,4 @@
-/* Seed 002, chapter 3: Examples 3.1, 3.3 to 3.5 and 3.7 on Table 3.1 (lplus-01 to lplus-05). */
+/* J. Liu, 2010, chapter 3: Examples 3.1, 3.3 to 3.5 and 3.7 on Table 3.1 (lplus-01 to lplus-05). */
 /* suite: threads */
 #include <stdarg.h>
 #include <stddef.h>
@@ -101,18 +101,19 @@ static lethe_theta theta_of(const lethe_json *v, const char *path)
     return (lethe_theta){(uint64_t)f.num, (uint64_t)f.den};
 }
 
-static lethe_demand demand_of(const data *x, const lethe_theta *theta, lethe_suppress suppress)
+static lethe_group_demand demand_of(const data *x, const lethe_theta *theta,
+                                    lethe_group_suppress suppress)
 {
-    return (lethe_demand){.suppress = suppress,
-                          .cost = LETHE_COST_LM,
-                          .theta = theta,
-                          .n_sa = SA,
-                          .k = 1,
-                          .distinct = 1,
-                          .n_class = 1,
-                          .rows = x->t.n,
-                          .n_qi = QI,
-                          .scale = 3};
+    return (lethe_group_demand){.suppress = suppress,
+                                .cost = LETHE_COST_LM,
+                                .theta = theta,
+                                .n_sa = SA,
+                                .k = 1,
+                                .distinct = 1,
+                                .n_class = 1,
+                                .rows = x->t.n,
+                                .n_qi = QI,
+                                .scale = 3};
 }
 
 /* --- Example 3.5 --- */
@@ -124,8 +125,8 @@ static void there_are_25_cuts(void **state)
     lethe_tree *edu = tree_of(v, 0), *country = tree_of(v, 1);
     const lethe_tree *tree[] = {edu, country};
     (void)state;
-    assert_true(lethe_tree_cuts(edu) == (double)golden_int(v, "expected.Education"));
-    assert_true(lethe_tree_cuts(country) == (double)golden_int(v, "expected.Country"));
+    assert_true(lethe_tuples_tree_cuts(edu) == (double)golden_int(v, "expected.Education"));
+    assert_true(lethe_tuples_tree_cuts(country) == (double)golden_int(v, "expected.Country"));
     assert_true(lethe_tuples_cuts(&(lethe_tuples){.n_qi = QI, .tree = tree}) ==
                 (double)golden_int(v, "expected.total"));
     lethe_tree_free(edu);
@@ -170,8 +171,9 @@ static void expect_records(const walk *w, const lethe_json *list, const uint32_t
     assert_int_equal(met, lethe_json_count(list));
 }
 
-static lethe_err expect_group(void *arg, const uint32_t *tuple, size_t n, const lethe_group *g,
-                              const lethe_price *p, const uint32_t *cut)
+static lethe_err expect_group(void *arg, const uint32_t *tuple, size_t n,
+                              const lethe_group_counts *g, const lethe_group_price *p,
+                              const uint32_t *cut)
 {
     walk *w = arg;
     bool all[SA] = {true, true, true}, starred[SA] = {false};
@@ -221,13 +223,14 @@ static void check_cut(const char *id)
     lethe_table_cut cut = cut_of(v, &x, node, start);
     for (int s = LETHE_SUPPRESS_VIO_SA; s <= LETHE_SUPPRESS_ALL_REC; s++) {
         walk w = {.v = v, .x = &x, .cut = &cut, .scheme = SCHEMES[s]};
-        lethe_demand d = demand_of(&x, theta, (lethe_suppress)s);
-        assert_int_equal(lethe_cut_groups(ctx, x.u, &d, NULL, &cut, expect_group, &w), LETHE_OK);
+        lethe_group_demand d = demand_of(&x, theta, (lethe_group_suppress)s);
+        assert_int_equal(lethe_table_cut_groups(ctx, x.u, &d, NULL, &cut, expect_group, &w),
+                         LETHE_OK);
         assert_int_equal(w.n, lethe_json_count(golden_object(v, "expected")));
     }
-    lethe_demand none = demand_of(&x, theta, LETHE_SUPPRESS_NONE);
-    lethe_cut_price p;
-    assert_int_equal(lethe_cut_evaluate(ctx, x.u, &none, NULL, &cut, &p), LETHE_OK);
+    lethe_group_demand none = demand_of(&x, theta, LETHE_SUPPRESS_NONE);
+    lethe_table_cut_price p;
+    assert_int_equal(lethe_table_cut_evaluate(ctx, x.u, &none, NULL, &cut, &p), LETHE_OK);
     assert_false(p.valid);
     data_close(&x);
     golden_close(&g);
@@ -247,9 +250,9 @@ static void cut_b_splits_one_of_them(void **state)
 
 /* --- Examples 3.1 and 3.7: one group --- */
 
-static lethe_group whole(const data *x, uint32_t *value, uint32_t *with)
+static lethe_group_counts whole(const data *x, uint32_t *value, uint32_t *with)
 {
-    lethe_group g = {.n = x->t.n, .value = value, .with = with};
+    lethe_group_counts g = {.n = x->t.n, .value = value, .with = with};
     for (uint32_t s = 0; s < SA; s++) {
         uint32_t n = 0;
         for (size_t i = 0; i < x->t.n; i++)
@@ -276,9 +279,9 @@ static void each_value_has_its_threshold(void **state)
         snprintf(path, sizeof path, "parameters.theta.%s", SA_NAMES[s]);
         theta[s] = theta_of(v, path);
     }
-    lethe_group g = whole(&x, value, with);
-    lethe_demand d = demand_of(&x, theta, LETHE_SUPPRESS_VIO_SA);
-    lethe_price p = lethe_group_price(&d, &g, cut);
+    lethe_group_counts g = whole(&x, value, with);
+    lethe_group_demand d = demand_of(&x, theta, LETHE_SUPPRESS_VIO_SA);
+    lethe_group_price p = lethe_group_price_of(&d, &g, cut);
     assert_true(p.valid && p.deleted == 0);
     assert_int_equal(p.starred, lethe_json_count(gone));
     for (size_t i = 0; i < x.t.n; i++)
@@ -299,17 +302,18 @@ static void the_lemma_is_iterated_for_records(void **state)
     (void)state;
     data_open(v, &x);
     lethe_theta t = theta_of(v, "parameters.theta"), theta[] = {t, t, t};
-    lethe_group g = whole(&x, value, with);
-    lethe_demand d = demand_of(&x, theta, LETHE_SUPPRESS_VIO_REC);
-    lethe_price p = lethe_group_price(&d, &g, cut);
-    assert_int_equal(lethe_least_removed(&d, &g, false), golden_int(v, "expected.MinRm_Asthma"));
+    lethe_group_counts g = whole(&x, value, with);
+    lethe_group_demand d = demand_of(&x, theta, LETHE_SUPPRESS_VIO_REC);
+    lethe_group_price p = lethe_group_price_of(&d, &g, cut);
+    assert_int_equal(lethe_group_least_removed(&d, &g, false),
+                     golden_int(v, "expected.MinRm_Asthma"));
     assert_int_equal(p.deleted, golden_int(v, "expected.vioRec_total_deletions"));
-    assert_int_equal(lethe_least_removed(&d, &g, true), p.deleted);
+    assert_int_equal(lethe_group_least_removed(&d, &g, true), p.deleted);
     assert_int_equal(cut[0], golden_int(v, "expected.MinRm_Asthma"));
     assert_int_equal(cut[1], golden_int(v, "expected.MinRm_Cancer_after_2_deletions"));
     with[0] -= cut[0]; // and once more, as the example goes
     g.n -= cut[0];
-    assert_int_equal(lethe_least_removed(&d, &g, false),
+    assert_int_equal(lethe_group_least_removed(&d, &g, false),
                      golden_int(v, "expected.MinRm_Cancer_after_2_deletions"));
     data_close(&x);
     golden_close(&f);

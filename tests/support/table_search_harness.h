@@ -16,7 +16,7 @@ typedef struct h_world {
     uint32_t leaf[H_QI][H_ROWS], sa_of[H_ROWS], class_of[H_ROWS];
     uint32_t n_sa, n_class; /* n_sa 0: no such column */
     lethe_theta theta[H_SA];
-    lethe_demand d;
+    lethe_group_demand d;
     lethe_tuples *t;
     const uint64_t **weight;
     lethe_arena *arena;
@@ -53,7 +53,8 @@ static inline lethe_dict *h_names(uint32_t n)
 }
 
 /* Trees, rows and numbers are in; makes of them what the search takes. */
-static inline void h_close(lethe_ctx *ctx, h_world *w, lethe_suppress suppress, lethe_cost cost)
+static inline void h_close(lethe_ctx *ctx, h_world *w, lethe_group_suppress suppress,
+                           lethe_group_cost cost)
 {
     uint64_t scale = 0;
     w->table.qi = w->qi;

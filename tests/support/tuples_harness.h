@@ -37,13 +37,14 @@ static inline uint64_t th_shown(const th_row *row, size_t n, uint32_t sa)
     return shown;
 }
 
-static inline bool th_violated(const lethe_demand *d, const th_row *row, size_t n, uint32_t sa)
+static inline bool th_violated(const lethe_group_demand *d, const th_row *row, size_t n,
+                               uint32_t sa)
 {
     if (d->n_sa == 0 || !d->theta) return false;
     return th_shown(row, n, sa) * d->theta[sa].den > d->theta[sa].num * th_left(row, n);
 }
 
-static inline bool th_any_violated(const lethe_demand *d, const th_row *row, size_t n)
+static inline bool th_any_violated(const lethe_group_demand *d, const th_row *row, size_t n)
 {
     for (uint32_t s = 0; s < d->n_sa; s++)
         if (th_violated(d, row, n, s)) return true;
@@ -51,7 +52,7 @@ static inline bool th_any_violated(const lethe_demand *d, const th_row *row, siz
 }
 
 /* Fewer than `distinct` values, but some. */
-static inline bool th_few(const lethe_demand *d, const th_row *row, size_t n)
+static inline bool th_few(const lethe_group_demand *d, const th_row *row, size_t n)
 {
     uint32_t values = 0;
     for (uint32_t s = 0; s < d->n_sa; s++)
@@ -60,7 +61,8 @@ static inline bool th_few(const lethe_demand *d, const th_row *row, size_t n)
 }
 
 /* What the rows cost as they are marked. */
-static inline uint64_t th_cost(const lethe_demand *d, const th_row *row, size_t n, uint64_t general)
+static inline uint64_t th_cost(const lethe_group_demand *d, const th_row *row, size_t n,
+                               uint64_t general)
 {
     uint64_t left = th_left(row, n), cost = 0, most = 0;
     for (uint32_t c = 0; c < d->n_class; c++) {
@@ -81,7 +83,7 @@ static inline uint64_t th_cost(const lethe_demand *d, const th_row *row, size_t 
 
 /* Deletes one row of a violated value after the other: each is forced, since later deletions only
  * make what is left smaller. */
-static inline void th_delete(const lethe_demand *d, th_row *row, size_t n)
+static inline void th_delete(const lethe_group_demand *d, th_row *row, size_t n)
 {
     while (th_any_violated(d, row, n))
         for (uint32_t s = 0; s < d->n_sa; s++)
@@ -90,7 +92,8 @@ static inline void th_delete(const lethe_demand *d, th_row *row, size_t n)
 }
 
 /* CM: the least cost over all ways to delete as many of each value as are deleted. */
-static inline uint64_t th_cheapest(const lethe_demand *d, th_row *row, size_t n, uint64_t general)
+static inline uint64_t th_cheapest(const lethe_group_demand *d, th_row *row, size_t n,
+                                   uint64_t general)
 {
     uint64_t gone[TH_SA] = {0}, best = UINT64_MAX;
     if (d->cost != LETHE_COST_CM) return th_cost(d, row, n, general);
@@ -113,7 +116,8 @@ static inline uint64_t th_cheapest(const lethe_demand *d, th_row *row, size_t n,
     return best;
 }
 
-static inline th_price th_group(const lethe_demand *d, th_row *row, size_t n, uint64_t general)
+static inline th_price th_group(const lethe_group_demand *d, th_row *row, size_t n,
+                                uint64_t general)
 {
     bool bad = n < d->k || th_few(d, row, n) || th_any_violated(d, row, n);
     bool all_sa = th_few(d, row, n) || th_any_violated(d, row, n), vio[TH_SA] = {false};
@@ -158,16 +162,16 @@ static const lethe_theta TH_THETAS[] = {{0, 1}, {1, 4}, {1, 3}, {2, 5}, {1, 2},
                                         {2, 3}, {3, 4}, {1, 1}, {1, 1}, {299, 1000}};
 
 /* Theta with one value in two for all alike; vioSA and allSA with LM only. */
-static inline lethe_demand th_demand(uint64_t *seed, uint32_t n_sa, uint32_t n_class,
-                                     lethe_theta *theta)
+static inline lethe_group_demand th_demand(uint64_t *seed, uint32_t n_sa, uint32_t n_class,
+                                           lethe_theta *theta)
 {
-    lethe_demand d = {.theta = theta,
-                      .n_sa = n_sa,
-                      .k = o_below(seed, 2) ? 1 : 1 + o_below(seed, 4),
-                      .distinct = o_below(seed, 2) ? 1 : 1 + (uint32_t)o_below(seed, 3),
-                      .cost = (lethe_cost)o_below(seed, 3),
-                      .suppress = (lethe_suppress)o_below(seed, 5),
-                      .n_class = n_class};
+    lethe_group_demand d = {.theta = theta,
+                            .n_sa = n_sa,
+                            .k = o_below(seed, 2) ? 1 : 1 + o_below(seed, 4),
+                            .distinct = o_below(seed, 2) ? 1 : 1 + (uint32_t)o_below(seed, 3),
+                            .cost = (lethe_group_cost)o_below(seed, 3),
+                            .suppress = (lethe_group_suppress)o_below(seed, 5),
+                            .n_class = n_class};
     lethe_theta all = TH_THETAS[o_below(seed, LETHE_COUNT(TH_THETAS))];
     bool alike = o_below(seed, 2);
     for (uint32_t s = 0; s < n_sa; s++)
@@ -186,7 +190,7 @@ typedef struct th_table {
     lethe_column sa, class;
     uint32_t leaf[TH_QI][TH_ROWS], sa_code[TH_ROWS], class_code[TH_ROWS];
     lethe_theta theta[TH_SA];
-    lethe_demand d;
+    lethe_group_demand d;
 } th_table;
 
 static inline lethe_tree *th_tree(uint64_t *seed)

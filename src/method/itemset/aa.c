@@ -1,6 +1,6 @@
 /* aa.c - sets generalized by a cut of the taxonomy that gives k^m-anonymity, found greedily.
  * M. Terrovitis, N. Mamoulis and P. Kalnis, "Privacy-preserving Anonymization of Set-valued Data",
- * VLDB 2008: algo/apriori_cut.h.  What og is measured against. */
+ * VLDB 2008: apriori_cut.h.  The method that og is compared with. */
 #include "method/itemset/apriori_cut.h"
 #include "core/mem.h"
 #include "method/itemset/sets.h"
@@ -21,10 +21,10 @@ static lethe_err run_in(lethe_run *run, const lethe_data *in, lethe_arena *a, le
 {
     const lethe_records *sets = in->records;
     lethe_kl kl = kl_of(run->values);
-    lethe_cut_costs costs;
+    lethe_cuts_costs costs;
     lethe_apriori_cut cut;
     LETHE_TRY(lethe_sets_enough(run, sets, kl.k));
-    if (lethe_cut_costs_find(sets, in->tree, a, &costs) != LETHE_OK)
+    if (lethe_cuts_costs_find(sets, in->tree, a, &costs) != LETHE_OK)
         return lethe_no_memory(run->ctx);
     lethe_ctx_phase(run->ctx, "combinations", 0);
     LETHE_TRY(lethe_apriori_cut_find(run->ctx, sets, in->tree, &costs, kl.k, kl.m, a, &cut));
@@ -40,58 +40,51 @@ static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
     return e;
 }
 
+/* clang-format off */
 static const lethe_option options[] = {
     LETHE_SET_OPTIONS,
-    {.name = "k",
-     .letter = 'k',
-     .type = LETHE_OPT_COUNT,
-     .arg = "N",
-     .min = 2,
-     .max = 1e9,
-     .required = true,
-     .help = "how many persons fit whatever is known, at least"},
-    {.name = "m",
-     .letter = 'm',
-     .type = LETHE_OPT_COUNT,
-     .arg = "N",
-     .min = 1,
-     .max = 1e3,
-     .required = true,
-     .help = "of how many items it may be known that a person has them"},
+    {.name = "k", .letter = 'k', .type = LETHE_OPT_COUNT, .arg = "N", .min = 2, .max = 1e9,
+     .required = true, .help = "at least this many persons fit whatever is known"},
+    {.name = "m", .letter = 'm', .type = LETHE_OPT_COUNT, .arg = "N", .min = 1, .max = 1e3,
+     .required = true, .help = "how many items of a person may be known"},
     {0},
 };
+/* clang-format on */
 
 static const lethe_figure figures[] = {LETHE_CUT_FIGURES, {0}};
 
 static const char *const caveats[] = {
-    "Who knows more than m items of a person may find the person; and so may who knows of items "
-    "that they are not there.",
-    "No item is treated as sensitive: all who fit what is known may have something in common that "
-    "is published.",
-    LETHE_SETS_CAVEAT_NONE,
+    "Anyone who knows more than m items of a person, or items that the person does not have, may "
+    "find the person.",
+    "No item is treated as sensitive: all persons who fit what is known may share an item that is "
+    "published.",
     LETHE_SETS_CAVEAT_RELEASES,
-    LETHE_SETS_CAVEAT_PERSONS,
+    LETHE_SETS_CAVEAT_NONE,
     NULL,
 };
 
 const lethe_method lethe_method_aa = {
     .name = "aa",
-    .summary = "generalize items until m known ones fit k persons, one combination after the other",
+    .summary = "generalize items greedily, so that m known items fit k persons",
     .description =
-        "Publishes each person's items as a set, some of them generalized: wherever an item is "
-        "replaced by a more general one, it is in every set (full-subtree generalization, a cut "
-        "through the taxonomy). Who knows up to m items of somebody finds at least k sets that "
-        "fit, or none (k^m-anonymity). It is what og promises with -l 1 and -n 0, and the method "
-        "that og is compared with: it takes what looks best at the moment, and mostly loses more.\n"
+        "Publishes the items of each person as a set, with some items generalized: where an item "
+        "is "
+        "replaced by a more general one, it is replaced in every set (full-subtree generalization, "
+        "a "
+        "cut through the taxonomy). Anyone who knows up to m items of a person finds at least k "
+        "sets "
+        "that fit, or none (k^m-anonymity). This is what og promises with -l 1 and -n 0. aa is the "
+        "greedy method that og is compared with, and usually loses more.\n"
         "\n"
-        "For one known item, then two, up to m: combinations of as many items are counted, as they "
-        "are generalized so far, with those that are more general. One that fits some but fewer "
-        "than k persons is generalized at once, in the cheapest way that fits k, unless an earlier "
-        "one has taken care of it.\n"
+        "For one known item, then two, up to m, the method counts the combinations of that many "
+        "items, as generalized so far and with more general items. A combination that fits some "
+        "but "
+        "fewer than k persons is generalized at once, in the cheapest way that fits k, unless an "
+        "earlier step has already done so.\n"
         "\n"
         "An item generalized to one with m of the taxonomy's M leaves below it loses (m - 1) / "
-        "(M - 1). The records of a person are merged into one set; --persons record takes each "
-        "for a person.",
+        "(M - 1). The records of a person are merged into one set; with --persons record each "
+        "record counts as a person.",
     .paper = "M. Terrovitis, N. Mamoulis and P. Kalnis, \"Privacy-preserving Anonymization of "
              "Set-valued Data\", VLDB 2008",
     .in = LETHE_SHAPE_LOG | LETHE_SHAPE_RECORDS,
@@ -105,8 +98,9 @@ const lethe_method lethe_method_aa = {
     .sweep = "k",
     .compare = "m=2",
     .good_for = {[LETHE_GOAL_PATTERNS] = 1, [LETHE_GOAL_COUNTS] = 1},
-    .keeps = "one set a person, with the same terms in all sets, more general than og needs them",
+    .keeps = "one set per person, with the same terms in all sets, more general than og needs them",
     .caveats = caveats,
+    .warns = lethe_sets_warns,
     .example = "lethe aa baskets.txt --taxonomy goods.tsv -k 5 -m 3 -o release/",
     .run = run,
 };

@@ -1,10 +1,10 @@
-/* apriori_cut.c - AA: combinations are counted by lists of their occurrences, depth first, and
- * those that are rare are generalized as they are met. */
+/* apriori_cut.c - AA: counts combinations by lists of their occurrences, depth first, and
+ * generalizes rare ones as it meets them. */
 #include "method/itemset/apriori_cut.h"
 #include "method/itemset/threats/threats_sets.h"
 #include "core/mem.h"
 
-/* A set, and where its items go on behind one that was met. */
+/* A set, and the index of its first item behind one that was met. */
 typedef struct place {
     uint32_t set, next;
 } place;
@@ -15,29 +15,29 @@ typedef struct level {
     uint32_t *child; /* items, ascending */
     uint64_t *at;    /* where the places of each begin, and one more */
     uint64_t n, cap_places;
-    uint32_t *kept; /* sets of a part of a generalization, while one is sought */
+    uint32_t *kept; /* sets that have the first nodes of a trial */
 } level;
 
 struct work {
     lethe_ctx *ctx;
     const lethe_tree *t;
-    const lethe_cut_costs *costs;
+    const lethe_cuts_costs *costs;
     uint64_t k;
-    uint8_t *in_cut, *gone; /* by node: is it of the cut, is it below a node of it? */
-    uint64_t *below;        /* by node at or above the cut: what the cut costs there */
+    uint8_t *in_cut, *gone; /* by node: is it in the cut, is it below the cut? */
+    uint64_t *below;        /* by node at or above the cut: cost of the cut there */
     uint64_t fixed;
     /* The round: */
     lethe_arena *arena;
     threats_rows rows; /* distinct sets of nodes of the cut, as the round begins */
-    threats_base base; /* items: what is at or above them; sets with all of these */
+    threats_base base; /* items: nodes at or above these; the sets with them */
     uint64_t *first;   /* base.n + 1: item j is in the sets */
     uint32_t *set;     /* set[first[j]] .., ascending */
     uint32_t size;     /* of the combinations */
-    uint32_t *chosen;  /* the one that is looked at: items, ascending */
+    uint32_t *chosen;  /* the current one: items, ascending */
     level *level;      /* `size` of them, by how many items are chosen */
     uint64_t *sum;     /* by item: 0 in between */
     uint64_t *bit;     /* by item: was it met? */
-    /* The generalization that is sought: */
+    /* The search for a generalization: */
     uint32_t *trial, n_trial, *best, n_best;
     uint64_t best_cost;
 };
@@ -55,7 +55,8 @@ static uint64_t increase(const struct work *w, uint32_t item)
     return w->costs->cost[v] - w->below[v];
 }
 
-static void cut_take(struct work *w, uint32_t item)
+/* Puts the item into the cut; it takes the place of everything below it. */
+static void raise_cut(struct work *w, uint32_t item)
 {
     const lethe_tree *t = w->t;
     uint64_t more = increase(w, item);
@@ -135,7 +136,8 @@ static void trial_keep(struct work *w, uint64_t cost)
 /* Items from chosen[q] on are still to be generalized; n sets have what was tried for those before.
  * A node is tried for the first item that none is above yet, and one that is above an item before
  * it is none: so every generalization is come to once, and its nodes ascend. */
-static void try_rest(struct work *w, uint32_t q, uint64_t cost, const uint32_t *set, uint64_t n)
+static void try_generalizations(struct work *w, uint32_t q, uint64_t cost, const uint32_t *set,
+                                uint64_t n)
 {
     const threats_base *b = &w->base;
     while (q < w->size && w->n_trial > 0 &&
@@ -156,22 +158,22 @@ static void try_rest(struct work *w, uint32_t q, uint64_t cost, const uint32_t *
                                       : meet(w, all, n_all, j, kept, &n_kept);
         if (sum < w->k) continue; // and with more nodes, too
         w->trial[w->n_trial++] = j;
-        try_rest(w, q + 1, more, kept, n_kept);
+        try_generalizations(w, q + 1, more, kept, n_kept);
         w->n_trial--;
     }
 }
 
 /* The combination is in too few sets.  The root is in enough, so that there is a generalization. */
-static void fix(struct work *w)
+static void generalize_chosen(struct work *w)
 {
     w->best_cost = UINT64_MAX;
     w->n_best = w->n_trial = 0;
-    try_rest(w, 0, 0, NULL, 0);
+    try_generalizations(w, 0, 0, NULL, 0);
     assert(w->n_best > 0);
     for (uint32_t i = 0, q = 0; i < w->n_best; i++) {
         while (q < w->size && w->chosen[q] < w->best[i])
             q++;
-        if (q == w->size || w->chosen[q] != w->best[i]) cut_take(w, w->best[i]);
+        if (q == w->size || w->chosen[q] != w->best[i]) raise_cut(w, w->best[i]);
     }
     w->fixed++;
 }
@@ -189,8 +191,8 @@ static uint64_t take_met(struct work *w, uint32_t from, uint32_t *out)
     return n;
 }
 
-/* Combinations of `chosen` and one more, `size` together: these are what is looked for. */
-static void look_at_last(struct work *w, uint32_t from, const place *at, uint64_t n)
+/* Combinations of `chosen` and one more item, of the full size: the rare ones are generalized. */
+static void examine_last(struct work *w, uint32_t from, const place *at, uint64_t n)
 {
     const threats_rows *r = &w->base.sets;
     level *l = &w->level[w->size - 1];
@@ -209,12 +211,13 @@ static void look_at_last(struct work *w, uint32_t from, const place *at, uint64_
         w->sum[j] = 0;
         if (!rare || is_gone(w, j) || any_gone(w, w->size - 1)) continue;
         w->chosen[w->size - 1] = j;
-        fix(w);
+        generalize_chosen(w);
     }
 }
 
-/* What the combination of the first d can be extended by, with places. */
-static lethe_err deliver(struct work *w, uint32_t d, uint32_t from, const place *at, uint64_t n)
+/* What the first d items can be extended by, with places. */
+static lethe_err list_extensions(struct work *w, uint32_t d, uint32_t from, const place *at,
+                                 uint64_t n)
 {
     const threats_rows *r = &w->base.sets;
     level *l = &w->level[d];
@@ -253,49 +256,41 @@ static lethe_err deliver(struct work *w, uint32_t d, uint32_t from, const place 
     return LETHE_OK;
 }
 
-static lethe_err look_at(struct work *w, uint32_t d, const place *at, uint64_t n);
-
-/* The combination with child i, too: its items go on behind what is below that. */
-static lethe_err enter(struct work *w, uint32_t d, uint64_t i)
+/* All combinations that begin with the d chosen items.  As soon as one of these is below the cut,
+ * the rest does not matter.  The items of a set go on behind everything below the one chosen. */
+static lethe_err examine(struct work *w, uint32_t d, const place *at, uint64_t n)
 {
     const threats_rows *r = &w->base.sets;
     level *l = &w->level[d];
-    uint32_t j = l->child[i], end = w->base.end[j];
-    place *at = l->place + l->at[i];
-    uint64_t n = l->at[i + 1] - l->at[i];
-    for (uint64_t k = 0; k < n; k++) {
-        const uint32_t *item = r->item + r->start[at[k].set];
-        uint32_t size = row_size(r, at[k].set);
-        while (at[k].next < size && item[at[k].next] < end)
-            at[k].next++;
-    }
-    w->chosen[d] = j;
-    return look_at(w, d + 1, at, n);
-}
-
-/* All combinations that begin with the d that are chosen.  As soon as one of these is below the
- * cut, the rest is of no interest. */
-static lethe_err look_at(struct work *w, uint32_t d, const place *at, uint64_t n)
-{
     uint32_t from = d > 0 ? w->base.end[w->chosen[d - 1]] : 0;
     if (d + 1 == w->size) {
-        look_at_last(w, from, at, n);
+        examine_last(w, from, at, n);
         return LETHE_OK;
     }
-    LETHE_TRY(deliver(w, d, from, at, n));
-    for (uint64_t i = 0; i < w->level[d].n && !any_gone(w, d); i++) {
-        if (is_gone(w, w->level[d].child[i])) continue;
+    LETHE_TRY(list_extensions(w, d, from, at, n));
+    for (uint64_t i = 0; i < l->n && !any_gone(w, d); i++) {
+        uint32_t j = l->child[i], end = w->base.end[j];
+        place *with = l->place + l->at[i];
+        uint64_t n_with = l->at[i + 1] - l->at[i];
+        if (is_gone(w, j)) continue;
         if (d <= 1 && lethe_ctx_cancelled(w->ctx)) return LETHE_ECANCEL;
-        LETHE_TRY(enter(w, d, i));
+        for (uint64_t k = 0; k < n_with; k++) {
+            const uint32_t *item = r->item + r->start[with[k].set];
+            uint32_t size = row_size(r, with[k].set);
+            while (with[k].next < size && item[with[k].next] < end)
+                with[k].next++;
+        }
+        w->chosen[d] = j;
+        LETHE_TRY(examine(w, d + 1, with, n_with));
     }
     return LETHE_OK;
 }
 
 /* --- a round --- */
 
-/* Every node at or below the cut becomes that of the cut.  Items ascend, and so do these. */
-static lethe_err rows_raise(const struct work *w, lethe_arena *tmp, lethe_arena *a,
-                            threats_rows *rows)
+/* Replaces every node at or below the cut by that of the cut.  Items ascend, and so do these. */
+static lethe_err generalize_rows(const struct work *w, lethe_arena *tmp, lethe_arena *a,
+                                 threats_rows *rows)
 {
     threats_rows up = *rows;
     uint64_t kept = 0;
@@ -316,8 +311,8 @@ static lethe_err rows_raise(const struct work *w, lethe_arena *tmp, lethe_arena 
     return lethe_threats_merge(a, &up, 0, rows);
 }
 
-/* Items: nodes at or above the cut that is present. */
-static lethe_err base_make(struct work *w, lethe_arena *tmp)
+/* Items are the nodes at or above the cut; with the sets that have each of them. */
+static lethe_err build_index(struct work *w, lethe_arena *tmp)
 {
     threats_rows rows = w->rows;
     uint32_t n = 0, *node = lethe_new(tmp, uint32_t, w->t->n),
@@ -332,14 +327,8 @@ static lethe_err base_make(struct work *w, lethe_arena *tmp)
     for (uint64_t i = 0; i < rows.start[rows.n]; i++)
         rows.item[i] = number[w->rows.item[i]];
     LETHE_TRY(lethe_threats_items(w->arena, w->t, node, n, &w->base));
-    return lethe_threats_expand(w->arena, &rows, &w->base);
-}
-
-/* By item: the sets that have it. */
-static lethe_err base_index(struct work *w)
-{
+    LETHE_TRY(lethe_threats_expand(w->arena, &rows, &w->base));
     const threats_rows *r = &w->base.sets;
-    uint32_t n = w->base.n;
     w->first = lethe_new(w->arena, uint64_t, (size_t)n + 2);
     w->set = lethe_new(w->arena, uint32_t, r->start[r->n]);
     if (!w->first || !w->set) return LETHE_ENOMEM;
@@ -354,74 +343,62 @@ static lethe_err base_index(struct work *w)
     return LETHE_OK;
 }
 
-static lethe_err round_room(struct work *w)
+static lethe_err examine_all(struct work *w)
 {
-    uint32_t n = w->base.n;
+    uint32_t n = w->base.n, n_sets = w->base.sets.n;
+    place *all = lethe_new(w->arena, place, n_sets);
     w->sum = lethe_new(w->arena, uint64_t, n);
     w->bit = lethe_new(w->arena, uint64_t, (size_t)n / 64 + 1);
     w->chosen = lethe_new(w->arena, uint32_t, w->size);
     w->trial = lethe_new(w->arena, uint32_t, w->size);
     w->best = lethe_new(w->arena, uint32_t, w->size);
     w->level = lethe_new(w->arena, level, w->size);
-    if (!w->sum || !w->bit || !w->chosen || !w->trial || !w->best || !w->level) return LETHE_ENOMEM;
+    if (!all || !w->sum || !w->bit || !w->chosen || !w->trial || !w->best || !w->level)
+        return LETHE_ENOMEM;
     for (uint32_t d = 0; d < w->size; d++) {
         level *l = &w->level[d];
         l->child = lethe_new(w->arena, uint32_t, n);
         l->at = lethe_new(w->arena, uint64_t, (size_t)n + 1);
-        l->kept = lethe_new(w->arena, uint32_t, w->base.sets.n);
+        l->kept = lethe_new(w->arena, uint32_t, n_sets);
         if (!l->child || !l->at || !l->kept) return LETHE_ENOMEM;
     }
-    return LETHE_OK;
-}
-
-static lethe_err round_look(struct work *w)
-{
-    uint32_t n = w->base.sets.n;
-    place *all = lethe_new(w->arena, place, n);
-    if (!all) return LETHE_ENOMEM;
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n_sets; i++)
         all[i].set = i;
-    LETHE_TRY(round_room(w));
-    lethe_err e = look_at(w, 0, all, n);
+    lethe_err e = examine(w, 0, all, n_sets);
     for (uint32_t d = 0; d < w->size; d++)
         lethe_free(w->level[d].place);
     return e;
 }
 
-static uint64_t longest(const threats_rows *r)
-{
-    uint64_t n = 0;
-    for (uint32_t i = 0; i < r->n; i++)
-        n = LETHE_MAX(n, row_size(r, i));
-    return n;
-}
-
-/* The rows of the round before become those of this one, and so does the arena. */
-static lethe_err round_run(struct work *w, bool *more)
+/* The rows of the previous round become those of this one, and so does the arena. */
+static lethe_err run_round(struct work *w, bool *more)
 {
     lethe_arena *tmp = lethe_arena_new(), *next = lethe_arena_new(), *last = w->arena;
-    lethe_err e = tmp && next ? rows_raise(w, tmp, next, &w->rows) : LETHE_ENOMEM;
+    uint32_t longest = 0;
+    lethe_err e = tmp && next ? generalize_rows(w, tmp, next, &w->rows) : LETHE_ENOMEM;
     w->arena = next;
-    *more = e == LETHE_OK && w->size <= longest(&w->rows);
-    if (*more) e = base_make(w, tmp);
+    for (uint32_t i = 0; e == LETHE_OK && i < w->rows.n; i++)
+        longest = LETHE_MAX(longest, row_size(&w->rows, i));
+    *more = e == LETHE_OK && w->size <= longest;
+    if (*more) e = build_index(w, tmp);
     lethe_arena_free(tmp);
     lethe_arena_free(last);
-    if (e == LETHE_OK && *more) e = base_index(w);
-    if (e == LETHE_OK && *more) e = round_look(w);
-    return e;
+    return e == LETHE_OK && *more ? examine_all(w) : e;
 }
 
-/* --- all of it --- */
-
-/* Every item is its own at first. */
-static lethe_err begin(struct work *w, const lethe_records *sets, lethe_arena *a)
+/* `tmp` and w->arena take what is temporary, `a` the result.  At first every item stands for
+ * itself. */
+static lethe_err find(struct work *w, const lethe_records *sets, uint32_t m, lethe_arena *tmp,
+                      lethe_arena *a, lethe_apriori_cut *out)
 {
     uint32_t n = (uint32_t)sets->n;
-    w->in_cut = lethe_new(a, uint8_t, w->t->n);
-    w->gone = lethe_new(a, uint8_t, w->t->n);
-    w->below = lethe_new(a, uint64_t, w->t->n); // leaves cost nothing
+    bool more = true;
+    w->in_cut = lethe_new(tmp, uint8_t, w->t->n);
+    w->gone = lethe_new(tmp, uint8_t, w->t->n);
+    w->below = lethe_new(tmp, uint64_t, w->t->n); // leaves cost nothing
     w->arena = lethe_arena_new();
-    if (!w->in_cut || !w->gone || !w->below || !w->arena) return LETHE_ENOMEM;
+    out->node = lethe_new(a, uint32_t, w->t->n);
+    if (!w->in_cut || !w->gone || !w->below || !w->arena || !out->node) return LETHE_ENOMEM;
     w->rows = (threats_rows){.n = n,
                              .start = (uint64_t *)sets->start, // only read
                              .item = (uint32_t *)sets->item,
@@ -432,47 +409,25 @@ static lethe_err begin(struct work *w, const lethe_records *sets, lethe_arena *a
         w->rows.weight[i] = 1;
     for (uint64_t i = 0; i < sets->start[n]; i++)
         w->in_cut[sets->item[i]] = 1;
-    return LETHE_OK;
-}
-
-static lethe_err cut_give(const struct work *w, lethe_arena *a, lethe_apriori_cut *out)
-{
-    out->node = lethe_new(a, uint32_t, w->t->n);
-    if (!out->node) return LETHE_ENOMEM;
+    for (w->size = 1; more && w->size <= m; w->size++)
+        LETHE_TRY(run_round(w, &more));
     for (uint32_t v = 0; v < w->t->n; v++)
         if (w->in_cut[v]) out->node[out->n++] = v;
-    out->cost = lethe_cut_cost(w->costs, out->node, out->n);
+    out->cost = lethe_cuts_cost(w->costs, out->node, out->n);
     out->fixed = w->fixed;
     return LETHE_OK;
 }
 
-/* In work->arena and `tmp` what goes, in `a` what stays. */
-static lethe_err find(struct work *w, const lethe_records *sets, uint32_t m, lethe_arena *tmp,
-                      lethe_arena *a, lethe_apriori_cut *out)
-{
-    bool more = true;
-    LETHE_TRY(begin(w, sets, tmp));
-    for (w->size = 1; more && w->size <= m; w->size++)
-        LETHE_TRY(round_run(w, &more));
-    return cut_give(w, a, out);
-}
-
-static uint64_t with_items(const lethe_records *sets)
-{
-    uint64_t n = 0;
-    for (size_t i = 0; i < sets->n; i++)
-        n += lethe_record_size(sets, i) > 0;
-    return n;
-}
-
 lethe_err lethe_apriori_cut_find(lethe_ctx *ctx, const lethe_records *sets, const lethe_tree *t,
-                                 const lethe_cut_costs *costs, uint64_t k, uint32_t m,
+                                 const lethe_cuts_costs *costs, uint64_t k, uint32_t m,
                                  lethe_arena *a, lethe_apriori_cut *out)
 {
     struct work w = {.ctx = ctx, .t = t, .costs = costs, .k = k};
-    uint64_t n = with_items(sets);
+    uint64_t n = 0;
     if (sets->n >= UINT32_MAX)
-        return lethe_fail(ctx, LETHE_EUSAGE, "more than %u sets", UINT32_MAX - 1);
+        return lethe_fail(ctx, LETHE_EUSAGE, "too many sets: the limit is %u", UINT32_MAX - 1);
+    for (size_t i = 0; i < sets->n; i++)
+        n += lethe_record_size(sets, i) > 0;
     *out = (lethe_apriori_cut){.none = n > 0 && n < k};
     if (out->none) return LETHE_OK;
     lethe_arena *tmp = lethe_arena_new();

@@ -1,20 +1,20 @@
-/* mm.c - sets without the items by which somebody could be found: (h,k,p)-coherence.
+/* mm.c - sets without the items by which a person could be found: (h,k,p)-coherence.
  * Y. Xu, K. Wang, A. Fu and P. Yu, "Anonymizing Transaction Databases for Publication", KDD 2008:
- * algo/moles.h.  What og is measured against. */
+ * moles.h.  The method that og is compared with where there is no taxonomy. */
 #include "method/itemset/moles.h"
 #include "io/json/json.h"
 #include "method/itemset/sets.h"
 
-static lethe_coherence coherence_of(const lethe_values *v)
+static lethe_moles_coherence coherence_of(const lethe_values *v)
 {
-    return (lethe_coherence){.h = lethe_value_of(v, "h")->real,
-                             .k = (uint64_t)lethe_count_of(v, "k"),
-                             .p = (uint32_t)lethe_count_of(v, "p")};
+    return (lethe_moles_coherence){.h = lethe_value_of(v, "h")->real,
+                                   .k = (uint64_t)lethe_count_of(v, "k"),
+                                   .p = (uint32_t)lethe_count_of(v, "p")};
 }
 
 static void claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *out)
 {
-    lethe_coherence c = coherence_of(v);
+    lethe_moles_coherence c = coherence_of(v);
     lethe_json *claim = lethe_json_object(doc);
     lethe_set_text(doc, claim, "notion", "coherence");
     lethe_set_real(doc, claim, "h", c.h);
@@ -26,23 +26,21 @@ static void claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *out)
 
 static lethe_err validate(const lethe_values *v, lethe_diag *d)
 {
-    lethe_coherence c = coherence_of(v);
+    lethe_moles_coherence c = coherence_of(v);
     if (c.h < 1 && !lethe_value_of(v, "sensitive")->given)
         return lethe_fail(d, LETHE_EUSAGE,
-                          "--h protects the items of --sensitive, and none are named");
+                          "--h needs the list of sensitive items: --sensitive FILE");
     if (c.h >= 1 && c.k == 1)
         return lethe_fail(
             d, LETHE_EUSAGE,
-            "-k 1 hides nobody: it is for protecting sensitive items, by --h below 1");
+            "-k 1 protects nobody: use -k 2 or more, or --h below 1 to protect sensitive items");
     return LETHE_OK;
 }
-
-/* --- publishing --- */
 
 static lethe_err publish(const lethe_run *run, const lethe_records *sets, const lethe_moles *moles,
                          lethe_arena *a, lethe_result *out)
 {
-    uint64_t longest = 0;
+    uint64_t longest = 0, all = sets->start[sets->n];
     for (size_t i = 0; i < sets->n; i++)
         longest = LETHE_MAX(longest, lethe_record_size(sets, i));
     uint32_t *node = lethe_new(a, uint32_t, longest);
@@ -53,13 +51,6 @@ static lethe_err publish(const lethe_run *run, const lethe_records *sets, const 
             if (!moles->suppressed[sets->item[k]]) node[n++] = sets->item[k];
         LETHE_TRY(out->record(out, i, (uint32_t)i, node, n));
     }
-    return LETHE_OK;
-}
-
-static lethe_err conclude(const lethe_run *run, const lethe_records *sets, const lethe_moles *moles,
-                          lethe_result *out)
-{
-    uint64_t all = sets->start[sets->n];
     lethe_set_count(out->doc, out->metrics, "suppressed_items", moles->n_suppressed);
     lethe_set_real(out->doc, out->metrics, "ncp",
                    all > 0 ? (double)moles->occurrences / (double)all : 0);
@@ -69,16 +60,15 @@ static lethe_err conclude(const lethe_run *run, const lethe_records *sets, const
 static lethe_err run_in(lethe_run *run, const lethe_data *in, lethe_arena *a, lethe_result *out)
 {
     const lethe_records *sets = in->records;
-    lethe_coherence c = coherence_of(run->values);
+    lethe_moles_coherence c = coherence_of(run->values);
     lethe_moles moles;
     LETHE_TRY(lethe_sets_enough(run, sets, c.k));
     lethe_ctx_phase(run->ctx, "moles", 0);
     LETHE_TRY(lethe_moles_suppress(run->ctx, sets, in->tree->n, &c, a, &moles));
     if (moles.common != LETHE_NONE)
         return lethe_sets_too_common(run, sets, moles.common, moles.common_n,
-                                     "leaving out items does not help", "--h", c.h);
-    LETHE_TRY(publish(run, sets, &moles, a, out));
-    return conclude(run, sets, &moles, out);
+                                     "removing items does not help", "--h", c.h);
+    return publish(run, sets, &moles, a, out);
 }
 
 static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
@@ -89,73 +79,58 @@ static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
     return e;
 }
 
-/* --- the descriptor --- */
-
+/* clang-format off */
 static const lethe_option options[] = {
     LETHE_FLAT_SET_OPTIONS,
-    {.name = "k",
-     .letter = 'k',
-     .type = LETHE_OPT_COUNT,
-     .arg = "N",
-     .min = 1,
-     .max = 1e9,
+    {.name = "k", .letter = 'k', .type = LETHE_OPT_COUNT, .arg = "N", .min = 1, .max = 1e9,
      .required = true,
-     .help = "how many persons fit whatever is known, at least; 1: sensitive items alone are "
-             "protected"},
-    {.name = "h",
-     .type = LETHE_OPT_REAL,
-     .arg = "SHARE",
-     .fallback = "1",
-     .min = 0,
-     .max = 1,
-     .help = "of those who fit, at most this share has any one sensitive item; 1: any share may"},
-    {.name = "p",
-     .letter = 'p',
-     .type = LETHE_OPT_COUNT,
-     .arg = "N",
-     .min = 1,
-     .max = 1e3,
-     .required = true,
-     .help = "of how many items it may be known that a person has them"},
+     .help = "at least this many persons fit whatever is known; 1 protects only sensitive items"},
+    {.name = "h", .type = LETHE_OPT_REAL, .arg = "SHARE", .fallback = "1", .min = 0, .max = 1,
+     .help = "at most this share of the persons who fit has any one sensitive item; 1: no limit"},
+    {.name = "p", .letter = 'p', .type = LETHE_OPT_COUNT, .arg = "N", .min = 1, .max = 1e3,
+     .required = true, .help = "how many items of a person may be known"},
     LETHE_SENSITIVE_OPTION,
     {0},
 };
+/* clang-format on */
 
 static const lethe_figure figures[] = {
-    {"suppressed_items", "items that are left out of all sets", -1},
-    {"ncp", "share of the items of all sets that is left out", -1},
+    {"suppressed_items", "different items that are removed from all sets", -1},
+    {"ncp", "share of the items of all sets that is removed", -1},
     {0},
 };
 
 static const char *const caveats[] = {
-    "Who knows more than p items of a person may find the person; and so may who knows of items "
-    "that they are not there.",
-    "An item that is left out of all sets looks as if nobody had it; and that it is missing tells "
-    "that it was rare, or went with what is.",
-    LETHE_SETS_CAVEAT_SENSITIVE,
-    LETHE_SETS_CAVEAT_NONE,
+    "Anyone who knows more than p items of a person, or items that the person does not have, may "
+    "find the person.",
+    "An item that is removed from all sets looks as if nobody had it; that it is missing tells "
+    "that "
+    "it was rare, or occurred together with what is published.",
     LETHE_SETS_CAVEAT_RELEASES,
-    LETHE_SETS_CAVEAT_PERSONS,
+    LETHE_SETS_CAVEAT_NONE,
     NULL,
 };
 
 const lethe_method lethe_method_mm = {
     .name = "mm",
-    .summary = "leave out items until p known ones fit k persons, without a taxonomy",
+    .summary = "remove items until p known ones fit k persons, without a taxonomy",
     .description =
-        "Publishes each person's items as a set, without some items, which are left out of all "
-        "sets; nothing is generalized. Who knows up to p of somebody's items finds at least k sets "
-        "that fit, or none; and of these at most the share h has any one sensitive item "
-        "(--sensitive), which are published as they are ((h,k,p)-coherence). It is what og is "
+        "Publishes the items of each person as a set, with some items removed from all sets; "
+        "nothing "
+        "is generalized. Anyone who knows up to p items of a person finds at least k sets that "
+        "fit, "
+        "or none; and at most the share h of these sets has any one sensitive item (--sensitive). "
+        "Sensitive items are published unchanged ((h,k,p)-coherence). mm is the method that og is "
         "compared with where there is no taxonomy, and loses far more.\n"
         "\n"
-        "First the combinations are found that break the promise, as long as no part of them does. "
-        "Then items are left out, one after the other, until none of these is left: first those "
-        "that break it by themselves, then always the one that is in most of them for each set "
+        "The method first finds the minimal combinations that break the promise. Then it removes "
+        "items, one by one, until none of these combinations is left: first the items that break "
+        "the promise by themselves, then always the one that is in most of the combinations per "
+        "set "
         "that has it.\n"
         "\n"
-        "The records of a person are merged into one set; --persons record takes each for a "
-        "person.",
+        "The records of a person are merged into one set; with --persons record each record counts "
+        "as a person.",
     .paper = "Y. Xu, K. Wang, A. Fu and P. Yu, \"Anonymizing Transaction Databases for "
              "Publication\", KDD 2008",
     .in = LETHE_SHAPE_LOG | LETHE_SHAPE_RECORDS,
@@ -169,8 +144,9 @@ const lethe_method lethe_method_mm = {
     .sweep = "k",
     .compare = "p=2",
     .good_for = {[LETHE_GOAL_PATTERNS] = 1, [LETHE_GOAL_COUNTS] = 2},
-    .keeps = "one set a person, of the items that are common enough, as they were",
+    .keeps = "one set per person, of the items that are common enough, unchanged",
     .caveats = caveats,
+    .warns = lethe_sets_warns,
     .example = "lethe mm baskets.txt -k 5 -p 3 --h 0.4 --sensitive list.txt -o release/",
     .run = run,
 };

@@ -1,5 +1,5 @@
-/* moles.c - MM: minimal moles by depth-first search with lists of occurrences, then items that are
- * in many of them and in few sets are left out, one after the other. */
+/* moles.c - MM: finds minimal moles by depth-first search with lists of occurrences, then removes
+ * the items that are in many of them and in few sets, one by one. */
 #include "method/itemset/moles.h"
 #include <xxhash.h>
 
@@ -32,7 +32,7 @@ typedef struct store {
 struct work {
     lethe_ctx *ctx;
     const lethe_records *r;
-    lethe_coherence c;
+    lethe_moles_coherence c;
     uint32_t n_items;
     bool protects;
     lethe_arena *arena;
@@ -50,24 +50,14 @@ struct work {
 
 /* --- moles that are known --- */
 
-static uint64_t hash_of(const uint32_t *item, uint64_t n)
-{
-    return XXH3_64bits(item, n * sizeof *item);
-}
-
 static size_t slot_of(const store *s, const uint32_t *item, uint64_t n)
 {
-    size_t mask = ((size_t)1 << s->bits) - 1, i = hash_of(item, n) & mask;
+    size_t mask = ((size_t)1 << s->bits) - 1, i = XXH3_64bits(item, n * sizeof *item) & mask;
     for (; s->slot[i] != 0; i = (i + 1) & mask) {
         uint64_t m = s->slot[i] - 1, size = s->start.at[m + 1] - s->start.at[m];
         if (size == n && memcmp(s->item.at + s->start.at[m], item, n * sizeof *item) == 0) break;
     }
     return i;
-}
-
-static bool store_has(const store *s, const uint32_t *item, uint64_t n)
-{
-    return s->n > 0 && s->slot[slot_of(s, item, n)] != 0;
 }
 
 static lethe_err store_grow(store *s)
@@ -85,7 +75,7 @@ static lethe_err store_grow(store *s)
     return LETHE_OK;
 }
 
-static lethe_err store_put(store *s, const uint32_t *item, uint64_t n)
+static lethe_err store_add(store *s, const uint32_t *item, uint64_t n)
 {
     uint64_t end = s->item.n + n;
     if (s->n == 0) LETHE_TRY(lethe_u64s_append(s->arena, &s->start, &(uint64_t){0}, 1));
@@ -114,7 +104,7 @@ static bool has_mole(const struct work *w, uint32_t d, uint32_t j)
             if (which >> i & 1) w->part[n++] = w->chosen[i];
         w->part[n++] = w->chosen[d - 1];
         w->part[n++] = j;
-        if (store_has(&w->moles, w->part, n)) return true;
+        if (w->moles.n > 0 && w->moles.slot[slot_of(&w->moles, w->part, n)] != 0) return true;
     }
     return false;
 }
@@ -124,12 +114,12 @@ static lethe_err mole_add(struct work *w, uint32_t d, uint32_t j)
     w->out->minimal++;
     w->level[d].clean[j] = 0;
     w->chosen[d] = j;
-    if (d > 0) return store_put(&w->moles, w->chosen, (uint64_t)d + 1);
+    if (d > 0) return store_add(&w->moles, w->chosen, (uint64_t)d + 1);
     w->out->suppressed[j] = 1;
     return LETHE_OK;
 }
 
-/* Counts what stands before the places, and lists it. */
+/* Counts the items before the places, and lists them. */
 static void tally(struct work *w, uint32_t d, const place *at, uint64_t n)
 {
     level *l = &w->level[d];
@@ -147,7 +137,7 @@ static void tally(struct work *w, uint32_t d, const place *at, uint64_t n)
             l->child[l->n++] = (uint32_t)(64 * i + (size_t)__builtin_ctzll(w->bit[i]));
 }
 
-/* Those that are too few are moles; the others are clean so far, and get room for their places. */
+/* Items in too few sets are moles; the others are clean so far, and get room for their places. */
 static lethe_err sift(struct work *w, uint32_t d)
 {
     level *l = &w->level[d];
@@ -173,16 +163,6 @@ static lethe_err sift(struct work *w, uint32_t d)
     return LETHE_OK;
 }
 
-static void deliver(struct work *w, uint32_t d, const place *at, uint64_t n)
-{
-    level *l = &w->level[d];
-    for (uint64_t i = 0; i < n; i++) {
-        const uint32_t *item = w->r->item + w->r->start[at[i].set];
-        for (uint32_t k = 0; k < at[i].before; k++)
-            if (w->sum[item[k]] != UINT64_MAX) l->place[w->sum[item[k]]++] = (place){at[i].set, k};
-    }
-}
-
 /* Do these sets tell too much of a sensitive item? */
 static bool tells(struct work *w, const place *at, uint64_t n)
 {
@@ -195,7 +175,7 @@ static bool tells(struct work *w, const place *at, uint64_t n)
     for (uint64_t i = 0; i < n; i++)
         for (uint64_t k = w->r->mark_start[at[i].set]; k < w->r->mark_start[at[i].set + 1]; k++)
             w->marks[w->r->mark[k]] = 0;
-    return lethe_coherence_tells(&w->c, most, n);
+    return lethe_moles_tells(&w->c, most, n);
 }
 
 /* Combinations that have the d that are chosen and further, lower items.  By going through lower
@@ -206,7 +186,11 @@ static lethe_err mine(struct work *w, uint32_t d, const place *at, uint64_t n)
     bool deeper = d + 1 < w->depth;
     tally(w, d, at, n);
     LETHE_TRY(sift(w, d));
-    if (deeper || w->protects) deliver(w, d, at, n);
+    for (uint64_t i = 0; (deeper || w->protects) && i < n; i++) {
+        const uint32_t *item = w->r->item + w->r->start[at[i].set];
+        for (uint32_t k = 0; k < at[i].before; k++)
+            if (w->sum[item[k]] != UINT64_MAX) l->place[w->sum[item[k]]++] = (place){at[i].set, k};
+    }
     for (uint64_t i = 0; i < l->n; i++) {
         uint32_t j = l->child[i];
         w->sum[j] = 0;
@@ -222,17 +206,17 @@ static lethe_err mine(struct work *w, uint32_t d, const place *at, uint64_t n)
     return LETHE_OK;
 }
 
-/* --- leaving out --- */
+/* --- removing items --- */
 
-/* Is item a to go before item b? */
+/* Is item a removed before item b? */
 static bool before(const struct work *w, const uint64_t *key, uint32_t a, uint32_t b)
 {
     wide x = (wide)key[a] * w->support[b], y = (wide)key[b] * w->support[a];
     return x != y ? x > y : a < b;
 }
 
-/* A heap of items, the one that is to go first on top, by keys that may be too large by now: they
- * only fall, and are looked at again on top. */
+/* A heap of items, the next to remove on top, by keys that may be too large by now: they only fall,
+ * and are checked again on top. */
 typedef struct heap {
     uint32_t *item, n;
     uint64_t *key; /* by item */
@@ -249,27 +233,15 @@ static void sink(const struct work *w, heap *h, uint32_t at)
     }
 }
 
-static lethe_err heap_make(struct work *w, heap *h)
-{
-    h->item = lethe_new(w->arena, uint32_t, w->n_items);
-    h->key = lethe_new(w->arena, uint64_t, w->n_items);
-    if (!h->item || !h->key) return LETHE_ENOMEM;
-    for (uint32_t j = 0; j < w->n_items; j++) {
-        h->key[j] = w->count[j];
-        if (w->count[j] > 0) h->item[h->n++] = j;
-    }
-    for (uint32_t i = h->n; i-- > 0;)
-        sink(w, h, i);
-    return LETHE_OK;
-}
-
-/* By item: the minimal moles that have it. */
-static lethe_err by_item(struct work *w, uint64_t **first_out, uint64_t **mole_out)
+static lethe_err remove_items(struct work *w)
 {
     const store *s = &w->moles;
+    uint8_t *dead = lethe_new(w->arena, uint8_t, s->n);
     uint64_t *first = lethe_new(w->arena, uint64_t, (size_t)w->n_items + 2);
-    uint64_t *mole = lethe_new(w->arena, uint64_t, s->item.n);
-    if (!first || !mole) return LETHE_ENOMEM;
+    uint64_t *mole = lethe_new(w->arena, uint64_t, s->item.n); // those of item j: mole[first[j]] ..
+    heap h = {.item = lethe_new(w->arena, uint32_t, w->n_items),
+              .key = lethe_new(w->arena, uint64_t, w->n_items)};
+    if (!dead || !first || !mole || !h.item || !h.key) return LETHE_ENOMEM;
     uint64_t *at = first + 1; // one ahead, so that they end up where the lists begin
     for (uint64_t i = 0; i < s->item.n; i++) {
         w->count[s->item.at[i]]++;
@@ -280,30 +252,19 @@ static lethe_err by_item(struct work *w, uint64_t **first_out, uint64_t **mole_o
     for (uint64_t m = 0; m < s->n; m++)
         for (uint64_t i = s->start.at[m]; i < s->start.at[m + 1]; i++)
             mole[at[s->item.at[i]]++] = m;
-    *first_out = first;
-    *mole_out = mole;
-    return LETHE_OK;
-}
-
-static lethe_err eliminate(struct work *w)
-{
-    const store *s = &w->moles;
-    uint64_t *first = NULL, *mole = NULL;
-    heap h = {0};
-    uint8_t *dead = lethe_new(w->arena, uint8_t, s->n);
-    if (!dead) return LETHE_ENOMEM;
-    LETHE_TRY(by_item(w, &first, &mole));
-    LETHE_TRY(heap_make(w, &h));
+    for (uint32_t j = 0; j < w->n_items; j++) {
+        h.key[j] = w->count[j];
+        if (w->count[j] > 0) h.item[h.n++] = j;
+    }
+    for (uint32_t i = h.n; i-- > 0;)
+        sink(w, &h, i);
     while (h.n > 0) {
         uint32_t j = h.item[0];
-        if (h.key[j] != w->count[j]) { // others have taken moles of it along
-            h.key[j] = w->count[j];
-            if (h.key[j] == 0) h.item[0] = h.item[--h.n];
-            sink(w, &h, 0);
-            continue;
-        }
-        h.item[0] = h.item[--h.n];
+        bool stale = h.key[j] != w->count[j]; // others have taken some of its moles along
+        h.key[j] = w->count[j];
+        if (!stale || h.key[j] == 0) h.item[0] = h.item[--h.n];
         sink(w, &h, 0);
+        if (stale) continue;
         w->out->suppressed[j] = 1;
         for (uint64_t i = first[j]; i < first[j + 1]; i++) {
             uint64_t m = mole[i];
@@ -318,13 +279,13 @@ static lethe_err eliminate(struct work *w)
 
 /* --- all of it --- */
 
-/* No combination is larger than a set. */
-static lethe_err room(struct work *w)
+static lethe_err mine_all(struct work *w)
 {
-    uint64_t longest = 0;
+    uint64_t longest = 0; // no combination is larger than a set
     for (size_t i = 0; i < w->r->n; i++)
         longest = LETHE_MAX(longest, lethe_record_size(w->r, i));
     w->depth = (uint32_t)LETHE_MAX(LETHE_MIN(longest, w->c.p), 1);
+    place *all = lethe_new(w->arena, place, w->r->n);
     w->level = lethe_new(w->arena, level, w->depth);
     w->chosen = lethe_new(w->arena, uint32_t, w->depth);
     w->part = lethe_new(w->arena, uint32_t, w->depth);
@@ -332,7 +293,8 @@ static lethe_err room(struct work *w)
     w->bit = lethe_new(w->arena, uint64_t, (size_t)w->n_items / 64 + 1);
     w->support = lethe_new(w->arena, uint64_t, w->n_items);
     w->count = lethe_new(w->arena, uint64_t, w->n_items);
-    if (!w->level || !w->chosen || !w->part || !w->sum || !w->bit || !w->support || !w->count)
+    if (!all || !w->level || !w->chosen || !w->part || !w->sum || !w->bit || !w->support ||
+        !w->count)
         return LETHE_ENOMEM;
     for (uint32_t d = 0; d < w->depth; d++) {
         level *l = &w->level[d];
@@ -341,54 +303,36 @@ static lethe_err room(struct work *w)
         l->clean = lethe_new(w->arena, uint8_t, w->n_items);
         if (!l->child || !l->at || !l->clean) return LETHE_ENOMEM;
     }
-    return LETHE_OK;
-}
-
-static lethe_err mine_all(struct work *w)
-{
-    place *all = lethe_new(w->arena, place, w->r->n);
-    if (!all) return LETHE_ENOMEM;
     for (uint32_t i = 0; i < w->r->n; i++)
         all[i] = (place){i, (uint32_t)lethe_record_size(w->r, i)};
-    LETHE_TRY(room(w));
     lethe_err e = mine(w, 0, all, w->r->n);
     for (uint32_t d = 0; d < w->depth; d++)
         lethe_free(w->level[d].place);
     return e;
 }
 
-/* The combination of no items. */
-static lethe_err look_at_all(struct work *w)
+static lethe_err suppress(struct work *w, lethe_arena *a)
 {
     const lethe_records *r = w->r;
     lethe_moles *o = w->out;
     uint32_t n_marks = r->marks ? lethe_dict_count(r->marks) : 0;
-    o->few = r->n < w->c.k;
-    o->common = LETHE_NONE;
+    o->suppressed = lethe_new(a, uint8_t, w->n_items);
     w->marks = lethe_new(w->arena, uint64_t, n_marks);
-    if (!w->marks) return LETHE_ENOMEM;
+    if (!o->suppressed || !w->marks) return LETHE_ENOMEM;
+    o->few = r->n < w->c.k; // the combination of no items first
     for (uint64_t i = 0; n_marks > 0 && i < r->mark_start[r->n]; i++)
         w->marks[r->mark[i]]++;
     for (uint32_t s = 0; s < n_marks; s++) {
-        if (lethe_coherence_tells(&w->c, w->marks[s], r->n) && w->marks[s] > o->common_n) {
+        if (lethe_moles_tells(&w->c, w->marks[s], r->n) && w->marks[s] > o->common_n) {
             o->common = s;
             o->common_n = w->marks[s];
         }
         w->marks[s] = 0;
     }
-    w->protects = n_marks > 0 && w->c.h < 1;
-    return LETHE_OK;
-}
-
-static lethe_err suppress(struct work *w, lethe_arena *a)
-{
-    lethe_moles *o = w->out;
-    o->suppressed = lethe_new(a, uint8_t, w->n_items);
-    if (!o->suppressed) return LETHE_ENOMEM;
-    LETHE_TRY(look_at_all(w));
     if (o->few || o->common != LETHE_NONE) return LETHE_OK;
+    w->protects = n_marks > 0 && w->c.h < 1;
     LETHE_TRY(mine_all(w));
-    LETHE_TRY(eliminate(w));
+    LETHE_TRY(remove_items(w));
     for (uint32_t j = 0; j < w->n_items; j++)
         if (o->suppressed[j]) {
             o->n_suppressed++;
@@ -398,12 +342,12 @@ static lethe_err suppress(struct work *w, lethe_arena *a)
 }
 
 lethe_err lethe_moles_suppress(lethe_ctx *ctx, const lethe_records *sets, uint32_t n_items,
-                               const lethe_coherence *c, lethe_arena *a, lethe_moles *out)
+                               const lethe_moles_coherence *c, lethe_arena *a, lethe_moles *out)
 {
     *out = (lethe_moles){.common = LETHE_NONE};
     struct work w = {.ctx = ctx, .r = sets, .c = *c, .n_items = n_items, .out = out};
     if (sets->n >= UINT32_MAX)
-        return lethe_fail(ctx, LETHE_EUSAGE, "more than %u sets", UINT32_MAX - 1);
+        return lethe_fail(ctx, LETHE_EUSAGE, "too many sets: the limit is %u", UINT32_MAX - 1);
     w.arena = lethe_arena_new();
     w.moles.arena = lethe_arena_new();
     lethe_err e = w.arena && w.moles.arena ? suppress(&w, a) : LETHE_ENOMEM;

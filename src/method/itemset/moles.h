@@ -1,32 +1,32 @@
-/* moles.h - which items are to be left out of all sets for (h,k,p)-coherence: MM.
+/* moles.h - the items to remove from all sets for (h,k,p)-coherence: MM.
  * Y. Xu, K. Wang, A. Fu and P. Yu, "Anonymizing Transaction Databases for Publication", KDD 2008.
  *
  * A *mole* is a combination of at most p items that is in some but fewer than k sets, or of whose
  * sets more than the share h have some one sensitive item.  It is minimal if no part of it is one.
- * Items that are moles by themselves go first.  Then, while a minimal mole is left, the item goes
- * for which (minimal moles that have it) / (sets that have it) is greatest; of equal ones the
- * lowest.  To leave an item out makes no new mole, and every mole has a minimal one in it: so they
- * are found once, and in the end there is none. */
+ * Items that are moles by themselves are removed first.  Then, while a minimal mole is left, the
+ * item is removed for which (minimal moles that have it) / (sets that have it) is greatest; of
+ * equal ones the lowest.  Removing an item makes no new mole, and every mole contains a minimal
+ * one: so they are found once, and in the end none is left. */
 #ifndef LETHE_METHOD_ITEMSET_MOLES_H
 #define LETHE_METHOD_ITEMSET_MOLES_H
 #include "core/mem.h"
 #include "model/records/records.h"
 
-typedef struct lethe_coherence {
+typedef struct lethe_moles_coherence {
     double h;   /* 0 to 1; 1: sensitive items are not protected */
     uint64_t k; /* from 1 on */
     uint32_t p; /* from 1 on */
-} lethe_coherence;
+} lethe_moles_coherence;
 
 /* A quotient rounds as the share did when it was read: 29 of 100 are no more than 0.29. */
-static inline bool lethe_coherence_tells(const lethe_coherence *c, uint64_t with, uint64_t sets)
+static inline bool lethe_moles_tells(const lethe_moles_coherence *c, uint64_t with, uint64_t sets)
 {
     return sets > 0 && (double)with / (double)sets > c->h;
 }
 
 typedef struct lethe_moles {
-    /* No item at all is a combination, too.  Where it is a mole nothing helps, and no other was
-     * looked for: there are fewer than k sets, or `common`, else LETHE_NONE, is the most frequent
+    /* The combination of no items may be a mole, too.  Then nothing helps, and no other was looked
+     * for: there are fewer than k sets (`few`), or `common` (else LETHE_NONE) is the most frequent
      * sensitive item of all sets, and too frequent; or both. */
     bool few;
     uint32_t common;
@@ -38,11 +38,11 @@ typedef struct lethe_moles {
 } lethe_moles;
 
 /* The sets: distinct items in ascending order, below n_items, and sensitive items
- * (lethe_records_sets).  One thread.  Memory: some 16 bytes for each occurrence of an item for each
- * item of a combination, and 30 bytes for each minimal mole and 12 for each of its items.
- * LETHE_EUSAGE is said: 2^32 - 1 sets or more; LETHE_ENOMEM is said; LETHE_ECANCEL. */
+ * (lethe_records_sets).  One thread.  Memory: some 16 bytes per occurrence of an item and item of a
+ * combination, 30 bytes per minimal mole and 12 per item of one.  Reports LETHE_EUSAGE for 2^32 - 1
+ * sets or more, and LETHE_ENOMEM; LETHE_ECANCEL. */
 LETHE_MUST_CHECK lethe_err lethe_moles_suppress(lethe_ctx *ctx, const lethe_records *sets,
-                                                uint32_t n_items, const lethe_coherence *c,
+                                                uint32_t n_items, const lethe_moles_coherence *c,
                                                 lethe_arena *a, lethe_moles *out);
 
 #endif

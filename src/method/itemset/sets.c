@@ -1,10 +1,25 @@
+/* sets.c - what the methods that publish sets share: claims, caveats, messages, and publishing by a
+ * cut. */
 #include "method/itemset/sets.h"
 #include "io/json/json.h"
 #include <stdlib.h>
 
-static lethe_diag *diag(const lethe_run *run) { return lethe_ctx_diag(run->ctx); }
+static bool records_are_persons(const lethe_values *v) { return lethe_count_of(v, "persons") == 1; }
 
-static bool each_counts(const lethe_values *v) { return lethe_count_of(v, "persons") == 1; }
+size_t lethe_sets_warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX])
+{
+    const lethe_value *sensitive = lethe_value_find(v, "sensitive");
+    size_t n = 0;
+    if (sensitive && sensitive->given)
+        out[n++] = "Sensitive items are published unchanged. A person is not protected against "
+                   "anyone who knows that the person has one of them.";
+    out[n++] =
+        records_are_persons(v)
+            ? "Each record counts as a person: a person with several records is not protected."
+            : "The owner of each record is taken from the input: a person with several IDs "
+              "counts several times.";
+    return n;
+}
 
 void lethe_sets_kl_claim(const lethe_values *v, const lethe_kl *kl, lethe_json_doc *doc,
                          lethe_json *claims)
@@ -16,7 +31,7 @@ void lethe_sets_kl_claim(const lethe_values *v, const lethe_kl *kl, lethe_json_d
     lethe_set_count(doc, c, "n", kl->n);
     lethe_set_real(doc, c, "l", kl->l);
     if (kl->strict) lethe_json_set(doc, c, "strict", lethe_json_new_bool(doc, true));
-    if (each_counts(v)) lethe_set_text(doc, c, "persons", "record");
+    if (records_are_persons(v)) lethe_set_text(doc, c, "persons", "record");
     lethe_json_push(doc, claims, c);
 }
 
@@ -25,18 +40,20 @@ void lethe_sets_kl_claim(const lethe_values *v, const lethe_kl *kl, lethe_json_d
 lethe_err lethe_sets_enough(const lethe_run *run, const lethe_records *sets, uint64_t k)
 {
     if (sets->n >= k) return LETHE_OK;
-    return lethe_fail(diag(run), LETHE_ANSWER_NO, "there are %zu %s, and -k asks for %llu", sets->n,
-                      each_counts(run->values) ? "records" : "persons", (unsigned long long)k);
+    return lethe_fail(run->ctx, LETHE_ANSWER_NO, "the input has %zu %s, fewer than -k %llu",
+                      sets->n, records_are_persons(run->values) ? "records" : "persons",
+                      (unsigned long long)k);
 }
 
 lethe_err lethe_sets_too_common(const lethe_run *run, const lethe_records *sets, uint32_t mark,
-                                uint64_t with, const char *so, const char *option, double most)
+                                uint64_t with, const char *consequence, const char *option,
+                                double most)
 {
     lethe_str name = lethe_dict_at(sets->marks, mark);
-    return lethe_fail(diag(run), LETHE_ANSWER_NO,
+    return lethe_fail(run->ctx, LETHE_ANSWER_NO,
                       "%s: sensitive item '%.*s' is in %.1f %% of the sets, and %s allows %.1f %%",
-                      so, (int)LETHE_MIN(name.n, 64), name.at, 100 * (double)with / (double)sets->n,
-                      option, 100 * most);
+                      consequence, (int)LETHE_MIN(name.n, 64), name.at,
+                      100 * (double)with / (double)sets->n, option, 100 * most);
 }
 
 lethe_err lethe_sets_root_invalid(const lethe_run *run, const lethe_records *sets,
@@ -46,11 +63,10 @@ lethe_err lethe_sets_root_invalid(const lethe_run *run, const lethe_records *set
     for (size_t i = 0; i < sets->n; i++)
         with += lethe_record_size(sets, i) > 0;
     lethe_str name = lethe_tree_name(t, 0);
-    return lethe_fail(
-        diag(run), LETHE_ANSWER_NO,
-        "no cut is valid: %zu of %zu sets have an item at all, and to tell them apart "
-        "by the root '%.*s' is too much",
-        with, sets->n, (int)LETHE_MIN(name.n, 64), name.at);
+    return lethe_fail(run->ctx, LETHE_ANSWER_NO,
+                      "no cut is valid: %zu of %zu sets have an item at all, and even the root "
+                      "'%.*s' would distinguish them too well",
+                      with, sets->n, (int)LETHE_MIN(name.n, 64), name.at);
 }
 
 /* --- publishing --- */
@@ -62,51 +78,38 @@ static int by_name(const void *a, const void *b, void *arg)
                          lethe_tree_name(t, *(const uint32_t *)b));
 }
 
-static void set_cut(lethe_result *out, const lethe_tree *t, const lethe_cut_costs *costs,
-                    uint32_t *cut, size_t n)
+static lethe_err publish_sets(const lethe_run *run, lethe_result *out, const lethe_records *sets,
+                              const lethe_tree *t, const uint32_t *cut, size_t n, lethe_arena *a)
 {
-    lethe_json *names = lethe_json_array(out->doc);
-    qsort_r(cut, n, sizeof *cut, by_name, (void *)t);
-    for (size_t i = 0; i < n; i++)
-        if (costs->live[cut[i]] && costs->items > 0) // the root is live without any item
-            lethe_json_push(out->doc, names,
-                            lethe_json_new_text(out->doc, lethe_tree_name(t, cut[i])));
-    lethe_json_set(out->doc, out->metrics, "cut", names);
-}
-
-static lethe_err set_figures(const lethe_run *run, lethe_result *out, const lethe_tree *t,
-                             const lethe_cut_costs *costs, uint32_t *cut, size_t n)
-{
-    uint64_t cost = lethe_cut_cost(costs, cut, n);
-    double scale = (double)LETHE_MAX(lethe_tree_scale(t), 1);
-    lethe_set_real(out->doc, out->metrics, "ncp", lethe_cut_ncp(costs, t, cost));
-    lethe_set_real(out->doc, out->metrics, "cost", (double)cost / scale);
-    set_cut(out, t, costs, cut, n);
-    return lethe_json_failed(out->doc) ? lethe_no_memory(diag(run)) : LETHE_OK;
-}
-
-static lethe_err publish(const lethe_run *run, lethe_result *out, const lethe_records *shown)
-{
-    if (shown->n > UINT32_MAX)
-        return lethe_fail(diag(run), LETHE_EINPUT, "more than %u sets", UINT32_MAX);
-    for (size_t i = 0; i < shown->n; i++)
-        LETHE_TRY(out->record(out, i, (uint32_t)i, shown->item + shown->start[i],
-                              lethe_record_size(shown, i)));
+    lethe_records shown;
+    if (lethe_cuts_apply(sets, t, cut, n, a, &shown) != LETHE_OK) return lethe_no_memory(run->ctx);
+    if (shown.n > UINT32_MAX)
+        return lethe_fail(run->ctx, LETHE_EINPUT, "more than %u sets", UINT32_MAX);
+    for (size_t i = 0; i < shown.n; i++)
+        LETHE_TRY(out->record(out, i, (uint32_t)i, shown.item + shown.start[i],
+                              lethe_record_size(&shown, i)));
     return LETHE_OK;
 }
 
 lethe_err lethe_sets_publish_cut(const lethe_run *run, lethe_result *out, const lethe_records *sets,
-                                 const lethe_tree *t, const lethe_cut_costs *costs, uint32_t *cut,
+                                 const lethe_tree *t, const lethe_cuts_costs *costs, uint32_t *cut,
                                  size_t n)
 {
-    lethe_records shown;
     lethe_ctx_phase(run->ctx, "generalizing", 0);
     lethe_arena *a = lethe_arena_new();
-    lethe_err e = a ? lethe_cut_apply(sets, t, cut, n, a, &shown) : LETHE_ENOMEM;
-    if (e == LETHE_OK)
-        e = publish(run, out, &shown);
-    else
-        e = lethe_no_memory(diag(run));
+    lethe_err e = a ? publish_sets(run, out, sets, t, cut, n, a) : lethe_no_memory(run->ctx);
     lethe_arena_free(a);
-    return e == LETHE_OK ? set_figures(run, out, t, costs, cut, n) : e;
+    if (e != LETHE_OK) return e;
+    uint64_t cost = lethe_cuts_cost(costs, cut, n);
+    lethe_set_real(out->doc, out->metrics, "ncp", lethe_cuts_ncp(costs, t, cost));
+    lethe_set_real(out->doc, out->metrics, "cost",
+                   (double)cost / (double)LETHE_MAX(lethe_tree_scale(t), 1));
+    lethe_json *names = lethe_json_array(out->doc);
+    qsort_r(cut, n, sizeof *cut, by_name, (void *)t);
+    for (size_t i = 0; i < n; i++)
+        if (costs->live[cut[i]] && costs->items > 0) // the root is live even without any item
+            lethe_json_push(out->doc, names,
+                            lethe_json_new_text(out->doc, lethe_tree_name(t, cut[i])));
+    lethe_json_set(out->doc, out->metrics, "cut", names);
+    return lethe_json_failed(out->doc) ? lethe_no_memory(run->ctx) : LETHE_OK;
 }

@@ -1,9 +1,9 @@
-/* full_domain.c - Incognito: subsets of the quasi-identifiers by size; in each the vectors of
- * levels whose parts are all valid, from the most specific up; what is above a valid one is valid
- * too. */
+/* full_domain.c - Incognito: goes through the subsets of the quasi-identifiers by size, and in each
+ * through the vectors of levels whose parts are all valid, from the most specific up; everything
+ * above a valid vector is valid too. */
 #include "method/table/full_domain_internal.h"
+#include "core/clock.h"
 #include <stdlib.h>
-#include <time.h>
 
 enum { POINTS_MAX = 1 << 28 };
 
@@ -14,7 +14,7 @@ enum { REFUSED, UNKNOWN, VALID, MINIMAL }; /* the last: valid, and nothing below
 typedef struct subset {
     uint32_t mask;
     size_t n; /* quasi-identifiers */
-    const ladder **ladder;
+    const full_domain_levels **ladder;
     size_t *stride;
     size_t first; /* the number of its first vector among those of all subsets of its size */
     size_t n_points;
@@ -36,9 +36,9 @@ typedef struct layer {
 typedef struct probe {
     uint32_t point;
     const subset *of;
-    const domain_counts *from; /* NULL: the tuples */
-    size_t which;              /* the quasi-identifier that `from` has one level lower */
-    domain_counts *own;        /* to roll up from */
+    const full_domain_counts *from; /* NULL: the tuples */
+    size_t which;                   /* the quasi-identifier that `from` has one level lower */
+    full_domain_counts *own;        /* to roll up from */
     bool done, valid;
 } probe;
 
@@ -50,35 +50,23 @@ typedef struct probes {
 typedef struct domain {
     lethe_ctx *ctx;
     const lethe_tuples *t;
-    const lethe_demand *d;
+    const lethe_group_demand *d;
     const uint64_t *const *weight;
     const lethe_table_limits *limits;
     lethe_arena *tmp;
-    ladder *ladder;      /* by quasi-identifier */
-    const ladder **open; /* those with more than one level */
+    full_domain_levels *ladder;      /* by quasi-identifier */
+    const full_domain_levels **open; /* those with more than one level */
     size_t n_open;
     uint32_t *where; /* by mask: its number among the subsets of its size */
     layer now, before;
     probes wave, last;
-    domain_room *room; /* by worker */
+    full_domain_room *room; /* by worker */
     _Atomic uint64_t kept_bytes;
     uint64_t keep_most;
-    struct timespec from;
+    double began; /* lethe_clock_s() */
     bool stopped;
     uint64_t examined, to_best;
 } domain;
-
-static double seconds_since(const struct timespec *from)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)(t.tv_sec - from->tv_sec) + 1e-9 * (double)(t.tv_nsec - from->tv_nsec);
-}
-
-static bool out_of_time(const domain *x)
-{
-    return x->limits->seconds > 0 && seconds_since(&x->from) > x->limits->seconds;
-}
 
 static uint32_t level_at(const subset *s, size_t point, size_t j)
 {
@@ -86,26 +74,6 @@ static uint32_t level_at(const subset *s, size_t point, size_t j)
 }
 
 /* --- subsets of one size --- */
-
-static lethe_err make_subset(domain *x, layer *l, uint32_t mask, size_t size)
-{
-    subset *s = &l->at[l->n];
-    *s = (subset){.mask = mask,
-                  .ladder = lethe_new(l->arena, const ladder *, size),
-                  .stride = lethe_new(l->arena, size_t, size),
-                  .first = l->n_points,
-                  .n_points = 1};
-    if (!s->ladder || !s->stride) return LETHE_ENOMEM;
-    for (size_t a = 0; a < x->n_open; a++)
-        if (mask >> a & 1) s->ladder[s->n++] = x->open[a];
-    for (size_t j = size; j-- > 0;) {
-        s->stride[j] = s->n_points;
-        s->n_points *= s->ladder[j]->n;
-    }
-    x->where[mask] = (uint32_t)l->n++;
-    l->n_points += s->n_points;
-    return LETHE_OK;
-}
 
 static lethe_err make_subsets(domain *x, layer *l, size_t size)
 {
@@ -116,8 +84,24 @@ static lethe_err make_subsets(domain *x, layer *l, size_t size)
         n += (size_t)__builtin_popcount(mask) == size;
     l->at = lethe_new(l->arena, subset, n);
     if (!l->at) return LETHE_ENOMEM;
-    for (uint32_t mask = 1; mask < 1u << x->n_open; mask++)
-        if ((size_t)__builtin_popcount(mask) == size) LETHE_TRY(make_subset(x, l, mask, size));
+    for (uint32_t mask = 1; mask < 1u << x->n_open; mask++) {
+        if ((size_t)__builtin_popcount(mask) != size) continue;
+        subset *s = &l->at[l->n];
+        *s = (subset){.mask = mask,
+                      .ladder = lethe_new(l->arena, const full_domain_levels *, size),
+                      .stride = lethe_new(l->arena, size_t, size),
+                      .first = l->n_points,
+                      .n_points = 1};
+        if (!s->ladder || !s->stride) return LETHE_ENOMEM;
+        for (size_t a = 0; a < x->n_open; a++)
+            if (mask >> a & 1) s->ladder[s->n++] = x->open[a];
+        for (size_t j = size; j-- > 0;) {
+            s->stride[j] = s->n_points;
+            s->n_points *= s->ladder[j]->n;
+        }
+        x->where[mask] = (uint32_t)l->n++;
+        l->n_points += s->n_points;
+    }
     l->state = lethe_new(l->arena, uint8_t, l->n_points);
     l->order = lethe_new(l->arena, uint32_t, l->n_points);
     return l->state && l->order ? LETHE_OK : LETHE_ENOMEM;
@@ -129,22 +113,19 @@ static void free_layer(layer *l)
     *l = (layer){0};
 }
 
-/* Is the vector valid without quasi-identifier `drop`?  Where it is not, nor is the whole. */
-static bool part_is_valid(const domain *x, const subset *s, size_t point, size_t drop)
-{
-    size_t a = 0, i = 0, index = 0;
-    for (size_t j = 0;; a++)
-        if (s->mask >> a & 1 && j++ == drop) break;
-    const subset *part = &x->before.at[x->where[s->mask & ~(1u << a)]];
-    for (size_t j = 0; j < s->n; j++)
-        if (j != drop) index += level_at(s, point, j) * part->stride[i++];
-    return x->before.state[part->first + index] >= VALID;
-}
-
+/* Is the vector valid without any one of its quasi-identifiers?  Where it is not, nor is the whole.
+ */
 static bool is_candidate(const domain *x, const subset *s, size_t point)
 {
-    for (size_t j = 0; j < s->n && s->n > 1; j++)
-        if (!part_is_valid(x, s, point, j)) return false;
+    for (size_t drop = 0, a = 0; drop < s->n && s->n > 1; drop++, a++) {
+        size_t i = 0, index = 0;
+        while (!(s->mask >> a & 1))
+            a++;
+        const subset *part = &x->before.at[x->where[s->mask & ~(1u << a)]];
+        for (size_t j = 0; j < s->n; j++)
+            if (j != drop) index += level_at(s, point, j) * part->stride[i++];
+        if (x->before.state[part->first + index] < VALID) return false;
+    }
     return true;
 }
 
@@ -200,7 +181,7 @@ static int by_point(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static const domain_counts *counts_at(const domain *x, size_t point)
+static const full_domain_counts *counts_at(const domain *x, size_t point)
 {
     probe key = {.point = (uint32_t)point};
     const probe *p =
@@ -220,7 +201,7 @@ static lethe_err add_probe(domain *x, const subset *s, size_t point)
         w->cap = cap;
     }
     for (size_t j = 0; j < s->n; j++) { // the smallest counts that can be rolled up
-        const domain_counts *c = NULL;
+        const full_domain_counts *c = NULL;
         if (level_at(s, point - s->first, j) > 0) c = counts_at(x, point - s->stride[j]);
         if (!c || (p.from && p.from->n <= c->n)) continue;
         p.from = c;
@@ -228,15 +209,6 @@ static lethe_err add_probe(domain *x, const subset *s, size_t point)
     }
     w->at[w->n++] = p;
     return LETHE_OK;
-}
-
-/* Is anything just below it valid? */
-static bool known_valid(const layer *l, const subset *s, size_t point)
-{
-    for (size_t j = 0; j < s->n; j++)
-        if (level_at(s, point - s->first, j) > 0 && l->state[point - s->stride[j]] >= VALID)
-            return true;
-    return false;
 }
 
 static lethe_err list_wave(domain *x, layer *l, size_t sum)
@@ -251,10 +223,11 @@ static lethe_err list_wave(domain *x, layer *l, size_t sum)
         size_t point = l->order[k];
         while (point >= l->at[i].first + l->at[i].n_points)
             i++; // points of one sum rise
-        if (known_valid(l, &l->at[i], point))
-            l->state[point] = VALID;
-        else
-            LETHE_TRY(add_probe(x, &l->at[i], point));
+        const subset *s = &l->at[i];
+        for (size_t j = 0; j < s->n; j++) // is anything just below it valid?
+            if (level_at(s, point - s->first, j) > 0 && l->state[point - s->stride[j]] >= VALID)
+                l->state[point] = VALID;
+        if (l->state[point] != VALID) LETHE_TRY(add_probe(x, s, point));
     }
     return LETHE_OK;
 }
@@ -265,38 +238,33 @@ static lethe_err run_probe(void *arg, size_t i, unsigned w)
     probe *p = &x->wave.at[i];
     const subset *s = p->of;
     uint32_t level[32];
-    domain_room *r = &x->room[w];
-    domain_point at = {s->n, s->ladder, level};
-    if (out_of_time(x)) return LETHE_OK;
-    if (!r->arena) LETHE_TRY(lethe_domain_room(x->t, r));
+    full_domain_room *r = &x->room[w];
+    full_domain_point at = {s->n, s->ladder, level};
+    if (x->limits->seconds > 0 && lethe_clock_s() - x->began > x->limits->seconds) return LETHE_OK;
+    if (!r->arena) LETHE_TRY(lethe_full_domain_room(x->t, r));
     for (size_t j = 0; j < s->n; j++)
         level[j] = level_at(s, p->point - s->first, j);
     if (p->from)
-        lethe_domain_roll_up(r, p->from, x->t, &at, p->which);
+        lethe_full_domain_roll_up(r, p->from, x->t, &at, p->which);
     else
-        lethe_domain_scan(r, x->t, &at);
-    p->valid = lethe_domain_valid(r, x->t, x->d, p->from);
+        lethe_full_domain_scan(r, x->t, &at);
+    p->valid = lethe_full_domain_valid(r, x->t, x->d, p->from);
     p->done = true;
     if (p->valid || x->kept_bytes > x->keep_most) return LETHE_OK;
-    p->own = lethe_domain_keep(r, x->t, &at, p->from, p->which);
+    p->own = lethe_full_domain_keep(r, x->t, &at, p->from, p->which);
     if (!p->own) return LETHE_ENOMEM;
     x->kept_bytes += p->own->bytes;
     return LETHE_OK;
 }
 
-/* With a limit on vectors no more are tried than it leaves. */
-static void keep_to_limit(domain *x)
-{
-    uint64_t most = x->limits->cuts, left = most > x->examined ? most - x->examined : 0;
-    if (most == 0 || x->wave.n <= left) return;
-    x->wave.n = (size_t)left;
-    x->stopped = true;
-}
-
 static lethe_err run_wave(domain *x, layer *l, size_t sum)
 {
     LETHE_TRY(list_wave(x, l, sum));
-    keep_to_limit(x);
+    uint64_t most = x->limits->cuts, left = most > x->examined ? most - x->examined : 0;
+    if (most > 0 && x->wave.n > left) { // no more vectors are tried than the limit leaves
+        x->wave.n = (size_t)left;
+        x->stopped = true;
+    }
     LETHE_TRY(lethe_pool_for(x->ctx, x->wave.n, run_probe, x));
     for (size_t i = 0; i < x->wave.n; i++) {
         const probe *p = &x->wave.at[i];
@@ -340,12 +308,12 @@ static lethe_err cut_of(const domain *x, lethe_arena *a, const uint32_t *level,
     return LETHE_OK;
 }
 
-static lethe_err evaluate(const domain *x, const uint32_t *level, lethe_cut_price *out)
+static lethe_err evaluate(const domain *x, const uint32_t *level, lethe_table_cut_price *out)
 {
     lethe_table_cut cut;
     lethe_arena *a = lethe_arena_new();
     lethe_err e = a ? cut_of(x, a, level, &cut) : LETHE_ENOMEM;
-    if (e == LETHE_OK) e = lethe_cut_evaluate(x->ctx, x->t, x->d, x->weight, &cut, out);
+    if (e == LETHE_OK) e = lethe_table_cut_evaluate(x->ctx, x->t, x->d, x->weight, &cut, out);
     lethe_arena_free(a);
     return e;
 }
@@ -361,7 +329,7 @@ typedef struct minimal {
 static lethe_err price_minimal(void *arg, size_t i, unsigned w)
 {
     minimal *m = arg;
-    lethe_cut_price p = {0};
+    lethe_table_cut_price p = {0};
     (void)w;
     LETHE_TRY(evaluate(m->x, m->level + i * m->x->t->n_qi, &p));
     assert(p.valid);
@@ -393,7 +361,7 @@ static lethe_err raise(domain *x, uint32_t *level, uint64_t cost)
 {
     for (size_t q = 0; q < x->t->n_qi; q++) {
         while (level[q] + 1 < x->ladder[q].n) {
-            lethe_cut_price p = {0};
+            lethe_table_cut_price p = {0};
             level[q]++;
             x->examined++;
             LETHE_TRY(evaluate(x, level, &p));
@@ -405,19 +373,11 @@ static lethe_err raise(domain *x, uint32_t *level, uint64_t cost)
     return LETHE_OK;
 }
 
-/* Of nested cuts the higher level compares least. */
-static bool compares_less(const domain *x, const uint32_t *a, const uint32_t *b)
-{
-    for (size_t q = 0; q < x->t->n_qi; q++)
-        if (a[q] != b[q]) return a[q] > b[q];
-    return false;
-}
-
-static void say_better(domain *x, uint64_t cost)
+static void report_better(domain *x, uint64_t cost)
 {
     x->to_best = x->examined;
     if (x->limits->on_better)
-        x->limits->on_better(x->limits->user, seconds_since(&x->from), x->examined, cost);
+        x->limits->on_better(x->limits->user, lethe_clock_s() - x->began, x->examined, cost);
 }
 
 /* The cheapest of the minimal ones and what is above them; `best` is the roots to begin with. */
@@ -434,9 +394,12 @@ static lethe_err choose(domain *x, uint32_t *best, uint64_t *cost)
         uint32_t *level = m.level + i * n_qi;
         if (m.cost[i] != least) continue;
         if (!x->stopped) LETHE_TRY(raise(x, level, least));
-        if (*cost == least && !compares_less(x, level, best)) continue;
+        size_t q = 0; // of nested cuts the higher level compares least
+        while (q < n_qi && level[q] == best[q])
+            q++;
+        if (*cost == least && (q == n_qi || level[q] < best[q])) continue;
         memcpy(best, level, n_qi * sizeof *best);
-        if (*cost > least) say_better(x, least);
+        if (*cost > least) report_better(x, least);
         *cost = least;
     }
     return LETHE_OK;
@@ -451,48 +414,40 @@ static lethe_err size_check(lethe_diag *d, const lethe_tuples *t)
     bool is_tall = false;
     for (size_t q = 0; q < t->n_qi; q++) {
         uint64_t levels = (uint64_t)t->tree[q]->height + 1;
-        is_tall = is_tall || levels * t->tree[q]->n > LADDER_MAX;
+        is_tall = is_tall || levels * t->tree[q]->n > FULL_DOMAIN_LEVELS_MAX;
         if (levels > 1) points *= (double)levels + 1; // its levels, or it is not in the subset
     }
     if (!is_tall && points <= POINTS_MAX) return LETHE_OK;
     return lethe_fail(
         d, LETHE_ENOMEM,
-        "too many levels: full-domain generalization goes through all vectors of them "
+        "too many levels: full-domain generalization goes through all vectors of levels "
         "of all subsets of the quasi-identifiers");
-}
-
-static lethe_err prepare(domain *x)
-{
-    size_t n_qi = x->t->n_qi;
-    x->ladder = lethe_new(x->tmp, ladder, n_qi);
-    x->open = lethe_new(x->tmp, const ladder *, n_qi);
-    x->room = lethe_new(x->tmp, domain_room, lethe_ctx_threads(x->ctx));
-    if (!x->ladder || !x->open || !x->room) return LETHE_ENOMEM;
-    for (size_t q = 0; q < n_qi; q++) {
-        LETHE_TRY(lethe_ladder_make(x->tmp, x->t->tree[q], q, &x->ladder[q]));
-        if (x->ladder[q].n == 1) continue;
-        x->open[x->n_open++] = &x->ladder[q];
-    }
-    x->where = lethe_new(x->tmp, uint32_t, (size_t)1 << x->n_open);
-    x->keep_most = lethe_ctx_memory(x->ctx) / 4;
-    return x->where ? LETHE_OK : LETHE_ENOMEM;
 }
 
 static lethe_err search(domain *x, lethe_arena *a, lethe_table_found *out)
 {
-    uint32_t *best = lethe_new(x->tmp, uint32_t, x->t->n_qi);
-    lethe_cut_price roots = {0};
-    if (!best) return LETHE_ENOMEM;
-    LETHE_TRY(prepare(x));
-    for (size_t q = 0; q < x->t->n_qi; q++)
+    size_t n_qi = x->t->n_qi;
+    uint32_t *best = lethe_new(x->tmp, uint32_t, n_qi);
+    lethe_table_cut_price roots = {0};
+    x->ladder = lethe_new(x->tmp, full_domain_levels, n_qi);
+    x->open = lethe_new(x->tmp, const full_domain_levels *, n_qi);
+    x->room = lethe_new(x->tmp, full_domain_room, lethe_ctx_threads(x->ctx));
+    if (!best || !x->ladder || !x->open || !x->room) return LETHE_ENOMEM;
+    for (size_t q = 0; q < n_qi; q++) {
+        LETHE_TRY(lethe_full_domain_levels(x->tmp, x->t->tree[q], q, &x->ladder[q]));
+        if (x->ladder[q].n > 1) x->open[x->n_open++] = &x->ladder[q];
         best[q] = x->ladder[q].n - 1;
+    }
+    x->where = lethe_new(x->tmp, uint32_t, (size_t)1 << x->n_open);
+    if (!x->where) return LETHE_ENOMEM;
+    x->keep_most = lethe_ctx_memory(x->ctx) / 4;
     x->examined = 1;
     LETHE_TRY(evaluate(x, best, &roots));
     if (!roots.valid) { // nor is anything below them
         *out = (lethe_table_found){.optimal = true, .examined = 1};
         return LETHE_OK;
     }
-    say_better(x, roots.cost);
+    report_better(x, roots.cost);
     for (size_t size = 1; size <= x->n_open && !x->stopped; size++)
         LETHE_TRY(run_layer(x, size));
     bool whole = x->now.n == 1 && x->now.at[0].n == x->n_open;
@@ -510,14 +465,14 @@ static lethe_err search(domain *x, lethe_arena *a, lethe_table_found *out)
     return LETHE_OK;
 }
 
-lethe_err lethe_full_domain(lethe_ctx *ctx, const lethe_tuples *t, const lethe_demand *d,
+lethe_err lethe_full_domain(lethe_ctx *ctx, const lethe_tuples *t, const lethe_group_demand *d,
                             const uint64_t *const *weight, const lethe_table_limits *limits,
                             lethe_arena *a, lethe_table_found *out)
 {
     assert(d->suppress == LETHE_SUPPRESS_NONE);
     domain x = {.ctx = ctx, .t = t, .d = d, .weight = weight, .limits = limits};
     LETHE_TRY(size_check(lethe_ctx_diag(ctx), t));
-    clock_gettime(CLOCK_MONOTONIC, &x.from);
+    x.began = lethe_clock_s();
     x.tmp = lethe_arena_new();
     lethe_err e = x.tmp ? search(&x, a, out) : LETHE_ENOMEM;
     forget(&x, &x.last);

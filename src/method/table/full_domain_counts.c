@@ -4,49 +4,35 @@
 
 /* --- levels --- */
 
-/* By node: edges of the longest way down. */
-static uint32_t *heights(lethe_arena *a, const lethe_tree *t)
+lethe_err lethe_full_domain_levels(lethe_arena *a, const lethe_tree *t, size_t qi,
+                                   full_domain_levels *out)
 {
-    uint32_t *height = lethe_new(a, uint32_t, t->n);
-    for (uint32_t v = height ? t->n : 1; v-- > 1;) {
-        uint32_t *above = &height[t->parent[v]];
-        *above = LETHE_MAX(*above, height[v] + 1);
-    }
-    return height;
-}
-
-static lethe_err make_level(lethe_arena *a, const lethe_tree *t, const uint32_t *height, uint32_t h,
-                            ladder *out)
-{
-    uint32_t n = 0, *of = out->of_node[h] = lethe_new(a, uint32_t, t->n);
-    uint32_t *node = out->node[h] = lethe_new(a, uint32_t, t->leaves[0]);
-    if (!of || !node) return LETHE_ENOMEM;
-    for (uint32_t v = 0; v < t->n;) {
-        if (height[v] > h) { // above the cut
-            v++;
-            continue;
-        }
-        for (uint32_t u = v; u < t->end[v]; u++)
-            of[u] = n;
-        node[n++] = v;
-        v = t->end[v];
-    }
-    out->n_nodes[h] = n;
-    return LETHE_OK;
-}
-
-lethe_err lethe_ladder_make(lethe_arena *a, const lethe_tree *t, size_t qi, ladder *out)
-{
-    uint32_t n = t->height + 1, *height = heights(a, t);
-    *out = (ladder){.qi = qi,
-                    .n = n,
-                    .n_nodes = lethe_new(a, uint32_t, n),
-                    .node = lethe_new(a, uint32_t *, n),
-                    .of_node = lethe_new(a, uint32_t *, n),
-                    .up = lethe_new(a, uint32_t *, n)};
+    uint32_t n = t->height + 1, *height = lethe_new(a, uint32_t, t->n);
+    *out = (full_domain_levels){.qi = qi,
+                                .n = n,
+                                .n_nodes = lethe_new(a, uint32_t, n),
+                                .node = lethe_new(a, uint32_t *, n),
+                                .of_node = lethe_new(a, uint32_t *, n),
+                                .up = lethe_new(a, uint32_t *, n)};
     if (!height || !out->n_nodes || !out->node || !out->of_node || !out->up) return LETHE_ENOMEM;
-    for (uint32_t h = 0; h < n; h++)
-        LETHE_TRY(make_level(a, t, height, h, out));
+    for (uint32_t v = t->n; v-- > 1;) // edges of the longest way down
+        height[t->parent[v]] = LETHE_MAX(height[t->parent[v]], height[v] + 1);
+    for (uint32_t h = 0; h < n; h++) {
+        uint32_t *of = out->of_node[h] = lethe_new(a, uint32_t, t->n);
+        uint32_t *node = out->node[h] = lethe_new(a, uint32_t, t->leaves[0]), n_nodes = 0;
+        if (!of || !node) return LETHE_ENOMEM;
+        for (uint32_t v = 0; v < t->n;) {
+            if (height[v] > h) { // above the cut
+                v++;
+                continue;
+            }
+            for (uint32_t u = v; u < t->end[v]; u++)
+                of[u] = n_nodes;
+            node[n_nodes++] = v;
+            v = t->end[v];
+        }
+        out->n_nodes[h] = n_nodes;
+    }
     for (uint32_t h = 0; h + 1 < n; h++) {
         uint32_t *up = out->up[h] = lethe_new(a, uint32_t, out->n_nodes[h]);
         if (!up) return LETHE_ENOMEM;
@@ -58,12 +44,12 @@ lethe_err lethe_ladder_make(lethe_arena *a, const lethe_tree *t, size_t qi, ladd
 
 /* --- counting --- */
 
-lethe_err lethe_domain_room(const lethe_tuples *t, domain_room *r)
+lethe_err lethe_full_domain_room(const lethe_tuples *t, full_domain_room *r)
 {
     lethe_arena *a = lethe_arena_new();
-    *r = (domain_room){.arena = a};
+    *r = (full_domain_room){.arena = a};
     if (!a) return LETHE_ENOMEM;
-    LETHE_TRY(lethe_fold_room(a, t->n, &r->fold));
+    LETHE_TRY(lethe_tuples_fold_room(a, t->n, &r->fold));
     r->size = lethe_new(a, uint64_t, t->n);
     r->n_values = lethe_new(a, uint32_t, t->n);
     r->group = lethe_new(a, uint32_t, t->n);
@@ -73,19 +59,20 @@ lethe_err lethe_domain_room(const lethe_tuples *t, domain_room *r)
 }
 
 /* Folds one column in: code[i], or map[code[i]]. */
-static void add_column(lethe_fold *f, uint32_t n_codes, const uint32_t *code, const uint32_t *map)
+static void add_column(lethe_tuples_fold *f, uint32_t n_codes, const uint32_t *code,
+                       const uint32_t *map)
 {
     if (n_codes == 1) return;
-    lethe_fold_column(f, n_codes);
+    lethe_tuples_fold_column(f, n_codes);
     for (size_t i = 0; i < f->n; i++)
         f->key[i] = f->key[i] * n_codes + (map ? map[code[i]] : code[i]);
 }
 
 /* The keys are those of groups: numbers them, parts them by sensitive value, and counts. */
-static void gather(domain_room *r, uint32_t n_sa, const uint32_t *sa, const uint32_t *count)
+static void gather(full_domain_room *r, uint32_t n_sa, const uint32_t *sa, const uint32_t *count)
 {
-    lethe_fold *f = &r->fold;
-    r->n_groups = lethe_fold_number(f);
+    lethe_tuples_fold *f = &r->fold;
+    r->n_groups = lethe_tuples_fold_number(f);
     for (size_t i = 0; i < f->n; i++)
         r->source[i] = (uint32_t)f->key[i]; // the group, until entries are numbered
     for (uint32_t g = 0; g < r->n_groups; g++) {
@@ -93,7 +80,7 @@ static void gather(domain_room *r, uint32_t n_sa, const uint32_t *sa, const uint
         r->n_values[g] = 0;
     }
     add_column(f, n_sa, sa, NULL);
-    lethe_fold_number(f);
+    lethe_tuples_fold_number(f);
     r->n = 0;
     for (size_t i = 0; i < f->n; i++) {
         uint32_t e = (uint32_t)f->key[i], g = r->source[i];
@@ -109,30 +96,30 @@ static void gather(domain_room *r, uint32_t n_sa, const uint32_t *sa, const uint
     }
 }
 
-void lethe_domain_scan(domain_room *r, const lethe_tuples *t, const domain_point *p)
+void lethe_full_domain_scan(full_domain_room *r, const lethe_tuples *t, const full_domain_point *p)
 {
-    lethe_fold_begin(&r->fold, t->n);
+    lethe_tuples_fold_begin(&r->fold, t->n);
     for (size_t j = 0; j < p->n; j++) {
-        const ladder *l = p->ladder[j];
+        const full_domain_levels *l = p->ladder[j];
         add_column(&r->fold, l->n_nodes[p->level[j]], t->leaf[l->qi], l->of_node[p->level[j]]);
     }
     gather(r, t->n_sa, t->sa, t->count);
 }
 
-void lethe_domain_roll_up(domain_room *r, const domain_counts *from, const lethe_tuples *t,
-                          const domain_point *p, size_t which)
+void lethe_full_domain_roll_up(full_domain_room *r, const full_domain_counts *from,
+                               const lethe_tuples *t, const full_domain_point *p, size_t which)
 {
-    lethe_fold_begin(&r->fold, from->n);
+    lethe_tuples_fold_begin(&r->fold, from->n);
     for (size_t j = 0; j < p->n; j++) {
-        const ladder *l = p->ladder[j];
+        const full_domain_levels *l = p->ladder[j];
         add_column(&r->fold, l->n_nodes[p->level[j]], from->value + j * from->n,
                    j == which ? l->up[p->level[j] - 1] : NULL);
     }
     gather(r, t->n_sa, from->sa, from->count);
 }
 
-bool lethe_domain_valid(const domain_room *r, const lethe_tuples *t, const lethe_demand *d,
-                        const domain_counts *from)
+bool lethe_full_domain_valid(const full_domain_room *r, const lethe_tuples *t,
+                             const lethe_group_demand *d, const full_domain_counts *from)
 {
     const uint32_t *sa = from ? from->sa : t->sa;
     for (uint32_t g = 0; g < r->n_groups; g++)
@@ -144,13 +131,14 @@ bool lethe_domain_valid(const domain_room *r, const lethe_tuples *t, const lethe
     return true;
 }
 
-domain_counts *lethe_domain_keep(const domain_room *r, const lethe_tuples *t, const domain_point *p,
-                                 const domain_counts *from, size_t which)
+full_domain_counts *lethe_full_domain_keep(const full_domain_room *r, const lethe_tuples *t,
+                                           const full_domain_point *p,
+                                           const full_domain_counts *from, size_t which)
 {
-    size_t bytes = sizeof(domain_counts) + r->n * (p->n + 2) * sizeof(uint32_t);
-    domain_counts *c = lethe_alloc(bytes, 1);
+    size_t bytes = sizeof(full_domain_counts) + r->n * (p->n + 2) * sizeof(uint32_t);
+    full_domain_counts *c = lethe_alloc(bytes, 1);
     if (!c) return NULL;
-    *c = (domain_counts){.n = r->n, .sa = (uint32_t *)(void *)(c + 1), .bytes = bytes};
+    *c = (full_domain_counts){.n = r->n, .sa = (uint32_t *)(void *)(c + 1), .bytes = bytes};
     c->count = c->sa + r->n;
     c->value = c->count + r->n;
     for (size_t e = 0; e < r->n; e++) {
@@ -158,7 +146,7 @@ domain_counts *lethe_domain_keep(const domain_room *r, const lethe_tuples *t, co
         c->count[e] = r->count[e];
     }
     for (size_t j = 0; j < p->n; j++) {
-        const ladder *l = p->ladder[j];
+        const full_domain_levels *l = p->ladder[j];
         uint32_t *value = c->value + j * r->n;
         const uint32_t *code = from ? from->value + j * from->n : t->leaf[l->qi];
         const uint32_t *map = !from        ? l->of_node[p->level[j]]

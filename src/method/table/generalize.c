@@ -1,3 +1,5 @@
+/* generalize.c - what the methods that generalize a table share: options, claims and caveats,
+ * thresholds, and publishing the rows by the cut that was found. */
 #include "method/table/generalize.h"
 #include "io/json/json.h"
 #include "io/write/sink.h"
@@ -7,8 +9,6 @@
 
 __extension__ typedef unsigned __int128 wide;
 enum { NAME_SHOWN = 80 };
-
-static lethe_diag *diag(const lethe_generalizing *g) { return lethe_ctx_diag(g->run->ctx); }
 
 /* --- options --- */
 
@@ -25,9 +25,9 @@ static int64_t count_of(const lethe_values *v, const char *name, int64_t otherwi
     return value && value->present ? value->count : otherwise;
 }
 
-static lethe_suppress suppress_of(const lethe_values *v)
+static lethe_group_suppress suppress_of(const lethe_values *v)
 {
-    return (lethe_suppress)count_of(v, "suppress", LETHE_SUPPRESS_NONE);
+    return (lethe_group_suppress)count_of(v, "suppress", LETHE_SUPPRESS_NONE);
 }
 
 static bool has_thetas(const lethe_values *v)
@@ -46,139 +46,115 @@ static lethe_err theta_check(const lethe_values *v, const char *option, lethe_di
                       text);
 }
 
-static lethe_err thetas_check(const lethe_values *v, lethe_diag *d)
+lethe_err lethe_generalize_validate(const lethe_values *v, lethe_diag *d)
 {
+    bool sensitive = has_thetas(v) || count_of(v, "distinct-l", 1) > 1;
+    bool stars = suppress_of(v) == LETHE_SUPPRESS_VIO_SA || suppress_of(v) == LETHE_SUPPRESS_ALL_SA;
+    int64_t cost = count_of(v, "cost", 0);
     LETHE_TRY(theta_check(v, "theta", d));
     LETHE_TRY(theta_check(v, "theta-by-frequency", d));
     if (text_of(v, "theta-by-frequency") &&
         (text_of(v, "theta") || lethe_value_of(v, "theta-file")->given))
-        return lethe_fail(d, LETHE_EUSAGE,
-                          "--theta-by-frequency makes all thresholds: not with --theta or "
-                          "--theta-file");
-    return LETHE_OK;
-}
-
-lethe_err lethe_generalizing_validate(const lethe_values *v, lethe_diag *d)
-{
-    int64_t k = count_of(v, "k", 1), distinct = count_of(v, "distinct-l", 1);
-    bool sensitive = has_thetas(v) || distinct > 1;
-    lethe_suppress suppress = suppress_of(v);
-    LETHE_TRY(thetas_check(v, d));
-    if (!sensitive && k == 1)
-        return lethe_fail(d, LETHE_EUSAGE,
-                          "nothing is asked of groups: --theta, --distinct-l, or -k of 2 and more");
+        return lethe_fail(
+            d, LETHE_EUSAGE,
+            "--theta-by-frequency sets all thresholds: it cannot be combined with --theta "
+            "or --theta-file");
+    if (!sensitive && count_of(v, "k", 1) == 1)
+        return lethe_fail(
+            d, LETHE_EUSAGE,
+            "no privacy requirement given: use --theta, --distinct-l or -k (2 or more)");
     if (sensitive && !text_of(v, "sa"))
-        return lethe_fail(d, LETHE_EUSAGE, "%s is about a sensitive column: --sa",
+        return lethe_fail(d, LETHE_EUSAGE, "%s needs a sensitive column: --sa COLUMN",
                           has_thetas(v) ? "--theta" : "--distinct-l");
-    if (count_of(v, "cost", 0) != LETHE_COST_LM &&
-        (suppress == LETHE_SUPPRESS_VIO_SA || suppress == LETHE_SUPPRESS_ALL_SA))
-        return lethe_fail(d, LETHE_EUSAGE,
-                          "vioSA and allSA go with --cost LM: DM and CM have no price for a "
-                          "starred value");
-    if (count_of(v, "cost", 0) == LETHE_COST_CM && !text_of(v, "class"))
-        return lethe_fail(d, LETHE_EUSAGE, "--cost CM is about classes: --class");
+    if (cost != LETHE_COST_LM && stars)
+        return lethe_fail(
+            d, LETHE_EUSAGE,
+            "--suppress vioSA and allSA need --cost LM: DM and CM have no price for a "
+            "starred value");
+    if (cost == LETHE_COST_CM && !text_of(v, "class"))
+        return lethe_fail(d, LETHE_EUSAGE, "--cost CM needs a column of classes: --class COLUMN");
     return LETHE_OK;
 }
 
-static lethe_json *claim_new(const lethe_values *v, const char *notion, lethe_json_doc *doc,
-                             lethe_arena *a)
+/* Adds a claim about the quasi-identifiers and, where `sa` is not NULL, the sensitive column. */
+static lethe_json *claim_add(const lethe_values *v, const char *notion, const char *sa,
+                             lethe_json_doc *doc, lethe_json *claims)
 {
     lethe_json *claim = lethe_json_object(doc), *names = lethe_json_array(doc);
+    lethe_arena *a = lethe_arena_new();
     lethe_str *qi = NULL;
     size_t n = 0;
     lethe_set_text(doc, claim, "notion", notion);
     // a manifest's list may be anything: a claim about no column cannot hold
-    if (lethe_names_parse(NULL, a, text_of(v, "qi"), &qi, &n) != LETHE_OK) n = 0;
+    if (!a || lethe_names_parse(NULL, a, text_of(v, "qi"), &qi, &n) != LETHE_OK) n = 0;
     for (size_t i = 0; i < n; i++)
         lethe_json_push(doc, names, lethe_json_new_text(doc, qi[i]));
+    lethe_arena_free(a);
     lethe_json_set(doc, claim, "qi", names);
+    if (sa) lethe_set_text(doc, claim, "sa", sa);
+    lethe_json_push(doc, claims, claim);
     return claim;
 }
 
-/* As it is written after parsing, so that one share has one form. */
-static void theta_set(const lethe_values *v, lethe_json_doc *doc, lethe_json *claim)
-{
-    char text[LETHE_THETA_MAX] = "listed";
-    lethe_theta theta;
-    bool listed = lethe_value_of(v, "theta-file")->given || text_of(v, "theta-by-frequency");
-    if (!listed && lethe_theta_parse(lethe_str_of(text_of(v, "theta")), &theta))
-        lethe_theta_print(theta, text);
-    lethe_set_text(doc, claim, "theta", text);
-}
-
-static void claims_push(const lethe_values *v, lethe_json_doc *doc, lethe_json *claims,
-                        lethe_arena *a)
+void lethe_generalize_claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *claims)
 {
     int64_t k = count_of(v, "k", 1), distinct = count_of(v, "distinct-l", 1);
     const char *sa = text_of(v, "sa") ? text_of(v, "sa") : "";
-    if (has_thetas(v)) {
-        lethe_json *claim = claim_new(v, "l-plus-diversity", doc, a);
-        lethe_set_text(doc, claim, "sa", sa);
-        theta_set(v, doc, claim);
-        lethe_json_push(doc, claims, claim);
+    if (has_thetas(v)) { // a share as it is printed after parsing, so that it has one form
+        char text[LETHE_THETA_MAX] = "listed";
+        lethe_theta theta;
+        bool listed = lethe_value_of(v, "theta-file")->given || text_of(v, "theta-by-frequency");
+        if (!listed && lethe_theta_parse(lethe_str_of(text_of(v, "theta")), &theta))
+            lethe_theta_print(theta, text);
+        lethe_set_text(doc, claim_add(v, "l-plus-diversity", sa, doc, claims), "theta", text);
     }
-    if (k > 1) {
-        lethe_json *claim = claim_new(v, "k-anonymity", doc, a);
-        lethe_set_count(doc, claim, "k", (uint64_t)k);
-        lethe_json_push(doc, claims, claim);
-    }
-    if (distinct > 1) {
-        lethe_json *claim = claim_new(v, "distinct-l", doc, a);
-        lethe_set_text(doc, claim, "sa", sa);
-        lethe_set_count(doc, claim, "l", (uint64_t)distinct);
-        lethe_json_push(doc, claims, claim);
-    }
+    if (k > 1)
+        lethe_set_count(doc, claim_add(v, "k-anonymity", NULL, doc, claims), "k", (uint64_t)k);
+    if (distinct > 1)
+        lethe_set_count(doc, claim_add(v, "distinct-l", sa, doc, claims), "l", (uint64_t)distinct);
 }
 
-void lethe_generalizing_claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *claims)
+size_t lethe_generalize_warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX])
 {
-    lethe_arena *a = lethe_arena_new();
-    if (a) claims_push(v, doc, claims, a);
-    lethe_arena_free(a);
-}
-
-size_t lethe_generalizing_warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX])
-{
-    size_t n = 0;
-    lethe_suppress suppress = suppress_of(v);
-    if (text_of(v, "sa") && !has_thetas(v) && count_of(v, "distinct-l", 1) <= 1)
-        out[n++] =
-            "Nothing is asked of the sensitive column: all rows of a group may have the same "
-            "value, and then it is known.";
-    if (suppress == LETHE_SUPPRESS_VIO_SA)
-        out[n++] = "Stars stand for the values that are too common in their group: how many there "
-                   "are tells that there was such a value, and if all but one are seen, which.";
-    if (suppress == LETHE_SUPPRESS_VIO_REC || suppress == LETHE_SUPPRESS_ALL_REC)
-        out[n++] = "Who knows how many rows a group had sees that some were deleted, and may tell "
-                   "of which value.";
     const lethe_value *top = lethe_value_find(v, "top-h");
-    if ((!top || top->count <= 1) && lethe_value_of(v, "precaution")->real <= 0)
+    lethe_group_suppress suppress = suppress_of(v);
+    size_t n = 0;
+    if (text_of(v, "sa") && !has_thetas(v) && count_of(v, "distinct-l", 1) <= 1)
+        out[n++] = "The sensitive column has no requirement: all rows of a group may have the same "
+                   "value, which is then known.";
+    if (has_thetas(v))
         out[n++] =
-            "The cut is the best there is: who knows the method can rule out tables for which "
-            "it would have published more (minimality; --precaution).";
+            "A threshold limits how sure anyone can be of a value by its share in a group. It "
+            "does not consider that some values are similar, or rarer elsewhere, or what else "
+            "is known about a person.";
+    if (suppress == LETHE_SUPPRESS_VIO_SA)
+        out[n++] = "Stars replace values that are too common in their group: the number of stars "
+                   "reveals that there was such a value, and which one if all others are seen.";
+    if (suppress == LETHE_SUPPRESS_VIO_REC || suppress == LETHE_SUPPRESS_ALL_REC)
+        out[n++] =
+            "Anyone who knows how many rows a group had sees that some were deleted, and may "
+            "learn of which value.";
+    if ((!top || top->count <= 1) && lethe_value_of(v, "precaution")->real <= 0)
+        out[n++] = "The cut is the best one: anyone who knows the method can rule out tables for "
+                   "which it would have published more (minimality; --precaution).";
     return n;
 }
 
-const lethe_figure lethe_generalizing_figures[] = {
-    {"cost",
-     "what the release loses, by --cost: of values, of rows that can be told apart, or of "
-     "classes",
-     -1},
-    {"cut", "by column, the values that are published", 0},
-    {"optimal", "whether the search was carried to its end, so that nothing cheaper is left out",
-     1},
-    {"cuts_total", "how many cuts there are", 0},
-    {"cuts_examined", "how often a cut was looked at; those of the start may be met again", 0},
-    {"cuts_to_best", "how many until the best was found", 0},
-    {"suppressed", "rows that were deleted, or values that were starred", -1},
+const lethe_figure lethe_generalize_figures[] = {
+    {"cost", "loss of the release, as --cost measures it", -1},
+    {"cut", "the values that are published, by column", 0},
+    {"optimal", "whether the search was completed, so that no cheaper cut exists", 1},
+    {"cuts_total", "number of possible cuts", 0},
+    {"cuts_examined", "cuts examined; those of the start may count twice", 0},
+    {"cuts_to_best", "cuts examined until the best was found", 0},
+    {"rows_deleted", "rows deleted by --suppress", -1},
+    {"values_starred", "sensitive values starred by --suppress", -1},
     {"groups", "groups of published rows that look alike", 1},
     {0},
 };
 
-const char *const lethe_generalizing_caveats[] = {
-    "Each row counts for one person: a person with several rows is not protected.",
-    "Thresholds bound how sure one can be of a value by its share in a group. That some values are "
-    "alike, or rarer elsewhere, and what else is known of a person, is not looked at.",
+const char *const lethe_generalize_caveats[] = {
+    "Each row counts as one person: a person with several rows is not protected.",
     "Releases of the same or of overlapping data are not protected together.",
     NULL,
 };
@@ -200,60 +176,55 @@ static lethe_theta theta_by_frequency(lethe_theta base, uint64_t with, uint64_t 
     return lethe_theta_parse(lethe_str_of(text), &out) ? out : base;
 }
 
-static lethe_err thetas_by_frequency(lethe_generalizing *g, lethe_theta base, lethe_theta *theta)
+/* By sensitive value: how many rows have it; NULL: no memory. */
+static uint64_t *count_sensitive(lethe_generalize_run *g)
 {
     const lethe_column *sa = g->table->sa;
-    uint32_t n = lethe_dict_count(sa->values);
-    uint64_t *with = lethe_new(g->arena, uint64_t, n);
-    if (!with) return lethe_no_memory(diag(g));
-    for (size_t i = 0; i < g->table->n; i++)
+    uint64_t *with = lethe_new(g->arena, uint64_t, (size_t)g->demand.n_sa + 1);
+    for (size_t i = 0; with && sa && i < g->table->n; i++)
         with[sa->code[i]]++;
-    for (uint32_t s = 0; s < n; s++)
-        theta[s] = theta_by_frequency(base, with[s], g->table->n, n);
-    return LETHE_OK;
+    return with;
 }
 
-static lethe_err unlisted(const lethe_generalizing *g, const char *file, lethe_str value)
-{
-    char shown[NAME_SHOWN];
-    lethe_show(shown, sizeof shown, value);
-    return lethe_fail_at(diag(g), LETHE_EINPUT, file, 0, 0,
-                         "the sensitive value '%s' has no threshold: add it, or give --theta for "
-                         "all others",
-                         shown);
-}
-
-/* A value that the list lacks has --theta; without that, nobody has said what may be told of it. */
-static lethe_err thetas_from(lethe_generalizing *g, const lethe_thetas *list, const char *file,
+/* A value that the file lacks gets --theta (`other`); without that it has no threshold. */
+static lethe_err thetas_from(lethe_generalize_run *g, const lethe_thetas *list, const char *file,
                              const lethe_theta *other, lethe_theta *theta)
 {
     const lethe_dict *values = g->table->sa->values;
     for (uint32_t s = 0; s < lethe_dict_count(values); s++) {
         lethe_str name = lethe_dict_at(values, s);
         uint32_t at = lethe_dict_find(list->names, name);
-        if (at == LETHE_NONE && !other) return unlisted(g, file, name);
-        theta[s] = at == LETHE_NONE ? *other : list->at[at];
+        if (at != LETHE_NONE || other) {
+            theta[s] = at == LETHE_NONE ? *other : list->at[at];
+            continue;
+        }
+        char shown[NAME_SHOWN];
+        lethe_show(shown, sizeof shown, name);
+        return lethe_fail_at(lethe_ctx_diag(g->run->ctx), LETHE_EINPUT, file, 0, 0,
+                             "sensitive value '%s' has no threshold: add it, or give --theta for "
+                             "all other values",
+                             shown);
     }
     return LETHE_OK;
 }
 
-static lethe_err thetas_settle(lethe_generalizing *g)
+static lethe_err set_thetas(lethe_generalize_run *g)
 {
     const lethe_values *v = g->run->values;
     const char *file = text_of(v, "theta-file"), *all = text_of(v, "theta"),
                *base = text_of(v, "theta-by-frequency");
     lethe_theta given = {0};
     if (!file && !all && !base) return LETHE_OK;
-    uint32_t n = lethe_dict_count(g->table->sa->values);
+    uint32_t n = g->demand.n_sa;
     lethe_theta *theta = lethe_new(g->arena, lethe_theta, n);
-    if (!theta) return lethe_no_memory(diag(g));
+    uint64_t *with = base ? count_sensitive(g) : NULL;
+    if (!theta || (base && !with)) return lethe_no_memory(g->run->ctx);
     g->demand.theta = theta;
     g->listed = file || base;
     if ((all || base) && !lethe_theta_parse(lethe_str_of(all ? all : base), &given))
-        return lethe_fail(diag(g), LETHE_EUSAGE, "a threshold is not a share"); // was checked
-    if (base) return thetas_by_frequency(g, given, theta);
+        return lethe_fail(g->run->ctx, LETHE_EUSAGE, "a threshold is not a share"); // was checked
     for (uint32_t s = 0; s < n; s++)
-        theta[s] = given;
+        theta[s] = base ? theta_by_frequency(given, with[s], g->table->n, n) : given;
     if (!file) return LETHE_OK;
     lethe_thetas list = {0};
     lethe_err e = lethe_thetas_read(g->run->ctx, file, &list);
@@ -262,83 +233,55 @@ static lethe_err thetas_settle(lethe_generalizing *g)
     return e;
 }
 
-/* --- the trace --- */
-
-struct lethe_trace {
-    lethe_sink *to;
-    lethe_err err;
-    double unit;
-};
-
 static void trace_line(void *user, double seconds, uint64_t cuts, uint64_t cost)
 {
-    struct lethe_trace *t = user;
+    lethe_generalize_run *g = user;
     char line[96];
     int n = snprintf(line, sizeof line, "%.6f\t%llu\t%.10g\n", seconds, (unsigned long long)cuts,
-                     (double)cost / t->unit);
-    if (t->err == LETHE_OK) t->err = lethe_sink_write(t->to, line, (size_t)n);
-}
-
-static lethe_err trace_begin(lethe_generalizing *g)
-{
-    if (!g->run->trace) return LETHE_OK;
-    struct lethe_trace *t = lethe_new(g->arena, struct lethe_trace, 1);
-    if (!t) return lethe_no_memory(diag(g));
-    *t = (struct lethe_trace){.to = g->run->trace, .unit = g->unit};
-    g->trace = t;
-    g->limits.on_better = trace_line;
-    g->limits.user = t;
-    return LETHE_OK;
+                     (double)cost / g->unit);
+    if (g->trace_err == LETHE_OK) g->trace_err = lethe_sink_write(g->run->trace, line, (size_t)n);
 }
 
 /* --- before the search --- */
 
-static void demand_begin(lethe_generalizing *g)
+static lethe_err begin(lethe_generalize_run *g)
 {
     const lethe_values *v = g->run->values;
     const lethe_table *t = g->table;
-    g->demand = (lethe_demand){.suppress = suppress_of(v),
-                               .cost = (lethe_cost)lethe_count_of(v, "cost"),
-                               .n_sa = t->sa ? lethe_dict_count(t->sa->values) : 0,
-                               .k = (uint64_t)count_of(v, "k", 1),
-                               .distinct = (uint32_t)count_of(v, "distinct-l", 1),
-                               .n_class = t->class ? lethe_dict_count(t->class->values) : 1,
-                               .rows = t->n,
-                               .n_qi = (uint32_t)t->n_qi};
     const lethe_value *alpha = lethe_value_find(v, "alpha");
-    uint64_t without = (uint64_t)count_of(v, "without", 0);
+    g->arena = lethe_arena_new();
+    if (!g->arena) return lethe_no_memory(g->run->ctx);
+    g->demand = (lethe_group_demand){.suppress = suppress_of(v),
+                                     .cost = (lethe_group_cost)lethe_count_of(v, "cost"),
+                                     .n_sa = t->sa ? lethe_dict_count(t->sa->values) : 0,
+                                     .k = (uint64_t)count_of(v, "k", 1),
+                                     .distinct = (uint32_t)count_of(v, "distinct-l", 1),
+                                     .n_class = t->class ? lethe_dict_count(t->class->values) : 1,
+                                     .rows = t->n,
+                                     .n_qi = (uint32_t)t->n_qi};
     g->limits = (lethe_table_limits){.top = (size_t)count_of(v, "top-h", 1),
                                      .alpha = alpha ? alpha->real : 0,
                                      .seconds = (double)count_of(v, "time-limit", 0),
-                                     .cuts = (uint64_t)count_of(v, "max-cuts", 0),
-                                     .without_order = without & 1,
-                                     .without_update = without & 2};
-}
-
-static lethe_err begin(lethe_generalizing *g, lethe_run *run, const lethe_data *in,
-                       lethe_result *out)
-{
-    *g = (lethe_generalizing){.run = run, .out = out, .table = in->table};
-    g->arena = lethe_arena_new();
-    if (!g->arena) return lethe_no_memory(diag(g));
-    demand_begin(g);
-    bool classes = g->demand.cost == LETHE_COST_CM;
-    LETHE_TRY(thetas_settle(g));
-    lethe_ctx_phase(run->ctx, "tuples", 0);
-    LETHE_TRY(lethe_tuples_of(run->ctx, g->table, classes, &g->tuples));
+                                     .cuts = (uint64_t)count_of(v, "max-cuts", 0)};
+    LETHE_TRY(set_thetas(g));
+    lethe_ctx_phase(g->run->ctx, "tuples", 0);
+    LETHE_TRY(lethe_tuples_of(g->run->ctx, t, g->demand.cost == LETHE_COST_CM, &g->tuples));
     if (lethe_tuples_weights(g->tuples, g->arena, &g->weight, &g->demand.scale) != LETHE_OK)
-        return lethe_no_memory(diag(g));
+        return lethe_no_memory(g->run->ctx);
     g->unit = g->demand.cost == LETHE_COST_LM && g->demand.scale ? (double)g->demand.scale : 1;
-    LETHE_TRY(trace_begin(g));
-    lethe_ctx_phase(run->ctx, "cuts", 0);
+    if (g->run->trace) {
+        g->limits.on_better = trace_line;
+        g->limits.user = g;
+    }
+    lethe_ctx_phase(g->run->ctx, "cuts", 0);
     return LETHE_OK;
 }
 
-lethe_err lethe_generalizing_run(lethe_run *run, const lethe_data *in, lethe_result *out,
-                                 lethe_search_fn search)
+lethe_err lethe_generalize_table(lethe_run *run, const lethe_data *in, lethe_result *out,
+                                 lethe_generalize_search_fn search)
 {
-    lethe_generalizing g;
-    lethe_err e = begin(&g, run, in, out);
+    lethe_generalize_run g = {.run = run, .out = out, .table = in->table};
+    lethe_err e = begin(&g);
     if (e == LETHE_OK) e = search(&g);
     lethe_tuples_free(g.tuples);
     lethe_arena_free(g.arena);
@@ -347,47 +290,49 @@ lethe_err lethe_generalizing_run(lethe_run *run, const lethe_data *in, lethe_res
 
 /* --- why there is nothing to publish --- */
 
-/* Not even the table as one group will do: where a value is too common in it, no cut can help.
- * `so` is what follows from that. */
-static lethe_err infeasible(lethe_generalizing *g, const char *so)
+/* Names the reason why not even the table as one group keeps the promise: where a value is too
+ * common in the whole table, no cut can help.  `so` begins the message. */
+static lethe_err infeasible(lethe_generalize_run *g, const char *so)
 {
-    const lethe_demand *d = &g->demand;
-    const lethe_column *sa = g->table->sa;
-    uint64_t *with = lethe_new(g->arena, uint64_t, d->n_sa + 1), rows = g->table->n;
+    const lethe_group_demand *d = &g->demand;
+    uint64_t *with = count_sensitive(g), rows = g->table->n;
     char theta[LETHE_THETA_MAX], shown[NAME_SHOWN];
     bool may_suppress = lethe_value_find(g->run->values, "suppress");
     const char *hope =
-        may_suppress && d->suppress == LETHE_SUPPRESS_NONE ? "; --suppress can mend it" : "";
-    if (!with) return lethe_no_memory(diag(g));
-    for (size_t i = 0; sa && i < g->table->n; i++)
-        with[sa->code[i]]++;
+        may_suppress && d->suppress == LETHE_SUPPRESS_NONE ? "; --suppress may help" : "";
+    if (!with) return lethe_no_memory(g->run->ctx);
     for (uint32_t s = 0; d->theta && s < d->n_sa; s++) {
         if (!lethe_theta_violated(d->theta[s], with[s], rows)) continue;
-        lethe_show(shown, sizeof shown, lethe_dict_at(sa->values, s));
+        lethe_show(shown, sizeof shown, lethe_dict_at(g->table->sa->values, s));
         lethe_theta_print(d->theta[s], theta);
-        return lethe_fail(diag(g), LETHE_ANSWER_NO,
-                          "%s: %llu of all %llu rows (%.4g %%) have the sensitive value '%s', and "
+        return lethe_fail(g->run->ctx, LETHE_ANSWER_NO,
+                          "%s: %llu of %llu rows (%.4g %%) have the sensitive value '%s', and "
                           "theta allows %s%s",
                           so, (unsigned long long)with[s], (unsigned long long)rows,
                           100.0 * (double)with[s] / (double)rows, shown, theta, hope);
     }
     if (rows < d->k)
-        return lethe_fail(diag(g), LETHE_ANSWER_NO, "%s: there are %llu rows, and k is %llu", so,
+        return lethe_fail(g->run->ctx, LETHE_ANSWER_NO,
+                          "%s: the table has %llu rows, fewer than -k %llu", so,
                           (unsigned long long)rows, (unsigned long long)d->k);
     if (d->n_sa < d->distinct)
-        return lethe_fail(diag(g), LETHE_ANSWER_NO,
-                          "%s: there are %lu different sensitive values, and --distinct-l is %lu",
-                          so, (unsigned long)d->n_sa, (unsigned long)d->distinct);
-    return lethe_fail(diag(g), LETHE_ANSWER_NO, "%s", so);
+        return lethe_fail(
+            g->run->ctx, LETHE_ANSWER_NO,
+            "%s: the table has %lu different sensitive values, fewer than --distinct-l %lu", so,
+            (unsigned long)d->n_sa, (unsigned long)d->distinct);
+    return lethe_fail(g->run->ctx, LETHE_ANSWER_NO, "%s", so);
 }
 
 /* --- precaution --- */
 
 enum { PRECAUTIONS_MAX = 16 };
+#define FEWER_RAISED                                                                               \
+    "Fewer values were generalized further than --precaution asks for: with more of them the "     \
+    "promise could not be kept."
 
 /* Section 3.7.1.2: each value of the cut is generalized to its parent with probability p, and with
  * it all of that parent's subtree. */
-static void generalize_some(lethe_generalizing *g, const lethe_table_cut *in, double p,
+static void generalize_some(lethe_generalize_run *g, const lethe_table_cut *in, double p,
                             unsigned turn, lethe_table_cut *out)
 {
     lethe_rng rng = lethe_rng_stream(g->run->random, "precaution", turn);
@@ -409,36 +354,30 @@ static void generalize_some(lethe_generalizing *g, const lethe_table_cut *in, do
     lethe_rng_wipe(&rng);
 }
 
-static void precaution_warn(const lethe_generalizing *g)
+/* A more general cut may break the promise where the cut itself keeps it: suppression starts anew
+ * in its groups, so that vioSA may star all but too few values, and allRec may delete every row.
+ * Then the draw is repeated with half the probability; in the end the cut stays as it is. */
+static lethe_err apply_precaution(lethe_generalize_run *g, const lethe_table_cut *in,
+                                  lethe_table_cut *out)
 {
-    lethe_json_push(
-        g->out->doc, g->out->caveats,
-        lethe_json_new_text(g->out->doc, LETHE_LIT("Fewer values were generalized further than "
-                                                   "--precaution asks for: with more of them the "
-                                                   "promise could not be kept.")));
-}
-
-/* What is more general may not do where the cut itself does: groups are suppressed anew, so that
- * vioSA may star all but too few values, and allRec delete all there is.  Then it is drawn again,
- * half as likely; and in the end the cut stays as it is. */
-static lethe_err precaution_take(lethe_generalizing *g, const lethe_table_cut *in,
-                                 lethe_table_cut *out)
-{
+    lethe_json_doc *doc = g->out->doc;
     double p = lethe_value_of(g->run->values, "precaution")->real;
     for (unsigned turn = 0;; turn++, p /= 2) {
         if (turn == PRECAUTIONS_MAX) p = 0;
         generalize_some(g, in, p, turn, out);
-        if (turn == 1) precaution_warn(g);
+        if (turn == 1)
+            lethe_json_push(doc, g->out->caveats,
+                            lethe_json_new_text(doc, LETHE_LIT(FEWER_RAISED)));
         if (p <= 0) return LETHE_OK;
-        lethe_cut_price price = {0};
-        LETHE_TRY(lethe_cut_evaluate(g->run->ctx, g->tuples, &g->demand,
-                                     (const uint64_t *const *)g->weight, out, &price));
+        lethe_table_cut_price price = {0};
+        LETHE_TRY(lethe_table_cut_evaluate(g->run->ctx, g->tuples, &g->demand,
+                                           (const uint64_t *const *)g->weight, out, &price));
         if (price.valid && price.deleted < g->table->n) return LETHE_OK;
     }
 }
 
-static lethe_err cut_take(lethe_generalizing *g, const lethe_table_found *found,
-                          lethe_table_cut *cut)
+static lethe_err choose_cut(lethe_generalize_run *g, const lethe_table_found *found,
+                            lethe_table_cut *cut)
 {
     size_t which = 0, n_qi = g->table->n_qi;
     if (found->n > 1) {
@@ -449,14 +388,14 @@ static lethe_err cut_take(lethe_generalizing *g, const lethe_table_found *found,
     const lethe_table_cut *best = &found->cut[which];
     cut->node = lethe_new(g->arena, uint32_t, best->start[n_qi]);
     cut->start = lethe_new(g->arena, size_t, n_qi + 1);
-    if (!cut->node || !cut->start) return lethe_no_memory(diag(g));
-    return precaution_take(g, best, cut);
+    if (!cut->node || !cut->start) return lethe_no_memory(g->run->ctx);
+    return apply_precaution(g, best, cut);
 }
 
 /* --- publishing --- */
 
-typedef struct publishing {
-    lethe_generalizing *g;
+typedef struct publication {
+    lethe_generalize_run *g;
     uint32_t *first, *row; /* the rows of tuple i are row[first[i]] .. row[first[i + 1] - 1] */
     uint32_t **up;         /* by quasi-identifier and leaf: its node in the cut */
     bool **shown;          /* by quasi-identifier and node: does a published row have it? */
@@ -464,18 +403,18 @@ typedef struct publishing {
     uint32_t *victim;      /* rows of one value that may be deleted */
     uint32_t *number;      /* by sensitive value: which of the group at hand's it is */
     uint32_t *tuple, *end; /* the group's tuples by value, and where each value's end */
-    uint64_t groups, cost, suppressed;
+    uint64_t groups, cost, deleted, starred;
     lethe_rng rng;
-} publishing;
+} publication;
 
 /* Of the rows with one value `cut` are deleted: those that are not of the class that is kept come
  * first (that is what CM's price means), and which of them is drawn. */
-static lethe_err value_publish(publishing *p, const uint32_t *tuple, size_t n,
-                               const lethe_price *price, uint32_t cut)
+static lethe_err publish_value(publication *p, const uint32_t *tuple, size_t n,
+                               const lethe_group_price *price, uint32_t cut)
 {
     const lethe_tuples *t = p->g->tuples;
     lethe_result *out = p->g->out;
-    lethe_suppress scheme = p->g->demand.suppress;
+    lethe_group_suppress scheme = p->g->demand.suppress;
     bool stars = scheme == LETHE_SUPPRESS_VIO_SA || scheme == LETHE_SUPPRESS_ALL_SA;
     size_t n_first = 0, n_all = 0;
     for (int kept = 0; kept < 2; kept++) {
@@ -499,44 +438,40 @@ static lethe_err value_publish(publishing *p, const uint32_t *tuple, size_t n,
     return LETHE_OK;
 }
 
-/* Tuples by value, those of one value as they stood. */
-static void tuples_sort(publishing *p, const uint32_t *tuple, size_t n, const lethe_group *group)
+static lethe_err publish_group(void *arg, const uint32_t *tuple, size_t n,
+                               const lethe_group_counts *group, const lethe_group_price *price,
+                               const uint32_t *cut)
 {
-    const uint32_t *sa = p->g->tuples->sa;
-    memset(p->end, 0, ((size_t)group->n_values + 1) * sizeof *p->end);
-    for (uint32_t i = 0; i < group->n_values; i++)
-        p->number[group->value[i]] = i;
-    for (size_t i = 0; i < n; i++)
-        p->end[p->number[sa[tuple[i]]] + 1]++;
-    for (uint32_t i = 0; i < group->n_values; i++)
-        p->end[i + 1] += p->end[i];
-    for (size_t i = 0; i < n; i++)
-        p->tuple[p->end[p->number[sa[tuple[i]]]]++] = tuple[i];
-}
-
-static lethe_err group_publish(void *arg, const uint32_t *tuple, size_t n, const lethe_group *group,
-                               const lethe_price *price, const uint32_t *cut)
-{
-    publishing *p = arg;
+    publication *p = arg;
     const lethe_tuples *t = p->g->tuples;
     if (!price->valid)
-        return lethe_fail(diag(p->g), LETHE_ANSWER_NO,
-                          "a group does not keep the promise: nothing is "
+        return lethe_fail(p->g->run->ctx, LETHE_EINTERNAL,
+                          "a group of the chosen cut does not keep the promise: nothing is "
                           "published");
     for (size_t a = 0; a < t->n_qi; a++) {
         p->node[a] = p->up[a][t->leaf[a][tuple[0]]];
         if (price->deleted < group->n) p->shown[a][p->node[a]] = true;
     }
     p->cost += price->cost;
-    p->suppressed += price->deleted + price->starred;
+    p->deleted += price->deleted;
+    p->starred += price->starred;
     p->groups += price->deleted < group->n;
-    tuples_sort(p, tuple, n, group);
+    // tuples by sensitive value, in their own order within one
+    memset(p->end, 0, ((size_t)group->n_values + 1) * sizeof *p->end);
+    for (uint32_t i = 0; i < group->n_values; i++)
+        p->number[group->value[i]] = i;
+    for (size_t i = 0; i < n; i++)
+        p->end[p->number[t->sa[tuple[i]]] + 1]++;
+    for (uint32_t i = 0; i < group->n_values; i++)
+        p->end[i + 1] += p->end[i];
+    for (size_t i = 0; i < n; i++)
+        p->tuple[p->end[p->number[t->sa[tuple[i]]]]++] = tuple[i];
     for (uint32_t i = 0, from = 0; i < group->n_values; from = p->end[i++])
-        LETHE_TRY(value_publish(p, p->tuple + from, p->end[i] - from, price, cut[i]));
+        LETHE_TRY(publish_value(p, p->tuple + from, p->end[i] - from, price, cut[i]));
     return LETHE_OK;
 }
 
-static bool room_make(publishing *p)
+static lethe_err publication_begin(publication *p, const lethe_table_cut *cut)
 {
     lethe_arena *a = p->g->arena;
     const lethe_tuples *t = p->g->tuples;
@@ -550,16 +485,9 @@ static bool room_make(publishing *p)
     p->node = lethe_new(a, uint32_t, t->n_qi);
     p->up = lethe_new(a, uint32_t *, t->n_qi);
     p->shown = lethe_new(a, bool *, t->n_qi);
-    return p->first && p->row && p->victim && p->number && p->tuple && p->end && p->node && p->up &&
-           p->shown;
-}
-
-static lethe_err publishing_begin(publishing *p, const lethe_table_cut *cut)
-{
-    lethe_arena *a = p->g->arena;
-    const lethe_tuples *t = p->g->tuples;
-    size_t rows = p->g->table->n;
-    if (!room_make(p)) return lethe_no_memory(diag(p->g));
+    if (!p->first || !p->row || !p->victim || !p->number || !p->tuple || !p->end || !p->node ||
+        !p->up || !p->shown)
+        return lethe_no_memory(p->g->run->ctx);
     for (size_t r = 0; r < rows; r++)
         p->first[t->of_row[r] + 2]++;
     for (size_t i = 0; i < t->n; i++)
@@ -569,7 +497,7 @@ static lethe_err publishing_begin(publishing *p, const lethe_table_cut *cut)
     for (size_t q = 0; q < t->n_qi; q++) {
         p->up[q] = lethe_new(a, uint32_t, t->tree[q]->n);
         p->shown[q] = lethe_new(a, bool, t->tree[q]->n);
-        if (!p->up[q] || !p->shown[q]) return lethe_no_memory(diag(p->g));
+        if (!p->up[q] || !p->shown[q]) return lethe_no_memory(p->g->run->ctx);
         for (size_t i = cut->start[q]; i < cut->start[q + 1]; i++)
             for (uint32_t v = cut->node[i]; v < t->tree[q]->end[cut->node[i]]; v++)
                 p->up[q][v] = cut->node[i];
@@ -577,61 +505,54 @@ static lethe_err publishing_begin(publishing *p, const lethe_table_cut *cut)
     return LETHE_OK;
 }
 
-/* Of values that no published row has it would tell that some row had them. */
-static lethe_json *cut_json(const publishing *p, const lethe_table_cut *cut)
+static void set_figures(const publication *p, const lethe_table_found *found,
+                        const lethe_table_cut *cut, double cuts_total)
 {
-    lethe_generalizing *g = p->g;
+    lethe_generalize_run *g = p->g;
     lethe_json_doc *doc = g->out->doc;
-    lethe_json *o = lethe_json_object(doc);
+    lethe_json *m = g->out->metrics, *by_column = lethe_json_object(doc);
     for (size_t a = 0; a < g->table->n_qi; a++) {
         const lethe_qi *qi = &g->table->qi[a];
         lethe_json *values = lethe_json_array(doc);
+        // a value that no published row has would tell that some row of the input had it
         for (size_t i = cut->start[a]; i < cut->start[a + 1]; i++)
             if (p->shown[a][cut->node[i]])
                 lethe_json_push(doc, values,
                                 lethe_json_new_text(doc, lethe_tree_name(qi->tree, cut->node[i])));
         char *name = lethe_arena_dup(g->arena, qi->name);
-        if (name) lethe_json_set(doc, o, name, values);
+        if (name) lethe_json_set(doc, by_column, name, values);
     }
-    return o;
-}
-
-static void figures_set(const publishing *p, const lethe_table_found *found,
-                        const lethe_table_cut *cut, double cuts_total)
-{
-    lethe_generalizing *g = p->g;
-    lethe_json_doc *doc = g->out->doc;
-    lethe_json *m = g->out->metrics;
-    bool whole = cuts_total < 9e15;
     lethe_json_set(doc, m, "cost", lethe_json_new_real(doc, (double)p->cost / g->unit));
-    lethe_json_set(doc, m, "cut", cut_json(p, cut));
+    lethe_json_set(doc, m, "cut", by_column);
     lethe_json_set(doc, m, "optimal", lethe_json_new_bool(doc, found->optimal));
     lethe_json_set(doc, m, "cuts_total",
-                   whole                  ? lethe_json_new_int(doc, (int64_t)cuts_total)
+                   cuts_total < 9e15      ? lethe_json_new_int(doc, (int64_t)cuts_total)
                    : isfinite(cuts_total) ? lethe_json_new_real(doc, cuts_total)
                                           : lethe_json_new_real(doc, 1.7976931348623157e308));
     lethe_set_count(doc, m, "cuts_examined", found->examined);
     lethe_set_count(doc, m, "cuts_to_best", found->to_best);
-    lethe_set_count(doc, m, "suppressed", p->suppressed);
+    lethe_set_count(doc, m, "rows_deleted", p->deleted);
+    lethe_set_count(doc, m, "values_starred", p->starred);
     lethe_set_count(doc, m, "groups", p->groups);
 }
 
-lethe_err lethe_generalizing_publish(lethe_generalizing *g, const lethe_table_found *found,
-                                     double cuts_total)
+lethe_err lethe_generalize_publish(lethe_generalize_run *g, const lethe_table_found *found,
+                                   double cuts_total)
 {
     lethe_table_cut cut;
-    publishing p = {.g = g};
+    publication p = {.g = g};
     if (found->n == 0) return infeasible(g, "no cut keeps the promise");
-    if (g->trace) LETHE_TRY(g->trace->err);
-    LETHE_TRY(cut_take(g, found, &cut));
-    LETHE_TRY(publishing_begin(&p, &cut));
+    LETHE_TRY(g->trace_err);
+    LETHE_TRY(choose_cut(g, found, &cut));
+    LETHE_TRY(publication_begin(&p, &cut));
     if (g->listed) LETHE_TRY(g->out->thetas(g->out, g->demand.theta));
     p.rng = lethe_rng_stream(g->run->random, "victims", 0);
-    lethe_err e = lethe_cut_groups(g->run->ctx, g->tuples, &g->demand,
-                                   (const uint64_t *const *)g->weight, &cut, group_publish, &p);
+    lethe_err e =
+        lethe_table_cut_groups(g->run->ctx, g->tuples, &g->demand,
+                               (const uint64_t *const *)g->weight, &cut, publish_group, &p);
     lethe_rng_wipe(&p.rng);
     LETHE_TRY(e);
-    figures_set(&p, found, &cut, cuts_total);
+    set_figures(&p, found, &cut, cuts_total);
     bool all = p.groups == 0; // the cheapest cut is one that deletes every row
-    return all ? infeasible(g, "nothing is left to publish, every row was deleted") : LETHE_OK;
+    return all ? infeasible(g, "nothing is left to publish (every row was deleted)") : LETHE_OK;
 }

@@ -1,108 +1,76 @@
-/* generalize.h - what the methods that generalize a table have in common: lplus, incognito and
- * anneal.  J. Liu, thesis, 2010, chapter 3. */
+/* generalize.h - what the methods that generalize a table share: lplus, incognito and anneal.
+ * J. Liu, "Enhancing Utility in Privacy Preserving Data Publishing", Simon Fraser University, 2010,
+ * chapter 3. */
 #ifndef LETHE_METHOD_TABLE_GENERALIZE_H
 #define LETHE_METHOD_TABLE_GENERALIZE_H
 #include "method/table/search/table_search.h"
 #include "method/method.h"
 
-/* What is asked of each group. */
+/* clang-format off */
+/* Privacy requirements on each group, and what is minimized. */
 #define LETHE_DEMAND_OPTIONS                                                                       \
-    {.name = "theta",                                                                              \
-     .type = LETHE_OPT_TEXT,                                                                       \
-     .arg = "X",                                                                                   \
-     .help = "at most this share of a group has any one sensitive value: 0.25, or 1/3"},           \
-        {.name = "theta-file",                                                                     \
-         .type = LETHE_OPT_PATH,                                                                   \
-         .arg = "FILE",                                                                            \
-         .told = true,                                                                             \
-         .help = "a threshold for each sensitive value: value TAB theta; --theta is for those "    \
-                 "that it lacks"},                                                                 \
-        {.name = "theta-by-frequency",                                                             \
-         .type = LETHE_OPT_TEXT,                                                                   \
-         .arg = "X",                                                                               \
-         .help =                                                                                   \
-             "X for values that are rarer than the average, and in proportion more for others"},   \
-        {.name = "k",                                                                              \
-         .letter = 'k',                                                                            \
-         .type = LETHE_OPT_COUNT,                                                                  \
-         .arg = "N",                                                                               \
-         .min = 1,                                                                                 \
-         .max = 1e9,                                                                               \
-         .help = "how many rows a group has at least"},                                            \
-        {.name = "distinct-l",                                                                     \
-         .type = LETHE_OPT_COUNT,                                                                  \
-         .arg = "N",                                                                               \
-         .min = 1,                                                                                 \
-         .max = 1e9,                                                                               \
-         .help = "how many different sensitive values a group shows at least"},                    \
-    {                                                                                              \
-        .name = "cost", .type = LETHE_OPT_CHOICE, .arg = "LM|DM|CM", .fallback = "LM",             \
-        .help = "what is to be least: loss of the values (LM), rows that look alike (DM), rows "   \
-                "outside their group's class (CM)"                                                 \
-    }
+    {.name = "theta", .type = LETHE_OPT_TEXT, .arg = "X",                                          \
+     .help = "at most this share of a group has any one sensitive value, such as 0.25 or 1/3"},    \
+    {.name = "theta-file", .type = LETHE_OPT_PATH, .arg = "FILE", .told = true,                    \
+     .help = "a threshold per sensitive value: value TAB theta; other values get --theta"},        \
+    {.name = "theta-by-frequency", .type = LETHE_OPT_TEXT, .arg = "X",                             \
+     .help = "X for values rarer than the average, proportionally more for other values"},         \
+    {.name = "k", .letter = 'k', .type = LETHE_OPT_COUNT, .arg = "N", .min = 1, .max = 1e9,        \
+     .help = "each group has at least this many rows"},                                            \
+    {.name = "distinct-l", .type = LETHE_OPT_COUNT, .arg = "N", .min = 1, .max = 1e9,              \
+     .help = "each group shows at least this many different sensitive values"},                    \
+    {.name = "cost", .type = LETHE_OPT_CHOICE, .arg = "LM|DM|CM", .fallback = "LM",                \
+     .help = "what to minimize: loss of detail in the values (LM), rows that look alike (DM), "    \
+             "or rows outside the class of their group (CM)"}
 #define LETHE_SUPPRESS_OPTION                                                                      \
-    {                                                                                              \
-        .name = "suppress", .type = LETHE_OPT_CHOICE, .arg = "none|vioSA|allSA|vioRec|allRec",     \
-        .fallback = "vioRec",                                                                      \
-        .help =                                                                                    \
-            "where too many of a group have one value: star that value or all of the group's "     \
-            "(vioSA, allSA), delete as few rows as will do or all of them (vioRec, allRec), or "   \
-            "generalize more (none)"                                                               \
-    }
+    {.name = "suppress", .type = LETHE_OPT_CHOICE, .arg = "none|vioSA|allSA|vioRec|allRec",        \
+     .fallback = "vioRec",                                                                         \
+     .help = "where a value is too common in a group: star that value or all values of the "       \
+             "group (vioSA, allSA), delete as few rows as needed or all of them (vioRec, "         \
+             "allRec), or generalize more (none)"}
 #define LETHE_SEARCH_OPTIONS                                                                       \
-    {.name = "time-limit",                                                                         \
-     .type = LETHE_OPT_DURATION,                                                                   \
-     .arg = "DURATION",                                                                            \
-     .min = 1,                                                                                     \
-     .max = 3.2e9,                                                                                 \
-     .help = "search no longer than this"},                                                        \
-        {.name = "max-cuts",                                                                       \
-         .type = LETHE_OPT_COUNT,                                                                  \
-         .arg = "N",                                                                               \
-         .min = 1,                                                                                 \
-         .max = 9e15,                                                                              \
-         .help = "look at no more cuts than this"},                                                \
-        {.name = "precaution",                                                                     \
-         .type = LETHE_OPT_REAL,                                                                   \
-         .arg = "P",                                                                               \
-         .fallback = "0",                                                                          \
-         .min = 0,                                                                                 \
-         .max = 1,                                                                                 \
-         .help = "generalize each value once more with this probability, so that nobody can "      \
-                 "reason from the cut being the best"},                                            \
-    {                                                                                              \
-        .name = "trace", .type = LETHE_OPT_PATH, .arg = "FILE",                                    \
-        .help = "write there each better cut that is found: seconds, cuts looked at, cost"         \
-    }
+    {.name = "time-limit", .type = LETHE_OPT_DURATION, .arg = "DURATION", .min = 1, .max = 3.2e9,  \
+     .help = "stop the search after this time"},                                                   \
+    {.name = "max-cuts", .type = LETHE_OPT_COUNT, .arg = "N", .min = 1, .max = 9e15,               \
+     .help = "stop the search after N cuts"},                                                      \
+    {.name = "precaution", .type = LETHE_OPT_REAL, .arg = "P", .fallback = "0",                    \
+     .min = 0, .max = 1,                                                                           \
+     .help = "generalize each value once more with this probability, so that nobody can draw "     \
+             "conclusions from the cut being the best"},                                           \
+    {.name = "trace", .type = LETHE_OPT_PATH, .arg = "FILE",                                       \
+     .help = "write each better cut that is found to FILE: seconds, cuts examined, cost"}
+/* clang-format on */
 
-/* A run at work. */
-typedef struct lethe_generalizing {
+/* The state of one run. */
+typedef struct lethe_generalize_run {
     lethe_run *run;
     lethe_result *out;
     const lethe_table *table;
     lethe_arena *arena;
     lethe_tuples *tuples;
-    lethe_demand demand;
+    lethe_group_demand demand;
     const uint64_t **weight;
-    double unit; /* what a cost of 1 is in whole numbers */
-    bool listed; /* do values have thresholds of their own? */
+    double unit; /* a cost of 1 as a whole number */
+    bool listed; /* do sensitive values have thresholds of their own? */
     lethe_table_limits limits;
-    struct lethe_trace *trace; /* NULL: none is written */
-} lethe_generalizing;
+    lethe_err trace_err; /* of writing the trace */
+} lethe_generalize_run;
 
-LETHE_MUST_CHECK lethe_err lethe_generalizing_validate(const lethe_values *v, lethe_diag *d);
-void lethe_generalizing_claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *claims);
-size_t lethe_generalizing_warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX]);
-extern const lethe_figure lethe_generalizing_figures[];
-extern const char *const lethe_generalizing_caveats[];
+LETHE_MUST_CHECK lethe_err lethe_generalize_validate(const lethe_values *v, lethe_diag *d);
+void lethe_generalize_claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *claims);
+size_t lethe_generalize_warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX]);
+extern const lethe_figure lethe_generalize_figures[];
+extern const char *const lethe_generalize_caveats[];
 
-/* The function of a method: makes all ready for `search`, which finds cuts and publishes by one. */
-typedef lethe_err (*lethe_search_fn)(lethe_generalizing *g);
-LETHE_MUST_CHECK lethe_err lethe_generalizing_run(lethe_run *run, const lethe_data *in,
-                                                  lethe_result *out, lethe_search_fn search);
-/* Publishes by one of the cuts found, drawn where there are several, or says why there is none
- * (LETHE_ANSWER_NO); and sets the figures. */
-LETHE_MUST_CHECK lethe_err lethe_generalizing_publish(lethe_generalizing *g,
-                                                      const lethe_table_found *found,
-                                                      double cuts_total);
+/* The function of a method: prepares everything for `search`, which finds cuts and publishes by
+ * one. */
+typedef lethe_err (*lethe_generalize_search_fn)(lethe_generalize_run *g);
+LETHE_MUST_CHECK lethe_err lethe_generalize_table(lethe_run *run, const lethe_data *in,
+                                                  lethe_result *out,
+                                                  lethe_generalize_search_fn search);
+/* Publishes by one of the cuts found (a random one of several) and sets the figures, or reports why
+ * there is none (LETHE_ANSWER_NO). */
+LETHE_MUST_CHECK lethe_err lethe_generalize_publish(lethe_generalize_run *g,
+                                                    const lethe_table_found *found,
+                                                    double cuts_total);
 #endif

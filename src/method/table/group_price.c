@@ -1,17 +1,18 @@
-/* group_price.c - violations, suppression and costs of one group.  Seed 002, sections 3.1.3, 3.3.3
- * and 3.5; METHODS 3a for the least fixpoint and the class that CM keeps. */
+/* group_price.c - violations, suppression and costs of one group.  J. Liu, 2010, sections 3.1.3,
+ * 3.3.3 and 3.5; docs/lplus.md for the least fixpoint and the class that CM keeps. */
 #include "method/table/group_price.h"
 
 /* --- thresholds --- */
 
-static bool has_thetas(const lethe_demand *d) { return d->theta && d->n_sa > 0; }
+static bool has_thetas(const lethe_group_demand *d) { return d->theta && d->n_sa > 0; }
 
-static bool is_violated(const lethe_demand *d, const lethe_group *g, uint32_t i, uint64_t n)
+static bool is_violated(const lethe_group_demand *d, const lethe_group_counts *g, uint32_t i,
+                        uint64_t n)
 {
     return has_thetas(d) && lethe_theta_violated(d->theta[g->value[i]], g->with[i], n);
 }
 
-static bool any_violated(const lethe_demand *d, const lethe_group *g)
+static bool any_violated(const lethe_group_demand *d, const lethe_group_counts *g)
 {
     for (uint32_t i = 0; i < g->n_values; i++)
         if (is_violated(d, g, i, g->n)) return true;
@@ -36,7 +37,7 @@ static uint64_t stays_at_most(uint64_t n, uint64_t free, double c, uint32_t n_cu
  * min(n_s, theta_s N) where N is what stays in all, and N is the greatest fixpoint of
  * N = sum_s min(n_s, floor(theta_s N)); from n downwards that is met first.  It is the least
  * fixpoint of Lemma 3.3 in other words. */
-static uint64_t least_fixpoint(const lethe_demand *d, const lethe_group *g)
+static uint64_t least_fixpoint(const lethe_group_demand *d, const lethe_group_counts *g)
 {
     uint64_t n = g->n;
     if (!has_thetas(d)) return n;
@@ -60,7 +61,8 @@ static uint64_t least_fixpoint(const lethe_demand *d, const lethe_group *g)
     }
 }
 
-uint64_t lethe_least_removed(const lethe_demand *d, const lethe_group *g, bool iterated)
+uint64_t lethe_group_least_removed(const lethe_group_demand *d, const lethe_group_counts *g,
+                                   bool iterated)
 {
     if (iterated) return g->n - least_fixpoint(d, g);
     uint64_t sum = 0;
@@ -76,8 +78,8 @@ uint64_t lethe_least_removed(const lethe_demand *d, const lethe_group *g, bool i
 /* --- costs --- */
 
 /* CM: the class of which most rows stay, if rows of the others are deleted first. */
-static uint64_t kept_of_class(const lethe_demand *d, const lethe_group *g, const uint32_t *cut,
-                              uint32_t *class)
+static uint64_t kept_of_class(const lethe_group_demand *d, const lethe_group_counts *g,
+                              const uint32_t *cut, uint32_t *class)
 {
     uint64_t best = 0;
     *class = 0;
@@ -96,10 +98,10 @@ static uint64_t kept_of_class(const lethe_demand *d, const lethe_group *g, const
 }
 
 /* Section 3.5, with equality where it says "at least". */
-static lethe_price priced(const lethe_demand *d, const lethe_group *g, const uint32_t *cut,
-                          uint64_t deleted, uint64_t starred)
+static lethe_group_price priced(const lethe_group_demand *d, const lethe_group_counts *g,
+                                const uint32_t *cut, uint64_t deleted, uint64_t starred)
 {
-    lethe_price p = {.valid = true, .deleted = deleted, .starred = starred};
+    lethe_group_price p = {.valid = true, .deleted = deleted, .starred = starred};
     uint64_t kept = g->n - deleted, unit = d->n_qi * d->scale;
     switch (d->cost) {
     case LETHE_COST_LM:
@@ -117,83 +119,58 @@ static lethe_price priced(const lethe_demand *d, const lethe_group *g, const uin
 
 /* --- schemes --- */
 
-static void fill(const lethe_group *g, bool all, uint32_t *cut)
+static void fill(const lethe_group_counts *g, bool all, uint32_t *cut)
 {
     for (uint32_t i = 0; i < g->n_values; i++)
         cut[i] = all ? g->with[i] : 0;
 }
 
 /* May so many different values be shown? */
-static bool shows_few(const lethe_demand *d, uint64_t shown)
+static bool shows_few(const lethe_group_demand *d, uint64_t shown)
 {
     return d->n_sa > 0 && shown > 0 && shown < d->distinct;
 }
 
-static lethe_price without_suppression(const lethe_demand *d, const lethe_group *g, uint32_t *cut)
-{
-    fill(g, false, cut);
-    if (g->n < d->k || shows_few(d, g->n_values) || any_violated(d, g)) return (lethe_price){0};
-    return priced(d, g, cut, 0, 0);
-}
-
-/* Stars stay in the denominator, so one pass does. */
-static lethe_price star_violating(const lethe_demand *d, const lethe_group *g, uint32_t *cut)
-{
-    uint64_t starred = 0, shown = 0;
-    for (uint32_t i = 0; i < g->n_values; i++) {
-        cut[i] = is_violated(d, g, i, g->n) ? g->with[i] : 0;
-        starred += cut[i];
-        shown += cut[i] == 0;
-    }
-    if (g->n < d->k || shows_few(d, shown)) return (lethe_price){0};
-    return priced(d, g, cut, 0, starred);
-}
-
-static lethe_price star_all(const lethe_demand *d, const lethe_group *g, uint32_t *cut)
-{
-    bool all = shows_few(d, g->n_values) || any_violated(d, g);
-    fill(g, all, cut);
-    if (g->n < d->k) return (lethe_price){0};
-    return priced(d, g, cut, 0, all ? g->n : 0);
-}
-
-static lethe_price delete_all(const lethe_demand *d, const lethe_group *g, uint32_t *cut)
-{
-    bool all = g->n < d->k || shows_few(d, g->n_values) || any_violated(d, g);
-    fill(g, all, cut);
-    return priced(d, g, cut, all ? g->n : 0, 0);
-}
-
-static lethe_price delete_violating(const lethe_demand *d, const lethe_group *g, uint32_t *cut)
-{
-    uint64_t kept = least_fixpoint(d, g), shown = 0;
-    for (uint32_t i = 0; i < g->n_values; i++) {
-        cut[i] = 0;
-        if (is_violated(d, g, i, kept))
-            cut[i] = g->with[i] - (uint32_t)may_stay(d->theta[g->value[i]], kept);
-        shown += cut[i] < g->with[i];
-    }
-    if (kept < d->k || shows_few(d, shown)) {
-        fill(g, true, cut);
-        kept = 0;
-    }
-    return priced(d, g, cut, g->n - kept, 0);
-}
-
-lethe_price lethe_group_price(const lethe_demand *d, const lethe_group *g, uint32_t *cut)
+lethe_group_price lethe_group_price_of(const lethe_group_demand *d, const lethe_group_counts *g,
+                                       uint32_t *cut)
 {
     assert(g->n > 0 && g->n_values > 0);
+    const lethe_group_price invalid = {0};
+    uint64_t starred = 0, shown = 0, kept;
+    bool small = g->n < d->k, all;
     switch (d->suppress) {
-    case LETHE_SUPPRESS_VIO_SA:
-        return star_violating(d, g, cut);
+    case LETHE_SUPPRESS_VIO_SA: // stars stay in the denominator, so one pass is enough
+        for (uint32_t i = 0; i < g->n_values; i++) {
+            cut[i] = is_violated(d, g, i, g->n) ? g->with[i] : 0;
+            starred += cut[i];
+            shown += cut[i] == 0;
+        }
+        return small || shows_few(d, shown) ? invalid : priced(d, g, cut, 0, starred);
     case LETHE_SUPPRESS_ALL_SA:
-        return star_all(d, g, cut);
+        all = shows_few(d, g->n_values) || any_violated(d, g);
+        fill(g, all, cut);
+        return small ? invalid : priced(d, g, cut, 0, all ? g->n : 0);
     case LETHE_SUPPRESS_VIO_REC:
-        return delete_violating(d, g, cut);
+        kept = least_fixpoint(d, g);
+        for (uint32_t i = 0; i < g->n_values; i++) {
+            cut[i] = 0;
+            if (is_violated(d, g, i, kept))
+                cut[i] = g->with[i] - (uint32_t)may_stay(d->theta[g->value[i]], kept);
+            shown += cut[i] < g->with[i];
+        }
+        if (kept < d->k || shows_few(d, shown)) {
+            fill(g, true, cut);
+            kept = 0;
+        }
+        return priced(d, g, cut, g->n - kept, 0);
     case LETHE_SUPPRESS_ALL_REC:
-        return delete_all(d, g, cut);
+        all = small || shows_few(d, g->n_values) || any_violated(d, g);
+        fill(g, all, cut);
+        return priced(d, g, cut, all ? g->n : 0, 0);
     case LETHE_SUPPRESS_NONE:
         break;
     }
-    return without_suppression(d, g, cut);
+    fill(g, false, cut);
+    all = small || shows_few(d, g->n_values) || any_violated(d, g);
+    return all ? invalid : priced(d, g, cut, 0, 0);
 }

@@ -1,5 +1,5 @@
 /* group_price.h - what a group of rows costs: generalized, and as far as too many have one value,
- * suppressed.  Seed 002, sections 3.1.3 and 3.5.
+ * suppressed.  J. Liu, 2010, sections 3.1.3 and 3.5.
  *
  * Prices are whole numbers.  LM is scaled: a quasi-identifier at its root costs `scale`. */
 #ifndef LETHE_METHOD_TABLE_GROUP_PRICE_H
@@ -7,19 +7,19 @@
 #include "model/table/theta.h"
 
 /* In the order of the choices of --suppress and --cost. */
-typedef enum lethe_suppress {
+typedef enum lethe_group_suppress {
     LETHE_SUPPRESS_NONE,
     LETHE_SUPPRESS_VIO_SA,
     LETHE_SUPPRESS_ALL_SA,
     LETHE_SUPPRESS_VIO_REC,
     LETHE_SUPPRESS_ALL_REC
-} lethe_suppress;
-typedef enum lethe_cost { LETHE_COST_LM, LETHE_COST_DM, LETHE_COST_CM } lethe_cost;
+} lethe_group_suppress;
+typedef enum lethe_group_cost { LETHE_COST_LM, LETHE_COST_DM, LETHE_COST_CM } lethe_group_cost;
 
 /* What is asked of every group, and how it is priced. */
-typedef struct lethe_demand {
-    lethe_suppress suppress;
-    lethe_cost cost;
+typedef struct lethe_group_demand {
+    lethe_group_suppress suppress;
+    lethe_group_cost cost;
     const lethe_theta *theta; /* by sensitive value; NULL: none has a threshold */
     uint32_t n_sa;            /* sensitive values; 0: there are none, and no column */
     uint64_t k;               /* rows of a group at least; 1: any number */
@@ -28,28 +28,28 @@ typedef struct lethe_demand {
     uint64_t rows;            /* |T| */
     uint32_t n_qi;
     uint64_t scale;
-} lethe_demand;
+} lethe_group_demand;
 
 /* The sensitive values that the rows of a group have, ascending, with how many rows; where the
  * table has no such column, one value 0.  For CM also how many of each class: n_class counts a
  * value. */
-typedef struct lethe_group {
+typedef struct lethe_group_counts {
     uint64_t n; /* rows, at least 1 */
     uint32_t n_values;
     const uint32_t *value;
     const uint32_t *with;
     const uint32_t *of_class; /* CM only */
     uint64_t general;         /* LM of one row, scaled */
-} lethe_group;
+} lethe_group_counts;
 
-typedef struct lethe_price {
+typedef struct lethe_group_price {
     bool valid;       /* false: no release may hold this group, and suppression may not mend it */
     uint64_t cost;    /* where valid */
     uint64_t deleted; /* rows */
     uint64_t starred; /* sensitive values */
     uint32_t class;   /* CM: the class that is kept: the one with most rows left, of equals the
                          smallest; rows of the others are deleted first */
-} lethe_price;
+} lethe_group_price;
 
 /* The price of a group.  With the schemes that delete, cut[i] is how many rows of value[i] go; with
  * those that star, with[i] or 0; else 0.  `cut` has room for n_values numbers.
@@ -58,10 +58,12 @@ typedef struct lethe_price {
  * least fixpoint of Lemma 3.3).  k: a group under k rows (vioRec: left) violates, and so does one
  * that shows a sensitive value and fewer than `distinct` of them; allRec and vioRec delete all of
  * it, allSA stars all of it where only `distinct` is violated, otherwise it is not valid. */
-lethe_price lethe_group_price(const lethe_demand *d, const lethe_group *g, uint32_t *cut);
+lethe_group_price lethe_group_price_of(const lethe_group_demand *d, const lethe_group_counts *g,
+                                       uint32_t *cut);
 
 /* Lemma 3.3, applied once for each value, or with `iterated` to its least fixpoint: at least so
  * many occurrences go, whichever way the group is split.  theta = 1 is never violated. */
-uint64_t lethe_least_removed(const lethe_demand *d, const lethe_group *g, bool iterated);
+uint64_t lethe_group_least_removed(const lethe_group_demand *d, const lethe_group_counts *g,
+                                   bool iterated);
 
 #endif

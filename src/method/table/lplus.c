@@ -1,77 +1,73 @@
 /* lplus.c - l+-diversity by the cheapest cut of the quasi-identifiers' hierarchies: l+-Optimize.
- * J. Liu, thesis, 2010, chapter 3. */
+ * J. Liu, "Enhancing Utility in Privacy Preserving Data Publishing", Simon Fraser University, 2010,
+ * chapter 3. */
 #include "method/table/generalize.h"
 
+/* clang-format off */
 static const lethe_option options[] = {
     LETHE_TABLE_OPTIONS,
     LETHE_DEMAND_OPTIONS,
     LETHE_SUPPRESS_OPTION,
     LETHE_SEARCH_OPTIONS,
-    {.name = "alpha",
-     .type = LETHE_OPT_REAL,
-     .arg = "X",
-     .fallback = "0",
-     .min = 0,
-     .max = 1e3,
-     .help = "be content with at most 1 + X times the least cost"},
-    {.name = "top-h",
-     .type = LETHE_OPT_COUNT,
-     .arg = "N",
-     .fallback = "1",
-     .min = 1,
-     .max = 1000,
-     .help = "publish by a random one of the N best cuts, so that nobody can reason from its being "
-             "the best"},
-    {.name = "without",
-     .type = LETHE_OPT_SET,
-     .arg = "order|update",
-     .help = "for experiments: techniques of the search to be left out; the result is the same"},
+    {.name = "alpha", .type = LETHE_OPT_REAL, .arg = "X", .fallback = "0", .min = 0, .max = 1e3,
+     .help = "accept a cut that costs at most 1 + X times the least cost"},
+    {.name = "top-h", .type = LETHE_OPT_COUNT, .arg = "N", .fallback = "1", .min = 1, .max = 1000,
+     .help = "publish by a random one of the N best cuts, so that nobody can draw conclusions from "
+             "the cut being the best"},
     {0},
 };
+/* clang-format on */
 
-static lethe_err search_and_publish(lethe_generalizing *g)
+static lethe_err search_and_publish(lethe_generalize_run *g)
 {
     lethe_table_found found = {0};
     LETHE_TRY(lethe_table_search(g->run->ctx, g->tuples, &g->demand,
                                  (const uint64_t *const *)g->weight, &g->limits, g->arena, &found));
-    return lethe_generalizing_publish(g, &found, lethe_tuples_cuts(g->tuples));
+    return lethe_generalize_publish(g, &found, lethe_tuples_cuts(g->tuples));
 }
 
 static lethe_err run(lethe_run *r, const lethe_data *in, lethe_result *out)
 {
-    return lethe_generalizing_run(r, in, out, search_and_publish);
+    return lethe_generalize_table(r, in, out, search_and_publish);
 }
 
 const lethe_method lethe_method_lplus = {
     .name = "lplus",
     .summary =
-        "generalize a table as little as can be, so that no sensitive value is too common in "
+        "generalize a table as little as possible, so that no sensitive value is too common in "
         "any group",
     .description =
-        "Takes a table, a row a person, and replaces values of the quasi-identifiers by more "
-        "general ones of their hierarchies until, among the rows that look alike, no sensitive "
-        "value has more than its share (l+-diversity). One cut through each hierarchy says what is "
-        "published in place of each value, everywhere in the table. Of all cuts the one that costs "
-        "least is found, and proven to be so, by branch and bound.\n\n"
-        "Where a few rows stand in the way, to generalize all others for them would cost more than "
-        "to star their sensitive value or to delete them: *--suppress* says how, and its price is "
-        "part of the cost. Which of several equal rows are deleted is drawn.\n\n"
-        "*-k* and *--distinct-l* ask for groups of so many rows, or so many different values, "
-        "alone or besides. With *-k* alone the result is the cheapest k-anonymous table.",
-    .paper = "J. Liu, Publishing data privately, PhD thesis, 2010, chapter 3",
+        "Takes a table with one row per person, and replaces values of the quasi-identifiers by "
+        "more "
+        "general ones of their hierarchies until no sensitive value has more than its share among "
+        "the rows that look alike (l+-diversity). One cut through each hierarchy determines what "
+        "is "
+        "published in place of each value, everywhere in the table. The method finds the cut that "
+        "costs least of all, and proves that it does, by branch and bound.\n\n"
+        "Where a few rows violate the requirement, generalizing all others for them would cost "
+        "more "
+        "than starring their sensitive value or deleting them: *--suppress* chooses the scheme, "
+        "and "
+        "its price is part of the cost. Which of several equal rows are deleted is random.\n\n"
+        "*-k* and *--distinct-l* require that many rows or different sensitive values per group, "
+        "alone or together with thresholds. With *-k* alone the result is the cheapest k-anonymous "
+        "table.",
+    .paper =
+        "J. Liu, \"Enhancing Utility in Privacy Preserving Data Publishing\", PhD thesis, Simon "
+        "Fraser University 2010, chapter 3",
     .in = LETHE_SHAPE_TABLE,
     .out = LETHE_SHAPE_TABLE,
     .options = options,
-    .validate = lethe_generalizing_validate,
+    .validate = lethe_generalize_validate,
     .knowledge = "hierarchies",
-    .figures = lethe_generalizing_figures,
+    .figures = lethe_generalize_figures,
     .notion = "l-plus-diversity",
-    .claims = lethe_generalizing_claims,
+    .claims = lethe_generalize_claims,
     .sweep = "theta",
     .good_for = {[LETHE_GOAL_PATTERNS] = 3, [LETHE_GOAL_COUNTS] = 3},
-    .keeps = "one row a person, with general values in place of the quasi-identifiers'",
-    .caveats = lethe_generalizing_caveats,
-    .warns = lethe_generalizing_warns,
+    .keeps = "one row per person, with general values in place of the quasi-identifiers'",
+    .caveats = lethe_generalize_caveats,
+    .warns = lethe_generalize_warns,
     .example = "lethe lplus patients.csv --qi age,sex,zip --sa disease --ranges age=5,10,20,40 "
                "--theta 1/3 -o release/",
     .run = run,

@@ -1,9 +1,9 @@
-/* table_anneal.c - a walk over cuts.  A step touches one subtree, so only the groups of the tuples
- * below it are made anew; a step that is not taken changes nothing. */
+/* table_anneal.c - a random walk over cuts.  A step touches one subtree, so only the groups of the
+ * tuples below it are priced again; a step that is not taken changes nothing. */
 #include "method/table/table_anneal.h"
+#include "core/clock.h"
 #include "method/table/tuples_internal.h"
 #include <math.h>
-#include <time.h>
 
 /* Values of the cut among which one is drawn; named by `first` of their quasi-identifier plus their
  * node. */
@@ -35,7 +35,7 @@ typedef struct walk {
     const lethe_anneal_schedule *schedule;
     lethe_rng *random;
     lethe_arena *tmp;
-    lethe_fold fold;
+    lethe_tuples_fold fold;
     lethe_group_maker maker;
 
     uint32_t **by_leaf; /* by quasi-identifier: tuples in the order of their leaves */
@@ -62,38 +62,41 @@ typedef struct walk {
     uint32_t **best; /* as `above`, of the best cut */
     uint64_t best_cost, base, examined, to_best;
     bool met, at_best; /* is anything valid met; does the walk stand on the best? */
-    struct timespec began;
+    double began;      /* lethe_clock_s() */
 } walk;
 
 /* --- making it --- */
 
-static lethe_err order_by_leaf(walk *w, size_t q)
+static lethe_err make_walk(walk *w, const lethe_group_demand *d)
 {
-    const lethe_tree *tree = w->t->tree[q];
-    const uint32_t *leaf = w->t->leaf[q];
-    uint32_t *at = w->from[q] = lethe_new(w->tmp, uint32_t, (size_t)tree->n + 2);
-    uint32_t *tuple = w->by_leaf[q] = lethe_new(w->tmp, uint32_t, w->t->n);
-    w->above[q] = lethe_new(w->tmp, uint32_t, tree->n);
-    w->best[q] = lethe_new(w->tmp, uint32_t, tree->n);
-    if (!at || !tuple || !w->above[q] || !w->best[q]) return LETHE_ENOMEM;
-    for (size_t i = 0; i < w->t->n; i++)
-        at[leaf[i] + 2]++;
-    for (uint32_t v = 0; v < tree->n; v++)
-        at[v + 2] += at[v + 1];
-    for (size_t i = 0; i < w->t->n; i++)
-        tuple[at[leaf[i] + 1]++] = (uint32_t)i;
-    return LETHE_OK;
-}
-
-static lethe_err make_pick(walk *w, size_t names, pick *p)
-{
-    *p = (pick){lethe_new(w->tmp, uint32_t, names), lethe_new(w->tmp, uint32_t, names), 0};
-    return p->at && p->place ? LETHE_OK : LETHE_ENOMEM;
-}
-
-static lethe_err make_groups(walk *w)
-{
-    size_t n = w->t->n;
+    size_t n = w->t->n, n_qi = w->t->n_qi, names = 0;
+    w->by_leaf = lethe_new(w->tmp, uint32_t *, n_qi);
+    w->from = lethe_new(w->tmp, uint32_t *, n_qi);
+    w->above = lethe_new(w->tmp, uint32_t *, n_qi);
+    w->best = lethe_new(w->tmp, uint32_t *, n_qi);
+    w->first = lethe_new(w->tmp, uint32_t, n_qi + 1);
+    if (!w->by_leaf || !w->from || !w->above || !w->best || !w->first) return LETHE_ENOMEM;
+    for (size_t q = 0; q < n_qi; q++) {
+        const lethe_tree *tree = w->t->tree[q];
+        const uint32_t *leaf = w->t->leaf[q];
+        uint32_t *at = w->from[q] = lethe_new(w->tmp, uint32_t, (size_t)tree->n + 2);
+        uint32_t *tuple = w->by_leaf[q] = lethe_new(w->tmp, uint32_t, n);
+        w->above[q] = lethe_new(w->tmp, uint32_t, tree->n);
+        w->best[q] = lethe_new(w->tmp, uint32_t, tree->n);
+        if (!at || !tuple || !w->above[q] || !w->best[q]) return LETHE_ENOMEM;
+        for (size_t i = 0; i < n; i++)
+            at[leaf[i] + 2]++;
+        for (uint32_t v = 0; v < tree->n; v++)
+            at[v + 2] += at[v + 1];
+        for (size_t i = 0; i < n; i++)
+            tuple[at[leaf[i] + 1]++] = (uint32_t)i;
+        w->first[q] = (uint32_t)names;
+        names += tree->n;
+        if (names > UINT32_MAX) return LETHE_ENOMEM;
+    }
+    w->first[n_qi] = (uint32_t)names;
+    w->inner = (pick){lethe_new(w->tmp, uint32_t, names), lethe_new(w->tmp, uint32_t, names), 0};
+    w->lower = (pick){lethe_new(w->tmp, uint32_t, names), lethe_new(w->tmp, uint32_t, names), 0};
     w->group_of = lethe_new(w->tmp, uint32_t, n);
     w->cost = lethe_new(w->tmp, uint64_t, n);
     w->bad = lethe_new(w->tmp, uint8_t, n);
@@ -105,34 +108,13 @@ static lethe_err make_groups(walk *w)
     w->new_node = lethe_new(w->tmp, uint32_t, n);
     w->old = lethe_new(w->tmp, uint32_t, n);
     w->seen = lethe_new(w->tmp, uint8_t, n);
-    if (!w->group_of || !w->cost || !w->bad || !w->spare || !w->start) return LETHE_ENOMEM;
-    if (!w->member || !w->new_cost || !w->new_bad || !w->new_node) return LETHE_ENOMEM;
-    if (!w->old || !w->seen) return LETHE_ENOMEM;
+    if (!w->inner.at || !w->inner.place || !w->lower.at || !w->lower.place || !w->group_of ||
+        !w->cost || !w->bad || !w->spare || !w->start || !w->member || !w->new_cost ||
+        !w->new_bad || !w->new_node || !w->old || !w->seen)
+        return LETHE_ENOMEM;
     for (size_t g = n; g-- > 1;) // all tuples are in group 0
         w->spare[w->n_spare++] = (uint32_t)g;
-    return LETHE_OK;
-}
-
-static lethe_err make_walk(walk *w, const lethe_demand *d)
-{
-    size_t n_qi = w->t->n_qi, names = 0;
-    w->by_leaf = lethe_new(w->tmp, uint32_t *, n_qi);
-    w->from = lethe_new(w->tmp, uint32_t *, n_qi);
-    w->above = lethe_new(w->tmp, uint32_t *, n_qi);
-    w->best = lethe_new(w->tmp, uint32_t *, n_qi);
-    w->first = lethe_new(w->tmp, uint32_t, n_qi + 1);
-    if (!w->by_leaf || !w->from || !w->above || !w->best || !w->first) return LETHE_ENOMEM;
-    for (size_t q = 0; q < n_qi; q++) {
-        w->first[q] = (uint32_t)names;
-        names += w->t->tree[q]->n;
-        if (names > UINT32_MAX) return LETHE_ENOMEM;
-        LETHE_TRY(order_by_leaf(w, q));
-    }
-    w->first[n_qi] = (uint32_t)names;
-    LETHE_TRY(make_pick(w, names, &w->inner));
-    LETHE_TRY(make_pick(w, names, &w->lower));
-    LETHE_TRY(make_groups(w));
-    LETHE_TRY(lethe_fold_room(w->tmp, w->t->n, &w->fold));
+    LETHE_TRY(lethe_tuples_fold_room(w->tmp, n, &w->fold));
     return lethe_group_maker_new(w->tmp, w->t, d, &w->maker);
 }
 
@@ -217,37 +199,32 @@ static uint32_t child_above(const lethe_tree *t, uint32_t child, uint32_t leaf)
     return child;
 }
 
-static void fold_children(walk *w, const step *s)
-{
-    const lethe_tree *t = w->t->tree[s->qi];
-    uint32_t child = lethe_tree_first(t, s->top), n = t->n;
-    lethe_fold_column(&w->fold, n);
-    for (size_t i = 0; i < s->n; i++) {
-        child = child_above(t, child, w->t->leaf[s->qi][s->tuple[i]]);
-        w->fold.key[i] = w->fold.key[i] * n + child;
-    }
-}
-
 /* Which tuples come together: downwards those of one group and child, upwards those that agree in
  * all other quasi-identifiers. */
 static void fold_step(walk *w, step *s)
 {
-    lethe_fold *f = &w->fold;
-    lethe_fold_begin(f, s->n);
+    lethe_tuples_fold *f = &w->fold;
+    lethe_tuples_fold_begin(f, s->n);
     if (s->down) {
         f->range = w->t->n;
         for (size_t i = 0; i < s->n; i++)
             f->key[i] = w->group_of[s->tuple[i]];
-        fold_children(w, s);
+        const lethe_tree *t = w->t->tree[s->qi];
+        uint32_t child = lethe_tree_first(t, s->top);
+        lethe_tuples_fold_column(f, t->n);
+        for (size_t i = 0; i < s->n; i++) {
+            child = child_above(t, child, w->t->leaf[s->qi][s->tuple[i]]);
+            f->key[i] = f->key[i] * t->n + child;
+        }
     }
     for (size_t q = 0; q < w->t->n_qi && !s->down; q++) {
         uint32_t n = w->t->tree[q]->n;
         if (q == s->qi || n == 1) continue;
-        lethe_fold_column(f, n);
+        lethe_tuples_fold_column(f, n);
         for (size_t i = 0; i < s->n; i++)
             f->key[i] = f->key[i] * n + w->above[q][w->t->leaf[q][s->tuple[i]]];
     }
-    s->n_groups = lethe_fold_number(f);
+    s->n_groups = lethe_tuples_fold_number(f);
 }
 
 /* LM of a row of the tuple, its value being `v` where the step is. */
@@ -259,21 +236,15 @@ static uint64_t general_of(const walk *w, const step *s, uint32_t tuple, uint32_
     return sum;
 }
 
-/* By new group: its value. */
-static void name_groups(walk *w, const step *s)
-{
-    const lethe_tree *t = w->t->tree[s->qi];
-    uint32_t v = s->down ? lethe_tree_first(t, s->top) : s->top;
-    for (size_t i = 0; i < s->n; i++) {
-        if (s->down) v = child_above(t, v, w->t->leaf[s->qi][s->tuple[i]]);
-        w->new_node[w->fold.key[i]] = v;
-    }
-}
-
 static lethe_err price_new(walk *w, step *s)
 {
     uint32_t *at = w->start;
-    name_groups(w, s);
+    const lethe_tree *t = w->t->tree[s->qi];
+    uint32_t v = s->down ? lethe_tree_first(t, s->top) : s->top;
+    for (size_t i = 0; i < s->n; i++) { // by new group: its value
+        if (s->down) v = child_above(t, v, w->t->leaf[s->qi][s->tuple[i]]);
+        w->new_node[w->fold.key[i]] = v;
+    }
     memset(at, 0, ((size_t)s->n_groups + 2) * sizeof *at);
     for (size_t i = 0; i < s->n; i++)
         at[w->fold.key[i] + 2]++;
@@ -282,7 +253,7 @@ static lethe_err price_new(walk *w, step *s)
     for (size_t i = 0; i < s->n; i++)
         w->member[at[w->fold.key[i] + 1]++] = s->tuple[i];
     for (uint32_t g = 0; g < s->n_groups; g++) {
-        lethe_price p = {0};
+        lethe_group_price p = {0};
         const uint32_t *member = w->member + at[g];
         LETHE_TRY(lethe_group_make(&w->maker, member, at[g + 1] - at[g],
                                    general_of(w, s, member[0], w->new_node[g]), &p));
@@ -308,7 +279,7 @@ static void list_old(walk *w, step *s)
         w->seen[w->old[i]] = 0;
 }
 
-static void take(walk *w, const step *s)
+static void take_step(walk *w, const step *s)
 {
     for (size_t i = 0; i < s->n_old; i++)
         w->spare[w->n_spare++] = w->old[i];
@@ -325,20 +296,6 @@ static void take(walk *w, const step *s)
 }
 
 /* --- the walk --- */
-
-static double seconds_since(const struct timespec *from)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)(t.tv_sec - from->tv_sec) + 1e-9 * (double)(t.tv_nsec - from->tv_nsec);
-}
-
-static bool at_limit(const walk *w)
-{
-    const lethe_table_limits *l = w->limits;
-    return (l->cuts > 0 && w->examined >= l->cuts) ||
-           (l->seconds > 0 && seconds_since(&w->began) > l->seconds);
-}
 
 /* As long as nothing valid was met, anything is a way to it. */
 static bool is_taken(walk *w, const step *s, uint64_t i)
@@ -361,7 +318,7 @@ static void keep_best(walk *w)
 }
 
 /* The walk stands on a cut: is it the best so far?  It is copied when the walk leaves it. */
-static void look(walk *w)
+static void note_better(walk *w)
 {
     if (w->n_bad > 0 || (w->met && w->total >= w->best_cost)) return;
     if (!w->met) w->base = w->total;
@@ -369,7 +326,7 @@ static void look(walk *w)
     w->best_cost = w->total;
     w->to_best = w->examined;
     if (w->limits->on_better)
-        w->limits->on_better(w->limits->user, seconds_since(&w->began), w->examined, w->total);
+        w->limits->on_better(w->limits->user, lethe_clock_s() - w->began, w->examined, w->total);
 }
 
 static lethe_err begin(walk *w)
@@ -377,20 +334,24 @@ static lethe_err begin(walk *w)
     step s = {.tuple = w->by_leaf[0], .n = w->t->n, .n_groups = 1};
     for (size_t q = 0; q < w->t->n_qi; q++)
         enter(w, q, 0);
-    lethe_fold_begin(&w->fold, s.n); // all together
+    lethe_tuples_fold_begin(&w->fold, s.n); // all together
     LETHE_TRY(price_new(w, &s));
     w->cost[0] = w->total = s.cost;
     w->bad[0] = s.bad > 0;
     w->n_bad = s.bad;
     w->examined = 1;
-    look(w);
+    note_better(w);
     return LETHE_OK;
 }
 
-static lethe_err go(walk *w)
+static lethe_err anneal(walk *w)
 {
-    for (uint64_t i = 0; i < w->schedule->steps && !at_limit(w); i++) {
+    const lethe_table_limits *l = w->limits;
+    for (uint64_t i = 0; i < w->schedule->steps; i++) {
         step s;
+        if ((l->cuts > 0 && w->examined >= l->cuts) ||
+            (l->seconds > 0 && lethe_clock_s() - w->began > l->seconds))
+            break;
         if (lethe_ctx_cancelled(w->ctx)) return LETHE_ECANCEL;
         if (!draw_step(w, &s)) break;
         fold_step(w, &s);
@@ -400,57 +361,38 @@ static lethe_err go(walk *w)
         if (!is_taken(w, &s, i)) continue;
         if (w->at_best && s.cost >= s.old_cost) keep_best(w);
         w->at_best = false;
-        take(w, &s);
-        look(w);
+        take_step(w, &s);
+        note_better(w);
     }
     if (w->at_best) keep_best(w);
     return LETHE_OK;
-}
-
-/* The nodes of the best cut; with NULL they are only counted. */
-static size_t list_nodes(const walk *w, size_t q, uint32_t *out)
-{
-    const lethe_tree *t = w->t->tree[q];
-    size_t n = 0;
-    for (uint32_t v = 0; v < t->n;) {
-        bool in_cut = w->best[q][v] == v;
-        if (in_cut && out) out[n] = v;
-        n += in_cut;
-        v = in_cut ? t->end[v] : v + 1;
-    }
-    return n;
 }
 
 static lethe_err hand_over(const walk *w, lethe_arena *a, lethe_table_found *out)
 {
     lethe_table_found found = {.n = 1, .examined = w->examined, .to_best = w->to_best};
     lethe_table_cut *cut = found.cut = lethe_new(a, lethe_table_cut, 1);
+    size_t n = 0;
     found.cost = lethe_new(a, uint64_t, 1);
     if (!cut || !found.cost) return LETHE_ENOMEM;
-    found.cost[0] = w->best_cost;
     cut->start = lethe_new(a, size_t, w->t->n_qi + 1);
-    if (!cut->start) return LETHE_ENOMEM;
-    for (size_t q = 0; q < w->t->n_qi; q++)
-        cut->start[q + 1] = cut->start[q] + list_nodes(w, q, NULL);
-    cut->node = lethe_new(a, uint32_t, cut->start[w->t->n_qi]);
-    if (!cut->node) return LETHE_ENOMEM;
-    for (size_t q = 0; q < w->t->n_qi; q++)
-        list_nodes(w, q, cut->node + cut->start[q]);
+    cut->node = lethe_new(a, uint32_t, w->first[w->t->n_qi]);
+    if (!cut->start || !cut->node) return LETHE_ENOMEM;
+    for (size_t q = 0; q < w->t->n_qi; q++) {
+        const lethe_tree *t = w->t->tree[q];
+        for (uint32_t v = 0; v < t->n;) {
+            bool in_cut = w->best[q][v] == v;
+            if (in_cut) cut->node[n++] = v;
+            v = in_cut ? t->end[v] : v + 1;
+        }
+        cut->start[q + 1] = n;
+    }
+    found.cost[0] = w->best_cost;
     *out = found;
     return LETHE_OK;
 }
 
-static lethe_err run(walk *w, const lethe_demand *d, lethe_arena *a, lethe_table_found *out)
-{
-    LETHE_TRY(make_walk(w, d));
-    LETHE_TRY(begin(w));
-    LETHE_TRY(go(w));
-    if (w->met) return hand_over(w, a, out);
-    *out = (lethe_table_found){.examined = w->examined};
-    return LETHE_OK;
-}
-
-lethe_err lethe_table_anneal(lethe_ctx *ctx, const lethe_tuples *t, const lethe_demand *d,
+lethe_err lethe_table_anneal(lethe_ctx *ctx, const lethe_tuples *t, const lethe_group_demand *d,
                              const uint64_t *const *weight, const lethe_anneal_schedule *schedule,
                              lethe_rng *random, const lethe_table_limits *limits, lethe_arena *a,
                              lethe_table_found *out)
@@ -462,9 +404,13 @@ lethe_err lethe_table_anneal(lethe_ctx *ctx, const lethe_tuples *t, const lethe_
               .limits = limits,
               .schedule = schedule,
               .random = random,
-              .tmp = lethe_arena_new()};
-    clock_gettime(CLOCK_MONOTONIC, &w.began);
-    lethe_err e = w.tmp ? run(&w, d, a, out) : LETHE_ENOMEM;
+              .tmp = lethe_arena_new(),
+              .began = lethe_clock_s()};
+    lethe_err e = w.tmp ? make_walk(&w, d) : LETHE_ENOMEM;
+    if (e == LETHE_OK) e = begin(&w);
+    if (e == LETHE_OK) e = anneal(&w);
+    if (e == LETHE_OK && w.met) e = hand_over(&w, a, out);
+    if (e == LETHE_OK && !w.met) *out = (lethe_table_found){.examined = w.examined};
     lethe_group_maker_free(&w.maker);
     lethe_arena_free(w.tmp);
     return e == LETHE_ENOMEM ? lethe_no_memory(ctx) : e;

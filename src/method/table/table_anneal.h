@@ -1,4 +1,4 @@
-/* table_anneal.h - cuts of a table by simulated annealing.  Seed 002, section 3.6.2, which gives
+/* table_anneal.h - cuts of a table by simulated annealing.  J. Liu, 2010, section 3.6.2, gives
  * neither start, moves nor schedule: they are ours. */
 #ifndef LETHE_METHOD_TABLE_TABLE_ANNEAL_H
 #define LETHE_METHOD_TABLE_TABLE_ANNEAL_H
@@ -23,7 +23,8 @@ typedef struct lethe_anneal_schedule {
  *
  * A step costs in time what is below the value: tuples, times quasi-identifiers. */
 LETHE_MUST_CHECK lethe_err lethe_table_anneal(lethe_ctx *ctx, const lethe_tuples *t,
-                                              const lethe_demand *d, const uint64_t *const *weight,
+                                              const lethe_group_demand *d,
+                                              const uint64_t *const *weight,
                                               const lethe_anneal_schedule *schedule,
                                               lethe_rng *random, const lethe_table_limits *limits,
                                               lethe_arena *a, lethe_table_found *out);

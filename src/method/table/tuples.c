@@ -1,4 +1,4 @@
-/* tuples.c - equal rows made one, what a tree's cuts are and weigh. */
+/* tuples.c - equal rows made one; the number of a tree's cuts, and the weights of its nodes. */
 #include "method/table/tuples.h"
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@ typedef struct column {
     uint32_t n_codes;
 } column;
 
-typedef struct making {
+typedef struct row_sorter {
     const lethe_table *t;
     lethe_tuples *out;
     lethe_arena *tmp;
@@ -20,9 +20,9 @@ typedef struct making {
     uint32_t *spare;
     column *by;
     size_t n_by;
-} making;
+} row_sorter;
 
-static lethe_err sort_by(making *m, const column *c)
+static lethe_err sort_by(row_sorter *m, const column *c)
 {
     size_t n = m->t->n;
     size_t *at = lethe_alloc_zero((size_t)c->n_codes + 1, sizeof *at);
@@ -40,7 +40,7 @@ static lethe_err sort_by(making *m, const column *c)
     return LETHE_OK;
 }
 
-static bool rows_equal(const making *m, uint32_t r, uint32_t s)
+static bool rows_equal(const row_sorter *m, uint32_t r, uint32_t s)
 {
     for (size_t k = 0; k < m->n_by; k++)
         if (m->by[k].code && m->by[k].code[r] != m->by[k].code[s]) return false;
@@ -58,7 +58,7 @@ static int by_name(const void *a, const void *b)
 }
 
 /* The classes by row, renumbered in the order of their names. */
-static lethe_err class_codes(making *m, const lethe_column *class, column *out)
+static lethe_err class_codes(row_sorter *m, const lethe_column *class, column *out)
 {
     uint32_t n = lethe_dict_count(class->values);
     named *all = lethe_new(m->tmp, named, n);
@@ -75,36 +75,8 @@ static lethe_err class_codes(making *m, const lethe_column *class, column *out)
     return LETHE_OK;
 }
 
-static lethe_err list_columns(making *m, bool classes)
-{
-    const lethe_table *t = m->t;
-    m->n_by = t->n_qi + 2;
-    m->by = lethe_new(m->tmp, column, m->n_by);
-    m->row = lethe_new(m->tmp, uint32_t, t->n);
-    m->spare = lethe_new(m->tmp, uint32_t, t->n);
-    if (!m->by || !m->row || !m->spare) return LETHE_ENOMEM;
-    for (size_t a = 0; a < t->n_qi; a++)
-        m->by[a] = (column){t->qi[a].leaf, t->qi[a].tree->n};
-    if (t->sa) m->by[t->n_qi] = (column){t->sa->code, lethe_dict_count(t->sa->values)};
-    if (classes && t->class) LETHE_TRY(class_codes(m, t->class, &m->by[t->n_qi + 1]));
-    for (size_t i = 0; i < t->n; i++)
-        m->row[i] = (uint32_t)i;
-    return LETHE_OK;
-}
-
-/* Tuples' numbers by row, and how many there are. */
-static size_t number_tuples(making *m, uint32_t *of_row)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < m->t->n; i++) {
-        if (i == 0 || !rows_equal(m, m->row[i - 1], m->row[i])) n++;
-        of_row[m->row[i]] = (uint32_t)(n - 1);
-    }
-    return n;
-}
-
 /* A column of the tuples; where the rows are all alike, zeros. */
-static uint32_t *column_of(const making *m, const column *c, const uint32_t *of_row)
+static uint32_t *column_of(const row_sorter *m, const column *c, const uint32_t *of_row)
 {
     uint32_t *out = lethe_new(m->out->arena, uint32_t, m->out->n);
     for (size_t i = 0; out && c->code && i < m->t->n; i++)
@@ -112,7 +84,7 @@ static uint32_t *column_of(const making *m, const column *c, const uint32_t *of_
     return out;
 }
 
-static lethe_err fill_tuples(making *m)
+static lethe_err fill_tuples(row_sorter *m)
 {
     const lethe_table *t = m->t;
     lethe_tuples *u = m->out;
@@ -120,7 +92,10 @@ static lethe_err fill_tuples(making *m)
     const uint32_t **leaf = lethe_new(u->arena, const uint32_t *, t->n_qi);
     const lethe_tree **tree = lethe_new(u->arena, const lethe_tree *, t->n_qi);
     if (!of_row || !leaf || !tree) return LETHE_ENOMEM;
-    u->n = number_tuples(m, of_row);
+    for (size_t i = 0; i < t->n; i++) {
+        if (i == 0 || !rows_equal(m, m->row[i - 1], m->row[i])) u->n++;
+        of_row[m->row[i]] = (uint32_t)(u->n - 1);
+    }
     uint32_t *count = lethe_new(u->arena, uint32_t, u->n);
     if (!count) return LETHE_ENOMEM;
     for (size_t i = 0; i < t->n; i++)
@@ -144,9 +119,20 @@ static lethe_err fill_tuples(making *m)
     return LETHE_OK;
 }
 
-static lethe_err make(lethe_ctx *ctx, making *m, bool classes)
+static lethe_err make(lethe_ctx *ctx, row_sorter *m, bool classes)
 {
-    LETHE_TRY(list_columns(m, classes));
+    const lethe_table *t = m->t;
+    m->n_by = t->n_qi + 2;
+    m->by = lethe_new(m->tmp, column, m->n_by);
+    m->row = lethe_new(m->tmp, uint32_t, t->n);
+    m->spare = lethe_new(m->tmp, uint32_t, t->n);
+    if (!m->by || !m->row || !m->spare) return LETHE_ENOMEM;
+    for (size_t a = 0; a < t->n_qi; a++)
+        m->by[a] = (column){t->qi[a].leaf, t->qi[a].tree->n};
+    if (t->sa) m->by[t->n_qi] = (column){t->sa->code, lethe_dict_count(t->sa->values)};
+    if (classes && t->class) LETHE_TRY(class_codes(m, t->class, &m->by[t->n_qi + 1]));
+    for (size_t i = 0; i < t->n; i++)
+        m->row[i] = (uint32_t)i;
     for (size_t k = m->n_by; k-- > 0;) {
         if (lethe_ctx_cancelled(ctx)) return LETHE_ECANCEL;
         if (m->by[k].code) LETHE_TRY(sort_by(m, &m->by[k]));
@@ -157,7 +143,8 @@ static lethe_err make(lethe_ctx *ctx, making *m, bool classes)
 lethe_err lethe_tuples_of(lethe_ctx *ctx, const lethe_table *t, bool classes, lethe_tuples **out)
 {
     lethe_arena *a = lethe_arena_new();
-    making m = {.t = t, .out = a ? lethe_new(a, lethe_tuples, 1) : NULL, .tmp = lethe_arena_new()};
+    row_sorter m = {
+        .t = t, .out = a ? lethe_new(a, lethe_tuples, 1) : NULL, .tmp = lethe_arena_new()};
     lethe_err e = LETHE_ENOMEM;
     if (m.out && m.tmp) {
         m.out->arena = a;
@@ -198,7 +185,7 @@ static uint32_t largest_child(const lethe_tree *t, uint32_t v)
     return best;
 }
 
-/* 1 + the product over the children (E10), up the path of largest children: calls go into the
+/* 1 + the product over the children, up the path of largest children: calls go into the
  * others alone, each at most half as large, so they are never deep. */
 static double cuts_below(const lethe_tree *t, uint32_t v)
 {
@@ -216,13 +203,13 @@ static double cuts_below(const lethe_tree *t, uint32_t v)
     return cuts;
 }
 
-double lethe_tree_cuts(const lethe_tree *t) { return cuts_below(t, 0); }
+double lethe_tuples_tree_cuts(const lethe_tree *t) { return cuts_below(t, 0); }
 
 double lethe_tuples_cuts(const lethe_tuples *t)
 {
     double cuts = 1;
     for (size_t a = 0; a < t->n_qi; a++)
-        cuts *= lethe_tree_cuts(t->tree[a]);
+        cuts *= lethe_tuples_tree_cuts(t->tree[a]);
     return cuts;
 }
 
@@ -241,16 +228,12 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
     return a;
 }
 
-/* The greatest scale by which a table of deleted rows costs less than COST_MAX. */
-static uint64_t scale_most(const lethe_tuples *t)
-{
-    return COST_MAX / LETHE_MAX(t->rows, 1) / (2 * LETHE_MAX(t->n_qi, 1));
-}
-
 /* The least common multiple of what LM divides by; where it is too large, a power of ten. */
 static uint64_t choose_scale(const lethe_tuples *t)
 {
-    uint64_t most = scale_most(t), scale = 1, ten = 1;
+    // at most this: a table of deleted rows costs less than COST_MAX
+    uint64_t most = COST_MAX / LETHE_MAX(t->rows, 1) / (2 * LETHE_MAX(t->n_qi, 1));
+    uint64_t scale = 1, ten = 1;
     for (size_t a = 0; a < t->n_qi; a++) {
         uint64_t by = lethe_tree_scale(t->tree[a]);
         if (by == 0) continue;

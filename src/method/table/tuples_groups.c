@@ -1,4 +1,4 @@
-/* tuples_groups.c - the groups of a cut, and what they cost. */
+/* tuples_groups.c - the groups of a cut, and their costs. */
 #include "method/table/tuples_internal.h"
 #include "core/sort.h"
 
@@ -12,16 +12,16 @@ static size_t slots_for(size_t n)
     return slots;
 }
 
-lethe_err lethe_fold_room(lethe_arena *a, size_t room, lethe_fold *f)
+lethe_err lethe_tuples_fold_room(lethe_arena *a, size_t room, lethe_tuples_fold *f)
 {
-    *f = (lethe_fold){.room = room,
-                      .key = lethe_new(a, uint64_t, room),
-                      .seen = lethe_new(a, uint64_t, room),
-                      .slots = lethe_new(a, uint32_t, slots_for(room))};
+    *f = (lethe_tuples_fold){.room = room,
+                             .key = lethe_new(a, uint64_t, room),
+                             .seen = lethe_new(a, uint64_t, room),
+                             .slots = lethe_new(a, uint32_t, slots_for(room))};
     return f->key && f->seen && f->slots ? LETHE_OK : LETHE_ENOMEM;
 }
 
-void lethe_fold_begin(lethe_fold *f, size_t n)
+void lethe_tuples_fold_begin(lethe_tuples_fold *f, size_t n)
 {
     assert(n <= f->room);
     f->n = n;
@@ -29,9 +29,10 @@ void lethe_fold_begin(lethe_fold *f, size_t n)
     if (n > 0) memset(f->key, 0, n * sizeof *f->key);
 }
 
-void lethe_fold_column(lethe_fold *f, uint32_t n_codes)
+void lethe_tuples_fold_column(lethe_tuples_fold *f, uint32_t n_codes)
 {
-    if (f->range > UINT64_MAX / n_codes) lethe_fold_number(f); // then it is below 2^32, and fits
+    if (f->range > UINT64_MAX / n_codes)
+        lethe_tuples_fold_number(f); // then it is below 2^32, and fits
     f->range *= n_codes;
 }
 
@@ -43,7 +44,7 @@ static uint64_t mixed(uint64_t x)
 }
 
 /* Few keys: they are their own slots. */
-static uint32_t number_directly(lethe_fold *f)
+static uint32_t number_directly(lethe_tuples_fold *f)
 {
     uint32_t n = 0;
     memset(f->slots, 0, (size_t)f->range * sizeof *f->slots);
@@ -55,7 +56,7 @@ static uint32_t number_directly(lethe_fold *f)
     return n;
 }
 
-uint32_t lethe_fold_number(lethe_fold *f)
+uint32_t lethe_tuples_fold_number(lethe_tuples_fold *f)
 {
     uint32_t n = 0;
     size_t slots = slots_for(f->n), mask = slots - 1;
@@ -80,7 +81,7 @@ uint32_t lethe_fold_number(lethe_fold *f)
 
 /* --- one group --- */
 
-lethe_err lethe_group_maker_new(lethe_arena *a, const lethe_tuples *t, const lethe_demand *d,
+lethe_err lethe_group_maker_new(lethe_arena *a, const lethe_tuples *t, const lethe_group_demand *d,
                                 lethe_group_maker *m)
 {
     size_t most = LETHE_MIN((size_t)t->n_sa, LETHE_MAX(t->n, 1));
@@ -135,7 +136,7 @@ static lethe_err count_classes(lethe_group_maker *m, const uint32_t *tuple, size
 }
 
 lethe_err lethe_group_make(lethe_group_maker *m, const uint32_t *tuple, size_t n, uint64_t general,
-                           lethe_price *out)
+                           lethe_group_price *out)
 {
     const lethe_tuples *t = m->t;
     lethe_err e = LETHE_OK;
@@ -149,108 +150,86 @@ lethe_err lethe_group_make(lethe_group_maker *m, const uint32_t *tuple, size_t n
     if (m->d->cost == LETHE_COST_CM) e = count_classes(m, tuple, n, n_values);
     for (uint32_t i = 0; i < n_values; i++)
         m->place[m->value[i]] = 0;
-    m->group = (lethe_group){rows, n_values, m->value, m->with, m->of_class, general};
-    if (e == LETHE_OK) *out = lethe_group_price(m->d, &m->group, m->cut);
+    m->group = (lethe_group_counts){rows, n_values, m->value, m->with, m->of_class, general};
+    if (e == LETHE_OK) *out = lethe_group_price_of(m->d, &m->group, m->cut);
     return e;
 }
 
 /* --- all groups of a cut --- */
 
-typedef struct grouping {
+typedef struct cut_groups {
     const lethe_tuples *t;
     const lethe_table_cut *cut;
     lethe_arena *tmp;
-    lethe_fold fold;
+    lethe_tuples_fold fold;
     uint32_t **of_node; /* by quasi-identifier and node below the cut: which of the cut's it is */
     uint32_t n;         /* groups */
     uint32_t *start;    /* by group: its tuples in `tuple`; n + 1 */
     uint32_t *tuple;
-} grouping;
+} cut_groups;
 
-static lethe_err map_nodes(grouping *g)
-{
-    g->of_node = lethe_new(g->tmp, uint32_t *, g->t->n_qi);
-    if (!g->of_node) return LETHE_ENOMEM;
-    for (size_t a = 0; a < g->t->n_qi; a++) {
-        const lethe_tree *tree = g->t->tree[a];
-        const uint32_t *node = g->cut->node + g->cut->start[a];
-        size_t n = g->cut->start[a + 1] - g->cut->start[a];
-        uint32_t *of = g->of_node[a] = lethe_new(g->tmp, uint32_t, tree->n);
-        if (!of) return LETHE_ENOMEM;
-        for (size_t k = 0; k < n; k++)
-            for (uint32_t v = node[k]; v < tree->end[node[k]]; v++)
-                of[v] = (uint32_t)k;
-    }
-    return LETHE_OK;
-}
-
-static lethe_err number_groups(grouping *g)
+static lethe_err find_groups(cut_groups *g)
 {
     const lethe_tuples *t = g->t;
-    LETHE_TRY(map_nodes(g));
-    LETHE_TRY(lethe_fold_room(g->tmp, t->n, &g->fold));
-    lethe_fold_begin(&g->fold, t->n);
+    g->of_node = lethe_new(g->tmp, uint32_t *, t->n_qi);
+    if (!g->of_node) return LETHE_ENOMEM;
+    LETHE_TRY(lethe_tuples_fold_room(g->tmp, t->n, &g->fold));
+    lethe_tuples_fold_begin(&g->fold, t->n);
     for (size_t a = 0; a < t->n_qi; a++) {
+        const lethe_tree *tree = t->tree[a];
+        const uint32_t *node = g->cut->node + g->cut->start[a];
         uint32_t n = (uint32_t)(g->cut->start[a + 1] - g->cut->start[a]);
+        uint32_t *of = g->of_node[a] = lethe_new(g->tmp, uint32_t, tree->n);
+        if (!of) return LETHE_ENOMEM;
+        for (uint32_t k = 0; k < n; k++)
+            for (uint32_t v = node[k]; v < tree->end[node[k]]; v++)
+                of[v] = k;
         if (n == 1) continue;
-        lethe_fold_column(&g->fold, n);
+        lethe_tuples_fold_column(&g->fold, n);
         for (size_t i = 0; i < t->n; i++)
-            g->fold.key[i] = g->fold.key[i] * n + g->of_node[a][t->leaf[a][i]];
+            g->fold.key[i] = g->fold.key[i] * n + of[t->leaf[a][i]];
     }
-    g->n = lethe_fold_number(&g->fold);
-    return LETHE_OK;
-}
-
-/* Tuples by group, and within one in their own order. */
-static lethe_err order_tuples(grouping *g)
-{
-    size_t n = g->t->n;
+    g->n = lethe_tuples_fold_number(&g->fold);
+    // tuples by group, and within one in their own order
     uint32_t *at = g->start = lethe_new(g->tmp, uint32_t, (size_t)g->n + 2);
-    g->tuple = lethe_new(g->tmp, uint32_t, n);
+    g->tuple = lethe_new(g->tmp, uint32_t, t->n);
     if (!at || !g->tuple) return LETHE_ENOMEM;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < t->n; i++)
         at[g->fold.key[i] + 2]++;
     for (uint32_t k = 0; k < g->n; k++)
         at[k + 2] += at[k + 1];
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < t->n; i++)
         g->tuple[at[g->fold.key[i] + 1]++] = (uint32_t)i;
     return LETHE_OK;
 }
 
-/* LM of a row of the group that has this tuple. */
-static uint64_t general_of(const grouping *g, const uint64_t *const *weight, uint32_t tuple)
-{
-    uint64_t sum = 0;
-    for (size_t a = 0; weight && a < g->t->n_qi; a++) {
-        uint32_t k = g->of_node[a][g->t->leaf[a][tuple]];
-        sum += weight[a][g->cut->node[g->cut->start[a] + k]];
-    }
-    return sum;
-}
-
-static lethe_err visit_groups(lethe_ctx *ctx, grouping *g, lethe_group_maker *m,
+static lethe_err visit_groups(lethe_ctx *ctx, cut_groups *g, lethe_group_maker *m,
                               const uint64_t *const *weight, lethe_group_fn take, void *arg)
 {
     for (uint32_t k = 0; k < g->n; k++) {
         const uint32_t *tuple = g->tuple + g->start[k];
         size_t n = g->start[k + 1] - g->start[k];
-        lethe_price p = {0};
+        lethe_group_price p = {0};
         if (k % 4096 == 0 && lethe_ctx_cancelled(ctx)) return LETHE_ECANCEL;
-        lethe_err e = lethe_group_make(m, tuple, n, general_of(g, weight, tuple[0]), &p);
+        uint64_t general = 0; // LM of a row
+        for (size_t a = 0; weight && a < g->t->n_qi; a++) {
+            uint32_t at = g->of_node[a][g->t->leaf[a][tuple[0]]];
+            general += weight[a][g->cut->node[g->cut->start[a] + at]];
+        }
+        lethe_err e = lethe_group_make(m, tuple, n, general, &p);
         if (e != LETHE_OK) return lethe_no_memory(ctx);
         LETHE_TRY(take(arg, tuple, n, &m->group, &p, m->cut));
     }
     return LETHE_OK;
 }
 
-lethe_err lethe_cut_groups(lethe_ctx *ctx, const lethe_tuples *t, const lethe_demand *d,
-                           const uint64_t *const *weight, const lethe_table_cut *cut,
-                           lethe_group_fn take, void *arg)
+lethe_err lethe_table_cut_groups(lethe_ctx *ctx, const lethe_tuples *t, const lethe_group_demand *d,
+                                 const uint64_t *const *weight, const lethe_table_cut *cut,
+                                 lethe_group_fn take, void *arg)
 {
-    grouping g = {.t = t, .cut = cut, .tmp = lethe_arena_new()};
+    cut_groups g = {.t = t, .cut = cut, .tmp = lethe_arena_new()};
     lethe_group_maker m = {0};
-    lethe_err e = g.tmp ? number_groups(&g) : LETHE_ENOMEM;
-    if (e == LETHE_OK) e = order_tuples(&g);
+    lethe_err e = g.tmp ? find_groups(&g) : LETHE_ENOMEM;
     if (e == LETHE_OK) e = lethe_group_maker_new(g.tmp, t, d, &m);
     if (e == LETHE_ENOMEM) lethe_no_memory(ctx);
     if (e == LETHE_OK) e = visit_groups(ctx, &g, &m, weight, take, arg);
@@ -259,10 +238,11 @@ lethe_err lethe_cut_groups(lethe_ctx *ctx, const lethe_tuples *t, const lethe_de
     return e;
 }
 
-static lethe_err add_group(void *arg, const uint32_t *tuple, size_t n, const lethe_group *group,
-                           const lethe_price *p, const uint32_t *cut)
+static lethe_err add_group(void *arg, const uint32_t *tuple, size_t n,
+                           const lethe_group_counts *group, const lethe_group_price *p,
+                           const uint32_t *cut)
 {
-    lethe_cut_price *sum = arg;
+    lethe_table_cut_price *sum = arg;
     (void)tuple, (void)n, (void)group, (void)cut;
     sum->valid = sum->valid && p->valid;
     sum->cost += p->cost;
@@ -272,13 +252,13 @@ static lethe_err add_group(void *arg, const uint32_t *tuple, size_t n, const let
     return LETHE_OK;
 }
 
-lethe_err lethe_cut_evaluate(lethe_ctx *ctx, const lethe_tuples *t, const lethe_demand *d,
-                             const uint64_t *const *weight, const lethe_table_cut *cut,
-                             lethe_cut_price *out)
+lethe_err lethe_table_cut_evaluate(lethe_ctx *ctx, const lethe_tuples *t,
+                                   const lethe_group_demand *d, const uint64_t *const *weight,
+                                   const lethe_table_cut *cut, lethe_table_cut_price *out)
 {
-    lethe_cut_price sum = {.valid = true};
-    LETHE_TRY(lethe_cut_groups(ctx, t, d, weight, cut, add_group, &sum));
-    if (!sum.valid) sum = (lethe_cut_price){.groups = sum.groups};
+    lethe_table_cut_price sum = {.valid = true};
+    LETHE_TRY(lethe_table_cut_groups(ctx, t, d, weight, cut, add_group, &sum));
+    if (!sum.valid) sum = (lethe_table_cut_price){.groups = sum.groups};
     *out = sum;
     return LETHE_OK;
 }

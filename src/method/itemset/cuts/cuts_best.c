@@ -1,30 +1,24 @@
-/* Limits of a search for cuts, and the best that it found so far. */
+/* cuts_best.c - the limits of a search for cuts, and the best cuts found so far. */
 #include "method/itemset/cuts/cuts_internal.h"
-#include <time.h>
+#include "core/clock.h"
 
-static double now_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-lethe_err lethe_cut_step(lethe_cut_limits *l)
+lethe_err lethe_cuts_examine(lethe_cuts_limits *l)
 {
     if (lethe_ctx_cancelled(l->ctx)) return LETHE_ECANCEL;
     bool over = l->max_cuts > 0 && l->examined >= l->max_cuts;
-    if (over || (l->deadline > 0 && now_s() >= l->deadline)) l->met = true;
+    if (over || (l->deadline > 0 && lethe_clock_s() >= l->deadline)) l->met = true;
     if (l->met) return LETHE_ANSWER_NO;
     l->examined++;
     return LETHE_OK;
 }
 
-void lethe_cut_best_begin(lethe_cut_best *b, const lethe_cut_net *net, uint32_t top, double alpha)
+void lethe_cuts_best_begin(lethe_cuts_best *b, const lethe_cuts_net *net, uint32_t top,
+                           double alpha)
 {
-    *b = (lethe_cut_best){.net = net, .top = top, .alpha = alpha, .least = UINT64_MAX};
+    *b = (lethe_cuts_best){.net = net, .top = top, .alpha = alpha, .least = UINT64_MAX};
 }
 
-void lethe_cut_best_free(lethe_cut_best *b)
+void lethe_cuts_best_free(lethe_cuts_best *b)
 {
     for (uint32_t i = 0; i < b->n; i++)
         lethe_free(b->split[i]);
@@ -32,16 +26,16 @@ void lethe_cut_best_free(lethe_cut_best *b)
     lethe_free(b->cost);
 }
 
-int lethe_cut_cmp(const lethe_cut_net *net, const uint8_t *x, const uint8_t *y)
+int lethe_cuts_cmp(const lethe_cuts_net *net, const uint8_t *x, const uint8_t *y)
 {
     for (uint32_t v = 0; v < net->n; v = x[v] ? v + 1 : net->end[v])
         if (x[v] != y[v]) return x[v] ? 1 : -1;
     return 0;
 }
 
-bool lethe_cut_over(lethe_cut_best *b, uint64_t bound)
+bool lethe_cuts_best_excludes(lethe_cuts_best *b, uint64_t bound)
 {
-    if (!lethe_cut_full(b)) return false;
+    if (!lethe_cuts_best_full(b)) return false;
     uint64_t last = b->cost[b->n - 1];
     if (bound > last) return true;
     if (b->alpha <= 0 || (1 + b->alpha) * (double)bound <= (double)last) return false;
@@ -49,8 +43,8 @@ bool lethe_cut_over(lethe_cut_best *b, uint64_t bound)
     return true;
 }
 
-/* Room for one more. */
-static lethe_err grow(lethe_cut_best *b)
+/* Makes room for one more cut. */
+static lethe_err grow(lethe_cuts_best *b)
 {
     if (b->n == b->cap) {
         size_t cap = LETHE_MIN(2 * b->cap + 1, (size_t)b->top);
@@ -68,16 +62,16 @@ static lethe_err grow(lethe_cut_best *b)
     return LETHE_OK;
 }
 
-lethe_err lethe_cut_offer(lethe_cut_best *b, uint64_t cost, const uint8_t *split)
+lethe_err lethe_cuts_best_offer(lethe_cuts_best *b, uint64_t cost, const uint8_t *split)
 {
     uint32_t at = b->n;
     for (; at > 0 && b->cost[at - 1] >= cost; at--) {
-        int c = b->cost[at - 1] > cost ? 1 : lethe_cut_cmp(b->net, b->split[at - 1], split);
+        int c = b->cost[at - 1] > cost ? 1 : lethe_cuts_cmp(b->net, b->split[at - 1], split);
         if (c == 0) return LETHE_OK;
         if (c < 0) break;
     }
     if (at == b->top) return LETHE_OK;
-    if (!lethe_cut_full(b)) LETHE_TRY(grow(b));
+    if (!lethe_cuts_best_full(b)) LETHE_TRY(grow(b));
     uint8_t *row = b->split[b->n - 1];
     for (uint32_t i = b->n - 1; i > at; i--) {
         b->cost[i] = b->cost[i - 1];

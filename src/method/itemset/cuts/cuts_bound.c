@@ -1,15 +1,15 @@
-/* What the threats that are left cost at least.
+/* cuts_bound.c - a lower bound on what the remaining threats cost.
  *
- * Let each bar b that is left be given y(b) >= 0, which loads each of its open nodes.  If for every
- * open node v the loads in its subtree are no more than `rest` (what it costs to stay at v), then
- * every cut costs the sum of y at least, beyond what is paid: the nodes highest of those that stay
- * cost what they are loaded with, and each bar has one below or among them.  (It is the dual of the
- * linear program.)  What is not loaded is the node's slack, and a cut in which it is the highest
- * that stays costs so much more.
+ * Let each remaining bar b have y(b) >= 0, which loads each of its open nodes.  If for every open
+ * node v the loads in its subtree are no more than `rest` (the cost of staying at v), then every
+ * cut costs at least the sum of y beyond what is paid: the highest nodes that stay cost at least
+ * their loads, and each bar has a node at or below one of them.  (It is the dual of the linear
+ * program.) What is not loaded is the slack of the node: a cut in which it is the highest node that
+ * stays costs that much more.
  *
- * Of nodes that exclude each other two by two, at most one can be split: loads of l(1) .. l(r) on
- * such a clique give their sum less the greatest, where bars of two alone would give half of it.
- * Cliques come first, in descending order of cost; then bars as they stand, with what is left. */
+ * Of nodes that exclude each other pairwise at most one can be split: loads l(1) .. l(r) on such a
+ * clique count as their sum less the greatest, where bars of two alone would give half of it.
+ * Cliques come first, in descending order of cost; then the bars, with the room that is left. */
 #include "method/itemset/cuts/cuts_internal.h"
 #include <stdlib.h>
 
@@ -29,15 +29,15 @@ static int by_all(const void *a, const void *b)
     return (x->node > y->node) - (x->node < y->node);
 }
 
-static bool is_pair(const lethe_cut_net *net, uint32_t b)
+static bool is_pair(const lethe_cuts_net *net, uint32_t b)
 {
     return net->start[b + 1] - net->start[b] == 2;
 }
 
 /* Nodes at or below one of a bar of two.  rank_of[v]: its number + 1, or 0. */
-static lethe_err rank_nodes(lethe_cut_bound *k, lethe_arena *a, uint32_t *rank_of)
+static lethe_err rank_nodes(lethe_cuts_bound *k, lethe_arena *a, uint32_t *rank_of)
 {
-    const lethe_cut_net *net = k->net;
+    const lethe_cuts_net *net = k->net;
     ranked *all = lethe_new(a, ranked, (size_t)net->n + 1);
     uint32_t *rank = lethe_new(a, uint32_t, (size_t)net->n + 1);
     if (!all || !rank) return LETHE_ENOMEM;
@@ -57,24 +57,20 @@ static lethe_err rank_nodes(lethe_cut_bound *k, lethe_arena *a, uint32_t *rank_o
     return LETHE_OK;
 }
 
-static void exclude(lethe_cut_bound *k, uint32_t i, uint32_t j)
-{
-    k->excludes[i * k->words + j / 64] |= (uint64_t)1 << (j & 63);
-}
-
-/* Nodes below those of a bar of two exclude each other too. */
-static void exclude_below(lethe_cut_bound *k, const uint32_t *rank_of, uint32_t x, uint32_t y)
+/* Marks that the nodes of a bar of two, and those below them, exclude each other. */
+static void exclude(lethe_cuts_bound *k, const uint32_t *rank_of, uint32_t x, uint32_t y)
 {
     for (uint32_t u = x; u < k->net->end[x]; u++)
         for (uint32_t v = y; v < k->net->end[y]; v++) {
-            exclude(k, rank_of[u] - 1, rank_of[v] - 1);
-            exclude(k, rank_of[v] - 1, rank_of[u] - 1);
+            uint32_t i = rank_of[u] - 1, j = rank_of[v] - 1;
+            k->excludes[i * k->words + j / 64] |= (uint64_t)1 << (j & 63);
+            k->excludes[j * k->words + i / 64] |= (uint64_t)1 << (i & 63);
         }
 }
 
-lethe_err lethe_cut_bound_new(lethe_arena *a, const lethe_cut_net *net, lethe_cut_bound *out)
+lethe_err lethe_cuts_bound_new(lethe_arena *a, const lethe_cuts_net *net, lethe_cuts_bound *out)
 {
-    lethe_cut_bound k = {.net = net};
+    lethe_cuts_bound k = {.net = net};
     uint32_t *rank_of = lethe_new(a, uint32_t, (size_t)net->n + 1);
     k.slack = lethe_new(a, uint64_t, (size_t)net->n + 1);
     if (!rank_of || !k.slack) return LETHE_ENOMEM;
@@ -88,7 +84,7 @@ lethe_err lethe_cut_bound_new(lethe_arena *a, const lethe_cut_net *net, lethe_cu
     if (!k.excludes || !k.left || !k.clique || !k.room) return LETHE_ENOMEM;
     for (uint32_t b = 0; k.n_rank > 0 && b < net->n_bars; b++)
         if (is_pair(net, b))
-            exclude_below(&k, rank_of, net->member[net->start[b]], net->member[net->start[b] + 1]);
+            exclude(&k, rank_of, net->member[net->start[b]], net->member[net->start[b] + 1]);
     *out = k;
     return LETHE_OK;
 }
@@ -96,22 +92,22 @@ lethe_err lethe_cut_bound_new(lethe_arena *a, const lethe_cut_net *net, lethe_cu
 /* --- loads --- */
 
 /* How much more v can be loaded with. */
-static uint64_t room_at(const lethe_cut_bound *k, const lethe_cut_state *s, uint32_t v)
+static uint64_t room_at(const lethe_cuts_bound *k, const lethe_cuts_state *s, uint32_t v)
 {
     uint64_t least = UINT64_MAX;
-    for (; v != LETHE_NONE && s->is[v] == LETHE_CUT_OPEN; v = k->net->parent[v])
+    for (; v != LETHE_NONE && s->is[v] == LETHE_CUTS_OPEN; v = k->net->parent[v])
         least = LETHE_MIN(least, k->slack[v]);
     return least;
 }
 
-static void load(lethe_cut_bound *k, const lethe_cut_state *s, uint32_t v, uint64_t y)
+static void load(lethe_cuts_bound *k, const lethe_cuts_state *s, uint32_t v, uint64_t y)
 {
-    for (; v != LETHE_NONE && s->is[v] == LETHE_CUT_OPEN; v = k->net->parent[v])
+    for (; v != LETHE_NONE && s->is[v] == LETHE_CUTS_OPEN; v = k->net->parent[v])
         k->slack[v] -= y;
 }
 
 /* A clique of open nodes with room, the seed (by rank) first, others in order of rank. */
-static uint32_t clique_from(lethe_cut_bound *k, const lethe_cut_state *s, uint32_t seed)
+static uint32_t clique_from(lethe_cuts_bound *k, const lethe_cuts_state *s, uint32_t seed)
 {
     uint32_t n = 1;
     memcpy(k->left, k->excludes + seed * k->words, k->words * sizeof *k->left);
@@ -122,7 +118,7 @@ static uint32_t clique_from(lethe_cut_bound *k, const lethe_cut_state *s, uint32
             uint32_t j = (uint32_t)(64 * i) + (uint32_t)__builtin_ctzll(k->left[i]);
             k->left[i] &= k->left[i] - 1;
             uint32_t v = k->rank[j];
-            uint64_t room = s->is[v] == LETHE_CUT_OPEN ? room_at(k, s, v) : 0;
+            uint64_t room = s->is[v] == LETHE_CUTS_OPEN ? room_at(k, s, v) : 0;
             if (room == 0) continue;
             k->clique[n] = v;
             k->room[n++] = room;
@@ -134,7 +130,7 @@ static uint32_t clique_from(lethe_cut_bound *k, const lethe_cut_state *s, uint32
 }
 
 /* Loads a clique: each node with all its room, but the one with most with no more than the next. */
-static uint64_t load_clique(lethe_cut_bound *k, const lethe_cut_state *s, uint32_t n)
+static uint64_t load_clique(lethe_cuts_bound *k, const lethe_cuts_state *s, uint32_t n)
 {
     uint32_t most = 0;
     uint64_t next = 0, sum = 0, greatest = 0;
@@ -152,67 +148,55 @@ static uint64_t load_clique(lethe_cut_bound *k, const lethe_cut_state *s, uint32
     return sum - greatest;
 }
 
-static uint64_t load_cliques(lethe_cut_bound *k, const lethe_cut_state *s)
-{
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < k->n_rank; i++) {
-        uint32_t v = k->rank[i];
-        while (s->is[v] == LETHE_CUT_OPEN && s->n_left[v] > 0 && room_at(k, s, v) > 0) {
-            uint32_t n = clique_from(k, s, i);
-            if (n < 2) break;
-            sum += load_clique(k, s, n);
-        }
-    }
-    return sum;
-}
-
 /* Loads the open nodes of a bar by y each; false, and nothing has changed, if there is no room:
  * several may be below one node. */
-static bool load_members(lethe_cut_bound *k, const lethe_cut_state *s, uint32_t b, uint64_t y)
+static bool load_members(lethe_cuts_bound *k, const lethe_cuts_state *s, uint32_t b, uint64_t y)
 {
-    const lethe_cut_net *net = k->net;
-    LETHE_EACH_MEMBER(net, b, i)
+    const lethe_cuts_net *net = k->net;
+    LETHE_CUTS_EACH_MEMBER(net, b, i)
     {
         uint32_t v = net->member[i];
-        if (s->is[v] != LETHE_CUT_OPEN) continue;
+        if (s->is[v] != LETHE_CUTS_OPEN) continue;
         if (room_at(k, s, v) >= y) {
             load(k, s, v, y);
             continue;
         }
         while (i-- > net->start[b])
-            if (s->is[net->member[i]] == LETHE_CUT_OPEN) load(k, s, net->member[i], -y);
+            if (s->is[net->member[i]] == LETHE_CUTS_OPEN) load(k, s, net->member[i], -y);
         return false;
     }
     return true;
 }
 
-/* As much as each has room for; its share of that, where they have not all. */
-static uint64_t load_bar(lethe_cut_bound *k, const lethe_cut_state *s, uint32_t b)
+uint64_t lethe_cuts_bound_of(lethe_cuts_bound *k, const lethe_cuts_state *s)
 {
-    const lethe_cut_net *net = k->net;
-    uint64_t y = UINT64_MAX;
-    for (uint64_t i = net->start[b]; y > 0 && i < net->start[b + 1]; i++)
-        if (s->is[net->member[i]] == LETHE_CUT_OPEN)
-            y = LETHE_MIN(y, room_at(k, s, net->member[i]));
-    if (y == 0) return 0;
-    if (load_members(k, s, b, y)) return y;
-    y /= s->n_free[b];
-    return y > 0 && load_members(k, s, b, y) ? y : 0;
-}
-
-uint64_t lethe_cut_bound_of(lethe_cut_bound *k, const lethe_cut_state *s)
-{
-    const lethe_cut_net *net = k->net;
+    const lethe_cuts_net *net = k->net;
+    uint64_t sum = s->paid;
     for (uint32_t v = 0; v < net->n;) {
-        if (s->is[v] == LETHE_CUT_STAYS) {
+        if (s->is[v] == LETHE_CUTS_STAYS) {
             v = net->end[v];
             continue;
         }
         k->slack[v] = s->rest[v];
         v++;
     }
-    uint64_t sum = s->paid + load_cliques(k, s);
-    for (uint32_t b = 0; b < net->n_bars; b++)
-        if (s->n_stay[b] == 0) sum += load_bar(k, s, b);
+    for (uint32_t i = 0; i < k->n_rank; i++) {
+        uint32_t v = k->rank[i], n;
+        while (s->is[v] == LETHE_CUTS_OPEN && s->n_left[v] > 0 && room_at(k, s, v) > 0 &&
+               (n = clique_from(k, s, i)) >= 2)
+            sum += load_clique(k, s, n);
+    }
+    for (uint32_t b = 0; b < net->n_bars; b++) {
+        // each member as much as all have room for; its share of that, where that is too much
+        uint64_t y = s->n_stay[b] == 0 ? UINT64_MAX : 0;
+        for (uint64_t i = net->start[b]; y > 0 && i < net->start[b + 1]; i++)
+            if (s->is[net->member[i]] == LETHE_CUTS_OPEN)
+                y = LETHE_MIN(y, room_at(k, s, net->member[i]));
+        if (y > 0 && !load_members(k, s, b, y)) {
+            y /= s->n_free[b];
+            if (y > 0 && !load_members(k, s, b, y)) y = 0;
+        }
+        sum += y;
+    }
     return sum;
 }

@@ -1,7 +1,7 @@
-/* cuts_internal.h - what the parts of cuts.c have of each other.
+/* cuts_internal.h - what the files of the search for cuts share.
  *
- * A cut is told by the inner live nodes that it *splits* (specializes): a node can be split if its
- * parent is, the others *stay*.  An item is at or above the cut if its parent is split.  So a
+ * A cut is described by the inner live nodes that it *splits* (specializes): a node can be split if
+ * its parent is; the others *stay*.  An item is at or above the cut if its parent is split.  So a
  * threat is a *bar*: of the parents of its items one at least must stay.  If a parent is below
  * another, it stays whenever that does, and is all that counts; a bar of one node locks it.
  *
@@ -17,7 +17,7 @@
 /* --- the problem in short (cuts_net.c) --- */
 
 /* Nodes are inner live ones, numbered from 0 in preorder; of a part: several trees side by side. */
-typedef struct lethe_cut_net {
+typedef struct lethe_cuts_net {
     uint32_t n;
     const uint32_t *parent; /* LETHE_NONE: it can be split at once */
     const uint32_t *end;
@@ -29,76 +29,81 @@ typedef struct lethe_cut_net {
     const uint32_t *member;
     const uint64_t *on_start; /* n + 1: the bars of node v are on[on_start[v]] .. */
     const uint32_t *on;
-} lethe_cut_net;
+} lethe_cuts_net;
 
-#define LETHE_EACH_BAR(net, v, i)                                                                  \
+#define LETHE_CUTS_EACH_BAR(net, v, i)                                                             \
     for (uint64_t i = (net)->on_start[(v)]; (i) < (net)->on_start[(v) + 1]; (i)++)
-#define LETHE_EACH_MEMBER(net, b, i)                                                               \
+#define LETHE_CUTS_EACH_MEMBER(net, b, i)                                                          \
     for (uint64_t i = (net)->start[(b)]; (i) < (net)->start[(b) + 1]; (i)++)
 
-typedef struct lethe_cut_whole {
-    lethe_cut_net net;
+typedef struct lethe_cuts_instance {
+    lethe_cuts_net net;
     const uint32_t *inner; /* by node of the taxonomy: its number in the net; LETHE_NONE */
     uint64_t base;         /* cost of the lowest live nodes */
     bool infeasible;       /* not even the root is valid */
-} lethe_cut_whole;
+} lethe_cuts_instance;
 
 /* All of it lives in `a`. */
-LETHE_MUST_CHECK lethe_err lethe_cut_whole_new(lethe_arena *a, const lethe_cut_problem *p,
-                                               lethe_cut_whole *out);
+LETHE_MUST_CHECK lethe_err lethe_cuts_instance_new(lethe_arena *a, const lethe_cuts_problem *p,
+                                                   lethe_cuts_instance *out);
 /* `all`, and the bars of each node, from the other fields. */
-LETHE_MUST_CHECK lethe_err lethe_cut_net_finish(lethe_arena *a, lethe_cut_net *net);
+LETHE_MUST_CHECK lethe_err lethe_cuts_net_finish(lethe_arena *a, lethe_cuts_net *net);
 
 /* --- limits, and the best so far (cuts_best.c) --- */
 
-typedef struct lethe_cut_limits {
+typedef struct lethe_cuts_limits {
     lethe_ctx *ctx;
     double alpha;
     uint64_t max_cuts; /* 0: any number */
     double deadline;   /* of the monotonic clock, in seconds; 0: none */
     _Atomic uint64_t examined;
-    _Atomic bool met; /* one of them was: it is not said that the best are the cheapest */
-} lethe_cut_limits;
+    _Atomic bool met; /* a limit was met: the best may not be the cheapest */
+} lethe_cuts_limits;
 
-/* One more cut is looked at.  LETHE_OK; LETHE_ANSWER_NO: a limit is met; LETHE_ECANCEL. */
-LETHE_MUST_CHECK lethe_err lethe_cut_step(lethe_cut_limits *l);
+/* Counts one more cut as examined.  LETHE_OK; LETHE_ANSWER_NO: a limit is met; LETHE_ECANCEL. */
+LETHE_MUST_CHECK lethe_err lethe_cuts_examine(lethe_cuts_limits *l);
 
 /* The cheapest cuts found, in order. */
-typedef struct lethe_cut_best {
-    const lethe_cut_net *net;
+typedef struct lethe_cuts_best {
+    const lethe_cuts_net *net;
     uint32_t top, n;
     double alpha;
     uint64_t *cost;
     uint8_t **split; /* of each cut: by node, 0 or 1 */
     size_t cap;
-    uint64_t least; /* what alpha cut off costs so much at least */
-} lethe_cut_best;
+    uint64_t least; /* the least bound of what alpha cut off */
+} lethe_cuts_best;
 
-void lethe_cut_best_begin(lethe_cut_best *b, const lethe_cut_net *net, uint32_t top, double alpha);
-void lethe_cut_best_free(lethe_cut_best *b);
+void lethe_cuts_best_begin(lethe_cuts_best *b, const lethe_cuts_net *net, uint32_t top,
+                           double alpha);
+void lethe_cuts_best_free(lethe_cuts_best *b);
 /* Keeps a copy if it is among the `top` best; one that is there already is not added again. */
-LETHE_MUST_CHECK lethe_err lethe_cut_offer(lethe_cut_best *b, uint64_t cost, const uint8_t *split);
-/* Is what costs `bound` at least of no use?  What costs as much as the last one is of use. */
-bool lethe_cut_over(lethe_cut_best *b, uint64_t bound);
+LETHE_MUST_CHECK lethe_err lethe_cuts_best_offer(lethe_cuts_best *b, uint64_t cost,
+                                                 const uint8_t *split);
+/* Is anything that costs at least `bound` useless?  What costs as much as the last one is not. */
+bool lethe_cuts_best_excludes(lethe_cuts_best *b, uint64_t bound);
 /* The order of cuts' lists of nodes: where they part, one stays at a node that the other splits,
  * and that number is less than any below it. */
-int lethe_cut_cmp(const lethe_cut_net *net, const uint8_t *x, const uint8_t *y);
-static inline bool lethe_cut_full(const lethe_cut_best *b) { return b->n == b->top; }
+int lethe_cuts_cmp(const lethe_cuts_net *net, const uint8_t *x, const uint8_t *y);
+static inline bool lethe_cuts_best_full(const lethe_cuts_best *b) { return b->n == b->top; }
 
-/* --- the thesis' search (cuts_plain.c) --- */
-
-LETHE_MUST_CHECK lethe_err lethe_cut_plain(lethe_cut_limits *l, const lethe_cut_net *net,
-                                           unsigned without, lethe_cut_best *best);
+/* lethe_cuts_find() by another search of the whole net: for tests and benchmarks, which compare
+ * ours with the thesis'. */
+typedef lethe_err (*lethe_cuts_search_fn)(lethe_cuts_limits *l, const lethe_cuts_net *net,
+                                          lethe_cuts_best *best, const void *arg);
+LETHE_MUST_CHECK lethe_err lethe_cuts_find_by(lethe_ctx *ctx, const lethe_cuts_problem *p,
+                                              lethe_cuts_search_fn search, const void *arg,
+                                              lethe_cuts *out);
 
 /* --- a state of our search (cuts_state.c) --- */
 
-enum { LETHE_CUT_OPEN, LETHE_CUT_SPLIT, LETHE_CUT_STAYS };
+enum { LETHE_CUTS_OPEN, LETHE_CUTS_SPLIT, LETHE_CUTS_STAYS };
 
 /* Open nodes are below split ones, and above nodes that stay; the highest are the *front*.  Of each
  * bar one node stays or two at least are open: so any open node may stay, and any of the front may
  * be split. */
-typedef struct lethe_cut_state {
-    const lethe_cut_net *net;
+typedef struct lethe_cuts_state {
+    const lethe_cuts_net *net;
     uint8_t *is;
     uint64_t *rest;   /* by node: w of what does not stay yet in its subtree */
     uint32_t *n_free; /* by bar: nodes that are not split */
@@ -108,27 +113,27 @@ typedef struct lethe_cut_state {
     uint32_t *trail;  /* nodes in the order in which they were decided */
     uint32_t n_trail;
     uint32_t *met; /* scratch, by node: 0 */
-} lethe_cut_state;
+} lethe_cuts_state;
 
-LETHE_MUST_CHECK lethe_err lethe_cut_state_new(lethe_arena *a, const lethe_cut_net *net,
-                                               lethe_cut_state *out);
-void lethe_cut_stay(lethe_cut_state *s, uint32_t v); /* and all below it */
+LETHE_MUST_CHECK lethe_err lethe_cuts_state_new(lethe_arena *a, const lethe_cuts_net *net,
+                                                lethe_cuts_state *out);
+void lethe_cuts_stay(lethe_cuts_state *s, uint32_t v); /* and all below it */
 /* A node of the front; what is left alone in a bar stays. */
-void lethe_cut_split(lethe_cut_state *s, uint32_t v);
-void lethe_cut_undo(lethe_cut_state *s, uint32_t n_trail);
+void lethe_cuts_split(lethe_cuts_state *s, uint32_t v);
+void lethe_cuts_undo(lethe_cuts_state *s, uint32_t n_trail);
 /* Where one cut is wanted: nodes of the front whose staying costs nothing stay; those that no bar
  * is left for, or for which another can stay, are split.  (A node without a bar may cost as much
- * unsplit: lethe_cut_join.) */
-void lethe_cut_settle(lethe_cut_state *s);
+ * unsplit: lethe_cuts_join_free.) */
+void lethe_cuts_settle(lethe_cuts_state *s);
 /* The next of the front from `v` on; LETHE_NONE. */
-uint32_t lethe_cut_front(const lethe_cut_state *s, uint32_t v);
+uint32_t lethe_cuts_front(const lethe_cuts_state *s, uint32_t v);
 /* Nodes that were split for nothing stay: it costs the same, and comes first in order. */
-void lethe_cut_join(const lethe_cut_net *net, uint8_t *split);
+void lethe_cuts_join_free(const lethe_cuts_net *net, uint8_t *split);
 
 /* --- bounds (cuts_bound.c) --- */
 
-typedef struct lethe_cut_bound {
-    const lethe_cut_net *net;
+typedef struct lethe_cuts_bound {
+    const lethe_cuts_net *net;
     uint64_t *slack; /* by open node: what it costs to stay there beyond what is in the bound */
     const uint32_t *rank; /* nodes in bars of two, or below one, in descending order of `all` */
     uint32_t n_rank;
@@ -137,18 +142,18 @@ typedef struct lethe_cut_bound {
     uint64_t *left; /* scratch: a row */
     uint32_t *clique;
     uint64_t *room;
-} lethe_cut_bound;
+} lethe_cuts_bound;
 
-LETHE_MUST_CHECK lethe_err lethe_cut_bound_new(lethe_arena *a, const lethe_cut_net *net,
-                                               lethe_cut_bound *out);
-/* What every cut that follows from the state costs at least.  Leaves `slack`: cuts in which a node
+LETHE_MUST_CHECK lethe_err lethe_cuts_bound_new(lethe_arena *a, const lethe_cuts_net *net,
+                                                lethe_cuts_bound *out);
+/* A lower bound on every cut that follows from the state.  Leaves `slack`: cuts in which a node
  * of the front stays cost its slack more at least. */
-uint64_t lethe_cut_bound_of(lethe_cut_bound *b, const lethe_cut_state *s);
+uint64_t lethe_cuts_bound_of(lethe_cuts_bound *b, const lethe_cuts_state *s);
 
 /* --- better bounds, at more cost (cuts_relax.c) --- */
 
-typedef struct lethe_cut_relax {
-    const lethe_cut_net *net;
+typedef struct lethe_cuts_relaxation {
+    const lethe_cuts_net *net;
     uint32_t n;      /* rows: the bars, then cliques */
     uint64_t *start; /* n + 1 */
     uint32_t *member;
@@ -160,17 +165,19 @@ typedef struct lethe_cut_relax {
     int32_t *lacks; /* by active row */
     int64_t *w, *load, *stay, *split;
     uint8_t *in;
-    uint8_t *forced; /* by node of the front: what it must be, or LETHE_CUT_OPEN */
-} lethe_cut_relax;
+    uint8_t *forced; /* by node of the front: what it must be, or LETHE_CUTS_OPEN */
+} lethe_cuts_relaxation;
 
-LETHE_MUST_CHECK lethe_err lethe_cut_relax_new(lethe_arena *a, const lethe_cut_net *net,
-                                               const lethe_cut_bound *b, lethe_cut_relax *out);
-/* As lethe_cut_bound_of; leaves `forced`. */
-uint64_t lethe_cut_relax_of(lethe_cut_relax *r, const lethe_cut_state *s, lethe_cut_best *best);
+LETHE_MUST_CHECK lethe_err lethe_cuts_relaxation_new(lethe_arena *a, const lethe_cuts_net *net,
+                                                     const lethe_cuts_bound *b,
+                                                     lethe_cuts_relaxation *out);
+/* As lethe_cuts_bound_of; leaves `forced`. */
+uint64_t lethe_cuts_relaxation_bound(lethe_cuts_relaxation *r, const lethe_cuts_state *s,
+                                     lethe_cuts_best *best);
 
 /* --- our search (cuts_search.c) --- */
 
-LETHE_MUST_CHECK lethe_err lethe_cut_search(lethe_cut_limits *l, const lethe_cut_net *net,
-                                            lethe_cut_best *best);
+LETHE_MUST_CHECK lethe_err lethe_cuts_search(lethe_cuts_limits *l, const lethe_cuts_net *net,
+                                             lethe_cuts_best *best);
 
 #endif

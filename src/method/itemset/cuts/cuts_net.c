@@ -1,9 +1,9 @@
-/* From taxonomy and threats to nodes and bars. */
+/* cuts_net.c - from the taxonomy and the threats to nodes and bars. */
 #include "method/itemset/cuts/cuts_internal.h"
 
-typedef struct making {
+typedef struct net_builder {
     lethe_arena *a;
-    const lethe_cut_problem *p;
+    const lethe_cuts_problem *p;
     uint32_t n;
     uint32_t *inner, *parent, *end;
     uint64_t *w;
@@ -11,12 +11,12 @@ typedef struct making {
     uint32_t *bar; /* scratch: the nodes of one bar */
     uint32_t n_bar;
     lethe_dict *bars; /* each once, as its nodes' bytes */
-} making;
+} net_builder;
 
 /* --- nodes --- */
 
 /* Numbers the live nodes that have a live child.  A node's parent comes before it. */
-static void number(making *m)
+static void number_nodes(net_builder *m)
 {
     const lethe_tree *t = m->p->t;
     for (uint32_t v = 0; v < t->n; v++)
@@ -40,7 +40,7 @@ static void number(making *m)
 }
 
 /* w of each node, and what the lowest live ones cost. */
-static uint64_t weigh(making *m)
+static uint64_t weigh_nodes(net_builder *m)
 {
     const lethe_tree *t = m->p->t;
     uint64_t base = 0;
@@ -62,7 +62,7 @@ static uint64_t weigh(making *m)
 
 /* The parents of threat i's items, ascending, those above another left out.  False: it never
  * counts, for an item that is not live. */
-static bool bar_of(making *m, size_t i)
+static bool bar_of(net_builder *m, size_t i)
 {
     const lethe_threats *ts = m->p->threats;
     m->n_bar = 0;
@@ -86,7 +86,7 @@ static bool bar_of(making *m, size_t i)
 }
 
 /* Which nodes are locked, those below them too.  False: not even the root is valid. */
-static bool lock(making *m)
+static bool lock_nodes(net_builder *m)
 {
     const lethe_threats *ts = m->p->threats;
     for (uint32_t v = 0; ts->locked && v < m->p->t->n; v++)
@@ -101,24 +101,10 @@ static bool lock(making *m)
     return true;
 }
 
-/* Bars of which no node is locked, each once. */
-static lethe_err gather(making *m)
-{
-    for (size_t i = 0; i < m->p->threats->n; i++) {
-        bool counts = bar_of(m, i);
-        for (uint32_t k = 0; counts && k < m->n_bar; k++)
-            counts = !m->locked[m->bar[k]];
-        uint32_t ignored;
-        lethe_str key = {(const char *)m->bar, m->n_bar * sizeof *m->bar};
-        if (counts) LETHE_TRY(lethe_dict_add(m->bars, key, &ignored));
-    }
-    return LETHE_OK;
-}
-
-/* Is there a bar that says more: some of these nodes, or ones above them?  From node k on each is
- * left out, or raised; given up after `tries` steps, for this only saves time later. */
-static bool is_said(making *m, const uint32_t *bar, uint32_t n, uint32_t k, uint32_t kept,
-                    uint32_t *tries)
+/* Is there a stronger bar: of some of these nodes, or ones above them?  From node k on each is left
+ * out or raised; gives up after `tries` steps, since this only saves time later. */
+static bool is_implied(net_builder *m, const uint32_t *bar, uint32_t n, uint32_t k, uint32_t kept,
+                       uint32_t *tries)
 {
     if (*tries == 0) return false;
     --*tries;
@@ -128,17 +114,18 @@ static bool is_said(making *m, const uint32_t *bar, uint32_t n, uint32_t k, uint
         if (kept == n && memcmp(m->bar, bar, key.n) == 0) return false;
         return lethe_dict_find(m->bars, key) != LETHE_NONE;
     }
-    if (is_said(m, bar, n, k + 1, kept, tries)) return true;
+    if (is_implied(m, bar, n, k + 1, kept, tries)) return true;
     for (uint32_t v = bar[k]; v != LETHE_NONE; v = m->parent[v]) {
         if (k + 1 < n && bar[k + 1] < m->end[v]) break; // above another: no bar has both
         if (kept > 0 && (v <= m->bar[kept - 1] || v < m->end[m->bar[kept - 1]])) break;
         m->bar[kept] = v;
-        if (is_said(m, bar, n, k + 1, kept + 1, tries)) return true;
+        if (is_implied(m, bar, n, k + 1, kept + 1, tries)) return true;
     }
     return false;
 }
 
-static lethe_err put_bars(making *m, lethe_cut_net *net)
+/* The bars that no other implies. */
+static lethe_err list_bars(net_builder *m, lethe_cuts_net *net)
 {
     enum { TRIES = 400, LONG = 8 }; // enough for three nodes of a tree of five levels
     uint32_t n = lethe_dict_count(m->bars), kept = 0;
@@ -152,7 +139,7 @@ static lethe_err put_bars(making *m, lethe_cut_net *net)
         lethe_str s = lethe_dict_at(m->bars, i);
         uint32_t size = (uint32_t)(s.n / sizeof *member), tries = TRIES;
         memcpy(member + at, s.at, s.n);
-        if (size <= LONG && is_said(m, member + at, size, 0, 0, &tries)) continue;
+        if (size <= LONG && is_implied(m, member + at, size, 0, 0, &tries)) continue;
         at += size;
         start[++kept] = at;
     }
@@ -164,7 +151,7 @@ static lethe_err put_bars(making *m, lethe_cut_net *net)
 
 /* --- all of it --- */
 
-lethe_err lethe_cut_net_finish(lethe_arena *a, lethe_cut_net *net)
+lethe_err lethe_cuts_net_finish(lethe_arena *a, lethe_cuts_net *net)
 {
     uint64_t *all = lethe_new(a, uint64_t, (size_t)net->n + 1);
     uint64_t *on_start = lethe_new(a, uint64_t, (size_t)net->n + 2), n = net->start[net->n_bars];
@@ -179,47 +166,50 @@ lethe_err lethe_cut_net_finish(lethe_arena *a, lethe_cut_net *net)
     for (uint32_t v = 0; v < net->n; v++)
         on_start[v + 2] += on_start[v + 1];
     for (uint32_t b = 0; b < net->n_bars; b++)
-        LETHE_EACH_MEMBER(net, b, i) on[on_start[net->member[i] + 1]++] = b;
+        LETHE_CUTS_EACH_MEMBER(net, b, i) on[on_start[net->member[i] + 1]++] = b;
     net->all = all;
     net->on_start = on_start;
     net->on = on;
     return LETHE_OK;
 }
 
-static uint64_t longest(const lethe_threats *t)
+static lethe_err build(net_builder *m, lethe_cuts_instance *out)
 {
-    uint64_t most = 0;
-    for (size_t i = 0; i < t->n; i++)
-        most = LETHE_MAX(most, t->start[i + 1] - t->start[i]);
-    return most;
-}
-
-static lethe_err make(making *m, lethe_cut_whole *out)
-{
-    uint32_t n = m->p->t->n;
+    const lethe_threats *ts = m->p->threats;
+    uint32_t n = m->p->t->n, ignored;
+    uint64_t longest = 0;
+    for (size_t i = 0; i < ts->n; i++)
+        longest = LETHE_MAX(longest, ts->start[i + 1] - ts->start[i]);
     m->inner = lethe_new(m->a, uint32_t, n);
     m->parent = lethe_new(m->a, uint32_t, n);
     m->end = lethe_new(m->a, uint32_t, n);
     m->w = lethe_new(m->a, uint64_t, n);
     m->locked = lethe_new(m->a, uint8_t, n);
-    m->bar = lethe_new(m->a, uint32_t, longest(m->p->threats) + 1);
+    m->bar = lethe_new(m->a, uint32_t, longest + 1);
     if (!m->inner || !m->parent || !m->end || !m->w || !m->locked || !m->bar) return LETHE_ENOMEM;
     assert(m->p->live[0]);
-    number(m);
-    *out = (lethe_cut_whole){.inner = m->inner, .base = weigh(m)};
-    out->infeasible = m->p->threats->empty || !lock(m);
+    number_nodes(m);
+    *out = (lethe_cuts_instance){.inner = m->inner, .base = weigh_nodes(m)};
+    out->infeasible = ts->empty || !lock_nodes(m);
     if (out->infeasible) return LETHE_OK;
-    out->net = (lethe_cut_net){
+    out->net = (lethe_cuts_net){
         .n = m->n, .parent = m->parent, .end = m->end, .w = m->w, .locked = m->locked};
-    LETHE_TRY(gather(m));
-    LETHE_TRY(put_bars(m, &out->net));
-    return lethe_cut_net_finish(m->a, &out->net);
+    for (size_t i = 0; i < ts->n; i++) { // bars of which no node is locked, each once
+        bool counts = bar_of(m, i);
+        for (uint32_t k = 0; counts && k < m->n_bar; k++)
+            counts = !m->locked[m->bar[k]];
+        lethe_str key = {(const char *)m->bar, m->n_bar * sizeof *m->bar};
+        if (counts) LETHE_TRY(lethe_dict_add(m->bars, key, &ignored));
+    }
+    LETHE_TRY(list_bars(m, &out->net));
+    return lethe_cuts_net_finish(m->a, &out->net);
 }
 
-lethe_err lethe_cut_whole_new(lethe_arena *a, const lethe_cut_problem *p, lethe_cut_whole *out)
+lethe_err lethe_cuts_instance_new(lethe_arena *a, const lethe_cuts_problem *p,
+                                  lethe_cuts_instance *out)
 {
-    making m = {.a = a, .p = p, .bars = lethe_dict_new()};
-    lethe_err e = m.bars ? make(&m, out) : LETHE_ENOMEM;
+    net_builder m = {.a = a, .p = p, .bars = lethe_dict_new()};
+    lethe_err e = m.bars ? build(&m, out) : LETHE_ENOMEM;
     lethe_dict_free(m.bars);
     return e;
 }

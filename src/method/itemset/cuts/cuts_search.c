@@ -1,5 +1,6 @@
-/* Our search: nodes of the front are split or stay, one after the other, the dearest first, and
- * what follows is drawn at once.  A state stands for the cut in which its front stays.
+/* cuts_search.c - our search: nodes of the front are split or stay, one after the other, the most
+ * expensive first, and what follows is concluded at once.  A state stands for the cut in which its
+ * front stays.
  *
  * As in the thesis, cuts are told apart from the top down and splitting is tried first, which soon
  * gives good cuts, and where threats are many leaves little to choose. */
@@ -15,12 +16,12 @@ typedef struct choice {
 } choice;
 
 typedef struct search {
-    lethe_cut_limits *l;
-    const lethe_cut_net *net;
-    lethe_cut_best *best;
-    lethe_cut_state s;
-    lethe_cut_bound b;
-    lethe_cut_relax r;
+    lethe_cuts_limits *l;
+    const lethe_cuts_net *net;
+    lethe_cuts_best *best;
+    lethe_cuts_state s;
+    lethe_cuts_bound b;
+    lethe_cuts_relaxation r;
     uint64_t n_states, n_relaxed, n_useful; /* of those, relaxed, and not in vain */
     uint8_t *split;                         /* scratch: a cut */
     choice *stack;
@@ -35,8 +36,8 @@ static bool comes_after(const search *k, uint64_t bound)
     const uint8_t *last = k->best->split[k->best->n - 1];
     uint64_t cost = k->best->cost[k->best->n - 1];
     for (uint32_t v = 0; v < k->net->n;) {
-        bool splits = k->s.is[v] == LETHE_CUT_SPLIT;
-        bool must = splits || (k->s.is[v] == LETHE_CUT_OPEN && k->b.slack[v] > cost - bound);
+        bool splits = k->s.is[v] == LETHE_CUTS_SPLIT;
+        bool must = splits || (k->s.is[v] == LETHE_CUTS_OPEN && k->b.slack[v] > cost - bound);
         bool joins = k->best->top == 1 && k->net->w[v] == 0;
         if (last[v] && (!must || joins)) return false;
         if (!last[v] && splits && !joins) return true;
@@ -49,13 +50,13 @@ static bool comes_after(const search *k, uint64_t bound)
 static bool force(search *k, uint64_t bound)
 {
     bool any = false;
-    for (uint32_t v = lethe_cut_front(&k->s, 0); v != LETHE_NONE;) {
+    for (uint32_t v = lethe_cuts_front(&k->s, 0); v != LETHE_NONE;) {
         uint32_t next = k->net->end[v];
-        if (lethe_cut_over(k->best, bound + k->b.slack[v])) {
-            lethe_cut_split(&k->s, v);
+        if (lethe_cuts_best_excludes(k->best, bound + k->b.slack[v])) {
+            lethe_cuts_split(&k->s, v);
             any = true;
         }
-        v = lethe_cut_front(&k->s, next);
+        v = lethe_cuts_front(&k->s, next);
     }
     return any;
 }
@@ -65,11 +66,11 @@ static bool force_more(search *k)
 {
     bool any = false;
     for (uint32_t v = 0; v < k->net->n; v++) {
-        if (k->r.forced[v] == LETHE_CUT_OPEN || k->s.is[v] != LETHE_CUT_OPEN) continue;
-        if (k->r.forced[v] == LETHE_CUT_SPLIT)
-            lethe_cut_split(&k->s, v);
+        if (k->r.forced[v] == LETHE_CUTS_OPEN || k->s.is[v] != LETHE_CUTS_OPEN) continue;
+        if (k->r.forced[v] == LETHE_CUTS_SPLIT)
+            lethe_cuts_split(&k->s, v);
         else
-            lethe_cut_stay(&k->s, v);
+            lethe_cuts_stay(&k->s, v);
         any = true;
     }
     return any;
@@ -77,7 +78,7 @@ static bool force_more(search *k)
 
 static bool is_tie(const search *k, uint64_t bound)
 {
-    return lethe_cut_full(k->best) && bound == k->best->cost[k->best->n - 1];
+    return lethe_cuts_best_full(k->best) && bound == k->best->cost[k->best->n - 1];
 }
 
 /* The better bound, where it has been of use: if not, seldom.  False: nothing of use follows. */
@@ -85,8 +86,9 @@ static bool relax(search *k, uint64_t bound, bool *again)
 {
     if (k->n_states < EASY) return true;
     if (USEFUL * k->n_useful < k->n_relaxed && k->n_states % SELDOM != 0) return true;
-    uint64_t more = lethe_cut_relax_of(&k->r, &k->s, k->best);
-    bool over = lethe_cut_over(k->best, more) || (is_tie(k, more) && comes_after(k, bound));
+    uint64_t more = lethe_cuts_relaxation_bound(&k->r, &k->s, k->best);
+    bool over =
+        lethe_cuts_best_excludes(k->best, more) || (is_tie(k, more) && comes_after(k, bound));
     *again = !over && force_more(k);
     k->n_relaxed++;
     k->n_useful += over || *again;
@@ -94,14 +96,14 @@ static bool relax(search *k, uint64_t bound, bool *again)
 }
 
 /* What follows from the state.  False: nothing of use does. */
-static bool draw(search *k)
+static bool conclude(search *k)
 {
     bool again = true;
     while (again) {
-        if (k->best->top == 1) lethe_cut_settle(&k->s);
-        if (lethe_cut_over(k->best, k->s.paid)) return false;
-        uint64_t bound = lethe_cut_bound_of(&k->b, &k->s);
-        if (lethe_cut_over(k->best, bound)) return false;
+        if (k->best->top == 1) lethe_cuts_settle(&k->s);
+        if (lethe_cuts_best_excludes(k->best, k->s.paid)) return false;
+        uint64_t bound = lethe_cuts_bound_of(&k->b, &k->s);
+        if (lethe_cuts_best_excludes(k->best, bound)) return false;
         if (is_tie(k, bound) && comes_after(k, bound)) return false;
         again = force(k, bound);
         if (!again && !relax(k, bound, &again)) return false;
@@ -113,26 +115,18 @@ static bool draw(search *k)
 static uint32_t dearest(const search *k)
 {
     uint32_t best = LETHE_NONE;
-    for (uint32_t v = lethe_cut_front(&k->s, 0); v != LETHE_NONE;
-         v = lethe_cut_front(&k->s, k->net->end[v]))
+    for (uint32_t v = lethe_cuts_front(&k->s, 0); v != LETHE_NONE;
+         v = lethe_cuts_front(&k->s, k->net->end[v]))
         if (best == LETHE_NONE || k->s.rest[v] > k->s.rest[best]) best = v;
     return best;
-}
-
-static lethe_err offer(search *k)
-{
-    for (uint32_t v = 0; v < k->net->n; v++)
-        k->split[v] = k->s.is[v] == LETHE_CUT_SPLIT;
-    if (k->best->top == 1) lethe_cut_join(k->net, k->split);
-    return lethe_cut_offer(k->best, k->s.paid, k->split);
 }
 
 static void choose(search *k, const choice *c)
 {
     if (c->splits)
-        lethe_cut_split(&k->s, c->node);
+        lethe_cuts_split(&k->s, c->node);
     else
-        lethe_cut_stay(&k->s, c->node);
+        lethe_cuts_stay(&k->s, c->node);
 }
 
 /* Back to the last choice of which the other half is still to be tried.  False: there is none. */
@@ -140,7 +134,7 @@ static bool back(search *k)
 {
     while (k->n_stack > 0) {
         choice *c = &k->stack[k->n_stack - 1];
-        lethe_cut_undo(&k->s, c->n_trail);
+        lethe_cuts_undo(&k->s, c->n_trail);
         if (!c->last) {
             c->last = true;
             c->splits = !c->splits;
@@ -158,15 +152,18 @@ static lethe_err walk(search *k)
     uint32_t begin = k->s.n_trail;
     do {
         for (;;) {
-            LETHE_TRY(lethe_cut_step(k->l));
+            LETHE_TRY(lethe_cuts_examine(k->l));
             if (++k->n_states == EASY) { // from the top, where most follows from them
-                lethe_cut_undo(&k->s, begin);
+                lethe_cuts_undo(&k->s, begin);
                 k->n_stack = 0;
             }
-            if (!draw(k)) break;
+            if (!conclude(k)) break;
             uint32_t v = dearest(k);
             if (v == LETHE_NONE) {
-                LETHE_TRY(offer(k));
+                for (uint32_t u = 0; u < k->net->n; u++)
+                    k->split[u] = k->s.is[u] == LETHE_CUTS_SPLIT;
+                if (k->best->top == 1) lethe_cuts_join_free(k->net, k->split);
+                LETHE_TRY(lethe_cuts_best_offer(k->best, k->s.paid, k->split));
                 break;
             }
             choice *c = &k->stack[k->n_stack++];
@@ -183,20 +180,20 @@ static lethe_err run(search *k, lethe_arena *a)
     k->split = lethe_new(a, uint8_t, n);
     k->stack = lethe_new(a, choice, n);
     if (!k->split || !k->stack) return LETHE_ENOMEM;
-    LETHE_TRY(lethe_cut_state_new(a, k->net, &k->s));
-    LETHE_TRY(lethe_cut_bound_new(a, k->net, &k->b));
-    LETHE_TRY(lethe_cut_relax_new(a, k->net, &k->b, &k->r));
+    LETHE_TRY(lethe_cuts_state_new(a, k->net, &k->s));
+    LETHE_TRY(lethe_cuts_bound_new(a, k->net, &k->b));
+    LETHE_TRY(lethe_cuts_relaxation_new(a, k->net, &k->b, &k->r));
     for (uint32_t v = 0; v < k->net->n; v++)
-        if (k->net->locked && k->net->locked[v] && k->s.is[v] == LETHE_CUT_OPEN)
-            lethe_cut_stay(&k->s, v);
+        if (k->net->locked && k->net->locked[v] && k->s.is[v] == LETHE_CUTS_OPEN)
+            lethe_cuts_stay(&k->s, v);
     uint64_t all = 0; // a cut to begin with, whatever the limits: all stays
     for (uint32_t v = 0; v < k->net->n; v = k->net->end[v])
         all += k->net->all[v];
-    LETHE_TRY(lethe_cut_offer(k->best, all, k->split));
+    LETHE_TRY(lethe_cuts_best_offer(k->best, all, k->split));
     return walk(k);
 }
 
-lethe_err lethe_cut_search(lethe_cut_limits *l, const lethe_cut_net *net, lethe_cut_best *best)
+lethe_err lethe_cuts_search(lethe_cuts_limits *l, const lethe_cuts_net *net, lethe_cuts_best *best)
 {
     lethe_arena *a = lethe_arena_new();
     search k = {.l = l, .net = net, .best = best};

@@ -1,22 +1,22 @@
-/* threats.c - the whole of the search for threats: the empty set, nodes that are locked, then the
- * enumeration tree on what is left, by rounds and waves, and the list of the most general.
- * J. Liu, thesis, 2010, section 4.3.
+/* threats.c - the search for threats as a whole: the empty set, locked nodes, then the enumeration
+ * tree on what is left, by rounds and waves, and the list of the most general threats.
+ * J. Liu, "Enhancing Utility in Privacy Preserving Data Publishing", Simon Fraser University, 2010,
+ * section 4.3.
  *
  * Where we depart: locked nodes are found first, from the root down, by the itemsets of one node's
  * children alone.  So all of them are known before the search, which begins on a smaller tree with
- * fewer distinct sets, and no threat is stored that is dropped later.
+ * fewer distinct sets, and no threat is stored only to be dropped later.
  *
- * With Pruning I the search goes by rounds, one for each size, and in a round by waves, one for
- * each level of the item that an itemset begins with.  What generalizes an itemset is smaller, or
- * begins with an item that is above: it is known when the itemset's wave comes, and those of one
- * wave do not matter to each other.  So they run side by side, and prune as they would one after
- * the other. */
+ * With Pruning I the search goes by rounds, one per size, and in a round by waves, one per level of
+ * the item that an itemset begins with.  What generalizes an itemset is smaller, or begins with an
+ * item above: it is known when the itemset's wave comes, and the itemsets of one wave do not affect
+ * each other.  So they run in parallel, and prune as they would one after the other. */
 #include "method/itemset/threats/threats.h"
 #include "method/itemset/threats/threats_internal.h"
 #include "method/itemset/threats/threats_lock.h"
 #include <stdlib.h>
 
-struct finding {
+struct search_state {
     lethe_ctx *ctx;
     const lethe_records *sets;
     const lethe_tree *t;
@@ -43,40 +43,36 @@ struct finding {
 
 /* --- the sets --- */
 
-/* Nodes at or above an item, and the root. */
-static lethe_err make_live(struct finding *f)
+/* The live nodes: those at or above an item, and the root.  Then the records as rows: items by
+ * their numbers in `live`, sensitive items where they matter. */
+static lethe_err collect_rows(struct search_state *f, lethe_arena *tmp)
 {
     const lethe_tree *t = f->t;
-    uint32_t *node = lethe_new(f->arena, uint32_t, t->n), n = 0;
-    uint8_t *live = lethe_new(f->arena, uint8_t, t->n);
-    if (!node || !live) return LETHE_ENOMEM;
-    live[0] = 1;
-    for (uint64_t i = 0; i < f->sets->start[f->sets->n]; i++)
-        for (uint32_t v = f->sets->item[i]; !live[v]; v = t->parent[v])
-            live[v] = 1;
-    for (uint32_t v = 0; v < t->n; v++)
-        if (live[v]) node[n++] = v;
-    return lethe_threats_items(f->arena, t, node, n, &f->live);
-}
-
-/* The records as rows: items by their numbers in `live`, sensitive items where they matter. */
-static lethe_err make_rows(struct finding *f, lethe_arena *tmp)
-{
     const lethe_records *r = f->sets;
-    uint32_t n = (uint32_t)r->n;
+    uint32_t n = (uint32_t)r->n, n_nodes = 0;
     bool marks = r->marks && f->kl.l > 1;
     uint64_t n_marks = marks ? r->mark_start[n] : 0;
-    uint32_t *number = lethe_new(tmp, uint32_t, f->t->n);
+    uint32_t *node = lethe_new(tmp, uint32_t, t->n), *number = lethe_new(tmp, uint32_t, t->n);
+    uint8_t *live = lethe_new(tmp, uint8_t, t->n);
     threats_rows rows = {.n = n,
                          .start = lethe_new(tmp, uint64_t, (size_t)n + 1),
                          .item = lethe_new(tmp, uint32_t, r->start[n]),
                          .weight = lethe_new(tmp, uint32_t, n),
                          .mark_start = lethe_new(tmp, uint64_t, (size_t)n + 1),
                          .mark = lethe_new(tmp, threats_count, n_marks)};
-    if (!number || !rows.start || !rows.item || !rows.weight || !rows.mark_start || !rows.mark)
+    if (!node || !live || !number || !rows.start || !rows.item || !rows.weight ||
+        !rows.mark_start || !rows.mark)
         return LETHE_ENOMEM;
-    for (uint32_t j = 0; j < f->live.n; j++)
-        number[f->live.node[j]] = j;
+    live[0] = 1;
+    for (uint64_t i = 0; i < r->start[n]; i++)
+        for (uint32_t v = r->item[i]; !live[v]; v = t->parent[v])
+            live[v] = 1;
+    for (uint32_t v = 0; v < t->n; v++)
+        if (live[v]) {
+            number[v] = n_nodes;
+            node[n_nodes++] = v;
+        }
+    LETHE_TRY(lethe_threats_items(f->arena, t, node, n_nodes, &f->live));
     for (uint64_t i = 0; i < r->start[n]; i++)
         rows.item[i] = number[r->item[i]];
     memcpy(rows.start, r->start, ((size_t)n + 1) * sizeof *rows.start);
@@ -114,8 +110,8 @@ static bool is_threat(const lethe_kl *kl, uint64_t sum, const uint64_t *marks, u
     return *common != LETHE_NONE || lethe_kl_names(kl, sum);
 }
 
-/* The empty set, and the root alone, present or absent: these leave no cut. */
-static lethe_err look_at_root(struct finding *f, bool *rooted)
+/* The empty set, and the root alone, present or absent: as threats these leave no cut. */
+static lethe_err judge_root(struct search_state *f, bool *rooted)
 {
     uint32_t n_marks = f->live.n_marks, which;
     uint64_t *all = lethe_new(f->arena, uint64_t, (size_t)n_marks + 1), n_all = 0;
@@ -139,7 +135,7 @@ static lethe_err look_at_root(struct finding *f, bool *rooted)
 /* --- what is left above locked nodes --- */
 
 /* base: items of `live` that are not below a locked one, and the sets with these. */
-static lethe_err make_base(struct finding *f, lethe_arena *tmp, const uint8_t *locked)
+static lethe_err make_base(struct search_state *f, lethe_arena *tmp, const uint8_t *locked)
 {
     const threats_base *live = &f->live;
     uint32_t *node = lethe_new(tmp, uint32_t, live->n), *to = lethe_new(tmp, uint32_t, live->n);
@@ -172,7 +168,7 @@ static lethe_err make_base(struct finding *f, lethe_arena *tmp, const uint8_t *l
 }
 
 /* Where each item is. */
-static lethe_err make_places(struct finding *f)
+static lethe_err list_places(struct search_state *f)
 {
     const threats_base *b = &f->base;
     const threats_rows *s = &b->sets;
@@ -196,27 +192,29 @@ static lethe_err make_places(struct finding *f)
 /* --- rounds and waves --- */
 
 /* Threats of one walk go to all; with Pruning I, those that are not known. */
-static lethe_err take(struct finding *f, const threats_numbers *found, threats_numbers *tmp)
+static lethe_err keep_threats(struct search_state *f, const threats_numbers *found,
+                              threats_numbers *tmp)
 {
     for (size_t i = 0; i < found->n; i += 1 + (size_t)found->at[i]) {
         const uint32_t *set = found->at + i;
         bool known = false;
         if ((f->without & LETHE_PRUNE_GLOBAL) == 0) {
-            LETHE_TRY(lethe_threats_covered(&f->store, &f->base, set + 1, set[0], tmp, &known));
+            LETHE_TRY(
+                lethe_threats_store_covers(&f->store, &f->base, set + 1, set[0], tmp, &known));
             if (known) continue;
-            LETHE_TRY(lethe_threats_insert(&f->store, set + 1, set[0]));
+            LETHE_TRY(lethe_threats_store_insert(&f->store, set + 1, set[0]));
         }
-        LETHE_TRY(lethe_threats_room(&f->all, 1 + (size_t)set[0]));
+        LETHE_TRY(lethe_threats_numbers_reserve(&f->all, 1 + (size_t)set[0]));
         memcpy(f->all.at + f->all.n, set, (1 + (size_t)set[0]) * sizeof *set);
         f->all.n += 1 + (size_t)set[0];
     }
     return LETHE_OK;
 }
 
-static lethe_err ready(struct finding *f, unsigned w)
+static lethe_err prepare_walk(struct search_state *f, unsigned w)
 {
     threats_walk *walk = &f->walk[w];
-    if (!walk->base) LETHE_TRY(lethe_threats_walk(walk, f->ctx, &f->base, &f->kl, f->without));
+    if (!walk->base) LETHE_TRY(lethe_threats_walk_new(walk, f->ctx, &f->base, &f->kl, f->without));
     walk->store = f->without & LETHE_PRUNE_GLOBAL ? NULL : &f->store;
     walk->single = f->sum;
     walk->from = f->from;
@@ -226,10 +224,10 @@ static lethe_err ready(struct finding *f, unsigned w)
 
 static lethe_err walk_item(void *arg, size_t i, unsigned w)
 {
-    struct finding *f = arg;
+    struct search_state *f = arg;
     threats_walk *walk = &f->walk[w];
     uint32_t j = f->start[f->begin + i];
-    LETHE_TRY(ready(f, w));
+    LETHE_TRY(prepare_walk(f, w));
     LETHE_TRY(lethe_threats_walk_from(walk, j, f->sum[j], f->place + f->first[j],
                                       (uint32_t)(f->first[j + 1] - f->first[j])));
     f->found[i] = walk->found; // the wave's, until all are done
@@ -238,7 +236,7 @@ static lethe_err walk_item(void *arg, size_t i, unsigned w)
     return LETHE_OK;
 }
 
-static lethe_err wave(struct finding *f, size_t begin, size_t n)
+static lethe_err run_wave(struct search_state *f, size_t begin, size_t n)
 {
     threats_numbers tmp = {0};
     f->begin = begin;
@@ -246,7 +244,7 @@ static lethe_err wave(struct finding *f, size_t begin, size_t n)
     if (!f->found) return LETHE_ENOMEM;
     lethe_err e = lethe_pool_for(f->ctx, n, walk_item, f);
     for (size_t i = 0; i < n; i++) {
-        if (e == LETHE_OK) e = take(f, &f->found[i], &tmp);
+        if (e == LETHE_OK) e = keep_threats(f, &f->found[i], &tmp);
         lethe_free(f->found[i].at);
     }
     lethe_free(tmp.at);
@@ -256,7 +254,7 @@ static lethe_err wave(struct finding *f, size_t begin, size_t n)
 }
 
 /* All items that are entered: in waves by level, or all at once where nobody asks what is known. */
-static lethe_err round_of(struct finding *f, uint32_t from, uint32_t to)
+static lethe_err run_round(struct search_state *f, uint32_t from, uint32_t to)
 {
     const uint32_t *level = f->base.level;
     size_t end;
@@ -267,24 +265,24 @@ static lethe_err round_of(struct finding *f, uint32_t from, uint32_t to)
             if ((f->without & LETHE_PRUNE_GLOBAL) == 0 &&
                 level[f->start[end]] != level[f->start[i]])
                 break;
-        LETHE_TRY(wave(f, i, end - i));
+        LETHE_TRY(run_wave(f, i, end - i));
     }
     return LETHE_OK;
 }
 
 /* Itemsets of one item, and of none present; f->start are the items that larger ones begin with,
  * by level. */
-static lethe_err first_round(struct finding *f, uint32_t last)
+static lethe_err first_round(struct search_state *f, uint32_t last)
 {
     threats_walk *w = &f->walk[0];
     uint32_t height = 0;
     f->from = 1;
     f->to = 1;
-    LETHE_TRY(ready(f, 0));
+    LETHE_TRY(prepare_walk(f, 0));
     w->hold = true;
     LETHE_TRY(lethe_threats_walk_all(w));
     w->hold = false;
-    LETHE_TRY(take(f, &w->found, &w->tmp));
+    LETHE_TRY(keep_threats(f, &w->found, &w->tmp));
     w->found.n = 0;
     f->start = lethe_new(f->arena, uint32_t, w->n_children);
     if (!f->start) return LETHE_ENOMEM;
@@ -297,26 +295,32 @@ static lethe_err first_round(struct finding *f, uint32_t last)
     return LETHE_OK;
 }
 
-static lethe_err search(struct finding *f)
+static uint64_t nodes_examined(const struct search_state *f)
+{
+    uint64_t sum = 0;
+    for (unsigned w = 0; w < f->n_walks; w++)
+        sum += f->walk[w].nodes;
+    return sum;
+}
+
+static lethe_err search(struct search_state *f)
 {
     /* No set has more items present than there are: then larger itemsets have no sets. */
     uint32_t last = LETHE_MIN(f->kl.m, f->base.n) + (f->kl.n > 0);
     f->n_walks = lethe_pool_threads(lethe_ctx_pool(f->ctx));
     f->walk = lethe_alloc_zero(f->n_walks, sizeof *f->walk);
-    if (!f->walk) return LETHE_ENOMEM;
-    LETHE_TRY(make_places(f));
+    if (!f->walk) {
+        f->n_walks = 0;
+        return LETHE_ENOMEM;
+    }
+    LETHE_TRY(list_places(f));
     LETHE_TRY(first_round(f, last));
     lethe_ctx_phase(f->ctx, "threats", (uint64_t)f->n_start * (last - 1));
-    if (f->without & LETHE_PRUNE_GLOBAL) return last > 1 ? round_of(f, 2, last) : LETHE_OK;
+    if (f->without & LETHE_PRUNE_GLOBAL) return last > 1 ? run_round(f, 2, last) : LETHE_OK;
     for (uint32_t size = 2; size <= last; size++) {
-        uint64_t before = f->walk[0].nodes;
-        for (unsigned w = 1; w < f->n_walks; w++)
-            before += f->walk[w].nodes;
-        LETHE_TRY(round_of(f, size, size));
-        uint64_t after = f->walk[0].nodes;
-        for (unsigned w = 1; w < f->n_walks; w++)
-            after += f->walk[w].nodes;
-        if (after == before && f->kl.n == 0) break; // nothing is that large
+        uint64_t before = nodes_examined(f);
+        LETHE_TRY(run_round(f, size, size));
+        if (nodes_examined(f) == before && f->kl.n == 0) break; // nothing is that large
     }
     return LETHE_OK;
 }
@@ -351,9 +355,9 @@ static lethe_err most_general(const threats_base *b, const uint32_t **set, size_
     qsort(set, *n, sizeof *set, by_size);
     for (size_t i = 0; i < *n && e == LETHE_OK; i++) {
         bool known = false;
-        e = lethe_threats_covered(&store, b, set[i] + 1, set[i][0], &tmp, &known);
+        e = lethe_threats_store_covers(&store, b, set[i] + 1, set[i][0], &tmp, &known);
         if (e == LETHE_OK && !known) {
-            e = lethe_threats_insert(&store, set[i] + 1, set[i][0]);
+            e = lethe_threats_store_insert(&store, set[i] + 1, set[i][0]);
             set[kept++] = set[i];
         }
     }
@@ -363,27 +367,11 @@ static lethe_err most_general(const threats_base *b, const uint32_t **set, size_
     return e;
 }
 
-static lethe_err write_out(const struct finding *f, const uint32_t **set, size_t n)
+static lethe_err list_threats(struct search_state *f)
 {
     lethe_threats *out = f->out;
-    uint64_t items = 0;
-    for (size_t i = 0; i < n; i++)
-        items += set[i][0];
-    out->start = lethe_alloc_zero(n + 1, sizeof *out->start);
-    out->item = lethe_alloc(items + 1, sizeof *out->item);
-    if (!out->start || !out->item) return LETHE_ENOMEM;
-    out->n = n;
-    for (size_t i = 0; i < n; i++) {
-        for (uint32_t k = 0; k < set[i][0]; k++)
-            out->item[out->start[i] + k] = f->base.node[set[i][1 + k]];
-        out->start[i + 1] = out->start[i] + set[i][0];
-    }
-    return LETHE_OK;
-}
-
-static lethe_err result(struct finding *f)
-{
     size_t n = 0, k = 0;
+    uint64_t items = 0;
     for (size_t i = 0; i < f->all.n; i += 1 + (size_t)f->all.at[i])
         n++;
     const uint32_t **set = lethe_alloc(n + 1, sizeof *set);
@@ -391,83 +379,77 @@ static lethe_err result(struct finding *f)
     for (size_t i = 0; i < f->all.n; i += 1 + (size_t)f->all.at[i])
         set[k++] = f->all.at + i;
     lethe_err e = most_general(&f->base, set, &n);
-    if (e == LETHE_OK) qsort(set, n, sizeof *set, in_order);
-    if (e == LETHE_OK) e = write_out(f, set, n);
-    lethe_free(set);
-    for (unsigned w = 0; f->walk && w < f->n_walks; w++) {
-        f->out->nodes += f->walk[w].nodes;
-        f->out->stored += f->walk[w].stored;
+    qsort(set, n, sizeof *set, in_order);
+    for (size_t i = 0; i < n; i++)
+        items += set[i][0];
+    out->start = lethe_alloc_zero(n + 1, sizeof *out->start);
+    out->item = lethe_alloc(items + 1, sizeof *out->item);
+    if (!out->start || !out->item) e = LETHE_ENOMEM;
+    for (size_t i = 0; e == LETHE_OK && i < n; i++) {
+        for (k = 0; k < set[i][0]; k++)
+            out->item[out->start[i] + k] = f->base.node[set[i][1 + k]];
+        out->start[i + 1] = out->start[i] + set[i][0];
     }
+    out->n = n;
+    lethe_free(set);
+    out->nodes += nodes_examined(f);
+    for (unsigned w = 0; w < f->n_walks; w++)
+        out->stored += f->walk[w].stored;
     return e;
 }
 
 /* --- the whole --- */
 
-/* The root alone is the threat: it generalizes all. */
-static lethe_err only_root(struct finding *f)
-{
-    uint32_t set[] = {1, 0};
-    LETHE_TRY(lethe_threats_items(f->arena, f->t, (uint32_t[]){0}, 1, &f->base));
-    LETHE_TRY(lethe_threats_room(&f->all, 2));
-    memcpy(f->all.at, set, sizeof set);
-    f->all.n = 2;
-    f->out->nodes = f->out->stored = 1;
-    return LETHE_OK;
-}
-
-static lethe_err find_in(struct finding *f, lethe_arena *tmp)
+static lethe_err find(struct search_state *f, lethe_arena *tmp)
 {
     bool rooted = false;
-    LETHE_TRY(make_live(f));
-    LETHE_TRY(make_rows(f, tmp));
+    LETHE_TRY(collect_rows(f, tmp));
     lethe_arena_reset(tmp);
-    LETHE_TRY(look_at_root(f, &rooted));
+    LETHE_TRY(judge_root(f, &rooted));
     if (f->out->empty) return LETHE_OK;
-    if (rooted) return only_root(f);
-    if (f->sets->n == 0 || (f->kl.k <= 1 && f->live.n_marks == 0))
-        return make_base(f, tmp, f->out->locked);
-    if ((f->without & LETHE_PRUNE_LOCKED) == 0)
+    if (rooted) { // the root alone is the threat: it generalizes all
+        LETHE_TRY(lethe_threats_items(f->arena, f->t, (uint32_t[]){0}, 1, &f->base));
+        LETHE_TRY(lethe_threats_numbers_reserve(&f->all, 2));
+        memcpy(f->all.at, (uint32_t[]){1, 0}, 2 * sizeof(uint32_t));
+        f->all.n = 2;
+        f->out->nodes = f->out->stored = 1;
+        return LETHE_OK;
+    }
+    bool none = f->sets->n == 0 || (f->kl.k <= 1 && f->live.n_marks == 0);
+    if (!none && (f->without & LETHE_PRUNE_LOCKED) == 0)
         LETHE_TRY(lethe_threats_lock(f->ctx, f->t, &f->live, &f->rows, &f->kl, f->without,
                                      f->out->locked, &f->out->nodes));
     LETHE_TRY(make_base(f, tmp, f->out->locked));
     lethe_arena_reset(tmp);
-    return search(f);
-}
-
-static lethe_err find(struct finding *f)
-{
-    lethe_arena *tmp = lethe_arena_new();
-    f->arena = lethe_arena_new();
-    f->out->common = LETHE_NONE;
-    f->out->locked = lethe_alloc_zero(f->t->n, sizeof *f->out->locked);
-    lethe_err e = tmp && f->arena && f->out->locked ? find_in(f, tmp) : LETHE_ENOMEM;
-    lethe_arena_free(tmp);
-    if (e == LETHE_OK) e = result(f);
-    for (unsigned w = 0; f->walk && w < f->n_walks; w++)
-        lethe_threats_walk_free(&f->walk[w]);
-    lethe_free(f->walk);
-    lethe_free(f->all.at);
-    lethe_threats_store_free(&f->store);
-    lethe_arena_free(f->arena);
-    return e;
+    return none ? LETHE_OK : search(f);
 }
 
 lethe_err lethe_threats_find(lethe_ctx *ctx, const lethe_records *sets, const lethe_tree *t,
                              const lethe_kl *kl, unsigned without, lethe_threats *out)
 {
-    lethe_threats found = {0};
-    struct finding f = {
+    lethe_threats found = {.common = LETHE_NONE};
+    struct search_state f = {
         .ctx = ctx, .sets = sets, .t = t, .kl = *kl, .without = without, .out = &found};
     if (sets->n >= UINT32_MAX)
-        return lethe_fail(ctx, LETHE_EUSAGE, "too many sets for threats: 2^32 - 1");
+        return lethe_fail(ctx, LETHE_EUSAGE, "too many sets: the limit is %u", UINT32_MAX - 1);
     lethe_ctx_phase(ctx, "threats", 0);
-    lethe_err e = find(&f);
-    if (e != LETHE_OK) {
+    lethe_arena *tmp = lethe_arena_new();
+    f.arena = lethe_arena_new();
+    found.locked = lethe_alloc_zero(t->n, sizeof *found.locked);
+    lethe_err e = tmp && f.arena && found.locked ? find(&f, tmp) : LETHE_ENOMEM;
+    lethe_arena_free(tmp);
+    if (e == LETHE_OK) e = list_threats(&f);
+    for (unsigned w = 0; w < f.n_walks; w++)
+        lethe_threats_walk_free(&f.walk[w]);
+    lethe_free(f.walk);
+    lethe_free(f.all.at);
+    lethe_threats_store_free(&f.store);
+    lethe_arena_free(f.arena);
+    if (e == LETHE_OK)
+        *out = found;
+    else
         lethe_threats_free(&found);
-        return e == LETHE_ENOMEM ? lethe_no_memory(ctx) : e;
-    }
-    *out = found;
-    return LETHE_OK;
+    return e == LETHE_ENOMEM ? lethe_no_memory(ctx) : e;
 }
 
 void lethe_threats_free(lethe_threats *t)

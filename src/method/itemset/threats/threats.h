@@ -1,20 +1,22 @@
-/* threats.h - which sets of items a generalization must not show: phase 1 of OG.
- * J. Liu, thesis, 2010, section 4.3: the most general undecorated threats, by depth-first search of
- * the inverse itemset enumeration tree.
+/* threats.h - the sets of items that a generalization must not show: phase 1 of OG.
+ * J. Liu, "Enhancing Utility in Privacy Preserving Data Publishing", Simon Fraser University, 2010,
+ * section 4.3: the most general undecorated threats, by depth-first search of the inverse itemset
+ * enumeration tree.
  *
  * A cut of the taxonomy is invalid if some threat has each of its items, stripped of + and -, at or
- * above an item of the cut.  So of all threats those will do, stripped, of which no other is a
- * generalization; and of these (Pruning IV) those without an item below a node that no valid cut
- * specializes: a *locked* one, among whose children are all items of a threat.
+ * above an item of the cut.  So the most general threats, stripped, are enough; and of these
+ * (Pruning IV) those without an item below a *locked* node, which no valid cut specializes since
+ * all items of a threat are among its children.
  *
- * The tree that counts is that of the items present and all above them: a node's children are those
- * at or above an item that is present.  Leaves are counted in the whole taxonomy. */
+ * The tree that counts is that of the items present and all above them: the children of a node are
+ * those at or above an item that is present.  Leaves are counted in the whole taxonomy. */
 #ifndef LETHE_METHOD_ITEMSET_THREATS_THREATS_H
 #define LETHE_METHOD_ITEMSET_THREATS_THREATS_H
 #include "model/knowledge/knowledge.h"
 #include "model/records/records.h"
 
-/* Prunings that can be turned off: time alone changes, and with LOCKED which threats are listed. */
+/* Prunings that tests and benchmarks can turn off: only the time changes, and without LOCKED which
+ * threats are listed. */
 enum {
     LETHE_PRUNE_GLOBAL = 1,  /* I: what is a specialization of a threat */
     LETHE_PRUNE_LOCAL = 2,   /* II: what stands below or beside a threat */
@@ -28,7 +30,7 @@ typedef struct lethe_threats {
     uint32_t *item;  /* nodes, ascending; threats in order of their items, a prefix first */
     uint8_t *locked; /* by node of the taxonomy: no valid cut specializes it.  Of such nodes that
                         are one above the other only the topmost is said; LOCKED off: none */
-    uint64_t nodes;  /* itemsets of the enumeration tree that were looked at, if any set has them */
+    uint64_t nodes;  /* itemsets of the enumeration tree that were examined, if any set has them */
     uint64_t stored; /* threats that were kept while searching: the count of Table 4.4 */
     /* The empty set is a threat: no cut is valid, and no other threat was looked for; n is 0. There
      * are sets, but fewer than k; or `common` is a sensitive item that is in too many of all, the
@@ -50,8 +52,8 @@ typedef struct lethe_threats {
  * Memory: for each distinct set its items and all above them (in strict also the two and three
  * children that one of is there: see lethe_threats_clauses), 12 bytes each, and 8 bytes for each
  * sensitive item; a worker adds 8 bytes for each item of the sets that it is at, and threats 4
- * bytes an item and about 24 bytes more while they are stored.  LETHE_EUSAGE is said: 2^32 - 1 sets
- * or more; LETHE_ENOMEM is said; LETHE_ECANCEL. */
+ * bytes per item and about 24 bytes more while they are stored.  Reports LETHE_EUSAGE for 2^32 - 1
+ * sets or more, and LETHE_ENOMEM; LETHE_ECANCEL. */
 LETHE_MUST_CHECK lethe_err lethe_threats_find(lethe_ctx *ctx, const lethe_records *sets,
                                               const lethe_tree *t, const lethe_kl *kl,
                                               unsigned without, lethe_threats *out);

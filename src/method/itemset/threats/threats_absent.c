@@ -1,5 +1,5 @@
 /* threats_absent.c - the enumeration tree, below items that are present: items that are absent.
- * J. Liu, thesis, 2010, section 4.3.4.  What has j absent are the sets of the itemset but for those
+ * J. Liu, 2010, section 4.3.4.  What has j absent are the sets of the itemset but for those
  * that have j, so that the counts of all j give the supports of all extensions.
  *
  * Each item takes away the sets that have it, and what may still be taken away is bounded by the
@@ -39,7 +39,7 @@ static lethe_err greatest(threats_walk *w, const threats_frame *f, uint64_t leav
     const threats_base *b = w->base;
     threats_numbers *top = &w->top;
     top->n = 0;
-    LETHE_TRY(lethe_threats_room(top, w->seen.n + 1));
+    LETHE_TRY(lethe_threats_numbers_reserve(top, w->seen.n + 1));
     for (size_t i = 0; i < w->seen.n; i++) {
         uint32_t j = w->seen.at[i], sum = w->cell[j].sum;
         if (j >= f->item || !b->lowest[j] || sum == f->sum || !fits(w, f, j)) continue;
@@ -86,13 +86,6 @@ static bool tells_without(threats_walk *w, const threats_frame *f, const threats
     return told;
 }
 
-static lethe_err known(threats_walk *w, bool *out)
-{
-    LETHE_TRY(lethe_threats_covered(w->store, w->base, w->set.at, w->set.n, &w->tmp, out));
-    return *out ? LETHE_OK
-                : lethe_threats_covered(&w->own, w->base, w->set.at, w->set.n, &w->tmp, out);
-}
-
 static lethe_err judge(threats_walk *w, const threats_frame *f, threats_child *c, bool *skip)
 {
     uint32_t left = f->sum - c->sum;
@@ -102,7 +95,10 @@ static lethe_err judge(threats_walk *w, const threats_frame *f, threats_child *c
     if (left == 0) return LETHE_OK; // yet there may be some without what is below it
     w->nodes++;
     LETHE_TRY(lethe_threats_strip(w, c->item));
-    if (w->store) LETHE_TRY(known(w, skip));
+    const threats_store *stores[] = {w->store, &w->own};
+    for (size_t i = 0; w->store && !*skip && i < LETHE_COUNT(stores); i++)
+        LETHE_TRY(
+            lethe_threats_store_covers(stores[i], w->base, w->set.at, w->set.n, &w->tmp, skip));
     if (*skip) return LETHE_OK;
     threat = lethe_kl_names(w->kl, left) || (w->kl->l > 1 && tells_without(w, f, c));
     if (threat) LETHE_TRY(lethe_threats_keep(w));
@@ -113,29 +109,22 @@ static lethe_err judge(threats_walk *w, const threats_frame *f, threats_child *c
     return LETHE_OK;
 }
 
-/* Children of the frame: those that were counted, or without Pruning III all. */
-static lethe_err list(threats_walk *w, threats_frame *f)
+/* Judges the children of the frame: the items that were counted, or without Pruning III all. */
+static lethe_err extend(threats_walk *w, threats_frame *f)
 {
+    uint32_t skip_to = 0;
+    size_t n = 0;
     if (!threats_uses(w, LETHE_PRUNE_GENERIC))
         for (uint32_t j = 0; j < f->item; j++)
             if (w->cell[j].places == 0) w->seen.at[w->seen.n++] = j;
     LETHE_TRY(lethe_threats_list(w, f, f->item));
-    size_t n = 0;
     for (size_t i = 0; i < f->n_child; i++) {
         threats_child *c = &w->child[f->child + i];
-        c->enter = w->kl->l > 1; // its places are wanted
+        c->enter = w->kl->l > 1; // its places are needed
         if (fits(w, f, c->item)) w->child[f->child + n++] = *c;
     }
     f->n_child = n;
     w->n_children = f->child + n;
-    return LETHE_OK;
-}
-
-static lethe_err extend(threats_walk *w, threats_frame *f)
-{
-    const threats_base *b = w->base;
-    uint32_t skip_to = 0;
-    LETHE_TRY(list(w, f));
     if (w->kl->l > 1) LETHE_TRY(lethe_threats_deliver(w, f, true));
     for (size_t i = 0; i < f->n_child && !(w->one && w->stored > 0); i++) {
         threats_child *c = &w->child[f->child + i];
@@ -143,26 +132,9 @@ static lethe_err extend(threats_walk *w, threats_frame *f)
         c->enter = false;
         if (c->item < skip_to) continue;
         LETHE_TRY(judge(w, f, c, &skip));
-        if (skip) skip_to = b->end[c->item];
+        if (skip) skip_to = w->base->end[c->item];
     }
     return LETHE_OK;
-}
-
-/* The sensitive items of all sets of the frame. */
-static void count_all(threats_walk *w, const threats_frame *f)
-{
-    w->most_all = 0;
-    if (w->kl->l <= 1) return;
-    lethe_threats_marks(w, w->place + f->at, f->n, w->all, &w->seen_all);
-    for (size_t i = 0; i < w->seen_all.n; i++)
-        w->most_all = LETHE_MAX(w->most_all, w->all[w->seen_all.at[i]]);
-}
-
-static void forget_all(threats_walk *w)
-{
-    for (size_t i = 0; i < w->seen_all.n; i++)
-        w->all[w->seen_all.at[i]] = 0;
-    w->seen_all.n = 0;
 }
 
 static lethe_err visit(threats_walk *w)
@@ -170,13 +142,18 @@ static lethe_err visit(threats_walk *w)
     threats_frame f = w->frame[w->n_frames - 1];
     uint64_t leaves = w->kl->n - f.leaves;
     LETHE_TRY(lethe_threats_tally(w, &f, true));
-    count_all(w, &f);
+    w->most_all = 0; // the sensitive items of all sets of the frame
+    if (w->kl->l > 1) lethe_threats_marks(w, w->place + f.at, f.n, w->all, &w->seen_all);
+    for (size_t i = 0; i < w->seen_all.n; i++)
+        w->most_all = LETHE_MAX(w->most_all, w->all[w->seen_all.at[i]]);
     LETHE_TRY(greatest(w, &f, leaves));
     f.n_child = 0;
     bool some = w->kl->k > 1 || w->most_all > 0; // else nothing can be told
     if (some && (!threats_uses(w, LETHE_PRUNE_GENERIC) || reaches(w, f.sum, leaves)))
         LETHE_TRY(extend(w, &f));
-    forget_all(w);
+    for (size_t i = 0; i < w->seen_all.n; i++)
+        w->all[w->seen_all.at[i]] = 0;
+    w->seen_all.n = 0;
     lethe_threats_untally(w);
     f.top = w->n_places = f.at + f.n; // what was delivered was for the counts
     w->frame[w->n_frames - 1] = f;

@@ -1,11 +1,11 @@
-/* threats_base.c - the sets made small: items numbered, equal sets one, with all above their items.
- */
+/* threats_base.c - the sets made small: items numbered, equal sets merged, ancestors added. */
 #include "method/itemset/threats/threats_internal.h"
 #include <xxhash.h>
 
 /* --- items --- */
 
-static lethe_err items_room(lethe_arena *a, uint32_t n, threats_base *b)
+lethe_err lethe_threats_items(lethe_arena *a, const lethe_tree *t, const uint32_t *node, uint32_t n,
+                              threats_base *b)
 {
     *b = (threats_base){.n = n,
                         .node = lethe_new(a, uint32_t, n),
@@ -14,14 +14,7 @@ static lethe_err items_room(lethe_arena *a, uint32_t n, threats_base *b)
                         .level = lethe_new(a, uint32_t, n),
                         .leaves = lethe_new(a, uint64_t, n),
                         .lowest = lethe_new(a, uint8_t, n)};
-    return b->node && b->up && b->end && b->level && b->leaves && b->lowest ? LETHE_OK
-                                                                            : LETHE_ENOMEM;
-}
-
-lethe_err lethe_threats_items(lethe_arena *a, const lethe_tree *t, const uint32_t *node, uint32_t n,
-                              threats_base *b)
-{
-    LETHE_TRY(items_room(a, n, b));
+    if (!b->node || !b->up || !b->end || !b->level || !b->leaves || !b->lowest) return LETHE_ENOMEM;
     uint32_t above = LETHE_NONE;
     for (uint32_t j = 0; j < n; j++) {
         while (above != LETHE_NONE && !lethe_tree_covers(t, node[above], node[j]))
@@ -75,24 +68,6 @@ static lethe_err classify(const threats_rows *in, uint32_t *class, uint32_t *fir
     return LETHE_OK;
 }
 
-/* Rows in order of their classes, and within one in their own: by_class[at[c]] .. */
-static lethe_err order_rows(lethe_arena *a, const uint32_t *class, uint32_t n, uint32_t n_classes,
-                            uint64_t **at_out, uint32_t **out)
-{
-    uint64_t *at = lethe_new(a, uint64_t, (size_t)n_classes + 2);
-    uint32_t *by_class = lethe_new(a, uint32_t, n);
-    if (!at || !by_class) return LETHE_ENOMEM;
-    for (uint32_t i = 0; i < n; i++)
-        at[class[i] + 2]++;
-    for (uint32_t c = 0; c < n_classes; c++)
-        at[c + 2] += at[c + 1];
-    for (uint32_t i = 0; i < n; i++)
-        by_class[at[class[i] + 1]++] = i;
-    *at_out = at;
-    *out = by_class;
-    return LETHE_OK;
-}
-
 /* The sensitive items of a class, each once, in the order first met. */
 static uint64_t merge_marks(const threats_rows *in, const uint32_t *row, uint64_t n,
                             uint32_t *place, threats_count *out)
@@ -117,10 +92,16 @@ static lethe_err merge_into(lethe_arena *a, lethe_arena *tmp, const threats_rows
                             uint32_t n_marks, const uint32_t *class, const uint32_t *first,
                             threats_rows *out)
 {
-    uint64_t *at = NULL, items = 0, marks = 0;
-    uint32_t *row = NULL, *place = lethe_new(tmp, uint32_t, n_marks);
-    if (!place) return LETHE_ENOMEM;
-    LETHE_TRY(order_rows(tmp, class, in->n, out->n, &at, &row));
+    /* Rows in order of their classes, and within one in their own: row[at[c]] .. */
+    uint64_t *at = lethe_new(tmp, uint64_t, (size_t)out->n + 2), items = 0, marks = 0;
+    uint32_t *row = lethe_new(tmp, uint32_t, in->n), *place = lethe_new(tmp, uint32_t, n_marks);
+    if (!place || !at || !row) return LETHE_ENOMEM;
+    for (uint32_t i = 0; i < in->n; i++)
+        at[class[i] + 2]++;
+    for (uint32_t c = 0; c < out->n; c++)
+        at[c + 2] += at[c + 1];
+    for (uint32_t i = 0; i < in->n; i++)
+        row[at[class[i] + 1]++] = i;
     for (uint32_t c = 0; c < out->n; c++)
         items += in->start[first[c] + 1] - in->start[first[c]];
     out->start = lethe_new(a, uint64_t, (size_t)out->n + 1);

@@ -1,5 +1,6 @@
-/* threats_clauses.c - knowledge that no item says: that one of two or three children of a node is
- * there (strict).  Such a clause is an item of its own, which a set has if it has one of them. */
+/* threats_clauses.c - knowledge that no item expresses: that one of two or three children of a node
+ * is present (--strict).  Such a clause is an item of its own; a set has it if it has one of them.
+ */
 #include "core/sort.h"
 #include "method/itemset/threats/threats_internal.h"
 
@@ -51,25 +52,6 @@ static lethe_err kids_make(lethe_arena *tmp, const threats_base *b, kids *k)
     return LETHE_OK;
 }
 
-/* Notes for each set which children of the same node it has together. */
-static void note_set(const threats_base *b, const kids *k, uint32_t set, family *of, uint32_t *some)
-{
-    const uint32_t *item = b->sets.item + b->sets.start[set];
-    uint32_t n = (uint32_t)(b->sets.start[set + 1] - b->sets.start[set]);
-    for (uint32_t i = 0; i < n; i++) {
-        family *f = &of[item[i]];
-        uint32_t n_some = 0;
-        for (uint32_t x = i + 1; f->n >= 3 && x < n && item[x] < b->end[item[i]]; x++)
-            if (b->up[item[x]] == item[i]) some[n_some++] = k->place[item[x]];
-        for (uint32_t x = 0; x < n_some; x++) {
-            for (uint32_t y = 0; y < n_some; y++) {
-                size_t at = (size_t)some[x] * f->n + some[y];
-                f->together[at / 64] |= (uint64_t)1 << at % 64;
-            }
-        }
-    }
-}
-
 /* --- numbering --- */
 
 /* The clauses of a family, of which there are so many; with `out` NULL they are counted only. Items
@@ -104,8 +86,9 @@ static uint64_t family_clauses(const family *f, threats_part *out, uint32_t firs
     return n;
 }
 
-static lethe_err families(lethe_ctx *ctx, lethe_arena *tmp, const threats_base *b, const kids *k,
-                          family *of)
+/* The families of all items, and which of their children some set has together. */
+static lethe_err make_families(lethe_ctx *ctx, lethe_arena *tmp, const threats_base *b,
+                               const kids *k, family *of)
 {
     uint32_t *some = lethe_new(tmp, uint32_t, b->n);
     if (!some) return LETHE_ENOMEM;
@@ -122,7 +105,19 @@ static lethe_err families(lethe_ctx *ctx, lethe_arena *tmp, const threats_base *
             f->pair[i] = LETHE_NONE;
     }
     for (uint32_t set = 0; set < b->sets.n && !lethe_ctx_cancelled(ctx); set++)
-        note_set(b, k, set, of, some);
+        for (uint64_t i = b->sets.start[set]; i < b->sets.start[set + 1]; i++) {
+            const uint32_t *item = b->sets.item;
+            family *f = &of[item[i]];
+            uint32_t n_some = 0; // children of item[i] that the set has together
+            for (uint64_t x = i + 1;
+                 f->n >= 3 && x < b->sets.start[set + 1] && item[x] < b->end[item[i]]; x++)
+                if (b->up[item[x]] == item[i]) some[n_some++] = k->place[item[x]];
+            for (uint32_t x = 0; x < n_some; x++)
+                for (uint32_t y = 0; y < n_some; y++) {
+                    size_t at = (size_t)some[x] * f->n + some[y];
+                    f->together[at / 64] |= (uint64_t)1 << at % 64;
+                }
+        }
     return lethe_ctx_cancelled(ctx) ? LETHE_ECANCEL : LETHE_OK;
 }
 
@@ -181,35 +176,16 @@ static void place_items(const threats_base *b, const family *of, const uint32_t 
 
 /* Which clauses each item is a part of: those of j are clause[at[j]] .. clause[at[j + 1] - 1],
  * ascending. */
-typedef struct filling {
+typedef struct clause_index {
     const threats_base *b, *out;
     const uint32_t *shift;
     uint64_t *at;
     uint32_t *clause;
     uint32_t *last; /* by clause: the last set that was found to satisfy it, from 1 */
-} filling;
-
-static lethe_err filling_make(lethe_arena *tmp, filling *f)
-{
-    const threats_base *out = f->out;
-    f->at = lethe_new(tmp, uint64_t, (size_t)out->n + 2);
-    f->last = lethe_new(tmp, uint32_t, out->n);
-    if (!f->at || !f->last) return LETHE_ENOMEM;
-    for (uint32_t c = 0; c < out->n; c++)
-        for (uint32_t i = 0; out->node[c] == LETHE_NONE && i < out->parts[c].n; i++)
-            f->at[out->parts[c].item[i] + 2]++;
-    for (uint32_t j = 0; j < out->n; j++)
-        f->at[j + 2] += f->at[j + 1];
-    f->clause = lethe_new(tmp, uint32_t, f->at[out->n + 1]);
-    if (!f->clause) return LETHE_ENOMEM;
-    for (uint32_t c = 0; c < out->n; c++)
-        for (uint32_t i = 0; out->node[c] == LETHE_NONE && i < out->parts[c].n; i++)
-            f->clause[f->at[out->parts[c].item[i] + 1]++] = c;
-    return LETHE_OK;
-}
+} clause_index;
 
 /* The clauses of item x of set i, which children of it in the set satisfy; returns how many. */
-static uint64_t clauses_of(const filling *f, uint32_t i, uint64_t x, uint32_t *to)
+static uint64_t clauses_of(const clause_index *f, uint32_t i, uint64_t x, uint32_t *to)
 {
     const threats_base *b = f->b;
     const uint32_t *item = b->sets.item;
@@ -230,7 +206,7 @@ static uint64_t clauses_of(const filling *f, uint32_t i, uint64_t x, uint32_t *t
 }
 
 /* Set i with the clauses that it satisfies; returns how many items that are. */
-static uint64_t fill_set(const filling *f, uint32_t i, uint32_t *to)
+static uint64_t fill_set(const clause_index *f, uint32_t i, uint32_t *to)
 {
     const threats_base *b = f->b;
     uint64_t n = 0;
@@ -248,10 +224,22 @@ static lethe_err fill(lethe_ctx *ctx, lethe_arena *a, lethe_arena *tmp, const th
                       const uint32_t *shift, threats_base *out)
 {
     threats_rows *s = &out->sets;
-    filling f = {.b = b, .out = out, .shift = shift};
+    clause_index f = {.b = b, .out = out, .shift = shift};
     s->start = lethe_new(a, uint64_t, (size_t)s->n + 1);
     if (!s->start) return LETHE_ENOMEM;
-    LETHE_TRY(filling_make(tmp, &f));
+    f.at = lethe_new(tmp, uint64_t, (size_t)out->n + 2);
+    f.last = lethe_new(tmp, uint32_t, out->n);
+    if (!f.at || !f.last) return LETHE_ENOMEM;
+    for (uint32_t c = 0; c < out->n; c++)
+        for (uint32_t i = 0; out->node[c] == LETHE_NONE && i < out->parts[c].n; i++)
+            f.at[out->parts[c].item[i] + 2]++;
+    for (uint32_t j = 0; j < out->n; j++)
+        f.at[j + 2] += f.at[j + 1];
+    f.clause = lethe_new(tmp, uint32_t, f.at[out->n + 1]);
+    if (!f.clause) return LETHE_ENOMEM;
+    for (uint32_t c = 0; c < out->n; c++)
+        for (uint32_t i = 0; out->node[c] == LETHE_NONE && i < out->parts[c].n; i++)
+            f.clause[f.at[out->parts[c].item[i] + 1]++] = c;
     for (uint32_t i = 0; i < s->n && !lethe_ctx_cancelled(ctx); i++)
         s->start[i + 1] = s->start[i] + fill_set(&f, i, NULL);
     if (lethe_ctx_cancelled(ctx)) return LETHE_ECANCEL;
@@ -272,7 +260,7 @@ static lethe_err join(lethe_ctx *ctx, lethe_arena *a, lethe_arena *tmp, threats_
     uint32_t *shift = lethe_new(tmp, uint32_t, b->n);
     if (!of || !shift) return LETHE_ENOMEM;
     LETHE_TRY(kids_make(tmp, b, &k));
-    LETHE_TRY(families(ctx, tmp, b, &k, of));
+    LETHE_TRY(make_families(ctx, tmp, b, &k, of));
     LETHE_TRY(number(ctx, a, b, of, shift, &out));
     if (out.n == b->n) return LETHE_OK; // none matters
     place_items(b, of, shift, &out);

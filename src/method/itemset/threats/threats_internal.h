@@ -27,9 +27,10 @@ typedef struct threats_numbers {
     size_t n, cap;
 } threats_numbers;
 
-LETHE_MUST_CHECK lethe_err lethe_threats_room(threats_numbers *v, size_t more);
+LETHE_MUST_CHECK lethe_err lethe_threats_numbers_reserve(threats_numbers *v, size_t more);
 
-static inline const threats_slot *threats_step(const threats_store *s, uint32_t node, uint32_t item)
+static inline const threats_slot *lethe_threats_store_find(const threats_store *s, uint32_t node,
+                                                           uint32_t item)
 {
     uint64_t key = (uint64_t)node << 32 | item;
     if (s->n == 0) return NULL;
@@ -41,14 +42,15 @@ static inline const threats_slot *threats_step(const threats_store *s, uint32_t 
 }
 
 /* The node below `node`, made if it was not there. */
-LETHE_MUST_CHECK lethe_err lethe_threats_step(threats_store *s, uint32_t node, uint32_t item,
-                                              uint32_t *out);
-LETHE_MUST_CHECK lethe_err lethe_threats_insert(threats_store *s, const uint32_t *item, size_t n);
+LETHE_MUST_CHECK lethe_err lethe_threats_store_child(threats_store *s, uint32_t node, uint32_t item,
+                                                     uint32_t *out);
+LETHE_MUST_CHECK lethe_err lethe_threats_store_insert(threats_store *s, const uint32_t *item,
+                                                      size_t n);
 /* Is a threat in `s` a generalization of these items, ascending?  `tmp` is scratch. */
-LETHE_MUST_CHECK lethe_err lethe_threats_covered(const threats_store *s, const threats_base *b,
-                                                 const uint32_t *item, size_t n,
-                                                 threats_numbers *tmp, bool *out);
-void lethe_threats_forget(threats_store *s); /* in time of what is there */
+LETHE_MUST_CHECK lethe_err lethe_threats_store_covers(const threats_store *s, const threats_base *b,
+                                                      const uint32_t *item, size_t n,
+                                                      threats_numbers *tmp, bool *out);
+void lethe_threats_store_clear(threats_store *s); /* in time of what is there */
 void lethe_threats_store_free(threats_store *s);
 
 /* --- the walk --- */
@@ -119,9 +121,9 @@ typedef struct threats_walk {
     uint64_t nodes, stored;
 } threats_walk;
 
-LETHE_MUST_CHECK lethe_err lethe_threats_walk(threats_walk *w, lethe_ctx *ctx,
-                                              const threats_base *b, const lethe_kl *kl,
-                                              unsigned without);
+LETHE_MUST_CHECK lethe_err lethe_threats_walk_new(threats_walk *w, lethe_ctx *ctx,
+                                                  const threats_base *b, const lethe_kl *kl,
+                                                  unsigned without);
 void lethe_threats_walk_free(threats_walk *w);
 /* From the set of no item, by sizes w->from to w->to.  With w->hold: its children stay in w->child.
  */

@@ -1,11 +1,11 @@
-/* threats_lock.c - locked nodes, from the root down: for each, a search among its children alone,
- * which ends with the first threat.  What is below a locked node is not looked at.
+/* threats_lock.c - locked nodes, from the root down: for each node, a search among its children
+ * alone, which ends with the first threat.  Nothing below a locked node is examined.
  *
- * In strict also what is above the node can be said to be present while children are absent: then
- * it says nothing that the children do not imply, and the threat consists of children still. */
+ * With --strict, nodes above may also be known to be present while children are absent: this says
+ * nothing that the children do not imply, and the threat still consists of children. */
 #include "method/itemset/threats/threats_lock.h"
 
-struct locking {
+struct lock_state {
     lethe_ctx *ctx;
     const lethe_tree *t;
     const lethe_kl *kl;
@@ -21,34 +21,8 @@ struct locking {
 
 /* --- the sets of one node's children --- */
 
-static lethe_err rows_room(lethe_arena *a, uint32_t n, uint64_t items, uint64_t marks,
-                           threats_rows *r)
-{
-    *r = (threats_rows){.start = lethe_new(a, uint64_t, (size_t)n + 1),
-                        .item = lethe_new(a, uint32_t, items),
-                        .weight = lethe_new(a, uint32_t, n),
-                        .mark_start = lethe_new(a, uint64_t, (size_t)n + 1),
-                        .mark = lethe_new(a, threats_count, marks)};
-    return r->start && r->item && r->weight && r->mark_start && r->mark ? LETHE_OK : LETHE_ENOMEM;
-}
-
-/* One more row: the items of set `s` that have a number. */
-static void add_row(const threats_base *live, uint32_t s, const uint32_t *number, uint32_t end,
-                    threats_rows *r)
-{
-    const threats_rows *from = &live->sets;
-    uint64_t at = r->start[r->n], marks = r->mark_start[r->n];
-    for (uint64_t k = from->start[s]; k < from->start[s + 1] && from->item[k] < end; k++)
-        if (number[from->item[k]] != LETHE_NONE) r->item[at++] = number[from->item[k]];
-    for (uint64_t k = from->mark_start[s]; k < from->mark_start[s + 1]; k++)
-        r->mark[marks++] = from->mark[k];
-    r->weight[r->n] = from->weight[s];
-    r->start[++r->n] = at;
-    r->mark_start[r->n] = marks;
-}
-
 /* The sets that lack node x: alike, for none has a child of it. */
-static lethe_err add_others(const struct locking *l, lethe_arena *a, threats_rows *r)
+static lethe_err add_others(const struct lock_state *l, lethe_arena *a, threats_rows *r)
 {
     uint64_t *marks = lethe_new(a, uint64_t, (size_t)l->live->n_marks + 1),
              at = r->mark_start[r->n];
@@ -69,26 +43,42 @@ static lethe_err add_others(const struct locking *l, lethe_arena *a, threats_row
     return LETHE_OK;
 }
 
-/* The rows of node x: its children's, by their numbers in the small base. */
-static lethe_err rows_of(const struct locking *l, lethe_arena *a, uint32_t x,
+/* The rows of node x: the items of its sets that have a number in the small base. */
+static lethe_err rows_of(const struct lock_state *l, lethe_arena *a, uint32_t x,
                          const uint32_t *number, threats_rows *r)
 {
     const threats_rows *all = &l->live->sets;
-    uint64_t n = l->kl->strict ? all->n : l->first[x + 1] - l->first[x], items = 0, marks = 0;
+    bool strict = l->kl->strict;
+    uint64_t n = strict ? all->n : l->first[x + 1] - l->first[x], items = 0, marks = 0;
     for (uint64_t i = 0; i < n; i++) {
-        uint32_t s = l->kl->strict ? (uint32_t)i : l->set[l->first[x] + i];
+        uint32_t s = strict ? (uint32_t)i : l->set[l->first[x] + i];
         items += all->start[s + 1] - all->start[s];
         marks += all->mark_start[s + 1] - all->mark_start[s];
     }
-    LETHE_TRY(rows_room(a, (uint32_t)n + 1, items, marks + l->live->n_marks, r));
-    for (uint64_t i = 0; i < n; i++)
-        add_row(l->live, l->kl->strict ? (uint32_t)i : l->set[l->first[x] + i], number,
-                l->live->end[x], r);
-    return l->kl->strict ? LETHE_OK : add_others(l, a, r);
+    *r = (threats_rows){.start = lethe_new(a, uint64_t, n + 2),
+                        .item = lethe_new(a, uint32_t, items),
+                        .weight = lethe_new(a, uint32_t, n + 1),
+                        .mark_start = lethe_new(a, uint64_t, n + 2),
+                        .mark = lethe_new(a, threats_count, marks + l->live->n_marks)};
+    if (!r->start || !r->item || !r->weight || !r->mark_start || !r->mark) return LETHE_ENOMEM;
+    items = marks = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        uint32_t s = strict ? (uint32_t)i : l->set[l->first[x] + i];
+        for (uint64_t k = all->start[s]; k < all->start[s + 1] && all->item[k] < l->live->end[x];
+             k++)
+            if (number[all->item[k]] != LETHE_NONE) r->item[items++] = number[all->item[k]];
+        for (uint64_t k = all->mark_start[s]; k < all->mark_start[s + 1]; k++)
+            r->mark[marks++] = all->mark[k];
+        r->weight[i] = all->weight[s];
+        r->start[i + 1] = items;
+        r->mark_start[i + 1] = marks;
+    }
+    r->n = (uint32_t)n;
+    return strict ? LETHE_OK : add_others(l, a, r);
 }
 
 /* The small base: children of x, and in strict x and all above it. */
-static lethe_err base_of(const struct locking *l, lethe_arena *a, uint32_t x, threats_base *b)
+static lethe_err base_of(const struct lock_state *l, lethe_arena *a, uint32_t x, threats_base *b)
 {
     const threats_base *live = l->live;
     uint32_t *node = lethe_new(a, uint32_t, live->end[x]), n = 0;
@@ -108,10 +98,10 @@ static lethe_err base_of(const struct locking *l, lethe_arena *a, uint32_t x, th
 }
 
 /* Item i is locked if a threat is found in b. */
-static lethe_err search(const struct locking *l, const threats_base *b, size_t i)
+static lethe_err search(const struct lock_state *l, const threats_base *b, size_t i)
 {
     threats_walk w = {0};
-    lethe_err e = lethe_threats_walk(&w, l->ctx, b, l->kl, l->without);
+    lethe_err e = lethe_threats_walk_new(&w, l->ctx, b, l->kl, l->without);
     w.one = true;
     w.from = 1;
     w.to = LETHE_MIN(l->kl->m, b->n) + (l->kl->n > 0);
@@ -122,8 +112,8 @@ static lethe_err search(const struct locking *l, const threats_base *b, size_t i
     return e;
 }
 
-/* Clauses are very many, and most nodes are locked without: by a rare child, say. */
-static lethe_err look_at(const struct locking *l, lethe_arena *a, size_t i)
+/* Clauses are many, and most nodes are locked without them: by a rare child, for example. */
+static lethe_err judge_node(const struct lock_state *l, lethe_arena *a, size_t i)
 {
     threats_base b;
     l->nodes[i] = 0;
@@ -134,11 +124,11 @@ static lethe_err look_at(const struct locking *l, lethe_arena *a, size_t i)
     return b.parts ? search(l, &b, i) : LETHE_OK;
 }
 
-static lethe_err look(void *arg, size_t i, unsigned w)
+static lethe_err judge_item(void *arg, size_t i, unsigned w)
 {
     (void)w;
     lethe_arena *a = lethe_arena_new();
-    lethe_err e = a ? look_at(arg, a, i) : LETHE_ENOMEM;
+    lethe_err e = a ? judge_node(arg, a, i) : LETHE_ENOMEM;
     lethe_arena_free(a);
     return e;
 }
@@ -146,7 +136,7 @@ static lethe_err look(void *arg, size_t i, unsigned w)
 /* --- all of them --- */
 
 /* The sets of each item that has others below. */
-static lethe_err index_sets(struct locking *l, lethe_arena *a)
+static lethe_err index_sets(struct lock_state *l, lethe_arena *a)
 {
     const threats_base *b = l->live;
     const threats_rows *s = &b->sets;
@@ -168,7 +158,7 @@ static lethe_err index_sets(struct locking *l, lethe_arena *a)
 }
 
 /* Level by level: items that have others below and are below none that is locked. */
-static lethe_err lock_all(struct locking *l, lethe_arena *a, uint8_t *locked, uint64_t *nodes)
+static lethe_err lock_all(struct lock_state *l, lethe_arena *a, uint8_t *locked, uint64_t *nodes)
 {
     const threats_base *b = l->live;
     uint8_t *out = lethe_new(a, uint8_t, b->n); // below a locked one, or it
@@ -184,7 +174,7 @@ static lethe_err lock_all(struct locking *l, lethe_arena *a, uint8_t *locked, ui
             out[j] = j > 0 && out[b->up[j]];
             if (!out[j] && !b->lowest[j]) l->item[n++] = j;
         }
-        LETHE_TRY(lethe_pool_for(l->ctx, n, look, l));
+        LETHE_TRY(lethe_pool_for(l->ctx, n, judge_item, l));
         for (uint32_t i = 0; i < n; i++) {
             *nodes += l->nodes[i];
             out[l->item[i]] = locked[b->node[l->item[i]]] = l->is[i];
@@ -199,7 +189,7 @@ lethe_err lethe_threats_lock(lethe_ctx *ctx, const lethe_tree *t, const threats_
 {
     lethe_arena *a = lethe_arena_new();
     threats_base b = *live;
-    struct locking l = {.ctx = ctx, .t = t, .kl = kl, .without = without, .live = &b};
+    struct lock_state l = {.ctx = ctx, .t = t, .kl = kl, .without = without, .live = &b};
     lethe_err e = a ? lethe_threats_expand(a, rows, &b) : LETHE_ENOMEM;
     if (e == LETHE_OK) e = index_sets(&l, a);
     if (e == LETHE_OK) e = lock_all(&l, a, locked, nodes);

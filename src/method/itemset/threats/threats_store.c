@@ -4,7 +4,7 @@
  * the trie from all nodes that were reached, by itself or by what is above it. */
 #include "method/itemset/threats/threats_internal.h"
 
-lethe_err lethe_threats_room(threats_numbers *v, size_t more)
+lethe_err lethe_threats_numbers_reserve(threats_numbers *v, size_t more)
 {
     if (v->cap - v->n >= more) return LETHE_OK;
     size_t cap = v->n + more + v->n / 2 + 16;
@@ -49,9 +49,9 @@ static lethe_err grow(threats_store *s)
     return LETHE_OK;
 }
 
-lethe_err lethe_threats_step(threats_store *s, uint32_t node, uint32_t item, uint32_t *out)
+lethe_err lethe_threats_store_child(threats_store *s, uint32_t node, uint32_t item, uint32_t *out)
 {
-    const threats_slot *there = threats_step(s, node, item);
+    const threats_slot *there = lethe_threats_store_find(s, node, item);
     if (there) {
         *out = there->node;
         return LETHE_OK;
@@ -65,34 +65,35 @@ lethe_err lethe_threats_step(threats_store *s, uint32_t node, uint32_t item, uin
     return LETHE_OK;
 }
 
-lethe_err lethe_threats_insert(threats_store *s, const uint32_t *item, size_t n)
+lethe_err lethe_threats_store_insert(threats_store *s, const uint32_t *item, size_t n)
 {
     uint32_t node = 0;
     for (size_t i = n; i-- > 0;)
-        LETHE_TRY(lethe_threats_step(s, node, item[i], &node));
+        LETHE_TRY(lethe_threats_store_child(s, node, item[i], &node));
     if (node != 0) s->slot[s->at[node]].ends = 1;
     return LETHE_OK;
 }
 
-lethe_err lethe_threats_covered(const threats_store *s, const threats_base *b, const uint32_t *item,
-                                size_t n, threats_numbers *tmp, bool *out)
+lethe_err lethe_threats_store_covers(const threats_store *s, const threats_base *b,
+                                     const uint32_t *item, size_t n, threats_numbers *tmp,
+                                     bool *out)
 {
     *out = false;
     if (s->n == 0) return LETHE_OK;
     tmp->n = 0;
-    LETHE_TRY(lethe_threats_room(tmp, 1));
+    LETHE_TRY(lethe_threats_numbers_reserve(tmp, 1));
     tmp->at[tmp->n++] = 0;
     for (size_t i = n; i-- > 0;) {
         for (size_t k = 0, before = tmp->n; k < before; k++) {
             for (uint32_t j = item[i]; j != LETHE_NONE; j = b->up[j]) {
                 if (i + 1 < n && threats_covers(b, j, item[i + 1])) break; // it was, by that
-                const threats_slot *at = threats_step(s, tmp->at[k], j);
+                const threats_slot *at = lethe_threats_store_find(s, tmp->at[k], j);
                 if (!at) continue;
                 if (at->ends) {
                     *out = true;
                     return LETHE_OK;
                 }
-                LETHE_TRY(lethe_threats_room(tmp, 1));
+                LETHE_TRY(lethe_threats_numbers_reserve(tmp, 1));
                 tmp->at[tmp->n++] = at->node;
             }
         }
@@ -100,7 +101,7 @@ lethe_err lethe_threats_covered(const threats_store *s, const threats_base *b, c
     return LETHE_OK;
 }
 
-void lethe_threats_forget(threats_store *s)
+void lethe_threats_store_clear(threats_store *s)
 {
     for (uint32_t v = 1; v <= s->n; v++)
         s->slot[s->at[v]] = (threats_slot){0};

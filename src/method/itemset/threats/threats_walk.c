@@ -1,5 +1,5 @@
 /* threats_walk.c - the inverse itemset enumeration tree, depth first: items that are present.
- * J. Liu, thesis, 2010, sections 4.3.2 and 4.3.3.  An itemset is extended by items before its last,
+ * J. Liu, 2010, sections 4.3.2 and 4.3.3.  An itemset is extended by items before its last,
  * in ascending order, so that a generalization is met before what it generalizes (Theorem 4.1). One
  * pass over its sets counts all extensions; a second one hands each that is entered its sets.
  *
@@ -12,8 +12,8 @@
 
 /* --- room --- */
 
-lethe_err lethe_threats_walk(threats_walk *w, lethe_ctx *ctx, const threats_base *b,
-                             const lethe_kl *kl, unsigned without)
+lethe_err lethe_threats_walk_new(threats_walk *w, lethe_ctx *ctx, const threats_base *b,
+                                 const lethe_kl *kl, unsigned without)
 {
     *w = (threats_walk){.ctx = ctx, .base = b, .kl = kl, .without = without};
     w->cell = lethe_alloc_zero((size_t)b->n + 1, sizeof *w->cell);
@@ -23,9 +23,9 @@ lethe_err lethe_threats_walk(threats_walk *w, lethe_ctx *ctx, const threats_base
     if (!w->cell || !w->bit || !w->marks || !w->all) return LETHE_ENOMEM;
     for (uint32_t j = 0; j < b->n; j++)
         w->cell[j].slot = LETHE_NONE;
-    LETHE_TRY(lethe_threats_room(&w->seen, b->n));
-    LETHE_TRY(lethe_threats_room(&w->seen_marks, b->n_marks));
-    return lethe_threats_room(&w->seen_all, b->n_marks);
+    LETHE_TRY(lethe_threats_numbers_reserve(&w->seen, b->n));
+    LETHE_TRY(lethe_threats_numbers_reserve(&w->seen_marks, b->n_marks));
+    return lethe_threats_numbers_reserve(&w->seen_all, b->n_marks);
 }
 
 void lethe_threats_walk_free(threats_walk *w)
@@ -191,7 +191,7 @@ static bool tells(threats_walk *w, const threats_child *c)
 static lethe_err add_parts(threats_walk *w, uint32_t item)
 {
     const threats_base *b = w->base;
-    LETHE_TRY(lethe_threats_room(&w->set, 3));
+    LETHE_TRY(lethe_threats_numbers_reserve(&w->set, 3));
     if (!b->parts || b->parts[item].n <= 1)
         w->set.at[w->set.n++] = item;
     else
@@ -218,8 +218,8 @@ lethe_err lethe_threats_strip(threats_walk *w, uint32_t item)
 lethe_err lethe_threats_keep(threats_walk *w)
 {
     w->stored++;
-    if (w->store) LETHE_TRY(lethe_threats_insert(&w->own, w->set.at, w->set.n));
-    LETHE_TRY(lethe_threats_room(&w->found, w->set.n + 1));
+    if (w->store) LETHE_TRY(lethe_threats_store_insert(&w->own, w->set.at, w->set.n));
+    LETHE_TRY(lethe_threats_numbers_reserve(&w->found, w->set.n + 1));
     w->found.at[w->found.n++] = (uint32_t)w->set.n;
     memcpy(w->found.at + w->found.n, w->set.at, w->set.n * sizeof *w->set.at);
     w->found.n += w->set.n;
@@ -232,49 +232,44 @@ enum { OWN = 1 }; /* a node of a trie that is active: twice its number, and whos
 
 static const threats_slot *active_step(const threats_walk *w, uint32_t active, uint32_t item)
 {
-    return threats_step(active & OWN ? &w->own : w->store, active >> 1, item);
+    return lethe_threats_store_find(active & OWN ? &w->own : w->store, active >> 1, item);
 }
 
-/* What is active at frame i: what is at the frame before, and what its item leads to from there.
- * Threats that are found below begin with its itemset, so that this is made a node now. */
-static lethe_err activate_one(threats_walk *w, size_t i)
-{
-    const threats_base *b = w->base;
-    threats_frame *f = &w->frame[i], *last = f - 1;
-    f->active = w->active.n;
-    LETHE_TRY(lethe_threats_room(&w->active, 2 + (i > 0 ? last->n_active : 0)));
-    if (i == 0) {
-        w->active.at[w->active.n++] = 0;
-        w->active.at[w->active.n++] = OWN;
-        f->n_active = 2;
-        return LETHE_OK;
-    }
-    LETHE_TRY(lethe_threats_step(&w->own, last->exact, f->item, &f->exact));
-    memcpy(w->active.at + f->active, w->active.at + last->active,
-           last->n_active * sizeof *w->active.at);
-    w->active.n += last->n_active;
-    for (size_t k = 0; k < last->n_active; k++) {
-        for (uint32_t j = f->item; j != LETHE_NONE; j = b->up[j]) {
-            if (last->item < b->n && threats_covers(b, j, last->item)) break;
-            uint32_t from = w->active.at[f->active + k];
-            const threats_slot *s = active_step(w, from, j);
-            if (!s) continue;
-            LETHE_TRY(lethe_threats_room(&w->active, 1));
-            w->active.at[w->active.n++] = s->node << 1 | (from & OWN);
-        }
-    }
-    f->n_active = w->active.n - f->active;
-    return LETHE_OK;
-}
-
-/* Of all frames, those that were not asked for so far; these are the last. */
+/* The nodes active at each frame: those at the frame before, and those its item leads to from
+ * there. Threats found below begin with its itemset, so that this becomes a node now.  Frames that
+ * were not asked for so far are the last. */
 static lethe_err activate(threats_walk *w)
 {
+    const threats_base *b = w->base;
     size_t i = w->n_frames;
     while (i > 0 && w->frame[i - 1].n_active == 0)
         i--;
-    for (; i < w->n_frames; i++)
-        LETHE_TRY(activate_one(w, i));
+    for (; i < w->n_frames; i++) {
+        threats_frame *f = &w->frame[i], *last = f - 1;
+        f->active = w->active.n;
+        LETHE_TRY(lethe_threats_numbers_reserve(&w->active, 2 + (i > 0 ? last->n_active : 0)));
+        if (i == 0) {
+            w->active.at[w->active.n++] = 0;
+            w->active.at[w->active.n++] = OWN;
+            f->n_active = 2;
+            continue;
+        }
+        LETHE_TRY(lethe_threats_store_child(&w->own, last->exact, f->item, &f->exact));
+        memcpy(w->active.at + f->active, w->active.at + last->active,
+               last->n_active * sizeof *w->active.at);
+        w->active.n += last->n_active;
+        for (size_t k = 0; k < last->n_active; k++) {
+            for (uint32_t j = f->item; j != LETHE_NONE; j = b->up[j]) {
+                if (last->item < b->n && threats_covers(b, j, last->item)) break;
+                uint32_t from = w->active.at[f->active + k];
+                const threats_slot *s = active_step(w, from, j);
+                if (!s) continue;
+                LETHE_TRY(lethe_threats_numbers_reserve(&w->active, 1));
+                w->active.at[w->active.n++] = s->node << 1 | (from & OWN);
+            }
+        }
+        f->n_active = w->active.n - f->active;
+    }
     return LETHE_OK;
 }
 
@@ -286,9 +281,9 @@ static lethe_err covered(threats_walk *w, uint32_t item, bool *out)
     *out = false;
     if (b->parts) {
         LETHE_TRY(lethe_threats_strip(w, item));
-        LETHE_TRY(lethe_threats_covered(w->store, b, w->set.at, w->set.n, &w->tmp, out));
+        LETHE_TRY(lethe_threats_store_covers(w->store, b, w->set.at, w->set.n, &w->tmp, out));
         if (*out) return LETHE_OK;
-        return lethe_threats_covered(&w->own, b, w->set.at, w->set.n, &w->tmp, out);
+        return lethe_threats_store_covers(&w->own, b, w->set.at, w->set.n, &w->tmp, out);
     }
     LETHE_TRY(activate(w));
     const threats_frame *f = &w->frame[w->n_frames - 1];
@@ -348,12 +343,6 @@ static bool idle(const threats_walk *w, const threats_frame *f, const threats_ch
     return w->base->parts && clause_idle(w, c);
 }
 
-static bool is_threat(threats_walk *w, const threats_child *c)
-{
-    if (lethe_kl_names(w->kl, c->sum)) return true;
-    return w->kl->l > 1 && tells(w, c);
-}
-
 /* Need it be asked whether child c is a specialization of a threat?  Not of one that few sets have
  * and no absent item, for then few have c; else where c is a threat, may be one, or is entered. */
 static bool asks(const threats_walk *w, const threats_child *c, bool tested, bool deeper)
@@ -378,7 +367,7 @@ static lethe_err judge(threats_walk *w, const threats_frame *f, threats_child *c
         return LETHE_OK;
     }
     if (threats_uses(w, LETHE_PRUNE_GENERIC) && idle(w, f, c, beside)) return LETHE_OK;
-    if (tested && is_threat(w, c)) {
+    if (tested && (lethe_kl_names(w->kl, c->sum) || (w->kl->l > 1 && tells(w, c)))) {
         threat = true;
         LETHE_TRY(lethe_threats_strip(w, c->item));
         LETHE_TRY(lethe_threats_keep(w));
@@ -430,7 +419,7 @@ static lethe_err extend(threats_walk *w)
     return LETHE_OK;
 }
 
-/* All that is due at the last frame. */
+/* Everything that is due at the last frame. */
 static lethe_err visit(threats_walk *w)
 {
     uint32_t size = (uint32_t)w->n_frames;
@@ -452,22 +441,18 @@ static lethe_err enter(threats_walk *w, const threats_child *c)
     return visit(w);
 }
 
-static void leave(threats_walk *w)
-{
-    const threats_frame *f = &w->frame[--w->n_frames];
-    if (f->n_active > 0) w->active.n = f->active;
-    if (w->n_frames == 0) return;
-    w->n_places = w->frame[w->n_frames - 1].top;
-    w->n_children = w->frame[w->n_frames - 1].child + w->frame[w->n_frames - 1].n_child;
-}
-
-/* Visits all below the frames that stand, and leaves them down to `bottom`. */
+/* Visits everything below the current frames, and leaves them down to `bottom`. */
 static lethe_err descend(threats_walk *w, size_t bottom)
 {
     while (w->n_frames > bottom && !(w->one && w->stored > 0)) {
         threats_frame *f = &w->frame[w->n_frames - 1];
         if (f->next == f->n_child) {
-            leave(w);
+            if (f->n_active > 0) w->active.n = f->active;
+            if (--w->n_frames > 0) {
+                f = &w->frame[w->n_frames - 1];
+                w->n_places = f->top;
+                w->n_children = f->child + f->n_child;
+            }
             continue;
         }
         threats_child c = w->child[f->child + f->next++];
@@ -480,7 +465,7 @@ static void begin(threats_walk *w)
 {
     w->n_places = w->n_children = w->n_frames = 0;
     w->active.n = 0;
-    lethe_threats_forget(&w->own);
+    lethe_threats_store_clear(&w->own);
 }
 
 lethe_err lethe_threats_walk_all(threats_walk *w)
@@ -509,7 +494,8 @@ lethe_err lethe_threats_walk_from(threats_walk *w, uint32_t item, uint32_t sum,
     LETHE_TRY(lethe_threats_push(w, f));
     if (w->store) {
         LETHE_TRY(lethe_threats_strip(w, item));
-        LETHE_TRY(lethe_threats_covered(w->store, w->base, w->set.at, w->set.n, &w->tmp, &known));
+        LETHE_TRY(
+            lethe_threats_store_covers(w->store, w->base, w->set.at, w->set.n, &w->tmp, &known));
     }
     if (known) return LETHE_OK;
     LETHE_TRY(enter(w, &c));

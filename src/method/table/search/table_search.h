@@ -1,4 +1,5 @@
-/* table_search.h - the cheapest cuts of a table: l+-Optimize.  Seed 002, sections 3.2 to 3.4.
+/* table_search.h - the cheapest cuts of a table: l+-Optimize.  J. Liu, "Enhancing Utility in
+ * Privacy Preserving Data Publishing", Simon Fraser University, 2010, sections 3.2 to 3.4.
  *
  * Bounds: none: an invalid group stays so however it is split, else the cost at Cut_spec; vioSA and
  * allSA: Theorem 3.5; vioRec and allRec with LM, allRec with DM: Corollary 3.7, iterated; CM:
@@ -13,10 +14,11 @@
 #include "method/table/tuples.h"
 
 typedef struct lethe_table_limits {
-    size_t top;          /* how many cuts are wanted, the cheapest; at least 1 */
-    double alpha;        /* 0: the cheapest; else a cut at most 1 + alpha times as costly */
-    double seconds;      /* 0: no limit */
-    uint64_t cuts;       /* to examine; 0: no limit */
+    size_t top;     /* how many cuts are wanted, the cheapest; at least 1 */
+    double alpha;   /* 0: the cheapest; else a cut at most 1 + alpha times as costly */
+    double seconds; /* 0: no limit */
+    uint64_t cuts;  /* to examine; 0: no limit */
+    /* For tests and benchmarks; the result is the same: */
     bool without_order;  /* values in the reverse of the proposed order (section 3.4.1) */
     bool without_update; /* bounds are not updated on backtracking (section 3.4.2) */
     /* Called when a better cut is found: seconds since the start, cuts examined, its cost.  Never
@@ -38,7 +40,8 @@ typedef struct lethe_table_found {
 /* The same for any number of threads and either switch, unless a limit or alpha ends it early:
  * with `cuts` or alpha it runs on one thread, so that it is the same then too. */
 LETHE_MUST_CHECK lethe_err lethe_table_search(lethe_ctx *ctx, const lethe_tuples *t,
-                                              const lethe_demand *d, const uint64_t *const *weight,
+                                              const lethe_group_demand *d,
+                                              const uint64_t *const *weight,
                                               const lethe_table_limits *limits, lethe_arena *a,
                                               lethe_table_found *out);
 

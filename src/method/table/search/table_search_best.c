@@ -1,19 +1,12 @@
 /* table_search_best.c - the cheapest cuts met so far, and the limits of the search. */
 #include "method/table/search/table_search_internal.h"
-#include <time.h>
+#include "core/clock.h"
 
-static double now_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-lethe_err lethe_table_best_begin(lethe_table_best *b, lethe_ctx *ctx, const lethe_cells *c,
+lethe_err lethe_table_best_begin(lethe_table_best *b, lethe_ctx *ctx, const lethe_table_cells *c,
                                  const lethe_table_limits *limits)
 {
     *b = (lethe_table_best){
-        .ctx = ctx, .c = c, .limits = limits, .begin = now_s(), .least = UINT64_MAX};
+        .ctx = ctx, .c = c, .limits = limits, .begin = lethe_clock_s(), .least = UINT64_MAX};
     b->bar = UINT64_MAX;
     if (limits->seconds > 0) b->deadline = b->begin + limits->seconds;
     return pthread_mutex_init(&b->lock, NULL) == 0 ? LETHE_OK : LETHE_ENOMEM;
@@ -28,14 +21,14 @@ void lethe_table_best_end(lethe_table_best *b)
     pthread_mutex_destroy(&b->lock);
 }
 
-lethe_err lethe_table_poll(lethe_table_best *b)
+lethe_err lethe_table_best_poll(lethe_table_best *b)
 {
     if (lethe_ctx_cancelled(b->ctx)) return LETHE_ECANCEL;
-    if (b->deadline > 0 && now_s() >= b->deadline) b->met = true;
+    if (b->deadline > 0 && lethe_clock_s() >= b->deadline) b->met = true;
     return b->met || b->stop ? LETHE_ANSWER_NO : LETHE_OK;
 }
 
-bool lethe_table_enough(lethe_table_best *b)
+bool lethe_table_best_enough(lethe_table_best *b)
 {
     if (b->limits->cuts == 0 || b->examined < b->limits->cuts) return false;
     b->met = true;
@@ -44,7 +37,7 @@ bool lethe_table_enough(lethe_table_best *b)
 
 /* As lethe_table_cut_compare: where they part, one stays at a value that the other specializes, and
  * that number is less than any below it. */
-static int compare(const lethe_cells *c, const uint8_t *x, const uint8_t *y)
+static int compare(const lethe_table_cells *c, const uint8_t *x, const uint8_t *y)
 {
     for (size_t q = 0; q < c->n_qi; q++) {
         const lethe_tree *t = c->t->tree[q];
@@ -57,7 +50,7 @@ static int compare(const lethe_cells *c, const uint8_t *x, const uint8_t *y)
 
 /* --- pruning --- */
 
-bool lethe_table_over(lethe_table_best *b, const lethe_table_parts *s, double slack)
+bool lethe_table_best_excludes(lethe_table_best *b, const lethe_table_parts *s, double slack)
 {
     uint64_t bound = s->sum.bound, bar = b->bar;
     if (s->sum.n_lost > 0 || bound > bar) return true;
@@ -116,11 +109,11 @@ static lethe_err keep(lethe_table_best *b, uint64_t cost, const uint8_t *split, 
     if (at == 0) b->to_best = examined;
     if (b->n == top) b->bar = b->cost[top - 1];
     if (better && b->limits->on_better)
-        b->limits->on_better(b->limits->user, now_s() - b->begin, examined, cost);
+        b->limits->on_better(b->limits->user, lethe_clock_s() - b->begin, examined, cost);
     return LETHE_OK;
 }
 
-lethe_err lethe_table_offer(lethe_table_best *b, const lethe_table_parts *s)
+lethe_err lethe_table_best_offer(lethe_table_best *b, const lethe_table_parts *s)
 {
     uint64_t examined = ++b->examined, cost = s->sum.cost;
     if (s->sum.n_invalid > 0 || cost > b->bar) return LETHE_OK;
@@ -132,40 +125,31 @@ lethe_err lethe_table_offer(lethe_table_best *b, const lethe_table_parts *s)
 
 /* --- giving --- */
 
-static lethe_err give_cut(const lethe_cells *c, const uint8_t *split, lethe_arena *a,
-                          lethe_table_cut *out)
-{
-    size_t n = 0;
-    for (int pass = 0; pass < 2; pass++) {
-        n = 0;
-        for (size_t q = 0; q < c->n_qi; q++) {
-            const lethe_tree *t = c->t->tree[q];
-            if (pass) out->start[q] = n;
-            for (uint32_t v = 0; v < t->n; v = split[c->base[q] + v] ? v + 1 : t->end[v]) {
-                if (split[c->base[q] + v]) continue;
-                if (pass) out->node[n] = v;
-                n++;
-            }
-        }
-        if (pass) break;
-        out->node = lethe_new(a, uint32_t, n);
-        out->start = lethe_new(a, size_t, c->n_qi + 1);
-        if (!out->node || !out->start) return LETHE_ENOMEM;
-    }
-    out->start[c->n_qi] = n;
-    return LETHE_OK;
-}
-
 lethe_err lethe_table_best_give(const lethe_table_best *b, lethe_arena *a, lethe_table_found *out)
 {
+    const lethe_table_cells *c = b->c;
     lethe_table_found f = {.n = b->n, .examined = b->examined, .to_best = b->to_best};
     f.optimal = !b->met && b->least >= b->bar;
     f.cut = lethe_new(a, lethe_table_cut, b->n);
     f.cost = lethe_new(a, uint64_t, b->n);
-    if (!f.cut || !f.cost) return LETHE_ENOMEM;
+    uint32_t *node = lethe_new(a, uint32_t, c->n_values); // of one cut
+    if (!f.cut || !f.cost || !node) return LETHE_ENOMEM;
     for (size_t i = 0; i < b->n; i++) {
+        const uint8_t *split = b->split[i];
+        size_t n = 0;
+        lethe_table_cut *cut = &f.cut[i];
+        cut->start = lethe_new(a, size_t, c->n_qi + 1);
+        if (!cut->start) return LETHE_ENOMEM;
+        for (size_t q = 0; q < c->n_qi; q++) {
+            const lethe_tree *t = c->t->tree[q];
+            for (uint32_t v = 0; v < t->n; v = split[c->base[q] + v] ? v + 1 : t->end[v])
+                if (!split[c->base[q] + v]) node[n++] = v;
+            cut->start[q + 1] = n;
+        }
+        cut->node = lethe_new(a, uint32_t, n);
+        if (!cut->node) return LETHE_ENOMEM;
+        memcpy(cut->node, node, n * sizeof *node);
         f.cost[i] = b->cost[i];
-        LETHE_TRY(give_cut(b->c, b->split[i], a, &f.cut[i]));
     }
     *out = f;
     return LETHE_OK;

@@ -14,10 +14,10 @@
 /* Returns its rows. */
 static uint32_t add_cell(lethe_table_parts *s, uint32_t cell, uint32_t *n_touched)
 {
-    const lethe_cells *c = s->c;
+    const lethe_table_cells *c = s->c;
     uint32_t rows = 0, *dense = s->dense, n = *n_touched;
     for (uint32_t i = c->first[cell], end = c->first[cell + 1]; i < end; i++) {
-        lethe_tally t = c->tally[i];
+        lethe_table_tally t = c->tally[i];
         s->touched[n] = t.sa; // stays if it is the first
         n += dense[t.sa] == 0;
         dense[t.sa] += t.count;
@@ -27,30 +27,16 @@ static uint32_t add_cell(lethe_table_parts *s, uint32_t cell, uint32_t *n_touche
     return rows;
 }
 
-static void add_classes(lethe_table_parts *s, uint32_t cell)
+/* Takes the counts out, which are zeros again. */
+static lethe_group_counts group_of(lethe_table_parts *s, uint32_t n, uint64_t rows)
 {
-    const lethe_cells *c = s->c;
-    const lethe_tuples *t = c->t;
-    for (uint32_t i = c->first[cell]; i < c->first[cell + 1]; i++)
-        s->dense_class[(size_t)t->sa[i] * c->n_class + t->class[i]] += t->count[i];
-}
-
-static void sort_touched(lethe_table_parts *s, uint32_t n)
-{
+    size_t n_class = s->c->n_class;
     if (n > s->c->n_sa / 8) { // most are there: look at all
-        uint32_t k = 0;
-        for (uint32_t sa = 0; k < n; sa++)
+        for (uint32_t sa = 0, k = 0; k < n; sa++)
             if (s->dense[sa]) s->touched[k++] = sa;
     } else {
         qsort(s->touched, n, sizeof *s->touched, lethe_u32_cmp);
     }
-}
-
-/* Takes the counts out, which are zeros again. */
-static lethe_group group_of(lethe_table_parts *s, uint32_t n, uint64_t rows)
-{
-    size_t n_class = s->c->n_class;
-    sort_touched(s, n);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t sa = s->touched[i];
         s->with[i] = s->dense[sa];
@@ -61,7 +47,7 @@ static lethe_group group_of(lethe_table_parts *s, uint32_t n, uint64_t rows)
         memcpy(s->of_class + i * n_class, from, n_class * sizeof *from);
         memset(from, 0, n_class * sizeof *from);
     }
-    return (lethe_group){
+    return (lethe_group_counts){
         .n = rows, .n_values = n, .value = s->touched, .with = s->with, .of_class = s->of_class};
 }
 
@@ -77,11 +63,11 @@ static lethe_group group_of(lethe_table_parts *s, uint32_t n, uint64_t rows)
  *
  * Groups under k rows that may not be deleted, and violations that may not be mended, are in every
  * split of P: Observation 3.2. */
-static void measure_least(lethe_table_parts *s, lethe_part *p, const lethe_group *g)
+static void measure_least(lethe_table_parts *s, lethe_table_part *p, const lethe_group_counts *g)
 {
-    const lethe_demand *d = s->c->d;
+    const lethe_group_demand *d = s->c->d;
     bool few = d->n_sa > 0 && g->n_values < d->distinct;
-    lethe_demand other = *d;
+    lethe_group_demand other = *d;
     uint64_t removed;
     p->least = 0;
     p->doomed = false;
@@ -92,7 +78,7 @@ static void measure_least(lethe_table_parts *s, lethe_part *p, const lethe_group
         return;
     case LETHE_SUPPRESS_VIO_SA:
     case LETHE_SUPPRESS_ALL_SA:
-        removed = lethe_least_removed(d, g, false);
+        removed = lethe_group_least_removed(d, g, false);
         p->doomed = g->n < d->k;
         p->least = few ? p->rows : (uint32_t)removed;
         // with k a part of it may be too small; with vioSA show too few values
@@ -106,15 +92,15 @@ static void measure_least(lethe_table_parts *s, lethe_part *p, const lethe_group
         if (p->deleted == 0) break; // no violation, so none need be deleted
         other.suppress = LETHE_SUPPRESS_VIO_REC;
         other.cost = LETHE_COST_LM;
-        p->least = (uint32_t)lethe_group_price(&other, g, s->cut).deleted;
+        p->least = (uint32_t)lethe_group_price_of(&other, g, s->cut).deleted;
         break;
     }
     p->gone = p->least == p->rows;
 }
 
-static void measure_varies(const lethe_table_parts *s, lethe_part *p)
+static void measure_varies(const lethe_table_parts *s, lethe_table_part *p)
 {
-    const lethe_cells *c = s->c;
+    const lethe_table_cells *c = s->c;
     size_t words = c->words;
     const uint64_t *first = c->key + s->order[p->begin] * words;
     uint64_t varies = 0;
@@ -128,17 +114,19 @@ static void measure_varies(const lethe_table_parts *s, lethe_part *p)
     p->varies = varies;
 }
 
-void lethe_part_measure(lethe_table_parts *s, lethe_part *p)
+void lethe_table_part_measure(lethe_table_parts *s, lethe_table_part *p)
 {
+    const lethe_table_cells *c = s->c;
     uint32_t n_touched = 0;
     p->rows = 0;
     for (uint32_t i = p->begin; i < p->end; i++)
         p->rows += add_cell(s, s->order[i], &n_touched);
-    for (uint32_t i = p->begin; i < p->end && s->c->d->cost == LETHE_COST_CM; i++)
-        add_classes(s, s->order[i]);
+    for (uint32_t i = p->begin; i < p->end && c->d->cost == LETHE_COST_CM; i++)
+        for (uint32_t k = c->first[s->order[i]]; k < c->first[s->order[i] + 1]; k++)
+            s->dense_class[(size_t)c->t->sa[k] * c->n_class + c->t->class[k]] += c->t->count[k];
     s->work += p->end - p->begin;
-    lethe_group g = group_of(s, n_touched, p->rows);
-    lethe_price price = lethe_group_price(s->c->d, &g, s->cut);
+    lethe_group_counts g = group_of(s, n_touched, p->rows);
+    lethe_group_price price = lethe_group_price_of(s->c->d, &g, s->cut);
     p->valid = price.valid;
     p->deleted = (uint32_t)price.deleted;
     p->base = price.valid ? price.cost : 0;
@@ -151,7 +139,7 @@ void lethe_part_measure(lethe_table_parts *s, lethe_part *p)
 /* The number of the cell's group among those met, by what the masks leave of its key. */
 static uint32_t find_group(lethe_table_parts *s, uint32_t cell, size_t slots, uint32_t *n_groups)
 {
-    const lethe_cells *c = s->c;
+    const lethe_table_cells *c = s->c;
     const uint64_t *key = c->key + cell * c->words;
     uint64_t hash = 0;
     for (size_t w = 0; w < c->words; w++) {
@@ -177,7 +165,7 @@ static uint32_t find_group(lethe_table_parts *s, uint32_t cell, size_t slots, ui
 
 static void add_to_group(lethe_table_parts *s, uint32_t cell, uint32_t group)
 {
-    const lethe_cells *c = s->c;
+    const lethe_table_cells *c = s->c;
     uint32_t *with = s->group_with + group * (size_t)c->n_class;
     if (c->d->cost == LETHE_COST_DM) {
         with[0] += c->rows[cell];
@@ -188,7 +176,7 @@ static void add_to_group(lethe_table_parts *s, uint32_t cell, uint32_t group)
 }
 
 /* DM of a group, or its rows in the minority. */
-static void add_spread(lethe_part *p, const uint32_t *with, uint32_t n_class, bool dm)
+static void add_spread(lethe_table_part *p, const uint32_t *with, uint32_t n_class, bool dm)
 {
     uint64_t rows = 0;
     uint32_t most = 0;
@@ -200,14 +188,14 @@ static void add_spread(lethe_part *p, const uint32_t *with, uint32_t n_class, bo
     p->largest = LETHE_MAX(p->largest, (uint32_t)rows);
 }
 
-void lethe_part_spread(lethe_table_parts *s, lethe_part *p)
+void lethe_table_part_spread(lethe_table_parts *s, lethe_table_part *p)
 {
-    const lethe_cells *c = s->c;
+    const lethe_table_cells *c = s->c;
     bool dm = c->d->cost == LETHE_COST_DM;
     uint32_t n = p->end - p->begin, n_groups = 0;
     p->spread = 0;
     p->largest = 0;
-    if (c->d->cost == LETHE_COST_LM || lethe_part_homogeneous(p)) return;
+    if (c->d->cost == LETHE_COST_LM || lethe_table_part_homogeneous(p)) return;
     if (dm && (p->varies & ~p->open) == 0) { // each cell is a group
         for (uint32_t i = p->begin; i < p->end; i++)
             add_spread(p, &c->rows[s->order[i]], 1, true);
@@ -229,46 +217,40 @@ void lethe_part_spread(lethe_table_parts *s, lethe_part *p)
 
 /* --- bounds --- */
 
-/* f(n) = min over d of (n - d)^2 + d |T|: convex, so at d = n - |T| / 2 or beside it. */
-static uint64_t dm_of_largest(uint64_t n, uint64_t rows)
-{
-    uint64_t best = n * n;
-    for (uint64_t keep = rows / 2; keep <= rows / 2 + 1 && keep <= n; keep++)
-        best = LETHE_MIN(best, keep * keep + (n - keep) * rows);
-    return best;
-}
-
-/* DM with vioRec: kept rows pay the size after deletion, so Lemma 3.2 does not hold (E11).  Let n_i
- * be the groups of Cut_spec and d_i what U deletes of each, D in all, D >= least.  U costs at least
+/* DM with vioRec: kept rows pay the size after deletion, so Lemma 3.2 does not hold
+ * (docs/lplus.md).  Let n_i be the groups of Cut_spec and d_i what U deletes of each, D in all, D
+ * >= least.  U costs at least
  *
  *     sum (n_i - d_i)^2 + D |T|  >=  sum n_i^2 + D (|T| - 2 max n_i + 1)
  *
  * (the square of a sum is no less than the sum of squares; d_i^2 >= d_i), which grows with D as
- * long as no n_i is over half of all rows.  Else sum f(n_i); f(n) = n^2 for all the others. */
-static uint64_t dm_vio_rec(const lethe_part *p, uint64_t rows)
+ * long as no n_i is over half of all rows.  Else sum f(n_i), f(n) = min over d of (n - d)^2 + d
+ * |T|; f(n) = n^2 for all the others. */
+static uint64_t dm_vio_rec(const lethe_table_part *p, uint64_t rows)
 {
     uint64_t largest = p->largest, removed = (uint64_t)p->least * rows;
-    if (2 * largest <= rows) {
-        uint64_t bound = p->spread + p->least * (rows - 2 * largest + 1);
-        return LETHE_MAX(bound, removed);
+    uint64_t bound = p->spread + p->least * (rows - 2 * largest + 1), f = largest * largest;
+    if (2 * largest > rows) { // f is least at d = n - |T| / 2 or beside it, since it is convex
+        for (uint64_t keep = rows / 2; keep <= rows / 2 + 1 && keep <= largest; keep++)
+            f = LETHE_MIN(f, keep * keep + (largest - keep) * rows);
+        bound = p->spread - largest * largest + f;
     }
-    uint64_t bound = p->spread - largest * largest + dm_of_largest(largest, rows);
     return LETHE_MAX(bound, removed);
 }
 
 /* Corollary 3.7: the `least` rows that cost most at Cut_spec are those deleted; of these none costs
  * more than `largest`. */
-static uint64_t dm_all_rec(const lethe_part *p, uint64_t rows)
+static uint64_t dm_all_rec(const lethe_table_part *p, uint64_t rows)
 {
     uint64_t most = LETHE_MIN((uint64_t)p->least * p->largest, p->spread);
     return p->spread - most + p->least * rows;
 }
 
-static uint64_t bound_of(const lethe_cells *c, const lethe_part *p)
+static uint64_t bound_of(const lethe_table_cells *c, const lethe_table_part *p)
 {
-    const lethe_demand *d = c->d;
+    const lethe_group_demand *d = c->d;
     bool stars = d->suppress == LETHE_SUPPRESS_VIO_SA || d->suppress == LETHE_SUPPRESS_ALL_SA;
-    if (lethe_part_homogeneous(p)) // it is never split: section 3.3.1
+    if (lethe_table_part_homogeneous(p)) // it is never split: section 3.3.1
         return p->base + (uint64_t)(p->rows - p->deleted) * p->spec;
     switch (d->cost) {
     case LETHE_COST_LM: // Theorems 3.5 and 3.6: all rows of a group have one LM at Cut_spec
@@ -282,8 +264,8 @@ static uint64_t bound_of(const lethe_cells *c, const lethe_part *p)
     return LETHE_MAX(p->least, p->spread);
 }
 
-void lethe_part_bound(const lethe_table_parts *s, lethe_part *p)
+void lethe_table_part_bound(const lethe_table_parts *s, lethe_table_part *p)
 {
-    p->lost = p->doomed || (!p->valid && lethe_part_homogeneous(p));
+    p->lost = p->doomed || (!p->valid && lethe_table_part_homogeneous(p));
     p->bound = p->lost ? 0 : bound_of(s->c, p);
 }

@@ -1,4 +1,4 @@
-/* table_search_cells.c - a table as the search sees it: cells with packed leaves, values in order.
+/* table_search_cells.c - a table as the search sees it: cells with packed leaves, ordered values.
  */
 #include "method/table/search/table_search_internal.h"
 #include <stdlib.h>
@@ -13,16 +13,16 @@ static bool same_leaves(const lethe_tuples *t, size_t i, size_t j)
 }
 
 /* Tuples stand in order of leaves, so those of a cell stand together. */
-static lethe_err find_cells(lethe_arena *a, lethe_cells *c)
+static lethe_err find_cells(lethe_arena *a, lethe_table_cells *c)
 {
     const lethe_tuples *t = c->t;
     for (size_t i = 0; i < t->n; i++)
         c->n += i == 0 || !same_leaves(t, i - 1, i);
     uint32_t *first = lethe_new(a, uint32_t, c->n + 1), *rows = lethe_new(a, uint32_t, c->n);
-    lethe_tally *tally = lethe_new(a, lethe_tally, t->n);
+    lethe_table_tally *tally = lethe_new(a, lethe_table_tally, t->n);
     if (!first || !rows || !tally) return LETHE_ENOMEM;
     for (size_t i = 0, n = 0; i < t->n; i++) {
-        tally[i] = (lethe_tally){t->sa[i], t->count[i]};
+        tally[i] = (lethe_table_tally){t->sa[i], t->count[i]};
         if (i == 0 || !same_leaves(t, i - 1, i)) first[n++] = (uint32_t)i;
         rows[n - 1] += t->count[i];
     }
@@ -35,7 +35,7 @@ static lethe_err find_cells(lethe_arena *a, lethe_cells *c)
 
 /* The leaves of a cell as bits of a few words, so that cells are compared in any choice of
  * quasi-identifiers by masks. */
-static lethe_err pack_keys(lethe_arena *a, lethe_cells *c)
+static lethe_err pack_keys(lethe_arena *a, lethe_table_cells *c)
 {
     uint32_t *word = lethe_new(a, uint32_t, c->n_qi), *shift = lethe_new(a, uint32_t, c->n_qi);
     uint64_t *mask = lethe_new(a, uint64_t, c->n_qi);
@@ -67,7 +67,7 @@ static lethe_err pack_keys(lethe_arena *a, lethe_cells *c)
 
 /* --- values --- */
 
-static lethe_err number_values(lethe_arena *a, lethe_cells *c, const uint64_t *const *weights)
+static lethe_err list_values(lethe_arena *a, lethe_table_cells *c, const uint64_t *const *weights)
 {
     uint32_t *base = lethe_new(a, uint32_t, c->n_qi + 1);
     if (!base) return LETHE_ENOMEM;
@@ -79,29 +79,21 @@ static lethe_err number_values(lethe_arena *a, lethe_cells *c, const uint64_t *c
     c->n_values = base[c->n_qi];
     uint32_t *qi = lethe_new(a, uint32_t, c->n_values);
     uint64_t *weight = lethe_new(a, uint64_t, c->n_values);
-    if (!qi || !weight) return LETHE_ENOMEM;
-    for (size_t q = 0; q < c->n_qi; q++)
-        for (uint32_t v = 0; v < c->t->tree[q]->n; v++) {
+    uint64_t *occurs = lethe_new(a, uint64_t, c->n_values);
+    if (!qi || !weight || !occurs) return LETHE_ENOMEM;
+    for (size_t q = 0; q < c->n_qi; q++) {
+        const lethe_tree *t = c->t->tree[q];
+        for (uint32_t v = 0; v < t->n; v++) {
             qi[base[q] + v] = (uint32_t)q;
             if (c->d->cost == LETHE_COST_LM) weight[base[q] + v] = weights[q][v];
         }
+        for (uint32_t i = 0; i < c->n; i++)
+            occurs[base[q] + lethe_table_cells_leaf(c, i, (uint32_t)q)] += c->rows[i];
+        for (uint32_t v = t->n; v-- > 1;)
+            occurs[base[q] + t->parent[v]] += occurs[base[q] + v];
+    }
     c->qi = qi;
     c->weight = weight;
-    return LETHE_OK;
-}
-
-static lethe_err count_values(lethe_arena *a, lethe_cells *c)
-{
-    uint64_t *occurs = lethe_new(a, uint64_t, c->n_values);
-    if (!occurs) return LETHE_ENOMEM;
-    for (size_t q = 0; q < c->n_qi; q++) {
-        const lethe_tree *t = c->t->tree[q];
-        uint64_t *of = occurs + c->base[q];
-        for (uint32_t i = 0; i < c->n; i++)
-            of[lethe_cells_leaf(c, i, (uint32_t)q)] += c->rows[i];
-        for (uint32_t v = t->n; v-- > 1;)
-            of[t->parent[v]] += of[v];
-    }
     c->occurs = occurs;
     return LETHE_OK;
 }
@@ -119,7 +111,7 @@ static int in_order(const void *a, const void *b)
     return (x->value > y->value) - (x->value < y->value);
 }
 
-static lethe_err rank_values(lethe_arena *a, lethe_cells *c, bool reverse)
+static lethe_err rank_values(lethe_arena *a, lethe_table_cells *c, bool reverse)
 {
     uint32_t *rank = lethe_new(a, uint32_t, c->n_values);
     by_occurs *sorted = lethe_alloc(c->n_values, sizeof *sorted);
@@ -147,21 +139,21 @@ static lethe_err rank_values(lethe_arena *a, lethe_cells *c, bool reverse)
 }
 
 /* Section 3.5: what one suppressed value or row costs. */
-static uint64_t unit_of(const lethe_demand *d)
+static uint64_t unit_of(const lethe_group_demand *d)
 {
     bool stars = d->suppress == LETHE_SUPPRESS_VIO_SA || d->suppress == LETHE_SUPPRESS_ALL_SA;
     if (d->cost == LETHE_COST_LM) return (stars ? 1 : 2) * (uint64_t)d->n_qi * d->scale;
     return d->cost == LETHE_COST_DM ? d->rows : 1;
 }
 
-lethe_err lethe_cells_of(lethe_arena *a, const lethe_tuples *t, const lethe_demand *d,
-                         const uint64_t *const *weight, bool reverse, lethe_cells *out)
+lethe_err lethe_table_cells_of(lethe_arena *a, const lethe_tuples *t, const lethe_group_demand *d,
+                               const uint64_t *const *weight, bool reverse, lethe_table_cells *out)
 {
-    *out = (lethe_cells){.t = t, .d = d, .n_qi = t->n_qi, .n_sa = t->n_sa, .unit = unit_of(d)};
+    *out =
+        (lethe_table_cells){.t = t, .d = d, .n_qi = t->n_qi, .n_sa = t->n_sa, .unit = unit_of(d)};
     out->n_class = d->cost == LETHE_COST_CM ? d->n_class : 1;
     LETHE_TRY(find_cells(a, out));
     LETHE_TRY(pack_keys(a, out));
-    LETHE_TRY(number_values(a, out, weight));
-    LETHE_TRY(count_values(a, out));
+    LETHE_TRY(list_values(a, out, weight));
     return rank_values(a, out, reverse);
 }

@@ -14,19 +14,19 @@
 /* --- what does not change (table_search_cells.c) --- */
 
 /* What is counted of a tuple, side by side. */
-typedef struct lethe_tally {
+typedef struct lethe_table_tally {
     uint32_t sa, count;
-} lethe_tally;
+} lethe_table_tally;
 
 /* A value is a node of one of the trees: base[a] + node.  Inner ones have a rank: their place in
  * the order in which they are specialized. */
-typedef struct lethe_cells {
+typedef struct lethe_table_cells {
     const lethe_tuples *t;
-    const lethe_demand *d;
+    const lethe_group_demand *d;
     size_t n, n_qi;
-    const uint32_t *first;    /* n + 1: the tuples of a cell */
-    const uint32_t *rows;     /* by cell */
-    const lethe_tally *tally; /* by tuple */
+    const uint32_t *first;          /* n + 1: the tuples of a cell */
+    const uint32_t *rows;           /* by cell */
+    const lethe_table_tally *tally; /* by tuple */
     size_t words;
     const uint64_t *key;   /* by cell, `words` each: its leaves, packed */
     const uint32_t *word;  /* by quasi-identifier: where in the key, */
@@ -42,28 +42,30 @@ typedef struct lethe_cells {
     const uint32_t *rank;   /* by value; LETHE_NONE: a leaf */
     uint32_t n_sa, n_class; /* at least 1 each; classes 1 unless the cost is CM */
     uint64_t unit;          /* what one suppressed row, or value, costs */
-} lethe_cells;
+} lethe_table_cells;
 
-LETHE_MUST_CHECK lethe_err lethe_cells_of(lethe_arena *a, const lethe_tuples *t,
-                                          const lethe_demand *d, const uint64_t *const *weight,
-                                          bool reverse, lethe_cells *out);
-static inline uint32_t lethe_cells_leaf(const lethe_cells *c, uint32_t cell, uint32_t qi)
+LETHE_MUST_CHECK lethe_err lethe_table_cells_of(lethe_arena *a, const lethe_tuples *t,
+                                                const lethe_group_demand *d,
+                                                const uint64_t *const *weight, bool reverse,
+                                                lethe_table_cells *out);
+static inline uint32_t lethe_table_cells_leaf(const lethe_table_cells *c, uint32_t cell,
+                                              uint32_t qi)
 {
     uint64_t word = c->key[cell * c->words + c->word[qi]];
     return (uint32_t)((word & c->mask[qi]) >> c->shift[qi]);
 }
-static inline const lethe_tree *lethe_cells_tree(const lethe_cells *c, uint32_t value)
+static inline const lethe_tree *lethe_table_cells_tree(const lethe_table_cells *c, uint32_t value)
 {
     return c->t->tree[c->qi[value]];
 }
-static inline bool lethe_cells_is_leaf(const lethe_cells *c, uint32_t value)
+static inline bool lethe_table_cells_is_leaf(const lethe_table_cells *c, uint32_t value)
 {
     return c->rank[value] == LETHE_NONE;
 }
 
 /* --- groups of the current cut (table_search_parts.c) --- */
 
-typedef struct lethe_part {
+typedef struct lethe_table_part {
     uint32_t begin, end; /* cells, in `order` */
     uint32_t parent;
     uint32_t rows, deleted;
@@ -81,35 +83,35 @@ typedef struct lethe_part {
     bool gone;      /* each split of it is valid, and all of it is suppressed */
     bool lost;      /* no cut of the subtree is valid, for its sake */
     uint64_t bound; /* unless lost */
-} lethe_part;
+} lethe_table_part;
 
 /* What a lock changed. */
-typedef struct lethe_part_log {
+typedef struct lethe_table_part_log {
     uint32_t part, largest;
     bool lost;
     uint64_t bound, spread;
-} lethe_part_log;
+} lethe_table_part_log;
 
-typedef struct lethe_part_sum {
+typedef struct lethe_table_part_sum {
     uint64_t cost, bound;
     uint32_t n_invalid, n_lost;
-} lethe_part_sum;
+} lethe_table_part_sum;
 
 /* A step that can be taken back. */
-typedef struct lethe_part_step {
+typedef struct lethe_table_part_step {
     uint32_t value;
     uint32_t n_parts;
-    lethe_part_sum sum;
+    lethe_table_part_sum sum;
     size_t n_log;
-} lethe_part_step;
+} lethe_table_part_step;
 
 /* Memory: order and scratch by cell; groups, live and split, of which there are at most as many as
  * cells times the trees' heights, each with 2 n_qi numbers; the log, at most n_qi entries for each
  * of them.  So it is linear in tuples. */
 typedef struct lethe_table_parts {
-    const lethe_cells *c;
+    const lethe_table_cells *c;
     uint32_t *order;
-    lethe_part *part;
+    lethe_table_part *part;
     uint32_t *node; /* by group and quasi-identifier: the value */
     uint32_t *next; /* likewise: the next group that has it */
     uint32_t n, cap;
@@ -118,34 +120,34 @@ typedef struct lethe_table_parts {
     uint64_t *open;        /* bits by rank: in the cut, and may be specialized */
     const uint8_t *closed; /* by value: never open */
     uint64_t *settled;     /* by value: rows of settled groups that are kept, where it was open */
-    lethe_part_sum sum;
-    lethe_part_log *log;
+    lethe_table_part_sum sum;
+    lethe_table_part_log *log;
     size_t n_log, cap_log;
     bool frozen;   /* locks leave bounds as they are */
     uint64_t work; /* cells looked at */
     /* scratch */
     uint32_t *moved, *moved_to, *child_of, *count;
     uint32_t *dense, *dense_class; /* by sensitive value, and class: zeros between uses */
-    uint32_t *touched, *with, *of_class, *cut; /* a group, as lethe_group has it */
+    uint32_t *touched, *with, *of_class, *cut; /* a group, as lethe_group_counts has it */
     uint64_t *group_mask;
     uint32_t *slot, *group_first, *group_with; /* cells that are one at Cut_spec */
     lethe_arena *arena;
 } lethe_table_parts;
 
 /* At the roots. */
-LETHE_MUST_CHECK lethe_err lethe_table_parts_new(const lethe_cells *c, const uint8_t *closed,
+LETHE_MUST_CHECK lethe_err lethe_table_parts_new(const lethe_table_cells *c, const uint8_t *closed,
                                                  bool frozen, lethe_table_parts **out);
 void lethe_table_parts_free(lethe_table_parts *s);
 /* An open value is specialized; its children that are inner nodes are open.  On failure nothing
  * may be done but to free it. */
 LETHE_MUST_CHECK lethe_err lethe_table_parts_specialize(lethe_table_parts *s, uint32_t value,
-                                                        lethe_part_step *step);
+                                                        lethe_table_part_step *step);
 /* What was specialized last, back; is it open afterwards? */
-void lethe_table_parts_merge(lethe_table_parts *s, const lethe_part_step *step, bool open);
+void lethe_table_parts_merge(lethe_table_parts *s, const lethe_table_part_step *step, bool open);
 /* A value that is not specialized in the subtree any more. */
 LETHE_MUST_CHECK lethe_err lethe_table_parts_lock(lethe_table_parts *s, uint32_t value,
-                                                  lethe_part_step *step);
-void lethe_table_parts_unlock(lethe_table_parts *s, const lethe_part_step *step);
+                                                  lethe_table_part_step *step);
+void lethe_table_parts_unlock(lethe_table_parts *s, const lethe_table_part_step *step);
 /* The first open rank from `rank` on; LETHE_NONE. */
 uint32_t lethe_table_parts_open(const lethe_table_parts *s, uint32_t rank);
 static inline bool lethe_table_parts_valid(const lethe_table_parts *s)
@@ -156,16 +158,16 @@ static inline bool lethe_table_parts_valid(const lethe_table_parts *s)
 /* --- prices and bounds of a group (table_search_bound.c) --- */
 
 /* From its cells: rows, price, least, varies. */
-void lethe_part_measure(lethe_table_parts *s, lethe_part *p);
+void lethe_table_part_measure(lethe_table_parts *s, lethe_table_part *p);
 /* At Cut_spec: spread, largest.  Nothing for LM. */
-void lethe_part_spread(lethe_table_parts *s, lethe_part *p);
+void lethe_table_part_spread(lethe_table_parts *s, lethe_table_part *p);
 /* lost and bound, from all the rest. */
-void lethe_part_bound(const lethe_table_parts *s, lethe_part *p);
-static inline uint64_t lethe_part_cost(const lethe_part *p)
+void lethe_table_part_bound(const lethe_table_parts *s, lethe_table_part *p);
+static inline uint64_t lethe_table_part_cost(const lethe_table_part *p)
 {
     return p->base + (uint64_t)(p->rows - p->deleted) * p->now;
 }
-static inline bool lethe_part_homogeneous(const lethe_part *p)
+static inline bool lethe_table_part_homogeneous(const lethe_table_part *p)
 {
     return (p->varies & p->open) == 0;
 }
@@ -174,7 +176,7 @@ static inline bool lethe_part_homogeneous(const lethe_part *p)
 
 typedef struct lethe_table_best {
     lethe_ctx *ctx;
-    const lethe_cells *c;
+    const lethe_table_cells *c;
     const lethe_table_limits *limits;
     double begin, deadline; /* seconds of the monotonic clock; 0: none */
     _Atomic uint64_t examined;
@@ -186,60 +188,62 @@ typedef struct lethe_table_best {
     size_t n, cap;
     uint64_t *cost;
     uint8_t **split; /* of each cut, by value */
-    uint64_t least;  /* what alpha cut off costs so much at least */
+    uint64_t least;  /* the least bound of what alpha cut off */
     uint64_t to_best;
 } lethe_table_best;
 
 LETHE_MUST_CHECK lethe_err lethe_table_best_begin(lethe_table_best *b, lethe_ctx *ctx,
-                                                  const lethe_cells *c,
+                                                  const lethe_table_cells *c,
                                                   const lethe_table_limits *limits);
 void lethe_table_best_end(lethe_table_best *b);
-/* The state's cut was examined: counted, and kept if it is among the best. */
-LETHE_MUST_CHECK lethe_err lethe_table_offer(lethe_table_best *b, const lethe_table_parts *s);
-/* Is no cut of the subtree of use?  With `slack`: or is it not much better, at best? */
-bool lethe_table_over(lethe_table_best *b, const lethe_table_parts *s, double slack);
+/* Counts the state's cut as examined, and keeps it if it is among the best. */
+LETHE_MUST_CHECK lethe_err lethe_table_best_offer(lethe_table_best *b, const lethe_table_parts *s);
+/* Is every cut of the subtree useless?  With `slack`: or at best not much better? */
+bool lethe_table_best_excludes(lethe_table_best *b, const lethe_table_parts *s, double slack);
 /* LETHE_OK; LETHE_ANSWER_NO: a limit is met; LETHE_ECANCEL. */
-LETHE_MUST_CHECK lethe_err lethe_table_poll(lethe_table_best *b);
+LETHE_MUST_CHECK lethe_err lethe_table_best_poll(lethe_table_best *b);
 /* The number of cuts is reached. */
-bool lethe_table_enough(lethe_table_best *b);
+bool lethe_table_best_enough(lethe_table_best *b);
 LETHE_MUST_CHECK lethe_err lethe_table_best_give(const lethe_table_best *b, lethe_arena *a,
                                                  lethe_table_found *out);
 
 /* --- the walk (table_search_walk.c) --- */
 
-typedef struct lethe_frame {
-    lethe_part_step step; /* how its cut was made */
-    size_t n_locks;       /* on the stack before */
-} lethe_frame;
+typedef struct lethe_table_frame {
+    lethe_table_part_step step; /* how its cut was made */
+    size_t n_locks;             /* on the stack before */
+} lethe_table_frame;
 
-typedef struct lethe_walk {
+typedef struct lethe_table_walk {
     lethe_table_parts *s;
     lethe_table_best *b;
-    lethe_frame *frame; /* frame[0]: the roots */
+    lethe_table_frame *frame; /* frame[0]: the roots */
     uint32_t depth;
-    lethe_part_step *locks;
+    lethe_table_part_step *locks;
     size_t n_locks;
     uint64_t polled; /* the work that was done by then */
     uint32_t steps;  /* since */
     double slack;    /* 0, but in rough walks */
     bool looks;      /* ahead */
-} lethe_walk;
+} lethe_table_walk;
 
-LETHE_MUST_CHECK lethe_err lethe_walk_new(lethe_arena *a, lethe_table_parts *s, lethe_table_best *b,
-                                          lethe_walk *out);
+LETHE_MUST_CHECK lethe_err lethe_table_walk_new(lethe_arena *a, lethe_table_parts *s,
+                                                lethe_table_best *b, lethe_table_walk *out);
 /* A good cut to begin with: down from the roots as long as it becomes cheaper. */
-LETHE_MUST_CHECK lethe_err lethe_walk_down(lethe_walk *w);
+LETHE_MUST_CHECK lethe_err lethe_table_walk_down(lethe_table_walk *w);
 /* All below the cut at hand: Algorithm 3.1. */
-LETHE_MUST_CHECK lethe_err lethe_walk_all(lethe_walk *w);
+LETHE_MUST_CHECK lethe_err lethe_table_walk_all(lethe_table_walk *w);
 /* From the roots, and back: the same, but what cannot be better by more than `slack` is left, and
  * all that is left after so many cuts. */
-LETHE_MUST_CHECK lethe_err lethe_walk_rough(lethe_walk *w, double slack, uint64_t cuts);
+LETHE_MUST_CHECK lethe_err lethe_table_walk_rough(lethe_table_walk *w, double slack, uint64_t cuts);
 /* From the roots to a cut of the enumeration: these ranks specialized in turn, all before each
  * being locked; and back. */
-LETHE_MUST_CHECK lethe_err lethe_walk_to(lethe_walk *w, const uint32_t *rank, uint32_t n);
-void lethe_walk_home(lethe_walk *w);
+LETHE_MUST_CHECK lethe_err lethe_table_walk_to(lethe_table_walk *w, const uint32_t *rank,
+                                               uint32_t n);
+void lethe_table_walk_home(lethe_table_walk *w);
 /* The children of the cut at hand that are not pruned: `take` gets each one's rank. */
-typedef lethe_err (*lethe_child_fn)(void *arg, uint32_t rank);
-LETHE_MUST_CHECK lethe_err lethe_walk_children(lethe_walk *w, lethe_child_fn take, void *arg);
+typedef lethe_err (*lethe_table_child_fn)(void *arg, uint32_t rank);
+LETHE_MUST_CHECK lethe_err lethe_table_walk_children(lethe_table_walk *w, lethe_table_child_fn take,
+                                                     void *arg);
 
 #endif

@@ -3,26 +3,15 @@
 
 /* --- life --- */
 
-static uint64_t *words_of(lethe_arena *a, size_t bits)
-{
-    return lethe_new(a, uint64_t, bits / 64 + 1);
-}
-
-/* Slots of the hash table: twice the cells, a power of two. */
-static size_t slots_for(size_t n)
-{
-    size_t slots = 16;
-    while (slots < 2 * n)
-        slots *= 2;
-    return slots;
-}
-
 static bool make_scratch(lethe_table_parts *s)
 {
-    const lethe_cells *c = s->c;
+    const lethe_table_cells *c = s->c;
     lethe_arena *a = s->arena;
     size_t n_sa = c->n_sa, by_class = n_sa * c->n_class;
     bool spreads = c->d->cost != LETHE_COST_LM;
+    size_t slots = 16; // of the hash table: twice the cells, a power of two
+    while (slots < 2 * c->n)
+        slots *= 2;
     s->moved = lethe_new(a, uint32_t, c->n);
     s->moved_to = lethe_new(a, uint32_t, c->n);
     s->child_of = lethe_new(a, uint32_t, c->n_values);
@@ -34,7 +23,7 @@ static bool make_scratch(lethe_table_parts *s)
     s->cut = lethe_new(a, uint32_t, n_sa);
     s->of_class = lethe_new(a, uint32_t, by_class);
     s->group_mask = lethe_new(a, uint64_t, c->words);
-    s->slot = lethe_new(a, uint32_t, spreads ? slots_for(c->n) : 1);
+    s->slot = lethe_new(a, uint32_t, spreads ? slots : 1);
     s->group_first = lethe_new(a, uint32_t, spreads ? c->n : 1);
     s->group_with = lethe_new(a, uint32_t, spreads ? c->n * c->n_class : 1);
     return s->moved && s->moved_to && s->child_of && s->count && s->dense && s->dense_class &&
@@ -47,7 +36,7 @@ static lethe_err grow(lethe_table_parts *s, uint32_t more)
     if (more <= s->cap - s->n) return LETHE_OK;
     size_t cap = (size_t)s->cap + s->cap / 2 + more, n_qi = s->c->n_qi;
     if (cap > UINT32_MAX - 1) return LETHE_ENOMEM;
-    lethe_part *part = lethe_realloc(s->part, cap, sizeof *part);
+    lethe_table_part *part = lethe_realloc(s->part, cap, sizeof *part);
     if (!part) return LETHE_ENOMEM;
     s->part = part;
     uint32_t *node = lethe_realloc(s->node, cap * n_qi, sizeof *node);
@@ -58,24 +47,6 @@ static lethe_err grow(lethe_table_parts *s, uint32_t more)
     s->next = next;
     s->cap = (uint32_t)cap;
     return LETHE_OK;
-}
-
-static void link_part(lethe_table_parts *s, uint32_t p)
-{
-    size_t at = (size_t)p * s->c->n_qi;
-    for (size_t q = 0; q < s->c->n_qi; q++) {
-        uint32_t *head = &s->head[s->node[at + q]];
-        s->next[at + q] = *head;
-        *head = p;
-    }
-}
-
-/* The last that was linked. */
-static void unlink_part(lethe_table_parts *s, uint32_t p)
-{
-    size_t at = (size_t)p * s->c->n_qi;
-    for (size_t q = 0; q < s->c->n_qi; q++)
-        s->head[s->node[at + q]] = s->next[at + q];
 }
 
 static void set_open(lethe_table_parts *s, uint32_t value, bool open)
@@ -108,24 +79,24 @@ uint32_t lethe_table_parts_open(const lethe_table_parts *s, uint32_t rank)
 
 /* --- groups --- */
 
-static void add_to(lethe_part_sum *sum, const lethe_part *p)
+static void add_to(lethe_table_part_sum *sum, const lethe_table_part *p)
 {
-    sum->cost += lethe_part_cost(p);
+    sum->cost += lethe_table_part_cost(p);
     sum->n_invalid += !p->valid;
     sum->n_lost += p->lost;
     sum->bound += p->lost ? 0 : p->bound;
 }
 
-static void take_from(lethe_part_sum *sum, const lethe_part *p)
+static void take_from(lethe_table_part_sum *sum, const lethe_table_part *p)
 {
-    sum->cost -= lethe_part_cost(p);
+    sum->cost -= lethe_table_part_cost(p);
     sum->n_invalid -= !p->valid;
     sum->n_lost -= p->lost;
     sum->bound -= p->lost ? 0 : p->bound;
 }
 
 /* What hangs on the values: open, now, spec. */
-static void weigh(const lethe_table_parts *s, lethe_part *p, const uint32_t *node)
+static void weigh(const lethe_table_parts *s, lethe_table_part *p, const uint32_t *node)
 {
     p->open = p->now = p->spec = 0;
     for (size_t q = 0; q < s->c->n_qi; q++) {
@@ -143,7 +114,10 @@ static void weigh(const lethe_table_parts *s, lethe_part *p, const uint32_t *nod
 /* A group that is never split, or all of which is suppressed in whichever way it is split: its
  * suppression is known, and what its rows' LM still becomes is the sum over open values.  So it is
  * not looked at any more until the step that settled it is taken back. */
-static bool is_settled(const lethe_part *p) { return p->gone || lethe_part_homogeneous(p); }
+static bool is_settled(const lethe_table_part *p)
+{
+    return p->gone || lethe_table_part_homogeneous(p);
+}
 
 /* Rows of a cell, by the values above its leaves up to those of the group. */
 static void settle_cell(lethe_table_parts *s, uint32_t cell, const uint32_t *node, uint64_t open,
@@ -152,7 +126,7 @@ static void settle_cell(lethe_table_parts *s, uint32_t cell, const uint32_t *nod
     for (; open; open &= open - 1) {
         uint32_t qi = (uint32_t)__builtin_ctzll(open), base = s->c->base[qi];
         const uint32_t *parent = s->c->t->tree[qi]->parent;
-        uint32_t v = lethe_cells_leaf(s->c, cell, qi), end = node[qi] - base;
+        uint32_t v = lethe_table_cells_leaf(s->c, cell, qi), end = node[qi] - base;
         for (; v != end; v = parent[v])
             s->settled[base + v] += rows;
         s->settled[base + end] += rows;
@@ -162,10 +136,10 @@ static void settle_cell(lethe_table_parts *s, uint32_t cell, const uint32_t *nod
 /* `sign` 1, or -1 to take it back; numbers wrap. */
 static void settle(lethe_table_parts *s, uint32_t number, uint64_t sign)
 {
-    const lethe_part *p = &s->part[number];
+    const lethe_table_part *p = &s->part[number];
     const uint32_t *node = s->node + (size_t)number * s->c->n_qi;
     if (s->c->d->cost != LETHE_COST_LM || p->rows == p->deleted) return;
-    if (lethe_part_homogeneous(p)) {
+    if (lethe_table_part_homogeneous(p)) {
         settle_cell(s, s->order[p->begin], node, p->open, sign * (p->rows - p->deleted));
         return;
     }
@@ -175,30 +149,19 @@ static void settle(lethe_table_parts *s, uint32_t number, uint64_t sign)
 
 /* --- making groups --- */
 
-/* What hangs on the values, for a group that differs from its parent by one value.  If locks leave
- * groups as they are, what the parent has is out of date. */
-static void weigh_child(const lethe_table_parts *s, lethe_part *p, const uint32_t *node,
-                        uint32_t value, uint32_t old)
-{
-    uint64_t bit = UINT64_C(1) << s->c->qi[value];
-    if (s->frozen) {
-        weigh(s, p, node);
-        return;
-    }
-    p->now += s->c->weight[value] - s->c->weight[old];
-    if (is_open(s, value)) return; // as the old one was
-    p->open &= ~bit;
-    p->spec += s->c->weight[value];
-}
-
 /* Into the lists, or settled. */
 static void enter_part(lethe_table_parts *s, uint32_t p)
 {
     s->part[p].settled = is_settled(&s->part[p]);
-    if (s->part[p].settled)
+    if (s->part[p].settled) {
         settle(s, p, 1);
-    else
-        link_part(s, p);
+        return;
+    }
+    for (size_t q = 0, at = (size_t)p * s->c->n_qi; q < s->c->n_qi; q++) {
+        uint32_t *head = &s->head[s->node[at + q]];
+        s->next[at + q] = *head;
+        *head = p;
+    }
 }
 
 /* A group of the cells begin .. end, like `parent` but for one value; the only one if all its
@@ -207,8 +170,8 @@ static void add_part(lethe_table_parts *s, uint32_t parent, uint32_t value, uint
                      uint32_t end)
 {
     uint32_t n = s->n++, qi = s->c->qi[value];
-    const lethe_part *from = &s->part[parent];
-    lethe_part *p = &s->part[n];
+    const lethe_table_part *from = &s->part[parent];
+    lethe_table_part *p = &s->part[n];
     uint32_t *node = s->node + (size_t)n * s->c->n_qi, old;
     bool whole = begin == from->begin && end == from->end;
     memcpy(node, s->node + (size_t)parent * s->c->n_qi, s->c->n_qi * sizeof *node);
@@ -219,10 +182,18 @@ static void add_part(lethe_table_parts *s, uint32_t parent, uint32_t value, uint
     p->end = end;
     p->parent = parent;
     p->alive = true;
-    weigh_child(s, p, node, value, old);
-    if (!whole) lethe_part_measure(s, p);
-    if (!whole || ((p->open ^ from->open) & p->varies)) lethe_part_spread(s, p);
-    lethe_part_bound(s, p);
+    if (s->frozen) { // locks leave groups as they are: what the parent has is out of date
+        weigh(s, p, node);
+    } else {
+        p->now += s->c->weight[value] - s->c->weight[old];
+        if (!is_open(s, value)) { // as the old one was
+            p->open &= ~(UINT64_C(1) << qi);
+            p->spec += s->c->weight[value];
+        }
+    }
+    if (!whole) lethe_table_part_measure(s, p);
+    if (!whole || ((p->open ^ from->open) & p->varies)) lethe_table_part_spread(s, p);
+    lethe_table_part_bound(s, p);
     add_to(&s->sum, p);
     enter_part(s, n);
 }
@@ -238,19 +209,19 @@ static lethe_err first_part(lethe_table_parts *s)
         s->node[q] = s->c->base[q];
         set_open(s, s->node[q], true);
     }
-    lethe_part *p = &s->part[0];
-    *p = (lethe_part){.end = (uint32_t)s->c->n, .parent = LETHE_NONE, .alive = true};
+    lethe_table_part *p = &s->part[0];
+    *p = (lethe_table_part){.end = (uint32_t)s->c->n, .parent = LETHE_NONE, .alive = true};
     s->n = 1;
     weigh(s, p, s->node);
-    lethe_part_measure(s, p);
-    lethe_part_spread(s, p);
-    lethe_part_bound(s, p);
+    lethe_table_part_measure(s, p);
+    lethe_table_part_spread(s, p);
+    lethe_table_part_bound(s, p);
     add_to(&s->sum, p);
     enter_part(s, 0);
     return LETHE_OK;
 }
 
-lethe_err lethe_table_parts_new(const lethe_cells *c, const uint8_t *closed, bool frozen,
+lethe_err lethe_table_parts_new(const lethe_table_cells *c, const uint8_t *closed, bool frozen,
                                 lethe_table_parts **out)
 {
     lethe_arena *a = lethe_arena_new();
@@ -263,7 +234,7 @@ lethe_err lethe_table_parts_new(const lethe_cells *c, const uint8_t *closed, boo
     s->order = lethe_new(a, uint32_t, c->n);
     s->head = lethe_new(a, uint32_t, c->n_values);
     s->split = lethe_new(a, uint8_t, c->n_values);
-    s->open = words_of(a, c->n_inner);
+    s->open = lethe_new(a, uint64_t, (size_t)c->n_inner / 64 + 1);
     s->settled = lethe_new(a, uint64_t, c->n_values);
     bool ok = s->order && s->head && s->split && s->open && s->settled && make_scratch(s);
     if (!ok || first_part(s) != LETHE_OK) {
@@ -286,24 +257,15 @@ void lethe_table_parts_free(lethe_table_parts *s)
 
 /* --- specializing --- */
 
-/* By leaf below v: which child it is under; and the children's number. */
-static uint32_t number_children(lethe_table_parts *s, const lethe_tree *t, uint32_t v)
-{
-    uint32_t n = 0;
-    for (uint32_t c = lethe_tree_first(t, v); c < t->end[v]; c = t->end[c], n++)
-        for (uint32_t u = c; u < t->end[c]; u++)
-            s->child_of[u] = n;
-    return n;
-}
-
 /* The cells of a group by child: count[k] .. count[k + 1] - 1. */
-static void sort_cells(lethe_table_parts *s, const lethe_part *p, uint32_t qi, uint32_t n_children)
+static void sort_cells(lethe_table_parts *s, const lethe_table_part *p, uint32_t qi,
+                       uint32_t n_children)
 {
-    const lethe_cells *c = s->c;
+    const lethe_table_cells *c = s->c;
     uint32_t *order = s->order + p->begin, n = p->end - p->begin, *count = s->count;
     memset(count, 0, (n_children + 1) * sizeof *count);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t k = s->child_of[lethe_cells_leaf(c, order[i], qi)];
+        uint32_t k = s->child_of[lethe_table_cells_leaf(c, order[i], qi)];
         s->moved[i] = order[i];
         s->moved_to[i] = k;
         count[k + 1]++;
@@ -328,7 +290,8 @@ static lethe_err split_part(lethe_table_parts *s, uint32_t p, uint32_t value, ui
     take_from(&s->sum, &s->part[p]);
     s->work++;
     if (!(s->part[p].varies >> qi & 1)) { // all in one child: nothing moves
-        uint32_t leaf = lethe_cells_leaf(s->c, s->order[begin], qi), c = lethe_tree_first(t, v);
+        uint32_t leaf = lethe_table_cells_leaf(s->c, s->order[begin], qi),
+                 c = lethe_tree_first(t, v);
         while (!lethe_tree_covers(t, c, leaf))
             c = t->end[c];
         add_part(s, p, s->c->base[qi] + c, begin, end);
@@ -342,50 +305,46 @@ static lethe_err split_part(lethe_table_parts *s, uint32_t p, uint32_t value, ui
     return LETHE_OK;
 }
 
-/* What settled groups cost otherwise, with v's children in its place; their bounds stay, since
- * open values weigh nothing there, and leaves never do. */
-static void specialize_settled(lethe_table_parts *s, uint32_t value)
-{
-    const lethe_cells *c = s->c;
-    const lethe_tree *t = lethe_cells_tree(c, value);
-    uint32_t base = c->base[c->qi[value]], v = value - base;
-    s->sum.cost -= c->weight[value] * s->settled[value];
-    for (uint32_t u = lethe_tree_first(t, v); u < t->end[v]; u = t->end[u])
-        s->sum.cost += c->weight[base + u] * s->settled[base + u];
-}
-
 static void open_children(lethe_table_parts *s, uint32_t value, bool open)
 {
     uint32_t base = s->c->base[s->c->qi[value]], v = value - base;
-    const lethe_tree *t = lethe_cells_tree(s->c, value);
+    const lethe_tree *t = lethe_table_cells_tree(s->c, value);
     for (uint32_t c = lethe_tree_first(t, v); c < t->end[v]; c = t->end[c])
         set_open(s, base + c, open);
 }
 
-lethe_err lethe_table_parts_specialize(lethe_table_parts *s, uint32_t value, lethe_part_step *step)
+lethe_err lethe_table_parts_specialize(lethe_table_parts *s, uint32_t value,
+                                       lethe_table_part_step *step)
 {
     assert(is_open(s, value));
-    *step = (lethe_part_step){value, s->n, s->sum, s->n_log};
+    *step = (lethe_table_part_step){value, s->n, s->sum, s->n_log};
     set_open(s, value, false);
     open_children(s, value, true);
     s->split[value] = 1;
-    uint32_t v = value - s->c->base[s->c->qi[value]];
-    uint32_t n_children = number_children(s, lethe_cells_tree(s->c, value), v);
     size_t qi = s->c->qi[value], n_qi = s->c->n_qi;
-    specialize_settled(s, value);
+    const lethe_tree *t = s->c->t->tree[qi];
+    uint32_t base = s->c->base[qi], v = value - base, n_children = 0;
+    // Settled groups cost what v's children weigh in its place; their bounds stay, since open
+    // values weigh nothing there, and leaves never do.
+    s->sum.cost -= s->c->weight[value] * s->settled[value];
+    for (uint32_t c = lethe_tree_first(t, v); c < t->end[v]; c = t->end[c], n_children++) {
+        s->sum.cost += s->c->weight[base + c] * s->settled[base + c];
+        for (uint32_t u = c; u < t->end[c]; u++)
+            s->child_of[u] = n_children;
+    }
     for (uint32_t p = s->head[value]; p != LETHE_NONE; p = s->next[(size_t)p * n_qi + qi])
         if (s->part[p].alive && !s->part[p].settled) LETHE_TRY(split_part(s, p, value, n_children));
     return LETHE_OK;
 }
 
-void lethe_table_parts_merge(lethe_table_parts *s, const lethe_part_step *step, bool open)
+void lethe_table_parts_merge(lethe_table_parts *s, const lethe_table_part_step *step, bool open)
 {
     while (s->n > step->n_parts) {
         uint32_t p = --s->n;
-        if (s->part[p].settled)
-            settle(s, p, (uint64_t)-1);
-        else
-            unlink_part(s, p);
+        size_t at = (size_t)p * s->c->n_qi;
+        if (s->part[p].settled) settle(s, p, (uint64_t)-1);
+        for (size_t q = 0; !s->part[p].settled && q < s->c->n_qi; q++) // it was linked last
+            s->head[s->node[at + q]] = s->next[at + q];
         s->part[s->part[p].parent].alive = true;
     }
     s->split[step->value] = 0;
@@ -396,29 +355,22 @@ void lethe_table_parts_merge(lethe_table_parts *s, const lethe_part_step *step, 
 
 /* --- locking --- */
 
-static lethe_err log_part(lethe_table_parts *s, uint32_t p)
+static lethe_err lock_part(lethe_table_parts *s, uint32_t p, uint32_t qi, uint64_t weight)
 {
+    lethe_table_part *x = &s->part[p];
     if (s->n_log == s->cap_log) {
         size_t cap = s->cap_log + s->cap_log / 2 + 256;
-        lethe_part_log *log = lethe_realloc(s->log, cap, sizeof *log);
+        lethe_table_part_log *log = lethe_realloc(s->log, cap, sizeof *log);
         if (!log) return LETHE_ENOMEM;
         s->log = log;
         s->cap_log = cap;
     }
-    const lethe_part *x = &s->part[p];
-    s->log[s->n_log++] = (lethe_part_log){p, x->largest, x->lost, x->bound, x->spread};
-    return LETHE_OK;
-}
-
-static lethe_err lock_part(lethe_table_parts *s, uint32_t p, uint32_t qi, uint64_t weight)
-{
-    lethe_part *x = &s->part[p];
-    LETHE_TRY(log_part(s, p));
+    s->log[s->n_log++] = (lethe_table_part_log){p, x->largest, x->lost, x->bound, x->spread};
     take_from(&s->sum, x);
     x->open &= ~(UINT64_C(1) << qi);
     x->spec += weight;
-    if (x->varies >> qi & 1) lethe_part_spread(s, x);
-    lethe_part_bound(s, x);
+    if (x->varies >> qi & 1) lethe_table_part_spread(s, x);
+    lethe_table_part_bound(s, x);
     add_to(&s->sum, x);
     x->settled = is_settled(x);
     if (x->settled) settle(s, p, 1);
@@ -426,10 +378,10 @@ static lethe_err lock_part(lethe_table_parts *s, uint32_t p, uint32_t qi, uint64
     return LETHE_OK;
 }
 
-lethe_err lethe_table_parts_lock(lethe_table_parts *s, uint32_t value, lethe_part_step *step)
+lethe_err lethe_table_parts_lock(lethe_table_parts *s, uint32_t value, lethe_table_part_step *step)
 {
     uint32_t qi = s->c->qi[value];
-    *step = (lethe_part_step){value, s->n, s->sum, s->n_log};
+    *step = (lethe_table_part_step){value, s->n, s->sum, s->n_log};
     set_open(s, value, false);
     if (s->frozen) return LETHE_OK;
     s->sum.bound += s->c->weight[value] * s->settled[value];
@@ -439,12 +391,12 @@ lethe_err lethe_table_parts_lock(lethe_table_parts *s, uint32_t value, lethe_par
     return LETHE_OK;
 }
 
-void lethe_table_parts_unlock(lethe_table_parts *s, const lethe_part_step *step)
+void lethe_table_parts_unlock(lethe_table_parts *s, const lethe_table_part_step *step)
 {
     uint32_t qi = s->c->qi[step->value];
     while (s->n_log > step->n_log) {
-        const lethe_part_log *old = &s->log[--s->n_log];
-        lethe_part *x = &s->part[old->part];
+        const lethe_table_part_log *old = &s->log[--s->n_log];
+        lethe_table_part *x = &s->part[old->part];
         if (x->settled) settle(s, old->part, (uint64_t)-1);
         x->settled = false;
         x->open |= UINT64_C(1) << qi;

@@ -7,63 +7,64 @@ enum {
     POLL_WORK = 1 << 20 /* cells */
 };
 
-lethe_err lethe_walk_new(lethe_arena *a, lethe_table_parts *s, lethe_table_best *b, lethe_walk *out)
+lethe_err lethe_table_walk_new(lethe_arena *a, lethe_table_parts *s, lethe_table_best *b,
+                               lethe_table_walk *out)
 {
     size_t n = (size_t)s->c->n_inner + 1; // no value is specialized or locked twice on a path
-    const lethe_demand *d = s->c->d;
-    *out = (lethe_walk){.s = s, .b = b};
+    const lethe_group_demand *d = s->c->d;
+    *out = (lethe_table_walk){.s = s, .b = b};
     out->looks = d->suppress == LETHE_SUPPRESS_NONE || d->cost == LETHE_COST_CM;
-    out->frame = lethe_new(a, lethe_frame, n);
-    out->locks = lethe_new(a, lethe_part_step, n);
+    out->frame = lethe_new(a, lethe_table_frame, n);
+    out->locks = lethe_new(a, lethe_table_part_step, n);
     return out->frame && out->locks ? LETHE_OK : LETHE_ENOMEM;
 }
 
 /* Before a cut is examined.  LETHE_ANSWER_NO: a limit is met. */
-static lethe_err may_go_on(lethe_walk *w)
+static lethe_err may_go_on(lethe_table_walk *w)
 {
-    if (lethe_table_enough(w->b)) return LETHE_ANSWER_NO;
+    if (lethe_table_best_enough(w->b)) return LETHE_ANSWER_NO;
     if (++w->steps < POLL_STEPS && w->s->work - w->polled < POLL_WORK) return LETHE_OK;
     lethe_ctx_advance(w->b->ctx, w->steps);
     w->steps = 0;
     w->polled = w->s->work;
-    return lethe_table_poll(w->b);
+    return lethe_table_best_poll(w->b);
 }
 
 /* --- steps --- */
 
-static lethe_err push(lethe_walk *w, uint32_t value)
+static lethe_err push(lethe_table_walk *w, uint32_t value)
 {
-    lethe_frame *f = &w->frame[w->depth + 1];
+    lethe_table_frame *f = &w->frame[w->depth + 1];
     f->n_locks = w->n_locks;
     LETHE_TRY(lethe_table_parts_specialize(w->s, value, &f->step));
     w->depth++;
     return LETHE_OK;
 }
 
-static lethe_err push_examined(lethe_walk *w, uint32_t value)
+static lethe_err push_examined(lethe_table_walk *w, uint32_t value)
 {
     LETHE_TRY(may_go_on(w));
     LETHE_TRY(push(w, value));
-    return lethe_table_offer(w->b, w->s);
+    return lethe_table_best_offer(w->b, w->s);
 }
 
-static lethe_err lock(lethe_walk *w, uint32_t value)
+static lethe_err lock(lethe_table_walk *w, uint32_t value)
 {
     LETHE_TRY(lethe_table_parts_lock(w->s, value, &w->locks[w->n_locks]));
     w->n_locks++;
     return LETHE_OK;
 }
 
-static void unlock_to(lethe_walk *w, size_t n)
+static void unlock_to(lethe_table_walk *w, size_t n)
 {
     while (w->n_locks > n)
         lethe_table_parts_unlock(w->s, &w->locks[--w->n_locks]);
 }
 
 /* The value that was specialized. */
-static uint32_t pop(lethe_walk *w, bool open)
+static uint32_t pop(lethe_table_walk *w, bool open)
 {
-    lethe_frame *f = &w->frame[w->depth--];
+    lethe_table_frame *f = &w->frame[w->depth--];
     unlock_to(w, f->n_locks);
     lethe_table_parts_merge(w->s, &f->step, open);
     return f->step.value;
@@ -72,9 +73,9 @@ static uint32_t pop(lethe_walk *w, bool open)
 /* --- walks --- */
 
 /* The value that is specialized next; LETHE_NONE: no other cut of the subtree is of use. */
-static uint32_t next_value(lethe_walk *w)
+static uint32_t next_value(lethe_table_walk *w)
 {
-    if (lethe_table_over(w->b, w->s, w->slack)) return LETHE_NONE;
+    if (lethe_table_best_excludes(w->b, w->s, w->slack)) return LETHE_NONE;
     uint32_t rank = lethe_table_parts_open(w->s, 0);
     return rank == LETHE_NONE ? LETHE_NONE : w->s->c->ranked[rank];
 }
@@ -82,14 +83,14 @@ static uint32_t next_value(lethe_walk *w)
 /* Where bounds say little of values that are far down in the order (no suppression: a value that
  * cannot be specialized any more is found out late; CM: ties), all children are looked at before
  * any is gone into: those that are pruned at once are locked for all the others. */
-static lethe_err look_ahead(lethe_walk *w)
+static lethe_err look_ahead(lethe_table_walk *w)
 {
     const lethe_table_parts *s = w->s;
     for (uint32_t r = lethe_table_parts_open(s, 0);
-         r != LETHE_NONE && !lethe_table_over(w->b, s, w->slack);
+         r != LETHE_NONE && !lethe_table_best_excludes(w->b, s, w->slack);
          r = lethe_table_parts_open(s, r + 1)) {
         LETHE_TRY(push_examined(w, s->c->ranked[r]));
-        bool over = lethe_table_over(w->b, s, w->slack);
+        bool over = lethe_table_best_excludes(w->b, s, w->slack);
         pop(w, !over);
         if (over) LETHE_TRY(lock(w, s->c->ranked[r]));
     }
@@ -98,7 +99,7 @@ static lethe_err look_ahead(lethe_walk *w)
 
 /* Algorithm 3.1, until so many cuts are examined (0: all).  A child that is pruned at once (line 4)
  * is one whose loop ends at once. */
-static lethe_err walk(lethe_walk *w, uint64_t cuts)
+static lethe_err walk(lethe_table_walk *w, uint64_t cuts)
 {
     uint32_t top = w->depth;
     uint64_t end = w->b->examined + cuts;
@@ -116,7 +117,7 @@ static lethe_err walk(lethe_walk *w, uint64_t cuts)
     }
 }
 
-lethe_err lethe_walk_all(lethe_walk *w)
+lethe_err lethe_table_walk_all(lethe_table_walk *w)
 {
     size_t n_locks = w->n_locks;
     LETHE_TRY(walk(w, 0));
@@ -124,21 +125,21 @@ lethe_err lethe_walk_all(lethe_walk *w)
     return LETHE_OK;
 }
 
-lethe_err lethe_walk_rough(lethe_walk *w, double slack, uint64_t cuts)
+lethe_err lethe_table_walk_rough(lethe_table_walk *w, double slack, uint64_t cuts)
 {
     w->slack = slack;
     LETHE_TRY(walk(w, cuts));
     w->slack = 0;
-    lethe_walk_home(w);
+    lethe_table_walk_home(w);
     return LETHE_OK;
 }
 
-lethe_err lethe_walk_children(lethe_walk *w, lethe_child_fn take, void *arg)
+lethe_err lethe_table_walk_children(lethe_table_walk *w, lethe_table_child_fn take, void *arg)
 {
     size_t n_locks = w->n_locks;
     for (uint32_t v = next_value(w); v != LETHE_NONE; v = next_value(w)) {
         LETHE_TRY(push_examined(w, v));
-        bool over = lethe_table_over(w->b, w->s, w->slack);
+        bool over = lethe_table_best_excludes(w->b, w->s, w->slack);
         LETHE_TRY(lock(w, pop(w, false)));
         if (!over) LETHE_TRY(take(arg, w->s->c->rank[v]));
     }
@@ -146,7 +147,7 @@ lethe_err lethe_walk_children(lethe_walk *w, lethe_child_fn take, void *arg)
     return LETHE_OK;
 }
 
-lethe_err lethe_walk_to(lethe_walk *w, const uint32_t *rank, uint32_t n)
+lethe_err lethe_table_walk_to(lethe_table_walk *w, const uint32_t *rank, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
         for (uint32_t r; (r = lethe_table_parts_open(w->s, 0)) < rank[i];)
@@ -156,21 +157,21 @@ lethe_err lethe_walk_to(lethe_walk *w, const uint32_t *rank, uint32_t n)
     return LETHE_OK;
 }
 
-void lethe_walk_home(lethe_walk *w)
+void lethe_table_walk_home(lethe_table_walk *w)
 {
     while (w->depth > 0)
         pop(w, true);
     unlock_to(w, 0);
 }
 
-lethe_err lethe_walk_down(lethe_walk *w)
+lethe_err lethe_table_walk_down(lethe_table_walk *w)
 {
     const lethe_table_parts *s = w->s;
     for (bool better = true; better;) {
         better = false;
         for (uint32_t r = lethe_table_parts_open(s, 0); r != LETHE_NONE;
              r = lethe_table_parts_open(s, r + 1)) {
-            lethe_part_sum before = s->sum;
+            lethe_table_part_sum before = s->sum;
             LETHE_TRY(push_examined(w, s->c->ranked[r]));
             if (lethe_table_parts_valid(s) && (s->sum.cost < before.cost || before.n_invalid > 0))
                 better = true;
@@ -178,6 +179,6 @@ lethe_err lethe_walk_down(lethe_walk *w)
                 pop(w, true);
         }
     }
-    lethe_walk_home(w);
+    lethe_table_walk_home(w);
     return LETHE_OK;
 }

@@ -221,10 +221,10 @@ static void expect(const h_case *c, uint32_t m, uint64_t seed, uint32_t *out)
         with += c->items[i] != 0;
     for (size_t i = 0; i < LETHE_COUNT(THREADS); i++) {
         lethe_arena *a = lethe_arena_new();
-        lethe_cut_costs costs;
+        lethe_cuts_costs costs;
         lethe_apriori_cut got;
         uint32_t cut = 0;
-        assert_int_equal(lethe_cut_costs_find(&h.r, c->t, a, &costs), LETHE_OK);
+        assert_int_equal(lethe_cuts_costs_find(&h.r, c->t, a, &costs), LETHE_OK);
         assert_int_equal(lethe_apriori_cut_find(ctx[i], &h.r, c->t, &costs, c->kl.k, m, a, &got),
                          LETHE_OK);
         for (size_t k = 0; k < got.n; k++) {
@@ -296,14 +296,14 @@ static void larger_cuts_are_anonymous(void **state)
     for (uint64_t seed = 1; seed <= n; seed++) {
         h_case c;
         h_records h;
-        lethe_cut_costs costs;
+        lethe_cuts_costs costs;
         lethe_apriori_cut got;
         uint64_t s = seed + 1000000;
         uint32_t cut = 0;
         draw(&s, 16, &c);
         h_records_make(&c, &h);
         lethe_arena *a = lethe_arena_new();
-        assert_int_equal(lethe_cut_costs_find(&h.r, c.t, a, &costs), LETHE_OK);
+        assert_int_equal(lethe_cuts_costs_find(&h.r, c.t, a, &costs), LETHE_OK);
         assert_int_equal(lethe_apriori_cut_find(ctx[0], &h.r, c.t, &costs, c.kl.k, c.kl.m, a, &got),
                          LETHE_OK);
         for (size_t k = 0; k < got.n; k++)
@@ -321,7 +321,7 @@ static void lack_of_memory_is_said(void **state)
     (void)state;
     h_case c;
     h_records h;
-    lethe_cut_costs costs;
+    lethe_cuts_costs costs;
     uint64_t s = 11, n = 0;
     do {
         if (s != 11) lethe_tree_free(c.t);
@@ -330,7 +330,7 @@ static void lack_of_memory_is_said(void **state)
     } while (c.n < 12 || c.t->n < 10);
     h_records_make(&c, &h);
     lethe_arena *a = lethe_arena_new();
-    assert_int_equal(lethe_cut_costs_find(&h.r, c.t, a, &costs), LETHE_OK);
+    assert_int_equal(lethe_cuts_costs_find(&h.r, c.t, a, &costs), LETHE_OK);
     for (lethe_err e = LETHE_ENOMEM; e != LETHE_OK;) {
         lethe_apriori_cut got;
         lethe_arena *own = lethe_arena_new();

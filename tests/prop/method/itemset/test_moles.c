@@ -34,7 +34,7 @@ static int end(void **state)
 typedef struct example {
     uint32_t n_items, items[SETS], marks[SETS];
     size_t n;
-    lethe_coherence c;
+    lethe_moles_coherence c;
     lethe_records r;
     uint64_t start[SETS + 1], mark_start[SETS + 1];
     uint32_t item[SETS * ITEMS], mark[SETS * MARKS];
@@ -79,8 +79,8 @@ static void example_draw(uint64_t seed, example *x)
             if (draw(&seed, marked + 1) == 0) x->marks[i] |= 1u << s;
         if (equal && i > 0 && draw(&seed, 2)) x->items[i] = x->items[i - 1];
     }
-    x->c =
-        (lethe_coherence){h[draw(&seed, LETHE_COUNT(h))], 1 + draw(&seed, 5), 1 + draw(&seed, 5)};
+    x->c = (lethe_moles_coherence){h[draw(&seed, LETHE_COUNT(h))], 1 + draw(&seed, 5),
+                                   1 + draw(&seed, 5)};
     records_make(x);
 }
 
@@ -227,7 +227,7 @@ static void lack_of_memory_is_said(void **state)
         if (seed > 1) example_free(&x);
         example_draw(seed++, &x);
     } while (x.n < 16 || x.n_items < 8);
-    x.c = (lethe_coherence){0.9, 2, 4};
+    x.c = (lethe_moles_coherence){0.9, 2, 4};
     for (size_t i = 0; i < x.n; i++)
         x.mark_start[i + 1] = 0; // no sensitive item is too common
     for (lethe_err e = LETHE_ENOMEM; e != LETHE_OK;) {

@@ -368,13 +368,13 @@ static void too_many_quasi_identifiers_are_refused(void **state)
         qi[q] = (lethe_qi){.tree = tree, .leaf = leaf};
     lethe_table t = {.n = 2, .n_qi = QI, .qi = qi};
     assert_int_equal(lethe_tuples_of(ctx[0], &t, false, &u), LETHE_OK);
-    lethe_demand d = {.k = 1,
-                      .distinct = 1,
-                      .n_class = 1,
-                      .rows = 2,
-                      .n_qi = QI,
-                      .scale = 1,
-                      .cost = LETHE_COST_DM};
+    lethe_group_demand d = {.k = 1,
+                            .distinct = 1,
+                            .n_class = 1,
+                            .rows = 2,
+                            .n_qi = QI,
+                            .scale = 1,
+                            .cost = LETHE_COST_DM};
     assert_int_equal(lethe_full_domain(ctx[0], u, &d, NULL, &(lethe_table_limits){0}, a, &got),
                      LETHE_ENOMEM);
     lethe_tuples_free(u);

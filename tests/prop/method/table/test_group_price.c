@@ -15,16 +15,17 @@ typedef struct drawn {
     th_row row[ROWS];
     size_t n;
     lethe_theta theta[TH_SA];
-    lethe_demand d;
+    lethe_group_demand d;
     uint32_t value[TH_SA], with[TH_SA], of_class[TH_SA * TH_CLASSES];
-    lethe_group g;
+    lethe_group_counts g;
 } drawn;
 
 /* The rows as a group: values that occur, ascending. */
 static void collect(drawn *x)
 {
     memset(x->of_class, 0, sizeof x->of_class);
-    x->g = (lethe_group){.n = x->n, .value = x->value, .with = x->with, .general = x->g.general};
+    x->g = (lethe_group_counts){
+        .n = x->n, .value = x->value, .with = x->with, .general = x->g.general};
     for (uint32_t s = 0; s < TH_SA; s++) {
         uint32_t with = 0, *of = x->of_class + (size_t)x->g.n_values * x->d.n_class;
         for (size_t i = 0; i < x->n; i++) {
@@ -73,7 +74,7 @@ static uint32_t gone(const drawn *x, uint32_t sa)
 
 /* Of all sets of rows whose deletion leaves no value violated, the numbers by value are at least
  * those that are deleted; among the sets with just these numbers the cheapest costs the price. */
-static void against_all_deletions(uint64_t seed, drawn *x, const lethe_price *p,
+static void against_all_deletions(uint64_t seed, drawn *x, const lethe_group_price *p,
                                   const uint32_t *cut)
 {
     uint64_t best = UINT64_MAX;
@@ -102,7 +103,7 @@ static void a_price_is_that_of_the_rows(void **state)
         drawn x;
         uint32_t cut[TH_SA];
         draw(&s, ROWS, &x);
-        lethe_price p = lethe_group_price(&x.d, &x.g, cut);
+        lethe_group_price p = lethe_group_price_of(&x.d, &x.g, cut);
         if (x.d.suppress == LETHE_SUPPRESS_VIO_REC || x.d.suppress == LETHE_SUPPRESS_ALL_REC)
             against_all_deletions(seed, &x, &p, cut);
         th_price want = th_group(&x.d, x.row, x.n, x.g.general);
@@ -143,7 +144,7 @@ static void the_class_kept_is_the_first_of_the_largest(void **state)
         x.d.cost = LETHE_COST_CM;
         x.d.suppress = LETHE_SUPPRESS_VIO_REC;
         collect(&x);
-        lethe_price p = lethe_group_price(&x.d, &x.g, cut);
+        lethe_group_price p = lethe_group_price_of(&x.d, &x.g, cut);
         for (uint32_t c = 0; c < x.d.n_class; c++) {
             uint64_t sum = 0;
             for (uint32_t i = 0; i < x.g.n_values; i++) {
@@ -195,15 +196,15 @@ static void bounds_hold_for_every_split(void **state)
     size_t tight = 0, positive = 0;
     (void)state;
     for (uint64_t seed = 1; seed <= SEEDS / 30; seed++) {
-        static const lethe_suppress all[] = {LETHE_SUPPRESS_VIO_SA, LETHE_SUPPRESS_ALL_SA,
-                                             LETHE_SUPPRESS_VIO_REC, LETHE_SUPPRESS_ALL_REC};
+        static const lethe_group_suppress all[] = {LETHE_SUPPRESS_VIO_SA, LETHE_SUPPRESS_ALL_SA,
+                                                   LETHE_SUPPRESS_VIO_REC, LETHE_SUPPRESS_ALL_REC};
         uint64_t s = seed;
         drawn x;
         draw(&s, 6, &x);
         x.d.k = x.d.distinct = 1;
         x.d.cost = LETHE_COST_LM;
-        uint64_t once = lethe_least_removed(&x.d, &x.g, false);
-        uint64_t iterated = lethe_least_removed(&x.d, &x.g, true);
+        uint64_t once = lethe_group_least_removed(&x.d, &x.g, false);
+        uint64_t iterated = lethe_group_least_removed(&x.d, &x.g, true);
         if (iterated < once) fail_msg("seed %" PRIu64 ": iterated is less", seed);
         for (size_t i = 0; i < LETHE_COUNT(all); i++) {
             uint32_t part[ROWS];
@@ -235,7 +236,7 @@ static void once_is_the_lemma_for_each_value(void **state)
         draw(&s, ROWS, &x);
         for (uint32_t i = 0; i < x.g.n_values && x.d.theta && x.d.n_sa > 0; i++)
             want += lemma(x.d.theta[x.value[i]], x.with[i], x.n);
-        if (lethe_least_removed(&x.d, &x.g, false) != want) fail_msg("seed %" PRIu64, seed);
+        if (lethe_group_least_removed(&x.d, &x.g, false) != want) fail_msg("seed %" PRIu64, seed);
     }
 }
 
@@ -275,7 +276,7 @@ static void large_groups_reach_the_same_fixpoint(void **state)
         uint64_t den = o_below(&s, 2) ? n_values + o_below(&s, 3) : 1 + o_below(&s, 1000000000);
         bool alike = o_below(&s, 2);
         lethe_theta theta[MANY];
-        lethe_group g = {.n_values = n_values, .value = value, .with = with};
+        lethe_group_counts g = {.n_values = n_values, .value = value, .with = with};
         for (uint32_t i = 0; i < n_values; i++) {
             uint64_t num = LETHE_MAX(den / n_values, 1) + o_below(&s, 1 + den / n_values);
             theta[i] = alike ? (lethe_theta){1, n_values} : (lethe_theta){LETHE_MIN(num, den), den};
@@ -283,22 +284,22 @@ static void large_groups_reach_the_same_fixpoint(void **state)
             with[i] = 1 + (uint32_t)o_below(&s, o_below(&s, 3) ? 200 : 100000);
             g.n += with[i];
         }
-        lethe_demand d = {.theta = theta,
-                          .n_sa = n_values,
-                          .k = 1,
-                          .distinct = 1,
-                          .n_class = 1,
-                          .rows = g.n,
-                          .suppress = LETHE_SUPPRESS_VIO_REC,
-                          .cost = LETHE_COST_DM};
+        lethe_group_demand d = {.theta = theta,
+                                .n_sa = n_values,
+                                .k = 1,
+                                .distinct = 1,
+                                .n_class = 1,
+                                .rows = g.n,
+                                .suppress = LETHE_SUPPRESS_VIO_REC,
+                                .cost = LETHE_COST_DM};
         step_by_step(theta, with, n_values, left);
-        lethe_price p = lethe_group_price(&d, &g, cut);
+        lethe_group_price p = lethe_group_price_of(&d, &g, cut);
         for (uint32_t i = 0; i < n_values; i++) {
             if (with[i] - cut[i] != left[i]) fail_msg("seed %" PRIu64 ": value %u", seed, i);
             kept += left[i];
         }
         assert_int_equal(p.deleted, g.n - kept);
-        assert_int_equal(lethe_least_removed(&d, &g, true), g.n - kept);
+        assert_int_equal(lethe_group_least_removed(&d, &g, true), g.n - kept);
         part += kept > 0 && kept < g.n;
     }
     assert_true(part > SEEDS / 60);

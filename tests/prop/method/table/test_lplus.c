@@ -415,9 +415,11 @@ static void release_is(ground *g, const world *w, const made *m, const int *cut,
     free(got);
     if (fabs(real_of(m, "cost") - cost_of(w, o)) > 1e-9 * (1 + cost_of(w, o)))
         say(g, w, seed, "costs %g, not %g", real_of(m, "cost"), cost_of(w, o));
-    if ((long)real_of(m, "suppressed") != o->deleted + o->starred ||
+    double deleted = real_of(m, "rows_deleted"), starred = real_of(m, "values_starred");
+    if ((long)deleted != o->deleted || (long)starred != o->starred ||
         (long)real_of(m, "groups") != o->groups)
-        say(g, w, seed, "suppressed %g, groups %g", real_of(m, "suppressed"), real_of(m, "groups"));
+        say(g, w, seed, "deleted %g, starred %g, groups %g", deleted, starred,
+            real_of(m, "groups"));
     if (!lethe_json_bool(lethe_json_get(lethe_json_get(m->report, "metrics"), "optimal")))
         say(g, w, seed, "not said to be the best");
     if (rr_verify(g) != LETHE_OK) say(g, w, seed, "verify");

@@ -64,14 +64,14 @@ typedef struct answer {
     th_cut cut;
 } answer;
 
-/* Runs it; what is found is a cut, and costs that by lethe_cut_evaluate and by its rows. */
+/* Runs it; what is found is a cut, and costs that by lethe_table_cut_evaluate and by its rows. */
 static answer anneal(uint64_t seed, const drawn *x, const lethe_anneal_schedule *schedule,
                      const lethe_table_limits *limits)
 {
     lethe_rng random = random_of(seed);
     lethe_arena *a = lethe_arena_new();
     lethe_table_found got;
-    lethe_cut_price p;
+    lethe_table_cut_price p;
     uint64_t groups;
     if (lethe_table_anneal(ctx, x->u, &x->h.d, x->weight, schedule, &random, limits, a, &got) !=
         LETHE_OK)
@@ -86,7 +86,7 @@ static answer anneal(uint64_t seed, const drawn *x, const lethe_anneal_schedule 
         if (!want.valid || want.cost != out.cost)
             fail_msg("seed %" PRIu64 ": costs %" PRIu64 ", not %" PRIu64, seed, want.cost,
                      out.cost);
-        assert_int_equal(lethe_cut_evaluate(ctx, x->u, &x->h.d, x->weight, &got.cut[0], &p),
+        assert_int_equal(lethe_table_cut_evaluate(ctx, x->u, &x->h.d, x->weight, &got.cut[0], &p),
                          LETHE_OK);
         assert_true(p.valid && p.cost == out.cost);
         assert_true(out.to_best >= 1 && out.to_best <= out.examined);

@@ -90,8 +90,9 @@ typedef struct visiting {
     th_cut before;
 } visiting;
 
-static lethe_err check_group(void *arg, const uint32_t *tuple, size_t n, const lethe_group *g,
-                             const lethe_price *p, const uint32_t *cut)
+static lethe_err check_group(void *arg, const uint32_t *tuple, size_t n,
+                             const lethe_group_counts *g, const lethe_group_price *p,
+                             const uint32_t *cut)
 {
     visiting *v = arg;
     uint64_t rows = 0, gone = 0;
@@ -117,16 +118,16 @@ static void check_cut(void *arg, const th_cut *cut)
 {
     visiting *v = arg, groups = {.u = v->u};
     uint64_t n_groups;
-    lethe_cut_price got;
+    lethe_table_cut_price got;
     th_list list;
     th_to(v->h, cut, &list);
     th_price want = th_evaluate(v->h, cut, &n_groups);
-    if (lethe_cut_evaluate(ctx, v->u, &v->h->d, v->weight, &list.cut, &got) != LETHE_OK)
+    if (lethe_table_cut_evaluate(ctx, v->u, &v->h->d, v->weight, &list.cut, &got) != LETHE_OK)
         fail_msg("seed %" PRIu64 ": not evaluated", v->seed);
     if (got.valid != want.valid || got.cost != want.cost || got.deleted != want.deleted ||
         got.starred != want.starred || got.groups != n_groups)
         fail_msg("seed %" PRIu64 ": costs %" PRIu64 ", not %" PRIu64, v->seed, got.cost, want.cost);
-    if (lethe_cut_groups(ctx, v->u, &v->h->d, v->weight, &list.cut, check_group, &groups) !=
+    if (lethe_table_cut_groups(ctx, v->u, &v->h->d, v->weight, &list.cut, check_group, &groups) !=
         LETHE_OK)
         fail_msg("seed %" PRIu64 ": no groups", v->seed);
     assert_int_equal(groups.n, n_groups);
@@ -165,8 +166,9 @@ static void every_cut_costs_what_its_rows_do(void **state)
     assert_true(valid > n / 4 && valid < n && suppressed > n / 20);
 }
 
-static lethe_err stop_at_second(void *arg, const uint32_t *tuple, size_t n, const lethe_group *g,
-                                const lethe_price *p, const uint32_t *cut)
+static lethe_err stop_at_second(void *arg, const uint32_t *tuple, size_t n,
+                                const lethe_group_counts *g, const lethe_group_price *p,
+                                const uint32_t *cut)
 {
     (void)tuple, (void)n, (void)g, (void)p, (void)cut;
     return ++*(int *)arg == 2 ? LETHE_ANSWER_NO : LETHE_OK;
@@ -191,7 +193,7 @@ static void a_walk_ends_where_it_is_told_to(void **state)
             if (lethe_tree_is_leaf(h.qi[a].tree, v)) leaves.of[a] |= 1u << v;
     th_to(&h, &leaves, &list);
     h.d.cost = LETHE_COST_DM;
-    assert_int_equal(lethe_cut_groups(ctx, u, &h.d, NULL, &list.cut, stop_at_second, &calls),
+    assert_int_equal(lethe_table_cut_groups(ctx, u, &h.d, NULL, &list.cut, stop_at_second, &calls),
                      LETHE_ANSWER_NO);
     assert_int_equal(calls, 2);
     lethe_tuples_free(u);
@@ -271,9 +273,9 @@ static void cuts_are_counted_up_to_infinity(void **state)
 {
     (void)state;
     lethe_tree *deep = star(1, 50000), *flat = star(50000, 0), *wide = star(60000, 1200);
-    assert_true(lethe_tree_cuts(deep) == 50001);
-    assert_true(lethe_tree_cuts(flat) == 2);
-    assert_true(lethe_tree_cuts(wide) == 1202);
+    assert_true(lethe_tuples_tree_cuts(deep) == 50001);
+    assert_true(lethe_tuples_tree_cuts(flat) == 2);
+    assert_true(lethe_tuples_tree_cuts(wide) == 1202);
     lethe_tree_free(deep);
     lethe_tree_free(flat);
     lethe_tree_free(wide);
@@ -287,7 +289,7 @@ static void cuts_are_counted_up_to_infinity(void **state)
         parent[i] = i == 0 ? LETHE_NONE : i % 2 ? 0 : i - 1;
     }
     assert_int_equal(lethe_tree_from(NULL, n, parent, name, &many), LETHE_OK);
-    assert_true(isinf(lethe_tree_cuts(many)));
+    assert_true(isinf(lethe_tuples_tree_cuts(many)));
     lethe_tree_free(many);
 }
 
@@ -356,18 +358,18 @@ static void a_million_rows_take_little_time_and_memory(void **state)
             node[9 * a + v] = v + 1;
         start[a + 1] = 9 * (a + 1);
     }
-    lethe_demand d = {.cost = LETHE_COST_DM,
-                      .n_sa = 14,
-                      .k = 1,
-                      .distinct = 1,
-                      .n_class = 1,
-                      .rows = ROWS,
-                      .n_qi = 7,
-                      .scale = 1};
-    lethe_cut_price p;
+    lethe_group_demand d = {.cost = LETHE_COST_DM,
+                            .n_sa = 14,
+                            .k = 1,
+                            .distinct = 1,
+                            .n_class = 1,
+                            .rows = ROWS,
+                            .n_qi = 7,
+                            .scale = 1};
+    lethe_table_cut_price p;
     from = cpu_seconds();
-    assert_int_equal(lethe_cut_evaluate(ctx, u, &d, NULL, &(lethe_table_cut){node, start}, &p),
-                     LETHE_OK);
+    assert_int_equal(
+        lethe_table_cut_evaluate(ctx, u, &d, NULL, &(lethe_table_cut){node, start}, &p), LETHE_OK);
     print_message("its finest cut, %" PRIu64 " groups: %.2f s\n", p.groups, cpu_seconds() - from);
     assert_true(p.valid && p.groups <= u->n && p.cost >= ROWS);
     lethe_tuples_free(u);
@@ -399,17 +401,17 @@ static void many_quasi_identifiers_do_not_mix_groups(void **state)
             node[LEAVES * a + v] = v + 1;
         start[a + 1] = LEAVES * (a + 1);
     }
-    lethe_demand d = {.cost = LETHE_COST_DM,
-                      .n_sa = 14,
-                      .k = 1,
-                      .distinct = 1,
-                      .n_class = 1,
-                      .rows = ROWS,
-                      .n_qi = QI,
-                      .scale = 1};
-    lethe_cut_price p;
-    assert_int_equal(lethe_cut_evaluate(ctx, u, &d, NULL, &(lethe_table_cut){node, start}, &p),
-                     LETHE_OK);
+    lethe_group_demand d = {.cost = LETHE_COST_DM,
+                            .n_sa = 14,
+                            .k = 1,
+                            .distinct = 1,
+                            .n_class = 1,
+                            .rows = ROWS,
+                            .n_qi = QI,
+                            .scale = 1};
+    lethe_table_cut_price p;
+    assert_int_equal(
+        lethe_table_cut_evaluate(ctx, u, &d, NULL, &(lethe_table_cut){node, start}, &p), LETHE_OK);
     assert_int_equal(p.groups, ROWS / 2 + groups);
     assert_true(groups > 50 && groups < 200);
     lethe_tuples_free(u);
@@ -435,12 +437,13 @@ static void out_of_memory_is_an_error_and_nothing_leaks(void **state)
     for (uint64_t n = 1; e == LETHE_ENOMEM; n++) {
         lethe_tuples *u = NULL;
         const uint64_t **weight = NULL;
-        lethe_cut_price p;
+        lethe_table_cut_price p;
         lethe_alloc_fail_at(n);
         e = lethe_tuples_of(ctx, &h.t, true, &u);
         if (e == LETHE_OK) e = lethe_tuples_weights(u, u->arena, &weight, &h.d.scale);
         if (e == LETHE_OK)
-            e = lethe_cut_evaluate(ctx, u, &h.d, (const uint64_t *const *)weight, &list.cut, &p);
+            e = lethe_table_cut_evaluate(ctx, u, &h.d, (const uint64_t *const *)weight, &list.cut,
+                                         &p);
         lethe_alloc_fail_at(0);
         lethe_tuples_free(u);
         assert_true(e == LETHE_OK || e == LETHE_ENOMEM);

@@ -74,11 +74,11 @@ static void what_makes_no_sense_is_bad_usage(void **state)
 {
     ground *g = *state;
     sr_files(g, TREE, "milk\nmilk\n", NULL);
-    sr_refuses(g, mm, "k=1 p=1", LETHE_EUSAGE, "-k 1 hides nobody");
-    sr_refuses(g, mm, "k=2 p=1 h=0.5", LETHE_EUSAGE, "none are named");
-    sr_refuses(g, mm, "k=1 p=1 h=0.5", LETHE_EUSAGE, "none are named");
+    sr_refuses(g, mm, "k=1 p=1", LETHE_EUSAGE, "-k 1 protects nobody");
+    sr_refuses(g, mm, "k=2 p=1 h=0.5", LETHE_EUSAGE, "needs the list of sensitive items");
+    sr_refuses(g, mm, "k=1 p=1 h=0.5", LETHE_EUSAGE, "needs the list of sensitive items");
     sr_files(g, TREE, "milk\nmilk\n", "hiv\n");
-    sr_refuses(g, mm, "k=1 p=1", LETHE_EUSAGE, "-k 1 hides nobody");
+    sr_refuses(g, mm, "k=1 p=1", LETHE_EUSAGE, "-k 1 protects nobody");
     sr_files(g, NULL, "milk\nmilk\n", NULL);
     sr_refuses(g, aa, "k=2 m=1", LETHE_EUSAGE, "records need --taxonomy");
 }
@@ -89,10 +89,10 @@ static void fewer_than_k_persons_are_refused(void **state)
 {
     ground *g = *state;
     sr_files(g, TREE, "a\tmilk\na\tpear\nb\tmilk\n", NULL);
-    sr_refuses(g, aa, "k=3 m=1", LETHE_ANSWER_NO, "there are 2 persons, and -k asks for 3");
-    sr_refuses(g, mm, "k=3 p=1", LETHE_ANSWER_NO, "there are 2 persons, and -k asks for 3");
+    sr_refuses(g, aa, "k=3 m=1", LETHE_ANSWER_NO, "the input has 2 persons, fewer than -k 3");
+    sr_refuses(g, mm, "k=3 p=1", LETHE_ANSWER_NO, "the input has 2 persons, fewer than -k 3");
     sr_refuses(g, mm, "k=4 p=1 persons=record", LETHE_ANSWER_NO,
-               "there are 3 records, and -k asks for 4");
+               "the input has 3 records, fewer than -k 4");
 }
 
 static void aa_has_no_cut_where_the_root_is_too_much(void **state)
@@ -108,7 +108,7 @@ static void mm_names_what_is_too_common(void **state)
     ground *g = *state;
     sr_files(g, NULL, "milk hiv\nmilk hiv\nmilk flu\n", "hiv\nflu\n");
     sr_refuses(g, mm, "k=1 p=1 h=0.6", LETHE_ANSWER_NO,
-               "leaving out items does not help: sensitive item 'hiv' is in 66.7 % of the sets, "
+               "removing items does not help: sensitive item 'hiv' is in 66.7 % of the sets, "
                "and --h allows 60.0 %");
     sr_gives(g, mm, "k=1 p=1 h=0.67", "flu milk\nhiv milk\nhiv milk\n");
 }

@@ -10,7 +10,7 @@ enum { VALUES = 4 };
 
 typedef struct small {
     uint32_t value[VALUES], with[VALUES], of_class[VALUES * 2];
-    lethe_group g;
+    lethe_group_counts g;
 } small;
 
 /* A group with so many rows of values 0, 1, ..; LM of a row 3. */
@@ -30,34 +30,34 @@ static small group_of(const uint32_t *with, uint32_t n)
 static const lethe_theta HALF[] = {{1, 2}, {1, 2}, {1, 2}, {1, 2}};
 
 /* Two quasi-identifiers of scale 10 in a table of 100 rows. */
-static lethe_demand demand_of(lethe_suppress suppress, lethe_cost cost)
+static lethe_group_demand demand_of(lethe_group_suppress suppress, lethe_group_cost cost)
 {
-    return (lethe_demand){.suppress = suppress,
-                          .cost = cost,
-                          .theta = HALF,
-                          .n_sa = VALUES,
-                          .k = 1,
-                          .distinct = 1,
-                          .n_class = 1,
-                          .rows = 100,
-                          .n_qi = 2,
-                          .scale = 10};
+    return (lethe_group_demand){.suppress = suppress,
+                                .cost = cost,
+                                .theta = HALF,
+                                .n_sa = VALUES,
+                                .k = 1,
+                                .distinct = 1,
+                                .n_class = 1,
+                                .rows = 100,
+                                .n_qi = 2,
+                                .scale = 10};
 }
 
-static lethe_price price_of(const lethe_demand *d, small *s, uint32_t *cut)
+static lethe_group_price price_of(const lethe_group_demand *d, small *s, uint32_t *cut)
 {
     s->g.value = s->value;
     s->g.with = s->with;
     s->g.of_class = s->of_class;
     memset(cut, 0xff, VALUES * sizeof *cut);
-    return lethe_group_price(d, &s->g, cut);
+    return lethe_group_price_of(d, &s->g, cut);
 }
 
 static void each_scheme_has_its_price(void **state)
 {
     static const struct {
-        lethe_suppress suppress;
-        lethe_cost cost;
+        lethe_group_suppress suppress;
+        lethe_group_cost cost;
         bool valid;
         uint64_t price, deleted, starred;
         uint32_t cut[2];
@@ -75,8 +75,8 @@ static void each_scheme_has_its_price(void **state)
     for (size_t i = 0; i < LETHE_COUNT(want); i++) {
         small s = GROUP(3, 1);
         uint32_t cut[VALUES];
-        lethe_demand d = demand_of(want[i].suppress, want[i].cost);
-        lethe_price p = price_of(&d, &s, cut);
+        lethe_group_demand d = demand_of(want[i].suppress, want[i].cost);
+        lethe_group_price p = price_of(&d, &s, cut);
         assert_int_equal(p.valid, want[i].valid);
         if (!p.valid) continue;
         assert_int_equal(p.cost, want[i].price);
@@ -93,8 +93,8 @@ static void a_group_without_fault_is_only_generalized(void **state)
         for (int cost = 0; cost < 2; cost++) {
             small s = GROUP(2, 0, 2);
             uint32_t cut[VALUES];
-            lethe_demand d = demand_of((lethe_suppress)scheme, (lethe_cost)cost);
-            lethe_price p = price_of(&d, &s, cut);
+            lethe_group_demand d = demand_of((lethe_group_suppress)scheme, (lethe_group_cost)cost);
+            lethe_group_price p = price_of(&d, &s, cut);
             assert_true(p.valid && p.deleted == 0 && p.starred == 0 && cut[0] + cut[1] == 0);
             assert_int_equal(p.cost, cost == LETHE_COST_LM ? 4 * 3 : 4 * 4);
         }
@@ -104,7 +104,7 @@ static void a_group_without_fault_is_only_generalized(void **state)
 static void a_share_that_is_met_exactly_is_no_violation(void **state)
 {
     static const lethe_theta third[] = {{1, 3}, {1, 3}, {1, 3}, {1, 3}};
-    lethe_demand d = demand_of(LETHE_SUPPRESS_NONE, LETHE_COST_DM);
+    lethe_group_demand d = demand_of(LETHE_SUPPRESS_NONE, LETHE_COST_DM);
     uint32_t cut[VALUES];
     (void)state;
     d.theta = third;
@@ -116,29 +116,29 @@ static void a_share_that_is_met_exactly_is_no_violation(void **state)
 static void nought_lets_no_row_stay_and_one_lets_all(void **state)
 {
     static const lethe_theta edges[] = {{0, 1}, {1, 1}, {1, 1}, {1, 1}};
-    lethe_demand d = demand_of(LETHE_SUPPRESS_VIO_REC, LETHE_COST_DM);
+    lethe_group_demand d = demand_of(LETHE_SUPPRESS_VIO_REC, LETHE_COST_DM);
     uint32_t cut[VALUES];
     (void)state;
     d.theta = edges;
     small s = GROUP(3, 5), only = GROUP(4);
-    lethe_price p = price_of(&d, &s, cut);
+    lethe_group_price p = price_of(&d, &s, cut);
     assert_true(p.deleted == 3 && cut[0] == 3 && cut[1] == 0);
-    assert_int_equal(lethe_least_removed(&d, &s.g, false), 3);
-    assert_int_equal(lethe_least_removed(&d, &s.g, true), 3);
+    assert_int_equal(lethe_group_least_removed(&d, &s.g, false), 3);
+    assert_int_equal(lethe_group_least_removed(&d, &s.g, true), 3);
     p = price_of(&d, &only, cut);
     assert_true(p.valid && p.deleted == 4 && p.cost == 400);
 }
 
-/* METHODS 3a: x has 6 of class 0 and 3 of class 1, y and z one of class 1 each. */
+/* The class that CM keeps: x has 6 of class 0 and 3 of class 1, y and z one of class 1 each. */
 static void cm_keeps_the_class_of_which_most_rows_stay(void **state)
 {
-    lethe_demand d = demand_of(LETHE_SUPPRESS_VIO_REC, LETHE_COST_CM);
+    lethe_group_demand d = demand_of(LETHE_SUPPRESS_VIO_REC, LETHE_COST_CM);
     uint32_t cut[VALUES];
     (void)state;
     d.n_class = 2;
     small s = GROUP(9, 1, 1);
     memcpy(s.of_class, (uint32_t[]){6, 3, 0, 1, 0, 1}, 6 * sizeof *s.of_class);
-    lethe_price p = price_of(&d, &s, cut);
+    lethe_group_price p = price_of(&d, &s, cut);
     assert_true(p.valid && p.deleted == 7 && cut[0] == 7);
     assert_int_equal(p.class, 1);
     assert_int_equal(p.cost, 7);
@@ -151,7 +151,7 @@ static void cm_keeps_the_class_of_which_most_rows_stay(void **state)
 static void k_is_of_what_is_left(void **state)
 {
     static const struct {
-        lethe_suppress suppress;
+        lethe_group_suppress suppress;
         uint64_t k;
         bool valid;
         uint64_t deleted, starred;
@@ -166,9 +166,9 @@ static void k_is_of_what_is_left(void **state)
     for (size_t i = 0; i < LETHE_COUNT(want); i++) {
         small s = GROUP(3, 1);
         uint32_t cut[VALUES];
-        lethe_demand d = demand_of(want[i].suppress, LETHE_COST_LM);
+        lethe_group_demand d = demand_of(want[i].suppress, LETHE_COST_LM);
         d.k = want[i].k;
-        lethe_price p = price_of(&d, &s, cut);
+        lethe_group_price p = price_of(&d, &s, cut);
         assert_int_equal(p.valid, want[i].valid);
         if (p.valid) assert_true(p.deleted == want[i].deleted && p.starred == want[i].starred);
     }
@@ -177,7 +177,7 @@ static void k_is_of_what_is_left(void **state)
 static void a_group_shows_enough_values_or_none(void **state)
 {
     static const struct {
-        lethe_suppress suppress;
+        lethe_group_suppress suppress;
         uint32_t with[3];
         bool valid;
         uint64_t deleted, starred;
@@ -195,19 +195,19 @@ static void a_group_shows_enough_values_or_none(void **state)
     for (size_t i = 0; i < LETHE_COUNT(want); i++) {
         small s = group_of(want[i].with, 3);
         uint32_t cut[VALUES];
-        lethe_demand d = demand_of(want[i].suppress, LETHE_COST_LM);
+        lethe_group_demand d = demand_of(want[i].suppress, LETHE_COST_LM);
         d.distinct = 2;
-        lethe_price p = price_of(&d, &s, cut);
+        lethe_group_price p = price_of(&d, &s, cut);
         assert_int_equal(p.valid, want[i].valid);
         if (p.valid) assert_true(p.deleted == want[i].deleted && p.starred == want[i].starred);
     }
     for (int scheme = 0; scheme < 5; scheme++) { // without thresholds `distinct` alone counts
         small s = GROUP(3);
         uint32_t cut[VALUES];
-        lethe_demand d = demand_of((lethe_suppress)scheme, LETHE_COST_LM);
+        lethe_group_demand d = demand_of((lethe_group_suppress)scheme, LETHE_COST_LM);
         d.theta = NULL;
         d.distinct = 2;
-        lethe_price p = price_of(&d, &s, cut);
+        lethe_group_price p = price_of(&d, &s, cut);
         assert_int_equal(p.valid, scheme > LETHE_SUPPRESS_VIO_SA);
         if (p.valid) assert_int_equal(p.deleted + p.starred, 3);
     }
@@ -215,7 +215,7 @@ static void a_group_shows_enough_values_or_none(void **state)
 
 static void without_a_sensitive_column_only_k_is_asked(void **state)
 {
-    lethe_demand d = demand_of(LETHE_SUPPRESS_NONE, LETHE_COST_DM);
+    lethe_group_demand d = demand_of(LETHE_SUPPRESS_NONE, LETHE_COST_DM);
     uint32_t cut[VALUES];
     (void)state;
     d.n_sa = 0;
@@ -224,8 +224,8 @@ static void without_a_sensitive_column_only_k_is_asked(void **state)
     small s = GROUP(4), few = GROUP(3);
     assert_true(price_of(&d, &s, cut).valid);
     assert_false(price_of(&d, &few, cut).valid);
-    assert_int_equal(lethe_least_removed(&d, &s.g, true), 0);
-    assert_int_equal(lethe_least_removed(&d, &s.g, false), 0);
+    assert_int_equal(lethe_group_least_removed(&d, &s.g, true), 0);
+    assert_int_equal(lethe_group_least_removed(&d, &s.g, false), 0);
     d.suppress = LETHE_SUPPRESS_ALL_REC;
     assert_int_equal(price_of(&d, &few, cut).deleted, 3);
 }
@@ -235,13 +235,13 @@ static void large_numbers_do_not_wrap(void **state)
 {
     static const lethe_theta odd[] = {
         {333333333, 1000000000}, {999999999, 1000000000}, {1, 1}, {0, 1}};
-    lethe_demand d = demand_of(LETHE_SUPPRESS_VIO_REC, LETHE_COST_DM);
+    lethe_group_demand d = demand_of(LETHE_SUPPRESS_VIO_REC, LETHE_COST_DM);
     uint32_t cut[VALUES], n = UINT32_MAX - 2;
     (void)state;
     d.theta = odd;
     d.rows = n;
     small s = GROUP(n / 2, n - n / 2);
-    lethe_price p = price_of(&d, &s, cut);
+    lethe_group_price p = price_of(&d, &s, cut);
     uint64_t left = s.with[0] - cut[0], all = n - p.deleted;
     assert_true(p.valid && cut[1] == 0 && cut[0] > 0);
     assert_true(left * 1000000000 <= all * 333333333); // and one more would be too many

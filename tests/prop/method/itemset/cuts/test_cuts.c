@@ -7,7 +7,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "method/itemset/cuts/cuts.h"
+#include "cuts_plain.h"
 #include "core/mem.h"
 #include "seeds.h"
 #include <stdio.h>
@@ -230,18 +230,18 @@ static void list_all(const world *w)
 
 /* --- comparing --- */
 
-static lethe_cuts find(const world *w, size_t threads, lethe_cut_problem p)
+static lethe_cuts find(const world *w, size_t threads, lethe_cuts_problem p, unsigned without)
 {
     lethe_cuts got = {0};
     p.t = w->t;
     p.live = w->live;
     p.cost = w->cost;
     p.threats = &w->threats;
-    assert_int_equal(lethe_cuts_find(ctx[threads], &p, &got), LETHE_OK);
+    assert_int_equal(plain_find(ctx[threads], &p, without, &got), LETHE_OK);
     return got;
 }
 
-static bool same(const lethe_cut *c, const listed *l)
+static bool same(const lethe_cuts_cut *c, const listed *l)
 {
     return c->cost == l->cost && c->n == l->n &&
            memcmp(c->node, l->node, l->n * sizeof *l->node) == 0;
@@ -265,16 +265,16 @@ static void try_all_ways(const world *w, uint64_t seed)
     for (uint32_t top = 1; top <= 5; top++)
         for (unsigned without = 0; without < ALL_OFF; without++) {
             if (without > 0 && below(&(uint64_t){seed * 131 + top * 37 + without}, 4) > 0) continue;
-            lethe_cuts got = find(w, 0, (lethe_cut_problem){.top = top, .without = without});
+            lethe_cuts got = find(w, 0, (lethe_cuts_problem){.top = top}, without);
             expect(seed, &got, top, without);
-            unsigned plain = LETHE_CUTS_COST | LETHE_CUTS_REDUCE;
+            unsigned plain = PLAIN_COST | PLAIN_REDUCE;
             if ((without & plain) == plain && n_valid > 0)
                 assert_int_equal(got.examined, n_valid); // line 1 of Table 4.5
             lethe_cuts_free(&got);
         }
     for (size_t threads = 1; threads < LETHE_COUNT(ctx); threads++)
         for (uint32_t top = 1; top <= 3; top += 2) {
-            lethe_cuts got = find(w, threads, (lethe_cut_problem){.top = top});
+            lethe_cuts got = find(w, threads, (lethe_cuts_problem){.top = top}, 0);
             expect(seed, &got, top, 0);
             lethe_cuts_free(&got);
         }
@@ -287,8 +287,8 @@ static void try_alpha(const world *w, uint64_t seed)
     for (size_t a = 0; a < LETHE_COUNT(alpha); a++)
         for (uint32_t top = 1; top <= 3; top++)
             for (unsigned without = 0; without < ALL_OFF; without += 16) {
-                lethe_cut_problem p = {.top = top, .alpha = alpha[a], .without = without};
-                lethe_cuts got = find(w, a, p);
+                lethe_cuts_problem p = {.top = top, .alpha = alpha[a]};
+                lethe_cuts got = find(w, a, p, without);
                 assert_int_equal(got.n, LETHE_MIN((size_t)top, n_valid));
                 for (size_t i = 0; i < got.n; i++) {
                     bool close = (double)got.cut[i].cost <= (1 + alpha[a]) * (double)all[i].cost;
@@ -311,8 +311,8 @@ static void try_limits(const world *w, uint64_t seed)
         for (unsigned without = 0; without < ALL_OFF; without += 8) {
             uint64_t before = UINT64_MAX;
             for (uint64_t max = 1; max <= 40; max = 2 * max + 1) {
-                lethe_cut_problem p = {.top = top, .max_cuts = max, .without = without};
-                lethe_cuts got = find(w, max % 3, p);
+                lethe_cuts_problem p = {.top = top, .max_cuts = max};
+                lethe_cuts got = find(w, max % 3, p, without);
                 assert_true((n_valid > 0) == (got.n > 0) && got.n <= LETHE_MIN(top, n_valid));
                 assert_true(got.examined <= max);
                 for (size_t i = 0, at = 0; i < got.n; i++, at++) {
@@ -411,21 +411,19 @@ static void the_thesis_search_agrees(void **state)
     for (uint64_t seed = 1; seed <= n; seed++) {
         large w;
         make_large(&w, seed * 104729, seed % 3 == 0);
-        lethe_cut_problem p = {.t = w.t, .live = w.live, .cost = w.cost, .threats = &w.threats};
+        lethe_cuts_problem p = {.t = w.t, .live = w.live, .cost = w.cost, .threats = &w.threats};
         for (p.top = 1; p.top <= 5; p.top += 4) {
             lethe_cuts ours, again, plain;
-            p.without = 0;
             p.max_cuts = 0;
             assert_int_equal(lethe_cuts_find(ctx[0], &p, &ours), LETHE_OK);
             assert_int_equal(lethe_cuts_find(ctx[2], &p, &again), LETHE_OK);
-            p.without = LETHE_CUTS_PARTS;
             p.max_cuts = 100000;
-            assert_int_equal(lethe_cuts_find(ctx[0], &p, &plain), LETHE_OK);
+            assert_int_equal(plain_find(ctx[0], &p, PLAIN_OURS, &plain), LETHE_OK);
             assert_int_equal(ours.n, again.n);
             hard += ours.examined > 64;
             compared += plain.optimal;
             for (size_t i = 0; i < ours.n; i++) {
-                const lethe_cut *x = &ours.cut[i], *y = &again.cut[i], *z = &plain.cut[i];
+                const lethe_cuts_cut *x = &ours.cut[i], *y = &again.cut[i], *z = &plain.cut[i];
                 size_t bytes = x->n * sizeof *x->node;
                 bool as_again = x->n == y->n && memcmp(x->node, y->node, bytes) == 0;
                 bool as_plain = x->n == z->n && memcmp(x->node, z->node, bytes) == 0;

@@ -1,5 +1,5 @@
 /* Threats of small sets, drawn by a seed, against all decorated itemsets and all cuts by the
- * definitions (J. Liu, thesis, 2010, Definitions 4.1 to 4.6): every combination of prunings, one,
+ * definitions (J. Liu, 2010, Definitions 4.1 to 4.6): every combination of prunings, one,
  * two and seven threads. */
 /* suite: threads */
 #include <stdarg.h>

@@ -53,8 +53,8 @@ static uint32_t draw_leaf(uint64_t *seed, const lethe_tree *t)
 }
 
 static const struct {
-    lethe_suppress suppress;
-    lethe_cost cost;
+    lethe_group_suppress suppress;
+    lethe_group_cost cost;
 } pair[] = {
     {LETHE_SUPPRESS_NONE, LETHE_COST_LM},    {LETHE_SUPPRESS_VIO_SA, LETHE_COST_LM},
     {LETHE_SUPPRESS_ALL_SA, LETHE_COST_LM},  {LETHE_SUPPRESS_VIO_REC, LETHE_COST_LM},
@@ -90,7 +90,7 @@ static void draw_world(uint64_t *seed, h_world *w, size_t number)
         for (size_t q = 0; q < w->table.n_qi; q++) {
             lethe_tree_free(w->qi[q].tree);
             w->qi[q].tree = draw_tree(seed, most[w->table.n_qi]);
-            double of = lethe_tree_cuts(w->qi[q].tree);
+            double of = lethe_tuples_tree_cuts(w->qi[q].tree);
             cuts = of > CUTS_OF_TREE - 8 ? CUTS + 1 : cuts * of;
         }
         if (cuts <= CUTS) break;
@@ -203,7 +203,7 @@ static void the_cheapest_of_all_cuts_is_found(void **state)
     }
 }
 
-/* E11: nine rows for which the published bound of DM with vioRec loses the cheapest cut. */
+/* Nine rows for which the published bound of DM with vioRec loses the cheapest cut. */
 static void the_published_bound_would_lose_this(void **state)
 {
     static const uint32_t parent[] = {LETHE_NONE, 0, 1, 1, 0, 4, 4}; // R A a b B c d

@@ -1,11 +1,11 @@
-/* The contract of algo/cuts.h, edge by edge. */
+/* The contract of cuts/cuts.h, edge by edge. */
 /* suite: threads */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "method/itemset/cuts/cuts.h"
+#include "cuts_plain.h"
 #include "core/mem.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,8 @@ typedef struct world {
     uint64_t start[THREATS + 1];
     uint32_t item[ITEMS];
     lethe_threats threats;
-    lethe_cut_problem p;
+    lethe_cuts_problem p;
+    unsigned without; /* plain_find */
 } world;
 
 static uint32_t n_heard;
@@ -50,7 +51,7 @@ static void open_world(world *w, unsigned threads, const char *lines)
                      LETHE_OK);
     assert_true(w->t->n <= NODES);
     memset(w->live, 1, w->t->n);
-    w->p = (lethe_cut_problem){
+    w->p = (lethe_cuts_problem){
         .t = w->t, .live = w->live, .cost = w->cost, .threats = &w->threats, .top = 1};
 }
 
@@ -80,11 +81,11 @@ static void threat(world *w, const char *names)
 static lethe_cuts find(const world *w)
 {
     lethe_cuts got;
-    assert_int_equal(lethe_cuts_find(w->ctx, &w->p, &got), LETHE_OK);
+    assert_int_equal(plain_find(w->ctx, &w->p, w->without, &got), LETHE_OK);
     return got;
 }
 
-static void names_of(const world *w, const lethe_cut *c, char *out, size_t cap)
+static void names_of(const world *w, const lethe_cuts_cut *c, char *out, size_t cap)
 {
     size_t used = 0;
     for (size_t i = 0; i < c->n; i++) {
@@ -96,7 +97,7 @@ static void names_of(const world *w, const lethe_cut *c, char *out, size_t cap)
 /* The cheapest, whichever way it is sought. */
 static void expect(world *w, const char *names, uint64_t cost)
 {
-    for (w->p.without = 0; w->p.without < 32; w->p.without++) {
+    for (w->without = 0; w->without < 32; w->without++) {
         lethe_cuts got = find(w);
         char text[512];
         assert_int_equal(got.n, 1);
@@ -106,18 +107,18 @@ static void expect(world *w, const char *names, uint64_t cost)
         assert_true(got.optimal && got.examined > 0);
         lethe_cuts_free(&got);
     }
-    w->p.without = 0;
+    w->without = 0;
 }
 
 static void expect_none(world *w)
 {
-    for (w->p.without = 0; w->p.without < 32; w->p.without++) {
+    for (w->without = 0; w->without < 32; w->without++) {
         lethe_cuts got = find(w);
         assert_int_equal(got.n, 0);
         assert_true(got.optimal);
         lethe_cuts_free(&got);
     }
-    w->p.without = 0;
+    w->without = 0;
 }
 
 #define TWO "A\tr\nB\tr\na1\tA\na2\tA\nb1\tB\nb2\tB\n"
@@ -314,7 +315,7 @@ static void the_cheapest_come_in_order(void **state)
     two(&w);
     threat(&w, "a1 b2");
     for (w.p.top = 1; w.p.top <= 6; w.p.top++)
-        for (w.p.without = 0; w.p.without < 32; w.p.without++) {
+        for (w.without = 0; w.without < 32; w.without++) {
             lethe_cuts got = find(&w);
             assert_int_equal(got.n, LETHE_MIN(w.p.top, 4));
             for (size_t i = 0; i < got.n; i++) {
@@ -357,7 +358,7 @@ static void a_limit_leaves_a_valid_cut(void **state)
     ring(&w, 2);
     lethe_cuts full = find(&w);
     for (w.p.top = 1; w.p.top <= 3; w.p.top += 2)
-        for (w.p.without = 0; w.p.without <= 16; w.p.without += 16) {
+        for (w.without = 0; w.without <= 16; w.without += 16) {
             w.p.max_cuts = 1;
             lethe_cuts got = find(&w);
             assert_true(got.n >= 1 && !got.optimal && got.examined <= 1);
@@ -398,7 +399,7 @@ static void alpha_says_whether_it_lost_something(void **state)
     ring(&w, 1);
     lethe_cuts full = find(&w);
     bool lost = false;
-    for (w.p.without = 0; w.p.without <= 16; w.p.without += 16)
+    for (w.without = 0; w.without <= 16; w.without += 16)
         for (w.p.alpha = 0.125; w.p.alpha < 5; w.p.alpha *= 2) {
             lethe_cuts got = find(&w);
             uint64_t cost = got.cut[0].cost;
@@ -442,11 +443,11 @@ static void a_deep_taxonomy_is_no_trouble(void **state)
     item[1] = t->node[N - 1];
     if (item[0] > item[1]) item[0] = item[1], item[1] = t->node[DEEP + 1];
     lethe_threats threats = {.n = 1, .start = start, .item = item};
-    lethe_cut_problem p = {.t = t, .live = live, .cost = cost, .threats = &threats, .top = 1};
+    lethe_cuts_problem p = {.t = t, .live = live, .cost = cost, .threats = &threats, .top = 1};
     assert_int_equal(lethe_ctx_new(&set, &ctx), LETHE_OK);
-    for (; p.without <= 16; p.without += 16) {
+    for (unsigned without = 0; without <= 16; without += 16) {
         lethe_cuts got;
-        assert_int_equal(lethe_cuts_find(ctx, &p, &got), LETHE_OK);
+        assert_int_equal(plain_find(ctx, &p, without, &got), LETHE_OK);
         assert_int_equal(got.cut[0].cost, 1); // the lowest node stays
         lethe_cuts_free(&got);
     }
@@ -482,18 +483,18 @@ static void every_allocation_may_fail(void **state)
     static const struct {
         uint32_t top;
         unsigned without;
-    } way[] = {{1, 0}, {4, 0}, {4, LETHE_CUTS_PARTS}};
+    } way[] = {{1, 0}, {4, 0}, {4, PLAIN_OURS}};
     for (size_t i = 0; i < LETHE_COUNT(way); i++) {
         world w;
         ring(&w, 1);
         w.p.top = way[i].top;
-        w.p.without = way[i].without;
+        w.without = way[i].without;
         lethe_err e = LETHE_ENOMEM;
         uint64_t n = 0;
         lethe_cuts got = {.examined = 77};
         while (e == LETHE_ENOMEM) {
             lethe_alloc_fail_at(++n);
-            e = lethe_cuts_find(w.ctx, &w.p, &got);
+            e = plain_find(w.ctx, &w.p, w.without, &got);
             lethe_alloc_fail_at(0);
             if (e != LETHE_OK) assert_int_equal(got.examined, 77);
             assert_int_equal(n_heard, n - (e == LETHE_OK));
@@ -512,9 +513,9 @@ static void cancelled_gives_nothing(void **state)
     ring(&w, 2);
     lethe_ctx_cancel(w.ctx);
     for (w.p.top = 1; w.p.top <= 2; w.p.top++)
-        for (w.p.without = 0; w.p.without <= 16; w.p.without += 16) {
+        for (w.without = 0; w.without <= 16; w.without += 16) {
             lethe_cuts got = {.examined = 77};
-            assert_int_equal(lethe_cuts_find(w.ctx, &w.p, &got), LETHE_ECANCEL);
+            assert_int_equal(plain_find(w.ctx, &w.p, w.without, &got), LETHE_ECANCEL);
             assert_int_equal(got.examined, 77);
         }
     close_world(&w);

@@ -1,4 +1,4 @@
-/* The contract of algo/table_search.h, edge by edge. */
+/* The contract of search/table_search.h, edge by edge. */
 /* suite: threads */
 #include <stdarg.h>
 #include <stddef.h>
@@ -177,12 +177,12 @@ static void many_quasi_identifiers_are_told_apart(void **state)
     lethe_tuples *t = NULL;
     lethe_arena *a = lethe_arena_new();
     const uint64_t **weight;
-    lethe_demand d = {.suppress = LETHE_SUPPRESS_NONE,
-                      .k = 2,
-                      .distinct = 1,
-                      .rows = 2,
-                      .n_qi = MANY,
-                      .n_class = 1};
+    lethe_group_demand d = {.suppress = LETHE_SUPPRESS_NONE,
+                            .k = 2,
+                            .distinct = 1,
+                            .rows = 2,
+                            .n_qi = MANY,
+                            .n_class = 1};
     lethe_table_limits limits = {.top = 1};
     lethe_table_found got;
     for (size_t q = 0; q < MANY; q++) {
@@ -193,7 +193,7 @@ static void many_quasi_identifiers_are_told_apart(void **state)
     assert_int_equal(lethe_tuples_of(ctx, &table, false, &t), LETHE_OK);
     assert_int_equal(lethe_tuples_weights(t, a, &weight, &d.scale), LETHE_OK);
     for (int cost = LETHE_COST_LM; cost <= LETHE_COST_DM; cost++) {
-        d.cost = (lethe_cost)cost;
+        d.cost = (lethe_group_cost)cost;
         assert_int_equal(
             lethe_table_search(ctx, t, &d, (const uint64_t *const *)weight, &limits, a, &got),
             LETHE_OK);
