@@ -14,6 +14,7 @@
  * B. Poblete, M. Spiliopoulou and R. Baeza-Yates, "Website Privacy Preservation for Query Log
  * Publishing", 2007: Definition 1, and k and K of the process in section 7.4.3. */
 #include "check/check.h"
+#include "check/claim.h"
 #include "check/joined.h"
 #include "io/json/json.h"
 #include "io/sort/sorter.h"
@@ -86,41 +87,11 @@ static lethe_err keep(const struct checking *c, lethe_buf *b, lethe_str s)
     return lethe_buf_str(b, s) == LETHE_OK ? LETHE_OK : lethe_no_memory(diag_of(c));
 }
 
-/* --- the claim --- */
-
-/* A parameter that is not known here would go unchecked, so it is refused. */
-static bool names_are_known(const lethe_json *claim)
-{
-    static const char *const names[] = {"notion", "density", "k", "K"};
-    size_t known = 0;
-    for (size_t i = 0; i < LETHE_COUNT(names); i++)
-        known += lethe_json_get(claim, names[i]) != NULL;
-    return known == lethe_json_count(claim); /* no name comes twice */
-}
-
-/* A number that is not there is 0. */
-static bool count_read(const lethe_json *claim, const char *name, uint64_t *out)
-{
-    const lethe_json *v = lethe_json_get(claim, name);
-    if (v && (lethe_json_kind(v) != LETHE_JSON_INT || lethe_json_int(v) < 1)) return false;
-    *out = v ? (uint64_t)lethe_json_int(v) : 0;
-    return true;
-}
-
-static lethe_err claim_read(lethe_diag *d, const lethe_json *claim, struct claim *out)
-{
-    const lethe_json *density = lethe_json_get(claim, "density");
-    lethe_json_type kind = lethe_json_kind(density);
-    if (lethe_json_kind(claim) != LETHE_JSON_OBJECT || !names_are_known(claim))
-        return lethe_fail(d, LETHE_EINPUT, "malformed claim: disconnected takes density, k and K");
-    out->density = lethe_json_real(density);
-    if ((kind != LETHE_JSON_REAL && kind != LETHE_JSON_INT) ||
-        !(out->density >= 0 && out->density <= 1))
-        return lethe_fail(d, LETHE_EINPUT, "malformed claim: density is no share");
-    if (!count_read(claim, "k", &out->k) || !count_read(claim, "K", &out->K))
-        return lethe_fail(d, LETHE_EINPUT, "malformed claim: k or K is not a whole number above 0");
-    return LETHE_OK;
-}
+static const lethe_claim_field claim_fields[] = {
+    {"density", LETHE_CLAIM_REAL, .max = 1, .offset = offsetof(struct claim, density)},
+    {"k", LETHE_CLAIM_U64, .optional = true, .min = 1, .offset = offsetof(struct claim, k)},
+    {"K", LETHE_CLAIM_U64, .optional = true, .min = 1, .offset = offsetof(struct claim, K)},
+};
 
 static bool claims_results(const struct checking *c) { return c->claim.k > 0 || c->claim.K > 0; }
 
@@ -520,7 +491,8 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
 {
     struct checking c = {.p = p, .n_workers = lethe_ctx_threads(p->ctx)};
     lethe_log *log = NULL;
-    LETHE_TRY(claim_read(lethe_ctx_diag(p->ctx), claim, &c.claim));
+    LETHE_TRY(lethe_claim_read(lethe_ctx_diag(p->ctx), claim, "disconnected", claim_fields,
+                               LETHE_COUNT(claim_fields), &c.claim));
     c.findings = lethe_alloc_zero(c.n_workers, sizeof *c.findings);
     if (!c.findings) return lethe_no_memory(diag_of((&c)));
     lethe_err err = lethe_log_published(p->ctx, p->dirfd, "data.tsv", &log);

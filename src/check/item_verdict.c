@@ -1,17 +1,6 @@
 #include "check/item_verdict.h"
 #include "io/json/json.h"
 
-bool lethe_item_claim_knows(const lethe_json *claim, const char *const *parameters)
-{
-    for (size_t i = 0; i < lethe_json_count(claim); i++) {
-        const char *const *p = parameters;
-        while (*p && !lethe_str_eq(lethe_json_name(claim, i), lethe_str_of(*p)))
-            p++;
-        if (!*p) return false;
-    }
-    return true;
-}
-
 static lethe_err clue_text(const lethe_item_sets *s, const lethe_clue *clue, lethe_buf *to)
 {
     to->n = 0;

@@ -13,6 +13,7 @@
 
 struct checking {
     lethe_group_claim claim;
+    lethe_str theta_text;
     bool listed;       /* in theta.tsv, else: */
     lethe_theta theta; /* of all values */
     lethe_groups *groups;
@@ -21,14 +22,16 @@ struct checking {
 
 static lethe_err claim_read(lethe_diag *d, const lethe_json *claim, struct checking *c)
 {
-    const lethe_json *theta = lethe_json_get(claim, "theta");
-    LETHE_TRY(lethe_group_claim_read(d, claim, true, "theta", &c->claim));
-    lethe_str text = lethe_json_text(theta);
-    bool is_text = lethe_json_kind(theta) == LETHE_JSON_TEXT;
-    c->listed = is_text && lethe_str_eq(text, LETHE_LIT("listed"));
-    if (c->listed || (is_text && lethe_theta_parse(text, &c->theta))) return LETHE_OK;
+    static const lethe_claim_field fields[] = {
+        {"qi", LETHE_CLAIM_COLUMNS, .offset = offsetof(struct checking, claim.qi)},
+        {"sa", LETHE_CLAIM_COLUMN, .offset = offsetof(struct checking, claim.sa)},
+        {"theta", LETHE_CLAIM_TEXT, .offset = offsetof(struct checking, theta_text)},
+    };
+    LETHE_TRY(lethe_claim_read(d, claim, "l-plus-diversity", fields, LETHE_COUNT(fields), c));
+    c->listed = lethe_str_eq(c->theta_text, LETHE_LIT("listed"));
+    if (c->listed || lethe_theta_parse(c->theta_text, &c->theta)) return LETHE_OK;
     return lethe_fail(d, LETHE_EINPUT,
-                      "malformed claim: theta is neither a share from 0 to 1 nor listed");
+                      "malformed claim: theta must be a share from 0 to 1, or 'listed'");
 }
 
 /* --- thresholds --- */

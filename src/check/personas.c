@@ -17,6 +17,7 @@
  *             the texts do not show is counted as undecided; and so it is where a later step may
  *             have changed or left out what stood between. */
 #include "check/check.h"
+#include "check/claim.h"
 #include "check/interests.h"
 #include "io/json/json.h"
 #include "io/sort/sorter.h"
@@ -32,7 +33,7 @@ struct claim {
     enum by by;
     int64_t gap_s;
     double edit, overlap;
-    size_t top;
+    uint64_t top;
 };
 
 /* A worker's own: its least counterexample, and scratch. */
@@ -58,66 +59,25 @@ struct checking {
 };
 
 static lethe_diag *diag_of(const struct checking *c) { return lethe_ctx_diag(c->p->ctx); }
+
 /* --- the claim --- */
 
-static bool text_is(const lethe_json *v, const char *s)
-{
-    return lethe_json_kind(v) == LETHE_JSON_TEXT &&
-           lethe_str_eq(lethe_json_text(v), lethe_str_of(s));
-}
-
-/* A parameter that is not known here would go unchecked, so it is refused. */
-static bool names_are(const lethe_json *claim, const char *const *names)
-{
-    size_t n = 0;
-    for (; names[n]; n++)
-        if (!lethe_json_get(claim, names[n])) return false;
-    return lethe_json_count(claim) == n; /* no name comes twice */
-}
-
-static bool is_share(const lethe_json *v)
-{
-    lethe_json_type kind = lethe_json_kind(v);
-    return (kind == LETHE_JSON_REAL || kind == LETHE_JSON_INT) && lethe_json_real(v) >= 0 &&
-           lethe_json_real(v) <= 1;
-}
-
-static bool is_positive(const lethe_json *v)
-{
-    return lethe_json_kind(v) == LETHE_JSON_INT && lethe_json_int(v) > 0;
-}
-
+/* `gap` belongs to personas by gap, `edit`, `overlap` and `top` to those by interest: each takes
+ * a stretch of the table, and refuses what is outside of it. */
 static lethe_err claim_read(lethe_diag *d, const lethe_json *claim, struct claim *out)
 {
-    static const char *const names[][6] = {
-        [BY_DAY] = {"notion", "by"},
-        [BY_GAP] = {"notion", "by", "gap"},
-        [BY_INTEREST] = {"notion", "by", "edit", "overlap", "top"},
-        [BY_QUERY] = {"notion", "by"},
+    static const lethe_claim_field fields[] = {
+        {"gap", LETHE_CLAIM_U64, .min = 1, .max = INT64_MAX / 4,
+         .offset = offsetof(struct claim, gap_s)},
+        {"by", LETHE_CLAIM_CHOICE, .choices = by_names, .n_choices = LETHE_COUNT(by_names),
+         .offset = offsetof(struct claim, by)},
+        {"edit", LETHE_CLAIM_REAL, .max = 1, .offset = offsetof(struct claim, edit)},
+        {"overlap", LETHE_CLAIM_REAL, .max = 1, .offset = offsetof(struct claim, overlap)},
+        {"top", LETHE_CLAIM_U64, .min = 1, .offset = offsetof(struct claim, top)},
     };
-    const lethe_json *by = lethe_json_get(claim, "by"), *gap = lethe_json_get(claim, "gap");
-    const lethe_json *edit = lethe_json_get(claim, "edit"), *top = lethe_json_get(claim, "top");
-    const lethe_json *overlap = lethe_json_get(claim, "overlap");
-    size_t i = 0;
-    while (i < LETHE_COUNT(by_names) && !text_is(by, by_names[i]))
-        i++;
-    if (lethe_json_kind(claim) != LETHE_JSON_OBJECT || i == LETHE_COUNT(by_names))
-        return lethe_fail(d, LETHE_EINPUT,
-                          "malformed claim: by is not day, gap, interest or query");
-    if (!names_are(claim, names[i]))
-        return lethe_fail(d, LETHE_EINPUT, "malformed claim: personas by %s has other parameters",
-                          by_names[i]);
-    if (i == BY_GAP && (!is_positive(gap) || lethe_json_int(gap) > INT64_MAX / 4))
-        return lethe_fail(d, LETHE_EINPUT, "malformed claim: gap is no number of seconds");
-    if (i == BY_INTEREST && (!is_share(edit) || !is_share(overlap) || !is_positive(top)))
-        return lethe_fail(d, LETHE_EINPUT,
-                          "malformed claim: edit and overlap are no shares, or top is no count");
-    *out = (struct claim){.by = (enum by)i,
-                          .gap_s = lethe_json_int(gap),
-                          .edit = lethe_json_real(edit),
-                          .overlap = lethe_json_real(overlap),
-                          .top = (size_t)lethe_json_int(top)};
-    return LETHE_OK;
+    uint32_t by = lethe_claim_choice(lethe_json_get(claim, "by"), by_names, LETHE_COUNT(by_names));
+    size_t from = by == BY_GAP ? 0 : 1, to = by == BY_INTEREST ? LETHE_COUNT(fields) : 2;
+    return lethe_claim_read(d, claim, "personas", fields + from, to - from, out);
 }
 
 /* Has no later step of the chain come after this promise?  Steps claim in their order. */
@@ -136,9 +96,9 @@ static int64_t span_of(const lethe_published *p)
     size_t n = lethe_json_count(steps);
     const lethe_json *last = n ? lethe_json_at(steps, n - 1) : NULL;
     const lethe_json *unit = lethe_json_get(lethe_json_get(last, "parameters"), "time");
-    if (p->form ? p->form->times == LETHE_TIME_EXACT : text_is(unit, "exact")) return 1;
-    if (p->form ? p->form->times == LETHE_TIME_HOUR : text_is(unit, "hour")) return HOUR_S;
-    if (p->form ? p->form->times == LETHE_TIME_DAY : text_is(unit, "day")) return DAY_S;
+    if (p->form ? p->form->times == LETHE_TIME_EXACT : lethe_claim_is(unit, "exact")) return 1;
+    if (p->form ? p->form->times == LETHE_TIME_HOUR : lethe_claim_is(unit, "hour")) return HOUR_S;
+    if (p->form ? p->form->times == LETHE_TIME_DAY : lethe_claim_is(unit, "day")) return DAY_S;
     return 0;
 }
 

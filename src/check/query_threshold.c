@@ -3,6 +3,7 @@
  * Decided from the published rows alone: each is brought together with those of the same text, and
  * distinct users, distinct (user, time) or rows are counted. */
 #include "check/check.h"
+#include "check/claim.h"
 #include "io/sort/sorter.h"
 
 enum unit { USERS, QUERIES, ROWS };
@@ -31,43 +32,18 @@ struct checking {
     struct finding *findings;
 };
 
-/* --- the claim --- */
-
-static bool text_is(const lethe_json *v, const char *s)
-{
-    return lethe_json_kind(v) == LETHE_JSON_TEXT &&
-           lethe_str_eq(lethe_json_text(v), lethe_str_of(s));
-}
-
-/* A parameter that is not known here would go unchecked, so it is refused. */
-static bool names_are_known(const lethe_json *claim)
-{
-    for (size_t i = 0; i < lethe_json_count(claim); i++) {
-        lethe_str name = lethe_json_name(claim, i);
-        if (!lethe_str_eq(name, LETHE_LIT("notion")) && !lethe_str_eq(name, LETHE_LIT("t")) &&
-            !lethe_str_eq(name, LETHE_LIT("by")) && !lethe_str_eq(name, LETHE_LIT("rare")))
-            return false;
-    }
-    return true;
-}
+static const lethe_claim_field claim_fields[] = {
+    {"t", LETHE_CLAIM_U64, .min = 1, .offset = offsetof(struct claim, t)},
+    {"by", LETHE_CLAIM_CHOICE, .choices = unit_names, .n_choices = LETHE_COUNT(unit_names),
+     .offset = offsetof(struct claim, unit)},
+    {"rare", LETHE_CLAIM_WORD, .optional = true, .choices = (const char *const[]){"hash"},
+     .n_choices = 1, .offset = offsetof(struct claim, hashes_exempt)},
+};
 
 static lethe_err claim_read(lethe_diag *d, const lethe_json *claim, struct claim *out)
 {
-    const lethe_json *t = lethe_json_get(claim, "t"), *by = lethe_json_get(claim, "by");
-    const lethe_json *rare = lethe_json_get(claim, "rare");
-    if (lethe_json_kind(claim) != LETHE_JSON_OBJECT || !names_are_known(claim))
-        return lethe_fail(d, LETHE_EINPUT, "malformed claim: query-threshold takes t, by and rare");
-    if (lethe_json_kind(t) != LETHE_JSON_INT || lethe_json_int(t) < 1)
-        return lethe_fail(d, LETHE_EINPUT, "malformed claim: t is not a whole number above 0");
-    size_t unit = 0;
-    while (unit < LETHE_COUNT(unit_names) && !text_is(by, unit_names[unit]))
-        unit++;
-    if (unit == LETHE_COUNT(unit_names))
-        return lethe_fail(d, LETHE_EINPUT, "malformed claim: by is not users, queries or rows");
-    if (rare && !text_is(rare, "hash"))
-        return lethe_fail(d, LETHE_EINPUT, "malformed claim: rare is not hash");
-    *out = (struct claim){(uint64_t)lethe_json_int(t), (enum unit)unit, rare != NULL};
-    return LETHE_OK;
+    return lethe_claim_read(d, claim, "query-threshold", claim_fields, LETHE_COUNT(claim_fields),
+                            out);
 }
 
 /* --- counting --- */

@@ -6,6 +6,7 @@
  * and every lowest node of it an item or in a bag: what it lists beyond the published items and all
  * above them would be published unchecked. */
 #include "check/check.h"
+#include "check/claim.h"
 #include "io/json/json.h"
 #include "model/published/published_items.h"
 #include "model/published/published_records.h"
@@ -24,40 +25,20 @@ struct checking {
     uint64_t group_line, group_n;   /* the equal records at hand: line of the first, how many */
 };
 
-/* --- the claim --- */
+struct claim {
+    uint64_t k;
+    bool of_records; /* persons are records: nothing is known of who is behind them */
+};
+static const lethe_claim_field claim_fields[] = {
+    {"k", LETHE_CLAIM_U64, .min = 1, .offset = offsetof(struct claim, k)},
+    {"persons", LETHE_CLAIM_WORD, .optional = true, .choices = (const char *const[]){"record"},
+     .n_choices = 1, .offset = offsetof(struct claim, of_records)},
+};
 
-static bool text_is(const lethe_json *v, const char *s)
+static lethe_err claim_read(lethe_diag *d, const lethe_json *claim, struct claim *out)
 {
-    return lethe_json_kind(v) == LETHE_JSON_TEXT &&
-           lethe_str_eq(lethe_json_text(v), lethe_str_of(s));
-}
-
-/* A parameter that is not known here would go unchecked, so it is refused. */
-static bool names_are_known(const lethe_json *claim)
-{
-    for (size_t i = 0; i < lethe_json_count(claim); i++) {
-        lethe_str name = lethe_json_name(claim, i);
-        if (!lethe_str_eq(name, LETHE_LIT("notion")) && !lethe_str_eq(name, LETHE_LIT("k")) &&
-            !lethe_str_eq(name, LETHE_LIT("persons")))
-            return false;
-    }
-    return true;
-}
-
-static lethe_err claim_read(lethe_diag *d, const lethe_json *claim, uint64_t *k, bool *of_records)
-{
-    const lethe_json *number = lethe_json_get(claim, "k"),
-                     *persons = lethe_json_get(claim, "persons");
-    if (lethe_json_kind(claim) != LETHE_JSON_OBJECT || !names_are_known(claim))
-        return lethe_fail(d, LETHE_EINPUT,
-                          "malformed claim: record-k-anonymity takes k and persons");
-    if (lethe_json_kind(number) != LETHE_JSON_INT || lethe_json_int(number) < 1)
-        return lethe_fail(d, LETHE_EINPUT, "malformed claim: k is not a whole number above 0");
-    if (persons && !text_is(persons, "record"))
-        return lethe_fail(d, LETHE_EINPUT, "malformed claim: persons is not record");
-    *k = (uint64_t)lethe_json_int(number);
-    *of_records = persons != NULL;
-    return LETHE_OK;
+    return lethe_claim_read(d, claim, "record-k-anonymity", claim_fields, LETHE_COUNT(claim_fields),
+                            out);
 }
 
 /* --- counterexamples --- */
@@ -154,8 +135,9 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
 {
     struct checking c = {.ctx = p->ctx, .lines.lines.fd = -1};
     lethe_json *fault = NULL;
-    bool of_records;
-    LETHE_TRY(claim_read(lethe_ctx_diag(p->ctx), claim, &c.k, &of_records));
+    struct claim asked = {0};
+    LETHE_TRY(claim_read(lethe_ctx_diag(p->ctx), claim, &asked));
+    c.k = asked.k;
     lethe_err e = begin(&c, p->dirfd);
     if (e == LETHE_OK) e = walk(&c, doc, &fault);
     if (e == LETHE_OK) {
@@ -173,11 +155,10 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
 /* Groups are asked about by their numbers, and all need as many. */
 static uint64_t persons(const lethe_json *claim, lethe_str group)
 {
-    uint64_t k = 0;
-    bool of_records = false;
+    struct claim c = {0};
     (void)group;
-    if (claim_read(NULL, claim, &k, &of_records) != LETHE_OK) return UINT64_MAX; // nothing keeps it
-    return of_records ? 0 : k;
+    if (claim_read(NULL, claim, &c) != LETHE_OK) return UINT64_MAX; // nothing keeps it
+    return c.of_records ? 0 : c.k;
 }
 
 const lethe_notion lethe_notion_record_k_anonymity = {

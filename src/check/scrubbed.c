@@ -4,6 +4,7 @@
  * space too; four times over, or until nothing is coded), for personal data hides there.  A
  * counterexample is told by its form only. */
 #include "check/check.h"
+#include "check/claim.h"
 #include "text/normalize.h"
 #include "text/pii/pii.h"
 
@@ -36,36 +37,9 @@ struct checking {
     struct worker *workers;
 };
 
-/* --- the claim --- */
-
-static bool text_is(const lethe_json *v, const char *s)
-{
-    return lethe_json_kind(v) == LETHE_JSON_TEXT &&
-           lethe_str_eq(lethe_json_text(v), lethe_str_of(s));
-}
-
-/* Kinds by their names, in the order of lethe_pii and each once.  A parameter or kind that is not
- * known here would go unchecked, so it is refused. */
-static lethe_err claim_read(lethe_diag *d, const lethe_json *claim, unsigned *kinds)
-{
-    const lethe_json *names = lethe_json_get(claim, "kinds");
-    unsigned bits = 0;
-    int kind = 0;
-    if (lethe_json_kind(claim) != LETHE_JSON_OBJECT || lethe_json_count(claim) != 2 ||
-        !text_is(lethe_json_get(claim, "notion"), "scrubbed") ||
-        lethe_json_kind(names) != LETHE_JSON_ARRAY || lethe_json_count(names) == 0)
-        return lethe_fail(d, LETHE_EINPUT, "malformed claim: scrubbed takes a list of kinds");
-    for (size_t i = 0; i < lethe_json_count(names); i++, kind++) {
-        while (kind < LETHE_PII_LIST && !text_is(lethe_json_at(names, i), lethe_pii_names[kind]))
-            kind++;
-        if (kind >= LETHE_PII_LIST)
-            return lethe_fail(d, LETHE_EINPUT,
-                              "malformed claim: a kind is not known, or not in its place");
-        bits |= 1u << kind;
-    }
-    *kinds = bits;
-    return LETHE_OK;
-}
+/* Kinds by their names, in the order of lethe_pii and each once. */
+static const lethe_claim_field claim_fields[] = {
+    {"kinds", LETHE_CLAIM_SUBSET, .choices = lethe_pii_names, .n_choices = LETHE_PII_LIST}};
 
 /* Says the release that its URLs are pseudonyms?  While it is made the form tells, later the
  * manifest, which has been seen to be true of the data. */
@@ -75,7 +49,7 @@ static bool urls_are_ids(const lethe_published *p)
     const lethe_json *steps = lethe_json_get(p->manifest, "steps");
     size_t n = lethe_json_count(steps);
     const lethe_json *last = n ? lethe_json_at(steps, n - 1) : NULL;
-    return text_is(lethe_json_get(lethe_json_get(last, "parameters"), "urls"), "id");
+    return lethe_claim_is(lethe_json_get(lethe_json_get(last, "parameters"), "urls"), "id");
 }
 
 /* --- offences --- */
@@ -248,7 +222,8 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
                          .ids = urls_are_ids(p),
                          .n_workers = lethe_ctx_threads(p->ctx)};
     lethe_log *log = NULL;
-    LETHE_TRY(claim_read(lethe_ctx_diag(p->ctx), claim, &c.detector.kinds));
+    LETHE_TRY(lethe_claim_read(lethe_ctx_diag(p->ctx), claim, "scrubbed", claim_fields, 1,
+                               &c.detector.kinds));
     c.workers = lethe_alloc_zero(c.n_workers, sizeof *c.workers);
     if (!c.workers) return lethe_no_memory(p->ctx);
     lethe_err err = lethe_log_published(p->ctx, p->dirfd, "data.tsv", &log);

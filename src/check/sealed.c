@@ -16,6 +16,7 @@
  * and of the lowest QueryID with a fault the first row that does not agree with the rows before it,
  * in order of user, index, share, box and line. */
 #include "check/check.h"
+#include "check/claim.h"
 #include "io/json/json.h"
 #include "io/sort/sorter.h"
 #include "model/log/sealed.h"
@@ -76,56 +77,19 @@ struct checking {
 
 static lethe_diag *diag_of(const struct checking *c) { return lethe_ctx_diag(c->p->ctx); }
 
-/* --- the claim --- */
-
-static bool text_is(const lethe_json *v, const char *s)
-{
-    return lethe_json_kind(v) == LETHE_JSON_TEXT &&
-           lethe_str_eq(lethe_json_text(v), lethe_str_of(s));
-}
-
-/* A parameter that is not known here would go unchecked, so it is refused. */
-static bool names_are_right(const lethe_json *claim)
-{
-    static const char *const names[] = {"notion", "t", "n", "scheme", "clicks"};
-    for (size_t i = 0; i < LETHE_COUNT(names); i++)
-        if (!lethe_json_get(claim, names[i])) return false;
-    return lethe_json_count(claim) == LETHE_COUNT(names); // no name comes twice
-}
-
-static bool number_read(const lethe_json *v, uint32_t *out)
-{
-    if (lethe_json_kind(v) != LETHE_JSON_INT) return false;
-    if (lethe_json_int(v) < 0 || lethe_json_int(v) > UINT32_MAX) return false;
-    *out = (uint32_t)lethe_json_int(v);
-    return true;
-}
-
 static lethe_err claim_read(lethe_diag *d, const lethe_json *claim, lethe_sealed_form *out)
 {
-    const lethe_json *scheme = lethe_json_get(claim, "scheme");
-    const lethe_json *clicks = lethe_json_get(claim, "clicks");
-    lethe_sealed_form form = {.clicks = lethe_json_bool(clicks)};
-    if (lethe_json_kind(claim) != LETHE_JSON_OBJECT || !names_are_right(claim) ||
-        !text_is(lethe_json_get(claim, "notion"), "sealed"))
-        return lethe_fail(d, LETHE_EINPUT,
-                          "malformed claim: sealed takes t, n, scheme and clicks, all of them");
-    if (!number_read(lethe_json_get(claim, "t"), &form.t) ||
-        !number_read(lethe_json_get(claim, "n"), &form.n))
-        return lethe_fail(d, LETHE_EINPUT, "malformed claim: t or n is no number of shares");
-    size_t i = 0;
-    while (i < LETHE_COUNT(lethe_scheme_names) && !text_is(scheme, lethe_scheme_names[i]))
-        i++;
-    if (i == LETHE_COUNT(lethe_scheme_names))
-        return lethe_fail(d, LETHE_EINPUT,
-                          "malformed claim: the scheme is neither shamir nor additive");
-    form.scheme = (lethe_scheme)i;
-    if (lethe_json_kind(clicks) != LETHE_JSON_BOOL)
-        return lethe_fail(d, LETHE_EINPUT, "malformed claim: clicks is neither true nor false");
-    const char *fault = lethe_sealed_form_fault(&form);
-    if (fault) return lethe_fail(d, LETHE_EINPUT, "malformed claim: %s", fault);
-    *out = form;
-    return LETHE_OK;
+    static const lethe_claim_field fields[] = {
+        {"t", LETHE_CLAIM_U32, .offset = offsetof(lethe_sealed_form, t)},
+        {"n", LETHE_CLAIM_U32, .offset = offsetof(lethe_sealed_form, n)},
+        {"scheme", LETHE_CLAIM_CHOICE, .choices = lethe_scheme_names,
+         .n_choices = LETHE_COUNT(lethe_scheme_names),
+         .offset = offsetof(lethe_sealed_form, scheme)},
+        {"clicks", LETHE_CLAIM_BOOL, .offset = offsetof(lethe_sealed_form, clicks)},
+    };
+    LETHE_TRY(lethe_claim_read(d, claim, "sealed", fields, LETHE_COUNT(fields), out));
+    const char *fault = lethe_sealed_form_fault(out);
+    return fault ? lethe_fail(d, LETHE_EINPUT, "malformed claim: %s", fault) : LETHE_OK;
 }
 
 static bool same_form(const lethe_sealed_form *a, const lethe_sealed_form *b)

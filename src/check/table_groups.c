@@ -1,76 +1,5 @@
 #include "check/table_groups.h"
 
-/* --- claims --- */
-
-static bool name_is_known(lethe_str name, bool sensitive, const char *own)
-{
-    return lethe_str_eq(name, LETHE_LIT("notion")) || lethe_str_eq(name, LETHE_LIT("qi")) ||
-           (sensitive && lethe_str_eq(name, LETHE_LIT("sa"))) ||
-           lethe_str_eq(name, lethe_str_of(own));
-}
-
-static bool is_name(const lethe_json *v)
-{
-    return lethe_json_kind(v) == LETHE_JSON_TEXT && lethe_json_text(v).n > 0;
-}
-
-static bool is_in(const lethe_group_claim *c, lethe_str name)
-{
-    for (size_t i = 0; i < c->n_qi; i++)
-        if (lethe_str_eq(c->qi[i], name)) return true;
-    return false;
-}
-
-/* taxonomy.tsv writes `COLUMN=value`, so a name with that sign could be read in two ways. */
-static lethe_err qi_read(lethe_diag *d, const lethe_json *qi, lethe_group_claim *out)
-{
-    size_t n = lethe_json_kind(qi) == LETHE_JSON_ARRAY ? lethe_json_count(qi) : 0;
-    if (n == 0 || n > LETHE_QI_MAX)
-        return lethe_fail(d, LETHE_EINPUT, "malformed claim: qi is not a list of 1 to %d columns",
-                          LETHE_QI_MAX);
-    for (size_t i = 0; i < n; i++) {
-        lethe_str name = lethe_json_text(lethe_json_at(qi, i));
-        if (!is_name(lethe_json_at(qi, i)) || memchr(name.at, '=', name.n) ||
-            memchr(name.at, '\t', name.n))
-            return lethe_fail(d, LETHE_EINPUT, "malformed claim: qi holds what names no column");
-        if (is_in(out, name))
-            return lethe_fail(d, LETHE_EINPUT, "malformed claim: qi has a column twice");
-        out->qi[out->n_qi++] = name;
-    }
-    return LETHE_OK;
-}
-
-lethe_err lethe_group_claim_read(lethe_diag *d, const lethe_json *claim, bool sensitive,
-                                 const char *own, lethe_group_claim *out)
-{
-    *out = (lethe_group_claim){0};
-    if (lethe_json_kind(claim) != LETHE_JSON_OBJECT)
-        return lethe_fail(d, LETHE_EINPUT, "malformed claim: not an object");
-    for (size_t i = 0; i < lethe_json_count(claim); i++)
-        if (!name_is_known(lethe_json_name(claim, i), sensitive, own))
-            return lethe_fail(d, LETHE_EINPUT, "malformed claim: it takes qi, %s%s",
-                              sensitive ? "sa and " : "", own);
-    LETHE_TRY(qi_read(d, lethe_json_get(claim, "qi"), out));
-    if (!sensitive) return LETHE_OK;
-    const lethe_json *sa = lethe_json_get(claim, "sa");
-    if (!is_name(sa)) return lethe_fail(d, LETHE_EINPUT, "malformed claim: sa names no column");
-    if (is_in(out, lethe_json_text(sa)))
-        return lethe_fail(d, LETHE_EINPUT, "malformed claim: sa is one of qi");
-    out->sa = lethe_json_text(sa);
-    return LETHE_OK;
-}
-
-lethe_err lethe_group_claim_count(lethe_diag *d, const lethe_json *claim, const char *name,
-                                  uint64_t *out)
-{
-    const lethe_json *v = lethe_json_get(claim, name);
-    if (lethe_json_kind(v) != LETHE_JSON_INT || lethe_json_int(v) < 1)
-        return lethe_fail(d, LETHE_EINPUT, "malformed claim: %s is not a whole number above 0",
-                          name);
-    *out = (uint64_t)lethe_json_int(v);
-    return LETHE_OK;
-}
-
 /* --- counterexamples --- */
 
 lethe_json *lethe_row_fault(lethe_json_doc *doc, uint32_t row, const char *reason)
@@ -178,7 +107,7 @@ static lethe_err columns_judge(lethe_published *p, const lethe_groups *g,
                                lethe_json **fault)
 {
     lethe_published_hierarchies *all = NULL;
-    LETHE_TRY(lethe_published_hierarchies_read(p->ctx, p->dirfd, claim->qi, claim->n_qi, &all));
+    LETHE_TRY(lethe_published_hierarchies_read(p->ctx, p->dirfd, claim->qi.at, claim->qi.n, &all));
     lethe_err e = LETHE_OK;
     for (size_t i = 0; e == LETHE_OK && !*fault && i < g->n_qi; i++)
         e = column_judge(g, g->qi[i], &all->at[i], doc, fault);
@@ -205,8 +134,8 @@ static lethe_err column_find(lethe_diag *d, const lethe_published_table *t, leth
 
 static lethe_err columns_find(lethe_diag *d, lethe_groups *g, const lethe_group_claim *claim)
 {
-    for (; g->n_qi < claim->n_qi; g->n_qi++)
-        LETHE_TRY(column_find(d, g->table, claim->qi[g->n_qi], &g->qi[g->n_qi]));
+    for (; g->n_qi < claim->qi.n; g->n_qi++)
+        LETHE_TRY(column_find(d, g->table, claim->qi.at[g->n_qi], &g->qi[g->n_qi]));
     g->starred = LETHE_NONE;
     if (claim->sa.n == 0) return LETHE_OK;
     LETHE_TRY(column_find(d, g->table, claim->sa, &g->sa));
@@ -270,6 +199,9 @@ lethe_err lethe_groups_read(lethe_published *p, const lethe_group_claim *claim, 
                             lethe_json **fault, lethe_groups **out)
 {
     lethe_diag *d = lethe_ctx_diag(p->ctx);
+    for (size_t i = 0; i < claim->qi.n; i++)
+        if (lethe_str_eq(claim->qi.at[i], claim->sa))
+            return lethe_fail(d, LETHE_EINPUT, "malformed claim: sa is one of qi");
     lethe_groups *g = lethe_alloc_zero(1, sizeof *g);
     lethe_json *why = NULL;
     if (!g) return lethe_no_memory(d);

@@ -6,6 +6,7 @@
  * taxonomy.tsv must show it. */
 #ifndef LETHE_CHECK_TABLE_GROUPS_H
 #define LETHE_CHECK_TABLE_GROUPS_H
+#include "check/claim.h"
 #include "io/json/json.h"
 #include "model/data.h"
 #include "model/published/published_table.h"
@@ -14,20 +15,24 @@
 /* --- claims --- */
 
 typedef struct lethe_group_claim {
-    size_t n_qi;
-    lethe_str qi[LETHE_QI_MAX]; /* views of the claim */
-    lethe_str sa;               /* n is 0: none is asked for */
+    lethe_claim_columns qi;
+    lethe_str sa;   /* n is 0: the notion asks for none */
+    uint64_t count; /* k or l */
 } lethe_group_claim;
 
-/* `qi`, with `sensitive` also `sa`, and the parameter `own`, which is the caller's to read.
- * LETHE_EINPUT: one of them is not there or malformed, or there is another, which would go
- * unchecked. */
-LETHE_MUST_CHECK lethe_err lethe_group_claim_read(lethe_diag *d, const lethe_json *claim,
-                                                  bool sensitive, const char *own,
-                                                  lethe_group_claim *out);
-/* A whole number above 0. */
-LETHE_MUST_CHECK lethe_err lethe_group_claim_count(lethe_diag *d, const lethe_json *claim,
-                                                   const char *name, uint64_t *out);
+/* Rows of a notion's table of fields. */
+#define LETHE_CLAIM_QI                                                                             \
+    {                                                                                              \
+        "qi", LETHE_CLAIM_COLUMNS, .offset = offsetof(lethe_group_claim, qi)                       \
+    }
+#define LETHE_CLAIM_SA                                                                             \
+    {                                                                                              \
+        "sa", LETHE_CLAIM_COLUMN, .offset = offsetof(lethe_group_claim, sa)                        \
+    }
+#define LETHE_CLAIM_ROWS(name)                                                                     \
+    {                                                                                              \
+        name, LETHE_CLAIM_U64, .min = 1, .offset = offsetof(lethe_group_claim, count)              \
+    }
 
 /* --- groups --- */
 

@@ -5,6 +5,7 @@
  * digest; users with the same digest then come together, and are counted.  Memory holds neither the
  * rows nor the users.  The digest is BLAKE2b-256: nobody can find two lists that share one. */
 #include "check/check.h"
+#include "check/claim.h"
 #include "core/mem.h"
 #include "io/json/json.h"
 #include "io/sort/sorter.h"
@@ -32,29 +33,7 @@ struct checking {
     struct finding *findings;
 };
 
-/* --- the claim --- */
-
-/* A parameter that is not known here would go unchecked, so it is refused. */
-static bool names_are_known(const lethe_json *claim)
-{
-    for (size_t i = 0; i < lethe_json_count(claim); i++) {
-        lethe_str name = lethe_json_name(claim, i);
-        if (!lethe_str_eq(name, LETHE_LIT("notion")) && !lethe_str_eq(name, LETHE_LIT("k")))
-            return false;
-    }
-    return true;
-}
-
-static lethe_err claim_read(lethe_diag *d, const lethe_json *claim, uint64_t *k)
-{
-    const lethe_json *number = lethe_json_get(claim, "k");
-    if (lethe_json_kind(claim) != LETHE_JSON_OBJECT || !names_are_known(claim))
-        return lethe_fail(d, LETHE_EINPUT, "malformed claim: user-k-anonymity takes k");
-    if (lethe_json_kind(number) != LETHE_JSON_INT || lethe_json_int(number) < 1)
-        return lethe_fail(d, LETHE_EINPUT, "malformed claim: k is not a whole number above 0");
-    *k = (uint64_t)lethe_json_int(number);
-    return LETHE_OK;
-}
+static const lethe_claim_field claim_fields[] = {{"k", LETHE_CLAIM_U64, .min = 1}};
 
 /* --- rows, user by user --- */
 
@@ -217,9 +196,10 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
 {
     struct checking c = {.ctx = p->ctx, .n_workers = lethe_ctx_threads(p->ctx)};
     lethe_log *log = NULL;
-    LETHE_TRY(claim_read(lethe_ctx_diag(p->ctx), claim, &c.k));
+    LETHE_TRY(
+        lethe_claim_read(lethe_ctx_diag(p->ctx), claim, "user-k-anonymity", claim_fields, 1, &c.k));
     c.findings = lethe_alloc_zero(c.n_workers, sizeof *c.findings);
-    if (!c.findings) return lethe_no_memory((&c)->ctx);
+    if (!c.findings) return lethe_no_memory(p->ctx);
     lethe_err err = lethe_log_published(p->ctx, p->dirfd, "data.tsv", &log);
     if (err == LETHE_OK) lethe_log_expect(log, p->form);
     if (err == LETHE_OK) err = count_all(&c, log);
