@@ -684,7 +684,7 @@ static void summary_set(lethe_json_doc *doc, lethe_json *out, const char *name,
 
 static lethe_err answer(struct attack *a, lethe_json_doc *doc, lethe_json *out)
 {
-    static const char *const names[WAYS] = {"after", "likeliest", "lethe_u64_cmp"};
+    static const char *const names[WAYS] = {"candidates_after", "likeliest", "by_size"};
     uint64_t k = claimed_k(a->c->published->manifest);
     uint64_t *size = lethe_new(a->arena, uint64_t, a->n_persons + 1);
     if (!size) return lethe_no_memory(a->c->ctx);
@@ -696,15 +696,15 @@ static lethe_err answer(struct attack *a, lethe_json_doc *doc, lethe_json *out)
         success = LETHE_MAX(success, after[way].success);
     }
     lethe_set_real(doc, out, "success", success);
-    lethe_set_real(doc, out, "baseline", before.success);
+    lethe_set_real(doc, out, "before", before.success);
+    lethe_set_real(doc, out, "baseline", blind.success);
     lethe_set_count(doc, out, "persons", a->n_persons);
     lethe_set_count(doc, out, "known", a->known);
     lethe_set_count(doc, out, "k", k);
     lethe_json_set(doc, out, "confirmed", lethe_json_new_bool(doc, a->line != NULL));
-    summary_set(doc, out, "before", &before, false);
+    summary_set(doc, out, "candidates_before", &before, false);
     for (int way = 0; way < WAYS; way++)
         summary_set(doc, out, names[way], &after[way], a->line != NULL);
-    lethe_set_real(doc, out, "blind", blind.success);
     lethe_set_text(doc, out, "meaning", lethe_adversary_background.meaning);
     return LETHE_OK;
 }
@@ -772,11 +772,12 @@ static const lethe_option options[] = {
 
 const lethe_adversary lethe_adversary_background = {
     .name = "background",
-    .summary = "how many records fit what is known of a person?",
+    .summary = "how many records fit the known items of a person?",
     .shapes = LETHE_SHAPE_RECORDS,
     .options = options,
-    .meaning = "chance to choose a person's record by a few items known of them, in the best of "
-               "three ways (without --map: were all of the person's records among those that "
-               "fit); the baseline is that among the original records that hold those items",
+    .meaning = "chance of choosing a person's record when a few of their items are known, by the "
+               "best of three ways (without --map: if all of the person's records are among those "
+               "that fit); before: among the original records that hold those items; baseline: "
+               "a published record chosen at random",
     .run = run,
 };

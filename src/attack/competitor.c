@@ -653,10 +653,12 @@ static void answer(const competitor *c, lethe_json_doc *doc, lethe_json *out)
     uint64_t most = disclosed_after(c, after);
     const char *note = note_of(c, &s);
     share(doc, out, "success", after[0].clicks, s.clicks);
-    share(doc, out, "baseline", before[0].clicks, s.clicks);
+    share(doc, out, "before", before[0].clicks, s.clicks);
+    share(doc, out, "baseline", lethe_dict_count(c->answers.pages) > 0,
+          lethe_dict_count(c->answers.pages));
     share(doc, out, "success_at_most", most, s.clicks);
     share(doc, out, "success_without_rank", after[1].clicks, s.clicks);
-    share(doc, out, "baseline_without_rank", before[1].clicks, s.clicks);
+    share(doc, out, "before_without_rank", before[1].clicks, s.clicks);
     share(doc, out, "urls_named_before", before[0].urls, s.urls);
     share(doc, out, "urls_named_after", after[0].urls, s.urls);
     share(doc, out, "clicks_named_before", before[0].clicks, s.clicks);
@@ -738,12 +740,13 @@ static const lethe_option options[] = {
 
 const lethe_adversary lethe_adversary_competitor = {
     .name = "competitor",
-    .summary = "can clicked URLs that were made identifiers be named again?",
+    .summary = "can the URLs behind published identifiers be named again?",
     .shapes = LETHE_SHAPE_LOG,
     .options = options,
     .needs = "results",
     .meaning = "share of the original's clicks whose URL is named through the release, because it "
-               "alone is in the answers to all queries that its identifier was clicked for; the "
-               "baseline is the share had the original been published with identifiers",
+               "alone is in the answers to all queries that its identifier was clicked for; "
+               "before: if the original had been published with identifiers; baseline: a page of "
+               "the answers chosen at random",
     .run = run,
 };

@@ -45,6 +45,8 @@ struct worker {
     lethe_buf held;    /* uint32_t each: persons of whom the user at hand holds a clue */
     uint64_t *clues;   /* by person: those the user at hand holds, as bits */
     struct best *best; /* by person, as far as this worker has seen */
+    lethe_buf user;    /* of the row before */
+    uint64_t n_users;  /* of the release, as far as this worker has seen */
 };
 
 struct hunt {
@@ -66,10 +68,13 @@ struct hunt {
     struct shelf aliases; /* published users of planted persons; no names: users have their own */
     lethe_u32s alias_person; /* whose each of them is */
     bool anybody;            /* nobody can tell who is who: whoever fits alone counts as found */
-    lethe_sorter *sorter;    /* user NUL name (4 bytes; the first bit: a whole one) */
+    bool counts;             /* users are counted */
+    lethe_sorter *sorter; /* user NUL name (4 bytes; the first bit: a whole one; NOTHING: the user
+                             alone, to be counted) */
 };
 
 #define WHOLE UINT32_C(0x80000000)
+#define NOTHING UINT32_MAX
 
 /* --- the clues --- */
 
@@ -223,6 +228,12 @@ static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
     lethe_str last = {(const char *)k->text.at, k->text.n};
     if (!lethe_str_eq(last, row->query) && match_text(h, k, row->query) != LETHE_OK)
         return lethe_no_memory(h->ctx);
+    // a release is sorted by its users: few rows have another than the row before
+    if (h->counts && !lethe_str_eq((lethe_str){(const char *)k->user.at, k->user.n}, row->user)) {
+        k->user.n = 0;
+        if (lethe_buf_str(&k->user, row->user) != LETHE_OK) return lethe_no_memory(h->ctx);
+        LETHE_TRY(record_put(h, w, NOTHING, row->user));
+    }
     for (size_t i = 0; i < k->matches.n / sizeof(uint32_t); i++) {
         uint32_t match;
         memcpy(&match, k->matches.at + i * sizeof match, sizeof match);
@@ -307,7 +318,9 @@ static lethe_err users_read(struct hunt *h, struct worker *k, lethe_sorted *it, 
                                 matches->n / sizeof(uint32_t)));
             matches->n = 0;
         }
-        if (lethe_buf_put(matches, &match, sizeof match) != LETHE_OK)
+        if (match == NOTHING)
+            k->n_users++;
+        else if (lethe_buf_put(matches, &match, sizeof match) != LETHE_OK)
             return lethe_no_memory(h->ctx);
     }
     LETHE_TRY(lethe_sorted_err(it));
@@ -396,7 +409,9 @@ static void answer(const struct hunt *h, const bool *before, const bool *after, 
                    lethe_json *out)
 {
     uint64_t n[LETHE_N_PLANTS] = {0}, was[LETHE_N_PLANTS] = {0}, is[LETHE_N_PLANTS] = {0};
-    uint64_t all_was = 0, all_is = 0;
+    uint64_t all_was = 0, all_is = 0, n_users = 0;
+    for (unsigned w = 0; w < h->n_workers; w++)
+        n_users += h->workers[w].n_users;
     for (size_t i = 0; i < h->truth->n; i++) {
         lethe_plant kind = h->truth->at[i].kind;
         n[kind]++;
@@ -406,7 +421,8 @@ static void answer(const struct hunt *h, const bool *before, const bool *after, 
         all_is += after[i];
     }
     set_share(doc, out, "success", all_is, h->truth->n);
-    set_share(doc, out, "baseline", all_was, h->truth->n);
+    set_share(doc, out, "before", all_was, h->truth->n);
+    set_share(doc, out, "baseline", n_users > 0, n_users);
     lethe_set_count(doc, out, "planted", h->truth->n);
     lethe_json_set(doc, out, "confirmed", lethe_json_new_bool(doc, !h->anybody));
     lethe_json *kinds = lethe_json_object(doc);
@@ -449,6 +465,7 @@ static void hunt_close(struct hunt *h)
         lethe_buf_free(&h->workers[w].matches);
         lethe_buf_free(&h->workers[w].record);
         lethe_buf_free(&h->workers[w].held);
+        lethe_buf_free(&h->workers[w].user);
     }
     lethe_free(h->workers);
     lethe_dict_free(h->whole.names);
@@ -469,6 +486,7 @@ static lethe_err search_both(struct hunt *h, lethe_comparison *c, lethe_json_doc
     LETHE_TRY(search(h, c->original.log, "the original", before));
     LETHE_TRY(lethe_log_published(c->ctx, c->published->dirfd, "data.tsv", &log));
     h->anybody = !c->map && !c->own_names;
+    h->counts = true;
     lethe_err err = c->map ? map_take(h, c->map, log) : LETHE_OK;
     if (err == LETHE_OK) err = search(h, log, "the release", after);
     lethe_log_free(log);
@@ -509,13 +527,13 @@ static const lethe_option options[] = {
 
 const lethe_adversary lethe_adversary_identity = {
     .name = "identity",
-    .summary = "are the people who were planted in the log still to be found?",
+    .summary = "can the people who were planted in the log still be found?",
     .shapes = LETHE_SHAPE_LOG,
     .options = options,
     .needs = "truth",
     .meaning =
         "share of the planted persons who can be found in the release, by a number of theirs, "
-        "by name and town, or by harmless queries that together only they issued; the "
-        "baseline is their share in the original",
+        "by name and town, or by harmless queries that only they issued together; before: "
+        "in the original; baseline: a published user chosen at random",
     .run = run,
 };

@@ -547,19 +547,17 @@ static const char *note_of(const struct attack *a)
 static void answer(const struct attack *a, lethe_json_doc *doc, lethe_json *out)
 {
     struct summary before = summarize(a, BEFORE), after = summarize(a, AFTER);
-    lethe_json *o = lethe_json_object(doc);
     const char *note = note_of(a);
     lethe_set_real(doc, out, "success", after.success);
+    lethe_set_real(doc, out, "before", before.success);
     lethe_set_real(doc, out, "baseline", a->n_published ? 1 / (double)a->n_published : 0);
     lethe_set_real(doc, out, "narrowed", after.narrowed);
+    lethe_set_real(doc, out, "narrowed_before", before.narrowed);
     if (a->confirmed) lethe_set_real(doc, out, "among", after.among);
     lethe_set_count(doc, out, "persons", a->drawn.n);
     lethe_set_count(doc, out, "known", a->known);
     lethe_set_count(doc, out, "crowd", a->crowd);
     lethe_json_set(doc, out, "confirmed", lethe_json_new_bool(doc, a->confirmed));
-    lethe_set_real(doc, o, "success", before.success);
-    lethe_set_real(doc, o, "narrowed", before.narrowed);
-    lethe_json_set(doc, out, "before", o);
     if (note) lethe_set_text(doc, out, "note", note);
     lethe_set_text(doc, out, "meaning", lethe_adversary_known_terms.meaning);
 }
@@ -620,17 +618,18 @@ static const lethe_option options[] = {
      .fallback = "5",
      .min = 2,
      .max = 1000000,
-     .help = "a person is narrowed to few where there are fewer candidates than that"},
+     .help = "a person counts as narrowed down when there are fewer candidates than this"},
     {.name = NULL},
 };
 
 const lethe_adversary lethe_adversary_known_terms = {
     .name = "known-terms",
-    .summary = "who holds a few terms that are known of a person?",
+    .summary = "who has the few terms that are known of a person?",
     .shapes = LETHE_SHAPE_LOG | LETHE_SHAPE_SEALED | LETHE_SHAPE_RECORDS,
     .options = options,
-    .meaning = "chance to choose a person's own published user or record by a few terms known of "
-               "them, among those that hold the most of these (without --map: were the person "
-               "among them); the baseline is that of a choice among all that are published",
+    .meaning = "chance of choosing a person's own published user or record when a few of their "
+               "terms are known, among those that have the most of these (without --map: if the "
+               "person is among them); before: in the original; baseline: a published user or "
+               "record chosen at random",
     .run = run,
 };

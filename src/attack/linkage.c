@@ -595,12 +595,12 @@ static const lethe_option options[] = {{.name = NULL}};
 
 const lethe_adversary lethe_adversary_linkage = {
     .name = "linkage",
-    .summary = "can the published users who are one person be brought together?",
+    .summary = "can the published users of one person be linked to each other?",
     .shapes = LETHE_SHAPE_LOG,
     .options = options,
     .needs = "map",
-    .meaning = "of the up to 100 published users whose words are most like those of one, the share "
-               "that is the same person, averaged over all who have any; the baseline is that of "
-               "others chosen at random",
+    .meaning = "precision@100, averaged over the published users: of the up to 100 others with the "
+               "most similar words, the share that is the same person; baseline: others chosen at "
+               "random",
     .run = run,
 };

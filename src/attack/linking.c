@@ -43,6 +43,7 @@ struct attack {
     struct groups before; /* rows of the original with equal values */
     struct groups after;  /* published ones */
     bool *revealed;       /* by published group: its stars are one value */
+    double commonest;     /* the share of the commonest value */
     double baseline;
 };
 
@@ -135,23 +136,28 @@ static lethe_err groups_after(struct attack *a)
     return LETHE_OK;
 }
 
-/* The share of the commonest value in the published table; of a row, where nothing is sensitive. */
-static lethe_err baseline_set(struct attack *a)
+/* The share of the commonest value in the published table, which is the guess for those who are not
+ * found; and the chance that a row chosen at random has the value of another.  Where nothing is
+ * sensitive, both are the share of a row. */
+static lethe_err guesses_set(struct attack *a)
 {
     const lethe_table_beside *b = a->b;
     size_t n = b->published->n;
-    uint64_t most = 1;
-    if (b->sa) {
-        uint64_t *often =
-            lethe_new(a->arena, uint64_t, (size_t)lethe_dict_count(b->sa->values) + 1);
-        if (!often) return lethe_no_memory(a->c->ctx);
-        most = 0;
-        for (size_t i = 0; i < n; i++) {
-            uint64_t times = ++often[b->sa->code[i]];
-            if (b->sa->code[i] != b->starred) most = LETHE_MAX(most, times);
-        }
+    a->commonest = a->baseline = n > 0 ? 1 / (double)n : NAN;
+    if (!b->sa || n == 0) return LETHE_OK;
+    uint32_t n_values = lethe_dict_count(b->sa->values);
+    uint64_t *often = lethe_new(a->arena, uint64_t, (size_t)n_values + 1);
+    if (!often) return lethe_no_memory(a->c->ctx);
+    for (size_t i = 0; i < n; i++)
+        often[b->sa->code[i]]++;
+    double most = 0, same = 0;
+    for (uint32_t v = 0; v < n_values; v++) {
+        double times = v == b->starred ? 0 : (double)often[v];
+        most = LETHE_MAX(most, times);
+        same += times * times;
     }
-    a->baseline = n > 0 ? (double)most / (double)n : NAN;
+    a->commonest = most / (double)n;
+    a->baseline = same / ((double)n * (double)n);
     return LETHE_OK;
 }
 
@@ -253,36 +259,37 @@ static void summary_set(lethe_json_doc *doc, lethe_json *out, const char *name,
     lethe_json_set(doc, out, name, o);
 }
 
-/* How often the best guess is right, and whose stars give them away. */
-static double success_of(const struct attack *a, uint64_t *revealed)
+/* How often the best guess is right: the commonest value of the person's group, or of all. */
+static double success_of(const struct attack *a, const struct groups *g)
 {
-    const struct groups *g = &a->after;
-    uint64_t guessed = a->persons.n; // by the baseline
+    uint64_t guessed = a->persons.n; // those for whom no group shows a value
     double sum = 0;
-    *revealed = 0;
     for (uint32_t i = 0; i < g->n; i++) {
         if (g->shown[i] == 0) continue;
         sum += (double)g->in[i] * (double)g->most[i] / (double)g->size[i];
         guessed -= g->in[i];
-        *revealed += a->revealed[i] ? g->in[i] : 0;
     }
-    return (sum + (double)guessed * a->baseline) / (double)a->persons.n;
+    return (sum + (double)guessed * a->commonest) / (double)a->persons.n;
 }
 
 static lethe_err answer(struct attack *a, uint64_t unknown, lethe_json_doc *doc, lethe_json *out)
 {
     double persons = (double)a->persons.n;
-    uint64_t revealed;
+    uint64_t revealed = 0;
     struct summary before, after;
     LETHE_TRY(summarize(a, &a->before, &before));
     LETHE_TRY(summarize(a, &a->after, &after));
-    lethe_set_real(doc, out, "success", success_of(a, &revealed));
+    for (uint32_t i = 0; i < a->after.n; i++)
+        revealed += a->revealed[i] && a->after.shown[i] > 0 ? a->after.in[i] : 0;
+    lethe_set_real(doc, out, "success", success_of(a, &a->after));
+    lethe_set_real(doc, out, "before", success_of(a, &a->before));
     lethe_set_real(doc, out, "baseline", a->baseline);
+    lethe_set_real(doc, out, "commonest", a->commonest);
     lethe_set_count(doc, out, "persons", a->persons.n);
     lethe_set_count(doc, out, "unknown", unknown);
     lethe_set_real(doc, out, "linked", (double)after.linked / persons);
-    summary_set(doc, out, "before", &before, persons);
-    summary_set(doc, out, "after", &after, persons);
+    summary_set(doc, out, "candidates_before", &before, persons);
+    summary_set(doc, out, "candidates_after", &after, persons);
     if (a->b->sa) lethe_set_real(doc, out, "revealed", (double)revealed / persons);
     lethe_set_text(doc, out, "meaning", lethe_adversary_linking.meaning);
     return LETHE_OK;
@@ -298,7 +305,7 @@ static lethe_err attack_run(struct attack *a, lethe_json_doc *doc, lethe_json *o
     LETHE_TRY(persons_take(a));
     LETHE_TRY(groups_before(a));
     LETHE_TRY(groups_after(a));
-    LETHE_TRY(baseline_set(a));
+    LETHE_TRY(guesses_set(a));
     return answer(a, persons_find(a), doc, out);
 }
 
@@ -310,7 +317,7 @@ static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
     lethe_table_beside_free(a.b);
     lethe_dict_free(a.keys);
     lethe_arena_free(a.arena);
-    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory((&a)->c->ctx);
+    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(c->ctx);
     return e;
 }
 
@@ -325,11 +332,12 @@ static const lethe_option options[] = {
 
 const lethe_adversary lethe_adversary_linking = {
     .name = "linking",
-    .summary = "who knows the quasi-identifiers of persons looks them up in a table",
+    .summary = "what does a table tell anyone who knows the quasi-identifiers of persons?",
     .shapes = LETHE_SHAPE_TABLE,
     .options = options,
-    .meaning = "how often the best guess at a person's sensitive value (where no column is, at the "
-               "person's row) is right, for an adversary who knows the quasi-identifiers of all "
-               "persons; the baseline is the best guess without them",
+    .meaning = "how often the best guess at a person's sensitive value (without a sensitive "
+               "column: at the person's row) is right, for an adversary who knows the "
+               "quasi-identifiers of all persons; before: in the original; baseline: the value of "
+               "a published row chosen at random",
     .run = run,
 };

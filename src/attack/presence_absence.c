@@ -62,6 +62,7 @@ struct attack {
     lethe_shown shown[TIMES];
     lethe_drawing drawn;
     struct found *found[TIMES]; /* by person */
+    double *blind;              /* by person: the chance that a published record is theirs */
     lethe_sieve *sieves;        /* by thread */
     unsigned n_sieves;
 };
@@ -177,6 +178,10 @@ static lethe_err search_one(void *arg, size_t i, unsigned number)
         uint64_t own = told ? own_count(a, p, v, time) : LETHE_MIN(p->n, fit.records);
         a->found[time][i] = (struct found){fit.records, own, fit.with};
     }
+    uint64_t published = a->line ? 0 : LETHE_MIN(p->n, a->published->n_records);
+    for (size_t r = 0; a->line && r < p->n; r++)
+        published += a->line[a->drawn.record[p->first + r]] != LETHE_NOT_PUBLISHED;
+    a->blind[i] = (double)published / (double)LETHE_MAX(a->published->n_records, 1);
     lethe_ctx_advance(a->c->ctx, 1);
     return LETHE_OK;
 }
@@ -192,6 +197,8 @@ static lethe_err search_all(struct attack *a)
         if (lethe_sieve_init(&a->sieves[w], n_sets, a->tree->n, a->shown[BEFORE].n_marks) !=
             LETHE_OK)
             return lethe_no_memory(a->c->ctx);
+    a->blind = lethe_new(a->arena, double, a->drawn.n + 1);
+    if (!a->blind) return lethe_no_memory(a->c->ctx);
     for (int time = 0; time < TIMES; time++) {
         a->found[time] = lethe_new(a->arena, struct found, a->drawn.n + 1);
         if (!a->found[time]) return lethe_no_memory(a->c->ctx);
@@ -306,7 +313,7 @@ static void summary_set(const struct attack *a, const struct summary *s, const s
         lethe_set_real(doc, o, "confidence_max", s->confidence_max);
         if (c->limits) lethe_set_real(doc, o, "over_limit", s->over);
     }
-    lethe_json_set(doc, out, time == BEFORE ? "before" : "after", o);
+    lethe_json_set(doc, out, time == BEFORE ? "candidates_before" : "candidates_after", o);
 }
 
 static void note_set(const struct attack *a, const struct claimed *c, lethe_json_doc *doc,
@@ -328,8 +335,12 @@ static lethe_err answer(struct attack *a, lethe_json_doc *doc, lethe_json *out)
     if (!size) return lethe_no_memory(a->c->ctx);
     for (int time = 0; time < TIMES; time++)
         s[time] = summarize(a->found[time], a->drawn.n, &c, size);
+    double blind = 0;
+    for (size_t i = 0; i < a->drawn.n; i++)
+        blind += a->blind[i];
     lethe_set_real(doc, out, "success", s[AFTER].success);
-    lethe_set_real(doc, out, "baseline", s[BEFORE].success);
+    lethe_set_real(doc, out, "before", s[BEFORE].success);
+    lethe_set_real(doc, out, "baseline", blind / (double)LETHE_MAX(a->drawn.n, 1));
     lethe_set_count(doc, out, "persons", a->drawn.n);
     lethe_set_count(doc, out, "known", a->known);
     lethe_set_count(doc, out, "absent", a->absent);
@@ -401,17 +412,18 @@ static const lethe_option options[] = {
      .arg = "N",
      .min = 0,
      .max = 1000,
-     .help = "of how many items it is known that a person does not have them (as many)"},
+     .help = "how many items that a person does not have are known [default: as --known]"},
     {.name = NULL},
 };
 
 const lethe_adversary lethe_adversary_presence_absence = {
     .name = "presence-absence",
-    .summary = "how many sets fit what is known to be there, and not to be?",
+    .summary = "how many sets fit the items that a person is known to have and to lack?",
     .shapes = LETHE_SHAPE_RECORDS,
     .options = options,
-    .meaning = "chance to choose a person's set by a few items that are known to be in it and a "
-               "few that are not, among the published sets that fit (without --map: were the "
-               "person's own among them); the baseline is that among the original sets",
+    .meaning = "chance of choosing a person's set when a few items in it and a few items not in it "
+               "are known, among the published sets that fit (without --map: if the person's own "
+               "are among them); before: among the original sets; baseline: a published set chosen "
+               "at random",
     .run = run,
 };

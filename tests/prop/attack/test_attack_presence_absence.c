@@ -207,15 +207,17 @@ static bool fits_after(const world *w, const known *k, size_t i)
 
 typedef struct tally {
     unsigned n, size[MOST], none, under_k, over, among;
-    double success, confidence, most;
+    double success, confidence, most, blind;
 } tally;
 
 static void tally_add(const world *w, const known *k, unsigned owner, bool after, bool map,
                       tally *t)
 {
-    unsigned fits = 0, own = 0, all = 0, with[MARKS] = {0}, most = 0;
+    unsigned fits = 0, own = 0, all = 0, with[MARKS] = {0}, most = 0, published = 0, theirs = 0;
     for (size_t i = 0; i < w->n; i++) {
         all += w->owner[i] == owner;
+        published += w->published[i];
+        theirs += w->published[i] && w->owner[i] == owner;
         if (after ? !fits_after(w, k, i) : !fits_before(w, k, i)) continue;
         fits++;
         own += w->owner[i] == owner;
@@ -223,6 +225,7 @@ static void tally_add(const world *w, const known *k, unsigned owner, bool after
             with[m] += w->mark[i] >> m & 1;
     }
     if (after && !map) own = LETHE_MIN(all, fits);
+    t->blind += (double)(map ? theirs : LETHE_MIN(all, published)) / published;
     for (unsigned m = 0; m < MARKS; m++)
         most = LETHE_MAX(most, with[m]);
     t->size[t->n++] = fits;
@@ -360,9 +363,10 @@ static bool as_defined(lethe_ctx *ctx, const world *w, const pa_case *c, tally t
     assert_int_equal(pa_run(ctx, c, &o, doc, out), LETHE_OK);
     ok = ok && near(out, "persons", t[0].n) &&
          near(out, "success", t[0].n ? t[1].success / t[0].n : 0) &&
-         near(out, "baseline", t[0].n ? t[0].success / t[0].n : 0) &&
-         as_tallied(out, "before", &t[0], told, false) &&
-         as_tallied(out, "after", &t[1], told, c->map != NULL);
+         near(out, "before", t[0].n ? t[0].success / t[0].n : 0) &&
+         near(out, "baseline", t[0].n ? t[1].blind / t[0].n : 0) &&
+         as_tallied(out, "candidates_before", &t[0], told, false) &&
+         as_tallied(out, "candidates_after", &t[1], told, c->map != NULL);
     lethe_json_doc_free(doc);
     pa_free(&o);
     return ok;
