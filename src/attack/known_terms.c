@@ -28,7 +28,7 @@
 #include "attack/attack.h"
 #include "algo/text/person_terms.h"
 #include "attack/aliases.h"
-#include "attack/drawing.h"
+#include "attack/sample.h"
 #include "io/json/json.h"
 #include "lexicon/wordnet/wordnet.h"
 #include "model/published/published_items.h"

@@ -9,7 +9,7 @@
  *
  * Before, he has the original sets, a person's records merged as the release's method merges them:
  * a candidate has all items of the first kind and none of the second.  After, he has the release,
- * and excludes what cannot be (attack/shown.h): a published set must show, for each item that is
+ * and excludes what cannot be (attack/set_search.h): a published set must show, for each item that is
  * there, one that may be it; and must show none that can only be items that are not there.  An item
  * that the release shows nowhere is no clue.  So with M <= m and N <= n all he uses is knowledge
  * within the power (m,n), of the published items: each item that is there counts for one published
@@ -29,8 +29,8 @@
  * original.  Memory: 4 bytes for each item of a set, before and after, and for each thread as much
  * for each set and node. */
 #include "attack/attack.h"
-#include "attack/drawing.h"
-#include "attack/shown.h"
+#include "attack/sample.h"
+#include "attack/set_search.h"
 #include "io/json/json.h"
 #include "model/knowledge/knowledge.h"
 #include "model/published/published_records.h"

@@ -2,7 +2,7 @@
  *
  * Decided from the published rows alone: the texts, and the URLs as they are written there.  With a
  * density of 0 each URL's rows are brought together, and none may have two texts.  Above that each
- * text's URLs are, and the pairs of texts that share one are counted (joined.h).  URLs that are
+ * text's URLs are, and the pairs of texts that share one are counted (shared_urls.h).  URLs that are
  * identifiers have no ranks: with the results of the query, which anybody can ask for, a rank names
  * the URL, whatever its density.
  *
@@ -15,7 +15,7 @@
  * Publishing", 2007: Definition 1, and k and K of the process in section 7.4.3. */
 #include "check/check.h"
 #include "check/claim.h"
-#include "check/joined.h"
+#include "check/shared_urls.h"
 #include "io/json/json.h"
 #include "io/sort/sorter.h"
 #include "model/knowledge/click_graph.h"
@@ -72,7 +72,7 @@ struct checking {
     lethe_sorter *by_url;   /* url NUL text */
     lethe_joined *joined;   /* pairs are counted */
     uint64_t n_texts;       /* published, where by_text was read */
-    uint64_t edges;         /* as joined.h says */
+    uint64_t edges;         /* as shared_urls.h says */
     bool too_dense;
     unsigned n_workers;
     struct finding *findings;

@@ -1,8 +1,8 @@
 /* seal.c - every query in a box whose key is shared out among those who issued it: t persons with
  * the same query open it together, and what fewer issued stays shut.
  * Eytan Adar, "User 4XXXXX9: Anonymizing Query Logs", 2007, section 5.2; the form of the lines is
- * lethe-sealed(5)'s, the cryptography algo/sealing.h's. */
-#include "algo/seal/sealing.h"
+ * lethe-sealed(5)'s, the cryptography algo/seal/boxes.h's. */
+#include "algo/seal/boxes.h"
 #include "io/json/json.h"
 #include "method/method.h"
 

@@ -3,7 +3,7 @@
  * looked at. */
 /* suite: threads */
 #include "scale_world.h"
-#include "attack/drawing.h"
+#include "attack/sample.h"
 #include <math.h>
 
 enum { ROUNDS = 3000 };

@@ -3,8 +3,8 @@
  * it, and is itself looked at. */
 /* suite: threads */
 #include "presence_harness.h"
-#include "attack/drawing.h"
-#include "attack/shown.h"
+#include "attack/sample.h"
+#include "attack/set_search.h"
 #include "random_tree.h"
 #include <stdlib.h>
 

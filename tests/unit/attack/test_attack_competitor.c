@@ -1,6 +1,6 @@
 /* suite: threads */
 #include "competitor_harness.h"
-#include "attack/fitting.h"
+#include "attack/page_match.h"
 #include "attack/pages.h"
 #include "algo/text/click_sites.h"
 #include "small_wordnet.h"

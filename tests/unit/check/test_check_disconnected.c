@@ -1,7 +1,7 @@
 /* The checker of `disconnected`: what it refuses, and what it cannot know. */
 /* suite: threads */
 #include "check_disconnected_harness.h"
-#include "check/joined.h"
+#include "check/shared_urls.h"
 #include <sys/stat.h>
 
 static char noted[256];

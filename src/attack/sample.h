@@ -1,7 +1,7 @@
-/* drawing.h - persons drawn from records, and what is known of each: items of theirs, and items
+/* sample.h - persons drawn from records, and what is known of each: items of theirs, and items
  * that others have and they have not. */
-#ifndef LETHE_ATTACK_DRAWING_H
-#define LETHE_ATTACK_DRAWING_H
+#ifndef LETHE_ATTACK_SAMPLE_H
+#define LETHE_ATTACK_SAMPLE_H
 #include "core/mem.h"
 #include "model/records/records.h"
 

@@ -1,4 +1,4 @@
-#include "attack/narrowing.h"
+#include "attack/answers.h"
 #include "algo/text/click_sites.h"
 #include "attack/pages.h"
 #include "core/sort.h"

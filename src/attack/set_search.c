@@ -1,4 +1,4 @@
-#include "attack/shown.h"
+#include "attack/set_search.h"
 #include <stdlib.h>
 
 static uint64_t copies(const lethe_shown *s, size_t set)

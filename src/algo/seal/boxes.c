@@ -1,4 +1,4 @@
-#include "algo/seal/sealing.h"
+#include "algo/seal/boxes.h"
 #include "text/normalize.h"
 #include <sodium.h>
 #include <stdio.h>

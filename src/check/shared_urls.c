@@ -1,4 +1,4 @@
-#include "check/joined.h"
+#include "check/shared_urls.h"
 #include "core/mem.h"
 #include "io/sort/sorter.h"
 #include <sodium.h>

@@ -1,4 +1,4 @@
-/* shown.h - sets of items, and which of them fit what is known of a person: items that are there,
+/* set_search.h - sets of items, and which of them fit what is known of a person: items that are there,
  * and items that are not.
  *
  * A set shows an item that is there if it has one that may be it: a node at or above it, or a bag
@@ -6,8 +6,8 @@
  * else: all leaves that it may be are known not to be there.  A set fits if it shows all items that
  * are there and is not refuted.  Items that no set shows at all have been suppressed everywhere:
  * they tell the sets apart no more, and are passed over. */
-#ifndef LETHE_ATTACK_SHOWN_H
-#define LETHE_ATTACK_SHOWN_H
+#ifndef LETHE_ATTACK_SET_SEARCH_H
+#define LETHE_ATTACK_SET_SEARCH_H
 #include "model/published/published_items.h"
 
 typedef struct lethe_shown {

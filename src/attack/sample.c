@@ -1,4 +1,4 @@
-#include "attack/drawing.h"
+#include "attack/sample.h"
 #include "core/rng.h"
 #include "core/sort.h"
 #include <stdlib.h>

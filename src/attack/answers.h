@@ -1,8 +1,8 @@
-/* narrowing.h - which page can an identifier be?  The answers of a search engine, as pages and
+/* answers.h - which page can an identifier be?  The answers of a search engine, as pages and
  * sites by number, and what is left when the answers to several queries are laid upon each other.
  */
-#ifndef LETHE_ATTACK_NARROWING_H
-#define LETHE_ATTACK_NARROWING_H
+#ifndef LETHE_ATTACK_ANSWERS_H
+#define LETHE_ATTACK_ANSWERS_H
 #include "model/knowledge/results.h"
 
 typedef struct lethe_answers {

@@ -1,9 +1,9 @@
-/* fitting.h - which pages of the original can published clicks for a text have been on?
+/* page_match.h - which pages of the original can published clicks for a text have been on?
  *
  * A published click is one of the original's, with its rank or without.  So the page that they were
  * on has as many clicks there at each of their ranks, and as many all in all. */
-#ifndef LETHE_ATTACK_FITTING_H
-#define LETHE_ATTACK_FITTING_H
+#ifndef LETHE_ATTACK_PAGE_MATCH_H
+#define LETHE_ATTACK_PAGE_MATCH_H
 #include "core/mem.h"
 
 /* More than these are not listed. */

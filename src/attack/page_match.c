@@ -1,4 +1,4 @@
-#include "attack/fitting.h"
+#include "attack/page_match.h"
 #include "model/log/log.h"
 #include <stdlib.h>
 

@@ -1,12 +1,12 @@
-/* joined.h - how many pairs of queries have a URL in common, by the definition.
+/* shared_urls.h - how many pairs of queries have a URL in common, by the definition.
  *
  * Pairs are not made one by one: a URL of 100,000 queries has 5,000,000,000.  Queries with the same
  * URLs are one class.  A query's URLs are known here by marks: a hash of 128 bits under a key that
  * is drawn anew each time, so that nobody can prepare two with the same.  Memory is linear in
  * clicks; of texts and URLs it holds none.  Written for the checker alone: what judges a release
  * shares nothing with what makes it. */
-#ifndef LETHE_CHECK_JOINED_H
-#define LETHE_CHECK_JOINED_H
+#ifndef LETHE_CHECK_SHARED_URLS_H
+#define LETHE_CHECK_SHARED_URLS_H
 #include "core/ctx.h"
 
 typedef struct lethe_joined lethe_joined;
