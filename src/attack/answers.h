@@ -3,6 +3,7 @@
  */
 #ifndef LETHE_ATTACK_ANSWERS_H
 #define LETHE_ATTACK_ANSWERS_H
+#include "attack/pages.h"
 #include "model/knowledge/results.h"
 
 typedef struct lethe_answers {
@@ -31,25 +32,25 @@ LETHE_MUST_CHECK lethe_err lethe_answers_page(const lethe_answers *a, lethe_str 
 const uint32_t *lethe_answers_of(const lethe_answers *a, lethe_str query, size_t *n);
 
 /* What is known of one identifier.  All zero at first; begin before each. */
-typedef struct lethe_narrowing {
+typedef struct lethe_page_candidates {
     lethe_buf pages, next; /* uint32_t each, ascending: those in all answers so far */
     bool any;              /* was there an answer? */
     uint32_t pick;         /* what the ranks point at; LETHE_NONE: nothing yet */
     bool torn;             /* they point at different pages */
-} lethe_narrowing;
-void lethe_narrowing_begin(lethe_narrowing *g);
+} lethe_page_candidates;
+void lethe_page_candidates_begin(lethe_page_candidates *g);
 /* It was clicked for a query with this answer.  One that is empty says nothing. */
-LETHE_MUST_CHECK lethe_err lethe_narrowing_answer(lethe_narrowing *g, const lethe_answers *a,
-                                                  const uint32_t *urls, size_t n);
+LETHE_MUST_CHECK lethe_err lethe_page_candidates_intersect(lethe_page_candidates *g,
+                                                           const lethe_answers *a,
+                                                           const uint32_t *urls, size_t n);
 /* It was clicked at this rank of that answer, from 1; one that is not there says nothing. */
-void lethe_narrowing_rank(lethe_narrowing *g, const lethe_answers *a, const uint32_t *urls,
-                          size_t n, uint32_t rank);
-void lethe_narrowing_free(lethe_narrowing *g);
+void lethe_page_candidates_rank(lethe_page_candidates *g, const lethe_answers *a,
+                                const uint32_t *urls, size_t n, uint32_t rank);
+void lethe_page_candidates_free(lethe_page_candidates *g);
 
-/* What is told: LETHE_NONE where it is not.  Where the page is, so is the site. */
-typedef struct lethe_told {
-    uint32_t page, site;
-} lethe_told;
-lethe_told lethe_narrowing_told(const lethe_narrowing *g, const lethe_answers *a, bool ranks);
+/* The page and site that the answers name; LETHE_NONE: they name none.  Where they name the page,
+ * they name the site. */
+lethe_page_site lethe_page_candidates_named(const lethe_page_candidates *g, const lethe_answers *a,
+                                            bool ranks);
 
 #endif

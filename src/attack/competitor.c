@@ -19,9 +19,9 @@
  * Pages of which that is so *fit*.  The one that fits is the one; a name that does not fit is
  * wrong; where several fit, or none, as texts were changed, it is not confirmed.  (If the answers
  * have all pages that were clicked for their queries, all that fit are candidates, and a name is
- * confirmed.)  A text says nothing where the original lacks it, or more than LETHE_FITS_MAX pages
- * fit its clicks.  Where a step published texts under others with the same words, those are one
- * text.
+ * confirmed.)  A text says nothing where the original lacks it, or more than LETHE_PAGE_MATCHES_MAX
+ * pages fit its clicks.  Where a step published texts under others with the same words, those are
+ * one text.
  *
  * Everything meets in sorters: the original by page, both logs by text, the release by identifier.
  * Memory: the results, 9 bytes a page of the original, and for each thread a text's distinct
@@ -66,10 +66,10 @@ struct total {
 struct worker {
     lethe_buf host, page, record, key;
     lethe_same_words same;
-    lethe_narrowing narrowing;
+    lethe_page_candidates candidates;
     lethe_buf totals; /* struct total each */
-    lethe_fitting fitting;
-    lethe_buf fits; /* lethe_fit each, by page: of the identifier at hand */
+    lethe_page_match match;
+    lethe_buf fits; /* lethe_page_site each, by page: of the identifier at hand */
     struct sums sums;
 };
 
@@ -82,10 +82,10 @@ typedef struct competitor {
     lethe_wordnet *wn; /* NULL: not so, or there is none */
     unsigned n_workers;
     struct worker *workers;
-    lethe_sorter *by_page;    /* page NUL text NUL rank(4) */
-    lethe_sorter *by_text;    /* text NUL ORIGINAL page(4) site(4) rank(4) n(8)
-                                 text NUL PUBLISHED id NUL rank(4) */
-    lethe_sorter *by_id;      /* id NUL ASKED text NUL rank(4); id NUL FITTING lethe_fit each */
+    lethe_sorter *by_page; /* page NUL text NUL rank(4) */
+    lethe_sorter *by_text; /* text NUL ORIGINAL page(4) site(4) rank(4) n(8)
+                              text NUL PUBLISHED id NUL rank(4) */
+    lethe_sorter *by_id;   /* id NUL ASKED text NUL rank(4); id NUL FITTING lethe_page_site each */
     _Atomic uint32_t n_pages; /* the answers' and then the others of the original */
     uint64_t *clicks;         /* by page; 0: not in the original, or owned */
     _Atomic uint8_t *marks;   /* by page */
@@ -150,7 +150,7 @@ static lethe_err page_begin(competitor *c, struct worker *k, lethe_str page, str
     lethe_str site;
     bool has_host;
     *p = (struct at_page){.page = lethe_dict_find(c->answers.pages, page)};
-    lethe_narrowing_begin(&k->narrowing);
+    lethe_page_candidates_begin(&k->candidates);
     if (p->page == LETHE_NONE)
         p->page = atomic_fetch_add_explicit(&c->n_pages, 1, memory_order_relaxed);
     if (p->page >= LETHE_NONE / 2) return lethe_fail(c->ctx, LETHE_EINPUT, "too many urls to name");
@@ -180,7 +180,7 @@ static lethe_err page_end(competitor *c, struct worker *k, const struct at_page 
     k->sums.urls++;
     k->sums.clicks += p->clicks;
     for (unsigned without = 0; without < 2; without++) {
-        lethe_told told = lethe_narrowing_told(&k->narrowing, &c->answers, !without);
+        lethe_page_site told = lethe_page_candidates_named(&k->candidates, &c->answers, !without);
         bool named = told.page == p->page, site = told.site != LETHE_NONE && told.site == p->site;
         disclosed_add(&k->sums.before[without], named, site, p->clicks);
         if (!without && told.page != LETHE_NONE && !is_owned(c, told.site))
@@ -212,7 +212,8 @@ static lethe_err text_begin(competitor *c, struct worker *k, lethe_str text, str
     lethe_str key;
     k->key.n = 0;
     p->urls = lethe_answers_of(&c->answers, text, &p->n_urls);
-    if (lethe_narrowing_answer(&k->narrowing, &c->answers, p->urls, p->n_urls) != LETHE_OK ||
+    if (lethe_page_candidates_intersect(&k->candidates, &c->answers, p->urls, p->n_urls) !=
+            LETHE_OK ||
         key_of(c, k, text, &key) != LETHE_OK || lethe_buf_str(&k->key, key) != LETHE_OK)
         return lethe_no_memory(c->ctx);
     return LETHE_OK;
@@ -235,7 +236,8 @@ static lethe_err pages_read(competitor *c, unsigned w, lethe_sorted *it)
         if (new_page) LETHE_TRY(page_begin(c, k, page, &p));
         if (new_page || !lethe_str_eq(text, prefix_of(from(before, page.n + 1))))
             LETHE_TRY(text_begin(c, k, text, &p));
-        lethe_narrowing_rank(&k->narrowing, &c->answers, p.urls, p.n_urls, last_be32(record));
+        lethe_page_candidates_rank(&k->candidates, &c->answers, p.urls, p.n_urls,
+                                   last_be32(record));
     }
     LETHE_TRY(lethe_sorted_err(it));
     if (!before.at) return LETHE_OK;
@@ -285,11 +287,11 @@ static lethe_err on_published(void *arg, unsigned w, const lethe_row *row)
 static lethe_err fits_put(competitor *c, unsigned w, lethe_str id)
 {
     struct worker *k = &c->workers[w];
-    const lethe_fit *fits = NULL;
+    const lethe_page_site *fits = NULL;
     const char head[2] = {0, FITTING};
     size_t n;
     bool says;
-    if (lethe_fitting_find(&k->fitting, &fits, &n, &says) != LETHE_OK)
+    if (lethe_page_match_find(&k->match, &fits, &n, &says) != LETHE_OK)
         return lethe_no_memory(c->ctx);
     if (!says) return LETHE_OK;
     k->record.n = 0;
@@ -300,10 +302,10 @@ static lethe_err fits_put(competitor *c, unsigned w, lethe_str id)
     return lethe_sorter_put(c->by_id, w, k->record.at, k->record.n);
 }
 
-static lethe_err seen_take(lethe_fitting *f, const uint8_t *at)
+static lethe_err seen_take(lethe_page_match *f, const uint8_t *at)
 {
-    lethe_fit page = {lethe_be32_get(at), lethe_be32_get(at + 4)};
-    return lethe_fitting_seen(f, page, lethe_be32_get(at + 8), lethe_be64_get(at + 12));
+    lethe_page_site page = {lethe_be32_get(at), lethe_be32_get(at + 4)};
+    return lethe_page_match_original(f, page, lethe_be32_get(at + 8), lethe_be64_get(at + 12));
 }
 
 /* Of a record of a published click; `text` is its first part. */
@@ -321,9 +323,9 @@ static bool is_published(lethe_str record, lethe_str text)
  * identifier and rank. */
 static lethe_err texts_read(competitor *c, unsigned w, lethe_sorted *it)
 {
-    lethe_fitting *f = &c->workers[w].fitting;
+    lethe_page_match *f = &c->workers[w].match;
     lethe_str record, text, before = {NULL, 0}, old = {NULL, 0};
-    lethe_fitting_begin(f);
+    lethe_page_match_begin(f);
     for (; lethe_sorted_next(it, &record); before = record, old = text) {
         text = prefix_of(record);
         bool new_text = !before.at || !lethe_str_eq(text, old),
@@ -331,8 +333,8 @@ static lethe_err texts_read(competitor *c, unsigned w, lethe_sorted *it)
         if (before.at && is_published(before, old) &&
             (new_text || !lethe_str_eq(id_of(record, text), id_of(before, old))))
             LETHE_TRY(fits_put(c, w, id_of(before, old)));
-        if (new_text) lethe_fitting_begin(f);
-        lethe_err err = published ? lethe_fitting_click(f, last_be32(record))
+        if (new_text) lethe_page_match_begin(f);
+        lethe_err err = published ? lethe_page_match_click(f, last_be32(record))
                                   : seen_take(f, (const uint8_t *)record.at + text.n + 2);
         if (err != LETHE_OK) return lethe_no_memory(c->ctx);
     }
@@ -356,16 +358,16 @@ struct at_id {
     bool fits; /* has a text said which pages fit?  Those of all are in the worker's `fits` */
 };
 
-static size_t n_fits(const struct worker *k) { return k->fits.n / sizeof(lethe_fit); }
+static size_t n_fits(const struct worker *k) { return k->fits.n / sizeof(lethe_page_site); }
 
 static void mark(competitor *c, uint32_t page, unsigned marks)
 {
     atomic_fetch_or_explicit(&c->marks[page], (uint8_t)marks, memory_order_relaxed);
 }
 
-static const lethe_fit *fits_of(const struct worker *k)
+static const lethe_page_site *fits_of(const struct worker *k)
 {
-    return (const lethe_fit *)(const void *)k->fits.at;
+    return (const lethe_page_site *)(const void *)k->fits.at;
 }
 
 /* How many of those that fit are the page (LETHE_NONE: any), and of the site? */
@@ -373,7 +375,7 @@ static size_t fits_count(const struct worker *k, uint32_t page, uint32_t site)
 {
     size_t n = 0;
     for (size_t i = 0; i < n_fits(k); i++) {
-        const lethe_fit *f = fits_of(k) + i;
+        const lethe_page_site *f = fits_of(k) + i;
         n += (page == LETHE_NONE || f->page == page) && f->site == site;
     }
     return n;
@@ -389,7 +391,7 @@ static void verdict_add(struct verdicts *v, size_t all, size_t some)
 /* Where several pages fit, all of the site, one of them is meant; each is marked. */
 static void id_judge(competitor *c, struct worker *k, const struct at_id *p, bool without)
 {
-    lethe_told told = lethe_narrowing_told(&k->narrowing, &c->answers, !without);
+    lethe_page_site told = lethe_page_candidates_named(&k->candidates, &c->answers, !without);
     size_t all = p->fits ? n_fits(k) : 0;
     unsigned shift = without ? WITHOUT : 0;
     if (told.site == LETHE_NONE || is_owned(c, told.site)) return;
@@ -416,13 +418,13 @@ static void id_begin(struct worker *k, struct at_id *p)
 {
     *p = (struct at_id){0};
     k->fits.n = 0;
-    lethe_narrowing_begin(&k->narrowing);
+    lethe_page_candidates_begin(&k->candidates);
 }
 
 /* Leaves those that fit here too; both are by page. */
 static lethe_err fits_narrow(struct worker *k, struct at_id *p, lethe_str bytes)
 {
-    lethe_fit f, *at = (lethe_fit *)(void *)k->fits.at;
+    lethe_page_site f, *at = (lethe_page_site *)(void *)k->fits.at;
     size_t n = bytes.n / sizeof f, kept = 0, j = 0;
     if (!p->fits) {
         p->fits = true;
@@ -443,9 +445,9 @@ static lethe_err asked_take(competitor *c, struct worker *k, struct at_id *p, le
 {
     if (new_text) {
         p->urls = lethe_answers_of(&c->answers, prefix_of(tail), &p->n_urls);
-        LETHE_TRY(lethe_narrowing_answer(&k->narrowing, &c->answers, p->urls, p->n_urls));
+        LETHE_TRY(lethe_page_candidates_intersect(&k->candidates, &c->answers, p->urls, p->n_urls));
     }
-    lethe_narrowing_rank(&k->narrowing, &c->answers, p->urls, p->n_urls, last_be32(tail));
+    lethe_page_candidates_rank(&k->candidates, &c->answers, p->urls, p->n_urls, last_be32(tail));
     return LETHE_OK;
 }
 
@@ -678,8 +680,8 @@ static void worker_free(struct worker *k)
     for (size_t i = 0; i < LETHE_COUNT(bufs); i++)
         lethe_buf_free(bufs[i]);
     lethe_same_words_free(&k->same);
-    lethe_narrowing_free(&k->narrowing);
-    lethe_fitting_free(&k->fitting);
+    lethe_page_candidates_free(&k->candidates);
+    lethe_page_match_free(&k->match);
 }
 
 static void competitor_close(competitor *c)

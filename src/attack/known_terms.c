@@ -71,7 +71,7 @@ struct attack {
     lethe_arena *arena;
     uint64_t known, crowd;
     const lethe_records *terms;
-    lethe_drawing drawn;
+    lethe_person_sample sample;
     struct shelf shelf[TIMES];
     lethe_records *users;             /* of a log; else NULL */
     lethe_published_records *records; /* of records; else NULL */
@@ -146,9 +146,9 @@ static lethe_err shelf_make(struct attack *a, struct shelf *x, const struct sets
     if (!wanted || !x->start || !x->end) return lethe_no_memory(a->c->ctx);
     if (x->n >= LETHE_NONE)
         return lethe_fail(a->c->ctx, LETHE_EINPUT, "too many records to look in");
-    for (size_t i = 0; i < a->drawn.n; i++)
-        for (size_t k = 0; k < a->drawn.person[i].n_present; k++) {
-            uint32_t v = key_of(x, a->drawn.person[i].present[k]);
+    for (size_t i = 0; i < a->sample.n; i++)
+        for (size_t k = 0; k < a->sample.person[i].n_present; k++) {
+            uint32_t v = key_of(x, a->sample.person[i].present[k]);
             for (; v != LETHE_NONE && !wanted[v]; v = x->parent ? x->parent[v] : LETHE_NONE)
                 wanted[v] = true;
         }
@@ -239,10 +239,10 @@ static lethe_err own_list(struct attack *a, lethe_buf *pairs, bool once)
     struct pair *at = (struct pair *)(void *)pairs->at;
     size_t n = pairs->n / sizeof *at, kept = 0, i = 0;
     if (n > 1) qsort(at, n, sizeof *at, by_pair);
-    a->own_start = lethe_new(a->arena, uint64_t, a->drawn.n + 1);
+    a->own_start = lethe_new(a->arena, uint64_t, a->sample.n + 1);
     a->own = lethe_new(a->arena, uint32_t, n + 1);
     if (!a->own_start || !a->own) return lethe_no_memory(a->c->ctx);
-    for (uint32_t person = 0; person < a->drawn.n; person++) {
+    for (uint32_t person = 0; person < a->sample.n; person++) {
         for (; i < n && at[i].person == person; i++)
             if (!once || i == 0 || by_pair(&at[i - 1], &at[i]) != 0) a->own[kept++] = at[i].holder;
         a->own_start[person + 1] = kept;
@@ -262,8 +262,8 @@ static lethe_err numbers_make(struct pairing *p)
     if (!p->person || !p->holder) return lethe_no_memory(a->c->ctx);
     memset(p->person, 0xff, n * sizeof *p->person); // LETHE_NONE
     memset(p->holder, 0xff, n_users * sizeof *p->holder);
-    for (size_t i = 0; i < a->drawn.n; i++)
-        p->person[t->owner_name[a->drawn.person[i].owner]] = (uint32_t)i;
+    for (size_t i = 0; i < a->sample.n; i++)
+        p->person[t->owner_name[a->sample.person[i].owner]] = (uint32_t)i;
     for (size_t i = 0; i < u->n; i++)
         p->holder[u->owner_name[u->owner[i]]] = (uint32_t)i;
     return LETHE_OK;
@@ -374,11 +374,11 @@ static lethe_err records_pair(struct attack *a, const uint64_t *line, lethe_buf 
 {
     const lethe_records *o = a->c->original.records;
     uint32_t *drawn = lethe_new(a->arena, uint32_t, (size_t)a->terms->n_owners + 1);
-    a->own_most = lethe_new(a->arena, uint64_t, a->drawn.n + 1);
+    a->own_most = lethe_new(a->arena, uint64_t, a->sample.n + 1);
     if (!drawn || !a->own_most) return lethe_no_memory(a->c->ctx);
     memset(drawn, 0xff, a->terms->n_owners * sizeof *drawn); // LETHE_NONE
-    for (size_t i = 0; i < a->drawn.n; i++)
-        drawn[a->drawn.person[i].owner] = (uint32_t)i;
+    for (size_t i = 0; i < a->sample.n; i++)
+        drawn[a->sample.person[i].owner] = (uint32_t)i;
     for (size_t i = 0; i < o->n; i++) {
         uint32_t owner = person_of(a, i);
         struct pair one = {owner == LETHE_NONE ? LETHE_NONE : drawn[owner], 0};
@@ -452,7 +452,7 @@ static uint64_t own_count(const struct attack *a, size_t person, const struct wo
 
 static struct found search(const struct attack *a, size_t person, int time, struct worker *w)
 {
-    const lethe_drawn *p = &a->drawn.person[person];
+    const lethe_sampled_person *p = &a->sample.person[person];
     const struct shelf *x = &a->shelf[time];
     struct found f = {0, 0};
     size_t n_met = 0;
@@ -503,11 +503,11 @@ static lethe_err search_all(struct attack *a)
         if (!me->count || !me->stamp || !me->met) return lethe_no_memory(a->c->ctx);
     }
     for (int time = 0; time < TIMES; time++) {
-        a->found[time] = lethe_new(a->arena, struct found, a->drawn.n + 1);
+        a->found[time] = lethe_new(a->arena, struct found, a->sample.n + 1);
         if (!a->found[time]) return lethe_no_memory(a->c->ctx);
     }
-    lethe_ctx_phase(a->c->ctx, "looking for persons", a->drawn.n);
-    return lethe_pool_for(a->c->ctx, a->drawn.n, search_one, a);
+    lethe_ctx_phase(a->c->ctx, "looking for persons", a->sample.n);
+    return lethe_pool_for(a->c->ctx, a->sample.n, search_one, a);
 }
 
 /* --- the answer --- */
@@ -520,8 +520,8 @@ struct summary {
 static struct summary summarize(const struct attack *a, int time)
 {
     struct summary s = {0};
-    double n = (double)LETHE_MAX(a->drawn.n, 1);
-    for (size_t i = 0; i < a->drawn.n; i++) {
+    double n = (double)LETHE_MAX(a->sample.n, 1);
+    for (size_t i = 0; i < a->sample.n; i++) {
         const struct found *f = &a->found[time][i];
         if (f->own == 0) continue;
         s.success += (double)f->own / (double)f->candidates;
@@ -554,7 +554,7 @@ static void answer(const struct attack *a, lethe_json_doc *doc, lethe_json *out)
     lethe_set_real(doc, out, "narrowed", after.narrowed);
     lethe_set_real(doc, out, "narrowed_before", before.narrowed);
     if (a->confirmed) lethe_set_real(doc, out, "among", after.among);
-    lethe_set_count(doc, out, "persons", a->drawn.n);
+    lethe_set_count(doc, out, "persons", a->sample.n);
     lethe_set_count(doc, out, "known", a->known);
     lethe_set_count(doc, out, "crowd", a->crowd);
     lethe_json_set(doc, out, "confirmed", lethe_json_new_bool(doc, a->confirmed));
@@ -567,12 +567,12 @@ static void answer(const struct attack *a, lethe_json_doc *doc, lethe_json *out)
 static lethe_err draw(struct attack *a)
 {
     uint32_t n = lethe_dict_count(a->terms->items);
-    lethe_draw_by by = {.seed = a->c->has_seed ? a->c->seed : SEED,
-                        .n_nodes = n,
-                        .n_public = n,
-                        .persons = SAMPLE,
-                        .present = a->known};
-    lethe_err e = lethe_drawing_make(a->terms, &by, a->arena, &a->drawn);
+    lethe_person_sample_options by = {.seed = a->c->has_seed ? a->c->seed : SEED,
+                                      .n_nodes = n,
+                                      .n_public = n,
+                                      .persons = SAMPLE,
+                                      .present = a->known};
+    lethe_err e = lethe_person_sample_draw(a->terms, &by, a->arena, &a->sample);
     return e == LETHE_ENOMEM ? lethe_no_memory(a->c->ctx) : e;
 }
 

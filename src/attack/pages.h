@@ -3,6 +3,11 @@
 #define LETHE_ATTACK_PAGES_H
 #include "core/mem.h"
 
+/* A page and its site, by their numbers. */
+typedef struct lethe_page_site {
+    uint32_t page, site;
+} lethe_page_site;
+
 /* What a URL has beyond scheme, user and host: port, path, query; nothing for a lone slash.  Only
  * for one that has a host. */
 lethe_str lethe_url_rest(lethe_str url);

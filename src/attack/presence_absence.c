@@ -9,13 +9,13 @@
  *
  * Before, he has the original sets, a person's records merged as the release's method merges them:
  * a candidate has all items of the first kind and none of the second.  After, he has the release,
- * and excludes what cannot be (attack/set_search.h): a published set must show, for each item that is
- * there, one that may be it; and must show none that can only be items that are not there.  An item
- * that the release shows nowhere is no clue.  So with M <= m and N <= n all he uses is knowledge
- * within the power (m,n), of the published items: each item that is there counts for one published
- * item, and what is excluded has no more leaves than he knows items that are not there.  A release
- * that is KL(m,n)-private leaves him no candidate or k of them, and no sensitive item in more than
- * 1/l.
+ * and excludes what cannot be (attack/set_search.h): a published set must show, for each item that
+ * is there, one that may be it; and must show none that can only be items that are not there.  An
+ * item that the release shows nowhere is no clue.  So with M <= m and N <= n all he uses is
+ * knowledge within the power (m,n), of the published items: each item that is there counts for one
+ * published item, and what is excluded has no more leaves than he knows items that are not there.
+ * A release that is KL(m,n)-private leaves him no candidate or k of them, and no sensitive item in
+ * more than 1/l.
  *
  * He chooses among the candidates at random.  `success` is the chance that the record he chooses is
  * the person's; without a map the person's records, as far as there is room, are taken to be among
@@ -59,12 +59,12 @@ struct attack {
     uint64_t known, absent;
     lethe_published_records *published;
     uint64_t *line; /* by record: the line it became; NULL: there is no map */
-    lethe_shown shown[TIMES];
-    lethe_drawing drawn;
+    lethe_set_index index[TIMES];
+    lethe_person_sample sample;
     struct found *found[TIMES]; /* by person */
     double *blind;              /* by person: the chance that a published record is theirs */
-    lethe_sieve *sieves;        /* by thread */
-    unsigned n_sieves;
+    lethe_set_scratch *scratch; /* by thread */
+    unsigned n_scratch;
 };
 
 /* --- the sets --- */
@@ -73,7 +73,7 @@ struct attack {
 static lethe_err original_show(struct attack *a)
 {
     const lethe_records *o = a->original;
-    lethe_shown *s = &a->shown[BEFORE];
+    lethe_set_index *s = &a->index[BEFORE];
     uint32_t n = a->tree->n, *node = lethe_new(a->arena, uint32_t, n);
     uint64_t *first = lethe_new(a->arena, uint64_t, (size_t)n + 1);
     if (!node || !first) return LETHE_ENOMEM;
@@ -81,14 +81,14 @@ static lethe_err original_show(struct attack *a)
         node[v] = v;
         first[v + 1] = (uint64_t)v + 1;
     }
-    *s = (lethe_shown){.n = o->n,
-                       .start = o->start,
-                       .item = o->item,
-                       .items = {a->tree, n, first, node},
-                       .n_marks = a->tree->n - a->n_public,
-                       .mark_start = o->mark_start,
-                       .mark = o->mark};
-    return lethe_shown_build(s, a->arena);
+    *s = (lethe_set_index){.n = o->n,
+                           .start = o->start,
+                           .item = o->item,
+                           .items = {a->tree, n, first, node},
+                           .n_marks = a->tree->n - a->n_public,
+                           .mark_start = o->mark_start,
+                           .mark = o->mark};
+    return lethe_set_index_build(s, a->arena);
 }
 
 /* The sensitive item that a published one is; LETHE_NONE: it is none. */
@@ -100,7 +100,7 @@ static uint32_t mark_of(const struct attack *a, const lethe_published_items *ite
 }
 
 /* Equal items of a record follow each other. */
-static lethe_err published_marks(struct attack *a, lethe_shown *s)
+static lethe_err published_marks(struct attack *a, lethe_set_index *s)
 {
     uint64_t *start = lethe_new(a->arena, uint64_t, s->n + 1);
     lethe_u32s mark = {0};
@@ -121,15 +121,15 @@ static lethe_err published_marks(struct attack *a, lethe_shown *s)
 static lethe_err published_show(struct attack *a)
 {
     const lethe_published_records *p = a->published;
-    lethe_shown *s = &a->shown[AFTER];
-    *s = (lethe_shown){.n = p->n,
-                       .first = p->first,
-                       .start = p->start,
-                       .item = p->item,
-                       .n_marks = a->tree->n - a->n_public};
+    lethe_set_index *s = &a->index[AFTER];
+    *s = (lethe_set_index){.n = p->n,
+                           .first = p->first,
+                           .start = p->start,
+                           .item = p->item,
+                           .n_marks = a->tree->n - a->n_public};
     LETHE_TRY(lethe_published_items_read(a->tree, p->items, a->arena, &s->items));
     if (s->n_marks > 0) LETHE_TRY(published_marks(a, s));
-    return lethe_shown_build(s, a->arena);
+    return lethe_set_index_build(s, a->arena);
 }
 
 static lethe_err published_take(struct attack *a)
@@ -150,16 +150,16 @@ static lethe_err published_take(struct attack *a)
 /* --- the search --- */
 
 /* How many of the person's records fitted in the last search. */
-static uint64_t own_count(const struct attack *a, const lethe_drawn *p, const lethe_sieve *v,
-                          int time)
+static uint64_t own_count(const struct attack *a, const lethe_sampled_person *p,
+                          const lethe_set_scratch *v, int time)
 {
     uint64_t n = 0;
     for (size_t i = 0; i < p->n; i++) {
-        size_t record = a->drawn.record[p->first + i];
+        size_t record = a->sample.record[p->first + i];
         if (time == BEFORE)
-            n += lethe_sieve_fits(v, record);
+            n += lethe_set_fits(v, record);
         else if (a->line[record] != LETHE_NOT_PUBLISHED)
-            n += lethe_sieve_fits(v, lethe_published_record_of(a->published, a->line[record]));
+            n += lethe_set_fits(v, lethe_published_record_of(a->published, a->line[record]));
     }
     return n;
 }
@@ -167,12 +167,12 @@ static uint64_t own_count(const struct attack *a, const lethe_drawn *p, const le
 static lethe_err search_one(void *arg, size_t i, unsigned number)
 {
     struct attack *a = arg;
-    const lethe_drawn *p = &a->drawn.person[i];
+    const lethe_sampled_person *p = &a->sample.person[i];
     lethe_known_items k = {p->present, p->absent, p->n_present, p->n_absent};
-    lethe_sieve *v = &a->sieves[number];
+    lethe_set_scratch *v = &a->scratch[number];
     for (int time = 0; time < TIMES; time++) {
-        lethe_fit fit;
-        if (lethe_shown_search(&a->shown[time], &k, v, &fit) != LETHE_OK)
+        lethe_set_matches fit;
+        if (lethe_set_search(&a->index[time], &k, v, &fit) != LETHE_OK)
             return lethe_no_memory(a->c->ctx);
         bool told = time == BEFORE || a->line;
         uint64_t own = told ? own_count(a, p, v, time) : LETHE_MIN(p->n, fit.records);
@@ -180,7 +180,7 @@ static lethe_err search_one(void *arg, size_t i, unsigned number)
     }
     uint64_t published = a->line ? 0 : LETHE_MIN(p->n, a->published->n_records);
     for (size_t r = 0; a->line && r < p->n; r++)
-        published += a->line[a->drawn.record[p->first + r]] != LETHE_NOT_PUBLISHED;
+        published += a->line[a->sample.record[p->first + r]] != LETHE_NOT_PUBLISHED;
     a->blind[i] = (double)published / (double)LETHE_MAX(a->published->n_records, 1);
     lethe_ctx_advance(a->c->ctx, 1);
     return LETHE_OK;
@@ -188,23 +188,23 @@ static lethe_err search_one(void *arg, size_t i, unsigned number)
 
 static lethe_err search_all(struct attack *a)
 {
-    size_t n_sets = LETHE_MAX(a->shown[BEFORE].n, a->shown[AFTER].n);
+    size_t n_sets = LETHE_MAX(a->index[BEFORE].n, a->index[AFTER].n);
     unsigned n = lethe_ctx_threads(a->c->ctx);
-    a->sieves = lethe_new(a->arena, lethe_sieve, n);
-    if (!a->sieves) return lethe_no_memory(a->c->ctx);
-    a->n_sieves = n;
+    a->scratch = lethe_new(a->arena, lethe_set_scratch, n);
+    if (!a->scratch) return lethe_no_memory(a->c->ctx);
+    a->n_scratch = n;
     for (unsigned w = 0; w < n; w++)
-        if (lethe_sieve_init(&a->sieves[w], n_sets, a->tree->n, a->shown[BEFORE].n_marks) !=
+        if (lethe_set_scratch_init(&a->scratch[w], n_sets, a->tree->n, a->index[BEFORE].n_marks) !=
             LETHE_OK)
             return lethe_no_memory(a->c->ctx);
-    a->blind = lethe_new(a->arena, double, a->drawn.n + 1);
+    a->blind = lethe_new(a->arena, double, a->sample.n + 1);
     if (!a->blind) return lethe_no_memory(a->c->ctx);
     for (int time = 0; time < TIMES; time++) {
-        a->found[time] = lethe_new(a->arena, struct found, a->drawn.n + 1);
+        a->found[time] = lethe_new(a->arena, struct found, a->sample.n + 1);
         if (!a->found[time]) return lethe_no_memory(a->c->ctx);
     }
-    lethe_ctx_phase(a->c->ctx, "looking for sets that fit", a->drawn.n);
-    return lethe_pool_for(a->c->ctx, a->drawn.n, search_one, a);
+    lethe_ctx_phase(a->c->ctx, "looking for sets that fit", a->sample.n);
+    return lethe_pool_for(a->c->ctx, a->sample.n, search_one, a);
 }
 
 /* --- what is claimed --- */
@@ -308,7 +308,7 @@ static void summary_set(const struct attack *a, const struct summary *s, const s
     lethe_set_count(doc, o, "min", s->least);
     lethe_set_real(doc, o, "under_k", s->under_k);
     lethe_set_real(doc, o, "none", s->none);
-    if (a->shown[time].n_marks > 0) {
+    if (a->index[time].n_marks > 0) {
         lethe_set_real(doc, o, "confidence", s->confidence);
         lethe_set_real(doc, o, "confidence_max", s->confidence_max);
         if (c->limits) lethe_set_real(doc, o, "over_limit", s->over);
@@ -331,21 +331,21 @@ static lethe_err answer(struct attack *a, lethe_json_doc *doc, lethe_json *out)
 {
     struct claimed c = claims_read(a);
     struct summary s[TIMES];
-    uint64_t *size = lethe_new(a->arena, uint64_t, a->drawn.n + 1);
+    uint64_t *size = lethe_new(a->arena, uint64_t, a->sample.n + 1);
     if (!size) return lethe_no_memory(a->c->ctx);
     for (int time = 0; time < TIMES; time++)
-        s[time] = summarize(a->found[time], a->drawn.n, &c, size);
+        s[time] = summarize(a->found[time], a->sample.n, &c, size);
     double blind = 0;
-    for (size_t i = 0; i < a->drawn.n; i++)
+    for (size_t i = 0; i < a->sample.n; i++)
         blind += a->blind[i];
     lethe_set_real(doc, out, "success", s[AFTER].success);
     lethe_set_real(doc, out, "before", s[BEFORE].success);
-    lethe_set_real(doc, out, "baseline", blind / (double)LETHE_MAX(a->drawn.n, 1));
-    lethe_set_count(doc, out, "persons", a->drawn.n);
+    lethe_set_real(doc, out, "baseline", blind / (double)LETHE_MAX(a->sample.n, 1));
+    lethe_set_count(doc, out, "persons", a->sample.n);
     lethe_set_count(doc, out, "known", a->known);
     lethe_set_count(doc, out, "absent", a->absent);
     lethe_set_count(doc, out, "k", c.k);
-    if (c.limits && a->shown[AFTER].n_marks > 0)
+    if (c.limits && a->index[AFTER].n_marks > 0)
         lethe_set_real(doc, out, "limit", LETHE_MIN(1 / c.l, c.h));
     lethe_json_set(doc, out, "confirmed", lethe_json_new_bool(doc, a->line != NULL));
     for (int time = 0; time < TIMES; time++)
@@ -359,13 +359,13 @@ static lethe_err answer(struct attack *a, lethe_json_doc *doc, lethe_json *out)
 
 static lethe_err draw(struct attack *a)
 {
-    lethe_draw_by by = {.seed = a->c->has_seed ? a->c->seed : SEED,
-                        .n_nodes = a->tree->n,
-                        .n_public = a->n_public,
-                        .persons = SAMPLE,
-                        .present = a->known,
-                        .absent = a->absent};
-    return lethe_drawing_make(a->original, &by, a->arena, &a->drawn);
+    lethe_person_sample_options by = {.seed = a->c->has_seed ? a->c->seed : SEED,
+                                      .n_nodes = a->tree->n,
+                                      .n_public = a->n_public,
+                                      .persons = SAMPLE,
+                                      .present = a->known,
+                                      .absent = a->absent};
+    return lethe_person_sample_draw(a->original, &by, a->arena, &a->sample);
 }
 
 static lethe_err attack_run(struct attack *a, lethe_json_doc *doc, lethe_json *out)
@@ -391,8 +391,8 @@ static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
                        .known = (uint64_t)lethe_count_of(c->values, "known")};
     a.absent = absent->given ? (uint64_t)absent->count : a.known;
     lethe_err e = attack_run(&a, doc, out);
-    for (unsigned w = 0; w < a.n_sieves; w++)
-        lethe_sieve_free(&a.sieves[w]);
+    for (unsigned w = 0; w < a.n_scratch; w++)
+        lethe_set_scratch_free(&a.scratch[w]);
     lethe_published_records_free(a.published);
     lethe_arena_free(a.arena);
     if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(c->ctx);

@@ -5,10 +5,10 @@
 
 struct drawer {
     const lethe_records *r;
-    const lethe_draw_by *by;
+    const lethe_person_sample_options *by;
     const lethe_secret *secret;
     lethe_arena *a;
-    lethe_drawing *d;
+    lethe_person_sample *d;
     uint32_t *place;  /* by owner: which person; LETHE_NONE: not drawn */
     uint32_t *number; /* by node: its number among the items there are */
     uint32_t *item;   /* public items that some record has, ascending */
@@ -61,7 +61,7 @@ static void persons_draw(struct drawer *w, uint32_t *list)
 /* Which records are whose. */
 static lethe_err records_assign(struct drawer *w)
 {
-    lethe_drawing *d = w->d;
+    lethe_person_sample *d = w->d;
     const lethe_records *r = w->r;
     size_t all = 0;
     for (size_t i = 0; i < r->n; i++)
@@ -75,7 +75,7 @@ static lethe_err records_assign(struct drawer *w)
     if (!d->record) return LETHE_ENOMEM;
     for (size_t i = 0; i < r->n; i++) {
         if (w->place[r->owner[i]] == LETHE_NONE) continue;
-        lethe_drawn *p = &d->person[w->place[r->owner[i]]];
+        lethe_sampled_person *p = &d->person[w->place[r->owner[i]]];
         d->record[p->first + p->n++] = i;
     }
     return LETHE_OK;
@@ -110,7 +110,7 @@ static lethe_err own_gather(struct drawer *w, const size_t *record, size_t n, si
 }
 
 /* One of the person's records that have public items, and items of it. */
-static lethe_err present_draw(struct drawer *w, lethe_drawn *p)
+static lethe_err present_draw(struct drawer *w, lethe_sampled_person *p)
 {
     lethe_rng rng = lethe_rng_stream(w->secret, "presence items", p->owner);
     uint64_t n_full = 0;
@@ -147,7 +147,7 @@ static uint32_t lacking(const struct drawer *w, size_t n_own, uint64_t number)
 }
 
 /* R. Floyd's way to draw some of many, each set as likely as any other, in as many steps. */
-static lethe_err absent_draw(struct drawer *w, lethe_drawn *p)
+static lethe_err absent_draw(struct drawer *w, lethe_sampled_person *p)
 {
     size_t n_own, n = 0;
     LETHE_TRY(own_gather(w, w->d->record + p->first, p->n, &n_own));
@@ -176,7 +176,7 @@ static lethe_err absent_draw(struct drawer *w, lethe_drawn *p)
 
 static lethe_err draw(struct drawer *w)
 {
-    lethe_drawing *d = w->d;
+    lethe_person_sample *d = w->d;
     w->number = lethe_new(w->a, uint32_t, (size_t)w->by->n_nodes + 1);
     w->item = lethe_new(w->a, uint32_t, (size_t)w->by->n_nodes + 1);
     w->taken = lethe_new(w->a, bool, (size_t)w->by->n_nodes + 1);
@@ -185,7 +185,7 @@ static lethe_err draw(struct drawer *w)
     if (!w->number || !w->item || !w->taken || !w->place || !list) return LETHE_ENOMEM;
     d->n_eligible = eligible_list(w, list);
     d->n = (size_t)LETHE_MIN(d->n_eligible, w->by->persons);
-    d->person = lethe_new(w->a, lethe_drawn, d->n + 1);
+    d->person = lethe_new(w->a, lethe_sampled_person, d->n + 1);
     if (!d->person) return LETHE_ENOMEM;
     persons_draw(w, list);
     LETHE_TRY(records_assign(w));
@@ -197,11 +197,11 @@ static lethe_err draw(struct drawer *w)
     return LETHE_OK;
 }
 
-lethe_err lethe_drawing_make(const lethe_records *r, const lethe_draw_by *by, lethe_arena *a,
-                             lethe_drawing *out)
+lethe_err lethe_person_sample_draw(const lethe_records *r, const lethe_person_sample_options *by,
+                                   lethe_arena *a, lethe_person_sample *out)
 {
     lethe_secret *secret = NULL;
-    lethe_drawing made = {0};
+    lethe_person_sample made = {0};
     struct drawer w = {.r = r, .by = by, .a = a, .d = &made};
     lethe_err e = lethe_secret_from_seed(by->seed, &secret);
     w.secret = secret;

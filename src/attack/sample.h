@@ -5,34 +5,35 @@
 #include "core/mem.h"
 #include "model/records/records.h"
 
-typedef struct lethe_drawn {
+typedef struct lethe_sampled_person {
     uint32_t owner;
-    size_t first, n;                  /* their records: `record` of the drawing, from `first` on */
+    size_t first, n;                  /* their records: `record` of the sample, from `first` on */
     const uint32_t *present, *absent; /* nodes, ascending and distinct */
     size_t n_present, n_absent;
-} lethe_drawn;
+} lethe_sampled_person;
 
-typedef struct lethe_drawing {
-    lethe_drawn *person;
+typedef struct lethe_person_sample {
+    lethe_sampled_person *person;
     size_t n;
     uint64_t n_eligible; /* of so many: those who have a public item at all */
     size_t *record;
-} lethe_drawing;
+} lethe_person_sample;
 
 /* What is drawn by. */
-typedef struct lethe_draw_by {
+typedef struct lethe_person_sample_options {
     uint64_t seed;
     uint32_t n_nodes;  /* of the tree that the records are bound to */
     uint32_t n_public; /* nodes below it are public, the others sensitive */
     size_t persons;    /* at most so many */
     uint64_t present, absent;
-} lethe_draw_by;
+} lethe_person_sample_options;
 
 /* Up to `persons` persons, each as likely as any other.  Of each, up to `present` of the different
  * public items of one of their records that have any; and up to `absent` public items that some
  * record has and none of theirs does, each as likely as any other however often it stands there.
  * The same for the same seed and records.  In `a`.  LETHE_ENOMEM: nothing is said. */
-LETHE_MUST_CHECK lethe_err lethe_drawing_make(const lethe_records *r, const lethe_draw_by *by,
-                                              lethe_arena *a, lethe_drawing *out);
+LETHE_MUST_CHECK lethe_err lethe_person_sample_draw(const lethe_records *r,
+                                                    const lethe_person_sample_options *by,
+                                                    lethe_arena *a, lethe_person_sample *out);
 
 #endif

@@ -1,5 +1,5 @@
-/* set_search.h - sets of items, and which of them fit what is known of a person: items that are there,
- * and items that are not.
+/* set_search.h - sets of items, and which of them fit what is known of a person: items that are
+ * there, and items that are not.
  *
  * A set shows an item that is there if it has one that may be it: a node at or above it, or a bag
  * with such a member.  It is refuted by items that are not there if one of its own can be nothing
@@ -10,7 +10,7 @@
 #define LETHE_ATTACK_SET_SEARCH_H
 #include "model/published/published_items.h"
 
-typedef struct lethe_shown {
+typedef struct lethe_set_index {
     /* To be given. */
     size_t n;                    /* sets */
     const uint64_t *first;       /* n + 1: set i is first[i + 1] - first[i] records; NULL: one */
@@ -27,11 +27,11 @@ typedef struct lethe_shown {
     uint32_t *sets;          /* ascending */
     uint64_t *may_be;        /* by node, n + 1: it is a member of may_be_item[may_be[v]] .. */
     uint32_t *may_be_item;
-} lethe_shown;
+} lethe_set_index;
 
 /* Makes the rest of `s`, in `a`: 4 bytes for each item of a set, 16 for each different one, 8 for
  * each node.  LETHE_ENOMEM: nothing is said; also where there are 2^32 - 1 sets or more. */
-LETHE_MUST_CHECK lethe_err lethe_shown_build(lethe_shown *s, lethe_arena *a);
+LETHE_MUST_CHECK lethe_err lethe_set_index_build(lethe_set_index *s, lethe_arena *a);
 
 /* Nodes that are leaves, ascending and distinct, none in both. */
 typedef struct lethe_known_items {
@@ -40,7 +40,7 @@ typedef struct lethe_known_items {
 } lethe_known_items;
 
 /* Memory for one search after the other; one thread at a time. */
-typedef struct lethe_sieve {
+typedef struct lethe_set_scratch {
     uint32_t *stamp; /* by set */
     uint32_t *below; /* by node: leaves below it that are known not to be there; 0 between */
     uint64_t *with;  /* by mark */
@@ -49,26 +49,26 @@ typedef struct lethe_sieve {
     uint32_t now;           /* the last stamp there is */
     uint32_t refuted, last; /* stamps of the sets that are refuted, and that fit */
     bool all;               /* nothing that is there tells sets apart */
-} lethe_sieve;
+} lethe_set_scratch;
 
 /* For up to `n_sets` sets, `n_nodes` nodes and `n_marks` marks.  LETHE_ENOMEM: nothing is said, and
- * the sieve is still to be freed. */
-LETHE_MUST_CHECK lethe_err lethe_sieve_init(lethe_sieve *v, size_t n_sets, size_t n_nodes,
-                                            size_t n_marks);
-void lethe_sieve_free(lethe_sieve *v);
+ * the scratch must still be freed. */
+LETHE_MUST_CHECK lethe_err lethe_set_scratch_init(lethe_set_scratch *v, size_t n_sets,
+                                                  size_t n_nodes, size_t n_marks);
+void lethe_set_scratch_free(lethe_set_scratch *v);
 
 /* Records that fit, and how many of them have the sensitive item that most have. */
-typedef struct lethe_fit {
+typedef struct lethe_set_matches {
     uint64_t records, with;
-} lethe_fit;
+} lethe_set_matches;
 
 /* Items that are there are looked at by the rarest first.  At most as many steps as there are
  * records with an item that may be one of the known ones, and sensitive items of those that fit.
- * LETHE_ENOMEM: nothing is said, and the sieve can be used no more. */
-LETHE_MUST_CHECK lethe_err lethe_shown_search(const lethe_shown *s, const lethe_known_items *k,
-                                              lethe_sieve *v, lethe_fit *out);
+ * LETHE_ENOMEM: nothing is said, and the scratch cannot be used again. */
+LETHE_MUST_CHECK lethe_err lethe_set_search(const lethe_set_index *s, const lethe_known_items *k,
+                                            lethe_set_scratch *v, lethe_set_matches *out);
 /* Did this set fit, in the last search? */
-static inline bool lethe_sieve_fits(const lethe_sieve *v, size_t set)
+static inline bool lethe_set_fits(const lethe_set_scratch *v, size_t set)
 {
     return v->all ? v->stamp[set] != v->refuted : v->stamp[set] == v->last;
 }

@@ -2,9 +2,9 @@
  *
  * Decided from the published rows alone: the texts, and the URLs as they are written there.  With a
  * density of 0 each URL's rows are brought together, and none may have two texts.  Above that each
- * text's URLs are, and the pairs of texts that share one are counted (shared_urls.h).  URLs that are
- * identifiers have no ranks: with the results of the query, which anybody can ask for, a rank names
- * the URL, whatever its density.
+ * text's URLs are, and the pairs of texts that share one are counted (shared_urls.h).  URLs that
+ * are identifiers have no ranks: with the results of the query, which anybody can ask for, a rank
+ * names the URL, whatever its density.
  *
  * How many results a query has, and from how many sites, no published row shows.  It can be told
  * with the results that `disconnect` was given: those of its own --results while the release is
@@ -66,13 +66,13 @@ struct finding {
 struct checking {
     lethe_published *p;
     struct claim claim;
-    lethe_results *results; /* NULL: there are none */
-    uint32_t *site;         /* of each URL of the results; NULL: nobody asks */
-    lethe_sorter *by_text;  /* text NUL [url]: the URL where pairs are counted */
-    lethe_sorter *by_url;   /* url NUL text */
-    lethe_joined *joined;   /* pairs are counted */
-    uint64_t n_texts;       /* published, where by_text was read */
-    uint64_t edges;         /* as shared_urls.h says */
+    lethe_results *results;    /* NULL: there are none */
+    uint32_t *site;            /* of each URL of the results; NULL: nobody asks */
+    lethe_sorter *by_text;     /* text NUL [url]: the URL where pairs are counted */
+    lethe_sorter *by_url;      /* url NUL text */
+    lethe_shared_urls *joined; /* pairs are counted */
+    uint64_t n_texts;          /* published, where by_text was read */
+    uint64_t edges;            /* as shared_urls.h says */
     bool too_dense;
     unsigned n_workers;
     struct finding *findings;
@@ -256,7 +256,7 @@ static lethe_err one_text(struct checking *c, unsigned w, lethe_sorted *it, leth
     fields_of(*record, row);
     do {
         if (row[1].n > 0 && !lethe_str_eq(row[1], url))
-            LETHE_TRY(lethe_joined_url(c->joined, w, row[1]));
+            LETHE_TRY(lethe_shared_urls_add(c->joined, w, row[1]));
         text = row[0];
         url = row[1];
         *more = lethe_sorted_next(it, record);
@@ -264,7 +264,7 @@ static lethe_err one_text(struct checking *c, unsigned w, lethe_sorted *it, leth
     } while (*more && lethe_str_eq(row[0], text));
     LETHE_TRY(lethe_sorted_err(it)); /* half a text's URLs must not pass for all of them */
     f->n_texts++;
-    if (c->joined) LETHE_TRY(lethe_joined_end(c->joined, w));
+    if (c->joined) LETHE_TRY(lethe_shared_urls_end(c->joined, w));
     return c->results ? look_at_results(c, f, text) : LETHE_OK;
 }
 
@@ -344,7 +344,7 @@ static lethe_err begin(struct checking *c)
     uint64_t bytes = lethe_ctx_memory(ctx) / 4;
     if (counts || (claims_results(c) && asked))
         LETHE_TRY(lethe_sorter_new(ctx, LETHE_ORDER_GROUP, bytes, &c->by_text));
-    if (counts) LETHE_TRY(lethe_joined_new(ctx, bytes, &c->joined));
+    if (counts) LETHE_TRY(lethe_shared_urls_new(ctx, bytes, &c->joined));
     if (c->claim.density == 0)
         LETHE_TRY(lethe_sorter_new(ctx, LETHE_ORDER_GROUP, bytes, &c->by_url));
     return LETHE_OK;
@@ -360,7 +360,7 @@ static lethe_err look_at_texts(struct checking *c)
     if (c->n_texts > UINT32_MAX)
         return lethe_no_memory(diag_of(c)); /* pairs are counted in 64 bits */
     uint64_t limit = most_edges(c->n_texts, c->claim.density);
-    LETHE_TRY(lethe_joined_count(c->joined, limit, &c->edges));
+    LETHE_TRY(lethe_shared_urls_count(c->joined, limit, &c->edges));
     c->too_dense = c->edges > limit;
     return LETHE_OK;
 }
@@ -502,7 +502,7 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
     lethe_log_free(log);
     lethe_sorter_free(c.by_text);
     lethe_sorter_free(c.by_url);
-    lethe_joined_free(c.joined);
+    lethe_shared_urls_free(c.joined);
     lethe_results_free(c.results);
     lethe_free(c.site);
     findings_free(&c);

@@ -26,7 +26,7 @@ struct worker {
     char apart[64];      /* workers do not share a cache line */
 };
 
-struct lethe_joined {
+struct lethe_shared_urls {
     lethe_ctx *ctx;
     uint8_t key[crypto_shorthash_siphashx24_KEYBYTES];
     lethe_sorter *sets;   /* of each query: the marks of its URLs, end to end */
@@ -54,7 +54,7 @@ struct lethe_joined {
 
 static uint64_t pairs(uint64_t n) { return n < 2 ? 0 : n % 2 ? (n - 1) / 2 * n : n / 2 * (n - 1); }
 
-static bool is_passed(lethe_joined *j)
+static bool is_passed(lethe_shared_urls *j)
 {
     return atomic_load_explicit(&j->edges, memory_order_relaxed) > j->limit;
 }
@@ -62,14 +62,14 @@ static bool is_passed(lethe_joined *j)
 /* --- queries --- */
 
 /* NUL ends a key of the sorter: a mark has none. */
-static void mark_of(const lethe_joined *j, lethe_str url, uint8_t mark[MARK_BYTES])
+static void mark_of(const lethe_shared_urls *j, lethe_str url, uint8_t mark[MARK_BYTES])
 {
     crypto_shorthash_siphashx24(mark, (const uint8_t *)url.at, url.n, j->key);
     for (size_t i = 0; i < MARK_BYTES; i++)
         if (mark[i] == 0) mark[i] = 1;
 }
 
-lethe_err lethe_joined_url(lethe_joined *j, unsigned w, lethe_str url)
+lethe_err lethe_shared_urls_add(lethe_shared_urls *j, unsigned w, lethe_str url)
 {
     uint8_t mark[MARK_BYTES];
     mark_of(j, url, mark);
@@ -78,7 +78,7 @@ lethe_err lethe_joined_url(lethe_joined *j, unsigned w, lethe_str url)
                : lethe_no_memory(j->ctx);
 }
 
-lethe_err lethe_joined_end(lethe_joined *j, unsigned w)
+lethe_err lethe_shared_urls_end(lethe_shared_urls *j, unsigned w)
 {
     lethe_buf *set = &j->workers[w].set;
     if (set->n == 0) return LETHE_OK;
@@ -90,7 +90,7 @@ lethe_err lethe_joined_end(lethe_joined *j, unsigned w)
 
 /* --- classes --- */
 
-static lethe_err put_class(lethe_joined *j, unsigned w, lethe_str set, uint32_t weight)
+static lethe_err put_class(lethe_shared_urls *j, unsigned w, lethe_str set, uint32_t weight)
 {
     uint8_t click[MARK_BYTES + 1 + 4];
     uint32_t c = atomic_fetch_add(&j->n_classes, 1);
@@ -107,7 +107,7 @@ static lethe_err put_class(lethe_joined *j, unsigned w, lethe_str set, uint32_t 
 
 static lethe_err part_of_sets(void *arg, size_t i, unsigned w, lethe_sorted *it)
 {
-    lethe_joined *j = arg;
+    lethe_shared_urls *j = arg;
     lethe_str set, before;
     (void)i;
     for (bool more = lethe_sorted_next(it, &set); more;) {
@@ -123,7 +123,7 @@ static lethe_err part_of_sets(void *arg, size_t i, unsigned w, lethe_sorted *it)
     return lethe_sorted_err(it);
 }
 
-static lethe_err find_classes(lethe_joined *j)
+static lethe_err find_classes(lethe_shared_urls *j)
 {
     uint64_t n = lethe_sorter_count(j->sets);
     if (n >= UINT32_MAX) return lethe_no_memory(j->ctx); /* classes are numbered in 32 bits */
@@ -135,7 +135,7 @@ static lethe_err find_classes(lethe_joined *j)
 /* --- URLs --- */
 
 /* A URL of one class joins nothing that is not counted there. */
-static void put_url(lethe_joined *j, struct worker *me)
+static void put_url(lethe_shared_urls *j, struct worker *me)
 {
     const uint32_t *group = (const uint32_t *)(const void *)me->group.at;
     uint64_t n = me->group.n / sizeof *group, queries = 0;
@@ -150,7 +150,7 @@ static void put_url(lethe_joined *j, struct worker *me)
 
 static lethe_err part_of_clicks(void *arg, size_t i, unsigned w, lethe_sorted *it)
 {
-    lethe_joined *j = arg;
+    lethe_shared_urls *j = arg;
     struct worker *me = &j->workers[w];
     lethe_str click, before;
     (void)i;
@@ -168,7 +168,7 @@ static lethe_err part_of_clicks(void *arg, size_t i, unsigned w, lethe_sorted *i
     return lethe_sorted_err(it);
 }
 
-static lethe_err find_urls(lethe_joined *j)
+static lethe_err find_urls(lethe_shared_urls *j)
 {
     uint64_t n = lethe_sorter_count(j->clicks);
     j->member = lethe_alloc(n, sizeof *j->member);
@@ -186,7 +186,7 @@ static int by_classes(const void *a, const void *b)
 }
 
 /* Those with most classes go last. */
-static lethe_err make_masks(lethe_joined *j)
+static lethe_err make_masks(lethe_shared_urls *j)
 {
     j->mask = lethe_alloc_zero(j->n_classes, sizeof *j->mask);
     if (!j->mask) return lethe_no_memory(j->ctx);
@@ -207,7 +207,7 @@ struct masked {
 
 /* Counting pairs of queries whose masks meet.  Masks are distinct and ascending. */
 struct meeting {
-    lethe_joined *j;
+    lethe_shared_urls *j;
     const struct masked *at; /* with one more at the end, for the sum of all */
     uint64_t sum, steps;
     bool stopped;
@@ -320,7 +320,7 @@ static size_t add_up(struct masked *at, size_t n)
 }
 
 /* Pairs that have a URL of the masks in common, and those inside of classes without any. */
-static lethe_err count_masks(lethe_joined *j)
+static lethe_err count_masks(lethe_shared_urls *j)
 {
     size_t n = 0;
     uint64_t own = 0;
@@ -343,7 +343,7 @@ static lethe_err count_masks(lethe_joined *j)
 
 /* Of each class; with `url` NULL they are counted, at [class + 1], else written, url_start moving
  * on. */
-static void walk_urls(lethe_joined *j)
+static void walk_urls(lethe_shared_urls *j)
 {
     for (uint32_t u = 0; u < j->n_light; u++) {
         const uint32_t *c = j->member + j->urls[u].start, *end = c + j->urls[u].n;
@@ -356,7 +356,7 @@ static void walk_urls(lethe_joined *j)
     }
 }
 
-static lethe_err list_urls(lethe_joined *j)
+static lethe_err list_urls(lethe_shared_urls *j)
 {
     size_t n = j->n_classes;
     if (j->n_light >= UINT32_MAX) return lethe_no_memory(j->ctx);
@@ -374,7 +374,7 @@ static lethe_err list_urls(lethe_joined *j)
 }
 
 /* The first of the URL's classes after `c`. */
-static const uint32_t *after(const lethe_joined *j, const struct url *u, uint32_t c)
+static const uint32_t *after(const lethe_shared_urls *j, const struct url *u, uint32_t c)
 {
     const uint32_t *at = j->member + u->start;
     size_t lo = 0, hi = u->n;
@@ -390,7 +390,7 @@ static const uint32_t *after(const lethe_joined *j, const struct url *u, uint32_
 
 /* Queries of later classes that have one of these URLs in common with `c`, and none of the masks'.
  * Each class counts once: what was seen is noted, and the notes then wiped. */
-static uint64_t count_later(const lethe_joined *j, uint64_t *seen, uint32_t c)
+static uint64_t count_later(const lethe_shared_urls *j, uint64_t *seen, uint32_t c)
 {
     uint64_t from = j->url_start[c], to = j->url_start[c + 1], sum = 0, mask = j->mask[c];
     for (uint64_t i = from; i < to; i++) {
@@ -415,7 +415,7 @@ static uint64_t count_later(const lethe_joined *j, uint64_t *seen, uint32_t c)
 
 static lethe_err count_block(void *arg, size_t block, unsigned w)
 {
-    lethe_joined *j = arg;
+    lethe_shared_urls *j = arg;
     struct worker *me = &j->workers[w];
     uint32_t n = j->n_classes, from = (uint32_t)(block * BLOCK);
     uint32_t to = n - from < BLOCK ? n : from + BLOCK;
@@ -432,7 +432,7 @@ static lethe_err count_block(void *arg, size_t block, unsigned w)
 
 /* --- all --- */
 
-static lethe_err count_all(lethe_joined *j)
+static lethe_err count_all(lethe_shared_urls *j)
 {
     LETHE_TRY(make_masks(j));
     LETHE_TRY(count_masks(j));
@@ -442,7 +442,7 @@ static lethe_err count_all(lethe_joined *j)
     return lethe_pool_for(j->ctx, ((size_t)j->n_classes + BLOCK - 1) / BLOCK, count_block, j);
 }
 
-lethe_err lethe_joined_count(lethe_joined *j, uint64_t limit, uint64_t *edges)
+lethe_err lethe_shared_urls_count(lethe_shared_urls *j, uint64_t limit, uint64_t *edges)
 {
     j->limit = limit;
     LETHE_TRY(find_classes(j));
@@ -458,9 +458,9 @@ lethe_err lethe_joined_count(lethe_joined *j, uint64_t limit, uint64_t *edges)
     return LETHE_OK;
 }
 
-lethe_err lethe_joined_new(lethe_ctx *ctx, uint64_t cap_bytes, lethe_joined **out)
+lethe_err lethe_shared_urls_new(lethe_ctx *ctx, uint64_t cap_bytes, lethe_shared_urls **out)
 {
-    lethe_joined *j = lethe_alloc_zero(1, sizeof *j);
+    lethe_shared_urls *j = lethe_alloc_zero(1, sizeof *j);
     if (!j) return lethe_no_memory(ctx);
     j->ctx = ctx;
     randombytes_buf(j->key, sizeof j->key);
@@ -472,11 +472,11 @@ lethe_err lethe_joined_new(lethe_ctx *ctx, uint64_t cap_bytes, lethe_joined **ou
     if (err == LETHE_OK)
         *out = j;
     else
-        lethe_joined_free(j);
+        lethe_shared_urls_free(j);
     return err;
 }
 
-void lethe_joined_free(lethe_joined *j)
+void lethe_shared_urls_free(lethe_shared_urls *j)
 {
     if (!j) return;
     for (unsigned w = 0; w < j->n_workers; w++) {

@@ -9,16 +9,17 @@
 #define LETHE_CHECK_SHARED_URLS_H
 #include "core/ctx.h"
 
-typedef struct lethe_joined lethe_joined;
+typedef struct lethe_shared_urls lethe_shared_urls;
 
 /* `cap_bytes`: what may wait in memory to be sorted. */
-LETHE_MUST_CHECK lethe_err lethe_joined_new(lethe_ctx *ctx, uint64_t cap_bytes, lethe_joined **out);
-void lethe_joined_free(lethe_joined *j); /* NULL is fine */
+LETHE_MUST_CHECK lethe_err lethe_shared_urls_new(lethe_ctx *ctx, uint64_t cap_bytes,
+                                                 lethe_shared_urls **out);
+void lethe_shared_urls_free(lethe_shared_urls *j); /* NULL is fine */
 
 /* A query on worker w: first its URLs, each once and in order of bytes, then its end.  One without
  * URLs is joined to none, and need not be told. */
-LETHE_MUST_CHECK lethe_err lethe_joined_url(lethe_joined *j, unsigned w, lethe_str url);
-LETHE_MUST_CHECK lethe_err lethe_joined_end(lethe_joined *j, unsigned w);
+LETHE_MUST_CHECK lethe_err lethe_shared_urls_add(lethe_shared_urls *j, unsigned w, lethe_str url);
+LETHE_MUST_CHECK lethe_err lethe_shared_urls_end(lethe_shared_urls *j, unsigned w);
 
 /* Once, when all queries are there.  *edges: the pairs, where they are at most `limit`; else some
  * number above it that is not more than there are, and the same for any number of threads.
@@ -26,6 +27,7 @@ LETHE_MUST_CHECK lethe_err lethe_joined_end(lethe_joined *j, unsigned w);
  * Time: linear in clicks, but for URLs with more than one class.  Of these the 64 with most classes
  * are bits of a word, and distinct words are counted against each other; the others are looked at
  * pair by pair of classes, until the limit is passed. */
-LETHE_MUST_CHECK lethe_err lethe_joined_count(lethe_joined *j, uint64_t limit, uint64_t *edges);
+LETHE_MUST_CHECK lethe_err lethe_shared_urls_count(lethe_shared_urls *j, uint64_t limit,
+                                                   uint64_t *edges);
 
 #endif

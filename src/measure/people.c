@@ -305,13 +305,13 @@ lethe_err lethe_people_click(lethe_people *p, unsigned w, lethe_str user)
 
 struct meeting {
     lethe_people *people;
-    lethe_person_fn fn;
+    lethe_user_sums_fn fn;
     void *arg;
 };
 
 /* One user, while its records come by. */
 struct gathering {
-    lethe_person person;
+    lethe_user_sums person;
     uint16_t block;
     uint64_t days; /* of `block` */
 };
@@ -381,7 +381,7 @@ static lethe_err desk_clear(void *arg, size_t i, unsigned w)
     return LETHE_OK;
 }
 
-lethe_err lethe_people_each(lethe_people *p, lethe_person_fn fn, void *arg)
+lethe_err lethe_people_each(lethe_people *p, lethe_user_sums_fn fn, void *arg)
 {
     lethe_ctx_phase(p->ctx, "users", 0);
     LETHE_TRY(all_arrive(p));

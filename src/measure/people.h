@@ -9,10 +9,10 @@
 #include "core/ctx.h"
 
 /* Sums over what was added. */
-typedef struct lethe_person {
+typedef struct lethe_user_sums {
     uint64_t rows, texts, clicks, days;
     bool alone;
-} lethe_person;
+} lethe_user_sums;
 
 #define LETHE_NO_DAY INT64_MIN
 
@@ -32,7 +32,7 @@ LETHE_MUST_CHECK lethe_err lethe_people_text(lethe_people *p, unsigned w, lethe_
 LETHE_MUST_CHECK lethe_err lethe_people_click(lethe_people *p, unsigned w, lethe_str user);
 
 /* Every user once, on all workers, when all has been added; in no order. */
-typedef lethe_err (*lethe_person_fn)(void *arg, unsigned w, const lethe_person *person);
-LETHE_MUST_CHECK lethe_err lethe_people_each(lethe_people *p, lethe_person_fn fn, void *arg);
+typedef lethe_err (*lethe_user_sums_fn)(void *arg, unsigned w, const lethe_user_sums *person);
+LETHE_MUST_CHECK lethe_err lethe_people_each(lethe_people *p, lethe_user_sums_fn fn, void *arg);
 
 #endif

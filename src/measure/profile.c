@@ -340,7 +340,7 @@ static lethe_err terms_part(void *arg, size_t part, unsigned w, lethe_sorted *it
 
 /* --- users --- */
 
-static lethe_err on_person(void *arg, unsigned w, const lethe_person *person)
+static lethe_err on_person(void *arg, unsigned w, const lethe_user_sums *person)
 {
     struct survey *s = arg;
     struct worker *k = s->workers[w];

@@ -31,11 +31,11 @@ static void knowing_draw(const world *w, const lethe_records *terms, unsigned kn
                          unsigned long long seed)
 {
     uint32_t n = lethe_dict_count(terms->items);
-    lethe_draw_by by = {
+    lethe_person_sample_options by = {
         .seed = seed, .n_nodes = n, .n_public = n, .persons = 1000, .present = known};
-    lethe_drawing d;
+    lethe_person_sample d;
     lethe_arena *a = lethe_arena_new();
-    assert_int_equal(lethe_drawing_make(terms, &by, a, &d), LETHE_OK);
+    assert_int_equal(lethe_person_sample_draw(terms, &by, a, &d), LETHE_OK);
     k->n = d.n;
     for (size_t i = 0; i < d.n; i++) {
         size_t p = k->person[i] = person_number(terms, d.person[i].owner), distinct = 0;

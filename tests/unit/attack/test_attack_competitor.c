@@ -687,12 +687,12 @@ static void cancelling_ends_it(void **state)
     lethe_ctx_free(ctx);
 }
 
-static void expect_fits(lethe_fitting *f, const uint32_t *want, size_t n)
+static void expect_fits(lethe_page_match *f, const uint32_t *want, size_t n)
 {
-    const lethe_fit *fits = NULL;
+    const lethe_page_site *fits = NULL;
     size_t got;
     bool says;
-    assert_int_equal(lethe_fitting_find(f, &fits, &got, &says), LETHE_OK);
+    assert_int_equal(lethe_page_match_find(f, &fits, &got, &says), LETHE_OK);
     assert_int_equal(says, want != NULL);
     assert_int_equal(got, want ? n : 0);
     for (size_t i = 0; want && i < n; i++)
@@ -703,34 +703,36 @@ static void expect_fits(lethe_fitting *f, const uint32_t *want, size_t n)
 static void what_fits_is_listed(void **state)
 {
     (void)state;
-    lethe_fitting f = {0};
-    uint32_t all[LETHE_FITS_MAX + 1];
+    lethe_page_match f = {0};
+    uint32_t all[LETHE_PAGE_MATCHES_MAX + 1];
     for (uint32_t extra = 0; extra < 2; extra++) {
-        lethe_fitting_begin(&f);
-        for (uint32_t p = 0; p < LETHE_FITS_MAX + extra; p++) {
+        lethe_page_match_begin(&f);
+        for (uint32_t p = 0; p < LETHE_PAGE_MATCHES_MAX + extra; p++) {
             all[p] = 3 * p;
-            assert_int_equal(lethe_fitting_seen(&f, (lethe_fit){3 * p, 0}, 1, 1), LETHE_OK);
-            assert_int_equal(lethe_fitting_seen(&f, (lethe_fit){3 * p, 0}, 2 + p, 2), LETHE_OK);
+            assert_int_equal(lethe_page_match_original(&f, (lethe_page_site){3 * p, 0}, 1, 1),
+                             LETHE_OK);
+            assert_int_equal(lethe_page_match_original(&f, (lethe_page_site){3 * p, 0}, 2 + p, 2),
+                             LETHE_OK);
         }
-        assert_int_equal(lethe_fitting_click(&f, LETHE_NO_RANK), LETHE_OK);
-        expect_fits(&f, extra ? NULL : all, LETHE_FITS_MAX);
-        assert_int_equal(lethe_fitting_click(&f, 1), LETHE_OK);
-        expect_fits(&f, extra ? NULL : all, LETHE_FITS_MAX);
-        assert_int_equal(lethe_fitting_click(&f, 4), LETHE_OK);
+        assert_int_equal(lethe_page_match_click(&f, LETHE_NO_RANK), LETHE_OK);
+        expect_fits(&f, extra ? NULL : all, LETHE_PAGE_MATCHES_MAX);
+        assert_int_equal(lethe_page_match_click(&f, 1), LETHE_OK);
+        expect_fits(&f, extra ? NULL : all, LETHE_PAGE_MATCHES_MAX);
+        assert_int_equal(lethe_page_match_click(&f, 4), LETHE_OK);
         expect_fits(&f, (uint32_t[]){6}, 1);
         for (int i = 0; i < 2; i++)
-            assert_int_equal(lethe_fitting_click(&f, 1), LETHE_OK);
+            assert_int_equal(lethe_page_match_click(&f, 1), LETHE_OK);
         expect_fits(&f, all, 0);
-        assert_int_equal(lethe_fitting_click(&f, 4), LETHE_OK);
+        assert_int_equal(lethe_page_match_click(&f, 4), LETHE_OK);
         for (int i = 0; i < 3; i++)
-            assert_int_equal(lethe_fitting_click(&f, LETHE_NO_RANK), LETHE_OK);
+            assert_int_equal(lethe_page_match_click(&f, LETHE_NO_RANK), LETHE_OK);
         expect_fits(&f, all, 0); // three are there, four are wanted
         expect_fits(&f, NULL, 0);
     }
-    lethe_fitting_begin(&f);
-    assert_int_equal(lethe_fitting_click(&f, 1), LETHE_OK);
+    lethe_page_match_begin(&f);
+    assert_int_equal(lethe_page_match_click(&f, 1), LETHE_OK);
     expect_fits(&f, NULL, 0);
-    lethe_fitting_free(&f);
+    lethe_page_match_free(&f);
 }
 
 static void pages_and_sites(void **state)

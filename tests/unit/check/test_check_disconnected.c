@@ -595,18 +595,18 @@ static void counting_can_be_stopped(void **state)
     (void)state;
     for (int n_urls = 2; n_urls <= 80; n_urls += 78) {
         lethe_ctx *ctx = o_ctx(2, 0);
-        lethe_joined *j;
+        lethe_shared_urls *j;
         uint64_t edges;
-        assert_int_equal(lethe_joined_new(ctx, 1 << 20, &j), LETHE_OK);
+        assert_int_equal(lethe_shared_urls_new(ctx, 1 << 20, &j), LETHE_OK);
         for (int q = 0; q < 2 * n_urls; q++) {
             char url[16];
             snprintf(url, sizeof url, "%d", q % n_urls);
-            assert_int_equal(lethe_joined_url(j, 0, lethe_str_of(url)), LETHE_OK);
-            assert_int_equal(lethe_joined_end(j, 0), LETHE_OK);
+            assert_int_equal(lethe_shared_urls_add(j, 0, lethe_str_of(url)), LETHE_OK);
+            assert_int_equal(lethe_shared_urls_end(j, 0), LETHE_OK);
         }
         lethe_ctx_cancel(ctx);
-        assert_int_equal(lethe_joined_count(j, 1000, &edges), LETHE_ECANCEL);
-        lethe_joined_free(j);
+        assert_int_equal(lethe_shared_urls_count(j, 1000, &edges), LETHE_ECANCEL);
+        lethe_shared_urls_free(j);
         lethe_ctx_free(ctx);
     }
 }
