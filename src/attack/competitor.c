@@ -251,22 +251,6 @@ static lethe_err page_part(void *arg, size_t i, unsigned w, lethe_sorted *it)
     return pages_read(arg, w, it);
 }
 
-static lethe_err totals_gather(competitor *c)
-{
-    size_t n_pages = atomic_load(&c->n_pages);
-    c->clicks = lethe_alloc_zero(n_pages, sizeof *c->clicks);
-    c->marks = lethe_alloc_zero(n_pages, sizeof *c->marks);
-    if (!c->clicks || !c->marks) return lethe_no_memory(c->ctx);
-    for (unsigned w = 0; w < c->n_workers; w++) {
-        lethe_buf *b = &c->workers[w].totals;
-        const struct total *t = (const struct total *)(const void *)b->at;
-        for (size_t i = 0; i < b->n / sizeof *t; i++)
-            c->clicks[t[i].page] = t[i].clicks;
-        lethe_buf_free(b);
-    }
-    return LETHE_OK;
-}
-
 /* --- what fits: both logs by text --- */
 
 static lethe_err on_published(void *arg, unsigned w, const lethe_row *row)
@@ -516,7 +500,17 @@ static lethe_err compare(competitor *c, const lethe_comparison *with)
     LETHE_TRY(lethe_log_walk(c->ctx, with->original.log,
                              &(lethe_row_visitor){.row = on_original, .arg = c}));
     LETHE_TRY(sorter_read(c, "urls", &c->by_page, page_part));
-    LETHE_TRY(totals_gather(c));
+    size_t n_pages = atomic_load(&c->n_pages);
+    c->clicks = lethe_alloc_zero(n_pages, sizeof *c->clicks);
+    c->marks = lethe_alloc_zero(n_pages, sizeof *c->marks);
+    if (!c->clicks || !c->marks) return lethe_no_memory(c->ctx);
+    for (unsigned w = 0; w < c->n_workers; w++) {
+        lethe_buf *b = &c->workers[w].totals;
+        const struct total *t = (const struct total *)(const void *)b->at;
+        for (size_t i = 0; i < b->n / sizeof *t; i++)
+            c->clicks[t[i].page] = t[i].clicks;
+        lethe_buf_free(b);
+    }
     if (!ids) return LETHE_OK;
     LETHE_TRY(release_read(c, with));
     LETHE_TRY(sorter_read(c, "texts", &c->by_text, text_part));
@@ -559,13 +553,6 @@ static void manifest_read(competitor *c, const lethe_json *manifest)
             c->hosts = true;
     }
     c->hosts = c->hosts && c->form == LETHE_URL_ID;
-}
-
-static lethe_err words_open(competitor *c)
-{
-    if (!c->words || c->form != LETHE_URL_ID || !lethe_wordnet_installed(NULL)) return LETHE_OK;
-    lethe_ctx_phase(c->ctx, "dictionary", 0);
-    return lethe_wordnet_open_words(c->ctx, NULL, &c->wn);
 }
 
 static void sums_add(struct sums *s, const struct sums *of)
@@ -674,20 +661,17 @@ static void answer(const competitor *c, lethe_json_doc *doc, lethe_json *out)
     lethe_set_text(doc, out, "meaning", lethe_adversary_competitor.meaning);
 }
 
-static void worker_free(struct worker *k)
-{
-    lethe_buf *const bufs[] = {&k->host, &k->page, &k->record, &k->key, &k->totals, &k->fits};
-    for (size_t i = 0; i < LETHE_COUNT(bufs); i++)
-        lethe_buf_free(bufs[i]);
-    lethe_same_words_free(&k->same);
-    lethe_page_candidates_free(&k->candidates);
-    lethe_page_match_free(&k->match);
-}
-
 static void competitor_close(competitor *c)
 {
-    for (unsigned w = 0; c->workers && w < c->n_workers; w++)
-        worker_free(&c->workers[w]);
+    for (unsigned w = 0; c->workers && w < c->n_workers; w++) {
+        struct worker *k = &c->workers[w];
+        lethe_buf *const bufs[] = {&k->host, &k->page, &k->record, &k->key, &k->totals, &k->fits};
+        for (size_t i = 0; i < LETHE_COUNT(bufs); i++)
+            lethe_buf_free(bufs[i]);
+        lethe_same_words_free(&k->same);
+        lethe_page_candidates_free(&k->candidates);
+        lethe_page_match_free(&k->match);
+    }
     lethe_free(c->workers);
     lethe_sorter_free(c->by_page);
     lethe_sorter_free(c->by_text);
@@ -710,7 +694,9 @@ static lethe_err competitor_open(competitor *c, const lethe_comparison *with,
     if (err == LETHE_ENOMEM) return lethe_no_memory(c->ctx);
     LETHE_TRY(err);
     atomic_init(&c->n_pages, lethe_dict_count(c->answers.pages));
-    return words_open(c);
+    if (!c->words || c->form != LETHE_URL_ID || !lethe_wordnet_installed(NULL)) return LETHE_OK;
+    lethe_ctx_phase(c->ctx, "dictionary", 0);
+    return lethe_wordnet_open_words(c->ctx, NULL, &c->wn);
 }
 
 static lethe_err run(lethe_comparison *with, lethe_json_doc *doc, lethe_json *out)

@@ -66,18 +66,6 @@ static lethe_err header_take(struct reading *r, uint32_t n)
     return LETHE_OK;
 }
 
-static lethe_err person_take(struct reading *r)
-{
-    lethe_str value;
-    for (size_t a = 0; a < r->t->n_qi; a++) {
-        LETHE_TRY(field_take(r, r->field[r->column[a]], &value));
-        uint32_t leaf = lethe_qi_leaf(&r->t->qi[a], value);
-        if (lethe_u32s_append(r->arena, &r->leaf[a], &leaf, 1) != LETHE_OK)
-            return lethe_no_memory(diag(r));
-    }
-    return LETHE_OK;
-}
-
 static lethe_err row_take(struct reading *r, uint32_t n, lethe_str row, lethe_csv_fault f)
 {
     if (f != LETHE_CSV_OK)
@@ -91,7 +79,14 @@ static lethe_err row_take(struct reading *r, uint32_t n, lethe_str row, lethe_cs
         return lethe_fail_at(diag(r), LETHE_EINPUT, r->name, r->line, 0,
                              "%lu fields where the header has %lu", (unsigned long)n,
                              (unsigned long)r->n_fields);
-    return person_take(r);
+    lethe_str value;
+    for (size_t a = 0; a < r->t->n_qi; a++) {
+        LETHE_TRY(field_take(r, r->field[r->column[a]], &value));
+        uint32_t leaf = lethe_qi_leaf(&r->t->qi[a], value);
+        if (lethe_u32s_append(r->arena, &r->leaf[a], &leaf, 1) != LETHE_OK)
+            return lethe_no_memory(diag(r));
+    }
+    return LETHE_OK;
 }
 
 /* The next row; where it has more fields than there is room for, more is made and it is read
@@ -131,7 +126,7 @@ static lethe_err blocks_take(struct reading *r)
     }
 }
 
-static lethe_err reading_begin(struct reading *r, const char *path)
+static lethe_err external_make(struct reading *r, const char *path, lethe_external *out)
 {
     lethe_source *s = NULL;
     lethe_str first;
@@ -147,12 +142,6 @@ static lethe_err reading_begin(struct reading *r, const char *path)
     r->delimiter = lethe_guess_delimiter(first);
     if (!r->delimiter) r->delimiter = ','; // one column alone
     lethe_blocks_set_cut(r->blocks, LETHE_CUT_CSV, r->delimiter);
-    return LETHE_OK;
-}
-
-static lethe_err external_make(struct reading *r, const char *path, lethe_external *out)
-{
-    LETHE_TRY(reading_begin(r, path));
     LETHE_TRY(blocks_take(r));
     r->line = 0;
     if (r->n_fields == 0) return fault(r, 0, "no header");

@@ -138,20 +138,6 @@ static lethe_err clue_put(struct hunt *h, uint32_t person, uint32_t number)
     return LETHE_OK;
 }
 
-static lethe_err clues_collect(struct hunt *h)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < h->truth->n; i++)
-        n += h->truth->at[i].n_clues;
-    h->clues = lethe_new(h->arena, struct clue, n ? n : 1);
-    h->n_clues_of = lethe_new(h->arena, uint32_t, h->truth->n + 1);
-    if (!h->clues || !h->n_clues_of) return lethe_no_memory(h->ctx);
-    for (uint32_t i = 0; i < h->truth->n; i++)
-        for (uint32_t c = 0; c < h->truth->at[i].n_clues; c++)
-            if (clue_put(h, i, c) != LETHE_OK) return lethe_no_memory(h->ctx);
-    return LETHE_OK;
-}
-
 /* So many clues of a person must be held by one user. */
 static uint64_t needed(const struct hunt *h, uint32_t person)
 {
@@ -452,7 +438,15 @@ static lethe_err hunt_open(struct hunt *h)
         if (!h->workers[w].clues || !h->workers[w].best) return lethe_no_memory(h->ctx);
     }
     LETHE_TRY(lethe_wordnet_open_words(h->ctx, NULL, &h->wn));
-    LETHE_TRY(clues_collect(h));
+    size_t n = 0;
+    for (size_t i = 0; i < h->truth->n; i++)
+        n += h->truth->at[i].n_clues;
+    h->clues = lethe_new(h->arena, struct clue, n ? n : 1);
+    h->n_clues_of = lethe_new(h->arena, uint32_t, h->truth->n + 1);
+    if (!h->clues || !h->n_clues_of) return lethe_no_memory(h->ctx);
+    for (uint32_t i = 0; i < h->truth->n; i++)
+        for (uint32_t c = 0; c < h->truth->at[i].n_clues; c++)
+            if (clue_put(h, i, c) != LETHE_OK) return lethe_no_memory(h->ctx);
     h->fewest = fewest_needed(h);
     return LETHE_OK;
 }

@@ -110,28 +110,6 @@ static void shelf_put(struct shelf *x, uint32_t key, uint32_t holder)
     if (!again) x->holder[x->end[key]++] = holder;
 }
 
-static lethe_err shelf_fill(struct attack *a, struct shelf *x, const struct sets *s,
-                            const bool *wanted)
-{
-    uint64_t all = 0;
-    const uint32_t *key;
-    for (uint64_t i = 0; i < s->start[x->n]; i++)
-        for (size_t n = keys_at(s, &s->item[i], &key); n > 0; n--, key++)
-            x->end[*key] += wanted[*key];
-    for (uint32_t k = 0; k < x->n_keys; k++) {
-        x->start[k] = all;
-        all += x->end[k];
-        x->end[k] = x->start[k];
-    }
-    x->holder = lethe_new(a->arena, uint32_t, (size_t)all + 1);
-    if (!x->holder) return lethe_no_memory(a->c->ctx);
-    for (size_t h = 0; h < x->n; h++)
-        for (uint64_t i = s->start[h]; i < s->start[h + 1]; i++)
-            for (size_t n = keys_at(s, &s->item[i], &key); n > 0; n--, key++)
-                if (wanted[*key]) shelf_put(x, *key, (uint32_t)h);
-    return LETHE_OK;
-}
-
 static uint32_t key_of(const struct shelf *x, uint32_t term)
 {
     return x->key_of ? x->key_of[term] : term;
@@ -152,30 +130,26 @@ static lethe_err shelf_make(struct attack *a, struct shelf *x, const struct sets
             for (; v != LETHE_NONE && !wanted[v]; v = x->parent ? x->parent[v] : LETHE_NONE)
                 wanted[v] = true;
         }
-    return shelf_fill(a, x, s, wanted);
-}
-
-static lethe_err before_make(struct attack *a)
-{
-    const lethe_records *t = a->terms;
-    struct shelf *x = &a->shelf[BEFORE];
-    *x = (struct shelf){.n = t->n, .n_keys = lethe_dict_count(t->items)};
-    return shelf_make(a, x, &(struct sets){.start = t->start, .item = t->item});
+    uint64_t all = 0;
+    const uint32_t *key;
+    for (uint64_t i = 0; i < s->start[x->n]; i++)
+        for (size_t n = keys_at(s, &s->item[i], &key); n > 0; n--, key++)
+            x->end[*key] += wanted[*key];
+    for (uint32_t k = 0; k < x->n_keys; k++) {
+        x->start[k] = all;
+        all += x->end[k];
+        x->end[k] = x->start[k];
+    }
+    x->holder = lethe_new(a->arena, uint32_t, (size_t)all + 1);
+    if (!x->holder) return lethe_no_memory(a->c->ctx);
+    for (size_t h = 0; h < x->n; h++)
+        for (uint64_t i = s->start[h]; i < s->start[h + 1]; i++)
+            for (size_t n = keys_at(s, &s->item[i], &key); n > 0; n--, key++)
+                if (wanted[*key]) shelf_put(x, *key, (uint32_t)h);
+    return LETHE_OK;
 }
 
 /* --- published users --- */
-
-static lethe_err users_shelf(struct attack *a)
-{
-    const lethe_records *u = a->users;
-    struct shelf *x = &a->shelf[AFTER];
-    uint32_t n = lethe_dict_count(u->items), *key = lethe_new(a->arena, uint32_t, (size_t)n + 1);
-    if (!key) return lethe_no_memory(a->c->ctx);
-    for (uint32_t i = 0; i < n; i++)
-        key[i] = lethe_dict_find(a->terms->items, lethe_dict_at(u->items, i));
-    *x = (struct shelf){.n = u->n, .n_keys = lethe_dict_count(a->terms->items)};
-    return shelf_make(a, x, &(struct sets){.start = u->start, .item = u->item, .key = key});
-}
 
 /* A person drawn, and a holder of theirs. */
 struct pair {
@@ -269,8 +243,17 @@ static lethe_err numbers_make(struct pairing *p)
     return LETHE_OK;
 }
 
-static lethe_err users_own(struct attack *a)
+static lethe_err users_take(struct attack *a)
 {
+    LETHE_TRY(lethe_terms_published(a->c, &a->users, &a->n_published));
+    const lethe_records *u = a->users;
+    struct shelf *x = &a->shelf[AFTER];
+    uint32_t n = lethe_dict_count(u->items), *key = lethe_new(a->arena, uint32_t, (size_t)n + 1);
+    if (!key) return lethe_no_memory(a->c->ctx);
+    for (uint32_t i = 0; i < n; i++)
+        key[i] = lethe_dict_find(a->terms->items, lethe_dict_at(u->items, i));
+    *x = (struct shelf){.n = u->n, .n_keys = lethe_dict_count(a->terms->items)};
+    LETHE_TRY(shelf_make(a, x, &(struct sets){.start = u->start, .item = u->item, .key = key}));
     struct pairing p = {.a = a};
     a->confirmed = a->c->map || a->c->own_names;
     if (!a->confirmed) return LETHE_OK;
@@ -279,13 +262,6 @@ static lethe_err users_own(struct attack *a)
     if (e == LETHE_OK) e = own_list(a, &p.pairs, true); // a map may say it again
     lethe_buf_free(&p.pairs);
     return e;
-}
-
-static lethe_err users_take(struct attack *a)
-{
-    LETHE_TRY(lethe_terms_published(a->c, &a->users, &a->n_published));
-    LETHE_TRY(users_shelf(a));
-    return users_own(a);
 }
 
 /* --- published records --- */
@@ -331,31 +307,6 @@ static uint32_t leaf_of(const struct lookup *l, lethe_str term)
     v = lethe_term_leaf(c->original.tree, term);
     bool sensitive = v != LETHE_NONE && c->taxonomy && v > c->taxonomy->n; // behind all its nodes
     return l->nouns && noun == LETHE_NONE && !sensitive ? LETHE_NONE : v;
-}
-
-static lethe_err leaves_find(struct attack *a, uint32_t *leaf)
-{
-    struct lookup l = {.a = a};
-    LETHE_TRY(lookup_begin(&l));
-    for (uint32_t i = 0; i < lethe_dict_count(a->terms->items); i++)
-        leaf[i] = leaf_of(&l, lethe_dict_at(a->terms->items, i));
-    lethe_wordnet_free(l.wn);
-    return LETHE_OK;
-}
-
-static lethe_err records_shelf(struct attack *a)
-{
-    const lethe_published_records *p = a->records;
-    const lethe_tree *t = a->c->original.tree;
-    struct shelf *x = &a->shelf[AFTER];
-    lethe_published_items items;
-    uint32_t *leaf = lethe_new(a->arena, uint32_t, (size_t)lethe_dict_count(a->terms->items) + 1);
-    if (!leaf || lethe_published_items_read(t, p->items, a->arena, &items) != LETHE_OK)
-        return lethe_no_memory(a->c->ctx);
-    LETHE_TRY(leaves_find(a, leaf));
-    *x = (struct shelf){
-        .n = p->n, .first = p->first, .n_keys = t->n, .parent = t->parent, .key_of = leaf};
-    return shelf_make(a, x, &(struct sets){.start = p->start, .item = p->item, .items = &items});
 }
 
 /* The number among the original's persons with terms of whose record this is; LETHE_NONE: of none.
@@ -415,7 +366,22 @@ static lethe_err records_take(struct attack *a)
     LETHE_TRY(lethe_published_tree_match(a->c->ctx, from->dirfd, taxonomy, exact));
     LETHE_TRY(lethe_published_records_read(a->c->ctx, from->dirfd, &a->records));
     a->n_published = a->records->n_records;
-    LETHE_TRY(records_shelf(a));
+    const lethe_published_records *p = a->records;
+    const lethe_tree *t = a->c->original.tree;
+    struct shelf *x = &a->shelf[AFTER];
+    lethe_published_items items;
+    uint32_t *leaf = lethe_new(a->arena, uint32_t, (size_t)lethe_dict_count(a->terms->items) + 1);
+    if (!leaf || lethe_published_items_read(t, p->items, a->arena, &items) != LETHE_OK)
+        return lethe_no_memory(a->c->ctx);
+    struct lookup l = {.a = a};
+    LETHE_TRY(lookup_begin(&l));
+    for (uint32_t i = 0; i < lethe_dict_count(a->terms->items); i++)
+        leaf[i] = leaf_of(&l, lethe_dict_at(a->terms->items, i));
+    lethe_wordnet_free(l.wn);
+    *x = (struct shelf){
+        .n = p->n, .first = p->first, .n_keys = t->n, .parent = t->parent, .key_of = leaf};
+    LETHE_TRY(
+        shelf_make(a, x, &(struct sets){.start = p->start, .item = p->item, .items = &items}));
     return records_own(a);
 }
 
@@ -489,27 +455,6 @@ static lethe_err search_one(void *arg, size_t i, unsigned number)
     return LETHE_OK;
 }
 
-static lethe_err search_all(struct attack *a)
-{
-    size_t n = LETHE_MAX(a->shelf[BEFORE].n, a->shelf[AFTER].n) + 1;
-    unsigned n_workers = lethe_ctx_threads(a->c->ctx);
-    a->workers = lethe_new(a->arena, struct worker, n_workers);
-    if (!a->workers) return lethe_no_memory(a->c->ctx);
-    for (unsigned w = 0; w < n_workers; w++) {
-        struct worker *me = &a->workers[w];
-        me->count = lethe_new(a->arena, uint32_t, n);
-        me->stamp = lethe_new(a->arena, uint32_t, n);
-        me->met = lethe_new(a->arena, uint32_t, n);
-        if (!me->count || !me->stamp || !me->met) return lethe_no_memory(a->c->ctx);
-    }
-    for (int time = 0; time < TIMES; time++) {
-        a->found[time] = lethe_new(a->arena, struct found, a->sample.n + 1);
-        if (!a->found[time]) return lethe_no_memory(a->c->ctx);
-    }
-    lethe_ctx_phase(a->c->ctx, "looking for persons", a->sample.n);
-    return lethe_pool_for(a->c->ctx, a->sample.n, search_one, a);
-}
-
 /* --- the answer --- */
 
 /* Over the persons drawn: shares. */
@@ -544,24 +489,6 @@ static const char *note_of(const struct attack *a)
     return "success at most: without --map nobody knows which user is whose";
 }
 
-static void answer(const struct attack *a, lethe_json_doc *doc, lethe_json *out)
-{
-    struct summary before = summarize(a, BEFORE), after = summarize(a, AFTER);
-    const char *note = note_of(a);
-    lethe_set_real(doc, out, "success", after.success);
-    lethe_set_real(doc, out, "before", before.success);
-    lethe_set_real(doc, out, "baseline", a->n_published ? 1 / (double)a->n_published : 0);
-    lethe_set_real(doc, out, "narrowed", after.narrowed);
-    lethe_set_real(doc, out, "narrowed_before", before.narrowed);
-    if (a->confirmed) lethe_set_real(doc, out, "among", after.among);
-    lethe_set_count(doc, out, "persons", a->sample.n);
-    lethe_set_count(doc, out, "known", a->known);
-    lethe_set_count(doc, out, "crowd", a->crowd);
-    lethe_json_set(doc, out, "confirmed", lethe_json_new_bool(doc, a->confirmed));
-    if (note) lethe_set_text(doc, out, "note", note);
-    lethe_set_text(doc, out, "meaning", lethe_adversary_known_terms.meaning);
-}
-
 /* --- the whole --- */
 
 static lethe_err draw(struct attack *a)
@@ -583,10 +510,42 @@ static lethe_err attack_run(struct attack *a, lethe_json_doc *doc, lethe_json *o
     if (!a->arena) return lethe_no_memory(a->c->ctx);
     LETHE_TRY(lethe_terms_original(a->c, &a->terms));
     LETHE_TRY(draw(a));
-    LETHE_TRY(before_make(a));
+    const lethe_records *t = a->terms;
+    struct shelf *x = &a->shelf[BEFORE];
+    *x = (struct shelf){.n = t->n, .n_keys = lethe_dict_count(t->items)};
+    LETHE_TRY(shelf_make(a, x, &(struct sets){.start = t->start, .item = t->item}));
     LETHE_TRY(records ? records_take(a) : users_take(a));
-    LETHE_TRY(search_all(a));
-    answer(a, doc, out);
+    size_t n = LETHE_MAX(a->shelf[BEFORE].n, a->shelf[AFTER].n) + 1;
+    unsigned n_workers = lethe_ctx_threads(a->c->ctx);
+    a->workers = lethe_new(a->arena, struct worker, n_workers);
+    if (!a->workers) return lethe_no_memory(a->c->ctx);
+    for (unsigned w = 0; w < n_workers; w++) {
+        struct worker *me = &a->workers[w];
+        me->count = lethe_new(a->arena, uint32_t, n);
+        me->stamp = lethe_new(a->arena, uint32_t, n);
+        me->met = lethe_new(a->arena, uint32_t, n);
+        if (!me->count || !me->stamp || !me->met) return lethe_no_memory(a->c->ctx);
+    }
+    for (int time = 0; time < TIMES; time++) {
+        a->found[time] = lethe_new(a->arena, struct found, a->sample.n + 1);
+        if (!a->found[time]) return lethe_no_memory(a->c->ctx);
+    }
+    lethe_ctx_phase(a->c->ctx, "looking for persons", a->sample.n);
+    LETHE_TRY(lethe_pool_for(a->c->ctx, a->sample.n, search_one, a));
+    struct summary before = summarize(a, BEFORE), after = summarize(a, AFTER);
+    const char *note = note_of(a);
+    lethe_set_real(doc, out, "success", after.success);
+    lethe_set_real(doc, out, "before", before.success);
+    lethe_set_real(doc, out, "baseline", a->n_published ? 1 / (double)a->n_published : 0);
+    lethe_set_real(doc, out, "narrowed", after.narrowed);
+    lethe_set_real(doc, out, "narrowed_before", before.narrowed);
+    if (a->confirmed) lethe_set_real(doc, out, "among", after.among);
+    lethe_set_count(doc, out, "persons", a->sample.n);
+    lethe_set_count(doc, out, "known", a->known);
+    lethe_set_count(doc, out, "crowd", a->crowd);
+    lethe_json_set(doc, out, "confirmed", lethe_json_new_bool(doc, a->confirmed));
+    if (note) lethe_set_text(doc, out, "note", note);
+    lethe_set_text(doc, out, "meaning", lethe_adversary_known_terms.meaning);
     return LETHE_OK;
 }
 

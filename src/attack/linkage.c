@@ -97,19 +97,6 @@ static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
     return lethe_sorter_put(l->sorter, w, b->at, b->n);
 }
 
-static lethe_err text_take(struct worker *k, lethe_str text)
-{
-    lethe_words words = lethe_words_of(text);
-    lethe_word word;
-    uint32_t id;
-    while (lethe_words_next(&words, &word)) {
-        if (word.mask) continue;
-        LETHE_TRY(lethe_dict_add(k->words, word.text, &id));
-        LETHE_TRY(lethe_buf_put(&k->terms, &id, sizeof id));
-    }
-    return LETHE_OK;
-}
-
 static size_t n_terms(const struct worker *k) { return k->terms.n / sizeof(uint32_t); }
 
 static lethe_err piece_put(struct worker *k, lethe_str user, size_t first)
@@ -134,7 +121,15 @@ static lethe_err users_read(struct worker *k, lethe_sorted *it)
                 first = n_terms(k);
             }
         }
-        LETHE_TRY(text_take(k, (lethe_str){record.at + now.n + 1, record.n - now.n - 1}));
+        lethe_str text = (lethe_str){record.at + now.n + 1, record.n - now.n - 1};
+        lethe_words words = lethe_words_of(text);
+        lethe_word word;
+        uint32_t id;
+        while (lethe_words_next(&words, &word)) {
+            if (word.mask) continue;
+            LETHE_TRY(lethe_dict_add(k->words, word.text, &id));
+            LETHE_TRY(lethe_buf_put(&k->terms, &id, sizeof id));
+        }
     }
     if (!before.at) return LETHE_OK;
     return piece_put(k, (lethe_str){before.at, strnlen(before.at, before.n)}, first);
@@ -405,17 +400,6 @@ static lethe_err search_session(void *arg, size_t i, unsigned w)
     return LETHE_OK;
 }
 
-static lethe_err search_all(struct linking *l)
-{
-    l->found = lethe_alloc_zero(l->n_sessions, sizeof *l->found);
-    if (!l->found) return lethe_no_memory(l->ctx);
-    for (unsigned w = 0; w < l->n_workers; w++)
-        if (lethe_search_new(l->index, &l->workers[w].search) != LETHE_OK)
-            return lethe_no_memory(l->ctx);
-    lethe_ctx_phase(l->ctx, "linking", l->n_sessions);
-    return lethe_pool_for(l->ctx, l->n_sessions, search_session, l);
-}
-
 /* --- the answer --- */
 
 /* Lists of each person's sessions, where a session is several persons'. */
@@ -424,19 +408,6 @@ struct crowd {
     uint32_t *sessions;
     uint32_t *stamp; /* by session: the last one for which it was counted, from 1 */
 };
-
-static lethe_err crowd_new(struct linking *l, struct crowd *c)
-{
-    c->first = lethe_new(l->arena, uint32_t, (size_t)l->n_persons + 2);
-    c->sessions = lethe_new(l->arena, uint32_t, (size_t)l->n_members + 1);
-    c->stamp = lethe_new(l->arena, uint32_t, (size_t)l->n_sessions + 1);
-    if (!c->first || !c->sessions || !c->stamp) return lethe_no_memory(l->ctx);
-    for (uint32_t p = 0; p < l->n_persons; p++)
-        c->first[p + 2] = c->first[p + 1] + l->k[p];
-    for (uint32_t m = 0; m < l->n_members; m++)
-        c->sessions[c->first[person_of(l, m) + 1]++] = (uint32_t)(pairs_of(l)[m] >> 32);
-    return LETHE_OK;
-}
 
 /* How many other sessions are the same person's. */
 static uint32_t n_others(const struct linking *l, const struct crowd *c, uint32_t s)
@@ -532,8 +503,25 @@ static lethe_err answer(struct linking *l, lethe_json_doc *doc, lethe_json *out)
     struct crowd crowd = {0};
     uint64_t n;
     bool any = anybody_split(l);
-    if (any) LETHE_TRY(search_all(l));
-    if (any && l->n_members > l->n_sessions) LETHE_TRY(crowd_new(l, &crowd));
+    if (any) {
+        l->found = lethe_alloc_zero(l->n_sessions, sizeof *l->found);
+        if (!l->found) return lethe_no_memory(l->ctx);
+        for (unsigned w = 0; w < l->n_workers; w++)
+            if (lethe_search_new(l->index, &l->workers[w].search) != LETHE_OK)
+                return lethe_no_memory(l->ctx);
+        lethe_ctx_phase(l->ctx, "linking", l->n_sessions);
+        LETHE_TRY(lethe_pool_for(l->ctx, l->n_sessions, search_session, l));
+    }
+    if (any && l->n_members > l->n_sessions) {
+        crowd.first = lethe_new(l->arena, uint32_t, (size_t)l->n_persons + 2);
+        crowd.sessions = lethe_new(l->arena, uint32_t, (size_t)l->n_members + 1);
+        crowd.stamp = lethe_new(l->arena, uint32_t, (size_t)l->n_sessions + 1);
+        if (!crowd.first || !crowd.sessions || !crowd.stamp) return lethe_no_memory(l->ctx);
+        for (uint32_t p = 0; p < l->n_persons; p++)
+            crowd.first[p + 2] = crowd.first[p + 1] + l->k[p];
+        for (uint32_t m = 0; m < l->n_members; m++)
+            crowd.sessions[crowd.first[person_of(l, m) + 1]++] = (uint32_t)(pairs_of(l)[m] >> 32);
+    }
     lethe_set_real(doc, out, "success", any ? selectivity(l, UINT32_MAX, &n) : 0);
     lethe_set_real(doc, out, "baseline", any ? chance(l, &crowd) : 0);
     lethe_set_count(doc, out, "sessions", l->n_sessions);

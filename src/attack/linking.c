@@ -272,8 +272,18 @@ static double success_of(const struct attack *a, const struct groups *g)
     return (sum + (double)guessed * a->commonest) / (double)a->persons.n;
 }
 
-static lethe_err answer(struct attack *a, uint64_t unknown, lethe_json_doc *doc, lethe_json *out)
+/* --- the whole --- */
+
+static lethe_err attack_run(struct attack *a, lethe_json_doc *doc, lethe_json *out)
 {
+    a->arena = lethe_arena_new();
+    if (!a->arena) return lethe_no_memory(a->c->ctx);
+    LETHE_TRY(lethe_table_beside_open(a->c->published, a->original, &a->b));
+    LETHE_TRY(persons_take(a));
+    LETHE_TRY(groups_before(a));
+    LETHE_TRY(groups_after(a));
+    LETHE_TRY(guesses_set(a));
+    uint64_t unknown = persons_find(a);
     double persons = (double)a->persons.n;
     uint64_t revealed = 0;
     struct summary before, after;
@@ -293,20 +303,6 @@ static lethe_err answer(struct attack *a, uint64_t unknown, lethe_json_doc *doc,
     if (a->b->sa) lethe_set_real(doc, out, "revealed", (double)revealed / persons);
     lethe_set_text(doc, out, "meaning", lethe_adversary_linking.meaning);
     return LETHE_OK;
-}
-
-/* --- the whole --- */
-
-static lethe_err attack_run(struct attack *a, lethe_json_doc *doc, lethe_json *out)
-{
-    a->arena = lethe_arena_new();
-    if (!a->arena) return lethe_no_memory(a->c->ctx);
-    LETHE_TRY(lethe_table_beside_open(a->c->published, a->original, &a->b));
-    LETHE_TRY(persons_take(a));
-    LETHE_TRY(groups_before(a));
-    LETHE_TRY(groups_after(a));
-    LETHE_TRY(guesses_set(a));
-    return answer(a, persons_find(a), doc, out);
 }
 
 static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)

@@ -99,25 +99,6 @@ static uint32_t mark_of(const struct attack *a, const lethe_published_items *ite
     return is ? items->node[at] - a->n_public : LETHE_NONE;
 }
 
-/* Equal items of a record follow each other. */
-static lethe_err published_marks(struct attack *a, lethe_set_index *s)
-{
-    uint64_t *start = lethe_new(a->arena, uint64_t, s->n + 1);
-    lethe_u32s mark = {0};
-    if (!start) return LETHE_ENOMEM;
-    for (size_t set = 0; set < s->n; set++) {
-        for (uint64_t i = s->start[set]; i < s->start[set + 1]; i++) {
-            uint32_t m = mark_of(a, &s->items, s->item[i]);
-            bool again = i > s->start[set] && s->item[i - 1] == s->item[i];
-            if (m != LETHE_NONE && !again) LETHE_TRY(lethe_u32s_append(a->arena, &mark, &m, 1));
-        }
-        start[set + 1] = mark.n;
-    }
-    s->mark_start = start;
-    s->mark = mark.at;
-    return LETHE_OK;
-}
-
 static lethe_err published_show(struct attack *a)
 {
     const lethe_published_records *p = a->published;
@@ -128,7 +109,22 @@ static lethe_err published_show(struct attack *a)
                            .item = p->item,
                            .n_marks = a->tree->n - a->n_public};
     LETHE_TRY(lethe_published_items_read(a->tree, p->items, a->arena, &s->items));
-    if (s->n_marks > 0) LETHE_TRY(published_marks(a, s));
+    if (s->n_marks > 0) {
+        /* Equal items of a record follow each other. */
+        uint64_t *start = lethe_new(a->arena, uint64_t, s->n + 1);
+        lethe_u32s mark = {0};
+        if (!start) return LETHE_ENOMEM;
+        for (size_t set = 0; set < s->n; set++) {
+            for (uint64_t i = s->start[set]; i < s->start[set + 1]; i++) {
+                uint32_t m = mark_of(a, &s->items, s->item[i]);
+                bool again = i > s->start[set] && s->item[i - 1] == s->item[i];
+                if (m != LETHE_NONE && !again) LETHE_TRY(lethe_u32s_append(a->arena, &mark, &m, 1));
+            }
+            start[set + 1] = mark.n;
+        }
+        s->mark_start = start;
+        s->mark = mark.at;
+    }
     return lethe_set_index_build(s, a->arena);
 }
 
@@ -186,27 +182,6 @@ static lethe_err search_one(void *arg, size_t i, unsigned number)
     return LETHE_OK;
 }
 
-static lethe_err search_all(struct attack *a)
-{
-    size_t n_sets = LETHE_MAX(a->index[BEFORE].n, a->index[AFTER].n);
-    unsigned n = lethe_ctx_threads(a->c->ctx);
-    a->scratch = lethe_new(a->arena, lethe_set_scratch, n);
-    if (!a->scratch) return lethe_no_memory(a->c->ctx);
-    a->n_scratch = n;
-    for (unsigned w = 0; w < n; w++)
-        if (lethe_set_scratch_init(&a->scratch[w], n_sets, a->tree->n, a->index[BEFORE].n_marks) !=
-            LETHE_OK)
-            return lethe_no_memory(a->c->ctx);
-    a->blind = lethe_new(a->arena, double, a->sample.n + 1);
-    if (!a->blind) return lethe_no_memory(a->c->ctx);
-    for (int time = 0; time < TIMES; time++) {
-        a->found[time] = lethe_new(a->arena, struct found, a->sample.n + 1);
-        if (!a->found[time]) return lethe_no_memory(a->c->ctx);
-    }
-    lethe_ctx_phase(a->c->ctx, "looking for sets that fit", a->sample.n);
-    return lethe_pool_for(a->c->ctx, a->sample.n, search_one, a);
-}
-
 /* --- what is claimed --- */
 
 struct claimed {
@@ -221,28 +196,25 @@ static bool over(uint64_t known, const lethe_json *claim, const char *name)
     return (int64_t)known > lethe_json_int(lethe_json_get(claim, name));
 }
 
-static void claim_take(const struct attack *a, const lethe_json *claim, struct claimed *to)
-{
-    lethe_str notion = lethe_json_text(lethe_json_get(claim, "notion"));
-    int64_t k = lethe_json_int(lethe_json_get(claim, "k"));
-    if (k > 0) to->k = LETHE_MAX(to->k, (uint64_t)k);
-    if (lethe_str_eq(notion, LETHE_LIT("kl-privacy"))) {
-        to->limits = true;
-        to->l = LETHE_MAX(to->l, lethe_json_real(lethe_json_get(claim, "l")));
-        if (over(a->known, claim, "m") || over(a->absent, claim, "n")) to->exceeded = true;
-    } else if (lethe_str_eq(notion, LETHE_LIT("coherence"))) {
-        to->limits = true;
-        to->h = LETHE_MIN(to->h, lethe_json_real(lethe_json_get(claim, "h")));
-        if (over(a->known, claim, "p") || a->absent > 0) to->exceeded = true;
-    }
-}
-
 static struct claimed claims_read(const struct attack *a)
 {
     const lethe_json *claims = lethe_json_get(a->c->published->manifest, "claims");
     struct claimed c = {.k = 2, .l = 1, .h = 1};
-    for (size_t i = 0; i < lethe_json_count(claims); i++)
-        claim_take(a, lethe_json_at(claims, i), &c);
+    for (size_t i = 0; i < lethe_json_count(claims); i++) {
+        const lethe_json *claim = lethe_json_at(claims, i);
+        lethe_str notion = lethe_json_text(lethe_json_get(claim, "notion"));
+        int64_t k = lethe_json_int(lethe_json_get(claim, "k"));
+        if (k > 0) c.k = LETHE_MAX(c.k, (uint64_t)k);
+        if (lethe_str_eq(notion, LETHE_LIT("kl-privacy"))) {
+            c.limits = true;
+            c.l = LETHE_MAX(c.l, lethe_json_real(lethe_json_get(claim, "l")));
+            if (over(a->known, claim, "m") || over(a->absent, claim, "n")) c.exceeded = true;
+        } else if (lethe_str_eq(notion, LETHE_LIT("coherence"))) {
+            c.limits = true;
+            c.h = LETHE_MIN(c.h, lethe_json_real(lethe_json_get(claim, "h")));
+            if (over(a->known, claim, "p") || a->absent > 0) c.exceeded = true;
+        }
+    }
     return c;
 }
 
@@ -327,8 +299,45 @@ static void note_set(const struct attack *a, const struct claimed *c, lethe_json
     if (which > 0) lethe_set_text(doc, out, "note", notes[which]);
 }
 
-static lethe_err answer(struct attack *a, lethe_json_doc *doc, lethe_json *out)
+/* --- the whole --- */
+
+static lethe_err draw(struct attack *a)
 {
+    lethe_person_sample_options by = {.seed = a->c->has_seed ? a->c->seed : SEED,
+                                      .n_nodes = a->tree->n,
+                                      .n_public = a->n_public,
+                                      .persons = SAMPLE,
+                                      .present = a->known,
+                                      .absent = a->absent};
+    return lethe_person_sample_draw(a->original, &by, a->arena, &a->sample);
+}
+
+static lethe_err attack_run(struct attack *a, lethe_json_doc *doc, lethe_json *out)
+{
+    a->arena = lethe_arena_new();
+    if (!a->arena) return lethe_no_memory(a->c->ctx);
+    LETHE_TRY(published_take(a));
+    lethe_err e = draw(a);
+    if (e == LETHE_OK) e = original_show(a);
+    if (e == LETHE_OK) e = published_show(a);
+    if (e != LETHE_OK) return e == LETHE_ENOMEM ? lethe_no_memory(a->c->ctx) : e;
+    size_t n_sets = LETHE_MAX(a->index[BEFORE].n, a->index[AFTER].n);
+    unsigned n = lethe_ctx_threads(a->c->ctx);
+    a->scratch = lethe_new(a->arena, lethe_set_scratch, n);
+    if (!a->scratch) return lethe_no_memory(a->c->ctx);
+    a->n_scratch = n;
+    for (unsigned w = 0; w < n; w++)
+        if (lethe_set_scratch_init(&a->scratch[w], n_sets, a->tree->n, a->index[BEFORE].n_marks) !=
+            LETHE_OK)
+            return lethe_no_memory(a->c->ctx);
+    a->blind = lethe_new(a->arena, double, a->sample.n + 1);
+    if (!a->blind) return lethe_no_memory(a->c->ctx);
+    for (int time = 0; time < TIMES; time++) {
+        a->found[time] = lethe_new(a->arena, struct found, a->sample.n + 1);
+        if (!a->found[time]) return lethe_no_memory(a->c->ctx);
+    }
+    lethe_ctx_phase(a->c->ctx, "looking for sets that fit", a->sample.n);
+    LETHE_TRY(lethe_pool_for(a->c->ctx, a->sample.n, search_one, a));
     struct claimed c = claims_read(a);
     struct summary s[TIMES];
     uint64_t *size = lethe_new(a->arena, uint64_t, a->sample.n + 1);
@@ -353,32 +362,6 @@ static lethe_err answer(struct attack *a, lethe_json_doc *doc, lethe_json *out)
     note_set(a, &c, doc, out);
     lethe_set_text(doc, out, "meaning", lethe_adversary_presence_absence.meaning);
     return LETHE_OK;
-}
-
-/* --- the whole --- */
-
-static lethe_err draw(struct attack *a)
-{
-    lethe_person_sample_options by = {.seed = a->c->has_seed ? a->c->seed : SEED,
-                                      .n_nodes = a->tree->n,
-                                      .n_public = a->n_public,
-                                      .persons = SAMPLE,
-                                      .present = a->known,
-                                      .absent = a->absent};
-    return lethe_person_sample_draw(a->original, &by, a->arena, &a->sample);
-}
-
-static lethe_err attack_run(struct attack *a, lethe_json_doc *doc, lethe_json *out)
-{
-    a->arena = lethe_arena_new();
-    if (!a->arena) return lethe_no_memory(a->c->ctx);
-    LETHE_TRY(published_take(a));
-    lethe_err e = draw(a);
-    if (e == LETHE_OK) e = original_show(a);
-    if (e == LETHE_OK) e = published_show(a);
-    if (e != LETHE_OK) return e == LETHE_ENOMEM ? lethe_no_memory(a->c->ctx) : e;
-    LETHE_TRY(search_all(a));
-    return answer(a, doc, out);
 }
 
 static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)

@@ -385,26 +385,6 @@ static const char *note_of(const struct sums *s)
                           : "no click is published as a host";
 }
 
-static void answer(const struct replay *r, lethe_json_doc *doc, lethe_json *out)
-{
-    struct sums s = sums_all(r);
-    double n = s.judged ? (double)s.judged * (double)ONE : 1;
-    uint64_t right = LETHE_MIN((s.right + ONE / 2) / ONE, s.judged_answered);
-    const char *note = note_of(&s);
-    lethe_set_real(doc, out, "success", (double)s.right / n);
-    lethe_set_real(doc, out, "baseline", (double)s.random / n);
-    lethe_set_real(doc, out, "host_itself", (double)s.bare / n);
-    lethe_set_real(doc, out, "without_rank", (double)s.right_without / n);
-    lethe_set_count(doc, out, "clicks", s.clicks);
-    lethe_set_count(doc, out, "answered", s.answered);
-    lethe_set_count(doc, out, "right", right);
-    lethe_set_count(doc, out, "wrong", s.judged_answered - right);
-    lethe_set_count(doc, out, "unconfirmed", s.clicks - s.judged);
-    lethe_set_count(doc, out, "in_full", s.in_full);
-    if (note) lethe_set_text(doc, out, "note", note);
-    lethe_set_text(doc, out, "meaning", lethe_adversary_replay.meaning);
-}
-
 static void replay_close(struct replay *r)
 {
     for (unsigned w = 0; r->workers && w < r->n_workers; w++) {
@@ -427,7 +407,24 @@ static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
                        .n_workers = lethe_ctx_threads(c->ctx)};
     r.workers = lethe_alloc_zero(r.n_workers, sizeof *r.workers);
     lethe_err err = r.workers ? compare(&r, c) : lethe_no_memory(c->ctx);
-    if (err == LETHE_OK) answer(&r, doc, out);
+    if (err == LETHE_OK) {
+        struct sums s = sums_all(&r);
+        double n = s.judged ? (double)s.judged * (double)ONE : 1;
+        uint64_t right = LETHE_MIN((s.right + ONE / 2) / ONE, s.judged_answered);
+        const char *note = note_of(&s);
+        lethe_set_real(doc, out, "success", (double)s.right / n);
+        lethe_set_real(doc, out, "baseline", (double)s.random / n);
+        lethe_set_real(doc, out, "host_itself", (double)s.bare / n);
+        lethe_set_real(doc, out, "without_rank", (double)s.right_without / n);
+        lethe_set_count(doc, out, "clicks", s.clicks);
+        lethe_set_count(doc, out, "answered", s.answered);
+        lethe_set_count(doc, out, "right", right);
+        lethe_set_count(doc, out, "wrong", s.judged_answered - right);
+        lethe_set_count(doc, out, "unconfirmed", s.clicks - s.judged);
+        lethe_set_count(doc, out, "in_full", s.in_full);
+        if (note) lethe_set_text(doc, out, "note", note);
+        lethe_set_text(doc, out, "meaning", lethe_adversary_replay.meaning);
+    }
     replay_close(&r);
     lethe_results_free(results);
     if (err == LETHE_OK && lethe_json_failed(doc)) err = lethe_no_memory(c->ctx);

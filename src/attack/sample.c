@@ -43,21 +43,6 @@ static uint64_t eligible_list(const struct drawer *w, uint32_t *list)
     return n;
 }
 
-/* Draws without putting back. */
-static void persons_draw(struct drawer *w, uint32_t *list)
-{
-    lethe_rng rng = lethe_rng_stream(w->secret, "presence persons", 0);
-    memset(w->place, 0xff, w->r->n_owners * sizeof *w->place);
-    for (size_t i = 0; i < w->d->n; i++) {
-        size_t j = i + (size_t)lethe_rng_below(&rng, w->d->n_eligible - i);
-        uint32_t owner = list[j];
-        list[j] = list[i];
-        w->d->person[i].owner = owner;
-        w->place[owner] = (uint32_t)i;
-    }
-    lethe_rng_wipe(&rng);
-}
-
 /* Which records are whose. */
 static lethe_err records_assign(struct drawer *w)
 {
@@ -82,17 +67,6 @@ static lethe_err records_assign(struct drawer *w)
 }
 
 /* --- items --- */
-
-static void items_number(struct drawer *w)
-{
-    for (uint64_t i = 0; i < w->r->start[w->r->n]; i++)
-        if (is_public(w, i)) w->number[w->r->item[i]] = 1;
-    for (uint32_t v = 0; v < w->by->n_public; v++) {
-        if (w->number[v] == 0) continue;
-        w->number[v] = w->n_items;
-        w->item[w->n_items++] = v;
-    }
-}
 
 /* The public items of some records, ascending and distinct, in `own`; how many. */
 static lethe_err own_gather(struct drawer *w, const size_t *record, size_t n, size_t *n_own)
@@ -187,9 +161,25 @@ static lethe_err draw(struct drawer *w)
     d->n = (size_t)LETHE_MIN(d->n_eligible, w->by->persons);
     d->person = lethe_new(w->a, lethe_sampled_person, d->n + 1);
     if (!d->person) return LETHE_ENOMEM;
-    persons_draw(w, list);
+    /* Draws without putting back. */
+    lethe_rng rng = lethe_rng_stream(w->secret, "presence persons", 0);
+    memset(w->place, 0xff, w->r->n_owners * sizeof *w->place);
+    for (size_t i = 0; i < w->d->n; i++) {
+        size_t j = i + (size_t)lethe_rng_below(&rng, w->d->n_eligible - i);
+        uint32_t owner = list[j];
+        list[j] = list[i];
+        w->d->person[i].owner = owner;
+        w->place[owner] = (uint32_t)i;
+    }
+    lethe_rng_wipe(&rng);
     LETHE_TRY(records_assign(w));
-    items_number(w);
+    for (uint64_t i = 0; i < w->r->start[w->r->n]; i++)
+        if (is_public(w, i)) w->number[w->r->item[i]] = 1;
+    for (uint32_t v = 0; v < w->by->n_public; v++) {
+        if (w->number[v] == 0) continue;
+        w->number[v] = w->n_items;
+        w->item[w->n_items++] = v;
+    }
     for (size_t i = 0; i < d->n; i++) {
         LETHE_TRY(present_draw(w, &d->person[i]));
         LETHE_TRY(absent_draw(w, &d->person[i]));

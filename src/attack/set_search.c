@@ -13,9 +13,10 @@ static uint64_t list_size(const lethe_set_index *s, uint32_t item)
 
 /* --- building --- */
 
-/* Which sets have each item; copies in a set count once. */
-static lethe_err sets_list(lethe_set_index *s, lethe_arena *a)
+lethe_err lethe_set_index_build(lethe_set_index *s, lethe_arena *a)
 {
+    if (s->n >= UINT32_MAX) return LETHE_ENOMEM;
+    /* Which sets have each item; copies in a set count once. */
     uint64_t all = s->start[s->n], at = 0;
     s->begins = lethe_new(a, uint64_t, (size_t)s->items.n + 1);
     s->ends = lethe_new(a, uint64_t, (size_t)s->items.n + 1);
@@ -34,12 +35,7 @@ static lethe_err sets_list(lethe_set_index *s, lethe_arena *a)
             if (list_size(s, s->item[i]) > 0 && s->sets[*end - 1] == set) continue;
             s->sets[(*end)++] = (uint32_t)set;
         }
-    return LETHE_OK;
-}
-
-/* Which items each node is a member of. */
-static lethe_err items_list(lethe_set_index *s, lethe_arena *a)
-{
+    /* Which items each node is a member of. */
     const lethe_published_items *items = &s->items;
     uint32_t n = items->tree->n;
     s->may_be = lethe_new(a, uint64_t, (size_t)n + 2);
@@ -53,14 +49,6 @@ static lethe_err items_list(lethe_set_index *s, lethe_arena *a)
     for (uint32_t i = 0; i < items->n; i++)
         for (uint64_t k = items->first[i]; k < items->first[i + 1]; k++)
             s->may_be_item[s->may_be[items->node[k] + 1]++] = i;
-    return LETHE_OK;
-}
-
-lethe_err lethe_set_index_build(lethe_set_index *s, lethe_arena *a)
-{
-    if (s->n >= UINT32_MAX) return LETHE_ENOMEM;
-    LETHE_TRY(sets_list(s, a));
-    LETHE_TRY(items_list(s, a));
     s->with = lethe_new(a, uint64_t, (size_t)s->n_marks + 1);
     if (!s->with) return LETHE_ENOMEM;
     s->n_records = s->first ? s->first[s->n] : s->n;
@@ -175,19 +163,6 @@ static uint64_t clause_size(const lethe_set_index *s, uint32_t node)
     return size;
 }
 
-static lethe_err clauses_make(const lethe_set_index *s, const lethe_known_items *k,
-                              lethe_set_scratch *v)
-{
-    v->clauses.n = 0;
-    for (size_t i = 0; i < k->n_present; i++) {
-        struct clause c = {clause_size(s, k->present[i]), k->present[i]};
-        if (c.size > 0) LETHE_TRY(lethe_buf_put(&v->clauses, &c, sizeof c));
-    }
-    size_t n = v->clauses.n / sizeof(struct clause);
-    if (n > 1) qsort(v->clauses.at, n, sizeof(struct clause), rarest_first);
-    return LETHE_OK;
-}
-
 /* The sets that have the stamp `from` and show `node` get the next one, and are `found`.  With
  * `begin` all that are not refuted have it.  There is room. */
 static void sift_lists(const lethe_set_index *s, lethe_set_scratch *v, uint32_t node, bool begin)
@@ -276,7 +251,13 @@ lethe_err lethe_set_search(const lethe_set_index *s, const lethe_known_items *k,
 {
     assert(v->now < UINT32_MAX - 1 - k->n_present); // a stamp for each item that is there
     LETHE_TRY(refute(s, k, v));
-    LETHE_TRY(clauses_make(s, k, v));
+    v->clauses.n = 0;
+    for (size_t i = 0; i < k->n_present; i++) {
+        struct clause c = {clause_size(s, k->present[i]), k->present[i]};
+        if (c.size > 0) LETHE_TRY(lethe_buf_put(&v->clauses, &c, sizeof c));
+    }
+    size_t n = v->clauses.n / sizeof(struct clause);
+    if (n > 1) qsort(v->clauses.at, n, sizeof(struct clause), rarest_first);
     v->all = v->clauses.n == 0;
     if (!v->all) LETHE_TRY(sift(s, v));
     count(s, v, v->all, out);

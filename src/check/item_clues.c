@@ -9,14 +9,6 @@ struct making {
     uint64_t *support; /* by item */
 };
 
-static void support_count(struct making *m)
-{
-    const lethe_item_sets *s = m->s;
-    for (uint32_t i = 0; i < s->n; i++)
-        for (uint64_t at = s->start[i]; at < s->start[i + 1]; at++)
-            m->support[s->item[at]] += s->weight[i];
-}
-
 /* --- columns --- */
 
 struct ordered {
@@ -200,8 +192,22 @@ static lethe_err absent_make(struct making *m)
     return LETHE_OK;
 }
 
-static lethe_err beside_make(lethe_item_clues *c)
+static lethe_err make(lethe_ctx *ctx, struct making *m)
 {
+    lethe_item_clues *c = m->c;
+    c->arena = lethe_arena_new();
+    if (!c->arena) return LETHE_ENOMEM;
+    m->support = lethe_new(c->arena, uint64_t, (size_t)m->s->n_items + 1);
+    if (!m->support) return LETHE_ENOMEM;
+    const lethe_item_sets *s = m->s;
+    for (uint32_t i = 0; i < s->n; i++)
+        for (uint64_t at = s->start[i]; at < s->start[i + 1]; at++)
+            m->support[s->item[at]] += s->weight[i];
+    c->tells = m->s->n_marks > 0 && (m->q->by_share ? m->q->h < 1 : m->q->kl.l > 1);
+    LETHE_TRY(columns_order(m));
+    LETHE_TRY(columns_fill(m));
+    LETHE_TRY(joined_make(ctx, m));
+    LETHE_TRY(absent_make(m));
     bool *beside = lethe_new(c->arena, bool, (size_t)c->n_columns + 1);
     if (!beside) return LETHE_ENOMEM;
     for (uint32_t i = 0; i < c->n_absent; i++)
@@ -211,23 +217,6 @@ static lethe_err beside_make(lethe_item_clues *c)
             if (c->joined[i].item[k] != LETHE_NONE)
                 beside[c->column_of[c->joined[i].item[k]]] = true;
     c->beside = beside;
-    return LETHE_OK;
-}
-
-static lethe_err make(lethe_ctx *ctx, struct making *m)
-{
-    lethe_item_clues *c = m->c;
-    c->arena = lethe_arena_new();
-    if (!c->arena) return LETHE_ENOMEM;
-    m->support = lethe_new(c->arena, uint64_t, (size_t)m->s->n_items + 1);
-    if (!m->support) return LETHE_ENOMEM;
-    support_count(m);
-    c->tells = m->s->n_marks > 0 && (m->q->by_share ? m->q->h < 1 : m->q->kl.l > 1);
-    LETHE_TRY(columns_order(m));
-    LETHE_TRY(columns_fill(m));
-    LETHE_TRY(joined_make(ctx, m));
-    LETHE_TRY(absent_make(m));
-    LETHE_TRY(beside_make(c));
     if ((uint64_t)c->n_columns + c->n_joined + c->n_absent >= LETHE_NONE) return LETHE_ENOMEM;
     c->n = c->n_columns + c->n_joined + c->n_absent;
     return LETHE_OK;

@@ -194,18 +194,6 @@ struct filling {
     lethe_u32s item, mark;
 };
 
-/* An item and all above it; where one is there already, so are those above it. */
-static lethe_err item_put(struct filling *f, uint32_t set, uint32_t v)
-{
-    const lethe_item_sets *s = &f->r->sets;
-    while (v != LETHE_NONE && f->seen[v] != set + 1) {
-        f->seen[v] = set + 1;
-        LETHE_TRY(lethe_u32s_append(s->arena, &f->item, &v, 1));
-        v = s->tree ? s->tree->parent[v] : LETHE_NONE;
-    }
-    return LETHE_OK;
-}
-
 /* Names stand in the order of bytes, as sensitive items are numbered. */
 static lethe_err set_put(struct filling *f, uint32_t set, uint32_t record)
 {
@@ -216,7 +204,16 @@ static lethe_err set_put(struct filling *f, uint32_t set, uint32_t record)
     LETHE_TRY(lethe_u64s_append(r->sets.arena, &f->mark_start, &mark_start, 1));
     for (uint64_t at = p->start[record]; at < p->start[record + 1]; at++) {
         uint32_t item = r->item_of[p->item[at]], mark = r->mark_of[p->item[at]];
-        if (item != LETHE_NONE) LETHE_TRY(item_put(f, set, item));
+        if (item != LETHE_NONE) {
+            /* An item and all above it; where one is there already, so are those above it. */
+            uint32_t v = item;
+            const lethe_item_sets *s = &f->r->sets;
+            while (v != LETHE_NONE && f->seen[v] != set + 1) {
+                f->seen[v] = set + 1;
+                LETHE_TRY(lethe_u32s_append(s->arena, &f->item, &v, 1));
+                v = s->tree ? s->tree->parent[v] : LETHE_NONE;
+            }
+        }
         if (mark != LETHE_NONE) LETHE_TRY(lethe_u32s_append(r->sets.arena, &f->mark, &mark, 1));
     }
     return LETHE_OK;
@@ -235,34 +232,6 @@ static lethe_err sets_put(struct filling *f, const struct weighed *order)
     s->mark_start = f->mark_start.at;
     s->mark = f->mark.at;
     return LETHE_OK;
-}
-
-static lethe_err fill(struct reading *r)
-{
-    const lethe_published_records *p = r->records;
-    lethe_item_sets *s = &r->sets;
-    struct filling f = {.r = r};
-    if (p->n >= LETHE_NONE) return lethe_no_memory(r->ctx);
-    s->n_records = p->n_records;
-    s->n = (uint32_t)p->n;
-    s->marks = r->marks;
-    s->n_marks = r->marks ? lethe_dict_count(r->marks) : 0;
-    uint64_t *weight = lethe_new(s->arena, uint64_t, s->n);
-    struct weighed *order = lethe_alloc(s->n, sizeof *order);
-    f.seen = lethe_alloc_zero((size_t)s->n_items + 1, sizeof *f.seen);
-    lethe_err e = weight && order && f.seen ? LETHE_OK : LETHE_ENOMEM;
-    if (e == LETHE_OK) {
-        for (uint32_t i = 0; i < s->n; i++)
-            order[i] = (struct weighed){p->first[i + 1] - p->first[i], i};
-        qsort(order, s->n, sizeof *order, heaviest_first);
-        for (uint32_t i = 0; i < s->n; i++)
-            weight[i] = order[i].weight;
-        s->weight = weight;
-        e = sets_put(&f, order);
-    }
-    lethe_free(order);
-    lethe_free(f.seen);
-    return e == LETHE_OK ? LETHE_OK : lethe_no_memory(r->ctx);
 }
 
 /* --- reading --- */
@@ -298,7 +267,30 @@ static lethe_err read_all(struct reading *r, int dirfd, lethe_json_doc *doc, let
     if (lethe_json_failed(doc)) return lethe_no_memory(r->ctx);
     if (*fault) return LETHE_OK;
     LETHE_TRY(r->nodes ? number_nodes(r) : number_names(r));
-    return fill(r);
+    const lethe_published_records *p = r->records;
+    lethe_item_sets *s = &r->sets;
+    struct filling f = {.r = r};
+    if (p->n >= LETHE_NONE) return lethe_no_memory(r->ctx);
+    s->n_records = p->n_records;
+    s->n = (uint32_t)p->n;
+    s->marks = r->marks;
+    s->n_marks = r->marks ? lethe_dict_count(r->marks) : 0;
+    uint64_t *weight = lethe_new(s->arena, uint64_t, s->n);
+    struct weighed *order = lethe_alloc(s->n, sizeof *order);
+    f.seen = lethe_alloc_zero((size_t)s->n_items + 1, sizeof *f.seen);
+    lethe_err e = weight && order && f.seen ? LETHE_OK : LETHE_ENOMEM;
+    if (e == LETHE_OK) {
+        for (uint32_t i = 0; i < s->n; i++)
+            order[i] = (struct weighed){p->first[i + 1] - p->first[i], i};
+        qsort(order, s->n, sizeof *order, heaviest_first);
+        for (uint32_t i = 0; i < s->n; i++)
+            weight[i] = order[i].weight;
+        s->weight = weight;
+        e = sets_put(&f, order);
+    }
+    lethe_free(order);
+    lethe_free(f.seen);
+    return e == LETHE_OK ? LETHE_OK : lethe_no_memory(r->ctx);
 }
 
 lethe_err lethe_item_sets_read(lethe_ctx *ctx, int dirfd, bool nodes, lethe_json_doc *doc,

@@ -36,22 +36,6 @@ static lethe_err claim_read(lethe_diag *d, const lethe_json *claim, struct check
 
 /* --- thresholds --- */
 
-/* A threshold of a value that no row shows would tell that some row had it. */
-static lethe_json *unused_fault(const struct checking *c, const lethe_thetas *t,
-                                lethe_json_doc *doc)
-{
-    for (uint32_t i = 0; i < lethe_dict_count(t->names); i++) {
-        lethe_str name = lethe_dict_at(t->names, i);
-        uint32_t code = lethe_dict_find(c->groups->sa->values, name);
-        if (code != LETHE_NONE && code != c->groups->starred) continue;
-        lethe_json *why = lethe_json_object(doc);
-        lethe_set_text(doc, why, "reason", "theta.tsv lists what is not published");
-        lethe_json_set(doc, why, "value", lethe_json_new_text(doc, name));
-        return why;
-    }
-    return NULL;
-}
-
 static lethe_json *listed_take(struct checking *c, const lethe_thetas *t, lethe_json_doc *doc)
 {
     const lethe_groups *g = c->groups;
@@ -62,7 +46,17 @@ static lethe_json *listed_take(struct checking *c, const lethe_thetas *t, lethe_
             return lethe_value_fault(doc, g, g->sa, i, "theta.tsv has no threshold of the value");
         c->by_value[i] = t->at[at];
     }
-    return unused_fault(c, t, doc);
+    /* A threshold of a value that no row shows would tell that some row had it. */
+    for (uint32_t i = 0; i < lethe_dict_count(t->names); i++) {
+        lethe_str name = lethe_dict_at(t->names, i);
+        uint32_t code = lethe_dict_find(c->groups->sa->values, name);
+        if (code != LETHE_NONE && code != c->groups->starred) continue;
+        lethe_json *why = lethe_json_object(doc);
+        lethe_set_text(doc, why, "reason", "theta.tsv lists what is not published");
+        lethe_json_set(doc, why, "value", lethe_json_new_text(doc, name));
+        return why;
+    }
+    return NULL;
 }
 
 /* Where no value is told no line is needed, and theta.tsv is empty or not there. */

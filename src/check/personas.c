@@ -62,24 +62,6 @@ static lethe_diag *diag_of(const struct checking *c) { return lethe_ctx_diag(c->
 
 /* --- the claim --- */
 
-/* `gap` belongs to personas by gap, `edit`, `overlap` and `top` to those by interest: each takes
- * a stretch of the table, and refuses what is outside of it. */
-static lethe_err claim_read(lethe_diag *d, const lethe_json *claim, struct claim *out)
-{
-    static const lethe_claim_field fields[] = {
-        {"gap", LETHE_CLAIM_U64, .min = 1, .max = INT64_MAX / 4,
-         .offset = offsetof(struct claim, gap_s)},
-        {"by", LETHE_CLAIM_CHOICE, .choices = by_names, .n_choices = LETHE_COUNT(by_names),
-         .offset = offsetof(struct claim, by)},
-        {"edit", LETHE_CLAIM_REAL, .max = 1, .offset = offsetof(struct claim, edit)},
-        {"overlap", LETHE_CLAIM_REAL, .max = 1, .offset = offsetof(struct claim, overlap)},
-        {"top", LETHE_CLAIM_U64, .min = 1, .offset = offsetof(struct claim, top)},
-    };
-    uint32_t by = lethe_claim_choice(lethe_json_get(claim, "by"), by_names, LETHE_COUNT(by_names));
-    size_t from = by == BY_GAP ? 0 : 1, to = by == BY_INTEREST ? LETHE_COUNT(fields) : 2;
-    return lethe_claim_read(d, claim, "personas", fields + from, to - from, out);
-}
-
 /* Has no later step of the chain come after this promise?  Steps claim in their order. */
 static bool is_last(const lethe_published *p, const lethe_json *claim)
 {
@@ -182,37 +164,6 @@ static lethe_err look_at_time(const struct checking *c, struct finding *f, struc
     return LETHE_OK;
 }
 
-static lethe_err part_of_times(const struct checking *c, struct finding *f, lethe_sorted *it)
-{
-    struct fields row, before = {0};
-    struct times t = {0};
-    lethe_str record;
-    for (bool first = true; lethe_sorted_next(it, &record); first = false) {
-        row = fields_of(record);
-        bool same = !first && lethe_str_eq(row.user, before.user);
-        if (!same) t = (struct times){0};
-        if (c->claim.by != BY_QUERY)
-            LETHE_TRY(look_at_time(c, f, &t, &row));
-        else if (same && !lethe_str_eq(row.text, before.text))
-            LETHE_TRY(note(c, f, row.user, row.text, "the user has another query"));
-        else if (same && row.time != before.time)
-            LETHE_TRY(note(c, f, row.user, row.text, "the user has this query at another time"));
-        before = row;
-    }
-    return lethe_sorted_err(it);
-}
-
-/* All texts of a persona are there. */
-static lethe_err persona_end(const struct checking *c, struct finding *f, lethe_str user)
-{
-    uint64_t loose;
-    lethe_str first = {"", 0};
-    LETHE_TRY(lethe_interests_loose(f->interests, c->p->ctx, &loose, &first));
-    if (!c->decides) f->undecided += loose;
-    if (!c->decides || loose == 0) return LETHE_OK;
-    return note(c, f, user, first, "no earlier query of the persona is similar");
-}
-
 /* The texts of the user that `record` is the first of; *more: it is now the next one's first. */
 static lethe_err persona(const struct checking *c, struct finding *f, lethe_sorted *it,
                          lethe_str *record, bool *more)
@@ -226,7 +177,13 @@ static lethe_err persona(const struct checking *c, struct finding *f, lethe_sort
         if (*more) row = fields_of(*record);
     } while (*more && lethe_str_eq(row.user, before.user));
     LETHE_TRY(lethe_sorted_err(it)); /* half a persona must not pass for a whole one */
-    return persona_end(c, f, before.user);
+    /* All texts of a persona are there. */
+    uint64_t loose;
+    lethe_str first = {"", 0};
+    LETHE_TRY(lethe_interests_loose(f->interests, c->p->ctx, &loose, &first));
+    if (!c->decides) f->undecided += loose;
+    if (!c->decides || loose == 0) return LETHE_OK;
+    return note(c, f, before.user, first, "no earlier query of the persona is similar");
 }
 
 static lethe_err part_of_interests(const struct checking *c, struct finding *f, lethe_sorted *it)
@@ -249,7 +206,23 @@ static lethe_err part(void *arg, size_t i, unsigned w, lethe_sorted *it)
     struct checking *c = arg;
     (void)i;
     if (c->claim.by == BY_INTEREST) return part_of_interests(c, &c->findings[w], it);
-    return part_of_times(c, &c->findings[w], it);
+    struct finding *f = &c->findings[w];
+    struct fields row, before = {0};
+    struct times t = {0};
+    lethe_str record;
+    for (bool first = true; lethe_sorted_next(it, &record); first = false) {
+        row = fields_of(record);
+        bool same = !first && lethe_str_eq(row.user, before.user);
+        if (!same) t = (struct times){0};
+        if (c->claim.by != BY_QUERY)
+            LETHE_TRY(look_at_time(c, f, &t, &row));
+        else if (same && !lethe_str_eq(row.text, before.text))
+            LETHE_TRY(note(c, f, row.user, row.text, "the user has another query"));
+        else if (same && row.time != before.time)
+            LETHE_TRY(note(c, f, row.user, row.text, "the user has this query at another time"));
+        before = row;
+    }
+    return lethe_sorted_err(it);
 }
 
 /* --- the verdict --- */
@@ -357,7 +330,21 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
 {
     struct checking c = {.p = p, .n_workers = lethe_ctx_threads(p->ctx)};
     lethe_log *log = NULL;
-    LETHE_TRY(claim_read(lethe_ctx_diag(p->ctx), claim, &c.claim));
+    /* `gap` belongs to personas by gap, `edit`, `overlap` and `top` to those by interest: each
+     * takes a stretch of the table, and refuses what is outside of it. */
+    lethe_diag *d = lethe_ctx_diag(p->ctx);
+    static const lethe_claim_field fields[] = {
+        {"gap", LETHE_CLAIM_U64, .min = 1, .max = INT64_MAX / 4,
+         .offset = offsetof(struct claim, gap_s)},
+        {"by", LETHE_CLAIM_CHOICE, .choices = by_names, .n_choices = LETHE_COUNT(by_names),
+         .offset = offsetof(struct claim, by)},
+        {"edit", LETHE_CLAIM_REAL, .max = 1, .offset = offsetof(struct claim, edit)},
+        {"overlap", LETHE_CLAIM_REAL, .max = 1, .offset = offsetof(struct claim, overlap)},
+        {"top", LETHE_CLAIM_U64, .min = 1, .offset = offsetof(struct claim, top)},
+    };
+    uint32_t by = lethe_claim_choice(lethe_json_get(claim, "by"), by_names, LETHE_COUNT(by_names));
+    size_t from = by == BY_GAP ? 0 : 1, to = by == BY_INTEREST ? LETHE_COUNT(fields) : 2;
+    LETHE_TRY(lethe_claim_read(d, claim, "personas", fields + from, to - from, &c.claim));
     c.decides = is_last(p, claim);
     c.span_s = span_of(p);
     c.findings = lethe_alloc_zero(c.n_workers, sizeof *c.findings);

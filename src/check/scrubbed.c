@@ -105,28 +105,6 @@ static unsigned nibble(char c)
     return at ? (unsigned)(at - digits) % 16 : 16;
 }
 
-/* The URL with each %XX replaced by its byte and, if `spaces`, each + by a space. */
-static lethe_err decode(lethe_str url, bool spaces, lethe_buf *out)
-{
-    out->n = 0;
-    LETHE_TRY(lethe_buf_reserve(out, url.n));
-    const char *end = url.at + url.n;
-    for (const char *p = url.at; p < end; p++) {
-        unsigned high = 16, low = 16;
-        if (*p == '%' && end - p >= 3) {
-            high = nibble(p[1]);
-            low = nibble(p[2]);
-        }
-        uint8_t byte = spaces && *p == '+' ? ' ' : (uint8_t)*p;
-        if (high < 16 && low < 16) {
-            byte = (uint8_t)(16 * high + low);
-            p += 2;
-        }
-        out->at[out->n++] = byte;
-    }
-    return LETHE_OK;
-}
-
 /* Nothing but a host, "scheme://" before it or not? */
 static bool has_no_path(lethe_str url)
 {
@@ -146,7 +124,23 @@ static lethe_err look_at_decoded(const struct checking *c, struct worker *me, le
     lethe_str form = url;
     for (int left = MOST_DECODED; left > 0; left--) {
         if (!memchr(form.at, '%', form.n) && !(spaces && memchr(form.at, '+', form.n))) break;
-        LETHE_TRY(decode(form, spaces, &me->other));
+        /* The URL with each %XX replaced by its byte and, if `spaces`, each + by a space. */
+        me->other.n = 0;
+        LETHE_TRY(lethe_buf_reserve(&me->other, form.n));
+        const char *end = form.at + form.n;
+        for (const char *p = form.at; p < end; p++) {
+            unsigned high = 16, low = 16;
+            if (*p == '%' && end - p >= 3) {
+                high = nibble(p[1]);
+                low = nibble(p[2]);
+            }
+            uint8_t byte = spaces && *p == '+' ? ' ' : (uint8_t)*p;
+            if (high < 16 && low < 16) {
+                byte = (uint8_t)(16 * high + low);
+                p += 2;
+            }
+            me->other.at[me->other.n++] = byte;
+        }
         lethe_buf swap = me->decoded;
         me->decoded = me->other;
         me->other = swap;

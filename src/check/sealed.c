@@ -99,24 +99,6 @@ static bool same_form(const lethe_sealed_form *a, const lethe_sealed_form *b)
 
 /* --- reading --- */
 
-/* All of a record but its tail, for which there is room. */
-static lethe_err pack(const lethe_sealed_row *row, lethe_buf *b)
-{
-    b->n = 0;
-    LETHE_TRY(lethe_buf_reserve(b, AT_USER + row->user.n + 2 + SHARE + row->box_bytes + TAIL));
-    uint8_t *p = b->at;
-    memcpy(p, row->id.at, ID);
-    p[ID] = 0;
-    memcpy(p + AT_USER, row->user.at, row->user.n);
-    p += AT_USER + row->user.n;
-    p[0] = 0;
-    p[1] = (uint8_t)row->index;
-    lethe_sealed_share(row, p + 2);
-    lethe_sealed_box(row, p + 2 + SHARE);
-    b->n = (size_t)(p + 2 + SHARE + row->box_bytes - b->at);
-    return LETHE_OK;
-}
-
 static lethe_err run_put(struct checking *c, unsigned w)
 {
     struct worker *me = &c->workers[w];
@@ -132,7 +114,20 @@ static lethe_err run_put(struct checking *c, unsigned w)
 static lethe_err row_put(struct checking *c, unsigned w, const lethe_sealed_row *row)
 {
     struct worker *me = &c->workers[w];
-    LETHE_TRY(pack(row, &me->next));
+    /* All of a record but its tail, for which there is room. */
+    me->next.n = 0;
+    LETHE_TRY(
+        lethe_buf_reserve(&me->next, AT_USER + row->user.n + 2 + SHARE + row->box_bytes + TAIL));
+    uint8_t *p = me->next.at;
+    memcpy(p, row->id.at, ID);
+    p[ID] = 0;
+    memcpy(p + AT_USER, row->user.at, row->user.n);
+    p += AT_USER + row->user.n;
+    p[0] = 0;
+    p[1] = (uint8_t)row->index;
+    lethe_sealed_share(row, p + 2);
+    lethe_sealed_box(row, p + 2 + SHARE);
+    me->next.n = (size_t)(p + 2 + SHARE + row->box_bytes - me->next.at);
     bool again = me->run_rows > 0 && me->next.n == me->run.n &&
                  memcmp(me->next.at, me->run.at, me->run.n) == 0;
     if (!again) {
@@ -289,17 +284,6 @@ static lethe_err look_at_all(struct checking *c)
 
 /* --- the verdict --- */
 
-static void set_form(lethe_json_doc *doc, lethe_json *o, const char *name,
-                     const lethe_sealed_form *form)
-{
-    lethe_json *f = lethe_json_object(doc);
-    lethe_set_count(doc, f, "t", form->t);
-    lethe_set_count(doc, f, "n", form->n);
-    lethe_set_text(doc, f, "scheme", lethe_scheme_names[form->scheme]);
-    lethe_json_set(doc, f, "clicks", lethe_json_new_bool(doc, form->clicks));
-    lethe_json_set(doc, o, name, f);
-}
-
 static lethe_json *why_form(const struct checking *c, lethe_json_doc *doc)
 {
     const lethe_sealed_form *is = &c->form, *claim = &c->claim;
@@ -310,7 +294,12 @@ static lethe_json *why_form(const struct checking *c, lethe_json_doc *doc)
                    : is->clicks ? "there are columns of clicks"
                                 : "there are no columns of clicks");
     lethe_set_count(doc, o, "line", head ? 2 : 1);
-    set_form(doc, o, "published", is);
+    lethe_json *f = lethe_json_object(doc);
+    lethe_set_count(doc, f, "t", is->t);
+    lethe_set_count(doc, f, "n", is->n);
+    lethe_set_text(doc, f, "scheme", lethe_scheme_names[is->scheme]);
+    lethe_json_set(doc, f, "clicks", lethe_json_new_bool(doc, is->clicks));
+    lethe_json_set(doc, o, "published", f);
     return o;
 }
 
@@ -350,24 +339,6 @@ static lethe_json *why_group(const struct checking *c, lethe_json_doc *doc)
     return o;
 }
 
-static void figures_set(const struct checking *c, lethe_json_doc *doc)
-{
-    uint64_t rows = 0, queries = 0, openable = 0, recoverable = 0;
-    lethe_json *figures = c->p->figures;
-    for (unsigned w = 0; w < c->n_workers; w++) {
-        const struct worker *me = &c->workers[w];
-        rows += me->rows;
-        queries += me->queries;
-        openable += me->openable;
-        recoverable += me->recoverable_rows;
-    }
-    assert(rows > 0); // the reader refuses a file without any
-    lethe_set_count(doc, figures, "rows", rows);
-    lethe_set_count(doc, figures, "queries", queries);
-    lethe_set_count(doc, figures, "openable", openable);
-    lethe_set_real(doc, figures, "recoverable", (double)recoverable / (double)rows);
-}
-
 static lethe_err answer(const struct checking *c, lethe_json_doc *doc, bool *holds,
                         lethe_json **why)
 {
@@ -377,7 +348,22 @@ static lethe_err answer(const struct checking *c, lethe_json_doc *doc, bool *hol
     } else {
         o = why_finer(c, doc);
         if (!o) o = why_group(c, doc);
-        if (c->p->figures) figures_set(c, doc);
+        if (c->p->figures) {
+            uint64_t rows = 0, queries = 0, openable = 0, recoverable = 0;
+            lethe_json *figures = c->p->figures;
+            for (unsigned w = 0; w < c->n_workers; w++) {
+                const struct worker *me = &c->workers[w];
+                rows += me->rows;
+                queries += me->queries;
+                openable += me->openable;
+                recoverable += me->recoverable_rows;
+            }
+            assert(rows > 0); // the reader refuses a file without any
+            lethe_set_count(doc, figures, "rows", rows);
+            lethe_set_count(doc, figures, "queries", queries);
+            lethe_set_count(doc, figures, "openable", openable);
+            lethe_set_real(doc, figures, "recoverable", (double)recoverable / (double)rows);
+        }
     }
     if (lethe_json_failed(doc)) return lethe_no_memory(diag_of(c));
     if (o) *why = o;

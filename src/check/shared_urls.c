@@ -61,18 +61,13 @@ static bool is_passed(lethe_shared_urls *j)
 
 /* --- queries --- */
 
-/* NUL ends a key of the sorter: a mark has none. */
-static void mark_of(const lethe_shared_urls *j, lethe_str url, uint8_t mark[MARK_BYTES])
-{
-    crypto_shorthash_siphashx24(mark, (const uint8_t *)url.at, url.n, j->key);
-    for (size_t i = 0; i < MARK_BYTES; i++)
-        if (mark[i] == 0) mark[i] = 1;
-}
-
 lethe_err lethe_shared_urls_add(lethe_shared_urls *j, unsigned w, lethe_str url)
 {
     uint8_t mark[MARK_BYTES];
-    mark_of(j, url, mark);
+    /* NUL ends a key of the sorter: a mark has none. */
+    crypto_shorthash_siphashx24(mark, (const uint8_t *)url.at, url.n, j->key);
+    for (size_t i = 0; i < MARK_BYTES; i++)
+        if (mark[i] == 0) mark[i] = 1;
     return lethe_buf_put(&j->workers[w].set, mark, sizeof mark) == LETHE_OK
                ? LETHE_OK
                : lethe_no_memory(j->ctx);
@@ -121,15 +116,6 @@ static lethe_err part_of_sets(void *arg, size_t i, unsigned w, lethe_sorted *it)
         LETHE_TRY(put_class(j, w, before, weight));
     }
     return lethe_sorted_err(it);
-}
-
-static lethe_err find_classes(lethe_shared_urls *j)
-{
-    uint64_t n = lethe_sorter_count(j->sets);
-    if (n >= UINT32_MAX) return lethe_no_memory(j->ctx); /* classes are numbered in 32 bits */
-    j->weight = lethe_alloc(n, sizeof *j->weight);
-    if (!j->weight) return lethe_no_memory(j->ctx);
-    return lethe_sorter_each(j->sets, part_of_sets, j);
 }
 
 /* --- URLs --- */
@@ -183,21 +169,6 @@ static int by_classes(const void *a, const void *b)
 {
     uint32_t x = ((const struct url *)a)->n, y = ((const struct url *)b)->n;
     return (x > y) - (x < y);
-}
-
-/* Those with most classes go last. */
-static lethe_err make_masks(lethe_shared_urls *j)
-{
-    j->mask = lethe_alloc_zero(j->n_classes, sizeof *j->mask);
-    if (!j->mask) return lethe_no_memory(j->ctx);
-    qsort(j->urls, j->n_urls, sizeof *j->urls, by_classes);
-    j->n_light = j->n_urls < MASK_URLS ? 0 : j->n_urls - MASK_URLS;
-    for (uint64_t u = j->n_light; u < j->n_urls; u++) {
-        const uint32_t *c = j->member + j->urls[u].start, *end = c + j->urls[u].n;
-        for (; c < end; c++)
-            j->mask[*c] |= UINT64_C(1) << (u - j->n_light);
-    }
-    return LETHE_OK;
 }
 
 /* A mask and the queries that have it; then, in order of masks, the queries of those before. */
@@ -356,23 +327,6 @@ static void walk_urls(lethe_shared_urls *j)
     }
 }
 
-static lethe_err list_urls(lethe_shared_urls *j)
-{
-    size_t n = j->n_classes;
-    if (j->n_light >= UINT32_MAX) return lethe_no_memory(j->ctx);
-    j->url_start = lethe_alloc_zero(n + 1, sizeof *j->url_start);
-    if (!j->url_start) return lethe_no_memory(j->ctx);
-    walk_urls(j);
-    for (size_t c = 0; c < n; c++)
-        j->url_start[c + 1] += j->url_start[c];
-    j->url = lethe_alloc(j->url_start[n], sizeof *j->url);
-    if (!j->url) return lethe_no_memory(j->ctx);
-    walk_urls(j);
-    memmove(j->url_start + 1, j->url_start, n * sizeof *j->url_start);
-    j->url_start[0] = 0;
-    return LETHE_OK;
-}
-
 /* The first of the URL's classes after `c`. */
 static const uint32_t *after(const lethe_shared_urls *j, const struct url *u, uint32_t c)
 {
@@ -434,10 +388,30 @@ static lethe_err count_block(void *arg, size_t block, unsigned w)
 
 static lethe_err count_all(lethe_shared_urls *j)
 {
-    LETHE_TRY(make_masks(j));
+    /* Those with most classes go last. */
+    j->mask = lethe_alloc_zero(j->n_classes, sizeof *j->mask);
+    if (!j->mask) return lethe_no_memory(j->ctx);
+    qsort(j->urls, j->n_urls, sizeof *j->urls, by_classes);
+    j->n_light = j->n_urls < MASK_URLS ? 0 : j->n_urls - MASK_URLS;
+    for (uint64_t u = j->n_light; u < j->n_urls; u++) {
+        const uint32_t *c = j->member + j->urls[u].start, *end = c + j->urls[u].n;
+        for (; c < end; c++)
+            j->mask[*c] |= UINT64_C(1) << (u - j->n_light);
+    }
     LETHE_TRY(count_masks(j));
     if (is_passed(j) || j->n_light == 0) return LETHE_OK;
-    LETHE_TRY(list_urls(j));
+    size_t n = j->n_classes;
+    if (j->n_light >= UINT32_MAX) return lethe_no_memory(j->ctx);
+    j->url_start = lethe_alloc_zero(n + 1, sizeof *j->url_start);
+    if (!j->url_start) return lethe_no_memory(j->ctx);
+    walk_urls(j);
+    for (size_t c = 0; c < n; c++)
+        j->url_start[c + 1] += j->url_start[c];
+    j->url = lethe_alloc(j->url_start[n], sizeof *j->url);
+    if (!j->url) return lethe_no_memory(j->ctx);
+    walk_urls(j);
+    memmove(j->url_start + 1, j->url_start, n * sizeof *j->url_start);
+    j->url_start[0] = 0;
     lethe_ctx_phase(j->ctx, "checking", j->n_classes);
     return lethe_pool_for(j->ctx, ((size_t)j->n_classes + BLOCK - 1) / BLOCK, count_block, j);
 }
@@ -445,7 +419,11 @@ static lethe_err count_all(lethe_shared_urls *j)
 lethe_err lethe_shared_urls_count(lethe_shared_urls *j, uint64_t limit, uint64_t *edges)
 {
     j->limit = limit;
-    LETHE_TRY(find_classes(j));
+    uint64_t n = lethe_sorter_count(j->sets);
+    if (n >= UINT32_MAX) return lethe_no_memory(j->ctx); /* classes are numbered in 32 bits */
+    j->weight = lethe_alloc(n, sizeof *j->weight);
+    if (!j->weight) return lethe_no_memory(j->ctx);
+    LETHE_TRY(lethe_sorter_each(j->sets, part_of_sets, j));
     LETHE_TRY(find_urls(j));
     uint64_t known = j->own; /* there are as many at least */
     for (unsigned w = 0; w < j->n_workers; w++)

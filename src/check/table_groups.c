@@ -52,13 +52,6 @@ static lethe_json *listed_fault(const lethe_published_hierarchy *h, const uint32
     return NULL;
 }
 
-/* By node: the nearest published node at or above it.  Parents come before their children. */
-static void above_fill(const lethe_published_hierarchy *h, const uint32_t *code_of, uint32_t *above)
-{
-    for (uint32_t v = 0; v < h->n; v++)
-        above[v] = code_of[v] != LETHE_NONE ? v : v == 0 ? LETHE_NONE : above[h->parent[v]];
-}
-
 /* Values are taken in the order of the file, so that the fault is the first of its kind. */
 static lethe_json *values_fault(const lethe_groups *g, const lethe_published_column *c,
                                 const lethe_published_hierarchy *h, uint32_t *code_of,
@@ -73,7 +66,9 @@ static lethe_json *values_fault(const lethe_groups *g, const lethe_published_col
             return lethe_value_fault(doc, g, c, i, "the value is not in the taxonomy");
         code_of[v] = i;
     }
-    above_fill(h, code_of, above);
+    /* By node: the nearest published node at or above it.  Parents come before their children. */
+    for (uint32_t v = 0; v < h->n; v++)
+        above[v] = code_of[v] != LETHE_NONE ? v : v == 0 ? LETHE_NONE : above[h->parent[v]];
     for (uint32_t i = 0; i < n; i++) {
         uint32_t v = lethe_dict_find(h->names, lethe_dict_at(c->values, i));
         uint32_t up = v == 0 ? LETHE_NONE : above[h->parent[v]];
@@ -166,10 +161,13 @@ static size_t most_values(const lethe_groups *g)
     return most;
 }
 
-/* The last column first, the sensitive one before all: so equal rows end up together. */
-static lethe_err rows_group(lethe_ctx *ctx, lethe_groups *g, uint32_t *from, uint32_t *to,
-                            uint32_t *start)
+static lethe_err rows_order(lethe_ctx *ctx, lethe_groups *g)
 {
+    lethe_arena *a = g->table->arena; // lives as long
+    uint32_t *from = lethe_new(a, uint32_t, g->table->n), *to = lethe_new(a, uint32_t, g->table->n),
+             *start = lethe_new(a, uint32_t, most_values(g) + 1);
+    if (!from || !to || !start) return lethe_no_memory(ctx);
+    /* The last column first, the sensitive one before all: so equal rows end up together. */
     size_t n = g->table->n;
     for (uint32_t i = 0; i < n; i++)
         from[i] = i;
@@ -184,15 +182,6 @@ static lethe_err rows_group(lethe_ctx *ctx, lethe_groups *g, uint32_t *from, uin
     }
     g->row = from;
     return LETHE_OK;
-}
-
-static lethe_err rows_order(lethe_ctx *ctx, lethe_groups *g)
-{
-    lethe_arena *a = g->table->arena; // lives as long
-    uint32_t *from = lethe_new(a, uint32_t, g->table->n), *to = lethe_new(a, uint32_t, g->table->n),
-             *start = lethe_new(a, uint32_t, most_values(g) + 1);
-    if (!from || !to || !start) return lethe_no_memory(ctx);
-    return rows_group(ctx, g, from, to, start);
 }
 
 lethe_err lethe_groups_read(lethe_published *p, const lethe_group_claim *claim, lethe_json_doc *doc,

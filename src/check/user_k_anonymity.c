@@ -114,18 +114,6 @@ static lethe_err part_of_rows(void *arg, size_t i, unsigned w, lethe_sorted *it)
 
 /* --- lists, digest by digest --- */
 
-static lethe_err note(struct checking *c, unsigned w, lethe_str user, uint64_t users)
-{
-    struct finding *f = &c->findings[w];
-    lethe_str least = {(const char *)f->user.at, f->user.n};
-    if (users >= c->k || (f->found && lethe_str_cmp(user, least) >= 0)) return LETHE_OK;
-    f->user.n = 0;
-    if (lethe_buf_str(&f->user, user) != LETHE_OK) return lethe_no_memory(c->ctx);
-    f->found = true;
-    f->users = users;
-    return LETHE_OK;
-}
-
 /* The users of the list that `record` is the first of stand in order of bytes; the first one is
  * kept in the worker's buffer, for the record itself does not last. */
 static lethe_err count_users(struct checking *c, unsigned w, lethe_sorted *it, lethe_str *record,
@@ -141,7 +129,14 @@ static lethe_err count_users(struct checking *c, unsigned w, lethe_sorted *it, l
     } while (*more && memcmp(record->at, first->at, DIGEST_CHARS) == 0);
     LETHE_TRY(lethe_sorted_err(it)); /* nor half of a list's users for all of them */
     lethe_str user = {(const char *)first->at + DIGEST_CHARS + 1, first->n - DIGEST_CHARS - 1};
-    return note(c, w, user, users);
+    struct finding *f = &c->findings[w];
+    lethe_str least = {(const char *)f->user.at, f->user.n};
+    if (users >= c->k || (f->found && lethe_str_cmp(user, least) >= 0)) return LETHE_OK;
+    f->user.n = 0;
+    if (lethe_buf_str(&f->user, user) != LETHE_OK) return lethe_no_memory(c->ctx);
+    f->found = true;
+    f->users = users;
+    return LETHE_OK;
 }
 
 static lethe_err part_of_lists(void *arg, size_t i, unsigned w, lethe_sorted *it)

@@ -164,27 +164,21 @@ struct lesson {
     double error, baseline;    /* shares of the rows tried */
 };
 
-/* The commonest class of the first n rows listed; of equals the smallest number. */
-static lethe_err majority(const struct measuring *m, const lethe_class_rows *r, const uint32_t *row,
-                          size_t n, uint32_t *out)
-{
-    uint64_t *often = lethe_new(m->arena, uint64_t, r->n_classes);
-    if (!often) return lethe_no_memory(m->c->ctx);
-    for (size_t i = 0; i < n; i++)
-        often[r->class[row[i]]]++;
-    *out = 0;
-    for (uint32_t c = 1; c < r->n_classes; c++)
-        if (often[c] > often[*out]) *out = c;
-    return LETHE_OK;
-}
-
 static lethe_err lesson_try(const struct measuring *m, const lethe_class_rows *r,
                             const uint32_t *row, struct lesson *l)
 {
     lethe_class_tree *tree = NULL;
     uint32_t commonest = 0;
     uint64_t wrong = 0, others = 0;
-    LETHE_TRY(majority(m, r, row, l->n_learned, &commonest));
+    /* The commonest class of the first n rows listed; of equals the smallest number. */
+    uint32_t *out = &commonest;
+    uint64_t *often = lethe_new(m->arena, uint64_t, r->n_classes);
+    if (!often) return lethe_no_memory(m->c->ctx);
+    for (size_t i = 0; i < l->n_learned; i++)
+        often[r->class[row[i]]]++;
+    *out = 0;
+    for (uint32_t c = 1; c < r->n_classes; c++)
+        if (often[c] > often[*out]) *out = c;
     LETHE_TRY(lethe_class_tree_grow(m->c->ctx, r, row, l->n_learned, &tree));
     for (size_t i = l->n_learned; i < r->n; i++) {
         wrong += lethe_class_tree_of(tree, r, row[i]) != r->class[row[i]];

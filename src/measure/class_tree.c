@@ -265,22 +265,6 @@ static lethe_err node_split(growing *g, size_t number, const split *s, uint32_t 
     return LETHE_OK;
 }
 
-static lethe_err nodes_grow(lethe_ctx *ctx, growing *g, split *tried, uint32_t *size)
-{
-    for (size_t i = 0; i < n_nodes(g->t); i++) {
-        node v = *node_at(g->t, i);
-        if (lethe_ctx_cancelled(ctx)) return LETHE_ECANCEL;
-        if (v.errors == 0 || v.n < 2 * LEAST_ROWS) continue;
-        uint32_t *all = g->below + g->e->n_classes;
-        memset(all, 0, g->e->n_classes * sizeof *all);
-        for (size_t k = v.from; k < (size_t)v.from + v.n; k++)
-            all[g->e->class[g->row[k]]]++;
-        split s = split_choose(g, &v, tried);
-        if (s.ok) LETHE_TRY(node_split(g, i, &s, size));
-    }
-    return LETHE_OK;
-}
-
 /* --- pruning --- */
 
 /* C4.5's bound (chapter 4.2): exact where nothing is wrong, else the normal approximation of the
@@ -296,21 +280,6 @@ double lethe_class_tree_errors(double n, double e)
     double rate =
         (x + Z_SQUARED / 2 + sqrt(Z_SQUARED * (x * (1 - x / n) + Z_SQUARED / 4))) / (n + Z_SQUARED);
     return n * rate;
-}
-
-/* What a pruned node has below it stays in the array, and nobody comes there. */
-static lethe_err leaves_count(lethe_class_tree *t, lethe_arena *a)
-{
-    bool *reached = lethe_new(a, bool, n_nodes(t));
-    if (!reached) return LETHE_ENOMEM;
-    reached[0] = true;
-    for (size_t i = 0; i < n_nodes(t); i++) {
-        const node *v = node_at(t, i);
-        t->n_leaves += reached[i] && v->feature == LETHE_NONE;
-        for (size_t k = 0; reached[i] && v->feature != LETHE_NONE && k < v->n_children; k++)
-            reached[v->first_child + k] = true;
-    }
-    return LETHE_OK;
 }
 
 /* From the last node to the first, so that children come before their parents. */
@@ -331,7 +300,17 @@ static lethe_err nodes_prune(lethe_class_tree *t, lethe_arena *a)
         else
             expected[i] = below;
     }
-    return leaves_count(t, a);
+    /* What a pruned node has below it stays in the array, and nobody comes there. */
+    bool *reached = lethe_new(a, bool, n_nodes(t));
+    if (!reached) return LETHE_ENOMEM;
+    reached[0] = true;
+    for (size_t i = 0; i < n_nodes(t); i++) {
+        const node *v = node_at(t, i);
+        t->n_leaves += reached[i] && v->feature == LETHE_NONE;
+        for (size_t k = 0; reached[i] && v->feature != LETHE_NONE && k < v->n_children; k++)
+            reached[v->first_child + k] = true;
+    }
+    return LETHE_OK;
 }
 
 /* --- the whole --- */
@@ -358,7 +337,17 @@ static lethe_err grow_with(lethe_ctx *ctx, growing *g, lethe_arena *a, const uin
         return LETHE_ENOMEM;
     memcpy(g->row, row, n * sizeof *row);
     LETHE_TRY(node_add(g, 0, (uint32_t)n, 0));
-    LETHE_TRY(nodes_grow(ctx, g, tried, size));
+    for (size_t i = 0; i < n_nodes(g->t); i++) {
+        node v = *node_at(g->t, i);
+        if (lethe_ctx_cancelled(ctx)) return LETHE_ECANCEL;
+        if (v.errors == 0 || v.n < 2 * LEAST_ROWS) continue;
+        uint32_t *all = g->below + g->e->n_classes;
+        memset(all, 0, g->e->n_classes * sizeof *all);
+        for (size_t k = v.from; k < (size_t)v.from + v.n; k++)
+            all[g->e->class[g->row[k]]]++;
+        split s = split_choose(g, &v, tried);
+        if (s.ok) LETHE_TRY(node_split(g, i, &s, size));
+    }
     return nodes_prune(g->t, a);
 }
 

@@ -136,30 +136,6 @@ static void known_number(struct measuring *m)
         }
 }
 
-/* Which patterns found hold an item. */
-static lethe_err index_make(struct measuring *m)
-{
-    const lethe_itemsets *f = m->found;
-    size_t n_items = m->after.n_items;
-    m->first = lethe_new(m->arena, uint64_t, n_items + 2);
-    m->holding = lethe_new(m->arena, uint32_t, f->start[f->n] + 1);
-    m->known = lethe_new(m->arena, uint32_t, n_items + 1);
-    m->place = lethe_new(m->arena, uint32_t, n_items + 1);
-    m->apart = lethe_new(m->arena, bool, f->n + 1);
-    if (!m->first || !m->holding || !m->known || !m->place || !m->apart)
-        return lethe_no_memory(m->c->ctx);
-    // counted two further on, so that after filling, each is where it begins
-    for (uint64_t k = 0; k < f->start[f->n]; k++)
-        m->first[f->item[k] + 2]++;
-    for (size_t v = 0; v <= n_items; v++)
-        m->first[v + 1] += m->first[v];
-    for (size_t i = 0; i < f->n; i++)
-        for (uint64_t k = f->start[i]; k < f->start[i + 1]; k++)
-            m->holding[m->first[f->item[k] + 1]++] = (uint32_t)i;
-    known_number(m);
-    return LETHE_OK;
-}
-
 /* --- recall --- */
 
 /* max |O and A| over the patterns found.  *nested: is one of them all in O, or O in it?  Then it is
@@ -222,10 +198,14 @@ static lethe_err match(const struct measuring *m, searcher *s, uint32_t n, size_
     return LETHE_OK;
 }
 
-/* The distances of a pattern's items, and sums of the least: k items cannot be matched for less
- * than s->nearest[k - 1], whatever with. */
-static void distances_take(const struct measuring *m, searcher *s, const uint32_t *item, uint32_t n)
+/* min distance(O, A) over the patterns found; UINT64_MAX: there is none. */
+static lethe_err least_distance(const struct measuring *m, searcher *s, size_t i, uint64_t *out)
 {
+    const uint32_t *item = m->original->item + m->original->start[i];
+    uint32_t n = size_of(m->original, i);
+    *out = UINT64_MAX;
+    /* The distances of a pattern's items, and sums of the least: k items cannot be matched for less
+     * than s->nearest[k - 1], whatever with. */
     for (uint32_t o = 0; o < n; o++) {
         uint32_t *row = s->row + (size_t)o * m->n_known;
         s->nearest[o] = FAR;
@@ -237,15 +217,6 @@ static void distances_take(const struct measuring *m, searcher *s, const uint32_
     lethe_sort_u32(s->nearest, n);
     for (uint32_t o = 1; o < n; o++)
         s->nearest[o] = LETHE_MIN(s->nearest[o] + s->nearest[o - 1], FAR);
-}
-
-/* min distance(O, A) over the patterns found; UINT64_MAX: there is none. */
-static lethe_err least_distance(const struct measuring *m, searcher *s, size_t i, uint64_t *out)
-{
-    const uint32_t *item = m->original->item + m->original->start[i];
-    uint32_t n = size_of(m->original, i);
-    *out = UINT64_MAX;
-    distances_take(m, s, item, n);
     for (size_t f = 0; f<m->found->n && * out> 0; f++) {
         if (m->apart[f] || s->nearest[LETHE_MIN(n, size_of(m->found, f)) - 1] >= *out) continue;
         uint64_t bound = bound_of(m, s, n, f);
@@ -268,19 +239,6 @@ static uint32_t longest_of(const lethe_itemsets *s)
     return longest;
 }
 
-static lethe_err searcher_new(const struct measuring *m, searcher *s)
-{
-    size_t n = m->found->n + 1, rows = longest_of(m->original);
-    s->overlap = lethe_alloc_zero(n, sizeof *s->overlap);
-    s->met = lethe_alloc(n, sizeof *s->met);
-    s->row = lethe_alloc(rows * ((size_t)m->n_known + 1), sizeof *s->row);
-    s->nearest = lethe_alloc(rows, sizeof *s->nearest);
-    s->pair = lethe_alloc(rows * longest_of(m->found), sizeof *s->pair);
-    s->assigner = lethe_assigner_new();
-    bool all = s->overlap && s->met && s->row && s->nearest && s->pair && s->assigner;
-    return all ? LETHE_OK : LETHE_ENOMEM;
-}
-
 static void searcher_free(searcher *s)
 {
     lethe_free(s->overlap);
@@ -298,7 +256,15 @@ static lethe_err pattern_search(void *arg, size_t i, unsigned w)
     if (!s->assigner) {
         searcher_free(s); // one that failed may be asked again
         *s = (searcher){0};
-        LETHE_TRY(searcher_new(m, s));
+        size_t n = m->found->n + 1, rows = longest_of(m->original);
+        s->overlap = lethe_alloc_zero(n, sizeof *s->overlap);
+        s->met = lethe_alloc(n, sizeof *s->met);
+        s->row = lethe_alloc(rows * ((size_t)m->n_known + 1), sizeof *s->row);
+        s->nearest = lethe_alloc(rows, sizeof *s->nearest);
+        s->pair = lethe_alloc(rows * longest_of(m->found), sizeof *s->pair);
+        s->assigner = lethe_assigner_new();
+        bool all = s->overlap && s->met && s->row && s->nearest && s->pair && s->assigner;
+        if (!all) return LETHE_ENOMEM;
     }
     bool nested = false, apart = size_of(m->original, i) > LONGEST;
     m->best[i] = most_shared(m, s, i, &nested);
@@ -352,36 +318,6 @@ static void set_ratio(lethe_json_doc *doc, lethe_json *out, const char *name, ui
 static uint64_t support_of(const lethe_itemsets *s)
 {
     return s->n > 0 ? s->support[s->n - 1] : s->least;
-}
-
-static void closed_set(const struct measuring *m, lethe_json_doc *doc, lethe_json *out)
-{
-    uint64_t shared = 0, items = 0, far = 0, matched = 0;
-    for (size_t i = 0; i < m->original->n; i++) {
-        shared += m->best[i];
-        items += size_of(m->original, i);
-        if (m->distance[i] == UINT64_MAX) continue;
-        far += m->distance[i];
-        matched += size_of(m->original, i);
-    }
-    lethe_json *mined = lethe_json_object(doc);
-    lethe_set_count(doc, mined, "original", m->original->n);
-    lethe_set_count(doc, mined, "published", m->found->n);
-    lethe_set_count(doc, mined, "original_support", support_of(m->original));
-    lethe_set_count(doc, mined, "published_support", support_of(m->found));
-    lethe_json_set(doc, out, "closed_patterns", mined);
-    set_ratio(doc, out, "recall", shared, items);
-    set_ratio(doc, out, "sdist", far, matched);
-}
-
-static lethe_err closed_figures(struct measuring *m, lethe_json_doc *doc, lethe_json *out)
-{
-    LETHE_TRY(mine(m, (uint64_t)lethe_count_of(m->c->values, "patterns")));
-    LETHE_TRY(index_make(m));
-    LETHE_TRY(patterns_search(m));
-    long_warn(m);
-    closed_set(m, doc, out);
-    return LETHE_OK;
 }
 
 /* The least whole number that is at least this share of n; what doubles add is let pass. */
@@ -442,7 +378,44 @@ static lethe_err figures_set(struct measuring *m, lethe_json_doc *doc, lethe_jso
     if (!m->arena) return lethe_no_memory(m->c->ctx);
     LETHE_TRY(lethe_published_records_read(m->c->ctx, m->c->published->dirfd, &m->published));
     LETHE_TRY(sides_take(m));
-    LETHE_TRY(closed_figures(m, doc, out));
+    LETHE_TRY(mine(m, (uint64_t)lethe_count_of(m->c->values, "patterns")));
+    /* Which patterns found hold an item. */
+    const lethe_itemsets *f = m->found;
+    size_t n_items = m->after.n_items;
+    m->first = lethe_new(m->arena, uint64_t, n_items + 2);
+    m->holding = lethe_new(m->arena, uint32_t, f->start[f->n] + 1);
+    m->known = lethe_new(m->arena, uint32_t, n_items + 1);
+    m->place = lethe_new(m->arena, uint32_t, n_items + 1);
+    m->apart = lethe_new(m->arena, bool, f->n + 1);
+    if (!m->first || !m->holding || !m->known || !m->place || !m->apart)
+        return lethe_no_memory(m->c->ctx);
+    // counted two further on, so that after filling, each is where it begins
+    for (uint64_t k = 0; k < f->start[f->n]; k++)
+        m->first[f->item[k] + 2]++;
+    for (size_t v = 0; v <= n_items; v++)
+        m->first[v + 1] += m->first[v];
+    for (size_t i = 0; i < f->n; i++)
+        for (uint64_t k = f->start[i]; k < f->start[i + 1]; k++)
+            m->holding[m->first[f->item[k] + 1]++] = (uint32_t)i;
+    known_number(m);
+    LETHE_TRY(patterns_search(m));
+    long_warn(m);
+    uint64_t shared = 0, items = 0, far = 0, matched = 0;
+    for (size_t i = 0; i < m->original->n; i++) {
+        shared += m->best[i];
+        items += size_of(m->original, i);
+        if (m->distance[i] == UINT64_MAX) continue;
+        far += m->distance[i];
+        matched += size_of(m->original, i);
+    }
+    lethe_json *mined = lethe_json_object(doc);
+    lethe_set_count(doc, mined, "original", m->original->n);
+    lethe_set_count(doc, mined, "published", m->found->n);
+    lethe_set_count(doc, mined, "original_support", support_of(m->original));
+    lethe_set_count(doc, mined, "published_support", support_of(m->found));
+    lethe_json_set(doc, out, "closed_patterns", mined);
+    set_ratio(doc, out, "recall", shared, items);
+    set_ratio(doc, out, "sdist", far, matched);
     return lethe_value_of(m->c->values, "support")->present ? generalized_figures(m, doc, out)
                                                             : LETHE_OK;
 }

@@ -360,17 +360,6 @@ static lethe_err meet_part(void *arg, size_t part, unsigned w, lethe_sorted *it)
     return LETHE_OK;
 }
 
-static lethe_err all_arrive(lethe_people *p)
-{
-    for (unsigned w = 0; w < p->n_desks; w++) {
-        for (size_t i = 0; i < N_COMING; i++) {
-            if (p->desks[w]->coming[i].n_user > 0) LETHE_TRY(arrive(p, w, i));
-            p->desks[w]->coming[i].n_user = 0;
-        }
-    }
-    return LETHE_OK;
-}
-
 /* Any worker clears any desk. */
 static lethe_err desk_clear(void *arg, size_t i, unsigned w)
 {
@@ -384,7 +373,12 @@ static lethe_err desk_clear(void *arg, size_t i, unsigned w)
 lethe_err lethe_people_each(lethe_people *p, lethe_user_sums_fn fn, void *arg)
 {
     lethe_ctx_phase(p->ctx, "users", 0);
-    LETHE_TRY(all_arrive(p));
+    for (unsigned w = 0; w < p->n_desks; w++) {
+        for (size_t i = 0; i < N_COMING; i++) {
+            if (p->desks[w]->coming[i].n_user > 0) LETHE_TRY(arrive(p, w, i));
+            p->desks[w]->coming[i].n_user = 0;
+        }
+    }
     LETHE_TRY(lethe_pool_for(p->ctx, p->n_desks, desk_clear, p));
     desks_close(p);
     lethe_ctx_phase(p->ctx, "users", lethe_sorter_count(p->sorter));

@@ -38,20 +38,6 @@ static void set_histogram(lethe_json_doc *doc, lethe_json *o, const char *name,
     lethe_json_set(doc, o, name, list);
 }
 
-static void set_survival(lethe_json_doc *doc, lethe_json *out, const lethe_profile *p)
-{
-    lethe_json *list = lethe_json_array(doc);
-    for (size_t i = 0; i < LETHE_N_SURVIVAL; i++) {
-        lethe_json *o = lethe_json_object(doc);
-        lethe_set_count(doc, o, "t", lethe_survival_t[i]);
-        lethe_set_count(doc, o, "texts", p->with[i].texts);
-        lethe_set_real(doc, o, "queries", share(p->with[i].queries, p->with[0].queries));
-        lethe_set_real(doc, o, "rows", share(p->with[i].rows, p->with[0].rows));
-        lethe_json_push(doc, list, o);
-    }
-    lethe_json_set(doc, out, "survival", list);
-}
-
 /* Shares that a threshold leaves: Adar, section 5. */
 static void set_shares(lethe_json_doc *doc, lethe_json *out, const lethe_profile *p)
 {
@@ -76,7 +62,16 @@ static void set_parts(lethe_json_doc *doc, lethe_json *out, const lethe_profile 
     set_spread(doc, per_user, "distinct_clicks", &users->clicks);
     set_spread(doc, per_user, "days", &users->days);
     lethe_json_set(doc, out, "per_user", per_user);
-    set_survival(doc, out, p);
+    lethe_json *list = lethe_json_array(doc);
+    for (size_t i = 0; i < LETHE_N_SURVIVAL; i++) {
+        lethe_json *o = lethe_json_object(doc);
+        lethe_set_count(doc, o, "t", lethe_survival_t[i]);
+        lethe_set_count(doc, o, "texts", p->with[i].texts);
+        lethe_set_real(doc, o, "queries", share(p->with[i].queries, p->with[0].queries));
+        lethe_set_real(doc, o, "rows", share(p->with[i].rows, p->with[0].rows));
+        lethe_json_push(doc, list, o);
+    }
+    lethe_json_set(doc, out, "survival", list);
     set_histogram(doc, histograms, "texts_by_users", p->texts_by_users);
     set_histogram(doc, histograms, "texts_by_queries", p->texts_by_queries); /* figure 3 */
     set_histogram(doc, histograms, "users_by_queries", p->users_by_queries); /* figure 1 */

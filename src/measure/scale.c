@@ -212,17 +212,6 @@ static void set_share(lethe_json_doc *doc, lethe_json *out, const char *name, do
         lethe_json_set(doc, out, name, lethe_json_copy(doc, NULL));
 }
 
-static void terms_set(const struct measuring *m, lethe_json_doc *doc, lethe_json *out)
-{
-    lethe_json *o = lethe_json_object(doc);
-    lethe_set_count(doc, o, "original", m->all);
-    lethe_set_count(doc, o, "published", m->published);
-    lethe_set_real(doc, o, "share", m->all ? (double)m->published / (double)m->all : 0);
-    lethe_json_set(doc, out, "terms", o);
-    set_share(doc, out, "terms_kept", (double)m->kept, m->all);
-    set_share(doc, out, "terms_general", m->general, m->all);
-}
-
 static lethe_err recall_set(struct measuring *m, lethe_json_doc *doc, lethe_json *out)
 {
     uint64_t n = (uint64_t)lethe_count_of(m->c->values, "patterns");
@@ -253,7 +242,13 @@ static lethe_err figures_set(struct measuring *m, lethe_json_doc *doc, lethe_jso
     LETHE_TRY(terms_count(m));
     m->general = (double)m->kept;
     if (records) LETHE_TRY(general_sum(m));
-    terms_set(m, doc, out);
+    lethe_json *o = lethe_json_object(doc);
+    lethe_set_count(doc, o, "original", m->all);
+    lethe_set_count(doc, o, "published", m->published);
+    lethe_set_real(doc, o, "share", m->all ? (double)m->published / (double)m->all : 0);
+    lethe_json_set(doc, out, "terms", o);
+    set_share(doc, out, "terms_kept", (double)m->kept, m->all);
+    set_share(doc, out, "terms_general", m->general, m->all);
     return recall_set(m, doc, out);
 }
 

@@ -67,20 +67,6 @@ static lethe_err minority_count(struct measuring *m, uint64_t *out)
     return LETHE_OK;
 }
 
-static lethe_err loss_count(struct measuring *m)
-{
-    const lethe_table_beside *b = m->b;
-    LETHE_TRY(loss_sum(m));
-    m->dm = b->n_deleted * b->original->n;
-    for (uint32_t g = 0; g < b->n_groups; g++)
-        m->dm += (uint64_t)b->size[g] * b->size[g];
-    if (b->class) LETHE_TRY(minority_count(m, &m->cm));
-    m->cm += b->n_deleted;
-    for (size_t i = 0; b->starred != LETHE_NONE && i < b->published->n; i++)
-        m->starred += b->sa->code[i] == b->starred;
-    return LETHE_OK;
-}
-
 /* What the release was made to cost least of; by its step's --cost. */
 static void cost_set(const struct measuring *m, lethe_json_doc *doc, lethe_json *out)
 {
@@ -96,46 +82,7 @@ static void cost_set(const struct measuring *m, lethe_json_doc *doc, lethe_json 
         lethe_set_real(doc, out, "cost", (double)m->cm);
 }
 
-static void loss_set(const struct measuring *m, lethe_json_doc *doc, lethe_json *out)
-{
-    double values = (double)m->b->published->n * (double)m->b->original->n_qi;
-    lethe_set_real(doc, out, "lm", values > 0 ? m->lm_sum / values : NAN);
-    lethe_set_count(doc, out, "dm", m->dm);
-    if (m->b->class) lethe_set_count(doc, out, "cm", m->cm);
-    cost_set(m, doc, out);
-}
-
 /* --- sizes --- */
-
-static lethe_err group_size_set(const struct measuring *m, lethe_json_doc *doc, lethe_json *out)
-{
-    lethe_spread *s = lethe_alloc_zero(1, sizeof *s);
-    lethe_err e = s ? LETHE_OK : LETHE_ENOMEM;
-    for (uint32_t g = 0; e == LETHE_OK && g < m->b->n_groups; g++)
-        e = lethe_spread_add(s, m->b->size[g]);
-    if (e == LETHE_OK) {
-        lethe_spread_summary sum = lethe_spread_summarize(s);
-        lethe_json *o = lethe_json_object(doc);
-        lethe_set_real(doc, o, "mean", sum.mean);
-        lethe_set_real(doc, o, "median", sum.median);
-        lethe_set_count(doc, o, "min", sum.min);
-        lethe_set_count(doc, o, "max", sum.max);
-        lethe_json_set(doc, out, "group_size", o);
-    }
-    if (s) lethe_spread_free(s);
-    lethe_free(s);
-    return e == LETHE_OK ? LETHE_OK : lethe_no_memory(m->c->ctx);
-}
-
-static lethe_err sizes_set(const struct measuring *m, lethe_json_doc *doc, lethe_json *out)
-{
-    lethe_set_count(doc, out, "groups", m->b->n_groups);
-    LETHE_TRY(group_size_set(m, doc, out));
-    lethe_set_count(doc, out, "rows_published", m->b->published->n);
-    lethe_set_count(doc, out, "rows_deleted", m->b->n_deleted);
-    lethe_set_count(doc, out, "values_starred", m->starred);
-    return LETHE_OK;
-}
 
 /* --- truth --- */
 
@@ -303,15 +250,6 @@ static lethe_err true_by_match(const struct measuring *m, uint64_t *n_true)
     return kinds_match(m, &k, n_true);
 }
 
-static lethe_err truth_set(const struct measuring *m, lethe_json_doc *doc, lethe_json *out)
-{
-    uint64_t n_true = 0;
-    LETHE_TRY(m->c->map ? true_by_map(m, &n_true) : true_by_match(m, &n_true));
-    double n = (double)m->b->published->n;
-    lethe_set_real(doc, out, "truthful", n > 0 ? (double)n_true / n : NAN);
-    return LETHE_OK;
-}
-
 /* --- the whole --- */
 
 static lethe_err figures_set(struct measuring *m, lethe_json_doc *doc, lethe_json *out)
@@ -319,10 +257,45 @@ static lethe_err figures_set(struct measuring *m, lethe_json_doc *doc, lethe_jso
     m->arena = lethe_arena_new();
     if (!m->arena) return lethe_no_memory(m->c->ctx);
     LETHE_TRY(lethe_table_beside_open(m->c->published, m->c->original.table, &m->b));
-    LETHE_TRY(loss_count(m));
-    loss_set(m, doc, out);
-    LETHE_TRY(sizes_set(m, doc, out));
-    return truth_set(m, doc, out);
+    const lethe_table_beside *b = m->b;
+    LETHE_TRY(loss_sum(m));
+    m->dm = b->n_deleted * b->original->n;
+    for (uint32_t g = 0; g < b->n_groups; g++)
+        m->dm += (uint64_t)b->size[g] * b->size[g];
+    if (b->class) LETHE_TRY(minority_count(m, &m->cm));
+    m->cm += b->n_deleted;
+    for (size_t i = 0; b->starred != LETHE_NONE && i < b->published->n; i++)
+        m->starred += b->sa->code[i] == b->starred;
+    double values = (double)m->b->published->n * (double)m->b->original->n_qi;
+    lethe_set_real(doc, out, "lm", values > 0 ? m->lm_sum / values : NAN);
+    lethe_set_count(doc, out, "dm", m->dm);
+    if (m->b->class) lethe_set_count(doc, out, "cm", m->cm);
+    cost_set(m, doc, out);
+    lethe_set_count(doc, out, "groups", m->b->n_groups);
+    lethe_spread *s = lethe_alloc_zero(1, sizeof *s);
+    lethe_err e = s ? LETHE_OK : LETHE_ENOMEM;
+    for (uint32_t g = 0; e == LETHE_OK && g < m->b->n_groups; g++)
+        e = lethe_spread_add(s, m->b->size[g]);
+    if (e == LETHE_OK) {
+        lethe_spread_summary sum = lethe_spread_summarize(s);
+        lethe_json *o = lethe_json_object(doc);
+        lethe_set_real(doc, o, "mean", sum.mean);
+        lethe_set_real(doc, o, "median", sum.median);
+        lethe_set_count(doc, o, "min", sum.min);
+        lethe_set_count(doc, o, "max", sum.max);
+        lethe_json_set(doc, out, "group_size", o);
+    }
+    if (s) lethe_spread_free(s);
+    lethe_free(s);
+    if (e != LETHE_OK) return lethe_no_memory(m->c->ctx);
+    lethe_set_count(doc, out, "rows_published", m->b->published->n);
+    lethe_set_count(doc, out, "rows_deleted", m->b->n_deleted);
+    lethe_set_count(doc, out, "values_starred", m->starred);
+    uint64_t n_true = 0;
+    LETHE_TRY(m->c->map ? true_by_map(m, &n_true) : true_by_match(m, &n_true));
+    double n = (double)m->b->published->n;
+    lethe_set_real(doc, out, "truthful", n > 0 ? (double)n_true / n : NAN);
+    return LETHE_OK;
 }
 
 static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)

@@ -50,15 +50,6 @@ static lethe_err find_from(void *arg, size_t i, unsigned w)
                                 : lethe_closed_from(f->ctx, m, f->base.n_ranks - 1 - (uint32_t)i);
 }
 
-static lethe_err find_all(struct finding *f)
-{
-    f->n_miners = lethe_pool_threads(lethe_ctx_pool(f->ctx));
-    f->miner = lethe_alloc_zero(f->n_miners, sizeof *f->miner);
-    f->bar.found = lethe_alloc_zero((size_t)f->base.total + 2, sizeof *f->bar.found);
-    if (!f->miner || !f->bar.found) return LETHE_ENOMEM;
-    return lethe_pool_for(f->ctx, (size_t)f->base.n_ranks + 1, find_from, f);
-}
-
 /* --- the result --- */
 
 typedef struct found {
@@ -145,7 +136,11 @@ static lethe_err find(struct finding *f, lethe_arena *a, const lethe_transaction
 {
     LETHE_TRY(lethe_closed_base(a, t, f->asked, &f->base));
     atomic_init(&f->bar.least, f->base.least);
-    LETHE_TRY(find_all(f));
+    f->n_miners = lethe_pool_threads(lethe_ctx_pool(f->ctx));
+    f->miner = lethe_alloc_zero(f->n_miners, sizeof *f->miner);
+    f->bar.found = lethe_alloc_zero((size_t)f->base.total + 2, sizeof *f->bar.found);
+    if (!f->miner || !f->bar.found) return LETHE_ENOMEM;
+    LETHE_TRY(lethe_pool_for(f->ctx, (size_t)f->base.n_ranks + 1, find_from, f));
     return result_make(f, out);
 }
 

@@ -82,47 +82,11 @@ static uint64_t mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
-static void supports_count(struct making *m)
-{
-    for (uint32_t x = 0; x < m->t->n_items; x++)
-        for (uint64_t u = m->units[x]; u < m->units[x + 1]; u++)
-            m->unit[u].item = x;
-    for (size_t i = 0; i < m->t->n; i++) {
-        uint32_t weight = weight_of(m->t, i);
-        if (weight == 0) continue;
-        size_t n = units_take(m, i);
-        uint64_t hash = mix(i);
-        for (size_t k = 0; k < n; k++) {
-            m->unit[m->of[k]].support += weight;
-            m->unit[m->of[k]].hash += hash;
-        }
-    }
-    memset(m->stamp, 0, m->t->n_items * sizeof *m->stamp);
-}
-
 static int by_support(const void *a, const void *b)
 {
     const unit *x = a, *y = b;
     if (x->support != y->support) return x->support > y->support ? -1 : 1;
     return (x->hash > y->hash) - (x->hash < y->hash);
-}
-
-/* A support that n closed sets have at least.  Units with other transactions have other closures,
- * and where hashes differ, transactions do; where they are equal by chance, a set less is counted,
- * which is as safe. */
-static lethe_err least_of_units(struct making *m, uint64_t n, uint32_t *least)
-{
-    unit *sorted = lethe_alloc(m->n_units, sizeof *sorted);
-    uint64_t distinct = 0;
-    if (!sorted) return LETHE_ENOMEM;
-    memcpy(sorted, m->unit, m->n_units * sizeof *sorted);
-    qsort(sorted, m->n_units, sizeof *sorted, by_support);
-    for (uint32_t i = 0; i < m->n_units && distinct < n; i++) {
-        distinct += i == 0 || by_support(&sorted[i - 1], &sorted[i]) != 0;
-        if (distinct == n) *least = LETHE_MAX(*least, sorted[i].support);
-    }
-    lethe_free(sorted);
-    return LETHE_OK;
 }
 
 /* --- ranks --- */
@@ -244,9 +208,37 @@ static lethe_err make(struct making *m, const lethe_closed_asked *asked, closed_
     m->of = lethe_new(m->tmp, uint32_t, longest + 1);
     m->unit = lethe_new(m->tmp, unit, (size_t)m->n_units + 1);
     if (!m->of || !m->unit) return LETHE_ENOMEM;
-    supports_count(m);
+    for (uint32_t x = 0; x < m->t->n_items; x++)
+        for (uint64_t u = m->units[x]; u < m->units[x + 1]; u++)
+            m->unit[u].item = x;
+    for (size_t i = 0; i < m->t->n; i++) {
+        uint32_t weight = weight_of(m->t, i);
+        if (weight == 0) continue;
+        size_t n = units_take(m, i);
+        uint64_t hash = mix(i);
+        for (size_t k = 0; k < n; k++) {
+            m->unit[m->of[k]].support += weight;
+            m->unit[m->of[k]].hash += hash;
+        }
+    }
+    memset(m->stamp, 0, m->t->n_items * sizeof *m->stamp);
     // with a longest size, the closures of single items may not count
-    if (asked->n > 0 && asked->longest == 0) LETHE_TRY(least_of_units(m, asked->n, &b->least));
+    if (asked->n > 0 && asked->longest == 0) {
+        /* A support that n closed sets have at least.  Units with other transactions have other
+         * closures, and where hashes differ, transactions do; where they are equal by chance, a set
+         * less is counted, which is as safe. */
+        uint32_t *least = &b->least;
+        unit *sorted = lethe_alloc(m->n_units, sizeof *sorted);
+        uint64_t distinct = 0;
+        if (!sorted) return LETHE_ENOMEM;
+        memcpy(sorted, m->unit, m->n_units * sizeof *sorted);
+        qsort(sorted, m->n_units, sizeof *sorted, by_support);
+        for (uint32_t i = 0; i < m->n_units && distinct < asked->n; i++) {
+            distinct += i == 0 || by_support(&sorted[i - 1], &sorted[i]) != 0;
+            if (distinct == asked->n) *least = LETHE_MAX(*least, sorted[i].support);
+        }
+        lethe_free(sorted);
+    }
     LETHE_TRY(ranks_give(m, b));
     lethe_dict *d = lethe_dict_new();
     lethe_u32s weight = {0};

@@ -66,59 +66,39 @@ static uint32_t also_of(const lethe_log_records_options *how, lethe_str word)
     return number == LETHE_NONE ? LETHE_NONE : lethe_wordnet_nouns(how->nouns) + number;
 }
 
-/* The noun that stands for a word, found out the first time that the word is seen. */
-static lethe_err noun_of(const struct job *j, struct worker *k, lethe_str word, uint32_t number,
-                         uint32_t *out)
-{
-    if (number == k->term.n) {
-        uint32_t noun = lethe_wordnet_reduce(j->how->nouns, word);
-        if (noun == LETHE_NONE)
-            noun = also_of(j->how, word);
-        else if (j->how->merge)
-            noun = lethe_wordnet_merged(j->how->nouns, noun);
-        LETHE_TRY(lethe_u32s_append(k->arena, &k->term, &noun, 1));
-    }
-    *out = k->term.at[number];
-    return LETHE_OK;
-}
-
-/* Is it the first of its kind in the record?  If so, the next is not. */
-static lethe_err is_first(struct worker *k, uint32_t item, bool *first)
-{
-    static const uint32_t never[64] = {0};
-    while (item >= k->last.n)
-        LETHE_TRY(lethe_u32s_append(k->arena, &k->last, never, LETHE_COUNT(never)));
-    *first = k->last.at[item] != k->n_begun;
-    k->last.at[item] = k->n_begun;
-    return LETHE_OK;
-}
-
 static lethe_err add_term(const struct job *j, struct worker *k, lethe_str word)
 {
     uint32_t item;
     bool keep = true;
     LETHE_TRY(lethe_dict_add(k->words, word, &item));
-    if (j->how->nouns) LETHE_TRY(noun_of(j, k, word, item, &item));
+    if (j->how->nouns) {
+        /* The noun that stands for a word, found out the first time that the word is seen. */
+        uint32_t *out = &item;
+        if (item == k->term.n) {
+            uint32_t noun = lethe_wordnet_reduce(j->how->nouns, word);
+            if (noun == LETHE_NONE)
+                noun = also_of(j->how, word);
+            else if (j->how->merge)
+                noun = lethe_wordnet_merged(j->how->nouns, noun);
+            LETHE_TRY(lethe_u32s_append(k->arena, &k->term, &noun, 1));
+        }
+        *out = k->term.at[item];
+    }
     if (item == LETHE_NONE) {
         k->counts.other_words++;
         return LETHE_OK;
     }
     k->counts.terms++;
-    if (j->how->distinct) LETHE_TRY(is_first(k, item, &keep));
-    return keep ? lethe_u32s_append(k->arena, &k->items, &item, 1) : LETHE_OK;
-}
-
-static lethe_err add_terms(const struct job *j, struct worker *k, lethe_str query)
-{
-    lethe_words words = lethe_words_of(query);
-    lethe_word word;
-    while (lethe_words_next(&words, &word)) {
-        if (word.mask)
-            k->counts.other_words++;
-        else
-            LETHE_TRY(add_term(j, k, word.text));
+    if (j->how->distinct) {
+        /* Is it the first of its kind in the record?  If so, the next is not. */
+        bool *first = &keep;
+        static const uint32_t never[64] = {0};
+        while (item >= k->last.n)
+            LETHE_TRY(lethe_u32s_append(k->arena, &k->last, never, LETHE_COUNT(never)));
+        *first = k->last.at[item] != k->n_begun;
+        k->last.at[item] = k->n_begun;
     }
-    return LETHE_OK;
+    return keep ? lethe_u32s_append(k->arena, &k->items, &item, 1) : LETHE_OK;
 }
 
 /* --- the records of a user --- */
@@ -190,7 +170,15 @@ static lethe_err end_query(const struct job *j, struct worker *k, struct reading
     r->record.origin = LETHE_MIN(r->record.origin, r->origin);
     r->record.rows += r->rows;
     r->time = r->row.time;
-    return add_terms(j, k, r->row.query);
+    lethe_words words = lethe_words_of(r->row.query);
+    lethe_word word;
+    while (lethe_words_next(&words, &word)) {
+        if (word.mask)
+            k->counts.other_words++;
+        else
+            LETHE_TRY(add_term(j, k, word.text));
+    }
+    return LETHE_OK;
 }
 
 static bool same_person(const lethe_row *a, const lethe_row *b)
@@ -248,18 +236,6 @@ struct ref {
 
 enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
 
-/* Sorts by the digit that begins at bit `shift`; equal ones keep their order. */
-static void sort_digit(const struct ref *from, struct ref *to, size_t n, unsigned shift)
-{
-    size_t place[DIGITS + 1] = {0};
-    for (size_t i = 0; i < n; i++)
-        place[(from[i].origin >> shift) % DIGITS + 1]++;
-    for (size_t d = 1; d < DIGITS; d++)
-        place[d] += place[d - 1];
-    for (size_t i = 0; i < n; i++)
-        to[place[(from[i].origin >> shift) % DIGITS]++] = from[i];
-}
-
 /* Two users' rows may stem from one line, after an earlier step: then names decide. */
 static int by_names(const void *a, const void *b, void *arg)
 {
@@ -280,7 +256,14 @@ static struct ref *sort_refs(struct job *j, struct ref *refs, struct ref *other,
     for (size_t i = 0; i < n; i++)
         most = LETHE_MAX(most, refs[i].origin);
     for (unsigned shift = 0; shift < 64 && most >> shift; shift += DIGIT_BITS) {
-        sort_digit(refs, other, n, shift);
+        /* Sorts by the digit that begins at bit `shift`; equal ones keep their order. */
+        size_t place[DIGITS + 1] = {0};
+        for (size_t i = 0; i < n; i++)
+            place[(refs[i].origin >> shift) % DIGITS + 1]++;
+        for (size_t d = 1; d < DIGITS; d++)
+            place[d] += place[d - 1];
+        for (size_t i = 0; i < n; i++)
+            other[place[(refs[i].origin >> shift) % DIGITS]++] = refs[i];
         struct ref *swap = refs;
         refs = other;
         other = swap;
@@ -329,24 +312,6 @@ static lethe_err number_owner(struct numbering *m, const struct ref *ref, uint32
     return LETHE_OK;
 }
 
-static lethe_err number_record(struct numbering *m, const struct ref *ref, size_t i)
-{
-    const struct worker *k = m->job->workers[ref->w];
-    uint64_t end = k->made[ref->i + 1].start, to = m->start[i];
-    uint32_t *item_of = m->item_of[ref->w];
-    LETHE_TRY(number_owner(m, ref, &m->owner[i]));
-    for (uint64_t at = k->made[ref->i].start; at < end; at++) {
-        uint32_t item = k->items.at[at];
-        if (item_of[item] == LETHE_NONE)
-            LETHE_TRY(lethe_dict_add(m->r->items, item_name(m, k, item), &item_of[item]));
-        m->item[to++] = item_of[item];
-    }
-    m->origin[i] = ref->origin;
-    m->lines[i] = k->made[ref->i].rows;
-    m->start[i + 1] = to;
-    return LETHE_OK;
-}
-
 /* Tables from the workers' numbers to new ones; they live in `tmp`. */
 static lethe_err numbering_begin(struct numbering *m, lethe_arena *tmp)
 {
@@ -379,8 +344,22 @@ static lethe_err number_all(struct numbering *m, const struct ref *refs, size_t 
     r->item = m->item = lethe_new(r->arena, uint32_t, n_items);
     if (!r->items || !r->owners || !m->start || !m->origin || !m->lines || !m->owner || !m->item)
         return LETHE_ENOMEM;
-    for (size_t i = 0; i < n; i++)
-        LETHE_TRY(number_record(m, &refs[i], i));
+    for (size_t i = 0; i < n; i++) {
+        const struct ref *ref = &refs[i];
+        const struct worker *k = m->job->workers[ref->w];
+        uint64_t end = k->made[ref->i + 1].start, to = m->start[i];
+        uint32_t *item_of = m->item_of[ref->w];
+        LETHE_TRY(number_owner(m, ref, &m->owner[i]));
+        for (uint64_t at = k->made[ref->i].start; at < end; at++) {
+            uint32_t item = k->items.at[at];
+            if (item_of[item] == LETHE_NONE)
+                LETHE_TRY(lethe_dict_add(m->r->items, item_name(m, k, item), &item_of[item]));
+            m->item[to++] = item_of[item];
+        }
+        m->origin[i] = ref->origin;
+        m->lines[i] = k->made[ref->i].rows;
+        m->start[i + 1] = to;
+    }
     r->n = n;
     r->n_owners = lethe_dict_count(r->owners);
     uint32_t *name = lethe_new(r->arena, uint32_t, r->n_owners);
