@@ -1,3 +1,5 @@
+/* answers.c - numbers the pages and sites of a search engine's answers, and intersects the answers
+ * to the queries of an identifier. */
 #include "attack/answers.h"
 #include "algo/text/click_sites.h"
 #include "attack/pages.h"

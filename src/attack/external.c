@@ -1,3 +1,5 @@
+/* external.c - reads the adversary's table: finds the quasi-identifiers among its columns and looks
+ * up each value in its hierarchy. */
 #include "attack/external.h"
 #include "io/read/blocks.h"
 #include "io/read/fields.h"
@@ -6,7 +8,7 @@
 
 enum { BLOCK_BYTES = 1 << 20, PEEK_BYTES = 1 << 16, FIELDS_FIRST = 64 };
 
-struct reading {
+struct external_reader {
     lethe_ctx *ctx;
     const lethe_table *t;
     lethe_arena *arena;
@@ -22,14 +24,14 @@ struct reading {
     uint64_t line;
 };
 
-static lethe_diag *diag(const struct reading *r) { return lethe_ctx_diag(r->ctx); }
-static lethe_err fault(const struct reading *r, uint32_t column, const char *why)
+static lethe_diag *diag(const struct external_reader *r) { return lethe_ctx_diag(r->ctx); }
+static lethe_err fault(const struct external_reader *r, uint32_t column, const char *why)
 {
     return lethe_fail_at(diag(r), LETHE_EINPUT, r->name, r->line, column, "%s", why);
 }
 
 /* A field as a table has it: UTF-8, no spaces at its ends. */
-static lethe_err field_take(struct reading *r, lethe_str raw, lethe_str *out)
+static lethe_err field_take(struct external_reader *r, lethe_str raw, lethe_str *out)
 {
     bool was_valid;
     r->repaired.n = 0;
@@ -43,7 +45,7 @@ static lethe_err field_take(struct reading *r, lethe_str raw, lethe_str *out)
 }
 
 /* Where each quasi-identifier is. */
-static lethe_err header_take(struct reading *r, uint32_t n)
+static lethe_err header_take(struct external_reader *r, uint32_t n)
 {
     lethe_str name;
     for (size_t a = 0; a < r->t->n_qi; a++)
@@ -66,7 +68,7 @@ static lethe_err header_take(struct reading *r, uint32_t n)
     return LETHE_OK;
 }
 
-static lethe_err row_take(struct reading *r, uint32_t n, lethe_str row, lethe_csv_fault f)
+static lethe_err row_take(struct external_reader *r, uint32_t n, lethe_str row, lethe_csv_fault f)
 {
     if (f != LETHE_CSV_OK)
         return fault(r, n + 1,
@@ -91,7 +93,7 @@ static lethe_err row_take(struct reading *r, uint32_t n, lethe_str row, lethe_cs
 
 /* The next row; where it has more fields than there is room for, more is made and it is read
  * again. */
-static lethe_err row_next(struct reading *r, lethe_csv *csv, bool *more)
+static lethe_err row_next(struct external_reader *r, lethe_csv *csv, bool *more)
 {
     lethe_csv before = *csv;
     lethe_csv_fault f;
@@ -111,7 +113,7 @@ static lethe_err row_next(struct reading *r, lethe_csv *csv, bool *more)
     return e;
 }
 
-static lethe_err blocks_take(struct reading *r)
+static lethe_err blocks_take(struct external_reader *r)
 {
     for (bool more = true;;) {
         LETHE_TRY(lethe_blocks_next(r->blocks, &r->block, &more));
@@ -126,7 +128,7 @@ static lethe_err blocks_take(struct reading *r)
     }
 }
 
-static lethe_err external_make(struct reading *r, const char *path, lethe_external *out)
+static lethe_err external_make(struct external_reader *r, const char *path, lethe_external *out)
 {
     lethe_source *s = NULL;
     lethe_str first;
@@ -157,7 +159,7 @@ static lethe_err external_make(struct reading *r, const char *path, lethe_extern
 lethe_err lethe_external_read(lethe_ctx *ctx, const char *path, const lethe_table *t,
                               lethe_arena *a, lethe_external *out)
 {
-    struct reading r = {.ctx = ctx, .t = t, .arena = a, .name = path};
+    struct external_reader r = {.ctx = ctx, .t = t, .arena = a, .name = path};
     lethe_err e = external_make(&r, path, out);
     lethe_blocks_free(r.blocks);
     lethe_block_free(&r.block);

@@ -66,7 +66,7 @@ struct worker {
     uint32_t now;
 };
 
-struct attack {
+struct person_search {
     lethe_comparison *c;
     lethe_arena *arena;
     uint64_t known, crowd;
@@ -116,7 +116,7 @@ static uint32_t key_of(const struct shelf *x, uint32_t term)
 }
 
 /* Only what is known, and what is above it, is put on the shelf. */
-static lethe_err shelf_make(struct attack *a, struct shelf *x, const struct sets *s)
+static lethe_err shelf_make(struct person_search *a, struct shelf *x, const struct sets *s)
 {
     bool *wanted = lethe_new(a->arena, bool, (size_t)x->n_keys + 1);
     x->start = lethe_new(a->arena, uint64_t, (size_t)x->n_keys + 1);
@@ -157,7 +157,7 @@ struct pair {
 };
 
 struct pairing {
-    struct attack *a;
+    struct person_search *a;
     uint32_t *person; /* by name of the original's: who was drawn; LETHE_NONE: not them */
     uint32_t *holder; /* by name of a published user; LETHE_NONE: one without a term */
     lethe_buf pairs;  /* struct pair each */
@@ -208,7 +208,7 @@ static lethe_err own_names_take(struct pairing *p)
 }
 
 /* Pairs become lists; with `once`, the same pair counts once however often it comes. */
-static lethe_err own_list(struct attack *a, lethe_buf *pairs, bool once)
+static lethe_err own_list(struct person_search *a, lethe_buf *pairs, bool once)
 {
     struct pair *at = (struct pair *)(void *)pairs->at;
     size_t n = pairs->n / sizeof *at, kept = 0, i = 0;
@@ -227,7 +227,7 @@ static lethe_err own_list(struct attack *a, lethe_buf *pairs, bool once)
 /* Numbers by name.  Records of terms are one a person, in the order of the owners' numbers. */
 static lethe_err numbers_make(struct pairing *p)
 {
-    struct attack *a = p->a;
+    struct person_search *a = p->a;
     const lethe_records *t = a->terms, *u = a->users;
     size_t n = t->owners ? lethe_dict_count(t->owners) : 0,
            n_users = u->owners ? lethe_dict_count(u->owners) : 0;
@@ -243,7 +243,7 @@ static lethe_err numbers_make(struct pairing *p)
     return LETHE_OK;
 }
 
-static lethe_err users_take(struct attack *a)
+static lethe_err users_take(struct person_search *a)
 {
     LETHE_TRY(lethe_terms_published(a->c, &a->users, &a->n_published));
     const lethe_records *u = a->users;
@@ -268,7 +268,7 @@ static lethe_err users_take(struct attack *a)
 
 /* How the release's step looked terms up: lethe_shape_log(), lethe_taxonomy_bind_as(). */
 struct lookup {
-    const struct attack *a;
+    const struct person_search *a;
     lethe_wordnet *wn; /* NULL: as they stand */
     bool nouns;        /* nothing but nouns was taken from queries, and what is sensitive */
     bool merge;
@@ -311,7 +311,7 @@ static uint32_t leaf_of(const struct lookup *l, lethe_str term)
 
 /* The number among the original's persons with terms of whose record this is; LETHE_NONE: of none.
  * Persons of a file have the same numbers in both, those of a log the same names. */
-static uint32_t person_of(const struct attack *a, size_t record)
+static uint32_t person_of(const struct person_search *a, size_t record)
 {
     const lethe_records *o = a->c->original.records;
     uint32_t owner = o->owner[record];
@@ -321,7 +321,7 @@ static uint32_t person_of(const struct attack *a, size_t record)
 }
 
 /* Which published records are whose, and how many each can have. */
-static lethe_err records_pair(struct attack *a, const uint64_t *line, lethe_buf *pairs)
+static lethe_err records_pair(struct person_search *a, const uint64_t *line, lethe_buf *pairs)
 {
     const lethe_records *o = a->c->original.records;
     uint32_t *drawn = lethe_new(a->arena, uint32_t, (size_t)a->terms->n_owners + 1);
@@ -342,7 +342,7 @@ static lethe_err records_pair(struct attack *a, const uint64_t *line, lethe_buf 
     return LETHE_OK;
 }
 
-static lethe_err records_own(struct attack *a)
+static lethe_err records_own(struct person_search *a)
 {
     lethe_comparison *c = a->c;
     uint64_t *line = NULL;
@@ -357,7 +357,7 @@ static lethe_err records_own(struct attack *a)
     return e;
 }
 
-static lethe_err records_take(struct attack *a)
+static lethe_err records_take(struct person_search *a)
 {
     const lethe_published *from = a->c->published;
     const lethe_tree *taxonomy = a->c->taxonomy ? a->c->taxonomy : a->c->original.tree;
@@ -406,8 +406,8 @@ static uint64_t copies(const struct shelf *x, uint32_t holder)
 }
 
 /* How many of the person's own hold `most`. */
-static uint64_t own_count(const struct attack *a, size_t person, const struct worker *w, int time,
-                          uint32_t most)
+static uint64_t own_count(const struct person_search *a, size_t person, const struct worker *w,
+                          int time, uint32_t most)
 {
     uint64_t n = 0;
     if (time == BEFORE) return 1; // who has all that is known of them
@@ -416,7 +416,7 @@ static uint64_t own_count(const struct attack *a, size_t person, const struct wo
     return n;
 }
 
-static struct found search(const struct attack *a, size_t person, int time, struct worker *w)
+static struct found search(const struct person_search *a, size_t person, int time, struct worker *w)
 {
     const lethe_sampled_person *p = &a->sample.person[person];
     const struct shelf *x = &a->shelf[time];
@@ -440,7 +440,7 @@ static struct found search(const struct attack *a, size_t person, int time, stru
 
 static lethe_err search_one(void *arg, size_t i, unsigned number)
 {
-    struct attack *a = arg;
+    struct person_search *a = arg;
     struct worker *w = &a->workers[number];
     for (int time = 0; time < TIMES; time++) {
         // stamps of one side mean nothing on the other, and must not come again
@@ -462,7 +462,7 @@ struct summary {
     double success, narrowed, among;
 };
 
-static struct summary summarize(const struct attack *a, int time)
+static struct summary summarize(const struct person_search *a, int time)
 {
     struct summary s = {0};
     double n = (double)LETHE_MAX(a->sample.n, 1);
@@ -477,7 +477,7 @@ static struct summary summarize(const struct attack *a, int time)
 }
 
 /* What the answer is not. */
-static const char *note_of(const struct attack *a)
+static const char *note_of(const struct person_search *a)
 {
     if (lethe_terms_are_labels(a->c->published->manifest))
         return "categories are published in place of texts: nothing is looked for in them";
@@ -491,7 +491,7 @@ static const char *note_of(const struct attack *a)
 
 /* --- the whole --- */
 
-static lethe_err draw(struct attack *a)
+static lethe_err draw(struct person_search *a)
 {
     uint32_t n = lethe_dict_count(a->terms->items);
     lethe_person_sample_options by = {.seed = a->c->has_seed ? a->c->seed : SEED,
@@ -503,7 +503,7 @@ static lethe_err draw(struct attack *a)
     return e == LETHE_ENOMEM ? lethe_no_memory(a->c->ctx) : e;
 }
 
-static lethe_err attack_run(struct attack *a, lethe_json_doc *doc, lethe_json *out)
+static lethe_err attack_run(struct person_search *a, lethe_json_doc *doc, lethe_json *out)
 {
     bool records = a->c->published->shape == LETHE_SHAPE_RECORDS;
     a->arena = lethe_arena_new();
@@ -551,9 +551,9 @@ static lethe_err attack_run(struct attack *a, lethe_json_doc *doc, lethe_json *o
 
 static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
 {
-    struct attack a = {.c = c,
-                       .known = (uint64_t)lethe_count_of(c->values, "known"),
-                       .crowd = (uint64_t)lethe_count_of(c->values, "crowd")};
+    struct person_search a = {.c = c,
+                              .known = (uint64_t)lethe_count_of(c->values, "known"),
+                              .crowd = (uint64_t)lethe_count_of(c->values, "crowd")};
     lethe_ctx_phase(c->ctx, "terms", 0);
     lethe_err e = attack_run(&a, doc, out);
     lethe_records_free(a.users);

@@ -5,7 +5,7 @@
  * published rows each of whose quasi-identifiers is the person's value or stands above it.
  * Published values stand apart, so these are the rows of one group, or none.  The best guess at the
  * person's sensitive value is the commonest among the candidates, and its share is how sure one may
- * be of it (seed 002, section 3.1.1): a starred row counts among the candidates, and shows no
+ * be of it (Liu 2010, section 3.1.1): a starred row counts among the candidates, and shows no
  * value.
  *
  * With vioSA a value is starred in all rows of a group or in none.  So where a group shows all
@@ -33,7 +33,7 @@ struct groups {
     uint64_t *in;    /* persons who would be found there */
 };
 
-struct attack {
+struct table_lookup {
     lethe_comparison *c;
     const lethe_table *original;
     lethe_table_beside *b;
@@ -49,7 +49,7 @@ struct attack {
 
 /* --- groups --- */
 
-static lethe_err groups_room(const struct attack *a, uint32_t n, struct groups *g)
+static lethe_err groups_room(const struct table_lookup *a, uint32_t n, struct groups *g)
 {
     g->n = n;
     g->size = lethe_new(a->arena, uint64_t, (size_t)n + 1);
@@ -62,7 +62,7 @@ static lethe_err groups_room(const struct attack *a, uint32_t n, struct groups *
 }
 
 /* How often each value of `value` stands in each group; `starred` is none. */
-static lethe_err values_count(const struct attack *a, size_t n, const uint32_t *group,
+static lethe_err values_count(const struct table_lookup *a, size_t n, const uint32_t *group,
                               const uint32_t *value, uint32_t starred, struct groups *g)
 {
     const uint32_t *column[2] = {group, value};
@@ -82,7 +82,7 @@ static lethe_err values_count(const struct attack *a, size_t n, const uint32_t *
     return LETHE_OK;
 }
 
-static lethe_err groups_fill(const struct attack *a, size_t n, const uint32_t *group,
+static lethe_err groups_fill(const struct table_lookup *a, size_t n, const uint32_t *group,
                              const uint32_t *value, uint32_t starred, struct groups *g)
 {
     for (size_t i = 0; i < n; i++)
@@ -93,7 +93,7 @@ static lethe_err groups_fill(const struct attack *a, size_t n, const uint32_t *g
     return LETHE_OK;
 }
 
-static lethe_err groups_before(struct attack *a)
+static lethe_err groups_before(struct table_lookup *a)
 {
     const lethe_table *t = a->original;
     uint32_t *of, n;
@@ -109,14 +109,14 @@ static lethe_err groups_before(struct attack *a)
 }
 
 /* Is every row of a value in a group starred, or none? */
-static bool stars_are_whole(const struct attack *a)
+static bool stars_are_whole(const struct table_lookup *a)
 {
     const lethe_json *step = lethe_json_at(lethe_json_get(a->c->published->manifest, "steps"), 0);
     const lethe_json *o = lethe_json_get(step, "parameters");
     return lethe_str_eq(lethe_json_text(lethe_json_get(o, "suppress")), LETHE_LIT("vioSA"));
 }
 
-static lethe_err groups_after(struct attack *a)
+static lethe_err groups_after(struct table_lookup *a)
 {
     const lethe_table_beside *b = a->b;
     struct groups *g = &a->after;
@@ -139,7 +139,7 @@ static lethe_err groups_after(struct attack *a)
 /* The share of the commonest value in the published table, which is the guess for those who are not
  * found; and the chance that a row chosen at random has the value of another.  Where nothing is
  * sensitive, both are the share of a row. */
-static lethe_err guesses_set(struct attack *a)
+static lethe_err guesses_set(struct table_lookup *a)
 {
     const lethe_table_beside *b = a->b;
     size_t n = b->published->n;
@@ -163,7 +163,7 @@ static lethe_err guesses_set(struct attack *a)
 
 /* --- persons --- */
 
-static lethe_err persons_take(struct attack *a)
+static lethe_err persons_take(struct table_lookup *a)
 {
     const lethe_table *t = a->original;
     const lethe_value *file = lethe_value_of(a->c->values, "external");
@@ -177,7 +177,7 @@ static lethe_err persons_take(struct attack *a)
 }
 
 /* Counts persons by the groups that they would be found in; and those with a value of nowhere. */
-static uint64_t persons_find(struct attack *a)
+static uint64_t persons_find(struct table_lookup *a)
 {
     size_t n_qi = a->original->n_qi;
     uint32_t leaf[LETHE_QI_MAX], before, after;
@@ -222,7 +222,7 @@ static double size_at(const struct groups *g, const uint32_t *order, uint64_t pl
     return (double)g->size[order[i]];
 }
 
-static lethe_err summarize(const struct attack *a, struct groups *g, struct summary *out)
+static lethe_err summarize(const struct table_lookup *a, struct groups *g, struct summary *out)
 {
     struct summary s = {.mean = NAN, .median = NAN, .confidence = NAN};
     double candidates = 0, confidence = 0;
@@ -260,7 +260,7 @@ static void summary_set(lethe_json_doc *doc, lethe_json *out, const char *name,
 }
 
 /* How often the best guess is right: the commonest value of the person's group, or of all. */
-static double success_of(const struct attack *a, const struct groups *g)
+static double success_of(const struct table_lookup *a, const struct groups *g)
 {
     uint64_t guessed = a->persons.n; // those for whom no group shows a value
     double sum = 0;
@@ -274,7 +274,7 @@ static double success_of(const struct attack *a, const struct groups *g)
 
 /* --- the whole --- */
 
-static lethe_err attack_run(struct attack *a, lethe_json_doc *doc, lethe_json *out)
+static lethe_err attack_run(struct table_lookup *a, lethe_json_doc *doc, lethe_json *out)
 {
     a->arena = lethe_arena_new();
     if (!a->arena) return lethe_no_memory(a->c->ctx);
@@ -307,7 +307,7 @@ static lethe_err attack_run(struct attack *a, lethe_json_doc *doc, lethe_json *o
 
 static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
 {
-    struct attack a = {.c = c, .original = c->original.table};
+    struct table_lookup a = {.c = c, .original = c->original.table};
     lethe_ctx_phase(c->ctx, "looking for persons", 0);
     lethe_err e = attack_run(&a, doc, out);
     lethe_table_beside_free(a.b);

@@ -1,3 +1,5 @@
+/* page_match.c - compares the published clicks of a text with the original's clicks page by page,
+ * those with the most clicks first. */
 #include "attack/page_match.h"
 #include "model/log/log.h"
 #include <stdlib.h>

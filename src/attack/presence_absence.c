@@ -1,7 +1,8 @@
 /* presence_absence.c - an adversary who knows of a person that some items are there and some are
  * not, and looks for the sets that fit.
  *
- * This is the one that KL(m,n)-privacy is defined against: J. Liu, thesis, 2010, section 4.2.  He
+ * This is the one that KL(m,n)-privacy is defined against: J. Liu, "Enhancing Utility in
+ * Privacy Preserving Data Publishing", 2010, section 4.2.  He
  * knows up to M items of one of a person's records, drawn at random, and up to N that the person
  * does not have, drawn at random from the items that others have, each as likely as any other.
  * Sensitive items are what he wants to know: he knows none, neither that it is there nor that it is
@@ -50,7 +51,7 @@ struct found {
 
 enum { BEFORE, AFTER, TIMES };
 
-struct attack {
+struct person_search {
     lethe_comparison *c;
     lethe_arena *arena;
     const lethe_records *original;
@@ -70,7 +71,7 @@ struct attack {
 /* --- the sets --- */
 
 /* The original is a release that shows every item as it is. */
-static lethe_err original_show(struct attack *a)
+static lethe_err original_show(struct person_search *a)
 {
     const lethe_records *o = a->original;
     lethe_set_index *s = &a->index[BEFORE];
@@ -92,14 +93,15 @@ static lethe_err original_show(struct attack *a)
 }
 
 /* The sensitive item that a published one is; LETHE_NONE: it is none. */
-static uint32_t mark_of(const struct attack *a, const lethe_published_items *items, uint32_t item)
+static uint32_t mark_of(const struct person_search *a, const lethe_published_items *items,
+                        uint32_t item)
 {
     uint64_t at = items->first[item];
     bool is = lethe_item_size(items, item) == 1 && items->node[at] >= a->n_public;
     return is ? items->node[at] - a->n_public : LETHE_NONE;
 }
 
-static lethe_err published_show(struct attack *a)
+static lethe_err published_show(struct person_search *a)
 {
     const lethe_published_records *p = a->published;
     lethe_set_index *s = &a->index[AFTER];
@@ -128,7 +130,7 @@ static lethe_err published_show(struct attack *a)
     return lethe_set_index_build(s, a->arena);
 }
 
-static lethe_err published_take(struct attack *a)
+static lethe_err published_take(struct person_search *a)
 {
     const lethe_published *from = a->c->published;
     // steps before the last may have changed what the tree was bound to
@@ -146,7 +148,7 @@ static lethe_err published_take(struct attack *a)
 /* --- the search --- */
 
 /* How many of the person's records fitted in the last search. */
-static uint64_t own_count(const struct attack *a, const lethe_sampled_person *p,
+static uint64_t own_count(const struct person_search *a, const lethe_sampled_person *p,
                           const lethe_set_scratch *v, int time)
 {
     uint64_t n = 0;
@@ -162,7 +164,7 @@ static uint64_t own_count(const struct attack *a, const lethe_sampled_person *p,
 
 static lethe_err search_one(void *arg, size_t i, unsigned number)
 {
-    struct attack *a = arg;
+    struct person_search *a = arg;
     const lethe_sampled_person *p = &a->sample.person[i];
     lethe_known_items k = {p->present, p->absent, p->n_present, p->n_absent};
     lethe_set_scratch *v = &a->scratch[number];
@@ -196,7 +198,7 @@ static bool over(uint64_t known, const lethe_json *claim, const char *name)
     return (int64_t)known > lethe_json_int(lethe_json_get(claim, name));
 }
 
-static struct claimed claims_read(const struct attack *a)
+static struct claimed claims_read(const struct person_search *a)
 {
     const lethe_json *claims = lethe_json_get(a->c->published->manifest, "claims");
     struct claimed c = {.k = 2, .l = 1, .h = 1};
@@ -269,8 +271,8 @@ static struct summary summarize(const struct found *f, size_t n, const struct cl
     return s;
 }
 
-static void summary_set(const struct attack *a, const struct summary *s, const struct claimed *c,
-                        int time, lethe_json_doc *doc, lethe_json *out)
+static void summary_set(const struct person_search *a, const struct summary *s,
+                        const struct claimed *c, int time, lethe_json_doc *doc, lethe_json *out)
 {
     lethe_json *o = lethe_json_object(doc);
     lethe_set_real(doc, o, "success", s->success);
@@ -288,7 +290,7 @@ static void summary_set(const struct attack *a, const struct summary *s, const s
     lethe_json_set(doc, out, time == BEFORE ? "candidates_before" : "candidates_after", o);
 }
 
-static void note_set(const struct attack *a, const struct claimed *c, lethe_json_doc *doc,
+static void note_set(const struct person_search *a, const struct claimed *c, lethe_json_doc *doc,
                      lethe_json *out)
 {
     static const char *const notes[] = {
@@ -301,7 +303,7 @@ static void note_set(const struct attack *a, const struct claimed *c, lethe_json
 
 /* --- the whole --- */
 
-static lethe_err draw(struct attack *a)
+static lethe_err draw(struct person_search *a)
 {
     lethe_person_sample_options by = {.seed = a->c->has_seed ? a->c->seed : SEED,
                                       .n_nodes = a->tree->n,
@@ -312,7 +314,7 @@ static lethe_err draw(struct attack *a)
     return lethe_person_sample_draw(a->original, &by, a->arena, &a->sample);
 }
 
-static lethe_err attack_run(struct attack *a, lethe_json_doc *doc, lethe_json *out)
+static lethe_err attack_run(struct person_search *a, lethe_json_doc *doc, lethe_json *out)
 {
     a->arena = lethe_arena_new();
     if (!a->arena) return lethe_no_memory(a->c->ctx);
@@ -367,11 +369,11 @@ static lethe_err attack_run(struct attack *a, lethe_json_doc *doc, lethe_json *o
 static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
 {
     const lethe_value *absent = lethe_value_of(c->values, "absent");
-    struct attack a = {.c = c,
-                       .original = c->original.records,
-                       .tree = c->original.tree,
-                       .n_public = c->taxonomy ? c->taxonomy->n + 1 : c->original.tree->n,
-                       .known = (uint64_t)lethe_count_of(c->values, "known")};
+    struct person_search a = {.c = c,
+                              .original = c->original.records,
+                              .tree = c->original.tree,
+                              .n_public = c->taxonomy ? c->taxonomy->n + 1 : c->original.tree->n,
+                              .known = (uint64_t)lethe_count_of(c->values, "known")};
     a.absent = absent->given ? (uint64_t)absent->count : a.known;
     lethe_err e = attack_run(&a, doc, out);
     for (unsigned w = 0; w < a.n_scratch; w++)

@@ -1,3 +1,5 @@
+/* sample.c - draws persons, and for each the items that the adversary knows, from one random stream
+ * per person. */
 #include "attack/sample.h"
 #include "core/rng.h"
 #include "core/sort.h"

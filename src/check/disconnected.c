@@ -63,7 +63,7 @@ struct finding {
     char apart[64];      /* workers do not share a cache line */
 };
 
-struct checking {
+struct inspection {
     lethe_published *p;
     struct claim claim;
     lethe_results *results;    /* NULL: there are none */
@@ -78,10 +78,10 @@ struct checking {
     struct finding *findings;
 };
 
-static lethe_diag *diag_of(const struct checking *c) { return lethe_ctx_diag(c->p->ctx); }
+static lethe_diag *diag_of(const struct inspection *c) { return lethe_ctx_diag(c->p->ctx); }
 static lethe_str str_of(const lethe_buf *b) { return (lethe_str){(const char *)b->at, b->n}; }
 
-static lethe_err keep(const struct checking *c, lethe_buf *b, lethe_str s)
+static lethe_err keep(const struct inspection *c, lethe_buf *b, lethe_str s)
 {
     b->n = 0;
     return lethe_buf_str(b, s) == LETHE_OK ? LETHE_OK : lethe_no_memory(diag_of(c));
@@ -93,7 +93,7 @@ static const lethe_claim_field claim_fields[] = {
     {"K", LETHE_CLAIM_U64, .optional = true, .min = 1, .offset = offsetof(struct claim, K)},
 };
 
-static bool claims_results(const struct checking *c) { return c->claim.k > 0 || c->claim.K > 0; }
+static bool claims_results(const struct inspection *c) { return c->claim.k > 0 || c->claim.K > 0; }
 
 /* --- results and sites --- */
 
@@ -115,7 +115,7 @@ static lethe_err site_of(lethe_str url, lethe_buf *host_buf, lethe_buf *own, let
     return LETHE_OK;
 }
 
-static lethe_err number_sites(struct checking *c, lethe_dict *sites)
+static lethe_err number_sites(struct inspection *c, lethe_dict *sites)
 {
     lethe_buf host = {0}, own = {0};
     lethe_err err = LETHE_OK;
@@ -131,7 +131,7 @@ static lethe_err number_sites(struct checking *c, lethe_dict *sites)
     return err;
 }
 
-static lethe_err find_sites(struct checking *c)
+static lethe_err find_sites(struct inspection *c)
 {
     lethe_dict *sites = lethe_dict_new();
     c->site = lethe_alloc(lethe_results_urls(c->results), sizeof *c->site);
@@ -148,7 +148,7 @@ static bool is_gone(const lethe_published *p)
     return strcmp(p->results, "-") == 0 || (stat(p->results, &st) == 0 && !S_ISREG(st.st_mode));
 }
 
-static lethe_err results_open(struct checking *c)
+static lethe_err results_open(struct inspection *c)
 {
     if (!claims_results(c) || !c->p->results) return LETHE_OK;
     if (is_gone(c->p)) {
@@ -160,7 +160,7 @@ static lethe_err results_open(struct checking *c)
     return c->claim.K > 0 ? find_sites(c) : LETHE_OK;
 }
 
-static lethe_err count_sites(const struct checking *c, struct finding *f, const uint32_t *url,
+static lethe_err count_sites(const struct inspection *c, struct finding *f, const uint32_t *url,
                              size_t n, uint64_t *out)
 {
     *out = 0;
@@ -177,7 +177,7 @@ static lethe_err count_sites(const struct checking *c, struct finding *f, const 
     return LETHE_OK;
 }
 
-static lethe_err note_shortage(const struct checking *c, struct finding *f, lethe_str text,
+static lethe_err note_shortage(const struct inspection *c, struct finding *f, lethe_str text,
                                const char *what, uint64_t n, uint64_t needed)
 {
     struct shortage *s = &f->shortage;
@@ -190,7 +190,7 @@ static lethe_err note_shortage(const struct checking *c, struct finding *f, leth
     return LETHE_OK;
 }
 
-static lethe_err look_at_results(const struct checking *c, struct finding *f, lethe_str text)
+static lethe_err look_at_results(const struct inspection *c, struct finding *f, lethe_str text)
 {
     size_t n;
     uint64_t n_sites;
@@ -203,7 +203,7 @@ static lethe_err look_at_results(const struct checking *c, struct finding *f, le
 
 /* --- rows --- */
 
-static lethe_err put(const struct checking *c, lethe_sorter *to, unsigned w, lethe_str first,
+static lethe_err put(const struct inspection *c, lethe_sorter *to, unsigned w, lethe_str first,
                      lethe_str second)
 {
     lethe_buf *b = &c->findings[w].record;
@@ -220,7 +220,7 @@ static bool is_less_ranked(lethe_str text, uint32_t rank, const struct ranked *t
     return order < 0 || (order == 0 && rank < than->rank);
 }
 
-static lethe_err note_rank(const struct checking *c, struct ranked *r, const lethe_row *row)
+static lethe_err note_rank(const struct inspection *c, struct ranked *r, const lethe_row *row)
 {
     if (r->found && !is_less_ranked(row->query, row->rank, r)) return LETHE_OK;
     LETHE_TRY(keep(c, &r->text, row->query));
@@ -231,7 +231,7 @@ static lethe_err note_rank(const struct checking *c, struct ranked *r, const let
 
 static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
 {
-    struct checking *c = arg;
+    struct inspection *c = arg;
     lethe_str url = c->joined ? row->url : (lethe_str){"", 0};
     bool ids = c->p->form && c->p->form->urls == LETHE_URL_ID;
     if (ids && row->rank != LETHE_NO_RANK) LETHE_TRY(note_rank(c, &c->findings[w].ranked, row));
@@ -248,7 +248,7 @@ static void fields_of(lethe_str record, lethe_str out[2])
 }
 
 /* All of a text's rows, which `record` is the first of; *more: it is now the next one's first. */
-static lethe_err one_text(struct checking *c, unsigned w, lethe_sorted *it, lethe_str *record,
+static lethe_err one_text(struct inspection *c, unsigned w, lethe_sorted *it, lethe_str *record,
                           bool *more)
 {
     struct finding *f = &c->findings[w];
@@ -287,7 +287,7 @@ static bool is_less(lethe_str a, lethe_str b, lethe_str url, const struct pair *
     return order < 0;
 }
 
-static lethe_err note_pair(const struct checking *c, struct pair *p, lethe_str a, lethe_str b,
+static lethe_err note_pair(const struct inspection *c, struct pair *p, lethe_str a, lethe_str b,
                            lethe_str url)
 {
     if (p->found && !is_less(a, b, url, p)) return LETHE_OK;
@@ -301,7 +301,7 @@ static lethe_err note_pair(const struct checking *c, struct pair *p, lethe_str a
 /* A URL's texts come in order of bytes: its first two are the least pair that it has. */
 static lethe_err part_of_urls(void *arg, size_t i, unsigned w, lethe_sorted *it)
 {
-    struct checking *c = arg;
+    struct inspection *c = arg;
     struct finding *f = &c->findings[w];
     lethe_buf *url = &f->url, *text = &f->text;
     lethe_str record, row[2];
@@ -336,7 +336,7 @@ static uint64_t most_edges(uint64_t n, double density)
 
 /* What the claim needs of the rows.  A density of 1 needs nothing: there is none above it.  Texts
  * are counted where somebody asks how many are undecided. */
-static lethe_err begin(struct checking *c)
+static lethe_err begin(struct inspection *c)
 {
     lethe_ctx *ctx = c->p->ctx;
     bool counts = c->claim.density > 0 && c->claim.density < 1;
@@ -350,7 +350,7 @@ static lethe_err begin(struct checking *c)
     return LETHE_OK;
 }
 
-static lethe_err look_at_texts(struct checking *c)
+static lethe_err look_at_texts(struct inspection *c)
 {
     lethe_ctx_phase(c->p->ctx, "checking", lethe_sorter_count(c->by_text));
     LETHE_TRY(lethe_sorter_each(c->by_text, part_of_texts, c));
@@ -365,7 +365,7 @@ static lethe_err look_at_texts(struct checking *c)
     return LETHE_OK;
 }
 
-static lethe_err look(struct checking *c, lethe_log *log)
+static lethe_err look(struct inspection *c, lethe_log *log)
 {
     lethe_ctx *ctx = c->p->ctx;
     LETHE_TRY(results_open(c));
@@ -382,7 +382,7 @@ static lethe_err look(struct checking *c, lethe_log *log)
 /* --- the verdict --- */
 
 /* As a figure, summed over the promises of a chain; and in words, once the release is there. */
-static void say_undecided(const struct checking *c, lethe_json_doc *doc)
+static void say_undecided(const struct inspection *c, lethe_json_doc *doc)
 {
     lethe_json *figures = c->p->figures;
     uint64_t n = c->results ? 0 : c->n_texts;
@@ -398,7 +398,7 @@ static void say_undecided(const struct checking *c, lethe_json_doc *doc)
                    (unsigned long long)n);
 }
 
-static const struct pair *least_pair(const struct checking *c)
+static const struct pair *least_pair(const struct inspection *c)
 {
     const struct pair *least = NULL;
     for (unsigned w = 0; w < c->n_workers; w++) {
@@ -410,7 +410,7 @@ static const struct pair *least_pair(const struct checking *c)
     return least;
 }
 
-static const struct shortage *least_shortage(const struct checking *c)
+static const struct shortage *least_shortage(const struct inspection *c)
 {
     const struct shortage *least = NULL;
     for (unsigned w = 0; w < c->n_workers; w++) {
@@ -421,7 +421,7 @@ static const struct shortage *least_shortage(const struct checking *c)
     return least;
 }
 
-static const struct ranked *least_ranked(const struct checking *c)
+static const struct ranked *least_ranked(const struct inspection *c)
 {
     const struct ranked *least = NULL;
     for (unsigned w = 0; w < c->n_workers; w++) {
@@ -445,7 +445,7 @@ static void set_pair(lethe_json_doc *doc, lethe_json *o, const struct pair *pair
     set_str(doc, o, "url", &pair->url);
 }
 
-static lethe_err answer(const struct checking *c, lethe_json_doc *doc, bool *holds,
+static lethe_err answer(const struct inspection *c, lethe_json_doc *doc, bool *holds,
                         lethe_json **why)
 {
     const struct pair *pair = least_pair(c);
@@ -473,7 +473,7 @@ static lethe_err answer(const struct checking *c, lethe_json_doc *doc, bool *hol
     return lethe_json_failed(doc) ? lethe_no_memory(diag_of(c)) : LETHE_OK;
 }
 
-static void findings_free(struct checking *c)
+static void findings_free(struct inspection *c)
 {
     for (unsigned w = 0; w < c->n_workers; w++) {
         struct finding *f = &c->findings[w];
@@ -489,7 +489,7 @@ static void findings_free(struct checking *c)
 static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc,
                        bool *holds, lethe_json **why)
 {
-    struct checking c = {.p = p, .n_workers = lethe_ctx_threads(p->ctx)};
+    struct inspection c = {.p = p, .n_workers = lethe_ctx_threads(p->ctx)};
     lethe_log *log = NULL;
     LETHE_TRY(lethe_claim_read(lethe_ctx_diag(p->ctx), claim, "disconnected", claim_fields,
                                LETHE_COUNT(claim_fields), &c.claim));

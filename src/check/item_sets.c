@@ -1,3 +1,5 @@
+/* item_sets.c - reads data.txt, taxonomy.tsv and sensitive.txt, checks them against each other, and
+ * numbers the items of each distinct set. */
 #include "check/item_sets.h"
 #include "io/json/json.h"
 #include "model/published/published_items.h"
@@ -5,7 +7,7 @@
 #include <stdlib.h>
 
 /* All that was read, and what each published item is. */
-struct reading {
+struct set_reader {
     lethe_item_sets sets; /* first: what is handed out */
     lethe_ctx *ctx;
     bool nodes;
@@ -18,7 +20,7 @@ struct reading {
     bool *mark_published;
 };
 
-static void reading_free(struct reading *r)
+static void reading_free(struct set_reader *r)
 {
     lethe_published_records_free(r->records);
     lethe_published_tree_free(r->taxonomy);
@@ -28,7 +30,7 @@ static void reading_free(struct reading *r)
 
 void lethe_item_sets_free(lethe_item_sets *s)
 {
-    if (s) reading_free((struct reading *)s);
+    if (s) reading_free((struct set_reader *)s);
 }
 
 /* --- faults --- */
@@ -54,7 +56,7 @@ static lethe_json *name_fault(lethe_json_doc *doc, lethe_str name, const char *r
 /* --- what the items are --- */
 
 /* The nodes that a name stands for: itself, or with bags each of its members. */
-static lethe_err nodes_of(struct reading *r, lethe_str name, lethe_u32s *to)
+static lethe_err nodes_of(struct set_reader *r, lethe_str name, lethe_u32s *to)
 {
     to->n = 0;
     if (!r->taxonomy) return LETHE_OK;
@@ -64,7 +66,7 @@ static lethe_err nodes_of(struct reading *r, lethe_str name, lethe_u32s *to)
 }
 
 /* One published name that is seen for the first time.  Without nodes it gets its number later. */
-static lethe_err name_take(struct reading *r, uint32_t id, uint64_t line, lethe_u32s *nodes,
+static lethe_err name_take(struct set_reader *r, uint32_t id, uint64_t line, lethe_u32s *nodes,
                            lethe_json_doc *doc, lethe_json **fault)
 {
     lethe_str name = lethe_dict_at(r->records->items, id);
@@ -86,7 +88,7 @@ static lethe_err name_take(struct reading *r, uint32_t id, uint64_t line, lethe_
 /* Names are numbered as they come, so those below `seen` have been looked at.  They stand in the
  * order of bytes, and so do copies: how many there are would tell records apart that are the same
  * set. */
-static lethe_err names_take(struct reading *r, lethe_json_doc *doc, lethe_json **fault)
+static lethe_err names_take(struct set_reader *r, lethe_json_doc *doc, lethe_json **fault)
 {
     const lethe_published_records *p = r->records;
     lethe_u32s nodes = {0};
@@ -106,7 +108,7 @@ static lethe_err names_take(struct reading *r, lethe_json_doc *doc, lethe_json *
 }
 
 /* NULL: what is listed beside the records is in them, and nothing is above anything else. */
-static lethe_json *lists_fault(const struct reading *r, lethe_json_doc *doc)
+static lethe_json *lists_fault(const struct set_reader *r, lethe_json_doc *doc)
 {
     const lethe_tree *t = r->taxonomy ? r->taxonomy->tree : NULL;
     for (uint32_t s = 0; r->marks && s < lethe_dict_count(r->marks); s++) {
@@ -138,7 +140,7 @@ static int by_name(const void *a, const void *b)
     return lethe_str_cmp(x->name, y->name);
 }
 
-static lethe_err number_nodes(struct reading *r)
+static lethe_err number_nodes(struct set_reader *r)
 {
     lethe_item_sets *s = &r->sets;
     s->tree = r->taxonomy->tree;
@@ -152,7 +154,7 @@ static lethe_err number_nodes(struct reading *r)
     return LETHE_OK;
 }
 
-static lethe_err number_names(struct reading *r)
+static lethe_err number_names(struct set_reader *r)
 {
     lethe_item_sets *s = &r->sets;
     uint32_t n_names = lethe_dict_count(r->records->items), n = 0;
@@ -187,17 +189,17 @@ static int heaviest_first(const void *a, const void *b)
 }
 
 /* The sets under construction. */
-struct filling {
-    struct reading *r;
+struct set_builder {
+    struct set_reader *r;
     uint32_t *seen; /* by item: the last set that has it, from 1 */
     lethe_u64s start, mark_start;
     lethe_u32s item, mark;
 };
 
 /* Names stand in the order of bytes, as sensitive items are numbered. */
-static lethe_err set_put(struct filling *f, uint32_t set, uint32_t record)
+static lethe_err set_put(struct set_builder *f, uint32_t set, uint32_t record)
 {
-    const struct reading *r = f->r;
+    const struct set_reader *r = f->r;
     const lethe_published_records *p = r->records;
     uint64_t start = f->item.n, mark_start = f->mark.n;
     LETHE_TRY(lethe_u64s_append(r->sets.arena, &f->start, &start, 1));
@@ -219,7 +221,7 @@ static lethe_err set_put(struct filling *f, uint32_t set, uint32_t record)
     return LETHE_OK;
 }
 
-static lethe_err sets_put(struct filling *f, const struct weighed *order)
+static lethe_err sets_put(struct set_builder *f, const struct weighed *order)
 {
     lethe_item_sets *s = &f->r->sets;
     for (uint32_t i = 0; i < s->n; i++)
@@ -236,7 +238,7 @@ static lethe_err sets_put(struct filling *f, const struct weighed *order)
 
 /* --- reading --- */
 
-static lethe_err files_read(struct reading *r, int dirfd)
+static lethe_err files_read(struct set_reader *r, int dirfd)
 {
     LETHE_TRY(lethe_published_records_read(r->ctx, dirfd, &r->records));
     LETHE_TRY(lethe_published_tree_read(r->ctx, dirfd, &r->taxonomy));
@@ -246,7 +248,7 @@ static lethe_err files_read(struct reading *r, int dirfd)
     return lethe_published_sensitive_read(r->ctx, dirfd, &r->marks);
 }
 
-static lethe_err tables_new(struct reading *r)
+static lethe_err tables_new(struct set_reader *r)
 {
     lethe_arena *a = r->sets.arena;
     size_t n_names = lethe_dict_count(r->records->items);
@@ -258,7 +260,7 @@ static lethe_err tables_new(struct reading *r)
                                                                          : lethe_no_memory(r->ctx);
 }
 
-static lethe_err read_all(struct reading *r, int dirfd, lethe_json_doc *doc, lethe_json **fault)
+static lethe_err read_all(struct set_reader *r, int dirfd, lethe_json_doc *doc, lethe_json **fault)
 {
     LETHE_TRY(files_read(r, dirfd));
     LETHE_TRY(tables_new(r));
@@ -269,7 +271,7 @@ static lethe_err read_all(struct reading *r, int dirfd, lethe_json_doc *doc, let
     LETHE_TRY(r->nodes ? number_nodes(r) : number_names(r));
     const lethe_published_records *p = r->records;
     lethe_item_sets *s = &r->sets;
-    struct filling f = {.r = r};
+    struct set_builder f = {.r = r};
     if (p->n >= LETHE_NONE) return lethe_no_memory(r->ctx);
     s->n_records = p->n_records;
     s->n = (uint32_t)p->n;
@@ -297,13 +299,13 @@ lethe_err lethe_item_sets_read(lethe_ctx *ctx, int dirfd, bool nodes, lethe_json
                                lethe_json **fault, lethe_item_sets **out)
 {
     lethe_arena *a = lethe_arena_new();
-    struct reading *r = a ? lethe_new(a, struct reading, 1) : NULL;
+    struct set_reader *r = a ? lethe_new(a, struct set_reader, 1) : NULL;
     if (!r) {
         lethe_arena_free(a);
         return lethe_no_memory(ctx);
     }
     lethe_json *why = NULL;
-    *r = (struct reading){.sets.arena = a, .ctx = ctx, .nodes = nodes};
+    *r = (struct set_reader){.sets.arena = a, .ctx = ctx, .nodes = nodes};
     lethe_err e = read_all(r, dirfd, doc, &why);
     if (e == LETHE_OK && !why) {
         *out = &r->sets;

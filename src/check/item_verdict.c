@@ -1,3 +1,4 @@
+/* item_verdict.c - runs the search on a release folder and writes its counterexample as JSON. */
 #include "check/item_verdict.h"
 #include "io/json/json.h"
 

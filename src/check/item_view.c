@@ -1,3 +1,4 @@
+/* item_view.c - bit matrices of sets by columns, with weights in bit planes. */
 #include "check/item_search_internal.h"
 #include "io/read/fields.h"
 #include "io/read/scan.h"

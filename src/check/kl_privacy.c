@@ -1,5 +1,6 @@
 /* kl_privacy.c - does what a person is known to have, and not to have, name no one and tell
- * nothing? KL(m,n)-privacy: J. Liu, thesis, 2010, Definition 4.4.
+ * nothing? KL(m,n)-privacy: J. Liu, "Enhancing Utility in Privacy Preserving Data
+ * Publishing", Simon Fraser University, 2010, Definition 4.4.
  *
  * Decided from data.txt, taxonomy.tsv and sensitive.txt: every set of decorated items within the
  * power (m,n) is satisfied by no record or by k, no more than 1/l of which have any one sensitive

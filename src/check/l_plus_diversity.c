@@ -1,5 +1,6 @@
 /* l_plus_diversity.c - does no group of published rows let a sensitive value be inferred with more
- * confidence than its threshold?  l+-diversity: J. Liu, thesis, 2010, Definition 3.1.
+ * confidence than its threshold?  l+-diversity: J. Liu, "Enhancing Utility in Privacy
+ * Preserving Data Publishing", Simon Fraser University, 2010, Definition 3.1.
  *
  * Decided from data.csv, taxonomy.tsv and, where values have thresholds of their own, theta.tsv.
  * The confidence of a value is its share of all rows of the group, starred ones among them (Table
@@ -11,7 +12,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-struct checking {
+struct inspection {
     lethe_group_claim claim;
     lethe_str theta_text;
     bool listed;       /* in theta.tsv, else: */
@@ -20,12 +21,12 @@ struct checking {
     lethe_theta *by_value; /* by the sensitive column's numbers; of `*`: nothing */
 };
 
-static lethe_err claim_read(lethe_diag *d, const lethe_json *claim, struct checking *c)
+static lethe_err claim_read(lethe_diag *d, const lethe_json *claim, struct inspection *c)
 {
     static const lethe_claim_field fields[] = {
-        {"qi", LETHE_CLAIM_COLUMNS, .offset = offsetof(struct checking, claim.qi)},
-        {"sa", LETHE_CLAIM_COLUMN, .offset = offsetof(struct checking, claim.sa)},
-        {"theta", LETHE_CLAIM_TEXT, .offset = offsetof(struct checking, theta_text)},
+        {"qi", LETHE_CLAIM_COLUMNS, .offset = offsetof(struct inspection, claim.qi)},
+        {"sa", LETHE_CLAIM_COLUMN, .offset = offsetof(struct inspection, claim.sa)},
+        {"theta", LETHE_CLAIM_TEXT, .offset = offsetof(struct inspection, theta_text)},
     };
     LETHE_TRY(lethe_claim_read(d, claim, "l-plus-diversity", fields, LETHE_COUNT(fields), c));
     c->listed = lethe_str_eq(c->theta_text, LETHE_LIT("listed"));
@@ -36,7 +37,7 @@ static lethe_err claim_read(lethe_diag *d, const lethe_json *claim, struct check
 
 /* --- thresholds --- */
 
-static lethe_json *listed_take(struct checking *c, const lethe_thetas *t, lethe_json_doc *doc)
+static lethe_json *listed_take(struct inspection *c, const lethe_thetas *t, lethe_json_doc *doc)
 {
     const lethe_groups *g = c->groups;
     for (uint32_t i = 0; i < lethe_dict_count(g->sa->values); i++) {
@@ -69,7 +70,7 @@ static bool is_nothing_listed(const lethe_groups *g, int dirfd)
            st.st_size == 0;
 }
 
-static lethe_err thetas_take(lethe_published *p, struct checking *c, lethe_json_doc *doc,
+static lethe_err thetas_take(lethe_published *p, struct inspection *c, lethe_json_doc *doc,
                              lethe_json **fault)
 {
     uint32_t n = lethe_dict_count(c->groups->sa->values);
@@ -92,7 +93,7 @@ struct finding {
     uint64_t with, of;
 };
 
-static void group_look(const struct checking *c, lethe_stretch group, struct finding *f)
+static void group_look(const struct inspection *c, lethe_stretch group, struct finding *f)
 {
     const lethe_groups *g = c->groups;
     lethe_stretch s = {group.from, group.from};
@@ -106,7 +107,7 @@ static void group_look(const struct checking *c, lethe_stretch group, struct fin
 }
 
 /* NULL: no value is violated.  Else the first row in the file whose value is. */
-static lethe_json *groups_fault(const struct checking *c, lethe_json_doc *doc)
+static lethe_json *groups_fault(const struct inspection *c, lethe_json_doc *doc)
 {
     const lethe_groups *g = c->groups;
     struct finding f = {.row = LETHE_NONE};
@@ -129,7 +130,7 @@ static lethe_json *groups_fault(const struct checking *c, lethe_json_doc *doc)
 static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc,
                        bool *holds, lethe_json **why)
 {
-    struct checking c = {.groups = NULL};
+    struct inspection c = {.groups = NULL};
     lethe_json *fault = NULL;
     LETHE_TRY(claim_read(lethe_ctx_diag(p->ctx), claim, &c));
     LETHE_TRY(lethe_groups_read(p, &c.claim, doc, &fault, &c.groups));

@@ -47,7 +47,7 @@ struct finding {
     lethe_interests *interests; /* by interest */
 };
 
-struct checking {
+struct inspection {
     lethe_published *p;
     struct claim claim;
     int64_t span_s; /* of a published time; 0: not known */
@@ -58,7 +58,7 @@ struct checking {
     struct finding *findings;
 };
 
-static lethe_diag *diag_of(const struct checking *c) { return lethe_ctx_diag(c->p->ctx); }
+static lethe_diag *diag_of(const struct inspection *c) { return lethe_ctx_diag(c->p->ctx); }
 
 /* --- the claim --- */
 
@@ -86,7 +86,7 @@ static int64_t span_of(const lethe_published *p)
 
 /* The last instant that is written so.  Where the release does not say, by the looks of the time: a
  * whole day may be a day, a whole hour an hour. */
-static int64_t end_of(const struct checking *c, int64_t time)
+static int64_t end_of(const struct inspection *c, int64_t time)
 {
     int64_t looks = time % DAY_S == 0 ? DAY_S : time % HOUR_S == 0 ? HOUR_S : 1;
     return time + (c->span_s ? c->span_s : looks) - 1;
@@ -94,7 +94,7 @@ static int64_t end_of(const struct checking *c, int64_t time)
 
 /* --- counterexamples --- */
 
-static lethe_err note(const struct checking *c, struct finding *f, lethe_str user, lethe_str text,
+static lethe_err note(const struct inspection *c, struct finding *f, lethe_str user, lethe_str text,
                       const char *what)
 {
     lethe_str least = {(const char *)f->user.at, f->user.n};
@@ -112,7 +112,7 @@ static lethe_err note(const struct checking *c, struct finding *f, lethe_str use
 /* user NUL time(8) text, so that a user's rows come in order of time; without time first. */
 static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
 {
-    struct checking *c = arg;
+    struct inspection *c = arg;
     lethe_buf *b = &c->findings[w].record;
     uint8_t time[8];
     if (!c->sorter) return LETHE_OK; /* there is nothing to find but that rows can be read */
@@ -145,7 +145,7 @@ struct times {
     int64_t latest;       /* by gap: the last instant that the last row can have */
 };
 
-static lethe_err look_at_time(const struct checking *c, struct finding *f, struct times *t,
+static lethe_err look_at_time(const struct inspection *c, struct finding *f, struct times *t,
                               const struct fields *row)
 {
     if (row->time == LETHE_NO_TIME) return LETHE_OK;
@@ -165,7 +165,7 @@ static lethe_err look_at_time(const struct checking *c, struct finding *f, struc
 }
 
 /* The texts of the user that `record` is the first of; *more: it is now the next one's first. */
-static lethe_err persona(const struct checking *c, struct finding *f, lethe_sorted *it,
+static lethe_err persona(const struct inspection *c, struct finding *f, lethe_sorted *it,
                          lethe_str *record, bool *more)
 {
     struct fields row = fields_of(*record), before;
@@ -186,7 +186,7 @@ static lethe_err persona(const struct checking *c, struct finding *f, lethe_sort
     return note(c, f, before.user, first, "no earlier query of the persona is similar");
 }
 
-static lethe_err part_of_interests(const struct checking *c, struct finding *f, lethe_sorted *it)
+static lethe_err part_of_interests(const struct inspection *c, struct finding *f, lethe_sorted *it)
 {
     lethe_likeness how = {c->claim.edit, c->claim.overlap, c->results, c->claim.top};
     lethe_str record;
@@ -203,7 +203,7 @@ static lethe_err part_of_interests(const struct checking *c, struct finding *f, 
 
 static lethe_err part(void *arg, size_t i, unsigned w, lethe_sorted *it)
 {
-    struct checking *c = arg;
+    struct inspection *c = arg;
     (void)i;
     if (c->claim.by == BY_INTEREST) return part_of_interests(c, &c->findings[w], it);
     struct finding *f = &c->findings[w];
@@ -229,7 +229,7 @@ static lethe_err part(void *arg, size_t i, unsigned w, lethe_sorted *it)
 
 /* By interest, without results and while the release is made, nothing is contradicted: there is
  * something to do only where somebody asks how much is undecided. */
-static bool has_work(const struct checking *c)
+static bool has_work(const struct inspection *c)
 {
     if (c->claim.by == BY_INTEREST) return c->p->manifest || c->p->figures || c->results;
     return c->claim.by != BY_GAP || c->decides;
@@ -243,7 +243,7 @@ static bool is_gone(const lethe_published *p)
     return strcmp(p->results, "-") == 0 || (stat(p->results, &st) == 0 && !S_ISREG(st.st_mode));
 }
 
-static lethe_err results_open(struct checking *c)
+static lethe_err results_open(struct inspection *c)
 {
     if (c->claim.by != BY_INTEREST) return LETHE_OK;
     if (c->p->results && is_gone(c->p))
@@ -255,7 +255,7 @@ static lethe_err results_open(struct checking *c)
     return LETHE_OK;
 }
 
-static lethe_err look(struct checking *c, lethe_log *log)
+static lethe_err look(struct inspection *c, lethe_log *log)
 {
     lethe_ctx *ctx = c->p->ctx;
     LETHE_TRY(results_open(c));
@@ -269,7 +269,7 @@ static lethe_err look(struct checking *c, lethe_log *log)
 }
 
 /* As a figure, summed over the promises of a chain; and in words, once the release is there. */
-static void say_undecided(const struct checking *c, lethe_json_doc *doc, uint64_t n)
+static void say_undecided(const struct inspection *c, lethe_json_doc *doc, uint64_t n)
 {
     lethe_json *figures = c->p->figures;
     if (c->claim.by == BY_INTEREST && figures) {
@@ -285,7 +285,7 @@ static void say_undecided(const struct checking *c, lethe_json_doc *doc, uint64_
         c->results ? "; a later step may have taken that one away" : "; --results may tell");
 }
 
-static lethe_err answer(const struct checking *c, lethe_json_doc *doc, bool *holds,
+static lethe_err answer(const struct inspection *c, lethe_json_doc *doc, bool *holds,
                         lethe_json **why)
 {
     const struct finding *least = NULL;
@@ -313,7 +313,7 @@ static lethe_err answer(const struct checking *c, lethe_json_doc *doc, bool *hol
     return LETHE_OK;
 }
 
-static void findings_free(struct checking *c)
+static void findings_free(struct inspection *c)
 {
     for (unsigned w = 0; w < c->n_workers; w++) {
         struct finding *f = &c->findings[w];
@@ -328,7 +328,7 @@ static void findings_free(struct checking *c)
 static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc,
                        bool *holds, lethe_json **why)
 {
-    struct checking c = {.p = p, .n_workers = lethe_ctx_threads(p->ctx)};
+    struct inspection c = {.p = p, .n_workers = lethe_ctx_threads(p->ctx)};
     lethe_log *log = NULL;
     /* `gap` belongs to personas by gap, `edit`, `overlap` and `top` to those by interest: each
      * takes a stretch of the table, and refuses what is outside of it. */

@@ -1,3 +1,5 @@
+/* persons.c - counts the distinct owners behind each published query in the external sort, and
+ * finds persons who own two published records. */
 #include "check/persons.h"
 #include "io/sort/sorter.h"
 #include <pthread.h>

@@ -24,7 +24,7 @@ struct finding {
     char apart[64];           /* workers do not share a cache line */
 };
 
-struct checking {
+struct inspection {
     lethe_ctx *ctx;
     struct claim claim;
     lethe_sorter *sorter; /* text NUL user NUL [time(8)]: the time where queries are counted */
@@ -67,7 +67,7 @@ static lethe_err pack(const lethe_row *row, bool with_time, lethe_buf *b)
  * counted it need not be put again. */
 static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
 {
-    struct checking *c = arg;
+    struct inspection *c = arg;
     struct finding *f = &c->findings[w];
     if (c->claim.hashes_exempt && lethe_is_text_hash(row->query)) return LETHE_OK;
     lethe_buf spare = f->before;
@@ -95,7 +95,7 @@ static struct fields fields_of(lethe_str record)
     };
 }
 
-static lethe_err note(struct checking *c, unsigned w, lethe_str text, uint64_t count)
+static lethe_err note(struct inspection *c, unsigned w, lethe_str text, uint64_t count)
 {
     struct finding *f = &c->findings[w];
     if (count >= c->claim.t) return LETHE_OK;
@@ -117,7 +117,7 @@ static bool counts(enum unit unit, const struct fields *row, const struct fields
 
 static lethe_err part(void *arg, size_t i, unsigned w, lethe_sorted *it)
 {
-    struct checking *c = arg;
+    struct inspection *c = arg;
     struct fields before = {0};
     lethe_str record;
     uint64_t count = 0, n = 0;
@@ -137,7 +137,7 @@ static lethe_err part(void *arg, size_t i, unsigned w, lethe_sorted *it)
     return LETHE_OK;
 }
 
-static lethe_err count_all(struct checking *c, lethe_log *log)
+static lethe_err count_all(struct inspection *c, lethe_log *log)
 {
     LETHE_TRY(
         lethe_sorter_new(c->ctx, LETHE_ORDER_GROUP, lethe_ctx_memory(c->ctx) / 2, &c->sorter));
@@ -149,7 +149,7 @@ static lethe_err count_all(struct checking *c, lethe_log *log)
 
 /* --- the verdict --- */
 
-static lethe_err answer(struct checking *c, lethe_json_doc *doc, bool *holds, lethe_json **why)
+static lethe_err answer(struct inspection *c, lethe_json_doc *doc, bool *holds, lethe_json **why)
 {
     const struct finding *least = NULL;
     for (unsigned w = 0; w < c->n_workers; w++) {
@@ -177,7 +177,7 @@ static lethe_err answer(struct checking *c, lethe_json_doc *doc, bool *holds, le
 static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc,
                        bool *holds, lethe_json **why)
 {
-    struct checking c = {.ctx = p->ctx, .n_workers = lethe_ctx_threads(p->ctx)};
+    struct inspection c = {.ctx = p->ctx, .n_workers = lethe_ctx_threads(p->ctx)};
     lethe_log *log = NULL;
     LETHE_TRY(claim_read(lethe_ctx_diag(p->ctx), claim, &c.claim));
     c.findings = lethe_alloc_zero(c.n_workers, sizeof *c.findings);

@@ -13,7 +13,7 @@
 #include "model/published/published_tree.h"
 #include "model/knowledge/sensitive.h"
 
-struct checking {
+struct inspection {
     lethe_ctx *ctx;
     uint64_t k;
     lethe_record_lines lines;
@@ -51,7 +51,7 @@ static lethe_json *at_line(lethe_json_doc *doc, uint64_t line)
 }
 
 /* NULL: the group that ends here is large enough. */
-static lethe_json *group_fault(const struct checking *c, lethe_json_doc *doc)
+static lethe_json *group_fault(const struct inspection *c, lethe_json_doc *doc)
 {
     if (c->group_n == 0 || c->group_n >= c->k) return NULL;
     lethe_json *why = at_line(doc, c->group_line);
@@ -61,7 +61,7 @@ static lethe_json *group_fault(const struct checking *c, lethe_json_doc *doc)
 }
 
 /* *fault stays NULL: the items of the record are all nodes, or bags of them. */
-static lethe_err items_check(struct checking *c, lethe_str record, lethe_json_doc *doc,
+static lethe_err items_check(struct inspection *c, lethe_str record, lethe_json_doc *doc,
                              lethe_json **fault)
 {
     lethe_str item;
@@ -84,7 +84,7 @@ static lethe_err items_check(struct checking *c, lethe_str record, lethe_json_do
 
 /* NULL: the taxonomy lists what is published and all above it, nothing else.  The root alone is
  * listed where nothing is. */
-static lethe_json *taxonomy_fault(const struct checking *c, lethe_json_doc *doc)
+static lethe_json *taxonomy_fault(const struct inspection *c, lethe_json_doc *doc)
 {
     const lethe_tree *t = c->taxonomy ? c->taxonomy->tree : NULL;
     for (uint32_t v = 1; t && v < t->n; v++) {
@@ -99,7 +99,7 @@ static lethe_json *taxonomy_fault(const struct checking *c, lethe_json_doc *doc)
 
 /* --- the walk --- */
 
-static lethe_err walk(struct checking *c, lethe_json_doc *doc, lethe_json **fault)
+static lethe_err walk(struct inspection *c, lethe_json_doc *doc, lethe_json **fault)
 {
     lethe_str record;
     lethe_ctx_phase(c->ctx, "checking", 0);
@@ -119,7 +119,7 @@ static lethe_err walk(struct checking *c, lethe_json_doc *doc, lethe_json **faul
     return lethe_json_failed(doc) ? lethe_no_memory(c->ctx) : LETHE_OK;
 }
 
-static lethe_err begin(struct checking *c, int dirfd)
+static lethe_err begin(struct inspection *c, int dirfd)
 {
     LETHE_TRY(lethe_record_lines_open(&c->lines, c->ctx, dirfd));
     LETHE_TRY(lethe_published_sensitive_read(c->ctx, dirfd, &c->sensitive));
@@ -133,7 +133,7 @@ static lethe_err begin(struct checking *c, int dirfd)
 static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc,
                        bool *holds, lethe_json **why)
 {
-    struct checking c = {.ctx = p->ctx, .lines.lines.fd = -1};
+    struct inspection c = {.ctx = p->ctx, .lines.lines.fd = -1};
     lethe_json *fault = NULL;
     struct claim asked = {0};
     LETHE_TRY(claim_read(lethe_ctx_diag(p->ctx), claim, &asked));

@@ -28,7 +28,7 @@ struct worker {
     char apart[64]; /* workers do not share a cache line */
 };
 
-struct checking {
+struct inspection {
     lethe_ctx *ctx;
     lethe_detector detector;
     bool hashes_pass; /* keyed hashes stand for some texts: digits in them say nothing */
@@ -78,7 +78,7 @@ static lethe_err note(struct offence *least, lethe_str text, enum where where, l
 
 /* --- looking --- */
 
-static lethe_err look_at_query(const struct checking *c, struct worker *me, lethe_str query)
+static lethe_err look_at_query(const struct inspection *c, struct worker *me, lethe_str query)
 {
     lethe_finding f;
     if (c->hashes_pass && lethe_is_text_hash(query)) return LETHE_OK;
@@ -87,7 +87,7 @@ static lethe_err look_at_query(const struct checking *c, struct worker *me, leth
 }
 
 /* Detectors look at normalised texts; `seen` is one form of the published `url`. */
-static lethe_err look_at_form(const struct checking *c, struct worker *me, lethe_str url,
+static lethe_err look_at_form(const struct inspection *c, struct worker *me, lethe_str url,
                               lethe_str seen)
 {
     lethe_str normal;
@@ -118,7 +118,7 @@ static bool has_no_path(lethe_str url)
 
 /* Every form that the URL takes when it is decoded again and again, one of two ways.  A + that
  * comes to light in a later round counts as one too. */
-static lethe_err look_at_decoded(const struct checking *c, struct worker *me, lethe_str url,
+static lethe_err look_at_decoded(const struct inspection *c, struct worker *me, lethe_str url,
                                  bool spaces)
 {
     lethe_str form = url;
@@ -150,7 +150,7 @@ static lethe_err look_at_decoded(const struct checking *c, struct worker *me, le
     return LETHE_OK;
 }
 
-static lethe_err look_at_url(const struct checking *c, struct worker *me, lethe_str url)
+static lethe_err look_at_url(const struct inspection *c, struct worker *me, lethe_str url)
 {
     if (!is_less(&me->least, url, IN_URL)) return LETHE_OK;
     if (c->detector.kinds & 1u << LETHE_PII_URL && !has_no_path(url))
@@ -162,7 +162,7 @@ static lethe_err look_at_url(const struct checking *c, struct worker *me, lethe_
 
 static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
 {
-    const struct checking *c = arg;
+    const struct inspection *c = arg;
     struct worker *me = &c->workers[w];
     lethe_err err = look_at_query(c, me, row->query);
     if (err == LETHE_OK && row->url.n > 0 && !c->ids) err = look_at_url(c, me, row->url);
@@ -171,7 +171,7 @@ static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
 
 /* --- the verdict --- */
 
-static lethe_err answer(const struct checking *c, lethe_json_doc *doc, bool *holds,
+static lethe_err answer(const struct inspection *c, lethe_json_doc *doc, bool *holds,
                         lethe_json **why)
 {
     const struct offence *least = NULL;
@@ -195,7 +195,7 @@ static lethe_err answer(const struct checking *c, lethe_json_doc *doc, bool *hol
     return LETHE_OK;
 }
 
-static void workers_free(struct checking *c)
+static void workers_free(struct inspection *c)
 {
     for (unsigned w = 0; w < c->n_workers; w++) {
         struct worker *me = &c->workers[w];
@@ -211,10 +211,10 @@ static void workers_free(struct checking *c)
 static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc,
                        bool *holds, lethe_json **why)
 {
-    struct checking c = {.ctx = p->ctx,
-                         .hashes_pass = lethe_claims_allow_hashes(p->claims),
-                         .ids = urls_are_ids(p),
-                         .n_workers = lethe_ctx_threads(p->ctx)};
+    struct inspection c = {.ctx = p->ctx,
+                           .hashes_pass = lethe_claims_allow_hashes(p->claims),
+                           .ids = urls_are_ids(p),
+                           .n_workers = lethe_ctx_threads(p->ctx)};
     lethe_log *log = NULL;
     LETHE_TRY(lethe_claim_read(lethe_ctx_diag(p->ctx), claim, "scrubbed", claim_fields, 1,
                                &c.detector.kinds));

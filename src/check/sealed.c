@@ -67,7 +67,7 @@ struct worker {
     char apart[64];                                     /* workers do not share a cache line */
 };
 
-struct checking {
+struct inspection {
     lethe_published *p;
     lethe_sealed_form claim, form; /* what must be, and what the file says */
     lethe_sorter *sorter;
@@ -75,7 +75,7 @@ struct checking {
     struct worker *workers;
 };
 
-static lethe_diag *diag_of(const struct checking *c) { return lethe_ctx_diag(c->p->ctx); }
+static lethe_diag *diag_of(const struct inspection *c) { return lethe_ctx_diag(c->p->ctx); }
 
 static lethe_err claim_read(lethe_diag *d, const lethe_json *claim, lethe_sealed_form *out)
 {
@@ -99,7 +99,7 @@ static bool same_form(const lethe_sealed_form *a, const lethe_sealed_form *b)
 
 /* --- reading --- */
 
-static lethe_err run_put(struct checking *c, unsigned w)
+static lethe_err run_put(struct inspection *c, unsigned w)
 {
     struct worker *me = &c->workers[w];
     if (me->run_rows == 0) return LETHE_OK;
@@ -111,7 +111,7 @@ static lethe_err run_put(struct checking *c, unsigned w)
 
 /* Lines are sorted, so that all rows of a user and QueryID that say the same follow each other, and
  * the first of them begins a run whichever worker reads it. */
-static lethe_err row_put(struct checking *c, unsigned w, const lethe_sealed_row *row)
+static lethe_err row_put(struct inspection *c, unsigned w, const lethe_sealed_row *row)
 {
     struct worker *me = &c->workers[w];
     /* All of a record but its tail, for which there is room. */
@@ -144,7 +144,7 @@ static lethe_err row_put(struct checking *c, unsigned w, const lethe_sealed_row 
 /* A worker's blocks come in rising order: the first line that is too fine is its lowest. */
 static lethe_err on_row(void *arg, unsigned w, const lethe_sealed_row *row)
 {
-    struct checking *c = arg;
+    struct inspection *c = arg;
     struct worker *me = &c->workers[w];
     if (!same_form(&c->form, &c->claim)) return LETHE_OK; // there is nothing left to find
     if (c->p->form && me->finer == LETHE_FINER_NONE) {
@@ -247,7 +247,7 @@ static void group_end(struct worker *me, uint32_t t)
 
 static lethe_err part(void *arg, size_t i, unsigned w, lethe_sorted *it)
 {
-    struct checking *c = arg;
+    struct inspection *c = arg;
     struct worker *me = &c->workers[w];
     struct record before = {0};
     lethe_str s;
@@ -267,7 +267,7 @@ static lethe_err part(void *arg, size_t i, unsigned w, lethe_sorted *it)
     return lethe_sorted_err(it);
 }
 
-static lethe_err look_at_all(struct checking *c)
+static lethe_err look_at_all(struct inspection *c)
 {
     lethe_ctx *ctx = c->p->ctx;
     lethe_sealed_counts counts = {0};
@@ -284,7 +284,7 @@ static lethe_err look_at_all(struct checking *c)
 
 /* --- the verdict --- */
 
-static lethe_json *why_form(const struct checking *c, lethe_json_doc *doc)
+static lethe_json *why_form(const struct inspection *c, lethe_json_doc *doc)
 {
     const lethe_sealed_form *is = &c->form, *claim = &c->claim;
     lethe_json *o = lethe_json_object(doc);
@@ -304,7 +304,7 @@ static lethe_json *why_form(const struct checking *c, lethe_json_doc *doc)
 }
 
 /* NULL: no line is too fine. */
-static lethe_json *why_finer(const struct checking *c, lethe_json_doc *doc)
+static lethe_json *why_finer(const struct inspection *c, lethe_json_doc *doc)
 {
     const struct worker *first = NULL;
     for (unsigned w = 0; w < c->n_workers; w++) {
@@ -320,7 +320,7 @@ static lethe_json *why_finer(const struct checking *c, lethe_json_doc *doc)
 }
 
 /* NULL: the rows of every QueryID agree. */
-static lethe_json *why_group(const struct checking *c, lethe_json_doc *doc)
+static lethe_json *why_group(const struct inspection *c, lethe_json_doc *doc)
 {
     const struct finding *least = NULL;
     for (unsigned w = 0; w < c->n_workers; w++) {
@@ -339,7 +339,7 @@ static lethe_json *why_group(const struct checking *c, lethe_json_doc *doc)
     return o;
 }
 
-static lethe_err answer(const struct checking *c, lethe_json_doc *doc, bool *holds,
+static lethe_err answer(const struct inspection *c, lethe_json_doc *doc, bool *holds,
                         lethe_json **why)
 {
     lethe_json *o = NULL;
@@ -374,7 +374,7 @@ static lethe_err answer(const struct checking *c, lethe_json_doc *doc, bool *hol
 static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc,
                        bool *holds, lethe_json **why)
 {
-    struct checking c = {.p = p, .n_workers = lethe_ctx_threads(p->ctx)};
+    struct inspection c = {.p = p, .n_workers = lethe_ctx_threads(p->ctx)};
     LETHE_TRY(claim_read(lethe_ctx_diag(p->ctx), claim, &c.claim));
     c.workers = lethe_alloc_zero(c.n_workers, sizeof *c.workers);
     if (!c.workers) return lethe_no_memory(diag_of(&c));

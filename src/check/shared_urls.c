@@ -1,3 +1,5 @@
+/* shared_urls.c - counts pairs of queries that share a URL: queries with the same URLs form a
+ * class; the 64 URLs with the most classes are compared as bits, the others class by class. */
 #include "check/shared_urls.h"
 #include "core/mem.h"
 #include "io/sort/sorter.h"
@@ -177,7 +179,7 @@ struct masked {
 };
 
 /* Counting pairs of queries whose masks meet.  Masks are distinct and ascending. */
-struct meeting {
+struct mask_pairs {
     lethe_shared_urls *j;
     const struct masked *at; /* with one more at the end, for the sum of all */
     uint64_t sum, steps;
@@ -189,15 +191,15 @@ struct span {
     size_t from, to;
 };
 
-static uint64_t queries_of(const struct meeting *m, struct span s)
+static uint64_t queries_of(const struct mask_pairs *m, struct span s)
 {
     return m->at[s.to].queries - m->at[s.from].queries;
 }
 
-static uint64_t last_of(const struct meeting *m, struct span s) { return m->at[s.to - 1].mask; }
+static uint64_t last_of(const struct mask_pairs *m, struct span s) { return m->at[s.to - 1].mask; }
 
 /* Where masks with that bit begin. */
-static size_t split_at(const struct meeting *m, struct span s, uint64_t bit)
+static size_t split_at(const struct mask_pairs *m, struct span s, uint64_t bit)
 {
     size_t lo = s.from, hi = s.to;
     while (lo < hi) {
@@ -212,14 +214,14 @@ static size_t split_at(const struct meeting *m, struct span s, uint64_t bit)
 
 static uint64_t highest_bit(uint64_t x) { return UINT64_C(1) << (63 - __builtin_clzll(x)); }
 
-static bool goes_on(struct meeting *m)
+static bool goes_on(struct mask_pairs *m)
 {
     if (++m->steps % 4096 == 0 && (lethe_ctx_cancelled(m->j->ctx) || m->sum > m->j->limit))
         m->stopped = true;
     return !m->stopped;
 }
 
-static void meet_one_by_one(struct meeting *m, struct span a, struct span b)
+static void meet_one_by_one(struct mask_pairs *m, struct span a, struct span b)
 {
     for (size_t x = a.from; x < a.to; x++) {
         uint64_t mine = m->at[x + 1].queries - m->at[x].queries, others = 0;
@@ -231,7 +233,7 @@ static void meet_one_by_one(struct meeting *m, struct span a, struct span b)
 
 /* Pairs of one of `a` and one of `b` that have one of the bits `low` in common; they have no other.
  * By the highest bit that any of them has: with it, `a` and `b` meet; all else is asked further. */
-static void meet(struct meeting *m, struct span a, struct span b, uint64_t low)
+static void meet(struct mask_pairs *m, struct span a, struct span b, uint64_t low)
 {
     while (a.from < a.to && b.from < b.to && goes_on(m)) {
         uint64_t x = last_of(m, a) & low, y = last_of(m, b) & low;
@@ -252,7 +254,7 @@ static void meet(struct meeting *m, struct span a, struct span b, uint64_t low)
 }
 
 /* Pairs of queries of `s` that have a bit in common. */
-static void meet_inside(struct meeting *m, struct span s)
+static void meet_inside(struct mask_pairs *m, struct span s)
 {
     while (s.from < s.to && last_of(m, s) != 0 && goes_on(m)) {
         uint64_t bit = highest_bit(last_of(m, s));
@@ -303,7 +305,7 @@ static lethe_err count_masks(lethe_shared_urls *j)
         else
             at[n++] = (struct masked){j->mask[c], j->weight[c]};
     }
-    struct meeting m = {.j = j, .at = at, .sum = own};
+    struct mask_pairs m = {.j = j, .at = at, .sum = own};
     meet_inside(&m, (struct span){0, add_up(at, n)});
     lethe_free(at);
     j->edges = m.sum;

@@ -24,7 +24,7 @@ struct finding {
     char apart[64];   /* workers do not share a cache line */
 };
 
-struct checking {
+struct inspection {
     lethe_ctx *ctx;
     uint64_t k;
     lethe_sorter *rows;  /* user NUL query NUL time(8) rank(4) url */
@@ -39,7 +39,7 @@ static const lethe_claim_field claim_fields[] = {{"k", LETHE_CLAIM_U64, .min = 1
 
 static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
 {
-    struct checking *c = arg;
+    struct inspection *c = arg;
     lethe_buf *b = &c->findings[w].record;
     uint8_t numbers[ROW_BYTES];
     lethe_be64_put(numbers, (uint64_t)row->time);
@@ -81,7 +81,7 @@ static void take_row(struct list *l, lethe_str record, lethe_str user)
     l->user = user;
 }
 
-static lethe_err end_list(struct checking *c, unsigned w, struct list *l)
+static lethe_err end_list(struct inspection *c, unsigned w, struct list *l)
 {
     uint8_t digest[DIGEST_BYTES];
     char hex[DIGEST_CHARS + 1]; /* its NUL ends the key */
@@ -96,7 +96,7 @@ static lethe_err end_list(struct checking *c, unsigned w, struct list *l)
 
 static lethe_err part_of_rows(void *arg, size_t i, unsigned w, lethe_sorted *it)
 {
-    struct checking *c = arg;
+    struct inspection *c = arg;
     struct list l;
     lethe_str record;
     bool any = false;
@@ -116,7 +116,7 @@ static lethe_err part_of_rows(void *arg, size_t i, unsigned w, lethe_sorted *it)
 
 /* The users of the list that `record` is the first of stand in order of bytes; the first one is
  * kept in the worker's buffer, for the record itself does not last. */
-static lethe_err count_users(struct checking *c, unsigned w, lethe_sorted *it, lethe_str *record,
+static lethe_err count_users(struct inspection *c, unsigned w, lethe_sorted *it, lethe_str *record,
                              bool *more)
 {
     lethe_buf *first = &c->findings[w].record;
@@ -141,7 +141,7 @@ static lethe_err count_users(struct checking *c, unsigned w, lethe_sorted *it, l
 
 static lethe_err part_of_lists(void *arg, size_t i, unsigned w, lethe_sorted *it)
 {
-    struct checking *c = arg;
+    struct inspection *c = arg;
     lethe_str record;
     (void)i;
     for (bool more = lethe_sorted_next(it, &record); more;)
@@ -149,7 +149,7 @@ static lethe_err part_of_lists(void *arg, size_t i, unsigned w, lethe_sorted *it
     return lethe_sorted_err(it);
 }
 
-static lethe_err count_all(struct checking *c, lethe_log *log)
+static lethe_err count_all(struct inspection *c, lethe_log *log)
 {
     uint64_t bytes = lethe_ctx_memory(c->ctx) / 4;
     LETHE_TRY(lethe_sorter_new(c->ctx, LETHE_ORDER_GROUP, bytes, &c->rows));
@@ -163,7 +163,7 @@ static lethe_err count_all(struct checking *c, lethe_log *log)
 
 /* --- the verdict --- */
 
-static lethe_err answer(struct checking *c, lethe_json_doc *doc, bool *holds, lethe_json **why)
+static lethe_err answer(struct inspection *c, lethe_json_doc *doc, bool *holds, lethe_json **why)
 {
     const struct finding *least = NULL;
     for (unsigned w = 0; w < c->n_workers; w++) {
@@ -189,7 +189,7 @@ static lethe_err answer(struct checking *c, lethe_json_doc *doc, bool *holds, le
 static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc,
                        bool *holds, lethe_json **why)
 {
-    struct checking c = {.ctx = p->ctx, .n_workers = lethe_ctx_threads(p->ctx)};
+    struct inspection c = {.ctx = p->ctx, .n_workers = lethe_ctx_threads(p->ctx)};
     lethe_log *log = NULL;
     LETHE_TRY(
         lethe_claim_read(lethe_ctx_diag(p->ctx), claim, "user-k-anonymity", claim_fields, 1, &c.k));

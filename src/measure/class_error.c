@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-struct measuring {
+struct measurement {
     lethe_comparison *c;
     const lethe_table *original;
     const lethe_column *parts; /* which rows teach */
@@ -44,7 +44,7 @@ static uint32_t *places_of(lethe_arena *a, lethe_dict *names)
     return place;
 }
 
-static lethe_err classes_take(const struct measuring *m, lethe_dict *names, const uint32_t *code,
+static lethe_err classes_take(const struct measurement *m, lethe_dict *names, const uint32_t *code,
                               lethe_class_rows *to)
 {
     uint32_t *place = places_of(m->arena, names), *class = lethe_new(m->arena, uint32_t, to->n + 1);
@@ -58,7 +58,7 @@ static lethe_err classes_take(const struct measuring *m, lethe_dict *names, cons
 
 /* By node, its number: its place among those in use; of ordered ones the middle of its leaves among
  * all, since a threshold lies midway.  Those of a cut are told apart by it. */
-static uint32_t *numbers_of(const struct measuring *m, const lethe_qi *qi, const bool *used,
+static uint32_t *numbers_of(const struct measurement *m, const lethe_qi *qi, const bool *used,
                             uint32_t *n)
 {
     const lethe_tree *t = qi->tree;
@@ -73,7 +73,7 @@ static uint32_t *numbers_of(const struct measuring *m, const lethe_qi *qi, const
 }
 
 /* A feature of nodes: `node` by code (NULL: codes are nodes). */
-static lethe_err feature_take(const struct measuring *m, const lethe_qi *qi, const uint32_t *node,
+static lethe_err feature_take(const struct measurement *m, const lethe_qi *qi, const uint32_t *node,
                               const uint32_t *code, size_t n, lethe_feature *to)
 {
     bool *used = lethe_new(m->arena, bool, qi->tree->n);
@@ -89,7 +89,7 @@ static lethe_err feature_take(const struct measuring *m, const lethe_qi *qi, con
     return LETHE_OK;
 }
 
-static lethe_err rows_take(const struct measuring *m, bool published, lethe_class_rows *to)
+static lethe_err rows_take(const struct measurement *m, bool published, lethe_class_rows *to)
 {
     const lethe_table *t = m->original;
     lethe_feature *feature = lethe_new(m->arena, lethe_feature, t->n_qi);
@@ -117,7 +117,7 @@ static bool is_train(lethe_str s)
 }
 
 /* By row: does it? */
-static lethe_err teachers_take(const struct measuring *m, lethe_dict *names, const uint32_t *code,
+static lethe_err teachers_take(const struct measurement *m, lethe_dict *names, const uint32_t *code,
                                size_t n, bool **out)
 {
     uint32_t n_names = lethe_dict_count(names);
@@ -132,7 +132,7 @@ static lethe_err teachers_take(const struct measuring *m, lethe_dict *names, con
     return LETHE_OK;
 }
 
-static lethe_err teachers_by_map(const struct measuring *m, const bool *original, bool **out)
+static lethe_err teachers_by_map(const struct measurement *m, const bool *original, bool **out)
 {
     const lethe_table_beside *b = m->b;
     uint64_t *row;
@@ -146,7 +146,7 @@ static lethe_err teachers_by_map(const struct measuring *m, const bool *original
     return LETHE_OK;
 }
 
-static lethe_err teachers_published(const struct measuring *m, const bool *original, bool **out)
+static lethe_err teachers_published(const struct measurement *m, const bool *original, bool **out)
 {
     const lethe_published_column *c = m->b->keep[m->parts - m->original->keep];
     if (!c && !m->c->map)
@@ -159,13 +159,13 @@ static lethe_err teachers_published(const struct measuring *m, const bool *origi
 
 /* --- learning --- */
 
-struct lesson {
+struct trial {
     size_t n_learned, n_tried; /* rows */
     double error, baseline;    /* shares of the rows tried */
 };
 
-static lethe_err lesson_try(const struct measuring *m, const lethe_class_rows *r,
-                            const uint32_t *row, struct lesson *l)
+static lethe_err lesson_try(const struct measurement *m, const lethe_class_rows *r,
+                            const uint32_t *row, struct trial *l)
 {
     lethe_class_tree *tree = NULL;
     uint32_t commonest = 0;
@@ -190,11 +190,11 @@ static lethe_err lesson_try(const struct measuring *m, const lethe_class_rows *r
     return LETHE_OK;
 }
 
-static lethe_err lesson_take(const struct measuring *m, bool published, const bool *teaches,
-                             struct lesson *l)
+static lethe_err lesson_take(const struct measurement *m, bool published, const bool *teaches,
+                             struct trial *l)
 {
     lethe_class_rows r;
-    *l = (struct lesson){.error = NAN, .baseline = NAN};
+    *l = (struct trial){.error = NAN, .baseline = NAN};
     LETHE_TRY(rows_take(m, published, &r));
     uint32_t *row = lethe_new(m->arena, uint32_t, r.n + 1);
     if (!row) return lethe_no_memory(m->c->ctx);
@@ -209,7 +209,7 @@ static lethe_err lesson_take(const struct measuring *m, bool published, const bo
 
 /* The column that parts the rows.  What the release's step did not use of the original is not
  * there. */
-static lethe_err column_find(struct measuring *m, const char *name)
+static lethe_err column_find(struct measurement *m, const char *name)
 {
     lethe_diag *d = lethe_ctx_diag(m->c->ctx);
     if (!m->original->class)
@@ -225,11 +225,11 @@ static lethe_err column_find(struct measuring *m, const char *name)
     return LETHE_OK;
 }
 
-static lethe_err figures_set(struct measuring *m, lethe_json_doc *doc, lethe_json *out)
+static lethe_err figures_set(struct measurement *m, lethe_json_doc *doc, lethe_json *out)
 {
     lethe_diag *d = lethe_ctx_diag(m->c->ctx);
     bool *of_original, *of_published;
-    struct lesson before, after;
+    struct trial before, after;
     m->arena = lethe_arena_new();
     if (!m->arena) return lethe_no_memory(m->c->ctx);
     LETHE_TRY(teachers_take(m, m->parts->values, m->parts->code, m->original->n, &of_original));
@@ -249,7 +249,7 @@ static lethe_err figures_set(struct measuring *m, lethe_json_doc *doc, lethe_jso
 
 static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
 {
-    struct measuring m = {.c = c, .original = c->original.table};
+    struct measurement m = {.c = c, .original = c->original.table};
     const lethe_value *column = lethe_value_of(c->values, "train-column");
     if (!column->present) return LETHE_OK;
     lethe_ctx_phase(c->ctx, "learning classes", 0);

@@ -6,8 +6,7 @@
 #include "model/data.h"
 #include "text/pii/pii.h"
 
-/* The figures of `lethe profile`, as members of `out`: DESIGN's names, and `histograms` for the
- * page in the terminal. */
+/* The figures of `lethe profile`, as members of `out`, with `histograms` for the terminal. */
 LETHE_MUST_CHECK lethe_err lethe_profile_measure(lethe_ctx *ctx, lethe_log *log,
                                                  lethe_json_doc *doc, lethe_json *out);
 

@@ -1,12 +1,13 @@
 /* patterns.c - what mining still finds in records that were released.
  *
- * J. Liu, thesis, section 5.5.2: of the top-n frequent closed patterns of the original, how much is
- * found again among those of the release (recall), and how far in meaning the nearest of those is
- * (sDist).  Copies of an item count once (section 5.6.3).  Distances are edges of the taxonomy with
- * no limit to them; where sizes differ, what is left unmatched is charged nothing (model 1): with
- * no limit on distance, its price by model 2 would have none either.  The empty set is no pattern:
- * at no distance from anything, it would make sDist 0.  A bag, which may be any of its members, is
- * taken for the lowest node above all of them: that is known to be true.
+ * J. Liu, "Enhancing Utility in Privacy Preserving Data Publishing", 2010, section 5.5.2: of the
+ * top-n frequent closed patterns of the original, how much is found again among those of the
+ * release (recall), and how far in meaning the nearest of those is (sDist).  Copies of an item
+ * count once (section 5.6.3).  Distances are edges of the taxonomy with no limit to them; where
+ * sizes differ, what is left unmatched is charged nothing (model 1): with no limit on distance, its
+ * price by model 2 would have none either.  The empty set is no pattern: at no distance from
+ * anything, it would make sDist 0.  A bag, which may be any of its members, is taken for the lowest
+ * node above all of them: that is known to be true.
  *
  * Sensitive items stand beside the taxonomy, below a root that joins them with it: so they are far
  * from everything but themselves.  That root is no generalized item of the release's, and no
@@ -39,7 +40,7 @@ typedef struct searcher { /* a worker's own */
     lethe_assigner *assigner;
 } searcher;
 
-struct measuring {
+struct measurement {
     lethe_comparison *c;
     const lethe_tree *tree;
     lethe_arena *arena;
@@ -66,7 +67,7 @@ static uint32_t size_of(const lethe_itemsets *s, size_t i)
 
 /* --- both sides as transactions --- */
 
-static lethe_err sides_take(struct measuring *m)
+static lethe_err sides_take(struct measurement *m)
 {
     const lethe_published_records *p = m->published;
     uint32_t n = lethe_dict_count(p->items), n_items = m->tree->n;
@@ -98,7 +99,7 @@ static lethe_err sides_take(struct measuring *m)
 
 /* --- patterns of both --- */
 
-static lethe_err mine(struct measuring *m, uint64_t n)
+static lethe_err mine(struct measurement *m, uint64_t n)
 {
     lethe_closed_asked asked = {.n = n, .most = TIES * n};
     LETHE_TRY(lethe_closed_find(m->c->ctx, &m->before, &asked, &m->original));
@@ -112,14 +113,14 @@ static lethe_err mine(struct measuring *m, uint64_t n)
 }
 
 /* Has the pattern found an item that the taxonomy lacks? */
-static bool is_strange(const struct measuring *m, size_t found)
+static bool is_strange(const struct measurement *m, size_t found)
 {
     const lethe_itemsets *f = m->found;
     return f->item[f->start[found + 1] - 1] >= m->tree->n; // none comes after it, and there is one
 }
 
 /* The nodes in patterns that are matched, numbered. */
-static void known_number(struct measuring *m)
+static void known_number(struct measurement *m)
 {
     const lethe_itemsets *f = m->found;
     for (size_t v = 0; v < m->after.n_items; v++)
@@ -140,7 +141,7 @@ static void known_number(struct measuring *m)
 
 /* max |O and A| over the patterns found.  *nested: is one of them all in O, or O in it?  Then it is
  * at no distance, however long they are. */
-static uint32_t most_shared(const struct measuring *m, searcher *s, size_t i, bool *nested)
+static uint32_t most_shared(const struct measurement *m, searcher *s, size_t i, bool *nested)
 {
     uint32_t best = 0, n = size_of(m->original, i);
     size_t n_met = 0;
@@ -165,7 +166,7 @@ static uint32_t most_shared(const struct measuring *m, searcher *s, size_t i, bo
 /* No matching of the pattern, whose items' distances are in s->row, with this one costs less: the
  * smaller is matched whole, each item of it with its nearest at best.  Where either has one item,
  * that is the distance. */
-static uint64_t bound_of(const struct measuring *m, const searcher *s, uint32_t n, size_t found)
+static uint64_t bound_of(const struct measurement *m, const searcher *s, uint32_t n, size_t found)
 {
     const uint32_t *item = m->found->item + m->found->start[found];
     uint32_t n_found = size_of(m->found, found);
@@ -182,7 +183,7 @@ static uint64_t bound_of(const struct measuring *m, const searcher *s, uint32_t 
     return sum;
 }
 
-static lethe_err match(const struct measuring *m, searcher *s, uint32_t n, size_t found,
+static lethe_err match(const struct measurement *m, searcher *s, uint32_t n, size_t found,
                        uint64_t *best)
 {
     const uint32_t *item = m->found->item + m->found->start[found];
@@ -199,7 +200,7 @@ static lethe_err match(const struct measuring *m, searcher *s, uint32_t n, size_
 }
 
 /* min distance(O, A) over the patterns found; UINT64_MAX: there is none. */
-static lethe_err least_distance(const struct measuring *m, searcher *s, size_t i, uint64_t *out)
+static lethe_err least_distance(const struct measurement *m, searcher *s, size_t i, uint64_t *out)
 {
     const uint32_t *item = m->original->item + m->original->start[i];
     uint32_t n = size_of(m->original, i);
@@ -251,7 +252,7 @@ static void searcher_free(searcher *s)
 
 static lethe_err pattern_search(void *arg, size_t i, unsigned w)
 {
-    struct measuring *m = arg;
+    struct measurement *m = arg;
     searcher *s = &m->searcher[w];
     if (!s->assigner) {
         searcher_free(s); // one that failed may be asked again
@@ -272,7 +273,7 @@ static lethe_err pattern_search(void *arg, size_t i, unsigned w)
     return apart || nested ? LETHE_OK : least_distance(m, s, i, &m->distance[i]);
 }
 
-static lethe_err patterns_search(struct measuring *m)
+static lethe_err patterns_search(struct measurement *m)
 {
     size_t n = m->original->n;
     m->n_searchers = lethe_pool_threads(lethe_ctx_pool(m->c->ctx));
@@ -287,7 +288,7 @@ static lethe_err patterns_search(struct measuring *m)
 }
 
 /* Those that were too long to be matched, where it would have changed anything. */
-static void long_warn(const struct measuring *m)
+static void long_warn(const struct measurement *m)
 {
     size_t n = 0, n_found = 0;
     bool wanted = false;
@@ -337,7 +338,7 @@ static uint64_t full_count(const lethe_transactions *t)
 }
 
 /* Takes out the root that joins sensitive items with the taxonomy, a pattern by itself only. */
-static void joint_leave_out(const struct measuring *m, uint64_t support, lethe_antichains *sums)
+static void joint_leave_out(const struct measurement *m, uint64_t support, lethe_antichains *sums)
 {
     uint64_t before = full_count(&m->before), after = full_count(&m->after);
     if (!m->c->taxonomy || after < support) return;
@@ -348,7 +349,7 @@ static void joint_leave_out(const struct measuring *m, uint64_t support, lethe_a
     sums->difference -= LETHE_MAX(before, after) - LETHE_MIN(before, after);
 }
 
-static lethe_err generalized_figures(struct measuring *m, lethe_json_doc *doc, lethe_json *out)
+static lethe_err generalized_figures(struct measurement *m, lethe_json_doc *doc, lethe_json *out)
 {
     double share = lethe_value_of(m->c->values, "support")->real;
     lethe_antichains_asked asked = {.tree = m->tree,
@@ -372,7 +373,7 @@ static lethe_err generalized_figures(struct measuring *m, lethe_json_doc *doc, l
 
 /* --- the whole --- */
 
-static lethe_err figures_set(struct measuring *m, lethe_json_doc *doc, lethe_json *out)
+static lethe_err figures_set(struct measurement *m, lethe_json_doc *doc, lethe_json *out)
 {
     m->arena = lethe_arena_new();
     if (!m->arena) return lethe_no_memory(m->c->ctx);
@@ -422,7 +423,7 @@ static lethe_err figures_set(struct measuring *m, lethe_json_doc *doc, lethe_jso
 
 static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
 {
-    struct measuring m = {.c = c, .tree = c->original.tree};
+    struct measurement m = {.c = c, .tree = c->original.tree};
     lethe_ctx_phase(c->ctx, "mining", 0);
     lethe_err e = figures_set(&m, doc, out);
     lethe_itemsets_free(m.original);

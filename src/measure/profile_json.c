@@ -1,4 +1,4 @@
-/* profile_json.c - a log's profile as the figures of DESIGN. */
+/* profile_json.c - the profile of a log as JSON figures. */
 #include "measure/measure.h"
 #include "io/json/json.h"
 

@@ -1,7 +1,8 @@
 /* table.c - what a published table is still worth: how general its values are, how large its
  * groups, what was left out, and whether it is the truth.
  *
- * LM, DM and CM are those of seed 002, section 3.5: a deleted row is charged 2 |QI|, |T| and 1, a
+ * LM, DM and CM are those of J. Liu, "Enhancing Utility in Privacy Preserving Data Publishing",
+ * 2010, section 3.5: a deleted row is charged 2 |QI|, |T| and 1, a
  * starred value |QI| (LM alone has a price for it).
  *
  * Truth: a published row generalizes a row of the original, and no two the same one.  With a map it
@@ -16,7 +17,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-struct measuring {
+struct measurement {
     lethe_comparison *c;
     lethe_table_beside *b;
     lethe_arena *arena;
@@ -27,7 +28,7 @@ struct measuring {
 /* --- loss --- */
 
 /* Sums of equal terms are multiplied, so that little is lost to rounding. */
-static lethe_err loss_sum(struct measuring *m)
+static lethe_err loss_sum(struct measurement *m)
 {
     const lethe_table_beside *b = m->b;
     for (size_t a = 0; a < b->original->n_qi; a++) {
@@ -44,7 +45,7 @@ static lethe_err loss_sum(struct measuring *m)
 }
 
 /* Rows outside the majority class of their group. */
-static lethe_err minority_count(struct measuring *m, uint64_t *out)
+static lethe_err minority_count(struct measurement *m, uint64_t *out)
 {
     const lethe_table_beside *b = m->b;
     const uint32_t *column[2] = {b->group, b->class->code};
@@ -68,7 +69,7 @@ static lethe_err minority_count(struct measuring *m, uint64_t *out)
 }
 
 /* What the release was made to cost least of; by its step's --cost. */
-static void cost_set(const struct measuring *m, lethe_json_doc *doc, lethe_json *out)
+static void cost_set(const struct measurement *m, lethe_json_doc *doc, lethe_json *out)
 {
     const lethe_json *step = lethe_json_at(lethe_json_get(m->c->published->manifest, "steps"), 0);
     lethe_str asked = lethe_json_text(lethe_json_get(lethe_json_get(step, "parameters"), "cost"));
@@ -92,7 +93,7 @@ struct plain {
     const uint32_t *published, *original;
 };
 
-static lethe_err plain_take(const struct measuring *m, const lethe_published_column *published,
+static lethe_err plain_take(const struct measurement *m, const lethe_published_column *published,
                             const lethe_column *original, struct plain *out)
 {
     uint32_t *number = lethe_dict_translate(m->arena, published->values, original->values);
@@ -105,7 +106,7 @@ static lethe_err plain_take(const struct measuring *m, const lethe_published_col
 }
 
 /* All of them: the class, then kept ones; with `sa`, the sensitive column last. */
-static lethe_err plains_take(const struct measuring *m, bool sa, struct plain **out, size_t *n)
+static lethe_err plains_take(const struct measurement *m, bool sa, struct plain **out, size_t *n)
 {
     const lethe_table_beside *b = m->b;
     const lethe_table *t = b->original;
@@ -137,7 +138,7 @@ static bool is_true(const lethe_table_beside *b, const struct plain *plain, size
     return true;
 }
 
-static lethe_err true_by_map(const struct measuring *m, uint64_t *n_true)
+static lethe_err true_by_map(const struct measurement *m, uint64_t *n_true)
 {
     const lethe_table_beside *b = m->b;
     struct plain *plain;
@@ -160,7 +161,7 @@ struct kinds {
     uint32_t n_kinds, n_full;
 };
 
-static lethe_err column_join(const struct measuring *m, const uint32_t *published,
+static lethe_err column_join(const struct measurement *m, const uint32_t *published,
                              const uint32_t *original, const uint32_t *of, size_t n,
                              const uint32_t **out)
 {
@@ -174,7 +175,7 @@ static lethe_err column_join(const struct measuring *m, const uint32_t *publishe
     return LETHE_OK;
 }
 
-static lethe_err rows_number(const struct measuring *m, size_t n, const uint32_t *const *column,
+static lethe_err rows_number(const struct measurement *m, size_t n, const uint32_t *const *column,
                              size_t n_columns, uint32_t **of, uint32_t *n_numbers)
 {
     lethe_dict *keys = lethe_dict_new();
@@ -185,8 +186,8 @@ static lethe_err rows_number(const struct measuring *m, size_t n, const uint32_t
 }
 
 /* `of`: rows of the original that have a group; `group`: which, by row of the original. */
-static lethe_err kinds_number(const struct measuring *m, const uint32_t *group, const uint32_t *of,
-                              size_t n, struct kinds *k)
+static lethe_err kinds_number(const struct measurement *m, const uint32_t *group,
+                              const uint32_t *of, size_t n, struct kinds *k)
 {
     struct plain *plain;
     size_t n_plain, n_columns = 0;
@@ -211,7 +212,7 @@ static lethe_err kinds_number(const struct measuring *m, const uint32_t *group, 
 
 /* How many published rows can be matched.  `have` and `stars` are what is left of the original, by
  * full number and by kind. */
-static lethe_err kinds_match(const struct measuring *m, const struct kinds *k, uint64_t *n_true)
+static lethe_err kinds_match(const struct measurement *m, const struct kinds *k, uint64_t *n_true)
 {
     const lethe_table_beside *b = m->b;
     uint64_t *have = lethe_new(m->arena, uint64_t, (size_t)k->n_full + 1);
@@ -234,7 +235,7 @@ static lethe_err kinds_match(const struct measuring *m, const struct kinds *k, u
     return LETHE_OK;
 }
 
-static lethe_err true_by_match(const struct measuring *m, uint64_t *n_true)
+static lethe_err true_by_match(const struct measurement *m, uint64_t *n_true)
 {
     const lethe_table_beside *b = m->b;
     size_t n_rows = b->original->n, n = 0;
@@ -252,7 +253,7 @@ static lethe_err true_by_match(const struct measuring *m, uint64_t *n_true)
 
 /* --- the whole --- */
 
-static lethe_err figures_set(struct measuring *m, lethe_json_doc *doc, lethe_json *out)
+static lethe_err figures_set(struct measurement *m, lethe_json_doc *doc, lethe_json *out)
 {
     m->arena = lethe_arena_new();
     if (!m->arena) return lethe_no_memory(m->c->ctx);
@@ -300,7 +301,7 @@ static lethe_err figures_set(struct measuring *m, lethe_json_doc *doc, lethe_jso
 
 static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
 {
-    struct measuring m = {.c = c};
+    struct measurement m = {.c = c};
     lethe_ctx_phase(c->ctx, "measuring", 0);
     lethe_err e = figures_set(&m, doc, out);
     lethe_table_beside_free(m.b);

@@ -2,7 +2,8 @@
  *
  * R. Srikant, R. Agrawal, "Mining Generalized Association Rules", VLDB 1995, section 2: a pattern
  * is a set of nodes of a taxonomy, none above another; a transaction has it if for each node it
- * holds an item at or below.  J. Liu's thesis, section 4.5.1.2, counts those of a release and asks
+ * holds an item at or below.  J. Liu, "Enhancing Utility in Privacy Preserving Data
+ * Publishing", 2010, section 4.5.1.2, counts those of a release and asks
  * how far their support is from what it was.
  *
  * Nodes are numbered in preorder: patterns in ascending order are just those in which each node is

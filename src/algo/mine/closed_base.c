@@ -11,7 +11,7 @@ typedef struct unit {
     uint32_t support, item;
 } unit;
 
-struct making {
+struct base_builder {
     lethe_arena *a, *tmp;
     const lethe_transactions *t;
     bool copies;
@@ -30,7 +30,7 @@ static uint32_t weight_of(const lethe_transactions *t, size_t i)
 }
 
 /* How many times was x in transaction i so far? */
-static uint32_t *seen_in(struct making *m, size_t i, uint32_t x)
+static uint32_t *seen_in(struct base_builder *m, size_t i, uint32_t x)
 {
     if (m->stamp[x] != i + 1) {
         m->stamp[x] = i + 1;
@@ -39,7 +39,7 @@ static uint32_t *seen_in(struct making *m, size_t i, uint32_t x)
     return &m->seen[x];
 }
 
-static lethe_err units_count(struct making *m, uint64_t *longest)
+static lethe_err units_count(struct base_builder *m, uint64_t *longest)
 {
     const lethe_transactions *t = m->t;
     *longest = 0;
@@ -62,7 +62,7 @@ static lethe_err units_count(struct making *m, uint64_t *longest)
 }
 
 /* The units of transaction i, each once. */
-static size_t units_take(struct making *m, size_t i)
+static size_t units_take(struct base_builder *m, size_t i)
 {
     const lethe_transactions *t = m->t;
     size_t n = 0;
@@ -102,7 +102,7 @@ static int rarest_first(const void *a, const void *b)
     return (x->unit > y->unit) - (x->unit < y->unit);
 }
 
-static lethe_err ranks_give(struct making *m, closed_base *b)
+static lethe_err ranks_give(struct base_builder *m, closed_base *b)
 {
     ranked *r = lethe_new(m->tmp, ranked, (size_t)m->n_units + 1);
     m->rank = lethe_new(m->tmp, uint32_t, (size_t)m->n_units + 1);
@@ -128,7 +128,7 @@ static lethe_err ranks_give(struct making *m, closed_base *b)
 /* --- distinct transactions --- */
 
 /* The ranks of transaction i, ascending. */
-static size_t ranks_take(struct making *m, size_t i)
+static size_t ranks_take(struct base_builder *m, size_t i)
 {
     size_t n = units_take(m, i), kept = 0;
     for (size_t k = 0; k < n; k++)
@@ -138,7 +138,7 @@ static size_t ranks_take(struct making *m, size_t i)
 }
 
 /* A dictionary tells which are equal: their bytes are its strings. */
-static lethe_err merge(struct making *m, lethe_dict *d, lethe_u32s *weight)
+static lethe_err merge(struct base_builder *m, lethe_dict *d, lethe_u32s *weight)
 {
     for (size_t i = 0; i < m->t->n; i++) {
         uint32_t id, w = weight_of(m->t, i);
@@ -155,7 +155,7 @@ static lethe_err merge(struct making *m, lethe_dict *d, lethe_u32s *weight)
     return LETHE_OK;
 }
 
-static lethe_err flatten(struct making *m, const lethe_dict *d, const lethe_u32s *weight,
+static lethe_err flatten(struct base_builder *m, const lethe_dict *d, const lethe_u32s *weight,
                          closed_base *b)
 {
     b->n = lethe_dict_count(d);
@@ -178,7 +178,7 @@ static lethe_err flatten(struct making *m, const lethe_dict *d, const lethe_u32s
     return LETHE_OK;
 }
 
-static lethe_err places_give(struct making *m, closed_base *b)
+static lethe_err places_give(struct base_builder *m, closed_base *b)
 {
     uint64_t *first = lethe_new(m->a, uint64_t, (size_t)b->n_ranks + 2);
     closed_place *place = lethe_new(m->a, closed_place, b->start[b->n] + 1);
@@ -196,7 +196,7 @@ static lethe_err places_give(struct making *m, closed_base *b)
     return LETHE_OK;
 }
 
-static lethe_err make(struct making *m, const lethe_closed_asked *asked, closed_base *b)
+static lethe_err make(struct base_builder *m, const lethe_closed_asked *asked, closed_base *b)
 {
     uint64_t longest;
     size_t n_items = m->t->n_items;
@@ -258,7 +258,7 @@ lethe_err lethe_closed_base(lethe_arena *a, const lethe_transactions *t,
     }
     // more than there are: nothing has it
     closed_base b = {.total = (uint32_t)total, .least = (uint32_t)LETHE_MIN(least, total + 1)};
-    struct making m = {.a = a, .tmp = lethe_arena_new(), .t = t, .copies = asked->copies};
+    struct base_builder m = {.a = a, .tmp = lethe_arena_new(), .t = t, .copies = asked->copies};
     lethe_err e = m.tmp ? make(&m, asked, &b) : LETHE_ENOMEM;
     lethe_arena_free(m.tmp);
     if (e == LETHE_OK) *out = b;

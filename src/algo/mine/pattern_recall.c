@@ -1,3 +1,5 @@
+/* pattern_recall.c - finds the patterns of one list in another, by an index from each item to the
+ * patterns that have it. */
 #include "algo/mine/pattern_recall.h"
 #include "core/mem.h"
 

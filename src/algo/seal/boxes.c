@@ -1,3 +1,5 @@
+/* boxes.c - derives the key, box and share of a query from the secrets of a release, and opens
+ * boxes with enough shares. */
 #include "algo/seal/boxes.h"
 #include "text/normalize.h"
 #include <sodium.h>

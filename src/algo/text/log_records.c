@@ -104,7 +104,7 @@ static lethe_err add_term(const struct job *j, struct worker *k, lethe_str word)
 /* --- the records of a user --- */
 
 /* Where a worker is in its part. */
-struct reading {
+struct row_reader {
     lethe_row row;   /* the last one of the query at hand */
     uint64_t origin; /* the query's lowest */
     uint64_t rows;   /* of the query */
@@ -128,7 +128,7 @@ static lethe_err push(struct worker *k, const struct made *m)
 }
 
 /* Ends the record at hand, of the owner and user of the row at hand. */
-static lethe_err end_record(struct worker *k, struct reading *r)
+static lethe_err end_record(struct worker *k, struct row_reader *r)
 {
     struct made *m = &r->record;
     if (!r->open) return LETHE_OK;
@@ -146,7 +146,7 @@ static lethe_err end_record(struct worker *k, struct reading *r)
 
 /* Definition 5.1: q_i.QueryTime + sGap < q_{i+1}.QueryTime.  Times come in rising order, queries
  * without one before all others. */
-static bool pause_before(const struct job *j, const struct reading *r)
+static bool pause_before(const struct job *j, const struct row_reader *r)
 {
     if (j->how->gap_s == LETHE_GAP_ALL) return false;
     if (r->time == LETHE_NO_TIME || r->row.time == LETHE_NO_TIME) return r->time != r->row.time;
@@ -154,7 +154,7 @@ static bool pause_before(const struct job *j, const struct reading *r)
 }
 
 /* All rows of the query at hand have been read. */
-static lethe_err end_query(const struct job *j, struct worker *k, struct reading *r)
+static lethe_err end_query(const struct job *j, struct worker *k, struct row_reader *r)
 {
     k->counts.queries++;
     if (j->how->clicked && !r->clicked) {
@@ -188,7 +188,7 @@ static bool same_person(const lethe_row *a, const lethe_row *b)
 
 static lethe_err read_part(const struct job *j, struct worker *k, lethe_sorted *it)
 {
-    struct reading r = {0};
+    struct row_reader r = {0};
     lethe_str record;
     bool first = true;
     for (; lethe_sorted_next(it, &record); first = false) {

@@ -1,3 +1,5 @@
+/* person_terms.c - the terms of each person, from a log, from records or from a sealed log as far
+ * as it opens. */
 #include "algo/text/person_terms.h"
 #include "algo/text/log_records.h"
 #include "io/json/json.h"

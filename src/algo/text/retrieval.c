@@ -113,7 +113,7 @@ static void fill_docs(lethe_retrieval *r, const uint64_t *start, const uint32_t 
 }
 
 /* A list as it is filled. */
-struct filling {
+struct list_cursor {
     uint64_t next;
     double idf;
 };
@@ -159,7 +159,7 @@ static lethe_err index_make(lethe_retrieval *r, const uint64_t *start, const uin
     r->docs = lethe_alloc(n, sizeof *r->docs);
     r->weights = lethe_alloc(n, sizeof *r->weights);
     struct term *scratch = lethe_alloc((size_t)longest(r->n_docs, start), sizeof *scratch);
-    struct filling *lists = lethe_alloc(terms, sizeof *lists);
+    struct list_cursor *lists = lethe_alloc(terms, sizeof *lists);
     bool made = r->terms && r->docs && r->weights && scratch && lists;
     if (made) {
         fill_docs(r, start, at, scratch);
@@ -167,13 +167,13 @@ static lethe_err index_make(lethe_retrieval *r, const uint64_t *start, const uin
                mean = n_docs > 0 ? (double)(start[r->n_docs] - start[0]) / n_docs : 0;
         for (uint32_t k = 0; k < r->n_terms; k++) {
             double df = (double)list_length(r, k);
-            lists[k] = (struct filling){r->list[k], log(1 + (n_docs - df + 0.5) / (df + 0.5))};
+            lists[k] = (struct list_cursor){r->list[k], log(1 + (n_docs - df + 0.5) / (df + 0.5))};
         }
         for (uint32_t d = 0; d < r->n_docs; d++) {
             double share = mean > 0 ? (double)(start[d + 1] - start[d]) / mean : 0;
             double norm = LETHE_BM25_K1 * (1 - LETHE_BM25_B + LETHE_BM25_B * share);
             for (uint64_t i = r->start[d]; i < r->start[d + 1]; i++) {
-                struct filling *l = &lists[r->terms[i].rank];
+                struct list_cursor *l = &lists[r->terms[i].rank];
                 double tf = r->terms[i].tf;
                 r->docs[l->next] = d;
                 r->weights[l->next++] = l->idf * (tf * (LETHE_BM25_K1 + 1) / (tf + norm));
