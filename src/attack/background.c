@@ -7,12 +7,13 @@
  * copy.
  *
  * After, nothing can be excluded for certain.  A published record generalizes the person's own
- * (seed 000, Definition 1): each of its items stands for another item at or below it, and any
- * number of items may have been suppressed.  So what he knows of a person may, as far as logic
- * goes, belong to any record.  He goes by what is likely, in one of three ways:
+ * (Milani Fard & Wang 2010, Definition 1): each of its items stands for another item at or below
+ * it, and any number of items may have been suppressed.  So as far as logic goes, what he knows of
+ * a person may belong to any record.  He goes by what is likely, in one of three ways:
  *
  *   compatible  records in which every known item has a published item at or above it; where there
- *               is no such record, those in which most have one.  `after` counts these.
+ *               is no such record, those in which most have one.  `candidates_after` counts
+ *               these.
  *   likeliest   records under which what he knows is likeliest.  A known item is a random one of
  *               the record: behind each of the published items with the same chance, or behind none
  *               (one more, of which nothing is known, stands for all that are suppressed).  Behind
@@ -21,12 +22,12 @@
  *               taken from the original.  So P(x | t') is f(x) / (|t'| + 1) times the sum of
  *               1 / f(v) over the items v of t' at or above x, and over the root once more; known
  *               items count as drawn independently.
- *   lethe_u64_cmp     he also knows how many items the person's record has, n.  Then there is
- * something to exclude: of the published items all but n - M must stand for known ones, each for
- * another.  Of the records of which that can be, those under which it is likeliest in the best of
- * all ways to have them stand: a known item behind v, which nothing else is behind, with chance
- * f(x) / f(v), and a suppressed one with f(x) / f(root). Where M is not below n he knows all there
- * is to know.
+ *   by_size     he also knows how many items the person's record has, n.  Then some records can be
+ *               excluded: all but n - M of the published items must stand for known ones, each for
+ *               another.  Of the records for which that is possible, those under which it is
+ *               likeliest in the best of all assignments: a known item behind v, which nothing else
+ *               is behind, with chance f(x) / f(v), and a suppressed one with f(x) / f(root).
+ *               Where M is not below n he knows all there is to know.
  *
  * A sensitive item is an item like any other, and published as it is: nothing but itself is above
  * it, and the root of f(root) is above it and the taxonomy.
@@ -711,26 +712,13 @@ static lethe_err answer(struct attack *a, lethe_json_doc *doc, lethe_json *out)
 
 /* --- the whole --- */
 
-static lethe_err published_take(struct attack *a)
-{
-    const lethe_published *from = a->c->published;
-    // steps before the last may have changed what the tree was bound to
-    bool exact = lethe_json_count(lethe_json_get(from->manifest, "steps")) == 1;
-    const lethe_tree *taxonomy = a->c->taxonomy ? a->c->taxonomy : a->tree;
-    LETHE_TRY(lethe_published_tree_match(a->c->ctx, from->dirfd, taxonomy, exact));
-    LETHE_TRY(lethe_published_records_read(a->c->ctx, from->dirfd, &a->published));
-    if (lethe_published_items_read(a->tree, a->published->items, a->arena, &a->items) != LETHE_OK)
-        return lethe_no_memory(a->c->ctx);
-    if (!a->c->map) return LETHE_OK;
-    return lethe_record_map_read(a->c->ctx, a->c->map, a->original, a->published->n_records,
-                                 a->arena, &a->line);
-}
-
 static lethe_err attack_run(struct attack *a, lethe_json_doc *doc, lethe_json *out)
 {
     a->arena = lethe_arena_new();
     if (!a->arena) return lethe_no_memory(a->c->ctx);
-    LETHE_TRY(published_take(a));
+    LETHE_TRY(lethe_attack_records(a->c, a->arena, &a->published, &a->line));
+    if (lethe_published_items_read(a->tree, a->published->items, a->arena, &a->items) != LETHE_OK)
+        return lethe_no_memory(a->c->ctx);
     LETHE_TRY(sample(a));
     LETHE_TRY(indices_build(a));
     LETHE_TRY(often_count(a));
@@ -760,13 +748,7 @@ static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
 }
 
 static const lethe_option options[] = {
-    {.name = "known",
-     .type = LETHE_OPT_COUNT,
-     .arg = "M",
-     .fallback = "3",
-     .min = 1,
-     .max = 1000,
-     .help = "how many items of a person are known"},
+    LETHE_ATTACK_KNOWN("how many items of a person are known"),
     {.name = NULL},
 };
 

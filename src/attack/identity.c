@@ -511,13 +511,7 @@ static const lethe_option options[] = {
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
      .help = "who was planted in the original, as lethe synth --truth writes it"},
-    {.name = "known",
-     .type = LETHE_OPT_COUNT,
-     .arg = "M",
-     .fallback = "3",
-     .min = 1,
-     .max = 1000,
-     .help = "how many known queries of a person must be found with one user"},
+    LETHE_ATTACK_KNOWN("how many known queries of a person must be found with one user"),
     {.name = NULL},
 };
 

@@ -564,13 +564,7 @@ static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
 }
 
 static const lethe_option options[] = {
-    {.name = "known",
-     .type = LETHE_OPT_COUNT,
-     .arg = "M",
-     .fallback = "3",
-     .min = 1,
-     .max = 1000,
-     .help = "how many terms of a person are known"},
+    LETHE_ATTACK_KNOWN("how many terms of a person are known"),
     {.name = "crowd",
      .type = LETHE_OPT_COUNT,
      .arg = "N",

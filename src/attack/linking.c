@@ -136,31 +136,6 @@ static lethe_err groups_after(struct table_lookup *a)
     return LETHE_OK;
 }
 
-/* The share of the commonest value in the published table, which is the guess for those who are not
- * found; and the chance that a row chosen at random has the value of another.  Where nothing is
- * sensitive, both are the share of a row. */
-static lethe_err guesses_set(struct table_lookup *a)
-{
-    const lethe_table_beside *b = a->b;
-    size_t n = b->published->n;
-    a->commonest = a->baseline = n > 0 ? 1 / (double)n : NAN;
-    if (!b->sa || n == 0) return LETHE_OK;
-    uint32_t n_values = lethe_dict_count(b->sa->values);
-    uint64_t *often = lethe_new(a->arena, uint64_t, (size_t)n_values + 1);
-    if (!often) return lethe_no_memory(a->c->ctx);
-    for (size_t i = 0; i < n; i++)
-        often[b->sa->code[i]]++;
-    double most = 0, same = 0;
-    for (uint32_t v = 0; v < n_values; v++) {
-        double times = v == b->starred ? 0 : (double)often[v];
-        most = LETHE_MAX(most, times);
-        same += times * times;
-    }
-    a->commonest = most / (double)n;
-    a->baseline = same / ((double)n * (double)n);
-    return LETHE_OK;
-}
-
 /* --- persons --- */
 
 static lethe_err persons_take(struct table_lookup *a)
@@ -282,7 +257,27 @@ static lethe_err attack_run(struct table_lookup *a, lethe_json_doc *doc, lethe_j
     LETHE_TRY(persons_take(a));
     LETHE_TRY(groups_before(a));
     LETHE_TRY(groups_after(a));
-    LETHE_TRY(guesses_set(a));
+    /* The share of the commonest value in the published table, which is the guess for those who are
+     * not found; and the chance that a row chosen at random has the value of another.  Where
+     * nothing is sensitive, both are the share of a row. */
+    const lethe_table_beside *b = a->b;
+    size_t n = b->published->n;
+    a->commonest = a->baseline = n > 0 ? 1 / (double)n : NAN;
+    if (b->sa && n != 0) {
+        uint32_t n_values = lethe_dict_count(b->sa->values);
+        uint64_t *often = lethe_new(a->arena, uint64_t, (size_t)n_values + 1);
+        if (!often) return lethe_no_memory(a->c->ctx);
+        for (size_t i = 0; i < n; i++)
+            often[b->sa->code[i]]++;
+        double most = 0, same = 0;
+        for (uint32_t v = 0; v < n_values; v++) {
+            double times = v == b->starred ? 0 : (double)often[v];
+            most = LETHE_MAX(most, times);
+            same += times * times;
+        }
+        a->commonest = most / (double)n;
+        a->baseline = same / ((double)n * (double)n);
+    }
     uint64_t unknown = persons_find(a);
     double persons = (double)a->persons.n;
     uint64_t revealed = 0;

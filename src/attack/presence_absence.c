@@ -130,21 +130,6 @@ static lethe_err published_show(struct person_search *a)
     return lethe_set_index_build(s, a->arena);
 }
 
-static lethe_err published_take(struct person_search *a)
-{
-    const lethe_published *from = a->c->published;
-    // steps before the last may have changed what the tree was bound to
-    bool exact = lethe_json_count(lethe_json_get(from->manifest, "steps")) == 1;
-    const lethe_tree *taxonomy = a->c->taxonomy ? a->c->taxonomy : a->tree;
-    LETHE_TRY(lethe_published_tree_match(a->c->ctx, from->dirfd, taxonomy, exact));
-    LETHE_TRY(lethe_published_records_read(a->c->ctx, from->dirfd, &a->published));
-    if (LETHE_MAX(a->published->n, a->original->n) >= UINT32_MAX)
-        return lethe_fail(a->c->ctx, LETHE_EINPUT, "too many records to look in");
-    if (!a->c->map) return LETHE_OK;
-    return lethe_record_map_read(a->c->ctx, a->c->map, a->original, a->published->n_records,
-                                 a->arena, &a->line);
-}
-
 /* --- the search --- */
 
 /* How many of the person's records fitted in the last search. */
@@ -318,7 +303,9 @@ static lethe_err attack_run(struct person_search *a, lethe_json_doc *doc, lethe_
 {
     a->arena = lethe_arena_new();
     if (!a->arena) return lethe_no_memory(a->c->ctx);
-    LETHE_TRY(published_take(a));
+    LETHE_TRY(lethe_attack_records(a->c, a->arena, &a->published, &a->line));
+    if (LETHE_MAX(a->published->n, a->original->n) >= UINT32_MAX)
+        return lethe_fail(a->c->ctx, LETHE_EINPUT, "too many records: the limit is 4294967294");
     lethe_err e = draw(a);
     if (e == LETHE_OK) e = original_show(a);
     if (e == LETHE_OK) e = published_show(a);
@@ -385,13 +372,7 @@ static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
 }
 
 static const lethe_option options[] = {
-    {.name = "known",
-     .type = LETHE_OPT_COUNT,
-     .arg = "M",
-     .fallback = "3",
-     .min = 1,
-     .max = 1000,
-     .help = "how many items of a person are known"},
+    LETHE_ATTACK_KNOWN("how many items of a person are known"),
     {.name = "absent",
      .type = LETHE_OPT_COUNT,
      .arg = "N",

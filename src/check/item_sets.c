@@ -248,22 +248,17 @@ static lethe_err files_read(struct set_reader *r, int dirfd)
     return lethe_published_sensitive_read(r->ctx, dirfd, &r->marks);
 }
 
-static lethe_err tables_new(struct set_reader *r)
+static lethe_err read_all(struct set_reader *r, int dirfd, lethe_json_doc *doc, lethe_json **fault)
 {
+    LETHE_TRY(files_read(r, dirfd));
     lethe_arena *a = r->sets.arena;
     size_t n_names = lethe_dict_count(r->records->items);
     r->item_of = lethe_new(a, uint32_t, n_names + 1);
     r->mark_of = lethe_new(a, uint32_t, n_names + 1);
     r->published = lethe_new(a, bool, r->taxonomy ? r->taxonomy->tree->n : 1);
     r->mark_published = lethe_new(a, bool, r->marks ? lethe_dict_count(r->marks) : 1);
-    return r->item_of && r->mark_of && r->published && r->mark_published ? LETHE_OK
-                                                                         : lethe_no_memory(r->ctx);
-}
-
-static lethe_err read_all(struct set_reader *r, int dirfd, lethe_json_doc *doc, lethe_json **fault)
-{
-    LETHE_TRY(files_read(r, dirfd));
-    LETHE_TRY(tables_new(r));
+    if (!r->item_of || !r->mark_of || !r->published || !r->mark_published)
+        return lethe_no_memory(r->ctx);
     LETHE_TRY(names_take(r, doc, fault));
     if (!*fault) *fault = lists_fault(r, doc);
     if (lethe_json_failed(doc)) return lethe_no_memory(r->ctx);

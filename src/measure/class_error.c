@@ -164,21 +164,19 @@ struct trial {
     double error, baseline;    /* shares of the rows tried */
 };
 
-static lethe_err lesson_try(const struct measurement *m, const lethe_class_rows *r,
-                            const uint32_t *row, struct trial *l)
+static lethe_err trial_run(const struct measurement *m, const lethe_class_rows *r,
+                           const uint32_t *row, struct trial *l)
 {
     lethe_class_tree *tree = NULL;
     uint32_t commonest = 0;
     uint64_t wrong = 0, others = 0;
     /* The commonest class of the first n rows listed; of equals the smallest number. */
-    uint32_t *out = &commonest;
     uint64_t *often = lethe_new(m->arena, uint64_t, r->n_classes);
     if (!often) return lethe_no_memory(m->c->ctx);
     for (size_t i = 0; i < l->n_learned; i++)
         often[r->class[row[i]]]++;
-    *out = 0;
     for (uint32_t c = 1; c < r->n_classes; c++)
-        if (often[c] > often[*out]) *out = c;
+        if (often[c] > often[commonest]) commonest = c;
     LETHE_TRY(lethe_class_tree_grow(m->c->ctx, r, row, l->n_learned, &tree));
     for (size_t i = l->n_learned; i < r->n; i++) {
         wrong += lethe_class_tree_of(tree, r, row[i]) != r->class[row[i]];
@@ -190,8 +188,8 @@ static lethe_err lesson_try(const struct measurement *m, const lethe_class_rows 
     return LETHE_OK;
 }
 
-static lethe_err lesson_take(const struct measurement *m, bool published, const bool *teaches,
-                             struct trial *l)
+static lethe_err trial_make(const struct measurement *m, bool published, const bool *teaches,
+                            struct trial *l)
 {
     lethe_class_rows r;
     *l = (struct trial){.error = NAN, .baseline = NAN};
@@ -202,7 +200,7 @@ static lethe_err lesson_take(const struct measurement *m, bool published, const 
         if (teaches[i]) row[l->n_learned++] = (uint32_t)i;
     for (size_t i = 0; i < r.n; i++)
         if (!teaches[i]) row[l->n_learned + l->n_tried++] = (uint32_t)i;
-    return l->n_learned > 0 && l->n_tried > 0 ? lesson_try(m, &r, row, l) : LETHE_OK;
+    return l->n_learned > 0 && l->n_tried > 0 ? trial_run(m, &r, row, l) : LETHE_OK;
 }
 
 /* --- the whole --- */
@@ -235,12 +233,12 @@ static lethe_err figures_set(struct measurement *m, lethe_json_doc *doc, lethe_j
     LETHE_TRY(teachers_take(m, m->parts->values, m->parts->code, m->original->n, &of_original));
     LETHE_TRY(lethe_table_beside_open(m->c->published, m->original, &m->b));
     LETHE_TRY(teachers_published(m, of_original, &of_published));
-    LETHE_TRY(lesson_take(m, false, of_original, &before));
+    LETHE_TRY(trial_make(m, false, of_original, &before));
     if (before.n_learned == 0 || before.n_tried == 0)
         return lethe_fail(d, LETHE_EUSAGE, "--train-column: %s row of '%.*s' has the value 'train'",
                           before.n_learned == 0 ? "no" : "every", (int)m->parts->name.n,
                           m->parts->name.at);
-    LETHE_TRY(lesson_take(m, true, of_published, &after));
+    LETHE_TRY(trial_make(m, true, of_published, &after));
     lethe_set_real(doc, out, "class_error", after.error);
     lethe_set_real(doc, out, "class_error_original", before.error);
     lethe_set_real(doc, out, "class_baseline", after.baseline);

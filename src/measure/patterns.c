@@ -287,22 +287,6 @@ static lethe_err patterns_search(struct measurement *m)
     return e == LETHE_ENOMEM ? lethe_no_memory(m->c->ctx) : e;
 }
 
-/* Those that were too long to be matched, where it would have changed anything. */
-static void long_warn(const struct measurement *m)
-{
-    size_t n = 0, n_found = 0;
-    bool wanted = false;
-    for (size_t i = 0; i < m->original->n; i++) {
-        n += size_of(m->original, i) > LONGEST && m->distance[i] > 0;
-        wanted |= size_of(m->original, i) <= LONGEST && m->distance[i] > 0;
-    }
-    for (size_t i = 0; i < m->found->n && wanted; i++)
-        n_found += size_of(m->found, i) > LONGEST && !is_strange(m, i);
-    if (n + n_found > 0)
-        lethe_warn(m->c->ctx, "%zu patterns of more than %d items have no part in sdist",
-                   n + n_found, (int)LONGEST);
-}
-
 /* --- figures --- */
 
 /* Null where it is nothing over nothing. */
@@ -400,7 +384,18 @@ static lethe_err figures_set(struct measurement *m, lethe_json_doc *doc, lethe_j
             m->holding[m->first[f->item[k] + 1]++] = (uint32_t)i;
     known_number(m);
     LETHE_TRY(patterns_search(m));
-    long_warn(m);
+    /* Those that were too long to be matched, where it would have changed anything. */
+    size_t n = 0, n_found = 0;
+    bool wanted = false;
+    for (size_t i = 0; i < m->original->n; i++) {
+        n += size_of(m->original, i) > LONGEST && m->distance[i] > 0;
+        wanted |= size_of(m->original, i) <= LONGEST && m->distance[i] > 0;
+    }
+    for (size_t i = 0; i < m->found->n && wanted; i++)
+        n_found += size_of(m->found, i) > LONGEST && !is_strange(m, i);
+    if (n + n_found > 0)
+        lethe_warn(m->c->ctx, "%zu patterns of more than %d items have no part in sdist",
+                   n + n_found, (int)LONGEST);
     uint64_t shared = 0, items = 0, far = 0, matched = 0;
     for (size_t i = 0; i < m->original->n; i++) {
         shared += m->best[i];

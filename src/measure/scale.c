@@ -212,23 +212,6 @@ static void set_share(lethe_json_doc *doc, lethe_json *out, const char *name, do
         lethe_json_set(doc, out, name, lethe_json_copy(doc, NULL));
 }
 
-static lethe_err recall_set(struct measurement *m, lethe_json_doc *doc, lethe_json *out)
-{
-    uint64_t n = (uint64_t)lethe_count_of(m->c->values, "patterns");
-    lethe_transactions before = lethe_transactions_of(m->original, m->n_items);
-    lethe_pattern_recall found;
-    m->after.n_items = m->n_items;
-    lethe_ctx_phase(m->c->ctx, "mining", 0);
-    LETHE_TRY(lethe_pattern_recall_find(m->c->ctx, &before, &m->after, n, TIES * n, &found));
-    if (found.tied_out)
-        lethe_warn(m->c->ctx,
-                   "pattern_recall: patterns of the last support are left out, with which there "
-                   "would be more than %llu",
-                   (unsigned long long)(TIES * n));
-    set_share(doc, out, "pattern_recall", (double)found.shared, found.items);
-    return LETHE_OK;
-}
-
 /* --- the whole --- */
 
 static lethe_err figures_set(struct measurement *m, lethe_json_doc *doc, lethe_json *out)
@@ -249,7 +232,19 @@ static lethe_err figures_set(struct measurement *m, lethe_json_doc *doc, lethe_j
     lethe_json_set(doc, out, "terms", o);
     set_share(doc, out, "terms_kept", (double)m->kept, m->all);
     set_share(doc, out, "terms_general", m->general, m->all);
-    return recall_set(m, doc, out);
+    uint64_t n = (uint64_t)lethe_count_of(m->c->values, "patterns");
+    lethe_transactions before = lethe_transactions_of(m->original, m->n_items);
+    lethe_pattern_recall found;
+    m->after.n_items = m->n_items;
+    lethe_ctx_phase(m->c->ctx, "mining", 0);
+    LETHE_TRY(lethe_pattern_recall_find(m->c->ctx, &before, &m->after, n, TIES * n, &found));
+    if (found.tied_out)
+        lethe_warn(m->c->ctx,
+                   "pattern_recall: patterns of the last support are left out, with which there "
+                   "would be more than %llu",
+                   (unsigned long long)(TIES * n));
+    set_share(doc, out, "pattern_recall", (double)found.shared, found.items);
+    return LETHE_OK;
 }
 
 static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)

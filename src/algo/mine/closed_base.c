@@ -74,14 +74,6 @@ static size_t units_take(struct base_builder *m, size_t i)
     return n;
 }
 
-static uint64_t mix(uint64_t x)
-{
-    x = (x + 1) * 0x9e3779b97f4a7c15u;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
-
 static int by_support(const void *a, const void *b)
 {
     const unit *x = a, *y = b;
@@ -215,7 +207,11 @@ static lethe_err make(struct base_builder *m, const lethe_closed_asked *asked, c
         uint32_t weight = weight_of(m->t, i);
         if (weight == 0) continue;
         size_t n = units_take(m, i);
-        uint64_t hash = mix(i);
+        uint64_t x = i;
+        x = (x + 1) * 0x9e3779b97f4a7c15u;
+        x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+        x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+        uint64_t hash = x ^ (x >> 31);
         for (size_t k = 0; k < n; k++) {
             m->unit[m->of[k]].support += weight;
             m->unit[m->of[k]].hash += hash;
@@ -227,7 +223,6 @@ static lethe_err make(struct base_builder *m, const lethe_closed_asked *asked, c
         /* A support that n closed sets have at least.  Units with other transactions have other
          * closures, and where hashes differ, transactions do; where they are equal by chance, a set
          * less is counted, which is as safe. */
-        uint32_t *least = &b->least;
         unit *sorted = lethe_alloc(m->n_units, sizeof *sorted);
         uint64_t distinct = 0;
         if (!sorted) return LETHE_ENOMEM;
@@ -235,7 +230,7 @@ static lethe_err make(struct base_builder *m, const lethe_closed_asked *asked, c
         qsort(sorted, m->n_units, sizeof *sorted, by_support);
         for (uint32_t i = 0; i < m->n_units && distinct < asked->n; i++) {
             distinct += i == 0 || by_support(&sorted[i - 1], &sorted[i]) != 0;
-            if (distinct == asked->n) *least = LETHE_MAX(*least, sorted[i].support);
+            if (distinct == asked->n) b->least = LETHE_MAX(b->least, sorted[i].support);
         }
         lethe_free(sorted);
     }

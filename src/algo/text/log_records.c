@@ -73,7 +73,6 @@ static lethe_err add_term(const struct job *j, struct worker *k, lethe_str word)
     LETHE_TRY(lethe_dict_add(k->words, word, &item));
     if (j->how->nouns) {
         /* The noun that stands for a word, found out the first time that the word is seen. */
-        uint32_t *out = &item;
         if (item == k->term.n) {
             uint32_t noun = lethe_wordnet_reduce(j->how->nouns, word);
             if (noun == LETHE_NONE)
@@ -82,7 +81,7 @@ static lethe_err add_term(const struct job *j, struct worker *k, lethe_str word)
                 noun = lethe_wordnet_merged(j->how->nouns, noun);
             LETHE_TRY(lethe_u32s_append(k->arena, &k->term, &noun, 1));
         }
-        *out = k->term.at[item];
+        item = k->term.at[item];
     }
     if (item == LETHE_NONE) {
         k->counts.other_words++;
@@ -91,11 +90,10 @@ static lethe_err add_term(const struct job *j, struct worker *k, lethe_str word)
     k->counts.terms++;
     if (j->how->distinct) {
         /* Is it the first of its kind in the record?  If so, the next is not. */
-        bool *first = &keep;
         static const uint32_t never[64] = {0};
         while (item >= k->last.n)
             LETHE_TRY(lethe_u32s_append(k->arena, &k->last, never, LETHE_COUNT(never)));
-        *first = k->last.at[item] != k->n_begun;
+        keep = k->last.at[item] != k->n_begun;
         k->last.at[item] = k->n_begun;
     }
     return keep ? lethe_u32s_append(k->arena, &k->items, &item, 1) : LETHE_OK;
