@@ -117,7 +117,7 @@ static void print_candidates(const lethe_json *v)
         putchar('\n');
     }
     if (!lethe_json_bool(lethe_json_get(v, "confirmed")))
-        puts("    success at most: without --map nobody knows which record is whose");
+        puts("    success is an upper bound: without --map, nobody knows whose record is which");
 }
 
 /* How many persons are told apart from all but a few. */

@@ -54,7 +54,7 @@ static lethe_err part(void *arg, size_t i, unsigned w, lethe_sorted *it)
     if (known && before.at) known = before.at[before.n - 1] != 0;
     if (known) return LETHE_OK;
     return lethe_fail(m->ctx, LETHE_EINPUT,
-                      "the map is not that of this release: it lacks a published user");
+                      "the map does not match this release: it lacks a published user");
 }
 
 static lethe_err take_line(struct map_users *m, const lethe_lines *l, lethe_str line,

@@ -48,7 +48,7 @@ static lethe_err owned_next(lethe_ctx *ctx, lethe_answers *a, const char **at, l
     if (!has_host || lethe_url_rest(name).n > 0) {
         char shown[80];
         lethe_show(shown, sizeof shown, name);
-        return lethe_fail(ctx, LETHE_EUSAGE, "--owned: '%s' is no host", shown);
+        return lethe_fail(ctx, LETHE_EUSAGE, "--owned: '%s' is not a host", shown);
     }
     LETHE_TRY(lethe_dict_add(a->sites, site, &number));
     *at += name.n;

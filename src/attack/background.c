@@ -294,7 +294,7 @@ static lethe_err index_build(struct attack *a, const struct sets *s, const bool 
         x->end[v] = x->start[v];
     }
     if (s->n >= UINT32_MAX || all >= SIZE_MAX / sizeof(struct posting))
-        return lethe_fail(a->c->ctx, LETHE_EINPUT, "too many records to look in");
+        return lethe_fail(a->c->ctx, LETHE_EINPUT, "too many records for this adversary");
     x->at = lethe_new(a->arena, struct posting, (size_t)all + 1);
     if (!x->at) return lethe_no_memory(a->c->ctx);
     index_fill(s, wanted, x);

@@ -153,7 +153,8 @@ static lethe_err page_begin(competitor *c, struct worker *k, lethe_str page, str
     lethe_page_candidates_begin(&k->candidates);
     if (p->page == LETHE_NONE)
         p->page = atomic_fetch_add_explicit(&c->n_pages, 1, memory_order_relaxed);
-    if (p->page >= LETHE_NONE / 2) return lethe_fail(c->ctx, LETHE_EINPUT, "too many urls to name");
+    if (p->page >= LETHE_NONE / 2)
+        return lethe_fail(c->ctx, LETHE_EINPUT, "too many URLs for this adversary");
     if (lethe_site_of_url(page, &k->host, &site, &has_host) != LETHE_OK)
         return lethe_no_memory(c->ctx);
     p->site = lethe_dict_find(c->answers.sites, site);
@@ -605,8 +606,8 @@ static const char *note_of(const competitor *c, const struct sums *s)
         return "texts are published under others with the same words: without WordNet nothing can "
                "be confirmed";
     if (c->hosts)
-        return "identifiers stand for hosts, to which scrub has cut clicks: hosts are what is "
-               "named, before and after";
+        return "scrub has cut clicks to hosts: identifiers stand for hosts, and these are named, "
+               "before and after";
     if (s->url.unconfirmed > 0 && s->url.right + s->url.wrong == 0)
         return "the original cannot confirm any of the names";
     return NULL;

@@ -54,15 +54,14 @@ static lethe_err header_take(struct external_reader *r, uint32_t n)
         LETHE_TRY(field_take(r, r->field[i], &name));
         for (size_t a = 0; a < r->t->n_qi; a++) {
             if (!lethe_str_eq(name, r->t->qi[a].name)) continue;
-            if (r->column[a] != LETHE_NONE)
-                return fault(r, i + 1, "a column of that name is there already");
+            if (r->column[a] != LETHE_NONE) return fault(r, i + 1, "duplicate column name");
             r->column[a] = i;
         }
     }
     for (size_t a = 0; a < r->t->n_qi; a++)
         if (r->column[a] == LETHE_NONE)
             return lethe_fail_at(diag(r), LETHE_EINPUT, r->name, r->line, 0,
-                                 "no column '%.*s': it takes all quasi-identifiers of the release",
+                                 "no column '%.*s': the file must have all quasi-identifiers",
                                  (int)r->t->qi[a].name.n, r->t->qi[a].name.at);
     r->n_fields = n;
     return LETHE_OK;

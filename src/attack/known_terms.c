@@ -123,7 +123,7 @@ static lethe_err shelf_make(struct person_search *a, struct shelf *x, const stru
     x->end = lethe_new(a->arena, uint64_t, (size_t)x->n_keys + 1);
     if (!wanted || !x->start || !x->end) return lethe_no_memory(a->c->ctx);
     if (x->n >= LETHE_NONE)
-        return lethe_fail(a->c->ctx, LETHE_EINPUT, "too many records to look in");
+        return lethe_fail(a->c->ctx, LETHE_EINPUT, "too many records for this adversary");
     for (size_t i = 0; i < a->sample.n; i++)
         for (size_t k = 0; k < a->sample.person[i].n_present; k++) {
             uint32_t v = key_of(x, a->sample.person[i].present[k]);
@@ -480,13 +480,14 @@ static struct summary summarize(const struct person_search *a, int time)
 static const char *note_of(const struct person_search *a)
 {
     if (lethe_terms_are_labels(a->c->published->manifest))
-        return "categories are published in place of texts: nothing is looked for in them";
+        return "categories are published instead of texts: they are not searched";
     if (a->confirmed) return NULL;
-    if (!a->users) return "success at most: without --map nobody knows which record is whose";
+    if (!a->users)
+        return "success is an upper bound: without --map, nobody knows whose record is which";
     if (a->c->renamed)
-        return "success if one of those who fit is the person's: without --map nobody knows, and a "
-               "person may have several published users";
-    return "success at most: without --map nobody knows which user is whose";
+        return "success assumes that one of the candidates is the person: without --map, nobody "
+               "knows, and a person may have several published users";
+    return "success is an upper bound: without --map, nobody knows who each user is";
 }
 
 /* --- the whole --- */

@@ -272,7 +272,8 @@ static lethe_err index_all(struct linking *l)
                 return lethe_no_memory(l->ctx);
         n += n_pieces(k);
     }
-    if (n >= LETHE_NONE / 2) return lethe_fail(l->ctx, LETHE_EINPUT, "too many users to link");
+    if (n >= LETHE_NONE / 2)
+        return lethe_fail(l->ctx, LETHE_EINPUT, "too many users for this adversary");
     l->n_sessions = (uint32_t)n;
     if (number_words(l, &n_words) != LETHE_OK || index_documents(l, n_words) != LETHE_OK)
         return lethe_no_memory(l->ctx);
@@ -308,7 +309,8 @@ static lethe_err members_list(struct linking *l)
     if (n > 1) qsort(pairs, n, sizeof *pairs, lethe_u64_cmp);
     for (size_t i = 0; i < n; i++)
         if (kept == 0 || pairs[kept - 1] != pairs[i]) pairs[kept++] = pairs[i];
-    if (kept >= LETHE_NONE) return lethe_fail(l->ctx, LETHE_EINPUT, "too many users to link");
+    if (kept >= LETHE_NONE)
+        return lethe_fail(l->ctx, LETHE_EINPUT, "too many users for this adversary");
     l->n_members = (uint32_t)kept;
     l->first = lethe_new(l->arena, uint32_t, (size_t)l->n_sessions + 1);
     l->k = lethe_new(l->arena, uint32_t, (size_t)l->n_persons + 1);
@@ -527,7 +529,7 @@ static lethe_err answer(struct linking *l, lethe_json_doc *doc, lethe_json *out)
     lethe_set_count(doc, out, "sessions", l->n_sessions);
     lethe_set_count(doc, out, "persons", l->n_persons);
     if (any) lethe_json_set(doc, out, "selectivity", selectivities(l, doc));
-    if (!any) lethe_set_text(doc, out, "note", "nobody has two published users to be linked");
+    if (!any) lethe_set_text(doc, out, "note", "no person has two published users to link");
     LETHE_TRY(components(l, doc, out));
     lethe_set_text(doc, out, "meaning", lethe_adversary_linkage.meaning);
     return LETHE_OK;

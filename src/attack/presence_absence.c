@@ -279,9 +279,9 @@ static void note_set(const struct person_search *a, const struct claimed *c, let
                      lethe_json *out)
 {
     static const char *const notes[] = {
-        "", "success at most: without --map nobody knows which record is whose",
-        "more is known here than the claim allows for",
-        "success at most, without --map; more is known here than the claim allows for"};
+        "", "success is an upper bound: without --map, nobody knows whose record is which",
+        "more is known than the claim allows for",
+        "success is an upper bound without --map; more is known than the claim allows for"};
     int which = !a->line + 2 * c->exceeded;
     if (which > 0) lethe_set_text(doc, out, "note", notes[which]);
 }

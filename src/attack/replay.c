@@ -381,7 +381,7 @@ static const char *note_of(const struct sums *s)
 {
     if (s->judged > 0) return NULL;
     if (s->clicks > 0) return "the original has none of the published clicks";
-    return s->in_full > 0 ? "clicks are published in full: there is nothing to be turned back"
+    return s->in_full > 0 ? "clicks are published in full: there is nothing to recover"
                           : "no click is published as a host";
 }
 

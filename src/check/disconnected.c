@@ -152,8 +152,8 @@ static lethe_err results_open(struct inspection *c)
 {
     if (!claims_results(c) || !c->p->results) return LETHE_OK;
     if (is_gone(c->p)) {
-        lethe_note(diag_of(c), "disconnected: results that are no file cannot be read again; what "
-                               "they would decide is undecided");
+        lethe_note(diag_of(c), "disconnected: results from a pipe cannot be read again; queries "
+                               "that need them count as undecided");
         return LETHE_OK;
     }
     LETHE_TRY(lethe_results_read(c->p->ctx, c->p->results, &c->results));
@@ -393,8 +393,8 @@ static void say_undecided(const struct inspection *c, lethe_json_doc *doc)
     }
     if (n > 0 && c->p->manifest)
         lethe_note(diag_of(c),
-                   "disconnected: undecided is whether %llu queries have enough results, and from "
-                   "enough sites; --results may tell",
+                   "disconnected: undecided for %llu queries: enough results, from enough sites? "
+                   "Use --results to check",
                    (unsigned long long)n);
 }
 
@@ -512,9 +512,9 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
 const lethe_notion lethe_notion_disconnected = {
     .name = "disconnected",
     .holds =
-        "of all pairs of published query texts at most the share `density` has a published URL in "
-        "common, and no rank stands beside a URL that is an identifier; with the results that were "
-        "used, every published text has k results from K sites, else texts are counted as "
+        "at most the share `density` of all pairs of published query texts have a published URL in "
+        "common, and no rank is published with an identifier of a URL; with the results that were "
+        "used, every published text has k results from K sites, otherwise texts count as "
         "undecided",
     .shapes = LETHE_SHAPE_LOG,
     .check = check,

@@ -54,7 +54,7 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
 const lethe_notion lethe_notion_distinct_l = {
     .name = "distinct-l",
     .holds = "every group of rows with equal quasi-identifiers shows at least l different "
-             "sensitive values or none, and no published value stands above another",
+             "sensitive values or none, and no published value is above another",
     .shapes = LETHE_SHAPE_TABLE,
     .check = check,
 };

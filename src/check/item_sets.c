@@ -97,7 +97,7 @@ static lethe_err names_take(struct set_reader *r, lethe_json_doc *doc, lethe_jso
         for (uint64_t at = p->start[i]; at < p->start[i + 1]; at++) {
             if (at > p->start[i] && p->item[at] == p->item[at - 1])
                 *fault = item_fault(doc, p->first[i] + 1, lethe_dict_at(p->items, p->item[at]),
-                                    "the item is there twice, and a set has it once");
+                                    "the item is twice in one set");
             if (*fault) return LETHE_OK;
             if (p->item[at] < seen) continue;
             LETHE_TRY(name_take(r, seen++, p->first[i] + 1, &nodes, doc, fault));
@@ -114,13 +114,13 @@ static lethe_json *lists_fault(const struct set_reader *r, lethe_json_doc *doc)
     for (uint32_t s = 0; r->marks && s < lethe_dict_count(r->marks); s++) {
         if (!r->mark_published[s])
             return name_fault(doc, lethe_dict_at(r->marks, s),
-                              "sensitive.txt lists what is not published");
+                              "sensitive.txt lists an item that is not published");
     }
     for (uint32_t v = 0; t && v < t->n; v++) {
         bool lowest = lethe_tree_is_leaf(t, v);
         if (v > 0 && lowest && !r->published[v]) // the root alone is listed where nothing is
             return name_fault(doc, lethe_tree_name(t, v),
-                              "the taxonomy lists what is not published");
+                              "the taxonomy lists a node that is not published");
         if (r->nodes && !lowest && r->published[v])
             return name_fault(doc, lethe_tree_name(t, v), "an item below it is published too");
     }
@@ -244,7 +244,7 @@ static lethe_err files_read(struct set_reader *r, int dirfd)
     LETHE_TRY(lethe_published_tree_read(r->ctx, dirfd, &r->taxonomy));
     if (r->nodes && !r->taxonomy)
         return lethe_fail_at(r->ctx, LETHE_EINPUT, LETHE_TAXONOMY_NAME, 0, 0,
-                             "there is none, and the claim cannot be checked without");
+                             "missing: the claim cannot be checked without it");
     return lethe_published_sensitive_read(r->ctx, dirfd, &r->marks);
 }
 

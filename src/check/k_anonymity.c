@@ -42,7 +42,7 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
 const lethe_notion lethe_notion_k_anonymity = {
     .name = "k-anonymity",
     .holds = "every published row has the quasi-identifiers of at least k - 1 others, and no "
-             "published value stands above another",
+             "published value is above another",
     .shapes = LETHE_SHAPE_TABLE,
     .check = check,
 };

@@ -44,7 +44,7 @@ static lethe_json *listed_take(struct inspection *c, const lethe_thetas *t, leth
         if (i == g->starred) continue;
         uint32_t at = lethe_dict_find(t->names, lethe_dict_at(g->sa->values, i));
         if (at == LETHE_NONE)
-            return lethe_value_fault(doc, g, g->sa, i, "theta.tsv has no threshold of the value");
+            return lethe_value_fault(doc, g, g->sa, i, "theta.tsv has no threshold for the value");
         c->by_value[i] = t->at[at];
     }
     /* A threshold of a value that no row shows would tell that some row had it. */
@@ -53,7 +53,7 @@ static lethe_json *listed_take(struct inspection *c, const lethe_thetas *t, leth
         uint32_t code = lethe_dict_find(c->groups->sa->values, name);
         if (code != LETHE_NONE && code != c->groups->starred) continue;
         lethe_json *why = lethe_json_object(doc);
-        lethe_set_text(doc, why, "reason", "theta.tsv lists what is not published");
+        lethe_set_text(doc, why, "reason", "theta.tsv lists a value that is not published");
         lethe_json_set(doc, why, "value", lethe_json_new_text(doc, name));
         return why;
     }
@@ -144,7 +144,7 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
 const lethe_notion lethe_notion_l_plus_diversity = {
     .name = "l-plus-diversity",
     .holds = "no sensitive value has a larger share of a group of rows with equal "
-             "quasi-identifiers than its threshold, and no published value stands above another",
+             "quasi-identifiers than its threshold, and no published value is above another",
     .shapes = LETHE_SHAPE_TABLE,
     .check = check,
 };

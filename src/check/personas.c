@@ -247,8 +247,8 @@ static lethe_err results_open(struct inspection *c)
 {
     if (c->claim.by != BY_INTEREST) return LETHE_OK;
     if (c->p->results && is_gone(c->p))
-        lethe_note(diag_of(c), "personas: results that are no file cannot be read again; what they "
-                               "would decide is undecided");
+        lethe_note(diag_of(c), "personas: results from a pipe cannot be read again; queries that "
+                               "need them count as undecided");
     else if (c->p->results)
         LETHE_TRY(lethe_results_read(c->p->ctx, c->p->results, &c->results));
     c->decides = c->decides && c->results;
@@ -279,10 +279,9 @@ static void say_undecided(const struct inspection *c, lethe_json_doc *doc, uint6
     if (n == 0 || !c->p->manifest) return;
     lethe_note(
         diag_of(c),
-        "personas: undecided are %llu queries whose texts are like none before them in their "
-        "persona%s",
+        "personas: undecided for %llu queries: is an earlier query of the persona similar?%s",
         (unsigned long long)n,
-        c->results ? "; a later step may have taken that one away" : "; --results may tell");
+        c->results ? " A later step may have removed that one" : " Use --results to check");
 }
 
 static lethe_err answer(const struct inspection *c, lethe_json_doc *doc, bool *holds,
@@ -364,10 +363,10 @@ const lethe_notion lethe_notion_personas = {
     .name = "personas",
     .holds =
         "as far as published times show, no user spans 24 hours or more (by day), or has a pause "
-        "over the gap (by gap, where no later step may have left rows out); no user has two "
-        "queries (by query); by interest nothing is contradicted, save with the results that were "
-        "used and no later step: each query after a user's first is similar to an earlier one of "
-        "it, else such queries are counted as undecided",
+        "longer than the gap (by gap, if no later step leaves out rows); no user has two queries "
+        "(by query); by interest, with the results that were used and no later step, each query "
+        "after a user's first is similar to an earlier one, otherwise such queries count as "
+        "undecided",
     .shapes = LETHE_SHAPE_LOG,
     .check = check,
 };

@@ -91,7 +91,7 @@ static lethe_json *taxonomy_fault(const struct inspection *c, lethe_json_doc *do
         if (!lethe_tree_is_leaf(t, v) || c->published[v]) continue;
         lethe_json *why = lethe_json_object(doc);
         lethe_json_set(doc, why, "name", lethe_json_new_text(doc, lethe_tree_name(t, v)));
-        lethe_set_text(doc, why, "reason", "the taxonomy lists what is not published");
+        lethe_set_text(doc, why, "reason", "the taxonomy lists a node that is not published");
         return why;
     }
     return NULL;
@@ -163,8 +163,8 @@ static uint64_t persons(const lethe_json *claim, lethe_str group)
 
 const lethe_notion lethe_notion_record_k_anonymity = {
     .name = "record-k-anonymity",
-    .holds = "every published record equals at least k - 1 others, and consists of items that the "
-             "published taxonomy knows",
+    .holds = "every published record equals at least k - 1 others, and has only items of the "
+             "published taxonomy",
     .shapes = LETHE_SHAPE_RECORDS,
     .check = check,
     .persons = persons,

@@ -290,7 +290,7 @@ static lethe_json *why_form(const struct inspection *c, lethe_json_doc *doc)
     lethe_json *o = lethe_json_object(doc);
     bool head = is->t == claim->t && is->n == claim->n && is->scheme == claim->scheme;
     lethe_set_text(doc, o, "reason",
-                   !head        ? "the first line says another t, n or scheme"
+                   !head        ? "the first line has another t, n or scheme"
                    : is->clicks ? "there are columns of clicks"
                                 : "there are no columns of clicks");
     lethe_set_count(doc, o, "line", head ? 2 : 1);

@@ -46,7 +46,7 @@ static lethe_json *listed_fault(const lethe_published_hierarchy *h, const uint32
     for (uint32_t v = 0; v < h->n; v++) {
         if (has_child[v] || code_of[v] != LETHE_NONE) continue;
         lethe_json *why = lethe_json_object(doc);
-        lethe_set_text(doc, why, "reason", "the taxonomy lists what is not published");
+        lethe_set_text(doc, why, "reason", "the taxonomy lists a node that is not published");
         lethe_json_set(doc, why, "column", lethe_json_new_text(doc, h->column));
         lethe_json_set(doc, why, "value", lethe_json_new_text(doc, lethe_dict_at(h->names, v)));
         return why;
@@ -76,7 +76,7 @@ static lethe_json *values_fault(const lethe_groups *g, const lethe_published_col
         uint32_t up = v == 0 ? LETHE_NONE : above[h->parent[v]];
         if (up == LETHE_NONE) continue;
         lethe_json *why =
-            lethe_value_fault(doc, g, c, i, "the value stands below another that is published");
+            lethe_value_fault(doc, g, c, i, "the value is below another published value");
         lethe_json_set(doc, why, "above", lethe_json_new_text(doc, lethe_dict_at(h->names, up)));
         return why;
     }

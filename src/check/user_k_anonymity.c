@@ -212,8 +212,8 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
 
 const lethe_notion lethe_notion_user_k_anonymity = {
     .name = "user-k-anonymity",
-    .holds = "the published rows of every user, but for the name, are those of at least k - 1 "
-             "other users: as many of each",
+    .holds = "apart from the name, the published rows of every user equal those of at least "
+             "k - 1 other users",
     .shapes = LETHE_SHAPE_LOG,
     .check = check,
 };

@@ -151,7 +151,7 @@ static lethe_err teachers_published(const struct measurement *m, const bool *ori
     const lethe_published_column *c = m->b->keep[m->parts - m->original->keep];
     if (!c && !m->c->map)
         return lethe_fail(m->c->ctx, LETHE_EUSAGE,
-                          "--train-column: '%.*s' is not published (--keep), so it takes --map",
+                          "--train-column: '%.*s' is not published (--keep), so --map is needed",
                           (int)m->parts->name.n, m->parts->name.at);
     if (!c) return teachers_by_map(m, original, out);
     return teachers_take(m, c->values, c->code, m->b->published->n, out);
@@ -263,19 +263,20 @@ static const lethe_option options[] = {
     {.name = "train-column",
      .type = LETHE_OPT_TEXT,
      .arg = "COLUMN",
-     .help = "a kept column of a table: rows where it says `train` teach a decision tree, the "
-             "others try it"},
+     .help = "a kept column of a table: a decision tree is trained on the rows with the value "
+             "`train` and tested on the others"},
     {.name = NULL},
 };
 
 static const lethe_figure figures[] = {
     {"class_error",
-     "with --train-column: share of published rows whose class a decision tree gets wrong, learned "
-     "from the published rows to train by",
+     "with --train-column: share of published rows whose class is wrong in a decision tree learned "
+     "from the published training rows",
      -1},
     {"class_error_original", "with --train-column: the same on the original", 0},
     {"class_baseline",
-     "with --train-column: the same of who always says the commonest class of the rows to train by",
+     "with --train-column: the same for always choosing the most frequent class of the training "
+     "rows",
      0},
     {.name = NULL},
 };

@@ -92,7 +92,7 @@ static lethe_err sides_take(struct measurement *m)
     if (n_items > m->tree->n)
         lethe_warn(
             lethe_ctx_diag(m->c->ctx),
-            "%u published items are not in the taxonomy: their patterns have no part in sdist",
+            "%u published items are not in the taxonomy: their patterns are left out of sdist",
             n_items - m->tree->n);
     return LETHE_OK;
 }
@@ -394,7 +394,7 @@ static lethe_err figures_set(struct measurement *m, lethe_json_doc *doc, lethe_j
     for (size_t i = 0; i < m->found->n && wanted; i++)
         n_found += size_of(m->found, i) > LONGEST && !is_strange(m, i);
     if (n + n_found > 0)
-        lethe_warn(m->c->ctx, "%zu patterns of more than %d items have no part in sdist",
+        lethe_warn(m->c->ctx, "%zu patterns of more than %d items are left out of sdist",
                    n + n_found, (int)LONGEST);
     uint64_t shared = 0, items = 0, far = 0, matched = 0;
     for (size_t i = 0; i < m->original->n; i++) {

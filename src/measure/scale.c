@@ -275,13 +275,14 @@ static const lethe_figure figures[] = {
     {"terms_kept", "share of the original's occurrences of terms that are published as they are",
      1},
     {"terms_general", "the same, where one that is generalized counts by what is left of it", 1},
-    {"pattern_recall", "recall of the most frequent closed patterns, with one record a person", 1},
+    {"pattern_recall", "recall of the most frequent closed patterns, with one record per person",
+     1},
     {.name = NULL},
 };
 
 const lethe_measure lethe_measure_scale = {
     .name = "scale",
-    .summary = "what is left of terms and their patterns, alike for logs and records",
+    .summary = "what is left of terms and their patterns, comparable for logs and records",
     .shapes = LETHE_SHAPE_LOG | LETHE_SHAPE_SEALED | LETHE_SHAPE_RECORDS,
     .options = options,
     .figures = figures,

@@ -314,13 +314,13 @@ static const lethe_option no_options[] = {{.name = NULL}};
 
 static const lethe_figure figures[] = {
     {"lm",
-     "how general published values are, from 0 (as they were) to 1 (nothing is told): LM averaged "
+     "how general published values are, from 0 (as they were) to 1 (nothing is left): LM averaged "
      "over rows and quasi-identifiers",
      -1},
     {"dm", "rows that look alike: the size of its group for each row, all rows for a deleted one",
      -1},
     {"cm", "rows outside the majority class of their group, and deleted ones", -1},
-    {"cost", "what the release was to cost least of (--cost), from the published files", -1},
+    {"cost", "the cost that the release minimizes (--cost), computed from the published files", -1},
     {"groups", "groups of published rows with equal quasi-identifiers", 1},
     {"group_size", "rows of a group: mean, median, min, max", 0},
     {"rows_published", "rows of the release", 1},

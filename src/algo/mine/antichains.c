@@ -369,6 +369,6 @@ lethe_err lethe_antichains_count(lethe_ctx *ctx, const lethe_antichains_asked *a
         lethe_arena_free(c.worker[w].arena);
     lethe_arena_free(c.arena);
     if (e == LETHE_EUSAGE)
-        return lethe_fail(ctx, e, "too many transactions for patterns: 2^32 - 1");
+        return lethe_fail(ctx, e, "too many transactions: the limit is 4294967294");
     return e == LETHE_ENOMEM ? lethe_no_memory(ctx) : e;
 }

@@ -164,7 +164,7 @@ lethe_err lethe_closed_find(lethe_ctx *ctx, const lethe_transactions *t,
     pthread_mutex_destroy(&f.bar.lock);
     lethe_arena_free(a);
     if (e == LETHE_EUSAGE)
-        return lethe_fail(ctx, e, "too many transactions for patterns: 2^32 - 1");
+        return lethe_fail(ctx, e, "too many transactions: the limit is 4294967294");
     return e == LETHE_ENOMEM ? lethe_no_memory(ctx) : e;
 }
 

@@ -37,8 +37,10 @@ static void figures_are(const sc_case *c, const char *want)
     "{\"success\":" success ",\"before\":" before ",\"baseline\":" baseline                        \
     ",\"narrowed\":" narrowed ",\"narrowed_before\":" before_narrowed ",\"persons\":" persons      \
     ",\"known\":" known ",\"crowd\":" crowd ",\"confirmed\":false"
-#define USERS ",\"note\":\"success at most: without --map nobody knows which user is whose\""
-#define RECORDS ",\"note\":\"success at most: without --map nobody knows which record is whose\""
+#define USERS                                                                                      \
+    ",\"note\":\"success is an upper bound: without --map, nobody knows who each user is\""
+#define RECORDS                                                                                    \
+    ",\"note\":\"success is an upper bound: without --map, nobody knows whose record is which\""
 
 static const char four[] = "ann\tred car" T "bob\tcar blue" T "cid\tbus" T "dan\tbus" T;
 
@@ -118,8 +120,8 @@ static void hashes_and_labels_hold_nothing(void **state)
     figures_are(&c, TOLD("0.5", "0.5", "0.5", "0.5", "2", "3", "5", "1.0", "1.0"));
     c.manifest = "{\"steps\":[{\"parameters\":{\"synthetic\":true}}]}";
     figures_are(&c, TOLD("0.0", "0.5", "0.0", "0.0", "2", "3", "5", "1.0",
-                         "1.0") ",\"note\":\"categories are published in place of texts: nothing "
-                                "is looked for in them\"");
+                         "1.0") ",\"note\":\"categories are published instead of texts: they are "
+                                "not searched\"");
 }
 
 static void of_a_sealed_log_what_opens(void **state)
@@ -279,7 +281,7 @@ static void what_does_not_fit_is_refused(void **state)
     assert_null(sc_text(&c, lethe_adversary_known_terms.run, lethe_adversary_known_terms.options, 1,
                         &h, &e));
     assert_int_equal(e, LETHE_EINPUT);
-    assert_string_equal(h.text, "the map is not that of this release: it lacks a published user");
+    assert_string_equal(h.text, "the map does not match this release: it lacks a published user");
     c.map = "ann\n";
     assert_null(sc_text(&c, lethe_adversary_known_terms.run, lethe_adversary_known_terms.options, 1,
                         &h, &e));

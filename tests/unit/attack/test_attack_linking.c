@@ -185,7 +185,7 @@ static void broken_tables_of_persons_are_refused(void **state)
         {"edu,country\n", "no row", 0, 0},
         {"edu,land\nJr,Fr\n", "no column 'country'", 1, 0},
         {"edu\nJr\n", "no column 'country'", 1, 0},
-        {"edu,country,edu\nJr,Fr,Jr\n", "is there already", 1, 3},
+        {"edu,country,edu\nJr,Fr,Jr\n", "duplicate column name", 1, 3},
         {"edu,country\nJr,Fr\nJr\n", "1 fields where the header has 2", 3, 0},
         {"edu,country\nJr,Fr,x\n", "3 fields where the header has 2", 2, 0},
         {"edu,country\nJr,\"Fr\n", "a quote is not closed", 2, 2},

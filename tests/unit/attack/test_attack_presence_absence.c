@@ -39,10 +39,12 @@ static void figures_are(const pa_case *c, const char *want)
 #define BOTH(confirmed, before, after)                                                             \
     ",\"confirmed\":" confirmed ",\"candidates_before\":{" before "},\"candidates_after\":{" after \
     "}"
-#define AT_MOST ",\"note\":\"success at most: without --map nobody knows which record is whose\""
-#define MORE ",\"note\":\"more is known here than the claim allows for\""
+#define AT_MOST                                                                                    \
+    ",\"note\":\"success is an upper bound: without --map, nobody knows whose record is which\""
+#define MORE ",\"note\":\"more is known than the claim allows for\""
 #define MORE_AT_MOST                                                                               \
-    ",\"note\":\"success at most, without --map; more is known here than the claim allows for\""
+    ",\"note\":\"success is an upper bound without --map; more is known than the claim allows "    \
+    "for\""
 
 /* Everybody is alone before; after, there are two of each kind. */
 static void groups_hide_their_members(void **state)

@@ -277,12 +277,12 @@ static void the_first_lines_must_say_what_is_claimed(void **state)
         const char *reason;
         int line;
     } table[] = {
-        {two_of_five, {.t = 3, .n = 5}, "the first line says another t, n or scheme", 1},
-        {two_of_five, {.t = 2, .n = 6}, "the first line says another t, n or scheme", 1},
-        {two_of_five, additive, "the first line says another t, n or scheme", 1},
+        {two_of_five, {.t = 3, .n = 5}, "the first line has another t, n or scheme", 1},
+        {two_of_five, {.t = 2, .n = 6}, "the first line has another t, n or scheme", 1},
+        {two_of_five, additive, "the first line has another t, n or scheme", 1},
         {two_of_five, with_clicks, "there are no columns of clicks", 2},
         {with_clicks, two_of_five, "there are columns of clicks", 2},
-        {additive, {.t = 2, .n = 2}, "the first line says another t, n or scheme", 1},
+        {additive, {.t = 2, .n = 2}, "the first line has another t, n or scheme", 1},
     };
     for (size_t i = 0; i < LETHE_COUNT(table); i++) {
         char claim[128], want[256];

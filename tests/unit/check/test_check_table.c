@@ -96,11 +96,11 @@ static void thresholds_are_listed(void **state)
               "\"value\":\"Cancer\",\"with\":1,\"of\":2,\"theta\":\"0.4\"}");
     f.theta = "Asthma\t1\nFlu\t1\n";
     tc_broken(lplus, THETA("listed"), f,
-              "{\"line\":4,\"reason\":\"theta.tsv has no threshold of the value\","
+              "{\"line\":4,\"reason\":\"theta.tsv has no threshold for the value\","
               "\"column\":\"sick\",\"value\":\"Cancer\"}");
     f.theta = "Asthma\t1\nCancer\t1\nFlu\t1\nGout\t1\n";
     tc_broken(lplus, THETA("listed"), f,
-              "{\"reason\":\"theta.tsv lists what is not published\",\"value\":\"Gout\"}");
+              "{\"reason\":\"theta.tsv lists a value that is not published\",\"value\":\"Gout\"}");
     f.theta = "Asthma\t1\nFlu\t1\nCancer\t1\n";
     assert_int_equal(tc_check(lplus, THETA("listed"), f, &(heard){0}).err, LETHE_EINPUT);
     f.theta = "Asthma\t1\nCancer\t1.5\nFlu\t1\n";
@@ -122,14 +122,14 @@ static void stars_have_no_threshold(void **state)
     tc_holds(lplus, THETA("listed"), f);
     f.theta = "Gout\t1\n";
     tc_broken(lplus, THETA("listed"), f,
-              "{\"reason\":\"theta.tsv lists what is not published\",\"value\":\"Gout\"}");
+              "{\"reason\":\"theta.tsv lists a value that is not published\",\"value\":\"Gout\"}");
     f.theta = "*\t1\n";
     tc_broken(lplus, THETA("listed"), f,
-              "{\"reason\":\"theta.tsv lists what is not published\",\"value\":\"*\"}");
+              "{\"reason\":\"theta.tsv lists a value that is not published\",\"value\":\"*\"}");
     f.data = "edu,land,sick\nGrad,Am,*\nGrad,Am,Gout\n";
     f.theta = "*\t1\nGout\t1\n";
     tc_broken(lplus, THETA("listed"), f,
-              "{\"reason\":\"theta.tsv lists what is not published\",\"value\":\"*\"}");
+              "{\"reason\":\"theta.tsv lists a value that is not published\",\"value\":\"*\"}");
 }
 
 /* A column before the quasi-identifiers parts their groups in the file. */
@@ -213,7 +213,7 @@ static void values_must_not_overlap(void **state)
                   "edu=AnyEdu\t\t4\nedu=Sec\tedu=AnyEdu\t2\nedu=Jr\tedu=Sec\t1\nland=Eu\t\t2\n",
                   NULL};
     static const char why[] =
-        "{\"line\":2,\"reason\":\"the value stands below another that is published\","
+        "{\"line\":2,\"reason\":\"the value is below another published value\","
         "\"column\":\"edu\",\"value\":\"Jr\",\"above\":\"Sec\"}";
     tc_broken(lplus, THETA("1"), f, why);
     tc_broken(kanon, K(1), f, why);
@@ -222,7 +222,7 @@ static void values_must_not_overlap(void **state)
     f.data = "edu,land,sick\nSec,Any,flu\nSec,UK,gout\n";
     f.taxonomy = "edu=Sec\t\t2\nland=Any\t\t4\nland=Eu\tland=Any\t2\nland=UK\tland=Eu\t1\n";
     tc_broken(kanon, K(1), f,
-              "{\"line\":3,\"reason\":\"the value stands below another that is published\","
+              "{\"line\":3,\"reason\":\"the value is below another published value\","
               "\"column\":\"land\",\"value\":\"UK\",\"above\":\"Any\"}");
     // beside each other at different heights they do not
     f.data = "edu,land,sick\nSec,Am,flu\nSec,UK,gout\n";
@@ -265,14 +265,14 @@ static void the_taxonomy_lists_nothing_else(void **state)
     (void)state;
     tc_files f = {"edu,land,sick\nJr,Am,flu\n",
                   "edu=Any\t\t2\nedu=Jr\tedu=Any\t1\nedu=Sr\tedu=Any\t1\nland=Am\t\t2\n", NULL};
-    static const char why[] = "{\"reason\":\"the taxonomy lists what is not published\","
+    static const char why[] = "{\"reason\":\"the taxonomy lists a node that is not published\","
                               "\"column\":\"edu\",\"value\":\"Sr\"}";
     tc_broken(lplus, THETA("1"), f, why);
     tc_broken(kanon, K(1), f, why);
     tc_broken(distinct, L(1), f, why);
     f.taxonomy = "edu=Jr\t\t1\nland=Am\t\t2\nland=Ohio\tland=Am\t1\n"; // below a published value
     tc_broken(kanon, K(1), f,
-              "{\"reason\":\"the taxonomy lists what is not published\",\"column\":\"land\","
+              "{\"reason\":\"the taxonomy lists a node that is not published\",\"column\":\"land\","
               "\"value\":\"Ohio\"}");
 }
 
