@@ -1,8 +1,8 @@
-/* competitor.c - can clicked URLs that were made identifiers be named again?
+/* competitor.c - can the URLs behind published identifiers be named again?
  * B. Poblete, M. Spiliopoulou and R. Baeza-Yates, "Website Privacy Preservation for Query Log
- * Publishing", 2007, ATTACKS 1 and 1a: whoever knows what a search engine answers to the queries of
- * the log lays the answers to all queries that an identifier was clicked for upon each other.  One
- * page left: the URL is named.  Several, of one site: the site is.
+ * Publishing", 2007, ATTACKS 1 and 1a: anyone who knows what a search engine answers to the queries
+ * of the log lays the answers to all queries that an identifier was clicked for upon each other.
+ * One page left: the URL is named.  Several, of one site: the site is.
  *
  * The answers come from --results (model/results.h); a query that it lacks says nothing.  Ranks,
  * where published, point at results: if all that are there point at one page, and that is among

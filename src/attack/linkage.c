@@ -1,4 +1,4 @@
-/* linkage.c - can the published users who are one person be brought together again?
+/* linkage.c - can the published users of one person be linked to each other?
  * Adar, "User 4XXXXX9: Anonymizing Query Logs", 2007, section 6.1.
  *
  * Each published user (a session, where a method has split people) is a document: all words of its

@@ -1,5 +1,5 @@
-/* sample.h - persons drawn from records, and what is known of each: items of theirs, and items
- * that others have and they have not. */
+/* sample.h - persons drawn from records, and what the adversary knows of each: items that they
+ * have, and items that others have and they lack. */
 #ifndef LETHE_ATTACK_SAMPLE_H
 #define LETHE_ATTACK_SAMPLE_H
 #include "core/mem.h"
@@ -19,19 +19,18 @@ typedef struct lethe_person_sample {
     size_t *record;
 } lethe_person_sample;
 
-/* What is drawn by. */
 typedef struct lethe_person_sample_options {
     uint64_t seed;
     uint32_t n_nodes;  /* of the tree that the records are bound to */
     uint32_t n_public; /* nodes below it are public, the others sensitive */
-    size_t persons;    /* at most so many */
+    size_t persons;    /* the most to draw */
     uint64_t present, absent;
 } lethe_person_sample_options;
 
-/* Up to `persons` persons, each as likely as any other.  Of each, up to `present` of the different
- * public items of one of their records that have any; and up to `absent` public items that some
- * record has and none of theirs does, each as likely as any other however often it stands there.
- * The same for the same seed and records.  In `a`.  LETHE_ENOMEM: nothing is said. */
+/* Draws up to `persons` persons, uniformly from those who have a public item.  For each, draws up
+ * to `present` different public items of one of their records, and up to `absent` public items that
+ * some record has and none of theirs has, uniformly whatever their frequency.  Depends on the seed
+ * and the records alone.  The result lives in `a`.  LETHE_ENOMEM comes without a message. */
 LETHE_MUST_CHECK lethe_err lethe_person_sample_draw(const lethe_records *r,
                                                     const lethe_person_sample_options *by,
                                                     lethe_arena *a, lethe_person_sample *out);

@@ -1,17 +1,16 @@
 /* set_search.h - sets of items, and which of them fit what is known of a person: items that are
  * there, and items that are not.
  *
- * A set shows an item that is there if it has one that may be it: a node at or above it, or a bag
- * with such a member.  It is refuted by items that are not there if one of its own can be nothing
- * else: all leaves that it may be are known not to be there.  A set fits if it shows all items that
- * are there and is not refuted.  Items that no set shows at all have been suppressed everywhere:
- * they tell the sets apart no more, and are passed over. */
+ * A set shows a present item if it has one that may stand for it: a node at or above it, or a bag
+ * with such a member.  Absent items refute a set if one of its own items can stand for nothing
+ * else: all leaves below it are known to be absent.  A set fits if it shows all present items and
+ * is not refuted.  Items that no set shows were suppressed everywhere, and are ignored. */
 #ifndef LETHE_ATTACK_SET_SEARCH_H
 #define LETHE_ATTACK_SET_SEARCH_H
 #include "model/published/published_items.h"
 
 typedef struct lethe_set_index {
-    /* To be given. */
+    /* Set by the caller: */
     size_t n;                    /* sets */
     const uint64_t *first;       /* n + 1: set i is first[i + 1] - first[i] records; NULL: one */
     const uint64_t *start;       /* n + 1: it has item[start[i]] .. item[start[i + 1] - 1], */
@@ -20,7 +19,7 @@ typedef struct lethe_set_index {
     uint32_t n_marks;            /* sensitive items; below, those of each set, distinct */
     const uint64_t *mark_start;
     const uint32_t *mark;
-    /* Made of it. */
+    /* Set by lethe_set_index_build: */
     uint64_t n_records;
     uint64_t *with;          /* by mark: how many records have it */
     uint64_t *begins, *ends; /* by item: sets[begins[i]] .. sets[ends[i] - 1] have it, */
@@ -29,8 +28,8 @@ typedef struct lethe_set_index {
     uint32_t *may_be_item;
 } lethe_set_index;
 
-/* Makes the rest of `s`, in `a`: 4 bytes for each item of a set, 16 for each different one, 8 for
- * each node.  LETHE_ENOMEM: nothing is said; also where there are 2^32 - 1 sets or more. */
+/* Fills in the rest of `s`, in `a`: 4 bytes per item of a set, 16 per different item, 8 per node.
+ * LETHE_ENOMEM comes without a message; also for 2^32 - 1 sets or more. */
 LETHE_MUST_CHECK lethe_err lethe_set_index_build(lethe_set_index *s, lethe_arena *a);
 
 /* Nodes that are leaves, ascending and distinct, none in both. */
@@ -39,7 +38,7 @@ typedef struct lethe_known_items {
     size_t n_present, n_absent;
 } lethe_known_items;
 
-/* Memory for one search after the other; one thread at a time. */
+/* Scratch for one search after the other; one thread at a time. */
 typedef struct lethe_set_scratch {
     uint32_t *stamp; /* by set */
     uint32_t *below; /* by node: leaves below it that are known not to be there; 0 between */
@@ -51,8 +50,8 @@ typedef struct lethe_set_scratch {
     bool all;               /* nothing that is there tells sets apart */
 } lethe_set_scratch;
 
-/* For up to `n_sets` sets, `n_nodes` nodes and `n_marks` marks.  LETHE_ENOMEM: nothing is said, and
- * the scratch must still be freed. */
+/* For up to `n_sets` sets, `n_nodes` nodes and `n_marks` marks.  LETHE_ENOMEM comes without a
+ * message, and the scratch must still be freed. */
 LETHE_MUST_CHECK lethe_err lethe_set_scratch_init(lethe_set_scratch *v, size_t n_sets,
                                                   size_t n_nodes, size_t n_marks);
 void lethe_set_scratch_free(lethe_set_scratch *v);
@@ -62,9 +61,9 @@ typedef struct lethe_set_matches {
     uint64_t records, with;
 } lethe_set_matches;
 
-/* Items that are there are looked at by the rarest first.  At most as many steps as there are
- * records with an item that may be one of the known ones, and sensitive items of those that fit.
- * LETHE_ENOMEM: nothing is said, and the scratch cannot be used again. */
+/* Takes the rarest present item first.  The steps are at most the records with an item that may
+ * stand for a known one, and the sensitive items of the records that fit.  LETHE_ENOMEM comes
+ * without a message, and the scratch cannot be used again. */
 LETHE_MUST_CHECK lethe_err lethe_set_search(const lethe_set_index *s, const lethe_known_items *k,
                                             lethe_set_scratch *v, lethe_set_matches *out);
 /* Did this set fit, in the last search? */

@@ -1,9 +1,9 @@
-/* table_groups.h - what the notions about tables have in common: claims, the published rows in
- * groups with equal quasi-identifiers, and whether those groups are what they seem.
+/* table_groups.h - the common part of the notions about tables: claims, and the published rows in
+ * groups with equal quasi-identifiers.
  *
- * An adversary who knows a person's values finds the rows whose published values are these or stand
- * above them.  That is one group only where no published value of a column stands above another:
- * taxonomy.tsv must show it. */
+ * An adversary who knows a person's values finds the rows whose published values are at or above
+ * these.  They are one group only if no published value of a column is above another: taxonomy.tsv
+ * must show that. */
 #ifndef LETHE_CHECK_TABLE_GROUPS_H
 #define LETHE_CHECK_TABLE_GROUPS_H
 #include "check/claim.h"
@@ -74,7 +74,7 @@ lethe_json *lethe_row_fault(lethe_json_doc *doc, uint32_t row, const char *reaso
 /* The same for the first row with the column's value number `code`. */
 lethe_json *lethe_value_fault(lethe_json_doc *doc, const lethe_groups *g,
                               const lethe_published_column *c, uint32_t code, const char *reason);
-/* Sets the answer; what is owed to lack of memory is said. */
+/* Sets the answer.  Reports LETHE_ENOMEM of `doc`. */
 LETHE_MUST_CHECK lethe_err lethe_group_verdict(lethe_published *p, lethe_err e, lethe_json_doc *doc,
                                                lethe_json *fault, bool *holds, lethe_json **why);
 

@@ -28,7 +28,7 @@ typedef struct lethe_antichains_asked {
 #define LETHE_ANTICHAINS_MOST 10000000
 
 typedef struct lethe_antichains {
-    bool all;            /* false: there are more than `most`, and nothing else is said */
+    bool all;            /* false: there are more than `most`, and the rest is unset */
     uint64_t published;  /* frequent in what was published */
     uint64_t both;       /* and in the original; of these */
     uint64_t support;    /* in the original, all added up, */
