@@ -556,26 +556,6 @@ static void manifest_read(competitor *c, const lethe_json *manifest)
     c->hosts = c->hosts && c->form == LETHE_URL_ID;
 }
 
-static void sums_add(struct sums *s, const struct sums *of)
-{
-    s->urls += of->urls;
-    s->clicks += of->clicks;
-    for (unsigned i = 0; i < 2; i++) {
-        s->before[i].urls += of->before[i].urls;
-        s->before[i].clicks += of->before[i].clicks;
-        s->before[i].site_urls += of->before[i].site_urls;
-        s->before[i].site_clicks += of->before[i].site_clicks;
-    }
-    s->wrong_before += of->wrong_before;
-    s->ids += of->ids;
-    s->url.right += of->url.right;
-    s->url.wrong += of->url.wrong;
-    s->url.unconfirmed += of->url.unconfirmed;
-    s->site.right += of->site.right;
-    s->site.wrong += of->site.wrong;
-    s->site.unconfirmed += of->site.unconfirmed;
-}
-
 /* Of the release: as it is; without ranks; and clicks at most, were all right that may be. */
 static uint64_t disclosed_after(const competitor *c, struct disclosed after[2])
 {
@@ -618,28 +598,29 @@ static void share(lethe_json_doc *doc, lethe_json *out, const char *name, uint64
     lethe_set_real(doc, out, name, all ? (double)n / (double)all : 0);
 }
 
-static void counts_answer(const competitor *c, const struct sums *s, lethe_json_doc *doc,
-                          lethe_json *out)
-{
-    lethe_set_count(doc, out, "urls", s->urls);
-    lethe_set_count(doc, out, "clicks", s->clicks);
-    lethe_set_count(doc, out, "replayed", c->answers.replayed);
-    lethe_set_count(doc, out, "wrong_before", s->wrong_before);
-    lethe_set_count(doc, out, "ids", s->ids);
-    lethe_set_count(doc, out, "right", s->url.right);
-    lethe_set_count(doc, out, "wrong", s->url.wrong);
-    lethe_set_count(doc, out, "unconfirmed", s->url.unconfirmed);
-    lethe_set_count(doc, out, "sites_right", s->site.right);
-    lethe_set_count(doc, out, "sites_wrong", s->site.wrong);
-    lethe_set_count(doc, out, "sites_unconfirmed", s->site.unconfirmed);
-}
-
 static void answer(const competitor *c, lethe_json_doc *doc, lethe_json *out)
 {
     struct sums s = {0};
     struct disclosed after[2] = {{0}}, *before = s.before;
-    for (unsigned w = 0; w < c->n_workers; w++)
-        sums_add(&s, &c->workers[w].sums);
+    for (unsigned w = 0; w < c->n_workers; w++) {
+        const struct sums *of = &c->workers[w].sums;
+        s.urls += of->urls;
+        s.clicks += of->clicks;
+        for (unsigned i = 0; i < 2; i++) {
+            s.before[i].urls += of->before[i].urls;
+            s.before[i].clicks += of->before[i].clicks;
+            s.before[i].site_urls += of->before[i].site_urls;
+            s.before[i].site_clicks += of->before[i].site_clicks;
+        }
+        s.wrong_before += of->wrong_before;
+        s.ids += of->ids;
+        s.url.right += of->url.right;
+        s.url.wrong += of->url.wrong;
+        s.url.unconfirmed += of->url.unconfirmed;
+        s.site.right += of->site.right;
+        s.site.wrong += of->site.wrong;
+        s.site.unconfirmed += of->site.unconfirmed;
+    }
     uint64_t most = disclosed_after(c, after);
     const char *note = note_of(c, &s);
     share(doc, out, "success", after[0].clicks, s.clicks);
@@ -657,30 +638,19 @@ static void answer(const competitor *c, lethe_json_doc *doc, lethe_json *out)
     share(doc, out, "urls_sited_after", after[0].site_urls, s.urls);
     share(doc, out, "clicks_sited_before", before[0].site_clicks, s.clicks);
     share(doc, out, "clicks_sited_after", after[0].site_clicks, s.clicks);
-    counts_answer(c, &s, doc, out);
+    lethe_set_count(doc, out, "urls", s.urls);
+    lethe_set_count(doc, out, "clicks", s.clicks);
+    lethe_set_count(doc, out, "replayed", c->answers.replayed);
+    lethe_set_count(doc, out, "wrong_before", s.wrong_before);
+    lethe_set_count(doc, out, "ids", s.ids);
+    lethe_set_count(doc, out, "right", s.url.right);
+    lethe_set_count(doc, out, "wrong", s.url.wrong);
+    lethe_set_count(doc, out, "unconfirmed", s.url.unconfirmed);
+    lethe_set_count(doc, out, "sites_right", s.site.right);
+    lethe_set_count(doc, out, "sites_wrong", s.site.wrong);
+    lethe_set_count(doc, out, "sites_unconfirmed", s.site.unconfirmed);
     if (note) lethe_set_text(doc, out, "note", note);
     lethe_set_text(doc, out, "meaning", lethe_adversary_competitor.meaning);
-}
-
-static void competitor_close(competitor *c)
-{
-    for (unsigned w = 0; c->workers && w < c->n_workers; w++) {
-        struct worker *k = &c->workers[w];
-        lethe_buf *const bufs[] = {&k->host, &k->page, &k->record, &k->key, &k->totals, &k->fits};
-        for (size_t i = 0; i < LETHE_COUNT(bufs); i++)
-            lethe_buf_free(bufs[i]);
-        lethe_same_words_free(&k->same);
-        lethe_page_candidates_free(&k->candidates);
-        lethe_page_match_free(&k->match);
-    }
-    lethe_free(c->workers);
-    lethe_sorter_free(c->by_page);
-    lethe_sorter_free(c->by_text);
-    lethe_sorter_free(c->by_id);
-    lethe_free(c->clicks);
-    lethe_free(c->marks);
-    lethe_wordnet_free(c->wn);
-    lethe_answers_free(&c->answers);
 }
 
 static lethe_err competitor_open(competitor *c, const lethe_comparison *with,
@@ -709,7 +679,23 @@ static lethe_err run(lethe_comparison *with, lethe_json_doc *doc, lethe_json *ou
     lethe_err err = competitor_open(&c, with, results);
     if (err == LETHE_OK) err = compare(&c, with);
     if (err == LETHE_OK) answer(&c, doc, out);
-    competitor_close(&c);
+    for (unsigned w = 0; c.workers && w < c.n_workers; w++) {
+        struct worker *k = &c.workers[w];
+        lethe_buf *const bufs[] = {&k->host, &k->page, &k->record, &k->key, &k->totals, &k->fits};
+        for (size_t i = 0; i < LETHE_COUNT(bufs); i++)
+            lethe_buf_free(bufs[i]);
+        lethe_same_words_free(&k->same);
+        lethe_page_candidates_free(&k->candidates);
+        lethe_page_match_free(&k->match);
+    }
+    lethe_free(c.workers);
+    lethe_sorter_free(c.by_page);
+    lethe_sorter_free(c.by_text);
+    lethe_sorter_free(c.by_id);
+    lethe_free(c.clicks);
+    lethe_free(c.marks);
+    lethe_wordnet_free(c.wn);
+    lethe_answers_free(&c.answers);
     lethe_results_free(results);
     if (err == LETHE_OK && lethe_json_failed(doc)) err = lethe_no_memory(with->ctx);
     return err;

@@ -453,25 +453,6 @@ static lethe_err hunt_open(struct identity_search *h)
     return LETHE_OK;
 }
 
-static void hunt_close(struct identity_search *h)
-{
-    for (unsigned w = 0; h->workers && w < h->n_workers; w++) {
-        lethe_same_words_free(&h->workers[w].words);
-        lethe_buf_free(&h->workers[w].text);
-        lethe_buf_free(&h->workers[w].matches);
-        lethe_buf_free(&h->workers[w].record);
-        lethe_buf_free(&h->workers[w].held);
-        lethe_buf_free(&h->workers[w].user);
-    }
-    lethe_free(h->workers);
-    lethe_dict_free(h->whole.names);
-    lethe_dict_free(h->anchor.names);
-    lethe_dict_free(h->aliases.names);
-    lethe_dict_free(h->planted);
-    lethe_wordnet_free(h->wn);
-    lethe_arena_free(h->arena);
-}
-
 static lethe_err search_both(struct identity_search *h, lethe_comparison *c, lethe_json_doc *doc,
                              lethe_json *out)
 {
@@ -500,7 +481,21 @@ static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
                                 .known = (uint64_t)lethe_count_of(c->values, "known")};
     lethe_err err = hunt_open(&h);
     if (err == LETHE_OK) err = search_both(&h, c, doc, out);
-    hunt_close(&h);
+    for (unsigned w = 0; h.workers && w < h.n_workers; w++) {
+        lethe_same_words_free(&h.workers[w].words);
+        lethe_buf_free(&h.workers[w].text);
+        lethe_buf_free(&h.workers[w].matches);
+        lethe_buf_free(&h.workers[w].record);
+        lethe_buf_free(&h.workers[w].held);
+        lethe_buf_free(&h.workers[w].user);
+    }
+    lethe_free(h.workers);
+    lethe_dict_free(h.whole.names);
+    lethe_dict_free(h.anchor.names);
+    lethe_dict_free(h.aliases.names);
+    lethe_dict_free(h.planted);
+    lethe_wordnet_free(h.wn);
+    lethe_arena_free(h.arena);
     lethe_truth_free(truth);
     if (err == LETHE_OK && lethe_json_failed(doc)) err = lethe_no_memory(c->ctx);
     return err;

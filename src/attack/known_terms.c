@@ -387,19 +387,6 @@ static lethe_err records_take(struct person_search *a)
 
 /* --- the search --- */
 
-static void holders_count(const struct shelf *x, uint32_t term, struct worker *w, size_t *n_met)
-{
-    w->now++;
-    for (uint32_t v = key_of(x, term); v != LETHE_NONE; v = x->parent ? x->parent[v] : LETHE_NONE) {
-        for (uint64_t i = x->start[v]; i < x->end[v]; i++) {
-            uint32_t h = x->holder[i];
-            if (w->stamp[h] == w->now) continue;
-            w->stamp[h] = w->now;
-            if (w->count[h]++ == 0) w->met[(*n_met)++] = h;
-        }
-    }
-}
-
 static uint64_t copies(const struct shelf *x, uint32_t holder)
 {
     return x->first ? x->first[holder + 1] - x->first[holder] : 1;
@@ -423,8 +410,18 @@ static struct found search(const struct person_search *a, size_t person, int tim
     struct found f = {0, 0};
     size_t n_met = 0;
     uint32_t most = 0;
-    for (size_t k = 0; k < p->n_present; k++)
-        holders_count(x, p->present[k], w, &n_met);
+    for (size_t k = 0; k < p->n_present; k++) {
+        w->now++;
+        for (uint32_t v = key_of(x, p->present[k]); v != LETHE_NONE;
+             v = x->parent ? x->parent[v] : LETHE_NONE) {
+            for (uint64_t i = x->start[v]; i < x->end[v]; i++) {
+                uint32_t h = x->holder[i];
+                if (w->stamp[h] == w->now) continue;
+                w->stamp[h] = w->now;
+                if (w->count[h]++ == 0) w->met[n_met++] = h;
+            }
+        }
+    }
     for (size_t i = 0; i < n_met; i++)
         most = LETHE_MAX(most, w->count[w->met[i]]);
     for (size_t i = 0; i < n_met; i++)

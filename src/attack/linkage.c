@@ -547,21 +547,6 @@ static lethe_err linking_open(struct linking *l)
     return LETHE_OK;
 }
 
-static void linking_close(struct linking *l)
-{
-    collected_free(l);
-    for (unsigned w = 0; l->workers && w < l->n_workers; w++)
-        lethe_search_free(l->workers[w].search);
-    lethe_free(l->workers);
-    lethe_dict_free(l->sessions);
-    lethe_dict_free(l->persons);
-    lethe_retrieval_free(l->index);
-    lethe_buf_free(&l->pairs);
-    lethe_free(l->up);
-    lethe_free(l->found);
-    lethe_arena_free(l->arena);
-}
-
 static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
 {
     struct linking l = {.ctx = c->ctx, .n_workers = lethe_ctx_threads(c->ctx)};
@@ -576,7 +561,17 @@ static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
     if (err == LETHE_OK) err = members_take(&l, c, log);
     if (err == LETHE_OK) err = answer(&l, doc, out);
     lethe_log_free(log);
-    linking_close(&l);
+    collected_free(&l);
+    for (unsigned w = 0; l.workers && w < l.n_workers; w++)
+        lethe_search_free(l.workers[w].search);
+    lethe_free(l.workers);
+    lethe_dict_free(l.sessions);
+    lethe_dict_free(l.persons);
+    lethe_retrieval_free(l.index);
+    lethe_buf_free(&l.pairs);
+    lethe_free(l.up);
+    lethe_free(l.found);
+    lethe_arena_free(l.arena);
     if (err == LETHE_OK && lethe_json_failed(doc)) err = lethe_no_memory(c->ctx);
     return err;
 }

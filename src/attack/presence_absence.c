@@ -275,17 +275,6 @@ static void summary_set(const struct person_search *a, const struct summary *s,
     lethe_json_set(doc, out, time == BEFORE ? "candidates_before" : "candidates_after", o);
 }
 
-static void note_set(const struct person_search *a, const struct claimed *c, lethe_json_doc *doc,
-                     lethe_json *out)
-{
-    static const char *const notes[] = {
-        "", "success is an upper bound: without --map, nobody knows whose record is which",
-        "more is known than the claim allows for",
-        "success is an upper bound without --map; more is known than the claim allows for"};
-    int which = !a->line + 2 * c->exceeded;
-    if (which > 0) lethe_set_text(doc, out, "note", notes[which]);
-}
-
 /* --- the whole --- */
 
 static lethe_err draw(struct person_search *a)
@@ -348,7 +337,12 @@ static lethe_err attack_run(struct person_search *a, lethe_json_doc *doc, lethe_
     lethe_json_set(doc, out, "confirmed", lethe_json_new_bool(doc, a->line != NULL));
     for (int time = 0; time < TIMES; time++)
         summary_set(a, &s[time], &c, time, doc, out);
-    note_set(a, &c, doc, out);
+    static const char *const notes[] = {
+        "", "success is an upper bound: without --map, nobody knows whose record is which",
+        "more is known than the claim allows for",
+        "success is an upper bound without --map; more is known than the claim allows for"};
+    int which = !a->line + 2 * c.exceeded;
+    if (which > 0) lethe_set_text(doc, out, "note", notes[which]);
     lethe_set_text(doc, out, "meaning", lethe_adversary_presence_absence.meaning);
     return LETHE_OK;
 }

@@ -385,18 +385,6 @@ static const char *note_of(const struct sums *s)
                           : "no click is published as a host";
 }
 
-static void replay_close(struct replay *r)
-{
-    for (unsigned w = 0; r->workers && w < r->n_workers; w++) {
-        lethe_buf_free(&r->workers[w].record);
-        lethe_buf_free(&r->workers[w].host);
-        lethe_buf_free(&r->workers[w].clicks);
-        lethe_buf_free(&r->workers[w].bytes);
-    }
-    lethe_free(r->workers);
-    lethe_sorter_free(r->sorter);
-}
-
 static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
 {
     lethe_results *results = NULL;
@@ -425,7 +413,14 @@ static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
         if (note) lethe_set_text(doc, out, "note", note);
         lethe_set_text(doc, out, "meaning", lethe_adversary_replay.meaning);
     }
-    replay_close(&r);
+    for (unsigned w = 0; r.workers && w < r.n_workers; w++) {
+        lethe_buf_free(&r.workers[w].record);
+        lethe_buf_free(&r.workers[w].host);
+        lethe_buf_free(&r.workers[w].clicks);
+        lethe_buf_free(&r.workers[w].bytes);
+    }
+    lethe_free(r.workers);
+    lethe_sorter_free(r.sorter);
     lethe_results_free(results);
     if (err == LETHE_OK && lethe_json_failed(doc)) err = lethe_no_memory(c->ctx);
     return err;

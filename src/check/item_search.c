@@ -474,20 +474,6 @@ static lethe_err task_run(void *arg, size_t i, unsigned who)
 
 /* --- all of them --- */
 
-static void workers_free(struct search *s)
-{
-    for (unsigned i = 0; s->worker && i < s->n_workers; i++) {
-        struct worker *w = &s->worker[i];
-        for (uint32_t k = 0; k < w->n_levels; k++)
-            level_free(w->level[k]);
-        lethe_free(w->level);
-        lethe_free(w->wanted);
-        lethe_free(w->join);
-        lethe_free(w->finding.clue);
-    }
-    lethe_free(s->worker);
-}
-
 static lethe_err search_all(struct search *s, lethe_item_finding *out)
 {
     /* No clue at all. */
@@ -537,7 +523,16 @@ lethe_err lethe_item_search(lethe_ctx *ctx, const lethe_item_sets *sets,
         e = search_all(&s, &found);
         if (e == LETHE_ENOMEM) e = lethe_no_memory(ctx);
     }
-    workers_free(&s);
+    for (unsigned i = 0; s.worker && i < s.n_workers; i++) {
+        struct worker *w = &s.worker[i];
+        for (uint32_t k = 0; k < w->n_levels; k++)
+            level_free(w->level[k]);
+        lethe_free(w->level);
+        lethe_free(w->wanted);
+        lethe_free(w->join);
+        lethe_free(w->finding.clue);
+    }
+    lethe_free(s.worker);
     lethe_item_clues_free(&s.clues);
     if (e == LETHE_OK) *out = found;
     return e;

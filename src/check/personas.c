@@ -312,18 +312,6 @@ static lethe_err answer(const struct inspection *c, lethe_json_doc *doc, bool *h
     return LETHE_OK;
 }
 
-static void findings_free(struct inspection *c)
-{
-    for (unsigned w = 0; w < c->n_workers; w++) {
-        struct finding *f = &c->findings[w];
-        lethe_buf_free(&f->user);
-        lethe_buf_free(&f->text);
-        lethe_buf_free(&f->record);
-        lethe_interests_free(f->interests);
-    }
-    lethe_free(c->findings);
-}
-
 static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc,
                        bool *holds, lethe_json **why)
 {
@@ -355,7 +343,14 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
     lethe_log_free(log);
     lethe_sorter_free(c.sorter);
     lethe_results_free(c.results);
-    findings_free(&c);
+    for (unsigned w = 0; w < c.n_workers; w++) {
+        struct finding *f = &c.findings[w];
+        lethe_buf_free(&f->user);
+        lethe_buf_free(&f->text);
+        lethe_buf_free(&f->record);
+        lethe_interests_free(f->interests);
+    }
+    lethe_free(c.findings);
     return err;
 }
 

@@ -195,19 +195,6 @@ static lethe_err answer(const struct inspection *c, lethe_json_doc *doc, bool *h
     return LETHE_OK;
 }
 
-static void workers_free(struct inspection *c)
-{
-    for (unsigned w = 0; w < c->n_workers; w++) {
-        struct worker *me = &c->workers[w];
-        lethe_buf_free(&me->least.text);
-        lethe_buf_free(&me->least.shape);
-        lethe_buf_free(&me->normal);
-        lethe_buf_free(&me->decoded);
-        lethe_buf_free(&me->other);
-    }
-    lethe_free(c->workers);
-}
-
 static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc,
                        bool *holds, lethe_json **why)
 {
@@ -228,7 +215,15 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
     }
     if (err == LETHE_OK) err = answer(&c, doc, holds, why);
     lethe_log_free(log);
-    workers_free(&c);
+    for (unsigned w = 0; w < c.n_workers; w++) {
+        struct worker *me = &c.workers[w];
+        lethe_buf_free(&me->least.text);
+        lethe_buf_free(&me->least.shape);
+        lethe_buf_free(&me->normal);
+        lethe_buf_free(&me->decoded);
+        lethe_buf_free(&me->other);
+    }
+    lethe_free(c.workers);
     return err;
 }
 

@@ -253,18 +253,6 @@ static void meet(struct mask_pairs *m, struct span a, struct span b, uint64_t lo
     }
 }
 
-/* Pairs of queries of `s` that have a bit in common. */
-static void meet_inside(struct mask_pairs *m, struct span s)
-{
-    while (s.from < s.to && last_of(m, s) != 0 && goes_on(m)) {
-        uint64_t bit = highest_bit(last_of(m, s));
-        struct span with = {split_at(m, s, bit), s.to};
-        m->sum += pairs(queries_of(m, with));
-        s.to = with.from;
-        meet(m, with, s, bit - 1);
-    }
-}
-
 static int by_mask(const void *a, const void *b)
 {
     uint64_t x = ((const struct masked *)a)->mask, y = ((const struct masked *)b)->mask;
@@ -306,7 +294,15 @@ static lethe_err count_masks(lethe_shared_urls *j)
             at[n++] = (struct masked){j->mask[c], j->weight[c]};
     }
     struct mask_pairs m = {.j = j, .at = at, .sum = own};
-    meet_inside(&m, (struct span){0, add_up(at, n)});
+    /* Pairs of queries of `s` that have a bit in common. */
+    struct span s = {0, add_up(at, n)};
+    while (s.from < s.to && last_of(&m, s) != 0 && goes_on(&m)) {
+        uint64_t bit = highest_bit(last_of(&m, s));
+        struct span with = {split_at(&m, s, bit), s.to};
+        m.sum += pairs(queries_of(&m, with));
+        s.to = with.from;
+        meet(&m, with, s, bit - 1);
+    }
     lethe_free(at);
     j->edges = m.sum;
     return lethe_ctx_cancelled(j->ctx) ? LETHE_ECANCEL : LETHE_OK;

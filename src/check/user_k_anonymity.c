@@ -65,22 +65,6 @@ struct list {
     crypto_generichash_state state;
 };
 
-static void begin_list(struct list *l)
-{
-    crypto_generichash_init(&l->state, NULL, 0, DIGEST_BYTES);
-}
-
-/* With its length first: where a row ends is part of what is compared. */
-static void take_row(struct list *l, lethe_str record, lethe_str user)
-{
-    uint8_t n[8];
-    size_t skip = user.n + 1;
-    lethe_be64_put(n, record.n - skip);
-    crypto_generichash_update(&l->state, n, sizeof n);
-    crypto_generichash_update(&l->state, (const uint8_t *)record.at + skip, record.n - skip);
-    l->user = user;
-}
-
 static lethe_err end_list(struct inspection *c, unsigned w, struct list *l)
 {
     uint8_t digest[DIGEST_BYTES];
@@ -105,8 +89,16 @@ static lethe_err part_of_rows(void *arg, size_t i, unsigned w, lethe_sorted *it)
         lethe_str user = key_of(record);
         bool same = any && lethe_str_eq(user, l.user);
         if (any && !same) LETHE_TRY(end_list(c, w, &l));
-        if (!same) begin_list(&l);
-        take_row(&l, record, user);
+        if (!same) {
+            crypto_generichash_init(&l.state, NULL, 0, DIGEST_BYTES);
+        }
+        /* With its length first: where a row ends is part of what is compared. */
+        uint8_t n[8];
+        size_t skip = user.n + 1;
+        lethe_be64_put(n, record.n - skip);
+        crypto_generichash_update(&l.state, n, sizeof n);
+        crypto_generichash_update(&l.state, (const uint8_t *)record.at + skip, record.n - skip);
+        l.user = user;
     }
     LETHE_TRY(lethe_sorted_err(it)); /* half a list must not pass for a whole one */
     return any ? end_list(c, w, &l) : LETHE_OK;

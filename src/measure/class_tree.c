@@ -210,22 +210,6 @@ static lethe_err node_add(growing *g, uint32_t from, uint32_t n, uint32_t above)
 
 static size_t branch_of(const split *s, uint32_t value) { return s->threshold && value > s->at; }
 
-/* Parts the node's rows among its branches; their sizes in `size`, by branch. */
-static void rows_part(growing *g, const node *v, const split *s, size_t n_branches, uint32_t *size)
-{
-    const lethe_feature *f = &g->e->feature[s->feature];
-    size_t at = v->from, end = (size_t)v->from + v->n;
-    for (size_t i = 0; i < n_branches; i++) {
-        g->start[s->threshold ? i : g->touched[i]] = at;
-        at += size[i];
-    }
-    for (size_t i = v->from; i < end; i++) {
-        uint32_t value = f->value[g->row[i]];
-        g->room[g->start[s->threshold ? branch_of(s, value) : value]++] = g->row[i];
-    }
-    memcpy(g->row + v->from, g->room + v->from, v->n * sizeof *g->row);
-}
-
 /* How many rows each branch gets, in `size`; a branch a value, or two. */
 static size_t branches_size(growing *g, const node *v, const split *s, uint32_t *size)
 {
@@ -256,7 +240,18 @@ static lethe_err node_split(growing *g, size_t number, const split *s, uint32_t 
     v.first_value = t->values.n / sizeof(uint32_t);
     LETHE_TRY(s->threshold ? lethe_buf_put(&t->values, &s->at, sizeof s->at)
                            : lethe_buf_put(&t->values, g->touched, n * sizeof *g->touched));
-    rows_part(g, &v, s, n, size);
+    /* Parts the node's rows among its branches; their sizes in `size`, by branch. */
+    const lethe_feature *f = &g->e->feature[s->feature];
+    size_t at = v.from, end = (size_t)v.from + v.n;
+    for (size_t i = 0; i < n; i++) {
+        g->start[s->threshold ? i : g->touched[i]] = at;
+        at += size[i];
+    }
+    for (size_t i = v.from; i < end; i++) {
+        uint32_t value = f->value[g->row[i]];
+        g->room[g->start[s->threshold ? branch_of(s, value) : value]++] = g->row[i];
+    }
+    memcpy(g->row + v.from, g->room + v.from, v.n * sizeof *g->row);
     *node_at(t, number) = v;
     for (size_t i = 0; i < n; i++) {
         LETHE_TRY(node_add(g, from, size[i], v.class));

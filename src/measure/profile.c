@@ -360,29 +360,6 @@ static lethe_err survey_open(struct survey *s)
     return lethe_sorter_new(s->ctx, LETHE_ORDER_GROUP, memory / 2, &s->texts);
 }
 
-static void survey_close(struct survey *s)
-{
-    lethe_sorter_free(s->texts);
-    lethe_sorter_free(s->clicks);
-    lethe_sorter_free(s->terms);
-    lethe_people_free(s->people);
-    for (unsigned w = 0; s->workers && w < s->n_workers; w++) {
-        struct worker *k = s->workers[w];
-        if (!k) continue;
-        lethe_buf_free(&k->held);
-        lethe_buf_free(&k->click);
-        lethe_buf_free(&k->shape);
-        lethe_free(k->examples);
-        lethe_free(k->seen);
-        lethe_spread_free(&k->rows);
-        lethe_spread_free(&k->texts);
-        lethe_spread_free(&k->clicks);
-        lethe_spread_free(&k->days);
-        lethe_free(k);
-    }
-    lethe_free(s->workers);
-}
-
 /* Each sorter is let go before the next pass needs the room. */
 static lethe_err survey_count(struct survey *s, lethe_log *log)
 {
@@ -452,6 +429,24 @@ lethe_err lethe_profile_count(lethe_ctx *ctx, lethe_log *log, const lethe_profil
     lethe_err err = survey_open(&s);
     if (err == LETHE_OK) err = survey_count(&s, log);
     if (err == LETHE_OK) err = merge(&s, out);
-    survey_close(&s);
+    lethe_sorter_free(s.texts);
+    lethe_sorter_free(s.clicks);
+    lethe_sorter_free(s.terms);
+    lethe_people_free(s.people);
+    for (unsigned w = 0; s.workers && w < s.n_workers; w++) {
+        struct worker *k = s.workers[w];
+        if (!k) continue;
+        lethe_buf_free(&k->held);
+        lethe_buf_free(&k->click);
+        lethe_buf_free(&k->shape);
+        lethe_free(k->examples);
+        lethe_free(k->seen);
+        lethe_spread_free(&k->rows);
+        lethe_spread_free(&k->texts);
+        lethe_spread_free(&k->clicks);
+        lethe_spread_free(&k->days);
+        lethe_free(k);
+    }
+    lethe_free(s.workers);
     return err;
 }

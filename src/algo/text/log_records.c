@@ -419,22 +419,6 @@ static lethe_err open_workers(struct job *j)
     return LETHE_OK;
 }
 
-static void close_all(struct job *j)
-{
-    lethe_sorter_free(j->sorter);
-    for (unsigned w = 0; j->workers && w < j->n_workers; w++) {
-        struct worker *k = j->workers[w];
-        if (!k) continue;
-        lethe_buf_free(&k->packed);
-        lethe_arena_free(k->arena);
-        lethe_dict_free(k->words);
-        lethe_dict_free(k->names);
-        lethe_free(k->made);
-        lethe_free(k);
-    }
-    lethe_free(j->workers);
-}
-
 static lethe_err make(struct job *j, lethe_log *log, lethe_records *r)
 {
     uint64_t share = lethe_ctx_memory(j->ctx) / 4; // the records have needs too
@@ -487,6 +471,17 @@ lethe_err lethe_log_to_records(lethe_ctx *ctx, lethe_log *log, const lethe_log_r
     } else {
         lethe_records_free(r);
     }
-    close_all(&j);
+    lethe_sorter_free(j.sorter);
+    for (unsigned w = 0; j.workers && w < j.n_workers; w++) {
+        struct worker *k = j.workers[w];
+        if (!k) continue;
+        lethe_buf_free(&k->packed);
+        lethe_arena_free(k->arena);
+        lethe_dict_free(k->words);
+        lethe_dict_free(k->names);
+        lethe_free(k->made);
+        lethe_free(k);
+    }
+    lethe_free(j.workers);
     return e;
 }
