@@ -89,7 +89,7 @@ lethe_err lethe_aliases_read(lethe_ctx *ctx, const char *path, lethe_log *publis
 {
     struct map_users m = {.ctx = ctx, .n_workers = lethe_ctx_threads(ctx)};
     m.workers = lethe_alloc_zero(m.n_workers, sizeof *m.workers);
-    lethe_err err = m.workers ? LETHE_OK : lethe_no_memory((&m)->ctx);
+    lethe_err err = m.workers ? LETHE_OK : lethe_no_memory(m.ctx);
     if (err == LETHE_OK)
         err = lethe_sorter_new(ctx, LETHE_ORDER_GROUP, lethe_ctx_memory(ctx) / 2, &m.sorter);
     if (err == LETHE_OK) err = take_lines(&m, path, fn, arg);

@@ -425,7 +425,7 @@ static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
     lethe_itemsets_free(m.found);
     lethe_published_records_free(m.published);
     lethe_arena_free(m.arena);
-    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory((&m)->c->ctx);
+    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(m.c->ctx);
     return e;
 }
 

@@ -306,7 +306,7 @@ static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
     lethe_err e = figures_set(&m, doc, out);
     lethe_table_beside_free(m.b);
     lethe_arena_free(m.arena);
-    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory((&m)->c->ctx);
+    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(m.c->ctx);
     return e;
 }
 
