@@ -10,7 +10,7 @@
  * locale, with as many threads and the same memory.
  *
  * In processor time, the fastest of three; one JSON object a line. */
-#include "algo/seal/sealing.h"
+#include "algo/seal/boxes.h"
 #include "io/read/fields.h"
 #include "lethe/job.h"
 #include "text/normalize.h"

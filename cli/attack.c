@@ -28,14 +28,14 @@ const lethe_option attack_options[] = {
      .fallback = "5",
      .min = 2,
      .max = 1000000,
-     .help = "a person is narrowed to few where fewer fit what is known than that (known-terms)"},
+     .help = "a person counts as narrowed down when fewer than this fit (known-terms)"},
     {.name = "absent",
      .type = LETHE_OPT_COUNT,
      .arg = "N",
      .min = 0,
      .max = 1000,
-     .help = "of how many items it is known that a person does not have them (presence-absence; as "
-             "many as --known)"},
+     .help = "how many items that a person does not have are known (presence-absence) [default: as "
+             "--known]"},
     {.name = "results",
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
@@ -99,8 +99,8 @@ static void print_candidates(const lethe_json *v)
 {
     static const struct {
         const char *name, *label;
-    } rows[] = {{"before", "before"},
-                {"after", "compatible"},
+    } rows[] = {{"candidates_before", "before"},
+                {"candidates_after", "compatible"},
                 {"likeliest", "likeliest"},
                 {"by_size", "by size too"}};
     char persons[32];
@@ -117,23 +117,21 @@ static void print_candidates(const lethe_json *v)
         putchar('\n');
     }
     if (!lethe_json_bool(lethe_json_get(v, "confirmed")))
-        puts("    success at most: without --map nobody knows which record is whose");
+        puts("    success is an upper bound: without --map, nobody knows whose record is which");
 }
 
 /* How many persons are told apart from all but a few. */
 static void print_narrowed(const lethe_json *v)
 {
-    const lethe_json *before = lethe_json_get(v, "before");
     char persons[32];
     if (!lethe_json_get(v, "crowd")) return;
     printf("    of %s persons, up to %lld terms known of each:\n",
            grouped(persons, count(v, "persons")), (long long)count(v, "known"));
     for (int after = 0; after < 2; after++) {
-        const lethe_json *of = after ? v : before;
         printf("    %-12s ", after ? "after" : "before");
-        print_percent(stdout, figure(of, "success"));
+        print_percent(stdout, figure(v, after ? "success" : "before"));
         printf("; narrowed to fewer than %lld: ", (long long)count(v, "crowd"));
-        print_percent(stdout, figure(of, "narrowed"));
+        print_percent(stdout, figure(v, after ? "narrowed" : "narrowed_before"));
         putchar('\n');
     }
 }
@@ -141,15 +139,17 @@ static void print_narrowed(const lethe_json *v)
 /* How many sets fit what is there and what is not, and what they tell of sensitive items. */
 static void print_fitting(const lethe_json *v)
 {
-    static const char *const rows[] = {"before", "after"};
+    static const struct {
+        const char *name, *label;
+    } rows[] = {{"candidates_before", "before"}, {"candidates_after", "after"}};
     char persons[32];
     if (!lethe_json_get(v, "absent")) return;
     printf("    of %s persons, up to %lld items known that are there, and %lld that are not:\n",
            grouped(persons, count(v, "persons")), (long long)count(v, "known"),
            (long long)count(v, "absent"));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const lethe_json *c = lethe_json_get(v, rows[i]);
-        printf("    %-12s ", rows[i]);
+        const lethe_json *c = lethe_json_get(v, rows[i].name);
+        printf("    %-12s ", rows[i].label);
         print_percent(stdout, figure(c, "success"));
         printf("; candidates: median %.1f, least %lld, fewer than %lld: ", figure(c, "median"),
                (long long)count(c, "min"), (long long)count(v, "k"));
@@ -176,7 +176,7 @@ static void print_disclosed(const lethe_json *v)
     } rows[] = {{"urls_named_before", "urls_named_after", "URLs"},
                 {"urls_sited_before", "urls_sited_after", "site, URLs"},
                 {"clicks_sited_before", "clicks_sited_after", "site, clicks"},
-                {"baseline_without_rank", "success_without_rank", "without rank"}};
+                {"before_without_rank", "success_without_rank", "without rank"}};
     char urls[32], clicks[32];
     if (!lethe_json_get(v, "urls_named_after")) return;
     printf("    of %s clicks on %s URLs, named or their sites told:\n",
@@ -201,8 +201,8 @@ static void print_more(const lethe_json *v)
     const lethe_json *c = lethe_json_get(v, "components");
     lethe_str note = lethe_json_text(lethe_json_get(v, "note"));
     if (c)
-        printf("    %.1f parts a person of %.1f published users\n", figure(c, "mean"),
-               figure(c, "sessions"));
+        printf("    %.1f personas per person, linked into %.1f groups\n", figure(c, "sessions"),
+               figure(c, "mean"));
     if (lethe_json_get(v, "without_rank")) {
         fputs("    without rank ", stdout);
         print_percent(stdout, figure(v, "without_rank"));
@@ -218,13 +218,18 @@ static void print_more(const lethe_json *v)
 
 static void show(const lethe_json *metrics)
 {
-    printf("  %-14s %10s %10s\n", "adversary", "success", "baseline");
+    printf("  %-16s %7s    %7s   %8s\n", "adversary", "success", "before", "baseline");
     for (size_t i = 0; i < lethe_json_count(metrics); i++) {
         const lethe_json *v = lethe_json_at(metrics, i);
         lethe_str name = lethe_json_name(metrics, i),
                   meaning = lethe_json_text(lethe_json_get(v, "meaning"));
-        printf("  %-14.*s ", (int)name.n, name.at);
+        printf("  %-16.*s ", (int)name.n, name.at);
         print_percent(stdout, figure(v, "success"));
+        fputs("    ", stdout);
+        if (lethe_json_get(v, "before"))
+            print_percent(stdout, figure(v, "before"));
+        else
+            printf("%7s", "-");
         fputs("    ", stdout);
         print_percent(stdout, figure(v, "baseline"));
         putchar('\n');

@@ -125,9 +125,11 @@ typedef struct lethe_adversary {
     const char *summary;
     unsigned shapes;
     const lethe_option *options;
-    const char *needs;    /* an option without which it does not apply; NULL: none */
-    const char *meaning;  /* of `success`, in one sentence */
-    lethe_compare_fn run; /* sets `success`, `baseline` and `meaning` in `out` */
+    const char *needs;   /* an option without which it does not apply; NULL: none */
+    const char *meaning; /* of `success`, in one sentence */
+    /* Sets in `out`: `success`; `baseline`, the success of a random choice; where there is one,
+     * `before`, the success on the original; and `meaning`. */
+    lethe_compare_fn run;
 } lethe_adversary;
 
 const lethe_method *const *lethe_methods(void);          /* ends with NULL */

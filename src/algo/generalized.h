@@ -1,12 +1,12 @@
-/* generalized.h - what generalizing records cost: the figures of Clump and Partition.
- * Milani Fard & Wang, "An Effective Clustering Approach to Web Query Log Anonymization" (seed 000),
+/* generalized.h - the cost of generalizing records: the figures of Clump and Partition.
+ * Milani Fard & Wang, "An Effective Clustering Approach to Web Query Log Anonymization", 2010,
  * sections II.B and V. */
 #ifndef LETHE_ALGO_GENERALIZED_H
 #define LETHE_ALGO_GENERALIZED_H
 #include "lethe/json.h"
 #include "model/records/records.h"
 
-/* Sums over published records.  GGD (seed 000, section II.B): the LM of each published item, and 1
+/* Sums over published records.  GGD (section II.B): the LM of each published item, and 1
  * for each item of the record beyond as many as are published. */
 typedef struct lethe_generalized {
     uint64_t records;   /* published */

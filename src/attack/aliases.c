@@ -9,14 +9,14 @@ struct worker {
     lethe_buf last_user; /* lines of one user follow each other */
 };
 
-struct meeting {
+struct map_users {
     lethe_ctx *ctx;
     lethe_sorter *sorter;
     unsigned n_workers;
     struct worker *workers;
 };
 
-static lethe_err put(struct meeting *m, unsigned w, lethe_str user, bool of_map)
+static lethe_err put(struct map_users *m, unsigned w, lethe_str user, bool of_map)
 {
     lethe_buf *b = &m->workers[w].record;
     b->n = 0;
@@ -27,7 +27,7 @@ static lethe_err put(struct meeting *m, unsigned w, lethe_str user, bool of_map)
 
 static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
 {
-    struct meeting *m = arg;
+    struct map_users *m = arg;
     lethe_buf *last = &m->workers[w].last_user;
     if (lethe_str_eq((lethe_str){(const char *)last->at, last->n}, row->user)) return LETHE_OK;
     last->n = 0;
@@ -38,7 +38,7 @@ static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
 /* A user whom the map does not know: it is not the release's own. */
 static lethe_err part(void *arg, size_t i, unsigned w, lethe_sorted *it)
 {
-    struct meeting *m = arg;
+    struct map_users *m = arg;
     lethe_str record, before = {NULL, 0};
     bool known = true;
     (void)i;
@@ -54,10 +54,10 @@ static lethe_err part(void *arg, size_t i, unsigned w, lethe_sorted *it)
     if (known && before.at) known = before.at[before.n - 1] != 0;
     if (known) return LETHE_OK;
     return lethe_fail(m->ctx, LETHE_EINPUT,
-                      "the map is not that of this release: it lacks a published user");
+                      "the map does not match this release: it lacks a published user");
 }
 
-static lethe_err take_line(struct meeting *m, const lethe_lines *l, lethe_str line,
+static lethe_err take_line(struct map_users *m, const lethe_lines *l, lethe_str line,
                            lethe_alias_fn fn, void *arg)
 {
     const char *tab = memchr(line.at, '\t', line.n);
@@ -72,7 +72,7 @@ static lethe_err take_line(struct meeting *m, const lethe_lines *l, lethe_str li
     return fn(arg, original, published);
 }
 
-static lethe_err take_lines(struct meeting *m, const char *path, lethe_alias_fn fn, void *arg)
+static lethe_err take_lines(struct map_users *m, const char *path, lethe_alias_fn fn, void *arg)
 {
     lethe_lines l;
     lethe_str line;
@@ -87,9 +87,9 @@ static lethe_err take_lines(struct meeting *m, const char *path, lethe_alias_fn 
 lethe_err lethe_aliases_read(lethe_ctx *ctx, const char *path, lethe_log *published,
                              lethe_alias_fn fn, void *arg)
 {
-    struct meeting m = {.ctx = ctx, .n_workers = lethe_ctx_threads(ctx)};
+    struct map_users m = {.ctx = ctx, .n_workers = lethe_ctx_threads(ctx)};
     m.workers = lethe_alloc_zero(m.n_workers, sizeof *m.workers);
-    lethe_err err = m.workers ? LETHE_OK : lethe_no_memory((&m)->ctx);
+    lethe_err err = m.workers ? LETHE_OK : lethe_no_memory(m.ctx);
     if (err == LETHE_OK)
         err = lethe_sorter_new(ctx, LETHE_ORDER_GROUP, lethe_ctx_memory(ctx) / 2, &m.sorter);
     if (err == LETHE_OK) err = take_lines(&m, path, fn, arg);

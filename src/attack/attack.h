@@ -3,6 +3,14 @@
 #ifndef LETHE_ATTACK_ATTACK_H
 #define LETHE_ATTACK_ATTACK_H
 #include "model/data.h"
+#include "model/published/published_records.h"
+
+/* The option --known; `text`: its help. */
+#define LETHE_ATTACK_KNOWN(text)                                                                   \
+    {                                                                                              \
+        .name = "known", .type = LETHE_OPT_COUNT, .arg = "M", .fallback = "3", .min = 1,           \
+        .max = 1000, .help = (text)                                                                \
+    }
 
 extern const lethe_adversary lethe_adversary_background;
 extern const lethe_adversary lethe_adversary_competitor;
@@ -12,5 +20,10 @@ extern const lethe_adversary lethe_adversary_linkage;
 extern const lethe_adversary lethe_adversary_linking;
 extern const lethe_adversary lethe_adversary_presence_absence;
 extern const lethe_adversary lethe_adversary_replay;
+
+/* Published records, with the taxonomy checked against the original's; and by record of the
+ * original the line that it became, NULL without a map.  The lines live in `a`. */
+LETHE_MUST_CHECK lethe_err lethe_attack_records(lethe_comparison *c, lethe_arena *a,
+                                                lethe_published_records **out, uint64_t **line);
 
 #endif

@@ -7,12 +7,13 @@
  * copy.
  *
  * After, nothing can be excluded for certain.  A published record generalizes the person's own
- * (seed 000, Definition 1): each of its items stands for another item at or below it, and any
- * number of items may have been suppressed.  So what he knows of a person may, as far as logic
- * goes, belong to any record.  He goes by what is likely, in one of three ways:
+ * (Milani Fard & Wang 2010, Definition 1): each of its items stands for another item at or below
+ * it, and any number of items may have been suppressed.  So as far as logic goes, what he knows of
+ * a person may belong to any record.  He goes by what is likely, in one of three ways:
  *
  *   compatible  records in which every known item has a published item at or above it; where there
- *               is no such record, those in which most have one.  `after` counts these.
+ *               is no such record, those in which most have one.  `candidates_after` counts
+ *               these.
  *   likeliest   records under which what he knows is likeliest.  A known item is a random one of
  *               the record: behind each of the published items with the same chance, or behind none
  *               (one more, of which nothing is known, stands for all that are suppressed).  Behind
@@ -21,12 +22,12 @@
  *               taken from the original.  So P(x | t') is f(x) / (|t'| + 1) times the sum of
  *               1 / f(v) over the items v of t' at or above x, and over the root once more; known
  *               items count as drawn independently.
- *   by_size     he also knows how many items the person's record has, n.  Then there is
- * something to exclude: of the published items all but n - M must stand for known ones, each for
- * another.  Of the records of which that can be, those under which it is likeliest in the best of
- * all ways to have them stand: a known item behind v, which nothing else is behind, with chance
- * f(x) / f(v), and a suppressed one with f(x) / f(root). Where M is not below n he knows all there
- * is to know.
+ *   by_size     he also knows how many items the person's record has, n.  Then some records can be
+ *               excluded: all but n - M of the published items must stand for known ones, each for
+ *               another.  Of the records for which that is possible, those under which it is
+ *               likeliest in the best of all assignments: a known item behind v, which nothing else
+ *               is behind, with chance f(x) / f(v), and a suppressed one with f(x) / f(root).
+ *               Where M is not below n he knows all there is to know.
  *
  * A sensitive item is an item like any other, and published as it is: nothing but itself is above
  * it, and the root of f(root) is above it and the taxonomy.
@@ -293,7 +294,7 @@ static lethe_err index_build(struct attack *a, const struct sets *s, const bool 
         x->end[v] = x->start[v];
     }
     if (s->n >= UINT32_MAX || all >= SIZE_MAX / sizeof(struct posting))
-        return lethe_fail(a->c->ctx, LETHE_EINPUT, "too many records to look in");
+        return lethe_fail(a->c->ctx, LETHE_EINPUT, "too many records for this adversary");
     x->at = lethe_new(a->arena, struct posting, (size_t)all + 1);
     if (!x->at) return lethe_no_memory(a->c->ctx);
     index_fill(s, wanted, x);
@@ -684,7 +685,7 @@ static void summary_set(lethe_json_doc *doc, lethe_json *out, const char *name,
 
 static lethe_err answer(struct attack *a, lethe_json_doc *doc, lethe_json *out)
 {
-    static const char *const names[WAYS] = {"after", "likeliest", "by_size"};
+    static const char *const names[WAYS] = {"candidates_after", "likeliest", "by_size"};
     uint64_t k = claimed_k(a->c->published->manifest);
     uint64_t *size = lethe_new(a->arena, uint64_t, a->n_persons + 1);
     if (!size) return lethe_no_memory(a->c->ctx);
@@ -696,41 +697,28 @@ static lethe_err answer(struct attack *a, lethe_json_doc *doc, lethe_json *out)
         success = LETHE_MAX(success, after[way].success);
     }
     lethe_set_real(doc, out, "success", success);
-    lethe_set_real(doc, out, "baseline", before.success);
+    lethe_set_real(doc, out, "before", before.success);
+    lethe_set_real(doc, out, "baseline", blind.success);
     lethe_set_count(doc, out, "persons", a->n_persons);
     lethe_set_count(doc, out, "known", a->known);
     lethe_set_count(doc, out, "k", k);
     lethe_json_set(doc, out, "confirmed", lethe_json_new_bool(doc, a->line != NULL));
-    summary_set(doc, out, "before", &before, false);
+    summary_set(doc, out, "candidates_before", &before, false);
     for (int way = 0; way < WAYS; way++)
         summary_set(doc, out, names[way], &after[way], a->line != NULL);
-    lethe_set_real(doc, out, "blind", blind.success);
     lethe_set_text(doc, out, "meaning", lethe_adversary_background.meaning);
     return LETHE_OK;
 }
 
 /* --- the whole --- */
 
-static lethe_err published_take(struct attack *a)
-{
-    const lethe_published *from = a->c->published;
-    // steps before the last may have changed what the tree was bound to
-    bool exact = lethe_json_count(lethe_json_get(from->manifest, "steps")) == 1;
-    const lethe_tree *taxonomy = a->c->taxonomy ? a->c->taxonomy : a->tree;
-    LETHE_TRY(lethe_published_tree_match(a->c->ctx, from->dirfd, taxonomy, exact));
-    LETHE_TRY(lethe_published_records_read(a->c->ctx, from->dirfd, &a->published));
-    if (lethe_published_items_read(a->tree, a->published->items, a->arena, &a->items) != LETHE_OK)
-        return lethe_no_memory(a->c->ctx);
-    if (!a->c->map) return LETHE_OK;
-    return lethe_record_map_read(a->c->ctx, a->c->map, a->original, a->published->n_records,
-                                 a->arena, &a->line);
-}
-
 static lethe_err attack_run(struct attack *a, lethe_json_doc *doc, lethe_json *out)
 {
     a->arena = lethe_arena_new();
     if (!a->arena) return lethe_no_memory(a->c->ctx);
-    LETHE_TRY(published_take(a));
+    LETHE_TRY(lethe_attack_records(a->c, a->arena, &a->published, &a->line));
+    if (lethe_published_items_read(a->tree, a->published->items, a->arena, &a->items) != LETHE_OK)
+        return lethe_no_memory(a->c->ctx);
     LETHE_TRY(sample(a));
     LETHE_TRY(indices_build(a));
     LETHE_TRY(often_count(a));
@@ -760,23 +748,18 @@ static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
 }
 
 static const lethe_option options[] = {
-    {.name = "known",
-     .type = LETHE_OPT_COUNT,
-     .arg = "M",
-     .fallback = "3",
-     .min = 1,
-     .max = 1000,
-     .help = "how many items of a person are known"},
+    LETHE_ATTACK_KNOWN("how many items of a person are known"),
     {.name = NULL},
 };
 
 const lethe_adversary lethe_adversary_background = {
     .name = "background",
-    .summary = "how many records fit what is known of a person?",
+    .summary = "how many records fit the known items of a person?",
     .shapes = LETHE_SHAPE_RECORDS,
     .options = options,
-    .meaning = "chance to choose a person's record by a few items known of them, in the best of "
-               "three ways (without --map: were all of the person's records among those that "
-               "fit); the baseline is that among the original records that hold those items",
+    .meaning = "chance of choosing a person's record when a few of their items are known, by the "
+               "best of three ways (without --map: if all of the person's records are among those "
+               "that fit); before: among the original records that hold those items; baseline: "
+               "a published record chosen at random",
     .run = run,
 };

@@ -1,8 +1,8 @@
-/* competitor.c - can clicked URLs that were made identifiers be named again?
+/* competitor.c - can the URLs behind published identifiers be named again?
  * B. Poblete, M. Spiliopoulou and R. Baeza-Yates, "Website Privacy Preservation for Query Log
- * Publishing", 2007, ATTACKS 1 and 1a: whoever knows what a search engine answers to the queries of
- * the log lays the answers to all queries that an identifier was clicked for upon each other.  One
- * page left: the URL is named.  Several, of one site: the site is.
+ * Publishing", 2007, ATTACKS 1 and 1a: anyone who knows what a search engine answers to the queries
+ * of the log lays the answers to all queries that an identifier was clicked for upon each other.
+ * One page left: the URL is named.  Several, of one site: the site is.
  *
  * The answers come from --results (model/results.h); a query that it lacks says nothing.  Ranks,
  * where published, point at results: if all that are there point at one page, and that is among
@@ -19,9 +19,9 @@
  * Pages of which that is so *fit*.  The one that fits is the one; a name that does not fit is
  * wrong; where several fit, or none, as texts were changed, it is not confirmed.  (If the answers
  * have all pages that were clicked for their queries, all that fit are candidates, and a name is
- * confirmed.)  A text says nothing where the original lacks it, or more than LETHE_FITS_MAX pages
- * fit its clicks.  Where a step published texts under others with the same words, those are one
- * text.
+ * confirmed.)  A text says nothing where the original lacks it, or more than LETHE_PAGE_MATCHES_MAX
+ * pages fit its clicks.  Where a step published texts under others with the same words, those are
+ * one text.
  *
  * Everything meets in sorters: the original by page, both logs by text, the release by identifier.
  * Memory: the results, 9 bytes a page of the original, and for each thread a text's distinct
@@ -29,8 +29,8 @@
 #include "attack/attack.h"
 #include "algo/text/click_sites.h"
 #include "algo/text/same_words.h"
-#include "attack/fitting.h"
-#include "attack/narrowing.h"
+#include "attack/page_match.h"
+#include "attack/answers.h"
 #include "attack/pages.h"
 #include "io/json/json.h"
 #include "io/sort/sorter.h"
@@ -66,10 +66,10 @@ struct total {
 struct worker {
     lethe_buf host, page, record, key;
     lethe_same_words same;
-    lethe_narrowing narrowing;
+    lethe_page_candidates candidates;
     lethe_buf totals; /* struct total each */
-    lethe_fitting fitting;
-    lethe_buf fits; /* lethe_fit each, by page: of the identifier at hand */
+    lethe_page_match match;
+    lethe_buf fits; /* lethe_page_site each, by page: of the identifier at hand */
     struct sums sums;
 };
 
@@ -82,10 +82,10 @@ typedef struct competitor {
     lethe_wordnet *wn; /* NULL: not so, or there is none */
     unsigned n_workers;
     struct worker *workers;
-    lethe_sorter *by_page;    /* page NUL text NUL rank(4) */
-    lethe_sorter *by_text;    /* text NUL ORIGINAL page(4) site(4) rank(4) n(8)
-                                 text NUL PUBLISHED id NUL rank(4) */
-    lethe_sorter *by_id;      /* id NUL ASKED text NUL rank(4); id NUL FITTING lethe_fit each */
+    lethe_sorter *by_page; /* page NUL text NUL rank(4) */
+    lethe_sorter *by_text; /* text NUL ORIGINAL page(4) site(4) rank(4) n(8)
+                              text NUL PUBLISHED id NUL rank(4) */
+    lethe_sorter *by_id;   /* id NUL ASKED text NUL rank(4); id NUL FITTING lethe_page_site each */
     _Atomic uint32_t n_pages; /* the answers' and then the others of the original */
     uint64_t *clicks;         /* by page; 0: not in the original, or owned */
     _Atomic uint8_t *marks;   /* by page */
@@ -150,10 +150,11 @@ static lethe_err page_begin(competitor *c, struct worker *k, lethe_str page, str
     lethe_str site;
     bool has_host;
     *p = (struct at_page){.page = lethe_dict_find(c->answers.pages, page)};
-    lethe_narrowing_begin(&k->narrowing);
+    lethe_page_candidates_begin(&k->candidates);
     if (p->page == LETHE_NONE)
         p->page = atomic_fetch_add_explicit(&c->n_pages, 1, memory_order_relaxed);
-    if (p->page >= LETHE_NONE / 2) return lethe_fail(c->ctx, LETHE_EINPUT, "too many urls to name");
+    if (p->page >= LETHE_NONE / 2)
+        return lethe_fail(c->ctx, LETHE_EINPUT, "too many URLs for this adversary");
     if (lethe_site_of_url(page, &k->host, &site, &has_host) != LETHE_OK)
         return lethe_no_memory(c->ctx);
     p->site = lethe_dict_find(c->answers.sites, site);
@@ -180,7 +181,7 @@ static lethe_err page_end(competitor *c, struct worker *k, const struct at_page 
     k->sums.urls++;
     k->sums.clicks += p->clicks;
     for (unsigned without = 0; without < 2; without++) {
-        lethe_told told = lethe_narrowing_told(&k->narrowing, &c->answers, !without);
+        lethe_page_site told = lethe_page_candidates_named(&k->candidates, &c->answers, !without);
         bool named = told.page == p->page, site = told.site != LETHE_NONE && told.site == p->site;
         disclosed_add(&k->sums.before[without], named, site, p->clicks);
         if (!without && told.page != LETHE_NONE && !is_owned(c, told.site))
@@ -212,7 +213,8 @@ static lethe_err text_begin(competitor *c, struct worker *k, lethe_str text, str
     lethe_str key;
     k->key.n = 0;
     p->urls = lethe_answers_of(&c->answers, text, &p->n_urls);
-    if (lethe_narrowing_answer(&k->narrowing, &c->answers, p->urls, p->n_urls) != LETHE_OK ||
+    if (lethe_page_candidates_intersect(&k->candidates, &c->answers, p->urls, p->n_urls) !=
+            LETHE_OK ||
         key_of(c, k, text, &key) != LETHE_OK || lethe_buf_str(&k->key, key) != LETHE_OK)
         return lethe_no_memory(c->ctx);
     return LETHE_OK;
@@ -235,7 +237,8 @@ static lethe_err pages_read(competitor *c, unsigned w, lethe_sorted *it)
         if (new_page) LETHE_TRY(page_begin(c, k, page, &p));
         if (new_page || !lethe_str_eq(text, prefix_of(from(before, page.n + 1))))
             LETHE_TRY(text_begin(c, k, text, &p));
-        lethe_narrowing_rank(&k->narrowing, &c->answers, p.urls, p.n_urls, last_be32(record));
+        lethe_page_candidates_rank(&k->candidates, &c->answers, p.urls, p.n_urls,
+                                   last_be32(record));
     }
     LETHE_TRY(lethe_sorted_err(it));
     if (!before.at) return LETHE_OK;
@@ -247,22 +250,6 @@ static lethe_err page_part(void *arg, size_t i, unsigned w, lethe_sorted *it)
 {
     (void)i;
     return pages_read(arg, w, it);
-}
-
-static lethe_err totals_gather(competitor *c)
-{
-    size_t n_pages = atomic_load(&c->n_pages);
-    c->clicks = lethe_alloc_zero(n_pages, sizeof *c->clicks);
-    c->marks = lethe_alloc_zero(n_pages, sizeof *c->marks);
-    if (!c->clicks || !c->marks) return lethe_no_memory(c->ctx);
-    for (unsigned w = 0; w < c->n_workers; w++) {
-        lethe_buf *b = &c->workers[w].totals;
-        const struct total *t = (const struct total *)(const void *)b->at;
-        for (size_t i = 0; i < b->n / sizeof *t; i++)
-            c->clicks[t[i].page] = t[i].clicks;
-        lethe_buf_free(b);
-    }
-    return LETHE_OK;
 }
 
 /* --- what fits: both logs by text --- */
@@ -285,11 +272,11 @@ static lethe_err on_published(void *arg, unsigned w, const lethe_row *row)
 static lethe_err fits_put(competitor *c, unsigned w, lethe_str id)
 {
     struct worker *k = &c->workers[w];
-    const lethe_fit *fits = NULL;
+    const lethe_page_site *fits = NULL;
     const char head[2] = {0, FITTING};
     size_t n;
     bool says;
-    if (lethe_fitting_find(&k->fitting, &fits, &n, &says) != LETHE_OK)
+    if (lethe_page_match_find(&k->match, &fits, &n, &says) != LETHE_OK)
         return lethe_no_memory(c->ctx);
     if (!says) return LETHE_OK;
     k->record.n = 0;
@@ -300,10 +287,10 @@ static lethe_err fits_put(competitor *c, unsigned w, lethe_str id)
     return lethe_sorter_put(c->by_id, w, k->record.at, k->record.n);
 }
 
-static lethe_err seen_take(lethe_fitting *f, const uint8_t *at)
+static lethe_err seen_take(lethe_page_match *f, const uint8_t *at)
 {
-    lethe_fit page = {lethe_be32_get(at), lethe_be32_get(at + 4)};
-    return lethe_fitting_seen(f, page, lethe_be32_get(at + 8), lethe_be64_get(at + 12));
+    lethe_page_site page = {lethe_be32_get(at), lethe_be32_get(at + 4)};
+    return lethe_page_match_original(f, page, lethe_be32_get(at + 8), lethe_be64_get(at + 12));
 }
 
 /* Of a record of a published click; `text` is its first part. */
@@ -321,9 +308,9 @@ static bool is_published(lethe_str record, lethe_str text)
  * identifier and rank. */
 static lethe_err texts_read(competitor *c, unsigned w, lethe_sorted *it)
 {
-    lethe_fitting *f = &c->workers[w].fitting;
+    lethe_page_match *f = &c->workers[w].match;
     lethe_str record, text, before = {NULL, 0}, old = {NULL, 0};
-    lethe_fitting_begin(f);
+    lethe_page_match_begin(f);
     for (; lethe_sorted_next(it, &record); before = record, old = text) {
         text = prefix_of(record);
         bool new_text = !before.at || !lethe_str_eq(text, old),
@@ -331,8 +318,8 @@ static lethe_err texts_read(competitor *c, unsigned w, lethe_sorted *it)
         if (before.at && is_published(before, old) &&
             (new_text || !lethe_str_eq(id_of(record, text), id_of(before, old))))
             LETHE_TRY(fits_put(c, w, id_of(before, old)));
-        if (new_text) lethe_fitting_begin(f);
-        lethe_err err = published ? lethe_fitting_click(f, last_be32(record))
+        if (new_text) lethe_page_match_begin(f);
+        lethe_err err = published ? lethe_page_match_click(f, last_be32(record))
                                   : seen_take(f, (const uint8_t *)record.at + text.n + 2);
         if (err != LETHE_OK) return lethe_no_memory(c->ctx);
     }
@@ -356,16 +343,16 @@ struct at_id {
     bool fits; /* has a text said which pages fit?  Those of all are in the worker's `fits` */
 };
 
-static size_t n_fits(const struct worker *k) { return k->fits.n / sizeof(lethe_fit); }
+static size_t n_fits(const struct worker *k) { return k->fits.n / sizeof(lethe_page_site); }
 
 static void mark(competitor *c, uint32_t page, unsigned marks)
 {
     atomic_fetch_or_explicit(&c->marks[page], (uint8_t)marks, memory_order_relaxed);
 }
 
-static const lethe_fit *fits_of(const struct worker *k)
+static const lethe_page_site *fits_of(const struct worker *k)
 {
-    return (const lethe_fit *)(const void *)k->fits.at;
+    return (const lethe_page_site *)(const void *)k->fits.at;
 }
 
 /* How many of those that fit are the page (LETHE_NONE: any), and of the site? */
@@ -373,7 +360,7 @@ static size_t fits_count(const struct worker *k, uint32_t page, uint32_t site)
 {
     size_t n = 0;
     for (size_t i = 0; i < n_fits(k); i++) {
-        const lethe_fit *f = fits_of(k) + i;
+        const lethe_page_site *f = fits_of(k) + i;
         n += (page == LETHE_NONE || f->page == page) && f->site == site;
     }
     return n;
@@ -389,7 +376,7 @@ static void verdict_add(struct verdicts *v, size_t all, size_t some)
 /* Where several pages fit, all of the site, one of them is meant; each is marked. */
 static void id_judge(competitor *c, struct worker *k, const struct at_id *p, bool without)
 {
-    lethe_told told = lethe_narrowing_told(&k->narrowing, &c->answers, !without);
+    lethe_page_site told = lethe_page_candidates_named(&k->candidates, &c->answers, !without);
     size_t all = p->fits ? n_fits(k) : 0;
     unsigned shift = without ? WITHOUT : 0;
     if (told.site == LETHE_NONE || is_owned(c, told.site)) return;
@@ -416,13 +403,13 @@ static void id_begin(struct worker *k, struct at_id *p)
 {
     *p = (struct at_id){0};
     k->fits.n = 0;
-    lethe_narrowing_begin(&k->narrowing);
+    lethe_page_candidates_begin(&k->candidates);
 }
 
 /* Leaves those that fit here too; both are by page. */
 static lethe_err fits_narrow(struct worker *k, struct at_id *p, lethe_str bytes)
 {
-    lethe_fit f, *at = (lethe_fit *)(void *)k->fits.at;
+    lethe_page_site f, *at = (lethe_page_site *)(void *)k->fits.at;
     size_t n = bytes.n / sizeof f, kept = 0, j = 0;
     if (!p->fits) {
         p->fits = true;
@@ -443,9 +430,9 @@ static lethe_err asked_take(competitor *c, struct worker *k, struct at_id *p, le
 {
     if (new_text) {
         p->urls = lethe_answers_of(&c->answers, prefix_of(tail), &p->n_urls);
-        LETHE_TRY(lethe_narrowing_answer(&k->narrowing, &c->answers, p->urls, p->n_urls));
+        LETHE_TRY(lethe_page_candidates_intersect(&k->candidates, &c->answers, p->urls, p->n_urls));
     }
-    lethe_narrowing_rank(&k->narrowing, &c->answers, p->urls, p->n_urls, last_be32(tail));
+    lethe_page_candidates_rank(&k->candidates, &c->answers, p->urls, p->n_urls, last_be32(tail));
     return LETHE_OK;
 }
 
@@ -514,7 +501,17 @@ static lethe_err compare(competitor *c, const lethe_comparison *with)
     LETHE_TRY(lethe_log_walk(c->ctx, with->original.log,
                              &(lethe_row_visitor){.row = on_original, .arg = c}));
     LETHE_TRY(sorter_read(c, "urls", &c->by_page, page_part));
-    LETHE_TRY(totals_gather(c));
+    size_t n_pages = atomic_load(&c->n_pages);
+    c->clicks = lethe_alloc_zero(n_pages, sizeof *c->clicks);
+    c->marks = lethe_alloc_zero(n_pages, sizeof *c->marks);
+    if (!c->clicks || !c->marks) return lethe_no_memory(c->ctx);
+    for (unsigned w = 0; w < c->n_workers; w++) {
+        lethe_buf *b = &c->workers[w].totals;
+        const struct total *t = (const struct total *)(const void *)b->at;
+        for (size_t i = 0; i < b->n / sizeof *t; i++)
+            c->clicks[t[i].page] = t[i].clicks;
+        lethe_buf_free(b);
+    }
     if (!ids) return LETHE_OK;
     LETHE_TRY(release_read(c, with));
     LETHE_TRY(sorter_read(c, "texts", &c->by_text, text_part));
@@ -559,33 +556,6 @@ static void manifest_read(competitor *c, const lethe_json *manifest)
     c->hosts = c->hosts && c->form == LETHE_URL_ID;
 }
 
-static lethe_err words_open(competitor *c)
-{
-    if (!c->words || c->form != LETHE_URL_ID || !lethe_wordnet_installed(NULL)) return LETHE_OK;
-    lethe_ctx_phase(c->ctx, "dictionary", 0);
-    return lethe_wordnet_open_words(c->ctx, NULL, &c->wn);
-}
-
-static void sums_add(struct sums *s, const struct sums *of)
-{
-    s->urls += of->urls;
-    s->clicks += of->clicks;
-    for (unsigned i = 0; i < 2; i++) {
-        s->before[i].urls += of->before[i].urls;
-        s->before[i].clicks += of->before[i].clicks;
-        s->before[i].site_urls += of->before[i].site_urls;
-        s->before[i].site_clicks += of->before[i].site_clicks;
-    }
-    s->wrong_before += of->wrong_before;
-    s->ids += of->ids;
-    s->url.right += of->url.right;
-    s->url.wrong += of->url.wrong;
-    s->url.unconfirmed += of->url.unconfirmed;
-    s->site.right += of->site.right;
-    s->site.wrong += of->site.wrong;
-    s->site.unconfirmed += of->site.unconfirmed;
-}
-
 /* Of the release: as it is; without ranks; and clicks at most, were all right that may be. */
 static uint64_t disclosed_after(const competitor *c, struct disclosed after[2])
 {
@@ -616,8 +586,8 @@ static const char *note_of(const competitor *c, const struct sums *s)
         return "texts are published under others with the same words: without WordNet nothing can "
                "be confirmed";
     if (c->hosts)
-        return "identifiers stand for hosts, to which scrub has cut clicks: hosts are what is "
-               "named, before and after";
+        return "scrub has cut clicks to hosts: identifiers stand for hosts, and these are named, "
+               "before and after";
     if (s->url.unconfirmed > 0 && s->url.right + s->url.wrong == 0)
         return "the original cannot confirm any of the names";
     return NULL;
@@ -628,35 +598,38 @@ static void share(lethe_json_doc *doc, lethe_json *out, const char *name, uint64
     lethe_set_real(doc, out, name, all ? (double)n / (double)all : 0);
 }
 
-static void counts_answer(const competitor *c, const struct sums *s, lethe_json_doc *doc,
-                          lethe_json *out)
-{
-    lethe_set_count(doc, out, "urls", s->urls);
-    lethe_set_count(doc, out, "clicks", s->clicks);
-    lethe_set_count(doc, out, "replayed", c->answers.replayed);
-    lethe_set_count(doc, out, "wrong_before", s->wrong_before);
-    lethe_set_count(doc, out, "ids", s->ids);
-    lethe_set_count(doc, out, "right", s->url.right);
-    lethe_set_count(doc, out, "wrong", s->url.wrong);
-    lethe_set_count(doc, out, "unconfirmed", s->url.unconfirmed);
-    lethe_set_count(doc, out, "sites_right", s->site.right);
-    lethe_set_count(doc, out, "sites_wrong", s->site.wrong);
-    lethe_set_count(doc, out, "sites_unconfirmed", s->site.unconfirmed);
-}
-
 static void answer(const competitor *c, lethe_json_doc *doc, lethe_json *out)
 {
     struct sums s = {0};
     struct disclosed after[2] = {{0}}, *before = s.before;
-    for (unsigned w = 0; w < c->n_workers; w++)
-        sums_add(&s, &c->workers[w].sums);
+    for (unsigned w = 0; w < c->n_workers; w++) {
+        const struct sums *of = &c->workers[w].sums;
+        s.urls += of->urls;
+        s.clicks += of->clicks;
+        for (unsigned i = 0; i < 2; i++) {
+            s.before[i].urls += of->before[i].urls;
+            s.before[i].clicks += of->before[i].clicks;
+            s.before[i].site_urls += of->before[i].site_urls;
+            s.before[i].site_clicks += of->before[i].site_clicks;
+        }
+        s.wrong_before += of->wrong_before;
+        s.ids += of->ids;
+        s.url.right += of->url.right;
+        s.url.wrong += of->url.wrong;
+        s.url.unconfirmed += of->url.unconfirmed;
+        s.site.right += of->site.right;
+        s.site.wrong += of->site.wrong;
+        s.site.unconfirmed += of->site.unconfirmed;
+    }
     uint64_t most = disclosed_after(c, after);
     const char *note = note_of(c, &s);
     share(doc, out, "success", after[0].clicks, s.clicks);
-    share(doc, out, "baseline", before[0].clicks, s.clicks);
+    share(doc, out, "before", before[0].clicks, s.clicks);
+    share(doc, out, "baseline", lethe_dict_count(c->answers.pages) > 0,
+          lethe_dict_count(c->answers.pages));
     share(doc, out, "success_at_most", most, s.clicks);
     share(doc, out, "success_without_rank", after[1].clicks, s.clicks);
-    share(doc, out, "baseline_without_rank", before[1].clicks, s.clicks);
+    share(doc, out, "before_without_rank", before[1].clicks, s.clicks);
     share(doc, out, "urls_named_before", before[0].urls, s.urls);
     share(doc, out, "urls_named_after", after[0].urls, s.urls);
     share(doc, out, "clicks_named_before", before[0].clicks, s.clicks);
@@ -665,33 +638,19 @@ static void answer(const competitor *c, lethe_json_doc *doc, lethe_json *out)
     share(doc, out, "urls_sited_after", after[0].site_urls, s.urls);
     share(doc, out, "clicks_sited_before", before[0].site_clicks, s.clicks);
     share(doc, out, "clicks_sited_after", after[0].site_clicks, s.clicks);
-    counts_answer(c, &s, doc, out);
+    lethe_set_count(doc, out, "urls", s.urls);
+    lethe_set_count(doc, out, "clicks", s.clicks);
+    lethe_set_count(doc, out, "replayed", c->answers.replayed);
+    lethe_set_count(doc, out, "wrong_before", s.wrong_before);
+    lethe_set_count(doc, out, "ids", s.ids);
+    lethe_set_count(doc, out, "right", s.url.right);
+    lethe_set_count(doc, out, "wrong", s.url.wrong);
+    lethe_set_count(doc, out, "unconfirmed", s.url.unconfirmed);
+    lethe_set_count(doc, out, "sites_right", s.site.right);
+    lethe_set_count(doc, out, "sites_wrong", s.site.wrong);
+    lethe_set_count(doc, out, "sites_unconfirmed", s.site.unconfirmed);
     if (note) lethe_set_text(doc, out, "note", note);
     lethe_set_text(doc, out, "meaning", lethe_adversary_competitor.meaning);
-}
-
-static void worker_free(struct worker *k)
-{
-    lethe_buf *const bufs[] = {&k->host, &k->page, &k->record, &k->key, &k->totals, &k->fits};
-    for (size_t i = 0; i < LETHE_COUNT(bufs); i++)
-        lethe_buf_free(bufs[i]);
-    lethe_same_words_free(&k->same);
-    lethe_narrowing_free(&k->narrowing);
-    lethe_fitting_free(&k->fitting);
-}
-
-static void competitor_close(competitor *c)
-{
-    for (unsigned w = 0; c->workers && w < c->n_workers; w++)
-        worker_free(&c->workers[w]);
-    lethe_free(c->workers);
-    lethe_sorter_free(c->by_page);
-    lethe_sorter_free(c->by_text);
-    lethe_sorter_free(c->by_id);
-    lethe_free(c->clicks);
-    lethe_free(c->marks);
-    lethe_wordnet_free(c->wn);
-    lethe_answers_free(&c->answers);
 }
 
 static lethe_err competitor_open(competitor *c, const lethe_comparison *with,
@@ -706,7 +665,9 @@ static lethe_err competitor_open(competitor *c, const lethe_comparison *with,
     if (err == LETHE_ENOMEM) return lethe_no_memory(c->ctx);
     LETHE_TRY(err);
     atomic_init(&c->n_pages, lethe_dict_count(c->answers.pages));
-    return words_open(c);
+    if (!c->words || c->form != LETHE_URL_ID || !lethe_wordnet_installed(NULL)) return LETHE_OK;
+    lethe_ctx_phase(c->ctx, "dictionary", 0);
+    return lethe_wordnet_open_words(c->ctx, NULL, &c->wn);
 }
 
 static lethe_err run(lethe_comparison *with, lethe_json_doc *doc, lethe_json *out)
@@ -718,7 +679,23 @@ static lethe_err run(lethe_comparison *with, lethe_json_doc *doc, lethe_json *ou
     lethe_err err = competitor_open(&c, with, results);
     if (err == LETHE_OK) err = compare(&c, with);
     if (err == LETHE_OK) answer(&c, doc, out);
-    competitor_close(&c);
+    for (unsigned w = 0; c.workers && w < c.n_workers; w++) {
+        struct worker *k = &c.workers[w];
+        lethe_buf *const bufs[] = {&k->host, &k->page, &k->record, &k->key, &k->totals, &k->fits};
+        for (size_t i = 0; i < LETHE_COUNT(bufs); i++)
+            lethe_buf_free(bufs[i]);
+        lethe_same_words_free(&k->same);
+        lethe_page_candidates_free(&k->candidates);
+        lethe_page_match_free(&k->match);
+    }
+    lethe_free(c.workers);
+    lethe_sorter_free(c.by_page);
+    lethe_sorter_free(c.by_text);
+    lethe_sorter_free(c.by_id);
+    lethe_free(c.clicks);
+    lethe_free(c.marks);
+    lethe_wordnet_free(c.wn);
+    lethe_answers_free(&c.answers);
     lethe_results_free(results);
     if (err == LETHE_OK && lethe_json_failed(doc)) err = lethe_no_memory(with->ctx);
     return err;
@@ -738,12 +715,13 @@ static const lethe_option options[] = {
 
 const lethe_adversary lethe_adversary_competitor = {
     .name = "competitor",
-    .summary = "can clicked URLs that were made identifiers be named again?",
+    .summary = "can the URLs behind published identifiers be named again?",
     .shapes = LETHE_SHAPE_LOG,
     .options = options,
     .needs = "results",
     .meaning = "share of the original's clicks whose URL is named through the release, because it "
-               "alone is in the answers to all queries that its identifier was clicked for; the "
-               "baseline is the share had the original been published with identifiers",
+               "alone is in the answers to all queries that its identifier was clicked for; "
+               "before: if the original had been published with identifiers; baseline: a page of "
+               "the answers chosen at random",
     .run = run,
 };

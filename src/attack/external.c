@@ -1,3 +1,5 @@
+/* external.c - reads the adversary's table: finds the quasi-identifiers among its columns and looks
+ * up each value in its hierarchy. */
 #include "attack/external.h"
 #include "io/read/blocks.h"
 #include "io/read/fields.h"
@@ -6,7 +8,7 @@
 
 enum { BLOCK_BYTES = 1 << 20, PEEK_BYTES = 1 << 16, FIELDS_FIRST = 64 };
 
-struct reading {
+struct external_reader {
     lethe_ctx *ctx;
     const lethe_table *t;
     lethe_arena *arena;
@@ -22,14 +24,14 @@ struct reading {
     uint64_t line;
 };
 
-static lethe_diag *diag(const struct reading *r) { return lethe_ctx_diag(r->ctx); }
-static lethe_err fault(const struct reading *r, uint32_t column, const char *why)
+static lethe_diag *diag(const struct external_reader *r) { return lethe_ctx_diag(r->ctx); }
+static lethe_err fault(const struct external_reader *r, uint32_t column, const char *why)
 {
     return lethe_fail_at(diag(r), LETHE_EINPUT, r->name, r->line, column, "%s", why);
 }
 
 /* A field as a table has it: UTF-8, no spaces at its ends. */
-static lethe_err field_take(struct reading *r, lethe_str raw, lethe_str *out)
+static lethe_err field_take(struct external_reader *r, lethe_str raw, lethe_str *out)
 {
     bool was_valid;
     r->repaired.n = 0;
@@ -43,7 +45,7 @@ static lethe_err field_take(struct reading *r, lethe_str raw, lethe_str *out)
 }
 
 /* Where each quasi-identifier is. */
-static lethe_err header_take(struct reading *r, uint32_t n)
+static lethe_err header_take(struct external_reader *r, uint32_t n)
 {
     lethe_str name;
     for (size_t a = 0; a < r->t->n_qi; a++)
@@ -52,33 +54,20 @@ static lethe_err header_take(struct reading *r, uint32_t n)
         LETHE_TRY(field_take(r, r->field[i], &name));
         for (size_t a = 0; a < r->t->n_qi; a++) {
             if (!lethe_str_eq(name, r->t->qi[a].name)) continue;
-            if (r->column[a] != LETHE_NONE)
-                return fault(r, i + 1, "a column of that name is there already");
+            if (r->column[a] != LETHE_NONE) return fault(r, i + 1, "duplicate column name");
             r->column[a] = i;
         }
     }
     for (size_t a = 0; a < r->t->n_qi; a++)
         if (r->column[a] == LETHE_NONE)
             return lethe_fail_at(diag(r), LETHE_EINPUT, r->name, r->line, 0,
-                                 "no column '%.*s': it takes all quasi-identifiers of the release",
+                                 "no column '%.*s': the file must have all quasi-identifiers",
                                  (int)r->t->qi[a].name.n, r->t->qi[a].name.at);
     r->n_fields = n;
     return LETHE_OK;
 }
 
-static lethe_err person_take(struct reading *r)
-{
-    lethe_str value;
-    for (size_t a = 0; a < r->t->n_qi; a++) {
-        LETHE_TRY(field_take(r, r->field[r->column[a]], &value));
-        uint32_t leaf = lethe_qi_leaf(&r->t->qi[a], value);
-        if (lethe_u32s_append(r->arena, &r->leaf[a], &leaf, 1) != LETHE_OK)
-            return lethe_no_memory(diag(r));
-    }
-    return LETHE_OK;
-}
-
-static lethe_err row_take(struct reading *r, uint32_t n, lethe_str row, lethe_csv_fault f)
+static lethe_err row_take(struct external_reader *r, uint32_t n, lethe_str row, lethe_csv_fault f)
 {
     if (f != LETHE_CSV_OK)
         return fault(r, n + 1,
@@ -91,12 +80,19 @@ static lethe_err row_take(struct reading *r, uint32_t n, lethe_str row, lethe_cs
         return lethe_fail_at(diag(r), LETHE_EINPUT, r->name, r->line, 0,
                              "%lu fields where the header has %lu", (unsigned long)n,
                              (unsigned long)r->n_fields);
-    return person_take(r);
+    lethe_str value;
+    for (size_t a = 0; a < r->t->n_qi; a++) {
+        LETHE_TRY(field_take(r, r->field[r->column[a]], &value));
+        uint32_t leaf = lethe_qi_leaf(&r->t->qi[a], value);
+        if (lethe_u32s_append(r->arena, &r->leaf[a], &leaf, 1) != LETHE_OK)
+            return lethe_no_memory(diag(r));
+    }
+    return LETHE_OK;
 }
 
 /* The next row; where it has more fields than there is room for, more is made and it is read
  * again. */
-static lethe_err row_next(struct reading *r, lethe_csv *csv, bool *more)
+static lethe_err row_next(struct external_reader *r, lethe_csv *csv, bool *more)
 {
     lethe_csv before = *csv;
     lethe_csv_fault f;
@@ -116,7 +112,7 @@ static lethe_err row_next(struct reading *r, lethe_csv *csv, bool *more)
     return e;
 }
 
-static lethe_err blocks_take(struct reading *r)
+static lethe_err blocks_take(struct external_reader *r)
 {
     for (bool more = true;;) {
         LETHE_TRY(lethe_blocks_next(r->blocks, &r->block, &more));
@@ -131,7 +127,7 @@ static lethe_err blocks_take(struct reading *r)
     }
 }
 
-static lethe_err reading_begin(struct reading *r, const char *path)
+static lethe_err external_make(struct external_reader *r, const char *path, lethe_external *out)
 {
     lethe_source *s = NULL;
     lethe_str first;
@@ -147,12 +143,6 @@ static lethe_err reading_begin(struct reading *r, const char *path)
     r->delimiter = lethe_guess_delimiter(first);
     if (!r->delimiter) r->delimiter = ','; // one column alone
     lethe_blocks_set_cut(r->blocks, LETHE_CUT_CSV, r->delimiter);
-    return LETHE_OK;
-}
-
-static lethe_err external_make(struct reading *r, const char *path, lethe_external *out)
-{
-    LETHE_TRY(reading_begin(r, path));
     LETHE_TRY(blocks_take(r));
     r->line = 0;
     if (r->n_fields == 0) return fault(r, 0, "no header");
@@ -168,7 +158,7 @@ static lethe_err external_make(struct reading *r, const char *path, lethe_extern
 lethe_err lethe_external_read(lethe_ctx *ctx, const char *path, const lethe_table *t,
                               lethe_arena *a, lethe_external *out)
 {
-    struct reading r = {.ctx = ctx, .t = t, .arena = a, .name = path};
+    struct external_reader r = {.ctx = ctx, .t = t, .arena = a, .name = path};
     lethe_err e = external_make(&r, path, out);
     lethe_blocks_free(r.blocks);
     lethe_block_free(&r.block);

@@ -1,5 +1,5 @@
-/* external.h - who is known from elsewhere: a table with the columns by which persons can be found
- * in another. */
+/* external.h - the adversary's own table of persons, with the quasi-identifiers by which they can
+ * be found in a release. */
 #ifndef LETHE_ATTACK_EXTERNAL_H
 #define LETHE_ATTACK_EXTERNAL_H
 #include "core/ctx.h"
@@ -12,7 +12,7 @@ typedef struct lethe_external {
 } lethe_external;
 
 /* Reads a CSV file with a header that has the quasi-identifiers of `t`, and any other columns; a
- * row a person.  The delimiter is guessed from the header; quotes, spaces, missing values,
+ * row per person.  The delimiter is guessed from the header; quotes, spaces, missing values,
  * compression as in any table (model/table.h); blank lines are skipped.  In `a`.  LETHE_EINPUT,
  * with file, line and column (the field's number): a column that is not there or is there twice,
  * another number of fields than the header's, faulty quotes, a NUL, a row over LETHE_LINE_MAX, no

@@ -45,9 +45,11 @@ struct worker {
     lethe_buf held;    /* uint32_t each: persons of whom the user at hand holds a clue */
     uint64_t *clues;   /* by person: those the user at hand holds, as bits */
     struct best *best; /* by person, as far as this worker has seen */
+    lethe_buf user;    /* of the row before */
+    uint64_t n_users;  /* of the release, as far as this worker has seen */
 };
 
-struct hunt {
+struct identity_search {
     lethe_ctx *ctx;
     const lethe_truth *truth;
     lethe_wordnet *wn;
@@ -66,14 +68,18 @@ struct hunt {
     struct shelf aliases; /* published users of planted persons; no names: users have their own */
     lethe_u32s alias_person; /* whose each of them is */
     bool anybody;            /* nobody can tell who is who: whoever fits alone counts as found */
-    lethe_sorter *sorter;    /* user NUL name (4 bytes; the first bit: a whole one) */
+    bool counts;             /* users are counted */
+    lethe_sorter *sorter; /* user NUL name (4 bytes; the first bit: a whole one; NOTHING: the user
+                             alone, to be counted) */
 };
 
 #define WHOLE UINT32_C(0x80000000)
+#define NOTHING UINT32_MAX
 
 /* --- the clues --- */
 
-static lethe_err shelf_put(struct hunt *h, struct shelf *s, lethe_str name, uint32_t thing)
+static lethe_err shelf_put(struct identity_search *h, struct shelf *s, lethe_str name,
+                           uint32_t thing)
 {
     uint32_t id, none = LETHE_NONE;
     while (s->next.n <= thing)
@@ -106,7 +112,7 @@ static lethe_str longest_word(lethe_str key)
 }
 
 /* Has the person this text already, written in another way? */
-static bool has_pattern(const struct hunt *h, uint32_t person, lethe_str key)
+static bool has_pattern(const struct identity_search *h, uint32_t person, lethe_str key)
 {
     uint32_t id = lethe_dict_find(h->whole.names, key);
     uint32_t c = id == LETHE_NONE ? LETHE_NONE : h->whole.head.at[id];
@@ -115,7 +121,7 @@ static bool has_pattern(const struct hunt *h, uint32_t person, lethe_str key)
     return c != LETHE_NONE;
 }
 
-static lethe_err clue_put(struct hunt *h, uint32_t person, uint32_t number)
+static lethe_err clue_put(struct identity_search *h, uint32_t person, uint32_t number)
 {
     const lethe_planted *p = &h->truth->at[person];
     lethe_str key;
@@ -133,22 +139,8 @@ static lethe_err clue_put(struct hunt *h, uint32_t person, uint32_t number)
     return LETHE_OK;
 }
 
-static lethe_err clues_collect(struct hunt *h)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < h->truth->n; i++)
-        n += h->truth->at[i].n_clues;
-    h->clues = lethe_new(h->arena, struct clue, n ? n : 1);
-    h->n_clues_of = lethe_new(h->arena, uint32_t, h->truth->n + 1);
-    if (!h->clues || !h->n_clues_of) return lethe_no_memory(h->ctx);
-    for (uint32_t i = 0; i < h->truth->n; i++)
-        for (uint32_t c = 0; c < h->truth->at[i].n_clues; c++)
-            if (clue_put(h, i, c) != LETHE_OK) return lethe_no_memory(h->ctx);
-    return LETHE_OK;
-}
-
 /* So many clues of a person must be held by one user. */
-static uint64_t needed(const struct hunt *h, uint32_t person)
+static uint64_t needed(const struct identity_search *h, uint32_t person)
 {
     lethe_plant kind = h->truth->at[person].kind;
     uint64_t all = h->n_clues_of[person];
@@ -156,7 +148,7 @@ static uint64_t needed(const struct hunt *h, uint32_t person)
     return kind == LETHE_PLANT_NAME ? all : LETHE_MIN(h->known, all);
 }
 
-static uint64_t fewest_needed(const struct hunt *h)
+static uint64_t fewest_needed(const struct identity_search *h)
 {
     uint64_t n = UINT64_MAX;
     for (uint32_t i = 0; i < h->truth->n; i++)
@@ -186,7 +178,7 @@ static lethe_err match_put(struct worker *k, uint32_t match)
 
 /* Which names on the shelves the text has.  One of the anchors is enough of a clue to be looked at;
  * so it is a clue's number that is kept, once the whole clue is seen to be there. */
-static lethe_err match_text(struct hunt *h, struct worker *k, lethe_str text)
+static lethe_err match_text(struct identity_search *h, struct worker *k, lethe_str text)
 {
     lethe_str key, rest, word, before = {NULL, 0};
     k->text.n = k->matches.n = 0;
@@ -204,7 +196,7 @@ static lethe_err match_text(struct hunt *h, struct worker *k, lethe_str text)
     return LETHE_OK;
 }
 
-static lethe_err record_put(struct hunt *h, unsigned w, uint32_t match, lethe_str user)
+static lethe_err record_put(struct identity_search *h, unsigned w, uint32_t match, lethe_str user)
 {
     lethe_buf *b = &h->workers[w].record;
     uint8_t number[4];
@@ -218,11 +210,17 @@ static lethe_err record_put(struct hunt *h, unsigned w, uint32_t match, lethe_st
 
 static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
 {
-    struct hunt *h = arg;
+    struct identity_search *h = arg;
     struct worker *k = &h->workers[w];
     lethe_str last = {(const char *)k->text.at, k->text.n};
     if (!lethe_str_eq(last, row->query) && match_text(h, k, row->query) != LETHE_OK)
         return lethe_no_memory(h->ctx);
+    // a release is sorted by its users: few rows have another than the row before
+    if (h->counts && !lethe_str_eq((lethe_str){(const char *)k->user.at, k->user.n}, row->user)) {
+        k->user.n = 0;
+        if (lethe_buf_str(&k->user, row->user) != LETHE_OK) return lethe_no_memory(h->ctx);
+        LETHE_TRY(record_put(h, w, NOTHING, row->user));
+    }
     for (size_t i = 0; i < k->matches.n / sizeof(uint32_t); i++) {
         uint32_t match;
         memcpy(&match, k->matches.at + i * sizeof match, sizeof match);
@@ -233,7 +231,7 @@ static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
 
 /* --- users --- */
 
-static bool is_them(const struct hunt *h, uint32_t person, lethe_str user)
+static bool is_them(const struct identity_search *h, uint32_t person, lethe_str user)
 {
     if (h->anybody) return true;
     if (!h->aliases.names) return lethe_str_eq(user, h->truth->at[person].user);
@@ -245,7 +243,7 @@ static bool is_them(const struct hunt *h, uint32_t person, lethe_str user)
 }
 
 /* Two users who come equally near are rivals, unless both are known to be that very person. */
-static void best_take(const struct hunt *h, struct best *best, struct best other)
+static void best_take(const struct identity_search *h, struct best *best, struct best other)
 {
     if (other.clues < best->clues || other.clues == 0) return;
     if (other.clues > best->clues) {
@@ -256,7 +254,7 @@ static void best_take(const struct hunt *h, struct best *best, struct best other
     best->them = best->them && other.them;
 }
 
-static lethe_err hold(struct hunt *h, struct worker *k, uint32_t clue)
+static lethe_err hold(struct identity_search *h, struct worker *k, uint32_t clue)
 {
     const struct clue *c = &h->clues[clue];
     if (k->clues[c->person] == 0 &&
@@ -267,8 +265,8 @@ static lethe_err hold(struct hunt *h, struct worker *k, uint32_t clue)
 }
 
 /* All matches of one user are known, each once: to whom do they come near? */
-static lethe_err user_done(struct hunt *h, struct worker *k, lethe_str user, const uint32_t *at,
-                           size_t n)
+static lethe_err user_done(struct identity_search *h, struct worker *k, lethe_str user,
+                           const uint32_t *at, size_t n)
 {
     size_t n_whole = 0;
     for (size_t i = 0; i < n; i++)
@@ -296,7 +294,8 @@ static lethe_err user_done(struct hunt *h, struct worker *k, lethe_str user, con
 static lethe_str user_of(lethe_str record) { return (lethe_str){record.at, record.n - 5}; }
 
 /* Records come user by user, a user's matches rising. */
-static lethe_err users_read(struct hunt *h, struct worker *k, lethe_sorted *it, lethe_buf *matches)
+static lethe_err users_read(struct identity_search *h, struct worker *k, lethe_sorted *it,
+                            lethe_buf *matches)
 {
     lethe_str record, before = {NULL, 0};
     for (; lethe_sorted_next(it, &record); before = record) {
@@ -307,7 +306,9 @@ static lethe_err users_read(struct hunt *h, struct worker *k, lethe_sorted *it, 
                                 matches->n / sizeof(uint32_t)));
             matches->n = 0;
         }
-        if (lethe_buf_put(matches, &match, sizeof match) != LETHE_OK)
+        if (match == NOTHING)
+            k->n_users++;
+        else if (lethe_buf_put(matches, &match, sizeof match) != LETHE_OK)
             return lethe_no_memory(h->ctx);
     }
     LETHE_TRY(lethe_sorted_err(it));
@@ -318,7 +319,7 @@ static lethe_err users_read(struct hunt *h, struct worker *k, lethe_sorted *it, 
 
 static lethe_err part(void *arg, size_t i, unsigned w, lethe_sorted *it)
 {
-    struct hunt *h = arg;
+    struct identity_search *h = arg;
     lethe_buf matches = {0};
     (void)i;
     lethe_err err = users_read(h, &h->workers[w], it, &matches);
@@ -326,7 +327,7 @@ static lethe_err part(void *arg, size_t i, unsigned w, lethe_sorted *it)
     return err;
 }
 
-static void decide(const struct hunt *h, bool *found)
+static void decide(const struct identity_search *h, bool *found)
 {
     for (uint32_t i = 0; i < h->truth->n; i++) {
         struct best all = {0};
@@ -341,7 +342,7 @@ static void decide(const struct hunt *h, bool *found)
 }
 
 /* Marks in `found` who can be found in `log`. */
-static lethe_err search(struct hunt *h, lethe_log *log, const char *phase, bool *found)
+static lethe_err search(struct identity_search *h, lethe_log *log, const char *phase, bool *found)
 {
     LETHE_TRY(
         lethe_sorter_new(h->ctx, LETHE_ORDER_GROUP, lethe_ctx_memory(h->ctx) / 2, &h->sorter));
@@ -357,7 +358,7 @@ static lethe_err search(struct hunt *h, lethe_log *log, const char *phase, bool 
 /* --- who is who in the release --- */
 
 /* A person may have several published users, and one of these be several persons'. */
-static lethe_err alias_put(struct hunt *h, uint32_t person, lethe_str user)
+static lethe_err alias_put(struct identity_search *h, uint32_t person, lethe_str user)
 {
     uint32_t number = (uint32_t)h->alias_person.n;
     LETHE_TRY(lethe_u32s_append(h->arena, &h->alias_person, &person, 1));
@@ -366,13 +367,13 @@ static lethe_err alias_put(struct hunt *h, uint32_t person, lethe_str user)
 
 static lethe_err on_alias(void *arg, lethe_str original, lethe_str published)
 {
-    struct hunt *h = arg;
+    struct identity_search *h = arg;
     uint32_t person = lethe_dict_find(h->planted, original);
     if (person == LETHE_NONE || is_them(h, person, published)) return LETHE_OK;
     return alias_put(h, person, published) == LETHE_OK ? LETHE_OK : lethe_no_memory(h->ctx);
 }
 
-static lethe_err map_take(struct hunt *h, const char *path, lethe_log *log)
+static lethe_err map_take(struct identity_search *h, const char *path, lethe_log *log)
 {
     h->planted = lethe_dict_new();
     h->aliases.names = lethe_dict_new();
@@ -392,11 +393,13 @@ static void set_share(lethe_json_doc *doc, lethe_json *o, const char *name, uint
     lethe_json_set(doc, o, name, lethe_json_new_real(doc, of ? (double)n / (double)of : 0.0));
 }
 
-static void answer(const struct hunt *h, const bool *before, const bool *after, lethe_json_doc *doc,
-                   lethe_json *out)
+static void answer(const struct identity_search *h, const bool *before, const bool *after,
+                   lethe_json_doc *doc, lethe_json *out)
 {
     uint64_t n[LETHE_N_PLANTS] = {0}, was[LETHE_N_PLANTS] = {0}, is[LETHE_N_PLANTS] = {0};
-    uint64_t all_was = 0, all_is = 0;
+    uint64_t all_was = 0, all_is = 0, n_users = 0;
+    for (unsigned w = 0; w < h->n_workers; w++)
+        n_users += h->workers[w].n_users;
     for (size_t i = 0; i < h->truth->n; i++) {
         lethe_plant kind = h->truth->at[i].kind;
         n[kind]++;
@@ -406,7 +409,8 @@ static void answer(const struct hunt *h, const bool *before, const bool *after, 
         all_is += after[i];
     }
     set_share(doc, out, "success", all_is, h->truth->n);
-    set_share(doc, out, "baseline", all_was, h->truth->n);
+    set_share(doc, out, "before", all_was, h->truth->n);
+    set_share(doc, out, "baseline", n_users > 0, n_users);
     lethe_set_count(doc, out, "planted", h->truth->n);
     lethe_json_set(doc, out, "confirmed", lethe_json_new_bool(doc, !h->anybody));
     lethe_json *kinds = lethe_json_object(doc);
@@ -422,7 +426,7 @@ static void answer(const struct hunt *h, const bool *before, const bool *after, 
     lethe_json_set(doc, out, "meaning", lethe_json_new_text(doc, lethe_str_of(meaning)));
 }
 
-static lethe_err hunt_open(struct hunt *h)
+static lethe_err hunt_open(struct identity_search *h)
 {
     h->arena = lethe_arena_new();
     h->workers = lethe_alloc_zero(h->n_workers, sizeof *h->workers);
@@ -436,30 +440,20 @@ static lethe_err hunt_open(struct hunt *h)
         if (!h->workers[w].clues || !h->workers[w].best) return lethe_no_memory(h->ctx);
     }
     LETHE_TRY(lethe_wordnet_open_words(h->ctx, NULL, &h->wn));
-    LETHE_TRY(clues_collect(h));
+    size_t n = 0;
+    for (size_t i = 0; i < h->truth->n; i++)
+        n += h->truth->at[i].n_clues;
+    h->clues = lethe_new(h->arena, struct clue, n ? n : 1);
+    h->n_clues_of = lethe_new(h->arena, uint32_t, h->truth->n + 1);
+    if (!h->clues || !h->n_clues_of) return lethe_no_memory(h->ctx);
+    for (uint32_t i = 0; i < h->truth->n; i++)
+        for (uint32_t c = 0; c < h->truth->at[i].n_clues; c++)
+            if (clue_put(h, i, c) != LETHE_OK) return lethe_no_memory(h->ctx);
     h->fewest = fewest_needed(h);
     return LETHE_OK;
 }
 
-static void hunt_close(struct hunt *h)
-{
-    for (unsigned w = 0; h->workers && w < h->n_workers; w++) {
-        lethe_same_words_free(&h->workers[w].words);
-        lethe_buf_free(&h->workers[w].text);
-        lethe_buf_free(&h->workers[w].matches);
-        lethe_buf_free(&h->workers[w].record);
-        lethe_buf_free(&h->workers[w].held);
-    }
-    lethe_free(h->workers);
-    lethe_dict_free(h->whole.names);
-    lethe_dict_free(h->anchor.names);
-    lethe_dict_free(h->aliases.names);
-    lethe_dict_free(h->planted);
-    lethe_wordnet_free(h->wn);
-    lethe_arena_free(h->arena);
-}
-
-static lethe_err search_both(struct hunt *h, lethe_comparison *c, lethe_json_doc *doc,
+static lethe_err search_both(struct identity_search *h, lethe_comparison *c, lethe_json_doc *doc,
                              lethe_json *out)
 {
     lethe_log *log = NULL;
@@ -469,6 +463,7 @@ static lethe_err search_both(struct hunt *h, lethe_comparison *c, lethe_json_doc
     LETHE_TRY(search(h, c->original.log, "the original", before));
     LETHE_TRY(lethe_log_published(c->ctx, c->published->dirfd, "data.tsv", &log));
     h->anybody = !c->map && !c->own_names;
+    h->counts = true;
     lethe_err err = c->map ? map_take(h, c->map, log) : LETHE_OK;
     if (err == LETHE_OK) err = search(h, log, "the release", after);
     lethe_log_free(log);
@@ -480,13 +475,27 @@ static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
 {
     lethe_truth *truth = NULL;
     LETHE_TRY(lethe_truth_read(c->ctx, lethe_value_of(c->values, "truth")->text, &truth));
-    struct hunt h = {.ctx = c->ctx,
-                     .truth = truth,
-                     .n_workers = lethe_ctx_threads(c->ctx),
-                     .known = (uint64_t)lethe_count_of(c->values, "known")};
+    struct identity_search h = {.ctx = c->ctx,
+                                .truth = truth,
+                                .n_workers = lethe_ctx_threads(c->ctx),
+                                .known = (uint64_t)lethe_count_of(c->values, "known")};
     lethe_err err = hunt_open(&h);
     if (err == LETHE_OK) err = search_both(&h, c, doc, out);
-    hunt_close(&h);
+    for (unsigned w = 0; h.workers && w < h.n_workers; w++) {
+        lethe_same_words_free(&h.workers[w].words);
+        lethe_buf_free(&h.workers[w].text);
+        lethe_buf_free(&h.workers[w].matches);
+        lethe_buf_free(&h.workers[w].record);
+        lethe_buf_free(&h.workers[w].held);
+        lethe_buf_free(&h.workers[w].user);
+    }
+    lethe_free(h.workers);
+    lethe_dict_free(h.whole.names);
+    lethe_dict_free(h.anchor.names);
+    lethe_dict_free(h.aliases.names);
+    lethe_dict_free(h.planted);
+    lethe_wordnet_free(h.wn);
+    lethe_arena_free(h.arena);
     lethe_truth_free(truth);
     if (err == LETHE_OK && lethe_json_failed(doc)) err = lethe_no_memory(c->ctx);
     return err;
@@ -497,25 +506,19 @@ static const lethe_option options[] = {
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
      .help = "who was planted in the original, as lethe synth --truth writes it"},
-    {.name = "known",
-     .type = LETHE_OPT_COUNT,
-     .arg = "M",
-     .fallback = "3",
-     .min = 1,
-     .max = 1000,
-     .help = "how many known queries of a person must be found with one user"},
+    LETHE_ATTACK_KNOWN("how many known queries of a person must be found with one user"),
     {.name = NULL},
 };
 
 const lethe_adversary lethe_adversary_identity = {
     .name = "identity",
-    .summary = "are the people who were planted in the log still to be found?",
+    .summary = "can the people who were planted in the log still be found?",
     .shapes = LETHE_SHAPE_LOG,
     .options = options,
     .needs = "truth",
     .meaning =
         "share of the planted persons who can be found in the release, by a number of theirs, "
-        "by name and town, or by harmless queries that together only they issued; the "
-        "baseline is their share in the original",
+        "by name and town, or by harmless queries that only they issued together; before: "
+        "in the original; baseline: a published user chosen at random",
     .run = run,
 };

@@ -28,7 +28,7 @@
 #include "attack/attack.h"
 #include "algo/text/person_terms.h"
 #include "attack/aliases.h"
-#include "attack/drawing.h"
+#include "attack/sample.h"
 #include "io/json/json.h"
 #include "lexicon/wordnet/wordnet.h"
 #include "model/published/published_items.h"
@@ -66,12 +66,12 @@ struct worker {
     uint32_t now;
 };
 
-struct attack {
+struct person_search {
     lethe_comparison *c;
     lethe_arena *arena;
     uint64_t known, crowd;
     const lethe_records *terms;
-    lethe_drawing drawn;
+    lethe_person_sample sample;
     struct shelf shelf[TIMES];
     lethe_records *users;             /* of a log; else NULL */
     lethe_published_records *records; /* of records; else NULL */
@@ -110,9 +110,26 @@ static void shelf_put(struct shelf *x, uint32_t key, uint32_t holder)
     if (!again) x->holder[x->end[key]++] = holder;
 }
 
-static lethe_err shelf_fill(struct attack *a, struct shelf *x, const struct sets *s,
-                            const bool *wanted)
+static uint32_t key_of(const struct shelf *x, uint32_t term)
 {
+    return x->key_of ? x->key_of[term] : term;
+}
+
+/* Only what is known, and what is above it, is put on the shelf. */
+static lethe_err shelf_make(struct person_search *a, struct shelf *x, const struct sets *s)
+{
+    bool *wanted = lethe_new(a->arena, bool, (size_t)x->n_keys + 1);
+    x->start = lethe_new(a->arena, uint64_t, (size_t)x->n_keys + 1);
+    x->end = lethe_new(a->arena, uint64_t, (size_t)x->n_keys + 1);
+    if (!wanted || !x->start || !x->end) return lethe_no_memory(a->c->ctx);
+    if (x->n >= LETHE_NONE)
+        return lethe_fail(a->c->ctx, LETHE_EINPUT, "too many records for this adversary");
+    for (size_t i = 0; i < a->sample.n; i++)
+        for (size_t k = 0; k < a->sample.person[i].n_present; k++) {
+            uint32_t v = key_of(x, a->sample.person[i].present[k]);
+            for (; v != LETHE_NONE && !wanted[v]; v = x->parent ? x->parent[v] : LETHE_NONE)
+                wanted[v] = true;
+        }
     uint64_t all = 0;
     const uint32_t *key;
     for (uint64_t i = 0; i < s->start[x->n]; i++)
@@ -132,50 +149,7 @@ static lethe_err shelf_fill(struct attack *a, struct shelf *x, const struct sets
     return LETHE_OK;
 }
 
-static uint32_t key_of(const struct shelf *x, uint32_t term)
-{
-    return x->key_of ? x->key_of[term] : term;
-}
-
-/* Only what is known, and what is above it, is put on the shelf. */
-static lethe_err shelf_make(struct attack *a, struct shelf *x, const struct sets *s)
-{
-    bool *wanted = lethe_new(a->arena, bool, (size_t)x->n_keys + 1);
-    x->start = lethe_new(a->arena, uint64_t, (size_t)x->n_keys + 1);
-    x->end = lethe_new(a->arena, uint64_t, (size_t)x->n_keys + 1);
-    if (!wanted || !x->start || !x->end) return lethe_no_memory(a->c->ctx);
-    if (x->n >= LETHE_NONE)
-        return lethe_fail(a->c->ctx, LETHE_EINPUT, "too many records to look in");
-    for (size_t i = 0; i < a->drawn.n; i++)
-        for (size_t k = 0; k < a->drawn.person[i].n_present; k++) {
-            uint32_t v = key_of(x, a->drawn.person[i].present[k]);
-            for (; v != LETHE_NONE && !wanted[v]; v = x->parent ? x->parent[v] : LETHE_NONE)
-                wanted[v] = true;
-        }
-    return shelf_fill(a, x, s, wanted);
-}
-
-static lethe_err before_make(struct attack *a)
-{
-    const lethe_records *t = a->terms;
-    struct shelf *x = &a->shelf[BEFORE];
-    *x = (struct shelf){.n = t->n, .n_keys = lethe_dict_count(t->items)};
-    return shelf_make(a, x, &(struct sets){.start = t->start, .item = t->item});
-}
-
 /* --- published users --- */
-
-static lethe_err users_shelf(struct attack *a)
-{
-    const lethe_records *u = a->users;
-    struct shelf *x = &a->shelf[AFTER];
-    uint32_t n = lethe_dict_count(u->items), *key = lethe_new(a->arena, uint32_t, (size_t)n + 1);
-    if (!key) return lethe_no_memory(a->c->ctx);
-    for (uint32_t i = 0; i < n; i++)
-        key[i] = lethe_dict_find(a->terms->items, lethe_dict_at(u->items, i));
-    *x = (struct shelf){.n = u->n, .n_keys = lethe_dict_count(a->terms->items)};
-    return shelf_make(a, x, &(struct sets){.start = u->start, .item = u->item, .key = key});
-}
 
 /* A person drawn, and a holder of theirs. */
 struct pair {
@@ -183,7 +157,7 @@ struct pair {
 };
 
 struct pairing {
-    struct attack *a;
+    struct person_search *a;
     uint32_t *person; /* by name of the original's: who was drawn; LETHE_NONE: not them */
     uint32_t *holder; /* by name of a published user; LETHE_NONE: one without a term */
     lethe_buf pairs;  /* struct pair each */
@@ -234,15 +208,15 @@ static lethe_err own_names_take(struct pairing *p)
 }
 
 /* Pairs become lists; with `once`, the same pair counts once however often it comes. */
-static lethe_err own_list(struct attack *a, lethe_buf *pairs, bool once)
+static lethe_err own_list(struct person_search *a, lethe_buf *pairs, bool once)
 {
     struct pair *at = (struct pair *)(void *)pairs->at;
     size_t n = pairs->n / sizeof *at, kept = 0, i = 0;
     if (n > 1) qsort(at, n, sizeof *at, by_pair);
-    a->own_start = lethe_new(a->arena, uint64_t, a->drawn.n + 1);
+    a->own_start = lethe_new(a->arena, uint64_t, a->sample.n + 1);
     a->own = lethe_new(a->arena, uint32_t, n + 1);
     if (!a->own_start || !a->own) return lethe_no_memory(a->c->ctx);
-    for (uint32_t person = 0; person < a->drawn.n; person++) {
+    for (uint32_t person = 0; person < a->sample.n; person++) {
         for (; i < n && at[i].person == person; i++)
             if (!once || i == 0 || by_pair(&at[i - 1], &at[i]) != 0) a->own[kept++] = at[i].holder;
         a->own_start[person + 1] = kept;
@@ -253,7 +227,7 @@ static lethe_err own_list(struct attack *a, lethe_buf *pairs, bool once)
 /* Numbers by name.  Records of terms are one a person, in the order of the owners' numbers. */
 static lethe_err numbers_make(struct pairing *p)
 {
-    struct attack *a = p->a;
+    struct person_search *a = p->a;
     const lethe_records *t = a->terms, *u = a->users;
     size_t n = t->owners ? lethe_dict_count(t->owners) : 0,
            n_users = u->owners ? lethe_dict_count(u->owners) : 0;
@@ -262,15 +236,24 @@ static lethe_err numbers_make(struct pairing *p)
     if (!p->person || !p->holder) return lethe_no_memory(a->c->ctx);
     memset(p->person, 0xff, n * sizeof *p->person); // LETHE_NONE
     memset(p->holder, 0xff, n_users * sizeof *p->holder);
-    for (size_t i = 0; i < a->drawn.n; i++)
-        p->person[t->owner_name[a->drawn.person[i].owner]] = (uint32_t)i;
+    for (size_t i = 0; i < a->sample.n; i++)
+        p->person[t->owner_name[a->sample.person[i].owner]] = (uint32_t)i;
     for (size_t i = 0; i < u->n; i++)
         p->holder[u->owner_name[u->owner[i]]] = (uint32_t)i;
     return LETHE_OK;
 }
 
-static lethe_err users_own(struct attack *a)
+static lethe_err users_take(struct person_search *a)
 {
+    LETHE_TRY(lethe_terms_published(a->c, &a->users, &a->n_published));
+    const lethe_records *u = a->users;
+    struct shelf *x = &a->shelf[AFTER];
+    uint32_t n = lethe_dict_count(u->items), *key = lethe_new(a->arena, uint32_t, (size_t)n + 1);
+    if (!key) return lethe_no_memory(a->c->ctx);
+    for (uint32_t i = 0; i < n; i++)
+        key[i] = lethe_dict_find(a->terms->items, lethe_dict_at(u->items, i));
+    *x = (struct shelf){.n = u->n, .n_keys = lethe_dict_count(a->terms->items)};
+    LETHE_TRY(shelf_make(a, x, &(struct sets){.start = u->start, .item = u->item, .key = key}));
     struct pairing p = {.a = a};
     a->confirmed = a->c->map || a->c->own_names;
     if (!a->confirmed) return LETHE_OK;
@@ -281,18 +264,11 @@ static lethe_err users_own(struct attack *a)
     return e;
 }
 
-static lethe_err users_take(struct attack *a)
-{
-    LETHE_TRY(lethe_terms_published(a->c, &a->users, &a->n_published));
-    LETHE_TRY(users_shelf(a));
-    return users_own(a);
-}
-
 /* --- published records --- */
 
 /* How the release's step looked terms up: lethe_shape_log(), lethe_taxonomy_bind_as(). */
 struct lookup {
-    const struct attack *a;
+    const struct person_search *a;
     lethe_wordnet *wn; /* NULL: as they stand */
     bool nouns;        /* nothing but nouns was taken from queries, and what is sensitive */
     bool merge;
@@ -333,34 +309,9 @@ static uint32_t leaf_of(const struct lookup *l, lethe_str term)
     return l->nouns && noun == LETHE_NONE && !sensitive ? LETHE_NONE : v;
 }
 
-static lethe_err leaves_find(struct attack *a, uint32_t *leaf)
-{
-    struct lookup l = {.a = a};
-    LETHE_TRY(lookup_begin(&l));
-    for (uint32_t i = 0; i < lethe_dict_count(a->terms->items); i++)
-        leaf[i] = leaf_of(&l, lethe_dict_at(a->terms->items, i));
-    lethe_wordnet_free(l.wn);
-    return LETHE_OK;
-}
-
-static lethe_err records_shelf(struct attack *a)
-{
-    const lethe_published_records *p = a->records;
-    const lethe_tree *t = a->c->original.tree;
-    struct shelf *x = &a->shelf[AFTER];
-    lethe_published_items items;
-    uint32_t *leaf = lethe_new(a->arena, uint32_t, (size_t)lethe_dict_count(a->terms->items) + 1);
-    if (!leaf || lethe_published_items_read(t, p->items, a->arena, &items) != LETHE_OK)
-        return lethe_no_memory(a->c->ctx);
-    LETHE_TRY(leaves_find(a, leaf));
-    *x = (struct shelf){
-        .n = p->n, .first = p->first, .n_keys = t->n, .parent = t->parent, .key_of = leaf};
-    return shelf_make(a, x, &(struct sets){.start = p->start, .item = p->item, .items = &items});
-}
-
 /* The number among the original's persons with terms of whose record this is; LETHE_NONE: of none.
  * Persons of a file have the same numbers in both, those of a log the same names. */
-static uint32_t person_of(const struct attack *a, size_t record)
+static uint32_t person_of(const struct person_search *a, size_t record)
 {
     const lethe_records *o = a->c->original.records;
     uint32_t owner = o->owner[record];
@@ -370,15 +321,15 @@ static uint32_t person_of(const struct attack *a, size_t record)
 }
 
 /* Which published records are whose, and how many each can have. */
-static lethe_err records_pair(struct attack *a, const uint64_t *line, lethe_buf *pairs)
+static lethe_err records_pair(struct person_search *a, const uint64_t *line, lethe_buf *pairs)
 {
     const lethe_records *o = a->c->original.records;
     uint32_t *drawn = lethe_new(a->arena, uint32_t, (size_t)a->terms->n_owners + 1);
-    a->own_most = lethe_new(a->arena, uint64_t, a->drawn.n + 1);
+    a->own_most = lethe_new(a->arena, uint64_t, a->sample.n + 1);
     if (!drawn || !a->own_most) return lethe_no_memory(a->c->ctx);
     memset(drawn, 0xff, a->terms->n_owners * sizeof *drawn); // LETHE_NONE
-    for (size_t i = 0; i < a->drawn.n; i++)
-        drawn[a->drawn.person[i].owner] = (uint32_t)i;
+    for (size_t i = 0; i < a->sample.n; i++)
+        drawn[a->sample.person[i].owner] = (uint32_t)i;
     for (size_t i = 0; i < o->n; i++) {
         uint32_t owner = person_of(a, i);
         struct pair one = {owner == LETHE_NONE ? LETHE_NONE : drawn[owner], 0};
@@ -391,7 +342,7 @@ static lethe_err records_pair(struct attack *a, const uint64_t *line, lethe_buf 
     return LETHE_OK;
 }
 
-static lethe_err records_own(struct attack *a)
+static lethe_err records_own(struct person_search *a)
 {
     lethe_comparison *c = a->c;
     uint64_t *line = NULL;
@@ -406,7 +357,7 @@ static lethe_err records_own(struct attack *a)
     return e;
 }
 
-static lethe_err records_take(struct attack *a)
+static lethe_err records_take(struct person_search *a)
 {
     const lethe_published *from = a->c->published;
     const lethe_tree *taxonomy = a->c->taxonomy ? a->c->taxonomy : a->c->original.tree;
@@ -415,24 +366,26 @@ static lethe_err records_take(struct attack *a)
     LETHE_TRY(lethe_published_tree_match(a->c->ctx, from->dirfd, taxonomy, exact));
     LETHE_TRY(lethe_published_records_read(a->c->ctx, from->dirfd, &a->records));
     a->n_published = a->records->n_records;
-    LETHE_TRY(records_shelf(a));
+    const lethe_published_records *p = a->records;
+    const lethe_tree *t = a->c->original.tree;
+    struct shelf *x = &a->shelf[AFTER];
+    lethe_published_items items;
+    uint32_t *leaf = lethe_new(a->arena, uint32_t, (size_t)lethe_dict_count(a->terms->items) + 1);
+    if (!leaf || lethe_published_items_read(t, p->items, a->arena, &items) != LETHE_OK)
+        return lethe_no_memory(a->c->ctx);
+    struct lookup l = {.a = a};
+    LETHE_TRY(lookup_begin(&l));
+    for (uint32_t i = 0; i < lethe_dict_count(a->terms->items); i++)
+        leaf[i] = leaf_of(&l, lethe_dict_at(a->terms->items, i));
+    lethe_wordnet_free(l.wn);
+    *x = (struct shelf){
+        .n = p->n, .first = p->first, .n_keys = t->n, .parent = t->parent, .key_of = leaf};
+    LETHE_TRY(
+        shelf_make(a, x, &(struct sets){.start = p->start, .item = p->item, .items = &items}));
     return records_own(a);
 }
 
 /* --- the search --- */
-
-static void holders_count(const struct shelf *x, uint32_t term, struct worker *w, size_t *n_met)
-{
-    w->now++;
-    for (uint32_t v = key_of(x, term); v != LETHE_NONE; v = x->parent ? x->parent[v] : LETHE_NONE) {
-        for (uint64_t i = x->start[v]; i < x->end[v]; i++) {
-            uint32_t h = x->holder[i];
-            if (w->stamp[h] == w->now) continue;
-            w->stamp[h] = w->now;
-            if (w->count[h]++ == 0) w->met[(*n_met)++] = h;
-        }
-    }
-}
 
 static uint64_t copies(const struct shelf *x, uint32_t holder)
 {
@@ -440,8 +393,8 @@ static uint64_t copies(const struct shelf *x, uint32_t holder)
 }
 
 /* How many of the person's own hold `most`. */
-static uint64_t own_count(const struct attack *a, size_t person, const struct worker *w, int time,
-                          uint32_t most)
+static uint64_t own_count(const struct person_search *a, size_t person, const struct worker *w,
+                          int time, uint32_t most)
 {
     uint64_t n = 0;
     if (time == BEFORE) return 1; // who has all that is known of them
@@ -450,15 +403,25 @@ static uint64_t own_count(const struct attack *a, size_t person, const struct wo
     return n;
 }
 
-static struct found search(const struct attack *a, size_t person, int time, struct worker *w)
+static struct found search(const struct person_search *a, size_t person, int time, struct worker *w)
 {
-    const lethe_drawn *p = &a->drawn.person[person];
+    const lethe_sampled_person *p = &a->sample.person[person];
     const struct shelf *x = &a->shelf[time];
     struct found f = {0, 0};
     size_t n_met = 0;
     uint32_t most = 0;
-    for (size_t k = 0; k < p->n_present; k++)
-        holders_count(x, p->present[k], w, &n_met);
+    for (size_t k = 0; k < p->n_present; k++) {
+        w->now++;
+        for (uint32_t v = key_of(x, p->present[k]); v != LETHE_NONE;
+             v = x->parent ? x->parent[v] : LETHE_NONE) {
+            for (uint64_t i = x->start[v]; i < x->end[v]; i++) {
+                uint32_t h = x->holder[i];
+                if (w->stamp[h] == w->now) continue;
+                w->stamp[h] = w->now;
+                if (w->count[h]++ == 0) w->met[n_met++] = h;
+            }
+        }
+    }
     for (size_t i = 0; i < n_met; i++)
         most = LETHE_MAX(most, w->count[w->met[i]]);
     for (size_t i = 0; i < n_met; i++)
@@ -474,7 +437,7 @@ static struct found search(const struct attack *a, size_t person, int time, stru
 
 static lethe_err search_one(void *arg, size_t i, unsigned number)
 {
-    struct attack *a = arg;
+    struct person_search *a = arg;
     struct worker *w = &a->workers[number];
     for (int time = 0; time < TIMES; time++) {
         // stamps of one side mean nothing on the other, and must not come again
@@ -489,8 +452,67 @@ static lethe_err search_one(void *arg, size_t i, unsigned number)
     return LETHE_OK;
 }
 
-static lethe_err search_all(struct attack *a)
+/* --- the answer --- */
+
+/* Over the persons drawn: shares. */
+struct summary {
+    double success, narrowed, among;
+};
+
+static struct summary summarize(const struct person_search *a, int time)
 {
+    struct summary s = {0};
+    double n = (double)LETHE_MAX(a->sample.n, 1);
+    for (size_t i = 0; i < a->sample.n; i++) {
+        const struct found *f = &a->found[time][i];
+        if (f->own == 0) continue;
+        s.success += (double)f->own / (double)f->candidates;
+        s.narrowed += f->candidates < a->crowd;
+        s.among += 1;
+    }
+    return (struct summary){s.success / n, s.narrowed / n, s.among / n};
+}
+
+/* What the answer is not. */
+static const char *note_of(const struct person_search *a)
+{
+    if (lethe_terms_are_labels(a->c->published->manifest))
+        return "categories are published instead of texts: they are not searched";
+    if (a->confirmed) return NULL;
+    if (!a->users)
+        return "success is an upper bound: without --map, nobody knows whose record is which";
+    if (a->c->renamed)
+        return "success assumes that one of the candidates is the person: without --map, nobody "
+               "knows, and a person may have several published users";
+    return "success is an upper bound: without --map, nobody knows who each user is";
+}
+
+/* --- the whole --- */
+
+static lethe_err draw(struct person_search *a)
+{
+    uint32_t n = lethe_dict_count(a->terms->items);
+    lethe_person_sample_options by = {.seed = a->c->has_seed ? a->c->seed : SEED,
+                                      .n_nodes = n,
+                                      .n_public = n,
+                                      .persons = SAMPLE,
+                                      .present = a->known};
+    lethe_err e = lethe_person_sample_draw(a->terms, &by, a->arena, &a->sample);
+    return e == LETHE_ENOMEM ? lethe_no_memory(a->c->ctx) : e;
+}
+
+static lethe_err attack_run(struct person_search *a, lethe_json_doc *doc, lethe_json *out)
+{
+    bool records = a->c->published->shape == LETHE_SHAPE_RECORDS;
+    a->arena = lethe_arena_new();
+    if (!a->arena) return lethe_no_memory(a->c->ctx);
+    LETHE_TRY(lethe_terms_original(a->c, &a->terms));
+    LETHE_TRY(draw(a));
+    const lethe_records *t = a->terms;
+    struct shelf *x = &a->shelf[BEFORE];
+    *x = (struct shelf){.n = t->n, .n_keys = lethe_dict_count(t->items)};
+    LETHE_TRY(shelf_make(a, x, &(struct sets){.start = t->start, .item = t->item}));
+    LETHE_TRY(records ? records_take(a) : users_take(a));
     size_t n = LETHE_MAX(a->shelf[BEFORE].n, a->shelf[AFTER].n) + 1;
     unsigned n_workers = lethe_ctx_threads(a->c->ctx);
     a->workers = lethe_new(a->arena, struct worker, n_workers);
@@ -503,100 +525,33 @@ static lethe_err search_all(struct attack *a)
         if (!me->count || !me->stamp || !me->met) return lethe_no_memory(a->c->ctx);
     }
     for (int time = 0; time < TIMES; time++) {
-        a->found[time] = lethe_new(a->arena, struct found, a->drawn.n + 1);
+        a->found[time] = lethe_new(a->arena, struct found, a->sample.n + 1);
         if (!a->found[time]) return lethe_no_memory(a->c->ctx);
     }
-    lethe_ctx_phase(a->c->ctx, "looking for persons", a->drawn.n);
-    return lethe_pool_for(a->c->ctx, a->drawn.n, search_one, a);
-}
-
-/* --- the answer --- */
-
-/* Over the persons drawn: shares. */
-struct summary {
-    double success, narrowed, among;
-};
-
-static struct summary summarize(const struct attack *a, int time)
-{
-    struct summary s = {0};
-    double n = (double)LETHE_MAX(a->drawn.n, 1);
-    for (size_t i = 0; i < a->drawn.n; i++) {
-        const struct found *f = &a->found[time][i];
-        if (f->own == 0) continue;
-        s.success += (double)f->own / (double)f->candidates;
-        s.narrowed += f->candidates < a->crowd;
-        s.among += 1;
-    }
-    return (struct summary){s.success / n, s.narrowed / n, s.among / n};
-}
-
-/* What the answer is not. */
-static const char *note_of(const struct attack *a)
-{
-    if (lethe_terms_are_labels(a->c->published->manifest))
-        return "categories are published in place of texts: nothing is looked for in them";
-    if (a->confirmed) return NULL;
-    if (!a->users) return "success at most: without --map nobody knows which record is whose";
-    if (a->c->renamed)
-        return "success if one of those who fit is the person's: without --map nobody knows, and a "
-               "person may have several published users";
-    return "success at most: without --map nobody knows which user is whose";
-}
-
-static void answer(const struct attack *a, lethe_json_doc *doc, lethe_json *out)
-{
+    lethe_ctx_phase(a->c->ctx, "looking for persons", a->sample.n);
+    LETHE_TRY(lethe_pool_for(a->c->ctx, a->sample.n, search_one, a));
     struct summary before = summarize(a, BEFORE), after = summarize(a, AFTER);
-    lethe_json *o = lethe_json_object(doc);
     const char *note = note_of(a);
     lethe_set_real(doc, out, "success", after.success);
+    lethe_set_real(doc, out, "before", before.success);
     lethe_set_real(doc, out, "baseline", a->n_published ? 1 / (double)a->n_published : 0);
     lethe_set_real(doc, out, "narrowed", after.narrowed);
+    lethe_set_real(doc, out, "narrowed_before", before.narrowed);
     if (a->confirmed) lethe_set_real(doc, out, "among", after.among);
-    lethe_set_count(doc, out, "persons", a->drawn.n);
+    lethe_set_count(doc, out, "persons", a->sample.n);
     lethe_set_count(doc, out, "known", a->known);
     lethe_set_count(doc, out, "crowd", a->crowd);
     lethe_json_set(doc, out, "confirmed", lethe_json_new_bool(doc, a->confirmed));
-    lethe_set_real(doc, o, "success", before.success);
-    lethe_set_real(doc, o, "narrowed", before.narrowed);
-    lethe_json_set(doc, out, "before", o);
     if (note) lethe_set_text(doc, out, "note", note);
     lethe_set_text(doc, out, "meaning", lethe_adversary_known_terms.meaning);
-}
-
-/* --- the whole --- */
-
-static lethe_err draw(struct attack *a)
-{
-    uint32_t n = lethe_dict_count(a->terms->items);
-    lethe_draw_by by = {.seed = a->c->has_seed ? a->c->seed : SEED,
-                        .n_nodes = n,
-                        .n_public = n,
-                        .persons = SAMPLE,
-                        .present = a->known};
-    lethe_err e = lethe_drawing_make(a->terms, &by, a->arena, &a->drawn);
-    return e == LETHE_ENOMEM ? lethe_no_memory(a->c->ctx) : e;
-}
-
-static lethe_err attack_run(struct attack *a, lethe_json_doc *doc, lethe_json *out)
-{
-    bool records = a->c->published->shape == LETHE_SHAPE_RECORDS;
-    a->arena = lethe_arena_new();
-    if (!a->arena) return lethe_no_memory(a->c->ctx);
-    LETHE_TRY(lethe_terms_original(a->c, &a->terms));
-    LETHE_TRY(draw(a));
-    LETHE_TRY(before_make(a));
-    LETHE_TRY(records ? records_take(a) : users_take(a));
-    LETHE_TRY(search_all(a));
-    answer(a, doc, out);
     return LETHE_OK;
 }
 
 static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
 {
-    struct attack a = {.c = c,
-                       .known = (uint64_t)lethe_count_of(c->values, "known"),
-                       .crowd = (uint64_t)lethe_count_of(c->values, "crowd")};
+    struct person_search a = {.c = c,
+                              .known = (uint64_t)lethe_count_of(c->values, "known"),
+                              .crowd = (uint64_t)lethe_count_of(c->values, "crowd")};
     lethe_ctx_phase(c->ctx, "terms", 0);
     lethe_err e = attack_run(&a, doc, out);
     lethe_records_free(a.users);
@@ -607,30 +562,25 @@ static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
 }
 
 static const lethe_option options[] = {
-    {.name = "known",
-     .type = LETHE_OPT_COUNT,
-     .arg = "M",
-     .fallback = "3",
-     .min = 1,
-     .max = 1000,
-     .help = "how many terms of a person are known"},
+    LETHE_ATTACK_KNOWN("how many terms of a person are known"),
     {.name = "crowd",
      .type = LETHE_OPT_COUNT,
      .arg = "N",
      .fallback = "5",
      .min = 2,
      .max = 1000000,
-     .help = "a person is narrowed to few where there are fewer candidates than that"},
+     .help = "a person counts as narrowed down when there are fewer candidates than this"},
     {.name = NULL},
 };
 
 const lethe_adversary lethe_adversary_known_terms = {
     .name = "known-terms",
-    .summary = "who holds a few terms that are known of a person?",
+    .summary = "who has the few terms that are known of a person?",
     .shapes = LETHE_SHAPE_LOG | LETHE_SHAPE_SEALED | LETHE_SHAPE_RECORDS,
     .options = options,
-    .meaning = "chance to choose a person's own published user or record by a few terms known of "
-               "them, among those that hold the most of these (without --map: were the person "
-               "among them); the baseline is that of a choice among all that are published",
+    .meaning = "chance of choosing a person's own published user or record when a few of their "
+               "terms are known, among those that have the most of these (without --map: if the "
+               "person is among them); before: in the original; baseline: a published user or "
+               "record chosen at random",
     .run = run,
 };

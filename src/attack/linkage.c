@@ -1,4 +1,4 @@
-/* linkage.c - can the published users who are one person be brought together again?
+/* linkage.c - can the published users of one person be linked to each other?
  * Adar, "User 4XXXXX9: Anonymizing Query Logs", 2007, section 6.1.
  *
  * Each published user (a session, where a method has split people) is a document: all words of its
@@ -97,19 +97,6 @@ static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
     return lethe_sorter_put(l->sorter, w, b->at, b->n);
 }
 
-static lethe_err text_take(struct worker *k, lethe_str text)
-{
-    lethe_words words = lethe_words_of(text);
-    lethe_word word;
-    uint32_t id;
-    while (lethe_words_next(&words, &word)) {
-        if (word.mask) continue;
-        LETHE_TRY(lethe_dict_add(k->words, word.text, &id));
-        LETHE_TRY(lethe_buf_put(&k->terms, &id, sizeof id));
-    }
-    return LETHE_OK;
-}
-
 static size_t n_terms(const struct worker *k) { return k->terms.n / sizeof(uint32_t); }
 
 static lethe_err piece_put(struct worker *k, lethe_str user, size_t first)
@@ -134,7 +121,15 @@ static lethe_err users_read(struct worker *k, lethe_sorted *it)
                 first = n_terms(k);
             }
         }
-        LETHE_TRY(text_take(k, (lethe_str){record.at + now.n + 1, record.n - now.n - 1}));
+        lethe_str text = (lethe_str){record.at + now.n + 1, record.n - now.n - 1};
+        lethe_words words = lethe_words_of(text);
+        lethe_word word;
+        uint32_t id;
+        while (lethe_words_next(&words, &word)) {
+            if (word.mask) continue;
+            LETHE_TRY(lethe_dict_add(k->words, word.text, &id));
+            LETHE_TRY(lethe_buf_put(&k->terms, &id, sizeof id));
+        }
     }
     if (!before.at) return LETHE_OK;
     return piece_put(k, (lethe_str){before.at, strnlen(before.at, before.n)}, first);
@@ -277,7 +272,8 @@ static lethe_err index_all(struct linking *l)
                 return lethe_no_memory(l->ctx);
         n += n_pieces(k);
     }
-    if (n >= LETHE_NONE / 2) return lethe_fail(l->ctx, LETHE_EINPUT, "too many users to link");
+    if (n >= LETHE_NONE / 2)
+        return lethe_fail(l->ctx, LETHE_EINPUT, "too many users for this adversary");
     l->n_sessions = (uint32_t)n;
     if (number_words(l, &n_words) != LETHE_OK || index_documents(l, n_words) != LETHE_OK)
         return lethe_no_memory(l->ctx);
@@ -313,7 +309,8 @@ static lethe_err members_list(struct linking *l)
     if (n > 1) qsort(pairs, n, sizeof *pairs, lethe_u64_cmp);
     for (size_t i = 0; i < n; i++)
         if (kept == 0 || pairs[kept - 1] != pairs[i]) pairs[kept++] = pairs[i];
-    if (kept >= LETHE_NONE) return lethe_fail(l->ctx, LETHE_EINPUT, "too many users to link");
+    if (kept >= LETHE_NONE)
+        return lethe_fail(l->ctx, LETHE_EINPUT, "too many users for this adversary");
     l->n_members = (uint32_t)kept;
     l->first = lethe_new(l->arena, uint32_t, (size_t)l->n_sessions + 1);
     l->k = lethe_new(l->arena, uint32_t, (size_t)l->n_persons + 1);
@@ -405,17 +402,6 @@ static lethe_err search_session(void *arg, size_t i, unsigned w)
     return LETHE_OK;
 }
 
-static lethe_err search_all(struct linking *l)
-{
-    l->found = lethe_alloc_zero(l->n_sessions, sizeof *l->found);
-    if (!l->found) return lethe_no_memory(l->ctx);
-    for (unsigned w = 0; w < l->n_workers; w++)
-        if (lethe_search_new(l->index, &l->workers[w].search) != LETHE_OK)
-            return lethe_no_memory(l->ctx);
-    lethe_ctx_phase(l->ctx, "linking", l->n_sessions);
-    return lethe_pool_for(l->ctx, l->n_sessions, search_session, l);
-}
-
 /* --- the answer --- */
 
 /* Lists of each person's sessions, where a session is several persons'. */
@@ -424,19 +410,6 @@ struct crowd {
     uint32_t *sessions;
     uint32_t *stamp; /* by session: the last one for which it was counted, from 1 */
 };
-
-static lethe_err crowd_new(struct linking *l, struct crowd *c)
-{
-    c->first = lethe_new(l->arena, uint32_t, (size_t)l->n_persons + 2);
-    c->sessions = lethe_new(l->arena, uint32_t, (size_t)l->n_members + 1);
-    c->stamp = lethe_new(l->arena, uint32_t, (size_t)l->n_sessions + 1);
-    if (!c->first || !c->sessions || !c->stamp) return lethe_no_memory(l->ctx);
-    for (uint32_t p = 0; p < l->n_persons; p++)
-        c->first[p + 2] = c->first[p + 1] + l->k[p];
-    for (uint32_t m = 0; m < l->n_members; m++)
-        c->sessions[c->first[person_of(l, m) + 1]++] = (uint32_t)(pairs_of(l)[m] >> 32);
-    return LETHE_OK;
-}
 
 /* How many other sessions are the same person's. */
 static uint32_t n_others(const struct linking *l, const struct crowd *c, uint32_t s)
@@ -532,14 +505,31 @@ static lethe_err answer(struct linking *l, lethe_json_doc *doc, lethe_json *out)
     struct crowd crowd = {0};
     uint64_t n;
     bool any = anybody_split(l);
-    if (any) LETHE_TRY(search_all(l));
-    if (any && l->n_members > l->n_sessions) LETHE_TRY(crowd_new(l, &crowd));
+    if (any) {
+        l->found = lethe_alloc_zero(l->n_sessions, sizeof *l->found);
+        if (!l->found) return lethe_no_memory(l->ctx);
+        for (unsigned w = 0; w < l->n_workers; w++)
+            if (lethe_search_new(l->index, &l->workers[w].search) != LETHE_OK)
+                return lethe_no_memory(l->ctx);
+        lethe_ctx_phase(l->ctx, "linking", l->n_sessions);
+        LETHE_TRY(lethe_pool_for(l->ctx, l->n_sessions, search_session, l));
+    }
+    if (any && l->n_members > l->n_sessions) {
+        crowd.first = lethe_new(l->arena, uint32_t, (size_t)l->n_persons + 2);
+        crowd.sessions = lethe_new(l->arena, uint32_t, (size_t)l->n_members + 1);
+        crowd.stamp = lethe_new(l->arena, uint32_t, (size_t)l->n_sessions + 1);
+        if (!crowd.first || !crowd.sessions || !crowd.stamp) return lethe_no_memory(l->ctx);
+        for (uint32_t p = 0; p < l->n_persons; p++)
+            crowd.first[p + 2] = crowd.first[p + 1] + l->k[p];
+        for (uint32_t m = 0; m < l->n_members; m++)
+            crowd.sessions[crowd.first[person_of(l, m) + 1]++] = (uint32_t)(pairs_of(l)[m] >> 32);
+    }
     lethe_set_real(doc, out, "success", any ? selectivity(l, UINT32_MAX, &n) : 0);
     lethe_set_real(doc, out, "baseline", any ? chance(l, &crowd) : 0);
     lethe_set_count(doc, out, "sessions", l->n_sessions);
     lethe_set_count(doc, out, "persons", l->n_persons);
     if (any) lethe_json_set(doc, out, "selectivity", selectivities(l, doc));
-    if (!any) lethe_set_text(doc, out, "note", "nobody has two published users to be linked");
+    if (!any) lethe_set_text(doc, out, "note", "no person has two published users to link");
     LETHE_TRY(components(l, doc, out));
     lethe_set_text(doc, out, "meaning", lethe_adversary_linkage.meaning);
     return LETHE_OK;
@@ -557,21 +547,6 @@ static lethe_err linking_open(struct linking *l)
     return LETHE_OK;
 }
 
-static void linking_close(struct linking *l)
-{
-    collected_free(l);
-    for (unsigned w = 0; l->workers && w < l->n_workers; w++)
-        lethe_search_free(l->workers[w].search);
-    lethe_free(l->workers);
-    lethe_dict_free(l->sessions);
-    lethe_dict_free(l->persons);
-    lethe_retrieval_free(l->index);
-    lethe_buf_free(&l->pairs);
-    lethe_free(l->up);
-    lethe_free(l->found);
-    lethe_arena_free(l->arena);
-}
-
 static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
 {
     struct linking l = {.ctx = c->ctx, .n_workers = lethe_ctx_threads(c->ctx)};
@@ -586,7 +561,17 @@ static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
     if (err == LETHE_OK) err = members_take(&l, c, log);
     if (err == LETHE_OK) err = answer(&l, doc, out);
     lethe_log_free(log);
-    linking_close(&l);
+    collected_free(&l);
+    for (unsigned w = 0; l.workers && w < l.n_workers; w++)
+        lethe_search_free(l.workers[w].search);
+    lethe_free(l.workers);
+    lethe_dict_free(l.sessions);
+    lethe_dict_free(l.persons);
+    lethe_retrieval_free(l.index);
+    lethe_buf_free(&l.pairs);
+    lethe_free(l.up);
+    lethe_free(l.found);
+    lethe_arena_free(l.arena);
     if (err == LETHE_OK && lethe_json_failed(doc)) err = lethe_no_memory(c->ctx);
     return err;
 }
@@ -595,12 +580,12 @@ static const lethe_option options[] = {{.name = NULL}};
 
 const lethe_adversary lethe_adversary_linkage = {
     .name = "linkage",
-    .summary = "can the published users who are one person be brought together?",
+    .summary = "can the published users of one person be linked to each other?",
     .shapes = LETHE_SHAPE_LOG,
     .options = options,
     .needs = "map",
-    .meaning = "of the up to 100 published users whose words are most like those of one, the share "
-               "that is the same person, averaged over all who have any; the baseline is that of "
-               "others chosen at random",
+    .meaning = "precision@100, averaged over the published users: of the up to 100 others with the "
+               "most similar words, the share that is the same person; baseline: others chosen at "
+               "random",
     .run = run,
 };

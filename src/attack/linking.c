@@ -5,7 +5,7 @@
  * published rows each of whose quasi-identifiers is the person's value or stands above it.
  * Published values stand apart, so these are the rows of one group, or none.  The best guess at the
  * person's sensitive value is the commonest among the candidates, and its share is how sure one may
- * be of it (seed 002, section 3.1.1): a starred row counts among the candidates, and shows no
+ * be of it (Liu 2010, section 3.1.1): a starred row counts among the candidates, and shows no
  * value.
  *
  * With vioSA a value is starred in all rows of a group or in none.  So where a group shows all
@@ -33,7 +33,7 @@ struct groups {
     uint64_t *in;    /* persons who would be found there */
 };
 
-struct attack {
+struct table_lookup {
     lethe_comparison *c;
     const lethe_table *original;
     lethe_table_beside *b;
@@ -43,12 +43,13 @@ struct attack {
     struct groups before; /* rows of the original with equal values */
     struct groups after;  /* published ones */
     bool *revealed;       /* by published group: its stars are one value */
+    double commonest;     /* the share of the commonest value */
     double baseline;
 };
 
 /* --- groups --- */
 
-static lethe_err groups_room(const struct attack *a, uint32_t n, struct groups *g)
+static lethe_err groups_room(const struct table_lookup *a, uint32_t n, struct groups *g)
 {
     g->n = n;
     g->size = lethe_new(a->arena, uint64_t, (size_t)n + 1);
@@ -61,7 +62,7 @@ static lethe_err groups_room(const struct attack *a, uint32_t n, struct groups *
 }
 
 /* How often each value of `value` stands in each group; `starred` is none. */
-static lethe_err values_count(const struct attack *a, size_t n, const uint32_t *group,
+static lethe_err values_count(const struct table_lookup *a, size_t n, const uint32_t *group,
                               const uint32_t *value, uint32_t starred, struct groups *g)
 {
     const uint32_t *column[2] = {group, value};
@@ -81,7 +82,7 @@ static lethe_err values_count(const struct attack *a, size_t n, const uint32_t *
     return LETHE_OK;
 }
 
-static lethe_err groups_fill(const struct attack *a, size_t n, const uint32_t *group,
+static lethe_err groups_fill(const struct table_lookup *a, size_t n, const uint32_t *group,
                              const uint32_t *value, uint32_t starred, struct groups *g)
 {
     for (size_t i = 0; i < n; i++)
@@ -92,7 +93,7 @@ static lethe_err groups_fill(const struct attack *a, size_t n, const uint32_t *g
     return LETHE_OK;
 }
 
-static lethe_err groups_before(struct attack *a)
+static lethe_err groups_before(struct table_lookup *a)
 {
     const lethe_table *t = a->original;
     uint32_t *of, n;
@@ -108,14 +109,14 @@ static lethe_err groups_before(struct attack *a)
 }
 
 /* Is every row of a value in a group starred, or none? */
-static bool stars_are_whole(const struct attack *a)
+static bool stars_are_whole(const struct table_lookup *a)
 {
     const lethe_json *step = lethe_json_at(lethe_json_get(a->c->published->manifest, "steps"), 0);
     const lethe_json *o = lethe_json_get(step, "parameters");
     return lethe_str_eq(lethe_json_text(lethe_json_get(o, "suppress")), LETHE_LIT("vioSA"));
 }
 
-static lethe_err groups_after(struct attack *a)
+static lethe_err groups_after(struct table_lookup *a)
 {
     const lethe_table_beside *b = a->b;
     struct groups *g = &a->after;
@@ -135,29 +136,9 @@ static lethe_err groups_after(struct attack *a)
     return LETHE_OK;
 }
 
-/* The share of the commonest value in the published table; of a row, where nothing is sensitive. */
-static lethe_err baseline_set(struct attack *a)
-{
-    const lethe_table_beside *b = a->b;
-    size_t n = b->published->n;
-    uint64_t most = 1;
-    if (b->sa) {
-        uint64_t *often =
-            lethe_new(a->arena, uint64_t, (size_t)lethe_dict_count(b->sa->values) + 1);
-        if (!often) return lethe_no_memory(a->c->ctx);
-        most = 0;
-        for (size_t i = 0; i < n; i++) {
-            uint64_t times = ++often[b->sa->code[i]];
-            if (b->sa->code[i] != b->starred) most = LETHE_MAX(most, times);
-        }
-    }
-    a->baseline = n > 0 ? (double)most / (double)n : NAN;
-    return LETHE_OK;
-}
-
 /* --- persons --- */
 
-static lethe_err persons_take(struct attack *a)
+static lethe_err persons_take(struct table_lookup *a)
 {
     const lethe_table *t = a->original;
     const lethe_value *file = lethe_value_of(a->c->values, "external");
@@ -171,7 +152,7 @@ static lethe_err persons_take(struct attack *a)
 }
 
 /* Counts persons by the groups that they would be found in; and those with a value of nowhere. */
-static uint64_t persons_find(struct attack *a)
+static uint64_t persons_find(struct table_lookup *a)
 {
     size_t n_qi = a->original->n_qi;
     uint32_t leaf[LETHE_QI_MAX], before, after;
@@ -216,7 +197,7 @@ static double size_at(const struct groups *g, const uint32_t *order, uint64_t pl
     return (double)g->size[order[i]];
 }
 
-static lethe_err summarize(const struct attack *a, struct groups *g, struct summary *out)
+static lethe_err summarize(const struct table_lookup *a, struct groups *g, struct summary *out)
 {
     struct summary s = {.mean = NAN, .median = NAN, .confidence = NAN};
     double candidates = 0, confidence = 0;
@@ -253,44 +234,22 @@ static void summary_set(lethe_json_doc *doc, lethe_json *out, const char *name,
     lethe_json_set(doc, out, name, o);
 }
 
-/* How often the best guess is right, and whose stars give them away. */
-static double success_of(const struct attack *a, uint64_t *revealed)
+/* How often the best guess is right: the commonest value of the person's group, or of all. */
+static double success_of(const struct table_lookup *a, const struct groups *g)
 {
-    const struct groups *g = &a->after;
-    uint64_t guessed = a->persons.n; // by the baseline
+    uint64_t guessed = a->persons.n; // those for whom no group shows a value
     double sum = 0;
-    *revealed = 0;
     for (uint32_t i = 0; i < g->n; i++) {
         if (g->shown[i] == 0) continue;
         sum += (double)g->in[i] * (double)g->most[i] / (double)g->size[i];
         guessed -= g->in[i];
-        *revealed += a->revealed[i] ? g->in[i] : 0;
     }
-    return (sum + (double)guessed * a->baseline) / (double)a->persons.n;
-}
-
-static lethe_err answer(struct attack *a, uint64_t unknown, lethe_json_doc *doc, lethe_json *out)
-{
-    double persons = (double)a->persons.n;
-    uint64_t revealed;
-    struct summary before, after;
-    LETHE_TRY(summarize(a, &a->before, &before));
-    LETHE_TRY(summarize(a, &a->after, &after));
-    lethe_set_real(doc, out, "success", success_of(a, &revealed));
-    lethe_set_real(doc, out, "baseline", a->baseline);
-    lethe_set_count(doc, out, "persons", a->persons.n);
-    lethe_set_count(doc, out, "unknown", unknown);
-    lethe_set_real(doc, out, "linked", (double)after.linked / persons);
-    summary_set(doc, out, "before", &before, persons);
-    summary_set(doc, out, "after", &after, persons);
-    if (a->b->sa) lethe_set_real(doc, out, "revealed", (double)revealed / persons);
-    lethe_set_text(doc, out, "meaning", lethe_adversary_linking.meaning);
-    return LETHE_OK;
+    return (sum + (double)guessed * a->commonest) / (double)a->persons.n;
 }
 
 /* --- the whole --- */
 
-static lethe_err attack_run(struct attack *a, lethe_json_doc *doc, lethe_json *out)
+static lethe_err attack_run(struct table_lookup *a, lethe_json_doc *doc, lethe_json *out)
 {
     a->arena = lethe_arena_new();
     if (!a->arena) return lethe_no_memory(a->c->ctx);
@@ -298,19 +257,58 @@ static lethe_err attack_run(struct attack *a, lethe_json_doc *doc, lethe_json *o
     LETHE_TRY(persons_take(a));
     LETHE_TRY(groups_before(a));
     LETHE_TRY(groups_after(a));
-    LETHE_TRY(baseline_set(a));
-    return answer(a, persons_find(a), doc, out);
+    /* The share of the commonest value in the published table, which is the guess for those who are
+     * not found; and the chance that a row chosen at random has the value of another.  Where
+     * nothing is sensitive, both are the share of a row. */
+    const lethe_table_beside *b = a->b;
+    size_t n = b->published->n;
+    a->commonest = a->baseline = n > 0 ? 1 / (double)n : NAN;
+    if (b->sa && n != 0) {
+        uint32_t n_values = lethe_dict_count(b->sa->values);
+        uint64_t *often = lethe_new(a->arena, uint64_t, (size_t)n_values + 1);
+        if (!often) return lethe_no_memory(a->c->ctx);
+        for (size_t i = 0; i < n; i++)
+            often[b->sa->code[i]]++;
+        double most = 0, same = 0;
+        for (uint32_t v = 0; v < n_values; v++) {
+            double times = v == b->starred ? 0 : (double)often[v];
+            most = LETHE_MAX(most, times);
+            same += times * times;
+        }
+        a->commonest = most / (double)n;
+        a->baseline = same / ((double)n * (double)n);
+    }
+    uint64_t unknown = persons_find(a);
+    double persons = (double)a->persons.n;
+    uint64_t revealed = 0;
+    struct summary before, after;
+    LETHE_TRY(summarize(a, &a->before, &before));
+    LETHE_TRY(summarize(a, &a->after, &after));
+    for (uint32_t i = 0; i < a->after.n; i++)
+        revealed += a->revealed[i] && a->after.shown[i] > 0 ? a->after.in[i] : 0;
+    lethe_set_real(doc, out, "success", success_of(a, &a->after));
+    lethe_set_real(doc, out, "before", success_of(a, &a->before));
+    lethe_set_real(doc, out, "baseline", a->baseline);
+    lethe_set_real(doc, out, "commonest", a->commonest);
+    lethe_set_count(doc, out, "persons", a->persons.n);
+    lethe_set_count(doc, out, "unknown", unknown);
+    lethe_set_real(doc, out, "linked", (double)after.linked / persons);
+    summary_set(doc, out, "candidates_before", &before, persons);
+    summary_set(doc, out, "candidates_after", &after, persons);
+    if (a->b->sa) lethe_set_real(doc, out, "revealed", (double)revealed / persons);
+    lethe_set_text(doc, out, "meaning", lethe_adversary_linking.meaning);
+    return LETHE_OK;
 }
 
 static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
 {
-    struct attack a = {.c = c, .original = c->original.table};
+    struct table_lookup a = {.c = c, .original = c->original.table};
     lethe_ctx_phase(c->ctx, "looking for persons", 0);
     lethe_err e = attack_run(&a, doc, out);
     lethe_table_beside_free(a.b);
     lethe_dict_free(a.keys);
     lethe_arena_free(a.arena);
-    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory((&a)->c->ctx);
+    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(c->ctx);
     return e;
 }
 
@@ -325,11 +323,12 @@ static const lethe_option options[] = {
 
 const lethe_adversary lethe_adversary_linking = {
     .name = "linking",
-    .summary = "who knows the quasi-identifiers of persons looks them up in a table",
+    .summary = "what does a table tell anyone who knows the quasi-identifiers of persons?",
     .shapes = LETHE_SHAPE_TABLE,
     .options = options,
-    .meaning = "how often the best guess at a person's sensitive value (where no column is, at the "
-               "person's row) is right, for an adversary who knows the quasi-identifiers of all "
-               "persons; the baseline is the best guess without them",
+    .meaning = "how often the best guess at a person's sensitive value (without a sensitive "
+               "column: at the person's row) is right, for an adversary who knows the "
+               "quasi-identifiers of all persons; before: in the original; baseline: the value of "
+               "a published row chosen at random",
     .run = run,
 };

@@ -1,3 +1,4 @@
+/* pages.c - the part of a URL that names a page. */
 #include "attack/pages.h"
 #include "text/normalize.h"
 

@@ -1,10 +1,15 @@
-/* pages.h - URLs as those who compare them see them: the page that is meant. */
+/* pages.h - the page that a URL names, for comparing URLs. */
 #ifndef LETHE_ATTACK_PAGES_H
 #define LETHE_ATTACK_PAGES_H
 #include "core/mem.h"
 
-/* What a URL has beyond scheme, user and host: port, path, query; nothing for a lone slash.  Only
- * for one that has a host. */
+/* A page and its site, by their numbers. */
+typedef struct lethe_page_site {
+    uint32_t page, site;
+} lethe_page_site;
+
+/* The part of a URL after scheme, user and host: port, path, query; empty for a lone slash.  Only
+ * for a URL that has a host. */
 lethe_str lethe_url_rest(lethe_str url);
 
 /* Two URLs are one page where host and rest are the same.  `//host` and the rest; of a URL without

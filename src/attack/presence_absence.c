@@ -1,7 +1,8 @@
 /* presence_absence.c - an adversary who knows of a person that some items are there and some are
  * not, and looks for the sets that fit.
  *
- * This is the one that KL(m,n)-privacy is defined against: J. Liu, thesis, 2010, section 4.2.  He
+ * This is the one that KL(m,n)-privacy is defined against: J. Liu, "Enhancing Utility in
+ * Privacy Preserving Data Publishing", 2010, section 4.2.  He
  * knows up to M items of one of a person's records, drawn at random, and up to N that the person
  * does not have, drawn at random from the items that others have, each as likely as any other.
  * Sensitive items are what he wants to know: he knows none, neither that it is there nor that it is
@@ -9,13 +10,13 @@
  *
  * Before, he has the original sets, a person's records merged as the release's method merges them:
  * a candidate has all items of the first kind and none of the second.  After, he has the release,
- * and excludes what cannot be (attack/shown.h): a published set must show, for each item that is
- * there, one that may be it; and must show none that can only be items that are not there.  An item
- * that the release shows nowhere is no clue.  So with M <= m and N <= n all he uses is knowledge
- * within the power (m,n), of the published items: each item that is there counts for one published
- * item, and what is excluded has no more leaves than he knows items that are not there.  A release
- * that is KL(m,n)-private leaves him no candidate or k of them, and no sensitive item in more than
- * 1/l.
+ * and excludes what cannot be (attack/set_search.h): a published set must show, for each item that
+ * is there, one that may be it; and must show none that can only be items that are not there.  An
+ * item that the release shows nowhere is no clue.  So with M <= m and N <= n all he uses is
+ * knowledge within the power (m,n), of the published items: each item that is there counts for one
+ * published item, and what is excluded has no more leaves than he knows items that are not there.
+ * A release that is KL(m,n)-private leaves him no candidate or k of them, and no sensitive item in
+ * more than 1/l.
  *
  * He chooses among the candidates at random.  `success` is the chance that the record he chooses is
  * the person's; without a map the person's records, as far as there is room, are taken to be among
@@ -29,8 +30,8 @@
  * original.  Memory: 4 bytes for each item of a set, before and after, and for each thread as much
  * for each set and node. */
 #include "attack/attack.h"
-#include "attack/drawing.h"
-#include "attack/shown.h"
+#include "attack/sample.h"
+#include "attack/set_search.h"
 #include "io/json/json.h"
 #include "model/knowledge/knowledge.h"
 #include "model/published/published_records.h"
@@ -50,7 +51,7 @@ struct found {
 
 enum { BEFORE, AFTER, TIMES };
 
-struct attack {
+struct person_search {
     lethe_comparison *c;
     lethe_arena *arena;
     const lethe_records *original;
@@ -59,20 +60,21 @@ struct attack {
     uint64_t known, absent;
     lethe_published_records *published;
     uint64_t *line; /* by record: the line it became; NULL: there is no map */
-    lethe_shown shown[TIMES];
-    lethe_drawing drawn;
+    lethe_set_index index[TIMES];
+    lethe_person_sample sample;
     struct found *found[TIMES]; /* by person */
-    lethe_sieve *sieves;        /* by thread */
-    unsigned n_sieves;
+    double *blind;              /* by person: the chance that a published record is theirs */
+    lethe_set_scratch *scratch; /* by thread */
+    unsigned n_scratch;
 };
 
 /* --- the sets --- */
 
 /* The original is a release that shows every item as it is. */
-static lethe_err original_show(struct attack *a)
+static lethe_err original_show(struct person_search *a)
 {
     const lethe_records *o = a->original;
-    lethe_shown *s = &a->shown[BEFORE];
+    lethe_set_index *s = &a->index[BEFORE];
     uint32_t n = a->tree->n, *node = lethe_new(a->arena, uint32_t, n);
     uint64_t *first = lethe_new(a->arena, uint64_t, (size_t)n + 1);
     if (!node || !first) return LETHE_ENOMEM;
@@ -80,124 +82,91 @@ static lethe_err original_show(struct attack *a)
         node[v] = v;
         first[v + 1] = (uint64_t)v + 1;
     }
-    *s = (lethe_shown){.n = o->n,
-                       .start = o->start,
-                       .item = o->item,
-                       .items = {a->tree, n, first, node},
-                       .n_marks = a->tree->n - a->n_public,
-                       .mark_start = o->mark_start,
-                       .mark = o->mark};
-    return lethe_shown_build(s, a->arena);
+    *s = (lethe_set_index){.n = o->n,
+                           .start = o->start,
+                           .item = o->item,
+                           .items = {a->tree, n, first, node},
+                           .n_marks = a->tree->n - a->n_public,
+                           .mark_start = o->mark_start,
+                           .mark = o->mark};
+    return lethe_set_index_build(s, a->arena);
 }
 
 /* The sensitive item that a published one is; LETHE_NONE: it is none. */
-static uint32_t mark_of(const struct attack *a, const lethe_published_items *items, uint32_t item)
+static uint32_t mark_of(const struct person_search *a, const lethe_published_items *items,
+                        uint32_t item)
 {
     uint64_t at = items->first[item];
     bool is = lethe_item_size(items, item) == 1 && items->node[at] >= a->n_public;
     return is ? items->node[at] - a->n_public : LETHE_NONE;
 }
 
-/* Equal items of a record follow each other. */
-static lethe_err published_marks(struct attack *a, lethe_shown *s)
-{
-    uint64_t *start = lethe_new(a->arena, uint64_t, s->n + 1);
-    lethe_u32s mark = {0};
-    if (!start) return LETHE_ENOMEM;
-    for (size_t set = 0; set < s->n; set++) {
-        for (uint64_t i = s->start[set]; i < s->start[set + 1]; i++) {
-            uint32_t m = mark_of(a, &s->items, s->item[i]);
-            bool again = i > s->start[set] && s->item[i - 1] == s->item[i];
-            if (m != LETHE_NONE && !again) LETHE_TRY(lethe_u32s_append(a->arena, &mark, &m, 1));
-        }
-        start[set + 1] = mark.n;
-    }
-    s->mark_start = start;
-    s->mark = mark.at;
-    return LETHE_OK;
-}
-
-static lethe_err published_show(struct attack *a)
+static lethe_err published_show(struct person_search *a)
 {
     const lethe_published_records *p = a->published;
-    lethe_shown *s = &a->shown[AFTER];
-    *s = (lethe_shown){.n = p->n,
-                       .first = p->first,
-                       .start = p->start,
-                       .item = p->item,
-                       .n_marks = a->tree->n - a->n_public};
+    lethe_set_index *s = &a->index[AFTER];
+    *s = (lethe_set_index){.n = p->n,
+                           .first = p->first,
+                           .start = p->start,
+                           .item = p->item,
+                           .n_marks = a->tree->n - a->n_public};
     LETHE_TRY(lethe_published_items_read(a->tree, p->items, a->arena, &s->items));
-    if (s->n_marks > 0) LETHE_TRY(published_marks(a, s));
-    return lethe_shown_build(s, a->arena);
-}
-
-static lethe_err published_take(struct attack *a)
-{
-    const lethe_published *from = a->c->published;
-    // steps before the last may have changed what the tree was bound to
-    bool exact = lethe_json_count(lethe_json_get(from->manifest, "steps")) == 1;
-    const lethe_tree *taxonomy = a->c->taxonomy ? a->c->taxonomy : a->tree;
-    LETHE_TRY(lethe_published_tree_match(a->c->ctx, from->dirfd, taxonomy, exact));
-    LETHE_TRY(lethe_published_records_read(a->c->ctx, from->dirfd, &a->published));
-    if (LETHE_MAX(a->published->n, a->original->n) >= UINT32_MAX)
-        return lethe_fail(a->c->ctx, LETHE_EINPUT, "too many records to look in");
-    if (!a->c->map) return LETHE_OK;
-    return lethe_record_map_read(a->c->ctx, a->c->map, a->original, a->published->n_records,
-                                 a->arena, &a->line);
+    if (s->n_marks > 0) {
+        /* Equal items of a record follow each other. */
+        uint64_t *start = lethe_new(a->arena, uint64_t, s->n + 1);
+        lethe_u32s mark = {0};
+        if (!start) return LETHE_ENOMEM;
+        for (size_t set = 0; set < s->n; set++) {
+            for (uint64_t i = s->start[set]; i < s->start[set + 1]; i++) {
+                uint32_t m = mark_of(a, &s->items, s->item[i]);
+                bool again = i > s->start[set] && s->item[i - 1] == s->item[i];
+                if (m != LETHE_NONE && !again) LETHE_TRY(lethe_u32s_append(a->arena, &mark, &m, 1));
+            }
+            start[set + 1] = mark.n;
+        }
+        s->mark_start = start;
+        s->mark = mark.at;
+    }
+    return lethe_set_index_build(s, a->arena);
 }
 
 /* --- the search --- */
 
 /* How many of the person's records fitted in the last search. */
-static uint64_t own_count(const struct attack *a, const lethe_drawn *p, const lethe_sieve *v,
-                          int time)
+static uint64_t own_count(const struct person_search *a, const lethe_sampled_person *p,
+                          const lethe_set_scratch *v, int time)
 {
     uint64_t n = 0;
     for (size_t i = 0; i < p->n; i++) {
-        size_t record = a->drawn.record[p->first + i];
+        size_t record = a->sample.record[p->first + i];
         if (time == BEFORE)
-            n += lethe_sieve_fits(v, record);
+            n += lethe_set_fits(v, record);
         else if (a->line[record] != LETHE_NOT_PUBLISHED)
-            n += lethe_sieve_fits(v, lethe_published_record_of(a->published, a->line[record]));
+            n += lethe_set_fits(v, lethe_published_record_of(a->published, a->line[record]));
     }
     return n;
 }
 
 static lethe_err search_one(void *arg, size_t i, unsigned number)
 {
-    struct attack *a = arg;
-    const lethe_drawn *p = &a->drawn.person[i];
+    struct person_search *a = arg;
+    const lethe_sampled_person *p = &a->sample.person[i];
     lethe_known_items k = {p->present, p->absent, p->n_present, p->n_absent};
-    lethe_sieve *v = &a->sieves[number];
+    lethe_set_scratch *v = &a->scratch[number];
     for (int time = 0; time < TIMES; time++) {
-        lethe_fit fit;
-        if (lethe_shown_search(&a->shown[time], &k, v, &fit) != LETHE_OK)
+        lethe_set_matches fit;
+        if (lethe_set_search(&a->index[time], &k, v, &fit) != LETHE_OK)
             return lethe_no_memory(a->c->ctx);
         bool told = time == BEFORE || a->line;
         uint64_t own = told ? own_count(a, p, v, time) : LETHE_MIN(p->n, fit.records);
         a->found[time][i] = (struct found){fit.records, own, fit.with};
     }
+    uint64_t published = a->line ? 0 : LETHE_MIN(p->n, a->published->n_records);
+    for (size_t r = 0; a->line && r < p->n; r++)
+        published += a->line[a->sample.record[p->first + r]] != LETHE_NOT_PUBLISHED;
+    a->blind[i] = (double)published / (double)LETHE_MAX(a->published->n_records, 1);
     lethe_ctx_advance(a->c->ctx, 1);
     return LETHE_OK;
-}
-
-static lethe_err search_all(struct attack *a)
-{
-    size_t n_sets = LETHE_MAX(a->shown[BEFORE].n, a->shown[AFTER].n);
-    unsigned n = lethe_ctx_threads(a->c->ctx);
-    a->sieves = lethe_new(a->arena, lethe_sieve, n);
-    if (!a->sieves) return lethe_no_memory(a->c->ctx);
-    a->n_sieves = n;
-    for (unsigned w = 0; w < n; w++)
-        if (lethe_sieve_init(&a->sieves[w], n_sets, a->tree->n, a->shown[BEFORE].n_marks) !=
-            LETHE_OK)
-            return lethe_no_memory(a->c->ctx);
-    for (int time = 0; time < TIMES; time++) {
-        a->found[time] = lethe_new(a->arena, struct found, a->drawn.n + 1);
-        if (!a->found[time]) return lethe_no_memory(a->c->ctx);
-    }
-    lethe_ctx_phase(a->c->ctx, "looking for sets that fit", a->drawn.n);
-    return lethe_pool_for(a->c->ctx, a->drawn.n, search_one, a);
 }
 
 /* --- what is claimed --- */
@@ -214,28 +183,25 @@ static bool over(uint64_t known, const lethe_json *claim, const char *name)
     return (int64_t)known > lethe_json_int(lethe_json_get(claim, name));
 }
 
-static void claim_take(const struct attack *a, const lethe_json *claim, struct claimed *to)
-{
-    lethe_str notion = lethe_json_text(lethe_json_get(claim, "notion"));
-    int64_t k = lethe_json_int(lethe_json_get(claim, "k"));
-    if (k > 0) to->k = LETHE_MAX(to->k, (uint64_t)k);
-    if (lethe_str_eq(notion, LETHE_LIT("kl-privacy"))) {
-        to->limits = true;
-        to->l = LETHE_MAX(to->l, lethe_json_real(lethe_json_get(claim, "l")));
-        if (over(a->known, claim, "m") || over(a->absent, claim, "n")) to->exceeded = true;
-    } else if (lethe_str_eq(notion, LETHE_LIT("coherence"))) {
-        to->limits = true;
-        to->h = LETHE_MIN(to->h, lethe_json_real(lethe_json_get(claim, "h")));
-        if (over(a->known, claim, "p") || a->absent > 0) to->exceeded = true;
-    }
-}
-
-static struct claimed claims_read(const struct attack *a)
+static struct claimed claims_read(const struct person_search *a)
 {
     const lethe_json *claims = lethe_json_get(a->c->published->manifest, "claims");
     struct claimed c = {.k = 2, .l = 1, .h = 1};
-    for (size_t i = 0; i < lethe_json_count(claims); i++)
-        claim_take(a, lethe_json_at(claims, i), &c);
+    for (size_t i = 0; i < lethe_json_count(claims); i++) {
+        const lethe_json *claim = lethe_json_at(claims, i);
+        lethe_str notion = lethe_json_text(lethe_json_get(claim, "notion"));
+        int64_t k = lethe_json_int(lethe_json_get(claim, "k"));
+        if (k > 0) c.k = LETHE_MAX(c.k, (uint64_t)k);
+        if (lethe_str_eq(notion, LETHE_LIT("kl-privacy"))) {
+            c.limits = true;
+            c.l = LETHE_MAX(c.l, lethe_json_real(lethe_json_get(claim, "l")));
+            if (over(a->known, claim, "m") || over(a->absent, claim, "n")) c.exceeded = true;
+        } else if (lethe_str_eq(notion, LETHE_LIT("coherence"))) {
+            c.limits = true;
+            c.h = LETHE_MIN(c.h, lethe_json_real(lethe_json_get(claim, "h")));
+            if (over(a->known, claim, "p") || a->absent > 0) c.exceeded = true;
+        }
+    }
     return c;
 }
 
@@ -290,8 +256,8 @@ static struct summary summarize(const struct found *f, size_t n, const struct cl
     return s;
 }
 
-static void summary_set(const struct attack *a, const struct summary *s, const struct claimed *c,
-                        int time, lethe_json_doc *doc, lethe_json *out)
+static void summary_set(const struct person_search *a, const struct summary *s,
+                        const struct claimed *c, int time, lethe_json_doc *doc, lethe_json *out)
 {
     lethe_json *o = lethe_json_object(doc);
     lethe_set_real(doc, o, "success", s->success);
@@ -301,87 +267,98 @@ static void summary_set(const struct attack *a, const struct summary *s, const s
     lethe_set_count(doc, o, "min", s->least);
     lethe_set_real(doc, o, "under_k", s->under_k);
     lethe_set_real(doc, o, "none", s->none);
-    if (a->shown[time].n_marks > 0) {
+    if (a->index[time].n_marks > 0) {
         lethe_set_real(doc, o, "confidence", s->confidence);
         lethe_set_real(doc, o, "confidence_max", s->confidence_max);
         if (c->limits) lethe_set_real(doc, o, "over_limit", s->over);
     }
-    lethe_json_set(doc, out, time == BEFORE ? "before" : "after", o);
-}
-
-static void note_set(const struct attack *a, const struct claimed *c, lethe_json_doc *doc,
-                     lethe_json *out)
-{
-    static const char *const notes[] = {
-        "", "success at most: without --map nobody knows which record is whose",
-        "more is known here than the claim allows for",
-        "success at most, without --map; more is known here than the claim allows for"};
-    int which = !a->line + 2 * c->exceeded;
-    if (which > 0) lethe_set_text(doc, out, "note", notes[which]);
-}
-
-static lethe_err answer(struct attack *a, lethe_json_doc *doc, lethe_json *out)
-{
-    struct claimed c = claims_read(a);
-    struct summary s[TIMES];
-    uint64_t *size = lethe_new(a->arena, uint64_t, a->drawn.n + 1);
-    if (!size) return lethe_no_memory(a->c->ctx);
-    for (int time = 0; time < TIMES; time++)
-        s[time] = summarize(a->found[time], a->drawn.n, &c, size);
-    lethe_set_real(doc, out, "success", s[AFTER].success);
-    lethe_set_real(doc, out, "baseline", s[BEFORE].success);
-    lethe_set_count(doc, out, "persons", a->drawn.n);
-    lethe_set_count(doc, out, "known", a->known);
-    lethe_set_count(doc, out, "absent", a->absent);
-    lethe_set_count(doc, out, "k", c.k);
-    if (c.limits && a->shown[AFTER].n_marks > 0)
-        lethe_set_real(doc, out, "limit", LETHE_MIN(1 / c.l, c.h));
-    lethe_json_set(doc, out, "confirmed", lethe_json_new_bool(doc, a->line != NULL));
-    for (int time = 0; time < TIMES; time++)
-        summary_set(a, &s[time], &c, time, doc, out);
-    note_set(a, &c, doc, out);
-    lethe_set_text(doc, out, "meaning", lethe_adversary_presence_absence.meaning);
-    return LETHE_OK;
+    lethe_json_set(doc, out, time == BEFORE ? "candidates_before" : "candidates_after", o);
 }
 
 /* --- the whole --- */
 
-static lethe_err draw(struct attack *a)
+static lethe_err draw(struct person_search *a)
 {
-    lethe_draw_by by = {.seed = a->c->has_seed ? a->c->seed : SEED,
-                        .n_nodes = a->tree->n,
-                        .n_public = a->n_public,
-                        .persons = SAMPLE,
-                        .present = a->known,
-                        .absent = a->absent};
-    return lethe_drawing_make(a->original, &by, a->arena, &a->drawn);
+    lethe_person_sample_options by = {.seed = a->c->has_seed ? a->c->seed : SEED,
+                                      .n_nodes = a->tree->n,
+                                      .n_public = a->n_public,
+                                      .persons = SAMPLE,
+                                      .present = a->known,
+                                      .absent = a->absent};
+    return lethe_person_sample_draw(a->original, &by, a->arena, &a->sample);
 }
 
-static lethe_err attack_run(struct attack *a, lethe_json_doc *doc, lethe_json *out)
+static lethe_err attack_run(struct person_search *a, lethe_json_doc *doc, lethe_json *out)
 {
     a->arena = lethe_arena_new();
     if (!a->arena) return lethe_no_memory(a->c->ctx);
-    LETHE_TRY(published_take(a));
+    LETHE_TRY(lethe_attack_records(a->c, a->arena, &a->published, &a->line));
+    if (LETHE_MAX(a->published->n, a->original->n) >= UINT32_MAX)
+        return lethe_fail(a->c->ctx, LETHE_EINPUT, "too many records: the limit is 4294967294");
     lethe_err e = draw(a);
     if (e == LETHE_OK) e = original_show(a);
     if (e == LETHE_OK) e = published_show(a);
     if (e != LETHE_OK) return e == LETHE_ENOMEM ? lethe_no_memory(a->c->ctx) : e;
-    LETHE_TRY(search_all(a));
-    return answer(a, doc, out);
+    size_t n_sets = LETHE_MAX(a->index[BEFORE].n, a->index[AFTER].n);
+    unsigned n = lethe_ctx_threads(a->c->ctx);
+    a->scratch = lethe_new(a->arena, lethe_set_scratch, n);
+    if (!a->scratch) return lethe_no_memory(a->c->ctx);
+    a->n_scratch = n;
+    for (unsigned w = 0; w < n; w++)
+        if (lethe_set_scratch_init(&a->scratch[w], n_sets, a->tree->n, a->index[BEFORE].n_marks) !=
+            LETHE_OK)
+            return lethe_no_memory(a->c->ctx);
+    a->blind = lethe_new(a->arena, double, a->sample.n + 1);
+    if (!a->blind) return lethe_no_memory(a->c->ctx);
+    for (int time = 0; time < TIMES; time++) {
+        a->found[time] = lethe_new(a->arena, struct found, a->sample.n + 1);
+        if (!a->found[time]) return lethe_no_memory(a->c->ctx);
+    }
+    lethe_ctx_phase(a->c->ctx, "looking for sets that fit", a->sample.n);
+    LETHE_TRY(lethe_pool_for(a->c->ctx, a->sample.n, search_one, a));
+    struct claimed c = claims_read(a);
+    struct summary s[TIMES];
+    uint64_t *size = lethe_new(a->arena, uint64_t, a->sample.n + 1);
+    if (!size) return lethe_no_memory(a->c->ctx);
+    for (int time = 0; time < TIMES; time++)
+        s[time] = summarize(a->found[time], a->sample.n, &c, size);
+    double blind = 0;
+    for (size_t i = 0; i < a->sample.n; i++)
+        blind += a->blind[i];
+    lethe_set_real(doc, out, "success", s[AFTER].success);
+    lethe_set_real(doc, out, "before", s[BEFORE].success);
+    lethe_set_real(doc, out, "baseline", blind / (double)LETHE_MAX(a->sample.n, 1));
+    lethe_set_count(doc, out, "persons", a->sample.n);
+    lethe_set_count(doc, out, "known", a->known);
+    lethe_set_count(doc, out, "absent", a->absent);
+    lethe_set_count(doc, out, "k", c.k);
+    if (c.limits && a->index[AFTER].n_marks > 0)
+        lethe_set_real(doc, out, "limit", LETHE_MIN(1 / c.l, c.h));
+    lethe_json_set(doc, out, "confirmed", lethe_json_new_bool(doc, a->line != NULL));
+    for (int time = 0; time < TIMES; time++)
+        summary_set(a, &s[time], &c, time, doc, out);
+    static const char *const notes[] = {
+        "", "success is an upper bound: without --map, nobody knows whose record is which",
+        "more is known than the claim allows for",
+        "success is an upper bound without --map; more is known than the claim allows for"};
+    int which = !a->line + 2 * c.exceeded;
+    if (which > 0) lethe_set_text(doc, out, "note", notes[which]);
+    lethe_set_text(doc, out, "meaning", lethe_adversary_presence_absence.meaning);
+    return LETHE_OK;
 }
 
 static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
 {
     const lethe_value *absent = lethe_value_of(c->values, "absent");
-    struct attack a = {.c = c,
-                       .original = c->original.records,
-                       .tree = c->original.tree,
-                       .n_public = c->taxonomy ? c->taxonomy->n + 1 : c->original.tree->n,
-                       .known = (uint64_t)lethe_count_of(c->values, "known")};
+    struct person_search a = {.c = c,
+                              .original = c->original.records,
+                              .tree = c->original.tree,
+                              .n_public = c->taxonomy ? c->taxonomy->n + 1 : c->original.tree->n,
+                              .known = (uint64_t)lethe_count_of(c->values, "known")};
     a.absent = absent->given ? (uint64_t)absent->count : a.known;
     lethe_err e = attack_run(&a, doc, out);
-    for (unsigned w = 0; w < a.n_sieves; w++)
-        lethe_sieve_free(&a.sieves[w]);
+    for (unsigned w = 0; w < a.n_scratch; w++)
+        lethe_set_scratch_free(&a.scratch[w]);
     lethe_published_records_free(a.published);
     lethe_arena_free(a.arena);
     if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(c->ctx);
@@ -389,29 +366,24 @@ static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
 }
 
 static const lethe_option options[] = {
-    {.name = "known",
-     .type = LETHE_OPT_COUNT,
-     .arg = "M",
-     .fallback = "3",
-     .min = 1,
-     .max = 1000,
-     .help = "how many items of a person are known"},
+    LETHE_ATTACK_KNOWN("how many items of a person are known"),
     {.name = "absent",
      .type = LETHE_OPT_COUNT,
      .arg = "N",
      .min = 0,
      .max = 1000,
-     .help = "of how many items it is known that a person does not have them (as many)"},
+     .help = "how many items that a person does not have are known [default: as --known]"},
     {.name = NULL},
 };
 
 const lethe_adversary lethe_adversary_presence_absence = {
     .name = "presence-absence",
-    .summary = "how many sets fit what is known to be there, and not to be?",
+    .summary = "how many sets fit the items that a person is known to have and to lack?",
     .shapes = LETHE_SHAPE_RECORDS,
     .options = options,
-    .meaning = "chance to choose a person's set by a few items that are known to be in it and a "
-               "few that are not, among the published sets that fit (without --map: were the "
-               "person's own among them); the baseline is that among the original sets",
+    .meaning = "chance of choosing a person's set when a few items in it and a few items not in it "
+               "are known, among the published sets that fit (without --map: if the person's own "
+               "are among them); before: among the original sets; baseline: a published set chosen "
+               "at random",
     .run = run,
 };

@@ -1,4 +1,4 @@
-/* replay.c - can clicks that were cut to hosts be turned back into full URLs?
+/* replay.c - can the full URLs of clicks published as hosts be recovered?
  * Adar, "User 4XXXXX9: Anonymizing Query Logs", 2007, section 4: the queries of the log are asked
  * again, and what the search engine answers is compared with the hosts of the clicks; the rank of a
  * click, where it is published, helps.
@@ -33,7 +33,7 @@ struct sums {
     uint64_t judged;          /* of these: the original has the click */
     uint64_t judged_answered; /* both */
     /* Of those judged, in parts of ONE. */
-    uint64_t right, right_without;
+    uint64_t right, right_without, random;
     uint64_t bare; /* clicks on a host itself */
 };
 
@@ -121,10 +121,11 @@ static struct parts parts_of(lethe_str record)
 
 /* --- what the adversary says --- */
 
-/* Results of the host at hand: the one there is. */
+/* Results of the host at hand: the last of them, and what went to them. */
 struct candidates {
     uint32_t n; /* different ones */
     lethe_str rest;
+    uint64_t clicks; /* of the original's */
 };
 
 static lethe_err is_of_host(struct worker *k, lethe_str url, lethe_str host, bool *is)
@@ -132,23 +133,6 @@ static lethe_err is_of_host(struct worker *k, lethe_str url, lethe_str host, boo
     lethe_str of;
     LETHE_TRY(lethe_url_host(url, &k->host, &of));
     *is = lethe_str_eq(of, host);
-    return LETHE_OK;
-}
-
-static lethe_err candidates_find(struct replay *r, struct worker *k, lethe_str query,
-                                 lethe_str host, struct candidates *c)
-{
-    size_t n;
-    const uint32_t *urls = lethe_results_of(r->results, query, &n);
-    *c = (struct candidates){0};
-    for (size_t i = 0; i < n; i++) {
-        lethe_str url = lethe_results_url(r->results, urls[i]);
-        bool is;
-        LETHE_TRY(is_of_host(k, url, host, &is));
-        if (!is || (c->n > 0 && lethe_str_eq(c->rest, lethe_url_rest(url)))) continue;
-        c->n++;
-        c->rest = lethe_url_rest(url);
-    }
     return LETHE_OK;
 }
 
@@ -260,6 +244,24 @@ static uint64_t in_proportion(uint64_t n, uint64_t some, uint64_t all)
     return whole * ONE + left * ONE / all;
 }
 
+static lethe_err candidates_find(struct replay *r, struct worker *k, const struct parts *p,
+                                 struct range own, struct candidates *c)
+{
+    size_t n;
+    const uint32_t *urls = lethe_results_of(r->results, p->query, &n);
+    *c = (struct candidates){0};
+    for (size_t i = 0; i < n; i++) {
+        lethe_str url = lethe_results_url(r->results, urls[i]);
+        bool is;
+        LETHE_TRY(is_of_host(k, url, p->host, &is));
+        if (!is || (c->n > 0 && lethe_str_eq(c->rest, lethe_url_rest(url)))) continue;
+        c->n++;
+        c->rest = lethe_url_rest(url);
+        c->clicks += those_to(k, own, c->rest);
+    }
+    return LETHE_OK;
+}
+
 /* Judges `n` clicks that are the same. */
 static lethe_err judge(struct replay *r, struct worker *k, const struct parts *p, uint64_t n)
 {
@@ -267,9 +269,9 @@ static lethe_err judge(struct replay *r, struct worker *k, const struct parts *p
     struct sums *s = &k->sums;
     lethe_str rest;
     bool any;
-    LETHE_TRY(candidates_find(r, k, p->query, p->host, &c));
-    LETHE_TRY(name_ranked(r, k, p, &c, &rest, &any));
     struct range own = clicks_of(k, p);
+    LETHE_TRY(candidates_find(r, k, p, own, &c));
+    LETHE_TRY(name_ranked(r, k, p, &c, &rest, &any));
     uint64_t all = total_of(k, own), judged = LETHE_MIN(n, all);
     s->clicks += n;
     s->answered += any ? n : 0;
@@ -278,6 +280,7 @@ static lethe_err judge(struct replay *r, struct worker *k, const struct parts *p
     if (all == 0) return LETHE_OK;
     s->bare += in_proportion(judged, those_to(k, own, (lethe_str){"", 0}), all);
     if (any) s->right += in_proportion(judged, those_to(k, own, rest), all);
+    if (c.n > 0) s->random += in_proportion(judged, c.clicks, all * c.n);
     if (c.n == 1) s->right_without += in_proportion(judged, those_to(k, own, c.rest), all);
     return LETHE_OK;
 }
@@ -367,6 +370,7 @@ static struct sums sums_all(const struct replay *r)
         s.judged_answered += of->judged_answered;
         s.right += of->right;
         s.right_without += of->right_without;
+        s.random += of->random;
         s.bare += of->bare;
     }
     return s;
@@ -377,39 +381,8 @@ static const char *note_of(const struct sums *s)
 {
     if (s->judged > 0) return NULL;
     if (s->clicks > 0) return "the original has none of the published clicks";
-    return s->in_full > 0 ? "clicks are published in full: there is nothing to be turned back"
+    return s->in_full > 0 ? "clicks are published in full: there is nothing to recover"
                           : "no click is published as a host";
-}
-
-static void answer(const struct replay *r, lethe_json_doc *doc, lethe_json *out)
-{
-    struct sums s = sums_all(r);
-    double n = s.judged ? (double)s.judged * (double)ONE : 1;
-    uint64_t right = LETHE_MIN((s.right + ONE / 2) / ONE, s.judged_answered);
-    const char *note = note_of(&s);
-    lethe_set_real(doc, out, "success", (double)s.right / n);
-    lethe_set_real(doc, out, "baseline", (double)s.bare / n);
-    lethe_set_real(doc, out, "without_rank", (double)s.right_without / n);
-    lethe_set_count(doc, out, "clicks", s.clicks);
-    lethe_set_count(doc, out, "answered", s.answered);
-    lethe_set_count(doc, out, "right", right);
-    lethe_set_count(doc, out, "wrong", s.judged_answered - right);
-    lethe_set_count(doc, out, "unconfirmed", s.clicks - s.judged);
-    lethe_set_count(doc, out, "in_full", s.in_full);
-    if (note) lethe_set_text(doc, out, "note", note);
-    lethe_set_text(doc, out, "meaning", lethe_adversary_replay.meaning);
-}
-
-static void replay_close(struct replay *r)
-{
-    for (unsigned w = 0; r->workers && w < r->n_workers; w++) {
-        lethe_buf_free(&r->workers[w].record);
-        lethe_buf_free(&r->workers[w].host);
-        lethe_buf_free(&r->workers[w].clicks);
-        lethe_buf_free(&r->workers[w].bytes);
-    }
-    lethe_free(r->workers);
-    lethe_sorter_free(r->sorter);
 }
 
 static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
@@ -421,9 +394,33 @@ static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
                        .hosts = has_hosts(c->published->manifest),
                        .n_workers = lethe_ctx_threads(c->ctx)};
     r.workers = lethe_alloc_zero(r.n_workers, sizeof *r.workers);
-    lethe_err err = r.workers ? compare(&r, c) : lethe_no_memory((&r)->ctx);
-    if (err == LETHE_OK) answer(&r, doc, out);
-    replay_close(&r);
+    lethe_err err = r.workers ? compare(&r, c) : lethe_no_memory(c->ctx);
+    if (err == LETHE_OK) {
+        struct sums s = sums_all(&r);
+        double n = s.judged ? (double)s.judged * (double)ONE : 1;
+        uint64_t right = LETHE_MIN((s.right + ONE / 2) / ONE, s.judged_answered);
+        const char *note = note_of(&s);
+        lethe_set_real(doc, out, "success", (double)s.right / n);
+        lethe_set_real(doc, out, "baseline", (double)s.random / n);
+        lethe_set_real(doc, out, "host_itself", (double)s.bare / n);
+        lethe_set_real(doc, out, "without_rank", (double)s.right_without / n);
+        lethe_set_count(doc, out, "clicks", s.clicks);
+        lethe_set_count(doc, out, "answered", s.answered);
+        lethe_set_count(doc, out, "right", right);
+        lethe_set_count(doc, out, "wrong", s.judged_answered - right);
+        lethe_set_count(doc, out, "unconfirmed", s.clicks - s.judged);
+        lethe_set_count(doc, out, "in_full", s.in_full);
+        if (note) lethe_set_text(doc, out, "note", note);
+        lethe_set_text(doc, out, "meaning", lethe_adversary_replay.meaning);
+    }
+    for (unsigned w = 0; r.workers && w < r.n_workers; w++) {
+        lethe_buf_free(&r.workers[w].record);
+        lethe_buf_free(&r.workers[w].host);
+        lethe_buf_free(&r.workers[w].clicks);
+        lethe_buf_free(&r.workers[w].bytes);
+    }
+    lethe_free(r.workers);
+    lethe_sorter_free(r.sorter);
     lethe_results_free(results);
     if (err == LETHE_OK && lethe_json_failed(doc)) err = lethe_no_memory(c->ctx);
     return err;
@@ -439,13 +436,12 @@ static const lethe_option options[] = {
 
 const lethe_adversary lethe_adversary_replay = {
     .name = "replay",
-    .summary = "can clicks that were cut to hosts be turned back into full URLs?",
+    .summary = "can the full URLs of clicks published as hosts be recovered?",
     .shapes = LETHE_SHAPE_LOG,
     .options = options,
     .needs = "results",
-    .meaning =
-        "share of the clicks published as hosts whose full URL is told by asking the queries "
-        "again and looking at the host and rank of the click, of those that the original "
-        "has; the baseline is the share that were clicks on the host itself",
+    .meaning = "share of the clicks published as hosts whose full URL is recovered by asking the "
+               "queries again and looking at the host and rank of the click, of those that the "
+               "original has; baseline: one of the host's results chosen at random",
     .run = run,
 };

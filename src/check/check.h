@@ -1,5 +1,5 @@
-/* check.h - the notions and their checkers.  Each reads published bytes only and decides from the
- * definition; nothing here may use a method or an algorithm that made the data. */
+/* check.h - the notions and their checkers.  Each reads published bytes only and decides from
+ * the definition; nothing here may use a method or an algorithm that made the data. */
 #ifndef LETHE_CHECK_CHECK_H
 #define LETHE_CHECK_CHECK_H
 #include "model/data.h"

@@ -6,39 +6,30 @@
  * are not sensitive, is in no record or in k at least, and no sensitive item is in more than the
  * share h of these.  No item at all is a combination. */
 #include "check/check.h"
+#include "check/claim.h"
 #include "check/item_verdict.h"
-#include "io/json/json.h"
 
-static const char *const parameters[] = {"notion", "h", "k", "p", "persons", NULL};
-
-static lethe_err claim_read(lethe_diag *d, const lethe_json *claim, lethe_item_question *out)
-{
-    const lethe_json *h = lethe_json_get(claim, "h"), *k = lethe_json_get(claim, "k"),
-                     *p = lethe_json_get(claim, "p"), *persons = lethe_json_get(claim, "persons");
-    bool is_number = lethe_json_kind(h) == LETHE_JSON_INT || lethe_json_kind(h) == LETHE_JSON_REAL;
-    if (lethe_json_kind(claim) != LETHE_JSON_OBJECT || !lethe_item_claim_knows(claim, parameters))
-        return lethe_fail(d, LETHE_EINPUT, "malformed claim: coherence takes h, k, p and persons");
-    if (!is_number || !(lethe_json_real(h) >= 0 && lethe_json_real(h) <= 1))
-        return lethe_fail(d, LETHE_EINPUT, "malformed claim: h is not a share between 0 and 1");
-    if (lethe_json_kind(k) != LETHE_JSON_INT || lethe_json_int(k) < 1)
-        return lethe_fail(d, LETHE_EINPUT, "malformed claim: k is not a whole number above 0");
-    if (lethe_json_kind(p) != LETHE_JSON_INT || lethe_json_int(p) < 1 ||
-        lethe_json_int(p) > UINT32_MAX)
-        return lethe_fail(d, LETHE_EINPUT, "malformed claim: p is not a whole number above 0");
-    if (persons && !lethe_str_eq(lethe_json_text(persons), LETHE_LIT("record")))
-        return lethe_fail(d, LETHE_EINPUT, "malformed claim: persons is not record");
-    *out = (lethe_item_question){
-        .kl = {.k = (uint64_t)lethe_json_int(k), .l = 1, .m = (uint32_t)lethe_json_int(p)},
-        .by_share = true,
-        .h = lethe_json_real(h)};
-    return LETHE_OK;
-}
+struct claim {
+    double h;
+    uint64_t k;
+    uint32_t p;
+    bool of_records; /* persons are records: nothing is known of who is behind them */
+};
+static const lethe_claim_field claim_fields[] = {
+    {"h", LETHE_CLAIM_REAL, .max = 1, .offset = offsetof(struct claim, h)},
+    {"k", LETHE_CLAIM_U64, .min = 1, .offset = offsetof(struct claim, k)},
+    {"p", LETHE_CLAIM_U32, .min = 1, .offset = offsetof(struct claim, p)},
+    {"persons", LETHE_CLAIM_WORD, .optional = true, .choices = (const char *const[]){"record"},
+     .n_choices = 1, .offset = offsetof(struct claim, of_records)},
+};
 
 static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc,
                        bool *holds, lethe_json **why)
 {
-    lethe_item_question q;
-    LETHE_TRY(claim_read(lethe_ctx_diag(p->ctx), claim, &q));
+    struct claim c = {0};
+    LETHE_TRY(lethe_claim_read(lethe_ctx_diag(p->ctx), claim, "coherence", claim_fields,
+                               LETHE_COUNT(claim_fields), &c));
+    lethe_item_question q = {.kl = {.k = c.k, .l = 1, .m = c.p}, .by_share = true, .h = c.h};
     return lethe_item_verdict(p, &q, doc, holds, why);
 }
 

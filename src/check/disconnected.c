@@ -2,9 +2,9 @@
  *
  * Decided from the published rows alone: the texts, and the URLs as they are written there.  With a
  * density of 0 each URL's rows are brought together, and none may have two texts.  Above that each
- * text's URLs are, and the pairs of texts that share one are counted (joined.h).  URLs that are
- * identifiers have no ranks: with the results of the query, which anybody can ask for, a rank names
- * the URL, whatever its density.
+ * text's URLs are, and the pairs of texts that share one are counted (shared_urls.h).  URLs that
+ * are identifiers have no ranks: with the results of the query, which anybody can ask for, a rank
+ * names the URL, whatever its density.
  *
  * How many results a query has, and from how many sites, no published row shows.  It can be told
  * with the results that `disconnect` was given: those of its own --results while the release is
@@ -14,7 +14,8 @@
  * B. Poblete, M. Spiliopoulou and R. Baeza-Yates, "Website Privacy Preservation for Query Log
  * Publishing", 2007: Definition 1, and k and K of the process in section 7.4.3. */
 #include "check/check.h"
-#include "check/joined.h"
+#include "check/claim.h"
+#include "check/shared_urls.h"
 #include "io/json/json.h"
 #include "io/sort/sorter.h"
 #include "model/knowledge/click_graph.h"
@@ -62,67 +63,37 @@ struct finding {
     char apart[64];      /* workers do not share a cache line */
 };
 
-struct checking {
+struct inspection {
     lethe_published *p;
     struct claim claim;
-    lethe_results *results; /* NULL: there are none */
-    uint32_t *site;         /* of each URL of the results; NULL: nobody asks */
-    lethe_sorter *by_text;  /* text NUL [url]: the URL where pairs are counted */
-    lethe_sorter *by_url;   /* url NUL text */
-    lethe_joined *joined;   /* pairs are counted */
-    uint64_t n_texts;       /* published, where by_text was read */
-    uint64_t edges;         /* as joined.h says */
+    lethe_results *results;    /* NULL: there are none */
+    uint32_t *site;            /* of each URL of the results; NULL: nobody asks */
+    lethe_sorter *by_text;     /* text NUL [url]: the URL where pairs are counted */
+    lethe_sorter *by_url;      /* url NUL text */
+    lethe_shared_urls *joined; /* pairs are counted */
+    uint64_t n_texts;          /* published, where by_text was read */
+    uint64_t edges;            /* as shared_urls.h says */
     bool too_dense;
     unsigned n_workers;
     struct finding *findings;
 };
 
-static lethe_diag *diag_of(const struct checking *c) { return lethe_ctx_diag(c->p->ctx); }
+static lethe_diag *diag_of(const struct inspection *c) { return lethe_ctx_diag(c->p->ctx); }
 static lethe_str str_of(const lethe_buf *b) { return (lethe_str){(const char *)b->at, b->n}; }
 
-static lethe_err keep(const struct checking *c, lethe_buf *b, lethe_str s)
+static lethe_err keep(const struct inspection *c, lethe_buf *b, lethe_str s)
 {
     b->n = 0;
     return lethe_buf_str(b, s) == LETHE_OK ? LETHE_OK : lethe_no_memory(diag_of(c));
 }
 
-/* --- the claim --- */
+static const lethe_claim_field claim_fields[] = {
+    {"density", LETHE_CLAIM_REAL, .max = 1, .offset = offsetof(struct claim, density)},
+    {"k", LETHE_CLAIM_U64, .optional = true, .min = 1, .offset = offsetof(struct claim, k)},
+    {"K", LETHE_CLAIM_U64, .optional = true, .min = 1, .offset = offsetof(struct claim, K)},
+};
 
-/* A parameter that is not known here would go unchecked, so it is refused. */
-static bool names_are_known(const lethe_json *claim)
-{
-    static const char *const names[] = {"notion", "density", "k", "K"};
-    size_t known = 0;
-    for (size_t i = 0; i < LETHE_COUNT(names); i++)
-        known += lethe_json_get(claim, names[i]) != NULL;
-    return known == lethe_json_count(claim); /* no name comes twice */
-}
-
-/* A number that is not there is 0. */
-static bool count_read(const lethe_json *claim, const char *name, uint64_t *out)
-{
-    const lethe_json *v = lethe_json_get(claim, name);
-    if (v && (lethe_json_kind(v) != LETHE_JSON_INT || lethe_json_int(v) < 1)) return false;
-    *out = v ? (uint64_t)lethe_json_int(v) : 0;
-    return true;
-}
-
-static lethe_err claim_read(lethe_diag *d, const lethe_json *claim, struct claim *out)
-{
-    const lethe_json *density = lethe_json_get(claim, "density");
-    lethe_json_type kind = lethe_json_kind(density);
-    if (lethe_json_kind(claim) != LETHE_JSON_OBJECT || !names_are_known(claim))
-        return lethe_fail(d, LETHE_EINPUT, "malformed claim: disconnected takes density, k and K");
-    out->density = lethe_json_real(density);
-    if ((kind != LETHE_JSON_REAL && kind != LETHE_JSON_INT) ||
-        !(out->density >= 0 && out->density <= 1))
-        return lethe_fail(d, LETHE_EINPUT, "malformed claim: density is no share");
-    if (!count_read(claim, "k", &out->k) || !count_read(claim, "K", &out->K))
-        return lethe_fail(d, LETHE_EINPUT, "malformed claim: k or K is not a whole number above 0");
-    return LETHE_OK;
-}
-
-static bool claims_results(const struct checking *c) { return c->claim.k > 0 || c->claim.K > 0; }
+static bool claims_results(const struct inspection *c) { return c->claim.k > 0 || c->claim.K > 0; }
 
 /* --- results and sites --- */
 
@@ -144,7 +115,7 @@ static lethe_err site_of(lethe_str url, lethe_buf *host_buf, lethe_buf *own, let
     return LETHE_OK;
 }
 
-static lethe_err number_sites(struct checking *c, lethe_dict *sites)
+static lethe_err number_sites(struct inspection *c, lethe_dict *sites)
 {
     lethe_buf host = {0}, own = {0};
     lethe_err err = LETHE_OK;
@@ -160,7 +131,7 @@ static lethe_err number_sites(struct checking *c, lethe_dict *sites)
     return err;
 }
 
-static lethe_err find_sites(struct checking *c)
+static lethe_err find_sites(struct inspection *c)
 {
     lethe_dict *sites = lethe_dict_new();
     c->site = lethe_alloc(lethe_results_urls(c->results), sizeof *c->site);
@@ -177,19 +148,19 @@ static bool is_gone(const lethe_published *p)
     return strcmp(p->results, "-") == 0 || (stat(p->results, &st) == 0 && !S_ISREG(st.st_mode));
 }
 
-static lethe_err results_open(struct checking *c)
+static lethe_err results_open(struct inspection *c)
 {
     if (!claims_results(c) || !c->p->results) return LETHE_OK;
     if (is_gone(c->p)) {
-        lethe_note(diag_of(c), "disconnected: results that are no file cannot be read again; what "
-                               "they would decide is undecided");
+        lethe_note(diag_of(c), "disconnected: results from a pipe cannot be read again; queries "
+                               "that need them count as undecided");
         return LETHE_OK;
     }
     LETHE_TRY(lethe_results_read(c->p->ctx, c->p->results, &c->results));
     return c->claim.K > 0 ? find_sites(c) : LETHE_OK;
 }
 
-static lethe_err count_sites(const struct checking *c, struct finding *f, const uint32_t *url,
+static lethe_err count_sites(const struct inspection *c, struct finding *f, const uint32_t *url,
                              size_t n, uint64_t *out)
 {
     *out = 0;
@@ -206,7 +177,7 @@ static lethe_err count_sites(const struct checking *c, struct finding *f, const 
     return LETHE_OK;
 }
 
-static lethe_err note_shortage(const struct checking *c, struct finding *f, lethe_str text,
+static lethe_err note_shortage(const struct inspection *c, struct finding *f, lethe_str text,
                                const char *what, uint64_t n, uint64_t needed)
 {
     struct shortage *s = &f->shortage;
@@ -219,7 +190,7 @@ static lethe_err note_shortage(const struct checking *c, struct finding *f, leth
     return LETHE_OK;
 }
 
-static lethe_err look_at_results(const struct checking *c, struct finding *f, lethe_str text)
+static lethe_err look_at_results(const struct inspection *c, struct finding *f, lethe_str text)
 {
     size_t n;
     uint64_t n_sites;
@@ -232,7 +203,7 @@ static lethe_err look_at_results(const struct checking *c, struct finding *f, le
 
 /* --- rows --- */
 
-static lethe_err put(const struct checking *c, lethe_sorter *to, unsigned w, lethe_str first,
+static lethe_err put(const struct inspection *c, lethe_sorter *to, unsigned w, lethe_str first,
                      lethe_str second)
 {
     lethe_buf *b = &c->findings[w].record;
@@ -249,7 +220,7 @@ static bool is_less_ranked(lethe_str text, uint32_t rank, const struct ranked *t
     return order < 0 || (order == 0 && rank < than->rank);
 }
 
-static lethe_err note_rank(const struct checking *c, struct ranked *r, const lethe_row *row)
+static lethe_err note_rank(const struct inspection *c, struct ranked *r, const lethe_row *row)
 {
     if (r->found && !is_less_ranked(row->query, row->rank, r)) return LETHE_OK;
     LETHE_TRY(keep(c, &r->text, row->query));
@@ -260,7 +231,7 @@ static lethe_err note_rank(const struct checking *c, struct ranked *r, const let
 
 static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
 {
-    struct checking *c = arg;
+    struct inspection *c = arg;
     lethe_str url = c->joined ? row->url : (lethe_str){"", 0};
     bool ids = c->p->form && c->p->form->urls == LETHE_URL_ID;
     if (ids && row->rank != LETHE_NO_RANK) LETHE_TRY(note_rank(c, &c->findings[w].ranked, row));
@@ -277,7 +248,7 @@ static void fields_of(lethe_str record, lethe_str out[2])
 }
 
 /* All of a text's rows, which `record` is the first of; *more: it is now the next one's first. */
-static lethe_err one_text(struct checking *c, unsigned w, lethe_sorted *it, lethe_str *record,
+static lethe_err one_text(struct inspection *c, unsigned w, lethe_sorted *it, lethe_str *record,
                           bool *more)
 {
     struct finding *f = &c->findings[w];
@@ -285,7 +256,7 @@ static lethe_err one_text(struct checking *c, unsigned w, lethe_sorted *it, leth
     fields_of(*record, row);
     do {
         if (row[1].n > 0 && !lethe_str_eq(row[1], url))
-            LETHE_TRY(lethe_joined_url(c->joined, w, row[1]));
+            LETHE_TRY(lethe_shared_urls_add(c->joined, w, row[1]));
         text = row[0];
         url = row[1];
         *more = lethe_sorted_next(it, record);
@@ -293,7 +264,7 @@ static lethe_err one_text(struct checking *c, unsigned w, lethe_sorted *it, leth
     } while (*more && lethe_str_eq(row[0], text));
     LETHE_TRY(lethe_sorted_err(it)); /* half a text's URLs must not pass for all of them */
     f->n_texts++;
-    if (c->joined) LETHE_TRY(lethe_joined_end(c->joined, w));
+    if (c->joined) LETHE_TRY(lethe_shared_urls_end(c->joined, w));
     return c->results ? look_at_results(c, f, text) : LETHE_OK;
 }
 
@@ -316,7 +287,7 @@ static bool is_less(lethe_str a, lethe_str b, lethe_str url, const struct pair *
     return order < 0;
 }
 
-static lethe_err note_pair(const struct checking *c, struct pair *p, lethe_str a, lethe_str b,
+static lethe_err note_pair(const struct inspection *c, struct pair *p, lethe_str a, lethe_str b,
                            lethe_str url)
 {
     if (p->found && !is_less(a, b, url, p)) return LETHE_OK;
@@ -330,7 +301,7 @@ static lethe_err note_pair(const struct checking *c, struct pair *p, lethe_str a
 /* A URL's texts come in order of bytes: its first two are the least pair that it has. */
 static lethe_err part_of_urls(void *arg, size_t i, unsigned w, lethe_sorted *it)
 {
-    struct checking *c = arg;
+    struct inspection *c = arg;
     struct finding *f = &c->findings[w];
     lethe_buf *url = &f->url, *text = &f->text;
     lethe_str record, row[2];
@@ -365,7 +336,7 @@ static uint64_t most_edges(uint64_t n, double density)
 
 /* What the claim needs of the rows.  A density of 1 needs nothing: there is none above it.  Texts
  * are counted where somebody asks how many are undecided. */
-static lethe_err begin(struct checking *c)
+static lethe_err begin(struct inspection *c)
 {
     lethe_ctx *ctx = c->p->ctx;
     bool counts = c->claim.density > 0 && c->claim.density < 1;
@@ -373,13 +344,13 @@ static lethe_err begin(struct checking *c)
     uint64_t bytes = lethe_ctx_memory(ctx) / 4;
     if (counts || (claims_results(c) && asked))
         LETHE_TRY(lethe_sorter_new(ctx, LETHE_ORDER_GROUP, bytes, &c->by_text));
-    if (counts) LETHE_TRY(lethe_joined_new(ctx, bytes, &c->joined));
+    if (counts) LETHE_TRY(lethe_shared_urls_new(ctx, bytes, &c->joined));
     if (c->claim.density == 0)
         LETHE_TRY(lethe_sorter_new(ctx, LETHE_ORDER_GROUP, bytes, &c->by_url));
     return LETHE_OK;
 }
 
-static lethe_err look_at_texts(struct checking *c)
+static lethe_err look_at_texts(struct inspection *c)
 {
     lethe_ctx_phase(c->p->ctx, "checking", lethe_sorter_count(c->by_text));
     LETHE_TRY(lethe_sorter_each(c->by_text, part_of_texts, c));
@@ -389,12 +360,12 @@ static lethe_err look_at_texts(struct checking *c)
     if (c->n_texts > UINT32_MAX)
         return lethe_no_memory(diag_of(c)); /* pairs are counted in 64 bits */
     uint64_t limit = most_edges(c->n_texts, c->claim.density);
-    LETHE_TRY(lethe_joined_count(c->joined, limit, &c->edges));
+    LETHE_TRY(lethe_shared_urls_count(c->joined, limit, &c->edges));
     c->too_dense = c->edges > limit;
     return LETHE_OK;
 }
 
-static lethe_err look(struct checking *c, lethe_log *log)
+static lethe_err look(struct inspection *c, lethe_log *log)
 {
     lethe_ctx *ctx = c->p->ctx;
     LETHE_TRY(results_open(c));
@@ -411,7 +382,7 @@ static lethe_err look(struct checking *c, lethe_log *log)
 /* --- the verdict --- */
 
 /* As a figure, summed over the promises of a chain; and in words, once the release is there. */
-static void say_undecided(const struct checking *c, lethe_json_doc *doc)
+static void say_undecided(const struct inspection *c, lethe_json_doc *doc)
 {
     lethe_json *figures = c->p->figures;
     uint64_t n = c->results ? 0 : c->n_texts;
@@ -422,12 +393,12 @@ static void say_undecided(const struct checking *c, lethe_json_doc *doc)
     }
     if (n > 0 && c->p->manifest)
         lethe_note(diag_of(c),
-                   "disconnected: undecided is whether %llu queries have enough results, and from "
-                   "enough sites; --results may tell",
+                   "disconnected: undecided for %llu queries: enough results, from enough sites? "
+                   "Use --results to check",
                    (unsigned long long)n);
 }
 
-static const struct pair *least_pair(const struct checking *c)
+static const struct pair *least_pair(const struct inspection *c)
 {
     const struct pair *least = NULL;
     for (unsigned w = 0; w < c->n_workers; w++) {
@@ -439,7 +410,7 @@ static const struct pair *least_pair(const struct checking *c)
     return least;
 }
 
-static const struct shortage *least_shortage(const struct checking *c)
+static const struct shortage *least_shortage(const struct inspection *c)
 {
     const struct shortage *least = NULL;
     for (unsigned w = 0; w < c->n_workers; w++) {
@@ -450,7 +421,7 @@ static const struct shortage *least_shortage(const struct checking *c)
     return least;
 }
 
-static const struct ranked *least_ranked(const struct checking *c)
+static const struct ranked *least_ranked(const struct inspection *c)
 {
     const struct ranked *least = NULL;
     for (unsigned w = 0; w < c->n_workers; w++) {
@@ -474,7 +445,7 @@ static void set_pair(lethe_json_doc *doc, lethe_json *o, const struct pair *pair
     set_str(doc, o, "url", &pair->url);
 }
 
-static lethe_err answer(const struct checking *c, lethe_json_doc *doc, bool *holds,
+static lethe_err answer(const struct inspection *c, lethe_json_doc *doc, bool *holds,
                         lethe_json **why)
 {
     const struct pair *pair = least_pair(c);
@@ -502,7 +473,7 @@ static lethe_err answer(const struct checking *c, lethe_json_doc *doc, bool *hol
     return lethe_json_failed(doc) ? lethe_no_memory(diag_of(c)) : LETHE_OK;
 }
 
-static void findings_free(struct checking *c)
+static void findings_free(struct inspection *c)
 {
     for (unsigned w = 0; w < c->n_workers; w++) {
         struct finding *f = &c->findings[w];
@@ -518,9 +489,10 @@ static void findings_free(struct checking *c)
 static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc,
                        bool *holds, lethe_json **why)
 {
-    struct checking c = {.p = p, .n_workers = lethe_ctx_threads(p->ctx)};
+    struct inspection c = {.p = p, .n_workers = lethe_ctx_threads(p->ctx)};
     lethe_log *log = NULL;
-    LETHE_TRY(claim_read(lethe_ctx_diag(p->ctx), claim, &c.claim));
+    LETHE_TRY(lethe_claim_read(lethe_ctx_diag(p->ctx), claim, "disconnected", claim_fields,
+                               LETHE_COUNT(claim_fields), &c.claim));
     c.findings = lethe_alloc_zero(c.n_workers, sizeof *c.findings);
     if (!c.findings) return lethe_no_memory(diag_of((&c)));
     lethe_err err = lethe_log_published(p->ctx, p->dirfd, "data.tsv", &log);
@@ -530,7 +502,7 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
     lethe_log_free(log);
     lethe_sorter_free(c.by_text);
     lethe_sorter_free(c.by_url);
-    lethe_joined_free(c.joined);
+    lethe_shared_urls_free(c.joined);
     lethe_results_free(c.results);
     lethe_free(c.site);
     findings_free(&c);
@@ -540,9 +512,9 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
 const lethe_notion lethe_notion_disconnected = {
     .name = "disconnected",
     .holds =
-        "of all pairs of published query texts at most the share `density` has a published URL in "
-        "common, and no rank stands beside a URL that is an identifier; with the results that were "
-        "used, every published text has k results from K sites, else texts are counted as "
+        "at most the share `density` of all pairs of published query texts have a published URL in "
+        "common, and no rank is published with an identifier of a URL; with the results that were "
+        "used, every published text has k results from K sites, otherwise texts count as "
         "undecided",
     .shapes = LETHE_SHAPE_LOG,
     .check = check,

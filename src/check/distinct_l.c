@@ -38,15 +38,15 @@ static lethe_json *groups_fault(const lethe_groups *g, uint64_t l, lethe_json_do
 static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc,
                        bool *holds, lethe_json **why)
 {
-    lethe_diag *d = lethe_ctx_diag(p->ctx);
-    lethe_group_claim c;
+    static const lethe_claim_field fields[] = {LETHE_CLAIM_QI, LETHE_CLAIM_SA,
+                                               LETHE_CLAIM_ROWS("l")};
+    lethe_group_claim c = {0};
     lethe_groups *g = NULL;
     lethe_json *fault = NULL;
-    uint64_t l;
-    LETHE_TRY(lethe_group_claim_read(d, claim, true, "l", &c));
-    LETHE_TRY(lethe_group_claim_count(d, claim, "l", &l));
+    LETHE_TRY(lethe_claim_read(lethe_ctx_diag(p->ctx), claim, "distinct-l", fields,
+                               LETHE_COUNT(fields), &c));
     LETHE_TRY(lethe_groups_read(p, &c, doc, &fault, &g));
-    if (g) fault = groups_fault(g, l, doc);
+    if (g) fault = groups_fault(g, c.count, doc);
     lethe_groups_free(g);
     return lethe_group_verdict(p, LETHE_OK, doc, fault, holds, why);
 }
@@ -54,7 +54,7 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
 const lethe_notion lethe_notion_distinct_l = {
     .name = "distinct-l",
     .holds = "every group of rows with equal quasi-identifiers shows at least l different "
-             "sensitive values or none, and no published value stands above another",
+             "sensitive values or none, and no published value is above another",
     .shapes = LETHE_SHAPE_TABLE,
     .check = check,
 };

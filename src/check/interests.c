@@ -1,3 +1,5 @@
+/* interests.c - compares the texts of a persona with each other, in bit masks of letters first and
+ * in full only where these allow it. */
 #include "check/interests.h"
 #include "core/dict.h"
 #include "text/distance.h"
@@ -91,29 +93,6 @@ lethe_err lethe_interests_clear(lethe_interests *x)
 
 /* --- one text --- */
 
-static lethe_err words_of(lethe_interests *x, struct text *t, struct sketch *k)
-{
-    size_t n = lethe_words_count(t->text);
-    lethe_words w = lethe_words_of(t->text);
-    lethe_word word;
-    t->words = lethe_new(x->arena, lethe_str, n + 1);
-    if (!t->words) return LETHE_ENOMEM;
-    for (size_t i = 0; i < n && lethe_words_next(&w, &word); i++)
-        t->words[i] = word.text;
-    lethe_words_sort(t->words, n);
-    for (size_t i = 0; i < n; i++) {
-        lethe_str s = t->words[i];
-        if (t->n_words > 0 && lethe_str_eq(t->words[t->n_words - 1], s)) continue;
-        t->words[t->n_words++] = s;
-        uint64_t hash = s.n;
-        for (size_t b = 0; b < s.n; b++)
-            hash = hash * 31 + (uint8_t)s.at[b];
-        k->words |= UINT64_C(1) << hash % 61;
-    }
-    k->n_words = t->n_words;
-    return LETHE_OK;
-}
-
 /* The text's characters into x->chars; *n of them. */
 static lethe_err chars_of(lethe_interests *x, lethe_str text, uint32_t *n)
 {
@@ -130,22 +109,6 @@ static lethe_err chars_of(lethe_interests *x, lethe_str text, uint32_t *n)
 static uint16_t piece_at(const uint32_t *chars)
 {
     return (uint16_t)((chars[0] * 1009 + chars[1] * 31 + chars[2]) % PIECES);
-}
-
-static lethe_err letters_of(lethe_interests *x, struct text *t, struct sketch *k)
-{
-    LETHE_TRY(chars_of(x, t->text, &k->length));
-    const uint32_t *chars = (const uint32_t *)(const void *)x->chars.at;
-    t->n_pieces = k->length / PIECE;
-    t->pieces = lethe_new(x->arena, uint16_t, t->n_pieces + 1);
-    if (!t->pieces) return LETHE_ENOMEM;
-    for (uint32_t i = 0; i < k->length; i++) {
-        uint64_t once = UINT64_C(1) << chars[i] % 32;
-        k->letters |= k->letters & once ? once << 32 : once;
-    }
-    for (uint32_t i = 0; i < t->n_pieces; i++)
-        t->pieces[i] = piece_at(chars + (size_t)i * PIECE);
-    return LETHE_OK;
 }
 
 static lethe_err room_for_one(lethe_interests *x)
@@ -175,8 +138,36 @@ lethe_err lethe_interests_add(lethe_interests *x, lethe_str text, int64_t time)
     *k = (struct sketch){0};
     if (x->how.results) t->urls = lethe_results_of(x->how.results, text, &n_urls);
     t->n_urls = (uint32_t)LETHE_MIN(n_urls, x->how.top);
-    LETHE_TRY(words_of(x, t, k));
-    return letters_of(x, t, k);
+    size_t n = lethe_words_count(t->text);
+    lethe_words w = lethe_words_of(t->text);
+    lethe_word word;
+    t->words = lethe_new(x->arena, lethe_str, n + 1);
+    if (!t->words) return LETHE_ENOMEM;
+    for (size_t i = 0; i < n && lethe_words_next(&w, &word); i++)
+        t->words[i] = word.text;
+    lethe_words_sort(t->words, n);
+    for (size_t i = 0; i < n; i++) {
+        lethe_str s = t->words[i];
+        if (t->n_words > 0 && lethe_str_eq(t->words[t->n_words - 1], s)) continue;
+        t->words[t->n_words++] = s;
+        uint64_t hash = s.n;
+        for (size_t b = 0; b < s.n; b++)
+            hash = hash * 31 + (uint8_t)s.at[b];
+        k->words |= UINT64_C(1) << hash % 61;
+    }
+    k->n_words = t->n_words;
+    LETHE_TRY(chars_of(x, t->text, &k->length));
+    const uint32_t *chars = (const uint32_t *)(const void *)x->chars.at;
+    t->n_pieces = k->length / PIECE;
+    t->pieces = lethe_new(x->arena, uint16_t, t->n_pieces + 1);
+    if (!t->pieces) return LETHE_ENOMEM;
+    for (uint32_t i = 0; i < k->length; i++) {
+        uint64_t once = UINT64_C(1) << chars[i] % 32;
+        k->letters |= k->letters & once ? once << 32 : once;
+    }
+    for (uint32_t i = 0; i < t->n_pieces; i++)
+        t->pieces[i] = piece_at(chars + (size_t)i * PIECE);
+    return LETHE_OK;
 }
 
 /* --- are two texts similar, as texts? --- */
@@ -296,9 +287,17 @@ static void join(lethe_interests *x, uint32_t i, uint32_t j)
     second->leader = LETHE_MIN(a, b);
 }
 
-/* Who has a result is similar to the first that has it; so all that have it are alike. */
-static lethe_err by_results(lethe_interests *x, uint32_t from, uint32_t to)
+/* Texts [from, to) have the same first time.  Those that are alike can stand one behind the other,
+ * so one of them must be similar to a text before, or be the persona's first; x->n_loose groups of
+ * them are neither. */
+static lethe_err settle(lethe_interests *x, const lethe_ctx *ctx, uint32_t from, uint32_t to)
 {
+    for (uint32_t j = from; j < to; j++) {
+        x->texts[j].leader = j;
+        x->texts[j].grounded = j == 0;
+    }
+    x->n_loose = to - from - (from == 0);
+    /* Who has a result is similar to the first that has it; so all that have it are alike. */
     for (uint32_t j = from; j < to; j++) {
         const struct text *t = &x->texts[j];
         for (uint32_t k = 0; k < t->n_urls; k++) {
@@ -312,52 +311,29 @@ static lethe_err by_results(lethe_interests *x, uint32_t from, uint32_t to)
                 join(x, holder, j);
         }
     }
-    return LETHE_OK;
-}
-
-/* Looks for a text of an earlier time that is similar to j: among the first and the last by turns,
- * for a persona grows around what it began with, or goes from one thing to the next. */
-static lethe_err by_earlier(lethe_interests *x, uint32_t j, uint32_t from)
-{
-    bool yes = false;
-    for (uint32_t k = 0; k < from && !yes; k++) {
-        uint32_t i = k % 2 ? from - 1 - k / 2 : k / 2;
-        LETHE_TRY(are_similar(x, j, i, &yes));
-    }
-    if (yes) ground(x, j);
-    return LETHE_OK;
-}
-
-static lethe_err by_each_other(lethe_interests *x, uint32_t i, uint32_t to)
-{
-    for (uint32_t j = i + 1; j < to && x->n_loose > 0; j++) {
-        const struct text *a = &x->texts[leader_of(x, i)], *b = &x->texts[leader_of(x, j)];
-        bool yes;
-        if (a == b || (a->grounded && b->grounded)) continue;
-        LETHE_TRY(are_similar(x, i, j, &yes));
-        if (yes) join(x, i, j);
-    }
-    return LETHE_OK;
-}
-
-/* Texts [from, to) have the same first time.  Those that are alike can stand one behind the other,
- * so one of them must be similar to a text before, or be the persona's first; x->n_loose groups of
- * them are neither. */
-static lethe_err settle(lethe_interests *x, const lethe_ctx *ctx, uint32_t from, uint32_t to)
-{
-    for (uint32_t j = from; j < to; j++) {
-        x->texts[j].leader = j;
-        x->texts[j].grounded = j == 0;
-    }
-    x->n_loose = to - from - (from == 0);
-    LETHE_TRY(by_results(x, from, to));
     for (uint32_t j = from; j < to && x->n_loose > 0; j++) {
         if (lethe_ctx_cancelled(ctx)) return LETHE_ECANCEL;
-        if (!x->texts[leader_of(x, j)].grounded) LETHE_TRY(by_earlier(x, j, from));
+        if (!x->texts[leader_of(x, j)].grounded) {
+            /* Looks for a text of an earlier time that is similar to j: among the first and the
+             * last by turns, for a persona grows around what it began with, or goes from one thing
+             * to the next. */
+            bool yes = false;
+            for (uint32_t k = 0; k < from && !yes; k++) {
+                uint32_t i = k % 2 ? from - 1 - k / 2 : k / 2;
+                LETHE_TRY(are_similar(x, j, i, &yes));
+            }
+            if (yes) ground(x, j);
+        }
     }
     for (uint32_t i = from; i < to && x->n_loose > 0; i++) {
         if (lethe_ctx_cancelled(ctx)) return LETHE_ECANCEL;
-        LETHE_TRY(by_each_other(x, i, to));
+        for (uint32_t j = i + 1; j < to && x->n_loose > 0; j++) {
+            const struct text *a = &x->texts[leader_of(x, i)], *b = &x->texts[leader_of(x, j)];
+            bool yes;
+            if (a == b || (a->grounded && b->grounded)) continue;
+            LETHE_TRY(are_similar(x, i, j, &yes));
+            if (yes) join(x, i, j);
+        }
     }
     return LETHE_OK;
 }

@@ -1,12 +1,12 @@
-/* interests.h - a persona's texts in order of time: is each similar to an earlier one?
+/* interests.h - the texts of a persona in order of time: is each similar to an earlier one?
  *
- * Similar as Adar, section 6, has it: the same; or with a result in common; or Levenshtein's
- * distance at most `edit` of the longer; or of all words at least `overlap` in both.  Where several
- * texts have the same time, any order of them will do.
+ * Similar as in Adar 2007, section 6: equal; or with a result in common; or at a Levenshtein
+ * distance of at most `edit` times the length of the longer; or with at least the share `overlap`
+ * of all words in both.  Texts of the same time may stand in any order.
  *
- * Every pair is compared until an answer is found, but most are told apart by a few bits: time
- * grows by the square of a persona's texts, at some nanoseconds a pair.  Written for the checker
- * alone: what judges a split shares nothing with what makes it. */
+ * Every pair is compared until an answer is found, but a few bits tell most pairs apart: time grows
+ * with the square of a persona's texts, at some nanoseconds per pair.  Written for the checker
+ * alone: the code that checks a split shares nothing with the code that makes it. */
 #ifndef LETHE_CHECK_INTERESTS_H
 #define LETHE_CHECK_INTERESTS_H
 #include "core/ctx.h"
@@ -25,11 +25,11 @@ void lethe_interests_free(lethe_interests *x);                   /* NULL is fine
 
 /* The next persona. */
 LETHE_MUST_CHECK lethe_err lethe_interests_clear(lethe_interests *x);
-/* A row of it; times never fall.  Valid UTF-8; copied.  A text that was there is passed over. */
+/* A row of it, in order of time.  Valid UTF-8; copied.  A text that came before is ignored. */
 LETHE_MUST_CHECK lethe_err lethe_interests_add(lethe_interests *x, lethe_str text, int64_t time);
-/* *loose texts, at the best of orders, are similar to none before them though there is one; *first
- * is one of these, of the earliest time (lives until the next call but this).  LETHE_ECANCEL,
- * LETHE_ENOMEM. */
+/* *loose counts the texts, other than the first, that are similar to none before them in the best
+ * order; *first is one of these, of the earliest time (it lives until the next call of another
+ * function).  LETHE_ECANCEL, LETHE_ENOMEM. */
 LETHE_MUST_CHECK lethe_err lethe_interests_loose(lethe_interests *x, const lethe_ctx *ctx,
                                                  uint64_t *loose, lethe_str *first);
 

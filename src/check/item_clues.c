@@ -1,21 +1,15 @@
+/* item_clues.c - makes the list of clues: columns (items that some sets have, but not all), "one of
+ * these siblings", and absent items. */
 #include "check/item_search_internal.h"
 #include <stdlib.h>
 
 /* Support counts records, and so weights. */
-struct making {
+struct clue_builder {
     lethe_item_clues *c;
     const lethe_item_sets *s;
     const lethe_item_question *q;
     uint64_t *support; /* by item */
 };
-
-static void support_count(struct making *m)
-{
-    const lethe_item_sets *s = m->s;
-    for (uint32_t i = 0; i < s->n; i++)
-        for (uint64_t at = s->start[i]; at < s->start[i + 1]; at++)
-            m->support[s->item[at]] += s->weight[i];
-}
 
 /* --- columns --- */
 
@@ -38,7 +32,7 @@ static struct ordered ordered_of(const lethe_item_sets *s, uint64_t first, uint3
 }
 
 /* The child that the same sets have, or v itself. */
-static uint32_t child_alike(const struct making *m, uint32_t v)
+static uint32_t child_alike(const struct clue_builder *m, uint32_t v)
 {
     const lethe_tree *t = m->s->tree;
     for (uint32_t c = t ? v + 1 : 0; t && c < t->end[v]; c = t->end[c])
@@ -46,12 +40,12 @@ static uint32_t child_alike(const struct making *m, uint32_t v)
     return v;
 }
 
-static bool some_have(const struct making *m, uint32_t v)
+static bool some_have(const struct clue_builder *m, uint32_t v)
 {
     return m->support[v] > 0 && m->support[v] < m->s->n_records;
 }
 
-static lethe_err columns_order(struct making *m)
+static lethe_err columns_order(struct clue_builder *m)
 {
     lethe_item_clues *c = m->c;
     uint32_t n = 0, n_items = m->s->n_items;
@@ -80,7 +74,7 @@ static lethe_err columns_order(struct making *m)
 
 /* Sets by their columns, and columns by their sets.  Of the items with one column, its own alone
  * counts, for a set that has another has that too. */
-static lethe_err columns_fill(struct making *m)
+static lethe_err columns_fill(struct clue_builder *m)
 {
     const lethe_item_sets *s = m->s;
     lethe_item_clues *c = m->c;
@@ -117,7 +111,7 @@ static lethe_err columns_fill(struct making *m)
 /* Where as many sets satisfy each of several items as k asks for, or none, so do they one of them:
  * a set of clues with "one of these" hides persons if it does with each alone.  So it is sensitive
  * items that it may tell, and nothing else. */
-static bool joined_matter(const struct making *m)
+static bool joined_matter(const struct clue_builder *m)
 {
     return m->q->kl.strict && m->s->tree && m->c->tells && m->q->kl.m > 0;
 }
@@ -139,7 +133,7 @@ static uint64_t joined_count(uint64_t n)
     return pairs + (n > 3 ? pairs * (n - 2) / 3 : 0);
 }
 
-static uint32_t joined_put(const struct making *m, const uint32_t *child, uint32_t n,
+static uint32_t joined_put(const struct clue_builder *m, const uint32_t *child, uint32_t n,
                            lethe_clue *to)
 {
     const uint32_t *column_of = m->c->column_of;
@@ -160,7 +154,7 @@ static uint32_t joined_put(const struct making *m, const uint32_t *child, uint32
     return put;
 }
 
-static lethe_err joined_make(lethe_ctx *ctx, struct making *m)
+static lethe_err joined_make(lethe_ctx *ctx, struct clue_builder *m)
 {
     const lethe_tree *t = m->s->tree;
     if (!joined_matter(m)) return LETHE_OK;
@@ -181,7 +175,7 @@ static lethe_err joined_make(lethe_ctx *ctx, struct making *m)
 
 /* --- what is absent --- */
 
-static lethe_err absent_make(struct making *m)
+static lethe_err absent_make(struct clue_builder *m)
 {
     lethe_item_clues *c = m->c;
     const lethe_item_sets *s = m->s;
@@ -200,8 +194,22 @@ static lethe_err absent_make(struct making *m)
     return LETHE_OK;
 }
 
-static lethe_err beside_make(lethe_item_clues *c)
+static lethe_err make(lethe_ctx *ctx, struct clue_builder *m)
 {
+    lethe_item_clues *c = m->c;
+    c->arena = lethe_arena_new();
+    if (!c->arena) return LETHE_ENOMEM;
+    m->support = lethe_new(c->arena, uint64_t, (size_t)m->s->n_items + 1);
+    if (!m->support) return LETHE_ENOMEM;
+    const lethe_item_sets *s = m->s;
+    for (uint32_t i = 0; i < s->n; i++)
+        for (uint64_t at = s->start[i]; at < s->start[i + 1]; at++)
+            m->support[s->item[at]] += s->weight[i];
+    c->tells = m->s->n_marks > 0 && (m->q->by_share ? m->q->h < 1 : m->q->kl.l > 1);
+    LETHE_TRY(columns_order(m));
+    LETHE_TRY(columns_fill(m));
+    LETHE_TRY(joined_make(ctx, m));
+    LETHE_TRY(absent_make(m));
     bool *beside = lethe_new(c->arena, bool, (size_t)c->n_columns + 1);
     if (!beside) return LETHE_ENOMEM;
     for (uint32_t i = 0; i < c->n_absent; i++)
@@ -211,23 +219,6 @@ static lethe_err beside_make(lethe_item_clues *c)
             if (c->joined[i].item[k] != LETHE_NONE)
                 beside[c->column_of[c->joined[i].item[k]]] = true;
     c->beside = beside;
-    return LETHE_OK;
-}
-
-static lethe_err make(lethe_ctx *ctx, struct making *m)
-{
-    lethe_item_clues *c = m->c;
-    c->arena = lethe_arena_new();
-    if (!c->arena) return LETHE_ENOMEM;
-    m->support = lethe_new(c->arena, uint64_t, (size_t)m->s->n_items + 1);
-    if (!m->support) return LETHE_ENOMEM;
-    support_count(m);
-    c->tells = m->s->n_marks > 0 && (m->q->by_share ? m->q->h < 1 : m->q->kl.l > 1);
-    LETHE_TRY(columns_order(m));
-    LETHE_TRY(columns_fill(m));
-    LETHE_TRY(joined_make(ctx, m));
-    LETHE_TRY(absent_make(m));
-    LETHE_TRY(beside_make(c));
     if ((uint64_t)c->n_columns + c->n_joined + c->n_absent >= LETHE_NONE) return LETHE_ENOMEM;
     c->n = c->n_columns + c->n_joined + c->n_absent;
     return LETHE_OK;
@@ -236,7 +227,7 @@ static lethe_err make(lethe_ctx *ctx, struct making *m)
 lethe_err lethe_item_clues_make(lethe_ctx *ctx, const lethe_item_sets *s,
                                 const lethe_item_question *q, lethe_item_clues *out)
 {
-    struct making m = {.c = out, .s = s, .q = q};
+    struct clue_builder m = {.c = out, .s = s, .q = q};
     *out = (lethe_item_clues){.sets = s};
     lethe_err e = make(ctx, &m);
     return e == LETHE_OK ? LETHE_OK : lethe_no_memory(ctx);

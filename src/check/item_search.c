@@ -75,7 +75,9 @@ static bool could_be_better(struct search *s, uint32_t task, uint32_t size)
     return rank_of(s, task, size) < atomic_load_explicit(&s->best, memory_order_relaxed);
 }
 
-static lethe_err finding_copy(const struct search *s, struct worker *w, uint32_t last)
+/* The clues of all levels, and `last`, are a counterexample, better than all before. */
+static lethe_err finding_put(struct search *s, struct worker *w, uint32_t task, uint32_t last,
+                             lethe_item_finding what)
 {
     lethe_item_finding *f = &w->finding;
     uint32_t n = w->depth + (last != LETHE_NONE);
@@ -86,14 +88,6 @@ static lethe_err finding_copy(const struct search *s, struct worker *w, uint32_t
     for (uint32_t i = 0; i < w->depth; i++)
         clue[i] = lethe_clue_named(&s->clues, w->level[i]->clue);
     if (last != LETHE_NONE) clue[w->depth] = lethe_clue_named(&s->clues, last);
-    return LETHE_OK;
-}
-
-/* The clues of all levels, and `last`, are a counterexample, better than all before. */
-static lethe_err finding_put(struct search *s, struct worker *w, uint32_t task, uint32_t last,
-                             lethe_item_finding what)
-{
-    LETHE_TRY(finding_copy(s, w, last));
     what.clue = w->finding.clue;
     what.n = w->finding.n;
     what.found = true;
@@ -283,24 +277,6 @@ static uint32_t next_from(const struct search *s, const struct level *l, const s
     return from;
 }
 
-/* The clues after number `at` of the level above that may follow here too. */
-static lethe_err next_take(const struct search *s, struct level *l, const struct level *up,
-                           uint32_t at)
-{
-    uint32_t from = next_from(s, l, up, at);
-    LETHE_TRY(next_reserve(l, up->n_next - from));
-    l->n_next = 0;
-    for (uint32_t i = from; i < up->n_next; i++)
-        if (fits(s, l, up->next[i])) l->next[l->n_next++] = up->next[i];
-    return LETHE_OK;
-}
-
-static void mask_take(struct level *l, const struct level *up, const uint64_t *row, bool absent)
-{
-    for (size_t i = 0; i < up->view->words; i++)
-        l->mask[i] = up->mask[i] & (absent ? ~row[i] : row[i]);
-}
-
 static void marks_take(const struct search *s, struct level *l, const struct level *up)
 {
     l->n_marks = 0;
@@ -353,11 +329,17 @@ static lethe_err descend(struct search *s, struct worker *w, uint32_t task, uint
     l->leaves = up->leaves + lethe_clue_leaves(&s->clues, clue);
     l->joined = up->joined || lethe_clue_is_joined(&s->clues, clue);
     l->view = up->view;
-    LETHE_TRY(next_take(s, l, up, at));
+    /* The clues after number `at` of the level above that may follow here too. */
+    uint32_t from = next_from(s, l, up, at);
+    LETHE_TRY(next_reserve(l, up->n_next - from));
+    l->n_next = 0;
+    for (uint32_t i = from; i < up->n_next; i++)
+        if (fits(s, l, up->next[i])) l->next[l->n_next++] = up->next[i];
     if (l->n_next == 0) return LETHE_OK;
     LETHE_TRY(words_reserve(&l->mask, &l->mask_cap, up->view->words));
     LETHE_TRY(clue_row(s, w, up->view, clue, &row));
-    mask_take(l, up, row, absent);
+    for (size_t i = 0; i < up->view->words; i++)
+        l->mask[i] = up->mask[i] & (absent ? ~row[i] : row[i]);
     marks_take(s, l, up);
     if (!names_somebody(s, l) && l->n_marks == 0) return LETHE_OK;
     l->support = lethe_view_weigh(l->view, l->mask, l->mask);
@@ -383,30 +365,6 @@ static lethe_err go_through(struct search *s, struct worker *w, uint32_t task)
 }
 
 /* --- the first clue --- */
-
-/* The sets that satisfy it, ascending. */
-static lethe_err first_sets(const lethe_item_clues *c, uint32_t clue, lethe_item_view *v)
-{
-    uint32_t column[LETHE_CLUE_ITEMS], n_columns = lethe_clue_columns(c, clue, column), n = 0;
-    uint64_t at[LETHE_CLUE_ITEMS], most = 0;
-    bool absent = lethe_clue_is_absent(c, clue);
-    for (uint32_t k = 0; k < n_columns; k++) {
-        at[k] = c->holders[column[k]];
-        most += c->holders[column[k] + 1] - at[k];
-    }
-    LETHE_TRY(lethe_view_sets(v, absent ? c->sets->n : (uint32_t)LETHE_MIN(most, c->sets->n)));
-    for (uint32_t from = 0, next; from < c->sets->n; from = next + 1) {
-        next = c->sets->n; // the next that has one of the columns
-        for (uint32_t k = 0; k < n_columns; k++)
-            if (at[k] < c->holders[column[k] + 1]) next = LETHE_MIN(next, c->holder[at[k]]);
-        for (uint32_t k = 0; k < n_columns; k++)
-            at[k] += at[k] < c->holders[column[k] + 1] && c->holder[at[k]] == next;
-        for (uint32_t i = from; absent && i < next; i++)
-            v->set[n++] = i;
-        if (!absent && next < c->sets->n) v->set[n++] = next;
-    }
-    return lethe_view_sets(v, n);
-}
 
 /* All later clues within the power; of columns and of absent ones those alone that are seen. */
 static lethe_err first_next(const struct search *s, struct level *l)
@@ -448,7 +406,27 @@ static lethe_err first_level(const struct search *s, struct worker *w, uint32_t 
     l->clue = clue;
     l->positive = !lethe_clue_is_absent(c, clue);
     l->leaves = lethe_clue_leaves(c, clue);
-    LETHE_TRY(first_sets(c, clue, &l->own));
+    /* The sets that satisfy it, ascending. */
+    uint32_t column[LETHE_CLUE_ITEMS], n_columns = lethe_clue_columns(c, clue, column), n = 0;
+    uint64_t at[LETHE_CLUE_ITEMS], most = 0;
+    bool absent = lethe_clue_is_absent(c, clue);
+    for (uint32_t k = 0; k < n_columns; k++) {
+        at[k] = c->holders[column[k]];
+        most += c->holders[column[k] + 1] - at[k];
+    }
+    LETHE_TRY(
+        lethe_view_sets(&l->own, absent ? c->sets->n : (uint32_t)LETHE_MIN(most, c->sets->n)));
+    for (uint32_t from = 0, next; from < c->sets->n; from = next + 1) {
+        next = c->sets->n; // the next that has one of the columns
+        for (uint32_t k = 0; k < n_columns; k++)
+            if (at[k] < c->holders[column[k] + 1]) next = LETHE_MIN(next, c->holder[at[k]]);
+        for (uint32_t k = 0; k < n_columns; k++)
+            at[k] += at[k] < c->holders[column[k] + 1] && c->holder[at[k]] == next;
+        for (uint32_t i = from; absent && i < next; i++)
+            l->own.set[n++] = i;
+        if (!absent && next < c->sets->n) l->own.set[n++] = next;
+    }
+    LETHE_TRY(lethe_view_sets(&l->own, n));
     LETHE_TRY(first_columns(s, w, l));
     LETHE_TRY(mask_all(l, &l->own));
     l->joined = lethe_clue_is_joined(c, clue);
@@ -496,9 +474,9 @@ static lethe_err task_run(void *arg, size_t i, unsigned who)
 
 /* --- all of them --- */
 
-/* No clue at all. */
-static lethe_err nothing_known(struct search *s, lethe_item_finding *out)
+static lethe_err search_all(struct search *s, lethe_item_finding *out)
 {
+    /* No clue at all. */
     const lethe_item_sets *sets = s->clues.sets;
     uint64_t *with = lethe_alloc_zero((size_t)sets->n_marks + 1, sizeof *with);
     if (!with) return LETHE_ENOMEM;
@@ -514,11 +492,7 @@ static lethe_err nothing_known(struct search *s, lethe_item_finding *out)
         out->with = with[mark];
     }
     lethe_free(with);
-    return LETHE_OK;
-}
-
-static lethe_err workers_new(struct search *s)
-{
+    if (out->found) return LETHE_OK;
     s->worker = lethe_alloc_zero(s->n_workers, sizeof *s->worker);
     if (!s->worker) return LETHE_ENOMEM;
     for (unsigned i = 0; i < s->n_workers; i++) {
@@ -527,28 +501,6 @@ static lethe_err workers_new(struct search *s)
             lethe_alloc_zero((size_t)s->clues.n_columns + 1, sizeof *s->worker[i].wanted);
         if (!s->worker[i].wanted) return LETHE_ENOMEM;
     }
-    return LETHE_OK;
-}
-
-static void workers_free(struct search *s)
-{
-    for (unsigned i = 0; s->worker && i < s->n_workers; i++) {
-        struct worker *w = &s->worker[i];
-        for (uint32_t k = 0; k < w->n_levels; k++)
-            level_free(w->level[k]);
-        lethe_free(w->level);
-        lethe_free(w->wanted);
-        lethe_free(w->join);
-        lethe_free(w->finding.clue);
-    }
-    lethe_free(s->worker);
-}
-
-static lethe_err search_all(struct search *s, lethe_item_finding *out)
-{
-    LETHE_TRY(nothing_known(s, out));
-    if (out->found) return LETHE_OK;
-    LETHE_TRY(workers_new(s));
     lethe_ctx_phase(s->ctx, "checking", s->clues.n);
     LETHE_TRY(lethe_pool_for(s->ctx, s->clues.n, task_run, s));
     struct worker *best = &s->worker[0];
@@ -571,7 +523,16 @@ lethe_err lethe_item_search(lethe_ctx *ctx, const lethe_item_sets *sets,
         e = search_all(&s, &found);
         if (e == LETHE_ENOMEM) e = lethe_no_memory(ctx);
     }
-    workers_free(&s);
+    for (unsigned i = 0; s.worker && i < s.n_workers; i++) {
+        struct worker *w = &s.worker[i];
+        for (uint32_t k = 0; k < w->n_levels; k++)
+            level_free(w->level[k]);
+        lethe_free(w->level);
+        lethe_free(w->wanted);
+        lethe_free(w->join);
+        lethe_free(w->finding.clue);
+    }
+    lethe_free(s.worker);
     lethe_item_clues_free(&s.clues);
     if (e == LETHE_OK) *out = found;
     return e;

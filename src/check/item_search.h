@@ -1,13 +1,14 @@
-/* item_search.h - is there knowledge of a few items that gives too much away?  All of it that is
- * within a power, as model/knowledge.h has it, is looked at: the definition, and nothing cleverer.
+/* item_search.h - is there knowledge of a few items that gives too much away?  The search goes
+ * through all knowledge within a power (model/knowledge/knowledge.h): the definition, and nothing
+ * cleverer.
  *
  * Knowledge is a set of *clues*: an item is there (+), or is not (-); and with kl.strict, one of
  * two or three children of a node is there.  Without kl.strict i+ and j- do not stand together
  * where j is below i.
  *
- * A set of clues that the same records satisfy as one of its subsets tells nothing more, for more
- * power; so does all that is made from it.  What no record satisfies tells nothing at all.  These
- * two, and what they imply, is all that is left out. */
+ * Two kinds of sets are left out, with all that contain them: a set of clues that the same records
+ * satisfy as one of its subsets, since it says no more at a higher power; and one that no record
+ * satisfies. */
 #ifndef LETHE_CHECK_ITEM_SEARCH_H
 #define LETHE_CHECK_ITEM_SEARCH_H
 #include "check/item_sets.h"
@@ -15,8 +16,8 @@
 
 typedef struct lethe_item_question {
     lethe_kl kl;
-    bool by_share; /* a sensitive item is told if more than the share h of the records has it, and
-                      not by kl.l */
+    bool by_share; /* a sensitive item is disclosed if more than the share h of the records has it;
+                      else by kl.l */
     double h;
 } lethe_item_question;
 
@@ -40,7 +41,7 @@ typedef struct lethe_item_finding {
     uint64_t with;    /* records it is */
 } lethe_item_finding;
 
-/* The same for any number of threads.  LETHE_ENOMEM is said; LETHE_ECANCEL: nothing is decided. */
+/* The same for any number of threads.  Reports LETHE_ENOMEM; LETHE_ECANCEL: nothing is decided. */
 LETHE_MUST_CHECK lethe_err lethe_item_search(lethe_ctx *ctx, const lethe_item_sets *s,
                                              const lethe_item_question *q, lethe_item_finding *out);
 

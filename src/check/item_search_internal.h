@@ -1,4 +1,4 @@
-/* item_search_internal.h - what the search is made of: item_clues.c makes the list of clues,
+/* item_search_internal.h - the parts of the search: item_clues.c makes the list of clues,
  * item_view.c looks at some of the sets by bits, item_search.c goes through sets of clues. */
 #ifndef LETHE_CHECK_ITEM_SEARCH_INTERNAL_H
 #define LETHE_CHECK_ITEM_SEARCH_INTERNAL_H
@@ -28,7 +28,7 @@ typedef struct lethe_item_clues {
     lethe_arena *arena;
 } lethe_item_clues;
 
-/* LETHE_ENOMEM is said.  lethe_item_clues_free() in any case. */
+/* Reports LETHE_ENOMEM.  Call lethe_item_clues_free() in any case. */
 LETHE_MUST_CHECK lethe_err lethe_item_clues_make(lethe_ctx *ctx, const lethe_item_sets *s,
                                                  const lethe_item_question *q,
                                                  lethe_item_clues *out);

@@ -1,3 +1,5 @@
+/* item_sets.c - reads data.txt, taxonomy.tsv and sensitive.txt, checks them against each other, and
+ * numbers the items of each distinct set. */
 #include "check/item_sets.h"
 #include "io/json/json.h"
 #include "model/published/published_items.h"
@@ -5,7 +7,7 @@
 #include <stdlib.h>
 
 /* All that was read, and what each published item is. */
-struct reading {
+struct set_reader {
     lethe_item_sets sets; /* first: what is handed out */
     lethe_ctx *ctx;
     bool nodes;
@@ -18,7 +20,7 @@ struct reading {
     bool *mark_published;
 };
 
-static void reading_free(struct reading *r)
+static void reading_free(struct set_reader *r)
 {
     lethe_published_records_free(r->records);
     lethe_published_tree_free(r->taxonomy);
@@ -28,7 +30,7 @@ static void reading_free(struct reading *r)
 
 void lethe_item_sets_free(lethe_item_sets *s)
 {
-    if (s) reading_free((struct reading *)s);
+    if (s) reading_free((struct set_reader *)s);
 }
 
 /* --- faults --- */
@@ -54,7 +56,7 @@ static lethe_json *name_fault(lethe_json_doc *doc, lethe_str name, const char *r
 /* --- what the items are --- */
 
 /* The nodes that a name stands for: itself, or with bags each of its members. */
-static lethe_err nodes_of(struct reading *r, lethe_str name, lethe_u32s *to)
+static lethe_err nodes_of(struct set_reader *r, lethe_str name, lethe_u32s *to)
 {
     to->n = 0;
     if (!r->taxonomy) return LETHE_OK;
@@ -64,7 +66,7 @@ static lethe_err nodes_of(struct reading *r, lethe_str name, lethe_u32s *to)
 }
 
 /* One published name that is seen for the first time.  Without nodes it gets its number later. */
-static lethe_err name_take(struct reading *r, uint32_t id, uint64_t line, lethe_u32s *nodes,
+static lethe_err name_take(struct set_reader *r, uint32_t id, uint64_t line, lethe_u32s *nodes,
                            lethe_json_doc *doc, lethe_json **fault)
 {
     lethe_str name = lethe_dict_at(r->records->items, id);
@@ -86,7 +88,7 @@ static lethe_err name_take(struct reading *r, uint32_t id, uint64_t line, lethe_
 /* Names are numbered as they come, so those below `seen` have been looked at.  They stand in the
  * order of bytes, and so do copies: how many there are would tell records apart that are the same
  * set. */
-static lethe_err names_take(struct reading *r, lethe_json_doc *doc, lethe_json **fault)
+static lethe_err names_take(struct set_reader *r, lethe_json_doc *doc, lethe_json **fault)
 {
     const lethe_published_records *p = r->records;
     lethe_u32s nodes = {0};
@@ -95,7 +97,7 @@ static lethe_err names_take(struct reading *r, lethe_json_doc *doc, lethe_json *
         for (uint64_t at = p->start[i]; at < p->start[i + 1]; at++) {
             if (at > p->start[i] && p->item[at] == p->item[at - 1])
                 *fault = item_fault(doc, p->first[i] + 1, lethe_dict_at(p->items, p->item[at]),
-                                    "the item is there twice, and a set has it once");
+                                    "the item is twice in one set");
             if (*fault) return LETHE_OK;
             if (p->item[at] < seen) continue;
             LETHE_TRY(name_take(r, seen++, p->first[i] + 1, &nodes, doc, fault));
@@ -106,19 +108,19 @@ static lethe_err names_take(struct reading *r, lethe_json_doc *doc, lethe_json *
 }
 
 /* NULL: what is listed beside the records is in them, and nothing is above anything else. */
-static lethe_json *lists_fault(const struct reading *r, lethe_json_doc *doc)
+static lethe_json *lists_fault(const struct set_reader *r, lethe_json_doc *doc)
 {
     const lethe_tree *t = r->taxonomy ? r->taxonomy->tree : NULL;
     for (uint32_t s = 0; r->marks && s < lethe_dict_count(r->marks); s++) {
         if (!r->mark_published[s])
             return name_fault(doc, lethe_dict_at(r->marks, s),
-                              "sensitive.txt lists what is not published");
+                              "sensitive.txt lists an item that is not published");
     }
     for (uint32_t v = 0; t && v < t->n; v++) {
         bool lowest = lethe_tree_is_leaf(t, v);
         if (v > 0 && lowest && !r->published[v]) // the root alone is listed where nothing is
             return name_fault(doc, lethe_tree_name(t, v),
-                              "the taxonomy lists what is not published");
+                              "the taxonomy lists a node that is not published");
         if (r->nodes && !lowest && r->published[v])
             return name_fault(doc, lethe_tree_name(t, v), "an item below it is published too");
     }
@@ -138,7 +140,7 @@ static int by_name(const void *a, const void *b)
     return lethe_str_cmp(x->name, y->name);
 }
 
-static lethe_err number_nodes(struct reading *r)
+static lethe_err number_nodes(struct set_reader *r)
 {
     lethe_item_sets *s = &r->sets;
     s->tree = r->taxonomy->tree;
@@ -152,7 +154,7 @@ static lethe_err number_nodes(struct reading *r)
     return LETHE_OK;
 }
 
-static lethe_err number_names(struct reading *r)
+static lethe_err number_names(struct set_reader *r)
 {
     lethe_item_sets *s = &r->sets;
     uint32_t n_names = lethe_dict_count(r->records->items), n = 0;
@@ -187,42 +189,39 @@ static int heaviest_first(const void *a, const void *b)
 }
 
 /* The sets under construction. */
-struct filling {
-    struct reading *r;
+struct set_builder {
+    struct set_reader *r;
     uint32_t *seen; /* by item: the last set that has it, from 1 */
     lethe_u64s start, mark_start;
     lethe_u32s item, mark;
 };
 
-/* An item and all above it; where one is there already, so are those above it. */
-static lethe_err item_put(struct filling *f, uint32_t set, uint32_t v)
-{
-    const lethe_item_sets *s = &f->r->sets;
-    while (v != LETHE_NONE && f->seen[v] != set + 1) {
-        f->seen[v] = set + 1;
-        LETHE_TRY(lethe_u32s_append(s->arena, &f->item, &v, 1));
-        v = s->tree ? s->tree->parent[v] : LETHE_NONE;
-    }
-    return LETHE_OK;
-}
-
 /* Names stand in the order of bytes, as sensitive items are numbered. */
-static lethe_err set_put(struct filling *f, uint32_t set, uint32_t record)
+static lethe_err set_put(struct set_builder *f, uint32_t set, uint32_t record)
 {
-    const struct reading *r = f->r;
+    const struct set_reader *r = f->r;
     const lethe_published_records *p = r->records;
     uint64_t start = f->item.n, mark_start = f->mark.n;
     LETHE_TRY(lethe_u64s_append(r->sets.arena, &f->start, &start, 1));
     LETHE_TRY(lethe_u64s_append(r->sets.arena, &f->mark_start, &mark_start, 1));
     for (uint64_t at = p->start[record]; at < p->start[record + 1]; at++) {
         uint32_t item = r->item_of[p->item[at]], mark = r->mark_of[p->item[at]];
-        if (item != LETHE_NONE) LETHE_TRY(item_put(f, set, item));
+        if (item != LETHE_NONE) {
+            /* An item and all above it; where one is there already, so are those above it. */
+            uint32_t v = item;
+            const lethe_item_sets *s = &f->r->sets;
+            while (v != LETHE_NONE && f->seen[v] != set + 1) {
+                f->seen[v] = set + 1;
+                LETHE_TRY(lethe_u32s_append(s->arena, &f->item, &v, 1));
+                v = s->tree ? s->tree->parent[v] : LETHE_NONE;
+            }
+        }
         if (mark != LETHE_NONE) LETHE_TRY(lethe_u32s_append(r->sets.arena, &f->mark, &mark, 1));
     }
     return LETHE_OK;
 }
 
-static lethe_err sets_put(struct filling *f, const struct weighed *order)
+static lethe_err sets_put(struct set_builder *f, const struct weighed *order)
 {
     lethe_item_sets *s = &f->r->sets;
     for (uint32_t i = 0; i < s->n; i++)
@@ -237,11 +236,37 @@ static lethe_err sets_put(struct filling *f, const struct weighed *order)
     return LETHE_OK;
 }
 
-static lethe_err fill(struct reading *r)
+/* --- reading --- */
+
+static lethe_err files_read(struct set_reader *r, int dirfd)
 {
+    LETHE_TRY(lethe_published_records_read(r->ctx, dirfd, &r->records));
+    LETHE_TRY(lethe_published_tree_read(r->ctx, dirfd, &r->taxonomy));
+    if (r->nodes && !r->taxonomy)
+        return lethe_fail_at(r->ctx, LETHE_EINPUT, LETHE_TAXONOMY_NAME, 0, 0,
+                             "missing: the claim cannot be checked without it");
+    return lethe_published_sensitive_read(r->ctx, dirfd, &r->marks);
+}
+
+static lethe_err read_all(struct set_reader *r, int dirfd, lethe_json_doc *doc, lethe_json **fault)
+{
+    LETHE_TRY(files_read(r, dirfd));
+    lethe_arena *a = r->sets.arena;
+    size_t n_names = lethe_dict_count(r->records->items);
+    r->item_of = lethe_new(a, uint32_t, n_names + 1);
+    r->mark_of = lethe_new(a, uint32_t, n_names + 1);
+    r->published = lethe_new(a, bool, r->taxonomy ? r->taxonomy->tree->n : 1);
+    r->mark_published = lethe_new(a, bool, r->marks ? lethe_dict_count(r->marks) : 1);
+    if (!r->item_of || !r->mark_of || !r->published || !r->mark_published)
+        return lethe_no_memory(r->ctx);
+    LETHE_TRY(names_take(r, doc, fault));
+    if (!*fault) *fault = lists_fault(r, doc);
+    if (lethe_json_failed(doc)) return lethe_no_memory(r->ctx);
+    if (*fault) return LETHE_OK;
+    LETHE_TRY(r->nodes ? number_nodes(r) : number_names(r));
     const lethe_published_records *p = r->records;
     lethe_item_sets *s = &r->sets;
-    struct filling f = {.r = r};
+    struct set_builder f = {.r = r};
     if (p->n >= LETHE_NONE) return lethe_no_memory(r->ctx);
     s->n_records = p->n_records;
     s->n = (uint32_t)p->n;
@@ -265,53 +290,17 @@ static lethe_err fill(struct reading *r)
     return e == LETHE_OK ? LETHE_OK : lethe_no_memory(r->ctx);
 }
 
-/* --- reading --- */
-
-static lethe_err files_read(struct reading *r, int dirfd)
-{
-    LETHE_TRY(lethe_published_records_read(r->ctx, dirfd, &r->records));
-    LETHE_TRY(lethe_published_tree_read(r->ctx, dirfd, &r->taxonomy));
-    if (r->nodes && !r->taxonomy)
-        return lethe_fail_at(r->ctx, LETHE_EINPUT, LETHE_TAXONOMY_NAME, 0, 0,
-                             "there is none, and the claim cannot be checked without");
-    return lethe_published_sensitive_read(r->ctx, dirfd, &r->marks);
-}
-
-static lethe_err tables_new(struct reading *r)
-{
-    lethe_arena *a = r->sets.arena;
-    size_t n_names = lethe_dict_count(r->records->items);
-    r->item_of = lethe_new(a, uint32_t, n_names + 1);
-    r->mark_of = lethe_new(a, uint32_t, n_names + 1);
-    r->published = lethe_new(a, bool, r->taxonomy ? r->taxonomy->tree->n : 1);
-    r->mark_published = lethe_new(a, bool, r->marks ? lethe_dict_count(r->marks) : 1);
-    return r->item_of && r->mark_of && r->published && r->mark_published ? LETHE_OK
-                                                                         : lethe_no_memory(r->ctx);
-}
-
-static lethe_err read_all(struct reading *r, int dirfd, lethe_json_doc *doc, lethe_json **fault)
-{
-    LETHE_TRY(files_read(r, dirfd));
-    LETHE_TRY(tables_new(r));
-    LETHE_TRY(names_take(r, doc, fault));
-    if (!*fault) *fault = lists_fault(r, doc);
-    if (lethe_json_failed(doc)) return lethe_no_memory(r->ctx);
-    if (*fault) return LETHE_OK;
-    LETHE_TRY(r->nodes ? number_nodes(r) : number_names(r));
-    return fill(r);
-}
-
 lethe_err lethe_item_sets_read(lethe_ctx *ctx, int dirfd, bool nodes, lethe_json_doc *doc,
                                lethe_json **fault, lethe_item_sets **out)
 {
     lethe_arena *a = lethe_arena_new();
-    struct reading *r = a ? lethe_new(a, struct reading, 1) : NULL;
+    struct set_reader *r = a ? lethe_new(a, struct set_reader, 1) : NULL;
     if (!r) {
         lethe_arena_free(a);
         return lethe_no_memory(ctx);
     }
     lethe_json *why = NULL;
-    *r = (struct reading){.sets.arena = a, .ctx = ctx, .nodes = nodes};
+    *r = (struct set_reader){.sets.arena = a, .ctx = ctx, .nodes = nodes};
     lethe_err e = read_all(r, dirfd, doc, &why);
     if (e == LETHE_OK && !why) {
         *out = &r->sets;

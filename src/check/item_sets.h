@@ -1,5 +1,5 @@
-/* item_sets.h - the records of a release as sets of items, for the notions that ask what a few
- * items give away: data.txt, and beside it taxonomy.tsv and sensitive.txt. */
+/* item_sets.h - the records of a release as sets of items, for notions about what a few items give
+ * away.  Reads data.txt, and beside it taxonomy.tsv and sensitive.txt. */
 #ifndef LETHE_CHECK_ITEM_SETS_H
 #define LETHE_CHECK_ITEM_SETS_H
 #include "model/data.h"
@@ -29,9 +29,9 @@ typedef struct lethe_item_sets {
  * them, or the members of the bags that they are.  No item is both sensitive and in the taxonomy,
  * none is twice in a record; what taxonomy.tsv and sensitive.txt list is published.
  *
- * Where that is not so, *fault is an object in `doc` that says why, and *out is left alone: then no
- * promise about such sets is kept.  LETHE_EINPUT, LETHE_EIO: what their readers refuse; no
- * taxonomy.tsv with `nodes`.  LETHE_ENOMEM is said. */
+ * Otherwise *fault is an object in `doc` that says why, *out is left alone, and no promise about
+ * such sets holds.  LETHE_EINPUT, LETHE_EIO: the readers refuse a file, or there is no taxonomy.tsv
+ * with `nodes`.  Reports LETHE_ENOMEM. */
 LETHE_MUST_CHECK lethe_err lethe_item_sets_read(lethe_ctx *ctx, int dirfd, bool nodes,
                                                 lethe_json_doc *doc, lethe_json **fault,
                                                 lethe_item_sets **out);

@@ -1,16 +1,6 @@
+/* item_verdict.c - runs the search on a release folder and writes its counterexample as JSON. */
 #include "check/item_verdict.h"
 #include "io/json/json.h"
-
-bool lethe_item_claim_knows(const lethe_json *claim, const char *const *parameters)
-{
-    for (size_t i = 0; i < lethe_json_count(claim); i++) {
-        const char *const *p = parameters;
-        while (*p && !lethe_str_eq(lethe_json_name(claim, i), lethe_str_of(*p)))
-            p++;
-        if (!*p) return false;
-    }
-    return true;
-}
 
 static lethe_err clue_text(const lethe_item_sets *s, const lethe_clue *clue, lethe_buf *to)
 {
@@ -23,9 +13,11 @@ static lethe_err clue_text(const lethe_item_sets *s, const lethe_clue *clue, let
     return lethe_buf_str(to, clue->negative ? LETHE_LIT("-") : LETHE_LIT("+"));
 }
 
-static lethe_err items_put(const lethe_item_sets *s, const lethe_item_finding *f,
-                           lethe_json_doc *doc, lethe_json *items)
+static lethe_err counterexample(lethe_ctx *ctx, const lethe_item_sets *s, uint64_t k,
+                                const lethe_item_finding *f, lethe_json_doc *doc, lethe_json **why)
 {
+    lethe_json *o = lethe_json_object(doc), *items = lethe_json_array(doc);
+    lethe_json_set(doc, o, "items", items);
     lethe_buf text = {0};
     lethe_err e = LETHE_OK;
     for (uint32_t i = 0; i < f->n && e == LETHE_OK; i++) {
@@ -34,15 +26,6 @@ static lethe_err items_put(const lethe_item_sets *s, const lethe_item_finding *f
         if (e == LETHE_OK) lethe_json_push(doc, items, lethe_json_new_text(doc, item));
     }
     lethe_buf_free(&text);
-    return e;
-}
-
-static lethe_err counterexample(lethe_ctx *ctx, const lethe_item_sets *s, uint64_t k,
-                                const lethe_item_finding *f, lethe_json_doc *doc, lethe_json **why)
-{
-    lethe_json *o = lethe_json_object(doc), *items = lethe_json_array(doc);
-    lethe_json_set(doc, o, "items", items);
-    lethe_err e = items_put(s, f, doc, items);
     if (f->mark == LETHE_NONE) {
         lethe_set_count(doc, o, "support", f->support);
         lethe_set_count(doc, o, "needed", k);

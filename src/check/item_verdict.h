@@ -1,13 +1,8 @@
-/* item_verdict.h - what the notions about sets of items have in common: claims, and
- * counterexamples.
- */
+/* item_verdict.h - what the notions about sets of items have in common: the verdict, and its
+ * counterexample. */
 #ifndef LETHE_CHECK_ITEM_VERDICT_H
 #define LETHE_CHECK_ITEM_VERDICT_H
 #include "check/item_search.h"
-
-/* Has the claim no parameters but these?  One that is not known would go unchecked.  The list ends
- * with NULL. */
-bool lethe_item_claim_knows(const lethe_json *claim, const char *const *parameters);
 
 /* Reads the folder and decides: as lethe_notion.check.  By share, items stand by themselves; else
  * they are nodes of the taxonomy, and signed.  A counterexample is {"items": ["Beer+", "Wine-"],

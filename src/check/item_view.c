@@ -1,3 +1,4 @@
+/* item_view.c - bit matrices of sets by columns, with weights in bit planes. */
 #include "check/item_search_internal.h"
 #include "io/read/fields.h"
 #include "io/read/scan.h"
@@ -75,25 +76,6 @@ static lethe_err row_add(lethe_buf *b, size_t words, uint64_t **out)
     return LETHE_OK;
 }
 
-static lethe_err planes_fill(lethe_item_view *v, const uint64_t *weight)
-{
-    uint64_t most = v->n > 0 ? weight[v->set[0]] : 0; // the heaviest is the first
-    v->planes.n = 0;
-    for (v->n_planes = 0; most >> v->n_planes; v->n_planes++) {
-        uint64_t *plane;
-        uint32_t i = 0;
-        LETHE_TRY(row_add(&v->planes, v->words, &plane));
-        for (; i < v->n && weight[v->set[i]] >> v->n_planes; i++)
-            plane[i / WORD] |= (weight[v->set[i]] >> v->n_planes & 1) << i % WORD;
-        v->plane_words[v->n_planes] = ((size_t)i + WORD - 1) / WORD;
-        if (v->n_planes == WORD - 1) {
-            v->n_planes++;
-            break;
-        }
-    }
-    return LETHE_OK;
-}
-
 static lethe_err bit_set(lethe_item_view *v, uint32_t shown, uint32_t i)
 {
     uint64_t *row;
@@ -107,8 +89,12 @@ static lethe_err bit_set(lethe_item_view *v, uint32_t shown, uint32_t i)
     return LETHE_OK;
 }
 
-static lethe_err rows_clear(lethe_item_view *v, uint32_t n_shown)
+lethe_err lethe_view_fill(lethe_item_view *v, const lethe_item_clues *c, uint32_t after,
+                          const uint64_t *wanted, uint64_t stamp)
 {
+    const lethe_item_sets *s = c->sets;
+    v->wide = lethe_simd_best() >= LETHE_SIMD_AVX2;
+    uint32_t n_shown = c->n_columns + s->n_marks;
     if (!v->row) {
         v->row = lethe_alloc((size_t)n_shown + 1, sizeof *v->row);
         v->shown = lethe_alloc((size_t)n_shown + 1, sizeof *v->shown);
@@ -119,16 +105,20 @@ static lethe_err rows_clear(lethe_item_view *v, uint32_t n_shown)
     while (v->n_rows > 0)
         v->row[v->shown[--v->n_rows]] = LETHE_NONE;
     v->bits.n = 0;
-    return LETHE_OK;
-}
-
-lethe_err lethe_view_fill(lethe_item_view *v, const lethe_item_clues *c, uint32_t after,
-                          const uint64_t *wanted, uint64_t stamp)
-{
-    const lethe_item_sets *s = c->sets;
-    v->wide = lethe_simd_best() >= LETHE_SIMD_AVX2;
-    LETHE_TRY(rows_clear(v, c->n_columns + s->n_marks));
-    LETHE_TRY(planes_fill(v, s->weight));
+    uint64_t most = v->n > 0 ? s->weight[v->set[0]] : 0; // the heaviest is the first
+    v->planes.n = 0;
+    for (v->n_planes = 0; most >> v->n_planes; v->n_planes++) {
+        uint64_t *plane;
+        uint32_t i = 0;
+        LETHE_TRY(row_add(&v->planes, v->words, &plane));
+        for (; i < v->n && s->weight[v->set[i]] >> v->n_planes; i++)
+            plane[i / WORD] |= (s->weight[v->set[i]] >> v->n_planes & 1) << i % WORD;
+        v->plane_words[v->n_planes] = ((size_t)i + WORD - 1) / WORD;
+        if (v->n_planes == WORD - 1) {
+            v->n_planes++;
+            break;
+        }
+    }
     for (uint32_t i = 0; i < v->n; i++) {
         uint32_t set = v->set[i];
         for (uint64_t at = c->start[set]; at < c->start[set + 1]; at++) {

@@ -27,15 +27,14 @@ static lethe_json *groups_fault(const lethe_groups *g, uint64_t k, lethe_json_do
 static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc,
                        bool *holds, lethe_json **why)
 {
-    lethe_diag *d = lethe_ctx_diag(p->ctx);
-    lethe_group_claim c;
+    static const lethe_claim_field fields[] = {LETHE_CLAIM_QI, LETHE_CLAIM_ROWS("k")};
+    lethe_group_claim c = {0};
     lethe_groups *g = NULL;
     lethe_json *fault = NULL;
-    uint64_t k;
-    LETHE_TRY(lethe_group_claim_read(d, claim, false, "k", &c));
-    LETHE_TRY(lethe_group_claim_count(d, claim, "k", &k));
+    LETHE_TRY(lethe_claim_read(lethe_ctx_diag(p->ctx), claim, "k-anonymity", fields,
+                               LETHE_COUNT(fields), &c));
     LETHE_TRY(lethe_groups_read(p, &c, doc, &fault, &g));
-    if (g) fault = groups_fault(g, k, doc);
+    if (g) fault = groups_fault(g, c.count, doc);
     lethe_groups_free(g);
     return lethe_group_verdict(p, LETHE_OK, doc, fault, holds, why);
 }
@@ -43,7 +42,7 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
 const lethe_notion lethe_notion_k_anonymity = {
     .name = "k-anonymity",
     .holds = "every published row has the quasi-identifiers of at least k - 1 others, and no "
-             "published value stands above another",
+             "published value is above another",
     .shapes = LETHE_SHAPE_TABLE,
     .check = check,
 };

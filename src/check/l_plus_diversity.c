@@ -1,5 +1,6 @@
 /* l_plus_diversity.c - does no group of published rows let a sensitive value be inferred with more
- * confidence than its threshold?  l+-diversity: J. Liu, thesis, 2010, Definition 3.1.
+ * confidence than its threshold?  l+-diversity: J. Liu, "Enhancing Utility in Privacy
+ * Preserving Data Publishing", Simon Fraser University, 2010, Definition 3.1.
  *
  * Decided from data.csv, taxonomy.tsv and, where values have thresholds of their own, theta.tsv.
  * The confidence of a value is its share of all rows of the group, starred ones among them (Table
@@ -11,55 +12,52 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-struct checking {
+struct inspection {
     lethe_group_claim claim;
+    lethe_str theta_text;
     bool listed;       /* in theta.tsv, else: */
     lethe_theta theta; /* of all values */
     lethe_groups *groups;
     lethe_theta *by_value; /* by the sensitive column's numbers; of `*`: nothing */
 };
 
-static lethe_err claim_read(lethe_diag *d, const lethe_json *claim, struct checking *c)
+static lethe_err claim_read(lethe_diag *d, const lethe_json *claim, struct inspection *c)
 {
-    const lethe_json *theta = lethe_json_get(claim, "theta");
-    LETHE_TRY(lethe_group_claim_read(d, claim, true, "theta", &c->claim));
-    lethe_str text = lethe_json_text(theta);
-    bool is_text = lethe_json_kind(theta) == LETHE_JSON_TEXT;
-    c->listed = is_text && lethe_str_eq(text, LETHE_LIT("listed"));
-    if (c->listed || (is_text && lethe_theta_parse(text, &c->theta))) return LETHE_OK;
+    static const lethe_claim_field fields[] = {
+        {"qi", LETHE_CLAIM_COLUMNS, .offset = offsetof(struct inspection, claim.qi)},
+        {"sa", LETHE_CLAIM_COLUMN, .offset = offsetof(struct inspection, claim.sa)},
+        {"theta", LETHE_CLAIM_TEXT, .offset = offsetof(struct inspection, theta_text)},
+    };
+    LETHE_TRY(lethe_claim_read(d, claim, "l-plus-diversity", fields, LETHE_COUNT(fields), c));
+    c->listed = lethe_str_eq(c->theta_text, LETHE_LIT("listed"));
+    if (c->listed || lethe_theta_parse(c->theta_text, &c->theta)) return LETHE_OK;
     return lethe_fail(d, LETHE_EINPUT,
-                      "malformed claim: theta is neither a share from 0 to 1 nor listed");
+                      "malformed claim: theta must be a share from 0 to 1, or 'listed'");
 }
 
 /* --- thresholds --- */
 
-/* A threshold of a value that no row shows would tell that some row had it. */
-static lethe_json *unused_fault(const struct checking *c, const lethe_thetas *t,
-                                lethe_json_doc *doc)
-{
-    for (uint32_t i = 0; i < lethe_dict_count(t->names); i++) {
-        lethe_str name = lethe_dict_at(t->names, i);
-        uint32_t code = lethe_dict_find(c->groups->sa->values, name);
-        if (code != LETHE_NONE && code != c->groups->starred) continue;
-        lethe_json *why = lethe_json_object(doc);
-        lethe_set_text(doc, why, "reason", "theta.tsv lists what is not published");
-        lethe_json_set(doc, why, "value", lethe_json_new_text(doc, name));
-        return why;
-    }
-    return NULL;
-}
-
-static lethe_json *listed_take(struct checking *c, const lethe_thetas *t, lethe_json_doc *doc)
+static lethe_json *listed_take(struct inspection *c, const lethe_thetas *t, lethe_json_doc *doc)
 {
     const lethe_groups *g = c->groups;
     for (uint32_t i = 0; i < lethe_dict_count(g->sa->values); i++) {
         if (i == g->starred) continue;
         uint32_t at = lethe_dict_find(t->names, lethe_dict_at(g->sa->values, i));
         if (at == LETHE_NONE)
-            return lethe_value_fault(doc, g, g->sa, i, "theta.tsv has no threshold of the value");
+            return lethe_value_fault(doc, g, g->sa, i, "theta.tsv has no threshold for the value");
         c->by_value[i] = t->at[at];
     }
-    return unused_fault(c, t, doc);
+    /* A threshold of a value that no row shows would tell that some row had it. */
+    for (uint32_t i = 0; i < lethe_dict_count(t->names); i++) {
+        lethe_str name = lethe_dict_at(t->names, i);
+        uint32_t code = lethe_dict_find(c->groups->sa->values, name);
+        if (code != LETHE_NONE && code != c->groups->starred) continue;
+        lethe_json *why = lethe_json_object(doc);
+        lethe_set_text(doc, why, "reason", "theta.tsv lists a value that is not published");
+        lethe_json_set(doc, why, "value", lethe_json_new_text(doc, name));
+        return why;
+    }
+    return NULL;
 }
 
 /* Where no value is told no line is needed, and theta.tsv is empty or not there. */
@@ -72,7 +70,7 @@ static bool is_nothing_listed(const lethe_groups *g, int dirfd)
            st.st_size == 0;
 }
 
-static lethe_err thetas_take(lethe_published *p, struct checking *c, lethe_json_doc *doc,
+static lethe_err thetas_take(lethe_published *p, struct inspection *c, lethe_json_doc *doc,
                              lethe_json **fault)
 {
     uint32_t n = lethe_dict_count(c->groups->sa->values);
@@ -95,7 +93,7 @@ struct finding {
     uint64_t with, of;
 };
 
-static void group_look(const struct checking *c, lethe_stretch group, struct finding *f)
+static void group_look(const struct inspection *c, lethe_stretch group, struct finding *f)
 {
     const lethe_groups *g = c->groups;
     lethe_stretch s = {group.from, group.from};
@@ -109,7 +107,7 @@ static void group_look(const struct checking *c, lethe_stretch group, struct fin
 }
 
 /* NULL: no value is violated.  Else the first row in the file whose value is. */
-static lethe_json *groups_fault(const struct checking *c, lethe_json_doc *doc)
+static lethe_json *groups_fault(const struct inspection *c, lethe_json_doc *doc)
 {
     const lethe_groups *g = c->groups;
     struct finding f = {.row = LETHE_NONE};
@@ -132,7 +130,7 @@ static lethe_json *groups_fault(const struct checking *c, lethe_json_doc *doc)
 static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc,
                        bool *holds, lethe_json **why)
 {
-    struct checking c = {.groups = NULL};
+    struct inspection c = {.groups = NULL};
     lethe_json *fault = NULL;
     LETHE_TRY(claim_read(lethe_ctx_diag(p->ctx), claim, &c));
     LETHE_TRY(lethe_groups_read(p, &c.claim, doc, &fault, &c.groups));
@@ -146,7 +144,7 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
 const lethe_notion lethe_notion_l_plus_diversity = {
     .name = "l-plus-diversity",
     .holds = "no sensitive value has a larger share of a group of rows with equal "
-             "quasi-identifiers than its threshold, and no published value stands above another",
+             "quasi-identifiers than its threshold, and no published value is above another",
     .shapes = LETHE_SHAPE_TABLE,
     .check = check,
 };

@@ -17,6 +17,7 @@
  *             the texts do not show is counted as undecided; and so it is where a later step may
  *             have changed or left out what stood between. */
 #include "check/check.h"
+#include "check/claim.h"
 #include "check/interests.h"
 #include "io/json/json.h"
 #include "io/sort/sorter.h"
@@ -32,7 +33,7 @@ struct claim {
     enum by by;
     int64_t gap_s;
     double edit, overlap;
-    size_t top;
+    uint64_t top;
 };
 
 /* A worker's own: its least counterexample, and scratch. */
@@ -46,7 +47,7 @@ struct finding {
     lethe_interests *interests; /* by interest */
 };
 
-struct checking {
+struct inspection {
     lethe_published *p;
     struct claim claim;
     int64_t span_s; /* of a published time; 0: not known */
@@ -57,68 +58,9 @@ struct checking {
     struct finding *findings;
 };
 
-static lethe_diag *diag_of(const struct checking *c) { return lethe_ctx_diag(c->p->ctx); }
+static lethe_diag *diag_of(const struct inspection *c) { return lethe_ctx_diag(c->p->ctx); }
+
 /* --- the claim --- */
-
-static bool text_is(const lethe_json *v, const char *s)
-{
-    return lethe_json_kind(v) == LETHE_JSON_TEXT &&
-           lethe_str_eq(lethe_json_text(v), lethe_str_of(s));
-}
-
-/* A parameter that is not known here would go unchecked, so it is refused. */
-static bool names_are(const lethe_json *claim, const char *const *names)
-{
-    size_t n = 0;
-    for (; names[n]; n++)
-        if (!lethe_json_get(claim, names[n])) return false;
-    return lethe_json_count(claim) == n; /* no name comes twice */
-}
-
-static bool is_share(const lethe_json *v)
-{
-    lethe_json_type kind = lethe_json_kind(v);
-    return (kind == LETHE_JSON_REAL || kind == LETHE_JSON_INT) && lethe_json_real(v) >= 0 &&
-           lethe_json_real(v) <= 1;
-}
-
-static bool is_positive(const lethe_json *v)
-{
-    return lethe_json_kind(v) == LETHE_JSON_INT && lethe_json_int(v) > 0;
-}
-
-static lethe_err claim_read(lethe_diag *d, const lethe_json *claim, struct claim *out)
-{
-    static const char *const names[][6] = {
-        [BY_DAY] = {"notion", "by"},
-        [BY_GAP] = {"notion", "by", "gap"},
-        [BY_INTEREST] = {"notion", "by", "edit", "overlap", "top"},
-        [BY_QUERY] = {"notion", "by"},
-    };
-    const lethe_json *by = lethe_json_get(claim, "by"), *gap = lethe_json_get(claim, "gap");
-    const lethe_json *edit = lethe_json_get(claim, "edit"), *top = lethe_json_get(claim, "top");
-    const lethe_json *overlap = lethe_json_get(claim, "overlap");
-    size_t i = 0;
-    while (i < LETHE_COUNT(by_names) && !text_is(by, by_names[i]))
-        i++;
-    if (lethe_json_kind(claim) != LETHE_JSON_OBJECT || i == LETHE_COUNT(by_names))
-        return lethe_fail(d, LETHE_EINPUT,
-                          "malformed claim: by is not day, gap, interest or query");
-    if (!names_are(claim, names[i]))
-        return lethe_fail(d, LETHE_EINPUT, "malformed claim: personas by %s has other parameters",
-                          by_names[i]);
-    if (i == BY_GAP && (!is_positive(gap) || lethe_json_int(gap) > INT64_MAX / 4))
-        return lethe_fail(d, LETHE_EINPUT, "malformed claim: gap is no number of seconds");
-    if (i == BY_INTEREST && (!is_share(edit) || !is_share(overlap) || !is_positive(top)))
-        return lethe_fail(d, LETHE_EINPUT,
-                          "malformed claim: edit and overlap are no shares, or top is no count");
-    *out = (struct claim){.by = (enum by)i,
-                          .gap_s = lethe_json_int(gap),
-                          .edit = lethe_json_real(edit),
-                          .overlap = lethe_json_real(overlap),
-                          .top = (size_t)lethe_json_int(top)};
-    return LETHE_OK;
-}
 
 /* Has no later step of the chain come after this promise?  Steps claim in their order. */
 static bool is_last(const lethe_published *p, const lethe_json *claim)
@@ -136,15 +78,15 @@ static int64_t span_of(const lethe_published *p)
     size_t n = lethe_json_count(steps);
     const lethe_json *last = n ? lethe_json_at(steps, n - 1) : NULL;
     const lethe_json *unit = lethe_json_get(lethe_json_get(last, "parameters"), "time");
-    if (p->form ? p->form->times == LETHE_TIME_EXACT : text_is(unit, "exact")) return 1;
-    if (p->form ? p->form->times == LETHE_TIME_HOUR : text_is(unit, "hour")) return HOUR_S;
-    if (p->form ? p->form->times == LETHE_TIME_DAY : text_is(unit, "day")) return DAY_S;
+    if (p->form ? p->form->times == LETHE_TIME_EXACT : lethe_claim_is(unit, "exact")) return 1;
+    if (p->form ? p->form->times == LETHE_TIME_HOUR : lethe_claim_is(unit, "hour")) return HOUR_S;
+    if (p->form ? p->form->times == LETHE_TIME_DAY : lethe_claim_is(unit, "day")) return DAY_S;
     return 0;
 }
 
 /* The last instant that is written so.  Where the release does not say, by the looks of the time: a
  * whole day may be a day, a whole hour an hour. */
-static int64_t end_of(const struct checking *c, int64_t time)
+static int64_t end_of(const struct inspection *c, int64_t time)
 {
     int64_t looks = time % DAY_S == 0 ? DAY_S : time % HOUR_S == 0 ? HOUR_S : 1;
     return time + (c->span_s ? c->span_s : looks) - 1;
@@ -152,7 +94,7 @@ static int64_t end_of(const struct checking *c, int64_t time)
 
 /* --- counterexamples --- */
 
-static lethe_err note(const struct checking *c, struct finding *f, lethe_str user, lethe_str text,
+static lethe_err note(const struct inspection *c, struct finding *f, lethe_str user, lethe_str text,
                       const char *what)
 {
     lethe_str least = {(const char *)f->user.at, f->user.n};
@@ -170,7 +112,7 @@ static lethe_err note(const struct checking *c, struct finding *f, lethe_str use
 /* user NUL time(8) text, so that a user's rows come in order of time; without time first. */
 static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
 {
-    struct checking *c = arg;
+    struct inspection *c = arg;
     lethe_buf *b = &c->findings[w].record;
     uint8_t time[8];
     if (!c->sorter) return LETHE_OK; /* there is nothing to find but that rows can be read */
@@ -203,7 +145,7 @@ struct times {
     int64_t latest;       /* by gap: the last instant that the last row can have */
 };
 
-static lethe_err look_at_time(const struct checking *c, struct finding *f, struct times *t,
+static lethe_err look_at_time(const struct inspection *c, struct finding *f, struct times *t,
                               const struct fields *row)
 {
     if (row->time == LETHE_NO_TIME) return LETHE_OK;
@@ -222,8 +164,49 @@ static lethe_err look_at_time(const struct checking *c, struct finding *f, struc
     return LETHE_OK;
 }
 
-static lethe_err part_of_times(const struct checking *c, struct finding *f, lethe_sorted *it)
+/* The texts of the user that `record` is the first of; *more: it is now the next one's first. */
+static lethe_err persona(const struct inspection *c, struct finding *f, lethe_sorted *it,
+                         lethe_str *record, bool *more)
 {
+    struct fields row = fields_of(*record), before;
+    LETHE_TRY(lethe_interests_clear(f->interests));
+    do {
+        LETHE_TRY(lethe_interests_add(f->interests, row.text, row.time));
+        before = row;
+        *more = lethe_sorted_next(it, record);
+        if (*more) row = fields_of(*record);
+    } while (*more && lethe_str_eq(row.user, before.user));
+    LETHE_TRY(lethe_sorted_err(it)); /* half a persona must not pass for a whole one */
+    /* All texts of a persona are there. */
+    uint64_t loose;
+    lethe_str first = {"", 0};
+    LETHE_TRY(lethe_interests_loose(f->interests, c->p->ctx, &loose, &first));
+    if (!c->decides) f->undecided += loose;
+    if (!c->decides || loose == 0) return LETHE_OK;
+    return note(c, f, before.user, first, "no earlier query of the persona is similar");
+}
+
+static lethe_err part_of_interests(const struct inspection *c, struct finding *f, lethe_sorted *it)
+{
+    lethe_likeness how = {c->claim.edit, c->claim.overlap, c->results, c->claim.top};
+    lethe_str record;
+    bool more = lethe_sorted_next(it, &record);
+    if (!f->interests) f->interests = lethe_interests_new(&how);
+    if (!f->interests) return lethe_no_memory(diag_of(c));
+    while (more) {
+        lethe_err err = persona(c, f, it, &record, &more);
+        if (err == LETHE_ENOMEM) return lethe_no_memory(diag_of(c));
+        LETHE_TRY(err);
+    }
+    return lethe_sorted_err(it);
+}
+
+static lethe_err part(void *arg, size_t i, unsigned w, lethe_sorted *it)
+{
+    struct inspection *c = arg;
+    (void)i;
+    if (c->claim.by == BY_INTEREST) return part_of_interests(c, &c->findings[w], it);
+    struct finding *f = &c->findings[w];
     struct fields row, before = {0};
     struct times t = {0};
     lethe_str record;
@@ -242,61 +225,11 @@ static lethe_err part_of_times(const struct checking *c, struct finding *f, leth
     return lethe_sorted_err(it);
 }
 
-/* All texts of a persona are there. */
-static lethe_err persona_end(const struct checking *c, struct finding *f, lethe_str user)
-{
-    uint64_t loose;
-    lethe_str first = {"", 0};
-    LETHE_TRY(lethe_interests_loose(f->interests, c->p->ctx, &loose, &first));
-    if (!c->decides) f->undecided += loose;
-    if (!c->decides || loose == 0) return LETHE_OK;
-    return note(c, f, user, first, "no earlier query of the persona is similar");
-}
-
-/* The texts of the user that `record` is the first of; *more: it is now the next one's first. */
-static lethe_err persona(const struct checking *c, struct finding *f, lethe_sorted *it,
-                         lethe_str *record, bool *more)
-{
-    struct fields row = fields_of(*record), before;
-    LETHE_TRY(lethe_interests_clear(f->interests));
-    do {
-        LETHE_TRY(lethe_interests_add(f->interests, row.text, row.time));
-        before = row;
-        *more = lethe_sorted_next(it, record);
-        if (*more) row = fields_of(*record);
-    } while (*more && lethe_str_eq(row.user, before.user));
-    LETHE_TRY(lethe_sorted_err(it)); /* half a persona must not pass for a whole one */
-    return persona_end(c, f, before.user);
-}
-
-static lethe_err part_of_interests(const struct checking *c, struct finding *f, lethe_sorted *it)
-{
-    lethe_likeness how = {c->claim.edit, c->claim.overlap, c->results, c->claim.top};
-    lethe_str record;
-    bool more = lethe_sorted_next(it, &record);
-    if (!f->interests) f->interests = lethe_interests_new(&how);
-    if (!f->interests) return lethe_no_memory(diag_of(c));
-    while (more) {
-        lethe_err err = persona(c, f, it, &record, &more);
-        if (err == LETHE_ENOMEM) return lethe_no_memory(diag_of(c));
-        LETHE_TRY(err);
-    }
-    return lethe_sorted_err(it);
-}
-
-static lethe_err part(void *arg, size_t i, unsigned w, lethe_sorted *it)
-{
-    struct checking *c = arg;
-    (void)i;
-    if (c->claim.by == BY_INTEREST) return part_of_interests(c, &c->findings[w], it);
-    return part_of_times(c, &c->findings[w], it);
-}
-
 /* --- the verdict --- */
 
 /* By interest, without results and while the release is made, nothing is contradicted: there is
  * something to do only where somebody asks how much is undecided. */
-static bool has_work(const struct checking *c)
+static bool has_work(const struct inspection *c)
 {
     if (c->claim.by == BY_INTEREST) return c->p->manifest || c->p->figures || c->results;
     return c->claim.by != BY_GAP || c->decides;
@@ -310,19 +243,19 @@ static bool is_gone(const lethe_published *p)
     return strcmp(p->results, "-") == 0 || (stat(p->results, &st) == 0 && !S_ISREG(st.st_mode));
 }
 
-static lethe_err results_open(struct checking *c)
+static lethe_err results_open(struct inspection *c)
 {
     if (c->claim.by != BY_INTEREST) return LETHE_OK;
     if (c->p->results && is_gone(c->p))
-        lethe_note(diag_of(c), "personas: results that are no file cannot be read again; what they "
-                               "would decide is undecided");
+        lethe_note(diag_of(c), "personas: results from a pipe cannot be read again; queries that "
+                               "need them count as undecided");
     else if (c->p->results)
         LETHE_TRY(lethe_results_read(c->p->ctx, c->p->results, &c->results));
     c->decides = c->decides && c->results;
     return LETHE_OK;
 }
 
-static lethe_err look(struct checking *c, lethe_log *log)
+static lethe_err look(struct inspection *c, lethe_log *log)
 {
     lethe_ctx *ctx = c->p->ctx;
     LETHE_TRY(results_open(c));
@@ -336,7 +269,7 @@ static lethe_err look(struct checking *c, lethe_log *log)
 }
 
 /* As a figure, summed over the promises of a chain; and in words, once the release is there. */
-static void say_undecided(const struct checking *c, lethe_json_doc *doc, uint64_t n)
+static void say_undecided(const struct inspection *c, lethe_json_doc *doc, uint64_t n)
 {
     lethe_json *figures = c->p->figures;
     if (c->claim.by == BY_INTEREST && figures) {
@@ -346,13 +279,12 @@ static void say_undecided(const struct checking *c, lethe_json_doc *doc, uint64_
     if (n == 0 || !c->p->manifest) return;
     lethe_note(
         diag_of(c),
-        "personas: undecided are %llu queries whose texts are like none before them in their "
-        "persona%s",
+        "personas: undecided for %llu queries: is an earlier query of the persona similar?%s",
         (unsigned long long)n,
-        c->results ? "; a later step may have taken that one away" : "; --results may tell");
+        c->results ? " A later step may have removed that one" : " Use --results to check");
 }
 
-static lethe_err answer(const struct checking *c, lethe_json_doc *doc, bool *holds,
+static lethe_err answer(const struct inspection *c, lethe_json_doc *doc, bool *holds,
                         lethe_json **why)
 {
     const struct finding *least = NULL;
@@ -380,24 +312,26 @@ static lethe_err answer(const struct checking *c, lethe_json_doc *doc, bool *hol
     return LETHE_OK;
 }
 
-static void findings_free(struct checking *c)
-{
-    for (unsigned w = 0; w < c->n_workers; w++) {
-        struct finding *f = &c->findings[w];
-        lethe_buf_free(&f->user);
-        lethe_buf_free(&f->text);
-        lethe_buf_free(&f->record);
-        lethe_interests_free(f->interests);
-    }
-    lethe_free(c->findings);
-}
-
 static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc,
                        bool *holds, lethe_json **why)
 {
-    struct checking c = {.p = p, .n_workers = lethe_ctx_threads(p->ctx)};
+    struct inspection c = {.p = p, .n_workers = lethe_ctx_threads(p->ctx)};
     lethe_log *log = NULL;
-    LETHE_TRY(claim_read(lethe_ctx_diag(p->ctx), claim, &c.claim));
+    /* `gap` belongs to personas by gap, `edit`, `overlap` and `top` to those by interest: each
+     * takes a stretch of the table, and refuses what is outside of it. */
+    lethe_diag *d = lethe_ctx_diag(p->ctx);
+    static const lethe_claim_field fields[] = {
+        {"gap", LETHE_CLAIM_U64, .min = 1, .max = INT64_MAX / 4,
+         .offset = offsetof(struct claim, gap_s)},
+        {"by", LETHE_CLAIM_CHOICE, .choices = by_names, .n_choices = LETHE_COUNT(by_names),
+         .offset = offsetof(struct claim, by)},
+        {"edit", LETHE_CLAIM_REAL, .max = 1, .offset = offsetof(struct claim, edit)},
+        {"overlap", LETHE_CLAIM_REAL, .max = 1, .offset = offsetof(struct claim, overlap)},
+        {"top", LETHE_CLAIM_U64, .min = 1, .offset = offsetof(struct claim, top)},
+    };
+    uint32_t by = lethe_claim_choice(lethe_json_get(claim, "by"), by_names, LETHE_COUNT(by_names));
+    size_t from = by == BY_GAP ? 0 : 1, to = by == BY_INTEREST ? LETHE_COUNT(fields) : 2;
+    LETHE_TRY(lethe_claim_read(d, claim, "personas", fields + from, to - from, &c.claim));
     c.decides = is_last(p, claim);
     c.span_s = span_of(p);
     c.findings = lethe_alloc_zero(c.n_workers, sizeof *c.findings);
@@ -409,7 +343,14 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
     lethe_log_free(log);
     lethe_sorter_free(c.sorter);
     lethe_results_free(c.results);
-    findings_free(&c);
+    for (unsigned w = 0; w < c.n_workers; w++) {
+        struct finding *f = &c.findings[w];
+        lethe_buf_free(&f->user);
+        lethe_buf_free(&f->text);
+        lethe_buf_free(&f->record);
+        lethe_interests_free(f->interests);
+    }
+    lethe_free(c.findings);
     return err;
 }
 
@@ -417,10 +358,10 @@ const lethe_notion lethe_notion_personas = {
     .name = "personas",
     .holds =
         "as far as published times show, no user spans 24 hours or more (by day), or has a pause "
-        "over the gap (by gap, where no later step may have left rows out); no user has two "
-        "queries (by query); by interest nothing is contradicted, save with the results that were "
-        "used and no later step: each query after a user's first is similar to an earlier one of "
-        "it, else such queries are counted as undecided",
+        "longer than the gap (by gap, if no later step leaves out rows); no user has two queries "
+        "(by query); by interest, with the results that were used and no later step, each query "
+        "after a user's first is similar to an earlier one, otherwise such queries count as "
+        "undecided",
     .shapes = LETHE_SHAPE_LOG,
     .check = check,
 };

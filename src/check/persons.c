@@ -1,3 +1,5 @@
+/* persons.c - counts the distinct owners behind each published query in the external sort, and
+ * finds persons who own two published records. */
 #include "check/persons.h"
 #include "io/sort/sorter.h"
 #include <pthread.h>
@@ -72,9 +74,12 @@ static lethe_err group_end(lethe_persons *p, lethe_str query, uint64_t persons)
     return e;
 }
 
-/* Pairs come in order: a change of owner is one more person, a change of query a new group. */
-static lethe_err part_count(lethe_persons *p, lethe_sorted *it, lethe_buf *last)
+static lethe_err part_check(void *arg, size_t part, unsigned w, lethe_sorted *it)
 {
+    lethe_persons *p = arg;
+    (void)part;
+    /* Pairs come in order: a change of owner is one more person, a change of query a new group. */
+    lethe_buf *last = &p->scratch[w];
     lethe_str pair;
     size_t n_query = 0; // of `last`
     uint64_t persons = 0;
@@ -91,13 +96,6 @@ static lethe_err part_count(lethe_persons *p, lethe_sorted *it, lethe_buf *last)
     }
     LETHE_TRY(lethe_sorted_err(it));
     return persons > 0 ? group_end(p, (lethe_str){(char *)last->at, n_query}, persons) : LETHE_OK;
-}
-
-static lethe_err part_check(void *arg, size_t part, unsigned w, lethe_sorted *it)
-{
-    lethe_persons *p = arg;
-    (void)part;
-    return part_count(p, it, &p->scratch[w]);
 }
 
 lethe_err lethe_persons_check(lethe_persons *p, const lethe_notion *notion, const lethe_json *claim,

@@ -1,5 +1,5 @@
-/* persons.h - how many persons stand behind what is published.  Published bytes show pseudonyms;
- * where a step has given one person several, only the owners of the rows can tell. */
+/* persons.h - counts the persons behind published data.  Published bytes show pseudonyms; where a
+ * step gave one person several, only the owners of the rows tell. */
 #ifndef LETHE_CHECK_PERSONS_H
 #define LETHE_CHECK_PERSONS_H
 #include "model/data.h"

@@ -3,6 +3,7 @@
  * Decided from the published rows alone: each is brought together with those of the same text, and
  * distinct users, distinct (user, time) or rows are counted. */
 #include "check/check.h"
+#include "check/claim.h"
 #include "io/sort/sorter.h"
 
 enum unit { USERS, QUERIES, ROWS };
@@ -23,7 +24,7 @@ struct finding {
     char apart[64];           /* workers do not share a cache line */
 };
 
-struct checking {
+struct inspection {
     lethe_ctx *ctx;
     struct claim claim;
     lethe_sorter *sorter; /* text NUL user NUL [time(8)]: the time where queries are counted */
@@ -31,43 +32,18 @@ struct checking {
     struct finding *findings;
 };
 
-/* --- the claim --- */
-
-static bool text_is(const lethe_json *v, const char *s)
-{
-    return lethe_json_kind(v) == LETHE_JSON_TEXT &&
-           lethe_str_eq(lethe_json_text(v), lethe_str_of(s));
-}
-
-/* A parameter that is not known here would go unchecked, so it is refused. */
-static bool names_are_known(const lethe_json *claim)
-{
-    for (size_t i = 0; i < lethe_json_count(claim); i++) {
-        lethe_str name = lethe_json_name(claim, i);
-        if (!lethe_str_eq(name, LETHE_LIT("notion")) && !lethe_str_eq(name, LETHE_LIT("t")) &&
-            !lethe_str_eq(name, LETHE_LIT("by")) && !lethe_str_eq(name, LETHE_LIT("rare")))
-            return false;
-    }
-    return true;
-}
+static const lethe_claim_field claim_fields[] = {
+    {"t", LETHE_CLAIM_U64, .min = 1, .offset = offsetof(struct claim, t)},
+    {"by", LETHE_CLAIM_CHOICE, .choices = unit_names, .n_choices = LETHE_COUNT(unit_names),
+     .offset = offsetof(struct claim, unit)},
+    {"rare", LETHE_CLAIM_WORD, .optional = true, .choices = (const char *const[]){"hash"},
+     .n_choices = 1, .offset = offsetof(struct claim, hashes_exempt)},
+};
 
 static lethe_err claim_read(lethe_diag *d, const lethe_json *claim, struct claim *out)
 {
-    const lethe_json *t = lethe_json_get(claim, "t"), *by = lethe_json_get(claim, "by");
-    const lethe_json *rare = lethe_json_get(claim, "rare");
-    if (lethe_json_kind(claim) != LETHE_JSON_OBJECT || !names_are_known(claim))
-        return lethe_fail(d, LETHE_EINPUT, "malformed claim: query-threshold takes t, by and rare");
-    if (lethe_json_kind(t) != LETHE_JSON_INT || lethe_json_int(t) < 1)
-        return lethe_fail(d, LETHE_EINPUT, "malformed claim: t is not a whole number above 0");
-    size_t unit = 0;
-    while (unit < LETHE_COUNT(unit_names) && !text_is(by, unit_names[unit]))
-        unit++;
-    if (unit == LETHE_COUNT(unit_names))
-        return lethe_fail(d, LETHE_EINPUT, "malformed claim: by is not users, queries or rows");
-    if (rare && !text_is(rare, "hash"))
-        return lethe_fail(d, LETHE_EINPUT, "malformed claim: rare is not hash");
-    *out = (struct claim){(uint64_t)lethe_json_int(t), (enum unit)unit, rare != NULL};
-    return LETHE_OK;
+    return lethe_claim_read(d, claim, "query-threshold", claim_fields, LETHE_COUNT(claim_fields),
+                            out);
 }
 
 /* --- counting --- */
@@ -91,7 +67,7 @@ static lethe_err pack(const lethe_row *row, bool with_time, lethe_buf *b)
  * counted it need not be put again. */
 static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
 {
-    struct checking *c = arg;
+    struct inspection *c = arg;
     struct finding *f = &c->findings[w];
     if (c->claim.hashes_exempt && lethe_is_text_hash(row->query)) return LETHE_OK;
     lethe_buf spare = f->before;
@@ -119,7 +95,7 @@ static struct fields fields_of(lethe_str record)
     };
 }
 
-static lethe_err note(struct checking *c, unsigned w, lethe_str text, uint64_t count)
+static lethe_err note(struct inspection *c, unsigned w, lethe_str text, uint64_t count)
 {
     struct finding *f = &c->findings[w];
     if (count >= c->claim.t) return LETHE_OK;
@@ -141,7 +117,7 @@ static bool counts(enum unit unit, const struct fields *row, const struct fields
 
 static lethe_err part(void *arg, size_t i, unsigned w, lethe_sorted *it)
 {
-    struct checking *c = arg;
+    struct inspection *c = arg;
     struct fields before = {0};
     lethe_str record;
     uint64_t count = 0, n = 0;
@@ -161,7 +137,7 @@ static lethe_err part(void *arg, size_t i, unsigned w, lethe_sorted *it)
     return LETHE_OK;
 }
 
-static lethe_err count_all(struct checking *c, lethe_log *log)
+static lethe_err count_all(struct inspection *c, lethe_log *log)
 {
     LETHE_TRY(
         lethe_sorter_new(c->ctx, LETHE_ORDER_GROUP, lethe_ctx_memory(c->ctx) / 2, &c->sorter));
@@ -173,7 +149,7 @@ static lethe_err count_all(struct checking *c, lethe_log *log)
 
 /* --- the verdict --- */
 
-static lethe_err answer(struct checking *c, lethe_json_doc *doc, bool *holds, lethe_json **why)
+static lethe_err answer(struct inspection *c, lethe_json_doc *doc, bool *holds, lethe_json **why)
 {
     const struct finding *least = NULL;
     for (unsigned w = 0; w < c->n_workers; w++) {
@@ -201,7 +177,7 @@ static lethe_err answer(struct checking *c, lethe_json_doc *doc, bool *holds, le
 static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc,
                        bool *holds, lethe_json **why)
 {
-    struct checking c = {.ctx = p->ctx, .n_workers = lethe_ctx_threads(p->ctx)};
+    struct inspection c = {.ctx = p->ctx, .n_workers = lethe_ctx_threads(p->ctx)};
     lethe_log *log = NULL;
     LETHE_TRY(claim_read(lethe_ctx_diag(p->ctx), claim, &c.claim));
     c.findings = lethe_alloc_zero(c.n_workers, sizeof *c.findings);

@@ -6,13 +6,14 @@
  * and every lowest node of it an item or in a bag: what it lists beyond the published items and all
  * above them would be published unchecked. */
 #include "check/check.h"
+#include "check/claim.h"
 #include "io/json/json.h"
 #include "model/published/published_items.h"
 #include "model/published/published_records.h"
 #include "model/published/published_tree.h"
 #include "model/knowledge/sensitive.h"
 
-struct checking {
+struct inspection {
     lethe_ctx *ctx;
     uint64_t k;
     lethe_record_lines lines;
@@ -24,40 +25,20 @@ struct checking {
     uint64_t group_line, group_n;   /* the equal records at hand: line of the first, how many */
 };
 
-/* --- the claim --- */
+struct claim {
+    uint64_t k;
+    bool of_records; /* persons are records: nothing is known of who is behind them */
+};
+static const lethe_claim_field claim_fields[] = {
+    {"k", LETHE_CLAIM_U64, .min = 1, .offset = offsetof(struct claim, k)},
+    {"persons", LETHE_CLAIM_WORD, .optional = true, .choices = (const char *const[]){"record"},
+     .n_choices = 1, .offset = offsetof(struct claim, of_records)},
+};
 
-static bool text_is(const lethe_json *v, const char *s)
+static lethe_err claim_read(lethe_diag *d, const lethe_json *claim, struct claim *out)
 {
-    return lethe_json_kind(v) == LETHE_JSON_TEXT &&
-           lethe_str_eq(lethe_json_text(v), lethe_str_of(s));
-}
-
-/* A parameter that is not known here would go unchecked, so it is refused. */
-static bool names_are_known(const lethe_json *claim)
-{
-    for (size_t i = 0; i < lethe_json_count(claim); i++) {
-        lethe_str name = lethe_json_name(claim, i);
-        if (!lethe_str_eq(name, LETHE_LIT("notion")) && !lethe_str_eq(name, LETHE_LIT("k")) &&
-            !lethe_str_eq(name, LETHE_LIT("persons")))
-            return false;
-    }
-    return true;
-}
-
-static lethe_err claim_read(lethe_diag *d, const lethe_json *claim, uint64_t *k, bool *of_records)
-{
-    const lethe_json *number = lethe_json_get(claim, "k"),
-                     *persons = lethe_json_get(claim, "persons");
-    if (lethe_json_kind(claim) != LETHE_JSON_OBJECT || !names_are_known(claim))
-        return lethe_fail(d, LETHE_EINPUT,
-                          "malformed claim: record-k-anonymity takes k and persons");
-    if (lethe_json_kind(number) != LETHE_JSON_INT || lethe_json_int(number) < 1)
-        return lethe_fail(d, LETHE_EINPUT, "malformed claim: k is not a whole number above 0");
-    if (persons && !text_is(persons, "record"))
-        return lethe_fail(d, LETHE_EINPUT, "malformed claim: persons is not record");
-    *k = (uint64_t)lethe_json_int(number);
-    *of_records = persons != NULL;
-    return LETHE_OK;
+    return lethe_claim_read(d, claim, "record-k-anonymity", claim_fields, LETHE_COUNT(claim_fields),
+                            out);
 }
 
 /* --- counterexamples --- */
@@ -70,7 +51,7 @@ static lethe_json *at_line(lethe_json_doc *doc, uint64_t line)
 }
 
 /* NULL: the group that ends here is large enough. */
-static lethe_json *group_fault(const struct checking *c, lethe_json_doc *doc)
+static lethe_json *group_fault(const struct inspection *c, lethe_json_doc *doc)
 {
     if (c->group_n == 0 || c->group_n >= c->k) return NULL;
     lethe_json *why = at_line(doc, c->group_line);
@@ -80,7 +61,7 @@ static lethe_json *group_fault(const struct checking *c, lethe_json_doc *doc)
 }
 
 /* *fault stays NULL: the items of the record are all nodes, or bags of them. */
-static lethe_err items_check(struct checking *c, lethe_str record, lethe_json_doc *doc,
+static lethe_err items_check(struct inspection *c, lethe_str record, lethe_json_doc *doc,
                              lethe_json **fault)
 {
     lethe_str item;
@@ -103,14 +84,14 @@ static lethe_err items_check(struct checking *c, lethe_str record, lethe_json_do
 
 /* NULL: the taxonomy lists what is published and all above it, nothing else.  The root alone is
  * listed where nothing is. */
-static lethe_json *taxonomy_fault(const struct checking *c, lethe_json_doc *doc)
+static lethe_json *taxonomy_fault(const struct inspection *c, lethe_json_doc *doc)
 {
     const lethe_tree *t = c->taxonomy ? c->taxonomy->tree : NULL;
     for (uint32_t v = 1; t && v < t->n; v++) {
         if (!lethe_tree_is_leaf(t, v) || c->published[v]) continue;
         lethe_json *why = lethe_json_object(doc);
         lethe_json_set(doc, why, "name", lethe_json_new_text(doc, lethe_tree_name(t, v)));
-        lethe_set_text(doc, why, "reason", "the taxonomy lists what is not published");
+        lethe_set_text(doc, why, "reason", "the taxonomy lists a node that is not published");
         return why;
     }
     return NULL;
@@ -118,7 +99,7 @@ static lethe_json *taxonomy_fault(const struct checking *c, lethe_json_doc *doc)
 
 /* --- the walk --- */
 
-static lethe_err walk(struct checking *c, lethe_json_doc *doc, lethe_json **fault)
+static lethe_err walk(struct inspection *c, lethe_json_doc *doc, lethe_json **fault)
 {
     lethe_str record;
     lethe_ctx_phase(c->ctx, "checking", 0);
@@ -138,7 +119,7 @@ static lethe_err walk(struct checking *c, lethe_json_doc *doc, lethe_json **faul
     return lethe_json_failed(doc) ? lethe_no_memory(c->ctx) : LETHE_OK;
 }
 
-static lethe_err begin(struct checking *c, int dirfd)
+static lethe_err begin(struct inspection *c, int dirfd)
 {
     LETHE_TRY(lethe_record_lines_open(&c->lines, c->ctx, dirfd));
     LETHE_TRY(lethe_published_sensitive_read(c->ctx, dirfd, &c->sensitive));
@@ -152,10 +133,11 @@ static lethe_err begin(struct checking *c, int dirfd)
 static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc,
                        bool *holds, lethe_json **why)
 {
-    struct checking c = {.ctx = p->ctx, .lines.lines.fd = -1};
+    struct inspection c = {.ctx = p->ctx, .lines.lines.fd = -1};
     lethe_json *fault = NULL;
-    bool of_records;
-    LETHE_TRY(claim_read(lethe_ctx_diag(p->ctx), claim, &c.k, &of_records));
+    struct claim asked = {0};
+    LETHE_TRY(claim_read(lethe_ctx_diag(p->ctx), claim, &asked));
+    c.k = asked.k;
     lethe_err e = begin(&c, p->dirfd);
     if (e == LETHE_OK) e = walk(&c, doc, &fault);
     if (e == LETHE_OK) {
@@ -173,17 +155,16 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
 /* Groups are asked about by their numbers, and all need as many. */
 static uint64_t persons(const lethe_json *claim, lethe_str group)
 {
-    uint64_t k = 0;
-    bool of_records = false;
+    struct claim c = {0};
     (void)group;
-    if (claim_read(NULL, claim, &k, &of_records) != LETHE_OK) return UINT64_MAX; // nothing keeps it
-    return of_records ? 0 : k;
+    if (claim_read(NULL, claim, &c) != LETHE_OK) return UINT64_MAX; // nothing keeps it
+    return c.of_records ? 0 : c.k;
 }
 
 const lethe_notion lethe_notion_record_k_anonymity = {
     .name = "record-k-anonymity",
-    .holds = "every published record equals at least k - 1 others, and consists of items that the "
-             "published taxonomy knows",
+    .holds = "every published record equals at least k - 1 others, and has only items of the "
+             "published taxonomy",
     .shapes = LETHE_SHAPE_RECORDS,
     .check = check,
     .persons = persons,

@@ -4,6 +4,7 @@
  * space too; four times over, or until nothing is coded), for personal data hides there.  A
  * counterexample is told by its form only. */
 #include "check/check.h"
+#include "check/claim.h"
 #include "text/normalize.h"
 #include "text/pii/pii.h"
 
@@ -27,7 +28,7 @@ struct worker {
     char apart[64]; /* workers do not share a cache line */
 };
 
-struct checking {
+struct inspection {
     lethe_ctx *ctx;
     lethe_detector detector;
     bool hashes_pass; /* keyed hashes stand for some texts: digits in them say nothing */
@@ -36,36 +37,9 @@ struct checking {
     struct worker *workers;
 };
 
-/* --- the claim --- */
-
-static bool text_is(const lethe_json *v, const char *s)
-{
-    return lethe_json_kind(v) == LETHE_JSON_TEXT &&
-           lethe_str_eq(lethe_json_text(v), lethe_str_of(s));
-}
-
-/* Kinds by their names, in the order of lethe_pii and each once.  A parameter or kind that is not
- * known here would go unchecked, so it is refused. */
-static lethe_err claim_read(lethe_diag *d, const lethe_json *claim, unsigned *kinds)
-{
-    const lethe_json *names = lethe_json_get(claim, "kinds");
-    unsigned bits = 0;
-    int kind = 0;
-    if (lethe_json_kind(claim) != LETHE_JSON_OBJECT || lethe_json_count(claim) != 2 ||
-        !text_is(lethe_json_get(claim, "notion"), "scrubbed") ||
-        lethe_json_kind(names) != LETHE_JSON_ARRAY || lethe_json_count(names) == 0)
-        return lethe_fail(d, LETHE_EINPUT, "malformed claim: scrubbed takes a list of kinds");
-    for (size_t i = 0; i < lethe_json_count(names); i++, kind++) {
-        while (kind < LETHE_PII_LIST && !text_is(lethe_json_at(names, i), lethe_pii_names[kind]))
-            kind++;
-        if (kind >= LETHE_PII_LIST)
-            return lethe_fail(d, LETHE_EINPUT,
-                              "malformed claim: a kind is not known, or not in its place");
-        bits |= 1u << kind;
-    }
-    *kinds = bits;
-    return LETHE_OK;
-}
+/* Kinds by their names, in the order of lethe_pii and each once. */
+static const lethe_claim_field claim_fields[] = {
+    {"kinds", LETHE_CLAIM_SUBSET, .choices = lethe_pii_names, .n_choices = LETHE_PII_LIST}};
 
 /* Says the release that its URLs are pseudonyms?  While it is made the form tells, later the
  * manifest, which has been seen to be true of the data. */
@@ -75,7 +49,7 @@ static bool urls_are_ids(const lethe_published *p)
     const lethe_json *steps = lethe_json_get(p->manifest, "steps");
     size_t n = lethe_json_count(steps);
     const lethe_json *last = n ? lethe_json_at(steps, n - 1) : NULL;
-    return text_is(lethe_json_get(lethe_json_get(last, "parameters"), "urls"), "id");
+    return lethe_claim_is(lethe_json_get(lethe_json_get(last, "parameters"), "urls"), "id");
 }
 
 /* --- offences --- */
@@ -104,7 +78,7 @@ static lethe_err note(struct offence *least, lethe_str text, enum where where, l
 
 /* --- looking --- */
 
-static lethe_err look_at_query(const struct checking *c, struct worker *me, lethe_str query)
+static lethe_err look_at_query(const struct inspection *c, struct worker *me, lethe_str query)
 {
     lethe_finding f;
     if (c->hashes_pass && lethe_is_text_hash(query)) return LETHE_OK;
@@ -113,7 +87,7 @@ static lethe_err look_at_query(const struct checking *c, struct worker *me, leth
 }
 
 /* Detectors look at normalised texts; `seen` is one form of the published `url`. */
-static lethe_err look_at_form(const struct checking *c, struct worker *me, lethe_str url,
+static lethe_err look_at_form(const struct inspection *c, struct worker *me, lethe_str url,
                               lethe_str seen)
 {
     lethe_str normal;
@@ -131,28 +105,6 @@ static unsigned nibble(char c)
     return at ? (unsigned)(at - digits) % 16 : 16;
 }
 
-/* The URL with each %XX replaced by its byte and, if `spaces`, each + by a space. */
-static lethe_err decode(lethe_str url, bool spaces, lethe_buf *out)
-{
-    out->n = 0;
-    LETHE_TRY(lethe_buf_reserve(out, url.n));
-    const char *end = url.at + url.n;
-    for (const char *p = url.at; p < end; p++) {
-        unsigned high = 16, low = 16;
-        if (*p == '%' && end - p >= 3) {
-            high = nibble(p[1]);
-            low = nibble(p[2]);
-        }
-        uint8_t byte = spaces && *p == '+' ? ' ' : (uint8_t)*p;
-        if (high < 16 && low < 16) {
-            byte = (uint8_t)(16 * high + low);
-            p += 2;
-        }
-        out->at[out->n++] = byte;
-    }
-    return LETHE_OK;
-}
-
 /* Nothing but a host, "scheme://" before it or not? */
 static bool has_no_path(lethe_str url)
 {
@@ -166,13 +118,29 @@ static bool has_no_path(lethe_str url)
 
 /* Every form that the URL takes when it is decoded again and again, one of two ways.  A + that
  * comes to light in a later round counts as one too. */
-static lethe_err look_at_decoded(const struct checking *c, struct worker *me, lethe_str url,
+static lethe_err look_at_decoded(const struct inspection *c, struct worker *me, lethe_str url,
                                  bool spaces)
 {
     lethe_str form = url;
     for (int left = MOST_DECODED; left > 0; left--) {
         if (!memchr(form.at, '%', form.n) && !(spaces && memchr(form.at, '+', form.n))) break;
-        LETHE_TRY(decode(form, spaces, &me->other));
+        /* The URL with each %XX replaced by its byte and, if `spaces`, each + by a space. */
+        me->other.n = 0;
+        LETHE_TRY(lethe_buf_reserve(&me->other, form.n));
+        const char *end = form.at + form.n;
+        for (const char *p = form.at; p < end; p++) {
+            unsigned high = 16, low = 16;
+            if (*p == '%' && end - p >= 3) {
+                high = nibble(p[1]);
+                low = nibble(p[2]);
+            }
+            uint8_t byte = spaces && *p == '+' ? ' ' : (uint8_t)*p;
+            if (high < 16 && low < 16) {
+                byte = (uint8_t)(16 * high + low);
+                p += 2;
+            }
+            me->other.at[me->other.n++] = byte;
+        }
         lethe_buf swap = me->decoded;
         me->decoded = me->other;
         me->other = swap;
@@ -182,7 +150,7 @@ static lethe_err look_at_decoded(const struct checking *c, struct worker *me, le
     return LETHE_OK;
 }
 
-static lethe_err look_at_url(const struct checking *c, struct worker *me, lethe_str url)
+static lethe_err look_at_url(const struct inspection *c, struct worker *me, lethe_str url)
 {
     if (!is_less(&me->least, url, IN_URL)) return LETHE_OK;
     if (c->detector.kinds & 1u << LETHE_PII_URL && !has_no_path(url))
@@ -194,7 +162,7 @@ static lethe_err look_at_url(const struct checking *c, struct worker *me, lethe_
 
 static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
 {
-    const struct checking *c = arg;
+    const struct inspection *c = arg;
     struct worker *me = &c->workers[w];
     lethe_err err = look_at_query(c, me, row->query);
     if (err == LETHE_OK && row->url.n > 0 && !c->ids) err = look_at_url(c, me, row->url);
@@ -203,7 +171,7 @@ static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
 
 /* --- the verdict --- */
 
-static lethe_err answer(const struct checking *c, lethe_json_doc *doc, bool *holds,
+static lethe_err answer(const struct inspection *c, lethe_json_doc *doc, bool *holds,
                         lethe_json **why)
 {
     const struct offence *least = NULL;
@@ -227,28 +195,16 @@ static lethe_err answer(const struct checking *c, lethe_json_doc *doc, bool *hol
     return LETHE_OK;
 }
 
-static void workers_free(struct checking *c)
-{
-    for (unsigned w = 0; w < c->n_workers; w++) {
-        struct worker *me = &c->workers[w];
-        lethe_buf_free(&me->least.text);
-        lethe_buf_free(&me->least.shape);
-        lethe_buf_free(&me->normal);
-        lethe_buf_free(&me->decoded);
-        lethe_buf_free(&me->other);
-    }
-    lethe_free(c->workers);
-}
-
 static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc,
                        bool *holds, lethe_json **why)
 {
-    struct checking c = {.ctx = p->ctx,
-                         .hashes_pass = lethe_claims_allow_hashes(p->claims),
-                         .ids = urls_are_ids(p),
-                         .n_workers = lethe_ctx_threads(p->ctx)};
+    struct inspection c = {.ctx = p->ctx,
+                           .hashes_pass = lethe_claims_allow_hashes(p->claims),
+                           .ids = urls_are_ids(p),
+                           .n_workers = lethe_ctx_threads(p->ctx)};
     lethe_log *log = NULL;
-    LETHE_TRY(claim_read(lethe_ctx_diag(p->ctx), claim, &c.detector.kinds));
+    LETHE_TRY(lethe_claim_read(lethe_ctx_diag(p->ctx), claim, "scrubbed", claim_fields, 1,
+                               &c.detector.kinds));
     c.workers = lethe_alloc_zero(c.n_workers, sizeof *c.workers);
     if (!c.workers) return lethe_no_memory(p->ctx);
     lethe_err err = lethe_log_published(p->ctx, p->dirfd, "data.tsv", &log);
@@ -259,7 +215,15 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
     }
     if (err == LETHE_OK) err = answer(&c, doc, holds, why);
     lethe_log_free(log);
-    workers_free(&c);
+    for (unsigned w = 0; w < c.n_workers; w++) {
+        struct worker *me = &c.workers[w];
+        lethe_buf_free(&me->least.text);
+        lethe_buf_free(&me->least.shape);
+        lethe_buf_free(&me->normal);
+        lethe_buf_free(&me->decoded);
+        lethe_buf_free(&me->other);
+    }
+    lethe_free(c.workers);
     return err;
 }
 

@@ -16,6 +16,7 @@
  * and of the lowest QueryID with a fault the first row that does not agree with the rows before it,
  * in order of user, index, share, box and line. */
 #include "check/check.h"
+#include "check/claim.h"
 #include "io/json/json.h"
 #include "io/sort/sorter.h"
 #include "model/log/sealed.h"
@@ -66,7 +67,7 @@ struct worker {
     char apart[64];                                     /* workers do not share a cache line */
 };
 
-struct checking {
+struct inspection {
     lethe_published *p;
     lethe_sealed_form claim, form; /* what must be, and what the file says */
     lethe_sorter *sorter;
@@ -74,58 +75,21 @@ struct checking {
     struct worker *workers;
 };
 
-static lethe_diag *diag_of(const struct checking *c) { return lethe_ctx_diag(c->p->ctx); }
-
-/* --- the claim --- */
-
-static bool text_is(const lethe_json *v, const char *s)
-{
-    return lethe_json_kind(v) == LETHE_JSON_TEXT &&
-           lethe_str_eq(lethe_json_text(v), lethe_str_of(s));
-}
-
-/* A parameter that is not known here would go unchecked, so it is refused. */
-static bool names_are_right(const lethe_json *claim)
-{
-    static const char *const names[] = {"notion", "t", "n", "scheme", "clicks"};
-    for (size_t i = 0; i < LETHE_COUNT(names); i++)
-        if (!lethe_json_get(claim, names[i])) return false;
-    return lethe_json_count(claim) == LETHE_COUNT(names); // no name comes twice
-}
-
-static bool number_read(const lethe_json *v, uint32_t *out)
-{
-    if (lethe_json_kind(v) != LETHE_JSON_INT) return false;
-    if (lethe_json_int(v) < 0 || lethe_json_int(v) > UINT32_MAX) return false;
-    *out = (uint32_t)lethe_json_int(v);
-    return true;
-}
+static lethe_diag *diag_of(const struct inspection *c) { return lethe_ctx_diag(c->p->ctx); }
 
 static lethe_err claim_read(lethe_diag *d, const lethe_json *claim, lethe_sealed_form *out)
 {
-    const lethe_json *scheme = lethe_json_get(claim, "scheme");
-    const lethe_json *clicks = lethe_json_get(claim, "clicks");
-    lethe_sealed_form form = {.clicks = lethe_json_bool(clicks)};
-    if (lethe_json_kind(claim) != LETHE_JSON_OBJECT || !names_are_right(claim) ||
-        !text_is(lethe_json_get(claim, "notion"), "sealed"))
-        return lethe_fail(d, LETHE_EINPUT,
-                          "malformed claim: sealed takes t, n, scheme and clicks, all of them");
-    if (!number_read(lethe_json_get(claim, "t"), &form.t) ||
-        !number_read(lethe_json_get(claim, "n"), &form.n))
-        return lethe_fail(d, LETHE_EINPUT, "malformed claim: t or n is no number of shares");
-    size_t i = 0;
-    while (i < LETHE_COUNT(lethe_scheme_names) && !text_is(scheme, lethe_scheme_names[i]))
-        i++;
-    if (i == LETHE_COUNT(lethe_scheme_names))
-        return lethe_fail(d, LETHE_EINPUT,
-                          "malformed claim: the scheme is neither shamir nor additive");
-    form.scheme = (lethe_scheme)i;
-    if (lethe_json_kind(clicks) != LETHE_JSON_BOOL)
-        return lethe_fail(d, LETHE_EINPUT, "malformed claim: clicks is neither true nor false");
-    const char *fault = lethe_sealed_form_fault(&form);
-    if (fault) return lethe_fail(d, LETHE_EINPUT, "malformed claim: %s", fault);
-    *out = form;
-    return LETHE_OK;
+    static const lethe_claim_field fields[] = {
+        {"t", LETHE_CLAIM_U32, .offset = offsetof(lethe_sealed_form, t)},
+        {"n", LETHE_CLAIM_U32, .offset = offsetof(lethe_sealed_form, n)},
+        {"scheme", LETHE_CLAIM_CHOICE, .choices = lethe_scheme_names,
+         .n_choices = LETHE_COUNT(lethe_scheme_names),
+         .offset = offsetof(lethe_sealed_form, scheme)},
+        {"clicks", LETHE_CLAIM_BOOL, .offset = offsetof(lethe_sealed_form, clicks)},
+    };
+    LETHE_TRY(lethe_claim_read(d, claim, "sealed", fields, LETHE_COUNT(fields), out));
+    const char *fault = lethe_sealed_form_fault(out);
+    return fault ? lethe_fail(d, LETHE_EINPUT, "malformed claim: %s", fault) : LETHE_OK;
 }
 
 static bool same_form(const lethe_sealed_form *a, const lethe_sealed_form *b)
@@ -135,25 +99,7 @@ static bool same_form(const lethe_sealed_form *a, const lethe_sealed_form *b)
 
 /* --- reading --- */
 
-/* All of a record but its tail, for which there is room. */
-static lethe_err pack(const lethe_sealed_row *row, lethe_buf *b)
-{
-    b->n = 0;
-    LETHE_TRY(lethe_buf_reserve(b, AT_USER + row->user.n + 2 + SHARE + row->box_bytes + TAIL));
-    uint8_t *p = b->at;
-    memcpy(p, row->id.at, ID);
-    p[ID] = 0;
-    memcpy(p + AT_USER, row->user.at, row->user.n);
-    p += AT_USER + row->user.n;
-    p[0] = 0;
-    p[1] = (uint8_t)row->index;
-    lethe_sealed_share(row, p + 2);
-    lethe_sealed_box(row, p + 2 + SHARE);
-    b->n = (size_t)(p + 2 + SHARE + row->box_bytes - b->at);
-    return LETHE_OK;
-}
-
-static lethe_err run_put(struct checking *c, unsigned w)
+static lethe_err run_put(struct inspection *c, unsigned w)
 {
     struct worker *me = &c->workers[w];
     if (me->run_rows == 0) return LETHE_OK;
@@ -165,10 +111,23 @@ static lethe_err run_put(struct checking *c, unsigned w)
 
 /* Lines are sorted, so that all rows of a user and QueryID that say the same follow each other, and
  * the first of them begins a run whichever worker reads it. */
-static lethe_err row_put(struct checking *c, unsigned w, const lethe_sealed_row *row)
+static lethe_err row_put(struct inspection *c, unsigned w, const lethe_sealed_row *row)
 {
     struct worker *me = &c->workers[w];
-    LETHE_TRY(pack(row, &me->next));
+    /* All of a record but its tail, for which there is room. */
+    me->next.n = 0;
+    LETHE_TRY(
+        lethe_buf_reserve(&me->next, AT_USER + row->user.n + 2 + SHARE + row->box_bytes + TAIL));
+    uint8_t *p = me->next.at;
+    memcpy(p, row->id.at, ID);
+    p[ID] = 0;
+    memcpy(p + AT_USER, row->user.at, row->user.n);
+    p += AT_USER + row->user.n;
+    p[0] = 0;
+    p[1] = (uint8_t)row->index;
+    lethe_sealed_share(row, p + 2);
+    lethe_sealed_box(row, p + 2 + SHARE);
+    me->next.n = (size_t)(p + 2 + SHARE + row->box_bytes - me->next.at);
     bool again = me->run_rows > 0 && me->next.n == me->run.n &&
                  memcmp(me->next.at, me->run.at, me->run.n) == 0;
     if (!again) {
@@ -185,7 +144,7 @@ static lethe_err row_put(struct checking *c, unsigned w, const lethe_sealed_row 
 /* A worker's blocks come in rising order: the first line that is too fine is its lowest. */
 static lethe_err on_row(void *arg, unsigned w, const lethe_sealed_row *row)
 {
-    struct checking *c = arg;
+    struct inspection *c = arg;
     struct worker *me = &c->workers[w];
     if (!same_form(&c->form, &c->claim)) return LETHE_OK; // there is nothing left to find
     if (c->p->form && me->finer == LETHE_FINER_NONE) {
@@ -288,7 +247,7 @@ static void group_end(struct worker *me, uint32_t t)
 
 static lethe_err part(void *arg, size_t i, unsigned w, lethe_sorted *it)
 {
-    struct checking *c = arg;
+    struct inspection *c = arg;
     struct worker *me = &c->workers[w];
     struct record before = {0};
     lethe_str s;
@@ -308,7 +267,7 @@ static lethe_err part(void *arg, size_t i, unsigned w, lethe_sorted *it)
     return lethe_sorted_err(it);
 }
 
-static lethe_err look_at_all(struct checking *c)
+static lethe_err look_at_all(struct inspection *c)
 {
     lethe_ctx *ctx = c->p->ctx;
     lethe_sealed_counts counts = {0};
@@ -325,33 +284,27 @@ static lethe_err look_at_all(struct checking *c)
 
 /* --- the verdict --- */
 
-static void set_form(lethe_json_doc *doc, lethe_json *o, const char *name,
-                     const lethe_sealed_form *form)
-{
-    lethe_json *f = lethe_json_object(doc);
-    lethe_set_count(doc, f, "t", form->t);
-    lethe_set_count(doc, f, "n", form->n);
-    lethe_set_text(doc, f, "scheme", lethe_scheme_names[form->scheme]);
-    lethe_json_set(doc, f, "clicks", lethe_json_new_bool(doc, form->clicks));
-    lethe_json_set(doc, o, name, f);
-}
-
-static lethe_json *why_form(const struct checking *c, lethe_json_doc *doc)
+static lethe_json *why_form(const struct inspection *c, lethe_json_doc *doc)
 {
     const lethe_sealed_form *is = &c->form, *claim = &c->claim;
     lethe_json *o = lethe_json_object(doc);
     bool head = is->t == claim->t && is->n == claim->n && is->scheme == claim->scheme;
     lethe_set_text(doc, o, "reason",
-                   !head        ? "the first line says another t, n or scheme"
+                   !head        ? "the first line has another t, n or scheme"
                    : is->clicks ? "there are columns of clicks"
                                 : "there are no columns of clicks");
     lethe_set_count(doc, o, "line", head ? 2 : 1);
-    set_form(doc, o, "published", is);
+    lethe_json *f = lethe_json_object(doc);
+    lethe_set_count(doc, f, "t", is->t);
+    lethe_set_count(doc, f, "n", is->n);
+    lethe_set_text(doc, f, "scheme", lethe_scheme_names[is->scheme]);
+    lethe_json_set(doc, f, "clicks", lethe_json_new_bool(doc, is->clicks));
+    lethe_json_set(doc, o, "published", f);
     return o;
 }
 
 /* NULL: no line is too fine. */
-static lethe_json *why_finer(const struct checking *c, lethe_json_doc *doc)
+static lethe_json *why_finer(const struct inspection *c, lethe_json_doc *doc)
 {
     const struct worker *first = NULL;
     for (unsigned w = 0; w < c->n_workers; w++) {
@@ -367,7 +320,7 @@ static lethe_json *why_finer(const struct checking *c, lethe_json_doc *doc)
 }
 
 /* NULL: the rows of every QueryID agree. */
-static lethe_json *why_group(const struct checking *c, lethe_json_doc *doc)
+static lethe_json *why_group(const struct inspection *c, lethe_json_doc *doc)
 {
     const struct finding *least = NULL;
     for (unsigned w = 0; w < c->n_workers; w++) {
@@ -386,25 +339,7 @@ static lethe_json *why_group(const struct checking *c, lethe_json_doc *doc)
     return o;
 }
 
-static void figures_set(const struct checking *c, lethe_json_doc *doc)
-{
-    uint64_t rows = 0, queries = 0, openable = 0, recoverable = 0;
-    lethe_json *figures = c->p->figures;
-    for (unsigned w = 0; w < c->n_workers; w++) {
-        const struct worker *me = &c->workers[w];
-        rows += me->rows;
-        queries += me->queries;
-        openable += me->openable;
-        recoverable += me->recoverable_rows;
-    }
-    assert(rows > 0); // the reader refuses a file without any
-    lethe_set_count(doc, figures, "rows", rows);
-    lethe_set_count(doc, figures, "queries", queries);
-    lethe_set_count(doc, figures, "openable", openable);
-    lethe_set_real(doc, figures, "recoverable", (double)recoverable / (double)rows);
-}
-
-static lethe_err answer(const struct checking *c, lethe_json_doc *doc, bool *holds,
+static lethe_err answer(const struct inspection *c, lethe_json_doc *doc, bool *holds,
                         lethe_json **why)
 {
     lethe_json *o = NULL;
@@ -413,7 +348,22 @@ static lethe_err answer(const struct checking *c, lethe_json_doc *doc, bool *hol
     } else {
         o = why_finer(c, doc);
         if (!o) o = why_group(c, doc);
-        if (c->p->figures) figures_set(c, doc);
+        if (c->p->figures) {
+            uint64_t rows = 0, queries = 0, openable = 0, recoverable = 0;
+            lethe_json *figures = c->p->figures;
+            for (unsigned w = 0; w < c->n_workers; w++) {
+                const struct worker *me = &c->workers[w];
+                rows += me->rows;
+                queries += me->queries;
+                openable += me->openable;
+                recoverable += me->recoverable_rows;
+            }
+            assert(rows > 0); // the reader refuses a file without any
+            lethe_set_count(doc, figures, "rows", rows);
+            lethe_set_count(doc, figures, "queries", queries);
+            lethe_set_count(doc, figures, "openable", openable);
+            lethe_set_real(doc, figures, "recoverable", (double)recoverable / (double)rows);
+        }
     }
     if (lethe_json_failed(doc)) return lethe_no_memory(diag_of(c));
     if (o) *why = o;
@@ -424,7 +374,7 @@ static lethe_err answer(const struct checking *c, lethe_json_doc *doc, bool *hol
 static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc,
                        bool *holds, lethe_json **why)
 {
-    struct checking c = {.p = p, .n_workers = lethe_ctx_threads(p->ctx)};
+    struct inspection c = {.p = p, .n_workers = lethe_ctx_threads(p->ctx)};
     LETHE_TRY(claim_read(lethe_ctx_diag(p->ctx), claim, &c.claim));
     c.workers = lethe_alloc_zero(c.n_workers, sizeof *c.workers);
     if (!c.workers) return lethe_no_memory(diag_of(&c));

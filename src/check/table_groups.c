@@ -1,75 +1,6 @@
+/* table_groups.c - reads a published table, checks that no published value is above another, and
+ * sorts the rows into groups. */
 #include "check/table_groups.h"
-
-/* --- claims --- */
-
-static bool name_is_known(lethe_str name, bool sensitive, const char *own)
-{
-    return lethe_str_eq(name, LETHE_LIT("notion")) || lethe_str_eq(name, LETHE_LIT("qi")) ||
-           (sensitive && lethe_str_eq(name, LETHE_LIT("sa"))) ||
-           lethe_str_eq(name, lethe_str_of(own));
-}
-
-static bool is_name(const lethe_json *v)
-{
-    return lethe_json_kind(v) == LETHE_JSON_TEXT && lethe_json_text(v).n > 0;
-}
-
-static bool is_in(const lethe_group_claim *c, lethe_str name)
-{
-    for (size_t i = 0; i < c->n_qi; i++)
-        if (lethe_str_eq(c->qi[i], name)) return true;
-    return false;
-}
-
-/* taxonomy.tsv writes `COLUMN=value`, so a name with that sign could be read in two ways. */
-static lethe_err qi_read(lethe_diag *d, const lethe_json *qi, lethe_group_claim *out)
-{
-    size_t n = lethe_json_kind(qi) == LETHE_JSON_ARRAY ? lethe_json_count(qi) : 0;
-    if (n == 0 || n > LETHE_QI_MAX)
-        return lethe_fail(d, LETHE_EINPUT, "malformed claim: qi is not a list of 1 to %d columns",
-                          LETHE_QI_MAX);
-    for (size_t i = 0; i < n; i++) {
-        lethe_str name = lethe_json_text(lethe_json_at(qi, i));
-        if (!is_name(lethe_json_at(qi, i)) || memchr(name.at, '=', name.n) ||
-            memchr(name.at, '\t', name.n))
-            return lethe_fail(d, LETHE_EINPUT, "malformed claim: qi holds what names no column");
-        if (is_in(out, name))
-            return lethe_fail(d, LETHE_EINPUT, "malformed claim: qi has a column twice");
-        out->qi[out->n_qi++] = name;
-    }
-    return LETHE_OK;
-}
-
-lethe_err lethe_group_claim_read(lethe_diag *d, const lethe_json *claim, bool sensitive,
-                                 const char *own, lethe_group_claim *out)
-{
-    *out = (lethe_group_claim){0};
-    if (lethe_json_kind(claim) != LETHE_JSON_OBJECT)
-        return lethe_fail(d, LETHE_EINPUT, "malformed claim: not an object");
-    for (size_t i = 0; i < lethe_json_count(claim); i++)
-        if (!name_is_known(lethe_json_name(claim, i), sensitive, own))
-            return lethe_fail(d, LETHE_EINPUT, "malformed claim: it takes qi, %s%s",
-                              sensitive ? "sa and " : "", own);
-    LETHE_TRY(qi_read(d, lethe_json_get(claim, "qi"), out));
-    if (!sensitive) return LETHE_OK;
-    const lethe_json *sa = lethe_json_get(claim, "sa");
-    if (!is_name(sa)) return lethe_fail(d, LETHE_EINPUT, "malformed claim: sa names no column");
-    if (is_in(out, lethe_json_text(sa)))
-        return lethe_fail(d, LETHE_EINPUT, "malformed claim: sa is one of qi");
-    out->sa = lethe_json_text(sa);
-    return LETHE_OK;
-}
-
-lethe_err lethe_group_claim_count(lethe_diag *d, const lethe_json *claim, const char *name,
-                                  uint64_t *out)
-{
-    const lethe_json *v = lethe_json_get(claim, name);
-    if (lethe_json_kind(v) != LETHE_JSON_INT || lethe_json_int(v) < 1)
-        return lethe_fail(d, LETHE_EINPUT, "malformed claim: %s is not a whole number above 0",
-                          name);
-    *out = (uint64_t)lethe_json_int(v);
-    return LETHE_OK;
-}
 
 /* --- counterexamples --- */
 
@@ -115,19 +46,12 @@ static lethe_json *listed_fault(const lethe_published_hierarchy *h, const uint32
     for (uint32_t v = 0; v < h->n; v++) {
         if (has_child[v] || code_of[v] != LETHE_NONE) continue;
         lethe_json *why = lethe_json_object(doc);
-        lethe_set_text(doc, why, "reason", "the taxonomy lists what is not published");
+        lethe_set_text(doc, why, "reason", "the taxonomy lists a node that is not published");
         lethe_json_set(doc, why, "column", lethe_json_new_text(doc, h->column));
         lethe_json_set(doc, why, "value", lethe_json_new_text(doc, lethe_dict_at(h->names, v)));
         return why;
     }
     return NULL;
-}
-
-/* By node: the nearest published node at or above it.  Parents come before their children. */
-static void above_fill(const lethe_published_hierarchy *h, const uint32_t *code_of, uint32_t *above)
-{
-    for (uint32_t v = 0; v < h->n; v++)
-        above[v] = code_of[v] != LETHE_NONE ? v : v == 0 ? LETHE_NONE : above[h->parent[v]];
 }
 
 /* Values are taken in the order of the file, so that the fault is the first of its kind. */
@@ -144,13 +68,15 @@ static lethe_json *values_fault(const lethe_groups *g, const lethe_published_col
             return lethe_value_fault(doc, g, c, i, "the value is not in the taxonomy");
         code_of[v] = i;
     }
-    above_fill(h, code_of, above);
+    /* By node: the nearest published node at or above it.  Parents come before their children. */
+    for (uint32_t v = 0; v < h->n; v++)
+        above[v] = code_of[v] != LETHE_NONE ? v : v == 0 ? LETHE_NONE : above[h->parent[v]];
     for (uint32_t i = 0; i < n; i++) {
         uint32_t v = lethe_dict_find(h->names, lethe_dict_at(c->values, i));
         uint32_t up = v == 0 ? LETHE_NONE : above[h->parent[v]];
         if (up == LETHE_NONE) continue;
         lethe_json *why =
-            lethe_value_fault(doc, g, c, i, "the value stands below another that is published");
+            lethe_value_fault(doc, g, c, i, "the value is below another published value");
         lethe_json_set(doc, why, "above", lethe_json_new_text(doc, lethe_dict_at(h->names, up)));
         return why;
     }
@@ -178,7 +104,7 @@ static lethe_err columns_judge(lethe_published *p, const lethe_groups *g,
                                lethe_json **fault)
 {
     lethe_published_hierarchies *all = NULL;
-    LETHE_TRY(lethe_published_hierarchies_read(p->ctx, p->dirfd, claim->qi, claim->n_qi, &all));
+    LETHE_TRY(lethe_published_hierarchies_read(p->ctx, p->dirfd, claim->qi.at, claim->qi.n, &all));
     lethe_err e = LETHE_OK;
     for (size_t i = 0; e == LETHE_OK && !*fault && i < g->n_qi; i++)
         e = column_judge(g, g->qi[i], &all->at[i], doc, fault);
@@ -205,8 +131,8 @@ static lethe_err column_find(lethe_diag *d, const lethe_published_table *t, leth
 
 static lethe_err columns_find(lethe_diag *d, lethe_groups *g, const lethe_group_claim *claim)
 {
-    for (; g->n_qi < claim->n_qi; g->n_qi++)
-        LETHE_TRY(column_find(d, g->table, claim->qi[g->n_qi], &g->qi[g->n_qi]));
+    for (; g->n_qi < claim->qi.n; g->n_qi++)
+        LETHE_TRY(column_find(d, g->table, claim->qi.at[g->n_qi], &g->qi[g->n_qi]));
     g->starred = LETHE_NONE;
     if (claim->sa.n == 0) return LETHE_OK;
     LETHE_TRY(column_find(d, g->table, claim->sa, &g->sa));
@@ -237,10 +163,13 @@ static size_t most_values(const lethe_groups *g)
     return most;
 }
 
-/* The last column first, the sensitive one before all: so equal rows end up together. */
-static lethe_err rows_group(lethe_ctx *ctx, lethe_groups *g, uint32_t *from, uint32_t *to,
-                            uint32_t *start)
+static lethe_err rows_order(lethe_ctx *ctx, lethe_groups *g)
 {
+    lethe_arena *a = g->table->arena; // lives as long
+    uint32_t *from = lethe_new(a, uint32_t, g->table->n), *to = lethe_new(a, uint32_t, g->table->n),
+             *start = lethe_new(a, uint32_t, most_values(g) + 1);
+    if (!from || !to || !start) return lethe_no_memory(ctx);
+    /* The last column first, the sensitive one before all: so equal rows end up together. */
     size_t n = g->table->n;
     for (uint32_t i = 0; i < n; i++)
         from[i] = i;
@@ -257,19 +186,13 @@ static lethe_err rows_group(lethe_ctx *ctx, lethe_groups *g, uint32_t *from, uin
     return LETHE_OK;
 }
 
-static lethe_err rows_order(lethe_ctx *ctx, lethe_groups *g)
-{
-    lethe_arena *a = g->table->arena; // lives as long
-    uint32_t *from = lethe_new(a, uint32_t, g->table->n), *to = lethe_new(a, uint32_t, g->table->n),
-             *start = lethe_new(a, uint32_t, most_values(g) + 1);
-    if (!from || !to || !start) return lethe_no_memory(ctx);
-    return rows_group(ctx, g, from, to, start);
-}
-
 lethe_err lethe_groups_read(lethe_published *p, const lethe_group_claim *claim, lethe_json_doc *doc,
                             lethe_json **fault, lethe_groups **out)
 {
     lethe_diag *d = lethe_ctx_diag(p->ctx);
+    for (size_t i = 0; i < claim->qi.n; i++)
+        if (lethe_str_eq(claim->qi.at[i], claim->sa))
+            return lethe_fail(d, LETHE_EINPUT, "malformed claim: sa is one of qi");
     lethe_groups *g = lethe_alloc_zero(1, sizeof *g);
     lethe_json *why = NULL;
     if (!g) return lethe_no_memory(d);

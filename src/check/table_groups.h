@@ -1,11 +1,12 @@
-/* table_groups.h - what the notions about tables have in common: claims, the published rows in
- * groups with equal quasi-identifiers, and whether those groups are what they seem.
+/* table_groups.h - the common part of the notions about tables: claims, and the published rows in
+ * groups with equal quasi-identifiers.
  *
- * An adversary who knows a person's values finds the rows whose published values are these or stand
- * above them.  That is one group only where no published value of a column stands above another:
- * taxonomy.tsv must show it. */
+ * An adversary who knows a person's values finds the rows whose published values are at or above
+ * these.  They are one group only if no published value of a column is above another: taxonomy.tsv
+ * must show that. */
 #ifndef LETHE_CHECK_TABLE_GROUPS_H
 #define LETHE_CHECK_TABLE_GROUPS_H
+#include "check/claim.h"
 #include "io/json/json.h"
 #include "model/data.h"
 #include "model/published/published_table.h"
@@ -14,20 +15,24 @@
 /* --- claims --- */
 
 typedef struct lethe_group_claim {
-    size_t n_qi;
-    lethe_str qi[LETHE_QI_MAX]; /* views of the claim */
-    lethe_str sa;               /* n is 0: none is asked for */
+    lethe_claim_columns qi;
+    lethe_str sa;   /* n is 0: the notion asks for none */
+    uint64_t count; /* k or l */
 } lethe_group_claim;
 
-/* `qi`, with `sensitive` also `sa`, and the parameter `own`, which is the caller's to read.
- * LETHE_EINPUT: one of them is not there or malformed, or there is another, which would go
- * unchecked. */
-LETHE_MUST_CHECK lethe_err lethe_group_claim_read(lethe_diag *d, const lethe_json *claim,
-                                                  bool sensitive, const char *own,
-                                                  lethe_group_claim *out);
-/* A whole number above 0. */
-LETHE_MUST_CHECK lethe_err lethe_group_claim_count(lethe_diag *d, const lethe_json *claim,
-                                                   const char *name, uint64_t *out);
+/* Rows of a notion's table of fields. */
+#define LETHE_CLAIM_QI                                                                             \
+    {                                                                                              \
+        "qi", LETHE_CLAIM_COLUMNS, .offset = offsetof(lethe_group_claim, qi)                       \
+    }
+#define LETHE_CLAIM_SA                                                                             \
+    {                                                                                              \
+        "sa", LETHE_CLAIM_COLUMN, .offset = offsetof(lethe_group_claim, sa)                        \
+    }
+#define LETHE_CLAIM_ROWS(name)                                                                     \
+    {                                                                                              \
+        name, LETHE_CLAIM_U64, .min = 1, .offset = offsetof(lethe_group_claim, count)              \
+    }
 
 /* --- groups --- */
 
@@ -69,7 +74,7 @@ lethe_json *lethe_row_fault(lethe_json_doc *doc, uint32_t row, const char *reaso
 /* The same for the first row with the column's value number `code`. */
 lethe_json *lethe_value_fault(lethe_json_doc *doc, const lethe_groups *g,
                               const lethe_published_column *c, uint32_t code, const char *reason);
-/* Sets the answer; what is owed to lack of memory is said. */
+/* Sets the answer.  Reports LETHE_ENOMEM of `doc`. */
 LETHE_MUST_CHECK lethe_err lethe_group_verdict(lethe_published *p, lethe_err e, lethe_json_doc *doc,
                                                lethe_json *fault, bool *holds, lethe_json **why);
 

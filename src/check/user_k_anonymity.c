@@ -5,6 +5,7 @@
  * digest; users with the same digest then come together, and are counted.  Memory holds neither the
  * rows nor the users.  The digest is BLAKE2b-256: nobody can find two lists that share one. */
 #include "check/check.h"
+#include "check/claim.h"
 #include "core/mem.h"
 #include "io/json/json.h"
 #include "io/sort/sorter.h"
@@ -23,7 +24,7 @@ struct finding {
     char apart[64];   /* workers do not share a cache line */
 };
 
-struct checking {
+struct inspection {
     lethe_ctx *ctx;
     uint64_t k;
     lethe_sorter *rows;  /* user NUL query NUL time(8) rank(4) url */
@@ -32,35 +33,13 @@ struct checking {
     struct finding *findings;
 };
 
-/* --- the claim --- */
-
-/* A parameter that is not known here would go unchecked, so it is refused. */
-static bool names_are_known(const lethe_json *claim)
-{
-    for (size_t i = 0; i < lethe_json_count(claim); i++) {
-        lethe_str name = lethe_json_name(claim, i);
-        if (!lethe_str_eq(name, LETHE_LIT("notion")) && !lethe_str_eq(name, LETHE_LIT("k")))
-            return false;
-    }
-    return true;
-}
-
-static lethe_err claim_read(lethe_diag *d, const lethe_json *claim, uint64_t *k)
-{
-    const lethe_json *number = lethe_json_get(claim, "k");
-    if (lethe_json_kind(claim) != LETHE_JSON_OBJECT || !names_are_known(claim))
-        return lethe_fail(d, LETHE_EINPUT, "malformed claim: user-k-anonymity takes k");
-    if (lethe_json_kind(number) != LETHE_JSON_INT || lethe_json_int(number) < 1)
-        return lethe_fail(d, LETHE_EINPUT, "malformed claim: k is not a whole number above 0");
-    *k = (uint64_t)lethe_json_int(number);
-    return LETHE_OK;
-}
+static const lethe_claim_field claim_fields[] = {{"k", LETHE_CLAIM_U64, .min = 1}};
 
 /* --- rows, user by user --- */
 
 static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
 {
-    struct checking *c = arg;
+    struct inspection *c = arg;
     lethe_buf *b = &c->findings[w].record;
     uint8_t numbers[ROW_BYTES];
     lethe_be64_put(numbers, (uint64_t)row->time);
@@ -86,23 +65,7 @@ struct list {
     crypto_generichash_state state;
 };
 
-static void begin_list(struct list *l)
-{
-    crypto_generichash_init(&l->state, NULL, 0, DIGEST_BYTES);
-}
-
-/* With its length first: where a row ends is part of what is compared. */
-static void take_row(struct list *l, lethe_str record, lethe_str user)
-{
-    uint8_t n[8];
-    size_t skip = user.n + 1;
-    lethe_be64_put(n, record.n - skip);
-    crypto_generichash_update(&l->state, n, sizeof n);
-    crypto_generichash_update(&l->state, (const uint8_t *)record.at + skip, record.n - skip);
-    l->user = user;
-}
-
-static lethe_err end_list(struct checking *c, unsigned w, struct list *l)
+static lethe_err end_list(struct inspection *c, unsigned w, struct list *l)
 {
     uint8_t digest[DIGEST_BYTES];
     char hex[DIGEST_CHARS + 1]; /* its NUL ends the key */
@@ -117,7 +80,7 @@ static lethe_err end_list(struct checking *c, unsigned w, struct list *l)
 
 static lethe_err part_of_rows(void *arg, size_t i, unsigned w, lethe_sorted *it)
 {
-    struct checking *c = arg;
+    struct inspection *c = arg;
     struct list l;
     lethe_str record;
     bool any = false;
@@ -126,8 +89,16 @@ static lethe_err part_of_rows(void *arg, size_t i, unsigned w, lethe_sorted *it)
         lethe_str user = key_of(record);
         bool same = any && lethe_str_eq(user, l.user);
         if (any && !same) LETHE_TRY(end_list(c, w, &l));
-        if (!same) begin_list(&l);
-        take_row(&l, record, user);
+        if (!same) {
+            crypto_generichash_init(&l.state, NULL, 0, DIGEST_BYTES);
+        }
+        /* With its length first: where a row ends is part of what is compared. */
+        uint8_t n[8];
+        size_t skip = user.n + 1;
+        lethe_be64_put(n, record.n - skip);
+        crypto_generichash_update(&l.state, n, sizeof n);
+        crypto_generichash_update(&l.state, (const uint8_t *)record.at + skip, record.n - skip);
+        l.user = user;
     }
     LETHE_TRY(lethe_sorted_err(it)); /* half a list must not pass for a whole one */
     return any ? end_list(c, w, &l) : LETHE_OK;
@@ -135,21 +106,9 @@ static lethe_err part_of_rows(void *arg, size_t i, unsigned w, lethe_sorted *it)
 
 /* --- lists, digest by digest --- */
 
-static lethe_err note(struct checking *c, unsigned w, lethe_str user, uint64_t users)
-{
-    struct finding *f = &c->findings[w];
-    lethe_str least = {(const char *)f->user.at, f->user.n};
-    if (users >= c->k || (f->found && lethe_str_cmp(user, least) >= 0)) return LETHE_OK;
-    f->user.n = 0;
-    if (lethe_buf_str(&f->user, user) != LETHE_OK) return lethe_no_memory(c->ctx);
-    f->found = true;
-    f->users = users;
-    return LETHE_OK;
-}
-
 /* The users of the list that `record` is the first of stand in order of bytes; the first one is
  * kept in the worker's buffer, for the record itself does not last. */
-static lethe_err count_users(struct checking *c, unsigned w, lethe_sorted *it, lethe_str *record,
+static lethe_err count_users(struct inspection *c, unsigned w, lethe_sorted *it, lethe_str *record,
                              bool *more)
 {
     lethe_buf *first = &c->findings[w].record;
@@ -162,12 +121,19 @@ static lethe_err count_users(struct checking *c, unsigned w, lethe_sorted *it, l
     } while (*more && memcmp(record->at, first->at, DIGEST_CHARS) == 0);
     LETHE_TRY(lethe_sorted_err(it)); /* nor half of a list's users for all of them */
     lethe_str user = {(const char *)first->at + DIGEST_CHARS + 1, first->n - DIGEST_CHARS - 1};
-    return note(c, w, user, users);
+    struct finding *f = &c->findings[w];
+    lethe_str least = {(const char *)f->user.at, f->user.n};
+    if (users >= c->k || (f->found && lethe_str_cmp(user, least) >= 0)) return LETHE_OK;
+    f->user.n = 0;
+    if (lethe_buf_str(&f->user, user) != LETHE_OK) return lethe_no_memory(c->ctx);
+    f->found = true;
+    f->users = users;
+    return LETHE_OK;
 }
 
 static lethe_err part_of_lists(void *arg, size_t i, unsigned w, lethe_sorted *it)
 {
-    struct checking *c = arg;
+    struct inspection *c = arg;
     lethe_str record;
     (void)i;
     for (bool more = lethe_sorted_next(it, &record); more;)
@@ -175,7 +141,7 @@ static lethe_err part_of_lists(void *arg, size_t i, unsigned w, lethe_sorted *it
     return lethe_sorted_err(it);
 }
 
-static lethe_err count_all(struct checking *c, lethe_log *log)
+static lethe_err count_all(struct inspection *c, lethe_log *log)
 {
     uint64_t bytes = lethe_ctx_memory(c->ctx) / 4;
     LETHE_TRY(lethe_sorter_new(c->ctx, LETHE_ORDER_GROUP, bytes, &c->rows));
@@ -189,7 +155,7 @@ static lethe_err count_all(struct checking *c, lethe_log *log)
 
 /* --- the verdict --- */
 
-static lethe_err answer(struct checking *c, lethe_json_doc *doc, bool *holds, lethe_json **why)
+static lethe_err answer(struct inspection *c, lethe_json_doc *doc, bool *holds, lethe_json **why)
 {
     const struct finding *least = NULL;
     for (unsigned w = 0; w < c->n_workers; w++) {
@@ -215,11 +181,12 @@ static lethe_err answer(struct checking *c, lethe_json_doc *doc, bool *holds, le
 static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_doc *doc,
                        bool *holds, lethe_json **why)
 {
-    struct checking c = {.ctx = p->ctx, .n_workers = lethe_ctx_threads(p->ctx)};
+    struct inspection c = {.ctx = p->ctx, .n_workers = lethe_ctx_threads(p->ctx)};
     lethe_log *log = NULL;
-    LETHE_TRY(claim_read(lethe_ctx_diag(p->ctx), claim, &c.k));
+    LETHE_TRY(
+        lethe_claim_read(lethe_ctx_diag(p->ctx), claim, "user-k-anonymity", claim_fields, 1, &c.k));
     c.findings = lethe_alloc_zero(c.n_workers, sizeof *c.findings);
-    if (!c.findings) return lethe_no_memory((&c)->ctx);
+    if (!c.findings) return lethe_no_memory(p->ctx);
     lethe_err err = lethe_log_published(p->ctx, p->dirfd, "data.tsv", &log);
     if (err == LETHE_OK) lethe_log_expect(log, p->form);
     if (err == LETHE_OK) err = count_all(&c, log);
@@ -237,8 +204,8 @@ static lethe_err check(lethe_published *p, const lethe_json *claim, lethe_json_d
 
 const lethe_notion lethe_notion_user_k_anonymity = {
     .name = "user-k-anonymity",
-    .holds = "the published rows of every user, but for the name, are those of at least k - 1 "
-             "other users: as many of each",
+    .holds = "apart from the name, the published rows of every user equal those of at least "
+             "k - 1 other users",
     .shapes = LETHE_SHAPE_LOG,
     .check = check,
 };

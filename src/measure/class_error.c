@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-struct measuring {
+struct measurement {
     lethe_comparison *c;
     const lethe_table *original;
     const lethe_column *parts; /* which rows teach */
@@ -44,7 +44,7 @@ static uint32_t *places_of(lethe_arena *a, lethe_dict *names)
     return place;
 }
 
-static lethe_err classes_take(const struct measuring *m, lethe_dict *names, const uint32_t *code,
+static lethe_err classes_take(const struct measurement *m, lethe_dict *names, const uint32_t *code,
                               lethe_class_rows *to)
 {
     uint32_t *place = places_of(m->arena, names), *class = lethe_new(m->arena, uint32_t, to->n + 1);
@@ -58,7 +58,7 @@ static lethe_err classes_take(const struct measuring *m, lethe_dict *names, cons
 
 /* By node, its number: its place among those in use; of ordered ones the middle of its leaves among
  * all, since a threshold lies midway.  Those of a cut are told apart by it. */
-static uint32_t *numbers_of(const struct measuring *m, const lethe_qi *qi, const bool *used,
+static uint32_t *numbers_of(const struct measurement *m, const lethe_qi *qi, const bool *used,
                             uint32_t *n)
 {
     const lethe_tree *t = qi->tree;
@@ -73,7 +73,7 @@ static uint32_t *numbers_of(const struct measuring *m, const lethe_qi *qi, const
 }
 
 /* A feature of nodes: `node` by code (NULL: codes are nodes). */
-static lethe_err feature_take(const struct measuring *m, const lethe_qi *qi, const uint32_t *node,
+static lethe_err feature_take(const struct measurement *m, const lethe_qi *qi, const uint32_t *node,
                               const uint32_t *code, size_t n, lethe_feature *to)
 {
     bool *used = lethe_new(m->arena, bool, qi->tree->n);
@@ -89,7 +89,7 @@ static lethe_err feature_take(const struct measuring *m, const lethe_qi *qi, con
     return LETHE_OK;
 }
 
-static lethe_err rows_take(const struct measuring *m, bool published, lethe_class_rows *to)
+static lethe_err rows_take(const struct measurement *m, bool published, lethe_class_rows *to)
 {
     const lethe_table *t = m->original;
     lethe_feature *feature = lethe_new(m->arena, lethe_feature, t->n_qi);
@@ -117,7 +117,7 @@ static bool is_train(lethe_str s)
 }
 
 /* By row: does it? */
-static lethe_err teachers_take(const struct measuring *m, lethe_dict *names, const uint32_t *code,
+static lethe_err teachers_take(const struct measurement *m, lethe_dict *names, const uint32_t *code,
                                size_t n, bool **out)
 {
     uint32_t n_names = lethe_dict_count(names);
@@ -132,7 +132,7 @@ static lethe_err teachers_take(const struct measuring *m, lethe_dict *names, con
     return LETHE_OK;
 }
 
-static lethe_err teachers_by_map(const struct measuring *m, const bool *original, bool **out)
+static lethe_err teachers_by_map(const struct measurement *m, const bool *original, bool **out)
 {
     const lethe_table_beside *b = m->b;
     uint64_t *row;
@@ -146,12 +146,12 @@ static lethe_err teachers_by_map(const struct measuring *m, const bool *original
     return LETHE_OK;
 }
 
-static lethe_err teachers_published(const struct measuring *m, const bool *original, bool **out)
+static lethe_err teachers_published(const struct measurement *m, const bool *original, bool **out)
 {
     const lethe_published_column *c = m->b->keep[m->parts - m->original->keep];
     if (!c && !m->c->map)
         return lethe_fail(m->c->ctx, LETHE_EUSAGE,
-                          "--train-column: '%.*s' is not published (--keep), so it takes --map",
+                          "--train-column: '%.*s' is not published (--keep), so --map is needed",
                           (int)m->parts->name.n, m->parts->name.at);
     if (!c) return teachers_by_map(m, original, out);
     return teachers_take(m, c->values, c->code, m->b->published->n, out);
@@ -159,32 +159,24 @@ static lethe_err teachers_published(const struct measuring *m, const bool *origi
 
 /* --- learning --- */
 
-struct lesson {
+struct trial {
     size_t n_learned, n_tried; /* rows */
     double error, baseline;    /* shares of the rows tried */
 };
 
-/* The commonest class of the first n rows listed; of equals the smallest number. */
-static lethe_err majority(const struct measuring *m, const lethe_class_rows *r, const uint32_t *row,
-                          size_t n, uint32_t *out)
-{
-    uint64_t *often = lethe_new(m->arena, uint64_t, r->n_classes);
-    if (!often) return lethe_no_memory(m->c->ctx);
-    for (size_t i = 0; i < n; i++)
-        often[r->class[row[i]]]++;
-    *out = 0;
-    for (uint32_t c = 1; c < r->n_classes; c++)
-        if (often[c] > often[*out]) *out = c;
-    return LETHE_OK;
-}
-
-static lethe_err lesson_try(const struct measuring *m, const lethe_class_rows *r,
-                            const uint32_t *row, struct lesson *l)
+static lethe_err trial_run(const struct measurement *m, const lethe_class_rows *r,
+                           const uint32_t *row, struct trial *l)
 {
     lethe_class_tree *tree = NULL;
     uint32_t commonest = 0;
     uint64_t wrong = 0, others = 0;
-    LETHE_TRY(majority(m, r, row, l->n_learned, &commonest));
+    /* The commonest class of the first n rows listed; of equals the smallest number. */
+    uint64_t *often = lethe_new(m->arena, uint64_t, r->n_classes);
+    if (!often) return lethe_no_memory(m->c->ctx);
+    for (size_t i = 0; i < l->n_learned; i++)
+        often[r->class[row[i]]]++;
+    for (uint32_t c = 1; c < r->n_classes; c++)
+        if (often[c] > often[commonest]) commonest = c;
     LETHE_TRY(lethe_class_tree_grow(m->c->ctx, r, row, l->n_learned, &tree));
     for (size_t i = l->n_learned; i < r->n; i++) {
         wrong += lethe_class_tree_of(tree, r, row[i]) != r->class[row[i]];
@@ -196,11 +188,11 @@ static lethe_err lesson_try(const struct measuring *m, const lethe_class_rows *r
     return LETHE_OK;
 }
 
-static lethe_err lesson_take(const struct measuring *m, bool published, const bool *teaches,
-                             struct lesson *l)
+static lethe_err trial_make(const struct measurement *m, bool published, const bool *teaches,
+                            struct trial *l)
 {
     lethe_class_rows r;
-    *l = (struct lesson){.error = NAN, .baseline = NAN};
+    *l = (struct trial){.error = NAN, .baseline = NAN};
     LETHE_TRY(rows_take(m, published, &r));
     uint32_t *row = lethe_new(m->arena, uint32_t, r.n + 1);
     if (!row) return lethe_no_memory(m->c->ctx);
@@ -208,14 +200,14 @@ static lethe_err lesson_take(const struct measuring *m, bool published, const bo
         if (teaches[i]) row[l->n_learned++] = (uint32_t)i;
     for (size_t i = 0; i < r.n; i++)
         if (!teaches[i]) row[l->n_learned + l->n_tried++] = (uint32_t)i;
-    return l->n_learned > 0 && l->n_tried > 0 ? lesson_try(m, &r, row, l) : LETHE_OK;
+    return l->n_learned > 0 && l->n_tried > 0 ? trial_run(m, &r, row, l) : LETHE_OK;
 }
 
 /* --- the whole --- */
 
 /* The column that parts the rows.  What the release's step did not use of the original is not
  * there. */
-static lethe_err column_find(struct measuring *m, const char *name)
+static lethe_err column_find(struct measurement *m, const char *name)
 {
     lethe_diag *d = lethe_ctx_diag(m->c->ctx);
     if (!m->original->class)
@@ -231,22 +223,22 @@ static lethe_err column_find(struct measuring *m, const char *name)
     return LETHE_OK;
 }
 
-static lethe_err figures_set(struct measuring *m, lethe_json_doc *doc, lethe_json *out)
+static lethe_err figures_set(struct measurement *m, lethe_json_doc *doc, lethe_json *out)
 {
     lethe_diag *d = lethe_ctx_diag(m->c->ctx);
     bool *of_original, *of_published;
-    struct lesson before, after;
+    struct trial before, after;
     m->arena = lethe_arena_new();
     if (!m->arena) return lethe_no_memory(m->c->ctx);
     LETHE_TRY(teachers_take(m, m->parts->values, m->parts->code, m->original->n, &of_original));
     LETHE_TRY(lethe_table_beside_open(m->c->published, m->original, &m->b));
     LETHE_TRY(teachers_published(m, of_original, &of_published));
-    LETHE_TRY(lesson_take(m, false, of_original, &before));
+    LETHE_TRY(trial_make(m, false, of_original, &before));
     if (before.n_learned == 0 || before.n_tried == 0)
         return lethe_fail(d, LETHE_EUSAGE, "--train-column: %s row of '%.*s' has the value 'train'",
                           before.n_learned == 0 ? "no" : "every", (int)m->parts->name.n,
                           m->parts->name.at);
-    LETHE_TRY(lesson_take(m, true, of_published, &after));
+    LETHE_TRY(trial_make(m, true, of_published, &after));
     lethe_set_real(doc, out, "class_error", after.error);
     lethe_set_real(doc, out, "class_error_original", before.error);
     lethe_set_real(doc, out, "class_baseline", after.baseline);
@@ -255,7 +247,7 @@ static lethe_err figures_set(struct measuring *m, lethe_json_doc *doc, lethe_jso
 
 static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
 {
-    struct measuring m = {.c = c, .original = c->original.table};
+    struct measurement m = {.c = c, .original = c->original.table};
     const lethe_value *column = lethe_value_of(c->values, "train-column");
     if (!column->present) return LETHE_OK;
     lethe_ctx_phase(c->ctx, "learning classes", 0);
@@ -263,7 +255,7 @@ static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
     if (e == LETHE_OK) e = figures_set(&m, doc, out);
     lethe_table_beside_free(m.b);
     lethe_arena_free(m.arena);
-    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory((&m)->c->ctx);
+    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(m.c->ctx);
     return e;
 }
 
@@ -271,19 +263,20 @@ static const lethe_option options[] = {
     {.name = "train-column",
      .type = LETHE_OPT_TEXT,
      .arg = "COLUMN",
-     .help = "a kept column of a table: rows where it says `train` teach a decision tree, the "
-             "others try it"},
+     .help = "a kept column of a table: a decision tree is trained on the rows with the value "
+             "`train` and tested on the others"},
     {.name = NULL},
 };
 
 static const lethe_figure figures[] = {
     {"class_error",
-     "with --train-column: share of published rows whose class a decision tree gets wrong, learned "
-     "from the published rows to train by",
+     "with --train-column: share of published rows whose class is wrong in a decision tree learned "
+     "from the published training rows",
      -1},
     {"class_error_original", "with --train-column: the same on the original", 0},
     {"class_baseline",
-     "with --train-column: the same of who always says the commonest class of the rows to train by",
+     "with --train-column: the same for always choosing the most frequent class of the training "
+     "rows",
      0},
     {.name = NULL},
 };

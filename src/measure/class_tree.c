@@ -210,22 +210,6 @@ static lethe_err node_add(growing *g, uint32_t from, uint32_t n, uint32_t above)
 
 static size_t branch_of(const split *s, uint32_t value) { return s->threshold && value > s->at; }
 
-/* Parts the node's rows among its branches; their sizes in `size`, by branch. */
-static void rows_part(growing *g, const node *v, const split *s, size_t n_branches, uint32_t *size)
-{
-    const lethe_feature *f = &g->e->feature[s->feature];
-    size_t at = v->from, end = (size_t)v->from + v->n;
-    for (size_t i = 0; i < n_branches; i++) {
-        g->start[s->threshold ? i : g->touched[i]] = at;
-        at += size[i];
-    }
-    for (size_t i = v->from; i < end; i++) {
-        uint32_t value = f->value[g->row[i]];
-        g->room[g->start[s->threshold ? branch_of(s, value) : value]++] = g->row[i];
-    }
-    memcpy(g->row + v->from, g->room + v->from, v->n * sizeof *g->row);
-}
-
 /* How many rows each branch gets, in `size`; a branch a value, or two. */
 static size_t branches_size(growing *g, const node *v, const split *s, uint32_t *size)
 {
@@ -256,27 +240,22 @@ static lethe_err node_split(growing *g, size_t number, const split *s, uint32_t 
     v.first_value = t->values.n / sizeof(uint32_t);
     LETHE_TRY(s->threshold ? lethe_buf_put(&t->values, &s->at, sizeof s->at)
                            : lethe_buf_put(&t->values, g->touched, n * sizeof *g->touched));
-    rows_part(g, &v, s, n, size);
+    /* Parts the node's rows among its branches; their sizes in `size`, by branch. */
+    const lethe_feature *f = &g->e->feature[s->feature];
+    size_t at = v.from, end = (size_t)v.from + v.n;
+    for (size_t i = 0; i < n; i++) {
+        g->start[s->threshold ? i : g->touched[i]] = at;
+        at += size[i];
+    }
+    for (size_t i = v.from; i < end; i++) {
+        uint32_t value = f->value[g->row[i]];
+        g->room[g->start[s->threshold ? branch_of(s, value) : value]++] = g->row[i];
+    }
+    memcpy(g->row + v.from, g->room + v.from, v.n * sizeof *g->row);
     *node_at(t, number) = v;
     for (size_t i = 0; i < n; i++) {
         LETHE_TRY(node_add(g, from, size[i], v.class));
         from += size[i];
-    }
-    return LETHE_OK;
-}
-
-static lethe_err nodes_grow(lethe_ctx *ctx, growing *g, split *tried, uint32_t *size)
-{
-    for (size_t i = 0; i < n_nodes(g->t); i++) {
-        node v = *node_at(g->t, i);
-        if (lethe_ctx_cancelled(ctx)) return LETHE_ECANCEL;
-        if (v.errors == 0 || v.n < 2 * LEAST_ROWS) continue;
-        uint32_t *all = g->below + g->e->n_classes;
-        memset(all, 0, g->e->n_classes * sizeof *all);
-        for (size_t k = v.from; k < (size_t)v.from + v.n; k++)
-            all[g->e->class[g->row[k]]]++;
-        split s = split_choose(g, &v, tried);
-        if (s.ok) LETHE_TRY(node_split(g, i, &s, size));
     }
     return LETHE_OK;
 }
@@ -298,21 +277,6 @@ double lethe_class_tree_errors(double n, double e)
     return n * rate;
 }
 
-/* What a pruned node has below it stays in the array, and nobody comes there. */
-static lethe_err leaves_count(lethe_class_tree *t, lethe_arena *a)
-{
-    bool *reached = lethe_new(a, bool, n_nodes(t));
-    if (!reached) return LETHE_ENOMEM;
-    reached[0] = true;
-    for (size_t i = 0; i < n_nodes(t); i++) {
-        const node *v = node_at(t, i);
-        t->n_leaves += reached[i] && v->feature == LETHE_NONE;
-        for (size_t k = 0; reached[i] && v->feature != LETHE_NONE && k < v->n_children; k++)
-            reached[v->first_child + k] = true;
-    }
-    return LETHE_OK;
-}
-
 /* From the last node to the first, so that children come before their parents. */
 static lethe_err nodes_prune(lethe_class_tree *t, lethe_arena *a)
 {
@@ -331,7 +295,17 @@ static lethe_err nodes_prune(lethe_class_tree *t, lethe_arena *a)
         else
             expected[i] = below;
     }
-    return leaves_count(t, a);
+    /* What a pruned node has below it stays in the array, and nobody comes there. */
+    bool *reached = lethe_new(a, bool, n_nodes(t));
+    if (!reached) return LETHE_ENOMEM;
+    reached[0] = true;
+    for (size_t i = 0; i < n_nodes(t); i++) {
+        const node *v = node_at(t, i);
+        t->n_leaves += reached[i] && v->feature == LETHE_NONE;
+        for (size_t k = 0; reached[i] && v->feature != LETHE_NONE && k < v->n_children; k++)
+            reached[v->first_child + k] = true;
+    }
+    return LETHE_OK;
 }
 
 /* --- the whole --- */
@@ -358,7 +332,17 @@ static lethe_err grow_with(lethe_ctx *ctx, growing *g, lethe_arena *a, const uin
         return LETHE_ENOMEM;
     memcpy(g->row, row, n * sizeof *row);
     LETHE_TRY(node_add(g, 0, (uint32_t)n, 0));
-    LETHE_TRY(nodes_grow(ctx, g, tried, size));
+    for (size_t i = 0; i < n_nodes(g->t); i++) {
+        node v = *node_at(g->t, i);
+        if (lethe_ctx_cancelled(ctx)) return LETHE_ECANCEL;
+        if (v.errors == 0 || v.n < 2 * LEAST_ROWS) continue;
+        uint32_t *all = g->below + g->e->n_classes;
+        memset(all, 0, g->e->n_classes * sizeof *all);
+        for (size_t k = v.from; k < (size_t)v.from + v.n; k++)
+            all[g->e->class[g->row[k]]]++;
+        split s = split_choose(g, &v, tried);
+        if (s.ok) LETHE_TRY(node_split(g, i, &s, size));
+    }
     return nodes_prune(g->t, a);
 }
 

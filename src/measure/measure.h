@@ -1,4 +1,4 @@
-/* measure.h - what is in a log, and what a release is still worth. */
+/* measure.h - the profile of a log, and the measures of what a release is still worth. */
 #ifndef LETHE_MEASURE_MEASURE_H
 #define LETHE_MEASURE_MEASURE_H
 #include "lexicon/wordnet/wordnet.h"
@@ -6,8 +6,7 @@
 #include "model/data.h"
 #include "text/pii/pii.h"
 
-/* The figures of `lethe profile`, as members of `out`: DESIGN's names, and `histograms` for the
- * page in the terminal. */
+/* The figures of `lethe profile`, as members of `out`, with `histograms` for the terminal. */
 LETHE_MUST_CHECK lethe_err lethe_profile_measure(lethe_ctx *ctx, lethe_log *log,
                                                  lethe_json_doc *doc, lethe_json *out);
 
@@ -66,7 +65,7 @@ typedef struct lethe_profile_asked {
     bool pii;                      /* personal data in texts */
     const lethe_wordnet *nouns;    /* NULL: nouns are not counted */
     lethe_profile_users *per_user; /* NULL: not wanted */
-    lethe_examples *examples;      /* LETHE_PII_LIST of them, one a kind; NULL: not wanted */
+    lethe_examples *examples;      /* LETHE_PII_LIST of them, one per kind; NULL: not wanted */
 } lethe_profile_asked;
 
 /* Walks `log` once and counts, within the context's memory whatever the log's size. */

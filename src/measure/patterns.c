@@ -1,12 +1,13 @@
 /* patterns.c - what mining still finds in records that were released.
  *
- * J. Liu, thesis, section 5.5.2: of the top-n frequent closed patterns of the original, how much is
- * found again among those of the release (recall), and how far in meaning the nearest of those is
- * (sDist).  Copies of an item count once (section 5.6.3).  Distances are edges of the taxonomy with
- * no limit to them; where sizes differ, what is left unmatched is charged nothing (model 1): with
- * no limit on distance, its price by model 2 would have none either.  The empty set is no pattern:
- * at no distance from anything, it would make sDist 0.  A bag, which may be any of its members, is
- * taken for the lowest node above all of them: that is known to be true.
+ * J. Liu, "Enhancing Utility in Privacy Preserving Data Publishing", 2010, section 5.5.2: of the
+ * top-n frequent closed patterns of the original, how much is found again among those of the
+ * release (recall), and how far in meaning the nearest of those is (sDist).  Copies of an item
+ * count once (section 5.6.3).  Distances are edges of the taxonomy with no limit to them; where
+ * sizes differ, what is left unmatched is charged nothing (model 1): with no limit on distance, its
+ * price by model 2 would have none either.  The empty set is no pattern: at no distance from
+ * anything, it would make sDist 0.  A bag, which may be any of its members, is taken for the lowest
+ * node above all of them: that is known to be true.
  *
  * Sensitive items stand beside the taxonomy, below a root that joins them with it: so they are far
  * from everything but themselves.  That root is no generalized item of the release's, and no
@@ -39,7 +40,7 @@ typedef struct searcher { /* a worker's own */
     lethe_assigner *assigner;
 } searcher;
 
-struct measuring {
+struct measurement {
     lethe_comparison *c;
     const lethe_tree *tree;
     lethe_arena *arena;
@@ -66,7 +67,7 @@ static uint32_t size_of(const lethe_itemsets *s, size_t i)
 
 /* --- both sides as transactions --- */
 
-static lethe_err sides_take(struct measuring *m)
+static lethe_err sides_take(struct measurement *m)
 {
     const lethe_published_records *p = m->published;
     uint32_t n = lethe_dict_count(p->items), n_items = m->tree->n;
@@ -91,14 +92,14 @@ static lethe_err sides_take(struct measuring *m)
     if (n_items > m->tree->n)
         lethe_warn(
             lethe_ctx_diag(m->c->ctx),
-            "%u published items are not in the taxonomy: their patterns have no part in sdist",
+            "%u published items are not in the taxonomy: their patterns are left out of sdist",
             n_items - m->tree->n);
     return LETHE_OK;
 }
 
 /* --- patterns of both --- */
 
-static lethe_err mine(struct measuring *m, uint64_t n)
+static lethe_err mine(struct measurement *m, uint64_t n)
 {
     lethe_closed_asked asked = {.n = n, .most = TIES * n};
     LETHE_TRY(lethe_closed_find(m->c->ctx, &m->before, &asked, &m->original));
@@ -112,14 +113,14 @@ static lethe_err mine(struct measuring *m, uint64_t n)
 }
 
 /* Has the pattern found an item that the taxonomy lacks? */
-static bool is_strange(const struct measuring *m, size_t found)
+static bool is_strange(const struct measurement *m, size_t found)
 {
     const lethe_itemsets *f = m->found;
     return f->item[f->start[found + 1] - 1] >= m->tree->n; // none comes after it, and there is one
 }
 
 /* The nodes in patterns that are matched, numbered. */
-static void known_number(struct measuring *m)
+static void known_number(struct measurement *m)
 {
     const lethe_itemsets *f = m->found;
     for (size_t v = 0; v < m->after.n_items; v++)
@@ -136,35 +137,11 @@ static void known_number(struct measuring *m)
         }
 }
 
-/* Which patterns found hold an item. */
-static lethe_err index_make(struct measuring *m)
-{
-    const lethe_itemsets *f = m->found;
-    size_t n_items = m->after.n_items;
-    m->first = lethe_new(m->arena, uint64_t, n_items + 2);
-    m->holding = lethe_new(m->arena, uint32_t, f->start[f->n] + 1);
-    m->known = lethe_new(m->arena, uint32_t, n_items + 1);
-    m->place = lethe_new(m->arena, uint32_t, n_items + 1);
-    m->apart = lethe_new(m->arena, bool, f->n + 1);
-    if (!m->first || !m->holding || !m->known || !m->place || !m->apart)
-        return lethe_no_memory(m->c->ctx);
-    // counted two further on, so that after filling, each is where it begins
-    for (uint64_t k = 0; k < f->start[f->n]; k++)
-        m->first[f->item[k] + 2]++;
-    for (size_t v = 0; v <= n_items; v++)
-        m->first[v + 1] += m->first[v];
-    for (size_t i = 0; i < f->n; i++)
-        for (uint64_t k = f->start[i]; k < f->start[i + 1]; k++)
-            m->holding[m->first[f->item[k] + 1]++] = (uint32_t)i;
-    known_number(m);
-    return LETHE_OK;
-}
-
 /* --- recall --- */
 
 /* max |O and A| over the patterns found.  *nested: is one of them all in O, or O in it?  Then it is
  * at no distance, however long they are. */
-static uint32_t most_shared(const struct measuring *m, searcher *s, size_t i, bool *nested)
+static uint32_t most_shared(const struct measurement *m, searcher *s, size_t i, bool *nested)
 {
     uint32_t best = 0, n = size_of(m->original, i);
     size_t n_met = 0;
@@ -189,7 +166,7 @@ static uint32_t most_shared(const struct measuring *m, searcher *s, size_t i, bo
 /* No matching of the pattern, whose items' distances are in s->row, with this one costs less: the
  * smaller is matched whole, each item of it with its nearest at best.  Where either has one item,
  * that is the distance. */
-static uint64_t bound_of(const struct measuring *m, const searcher *s, uint32_t n, size_t found)
+static uint64_t bound_of(const struct measurement *m, const searcher *s, uint32_t n, size_t found)
 {
     const uint32_t *item = m->found->item + m->found->start[found];
     uint32_t n_found = size_of(m->found, found);
@@ -206,7 +183,7 @@ static uint64_t bound_of(const struct measuring *m, const searcher *s, uint32_t 
     return sum;
 }
 
-static lethe_err match(const struct measuring *m, searcher *s, uint32_t n, size_t found,
+static lethe_err match(const struct measurement *m, searcher *s, uint32_t n, size_t found,
                        uint64_t *best)
 {
     const uint32_t *item = m->found->item + m->found->start[found];
@@ -222,10 +199,14 @@ static lethe_err match(const struct measuring *m, searcher *s, uint32_t n, size_
     return LETHE_OK;
 }
 
-/* The distances of a pattern's items, and sums of the least: k items cannot be matched for less
- * than s->nearest[k - 1], whatever with. */
-static void distances_take(const struct measuring *m, searcher *s, const uint32_t *item, uint32_t n)
+/* min distance(O, A) over the patterns found; UINT64_MAX: there is none. */
+static lethe_err least_distance(const struct measurement *m, searcher *s, size_t i, uint64_t *out)
 {
+    const uint32_t *item = m->original->item + m->original->start[i];
+    uint32_t n = size_of(m->original, i);
+    *out = UINT64_MAX;
+    /* The distances of a pattern's items, and sums of the least: k items cannot be matched for less
+     * than s->nearest[k - 1], whatever with. */
     for (uint32_t o = 0; o < n; o++) {
         uint32_t *row = s->row + (size_t)o * m->n_known;
         s->nearest[o] = FAR;
@@ -237,15 +218,6 @@ static void distances_take(const struct measuring *m, searcher *s, const uint32_
     lethe_sort_u32(s->nearest, n);
     for (uint32_t o = 1; o < n; o++)
         s->nearest[o] = LETHE_MIN(s->nearest[o] + s->nearest[o - 1], FAR);
-}
-
-/* min distance(O, A) over the patterns found; UINT64_MAX: there is none. */
-static lethe_err least_distance(const struct measuring *m, searcher *s, size_t i, uint64_t *out)
-{
-    const uint32_t *item = m->original->item + m->original->start[i];
-    uint32_t n = size_of(m->original, i);
-    *out = UINT64_MAX;
-    distances_take(m, s, item, n);
     for (size_t f = 0; f<m->found->n && * out> 0; f++) {
         if (m->apart[f] || s->nearest[LETHE_MIN(n, size_of(m->found, f)) - 1] >= *out) continue;
         uint64_t bound = bound_of(m, s, n, f);
@@ -268,19 +240,6 @@ static uint32_t longest_of(const lethe_itemsets *s)
     return longest;
 }
 
-static lethe_err searcher_new(const struct measuring *m, searcher *s)
-{
-    size_t n = m->found->n + 1, rows = longest_of(m->original);
-    s->overlap = lethe_alloc_zero(n, sizeof *s->overlap);
-    s->met = lethe_alloc(n, sizeof *s->met);
-    s->row = lethe_alloc(rows * ((size_t)m->n_known + 1), sizeof *s->row);
-    s->nearest = lethe_alloc(rows, sizeof *s->nearest);
-    s->pair = lethe_alloc(rows * longest_of(m->found), sizeof *s->pair);
-    s->assigner = lethe_assigner_new();
-    bool all = s->overlap && s->met && s->row && s->nearest && s->pair && s->assigner;
-    return all ? LETHE_OK : LETHE_ENOMEM;
-}
-
 static void searcher_free(searcher *s)
 {
     lethe_free(s->overlap);
@@ -293,12 +252,20 @@ static void searcher_free(searcher *s)
 
 static lethe_err pattern_search(void *arg, size_t i, unsigned w)
 {
-    struct measuring *m = arg;
+    struct measurement *m = arg;
     searcher *s = &m->searcher[w];
     if (!s->assigner) {
         searcher_free(s); // one that failed may be asked again
         *s = (searcher){0};
-        LETHE_TRY(searcher_new(m, s));
+        size_t n = m->found->n + 1, rows = longest_of(m->original);
+        s->overlap = lethe_alloc_zero(n, sizeof *s->overlap);
+        s->met = lethe_alloc(n, sizeof *s->met);
+        s->row = lethe_alloc(rows * ((size_t)m->n_known + 1), sizeof *s->row);
+        s->nearest = lethe_alloc(rows, sizeof *s->nearest);
+        s->pair = lethe_alloc(rows * longest_of(m->found), sizeof *s->pair);
+        s->assigner = lethe_assigner_new();
+        bool all = s->overlap && s->met && s->row && s->nearest && s->pair && s->assigner;
+        if (!all) return LETHE_ENOMEM;
     }
     bool nested = false, apart = size_of(m->original, i) > LONGEST;
     m->best[i] = most_shared(m, s, i, &nested);
@@ -306,7 +273,7 @@ static lethe_err pattern_search(void *arg, size_t i, unsigned w)
     return apart || nested ? LETHE_OK : least_distance(m, s, i, &m->distance[i]);
 }
 
-static lethe_err patterns_search(struct measuring *m)
+static lethe_err patterns_search(struct measurement *m)
 {
     size_t n = m->original->n;
     m->n_searchers = lethe_pool_threads(lethe_ctx_pool(m->c->ctx));
@@ -318,22 +285,6 @@ static lethe_err patterns_search(struct measuring *m)
     for (unsigned w = 0; w < m->n_searchers; w++)
         searcher_free(&m->searcher[w]);
     return e == LETHE_ENOMEM ? lethe_no_memory(m->c->ctx) : e;
-}
-
-/* Those that were too long to be matched, where it would have changed anything. */
-static void long_warn(const struct measuring *m)
-{
-    size_t n = 0, n_found = 0;
-    bool wanted = false;
-    for (size_t i = 0; i < m->original->n; i++) {
-        n += size_of(m->original, i) > LONGEST && m->distance[i] > 0;
-        wanted |= size_of(m->original, i) <= LONGEST && m->distance[i] > 0;
-    }
-    for (size_t i = 0; i < m->found->n && wanted; i++)
-        n_found += size_of(m->found, i) > LONGEST && !is_strange(m, i);
-    if (n + n_found > 0)
-        lethe_warn(m->c->ctx, "%zu patterns of more than %d items have no part in sdist",
-                   n + n_found, (int)LONGEST);
 }
 
 /* --- figures --- */
@@ -354,36 +305,6 @@ static uint64_t support_of(const lethe_itemsets *s)
     return s->n > 0 ? s->support[s->n - 1] : s->least;
 }
 
-static void closed_set(const struct measuring *m, lethe_json_doc *doc, lethe_json *out)
-{
-    uint64_t shared = 0, items = 0, far = 0, matched = 0;
-    for (size_t i = 0; i < m->original->n; i++) {
-        shared += m->best[i];
-        items += size_of(m->original, i);
-        if (m->distance[i] == UINT64_MAX) continue;
-        far += m->distance[i];
-        matched += size_of(m->original, i);
-    }
-    lethe_json *mined = lethe_json_object(doc);
-    lethe_set_count(doc, mined, "original", m->original->n);
-    lethe_set_count(doc, mined, "published", m->found->n);
-    lethe_set_count(doc, mined, "original_support", support_of(m->original));
-    lethe_set_count(doc, mined, "published_support", support_of(m->found));
-    lethe_json_set(doc, out, "closed_patterns", mined);
-    set_ratio(doc, out, "recall", shared, items);
-    set_ratio(doc, out, "sdist", far, matched);
-}
-
-static lethe_err closed_figures(struct measuring *m, lethe_json_doc *doc, lethe_json *out)
-{
-    LETHE_TRY(mine(m, (uint64_t)lethe_count_of(m->c->values, "patterns")));
-    LETHE_TRY(index_make(m));
-    LETHE_TRY(patterns_search(m));
-    long_warn(m);
-    closed_set(m, doc, out);
-    return LETHE_OK;
-}
-
 /* The least whole number that is at least this share of n; what doubles add is let pass. */
 static uint64_t share_of(double share, size_t n)
 {
@@ -401,7 +322,7 @@ static uint64_t full_count(const lethe_transactions *t)
 }
 
 /* Takes out the root that joins sensitive items with the taxonomy, a pattern by itself only. */
-static void joint_leave_out(const struct measuring *m, uint64_t support, lethe_antichains *sums)
+static void joint_leave_out(const struct measurement *m, uint64_t support, lethe_antichains *sums)
 {
     uint64_t before = full_count(&m->before), after = full_count(&m->after);
     if (!m->c->taxonomy || after < support) return;
@@ -412,7 +333,7 @@ static void joint_leave_out(const struct measuring *m, uint64_t support, lethe_a
     sums->difference -= LETHE_MAX(before, after) - LETHE_MIN(before, after);
 }
 
-static lethe_err generalized_figures(struct measuring *m, lethe_json_doc *doc, lethe_json *out)
+static lethe_err generalized_figures(struct measurement *m, lethe_json_doc *doc, lethe_json *out)
 {
     double share = lethe_value_of(m->c->values, "support")->real;
     lethe_antichains_asked asked = {.tree = m->tree,
@@ -436,27 +357,75 @@ static lethe_err generalized_figures(struct measuring *m, lethe_json_doc *doc, l
 
 /* --- the whole --- */
 
-static lethe_err figures_set(struct measuring *m, lethe_json_doc *doc, lethe_json *out)
+static lethe_err figures_set(struct measurement *m, lethe_json_doc *doc, lethe_json *out)
 {
     m->arena = lethe_arena_new();
     if (!m->arena) return lethe_no_memory(m->c->ctx);
     LETHE_TRY(lethe_published_records_read(m->c->ctx, m->c->published->dirfd, &m->published));
     LETHE_TRY(sides_take(m));
-    LETHE_TRY(closed_figures(m, doc, out));
+    LETHE_TRY(mine(m, (uint64_t)lethe_count_of(m->c->values, "patterns")));
+    /* Which patterns found hold an item. */
+    const lethe_itemsets *f = m->found;
+    size_t n_items = m->after.n_items;
+    m->first = lethe_new(m->arena, uint64_t, n_items + 2);
+    m->holding = lethe_new(m->arena, uint32_t, f->start[f->n] + 1);
+    m->known = lethe_new(m->arena, uint32_t, n_items + 1);
+    m->place = lethe_new(m->arena, uint32_t, n_items + 1);
+    m->apart = lethe_new(m->arena, bool, f->n + 1);
+    if (!m->first || !m->holding || !m->known || !m->place || !m->apart)
+        return lethe_no_memory(m->c->ctx);
+    // counted two further on, so that after filling, each is where it begins
+    for (uint64_t k = 0; k < f->start[f->n]; k++)
+        m->first[f->item[k] + 2]++;
+    for (size_t v = 0; v <= n_items; v++)
+        m->first[v + 1] += m->first[v];
+    for (size_t i = 0; i < f->n; i++)
+        for (uint64_t k = f->start[i]; k < f->start[i + 1]; k++)
+            m->holding[m->first[f->item[k] + 1]++] = (uint32_t)i;
+    known_number(m);
+    LETHE_TRY(patterns_search(m));
+    /* Those that were too long to be matched, where it would have changed anything. */
+    size_t n = 0, n_found = 0;
+    bool wanted = false;
+    for (size_t i = 0; i < m->original->n; i++) {
+        n += size_of(m->original, i) > LONGEST && m->distance[i] > 0;
+        wanted |= size_of(m->original, i) <= LONGEST && m->distance[i] > 0;
+    }
+    for (size_t i = 0; i < m->found->n && wanted; i++)
+        n_found += size_of(m->found, i) > LONGEST && !is_strange(m, i);
+    if (n + n_found > 0)
+        lethe_warn(m->c->ctx, "%zu patterns of more than %d items are left out of sdist",
+                   n + n_found, (int)LONGEST);
+    uint64_t shared = 0, items = 0, far = 0, matched = 0;
+    for (size_t i = 0; i < m->original->n; i++) {
+        shared += m->best[i];
+        items += size_of(m->original, i);
+        if (m->distance[i] == UINT64_MAX) continue;
+        far += m->distance[i];
+        matched += size_of(m->original, i);
+    }
+    lethe_json *mined = lethe_json_object(doc);
+    lethe_set_count(doc, mined, "original", m->original->n);
+    lethe_set_count(doc, mined, "published", m->found->n);
+    lethe_set_count(doc, mined, "original_support", support_of(m->original));
+    lethe_set_count(doc, mined, "published_support", support_of(m->found));
+    lethe_json_set(doc, out, "closed_patterns", mined);
+    set_ratio(doc, out, "recall", shared, items);
+    set_ratio(doc, out, "sdist", far, matched);
     return lethe_value_of(m->c->values, "support")->present ? generalized_figures(m, doc, out)
                                                             : LETHE_OK;
 }
 
 static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
 {
-    struct measuring m = {.c = c, .tree = c->original.tree};
+    struct measurement m = {.c = c, .tree = c->original.tree};
     lethe_ctx_phase(c->ctx, "mining", 0);
     lethe_err e = figures_set(&m, doc, out);
     lethe_itemsets_free(m.original);
     lethe_itemsets_free(m.found);
     lethe_published_records_free(m.published);
     lethe_arena_free(m.arena);
-    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory((&m)->c->ctx);
+    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(m.c->ctx);
     return e;
 }
 

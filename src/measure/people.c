@@ -1,3 +1,5 @@
+/* people.c - per-user sums in a fixed hash table per worker; evicted users meet again in the
+ * external sort. */
 #include "measure/people.h"
 #include "core/mem.h"
 #include "io/sort/sorter.h"
@@ -303,15 +305,15 @@ lethe_err lethe_people_click(lethe_people *p, unsigned w, lethe_str user)
 
 /* --- the parts meet --- */
 
-struct meeting {
+struct user_merge {
     lethe_people *people;
-    lethe_person_fn fn;
+    lethe_user_sums_fn fn;
     void *arg;
 };
 
 /* One user, while its records come by. */
 struct gathering {
-    lethe_person person;
+    lethe_user_sums person;
     uint16_t block;
     uint64_t days; /* of `block` */
 };
@@ -330,7 +332,7 @@ static void gather(struct gathering *g, const struct slot *s)
     g->person.alone |= s->alone;
 }
 
-static lethe_err gathered(const struct meeting *m, unsigned w, struct gathering *g)
+static lethe_err gathered(const struct user_merge *m, unsigned w, struct gathering *g)
 {
     g->person.days += (uint64_t)__builtin_popcountll(g->days);
     lethe_err err = m->fn(m->arg, w, &g->person);
@@ -340,7 +342,7 @@ static lethe_err gathered(const struct meeting *m, unsigned w, struct gathering 
 
 static lethe_err meet_part(void *arg, size_t part, unsigned w, lethe_sorted *it)
 {
-    struct meeting *m = arg;
+    struct user_merge *m = arg;
     struct gathering g = {0};
     lethe_str record, before = {0};
     size_t n_key = 0; /* the user and its NUL */
@@ -360,17 +362,6 @@ static lethe_err meet_part(void *arg, size_t part, unsigned w, lethe_sorted *it)
     return LETHE_OK;
 }
 
-static lethe_err all_arrive(lethe_people *p)
-{
-    for (unsigned w = 0; w < p->n_desks; w++) {
-        for (size_t i = 0; i < N_COMING; i++) {
-            if (p->desks[w]->coming[i].n_user > 0) LETHE_TRY(arrive(p, w, i));
-            p->desks[w]->coming[i].n_user = 0;
-        }
-    }
-    return LETHE_OK;
-}
-
 /* Any worker clears any desk. */
 static lethe_err desk_clear(void *arg, size_t i, unsigned w)
 {
@@ -381,12 +372,17 @@ static lethe_err desk_clear(void *arg, size_t i, unsigned w)
     return LETHE_OK;
 }
 
-lethe_err lethe_people_each(lethe_people *p, lethe_person_fn fn, void *arg)
+lethe_err lethe_people_each(lethe_people *p, lethe_user_sums_fn fn, void *arg)
 {
     lethe_ctx_phase(p->ctx, "users", 0);
-    LETHE_TRY(all_arrive(p));
+    for (unsigned w = 0; w < p->n_desks; w++) {
+        for (size_t i = 0; i < N_COMING; i++) {
+            if (p->desks[w]->coming[i].n_user > 0) LETHE_TRY(arrive(p, w, i));
+            p->desks[w]->coming[i].n_user = 0;
+        }
+    }
     LETHE_TRY(lethe_pool_for(p->ctx, p->n_desks, desk_clear, p));
     desks_close(p);
     lethe_ctx_phase(p->ctx, "users", lethe_sorter_count(p->sorter));
-    return lethe_sorter_each(p->sorter, meet_part, &(struct meeting){p, fn, arg});
+    return lethe_sorter_each(p->sorter, meet_part, &(struct user_merge){p, fn, arg});
 }

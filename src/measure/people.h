@@ -1,18 +1,18 @@
-/* people.h - what is known of each user, brought together from all over a log.
+/* people.h - sums per user, collected from all over a log.
  *
- * A user's rows, texts and clicks are met in three passes that have three different orders.  Each
- * worker adds them up in a table of fixed size; who is pushed out of it goes to a sorter keyed by
- * user, where the parts meet.  So memory stays bounded, however many users there are, and few
- * records are sorted where the log has them in order, or where they all fit. */
+ * Rows, texts and clicks come in three passes with three different orders.  Each worker adds them
+ * up in a table of fixed size; users evicted from it go to a sorter keyed by user, where their
+ * parts are merged.  So memory stays bounded for any number of users, and few records are sorted if
+ * the log is in order of users, or if all users fit in the table. */
 #ifndef LETHE_MEASURE_PEOPLE_H
 #define LETHE_MEASURE_PEOPLE_H
 #include "core/ctx.h"
 
 /* Sums over what was added. */
-typedef struct lethe_person {
+typedef struct lethe_user_sums {
     uint64_t rows, texts, clicks, days;
     bool alone;
-} lethe_person;
+} lethe_user_sums;
 
 #define LETHE_NO_DAY INT64_MIN
 
@@ -31,8 +31,8 @@ LETHE_MUST_CHECK lethe_err lethe_people_text(lethe_people *p, unsigned w, lethe_
 /* One more distinct URL. */
 LETHE_MUST_CHECK lethe_err lethe_people_click(lethe_people *p, unsigned w, lethe_str user);
 
-/* Every user once, on all workers, when all has been added; in no order. */
-typedef lethe_err (*lethe_person_fn)(void *arg, unsigned w, const lethe_person *person);
-LETHE_MUST_CHECK lethe_err lethe_people_each(lethe_people *p, lethe_person_fn fn, void *arg);
+/* Hands out every user once, on all workers and in no order, after everything was added. */
+typedef lethe_err (*lethe_user_sums_fn)(void *arg, unsigned w, const lethe_user_sums *person);
+LETHE_MUST_CHECK lethe_err lethe_people_each(lethe_people *p, lethe_user_sums_fn fn, void *arg);
 
 #endif

@@ -87,8 +87,22 @@ static bool held_is(const struct worker *k, const lethe_row *row, const uint8_t 
            memcmp(k->held.at, row->query.at, row->query.n) == 0;
 }
 
-static lethe_err hold(struct survey *s, unsigned w, const lethe_row *row)
+static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
 {
+    struct survey *s = arg;
+    int64_t day = row->time == LETHE_NO_TIME ? LETHE_NO_DAY : lethe_time_day(row->time);
+    LETHE_TRY(lethe_people_row(s->people, w, row->user, day));
+    if (row->url.n > 0) {
+        lethe_buf *b = &s->workers[w]->click;
+        size_t n = row->url.n + 1 + row->user.n;
+        b->n = 0;
+        if (lethe_buf_reserve(b, n) != LETHE_OK) return lethe_no_memory(s->ctx);
+        memcpy(b->at, row->url.at, row->url.n);
+        b->at[row->url.n] = 0;
+        memcpy(b->at + row->url.n + 1, row->user.at, row->user.n);
+        s->workers[w]->sums.clicks++;
+        LETHE_TRY(lethe_sorter_put(s->clicks, w, b->at, n));
+    }
     struct worker *k = s->workers[w];
     uint8_t time[TIME_BYTES];
     time_put(time, row->time);
@@ -110,37 +124,6 @@ static lethe_err hold(struct survey *s, unsigned w, const lethe_row *row)
     k->held.n = n;
     k->held_query = row->query.n;
     k->held_rows = 1;
-    return LETHE_OK;
-}
-
-static lethe_err put_click(struct survey *s, unsigned w, const lethe_row *row)
-{
-    lethe_buf *b = &s->workers[w]->click;
-    size_t n = row->url.n + 1 + row->user.n;
-    b->n = 0;
-    if (lethe_buf_reserve(b, n) != LETHE_OK) return lethe_no_memory(s->ctx);
-    memcpy(b->at, row->url.at, row->url.n);
-    b->at[row->url.n] = 0;
-    memcpy(b->at + row->url.n + 1, row->user.at, row->user.n);
-    s->workers[w]->sums.clicks++;
-    return lethe_sorter_put(s->clicks, w, b->at, n);
-}
-
-static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
-{
-    struct survey *s = arg;
-    int64_t day = row->time == LETHE_NO_TIME ? LETHE_NO_DAY : lethe_time_day(row->time);
-    LETHE_TRY(lethe_people_row(s->people, w, row->user, day));
-    if (row->url.n > 0) LETHE_TRY(put_click(s, w, row));
-    return hold(s, w, row);
-}
-
-static lethe_err walk(struct survey *s, lethe_log *log)
-{
-    lethe_ctx_phase(s->ctx, "reading", 0);
-    LETHE_TRY(lethe_log_walk(s->ctx, log, &(lethe_row_visitor){.row = on_row, .arg = s}));
-    for (unsigned w = 0; w < s->n_workers; w++)
-        LETHE_TRY(release_held(s, w));
     return LETHE_OK;
 }
 
@@ -259,24 +242,6 @@ static void example_put(lethe_examples *x, lethe_str shape)
     x->n = kept + 1;
 }
 
-static lethe_err count_pii(struct survey *s, unsigned w, lethe_str text, uint64_t queries)
-{
-    static const lethe_detector detector = {.kinds = LETHE_PII_ALL};
-    struct worker *k = s->workers[w];
-    bool seen[LETHE_PII_LIST] = {false};
-    lethe_finding f;
-    for (size_t at = 0; lethe_pii_next(&detector, text, at, &f); at = f.at + f.n) {
-        if (!seen[f.kind]) k->sums.pii[f.kind] += queries;
-        seen[f.kind] = true;
-        if (!k->examples) continue;
-        lethe_str shape;
-        if (lethe_pii_shape((lethe_str){text.at + f.at, f.n}, &k->shape, &shape) != LETHE_OK)
-            return lethe_no_memory(s->ctx);
-        example_put(&k->examples[f.kind], shape);
-    }
-    return LETHE_OK;
-}
-
 /* The last record of a text has been seen: `e`, whose user is its last one. */
 static lethe_err text_done(struct survey *s, unsigned w, const struct text *t,
                            const struct entry *e)
@@ -296,7 +261,21 @@ static lethe_err text_done(struct survey *s, unsigned w, const struct text *t,
         p->with[i].queries += t->queries;
         p->with[i].rows += t->rows;
     }
-    if (s->asked->pii) LETHE_TRY(count_pii(s, w, query, t->queries));
+    if (s->asked->pii) {
+        static const lethe_detector detector = {.kinds = LETHE_PII_ALL};
+        struct worker *k = s->workers[w];
+        bool seen[LETHE_PII_LIST] = {false};
+        lethe_finding f;
+        for (size_t at = 0; lethe_pii_next(&detector, query, at, &f); at = f.at + f.n) {
+            if (!seen[f.kind]) k->sums.pii[f.kind] += t->queries;
+            seen[f.kind] = true;
+            if (!k->examples) continue;
+            lethe_str shape;
+            if (lethe_pii_shape((lethe_str){query.at + f.at, f.n}, &k->shape, &shape) != LETHE_OK)
+                return lethe_no_memory(s->ctx);
+            example_put(&k->examples[f.kind], shape);
+        }
+    }
     if (s->asked->nouns) count_nouns(s, w, query, t->queries);
     return s->terms ? put_terms(s, w, query) : LETHE_OK;
 }
@@ -340,7 +319,7 @@ static lethe_err terms_part(void *arg, size_t part, unsigned w, lethe_sorted *it
 
 /* --- users --- */
 
-static lethe_err on_person(void *arg, unsigned w, const lethe_person *person)
+static lethe_err on_person(void *arg, unsigned w, const lethe_user_sums *person)
 {
     struct survey *s = arg;
     struct worker *k = s->workers[w];
@@ -381,34 +360,14 @@ static lethe_err survey_open(struct survey *s)
     return lethe_sorter_new(s->ctx, LETHE_ORDER_GROUP, memory / 2, &s->texts);
 }
 
-static void survey_close(struct survey *s)
-{
-    lethe_sorter_free(s->texts);
-    lethe_sorter_free(s->clicks);
-    lethe_sorter_free(s->terms);
-    lethe_people_free(s->people);
-    for (unsigned w = 0; s->workers && w < s->n_workers; w++) {
-        struct worker *k = s->workers[w];
-        if (!k) continue;
-        lethe_buf_free(&k->held);
-        lethe_buf_free(&k->click);
-        lethe_buf_free(&k->shape);
-        lethe_free(k->examples);
-        lethe_free(k->seen);
-        lethe_spread_free(&k->rows);
-        lethe_spread_free(&k->texts);
-        lethe_spread_free(&k->clicks);
-        lethe_spread_free(&k->days);
-        lethe_free(k);
-    }
-    lethe_free(s->workers);
-}
-
 /* Each sorter is let go before the next pass needs the room. */
 static lethe_err survey_count(struct survey *s, lethe_log *log)
 {
     bool terms = s->asked->terms;
-    LETHE_TRY(walk(s, log));
+    lethe_ctx_phase(s->ctx, "reading", 0);
+    LETHE_TRY(lethe_log_walk(s->ctx, log, &(lethe_row_visitor){.row = on_row, .arg = s}));
+    for (unsigned w = 0; w < s->n_workers; w++)
+        LETHE_TRY(release_held(s, w));
     lethe_ctx_phase(s->ctx, "clicks", lethe_sorter_count(s->clicks));
     LETHE_TRY(lethe_sorter_each(s->clicks, clicks_part, s));
     lethe_sorter_free(s->clicks);
@@ -427,14 +386,6 @@ static lethe_err survey_count(struct survey *s, lethe_log *log)
 
 _Static_assert(sizeof(lethe_profile) % sizeof(uint64_t) == 0, "sums, one beside the other");
 
-static void add_sums(lethe_profile *into, const lethe_profile *from)
-{
-    uint64_t *a = (uint64_t *)into;
-    const uint64_t *b = (const uint64_t *)from;
-    for (size_t i = 0; i < sizeof *into / sizeof *a; i++)
-        a[i] += b[i];
-}
-
 /* All into the first worker's. */
 static lethe_err merge(struct survey *s, lethe_profile *out)
 {
@@ -443,7 +394,10 @@ static lethe_err merge(struct survey *s, lethe_profile *out)
     struct worker *to = s->workers[0];
     for (unsigned w = 1; w < s->n_workers; w++) {
         const struct worker *k = s->workers[w];
-        add_sums(&to->sums, &k->sums);
+        uint64_t *a = (uint64_t *)&to->sums;
+        const uint64_t *b = (const uint64_t *)&k->sums;
+        for (size_t i = 0; i < sizeof to->sums / sizeof *a; i++)
+            a[i] += b[i];
         if (lethe_spread_merge(&to->rows, &k->rows) != LETHE_OK ||
             lethe_spread_merge(&to->texts, &k->texts) != LETHE_OK ||
             lethe_spread_merge(&to->clicks, &k->clicks) != LETHE_OK ||
@@ -475,6 +429,24 @@ lethe_err lethe_profile_count(lethe_ctx *ctx, lethe_log *log, const lethe_profil
     lethe_err err = survey_open(&s);
     if (err == LETHE_OK) err = survey_count(&s, log);
     if (err == LETHE_OK) err = merge(&s, out);
-    survey_close(&s);
+    lethe_sorter_free(s.texts);
+    lethe_sorter_free(s.clicks);
+    lethe_sorter_free(s.terms);
+    lethe_people_free(s.people);
+    for (unsigned w = 0; s.workers && w < s.n_workers; w++) {
+        struct worker *k = s.workers[w];
+        if (!k) continue;
+        lethe_buf_free(&k->held);
+        lethe_buf_free(&k->click);
+        lethe_buf_free(&k->shape);
+        lethe_free(k->examples);
+        lethe_free(k->seen);
+        lethe_spread_free(&k->rows);
+        lethe_spread_free(&k->texts);
+        lethe_spread_free(&k->clicks);
+        lethe_spread_free(&k->days);
+        lethe_free(k);
+    }
+    lethe_free(s.workers);
     return err;
 }

@@ -1,4 +1,4 @@
-/* profile_json.c - a log's profile as the figures of DESIGN. */
+/* profile_json.c - the profile of a log as JSON figures. */
 #include "measure/measure.h"
 #include "io/json/json.h"
 
@@ -38,8 +38,15 @@ static void set_histogram(lethe_json_doc *doc, lethe_json *o, const char *name,
     lethe_json_set(doc, o, name, list);
 }
 
-static void set_survival(lethe_json_doc *doc, lethe_json *out, const lethe_profile *p)
+static void set_parts(lethe_json_doc *doc, lethe_json *out, const lethe_profile *p,
+                      const lethe_profile_users *users)
 {
+    lethe_json *per_user = lethe_json_object(doc), *histograms = lethe_json_object(doc);
+    set_spread(doc, per_user, "rows", &users->rows);
+    set_spread(doc, per_user, "distinct_queries", &users->texts);
+    set_spread(doc, per_user, "distinct_clicks", &users->clicks);
+    set_spread(doc, per_user, "days", &users->days);
+    lethe_json_set(doc, out, "per_user", per_user);
     lethe_json *list = lethe_json_array(doc);
     for (size_t i = 0; i < LETHE_N_SURVIVAL; i++) {
         lethe_json *o = lethe_json_object(doc);
@@ -50,56 +57,11 @@ static void set_survival(lethe_json_doc *doc, lethe_json *out, const lethe_profi
         lethe_json_push(doc, list, o);
     }
     lethe_json_set(doc, out, "survival", list);
-}
-
-/* Shares that a threshold leaves: Adar, section 5. */
-static void set_shares(lethe_json_doc *doc, lethe_json *out, const lethe_profile *p)
-{
-    const lethe_text_counts *all = &p->with[0]; /* every text has one user */
-    lethe_set_real(doc, out, "once_share", share(p->texts_once, all->texts));
-    lethe_set_real(doc, out, "le3_share", share(p->texts_le3, all->texts));
-    lethe_set_real(doc, out, "unique_user_share", share(p->users_alone, p->users));
-    lethe_set_real(doc, out, "left_t2", share(p->with[1].queries, all->queries));
-    lethe_set_real(doc, out, "left_t3", share(p->with[2].queries, all->queries));
-    lethe_set_real(doc, out, "left_t5", share(p->with[3].queries, all->queries));
-    lethe_set_real(doc, out, "left_q2", share(p->queries_of_2, all->queries));
-    lethe_set_real(doc, out, "left_q4", share(p->queries_of_4, all->queries));
-    lethe_set_real(doc, out, "terms_per_query", share(p->all_terms, all->queries));
-}
-
-static void set_parts(lethe_json_doc *doc, lethe_json *out, const lethe_profile *p,
-                      const lethe_profile_users *users)
-{
-    lethe_json *per_user = lethe_json_object(doc), *histograms = lethe_json_object(doc);
-    set_spread(doc, per_user, "rows", &users->rows);
-    set_spread(doc, per_user, "distinct_queries", &users->texts);
-    set_spread(doc, per_user, "distinct_clicks", &users->clicks);
-    set_spread(doc, per_user, "days", &users->days);
-    lethe_json_set(doc, out, "per_user", per_user);
-    set_survival(doc, out, p);
     set_histogram(doc, histograms, "texts_by_users", p->texts_by_users);
     set_histogram(doc, histograms, "texts_by_queries", p->texts_by_queries); /* figure 3 */
     set_histogram(doc, histograms, "users_by_queries", p->users_by_queries); /* figure 1 */
     set_histogram(doc, histograms, "users_by_clicks", p->users_by_clicks);   /* figure 2 */
     lethe_json_set(doc, out, "histograms", histograms);
-}
-
-static void set_pii(lethe_json_doc *doc, lethe_json *out, const lethe_profile *p,
-                    const lethe_examples *examples)
-{
-    lethe_json *pii = lethe_json_object(doc), *shapes = lethe_json_object(doc);
-    for (size_t k = 0; k < LETHE_PII_LIST; k++) {
-        lethe_set_count(doc, pii, lethe_pii_names[k], p->pii[k]);
-        if (examples[k].n == 0) continue;
-        lethe_json *list = lethe_json_array(doc);
-        for (size_t i = 0; i < examples[k].n; i++) {
-            lethe_str shape = {examples[k].at[i].text, examples[k].at[i].n};
-            lethe_json_push(doc, list, lethe_json_new_text(doc, shape));
-        }
-        lethe_json_set(doc, shapes, lethe_pii_names[k], list);
-    }
-    lethe_json_set(doc, out, "pii", pii);
-    lethe_json_set(doc, out, "pii_examples", shapes);
 }
 
 /* Without the dictionary a log can still be looked at. */
@@ -131,9 +93,31 @@ lethe_err lethe_profile_measure(lethe_ctx *ctx, lethe_log *log, lethe_json_doc *
     lethe_set_count(doc, out, "users", p.users);
     lethe_set_count(doc, out, "queries", p.with[0].queries);
     lethe_set_count(doc, out, "distinct_queries", p.with[0].texts);
-    set_shares(doc, out, &p);
+    /* Shares that a threshold leaves: Adar, section 5. */
+    const lethe_text_counts *all = &p.with[0]; /* every text has one user */
+    lethe_set_real(doc, out, "once_share", share(p.texts_once, all->texts));
+    lethe_set_real(doc, out, "le3_share", share(p.texts_le3, all->texts));
+    lethe_set_real(doc, out, "unique_user_share", share(p.users_alone, p.users));
+    lethe_set_real(doc, out, "left_t2", share(p.with[1].queries, all->queries));
+    lethe_set_real(doc, out, "left_t3", share(p.with[2].queries, all->queries));
+    lethe_set_real(doc, out, "left_t5", share(p.with[3].queries, all->queries));
+    lethe_set_real(doc, out, "left_q2", share(p.queries_of_2, all->queries));
+    lethe_set_real(doc, out, "left_q4", share(p.queries_of_4, all->queries));
+    lethe_set_real(doc, out, "terms_per_query", share(p.all_terms, all->queries));
     if (asked.nouns) lethe_set_real(doc, out, "noun_share", share(p.nouns, p.words));
-    set_pii(doc, out, &p, examples);
+    lethe_json *pii = lethe_json_object(doc), *shapes = lethe_json_object(doc);
+    for (size_t k = 0; k < LETHE_PII_LIST; k++) {
+        lethe_set_count(doc, pii, lethe_pii_names[k], p.pii[k]);
+        if (examples[k].n == 0) continue;
+        lethe_json *list = lethe_json_array(doc);
+        for (size_t i = 0; i < examples[k].n; i++) {
+            lethe_str shape = {examples[k].at[i].text, examples[k].at[i].n};
+            lethe_json_push(doc, list, lethe_json_new_text(doc, shape));
+        }
+        lethe_json_set(doc, shapes, lethe_pii_names[k], list);
+    }
+    lethe_json_set(doc, out, "pii", pii);
+    lethe_json_set(doc, out, "pii_examples", shapes);
     lethe_set_count(doc, out, "clicks", p.clicks);
     lethe_set_count(doc, out, "urls", p.urls);
     set_parts(doc, out, &p, &users);

@@ -1,7 +1,7 @@
 /* records.c - how much of the records is left in their release and, where a map tells which record
  * became which, whether it is the truth and what it cost.
  *
- * Truth is Definition 1 of Milani Fard & Wang (seed 000): each published item stands for an item of
+ * Truth is Definition 1 of Milani Fard & Wang 2010: each published item stands for an item of
  * the record at or below it, no two for the same one.  By Hall's theorem, since subtrees are nested
  * or apart, that is so if and only if at every node there are no more published items at or below
  * it than items of the record.  A bag stands for an item at or below any of its members; subtrees

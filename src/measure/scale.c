@@ -12,7 +12,7 @@
  *                   can stand for counts 1 - x.  Subtrees are nested, so that items take the
  *                   occurrences below them from the lowest node up, and no other way gives more.  A
  *                   bag counts at the lowest node above its members, with an LM of its own.
- *   pattern_recall  recall of the top-n closed patterns (J. Liu, thesis, section 5.5.2), with one
+ *   pattern_recall  recall of the top-n closed patterns (Liu 2010, section 5.5.2), with one
  *                   record a person: of the original's persons; of published users, or published
  *                   records as they stand.
  *
@@ -27,7 +27,7 @@
 
 enum { TIES = 20 }; /* times n: where ties make more patterns than that, they are left out */
 
-struct measuring {
+struct measurement {
     lethe_comparison *c;
     lethe_arena *arena;
     const lethe_records *original;
@@ -46,14 +46,14 @@ struct measuring {
 /* --- the release --- */
 
 /* The number of a published term: the original's, where that has it. */
-static uint32_t number_of(struct measuring *m, lethe_str term)
+static uint32_t number_of(struct measurement *m, lethe_str term)
 {
     uint32_t number = lethe_dict_find(m->original->items, term);
     return number == LETHE_NONE ? m->n_items++ : number;
 }
 
 /* The original's term that a published item is; LETHE_NONE: it is generalized. */
-static uint32_t leaf_of(const struct measuring *m, uint32_t item)
+static uint32_t leaf_of(const struct measurement *m, uint32_t item)
 {
     const lethe_published_items *t = &m->items;
     if (lethe_item_size(t, item) != 1) return LETHE_NONE;
@@ -62,7 +62,7 @@ static uint32_t leaf_of(const struct measuring *m, uint32_t item)
 }
 
 /* What the taxonomy does not know, an earlier step may have made, stands for itself. */
-static uint32_t item_number(struct measuring *m, uint32_t item)
+static uint32_t item_number(struct measurement *m, uint32_t item)
 {
     uint32_t leaf = leaf_of(m, item);
     if (leaf != LETHE_NONE) return number_of(m, lethe_leaf_term(m->items.tree, leaf));
@@ -70,7 +70,7 @@ static uint32_t item_number(struct measuring *m, uint32_t item)
     return number_of(m, lethe_dict_at(m->records->items, item));
 }
 
-static lethe_err users_take(struct measuring *m)
+static lethe_err users_take(struct measurement *m)
 {
     uint64_t n_users;
     LETHE_TRY(lethe_terms_published(m->c, &m->users, &n_users));
@@ -87,7 +87,7 @@ static lethe_err users_take(struct measuring *m)
     return LETHE_OK;
 }
 
-static lethe_err records_take(struct measuring *m)
+static lethe_err records_take(struct measurement *m)
 {
     LETHE_TRY(lethe_published_records_read(m->c->ctx, m->c->published->dirfd, &m->records));
     const lethe_published_records *p = m->records;
@@ -110,7 +110,7 @@ static lethe_err records_take(struct measuring *m)
 
 /* --- terms as they are --- */
 
-static lethe_err terms_count(struct measuring *m)
+static lethe_err terms_count(struct measurement *m)
 {
     const lethe_records *o = m->original;
     const lethe_transactions *t = &m->after;
@@ -148,7 +148,7 @@ static int from_below(const void *a, const void *b)
 }
 
 /* The generalized items; *n of them. */
-static struct standing *standing_list(const struct measuring *m, size_t *n)
+static struct standing *standing_list(const struct measurement *m, size_t *n)
 {
     struct standing *at = lethe_new(m->arena, struct standing, (size_t)m->items.n + 1);
     *n = 0;
@@ -164,7 +164,7 @@ static struct standing *standing_list(const struct measuring *m, size_t *n)
 
 /* The original's occurrences at each leaf, as its step took them, less those that the release shows
  * there: what a generalized item may still stand for. */
-static uint64_t *left_at_leaves(const struct measuring *m)
+static uint64_t *left_at_leaves(const struct measurement *m)
 {
     const lethe_records *o = m->c->original.records;
     uint64_t *left = lethe_new(m->arena, uint64_t, m->items.tree->n);
@@ -179,7 +179,7 @@ static uint64_t *left_at_leaves(const struct measuring *m)
 }
 
 /* What the items at each node stand for, from below. */
-static lethe_err general_sum(struct measuring *m)
+static lethe_err general_sum(struct measurement *m)
 {
     const lethe_tree *t = m->items.tree, *taxonomy = m->c->taxonomy ? m->c->taxonomy : t;
     size_t n, at = 0;
@@ -212,8 +212,19 @@ static void set_share(lethe_json_doc *doc, lethe_json *out, const char *name, do
         lethe_json_set(doc, out, name, lethe_json_copy(doc, NULL));
 }
 
-static void terms_set(const struct measuring *m, lethe_json_doc *doc, lethe_json *out)
+/* --- the whole --- */
+
+static lethe_err figures_set(struct measurement *m, lethe_json_doc *doc, lethe_json *out)
 {
+    bool records = m->c->published->shape == LETHE_SHAPE_RECORDS;
+    m->arena = lethe_arena_new();
+    if (!m->arena) return lethe_no_memory(m->c->ctx);
+    LETHE_TRY(lethe_terms_original(m->c, &m->original));
+    m->n_items = lethe_dict_count(m->original->items);
+    LETHE_TRY(records ? records_take(m) : users_take(m));
+    LETHE_TRY(terms_count(m));
+    m->general = (double)m->kept;
+    if (records) LETHE_TRY(general_sum(m));
     lethe_json *o = lethe_json_object(doc);
     lethe_set_count(doc, o, "original", m->all);
     lethe_set_count(doc, o, "published", m->published);
@@ -221,10 +232,6 @@ static void terms_set(const struct measuring *m, lethe_json_doc *doc, lethe_json
     lethe_json_set(doc, out, "terms", o);
     set_share(doc, out, "terms_kept", (double)m->kept, m->all);
     set_share(doc, out, "terms_general", m->general, m->all);
-}
-
-static lethe_err recall_set(struct measuring *m, lethe_json_doc *doc, lethe_json *out)
-{
     uint64_t n = (uint64_t)lethe_count_of(m->c->values, "patterns");
     lethe_transactions before = lethe_transactions_of(m->original, m->n_items);
     lethe_pattern_recall found;
@@ -240,32 +247,15 @@ static lethe_err recall_set(struct measuring *m, lethe_json_doc *doc, lethe_json
     return LETHE_OK;
 }
 
-/* --- the whole --- */
-
-static lethe_err figures_set(struct measuring *m, lethe_json_doc *doc, lethe_json *out)
-{
-    bool records = m->c->published->shape == LETHE_SHAPE_RECORDS;
-    m->arena = lethe_arena_new();
-    if (!m->arena) return lethe_no_memory(m->c->ctx);
-    LETHE_TRY(lethe_terms_original(m->c, &m->original));
-    m->n_items = lethe_dict_count(m->original->items);
-    LETHE_TRY(records ? records_take(m) : users_take(m));
-    LETHE_TRY(terms_count(m));
-    m->general = (double)m->kept;
-    if (records) LETHE_TRY(general_sum(m));
-    terms_set(m, doc, out);
-    return recall_set(m, doc, out);
-}
-
 static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
 {
-    struct measuring m = {.c = c};
+    struct measurement m = {.c = c};
     lethe_ctx_phase(c->ctx, "terms", 0);
     lethe_err e = figures_set(&m, doc, out);
     lethe_records_free(m.users);
     lethe_published_records_free(m.records);
     lethe_arena_free(m.arena);
-    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory((&m)->c->ctx);
+    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(m.c->ctx);
     return e;
 }
 
@@ -285,13 +275,14 @@ static const lethe_figure figures[] = {
     {"terms_kept", "share of the original's occurrences of terms that are published as they are",
      1},
     {"terms_general", "the same, where one that is generalized counts by what is left of it", 1},
-    {"pattern_recall", "recall of the most frequent closed patterns, with one record a person", 1},
+    {"pattern_recall", "recall of the most frequent closed patterns, with one record per person",
+     1},
     {.name = NULL},
 };
 
 const lethe_measure lethe_measure_scale = {
     .name = "scale",
-    .summary = "what is left of terms and their patterns, alike for logs and records",
+    .summary = "what is left of terms and their patterns, comparable for logs and records",
     .shapes = LETHE_SHAPE_LOG | LETHE_SHAPE_SEALED | LETHE_SHAPE_RECORDS,
     .options = options,
     .figures = figures,

@@ -1,3 +1,4 @@
+/* spread.c - mean, median and extremes of counted numbers, and the buckets of a histogram. */
 #include "measure/spread.h"
 #include "core/sort.h"
 #include <stdlib.h>

@@ -1,13 +1,13 @@
-/* spread.h - how whole numbers are spread: mean, median, least, greatest; and buckets for charts.
- */
+/* spread.h - the distribution of whole numbers: mean, median, minimum, maximum, and buckets for
+ * charts. */
 #ifndef LETHE_MEASURE_SPREAD_H
 #define LETHE_MEASURE_SPREAD_H
 #include "core/mem.h"
 
 #define LETHE_SPREAD_DENSE 4096
 
-/* Numbers, counted.  Small ones by value; large ones are kept one by one: they are few, since what
- * is spread adds up to the rows of a log (at most rows / LETHE_SPREAD_DENSE of them). */
+/* Counted numbers: small ones by value, large ones one by one.  Large ones are few, since the
+ * numbers add up to the rows of a log (at most rows / LETHE_SPREAD_DENSE of them). */
 typedef struct lethe_spread {
     uint64_t n, sum;
     uint64_t dense[LETHE_SPREAD_DENSE];

@@ -1,7 +1,8 @@
 /* table.c - what a published table is still worth: how general its values are, how large its
  * groups, what was left out, and whether it is the truth.
  *
- * LM, DM and CM are those of seed 002, section 3.5: a deleted row is charged 2 |QI|, |T| and 1, a
+ * LM, DM and CM are those of J. Liu, "Enhancing Utility in Privacy Preserving Data Publishing",
+ * 2010, section 3.5: a deleted row is charged 2 |QI|, |T| and 1, a
  * starred value |QI| (LM alone has a price for it).
  *
  * Truth: a published row generalizes a row of the original, and no two the same one.  With a map it
@@ -16,7 +17,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-struct measuring {
+struct measurement {
     lethe_comparison *c;
     lethe_table_beside *b;
     lethe_arena *arena;
@@ -27,7 +28,7 @@ struct measuring {
 /* --- loss --- */
 
 /* Sums of equal terms are multiplied, so that little is lost to rounding. */
-static lethe_err loss_sum(struct measuring *m)
+static lethe_err loss_sum(struct measurement *m)
 {
     const lethe_table_beside *b = m->b;
     for (size_t a = 0; a < b->original->n_qi; a++) {
@@ -44,7 +45,7 @@ static lethe_err loss_sum(struct measuring *m)
 }
 
 /* Rows outside the majority class of their group. */
-static lethe_err minority_count(struct measuring *m, uint64_t *out)
+static lethe_err minority_count(struct measurement *m, uint64_t *out)
 {
     const lethe_table_beside *b = m->b;
     const uint32_t *column[2] = {b->group, b->class->code};
@@ -67,22 +68,8 @@ static lethe_err minority_count(struct measuring *m, uint64_t *out)
     return LETHE_OK;
 }
 
-static lethe_err loss_count(struct measuring *m)
-{
-    const lethe_table_beside *b = m->b;
-    LETHE_TRY(loss_sum(m));
-    m->dm = b->n_deleted * b->original->n;
-    for (uint32_t g = 0; g < b->n_groups; g++)
-        m->dm += (uint64_t)b->size[g] * b->size[g];
-    if (b->class) LETHE_TRY(minority_count(m, &m->cm));
-    m->cm += b->n_deleted;
-    for (size_t i = 0; b->starred != LETHE_NONE && i < b->published->n; i++)
-        m->starred += b->sa->code[i] == b->starred;
-    return LETHE_OK;
-}
-
 /* What the release was made to cost least of; by its step's --cost. */
-static void cost_set(const struct measuring *m, lethe_json_doc *doc, lethe_json *out)
+static void cost_set(const struct measurement *m, lethe_json_doc *doc, lethe_json *out)
 {
     const lethe_json *step = lethe_json_at(lethe_json_get(m->c->published->manifest, "steps"), 0);
     lethe_str asked = lethe_json_text(lethe_json_get(lethe_json_get(step, "parameters"), "cost"));
@@ -96,46 +83,7 @@ static void cost_set(const struct measuring *m, lethe_json_doc *doc, lethe_json 
         lethe_set_real(doc, out, "cost", (double)m->cm);
 }
 
-static void loss_set(const struct measuring *m, lethe_json_doc *doc, lethe_json *out)
-{
-    double values = (double)m->b->published->n * (double)m->b->original->n_qi;
-    lethe_set_real(doc, out, "lm", values > 0 ? m->lm_sum / values : NAN);
-    lethe_set_count(doc, out, "dm", m->dm);
-    if (m->b->class) lethe_set_count(doc, out, "cm", m->cm);
-    cost_set(m, doc, out);
-}
-
 /* --- sizes --- */
-
-static lethe_err group_size_set(const struct measuring *m, lethe_json_doc *doc, lethe_json *out)
-{
-    lethe_spread *s = lethe_alloc_zero(1, sizeof *s);
-    lethe_err e = s ? LETHE_OK : LETHE_ENOMEM;
-    for (uint32_t g = 0; e == LETHE_OK && g < m->b->n_groups; g++)
-        e = lethe_spread_add(s, m->b->size[g]);
-    if (e == LETHE_OK) {
-        lethe_spread_summary sum = lethe_spread_summarize(s);
-        lethe_json *o = lethe_json_object(doc);
-        lethe_set_real(doc, o, "mean", sum.mean);
-        lethe_set_real(doc, o, "median", sum.median);
-        lethe_set_count(doc, o, "min", sum.min);
-        lethe_set_count(doc, o, "max", sum.max);
-        lethe_json_set(doc, out, "group_size", o);
-    }
-    if (s) lethe_spread_free(s);
-    lethe_free(s);
-    return e == LETHE_OK ? LETHE_OK : lethe_no_memory(m->c->ctx);
-}
-
-static lethe_err sizes_set(const struct measuring *m, lethe_json_doc *doc, lethe_json *out)
-{
-    lethe_set_count(doc, out, "groups", m->b->n_groups);
-    LETHE_TRY(group_size_set(m, doc, out));
-    lethe_set_count(doc, out, "rows_published", m->b->published->n);
-    lethe_set_count(doc, out, "rows_deleted", m->b->n_deleted);
-    lethe_set_count(doc, out, "values_starred", m->starred);
-    return LETHE_OK;
-}
 
 /* --- truth --- */
 
@@ -145,7 +93,7 @@ struct plain {
     const uint32_t *published, *original;
 };
 
-static lethe_err plain_take(const struct measuring *m, const lethe_published_column *published,
+static lethe_err plain_take(const struct measurement *m, const lethe_published_column *published,
                             const lethe_column *original, struct plain *out)
 {
     uint32_t *number = lethe_dict_translate(m->arena, published->values, original->values);
@@ -158,7 +106,7 @@ static lethe_err plain_take(const struct measuring *m, const lethe_published_col
 }
 
 /* All of them: the class, then kept ones; with `sa`, the sensitive column last. */
-static lethe_err plains_take(const struct measuring *m, bool sa, struct plain **out, size_t *n)
+static lethe_err plains_take(const struct measurement *m, bool sa, struct plain **out, size_t *n)
 {
     const lethe_table_beside *b = m->b;
     const lethe_table *t = b->original;
@@ -190,7 +138,7 @@ static bool is_true(const lethe_table_beside *b, const struct plain *plain, size
     return true;
 }
 
-static lethe_err true_by_map(const struct measuring *m, uint64_t *n_true)
+static lethe_err true_by_map(const struct measurement *m, uint64_t *n_true)
 {
     const lethe_table_beside *b = m->b;
     struct plain *plain;
@@ -213,7 +161,7 @@ struct kinds {
     uint32_t n_kinds, n_full;
 };
 
-static lethe_err column_join(const struct measuring *m, const uint32_t *published,
+static lethe_err column_join(const struct measurement *m, const uint32_t *published,
                              const uint32_t *original, const uint32_t *of, size_t n,
                              const uint32_t **out)
 {
@@ -227,7 +175,7 @@ static lethe_err column_join(const struct measuring *m, const uint32_t *publishe
     return LETHE_OK;
 }
 
-static lethe_err rows_number(const struct measuring *m, size_t n, const uint32_t *const *column,
+static lethe_err rows_number(const struct measurement *m, size_t n, const uint32_t *const *column,
                              size_t n_columns, uint32_t **of, uint32_t *n_numbers)
 {
     lethe_dict *keys = lethe_dict_new();
@@ -238,8 +186,8 @@ static lethe_err rows_number(const struct measuring *m, size_t n, const uint32_t
 }
 
 /* `of`: rows of the original that have a group; `group`: which, by row of the original. */
-static lethe_err kinds_number(const struct measuring *m, const uint32_t *group, const uint32_t *of,
-                              size_t n, struct kinds *k)
+static lethe_err kinds_number(const struct measurement *m, const uint32_t *group,
+                              const uint32_t *of, size_t n, struct kinds *k)
 {
     struct plain *plain;
     size_t n_plain, n_columns = 0;
@@ -264,7 +212,7 @@ static lethe_err kinds_number(const struct measuring *m, const uint32_t *group, 
 
 /* How many published rows can be matched.  `have` and `stars` are what is left of the original, by
  * full number and by kind. */
-static lethe_err kinds_match(const struct measuring *m, const struct kinds *k, uint64_t *n_true)
+static lethe_err kinds_match(const struct measurement *m, const struct kinds *k, uint64_t *n_true)
 {
     const lethe_table_beside *b = m->b;
     uint64_t *have = lethe_new(m->arena, uint64_t, (size_t)k->n_full + 1);
@@ -287,7 +235,7 @@ static lethe_err kinds_match(const struct measuring *m, const struct kinds *k, u
     return LETHE_OK;
 }
 
-static lethe_err true_by_match(const struct measuring *m, uint64_t *n_true)
+static lethe_err true_by_match(const struct measurement *m, uint64_t *n_true)
 {
     const lethe_table_beside *b = m->b;
     size_t n_rows = b->original->n, n = 0;
@@ -303,8 +251,47 @@ static lethe_err true_by_match(const struct measuring *m, uint64_t *n_true)
     return kinds_match(m, &k, n_true);
 }
 
-static lethe_err truth_set(const struct measuring *m, lethe_json_doc *doc, lethe_json *out)
+/* --- the whole --- */
+
+static lethe_err figures_set(struct measurement *m, lethe_json_doc *doc, lethe_json *out)
 {
+    m->arena = lethe_arena_new();
+    if (!m->arena) return lethe_no_memory(m->c->ctx);
+    LETHE_TRY(lethe_table_beside_open(m->c->published, m->c->original.table, &m->b));
+    const lethe_table_beside *b = m->b;
+    LETHE_TRY(loss_sum(m));
+    m->dm = b->n_deleted * b->original->n;
+    for (uint32_t g = 0; g < b->n_groups; g++)
+        m->dm += (uint64_t)b->size[g] * b->size[g];
+    if (b->class) LETHE_TRY(minority_count(m, &m->cm));
+    m->cm += b->n_deleted;
+    for (size_t i = 0; b->starred != LETHE_NONE && i < b->published->n; i++)
+        m->starred += b->sa->code[i] == b->starred;
+    double values = (double)m->b->published->n * (double)m->b->original->n_qi;
+    lethe_set_real(doc, out, "lm", values > 0 ? m->lm_sum / values : NAN);
+    lethe_set_count(doc, out, "dm", m->dm);
+    if (m->b->class) lethe_set_count(doc, out, "cm", m->cm);
+    cost_set(m, doc, out);
+    lethe_set_count(doc, out, "groups", m->b->n_groups);
+    lethe_spread *s = lethe_alloc_zero(1, sizeof *s);
+    lethe_err e = s ? LETHE_OK : LETHE_ENOMEM;
+    for (uint32_t g = 0; e == LETHE_OK && g < m->b->n_groups; g++)
+        e = lethe_spread_add(s, m->b->size[g]);
+    if (e == LETHE_OK) {
+        lethe_spread_summary sum = lethe_spread_summarize(s);
+        lethe_json *o = lethe_json_object(doc);
+        lethe_set_real(doc, o, "mean", sum.mean);
+        lethe_set_real(doc, o, "median", sum.median);
+        lethe_set_count(doc, o, "min", sum.min);
+        lethe_set_count(doc, o, "max", sum.max);
+        lethe_json_set(doc, out, "group_size", o);
+    }
+    if (s) lethe_spread_free(s);
+    lethe_free(s);
+    if (e != LETHE_OK) return lethe_no_memory(m->c->ctx);
+    lethe_set_count(doc, out, "rows_published", m->b->published->n);
+    lethe_set_count(doc, out, "rows_deleted", m->b->n_deleted);
+    lethe_set_count(doc, out, "values_starred", m->starred);
     uint64_t n_true = 0;
     LETHE_TRY(m->c->map ? true_by_map(m, &n_true) : true_by_match(m, &n_true));
     double n = (double)m->b->published->n;
@@ -312,27 +299,14 @@ static lethe_err truth_set(const struct measuring *m, lethe_json_doc *doc, lethe
     return LETHE_OK;
 }
 
-/* --- the whole --- */
-
-static lethe_err figures_set(struct measuring *m, lethe_json_doc *doc, lethe_json *out)
-{
-    m->arena = lethe_arena_new();
-    if (!m->arena) return lethe_no_memory(m->c->ctx);
-    LETHE_TRY(lethe_table_beside_open(m->c->published, m->c->original.table, &m->b));
-    LETHE_TRY(loss_count(m));
-    loss_set(m, doc, out);
-    LETHE_TRY(sizes_set(m, doc, out));
-    return truth_set(m, doc, out);
-}
-
 static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
 {
-    struct measuring m = {.c = c};
+    struct measurement m = {.c = c};
     lethe_ctx_phase(c->ctx, "measuring", 0);
     lethe_err e = figures_set(&m, doc, out);
     lethe_table_beside_free(m.b);
     lethe_arena_free(m.arena);
-    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory((&m)->c->ctx);
+    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(m.c->ctx);
     return e;
 }
 
@@ -340,13 +314,13 @@ static const lethe_option no_options[] = {{.name = NULL}};
 
 static const lethe_figure figures[] = {
     {"lm",
-     "how general published values are, from 0 (as they were) to 1 (nothing is told): LM averaged "
+     "how general published values are, from 0 (as they were) to 1 (nothing is left): LM averaged "
      "over rows and quasi-identifiers",
      -1},
     {"dm", "rows that look alike: the size of its group for each row, all rows for a deleted one",
      -1},
     {"cm", "rows outside the majority class of their group, and deleted ones", -1},
-    {"cost", "what the release was to cost least of (--cost), from the published files", -1},
+    {"cost", "the cost that the release minimizes (--cost), computed from the published files", -1},
     {"groups", "groups of published rows with equal quasi-identifiers", 1},
     {"group_size", "rows of a group: mean, median, min, max", 0},
     {"rows_published", "rows of the release", 1},

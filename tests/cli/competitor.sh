@@ -47,7 +47,7 @@ cmp metrics.1 metrics.7
 for urls in host keep drop; do
     quietly lethe threshold log.tsv -t 1 --same exact --urls $urls --seed 1 -o $urls
     lethe attack $urls --original log.tsv --results results --adversary competitor --json >report
-    json report '[j["metrics"]["competitor"][k] for k in ("success", "baseline", "ids", "note")]'
+    json report '[j["metrics"]["competitor"][k] for k in ("success", "before", "baseline", "ids", "note")]'
 done
 run lethe attack ids --original log.tsv --adversary competitor
 lethe attack ids --original log.tsv --results results --json >report

@@ -16,11 +16,11 @@ against rel --map map
 # The figures by name; the seed chooses what is known; the same for any number of threads.
 for seed in 1 1 2; do
     lethe attack rel --original baskets --taxonomy food --known 1 --map map --seed $seed --json >report
-    json report '[j["metrics"]["presence-absence"][k] for k in ("success", "baseline")]'
+    json report '[j["metrics"]["presence-absence"][k] for k in ("success", "before", "baseline")]'
 done
 json report 'sorted(j["metrics"])'
 json report 'sorted(j["metrics"]["presence-absence"])'
-json report 'sorted(j["metrics"]["presence-absence"]["after"])'
+json report 'sorted(j["metrics"]["presence-absence"]["candidates_after"])'
 for threads in 1 2 7; do
     lethe attack rel --original baskets --taxonomy food --map map --threads $threads --json >report
     json report 'j["metrics"]["presence-absence"]' >figures.$threads

@@ -12,7 +12,7 @@ run lethe attack rel --original records --from records --taxonomy food --adversa
 for seed in 1 1 2 3 4 5; do
     lethe attack rel --original records --from records --taxonomy food --map map --known 1 --seed $seed \
         --json >report
-    json report 'j["metrics"]["background"]["before"]'
+    json report 'j["metrics"]["background"]["candidates_before"]'
 done
 json report '"seed" in j["parameters"]'
 # A map that gives records to others: what is published of these is not true.

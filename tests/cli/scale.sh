@@ -3,7 +3,7 @@
 quietly lethe synth --users 120 --queries-per-user 15 --seed 7 -o log.tsv
 all='[round(j["metrics"][k], 4) for k in ("terms_kept", "terms_general", "pattern_recall")]'
 known='[round(j["metrics"]["known-terms"][k], 4) for k in ("success", "baseline", "narrowed", "among")]'
-before='[round(x, 4) for x in j["metrics"]["known-terms"]["before"].values()]'
+before='[round(j["metrics"]["known-terms"][k], 4) for k in ("before", "narrowed_before")]'
 beside() {
     printf '%s: ' "$1"
     lethe measure "$1" --original log.tsv --json >measured 2>said || cat said

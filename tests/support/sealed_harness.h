@@ -3,7 +3,7 @@
 #define LETHE_TESTS_SEALED_HARNESS_H
 #include <stdio.h>
 #include <stdlib.h>
-#include "algo/seal/sealing.h"
+#include "algo/seal/boxes.h"
 
 static inline void sealed_must(bool is)
 {

@@ -30,15 +30,25 @@ static inline void tc_unlink(int dirfd)
     unlinkat(dirfd, "theta.tsv", 0);
 }
 
+/* The claim that `text` is, of that notion. */
+static inline lethe_json *tc_claim(const lethe_notion *notion, const char *text,
+                                   lethe_json_doc **doc)
+{
+    lethe_json *claim = NULL;
+    assert_int_equal(lethe_json_parse(NULL, "claim", lethe_str_of(text), doc, &claim), LETHE_OK);
+    if (lethe_json_kind(claim) == LETHE_JSON_OBJECT)
+        lethe_json_set(*doc, claim, "notion",
+                       lethe_json_new_text(*doc, lethe_str_of(notion->name)));
+    return claim;
+}
+
 /* Of the files that are in the folder. */
 static inline tc_verdict tc_check_in(lethe_ctx *ctx, int dirfd, const lethe_notion *notion,
                                      const char *claim_text)
 {
     tc_verdict v = {.err = LETHE_OK};
     lethe_json_doc *claim_doc = NULL, *doc = lethe_json_doc_new();
-    lethe_json *claim = NULL, *why = NULL;
-    assert_int_equal(lethe_json_parse(NULL, "claim", lethe_str_of(claim_text), &claim_doc, &claim),
-                     LETHE_OK);
+    lethe_json *claim = tc_claim(notion, claim_text, &claim_doc), *why = NULL;
     lethe_published p = {.ctx = ctx, .dirfd = dirfd, .shape = LETHE_SHAPE_TABLE};
     v.err = notion->check(&p, claim, doc, &v.holds, &why);
     if (why) {
@@ -108,12 +118,10 @@ static inline void tc_lacks_memory(const lethe_notion *notion, const char *claim
     char path[64];
     int dirfd = o_folder(path);
     lethe_json_doc *claim_doc = NULL;
-    lethe_json *claim = NULL;
+    lethe_json *claim = tc_claim(notion, claim_text, &claim_doc);
     lethe_err e = LETHE_ENOMEM;
     uint64_t n = 0;
     tc_write(dirfd, &f);
-    assert_int_equal(lethe_json_parse(NULL, "c", lethe_str_of(claim_text), &claim_doc, &claim),
-                     LETHE_OK);
     while (e == LETHE_ENOMEM) {
         bool kept = false;
         lethe_json *why = NULL;

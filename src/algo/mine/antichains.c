@@ -327,7 +327,7 @@ static lethe_err count_from(void *arg, size_t i, unsigned wi)
 
 /* --- the whole --- */
 
-static lethe_err prepare(struct counting *c)
+static lethe_err count(struct counting *c, lethe_antichains *out)
 {
     const lethe_tree *t = c->asked->tree;
     uint64_t *stamp = lethe_new(c->arena, uint64_t, t->n);
@@ -340,12 +340,7 @@ static lethe_err prepare(struct counting *c)
     for (uint32_t v = 0; v < t->n; v++)
         if (c->published.count[v] >= c->least) c->node[c->n_nodes++] = v;
     LETHE_TRY(side_fill(c, &c->published, stamp));
-    return side_fill(c, &c->original, stamp);
-}
-
-static lethe_err count(struct counting *c, lethe_antichains *out)
-{
-    LETHE_TRY(prepare(c));
+    LETHE_TRY(side_fill(c, &c->original, stamp));
     LETHE_TRY(lethe_pool_for(c->ctx, c->n_nodes, count_from, c));
     lethe_antichains sums = {.all = !too_many(c)};
     for (unsigned w = 0; sums.all && w < c->n_workers; w++) {
@@ -374,6 +369,6 @@ lethe_err lethe_antichains_count(lethe_ctx *ctx, const lethe_antichains_asked *a
         lethe_arena_free(c.worker[w].arena);
     lethe_arena_free(c.arena);
     if (e == LETHE_EUSAGE)
-        return lethe_fail(ctx, e, "too many transactions for patterns: 2^32 - 1");
+        return lethe_fail(ctx, e, "too many transactions: the limit is 4294967294");
     return e == LETHE_ENOMEM ? lethe_no_memory(ctx) : e;
 }

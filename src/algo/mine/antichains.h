@@ -2,7 +2,8 @@
  *
  * R. Srikant, R. Agrawal, "Mining Generalized Association Rules", VLDB 1995, section 2: a pattern
  * is a set of nodes of a taxonomy, none above another; a transaction has it if for each node it
- * holds an item at or below.  J. Liu's thesis, section 4.5.1.2, counts those of a release and asks
+ * holds an item at or below.  J. Liu, "Enhancing Utility in Privacy Preserving Data
+ * Publishing", 2010, section 4.5.1.2, counts those of a release and asks
  * how far their support is from what it was.
  *
  * Nodes are numbered in preorder: patterns in ascending order are just those in which each node is
@@ -27,7 +28,7 @@ typedef struct lethe_antichains_asked {
 #define LETHE_ANTICHAINS_MOST 10000000
 
 typedef struct lethe_antichains {
-    bool all;            /* false: there are more than `most`, and nothing else is said */
+    bool all;            /* false: there are more than `most`, and the rest is unset */
     uint64_t published;  /* frequent in what was published */
     uint64_t both;       /* and in the original; of these */
     uint64_t support;    /* in the original, all added up, */

@@ -30,7 +30,7 @@ void lethe_closed_found(closed_bar *bar, uint32_t support)
 
 /* --- workers --- */
 
-struct finding {
+struct closed_search {
     lethe_ctx *ctx;
     const lethe_closed_asked *asked;
     closed_base base;
@@ -42,21 +42,12 @@ struct finding {
 /* Frequent ranks first: what comes of them is frequent, and raises the bar. */
 static lethe_err find_from(void *arg, size_t i, unsigned w)
 {
-    struct finding *f = arg;
+    struct closed_search *f = arg;
     closed_miner *m = &f->miner[w];
     if (!m->base) LETHE_TRY(lethe_closed_miner(&f->base, &f->bar, f->asked->longest, m));
     if (i == 0) LETHE_TRY(lethe_closed_root(m));
     return i == f->base.n_ranks ? LETHE_OK
                                 : lethe_closed_from(f->ctx, m, f->base.n_ranks - 1 - (uint32_t)i);
-}
-
-static lethe_err find_all(struct finding *f)
-{
-    f->n_miners = lethe_pool_threads(lethe_ctx_pool(f->ctx));
-    f->miner = lethe_alloc_zero(f->n_miners, sizeof *f->miner);
-    f->bar.found = lethe_alloc_zero((size_t)f->base.total + 2, sizeof *f->bar.found);
-    if (!f->miner || !f->bar.found) return LETHE_ENOMEM;
-    return lethe_pool_for(f->ctx, (size_t)f->base.n_ranks + 1, find_from, f);
 }
 
 /* --- the result --- */
@@ -77,7 +68,7 @@ static int in_order(const void *a, const void *b)
 }
 
 /* Ranks become items, in their place, and sets a list; *items is raised by how many they are. */
-static size_t list(struct finding *f, uint32_t least, found *out, uint64_t *items)
+static size_t list(struct closed_search *f, uint32_t least, found *out, uint64_t *items)
 {
     size_t n = 0;
     for (unsigned w = 0; w < f->n_miners; w++) {
@@ -98,7 +89,7 @@ static size_t list(struct finding *f, uint32_t least, found *out, uint64_t *item
     return n;
 }
 
-static lethe_err result_fill(struct finding *f, lethe_itemsets *s, lethe_arena *a)
+static lethe_err result_fill(struct closed_search *f, lethe_itemsets *s, lethe_arena *a)
 {
     uint32_t least = closed_least(&f->bar);
     uint64_t items = 0, again = 0;
@@ -128,7 +119,7 @@ static lethe_err result_fill(struct finding *f, lethe_itemsets *s, lethe_arena *
     return LETHE_OK;
 }
 
-static lethe_err result_make(struct finding *f, lethe_itemsets **out)
+static lethe_err result_make(struct closed_search *f, lethe_itemsets **out)
 {
     lethe_arena *a = lethe_arena_new();
     lethe_itemsets *s = a ? lethe_new(a, lethe_itemsets, 1) : NULL;
@@ -140,22 +131,26 @@ static lethe_err result_make(struct finding *f, lethe_itemsets **out)
     return e;
 }
 
-static lethe_err find(struct finding *f, lethe_arena *a, const lethe_transactions *t,
+static lethe_err find(struct closed_search *f, lethe_arena *a, const lethe_transactions *t,
                       lethe_itemsets **out)
 {
     LETHE_TRY(lethe_closed_base(a, t, f->asked, &f->base));
     atomic_init(&f->bar.least, f->base.least);
-    LETHE_TRY(find_all(f));
+    f->n_miners = lethe_pool_threads(lethe_ctx_pool(f->ctx));
+    f->miner = lethe_alloc_zero(f->n_miners, sizeof *f->miner);
+    f->bar.found = lethe_alloc_zero((size_t)f->base.total + 2, sizeof *f->bar.found);
+    if (!f->miner || !f->bar.found) return LETHE_ENOMEM;
+    LETHE_TRY(lethe_pool_for(f->ctx, (size_t)f->base.n_ranks + 1, find_from, f));
     return result_make(f, out);
 }
 
 lethe_err lethe_closed_find(lethe_ctx *ctx, const lethe_transactions *t,
                             const lethe_closed_asked *asked, lethe_itemsets **out)
 {
-    struct finding f = {.ctx = ctx,
-                        .asked = asked,
-                        .bar = {.n = asked->n ? asked->n : UINT64_MAX,
-                                .most = asked->most ? asked->most : UINT64_MAX}};
+    struct closed_search f = {.ctx = ctx,
+                              .asked = asked,
+                              .bar = {.n = asked->n ? asked->n : UINT64_MAX,
+                                      .most = asked->most ? asked->most : UINT64_MAX}};
     lethe_arena *a = lethe_arena_new();
     if (!a || pthread_mutex_init(&f.bar.lock, NULL) != 0) {
         lethe_arena_free(a);
@@ -169,7 +164,7 @@ lethe_err lethe_closed_find(lethe_ctx *ctx, const lethe_transactions *t,
     pthread_mutex_destroy(&f.bar.lock);
     lethe_arena_free(a);
     if (e == LETHE_EUSAGE)
-        return lethe_fail(ctx, e, "too many transactions for patterns: 2^32 - 1");
+        return lethe_fail(ctx, e, "too many transactions: the limit is 4294967294");
     return e == LETHE_ENOMEM ? lethe_no_memory(ctx) : e;
 }
 

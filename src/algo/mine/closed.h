@@ -2,7 +2,8 @@
  *
  * A set of items is closed if no larger set is in just the same transactions.  Top-n without a
  * support given: J. Han, J. Wang, Y. Lu, P. Tzvetkov, "Mining Top-K Frequent Closed Patterns
- * without Minimum Support", ICDM 2002, which J. Liu's thesis asks for in section 5.5.2.  The search
+ * without Minimum Support", ICDM 2002, which J. Liu, "Enhancing Utility in Privacy Preserving
+ * Data Publishing", 2010, asks for in section 5.5.2.  The search
  * is that of T. Uno, T. Asai, Y. Uchida, H. Arimura, "An Efficient Algorithm for Enumerating Closed
  * Patterns in Transaction Databases", DS 2004 (LCM): every closed set is made once, by a
  * prefix-preserving closure extension of another, and nothing found need be kept to know that.
@@ -38,7 +39,7 @@ typedef struct lethe_closed_asked {
     uint32_t longest; /* closed sets of more items are not wanted; 0: they are */
     uint64_t most;    /* where ties make more than that, they are left out; 0: they never are */
     bool copies; /* an item that a transaction holds twice is in it twice, and sets are bags: in a
-                    transaction if it has as many copies.  Else copies count once, as the thesis has
+                    transaction if it has as many copies.  Else copies count once, as Liu has
                     it (section 5.6.3) */
 } lethe_closed_asked;
 

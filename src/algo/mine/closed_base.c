@@ -11,7 +11,7 @@ typedef struct unit {
     uint32_t support, item;
 } unit;
 
-struct making {
+struct base_builder {
     lethe_arena *a, *tmp;
     const lethe_transactions *t;
     bool copies;
@@ -30,7 +30,7 @@ static uint32_t weight_of(const lethe_transactions *t, size_t i)
 }
 
 /* How many times was x in transaction i so far? */
-static uint32_t *seen_in(struct making *m, size_t i, uint32_t x)
+static uint32_t *seen_in(struct base_builder *m, size_t i, uint32_t x)
 {
     if (m->stamp[x] != i + 1) {
         m->stamp[x] = i + 1;
@@ -39,7 +39,7 @@ static uint32_t *seen_in(struct making *m, size_t i, uint32_t x)
     return &m->seen[x];
 }
 
-static lethe_err units_count(struct making *m, uint64_t *longest)
+static lethe_err units_count(struct base_builder *m, uint64_t *longest)
 {
     const lethe_transactions *t = m->t;
     *longest = 0;
@@ -62,7 +62,7 @@ static lethe_err units_count(struct making *m, uint64_t *longest)
 }
 
 /* The units of transaction i, each once. */
-static size_t units_take(struct making *m, size_t i)
+static size_t units_take(struct base_builder *m, size_t i)
 {
     const lethe_transactions *t = m->t;
     size_t n = 0;
@@ -74,55 +74,11 @@ static size_t units_take(struct making *m, size_t i)
     return n;
 }
 
-static uint64_t mix(uint64_t x)
-{
-    x = (x + 1) * 0x9e3779b97f4a7c15u;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
-
-static void supports_count(struct making *m)
-{
-    for (uint32_t x = 0; x < m->t->n_items; x++)
-        for (uint64_t u = m->units[x]; u < m->units[x + 1]; u++)
-            m->unit[u].item = x;
-    for (size_t i = 0; i < m->t->n; i++) {
-        uint32_t weight = weight_of(m->t, i);
-        if (weight == 0) continue;
-        size_t n = units_take(m, i);
-        uint64_t hash = mix(i);
-        for (size_t k = 0; k < n; k++) {
-            m->unit[m->of[k]].support += weight;
-            m->unit[m->of[k]].hash += hash;
-        }
-    }
-    memset(m->stamp, 0, m->t->n_items * sizeof *m->stamp);
-}
-
 static int by_support(const void *a, const void *b)
 {
     const unit *x = a, *y = b;
     if (x->support != y->support) return x->support > y->support ? -1 : 1;
     return (x->hash > y->hash) - (x->hash < y->hash);
-}
-
-/* A support that n closed sets have at least.  Units with other transactions have other closures,
- * and where hashes differ, transactions do; where they are equal by chance, a set less is counted,
- * which is as safe. */
-static lethe_err least_of_units(struct making *m, uint64_t n, uint32_t *least)
-{
-    unit *sorted = lethe_alloc(m->n_units, sizeof *sorted);
-    uint64_t distinct = 0;
-    if (!sorted) return LETHE_ENOMEM;
-    memcpy(sorted, m->unit, m->n_units * sizeof *sorted);
-    qsort(sorted, m->n_units, sizeof *sorted, by_support);
-    for (uint32_t i = 0; i < m->n_units && distinct < n; i++) {
-        distinct += i == 0 || by_support(&sorted[i - 1], &sorted[i]) != 0;
-        if (distinct == n) *least = LETHE_MAX(*least, sorted[i].support);
-    }
-    lethe_free(sorted);
-    return LETHE_OK;
 }
 
 /* --- ranks --- */
@@ -138,7 +94,7 @@ static int rarest_first(const void *a, const void *b)
     return (x->unit > y->unit) - (x->unit < y->unit);
 }
 
-static lethe_err ranks_give(struct making *m, closed_base *b)
+static lethe_err ranks_give(struct base_builder *m, closed_base *b)
 {
     ranked *r = lethe_new(m->tmp, ranked, (size_t)m->n_units + 1);
     m->rank = lethe_new(m->tmp, uint32_t, (size_t)m->n_units + 1);
@@ -164,7 +120,7 @@ static lethe_err ranks_give(struct making *m, closed_base *b)
 /* --- distinct transactions --- */
 
 /* The ranks of transaction i, ascending. */
-static size_t ranks_take(struct making *m, size_t i)
+static size_t ranks_take(struct base_builder *m, size_t i)
 {
     size_t n = units_take(m, i), kept = 0;
     for (size_t k = 0; k < n; k++)
@@ -174,7 +130,7 @@ static size_t ranks_take(struct making *m, size_t i)
 }
 
 /* A dictionary tells which are equal: their bytes are its strings. */
-static lethe_err merge(struct making *m, lethe_dict *d, lethe_u32s *weight)
+static lethe_err merge(struct base_builder *m, lethe_dict *d, lethe_u32s *weight)
 {
     for (size_t i = 0; i < m->t->n; i++) {
         uint32_t id, w = weight_of(m->t, i);
@@ -191,7 +147,7 @@ static lethe_err merge(struct making *m, lethe_dict *d, lethe_u32s *weight)
     return LETHE_OK;
 }
 
-static lethe_err flatten(struct making *m, const lethe_dict *d, const lethe_u32s *weight,
+static lethe_err flatten(struct base_builder *m, const lethe_dict *d, const lethe_u32s *weight,
                          closed_base *b)
 {
     b->n = lethe_dict_count(d);
@@ -214,7 +170,7 @@ static lethe_err flatten(struct making *m, const lethe_dict *d, const lethe_u32s
     return LETHE_OK;
 }
 
-static lethe_err places_give(struct making *m, closed_base *b)
+static lethe_err places_give(struct base_builder *m, closed_base *b)
 {
     uint64_t *first = lethe_new(m->a, uint64_t, (size_t)b->n_ranks + 2);
     closed_place *place = lethe_new(m->a, closed_place, b->start[b->n] + 1);
@@ -232,7 +188,7 @@ static lethe_err places_give(struct making *m, closed_base *b)
     return LETHE_OK;
 }
 
-static lethe_err make(struct making *m, const lethe_closed_asked *asked, closed_base *b)
+static lethe_err make(struct base_builder *m, const lethe_closed_asked *asked, closed_base *b)
 {
     uint64_t longest;
     size_t n_items = m->t->n_items;
@@ -244,9 +200,40 @@ static lethe_err make(struct making *m, const lethe_closed_asked *asked, closed_
     m->of = lethe_new(m->tmp, uint32_t, longest + 1);
     m->unit = lethe_new(m->tmp, unit, (size_t)m->n_units + 1);
     if (!m->of || !m->unit) return LETHE_ENOMEM;
-    supports_count(m);
+    for (uint32_t x = 0; x < m->t->n_items; x++)
+        for (uint64_t u = m->units[x]; u < m->units[x + 1]; u++)
+            m->unit[u].item = x;
+    for (size_t i = 0; i < m->t->n; i++) {
+        uint32_t weight = weight_of(m->t, i);
+        if (weight == 0) continue;
+        size_t n = units_take(m, i);
+        uint64_t x = i;
+        x = (x + 1) * 0x9e3779b97f4a7c15u;
+        x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+        x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+        uint64_t hash = x ^ (x >> 31);
+        for (size_t k = 0; k < n; k++) {
+            m->unit[m->of[k]].support += weight;
+            m->unit[m->of[k]].hash += hash;
+        }
+    }
+    memset(m->stamp, 0, m->t->n_items * sizeof *m->stamp);
     // with a longest size, the closures of single items may not count
-    if (asked->n > 0 && asked->longest == 0) LETHE_TRY(least_of_units(m, asked->n, &b->least));
+    if (asked->n > 0 && asked->longest == 0) {
+        /* A support that n closed sets have at least.  Units with other transactions have other
+         * closures, and where hashes differ, transactions do; where they are equal by chance, a set
+         * less is counted, which is as safe. */
+        unit *sorted = lethe_alloc(m->n_units, sizeof *sorted);
+        uint64_t distinct = 0;
+        if (!sorted) return LETHE_ENOMEM;
+        memcpy(sorted, m->unit, m->n_units * sizeof *sorted);
+        qsort(sorted, m->n_units, sizeof *sorted, by_support);
+        for (uint32_t i = 0; i < m->n_units && distinct < asked->n; i++) {
+            distinct += i == 0 || by_support(&sorted[i - 1], &sorted[i]) != 0;
+            if (distinct == asked->n) b->least = LETHE_MAX(b->least, sorted[i].support);
+        }
+        lethe_free(sorted);
+    }
     LETHE_TRY(ranks_give(m, b));
     lethe_dict *d = lethe_dict_new();
     lethe_u32s weight = {0};
@@ -266,7 +253,7 @@ lethe_err lethe_closed_base(lethe_arena *a, const lethe_transactions *t,
     }
     // more than there are: nothing has it
     closed_base b = {.total = (uint32_t)total, .least = (uint32_t)LETHE_MIN(least, total + 1)};
-    struct making m = {.a = a, .tmp = lethe_arena_new(), .t = t, .copies = asked->copies};
+    struct base_builder m = {.a = a, .tmp = lethe_arena_new(), .t = t, .copies = asked->copies};
     lethe_err e = m.tmp ? make(&m, asked, &b) : LETHE_ENOMEM;
     lethe_arena_free(m.tmp);
     if (e == LETHE_OK) *out = b;

@@ -30,7 +30,7 @@ typedef struct closed_base {
     uint32_t least;            /* the support below which ranks were left out */
 } closed_base;
 
-/* Lives in `a`; nothing is said of lack of memory. */
+/* Lives in `a`.  LETHE_ENOMEM comes without a message. */
 LETHE_MUST_CHECK lethe_err lethe_closed_base(lethe_arena *a, const lethe_transactions *t,
                                              const lethe_closed_asked *asked, closed_base *out);
 

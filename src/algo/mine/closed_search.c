@@ -162,28 +162,6 @@ static void deliver(closed_miner *m, const closed_place *place, uint32_t n)
     }
 }
 
-/* Of those met from `from` on: what all hold joins the set, what is too rare goes, the others wait,
- * the last rank at the end. */
-static void sift(closed_miner *m, size_t from, uint32_t support)
-{
-    uint32_t least = closed_least(m->bar);
-    size_t kept = from;
-    for (size_t i = from; i < m->waiting.n; i++) {
-        uint32_t r = m->waiting.at[i];
-        if (!m->in[r] && m->sum[r] < support && m->sum[r] >= least) {
-            m->waiting.at[kept++] = r;
-            continue;
-        }
-        if (!m->in[r] && m->sum[r] == support) {
-            m->in[r] = true;
-            m->set[m->n_set++] = r;
-        }
-        candidate_drop(m, r);
-    }
-    m->waiting.n = kept;
-    lethe_sort_u32(m->waiting.at + from, kept - from);
-}
-
 static lethe_err frames_reserve(closed_miner *m)
 {
     if (m->n_frames < m->cap_frames) return LETHE_OK;
@@ -208,26 +186,38 @@ static lethe_err set_open(closed_miner *m, uint32_t rank, const closed_place *pl
     m->set[m->n_set++] = rank;
     m->in[rank] = true;
     deliver(m, place, n);
-    sift(m, from, support);
+    /* Of those met from `from` on: what all hold joins the set, what is too rare goes, the others
+     * wait, the last rank at the end. */
+    uint32_t least = closed_least(m->bar);
+    size_t kept = from;
+    for (size_t i = from; i < m->waiting.n; i++) {
+        uint32_t r = m->waiting.at[i];
+        if (!m->in[r] && m->sum[r] < support && m->sum[r] >= least) {
+            m->waiting.at[kept++] = r;
+            continue;
+        }
+        if (!m->in[r] && m->sum[r] == support) {
+            m->in[r] = true;
+            m->set[m->n_set++] = r;
+        }
+        candidate_drop(m, r);
+    }
+    m->waiting.n = kept;
+    lethe_sort_u32(m->waiting.at + from, kept - from);
     if (!too_long(m)) return set_found(m, support);
     while (m->waiting.n > from) // closures only grow
         candidate_drop(m, m->waiting.at[--m->waiting.n]);
     return LETHE_OK;
 }
 
-static void set_close(closed_miner *m)
-{
-    const closed_frame *f = &m->frame[--m->n_frames];
-    while (m->n_set > f->n_before)
-        m->in[m->set[--m->n_set]] = false;
-    candidate_drop(m, f->core);
-}
-
 /* The last candidate of the open set is tried; where it has none, the set is closed. */
 static lethe_err step(closed_miner *m)
 {
     if (m->waiting.n == m->frame[m->n_frames - 1].waiting) {
-        set_close(m);
+        const closed_frame *f = &m->frame[--m->n_frames];
+        while (m->n_set > f->n_before)
+            m->in[m->set[--m->n_set]] = false;
+        candidate_drop(m, f->core);
         return LETHE_OK;
     }
     uint32_t r = m->waiting.at[--m->waiting.n];

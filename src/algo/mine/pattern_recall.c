@@ -1,3 +1,5 @@
+/* pattern_recall.c - finds the patterns of one list in another, by an index from each item to the
+ * patterns that have it. */
 #include "algo/mine/pattern_recall.h"
 #include "core/mem.h"
 
@@ -14,23 +16,6 @@ struct recalling {
     uint32_t *best;    /* by pattern of the first */
     struct searcher *searchers;
 };
-
-static lethe_err index_make(struct recalling *r, uint32_t n_items)
-{
-    const lethe_itemsets *f = r->after;
-    r->first = lethe_new(r->arena, uint64_t, (size_t)n_items + 2);
-    r->holding = lethe_new(r->arena, uint32_t, f->start[f->n] + 1);
-    if (!r->first || !r->holding) return LETHE_ENOMEM;
-    // counted two further on, so that after filling, each is where it begins
-    for (uint64_t k = 0; k < f->start[f->n]; k++)
-        r->first[f->item[k] + 2]++;
-    for (size_t v = 0; v <= n_items; v++)
-        r->first[v + 1] += r->first[v];
-    for (size_t i = 0; i < f->n; i++)
-        for (uint64_t k = f->start[i]; k < f->start[i + 1]; k++)
-            r->holding[r->first[f->item[k] + 1]++] = (uint32_t)i;
-    return LETHE_OK;
-}
 
 static lethe_err pattern_search(void *arg, size_t i, unsigned w)
 {
@@ -54,7 +39,18 @@ static lethe_err pattern_search(void *arg, size_t i, unsigned w)
 static lethe_err search(lethe_ctx *ctx, struct recalling *r, uint32_t n_items)
 {
     unsigned n = lethe_ctx_threads(ctx);
-    LETHE_TRY(index_make(r, n_items));
+    const lethe_itemsets *f = r->after;
+    r->first = lethe_new(r->arena, uint64_t, (size_t)n_items + 2);
+    r->holding = lethe_new(r->arena, uint32_t, f->start[f->n] + 1);
+    if (!r->first || !r->holding) return LETHE_ENOMEM;
+    // counted two further on, so that after filling, each is where it begins
+    for (uint64_t k = 0; k < f->start[f->n]; k++)
+        r->first[f->item[k] + 2]++;
+    for (size_t v = 0; v <= n_items; v++)
+        r->first[v + 1] += r->first[v];
+    for (size_t i = 0; i < f->n; i++)
+        for (uint64_t k = f->start[i]; k < f->start[i + 1]; k++)
+            r->holding[r->first[f->item[k] + 1]++] = (uint32_t)i;
     r->best = lethe_new(r->arena, uint32_t, r->before->n + 1);
     r->searchers = lethe_new(r->arena, struct searcher, n);
     if (!r->best || !r->searchers) return LETHE_ENOMEM;

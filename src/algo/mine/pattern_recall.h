@@ -1,5 +1,6 @@
 /* pattern_recall.h - how much of the most frequent closed patterns of some transactions is found
- * again among those of others.  J. Liu, thesis, section 5.5.2. */
+ * again among those of others.  J. Liu, "Enhancing Utility in Privacy Preserving Data
+ * Publishing", 2010, section 5.5.2. */
 #ifndef LETHE_ALGO_MINE_PATTERN_RECALL_H
 #define LETHE_ALGO_MINE_PATTERN_RECALL_H
 #include "algo/mine/closed.h"

@@ -1,3 +1,5 @@
+/* shares.c - arithmetic in GF(256) in constant time, Shamir's and additive shares, and a cache of
+ * Lagrange weights. */
 #include "algo/seal/shares.h"
 #include "core/mem.h"
 #include <sodium.h>

@@ -1,3 +1,4 @@
+/* click_sites.c - the site of a clicked URL: its host in lower case, without "www.". */
 #include "algo/text/click_sites.h"
 #include "text/normalize.h"
 

@@ -66,65 +66,43 @@ static uint32_t also_of(const lethe_log_records_options *how, lethe_str word)
     return number == LETHE_NONE ? LETHE_NONE : lethe_wordnet_nouns(how->nouns) + number;
 }
 
-/* The noun that stands for a word, found out the first time that the word is seen. */
-static lethe_err noun_of(const struct job *j, struct worker *k, lethe_str word, uint32_t number,
-                         uint32_t *out)
-{
-    if (number == k->term.n) {
-        uint32_t noun = lethe_wordnet_reduce(j->how->nouns, word);
-        if (noun == LETHE_NONE)
-            noun = also_of(j->how, word);
-        else if (j->how->merge)
-            noun = lethe_wordnet_merged(j->how->nouns, noun);
-        LETHE_TRY(lethe_u32s_append(k->arena, &k->term, &noun, 1));
-    }
-    *out = k->term.at[number];
-    return LETHE_OK;
-}
-
-/* Is it the first of its kind in the record?  If so, the next is not. */
-static lethe_err is_first(struct worker *k, uint32_t item, bool *first)
-{
-    static const uint32_t never[64] = {0};
-    while (item >= k->last.n)
-        LETHE_TRY(lethe_u32s_append(k->arena, &k->last, never, LETHE_COUNT(never)));
-    *first = k->last.at[item] != k->n_begun;
-    k->last.at[item] = k->n_begun;
-    return LETHE_OK;
-}
-
 static lethe_err add_term(const struct job *j, struct worker *k, lethe_str word)
 {
     uint32_t item;
     bool keep = true;
     LETHE_TRY(lethe_dict_add(k->words, word, &item));
-    if (j->how->nouns) LETHE_TRY(noun_of(j, k, word, item, &item));
+    if (j->how->nouns) {
+        /* The noun that stands for a word, found out the first time that the word is seen. */
+        if (item == k->term.n) {
+            uint32_t noun = lethe_wordnet_reduce(j->how->nouns, word);
+            if (noun == LETHE_NONE)
+                noun = also_of(j->how, word);
+            else if (j->how->merge)
+                noun = lethe_wordnet_merged(j->how->nouns, noun);
+            LETHE_TRY(lethe_u32s_append(k->arena, &k->term, &noun, 1));
+        }
+        item = k->term.at[item];
+    }
     if (item == LETHE_NONE) {
         k->counts.other_words++;
         return LETHE_OK;
     }
     k->counts.terms++;
-    if (j->how->distinct) LETHE_TRY(is_first(k, item, &keep));
-    return keep ? lethe_u32s_append(k->arena, &k->items, &item, 1) : LETHE_OK;
-}
-
-static lethe_err add_terms(const struct job *j, struct worker *k, lethe_str query)
-{
-    lethe_words words = lethe_words_of(query);
-    lethe_word word;
-    while (lethe_words_next(&words, &word)) {
-        if (word.mask)
-            k->counts.other_words++;
-        else
-            LETHE_TRY(add_term(j, k, word.text));
+    if (j->how->distinct) {
+        /* Is it the first of its kind in the record?  If so, the next is not. */
+        static const uint32_t never[64] = {0};
+        while (item >= k->last.n)
+            LETHE_TRY(lethe_u32s_append(k->arena, &k->last, never, LETHE_COUNT(never)));
+        keep = k->last.at[item] != k->n_begun;
+        k->last.at[item] = k->n_begun;
     }
-    return LETHE_OK;
+    return keep ? lethe_u32s_append(k->arena, &k->items, &item, 1) : LETHE_OK;
 }
 
 /* --- the records of a user --- */
 
 /* Where a worker is in its part. */
-struct reading {
+struct row_reader {
     lethe_row row;   /* the last one of the query at hand */
     uint64_t origin; /* the query's lowest */
     uint64_t rows;   /* of the query */
@@ -148,7 +126,7 @@ static lethe_err push(struct worker *k, const struct made *m)
 }
 
 /* Ends the record at hand, of the owner and user of the row at hand. */
-static lethe_err end_record(struct worker *k, struct reading *r)
+static lethe_err end_record(struct worker *k, struct row_reader *r)
 {
     struct made *m = &r->record;
     if (!r->open) return LETHE_OK;
@@ -166,7 +144,7 @@ static lethe_err end_record(struct worker *k, struct reading *r)
 
 /* Definition 5.1: q_i.QueryTime + sGap < q_{i+1}.QueryTime.  Times come in rising order, queries
  * without one before all others. */
-static bool pause_before(const struct job *j, const struct reading *r)
+static bool pause_before(const struct job *j, const struct row_reader *r)
 {
     if (j->how->gap_s == LETHE_GAP_ALL) return false;
     if (r->time == LETHE_NO_TIME || r->row.time == LETHE_NO_TIME) return r->time != r->row.time;
@@ -174,7 +152,7 @@ static bool pause_before(const struct job *j, const struct reading *r)
 }
 
 /* All rows of the query at hand have been read. */
-static lethe_err end_query(const struct job *j, struct worker *k, struct reading *r)
+static lethe_err end_query(const struct job *j, struct worker *k, struct row_reader *r)
 {
     k->counts.queries++;
     if (j->how->clicked && !r->clicked) {
@@ -190,7 +168,15 @@ static lethe_err end_query(const struct job *j, struct worker *k, struct reading
     r->record.origin = LETHE_MIN(r->record.origin, r->origin);
     r->record.rows += r->rows;
     r->time = r->row.time;
-    return add_terms(j, k, r->row.query);
+    lethe_words words = lethe_words_of(r->row.query);
+    lethe_word word;
+    while (lethe_words_next(&words, &word)) {
+        if (word.mask)
+            k->counts.other_words++;
+        else
+            LETHE_TRY(add_term(j, k, word.text));
+    }
+    return LETHE_OK;
 }
 
 static bool same_person(const lethe_row *a, const lethe_row *b)
@@ -200,7 +186,7 @@ static bool same_person(const lethe_row *a, const lethe_row *b)
 
 static lethe_err read_part(const struct job *j, struct worker *k, lethe_sorted *it)
 {
-    struct reading r = {0};
+    struct row_reader r = {0};
     lethe_str record;
     bool first = true;
     for (; lethe_sorted_next(it, &record); first = false) {
@@ -248,18 +234,6 @@ struct ref {
 
 enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
 
-/* Sorts by the digit that begins at bit `shift`; equal ones keep their order. */
-static void sort_digit(const struct ref *from, struct ref *to, size_t n, unsigned shift)
-{
-    size_t place[DIGITS + 1] = {0};
-    for (size_t i = 0; i < n; i++)
-        place[(from[i].origin >> shift) % DIGITS + 1]++;
-    for (size_t d = 1; d < DIGITS; d++)
-        place[d] += place[d - 1];
-    for (size_t i = 0; i < n; i++)
-        to[place[(from[i].origin >> shift) % DIGITS]++] = from[i];
-}
-
 /* Two users' rows may stem from one line, after an earlier step: then names decide. */
 static int by_names(const void *a, const void *b, void *arg)
 {
@@ -280,7 +254,14 @@ static struct ref *sort_refs(struct job *j, struct ref *refs, struct ref *other,
     for (size_t i = 0; i < n; i++)
         most = LETHE_MAX(most, refs[i].origin);
     for (unsigned shift = 0; shift < 64 && most >> shift; shift += DIGIT_BITS) {
-        sort_digit(refs, other, n, shift);
+        /* Sorts by the digit that begins at bit `shift`; equal ones keep their order. */
+        size_t place[DIGITS + 1] = {0};
+        for (size_t i = 0; i < n; i++)
+            place[(refs[i].origin >> shift) % DIGITS + 1]++;
+        for (size_t d = 1; d < DIGITS; d++)
+            place[d] += place[d - 1];
+        for (size_t i = 0; i < n; i++)
+            other[place[(refs[i].origin >> shift) % DIGITS]++] = refs[i];
         struct ref *swap = refs;
         refs = other;
         other = swap;
@@ -329,24 +310,6 @@ static lethe_err number_owner(struct numbering *m, const struct ref *ref, uint32
     return LETHE_OK;
 }
 
-static lethe_err number_record(struct numbering *m, const struct ref *ref, size_t i)
-{
-    const struct worker *k = m->job->workers[ref->w];
-    uint64_t end = k->made[ref->i + 1].start, to = m->start[i];
-    uint32_t *item_of = m->item_of[ref->w];
-    LETHE_TRY(number_owner(m, ref, &m->owner[i]));
-    for (uint64_t at = k->made[ref->i].start; at < end; at++) {
-        uint32_t item = k->items.at[at];
-        if (item_of[item] == LETHE_NONE)
-            LETHE_TRY(lethe_dict_add(m->r->items, item_name(m, k, item), &item_of[item]));
-        m->item[to++] = item_of[item];
-    }
-    m->origin[i] = ref->origin;
-    m->lines[i] = k->made[ref->i].rows;
-    m->start[i + 1] = to;
-    return LETHE_OK;
-}
-
 /* Tables from the workers' numbers to new ones; they live in `tmp`. */
 static lethe_err numbering_begin(struct numbering *m, lethe_arena *tmp)
 {
@@ -379,8 +342,22 @@ static lethe_err number_all(struct numbering *m, const struct ref *refs, size_t 
     r->item = m->item = lethe_new(r->arena, uint32_t, n_items);
     if (!r->items || !r->owners || !m->start || !m->origin || !m->lines || !m->owner || !m->item)
         return LETHE_ENOMEM;
-    for (size_t i = 0; i < n; i++)
-        LETHE_TRY(number_record(m, &refs[i], i));
+    for (size_t i = 0; i < n; i++) {
+        const struct ref *ref = &refs[i];
+        const struct worker *k = m->job->workers[ref->w];
+        uint64_t end = k->made[ref->i + 1].start, to = m->start[i];
+        uint32_t *item_of = m->item_of[ref->w];
+        LETHE_TRY(number_owner(m, ref, &m->owner[i]));
+        for (uint64_t at = k->made[ref->i].start; at < end; at++) {
+            uint32_t item = k->items.at[at];
+            if (item_of[item] == LETHE_NONE)
+                LETHE_TRY(lethe_dict_add(m->r->items, item_name(m, k, item), &item_of[item]));
+            m->item[to++] = item_of[item];
+        }
+        m->origin[i] = ref->origin;
+        m->lines[i] = k->made[ref->i].rows;
+        m->start[i + 1] = to;
+    }
     r->n = n;
     r->n_owners = lethe_dict_count(r->owners);
     uint32_t *name = lethe_new(r->arena, uint32_t, r->n_owners);
@@ -442,22 +419,6 @@ static lethe_err open_workers(struct job *j)
     return LETHE_OK;
 }
 
-static void close_all(struct job *j)
-{
-    lethe_sorter_free(j->sorter);
-    for (unsigned w = 0; j->workers && w < j->n_workers; w++) {
-        struct worker *k = j->workers[w];
-        if (!k) continue;
-        lethe_buf_free(&k->packed);
-        lethe_arena_free(k->arena);
-        lethe_dict_free(k->words);
-        lethe_dict_free(k->names);
-        lethe_free(k->made);
-        lethe_free(k);
-    }
-    lethe_free(j->workers);
-}
-
 static lethe_err make(struct job *j, lethe_log *log, lethe_records *r)
 {
     uint64_t share = lethe_ctx_memory(j->ctx) / 4; // the records have needs too
@@ -510,6 +471,17 @@ lethe_err lethe_log_to_records(lethe_ctx *ctx, lethe_log *log, const lethe_log_r
     } else {
         lethe_records_free(r);
     }
-    close_all(&j);
+    lethe_sorter_free(j.sorter);
+    for (unsigned w = 0; j.workers && w < j.n_workers; w++) {
+        struct worker *k = j.workers[w];
+        if (!k) continue;
+        lethe_buf_free(&k->packed);
+        lethe_arena_free(k->arena);
+        lethe_dict_free(k->words);
+        lethe_dict_free(k->names);
+        lethe_free(k->made);
+        lethe_free(k);
+    }
+    lethe_free(j.workers);
     return e;
 }

@@ -1,5 +1,5 @@
 /* log_records.h - a log becomes records: the terms of one user's queries between pauses.
- * Liu's thesis, Definition 5.1; DESIGN: "Records". */
+ * Liu, "Enhancing Utility in Privacy Preserving Data Publishing", 2010, Definition 5.1. */
 #ifndef LETHE_ALGO_TEXT_LOG_RECORDS_H
 #define LETHE_ALGO_TEXT_LOG_RECORDS_H
 #include "lexicon/wordnet/wordnet.h"

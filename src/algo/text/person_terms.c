@@ -1,3 +1,5 @@
+/* person_terms.c - the terms of each person, from a log, from records or from a sealed log as far
+ * as it opens. */
 #include "algo/text/person_terms.h"
 #include "algo/text/log_records.h"
 #include "io/json/json.h"
@@ -28,17 +30,6 @@ static lethe_err persons_put(const lethe_records *raw, lethe_records_builder *b,
     return LETHE_OK;
 }
 
-/* Records by person, each person's in their order. */
-static void records_order(const lethe_records *raw, size_t *place, size_t *order)
-{
-    for (size_t i = 0; i < raw->n; i++)
-        place[raw->owner[i] + 1]++;
-    for (uint32_t o = 0; o < raw->n_owners; o++)
-        place[o + 1] += place[o];
-    for (size_t i = 0; i < raw->n; i++)
-        order[place[raw->owner[i]]++] = i;
-}
-
 lethe_err lethe_terms_of_records(lethe_ctx *ctx, const lethe_records *raw, lethe_records **out)
 {
     lethe_records_builder *b = lethe_records_builder_new();
@@ -47,7 +38,13 @@ lethe_err lethe_terms_of_records(lethe_ctx *ctx, const lethe_records *raw, lethe
     lethe_err e = b && place && order ? LETHE_OK : LETHE_ENOMEM;
     assert(raw->items); // not bound yet
     if (e == LETHE_OK) {
-        records_order(raw, place, order);
+        /* Records by person, each person's in their order. */
+        for (size_t i = 0; i < raw->n; i++)
+            place[raw->owner[i] + 1]++;
+        for (uint32_t o = 0; o < raw->n_owners; o++)
+            place[o + 1] += place[o];
+        for (size_t i = 0; i < raw->n; i++)
+            order[place[raw->owner[i]]++] = i;
         e = persons_put(raw, b, order);
     }
     if (e == LETHE_OK) e = lethe_records_build(b, out);

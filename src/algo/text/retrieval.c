@@ -45,18 +45,6 @@ static uint64_t list_length(const lethe_retrieval *r, uint32_t rank)
     return r->list[rank + 1] - r->list[rank];
 }
 
-/* In how many documents each term is; `last` is scratch. */
-static void count_docs(uint32_t n_docs, const uint64_t *start, const uint32_t *at, uint32_t *df,
-                       uint32_t *last)
-{
-    for (uint32_t d = 0; d < n_docs; d++)
-        for (uint64_t i = start[d]; i < start[d + 1]; i++) {
-            if (last[at[i]] == d + 1) continue;
-            last[at[i]] = d + 1;
-            df[at[i]]++;
-        }
-}
-
 /* Ranks and where lists start, by counting: terms in as many documents keep their order. */
 static lethe_err rank_terms(lethe_retrieval *r, const uint32_t *df)
 {
@@ -125,30 +113,10 @@ static void fill_docs(lethe_retrieval *r, const uint64_t *start, const uint32_t 
 }
 
 /* A list as it is filled. */
-struct filling {
+struct list_cursor {
     uint64_t next;
     double idf;
 };
-
-static void fill_lists(lethe_retrieval *r, const uint64_t *start, struct filling *lists)
-{
-    double n_docs = r->n_docs,
-           mean = n_docs > 0 ? (double)(start[r->n_docs] - start[0]) / n_docs : 0;
-    for (uint32_t k = 0; k < r->n_terms; k++) {
-        double df = (double)list_length(r, k);
-        lists[k] = (struct filling){r->list[k], log(1 + (n_docs - df + 0.5) / (df + 0.5))};
-    }
-    for (uint32_t d = 0; d < r->n_docs; d++) {
-        double share = mean > 0 ? (double)(start[d + 1] - start[d]) / mean : 0;
-        double norm = LETHE_BM25_K1 * (1 - LETHE_BM25_B + LETHE_BM25_B * share);
-        for (uint64_t i = r->start[d]; i < r->start[d + 1]; i++) {
-            struct filling *l = &lists[r->terms[i].rank];
-            double tf = r->terms[i].tf;
-            r->docs[l->next] = d;
-            r->weights[l->next++] = l->idf * (tf * (LETHE_BM25_K1 + 1) / (tf + norm));
-        }
-    }
-}
 
 static uint64_t longest(uint32_t n_docs, const uint64_t *start)
 {
@@ -164,7 +132,13 @@ static lethe_err index_terms(lethe_retrieval *r, const uint64_t *start, const ui
     uint32_t *last = lethe_alloc_zero((size_t)r->n_terms + 1, sizeof *last);
     lethe_err err = df && last ? LETHE_OK : LETHE_ENOMEM;
     if (err == LETHE_OK) {
-        count_docs(r->n_docs, start, at, df, last);
+        /* In how many documents each term is; `last` is scratch. */
+        for (uint32_t d = 0; d < r->n_docs; d++)
+            for (uint64_t i = start[d]; i < start[d + 1]; i++) {
+                if (last[at[i]] == d + 1) continue;
+                last[at[i]] = d + 1;
+                df[at[i]]++;
+            }
         err = rank_terms(r, df);
     }
     lethe_free(df);
@@ -185,11 +159,26 @@ static lethe_err index_make(lethe_retrieval *r, const uint64_t *start, const uin
     r->docs = lethe_alloc(n, sizeof *r->docs);
     r->weights = lethe_alloc(n, sizeof *r->weights);
     struct term *scratch = lethe_alloc((size_t)longest(r->n_docs, start), sizeof *scratch);
-    struct filling *lists = lethe_alloc(terms, sizeof *lists);
+    struct list_cursor *lists = lethe_alloc(terms, sizeof *lists);
     bool made = r->terms && r->docs && r->weights && scratch && lists;
     if (made) {
         fill_docs(r, start, at, scratch);
-        fill_lists(r, start, lists);
+        double n_docs = r->n_docs,
+               mean = n_docs > 0 ? (double)(start[r->n_docs] - start[0]) / n_docs : 0;
+        for (uint32_t k = 0; k < r->n_terms; k++) {
+            double df = (double)list_length(r, k);
+            lists[k] = (struct list_cursor){r->list[k], log(1 + (n_docs - df + 0.5) / (df + 0.5))};
+        }
+        for (uint32_t d = 0; d < r->n_docs; d++) {
+            double share = mean > 0 ? (double)(start[d + 1] - start[d]) / mean : 0;
+            double norm = LETHE_BM25_K1 * (1 - LETHE_BM25_B + LETHE_BM25_B * share);
+            for (uint64_t i = r->start[d]; i < r->start[d + 1]; i++) {
+                struct list_cursor *l = &lists[r->terms[i].rank];
+                double tf = r->terms[i].tf;
+                r->docs[l->next] = d;
+                r->weights[l->next++] = l->idf * (tf * (LETHE_BM25_K1 + 1) / (tf + norm));
+            }
+        }
     }
     lethe_free(scratch);
     lethe_free(lists);
@@ -265,24 +254,21 @@ struct heap {
     uint32_t n, k;
 };
 
-static void heap_sink(struct heap *h, lethe_hit hit)
-{
-    uint32_t i = 0;
-    for (;;) {
-        uint32_t child = 2 * i + 1;
-        if (child >= h->n) break;
-        if (child + 1 < h->n && is_better(h->at[child], h->at[child + 1])) child++;
-        if (!is_better(hit, h->at[child])) break;
-        h->at[i] = h->at[child];
-        i = child;
-    }
-    h->at[i] = hit;
-}
-
 static void heap_put(struct heap *h, lethe_hit hit)
 {
     if (h->n == h->k) {
-        if (is_better(hit, h->at[0])) heap_sink(h, hit);
+        if (is_better(hit, h->at[0])) {
+            uint32_t i = 0;
+            for (;;) {
+                uint32_t child = 2 * i + 1;
+                if (child >= h->n) break;
+                if (child + 1 < h->n && is_better(h->at[child], h->at[child + 1])) child++;
+                if (!is_better(hit, h->at[child])) break;
+                h->at[i] = h->at[child];
+                i = child;
+            }
+            h->at[i] = hit;
+        }
         return;
     }
     uint32_t i = h->n++;
@@ -311,18 +297,6 @@ struct list {
     const double *weight;
     double qtf;
 };
-
-static lethe_err lists_open(lethe_search *s, const struct query *q)
-{
-    const lethe_retrieval *r = s->index;
-    s->lists.n = 0;
-    for (size_t i = 0; i < q->n; i++) {
-        uint64_t begin = r->list[q->at[i].rank], end = r->list[q->at[i].rank + 1];
-        struct list l = {r->docs + begin, r->docs + end, r->weights + begin, q->at[i].tf};
-        LETHE_TRY(lethe_buf_put(&s->lists, &l, sizeof l));
-    }
-    return LETHE_OK;
-}
 
 /* Adds a list's documents before `end` to the sums; how many are seen then.  Without branches:
  * whether a document was seen cannot be foretold. */
@@ -364,7 +338,13 @@ static lethe_err search(lethe_search *s, const struct query *q, uint32_t k, leth
     k = LETHE_MIN(k, LETHE_MAX(n_docs, 1));
     s->heap.n = 0;
     LETHE_TRY(lethe_buf_reserve(&s->heap, (size_t)k * sizeof(lethe_hit)));
-    LETHE_TRY(lists_open(s, q));
+    const lethe_retrieval *r = s->index;
+    s->lists.n = 0;
+    for (size_t i = 0; i < q->n; i++) {
+        uint64_t begin = r->list[q->at[i].rank], end = r->list[q->at[i].rank + 1];
+        struct list l = {r->docs + begin, r->docs + end, r->weights + begin, q->at[i].tf};
+        LETHE_TRY(lethe_buf_put(&s->lists, &l, sizeof l));
+    }
     struct list *lists = (struct list *)(void *)s->lists.at;
     struct heap h = {(lethe_hit *)(void *)s->heap.at, 0, k};
     for (uint64_t base = 0; base < n_docs && q->n > 0; base += BLOCK) {

@@ -5,7 +5,7 @@
  *   open_log.c    the same for who compares: not files but a log */
 #ifndef LETHE_APP_OPEN_OPEN_H
 #define LETHE_APP_OPEN_OPEN_H
-#include "algo/seal/sealing.h"
+#include "algo/seal/boxes.h"
 #include "io/sort/sorter.h"
 #include "release/release.h"
 #include <pthread.h>

@@ -124,7 +124,7 @@ LETHE_MUST_CHECK lethe_err lethe_study_run(const lethe_study_work *w, const leth
 
 /* --- the table --- */
 
-/* The rows as CSV, with a header: an adversary's success and baseline are columns. */
+/* The rows as CSV, with a header: an adversary's success, before and baseline are columns. */
 LETHE_MUST_CHECK lethe_err lethe_study_csv(const lethe_json *rows, lethe_buf *out);
 
 #endif

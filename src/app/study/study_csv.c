@@ -5,7 +5,7 @@ static const char *const before[] = {"label",   "method", "notion",  "holds",
                                      "utility", "recall", "success", "baseline"};
 static const char *const after[] = {"published",  "suppressed", "seconds",
                                     "peak_bytes", "status",     "error"};
-static const char *const parts[] = {"success", "baseline"};
+static const char *const parts[] = {"success", "before", "baseline"};
 
 static lethe_err put(lethe_buf *out, const char *text)
 {

@@ -185,9 +185,11 @@ static lethe_json *attacks_json(lethe_json_doc *doc, const lethe_json *attacks)
         const lethe_json *found = lethe_json_get(attacks, (*a)->name);
         lethe_json *one = lethe_json_object(doc);
         if (!found) continue;
-        lethe_json_set(doc, one, "success", lethe_json_copy(doc, lethe_json_get(found, "success")));
-        lethe_json_set(doc, one, "baseline",
-                       lethe_json_copy(doc, lethe_json_get(found, "baseline")));
+        static const char *const shares[] = {"success", "before", "baseline"};
+        for (size_t i = 0; i < LETHE_COUNT(shares); i++) {
+            const lethe_json *share = lethe_json_get(found, shares[i]);
+            if (share) lethe_json_set(doc, one, shares[i], lethe_json_copy(doc, share));
+        }
         lethe_json_set(doc, all, (*a)->name, one);
     }
     return all;

@@ -1,8 +1,8 @@
 /* seal.c - locks every query in a box whose key is shared among those who issued it: t persons with
  * the same query open it together, and what fewer issued stays closed.
  * E. Adar, "User 4XXXXX9: Anonymizing Query Logs", 2007, section 5.2; the form of the lines is
- * described in lethe-sealed(5), the cryptography in algo/seal/sealing.h. */
-#include "algo/seal/sealing.h"
+ * described in lethe-sealed(5), the cryptography in algo/seal/boxes.h. */
+#include "algo/seal/boxes.h"
 #include "io/json/json.h"
 #include "method/method.h"
 

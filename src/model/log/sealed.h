@@ -1,6 +1,6 @@
 /* sealed.h - the sealed log: lines in which every query is locked into a box, beside one share of
  * the box's key.  The form of the lines, and a reader that walks them.  How boxes are locked and
- * opened is algo/sealing.h's; a checker needs no more than what is here.
+ * opened is algo/seal/boxes.h's; a checker needs no more than what is here.
  *
  *   #lethe-sealed 1 t=3 n=10 scheme=shamir
  *   AnonID  QueryID  Share  Box  QueryTime [ItemRank  ClickURL]         (parted by tabs)

@@ -109,7 +109,8 @@ void lethe_page_measures(lethe_page *p)
 
 static void attacks_plot(lethe_page *p, const lethe_json *metrics, size_t n)
 {
-    static const char *const columns[] = {"Adversary", "#Against the release", "#Baseline", NULL};
+    static const char *const columns[] = {"Adversary", "#Against the release",
+                                          "#Against the original", "#Baseline", NULL};
     lethe_bar *bars = lethe_new(p->arena, lethe_bar, 2 * n);
     char a[40], b[40];
     const char *desc = "";
@@ -130,13 +131,14 @@ static void attacks_plot(lethe_page *p, const lethe_json *metrics, size_t n)
     lethe_plot plot = lethe_page_figure(p, "Success of each adversary, and its baseline", desc);
     lethe_svg_bars(&p->h, &plot, bars, 2 * n, LETHE_UNIT_SHARE);
     lethe_page_caption(p, "How often each adversary succeeds against the release, beside the "
-                          "baseline it is measured by. What success and baseline are differs from "
-                          "one adversary to the next, and is said below.");
+                          "baseline: the success of a random choice. What success is differs from "
+                          "one adversary to the next, and is explained below.");
     lethe_page_table(p, "Adversaries", columns);
     for (size_t i = 0; i < n; i++) {
         const lethe_json *v = lethe_json_at(metrics, i);
         lethe_page_row(p, lethe_page_copy(p, lethe_json_name(metrics, i)));
         lethe_page_number(p, number(v, "success"), LETHE_UNIT_SHARE);
+        lethe_page_number(p, number(v, "before"), LETHE_UNIT_SHARE);
         lethe_page_number(p, number(v, "baseline"), LETHE_UNIT_SHARE);
         lethe_page_row_end(p);
     }

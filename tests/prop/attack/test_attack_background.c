@@ -221,11 +221,13 @@ static bool as_expected(lethe_ctx *ctx, const char *tree, const against *a, cons
     const struct {
         const char *name;
         const way *way;
-    } ways[] = {{"after", &t->compatible}, {"likeliest", &t->likeliest}, {"by_size", &t->by_size}};
+    } ways[] = {{"candidates_after", &t->compatible},
+                {"likeliest", &t->likeliest},
+                {"by_size", &t->by_size}};
     bool ok = near(out, NULL, "persons", t->persons) &&
-              near(out, NULL, "baseline", t->before.success / n) &&
-              near(out, "before", "success", t->before.success / n) &&
-              near(out, "before", "under_k", t->before.alone / n);
+              near(out, NULL, "before", t->before.success / n) &&
+              near(out, "candidates_before", "success", t->before.success / n) &&
+              near(out, "candidates_before", "under_k", t->before.alone / n);
     double blind = a->map ? t->blind.success : t->blind.at_most, best = blind;
     for (size_t i = 0; i < LETHE_COUNT(ways); i++) {
         const way *w = ways[i].way;
@@ -235,7 +237,7 @@ static bool as_expected(lethe_ctx *ctx, const char *tree, const against *a, cons
              near(out, ways[i].name, "under_k", w->alone / n) &&
              (!a->map || near(out, ways[i].name, "among", w->among / n));
     }
-    ok = ok && near(out, NULL, "blind", blind / n) && near(out, NULL, "success", best / n);
+    ok = ok && near(out, NULL, "baseline", blind / n) && near(out, NULL, "success", best / n);
     lethe_json_doc_free(doc);
     bound_free(&b);
     return ok;

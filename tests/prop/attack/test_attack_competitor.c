@@ -256,12 +256,12 @@ static bool count_is(const lethe_json *out, const char *name, int64_t want)
 
 static bool agrees(const world *v, const answer *a, const lethe_json *out)
 {
-    return share_is(v, a, out, "baseline", a->named[0][0], true) &&
+    return share_is(v, a, out, "before", a->named[0][0], true) &&
            share_is(v, a, out, "success", a->named[1][0], true) &&
            share_is(v, a, out, "clicks_named_before", a->named[0][0], true) &&
            share_is(v, a, out, "clicks_named_after", a->named[1][0], true) &&
            share_is(v, a, out, "success_at_most", a->maybe, true) &&
-           share_is(v, a, out, "baseline_without_rank", a->named[0][1], true) &&
+           share_is(v, a, out, "before_without_rank", a->named[0][1], true) &&
            share_is(v, a, out, "success_without_rank", a->named[1][1], true) &&
            share_is(v, a, out, "urls_named_before", a->named[0][0], false) &&
            share_is(v, a, out, "urls_named_after", a->named[1][0], false) &&
@@ -408,7 +408,7 @@ static void complete_answers_confirm_every_name(void **state)
         if (l_count(out, "wrong") || l_count(out, "unconfirmed") || l_count(out, "sites_wrong") ||
             l_count(out, "sites_unconfirmed") || l_count(out, "wrong_before"))
             fail_msg("seed %llu", (unsigned long long)seed);
-        assert_true(l_real(out, "success") <= l_real(out, "baseline"));
+        assert_true(l_real(out, "success") <= l_real(out, "before"));
         right += l_count(out, "right");
         lethe_json_doc_free(doc);
         free((char *)a.original);

@@ -4,7 +4,7 @@
 /* suite: threads */
 #include "seeds.h"
 #include "scale_world.h"
-#include "attack/drawing.h"
+#include "attack/sample.h"
 #include <math.h>
 
 #define ROUNDS seeds(3000)
@@ -32,11 +32,11 @@ static void knowing_draw(const world *w, const lethe_records *terms, unsigned kn
                          unsigned long long seed)
 {
     uint32_t n = lethe_dict_count(terms->items);
-    lethe_draw_by by = {
+    lethe_person_sample_options by = {
         .seed = seed, .n_nodes = n, .n_public = n, .persons = 1000, .present = known};
-    lethe_drawing d;
+    lethe_person_sample d;
     lethe_arena *a = lethe_arena_new();
-    assert_int_equal(lethe_drawing_make(terms, &by, a, &d), LETHE_OK);
+    assert_int_equal(lethe_person_sample_draw(terms, &by, a, &d), LETHE_OK);
     k->n = d.n;
     for (size_t i = 0; i < d.n; i++) {
         size_t p = k->person[i] = person_number(terms, d.person[i].owner), distinct = 0;
@@ -116,13 +116,12 @@ static void answer_check(const world *w, const knowing *k, bool told, size_t cro
                          const lethe_json *out, unsigned long long seed)
 {
     answer a = {0};
-    const lethe_json *before = lethe_json_get(out, "before");
     for (size_t i = 0; i < k->n; i++)
         person_add(w, k, i, told, crowd, &a);
     is(out, "success", a.success, k->n, seed);
     is(out, "narrowed", a.narrowed, k->n, seed);
-    is(before, "success", a.before, k->n, seed);
-    is(before, "narrowed", a.before_narrowed, k->n, seed);
+    is(out, "before", a.before, k->n, seed);
+    is(out, "narrowed_before", a.before_narrowed, k->n, seed);
     is(out, "baseline", 1, w->n_released, seed);
     if (told) is(out, "among", a.among, k->n, seed);
     if (lethe_json_bool(lethe_json_get(out, "confirmed")) != told)

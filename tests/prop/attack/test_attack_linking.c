@@ -49,15 +49,18 @@ static size_t n_values(const rt_world *w)
     return n;
 }
 
-static double baseline(const rt_world *w)
+/* The share of the commonest value, and the chance that two rows, each drawn from all, agree. */
+static double guess(const rt_world *w, bool random)
 {
-    size_t often[3] = {0}, most = 0;
-    if (!w->has_sa) return 1 / (double)w->n_published;
+    double often[3] = {0}, most = 0, same = 0, n = (double)w->n_published;
+    if (!w->has_sa) return 1 / n;
     for (size_t i = 0; i < w->n_published; i++)
         if (w->published[i].sa != '*') often[w->published[i].sa - '1']++;
-    for (size_t i = 0; i < 3; i++)
+    for (size_t i = 0; i < 3; i++) {
         most = LETHE_MAX(most, often[i]);
-    return (double)most / (double)w->n_published;
+        same += often[i] * often[i];
+    }
+    return random ? same / (n * n) : most / n;
 }
 
 static int by_number(const void *a, const void *b)
@@ -95,7 +98,7 @@ static void answer_check(const rt_world *w, const person *persons, size_t n, boo
 {
     found before[PERSONS], after[PERSONS];
     size_t unknown = 0, linked = 0, revealed = 0;
-    double success = 0;
+    double success = 0, was = 0;
     for (size_t i = 0; i < n; i++) {
         before[i] = search(w, w->row, w->n, &persons[i]);
         after[i] = search(w, w->published, w->n_published, &persons[i]);
@@ -108,16 +111,19 @@ static void answer_check(const rt_world *w, const person *persons, size_t n, boo
         }
         unknown += !persons[i].known;
         linked += f->n > 0;
-        success += f->shown > 0 ? (double)f->most / (double)f->n : baseline(w);
+        success += f->shown > 0 ? (double)f->most / (double)f->n : guess(w, false);
+        was += before[i].shown > 0 ? (double)before[i].most / (double)before[i].n : guess(w, false);
     }
     rt_real(w, out, "success", success / (double)n, seed);
-    rt_real(w, out, "baseline", baseline(w), seed);
+    rt_real(w, out, "before", was / (double)n, seed);
+    rt_real(w, out, "baseline", guess(w, true), seed);
+    rt_real(w, out, "commonest", guess(w, false), seed);
     rt_real(w, out, "persons", (double)n, seed);
     rt_real(w, out, "unknown", (double)unknown, seed);
     rt_real(w, out, "linked", (double)linked / (double)n, seed);
     if (w->has_sa) rt_real(w, out, "revealed", (double)revealed / (double)n, seed);
-    side_check(w, before, n, lethe_json_get(out, "before"), seed);
-    side_check(w, after, n, lethe_json_get(out, "after"), seed);
+    side_check(w, before, n, lethe_json_get(out, "candidates_before"), seed);
+    side_check(w, after, n, lethe_json_get(out, "candidates_after"), seed);
 }
 
 /* Persons with any values: a leaf, the name of an inner node (which may have a leaf of its own),

@@ -3,8 +3,8 @@
  * it, and is itself looked at. */
 /* suite: threads */
 #include "presence_harness.h"
-#include "attack/drawing.h"
-#include "attack/shown.h"
+#include "attack/sample.h"
+#include "attack/set_search.h"
 #include "random_tree.h"
 #include "seeds.h"
 #include <stdlib.h>
@@ -209,15 +209,17 @@ static bool fits_after(const world *w, const known *k, size_t i)
 
 typedef struct tally {
     unsigned n, size[MOST], none, under_k, over, among;
-    double success, confidence, most;
+    double success, confidence, most, blind;
 } tally;
 
 static void tally_add(const world *w, const known *k, unsigned owner, bool after, bool map,
                       tally *t)
 {
-    unsigned fits = 0, own = 0, all = 0, with[MARKS] = {0}, most = 0;
+    unsigned fits = 0, own = 0, all = 0, with[MARKS] = {0}, most = 0, published = 0, theirs = 0;
     for (size_t i = 0; i < w->n; i++) {
         all += w->owner[i] == owner;
+        published += w->published[i];
+        theirs += w->published[i] && w->owner[i] == owner;
         if (after ? !fits_after(w, k, i) : !fits_before(w, k, i)) continue;
         fits++;
         own += w->owner[i] == owner;
@@ -225,6 +227,7 @@ static void tally_add(const world *w, const known *k, unsigned owner, bool after
             with[m] += w->mark[i] >> m & 1;
     }
     if (after && !map) own = LETHE_MIN(all, fits);
+    t->blind += (double)(map ? theirs : LETHE_MIN(all, published)) / published;
     for (unsigned m = 0; m < MARKS; m++)
         most = LETHE_MAX(most, with[m]);
     t->size[t->n++] = fits;
@@ -287,17 +290,17 @@ static bool tallies(const world *w, const pa_original *o, uint64_t seed, bool ma
 {
     const lethe_tree *tree = o->with_marks ? o->with_marks : o->tree;
     lethe_arena *a = lethe_arena_new();
-    lethe_drawing d;
-    lethe_draw_by by = {.seed = seed,
-                        .n_nodes = tree->n,
-                        .n_public = o->with_marks ? o->tree->n + 1 : o->tree->n,
-                        .persons = 1000,
-                        .present = w->known,
-                        .absent = w->absent};
-    assert_int_equal(lethe_drawing_make(o->records, &by, a, &d), LETHE_OK);
+    lethe_person_sample d;
+    lethe_person_sample_options by = {.seed = seed,
+                                      .n_nodes = tree->n,
+                                      .n_public = o->with_marks ? o->tree->n + 1 : o->tree->n,
+                                      .persons = 1000,
+                                      .present = w->known,
+                                      .absent = w->absent};
+    assert_int_equal(lethe_person_sample_draw(o->records, &by, a, &d), LETHE_OK);
     bool right = true, seen[MOST] = {false};
     for (size_t i = 0; i < d.n; i++) {
-        const lethe_drawn *p = &d.person[i];
+        const lethe_sampled_person *p = &d.person[i];
         known k;
         k.n_present = nodes_take(w, tree, p->present, p->n_present, k.present);
         k.n_absent = nodes_take(w, tree, p->absent, p->n_absent, k.absent);
@@ -362,9 +365,10 @@ static bool as_defined(lethe_ctx *ctx, const world *w, const pa_case *c, tally t
     assert_int_equal(pa_run(ctx, c, &o, doc, out), LETHE_OK);
     ok = ok && near(out, "persons", t[0].n) &&
          near(out, "success", t[0].n ? t[1].success / t[0].n : 0) &&
-         near(out, "baseline", t[0].n ? t[0].success / t[0].n : 0) &&
-         as_tallied(out, "before", &t[0], told, false) &&
-         as_tallied(out, "after", &t[1], told, c->map != NULL);
+         near(out, "before", t[0].n ? t[0].success / t[0].n : 0) &&
+         near(out, "baseline", t[0].n ? t[1].blind / t[0].n : 0) &&
+         as_tallied(out, "candidates_before", &t[0], told, false) &&
+         as_tallied(out, "candidates_after", &t[1], told, c->map != NULL);
     lethe_json_doc_free(doc);
     pa_free(&o);
     return ok;
@@ -446,7 +450,7 @@ typedef struct large {
 } large;
 
 /* Twigs and branches are shown as they are, early ones far more often, and some in copies. */
-static lethe_shown large_draw(uint64_t *seed, const lethe_tree *t, large *l)
+static lethe_set_index large_draw(uint64_t *seed, const lethe_tree *t, large *l)
 {
     for (uint32_t v = 0; v < t->n; v++) {
         l->node[v] = v;
@@ -464,18 +468,18 @@ static lethe_shown large_draw(uint64_t *seed, const lethe_tree *t, large *l)
         for (uint32_t m = 0; m < LARGE_MARKS; m++)
             if (o_below(seed, 3 + m) == 0) l->mark[l->mark_start[i + 1]++] = m;
     }
-    return (lethe_shown){.n = LARGE,
-                         .first = l->first,
-                         .start = l->start,
-                         .item = l->item,
-                         .items = {t, t->n, l->item_first, l->node},
-                         .n_marks = LARGE_MARKS,
-                         .mark_start = l->mark_start,
-                         .mark = l->mark};
+    return (lethe_set_index){.n = LARGE,
+                             .first = l->first,
+                             .start = l->start,
+                             .item = l->item,
+                             .items = {t, t->n, l->item_first, l->node},
+                             .n_marks = LARGE_MARKS,
+                             .mark_start = l->mark_start,
+                             .mark = l->mark};
 }
 
 /* Does the set show all that is there, and nothing that can only be what is not? */
-static bool large_fits(const lethe_shown *s, const lethe_known_items *k, size_t set)
+static bool large_fits(const lethe_set_index *s, const lethe_known_items *k, size_t set)
 {
     bool fits = true;
     for (uint64_t at = s->start[set]; at < s->start[set + 1]; at++) {
@@ -494,14 +498,15 @@ static bool large_fits(const lethe_shown *s, const lethe_known_items *k, size_t 
     return fits;
 }
 
-static void large_compare(const lethe_shown *s, const lethe_known_items *k, lethe_sieve *v)
+static void large_compare(const lethe_set_index *s, const lethe_known_items *k,
+                          lethe_set_scratch *v)
 {
-    lethe_fit fit;
+    lethe_set_matches fit;
     uint64_t records = 0, with[LARGE_MARKS] = {0}, most = 0;
-    assert_int_equal(lethe_shown_search(s, k, v, &fit), LETHE_OK);
+    assert_int_equal(lethe_set_search(s, k, v, &fit), LETHE_OK);
     for (size_t i = 0; i < s->n; i++) {
         bool fits = large_fits(s, k, i);
-        assert_int_equal(lethe_sieve_fits(v, i), fits);
+        assert_int_equal(lethe_set_fits(v, i), fits);
         records += fits ? s->first[i + 1] - s->first[i] : 0;
         for (uint64_t at = s->mark_start[i]; fits && at < s->mark_start[i + 1]; at++)
             with[s->mark[at]] += s->first[i + 1] - s->first[i];
@@ -521,11 +526,11 @@ static void many_sets_are_searched_alike(void **state)
     lethe_ctx *ctx = o_ctx(1, 0);
     lethe_tree *t = large_tree(ctx);
     lethe_arena *a = lethe_arena_new();
-    lethe_sieve v = {0};
+    lethe_set_scratch v = {0};
     uint64_t seed = 1;
-    lethe_shown s = large_draw(&seed, t, &l);
-    assert_int_equal(lethe_shown_build(&s, a), LETHE_OK);
-    assert_int_equal(lethe_sieve_init(&v, s.n, t->n, LARGE_MARKS), LETHE_OK);
+    lethe_set_index s = large_draw(&seed, t, &l);
+    assert_int_equal(lethe_set_index_build(&s, a), LETHE_OK);
+    assert_int_equal(lethe_set_scratch_init(&v, s.n, t->n, LARGE_MARKS), LETHE_OK);
     for (int round = 0; round < SEARCHES; round++) {
         uint32_t present[BRANCHES * TWIGS], absent[BRANCHES * TWIGS];
         size_t n_present = 0, n_absent = 0;
@@ -540,7 +545,7 @@ static void many_sets_are_searched_alike(void **state)
         }
         large_compare(&s, &(lethe_known_items){present, absent, n_present, n_absent}, &v);
     }
-    lethe_sieve_free(&v);
+    lethe_set_scratch_free(&v);
     lethe_arena_free(a);
     lethe_tree_free(t);
     lethe_ctx_free(ctx);
@@ -557,16 +562,16 @@ static void absent_items_are_drawn_fairly(void **state)
     unsigned pair[8][8] = {{0}}, one[8] = {0};
     for (uint64_t seed = 0; seed < 10000; seed++) {
         lethe_arena *a = lethe_arena_new();
-        lethe_drawing d;
-        lethe_draw_by by = {.seed = seed,
-                            .n_nodes = o.tree->n,
-                            .n_public = o.tree->n,
-                            .persons = 2,
-                            .present = 1,
-                            .absent = 2};
-        assert_int_equal(lethe_drawing_make(o.records, &by, a, &d), LETHE_OK);
+        lethe_person_sample d;
+        lethe_person_sample_options by = {.seed = seed,
+                                          .n_nodes = o.tree->n,
+                                          .n_public = o.tree->n,
+                                          .persons = 2,
+                                          .present = 1,
+                                          .absent = 2};
+        assert_int_equal(lethe_person_sample_draw(o.records, &by, a, &d), LETHE_OK);
         for (size_t i = 0; i < d.n; i++) {
-            const lethe_drawn *p = &d.person[i];
+            const lethe_sampled_person *p = &d.person[i];
             if (p->owner != 0) continue;
             assert_int_equal(p->n_absent, 2);
             pair[p->absent[0] - 1][p->absent[1] - 1]++;

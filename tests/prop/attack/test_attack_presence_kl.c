@@ -103,7 +103,7 @@ static seen attack(ground *g, const char *original, unsigned known, unsigned abs
                                   .seed = seed};
     if (lethe_release_attack(ctx, &job, doc, &report) != LETHE_OK) fail_msg("%s", g->said);
     const lethe_json *v = lethe_json_get(lethe_json_get(report, "metrics"), "presence-absence"),
-                     *after = lethe_json_get(v, "after");
+                     *after = lethe_json_get(v, "candidates_after");
     seen s = {lethe_json_real(lethe_json_get(after, "under_k")),
               lethe_json_real(lethe_json_get(after, "over_limit")),
               lethe_json_real(lethe_json_get(after, "none")),

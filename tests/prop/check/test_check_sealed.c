@@ -233,7 +233,7 @@ static void head_write(const lethe_sealed_form *f, const lethe_sealed_form *clai
     snprintf(out, 512,
              "{\"reason\":\"%s\",\"line\":%d,\"published\":{\"t\":%u,\"n\":%u,\"scheme\":\"%s\","
              "\"clicks\":%s}}",
-             first       ? "the first line says another t, n or scheme"
+             first       ? "the first line has another t, n or scheme"
              : f->clicks ? "there are columns of clicks"
                          : "there are no columns of clicks",
              first ? 1 : 2, f->t, f->n, f->scheme == LETHE_SCHEME_SHAMIR ? "shamir" : "additive",

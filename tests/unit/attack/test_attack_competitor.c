@@ -1,6 +1,6 @@
 /* suite: threads */
 #include "competitor_harness.h"
-#include "attack/fitting.h"
+#include "attack/page_match.h"
 #include "attack/pages.h"
 #include "algo/text/click_sites.h"
 #include "small_wordnet.h"
@@ -375,7 +375,7 @@ static void each_case_is_decided(void **state)
         assert_int_equal(contest_run(ctx, &x->attack, doc, out), LETHE_OK);
         char *text = lethe_json_write(out, 0, NULL);
         if (l_count(out, "urls") != x->urls || l_count(out, "clicks") != x->clicks ||
-            !is_share(out, "baseline", x->before, x->clicks) ||
+            !is_share(out, "before", x->before, x->clicks) ||
             !is_share(out, "success", x->after, x->clicks) ||
             !is_share(out, "urls_sited_before", x->sites_before, x->urls) ||
             !is_share(out, "urls_sited_after", x->sites_after, x->urls) ||
@@ -398,10 +398,11 @@ static void all_figures_are_told(void **state)
         double value;
     } want[] = {
         {"success", 4.0 / 9},
-        {"baseline", 5.0 / 9},
+        {"before", 5.0 / 9},
+        {"baseline", 1.0 / 7}, // a page of the answers
         {"success_at_most", 5.0 / 9},
         {"success_without_rank", 2.0 / 9},
-        {"baseline_without_rank", 3.0 / 9},
+        {"before_without_rank", 3.0 / 9},
         {"urls_named_before", 3.0 / 7},
         {"urls_named_after", 2.0 / 7},
         {"clicks_named_before", 5.0 / 9},
@@ -449,7 +450,7 @@ static void why_nothing_is_found_is_said(void **state)
     (void)state;
     static const struct {
         const char *original, *published, *owned, *manifest, *note;
-        double baseline;
+        double before;
     } forms[] = {
         {"1\tsole\t\thttp://f.com/\n", "p\tsole\t\thttp://f.com/\n", NULL, URLS("keep"), "in full",
          1},
@@ -474,7 +475,7 @@ static void why_nothing_is_found_is_said(void **state)
         const char *want = forms[i].note ? forms[i].note : "";
         assert_int_equal(note.n > 0, *want != '\0');
         assert_true(note.n == 0 || memmem(note.at, note.n, want, strlen(want)));
-        assert_true(l_real(out, "baseline") == forms[i].baseline);
+        assert_true(l_real(out, "before") == forms[i].before);
         assert_true(l_real(out, "success") == (forms[i].note ? 0 : 1));
         lethe_json_doc_free(doc);
     }
@@ -521,7 +522,7 @@ static void urls_that_were_cut_are_hosts(void **state)
     (void)state;
     static const struct {
         const char *manifest;
-        double success, baseline;
+        double success, before;
         int64_t urls, right;
         bool says;
     } forms[] = {
@@ -543,7 +544,7 @@ static void urls_that_were_cut_are_hosts(void **state)
         a.manifest = forms[i].manifest;
         assert_int_equal(contest_run(ctx, &a, doc, out), LETHE_OK);
         assert_true(l_real(out, "success") == forms[i].success);
-        assert_true(l_real(out, "baseline") == forms[i].baseline);
+        assert_true(l_real(out, "before") == forms[i].before);
         assert_int_equal(l_count(out, "urls"), forms[i].urls);
         assert_int_equal(l_count(out, "right"), forms[i].right);
         lethe_str note = lethe_json_text(lethe_json_get(out, "note"));
@@ -658,7 +659,7 @@ static void large_ones_are_the_same_for_any_threads(void **state)
         assert_int_equal(l_count(out, "unconfirmed"), N); // each of them could be each
         assert_int_equal(l_count(out, "wrong_before"), N - 1);
         assert_true(l_real(out, "success") == 0.5);
-        assert_true(l_real(out, "baseline") == (double)(N + 1) / (2 * N));
+        assert_true(l_real(out, "before") == (double)(N + 1) / (2 * N));
         char *text = lethe_json_write(out, 0, NULL);
         if (!first)
             first = text;
@@ -686,12 +687,12 @@ static void cancelling_ends_it(void **state)
     lethe_ctx_free(ctx);
 }
 
-static void expect_fits(lethe_fitting *f, const uint32_t *want, size_t n)
+static void expect_fits(lethe_page_match *f, const uint32_t *want, size_t n)
 {
-    const lethe_fit *fits = NULL;
+    const lethe_page_site *fits = NULL;
     size_t got;
     bool says;
-    assert_int_equal(lethe_fitting_find(f, &fits, &got, &says), LETHE_OK);
+    assert_int_equal(lethe_page_match_find(f, &fits, &got, &says), LETHE_OK);
     assert_int_equal(says, want != NULL);
     assert_int_equal(got, want ? n : 0);
     for (size_t i = 0; want && i < n; i++)
@@ -702,34 +703,36 @@ static void expect_fits(lethe_fitting *f, const uint32_t *want, size_t n)
 static void what_fits_is_listed(void **state)
 {
     (void)state;
-    lethe_fitting f = {0};
-    uint32_t all[LETHE_FITS_MAX + 1];
+    lethe_page_match f = {0};
+    uint32_t all[LETHE_PAGE_MATCHES_MAX + 1];
     for (uint32_t extra = 0; extra < 2; extra++) {
-        lethe_fitting_begin(&f);
-        for (uint32_t p = 0; p < LETHE_FITS_MAX + extra; p++) {
+        lethe_page_match_begin(&f);
+        for (uint32_t p = 0; p < LETHE_PAGE_MATCHES_MAX + extra; p++) {
             all[p] = 3 * p;
-            assert_int_equal(lethe_fitting_seen(&f, (lethe_fit){3 * p, 0}, 1, 1), LETHE_OK);
-            assert_int_equal(lethe_fitting_seen(&f, (lethe_fit){3 * p, 0}, 2 + p, 2), LETHE_OK);
+            assert_int_equal(lethe_page_match_original(&f, (lethe_page_site){3 * p, 0}, 1, 1),
+                             LETHE_OK);
+            assert_int_equal(lethe_page_match_original(&f, (lethe_page_site){3 * p, 0}, 2 + p, 2),
+                             LETHE_OK);
         }
-        assert_int_equal(lethe_fitting_click(&f, LETHE_NO_RANK), LETHE_OK);
-        expect_fits(&f, extra ? NULL : all, LETHE_FITS_MAX);
-        assert_int_equal(lethe_fitting_click(&f, 1), LETHE_OK);
-        expect_fits(&f, extra ? NULL : all, LETHE_FITS_MAX);
-        assert_int_equal(lethe_fitting_click(&f, 4), LETHE_OK);
+        assert_int_equal(lethe_page_match_click(&f, LETHE_NO_RANK), LETHE_OK);
+        expect_fits(&f, extra ? NULL : all, LETHE_PAGE_MATCHES_MAX);
+        assert_int_equal(lethe_page_match_click(&f, 1), LETHE_OK);
+        expect_fits(&f, extra ? NULL : all, LETHE_PAGE_MATCHES_MAX);
+        assert_int_equal(lethe_page_match_click(&f, 4), LETHE_OK);
         expect_fits(&f, (uint32_t[]){6}, 1);
         for (int i = 0; i < 2; i++)
-            assert_int_equal(lethe_fitting_click(&f, 1), LETHE_OK);
+            assert_int_equal(lethe_page_match_click(&f, 1), LETHE_OK);
         expect_fits(&f, all, 0);
-        assert_int_equal(lethe_fitting_click(&f, 4), LETHE_OK);
+        assert_int_equal(lethe_page_match_click(&f, 4), LETHE_OK);
         for (int i = 0; i < 3; i++)
-            assert_int_equal(lethe_fitting_click(&f, LETHE_NO_RANK), LETHE_OK);
+            assert_int_equal(lethe_page_match_click(&f, LETHE_NO_RANK), LETHE_OK);
         expect_fits(&f, all, 0); // three are there, four are wanted
         expect_fits(&f, NULL, 0);
     }
-    lethe_fitting_begin(&f);
-    assert_int_equal(lethe_fitting_click(&f, 1), LETHE_OK);
+    lethe_page_match_begin(&f);
+    assert_int_equal(lethe_page_match_click(&f, 1), LETHE_OK);
     expect_fits(&f, NULL, 0);
-    lethe_fitting_free(&f);
+    lethe_page_match_free(&f);
 }
 
 static void pages_and_sites(void **state)

@@ -189,6 +189,18 @@ static const expectation cases[] = {
      true},
 };
 
+static size_t users_count(const char *lines)
+{
+    size_t n = 0;
+    for (const char *at = lines; *at; at = strchr(at, '\n') + 1) {
+        const char *first = lines;
+        while (strncmp(first, at, strcspn(at, "\t") + 1) != 0)
+            first = strchr(first, '\n') + 1;
+        n += first == at;
+    }
+    return n;
+}
+
 static void each_case_is_decided(void **state)
 {
     (void)state;
@@ -206,8 +218,9 @@ static void each_case_is_decided(void **state)
         double planted = (double)lethe_json_int(lethe_json_get(out, "planted"));
         assert_int_equal(a_count(out, x->kind, "planted"), 1);
         assert_true(lethe_json_real(lethe_json_get(out, "success")) == (double)x->after / planted);
+        assert_true(lethe_json_real(lethe_json_get(out, "before")) == (double)x->before / planted);
         assert_true(lethe_json_real(lethe_json_get(out, "baseline")) ==
-                    (double)x->before / planted);
+                    1 / (double)users_count(x->attack.published));
         assert_int_equal(lethe_json_bool(lethe_json_get(out, "confirmed")), x->confirmed);
         lethe_json_doc_free(doc);
     }

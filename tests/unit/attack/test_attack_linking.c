@@ -4,11 +4,10 @@
 #include "attack/attack.h"
 
 #define MEANING                                                                                    \
-    ",\"meaning\":\"how often the best guess at a person's sensitive value (where no column is, "  \
-    "at "                                                                                          \
-    "the person's row) is right, for an adversary who knows the quasi-identifiers of all "         \
-    "persons; "                                                                                    \
-    "the baseline is the best guess without them\"}"
+    ",\"meaning\":\"how often the best guess at a person's sensitive value (without a sensitive "  \
+    "column: at the person's row) is right, for an adversary who knows the quasi-identifiers of "  \
+    "all persons; before: in the original; baseline: the value of a published row chosen at "      \
+    "random\"}"
 
 static char *attack_text(const beside *b, heard *h, lethe_err *e)
 {
@@ -38,12 +37,14 @@ static const char published_a[] = "edu,country,disease\nJr,Eu,Asthma\nJr,Eu,Flu\
 static void everybody_of_the_original_is_looked_up(void **state)
 {
     (void)state;
-    attack_is(&(beside){THESIS, .published = published_a},
-              "{\"success\":0.43,\"baseline\":0.3,\"persons\":10,\"unknown\":0,\"linked\":1.0,"
-              "\"before\":{\"unique\":0.8,\"candidates_mean\":1.2,\"candidates_median\":1.0,"
-              "\"confidence\":1.0,\"certain\":1.0},"
-              "\"after\":{\"unique\":0.1,\"candidates_mean\":3.4,\"candidates_median\":3.5,"
-              "\"confidence\":0.4,\"certain\":0.0},\"revealed\":0.0" MEANING);
+    attack_is(
+        &(beside){THESIS, .published = published_a},
+        "{\"success\":0.43,\"before\":1.0,\"baseline\":0.27,\"commonest\":0.3,\"persons\":10,"
+        "\"unknown\":0,\"linked\":1.0,"
+        "\"candidates_before\":{\"unique\":0.8,\"candidates_mean\":1.2,\"candidates_median\":1.0,"
+        "\"confidence\":1.0,\"certain\":1.0},"
+        "\"candidates_after\":{\"unique\":0.1,\"candidates_mean\":3.4,\"candidates_median\":3.5,"
+        "\"confidence\":0.4,\"certain\":0.0},\"revealed\":0.0" MEANING);
 }
 
 /* With a star for the one value that its group lacks, who knows the scheme knows the value. */
@@ -57,10 +58,11 @@ static void stars_for_the_last_value_tell_it(void **state)
                 .taxonomy = "a=*\t\t2\na=x\ta=*\t1\na=y\ta=*\t1\n",
                 .manifest = VIO_SA("")};
 #define AFTER(success, confidence, revealed)                                                       \
-    "{\"success\":" success ",\"baseline\":0.4,\"persons\":5,\"unknown\":0,\"linked\":1.0,"        \
-    "\"before\":{\"unique\":0.0,\"candidates_mean\":2.6,\"candidates_median\":3.0,"                \
+    "{\"success\":" success ",\"before\":0.6,\"baseline\":0.2,\"commonest\":0.4,\"persons\":5,"    \
+    "\"unknown\":0,\"linked\":1.0,"                                                                \
+    "\"candidates_before\":{\"unique\":0.0,\"candidates_mean\":2.6,\"candidates_median\":3.0,"     \
     "\"confidence\":0.6,\"certain\":0.0},"                                                         \
-    "\"after\":{\"unique\":0.0,\"candidates_mean\":2.6,\"candidates_median\":3.0,"                 \
+    "\"candidates_after\":{\"unique\":0.0,\"candidates_mean\":2.6,\"candidates_median\":3.0,"      \
     "\"confidence\":" confidence ",\"certain\":0.0},\"revealed\":" revealed MEANING
     attack_is(&b, AFTER("0.6", "0.6", "0.6"));
     // a cut that is more general than need be is suppressed anew: the stars are whole all the same
@@ -76,11 +78,14 @@ static void stars_for_the_last_value_tell_it(void **state)
     b.published = "a,s\nx,*\nx,*\n";
     b.taxonomy = "a=*\t\t1\na=x\ta=*\t1\n";
     b.manifest = VIO_SA("");
-    attack_is(&b, "{\"success\":1.0,\"baseline\":0.0,\"persons\":2,\"unknown\":0,\"linked\":1.0,"
-                  "\"before\":{\"unique\":0.0,\"candidates_mean\":2.0,\"candidates_median\":2.0,"
-                  "\"confidence\":1.0,\"certain\":1.0},"
-                  "\"after\":{\"unique\":0.0,\"candidates_mean\":2.0,\"candidates_median\":2.0,"
-                  "\"confidence\":1.0,\"certain\":1.0},\"revealed\":1.0" MEANING);
+    attack_is(
+        &b,
+        "{\"success\":1.0,\"before\":1.0,\"baseline\":0.0,\"commonest\":0.0,\"persons\":2,"
+        "\"unknown\":0,\"linked\":1.0,"
+        "\"candidates_before\":{\"unique\":0.0,\"candidates_mean\":2.0,\"candidates_median\":2.0,"
+        "\"confidence\":1.0,\"certain\":1.0},"
+        "\"candidates_after\":{\"unique\":0.0,\"candidates_mean\":2.0,\"candidates_median\":2.0,"
+        "\"confidence\":1.0,\"certain\":1.0},\"revealed\":1.0" MEANING);
 }
 
 /* Of the six: two are there, one is in a group without being in the original, one has a value that
@@ -89,11 +94,12 @@ static void others_are_looked_up(void **state)
 {
     (void)state;
     static const char want[] =
-        "{\"success\":0.3833333333333333,\"baseline\":0.3,\"persons\":6,\"unknown\":2,"
+        "{\"success\":0.3833333333333333,\"before\":0.5333333333333333,\"baseline\":0.27,"
+        "\"commonest\":0.3,\"persons\":6,\"unknown\":2,"
         "\"linked\":0.5,"
-        "\"before\":{\"unique\":0.3333333333333333,\"candidates_mean\":1.0,"
+        "\"candidates_before\":{\"unique\":0.3333333333333333,\"candidates_mean\":1.0,"
         "\"candidates_median\":1.0,\"confidence\":1.0,\"certain\":0.3333333333333333},"
-        "\"after\":{\"unique\":0.0,\"candidates_mean\":3.0,\"candidates_median\":2.0,"
+        "\"candidates_after\":{\"unique\":0.0,\"candidates_mean\":3.0,\"candidates_median\":2.0,"
         "\"confidence\":0.4666666666666666,\"certain\":0.0},\"revealed\":0.0" MEANING;
     static const char *const files[] = {
         "name,edu,country\nann,Jr,Fr\nbob,Jr,UK\ncid,Grad,USA\ndan,Sec,UK\neve,Jr,Mars\n"
@@ -124,39 +130,46 @@ static void values_are_taken_as_from_an_input(void **state)
                             "age=21\tage=20-29\t1\nage=22\tage=20-29\t1\nage=?\tage=*\t1\n"
                             "b=*\t\t3\nb=u\tb=*\t3\nb==u\tb=u\t1\nb=v\tb=u\t1\nb=w\tb=u\t1\n",
                 .external = "age,b\n020.0,v\n,v\n22,u\n20-29,v\n30,v\nx,v\n"};
-    attack_is(&b, "{\"success\":0.625,\"baseline\":0.25,\"persons\":6,\"unknown\":3,\"linked\":0.5,"
-                  "\"before\":{\"unique\":0.5,\"candidates_mean\":1.0,\"candidates_median\":1.0,"
-                  "\"confidence\":1.0,\"certain\":0.5},"
-                  "\"after\":{\"unique\":0.5,\"candidates_mean\":1.0,\"candidates_median\":1.0,"
-                  "\"confidence\":1.0,\"certain\":0.5}" MEANING);
+    attack_is(
+        &b,
+        "{\"success\":0.625,\"before\":0.625,\"baseline\":0.25,\"commonest\":0.25,\"persons\":6,"
+        "\"unknown\":3,\"linked\":0.5,"
+        "\"candidates_before\":{\"unique\":0.5,\"candidates_mean\":1.0,\"candidates_median\":1.0,"
+        "\"confidence\":1.0,\"certain\":0.5},"
+        "\"candidates_after\":{\"unique\":0.5,\"candidates_mean\":1.0,\"candidates_median\":1.0,"
+        "\"confidence\":1.0,\"certain\":0.5}" MEANING);
 }
 
 /* Nothing is sensitive: which row is it? */
 static void rows_are_guessed_where_nothing_is_sensitive(void **state)
 {
     (void)state;
-    attack_is(&(beside){.original = "a\nx\nx\ny\nz\n",
-                        .roles = {.qi = "a"},
-                        .tree = {"u\t*\nx\tu\ny\tu\nz\t*\n"},
-                        .published = "a\nu\nu\nu\n",
-                        .taxonomy = "a=*\t\t3\na=u\ta=*\t2\n"},
-              "{\"success\":0.3333333333333333,\"baseline\":0.3333333333333333,\"persons\":4,"
-              "\"unknown\":0,\"linked\":0.75,"
-              "\"before\":{\"unique\":0.5,\"candidates_mean\":1.5,\"candidates_median\":1.5,"
-              "\"confidence\":0.75,\"certain\":0.5},"
-              "\"after\":{\"unique\":0.0,\"candidates_mean\":3.0,\"candidates_median\":3.0,"
-              "\"confidence\":0.3333333333333333,\"certain\":0.0}" MEANING);
+    attack_is(
+        &(beside){.original = "a\nx\nx\ny\nz\n",
+                  .roles = {.qi = "a"},
+                  .tree = {"u\t*\nx\tu\ny\tu\nz\t*\n"},
+                  .published = "a\nu\nu\nu\n",
+                  .taxonomy = "a=*\t\t3\na=u\ta=*\t2\n"},
+        "{\"success\":0.3333333333333333,\"before\":0.75,\"baseline\":0.3333333333333333,"
+        "\"commonest\":0.3333333333333333,\"persons\":4,"
+        "\"unknown\":0,\"linked\":0.75,"
+        "\"candidates_before\":{\"unique\":0.5,\"candidates_mean\":1.5,\"candidates_median\":1.5,"
+        "\"confidence\":0.75,\"certain\":0.5},"
+        "\"candidates_after\":{\"unique\":0.0,\"candidates_mean\":3.0,\"candidates_median\":3.0,"
+        "\"confidence\":0.3333333333333333,\"certain\":0.0}" MEANING);
 }
 
-static void nobody_found_leaves_the_baseline(void **state)
+static void nobody_found_leaves_the_commonest_value(void **state)
 {
     (void)state;
-    attack_is(&(beside){THESIS, .published = published_a, .external = "edu,country\nJr,Mars\n"},
-              "{\"success\":0.3,\"baseline\":0.3,\"persons\":1,\"unknown\":1,\"linked\":0.0,"
-              "\"before\":{\"unique\":0.0,\"candidates_mean\":null,\"candidates_median\":null,"
-              "\"confidence\":null,\"certain\":0.0},"
-              "\"after\":{\"unique\":0.0,\"candidates_mean\":null,\"candidates_median\":null,"
-              "\"confidence\":null,\"certain\":0.0},\"revealed\":0.0" MEANING);
+    attack_is(
+        &(beside){THESIS, .published = published_a, .external = "edu,country\nJr,Mars\n"},
+        "{\"success\":0.3,\"before\":0.3,\"baseline\":0.27,\"commonest\":0.3,\"persons\":1,"
+        "\"unknown\":1,\"linked\":0.0,"
+        "\"candidates_before\":{\"unique\":0.0,\"candidates_mean\":null,\"candidates_median\":null,"
+        "\"confidence\":null,\"certain\":0.0},"
+        "\"candidates_after\":{\"unique\":0.0,\"candidates_mean\":null,\"candidates_median\":null,"
+        "\"confidence\":null,\"certain\":0.0},\"revealed\":0.0" MEANING);
 }
 
 static void broken_tables_of_persons_are_refused(void **state)
@@ -172,7 +185,7 @@ static void broken_tables_of_persons_are_refused(void **state)
         {"edu,country\n", "no row", 0, 0},
         {"edu,land\nJr,Fr\n", "no column 'country'", 1, 0},
         {"edu\nJr\n", "no column 'country'", 1, 0},
-        {"edu,country,edu\nJr,Fr,Jr\n", "is there already", 1, 3},
+        {"edu,country,edu\nJr,Fr,Jr\n", "duplicate column name", 1, 3},
         {"edu,country\nJr,Fr\nJr\n", "1 fields where the header has 2", 3, 0},
         {"edu,country\nJr,Fr,x\n", "3 fields where the header has 2", 2, 0},
         {"edu,country\nJr,\"Fr\n", "a quote is not closed", 2, 2},
@@ -268,7 +281,7 @@ int main(void)
         cmocka_unit_test(others_are_looked_up),
         cmocka_unit_test(values_are_taken_as_from_an_input),
         cmocka_unit_test(rows_are_guessed_where_nothing_is_sensitive),
-        cmocka_unit_test(nobody_found_leaves_the_baseline),
+        cmocka_unit_test(nobody_found_leaves_the_commonest_value),
         cmocka_unit_test(broken_tables_of_persons_are_refused),
         cmocka_unit_test(files_of_persons_may_be_anything),
         cmocka_unit_test(broken_releases_are_refused),

@@ -13,7 +13,7 @@ typedef struct expectation {
     const char *what;
     replay attack;
     int64_t clicks, right, wrong, unconfirmed, in_full;
-    double without_rank, baseline;
+    double without_rank, host_itself;
 } expectation;
 
 static const expectation cases[] = {
@@ -220,7 +220,7 @@ static void each_case_is_decided(void **state)
         char *text = lethe_json_write(out, 0, NULL);
         if (l_count(out, "clicks") != x->clicks || l_count(out, "right") != x->right ||
             l_count(out, "wrong") != x->wrong || l_count(out, "unconfirmed") != x->unconfirmed ||
-            l_count(out, "in_full") != x->in_full || l_real(out, "baseline") != x->baseline ||
+            l_count(out, "in_full") != x->in_full || l_real(out, "host_itself") != x->host_itself ||
             l_real(out, "without_rank") != x->without_rank)
             fail_msg("%s: %s", x->what, text);
         int64_t judged = x->clicks - x->unconfirmed;
@@ -333,7 +333,7 @@ enum { N_CLICKS = 60, N_QUERIES = 3, RESULTS_EACH = 4 };
 typedef struct oworld {
     oclick original[N_CLICKS], published[N_CLICKS], results[N_QUERIES][RESULTS_EACH];
     size_t n, m;
-    double right, without, bare;
+    double right, without, bare, random;
     int64_t answered, judged_answered, judged;
 } oworld;
 
@@ -388,7 +388,7 @@ static void click_judge(oworld *v, size_t i)
     for (size_t j = 0; j < v->n; j++)
         rankless = rankless || (v->original[j].query == p->query &&
                                 v->original[j].host == p->host && v->original[j].rank == 0);
-    size_t to_named = 0, to_the_one = 0, to_host = 0;
+    size_t to_named = 0, to_the_one = 0, to_host = 0, to_any = 0;
     for (size_t j = 0; j < v->n; j++) {
         const oclick *o = &v->original[j];
         if (o->query != p->query || o->host != p->host) continue;
@@ -397,6 +397,9 @@ static void click_judge(oworld *v, size_t i)
         to_named += o->page == named;
         to_the_one += of_host == 1 && o->page == the_one;
         to_host += o->page == 0;
+        for (size_t r = 0; r < RESULTS_EACH; r++)
+            to_any +=
+                v->results[p->query][r].host == p->host && v->results[p->query][r].page == o->page;
     }
     for (size_t j = 0; j < v->m; j++) {
         const oclick *o = &v->published[j];
@@ -411,6 +414,7 @@ static void click_judge(oworld *v, size_t i)
     v->right += counts * (double)to_named;
     v->without += counts * (double)to_the_one;
     v->bare += counts * (double)to_host;
+    v->random += of_host ? counts * (double)to_any / (double)of_host : 0;
 }
 
 static bool about(double got, double parts, int64_t judged)
@@ -454,7 +458,8 @@ static void expect_random(uint64_t seed, lethe_ctx *const ctx[3])
             l_count(out, "right") + l_count(out, "wrong") != v.judged_answered ||
             !about(l_real(out, "success"), v.right, v.judged) ||
             !about(l_real(out, "without_rank"), v.without, v.judged) ||
-            !about(l_real(out, "baseline"), v.bare, v.judged))
+            !about(l_real(out, "host_itself"), v.bare, v.judged) ||
+            !about(l_real(out, "baseline"), v.random, v.judged))
             fail_msg("seed %llu: %s, not %g right, %g without, %lld judged",
                      (unsigned long long)seed, text, v.right, v.without, (long long)v.judged);
         if (t == 0) first = text;

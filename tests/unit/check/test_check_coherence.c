@@ -24,8 +24,7 @@ static void combinations_are_counted(void **state)
               "{\"items\":[\"a\",\"b\",\"c\"],\"support\":1,\"needed\":2}");
     ic_holds(coherence, CLAIM(1, 2, 3), (ic_files){"\n\n", NULL, NULL});
     ic_broken(coherence, CLAIM(1, 2, 3), (ic_files){"a\na a\n", NULL, NULL},
-              "{\"line\":2,\"item\":\"a\",\"reason\":\"the item is there twice, and a set has it "
-              "once\"}");
+              "{\"line\":2,\"item\":\"a\",\"reason\":\"the item is twice in one set\"}");
 }
 
 /* The share is what it was read as: 29 of 100 are not more than 0.29. */
@@ -55,7 +54,7 @@ static void sensitive_items_are_not_known_but_told(void **state)
     ic_broken(coherence, CLAIM(0.5, 2, 1), (ic_files){"S T a\nS T a\na\nb\nb\nb\n", NULL, "S\nT\n"},
               "{\"items\":[\"a\"],\"sensitive\":\"S\",\"with\":2,\"of\":3}");
     ic_broken(coherence, CLAIM(0.5, 2, 1), (ic_files){"a\na\n", NULL, "S\n"},
-              "{\"name\":\"S\",\"reason\":\"sensitive.txt lists what is not published\"}");
+              "{\"name\":\"S\",\"reason\":\"sensitive.txt lists an item that is not published\"}");
     ic_holds(coherence, CLAIM(0.5, 2, 1), (ic_files){"\nS\n", NULL, "S\n"});
 }
 
@@ -69,7 +68,7 @@ static void a_taxonomy_lists_what_is_published(void **state)
     ic_holds(coherence, CLAIM(1, 2, 2), (ic_files){"a b r\na b r\n", tree, NULL});
     ic_holds(coherence, CLAIM(1, 1, 2), (ic_files){"S a b\na b\n", tree, "S\n"});
     ic_broken(coherence, CLAIM(1, 2, 2), (ic_files){"a\na\n", tree, NULL},
-              "{\"name\":\"b\",\"reason\":\"the taxonomy lists what is not published\"}");
+              "{\"name\":\"b\",\"reason\":\"the taxonomy lists a node that is not published\"}");
     ic_broken(coherence, CLAIM(1, 2, 2), (ic_files){"a b c\na b c\n", tree, NULL},
               "{\"line\":1,\"item\":\"c\",\"reason\":\"the item is neither in the taxonomy nor "
               "sensitive\"}");

@@ -1,7 +1,7 @@
 /* The checker of `disconnected`: what it refuses, and what it cannot know. */
 /* suite: threads */
 #include "check_disconnected_harness.h"
-#include "check/joined.h"
+#include "check/shared_urls.h"
 #include <sys/stat.h>
 
 static char noted[256];
@@ -304,7 +304,7 @@ static void without_results_texts_are_undecided(void **state)
         assert_int_equal(o.undecided, 2);
         assert_string_equal(noted, ""); /* being made: the figure is enough */
         assert_int_equal(check_as(2, claims[i], rows, there).undecided, 2);
-        assert_non_null(strstr(noted, "undecided is whether 2 queries"));
+        assert_non_null(strstr(noted, "undecided for 2 queries"));
         o = check_as(7, claims[i], rows, (cd_situation){.has_manifest = true});
         assert_true(o.holds); /* nobody asks for the figure, but it is said */
         assert_int_equal(o.undecided, -1);
@@ -595,18 +595,18 @@ static void counting_can_be_stopped(void **state)
     (void)state;
     for (int n_urls = 2; n_urls <= 80; n_urls += 78) {
         lethe_ctx *ctx = o_ctx(2, 0);
-        lethe_joined *j;
+        lethe_shared_urls *j;
         uint64_t edges;
-        assert_int_equal(lethe_joined_new(ctx, 1 << 20, &j), LETHE_OK);
+        assert_int_equal(lethe_shared_urls_new(ctx, 1 << 20, &j), LETHE_OK);
         for (int q = 0; q < 2 * n_urls; q++) {
             char url[16];
             snprintf(url, sizeof url, "%d", q % n_urls);
-            assert_int_equal(lethe_joined_url(j, 0, lethe_str_of(url)), LETHE_OK);
-            assert_int_equal(lethe_joined_end(j, 0), LETHE_OK);
+            assert_int_equal(lethe_shared_urls_add(j, 0, lethe_str_of(url)), LETHE_OK);
+            assert_int_equal(lethe_shared_urls_end(j, 0), LETHE_OK);
         }
         lethe_ctx_cancel(ctx);
-        assert_int_equal(lethe_joined_count(j, 1000, &edges), LETHE_ECANCEL);
-        lethe_joined_free(j);
+        assert_int_equal(lethe_shared_urls_count(j, 1000, &edges), LETHE_ECANCEL);
+        lethe_shared_urls_free(j);
         lethe_ctx_free(ctx);
     }
 }

@@ -271,11 +271,9 @@ static void supports_and_shares_are_counted(void **state)
               "{\"items\":[\"x+\"],\"support\":2,\"needed\":3}");
     // copies would tell records apart that are the same set
     ic_broken(kl, CLAIM(2, 1, 3, 9), (ic_files){"a x\na x x\na y\na y\n", tree, NULL},
-              "{\"line\":2,\"item\":\"x\",\"reason\":\"the item is there twice, and a set has it "
-              "once\"}");
+              "{\"line\":2,\"item\":\"x\",\"reason\":\"the item is twice in one set\"}");
     ic_broken(kl, CLAIM(2, 1, 3, 9), (ic_files){"S S a\na\na\na\n", "a\t\t1\n", "S\n"},
-              "{\"line\":1,\"item\":\"S\",\"reason\":\"the item is there twice, and a set has it "
-              "once\"}");
+              "{\"line\":1,\"item\":\"S\",\"reason\":\"the item is twice in one set\"}");
     // a share of exactly 1/l is allowed
     ic_holds(kl, CLAIM(2, 2, 3, 9), (ic_files){"S a x\nS a y\na x\na y\n", tree, "S\n"});
     ic_broken(kl, CLAIM(2, 2.5, 3, 9), (ic_files){"S a x\nS a y\na x\na y\n", tree, "S\n"},
@@ -329,11 +327,11 @@ static void what_is_listed_is_what_is_published(void **state)
         {{"a x\na x y\n", tree, "a\n"},
          "{\"line\":1,\"item\":\"a\",\"reason\":\"the item is sensitive and in the taxonomy\"}"},
         {{"a x\n", tree, NULL},
-         "{\"name\":\"y\",\"reason\":\"the taxonomy lists what is not published\"}"},
+         "{\"name\":\"y\",\"reason\":\"the taxonomy lists a node that is not published\"}"},
         {{"a x y\n", tree, "S\n"},
-         "{\"name\":\"S\",\"reason\":\"sensitive.txt lists what is not published\"}"},
+         "{\"name\":\"S\",\"reason\":\"sensitive.txt lists an item that is not published\"}"},
         {{"a x y\n", tree, "r\n"},
-         "{\"name\":\"r\",\"reason\":\"sensitive.txt lists what is not published\"}"},
+         "{\"name\":\"r\",\"reason\":\"sensitive.txt lists an item that is not published\"}"},
         {{"a b x y\n", tree, NULL},
          "{\"name\":\"b\",\"reason\":\"an item below it is published too\"}"},
         {{"a x y\nb\n", tree, NULL},

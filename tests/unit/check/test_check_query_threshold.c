@@ -226,9 +226,9 @@ static void persons_needed_are_those_of_the_claim(void **state)
         {users2, HASH, 2},
         {users2_hash, "q", 2},
         {users2_hash, HASH, 0},
-        {"{\"t\":9,\"by\":\"queries\"}", "q", 0},
-        {"{\"t\":9,\"by\":\"rows\"}", "q", 0},
-        {"{\"t\":0,\"by\":\"rows\"}", "q", UINT64_MAX},
+        {"{\"notion\":\"query-threshold\",\"t\":9,\"by\":\"queries\"}", "q", 0},
+        {"{\"notion\":\"query-threshold\",\"t\":9,\"by\":\"rows\"}", "q", 0},
+        {"{\"notion\":\"query-threshold\",\"t\":0,\"by\":\"rows\"}", "q", UINT64_MAX},
     };
     for (size_t i = 0; i < LETHE_COUNT(table); i++) {
         lethe_json_doc *doc = NULL;

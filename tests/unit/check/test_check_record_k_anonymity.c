@@ -111,9 +111,9 @@ static void items_are_nodes_of_the_taxonomy(void **state)
     broken(CLAIM(2), "a x\na x\nz\nz\n", tree,
            "{\"line\":3,\"item\":\"z\",\"reason\":\"the item is not in the taxonomy\"}");
     broken(CLAIM(2), "a\na\n", tree,
-           "{\"name\":\"x\",\"reason\":\"the taxonomy lists what is not published\"}");
+           "{\"name\":\"x\",\"reason\":\"the taxonomy lists a node that is not published\"}");
     broken(CLAIM(2), "a b\na b\n", tree,
-           "{\"name\":\"x\",\"reason\":\"the taxonomy lists what is not published\"}");
+           "{\"name\":\"x\",\"reason\":\"the taxonomy lists a node that is not published\"}");
 }
 
 /* A bag is read as it was written, or not at all. */
@@ -154,7 +154,7 @@ static void bags_are_of_nodes_of_the_taxonomy(void **state)
     }
     // what is in no bag and no item is not published
     broken(CLAIM(2), "a|x\na|x\n", tree,
-           "{\"name\":\"y\",\"reason\":\"the taxonomy lists what is not published\"}");
+           "{\"name\":\"y\",\"reason\":\"the taxonomy lists a node that is not published\"}");
     broken(CLAIM(2), "a|x y\na|y x\n", tree, "{\"line\":1,\"equal\":1,\"needed\":2}");
     // a member of a bag that is not taken shows nothing: y is not published by it
     broken(CLAIM(2), "a x y|x\na x y|x\n", tree,

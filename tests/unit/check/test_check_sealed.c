@@ -212,6 +212,7 @@ static void indices_count_once(void **state)
 static void malformed_claims_are_bad_input(void **state)
 {
     ground *g = *state;
+#define NO(name) name " must be a whole number from 0 to 4294967295"
 #define SAYS(t, n, scheme, clicks)                                                                 \
     "{\"notion\":\"sealed\",\"t\":" t ",\"n\":" n ",\"scheme\":" scheme ",\"clicks\":" clicks "}"
     static const struct {
@@ -222,40 +223,40 @@ static void malformed_claims_are_bad_input(void **state)
         {SAYS("6", "5", "\"shamir\"", "false"), "t is more than n"},
         {SAYS("2", "256", "\"shamir\"", "false"), "n is more than 255"},
         {SAYS("2", "0", "\"shamir\"", "false"), "t is more than n"},
-        {SAYS("-2", "5", "\"shamir\"", "false"), "t or n is no number of shares"},
-        {SAYS("2", "-5", "\"shamir\"", "false"), "t or n is no number of shares"},
-        {SAYS("4294967298", "5", "\"shamir\"", "false"), "t or n is no number of shares"},
-        {SAYS("2", "4294967301", "\"shamir\"", "false"), "t or n is no number of shares"},
-        {SAYS("2.0", "5", "\"shamir\"", "false"), "t or n is no number of shares"},
-        {SAYS("\"2\"", "5", "\"shamir\"", "false"), "t or n is no number of shares"},
-        {SAYS("2", "null", "\"shamir\"", "false"), "t or n is no number of shares"},
-        {SAYS("2", "5", "\"Shamir\"", "false"), "the scheme is neither shamir nor additive"},
-        {SAYS("2", "5", "\"\"", "false"), "the scheme is neither shamir nor additive"},
-        {SAYS("2", "5", "0", "false"), "the scheme is neither shamir nor additive"},
+        {SAYS("-2", "5", "\"shamir\"", "false"), NO("t")},
+        {SAYS("2", "-5", "\"shamir\"", "false"), NO("n")},
+        {SAYS("4294967298", "5", "\"shamir\"", "false"), NO("t")},
+        {SAYS("2", "4294967301", "\"shamir\"", "false"), NO("n")},
+        {SAYS("2.0", "5", "\"shamir\"", "false"), NO("t")},
+        {SAYS("\"2\"", "5", "\"shamir\"", "false"), NO("t")},
+        {SAYS("2", "null", "\"shamir\"", "false"), NO("n")},
+        {SAYS("2", "5", "\"Shamir\"", "false"), "scheme must be one of shamir, additive"},
+        {SAYS("2", "5", "\"\"", "false"), "scheme must be one of shamir, additive"},
+        {SAYS("2", "5", "0", "false"), "scheme must be one of shamir, additive"},
         {SAYS("2", "5", "\"additive\"", "false"), "n is not t, as the additive scheme has it"},
-        {SAYS("2", "5", "\"shamir\"", "0"), "clicks is neither true nor false"},
-        {SAYS("2", "5", "\"shamir\"", "null"), "clicks is neither true nor false"},
-        {SAYS("2", "5", "\"shamir\"", "\"false\""), "clicks is neither true nor false"},
-        {"{\"notion\":\"sealed\",\"t\":2,\"n\":5,\"scheme\":\"shamir\"}", NULL},
-        {"{\"notion\":\"sealed\",\"t\":2,\"n\":5,\"clicks\":false}", NULL},
-        {"{\"notion\":\"sealed\",\"t\":2,\"scheme\":\"shamir\",\"clicks\":false}", NULL},
-        {"{\"notion\":\"sealed\",\"n\":5,\"scheme\":\"shamir\",\"clicks\":false}", NULL},
-        {"{\"t\":2,\"n\":5,\"scheme\":\"shamir\",\"clicks\":false}", NULL},
-        {"{\"notion\":\"scrubbed\",\"t\":2,\"n\":5,\"scheme\":\"shamir\",\"clicks\":false}", NULL},
+        {SAYS("2", "5", "\"shamir\"", "0"), "clicks must be true or false"},
+        {SAYS("2", "5", "\"shamir\"", "null"), "clicks must be true or false"},
+        {SAYS("2", "5", "\"shamir\"", "\"false\""), "clicks must be true or false"},
+        {"{\"notion\":\"sealed\",\"t\":2,\"n\":5,\"scheme\":\"shamir\"}", "clicks is missing"},
+        {"{\"notion\":\"sealed\",\"t\":2,\"n\":5,\"clicks\":false}", "scheme is missing"},
+        {"{\"notion\":\"sealed\",\"t\":2,\"scheme\":\"shamir\",\"clicks\":false}", "n is missing"},
+        {"{\"notion\":\"sealed\",\"n\":5,\"scheme\":\"shamir\",\"clicks\":false}", "t is missing"},
+        {"{\"t\":2,\"n\":5,\"scheme\":\"shamir\",\"clicks\":false}", "its notion is not sealed"},
+        {"{\"notion\":\"scrubbed\",\"t\":2,\"n\":5,\"scheme\":\"shamir\",\"clicks\":false}",
+         "its notion is not sealed"},
         {"{\"notion\":\"sealed\",\"t\":2,\"n\":5,\"scheme\":\"shamir\",\"clicks\":false,"
          "\"epoch\":9}",
-         NULL},
-        {"{}", NULL},
-        {"[\"sealed\",2,5,\"shamir\",false]", NULL},
-        {"5", NULL},
+         "sealed has no parameter 'epoch': it takes t, n, scheme, clicks"},
+        {"{}", "its notion is not sealed"},
+        {"[\"sealed\",2,5,\"shamir\",false]", "not an object"},
+        {"5", "not an object"},
     };
 #undef SAYS
+#undef NO
     small_log(g, two_of_five);
     for (size_t i = 0; i < LETHE_COUNT(table); i++) {
         char want[128];
-        snprintf(want, sizeof want, "malformed claim: %s",
-                 table[i].says ? table[i].says
-                               : "sealed takes t, n, scheme and clicks, all of them");
+        snprintf(want, sizeof want, "malformed claim: %s", table[i].says);
         cs_answer a = look_at_rows(g, table[i].claim);
         assert_int_equal(a.err, LETHE_EINPUT);
         assert_false(a.holds);
@@ -276,12 +277,12 @@ static void the_first_lines_must_say_what_is_claimed(void **state)
         const char *reason;
         int line;
     } table[] = {
-        {two_of_five, {.t = 3, .n = 5}, "the first line says another t, n or scheme", 1},
-        {two_of_five, {.t = 2, .n = 6}, "the first line says another t, n or scheme", 1},
-        {two_of_five, additive, "the first line says another t, n or scheme", 1},
+        {two_of_five, {.t = 3, .n = 5}, "the first line has another t, n or scheme", 1},
+        {two_of_five, {.t = 2, .n = 6}, "the first line has another t, n or scheme", 1},
+        {two_of_five, additive, "the first line has another t, n or scheme", 1},
         {two_of_five, with_clicks, "there are no columns of clicks", 2},
         {with_clicks, two_of_five, "there are columns of clicks", 2},
-        {additive, {.t = 2, .n = 2}, "the first line says another t, n or scheme", 1},
+        {additive, {.t = 2, .n = 2}, "the first line has another t, n or scheme", 1},
     };
     for (size_t i = 0; i < LETHE_COUNT(table); i++) {
         char claim[128], want[256];

@@ -96,11 +96,11 @@ static void thresholds_are_listed(void **state)
               "\"value\":\"Cancer\",\"with\":1,\"of\":2,\"theta\":\"0.4\"}");
     f.theta = "Asthma\t1\nFlu\t1\n";
     tc_broken(lplus, THETA("listed"), f,
-              "{\"line\":4,\"reason\":\"theta.tsv has no threshold of the value\","
+              "{\"line\":4,\"reason\":\"theta.tsv has no threshold for the value\","
               "\"column\":\"sick\",\"value\":\"Cancer\"}");
     f.theta = "Asthma\t1\nCancer\t1\nFlu\t1\nGout\t1\n";
     tc_broken(lplus, THETA("listed"), f,
-              "{\"reason\":\"theta.tsv lists what is not published\",\"value\":\"Gout\"}");
+              "{\"reason\":\"theta.tsv lists a value that is not published\",\"value\":\"Gout\"}");
     f.theta = "Asthma\t1\nFlu\t1\nCancer\t1\n";
     assert_int_equal(tc_check(lplus, THETA("listed"), f, &(heard){0}).err, LETHE_EINPUT);
     f.theta = "Asthma\t1\nCancer\t1.5\nFlu\t1\n";
@@ -122,14 +122,14 @@ static void stars_have_no_threshold(void **state)
     tc_holds(lplus, THETA("listed"), f);
     f.theta = "Gout\t1\n";
     tc_broken(lplus, THETA("listed"), f,
-              "{\"reason\":\"theta.tsv lists what is not published\",\"value\":\"Gout\"}");
+              "{\"reason\":\"theta.tsv lists a value that is not published\",\"value\":\"Gout\"}");
     f.theta = "*\t1\n";
     tc_broken(lplus, THETA("listed"), f,
-              "{\"reason\":\"theta.tsv lists what is not published\",\"value\":\"*\"}");
+              "{\"reason\":\"theta.tsv lists a value that is not published\",\"value\":\"*\"}");
     f.data = "edu,land,sick\nGrad,Am,*\nGrad,Am,Gout\n";
     f.theta = "*\t1\nGout\t1\n";
     tc_broken(lplus, THETA("listed"), f,
-              "{\"reason\":\"theta.tsv lists what is not published\",\"value\":\"*\"}");
+              "{\"reason\":\"theta.tsv lists a value that is not published\",\"value\":\"*\"}");
 }
 
 /* A column before the quasi-identifiers parts their groups in the file. */
@@ -213,7 +213,7 @@ static void values_must_not_overlap(void **state)
                   "edu=AnyEdu\t\t4\nedu=Sec\tedu=AnyEdu\t2\nedu=Jr\tedu=Sec\t1\nland=Eu\t\t2\n",
                   NULL};
     static const char why[] =
-        "{\"line\":2,\"reason\":\"the value stands below another that is published\","
+        "{\"line\":2,\"reason\":\"the value is below another published value\","
         "\"column\":\"edu\",\"value\":\"Jr\",\"above\":\"Sec\"}";
     tc_broken(lplus, THETA("1"), f, why);
     tc_broken(kanon, K(1), f, why);
@@ -222,7 +222,7 @@ static void values_must_not_overlap(void **state)
     f.data = "edu,land,sick\nSec,Any,flu\nSec,UK,gout\n";
     f.taxonomy = "edu=Sec\t\t2\nland=Any\t\t4\nland=Eu\tland=Any\t2\nland=UK\tland=Eu\t1\n";
     tc_broken(kanon, K(1), f,
-              "{\"line\":3,\"reason\":\"the value stands below another that is published\","
+              "{\"line\":3,\"reason\":\"the value is below another published value\","
               "\"column\":\"land\",\"value\":\"UK\",\"above\":\"Any\"}");
     // beside each other at different heights they do not
     f.data = "edu,land,sick\nSec,Am,flu\nSec,UK,gout\n";
@@ -265,14 +265,14 @@ static void the_taxonomy_lists_nothing_else(void **state)
     (void)state;
     tc_files f = {"edu,land,sick\nJr,Am,flu\n",
                   "edu=Any\t\t2\nedu=Jr\tedu=Any\t1\nedu=Sr\tedu=Any\t1\nland=Am\t\t2\n", NULL};
-    static const char why[] = "{\"reason\":\"the taxonomy lists what is not published\","
+    static const char why[] = "{\"reason\":\"the taxonomy lists a node that is not published\","
                               "\"column\":\"edu\",\"value\":\"Sr\"}";
     tc_broken(lplus, THETA("1"), f, why);
     tc_broken(kanon, K(1), f, why);
     tc_broken(distinct, L(1), f, why);
     f.taxonomy = "edu=Jr\t\t1\nland=Am\t\t2\nland=Ohio\tland=Am\t1\n"; // below a published value
     tc_broken(kanon, K(1), f,
-              "{\"reason\":\"the taxonomy lists what is not published\",\"column\":\"land\","
+              "{\"reason\":\"the taxonomy lists a node that is not published\",\"column\":\"land\","
               "\"value\":\"Ohio\"}");
 }
 
@@ -314,8 +314,9 @@ static void malformed_files_are_refused(void **state)
 
 /* --- claims --- */
 
-#define NO_LIST "malformed claim: qi is not a list of 1 to 64 columns"
-#define NO_COLUMN "malformed claim: qi holds what names no column"
+#define NO_LIST                                                                                    \
+    "malformed claim: qi must be a list of 1 to 64 different names of columns, without '=' and "   \
+    "tabs"
 
 static void malformed_claims_are_refused(void **state)
 {
@@ -325,53 +326,54 @@ static void malformed_claims_are_refused(void **state)
         const char *claim, *says;
     } bad[] = {
         {&lethe_notion_k_anonymity, "[]", "malformed claim: not an object"},
-        {&lethe_notion_k_anonymity, "{\"k\":2}", NO_LIST},
+        {&lethe_notion_k_anonymity, "{\"k\":2}", "malformed claim: qi is missing"},
         {&lethe_notion_k_anonymity, "{\"qi\":[],\"k\":2}", NO_LIST},
         {&lethe_notion_k_anonymity, "{\"qi\":\"edu\",\"k\":2}", NO_LIST},
         {&lethe_notion_k_anonymity, "{\"qi\":{\"edu\":\"edu\"},\"k\":2}", NO_LIST},
-        {&lethe_notion_k_anonymity, "{\"qi\":[\"edu\",1],\"k\":2}", NO_COLUMN},
-        {&lethe_notion_k_anonymity, "{\"qi\":[\"\"],\"k\":2}", NO_COLUMN},
-        {&lethe_notion_k_anonymity, "{\"qi\":[\"a=b\"],\"k\":2}", NO_COLUMN},
-        {&lethe_notion_k_anonymity, "{\"qi\":[\"a\\tb\"],\"k\":2}", NO_COLUMN},
-        {&lethe_notion_k_anonymity, "{\"qi\":[\"edu\",\"land\",\"edu\"],\"k\":2}",
-         "malformed claim: qi has a column twice"},
+        {&lethe_notion_k_anonymity, "{\"qi\":[\"edu\",1],\"k\":2}", NO_LIST},
+        {&lethe_notion_k_anonymity, "{\"qi\":[\"\"],\"k\":2}", NO_LIST},
+        {&lethe_notion_k_anonymity, "{\"qi\":[\"a=b\"],\"k\":2}", NO_LIST},
+        {&lethe_notion_k_anonymity, "{\"qi\":[\"a\\tb\"],\"k\":2}", NO_LIST},
+        {&lethe_notion_k_anonymity, "{\"qi\":[\"edu\",\"land\",\"edu\"],\"k\":2}", NO_LIST},
         {&lethe_notion_k_anonymity, "{\"qi\":[\"edu\",\"lan\"],\"k\":2}",
          "malformed claim: 'data.csv' has no column 'lan'"},
-        {&lethe_notion_k_anonymity, "{" QI "}", "malformed claim: k is not a whole number above 0"},
+        {&lethe_notion_k_anonymity, "{" QI "}", "malformed claim: k is missing"},
         {&lethe_notion_k_anonymity, "{" QI ",\"k\":0}",
-         "malformed claim: k is not a whole number above 0"},
+         "malformed claim: k must be a whole number of at least 1"},
         {&lethe_notion_k_anonymity, "{" QI ",\"k\":-1}",
-         "malformed claim: k is not a whole number above 0"},
+         "malformed claim: k must be a whole number of at least 1"},
         {&lethe_notion_k_anonymity, "{" QI ",\"k\":2.0}",
-         "malformed claim: k is not a whole number above 0"},
+         "malformed claim: k must be a whole number of at least 1"},
         {&lethe_notion_k_anonymity, "{" QI ",\"k\":\"2\"}",
-         "malformed claim: k is not a whole number above 0"},
+         "malformed claim: k must be a whole number of at least 1"},
         {&lethe_notion_k_anonymity, "{" QI ",\"k\":99999999999999999999}",
-         "malformed claim: k is not a whole number above 0"},
+         "malformed claim: k must be a whole number of at least 1"},
         {&lethe_notion_k_anonymity, "{" QI ",\"k\":2,\"sa\":\"sick\"}",
-         "malformed claim: it takes qi, k"},
-        {&lethe_notion_k_anonymity, "{" QI ",\"k\":2,\"l\":2}", "malformed claim: it takes qi, k"},
-        {&lethe_notion_distinct_l, "{" QI ",\"l\":2}", "malformed claim: sa names no column"},
+         "malformed claim: k-anonymity has no parameter 'sa': it takes qi, k"},
+        {&lethe_notion_k_anonymity, "{" QI ",\"k\":2,\"l\":2}",
+         "malformed claim: k-anonymity has no parameter 'l': it takes qi, k"},
+        {&lethe_notion_distinct_l, "{" QI ",\"l\":2}", "malformed claim: sa is missing"},
         {&lethe_notion_distinct_l, "{" QI ",\"sa\":\"\",\"l\":2}",
-         "malformed claim: sa names no column"},
+         "malformed claim: sa must be the name of a column"},
         {&lethe_notion_distinct_l, "{" QI ",\"sa\":[\"sick\"],\"l\":2}",
-         "malformed claim: sa names no column"},
+         "malformed claim: sa must be the name of a column"},
         {&lethe_notion_distinct_l, "{" QI ",\"sa\":\"land\",\"l\":2}",
          "malformed claim: sa is one of qi"},
         {&lethe_notion_distinct_l, "{" QI ",\"sa\":\"ill\",\"l\":2}",
          "malformed claim: 'data.csv' has no column 'ill'"},
-        {&lethe_notion_distinct_l, "{" QI ",\"sa\":\"sick\"}",
-         "malformed claim: l is not a whole number above 0"},
+        {&lethe_notion_distinct_l, "{" QI ",\"sa\":\"sick\"}", "malformed claim: l is missing"},
         {&lethe_notion_distinct_l, "{" QI ",\"sa\":\"sick\",\"l\":0}",
-         "malformed claim: l is not a whole number above 0"},
+         "malformed claim: l must be a whole number of at least 1"},
         {&lethe_notion_distinct_l, "{" QI ",\"sa\":\"sick\",\"l\":1.5}",
-         "malformed claim: l is not a whole number above 0"},
+         "malformed claim: l must be a whole number of at least 1"},
         {&lethe_notion_distinct_l, "{" QI ",\"sa\":\"sick\",\"l\":2,\"k\":2}",
-         "malformed claim: it takes qi, sa and l"},
-#define NO_THETA "malformed claim: theta is neither a share from 0 to 1 nor listed"
-        {&lethe_notion_l_plus_diversity, "{" QI ",\"sa\":\"sick\"}", NO_THETA},
-        {&lethe_notion_l_plus_diversity, "{" QI ",\"sa\":\"sick\",\"theta\":0.5}", NO_THETA},
-        {&lethe_notion_l_plus_diversity, "{" QI ",\"sa\":\"sick\",\"theta\":1}", NO_THETA},
+         "malformed claim: distinct-l has no parameter 'k': it takes qi, sa, l"},
+#define NO_THETA "malformed claim: theta must be a share from 0 to 1, or 'listed'"
+#define NO_TEXT "malformed claim: theta must be a text"
+        {&lethe_notion_l_plus_diversity, "{" QI ",\"sa\":\"sick\"}",
+         "malformed claim: theta is missing"},
+        {&lethe_notion_l_plus_diversity, "{" QI ",\"sa\":\"sick\",\"theta\":0.5}", NO_TEXT},
+        {&lethe_notion_l_plus_diversity, "{" QI ",\"sa\":\"sick\",\"theta\":1}", NO_TEXT},
         {&lethe_notion_l_plus_diversity, THETA(""), NO_THETA},
         {&lethe_notion_l_plus_diversity, THETA("half"), NO_THETA},
         {&lethe_notion_l_plus_diversity, THETA("1.1"), NO_THETA},
@@ -379,11 +381,12 @@ static void malformed_claims_are_refused(void **state)
         {&lethe_notion_l_plus_diversity, THETA("2/1"), NO_THETA},
         {&lethe_notion_l_plus_diversity, THETA("1/0"), NO_THETA},
         {&lethe_notion_l_plus_diversity, THETA("Listed"), NO_THETA},
-        {&lethe_notion_l_plus_diversity, "{\"sa\":\"sick\",\"theta\":\"1\"}", NO_LIST},
+        {&lethe_notion_l_plus_diversity, "{\"sa\":\"sick\",\"theta\":\"1\"}",
+         "malformed claim: qi is missing"},
         {&lethe_notion_l_plus_diversity, "{" QI ",\"theta\":\"1\"}",
-         "malformed claim: sa names no column"},
+         "malformed claim: sa is missing"},
         {&lethe_notion_l_plus_diversity, "{" QI ",\"sa\":\"sick\",\"theta\":\"1\",\"k\":2}",
-         "malformed claim: it takes qi, sa and theta"},
+         "malformed claim: l-plus-diversity has no parameter 'k': it takes qi, sa, theta"},
     };
     for (size_t i = 0; i < LETHE_COUNT(bad); i++)
         tc_refused(bad[i].notion, bad[i].claim, cut_a, LETHE_EINPUT, bad[i].says);

@@ -185,8 +185,8 @@ static void bags_are_what_is_above_them(void **state)
     char *text = figures_of(
         &(against){.tree = goods, .original = "Wine\n", .published = "Wine|Vino\n"}, 1, &h);
     assert_string_equal(h.text, // out of order: it is nothing
-                        "1 published items are not in the taxonomy: their patterns have no part "
-                        "in sdist");
+                        "1 published items are not in the taxonomy: their patterns are left out "
+                        "of sdist");
     lethe_json_text_free(text);
 }
 
@@ -200,8 +200,8 @@ static void strange_items_have_no_distance(void **state)
                                        .published = "Beer Wine\nBeer Wine\n"},
                             1, &h);
     assert_string_equal(h.text,
-                        "1 published items are not in the taxonomy: their patterns have no part "
-                        "in sdist");
+                        "1 published items are not in the taxonomy: their patterns are left out "
+                        "of sdist");
     assert_string_equal(text, "{\"closed_patterns\":{\"original\":1,\"published\":1,"
                               "\"original_support\":2,\"published_support\":2},"
                               "\"recall\":1.0,\"sdist\":null}");
@@ -255,7 +255,7 @@ static void long_patterns_are_matched_or_said(void **state)
         if (!strstr(text, want)) fail_msg("case %zu: %s", c, text);
         assert_int_equal(h.n, cases[c].said);
         if (h.n > 0)
-            assert_string_equal(h.text, "1 patterns of more than 1000 items have no part in sdist");
+            assert_string_equal(h.text, "1 patterns of more than 1000 items are left out of sdist");
         lethe_json_text_free(text);
     }
 }

@@ -302,7 +302,7 @@ static void a_map_says_who_is_to_learn_from(void **state)
     b.map = NULL;
     assert_null(class_text(&b, &h, &e));
     assert_int_equal(e, LETHE_EUSAGE);
-    assert_non_null(strstr(h.text, "it takes --map"));
+    assert_non_null(strstr(h.text, "--map is needed"));
 }
 
 static void nothing_is_learned_unless_asked(void **state)

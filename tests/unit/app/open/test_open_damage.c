@@ -267,8 +267,8 @@ static void each_box_has_its_own_cause(void **state)
     box_put(o, 6, "Maps\x80");
     assert_int_equal(open_text(o), LETHE_ANSWER_NO);
     assert_int_equal(damaged(o, "box does not open"), 1);
-    assert_int_equal(damaged(o, "box holds no query"), 2);
-    assert_int_equal(damaged(o, "box is not padded as boxes are"), 1);
+    assert_int_equal(damaged(o, "box does not hold a query"), 2);
+    assert_int_equal(damaged(o, "box has wrong padding"), 1);
     assert_int_equal(figure(o, "queries_closed"), 1);
     adds_up(o);
     no_target(o);

@@ -259,17 +259,17 @@ static void boxes_with_other_contents_are_refused(void **state)
         size_t n;
         const char *cause;
     } bad[] = {
-        {"no padding at it", 16, "box is not padded as boxes are"},
-        {"\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16, "box is not padded as boxes are"},
-        {"abc\x81", 16, "box is not padded as boxes are"},
-        {"abc\x80", 32, "box is not padded as boxes are"}, // more of it than must be
-        {"\x80", 16, "box holds no query"},
-        {"a\tb\x80", 16, "box holds no query"},
-        {"a\nb\x80", 16, "box holds no query"},
-        {"a\0b\x80", 16, "box holds no query"},
-        {"Maps\x80", 16, "box holds no query"},
-        {" maps\x80", 16, "box holds no query"},
-        {"\xff\xfe\x80", 16, "box holds no query"},
+        {"no padding at it", 16, "box has wrong padding"},
+        {"\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16, "box has wrong padding"},
+        {"abc\x81", 16, "box has wrong padding"},
+        {"abc\x80", 32, "box has wrong padding"}, // more of it than must be
+        {"\x80", 16, "box does not hold a query"},
+        {"a\tb\x80", 16, "box does not hold a query"},
+        {"a\nb\x80", 16, "box does not hold a query"},
+        {"a\0b\x80", 16, "box does not hold a query"},
+        {"Maps\x80", 16, "box does not hold a query"},
+        {" maps\x80", 16, "box does not hold a query"},
+        {"\xff\xfe\x80", 16, "box does not hold a query"},
         {"abc\x80", 16, NULL},
     };
     static const uint8_t nonce[12], key[32] = {1, 2, 3};

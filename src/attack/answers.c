@@ -1,4 +1,6 @@
-#include "attack/narrowing.h"
+/* answers.c - numbers the pages and sites of a search engine's answers, and intersects the answers
+ * to the queries of an identifier. */
+#include "attack/answers.h"
 #include "algo/text/click_sites.h"
 #include "attack/pages.h"
 #include "core/sort.h"
@@ -46,7 +48,7 @@ static lethe_err owned_next(lethe_ctx *ctx, lethe_answers *a, const char **at, l
     if (!has_host || lethe_url_rest(name).n > 0) {
         char shown[80];
         lethe_show(shown, sizeof shown, name);
-        return lethe_fail(ctx, LETHE_EUSAGE, "--owned: '%s' is no host", shown);
+        return lethe_fail(ctx, LETHE_EUSAGE, "--owned: '%s' is not a host", shown);
     }
     LETHE_TRY(lethe_dict_add(a->sites, site, &number));
     *at += name.n;
@@ -115,7 +117,7 @@ const uint32_t *lethe_answers_of(const lethe_answers *a, lethe_str query, size_t
     return urls;
 }
 
-/* --- narrowing --- */
+/* --- candidates of an identifier --- */
 
 static uint32_t *numbers(const lethe_buf *b) { return (uint32_t *)(void *)b->at; }
 static size_t n_numbers(const lethe_buf *b) { return b->n / sizeof(uint32_t); }
@@ -138,15 +140,15 @@ static void settle(lethe_buf *b)
     b->n = kept * sizeof *at;
 }
 
-void lethe_narrowing_begin(lethe_narrowing *g)
+void lethe_page_candidates_begin(lethe_page_candidates *g)
 {
     g->pages.n = 0;
     g->any = g->torn = false;
     g->pick = LETHE_NONE;
 }
 
-lethe_err lethe_narrowing_answer(lethe_narrowing *g, const lethe_answers *a, const uint32_t *urls,
-                                 size_t n)
+lethe_err lethe_page_candidates_intersect(lethe_page_candidates *g, const lethe_answers *a,
+                                          const uint32_t *urls, size_t n)
 {
     if (n == 0 || (g->any && g->pages.n == 0)) return LETHE_OK;
     g->next.n = 0;
@@ -163,8 +165,8 @@ lethe_err lethe_narrowing_answer(lethe_narrowing *g, const lethe_answers *a, con
     return LETHE_OK;
 }
 
-void lethe_narrowing_rank(lethe_narrowing *g, const lethe_answers *a, const uint32_t *urls,
-                          size_t n, uint32_t rank)
+void lethe_page_candidates_rank(lethe_page_candidates *g, const lethe_answers *a,
+                                const uint32_t *urls, size_t n, uint32_t rank)
 {
     if (rank == 0 || rank > n) return;
     uint32_t page = a->page_of[urls[rank - 1]];
@@ -172,21 +174,22 @@ void lethe_narrowing_rank(lethe_narrowing *g, const lethe_answers *a, const uint
     g->pick = page;
 }
 
-void lethe_narrowing_free(lethe_narrowing *g)
+void lethe_page_candidates_free(lethe_page_candidates *g)
 {
     lethe_buf_free(&g->pages);
     lethe_buf_free(&g->next);
 }
 
-lethe_told lethe_narrowing_told(const lethe_narrowing *g, const lethe_answers *a, bool ranks)
+lethe_page_site lethe_page_candidates_named(const lethe_page_candidates *g, const lethe_answers *a,
+                                            bool ranks)
 {
-    lethe_told none = {LETHE_NONE, LETHE_NONE};
+    lethe_page_site none = {LETHE_NONE, LETHE_NONE};
     const uint32_t *pages = numbers(&g->pages);
     size_t n = n_numbers(&g->pages);
     if (n == 0) return none;
     if (ranks && !g->torn && g->pick != LETHE_NONE && has(&g->pages, g->pick))
-        return (lethe_told){g->pick, a->site_of[g->pick]};
+        return (lethe_page_site){g->pick, a->site_of[g->pick]};
     for (size_t i = 1; i < n; i++)
         if (a->site_of[pages[i]] != a->site_of[pages[0]]) return none;
-    return (lethe_told){n == 1 ? pages[0] : LETHE_NONE, a->site_of[pages[0]]};
+    return (lethe_page_site){n == 1 ? pages[0] : LETHE_NONE, a->site_of[pages[0]]};
 }

@@ -1,4 +1,4 @@
-/* sealing.h - queries into boxes with shared keys, and back.
+/* boxes.h - queries into boxes with shared keys, and back.
  * Eytan Adar, "User 4XXXXX9: Anonymizing Query Logs", 2007, section 5.2, in the form of
  * lethe-sealed(5):
  *
@@ -13,8 +13,8 @@
  * common, so that shares of two releases cannot be put together below the t of either.
  *
  * The nonce may be zero because K_q is used for one plaintext only: q itself. */
-#ifndef LETHE_ALGO_SEAL_SEALING_H
-#define LETHE_ALGO_SEAL_SEALING_H
+#ifndef LETHE_ALGO_SEAL_BOXES_H
+#define LETHE_ALGO_SEAL_BOXES_H
 #include "algo/seal/shares.h"
 #include "core/mem.h"
 #include "core/rng.h"

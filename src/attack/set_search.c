@@ -1,21 +1,24 @@
-#include "attack/shown.h"
+/* set_search.c - an index from items to sets, and the search for sets that show all present items
+ * and are not refuted by the absent ones. */
+#include "attack/set_search.h"
 #include <stdlib.h>
 
-static uint64_t copies(const lethe_shown *s, size_t set)
+static uint64_t copies(const lethe_set_index *s, size_t set)
 {
     return s->first ? s->first[set + 1] - s->first[set] : 1;
 }
 
-static uint64_t list_size(const lethe_shown *s, uint32_t item)
+static uint64_t list_size(const lethe_set_index *s, uint32_t item)
 {
     return s->ends[item] - s->begins[item];
 }
 
 /* --- building --- */
 
-/* Which sets have each item; copies in a set count once. */
-static lethe_err sets_list(lethe_shown *s, lethe_arena *a)
+lethe_err lethe_set_index_build(lethe_set_index *s, lethe_arena *a)
 {
+    if (s->n >= UINT32_MAX) return LETHE_ENOMEM;
+    /* Which sets have each item; copies in a set count once. */
     uint64_t all = s->start[s->n], at = 0;
     s->begins = lethe_new(a, uint64_t, (size_t)s->items.n + 1);
     s->ends = lethe_new(a, uint64_t, (size_t)s->items.n + 1);
@@ -34,12 +37,7 @@ static lethe_err sets_list(lethe_shown *s, lethe_arena *a)
             if (list_size(s, s->item[i]) > 0 && s->sets[*end - 1] == set) continue;
             s->sets[(*end)++] = (uint32_t)set;
         }
-    return LETHE_OK;
-}
-
-/* Which items each node is a member of. */
-static lethe_err items_list(lethe_shown *s, lethe_arena *a)
-{
+    /* Which items each node is a member of. */
     const lethe_published_items *items = &s->items;
     uint32_t n = items->tree->n;
     s->may_be = lethe_new(a, uint64_t, (size_t)n + 2);
@@ -53,14 +51,6 @@ static lethe_err items_list(lethe_shown *s, lethe_arena *a)
     for (uint32_t i = 0; i < items->n; i++)
         for (uint64_t k = items->first[i]; k < items->first[i + 1]; k++)
             s->may_be_item[s->may_be[items->node[k] + 1]++] = i;
-    return LETHE_OK;
-}
-
-lethe_err lethe_shown_build(lethe_shown *s, lethe_arena *a)
-{
-    if (s->n >= UINT32_MAX) return LETHE_ENOMEM;
-    LETHE_TRY(sets_list(s, a));
-    LETHE_TRY(items_list(s, a));
     s->with = lethe_new(a, uint64_t, (size_t)s->n_marks + 1);
     if (!s->with) return LETHE_ENOMEM;
     s->n_records = s->first ? s->first[s->n] : s->n;
@@ -70,7 +60,8 @@ lethe_err lethe_shown_build(lethe_shown *s, lethe_arena *a)
     return LETHE_OK;
 }
 
-lethe_err lethe_sieve_init(lethe_sieve *v, size_t n_sets, size_t n_nodes, size_t n_marks)
+lethe_err lethe_set_scratch_init(lethe_set_scratch *v, size_t n_sets, size_t n_nodes,
+                                 size_t n_marks)
 {
     v->stamp = lethe_alloc_zero(n_sets + 1, sizeof *v->stamp);
     v->below = lethe_alloc_zero(n_nodes + 1, sizeof *v->below);
@@ -78,23 +69,24 @@ lethe_err lethe_sieve_init(lethe_sieve *v, size_t n_sets, size_t n_nodes, size_t
     return v->stamp && v->below && v->with ? LETHE_OK : LETHE_ENOMEM;
 }
 
-void lethe_sieve_free(lethe_sieve *v)
+void lethe_set_scratch_free(lethe_set_scratch *v)
 {
     lethe_free(v->stamp);
     lethe_free(v->below);
     lethe_free(v->with);
     lethe_buf_free(&v->found);
     lethe_buf_free(&v->clauses);
-    *v = (lethe_sieve){0};
+    *v = (lethe_set_scratch){0};
 }
 
 /* --- what is not there --- */
 
-static uint32_t *found(const lethe_sieve *v) { return (uint32_t *)(void *)v->found.at; }
-static size_t n_found(const lethe_sieve *v) { return v->found.n / sizeof(uint32_t); }
+static uint32_t *found(const lethe_set_scratch *v) { return (uint32_t *)(void *)v->found.at; }
+static size_t n_found(const lethe_set_scratch *v) { return v->found.n / sizeof(uint32_t); }
 
 /* Counts the absent leaves below each node, or takes that back. */
-static void below_count(const lethe_shown *s, const lethe_known_items *k, lethe_sieve *v, bool add)
+static void below_count(const lethe_set_index *s, const lethe_known_items *k, lethe_set_scratch *v,
+                        bool add)
 {
     for (size_t i = 0; i < k->n_absent; i++)
         for (uint32_t u = k->absent[i]; u != LETHE_NONE; u = s->items.tree->parent[u])
@@ -102,7 +94,7 @@ static void below_count(const lethe_shown *s, const lethe_known_items *k, lethe_
 }
 
 /* Can the item be nothing but what is not there? */
-static bool item_refuted(const lethe_shown *s, const lethe_sieve *v, uint32_t item)
+static bool item_refuted(const lethe_set_index *s, const lethe_set_scratch *v, uint32_t item)
 {
     const lethe_published_items *p = &s->items;
     for (uint64_t k = p->first[item]; k < p->first[item + 1]; k++)
@@ -111,7 +103,7 @@ static bool item_refuted(const lethe_shown *s, const lethe_sieve *v, uint32_t it
 }
 
 /* Sets that have a refuted item whose first member is this node. */
-static lethe_err node_refute(const lethe_shown *s, lethe_sieve *v, uint32_t node)
+static lethe_err node_refute(const lethe_set_index *s, lethe_set_scratch *v, uint32_t node)
 {
     for (uint64_t i = s->may_be[node]; i < s->may_be[node + 1]; i++) {
         uint32_t item = s->may_be_item[i];
@@ -130,7 +122,7 @@ static lethe_err node_refute(const lethe_shown *s, lethe_sieve *v, uint32_t node
 
 /* Stamps all sets that are refuted; they are `found` then.  A node all of whose leaves are absent
  * is come to once, by way of its first child, of which the same is true. */
-static lethe_err refute(const lethe_shown *s, const lethe_known_items *k, lethe_sieve *v)
+static lethe_err refute(const lethe_set_index *s, const lethe_known_items *k, lethe_set_scratch *v)
 {
     const lethe_tree *t = s->items.tree;
     lethe_err e = LETHE_OK;
@@ -164,7 +156,7 @@ static int rarest_first(const void *a, const void *b)
     return (x->node > y->node) - (x->node < y->node);
 }
 
-static uint64_t clause_size(const lethe_shown *s, uint32_t node)
+static uint64_t clause_size(const lethe_set_index *s, uint32_t node)
 {
     uint64_t size = 0;
     for (uint32_t u = node; u != LETHE_NONE; u = s->items.tree->parent[u])
@@ -173,21 +165,9 @@ static uint64_t clause_size(const lethe_shown *s, uint32_t node)
     return size;
 }
 
-static lethe_err clauses_make(const lethe_shown *s, const lethe_known_items *k, lethe_sieve *v)
-{
-    v->clauses.n = 0;
-    for (size_t i = 0; i < k->n_present; i++) {
-        struct clause c = {clause_size(s, k->present[i]), k->present[i]};
-        if (c.size > 0) LETHE_TRY(lethe_buf_put(&v->clauses, &c, sizeof c));
-    }
-    size_t n = v->clauses.n / sizeof(struct clause);
-    if (n > 1) qsort(v->clauses.at, n, sizeof(struct clause), rarest_first);
-    return LETHE_OK;
-}
-
 /* The sets that have the stamp `from` and show `node` get the next one, and are `found`.  With
  * `begin` all that are not refuted have it.  There is room. */
-static void sift_lists(const lethe_shown *s, lethe_sieve *v, uint32_t node, bool begin)
+static void sift_lists(const lethe_set_index *s, lethe_set_scratch *v, uint32_t node, bool begin)
 {
     uint32_t from = v->now++, *to = found(v), *stamp = v->stamp;
     size_t n = 0;
@@ -205,7 +185,7 @@ static void sift_lists(const lethe_shown *s, lethe_sieve *v, uint32_t node, bool
     v->found.n = n * sizeof *to;
 }
 
-static bool set_shows(const lethe_shown *s, uint32_t set, uint32_t node)
+static bool set_shows(const lethe_set_index *s, uint32_t set, uint32_t node)
 {
     const lethe_published_items *p = &s->items;
     for (uint64_t i = s->start[set]; i < s->start[set + 1]; i++)
@@ -215,7 +195,7 @@ static bool set_shows(const lethe_shown *s, uint32_t set, uint32_t node)
 }
 
 /* The same, by looking at the sets that are left. */
-static void sift_sets(const lethe_shown *s, lethe_sieve *v, uint32_t node)
+static void sift_sets(const lethe_set_index *s, lethe_set_scratch *v, uint32_t node)
 {
     uint32_t *to = found(v);
     size_t n = 0, all = n_found(v);
@@ -228,7 +208,7 @@ static void sift_sets(const lethe_shown *s, lethe_sieve *v, uint32_t node)
     v->found.n = n * sizeof *to;
 }
 
-static lethe_err sift(const lethe_shown *s, lethe_sieve *v)
+static lethe_err sift(const lethe_set_index *s, lethe_set_scratch *v)
 {
     const struct clause *c = (const struct clause *)(const void *)v->clauses.at;
     size_t n = v->clauses.n / sizeof *c;
@@ -250,7 +230,7 @@ static lethe_err sift(const lethe_shown *s, lethe_sieve *v)
 /* --- the whole --- */
 
 /* Counts the sets that were found; `take` them from all there are. */
-static void count(const lethe_shown *s, lethe_sieve *v, bool take, lethe_fit *out)
+static void count(const lethe_set_index *s, lethe_set_scratch *v, bool take, lethe_set_matches *out)
 {
     uint64_t records = 0;
     for (uint32_t m = 0; m < s->n_marks; m++)
@@ -263,17 +243,23 @@ static void count(const lethe_shown *s, lethe_sieve *v, bool take, lethe_fit *ou
              s->n_marks && k < s->mark_start[set + 1]; k++)
             v->with[s->mark[k]] += n;
     }
-    *out = (lethe_fit){take ? s->n_records - records : records, 0};
+    *out = (lethe_set_matches){take ? s->n_records - records : records, 0};
     for (uint32_t m = 0; m < s->n_marks; m++)
         out->with = LETHE_MAX(out->with, take ? s->with[m] - v->with[m] : v->with[m]);
 }
 
-lethe_err lethe_shown_search(const lethe_shown *s, const lethe_known_items *k, lethe_sieve *v,
-                             lethe_fit *out)
+lethe_err lethe_set_search(const lethe_set_index *s, const lethe_known_items *k,
+                           lethe_set_scratch *v, lethe_set_matches *out)
 {
     assert(v->now < UINT32_MAX - 1 - k->n_present); // a stamp for each item that is there
     LETHE_TRY(refute(s, k, v));
-    LETHE_TRY(clauses_make(s, k, v));
+    v->clauses.n = 0;
+    for (size_t i = 0; i < k->n_present; i++) {
+        struct clause c = {clause_size(s, k->present[i]), k->present[i]};
+        if (c.size > 0) LETHE_TRY(lethe_buf_put(&v->clauses, &c, sizeof c));
+    }
+    size_t n = v->clauses.n / sizeof(struct clause);
+    if (n > 1) qsort(v->clauses.at, n, sizeof(struct clause), rarest_first);
     v->all = v->clauses.n == 0;
     if (!v->all) LETHE_TRY(sift(s, v));
     count(s, v, v->all, out);

@@ -1,4 +1,6 @@
-#include "algo/seal/sealing.h"
+/* boxes.c - derives the key, box and share of a query from the secrets of a release, and opens
+ * boxes with enough shares. */
+#include "algo/seal/boxes.h"
 #include "text/normalize.h"
 #include <sodium.h>
 #include <stdio.h>
@@ -278,13 +280,13 @@ lethe_err lethe_unseal_box(const uint8_t key[KEY], const uint8_t *box, size_t n,
     if (crypto_aead_chacha20poly1305_ietf_decrypt(buf->at, NULL, NULL, box, n, NULL, 0, no_nonce,
                                                   key) != 0)
         return LETHE_OK;
-    *cause = "box is not padded as boxes are";
+    *cause = "box has wrong padding";
     if (!padding_end(buf->at, padded, &n_query)) return LETHE_OK;
     lethe_str text = {(const char *)buf->at, n_query};
     lethe_err e = lethe_normalize(text, &again, &normal, &invalid);
     bool is = e == LETHE_OK && n_query > 0 && !invalid && lethe_str_eq(text, normal);
     lethe_buf_free(&again);
-    *cause = is ? NULL : "box holds no query";
+    *cause = is ? NULL : "box does not hold a query";
     if (is) *query = text;
     buf->n = is ? n_query : 0;
     return e;

@@ -1,14 +1,16 @@
-#include "attack/drawing.h"
+/* sample.c - draws persons, and for each the items that the adversary knows, from one random stream
+ * per person. */
+#include "attack/sample.h"
 #include "core/rng.h"
 #include "core/sort.h"
 #include <stdlib.h>
 
 struct drawer {
     const lethe_records *r;
-    const lethe_draw_by *by;
+    const lethe_person_sample_options *by;
     const lethe_secret *secret;
     lethe_arena *a;
-    lethe_drawing *d;
+    lethe_person_sample *d;
     uint32_t *place;  /* by owner: which person; LETHE_NONE: not drawn */
     uint32_t *number; /* by node: its number among the items there are */
     uint32_t *item;   /* public items that some record has, ascending */
@@ -43,25 +45,10 @@ static uint64_t eligible_list(const struct drawer *w, uint32_t *list)
     return n;
 }
 
-/* Draws without putting back. */
-static void persons_draw(struct drawer *w, uint32_t *list)
-{
-    lethe_rng rng = lethe_rng_stream(w->secret, "presence persons", 0);
-    memset(w->place, 0xff, w->r->n_owners * sizeof *w->place);
-    for (size_t i = 0; i < w->d->n; i++) {
-        size_t j = i + (size_t)lethe_rng_below(&rng, w->d->n_eligible - i);
-        uint32_t owner = list[j];
-        list[j] = list[i];
-        w->d->person[i].owner = owner;
-        w->place[owner] = (uint32_t)i;
-    }
-    lethe_rng_wipe(&rng);
-}
-
 /* Which records are whose. */
 static lethe_err records_assign(struct drawer *w)
 {
-    lethe_drawing *d = w->d;
+    lethe_person_sample *d = w->d;
     const lethe_records *r = w->r;
     size_t all = 0;
     for (size_t i = 0; i < r->n; i++)
@@ -75,24 +62,13 @@ static lethe_err records_assign(struct drawer *w)
     if (!d->record) return LETHE_ENOMEM;
     for (size_t i = 0; i < r->n; i++) {
         if (w->place[r->owner[i]] == LETHE_NONE) continue;
-        lethe_drawn *p = &d->person[w->place[r->owner[i]]];
+        lethe_sampled_person *p = &d->person[w->place[r->owner[i]]];
         d->record[p->first + p->n++] = i;
     }
     return LETHE_OK;
 }
 
 /* --- items --- */
-
-static void items_number(struct drawer *w)
-{
-    for (uint64_t i = 0; i < w->r->start[w->r->n]; i++)
-        if (is_public(w, i)) w->number[w->r->item[i]] = 1;
-    for (uint32_t v = 0; v < w->by->n_public; v++) {
-        if (w->number[v] == 0) continue;
-        w->number[v] = w->n_items;
-        w->item[w->n_items++] = v;
-    }
-}
 
 /* The public items of some records, ascending and distinct, in `own`; how many. */
 static lethe_err own_gather(struct drawer *w, const size_t *record, size_t n, size_t *n_own)
@@ -110,7 +86,7 @@ static lethe_err own_gather(struct drawer *w, const size_t *record, size_t n, si
 }
 
 /* One of the person's records that have public items, and items of it. */
-static lethe_err present_draw(struct drawer *w, lethe_drawn *p)
+static lethe_err present_draw(struct drawer *w, lethe_sampled_person *p)
 {
     lethe_rng rng = lethe_rng_stream(w->secret, "presence items", p->owner);
     uint64_t n_full = 0;
@@ -147,7 +123,7 @@ static uint32_t lacking(const struct drawer *w, size_t n_own, uint64_t number)
 }
 
 /* R. Floyd's way to draw some of many, each set as likely as any other, in as many steps. */
-static lethe_err absent_draw(struct drawer *w, lethe_drawn *p)
+static lethe_err absent_draw(struct drawer *w, lethe_sampled_person *p)
 {
     size_t n_own, n = 0;
     LETHE_TRY(own_gather(w, w->d->record + p->first, p->n, &n_own));
@@ -176,7 +152,7 @@ static lethe_err absent_draw(struct drawer *w, lethe_drawn *p)
 
 static lethe_err draw(struct drawer *w)
 {
-    lethe_drawing *d = w->d;
+    lethe_person_sample *d = w->d;
     w->number = lethe_new(w->a, uint32_t, (size_t)w->by->n_nodes + 1);
     w->item = lethe_new(w->a, uint32_t, (size_t)w->by->n_nodes + 1);
     w->taken = lethe_new(w->a, bool, (size_t)w->by->n_nodes + 1);
@@ -185,11 +161,27 @@ static lethe_err draw(struct drawer *w)
     if (!w->number || !w->item || !w->taken || !w->place || !list) return LETHE_ENOMEM;
     d->n_eligible = eligible_list(w, list);
     d->n = (size_t)LETHE_MIN(d->n_eligible, w->by->persons);
-    d->person = lethe_new(w->a, lethe_drawn, d->n + 1);
+    d->person = lethe_new(w->a, lethe_sampled_person, d->n + 1);
     if (!d->person) return LETHE_ENOMEM;
-    persons_draw(w, list);
+    /* Draws without putting back. */
+    lethe_rng rng = lethe_rng_stream(w->secret, "presence persons", 0);
+    memset(w->place, 0xff, w->r->n_owners * sizeof *w->place);
+    for (size_t i = 0; i < w->d->n; i++) {
+        size_t j = i + (size_t)lethe_rng_below(&rng, w->d->n_eligible - i);
+        uint32_t owner = list[j];
+        list[j] = list[i];
+        w->d->person[i].owner = owner;
+        w->place[owner] = (uint32_t)i;
+    }
+    lethe_rng_wipe(&rng);
     LETHE_TRY(records_assign(w));
-    items_number(w);
+    for (uint64_t i = 0; i < w->r->start[w->r->n]; i++)
+        if (is_public(w, i)) w->number[w->r->item[i]] = 1;
+    for (uint32_t v = 0; v < w->by->n_public; v++) {
+        if (w->number[v] == 0) continue;
+        w->number[v] = w->n_items;
+        w->item[w->n_items++] = v;
+    }
     for (size_t i = 0; i < d->n; i++) {
         LETHE_TRY(present_draw(w, &d->person[i]));
         LETHE_TRY(absent_draw(w, &d->person[i]));
@@ -197,11 +189,11 @@ static lethe_err draw(struct drawer *w)
     return LETHE_OK;
 }
 
-lethe_err lethe_drawing_make(const lethe_records *r, const lethe_draw_by *by, lethe_arena *a,
-                             lethe_drawing *out)
+lethe_err lethe_person_sample_draw(const lethe_records *r, const lethe_person_sample_options *by,
+                                   lethe_arena *a, lethe_person_sample *out)
 {
     lethe_secret *secret = NULL;
-    lethe_drawing made = {0};
+    lethe_person_sample made = {0};
     struct drawer w = {.r = r, .by = by, .a = a, .d = &made};
     lethe_err e = lethe_secret_from_seed(by->seed, &secret);
     w.secret = secret;

@@ -1,9 +1,11 @@
-#include "attack/fitting.h"
+/* page_match.c - compares the published clicks of a text with the original's clicks page by page,
+ * those with the most clicks first. */
+#include "attack/page_match.h"
 #include "model/log/log.h"
 #include <stdlib.h>
 
 struct seen {
-    lethe_fit page;
+    lethe_page_site page;
     uint32_t rank;
     uint64_t n;
 };
@@ -21,26 +23,27 @@ struct ranked {
 
 static struct seen *seen_of(const lethe_buf *b) { return (struct seen *)(void *)b->at; }
 static size_t n_seen(const lethe_buf *b) { return b->n / sizeof(struct seen); }
-static struct group *groups_of(const lethe_fitting *f)
+static struct group *groups_of(const lethe_page_match *f)
 {
     return (struct group *)(void *)f->groups.at;
 }
-static size_t n_groups(const lethe_fitting *f) { return f->groups.n / sizeof(struct group); }
-static struct ranked *clicks_of(const lethe_fitting *f)
+static size_t n_groups(const lethe_page_match *f) { return f->groups.n / sizeof(struct group); }
+static struct ranked *clicks_of(const lethe_page_match *f)
 {
     return (struct ranked *)(void *)f->clicks.at;
 }
-static size_t n_clicks(const lethe_fitting *f) { return f->clicks.n / sizeof(struct ranked); }
-static size_t n_fits(const lethe_fitting *f) { return f->fits.n / sizeof(lethe_fit); }
+static size_t n_clicks(const lethe_page_match *f) { return f->clicks.n / sizeof(struct ranked); }
+static size_t n_fits(const lethe_page_match *f) { return f->fits.n / sizeof(lethe_page_site); }
 
 /* --- the clicks --- */
 
-void lethe_fitting_begin(lethe_fitting *f)
+void lethe_page_match_begin(lethe_page_match *f)
 {
     f->seen.n = f->groups.n = f->ranks.n = f->clicks.n = 0;
 }
 
-lethe_err lethe_fitting_seen(lethe_fitting *f, lethe_fit page, uint32_t rank, uint64_t n)
+lethe_err lethe_page_match_original(lethe_page_match *f, lethe_page_site page, uint32_t rank,
+                                    uint64_t n)
 {
     struct seen s = {page, rank, n};
     size_t before = n_seen(&f->seen);
@@ -51,7 +54,7 @@ lethe_err lethe_fitting_seen(lethe_fitting *f, lethe_fit page, uint32_t rank, ui
     return LETHE_OK;
 }
 
-lethe_err lethe_fitting_click(lethe_fitting *f, uint32_t rank)
+lethe_err lethe_page_match_click(lethe_page_match *f, uint32_t rank)
 {
     struct ranked r = {rank, 1}, *last = n_clicks(f) ? clicks_of(f) + n_clicks(f) - 1 : NULL;
     if (!last || last->rank != rank) return lethe_buf_put(&f->clicks, &r, sizeof r);
@@ -75,12 +78,12 @@ static int by_rank(const void *a, const void *b)
 
 static int by_page(const void *a, const void *b)
 {
-    uint32_t x = ((const lethe_fit *)a)->page, y = ((const lethe_fit *)b)->page;
+    uint32_t x = ((const lethe_page_site *)a)->page, y = ((const lethe_page_site *)b)->page;
     return (x > y) - (x < y);
 }
 
 /* Puts the original's clicks in order, once for a text. */
-static lethe_err seen_settle(lethe_fitting *f)
+static lethe_err seen_settle(lethe_page_match *f)
 {
     const struct seen *s = seen_of(&f->seen);
     size_t n = n_seen(&f->seen);
@@ -101,22 +104,23 @@ static lethe_err seen_settle(lethe_fitting *f)
 
 /* --- what fits --- */
 
-static lethe_err fit_put(lethe_fitting *f, const struct seen *s)
+static lethe_err fit_put(lethe_page_match *f, const struct seen *s)
 {
     return lethe_buf_put(&f->fits, &s->page, sizeof s->page);
 }
 
 /* Without ranks any click will do. */
-static lethe_err fits_by_total(lethe_fitting *f, uint64_t total)
+static lethe_err fits_by_total(lethe_page_match *f, uint64_t total)
 {
     const struct group *g = groups_of(f);
-    for (size_t i = 0; i < n_groups(f) && g[i].n >= total && n_fits(f) <= LETHE_FITS_MAX; i++)
+    for (size_t i = 0; i < n_groups(f) && g[i].n >= total && n_fits(f) <= LETHE_PAGE_MATCHES_MAX;
+         i++)
         LETHE_TRY(fit_put(f, seen_of(&f->seen) + g[i].from));
     return LETHE_OK;
 }
 
 /* Where in `ranks` those with more than `n` clicks at the rank end. */
-static size_t ranks_find(const lethe_fitting *f, uint32_t rank, uint64_t n)
+static size_t ranks_find(const lethe_page_match *f, uint32_t rank, uint64_t n)
 {
     const struct seen *s = seen_of(&f->ranks);
     size_t low = 0, high = n_seen(&f->ranks);
@@ -135,13 +139,13 @@ struct range {
     size_t from, to;
 };
 
-static struct range range_of(const lethe_fitting *f, const struct ranked *r)
+static struct range range_of(const lethe_page_match *f, const struct ranked *r)
 {
     return (struct range){ranks_find(f, r->rank, UINT64_MAX), ranks_find(f, r->rank, r->n - 1)};
 }
 
 /* The first of `seen` of a page. */
-static size_t seen_find(const lethe_fitting *f, uint32_t page)
+static size_t seen_find(const lethe_page_match *f, uint32_t page)
 {
     const struct seen *s = seen_of(&f->seen);
     size_t low = 0, high = n_seen(&f->seen);
@@ -155,7 +159,7 @@ static size_t seen_find(const lethe_fitting *f, uint32_t page)
     return low;
 }
 
-static bool page_fits(const lethe_fitting *f, uint32_t page, uint64_t total)
+static bool page_fits(const lethe_page_match *f, uint32_t page, uint64_t total)
 {
     const struct seen *s = seen_of(&f->seen) + seen_find(f, page),
                       *end = seen_of(&f->seen) + n_seen(&f->seen);
@@ -171,7 +175,7 @@ static bool page_fits(const lethe_fitting *f, uint32_t page, uint64_t total)
 }
 
 /* Looks at the pages of the rank that fewest have. */
-static lethe_err fits_by_rank(lethe_fitting *f, uint64_t total)
+static lethe_err fits_by_rank(lethe_page_match *f, uint64_t total)
 {
     const struct ranked *r = clicks_of(f);
     struct range best = range_of(f, r);
@@ -179,14 +183,15 @@ static lethe_err fits_by_rank(lethe_fitting *f, uint64_t total)
         struct range other = range_of(f, r + i);
         if (other.to - other.from < best.to - best.from) best = other;
     }
-    for (size_t i = best.from; i < best.to && n_fits(f) <= LETHE_FITS_MAX; i++) {
+    for (size_t i = best.from; i < best.to && n_fits(f) <= LETHE_PAGE_MATCHES_MAX; i++) {
         const struct seen *s = seen_of(&f->ranks) + i;
         if (page_fits(f, s->page.page, total)) LETHE_TRY(fit_put(f, s));
     }
     return LETHE_OK;
 }
 
-lethe_err lethe_fitting_find(lethe_fitting *f, const lethe_fit **fits, size_t *n, bool *says)
+lethe_err lethe_page_match_find(lethe_page_match *f, const lethe_page_site **fits, size_t *n,
+                                bool *says)
 {
     uint64_t total = 0;
     *n = f->fits.n = 0;
@@ -200,15 +205,15 @@ lethe_err lethe_fitting_find(lethe_fitting *f, const lethe_fit **fits, size_t *n
         LETHE_TRY(ranks ? fits_by_rank(f, total) : fits_by_total(f, total));
     }
     f->clicks.n = 0;
-    if (!any || n_fits(f) > LETHE_FITS_MAX) return LETHE_OK;
-    if (n_fits(f) > 1) qsort(f->fits.at, n_fits(f), sizeof(lethe_fit), by_page);
-    *fits = (const lethe_fit *)(const void *)f->fits.at;
+    if (!any || n_fits(f) > LETHE_PAGE_MATCHES_MAX) return LETHE_OK;
+    if (n_fits(f) > 1) qsort(f->fits.at, n_fits(f), sizeof(lethe_page_site), by_page);
+    *fits = (const lethe_page_site *)(const void *)f->fits.at;
     *n = n_fits(f);
     *says = true;
     return LETHE_OK;
 }
 
-void lethe_fitting_free(lethe_fitting *f)
+void lethe_page_match_free(lethe_page_match *f)
 {
     lethe_buf *const bufs[] = {&f->seen, &f->groups, &f->ranks, &f->clicks, &f->fits};
     for (size_t i = 0; i < LETHE_COUNT(bufs); i++)

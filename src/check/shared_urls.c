@@ -1,4 +1,6 @@
-#include "check/joined.h"
+/* shared_urls.c - counts pairs of queries that share a URL: queries with the same URLs form a
+ * class; the 64 URLs with the most classes are compared as bits, the others class by class. */
+#include "check/shared_urls.h"
 #include "core/mem.h"
 #include "io/sort/sorter.h"
 #include <sodium.h>
@@ -26,7 +28,7 @@ struct worker {
     char apart[64];      /* workers do not share a cache line */
 };
 
-struct lethe_joined {
+struct lethe_shared_urls {
     lethe_ctx *ctx;
     uint8_t key[crypto_shorthash_siphashx24_KEYBYTES];
     lethe_sorter *sets;   /* of each query: the marks of its URLs, end to end */
@@ -54,31 +56,26 @@ struct lethe_joined {
 
 static uint64_t pairs(uint64_t n) { return n < 2 ? 0 : n % 2 ? (n - 1) / 2 * n : n / 2 * (n - 1); }
 
-static bool is_passed(lethe_joined *j)
+static bool is_passed(lethe_shared_urls *j)
 {
     return atomic_load_explicit(&j->edges, memory_order_relaxed) > j->limit;
 }
 
 /* --- queries --- */
 
-/* NUL ends a key of the sorter: a mark has none. */
-static void mark_of(const lethe_joined *j, lethe_str url, uint8_t mark[MARK_BYTES])
+lethe_err lethe_shared_urls_add(lethe_shared_urls *j, unsigned w, lethe_str url)
 {
+    uint8_t mark[MARK_BYTES];
+    /* NUL ends a key of the sorter: a mark has none. */
     crypto_shorthash_siphashx24(mark, (const uint8_t *)url.at, url.n, j->key);
     for (size_t i = 0; i < MARK_BYTES; i++)
         if (mark[i] == 0) mark[i] = 1;
-}
-
-lethe_err lethe_joined_url(lethe_joined *j, unsigned w, lethe_str url)
-{
-    uint8_t mark[MARK_BYTES];
-    mark_of(j, url, mark);
     return lethe_buf_put(&j->workers[w].set, mark, sizeof mark) == LETHE_OK
                ? LETHE_OK
                : lethe_no_memory(j->ctx);
 }
 
-lethe_err lethe_joined_end(lethe_joined *j, unsigned w)
+lethe_err lethe_shared_urls_end(lethe_shared_urls *j, unsigned w)
 {
     lethe_buf *set = &j->workers[w].set;
     if (set->n == 0) return LETHE_OK;
@@ -90,7 +87,7 @@ lethe_err lethe_joined_end(lethe_joined *j, unsigned w)
 
 /* --- classes --- */
 
-static lethe_err put_class(lethe_joined *j, unsigned w, lethe_str set, uint32_t weight)
+static lethe_err put_class(lethe_shared_urls *j, unsigned w, lethe_str set, uint32_t weight)
 {
     uint8_t click[MARK_BYTES + 1 + 4];
     uint32_t c = atomic_fetch_add(&j->n_classes, 1);
@@ -107,7 +104,7 @@ static lethe_err put_class(lethe_joined *j, unsigned w, lethe_str set, uint32_t 
 
 static lethe_err part_of_sets(void *arg, size_t i, unsigned w, lethe_sorted *it)
 {
-    lethe_joined *j = arg;
+    lethe_shared_urls *j = arg;
     lethe_str set, before;
     (void)i;
     for (bool more = lethe_sorted_next(it, &set); more;) {
@@ -123,19 +120,10 @@ static lethe_err part_of_sets(void *arg, size_t i, unsigned w, lethe_sorted *it)
     return lethe_sorted_err(it);
 }
 
-static lethe_err find_classes(lethe_joined *j)
-{
-    uint64_t n = lethe_sorter_count(j->sets);
-    if (n >= UINT32_MAX) return lethe_no_memory(j->ctx); /* classes are numbered in 32 bits */
-    j->weight = lethe_alloc(n, sizeof *j->weight);
-    if (!j->weight) return lethe_no_memory(j->ctx);
-    return lethe_sorter_each(j->sets, part_of_sets, j);
-}
-
 /* --- URLs --- */
 
 /* A URL of one class joins nothing that is not counted there. */
-static void put_url(lethe_joined *j, struct worker *me)
+static void put_url(lethe_shared_urls *j, struct worker *me)
 {
     const uint32_t *group = (const uint32_t *)(const void *)me->group.at;
     uint64_t n = me->group.n / sizeof *group, queries = 0;
@@ -150,7 +138,7 @@ static void put_url(lethe_joined *j, struct worker *me)
 
 static lethe_err part_of_clicks(void *arg, size_t i, unsigned w, lethe_sorted *it)
 {
-    lethe_joined *j = arg;
+    lethe_shared_urls *j = arg;
     struct worker *me = &j->workers[w];
     lethe_str click, before;
     (void)i;
@@ -168,7 +156,7 @@ static lethe_err part_of_clicks(void *arg, size_t i, unsigned w, lethe_sorted *i
     return lethe_sorted_err(it);
 }
 
-static lethe_err find_urls(lethe_joined *j)
+static lethe_err find_urls(lethe_shared_urls *j)
 {
     uint64_t n = lethe_sorter_count(j->clicks);
     j->member = lethe_alloc(n, sizeof *j->member);
@@ -185,29 +173,14 @@ static int by_classes(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Those with most classes go last. */
-static lethe_err make_masks(lethe_joined *j)
-{
-    j->mask = lethe_alloc_zero(j->n_classes, sizeof *j->mask);
-    if (!j->mask) return lethe_no_memory(j->ctx);
-    qsort(j->urls, j->n_urls, sizeof *j->urls, by_classes);
-    j->n_light = j->n_urls < MASK_URLS ? 0 : j->n_urls - MASK_URLS;
-    for (uint64_t u = j->n_light; u < j->n_urls; u++) {
-        const uint32_t *c = j->member + j->urls[u].start, *end = c + j->urls[u].n;
-        for (; c < end; c++)
-            j->mask[*c] |= UINT64_C(1) << (u - j->n_light);
-    }
-    return LETHE_OK;
-}
-
 /* A mask and the queries that have it; then, in order of masks, the queries of those before. */
 struct masked {
     uint64_t mask, queries;
 };
 
 /* Counting pairs of queries whose masks meet.  Masks are distinct and ascending. */
-struct meeting {
-    lethe_joined *j;
+struct mask_pairs {
+    lethe_shared_urls *j;
     const struct masked *at; /* with one more at the end, for the sum of all */
     uint64_t sum, steps;
     bool stopped;
@@ -218,15 +191,15 @@ struct span {
     size_t from, to;
 };
 
-static uint64_t queries_of(const struct meeting *m, struct span s)
+static uint64_t queries_of(const struct mask_pairs *m, struct span s)
 {
     return m->at[s.to].queries - m->at[s.from].queries;
 }
 
-static uint64_t last_of(const struct meeting *m, struct span s) { return m->at[s.to - 1].mask; }
+static uint64_t last_of(const struct mask_pairs *m, struct span s) { return m->at[s.to - 1].mask; }
 
 /* Where masks with that bit begin. */
-static size_t split_at(const struct meeting *m, struct span s, uint64_t bit)
+static size_t split_at(const struct mask_pairs *m, struct span s, uint64_t bit)
 {
     size_t lo = s.from, hi = s.to;
     while (lo < hi) {
@@ -241,14 +214,14 @@ static size_t split_at(const struct meeting *m, struct span s, uint64_t bit)
 
 static uint64_t highest_bit(uint64_t x) { return UINT64_C(1) << (63 - __builtin_clzll(x)); }
 
-static bool goes_on(struct meeting *m)
+static bool goes_on(struct mask_pairs *m)
 {
     if (++m->steps % 4096 == 0 && (lethe_ctx_cancelled(m->j->ctx) || m->sum > m->j->limit))
         m->stopped = true;
     return !m->stopped;
 }
 
-static void meet_one_by_one(struct meeting *m, struct span a, struct span b)
+static void meet_one_by_one(struct mask_pairs *m, struct span a, struct span b)
 {
     for (size_t x = a.from; x < a.to; x++) {
         uint64_t mine = m->at[x + 1].queries - m->at[x].queries, others = 0;
@@ -260,7 +233,7 @@ static void meet_one_by_one(struct meeting *m, struct span a, struct span b)
 
 /* Pairs of one of `a` and one of `b` that have one of the bits `low` in common; they have no other.
  * By the highest bit that any of them has: with it, `a` and `b` meet; all else is asked further. */
-static void meet(struct meeting *m, struct span a, struct span b, uint64_t low)
+static void meet(struct mask_pairs *m, struct span a, struct span b, uint64_t low)
 {
     while (a.from < a.to && b.from < b.to && goes_on(m)) {
         uint64_t x = last_of(m, a) & low, y = last_of(m, b) & low;
@@ -277,18 +250,6 @@ static void meet(struct meeting *m, struct span a, struct span b, uint64_t low)
         b.to = b1.from;
         meet(m, a1, b, low);
         meet(m, a, b1, low);
-    }
-}
-
-/* Pairs of queries of `s` that have a bit in common. */
-static void meet_inside(struct meeting *m, struct span s)
-{
-    while (s.from < s.to && last_of(m, s) != 0 && goes_on(m)) {
-        uint64_t bit = highest_bit(last_of(m, s));
-        struct span with = {split_at(m, s, bit), s.to};
-        m->sum += pairs(queries_of(m, with));
-        s.to = with.from;
-        meet(m, with, s, bit - 1);
     }
 }
 
@@ -320,7 +281,7 @@ static size_t add_up(struct masked *at, size_t n)
 }
 
 /* Pairs that have a URL of the masks in common, and those inside of classes without any. */
-static lethe_err count_masks(lethe_joined *j)
+static lethe_err count_masks(lethe_shared_urls *j)
 {
     size_t n = 0;
     uint64_t own = 0;
@@ -332,8 +293,16 @@ static lethe_err count_masks(lethe_joined *j)
         else
             at[n++] = (struct masked){j->mask[c], j->weight[c]};
     }
-    struct meeting m = {.j = j, .at = at, .sum = own};
-    meet_inside(&m, (struct span){0, add_up(at, n)});
+    struct mask_pairs m = {.j = j, .at = at, .sum = own};
+    /* Pairs of queries of `s` that have a bit in common. */
+    struct span s = {0, add_up(at, n)};
+    while (s.from < s.to && last_of(&m, s) != 0 && goes_on(&m)) {
+        uint64_t bit = highest_bit(last_of(&m, s));
+        struct span with = {split_at(&m, s, bit), s.to};
+        m.sum += pairs(queries_of(&m, with));
+        s.to = with.from;
+        meet(&m, with, s, bit - 1);
+    }
     lethe_free(at);
     j->edges = m.sum;
     return lethe_ctx_cancelled(j->ctx) ? LETHE_ECANCEL : LETHE_OK;
@@ -343,7 +312,7 @@ static lethe_err count_masks(lethe_joined *j)
 
 /* Of each class; with `url` NULL they are counted, at [class + 1], else written, url_start moving
  * on. */
-static void walk_urls(lethe_joined *j)
+static void walk_urls(lethe_shared_urls *j)
 {
     for (uint32_t u = 0; u < j->n_light; u++) {
         const uint32_t *c = j->member + j->urls[u].start, *end = c + j->urls[u].n;
@@ -356,25 +325,8 @@ static void walk_urls(lethe_joined *j)
     }
 }
 
-static lethe_err list_urls(lethe_joined *j)
-{
-    size_t n = j->n_classes;
-    if (j->n_light >= UINT32_MAX) return lethe_no_memory(j->ctx);
-    j->url_start = lethe_alloc_zero(n + 1, sizeof *j->url_start);
-    if (!j->url_start) return lethe_no_memory(j->ctx);
-    walk_urls(j);
-    for (size_t c = 0; c < n; c++)
-        j->url_start[c + 1] += j->url_start[c];
-    j->url = lethe_alloc(j->url_start[n], sizeof *j->url);
-    if (!j->url) return lethe_no_memory(j->ctx);
-    walk_urls(j);
-    memmove(j->url_start + 1, j->url_start, n * sizeof *j->url_start);
-    j->url_start[0] = 0;
-    return LETHE_OK;
-}
-
 /* The first of the URL's classes after `c`. */
-static const uint32_t *after(const lethe_joined *j, const struct url *u, uint32_t c)
+static const uint32_t *after(const lethe_shared_urls *j, const struct url *u, uint32_t c)
 {
     const uint32_t *at = j->member + u->start;
     size_t lo = 0, hi = u->n;
@@ -390,7 +342,7 @@ static const uint32_t *after(const lethe_joined *j, const struct url *u, uint32_
 
 /* Queries of later classes that have one of these URLs in common with `c`, and none of the masks'.
  * Each class counts once: what was seen is noted, and the notes then wiped. */
-static uint64_t count_later(const lethe_joined *j, uint64_t *seen, uint32_t c)
+static uint64_t count_later(const lethe_shared_urls *j, uint64_t *seen, uint32_t c)
 {
     uint64_t from = j->url_start[c], to = j->url_start[c + 1], sum = 0, mask = j->mask[c];
     for (uint64_t i = from; i < to; i++) {
@@ -415,7 +367,7 @@ static uint64_t count_later(const lethe_joined *j, uint64_t *seen, uint32_t c)
 
 static lethe_err count_block(void *arg, size_t block, unsigned w)
 {
-    lethe_joined *j = arg;
+    lethe_shared_urls *j = arg;
     struct worker *me = &j->workers[w];
     uint32_t n = j->n_classes, from = (uint32_t)(block * BLOCK);
     uint32_t to = n - from < BLOCK ? n : from + BLOCK;
@@ -432,20 +384,44 @@ static lethe_err count_block(void *arg, size_t block, unsigned w)
 
 /* --- all --- */
 
-static lethe_err count_all(lethe_joined *j)
+static lethe_err count_all(lethe_shared_urls *j)
 {
-    LETHE_TRY(make_masks(j));
+    /* Those with most classes go last. */
+    j->mask = lethe_alloc_zero(j->n_classes, sizeof *j->mask);
+    if (!j->mask) return lethe_no_memory(j->ctx);
+    qsort(j->urls, j->n_urls, sizeof *j->urls, by_classes);
+    j->n_light = j->n_urls < MASK_URLS ? 0 : j->n_urls - MASK_URLS;
+    for (uint64_t u = j->n_light; u < j->n_urls; u++) {
+        const uint32_t *c = j->member + j->urls[u].start, *end = c + j->urls[u].n;
+        for (; c < end; c++)
+            j->mask[*c] |= UINT64_C(1) << (u - j->n_light);
+    }
     LETHE_TRY(count_masks(j));
     if (is_passed(j) || j->n_light == 0) return LETHE_OK;
-    LETHE_TRY(list_urls(j));
+    size_t n = j->n_classes;
+    if (j->n_light >= UINT32_MAX) return lethe_no_memory(j->ctx);
+    j->url_start = lethe_alloc_zero(n + 1, sizeof *j->url_start);
+    if (!j->url_start) return lethe_no_memory(j->ctx);
+    walk_urls(j);
+    for (size_t c = 0; c < n; c++)
+        j->url_start[c + 1] += j->url_start[c];
+    j->url = lethe_alloc(j->url_start[n], sizeof *j->url);
+    if (!j->url) return lethe_no_memory(j->ctx);
+    walk_urls(j);
+    memmove(j->url_start + 1, j->url_start, n * sizeof *j->url_start);
+    j->url_start[0] = 0;
     lethe_ctx_phase(j->ctx, "checking", j->n_classes);
     return lethe_pool_for(j->ctx, ((size_t)j->n_classes + BLOCK - 1) / BLOCK, count_block, j);
 }
 
-lethe_err lethe_joined_count(lethe_joined *j, uint64_t limit, uint64_t *edges)
+lethe_err lethe_shared_urls_count(lethe_shared_urls *j, uint64_t limit, uint64_t *edges)
 {
     j->limit = limit;
-    LETHE_TRY(find_classes(j));
+    uint64_t n = lethe_sorter_count(j->sets);
+    if (n >= UINT32_MAX) return lethe_no_memory(j->ctx); /* classes are numbered in 32 bits */
+    j->weight = lethe_alloc(n, sizeof *j->weight);
+    if (!j->weight) return lethe_no_memory(j->ctx);
+    LETHE_TRY(lethe_sorter_each(j->sets, part_of_sets, j));
     LETHE_TRY(find_urls(j));
     uint64_t known = j->own; /* there are as many at least */
     for (unsigned w = 0; w < j->n_workers; w++)
@@ -458,9 +434,9 @@ lethe_err lethe_joined_count(lethe_joined *j, uint64_t limit, uint64_t *edges)
     return LETHE_OK;
 }
 
-lethe_err lethe_joined_new(lethe_ctx *ctx, uint64_t cap_bytes, lethe_joined **out)
+lethe_err lethe_shared_urls_new(lethe_ctx *ctx, uint64_t cap_bytes, lethe_shared_urls **out)
 {
-    lethe_joined *j = lethe_alloc_zero(1, sizeof *j);
+    lethe_shared_urls *j = lethe_alloc_zero(1, sizeof *j);
     if (!j) return lethe_no_memory(ctx);
     j->ctx = ctx;
     randombytes_buf(j->key, sizeof j->key);
@@ -472,11 +448,11 @@ lethe_err lethe_joined_new(lethe_ctx *ctx, uint64_t cap_bytes, lethe_joined **ou
     if (err == LETHE_OK)
         *out = j;
     else
-        lethe_joined_free(j);
+        lethe_shared_urls_free(j);
     return err;
 }
 
-void lethe_joined_free(lethe_joined *j)
+void lethe_shared_urls_free(lethe_shared_urls *j)
 {
     if (!j) return;
     for (unsigned w = 0; w < j->n_workers; w++) {
