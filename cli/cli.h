@@ -3,6 +3,7 @@
 #define LETHE_CLI_H
 #include "lethe/lethe.h"
 #include <stdio.h>
+#include <string.h>
 
 /* Which of the common options a command takes. */
 enum {
@@ -53,25 +54,41 @@ extern const lethe_option common_options[];
 bool common_applies(const lethe_option *o, const command *c);
 
 /* --- parsing --- */
-/* Says on standard error, in one line, what was asked wrongly, and where to read on: the help of
- * the command `whose`, or of all where that is NULL.  Always LETHE_EUSAGE. */
+/* Prints one line on standard error: what is wrong, and which help to read, that of the command
+ * `whose` or (NULL) the overview.  Always returns LETHE_EUSAGE. */
 LETHE_PRINTF(2, 3) lethe_err misuse(const char *whose, const char *fmt, ...);
-/* LETHE_EUSAGE with a message.  arguments_free() in any case. */
+/* The same for a command that does not exist; suggests the one that was probably meant. */
+lethe_err misuse_command(const char *name);
+/* LETHE_EUSAGE after a message.  Call arguments_free() in any case. */
 LETHE_MUST_CHECK lethe_err arguments_parse(int argc, char **argv, lethe_diag *d, arguments *a);
 void arguments_free(arguments *a);
 const lethe_value *common(const arguments *a, const char *name);
 LETHE_MUST_CHECK lethe_err reading_of(const arguments *a, lethe_read_options *out);
 
-/* --- showing --- */
+/* --- typing errors --- */
+/* The name nearest to what was typed, of those offered so far; name.n is 0 if none is near. */
+typedef struct nearest {
+    lethe_str typed, name;
+    size_t distance; /* of `name`; 0: it is the same */
+} nearest;
+/* True if `name` (borrowed) is near, and nearer than all before it. */
+bool nearest_offer(nearest *near, lethe_str name);
+static inline lethe_str str_of(const char *s) { return (lethe_str){s, strlen(s)}; }
+
+/* --- output --- */
 bool wants_json(const arguments *a);
 /* Prints a report as one line of JSON; LETHE_EIO where standard output fails. */
 LETHE_MUST_CHECK lethe_err print_json(const lethe_json *report);
+/* The same as a callback of the library, just before a release or file appears: a script that
+ * cannot read the report must not find what it describes. */
+lethe_err print_json_first(void *user, const lethe_json *report);
 /* 1,234,567 */
 const char *grouped(char out[32], int64_t n);
 void print_percent(FILE *f, double share);
 /* Text in lines of at most 96 columns: the first after `first`, the others after `indent`. */
 void print_folded(FILE *f, lethe_str s, const char *first, const char *indent);
-void print_caveats(FILE *f, const lethe_json *report);
+/* The first `most` of them: the most important come first. */
+void print_caveats(FILE *f, const lethe_json *report, size_t most);
 /* Raw text made safe for a terminal: control characters as \xNN, cut at `max` bytes. */
 void print_safe(FILE *f, lethe_str s, size_t max);
 double figure(const lethe_json *object, const char *name);

@@ -40,6 +40,15 @@ static void print_quoted(FILE *f, const char *text, const char *special, const c
     }
 }
 
+/* What an option does, and its default. */
+static void print_option_help(FILE *f, const lethe_option *o, const char *special,
+                              const char *quote)
+{
+    char text[600];
+    snprintf(text, sizeof text, o->fallback ? "%s [default: %s]" : "%s", o->help, o->fallback);
+    print_quoted(f, text, special, quote);
+}
+
 /* --- bash --- */
 
 static void bash_name(FILE *f, const command *c, const lethe_option *o)
@@ -108,7 +117,7 @@ static void zsh_option(FILE *f, const command *c, const lethe_option *o)
     else
         fprintf(f, "%s%s", is_short(o) ? "-" : "--", o->name);
     fputc('[', f);
-    print_quoted(f, o->help, "[]\\", quote);
+    print_option_help(f, o, "[]\\", quote);
     fputc(']', f);
     if (o->type != LETHE_OPT_FLAG) {
         fprintf(f, ":%s:", o->name);
@@ -151,7 +160,7 @@ static void print_zsh(FILE *f)
         command c = command_at(i);
         fprintf(f, "    %s)\n        _arguments", c.name);
         each_option(f, &c, zsh_option);
-        if (c.method) fputs(" \\\n            '*--then[another step behind this one]'", f);
+        if (c.method) fputs(" \\\n            '*--then[another method, applied to the result]'", f);
         fputs(" \\\n            '*:file:_files'\n        ;;\n", f);
     }
     fputs("    esac\n}\n_lethe \"$@\"\n", f);
@@ -171,7 +180,7 @@ static void fish_option(FILE *f, const command *c, const lethe_option *o)
         fputc('\'', f);
     }
     fputs(" -d '", f);
-    print_quoted(f, o->help, "\\", "\\'");
+    print_option_help(f, o, "\\", "\\'");
     fputs("'\n", f);
 }
 
@@ -207,10 +216,11 @@ static void print_fish(FILE *f)
         fputs("'\n", f);
         each_option(f, &c, fish_option);
         if (c.method)
-            fprintf(f,
-                    "complete -c lethe -n '__lethe_in %s' -l then -d 'another step behind this "
-                    "one'\n",
-                    c.name);
+            fprintf(
+                f,
+                "complete -c lethe -n '__lethe_in %s' -l then -d 'another method, applied to the "
+                "result'\n",
+                c.name);
     }
 }
 

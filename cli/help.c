@@ -32,7 +32,7 @@ static void print_option(FILE *f, const lethe_option *o)
     char label[120], first[160], text[600];
     int n = option_label(label, sizeof label, o);
     snprintf(first, sizeof first, n <= 28 ? "  %-28s  " : "  %s\n%s", label, indent);
-    n = snprintf(text, sizeof text, o->fallback ? "%s (%s)" : "%s", o->help, o->fallback);
+    n = snprintf(text, sizeof text, o->fallback ? "%s [default: %s]" : "%s", o->help, o->fallback);
     print_folded(f, (lethe_str){text, (size_t)n}, first, indent);
 }
 
@@ -105,8 +105,9 @@ static void man_option(FILE *f, const lethe_option *o)
     fputc(first >= 'a' && first <= 'z' ? first - 'a' + 'A' : first, f);
     print_scdoc(f, o->help + 1, true);
     if (o->fallback) {
-        fputs(". Default: ", f);
+        fputs(" [default: ", f);
         print_scdoc(f, o->fallback, true);
+        fputc(']', f);
     }
     fputs(".\n\n", f);
 }
@@ -185,8 +186,7 @@ lethe_err run_help(const arguments *a)
         print_overview(stdout);
         return LETHE_OK;
     }
-    if (!command_find(a->operands[0], &c))
-        return misuse(NULL, "there is no command '%s'", a->operands[0]);
+    if (!command_find(a->operands[0], &c)) return misuse_command(a->operands[0]);
     if (lethe_value_of(v, "man")->given)
         print_man(stdout, &c);
     else

@@ -78,7 +78,10 @@ static void print_claim(const lethe_json *claim)
     fputs(": holds, checked on the written bytes\n", stderr);
 }
 
-enum { SHOWN_MAX = 10 }; /* of an array: --json has the rest */
+enum {
+    SHOWN_MAX = 10,    /* elements of an array; --json has the rest */
+    CAVEATS_SHOWN = 3, /* `lethe verify --caveats` has the rest */
+};
 
 static void print_word(lethe_str word)
 {
@@ -156,20 +159,17 @@ static void print_summary(const arguments *a, const lethe_json *report)
         print_figure(lethe_json_name(metrics, i), lethe_json_at(metrics, i));
     for (size_t i = 0; i < lethe_json_count(claims); i++)
         print_claim(lethe_json_at(claims, i));
-    print_caveats(stderr, report);
-}
-
-/* The report is out before the release is: a script that cannot read the one must not find the
- * other. */
-static lethe_err on_report(void *user, const lethe_json *report)
-{
-    (void)user;
-    return print_json(report);
+    size_t n_caveats = lethe_json_count(lethe_json_get(report, "caveats"));
+    fputc('\n', stderr);
+    print_caveats(stderr, report, CAVEATS_SHOWN);
+    if (n_caveats > CAVEATS_SHOWN)
+        fprintf(stderr, "  %zu more: lethe verify --caveats %s\n", n_caveats - CAVEATS_SHOWN,
+                common(a, "output")->text);
 }
 
 lethe_err run_method(const arguments *a)
 {
-    lethe_job job = {.n_steps = a->n_stages, .on_report = wants_json(a) ? on_report : NULL};
+    lethe_job job = {.n_steps = a->n_stages, .on_report = wants_json(a) ? print_json_first : NULL};
     lethe_err e = job_of(a, &job);
     if (e != LETHE_OK) return e;
     lethe_step *steps = calloc(a->n_stages, sizeof *steps);

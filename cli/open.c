@@ -36,12 +36,6 @@ static void print_summary(const char *out, const lethe_json *report)
     if (n > 0) fprintf(stderr, "damaged lines, left out: %s\n", grouped(rows, n));
 }
 
-static lethe_err on_report(void *user, const lethe_json *report)
-{
-    (void)user;
-    return print_json(report);
-}
-
 lethe_err run_open(const arguments *a)
 {
     const lethe_values *v = &a->stages[0].values;
@@ -50,7 +44,7 @@ lethe_err run_open(const arguments *a)
                             .strict = lethe_value_of(v, "strict-input")->given,
                             .out = lethe_value_of(v, "output")->text,
                             .force = common(a, "force")->given,
-                            .on_report = wants_json(a) ? on_report : NULL};
+                            .on_report = wants_json(a) ? print_json_first : NULL};
     if (!lethe_value_of(v, "output")->given)
         return misuse("open", "-o FILE says where to write the log; -o - writes it to standard "
                               "output");

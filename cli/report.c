@@ -60,12 +60,6 @@ const lethe_figure report_figures[] = {
     {0},
 };
 
-static lethe_err on_report(void *user, const lethe_json *report)
-{
-    (void)user;
-    return print_json(report);
-}
-
 /* What is of use only beside the original. */
 static lethe_err original_check(const lethe_values *v)
 {
@@ -100,7 +94,7 @@ lethe_err run_report(const arguments *a)
                               .n_examples = (size_t)lethe_count_of(v, "examples"),
                               .out = lethe_value_of(v, "output")->text,
                               .force = common(a, "force")->given,
-                              .on_report = wants_json(a) ? on_report : NULL};
+                              .on_report = wants_json(a) ? print_json_first : NULL};
     bool to_stdout = strcmp(r.out, "-") == 0;
     if (to_stdout && wants_json(a))
         return misuse("report", "--json and the page both want standard output: -o FILE is needed");

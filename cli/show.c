@@ -1,5 +1,6 @@
 /* show.c - numbers and texts for a person at a terminal. */
 #include "cli.h"
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -13,6 +14,15 @@ lethe_err print_json(const lethe_json *report)
     bool ok = fwrite(text, 1, n, stdout) == n && fputc('\n', stdout) != EOF && fflush(stdout) == 0;
     lethe_json_text_free(text);
     return ok ? LETHE_OK : LETHE_EIO;
+}
+
+lethe_err print_json_first(void *user, const lethe_json *report)
+{
+    (void)user;
+    lethe_err e = print_json(report);
+    if (e == LETHE_EIO && errno == EPIPE)
+        fputs("lethe: standard output was closed: nothing was made\n", stderr);
+    return e;
 }
 
 const char *grouped(char out[32], int64_t n)
@@ -78,11 +88,11 @@ void print_folded(FILE *f, lethe_str s, const char *first, const char *indent)
     fputc('\n', f);
 }
 
-void print_caveats(FILE *f, const lethe_json *report)
+void print_caveats(FILE *f, const lethe_json *report, size_t most)
 {
     const lethe_json *caveats = lethe_json_get(report, "caveats");
-    if (lethe_json_count(caveats) == 0) return;
-    fputs("\nWhat it does not protect against\n", f);
-    for (size_t i = 0; i < lethe_json_count(caveats); i++)
+    size_t n = lethe_json_count(caveats);
+    if (n > 0) fputs("What it does not protect against\n", f);
+    for (size_t i = 0; i < n && i < most; i++)
         print_folded(f, lethe_json_text(lethe_json_at(caveats, i)), "  - ", "    ");
 }

@@ -56,12 +56,6 @@ static void print_summary(const char *out, const lethe_json *report)
     fputc('\n', stderr);
 }
 
-static lethe_err on_report(void *user, const lethe_json *report)
-{
-    (void)user;
-    return print_json(report);
-}
-
 lethe_err run_synth(const arguments *a)
 {
     const lethe_values *v = &a->stages[0].values;
@@ -73,7 +67,7 @@ lethe_err run_synth(const arguments *a)
                              .out = lethe_value_of(v, "output")->text,
                              .truth = lethe_value_of(v, "truth")->text,
                              .force = common(a, "force")->given,
-                             .on_report = wants_json(a) ? on_report : NULL};
+                             .on_report = wants_json(a) ? print_json_first : NULL};
     bool to_stdout = strcmp(s.out, "-") == 0;
     if (to_stdout && wants_json(a))
         return misuse("synth", "--json and the log both want standard output: -o FILE is needed");

@@ -4,7 +4,10 @@ const lethe_option verify_options[] = {
     {.name = "results",
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
-     .help = "query and url a line, where a step was made with results"},
+     .help = "search results as query TAB url, if a step was made with --results"},
+    {.name = "caveats",
+     .type = LETHE_OPT_FLAG,
+     .help = "also list everything the release does not protect against"},
     {0},
 };
 
@@ -63,6 +66,8 @@ lethe_err run_verify(const arguments *a)
             if (e == LETHE_OK) e = printed;
         } else {
             print_verdict(a, report);
+            if (lethe_value_of(&a->stages[0].values, "caveats")->given)
+                print_caveats(stdout, report, SIZE_MAX);
         }
     }
     lethe_json_doc_free(doc);
