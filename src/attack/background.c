@@ -684,7 +684,7 @@ static void summary_set(lethe_json_doc *doc, lethe_json *out, const char *name,
 
 static lethe_err answer(struct attack *a, lethe_json_doc *doc, lethe_json *out)
 {
-    static const char *const names[WAYS] = {"after", "likeliest", "lethe_u64_cmp"};
+    static const char *const names[WAYS] = {"after", "likeliest", "by_size"};
     uint64_t k = claimed_k(a->c->published->manifest);
     uint64_t *size = lethe_new(a->arena, uint64_t, a->n_persons + 1);
     if (!size) return lethe_no_memory(a->c->ctx);
