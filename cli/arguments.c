@@ -21,9 +21,9 @@ lethe_err misuse(const char *whose, const char *fmt, ...)
 /* The same for a name that does not exist, with the name that was probably meant, if any. */
 static lethe_err misuse_name(const char *whose, const char *what, lethe_str typed, lethe_str meant)
 {
-    if (meant.n == 0) return misuse(whose, "unknown %s '%.*s'", what, (int)typed.n, typed.at);
-    fprintf(stderr, "lethe: unknown %s '%.*s' (did you mean '%.*s'?)\n", what, (int)typed.n,
-            typed.at, (int)meant.n, meant.at);
+    if (meant.n == 0) return misuse(whose, "%s '%.*s'", what, (int)typed.n, typed.at);
+    fprintf(stderr, "lethe: %s '%.*s' (did you mean '%.*s'?)\n", what, (int)typed.n, typed.at,
+            (int)meant.n, meant.at);
     return LETHE_EUSAGE;
 }
 
@@ -32,7 +32,7 @@ lethe_err misuse_command(const char *name)
     nearest near = {.typed = str_of(name)};
     for (size_t i = 0; i < command_count(); i++)
         nearest_offer(&near, str_of(command_at(i).name));
-    return misuse_name(NULL, "command", near.typed, near.name);
+    return misuse_name(NULL, "unknown command", near.typed, near.name);
 }
 
 static lethe_err no_memory(void)
@@ -99,10 +99,11 @@ static lethe_err misuse_option(const arguments *a, lethe_str typed)
         for (const lethe_option *o = tables[t]; o && o->name; o++)
             if ((t == 0 || common_applies(o, c)) && nearest_offer(&near, str_of(o->name)))
                 meant = o;
-    if (!meant) return misuse_name(c->name, "option", typed, (lethe_str){0});
-    char name[64];
+    char what[64], name[64];
+    snprintf(what, sizeof what, "%s has no option", c->name);
+    if (!meant) return misuse_name(c->name, what, typed, (lethe_str){0});
     int n = snprintf(name, sizeof name, meant->name[1] ? "--%s" : "-%s", meant->name);
-    return misuse_name(c->name, "option", typed, (lethe_str){name, (size_t)n});
+    return misuse_name(c->name, what, typed, (lethe_str){name, (size_t)n});
 }
 
 /* A value that is no choice of the option, but nearly one: says which. */

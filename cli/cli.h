@@ -1,17 +1,17 @@
-/* cli.h - the program: a table of commands over the public API. */
+/* cli.h - the program: a table of commands on top of the public API. */
 #ifndef LETHE_CLI_H
 #define LETHE_CLI_H
 #include "lethe/lethe.h"
 #include <stdio.h>
 #include <string.h>
 
-/* Which of the common options a command takes. */
+/* Which of the common options a command accepts. */
 enum {
     TAKES_READING = 1,    /* --from, --columns, ... */
     TAKES_PUBLISHING = 2, /* -o, --time, --urls, ... */
     TAKES_FORCE = 4,
-    TAKES_COARSENING = 8, /* --time, --urls: what is published are rows of a log as it was read */
-    TAKES_USERS = 16,     /* --keep-users: a log is published */
+    TAKES_COARSENING = 8, /* --time, --urls: it publishes rows of the input log */
+    TAKES_USERS = 16,     /* --keep-users: it publishes a log */
 };
 
 typedef struct arguments arguments;
@@ -21,7 +21,7 @@ typedef struct command {
     const char *group;           /* heading in `lethe help` */
     const char *summary;         /* one line */
     const char *operands;        /* "LOG...", "RELEASE", "" */
-    const lethe_option *options; /* its own; NULL: none */
+    const lethe_option *options; /* not shared with other commands; NULL: none */
     unsigned takes;
     const char *description;     /* for the manual */
     const lethe_figure *figures; /* in `metrics`; NULL: none, or those of the method */
@@ -30,7 +30,7 @@ typedef struct command {
     const lethe_method *method; /* set for methods */
 } command;
 
-/* One command between `--then`s. */
+/* One command of a chain: what stands between two `--then`. */
 typedef struct stage {
     command command;
     lethe_values values;
@@ -42,7 +42,7 @@ struct arguments {
     lethe_values common;
     const char **operands;
     size_t n_operands;
-    lethe_ctx *ctx; /* once the arguments are known to be good */
+    lethe_ctx *ctx; /* NULL until the arguments have been checked */
     lethe_diag *diag;
 };
 
@@ -77,7 +77,7 @@ static inline lethe_str str_of(const char *s) { return (lethe_str){s, strlen(s)}
 
 /* --- output --- */
 bool wants_json(const arguments *a);
-/* Prints a report as one line of JSON; LETHE_EIO where standard output fails. */
+/* Prints a report as one line of JSON; LETHE_EIO if standard output fails. */
 LETHE_MUST_CHECK lethe_err print_json(const lethe_json *report);
 /* The same as a callback of the library, just before a release or file appears: a script that
  * cannot read the report must not find what it describes. */
@@ -85,11 +85,16 @@ lethe_err print_json_first(void *user, const lethe_json *report);
 /* 1,234,567 */
 const char *grouped(char out[32], int64_t n);
 void print_percent(FILE *f, double share);
-/* Text in lines of at most 96 columns: the first after `first`, the others after `indent`. */
+/* What a figure of a report is counted or measured in: "" if its name tells, "%" for a share. */
+const char *unit_of(lethe_str name);
+/* A number with its unit; a share is shown in percent. */
+void print_real(FILE *f, int width, double value, const char *unit);
+/* Folds text into lines of at most 96 columns: the first after `first`, the others after `indent`.
+ */
 void print_folded(FILE *f, lethe_str s, const char *first, const char *indent);
 /* The first `most` of them: the most important come first. */
 void print_caveats(FILE *f, const lethe_json *report, size_t most);
-/* Raw text made safe for a terminal: control characters as \xNN, cut at `max` bytes. */
+/* Prints raw text safely on a terminal: control characters as \xNN, cut at `max` bytes. */
 void print_safe(FILE *f, lethe_str s, size_t max);
 double figure(const lethe_json *object, const char *name);
 int64_t count(const lethe_json *object, const char *name);
@@ -99,7 +104,7 @@ void print_help(FILE *f, const command *c);
 void print_overview(FILE *f);
 void print_completion(FILE *f, const char *shell); /* bash, zsh or fish */
 
-/* --- one function a command --- */
+/* --- one function per command --- */
 lethe_err run_attack(const arguments *a);
 lethe_err run_compare(const arguments *a);
 lethe_err run_help(const arguments *a);

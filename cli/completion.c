@@ -1,4 +1,4 @@
-/* completion.c - completion for three shells, from the tables. */
+/* completion.c - completion scripts for bash, zsh and fish, made from the tables. */
 #include "cli.h"
 #include <string.h>
 
@@ -14,7 +14,7 @@ static void each_option(FILE *f, const command *c, option_fn fn)
 
 static bool is_short(const lethe_option *o) { return o->letter && strlen(o->name) == 1; }
 
-/* The words that an option takes, parted by |; NULL: none, or others too. */
+/* The words that an option accepts, separated by |; NULL: none, or others too. */
 static const char *words_of(const lethe_option *o)
 {
     return o->type == LETHE_OPT_CHOICE || o->type == LETHE_OPT_SET ? o->arg : o->word;
@@ -187,7 +187,7 @@ static void fish_option(FILE *f, const command *c, const lethe_option *o)
 static void print_fish(FILE *f)
 {
     fputs("# fish completion for lethe\n"
-          "function __lethe_command --description 'the command that the cursor is in'\n"
+          "function __lethe_command --description 'the command at the cursor'\n"
           "    set -l command\n"
           "    set -l wanted yes\n"
           "    for word in (commandline -opc)[2..-1]\n"

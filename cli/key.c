@@ -1,3 +1,4 @@
+/* key.c - creates a key file. */
 #include "cli.h"
 
 lethe_err run_key(const arguments *a)

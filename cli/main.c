@@ -1,4 +1,4 @@
-/* main.c - signals, messages, the progress bar; then the command. */
+/* main.c - signals, messages, the progress bar; runs the command. */
 #include "cli.h"
 #include <fcntl.h>
 #include <inttypes.h>
@@ -17,7 +17,7 @@ static volatile sig_atomic_t caught;
 static void on_signal(int signal)
 {
     lethe_ctx *ctx = atomic_load(&running);
-    if (caught || !ctx) _exit(128 + signal); // asked twice, or nothing to clean up
+    if (caught || !ctx) _exit(128 + signal); // second signal, or nothing to clean up
     caught = signal;
     lethe_ctx_cancel(ctx);
 }

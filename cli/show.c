@@ -39,6 +39,62 @@ const char *grouped(char out[32], int64_t n)
 
 void print_percent(FILE *f, double share) { fprintf(f, "%5.1f %%", 100 * share); }
 
+/* Figures whose names do not tell what is counted or measured; "%": shares of 1. */
+static const struct {
+    const char *name, *unit;
+} units[] = {
+    {"avg_length", "items per record"},
+    {"avg_level", "levels, the root being 1"},
+    {"blm", "loss per item, 0 to 1"},
+    {"classified", "%"},
+    {"clicks_kept", "%"},
+    {"clusters", "groups"},
+    {"cost", "loss in total"},
+    {"cuts_to_best", "cuts examined"},
+    {"density", "%"},
+    {"density_after", "%"},
+    {"density_before", "%"},
+    {"density_path", "%"},
+    {"empty", "records"},
+    {"ggd", "loss, summed over items"},
+    {"ncp", "loss per item, 0 to 1"},
+    {"nodes", "item sets examined"},
+    {"openable", "queries"},
+    {"pairs", "pairs of a record and a group"},
+    {"pattern_recall", "%"},
+    {"recall", "%"},
+    {"recoverable", "%"},
+    {"removed", "queries"},
+    {"removed_volume", "queries, each as often as it was issued"},
+    {"removed_clicks", "clicks"},
+    {"shared_rare", "%"},
+    {"srp", "%"},
+    {"srp_cumulative", "%"},
+    {"terms_general", "%"},
+    {"terms_kept", "%"},
+    {"threats", "item sets"},
+    {"unconfirmed", "queries"},
+    {"undecided", "texts"},
+    {"volume_kept", "%"},
+};
+
+const char *unit_of(lethe_str name)
+{
+    static const char share[] = "_share";
+    size_t n = sizeof share - 1;
+    if (name.n > n && memcmp(name.at + name.n - n, share, n) == 0) return "%";
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strlen(units[i].name) == name.n && memcmp(units[i].name, name.at, name.n) == 0)
+            return units[i].unit;
+    return "";
+}
+
+void print_real(FILE *f, int width, double value, const char *unit)
+{
+    bool share = strcmp(unit, "%") == 0;
+    fprintf(f, "%*.4g%s%s", width, share ? 100 * value : value, *unit ? " " : "", unit);
+}
+
 void print_safe(FILE *f, lethe_str s, size_t max)
 {
     size_t n = s.n < max ? s.n : max;

@@ -1,3 +1,4 @@
+/* version.c - prints the version. */
 #include "cli.h"
 #include <string.h>
 
