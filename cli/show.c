@@ -50,7 +50,6 @@ static const struct {
     {"clicks_kept", "%"},
     {"clusters", "groups"},
     {"cost", "loss in total"},
-    {"cuts_to_best", "cuts examined"},
     {"density", "%"},
     {"density_after", "%"},
     {"density_before", "%"},
