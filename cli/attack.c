@@ -185,7 +185,7 @@ static void print_disclosed(const lethe_json *v)
     printf("    of %s clicks on %s URLs, those whose URL or site is revealed (after, before):\n",
            grouped(clicks, count(v, "clicks")), grouped(urls, count(v, "urls")));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        printf("    %-12s ", rows[i].label);
+        printf("    %-14s    ", rows[i].label);
         print_percent(stdout, figure(v, rows[i].after));
         fputs("    ", stdout);
         print_percent(stdout, figure(v, rows[i].before));
@@ -221,16 +221,17 @@ static void print_more(const lethe_json *v)
 
 static void show(const lethe_json *metrics)
 {
-    printf("  %-14s %10s %10s\n", "adversary", "success", "baseline");
+    printf("  %-16s %10s %10s\n", "adversary", "success", "baseline");
     for (size_t i = 0; i < lethe_json_count(metrics); i++) {
         const lethe_json *v = lethe_json_at(metrics, i);
         lethe_str name = lethe_json_name(metrics, i),
                   meaning = lethe_json_text(lethe_json_get(v, "meaning"));
-        printf("  %-14.*s ", (int)name.n, name.at);
+        printf("  %-16.*s    ", (int)name.n, name.at);
         print_percent(stdout, figure(v, "success"));
         fputs("    ", stdout);
         print_percent(stdout, figure(v, "baseline"));
         putchar('\n');
+        print_folded(stdout, meaning, "    ", "    ");
         print_kinds(lethe_json_get(v, "kinds"));
         print_selectivity(lethe_json_get(v, "selectivity"));
         print_candidates(v);
@@ -238,7 +239,6 @@ static void show(const lethe_json *metrics)
         print_presence(v);
         print_disclosed(v);
         print_more(v);
-        print_folded(stdout, meaning, "    ", "    ");
     }
 }
 

@@ -155,6 +155,7 @@ static void print_page(const lethe_json *metrics, bool one)
         print_goal(lethe_json_at(goals, 0));
         return;
     }
+    printf("  %-9s %-11s %s\n", "goal", "method", "command");
     for (size_t i = 0; i < lethe_json_count(goals); i++)
         print_line(lethe_json_at(goals, i));
     puts("Use --goal GOAL to see all methods that fit, with reasons, and why the others do not.");
