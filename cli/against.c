@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* against.c - runs what compares a release with its original. */
 #include "against.h"
 

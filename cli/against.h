@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* against.h - what measure and attack share: comparing a release with its original. */
 #ifndef LETHE_CLI_AGAINST_H
 #define LETHE_CLI_AGAINST_H

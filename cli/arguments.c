@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* arguments.c - argv against the option tables. */
 #include "cli.h"
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* attack.c - what adversaries can still do with a release. */
 #include "against.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cli.h - the program: a table of commands on top of the public API. */
 #ifndef LETHE_CLI_H
 #define LETHE_CLI_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* commands.c - the table of commands, and the options that several of them share. */
 #include "cli.h"
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* compare.c - runs every method that applies and shows them side by side. */
 #include "cli.h"
 #include <malloc.h>

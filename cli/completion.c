@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* completion.c - completion scripts for bash, zsh and fish, made from the tables. */
 #include "cli.h"
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* help.c - help texts and manual pages, made from the tables. */
 #include "cli.h"
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* key.c - creates a key file. */
 #include "cli.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* main.c - signals, messages, the progress bar; runs the command. */
 #include "cli.h"
 #include <fcntl.h>

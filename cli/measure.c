@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* measure.c - how much of the original is left in a release. */
 #include "against.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* method.c - runs a method, or a chain of them, and shows the summary of the release. */
 #include "cli.h"
 #include <stdlib.h>

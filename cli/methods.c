@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* methods.c - lists methods, notions, measures and adversaries, as text or JSON. */
 #include "cli.h"
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* open.c - opens the queries of a sealed log that have enough shares. */
 #include "cli.h"
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* profile.c - shows what a log contains. */
 #include "cli.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* report.c - the HTML page about a release. */
 #include "cli.h"
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* show.c - numbers and texts for a person at a terminal. */
 #include "cli.h"
 #include <errno.h>

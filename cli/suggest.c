@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* suggest.c - shows which methods fit an input, with the command for each. */
 #include "cli.h"
 #include <string.h>

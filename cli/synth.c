@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* synth.c - generates a synthetic log. */
 #include "cli.h"
 #include <string.h>

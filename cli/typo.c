@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* typo.c - finds the name that was probably meant. */
 #include "cli.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* verify.c - whether a release keeps its promise. */
 #include "cli.h"
 

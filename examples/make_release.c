@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* make_release.c - a complete program that uses the library: publishes the queries of a log that at
  * least T users issued, and verifies the release as its receiver would.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* profile_log.c - a complete program that uses the public API: prints how much of a log is left if
  * each query needs several users.
  *

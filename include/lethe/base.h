@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* base.h - status values, string views and messages, used by every other header. */
 #ifndef LETHE_BASE_H
 #define LETHE_BASE_H

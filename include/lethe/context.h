@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* context.h - threads, memory limit, progress, cancellation and messages for the calls of job.h. */
 #ifndef LETHE_CONTEXT_H
 #define LETHE_CONTEXT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* job.h - the commands of the program as functions: make, verify, measure, attack and describe a
  * release; profile a log, suggest methods for it, generate or open one.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* json.h - JSON values, the form in which the calls of job.h return their reports. */
 #ifndef LETHE_JSON_H
 #define LETHE_JSON_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* lethe.h - the whole public API.  Start with job.h; examples/make_release.c is a complete program.
  */
 #ifndef LETHE_LETHE_H

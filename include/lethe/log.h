@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* log.h - options for reading an input. */
 #ifndef LETHE_LOG_H
 #define LETHE_LOG_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* option.h - tables of options.  Parsing, help, manual pages and manifests are all made from them.
  */
 #ifndef LETHE_OPTION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tables.h - the methods, privacy notions, measures and adversaries of lethe, one row each.  The
  * command line, help, manual pages, `lethe methods` and reports are made from these tables.
  *
