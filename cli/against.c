@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* against.c - runs what compares a release with its original. */
 #include "against.h"
 
 lethe_err run_against(const arguments *a, const char *adversary, against_fn fn,

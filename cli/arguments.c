@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* arguments.c - argv against the option tables. */
 #include "cli.h"
 #include <stdarg.h>
@@ -18,9 +19,26 @@ lethe_err misuse(const char *whose, const char *fmt, ...)
     return LETHE_EUSAGE;
 }
 
+/* The same for a name that does not exist, with the name that was probably meant, if any. */
+static lethe_err misuse_name(const char *whose, const char *what, lethe_str typed, lethe_str meant)
+{
+    if (meant.n == 0) return misuse(whose, "%s '%.*s'", what, (int)typed.n, typed.at);
+    fprintf(stderr, "lethe: %s '%.*s' (did you mean '%.*s'?)\n", what, (int)typed.n, typed.at,
+            (int)meant.n, meant.at);
+    return LETHE_EUSAGE;
+}
+
+lethe_err misuse_command(const char *name)
+{
+    nearest near = {.typed = str_of(name)};
+    for (size_t i = 0; i < command_count(); i++)
+        nearest_offer(&near, str_of(command_at(i).name));
+    return misuse_name(NULL, "unknown command", near.typed, near.name);
+}
+
 static lethe_err no_memory(void)
 {
-    fputs("lethe: no memory left\n", stderr);
+    fputs("lethe: out of memory\n", stderr);
     return LETHE_ENOMEM;
 }
 
@@ -30,11 +48,12 @@ static lethe_err stage_begin(arguments *a, const char *name)
     if (!grown) return no_memory();
     a->stages = grown;
     stage *s = &a->stages[a->n_stages];
-    if (!command_find(name, &s->command)) return misuse(NULL, "there is no command '%s'", name);
+    if (!command_find(name, &s->command)) return misuse_command(name);
     if (a->n_stages > 0 && !s->command.method)
-        return misuse(NULL, "'%s' cannot follow --then: only methods can", name);
+        return misuse(NULL, "'%s' cannot follow --then: it is not a method", name);
     if (a->n_stages == 1 && !a->stages[0].command.method)
-        return misuse(a->stages[0].command.name, "%s cannot be followed by --then",
+        return misuse(a->stages[0].command.name,
+                      "'%s' cannot be followed by --then: it is not a method",
                       a->stages[0].command.name);
     lethe_value *at = calloc(lethe_option_count(s->command.options) + 1, sizeof *at);
     if (!at) return no_memory();
@@ -43,7 +62,7 @@ static lethe_err stage_begin(arguments *a, const char *name)
     return LETHE_OK;
 }
 
-/* Where an option stands: in the command's own table or in the common one. */
+/* An option: its table (the command's own, or the common one) and its place in it. */
 typedef struct place {
     lethe_values *values;
     size_t i;
@@ -70,6 +89,38 @@ static bool place_find(arguments *a, const char *name, size_t n, char letter, pl
     return false;
 }
 
+/* `typed` has its dashes, and no value. */
+static lethe_err misuse_option(const arguments *a, lethe_str typed)
+{
+    const command *c = &a->stages[a->n_stages - 1].command;
+    const lethe_option *tables[] = {c->options, common_options}, *meant = NULL;
+    size_t dashes = typed.at[1] == '-' ? 2 : 1;
+    nearest near = {.typed = {typed.at + dashes, typed.n - dashes}};
+    for (int t = 0; t < 2; t++)
+        for (const lethe_option *o = tables[t]; o && o->name; o++)
+            if ((t == 0 || common_applies(o, c)) && nearest_offer(&near, str_of(o->name)))
+                meant = o;
+    char what[64], name[64];
+    snprintf(what, sizeof what, "%s has no option", c->name);
+    if (!meant) return misuse_name(c->name, what, typed, (lethe_str){0});
+    int n = snprintf(name, sizeof name, meant->name[1] ? "--%s" : "-%s", meant->name);
+    return misuse_name(c->name, what, typed, (lethe_str){name, (size_t)n});
+}
+
+/* A value that is no choice of the option, but nearly one: says which. */
+static lethe_err choice_check(const char *whose, const lethe_option *o, const char *value)
+{
+    nearest near = {.typed = str_of(value)};
+    for (const char *at = o->arg; *at;) {
+        size_t n = strcspn(at, "|");
+        nearest_offer(&near, (lethe_str){at, n});
+        at += n + (at[n] == '|');
+    }
+    if (near.name.n == 0 || near.distance == 0) return LETHE_OK; // lethe_values_set decides
+    return misuse(whose, "--%s: '%s' is not one of %s; did you mean '%.*s'?", o->name, value,
+                  o->arg, (int)near.name.n, near.name.at);
+}
+
 /* Takes the option at argv[*i], and its value from there or from the next word. */
 static lethe_err option_take(arguments *a, int argc, char **argv, int *i)
 {
@@ -79,7 +130,7 @@ static lethe_err option_take(arguments *a, int argc, char **argv, int *i)
     size_t n = is_long ? strcspn(name, "=") : 1;
     place p;
     if (!place_find(a, name, n, is_long ? 0 : name[0], &p))
-        return misuse(whose, "%s has no option %.*s", whose, (int)n + (is_long ? 2 : 1), word);
+        return misuse_option(a, (lethe_str){word, n + (is_long ? 2 : 1)});
     const lethe_option *o = &p.values->table[p.i];
     if (is_long && name[n] == '=') value = name + n + 1;
     if (!is_long && name[1]) value = name + 1;
@@ -90,13 +141,14 @@ static lethe_err option_take(arguments *a, int argc, char **argv, int *i)
         if (*i + 1 >= argc) return misuse(whose, "%s needs a value", word);
         value = argv[++*i];
     }
-    return lethe_values_set(p.values, p.i, value, a->diag);
+    lethe_err e = o->type == LETHE_OPT_CHOICE ? choice_check(whose, o, value) : LETHE_OK;
+    return e == LETHE_OK ? lethe_values_set(p.values, p.i, value, a->diag) : e;
 }
 
 static lethe_err operand_take(arguments *a, const char *word)
 {
     if (a->n_stages > 1)
-        return misuse(a->stages[0].command.name, "'%s': inputs come before --then", word);
+        return misuse(a->stages[0].command.name, "'%s': inputs must come before --then", word);
     a->operands[a->n_operands++] = word;
     return LETHE_OK;
 }
@@ -112,7 +164,7 @@ static lethe_err words_take(int argc, char **argv, arguments *a)
             continue;
         }
         if (!options_end && strcmp(word, "--then") == 0) {
-            if (++i >= argc) return misuse(NULL, "--then needs a command");
+            if (++i >= argc) return misuse(NULL, "--then needs a method");
             e = stage_begin(a, argv[i]);
         } else if (!options_end && word[0] == '-' && word[1]) {
             e = option_take(a, argc, argv, &i);
@@ -132,8 +184,7 @@ static lethe_err arguments_check(const arguments *a)
     if (a->n_operands == 0 && !optional)
         return misuse(c->name, "%s needs %s", c->name, c->operands);
     if (a->n_operands > (c->operands[0] ? 1 : 0) && !many)
-        return misuse(c->name, "'%s' is one argument too many",
-                      a->operands[c->operands[0] ? 1 : 0]);
+        return misuse(c->name, "unexpected argument '%s'", a->operands[c->operands[0] ? 1 : 0]);
     for (size_t i = 0; i < a->n_stages; i++) {
         lethe_err e = lethe_values_check(&a->stages[i].values, a->stages[i].command.name, a->diag);
         if (e != LETHE_OK) return e;
@@ -144,7 +195,7 @@ static lethe_err arguments_check(const arguments *a)
 lethe_err arguments_parse(int argc, char **argv, lethe_diag *d, arguments *a)
 {
     *a = (arguments){.diag = d};
-    if (argc < 2) return misuse(NULL, "needs a command");
+    if (argc < 2) return misuse(NULL, "no command given");
     const char *name = argv[1];
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = "help";
     if (strcmp(name, "--version") == 0) name = "version";
@@ -193,7 +244,7 @@ lethe_err reading_of(const arguments *a, lethe_read_options *out)
                                 .strict = common(a, "strict-input")->given};
     if (from->given) out->format = (lethe_format)(LETHE_FORMAT_AOL + from->count);
     if (delimiter->given && !delimiter_of(delimiter->text, &out->delimiter))
-        return misuse(whose, "--delimiter: '%s' is not one character", delimiter->text);
+        return misuse(whose, "--delimiter: '%s' is not a single character", delimiter->text);
     if (with->given && !lethe_users_with_parse(with->text, out))
         return misuse(whose, "--users-with: '%s' is not a range such as 100-300", with->text);
     return LETHE_OK;

@@ -1,72 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* attack.c - what adversaries can still do with a release. */
 #include "against.h"
 
 const lethe_option attack_options[] = {
     {.name = "original",
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
-     .help = "what the release was made from",
+     .help = "the input that the release was made from",
      .required = true},
     {.name = "adversary",
      .type = LETHE_OPT_TEXT,
      .arg = "NAME",
-     .help = "only this one (all that apply)"},
+     .help = "run only this adversary [default: all that apply]"},
     {.name = "truth",
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
-     .help = "who was planted in the original (identity)"},
+     .help = "who was planted in the original, as lethe synth --truth wrote it (identity)"},
     {.name = "known",
      .type = LETHE_OPT_COUNT,
      .arg = "M",
      .fallback = "3",
      .min = 1,
      .max = 1000,
-     .help = "how many facts the adversary must find together (identity), or items of a person are "
-             "known (background, known-terms, presence-absence)"},
+     .help =
+         "number of facts the adversary knows about a person: facts to find together (identity), "
+         "or items (background, known-terms, presence-absence)"},
     {.name = "crowd",
      .type = LETHE_OPT_COUNT,
      .arg = "N",
      .fallback = "5",
      .min = 2,
      .max = 1000000,
-     .help = "a person counts as narrowed down when fewer than this fit (known-terms)"},
+     .help = "count persons for whom fewer than N candidates are left (known-terms)"},
     {.name = "absent",
      .type = LETHE_OPT_COUNT,
      .arg = "N",
      .min = 0,
      .max = 1000,
-     .help = "how many items that a person does not have are known (presence-absence) [default: as "
-             "--known]"},
+     .help = "number of items the adversary knows a person does not have (presence-absence) "
+             "[default: as --known]"},
     {.name = "results",
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
-     .help = "what a search engine answers: query TAB url, in rank order (competitor, replay)"},
+     .help = "search results as query TAB url, in rank order (competitor, replay)"},
     {.name = "owned",
      .type = LETHE_OPT_TEXT,
      .arg = "HOST,...",
-     .help = "sites of the adversary: only queries that retrieve a page of theirs are replayed "
+     .help = "the adversary's own sites: only queries that return one of their pages are replayed "
              "(competitor)"},
     {.name = "map",
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
-     .help = "the map written with the release"},
+     .help = "the map that was written with the release"},
     {.name = "taxonomy",
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
-     .help = "the taxonomy that records were generalized by, where it was a file"},
+     .help = "taxonomy that the records were generalized with, if it was a file"},
     {.name = "hierarchies",
      .type = LETHE_OPT_PATH,
      .arg = "DIR",
-     .help = "the hierarchies that a table was generalized by"},
+     .help = "hierarchies that the table was generalized with"},
     {.name = "external",
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
-     .help =
-         "a table of persons with the quasi-identifiers, as the adversary has it (linking; else "
-         "those of the original)"},
+     .help = "the adversary's own table of persons with the quasi-identifiers (linking) [default: "
+             "those "
+             "of the original]"},
     {0},
 };
 
-/* What an adversary says of the parts of its success, where it does. */
+/* Success by kind of planted person. */
 static void print_kinds(const lethe_json *kinds)
 {
     for (size_t i = 0; i < lethe_json_count(kinds); i++) {
@@ -79,7 +82,7 @@ static void print_kinds(const lethe_json *kinds)
     }
 }
 
-/* The same users found for one: over all, and where few match. */
+/* Linkage by the number of users that match. */
 static void print_selectivity(const lethe_json *columns)
 {
     static const struct {
@@ -94,7 +97,7 @@ static void print_selectivity(const lethe_json *columns)
     }
 }
 
-/* How many records are left to choose from, before and after. */
+/* The number of candidate records, before and after. */
 static void print_candidates(const lethe_json *v)
 {
     static const struct {
@@ -117,10 +120,10 @@ static void print_candidates(const lethe_json *v)
         putchar('\n');
     }
     if (!lethe_json_bool(lethe_json_get(v, "confirmed")))
-        puts("    success is an upper bound: without --map, nobody knows whose record is which");
+        puts("    upper bound: without --map it is not known which record belongs to whom");
 }
 
-/* How many persons are told apart from all but a few. */
+/* The share of persons with few candidates, before and after. */
 static void print_narrowed(const lethe_json *v)
 {
     char persons[32];
@@ -136,15 +139,16 @@ static void print_narrowed(const lethe_json *v)
     }
 }
 
-/* How many sets fit what is there and what is not, and what they tell of sensitive items. */
-static void print_fitting(const lethe_json *v)
+/* Candidates that match known present and absent items, and what they tell about sensitive items.
+ */
+static void print_presence(const lethe_json *v)
 {
     static const struct {
         const char *name, *label;
     } rows[] = {{"candidates_before", "before"}, {"candidates_after", "after"}};
     char persons[32];
     if (!lethe_json_get(v, "absent")) return;
-    printf("    of %s persons, up to %lld items known that are there, and %lld that are not:\n",
+    printf("    of %s persons, up to %lld present and %lld absent items known of each:\n",
            grouped(persons, count(v, "persons")), (long long)count(v, "known"),
            (long long)count(v, "absent"));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -168,7 +172,7 @@ static void print_fitting(const lethe_json *v)
     }
 }
 
-/* Shares of URLs and clicks, before and after. */
+/* Shares of URLs and clicks that are revealed, after and before. */
 static void print_disclosed(const lethe_json *v)
 {
     static const struct {
@@ -179,23 +183,23 @@ static void print_disclosed(const lethe_json *v)
                 {"before_without_rank", "success_without_rank", "without rank"}};
     char urls[32], clicks[32];
     if (!lethe_json_get(v, "urls_named_after")) return;
-    printf("    of %s clicks on %s URLs, named or their sites told:\n",
+    printf("    of %s clicks on %s URLs, those whose URL or site is revealed (after, before):\n",
            grouped(clicks, count(v, "clicks")), grouped(urls, count(v, "urls")));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        printf("    %-12s ", rows[i].label);
+        printf("    %-14s    ", rows[i].label);
         print_percent(stdout, figure(v, rows[i].after));
         fputs("    ", stdout);
         print_percent(stdout, figure(v, rows[i].before));
         putchar('\n');
     }
     if (count(v, "unconfirmed") == 0) return;
-    printf("    names not confirmed by the original: %lld; if all were right",
+    printf("    guesses that the original cannot confirm: %lld; success if all were right: ",
            (long long)count(v, "unconfirmed"));
     print_percent(stdout, figure(v, "success_at_most"));
     putchar('\n');
 }
 
-/* What hangs together of a person, and clicks without their ranks, where an adversary says so. */
+/* Figures that only some adversaries have. */
 static void print_more(const lethe_json *v)
 {
     const lethe_json *c = lethe_json_get(v, "components");
@@ -208,22 +212,22 @@ static void print_more(const lethe_json *v)
         print_percent(stdout, figure(v, "without_rank"));
         printf(" of %lld clicks\n", (long long)(count(v, "clicks") - count(v, "unconfirmed")));
         if (count(v, "unconfirmed") > 0)
-            printf("    %lld more that the original does not have\n",
+            printf("    %lld more clicks that are not in the original\n",
                    (long long)count(v, "unconfirmed"));
         if (count(v, "in_full") > 0)
-            printf("    %lld published in full\n", (long long)count(v, "in_full"));
+            printf("    %lld clicks with the full URL published\n", (long long)count(v, "in_full"));
     }
     if (note.n > 0) print_folded(stdout, note, "    ", "    ");
 }
 
 static void show(const lethe_json *metrics)
 {
-    printf("  %-16s %7s    %7s   %8s\n", "adversary", "success", "before", "baseline");
+    printf("  %-16s %10s %10s %10s\n", "adversary", "success", "before", "baseline");
     for (size_t i = 0; i < lethe_json_count(metrics); i++) {
         const lethe_json *v = lethe_json_at(metrics, i);
         lethe_str name = lethe_json_name(metrics, i),
                   meaning = lethe_json_text(lethe_json_get(v, "meaning"));
-        printf("  %-16.*s ", (int)name.n, name.at);
+        printf("  %-16.*s    ", (int)name.n, name.at);
         print_percent(stdout, figure(v, "success"));
         fputs("    ", stdout);
         if (lethe_json_get(v, "before"))
@@ -233,14 +237,14 @@ static void show(const lethe_json *metrics)
         fputs("    ", stdout);
         print_percent(stdout, figure(v, "baseline"));
         putchar('\n');
+        print_folded(stdout, meaning, "    ", "    ");
         print_kinds(lethe_json_get(v, "kinds"));
         print_selectivity(lethe_json_get(v, "selectivity"));
         print_candidates(v);
         print_narrowed(v);
-        print_fitting(v);
+        print_presence(v);
         print_disclosed(v);
         print_more(v);
-        print_folded(stdout, meaning, "    ", "    ");
     }
 }
 

@@ -1,16 +1,18 @@
-/* cli.h - the program: a table of commands over the public API. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cli.h - the program: a table of commands on top of the public API. */
 #ifndef LETHE_CLI_H
 #define LETHE_CLI_H
 #include "lethe/lethe.h"
 #include <stdio.h>
+#include <string.h>
 
-/* Which of the common options a command takes. */
+/* Which of the common options a command accepts. */
 enum {
     TAKES_READING = 1,    /* --from, --columns, ... */
     TAKES_PUBLISHING = 2, /* -o, --time, --urls, ... */
     TAKES_FORCE = 4,
-    TAKES_COARSENING = 8, /* --time, --urls: what is published are rows of a log as it was read */
-    TAKES_USERS = 16,     /* --keep-users: a log is published */
+    TAKES_COARSENING = 8, /* --time, --urls: it publishes rows of the input log */
+    TAKES_USERS = 16,     /* --keep-users: it publishes a log */
 };
 
 typedef struct arguments arguments;
@@ -20,7 +22,7 @@ typedef struct command {
     const char *group;           /* heading in `lethe help` */
     const char *summary;         /* one line */
     const char *operands;        /* "LOG...", "RELEASE", "" */
-    const lethe_option *options; /* its own; NULL: none */
+    const lethe_option *options; /* not shared with other commands; NULL: none */
     unsigned takes;
     const char *description;     /* for the manual */
     const lethe_figure *figures; /* in `metrics`; NULL: none, or those of the method */
@@ -29,7 +31,7 @@ typedef struct command {
     const lethe_method *method; /* set for methods */
 } command;
 
-/* One command between `--then`s. */
+/* One command of a chain: what stands between two `--then`. */
 typedef struct stage {
     command command;
     lethe_values values;
@@ -41,7 +43,7 @@ struct arguments {
     lethe_values common;
     const char **operands;
     size_t n_operands;
-    lethe_ctx *ctx; /* once the arguments are known to be good */
+    lethe_ctx *ctx; /* NULL until the arguments have been checked */
     lethe_diag *diag;
 };
 
@@ -53,26 +55,47 @@ extern const lethe_option common_options[];
 bool common_applies(const lethe_option *o, const command *c);
 
 /* --- parsing --- */
-/* Says on standard error, in one line, what was asked wrongly, and where to read on: the help of
- * the command `whose`, or of all where that is NULL.  Always LETHE_EUSAGE. */
+/* Prints one line on standard error: what is wrong, and which help to read, that of the command
+ * `whose` or (NULL) the overview.  Always returns LETHE_EUSAGE. */
 LETHE_PRINTF(2, 3) lethe_err misuse(const char *whose, const char *fmt, ...);
-/* LETHE_EUSAGE with a message.  arguments_free() in any case. */
+/* The same for a command that does not exist; suggests the one that was probably meant. */
+lethe_err misuse_command(const char *name);
+/* LETHE_EUSAGE after a message.  Call arguments_free() in any case. */
 LETHE_MUST_CHECK lethe_err arguments_parse(int argc, char **argv, lethe_diag *d, arguments *a);
 void arguments_free(arguments *a);
 const lethe_value *common(const arguments *a, const char *name);
 LETHE_MUST_CHECK lethe_err reading_of(const arguments *a, lethe_read_options *out);
 
-/* --- showing --- */
+/* --- typing errors --- */
+/* The name nearest to what was typed, of those offered so far; name.n is 0 if none is near. */
+typedef struct nearest {
+    lethe_str typed, name;
+    size_t distance; /* of `name`; 0: it is the same */
+} nearest;
+/* True if `name` (borrowed) is near, and nearer than all before it. */
+bool nearest_offer(nearest *near, lethe_str name);
+static inline lethe_str str_of(const char *s) { return (lethe_str){s, strlen(s)}; }
+
+/* --- output --- */
 bool wants_json(const arguments *a);
-/* Prints a report as one line of JSON; LETHE_EIO where standard output fails. */
+/* Prints a report as one line of JSON; LETHE_EIO if standard output fails. */
 LETHE_MUST_CHECK lethe_err print_json(const lethe_json *report);
+/* The same as a callback of the library, just before a release or file appears: a script that
+ * cannot read the report must not find what it describes. */
+lethe_err print_json_first(void *user, const lethe_json *report);
 /* 1,234,567 */
 const char *grouped(char out[32], int64_t n);
 void print_percent(FILE *f, double share);
-/* Text in lines of at most 96 columns: the first after `first`, the others after `indent`. */
+/* What a figure of a report is counted or measured in: "" if its name tells, "%" for a share. */
+const char *unit_of(lethe_str name);
+/* A number with its unit; a share is shown in percent. */
+void print_real(FILE *f, int width, double value, const char *unit);
+/* Folds text into lines of at most 96 columns: the first after `first`, the others after `indent`.
+ */
 void print_folded(FILE *f, lethe_str s, const char *first, const char *indent);
-void print_caveats(FILE *f, const lethe_json *report);
-/* Raw text made safe for a terminal: control characters as \xNN, cut at `max` bytes. */
+/* The first `most` of them: the most important come first. */
+void print_caveats(FILE *f, const lethe_json *report, size_t most);
+/* Prints raw text safely on a terminal: control characters as \xNN, cut at `max` bytes. */
 void print_safe(FILE *f, lethe_str s, size_t max);
 double figure(const lethe_json *object, const char *name);
 int64_t count(const lethe_json *object, const char *name);
@@ -82,7 +105,7 @@ void print_help(FILE *f, const command *c);
 void print_overview(FILE *f);
 void print_completion(FILE *f, const char *shell); /* bash, zsh or fish */
 
-/* --- one function a command --- */
+/* --- one function per command --- */
 lethe_err run_attack(const arguments *a);
 lethe_err run_compare(const arguments *a);
 lethe_err run_help(const arguments *a);

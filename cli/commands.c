@@ -1,4 +1,5 @@
-/* commands.c - the table of commands and of the options common to them. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* commands.c - the table of commands, and the options that several of them share. */
 #include "cli.h"
 #include <string.h>
 
@@ -7,78 +8,75 @@ const lethe_option common_options[] = {
      .letter = 'o',
      .type = LETHE_OPT_PATH,
      .arg = "OUT",
-     .help = "the release folder to make, or - for the data alone on standard output"},
-    {.name = "force",
-     .type = LETHE_OPT_FLAG,
-     .help = "replace an existing release, or the file to be written"},
+     .help = "folder for the release, or - for the data alone on standard output"},
+    {.name = "force", .type = LETHE_OPT_FLAG, .help = "replace an existing release or output file"},
     {.name = "from",
      .type = LETHE_OPT_CHOICE,
      .arg = "aol|csv|jsonl|ubi|records|table",
-     .help = "format of the input, where its content does not tell"},
+     .help = "input format [default: detected]"},
     {.name = "delimiter",
      .type = LETHE_OPT_TEXT,
      .arg = "C",
-     .help = "what parts the columns (guessed; 'tab' for a tab)"},
+     .help = "column separator; 'tab' for a tab [default: detected]"},
     {.name = "columns",
      .type = LETHE_OPT_TEXT,
      .arg = "user=1,time=2,query=3",
-     .help = "where the fields are, by number or name; also rank= and url="},
+     .help = "which column holds which field, by number or name; also rank= and url="},
     {.name = "users-with",
      .type = LETHE_OPT_TEXT,
      .arg = "MIN-MAX",
-     .help = "keep only users with so many clicked queries"},
+     .help = "keep only users who have between MIN and MAX clicked queries"},
     {.name = "strict-input",
      .type = LETHE_OPT_FLAG,
-     .help = "stop at the first line that does not parse"},
+     .help = "stop at the first line that cannot be parsed; otherwise it is skipped and counted"},
     {.name = "keep-users",
      .type = LETHE_OPT_FLAG,
-     .help = "publish users under their own names, not pseudonyms"},
+     .help = "publish the users' own IDs instead of pseudonyms"},
     {.name = "time",
      .type = LETHE_OPT_CHOICE,
      .arg = "exact|hour|day|drop",
-     .help = "how finely times are published (day; with -o -: exact)"},
+     .help = "precision of published times [default: day; with -o -, exact]"},
     {.name = "urls",
      .type = LETHE_OPT_CHOICE,
      .arg = "keep|host|id|drop",
-     .help = "how clicked URLs are published (host; disconnect: id; with -o -: keep)"},
+     .help = "how clicked URLs are published [default: host; for disconnect, id; with -o -, keep]"},
     {.name = "key-file",
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
-     .help =
-         "32 bytes that key pseudonyms, hashes and seals, so that their owner can join releases",
+     .help = "secret key for pseudonyms, hashes and seals, so that the owner can link releases",
      .secret = true},
     {.name = "map",
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
-     .help = "write original and published names there: the owner's only way back"},
+     .help = "write the original name of each published one to FILE; the owner keeps it secret"},
     {.name = "seed",
      .type = LETHE_OPT_COUNT,
      .arg = "N",
      .max = 9e18,
-     .help = "make the run reproducible; who guesses N can undo pseudonyms",
+     .help = "make the run reproducible; anyone who guesses N can reverse the pseudonyms",
      .secret = true},
     {.name = "threads",
      .type = LETHE_OPT_COUNT,
      .arg = "N",
      .min = 1,
      .max = 1024,
-     .help = "how many threads work (all cores)"},
+     .help = "number of threads [default: all cores]"},
     {.name = "memory",
      .type = LETHE_OPT_SIZE,
      .arg = "SIZE",
      .min = 16777216,
      .max = 9e18,
-     .help = "how much memory the work may take (half the machine's)"},
+     .help = "memory limit, such as 200M or 4G [default: half of the machine's]"},
     {.name = "report",
      .type = LETHE_OPT_FLAG,
-     .help = "put a page for people, report.html, into the release"},
+     .help = "add a readable page, report.html, to the release"},
     {.name = "json", .type = LETHE_OPT_FLAG, .help = "print one JSON object on standard output"},
-    {.name = "quiet", .letter = 'q', .type = LETHE_OPT_FLAG, .help = "say nothing but errors"},
+    {.name = "quiet", .letter = 'q', .type = LETHE_OPT_FLAG, .help = "print errors only"},
     {.name = "verbose",
      .letter = 'v',
      .type = LETHE_OPT_FLAG,
-     .help = "say more; shows the content of rejected lines"},
-    {.name = "no-progress", .type = LETHE_OPT_FLAG, .help = "no progress bar on a terminal"},
+     .help = "print more messages, including the content of rejected lines"},
+    {.name = "no-progress", .type = LETHE_OPT_FLAG, .help = "do not show a progress bar"},
     {.name = "help", .letter = 'h', .type = LETHE_OPT_FLAG, .help = "show this help"},
     {0},
 };
@@ -103,199 +101,199 @@ bool common_applies(const lethe_option *o, const command *c)
 static const command tools[] = {
     {.name = "profile",
      .group = "Look at a log",
-     .summary = "what is in a log, and how identifying is it?",
+     .summary = "show what a log contains and how identifying it is",
      .operands = "LOG...",
      .takes = TAKES_READING,
      .description =
          "Reads a search log once and shows how its queries and clicks spread over texts and "
-         "users, "
-         "how many users have a query that nobody else issued, and what each threshold would "
-         "leave.\n\n"
-         "A *query* is one user, one text and one time; several clicks of it are several rows.",
+         "users, how many users have a query that nobody else issued, and how much a threshold of "
+         "t users would keep, for several t.\n\n"
+         "A *query* is one user, one text and one time; several clicks on its results are several "
+         "rows.",
      .figures = profile_figures,
      .example = "lethe profile log.tsv.gz",
      .run = run_profile},
     {.name = "compare",
      .group = "Look at a log",
-     .summary = "what would each method cost, protect and leave?",
+     .summary = "run every method and compare utility, privacy and cost",
      .operands = "LOG|RECORDS|TABLE...",
      .options = compare_options,
      .takes = TAKES_READING | TAKES_FORCE | TAKES_COARSENING | TAKES_USERS,
      .description =
-         "Runs every method that takes the input (or those of *--methods*), each over some "
+         "Runs every method that accepts the input (or those of *--methods*), each with several "
          "settings, in one process that reads the input once. Each run makes a release, which is "
-         "checked as ever, measured, and attacked by every adversary that applies. A setting that "
-         "is infeasible, or fails, is a row that says why, and not the end; exits 1 where none "
-         "gave a release. An option is handed to every method, measure and adversary that has "
-         "one of that name.\n\n"
-         "With *-o* all of it is kept in a folder: the releases, each with its map, _study.json_, "
-         "_study.csv_ and _report.html_. The folder is its owner's (the maps are the way back); "
-         "what is below _releases_ can be handed out, one or the other: several releases of one "
-         "log tell more than each by itself. A study that was stopped, at whatever moment, goes "
-         "on when the same command is given again, and with *--seed* comes to the same result. A "
-         "folder of other settings, or of an input that has changed, is refused without "
-         "*--force*, which begins it anew. Without *-o* nothing is kept.\n\n"
-         "_memory_ is the most that the process had while the run lasted, with what all runs "
+         "checked, measured, and attacked by every adversary that applies. A setting that is "
+         "infeasible or fails becomes a row with the reason, and the study goes on; the exit "
+         "status is 1 if no setting gave a release. An option is passed to every method, measure "
+         "and adversary that has an option of that name.\n\n"
+         "With *-o* everything is kept in a folder: the releases, each with its map, "
+         "_study.json_, _study.csv_ and _report.html_. The folder is for its owner only, because "
+         "the maps reverse the pseudonyms. One of the releases below _releases_ can be handed "
+         "out, but not several: together they tell more than each alone. If a study is "
+         "interrupted, the same command resumes it, and with *--seed* the result is the same. A "
+         "folder that belongs to other settings or to an input that has changed since is refused "
+         "unless *--force* is given, which starts the study again. Without *-o* nothing is "
+         "kept.\n\n"
+         "_memory_ is the peak memory of the process during the run, including what all runs "
          "share.",
      .figures = compare_figures,
      .example = "lethe compare log.tsv.gz -k 5 -o study/",
      .run = run_compare},
     {.name = "suggest",
      .group = "Look at a log",
-     .summary = "which methods fit, and how are they called?",
+     .summary = "show which methods fit this input, with the command for each",
      .operands = "LOG|RECORDS|TABLE...",
      .options = suggest_options,
      .takes = TAKES_READING,
      .description =
-         "Reads a log, records or (with *--qi*) a table once, counts what is in it, and names the "
-         "methods that fit what the release is for: the best first, each with what it keeps, what "
-         "it promises, why it fits and a command line that can be run as it stands; then those "
-         "that do not fit, and why. Without *--goal* there is one line for each goal.\n\n"
-         "k and t are chosen from the counts: t so that half of what the least threshold leaves "
-         "stays, k so that there are several groups. No method is run: *lethe compare* does that, "
-         "and says what each costs and protects on this very input. Options for methods are part "
-         "of the command lines of those that have them. Exits 1 where nothing fits.",
+         "Reads a log, records or (with *--qi*) a table once, counts what it contains, and lists "
+         "the methods that suit the purpose of the release, best first. Each comes with what it "
+         "keeps, what it promises, why it fits, and a command line that can be run as it stands. "
+         "Then follow the methods that do not fit, with the reason. Without *--goal* the output "
+         "is one line per goal.\n\n"
+         "k and t are chosen from the counts: t so that at least half of what the smallest "
+         "threshold keeps is kept, k so that there are several groups. No method is run; *lethe "
+         "compare* runs them and measures their cost and protection on this input. Options of "
+         "methods are added to the command lines of the methods that have them. The exit status "
+         "is 1 if nothing fits.",
      .figures = suggest_figures,
      .example = "lethe suggest log.tsv.gz --goal counts",
      .run = run_suggest},
     {.name = "verify",
      .group = "Check a release",
-     .summary = "does a release keep its promise?",
+     .summary = "check that a release keeps its promise",
      .operands = "RELEASE",
      .options = verify_options,
-     .description = "Compares the digests, checks that the manifest promises what its steps "
-                    "promise, and decides every claim "
-                    "anew from the published bytes, with code that shares nothing with the "
-                    "methods. Exits 1 and shows the "
-                    "first counterexample where a claim does not hold.",
+     .description =
+         "Compares the digests of the files with those in the manifest, checks that the manifest "
+         "claims everything that its steps promise, and then decides each claim again from the "
+         "published bytes, with code that shares nothing with the methods. If a claim does not "
+         "hold, the first counterexample is shown and the exit status is 1.\n\n"
+         "*--caveats* also lists what the release does not protect against, as its manifest says.",
      .figures = verify_figures,
      .example = "lethe verify release/",
      .run = run_verify},
     {.name = "measure",
      .group = "Check a release",
-     .summary = "what is a release still good for?",
+     .summary = "measure how useful a release still is",
      .operands = "RELEASE",
      .options = measure_options,
      .takes = TAKES_READING,
-     .description = "Lays a release beside the log it was made from and shows what is left of it: "
-                    "the manifest's figures, and those of the measures that *lethe methods* lists.",
+     .description = "Compares a release with the original it was made from and shows how much is "
+                    "left: the figures of the manifest, and those of the measures that *lethe "
+                    "methods* lists.",
      .example = "lethe measure release/ --original log.tsv.gz",
      .run = run_measure},
     {.name = "attack",
      .group = "Check a release",
-     .summary = "what can an adversary still do with a release?",
+     .summary = "measure what an adversary can still learn from a release",
      .operands = "RELEASE",
      .options = attack_options,
      .takes = TAKES_READING,
-     .description = "Runs the adversaries of the table (see *lethe methods*) against a release, "
-                    "with the original as the truth. "
-                    "What is drawn at random is the same each time; *--seed* chooses another "
-                    "sample. "
-                    "Exits 1 where none applies.",
+     .description =
+         "Runs the adversaries that *lethe methods* lists against a release, and compares what "
+         "they conclude with the original. _success_ is the share of the attempts that succeed, "
+         "_baseline_ that of a random choice. Random samples are the same in each run; *--seed* "
+         "selects another sample. The exit status is 1 if no adversary applies.",
      .example = "lethe attack release/ --original log.tsv.gz",
      .run = run_attack},
     {.name = "report",
      .group = "Check a release",
-     .summary = "write a page about a release",
+     .summary = "write a readable page about a release",
      .operands = "RELEASE",
      .options = report_options,
      .takes = TAKES_READING | TAKES_FORCE,
      .description =
-         "Verifies a release and writes a page about it for the people who decide whether it may "
-         "go "
-         "out: what was done, what is promised, in words that need no mathematics, whether it "
-         "holds, "
-         "what it does not protect against, what was published, and a few rows as they are. With "
-         "*--original* the release is laid beside what it was made from as well: what *lethe "
-         "measure* "
-         "and *lethe attack* find, with plots.\n\n"
-         "The page is one HTML file. It loads nothing and runs nothing, reads well on paper, in "
-         "the "
-         "dark and on a telephone, and says beside every plot what it shows. Without *--original* "
-         "it "
-         "holds nothing that the release does not show, and may be handed out with it; with it the "
-         "page is for the owner, and readable by them alone (mode 0600).\n\n"
-         "It is written outside the release folder, which holds only what its manifest names. "
-         "Exits "
-         "1, and writes nothing, where the release does not keep its promise.",
+         "Verifies a release and writes a page about it, for the people who decide whether to "
+         "publish it: what was done, what is promised (without mathematics), whether it holds, "
+         "what it does not protect against, what was published, and a few rows as examples. With "
+         "*--original* the page also shows what *lethe measure* and *lethe attack* find, with "
+         "plots.\n\n"
+         "The page is a single HTML file without scripts and without external resources. It suits "
+         "print, dark mode and small screens, and describes every plot in text. Without "
+         "*--original* it contains nothing that the release does not show, and may be handed out "
+         "with it. With *--original* it is for the owner, and created with mode 0600.\n\n"
+         "The page must be written outside the release folder, which contains only what its "
+         "manifest names. If the release does not keep its promise, nothing is written and the "
+         "exit status is 1.",
      .figures = report_figures,
      .example = "lethe report release/ --original log.tsv.gz -o report.html",
      .run = run_report},
     {.name = "open",
-     .group = "Look at a log",
-     .summary = "open what a sealed log gives away",
+     .group = "Other",
+     .summary = "open the queries of a sealed log that enough users issued",
      .operands = "SEALED...",
      .options = open_options,
      .takes = TAKES_FORCE,
      .description =
-         "The receiver's tool for what *lethe seal* makes (see *lethe-sealed*(5)): puts the shares "
-         "of each query together, and where t distinct ones are there, opens its box and writes "
-         "its rows as a log, sorted, with a header. No key is needed: t shares are the key. What "
-         "has fewer shares stays closed and is left out. SEALED is a file, also a compressed one, "
-         "or a release folder; several are opened together, as long as they have t, n and scheme "
-         "in common. Shares of different keys or epochs never combine.\n\n"
-         "A line whose share or box is damaged is counted, named by number and cause, and left "
-         "out; a query is never guessed. Exits 1, and writes nothing, where there is nothing to "
-         "open.",
+         "For the receiver of a log made by *lethe seal* (see *lethe-sealed*(5)). Collects the "
+         "shares of each query; if there are t distinct ones, opens its box and writes its rows "
+         "as a sorted log with a header. No key is needed: t shares are the key. Queries with "
+         "fewer shares stay closed and are left out. SEALED is a file, plain or compressed, or a "
+         "release folder. Several are opened together if they have the same t, n and scheme. "
+         "Shares made with different keys or in different epochs do not combine.\n\n"
+         "A line with a damaged share or box is reported with its number and the cause, counted, "
+         "and left out; a query is never guessed. If nothing can be opened, nothing is written "
+         "and the exit status is 1.",
      .figures = open_figures,
      .example = "lethe seal log.tsv -t 3 -o sealed/ && lethe open sealed/ -o opened.tsv",
      .run = run_open},
     {.name = "synth",
      .group = "Other",
-     .summary = "invent a log, with people planted in it",
+     .summary = "generate a synthetic log, with identifiable people planted in it",
      .operands = "",
      .options = synth_options,
      .takes = TAKES_FORCE,
      .description =
-         "Writes a search log of people who do not exist, to try methods and attacks on. Its users "
-         "have a few interests (parts of WordNet), repeat themselves, misspell, issue the queries "
-         "that everybody issues, click on hosts that belong to their topics, and come back in "
-         "sessions from March to May 2006. It is fitted to published figures of the log that AOL "
-         "released in 2006 (those of *lethe profile*, for a thousand users); nothing else of that "
-         "log was used.\n\n"
-         "Of every 64 users one has a number planted (social security, card, phone, e-mail "
+         "Writes a search log of people who do not exist, for trying out methods and attacks. Its "
+         "users have a few interests (parts of WordNet), repeat themselves, misspell, issue "
+         "common queries, click on hosts that belong to their topics, and return in sessions from "
+         "March to May 2006. The log is fitted to published figures of the log that AOL released "
+         "in 2006 (those of *lethe profile*, for a thousand users); nothing else of that log was "
+         "used.\n\n"
+         "Of every 64 users, one has a number planted (social security, card, phone, e-mail "
          "address), one a name and a town, and one a pattern: harmless queries, each issued by "
-         "others too, that only together tell who it is. *--truth* says who they are and what "
-         "gives them away; see *lethe-truth*(5). Numbers are valid by their form, and nobody's; "
+         "others too, that identify the user only together. *--truth* writes who they are and "
+         "what identifies them; see *lethe-truth*(5). The numbers are well-formed but unassigned; "
          "surnames and towns are made up.\n\n"
-         "With *--seed* the same options give the same bytes. Needs WordNet's dictionary files "
-         "(Debian's _wordnet-base_).",
+         "With *--seed* the same options give the same bytes. Requires WordNet's dictionary files "
+         "(Debian package _wordnet-base_).",
      .figures = synth_figures,
      .example = "lethe synth --users 1000 --seed 1 --truth truth.tsv -o synthetic.tsv",
      .run = run_synth},
     {.name = "key",
      .group = "Other",
-     .summary = "make a key file",
+     .summary = "create a key file",
      .operands = "FILE",
      .takes = TAKES_FORCE,
-     .description = "Writes 32 random bytes to FILE, readable by its owner alone. With "
-                    "*--key-file* they key pseudonyms and hashes, so "
-                    "that the owner can join releases. Whoever has the file can do the same: keep "
-                    "it, or do without.",
+     .description = "Writes 32 random bytes to FILE, with mode 0600. Given to methods as "
+                    "*--key-file*, they key pseudonyms and hashes, so that the owner can link "
+                    "several releases. Anyone who has the file can do the same: keep it secret, "
+                    "or do not use one.",
      .example = "lethe key my.key",
      .run = run_key},
     {.name = "methods",
      .group = "Other",
-     .summary = "list methods, notions, measures and adversaries",
+     .summary = "list the methods, privacy notions, measures and adversaries",
      .operands = "",
-     .description = "Shows every method with its paper, figures and caveats, the notions that "
-                    "releases can claim, and the measures and adversaries; with *--json* all of "
-                    "their options too.",
+     .description = "Lists every method with its paper, figures and caveats, the privacy notions "
+                    "that releases can claim, and the measures and adversaries. *--json* adds all "
+                    "of their options.",
      .example = "lethe methods",
      .run = run_methods},
     {.name = "help",
      .group = "Other",
-     .summary = "show help on a command",
+     .summary = "show help for a command",
      .operands = "[COMMAND]",
      .options = help_options,
-     .description = "Without a command: an overview of all of them.",
+     .description = "Shows the options of a command, or without one an overview of all commands.",
      .example = "lethe help threshold",
      .run = run_help},
     {.name = "version",
      .group = "Other",
      .summary = "show the version",
      .operands = "",
-     .description = "Prints the version of program and library.",
+     .description = "Prints the version of the program and the library.",
      .example = "lethe version",
      .run = run_version},
 };

@@ -1,4 +1,5 @@
-/* compare.c - a study of every method that applies. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* compare.c - runs every method that applies and shows them side by side. */
 #include "cli.h"
 #include <malloc.h>
 #include <string.h>
@@ -7,97 +8,98 @@ const lethe_option compare_options[] = {
     {.name = "methods",
      .type = LETHE_OPT_TEXT,
      .arg = "NAME,...",
-     .help = "only these (all that apply)"},
+     .help = "run only these methods [default: all that apply]"},
     {.name = "k",
      .letter = 'k',
      .type = LETHE_OPT_TEXT,
      .arg = "N,...",
-     .help = "values of k for methods that have it (2,5,10)"},
+     .help = "values of k, for methods that have one [default: 2,5,10]"},
     {.name = "t",
      .letter = 't',
      .type = LETHE_OPT_TEXT,
      .arg = "N,...",
-     .help = "thresholds, of threshold and seal (those of -k)"},
+     .help = "values of t, for threshold and seal [default: those of -k]"},
     {.name = "theta",
      .type = LETHE_OPT_TEXT,
      .arg = "X,...",
-     .help = "of a table: shares that one sensitive value may have of a group (1/k for each k)"},
+     .help =
+         "for tables: highest share of one sensitive value in a group [default: 1/k for each k]"},
     {.name = "output",
      .letter = 'o',
      .type = LETHE_OPT_PATH,
      .arg = "STUDY",
-     .help = "a folder for every release and the report; one of a study that was stopped goes on "
-             "(without: nothing is kept)"},
+     .help =
+         "folder for the releases and the report; resumes a study that was interrupted [default: "
+         "nothing is kept]"},
     {.name = "gap",
      .type = LETHE_OPT_DURATION,
      .arg = "DURATION|all",
      .word = "all",
      .min = 0,
      .max = 9e15,
-     .help = "of a log made records: a pause longer than this begins a new record of its user; of "
+     .help = "for logs turned into records: a longer pause starts a new record of the user; for "
              "split: a new persona"},
     {.name = "clicked",
      .type = LETHE_OPT_FLAG,
-     .help = "of a log made records: leave out queries without a click"},
-    {.name = "distinct", .type = LETHE_OPT_FLAG, .help = "of records: keep one copy of each item"},
+     .help = "for logs turned into records: leave out queries without a click"},
+    {.name = "distinct", .type = LETHE_OPT_FLAG, .help = "for records: keep one copy of each item"},
     {.name = "terms",
      .type = LETHE_OPT_CHOICE,
      .arg = "nouns|words",
-     .help = "of a log made records: which words of queries are items"},
+     .help = "for logs turned into records: which words of queries become items"},
     {.name = "taxonomy",
      .type = LETHE_OPT_PATH,
      .arg = "wordnet|wordnet:present|FILE",
      .word = "wordnet|wordnet:present",
-     .help = "of records: what items are generalized by"},
+     .help = "for records: taxonomy for generalizing items"},
     {.name = "synonyms",
      .type = LETHE_OPT_CHOICE,
      .arg = "keep|merge",
-     .help = "of records: merge: the first word of its synset in place of each noun"},
+     .help = "for records: 'merge' replaces each noun by the first word of its synset"},
     {.name = "persons",
      .type = LETHE_OPT_CHOICE,
      .arg = "person|record",
-     .help = "of records: what k counts"},
+     .help = "for records: whether k counts persons or records"},
     {.name = "sensitive",
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
      .told = true,
-     .help = "of records: sensitive items, one a line (og, mog, mm)"},
+     .help = "for records: sensitive items, one per line (og, mog, mm)"},
     {.name = "directory",
      .type = LETHE_OPT_PATH,
      .arg = "wordnet|FILE|odp:FILES",
      .word = "wordnet",
-     .help = "where microagg finds the categories of texts"},
+     .help = "for microagg: directory of the categories of texts"},
     {.name = "results",
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
      .told = true,
-     .help = "what a search engine answers: query TAB url, in rank order (split, disconnect, and "
-             "adversaries)"},
+     .help = "search results as query TAB url, in rank order (split, disconnect, and adversaries)"},
     {.name = "qi",
      .type = LETHE_OPT_TEXT,
      .arg = "COLUMN,...",
-     .help = "the input is a table, and these columns others may know of a person"},
+     .help = "treat the input as a table; these columns are quasi-identifiers"},
     {.name = "sa",
      .type = LETHE_OPT_TEXT,
      .arg = "COLUMN",
-     .help = "of a table: the sensitive column"},
+     .help = "for tables: the sensitive column"},
     {.name = "class",
      .type = LETHE_OPT_TEXT,
      .arg = "COLUMN",
-     .help = "of a table: a column of classes, published as it is"},
+     .help = "for tables: the class column, published unchanged"},
     {.name = "keep",
      .type = LETHE_OPT_TEXT,
      .arg = "COLUMN,...",
-     .help = "of a table: further columns to publish as they are"},
+     .help = "for tables: further columns to publish unchanged"},
     {.name = "hierarchies",
      .type = LETHE_OPT_PATH,
      .arg = "DIR",
      .told = true,
-     .help = "of a table: a folder with COLUMN.csv or COLUMN.tsv for quasi-identifiers"},
+     .help = "for tables: folder with COLUMN.csv or COLUMN.tsv per quasi-identifier"},
     {.name = "ranges",
      .type = LETHE_OPT_TEXT,
      .arg = "COLUMN=5,10,...",
-     .help = "of a table: a hierarchy of numbers"},
+     .help = "for tables: widths of ranges for a numeric column"},
     {.name = "missing",
      .type = LETHE_OPT_CHOICE,
      .arg = "keep|drop",
@@ -111,17 +113,17 @@ const lethe_option compare_options[] = {
      .arg = "M",
      .min = 1,
      .max = 1000,
-     .help = "how many facts about a person adversaries know (3)"},
+     .help = "number of facts that adversaries know about a person [default: 3]"},
     {.name = "external",
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
-     .help = "of a table: what the adversary has of persons (linking; else the original's)"},
+     .help = "for tables: the adversary's own table of persons (linking) [default: the original]"},
     {.name = "patterns",
      .type = LETHE_OPT_COUNT,
      .arg = "N",
      .min = 1,
      .max = 1000000,
-     .help = "how many of the most frequent patterns are looked for again (1000)"},
+     .help = "number of most frequent patterns to compare [default: 1000]"},
     {0},
 };
 
@@ -131,9 +133,9 @@ const lethe_figure compare_figures[] = {
      "notion, holds, utility, recall, success, baseline, attacks, measures, published, suppressed, "
      "seconds, peak_bytes, error, status",
      0},
-    {"utility_meaning", "what utility is a share of", 0},
-    {"success_meaning", "what success and baseline are shares of", 0},
-    {"input", "the name of the first file", 0},
+    {"utility_meaning", "meaning of utility", 0},
+    {"success_meaning", "meaning of success and baseline", 0},
+    {"input", "name of the first input file", 0},
     {0},
 };
 
@@ -169,7 +171,7 @@ static void print_share(const lethe_json *row, const char *name)
         printf("  %6.1f %%", 100 * lethe_json_real(v));
 }
 
-/* Where there is no release, there is no promise either. */
+/* Without a release there is no promise. */
 static const char *holds_word(const lethe_json *row)
 {
     if (lethe_json_kind(lethe_json_get(row, "error")) == LETHE_JSON_TEXT) return "-";
@@ -227,12 +229,12 @@ static void show(const lethe_json *report, const char *out)
     putchar('\n');
     print_meaning("utility", metrics, "utility_meaning");
     print_meaning("success", metrics, "success_meaning");
-    if (out) printf("  the study is in '%s': report.html, study.csv, releases/\n", out);
+    if (out) printf("  wrote the study to '%s': report.html, study.csv, releases/\n", out);
 }
 
 /* --- the command --- */
 
-static lethe_err comparing_of(const arguments *a, lethe_compare_options *c)
+static lethe_err options_of(const arguments *a, lethe_compare_options *c)
 {
     const lethe_values *v = &a->stages[0].values;
     const lethe_value *times = common(a, "time"), *urls = common(a, "urls"),
@@ -265,10 +267,10 @@ static lethe_err comparing_of(const arguments *a, lethe_compare_options *c)
 lethe_err run_compare(const arguments *a)
 {
     lethe_compare_options c;
-    lethe_err e = comparing_of(a, &c);
+    lethe_err e = options_of(a, &c);
     if (e != LETHE_OK) return e;
-    // large blocks go back to the system when a run frees them: by itself glibc would soon take
-    // them from the heap, where one run's leave holes for the next
+    // Large blocks go back to the system as soon as a run frees them. By default glibc would start
+    // to take them from the heap, which then gets fragmented from run to run.
     mallopt(M_MMAP_THRESHOLD, 1 << 20);
     lethe_json *report = NULL;
     lethe_json_doc *doc = lethe_json_doc_new();

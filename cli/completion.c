@@ -1,4 +1,5 @@
-/* completion.c - completion for three shells, from the tables. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* completion.c - completion scripts for bash, zsh and fish, made from the tables. */
 #include "cli.h"
 #include <string.h>
 
@@ -14,7 +15,7 @@ static void each_option(FILE *f, const command *c, option_fn fn)
 
 static bool is_short(const lethe_option *o) { return o->letter && strlen(o->name) == 1; }
 
-/* The words that an option takes, parted by |; NULL: none, or others too. */
+/* The words that an option accepts, separated by |; NULL: none, or others too. */
 static const char *words_of(const lethe_option *o)
 {
     return o->type == LETHE_OPT_CHOICE || o->type == LETHE_OPT_SET ? o->arg : o->word;
@@ -38,6 +39,15 @@ static void print_quoted(FILE *f, const char *text, const char *special, const c
         else
             fputc(*text, f);
     }
+}
+
+/* What an option does, and its default. */
+static void print_option_help(FILE *f, const lethe_option *o, const char *special,
+                              const char *quote)
+{
+    char text[600];
+    snprintf(text, sizeof text, o->fallback ? "%s [default: %s]" : "%s", o->help, o->fallback);
+    print_quoted(f, text, special, quote);
 }
 
 /* --- bash --- */
@@ -108,7 +118,7 @@ static void zsh_option(FILE *f, const command *c, const lethe_option *o)
     else
         fprintf(f, "%s%s", is_short(o) ? "-" : "--", o->name);
     fputc('[', f);
-    print_quoted(f, o->help, "[]\\", quote);
+    print_option_help(f, o, "[]\\", quote);
     fputc(']', f);
     if (o->type != LETHE_OPT_FLAG) {
         fprintf(f, ":%s:", o->name);
@@ -151,7 +161,7 @@ static void print_zsh(FILE *f)
         command c = command_at(i);
         fprintf(f, "    %s)\n        _arguments", c.name);
         each_option(f, &c, zsh_option);
-        if (c.method) fputs(" \\\n            '*--then[another step behind this one]'", f);
+        if (c.method) fputs(" \\\n            '*--then[another method, applied to the result]'", f);
         fputs(" \\\n            '*:file:_files'\n        ;;\n", f);
     }
     fputs("    esac\n}\n_lethe \"$@\"\n", f);
@@ -171,14 +181,14 @@ static void fish_option(FILE *f, const command *c, const lethe_option *o)
         fputc('\'', f);
     }
     fputs(" -d '", f);
-    print_quoted(f, o->help, "\\", "\\'");
+    print_option_help(f, o, "\\", "\\'");
     fputs("'\n", f);
 }
 
 static void print_fish(FILE *f)
 {
     fputs("# fish completion for lethe\n"
-          "function __lethe_command --description 'the command that the cursor is in'\n"
+          "function __lethe_command --description 'the command at the cursor'\n"
           "    set -l command\n"
           "    set -l wanted yes\n"
           "    for word in (commandline -opc)[2..-1]\n"
@@ -207,10 +217,11 @@ static void print_fish(FILE *f)
         fputs("'\n", f);
         each_option(f, &c, fish_option);
         if (c.method)
-            fprintf(f,
-                    "complete -c lethe -n '__lethe_in %s' -l then -d 'another step behind this "
-                    "one'\n",
-                    c.name);
+            fprintf(
+                f,
+                "complete -c lethe -n '__lethe_in %s' -l then -d 'another method, applied to the "
+                "result'\n",
+                c.name);
     }
 }
 

@@ -1,14 +1,19 @@
-/* help.c - help and manual pages, all from the tables. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* help.c - help texts and manual pages, made from the tables. */
 #include "cli.h"
 #include <string.h>
 
 const lethe_option help_options[] = {
-    {.name = "list", .type = LETHE_OPT_FLAG, .help = "only the names of the commands, one a line"},
-    {.name = "man", .type = LETHE_OPT_FLAG, .help = "the command's manual page, as scdoc source"},
+    {.name = "list",
+     .type = LETHE_OPT_FLAG,
+     .help = "print only the names of the commands, one per line"},
+    {.name = "man",
+     .type = LETHE_OPT_FLAG,
+     .help = "print the manual page of the command as scdoc source"},
     {.name = "completion",
      .type = LETHE_OPT_CHOICE,
      .arg = "bash|zsh|fish",
-     .help = "completion for a shell"},
+     .help = "print the completion script for a shell"},
     {0},
 };
 
@@ -18,7 +23,7 @@ static int option_label(char *out, size_t cap, const lethe_option *o)
     char arg[100];
     snprintf(arg, sizeof arg, "%s", o->type == LETHE_OPT_FLAG ? "" : o->arg);
     for (char *p = arg; *p && o->type == LETHE_OPT_SET; p++)
-        if (*p == '|') *p = ','; // several may be named, and so they are parted
+        if (*p == '|') *p = ','; // several may be given, separated by commas
     const char *gap = *arg ? " " : "";
     if (o->letter && strlen(o->name) == 1)
         return snprintf(out, cap, "-%c%s%s", o->letter, gap, arg);
@@ -32,11 +37,11 @@ static void print_option(FILE *f, const lethe_option *o)
     char label[120], first[160], text[600];
     int n = option_label(label, sizeof label, o);
     snprintf(first, sizeof first, n <= 28 ? "  %-28s  " : "  %s\n%s", label, indent);
-    n = snprintf(text, sizeof text, o->fallback ? "%s (%s)" : "%s", o->help, o->fallback);
+    n = snprintf(text, sizeof text, o->fallback ? "%s [default: %s]" : "%s", o->help, o->fallback);
     print_folded(f, (lethe_str){text, (size_t)n}, first, indent);
 }
 
-/* Only a log can be worked on further, and only one of which rows are lines that were read. */
+/* A method can follow only if the result is a log whose rows are input lines. */
 static bool may_be_chained(const command *c)
 {
     return c->method && c->method->out & LETHE_SHAPE_LOG && !c->method->samples;
@@ -66,10 +71,9 @@ void print_overview(FILE *f)
 {
     static const char *const groups[] = {"Look at a log", "Make a release", "Check a release",
                                          "Other"};
-    fputs(
-        "lethe lets the holder of a search log publish it without publishing the people in it.\n\n"
-        "Usage: lethe COMMAND [OPTIONS] INPUT... [--then COMMAND [OPTIONS]]... [-o OUT]\n",
-        f);
+    fputs("lethe anonymizes search logs, records and tables, and checks what it publishes.\n\n"
+          "Usage: lethe COMMAND [OPTIONS] INPUT... [--then COMMAND [OPTIONS]]... [-o OUT]\n",
+          f);
     for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
         fprintf(f, "\n%s\n", groups[g]);
         for (size_t i = 0; i < command_count(); i++) {
@@ -77,9 +81,11 @@ void print_overview(FILE *f)
             if (strcmp(c.group, groups[g]) == 0) fprintf(f, "  %-12s %s\n", c.name, c.summary);
         }
     }
-    fputs("\n'lethe COMMAND --help' tells about one of them.\n"
-          "Exit status: 0 done; 1 the answer is no; 2 bad usage; 3 bad input; 4 a file or the "
-          "system failed.\n",
+    fputs("\nStart with 'lethe profile LOG' and 'lethe suggest LOG'.\n"
+          "'lethe COMMAND --help' lists the options of a command.\n\n"
+          "Exit status: 0 success; 1 the answer is no (a promise does not hold, nothing can be "
+          "published);\n2 usage error; 3 invalid input; 4 file or system error; 5 a fault of lethe "
+          "itself, please report it.\n",
           f);
 }
 
@@ -105,15 +111,16 @@ static void man_option(FILE *f, const lethe_option *o)
     fputc(first >= 'a' && first <= 'z' ? first - 'a' + 'A' : first, f);
     print_scdoc(f, o->help + 1, true);
     if (o->fallback) {
-        fputs(". Default: ", f);
+        fputs(" [default: ", f);
         print_scdoc(f, o->fallback, true);
+        fputc(']', f);
     }
     fputs(".\n\n", f);
 }
 
 static void man_figures(FILE *f, const lethe_figure *table)
 {
-    fputs("# FIGURES\n\nMembers of _metrics_, with *--json*:\n\n", f);
+    fputs("# FIGURES\n\nWith *--json*, the report's _metrics_ contain:\n\n", f);
     for (const lethe_figure *g = table; g && g->name; g++) {
         fputs("*", f);
         print_scdoc(f, g->name, true);
@@ -158,12 +165,13 @@ static void print_man(FILE *f, const command *c)
         if (common_applies(o, c)) man_option(f, o);
     if (c->figures) man_figures(f, c->figures);
     if (c->method) man_method(f, c->method);
-    fputs("# EXIT STATUS\n\n0 done; 1 the answer is no (the promise does not hold or its check did "
-          "not finish, the setting is "
-          "infeasible, nothing is left to publish); 2 bad usage; 3 bad input, with file, line and "
-          "what was wrong; 4 a file or "
-          "the system failed. On any but 0 no new target appears.\n\n# EXAMPLE\n\n\t",
-          f);
+    fputs(
+        "# EXIT STATUS\n\n0 success; 1 the answer is no (the promise does not hold or could not be "
+        "checked to the end, the setting is infeasible, nothing is left to publish); 2 usage "
+        "error; 3 invalid input, reported with file, line and cause; 4 file or system error; 5 a "
+        "fault of lethe itself, please report it. No release or output file appears unless the "
+        "status is 0.\n\n# EXAMPLE\n\n\t",
+        f);
     print_scdoc(f, c->example, true);
     fputs("\n\n# SEE ALSO\n\n*lethe*(1), *lethe-log*(5), *lethe-release*(5)\n", f);
 }
@@ -185,8 +193,7 @@ lethe_err run_help(const arguments *a)
         print_overview(stdout);
         return LETHE_OK;
     }
-    if (!command_find(a->operands[0], &c))
-        return misuse(NULL, "there is no command '%s'", a->operands[0]);
+    if (!command_find(a->operands[0], &c)) return misuse_command(a->operands[0]);
     if (lethe_value_of(v, "man")->given)
         print_man(stdout, &c);
     else

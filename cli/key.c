@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* key.c - creates a key file. */
 #include "cli.h"
 
 lethe_err run_key(const arguments *a)

@@ -1,7 +1,9 @@
-/* main.c - signals, messages, the progress bar; then the command. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* main.c - signals, messages, the progress bar; runs the command. */
 #include "cli.h"
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -9,14 +11,14 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What a signal handler can reach: there is one program, so there is one of these. */
+/* What signal handlers reach. */
 static _Atomic(lethe_ctx *) running;
 static volatile sig_atomic_t caught;
 
 static void on_signal(int signal)
 {
     lethe_ctx *ctx = atomic_load(&running);
-    if (caught || !ctx) _exit(128 + signal); // asked twice, or nothing to clean up
+    if (caught || !ctx) _exit(128 + signal); // second signal, or nothing to clean up
     caught = signal;
     lethe_ctx_cancel(ctx);
 }
@@ -34,8 +36,9 @@ static void signals_begin(void)
     sigaction(SIGXFSZ, &ignore, NULL);
 }
 
-/* A standard stream that was closed leaves its number to the next file that is opened, and messages
- * would go into a map or a release.  What stands in for it cannot be read, or written. */
+/* The number of a closed standard stream would go to the next file that is opened, and messages
+ * into a map or a release.  So it is taken here, by something that can be neither read nor written.
+ */
 static bool descriptors_begin(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -45,12 +48,20 @@ static bool descriptors_begin(void)
     return true;
 }
 
+/* Is standard output a pipe whose reader has gone, as `head` does? */
+static bool reader_gone(void)
+{
+    struct pollfd out = {.fd = STDOUT_FILENO};
+    return poll(&out, 1, 0) == 1 && out.revents & POLLERR;
+}
+
 /* --- messages and progress, both on standard error --- */
 
 typedef struct talk {
     bool quiet, verbose, bar_wanted;
     bool bar_shown;
     bool error_said;
+    bool output_closed; /* the reader of standard output has gone: nothing to complain about */
     struct timespec started;
 } talk;
 
@@ -66,6 +77,10 @@ static void on_message(void *user, const lethe_message *m)
     talk *t = user;
     if (m->severity == LETHE_ERROR) t->error_said = true;
     if (t->quiet && m->severity != LETHE_ERROR) return;
+    if (m->severity == LETHE_ERROR && strstr(m->text, "standard output") && reader_gone()) {
+        t->output_closed = true;
+        return;
+    }
     bar_clear(t);
     fputs("lethe: ", stderr);
     if (m->file) {
@@ -122,7 +137,7 @@ static lethe_err command_run(arguments *a, talk *t)
     clock_gettime(CLOCK_MONOTONIC, &t->started);
     lethe_err e = lethe_ctx_new(&settings, &a->ctx);
     if (e != LETHE_OK) {
-        fputs("lethe: cannot start: no memory left, or the system has no randomness\n", stderr);
+        fputs("lethe: cannot start: out of memory, or no random numbers from the system\n", stderr);
         return e;
     }
     atomic_store(&running, a->ctx);
@@ -133,14 +148,23 @@ static lethe_err command_run(arguments *a, talk *t)
     return e;
 }
 
-/* Data that did not reach its reader is a failure, even if all went well before. */
-static lethe_err stdout_close(lethe_err e)
+/* Output that was lost is a failure, even if everything went well before.  A reader that has seen
+ * enough (`| head`) is no reason for a message. */
+static lethe_err stdout_close(lethe_err e, talk *t)
 {
-    bool failed = ferror(stdout);
+    bool failed = fflush(stdout) != 0 || ferror(stdout);
+    if (failed && reader_gone()) t->output_closed = true;
     if (fclose(stdout) == 0 && !failed) return e;
-    if (e != LETHE_OK && e != LETHE_EIO) return e; // something else was the trouble
-    fputs("lethe: cannot write standard output\n", stderr);
+    if (e != LETHE_OK && e != LETHE_EIO) return e; // something else failed first
+    if (!t->output_closed) fputs("lethe: cannot write standard output\n", stderr);
     return LETHE_EIO;
+}
+
+/* Ends as the signal would have ended the program. */
+static void die_of(int signal_number)
+{
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
 }
 
 int main(int argc, char **argv)
@@ -158,14 +182,14 @@ int main(int argc, char **argv)
             e = command_run(&a, &t);
         if ((e == LETHE_ENOMEM || e == LETHE_EIO || e == LETHE_EINPUT) && !t.error_said &&
             !ferror(stdout))
-            fprintf(stderr, "lethe: %s\n", lethe_err_name(e)); // nobody fails without a word
+            fprintf(stderr, "lethe: %s\n", lethe_err_name(e)); // no failure without a message
+        if (e == LETHE_EINTERNAL)
+            fputs("lethe: this is a fault of lethe itself: please report it\n", stderr);
     }
     arguments_free(&a);
     lethe_diag_free(d);
-    e = stdout_close(e);
-    if (e == LETHE_ECANCEL && caught) { // end as the signal would have ended us
-        signal(caught, SIG_DFL);
-        raise(caught);
-    }
+    e = stdout_close(e, &t);
+    if (e == LETHE_ECANCEL && caught) die_of(caught);
+    if (e == LETHE_EIO && t.output_closed) die_of(SIGPIPE);
     return lethe_exit_status(e);
 }

@@ -1,46 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* measure.c - how much of the original is left in a release. */
 #include "against.h"
 
 const lethe_option measure_options[] = {
     {.name = "original",
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
-     .help = "what the release was made from",
+     .help = "the input that the release was made from",
      .required = true},
     {.name = "map",
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
-     .help = "the map written with the release"},
+     .help = "the map that was written with the release"},
     {.name = "patterns",
      .type = LETHE_OPT_COUNT,
      .arg = "N",
      .fallback = "1000",
      .min = 1,
      .max = 1000000,
-     .help = "of logs and records: compare the N most frequent closed patterns"},
+     .help = "for logs and records: compare the N most frequent closed patterns"},
     {.name = "support",
      .type = LETHE_OPT_REAL,
      .arg = "S",
      .min = 1e-6,
      .max = 1,
-     .help = "of records: count generalized patterns that this share of them has, such as 0.01"},
+     .help =
+         "for records: count generalized patterns that have at least this support, such as 0.01"},
     {.name = "taxonomy",
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
-     .help = "the taxonomy that records were generalized by, where it was a file"},
+     .help = "taxonomy that the records were generalized with, if it was a file"},
     {.name = "hierarchies",
      .type = LETHE_OPT_PATH,
      .arg = "DIR",
-     .help = "the hierarchies that a table was generalized by"},
+     .help = "hierarchies that the table was generalized with"},
     {.name = "train-column",
      .type = LETHE_OPT_TEXT,
      .arg = "COLUMN",
-     .help =
-         "of a table with --class: learn classes from rows that have 'train' there, and test on "
-         "the others"},
+     .help = "for tables with --class: train a classifier on rows with 'train' in this column, and "
+             "test it on the others"},
     {0},
 };
 
-/* Is it a figure of both, original and published? */
+/* Does the figure have a value for both, original and published? */
 static bool is_compared(const lethe_json *v)
 {
     return lethe_json_kind(v) == LETHE_JSON_OBJECT && lethe_json_get(v, "original") &&
@@ -56,7 +58,15 @@ static void print_figure(lethe_str name, const lethe_json *v)
     putchar('\n');
 }
 
-/* What mining still finds. */
+static void print_number(const char *name, double value)
+{
+    const char *unit = unit_of(str_of(name));
+    printf("  %-18s ", name);
+    print_real(stdout, *unit == '%' ? 12 : 14, value, unit);
+    putchar('\n');
+}
+
+/* What pattern mining still finds. */
 static void print_patterns(const lethe_json *metrics)
 {
     static const char *const names[] = {"recall", "sdist", "patterns", "pattern_error"};
@@ -68,22 +78,21 @@ static void print_patterns(const lethe_json *metrics)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const lethe_json *v = lethe_json_get(metrics, names[i]);
         if (lethe_json_kind(v) == LETHE_JSON_INT || lethe_json_kind(v) == LETHE_JSON_REAL)
-            printf("  %-18s %14.4g\n", names[i], lethe_json_real(v));
+            print_number(names[i], lethe_json_real(v));
     }
 }
 
-/* What is left on the scale that logs and records have in common. */
+/* Figures that logs and records have in common. */
 static void print_scale(const lethe_json *metrics)
 {
     static const char *const names[] = {"terms_kept", "terms_general", "pattern_recall"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const lethe_json *v = lethe_json_get(metrics, names[i]);
-        if (lethe_json_kind(v) == LETHE_JSON_REAL)
-            printf("  %-18s %14.4g\n", names[i], lethe_json_real(v));
+        if (lethe_json_kind(v) == LETHE_JSON_REAL) print_number(names[i], lethe_json_real(v));
     }
 }
 
-/* Where a map told whether what is published is the truth. */
+/* With a map: whether what is published is true of the original. */
 static void print_truth(const lethe_json *metrics)
 {
     const lethe_json *truthful = lethe_json_get(metrics, "truthful"),
@@ -96,11 +105,10 @@ static void print_truth(const lethe_json *metrics)
            : lethe_json_bool(truthful) ? "yes"
                                        : "NO");
     if (substituted)
-        printf(
-            "    %s records are published with terms that stand for theirs, as the method says\n",
-            grouped(n, count(metrics, "untruthful_records")));
+        printf("    %s records are published with substituted terms, as the method's caveats say\n",
+               grouped(n, count(metrics, "untruthful_records")));
     if (!first) return;
-    printf("    %s records do not stand for what they were; the first is record %lld, line %lld\n",
+    printf("    %s records do not match their originals; the first is record %lld, line %lld\n",
            grouped(n, count(metrics, "untruthful_records")), (long long)count(first, "record"),
            (long long)count(first, "line"));
 }
@@ -111,7 +119,8 @@ static void show(const lethe_json *metrics)
     for (size_t i = 0; i < lethe_json_count(metrics); i++)
         n += is_compared(lethe_json_at(metrics, i));
     if (n == 0)
-        puts("no measure compares such a release with its original; --json has its own figures");
+        puts("no measure compares this kind of release with its original; --json prints its own "
+             "figures");
     else
         printf("  %-18s %14s %14s   share\n", "", "original", "published");
     for (size_t i = 0; i < lethe_json_count(metrics); i++)

@@ -1,11 +1,12 @@
-/* method.c - every method runs through here: its options come from the library's table. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* method.c - runs a method, or a chain of them, and shows the summary of the release. */
 #include "cli.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* An option that tells how to publish a log, where the last step gives none, or rows of its own;
- * NULL: there is none. */
-static const lethe_option *coarsening_of_none(const arguments *a)
+/* A given option that says how to publish a log, although the last step does not produce a log that
+ * it applies to; NULL: there is none. */
+static const lethe_option *misplaced_option(const arguments *a)
 {
     const command *last = &a->stages[a->n_stages - 1].command;
     for (size_t i = 0; common_options[i].name; i++)
@@ -14,8 +15,8 @@ static const lethe_option *coarsening_of_none(const arguments *a)
     return NULL;
 }
 
-/* What becomes of clicked URLs where --urls says nothing. */
-static lethe_urls urls_of(const arguments *a, bool to_stdout)
+/* How clicked URLs are published without --urls. */
+static lethe_urls urls_default(const arguments *a, bool to_stdout)
 {
     bool ids = false;
     for (size_t i = 0; i < a->n_stages; i++)
@@ -34,16 +35,17 @@ static lethe_err job_of(const arguments *a, lethe_job *job)
                                        LETHE_URLS_DROP};
     const char *whose = a->stages[0].command.name;
     if (!out->given)
-        return misuse(whose, "a method needs -o: a folder to make, or - for standard output");
-    const lethe_option *coarse = coarsening_of_none(a);
-    if (coarse)
-        return misuse(whose, "--%s is for a log published as it was read, and %s gives none",
-                      coarse->name, a->stages[a->n_stages - 1].command.name);
+        return misuse(
+            whose, "no output given: use -o FOLDER, or -o - for the data alone on standard output");
+    const lethe_option *misplaced = misplaced_option(a);
+    if (misplaced)
+        return misuse(whose, "--%s does not apply: %s does not publish rows of a log",
+                      misplaced->name, a->stages[a->n_stages - 1].command.name);
     bool to_stdout = strcmp(out->text, "-") == 0;
     if (to_stdout && wants_json(a))
-        return misuse(whose, "--json and -o - both want standard output");
+        return misuse(whose, "--json and -o - cannot be combined: both write to standard output");
     if (to_stdout && common(a, "report")->given)
-        return misuse(whose, "--report goes into a release, and -o - makes none");
+        return misuse(whose, "--report needs -o FOLDER: -o - does not make a release");
     job->page = common(a, "report")->given;
     job->inputs = a->operands;
     job->n_inputs = a->n_operands;
@@ -53,7 +55,7 @@ static lethe_err job_of(const arguments *a, lethe_job *job)
         .times = times->given ? cuts[times->count]
                  : to_stdout  ? LETHE_TIMES_EXACT
                               : LETHE_TIMES_DAY,
-        .urls = urls->given ? kinds[urls->count] : urls_of(a, to_stdout),
+        .urls = urls->given ? kinds[urls->count] : urls_default(a, to_stdout),
         .has_seed = seed->given,
         .seed = (uint64_t)seed->count,
         .key_file = common(a, "key-file")->text,
@@ -78,7 +80,10 @@ static void print_claim(const lethe_json *claim)
     fputs(": holds, checked on the written bytes\n", stderr);
 }
 
-enum { SHOWN_MAX = 10 }; /* of an array: --json has the rest */
+enum {
+    SHOWN_MAX = 10,    /* elements of an array; --json has the rest */
+    CAVEATS_SHOWN = 3, /* `lethe verify --caveats` has the rest */
+};
 
 static void print_word(lethe_str word)
 {
@@ -86,16 +91,18 @@ static void print_word(lethe_str word)
     print_safe(stderr, word, 40);
 }
 
-/* A figure by level, say, or names; "-" where there is none. */
-static void print_array(lethe_str name, const lethe_json *v)
+/* A figure with one value per level, or names; "-" where a level has no value. */
+static void print_array(const lethe_json *v, const char *unit)
 {
     char x[32];
     size_t n = lethe_json_count(v);
-    fprintf(stderr, "  %-16.*s", (int)name.n, name.at);
+    bool share = strcmp(unit, "%") == 0;
     for (size_t i = 0; i < n && i < SHOWN_MAX; i++) {
         const lethe_json *at = lethe_json_at(v, i);
         if (lethe_json_kind(at) == LETHE_JSON_INT)
             fprintf(stderr, " %s", grouped(x, lethe_json_int(at)));
+        else if (lethe_json_kind(at) == LETHE_JSON_REAL && share)
+            fprintf(stderr, " %.1f", 100 * lethe_json_real(at));
         else if (lethe_json_kind(at) == LETHE_JSON_REAL)
             fprintf(stderr, " %.4f", lethe_json_real(at));
         else if (lethe_json_kind(at) == LETHE_JSON_TEXT)
@@ -104,34 +111,50 @@ static void print_array(lethe_str name, const lethe_json *v)
             fputs(" -", stderr);
     }
     if (n > SHOWN_MAX) fprintf(stderr, " ... (%s)", grouped(x, (int64_t)n));
-    fputs(n > 0 ? "\n" : " none\n", stderr);
+    if (n == 0) fputs(" none", stderr);
+    if (n > 0 && share) fputs(" %", stderr);
 }
 
-/* A figure that is a number or a yes or no, several of them in a row, or several by name: those
- * that are not nought. */
-static void print_figure(lethe_str name, const lethe_json *v)
+/* The members of a figure that are not zero; of an array, its length. */
+static void print_parts(const lethe_json *v, const char *unit)
 {
     char x[32];
-    const char *gap = "";
-    if (lethe_json_kind(v) == LETHE_JSON_ARRAY) print_array(name, v);
-    if (lethe_json_kind(v) == LETHE_JSON_INT)
-        fprintf(stderr, "  %-16.*s %s\n", (int)name.n, name.at, grouped(x, lethe_json_int(v)));
-    if (lethe_json_kind(v) == LETHE_JSON_REAL)
-        fprintf(stderr, "  %-16.*s %.4g\n", (int)name.n, name.at, lethe_json_real(v));
-    if (lethe_json_kind(v) == LETHE_JSON_BOOL)
-        fprintf(stderr, "  %-16.*s %s\n", (int)name.n, name.at, lethe_json_bool(v) ? "yes" : "no");
-    if (lethe_json_kind(v) != LETHE_JSON_OBJECT) return;
-    fprintf(stderr, "  %-16.*s ", (int)name.n, name.at);
+    const char *gap = " ";
     for (size_t i = 0; i < lethe_json_count(v); i++) {
         lethe_str part = lethe_json_name(v, i);
-        const lethe_json *at = lethe_json_at(v, i); // a list by column: how long it is
+        const lethe_json *at = lethe_json_at(v, i);
         int64_t n = lethe_json_kind(at) == LETHE_JSON_ARRAY ? (int64_t)lethe_json_count(at)
                                                             : lethe_json_int(at);
         if (n == 0) continue;
         fprintf(stderr, "%s%.*s %s", gap, (int)part.n, part.at, grouped(x, n));
         gap = ", ";
     }
-    fputs(*gap ? "\n" : "none\n", stderr);
+    if (*gap == ' ')
+        fputs(" none", stderr);
+    else if (*unit)
+        fprintf(stderr, " (%s)", unit);
+}
+
+static void print_figure(lethe_str name, int width, const lethe_json *v)
+{
+    char x[32];
+    const char *unit = unit_of(name);
+    lethe_json_type kind = lethe_json_kind(v);
+    if (kind == LETHE_JSON_NULL || kind == LETHE_JSON_TEXT) return;
+    fprintf(stderr, "  %-*.*s", width, (int)name.n, name.at);
+    if (kind == LETHE_JSON_ARRAY)
+        print_array(v, unit);
+    else if (kind == LETHE_JSON_OBJECT)
+        print_parts(v, unit);
+    else if (kind == LETHE_JSON_BOOL)
+        fputs(lethe_json_bool(v) ? " yes" : " no", stderr);
+    else if (kind == LETHE_JSON_INT && strcmp(unit, "%") != 0)
+        fprintf(stderr, " %s%s%s", grouped(x, lethe_json_int(v)), *unit ? " " : "", unit);
+    else {
+        fputc(' ', stderr);
+        print_real(stderr, 0, lethe_json_real(v), unit);
+    }
+    fputc('\n', stderr);
 }
 
 static void print_summary(const arguments *a, const lethe_json *report)
@@ -143,33 +166,33 @@ static void print_summary(const arguments *a, const lethe_json *report)
     static const char *const names[] = {"read", "published", "suppressed", "rejected"};
     bool to_stdout = strcmp(common(a, "output")->text, "-") == 0;
     if (to_stdout) {
-        fputs("lethe: note: data alone: nothing is checked or claimed for it; -o FOLDER makes a "
-              "release\n",
-              stderr);
+        fputs(
+            "lethe: note: data only, nothing is checked or promised; use -o FOLDER for a release\n",
+            stderr);
         return;
     }
-    const char *what = lethe_json_get(metrics, "records") ? "lines of the input" : "rows";
+    const char *what = lethe_json_get(metrics, "records") ? "input lines" : "rows";
     fprintf(stderr, "released in '%s'\n", common(a, "output")->text);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         fprintf(stderr, "  %-10s %12s %s\n", names[i], grouped(x, count(counts, names[i])), what);
+    int width = 16;
     for (size_t i = 0; i < lethe_json_count(metrics); i++)
-        print_figure(lethe_json_name(metrics, i), lethe_json_at(metrics, i));
+        if ((int)lethe_json_name(metrics, i).n > width) width = (int)lethe_json_name(metrics, i).n;
+    for (size_t i = 0; i < lethe_json_count(metrics); i++)
+        print_figure(lethe_json_name(metrics, i), width, lethe_json_at(metrics, i));
     for (size_t i = 0; i < lethe_json_count(claims); i++)
         print_claim(lethe_json_at(claims, i));
-    print_caveats(stderr, report);
-}
-
-/* The report is out before the release is: a script that cannot read the one must not find the
- * other. */
-static lethe_err on_report(void *user, const lethe_json *report)
-{
-    (void)user;
-    return print_json(report);
+    size_t n_caveats = lethe_json_count(lethe_json_get(report, "caveats"));
+    fputc('\n', stderr);
+    print_caveats(stderr, report, CAVEATS_SHOWN);
+    if (n_caveats > CAVEATS_SHOWN)
+        fprintf(stderr, "  %zu more: lethe verify --caveats %s\n", n_caveats - CAVEATS_SHOWN,
+                common(a, "output")->text);
 }
 
 lethe_err run_method(const arguments *a)
 {
-    lethe_job job = {.n_steps = a->n_stages, .on_report = wants_json(a) ? on_report : NULL};
+    lethe_job job = {.n_steps = a->n_stages, .on_report = wants_json(a) ? print_json_first : NULL};
     lethe_err e = job_of(a, &job);
     if (e != LETHE_OK) return e;
     lethe_step *steps = calloc(a->n_stages, sizeof *steps);
@@ -182,7 +205,7 @@ lethe_err run_method(const arguments *a)
         job.steps = steps;
         e = lethe_release_make(a->ctx, &job, doc, &report);
         bool to_stdout =
-            strcmp(job.out, "-") == 0; // that nothing is claimed is said even to the quiet
+            strcmp(job.out, "-") == 0; // with -o - the note is printed in spite of --quiet
         if (wants_json(a) && report && e == LETHE_ANSWER_NO) {
             if (print_json(report) != LETHE_OK)
                 fputs("lethe: cannot write standard output\n", stderr);

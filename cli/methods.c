@@ -1,4 +1,5 @@
-/* methods.c - what lethe knows, for a person or as JSON. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* methods.c - lists methods, notions, measures and adversaries, as text or JSON. */
 #include "cli.h"
 #include <string.h>
 
@@ -136,9 +137,9 @@ static lethe_err print_tables_json(void)
     return e;
 }
 
-/* --- for a person --- */
+/* --- as text --- */
 
-/* A name, indented, and its sentence, folded, beside it. */
+/* An indented name, and beside it a sentence, folded. */
 static void print_row(int indent, const char *name, const char *sentence)
 {
     enum { COLUMN = 22 };
@@ -171,7 +172,7 @@ lethe_err run_methods(const arguments *a)
     puts("Methods ('lethe METHOD --help' lists the options)");
     for (const lethe_method *const *m = lethe_methods(); *m; m++)
         print_method(*m);
-    puts("\nNotions: a promise holds if");
+    puts("\nPrivacy notions: a release keeps the promise if");
     for (const lethe_notion *const *n = lethe_notions(); *n; n++)
         print_row(2, (*n)->name, (*n)->holds);
     puts("\nMeasures");
@@ -182,6 +183,5 @@ lethe_err run_methods(const arguments *a)
     puts("\nAdversaries");
     for (const lethe_adversary *const *v = lethe_adversaries(); *v; v++)
         print_row(2, (*v)->name, (*v)->summary);
-    if (!*lethe_adversaries()) puts("  none yet");
     return LETHE_OK;
 }

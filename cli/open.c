@@ -1,4 +1,5 @@
-/* open.c - what a sealed log gives away. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* open.c - opens the queries of a sealed log that have enough shares. */
 #include "cli.h"
 #include <string.h>
 
@@ -7,16 +8,16 @@ const lethe_option open_options[] = {
      .letter = 'o',
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
-     .help = "the log to write, or - for standard output"},
+     .help = "file for the log, or - for standard output"},
     {.name = "strict-input",
      .type = LETHE_OPT_FLAG,
-     .help = "stop at the first line that does not parse or is damaged"},
+     .help = "stop at the first line that cannot be parsed or is damaged"},
     {0},
 };
 
 const lethe_figure open_figures[] = {
     {"rows_opened", "rows whose query could be opened", 0},
-    {"queries_opened", "QueryIDs that t shares have opened", 0},
+    {"queries_opened", "QueryIDs that could be opened with t shares", 0},
     {"queries_closed", "QueryIDs that stay closed", 0},
     {"rows_damaged", "lines that were left out, by cause", -1},
     {0},
@@ -28,18 +29,12 @@ static void print_summary(const char *out, const lethe_json *report)
                      *damaged = lethe_json_get(m, "rows_damaged");
     char rows[32], opened[32], closed[32];
     int64_t n = 0;
-    fprintf(stderr, "opened '%s': %s rows of %s queries; %s queries stay closed\n", out,
+    fprintf(stderr, "wrote '%s': %s rows of %s opened queries; %s queries stay closed\n", out,
             grouped(rows, count(m, "rows_opened")), grouped(opened, count(m, "queries_opened")),
             grouped(closed, count(m, "queries_closed")));
     for (size_t i = 0; i < lethe_json_count(damaged); i++)
         n += lethe_json_int(lethe_json_at(damaged, i));
-    if (n > 0) fprintf(stderr, "damaged lines, left out: %s\n", grouped(rows, n));
-}
-
-static lethe_err on_report(void *user, const lethe_json *report)
-{
-    (void)user;
-    return print_json(report);
+    if (n > 0) fprintf(stderr, "damaged lines left out: %s\n", grouped(rows, n));
 }
 
 lethe_err run_open(const arguments *a)
@@ -50,13 +45,12 @@ lethe_err run_open(const arguments *a)
                             .strict = lethe_value_of(v, "strict-input")->given,
                             .out = lethe_value_of(v, "output")->text,
                             .force = common(a, "force")->given,
-                            .on_report = wants_json(a) ? on_report : NULL};
+                            .on_report = wants_json(a) ? print_json_first : NULL};
     if (!lethe_value_of(v, "output")->given)
-        return misuse("open", "-o FILE says where to write the log; -o - writes it to standard "
-                              "output");
+        return misuse("open", "no output given: use -o FILE, or -o - for standard output");
     bool to_stdout = strcmp(o.out, "-") == 0;
     if (to_stdout && wants_json(a))
-        return misuse("open", "--json and the log both want standard output: -o FILE is needed");
+        return misuse("open", "--json and -o - cannot be combined: both write to standard output");
     lethe_json *report = NULL;
     lethe_json_doc *doc = lethe_json_doc_new();
     if (!doc) return LETHE_ENOMEM;

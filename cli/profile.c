@@ -1,25 +1,28 @@
-/* profile.c - a log's figures as a page a person can read. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* profile.c - shows what a log contains. */
 #include "cli.h"
 
 const lethe_figure profile_figures[] = {
     {"rows", "lines that hold a query", 0},
-    {"rejected", "lines that did not parse", 0},
+    {"rejected", "lines that could not be parsed", 0},
     {"empty", "lines without a query", 0},
     {"invalid_utf8", "lines with bytes that are not UTF-8", 0},
     {"users", "distinct users", 0},
-    {"queries", "queries: lines of one user with the same text and time are one", 0},
+    {"queries", "queries; lines of one user with the same text and time are one query", 0},
     {"distinct_queries", "distinct query texts", 0},
-    {"once_share", "share of the texts that have one query", -1},
-    {"le3_share", "share of the texts that have at most three queries", -1},
+    {"once_share", "share of the texts that were issued once", -1},
+    {"le3_share", "share of the texts that were issued at most three times", -1},
     {"unique_user_share", "share of the users who have a text that nobody else issued", -1},
     {"left_t2, left_t3, left_t5", "share of the queries whose text has at least 2, 3, 5 users", 1},
     {"left_q2, left_q4", "share of the queries whose text has at least 2, 4 queries", 1},
-    {"terms_per_query", "terms of a query, parted by spaces, on average", 0},
+    {"terms_per_query", "mean number of terms per query, separated by spaces", 0},
     {"noun_share",
-     "share of the words that are nouns in WordNet, plurals too; signs part words, masks are none",
+     "share of the words that are nouns in WordNet, including plurals; punctuation separates "
+     "words, "
+     "and masks are not words",
      0},
-    {"pii", "for each kind of personal data: queries in whose text a detector finds it", -1},
-    {"pii_examples", "what such findings look like, with letters and digits hidden", 0},
+    {"pii", "for each kind of personal data: number of queries in which a detector finds it", -1},
+    {"pii_examples", "the form of such findings, with letters and digits masked", 0},
     {"clicks", "lines with a URL", 0},
     {"urls", "distinct URLs", 0},
     {"per_user",
@@ -27,7 +30,7 @@ const lethe_figure profile_figures[] = {
      "and days",
      0},
     {"survival",
-     "for several t: the number of texts that have at least t users, and their share "
+     "for several t: number of texts that have at least t users, and their share "
      "of the queries and of the rows",
      1},
     {"histograms",
@@ -42,12 +45,12 @@ enum { BAR = 36 };
 static void print_bar(double share)
 {
     int n = (int)(share * BAR + 0.5);
-    if (share > 0) fputs(n ? "  " : "  |", stdout); // little is not nothing
+    if (share > 0) fputs(n ? "  " : "  |", stdout); // a small share still shows
     for (int i = 0; i < n; i++)
         putchar('#');
 }
 
-/* One line a bucket: "3-5   1,234  5.6 %  ####". */
+/* One line per bucket: "3-5   1,234  5.6 %  ####". */
 static void print_histogram(const lethe_json *metrics, const char *name, const char *title)
 {
     const lethe_json *buckets = lethe_json_get(lethe_json_get(metrics, "histograms"), name);
@@ -88,7 +91,7 @@ static void print_sizes(const lethe_json *m)
         {"invalid_utf8", "lines with bad UTF-8"},
     };
     char x[32];
-    puts("What is in it");
+    puts("Contents");
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         const lethe_json *v = lethe_json_get(m, lines[i].name);
         if (v && (i < 6 || lethe_json_int(v)))
@@ -96,7 +99,7 @@ static void print_sizes(const lethe_json *m)
     }
     printf("  %-24s %14.2f\n", "terms per query", figure(m, "terms_per_query"));
     if (!lethe_json_get(m, "noun_share")) return;
-    printf("  %-24s %12.1f %%\n", "nouns among the words", 100 * figure(m, "noun_share"));
+    printf("  %-24s %12.1f %%\n", "share of nouns", 100 * figure(m, "noun_share"));
 }
 
 static void print_risk(const lethe_json *m)
@@ -104,13 +107,13 @@ static void print_risk(const lethe_json *m)
     static const struct {
         const char *name, *label;
     } lines[] = {
-        {"unique_user_share", "users with a query nobody else issued"},
+        {"unique_user_share", "users with a query that nobody else issued"},
         {"once_share", "texts issued once"},
-        {"le3_share", "texts issued three times or less"},
+        {"le3_share", "texts issued at most three times"},
     };
-    puts("\nHow identifying is it");
+    puts("\nHow identifying it is");
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-        printf("  %-40s ", lines[i].label);
+        printf("  %-42s ", lines[i].label);
         print_percent(stdout, figure(m, lines[i].name));
         putchar('\n');
     }
@@ -121,7 +124,7 @@ static void print_pii(const lethe_json *m)
 {
     const lethe_json *pii = lethe_json_get(m, "pii");
     char x[32];
-    puts("\nPersonal data in queries, by its form");
+    puts("\nQueries that contain personal data, detected by its form");
     for (size_t i = 0; i < lethe_json_count(pii); i++) {
         char name[32];
         snprintf(name, sizeof name, "%.*s", (int)lethe_json_name(pii, i).n,
@@ -145,7 +148,7 @@ static void print_per_user(const lethe_json *m)
                  {"distinct_clicks", "distinct clicks"},
                  {"days", "active days"}};
     const lethe_json *per_user = lethe_json_get(m, "per_user");
-    printf("\nPer user\n  %-18s %12s %12s %10s %12s\n", "", "mean", "median", "least", "most");
+    printf("\nPer user\n  %-18s %12s %12s %10s %12s\n", "", "mean", "median", "min", "max");
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         const lethe_json *s = lethe_json_get(per_user, lines[i].name);
         char x[32], y[32];
@@ -158,7 +161,7 @@ static void print_survival(const lethe_json *m)
 {
     const lethe_json *survival = lethe_json_get(m, "survival");
     char x[32];
-    printf("\nWhat survives a threshold of t users\n  %6s %14s  %8s  %8s\n", "t", "texts",
+    printf("\nWhat is left if a text needs t users\n  %6s %14s  %8s  %8s\n", "t", "texts",
            "queries", "rows");
     for (size_t i = 0; i < lethe_json_count(survival); i++) {
         const lethe_json *s = lethe_json_at(survival, i);

@@ -1,4 +1,5 @@
-/* report.c - a page about a release. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* report.c - the HTML page about a release. */
 #include "cli.h"
 #include <string.h>
 
@@ -8,22 +9,22 @@ const lethe_option report_options[] = {
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
      .fallback = "report.html",
-     .help = "the page to write, outside the release, or - for standard output"},
+     .help = "file for the page, outside the release, or - for standard output"},
     {.name = "original",
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
-     .help = "what the release was made from: measures and adversaries are then shown too"},
+     .help = "the input that the release was made from, to show measures and attacks too"},
     {.name = "examples",
      .type = LETHE_OPT_COUNT,
      .arg = "N",
      .fallback = "8",
      .min = 0,
      .max = 100,
-     .help = "how many published rows are shown"},
+     .help = "number of published rows to show as examples"},
     {.name = "map",
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
-     .help = "the map written with the release"},
+     .help = "the map that was written with the release"},
     {.name = "truth",
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
@@ -31,49 +32,43 @@ const lethe_option report_options[] = {
     {.name = "results",
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
-     .help = "what a search engine answers: query TAB url, in rank order (for verifying, and for "
-             "the adversaries competitor and replay)"},
+     .help = "search results as query TAB url, in rank order (to verify, and for the adversaries "
+             "competitor and replay)"},
     {.name = "taxonomy",
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
-     .help = "the taxonomy that records were generalized by, where it was a file"},
+     .help = "taxonomy that the records were generalized with, if it was a file"},
     {.name = "known",
      .type = LETHE_OPT_COUNT,
      .arg = "M",
      .fallback = "3",
      .min = 1,
      .max = 1000,
-     .help = "how many facts an adversary knows (see lethe attack)"},
+     .help = "number of facts an adversary knows about a person (see lethe attack)"},
     {.name = "patterns",
      .type = LETHE_OPT_COUNT,
      .arg = "N",
      .fallback = "1000",
      .min = 1,
      .max = 1000000,
-     .help = "of records: compare the N most frequent closed patterns"},
+     .help = "for logs and records: compare the N most frequent closed patterns"},
     {0},
 };
 
 const lethe_figure report_figures[] = {
-    {"plots", "plots on the page", 0},
-    {"bytes", "its size", 0},
+    {"plots", "number of plots on the page", 0},
+    {"bytes", "size of the page in bytes", 0},
     {0},
 };
 
-static lethe_err on_report(void *user, const lethe_json *report)
-{
-    (void)user;
-    return print_json(report);
-}
-
-/* What is of use only beside the original. */
+/* Some options make sense only with --original. */
 static lethe_err original_check(const lethe_values *v)
 {
     static const char *const with[] = {"map", "truth", "taxonomy", "known", "patterns"};
     if (lethe_value_of(v, "original")->given) return LETHE_OK;
     for (size_t i = 0; i < sizeof with / sizeof *with; i++)
         if (lethe_value_of(v, with[i])->given)
-            return misuse("report", "--%s is of use with --original only", with[i]);
+            return misuse("report", "--%s needs --original", with[i]);
     return LETHE_OK;
 }
 
@@ -81,7 +76,7 @@ static void print_summary(const char *out, const lethe_json *report)
 {
     const lethe_json *m = lethe_json_get(report, "metrics");
     char bytes[32];
-    fprintf(stderr, "page in '%s': %lld plot%s, %s bytes\n", out, (long long)count(m, "plots"),
+    fprintf(stderr, "wrote '%s': %lld plot%s, %s bytes\n", out, (long long)count(m, "plots"),
             count(m, "plots") == 1 ? "" : "s", grouped(bytes, count(m, "bytes")));
 }
 
@@ -100,10 +95,11 @@ lethe_err run_report(const arguments *a)
                               .n_examples = (size_t)lethe_count_of(v, "examples"),
                               .out = lethe_value_of(v, "output")->text,
                               .force = common(a, "force")->given,
-                              .on_report = wants_json(a) ? on_report : NULL};
+                              .on_report = wants_json(a) ? print_json_first : NULL};
     bool to_stdout = strcmp(r.out, "-") == 0;
     if (to_stdout && wants_json(a))
-        return misuse("report", "--json and the page both want standard output: -o FILE is needed");
+        return misuse("report",
+                      "--json and -o - cannot be combined: both write to standard output");
     lethe_err e = original_check(v);
     if (e == LETHE_OK) e = reading_of(a, &r.against.reading);
     if (e != LETHE_OK) return e;

@@ -1,5 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* show.c - numbers and texts for a person at a terminal. */
 #include "cli.h"
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -15,6 +17,15 @@ lethe_err print_json(const lethe_json *report)
     return ok ? LETHE_OK : LETHE_EIO;
 }
 
+lethe_err print_json_first(void *user, const lethe_json *report)
+{
+    (void)user;
+    lethe_err e = print_json(report);
+    if (e == LETHE_EIO && errno == EPIPE)
+        fputs("lethe: standard output was closed: nothing was made\n", stderr);
+    return e;
+}
+
 const char *grouped(char out[32], int64_t n)
 {
     char digits[24];
@@ -28,6 +39,61 @@ const char *grouped(char out[32], int64_t n)
 }
 
 void print_percent(FILE *f, double share) { fprintf(f, "%5.1f %%", 100 * share); }
+
+/* Figures whose names do not tell what is counted or measured; "%": shares of 1. */
+static const struct {
+    const char *name, *unit;
+} units[] = {
+    {"avg_length", "items per record"},
+    {"avg_level", "levels, the root being 1"},
+    {"blm", "loss per item, 0 to 1"},
+    {"classified", "%"},
+    {"clicks_kept", "%"},
+    {"clusters", "groups"},
+    {"cost", "loss in total"},
+    {"density", "%"},
+    {"density_after", "%"},
+    {"density_before", "%"},
+    {"density_path", "%"},
+    {"empty", "records"},
+    {"ggd", "loss, summed over items"},
+    {"ncp", "loss per item, 0 to 1"},
+    {"nodes", "item sets examined"},
+    {"openable", "queries"},
+    {"pairs", "pairs of a record and a group"},
+    {"pattern_recall", "%"},
+    {"recall", "%"},
+    {"recoverable", "%"},
+    {"removed", "queries"},
+    {"removed_volume", "queries, each as often as it was issued"},
+    {"removed_clicks", "clicks"},
+    {"shared_rare", "%"},
+    {"srp", "%"},
+    {"srp_cumulative", "%"},
+    {"terms_general", "%"},
+    {"terms_kept", "%"},
+    {"threats", "item sets"},
+    {"unconfirmed", "queries"},
+    {"undecided", "texts"},
+    {"volume_kept", "%"},
+};
+
+const char *unit_of(lethe_str name)
+{
+    static const char share[] = "_share";
+    size_t n = sizeof share - 1;
+    if (name.n > n && memcmp(name.at + name.n - n, share, n) == 0) return "%";
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strlen(units[i].name) == name.n && memcmp(units[i].name, name.at, name.n) == 0)
+            return units[i].unit;
+    return "";
+}
+
+void print_real(FILE *f, int width, double value, const char *unit)
+{
+    bool share = strcmp(unit, "%") == 0;
+    fprintf(f, "%*.4g%s%s", width, share ? 100 * value : value, *unit ? " " : "", unit);
+}
 
 void print_safe(FILE *f, lethe_str s, size_t max)
 {
@@ -78,11 +144,11 @@ void print_folded(FILE *f, lethe_str s, const char *first, const char *indent)
     fputc('\n', f);
 }
 
-void print_caveats(FILE *f, const lethe_json *report)
+void print_caveats(FILE *f, const lethe_json *report, size_t most)
 {
     const lethe_json *caveats = lethe_json_get(report, "caveats");
-    if (lethe_json_count(caveats) == 0) return;
-    fputs("\nWhat it does not protect against\n", f);
-    for (size_t i = 0; i < lethe_json_count(caveats); i++)
+    size_t n = lethe_json_count(caveats);
+    if (n > 0) fputs("What it does not protect against\n", f);
+    for (size_t i = 0; i < n && i < most; i++)
         print_folded(f, lethe_json_text(lethe_json_at(caveats, i)), "  - ", "    ");
 }

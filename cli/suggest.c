@@ -1,4 +1,5 @@
-/* suggest.c - which methods fit, for a person. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* suggest.c - shows which methods fit an input, with the command for each. */
 #include "cli.h"
 #include <string.h>
 
@@ -6,48 +7,48 @@ const lethe_option suggest_options[] = {
     {.name = "goal",
      .type = LETHE_OPT_CHOICE,
      .arg = "patterns|sessions|clicks|counts",
-     .help = "what the release is for: finding what occurs together, following what is asked in a "
-             "sitting, learning what is clicked, or counting; without: a line for each"},
+     .help = "purpose of the release: find what occurs together, follow sessions, learn which "
+             "results are clicked, or count [default: one line for each]"},
     {.name = "taxonomy",
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
-     .help = "what items can be generalized by; records need one"},
+     .help = "taxonomy for generalizing items; required for records"},
     {.name = "qi",
      .type = LETHE_OPT_TEXT,
      .arg = "COLUMN,...",
-     .help = "of a table: columns that others may know of a person; without, it is no table"},
+     .help = "treat the input as a table; these columns are quasi-identifiers"},
     {.name = "sa",
      .type = LETHE_OPT_TEXT,
      .arg = "COLUMN",
-     .help = "of a table: the sensitive column"},
+     .help = "for tables: the sensitive column"},
     {.name = "class",
      .type = LETHE_OPT_TEXT,
      .arg = "COLUMN",
-     .help = "of a table: a column of classes, published as it is"},
+     .help = "for tables: the class column, published unchanged"},
     {.name = "hierarchies",
      .type = LETHE_OPT_PATH,
      .arg = "DIR",
-     .help = "of a table: a folder with a hierarchy for each quasi-identifier"},
+     .help = "for tables: folder with a hierarchy per quasi-identifier"},
     {.name = "ranges",
      .type = LETHE_OPT_TEXT,
      .arg = "COLUMN=5,10,...",
-     .help = "of a table: a hierarchy of numbers; without, one is suggested"},
+     .help = "for tables: widths of ranges for a numeric column [default: suggested]"},
     {.name = "missing",
      .type = LETHE_OPT_CHOICE,
      .arg = "keep|drop",
-     .help = "of a table: what becomes of rows with a missing value"},
+     .help = "for tables: keep or drop rows with a missing value"},
     {0},
 };
 
 const lethe_figure suggest_figures[] = {
-    {"shape", "what the input is: log, records or table", 0},
-    {"persons", "users, persons who have records, or rows of a table", 0},
+    {"shape", "kind of input: log, records or table", 0},
+    {"persons", "number of users, of persons with records, or of rows of a table", 0},
     {"queries, distinct_queries, clicks", "of a log", 0},
     {"records, items, distinct_items", "of records", 0},
-    {"rows, top_share", "of a table; the share of its commonest sensitive value", 0},
+    {"rows, top_share", "of a table; top_share is the share of its most common sensitive value", 0},
     {"goals",
-     "for each goal: its name and meaning, what the input lacks for it, the methods that fit, the "
-     "best first, with reasons and command, and the others with why they do not",
+     "for each goal: its name and meaning, what the input lacks for it, the methods that fit (best "
+     "first, with reasons and command), and the others with the reason why they do not",
      0},
     {0},
 };
@@ -105,8 +106,8 @@ static void print_fit(size_t number, const lethe_json *fit)
     print_part("promises",
                (lethe_str){text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1});
     for (size_t i = 0; i < lethe_json_count(reasons); i++)
-        print_part(i ? "" : "here", lethe_json_text(lethe_json_at(reasons, i)));
-    print_part("mind", lethe_json_text(member(fit, "caveat")));
+        print_part(i ? "" : "because", lethe_json_text(lethe_json_at(reasons, i)));
+    print_part("caveat", lethe_json_text(member(fit, "caveat")));
     printf("\n   %.*s\n", width(line), line.at);
 }
 
@@ -116,12 +117,12 @@ static void print_goal(const lethe_json *goal)
     lethe_str name = lethe_json_text(member(goal, "goal")),
               meaning = lethe_json_text(member(goal, "meaning")),
               lacks = lethe_json_text(member(goal, "lacks"));
-    printf("goal: %.*s, to %.*s\n", width(name), name.at, width(meaning), meaning.at);
+    printf("goal: %.*s (to %.*s)\n", width(name), name.at, width(meaning), meaning.at);
     for (size_t i = 0; i < lethe_json_count(fits); i++)
         print_fit(i + 1, lethe_json_at(fits, i));
     if (lacks.n) printf("\nNothing fits: %.*s\n", width(lacks), lacks.at);
     if (lacks.n) return;
-    if (lethe_json_count(others)) puts("\nWhat does not fit");
+    if (lethe_json_count(others)) puts("\nMethods that do not fit");
     for (size_t i = 0; i < lethe_json_count(others); i++) {
         char first[32];
         lethe_str method = lethe_json_text(member(lethe_json_at(others, i), "method"));
@@ -131,7 +132,7 @@ static void print_goal(const lethe_json *goal)
     }
 }
 
-/* The best of it, in one line. */
+/* The best method for a goal, in one line. */
 static void print_line(const lethe_json *goal)
 {
     const lethe_json *best = lethe_json_at(member(goal, "fits"), 0);
@@ -149,15 +150,16 @@ static void print_line(const lethe_json *goal)
 static void print_page(const lethe_json *metrics, bool one)
 {
     const lethe_json *goals = member(metrics, "goals");
-    if (!lethe_json_count(goals)) return; // it did not come so far
+    if (!lethe_json_count(goals)) return; // the input could not be counted
     print_facts(metrics);
     if (one) {
         print_goal(lethe_json_at(goals, 0));
         return;
     }
+    printf("  %-9s %-11s %s\n", "goal", "method", "command");
     for (size_t i = 0; i < lethe_json_count(goals); i++)
         print_line(lethe_json_at(goals, i));
-    puts("With --goal: all that fit, with reasons, and why others do not.");
+    puts("Use --goal GOAL to see all methods that fit, with reasons, and why the others do not.");
 }
 
 lethe_err run_suggest(const arguments *a)

@@ -1,4 +1,5 @@
-/* synth.c - an invented log. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* synth.c - generates a synthetic log. */
 #include "cli.h"
 #include <string.h>
 
@@ -9,31 +10,31 @@ const lethe_option synth_options[] = {
      .fallback = "1000",
      .min = 1,
      .max = 1e9,
-     .help = "how many users"},
+     .help = "number of users"},
     {.name = "queries-per-user",
      .type = LETHE_OPT_REAL,
      .arg = "MEAN",
      .fallback = "60",
      .min = 1,
      .max = LETHE_QUERIES_MAX,
-     .help = "how many queries a user issues, on average (below 10 it comes out higher: everybody "
-             "has two common texts besides)"},
+     .help = "mean number of queries per user (below 10 the result is higher, because every user "
+             "also has two common texts)"},
     {.name = "truth",
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
-     .help = "write there who was planted, and what gives them away"},
+     .help = "write the planted persons, and what identifies them, to FILE"},
     {.name = "output",
      .letter = 'o',
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
      .fallback = "-",
-     .help = "the log to write, or - for standard output"},
+     .help = "file for the log, or - for standard output"},
     {0},
 };
 
 const lethe_figure synth_figures[] = {
     {"rows", "lines of the log", 0},
-    {"queries", "queries: lines of one user with the same text and time are one", 0},
+    {"queries", "queries; lines of one user with the same text and time are one query", 0},
     {"users", "users", 0},
     {"planted", "planted persons by kind: number, name and pattern", 0},
     {0},
@@ -44,7 +45,7 @@ static void print_summary(const char *out, const lethe_json *report)
     const lethe_json *m = lethe_json_get(report, "metrics"),
                      *planted = lethe_json_get(m, "planted");
     char rows[32], queries[32], users[32];
-    fprintf(stderr, "invented '%s': %s rows, %s queries of %s users\n", out,
+    fprintf(stderr, "wrote '%s': %s rows, %s queries of %s users\n", out,
             grouped(rows, count(m, "rows")), grouped(queries, count(m, "queries")),
             grouped(users, count(m, "users")));
     fprintf(stderr, "planted:");
@@ -54,12 +55,6 @@ static void print_summary(const char *out, const lethe_json *report)
                 grouped(rows, lethe_json_int(lethe_json_at(planted, i))), (int)name.n, name.at);
     }
     fputc('\n', stderr);
-}
-
-static lethe_err on_report(void *user, const lethe_json *report)
-{
-    (void)user;
-    return print_json(report);
 }
 
 lethe_err run_synth(const arguments *a)
@@ -73,10 +68,10 @@ lethe_err run_synth(const arguments *a)
                              .out = lethe_value_of(v, "output")->text,
                              .truth = lethe_value_of(v, "truth")->text,
                              .force = common(a, "force")->given,
-                             .on_report = wants_json(a) ? on_report : NULL};
+                             .on_report = wants_json(a) ? print_json_first : NULL};
     bool to_stdout = strcmp(s.out, "-") == 0;
     if (to_stdout && wants_json(a))
-        return misuse("synth", "--json and the log both want standard output: -o FILE is needed");
+        return misuse("synth", "--json needs -o FILE: the log goes to standard output");
     lethe_json *report = NULL;
     lethe_json_doc *doc = lethe_json_doc_new();
     if (!doc) return LETHE_ENOMEM;

@@ -1,22 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* verify.c - whether a release keeps its promise. */
 #include "cli.h"
 
 const lethe_option verify_options[] = {
     {.name = "results",
      .type = LETHE_OPT_PATH,
      .arg = "FILE",
-     .help = "query and url a line, where a step was made with results"},
+     .help = "search results as query TAB url, if a step was made with --results"},
+    {.name = "caveats",
+     .type = LETHE_OPT_FLAG,
+     .help = "also list everything the release does not protect against"},
     {0},
 };
 
 const lethe_figure verify_figures[] = {
     {"holds", "whether the release keeps its promise", 1},
-    {"counterexample", "where it does not: the first thing that breaks it", 0},
-    {"rows", "of a sealed release: its rows", 0},
-    {"queries", "of a sealed release: its distinct QueryIDs", 0},
-    {"openable", "of a sealed release: QueryIDs that anybody can open", 0},
-    {"recoverable", "of a sealed release: share of rows whose QueryID can be opened", 0},
+    {"counterexample", "if it does not: the first row, record or file that breaks it", 0},
+    {"rows", "of a sealed release: number of rows", 0},
+    {"queries", "of a sealed release: number of distinct QueryIDs", 0},
+    {"openable", "of a sealed release: QueryIDs that anyone can open", 0},
+    {"recoverable", "of a sealed release: share of the rows whose QueryID can be opened", 0},
     {"undecided",
-     "of a release split by interest, or disconnected: texts that only --results decides", 0},
+     "of a release split by interest or disconnected: texts that only --results can decide", 0},
     {0},
 };
 
@@ -33,7 +38,7 @@ static void print_verdict(const arguments *a, const lethe_json *report)
     }
     const lethe_json *openable = lethe_json_get(metrics, "openable");
     if (openable && lethe_json_bool(lethe_json_get(metrics, "holds")))
-        printf("%s of %s identifiers can be opened, and with them %.1f %% of the rows\n",
+        printf("%s of %s queries can be opened by anyone, which covers %.1f %% of the rows\n",
                grouped(x, lethe_json_int(openable)), grouped(y, count(metrics, "queries")),
                100 * lethe_json_real(lethe_json_get(metrics, "recoverable")));
     const lethe_json *why = lethe_json_get(metrics, "counterexample");
@@ -63,6 +68,8 @@ lethe_err run_verify(const arguments *a)
             if (e == LETHE_OK) e = printed;
         } else {
             print_verdict(a, report);
+            if (lethe_value_of(&a->stages[0].values, "caveats")->given)
+                print_caveats(stdout, report, SIZE_MAX);
         }
     }
     lethe_json_doc_free(doc);

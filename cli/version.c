@@ -1,3 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* version.c - prints the version. */
 #include "cli.h"
 #include <string.h>
 

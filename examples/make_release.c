@@ -1,5 +1,6 @@
-/* make_release.c - embeds the library: of a log, publishes what at least T people asked, and
- * verifies the release as whoever receives it would.
+/* SPDX-License-Identifier: Apache-2.0 */
+/* make_release.c - a complete program that uses the library: publishes the queries of a log that at
+ * least T users issued, and verifies the release as its receiver would.
  *
  *     cc make_release.c $(pkg-config --cflags --libs lethe) -o make_release
  *     ./make_release log.tsv release 5 */
@@ -13,7 +14,7 @@ static void on_message(void *user, const lethe_message *m)
     fprintf(stderr, "%s\n", m->text);
 }
 
-/* Options are those of the command line, by name. */
+/* Sets an option by its name on the command line. */
 static lethe_err set(lethe_values *v, const char *name, const char *text)
 {
     for (size_t i = 0; i < v->n; i++)
@@ -33,7 +34,7 @@ static lethe_err release(lethe_ctx *ctx, lethe_json_doc *doc, char **argv)
 
     const char *log = argv[1];
     lethe_job job = {.inputs = &log, .n_inputs = 1, .steps = &step, .n_steps = 1, .out = argv[2]};
-    job.publishing.force = true; /* may replace an earlier release, and nothing else */
+    job.publishing.force = true; /* replace an earlier release */
     lethe_json *made, *verified;
     if (e == LETHE_OK) e = lethe_release_make(ctx, &job, doc, &made);
     if (e == LETHE_OK) e = lethe_release_verify(ctx, job.out, NULL, doc, &verified);

@@ -1,14 +1,15 @@
-/* profile_log.c - a whole program against the public API: says what share of a log a threshold on
- * the number of people would leave.
+/* SPDX-License-Identifier: Apache-2.0 */
+/* profile_log.c - a complete program that uses the public API: prints how much of a log is left if
+ * each query needs several users.
  *
  *     cc profile_log.c $(pkg-config --cflags --libs lethe) -o profile_log
  *     ./profile_log log.tsv
  *
- * The same as `lethe profile`, but for the figures that are shown. */
+ * `lethe profile` prints the same figures and more. */
 #include <lethe/lethe.h>
 #include <stdio.h>
 
-/* Messages come one at a time, from whatever thread; `content` holds raw data and is not shown. */
+/* Called from any thread, one message at a time.  `content` is raw data and is not shown. */
 static void on_message(void *user, const lethe_message *m)
 {
     static const char *const names[] = {"error", "warning", "note"};
@@ -28,10 +29,11 @@ static void print_page(const lethe_json *report)
     printf("%lld queries of %lld users\n",
            (long long)lethe_json_int(lethe_json_get(metrics, "queries")),
            (long long)lethe_json_int(lethe_json_get(metrics, "users")));
-    print_share(metrics, "unique_user_share", "of the users made a query that nobody else made");
-    print_share(metrics, "left_t2", "of the queries were made by 2 people or more");
-    print_share(metrics, "left_t3", "by 3 or more");
-    print_share(metrics, "left_t5", "by 5 or more");
+    print_share(metrics, "unique_user_share",
+                "of the users issued a query that nobody else issued");
+    print_share(metrics, "left_t2", "of the queries have a text that at least 2 users issued");
+    print_share(metrics, "left_t3", "at least 3 users");
+    print_share(metrics, "left_t5", "at least 5 users");
 }
 
 int main(int argc, char **argv)
@@ -40,8 +42,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: profile_log LOG...\n");
         return 2;
     }
-    lethe_settings settings = {.on_message =
-                                   on_message}; /* all else zero: all cores, half the memory */
+    lethe_settings settings = {.on_message = on_message}; /* zero: all cores, half the memory */
     lethe_ctx *ctx;
     lethe_err e = lethe_ctx_new(&settings, &ctx);
     if (e != LETHE_OK) return lethe_exit_status(e);
@@ -49,7 +50,7 @@ int main(int argc, char **argv)
     lethe_json_doc *doc = lethe_json_doc_new(); /* owns the report */
     e = doc ? LETHE_OK : LETHE_ENOMEM;
     if (e == LETHE_OK) {
-        lethe_read_options reading = {0}; /* guess the layout */
+        lethe_read_options reading = {0}; /* detect the format */
         lethe_json *report;
         e = lethe_profile_log(ctx, (const char *const *)(argv + 1), (size_t)(argc - 1), &reading,
                               doc, &report);

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What tools/clump-tables, tools/ssg-tables and tools/microagg-tables share: they run lethe, make tables and plots of its
 figures, and put them into a page of docs/."""
 import argparse

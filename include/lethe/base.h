@@ -1,4 +1,5 @@
-/* base.h - status values, string views, messages: what every other header leans on. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* base.h - status values, string views and messages, used by every other header. */
 #ifndef LETHE_BASE_H
 #define LETHE_BASE_H
 #include <stdbool.h>
@@ -13,7 +14,7 @@
 #define LETHE_PRINTF(fmt, args)
 #endif
 
-/* Only what stands between LETHE_API_BEGIN and LETHE_API_END is exported by the shared library. */
+/* The shared library exports only what is declared between LETHE_API_BEGIN and LETHE_API_END. */
 #if defined(__cplusplus)
 #define LETHE_API_BEGIN extern "C" {
 #define LETHE_API_END }
@@ -26,36 +27,39 @@
 #endif
 LETHE_API_BEGIN
 
-/* How a call ended.  lethe_exit_status() maps these to the program's exit status. */
+/* The result of a call.  Functions that return one set their outputs only on LETHE_OK, unless their
+ * comment says otherwise. */
 typedef enum lethe_err {
     LETHE_OK = 0,
-    LETHE_ANSWER_NO, /* the answer is no: promise broken, infeasible, nothing left to publish */
-    LETHE_EUSAGE,    /* the caller asked for something that makes no sense */
-    LETHE_EINPUT,    /* the data is not what it should be */
-    LETHE_EIO,       /* a file or the system failed */
-    LETHE_ENOMEM,    /* no memory left */
-    LETHE_ECANCEL,   /* somebody asked us to stop */
-    LETHE_EINTERNAL, /* lethe itself is at fault: an invariant does not hold */
+    LETHE_ANSWER_NO, /* no fault: the promise does not hold, or nothing can be published */
+    LETHE_EUSAGE,    /* invalid options or arguments */
+    LETHE_EINPUT,    /* invalid input data */
+    LETHE_EIO,       /* file or system error */
+    LETHE_ENOMEM,    /* out of memory */
+    LETHE_ECANCEL,   /* stopped by lethe_ctx_cancel() */
+    LETHE_EINTERNAL, /* a fault of lethe itself: please report it */
 } lethe_err;
 
-/* 0 to 5, as the manual says; LETHE_ECANCEL and LETHE_ENOMEM are 4. */
+/* The exit status of the program for a result, 0 to 5 as in lethe(1).  LETHE_ENOMEM and
+ * LETHE_ECANCEL give 4. */
 int lethe_exit_status(lethe_err e);
-const char *lethe_err_name(lethe_err e);
-const char *lethe_version(void);
+const char *lethe_err_name(lethe_err e); /* such as "out of memory"; a static string */
+const char *lethe_version(void);         /* such as "0.2.0"; a static string */
 
-/* Bytes that somebody else owns; not NUL-ended. */
+/* A borrowed string: pointer and length, not NUL-terminated. */
 typedef struct lethe_str {
     const char *at;
     size_t n;
 } lethe_str;
 
-/* Where messages go.  One object a command; safe to use from several threads. */
+/* Receives messages.  Create one per command; it may be used from several threads. */
 typedef struct lethe_diag lethe_diag;
 
 typedef enum lethe_severity { LETHE_ERROR, LETHE_WARNING, LETHE_NOTE } lethe_severity;
 
-/* One message: where, and what was wrong.  `file` is NULL and `line`, `column` are 0 where they
- * do not apply.  `content` is the offending text; it is raw data and shown only when asked for. */
+/* One message.  `file` is NULL, and `line` and `column` are 0, if they do not apply.  `content` is
+ * the offending part of the input: it may be personal data, so show it only if the user asks for
+ * it. All strings are borrowed for the duration of the callback. */
 typedef struct lethe_message {
     lethe_severity severity;
     const char *file;
@@ -67,9 +71,10 @@ typedef struct lethe_message {
 
 typedef void (*lethe_message_fn)(void *ctx, const lethe_message *message);
 
-/* Every message is handed to `fn` (may be NULL) as it comes, one at a time.  NULL: no memory. */
+/* Passes each message to `fn` (NULL: discards it) together with `ctx`; calls do not overlap.
+ * Returns NULL if out of memory. */
 lethe_diag *lethe_diag_new(lethe_message_fn fn, void *ctx);
-void lethe_diag_free(lethe_diag *d);
+void lethe_diag_free(lethe_diag *d); /* NULL is allowed */
 
 LETHE_API_END
 #endif

@@ -1,8 +1,12 @@
-/* job.h - what the program does, as calls: make a release, verify it, measure it, attack it,
- * profile a log, suggest methods for it, invent one, open a sealed one.
+/* SPDX-License-Identifier: Apache-2.0 */
+/* job.h - the commands of the program as functions: make, verify, measure, attack and describe a
+ * release; profile a log, suggest methods for it, generate or open one.
  *
- * Every call fills a report: one JSON object with `command`, `parameters`, `metrics`, `claims`,
- * `verdict`, `caveats`, `counts`, `seconds` for each phase and `peak_bytes`. */
+ * All of them take a context (context.h), pass messages to it, and set *report, owned by `doc`, to
+ * an object with `command`, `parameters`, `metrics`, `claims`, `verdict`, `caveats`, `counts`,
+ * `seconds` (per phase) and `peak_bytes`, as far as they apply.  A report is set on LETHE_OK and
+ * LETHE_ANSWER_NO; on other results it may be NULL or incomplete.  Strings in options are borrowed
+ * until the function returns.  "-" stands for standard input or output where a file is expected. */
 #ifndef LETHE_JOB_H
 #define LETHE_JOB_H
 #include "lethe/context.h"
@@ -10,200 +14,212 @@
 #include "lethe/tables.h"
 LETHE_API_BEGIN
 
-/* What zero stands for is the coarse choice. */
+/* How times and clicked URLs are published.  Zero is the coarse choice. */
 typedef enum lethe_times {
     LETHE_TIMES_DAY,
     LETHE_TIMES_HOUR,
     LETHE_TIMES_EXACT,
-    LETHE_TIMES_DROP
+    LETHE_TIMES_DROP /* not at all */
 } lethe_times;
 typedef enum lethe_urls {
-    LETHE_URLS_HOST,
-    LETHE_URLS_ID,
-    LETHE_URLS_KEEP,
-    LETHE_URLS_DROP
+    LETHE_URLS_HOST, /* the host name only */
+    LETHE_URLS_ID,   /* a keyed identifier */
+    LETHE_URLS_KEEP, /* unchanged */
+    LETHE_URLS_DROP  /* not at all */
 } lethe_urls;
 
-/* How a log is published. */
+/* How a release is published. */
 typedef struct lethe_publish_options {
-    bool keep_users;
+    bool keep_users; /* publish the users' own IDs; otherwise keyed pseudonyms */
     lethe_times times;
     lethe_urls urls;
-    bool has_seed;
+    bool has_seed; /* reproducible; anyone who guesses the seed can reverse the pseudonyms */
     uint64_t seed;
-    const char *key_file; /* NULL: a key is drawn and forgotten */
-    const char *map;      /* NULL: none */
-    bool force;
+    const char *key_file; /* 32 secret bytes; NULL: a random key is used and forgotten */
+    const char *map;      /* file for the original name of each published one; NULL: none */
+    bool force;           /* replace an existing release */
 } lethe_publish_options;
 
+/* One method of a chain, with its options. */
 typedef struct lethe_step {
     const lethe_method *method;
     lethe_values values;
 } lethe_step;
 
+/* A release to make. */
 typedef struct lethe_job {
-    const char *const *inputs;
+    const char *const *inputs; /* files, read as one input */
     size_t n_inputs;
     lethe_read_options reading;
-    const lethe_step *steps;
+    const lethe_step *steps; /* applied in this order */
     size_t n_steps;
-    const char *out; /* a folder to be, or "-" for the data alone on standard output */
+    const char *out; /* the release folder, or "-" for the data alone on standard output */
     lethe_publish_options publishing;
-    bool page; /* put report.html, a page for people, beside the data */
-    /* Called with the finished report just before the target appears; any return but LETHE_OK keeps
-     * it from appearing.  NULL: not wanted. */
+    bool page; /* add report.html, a readable page, to the release */
+    /* Called with the finished report just before the release appears; if it does not return
+     * LETHE_OK, the release does not appear and lethe_release_make() returns that result.  May be
+     * NULL. */
     lethe_err (*on_report)(void *user, const lethe_json *report);
     void *user;
 } lethe_job;
 
-/* Reads, runs the steps, checks, publishes.  On any result but LETHE_OK no target appears.  *report
- * (in `doc`) is filled as far as things went. */
+/* Reads the inputs, runs the steps, writes the release, and checks its promise on the written
+ * files. The folder appears only on LETHE_OK, complete and in one step. */
 LETHE_MUST_CHECK lethe_err lethe_release_make(lethe_ctx *ctx, const lethe_job *job,
                                               lethe_json_doc *doc, lethe_json **report);
 
-/* LETHE_ANSWER_NO: the release does not keep its promise, or its files are not those of the
- * manifest. */
+/* Checks a release from its files alone.  LETHE_ANSWER_NO: it does not keep its promise, or its
+ * files do not match its manifest; `metrics.counterexample` says why.  `results` is the file of
+ * search results that a step was given (--results), or NULL. */
 LETHE_MUST_CHECK lethe_err lethe_release_verify(lethe_ctx *ctx, const char *folder,
                                                 const char *results, lethe_json_doc *doc,
                                                 lethe_json **report);
 
+/* A release and the original it was made from. */
 typedef struct lethe_evaluate_options {
     const char *folder;
-    const char *const *originals;
+    const char *const *originals; /* the inputs of the release */
     size_t n_originals;
     lethe_read_options reading;
-    const char *map;       /* NULL: none */
-    const char *adversary; /* NULL: all that apply */
-    /* Of options that measures or adversaries declare, by name; may be NULL. */
+    const char *map;       /* the map written with the release; NULL: none */
+    const char *adversary; /* attack only with this one; NULL: all that apply */
+    /* Values of options that measures and adversaries declare, found by name; may be NULL. */
     const lethe_values *values;
-    bool has_seed; /* of the samples that adversaries draw; else they are always the same */
+    bool has_seed; /* for the random samples of adversaries; without one they are always the same */
     uint64_t seed;
 } lethe_evaluate_options;
+
+/* Measures how much of the original is left; `metrics` has the figures of each measure that
+ * applies. */
 LETHE_MUST_CHECK lethe_err lethe_release_measure(lethe_ctx *ctx, const lethe_evaluate_options *a,
                                                  lethe_json_doc *doc, lethe_json **report);
+/* Runs adversaries; `metrics` has an object for each, with `success`, `baseline` (the success of a
+ * random choice) and `meaning`.  LETHE_ANSWER_NO: none applies. */
 LETHE_MUST_CHECK lethe_err lethe_release_attack(lethe_ctx *ctx, const lethe_evaluate_options *a,
                                                 lethe_json_doc *doc, lethe_json **report);
 
-/* A study: every method that applies to an input, each over some settings, each release checked,
- * measured and attacked.  The input is read once. */
+/* A study: every method that applies to an input, each with several settings; each release is
+ * checked, measured and attacked.  The input is read once. */
 typedef struct lethe_compare_options {
     const char *const *inputs; /* a log, records, or with an option `qi` a table */
     size_t n_inputs;
     lethe_read_options reading;
-    const char *methods; /* names parted by commas; NULL: all that apply */
-    /* What is varied, parted by commas: k of methods that sweep it (NULL: 2,5,10), t (NULL: as k),
-     * theta (NULL: 1/k for each k; a table without an option `sa` has no such, and k is varied). A
-     * method that sweeps a choice runs with each of them, and one that sweeps nothing once. */
+    const char *methods; /* names separated by commas; NULL: all that apply */
+    /* Values to try, separated by commas: k (NULL: 2,5,10), t (NULL: as k) and theta (NULL: 1/k for
+     * each k; for a table without the option `sa`, k is varied instead).  A method whose varied
+     * option is a choice runs once per choice, and a method without a varied option once. */
     const char *k, *t, *theta;
-    /* Of options that methods, measures or adversaries declare, by name: handed to each that has
-     * one.  May be NULL. */
+    /* Values of options that methods, measures and adversaries declare, found by name, for all that
+     * have an option of that name.  May be NULL. */
     const lethe_values *values;
-    lethe_publish_options publishing; /* of each release; its key file and map do not count */
-    bool has_urls; /* else clicked URLs become hosts, or identifiers where the method wants them */
-    /* The study's folder: releases/, maps/, rows/, study.json, study.csv, report.html.  NULL:
-     * nothing is kept.  A folder that is not there, or is empty, is begun.  A study of the same
-     * settings and input (names, sizes and times of the files) goes on where it was stopped, and
-     * publishing.force begins it anew; of others it is LETHE_EUSAGE, unless forced.  Anything else
-     * is always refused. */
+    lethe_publish_options publishing; /* for each release; key_file and map are not used */
+    bool has_urls; /* publishing.urls counts; otherwise hosts, or identifiers if the method says so
+                    */
+    /* Folder for releases/, maps/, rows/, study.json, study.csv and report.html; NULL: nothing is
+     * kept.  A missing or empty folder starts a study.  A folder with a study of the same settings
+     * and input (names, sizes and times of the files) resumes it; publishing.force starts it again.
+     * A study of other settings or input is LETHE_EUSAGE without publishing.force, and any other
+     * folder always is. */
     const char *out;
-    /* As in lethe_job, with the finished report, before study.json is written. */
+    /* As in lethe_job, before study.json is written. */
     lethe_err (*on_report)(void *user, const lethe_json *report);
     void *user;
 } lethe_compare_options;
 
-/* `metrics.rows` has an object for each method and setting: method, parameters, label, name (of its
+/* `metrics.rows` has an object per method and setting: method, parameters, label, name (of its
  * files), notion, holds, utility, recall, success, baseline, attacks, measures, published,
  * suppressed, seconds, peak_bytes, error (null, or why there is no release or no figures) and
- * status (what a program would exit with).  A setting that fails is such a row, and not the end;
- * LETHE_ANSWER_NO where no setting gave a release.  On LETHE_ECANCEL, and when the process dies,
- * what is done stays in the folder, and the next call goes on from there. */
+ * status (the exit status of the run).  A setting that fails gives a row with its error, and the
+ * study goes on; LETHE_ANSWER_NO if no setting gave a release.  After LETHE_ECANCEL or a crash the
+ * folder keeps what was finished, and the next call resumes from there. */
 LETHE_MUST_CHECK lethe_err lethe_compare_make(lethe_ctx *ctx, const lethe_compare_options *c,
                                               lethe_json_doc *doc, lethe_json **report);
 
-/* What is in a log, and how identifying is it? */
+/* Describes what a log contains and how identifying it is; lethe-profile(1) lists the figures. */
 LETHE_MUST_CHECK lethe_err lethe_profile_log(lethe_ctx *ctx, const char *const *inputs, size_t n,
                                              const lethe_read_options *reading, lethe_json_doc *doc,
                                              lethe_json **report);
 
-/* Which methods fit an input and what is wanted of it, and how are they called? */
+/* An input, and the purpose of the release to make from it. */
 typedef struct lethe_suggest_options {
     const char *const *inputs; /* a log, records, or with an option `qi` a table */
     size_t n_inputs;
     lethe_read_options reading;
-    bool has_goal; /* else all goals are looked at */
+    bool has_goal; /* otherwise all goals are considered */
     lethe_goal goal;
-    /* Of options that methods declare (qi, sa, taxonomy ...), by name: they are part of the command
-     * lines of those that have them.  May be NULL. */
+    /* Values of options that methods declare (qi, sa, taxonomy ...), found by name; they are added
+     * to the command lines of the methods that have them.  May be NULL. */
     const lethe_values *values;
 } lethe_suggest_options;
 
-/* Reads the input once and counts; no method is run.  `metrics` has shape, persons and other counts
- * of the input, and goals: for each its name and meaning; fits, the best first: method, summary,
- * keeps, notion, promise, reasons, caveat, command; others: method and why.  Commands are for a
- * shell.  LETHE_ANSWER_NO: nothing fits; the report says why. */
+/* Shows which methods fit an input, with the command for each.  Reads the input once and counts; no
+ * method is run.  `metrics` has shape, persons and other counts of the input, and goals.  Each goal
+ * has its name and meaning; fits, best first: method, summary, keeps, notion, promise, reasons,
+ * caveat and command (quoted for a shell); others: method and why it does not fit. LETHE_ANSWER_NO:
+ * nothing fits; the report says why. */
 LETHE_MUST_CHECK lethe_err lethe_suggest(lethe_ctx *ctx, const lethe_suggest_options *s,
                                          lethe_json_doc *doc, lethe_json **report);
 
-/* An invented log, shaped like AOL's of 2006 (lethe-synth(1)). */
+/* A synthetic log, with the statistics of the log that AOL published in 2006 (lethe-synth(1)). */
 typedef struct lethe_synth_options {
     uint64_t users;          /* 1 or more */
     double queries_per_user; /* mean; 1 to LETHE_QUERIES_MAX */
-    bool has_seed;           /* else the system's randomness decides */
+    bool has_seed;           /* reproducible; otherwise random */
     uint64_t seed;
-    const char *out;   /* a file to be, or "-" for standard output */
-    const char *truth; /* who was planted; NULL: not wanted */
-    bool force;        /* may both replace a file? */
+    const char *out;   /* file for the log, or "-" for standard output */
+    const char *truth; /* file for the planted persons; NULL: none */
+    bool force;        /* replace existing files */
     /* As in lethe_job. */
     lethe_err (*on_report)(void *user, const lethe_json *report);
     void *user;
 } lethe_synth_options;
 #define LETHE_QUERIES_MAX 10000
 
-/* Needs WordNet's dictionary files.  Log and truth appear together, or on any result but LETHE_OK
- * neither does.  `metrics` has rows, queries, users, and planted by kind. */
+/* Requires WordNet's dictionary files.  Log and truth appear together, and only on LETHE_OK.
+ * `metrics` has rows, queries, users, and planted persons by kind. */
 LETHE_MUST_CHECK lethe_err lethe_synth_log(lethe_ctx *ctx, const lethe_synth_options *s,
                                            lethe_json_doc *doc, lethe_json **report);
 
-/* What a sealed log (lethe-sealed(5)) gives away by itself: queries of which t shares are there. */
+/* Sealed logs to open (lethe-sealed(5)). */
 typedef struct lethe_open_options {
     const char *const *inputs; /* sealed files, or folders that hold one as data.tsv */
     size_t n_inputs;
-    bool strict;     /* the first line that is damaged ends it */
-    const char *out; /* a file to be, or "-" for standard output */
-    bool force;      /* may it replace a file? */
+    bool strict;     /* a damaged line is an error */
+    const char *out; /* file for the log, or "-" for standard output */
+    bool force;      /* replace an existing file */
     /* As in lethe_job. */
     lethe_err (*on_report)(void *user, const lethe_json *report);
     void *user;
 } lethe_open_options;
 
-/* Writes the rows that can be opened, as a log, in order of their bytes.  No key is needed: t
- * shares are the key.  Files of other t, n or scheme than the first are LETHE_EINPUT; of other keys
- * or epochs they simply do not combine.  A damaged line is counted, named in a warning and left
- * out. LETHE_ANSWER_NO: there is nothing to open.  `metrics` has rows_opened, queries_opened,
- * queries_closed, and rows_damaged by cause. */
+/* Writes the rows of all queries that have t shares as a log, sorted by bytes.  No key is needed: t
+ * shares are the key.  LETHE_EINPUT if the files differ in t, n or scheme; shares made with
+ * different keys or in different epochs do not combine.  A damaged line is reported in a warning,
+ * counted and left out.  LETHE_ANSWER_NO: nothing can be opened.  `metrics` has rows_opened,
+ * queries_opened, queries_closed, and rows_damaged by cause. */
 LETHE_MUST_CHECK lethe_err lethe_open_sealed(lethe_ctx *ctx, const lethe_open_options *o,
                                              lethe_json_doc *doc, lethe_json **report);
 
-/* A page about a release, for people: one HTML file that loads nothing. */
+/* A readable page about a release: one HTML file without scripts or external resources. */
 typedef struct lethe_report_options {
-    /* The folder; where there are originals (not standard input), the page lays the release beside
-     * them too, and is then readable by its owner alone. */
+    /* The release.  With originals (not standard input) the page also shows measures and attacks,
+     * and has mode 0600. */
     lethe_evaluate_options against;
-    const char *results; /* as lethe_release_verify takes it */
-    size_t n_examples;   /* published rows that are shown; 0: none */
-    const char *out;     /* a file to be, outside the release, or "-" for standard output */
-    bool force;          /* may it replace a file? */
+    const char *results; /* as for lethe_release_verify() */
+    size_t n_examples;   /* number of published rows to show */
+    const char *out;     /* file outside the release, or "-" for standard output */
+    bool force;          /* replace an existing file */
     /* As in lethe_job. */
     lethe_err (*on_report)(void *user, const lethe_json *report);
     void *user;
 } lethe_report_options;
 
-/* The release is verified first: of one that does not keep its promise there is no page
- * (LETHE_ANSWER_NO).  `metrics` has plots and bytes. */
+/* Verifies the release first.  LETHE_ANSWER_NO: it does not keep its promise, and no page is
+ * written. `metrics` has plots and bytes. */
 LETHE_MUST_CHECK lethe_err lethe_report_make(lethe_ctx *ctx, const lethe_report_options *r,
                                              lethe_json_doc *doc, lethe_json **report);
 
-/* A new key file of 32 random bytes, mode 0600. */
+/* Creates a key file of 32 random bytes with mode 0600; `force` replaces an existing one. */
 LETHE_MUST_CHECK lethe_err lethe_key_new(lethe_ctx *ctx, const char *path, bool force);
 
 LETHE_API_END

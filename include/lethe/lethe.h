@@ -1,4 +1,6 @@
-/* lethe.h - the whole public API. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* lethe.h - the whole public API.  Start with job.h; examples/make_release.c is a complete program.
+ */
 #ifndef LETHE_LETHE_H
 #define LETHE_LETHE_H
 #include "lethe/base.h"

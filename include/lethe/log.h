@@ -1,33 +1,37 @@
-/* log.h - how to read a search log. */
+/* SPDX-License-Identifier: Apache-2.0 */
+/* log.h - options for reading an input. */
 #ifndef LETHE_LOG_H
 #define LETHE_LOG_H
 #include "lethe/base.h"
 LETHE_API_BEGIN
 
+/* Input formats; lethe-log(5), lethe-records(5) and lethe-table(5) describe them. */
 typedef enum lethe_format {
-    LETHE_FORMAT_GUESS,
-    LETHE_FORMAT_AOL,
-    LETHE_FORMAT_CSV,
-    LETHE_FORMAT_JSONL,
-    LETHE_FORMAT_UBI, /* OpenSearch User Behavior Insights: queries and clicks, joined by query id
-                       */
-    LETHE_FORMAT_RECORDS, /* no log: records of items, for the methods that take them */
-    LETHE_FORMAT_TABLE    /* no log: a table with a header, for the methods that take one */
+    LETHE_FORMAT_GUESS,   /* detect the format from the content */
+    LETHE_FORMAT_AOL,     /* log: tab-separated, as AOL published it */
+    LETHE_FORMAT_CSV,     /* log: CSV */
+    LETHE_FORMAT_JSONL,   /* log: one JSON object per line */
+    LETHE_FORMAT_UBI,     /* log: OpenSearch User Behavior Insights, queries joined with clicks */
+    LETHE_FORMAT_RECORDS, /* records of items, for methods that accept them */
+    LETHE_FORMAT_TABLE    /* a table with a header, for methods that accept one */
 } lethe_format;
 
-/* What --from, --columns, --delimiter, --users-with and --strict-input say.  All zero: guess. */
+/* The options --from, --delimiter, --columns, --users-with and --strict-input.  All zero:
+ * everything is detected, all users are kept, and lines that cannot be parsed are skipped and
+ * counted. */
 typedef struct lethe_read_options {
     lethe_format format;
-    char delimiter; /* 0: guess */
-    /* "user=1,time=2,query=3,rank=4,url=5", numbers or names; NULL: by format, and so always for
-     * UBI, whose fields have their names */
+    char delimiter; /* column separator; 0: detect */
+    /* Which column holds which field, by number or name: "user=1,time=2,query=3,rank=4,url=5".
+     * NULL: as the format or the header says.  Not used for UBI. */
     const char *columns;
-    bool has_users_with;
-    uint64_t users_with_min, users_with_max; /* clicked queries */
-    bool strict;
+    bool has_users_with; /* keep only users with this number of clicked queries: */
+    uint64_t users_with_min, users_with_max;
+    bool strict; /* a line that cannot be parsed is an error */
 } lethe_read_options;
 
-/* Parses "100-300" (also "100-": no upper end; "5": exactly).  false: malformed. */
+/* Parses a range of --users-with: "100-300", "100-" (no upper limit) or "5" (exactly).  Returns
+ * false, and leaves *r unchanged, if it is malformed. */
 bool lethe_users_with_parse(const char *s, lethe_read_options *r);
 
 LETHE_API_END

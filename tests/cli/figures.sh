@@ -10,3 +10,11 @@ run micro --levels 11
 run micro --levels 10
 printf '%s\tflat\t2006-03-01 10:00:%02d\t\t\n' a 1 a 2 b 1 b 2 >log.tsv
 run micro --levels 4
+# Three caveats on the terminal, all of them in the manifest and with verify --caveats.
+caveats() { sed -n '/^What it does not protect against/,$p' | grep -c '^  - '; }
+lethe threshold log.tsv -t 1 --seed 1 -o many 2>said
+all=$(json many/manifest.json 'len(j["caveats"])')
+caveats <said
+[ "$(tail -n 1 said)" = "  $((all - 3)) more: lethe verify --caveats many" ] || tail -n 1 said
+[ "$(lethe verify --caveats many | caveats)" = "$all" ] && echo "verify --caveats lists all"
+lethe verify many

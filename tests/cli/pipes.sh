@@ -7,7 +7,7 @@ echo "--- said"
 cat said
 lethe threshold -q log.tsv -t 3 -o - 2>&1 >/dev/null
 lethe threshold log.tsv -t 3 -o - --time day --urls host 2>/dev/null | tail -n +2 | head -n 2
-lethe threshold log.tsv -t 3 --verbose -o - 2>&1 >/dev/null | grep claimed
+lethe threshold log.tsv -t 3 --verbose -o - 2>&1 >/dev/null | grep promised
 
 echo "--- through a pipe, and --then"
 lethe threshold log.tsv -t 2 -o - 2>/dev/null | lethe threshold - -q -t 3 --keep-users -o piped
@@ -26,7 +26,22 @@ cut -f 2- three/data.tsv | sort | cmp - <(cut -f 2- direct/data.tsv | sort) && e
 # What was printed without times is read without times.
 lethe threshold log.tsv -t 2 --time drop -o - 2>/dev/null | lethe threshold - -q -t 3 --keep-users -o timeless
 cut -f 3 timeless/data.tsv | sort -u
+# A reader that has seen enough ends the program with SIGPIPE, without a message; a report that nobody reads keeps its
+# release from appearing.
+closed() { { sleep 0.2; "$@"; echo "= $?" >status; } 2>said | true; cat said status; }
+for command in methods "help threshold" "profile log.tsv" "verify chained" "threshold -q log.tsv -t 3 -o -" "synth --users 50" "version --json"; do
+    echo "\$ lethe $command | true"
+    closed lethe $command 2>&1 | grep -v "note: data only"
+done
+echo '$ lethe threshold --json -o lost | true'
+closed lethe threshold -q log.tsv --json -o lost
+ls -d lost 2>&1
+# Without a reader of messages the release is made all the same.
+{ sleep 0.2; lethe threshold log.tsv -t 3 -o deaf; echo "= $?" >status; } 2>&1 | true
+cat status
+lethe verify deaf
+rm -r deaf
 # Options of the last stage belong to it; common ones to all.
 run lethe threshold log.tsv --then threshold --nonsense -o rel
-holds chained direct log.tsv piped report said three timeless
+holds chained direct log.tsv piped report said status three timeless
 ls -A "$TMPDIR"

@@ -4,6 +4,14 @@ small_log >log.tsv
 run lethe
 run lethe nonsense
 run lethe --nonsense
+# A typing error gets a suggestion.
+run lethe treshold log.tsv -o rel
+run lethe help verfy
+run lethe threshold log.tsv --tme day -o rel
+run lethe threshold log.tsv --then slpit -o rel
+run lethe threshold log.tsv --quite -o rel
+run lethe threshold log.tsv --by user -o rel
+run lethe threshold log.tsv --time=dya -o rel
 run lethe threshold
 run lethe threshold log.tsv
 run lethe threshold log.tsv --nonsense -o rel

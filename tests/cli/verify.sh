@@ -123,7 +123,7 @@ again && head -c 700 rel/manifest.json >bad/manifest.json && judge 'a truncated 
 again && : >bad/manifest.json && judge 'an empty manifest'
 again && echo 'not JSON' >bad/manifest.json && judge 'no JSON'
 again && echo '[]' >bad/manifest.json && judge 'another JSON'
-again && sed 's/"lethe": "0.1.0",/&\n  "lethe": "0.1.0",/' rel/manifest.json >bad/manifest.json && judge 'a name twice'
+again && sed 's/"lethe": "[0-9.]*",/&\n  &/' rel/manifest.json >bad/manifest.json && judge 'a name twice'
 again && sed 's/"t": 3,/"t": 3, "t": 3,/' rel/manifest.json >bad/manifest.json && judge 'a name twice, deeper'
 again && { cat rel/manifest.json; echo '{}'; } >bad/manifest.json && judge 'something after it'
 again && sed 's/"rows_kept": 9/"rows_kept": 9\xff/' rel/manifest.json >bad/manifest.json && judge 'no UTF-8'
