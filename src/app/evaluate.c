@@ -2,8 +2,8 @@
  */
 #include "release/release.h"
 #include "app/open/open_log.h"
-#include "release/make/shape.h"
-#include "release/make/shape_table.h"
+#include "release/make/bind.h"
+#include "release/make/table_options.h"
 #include "release/make/input.h"
 #include "algo/text/person_terms.h"
 #include "core/mem.h"
@@ -15,12 +15,12 @@ typedef struct pair {
     lethe_comparison comparison;
     lethe_json_doc *manifest_doc;
     const lethe_evaluate_options *asked;
-    const lethe_held *held; /* the original, read already; NULL: its files are to be read */
-    lethe_held read;        /* it, where it could not be read twice */
+    const lethe_input *held; /* the original, read already; NULL: its files are to be read */
+    lethe_input read;        /* it, where it could not be read twice */
     lethe_arena *arena;
-    lethe_shaped shaped;    /* the original, where it is records */
-    lethe_tree *with_marks; /* of its sensitive items too; NULL: it has none */
-    lethe_table *table;     /* the original, where it is a table */
+    lethe_bound_records shaped; /* the original, where it is records */
+    lethe_tree *with_marks;     /* of its sensitive items too; NULL: it has none */
+    lethe_table *table;         /* the original, where it is a table */
 } pair;
 
 /* Has a step given rows other users, or may have? */
@@ -90,8 +90,8 @@ static lethe_err log_open(lethe_ctx *ctx, const lethe_evaluate_options *a, pair 
     if (!p->held && read_again(a))
         return lethe_log_files(ctx, a->originals, a->n_originals, &a->reading, log);
     if (!p->held) {
-        LETHE_TRY(lethe_held_read(ctx, a->originals, a->n_originals, &a->reading, LETHE_SHAPE_LOG,
-                                  NULL, &p->read));
+        LETHE_TRY(lethe_input_read(ctx, a->originals, a->n_originals, &a->reading, LETHE_SHAPE_LOG,
+                                   NULL, &p->read));
         p->held = &p->read;
     }
     *log = p->held->log;
@@ -103,7 +103,7 @@ static lethe_err raw_read(lethe_ctx *ctx, const lethe_evaluate_options *a, const
                           lethe_records **out)
 {
     lethe_ctx_phase(ctx, "reading", 0);
-    if (p->held) return lethe_held_raw(ctx, p->held, a->reading.strict, out);
+    if (p->held) return lethe_input_raw(ctx, p->held, a->reading.strict, out);
     return lethe_records_read(ctx, a->originals, a->n_originals, a->reading.strict, out);
 }
 
@@ -114,7 +114,7 @@ static lethe_err raw_shape(lethe_ctx *ctx, const lethe_evaluate_options *a, cons
     lethe_records *raw = NULL;
     LETHE_TRY(raw_read(ctx, a, p, &raw));
     lethe_err e = lethe_terms_of_records(ctx, raw, &p->comparison.terms);
-    if (e == LETHE_OK) return lethe_shape_raw(ctx, raw, v, marks, a->reading.strict, &p->shaped);
+    if (e == LETHE_OK) return lethe_bind_raw(ctx, raw, v, marks, a->reading.strict, &p->shaped);
     lethe_records_free(raw);
     return e;
 }
@@ -134,7 +134,7 @@ static lethe_err original_shape(lethe_ctx *ctx, const lethe_evaluate_options *a,
         e = raw_shape(ctx, a, v, marks, p);
     } else if (e == LETHE_OK) {
         e = log_open(ctx, a, p, log);
-        if (e == LETHE_OK) e = lethe_shape_log(ctx, *log, v, marks, a->reading.strict, &p->shaped);
+        if (e == LETHE_OK) e = lethe_bind_log(ctx, *log, v, marks, a->reading.strict, &p->shaped);
     }
     lethe_sensitive_free(marks);
     return e;
@@ -165,7 +165,7 @@ static lethe_err records_open(lethe_ctx *ctx, const lethe_evaluate_options *a, p
         return lethe_fail(d, LETHE_EUSAGE, "the release was made from %s, and the original is %s",
                           of_records ? "records" : "a log", records ? "records" : "a log");
     LETHE_TRY(original_shape(ctx, a, records, &step.values, p));
-    LETHE_TRY(lethe_shape_sets(ctx, step.method, &step.values, &p->shaped));
+    LETHE_TRY(lethe_bound_to_sets(ctx, step.method, &step.values, &p->shaped));
     lethe_records *marked = p->shaped.records;
     p->shaped.records = NULL; // taken over
     LETHE_TRY(
@@ -207,8 +207,8 @@ static lethe_err table_open(lethe_ctx *ctx, const lethe_evaluate_options *a, pai
         return lethe_fail(d, LETHE_EINPUT, "the manifest's steps do not give a table");
     LETHE_TRY(lethe_table_options_check(d, &step.values));
     LETHE_TRY(hierarchies_settle(d, a, &step.values));
-    LETHE_TRY(
-        lethe_shape_table(ctx, a->originals, a->n_originals, &a->reading, &step.values, &p->table));
+    LETHE_TRY(lethe_table_from_files(ctx, a->originals, a->n_originals, &a->reading, &step.values,
+                                     &p->table));
     p->comparison.original = (lethe_data){.shape = LETHE_SHAPE_TABLE, .table = p->table};
     return LETHE_OK;
 }
@@ -229,7 +229,7 @@ static lethe_err log_pair_open(lethe_ctx *ctx, const lethe_evaluate_options *a, 
     return lethe_sealed_opened(ctx, p->published.dirfd, &c->opened, &c->n_sealed);
 }
 
-static lethe_err pair_open(lethe_ctx *ctx, const lethe_evaluate_options *a, const lethe_held *held,
+static lethe_err pair_open(lethe_ctx *ctx, const lethe_evaluate_options *a, const lethe_input *held,
                            pair *p)
 {
     *p = (pair){.published = {.ctx = ctx, .dirfd = -1}, .asked = a, .held = held};
@@ -254,10 +254,10 @@ static void pair_close(pair *p)
         lethe_log_free(p->comparison.original.log);
         lethe_log_free(p->comparison.log);
     }
-    lethe_held_free(&p->read);
+    lethe_input_free(&p->read);
     lethe_log_free(p->comparison.opened);
     lethe_records_free(p->comparison.terms);
-    lethe_shaped_free(&p->shaped);
+    lethe_bound_records_free(&p->shaped);
     lethe_tree_free(p->with_marks);
     lethe_table_free(p->table);
     lethe_arena_free(p->arena);
@@ -385,9 +385,9 @@ lethe_err lethe_release_attack(lethe_ctx *ctx, const lethe_evaluate_options *a, 
     return e;
 }
 
-lethe_err lethe_release_beside(lethe_ctx *ctx, const lethe_evaluate_options *a,
-                               const lethe_held *held, lethe_json_doc *doc, lethe_json *measures,
-                               lethe_json *attacks)
+lethe_err lethe_release_evaluate(lethe_ctx *ctx, const lethe_evaluate_options *a,
+                                 const lethe_input *held, lethe_json_doc *doc, lethe_json *measures,
+                                 lethe_json *attacks)
 {
     pair p;
     lethe_err e = pair_open(ctx, a, held, &p);

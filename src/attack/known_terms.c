@@ -290,7 +290,7 @@ static lethe_err users_take(struct attack *a)
 
 /* --- published records --- */
 
-/* How the release's step looked terms up: lethe_shape_log(), lethe_taxonomy_bind_as(). */
+/* How the release's step looked terms up: lethe_bind_log(), lethe_taxonomy_bind_as(). */
 struct lookup {
     const struct attack *a;
     lethe_wordnet *wn; /* NULL: as they stand */

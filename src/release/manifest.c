@@ -4,8 +4,8 @@
 #include "io/json/json.h"
 #include "io/json/option.h"
 #include "io/syserr.h"
-#include "release/make/shape.h"
-#include "release/make/shape_table.h"
+#include "release/make/bind.h"
+#include "release/make/table_options.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -113,7 +113,7 @@ static lethe_json *values_json(lethe_json_doc *doc, const lethe_values *v, bool 
     for (size_t i = 0; i < v->n; i++) {
         const char *name = v->table[i].name;
         const lethe_json *value = lethe_json_get(all, name);
-        if (value && !lethe_is_of_logs(name))
+        if (value && !lethe_is_log_option(name))
             lethe_json_set(doc, some, name, lethe_json_copy(doc, value));
     }
     return some;

@@ -1,7 +1,7 @@
 /* study.c - every run of a study, one after the other, and the files about all of them. */
 #include "app/study/study.h"
 #include "release/page/report.h"
-#include "release/make/shape_table.h"
+#include "release/make/table_options.h"
 #include <stdio.h>
 
 typedef struct study {
@@ -16,7 +16,7 @@ typedef struct study {
     lethe_study_folder folder;
     lethe_json **rows; /* by run; NULL: still to be made */
     size_t n_pending;
-    lethe_held held;
+    lethe_input held;
     lethe_study_talk talk;
     char *spill_dir; /* the context's own, while spill files go beside the study */
     uint64_t peak;
@@ -37,8 +37,8 @@ static lethe_err study_plan(study *s)
     const lethe_compare_options *c = s->asked;
     bool again;
     if (c->n_inputs == 0) return lethe_fail(diag(s), LETHE_EUSAGE, "nothing to do");
-    LETHE_TRY(lethe_held_shape_of(s->ctx, c->inputs, c->n_inputs, &c->reading,
-                                  is_given(c->values, "qi"), &s->shape));
+    LETHE_TRY(lethe_input_shape_of(s->ctx, c->inputs, c->n_inputs, &c->reading,
+                                   is_given(c->values, "qi"), &s->shape));
     LETHE_TRY(lethe_plan_make(diag(s), s->arena, c, s->shape, &s->plan));
     s->settings_doc = lethe_json_doc_new();
     s->rows = lethe_new(s->arena, lethe_json *, s->plan.n + 1);
@@ -121,7 +121,7 @@ static lethe_err input_read(study *s)
         LETHE_TRY(lethe_planned_values(diag(s), s->arena, c, &s->plan.at[0], &v));
         LETHE_TRY(lethe_table_options_check(diag(s), &v));
     }
-    return lethe_held_read(s->ctx, c->inputs, c->n_inputs, &c->reading, s->shape, &v, &s->held);
+    return lethe_input_read(s->ctx, c->inputs, c->n_inputs, &c->reading, s->shape, &v, &s->held);
 }
 
 /* The input is read before anything is written or cleared: what cannot be read costs nothing. */
@@ -310,7 +310,7 @@ lethe_err lethe_compare_make(lethe_ctx *ctx, const lethe_compare_options *c, let
     s.talk.to = lethe_diag_divert(d, (lethe_listener){0});
     (void)lethe_diag_divert(d, s.talk.to);
     lethe_err e = study_run(&s, report);
-    lethe_held_free(&s.held); // its file is in the folder
+    lethe_input_free(&s.held); // its file is in the folder
     spill_end(&s);
     lethe_study_close(d, &s.folder);
     lethe_json_doc_free(s.settings_doc);

@@ -112,7 +112,7 @@ void lethe_study_hear(void *talk, const lethe_message *m);
 typedef struct lethe_study_work {
     lethe_ctx *ctx;
     const lethe_compare_options *asked;
-    const lethe_held *held;
+    const lethe_input *held;
     const lethe_study_folder *folder;
     lethe_study_talk *talk;
 } lethe_study_work;

@@ -252,7 +252,7 @@ static lethe_err options_check(const planning *p)
         if (!v->at[i].given || is_own(name)) continue;
         if (!is_taken(p, name))
             return lethe_fail(p->d, LETHE_EUSAGE, "--%s: no method here takes it", name);
-        if (p->shape == LETHE_SHAPE_RECORDS && lethe_is_of_logs(name))
+        if (p->shape == LETHE_SHAPE_RECORDS && lethe_is_log_option(name))
             return lethe_fail(p->d, LETHE_EUSAGE, "--%s is for logs, and the input is records",
                               name);
     }

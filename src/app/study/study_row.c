@@ -112,7 +112,7 @@ static lethe_err release_make(running *r)
     job.publishing.map = r->map;
     job.publishing.key_file = NULL;
     job.publishing.force = false;
-    return lethe_release_make_held(r->work->ctx, &job, r->work->held, r->doc, &r->report);
+    return lethe_release_make_from(r->work->ctx, &job, r->work->held, r->doc, &r->report);
 }
 
 static lethe_err release_weigh(running *r)
@@ -128,8 +128,8 @@ static lethe_err release_weigh(running *r)
                                       .values = &values,
                                       .has_seed = c->publishing.has_seed,
                                       .seed = c->publishing.seed};
-    return lethe_release_beside(r->work->ctx, &against, r->work->held, r->doc, r->measures,
-                                r->attacks);
+    return lethe_release_evaluate(r->work->ctx, &against, r->work->held, r->doc, r->measures,
+                                  r->attacks);
 }
 
 static lethe_err run_all(running *r, bool *made)

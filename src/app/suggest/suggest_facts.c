@@ -1,6 +1,6 @@
 /* suggest_facts.c - an input in the numbers that the choice of a method depends on. */
 #include "lexicon/wordnet/wordnet.h"
-#include "release/make/shape_table.h"
+#include "release/make/table_options.h"
 #include "release/make/input.h"
 #include "app/suggest/suggest.h"
 #include "core/parse.h"
@@ -234,7 +234,7 @@ static lethe_err table_gather(lethe_ctx *ctx, const lethe_suggest_options *s, le
     lethe_table *table;
     lethe_diag *d = lethe_ctx_diag(ctx);
     LETHE_TRY(table_values(d, s, t, &values));
-    LETHE_TRY(lethe_shape_table(ctx, s->inputs, s->n_inputs, &s->reading, &values, &table));
+    LETHE_TRY(lethe_table_from_files(ctx, s->inputs, s->n_inputs, &s->reading, &values, &table));
     f->persons = f->rows = table->n;
     f->k = k_of(f->persons);
     lethe_counts counts = {.read = table->counts.read,
@@ -271,8 +271,8 @@ lethe_err lethe_facts_gather(lethe_ctx *ctx, const lethe_suggest_options *s, let
                              lethe_facts *out)
 {
     *out = (lethe_facts){.wordnet = lethe_wordnet_installed(NULL)};
-    LETHE_TRY(lethe_held_shape_of(ctx, s->inputs, s->n_inputs, &s->reading,
-                                  lethe_suggesting_option(s, "qi") != NULL, &out->shape));
+    LETHE_TRY(lethe_input_shape_of(ctx, s->inputs, s->n_inputs, &s->reading,
+                                   lethe_suggesting_option(s, "qi") != NULL, &out->shape));
     if (out->shape == LETHE_SHAPE_TABLE)
         LETHE_TRY(table_gather(ctx, s, t, doc, report, out));
     else if (out->shape == LETHE_SHAPE_RECORDS)

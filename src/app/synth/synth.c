@@ -6,7 +6,7 @@
 #define LOG_HEADER "AnonID\tQuery\tQueryTime\tItemRank\tClickURL\n"
 
 struct worker {
-    lethe_person person;
+    lethe_synth_person person;
     lethe_synth_counts counts;
     char pad[64]; /* workers count without touching each other's lines of memory */
 };

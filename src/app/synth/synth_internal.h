@@ -221,7 +221,7 @@ void lethe_errands_of(const lethe_world *w, const lethe_planting *p, uint64_t us
 
 /* --- a user --- */
 
-typedef struct lethe_person {
+typedef struct lethe_synth_person {
     lethe_rng rng;
     lethe_errands errands;
     lethe_buf texts; /* what they typed, end to end */
@@ -232,13 +232,13 @@ typedef struct lethe_person {
     uint32_t *times;  /* of their queries, in seconds from the beginning */
     uint64_t *visits; /* sessions: when they begin << 32 | how many queries */
     size_t cap;       /* of each of these arrays */
-} lethe_person;
-void lethe_person_free(lethe_person *p);
+} lethe_synth_person;
+void lethe_person_free(lethe_synth_person *p);
 
 /* One user's lines into `log`, and into `truth` if planted (NULL: not wanted). */
 LETHE_MUST_CHECK lethe_err lethe_person_live(const lethe_world *w, const lethe_planting *planting,
                                              double queries_per_user, uint64_t user,
-                                             lethe_person *p, lethe_buf *log, lethe_buf *truth,
-                                             lethe_synth_counts *counts);
+                                             lethe_synth_person *p, lethe_buf *log,
+                                             lethe_buf *truth, lethe_synth_counts *counts);
 
 #endif

@@ -79,7 +79,7 @@ static uint64_t volume_of(lethe_draw *d, double mean, uint32_t per_mille)
 
 /* --- memory --- */
 
-void lethe_person_free(lethe_person *p)
+void lethe_person_free(lethe_synth_person *p)
 {
     lethe_rng_wipe(&p->rng);
     lethe_buf_free(&p->texts);
@@ -90,7 +90,7 @@ void lethe_person_free(lethe_person *p)
 }
 
 /* Room for all that a user of n queries can type: a query and its correction may each be new. */
-static lethe_err person_room(lethe_person *p, size_t n)
+static lethe_err person_room(lethe_synth_person *p, size_t n)
 {
     if (n <= p->cap) return LETHE_OK;
     size_t cap = n + n / 4 + 64;
@@ -135,7 +135,7 @@ static void times_part(uint32_t *t, size_t n)
         t[i] = last;
 }
 
-static void times_make(lethe_draw *d, size_t n, lethe_person *p)
+static void times_make(lethe_draw *d, size_t n, lethe_synth_person *p)
 {
     uint32_t first_day = 0, n_days = DAYS;
     size_t n_visits = 0, made = 0;
@@ -169,7 +169,7 @@ static void times_make(lethe_draw *d, size_t n, lethe_person *p)
 /* A user at one moment. */
 struct now {
     const lethe_world *w;
-    lethe_person *p;
+    lethe_synth_person *p;
     lethe_draw d;
     uint32_t head; /* of a thousand new texts */
     uint32_t interests[INTERESTS_MAX], n_interests;
@@ -180,19 +180,19 @@ struct now {
     size_t n_to_do;
 };
 
-static lethe_str text_of(const lethe_person *p, const lethe_typed *t)
+static lethe_str text_of(const lethe_synth_person *p, const lethe_typed *t)
 {
     return (lethe_str){(const char *)p->texts.at + t->at, t->n};
 }
 
-static lethe_err typed_begin(lethe_person *p, lethe_pen *pen)
+static lethe_err typed_begin(lethe_synth_person *p, lethe_pen *pen)
 {
     LETHE_TRY(lethe_buf_reserve(&p->texts, LETHE_TEXT_ROOM));
     pen->at = (char *)p->texts.at + p->texts.n;
     return LETHE_OK;
 }
 
-static size_t typed_end(lethe_person *p, const lethe_pen *pen, lethe_typed t)
+static size_t typed_end(lethe_synth_person *p, const lethe_pen *pen, lethe_typed t)
 {
     size_t end = (size_t)(pen->at - (char *)p->texts.at);
     t.at = (uint32_t)p->texts.n;
@@ -231,7 +231,7 @@ static lethe_err type_new(struct now *now, size_t *out)
 {
     lethe_pen pen;
     lethe_typed t;
-    lethe_person *p = now->p;
+    lethe_synth_person *p = now->p;
     LETHE_TRY(typed_begin(p, &pen));
     char *start = pen.at;
     if (lethe_chance(&now->d, now->head)) {
@@ -250,7 +250,7 @@ static lethe_err type_new(struct now *now, size_t *out)
 static lethe_err type_slip(struct now *now, size_t *out)
 {
     lethe_pen pen;
-    lethe_person *p = now->p;
+    lethe_synth_person *p = now->p;
     LETHE_TRY(typed_begin(p, &pen));
     char *start = pen.at;
     lethe_typed t = p->typed[*out];
@@ -264,7 +264,7 @@ static lethe_err type_slip(struct now *now, size_t *out)
 static lethe_err type_errand(struct now *now, size_t *out)
 {
     lethe_pen pen;
-    lethe_person *p = now->p;
+    lethe_synth_person *p = now->p;
     LETHE_TRY(typed_begin(p, &pen));
     size_t i = lethe_pick(&now->d, (uint32_t)now->n_to_do);
     lethe_str text = p->errands.at[now->to_do[i]].text;
@@ -279,7 +279,7 @@ static lethe_err type_errand(struct now *now, size_t *out)
 /* What is typed next, as a place in typed[]; `left` queries are to come, this one among them. */
 static lethe_err type_next(struct now *now, size_t left, size_t *out)
 {
-    lethe_person *p = now->p;
+    lethe_synth_person *p = now->p;
     lethe_draw *d = &now->d;
     if (now->n_to_do > 0 && lethe_pick(d, (uint32_t)left) < now->n_to_do)
         return type_errand(now, out);
@@ -410,8 +410,8 @@ static void session_begin(struct now *now)
 }
 
 lethe_err lethe_person_live(const lethe_world *w, const lethe_planting *planting,
-                            double queries_per_user, uint64_t user, lethe_person *p, lethe_buf *log,
-                            lethe_buf *truth, lethe_synth_counts *counts)
+                            double queries_per_user, uint64_t user, lethe_synth_person *p,
+                            lethe_buf *log, lethe_buf *truth, lethe_synth_counts *counts)
 {
     p->rng = lethe_rng_stream(w->random, "synth-user", user);
     p->texts.n = p->n_typed = p->n_favourites = 0;

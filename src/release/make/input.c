@@ -1,11 +1,11 @@
 #include "release/make/input.h"
 #include "io/read/source.h"
-#include "release/make/shape_table.h"
+#include "release/make/table_options.h"
 
 enum { READ_BYTES = 1 << 20 };
 
-lethe_err lethe_held_shape_of(lethe_ctx *ctx, const char *const *paths, size_t n,
-                              const lethe_read_options *reading, bool qi, lethe_shape *out)
+lethe_err lethe_input_shape_of(lethe_ctx *ctx, const char *const *paths, size_t n,
+                               const lethe_read_options *reading, bool qi, lethe_shape *out)
 {
     bool records;
     lethe_diag *d = lethe_ctx_diag(ctx);
@@ -28,7 +28,7 @@ static lethe_err row_keep(void *arg, unsigned w, const lethe_row *row)
 }
 
 static lethe_err log_hold(lethe_ctx *ctx, const char *const *paths, size_t n,
-                          const lethe_read_options *reading, lethe_held *h)
+                          const lethe_read_options *reading, lethe_input *h)
 {
     lethe_log *files;
     LETHE_TRY(lethe_log_files(ctx, paths, n, reading, &files));
@@ -54,7 +54,7 @@ static lethe_err text_read(lethe_ctx *ctx, lethe_source *s, lethe_buf *out)
     return e;
 }
 
-lethe_err lethe_held_raw(lethe_ctx *ctx, const lethe_held *h, bool strict, lethe_records **out)
+lethe_err lethe_input_raw(lethe_ctx *ctx, const lethe_input *h, bool strict, lethe_records **out)
 {
     lethe_str *views = lethe_alloc(h->n_texts, sizeof *views);
     if (!views) return lethe_no_memory(ctx);
@@ -67,7 +67,7 @@ lethe_err lethe_held_raw(lethe_ctx *ctx, const lethe_held *h, bool strict, lethe
 
 /* Lines that are bad are found, and said, as soon as the bytes are there. */
 static lethe_err texts_hold(lethe_ctx *ctx, const char *const *paths, size_t n, bool strict,
-                            lethe_held *h)
+                            lethe_input *h)
 {
     lethe_diag *d = lethe_ctx_diag(ctx);
     lethe_records *raw;
@@ -88,40 +88,41 @@ static lethe_err texts_hold(lethe_ctx *ctx, const char *const *paths, size_t n, 
         lethe_source_close(s);
         LETHE_TRY(e);
     }
-    LETHE_TRY(lethe_held_raw(ctx, h, strict, &raw));
+    LETHE_TRY(lethe_input_raw(ctx, h, strict, &raw));
     lethe_records_free(raw);
     return LETHE_OK;
 }
 
 /* --- all of them --- */
 
-lethe_err lethe_held_read(lethe_ctx *ctx, const char *const *paths, size_t n,
-                          const lethe_read_options *reading, lethe_shape shape,
-                          const lethe_values *v, lethe_held *out)
+lethe_err lethe_input_read(lethe_ctx *ctx, const char *const *paths, size_t n,
+                           const lethe_read_options *reading, lethe_shape shape,
+                           const lethe_values *v, lethe_input *out)
 {
-    *out = (lethe_held){.shape = shape};
+    *out = (lethe_input){.shape = shape};
     if (shape == LETHE_SHAPE_TABLE)
-        return lethe_shape_table(ctx, paths, n, reading, v, &out->table);
+        return lethe_table_from_files(ctx, paths, n, reading, v, &out->table);
     return shape == LETHE_SHAPE_RECORDS ? texts_hold(ctx, paths, n, reading->strict, out)
                                         : log_hold(ctx, paths, n, reading, out);
 }
 
-void lethe_held_free(lethe_held *h)
+void lethe_input_free(lethe_input *h)
 {
     lethe_log_free(h->log);
     for (size_t i = 0; h->texts && i < h->n_texts; i++)
         lethe_buf_free(&h->texts[i]);
     lethe_free(h->texts);
     lethe_table_free(h->table);
-    *h = (lethe_held){0};
+    *h = (lethe_input){0};
 }
 
-lethe_err lethe_held_shape(lethe_ctx *ctx, const lethe_held *h, const lethe_values *v,
-                           const lethe_sensitive *marks, bool strict, lethe_shaped *out)
+lethe_err lethe_input_to_records(lethe_ctx *ctx, const lethe_input *h, const lethe_values *v,
+                                 const lethe_sensitive *marks, bool strict,
+                                 lethe_bound_records *out)
 {
     lethe_records *raw;
-    *out = (lethe_shaped){0};
-    if (h->shape == LETHE_SHAPE_LOG) return lethe_shape_log(ctx, h->log, v, marks, strict, out);
-    LETHE_TRY(lethe_held_raw(ctx, h, strict, &raw));
-    return lethe_shape_raw(ctx, raw, v, marks, strict, out);
+    *out = (lethe_bound_records){0};
+    if (h->shape == LETHE_SHAPE_LOG) return lethe_bind_log(ctx, h->log, v, marks, strict, out);
+    LETHE_TRY(lethe_input_raw(ctx, h, strict, &raw));
+    return lethe_bind_raw(ctx, raw, v, marks, strict, out);
 }

@@ -421,10 +421,10 @@ static lethe_err pipeline_run(lethe_pipeline *p)
 lethe_err lethe_release_make(lethe_ctx *ctx, const lethe_job *job, lethe_json_doc *doc,
                              lethe_json **report)
 {
-    return lethe_release_make_held(ctx, job, NULL, doc, report);
+    return lethe_release_make_from(ctx, job, NULL, doc, report);
 }
 
-lethe_err lethe_release_make_held(lethe_ctx *ctx, const lethe_job *job, const lethe_held *held,
+lethe_err lethe_release_make_from(lethe_ctx *ctx, const lethe_job *job, const lethe_input *held,
                                   lethe_json_doc *doc, lethe_json **report)
 {
     LETHE_TRY(lethe_job_check(ctx, job));

@@ -11,8 +11,8 @@
 #include "core/mem.h"
 #include "release/publish/publish_records.h"
 #include "release/publish/publish_table.h"
-#include "release/make/shape.h"
-#include "release/make/shape_table.h"
+#include "release/make/bind.h"
+#include "release/make/table_options.h"
 #include "release/make/input.h"
 
 enum { LETHE_MAX_REASONS = 32 };
@@ -30,7 +30,7 @@ typedef struct lethe_drops {
 typedef struct lethe_pipeline {
     lethe_ctx *ctx;
     const lethe_job *job;
-    const lethe_held *held; /* the input, read already; NULL: the job's files are to be read */
+    const lethe_input *held; /* the input, read already; NULL: the job's files are to be read */
     lethe_json_doc *doc;
     bool to_stdout;
     lethe_shape shape; /* that the last step gives */
@@ -41,7 +41,7 @@ typedef struct lethe_pipeline {
     lethe_secret *random, *key;
     lethe_publisher *publisher;               /* of a log, open or sealed */
     lethe_record_publisher *record_publisher; /* or of records */
-    lethe_shaped shaped;                      /* they are in there */
+    lethe_bound_records shaped;               /* they are in there */
     lethe_table_publisher *table_publisher;   /* or of a table */
     lethe_table *table;                       /* its own, or the one that is held */
     bool records_are_persons;

@@ -291,7 +291,7 @@ void lethe_pipeline_end(lethe_pipeline *p)
 {
     lethe_publisher_free(p->publisher);
     lethe_record_publisher_free(p->record_publisher);
-    lethe_shaped_free(&p->shaped);
+    lethe_bound_records_free(&p->shaped);
     lethe_table_publisher_free(p->table_publisher);
     if (!p->held) lethe_table_free(p->table);
     for (size_t i = 0; i < p->n_persons; i++)

@@ -176,7 +176,7 @@ static lethe_err record_step_run(lethe_pipeline *p, size_t i)
 {
     lethe_run run = lethe_pipeline_run_of(p, i);
     lethe_result out = lethe_pipeline_result(p, true);
-    LETHE_TRY(lethe_shape_sets(p->ctx, p->job->steps[i].method, run.values, &p->shaped));
+    LETHE_TRY(lethe_bound_to_sets(p->ctx, p->job->steps[i].method, run.values, &p->shaped));
     const lethe_data data = {
         .shape = LETHE_SHAPE_RECORDS, .records = p->shaped.records, .tree = p->shaped.tree};
     p->records_are_persons = lethe_count_of(run.values, "persons") == 1;
@@ -211,8 +211,8 @@ static lethe_err log_steps_run(lethe_pipeline *p)
         LETHE_TRY(lethe_log_files(p->ctx, job->inputs, job->n_inputs, &job->reading, &in));
     for (size_t i = 0; i < job->n_steps && e == LETHE_OK; i++) {
         bool shapes = takes_records(p, i);
-        e = shapes ? lethe_shape_log(p->ctx, in, &job->steps[i].values, NULL, job->reading.strict,
-                                     &p->shaped)
+        e = shapes ? lethe_bind_log(p->ctx, in, &job->steps[i].values, NULL, job->reading.strict,
+                                    &p->shaped)
                    : log_step_run(p, i, in);
         if (i == 0) lethe_pipeline_count_in(p, in);
         if (i > 0 || !p->held) lethe_log_free(in);
@@ -230,10 +230,11 @@ static lethe_err record_steps_run(lethe_pipeline *p)
     p->steps = lethe_steps_json(p->doc, job, true);
     const lethe_values *v = &job->steps[0].values;
     if (p->held)
-        LETHE_TRY(lethe_held_shape(p->ctx, p->held, v, NULL, job->reading.strict, &p->shaped));
+        LETHE_TRY(
+            lethe_input_to_records(p->ctx, p->held, v, NULL, job->reading.strict, &p->shaped));
     else
-        LETHE_TRY(lethe_shape_records(p->ctx, job->inputs, job->n_inputs, v, NULL,
-                                      job->reading.strict, &p->shaped));
+        LETHE_TRY(lethe_bind_files(p->ctx, job->inputs, job->n_inputs, v, NULL, job->reading.strict,
+                                   &p->shaped));
     const lethe_record_counts *c = &p->shaped.records->counts;
     p->counts.read = c->read;
     p->counts.rejected = c->rejected;
@@ -250,8 +251,8 @@ static lethe_err table_step_run(lethe_pipeline *p)
     if (p->held)
         p->table = p->held->table;
     else
-        LETHE_TRY(lethe_shape_table(p->ctx, job->inputs, job->n_inputs, &job->reading, run.values,
-                                    &p->table));
+        LETHE_TRY(lethe_table_from_files(p->ctx, job->inputs, job->n_inputs, &job->reading,
+                                         run.values, &p->table));
     p->counts.read = p->table->counts.read;
     p->counts.rejected = p->table->counts.rejected;
     p->counts.suppressed = p->table->counts.missing;

@@ -10,8 +10,8 @@
 #include "model/published/published_tree.h"
 #include "model/table/theta.h"
 #include "release/page/report.h"
-#include "release/make/shape.h"
-#include "release/make/shape_table.h"
+#include "release/make/bind.h"
+#include "release/make/table_options.h"
 #include "text/normalize.h"
 #include <errno.h>
 #include <fcntl.h>

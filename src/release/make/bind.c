@@ -1,15 +1,15 @@
-#include "release/make/shape.h"
+#include "release/make/bind.h"
 #include "io/read/source.h"
 #include "lexicon/taxonomy.h"
 #include "core/sort.h"
 #include <stdlib.h>
 #include <sys/stat.h>
 
-void lethe_shaped_free(lethe_shaped *s)
+void lethe_bound_records_free(lethe_bound_records *s)
 {
     lethe_records_free(s->records);
     lethe_tree_free(s->tree);
-    *s = (lethe_shaped){0};
+    *s = (lethe_bound_records){0};
 }
 
 /* --- records, or a log? --- */
@@ -115,7 +115,7 @@ static bool is_given(const lethe_values *v, const char *name)
 
 static const char *const of_logs[] = {"gap", "clicked", "terms"};
 
-bool lethe_is_of_logs(const char *option)
+bool lethe_is_log_option(const char *option)
 {
     bool is = false;
     for (size_t i = 0; i < LETHE_COUNT(of_logs); i++)
@@ -207,7 +207,7 @@ static bool has_own_leaves(const lethe_records *r, const lethe_tree *t)
 }
 
 /* Takes `r` over. */
-static lethe_err shape_bind(shaping *s, lethe_records *r, lethe_shaped *out)
+static lethe_err shape_bind(shaping *s, lethe_records *r, lethe_bound_records *out)
 {
     const lethe_value *taxonomy = lethe_value_find(s->values, "taxonomy");
     lethe_binding how = {.name = taxonomy ? taxonomy->text : NULL,
@@ -239,12 +239,12 @@ static lethe_err log_records(shaping *s, lethe_log *log, lethe_records **out)
         &counts, out);
 }
 
-lethe_err lethe_shape_log(lethe_ctx *ctx, lethe_log *log, const lethe_values *v,
-                          const lethe_sensitive *marks, bool strict, lethe_shaped *out)
+lethe_err lethe_bind_log(lethe_ctx *ctx, lethe_log *log, const lethe_values *v,
+                         const lethe_sensitive *marks, bool strict, lethe_bound_records *out)
 {
     shaping s = {.ctx = ctx, .values = v, .of_log = true, .strict = strict, .marks = marks};
     lethe_records *r = NULL;
-    *out = (lethe_shaped){0};
+    *out = (lethe_bound_records){0};
     lethe_err e = shaping_begin(&s);
     if (e == LETHE_OK) e = log_records(&s, log, &r);
     if (e == LETHE_OK) {
@@ -258,13 +258,13 @@ lethe_err lethe_shape_log(lethe_ctx *ctx, lethe_log *log, const lethe_values *v,
     return e;
 }
 
-lethe_err lethe_shape_records(lethe_ctx *ctx, const char *const *paths, size_t n,
-                              const lethe_values *v, const lethe_sensitive *marks, bool strict,
-                              lethe_shaped *out)
+lethe_err lethe_bind_files(lethe_ctx *ctx, const char *const *paths, size_t n,
+                           const lethe_values *v, const lethe_sensitive *marks, bool strict,
+                           lethe_bound_records *out)
 {
     shaping s = {.ctx = ctx, .values = v, .strict = strict, .marks = marks};
     lethe_records *r = NULL;
-    *out = (lethe_shaped){0};
+    *out = (lethe_bound_records){0};
     lethe_err e = shaping_begin(&s);
     lethe_ctx_phase(ctx, "reading", 0);
     if (e == LETHE_OK) e = lethe_records_read(ctx, paths, n, strict, &r);
@@ -273,11 +273,11 @@ lethe_err lethe_shape_records(lethe_ctx *ctx, const char *const *paths, size_t n
     return e;
 }
 
-lethe_err lethe_shape_raw(lethe_ctx *ctx, lethe_records *raw, const lethe_values *v,
-                          const lethe_sensitive *marks, bool strict, lethe_shaped *out)
+lethe_err lethe_bind_raw(lethe_ctx *ctx, lethe_records *raw, const lethe_values *v,
+                         const lethe_sensitive *marks, bool strict, lethe_bound_records *out)
 {
     shaping s = {.ctx = ctx, .values = v, .strict = strict, .marks = marks};
-    *out = (lethe_shaped){0};
+    *out = (lethe_bound_records){0};
     lethe_err e = shaping_begin(&s);
     if (e == LETHE_OK)
         e = shape_bind(&s, raw, out);
@@ -292,8 +292,8 @@ bool lethe_merges_persons(const lethe_method *m, const lethe_values *v)
     return m->sets && lethe_count_of(v, "persons") == 0;
 }
 
-lethe_err lethe_shape_sets(lethe_ctx *ctx, const lethe_method *m, const lethe_values *v,
-                           lethe_shaped *s)
+lethe_err lethe_bound_to_sets(lethe_ctx *ctx, const lethe_method *m, const lethe_values *v,
+                              lethe_bound_records *s)
 {
     lethe_records *r = s->records;
     if (!m->sets) return LETHE_OK;

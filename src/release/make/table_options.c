@@ -1,4 +1,4 @@
-#include "release/make/shape_table.h"
+#include "release/make/table_options.h"
 #include "core/mem.h"
 #include "lexicon/hierarchies.h"
 
@@ -129,9 +129,9 @@ static lethe_err table_read(lethe_ctx *ctx, lethe_arena *a, const char *const *p
     return lethe_table_read(ctx, paths, n, &how, out);
 }
 
-lethe_err lethe_shape_table(lethe_ctx *ctx, const char *const *paths, size_t n,
-                            const lethe_read_options *reading, const lethe_values *v,
-                            lethe_table **out)
+lethe_err lethe_table_from_files(lethe_ctx *ctx, const char *const *paths, size_t n,
+                                 const lethe_read_options *reading, const lethe_values *v,
+                                 lethe_table **out)
 {
     lethe_hierarchies h = {0};
     LETHE_TRY(reading_check(lethe_ctx_diag(ctx), reading));
