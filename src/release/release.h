@@ -1,4 +1,4 @@
-/* release.h - the pipeline's own parts: publishing rows, the manifest, the checks. */
+/* release.h - what a release says of itself and what checks it: the manifest, the claims. */
 #ifndef LETHE_RELEASE_RELEASE_H
 #define LETHE_RELEASE_RELEASE_H
 #include "lethe/job.h"
@@ -8,52 +8,7 @@
 #include "method/method.h"
 #include <limits.h>
 
-/* The public enumeration and the model's are the same one under two names: they are cast. */
-_Static_assert((int)LETHE_TIMES_EXACT == (int)LETHE_TIME_EXACT &&
-                   (int)LETHE_TIMES_HOUR == (int)LETHE_TIME_HOUR &&
-                   (int)LETHE_TIMES_DAY == (int)LETHE_TIME_DAY &&
-                   (int)LETHE_TIMES_DROP == (int)LETHE_TIME_DROP,
-               "one order of units");
-
 #define LETHE_LOG_HEADER "AnonID\tQuery\tQueryTime\tItemRank\tClickURL\n"
-
-/* --- publishing: rows become coarse, pseudonymous lines, sorted by their bytes --- */
-
-typedef struct lethe_publisher lethe_publisher;
-
-/* How lines begin, and which columns they have. */
-typedef struct lethe_line_layout {
-    char head[LETHE_HEAD_MAX]; /* the first lines of the file, ended by NUL */
-    bool clicks;               /* are there ranks and URLs? */
-} lethe_line_layout;
-/* As the last step's method wants it. */
-lethe_line_layout lethe_line_layout_of(const lethe_step *last);
-
-/* `key` keys pseudonyms; `cap_bytes` is for the sorter of lines. */
-LETHE_MUST_CHECK lethe_err lethe_publisher_new(lethe_ctx *ctx, const lethe_publish_options *how,
-                                               const lethe_line_layout *layout,
-                                               const lethe_secret *key, uint64_t cap_bytes,
-                                               lethe_publisher **out);
-void lethe_publisher_free(lethe_publisher *p);
-LETHE_MUST_CHECK lethe_err lethe_publisher_row(lethe_publisher *p, unsigned w,
-                                               const lethe_row *row);
-/* The line, with its LF, after what `line` holds, instead of putting it among those to be sorted.
- */
-LETHE_MUST_CHECK lethe_err lethe_publisher_line(lethe_publisher *p, unsigned w,
-                                                const lethe_row *row, lethe_buf *line);
-/* Once, when all rows are in and before anything below is asked. */
-LETHE_MUST_CHECK lethe_err lethe_publisher_finish(lethe_publisher *p);
-/* What a reader may expect of rows that are published so. */
-lethe_log_form lethe_form_of(const lethe_publish_options *how);
-uint64_t lethe_publisher_rows(const lethe_publisher *p);  /* published so far */
-uint64_t lethe_publisher_uncut(const lethe_publisher *p); /* URLs left out: no host could be told */
-/* Header and sorted lines, into a new file of the folder, or on standard output once all is sorted.
- */
-LETHE_MUST_CHECK lethe_err lethe_publisher_write(lethe_publisher *p, lethe_folder *folder,
-                                                 const char *name);
-LETHE_MUST_CHECK lethe_err lethe_publisher_print(lethe_publisher *p);
-/* `original TAB published` lines, sorted, each once; needs how->map. */
-LETHE_MUST_CHECK lethe_err lethe_publisher_map(lethe_publisher *p, lethe_sink *sink);
 
 /* --- the manifest --- */
 
@@ -93,11 +48,7 @@ const lethe_method *lethe_step_method(const lethe_json *step);
 LETHE_MUST_CHECK lethe_err lethe_step_read(lethe_diag *d, lethe_arena *a, const lethe_json *step,
                                            lethe_json_doc *doc, lethe_step *out);
 
-/* What is to be warned of besides the methods' own caveats: how many texts, and they. */
-enum { LETHE_MAX_CAVEATS = 4 };
-size_t lethe_records_caveats(const lethe_values *v, const char *out[LETHE_MAX_CAVEATS]);
-size_t lethe_publishing_caveats(const lethe_publish_options *how, bool renamed,
-                                const char *out[LETHE_MAX_CAVEATS]);
+enum { LETHE_MAX_CAVEATS = 4 }; /* that a shape adds to the methods' own: release/shape_ops.h */
 /* Do all caveats that follow from its steps stand in the manifest?  Decided only of one of this
  * very version; of others *warns = true.  What is made on the way, in `doc`. */
 LETHE_MUST_CHECK lethe_err lethe_manifest_warns(lethe_diag *d, const lethe_json *manifest,

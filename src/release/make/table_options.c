@@ -142,10 +142,13 @@ lethe_err lethe_table_from_files(lethe_ctx *ctx, const char *const *paths, size_
     return e;
 }
 
-size_t lethe_table_caveats(const lethe_values *v, const char *out[LETHE_MAX_CAVEATS])
+size_t lethe_table_caveats(const lethe_step *last, const lethe_publish_options *how, bool renamed,
+                           const char *out[LETHE_MAX_CAVEATS])
 {
     size_t n = 0;
+    const lethe_values *v = &last->values;
     const lethe_value *hierarchies = lethe_value_of(v, "hierarchies");
+    (void)how, (void)renamed;
     if (lethe_value_of(v, "keep")->given || lethe_value_of(v, "class")->given)
         out[n++] = "Columns that are kept, and the class, are published as they are: nothing "
                    "protects them, and who knows them of a person has more to find the row by.";

@@ -16,6 +16,7 @@ LETHE_MUST_CHECK lethe_err lethe_table_from_files(lethe_ctx *ctx, const char *co
                                                   const lethe_values *v, lethe_table **out);
 
 /* What is to be warned of besides the methods' own caveats. */
-size_t lethe_table_caveats(const lethe_values *v, const char *out[LETHE_MAX_CAVEATS]);
+size_t lethe_table_caveats(const lethe_step *last, const lethe_publish_options *how, bool renamed,
+                           const char *out[LETHE_MAX_CAVEATS]);
 
 #endif

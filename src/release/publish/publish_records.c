@@ -228,14 +228,14 @@ static lethe_err groups_check(const lethe_record_publisher *p)
         if (order[i]->group == order[i - 1]->group) same &= same_nodes(p, order[i], order[i - 1]);
     lethe_free(order);
     return same ? LETHE_OK
-                : lethe_fail(d, LETHE_ANSWER_NO,
-                             "records of one group came out different: nothing is published");
+                : lethe_fail(d, LETHE_EINTERNAL,
+                             LETHE_FAULT "records of one group are published differently");
 }
 
 /* --- taking records --- */
 
 lethe_err lethe_record_publisher_new(lethe_ctx *ctx, const lethe_records *r, const lethe_tree *t,
-                                     lethe_record_publisher **out)
+                                     void **out)
 {
     lethe_arena *a = lethe_arena_new();
     lethe_record_publisher *p = a ? lethe_new(a, lethe_record_publisher, 1) : NULL;
@@ -258,8 +258,9 @@ lethe_err lethe_record_publisher_new(lethe_ctx *ctx, const lethe_records *r, con
     return lethe_no_memory(ctx);
 }
 
-void lethe_record_publisher_free(lethe_record_publisher *p)
+void lethe_record_publisher_free(void *publisher)
 {
+    lethe_record_publisher *p = publisher;
     if (!p) return;
     lethe_dict_free(p->bags);
     lethe_buf_free(&p->name);
@@ -268,8 +269,8 @@ void lethe_record_publisher_free(lethe_record_publisher *p)
 
 static lethe_err bag_fail(const lethe_record_publisher *p)
 {
-    return lethe_fail(p->ctx, LETHE_EUSAGE,
-                      "items were joined that are one, or not in the taxonomy");
+    return lethe_fail(p->ctx, LETHE_EINTERNAL,
+                      LETHE_FAULT "items that are joined are equal, or not in the taxonomy");
 }
 
 /* Joins the names of the sorted nodes in p->name. */
@@ -335,10 +336,12 @@ lethe_err lethe_record_publisher_put(lethe_record_publisher *p, size_t from, uin
 {
     lethe_diag *d = lethe_ctx_diag(p->ctx);
     if (from >= p->r->n || p->given[from] || n > UINT32_MAX)
-        return lethe_fail(d, LETHE_EUSAGE, "a record was published that is not there, or twice");
+        return lethe_fail(d, LETHE_EINTERNAL,
+                          LETHE_FAULT "a record is published twice, or does not exist");
     for (size_t i = 0; i < n; i++)
         if (node[i] >= item_count(p) || is_mark(p, node[i]))
-            return lethe_fail(d, LETHE_EUSAGE, "an item was published that is not in the taxonomy");
+            return lethe_fail(d, LETHE_EINTERNAL,
+                              LETHE_FAULT "a published item is not in the taxonomy");
     uint64_t n_marks = lethe_record_marks(p->r, from), start = p->items.n;
     if (n_marks > UINT32_MAX - n) return lethe_no_memory(d);
     lethe_err e = n > 0 ? lethe_u32s_append(p->arena, &p->items, node, n) : LETHE_OK;
@@ -350,8 +353,9 @@ lethe_err lethe_record_publisher_put(lethe_record_publisher *p, size_t from, uin
     return LETHE_OK;
 }
 
-lethe_err lethe_record_publisher_finish(lethe_record_publisher *p)
+lethe_err lethe_record_publisher_finish(void *publisher)
 {
+    lethe_record_publisher *p = publisher;
     LETHE_TRY(rank_items(p));
     for (size_t i = 0; i < p->n; i++)
         if (p->at[i].n > 1)
@@ -398,8 +402,9 @@ static lethe_err flush(lethe_sink *to, lethe_buf *buf)
     return e;
 }
 
-lethe_err lethe_record_publisher_data(lethe_record_publisher *p, lethe_sink *to)
+lethe_err lethe_record_publisher_data(void *publisher, lethe_sink *to)
 {
+    lethe_record_publisher *p = publisher;
     lethe_buf buf = {0};
     lethe_err e = LETHE_OK;
     for (size_t i = 0; i < p->n && e == LETHE_OK; i++) {
@@ -412,8 +417,9 @@ lethe_err lethe_record_publisher_data(lethe_record_publisher *p, lethe_sink *to)
     return e;
 }
 
-lethe_err lethe_record_publisher_tree(lethe_record_publisher *p, lethe_sink *to)
+lethe_err lethe_record_publisher_tree(void *publisher, lethe_sink *to)
 {
+    lethe_record_publisher *p = publisher;
     lethe_buf buf = {0};
     lethe_err e = lethe_taxonomy_write(lethe_ctx_diag(p->ctx), p->t, p->shown.at, p->shown.n, &buf);
     if (e == LETHE_OK) e = flush(to, &buf);
@@ -431,8 +437,9 @@ static lethe_err marks_shown(const lethe_record_publisher *p, lethe_dict *names)
     return LETHE_OK;
 }
 
-lethe_err lethe_record_publisher_sensitive(lethe_record_publisher *p, lethe_sink *to)
+lethe_err lethe_record_publisher_sensitive(void *publisher, lethe_sink *to)
 {
+    lethe_record_publisher *p = publisher;
     lethe_diag *d = lethe_ctx_diag(p->ctx);
     lethe_buf buf = {0};
     lethe_dict *names = lethe_dict_new();
@@ -444,8 +451,9 @@ lethe_err lethe_record_publisher_sensitive(lethe_record_publisher *p, lethe_sink
     return e;
 }
 
-lethe_err lethe_record_publisher_map(lethe_record_publisher *p, lethe_sink *to)
+lethe_err lethe_record_publisher_map(void *publisher, lethe_sink *to)
 {
+    lethe_record_publisher *p = publisher;
     lethe_buf buf = {0};
     lethe_err e = LETHE_OK;
     uint64_t *line = lethe_alloc(p->r->n, sizeof *line);

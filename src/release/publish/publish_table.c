@@ -26,8 +26,9 @@ struct lethe_table_publisher {
     lethe_buf text; /* lines, one after the other */
 };
 
-void lethe_table_publisher_free(lethe_table_publisher *p)
+void lethe_table_publisher_free(void *publisher)
 {
+    lethe_table_publisher *p = publisher;
     if (!p) return;
     lethe_buf_free(&p->text);
     lethe_arena_free(p->arena);
@@ -46,8 +47,7 @@ static bool marks_new(lethe_table_publisher *p)
     return p->shown && p->told;
 }
 
-lethe_err lethe_table_publisher_new(lethe_ctx *ctx, const lethe_table *t,
-                                    lethe_table_publisher **out)
+lethe_err lethe_table_publisher_new(lethe_ctx *ctx, const lethe_table *t, void **out)
 {
     lethe_arena *a = lethe_arena_new();
     lethe_table_publisher *p = a ? lethe_new(a, lethe_table_publisher, 1) : NULL;
@@ -72,15 +72,16 @@ static lethe_err row_check(const lethe_table_publisher *p, size_t from, const ui
     lethe_diag *d = lethe_ctx_diag(p->ctx);
     const lethe_table *t = p->t;
     if (from >= t->n || p->given[from])
-        return lethe_fail(d, LETHE_EUSAGE, "a row was published that is not there, or twice");
+        return lethe_fail(d, LETHE_EINTERNAL,
+                          LETHE_FAULT "a row is published twice, or does not exist");
     for (size_t a = 0; a < t->n_qi; a++)
         if (node[a] >= t->qi[a].tree->n ||
             !lethe_tree_covers(t->qi[a].tree, node[a], t->qi[a].leaf[from]))
-            return lethe_fail(d, LETHE_EUSAGE,
-                              "a value was published that does not stand for the "
-                              "row's own");
+            return lethe_fail(d, LETHE_EINTERNAL,
+                              LETHE_FAULT "a published value does not generalize the row's own");
     if (starred && !t->sa)
-        return lethe_fail(d, LETHE_EUSAGE, "a sensitive value was starred, and there is none");
+        return lethe_fail(d, LETHE_EINTERNAL,
+                          LETHE_FAULT "a value is starred, and there is no sensitive column");
     return LETHE_OK;
 }
 
@@ -140,8 +141,9 @@ static int by_bytes(const void *a, const void *b, void *arg)
     return c ? c : (x->from > y->from) - (x->from < y->from);
 }
 
-lethe_err lethe_table_publisher_finish(lethe_table_publisher *p)
+lethe_err lethe_table_publisher_finish(void *publisher)
 {
+    lethe_table_publisher *p = publisher;
     qsort_r(p->at, p->n, sizeof *p->at, by_bytes, p);
     return LETHE_OK;
 }
@@ -183,8 +185,9 @@ static lethe_err flush_end(lethe_table_publisher *p, lethe_err put, lethe_sink *
     return e;
 }
 
-lethe_err lethe_table_publisher_data(lethe_table_publisher *p, lethe_sink *to)
+lethe_err lethe_table_publisher_data(void *publisher, lethe_sink *to)
 {
+    lethe_table_publisher *p = publisher;
     lethe_buf buf = {0};
     lethe_err e = put_header(p->t, &buf);
     for (size_t i = 0; i < p->n && e == LETHE_OK; i++) {
@@ -221,8 +224,9 @@ static lethe_err put_hierarchy(const lethe_qi *qi, uint8_t *shown, lethe_buf *to
     return LETHE_OK;
 }
 
-lethe_err lethe_table_publisher_tree(lethe_table_publisher *p, lethe_sink *to)
+lethe_err lethe_table_publisher_tree(void *publisher, lethe_sink *to)
 {
+    lethe_table_publisher *p = publisher;
     lethe_buf buf = {0};
     lethe_err e = LETHE_OK;
     for (size_t a = 0; a < p->t->n_qi && e == LETHE_OK; a++)
@@ -261,8 +265,9 @@ static lethe_err put_thetas(const lethe_table_publisher *p, uint32_t *value, let
     return LETHE_OK;
 }
 
-lethe_err lethe_table_publisher_theta(lethe_table_publisher *p, lethe_sink *to)
+lethe_err lethe_table_publisher_theta(void *publisher, lethe_sink *to)
 {
+    lethe_table_publisher *p = publisher;
     lethe_buf buf = {0};
     uint32_t *value = lethe_alloc(lethe_dict_count(p->t->sa->values) + 1, sizeof *value);
     if (!value) return lethe_no_memory(p->ctx);
@@ -271,8 +276,9 @@ lethe_err lethe_table_publisher_theta(lethe_table_publisher *p, lethe_sink *to)
     return flush_end(p, e, to, &buf);
 }
 
-lethe_err lethe_table_publisher_map(lethe_table_publisher *p, lethe_sink *to)
+lethe_err lethe_table_publisher_map(void *publisher, lethe_sink *to)
 {
+    lethe_table_publisher *p = publisher;
     lethe_buf buf = {0};
     lethe_err e = LETHE_OK;
     uint64_t *row = lethe_alloc(p->t->n + 1, sizeof *row);
