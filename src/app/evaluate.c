@@ -58,7 +58,7 @@ static lethe_err taxonomy_settle(lethe_diag *d, const lethe_evaluate_options *a,
                 }
     if (named) return LETHE_OK;
     return lethe_fail(d, LETHE_EUSAGE,
-                      "the release was made with a taxonomy of its owner's: --taxonomy FILE");
+                      "the release was made with its owner's taxonomy: use --taxonomy FILE");
 }
 
 /* A manifest has all parameters, fallbacks too, and shaping asks which were given: of records the
@@ -152,7 +152,7 @@ static lethe_err records_open(lethe_ctx *ctx, const lethe_evaluate_options *a, p
     if (!p->arena) return lethe_no_memory(d);
     LETHE_TRY(lethe_step_read(d, p->arena, last, p->manifest_doc, &step));
     if (!(step.method->in & LETHE_SHAPE_RECORDS))
-        return lethe_fail(d, LETHE_EINPUT, "the manifest's steps do not give records");
+        return lethe_fail(d, LETHE_EINPUT, "the manifest's steps do not produce records");
     LETHE_TRY(taxonomy_settle(d, a, last, &step.values));
     lethe_read_options reading = a->reading;
     bool of_records = lethe_manifest_of_records(p->published.manifest);
@@ -162,7 +162,7 @@ static lethe_err records_open(lethe_ctx *ctx, const lethe_evaluate_options *a, p
     else
         LETHE_TRY(lethe_inputs_are_records(ctx, a->originals, a->n_originals, &reading, &records));
     if (records != of_records)
-        return lethe_fail(d, LETHE_EUSAGE, "the release was made from %s, and the original is %s",
+        return lethe_fail(d, LETHE_EUSAGE, "the release was made from %s, but the original is %s",
                           of_records ? "records" : "a log", records ? "records" : "a log");
     LETHE_TRY(original_shape(ctx, a, records, &step.values, p));
     LETHE_TRY(lethe_bound_to_sets(ctx, step.method, &step.values, &p->shaped));
@@ -187,9 +187,9 @@ static lethe_err hierarchies_settle(lethe_diag *d, const lethe_evaluate_options 
         if (given && given->given)
             v->at[i] = *given;
         else if (told)
-            return lethe_fail(d, LETHE_EUSAGE,
-                              "the release was made with hierarchies of its owner's: --hierarchies "
-                              "DIR");
+            return lethe_fail(
+                d, LETHE_EUSAGE,
+                "the release was made with its owner's hierarchies: use --hierarchies DIR");
     }
     return LETHE_OK;
 }
@@ -204,7 +204,7 @@ static lethe_err table_open(lethe_ctx *ctx, const lethe_evaluate_options *a, pai
     if (!p->arena) return lethe_no_memory(d);
     LETHE_TRY(lethe_step_read(d, p->arena, lethe_json_at(steps, 0), p->manifest_doc, &step));
     if (!(step.method->in & LETHE_SHAPE_TABLE))
-        return lethe_fail(d, LETHE_EINPUT, "the manifest's steps do not give a table");
+        return lethe_fail(d, LETHE_EINPUT, "the manifest's steps do not produce a table");
     LETHE_TRY(lethe_table_options_check(d, &step.values));
     LETHE_TRY(hierarchies_settle(d, a, &step.values));
     LETHE_TRY(lethe_table_from_files(ctx, a->originals, a->n_originals, &a->reading, &step.values,
@@ -233,7 +233,8 @@ static lethe_err pair_open(lethe_ctx *ctx, const lethe_evaluate_options *a, cons
                            pair *p)
 {
     *p = (pair){.published = {.ctx = ctx, .dirfd = -1}, .asked = a, .held = held};
-    if (a->n_originals == 0) return lethe_fail(ctx, LETHE_EUSAGE, "needs --original FILE");
+    if (a->n_originals == 0)
+        return lethe_fail(ctx, LETHE_EUSAGE, "no original given: use --original FILE");
     LETHE_TRY(lethe_release_open(ctx, a->folder, &p->published, &p->manifest_doc));
     LETHE_TRY(lethe_readable(ctx, a->map));
     p->comparison = (lethe_comparison){.ctx = ctx,
@@ -342,7 +343,7 @@ static lethe_err adversaries_run(pair *p, const char *name, bool may_lack, lethe
         lethe_json_set(doc, metrics, (*a)->name, figures);
         any = true;
     }
-    if (name && !known) return lethe_fail(d, LETHE_EUSAGE, "there is no adversary '%s'", name);
+    if (name && !known) return lethe_fail(d, LETHE_EUSAGE, "unknown adversary '%s'", name);
     if (!any && lacking)
         return lethe_fail(d, LETHE_ANSWER_NO,
                           "no adversary applies to this release ('%s' needs --%s)", lacking->name,

@@ -64,7 +64,7 @@ static lethe_err replace_check(making *m)
         if (a->values->table[i].type == LETHE_OPT_PATH && a->values->at[i].text != m->r->out)
             same = same || is_same(&out, a->values->at[i].text);
     if (!same) return LETHE_OK;
-    return lethe_fail(m->ctx, LETHE_EUSAGE, "the page '%s' would replace what is read", m->r->out);
+    return lethe_fail(m->ctx, LETHE_EUSAGE, "the page '%s' would replace an input", m->r->out);
 }
 
 static lethe_err target_open(making *m)

@@ -197,8 +197,7 @@ lethe_err lethe_step_read(lethe_diag *d, lethe_arena *a, const lethe_json *step,
     if (!method) {
         char name[64];
         lethe_show(name, sizeof name, lethe_json_text(lethe_json_get(step, "command")));
-        return lethe_fail(d, LETHE_EINPUT, "the manifest names a step '%s' that is not known",
-                          name);
+        return lethe_fail(d, LETHE_EINPUT, "the manifest names an unknown step '%s'", name);
     }
     size_t n = lethe_option_count(method->options);
     lethe_value *at = lethe_new(a, lethe_value, n ? n : 1);
@@ -223,7 +222,7 @@ lethe_err lethe_manifest_claims(lethe_diag *d, const lethe_json *manifest, lethe
         e = lethe_step_read(d, a, lethe_json_at(steps, i), doc, &step);
         if (e == LETHE_OK && i == 0) shape = lethe_shape_before(step.method);
         if (e == LETHE_OK && !(step.method->in & shape))
-            e = lethe_fail(d, LETHE_EINPUT, "the manifest's steps cannot follow each other");
+            e = lethe_fail(d, LETHE_EINPUT, "the manifest's steps do not fit together");
         if (e != LETHE_OK) break;
         step.method->claims(&step.values, doc, claims);
         shape = lethe_shape_after(step.method);
@@ -353,14 +352,14 @@ static lethe_err check_members(lethe_diag *d, const lethe_json *m)
         {"counts", LETHE_JSON_OBJECT},  {"metrics", LETHE_JSON_OBJECT},
         {"verdict", LETHE_JSON_OBJECT}, {"caveats", LETHE_JSON_ARRAY},
     };
-    if (lethe_json_kind(m) != LETHE_JSON_OBJECT) return manifest_fault(d, "it is no object");
+    if (lethe_json_kind(m) != LETHE_JSON_OBJECT) return manifest_fault(d, "it is not an object");
     for (size_t i = 0; i < LETHE_COUNT(wanted); i++)
         if (lethe_json_kind(lethe_json_get(m, wanted[i].name)) != wanted[i].kind)
             return lethe_fail_at(d, LETHE_EINPUT, LETHE_MANIFEST, 0, 0,
-                                 "not a manifest of lethe: '%s' is missing or of another kind",
+                                 "not a manifest of lethe: '%s' is missing or has the wrong type",
                                  wanted[i].name);
     if (lethe_json_count(m) != LETHE_COUNT(wanted))
-        return manifest_fault(d, "it has members that it should not have");
+        return manifest_fault(d, "it has unknown members");
     return LETHE_OK;
 }
 
@@ -376,8 +375,7 @@ static lethe_err check_files(lethe_diag *d, const lethe_json *files)
         if (lethe_json_kind(lethe_json_get(file, "bytes")) != LETHE_JSON_INT ||
             lethe_json_text(lethe_json_get(file, "blake2b")).n != 64)
             return manifest_fault(d, "a file lacks its size or digest");
-        if (lethe_json_count(file) != 3)
-            return manifest_fault(d, "a file has members that it should not have");
+        if (lethe_json_count(file) != 3) return manifest_fault(d, "a file has unknown members");
         for (size_t j = 0; j < i; j++)
             if (lethe_str_eq(name,
                              lethe_json_text(lethe_json_get(lethe_json_at(files, j), "name"))))
@@ -394,7 +392,7 @@ lethe_err lethe_manifest_read(lethe_diag *d, int dirfd, lethe_json_doc **doc, le
     lethe_err e = check_members(d, m);
     if (e == LETHE_OK) e = check_files(d, lethe_json_get(m, "files"));
     if (e == LETHE_OK && lethe_manifest_shape(m) == LETHE_SHAPE_NONE)
-        e = manifest_fault(d, "it names no data file, or several");
+        e = manifest_fault(d, "it does not name exactly one data file");
     if (e != LETHE_OK) {
         lethe_json_doc_free(read);
         return e;
@@ -494,13 +492,13 @@ lethe_err lethe_manifest_may_replace(lethe_diag *d, const char *path, int dirfd)
     if (e == LETHE_ENOMEM) return lethe_no_memory(d);
     if (e != LETHE_OK)
         return lethe_fail(d, LETHE_EUSAGE,
-                          "'%s' exists and is not a release of lethe: it stays as it is", path);
+                          "'%s' exists and is not a release of lethe: it was not changed", path);
     char stranger[NAME_MAX + 1], shown[200];
     e = lethe_manifest_stranger(d, dirfd, manifest, stranger);
     lethe_json_doc_free(doc);
     if (e != LETHE_OK || !stranger[0]) return e;
     lethe_show(shown, sizeof shown, lethe_str_of(stranger));
     return lethe_fail(d, LETHE_EUSAGE,
-                      "'%s' holds '%s', which its manifest does not name: it stays as it is", path,
+                      "'%s' holds '%s', which its manifest does not name: it was not changed", path,
                       shown);
 }

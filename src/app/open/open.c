@@ -116,7 +116,7 @@ static lethe_err opening_begin(opening *g)
         return lethe_fail(d, LETHE_EIO, "cannot start the cryptographic library");
     if (opening_rooms(g) != LETHE_OK) return lethe_no_memory(d);
     if (replaces_input(g))
-        return lethe_fail(d, LETHE_EUSAGE, "'%s' would replace what is read", g->o->out);
+        return lethe_fail(d, LETHE_EUSAGE, "'%s' would replace an input", g->o->out);
     LETHE_TRY(lethe_sorter_new(g->ctx, LETHE_ORDER_GROUP, memory / 2, &g->groups));
     return lethe_sorter_new(g->ctx, LETHE_ORDER_BYTES, memory / 4, &g->lines);
 }
@@ -143,7 +143,7 @@ static void opening_end(opening *g)
     lethe_free(g->paths);
     lethe_free(g->rejects);
     if (g->spill_dir && lethe_ctx_set_spill_dir(g->ctx, g->spill_dir) != LETHE_OK)
-        lethe_warn(g->ctx, "no memory left to go back to '%s' for temporary files", g->spill_dir);
+        lethe_warn(g->ctx, "not enough memory to use '%s' for temporary files again", g->spill_dir);
     lethe_free(g->spill_dir);
     pthread_mutex_destroy(&g->lock);
 }

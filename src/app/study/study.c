@@ -66,7 +66,7 @@ static lethe_err release_stands(study *s, const lethe_planned *run, const lethe_
         (void)lethe_diag_divert(d, before);
         *stands = e == LETHE_OK;
         if (e == LETHE_ANSWER_NO || e == LETHE_EINPUT || e == LETHE_EIO) {
-            lethe_warn(d, "the release '%s' is not what it was, and is made again", run->label);
+            lethe_warn(d, "the release '%s' was changed since, and is made again", run->label);
             e = LETHE_OK;
         }
     } else {
@@ -110,7 +110,8 @@ static lethe_err spill_begin(study *s)
 static void spill_end(study *s)
 {
     if (s->spill_dir && lethe_ctx_set_spill_dir(s->ctx, s->spill_dir) != LETHE_OK)
-        lethe_warn(diag(s), "no memory left to go back to '%s' for temporary files", s->spill_dir);
+        lethe_warn(diag(s), "not enough memory to use '%s' for temporary files again",
+                   s->spill_dir);
 }
 
 static lethe_err input_read(study *s)
@@ -299,7 +300,7 @@ static lethe_err study_run(study *s, lethe_json **report)
     LETHE_TRY(files_write(s, r));
     if (n_made > 0) return LETHE_OK;
     return lethe_fail(diag(s), LETHE_ANSWER_NO,
-                      "no method gives a release with any of the settings");
+                      "no method produces a release with any of the settings");
 }
 
 lethe_err lethe_compare_make(lethe_ctx *ctx, const lethe_compare_options *c, lethe_json_doc *doc,

@@ -93,7 +93,8 @@ typedef struct looking {
 
 static lethe_err stranger(const looking *l, const char *name)
 {
-    return lethe_fail(l->d, LETHE_EUSAGE, "'%s' holds '%s%s%s', which is not of a study: it stays",
+    return lethe_fail(l->d, LETHE_EUSAGE,
+                      "'%s' holds '%s%s%s', which does not belong to a study: it was not changed",
                       l->path, l->which < 0 ? "" : folders[l->which], l->which < 0 ? "" : "/",
                       name);
 }
@@ -215,7 +216,7 @@ static lethe_err settings_check(lethe_diag *d, lethe_study_folder *f,
     lethe_json *old = NULL;
     struct stat st;
     if (fstatat(f->fd, settings_name, &st, AT_SYMLINK_NOFOLLOW) != 0)
-        return lethe_fail(d, LETHE_EUSAGE, "'%s' exists and is not a study", f->path);
+        return lethe_fail(d, LETHE_EUSAGE, "'%s' exists and is not the folder of a study", f->path);
     if (c->publishing.force) return study_look(d, f);
     LETHE_TRY(lethe_json_read_at(d, f->fd, settings_name, ROW_MAX, &doc, &old));
     const char *other;
@@ -223,12 +224,12 @@ static lethe_err settings_check(lethe_diag *d, lethe_study_folder *f,
     lethe_json_doc_free(doc);
     if (e != LETHE_OK) return lethe_no_memory(d);
     if (other)
-        return lethe_fail(d, LETHE_EUSAGE, "'%s' is a study of %s (use --force to begin it anew)",
+        return lethe_fail(d, LETHE_EUSAGE, "'%s' is a study of %s (use --force to start it again)",
                           f->path, other);
     if (!again)
         return lethe_fail(d, LETHE_EUSAGE,
-                          "'%s' is a study of an input that is no file, so it cannot go on (use "
-                          "--force to begin it anew)",
+                          "'%s' is a study of an input that is not a file, so it cannot be "
+                          "continued (use --force to start it again)",
                           f->path);
     f->begun = true;
     return LETHE_OK;
@@ -244,7 +245,7 @@ static lethe_err folder_settle(lethe_diag *d, lethe_study_folder *f, const lethe
         return lethe_fail(d, LETHE_EUSAGE, "'%s' exists and is not a folder", f->path);
     if (f->fd < 0) return lethe_fail_sys(d, "open", f->path, errno);
     if (flock(f->fd, LOCK_EX | LOCK_NB) != 0)
-        return lethe_fail(d, LETHE_EUSAGE, "'%s' is at work in another process", f->path);
+        return lethe_fail(d, LETHE_EUSAGE, "'%s' is in use by another process", f->path);
     if (f->made) return LETHE_OK;
     LETHE_TRY(entries_each(d, f->fd, ".", entry_seen, &l));
     return l.any ? settings_check(d, f, c, settings, again) : LETHE_OK;

@@ -46,7 +46,7 @@ static lethe_err twice_check(const planning *p, const char *option, const words 
     for (size_t i = 0; i < w->n; i++)
         for (size_t j = 0; j < i; j++)
             if (strcmp(w->at[i], w->at[j]) == 0)
-                return lethe_fail(p->d, LETHE_EUSAGE, "%s: '%s' is there twice", option, w->at[i]);
+                return lethe_fail(p->d, LETHE_EUSAGE, "%s: '%s' is given twice", option, w->at[i]);
     return LETHE_OK;
 }
 
@@ -253,7 +253,7 @@ static lethe_err options_check(const planning *p)
         if (!is_taken(p, name))
             return lethe_fail(p->d, LETHE_EUSAGE, "--%s: no method here takes it", name);
         if (p->shape == LETHE_SHAPE_RECORDS && lethe_is_log_option(name))
-            return lethe_fail(p->d, LETHE_EUSAGE, "--%s is for logs, and the input is records",
+            return lethe_fail(p->d, LETHE_EUSAGE, "--%s applies to logs, and the input is records",
                               name);
     }
     return LETHE_OK;

@@ -39,10 +39,13 @@ static bool same_target(const char *a, const char *b)
 static lethe_err asked_well(lethe_diag *d, const lethe_synth_options *s)
 {
     if (s->users == 0 || !(s->queries_per_user >= 1 && s->queries_per_user <= LETHE_QUERIES_MAX))
-        return lethe_fail(d, LETHE_EUSAGE, "a log of no users, or of users with no queries");
-    if (s->users > SIZE_MAX / 2) return lethe_fail(d, LETHE_EUSAGE, "so many people there are not");
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "a log needs at least one user, and at least one query per user");
+    if (s->users > SIZE_MAX / 2)
+        return lethe_fail(d, LETHE_EUSAGE, "too many users: the limit is %zu", SIZE_MAX / 2);
     if (s->truth && strcmp(s->truth, "-") == 0)
-        return lethe_fail(d, LETHE_EUSAGE, "the truth cannot go to standard output: name a file");
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "the truth cannot be written to standard output: name a file");
     if (s->truth && strcmp(s->out, "-") != 0 && same_target(s->out, s->truth))
         return lethe_fail(d, LETHE_EUSAGE, "'%s' cannot hold both the log and the truth", s->out);
     return LETHE_OK;

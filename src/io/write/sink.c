@@ -250,7 +250,7 @@ static lethe_err appear(lethe_sink *s)
     } else {
         int errnum = lethe_rename_file(p->dirfd, p->temp, p->base);
         if (errnum == EEXIST)
-            return lethe_fail(p->d, LETHE_EUSAGE, "'%s' has appeared meanwhile", p->path);
+            return lethe_fail(p->d, LETHE_EUSAGE, "'%s' was created by another process", p->path);
         if (errnum) return lethe_fail_sys(p->d, "create", p->path, errnum);
     }
     lethe_place_sync(p);
@@ -303,7 +303,7 @@ static lethe_err step_aside(lethe_sink *s)
         return LETHE_OK;
     }
     if (lethe_rename_file(p->dirfd, aside.temp, p->base) != 0)
-        lethe_warn(p->d, "what was '%s' is now '%s' beside it", p->path, aside.temp);
+        lethe_warn(p->d, "the previous '%s' was kept as '%s'", p->path, aside.temp);
     return lethe_fail_sys(p->d, "replace", p->path, errnum);
 }
 
@@ -340,7 +340,7 @@ lethe_err lethe_sink_place(lethe_sink *s)
 void lethe_sink_keep(lethe_sink *s)
 {
     if (s->old_waits && unlinkat(s->place.dirfd, s->place.temp, 0) != 0)
-        lethe_warn(s->d, "cannot remove the old '%s': it is now '%s' beside it", s->place.path,
+        lethe_warn(s->d, "cannot remove the previous '%s': it was kept as '%s'", s->place.path,
                    s->place.temp);
     sink_free(s);
 }
@@ -355,7 +355,7 @@ void lethe_sink_take_back(lethe_sink *s)
         if (ours && unlinkat(p->dirfd, p->base, 0) != 0)
             lethe_warn(s->d, "cannot remove '%s', which belongs to no release", p->path);
     } else if (!ours || renameat(p->dirfd, p->temp, p->dirfd, p->base) != 0) {
-        lethe_warn(s->d, "what was '%s' is now '%s' beside it", p->path, p->temp);
+        lethe_warn(s->d, "the previous '%s' was kept as '%s'", p->path, p->temp);
     }
     lethe_place_sync(p);
     sink_free(s);

@@ -74,7 +74,7 @@ static lethe_err records_reading_check(lethe_diag *d, const lethe_read_options *
                          : r->delimiter    ? "delimiter"
                                            : NULL;
     if (!option) return LETHE_OK;
-    return lethe_fail(d, LETHE_EUSAGE, "--%s is for logs, and the input is records", option);
+    return lethe_fail(d, LETHE_EUSAGE, "--%s applies to logs, and the input is records", option);
 }
 
 lethe_err lethe_inputs_are_records(lethe_ctx *ctx, const char *const *paths, size_t n,
@@ -128,12 +128,12 @@ static lethe_err options_check(const shaping *s)
     lethe_diag *d = lethe_ctx_diag(s->ctx);
     for (size_t i = 0; i < LETHE_COUNT(of_logs) && !s->of_log; i++)
         if (is_given(s->values, of_logs[i]))
-            return lethe_fail(d, LETHE_EUSAGE, "--%s is for logs, and the input is records",
+            return lethe_fail(d, LETHE_EUSAGE, "--%s applies to logs, and the input is records",
                               of_logs[i]);
     if (!s->of_log && lethe_value_find(s->values, "taxonomy") && !is_given(s->values, "taxonomy"))
         return lethe_fail(d, LETHE_EUSAGE,
-                          "records need --taxonomy: a file that tells what their items can be "
-                          "generalized to, or wordnet");
+                          "records need --taxonomy: wordnet, or a file that says what their items "
+                          "can be generalized to");
     if (s->merge && !s->wordnet && !s->nouns)
         return lethe_fail(d, LETHE_EUSAGE, "--synonyms merge needs WordNet's nouns");
     return LETHE_OK;

@@ -10,7 +10,7 @@ lethe_err lethe_input_shape_of(lethe_ctx *ctx, const char *const *paths, size_t 
     bool records;
     lethe_diag *d = lethe_ctx_diag(ctx);
     if (reading->format == LETHE_FORMAT_TABLE && !qi)
-        return lethe_fail(d, LETHE_EUSAGE, "a table needs --qi: which columns others may know");
+        return lethe_fail(d, LETHE_EUSAGE, "a table needs --qi: the columns that others may know");
     if (qi) {
         *out = LETHE_SHAPE_TABLE; // what does not fit is refused when it is read
         return LETHE_OK;

@@ -79,12 +79,13 @@ static size_t log_caveats(const lethe_step *last, const lethe_publish_options *h
     if (how->keep_users && !renamed)
         out[n++] = "Users are published under the names they have in the log.";
     if (how->times == LETHE_TIMES_EXACT)
-        out[n++] = "Times are published to the second: who saw a query being typed finds its user.";
+        out[n++] = "Times are published to the second: anyone who saw a query being typed can find "
+                   "its user.";
     if (how->urls == LETHE_URLS_KEEP)
         out[n++] = "Clicked URLs are published whole; paths and query strings can name a person.";
     if (how->urls == LETHE_URLS_ID)
-        out[n++] = "Clicked URLs are keyed identifiers, but who replays the queries can often tell "
-                   "which URL is meant.";
+        out[n++] = "Clicked URLs are keyed identifiers, but anyone who replays the queries can "
+                   "often tell which URL is meant.";
     return n;
 }
 

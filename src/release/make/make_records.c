@@ -78,7 +78,8 @@ static size_t records_caveats(const lethe_step *last, const lethe_publish_option
     size_t n = 0;
     (void)how, (void)renamed;
     if (taxonomy && taxonomy->word && taxonomy->count == 1)
-        out[n++] = "The taxonomy was made of the words present: what it holds tells what they are.";
+        out[n++] =
+            "The taxonomy was made from the words that are present: it shows which ones these are.";
     if (lethe_count_of(&last->values, "persons") == 1)
         out[n++] = "k counts records, not persons: where one person owns several records of a "
                    "group, fewer than k persons stand behind it.";

@@ -69,13 +69,14 @@ static void caveats_collect(lethe_pipeline *p)
         renamed = renamed || step->method->renames;
     }
     if (how->has_seed)
-        caveat_add(p, "Made with a seed: who guesses it can undo pseudonyms and choices.");
+        caveat_add(p, "Made with a seed: anyone who guesses it can reverse the pseudonyms and "
+                      "repeat the random choices.");
     const char *texts[LETHE_MAX_CAVEATS];
     caveats_add(p, texts, p->ops->caveats(lethe_pipeline_last(p), how, renamed, texts));
     if (p->bound.has_own_leaves)
-        caveat_add(p, "Items that are no leaves of the taxonomy got leaves of their own: the "
-                      "numbers of leaves in taxonomy.tsv tell how many there are, and above which "
-                      "nodes.");
+        caveat_add(p,
+                   "Items that are not leaves of the taxonomy got leaves of their own: the numbers "
+                   "of leaves in taxonomy.tsv show how many there are, and below which nodes.");
     if (how->key_file && p->ops->shows_users)
         caveat_add(p, "Pseudonyms are keyed by a file: releases made with the same key can be "
                       "joined.");

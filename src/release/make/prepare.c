@@ -17,11 +17,11 @@ static lethe_err promises_check(lethe_diag *d, const lethe_job *job, unsigned sh
         const lethe_notion *notion = lethe_notion_find(lethe_str_of(m->notion));
         if (notion && notion->shapes & shape) continue;
         if (m->renames) // a pipe would take personas for persons
-            return lethe_fail(d, LETHE_EUSAGE, "what %s promises cannot be checked behind %s",
+            return lethe_fail(d, LETHE_EUSAGE, "the promise of %s cannot be checked after %s",
                               m->name, last->name);
         return lethe_fail(d, LETHE_EUSAGE,
-                          "what %s promises cannot be checked behind %s; to do without the "
-                          "promise, pipe: lethe %s ... -o - | lethe %s -",
+                          "the promise of %s cannot be checked after %s; to give it up, use a "
+                          "pipe: lethe %s ... -o - | lethe %s -",
                           m->name, last->name, m->name, last->name);
     }
     return LETHE_OK;
@@ -131,7 +131,7 @@ static lethe_err place_check(lethe_diag *d, const char *what, const char *path, 
             e = lethe_fail(d, LETHE_EUSAGE, "the %s '%s' must not be in the release folder", what,
                            path);
     } else {
-        e = lethe_fail(d, LETHE_EIO, "cannot tell where '%s' is", dir ? out : path);
+        e = lethe_fail(d, LETHE_EIO, "cannot find the folder of '%s'", dir ? out : path);
     }
     free(dir);
     free(out_dir);
@@ -175,7 +175,7 @@ static lethe_err target_check(lethe_diag *d, const char *what, const char *path,
     for (size_t i = 0; i < job->n_inputs; i++)
         same = same || same_file(&target, job->inputs[i]);
     if (!same) return LETHE_OK;
-    return lethe_fail(d, LETHE_EUSAGE, "the %s '%s' would replace what is read", what, path);
+    return lethe_fail(d, LETHE_EUSAGE, "the %s '%s' would replace an input", what, path);
 }
 
 /* The release folder, and the files that appear with it, not in it. */
@@ -298,6 +298,6 @@ void lethe_pipeline_end(lethe_pipeline *p)
         lethe_sink_abort(p->beside[i]);
     lethe_folder_abort(p->folder);
     if (p->spill_dir && lethe_ctx_set_spill_dir(p->ctx, p->spill_dir) != LETHE_OK)
-        lethe_warn(p->ctx, "no memory left to go back to '%s' for temporary files", p->spill_dir);
+        lethe_warn(p->ctx, "not enough memory to use '%s' for temporary files again", p->spill_dir);
     lethe_free(p->spill_dir);
 }

@@ -57,8 +57,7 @@ static bool holds_joint(lethe_str name) { return memchr(name.at, LETHE_BAG_JOINT
 static lethe_err joint_fail(const lethe_record_publisher *p)
 {
     return lethe_fail(p->ctx, LETHE_EINPUT,
-                      "a name of the taxonomy holds a '%c', and could not be told from names that "
-                      "are joined by it",
+                      "a name of the taxonomy holds a '%c', which is reserved for joining names",
                       LETHE_BAG_JOINT);
 }
 
@@ -104,7 +103,7 @@ static lethe_err check_spaces(const lethe_record_publisher *p, const uint32_t *i
         lethe_str name = item_name(p, item[i]);
         if (memchr(name.at, ' ', name.n))
             return lethe_fail(p->ctx, LETHE_EINPUT,
-                              "a name of the taxonomy holds a space, and cannot be published");
+                              "a name of the taxonomy holds a space and cannot be published");
     }
     return LETHE_OK;
 }
@@ -122,7 +121,7 @@ static lethe_err check_marks(const lethe_record_publisher *p, const uint32_t *it
             clear = clear && lethe_dict_find(p->r->marks, item_name(p, item[i])) == LETHE_NONE;
     return clear ? LETHE_OK
                  : lethe_fail(p->ctx, LETHE_EINPUT,
-                              "a sensitive item has the name of another that is published");
+                              "a sensitive item has the same name as another published item");
 }
 
 static lethe_err rank_with(lethe_record_publisher *p, uint8_t *seen, uint32_t *item)

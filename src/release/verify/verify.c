@@ -45,7 +45,7 @@ static lethe_err claim_check(lethe_published *p, const lethe_json *claim, lethe_
     *holds = false;
     *why = NULL;
     if (!notion || !(notion->shapes & p->shape)) {
-        *why = reason(doc, notion ? "the notion does not fit the data" : "the notion is not known");
+        *why = reason(doc, notion ? "the notion does not fit the data" : "unknown notion");
         return LETHE_OK;
     }
     bool yes = false;
@@ -132,8 +132,9 @@ static lethe_err digests_check(lethe_verification *v)
             lethe_str_eq(lethe_str_of(hex), lethe_json_text(lethe_json_get(file, "blake2b")));
         if (same) continue;
         v->why =
-            reason(v->doc, is_file ? "a file is not the one that the manifest describes"
-                                   : "a file that the manifest names is not there, or is no file");
+            reason(v->doc,
+                   is_file ? "a file is not the one that the manifest describes"
+                           : "a file that the manifest names is missing, or is not a regular file");
         lethe_set_text(v->doc, v->why, "file", copy);
         return lethe_fail(v->p->ctx, LETHE_ANSWER_NO,
                           "'%s' is not the file that the manifest describes", copy);
@@ -184,11 +185,10 @@ static lethe_err manifest_check(lethe_verification *v)
     if (!same)
         return lethe_verify_refuse(v, "the manifest's claims are not what its steps promise");
     if (!lethe_json_bool(lethe_json_get(lethe_json_get(m, "verdict"), "holds")))
-        return lethe_verify_refuse(v, "the manifest's own verdict is not that the promise holds");
-    LETHE_TRY(lethe_manifest_warns(d, m, v->doc, &warns));
-    if (!warns)
         return lethe_verify_refuse(v,
-                                   "the manifest keeps quiet about what its steps do not protect");
+                                   "the manifest's own verdict is that the promise does not hold");
+    LETHE_TRY(lethe_manifest_warns(d, m, v->doc, &warns));
+    if (!warns) return lethe_verify_refuse(v, "the manifest lacks caveats that its steps require");
     if (!counts_read(lethe_json_get(m, "counts"), &counts))
         return lethe_verify_refuse(v, "the manifest's counts do not add up");
     v->published = counts.published;
@@ -210,7 +210,8 @@ static lethe_err claims_check(lethe_verification *v)
     LETHE_TRY(lethe_json_same(lethe_ctx_diag(p->ctx), verdict,
                               lethe_json_get(p->manifest, "verdict"), &same));
     if (!same)
-        return lethe_verify_refuse(v, "the manifest's verdict is not the one that its claims get");
+        return lethe_verify_refuse(v,
+                                   "the manifest's verdict differs from the checks of its claims");
     v->verdict = verdict;
     return LETHE_OK;
 }

@@ -11,10 +11,10 @@
 #include "release/publish/publish_log.h"
 #include <stdio.h>
 
-static const char other_rows[] = "the manifest counts other rows than the data holds";
+static const char other_rows[] = "the data does not have as many rows as the manifest says";
 static const char malformed[] = "the published data is malformed";
-static const char no_log[] = "the manifest says how a log is published, and has none";
-static const char no_table[] = "the manifest's steps do not give a table";
+static const char no_log[] = "the manifest says how a log is published, but the data is not a log";
+static const char no_table[] = "the manifest's steps do not produce a table";
 
 /* Are all files that the manifest names files of the shape, or the page? */
 static bool only_own_files(const lethe_verification *v)
@@ -261,7 +261,7 @@ static lethe_err table_compare(lethe_verification *v, lethe_arena *a)
         lethe_table_options_check(NULL, &step.values) != LETHE_OK)
         return lethe_verify_refuse(v, no_table);
     if (!only_own_files(v) || !lethe_verify_file(v, LETHE_TAXONOMY_NAME))
-        return lethe_verify_refuse(v, "the manifest names other files than a published table has");
+        return lethe_verify_refuse(v, "the manifest does not name the files of a published table");
     if (lethe_manifest_coarsens(p->manifest)) return lethe_verify_refuse(v, no_log);
     lethe_err e = lethe_published_table_read(p->ctx, p->dirfd, &t);
     if (e == LETHE_EINPUT) return lethe_verify_refuse(v, malformed);
@@ -270,7 +270,9 @@ static lethe_err table_compare(lethe_verification *v, lethe_arena *a)
     bool fits = t->n == v->published;
     lethe_published_table_free(t);
     LETHE_TRY(e);
-    if (!same) return lethe_verify_refuse(v, "the data has other columns than the manifest's step");
+    if (!same)
+        return lethe_verify_refuse(
+            v, "the data does not have the columns that the manifest's step names");
     return fits ? LETHE_OK : lethe_verify_refuse(v, other_rows);
 }
 

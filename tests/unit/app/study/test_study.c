@@ -118,14 +118,14 @@ static void what_makes_no_sense_is_refused(void **state)
     } cases[] = {
         {"nothing", NULL, NULL, NULL, "there is no method 'nothing'"},
         {"lplus", NULL, NULL, NULL, "lplus does not take a log"},
-        {"clump,clump", NULL, NULL, NULL, "'clump' is there twice"},
+        {"clump,clump", NULL, NULL, NULL, "'clump' is given twice"},
         {"clump,", NULL, NULL, NULL, "nothing between commas"},
-        {"clump", "5,05", NULL, NULL, "-k: '5' is there twice"},
+        {"clump", "5,05", NULL, NULL, "-k: '5' is given twice"},
         {"clump", "0", NULL, NULL, "'0' is not a whole number"},
         {"clump", "", NULL, NULL, "nothing between commas"},
         {"clump", "2,x", NULL, NULL, "'x' is not a whole number"},
         {"clump", NULL, "2", NULL, "'2' is not a share"},
-        {"clump", NULL, "1/2,0.5", NULL, "'0.5' is there twice"},
+        {"clump", NULL, "1/2,0.5", NULL, "'0.5' is given twice"},
         {"threshold", NULL, NULL, "gap", "--gap: no method here takes it"},
     };
     (void)state;
@@ -142,7 +142,7 @@ static void what_makes_no_sense_is_refused(void **state)
     asked a;
     ask(&a, "x", NULL);
     give(&a, "gap", "1h");
-    assert_non_null(strstr(planned(&a, LETHE_SHAPE_RECORDS), "--gap is for logs"));
+    assert_non_null(strstr(planned(&a, LETHE_SHAPE_RECORDS), "--gap applies to logs"));
 }
 
 static void options_reach_the_methods_that_have_them(void **state)
@@ -303,7 +303,7 @@ static void a_setting_that_fails_is_a_row(void **state)
     a.c.k = "50,60";
     a.c.publishing.force = true;
     free(compare(&g, &a, 2, LETHE_ANSWER_NO));
-    assert_non_null(strstr(g.said, "no method gives a release"));
+    assert_non_null(strstr(g.said, "no method produces a release"));
     g_end(&g);
 }
 
@@ -624,7 +624,7 @@ static void a_study_at_work_is_not_taken_up(void **state)
     assert_int_equal(lethe_study_open(ctx, arena, &a.c, settings, again, &f), LETHE_OK);
     assert_true(f.begun);
     free(compare(&g, &a, 1, LETHE_EUSAGE));
-    assert_non_null(strstr(g.said, "at work in another process"));
+    assert_non_null(strstr(g.said, "in use by another process"));
     lethe_study_close(NULL, &f);
     free(compare(&g, &a, 1, LETHE_OK));
     lethe_json_doc_free(doc);

@@ -267,9 +267,9 @@ static void options_that_do_not_fit_are_refused(void **state)
         bool of_log;
         const char *options, *said;
     } cases[] = {
-        {false, "gap=all", "--gap is for logs"},
-        {false, "clicked", "--clicked is for logs"},
-        {false, "terms=words", "--terms is for logs"},
+        {false, "gap=all", "--gap applies to logs"},
+        {false, "clicked", "--clicked applies to logs"},
+        {false, "terms=words", "--terms applies to logs"},
         {false, "synonyms=merge", "--synonyms merge needs"},
         {true, "synonyms=merge", "--synonyms merge needs"},
         {true, "synonyms=merge terms=words", "--synonyms merge needs"},

@@ -350,7 +350,7 @@ static void the_trace_replaces_nothing_that_is_read(void **state)
     ground *g = *state;
     static const struct {
         const char *name, *said;
-    } cases[] = {{"in.csv", "would replace what is read"},
+    } cases[] = {{"in.csv", "would replace an input"},
                  {"release/trace", "must not be in the release folder"},
                  {"release", "must not be in the release folder"}};
     made m = run(g, &tab, with(g, ""), false); // what --force would replace
