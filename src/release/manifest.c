@@ -14,6 +14,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+void lethe_report_quote(lethe_json_doc *doc, lethe_json *report, const lethe_json *manifest)
+{
+    static const char *const names[] = {"claims", "verdict", "caveats", "counts"};
+    for (size_t i = 0; i < LETHE_COUNT(names); i++)
+        lethe_json_set(doc, report, names[i],
+                       lethe_json_copy(doc, lethe_json_get(manifest, names[i])));
+}
+
 lethe_json *lethe_counts_json(lethe_json_doc *doc, const lethe_counts *c)
 {
     lethe_json *o = lethe_json_object(doc);
@@ -424,6 +432,38 @@ void lethe_release_close(lethe_published *p, lethe_json_doc *doc)
 {
     lethe_json_doc_free(doc);
     if (p->dirfd >= 0) close(p->dirfd);
+}
+
+bool lethe_is_given(const lethe_values *v, const char *name)
+{
+    const lethe_value *value = v ? lethe_value_find(v, name) : NULL;
+    return value && value->given;
+}
+
+bool lethe_is_same_file(const struct stat *st, const char *path)
+{
+    struct stat other;
+    if (!path) return false;
+    int failed = strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &other) : stat(path, &other);
+    return failed == 0 && other.st_dev == st->st_dev && other.st_ino == st->st_ino;
+}
+
+lethe_err lethe_spill_begin(lethe_ctx *ctx, const char *dir, char **before)
+{
+    const char *old = lethe_ctx_spill_dir(ctx);
+    size_t n = strlen(old) + 1;
+    char *copy = lethe_alloc(n, 1);
+    if (!copy) return lethe_no_memory(ctx);
+    memcpy(copy, old, n);
+    *before = copy;
+    return lethe_ctx_set_spill_dir(ctx, dir) == LETHE_OK ? LETHE_OK : lethe_no_memory(ctx);
+}
+
+void lethe_spill_end(lethe_ctx *ctx, char *before)
+{
+    if (before && lethe_ctx_set_spill_dir(ctx, before) != LETHE_OK)
+        lethe_warn(ctx, "not enough memory to use '%s' for temporary files again", before);
+    lethe_free(before);
 }
 
 lethe_err lethe_readable(lethe_ctx *ctx, const char *path)

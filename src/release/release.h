@@ -80,6 +80,14 @@ bool lethe_manifest_coarsens(const lethe_json *manifest);
 LETHE_MUST_CHECK lethe_err lethe_release_open(lethe_ctx *ctx, const char *folder,
                                               lethe_published *p, lethe_json_doc **doc);
 void lethe_release_close(lethe_published *p, lethe_json_doc *doc);
+/* Was an option of that name given?  `v` may be NULL, or have no such option. */
+bool lethe_is_given(const lethe_values *v, const char *name);
+/* Is the file that `path` ("-": standard input, NULL: none) leads to the one of `st`? */
+struct stat;
+bool lethe_is_same_file(const struct stat *st, const char *path);
+/* Spill files go to `dir` until lethe_spill_end(); *before is what it needs. */
+LETHE_MUST_CHECK lethe_err lethe_spill_begin(lethe_ctx *ctx, const char *dir, char **before);
+void lethe_spill_end(lethe_ctx *ctx, char *before); /* NULL is fine */
 /* A file that a later step may or may not look into: better refused now than silently ignored.
  * NULL is fine. */
 LETHE_MUST_CHECK lethe_err lethe_readable(lethe_ctx *ctx, const char *path);
@@ -104,6 +112,8 @@ LETHE_MUST_CHECK lethe_err lethe_claims_check(lethe_published *p, const lethe_js
 
 /* --- the report --- */
 
+/* Copies claims, verdict, caveats and counts of a manifest. */
+void lethe_report_quote(lethe_json_doc *doc, lethe_json *report, const lethe_json *manifest);
 /* Adds `seconds`, `peak_bytes`. */
 void lethe_report_close(lethe_ctx *ctx, lethe_json_doc *doc, lethe_json *report);
 

@@ -41,111 +41,52 @@ static lethe_err path_settle(opening *g, size_t i)
     return LETHE_OK;
 }
 
-static lethe_err asked_well(lethe_diag *d, const lethe_open_options *o)
-{
-    unsigned n = 0;
-    for (size_t i = 0; i < o->n_inputs; i++)
-        n += strcmp(o->inputs[i], "-") == 0;
-    if (o->n_inputs == 0) return lethe_fail(d, LETHE_EUSAGE, "no sealed log to open");
-    if (n > 1) return lethe_fail(d, LETHE_EUSAGE, "standard input can be read only once");
-    return LETHE_OK;
-}
-
-static lethe_err opening_rooms(opening *g)
-{
-    size_t n = g->o->n_inputs;
-    g->workers = lethe_alloc_zero(g->n_workers, sizeof *g->workers);
-    g->paths = lethe_alloc_zero(n, sizeof *g->paths);
-    g->rejects = lethe_alloc_zero(n, sizeof *g->rejects);
-    if (!g->workers || !g->paths || !g->rejects) return LETHE_ENOMEM;
-    for (size_t i = 0; i < n; i++)
-        LETHE_TRY(path_settle(g, i));
-    for (unsigned w = 0; w < g->n_workers; w++)
-        if (!(g->workers[w].weights = lethe_weights_new())) return LETHE_ENOMEM;
-    return LETHE_OK;
-}
-
-/* What memory cannot hold goes beside the target: where that has room, this will have. */
-static lethe_err spill_beside(opening *g)
-{
-    const char *out = g->o->out, *slash = strrchr(out, '/'), *dir = lethe_ctx_spill_dir(g->ctx);
-    size_t n = !slash || slash == out ? 1 : (size_t)(slash - out), n_old = strlen(dir) + 1;
-    char *beside = lethe_alloc(n + 1, 1);
-    g->spill_dir = lethe_alloc(n_old, 1);
-    if (beside && g->spill_dir) {
-        memcpy(g->spill_dir, dir, n_old);
-        memcpy(beside, slash ? out : ".", n);
-        beside[n] = '\0';
-    }
-    lethe_err e = beside && g->spill_dir ? lethe_ctx_set_spill_dir(g->ctx, beside) : LETHE_ENOMEM;
-    lethe_free(beside);
-    return e;
-}
-
-static lethe_err target_begin(opening *g)
-{
-    lethe_diag *d = lethe_ctx_diag(g->ctx);
-    const lethe_open_options *o = g->o;
-    if (strcmp(o->out, "-") == 0) return lethe_sink_stdout(d, &g->sink);
-    LETHE_TRY(
-        lethe_sink_open(d, o->out, o->force ? LETHE_SINK_REPLACE : LETHE_SINK_NEW, 0666, &g->sink));
-    return spill_beside(g) == LETHE_OK ? LETHE_OK : lethe_no_memory(d);
-}
-
-/* --force replaces an old log, not the sealed one: what stays closed would be gone for good. */
-static bool replaces_input(const opening *g)
-{
-    struct stat out, in;
-    if (strcmp(g->o->out, "-") == 0 || lstat(g->o->out, &out) != 0) return false;
-    bool same = false;
-    for (size_t i = 0; i < g->o->n_inputs && !same; i++) {
-        const char *path = g->paths[i];
-        int failed = strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &in) : stat(path, &in);
-        same = failed == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino;
-    }
-    return same;
-}
-
 static lethe_err opening_begin(opening *g)
 {
     lethe_diag *d = lethe_ctx_diag(g->ctx);
-    uint64_t memory = lethe_ctx_memory(g->ctx);
-    LETHE_TRY(asked_well(d, g->o));
-    LETHE_TRY(target_begin(g));
-    if (sodium_init() < 0)
-        return lethe_fail(d, LETHE_EIO, "cannot start the cryptographic library");
-    if (opening_rooms(g) != LETHE_OK) return lethe_no_memory(d);
-    if (replaces_input(g))
-        return lethe_fail(d, LETHE_EUSAGE, "'%s' would replace an input", g->o->out);
-    LETHE_TRY(lethe_sorter_new(g->ctx, LETHE_ORDER_GROUP, memory / 2, &g->groups));
-    return lethe_sorter_new(g->ctx, LETHE_ORDER_BYTES, memory / 4, &g->lines);
+    const lethe_open_options *o = g->o;
+    unsigned n_stdin = 0;
+    for (size_t i = 0; i < o->n_inputs; i++)
+        n_stdin += strcmp(o->inputs[i], "-") == 0;
+    if (o->n_inputs == 0) return lethe_fail(d, LETHE_EUSAGE, "no sealed log to open");
+    if (n_stdin > 1) return lethe_fail(d, LETHE_EUSAGE, "standard input can be read only once");
+    bool to_stdout = strcmp(o->out, "-") == 0;
+    if (to_stdout)
+        LETHE_TRY(lethe_sink_stdout(d, &g->sink));
+    else
+        LETHE_TRY(lethe_sink_open(d, o->out, o->force ? LETHE_SINK_REPLACE : LETHE_SINK_NEW, 0666,
+                                  &g->sink));
+    g->paths = lethe_alloc_zero(o->n_inputs, sizeof *g->paths);
+    for (size_t i = 0; i < o->n_inputs; i++)
+        if (!g->paths || path_settle(g, i) != LETHE_OK) return lethe_no_memory(d);
+    if (!to_stdout) {
+        // spill files go beside the target: where that has room, they will have
+        const char *slash = strrchr(o->out, '/');
+        size_t n = !slash || slash == o->out ? 1 : (size_t)(slash - o->out);
+        char *beside = lethe_alloc(n + 1, 1);
+        if (!beside) return lethe_no_memory(d);
+        memcpy(beside, slash ? o->out : ".", n);
+        beside[n] = '\0';
+        lethe_err e = lethe_spill_begin(g->ctx, beside, &g->spill_dir);
+        lethe_free(beside);
+        LETHE_TRY(e);
+        // --force replaces an old log, not the sealed one: queries that stay closed would be lost
+        struct stat out;
+        for (size_t i = 0; lstat(o->out, &out) == 0 && i < o->n_inputs; i++)
+            if (lethe_is_same_file(&out, g->paths[i]))
+                return lethe_fail(d, LETHE_EUSAGE, "'%s' would replace an input", o->out);
+    }
+    return lethe_open_begin(g, o->n_inputs);
 }
 
 static void opening_end(opening *g)
 {
     lethe_sink_abort(g->sink);
-    lethe_sorter_free(g->groups);
-    lethe_sorter_free(g->lines);
-    for (unsigned w = 0; g->workers && w < g->n_workers; w++) {
-        worker *me = &g->workers[w];
-        lethe_buf *const bufs[] = {&me->record, &me->line, &me->box, &me->tried, &me->plain};
-        for (size_t i = 0; i < LETHE_COUNT(bufs); i++)
-            lethe_buf_free(bufs[i]);
-        lethe_weights_free(me->weights);
-        sodium_memzero(&me->shares, sizeof me->shares);
-        sodium_memzero(me->at, sizeof me->at);
-    }
-    for (size_t i = 0; i < g->o->n_inputs; i++) {
-        if (g->paths) lethe_free(g->paths[i]);
-        if (g->rejects) lethe_rejects_free(&g->rejects[i]);
-    }
-    lethe_free(g->workers);
+    for (size_t i = 0; g->paths && i < g->o->n_inputs; i++)
+        lethe_free(g->paths[i]);
     lethe_free(g->paths);
-    lethe_free(g->rejects);
-    if (g->spill_dir && lethe_ctx_set_spill_dir(g->ctx, g->spill_dir) != LETHE_OK)
-        lethe_warn(g->ctx, "not enough memory to use '%s' for temporary files again", g->spill_dir);
-    lethe_free(g->spill_dir);
-    pthread_mutex_destroy(&g->lock);
+    lethe_spill_end(g->ctx, g->spill_dir);
+    lethe_open_end(g, g->o->n_inputs);
 }
 
 static lethe_err files_read(opening *g)

@@ -92,6 +92,43 @@ lethe_err lethe_open_row(void *arg, unsigned w, const lethe_sealed_row *row)
     return lethe_sorter_put(g->groups, w, b->at, (size_t)(p - b->at));
 }
 
+/* --- room for all of it --- */
+
+lethe_err lethe_open_begin(opening *g, size_t n_files)
+{
+    lethe_diag *d = lethe_ctx_diag(g->ctx);
+    uint64_t memory = lethe_ctx_memory(g->ctx);
+    if (sodium_init() < 0)
+        return lethe_fail(d, LETHE_EIO, "cannot start the cryptographic library");
+    g->workers = lethe_alloc_zero(g->n_workers, sizeof *g->workers);
+    g->rejects = lethe_alloc_zero(n_files, sizeof *g->rejects);
+    if (!g->workers || !g->rejects) return lethe_no_memory(d);
+    for (unsigned w = 0; w < g->n_workers; w++)
+        if (!(g->workers[w].weights = lethe_weights_new())) return lethe_no_memory(d);
+    LETHE_TRY(lethe_sorter_new(g->ctx, LETHE_ORDER_GROUP, memory / 2, &g->groups));
+    return lethe_sorter_new(g->ctx, LETHE_ORDER_BYTES, memory / 4, &g->lines);
+}
+
+void lethe_open_end(opening *g, size_t n_files)
+{
+    lethe_sorter_free(g->groups);
+    lethe_sorter_free(g->lines);
+    for (unsigned w = 0; g->workers && w < g->n_workers; w++) {
+        worker *me = &g->workers[w];
+        lethe_buf *const bufs[] = {&me->record, &me->line, &me->box, &me->tried, &me->plain};
+        for (size_t i = 0; i < LETHE_COUNT(bufs); i++)
+            lethe_buf_free(bufs[i]);
+        lethe_weights_free(me->weights);
+        sodium_memzero(&me->shares, sizeof me->shares);
+        sodium_memzero(me->at, sizeof me->at);
+    }
+    for (size_t i = 0; g->rejects && i < n_files; i++)
+        lethe_rejects_free(&g->rejects[i]);
+    lethe_free(g->workers);
+    lethe_free(g->rejects);
+    pthread_mutex_destroy(&g->lock);
+}
+
 /* --- a group: which shares are there --- */
 
 static void group_begin(worker *me, const record *r)

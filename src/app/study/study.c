@@ -24,12 +24,6 @@ typedef struct study {
 
 static lethe_diag *diag(const study *s) { return lethe_ctx_diag(s->ctx); }
 
-static bool is_given(const lethe_values *v, const char *name)
-{
-    const lethe_value *value = v ? lethe_value_find(v, name) : NULL;
-    return value && value->given;
-}
-
 /* --- before the first run --- */
 
 static lethe_err study_plan(study *s)
@@ -38,7 +32,7 @@ static lethe_err study_plan(study *s)
     bool again;
     if (c->n_inputs == 0) return lethe_fail(diag(s), LETHE_EUSAGE, "nothing to do");
     LETHE_TRY(lethe_input_shape_of(s->ctx, c->inputs, c->n_inputs, &c->reading,
-                                   is_given(c->values, "qi"), &s->shape));
+                                   lethe_is_given(c->values, "qi"), &s->shape));
     LETHE_TRY(lethe_plan_make(diag(s), s->arena, c, s->shape, &s->plan));
     s->settings_doc = lethe_json_doc_new();
     s->rows = lethe_new(s->arena, lethe_json *, s->plan.n + 1);
@@ -98,22 +92,6 @@ static lethe_err rows_take_up(study *s)
     return lethe_json_failed(s->doc) ? lethe_no_memory(diag(s)) : LETHE_OK;
 }
 
-/* What does not fit in memory goes into the study's folder, which is closed to others. */
-static lethe_err spill_begin(study *s)
-{
-    s->spill_dir = lethe_arena_dup(s->arena, lethe_str_of(lethe_ctx_spill_dir(s->ctx)));
-    if (!s->spill_dir || lethe_ctx_set_spill_dir(s->ctx, s->folder.path) != LETHE_OK)
-        return lethe_no_memory(diag(s));
-    return LETHE_OK;
-}
-
-static void spill_end(study *s)
-{
-    if (s->spill_dir && lethe_ctx_set_spill_dir(s->ctx, s->spill_dir) != LETHE_OK)
-        lethe_warn(diag(s), "not enough memory to use '%s' for temporary files again",
-                   s->spill_dir);
-}
-
 static lethe_err input_read(study *s)
 {
     const lethe_compare_options *c = s->asked;
@@ -131,7 +109,8 @@ static lethe_err study_begin(study *s)
     LETHE_TRY(study_plan(s));
     LETHE_TRY(rows_take_up(s));
     if (s->n_pending > 0) {
-        LETHE_TRY(spill_begin(s));
+        // what does not fit in memory goes into the study's folder, which is closed to others
+        LETHE_TRY(lethe_spill_begin(s->ctx, s->folder.path, &s->spill_dir));
         LETHE_TRY(input_read(s));
     }
     return lethe_study_begin(diag(s), &s->folder, s->asked->publishing.force, s->settings);
@@ -312,7 +291,7 @@ lethe_err lethe_compare_make(lethe_ctx *ctx, const lethe_compare_options *c, let
     (void)lethe_diag_divert(d, s.talk.to);
     lethe_err e = study_run(&s, report);
     lethe_input_free(&s.held); // its file is in the folder
-    spill_end(&s);
+    lethe_spill_end(ctx, s.spill_dir);
     lethe_study_close(d, &s.folder);
     lethe_json_doc_free(s.settings_doc);
     lethe_dict_free(s.talk.said);

@@ -107,12 +107,6 @@ typedef struct shaping {
     lethe_sensitive *list;        /* they, where they were read here */
 } shaping;
 
-static bool is_given(const lethe_values *v, const char *name)
-{
-    const lethe_value *value = lethe_value_find(v, name);
-    return value && value->given;
-}
-
 static const char *const of_logs[] = {"gap", "clicked", "terms"};
 
 bool lethe_is_log_option(const char *option)
@@ -127,10 +121,11 @@ static lethe_err options_check(const shaping *s)
 {
     lethe_diag *d = lethe_ctx_diag(s->ctx);
     for (size_t i = 0; i < LETHE_COUNT(of_logs) && !s->of_log; i++)
-        if (is_given(s->values, of_logs[i]))
+        if (lethe_is_given(s->values, of_logs[i]))
             return lethe_fail(d, LETHE_EUSAGE, "--%s applies to logs, and the input is records",
                               of_logs[i]);
-    if (!s->of_log && lethe_value_find(s->values, "taxonomy") && !is_given(s->values, "taxonomy"))
+    if (!s->of_log && lethe_value_find(s->values, "taxonomy") &&
+        !lethe_is_given(s->values, "taxonomy"))
         return lethe_fail(d, LETHE_EUSAGE,
                           "records need --taxonomy: wordnet, or a file that says what their items "
                           "can be generalized to");
@@ -217,7 +212,7 @@ static lethe_err shape_bind(shaping *s, lethe_records *r, lethe_bound_records *o
                          .strict = s->strict,
                          .sensitive = s->marks};
     LETHE_TRY(lethe_taxonomy_bind_as(s->ctx, &how, r, &out->records, &out->tree));
-    if (is_given(s->values, "distinct")) make_distinct(out->records);
+    if (lethe_is_given(s->values, "distinct")) make_distinct(out->records);
     out->has_own_leaves = has_own_leaves(out->records, out->tree);
     return LETHE_OK;
 }
@@ -231,8 +226,8 @@ static lethe_err log_records(shaping *s, lethe_log *log, lethe_records **out)
     return lethe_log_to_records(
         s->ctx, log,
         &(lethe_log_records_options){.gap_s = gap->word ? LETHE_GAP_ALL : gap->count,
-                                     .clicked = is_given(s->values, "clicked"),
-                                     .distinct = is_given(s->values, "distinct"),
+                                     .clicked = lethe_is_given(s->values, "clicked"),
+                                     .distinct = lethe_is_given(s->values, "distinct"),
                                      .nouns = s->nouns ? s->wn : NULL,
                                      .merge = s->merge,
                                      .also = s->marks ? s->marks->names : NULL},

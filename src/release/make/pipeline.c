@@ -70,7 +70,7 @@ static void caveats_collect(lethe_pipeline *p)
     }
     if (how->has_seed)
         caveat_add(p, "Made with a seed: anyone who guesses it can reverse the pseudonyms and "
-                      "repeat the random choices.");
+                      "choices.");
     const char *texts[LETHE_MAX_CAVEATS];
     caveats_add(p, texts, p->ops->caveats(lethe_pipeline_last(p), how, renamed, texts));
     if (p->bound.has_own_leaves)

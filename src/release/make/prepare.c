@@ -138,42 +138,22 @@ static lethe_err place_check(lethe_diag *d, const char *what, const char *path, 
     return e;
 }
 
-static bool same_file(const struct stat *target, const char *path)
-{
-    struct stat st;
-    int failed = strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &st) : stat(path, &st);
-    return failed == 0 && st.st_dev == target->st_dev && st.st_ino == target->st_ino;
-}
-
-/* --trace is the one file that a step writes. */
-static bool is_read(const lethe_option *o)
-{
-    return o->type == LETHE_OPT_PATH && strcmp(o->name, "trace") != 0;
-}
-
-/* Is the target a file that one of the steps reads (a list, say)? */
-static bool is_of_steps(const struct stat *target, const lethe_job *job)
-{
-    bool same = false;
-    for (size_t s = 0; s < job->n_steps; s++) {
-        const lethe_values *v = &job->steps[s].values;
-        for (size_t i = 0; i < v->n; i++)
-            if (is_read(&v->table[i]) && v->at[i].text)
-                same = same || same_file(target, v->at[i].text);
-    }
-    return same;
-}
-
-/* --force replaces an old map, not the log, the key or a list that were given beside it. */
+/* --force replaces an old map, not the log, the key or a list that was given beside it.  --trace is
+ * the one path of a step that is written. */
 static lethe_err target_check(lethe_diag *d, const char *what, const char *path,
                               const lethe_job *job)
 {
     struct stat target;
-    const lethe_publish_options *how = &job->publishing;
     if (lstat(path, &target) != 0) return LETHE_OK; // nothing there to lose
-    bool same = (how->key_file && same_file(&target, how->key_file)) || is_of_steps(&target, job);
+    bool same = lethe_is_same_file(&target, job->publishing.key_file);
     for (size_t i = 0; i < job->n_inputs; i++)
-        same = same || same_file(&target, job->inputs[i]);
+        same = same || lethe_is_same_file(&target, job->inputs[i]);
+    for (size_t s = 0; s < job->n_steps; s++) {
+        const lethe_values *v = &job->steps[s].values;
+        for (size_t i = 0; i < v->n; i++)
+            if (v->table[i].type == LETHE_OPT_PATH && strcmp(v->table[i].name, "trace") != 0)
+                same = same || lethe_is_same_file(&target, v->at[i].text);
+    }
     if (!same) return LETHE_OK;
     return lethe_fail(d, LETHE_EUSAGE, "the %s '%s' would replace an input", what, path);
 }
@@ -201,12 +181,7 @@ static lethe_err targets_begin(lethe_pipeline *p)
     if (!p->to_stdout) {
         LETHE_TRY(lethe_folder_begin(d, job->out, job->publishing.force, lethe_manifest_may_replace,
                                      &p->folder));
-        const char *dir = lethe_ctx_spill_dir(p->ctx);
-        size_t n = strlen(dir) + 1;
-        p->spill_dir = lethe_alloc(n, 1);
-        if (!p->spill_dir) return lethe_no_memory(d);
-        memcpy(p->spill_dir, dir, n);
-        LETHE_TRY(lethe_ctx_set_spill_dir(p->ctx, lethe_folder_temp(p->folder)));
+        LETHE_TRY(lethe_spill_begin(p->ctx, lethe_folder_temp(p->folder), &p->spill_dir));
     }
     lethe_sink_mode mode = job->publishing.force ? LETHE_SINK_REPLACE : LETHE_SINK_NEW;
     for (size_t i = 0; i < LETHE_N_BESIDE; i++)
@@ -297,7 +272,5 @@ void lethe_pipeline_end(lethe_pipeline *p)
     for (size_t i = 0; i < LETHE_N_BESIDE; i++)
         lethe_sink_abort(p->beside[i]);
     lethe_folder_abort(p->folder);
-    if (p->spill_dir && lethe_ctx_set_spill_dir(p->ctx, p->spill_dir) != LETHE_OK)
-        lethe_warn(p->ctx, "not enough memory to use '%s' for temporary files again", p->spill_dir);
-    lethe_free(p->spill_dir);
+    lethe_spill_end(p->ctx, p->spill_dir);
 }
