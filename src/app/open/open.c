@@ -9,10 +9,10 @@
 
 typedef lethe_open_totals totals;
 typedef lethe_open_worker worker;
-typedef lethe_open_run opening;
+typedef lethe_open_run open_run;
 
 /* Standard output sees nothing of what fails. */
-static lethe_err write_out(opening *g)
+static lethe_err write_out(open_run *g)
 {
     lethe_str head = LETHE_LIT(LETHE_LOG_HEADER);
     lethe_ctx_phase(g->ctx, "write", lethe_sorter_count(g->lines));
@@ -23,7 +23,7 @@ static lethe_err write_out(opening *g)
 /* --- all of it --- */
 
 /* A folder stands for the data in it. */
-static lethe_err path_settle(opening *g, size_t i)
+static lethe_err path_settle(open_run *g, size_t i)
 {
     static const char data[] = "/data.tsv";
     const char *path = g->o->inputs[i];
@@ -41,7 +41,7 @@ static lethe_err path_settle(opening *g, size_t i)
     return LETHE_OK;
 }
 
-static lethe_err opening_begin(opening *g)
+static lethe_err open_run_begin(open_run *g)
 {
     lethe_diag *d = lethe_ctx_diag(g->ctx);
     const lethe_open_options *o = g->o;
@@ -79,7 +79,7 @@ static lethe_err opening_begin(opening *g)
     return lethe_open_begin(g, o->n_inputs);
 }
 
-static void opening_end(opening *g)
+static void open_run_end(open_run *g)
 {
     lethe_sink_abort(g->sink);
     for (size_t i = 0; g->paths && i < g->o->n_inputs; i++)
@@ -89,7 +89,7 @@ static void opening_end(opening *g)
     lethe_open_end(g, g->o->n_inputs);
 }
 
-static lethe_err files_read(opening *g)
+static lethe_err files_read(open_run *g)
 {
     lethe_diag *d = lethe_ctx_diag(g->ctx);
     lethe_sealed_walk how = {.strict = g->o->strict, .row = lethe_open_row, .arg = g};
@@ -103,13 +103,13 @@ static lethe_err files_read(opening *g)
     return LETHE_OK;
 }
 
-static const char *name_of(const opening *g, size_t i)
+static const char *name_of(const open_run *g, size_t i)
 {
     return strcmp(g->paths[i], "-") == 0 ? "standard input" : g->paths[i];
 }
 
 /* What was wrong with the lines, file by file. */
-static lethe_err damage_say(opening *g)
+static lethe_err damage_say(open_run *g)
 {
     lethe_diag *d = lethe_ctx_diag(g->ctx);
     for (size_t i = 0; i < g->o->n_inputs; i++) {
@@ -124,7 +124,7 @@ static lethe_err damage_say(opening *g)
     return LETHE_OK;
 }
 
-static totals sum_of(const opening *g)
+static totals sum_of(const open_run *g)
 {
     totals sum = {0};
     for (unsigned w = 0; g->workers && w < g->n_workers; w++) {
@@ -138,10 +138,10 @@ static totals sum_of(const opening *g)
     return sum;
 }
 
-static lethe_err opening_run(opening *g)
+static lethe_err open_run_all(open_run *g)
 {
     lethe_diag *d = lethe_ctx_diag(g->ctx);
-    LETHE_TRY(opening_begin(g));
+    LETHE_TRY(open_run_begin(g));
     LETHE_TRY(files_read(g));
     lethe_ctx_phase(g->ctx, "open", lethe_sorter_count(g->groups));
     LETHE_TRY(lethe_sorter_each(g->groups, lethe_open_part, g));
@@ -160,7 +160,7 @@ static int by_text(const void *a, const void *b)
 }
 
 /* Rows by cause, over all files, in alphabetical order: workers find them in any. */
-static lethe_err damage_fill(lethe_json_doc *doc, lethe_json *o, const opening *g)
+static lethe_err damage_fill(lethe_json_doc *doc, lethe_json *o, const open_run *g)
 {
     size_t n = 0, n_all = 0;
     for (size_t i = 0; g->rejects && i < g->o->n_inputs; i++)
@@ -181,7 +181,7 @@ static lethe_err damage_fill(lethe_json_doc *doc, lethe_json *o, const opening *
     return LETHE_OK;
 }
 
-static lethe_err report_fill(lethe_json_doc *doc, lethe_json *r, const opening *g)
+static lethe_err report_fill(lethe_json_doc *doc, lethe_json *r, const open_run *g)
 {
     totals sum = sum_of(g);
     lethe_json *metrics = lethe_json_object(doc), *parameters = lethe_json_object(doc),
@@ -211,10 +211,10 @@ static lethe_err report_fill(lethe_json_doc *doc, lethe_json *r, const opening *
 lethe_err lethe_open_sealed(lethe_ctx *ctx, const lethe_open_options *o, lethe_json_doc *doc,
                             lethe_json **report)
 {
-    opening g = {.ctx = ctx, .o = o, .n_workers = lethe_ctx_threads(ctx)};
+    open_run g = {.ctx = ctx, .o = o, .n_workers = lethe_ctx_threads(ctx)};
     pthread_mutex_init(&g.lock, NULL);
     *report = lethe_json_object(doc);
-    lethe_err e = opening_run(&g);
+    lethe_err e = open_run_all(&g);
     lethe_err filled = report_fill(doc, *report, &g);
     if (e == LETHE_OK) e = filled;
     if (e == LETHE_ENOMEM) e = lethe_no_memory(ctx);
@@ -225,6 +225,6 @@ lethe_err lethe_open_sealed(lethe_ctx *ctx, const lethe_open_options *o, lethe_j
         g.sink = NULL;
         e = lethe_sink_commit(sink);
     }
-    opening_end(&g);
+    open_run_end(&g);
     return e;
 }

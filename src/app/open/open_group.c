@@ -23,7 +23,7 @@ static const char line_too_long[] = "line would be over 1 MiB when opened";
 
 typedef lethe_open_share candidate;
 typedef lethe_open_worker worker;
-typedef lethe_open_run opening;
+typedef lethe_open_run open_run;
 
 /* --- records: QueryID NUL index share size-of-box box file line length-of-user user TAB rest ---
  */
@@ -66,7 +66,7 @@ static uint8_t *put_str(uint8_t *to, lethe_str s)
 
 lethe_err lethe_open_row(void *arg, unsigned w, const lethe_sealed_row *row)
 {
-    opening *g = arg;
+    open_run *g = arg;
     lethe_buf *b = &g->workers[w].record;
     size_t tail = row->user.n + row->time_text.n + row->rank_text.n + row->url.n + 3;
     b->n = 0;
@@ -94,7 +94,7 @@ lethe_err lethe_open_row(void *arg, unsigned w, const lethe_sealed_row *row)
 
 /* --- room for all of it --- */
 
-lethe_err lethe_open_begin(opening *g, size_t n_files)
+lethe_err lethe_open_begin(open_run *g, size_t n_files)
 {
     lethe_diag *d = lethe_ctx_diag(g->ctx);
     uint64_t memory = lethe_ctx_memory(g->ctx);
@@ -109,7 +109,7 @@ lethe_err lethe_open_begin(opening *g, size_t n_files)
     return lethe_sorter_new(g->ctx, LETHE_ORDER_BYTES, memory / 4, &g->lines);
 }
 
-void lethe_open_end(opening *g, size_t n_files)
+void lethe_open_end(open_run *g, size_t n_files)
 {
     lethe_sorter_free(g->groups);
     lethe_sorter_free(g->lines);
@@ -219,7 +219,7 @@ static bool shares_choose(const worker *me, uint32_t n, uint32_t t, uint32_t *pl
     return n_chosen == t;
 }
 
-static bool shares_try(const opening *g, worker *me, const uint32_t *places, const uint8_t *id,
+static bool shares_try(const open_run *g, worker *me, const uint32_t *places, const uint8_t *id,
                        uint8_t key[KEY])
 {
     uint32_t of[LETHE_SHARES_MAX + 1], n = 0;
@@ -240,7 +240,7 @@ static bool shares_try(const opening *g, worker *me, const uint32_t *places, con
 /* Tries every choice of t shares that comes of leaving out `skips` of those that would have been
  * chosen, none of them before place `from`: so no choice comes twice.  All with fewer left out have
  * failed.  Ends where no tries are left. */
-static bool key_search(const opening *g, worker *me, const uint8_t *id, uint32_t from,
+static bool key_search(const open_run *g, worker *me, const uint8_t *id, uint32_t from,
                        unsigned skips, uint8_t key[KEY])
 {
     uint32_t places[LETHE_SHARES_MAX];
@@ -263,7 +263,7 @@ static bool key_search(const opening *g, worker *me, const uint8_t *id, uint32_t
 /* The key of the group.  Where the first shares do not make it, choices are tried that are ever
  * further from what most rows have, but so many only: who damages shares must not be able to make
  * us go through all choices of 100 in 200. */
-static bool key_find(const opening *g, worker *me, uint8_t key[KEY])
+static bool key_find(const open_run *g, worker *me, uint8_t key[KEY])
 {
     uint8_t id[LETHE_SEALED_ID_BYTES];
     uint32_t places[LETHE_SHARES_MAX];
@@ -323,7 +323,7 @@ static lethe_err group_query(worker *me, lethe_sorted *it, const uint8_t key[KEY
 
 /* --- a group: its rows --- */
 
-static lethe_err damaged(opening *g, worker *me, const record *r, uint32_t column,
+static lethe_err damaged(open_run *g, worker *me, const record *r, uint32_t column,
                          const char *cause)
 {
     me->sum.rows_damaged++;
@@ -334,7 +334,7 @@ static lethe_err damaged(opening *g, worker *me, const record *r, uint32_t colum
     return e;
 }
 
-static lethe_err row_write(opening *g, worker *me, unsigned w, const record *r, lethe_str query)
+static lethe_err row_write(open_run *g, worker *me, unsigned w, const record *r, lethe_str query)
 {
     lethe_str user = {r->tail.at, r->n_user},
               rest = {r->tail.at + r->n_user, r->tail.n - r->n_user};
@@ -363,7 +363,7 @@ static lethe_err box_cause(const record *r, const uint8_t key[KEY], const char *
 }
 
 /* Every row of a group with a key and a query; `none` where no row can be opened, and why. */
-static lethe_err rows_open(opening *g, worker *me, unsigned w, lethe_sorted *it,
+static lethe_err rows_open(open_run *g, worker *me, unsigned w, lethe_sorted *it,
                            const uint8_t key[KEY], lethe_str query, const char *none)
 {
     lethe_str s;
@@ -388,7 +388,7 @@ static lethe_err rows_open(opening *g, worker *me, unsigned w, lethe_sorted *it,
 }
 
 /* Every row of a group whose shares are enough, and wrong. */
-static lethe_err rows_keyless(opening *g, worker *me, lethe_sorted *it)
+static lethe_err rows_keyless(open_run *g, worker *me, lethe_sorted *it)
 {
     lethe_str s;
     LETHE_TRY(lethe_sorted_rewind(it));
@@ -399,7 +399,7 @@ static lethe_err rows_keyless(opening *g, worker *me, lethe_sorted *it)
     return lethe_sorted_err(it);
 }
 
-static lethe_err group_open(opening *g, worker *me, unsigned w, lethe_sorted *it)
+static lethe_err group_open(open_run *g, worker *me, unsigned w, lethe_sorted *it)
 {
     uint8_t key[KEY];
     lethe_str query = {"", 0};
@@ -421,7 +421,7 @@ static lethe_err group_open(opening *g, worker *me, unsigned w, lethe_sorted *it
 
 lethe_err lethe_open_part(void *arg, size_t part, unsigned w, lethe_sorted *it)
 {
-    opening *g = arg;
+    open_run *g = arg;
     worker *me = &g->workers[w];
     lethe_str s;
     (void)part;

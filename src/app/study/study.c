@@ -17,7 +17,7 @@ typedef struct study {
     lethe_json **rows; /* by run; NULL: still to be made */
     size_t n_pending;
     lethe_input held;
-    lethe_study_talk talk;
+    lethe_study_messages messages;
     char *spill_dir; /* the context's own, while spill files go beside the study */
     uint64_t peak;
 } study;
@@ -42,7 +42,7 @@ static lethe_err study_plan(study *s)
 }
 
 /* Is the release of a row what it was?  It lay there for anybody who can write to it. */
-static lethe_err release_stands(study *s, const lethe_planned *run, const lethe_json *row,
+static lethe_err release_stands(study *s, const lethe_planned_run *run, const lethe_json *row,
                                 bool *stands)
 {
     lethe_diag *d = diag(s);
@@ -79,7 +79,7 @@ static lethe_err rows_take_up(study *s)
         lethe_json_doc *doc = NULL;
         lethe_json *row = NULL;
         if (s->folder.begun)
-            LETHE_TRY(lethe_study_take_up(diag(s), &s->folder, &s->plan.at[i], &doc, &row));
+            LETHE_TRY(lethe_study_resume(diag(s), &s->folder, &s->plan.at[i], &doc, &row));
         bool stands = false;
         if (row) e = release_stands(s, &s->plan.at[i], row, &stands);
         if (e == LETHE_OK && row && !stands)
@@ -97,7 +97,7 @@ static lethe_err input_read(study *s)
     const lethe_compare_options *c = s->asked;
     lethe_values v = {0};
     if (s->shape == LETHE_SHAPE_TABLE && s->plan.n > 0) {
-        LETHE_TRY(lethe_planned_values(diag(s), s->arena, c, &s->plan.at[0], &v));
+        LETHE_TRY(lethe_plan_run_values(diag(s), s->arena, c, &s->plan.at[0], &v));
         LETHE_TRY(lethe_table_options_check(diag(s), &v));
     }
     return lethe_input_read(s->ctx, c->inputs, c->n_inputs, &c->reading, s->shape, &v, &s->held);
@@ -120,7 +120,7 @@ static lethe_err study_begin(study *s)
 
 /* A row is kept once nothing more is to come of its run; what the system failed in is tried again
  * the next time. */
-static lethe_err row_keep(study *s, const lethe_planned *run, const lethe_json *row)
+static lethe_err row_keep(study *s, const lethe_planned_run *run, const lethe_json *row)
 {
     if (s->folder.temporary) return lethe_study_drop(diag(s), &s->folder, run);
     if (lethe_json_int(lethe_json_get(row, "status")) == lethe_exit_status(LETHE_EIO))
@@ -130,11 +130,14 @@ static lethe_err row_keep(study *s, const lethe_planned *run, const lethe_json *
 
 static lethe_err runs_make(study *s)
 {
-    lethe_study_work w = {
-        .ctx = s->ctx, .asked = s->asked, .held = &s->held, .folder = &s->folder, .talk = &s->talk};
+    lethe_study_work w = {.ctx = s->ctx,
+                          .asked = s->asked,
+                          .held = &s->held,
+                          .folder = &s->folder,
+                          .messages = &s->messages};
     char part[256];
     for (size_t i = 0; i < s->plan.n; i++) {
-        const lethe_planned *run = &s->plan.at[i];
+        const lethe_planned_run *run = &s->plan.at[i];
         if (s->rows[i]) continue;
         snprintf(part, sizeof part, "%zu of %zu: %s", i + 1, s->plan.n, run->label);
         lethe_ctx_part(s->ctx, part, i, s->plan.n);
@@ -266,8 +269,8 @@ static lethe_err study_run(study *s, lethe_json **report)
 {
     size_t n_made;
     s->arena = lethe_arena_new();
-    s->talk.said = lethe_dict_new();
-    if (!s->arena || !s->talk.said) return lethe_no_memory(diag(s));
+    s->messages.said = lethe_dict_new();
+    if (!s->arena || !s->messages.said) return lethe_no_memory(diag(s));
     LETHE_TRY(study_begin(s));
     lethe_err e = runs_make(s);
     lethe_ctx_part(s->ctx, NULL, 0, 0);
@@ -287,14 +290,14 @@ lethe_err lethe_compare_make(lethe_ctx *ctx, const lethe_compare_options *c, let
 {
     study s = {.ctx = ctx, .asked = c, .doc = doc, .folder = {.fd = -1}};
     lethe_diag *d = lethe_ctx_diag(ctx);
-    s.talk.to = lethe_diag_divert(d, (lethe_listener){0});
-    (void)lethe_diag_divert(d, s.talk.to);
+    s.messages.to = lethe_diag_divert(d, (lethe_listener){0});
+    (void)lethe_diag_divert(d, s.messages.to);
     lethe_err e = study_run(&s, report);
     lethe_input_free(&s.held); // its file is in the folder
     lethe_spill_end(ctx, s.spill_dir);
     lethe_study_close(d, &s.folder);
     lethe_json_doc_free(s.settings_doc);
-    lethe_dict_free(s.talk.said);
+    lethe_dict_free(s.messages.said);
     lethe_arena_free(s.arena);
     return e;
 }

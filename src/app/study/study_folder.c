@@ -84,14 +84,14 @@ static lethe_err entries_each(lethe_diag *d, int dirfd, const char *name, entry_
     return e;
 }
 
-typedef struct looking {
+typedef struct folder_scan {
     lethe_diag *d;
     const char *path; /* of the study, for messages */
     int which;        /* folder that is looked into; -1: the study's own */
     bool any;         /* is there anything but temporary files? */
-} looking;
+} folder_scan;
 
-static lethe_err stranger(const looking *l, const char *name)
+static lethe_err stranger(const folder_scan *l, const char *name)
 {
     return lethe_fail(l->d, LETHE_EUSAGE,
                       "'%s' holds '%s%s%s', which does not belong to a study: it was not changed",
@@ -100,7 +100,7 @@ static lethe_err stranger(const looking *l, const char *name)
 }
 
 /* A release may be removed if it is one, and nothing else is in its folder. */
-static lethe_err release_look(const looking *l, int dirfd, const char *name)
+static lethe_err release_look(const folder_scan *l, int dirfd, const char *name)
 {
     int fd = folder_at(dirfd, name);
     if (fd < 0) return stranger(l, name);
@@ -111,7 +111,7 @@ static lethe_err release_look(const looking *l, int dirfd, const char *name)
 
 static lethe_err entry_look(void *arg, int dirfd, const char *name)
 {
-    looking *l = arg;
+    folder_scan *l = arg;
     if (is_temporary(name)) return LETHE_OK;
     if (l->which == RELEASES) return release_look(l, dirfd, name);
     bool fine = l->which == ROWS   ? ends_with(name, ".json")
@@ -122,7 +122,7 @@ static lethe_err entry_look(void *arg, int dirfd, const char *name)
 
 static lethe_err entry_seen(void *arg, int dirfd, const char *name)
 {
-    looking *l = arg;
+    folder_scan *l = arg;
     (void)dirfd;
     l->any = l->any || !is_temporary(name);
     return LETHE_OK;
@@ -131,7 +131,7 @@ static lethe_err entry_seen(void *arg, int dirfd, const char *name)
 /* LETHE_EUSAGE: something is in there that no study has put there, and would go with the rest. */
 static lethe_err study_look(lethe_diag *d, const lethe_study_folder *f)
 {
-    looking l = {.d = d, .path = f->path, .which = -1};
+    folder_scan l = {.d = d, .path = f->path, .which = -1};
     LETHE_TRY(entries_each(d, f->fd, ".", entry_look, &l));
     for (l.which = 0; l.which < (int)LETHE_COUNT(folders); l.which++)
         LETHE_TRY(entries_each(d, f->fd, folders[l.which], entry_look, &l));
@@ -238,7 +238,7 @@ static lethe_err settings_check(lethe_diag *d, lethe_study_folder *f,
 static lethe_err folder_settle(lethe_diag *d, lethe_study_folder *f, const lethe_compare_options *c,
                                const lethe_json *settings, bool again)
 {
-    looking l = {.d = d, .path = f->path};
+    folder_scan l = {.d = d, .path = f->path};
     struct stat st;
     f->fd = open(f->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (f->fd < 0 && lstat(f->path, &st) == 0 && !S_ISDIR(st.st_mode))
@@ -340,17 +340,17 @@ lethe_err lethe_study_begin(lethe_diag *d, lethe_study_folder *f, bool force,
 
 /* --- runs --- */
 
-static void inner_name(char out[NAME_MAX + 1], const lethe_planned *run, const char *end)
+static void inner_name(char out[NAME_MAX + 1], const lethe_planned_run *run, const char *end)
 {
     snprintf(out, NAME_MAX + 1, "%s%s", run->name, end);
 }
 
-char *lethe_study_release(lethe_arena *a, const lethe_study_folder *f, const lethe_planned *run)
+char *lethe_study_release(lethe_arena *a, const lethe_study_folder *f, const lethe_planned_run *run)
 {
     return lethe_arena_printf(a, "%s/%s/%s", f->path, folders[RELEASES], run->name);
 }
 
-char *lethe_study_map(lethe_arena *a, const lethe_study_folder *f, const lethe_planned *run)
+char *lethe_study_map(lethe_arena *a, const lethe_study_folder *f, const lethe_planned_run *run)
 {
     return lethe_arena_printf(a, "%s/%s/%s.tsv", f->path, folders[MAPS], run->name);
 }
@@ -366,7 +366,7 @@ static lethe_err inner_remove(lethe_diag *d, const lethe_study_folder *f, int wh
     return e;
 }
 
-lethe_err lethe_study_drop(lethe_diag *d, const lethe_study_folder *f, const lethe_planned *run)
+lethe_err lethe_study_drop(lethe_diag *d, const lethe_study_folder *f, const lethe_planned_run *run)
 {
     char name[NAME_MAX + 1];
     LETHE_TRY(inner_remove(d, f, RELEASES, run->name));
@@ -375,7 +375,7 @@ lethe_err lethe_study_drop(lethe_diag *d, const lethe_study_folder *f, const let
 }
 
 /* Does the row stand for a release, and is it gone? */
-static bool release_lacks(const lethe_study_folder *f, const lethe_planned *run,
+static bool release_lacks(const lethe_study_folder *f, const lethe_planned_run *run,
                           const lethe_json *row)
 {
     char path[NAME_MAX + 64];
@@ -386,7 +386,7 @@ static bool release_lacks(const lethe_study_folder *f, const lethe_planned *run,
 }
 
 /* A row that cannot be read is as good as none. */
-static lethe_err row_read(const lethe_study_folder *f, const lethe_planned *run,
+static lethe_err row_read(const lethe_study_folder *f, const lethe_planned_run *run,
                           lethe_json_doc **doc, lethe_json **row)
 {
     char name[NAME_MAX + 1];
@@ -406,8 +406,8 @@ static lethe_err row_read(const lethe_study_folder *f, const lethe_planned *run,
     return LETHE_OK;
 }
 
-lethe_err lethe_study_take_up(lethe_diag *d, lethe_study_folder *f, const lethe_planned *run,
-                              lethe_json_doc **doc, lethe_json **row)
+lethe_err lethe_study_resume(lethe_diag *d, lethe_study_folder *f, const lethe_planned_run *run,
+                             lethe_json_doc **doc, lethe_json **row)
 {
     *doc = NULL;
     *row = NULL;
@@ -415,10 +415,11 @@ lethe_err lethe_study_take_up(lethe_diag *d, lethe_study_folder *f, const lethe_
     return *row ? LETHE_OK : lethe_study_forget(d, f, run);
 }
 
-lethe_err lethe_study_forget(lethe_diag *d, const lethe_study_folder *f, const lethe_planned *run)
+lethe_err lethe_study_forget(lethe_diag *d, const lethe_study_folder *f,
+                             const lethe_planned_run *run)
 {
     char name[NAME_MAX + 1];
-    looking l = {.d = d, .path = f->path, .which = RELEASES};
+    folder_scan l = {.d = d, .path = f->path, .which = RELEASES};
     int fd = folder_at(f->fd, folders[RELEASES]);
     struct stat st;
     bool there = fd >= 0 && fstatat(fd, run->name, &st, AT_SYMLINK_NOFOLLOW) == 0;
@@ -431,7 +432,7 @@ lethe_err lethe_study_forget(lethe_diag *d, const lethe_study_folder *f, const l
 }
 
 lethe_err lethe_study_row_write(lethe_diag *d, const lethe_study_folder *f,
-                                const lethe_planned *run, const lethe_json *row)
+                                const lethe_planned_run *run, const lethe_json *row)
 {
     char name[NAME_MAX + 64];
     lethe_sink *to;

@@ -12,7 +12,7 @@ typedef struct words {
     size_t n;
 } words;
 
-typedef struct planning {
+typedef struct plan_builder {
     lethe_diag *d;
     lethe_arena *a;
     const lethe_compare_options *asked;
@@ -20,12 +20,12 @@ typedef struct planning {
     words ks, ts, thetas;
     bool *chosen; /* by method of the table */
     lethe_plan *plan;
-} planning;
+} plan_builder;
 
 /* --- lists --- */
 
 /* What stands between commas, in `a`; LETHE_EUSAGE: nothing stands there, or the same twice. */
-static lethe_err list_parse(const planning *p, const char *option, const char *text, words *out)
+static lethe_err list_parse(const plan_builder *p, const char *option, const char *text, words *out)
 {
     *out = (words){.at = lethe_new(p->a, const char *, LIST_MAX)};
     if (!out->at) return lethe_no_memory(p->d);
@@ -41,7 +41,7 @@ static lethe_err list_parse(const planning *p, const char *option, const char *t
     }
 }
 
-static lethe_err twice_check(const planning *p, const char *option, const words *w)
+static lethe_err twice_check(const plan_builder *p, const char *option, const words *w)
 {
     for (size_t i = 0; i < w->n; i++)
         for (size_t j = 0; j < i; j++)
@@ -51,7 +51,8 @@ static lethe_err twice_check(const planning *p, const char *option, const words 
 }
 
 /* Numbers get one form each, so that 5 and 05 are one. */
-static lethe_err numbers_parse(const planning *p, const char *option, const char *text, words *out)
+static lethe_err numbers_parse(const plan_builder *p, const char *option, const char *text,
+                               words *out)
 {
     LETHE_TRY(list_parse(p, option, text, out));
     for (size_t i = 0; i < out->n; i++) {
@@ -65,7 +66,7 @@ static lethe_err numbers_parse(const planning *p, const char *option, const char
     return twice_check(p, option, out);
 }
 
-static lethe_err thetas_parse(const planning *p, const char *text, words *out)
+static lethe_err thetas_parse(const plan_builder *p, const char *text, words *out)
 {
     LETHE_TRY(list_parse(p, "--theta", text, out));
     for (size_t i = 0; i < out->n; i++) {
@@ -83,7 +84,7 @@ static lethe_err thetas_parse(const planning *p, const char *text, words *out)
 }
 
 /* 1/k for each k. */
-static lethe_err thetas_of_ks(const planning *p, words *out)
+static lethe_err thetas_of_ks(const plan_builder *p, words *out)
 {
     lethe_buf text = {0};
     lethe_err e = LETHE_OK;
@@ -98,7 +99,7 @@ static lethe_err thetas_of_ks(const planning *p, words *out)
     return e;
 }
 
-static lethe_err lists_parse(planning *p)
+static lethe_err lists_parse(plan_builder *p)
 {
     const lethe_compare_options *c = p->asked;
     LETHE_TRY(numbers_parse(p, "-k", c->k ? c->k : LETHE_KS, &p->ks));
@@ -117,7 +118,7 @@ static const char *shape_word(lethe_shape shape)
                                           : "a log";
 }
 
-static lethe_err methods_choose(planning *p)
+static lethe_err methods_choose(plan_builder *p)
 {
     const lethe_method *const *all = lethe_methods();
     size_t n = 0;
@@ -162,9 +163,10 @@ static void name_clean(char *name)
         if (!strchr(fine, *name)) *name = '_';
 }
 
-static lethe_err run_add(planning *p, const lethe_method *m, const char *option, const char *value)
+static lethe_err run_add(plan_builder *p, const lethe_method *m, const char *option,
+                         const char *value)
 {
-    lethe_planned *at =
+    lethe_planned_run *at =
         lethe_arena_grow(p->a, p->plan->at, p->plan->n * sizeof *at, (p->plan->n + 1) * sizeof *at);
     if (!at) return lethe_no_memory(p->d);
     p->plan->at = at;
@@ -178,11 +180,11 @@ static lethe_err run_add(planning *p, const lethe_method *m, const char *option,
     name_clean(name);
     for (size_t i = 0; i < p->plan->n; i++)
         assert(strcmp(at[i].name, name) != 0); // values differ, and so do their forms
-    at[p->plan->n++] = (lethe_planned){m, option, value, label, name};
+    at[p->plan->n++] = (lethe_planned_run){m, option, value, label, name};
     return LETHE_OK;
 }
 
-static lethe_err choices_add(planning *p, const lethe_method *m, const lethe_option *o)
+static lethe_err choices_add(plan_builder *p, const lethe_method *m, const lethe_option *o)
 {
     for (const char *from = o->arg;;) {
         size_t n = strcspn(from, "|");
@@ -200,7 +202,7 @@ static bool has_sensitive(const lethe_compare_options *c)
     return sa && sa->given;
 }
 
-static lethe_err method_add(planning *p, const lethe_method *m)
+static lethe_err method_add(plan_builder *p, const lethe_method *m)
 {
     const lethe_option *o = m->sweep ? option_find(m->options, m->sweep) : NULL;
     if (o && strcmp(o->name, "theta") == 0 && !has_sensitive(p->asked) && !p->asked->theta &&
@@ -229,7 +231,7 @@ static bool is_own(const char *name)
     return false;
 }
 
-static bool is_taken(const planning *p, const char *name)
+static bool is_taken(const plan_builder *p, const char *name)
 {
     unsigned out = 0;
     for (size_t i = 0; i < p->plan->n; i++) {
@@ -244,7 +246,7 @@ static bool is_taken(const planning *p, const char *name)
 }
 
 /* An option that nothing takes would be believed to have been at work. */
-static lethe_err options_check(const planning *p)
+static lethe_err options_check(const plan_builder *p)
 {
     const lethe_values *v = p->asked->values;
     for (size_t i = 0; v && i < v->n; i++) {
@@ -262,7 +264,7 @@ static lethe_err options_check(const planning *p)
 lethe_err lethe_plan_make(lethe_diag *d, lethe_arena *a, const lethe_compare_options *c,
                           lethe_shape shape, lethe_plan *out)
 {
-    planning p = {.d = d, .a = a, .asked = c, .shape = shape, .plan = out};
+    plan_builder p = {.d = d, .a = a, .asked = c, .shape = shape, .plan = out};
     *out = (lethe_plan){0};
     LETHE_TRY(lists_parse(&p));
     LETHE_TRY(methods_choose(&p));
@@ -295,8 +297,8 @@ static lethe_err presets_set(lethe_diag *d, lethe_arena *a, const char *text, le
     return LETHE_OK;
 }
 
-lethe_err lethe_planned_values(lethe_diag *d, lethe_arena *a, const lethe_compare_options *c,
-                               const lethe_planned *run, lethe_values *out)
+lethe_err lethe_plan_run_values(lethe_diag *d, lethe_arena *a, const lethe_compare_options *c,
+                                const lethe_planned_run *run, lethe_values *out)
 {
     const lethe_option *table = run->method->options;
     lethe_value *at = lethe_new(a, lethe_value, lethe_option_count(table) + 1);
@@ -312,8 +314,8 @@ lethe_err lethe_planned_values(lethe_diag *d, lethe_arena *a, const lethe_compar
     return lethe_values_check(out, run->method->name, d);
 }
 
-lethe_err lethe_planned_beside(lethe_diag *d, lethe_arena *a, const lethe_compare_options *c,
-                               const char *map, lethe_values *out)
+lethe_err lethe_plan_evaluate_values(lethe_diag *d, lethe_arena *a, const lethe_compare_options *c,
+                                     const char *map, lethe_values *out)
 {
     static const lethe_option of_map = {.name = "map", .type = LETHE_OPT_PATH};
     const lethe_values *given = c->values;

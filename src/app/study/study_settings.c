@@ -9,13 +9,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-typedef struct settling {
+typedef struct settings_builder {
     lethe_diag *d;
     lethe_json_doc *doc;
     bool again;
-} settling;
+} settings_builder;
 
-static void stat_set(const settling *s, lethe_json *o, const struct stat *st)
+static void stat_set(const settings_builder *s, lethe_json *o, const struct stat *st)
 {
     int64_t ns = (int64_t)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
     lethe_set_count(s->doc, o, "bytes", (uint64_t)st->st_size);
@@ -23,7 +23,7 @@ static void stat_set(const settling *s, lethe_json *o, const struct stat *st)
 }
 
 /* A folder (of hierarchies) is what is in it: names in order, each with size and time. */
-static void entries_set(const settling *s, lethe_json *o, const char *path)
+static void entries_set(const settings_builder *s, lethe_json *o, const char *path)
 {
     struct dirent **names;
     int n = scandir(path, &names, NULL, alphasort),
@@ -43,7 +43,7 @@ static void entries_set(const settling *s, lethe_json *o, const char *path)
     lethe_json_set(s->doc, o, "files", files);
 }
 
-static lethe_json *file_json(const settling *s, const char *path, bool *regular)
+static lethe_json *file_json(const settings_builder *s, const char *path, bool *regular)
 {
     struct stat st;
     lethe_json *o = lethe_json_object(s->doc);
@@ -55,7 +55,7 @@ static lethe_json *file_json(const settling *s, const char *path, bool *regular)
     return o;
 }
 
-static lethe_json *inputs_json(settling *s, const lethe_compare_options *c)
+static lethe_json *inputs_json(settings_builder *s, const lethe_compare_options *c)
 {
     lethe_json *inputs = lethe_json_array(s->doc);
     for (size_t i = 0; i < c->n_inputs; i++) {
@@ -66,7 +66,7 @@ static lethe_json *inputs_json(settling *s, const lethe_compare_options *c)
     return inputs;
 }
 
-static lethe_json *reading_json(const settling *s, const lethe_read_options *r)
+static lethe_json *reading_json(const settings_builder *s, const lethe_read_options *r)
 {
     lethe_json *o = lethe_json_object(s->doc);
     lethe_set_count(s->doc, o, "format", (uint64_t)r->format);
@@ -84,7 +84,7 @@ static bool is_kept_apart(const char *name)
     return strcmp(name, "output") == 0; // the folder may be called by another name
 }
 
-static lethe_json *options_json(const settling *s, const lethe_values *v)
+static lethe_json *options_json(const settings_builder *s, const lethe_values *v)
 {
     lethe_json *o = lethe_json_object(s->doc);
     for (size_t i = 0; v && i < v->n; i++) {
@@ -101,7 +101,7 @@ static lethe_json *options_json(const settling *s, const lethe_values *v)
 }
 
 /* Whether it is the same seed, not which. */
-static void seed_set(const settling *s, lethe_json *o, const lethe_publish_options *how)
+static void seed_set(const settings_builder *s, lethe_json *o, const lethe_publish_options *how)
 {
     uint8_t number[8], digest[16];
     char hex[2 * sizeof digest + 1];
@@ -113,7 +113,7 @@ static void seed_set(const settling *s, lethe_json *o, const lethe_publish_optio
     lethe_set_text(s->doc, o, "seed", hex);
 }
 
-static lethe_json *publishing_json(const settling *s, const lethe_compare_options *c)
+static lethe_json *publishing_json(const settings_builder *s, const lethe_compare_options *c)
 {
     lethe_json *o = lethe_json_object(s->doc);
     const lethe_publish_options *how = &c->publishing;
@@ -127,7 +127,7 @@ static lethe_json *publishing_json(const settling *s, const lethe_compare_option
 lethe_err lethe_study_settings(lethe_diag *d, lethe_json_doc *doc, const lethe_compare_options *c,
                                const lethe_plan *plan, lethe_json **out, bool *again)
 {
-    settling s = {.d = d, .doc = doc, .again = true};
+    settings_builder s = {.d = d, .doc = doc, .again = true};
     lethe_json *o = lethe_json_object(doc), *runs = lethe_json_array(doc);
     for (size_t i = 0; i < plan->n; i++)
         lethe_json_push(doc, runs, lethe_json_new_text(doc, lethe_str_of(plan->at[i].label)));

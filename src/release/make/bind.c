@@ -96,7 +96,7 @@ lethe_err lethe_inputs_are_records(lethe_ctx *ctx, const char *const *paths, siz
 
 /* --- what the options mean --- */
 
-typedef struct shaping {
+typedef struct binder {
     lethe_ctx *ctx;
     const lethe_values *values;
     bool of_log, strict;
@@ -105,7 +105,7 @@ typedef struct shaping {
     lethe_wordnet *wn;
     const lethe_sensitive *marks; /* NULL: none */
     lethe_sensitive *list;        /* they, where they were read here */
-} shaping;
+} binder;
 
 static const char *const of_logs[] = {"gap", "clicked", "terms"};
 
@@ -117,7 +117,7 @@ bool lethe_is_log_option(const char *option)
     return is;
 }
 
-static lethe_err options_check(const shaping *s)
+static lethe_err options_check(const binder *s)
 {
     lethe_diag *d = lethe_ctx_diag(s->ctx);
     for (size_t i = 0; i < LETHE_COUNT(of_logs) && !s->of_log; i++)
@@ -135,7 +135,7 @@ static lethe_err options_check(const shaping *s)
 }
 
 /* The list, with names as the items will have them. */
-static lethe_err marks_begin(shaping *s)
+static lethe_err marks_begin(binder *s)
 {
     const lethe_value *path = lethe_value_find(s->values, "sensitive");
     if (s->marks || !path || !path->given || !path->text) return LETHE_OK;
@@ -147,7 +147,7 @@ static lethe_err marks_begin(shaping *s)
     return lethe_sensitive_nouns(s->ctx, s->wn, s->merge, of_queries, s->list);
 }
 
-static lethe_err shaping_begin(shaping *s)
+static lethe_err binder_begin(binder *s)
 {
     const lethe_value *terms = lethe_value_find(s->values, "terms"),
                       *taxonomy = lethe_value_find(s->values, "taxonomy"),
@@ -160,7 +160,7 @@ static lethe_err shaping_begin(shaping *s)
     return marks_begin(s);
 }
 
-static void shaping_end(shaping *s)
+static void binder_end(binder *s)
 {
     lethe_wordnet_free(s->wn);
     lethe_sensitive_free(s->list);
@@ -202,7 +202,7 @@ static bool has_own_leaves(const lethe_records *r, const lethe_tree *t)
 }
 
 /* Takes `r` over. */
-static lethe_err shape_bind(shaping *s, lethe_records *r, lethe_bound_records *out)
+static lethe_err raw_bind(binder *s, lethe_records *r, lethe_bound_records *out)
 {
     const lethe_value *taxonomy = lethe_value_find(s->values, "taxonomy");
     lethe_binding how = {.name = taxonomy ? taxonomy->text : NULL,
@@ -219,7 +219,7 @@ static lethe_err shape_bind(shaping *s, lethe_records *r, lethe_bound_records *o
 
 /* --- from a log, and from files --- */
 
-static lethe_err log_records(shaping *s, lethe_log *log, lethe_records **out)
+static lethe_err log_records(binder *s, lethe_log *log, lethe_records **out)
 {
     const lethe_value *gap = lethe_value_of(s->values, "gap");
     lethe_log_records_result counts;
@@ -237,19 +237,19 @@ static lethe_err log_records(shaping *s, lethe_log *log, lethe_records **out)
 lethe_err lethe_bind_log(lethe_ctx *ctx, lethe_log *log, const lethe_values *v,
                          const lethe_sensitive *marks, bool strict, lethe_bound_records *out)
 {
-    shaping s = {.ctx = ctx, .values = v, .of_log = true, .strict = strict, .marks = marks};
+    binder s = {.ctx = ctx, .values = v, .of_log = true, .strict = strict, .marks = marks};
     lethe_records *r = NULL;
     *out = (lethe_bound_records){0};
-    lethe_err e = shaping_begin(&s);
+    lethe_err e = binder_begin(&s);
     if (e == LETHE_OK) e = log_records(&s, log, &r);
     if (e == LETHE_OK) {
         const lethe_read_counts *c = lethe_log_counts(log);
         out->rows_unused = c->rows - c->filtered;
         for (size_t i = 0; i < r->n; i++)
             out->rows_unused -= r->lines[i];
-        e = shape_bind(&s, r, out);
+        e = raw_bind(&s, r, out);
     }
-    shaping_end(&s);
+    binder_end(&s);
     return e;
 }
 
@@ -257,28 +257,28 @@ lethe_err lethe_bind_files(lethe_ctx *ctx, const char *const *paths, size_t n,
                            const lethe_values *v, const lethe_sensitive *marks, bool strict,
                            lethe_bound_records *out)
 {
-    shaping s = {.ctx = ctx, .values = v, .strict = strict, .marks = marks};
+    binder s = {.ctx = ctx, .values = v, .strict = strict, .marks = marks};
     lethe_records *r = NULL;
     *out = (lethe_bound_records){0};
-    lethe_err e = shaping_begin(&s);
+    lethe_err e = binder_begin(&s);
     lethe_ctx_phase(ctx, "reading", 0);
     if (e == LETHE_OK) e = lethe_records_read(ctx, paths, n, strict, &r);
-    if (e == LETHE_OK) e = shape_bind(&s, r, out);
-    shaping_end(&s);
+    if (e == LETHE_OK) e = raw_bind(&s, r, out);
+    binder_end(&s);
     return e;
 }
 
 lethe_err lethe_bind_raw(lethe_ctx *ctx, lethe_records *raw, const lethe_values *v,
                          const lethe_sensitive *marks, bool strict, lethe_bound_records *out)
 {
-    shaping s = {.ctx = ctx, .values = v, .strict = strict, .marks = marks};
+    binder s = {.ctx = ctx, .values = v, .strict = strict, .marks = marks};
     *out = (lethe_bound_records){0};
-    lethe_err e = shaping_begin(&s);
+    lethe_err e = binder_begin(&s);
     if (e == LETHE_OK)
-        e = shape_bind(&s, raw, out);
+        e = raw_bind(&s, raw, out);
     else
         lethe_records_free(raw);
-    shaping_end(&s);
+    binder_end(&s);
     return e;
 }
 

@@ -26,14 +26,14 @@ typedef struct worker {
     char apart[64];
 } worker;
 
-typedef struct counting {
+typedef struct survival_counter {
     lethe_sorter *sorter;
     worker *workers;
     unsigned n;
-} counting;
+} survival_counter;
 
 /* text NUL user: the rows of a text together, those of a user together within. */
-static lethe_err pair_put(counting *c, unsigned w, lethe_str text, lethe_str user)
+static lethe_err pair_put(survival_counter *c, unsigned w, lethe_str text, lethe_str user)
 {
     lethe_buf *b = &c->workers[w].record;
     b->n = 0;
@@ -55,7 +55,7 @@ static lethe_err sealed_row(void *arg, unsigned w, const lethe_sealed_row *row)
 
 static lethe_err part_count(void *arg, size_t part, unsigned w, lethe_sorted *it)
 {
-    counting *c = arg;
+    survival_counter *c = arg;
     lethe_str before = {0}, record;
     uint64_t users = 0, rows = 0;
     (void)part;
@@ -75,15 +75,15 @@ static lethe_err part_count(void *arg, size_t part, unsigned w, lethe_sorted *it
     return lethe_sorted_err(it);
 }
 
-static lethe_err counting_begin(lethe_ctx *ctx, counting *c)
+static lethe_err counting_begin(lethe_ctx *ctx, survival_counter *c)
 {
-    *c = (counting){.n = lethe_ctx_threads(ctx)};
+    *c = (survival_counter){.n = lethe_ctx_threads(ctx)};
     c->workers = lethe_alloc_zero(c->n, sizeof *c->workers);
     if (!c->workers) return lethe_no_memory(ctx);
     return lethe_sorter_new(ctx, LETHE_ORDER_GROUP, lethe_ctx_memory(ctx) / 4, &c->sorter);
 }
 
-static lethe_err counting_end(counting *c, lethe_err e, lethe_survival *out)
+static lethe_err counting_end(survival_counter *c, lethe_err e, lethe_survival *out)
 {
     if (e == LETHE_OK) e = lethe_sorter_each(c->sorter, part_count, c);
     *out = (lethe_survival){0};
@@ -101,7 +101,7 @@ static lethe_err counting_end(counting *c, lethe_err e, lethe_survival *out)
 
 lethe_err lethe_survival_log(lethe_ctx *ctx, lethe_log *log, lethe_survival *out)
 {
-    counting c;
+    survival_counter c;
     lethe_err e = counting_begin(ctx, &c);
     if (e == LETHE_OK)
         e = lethe_log_walk(ctx, log, &(lethe_row_visitor){.row = log_row, .arg = &c});
@@ -110,7 +110,7 @@ lethe_err lethe_survival_log(lethe_ctx *ctx, lethe_log *log, lethe_survival *out
 
 static lethe_err survival_sealed(lethe_ctx *ctx, int dirfd, lethe_survival *out)
 {
-    counting c;
+    survival_counter c;
     lethe_sealed_form form = {0};
     lethe_sealed_counts counts = {0};
     lethe_err e = counting_begin(ctx, &c);

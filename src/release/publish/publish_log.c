@@ -406,15 +406,15 @@ lethe_err lethe_log_publisher_data(void *publisher, lethe_sink *to)
 
 /* --- the map --- */
 
-typedef struct mapping {
+typedef struct map_builder {
     lethe_sorter *distinct;
     lethe_buf *last; /* one a worker */
-} mapping;
+} map_builder;
 
 /* Each pair once, its NUL become a tab. */
 static lethe_err map_part(void *arg, size_t part, unsigned w, lethe_sorted *it)
 {
-    mapping *m = arg;
+    map_builder *m = arg;
     lethe_buf *last = &m->last[w];
     (void)part;
     last->n = 0;
@@ -436,7 +436,7 @@ static lethe_err map_part(void *arg, size_t part, unsigned w, lethe_sorted *it)
 lethe_err lethe_log_publisher_map(void *publisher, lethe_sink *to)
 {
     lethe_log_publisher *p = publisher;
-    mapping m = {0};
+    map_builder m = {0};
     lethe_err e = lethe_sorter_new(p->ctx, LETHE_ORDER_BYTES, p->cap_bytes / 4, &m.distinct);
     m.last = lethe_alloc_zero(p->n_workers, sizeof *m.last);
     if (e == LETHE_OK && !m.last) e = lethe_no_memory(p->ctx);

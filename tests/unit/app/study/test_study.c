@@ -158,15 +158,15 @@ static void options_reach_the_methods_that_have_them(void **state)
     give(&a, "gap", "90s");
     give(&a, "k", "4"); // the study's own: no value for a method
     assert_int_equal(lethe_plan_make(NULL, arena, &a.c, LETHE_SHAPE_LOG, &plan), LETHE_OK);
-    assert_int_equal(lethe_planned_values(NULL, arena, &a.c, &plan.at[0], &v), LETHE_OK);
+    assert_int_equal(lethe_plan_run_values(NULL, arena, &a.c, &plan.at[0], &v), LETHE_OK);
     assert_int_equal(lethe_count_of(&v, "k"), 4);
     assert_int_equal(lethe_count_of(&v, "m"), 2); // set for studies
     assert_int_equal(lethe_count_of(&v, "gap"), 90);
-    assert_int_equal(lethe_planned_values(NULL, arena, &a.c, &plan.at[2], &v), LETHE_OK);
+    assert_int_equal(lethe_plan_run_values(NULL, arena, &a.c, &plan.at[2], &v), LETHE_OK);
     assert_string_equal(plan.at[2].label, "split by=gap");
     assert_int_equal(lethe_count_of(&v, "by"), 1);
     assert_int_equal(lethe_count_of(&v, "gap"), 90);
-    assert_int_equal(lethe_planned_values(NULL, arena, &a.c, &plan.at[plan.n - 1], &v), LETHE_OK);
+    assert_int_equal(lethe_plan_run_values(NULL, arena, &a.c, &plan.at[plan.n - 1], &v), LETHE_OK);
     assert_int_equal(lethe_count_of(&v, "t"), 4);
     lethe_arena_free(arena);
 }
