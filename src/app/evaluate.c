@@ -60,17 +60,6 @@ static lethe_err taxonomy_settle(lethe_diag *d, const lethe_evaluate_options *a,
                       "the release was made with its owner's taxonomy: use --taxonomy FILE");
 }
 
-/* A manifest has all parameters, defaults too, but binding asks which were given: for records the
- * taxonomy must be, and options of logs cannot be. */
-static void records_options(lethe_values *v)
-{
-    for (size_t i = 0; i < v->n; i++)
-        if (strcmp(v->table[i].name, "taxonomy") == 0)
-            v->at[i].given = true;
-        else if (lethe_is_log_option(v->table[i].name))
-            v->at[i].given = false;
-}
-
 /* Can all files be read again?  What comes through a pipe cannot. */
 static bool read_again(const lethe_evaluate_options *a)
 {
@@ -123,7 +112,13 @@ static lethe_err original_bind(lethe_ctx *ctx, const lethe_evaluate_options *a, 
     LETHE_TRY(lethe_published_sensitive_read(ctx, p->published.dirfd, &names));
     lethe_err e = names ? lethe_sensitive_of(ctx, names, &marks) : LETHE_OK;
     if (e == LETHE_OK && records) {
-        records_options(v);
+        // a manifest has all parameters, defaults too, but binding asks which were given: for
+        // records the taxonomy must be, and options of logs cannot be.
+        for (size_t i = 0; i < v->n; i++)
+            if (strcmp(v->table[i].name, "taxonomy") == 0)
+                v->at[i].given = true;
+            else if (lethe_is_log_option(v->table[i].name))
+                v->at[i].given = false;
         e = raw_bind(ctx, a, v, marks, p);
     } else if (e == LETHE_OK) {
         e = log_open(ctx, a, p, log);
@@ -169,21 +164,6 @@ static lethe_err records_open(lethe_ctx *ctx, const lethe_evaluate_options *a, p
     return LETHE_OK;
 }
 
-/* Hierarchies are the owner's: they are named again. */
-static lethe_err hierarchies_settle(lethe_diag *d, const lethe_evaluate_options *a, lethe_values *v)
-{
-    for (size_t i = 0; i < v->n; i++) {
-        if (strcmp(v->table[i].name, "hierarchies") != 0) continue;
-        if (lethe_is_given(a->values, "hierarchies"))
-            v->at[i] = *lethe_value_find(a->values, "hierarchies");
-        else if (v->at[i].given)
-            return lethe_fail(
-                d, LETHE_EUSAGE,
-                "the release was made with its owner's hierarchies: use --hierarchies DIR");
-    }
-    return LETHE_OK;
-}
-
 /* The original as the release's step took it. */
 static lethe_err table_open(lethe_ctx *ctx, const lethe_evaluate_options *a, pair *p)
 {
@@ -196,7 +176,16 @@ static lethe_err table_open(lethe_ctx *ctx, const lethe_evaluate_options *a, pai
     if (!(step.method->in & LETHE_SHAPE_TABLE))
         return lethe_fail(d, LETHE_EINPUT, "the manifest's steps do not produce a table");
     LETHE_TRY(lethe_table_options_check(d, &step.values));
-    LETHE_TRY(hierarchies_settle(d, a, &step.values));
+    // hierarchies are the owner's: they are named again
+    for (size_t i = 0; i < step.values.n; i++) {
+        if (strcmp(step.values.table[i].name, "hierarchies") != 0) continue;
+        if (lethe_is_given(a->values, "hierarchies"))
+            step.values.at[i] = *lethe_value_find(a->values, "hierarchies");
+        else if (step.values.at[i].given)
+            return lethe_fail(
+                d, LETHE_EUSAGE,
+                "the release was made with its owner's hierarchies: use --hierarchies DIR");
+    }
     LETHE_TRY(lethe_table_from_files(ctx, a->originals, a->n_originals, &a->reading, &step.values,
                                      &p->table));
     p->comparison.original = (lethe_data){.shape = LETHE_SHAPE_TABLE, .table = p->table};

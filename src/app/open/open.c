@@ -11,15 +11,6 @@ typedef lethe_open_totals totals;
 typedef lethe_open_worker worker;
 typedef lethe_open_run open_run;
 
-/* Standard output sees nothing of what fails. */
-static lethe_err write_out(open_run *g)
-{
-    lethe_str head = LETHE_LIT(LETHE_LOG_HEADER);
-    lethe_ctx_phase(g->ctx, "write", lethe_sorter_count(g->lines));
-    return strcmp(g->o->out, "-") == 0 ? lethe_sorted_lines_print(g->ctx, g->lines, head, g->sink)
-                                       : lethe_sorted_lines_write(g->ctx, g->lines, head, g->sink);
-}
-
 /* --- all of it --- */
 
 /* A folder stands for the data in it. */
@@ -79,49 +70,9 @@ static lethe_err open_run_begin(open_run *g)
     return lethe_open_begin(g, o->n_inputs);
 }
 
-static void open_run_end(open_run *g)
-{
-    lethe_sink_abort(g->sink);
-    for (size_t i = 0; g->paths && i < g->o->n_inputs; i++)
-        lethe_free(g->paths[i]);
-    lethe_free(g->paths);
-    lethe_spill_end(g->ctx, g->spill_dir);
-    lethe_open_end(g, g->o->n_inputs);
-}
-
-static lethe_err files_read(open_run *g)
-{
-    lethe_diag *d = lethe_ctx_diag(g->ctx);
-    lethe_sealed_walk how = {.strict = g->o->strict, .row = lethe_open_row, .arg = g};
-    lethe_ctx_phase(g->ctx, "read", 0);
-    for (size_t i = 0; i < g->o->n_inputs; i++) {
-        lethe_source *source;
-        g->file = (uint32_t)i;
-        LETHE_TRY(lethe_source_open(d, g->paths[i], &source));
-        LETHE_TRY(lethe_sealed_read(g->ctx, source, &how, &g->form, &g->rejects[i], &g->read));
-    }
-    return LETHE_OK;
-}
-
 static const char *name_of(const open_run *g, size_t i)
 {
     return strcmp(g->paths[i], "-") == 0 ? "standard input" : g->paths[i];
-}
-
-/* What was wrong with the lines, file by file. */
-static lethe_err damage_say(open_run *g)
-{
-    lethe_diag *d = lethe_ctx_diag(g->ctx);
-    for (size_t i = 0; i < g->o->n_inputs; i++) {
-        if (g->rejects[i].n == 0) continue;
-        if (g->o->strict) {
-            lethe_rejects_say_first(d, name_of(g, i), &g->rejects[i]);
-            return LETHE_EINPUT;
-        }
-        if (lethe_rejects_say(d, name_of(g, i), &g->rejects[i]) != LETHE_OK)
-            return lethe_no_memory(d);
-    }
-    return LETHE_OK;
 }
 
 static totals sum_of(const open_run *g)
@@ -142,15 +93,35 @@ static lethe_err open_run_all(open_run *g)
 {
     lethe_diag *d = lethe_ctx_diag(g->ctx);
     LETHE_TRY(open_run_begin(g));
-    LETHE_TRY(files_read(g));
+    lethe_sealed_walk how = {.strict = g->o->strict, .row = lethe_open_row, .arg = g};
+    lethe_ctx_phase(g->ctx, "read", 0);
+    for (size_t i = 0; i < g->o->n_inputs; i++) {
+        lethe_source *source;
+        g->file = (uint32_t)i;
+        LETHE_TRY(lethe_source_open(d, g->paths[i], &source));
+        LETHE_TRY(lethe_sealed_read(g->ctx, source, &how, &g->form, &g->rejects[i], &g->read));
+    }
     lethe_ctx_phase(g->ctx, "open", lethe_sorter_count(g->groups));
     LETHE_TRY(lethe_sorter_each(g->groups, lethe_open_part, g));
-    LETHE_TRY(damage_say(g));
+    // what was wrong with the lines, file by file
+    for (size_t i = 0; i < g->o->n_inputs; i++) {
+        if (g->rejects[i].n == 0) continue;
+        if (g->o->strict) {
+            lethe_rejects_say_first(d, name_of(g, i), &g->rejects[i]);
+            return LETHE_EINPUT;
+        }
+        if (lethe_rejects_say(d, name_of(g, i), &g->rejects[i]) != LETHE_OK)
+            return lethe_no_memory(d);
+    }
     if (lethe_sorter_count(g->lines) == 0)
         return lethe_fail(d, LETHE_ANSWER_NO,
                           "nothing to open: no query has %u good shares and a box that opens",
                           g->form.t);
-    return write_out(g);
+    // standard output sees nothing of what fails
+    lethe_str head = LETHE_LIT(LETHE_LOG_HEADER);
+    lethe_ctx_phase(g->ctx, "write", lethe_sorter_count(g->lines));
+    return strcmp(g->o->out, "-") == 0 ? lethe_sorted_lines_print(g->ctx, g->lines, head, g->sink)
+                                       : lethe_sorted_lines_write(g->ctx, g->lines, head, g->sink);
 }
 
 static int by_text(const void *a, const void *b)
@@ -225,6 +196,11 @@ lethe_err lethe_open_sealed(lethe_ctx *ctx, const lethe_open_options *o, lethe_j
         g.sink = NULL;
         e = lethe_sink_commit(sink);
     }
-    open_run_end(&g);
+    lethe_sink_abort(g.sink);
+    for (size_t i = 0; g.paths && i < g.o->n_inputs; i++)
+        lethe_free(g.paths[i]);
+    lethe_free(g.paths);
+    lethe_spill_end(g.ctx, g.spill_dir);
+    lethe_open_end(&g, g.o->n_inputs);
     return e;
 }

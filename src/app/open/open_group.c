@@ -131,27 +131,9 @@ void lethe_open_end(open_run *g, size_t n_files)
 
 /* --- a group: which shares are there --- */
 
-static void group_begin(worker *me, const record *r)
-{
-    memcpy(me->id_hex, r->id_hex, sizeof me->id_hex);
-    me->n_rows = 0;
-    me->n = me->n_indices = 0;
-    me->boxes_differ = false;
-}
-
 static bool same_box(const lethe_buf *b, const record *r)
 {
     return b->n == r->n_box && memcmp(b->at, r->box, r->n_box) == 0;
-}
-
-/* Of the values of the last index, leaves out the one that the fewest rows have. */
-static void value_drop(worker *me)
-{
-    uint32_t from = me->n - VALUES_MAX, least = from;
-    for (uint32_t i = from + 1; i < me->n; i++)
-        if (me->at[i].rows <= me->at[least].rows) least = i;
-    memmove(&me->at[least], &me->at[least + 1], (me->n - least - 1) * sizeof *me->at);
-    me->n--;
 }
 
 /* Rows come by index and share, so a share that is not the last one is new. */
@@ -171,7 +153,14 @@ static lethe_err group_take(worker *me, const record *r)
     }
     me->n_indices += new_index;
     bool full = me->n >= VALUES_MAX && me->at[me->n - VALUES_MAX].index == r->index;
-    if (full) value_drop(me);
+    if (full) {
+        // of the values of the last index, leaves out the one that the fewest rows have
+        uint32_t from = me->n - VALUES_MAX, least = from;
+        for (uint32_t i = from + 1; i < me->n; i++)
+            if (me->at[i].rows <= me->at[least].rows) least = i;
+        memmove(&me->at[least], &me->at[least + 1], (me->n - least - 1) * sizeof *me->at);
+        me->n--;
+    }
     me->at[me->n] = (candidate){.rows = 1, .index = r->index};
     memcpy(me->at[me->n++].bytes, r->share, KEY);
     return LETHE_OK;
@@ -191,17 +180,6 @@ static uint32_t order_by_index(worker *me)
         me->order[n++] = best;
     }
     return n;
-}
-
-/* All shares, those that most rows have first. */
-static void order_by_rows(worker *me)
-{
-    for (uint32_t i = 0; i < me->n; i++) {
-        uint32_t at = i;
-        for (; at > 0 && me->at[me->order[at - 1]].rows < me->at[i].rows; at--)
-            me->order[at] = me->order[at - 1];
-        me->order[at] = i;
-    }
 }
 
 /* places[] = where in the order the first t shares stand that are not skipped, of distinct indices;
@@ -271,7 +249,15 @@ static bool key_find(const open_run *g, worker *me, uint8_t key[KEY])
     lethe_sealed_id(&row, id);
     bool found = shares_choose(me, order_by_index(me), g->form.t, places) &&
                  shares_try(g, me, places, id, key);
-    if (!found) order_by_rows(me);
+    if (!found) {
+        // all shares, those that most rows have first
+        for (uint32_t i = 0; i < me->n; i++) {
+            uint32_t at = i;
+            for (; at > 0 && me->at[me->order[at - 1]].rows < me->at[i].rows; at--)
+                me->order[at] = me->order[at - 1];
+            me->order[at] = i;
+        }
+    }
     me->tries_left = TRIES_LEAST + 2 * g->form.t;
     uint32_t before = me->tries_left + 1;
     for (unsigned skips = 0; !found && me->tries_left < before;
@@ -429,7 +415,10 @@ lethe_err lethe_open_part(void *arg, size_t part, unsigned w, lethe_sorted *it)
         record r = record_of(s);
         if (lethe_ctx_cancelled(g->ctx)) return LETHE_ECANCEL;
         lethe_sorted_mark(it);
-        group_begin(me, &r);
+        memcpy(me->id_hex, r.id_hex, sizeof me->id_hex);
+        me->n_rows = 0;
+        me->n = me->n_indices = 0;
+        me->boxes_differ = false;
         do {
             LETHE_TRY(group_take(me, &r));
             more = lethe_sorted_next(it, &s);

@@ -222,17 +222,6 @@ static lethe_err text_write(const study *s, const char *name, const void *text, 
     return e;
 }
 
-static lethe_err json_write(const study *s, const lethe_json *report)
-{
-    size_t n;
-    char *text = lethe_json_write(report, 2, &n);
-    if (!text) return lethe_no_memory(diag(s));
-    text[n] = '\n'; // in the place of its NUL
-    lethe_err e = text_write(s, LETHE_STUDY_NAME, text, n + 1);
-    lethe_json_text_free(text);
-    return e;
-}
-
 static lethe_err csv_write(const study *s, const lethe_json *rows)
 {
     lethe_buf csv = {0};
@@ -260,7 +249,13 @@ static lethe_err files_write(const study *s, const lethe_json *report)
     if (s->folder.temporary) return LETHE_OK;
     LETHE_TRY(csv_write(s, lethe_json_get(metrics, "rows")));
     LETHE_TRY(page_write(s, metrics));
-    return json_write(s, report);
+    size_t n;
+    char *text = lethe_json_write(report, 2, &n);
+    if (!text) return lethe_no_memory(diag(s));
+    text[n] = '\n'; // in the place of its NUL
+    lethe_err e = text_write(s, LETHE_STUDY_NAME, text, n + 1);
+    lethe_json_text_free(text);
+    return e;
 }
 
 /* --- all of it --- */

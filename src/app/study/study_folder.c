@@ -235,22 +235,6 @@ static lethe_err settings_check(lethe_diag *d, lethe_study_folder *f,
     return LETHE_OK;
 }
 
-static lethe_err folder_settle(lethe_diag *d, lethe_study_folder *f, const lethe_compare_options *c,
-                               const lethe_json *settings, bool again)
-{
-    folder_scan l = {.d = d, .path = f->path};
-    struct stat st;
-    f->fd = open(f->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (f->fd < 0 && lstat(f->path, &st) == 0 && !S_ISDIR(st.st_mode))
-        return lethe_fail(d, LETHE_EUSAGE, "'%s' exists and is not a folder", f->path);
-    if (f->fd < 0) return lethe_fail_sys(d, "open", f->path, errno);
-    if (flock(f->fd, LOCK_EX | LOCK_NB) != 0)
-        return lethe_fail(d, LETHE_EUSAGE, "'%s' is in use by another process", f->path);
-    if (f->made) return LETHE_OK;
-    LETHE_TRY(entries_each(d, f->fd, ".", entry_seen, &l));
-    return l.any ? settings_check(d, f, c, settings, again) : LETHE_OK;
-}
-
 static lethe_err temporary_make(lethe_ctx *ctx, lethe_arena *a, lethe_study_folder *f)
 {
     lethe_diag *d = lethe_ctx_diag(ctx);
@@ -287,7 +271,17 @@ lethe_err lethe_study_open(lethe_ctx *ctx, lethe_arena *a, const lethe_compare_o
         out->made = mkdir(out->path, 0700) == 0;
         if (!out->made && errno != EEXIST) return lethe_fail_sys(d, "create", out->path, errno);
     }
-    return folder_settle(d, out, c, settings, again);
+    folder_scan l = {.d = d, .path = out->path};
+    struct stat st;
+    out->fd = open(out->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (out->fd < 0 && lstat(out->path, &st) == 0 && !S_ISDIR(st.st_mode))
+        return lethe_fail(d, LETHE_EUSAGE, "'%s' exists and is not a folder", out->path);
+    if (out->fd < 0) return lethe_fail_sys(d, "open", out->path, errno);
+    if (flock(out->fd, LOCK_EX | LOCK_NB) != 0)
+        return lethe_fail(d, LETHE_EUSAGE, "'%s' is in use by another process", out->path);
+    if (out->made) return LETHE_OK;
+    LETHE_TRY(entries_each(d, out->fd, ".", entry_seen, &l));
+    return l.any ? settings_check(d, out, c, settings, again) : LETHE_OK;
 }
 
 /* --- beginning --- */

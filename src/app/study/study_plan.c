@@ -155,14 +155,6 @@ static const lethe_option *option_find(const lethe_option *table, const char *na
 
 /* --- settings --- */
 
-/* Safe as a file's name, whatever the value: 1/3 becomes 1_3. */
-static void name_clean(char *name)
-{
-    static const char fine[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
-    for (; *name; name++)
-        if (!strchr(fine, *name)) *name = '_';
-}
-
 static lethe_err run_add(plan_builder *p, const lethe_method *m, const char *option,
                          const char *value)
 {
@@ -177,7 +169,10 @@ static lethe_err run_add(plan_builder *p, const lethe_method *m, const char *opt
              value ? lethe_arena_printf(p->a, "%s-%s%s%s", m->name, option, digit ? "" : "-", value)
                    : lethe_arena_dup(p->a, lethe_str_of(m->name));
     if (!label || !name) return lethe_no_memory(p->d);
-    name_clean(name);
+    // safe as a file's name, whatever the value: 1/3 becomes 1_3
+    static const char fine[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+    for (char *c = name; *c; c++)
+        if (!strchr(fine, *c)) *c = '_';
     for (size_t i = 0; i < p->plan->n; i++)
         assert(strcmp(at[i].name, name) != 0); // values differ, and so do their forms
     at[p->plan->n++] = (lethe_planned_run){m, option, value, label, name};
@@ -245,22 +240,6 @@ static bool is_taken(const plan_builder *p, const char *name)
     return false;
 }
 
-/* An option that nothing takes would be believed to have been at work. */
-static lethe_err options_check(const plan_builder *p)
-{
-    const lethe_values *v = p->asked->values;
-    for (size_t i = 0; v && i < v->n; i++) {
-        const char *name = v->table[i].name;
-        if (!v->at[i].given || is_own(name)) continue;
-        if (!is_taken(p, name))
-            return lethe_fail(p->d, LETHE_EUSAGE, "--%s: no method here takes it", name);
-        if (p->shape == LETHE_SHAPE_RECORDS && lethe_is_log_option(name))
-            return lethe_fail(p->d, LETHE_EUSAGE, "--%s applies to logs, and the input is records",
-                              name);
-    }
-    return LETHE_OK;
-}
-
 lethe_err lethe_plan_make(lethe_diag *d, lethe_arena *a, const lethe_compare_options *c,
                           lethe_shape shape, lethe_plan *out)
 {
@@ -270,7 +249,18 @@ lethe_err lethe_plan_make(lethe_diag *d, lethe_arena *a, const lethe_compare_opt
     LETHE_TRY(methods_choose(&p));
     for (size_t i = 0; lethe_methods()[i]; i++)
         if (p.chosen[i]) LETHE_TRY(method_add(&p, lethe_methods()[i]));
-    return options_check(&p);
+    // an option that nothing takes would be believed to have been at work
+    const lethe_values *v = p.asked->values;
+    for (size_t i = 0; v && i < v->n; i++) {
+        const char *name = v->table[i].name;
+        if (!v->at[i].given || is_own(name)) continue;
+        if (!is_taken(&p, name))
+            return lethe_fail(p.d, LETHE_EUSAGE, "--%s: no method here takes it", name);
+        if (p.shape == LETHE_SHAPE_RECORDS && lethe_is_log_option(name))
+            return lethe_fail(p.d, LETHE_EUSAGE, "--%s applies to logs, and the input is records",
+                              name);
+    }
+    return LETHE_OK;
 }
 
 /* --- the options of a run --- */

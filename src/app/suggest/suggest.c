@@ -93,15 +93,6 @@ static const char *taxonomy_lacks(const suggestion *g)
     return NULL;
 }
 
-static const char *knowledge_lacks(const suggestion *g, const lethe_method *m)
-{
-    if (!m->knowledge) return NULL;
-    if (strcmp(m->knowledge, "taxonomy") == 0) return taxonomy_lacks(g);
-    if (strcmp(m->knowledge, "directory") == 0 && !g->facts->wordnet)
-        return "needs a directory of categories: WordNet is not installed (Debian: wordnet-base)";
-    return NULL;
-}
-
 /* Why the method does not fit; NULL: it does. */
 static const char *why_not(const suggestion *g, const lethe_method *m)
 {
@@ -123,7 +114,11 @@ static const char *why_not(const suggestion *g, const lethe_method *m)
     if (f->k == 0) return "all of it is of one person: there is nobody to hide among";
     if (f->shape == LETHE_SHAPE_LOG && f->t == 0 && (b != NOTHING || m->samples) && !m->sets)
         return "no text was issued by two users: nothing would be left";
-    return knowledge_lacks(g, m);
+    if (!m->knowledge) return NULL;
+    if (strcmp(m->knowledge, "taxonomy") == 0) return taxonomy_lacks(g);
+    if (strcmp(m->knowledge, "directory") == 0 && !g->facts->wordnet)
+        return "needs a directory of categories: WordNet is not installed (Debian: wordnet-base)";
+    return NULL;
 }
 
 /* --- the command line --- */
@@ -319,24 +314,6 @@ static void log_reasons(const suggestion *g, const lethe_method *m, lethe_json *
                                100 * f->nouns));
 }
 
-static void table_reasons(const suggestion *g, const lethe_method *m, lethe_json *list)
-{
-    const lethe_suggest_facts *f = g->facts;
-    if (f->top > 0 && f->theta && sweeps(m, "theta"))
-        push(g, list,
-             lethe_text_printf(
-                 g->tell,
-                 "the commonest sensitive value has %.1f %% of the rows: theta %s asks for "
-                 "no more than that of every group",
-                 100 * f->top, f->theta));
-    if (f->top > 0 && !f->theta)
-        push(g, list, "the sensitive column has one value, or nearly: nothing can be hidden in it");
-    if (f->top <= 0)
-        push(g, list,
-             "no sensitive column is named (--sa): what all rows of a group share is told");
-    if (f->ranges) push(g, list, "columns of numbers have no hierarchy yet: ranges are one");
-}
-
 static lethe_json *reasons_of(const suggestion *g, const lethe_method *m)
 {
     static const char *const words[] = {"users", "persons", "rows"};
@@ -346,7 +323,22 @@ static lethe_json *reasons_of(const suggestion *g, const lethe_method *m)
                              : f->shape == LETHE_SHAPE_RECORDS ? 1
                                                                : 2];
     if (f->shape == LETHE_SHAPE_LOG) log_reasons(g, m, list);
-    if (f->shape == LETHE_SHAPE_TABLE) table_reasons(g, m, list);
+    if (f->shape == LETHE_SHAPE_TABLE) {
+        if (f->top > 0 && f->theta && sweeps(m, "theta"))
+            push(g, list,
+                 lethe_text_printf(
+                     g->tell,
+                     "the commonest sensitive value has %.1f %% of the rows: theta %s asks for "
+                     "no more than that of every group",
+                     100 * f->top, f->theta));
+        if (f->top > 0 && !f->theta)
+            push(g, list,
+                 "the sensitive column has one value, or nearly: nothing can be hidden in it");
+        if (f->top <= 0)
+            push(g, list,
+                 "no sensitive column is named (--sa): what all rows of a group share is told");
+        if (f->ranges) push(g, list, "columns of numbers have no hierarchy yet: ranges are one");
+    }
     if (refines_little(f, m))
         push(g, list, "groups are refined once: more rounds are a little better, and take long");
     if (has_option(m, "k"))

@@ -226,26 +226,6 @@ static void new_text(struct now *now, lethe_synth_pen *pen, lethe_synth_text *t)
     }
 }
 
-/* Something new.  The texts of the pools are for errands alone: see synth_plant.c. */
-static lethe_err type_new(struct now *now, size_t *out)
-{
-    lethe_synth_pen pen;
-    lethe_synth_text t;
-    lethe_synth_person *p = now->p;
-    LETHE_TRY(typed_begin(p, &pen));
-    char *start = pen.at;
-    if (lethe_synth_chance(&now->d, now->head)) {
-        lethe_synth_text_head(&now->d, &pen, &t);
-    } else {
-        do {
-            pen.at = start;
-            new_text(now, &pen, &t);
-        } while (lethe_synth_is_clue(now->w, (lethe_str){start, (size_t)(pen.at - start)}));
-    }
-    *out = typed_end(p, &pen, t);
-    return LETHE_OK;
-}
-
 /* Puts a slip before the text just typed, which then is what was meant. */
 static lethe_err type_slip(struct now *now, size_t *out)
 {
@@ -298,22 +278,25 @@ static lethe_err type_next(struct now *now, size_t left, size_t *out)
         *out = p->n_typed - 1 - lethe_synth_rank(d, (uint32_t)LETHE_MIN(p->n_typed, RECENT));
         return LETHE_OK;
     }
-    LETHE_TRY(type_new(now, out));
+    // something new. The texts of the pools are for errands alone: see synth_plant.c.
+    lethe_synth_pen pen;
+    lethe_synth_text t;
+    LETHE_TRY(typed_begin(p, &pen));
+    char *start = pen.at;
+    if (lethe_synth_chance(&now->d, now->head)) {
+        lethe_synth_text_head(&now->d, &pen, &t);
+    } else {
+        do {
+            pen.at = start;
+            new_text(now, &pen, &t);
+        } while (lethe_synth_is_clue(now->w, (lethe_str){start, (size_t)(pen.at - start)}));
+    }
+    *out = typed_end(p, &pen, t);
     if (lethe_synth_chance(d, BECOMES_FAVOURITE)) p->favourites[p->n_favourites++] = (uint32_t)*out;
     return lethe_synth_chance(d, MISSPELT) ? type_slip(now, out) : LETHE_OK;
 }
 
 /* --- lines --- */
-
-static void line_begin(lethe_synth_pen *pen, uint64_t user, lethe_str text, const char *when)
-{
-    lethe_synth_pen_number(pen, user + 1, 1);
-    lethe_synth_pen_char(pen, '\t');
-    lethe_synth_pen_str(pen, text);
-    lethe_synth_pen_char(pen, '\t');
-    lethe_synth_pen_text(pen, when);
-    lethe_synth_pen_char(pen, '\t');
-}
 
 static uint32_t clicks_of(lethe_synth_draw *d, const lethe_synth_text *t)
 {
@@ -337,7 +320,12 @@ static lethe_err lines_write(struct now *now, uint64_t user, const lethe_synth_t
     LETHE_TRY(lethe_buf_reserve(log, (size_t)n_lines * LETHE_TEXT_ROOM));
     lethe_synth_pen pen = {(char *)log->at + log->n};
     for (uint32_t i = 0; i < n_lines; i++) {
-        line_begin(&pen, user, text, when);
+        lethe_synth_pen_number(&pen, user + 1, 1);
+        lethe_synth_pen_char(&pen, '\t');
+        lethe_synth_pen_str(&pen, text);
+        lethe_synth_pen_char(&pen, '\t');
+        lethe_synth_pen_text(&pen, when);
+        lethe_synth_pen_char(&pen, '\t');
         if (n > 0) {
             do
                 rank++;

@@ -117,8 +117,14 @@ bool lethe_is_log_option(const char *option)
     return is;
 }
 
-static lethe_err options_check(const binder *s)
+static lethe_err binder_begin(binder *s)
 {
+    const lethe_value *terms = lethe_value_find(s->values, "terms"),
+                      *taxonomy = lethe_value_find(s->values, "taxonomy"),
+                      *synonyms = lethe_value_find(s->values, "synonyms");
+    s->wordnet = taxonomy && taxonomy->word;
+    s->nouns = terms && terms->given ? terms->count == 0 : s->wordnet;
+    s->merge = synonyms && synonyms->count == 1;
     lethe_diag *d = lethe_ctx_diag(s->ctx);
     for (size_t i = 0; i < LETHE_COUNT(of_logs) && !s->of_log; i++)
         if (lethe_is_given(s->values, of_logs[i]))
@@ -131,12 +137,8 @@ static lethe_err options_check(const binder *s)
                           "can be generalized to");
     if (s->merge && !s->wordnet && !s->nouns)
         return lethe_fail(d, LETHE_EUSAGE, "--synonyms merge needs WordNet's nouns");
-    return LETHE_OK;
-}
-
-/* The list, with names as the items will have them. */
-static lethe_err marks_begin(binder *s)
-{
+    if (s->wordnet || (s->of_log && s->nouns)) LETHE_TRY(lethe_wordnet_open(s->ctx, NULL, &s->wn));
+    // the list, with names as the items will have them.
     const lethe_value *path = lethe_value_find(s->values, "sensitive");
     if (s->marks || !path || !path->given || !path->text) return LETHE_OK;
     lethe_naming naming = s->of_log ? LETHE_NAMES_TERMS : LETHE_NAMES_ITEMS;
@@ -147,19 +149,6 @@ static lethe_err marks_begin(binder *s)
     return lethe_sensitive_nouns(s->ctx, s->wn, s->merge, of_queries, s->list);
 }
 
-static lethe_err binder_begin(binder *s)
-{
-    const lethe_value *terms = lethe_value_find(s->values, "terms"),
-                      *taxonomy = lethe_value_find(s->values, "taxonomy"),
-                      *synonyms = lethe_value_find(s->values, "synonyms");
-    s->wordnet = taxonomy && taxonomy->word;
-    s->nouns = terms && terms->given ? terms->count == 0 : s->wordnet;
-    s->merge = synonyms && synonyms->count == 1;
-    LETHE_TRY(options_check(s));
-    if (s->wordnet || (s->of_log && s->nouns)) LETHE_TRY(lethe_wordnet_open(s->ctx, NULL, &s->wn));
-    return marks_begin(s);
-}
-
 static void binder_end(binder *s)
 {
     lethe_wordnet_free(s->wn);
@@ -167,20 +156,6 @@ static void binder_end(binder *s)
 }
 
 /* --- binding --- */
-
-/* One copy of each item, in place. */
-static void make_distinct(lethe_records *r)
-{
-    uint64_t *start = (uint64_t *)r->start, from = 0, kept = 0; // ours: in the records' own arena
-    uint32_t *item = (uint32_t *)r->item;
-    for (size_t i = 0; i < r->n; i++) {
-        uint64_t end = start[i + 1], first = kept;
-        qsort(item + from, end - from, sizeof *item, lethe_u32_cmp);
-        for (; from < end; from++)
-            if (kept == first || item[kept - 1] != item[from]) item[kept++] = item[from];
-        start[i + 1] = kept;
-    }
-}
 
 /* Did lethe_tree_grow() make this leaf?  It stands right behind its node, and is called after it.
  */
@@ -212,7 +187,19 @@ static lethe_err raw_bind(binder *s, lethe_records *r, lethe_bound_records *out)
                          .strict = s->strict,
                          .sensitive = s->marks};
     LETHE_TRY(lethe_taxonomy_bind_as(s->ctx, &how, r, &out->records, &out->tree));
-    if (lethe_is_given(s->values, "distinct")) make_distinct(out->records);
+    if (lethe_is_given(s->values, "distinct")) {
+        // one copy of each item, in place
+        uint64_t *start = (uint64_t *)out->records->start, from = 0,
+                 kept = 0; // ours: in the records' own arena
+        uint32_t *item = (uint32_t *)out->records->item;
+        for (size_t i = 0; i < out->records->n; i++) {
+            uint64_t end = start[i + 1], first = kept;
+            qsort(item + from, end - from, sizeof *item, lethe_u32_cmp);
+            for (; from < end; from++)
+                if (kept == first || item[kept - 1] != item[from]) item[kept++] = item[from];
+            start[i + 1] = kept;
+        }
+    }
     out->has_own_leaves = has_own_leaves(out->records, out->tree);
     return LETHE_OK;
 }

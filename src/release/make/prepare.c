@@ -225,19 +225,6 @@ static lethe_err persons_begin(lethe_pipeline *p, uint64_t cap_bytes)
     return LETHE_OK;
 }
 
-/* Row methods read what they need (a list, say) now, not when the steps before them are through. */
-static lethe_err rows_begin(lethe_pipeline *p)
-{
-    p->states = lethe_alloc_zero(p->job->n_steps, sizeof *p->states);
-    if (!p->states) return lethe_no_memory(p->ctx);
-    for (size_t i = 0; i < p->job->n_steps; i++) {
-        const lethe_row_method *rows = p->job->steps[i].method->rows;
-        lethe_run run = lethe_pipeline_run_of(p, i);
-        if (rows) LETHE_TRY(rows->begin(&run, &p->states[i]));
-    }
-    return LETHE_OK;
-}
-
 lethe_err lethe_pipeline_begin(lethe_pipeline *p)
 {
     unsigned n = lethe_ctx_threads(p->ctx);
@@ -249,7 +236,15 @@ lethe_err lethe_pipeline_begin(lethe_pipeline *p)
     p->claims = lethe_steps_claims(p->doc, p->job->steps, p->job->n_steps);
     LETHE_TRY(secrets_begin(p)); // first: a key may come from a pipe, and keep us waiting
     LETHE_TRY(targets_begin(p));
-    LETHE_TRY(rows_begin(p));
+    // row methods read what they need (a list, say) now, not when the steps before them are
+    // through.
+    p->states = lethe_alloc_zero(p->job->n_steps, sizeof *p->states);
+    if (!p->states) return lethe_no_memory(p->ctx);
+    for (size_t i = 0; i < p->job->n_steps; i++) {
+        const lethe_row_method *rows = p->job->steps[i].method->rows;
+        lethe_run run = lethe_pipeline_run_of(p, i);
+        if (rows) LETHE_TRY(rows->begin(&run, &p->states[i]));
+    }
     LETHE_TRY(persons_begin(p, lethe_ctx_memory(p->ctx) / 8));
     return p->ops->begin ? p->ops->begin(p) : LETHE_OK;
 }

@@ -50,16 +50,6 @@ static lethe_err ranges_settle(lethe_diag *d, lethe_arena *a, const lethe_values
     return LETHE_OK;
 }
 
-/* In taxonomy.tsv a value is written COLUMN=value. */
-static lethe_err names_check(lethe_diag *d, const lethe_str *qi, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (memchr(qi[i].at, '=', qi[i].n) || memchr(qi[i].at, '\t', qi[i].n))
-            return lethe_fail(d, LETHE_EUSAGE,
-                              "--qi: the name of a column must not hold a '=' or a tab");
-    return LETHE_OK;
-}
-
 static lethe_err options_check(lethe_diag *d, lethe_arena *a, const lethe_values *v)
 {
     lethe_str *qi;
@@ -67,7 +57,11 @@ static lethe_err options_check(lethe_diag *d, lethe_arena *a, const lethe_values
     lethe_roles roles = roles_of(v);
     LETHE_TRY(lethe_roles_check(d, &roles));
     LETHE_TRY(lethe_table_qi(d, a, v, &qi, &n));
-    LETHE_TRY(names_check(d, qi, n));
+    // in taxonomy.tsv a value is written COLUMN=value.
+    for (size_t i = 0; i < n; i++)
+        if (memchr(qi[i].at, '=', qi[i].n) || memchr(qi[i].at, '\t', qi[i].n))
+            return lethe_fail(d, LETHE_EUSAGE,
+                              "--qi: the name of a column must not hold a '=' or a tab");
     const lethe_ranges **of = lethe_new(a, const lethe_ranges *, n);
     return of ? ranges_settle(d, a, v, qi, n, of) : lethe_no_memory(d);
 }

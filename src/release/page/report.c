@@ -119,20 +119,15 @@ const char *lethe_page_parameters(lethe_page *p, const lethe_json *object, const
 
 /* --- tables --- */
 
-/* What has the class is reached by Tab and scrolled by the arrows: a telephone is narrow. */
-static void box_begin(lethe_page *p, const char *label)
+void lethe_page_table(lethe_page *p, const char *caption, const char *const *columns)
 {
+    lethe_html *h = &p->h;
+    // what has the class is reached by Tab and scrolled by the arrows: a telephone is narrow.
     lethe_html_begin(&p->h, "div");
     lethe_html_attr(&p->h, "class", "scroll");
     lethe_html_attr(&p->h, "tabindex", "0");
     lethe_html_attr(&p->h, "role", "region");
-    lethe_html_attr_format(&p->h, "aria-label", "%s (table %zu)", label, ++p->n_boxes);
-}
-
-void lethe_page_table(lethe_page *p, const char *caption, const char *const *columns)
-{
-    lethe_html *h = &p->h;
-    box_begin(p, caption);
+    lethe_html_attr_format(&p->h, "aria-label", "%s (table %zu)", caption, ++p->n_boxes);
     lethe_html_begin(h, "table");
     lethe_html_leaf(h, "caption", NULL, caption);
     lethe_html_begin(h, "thead");
@@ -371,9 +366,22 @@ static lethe_err parts(lethe_page *p)
     return lethe_page_examples(p);
 }
 
-static void foot(lethe_page *p)
+static lethe_err page_write(lethe_page *p)
 {
     lethe_html *h = &p->h;
+    const char *title = title_of(p->in);
+    lethe_html_doctype(h);
+    lethe_html_begin(h, "html");
+    lethe_html_attr(h, "lang", "en");
+    head(h, title);
+    lethe_html_begin(h, "body");
+    link_to(h, "skip", "#main", "Skip to the content");
+    banner(p, title);
+    contents(p);
+    lethe_html_begin(h, "main");
+    lethe_html_attr(h, "id", "main");
+    LETHE_TRY(parts(p));
+    lethe_html_end(h);
     const lethe_json *made = lethe_json_get(p->in->manifest, "lethe");
     bool original = p->in->measure || p->in->attack || p->in->original;
     lethe_html_begin(h, "footer");
@@ -391,25 +399,6 @@ static void foot(lethe_page *p)
                       lethe_version(), p->n_plots, p->n_plots == 1 ? "" : "s");
     lethe_html_end(h);
     lethe_html_end(h);
-}
-
-static lethe_err page_write(lethe_page *p)
-{
-    lethe_html *h = &p->h;
-    const char *title = title_of(p->in);
-    lethe_html_doctype(h);
-    lethe_html_begin(h, "html");
-    lethe_html_attr(h, "lang", "en");
-    head(h, title);
-    lethe_html_begin(h, "body");
-    link_to(h, "skip", "#main", "Skip to the content");
-    banner(p, title);
-    contents(p);
-    lethe_html_begin(h, "main");
-    lethe_html_attr(h, "id", "main");
-    LETHE_TRY(parts(p));
-    lethe_html_end(h);
-    foot(p);
     lethe_html_end(h);
     lethe_html_end(h);
     return lethe_html_finish(h);

@@ -70,9 +70,18 @@ static void shares_plot(lethe_page *p, const lethe_json *metrics, size_t n)
     lethe_page_figure_end(p);
 }
 
-/* Figures of the measures that are single numbers, or yes and no. */
-static void singles_show(lethe_page *p, const lethe_json *metrics)
+void lethe_page_measures(lethe_page *p)
 {
+    const lethe_json *metrics = lethe_json_get(p->in->measure, "metrics");
+    size_t n = 0;
+    for (size_t i = 0; i < lethe_json_count(metrics); i++)
+        n += is_compared(lethe_json_at(metrics, i)) &&
+             !isnan(number(lethe_json_at(metrics, i), "share"));
+    lethe_page_section(p, "measures", "Beside the original");
+    lethe_page_paragraph(p, "What the release is still good for, measured against what it was made "
+                            "from.");
+    if (n > 0) shares_plot(p, metrics, n);
+    // figures of the measures that are single numbers, or yes and no.
     static const char *const columns[] = {"Figure", "#Value", "Meaning", NULL};
     bool any = false;
     for (size_t i = 0; i < lethe_json_count(metrics); i++) {
@@ -88,20 +97,6 @@ static void singles_show(lethe_page *p, const lethe_json *metrics)
         lethe_page_row_end(p);
     }
     if (any) lethe_page_table_end(p);
-}
-
-void lethe_page_measures(lethe_page *p)
-{
-    const lethe_json *metrics = lethe_json_get(p->in->measure, "metrics");
-    size_t n = 0;
-    for (size_t i = 0; i < lethe_json_count(metrics); i++)
-        n += is_compared(lethe_json_at(metrics, i)) &&
-             !isnan(number(lethe_json_at(metrics, i), "share"));
-    lethe_page_section(p, "measures", "Beside the original");
-    lethe_page_paragraph(p, "What the release is still good for, measured against what it was made "
-                            "from.");
-    if (n > 0) shares_plot(p, metrics, n);
-    singles_show(p, metrics);
     lethe_html_end(&p->h);
 }
 

@@ -72,20 +72,6 @@ static void row_show(examples *x, const char *element, size_t max)
     lethe_page_row_end(p);
 }
 
-static void table_begin(examples *x)
-{
-    static const char *const records[] = {"Record", NULL};
-    const char *names[COLUMNS + 2] = {0};
-    size_t n = LETHE_MIN(x->n_cells, (uint32_t)COLUMNS);
-    for (size_t i = 0; i < n; i++) {
-        const char *name = lethe_page_copy(x->page, x->cells[i]);
-        names[i] = name[0] == '#' ? lethe_page_format(x->page, " %s", name) : name;
-    }
-    if (x->n_cells > COLUMNS) names[n] = "\u2026";
-    lethe_page_table(x->page, "Rows as they are published",
-                     x->shape == LETHE_SHAPE_RECORDS ? records : names);
-}
-
 /* The header, behind the line that says how a sealed log was sealed. */
 static lethe_err header_read(examples *x)
 {
@@ -97,8 +83,22 @@ static lethe_err header_read(examples *x)
     return split(x, line);
 }
 
-static lethe_err rows_read(examples *x)
+static lethe_err examples_show(examples *x)
 {
+    lethe_page *p = x->page;
+    LETHE_TRY(lethe_published_open(&x->lines, p->ctx, p->in->dirfd, lethe_data_name(x->shape),
+                                   LINE_MAX_BYTES));
+    LETHE_TRY(header_read(x));
+    static const char *const records[] = {"Record", NULL};
+    const char *names[COLUMNS + 2] = {0};
+    size_t n = LETHE_MIN(x->n_cells, (uint32_t)COLUMNS);
+    for (size_t i = 0; i < n; i++) {
+        const char *name = lethe_page_copy(x->page, x->cells[i]);
+        names[i] = name[0] == '#' ? lethe_page_format(x->page, " %s", name) : name;
+    }
+    if (x->n_cells > COLUMNS) names[n] = "\u2026";
+    lethe_page_table(x->page, "Rows as they are published",
+                     x->shape == LETHE_SHAPE_RECORDS ? records : names);
     size_t max = x->shape == LETHE_SHAPE_RECORDS  ? RECORD
                  : x->shape == LETHE_SHAPE_SEALED ? CELL / 4
                                                   : CELL;
@@ -108,17 +108,6 @@ static lethe_err rows_read(examples *x)
         LETHE_TRY(split(x, line));
         if (is_new(x, line)) row_show(x, "td", max);
     }
-    return LETHE_OK;
-}
-
-static lethe_err examples_show(examples *x)
-{
-    lethe_page *p = x->page;
-    LETHE_TRY(lethe_published_open(&x->lines, p->ctx, p->in->dirfd, lethe_data_name(x->shape),
-                                   LINE_MAX_BYTES));
-    LETHE_TRY(header_read(x));
-    table_begin(x);
-    LETHE_TRY(rows_read(x));
     lethe_page_table_end(p);
     return LETHE_OK;
 }

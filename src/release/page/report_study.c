@@ -59,31 +59,6 @@ static entry entry_of(lethe_page *p, const lethe_json *row)
 
 static bool is_point(const entry *e) { return !isnan(e->utility) && !isnan(e->success); }
 
-static void best_find(entry *at, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        at[i].best = is_point(&at[i]) && at[i].holds;
-        for (size_t j = 0; j < n && at[i].best; j++) {
-            if (!is_point(&at[j]) || !at[j].holds) continue;
-            bool no_worse = at[j].utility >= at[i].utility && at[j].success <= at[i].success;
-            bool better = at[j].utility > at[i].utility || at[j].success < at[i].success;
-            at[i].best = !(no_worse && better);
-        }
-    }
-}
-
-/* A method is a series, numbered as they come. */
-static void series_number(entry *at, size_t n)
-{
-    unsigned next = 0;
-    for (size_t i = 0; i < n; i++) {
-        at[i].series = next;
-        for (size_t j = 0; j < i; j++)
-            if (strcmp(at[i].method, at[j].method) == 0) at[i].series = at[j].series;
-        next += at[i].series == next;
-    }
-}
-
 static const char *best_words(lethe_page *p, const entry *at, size_t n)
 {
     const char *all = "";
@@ -172,17 +147,6 @@ static void entry_row(lethe_page *p, const entry *e, size_t number_of)
     lethe_page_row_end(p);
 }
 
-static void entries_table(lethe_page *p, const entry *at, size_t n)
-{
-    static const char *const columns[] = {
-        "#Number",   "Method",   "Setting", "Promise", "#Utility", "#Adversary succeeds",
-        "#Baseline", "#Seconds", "#MiB",    "Notion",  "Remark",   NULL};
-    lethe_page_table(p, "All runs", columns);
-    for (size_t i = 0; i < n; i++)
-        entry_row(p, &at[i], i + 1);
-    lethe_page_table_end(p);
-}
-
 static void meanings(lethe_page *p, const lethe_json *study)
 {
     const char *utility = text_of(p, study, "utility_meaning"),
@@ -206,14 +170,37 @@ lethe_err lethe_page_study(lethe_page *p)
         n_hold += at[i].holds;
         n_errors += at[i].error[0] != '\0';
     }
-    best_find(at, n);
-    series_number(at, n);
+    for (size_t i = 0; i < n; i++) {
+        at[i].best = is_point(&at[i]) && at[i].holds;
+        for (size_t j = 0; j < n && at[i].best; j++) {
+            if (!is_point(&at[j]) || !at[j].holds) continue;
+            bool no_worse = at[j].utility >= at[i].utility && at[j].success <= at[i].success;
+            bool better = at[j].utility > at[i].utility || at[j].success < at[i].success;
+            at[i].best = !(no_worse && better);
+        }
+    }
+    // a method is a series, numbered as they come.
+    unsigned next = 0;
+    for (size_t i = 0; i < n; i++) {
+        at[i].series = next;
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(at[i].method, at[j].method) == 0) at[i].series = at[j].series;
+        next += at[i].series == next;
+    }
     lethe_page_section(p, "study", "The methods compared");
     lethe_page_say(p, "%zu runs; %zu keep their promise, %zu gave no release.", n, n_hold,
                    n_errors);
     if (n_points > 0) points_plot(p, at, n, n_points);
     meanings(p, p->in->study);
-    if (n > 0) entries_table(p, at, n);
+    if (n > 0) {
+        static const char *const columns[] = {
+            "#Number",   "Method",   "Setting", "Promise", "#Utility", "#Adversary succeeds",
+            "#Baseline", "#Seconds", "#MiB",    "Notion",  "Remark",   NULL};
+        lethe_page_table(p, "All runs", columns);
+        for (size_t i = 0; i < n; i++)
+            entry_row(p, &at[i], i + 1);
+        lethe_page_table_end(p);
+    }
     lethe_html_end(&p->h);
     return LETHE_OK;
 }

@@ -211,25 +211,6 @@ static const wording of_records = {
     .rows = "#Records",
     .texts = "#Distinct records"};
 
-static void numbers(lethe_page *p, const wording *w, const lethe_survival *s, size_t n,
-                    const lethe_survival *original)
-{
-    const char *const columns[] = {
-        w->behind, w->rows, "#Share", w->texts, original ? "#Share in the original" : NULL, NULL};
-    lethe_page_table(p, w->table, columns);
-    for (size_t i = 0; i < n; i++) {
-        lethe_page_row(p, NULL);
-        lethe_page_number(p, (double)lethe_levels[i], LETHE_UNIT_COUNT);
-        lethe_page_number(p, (double)s->rows[i], LETHE_UNIT_COUNT);
-        lethe_page_number(p, share(s->rows[i], s->rows[0]), LETHE_UNIT_SHARE);
-        lethe_page_number(p, (double)s->texts[i], LETHE_UNIT_COUNT);
-        if (original)
-            lethe_page_number(p, share(original->rows[i], original->rows[0]), LETHE_UNIT_SHARE);
-        lethe_page_row_end(p);
-    }
-    lethe_page_table_end(p);
-}
-
 static void curve(lethe_page *p, const wording *w, const lethe_survival *s,
                   const lethe_survival *original)
 {
@@ -256,7 +237,20 @@ static void curve(lethe_page *p, const wording *w, const lethe_survival *s,
     lethe_plot plot = lethe_page_figure(p, w->title, desc);
     lethe_svg_lines(&p->h, &plot, &across, &up, series, original ? 2 : 1);
     lethe_page_caption(p, lethe_page_format(p, "%s. %s", w->title, desc));
-    numbers(p, w, s, n, original);
+    const char *const columns[] = {
+        w->behind, w->rows, "#Share", w->texts, original ? "#Share in the original" : NULL, NULL};
+    lethe_page_table(p, w->table, columns);
+    for (size_t i = 0; i < n; i++) {
+        lethe_page_row(p, NULL);
+        lethe_page_number(p, (double)lethe_levels[i], LETHE_UNIT_COUNT);
+        lethe_page_number(p, (double)s->rows[i], LETHE_UNIT_COUNT);
+        lethe_page_number(p, share(s->rows[i], s->rows[0]), LETHE_UNIT_SHARE);
+        lethe_page_number(p, (double)s->texts[i], LETHE_UNIT_COUNT);
+        if (original)
+            lethe_page_number(p, share(original->rows[i], original->rows[0]), LETHE_UNIT_SHARE);
+        lethe_page_row_end(p);
+    }
+    lethe_page_table_end(p);
     lethe_page_figure_end(p);
 }
 

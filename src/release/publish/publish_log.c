@@ -85,23 +85,17 @@ static lethe_err cache_new(lethe_log_publisher *p, worker *me)
     return LETHE_OK;
 }
 
-/* Caches may take a sixteenth of the budget. */
-static lethe_err caches_new(lethe_log_publisher *p)
+static lethe_err publisher_init(lethe_log_publisher *p, const lethe_secret *key)
 {
+    p->workers = lethe_alloc_zero(p->n_workers, sizeof *p->workers);
+    if (!p->workers) return lethe_no_memory(p->ctx);
+    // caches may take a sixteenth of the budget.
     uint64_t each = p->cap_bytes / 16 / p->n_workers;
     p->n_cached = CACHE_LEAST;
     while (p->n_cached < CACHE_MOST && 2 * p->n_cached * sizeof(cached_user) <= each)
         p->n_cached *= 2;
     for (unsigned w = 0; w < p->n_workers && !p->how.keep_users; w++)
         LETHE_TRY(cache_new(p, &p->workers[w]));
-    return LETHE_OK;
-}
-
-static lethe_err publisher_init(lethe_log_publisher *p, const lethe_secret *key)
-{
-    p->workers = lethe_alloc_zero(p->n_workers, sizeof *p->workers);
-    if (!p->workers) return lethe_no_memory(p->ctx);
-    LETHE_TRY(caches_new(p));
     LETHE_TRY(lethe_secret_derive(key, "user", &p->user_key));
     LETHE_TRY(lethe_secret_derive(key, "url", &p->url_key));
     uint64_t for_lines = p->how.map ? p->cap_bytes / 4 * 3 : p->cap_bytes;

@@ -69,45 +69,6 @@ static int by_name(const void *a, const void *b, void *arg)
     return lethe_str_cmp(item_name(p, *(const uint32_t *)a), item_name(p, *(const uint32_t *)b));
 }
 
-/* The nodes to be listed beside the records; a bag that no record has is not shown, and a sensitive
- * item is no node. */
-static lethe_err list_nodes(lethe_record_publisher *p, const uint32_t *item, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        const uint32_t *node = &item[i];
-        size_t n_nodes = 1;
-        if (is_mark(p, item[i])) continue;
-        if (item[i] >= bags_from(p)) {
-            const uint64_t *first = p->first.at + (item[i] - bags_from(p));
-            node = p->members.at + first[0];
-            n_nodes = (size_t)(first[1] - first[0]);
-        }
-        LETHE_TRY(lethe_u32s_append(p->arena, &p->shown, node, n_nodes));
-    }
-    return LETHE_OK;
-}
-
-/* Of `n` distinct items, bags last. */
-static lethe_err check_joints(const lethe_record_publisher *p, const uint32_t *item, size_t n)
-{
-    bool has_bag = n > 0 && item[n - 1] >= bags_from(p);
-    for (size_t i = 0; has_bag && item[i] < bags_from(p); i++)
-        if (holds_joint(item_name(p, item[i]))) return joint_fail(p);
-    return LETHE_OK;
-}
-
-/* Of `n` distinct items: the root of a tree without meaning, say, cannot be published. */
-static lethe_err check_spaces(const lethe_record_publisher *p, const uint32_t *item, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        lethe_str name = item_name(p, item[i]);
-        if (memchr(name.at, ' ', name.n))
-            return lethe_fail(p->ctx, LETHE_EINPUT,
-                              "a name of the taxonomy holds a space and cannot be published");
-    }
-    return LETHE_OK;
-}
-
 /* Of `n` distinct items: a sensitive one must not be called as one that is not, nor as what is
  * listed above it, or nobody could tell which is meant. */
 static lethe_err check_marks(const lethe_record_publisher *p, const uint32_t *item, size_t n)
@@ -131,9 +92,30 @@ static lethe_err rank_with(lethe_record_publisher *p, uint8_t *seen, uint32_t *i
         seen[p->items.at[i]] = 1;
     for (uint32_t i = 0; i < item_count(p); i++)
         if (seen[i]) item[n++] = i;
-    LETHE_TRY(check_joints(p, item, n));
-    LETHE_TRY(check_spaces(p, item, n));
-    LETHE_TRY(list_nodes(p, item, n));
+    // bags are last
+    bool has_bag = n > 0 && item[n - 1] >= bags_from(p);
+    for (size_t i = 0; has_bag && item[i] < bags_from(p); i++)
+        if (holds_joint(item_name(p, item[i]))) return joint_fail(p);
+    // the root of a tree without meaning, for example, cannot be published
+    for (size_t i = 0; i < n; i++) {
+        lethe_str name = item_name(p, item[i]);
+        if (memchr(name.at, ' ', name.n))
+            return lethe_fail(p->ctx, LETHE_EINPUT,
+                              "a name of the taxonomy holds a space and cannot be published");
+    }
+    // the nodes to be listed beside the records; a bag that no record has is not shown, and a
+    // sensitive item is no node.
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t *node = &item[i];
+        size_t n_nodes = 1;
+        if (is_mark(p, item[i])) continue;
+        if (item[i] >= bags_from(p)) {
+            const uint64_t *first = p->first.at + (item[i] - bags_from(p));
+            node = p->members.at + first[0];
+            n_nodes = (size_t)(first[1] - first[0]);
+        }
+        LETHE_TRY(lethe_u32s_append(p->arena, &p->shown, node, n_nodes));
+    }
     LETHE_TRY(check_marks(p, item, n));
     qsort_r(item, n, sizeof *item, by_name, p);
     for (uint32_t i = 0; i < n; i++)
@@ -213,24 +195,6 @@ static int by_group(const void *a, const void *b, void *arg)
     return (x->group > y->group) - (x->group < y->group);
 }
 
-/* A method that gives members of one group different items has a bug, and its promise is void. */
-static lethe_err groups_check(const lethe_record_publisher *p)
-{
-    lethe_diag *d = lethe_ctx_diag(p->ctx);
-    const published **order = lethe_alloc(p->n, sizeof *order);
-    if (!order) return lethe_no_memory(d);
-    for (size_t i = 0; i < p->n; i++)
-        order[i] = &p->at[i];
-    qsort_r(order, p->n, sizeof *order, by_group, NULL);
-    bool same = true;
-    for (size_t i = 1; i < p->n; i++)
-        if (order[i]->group == order[i - 1]->group) same &= same_nodes(p, order[i], order[i - 1]);
-    lethe_free(order);
-    return same ? LETHE_OK
-                : lethe_fail(d, LETHE_EINTERNAL,
-                             LETHE_FAULT "records of one group are published differently");
-}
-
 /* --- taking records --- */
 
 lethe_err lethe_record_publisher_new(lethe_ctx *ctx, const lethe_records *r, const lethe_tree *t,
@@ -272,17 +236,6 @@ static lethe_err bag_fail(const lethe_record_publisher *p)
                       LETHE_FAULT "items that are joined are equal, or not in the taxonomy");
 }
 
-/* Joins the names of the sorted nodes in p->name. */
-static lethe_err join_names(lethe_record_publisher *p, const uint32_t *node, size_t n)
-{
-    p->name.n = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (i > 0) LETHE_TRY(lethe_buf_put(&p->name, &(char){LETHE_BAG_JOINT}, 1));
-        LETHE_TRY(lethe_buf_str(&p->name, lethe_tree_name(p->t, node[i])));
-    }
-    return LETHE_OK;
-}
-
 /* The nodes at the end of p->members are a bag, unless they are one already. */
 static lethe_err bag_take(lethe_record_publisher *p, uint64_t began, uint32_t *item)
 {
@@ -293,7 +246,12 @@ static lethe_err bag_take(lethe_record_publisher *p, uint64_t began, uint32_t *i
         if (i > 0 && node[i] == node[i - 1]) return bag_fail(p);
         if (holds_joint(lethe_tree_name(p->t, node[i]))) return joint_fail(p);
     }
-    LETHE_TRY(join_names(p, node, n));
+    // joins the names of the sorted nodes in p->name.
+    p->name.n = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (i > 0) LETHE_TRY(lethe_buf_put(&p->name, &(char){LETHE_BAG_JOINT}, 1));
+        LETHE_TRY(lethe_buf_str(&p->name, lethe_tree_name(p->t, node[i])));
+    }
     lethe_str name = {(const char *)p->name.at, p->name.n};
     if (lethe_tree_find(p->t, name) != LETHE_NONE) return joint_fail(p);
     if (n_bags >= LETHE_NONE - bags_from(p)) return LETHE_ENOMEM; // numbers are used up
@@ -361,7 +319,20 @@ lethe_err lethe_record_publisher_finish(void *publisher)
             qsort_r(p->items.at + p->at[i].start, p->at[i].n, sizeof *p->items.at, by_rank,
                     p->rank);
     qsort_r(p->at, p->n, sizeof *p->at, by_bytes, p);
-    return groups_check(p);
+    // a method that gives members of one group different items has a bug, and its promise is void.
+    lethe_diag *d = lethe_ctx_diag(p->ctx);
+    const published **order = lethe_alloc(p->n, sizeof *order);
+    if (!order) return lethe_no_memory(d);
+    for (size_t i = 0; i < p->n; i++)
+        order[i] = &p->at[i];
+    qsort_r(order, p->n, sizeof *order, by_group, NULL);
+    bool same = true;
+    for (size_t i = 1; i < p->n; i++)
+        if (order[i]->group == order[i - 1]->group) same &= same_nodes(p, order[i], order[i - 1]);
+    lethe_free(order);
+    return same ? LETHE_OK
+                : lethe_fail(d, LETHE_EINTERNAL,
+                             LETHE_FAULT "records of one group are published differently");
 }
 
 size_t lethe_record_publisher_count(const lethe_record_publisher *p) { return p->n; }

@@ -66,25 +66,6 @@ lethe_err lethe_table_publisher_new(lethe_ctx *ctx, const lethe_table *t, void *
 
 /* --- taking rows --- */
 
-static lethe_err row_check(const lethe_table_publisher *p, size_t from, const uint32_t *node,
-                           bool starred)
-{
-    lethe_diag *d = lethe_ctx_diag(p->ctx);
-    const lethe_table *t = p->t;
-    if (from >= t->n || p->given[from])
-        return lethe_fail(d, LETHE_EINTERNAL,
-                          LETHE_FAULT "a row is published twice, or does not exist");
-    for (size_t a = 0; a < t->n_qi; a++)
-        if (node[a] >= t->qi[a].tree->n ||
-            !lethe_tree_covers(t->qi[a].tree, node[a], t->qi[a].leaf[from]))
-            return lethe_fail(d, LETHE_EINTERNAL,
-                              LETHE_FAULT "a published value does not generalize the row's own");
-    if (starred && !t->sa)
-        return lethe_fail(d, LETHE_EINTERNAL,
-                          LETHE_FAULT "a value is starred, and there is no sensitive column");
-    return LETHE_OK;
-}
-
 static lethe_str cell(const lethe_table *t, uint32_t column, size_t from, const uint32_t *node,
                       bool starred)
 {
@@ -106,7 +87,18 @@ lethe_err lethe_table_publisher_put(lethe_table_publisher *p, size_t from, const
                                     bool starred)
 {
     const lethe_table *t = p->t;
-    LETHE_TRY(row_check(p, from, node, starred));
+    lethe_diag *d = lethe_ctx_diag(p->ctx);
+    if (from >= t->n || p->given[from])
+        return lethe_fail(d, LETHE_EINTERNAL,
+                          LETHE_FAULT "a row is published twice, or does not exist");
+    for (size_t a = 0; a < t->n_qi; a++)
+        if (node[a] >= t->qi[a].tree->n ||
+            !lethe_tree_covers(t->qi[a].tree, node[a], t->qi[a].leaf[from]))
+            return lethe_fail(d, LETHE_EINTERNAL,
+                              LETHE_FAULT "a published value does not generalize the row's own");
+    if (starred && !t->sa)
+        return lethe_fail(d, LETHE_EINTERNAL,
+                          LETHE_FAULT "a value is starred, and there is no sensitive column");
     size_t start = p->text.n;
     for (size_t i = 0; i < t->n_order; i++) {
         if (i > 0 && lethe_buf_put(&p->text, ",", 1) != LETHE_OK) return lethe_no_memory(p->ctx);
