@@ -93,23 +93,23 @@ static lethe_err examples_show(examples *x)
     const char *names[COLUMNS + 2] = {0};
     size_t n = LETHE_MIN(x->n_cells, (uint32_t)COLUMNS);
     for (size_t i = 0; i < n; i++) {
-        const char *name = lethe_page_copy(x->page, x->cells[i]);
-        names[i] = name[0] == '#' ? lethe_page_format(x->page, " %s", name) : name;
+        const char *name = lethe_page_copy(p, x->cells[i]);
+        names[i] = name[0] == '#' ? lethe_page_format(p, " %s", name) : name;
     }
     if (x->n_cells > COLUMNS) names[n] = "\u2026";
-    lethe_page_table(x->page, "Rows as they are published",
+    lethe_page_table(p, "Rows as they are published",
                      x->shape == LETHE_SHAPE_RECORDS ? records : names);
     size_t max = x->shape == LETHE_SHAPE_RECORDS  ? RECORD
                  : x->shape == LETHE_SHAPE_SEALED ? CELL / 4
                                                   : CELL;
     lethe_str line;
     for (size_t looked = 0; x->n_shown < x->page->in->n_examples && looked < LOOKED_AT; looked++) {
-        if (!lethe_published_next(&x->lines, &line)) return x->lines.err;
+        if (!lethe_published_next(&x->lines, &line)) break;
         LETHE_TRY(split(x, line));
         if (is_new(x, line)) row_show(x, "td", max);
     }
     lethe_page_table_end(p);
-    return LETHE_OK;
+    return x->lines.err;
 }
 
 lethe_err lethe_page_examples(lethe_page *p)
