@@ -16,8 +16,9 @@ typedef struct lethe_release_file {
 
 typedef struct lethe_shape_ops {
     lethe_shape shape;
-    const char *noun; /* "a sealed log" */
-    bool shows_users; /* rows have users, times and URLs: lethe_publish_options apply */
+    const char *noun;  /* "a sealed log" */
+    const char *title; /* of its page: "A sealed search log" */
+    bool shows_users;  /* rows have users, times and URLs: lethe_publish_options apply */
     const char
         *person_of; /* persons are counted behind each "query" or "group"; NULL: not at all */
     const lethe_release_file *files; /* the first holds the data */

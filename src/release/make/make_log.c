@@ -130,6 +130,7 @@ static const lethe_release_file log_files[] = {
 
 const lethe_shape_ops lethe_log_ops = {.shape = LETHE_SHAPE_LOG,
                                        .noun = "a log",
+                                       .title = "A published search log",
                                        .shows_users = true,
                                        .person_of = "query",
                                        .files = log_files,
@@ -146,6 +147,7 @@ const lethe_shape_ops lethe_log_ops = {.shape = LETHE_SHAPE_LOG,
 
 const lethe_shape_ops lethe_sealed_ops = {.shape = LETHE_SHAPE_SEALED,
                                           .noun = "a sealed log",
+                                          .title = "A sealed search log",
                                           .shows_users = true,
                                           .person_of = "query",
                                           .files = log_files,

@@ -133,6 +133,7 @@ static const lethe_release_file records_files[] = {
 
 const lethe_shape_ops lethe_records_ops = {.shape = LETHE_SHAPE_RECORDS,
                                            .noun = "records",
+                                           .title = "Published records",
                                            .person_of = "group",
                                            .files = records_files,
                                            .caveats = records_caveats,

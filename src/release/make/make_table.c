@@ -62,6 +62,7 @@ static const lethe_release_file table_files[] = {
 
 const lethe_shape_ops lethe_table_ops = {.shape = LETHE_SHAPE_TABLE,
                                          .noun = "a table",
+                                         .title = "A published table",
                                          .files = table_files,
                                          .caveats = lethe_table_caveats,
                                          .run = table_run,

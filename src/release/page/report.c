@@ -1,5 +1,6 @@
 #include "release/page/report.h"
 #include "release/page/report_page.h"
+#include "release/shape_ops.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -219,23 +220,6 @@ void lethe_page_figure_end(lethe_page *p)
 
 /* --- the frame --- */
 
-static const char *title_of(const lethe_report_input *in)
-{
-    if (!in->manifest) return "A study of anonymization methods";
-    switch (in->shape) {
-    case LETHE_SHAPE_LOG:
-        return "A published search log";
-    case LETHE_SHAPE_SEALED:
-        return "A sealed search log";
-    case LETHE_SHAPE_RECORDS:
-        return "Published records";
-    case LETHE_SHAPE_TABLE:
-        return "A published table";
-    default:
-        return "A release";
-    }
-}
-
 static void meta(lethe_html *h, const char *name, const char *value)
 {
     lethe_html_begin(h, "meta");
@@ -369,7 +353,10 @@ static lethe_err parts(lethe_page *p)
 static lethe_err page_write(lethe_page *p)
 {
     lethe_html *h = &p->h;
-    const char *title = title_of(p->in);
+    const lethe_shape_ops *ops = p->in->manifest ? lethe_shape_ops_of(p->in->shape) : NULL;
+    const char *title = !p->in->manifest ? "A study of anonymization methods"
+                        : ops            ? ops->title
+                                         : "A release";
     lethe_html_doctype(h);
     lethe_html_begin(h, "html");
     lethe_html_attr(h, "lang", "en");

@@ -7,8 +7,7 @@
  *   report_against.c   beside the original: measures and adversaries
  *   report_survival.c  how many users stand behind the texts
  *   report_examples.c  rows as they are published
- *   report_study.c     several releases side by side
- *   report_make.c      lethe_report_make: a release that is verified first */
+ *   report_study.c     several releases side by side */
 #ifndef LETHE_RELEASE_PAGE_REPORT_PAGE_H
 #define LETHE_RELEASE_PAGE_REPORT_PAGE_H
 #include "release/page/report.h"
