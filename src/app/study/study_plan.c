@@ -1,6 +1,7 @@
 /* study_plan.c - which methods a study runs, over which settings. */
 #include "app/study/study.h"
 #include "model/table/theta.h"
+#include "release/shape_ops.h"
 #include "core/parse.h"
 #include <stdio.h>
 
@@ -111,13 +112,6 @@ static lethe_err lists_parse(plan_builder *p)
 
 /* --- methods --- */
 
-static const char *shape_word(lethe_shape shape)
-{
-    return shape == LETHE_SHAPE_TABLE     ? "a table"
-           : shape == LETHE_SHAPE_RECORDS ? "records"
-                                          : "a log";
-}
-
 static lethe_err methods_choose(plan_builder *p)
 {
     const lethe_method *const *all = lethe_methods();
@@ -140,7 +134,7 @@ static lethe_err methods_choose(plan_builder *p)
                               named.at[w]);
         if (!(all[i]->in & p->shape))
             return lethe_fail(p->d, LETHE_EUSAGE, "--methods: %s does not take %s", named.at[w],
-                              shape_word(p->shape));
+                              lethe_shape_noun(p->shape));
         p->chosen[i] = true;
     }
     return LETHE_OK;
@@ -191,17 +185,11 @@ static lethe_err choices_add(plan_builder *p, const lethe_method *m, const lethe
     }
 }
 
-static bool has_sensitive(const lethe_compare_options *c)
-{
-    const lethe_value *sa = c->values ? lethe_value_find(c->values, "sa") : NULL;
-    return sa && sa->given;
-}
-
 static lethe_err method_add(plan_builder *p, const lethe_method *m)
 {
     const lethe_option *o = m->sweep ? option_find(m->options, m->sweep) : NULL;
-    if (o && strcmp(o->name, "theta") == 0 && !has_sensitive(p->asked) && !p->asked->theta &&
-        option_find(m->options, "k"))
+    if (o && strcmp(o->name, "theta") == 0 && !lethe_is_given(p->asked->values, "sa") &&
+        !p->asked->theta && option_find(m->options, "k"))
         o = option_find(m->options, "k"); // no value is sensitive: only groups can be asked for
     if (!o) return run_add(p, m, NULL, NULL);
     if (o->type == LETHE_OPT_CHOICE) return choices_add(p, m, o);

@@ -4,6 +4,7 @@
  * here is whether this input has what that needs, and with which steps before and which k and t the
  * method makes sense. */
 #include "app/suggest/suggest.h"
+#include "release/shape_ops.h"
 
 static const struct {
     const char *name, *meaning;
@@ -54,13 +55,6 @@ static before before_of(const lethe_suggest_facts *f, const lethe_method *m)
 
 /* --- does it fit? --- */
 
-static const char *shape_word(lethe_shape shape)
-{
-    return shape == LETHE_SHAPE_TABLE     ? "a table"
-           : shape == LETHE_SHAPE_RECORDS ? "records"
-                                          : "a log";
-}
-
 /* What the goal asks of any input; NULL: it has that. */
 static const char *goal_lacks(const suggestion *g)
 {
@@ -102,9 +96,8 @@ static const char *why_not(const suggestion *g, const lethe_method *m)
     for (size_t i = 0; i < LETHE_N_GOALS; i++)
         any = any || m->good_for[i];
     if (!(m->in & (unsigned)f->shape))
-        return lethe_text_printf(g->tell, "takes %s, and this is %s",
-                                 m->in & LETHE_SHAPE_TABLE ? "a table" : "a log",
-                                 shape_word(f->shape));
+        return lethe_text_printf(g->tell, "takes %s, and this is %s", lethe_shape_noun(m->in),
+                                 lethe_shape_noun(f->shape));
     if (!any) return "is a step before others, and no protection by itself";
     if (!m->good_for[g->goal])
         return lethe_text_printf(g->tell, "keeps something else: %s", m->keeps);

@@ -1,3 +1,4 @@
+/* table_options.c - the options that all methods over tables share, and the table read by them. */
 #include "release/make/table_options.h"
 #include "core/mem.h"
 #include "lexicon/hierarchies.h"

@@ -1,3 +1,4 @@
+/* report.c - the frame of a page, and the tables, figures and values that all its parts use. */
 #include "release/page/report.h"
 #include "release/page/report_page.h"
 #include "release/shape_ops.h"
@@ -11,6 +12,13 @@ static const char *kept(lethe_page *p, const char *text)
 {
     if (!text && p->h.err == LETHE_OK) p->h.err = LETHE_ENOMEM;
     return text ? text : "";
+}
+
+double lethe_page_member(const lethe_json *object, const char *name)
+{
+    const lethe_json *v = lethe_json_get(object, name);
+    lethe_json_type kind = lethe_json_kind(v);
+    return kind == LETHE_JSON_INT || kind == LETHE_JSON_REAL ? lethe_json_real(v) : NAN;
 }
 
 const char *lethe_page_copy(lethe_page *p, lethe_str s)

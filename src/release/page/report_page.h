@@ -51,6 +51,8 @@ void lethe_page_figure_end(lethe_page *p);
 /* A value as people read it: numbers grouped, yes and no, texts as they are, several parted by
  * commas.  Lives in the page; lack of memory is remembered. */
 const char *lethe_page_value(lethe_page *p, const lethe_json *v);
+/* A member of an object that is a number; NaN: it is none. */
+double lethe_page_member(const lethe_json *object, const char *name);
 /* A copy that lives in the page, NUL-ended; "" for lack of memory, which is remembered. */
 const char *lethe_page_copy(lethe_page *p, lethe_str s);
 LETHE_PRINTF(2, 3) const char *lethe_page_format(lethe_page *p, const char *fmt, ...);

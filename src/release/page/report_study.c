@@ -11,13 +11,6 @@ typedef struct entry {
     unsigned series;
 } entry;
 
-static double number(const lethe_json *object, const char *name)
-{
-    const lethe_json *v = lethe_json_get(object, name);
-    lethe_json_type kind = lethe_json_kind(v);
-    return kind == LETHE_JSON_INT || kind == LETHE_JSON_REAL ? lethe_json_real(v) : NAN;
-}
-
 static const char *text_of(lethe_page *p, const lethe_json *object, const char *name)
 {
     const lethe_json *v = lethe_json_get(object, name);
@@ -48,11 +41,11 @@ static entry entry_of(lethe_page *p, const lethe_json *row)
                .decided = lethe_json_kind(holds) == LETHE_JSON_BOOL &&
                           lethe_json_kind(lethe_json_get(row, "error")) != LETHE_JSON_TEXT,
                .holds = lethe_json_bool(holds),
-               .utility = number(row, "utility"),
-               .success = number(row, "success"),
-               .baseline = number(row, "baseline"),
-               .seconds = number(row, "seconds"),
-               .bytes = number(row, "peak_bytes")};
+               .utility = lethe_page_member(row, "utility"),
+               .success = lethe_page_member(row, "success"),
+               .baseline = lethe_page_member(row, "baseline"),
+               .seconds = lethe_page_member(row, "seconds"),
+               .bytes = lethe_page_member(row, "peak_bytes")};
     e.label = lethe_page_format(p, "%s%s%s", e.method, e.parameters[0] ? " " : "", e.parameters);
     return e;
 }

@@ -1,4 +1,5 @@
-/* Sorted lines into a file: every part knows its place before it is sorted. */
+/* lines.c - lines into a sink; sorted ones in parallel, as each part knows its place before it is
+ * sorted. */
 #include "release/publish/lines.h"
 #include "core/mem.h"
 #include <unistd.h>
@@ -98,5 +99,21 @@ lethe_err lethe_sorted_lines_print(lethe_ctx *ctx, lethe_sorter *s, lethe_str he
     lethe_err e = write_all(&wr, s, head, &end);
     if (e == LETHE_OK) e = copy_out(ctx, wr.fd, end, to);
     close(wr.fd);
+    return e;
+}
+
+lethe_err lethe_lines_flush(lethe_sink *to, lethe_buf *buf, size_t least)
+{
+    if (buf->n == 0 || buf->n < least) return LETHE_OK;
+    lethe_err e = lethe_sink_write(to, buf->at, buf->n);
+    buf->n = 0;
+    return e;
+}
+
+lethe_err lethe_lines_end(lethe_ctx *ctx, lethe_err put, lethe_sink *to, lethe_buf *buf)
+{
+    lethe_err e = put == LETHE_ENOMEM ? lethe_no_memory(ctx) : put;
+    if (e == LETHE_OK) e = lethe_lines_flush(to, buf, 0);
+    lethe_buf_free(buf);
     return e;
 }

@@ -1,8 +1,10 @@
+/* publish_records.c - records become lines of item names, sorted by their bytes. */
 #include "release/publish/publish_records.h"
 #include "core/mem.h"
 #include "model/published/published_items.h"
 #include "model/published/published_tree.h"
 #include "model/records/record_map.h"
+#include "release/publish/lines.h"
 #include <stdlib.h>
 
 enum { WRITE_BYTES = 1 << 18 };
@@ -365,26 +367,17 @@ static lethe_err put_line(const lethe_record_publisher *p, const published *it, 
     return lethe_buf_put(to, "\n", 1);
 }
 
-static lethe_err flush(lethe_sink *to, lethe_buf *buf)
-{
-    lethe_err e = buf->n ? lethe_sink_write(to, buf->at, buf->n) : LETHE_OK;
-    buf->n = 0;
-    return e;
-}
-
 lethe_err lethe_record_publisher_data(void *publisher, lethe_sink *to)
 {
     lethe_record_publisher *p = publisher;
     lethe_buf buf = {0};
     lethe_err e = LETHE_OK;
     for (size_t i = 0; i < p->n && e == LETHE_OK; i++) {
-        if (put_line(p, &p->at[i], &buf) != LETHE_OK) e = lethe_no_memory(p->ctx);
-        if (e == LETHE_OK && buf.n >= WRITE_BYTES) e = flush(to, &buf);
+        e = put_line(p, &p->at[i], &buf);
+        if (e == LETHE_OK) e = lethe_lines_flush(to, &buf, WRITE_BYTES);
         if (e == LETHE_OK && lethe_ctx_cancelled(p->ctx)) e = LETHE_ECANCEL;
     }
-    if (e == LETHE_OK) e = flush(to, &buf);
-    lethe_buf_free(&buf);
-    return e;
+    return lethe_lines_end(p->ctx, e, to, &buf);
 }
 
 lethe_err lethe_record_publisher_tree(void *publisher, lethe_sink *to)
@@ -392,30 +385,24 @@ lethe_err lethe_record_publisher_tree(void *publisher, lethe_sink *to)
     lethe_record_publisher *p = publisher;
     lethe_buf buf = {0};
     lethe_err e = lethe_taxonomy_write(lethe_ctx_diag(p->ctx), p->t, p->shown.at, p->shown.n, &buf);
-    if (e == LETHE_OK) e = flush(to, &buf);
+    if (e == LETHE_OK) e = lethe_lines_flush(to, &buf, 0);
     lethe_buf_free(&buf);
     return e;
-}
-
-/* Of published records alone. */
-static lethe_err marks_shown(const lethe_record_publisher *p, lethe_dict *names)
-{
-    uint32_t number;
-    for (size_t i = 0; i < p->items.n; i++)
-        if (is_mark(p, p->items.at[i]))
-            LETHE_TRY(lethe_dict_add(names, item_name(p, p->items.at[i]), &number));
-    return LETHE_OK;
 }
 
 lethe_err lethe_record_publisher_sensitive(void *publisher, lethe_sink *to)
 {
     lethe_record_publisher *p = publisher;
-    lethe_diag *d = lethe_ctx_diag(p->ctx);
     lethe_buf buf = {0};
+    uint32_t number;
     lethe_dict *names = lethe_dict_new();
-    lethe_err e = names && marks_shown(p, names) == LETHE_OK ? LETHE_OK : lethe_no_memory(d);
-    if (e == LETHE_OK) e = lethe_sensitive_write(d, names, &buf);
-    if (e == LETHE_OK) e = flush(to, &buf);
+    lethe_err e = names ? LETHE_OK : LETHE_ENOMEM;
+    for (size_t i = 0; i < p->items.n && e == LETHE_OK; i++) // of published records alone
+        if (is_mark(p, p->items.at[i]))
+            e = lethe_dict_add(names, item_name(p, p->items.at[i]), &number);
+    if (e == LETHE_ENOMEM) e = lethe_no_memory(p->ctx);
+    if (e == LETHE_OK) e = lethe_sensitive_write(lethe_ctx_diag(p->ctx), names, &buf);
+    if (e == LETHE_OK) e = lethe_lines_flush(to, &buf, 0);
     lethe_dict_free(names);
     lethe_buf_free(&buf);
     return e;
@@ -434,11 +421,8 @@ lethe_err lethe_record_publisher_map(void *publisher, lethe_sink *to)
         line[p->at[i].from] = i;
     for (size_t i = 0; i < p->r->n && e == LETHE_OK; i++) {
         e = lethe_record_map_put(p->r, i, line[i], &buf);
-        if (e == LETHE_ENOMEM) e = lethe_no_memory(p->ctx);
-        if (e == LETHE_OK && buf.n >= WRITE_BYTES) e = flush(to, &buf);
+        if (e == LETHE_OK) e = lethe_lines_flush(to, &buf, WRITE_BYTES);
     }
-    if (e == LETHE_OK) e = flush(to, &buf);
     lethe_free(line);
-    lethe_buf_free(&buf);
-    return e;
+    return lethe_lines_end(p->ctx, e, to, &buf);
 }

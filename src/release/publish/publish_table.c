@@ -1,7 +1,9 @@
+/* publish_table.c - rows of a table become lines of CSV, sorted by their bytes. */
 #include "release/publish/publish_table.h"
 #include "core/mem.h"
 #include "io/read/fields.h"
 #include "model/records/record_map.h"
+#include "release/publish/lines.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -161,22 +163,6 @@ static lethe_err put_header(const lethe_table *t, lethe_buf *to)
     return lethe_buf_put(to, "\n", 1);
 }
 
-static lethe_err flush(lethe_sink *to, lethe_buf *buf)
-{
-    lethe_err e = buf->n ? lethe_sink_write(to, buf->at, buf->n) : LETHE_OK;
-    buf->n = 0;
-    return e;
-}
-
-/* `buf` is what was put there, or what could not be: then `put` is LETHE_ENOMEM. */
-static lethe_err flush_end(lethe_table_publisher *p, lethe_err put, lethe_sink *to, lethe_buf *buf)
-{
-    lethe_err e = put == LETHE_ENOMEM ? lethe_no_memory(p->ctx) : put;
-    if (e == LETHE_OK) e = flush(to, buf);
-    lethe_buf_free(buf);
-    return e;
-}
-
 lethe_err lethe_table_publisher_data(void *publisher, lethe_sink *to)
 {
     lethe_table_publisher *p = publisher;
@@ -185,10 +171,10 @@ lethe_err lethe_table_publisher_data(void *publisher, lethe_sink *to)
     for (size_t i = 0; i < p->n && e == LETHE_OK; i++) {
         e = lethe_buf_put(&buf, p->text.at + p->at[i].start, p->at[i].n);
         if (e == LETHE_OK) e = lethe_buf_put(&buf, "\n", 1);
-        if (e == LETHE_OK && buf.n >= WRITE_BYTES) e = flush(to, &buf);
+        if (e == LETHE_OK) e = lethe_lines_flush(to, &buf, WRITE_BYTES);
         if (e == LETHE_OK && i % WRITE_BYTES == 0 && lethe_ctx_cancelled(p->ctx)) e = LETHE_ECANCEL;
     }
-    return flush_end(p, e, to, &buf);
+    return lethe_lines_end(p->ctx, e, to, &buf);
 }
 
 static lethe_err put_node(const lethe_qi *qi, uint32_t v, lethe_buf *to)
@@ -223,7 +209,7 @@ lethe_err lethe_table_publisher_tree(void *publisher, lethe_sink *to)
     lethe_err e = LETHE_OK;
     for (size_t a = 0; a < p->t->n_qi && e == LETHE_OK; a++)
         e = put_hierarchy(&p->t->qi[a], p->shown[a], &buf);
-    return flush_end(p, e, to, &buf);
+    return lethe_lines_end(p->ctx, e, to, &buf);
 }
 
 /* As the lines of two values compare: the shorter one goes on with a tab. */
@@ -265,7 +251,7 @@ lethe_err lethe_table_publisher_theta(void *publisher, lethe_sink *to)
     if (!value) return lethe_no_memory(p->ctx);
     lethe_err e = put_thetas(p, value, &buf);
     lethe_free(value);
-    return flush_end(p, e, to, &buf);
+    return lethe_lines_end(p->ctx, e, to, &buf);
 }
 
 lethe_err lethe_table_publisher_map(void *publisher, lethe_sink *to)
@@ -281,8 +267,8 @@ lethe_err lethe_table_publisher_map(void *publisher, lethe_sink *to)
         row[p->at[i].from] = i;
     for (size_t i = 0; i < p->t->n && e == LETHE_OK; i++) {
         e = lethe_table_map_put(p->t, i, row[i], &buf);
-        if (e == LETHE_OK && buf.n >= WRITE_BYTES) e = flush(to, &buf);
+        if (e == LETHE_OK) e = lethe_lines_flush(to, &buf, WRITE_BYTES);
     }
     lethe_free(row);
-    return flush_end(p, e, to, &buf);
+    return lethe_lines_end(p->ctx, e, to, &buf);
 }
