@@ -250,7 +250,7 @@ static lethe_err appear(lethe_sink *s)
     } else {
         int errnum = lethe_rename_file(p->dirfd, p->temp, p->base);
         if (errnum == EEXIST)
-            return lethe_fail(p->d, LETHE_EUSAGE, "'%s' was created by another process", p->path);
+            return lethe_fail(p->d, LETHE_EUSAGE, "'%s' has appeared meanwhile", p->path);
         if (errnum) return lethe_fail_sys(p->d, "create", p->path, errnum);
     }
     lethe_place_sync(p);
@@ -340,7 +340,7 @@ lethe_err lethe_sink_place(lethe_sink *s)
 void lethe_sink_keep(lethe_sink *s)
 {
     if (s->old_waits && unlinkat(s->place.dirfd, s->place.temp, 0) != 0)
-        lethe_warn(s->d, "cannot remove the previous '%s': it was kept as '%s'", s->place.path,
+        lethe_warn(s->d, "cannot remove the old '%s': it is now '%s' beside it", s->place.path,
                    s->place.temp);
     sink_free(s);
 }
