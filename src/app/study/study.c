@@ -16,7 +16,7 @@ typedef struct study {
     lethe_study_folder folder;
     lethe_json **rows; /* by run; NULL: still to be made */
     size_t n_pending;
-    lethe_input held;
+    lethe_input input;
     lethe_study_messages messages;
     char *spill_dir; /* the context's own, while spill files go beside the study */
     uint64_t peak;
@@ -100,7 +100,7 @@ static lethe_err input_read(study *s)
         LETHE_TRY(lethe_plan_run_values(diag(s), s->arena, c, &s->plan.at[0], &v));
         LETHE_TRY(lethe_table_options_check(diag(s), &v));
     }
-    return lethe_input_read(s->ctx, c->inputs, c->n_inputs, &c->reading, s->shape, &v, &s->held);
+    return lethe_input_read(s->ctx, c->inputs, c->n_inputs, &c->reading, s->shape, &v, &s->input);
 }
 
 /* The input is read before anything is written or cleared: what cannot be read costs nothing. */
@@ -132,7 +132,7 @@ static lethe_err runs_make(study *s)
 {
     lethe_study_work w = {.ctx = s->ctx,
                           .asked = s->asked,
-                          .held = &s->held,
+                          .input = &s->input,
                           .folder = &s->folder,
                           .messages = &s->messages};
     char part[256];
@@ -288,7 +288,7 @@ lethe_err lethe_compare_make(lethe_ctx *ctx, const lethe_compare_options *c, let
     s.messages.to = lethe_diag_divert(d, (lethe_listener){0});
     (void)lethe_diag_divert(d, s.messages.to);
     lethe_err e = study_run(&s, report);
-    lethe_input_free(&s.held); // its file is in the folder
+    lethe_input_free(&s.input); // its file is in the folder
     lethe_spill_end(ctx, s.spill_dir);
     lethe_study_close(d, &s.folder);
     lethe_json_doc_free(s.settings_doc);

@@ -114,7 +114,7 @@ void lethe_study_on_message(void *messages, const lethe_message *m);
 typedef struct lethe_study_work {
     lethe_ctx *ctx;
     const lethe_compare_options *asked;
-    const lethe_input *held;
+    const lethe_input *input;
     const lethe_study_folder *folder;
     lethe_study_messages *messages;
 } lethe_study_work;

@@ -112,7 +112,7 @@ static lethe_err release_make(study_run_state *r)
     job.publishing.map = r->map;
     job.publishing.key_file = NULL;
     job.publishing.force = false;
-    return lethe_release_make_from(r->work->ctx, &job, r->work->held, r->doc, &r->report);
+    return lethe_release_make_from(r->work->ctx, &job, r->work->input, r->doc, &r->report);
 }
 
 static lethe_err release_weigh(study_run_state *r)
@@ -129,7 +129,7 @@ static lethe_err release_weigh(study_run_state *r)
                                       .values = &values,
                                       .has_seed = c->publishing.has_seed,
                                       .seed = c->publishing.seed};
-    return lethe_release_evaluate(r->work->ctx, &against, r->work->held, r->doc, r->measures,
+    return lethe_release_evaluate(r->work->ctx, &against, r->work->input, r->doc, r->measures,
                                   r->attacks);
 }
 

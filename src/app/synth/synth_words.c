@@ -4,41 +4,34 @@
  * halves of those that may be planted and of all others have nothing in common. */
 #include "app/synth/synth_internal.h"
 
+// clang-format off: lists of words, filled line by line
 const char *const lethe_synth_firsts[LETHE_SYNTH_FIRSTS] = {
     "thelma",  "harold",  "agnes",   "walter",  "edith",     "leonard", "mabel",   "ernest",
     "gladys",  "raymond", "phyllis", "stanley", "lorraine",  "melvin",  "bernice", "chester",
     "doris",   "floyd",   "eunice",  "gerald",  "marjorie",  "vernon",  "lucille", "wallace",
-    "shirley", "norman",  "maxine",  "eugene",  "geraldine", "curtis",  "rosalie", "clifford",
-};
+    "shirley", "norman",  "maxine",  "eugene",  "geraldine", "curtis",  "rosalie", "clifford"};
 
 const char *const lethe_synth_relatives[LETHE_SYNTH_RELATIVES] = {
     "jarrett", "kimberly", "brandon", "heather", "tyler", "melissa", "dustin", "crystal",
-    "travis",  "brittany", "derek",   "amber",   "corey", "tiffany", "shawn",  "lindsay",
-};
+    "travis",  "brittany", "derek",   "amber",   "corey", "tiffany", "shawn",  "lindsay"};
 
-const char *const lethe_synth_family[16] = {
-    "arn",  "bram", "cald", "darn", "elm",  "fent", "garr", "hask",
-    "inch", "kell", "lund", "mott", "norr", "pell", "quim", "rud",
-};
-const char *const lethe_synth_family_end[8] = {
-    "oway", "istead", "ensby", "ablon", "urther", "ickson", "omire", "edahl",
-};
-const char *const lethe_synth_other_end[8] = {
-    "owitz", "elmann", "inski", "arelli", "opoulos", "etsky", "iguez", "uccio",
-};
+const char *const lethe_synth_family[16] = {"arn",  "bram", "cald", "darn", "elm",  "fent",
+                                            "garr", "hask", "inch", "kell", "lund", "mott",
+                                            "norr", "pell", "quim", "rud"};
+const char *const lethe_synth_family_end[8] = {"oway",   "istead", "ensby", "ablon",
+                                               "urther", "ickson", "omire", "edahl"};
+const char *const lethe_synth_other_end[8] = {"owitz",   "elmann", "inski", "arelli",
+                                              "opoulos", "etsky",  "iguez", "uccio"};
 
-const char *const lethe_synth_town[16] = {
-    "ash", "birch",   "cedar", "dunn", "elder", "fern",  "glen", "hazel",
-    "ivy", "juniper", "kings", "lark", "maple", "north", "oak",  "pine",
-};
-const char *const lethe_synth_town_end[16] = {
-    "bury",  "combe", "dale", "erton", "ville", "ham",    "hurst", "ington",
-    "leigh", "mere",  "mont", "port",  "stead", "thorpe", "wick",  "burg",
-};
+const char *const lethe_synth_town[16] = {"ash",   "birch", "cedar", "dunn",    "elder", "fern",
+                                          "glen",  "hazel", "ivy",   "juniper", "kings", "lark",
+                                          "maple", "north", "oak",   "pine"};
+const char *const lethe_synth_town_end[16] = {"bury",  "combe",  "dale",  "erton", "ville", "ham",
+                                              "hurst", "ington", "leigh", "mere",  "mont",  "port",
+                                              "stead", "thorpe", "wick",  "burg"};
 
 const char *const lethe_synth_states[LETHE_SYNTH_STATES] = {
-    "al", "ga", "fl", "tx", "ny", "pa", "oh", "mi", "nc", "va", "tn", "ky", "mo", "wi", "mn", "az",
-};
+    "al", "ga", "fl", "tx", "ny", "pa", "oh", "mi", "nc", "va", "tn", "ky", "mo", "wi", "mn", "az"};
 
 const char *const lethe_synth_adjectives[LETHE_SYNTH_ADJECTIVES] = {
     "new",         "cheap",     "online",      "used",       "best",     "american",
@@ -51,8 +44,7 @@ const char *const lethe_synth_adjectives[LETHE_SYNTH_ADJECTIVES] = {
     "fresh",       "tropical",  "spicy",       "legal",      "historic", "educational",
     "free",        "trendy",    "southern",    "tiny",       "medieval", "christian",
     "european",    "colorful",  "durable",     "foreign",    "seasonal", "antique",
-    "comfortable", "unique",    "latest",
-};
+    "comfortable", "unique",    "latest"};
 
 const char *const lethe_synth_modifiers[LETHE_SYNTH_MODIFIERS] = {
     "pictures",    "recipes",   "prices",    "history",    "reviews",  "supplies",  "lyrics",
@@ -63,15 +55,13 @@ const char *const lethe_synth_modifiers[LETHE_SYNTH_MODIFIERS] = {
     "ideas",       "kits",      "training",  "definition", "videos",   "books",     "shop",
     "county",      "center",    "list",      "design",     "manual",   "insurance", "accessories",
     "maps",        "tickets",   "festival",  "stories",    "photos",   "tours",     "equipment",
-    "décor",       "piñata",    "types",     "calendar",   "reports",  "furniture", "music",
-};
+    "décor",       "piñata",    "types",     "calendar",   "reports",  "furniture", "music"};
 
 const char *const lethe_synth_verbs[LETHE_SYNTH_VERBS] = {
     "make",  "buy",    "grow",    "find",   "build",   "remove",  "fix",      "choose",
     "sell",  "clean",  "install", "learn",  "raise",   "prevent", "identify", "prepare",
     "store", "obtain", "write",   "become", "improve", "avoid",   "restore",  "measure",
-    "paint", "draw",   "apply",   "adopt",  "repair",  "donate",  "compare",
-};
+    "paint", "draw",   "apply",   "adopt",  "repair",  "donate",  "compare"};
 
 const char *const lethe_synth_services[LETHE_SYNTH_SERVICES] = {
     "high school",       "weather",
@@ -89,8 +79,7 @@ const char *const lethe_synth_services[LETHE_SYNTH_SERVICES] = {
     "plumber",           "chamber of commerce",
     "bowling alley",     "community college",
     "bus schedule",      "golf course",
-    "hair salon",
-};
+    "hair salon"};
 
 /* The head: sites that everybody goes to, the most popular first; and after them words. */
 const char *const lethe_synth_sites[LETHE_SYNTH_SITES] = {
@@ -104,41 +93,38 @@ const char *const lethe_synth_sites[LETHE_SYNTH_SITES] = {
     "photobin",     "babysteps",    "teleflower",   "postalrates",   "savingsbank",  "quiltworld",
     "homeloft",     "cellplans",    "couponclip",   "creditscore",   "vacationrent", "petfinders",
     "puzzlepage",   "answerdesk",   "lotterytimes", "toolshed",      "guitartabs",   "crosswordist",
-    "paintchips",   "coinshow",     "garageband",
-};
-const char *const lethe_synth_common[LETHE_SYNTH_COMMON] = {
-    "weather",
-    "lyrics",
-    "dictionary",
-    "white pages",
-    "yellow pages",
-    "horoscope",
-    "free games",
-    "jokes",
-    "maps",
-    "baby names",
-    "jobs",
-    "used cars",
-    "song lyrics",
-    "recipes",
-    "movie times",
-    "driving directions",
-    "lottery results",
-    "cheap flights",
-    "zip codes",
-    "area codes",
-    "poems",
-    "tattoos",
-    "internet",
-    "people search",
-    "reverse phone lookup",
-    "free ringtones",
-    "screensavers",
-    "the bible",
-    "currency converter",
-    "prom dresses",
-    "mortgage calculator",
-};
+    "paintchips",   "coinshow",     "garageband"};
+const char *const lethe_synth_common[LETHE_SYNTH_COMMON] = {"weather",
+                                                            "lyrics",
+                                                            "dictionary",
+                                                            "white pages",
+                                                            "yellow pages",
+                                                            "horoscope",
+                                                            "free games",
+                                                            "jokes",
+                                                            "maps",
+                                                            "baby names",
+                                                            "jobs",
+                                                            "used cars",
+                                                            "song lyrics",
+                                                            "recipes",
+                                                            "movie times",
+                                                            "driving directions",
+                                                            "lottery results",
+                                                            "cheap flights",
+                                                            "zip codes",
+                                                            "area codes",
+                                                            "poems",
+                                                            "tattoos",
+                                                            "internet",
+                                                            "people search",
+                                                            "reverse phone lookup",
+                                                            "free ringtones",
+                                                            "screensavers",
+                                                            "the bible",
+                                                            "currency converter",
+                                                            "prom dresses",
+                                                            "mortgage calculator"};
 
 /* Harmless each, and asked by several; see synth_plant.c.  Every text has two words or more. */
 const char *const lethe_synth_pool[LETHE_SYNTH_POOLS][LETHE_SYNTH_POOL] = {
@@ -346,5 +332,5 @@ const char *const lethe_synth_pool[LETHE_SYNTH_POOLS][LETHE_SYNTH_POOL] = {
      "gospel quartet",
      "jigsaw puzzles large",
      "rock tumbler",
-     "beekeeping starter"},
-};
+     "beekeeping starter"}};
+// clang-format on

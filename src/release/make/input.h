@@ -1,5 +1,5 @@
-/* study_input.h - an input that is read once and then worked on many times: by every run of a
- * study, and by what measures and attacks its release. */
+/* input.h - an input that is read once and then used many times: by every run of a study, and by
+ * the measures and adversaries that look at its releases. */
 #ifndef LETHE_RELEASE_MAKE_INPUT_H
 #define LETHE_RELEASE_MAKE_INPUT_H
 #include "release/release.h"
@@ -26,27 +26,28 @@ LETHE_MUST_CHECK lethe_err lethe_input_shape_of(lethe_ctx *ctx, const char *cons
 LETHE_MUST_CHECK lethe_err lethe_input_read(lethe_ctx *ctx, const char *const *paths, size_t n,
                                             const lethe_read_options *reading, lethe_shape shape,
                                             const lethe_values *v, lethe_input *out);
-void lethe_input_free(lethe_input *h);
+void lethe_input_free(lethe_input *in);
 
 /* Of a file of records: they, as they stand there, not yet bound to anything. */
-LETHE_MUST_CHECK lethe_err lethe_input_raw(lethe_ctx *ctx, const lethe_input *h, bool strict,
+LETHE_MUST_CHECK lethe_err lethe_input_raw(lethe_ctx *ctx, const lethe_input *in, bool strict,
                                            lethe_records **out);
-/* What was held becomes records as the options of a method say (lethe_bind_log,
+/* The input as records, as the options of a method say (lethe_bind_log,
  * lethe_bind_files). */
-LETHE_MUST_CHECK lethe_err lethe_input_to_records(lethe_ctx *ctx, const lethe_input *h,
+LETHE_MUST_CHECK lethe_err lethe_input_to_records(lethe_ctx *ctx, const lethe_input *in,
                                                   const lethe_values *v,
                                                   const lethe_sensitive *marks, bool strict,
                                                   lethe_bound_records *out);
 
-/* As lethe_release_make, over what is held; the job's inputs only give it its name. */
+/* As lethe_release_make, from `input` (NULL: from the job's files, which otherwise only name it).
+ */
 LETHE_MUST_CHECK lethe_err lethe_release_make_from(lethe_ctx *ctx, const lethe_job *job,
-                                                   const lethe_input *held, lethe_json_doc *doc,
+                                                   const lethe_input *input, lethe_json_doc *doc,
                                                    lethe_json **report);
-/* As lethe_release_measure and lethe_release_attack one after the other, over what is held: the
+/* As lethe_release_measure and lethe_release_attack one after the other, on `input`: the
  * figures that measures add go into `measures`, those of all adversaries that apply into
  * `attacks`, each under its name; that none applies is no failure. */
 LETHE_MUST_CHECK lethe_err lethe_release_evaluate(lethe_ctx *ctx, const lethe_evaluate_options *a,
-                                                  const lethe_input *held, lethe_json_doc *doc,
+                                                  const lethe_input *input, lethe_json_doc *doc,
                                                   lethe_json *measures, lethe_json *attacks);
 
 #endif
