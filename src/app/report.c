@@ -43,31 +43,27 @@ static lethe_err place_check(const page_job *m)
     return e;
 }
 
-/* --force replaces an old page, not the log or a map that is laid beside the release. */
-static lethe_err replace_check(page_job *m)
-{
-    const lethe_evaluate_options *a = &m->r->against;
-    struct stat out;
-    if (stat(m->r->out, &out) != 0) return LETHE_OK; // nothing there to lose
-    bool same = lethe_is_same_file(&out, a->map) || lethe_is_same_file(&out, m->r->results);
-    for (size_t i = 0; i < a->n_originals; i++)
-        same = same || lethe_is_same_file(&out, a->originals[i]);
-    for (size_t i = 0; a->values && i < a->values->n; i++)
-        if (a->values->table[i].type == LETHE_OPT_PATH && a->values->at[i].text != m->r->out)
-            same = same || lethe_is_same_file(&out, a->values->at[i].text);
-    if (!same) return LETHE_OK;
-    return lethe_fail(m->ctx, LETHE_EUSAGE, "the page '%s' would replace an input", m->r->out);
-}
-
 static lethe_err target_open(page_job *m)
 {
     lethe_diag *d = lethe_ctx_diag(m->ctx);
+    const lethe_evaluate_options *a = &m->r->against;
+    struct stat out;
     if (strcmp(m->r->out, "-") == 0) return lethe_sink_stdout(d, &m->sink);
     LETHE_TRY(place_check(m));
-    LETHE_TRY(replace_check(m));
+    // --force replaces an old page, not the log or a map that is laid beside the release
+    if (stat(m->r->out, &out) == 0) {
+        bool same = lethe_is_same_file(&out, a->map) || lethe_is_same_file(&out, m->r->results);
+        for (size_t i = 0; i < a->n_originals; i++)
+            same = same || lethe_is_same_file(&out, a->originals[i]);
+        for (size_t i = 0; a->values && i < a->values->n; i++)
+            if (a->values->table[i].type == LETHE_OPT_PATH && a->values->at[i].text != m->r->out)
+                same = same || lethe_is_same_file(&out, a->values->at[i].text);
+        if (same)
+            return lethe_fail(d, LETHE_EUSAGE, "the page '%s' would replace an input", m->r->out);
+    }
     // with the original at hand it says more than the release does
     return lethe_sink_open(d, m->r->out, m->r->force ? LETHE_SINK_REPLACE : LETHE_SINK_NEW,
-                           m->r->against.n_originals ? 0600 : 0666, &m->sink);
+                           a->n_originals ? 0600 : 0666, &m->sink);
 }
 
 /* What the page says must be true now, not when the manifest was written. */

@@ -19,27 +19,11 @@ typedef struct study {
     lethe_input input;
     lethe_study_messages messages;
     char *spill_dir; /* the context's own, while spill files go beside the study */
-    uint64_t peak;
 } study;
 
 static lethe_diag *diag(const study *s) { return lethe_ctx_diag(s->ctx); }
 
 /* --- before the first run --- */
-
-static lethe_err study_plan(study *s)
-{
-    const lethe_compare_options *c = s->asked;
-    bool again;
-    if (c->n_inputs == 0) return lethe_fail(diag(s), LETHE_EUSAGE, "nothing to do");
-    LETHE_TRY(lethe_input_shape_of(s->ctx, c->inputs, c->n_inputs, &c->reading,
-                                   lethe_is_given(c->values, "qi"), &s->shape));
-    LETHE_TRY(lethe_plan_make(diag(s), s->arena, c, s->shape, &s->plan));
-    s->settings_doc = lethe_json_doc_new();
-    s->rows = lethe_new(s->arena, lethe_json *, s->plan.n + 1);
-    if (!s->settings_doc || !s->rows) return lethe_no_memory(diag(s));
-    LETHE_TRY(lethe_study_settings(diag(s), s->settings_doc, c, &s->plan, &s->settings, &again));
-    return lethe_study_open(s->ctx, s->arena, c, s->settings, again, &s->folder);
-}
 
 /* Is the release of a row what it was?  It lay there for anybody who can write to it. */
 static lethe_err release_stands(study *s, const lethe_planned_run *run, const lethe_json *row,
@@ -72,7 +56,7 @@ static lethe_err release_stands(study *s, const lethe_planned_run *run, const le
 }
 
 /* What a study that was stopped has done already. */
-static lethe_err rows_take_up(study *s)
+static lethe_err rows_resume(study *s)
 {
     lethe_err e = LETHE_OK;
     for (size_t i = 0; i < s->plan.n; i++) {
@@ -92,41 +76,37 @@ static lethe_err rows_take_up(study *s)
     return lethe_json_failed(s->doc) ? lethe_no_memory(diag(s)) : LETHE_OK;
 }
 
-static lethe_err input_read(study *s)
-{
-    const lethe_compare_options *c = s->asked;
-    lethe_values v = {0};
-    if (s->shape == LETHE_SHAPE_TABLE && s->plan.n > 0) {
-        LETHE_TRY(lethe_plan_run_values(diag(s), s->arena, c, &s->plan.at[0], &v));
-        LETHE_TRY(lethe_table_options_check(diag(s), &v));
-    }
-    return lethe_input_read(s->ctx, c->inputs, c->n_inputs, &c->reading, s->shape, &v, &s->input);
-}
-
 /* The input is read before anything is written or cleared: what cannot be read costs nothing. */
 static lethe_err study_begin(study *s)
 {
-    LETHE_TRY(study_plan(s));
-    LETHE_TRY(rows_take_up(s));
+    const lethe_compare_options *c = s->asked;
+    lethe_diag *d = diag(s);
+    bool again;
+    if (c->n_inputs == 0) return lethe_fail(d, LETHE_EUSAGE, "nothing to do");
+    LETHE_TRY(lethe_input_shape_of(s->ctx, c->inputs, c->n_inputs, &c->reading,
+                                   lethe_is_given(c->values, "qi"), &s->shape));
+    LETHE_TRY(lethe_plan_make(d, s->arena, c, s->shape, &s->plan));
+    s->settings_doc = lethe_json_doc_new();
+    s->rows = lethe_new(s->arena, lethe_json *, s->plan.n + 1);
+    if (!s->settings_doc || !s->rows) return lethe_no_memory(d);
+    LETHE_TRY(lethe_study_settings(d, s->settings_doc, c, &s->plan, &s->settings, &again));
+    LETHE_TRY(lethe_study_open(s->ctx, s->arena, c, s->settings, again, &s->folder));
+    LETHE_TRY(rows_resume(s));
     if (s->n_pending > 0) {
+        lethe_values v = {0};
         // what does not fit in memory goes into the study's folder, which is closed to others
         LETHE_TRY(lethe_spill_begin(s->ctx, s->folder.path, &s->spill_dir));
-        LETHE_TRY(input_read(s));
+        if (s->shape == LETHE_SHAPE_TABLE && s->plan.n > 0) {
+            LETHE_TRY(lethe_plan_run_values(d, s->arena, c, &s->plan.at[0], &v));
+            LETHE_TRY(lethe_table_options_check(d, &v));
+        }
+        LETHE_TRY(
+            lethe_input_read(s->ctx, c->inputs, c->n_inputs, &c->reading, s->shape, &v, &s->input));
     }
-    return lethe_study_begin(diag(s), &s->folder, s->asked->publishing.force, s->settings);
+    return lethe_study_begin(d, &s->folder, c->publishing.force, s->settings);
 }
 
 /* --- the runs --- */
-
-/* A row is kept once nothing more is to come of its run; what the system failed in is tried again
- * the next time. */
-static lethe_err row_keep(study *s, const lethe_planned_run *run, const lethe_json *row)
-{
-    if (s->folder.temporary) return lethe_study_drop(diag(s), &s->folder, run);
-    if (lethe_json_int(lethe_json_get(row, "status")) == lethe_exit_status(LETHE_EIO))
-        return LETHE_OK;
-    return lethe_study_row_write(diag(s), &s->folder, run, row);
-}
 
 static lethe_err runs_make(study *s)
 {
@@ -142,71 +122,54 @@ static lethe_err runs_make(study *s)
         snprintf(part, sizeof part, "%zu of %zu: %s", i + 1, s->plan.n, run->label);
         lethe_ctx_part(s->ctx, part, i, s->plan.n);
         LETHE_TRY(lethe_study_run(&w, run, s->doc, &s->rows[i]));
-        LETHE_TRY(row_keep(s, run, s->rows[i]));
+        int64_t status = lethe_json_int(lethe_json_get(s->rows[i], "status"));
+        if (s->folder.temporary)
+            LETHE_TRY(lethe_study_drop(diag(s), &s->folder, run));
+        else if (status != lethe_exit_status(LETHE_EIO)) // the next time it is tried again
+            LETHE_TRY(lethe_study_row_write(diag(s), &s->folder, run, s->rows[i]));
     }
     return LETHE_OK;
 }
 
 /* --- the report --- */
 
-static const char *base_name(const char *path)
+static lethe_json *report_make(study *s, size_t *n_made)
 {
-    const char *slash = strrchr(path, '/');
-    return slash && slash[1] ? slash + 1 : path;
-}
-
-/* What the numbers that all methods have in common mean. */
-static void meanings_set(const study *s, lethe_json *metrics)
-{
+    const lethe_compare_options *c = s->asked;
+    lethe_json_doc *doc = s->doc;
+    lethe_json *r = lethe_json_object(doc), *metrics = lethe_json_object(doc),
+               *rows = lethe_json_array(doc), *counts = lethe_json_object(doc),
+               *parameters = c->values ? lethe_values_json(doc, c->values) : lethe_json_object(doc);
     bool table = s->shape == LETHE_SHAPE_TABLE;
-    lethe_set_text(s->doc, metrics, "utility_meaning",
+    const char *slash = strrchr(c->inputs[0], '/');
+    int64_t peak = 0;
+    *n_made = 0;
+    for (size_t i = 0; i < s->plan.n; i++) {
+        int64_t own = lethe_json_int(lethe_json_get(s->rows[i], "peak_bytes"));
+        lethe_json_push(doc, rows, s->rows[i]);
+        *n_made += lethe_json_bool(lethe_json_get(s->rows[i], "holds"));
+        peak = LETHE_MAX(peak, own);
+    }
+    lethe_json_set(doc, metrics, "rows", rows);
+    lethe_set_text(doc, metrics, "utility_meaning",
                    table ? "one less the average LM of the values: 1 as they were, 0 all hidden"
                          : "share of the original's term occurrences that are still published as "
                            "they are");
     for (const lethe_adversary *const *a = lethe_adversaries(); *a; a++)
         if (strcmp((*a)->name, table ? "linking" : "known-terms") == 0)
-            lethe_set_text(s->doc, metrics, "success_meaning", (*a)->meaning);
-    lethe_set_text(s->doc, metrics, "input", base_name(s->asked->inputs[0]));
-}
-
-static lethe_json *metrics_make(study *s, size_t *n_made)
-{
-    lethe_json *metrics = lethe_json_object(s->doc), *rows = lethe_json_array(s->doc);
-    *n_made = 0;
-    for (size_t i = 0; i < s->plan.n; i++) {
-        lethe_json_push(s->doc, rows, s->rows[i]);
-        *n_made += lethe_json_bool(lethe_json_get(s->rows[i], "holds"));
-        uint64_t peak = (uint64_t)lethe_json_int(lethe_json_get(s->rows[i], "peak_bytes"));
-        s->peak = LETHE_MAX(s->peak, peak);
-    }
-    lethe_json_set(s->doc, metrics, "rows", rows);
-    meanings_set(s, metrics);
-    return metrics;
-}
-
-static lethe_json *parameters_make(const study *s)
-{
-    const lethe_values *given = s->asked->values;
-    lethe_json *parameters = given ? lethe_values_json(s->doc, given) : lethe_json_object(s->doc);
-    lethe_reading_json(s->doc, parameters, &s->asked->reading);
-    return parameters;
-}
-
-static lethe_json *report_make(study *s, size_t *n_made)
-{
-    lethe_json *r = lethe_json_object(s->doc), *metrics = metrics_make(s, n_made),
-               *counts = lethe_json_object(s->doc);
-    lethe_set_text(s->doc, r, "command", "compare");
-    lethe_json_set(s->doc, r, "parameters", parameters_make(s));
-    lethe_json_set(s->doc, r, "metrics", metrics);
-    lethe_set_count(s->doc, counts, "runs", s->plan.n);
-    lethe_set_count(s->doc, counts, "releases", *n_made);
-    lethe_json_set(s->doc, r, "counts", counts);
-    lethe_report_close(s->ctx, s->doc, r);
+            lethe_set_text(doc, metrics, "success_meaning", (*a)->meaning);
+    lethe_set_text(doc, metrics, "input", slash && slash[1] ? slash + 1 : c->inputs[0]);
+    lethe_reading_json(doc, parameters, &c->reading);
+    lethe_set_text(doc, r, "command", "compare");
+    lethe_json_set(doc, r, "parameters", parameters);
+    lethe_json_set(doc, r, "metrics", metrics);
+    lethe_set_count(doc, counts, "runs", s->plan.n);
+    lethe_set_count(doc, counts, "releases", *n_made);
+    lethe_json_set(doc, r, "counts", counts);
+    lethe_report_close(s->ctx, doc, r);
     // the mark was set back before each run
-    lethe_json *peak = lethe_json_new_int(
-        s->doc, LETHE_MAX((int64_t)s->peak, lethe_json_int(lethe_json_get(r, "peak_bytes"))));
-    lethe_json_set(s->doc, r, "peak_bytes", peak);
+    peak = LETHE_MAX(peak, lethe_json_int(lethe_json_get(r, "peak_bytes")));
+    lethe_json_set(doc, r, "peak_bytes", lethe_json_new_int(doc, peak));
     return r;
 }
 
@@ -222,39 +185,26 @@ static lethe_err text_write(const study *s, const char *name, const void *text, 
     return e;
 }
 
-static lethe_err csv_write(const study *s, const lethe_json *rows)
-{
-    lethe_buf csv = {0};
-    lethe_err e = lethe_study_csv(rows, &csv) == LETHE_OK
-                      ? text_write(s, LETHE_STUDY_CSV, csv.at, csv.n)
-                      : lethe_no_memory(diag(s));
-    lethe_buf_free(&csv);
-    return e;
-}
-
-static lethe_err page_write(const study *s, const lethe_json *metrics)
-{
-    lethe_sink *to;
-    lethe_report_input in = {.dirfd = -1, .shape = s->shape, .study = metrics};
-    LETHE_TRY(lethe_study_file(diag(s), &s->folder, LETHE_REPORT_NAME, &to));
-    lethe_err e = lethe_report_html(s->ctx, &in, to);
-    if (e == LETHE_OK) return lethe_sink_commit(to);
-    lethe_sink_abort(to);
-    return e;
-}
-
 static lethe_err files_write(const study *s, const lethe_json *report)
 {
     const lethe_json *metrics = lethe_json_get(report, "metrics");
-    if (s->folder.temporary) return LETHE_OK;
-    LETHE_TRY(csv_write(s, lethe_json_get(metrics, "rows")));
-    LETHE_TRY(page_write(s, metrics));
+    lethe_report_input in = {.dirfd = -1, .shape = s->shape, .study = metrics};
+    lethe_buf text = {0};
     size_t n;
-    char *text = lethe_json_write(report, 2, &n);
-    if (!text) return lethe_no_memory(diag(s));
-    text[n] = '\n'; // in the place of its NUL
-    lethe_err e = text_write(s, LETHE_STUDY_NAME, text, n + 1);
-    lethe_json_text_free(text);
+    if (s->folder.temporary) return LETHE_OK;
+    lethe_err e = lethe_study_csv(lethe_json_get(metrics, "rows"), &text) == LETHE_OK
+                      ? text_write(s, LETHE_STUDY_CSV, text.at, text.n)
+                      : lethe_no_memory(diag(s));
+    text.n = 0;
+    if (e == LETHE_OK) e = lethe_report_write(s->ctx, &in, &text, &n);
+    if (e == LETHE_OK) e = text_write(s, LETHE_REPORT_NAME, text.at, text.n);
+    lethe_buf_free(&text);
+    LETHE_TRY(e);
+    char *json = lethe_json_write(report, 2, &n);
+    if (!json) return lethe_no_memory(diag(s));
+    json[n] = '\n'; // in the place of its NUL
+    e = text_write(s, LETHE_STUDY_NAME, json, n + 1);
+    lethe_json_text_free(json);
     return e;
 }
 
