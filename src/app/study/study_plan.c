@@ -32,7 +32,8 @@ static lethe_err list_parse(const plan_builder *p, const char *option, const cha
     if (!out->at) return lethe_no_memory(p->d);
     for (const char *from = text;; from++) {
         size_t n = strcspn(from, ",");
-        if (n == 0) return lethe_fail(p->d, LETHE_EUSAGE, "%s: nothing between commas", option);
+        if (n == 0)
+            return lethe_fail(p->d, LETHE_EUSAGE, "%s: an empty entry between commas", option);
         if (out->n == LIST_MAX)
             return lethe_fail(p->d, LETHE_EUSAGE, "%s: more than %d", option, LIST_MAX);
         if (!(out->at[out->n++] = lethe_arena_dup(p->a, (lethe_str){from, n})))
@@ -130,8 +131,7 @@ static lethe_err methods_choose(plan_builder *p)
         while (i < n && strcmp(all[i]->name, named.at[w]) != 0)
             i++;
         if (i == n)
-            return lethe_fail(p->d, LETHE_EUSAGE, "--methods: there is no method '%s'",
-                              named.at[w]);
+            return lethe_fail(p->d, LETHE_EUSAGE, "--methods: unknown method '%s'", named.at[w]);
         if (!(all[i]->in & p->shape))
             return lethe_fail(p->d, LETHE_EUSAGE, "--methods: %s does not take %s", named.at[w],
                               lethe_shape_noun(p->shape));
@@ -243,7 +243,8 @@ lethe_err lethe_plan_make(lethe_diag *d, lethe_arena *a, const lethe_compare_opt
         const char *name = v->table[i].name;
         if (!v->at[i].given || is_own(name)) continue;
         if (!is_taken(&p, name))
-            return lethe_fail(p.d, LETHE_EUSAGE, "--%s: no method here takes it", name);
+            return lethe_fail(p.d, LETHE_EUSAGE,
+                              "--%s: no method that applies to this input has this option", name);
         if (p.shape == LETHE_SHAPE_RECORDS && lethe_is_log_option(name))
             return lethe_fail(p.d, LETHE_EUSAGE, "--%s applies to logs, and the input is records",
                               name);

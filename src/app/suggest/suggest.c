@@ -64,7 +64,7 @@ static const char *goal_lacks(const suggestion *g)
     if (g->goal == LETHE_GOAL_CLICKS && f->clicks == 0) return "the log has no clicks";
     if (g->goal != LETHE_GOAL_SESSIONS) return NULL;
     if (f->shape == LETHE_SHAPE_TABLE) return "a table has no sessions";
-    if (is_log && !f->has_times) return "the log has no times: sessions cannot be told";
+    if (is_log && !f->has_times) return "the log has no times: sessions cannot be recognized";
     if (is_log && !f->has_several) return "no user has two different queries";
     return NULL;
 }
@@ -96,15 +96,15 @@ static const char *why_not(const suggestion *g, const lethe_method *m)
     for (size_t i = 0; i < LETHE_N_GOALS; i++)
         any = any || m->good_for[i];
     if (!(m->in & (unsigned)f->shape))
-        return lethe_text_printf(g->tell, "takes %s, and this is %s", lethe_shape_noun(m->in),
+        return lethe_text_printf(g->tell, "takes %s, but the input is %s", lethe_shape_noun(m->in),
                                  lethe_shape_noun(f->shape));
-    if (!any) return "is a step before others, and no protection by itself";
+    if (!any) return "is a preparation step, not a protection by itself";
     if (!m->good_for[g->goal])
         return lethe_text_printf(g->tell, "keeps something else: %s", m->keeps);
     if (goal_lacks(g)) return goal_lacks(g);
     if (g->goal == LETHE_GOAL_SESSIONS && f->shape == LETHE_SHAPE_RECORDS && !m->substitutes)
-        return "is for logs there";
-    if (f->k == 0) return "all of it is of one person: there is nobody to hide among";
+        return "applies only to logs for this goal";
+    if (f->k == 0) return "all data belongs to one person: there is nobody to hide among";
     if (f->shape == LETHE_SHAPE_LOG && f->t == 0 && (b != NOTHING || m->samples) && !m->sets)
         return "no text was issued by two users: nothing would be left";
     if (!m->knowledge) return NULL;
@@ -282,25 +282,23 @@ static void log_reasons(const suggestion *g, const lethe_method *m, lethe_json *
         push(g, list,
              lethe_text_printf(
                  t,
-                 "%.1f %% of the users have a query that nobody else issued; with t = %llu "
-                 "%s %.1f %% of the queries, %llu texts",
-                 100 * f->alone, (unsigned long long)f->t,
-                 b == SCRUB_PIPE ? "nobody can open but" : "there stay", 100 * f->left,
-                 (unsigned long long)f->left_texts));
+                 "%.1f %% of the users have a query that nobody else issued; with t = %llu, "
+                 "%.1f %% of the queries (%llu texts) %s",
+                 100 * f->alone, (unsigned long long)f->t, 100 * f->left,
+                 (unsigned long long)f->left_texts, b == SCRUB_PIPE ? "can be opened" : "remain"));
     if (scrubs && f->left < 0.1)
-        push(g, list, "that is little: a larger log, or one of fewer matters, leaves more");
+        push(g, list, "that is little: a larger log, or one about fewer subjects, leaves more");
     if (scrubs && f->personal)
         push(g, list,
-             lethe_text_printf(t,
-                               "up to %llu queries hold what has the form of personal data: scrub "
-                               "masks it",
-                               (unsigned long long)f->personal));
+             lethe_text_printf(
+                 t, "up to %llu queries contain what looks like personal data: scrub masks it",
+                 (unsigned long long)f->personal));
     if (b == THRESHOLD_PIPE)
         push(g, list,
-             lethe_text_printf(
-                 t, "only what %llu users or more asked is taken: words of fewer would %s",
-                 (unsigned long long)f->t_of_k,
-                 m->knowledge ? "make all terms general" : "be left out anyway"));
+             lethe_text_printf(t,
+                               "only queries of %llu users or more are used: rarer words would %s",
+                               (unsigned long long)f->t_of_k,
+                               m->knowledge ? "make all terms general" : "be left out anyway"));
     if (m->knowledge && !lethe_suggest_given(g->asked, "taxonomy"))
         push(g, list,
              lethe_text_printf(t, "%.1f %% of the words are nouns of WordNet; others do not count",
@@ -319,21 +317,21 @@ static lethe_json *reasons_of(const suggestion *g, const lethe_method *m)
     if (f->shape == LETHE_SHAPE_TABLE) {
         if (f->top > 0 && f->theta && sweeps(m, "theta"))
             push(g, list,
-                 lethe_text_printf(
-                     g->tell,
-                     "the commonest sensitive value has %.1f %% of the rows: theta %s asks for "
-                     "no more than that of every group",
-                     100 * f->top, f->theta));
+                 lethe_text_printf(g->tell,
+                                   "the most common sensitive value has %.1f %% of the rows: theta "
+                                   "%s limits its share in every group",
+                                   100 * f->top, f->theta));
         if (f->top > 0 && !f->theta)
             push(g, list,
-                 "the sensitive column has one value, or nearly: nothing can be hidden in it");
+                 "the sensitive column has one value, or nearly so: nothing can be hidden in it");
         if (f->top <= 0)
             push(g, list,
-                 "no sensitive column is named (--sa): what all rows of a group share is told");
-        if (f->ranges) push(g, list, "columns of numbers have no hierarchy yet: ranges are one");
+                 "no sensitive column is given (--sa): values that all rows of a group share are "
+                 "disclosed");
+        if (f->ranges) push(g, list, "columns of numbers have no hierarchy: ranges make one");
     }
     if (refines_little(f, m))
-        push(g, list, "groups are refined once: more rounds are a little better, and take long");
+        push(g, list, "groups are refined once: more rounds are slightly better, but slow");
     if (has_option(m, "k"))
         push(g, list,
              lethe_text_printf(g->tell, "k = %llu among %llu %s", (unsigned long long)f->k,

@@ -53,7 +53,7 @@ static lethe_err claim_check(lethe_published *p, const lethe_json *claim, lethe_
     if (e == LETHE_ECANCEL || e == LETHE_ENOMEM || e == LETHE_EINTERNAL) return e;
     if (e != LETHE_OK)
         *why = reason(doc, e == LETHE_EINPUT ? "the published data or the claim is malformed"
-                                             : "the check did not finish");
+                                             : "the check could not be completed");
     *holds = e == LETHE_OK && yes;
     return LETHE_OK;
 }

@@ -116,17 +116,17 @@ static void what_makes_no_sense_is_refused(void **state)
     static const struct {
         const char *methods, *k, *theta, *option, *said;
     } cases[] = {
-        {"nothing", NULL, NULL, NULL, "there is no method 'nothing'"},
+        {"nothing", NULL, NULL, NULL, "unknown method 'nothing'"},
         {"lplus", NULL, NULL, NULL, "lplus does not take a log"},
         {"clump,clump", NULL, NULL, NULL, "'clump' is given twice"},
-        {"clump,", NULL, NULL, NULL, "nothing between commas"},
+        {"clump,", NULL, NULL, NULL, "an empty entry between commas"},
         {"clump", "5,05", NULL, NULL, "-k: '5' is given twice"},
         {"clump", "0", NULL, NULL, "'0' is not a whole number"},
-        {"clump", "", NULL, NULL, "nothing between commas"},
+        {"clump", "", NULL, NULL, "an empty entry between commas"},
         {"clump", "2,x", NULL, NULL, "'x' is not a whole number"},
         {"clump", NULL, "2", NULL, "'2' is not a share"},
         {"clump", NULL, "1/2,0.5", NULL, "'0.5' is given twice"},
-        {"threshold", NULL, NULL, "gap", "--gap: no method here takes it"},
+        {"threshold", NULL, NULL, "gap", "--gap: no method that applies to this input has this option"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
