@@ -15,7 +15,7 @@
 #define LETHE_MANIFEST "manifest.json"
 #define LETHE_MANIFEST_MAX ((size_t)64 << 20)
 
-/* The file that holds the data of a shape: data.tsv, data.txt, data.csv. */
+/* The name of the data file of a shape: data.tsv, data.txt or data.csv. */
 const char *lethe_data_name(lethe_shape shape);
 
 typedef struct lethe_counts {
@@ -23,24 +23,24 @@ typedef struct lethe_counts {
 } lethe_counts;
 lethe_json *lethe_counts_json(lethe_json_doc *doc, const lethe_counts *c);
 
-/* Steps with every parameter but keys, seeds and paths; the first carries how the log was read, the
- * last how it is published.  `of_records`: records were read, and what is of logs alone is left
- * out. */
+/* Steps with every parameter except keys, seeds and paths; the first one also says how the log was
+ * read, the last one how it is published.  `of_records`: records were read, so parameters that
+ * apply to logs alone are left out. */
 lethe_json *lethe_steps_json(lethe_json_doc *doc, const lethe_job *job, bool of_records);
-/* Was the release made from records?  So says its one step. */
+/* Was the release made from records?  Decided from its single step. */
 bool lethe_manifest_of_records(const lethe_json *manifest);
-/* Are its rows drawn, and no lines of the input?  So says its last step. */
+/* Are its rows drawn at random, not lines of the input?  Decided from its last step. */
 bool lethe_manifest_samples(const lethe_json *manifest);
-/* What may follow a method: bits of lethe_shape. */
+/* Shapes that a method after this one may take; 0: it must be the last step. */
 unsigned lethe_shape_after(const lethe_method *m);
-/* What the first step reads: a table, or a log (which may be given as records). */
+/* The shape that a first step reads: a table, or a log (which may be given as records). */
 unsigned lethe_shape_before(const lethe_method *m);
-/* Claims that follow from the steps of a job, and from those of a manifest. */
+/* The claims that the steps of a job make, and those that the steps of a manifest make. */
 lethe_json *lethe_steps_claims(lethe_json_doc *doc, const lethe_step *steps, size_t n);
 LETHE_MUST_CHECK lethe_err lethe_manifest_claims(lethe_diag *d, const lethe_json *manifest,
                                                  lethe_json_doc *doc, lethe_json **out);
 
-/* The method that a step of a manifest names; NULL: none that is known. */
+/* The method that a step of a manifest names; NULL: it is unknown. */
 const lethe_method *lethe_step_method(const lethe_json *step);
 
 /* A step of a manifest, its values in `a`; what is made on the way, in `doc`.  LETHE_EINPUT: it is
@@ -73,7 +73,7 @@ LETHE_MUST_CHECK lethe_err lethe_manifest_read(lethe_diag *d, int dirfd, lethe_j
                                                lethe_json **out);
 /* keep_users, times and urls as the last step has them; false: it does not say, or not so. */
 bool lethe_manifest_publishing(const lethe_json *manifest, lethe_publish_options *out);
-/* Does the last step say anything of the kind? */
+/* Does the last step have any of these parameters? */
 bool lethe_manifest_coarsens(const lethe_json *manifest);
 /* Opens a release: *p with folder, shape and manifest, which lives in *doc.
  * lethe_release_close() in any case. */

@@ -266,8 +266,7 @@ lethe_err lethe_synth_world_make(lethe_ctx *ctx, const lethe_wordnet *wn,
     if (e == LETHE_OK) e = topics_make(a, tmp, &s, &w);
     if (e != LETHE_OK) return lethe_no_memory(ctx);
     if (w.n_interests == 0)
-        return lethe_fail(ctx, LETHE_EINPUT,
-                          "the dictionary is too small for a synthetic log");
+        return lethe_fail(ctx, LETHE_EINPUT, "the dictionary is too small for a synthetic log");
     clues_make(&w);
     lethe_rng r = lethe_rng_stream(random, "synth-numbers", 0);
     w.names = shuffle_make(&r, LETHE_SYNTH_NAMES);

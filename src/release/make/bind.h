@@ -5,12 +5,12 @@
 #include "algo/text/log_records.h"
 #include "release/release.h"
 
-/* Records and the tree they are bound to; both are the holder's. */
+/* Records and the tree whose leaves are their items; both belong to the holder. */
 typedef struct lethe_bound_records {
     lethe_records *records;
     lethe_tree *tree;
-    uint64_t rows_unused; /* rows of a log that are in no record: not clicked, or without a term */
-    bool has_own_leaves;  /* does an item stand at a leaf that the taxonomy's file does not have? */
+    uint64_t rows_unused; /* rows of a log that are in no record: no click, or no term */
+    bool has_own_leaves;  /* an item has a leaf that the file of the taxonomy does not have */
 } lethe_bound_records;
 void lethe_bound_records_free(lethe_bound_records *s);
 
@@ -22,7 +22,7 @@ LETHE_MUST_CHECK lethe_err lethe_inputs_are_records(lethe_ctx *ctx, const char *
                                                     size_t n, const lethe_read_options *reading,
                                                     bool *are);
 
-/* Is it an option of records methods that says something of logs alone? */
+/* Is it an option of records methods that applies to logs alone? */
 bool lethe_is_log_option(const char *option);
 
 /* Both fill *out, which is then to be freed.  `v` are the options of the method; what it has no

@@ -126,7 +126,8 @@ static void what_makes_no_sense_is_refused(void **state)
         {"clump", "2,x", NULL, NULL, "'x' is not a whole number"},
         {"clump", NULL, "2", NULL, "'2' is not a share"},
         {"clump", NULL, "1/2,0.5", NULL, "'0.5' is given twice"},
-        {"threshold", NULL, NULL, "gap", "--gap: no method that applies to this input has this option"},
+        {"threshold", NULL, NULL, "gap",
+         "--gap: no method that applies to this input has this option"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
