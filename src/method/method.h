@@ -112,7 +112,7 @@ struct lethe_result {
                 "are"                                                                              \
     }
 
-/* Of methods that take a table; the pipeline sees to them (release/make/table_options.h). */
+/* Of methods that take a table; the pipeline sees to them (release/shape_table.h). */
 #define LETHE_TABLE_OPTIONS                                                                        \
     {.name = "qi",                                                                                 \
      .type = LETHE_OPT_TEXT,                                                                       \
