@@ -1,9 +1,9 @@
-/* against.c - a release beside its original: what it is still worth, and what it still gives away.
- */
+/* evaluate.c - a release beside its original: what it is still worth (measures), and what it still
+ * gives away (adversaries). */
 #include "release/release.h"
 #include "app/open/open_log.h"
-#include "release/make/shape.h"
-#include "release/make/shape_table.h"
+#include "release/make/bind.h"
+#include "release/make/table_options.h"
 #include "release/make/input.h"
 #include "algo/text/person_terms.h"
 #include "core/mem.h"
@@ -15,12 +15,12 @@ typedef struct pair {
     lethe_comparison comparison;
     lethe_json_doc *manifest_doc;
     const lethe_evaluate_options *asked;
-    const lethe_held *held; /* the original, read already; NULL: its files are to be read */
-    lethe_held read;        /* it, where it could not be read twice */
+    const lethe_input *input; /* the original, read already; NULL: its files are to be read */
+    lethe_input read;         /* it, where it could not be read twice */
     lethe_arena *arena;
-    lethe_shaped shaped;    /* the original, where it is records */
-    lethe_tree *with_marks; /* of its sensitive items too; NULL: it has none */
-    lethe_table *table;     /* the original, where it is a table */
+    lethe_bound_records bound; /* the original, where it is records */
+    lethe_tree *with_marks;    /* of its sensitive items too; NULL: it has none */
+    lethe_table *table;        /* the original, where it is a table */
 } pair;
 
 /* Has a step given rows other users, or may have? */
@@ -49,28 +49,15 @@ static lethe_err taxonomy_settle(lethe_diag *d, const lethe_evaluate_options *a,
 {
     const lethe_json *named = lethe_json_get(lethe_json_get(step, "parameters"), "taxonomy");
     if (!lethe_value_find(v, "taxonomy")) return LETHE_OK; // nothing is generalized
-    for (size_t i = 0; a->values && i < a->values->n; i++)
-        if (strcmp(a->values->table[i].name, "taxonomy") == 0 && a->values->at[i].given)
-            for (size_t j = 0; j < v->n; j++)
-                if (strcmp(v->table[j].name, "taxonomy") == 0) {
-                    v->at[j] = a->values->at[i];
-                    return LETHE_OK;
-                }
+    if (lethe_is_given(a->values, "taxonomy")) {
+        for (size_t i = 0; i < v->n; i++)
+            if (strcmp(v->table[i].name, "taxonomy") == 0)
+                v->at[i] = *lethe_value_find(a->values, "taxonomy");
+        return LETHE_OK;
+    }
     if (named) return LETHE_OK;
     return lethe_fail(d, LETHE_EUSAGE,
-                      "the release was made with a taxonomy of its owner's: --taxonomy FILE");
-}
-
-/* A manifest has all parameters, fallbacks too, and shaping asks which were given: of records the
- * taxonomy must be, and what is of logs alone cannot have been. */
-static void records_options(lethe_values *v)
-{
-    static const char *const of_logs[] = {"gap", "clicked", "terms"};
-    for (size_t i = 0; i < v->n; i++) {
-        if (strcmp(v->table[i].name, "taxonomy") == 0) v->at[i].given = true;
-        for (size_t j = 0; j < LETHE_COUNT(of_logs); j++)
-            if (strcmp(v->table[i].name, of_logs[j]) == 0) v->at[i].given = false;
-    }
+                      "the release was made with its owner's taxonomy: use --taxonomy FILE");
 }
 
 /* Can all files be read again?  What comes through a pipe cannot. */
@@ -87,42 +74,37 @@ static bool read_again(const lethe_evaluate_options *a)
 /* A log is walked by each who looks at it; what can be read only once is held. */
 static lethe_err log_open(lethe_ctx *ctx, const lethe_evaluate_options *a, pair *p, lethe_log **log)
 {
-    if (!p->held && read_again(a))
+    if (!p->input && read_again(a))
         return lethe_log_files(ctx, a->originals, a->n_originals, &a->reading, log);
-    if (!p->held) {
-        LETHE_TRY(lethe_held_read(ctx, a->originals, a->n_originals, &a->reading, LETHE_SHAPE_LOG,
-                                  NULL, &p->read));
-        p->held = &p->read;
+    if (!p->input) {
+        LETHE_TRY(lethe_input_read(ctx, a->originals, a->n_originals, &a->reading, LETHE_SHAPE_LOG,
+                                   NULL, &p->read));
+        p->input = &p->read;
     }
-    *log = p->held->log;
+    *log = p->input->log;
     return LETHE_OK;
 }
 
-/* Records before they are bound, from files or from what is held. */
-static lethe_err raw_read(lethe_ctx *ctx, const lethe_evaluate_options *a, const pair *p,
-                          lethe_records **out)
-{
-    lethe_ctx_phase(ctx, "reading", 0);
-    if (p->held) return lethe_held_raw(ctx, p->held, a->reading.strict, out);
-    return lethe_records_read(ctx, a->originals, a->n_originals, a->reading.strict, out);
-}
-
-/* Their terms are taken before a taxonomy leaves any out. */
-static lethe_err raw_shape(lethe_ctx *ctx, const lethe_evaluate_options *a, const lethe_values *v,
-                           const lethe_sensitive *marks, pair *p)
+/* Reads records, and takes their terms before a taxonomy leaves any out. */
+static lethe_err raw_bind(lethe_ctx *ctx, const lethe_evaluate_options *a, const lethe_values *v,
+                          const lethe_sensitive *marks, pair *p)
 {
     lethe_records *raw = NULL;
-    LETHE_TRY(raw_read(ctx, a, p, &raw));
+    lethe_ctx_phase(ctx, "reading", 0);
+    if (p->input)
+        LETHE_TRY(lethe_input_raw(ctx, p->input, a->reading.strict, &raw));
+    else
+        LETHE_TRY(lethe_records_read(ctx, a->originals, a->n_originals, a->reading.strict, &raw));
     lethe_err e = lethe_terms_of_records(ctx, raw, &p->comparison.terms);
-    if (e == LETHE_OK) return lethe_shape_raw(ctx, raw, v, marks, a->reading.strict, &p->shaped);
+    if (e == LETHE_OK) return lethe_bind_raw(ctx, raw, v, marks, a->reading.strict, &p->bound);
     lethe_records_free(raw);
     return e;
 }
 
 /* The original as the step of the release took it.  Its list of sensitive items is its owner's, but
  * those that are published are listed. */
-static lethe_err original_shape(lethe_ctx *ctx, const lethe_evaluate_options *a, bool records,
-                                lethe_values *v, pair *p)
+static lethe_err original_bind(lethe_ctx *ctx, const lethe_evaluate_options *a, bool records,
+                               lethe_values *v, pair *p)
 {
     lethe_dict *names = NULL;
     lethe_sensitive *marks = NULL;
@@ -130,11 +112,17 @@ static lethe_err original_shape(lethe_ctx *ctx, const lethe_evaluate_options *a,
     LETHE_TRY(lethe_published_sensitive_read(ctx, p->published.dirfd, &names));
     lethe_err e = names ? lethe_sensitive_of(ctx, names, &marks) : LETHE_OK;
     if (e == LETHE_OK && records) {
-        records_options(v);
-        e = raw_shape(ctx, a, v, marks, p);
+        // a manifest has all parameters, defaults too, but binding asks which were given: for
+        // records the taxonomy must be, and options of logs cannot be.
+        for (size_t i = 0; i < v->n; i++)
+            if (strcmp(v->table[i].name, "taxonomy") == 0)
+                v->at[i].given = true;
+            else if (lethe_is_log_option(v->table[i].name))
+                v->at[i].given = false;
+        e = raw_bind(ctx, a, v, marks, p);
     } else if (e == LETHE_OK) {
         e = log_open(ctx, a, p, log);
-        if (e == LETHE_OK) e = lethe_shape_log(ctx, *log, v, marks, a->reading.strict, &p->shaped);
+        if (e == LETHE_OK) e = lethe_bind_log(ctx, *log, v, marks, a->reading.strict, &p->bound);
     }
     lethe_sensitive_free(marks);
     return e;
@@ -152,45 +140,27 @@ static lethe_err records_open(lethe_ctx *ctx, const lethe_evaluate_options *a, p
     if (!p->arena) return lethe_no_memory(d);
     LETHE_TRY(lethe_step_read(d, p->arena, last, p->manifest_doc, &step));
     if (!(step.method->in & LETHE_SHAPE_RECORDS))
-        return lethe_fail(d, LETHE_EINPUT, "the manifest's steps do not give records");
+        return lethe_fail(d, LETHE_EINPUT, "the manifest's steps do not produce records");
     LETHE_TRY(taxonomy_settle(d, a, last, &step.values));
     lethe_read_options reading = a->reading;
     bool of_records = lethe_manifest_of_records(p->published.manifest);
     if (of_records && reading.format == LETHE_FORMAT_GUESS) reading.format = LETHE_FORMAT_RECORDS;
-    if (p->held)
-        records = p->held->shape == LETHE_SHAPE_RECORDS;
+    if (p->input)
+        records = p->input->shape == LETHE_SHAPE_RECORDS;
     else
         LETHE_TRY(lethe_inputs_are_records(ctx, a->originals, a->n_originals, &reading, &records));
     if (records != of_records)
-        return lethe_fail(d, LETHE_EUSAGE, "the release was made from %s, and the original is %s",
+        return lethe_fail(d, LETHE_EUSAGE, "the release was made from %s, but the original is %s",
                           of_records ? "records" : "a log", records ? "records" : "a log");
-    LETHE_TRY(original_shape(ctx, a, records, &step.values, p));
-    LETHE_TRY(lethe_shape_sets(ctx, step.method, &step.values, &p->shaped));
-    lethe_records *marked = p->shaped.records;
-    p->shaped.records = NULL; // taken over
-    LETHE_TRY(
-        lethe_records_unmark(ctx, marked, p->shaped.tree, &p->shaped.records, &p->with_marks));
+    LETHE_TRY(original_bind(ctx, a, records, &step.values, p));
+    LETHE_TRY(lethe_bound_to_sets(ctx, step.method, &step.values, &p->bound));
+    lethe_records *marked = p->bound.records;
+    p->bound.records = NULL; // taken over
+    LETHE_TRY(lethe_records_unmark(ctx, marked, p->bound.tree, &p->bound.records, &p->with_marks));
     p->comparison.original = (lethe_data){.shape = LETHE_SHAPE_RECORDS,
-                                          .records = p->shaped.records,
-                                          .tree = p->with_marks ? p->with_marks : p->shaped.tree};
-    p->comparison.taxonomy = p->with_marks ? p->shaped.tree : NULL;
-    return LETHE_OK;
-}
-
-/* Hierarchies are the owner's: they are named again. */
-static lethe_err hierarchies_settle(lethe_diag *d, const lethe_evaluate_options *a, lethe_values *v)
-{
-    const lethe_value *given = a->values ? lethe_value_find(a->values, "hierarchies") : NULL;
-    for (size_t i = 0; i < v->n; i++) {
-        if (strcmp(v->table[i].name, "hierarchies") != 0) continue;
-        bool told = v->at[i].given;
-        if (given && given->given)
-            v->at[i] = *given;
-        else if (told)
-            return lethe_fail(d, LETHE_EUSAGE,
-                              "the release was made with hierarchies of its owner's: --hierarchies "
-                              "DIR");
-    }
+                                          .records = p->bound.records,
+                                          .tree = p->with_marks ? p->with_marks : p->bound.tree};
+    p->comparison.taxonomy = p->with_marks ? p->bound.tree : NULL;
     return LETHE_OK;
 }
 
@@ -204,19 +174,21 @@ static lethe_err table_open(lethe_ctx *ctx, const lethe_evaluate_options *a, pai
     if (!p->arena) return lethe_no_memory(d);
     LETHE_TRY(lethe_step_read(d, p->arena, lethe_json_at(steps, 0), p->manifest_doc, &step));
     if (!(step.method->in & LETHE_SHAPE_TABLE))
-        return lethe_fail(d, LETHE_EINPUT, "the manifest's steps do not give a table");
+        return lethe_fail(d, LETHE_EINPUT, "the manifest's steps do not produce a table");
     LETHE_TRY(lethe_table_options_check(d, &step.values));
-    LETHE_TRY(hierarchies_settle(d, a, &step.values));
-    LETHE_TRY(
-        lethe_shape_table(ctx, a->originals, a->n_originals, &a->reading, &step.values, &p->table));
+    // hierarchies are the owner's: they are named again
+    for (size_t i = 0; i < step.values.n; i++) {
+        if (strcmp(step.values.table[i].name, "hierarchies") != 0) continue;
+        if (lethe_is_given(a->values, "hierarchies"))
+            step.values.at[i] = *lethe_value_find(a->values, "hierarchies");
+        else if (step.values.at[i].given)
+            return lethe_fail(
+                d, LETHE_EUSAGE,
+                "the release was made with its owner's hierarchies: use --hierarchies DIR");
+    }
+    LETHE_TRY(lethe_table_from_files(ctx, a->originals, a->n_originals, &a->reading, &step.values,
+                                     &p->table));
     p->comparison.original = (lethe_data){.shape = LETHE_SHAPE_TABLE, .table = p->table};
-    return LETHE_OK;
-}
-
-/* What is held is what the release was made from: nothing of it has to be settled again. */
-static lethe_err held_table_take(pair *p)
-{
-    p->comparison.original = (lethe_data){.shape = p->held->shape, .table = p->held->table};
     return LETHE_OK;
 }
 
@@ -229,11 +201,12 @@ static lethe_err log_pair_open(lethe_ctx *ctx, const lethe_evaluate_options *a, 
     return lethe_sealed_opened(ctx, p->published.dirfd, &c->opened, &c->n_sealed);
 }
 
-static lethe_err pair_open(lethe_ctx *ctx, const lethe_evaluate_options *a, const lethe_held *held,
-                           pair *p)
+static lethe_err pair_open(lethe_ctx *ctx, const lethe_evaluate_options *a,
+                           const lethe_input *input, pair *p)
 {
-    *p = (pair){.published = {.ctx = ctx, .dirfd = -1}, .asked = a, .held = held};
-    if (a->n_originals == 0) return lethe_fail(ctx, LETHE_EUSAGE, "needs --original FILE");
+    *p = (pair){.published = {.ctx = ctx, .dirfd = -1}, .asked = a, .input = input};
+    if (a->n_originals == 0)
+        return lethe_fail(ctx, LETHE_EUSAGE, "no original given: use --original FILE");
     LETHE_TRY(lethe_release_open(ctx, a->folder, &p->published, &p->manifest_doc));
     LETHE_TRY(lethe_readable(ctx, a->map));
     p->comparison = (lethe_comparison){.ctx = ctx,
@@ -245,33 +218,29 @@ static lethe_err pair_open(lethe_ctx *ctx, const lethe_evaluate_options *a, cons
     p->comparison.own_names = own_names(&p->published);
     if (p->published.shape == LETHE_SHAPE_RECORDS) return records_open(ctx, a, p);
     if (p->published.shape != LETHE_SHAPE_TABLE) return log_pair_open(ctx, a, p);
-    return held ? held_table_take(p) : table_open(ctx, a, p);
+    if (!input) return table_open(ctx, a, p);
+    // the release was made from this very table: no option has to be settled again
+    p->comparison.original = (lethe_data){.shape = input->shape, .table = input->table};
+    return LETHE_OK;
 }
 
 static void pair_close(pair *p)
 {
-    if (!p->held) {
+    if (!p->input) {
         lethe_log_free(p->comparison.original.log);
         lethe_log_free(p->comparison.log);
     }
-    lethe_held_free(&p->read);
+    lethe_input_free(&p->read);
     lethe_log_free(p->comparison.opened);
     lethe_records_free(p->comparison.terms);
-    lethe_shaped_free(&p->shaped);
+    lethe_bound_records_free(&p->bound);
     lethe_tree_free(p->with_marks);
     lethe_table_free(p->table);
     lethe_arena_free(p->arena);
     lethe_release_close(&p->published, p->manifest_doc);
 }
 
-/* What the user gave, where the row's table has an option of that name. */
-static void values_overlay(lethe_values *own, const lethe_values *given)
-{
-    for (size_t i = 0; given && i < given->n; i++)
-        for (size_t j = 0; given->at[i].given && j < own->n; j++)
-            if (strcmp(given->table[i].name, own->table[j].name) == 0) own->at[j] = given->at[i];
-}
-
+/* Runs a measure or adversary, with what the user gave for options of its table. */
 static lethe_err row_run(pair *p, const lethe_option *options, lethe_compare_fn fn,
                          lethe_json_doc *doc, lethe_json *out)
 {
@@ -280,27 +249,13 @@ static lethe_err row_run(pair *p, const lethe_option *options, lethe_compare_fn 
     if (!at) return lethe_no_memory(p->comparison.ctx);
     lethe_values values;
     lethe_values_init(&values, options, at);
-    values_overlay(&values, p->asked->values);
+    for (size_t i = 0; i < values.n; i++)
+        if (lethe_is_given(p->asked->values, options[i].name))
+            at[i] = *lethe_value_find(p->asked->values, options[i].name);
     p->comparison.values = &values;
     lethe_err e = fn(&p->comparison, doc, out);
     lethe_free(at);
     return e;
-}
-
-static lethe_json *report_begin(lethe_json_doc *doc, const char *command, pair *p)
-{
-    static const char *const from_manifest[] = {"claims", "verdict", "caveats", "counts"};
-    const lethe_values *given = p->asked->values;
-    lethe_json *r = lethe_json_object(doc),
-               *parameters = given ? lethe_values_json(doc, given) : lethe_json_object(doc);
-    lethe_reading_json(doc, parameters, &p->asked->reading);
-    lethe_set_text(doc, r, "command", command);
-    lethe_json_set(doc, r, "parameters", parameters);
-    for (size_t i = 0; i < LETHE_COUNT(from_manifest); i++)
-        lethe_json_set(
-            doc, r, from_manifest[i],
-            lethe_json_copy(doc, lethe_json_get(p->published.manifest, from_manifest[i])));
-    return r;
 }
 
 static lethe_err measures_run(pair *p, lethe_json_doc *doc, lethe_json *metrics)
@@ -309,14 +264,6 @@ static lethe_err measures_run(pair *p, lethe_json_doc *doc, lethe_json *metrics)
         if ((*m)->shapes & p->published.shape)
             LETHE_TRY(row_run(p, (*m)->options, (*m)->run, doc, metrics));
     return LETHE_OK;
-}
-
-/* Was the option given that an adversary cannot do without? */
-static bool has_needs(const lethe_adversary *a, const lethe_values *given)
-{
-    for (size_t i = 0; a->needs && given && i < given->n; i++)
-        if (strcmp(given->table[i].name, a->needs) == 0) return given->at[i].given;
-    return !a->needs;
 }
 
 /* LETHE_EUSAGE for a name that is not in the table, or lacks what it needs; LETHE_ANSWER_NO where
@@ -331,7 +278,7 @@ static lethe_err adversaries_run(pair *p, const char *name, bool may_lack, lethe
         if (name && strcmp(name, (*a)->name) != 0) continue;
         known = true;
         if (!((*a)->shapes & p->published.shape)) continue;
-        if (!has_needs(*a, p->asked->values)) {
+        if ((*a)->needs && !lethe_is_given(p->asked->values, (*a)->needs)) {
             if (name)
                 return lethe_fail(d, LETHE_EUSAGE, "adversary '%s' needs --%s", name, (*a)->needs);
             if (!lacking) lacking = *a;
@@ -342,7 +289,7 @@ static lethe_err adversaries_run(pair *p, const char *name, bool may_lack, lethe
         lethe_json_set(doc, metrics, (*a)->name, figures);
         any = true;
     }
-    if (name && !known) return lethe_fail(d, LETHE_EUSAGE, "there is no adversary '%s'", name);
+    if (name && !known) return lethe_fail(d, LETHE_EUSAGE, "unknown adversary '%s'", name);
     if (!any && lacking)
         return lethe_fail(d, LETHE_ANSWER_NO,
                           "no adversary applies to this release ('%s' needs --%s)", lacking->name,
@@ -351,46 +298,50 @@ static lethe_err adversaries_run(pair *p, const char *name, bool may_lack, lethe
     return LETHE_OK;
 }
 
-lethe_err lethe_release_measure(lethe_ctx *ctx, const lethe_evaluate_options *a,
-                                lethe_json_doc *doc, lethe_json **report)
+static lethe_err evaluate(lethe_ctx *ctx, const lethe_evaluate_options *a, bool attack,
+                          lethe_json_doc *doc, lethe_json **report)
 {
     pair p;
     lethe_err e = pair_open(ctx, a, NULL, &p);
     if (e == LETHE_OK) {
-        lethe_json *metrics = lethe_json_copy(doc, lethe_json_get(p.published.manifest, "metrics"));
-        *report = report_begin(doc, "measure", &p);
+        const lethe_json *manifest = p.published.manifest;
+        lethe_json *parameters =
+                       a->values ? lethe_values_json(doc, a->values) : lethe_json_object(doc),
+                   *metrics = attack ? lethe_json_object(doc)
+                                     : lethe_json_copy(doc, lethe_json_get(manifest, "metrics"));
+        *report = lethe_json_object(doc);
+        lethe_reading_json(doc, parameters, &a->reading);
+        lethe_set_text(doc, *report, "command", attack ? "attack" : "measure");
+        lethe_json_set(doc, *report, "parameters", parameters);
+        lethe_report_quote(doc, *report, manifest);
         lethe_json_set(doc, *report, "metrics", metrics);
-        e = measures_run(&p, doc, metrics);
+        e = attack ? adversaries_run(&p, a->adversary, false, doc, metrics)
+                   : measures_run(&p, doc, metrics);
         lethe_report_close(ctx, doc, *report);
     }
     pair_close(&p);
     if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(ctx);
     return e;
+}
+
+lethe_err lethe_release_measure(lethe_ctx *ctx, const lethe_evaluate_options *a,
+                                lethe_json_doc *doc, lethe_json **report)
+{
+    return evaluate(ctx, a, false, doc, report);
 }
 
 lethe_err lethe_release_attack(lethe_ctx *ctx, const lethe_evaluate_options *a, lethe_json_doc *doc,
                                lethe_json **report)
 {
-    pair p;
-    lethe_err e = pair_open(ctx, a, NULL, &p);
-    if (e == LETHE_OK) {
-        lethe_json *metrics = lethe_json_object(doc);
-        *report = report_begin(doc, "attack", &p);
-        lethe_json_set(doc, *report, "metrics", metrics);
-        e = adversaries_run(&p, a->adversary, false, doc, metrics);
-        lethe_report_close(ctx, doc, *report);
-    }
-    pair_close(&p);
-    if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(ctx);
-    return e;
+    return evaluate(ctx, a, true, doc, report);
 }
 
-lethe_err lethe_release_beside(lethe_ctx *ctx, const lethe_evaluate_options *a,
-                               const lethe_held *held, lethe_json_doc *doc, lethe_json *measures,
-                               lethe_json *attacks)
+lethe_err lethe_release_evaluate(lethe_ctx *ctx, const lethe_evaluate_options *a,
+                                 const lethe_input *input, lethe_json_doc *doc,
+                                 lethe_json *measures, lethe_json *attacks)
 {
     pair p;
-    lethe_err e = pair_open(ctx, a, held, &p);
+    lethe_err e = pair_open(ctx, a, input, &p);
     if (e == LETHE_OK) e = measures_run(&p, doc, measures);
     if (e == LETHE_OK) e = adversaries_run(&p, NULL, true, doc, attacks);
     pair_close(&p);

@@ -1,4 +1,4 @@
-/* report_make.c - a page about a release that is there: verified first, and, where the original is
+/* report.c - a page about an existing release: it is verified first and, where the original is
  * given, measured and attacked. */
 #include "core/mem.h"
 #include "io/json/json.h"
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-typedef struct making {
+typedef struct page_job {
     lethe_ctx *ctx;
     const lethe_report_options *r;
     lethe_json_doc *doc, *manifest_doc;
@@ -16,12 +16,10 @@ typedef struct making {
     lethe_survival original;
     lethe_buf page;
     size_t n_plots;
-} making;
-
-static bool to_stdout(const making *m) { return strcmp(m->r->out, "-") == 0; }
+} page_job;
 
 /* A release holds what its manifest names and nothing else: `verify` would refuse it. */
-static lethe_err place_check(const making *m)
+static lethe_err place_check(const page_job *m)
 {
     const char *out = m->r->out, *slash = strrchr(out, '/');
     struct stat folder, parent;
@@ -45,41 +43,31 @@ static lethe_err place_check(const making *m)
     return e;
 }
 
-static bool is_same(const struct stat *out, const char *path)
-{
-    struct stat st;
-    return path && stat(path, &st) == 0 && st.st_dev == out->st_dev && st.st_ino == out->st_ino;
-}
-
-/* --force replaces an old page, not the log or a map that is laid beside the release. */
-static lethe_err replace_check(making *m)
-{
-    const lethe_evaluate_options *a = &m->r->against;
-    struct stat out;
-    if (stat(m->r->out, &out) != 0) return LETHE_OK; // nothing there to lose
-    bool same = is_same(&out, a->map) || is_same(&out, m->r->results);
-    for (size_t i = 0; i < a->n_originals; i++)
-        same = same || is_same(&out, a->originals[i]);
-    for (size_t i = 0; a->values && i < a->values->n; i++)
-        if (a->values->table[i].type == LETHE_OPT_PATH && a->values->at[i].text != m->r->out)
-            same = same || is_same(&out, a->values->at[i].text);
-    if (!same) return LETHE_OK;
-    return lethe_fail(m->ctx, LETHE_EUSAGE, "the page '%s' would replace what is read", m->r->out);
-}
-
-static lethe_err target_open(making *m)
+static lethe_err target_open(page_job *m)
 {
     lethe_diag *d = lethe_ctx_diag(m->ctx);
-    if (to_stdout(m)) return lethe_sink_stdout(d, &m->sink);
+    const lethe_evaluate_options *a = &m->r->against;
+    struct stat out;
+    if (strcmp(m->r->out, "-") == 0) return lethe_sink_stdout(d, &m->sink);
     LETHE_TRY(place_check(m));
-    LETHE_TRY(replace_check(m));
+    // --force replaces an old page, not the log or a map that is laid beside the release
+    if (stat(m->r->out, &out) == 0) {
+        bool same = lethe_is_same_file(&out, a->map) || lethe_is_same_file(&out, m->r->results);
+        for (size_t i = 0; i < a->n_originals; i++)
+            same = same || lethe_is_same_file(&out, a->originals[i]);
+        for (size_t i = 0; a->values && i < a->values->n; i++)
+            if (a->values->table[i].type == LETHE_OPT_PATH && a->values->at[i].text != m->r->out)
+                same = same || lethe_is_same_file(&out, a->values->at[i].text);
+        if (same)
+            return lethe_fail(d, LETHE_EUSAGE, "the page '%s' would replace an input", m->r->out);
+    }
     // with the original at hand it says more than the release does
     return lethe_sink_open(d, m->r->out, m->r->force ? LETHE_SINK_REPLACE : LETHE_SINK_NEW,
-                           m->r->against.n_originals ? 0600 : 0666, &m->sink);
+                           a->n_originals ? 0600 : 0666, &m->sink);
 }
 
 /* What the page says must be true now, not when the manifest was written. */
-static lethe_err release_check(making *m)
+static lethe_err release_check(page_job *m)
 {
     lethe_json *verified = NULL;
     lethe_json_doc *doc = lethe_json_doc_new();
@@ -95,23 +83,16 @@ static lethe_err release_check(making *m)
     return e;
 }
 
-static bool is_given(const lethe_values *v, const char *name)
-{
-    for (size_t i = 0; v && i < v->n; i++)
-        if (strcmp(v->table[i].name, name) == 0) return v->at[i].given;
-    return false;
-}
-
-static bool any_adversary(const making *m)
+static bool any_adversary(const page_job *m)
 {
     for (const lethe_adversary *const *a = lethe_adversaries(); *a; a++)
         if (((*a)->shapes & m->published.shape) &&
-            (!(*a)->needs || is_given(m->r->against.values, (*a)->needs)))
+            (!(*a)->needs || lethe_is_given(m->r->against.values, (*a)->needs)))
             return true;
     return false;
 }
 
-static lethe_err original_survival(making *m)
+static lethe_err original_survival(page_job *m)
 {
     const lethe_evaluate_options *a = &m->r->against;
     lethe_log *log;
@@ -121,7 +102,7 @@ static lethe_err original_survival(making *m)
     return e;
 }
 
-static lethe_err original_look(making *m)
+static lethe_err original_look(page_job *m)
 {
     const lethe_evaluate_options *a = &m->r->against;
     if (a->n_originals == 0) return LETHE_OK;
@@ -138,7 +119,7 @@ static lethe_err original_look(making *m)
     return m->published.shape == LETHE_SHAPE_LOG ? original_survival(m) : LETHE_OK;
 }
 
-static lethe_err page_write(making *m)
+static lethe_err page_write(page_job *m)
 {
     bool original = m->r->against.n_originals > 0 && m->published.shape == LETHE_SHAPE_LOG;
     lethe_report_input in = {.manifest = m->published.manifest,
@@ -153,9 +134,8 @@ static lethe_err page_write(making *m)
     return lethe_sink_write(m->sink, m->page.at, m->page.n);
 }
 
-static lethe_json *report_make(making *m)
+static lethe_json *report_make(page_job *m)
 {
-    static const char *const from_manifest[] = {"claims", "verdict", "caveats", "counts"};
     lethe_json_doc *doc = m->doc;
     lethe_json *r = lethe_json_object(doc), *metrics = lethe_json_object(doc);
     const lethe_values *given = m->r->against.values;
@@ -165,15 +145,12 @@ static lethe_json *report_make(making *m)
     lethe_set_count(doc, metrics, "plots", m->n_plots);
     lethe_set_count(doc, metrics, "bytes", m->page.n);
     lethe_json_set(doc, r, "metrics", metrics);
-    for (size_t i = 0; i < LETHE_COUNT(from_manifest); i++)
-        lethe_json_set(
-            doc, r, from_manifest[i],
-            lethe_json_copy(doc, lethe_json_get(m->published.manifest, from_manifest[i])));
+    lethe_report_quote(doc, r, m->published.manifest);
     lethe_report_close(m->ctx, doc, r);
     return r;
 }
 
-static lethe_err make(making *m, lethe_json **report)
+static lethe_err make(page_job *m, lethe_json **report)
 {
     LETHE_TRY(target_open(m));
     LETHE_TRY(release_check(m));
@@ -191,7 +168,7 @@ static lethe_err make(making *m, lethe_json **report)
 lethe_err lethe_report_make(lethe_ctx *ctx, const lethe_report_options *r, lethe_json_doc *doc,
                             lethe_json **report)
 {
-    making m = {.ctx = ctx, .r = r, .doc = doc, .published = {.dirfd = -1}};
+    page_job m = {.ctx = ctx, .r = r, .doc = doc, .published = {.dirfd = -1}};
     lethe_err e = make(&m, report);
     lethe_sink_abort(m.sink);
     lethe_buf_free(&m.page);

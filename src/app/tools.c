@@ -21,7 +21,7 @@ lethe_err lethe_profile_log(lethe_ctx *ctx, const char *const *inputs, size_t n,
     const lethe_read_counts *c = lethe_log_counts(log);
     if (e == LETHE_OK && c->filtered > 0 && c->filtered == c->rows)
         e = lethe_fail(ctx, LETHE_ANSWER_NO,
-                       "no user has so many clicked queries: nothing is left to look at");
+                       "no user has that many clicked queries: nothing is left to profile");
     lethe_counts counts = {
         .read = c->lines, .suppressed = c->empty + c->filtered, .rejected = c->rejected};
     lethe_json_set(doc, r, "counts", lethe_counts_json(doc, &counts));

@@ -266,7 +266,7 @@ static lethe_err users_take(struct person_search *a)
 
 /* --- published records --- */
 
-/* How the release's step looked terms up: lethe_shape_log(), lethe_taxonomy_bind_as(). */
+/* How the release's step looked terms up: lethe_bind_log(), lethe_taxonomy_bind_as(). */
 struct lookup {
     const struct person_search *a;
     lethe_wordnet *wn; /* NULL: as they stand */

@@ -6,6 +6,8 @@
 /* Reports a failure and returns `e` back: `return lethe_fail(d, LETHE_EIO, "cannot open '%s': %s",
  * ..)`. `d` may be NULL; ctx.h lets
  * a context stand in its place.  Text: lower case, fault first, no full stop. */
+/* Begins every message of LETHE_EINTERNAL: `lethe_fail(d, LETHE_EINTERNAL, LETHE_FAULT "..")`. */
+#define LETHE_FAULT "internal error in lethe, please report it: "
 LETHE_PRINTF(3, 4) lethe_err lethe_fail(lethe_diag *d, lethe_err e, const char *fmt, ...);
 LETHE_PRINTF(6, 7)
 lethe_err lethe_fail_at(lethe_diag *d, lethe_err e, const char *file, uint64_t line,

@@ -4,8 +4,9 @@
 #include "io/json/json.h"
 #include "io/json/option.h"
 #include "io/syserr.h"
-#include "release/make/shape.h"
-#include "release/make/shape_table.h"
+#include "release/make/bind.h"
+#include "release/page/report.h"
+#include "release/shape_ops.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -13,19 +14,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const char *lethe_data_name(lethe_shape shape)
+void lethe_report_quote(lethe_json_doc *doc, lethe_json *report, const lethe_json *manifest)
 {
-    switch (shape) {
-    case LETHE_SHAPE_LOG:
-    case LETHE_SHAPE_SEALED:
-        return "data.tsv";
-    case LETHE_SHAPE_RECORDS:
-        return "data.txt";
-    case LETHE_SHAPE_TABLE:
-        return "data.csv";
-    default:
-        return NULL;
-    }
+    static const char *const names[] = {"claims", "verdict", "caveats", "counts"};
+    for (size_t i = 0; i < LETHE_COUNT(names); i++)
+        lethe_json_set(doc, report, names[i],
+                       lethe_json_copy(doc, lethe_json_get(manifest, names[i])));
 }
 
 lethe_json *lethe_counts_json(lethe_json_doc *doc, const lethe_counts *c)
@@ -103,8 +97,6 @@ bool lethe_manifest_coarsens(const lethe_json *manifest)
            lethe_json_get(o, "urls");
 }
 
-static bool is_log(unsigned shape) { return shape & (LETHE_SHAPE_LOG | LETHE_SHAPE_SEALED); }
-
 /* Of records, what says something of logs alone is left out: so a manifest shows what was read. */
 static lethe_json *values_json(lethe_json_doc *doc, const lethe_values *v, bool of_records)
 {
@@ -113,7 +105,7 @@ static lethe_json *values_json(lethe_json_doc *doc, const lethe_values *v, bool 
     for (size_t i = 0; i < v->n; i++) {
         const char *name = v->table[i].name;
         const lethe_json *value = lethe_json_get(all, name);
-        if (value && !lethe_is_of_logs(name))
+        if (value && !lethe_is_log_option(name))
             lethe_json_set(doc, some, name, lethe_json_copy(doc, value));
     }
     return some;
@@ -142,7 +134,8 @@ lethe_json *lethe_steps_json(lethe_json_doc *doc, const lethe_job *job, bool of_
         lethe_json *step = lethe_json_object(doc);
         lethe_json *parameters = values_json(doc, &job->steps[i].values, of_records);
         if (i == 0) lethe_reading_json(doc, parameters, &job->reading);
-        if (i + 1 == job->n_steps && is_log(job->steps[i].method->out))
+        if (i + 1 == job->n_steps &&
+            lethe_shape_ops_of((lethe_shape)job->steps[i].method->out)->shows_users)
             publishing_json(doc, parameters, &job->publishing);
         lethe_set_text(doc, step, "command", job->steps[i].method->name);
         lethe_json_set(doc, step, "parameters", parameters);
@@ -212,8 +205,7 @@ lethe_err lethe_step_read(lethe_diag *d, lethe_arena *a, const lethe_json *step,
     if (!method) {
         char name[64];
         lethe_show(name, sizeof name, lethe_json_text(lethe_json_get(step, "command")));
-        return lethe_fail(d, LETHE_EINPUT, "the manifest names a step '%s' that is not known",
-                          name);
+        return lethe_fail(d, LETHE_EINPUT, "the manifest names an unknown step '%s'", name);
     }
     size_t n = lethe_option_count(method->options);
     lethe_value *at = lethe_new(a, lethe_value, n ? n : 1);
@@ -238,7 +230,7 @@ lethe_err lethe_manifest_claims(lethe_diag *d, const lethe_json *manifest, lethe
         e = lethe_step_read(d, a, lethe_json_at(steps, i), doc, &step);
         if (e == LETHE_OK && i == 0) shape = lethe_shape_before(step.method);
         if (e == LETHE_OK && !(step.method->in & shape))
-            e = lethe_fail(d, LETHE_EINPUT, "the manifest's steps cannot follow each other");
+            e = lethe_fail(d, LETHE_EINPUT, "the manifest's steps do not fit together");
         if (e != LETHE_OK) break;
         step.method->claims(&step.values, doc, claims);
         shape = lethe_shape_after(step.method);
@@ -256,48 +248,15 @@ static bool has_text(const lethe_json *array, const char *text)
     return false;
 }
 
-size_t lethe_records_caveats(const lethe_values *v, const char *out[LETHE_MAX_CAVEATS])
-{
-    const lethe_value *taxonomy = lethe_value_find(v, "taxonomy");
-    size_t n = 0;
-    if (taxonomy && taxonomy->word && taxonomy->count == 1)
-        out[n++] = "The taxonomy was made of the words present: what it holds tells what they are.";
-    if (lethe_count_of(v, "persons") == 1)
-        out[n++] = "k counts records, not persons: where one person owns several records of a "
-                   "group, fewer than k persons stand behind it.";
-    return n;
-}
-
-size_t lethe_publishing_caveats(const lethe_publish_options *how, bool renamed,
-                                const char *out[LETHE_MAX_CAVEATS])
-{
-    size_t n = 0;
-    if (how->keep_users && !renamed)
-        out[n++] = "Users are published under the names they have in the log.";
-    if (how->times == LETHE_TIMES_EXACT)
-        out[n++] = "Times are published to the second: who saw a query being typed finds its user.";
-    if (how->urls == LETHE_URLS_KEEP)
-        out[n++] = "Clicked URLs are published whole; paths and query strings can name a person.";
-    if (how->urls == LETHE_URLS_ID)
-        out[n++] = "Clicked URLs are keyed identifiers, but who replays the queries can often tell "
-                   "which URL is meant.";
-    return n;
-}
-
 /* What the steps of a manifest, all of which are known, must warn of. */
-static bool steps_warn(const lethe_json *manifest, const lethe_step *last, bool renamed)
+static bool shape_warns(const lethe_json *manifest, const lethe_step *last, bool renamed)
 {
     const lethe_json *said = lethe_json_get(manifest, "caveats");
+    const lethe_shape_ops *ops = lethe_shape_ops_of((lethe_shape)last->method->out);
     const char *texts[LETHE_MAX_CAVEATS];
     lethe_publish_options how = {0};
-    size_t n = 0;
-    if (last->method->in & LETHE_SHAPE_RECORDS)
-        n = lethe_records_caveats(&last->values, texts);
-    else if (last->method->in & LETHE_SHAPE_TABLE)
-        n = lethe_table_caveats(&last->values, texts);
-    else if (lethe_manifest_publishing(manifest, &how))
-        n = lethe_publishing_caveats(&how, renamed, texts);
-    for (size_t i = 0; i < n; i++)
+    if (ops->shows_users && !lethe_manifest_publishing(manifest, &how)) return true;
+    for (size_t i = 0, n = ops->caveats(last, &how, renamed, texts); i < n; i++)
         if (!has_text(said, texts[i])) return false;
     return true;
 }
@@ -333,7 +292,7 @@ lethe_err lethe_manifest_warns(lethe_diag *d, const lethe_json *manifest, lethe_
         renamed = renamed || step.method->renames;
         *warns = *warns && step_warns(&step, lethe_json_get(manifest, "caveats"));
     }
-    if (e == LETHE_OK && step.method) *warns = *warns && steps_warn(manifest, &step, renamed);
+    if (e == LETHE_OK && step.method) *warns = *warns && shape_warns(manifest, &step, renamed);
     lethe_arena_free(a);
     return e;
 }
@@ -374,14 +333,14 @@ lethe_err lethe_manifest_write(lethe_ctx *ctx, lethe_folder *folder, const lethe
 
 /* --- reading --- */
 
-/* The only names that a release may hold; anything else in a manifest is a forgery. */
+/* Only these names may stand in a manifest; any other is a forgery. */
 static bool is_release_file(lethe_str name)
 {
-    static const char *const names[] = {"data.tsv",      "data.txt",  "data.csv",   "taxonomy.tsv",
-                                        "sensitive.txt", "theta.tsv", "report.html"};
-    for (size_t i = 0; i < LETHE_COUNT(names); i++)
-        if (lethe_str_eq(name, lethe_str_of(names[i]))) return true;
-    return false;
+    bool is = lethe_str_eq(name, LETHE_LIT(LETHE_REPORT_NAME));
+    for (const lethe_shape_ops *const *ops = lethe_shapes(); *ops && !is; ops++)
+        for (const lethe_release_file *f = (*ops)->files; f->name && !is; f++)
+            is = lethe_str_eq(name, lethe_str_of(f->name));
+    return is;
 }
 
 static lethe_err manifest_fault(lethe_diag *d, const char *what)
@@ -401,14 +360,14 @@ static lethe_err check_members(lethe_diag *d, const lethe_json *m)
         {"counts", LETHE_JSON_OBJECT},  {"metrics", LETHE_JSON_OBJECT},
         {"verdict", LETHE_JSON_OBJECT}, {"caveats", LETHE_JSON_ARRAY},
     };
-    if (lethe_json_kind(m) != LETHE_JSON_OBJECT) return manifest_fault(d, "it is no object");
+    if (lethe_json_kind(m) != LETHE_JSON_OBJECT) return manifest_fault(d, "it is not an object");
     for (size_t i = 0; i < LETHE_COUNT(wanted); i++)
         if (lethe_json_kind(lethe_json_get(m, wanted[i].name)) != wanted[i].kind)
             return lethe_fail_at(d, LETHE_EINPUT, LETHE_MANIFEST, 0, 0,
-                                 "not a manifest of lethe: '%s' is missing or of another kind",
+                                 "not a manifest of lethe: '%s' is missing or has the wrong type",
                                  wanted[i].name);
     if (lethe_json_count(m) != LETHE_COUNT(wanted))
-        return manifest_fault(d, "it has members that it should not have");
+        return manifest_fault(d, "it has unknown members");
     return LETHE_OK;
 }
 
@@ -424,8 +383,7 @@ static lethe_err check_files(lethe_diag *d, const lethe_json *files)
         if (lethe_json_kind(lethe_json_get(file, "bytes")) != LETHE_JSON_INT ||
             lethe_json_text(lethe_json_get(file, "blake2b")).n != 64)
             return manifest_fault(d, "a file lacks its size or digest");
-        if (lethe_json_count(file) != 3)
-            return manifest_fault(d, "a file has members that it should not have");
+        if (lethe_json_count(file) != 3) return manifest_fault(d, "a file has unknown members");
         for (size_t j = 0; j < i; j++)
             if (lethe_str_eq(name,
                              lethe_json_text(lethe_json_get(lethe_json_at(files, j), "name"))))
@@ -442,7 +400,7 @@ lethe_err lethe_manifest_read(lethe_diag *d, int dirfd, lethe_json_doc **doc, le
     lethe_err e = check_members(d, m);
     if (e == LETHE_OK) e = check_files(d, lethe_json_get(m, "files"));
     if (e == LETHE_OK && lethe_manifest_shape(m) == LETHE_SHAPE_NONE)
-        e = manifest_fault(d, "it names no data file, or several");
+        e = manifest_fault(d, "it does not name exactly one data file");
     if (e != LETHE_OK) {
         lethe_json_doc_free(read);
         return e;
@@ -476,34 +434,59 @@ void lethe_release_close(lethe_published *p, lethe_json_doc *doc)
     if (p->dirfd >= 0) close(p->dirfd);
 }
 
+bool lethe_is_given(const lethe_values *v, const char *name)
+{
+    const lethe_value *value = v ? lethe_value_find(v, name) : NULL;
+    return value && value->given;
+}
+
+bool lethe_is_same_file(const struct stat *st, const char *path)
+{
+    struct stat other;
+    if (!path) return false;
+    int failed = strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &other) : stat(path, &other);
+    return failed == 0 && other.st_dev == st->st_dev && other.st_ino == st->st_ino;
+}
+
+lethe_err lethe_spill_begin(lethe_ctx *ctx, const char *dir, char **before)
+{
+    const char *old = lethe_ctx_spill_dir(ctx);
+    size_t n = strlen(old) + 1;
+    char *copy = lethe_alloc(n, 1);
+    if (!copy) return lethe_no_memory(ctx);
+    memcpy(copy, old, n);
+    *before = copy;
+    return lethe_ctx_set_spill_dir(ctx, dir) == LETHE_OK ? LETHE_OK : lethe_no_memory(ctx);
+}
+
+void lethe_spill_end(lethe_ctx *ctx, char *before)
+{
+    if (before && lethe_ctx_set_spill_dir(ctx, before) != LETHE_OK)
+        lethe_warn(ctx, "not enough memory to use '%s' for temporary files again", before);
+    lethe_free(before);
+}
+
 lethe_err lethe_readable(lethe_ctx *ctx, const char *path)
 {
     if (!path || access(path, R_OK) == 0) return LETHE_OK;
     return lethe_fail_sys(lethe_ctx_diag(ctx), "open", path, errno);
 }
 
-/* A sealed log has the file name of a log: the last step tells. */
-static bool last_seals(const lethe_json *manifest)
-{
-    const lethe_json *steps = lethe_json_get(manifest, "steps");
-    size_t n = lethe_json_count(steps);
-    const lethe_method *last = n ? lethe_step_method(lethe_json_at(steps, n - 1)) : NULL;
-    return last && last->out == LETHE_SHAPE_SEALED;
-}
-
+/* The last step tells a sealed log from a log: their files have the same names. */
 lethe_shape lethe_manifest_shape(const lethe_json *manifest)
 {
-    static const lethe_shape shapes[] = {LETHE_SHAPE_LOG, LETHE_SHAPE_RECORDS, LETHE_SHAPE_TABLE};
-    const lethe_json *files = lethe_json_get(manifest, "files");
-    lethe_shape found = LETHE_SHAPE_NONE;
-    for (size_t i = 0; i < lethe_json_count(files); i++)
-        for (size_t s = 0; s < LETHE_COUNT(shapes); s++) {
-            lethe_str name = lethe_json_text(lethe_json_get(lethe_json_at(files, i), "name"));
-            if (!lethe_str_eq(name, lethe_str_of(lethe_data_name(shapes[s])))) continue;
-            if (found != LETHE_SHAPE_NONE) return LETHE_SHAPE_NONE;
-            found = shapes[s];
-        }
-    return found == LETHE_SHAPE_LOG && last_seals(manifest) ? LETHE_SHAPE_SEALED : found;
+    const lethe_json *files = lethe_json_get(manifest, "files"),
+                     *steps = lethe_json_get(manifest, "steps");
+    const lethe_method *last = lethe_step_method(lethe_json_at(steps, lethe_json_count(steps) - 1));
+    unsigned found = 0;
+    for (size_t i = 0; i < lethe_json_count(files); i++) {
+        lethe_str name = lethe_json_text(lethe_json_get(lethe_json_at(files, i), "name"));
+        for (const lethe_shape_ops *const *ops = lethe_shapes(); *ops; ops++)
+            if (lethe_str_eq(name, lethe_str_of((*ops)->files[0].name))) found |= (*ops)->shape;
+    }
+    if (found == (LETHE_SHAPE_LOG | LETHE_SHAPE_SEALED))
+        return last && last->out == LETHE_SHAPE_SEALED ? LETHE_SHAPE_SEALED : LETHE_SHAPE_LOG;
+    return found & (found - 1) ? LETHE_SHAPE_NONE : (lethe_shape)found;
 }
 
 /* --- replacing --- */
@@ -549,13 +532,13 @@ lethe_err lethe_manifest_may_replace(lethe_diag *d, const char *path, int dirfd)
     if (e == LETHE_ENOMEM) return lethe_no_memory(d);
     if (e != LETHE_OK)
         return lethe_fail(d, LETHE_EUSAGE,
-                          "'%s' exists and is not a release of lethe: it stays as it is", path);
+                          "'%s' exists and is not a release of lethe: it was not changed", path);
     char stranger[NAME_MAX + 1], shown[200];
     e = lethe_manifest_stranger(d, dirfd, manifest, stranger);
     lethe_json_doc_free(doc);
     if (e != LETHE_OK || !stranger[0]) return e;
     lethe_show(shown, sizeof shown, lethe_str_of(stranger));
     return lethe_fail(d, LETHE_EUSAGE,
-                      "'%s' holds '%s', which its manifest does not name: it stays as it is", path,
+                      "'%s' holds '%s', which its manifest does not name: it was not changed", path,
                       shown);
 }

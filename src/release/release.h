@@ -1,4 +1,4 @@
-/* release.h - the pipeline's own parts: publishing rows, the manifest, the checks. */
+/* release.h - what a release says of itself and what checks it: the manifest, the claims. */
 #ifndef LETHE_RELEASE_RELEASE_H
 #define LETHE_RELEASE_RELEASE_H
 #include "lethe/job.h"
@@ -8,59 +8,14 @@
 #include "method/method.h"
 #include <limits.h>
 
-/* The public enumeration and the model's are the same one under two names: they are cast. */
-_Static_assert((int)LETHE_TIMES_EXACT == (int)LETHE_TIME_EXACT &&
-                   (int)LETHE_TIMES_HOUR == (int)LETHE_TIME_HOUR &&
-                   (int)LETHE_TIMES_DAY == (int)LETHE_TIME_DAY &&
-                   (int)LETHE_TIMES_DROP == (int)LETHE_TIME_DROP,
-               "one order of units");
-
 #define LETHE_LOG_HEADER "AnonID\tQuery\tQueryTime\tItemRank\tClickURL\n"
-
-/* --- publishing: rows become coarse, pseudonymous lines, sorted by their bytes --- */
-
-typedef struct lethe_publisher lethe_publisher;
-
-/* How lines begin, and which columns they have. */
-typedef struct lethe_line_layout {
-    char head[LETHE_HEAD_MAX]; /* the first lines of the file, ended by NUL */
-    bool clicks;               /* are there ranks and URLs? */
-} lethe_line_layout;
-/* As the last step's method wants it. */
-lethe_line_layout lethe_line_layout_of(const lethe_step *last);
-
-/* `key` keys pseudonyms; `cap_bytes` is for the sorter of lines. */
-LETHE_MUST_CHECK lethe_err lethe_publisher_new(lethe_ctx *ctx, const lethe_publish_options *how,
-                                               const lethe_line_layout *layout,
-                                               const lethe_secret *key, uint64_t cap_bytes,
-                                               lethe_publisher **out);
-void lethe_publisher_free(lethe_publisher *p);
-LETHE_MUST_CHECK lethe_err lethe_publisher_row(lethe_publisher *p, unsigned w,
-                                               const lethe_row *row);
-/* The line, with its LF, after what `line` holds, instead of putting it among those to be sorted.
- */
-LETHE_MUST_CHECK lethe_err lethe_publisher_line(lethe_publisher *p, unsigned w,
-                                                const lethe_row *row, lethe_buf *line);
-/* Once, when all rows are in and before anything below is asked. */
-LETHE_MUST_CHECK lethe_err lethe_publisher_finish(lethe_publisher *p);
-/* What a reader may expect of rows that are published so. */
-lethe_log_form lethe_form_of(const lethe_publish_options *how);
-uint64_t lethe_publisher_rows(const lethe_publisher *p);  /* published so far */
-uint64_t lethe_publisher_uncut(const lethe_publisher *p); /* URLs left out: no host could be told */
-/* Header and sorted lines, into a new file of the folder, or on standard output once all is sorted.
- */
-LETHE_MUST_CHECK lethe_err lethe_publisher_write(lethe_publisher *p, lethe_folder *folder,
-                                                 const char *name);
-LETHE_MUST_CHECK lethe_err lethe_publisher_print(lethe_publisher *p);
-/* `original TAB published` lines, sorted, each once; needs how->map. */
-LETHE_MUST_CHECK lethe_err lethe_publisher_map(lethe_publisher *p, lethe_sink *sink);
 
 /* --- the manifest --- */
 
 #define LETHE_MANIFEST "manifest.json"
 #define LETHE_MANIFEST_MAX ((size_t)64 << 20)
 
-/* The file that holds the data of a shape: data.tsv, data.txt, data.csv. */
+/* The name of the data file of a shape: data.tsv, data.txt or data.csv. */
 const char *lethe_data_name(lethe_shape shape);
 
 typedef struct lethe_counts {
@@ -68,24 +23,24 @@ typedef struct lethe_counts {
 } lethe_counts;
 lethe_json *lethe_counts_json(lethe_json_doc *doc, const lethe_counts *c);
 
-/* Steps with every parameter but keys, seeds and paths; the first carries how the log was read, the
- * last how it is published.  `of_records`: records were read, and what is of logs alone is left
- * out. */
+/* Steps with every parameter except keys, seeds and paths; the first one also says how the log was
+ * read, the last one how it is published.  `of_records`: records were read, so parameters that
+ * apply to logs alone are left out. */
 lethe_json *lethe_steps_json(lethe_json_doc *doc, const lethe_job *job, bool of_records);
-/* Was the release made from records?  So says its one step. */
+/* Was the release made from records?  Decided from its single step. */
 bool lethe_manifest_of_records(const lethe_json *manifest);
-/* Are its rows drawn, and no lines of the input?  So says its last step. */
+/* Are its rows drawn at random, not lines of the input?  Decided from its last step. */
 bool lethe_manifest_samples(const lethe_json *manifest);
-/* What may follow a method: bits of lethe_shape. */
+/* Shapes that a method after this one may take; 0: it must be the last step. */
 unsigned lethe_shape_after(const lethe_method *m);
-/* What the first step reads: a table, or a log (which may be given as records). */
+/* The shape that a first step reads: a table, or a log (which may be given as records). */
 unsigned lethe_shape_before(const lethe_method *m);
-/* Claims that follow from the steps of a job, and from those of a manifest. */
+/* The claims that the steps of a job make, and those that the steps of a manifest make. */
 lethe_json *lethe_steps_claims(lethe_json_doc *doc, const lethe_step *steps, size_t n);
 LETHE_MUST_CHECK lethe_err lethe_manifest_claims(lethe_diag *d, const lethe_json *manifest,
                                                  lethe_json_doc *doc, lethe_json **out);
 
-/* The method that a step of a manifest names; NULL: none that is known. */
+/* The method that a step of a manifest names; NULL: it is unknown. */
 const lethe_method *lethe_step_method(const lethe_json *step);
 
 /* A step of a manifest, its values in `a`; what is made on the way, in `doc`.  LETHE_EINPUT: it is
@@ -93,11 +48,7 @@ const lethe_method *lethe_step_method(const lethe_json *step);
 LETHE_MUST_CHECK lethe_err lethe_step_read(lethe_diag *d, lethe_arena *a, const lethe_json *step,
                                            lethe_json_doc *doc, lethe_step *out);
 
-/* What is to be warned of besides the methods' own caveats: how many texts, and they. */
-enum { LETHE_MAX_CAVEATS = 4 };
-size_t lethe_records_caveats(const lethe_values *v, const char *out[LETHE_MAX_CAVEATS]);
-size_t lethe_publishing_caveats(const lethe_publish_options *how, bool renamed,
-                                const char *out[LETHE_MAX_CAVEATS]);
+enum { LETHE_MAX_CAVEATS = 4 }; /* that a shape adds to the methods' own: release/shape_ops.h */
 /* Do all caveats that follow from its steps stand in the manifest?  Decided only of one of this
  * very version; of others *warns = true.  What is made on the way, in `doc`. */
 LETHE_MUST_CHECK lethe_err lethe_manifest_warns(lethe_diag *d, const lethe_json *manifest,
@@ -122,13 +73,21 @@ LETHE_MUST_CHECK lethe_err lethe_manifest_read(lethe_diag *d, int dirfd, lethe_j
                                                lethe_json **out);
 /* keep_users, times and urls as the last step has them; false: it does not say, or not so. */
 bool lethe_manifest_publishing(const lethe_json *manifest, lethe_publish_options *out);
-/* Does the last step say anything of the kind? */
+/* Does the last step have any of these parameters? */
 bool lethe_manifest_coarsens(const lethe_json *manifest);
 /* Opens a release: *p with folder, shape and manifest, which lives in *doc.
  * lethe_release_close() in any case. */
 LETHE_MUST_CHECK lethe_err lethe_release_open(lethe_ctx *ctx, const char *folder,
                                               lethe_published *p, lethe_json_doc **doc);
 void lethe_release_close(lethe_published *p, lethe_json_doc *doc);
+/* Was an option of that name given?  `v` may be NULL, or have no such option. */
+bool lethe_is_given(const lethe_values *v, const char *name);
+/* Is the file that `path` ("-": standard input, NULL: none) leads to the one of `st`? */
+struct stat;
+bool lethe_is_same_file(const struct stat *st, const char *path);
+/* Spill files go to `dir` until lethe_spill_end(); *before is what it needs. */
+LETHE_MUST_CHECK lethe_err lethe_spill_begin(lethe_ctx *ctx, const char *dir, char **before);
+void lethe_spill_end(lethe_ctx *ctx, char *before); /* NULL is fine */
 /* A file that a later step may or may not look into: better refused now than silently ignored.
  * NULL is fine. */
 LETHE_MUST_CHECK lethe_err lethe_readable(lethe_ctx *ctx, const char *path);
@@ -153,6 +112,8 @@ LETHE_MUST_CHECK lethe_err lethe_claims_check(lethe_published *p, const lethe_js
 
 /* --- the report --- */
 
+/* Copies claims, verdict, caveats and counts of a manifest. */
+void lethe_report_quote(lethe_json_doc *doc, lethe_json *report, const lethe_json *manifest);
 /* Adds `seconds`, `peak_bytes`. */
 void lethe_report_close(lethe_ctx *ctx, lethe_json_doc *doc, lethe_json *report);
 

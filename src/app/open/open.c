@@ -9,21 +9,12 @@
 
 typedef lethe_open_totals totals;
 typedef lethe_open_worker worker;
-typedef lethe_open_run opening;
-
-/* Standard output sees nothing of what fails. */
-static lethe_err write_out(opening *g)
-{
-    lethe_str head = LETHE_LIT(LETHE_LOG_HEADER);
-    lethe_ctx_phase(g->ctx, "write", lethe_sorter_count(g->lines));
-    return strcmp(g->o->out, "-") == 0 ? lethe_sorted_lines_print(g->ctx, g->lines, head, g->sink)
-                                       : lethe_sorted_lines_write(g->ctx, g->lines, head, g->sink);
-}
+typedef lethe_open_run open_run;
 
 /* --- all of it --- */
 
 /* A folder stands for the data in it. */
-static lethe_err path_settle(opening *g, size_t i)
+static lethe_err path_settle(open_run *g, size_t i)
 {
     static const char data[] = "/data.tsv";
     const char *path = g->o->inputs[i];
@@ -41,149 +32,50 @@ static lethe_err path_settle(opening *g, size_t i)
     return LETHE_OK;
 }
 
-static lethe_err asked_well(lethe_diag *d, const lethe_open_options *o)
-{
-    unsigned n = 0;
-    for (size_t i = 0; i < o->n_inputs; i++)
-        n += strcmp(o->inputs[i], "-") == 0;
-    if (o->n_inputs == 0) return lethe_fail(d, LETHE_EUSAGE, "no sealed log to open");
-    if (n > 1) return lethe_fail(d, LETHE_EUSAGE, "standard input can be read only once");
-    return LETHE_OK;
-}
-
-static lethe_err opening_rooms(opening *g)
-{
-    size_t n = g->o->n_inputs;
-    g->workers = lethe_alloc_zero(g->n_workers, sizeof *g->workers);
-    g->paths = lethe_alloc_zero(n, sizeof *g->paths);
-    g->rejects = lethe_alloc_zero(n, sizeof *g->rejects);
-    if (!g->workers || !g->paths || !g->rejects) return LETHE_ENOMEM;
-    for (size_t i = 0; i < n; i++)
-        LETHE_TRY(path_settle(g, i));
-    for (unsigned w = 0; w < g->n_workers; w++)
-        if (!(g->workers[w].weights = lethe_weights_new())) return LETHE_ENOMEM;
-    return LETHE_OK;
-}
-
-/* What memory cannot hold goes beside the target: where that has room, this will have. */
-static lethe_err spill_beside(opening *g)
-{
-    const char *out = g->o->out, *slash = strrchr(out, '/'), *dir = lethe_ctx_spill_dir(g->ctx);
-    size_t n = !slash || slash == out ? 1 : (size_t)(slash - out), n_old = strlen(dir) + 1;
-    char *beside = lethe_alloc(n + 1, 1);
-    g->spill_dir = lethe_alloc(n_old, 1);
-    if (beside && g->spill_dir) {
-        memcpy(g->spill_dir, dir, n_old);
-        memcpy(beside, slash ? out : ".", n);
-        beside[n] = '\0';
-    }
-    lethe_err e = beside && g->spill_dir ? lethe_ctx_set_spill_dir(g->ctx, beside) : LETHE_ENOMEM;
-    lethe_free(beside);
-    return e;
-}
-
-static lethe_err target_begin(opening *g)
+static lethe_err open_run_begin(open_run *g)
 {
     lethe_diag *d = lethe_ctx_diag(g->ctx);
     const lethe_open_options *o = g->o;
-    if (strcmp(o->out, "-") == 0) return lethe_sink_stdout(d, &g->sink);
-    LETHE_TRY(
-        lethe_sink_open(d, o->out, o->force ? LETHE_SINK_REPLACE : LETHE_SINK_NEW, 0666, &g->sink));
-    return spill_beside(g) == LETHE_OK ? LETHE_OK : lethe_no_memory(d);
-}
-
-/* --force replaces an old log, not the sealed one: what stays closed would be gone for good. */
-static bool replaces_input(const opening *g)
-{
-    struct stat out, in;
-    if (strcmp(g->o->out, "-") == 0 || lstat(g->o->out, &out) != 0) return false;
-    bool same = false;
-    for (size_t i = 0; i < g->o->n_inputs && !same; i++) {
-        const char *path = g->paths[i];
-        int failed = strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &in) : stat(path, &in);
-        same = failed == 0 && in.st_dev == out.st_dev && in.st_ino == out.st_ino;
+    unsigned n_stdin = 0;
+    for (size_t i = 0; i < o->n_inputs; i++)
+        n_stdin += strcmp(o->inputs[i], "-") == 0;
+    if (o->n_inputs == 0) return lethe_fail(d, LETHE_EUSAGE, "no sealed log to open");
+    if (n_stdin > 1) return lethe_fail(d, LETHE_EUSAGE, "standard input can be read only once");
+    bool to_stdout = strcmp(o->out, "-") == 0;
+    if (to_stdout)
+        LETHE_TRY(lethe_sink_stdout(d, &g->sink));
+    else
+        LETHE_TRY(lethe_sink_open(d, o->out, o->force ? LETHE_SINK_REPLACE : LETHE_SINK_NEW, 0666,
+                                  &g->sink));
+    g->paths = lethe_alloc_zero(o->n_inputs, sizeof *g->paths);
+    for (size_t i = 0; i < o->n_inputs; i++)
+        if (!g->paths || path_settle(g, i) != LETHE_OK) return lethe_no_memory(d);
+    if (!to_stdout) {
+        // spill files go beside the target: where that has room, they will have
+        const char *slash = strrchr(o->out, '/');
+        size_t n = !slash || slash == o->out ? 1 : (size_t)(slash - o->out);
+        char *beside = lethe_alloc(n + 1, 1);
+        if (!beside) return lethe_no_memory(d);
+        memcpy(beside, slash ? o->out : ".", n);
+        beside[n] = '\0';
+        lethe_err e = lethe_spill_begin(g->ctx, beside, &g->spill_dir);
+        lethe_free(beside);
+        LETHE_TRY(e);
+        // --force replaces an old log, not the sealed one: queries that stay closed would be lost
+        struct stat out;
+        for (size_t i = 0; lstat(o->out, &out) == 0 && i < o->n_inputs; i++)
+            if (lethe_is_same_file(&out, g->paths[i]))
+                return lethe_fail(d, LETHE_EUSAGE, "'%s' would replace an input", o->out);
     }
-    return same;
+    return lethe_open_begin(g, o->n_inputs);
 }
 
-static lethe_err opening_begin(opening *g)
-{
-    lethe_diag *d = lethe_ctx_diag(g->ctx);
-    uint64_t memory = lethe_ctx_memory(g->ctx);
-    LETHE_TRY(asked_well(d, g->o));
-    LETHE_TRY(target_begin(g));
-    if (sodium_init() < 0)
-        return lethe_fail(d, LETHE_EIO, "cannot start the cryptographic library");
-    if (opening_rooms(g) != LETHE_OK) return lethe_no_memory(d);
-    if (replaces_input(g))
-        return lethe_fail(d, LETHE_EUSAGE, "'%s' would replace what is read", g->o->out);
-    LETHE_TRY(lethe_sorter_new(g->ctx, LETHE_ORDER_GROUP, memory / 2, &g->groups));
-    return lethe_sorter_new(g->ctx, LETHE_ORDER_BYTES, memory / 4, &g->lines);
-}
-
-static void opening_end(opening *g)
-{
-    lethe_sink_abort(g->sink);
-    lethe_sorter_free(g->groups);
-    lethe_sorter_free(g->lines);
-    for (unsigned w = 0; g->workers && w < g->n_workers; w++) {
-        worker *me = &g->workers[w];
-        lethe_buf *const bufs[] = {&me->record, &me->line, &me->box, &me->tried, &me->plain};
-        for (size_t i = 0; i < LETHE_COUNT(bufs); i++)
-            lethe_buf_free(bufs[i]);
-        lethe_weights_free(me->weights);
-        sodium_memzero(&me->shares, sizeof me->shares);
-        sodium_memzero(me->at, sizeof me->at);
-    }
-    for (size_t i = 0; i < g->o->n_inputs; i++) {
-        if (g->paths) lethe_free(g->paths[i]);
-        if (g->rejects) lethe_rejects_free(&g->rejects[i]);
-    }
-    lethe_free(g->workers);
-    lethe_free(g->paths);
-    lethe_free(g->rejects);
-    if (g->spill_dir && lethe_ctx_set_spill_dir(g->ctx, g->spill_dir) != LETHE_OK)
-        lethe_warn(g->ctx, "no memory left to go back to '%s' for temporary files", g->spill_dir);
-    lethe_free(g->spill_dir);
-    pthread_mutex_destroy(&g->lock);
-}
-
-static lethe_err files_read(opening *g)
-{
-    lethe_diag *d = lethe_ctx_diag(g->ctx);
-    lethe_sealed_walk how = {.strict = g->o->strict, .row = lethe_open_row, .arg = g};
-    lethe_ctx_phase(g->ctx, "read", 0);
-    for (size_t i = 0; i < g->o->n_inputs; i++) {
-        lethe_source *source;
-        g->file = (uint32_t)i;
-        LETHE_TRY(lethe_source_open(d, g->paths[i], &source));
-        LETHE_TRY(lethe_sealed_read(g->ctx, source, &how, &g->form, &g->rejects[i], &g->read));
-    }
-    return LETHE_OK;
-}
-
-static const char *name_of(const opening *g, size_t i)
+static const char *name_of(const open_run *g, size_t i)
 {
     return strcmp(g->paths[i], "-") == 0 ? "standard input" : g->paths[i];
 }
 
-/* What was wrong with the lines, file by file. */
-static lethe_err damage_say(opening *g)
-{
-    lethe_diag *d = lethe_ctx_diag(g->ctx);
-    for (size_t i = 0; i < g->o->n_inputs; i++) {
-        if (g->rejects[i].n == 0) continue;
-        if (g->o->strict) {
-            lethe_rejects_say_first(d, name_of(g, i), &g->rejects[i]);
-            return LETHE_EINPUT;
-        }
-        if (lethe_rejects_say(d, name_of(g, i), &g->rejects[i]) != LETHE_OK)
-            return lethe_no_memory(d);
-    }
-    return LETHE_OK;
-}
-
-static totals sum_of(const opening *g)
+static totals sum_of(const open_run *g)
 {
     totals sum = {0};
     for (unsigned w = 0; g->workers && w < g->n_workers; w++) {
@@ -197,19 +89,39 @@ static totals sum_of(const opening *g)
     return sum;
 }
 
-static lethe_err opening_run(opening *g)
+static lethe_err open_run_all(open_run *g)
 {
     lethe_diag *d = lethe_ctx_diag(g->ctx);
-    LETHE_TRY(opening_begin(g));
-    LETHE_TRY(files_read(g));
+    LETHE_TRY(open_run_begin(g));
+    lethe_sealed_walk how = {.strict = g->o->strict, .row = lethe_open_row, .arg = g};
+    lethe_ctx_phase(g->ctx, "read", 0);
+    for (size_t i = 0; i < g->o->n_inputs; i++) {
+        lethe_source *source;
+        g->file = (uint32_t)i;
+        LETHE_TRY(lethe_source_open(d, g->paths[i], &source));
+        LETHE_TRY(lethe_sealed_read(g->ctx, source, &how, &g->form, &g->rejects[i], &g->read));
+    }
     lethe_ctx_phase(g->ctx, "open", lethe_sorter_count(g->groups));
     LETHE_TRY(lethe_sorter_each(g->groups, lethe_open_part, g));
-    LETHE_TRY(damage_say(g));
+    // what was wrong with the lines, file by file
+    for (size_t i = 0; i < g->o->n_inputs; i++) {
+        if (g->rejects[i].n == 0) continue;
+        if (g->o->strict) {
+            lethe_rejects_say_first(d, name_of(g, i), &g->rejects[i]);
+            return LETHE_EINPUT;
+        }
+        if (lethe_rejects_say(d, name_of(g, i), &g->rejects[i]) != LETHE_OK)
+            return lethe_no_memory(d);
+    }
     if (lethe_sorter_count(g->lines) == 0)
         return lethe_fail(d, LETHE_ANSWER_NO,
                           "nothing to open: no query has %u good shares and a box that opens",
                           g->form.t);
-    return write_out(g);
+    // standard output sees nothing of what fails
+    lethe_str head = LETHE_LIT(LETHE_LOG_HEADER);
+    lethe_ctx_phase(g->ctx, "write", lethe_sorter_count(g->lines));
+    return strcmp(g->o->out, "-") == 0 ? lethe_sorted_lines_print(g->ctx, g->lines, head, g->sink)
+                                       : lethe_sorted_lines_write(g->ctx, g->lines, head, g->sink);
 }
 
 static int by_text(const void *a, const void *b)
@@ -219,7 +131,7 @@ static int by_text(const void *a, const void *b)
 }
 
 /* Rows by cause, over all files, in alphabetical order: workers find them in any. */
-static lethe_err damage_fill(lethe_json_doc *doc, lethe_json *o, const opening *g)
+static lethe_err damage_fill(lethe_json_doc *doc, lethe_json *o, const open_run *g)
 {
     size_t n = 0, n_all = 0;
     for (size_t i = 0; g->rejects && i < g->o->n_inputs; i++)
@@ -240,7 +152,7 @@ static lethe_err damage_fill(lethe_json_doc *doc, lethe_json *o, const opening *
     return LETHE_OK;
 }
 
-static lethe_err report_fill(lethe_json_doc *doc, lethe_json *r, const opening *g)
+static lethe_err report_fill(lethe_json_doc *doc, lethe_json *r, const open_run *g)
 {
     totals sum = sum_of(g);
     lethe_json *metrics = lethe_json_object(doc), *parameters = lethe_json_object(doc),
@@ -270,10 +182,10 @@ static lethe_err report_fill(lethe_json_doc *doc, lethe_json *r, const opening *
 lethe_err lethe_open_sealed(lethe_ctx *ctx, const lethe_open_options *o, lethe_json_doc *doc,
                             lethe_json **report)
 {
-    opening g = {.ctx = ctx, .o = o, .n_workers = lethe_ctx_threads(ctx)};
+    open_run g = {.ctx = ctx, .o = o, .n_workers = lethe_ctx_threads(ctx)};
     pthread_mutex_init(&g.lock, NULL);
     *report = lethe_json_object(doc);
-    lethe_err e = opening_run(&g);
+    lethe_err e = open_run_all(&g);
     lethe_err filled = report_fill(doc, *report, &g);
     if (e == LETHE_OK) e = filled;
     if (e == LETHE_ENOMEM) e = lethe_no_memory(ctx);
@@ -284,6 +196,11 @@ lethe_err lethe_open_sealed(lethe_ctx *ctx, const lethe_open_options *o, lethe_j
         g.sink = NULL;
         e = lethe_sink_commit(sink);
     }
-    opening_end(&g);
+    lethe_sink_abort(g.sink);
+    for (size_t i = 0; g.paths && i < g.o->n_inputs; i++)
+        lethe_free(g.paths[i]);
+    lethe_free(g.paths);
+    lethe_spill_end(g.ctx, g.spill_dir);
+    lethe_open_end(&g, g.o->n_inputs);
     return e;
 }

@@ -2,7 +2,7 @@
  *
  *   open.c        files in, the log out, the report
  *   open_group.c  the rows of one QueryID: their key, their box, their damage
- *   open_log.c    the same for who compares: not files but a log */
+ *   open_log.c    the same for evaluations: a log in memory, not a file */
 #ifndef LETHE_APP_OPEN_OPEN_H
 #define LETHE_APP_OPEN_OPEN_H
 #include "algo/seal/boxes.h"
@@ -52,11 +52,14 @@ typedef struct lethe_open_run {
     unsigned n_workers;
     char **paths;
     pthread_mutex_t lock;
-    lethe_rejects *rejects; /* one a file */
+    lethe_rejects *rejects; /* one per file */
     lethe_sink *sink;
     char *spill_dir; /* the context's own, while spill files go beside the target */
 } lethe_open_run;
 
+/* Makes room for the workers and sorters, for rows of n files; and gives all of it back. */
+LETHE_MUST_CHECK lethe_err lethe_open_begin(lethe_open_run *run, size_t n_files);
+void lethe_open_end(lethe_open_run *run, size_t n_files);
 /* A row that was read, on its way to its group. */
 lethe_err lethe_open_row(void *run, unsigned w, const lethe_sealed_row *row);
 /* Opens the groups of one part; lines go to run->lines, damage to run->rejects. */

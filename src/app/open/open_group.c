@@ -23,7 +23,7 @@ static const char line_too_long[] = "line would be over 1 MiB when opened";
 
 typedef lethe_open_share candidate;
 typedef lethe_open_worker worker;
-typedef lethe_open_run opening;
+typedef lethe_open_run open_run;
 
 /* --- records: QueryID NUL index share size-of-box box file line length-of-user user TAB rest ---
  */
@@ -66,7 +66,7 @@ static uint8_t *put_str(uint8_t *to, lethe_str s)
 
 lethe_err lethe_open_row(void *arg, unsigned w, const lethe_sealed_row *row)
 {
-    opening *g = arg;
+    open_run *g = arg;
     lethe_buf *b = &g->workers[w].record;
     size_t tail = row->user.n + row->time_text.n + row->rank_text.n + row->url.n + 3;
     b->n = 0;
@@ -92,29 +92,48 @@ lethe_err lethe_open_row(void *arg, unsigned w, const lethe_sealed_row *row)
     return lethe_sorter_put(g->groups, w, b->at, (size_t)(p - b->at));
 }
 
-/* --- a group: which shares are there --- */
+/* --- room for all of it --- */
 
-static void group_begin(worker *me, const record *r)
+lethe_err lethe_open_begin(open_run *g, size_t n_files)
 {
-    memcpy(me->id_hex, r->id_hex, sizeof me->id_hex);
-    me->n_rows = 0;
-    me->n = me->n_indices = 0;
-    me->boxes_differ = false;
+    lethe_diag *d = lethe_ctx_diag(g->ctx);
+    uint64_t memory = lethe_ctx_memory(g->ctx);
+    if (sodium_init() < 0)
+        return lethe_fail(d, LETHE_EIO, "cannot start the cryptographic library");
+    g->workers = lethe_alloc_zero(g->n_workers, sizeof *g->workers);
+    g->rejects = lethe_alloc_zero(n_files, sizeof *g->rejects);
+    if (!g->workers || !g->rejects) return lethe_no_memory(d);
+    for (unsigned w = 0; w < g->n_workers; w++)
+        if (!(g->workers[w].weights = lethe_weights_new())) return lethe_no_memory(d);
+    LETHE_TRY(lethe_sorter_new(g->ctx, LETHE_ORDER_GROUP, memory / 2, &g->groups));
+    return lethe_sorter_new(g->ctx, LETHE_ORDER_BYTES, memory / 4, &g->lines);
 }
+
+void lethe_open_end(open_run *g, size_t n_files)
+{
+    lethe_sorter_free(g->groups);
+    lethe_sorter_free(g->lines);
+    for (unsigned w = 0; g->workers && w < g->n_workers; w++) {
+        worker *me = &g->workers[w];
+        lethe_buf *const bufs[] = {&me->record, &me->line, &me->box, &me->tried, &me->plain};
+        for (size_t i = 0; i < LETHE_COUNT(bufs); i++)
+            lethe_buf_free(bufs[i]);
+        lethe_weights_free(me->weights);
+        sodium_memzero(&me->shares, sizeof me->shares);
+        sodium_memzero(me->at, sizeof me->at);
+    }
+    for (size_t i = 0; g->rejects && i < n_files; i++)
+        lethe_rejects_free(&g->rejects[i]);
+    lethe_free(g->workers);
+    lethe_free(g->rejects);
+    pthread_mutex_destroy(&g->lock);
+}
+
+/* --- a group: which shares are there --- */
 
 static bool same_box(const lethe_buf *b, const record *r)
 {
     return b->n == r->n_box && memcmp(b->at, r->box, r->n_box) == 0;
-}
-
-/* Of the values of the last index, leaves out the one that the fewest rows have. */
-static void value_drop(worker *me)
-{
-    uint32_t from = me->n - VALUES_MAX, least = from;
-    for (uint32_t i = from + 1; i < me->n; i++)
-        if (me->at[i].rows <= me->at[least].rows) least = i;
-    memmove(&me->at[least], &me->at[least + 1], (me->n - least - 1) * sizeof *me->at);
-    me->n--;
 }
 
 /* Rows come by index and share, so a share that is not the last one is new. */
@@ -134,7 +153,14 @@ static lethe_err group_take(worker *me, const record *r)
     }
     me->n_indices += new_index;
     bool full = me->n >= VALUES_MAX && me->at[me->n - VALUES_MAX].index == r->index;
-    if (full) value_drop(me);
+    if (full) {
+        // of the values of the last index, leaves out the one that the fewest rows have
+        uint32_t from = me->n - VALUES_MAX, least = from;
+        for (uint32_t i = from + 1; i < me->n; i++)
+            if (me->at[i].rows <= me->at[least].rows) least = i;
+        memmove(&me->at[least], &me->at[least + 1], (me->n - least - 1) * sizeof *me->at);
+        me->n--;
+    }
     me->at[me->n] = (candidate){.rows = 1, .index = r->index};
     memcpy(me->at[me->n++].bytes, r->share, KEY);
     return LETHE_OK;
@@ -156,17 +182,6 @@ static uint32_t order_by_index(worker *me)
     return n;
 }
 
-/* All shares, those that most rows have first. */
-static void order_by_rows(worker *me)
-{
-    for (uint32_t i = 0; i < me->n; i++) {
-        uint32_t at = i;
-        for (; at > 0 && me->at[me->order[at - 1]].rows < me->at[i].rows; at--)
-            me->order[at] = me->order[at - 1];
-        me->order[at] = i;
-    }
-}
-
 /* places[] = where in the order the first t shares stand that are not skipped, of distinct indices;
  * false: there are fewer. */
 static bool shares_choose(const worker *me, uint32_t n, uint32_t t, uint32_t *places)
@@ -182,7 +197,7 @@ static bool shares_choose(const worker *me, uint32_t n, uint32_t t, uint32_t *pl
     return n_chosen == t;
 }
 
-static bool shares_try(const opening *g, worker *me, const uint32_t *places, const uint8_t *id,
+static bool shares_try(const open_run *g, worker *me, const uint32_t *places, const uint8_t *id,
                        uint8_t key[KEY])
 {
     uint32_t of[LETHE_SHARES_MAX + 1], n = 0;
@@ -203,7 +218,7 @@ static bool shares_try(const opening *g, worker *me, const uint32_t *places, con
 /* Tries every choice of t shares that comes of leaving out `skips` of those that would have been
  * chosen, none of them before place `from`: so no choice comes twice.  All with fewer left out have
  * failed.  Ends where no tries are left. */
-static bool key_search(const opening *g, worker *me, const uint8_t *id, uint32_t from,
+static bool key_search(const open_run *g, worker *me, const uint8_t *id, uint32_t from,
                        unsigned skips, uint8_t key[KEY])
 {
     uint32_t places[LETHE_SHARES_MAX];
@@ -226,7 +241,7 @@ static bool key_search(const opening *g, worker *me, const uint8_t *id, uint32_t
 /* The key of the group.  Where the first shares do not make it, choices are tried that are ever
  * further from what most rows have, but so many only: who damages shares must not be able to make
  * us go through all choices of 100 in 200. */
-static bool key_find(const opening *g, worker *me, uint8_t key[KEY])
+static bool key_find(const open_run *g, worker *me, uint8_t key[KEY])
 {
     uint8_t id[LETHE_SEALED_ID_BYTES];
     uint32_t places[LETHE_SHARES_MAX];
@@ -234,7 +249,15 @@ static bool key_find(const opening *g, worker *me, uint8_t key[KEY])
     lethe_sealed_id(&row, id);
     bool found = shares_choose(me, order_by_index(me), g->form.t, places) &&
                  shares_try(g, me, places, id, key);
-    if (!found) order_by_rows(me);
+    if (!found) {
+        // all shares, those that most rows have first
+        for (uint32_t i = 0; i < me->n; i++) {
+            uint32_t at = i;
+            for (; at > 0 && me->at[me->order[at - 1]].rows < me->at[i].rows; at--)
+                me->order[at] = me->order[at - 1];
+            me->order[at] = i;
+        }
+    }
     me->tries_left = TRIES_LEAST + 2 * g->form.t;
     uint32_t before = me->tries_left + 1;
     for (unsigned skips = 0; !found && me->tries_left < before;
@@ -286,7 +309,7 @@ static lethe_err group_query(worker *me, lethe_sorted *it, const uint8_t key[KEY
 
 /* --- a group: its rows --- */
 
-static lethe_err damaged(opening *g, worker *me, const record *r, uint32_t column,
+static lethe_err damaged(open_run *g, worker *me, const record *r, uint32_t column,
                          const char *cause)
 {
     me->sum.rows_damaged++;
@@ -297,7 +320,7 @@ static lethe_err damaged(opening *g, worker *me, const record *r, uint32_t colum
     return e;
 }
 
-static lethe_err row_write(opening *g, worker *me, unsigned w, const record *r, lethe_str query)
+static lethe_err row_write(open_run *g, worker *me, unsigned w, const record *r, lethe_str query)
 {
     lethe_str user = {r->tail.at, r->n_user},
               rest = {r->tail.at + r->n_user, r->tail.n - r->n_user};
@@ -326,7 +349,7 @@ static lethe_err box_cause(const record *r, const uint8_t key[KEY], const char *
 }
 
 /* Every row of a group with a key and a query; `none` where no row can be opened, and why. */
-static lethe_err rows_open(opening *g, worker *me, unsigned w, lethe_sorted *it,
+static lethe_err rows_open(open_run *g, worker *me, unsigned w, lethe_sorted *it,
                            const uint8_t key[KEY], lethe_str query, const char *none)
 {
     lethe_str s;
@@ -351,7 +374,7 @@ static lethe_err rows_open(opening *g, worker *me, unsigned w, lethe_sorted *it,
 }
 
 /* Every row of a group whose shares are enough, and wrong. */
-static lethe_err rows_keyless(opening *g, worker *me, lethe_sorted *it)
+static lethe_err rows_keyless(open_run *g, worker *me, lethe_sorted *it)
 {
     lethe_str s;
     LETHE_TRY(lethe_sorted_rewind(it));
@@ -362,7 +385,7 @@ static lethe_err rows_keyless(opening *g, worker *me, lethe_sorted *it)
     return lethe_sorted_err(it);
 }
 
-static lethe_err group_open(opening *g, worker *me, unsigned w, lethe_sorted *it)
+static lethe_err group_open(open_run *g, worker *me, unsigned w, lethe_sorted *it)
 {
     uint8_t key[KEY];
     lethe_str query = {"", 0};
@@ -384,7 +407,7 @@ static lethe_err group_open(opening *g, worker *me, unsigned w, lethe_sorted *it
 
 lethe_err lethe_open_part(void *arg, size_t part, unsigned w, lethe_sorted *it)
 {
-    opening *g = arg;
+    open_run *g = arg;
     worker *me = &g->workers[w];
     lethe_str s;
     (void)part;
@@ -392,7 +415,10 @@ lethe_err lethe_open_part(void *arg, size_t part, unsigned w, lethe_sorted *it)
         record r = record_of(s);
         if (lethe_ctx_cancelled(g->ctx)) return LETHE_ECANCEL;
         lethe_sorted_mark(it);
-        group_begin(me, &r);
+        memcpy(me->id_hex, r.id_hex, sizeof me->id_hex);
+        me->n_rows = 0;
+        me->n = me->n_indices = 0;
+        me->boxes_differ = false;
         do {
             LETHE_TRY(group_take(me, &r));
             more = lethe_sorted_next(it, &s);

@@ -1,18 +1,17 @@
+/* open_log.c - the rows of a sealed log that can be opened, as a log, for evaluations. */
 #include "app/open/open_log.h"
 #include "app/open/open.h"
-#include <sodium.h>
 
-typedef struct reading {
+typedef struct opened_log {
     lethe_open_run run;
     lethe_dict *users;
-    lethe_buf
-        *last; /* by worker: the last user seen; lines are sorted, so users follow each other */
+    lethe_buf *last; /* by worker: the last user; lines are sorted, so a user's follow each other */
     lethe_log *log;
-} reading;
+} opened_log;
 
 static lethe_err on_row(void *arg, unsigned w, const lethe_sealed_row *row)
 {
-    reading *r = arg;
+    opened_log *r = arg;
     lethe_buf *last = &r->last[w];
     if (!lethe_str_eq((lethe_str){(const char *)last->at, last->n}, row->user)) {
         uint32_t id;
@@ -39,7 +38,7 @@ static lethe_str field_take(lethe_str *line)
 /* Lines as open.c would write them.  Their order is all that a number would tell. */
 static lethe_err lines_take(void *arg, size_t part, unsigned w, lethe_sorted *it)
 {
-    reading *r = arg;
+    opened_log *r = arg;
     lethe_str line;
     (void)part;
     while (lethe_sorted_next(it, &line)) {
@@ -52,55 +51,16 @@ static lethe_err lines_take(void *arg, size_t part, unsigned w, lethe_sorted *it
     return lethe_sorted_err(it);
 }
 
-static lethe_err rooms(reading *r)
-{
-    lethe_open_run *g = &r->run;
-    g->workers = lethe_alloc_zero(g->n_workers, sizeof *g->workers);
-    g->rejects = lethe_alloc_zero(1, sizeof *g->rejects);
-    r->last = lethe_alloc_zero(g->n_workers, sizeof *r->last);
-    r->users = lethe_dict_new();
-    if (!g->workers || !g->rejects || !r->last || !r->users) return LETHE_ENOMEM;
-    for (unsigned w = 0; w < g->n_workers; w++)
-        if (!(g->workers[w].weights = lethe_weights_new())) return LETHE_ENOMEM;
-    return LETHE_OK;
-}
-
-static void rooms_free(reading *r)
-{
-    lethe_open_run *g = &r->run;
-    lethe_sorter_free(g->groups);
-    lethe_sorter_free(g->lines);
-    for (unsigned w = 0; g->workers && w < g->n_workers; w++) {
-        lethe_open_worker *me = &g->workers[w];
-        lethe_buf *const bufs[] = {&me->record, &me->line, &me->box, &me->tried, &me->plain};
-        for (size_t i = 0; i < LETHE_COUNT(bufs); i++)
-            lethe_buf_free(bufs[i]);
-        lethe_weights_free(me->weights);
-        sodium_memzero(&me->shares, sizeof me->shares);
-        sodium_memzero(me->at, sizeof me->at);
-    }
-    for (unsigned w = 0; r->last && w < g->n_workers; w++)
-        lethe_buf_free(&r->last[w]);
-    if (g->rejects) lethe_rejects_free(g->rejects);
-    lethe_free(g->workers);
-    lethe_free(g->rejects);
-    lethe_free(r->last);
-    lethe_dict_free(r->users);
-    pthread_mutex_destroy(&g->lock);
-}
-
-static lethe_err rows_open(reading *r, int dirfd)
+static lethe_err rows_open(opened_log *r, int dirfd)
 {
     lethe_open_run *g = &r->run;
     lethe_diag *d = lethe_ctx_diag(g->ctx);
-    uint64_t memory = lethe_ctx_memory(g->ctx);
     lethe_sealed_walk how = {.row = on_row, .arg = r};
-    if (sodium_init() < 0)
-        return lethe_fail(d, LETHE_EIO, "cannot start the cryptographic library");
-    LETHE_TRY(rooms(r));
-    LETHE_TRY(lethe_sorter_new(g->ctx, LETHE_ORDER_GROUP, memory / 2, &g->groups));
-    LETHE_TRY(lethe_sorter_new(g->ctx, LETHE_ORDER_BYTES, memory / 4, &g->lines));
-    LETHE_TRY(lethe_log_store(g->ctx, memory / 8, &r->log));
+    r->last = lethe_alloc_zero(g->n_workers, sizeof *r->last);
+    r->users = lethe_dict_new();
+    if (!r->last || !r->users) return LETHE_ENOMEM;
+    LETHE_TRY(lethe_open_begin(g, 1));
+    LETHE_TRY(lethe_log_store(g->ctx, lethe_ctx_memory(g->ctx) / 8, &r->log));
     lethe_ctx_phase(g->ctx, "open", 0);
     LETHE_TRY(lethe_sealed_published(g->ctx, dirfd, "data.tsv", &how, &g->form, &g->read));
     LETHE_TRY(lethe_sorter_each(g->groups, lethe_open_part, g));
@@ -110,7 +70,7 @@ static lethe_err rows_open(reading *r, int dirfd)
 
 lethe_err lethe_sealed_opened(lethe_ctx *ctx, int dirfd, lethe_log **out, uint64_t *n_users)
 {
-    reading r = {.run = {.ctx = ctx, .n_workers = lethe_ctx_threads(ctx)}};
+    opened_log r = {.run = {.ctx = ctx, .n_workers = lethe_ctx_threads(ctx)}};
     pthread_mutex_init(&r.run.lock, NULL);
     lethe_err e = rows_open(&r, dirfd);
     if (e == LETHE_OK) {
@@ -120,6 +80,10 @@ lethe_err lethe_sealed_opened(lethe_ctx *ctx, int dirfd, lethe_log **out, uint64
         lethe_log_free(r.log);
         if (e == LETHE_ENOMEM) e = lethe_no_memory(ctx);
     }
-    rooms_free(&r);
+    for (unsigned w = 0; r.last && w < r.run.n_workers; w++)
+        lethe_buf_free(&r.last[w]);
+    lethe_free(r.last);
+    lethe_dict_free(r.users);
+    lethe_open_end(&r.run, 1);
     return e;
 }

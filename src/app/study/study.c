@@ -1,7 +1,7 @@
 /* study.c - every run of a study, one after the other, and the files about all of them. */
 #include "app/study/study.h"
 #include "release/page/report.h"
-#include "release/make/shape_table.h"
+#include "release/make/table_options.h"
 #include <stdio.h>
 
 typedef struct study {
@@ -16,39 +16,17 @@ typedef struct study {
     lethe_study_folder folder;
     lethe_json **rows; /* by run; NULL: still to be made */
     size_t n_pending;
-    lethe_held held;
-    lethe_study_talk talk;
+    lethe_input input;
+    lethe_study_messages messages;
     char *spill_dir; /* the context's own, while spill files go beside the study */
-    uint64_t peak;
 } study;
 
 static lethe_diag *diag(const study *s) { return lethe_ctx_diag(s->ctx); }
 
-static bool is_given(const lethe_values *v, const char *name)
-{
-    const lethe_value *value = v ? lethe_value_find(v, name) : NULL;
-    return value && value->given;
-}
-
 /* --- before the first run --- */
 
-static lethe_err study_plan(study *s)
-{
-    const lethe_compare_options *c = s->asked;
-    bool again;
-    if (c->n_inputs == 0) return lethe_fail(diag(s), LETHE_EUSAGE, "nothing to do");
-    LETHE_TRY(lethe_held_shape_of(s->ctx, c->inputs, c->n_inputs, &c->reading,
-                                  is_given(c->values, "qi"), &s->shape));
-    LETHE_TRY(lethe_plan_make(diag(s), s->arena, c, s->shape, &s->plan));
-    s->settings_doc = lethe_json_doc_new();
-    s->rows = lethe_new(s->arena, lethe_json *, s->plan.n + 1);
-    if (!s->settings_doc || !s->rows) return lethe_no_memory(diag(s));
-    LETHE_TRY(lethe_study_settings(diag(s), s->settings_doc, c, &s->plan, &s->settings, &again));
-    return lethe_study_open(s->ctx, s->arena, c, s->settings, again, &s->folder);
-}
-
 /* Is the release of a row what it was?  It lay there for anybody who can write to it. */
-static lethe_err release_stands(study *s, const lethe_planned *run, const lethe_json *row,
+static lethe_err release_stands(study *s, const lethe_planned_run *run, const lethe_json *row,
                                 bool *stands)
 {
     lethe_diag *d = diag(s);
@@ -66,7 +44,7 @@ static lethe_err release_stands(study *s, const lethe_planned *run, const lethe_
         (void)lethe_diag_divert(d, before);
         *stands = e == LETHE_OK;
         if (e == LETHE_ANSWER_NO || e == LETHE_EINPUT || e == LETHE_EIO) {
-            lethe_warn(d, "the release '%s' is not what it was, and is made again", run->label);
+            lethe_warn(d, "the release '%s' was changed since, and is made again", run->label);
             e = LETHE_OK;
         }
     } else {
@@ -78,14 +56,14 @@ static lethe_err release_stands(study *s, const lethe_planned *run, const lethe_
 }
 
 /* What a study that was stopped has done already. */
-static lethe_err rows_take_up(study *s)
+static lethe_err rows_resume(study *s)
 {
     lethe_err e = LETHE_OK;
     for (size_t i = 0; i < s->plan.n; i++) {
         lethe_json_doc *doc = NULL;
         lethe_json *row = NULL;
         if (s->folder.begun)
-            LETHE_TRY(lethe_study_take_up(diag(s), &s->folder, &s->plan.at[i], &doc, &row));
+            LETHE_TRY(lethe_study_resume(diag(s), &s->folder, &s->plan.at[i], &doc, &row));
         bool stands = false;
         if (row) e = release_stands(s, &s->plan.at[i], row, &stands);
         if (e == LETHE_OK && row && !stands)
@@ -98,132 +76,100 @@ static lethe_err rows_take_up(study *s)
     return lethe_json_failed(s->doc) ? lethe_no_memory(diag(s)) : LETHE_OK;
 }
 
-/* What does not fit in memory goes into the study's folder, which is closed to others. */
-static lethe_err spill_begin(study *s)
-{
-    s->spill_dir = lethe_arena_dup(s->arena, lethe_str_of(lethe_ctx_spill_dir(s->ctx)));
-    if (!s->spill_dir || lethe_ctx_set_spill_dir(s->ctx, s->folder.path) != LETHE_OK)
-        return lethe_no_memory(diag(s));
-    return LETHE_OK;
-}
-
-static void spill_end(study *s)
-{
-    if (s->spill_dir && lethe_ctx_set_spill_dir(s->ctx, s->spill_dir) != LETHE_OK)
-        lethe_warn(diag(s), "no memory left to go back to '%s' for temporary files", s->spill_dir);
-}
-
-static lethe_err input_read(study *s)
-{
-    const lethe_compare_options *c = s->asked;
-    lethe_values v = {0};
-    if (s->shape == LETHE_SHAPE_TABLE && s->plan.n > 0) {
-        LETHE_TRY(lethe_planned_values(diag(s), s->arena, c, &s->plan.at[0], &v));
-        LETHE_TRY(lethe_table_options_check(diag(s), &v));
-    }
-    return lethe_held_read(s->ctx, c->inputs, c->n_inputs, &c->reading, s->shape, &v, &s->held);
-}
-
 /* The input is read before anything is written or cleared: what cannot be read costs nothing. */
 static lethe_err study_begin(study *s)
 {
-    LETHE_TRY(study_plan(s));
-    LETHE_TRY(rows_take_up(s));
+    const lethe_compare_options *c = s->asked;
+    lethe_diag *d = diag(s);
+    bool again;
+    if (c->n_inputs == 0) return lethe_fail(d, LETHE_EUSAGE, "nothing to do");
+    LETHE_TRY(lethe_input_shape_of(s->ctx, c->inputs, c->n_inputs, &c->reading,
+                                   lethe_is_given(c->values, "qi"), &s->shape));
+    LETHE_TRY(lethe_plan_make(d, s->arena, c, s->shape, &s->plan));
+    s->settings_doc = lethe_json_doc_new();
+    s->rows = lethe_new(s->arena, lethe_json *, s->plan.n + 1);
+    if (!s->settings_doc || !s->rows) return lethe_no_memory(d);
+    LETHE_TRY(lethe_study_settings(d, s->settings_doc, c, &s->plan, &s->settings, &again));
+    LETHE_TRY(lethe_study_open(s->ctx, s->arena, c, s->settings, again, &s->folder));
+    LETHE_TRY(rows_resume(s));
     if (s->n_pending > 0) {
-        LETHE_TRY(spill_begin(s));
-        LETHE_TRY(input_read(s));
+        lethe_values v = {0};
+        // what does not fit in memory goes into the study's folder, which is closed to others
+        LETHE_TRY(lethe_spill_begin(s->ctx, s->folder.path, &s->spill_dir));
+        if (s->shape == LETHE_SHAPE_TABLE && s->plan.n > 0) {
+            LETHE_TRY(lethe_plan_run_values(d, s->arena, c, &s->plan.at[0], &v));
+            LETHE_TRY(lethe_table_options_check(d, &v));
+        }
+        LETHE_TRY(
+            lethe_input_read(s->ctx, c->inputs, c->n_inputs, &c->reading, s->shape, &v, &s->input));
     }
-    return lethe_study_begin(diag(s), &s->folder, s->asked->publishing.force, s->settings);
+    return lethe_study_begin(d, &s->folder, c->publishing.force, s->settings);
 }
 
 /* --- the runs --- */
 
-/* A row is kept once nothing more is to come of its run; what the system failed in is tried again
- * the next time. */
-static lethe_err row_keep(study *s, const lethe_planned *run, const lethe_json *row)
-{
-    if (s->folder.temporary) return lethe_study_drop(diag(s), &s->folder, run);
-    if (lethe_json_int(lethe_json_get(row, "status")) == lethe_exit_status(LETHE_EIO))
-        return LETHE_OK;
-    return lethe_study_row_write(diag(s), &s->folder, run, row);
-}
-
 static lethe_err runs_make(study *s)
 {
-    lethe_study_work w = {
-        .ctx = s->ctx, .asked = s->asked, .held = &s->held, .folder = &s->folder, .talk = &s->talk};
+    lethe_study_work w = {.ctx = s->ctx,
+                          .asked = s->asked,
+                          .input = &s->input,
+                          .folder = &s->folder,
+                          .messages = &s->messages};
     char part[256];
     for (size_t i = 0; i < s->plan.n; i++) {
-        const lethe_planned *run = &s->plan.at[i];
+        const lethe_planned_run *run = &s->plan.at[i];
         if (s->rows[i]) continue;
         snprintf(part, sizeof part, "%zu of %zu: %s", i + 1, s->plan.n, run->label);
         lethe_ctx_part(s->ctx, part, i, s->plan.n);
         LETHE_TRY(lethe_study_run(&w, run, s->doc, &s->rows[i]));
-        LETHE_TRY(row_keep(s, run, s->rows[i]));
+        int64_t status = lethe_json_int(lethe_json_get(s->rows[i], "status"));
+        if (s->folder.temporary)
+            LETHE_TRY(lethe_study_drop(diag(s), &s->folder, run));
+        else if (status != lethe_exit_status(LETHE_EIO)) // the next time it is tried again
+            LETHE_TRY(lethe_study_row_write(diag(s), &s->folder, run, s->rows[i]));
     }
     return LETHE_OK;
 }
 
 /* --- the report --- */
 
-static const char *base_name(const char *path)
+static lethe_json *report_make(study *s, size_t *n_made)
 {
-    const char *slash = strrchr(path, '/');
-    return slash && slash[1] ? slash + 1 : path;
-}
-
-/* What the numbers that all methods have in common mean. */
-static void meanings_set(const study *s, lethe_json *metrics)
-{
+    const lethe_compare_options *c = s->asked;
+    lethe_json_doc *doc = s->doc;
+    lethe_json *r = lethe_json_object(doc), *metrics = lethe_json_object(doc),
+               *rows = lethe_json_array(doc), *counts = lethe_json_object(doc),
+               *parameters = c->values ? lethe_values_json(doc, c->values) : lethe_json_object(doc);
     bool table = s->shape == LETHE_SHAPE_TABLE;
-    lethe_set_text(s->doc, metrics, "utility_meaning",
+    const char *slash = strrchr(c->inputs[0], '/');
+    int64_t peak = 0;
+    *n_made = 0;
+    for (size_t i = 0; i < s->plan.n; i++) {
+        int64_t own = lethe_json_int(lethe_json_get(s->rows[i], "peak_bytes"));
+        lethe_json_push(doc, rows, s->rows[i]);
+        *n_made += lethe_json_bool(lethe_json_get(s->rows[i], "holds"));
+        peak = LETHE_MAX(peak, own);
+    }
+    lethe_json_set(doc, metrics, "rows", rows);
+    lethe_set_text(doc, metrics, "utility_meaning",
                    table ? "one less the average LM of the values: 1 as they were, 0 all hidden"
                          : "share of the original's term occurrences that are still published as "
                            "they are");
     for (const lethe_adversary *const *a = lethe_adversaries(); *a; a++)
         if (strcmp((*a)->name, table ? "linking" : "known-terms") == 0)
-            lethe_set_text(s->doc, metrics, "success_meaning", (*a)->meaning);
-    lethe_set_text(s->doc, metrics, "input", base_name(s->asked->inputs[0]));
-}
-
-static lethe_json *metrics_make(study *s, size_t *n_made)
-{
-    lethe_json *metrics = lethe_json_object(s->doc), *rows = lethe_json_array(s->doc);
-    *n_made = 0;
-    for (size_t i = 0; i < s->plan.n; i++) {
-        lethe_json_push(s->doc, rows, s->rows[i]);
-        *n_made += lethe_json_bool(lethe_json_get(s->rows[i], "holds"));
-        uint64_t peak = (uint64_t)lethe_json_int(lethe_json_get(s->rows[i], "peak_bytes"));
-        s->peak = LETHE_MAX(s->peak, peak);
-    }
-    lethe_json_set(s->doc, metrics, "rows", rows);
-    meanings_set(s, metrics);
-    return metrics;
-}
-
-static lethe_json *parameters_make(const study *s)
-{
-    const lethe_values *given = s->asked->values;
-    lethe_json *parameters = given ? lethe_values_json(s->doc, given) : lethe_json_object(s->doc);
-    lethe_reading_json(s->doc, parameters, &s->asked->reading);
-    return parameters;
-}
-
-static lethe_json *report_make(study *s, size_t *n_made)
-{
-    lethe_json *r = lethe_json_object(s->doc), *metrics = metrics_make(s, n_made),
-               *counts = lethe_json_object(s->doc);
-    lethe_set_text(s->doc, r, "command", "compare");
-    lethe_json_set(s->doc, r, "parameters", parameters_make(s));
-    lethe_json_set(s->doc, r, "metrics", metrics);
-    lethe_set_count(s->doc, counts, "runs", s->plan.n);
-    lethe_set_count(s->doc, counts, "releases", *n_made);
-    lethe_json_set(s->doc, r, "counts", counts);
-    lethe_report_close(s->ctx, s->doc, r);
+            lethe_set_text(doc, metrics, "success_meaning", (*a)->meaning);
+    lethe_set_text(doc, metrics, "input", slash && slash[1] ? slash + 1 : c->inputs[0]);
+    lethe_reading_json(doc, parameters, &c->reading);
+    lethe_set_text(doc, r, "command", "compare");
+    lethe_json_set(doc, r, "parameters", parameters);
+    lethe_json_set(doc, r, "metrics", metrics);
+    lethe_set_count(doc, counts, "runs", s->plan.n);
+    lethe_set_count(doc, counts, "releases", *n_made);
+    lethe_json_set(doc, r, "counts", counts);
+    lethe_report_close(s->ctx, doc, r);
     // the mark was set back before each run
-    lethe_json *peak = lethe_json_new_int(
-        s->doc, LETHE_MAX((int64_t)s->peak, lethe_json_int(lethe_json_get(r, "peak_bytes"))));
-    lethe_json_set(s->doc, r, "peak_bytes", peak);
+    peak = LETHE_MAX(peak, lethe_json_int(lethe_json_get(r, "peak_bytes")));
+    lethe_json_set(doc, r, "peak_bytes", lethe_json_new_int(doc, peak));
     return r;
 }
 
@@ -239,45 +185,27 @@ static lethe_err text_write(const study *s, const char *name, const void *text, 
     return e;
 }
 
-static lethe_err json_write(const study *s, const lethe_json *report)
-{
-    size_t n;
-    char *text = lethe_json_write(report, 2, &n);
-    if (!text) return lethe_no_memory(diag(s));
-    text[n] = '\n'; // in the place of its NUL
-    lethe_err e = text_write(s, LETHE_STUDY_NAME, text, n + 1);
-    lethe_json_text_free(text);
-    return e;
-}
-
-static lethe_err csv_write(const study *s, const lethe_json *rows)
-{
-    lethe_buf csv = {0};
-    lethe_err e = lethe_study_csv(rows, &csv) == LETHE_OK
-                      ? text_write(s, LETHE_STUDY_CSV, csv.at, csv.n)
-                      : lethe_no_memory(diag(s));
-    lethe_buf_free(&csv);
-    return e;
-}
-
-static lethe_err page_write(const study *s, const lethe_json *metrics)
-{
-    lethe_sink *to;
-    lethe_report_input in = {.dirfd = -1, .shape = s->shape, .study = metrics};
-    LETHE_TRY(lethe_study_file(diag(s), &s->folder, LETHE_REPORT_NAME, &to));
-    lethe_err e = lethe_report_html(s->ctx, &in, to);
-    if (e == LETHE_OK) return lethe_sink_commit(to);
-    lethe_sink_abort(to);
-    return e;
-}
-
 static lethe_err files_write(const study *s, const lethe_json *report)
 {
     const lethe_json *metrics = lethe_json_get(report, "metrics");
+    lethe_report_input in = {.dirfd = -1, .shape = s->shape, .study = metrics};
+    lethe_buf text = {0};
+    size_t n;
     if (s->folder.temporary) return LETHE_OK;
-    LETHE_TRY(csv_write(s, lethe_json_get(metrics, "rows")));
-    LETHE_TRY(page_write(s, metrics));
-    return json_write(s, report);
+    lethe_err e = lethe_study_csv(lethe_json_get(metrics, "rows"), &text) == LETHE_OK
+                      ? text_write(s, LETHE_STUDY_CSV, text.at, text.n)
+                      : lethe_no_memory(diag(s));
+    text.n = 0;
+    if (e == LETHE_OK) e = lethe_report_write(s->ctx, &in, &text, &n);
+    if (e == LETHE_OK) e = text_write(s, LETHE_REPORT_NAME, text.at, text.n);
+    lethe_buf_free(&text);
+    LETHE_TRY(e);
+    char *json = lethe_json_write(report, 2, &n);
+    if (!json) return lethe_no_memory(diag(s));
+    json[n] = '\n'; // in the place of its NUL
+    e = text_write(s, LETHE_STUDY_NAME, json, n + 1);
+    lethe_json_text_free(json);
+    return e;
 }
 
 /* --- all of it --- */
@@ -286,8 +214,8 @@ static lethe_err study_run(study *s, lethe_json **report)
 {
     size_t n_made;
     s->arena = lethe_arena_new();
-    s->talk.said = lethe_dict_new();
-    if (!s->arena || !s->talk.said) return lethe_no_memory(diag(s));
+    s->messages.said = lethe_dict_new();
+    if (!s->arena || !s->messages.said) return lethe_no_memory(diag(s));
     LETHE_TRY(study_begin(s));
     lethe_err e = runs_make(s);
     lethe_ctx_part(s->ctx, NULL, 0, 0);
@@ -299,7 +227,7 @@ static lethe_err study_run(study *s, lethe_json **report)
     LETHE_TRY(files_write(s, r));
     if (n_made > 0) return LETHE_OK;
     return lethe_fail(diag(s), LETHE_ANSWER_NO,
-                      "no method gives a release with any of the settings");
+                      "no method produces a release with any of the settings");
 }
 
 lethe_err lethe_compare_make(lethe_ctx *ctx, const lethe_compare_options *c, lethe_json_doc *doc,
@@ -307,14 +235,14 @@ lethe_err lethe_compare_make(lethe_ctx *ctx, const lethe_compare_options *c, let
 {
     study s = {.ctx = ctx, .asked = c, .doc = doc, .folder = {.fd = -1}};
     lethe_diag *d = lethe_ctx_diag(ctx);
-    s.talk.to = lethe_diag_divert(d, (lethe_listener){0});
-    (void)lethe_diag_divert(d, s.talk.to);
+    s.messages.to = lethe_diag_divert(d, (lethe_listener){0});
+    (void)lethe_diag_divert(d, s.messages.to);
     lethe_err e = study_run(&s, report);
-    lethe_held_free(&s.held); // its file is in the folder
-    spill_end(&s);
+    lethe_input_free(&s.input); // its file is in the folder
+    lethe_spill_end(ctx, s.spill_dir);
     lethe_study_close(d, &s.folder);
     lethe_json_doc_free(s.settings_doc);
-    lethe_dict_free(s.talk.said);
+    lethe_dict_free(s.messages.said);
     lethe_arena_free(s.arena);
     return e;
 }

@@ -18,15 +18,15 @@
 /* --- the plan --- */
 
 /* A method with one setting. */
-typedef struct lethe_planned {
+typedef struct lethe_planned_run {
     const lethe_method *method;
     const char *option, *value; /* what is varied; NULL: nothing */
     const char *label;          /* "clump k=5" */
     const char *name;           /* of its files: "clump-k5"; letters, digits, -, _ and . alone */
-} lethe_planned;
+} lethe_planned_run;
 
 typedef struct lethe_plan {
-    lethe_planned *at;
+    lethe_planned_run *at;
     size_t n;
 } lethe_plan;
 
@@ -38,14 +38,14 @@ LETHE_MUST_CHECK lethe_err lethe_plan_make(lethe_diag *d, lethe_arena *a,
                                            lethe_plan *out);
 /* What the user gave for measures and adversaries, and the map, as if that were an option too; in
  * `a`. */
-LETHE_MUST_CHECK lethe_err lethe_planned_beside(lethe_diag *d, lethe_arena *a,
-                                                const lethe_compare_options *c, const char *map,
-                                                lethe_values *out);
+LETHE_MUST_CHECK lethe_err lethe_plan_evaluate_values(lethe_diag *d, lethe_arena *a,
+                                                      const lethe_compare_options *c,
+                                                      const char *map, lethe_values *out);
 /* The options of a run, in `a`: what is varied, what the user gave, what the method sets for
  * studies.  LETHE_EUSAGE: a value that the method does not take. */
-LETHE_MUST_CHECK lethe_err lethe_planned_values(lethe_diag *d, lethe_arena *a,
-                                                const lethe_compare_options *c,
-                                                const lethe_planned *run, lethe_values *out);
+LETHE_MUST_CHECK lethe_err lethe_plan_run_values(lethe_diag *d, lethe_arena *a,
+                                                 const lethe_compare_options *c,
+                                                 const lethe_planned_run *run, lethe_values *out);
 
 /* --- the folder --- */
 
@@ -75,23 +75,25 @@ LETHE_MUST_CHECK lethe_err lethe_study_begin(lethe_diag *d, lethe_study_folder *
                                              const lethe_json *settings);
 /* The finished row of a run, in a new *doc, where a study is taken up; NULL where the run is to be
  * made: what was left of it is then gone.  LETHE_EUSAGE: what was left is not a study's own. */
-LETHE_MUST_CHECK lethe_err lethe_study_take_up(lethe_diag *d, lethe_study_folder *f,
-                                               const lethe_planned *run, lethe_json_doc **doc,
-                                               lethe_json **row);
+LETHE_MUST_CHECK lethe_err lethe_study_resume(lethe_diag *d, lethe_study_folder *f,
+                                              const lethe_planned_run *run, lethe_json_doc **doc,
+                                              lethe_json **row);
 /* Removes all that there is of a run.  LETHE_EUSAGE as above. */
 LETHE_MUST_CHECK lethe_err lethe_study_forget(lethe_diag *d, const lethe_study_folder *f,
-                                              const lethe_planned *run);
+                                              const lethe_planned_run *run);
 LETHE_MUST_CHECK lethe_err lethe_study_row_write(lethe_diag *d, const lethe_study_folder *f,
-                                                 const lethe_planned *run, const lethe_json *row);
+                                                 const lethe_planned_run *run,
+                                                 const lethe_json *row);
 /* A file in the folder, in place of an old one, mode 0600. */
 LETHE_MUST_CHECK lethe_err lethe_study_file(lethe_diag *d, const lethe_study_folder *f,
                                             const char *name, lethe_sink **out);
 /* Removes release and map of a run; that there are none is fine. */
 LETHE_MUST_CHECK lethe_err lethe_study_drop(lethe_diag *d, const lethe_study_folder *f,
-                                            const lethe_planned *run);
+                                            const lethe_planned_run *run);
 /* Where a run's release and map go, in `a`; NULL: no memory. */
-char *lethe_study_release(lethe_arena *a, const lethe_study_folder *f, const lethe_planned *run);
-char *lethe_study_map(lethe_arena *a, const lethe_study_folder *f, const lethe_planned *run);
+char *lethe_study_release(lethe_arena *a, const lethe_study_folder *f,
+                          const lethe_planned_run *run);
+char *lethe_study_map(lethe_arena *a, const lethe_study_folder *f, const lethe_planned_run *run);
 /* A temporary folder goes with all that is in it; so does one that was made and in which no study
  * has begun. */
 void lethe_study_close(lethe_diag *d, lethe_study_folder *f);
@@ -100,26 +102,26 @@ void lethe_study_close(lethe_diag *d, lethe_study_folder *f);
 
 /* What a run says, while messages are diverted: the first error is its own, warnings and notes are
  * passed on, each but once in a study. */
-typedef struct lethe_study_talk {
+typedef struct lethe_study_messages {
     lethe_listener to;
     lethe_dict *said;
     const char *label; /* of the run that speaks */
     bool failed;       /* an error was said: it stands in */
     char error[1024];
-} lethe_study_talk;
-void lethe_study_hear(void *talk, const lethe_message *m);
+} lethe_study_messages;
+void lethe_study_on_message(void *messages, const lethe_message *m);
 
 typedef struct lethe_study_work {
     lethe_ctx *ctx;
     const lethe_compare_options *asked;
-    const lethe_held *held;
+    const lethe_input *input;
     const lethe_study_folder *folder;
-    lethe_study_talk *talk;
+    lethe_study_messages *messages;
 } lethe_study_work;
 
 /* Makes the release, measures and attacks it; *row, in `doc`, says how it went.  Fails only where
  * no row can be made: LETHE_ECANCEL, or no memory for the row itself. */
-LETHE_MUST_CHECK lethe_err lethe_study_run(const lethe_study_work *w, const lethe_planned *run,
+LETHE_MUST_CHECK lethe_err lethe_study_run(const lethe_study_work *w, const lethe_planned_run *run,
                                            lethe_json_doc *doc, lethe_json **row);
 
 /* --- the table --- */

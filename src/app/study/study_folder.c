@@ -84,22 +84,23 @@ static lethe_err entries_each(lethe_diag *d, int dirfd, const char *name, entry_
     return e;
 }
 
-typedef struct looking {
+typedef struct folder_scan {
     lethe_diag *d;
     const char *path; /* of the study, for messages */
     int which;        /* folder that is looked into; -1: the study's own */
     bool any;         /* is there anything but temporary files? */
-} looking;
+} folder_scan;
 
-static lethe_err stranger(const looking *l, const char *name)
+static lethe_err stranger(const folder_scan *l, const char *name)
 {
-    return lethe_fail(l->d, LETHE_EUSAGE, "'%s' holds '%s%s%s', which is not of a study: it stays",
+    return lethe_fail(l->d, LETHE_EUSAGE,
+                      "'%s' holds '%s%s%s', which does not belong to a study: it was not changed",
                       l->path, l->which < 0 ? "" : folders[l->which], l->which < 0 ? "" : "/",
                       name);
 }
 
 /* A release may be removed if it is one, and nothing else is in its folder. */
-static lethe_err release_look(const looking *l, int dirfd, const char *name)
+static lethe_err release_look(const folder_scan *l, int dirfd, const char *name)
 {
     int fd = folder_at(dirfd, name);
     if (fd < 0) return stranger(l, name);
@@ -110,7 +111,7 @@ static lethe_err release_look(const looking *l, int dirfd, const char *name)
 
 static lethe_err entry_look(void *arg, int dirfd, const char *name)
 {
-    looking *l = arg;
+    folder_scan *l = arg;
     if (is_temporary(name)) return LETHE_OK;
     if (l->which == RELEASES) return release_look(l, dirfd, name);
     bool fine = l->which == ROWS   ? ends_with(name, ".json")
@@ -121,7 +122,7 @@ static lethe_err entry_look(void *arg, int dirfd, const char *name)
 
 static lethe_err entry_seen(void *arg, int dirfd, const char *name)
 {
-    looking *l = arg;
+    folder_scan *l = arg;
     (void)dirfd;
     l->any = l->any || !is_temporary(name);
     return LETHE_OK;
@@ -130,7 +131,7 @@ static lethe_err entry_seen(void *arg, int dirfd, const char *name)
 /* LETHE_EUSAGE: something is in there that no study has put there, and would go with the rest. */
 static lethe_err study_look(lethe_diag *d, const lethe_study_folder *f)
 {
-    looking l = {.d = d, .path = f->path, .which = -1};
+    folder_scan l = {.d = d, .path = f->path, .which = -1};
     LETHE_TRY(entries_each(d, f->fd, ".", entry_look, &l));
     for (l.which = 0; l.which < (int)LETHE_COUNT(folders); l.which++)
         LETHE_TRY(entries_each(d, f->fd, folders[l.which], entry_look, &l));
@@ -215,7 +216,7 @@ static lethe_err settings_check(lethe_diag *d, lethe_study_folder *f,
     lethe_json *old = NULL;
     struct stat st;
     if (fstatat(f->fd, settings_name, &st, AT_SYMLINK_NOFOLLOW) != 0)
-        return lethe_fail(d, LETHE_EUSAGE, "'%s' exists and is not a study", f->path);
+        return lethe_fail(d, LETHE_EUSAGE, "'%s' exists and is not the folder of a study", f->path);
     if (c->publishing.force) return study_look(d, f);
     LETHE_TRY(lethe_json_read_at(d, f->fd, settings_name, ROW_MAX, &doc, &old));
     const char *other;
@@ -223,31 +224,15 @@ static lethe_err settings_check(lethe_diag *d, lethe_study_folder *f,
     lethe_json_doc_free(doc);
     if (e != LETHE_OK) return lethe_no_memory(d);
     if (other)
-        return lethe_fail(d, LETHE_EUSAGE, "'%s' is a study of %s (use --force to begin it anew)",
+        return lethe_fail(d, LETHE_EUSAGE, "'%s' is a study of %s (use --force to start it again)",
                           f->path, other);
     if (!again)
         return lethe_fail(d, LETHE_EUSAGE,
-                          "'%s' is a study of an input that is no file, so it cannot go on (use "
-                          "--force to begin it anew)",
+                          "'%s' is a study of an input that is not a file, so it cannot be "
+                          "continued (use --force to start it again)",
                           f->path);
     f->begun = true;
     return LETHE_OK;
-}
-
-static lethe_err folder_settle(lethe_diag *d, lethe_study_folder *f, const lethe_compare_options *c,
-                               const lethe_json *settings, bool again)
-{
-    looking l = {.d = d, .path = f->path};
-    struct stat st;
-    f->fd = open(f->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (f->fd < 0 && lstat(f->path, &st) == 0 && !S_ISDIR(st.st_mode))
-        return lethe_fail(d, LETHE_EUSAGE, "'%s' exists and is not a folder", f->path);
-    if (f->fd < 0) return lethe_fail_sys(d, "open", f->path, errno);
-    if (flock(f->fd, LOCK_EX | LOCK_NB) != 0)
-        return lethe_fail(d, LETHE_EUSAGE, "'%s' is at work in another process", f->path);
-    if (f->made) return LETHE_OK;
-    LETHE_TRY(entries_each(d, f->fd, ".", entry_seen, &l));
-    return l.any ? settings_check(d, f, c, settings, again) : LETHE_OK;
 }
 
 static lethe_err temporary_make(lethe_ctx *ctx, lethe_arena *a, lethe_study_folder *f)
@@ -286,7 +271,17 @@ lethe_err lethe_study_open(lethe_ctx *ctx, lethe_arena *a, const lethe_compare_o
         out->made = mkdir(out->path, 0700) == 0;
         if (!out->made && errno != EEXIST) return lethe_fail_sys(d, "create", out->path, errno);
     }
-    return folder_settle(d, out, c, settings, again);
+    folder_scan l = {.d = d, .path = out->path};
+    struct stat st;
+    out->fd = open(out->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (out->fd < 0 && lstat(out->path, &st) == 0 && !S_ISDIR(st.st_mode))
+        return lethe_fail(d, LETHE_EUSAGE, "'%s' exists and is not a folder", out->path);
+    if (out->fd < 0) return lethe_fail_sys(d, "open", out->path, errno);
+    if (flock(out->fd, LOCK_EX | LOCK_NB) != 0)
+        return lethe_fail(d, LETHE_EUSAGE, "'%s' is in use by another process", out->path);
+    if (out->made) return LETHE_OK;
+    LETHE_TRY(entries_each(d, out->fd, ".", entry_seen, &l));
+    return l.any ? settings_check(d, out, c, settings, again) : LETHE_OK;
 }
 
 /* --- beginning --- */
@@ -339,17 +334,17 @@ lethe_err lethe_study_begin(lethe_diag *d, lethe_study_folder *f, bool force,
 
 /* --- runs --- */
 
-static void inner_name(char out[NAME_MAX + 1], const lethe_planned *run, const char *end)
+static void inner_name(char out[NAME_MAX + 1], const lethe_planned_run *run, const char *end)
 {
     snprintf(out, NAME_MAX + 1, "%s%s", run->name, end);
 }
 
-char *lethe_study_release(lethe_arena *a, const lethe_study_folder *f, const lethe_planned *run)
+char *lethe_study_release(lethe_arena *a, const lethe_study_folder *f, const lethe_planned_run *run)
 {
     return lethe_arena_printf(a, "%s/%s/%s", f->path, folders[RELEASES], run->name);
 }
 
-char *lethe_study_map(lethe_arena *a, const lethe_study_folder *f, const lethe_planned *run)
+char *lethe_study_map(lethe_arena *a, const lethe_study_folder *f, const lethe_planned_run *run)
 {
     return lethe_arena_printf(a, "%s/%s/%s.tsv", f->path, folders[MAPS], run->name);
 }
@@ -365,7 +360,7 @@ static lethe_err inner_remove(lethe_diag *d, const lethe_study_folder *f, int wh
     return e;
 }
 
-lethe_err lethe_study_drop(lethe_diag *d, const lethe_study_folder *f, const lethe_planned *run)
+lethe_err lethe_study_drop(lethe_diag *d, const lethe_study_folder *f, const lethe_planned_run *run)
 {
     char name[NAME_MAX + 1];
     LETHE_TRY(inner_remove(d, f, RELEASES, run->name));
@@ -374,7 +369,7 @@ lethe_err lethe_study_drop(lethe_diag *d, const lethe_study_folder *f, const let
 }
 
 /* Does the row stand for a release, and is it gone? */
-static bool release_lacks(const lethe_study_folder *f, const lethe_planned *run,
+static bool release_lacks(const lethe_study_folder *f, const lethe_planned_run *run,
                           const lethe_json *row)
 {
     char path[NAME_MAX + 64];
@@ -385,7 +380,7 @@ static bool release_lacks(const lethe_study_folder *f, const lethe_planned *run,
 }
 
 /* A row that cannot be read is as good as none. */
-static lethe_err row_read(const lethe_study_folder *f, const lethe_planned *run,
+static lethe_err row_read(const lethe_study_folder *f, const lethe_planned_run *run,
                           lethe_json_doc **doc, lethe_json **row)
 {
     char name[NAME_MAX + 1];
@@ -405,8 +400,8 @@ static lethe_err row_read(const lethe_study_folder *f, const lethe_planned *run,
     return LETHE_OK;
 }
 
-lethe_err lethe_study_take_up(lethe_diag *d, lethe_study_folder *f, const lethe_planned *run,
-                              lethe_json_doc **doc, lethe_json **row)
+lethe_err lethe_study_resume(lethe_diag *d, lethe_study_folder *f, const lethe_planned_run *run,
+                             lethe_json_doc **doc, lethe_json **row)
 {
     *doc = NULL;
     *row = NULL;
@@ -414,10 +409,11 @@ lethe_err lethe_study_take_up(lethe_diag *d, lethe_study_folder *f, const lethe_
     return *row ? LETHE_OK : lethe_study_forget(d, f, run);
 }
 
-lethe_err lethe_study_forget(lethe_diag *d, const lethe_study_folder *f, const lethe_planned *run)
+lethe_err lethe_study_forget(lethe_diag *d, const lethe_study_folder *f,
+                             const lethe_planned_run *run)
 {
     char name[NAME_MAX + 1];
-    looking l = {.d = d, .path = f->path, .which = RELEASES};
+    folder_scan l = {.d = d, .path = f->path, .which = RELEASES};
     int fd = folder_at(f->fd, folders[RELEASES]);
     struct stat st;
     bool there = fd >= 0 && fstatat(fd, run->name, &st, AT_SYMLINK_NOFOLLOW) == 0;
@@ -430,7 +426,7 @@ lethe_err lethe_study_forget(lethe_diag *d, const lethe_study_folder *f, const l
 }
 
 lethe_err lethe_study_row_write(lethe_diag *d, const lethe_study_folder *f,
-                                const lethe_planned *run, const lethe_json *row)
+                                const lethe_planned_run *run, const lethe_json *row)
 {
     char name[NAME_MAX + 64];
     lethe_sink *to;

@@ -1,6 +1,7 @@
 /* study_plan.c - which methods a study runs, over which settings. */
 #include "app/study/study.h"
 #include "model/table/theta.h"
+#include "release/shape_ops.h"
 #include "core/parse.h"
 #include <stdio.h>
 
@@ -12,7 +13,7 @@ typedef struct words {
     size_t n;
 } words;
 
-typedef struct planning {
+typedef struct plan_builder {
     lethe_diag *d;
     lethe_arena *a;
     const lethe_compare_options *asked;
@@ -20,18 +21,19 @@ typedef struct planning {
     words ks, ts, thetas;
     bool *chosen; /* by method of the table */
     lethe_plan *plan;
-} planning;
+} plan_builder;
 
 /* --- lists --- */
 
 /* What stands between commas, in `a`; LETHE_EUSAGE: nothing stands there, or the same twice. */
-static lethe_err list_parse(const planning *p, const char *option, const char *text, words *out)
+static lethe_err list_parse(const plan_builder *p, const char *option, const char *text, words *out)
 {
     *out = (words){.at = lethe_new(p->a, const char *, LIST_MAX)};
     if (!out->at) return lethe_no_memory(p->d);
     for (const char *from = text;; from++) {
         size_t n = strcspn(from, ",");
-        if (n == 0) return lethe_fail(p->d, LETHE_EUSAGE, "%s: nothing between commas", option);
+        if (n == 0)
+            return lethe_fail(p->d, LETHE_EUSAGE, "%s: an empty entry between commas", option);
         if (out->n == LIST_MAX)
             return lethe_fail(p->d, LETHE_EUSAGE, "%s: more than %d", option, LIST_MAX);
         if (!(out->at[out->n++] = lethe_arena_dup(p->a, (lethe_str){from, n})))
@@ -41,17 +43,18 @@ static lethe_err list_parse(const planning *p, const char *option, const char *t
     }
 }
 
-static lethe_err twice_check(const planning *p, const char *option, const words *w)
+static lethe_err twice_check(const plan_builder *p, const char *option, const words *w)
 {
     for (size_t i = 0; i < w->n; i++)
         for (size_t j = 0; j < i; j++)
             if (strcmp(w->at[i], w->at[j]) == 0)
-                return lethe_fail(p->d, LETHE_EUSAGE, "%s: '%s' is there twice", option, w->at[i]);
+                return lethe_fail(p->d, LETHE_EUSAGE, "%s: '%s' is given twice", option, w->at[i]);
     return LETHE_OK;
 }
 
 /* Numbers get one form each, so that 5 and 05 are one. */
-static lethe_err numbers_parse(const planning *p, const char *option, const char *text, words *out)
+static lethe_err numbers_parse(const plan_builder *p, const char *option, const char *text,
+                               words *out)
 {
     LETHE_TRY(list_parse(p, option, text, out));
     for (size_t i = 0; i < out->n; i++) {
@@ -65,7 +68,7 @@ static lethe_err numbers_parse(const planning *p, const char *option, const char
     return twice_check(p, option, out);
 }
 
-static lethe_err thetas_parse(const planning *p, const char *text, words *out)
+static lethe_err thetas_parse(const plan_builder *p, const char *text, words *out)
 {
     LETHE_TRY(list_parse(p, "--theta", text, out));
     for (size_t i = 0; i < out->n; i++) {
@@ -83,7 +86,7 @@ static lethe_err thetas_parse(const planning *p, const char *text, words *out)
 }
 
 /* 1/k for each k. */
-static lethe_err thetas_of_ks(const planning *p, words *out)
+static lethe_err thetas_of_ks(const plan_builder *p, words *out)
 {
     lethe_buf text = {0};
     lethe_err e = LETHE_OK;
@@ -98,7 +101,7 @@ static lethe_err thetas_of_ks(const planning *p, words *out)
     return e;
 }
 
-static lethe_err lists_parse(planning *p)
+static lethe_err lists_parse(plan_builder *p)
 {
     const lethe_compare_options *c = p->asked;
     LETHE_TRY(numbers_parse(p, "-k", c->k ? c->k : LETHE_KS, &p->ks));
@@ -110,14 +113,7 @@ static lethe_err lists_parse(planning *p)
 
 /* --- methods --- */
 
-static const char *shape_word(lethe_shape shape)
-{
-    return shape == LETHE_SHAPE_TABLE     ? "a table"
-           : shape == LETHE_SHAPE_RECORDS ? "records"
-                                          : "a log";
-}
-
-static lethe_err methods_choose(planning *p)
+static lethe_err methods_choose(plan_builder *p)
 {
     const lethe_method *const *all = lethe_methods();
     size_t n = 0;
@@ -135,11 +131,10 @@ static lethe_err methods_choose(planning *p)
         while (i < n && strcmp(all[i]->name, named.at[w]) != 0)
             i++;
         if (i == n)
-            return lethe_fail(p->d, LETHE_EUSAGE, "--methods: there is no method '%s'",
-                              named.at[w]);
+            return lethe_fail(p->d, LETHE_EUSAGE, "--methods: unknown method '%s'", named.at[w]);
         if (!(all[i]->in & p->shape))
             return lethe_fail(p->d, LETHE_EUSAGE, "--methods: %s does not take %s", named.at[w],
-                              shape_word(p->shape));
+                              lethe_shape_noun(p->shape));
         p->chosen[i] = true;
     }
     return LETHE_OK;
@@ -154,17 +149,10 @@ static const lethe_option *option_find(const lethe_option *table, const char *na
 
 /* --- settings --- */
 
-/* Safe as a file's name, whatever the value: 1/3 becomes 1_3. */
-static void name_clean(char *name)
+static lethe_err run_add(plan_builder *p, const lethe_method *m, const char *option,
+                         const char *value)
 {
-    static const char fine[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
-    for (; *name; name++)
-        if (!strchr(fine, *name)) *name = '_';
-}
-
-static lethe_err run_add(planning *p, const lethe_method *m, const char *option, const char *value)
-{
-    lethe_planned *at =
+    lethe_planned_run *at =
         lethe_arena_grow(p->a, p->plan->at, p->plan->n * sizeof *at, (p->plan->n + 1) * sizeof *at);
     if (!at) return lethe_no_memory(p->d);
     p->plan->at = at;
@@ -175,14 +163,17 @@ static lethe_err run_add(planning *p, const lethe_method *m, const char *option,
              value ? lethe_arena_printf(p->a, "%s-%s%s%s", m->name, option, digit ? "" : "-", value)
                    : lethe_arena_dup(p->a, lethe_str_of(m->name));
     if (!label || !name) return lethe_no_memory(p->d);
-    name_clean(name);
+    // safe as a file's name, whatever the value: 1/3 becomes 1_3
+    static const char fine[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
+    for (char *c = name; *c; c++)
+        if (!strchr(fine, *c)) *c = '_';
     for (size_t i = 0; i < p->plan->n; i++)
         assert(strcmp(at[i].name, name) != 0); // values differ, and so do their forms
-    at[p->plan->n++] = (lethe_planned){m, option, value, label, name};
+    at[p->plan->n++] = (lethe_planned_run){m, option, value, label, name};
     return LETHE_OK;
 }
 
-static lethe_err choices_add(planning *p, const lethe_method *m, const lethe_option *o)
+static lethe_err choices_add(plan_builder *p, const lethe_method *m, const lethe_option *o)
 {
     for (const char *from = o->arg;;) {
         size_t n = strcspn(from, "|");
@@ -194,17 +185,11 @@ static lethe_err choices_add(planning *p, const lethe_method *m, const lethe_opt
     }
 }
 
-static bool has_sensitive(const lethe_compare_options *c)
-{
-    const lethe_value *sa = c->values ? lethe_value_find(c->values, "sa") : NULL;
-    return sa && sa->given;
-}
-
-static lethe_err method_add(planning *p, const lethe_method *m)
+static lethe_err method_add(plan_builder *p, const lethe_method *m)
 {
     const lethe_option *o = m->sweep ? option_find(m->options, m->sweep) : NULL;
-    if (o && strcmp(o->name, "theta") == 0 && !has_sensitive(p->asked) && !p->asked->theta &&
-        option_find(m->options, "k"))
+    if (o && strcmp(o->name, "theta") == 0 && !lethe_is_given(p->asked->values, "sa") &&
+        !p->asked->theta && option_find(m->options, "k"))
         o = option_find(m->options, "k"); // no value is sensitive: only groups can be asked for
     if (!o) return run_add(p, m, NULL, NULL);
     if (o->type == LETHE_OPT_CHOICE) return choices_add(p, m, o);
@@ -229,7 +214,7 @@ static bool is_own(const char *name)
     return false;
 }
 
-static bool is_taken(const planning *p, const char *name)
+static bool is_taken(const plan_builder *p, const char *name)
 {
     unsigned out = 0;
     for (size_t i = 0; i < p->plan->n; i++) {
@@ -243,32 +228,28 @@ static bool is_taken(const planning *p, const char *name)
     return false;
 }
 
-/* An option that nothing takes would be believed to have been at work. */
-static lethe_err options_check(const planning *p)
-{
-    const lethe_values *v = p->asked->values;
-    for (size_t i = 0; v && i < v->n; i++) {
-        const char *name = v->table[i].name;
-        if (!v->at[i].given || is_own(name)) continue;
-        if (!is_taken(p, name))
-            return lethe_fail(p->d, LETHE_EUSAGE, "--%s: no method here takes it", name);
-        if (p->shape == LETHE_SHAPE_RECORDS && lethe_is_of_logs(name))
-            return lethe_fail(p->d, LETHE_EUSAGE, "--%s is for logs, and the input is records",
-                              name);
-    }
-    return LETHE_OK;
-}
-
 lethe_err lethe_plan_make(lethe_diag *d, lethe_arena *a, const lethe_compare_options *c,
                           lethe_shape shape, lethe_plan *out)
 {
-    planning p = {.d = d, .a = a, .asked = c, .shape = shape, .plan = out};
+    plan_builder p = {.d = d, .a = a, .asked = c, .shape = shape, .plan = out};
     *out = (lethe_plan){0};
     LETHE_TRY(lists_parse(&p));
     LETHE_TRY(methods_choose(&p));
     for (size_t i = 0; lethe_methods()[i]; i++)
         if (p.chosen[i]) LETHE_TRY(method_add(&p, lethe_methods()[i]));
-    return options_check(&p);
+    // an option that nothing takes would be believed to have been at work
+    const lethe_values *v = p.asked->values;
+    for (size_t i = 0; v && i < v->n; i++) {
+        const char *name = v->table[i].name;
+        if (!v->at[i].given || is_own(name)) continue;
+        if (!is_taken(&p, name))
+            return lethe_fail(p.d, LETHE_EUSAGE,
+                              "--%s: no method that applies to this input has this option", name);
+        if (p.shape == LETHE_SHAPE_RECORDS && lethe_is_log_option(name))
+            return lethe_fail(p.d, LETHE_EUSAGE, "--%s applies to logs, and the input is records",
+                              name);
+    }
+    return LETHE_OK;
 }
 
 /* --- the options of a run --- */
@@ -295,8 +276,8 @@ static lethe_err presets_set(lethe_diag *d, lethe_arena *a, const char *text, le
     return LETHE_OK;
 }
 
-lethe_err lethe_planned_values(lethe_diag *d, lethe_arena *a, const lethe_compare_options *c,
-                               const lethe_planned *run, lethe_values *out)
+lethe_err lethe_plan_run_values(lethe_diag *d, lethe_arena *a, const lethe_compare_options *c,
+                                const lethe_planned_run *run, lethe_values *out)
 {
     const lethe_option *table = run->method->options;
     lethe_value *at = lethe_new(a, lethe_value, lethe_option_count(table) + 1);
@@ -312,8 +293,8 @@ lethe_err lethe_planned_values(lethe_diag *d, lethe_arena *a, const lethe_compar
     return lethe_values_check(out, run->method->name, d);
 }
 
-lethe_err lethe_planned_beside(lethe_diag *d, lethe_arena *a, const lethe_compare_options *c,
-                               const char *map, lethe_values *out)
+lethe_err lethe_plan_evaluate_values(lethe_diag *d, lethe_arena *a, const lethe_compare_options *c,
+                                     const char *map, lethe_values *out)
 {
     static const lethe_option of_map = {.name = "map", .type = LETHE_OPT_PATH};
     const lethe_values *given = c->values;

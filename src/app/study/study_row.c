@@ -10,7 +10,7 @@
 
 /* --- messages --- */
 
-static void error_keep(lethe_study_talk *t, const lethe_message *m)
+static void error_keep(lethe_study_messages *t, const lethe_message *m)
 {
     int n = 0;
     if (t->failed) return; // what follows the first comes of it
@@ -24,7 +24,7 @@ static void error_keep(lethe_study_talk *t, const lethe_message *m)
 }
 
 /* Was the same said before?  Without memory to know, it is said again. */
-static bool was_said(lethe_study_talk *t, const lethe_message *m)
+static bool was_said(lethe_study_messages *t, const lethe_message *m)
 {
     char key[2048];
     uint32_t before = t->said ? lethe_dict_count(t->said) : 0, number;
@@ -36,9 +36,9 @@ static bool was_said(lethe_study_talk *t, const lethe_message *m)
            number < before;
 }
 
-void lethe_study_hear(void *talk, const lethe_message *m)
+void lethe_study_on_message(void *messages, const lethe_message *m)
 {
-    lethe_study_talk *t = talk;
+    lethe_study_messages *t = messages;
     char text[2048];
     lethe_message labelled = *m;
     if (m->severity == LETHE_ERROR) {
@@ -88,17 +88,17 @@ static uint64_t peak_bytes(void)
 
 /* --- the run --- */
 
-typedef struct running {
+typedef struct study_run_state {
     const lethe_study_work *work;
-    const lethe_planned *run;
+    const lethe_planned_run *run;
     lethe_arena *arena;
     lethe_json_doc *doc; /* of all that is made on the way */
     lethe_step step;
     char *release, *map;
     lethe_json *report, *measures, *attacks;
-} running;
+} study_run_state;
 
-static lethe_err release_make(running *r)
+static lethe_err release_make(study_run_state *r)
 {
     const lethe_compare_options *c = r->work->asked;
     lethe_job job = {.inputs = c->inputs,
@@ -112,14 +112,15 @@ static lethe_err release_make(running *r)
     job.publishing.map = r->map;
     job.publishing.key_file = NULL;
     job.publishing.force = false;
-    return lethe_release_make_held(r->work->ctx, &job, r->work->held, r->doc, &r->report);
+    return lethe_release_make_from(r->work->ctx, &job, r->work->input, r->doc, &r->report);
 }
 
-static lethe_err release_weigh(running *r)
+static lethe_err release_weigh(study_run_state *r)
 {
     const lethe_compare_options *c = r->work->asked;
     lethe_values values;
-    LETHE_TRY(lethe_planned_beside(lethe_ctx_diag(r->work->ctx), r->arena, c, r->map, &values));
+    LETHE_TRY(
+        lethe_plan_evaluate_values(lethe_ctx_diag(r->work->ctx), r->arena, c, r->map, &values));
     lethe_evaluate_options against = {.folder = r->release,
                                       .originals = c->inputs,
                                       .n_originals = c->n_inputs,
@@ -128,16 +129,16 @@ static lethe_err release_weigh(running *r)
                                       .values = &values,
                                       .has_seed = c->publishing.has_seed,
                                       .seed = c->publishing.seed};
-    return lethe_release_beside(r->work->ctx, &against, r->work->held, r->doc, r->measures,
-                                r->attacks);
+    return lethe_release_evaluate(r->work->ctx, &against, r->work->input, r->doc, r->measures,
+                                  r->attacks);
 }
 
-static lethe_err run_all(running *r, bool *made)
+static lethe_err run_all(study_run_state *r, bool *made)
 {
     const lethe_study_work *w = r->work;
     lethe_diag *d = lethe_ctx_diag(w->ctx);
     r->step.method = r->run->method;
-    LETHE_TRY(lethe_planned_values(d, r->arena, w->asked, r->run, &r->step.values));
+    LETHE_TRY(lethe_plan_run_values(d, r->arena, w->asked, r->run, &r->step.values));
     r->release = lethe_study_release(r->arena, w->folder, r->run);
     r->map = lethe_study_map(r->arena, w->folder, r->run);
     r->measures = lethe_json_object(r->doc);
@@ -161,7 +162,7 @@ static const lethe_json *figure_find(const lethe_json *measures, const char *nam
 }
 
 /* What lies on the scale that all methods have in common. */
-static void scale_set(lethe_json_doc *doc, lethe_json *row, const running *r)
+static void scale_set(lethe_json_doc *doc, lethe_json *row, const study_run_state *r)
 {
     bool table = r->run->method->out & LETHE_SHAPE_TABLE;
     const lethe_json *kept = figure_find(r->measures, "terms_kept"),
@@ -195,7 +196,7 @@ static lethe_json *attacks_json(lethe_json_doc *doc, const lethe_json *attacks)
     return all;
 }
 
-static lethe_json *parameters_json(lethe_json_doc *doc, const running *r)
+static lethe_json *parameters_json(lethe_json_doc *doc, const study_run_state *r)
 {
     const lethe_json *told = lethe_json_get(r->report, "parameters");
     if (told) return lethe_json_copy(doc, told);
@@ -203,7 +204,7 @@ static lethe_json *parameters_json(lethe_json_doc *doc, const running *r)
 }
 
 /* What is promised with these options, first of all; the method's own word where nobody knows. */
-static lethe_json *notion_json(lethe_json_doc *doc, const running *r)
+static lethe_json *notion_json(lethe_json_doc *doc, const study_run_state *r)
 {
     lethe_json *claims = lethe_json_array(r->doc);
     if (r->step.values.table) r->run->method->claims(&r->step.values, r->doc, claims);
@@ -212,7 +213,7 @@ static lethe_json *notion_json(lethe_json_doc *doc, const running *r)
     return lethe_json_new_text(doc, lethe_str_of(r->run->method->notion));
 }
 
-static lethe_json *row_make(lethe_json_doc *doc, const running *r, bool made, lethe_err e)
+static lethe_json *row_make(lethe_json_doc *doc, const study_run_state *r, bool made, lethe_err e)
 {
     lethe_json *row = lethe_json_object(doc);
     const lethe_method *m = r->run->method;
@@ -236,7 +237,7 @@ static lethe_json *row_make(lethe_json_doc *doc, const running *r, bool made, le
 }
 
 static void cost_set(lethe_json_doc *doc, lethe_json *row, double seconds, uint64_t peak,
-                     const lethe_study_talk *t, lethe_err e)
+                     const lethe_study_messages *t, lethe_err e)
 {
     lethe_set_real(doc, row, "seconds", seconds);
     lethe_set_count(doc, row, "peak_bytes", peak);
@@ -247,22 +248,24 @@ static void cost_set(lethe_json_doc *doc, lethe_json *row, double seconds, uint6
     lethe_json_set(doc, row, "status", lethe_json_new_int(doc, lethe_exit_status(e)));
 }
 
-lethe_err lethe_study_run(const lethe_study_work *w, const lethe_planned *run, lethe_json_doc *doc,
-                          lethe_json **row)
+lethe_err lethe_study_run(const lethe_study_work *w, const lethe_planned_run *run,
+                          lethe_json_doc *doc, lethe_json **row)
 {
     lethe_diag *d = lethe_ctx_diag(w->ctx);
-    running r = {.work = w, .run = run, .arena = lethe_arena_new(), .doc = lethe_json_doc_new()};
+    study_run_state r = {
+        .work = w, .run = run, .arena = lethe_arena_new(), .doc = lethe_json_doc_new()};
     bool made = false;
     peak_reset();
     double began = now_s();
-    w->talk->failed = false;
-    w->talk->label = run->label;
-    lethe_listener before = lethe_diag_divert(d, (lethe_listener){lethe_study_hear, w->talk});
+    w->messages->failed = false;
+    w->messages->label = run->label;
+    lethe_listener before =
+        lethe_diag_divert(d, (lethe_listener){lethe_study_on_message, w->messages});
     lethe_err e = r.arena && r.doc ? run_all(&r, &made) : lethe_no_memory(d);
     (void)lethe_diag_divert(d, before);
     if (e != LETHE_ECANCEL) {
         *row = row_make(doc, &r, made, e);
-        cost_set(doc, *row, now_s() - began, peak_bytes(), w->talk, e);
+        cost_set(doc, *row, now_s() - began, peak_bytes(), w->messages, e);
     }
     lethe_json_doc_free(r.doc);
     lethe_arena_free(r.arena);

@@ -9,13 +9,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-typedef struct settling {
-    lethe_diag *d;
+typedef struct settings_builder {
     lethe_json_doc *doc;
     bool again;
-} settling;
+} settings_builder;
 
-static void stat_set(const settling *s, lethe_json *o, const struct stat *st)
+static void stat_set(const settings_builder *s, lethe_json *o, const struct stat *st)
 {
     int64_t ns = (int64_t)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
     lethe_set_count(s->doc, o, "bytes", (uint64_t)st->st_size);
@@ -23,7 +22,7 @@ static void stat_set(const settling *s, lethe_json *o, const struct stat *st)
 }
 
 /* A folder (of hierarchies) is what is in it: names in order, each with size and time. */
-static void entries_set(const settling *s, lethe_json *o, const char *path)
+static void entries_set(const settings_builder *s, lethe_json *o, const char *path)
 {
     struct dirent **names;
     int n = scandir(path, &names, NULL, alphasort),
@@ -43,7 +42,7 @@ static void entries_set(const settling *s, lethe_json *o, const char *path)
     lethe_json_set(s->doc, o, "files", files);
 }
 
-static lethe_json *file_json(const settling *s, const char *path, bool *regular)
+static lethe_json *file_json(const settings_builder *s, const char *path, bool *regular)
 {
     struct stat st;
     lethe_json *o = lethe_json_object(s->doc);
@@ -55,18 +54,7 @@ static lethe_json *file_json(const settling *s, const char *path, bool *regular)
     return o;
 }
 
-static lethe_json *inputs_json(settling *s, const lethe_compare_options *c)
-{
-    lethe_json *inputs = lethe_json_array(s->doc);
-    for (size_t i = 0; i < c->n_inputs; i++) {
-        bool regular;
-        lethe_json_push(s->doc, inputs, file_json(s, c->inputs[i], &regular));
-        s->again = s->again && regular; // what was in a pipe is gone
-    }
-    return inputs;
-}
-
-static lethe_json *reading_json(const settling *s, const lethe_read_options *r)
+static lethe_json *reading_json(const settings_builder *s, const lethe_read_options *r)
 {
     lethe_json *o = lethe_json_object(s->doc);
     lethe_set_count(s->doc, o, "format", (uint64_t)r->format);
@@ -79,19 +67,15 @@ static lethe_json *reading_json(const settling *s, const lethe_read_options *r)
     return o;
 }
 
-static bool is_kept_apart(const char *name)
-{
-    return strcmp(name, "output") == 0; // the folder may be called by another name
-}
-
-static lethe_json *options_json(const settling *s, const lethe_values *v)
+static lethe_json *options_json(const settings_builder *s, const lethe_values *v)
 {
     lethe_json *o = lethe_json_object(s->doc);
     for (size_t i = 0; v && i < v->n; i++) {
         bool regular;
         const lethe_value *value = &v->at[i];
         const char *name = v->table[i].name, *text = value->text ? value->text : "";
-        if (!value->given || is_kept_apart(name)) continue;
+        // the folder may be called by another name
+        if (!value->given || strcmp(name, "output") == 0) continue;
         if (v->table[i].type == LETHE_OPT_PATH && !value->word)
             lethe_json_set(s->doc, o, name, file_json(s, text, &regular));
         else
@@ -100,39 +84,39 @@ static lethe_json *options_json(const settling *s, const lethe_values *v)
     return o;
 }
 
-/* Whether it is the same seed, not which. */
-static void seed_set(const settling *s, lethe_json *o, const lethe_publish_options *how)
-{
-    uint8_t number[8], digest[16];
-    char hex[2 * sizeof digest + 1];
-    if (!how->has_seed) return;
-    lethe_be64_put(number, how->seed);
-    crypto_generichash(digest, sizeof digest, number, sizeof number,
-                       (const uint8_t *)"lethe study seed", 16);
-    sodium_bin2hex(hex, sizeof hex, digest, sizeof digest);
-    lethe_set_text(s->doc, o, "seed", hex);
-}
-
-static lethe_json *publishing_json(const settling *s, const lethe_compare_options *c)
+static lethe_json *publishing_json(const settings_builder *s, const lethe_compare_options *c)
 {
     lethe_json *o = lethe_json_object(s->doc);
     const lethe_publish_options *how = &c->publishing;
     lethe_json_set(s->doc, o, "keep-users", lethe_json_new_bool(s->doc, how->keep_users));
     lethe_set_count(s->doc, o, "time", (uint64_t)how->times);
     if (c->has_urls) lethe_set_count(s->doc, o, "urls", (uint64_t)how->urls);
-    seed_set(s, o, how);
+    if (!how->has_seed) return o;
+    uint8_t number[8], digest[16]; // whether it is the same seed, not which
+    char hex[2 * sizeof digest + 1];
+    lethe_be64_put(number, how->seed);
+    crypto_generichash(digest, sizeof digest, number, sizeof number,
+                       (const uint8_t *)"lethe study seed", 16);
+    sodium_bin2hex(hex, sizeof hex, digest, sizeof digest);
+    lethe_set_text(s->doc, o, "seed", hex);
     return o;
 }
 
 lethe_err lethe_study_settings(lethe_diag *d, lethe_json_doc *doc, const lethe_compare_options *c,
                                const lethe_plan *plan, lethe_json **out, bool *again)
 {
-    settling s = {.d = d, .doc = doc, .again = true};
-    lethe_json *o = lethe_json_object(doc), *runs = lethe_json_array(doc);
+    settings_builder s = {.doc = doc, .again = true};
+    lethe_json *o = lethe_json_object(doc), *inputs = lethe_json_array(doc),
+               *runs = lethe_json_array(doc);
+    for (size_t i = 0; i < c->n_inputs; i++) {
+        bool regular;
+        lethe_json_push(doc, inputs, file_json(&s, c->inputs[i], &regular));
+        s.again = s.again && regular; // what was in a pipe is gone
+    }
     for (size_t i = 0; i < plan->n; i++)
         lethe_json_push(doc, runs, lethe_json_new_text(doc, lethe_str_of(plan->at[i].label)));
     lethe_set_text(doc, o, "lethe", lethe_version());
-    lethe_json_set(doc, o, "inputs", inputs_json(&s, c));
+    lethe_json_set(doc, o, "inputs", inputs);
     lethe_json_set(doc, o, "reading", reading_json(&s, &c->reading));
     lethe_json_set(doc, o, "options", options_json(&s, c->values));
     lethe_json_set(doc, o, "publishing", publishing_json(&s, c));

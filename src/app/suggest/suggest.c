@@ -4,6 +4,7 @@
  * here is whether this input has what that needs, and with which steps before and which k and t the
  * method makes sense. */
 #include "app/suggest/suggest.h"
+#include "release/shape_ops.h"
 
 static const struct {
     const char *name, *meaning;
@@ -14,13 +15,13 @@ static const struct {
     [LETHE_GOAL_COUNTS] = {"counts", "count how often something occurs"},
 };
 
-typedef struct advising {
+typedef struct suggestion {
     const lethe_suggest_options *asked;
-    lethe_telling *tell;
-    const lethe_facts *facts;
+    lethe_text_arena *tell;
+    const lethe_suggest_facts *facts;
     lethe_goal goal;
     lethe_json_doc *doc;
-} advising;
+} suggestion;
 
 /* What comes before the method itself, for the promise it makes is not enough alone. */
 typedef enum before {
@@ -43,7 +44,7 @@ static bool sweeps(const lethe_method *m, const char *option)
     return m->sweep && strcmp(m->sweep, option) == 0;
 }
 
-static before before_of(const lethe_facts *f, const lethe_method *m)
+static before before_of(const lethe_suggest_facts *f, const lethe_method *m)
 {
     if (f->shape != LETHE_SHAPE_LOG) return NOTHING;
     if (m->out & LETHE_SHAPE_SEALED) return SCRUB_PIPE;
@@ -54,46 +55,58 @@ static before before_of(const lethe_facts *f, const lethe_method *m)
 
 /* --- does it fit? --- */
 
-static const char *shape_word(lethe_shape shape)
-{
-    return shape == LETHE_SHAPE_TABLE     ? "a table"
-           : shape == LETHE_SHAPE_RECORDS ? "records"
-                                          : "a log";
-}
-
 /* What the goal asks of any input; NULL: it has that. */
-static const char *goal_lacks(const advising *g)
+static const char *goal_lacks(const suggestion *g)
 {
-    const lethe_facts *f = g->facts;
+    const lethe_suggest_facts *f = g->facts;
     bool is_log = f->shape == LETHE_SHAPE_LOG;
     if (g->goal == LETHE_GOAL_CLICKS && !is_log) return "only a log has clicks";
     if (g->goal == LETHE_GOAL_CLICKS && f->clicks == 0) return "the log has no clicks";
     if (g->goal != LETHE_GOAL_SESSIONS) return NULL;
     if (f->shape == LETHE_SHAPE_TABLE) return "a table has no sessions";
-    if (is_log && !f->has_times) return "the log has no times: sessions cannot be told";
+    if (is_log && !f->has_times) return "the log has no times: sessions cannot be recognized";
     if (is_log && !f->has_several) return "no user has two different queries";
     return NULL;
 }
 
-static const char *taxonomy_lacks(const advising *g)
+static const char *taxonomy_lacks(const suggestion *g)
 {
-    const lethe_facts *f = g->facts;
-    if (lethe_suggesting_option(g->asked, "taxonomy")) return NULL;
+    const lethe_suggest_facts *f = g->facts;
+    if (lethe_suggest_given(g->asked, "taxonomy")) return NULL;
     if (!f->wordnet)
         return "needs a taxonomy: WordNet is not installed (Debian: wordnet-base), and no "
                "--taxonomy is given";
     if (f->shape == LETHE_SHAPE_LOG && f->nouns <= 0)
         return "no word of the queries is a noun of WordNet, and no --taxonomy is given";
     if (f->shape == LETHE_SHAPE_RECORDS && f->known < 0.5)
-        return lethe_tell(g->tell,
-                          "needs --taxonomy, a file that tells what items can be generalized to: "
-                          "WordNet has %.0f %% of them",
-                          100 * f->known);
+        return lethe_text_printf(
+            g->tell,
+            "needs --taxonomy, a file that tells what items can be generalized to: "
+            "WordNet has %.0f %% of them",
+            100 * f->known);
     return NULL;
 }
 
-static const char *knowledge_lacks(const advising *g, const lethe_method *m)
+/* Why the method does not fit; NULL: it does. */
+static const char *why_not(const suggestion *g, const lethe_method *m)
 {
+    const lethe_suggest_facts *f = g->facts;
+    before b = before_of(f, m);
+    bool any = false;
+    for (size_t i = 0; i < LETHE_N_GOALS; i++)
+        any = any || m->good_for[i];
+    if (!(m->in & (unsigned)f->shape))
+        return lethe_text_printf(g->tell, "takes %s, but the input is %s", lethe_shape_noun(m->in),
+                                 lethe_shape_noun(f->shape));
+    if (!any) return "is a preparation step, not a protection by itself";
+    if (!m->good_for[g->goal])
+        return lethe_text_printf(g->tell, "keeps something else: %s", m->keeps);
+    if (goal_lacks(g)) return goal_lacks(g);
+    if (g->goal == LETHE_GOAL_SESSIONS && f->shape == LETHE_SHAPE_RECORDS && !m->substitutes)
+        return "applies only to logs for this goal";
+    if (f->k == 0) return "all data belongs to one person: there is nobody to hide among";
+    if (f->shape == LETHE_SHAPE_LOG && f->t == 0 && (b != NOTHING || m->samples) && !m->sets)
+        return "no text was issued by two users: nothing would be left";
     if (!m->knowledge) return NULL;
     if (strcmp(m->knowledge, "taxonomy") == 0) return taxonomy_lacks(g);
     if (strcmp(m->knowledge, "directory") == 0 && !g->facts->wordnet)
@@ -101,32 +114,10 @@ static const char *knowledge_lacks(const advising *g, const lethe_method *m)
     return NULL;
 }
 
-/* Why the method does not fit; NULL: it does. */
-static const char *why_not(const advising *g, const lethe_method *m)
-{
-    const lethe_facts *f = g->facts;
-    before b = before_of(f, m);
-    bool any = false;
-    for (size_t i = 0; i < LETHE_N_GOALS; i++)
-        any = any || m->good_for[i];
-    if (!(m->in & (unsigned)f->shape))
-        return lethe_tell(g->tell, "takes %s, and this is %s",
-                          m->in & LETHE_SHAPE_TABLE ? "a table" : "a log", shape_word(f->shape));
-    if (!any) return "is a step before others, and no protection by itself";
-    if (!m->good_for[g->goal]) return lethe_tell(g->tell, "keeps something else: %s", m->keeps);
-    if (goal_lacks(g)) return goal_lacks(g);
-    if (g->goal == LETHE_GOAL_SESSIONS && f->shape == LETHE_SHAPE_RECORDS && !m->substitutes)
-        return "is for logs there";
-    if (f->k == 0) return "all of it is of one person: there is nobody to hide among";
-    if (f->shape == LETHE_SHAPE_LOG && f->t == 0 && (b != NOTHING || m->samples) && !m->sets)
-        return "no text was issued by two users: nothing would be left";
-    return knowledge_lacks(g, m);
-}
-
 /* --- the command line --- */
 
 /* As a shell takes it for one word. */
-static const char *quoted(lethe_telling *t, const char *s)
+static const char *quoted(lethe_text_arena *t, const char *s)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "_./:=,+@%-";
@@ -134,226 +125,226 @@ static const char *quoted(lethe_telling *t, const char *s)
     const char *out = "'";
     for (size_t n; *s; s += n) {
         n = *s == '\'' ? 1 : strcspn(s, "'");
-        out = *s == '\'' ? lethe_tell(t, "%s'\\''", out) : lethe_tell(t, "%s%.*s", out, (int)n, s);
+        out = *s == '\'' ? lethe_text_printf(t, "%s'\\''", out)
+                         : lethe_text_printf(t, "%s%.*s", out, (int)n, s);
     }
-    return lethe_tell(t, "%s'", out);
+    return lethe_text_printf(t, "%s'", out);
 }
 
-static const char *option_told(lethe_telling *t, const char *line, const char *name,
-                               const char *value)
+static const char *append_option(lethe_text_arena *t, const char *line, const char *name,
+                                 const char *value)
 {
-    return lethe_tell(t, "%s %s%s %s", line, name[1] ? "--" : "-", name, quoted(t, value));
+    return lethe_text_printf(t, "%s %s%s %s", line, name[1] ? "--" : "-", name, quoted(t, value));
 }
 
-static const char *inputs_told(const advising *g, const char *line)
+static const char *append_inputs(const suggestion *g, const char *line)
 {
-    lethe_telling *t = g->tell;
+    lethe_text_arena *t = g->tell;
     for (size_t i = 0; i < g->asked->n_inputs; i++) {
         const char *path = g->asked->inputs[i];
         bool dashed = path[0] == '-' && path[1];
-        line = lethe_tell(t, "%s %s%s", line, dashed ? "./" : "", quoted(t, path));
+        line = lethe_text_printf(t, "%s %s%s", line, dashed ? "./" : "", quoted(t, path));
     }
     return line;
 }
 
-static const char *reading_told(const advising *g, const char *line)
+static const char *append_reading(const suggestion *g, const char *line)
 {
     static const char *const formats[] = {NULL, "aol", "csv", "jsonl", "ubi", "records", "table"};
     const lethe_read_options *r = &g->asked->reading;
-    lethe_telling *t = g->tell;
+    lethe_text_arena *t = g->tell;
     unsigned long long least = r->users_with_min, most = r->users_with_max;
     char delimiter[2] = {r->delimiter, 0};
-    if (r->format) line = option_told(t, line, "from", formats[r->format]);
+    if (r->format) line = append_option(t, line, "from", formats[r->format]);
     if (r->delimiter)
-        line = option_told(t, line, "delimiter", r->delimiter == '\t' ? "tab" : delimiter);
-    if (r->columns) line = option_told(t, line, "columns", r->columns);
+        line = append_option(t, line, "delimiter", r->delimiter == '\t' ? "tab" : delimiter);
+    if (r->columns) line = append_option(t, line, "columns", r->columns);
     if (r->has_users_with && r->users_with_max == UINT64_MAX)
-        line = lethe_tell(t, "%s --users-with %llu-", line, least);
+        line = lethe_text_printf(t, "%s --users-with %llu-", line, least);
     else if (r->has_users_with)
-        line = lethe_tell(t, "%s --users-with %llu-%llu", line, least, most);
-    return r->strict ? lethe_tell(t, "%s --strict-input", line) : line;
+        line = lethe_text_printf(t, "%s --users-with %llu-%llu", line, least, most);
+    return r->strict ? lethe_text_printf(t, "%s --strict-input", line) : line;
 }
 
 /* "m=2 n=0" */
-static const char *presets_told(lethe_telling *t, const char *line, const char *presets)
+static const char *append_presets(lethe_text_arena *t, const char *line, const char *presets)
 {
     while (presets && *presets) {
         size_t n = strcspn(presets, " "), eq = strcspn(presets, "=");
-        line = lethe_tell(t, "%s %s%.*s %.*s", line, eq > 1 ? "--" : "-", (int)eq, presets,
-                          (int)(n - eq - 1), presets + eq + 1);
+        line = lethe_text_printf(t, "%s %s%.*s %.*s", line, eq > 1 ? "--" : "-", (int)eq, presets,
+                                 (int)(n - eq - 1), presets + eq + 1);
         presets += n + (presets[n] == ' ');
     }
     return line;
 }
 
-static bool thinks_of_theta(const advising *g, const lethe_method *m)
+static bool has_theta(const suggestion *g, const lethe_method *m)
 {
     return sweeps(m, "theta") && g->facts->theta;
 }
 
-static const char *numbers_told(const advising *g, const char *line, const lethe_method *m)
+static const char *append_numbers(const suggestion *g, const char *line, const lethe_method *m)
 {
-    const lethe_facts *f = g->facts;
-    lethe_telling *t = g->tell;
-    if (sweeps(m, "t")) line = lethe_tell(t, "%s -t %llu", line, (unsigned long long)f->t);
+    const lethe_suggest_facts *f = g->facts;
+    lethe_text_arena *t = g->tell;
+    if (sweeps(m, "t")) line = lethe_text_printf(t, "%s -t %llu", line, (unsigned long long)f->t);
     if (sweeps(m, "k") || sweeps(m, "theta"))
-        line = lethe_tell(t, "%s -k %llu", line, (unsigned long long)f->k);
-    if (thinks_of_theta(g, m)) line = option_told(t, line, "theta", f->theta);
-    return presets_told(t, line, m->compare);
+        line = lethe_text_printf(t, "%s -k %llu", line, (unsigned long long)f->k);
+    if (has_theta(g, m)) line = append_option(t, line, "theta", f->theta);
+    return append_presets(t, line, m->compare);
 }
 
 /* To compare meanings takes long: of a large log the first round must do, and brings most. */
-static bool refines_little(const lethe_facts *f, const lethe_method *m)
+static bool refines_little(const lethe_suggest_facts *f, const lethe_method *m)
 {
     enum { LARGE = 10000 };
     return m->substitutes && has_option(m, "refine") && f->rows > LARGE;
 }
 
 /* What this shape and goal want besides. */
-static const char *extras_told(const advising *g, const char *line, const lethe_method *m)
+static const char *append_extras(const suggestion *g, const char *line, const lethe_method *m)
 {
-    const lethe_facts *f = g->facts;
-    lethe_telling *t = g->tell;
+    const lethe_suggest_facts *f = g->facts;
+    lethe_text_arena *t = g->tell;
     bool is_log = f->shape == LETHE_SHAPE_LOG;
-    if (refines_little(f, m)) line = lethe_tell(t, "%s --refine 1", line);
-    if (is_log && m->substitutes && has_option(m, "gap")) line = lethe_tell(t, "%s --gap 1h", line);
+    if (refines_little(f, m)) line = lethe_text_printf(t, "%s --refine 1", line);
+    if (is_log && m->substitutes && has_option(m, "gap"))
+        line = lethe_text_printf(t, "%s --gap 1h", line);
     if (is_log && !m->substitutes && has_option(m, "distinct"))
-        line = lethe_tell(t, "%s --distinct", line);
+        line = lethe_text_printf(t, "%s --distinct", line);
     if (sweeps(m, "by") && g->goal == LETHE_GOAL_SESSIONS)
-        line = lethe_tell(t, "%s --by gap", line);
+        line = lethe_text_printf(t, "%s --by gap", line);
     if (f->shape == LETHE_SHAPE_RECORDS && has_option(m, "taxonomy") &&
-        !lethe_suggesting_option(g->asked, "taxonomy"))
-        line = lethe_tell(t, "%s --taxonomy wordnet", line);
-    if (f->ranges && has_option(m, "ranges")) line = option_told(t, line, "ranges", f->ranges);
+        !lethe_suggest_given(g->asked, "taxonomy"))
+        line = lethe_text_printf(t, "%s --taxonomy wordnet", line);
+    if (f->ranges && has_option(m, "ranges")) line = append_option(t, line, "ranges", f->ranges);
     return line;
 }
 
-static const char *given_told(const advising *g, const char *line, const lethe_method *m)
+static const char *append_given(const suggestion *g, const char *line, const lethe_method *m)
 {
     const lethe_values *v = g->asked->values;
     for (size_t i = 0; v && i < v->n; i++) {
-        const char *text = lethe_suggesting_option(g->asked, v->table[i].name);
+        const char *text = lethe_suggest_given(g->asked, v->table[i].name);
         if (text && has_option(m, v->table[i].name))
-            line = option_told(g->tell, line, v->table[i].name, text);
+            line = append_option(g->tell, line, v->table[i].name, text);
     }
     return line;
 }
 
-static const char *first_told(const advising *g, const char *name)
+static const char *first_step(const suggestion *g, const char *name)
 {
-    return reading_told(g, inputs_told(g, lethe_tell(g->tell, "lethe %s", name)));
+    return append_reading(g, append_inputs(g, lethe_text_printf(g->tell, "lethe %s", name)));
 }
 
-static const char *command_of(const advising *g, const lethe_method *m)
+static const char *command_of(const suggestion *g, const lethe_method *m)
 {
-    const lethe_facts *f = g->facts;
-    lethe_telling *t = g->tell;
+    const lethe_suggest_facts *f = g->facts;
+    lethe_text_arena *t = g->tell;
     const char *line;
     switch (before_of(f, m)) {
     case SCRUB_THEN:
-        line = lethe_tell(t, "%s --then %s", first_told(g, "scrub"), m->name);
+        line = lethe_text_printf(t, "%s --then %s", first_step(g, "scrub"), m->name);
         break;
     case SCRUB_THRESHOLD_THEN:
-        line = lethe_tell(t, "%s --then threshold -t %llu --then %s", first_told(g, "scrub"),
-                          (unsigned long long)f->t, m->name);
+        line = lethe_text_printf(t, "%s --then threshold -t %llu --then %s", first_step(g, "scrub"),
+                                 (unsigned long long)f->t, m->name);
         break;
     case SCRUB_PIPE:
-        line = lethe_tell(t, "%s -q -o - | lethe %s -", first_told(g, "scrub"), m->name);
+        line = lethe_text_printf(t, "%s -q -o - | lethe %s -", first_step(g, "scrub"), m->name);
         break;
     case THRESHOLD_PIPE:
-        line = lethe_tell(t, "%s -t %llu -q -o - | lethe %s -", first_told(g, "threshold"),
-                          (unsigned long long)f->t_of_k, m->name);
+        line = lethe_text_printf(t, "%s -t %llu -q -o - | lethe %s -", first_step(g, "threshold"),
+                                 (unsigned long long)f->t_of_k, m->name);
         break;
     default:
-        line = first_told(g, m->name);
+        line = first_step(g, m->name);
         break;
     }
-    line = extras_told(g, given_told(g, numbers_told(g, line, m), m), m);
-    return lethe_tell(t, "%s -o release-%s", line, m->name);
+    line = append_extras(g, append_given(g, append_numbers(g, line, m), m), m);
+    return lethe_text_printf(t, "%s -o release-%s", line, m->name);
 }
 
 /* --- reasons --- */
 
-static void push(const advising *g, lethe_json *list, const char *text)
+static void push(const suggestion *g, lethe_json *list, const char *text)
 {
     lethe_json_push(g->doc, list, lethe_json_new_text(g->doc, lethe_str_of(text)));
 }
 
-static void log_reasons(const advising *g, const lethe_method *m, lethe_json *list)
+static void log_reasons(const suggestion *g, const lethe_method *m, lethe_json *list)
 {
-    const lethe_facts *f = g->facts;
-    lethe_telling *t = g->tell;
+    const lethe_suggest_facts *f = g->facts;
+    lethe_text_arena *t = g->tell;
     before b = before_of(f, m);
     bool scrubs = b == SCRUB_THEN || b == SCRUB_THRESHOLD_THEN || b == SCRUB_PIPE;
     if (scrubs)
         push(g, list,
-             lethe_tell(t,
-                        "%.1f %% of the users have a query that nobody else issued; with t = %llu "
-                        "%s %.1f %% of the queries, %llu texts",
-                        100 * f->alone, (unsigned long long)f->t,
-                        b == SCRUB_PIPE ? "nobody can open but" : "there stay", 100 * f->left,
-                        (unsigned long long)f->left_texts));
+             lethe_text_printf(
+                 t,
+                 "%.1f %% of the users have a query that nobody else issued; with t = %llu, "
+                 "%.1f %% of the queries (%llu texts) %s",
+                 100 * f->alone, (unsigned long long)f->t, 100 * f->left,
+                 (unsigned long long)f->left_texts, b == SCRUB_PIPE ? "can be opened" : "remain"));
     if (scrubs && f->left < 0.1)
-        push(g, list, "that is little: a larger log, or one of fewer matters, leaves more");
+        push(g, list, "that is little: a larger log, or one about fewer subjects, leaves more");
     if (scrubs && f->personal)
         push(g, list,
-             lethe_tell(t,
-                        "up to %llu queries hold what has the form of personal data: scrub "
-                        "masks it",
-                        (unsigned long long)f->personal));
+             lethe_text_printf(
+                 t, "up to %llu queries contain what looks like personal data: scrub masks it",
+                 (unsigned long long)f->personal));
     if (b == THRESHOLD_PIPE)
         push(g, list,
-             lethe_tell(t, "only what %llu users or more asked is taken: words of fewer would %s",
-                        (unsigned long long)f->t_of_k,
-                        m->knowledge ? "make all terms general" : "be left out anyway"));
-    if (m->knowledge && !lethe_suggesting_option(g->asked, "taxonomy"))
+             lethe_text_printf(t,
+                               "only queries of %llu users or more are used: rarer words would %s",
+                               (unsigned long long)f->t_of_k,
+                               m->knowledge ? "make all terms general" : "be left out anyway"));
+    if (m->knowledge && !lethe_suggest_given(g->asked, "taxonomy"))
         push(g, list,
-             lethe_tell(t, "%.1f %% of the words are nouns of WordNet; others do not count",
-                        100 * f->nouns));
+             lethe_text_printf(t, "%.1f %% of the words are nouns of WordNet; others do not count",
+                               100 * f->nouns));
 }
 
-static void table_reasons(const advising *g, const lethe_method *m, lethe_json *list)
-{
-    const lethe_facts *f = g->facts;
-    if (f->top > 0 && f->theta && sweeps(m, "theta"))
-        push(g, list,
-             lethe_tell(g->tell,
-                        "the commonest sensitive value has %.1f %% of the rows: theta %s asks for "
-                        "no more than that of every group",
-                        100 * f->top, f->theta));
-    if (f->top > 0 && !f->theta)
-        push(g, list, "the sensitive column has one value, or nearly: nothing can be hidden in it");
-    if (f->top <= 0)
-        push(g, list,
-             "no sensitive column is named (--sa): what all rows of a group share is told");
-    if (f->ranges) push(g, list, "columns of numbers have no hierarchy yet: ranges are one");
-}
-
-static lethe_json *reasons_of(const advising *g, const lethe_method *m)
+static lethe_json *reasons_of(const suggestion *g, const lethe_method *m)
 {
     static const char *const words[] = {"users", "persons", "rows"};
-    const lethe_facts *f = g->facts;
+    const lethe_suggest_facts *f = g->facts;
     lethe_json *list = lethe_json_array(g->doc);
     const char *word = words[f->shape == LETHE_SHAPE_LOG       ? 0
                              : f->shape == LETHE_SHAPE_RECORDS ? 1
                                                                : 2];
     if (f->shape == LETHE_SHAPE_LOG) log_reasons(g, m, list);
-    if (f->shape == LETHE_SHAPE_TABLE) table_reasons(g, m, list);
+    if (f->shape == LETHE_SHAPE_TABLE) {
+        if (f->top > 0 && f->theta && sweeps(m, "theta"))
+            push(g, list,
+                 lethe_text_printf(g->tell,
+                                   "the most common sensitive value has %.1f %% of the rows: theta "
+                                   "%s limits its share in every group",
+                                   100 * f->top, f->theta));
+        if (f->top > 0 && !f->theta)
+            push(g, list,
+                 "the sensitive column has one value, or nearly so: nothing can be hidden in it");
+        if (f->top <= 0)
+            push(g, list,
+                 "no sensitive column is given (--sa): values that all rows of a group share are "
+                 "disclosed");
+        if (f->ranges) push(g, list, "columns of numbers have no hierarchy: ranges make one");
+    }
     if (refines_little(f, m))
-        push(g, list, "groups are refined once: more rounds are a little better, and take long");
+        push(g, list, "groups are refined once: more rounds are slightly better, but slow");
     if (has_option(m, "k"))
         push(g, list,
-             lethe_tell(g->tell, "k = %llu among %llu %s", (unsigned long long)f->k,
-                        (unsigned long long)f->persons, word));
+             lethe_text_printf(g->tell, "k = %llu among %llu %s", (unsigned long long)f->k,
+                               (unsigned long long)f->persons, word));
     return list;
 }
 
 /* --- all methods, for one goal --- */
 
 /* How well it does on this input: its row's word for it, less where the input suits it badly. */
-static unsigned grade(const advising *g, const lethe_method *m)
+static unsigned grade(const suggestion *g, const lethe_method *m)
 {
-    const lethe_facts *f = g->facts;
+    const lethe_suggest_facts *f = g->facts;
     unsigned grade = m->good_for[g->goal];
     if (f->shape != LETHE_SHAPE_LOG) return grade;
     bool bad = m->sets || (m->knowledge && f->nouns < 0.25) ||
@@ -369,12 +360,12 @@ static const char *promise_of(const char *notion)
 }
 
 /* Without thresholds for a sensitive column it is groups of k that are promised. */
-static const char *notion_of(const advising *g, const lethe_method *m)
+static const char *notion_of(const suggestion *g, const lethe_method *m)
 {
     return sweeps(m, "theta") && !g->facts->theta ? "k-anonymity" : m->notion;
 }
 
-static lethe_json *fit_json(const advising *g, const lethe_method *m)
+static lethe_json *fit_json(const suggestion *g, const lethe_method *m)
 {
     lethe_json *o = lethe_json_object(g->doc);
     const char *notion = notion_of(g, m);
@@ -389,7 +380,7 @@ static lethe_json *fit_json(const advising *g, const lethe_method *m)
     return o;
 }
 
-static lethe_json *other_json(const advising *g, const lethe_method *m, const char *why)
+static lethe_json *other_json(const suggestion *g, const lethe_method *m, const char *why)
 {
     lethe_json *o = lethe_json_object(g->doc);
     lethe_set_text(g->doc, o, "method", m->name);
@@ -398,7 +389,7 @@ static lethe_json *other_json(const advising *g, const lethe_method *m, const ch
 }
 
 /* Equals stay in the order of the table. */
-static lethe_json *goal_json(const advising *g, bool *any)
+static lethe_json *goal_json(const suggestion *g, bool *any)
 {
     lethe_json *o = lethe_json_object(g->doc), *fits = lethe_json_array(g->doc),
                *others = lethe_json_array(g->doc);
@@ -421,17 +412,17 @@ static lethe_json *goal_json(const advising *g, bool *any)
     return o;
 }
 
-static lethe_err suggest(lethe_ctx *ctx, const lethe_suggest_options *s, lethe_telling *t,
+static lethe_err suggest(lethe_ctx *ctx, const lethe_suggest_options *s, lethe_text_arena *t,
                          lethe_json_doc *doc, lethe_json *report)
 {
-    lethe_facts facts;
+    lethe_suggest_facts facts;
     lethe_diag *d = lethe_ctx_diag(ctx);
     lethe_json *list = lethe_json_array(doc), *metrics = lethe_json_object(doc);
     bool any = false;
     lethe_json_set(doc, report, "metrics", metrics);
-    LETHE_TRY(lethe_facts_gather(ctx, s, t, doc, report, metrics, &facts));
+    LETHE_TRY(lethe_suggest_facts_gather(ctx, s, t, doc, report, metrics, &facts));
     for (unsigned i = 0; i < LETHE_N_GOALS; i++) {
-        advising g = {.asked = s, .tell = t, .facts = &facts, .goal = (lethe_goal)i, .doc = doc};
+        suggestion g = {.asked = s, .tell = t, .facts = &facts, .goal = (lethe_goal)i, .doc = doc};
         if (!s->has_goal || s->goal == g.goal) lethe_json_push(doc, list, goal_json(&g, &any));
     }
     lethe_json_set(doc, metrics, "goals", list);
@@ -443,7 +434,7 @@ lethe_err lethe_suggest(lethe_ctx *ctx, const lethe_suggest_options *s, lethe_js
                         lethe_json **report)
 {
     lethe_json *r = lethe_json_object(doc), *parameters = lethe_json_object(doc);
-    lethe_telling t = {.a = lethe_arena_new()};
+    lethe_text_arena t = {.a = lethe_arena_new()};
     lethe_set_text(doc, r, "command", "suggest");
     lethe_reading_json(doc, parameters, &s->reading);
     if (s->has_goal) lethe_set_text(doc, parameters, "goal", goals[s->goal].name);

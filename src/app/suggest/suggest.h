@@ -6,14 +6,14 @@
 
 /* Texts are put together in an arena; what fails for lack of memory is asked for once, at the end.
  */
-typedef struct lethe_telling {
+typedef struct lethe_text_arena {
     lethe_arena *a;
     bool failed;
-} lethe_telling;
-LETHE_PRINTF(2, 3) const char *lethe_tell(lethe_telling *t, const char *fmt, ...);
+} lethe_text_arena;
+LETHE_PRINTF(2, 3) const char *lethe_text_printf(lethe_text_arena *t, const char *fmt, ...);
 
 /* An input in numbers, as far as the choice of a method depends on them. */
-typedef struct lethe_facts {
+typedef struct lethe_suggest_facts {
     lethe_shape shape;
     uint64_t persons; /* users, owners of records, rows */
     uint64_t rows;    /* queries, records, rows */
@@ -39,16 +39,17 @@ typedef struct lethe_facts {
 
     uint64_t k;        /* a fair one; 0: fewer than two persons */
     const char *theta; /* for the sensitive column; NULL: none, or none makes sense */
-} lethe_facts;
+} lethe_suggest_facts;
 
 /* Reads the input once and counts.  `metrics` gets figures, `report` the counts; strings of *out
  * live in t->a. */
-LETHE_MUST_CHECK lethe_err lethe_facts_gather(lethe_ctx *ctx, const lethe_suggest_options *s,
-                                              lethe_telling *t, lethe_json_doc *doc,
-                                              lethe_json *report, lethe_json *metrics,
-                                              lethe_facts *out);
+LETHE_MUST_CHECK lethe_err lethe_suggest_facts_gather(lethe_ctx *ctx,
+                                                      const lethe_suggest_options *s,
+                                                      lethe_text_arena *t, lethe_json_doc *doc,
+                                                      lethe_json *report, lethe_json *metrics,
+                                                      lethe_suggest_facts *out);
 
 /* The text of an option that was given; NULL: it was not. */
-const char *lethe_suggesting_option(const lethe_suggest_options *s, const char *name);
+const char *lethe_suggest_given(const lethe_suggest_options *s, const char *name);
 
 #endif

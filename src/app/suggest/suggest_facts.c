@@ -1,6 +1,6 @@
 /* suggest_facts.c - an input in the numbers that the choice of a method depends on. */
 #include "lexicon/wordnet/wordnet.h"
-#include "release/make/shape_table.h"
+#include "release/make/table_options.h"
 #include "release/make/input.h"
 #include "app/suggest/suggest.h"
 #include "core/parse.h"
@@ -10,7 +10,7 @@
 
 enum { K_USUAL = 5, K_MANY = 10, MANY = 10000, T_MOST = 10 };
 
-const char *lethe_tell(lethe_telling *t, const char *fmt, ...)
+const char *lethe_text_printf(lethe_text_arena *t, const char *fmt, ...)
 {
     char small[1];
     va_list args, again;
@@ -25,7 +25,7 @@ const char *lethe_tell(lethe_telling *t, const char *fmt, ...)
     return text ? text : "";
 }
 
-const char *lethe_suggesting_option(const lethe_suggest_options *s, const char *name)
+const char *lethe_suggest_given(const lethe_suggest_options *s, const char *name)
 {
     const lethe_value *v = s->values ? lethe_value_find(s->values, name) : NULL;
     return v && v->given ? v->text : NULL;
@@ -54,7 +54,7 @@ static uint64_t count(const lethe_json *o, const char *name)
 
 /* The largest t up to 10 that leaves half of what the least one, 2, does: beyond, the log gets
  * short faster than it gets safe. */
-static void threshold_choose(const lethe_json *survival, lethe_facts *f)
+static void threshold_choose(const lethe_json *survival, lethe_suggest_facts *f)
 {
     double least = 0;
     for (size_t i = 0; i < lethe_json_count(survival); i++) {
@@ -70,7 +70,7 @@ static void threshold_choose(const lethe_json *survival, lethe_facts *f)
     }
 }
 
-static void log_facts(const lethe_json *m, lethe_facts *f)
+static void log_facts(const lethe_json *m, lethe_suggest_facts *f)
 {
     const lethe_json *per_user = lethe_json_get(m, "per_user"), *pii = lethe_json_get(m, "pii");
     f->persons = count(m, "users");
@@ -89,7 +89,7 @@ static void log_facts(const lethe_json *m, lethe_facts *f)
 }
 
 static lethe_err log_gather(lethe_ctx *ctx, const lethe_suggest_options *s, lethe_json_doc *doc,
-                            lethe_json *report, lethe_facts *f)
+                            lethe_json *report, lethe_suggest_facts *f)
 {
     lethe_json *profile = NULL;
     LETHE_TRY(lethe_profile_log(ctx, s->inputs, s->n_inputs, &s->reading, doc, &profile));
@@ -100,7 +100,7 @@ static lethe_err log_gather(lethe_ctx *ctx, const lethe_suggest_options *s, leth
 
 /* --- records --- */
 
-static lethe_err known_count(lethe_ctx *ctx, const lethe_records *r, lethe_facts *f)
+static lethe_err known_count(lethe_ctx *ctx, const lethe_records *r, lethe_suggest_facts *f)
 {
     lethe_wordnet *wn;
     uint64_t known = 0;
@@ -114,7 +114,7 @@ static lethe_err known_count(lethe_ctx *ctx, const lethe_records *r, lethe_facts
 }
 
 static lethe_err records_gather(lethe_ctx *ctx, const lethe_suggest_options *s, lethe_json_doc *doc,
-                                lethe_json *report, lethe_facts *f)
+                                lethe_json *report, lethe_suggest_facts *f)
 {
     lethe_records *r;
     lethe_ctx_phase(ctx, "reading", 0);
@@ -134,7 +134,7 @@ static lethe_err records_gather(lethe_ctx *ctx, const lethe_suggest_options *s, 
 /* --- a table --- */
 
 /* The options of methods over tables, with what was given. */
-static lethe_err table_values(lethe_diag *d, const lethe_suggest_options *s, lethe_telling *t,
+static lethe_err table_values(lethe_diag *d, const lethe_suggest_options *s, lethe_text_arena *t,
                               lethe_values *out)
 {
     const lethe_method *m = NULL;
@@ -145,7 +145,7 @@ static lethe_err table_values(lethe_diag *d, const lethe_suggest_options *s, let
     if (!at) return lethe_no_memory(d);
     lethe_values_init(out, m->options, at);
     for (size_t i = 0; i < out->n; i++) {
-        const char *text = lethe_suggesting_option(s, m->options[i].name);
+        const char *text = lethe_suggest_given(s, m->options[i].name);
         if (text) LETHE_TRY(lethe_values_set(out, i, text, d));
     }
     return lethe_table_options_check(d, out);
@@ -189,10 +189,10 @@ static uint64_t width_of(double reach)
 
 /* A column of numbers without a hierarchy can only be kept or starred; ranges say more. */
 static void ranges_choose(const lethe_suggest_options *s, const lethe_table *table,
-                          lethe_telling *t, lethe_facts *f)
+                          lethe_text_arena *t, lethe_suggest_facts *f)
 {
     enum { FEW = 10 };
-    if (lethe_suggesting_option(s, "hierarchies") || lethe_suggesting_option(s, "ranges")) return;
+    if (lethe_suggest_given(s, "hierarchies") || lethe_suggest_given(s, "ranges")) return;
     for (size_t i = 0; i < table->n_qi; i++) {
         double least, greatest;
         uint32_t n;
@@ -200,17 +200,17 @@ static void ranges_choose(const lethe_suggest_options *s, const lethe_table *tab
         bool plain = !memchr(qi->name.at, ',', qi->name.n) && !memchr(qi->name.at, ';', qi->name.n);
         if (!plain || !are_numbers(qi->tree, &least, &greatest, &n) || n < FEW) continue;
         unsigned long long w = width_of(greatest - least);
-        f->ranges =
-            lethe_tell(t, "%s%s%.*s=%llu,%llu,%llu,%llu", f->ranges ? f->ranges : "",
-                       f->ranges ? ";" : "", (int)qi->name.n, qi->name.at, w, 2 * w, 4 * w, 8 * w);
+        f->ranges = lethe_text_printf(t, "%s%s%.*s=%llu,%llu,%llu,%llu", f->ranges ? f->ranges : "",
+                                      f->ranges ? ";" : "", (int)qi->name.n, qi->name.at, w, 2 * w,
+                                      4 * w, 8 * w);
     }
 }
 
 /* The largest l up to 5 for which no value is more than 1/l of all rows: then one group of all rows
  * would do, and so some cut always does.  Where a value has more than half of them, halfway between
  * its share and 1. */
-static lethe_err theta_choose(lethe_diag *d, const lethe_table *table, lethe_telling *t,
-                              lethe_facts *f)
+static lethe_err theta_choose(lethe_diag *d, const lethe_table *table, lethe_text_arena *t,
+                              lethe_suggest_facts *f)
 {
     uint64_t most = 0, n = lethe_dict_count(table->sa->values);
     uint64_t *with = lethe_new(t->a, uint64_t, n + 1);
@@ -221,20 +221,20 @@ static lethe_err theta_choose(lethe_diag *d, const lethe_table *table, lethe_tel
     }
     f->top = (double)most / (double)table->n;
     uint64_t l = LETHE_MIN(table->n / most, 5), hundredths = 0;
-    if (l >= 2) f->theta = lethe_tell(t, "1/%llu", (unsigned long long)l);
+    if (l >= 2) f->theta = lethe_text_printf(t, "1/%llu", (unsigned long long)l);
     if (l < 2) hundredths = (uint64_t)ceil(50 * (1 + f->top));
-    if (l < 2 && hundredths < 100) f->theta = lethe_tell(t, "0.%02u", (unsigned)hundredths);
+    if (l < 2 && hundredths < 100) f->theta = lethe_text_printf(t, "0.%02u", (unsigned)hundredths);
     return LETHE_OK;
 }
 
-static lethe_err table_gather(lethe_ctx *ctx, const lethe_suggest_options *s, lethe_telling *t,
-                              lethe_json_doc *doc, lethe_json *report, lethe_facts *f)
+static lethe_err table_gather(lethe_ctx *ctx, const lethe_suggest_options *s, lethe_text_arena *t,
+                              lethe_json_doc *doc, lethe_json *report, lethe_suggest_facts *f)
 {
     lethe_values values;
     lethe_table *table;
     lethe_diag *d = lethe_ctx_diag(ctx);
     LETHE_TRY(table_values(d, s, t, &values));
-    LETHE_TRY(lethe_shape_table(ctx, s->inputs, s->n_inputs, &s->reading, &values, &table));
+    LETHE_TRY(lethe_table_from_files(ctx, s->inputs, s->n_inputs, &s->reading, &values, &table));
     f->persons = f->rows = table->n;
     f->k = k_of(f->persons);
     lethe_counts counts = {.read = table->counts.read,
@@ -249,7 +249,7 @@ static lethe_err table_gather(lethe_ctx *ctx, const lethe_suggest_options *s, le
 
 /* --- all --- */
 
-static void facts_json(const lethe_facts *f, lethe_json_doc *doc, lethe_json *metrics)
+static void facts_json(const lethe_suggest_facts *f, lethe_json_doc *doc, lethe_json *metrics)
 {
     bool is_log = f->shape == LETHE_SHAPE_LOG, is_table = f->shape == LETHE_SHAPE_TABLE;
     lethe_set_text(doc, metrics, "shape", is_log ? "log" : is_table ? "table" : "records");
@@ -266,13 +266,13 @@ static void facts_json(const lethe_facts *f, lethe_json_doc *doc, lethe_json *me
     if (is_table && f->top > 0) lethe_set_real(doc, metrics, "top_share", f->top);
 }
 
-lethe_err lethe_facts_gather(lethe_ctx *ctx, const lethe_suggest_options *s, lethe_telling *t,
-                             lethe_json_doc *doc, lethe_json *report, lethe_json *metrics,
-                             lethe_facts *out)
+lethe_err lethe_suggest_facts_gather(lethe_ctx *ctx, const lethe_suggest_options *s,
+                                     lethe_text_arena *t, lethe_json_doc *doc, lethe_json *report,
+                                     lethe_json *metrics, lethe_suggest_facts *out)
 {
-    *out = (lethe_facts){.wordnet = lethe_wordnet_installed(NULL)};
-    LETHE_TRY(lethe_held_shape_of(ctx, s->inputs, s->n_inputs, &s->reading,
-                                  lethe_suggesting_option(s, "qi") != NULL, &out->shape));
+    *out = (lethe_suggest_facts){.wordnet = lethe_wordnet_installed(NULL)};
+    LETHE_TRY(lethe_input_shape_of(ctx, s->inputs, s->n_inputs, &s->reading,
+                                   lethe_suggest_given(s, "qi") != NULL, &out->shape));
     if (out->shape == LETHE_SHAPE_TABLE)
         LETHE_TRY(table_gather(ctx, s, t, doc, report, out));
     else if (out->shape == LETHE_SHAPE_RECORDS)

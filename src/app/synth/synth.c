@@ -6,7 +6,7 @@
 #define LOG_HEADER "AnonID\tQuery\tQueryTime\tItemRank\tClickURL\n"
 
 struct worker {
-    lethe_person person;
+    lethe_synth_person person;
     lethe_synth_counts counts;
     char pad[64]; /* workers count without touching each other's lines of memory */
 };
@@ -14,7 +14,7 @@ struct worker {
 struct synthesis {
     lethe_ctx *ctx;
     const lethe_synth *how;
-    lethe_world world;
+    lethe_synth_world world;
     lethe_ordered *log, *truth; /* truth: NULL where it is not wanted */
     struct worker *workers;
 };
@@ -25,14 +25,14 @@ static lethe_err block_make(void *arg, size_t block, unsigned w)
     struct synthesis *s = arg;
     struct worker *k = &s->workers[w];
     lethe_buf log = {0}, truth = {0};
-    lethe_planting planting;
+    lethe_synth_plants planting;
     uint64_t from = (uint64_t)block * LETHE_GROUP,
              to = LETHE_MIN(from + LETHE_GROUP, s->how->n_users);
     lethe_err e = LETHE_OK;
-    lethe_planting_of(&s->world, block, &planting);
+    lethe_synth_plants_of(&s->world, block, &planting);
     for (uint64_t user = from; user < to && e == LETHE_OK; user++)
-        e = lethe_person_live(&s->world, &planting, s->how->queries_per_user, user, &k->person,
-                              &log, s->truth ? &truth : NULL, &k->counts);
+        e = lethe_synth_person_write(&s->world, &planting, s->how->queries_per_user, user,
+                                     &k->person, &log, s->truth ? &truth : NULL, &k->counts);
     if (e == LETHE_ENOMEM) e = lethe_no_memory(s->ctx);
     if (e == LETHE_OK) e = lethe_ordered_put(s->log, block, &log);
     if (e == LETHE_OK && s->truth) e = lethe_ordered_put(s->truth, block, &truth);
@@ -76,7 +76,7 @@ static lethe_err blocks_make(struct synthesis *s, lethe_sink *log, lethe_sink *t
 static void synthesis_end(struct synthesis *s)
 {
     for (unsigned w = 0; s->workers && w < lethe_ctx_threads(s->ctx); w++)
-        lethe_person_free(&s->workers[w].person);
+        lethe_synth_person_free(&s->workers[w].person);
     lethe_free(s->workers);
     lethe_ordered_free(s->log);
     lethe_ordered_free(s->truth);
@@ -86,7 +86,7 @@ static lethe_err world_make(struct synthesis *s, const lethe_wordnet *wn, lethe_
 {
     lethe_arena *tmp = lethe_arena_new();
     if (!tmp) return lethe_no_memory(s->ctx);
-    lethe_err e = lethe_world_make(s->ctx, wn, s->how->random, a, tmp, &s->world);
+    lethe_err e = lethe_synth_world_make(s->ctx, wn, s->how->random, a, tmp, &s->world);
     lethe_arena_free(tmp);
     return e;
 }

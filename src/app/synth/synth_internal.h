@@ -19,22 +19,22 @@
 
 /* Random numbers, from a stream of the secret or, for what all users share, from a number alone.
  * No draw here needs to be free of a bias of n / 2^32. */
-typedef struct lethe_draw {
+typedef struct lethe_synth_draw {
     lethe_rng *rng; /* NULL: from `state` */
     uint64_t state; /* the half that is left of the last 64 bits; or splitmix64's state */
     bool half;
-} lethe_draw;
+} lethe_synth_draw;
 
-static inline uint64_t lethe_mix(uint64_t x)
+static inline uint64_t lethe_synth_mix(uint64_t x)
 {
     x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
     x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
     return x ^ (x >> 31);
 }
 
-static inline uint32_t lethe_draw_u32(lethe_draw *d)
+static inline uint32_t lethe_synth_draw_u32(lethe_synth_draw *d)
 {
-    if (!d->rng) return (uint32_t)(lethe_mix(d->state += UINT64_C(0x9e3779b97f4a7c15)) >> 32);
+    if (!d->rng) return (uint32_t)(lethe_synth_mix(d->state += UINT64_C(0x9e3779b97f4a7c15)) >> 32);
     if (d->half) {
         d->half = false;
         return (uint32_t)d->state;
@@ -46,22 +46,23 @@ static inline uint32_t lethe_draw_u32(lethe_draw *d)
 }
 
 /* In 0 .. n - 1. */
-static inline uint32_t lethe_pick(lethe_draw *d, uint32_t n)
+static inline uint32_t lethe_synth_pick(lethe_synth_draw *d, uint32_t n)
 {
-    return (uint32_t)(((uint64_t)lethe_draw_u32(d) * n) >> 32);
+    return (uint32_t)(((uint64_t)lethe_synth_draw_u32(d) * n) >> 32);
 }
 
-static inline bool lethe_chance(lethe_draw *d, uint32_t per_mille)
+static inline bool lethe_synth_chance(lethe_synth_draw *d, uint32_t per_mille)
 {
-    return lethe_pick(d, 1000) < per_mille;
+    return lethe_synth_pick(d, 1000) < per_mille;
 }
 
 /* In 0 .. n - 1, by a law like Zipf's with exponent 1: each octave of ranks is as likely as any
  * other, and inside an octave each rank. */
-static inline uint32_t lethe_rank(lethe_draw *d, uint32_t n)
+static inline uint32_t lethe_synth_rank(lethe_synth_draw *d, uint32_t n)
 {
-    uint32_t octaves = 32 - (uint32_t)__builtin_clz(n), first = (1u << lethe_pick(d, octaves)) - 1;
-    return first + lethe_pick(d, LETHE_MIN(first + 1, n - first));
+    uint32_t octaves = 32 - (uint32_t)__builtin_clz(n),
+             first = (1u << lethe_synth_pick(d, octaves)) - 1;
+    return first + lethe_synth_pick(d, LETHE_MIN(first + 1, n - first));
 }
 
 /* --- word lists --- */
@@ -98,15 +99,15 @@ extern const char *const lethe_synth_pool[LETHE_SYNTH_POOLS][LETHE_SYNTH_POOL];
 /* --- the world --- */
 
 /* A part of WordNet: its words, the commonest first. */
-typedef struct lethe_topic {
+typedef struct lethe_synth_topic {
     uint32_t first, n; /* in words[] */
-} lethe_topic;
+} lethe_synth_topic;
 
 /* The numbers 0 .. modulus - 1 in another order. */
-typedef struct lethe_shuffle {
+typedef struct lethe_synth_permutation {
     uint64_t modulus, keys[4];
     unsigned half_bits;
-} lethe_shuffle;
+} lethe_synth_permutation;
 
 enum { LETHE_SYNTH_CLUES = LETHE_SYNTH_POOLS * LETHE_SYNTH_POOL };
 
@@ -118,75 +119,80 @@ enum { LETHE_SYNTH_CLUES = LETHE_SYNTH_POOLS * LETHE_SYNTH_POOL };
 #define LETHE_SYNTH_NAMES ((uint64_t)LETHE_SYNTH_FIRSTS * LETHE_SYNTH_SURNAMES * LETHE_SYNTH_TOWNS)
 #define LETHE_SYNTH_PATTERNS ((uint64_t)LETHE_SYNTH_POOL * LETHE_SYNTH_POOL * LETHE_SYNTH_POOL)
 
-typedef struct lethe_world {
+typedef struct lethe_synth_world {
     const lethe_secret *random;
     lethe_str *words;
-    lethe_topic *topics;
+    lethe_synth_topic *topics;
     uint32_t n_topics;
     uint32_t *interests; /* topics, each as often as its kind is wanted */
     uint32_t n_interests;
-    lethe_shuffle names, ssn, card, phone, pattern;
-    uint64_t clues[LETHE_SYNTH_CLUES]; /* lethe_text_key() of each, ascending */
+    lethe_synth_permutation names, ssn, card, phone, pattern;
+    uint64_t clues[LETHE_SYNTH_CLUES]; /* lethe_synth_text_key() of each, ascending */
     uint8_t maybe[512];                /* bits: keys of clues mod 4096 */
-} lethe_world;
+} lethe_synth_world;
 
 /* All of it lives in `a`; `tmp` is scratch.  LETHE_EINPUT: a dictionary without topics. */
-LETHE_MUST_CHECK lethe_err lethe_world_make(lethe_ctx *ctx, const lethe_wordnet *wn,
-                                            const lethe_secret *random, lethe_arena *a,
-                                            lethe_arena *tmp, lethe_world *out);
+LETHE_MUST_CHECK lethe_err lethe_synth_world_make(lethe_ctx *ctx, const lethe_wordnet *wn,
+                                                  const lethe_secret *random, lethe_arena *a,
+                                                  lethe_arena *tmp, lethe_synth_world *out);
 /* A number of the text's words, whatever their order and plural. */
-uint64_t lethe_text_key(lethe_str text);
-bool lethe_is_clue(const lethe_world *w, lethe_str text);
-uint64_t lethe_shuffled(const lethe_shuffle *s, uint64_t j); /* j below the modulus */
+uint64_t lethe_synth_text_key(lethe_str text);
+bool lethe_synth_is_clue(const lethe_synth_world *w, lethe_str text);
+uint64_t lethe_synth_permuted(const lethe_synth_permutation *s,
+                              uint64_t j); /* j below the modulus */
 
 /* --- texts --- */
 
 enum { LETHE_TEXT_ROOM = 512 }; /* no line is longer, and no text half as long */
 
 /* What a user has typed, and where a click on its results leads. */
-typedef enum lethe_target { LETHE_TO_TOPIC, LETHE_TO_SITE, LETHE_TO_TEXT } lethe_target;
-typedef struct lethe_typed {
+typedef enum lethe_synth_target { LETHE_TO_TOPIC, LETHE_TO_SITE, LETHE_TO_TEXT } lethe_synth_target;
+typedef struct lethe_synth_text {
     uint32_t at, n; /* bytes in the user's texts */
-    lethe_target target;
+    lethe_synth_target target;
     uint32_t to; /* topic or site */
-} lethe_typed;
+} lethe_synth_text;
 
 /* A place to write; whoever writes has seen to it that LETHE_TEXT_ROOM bytes are there. */
-typedef struct lethe_pen {
+typedef struct lethe_synth_pen {
     char *at;
-} lethe_pen;
-static inline void lethe_pen_str(lethe_pen *p, lethe_str s)
+} lethe_synth_pen;
+static inline void lethe_synth_pen_str(lethe_synth_pen *p, lethe_str s)
 {
     memcpy(p->at, s.at, s.n);
     p->at += s.n;
 }
-static inline void lethe_pen_text(lethe_pen *p, const char *s)
+static inline void lethe_synth_pen_text(lethe_synth_pen *p, const char *s)
 {
-    lethe_pen_str(p, lethe_str_of(s));
+    lethe_synth_pen_str(p, lethe_str_of(s));
 }
-static inline void lethe_pen_char(lethe_pen *p, char c) { *p->at++ = c; }
-void lethe_pen_number(lethe_pen *p, uint64_t v, unsigned digits); /* at least so many digits */
+static inline void lethe_synth_pen_char(lethe_synth_pen *p, char c) { *p->at++ = c; }
+void lethe_synth_pen_number(lethe_synth_pen *p, uint64_t v,
+                            unsigned digits); /* at least so many digits */
 
 /* Each writes a text and says what a click leads to. */
-void lethe_text_head(lethe_draw *d, lethe_pen *p, lethe_typed *t);
-void lethe_text_popular(const lethe_world *w, lethe_draw *d, lethe_pen *p, lethe_typed *t);
-void lethe_text_topic(const lethe_world *w, lethe_draw *d, uint32_t topic, lethe_pen *p,
-                      lethe_typed *t);
-void lethe_text_site(const lethe_world *w, lethe_draw *d, uint32_t topic, lethe_pen *p,
-                     lethe_typed *t);
-void lethe_text_local(lethe_draw *d, uint32_t town, lethe_pen *p, lethe_typed *t);
-void lethe_text_person(lethe_draw *d, lethe_pen *p, lethe_typed *t);
+void lethe_synth_text_head(lethe_synth_draw *d, lethe_synth_pen *p, lethe_synth_text *t);
+void lethe_synth_text_popular(const lethe_synth_world *w, lethe_synth_draw *d, lethe_synth_pen *p,
+                              lethe_synth_text *t);
+void lethe_synth_text_topic(const lethe_synth_world *w, lethe_synth_draw *d, uint32_t topic,
+                            lethe_synth_pen *p, lethe_synth_text *t);
+void lethe_synth_text_site(const lethe_synth_world *w, lethe_synth_draw *d, uint32_t topic,
+                           lethe_synth_pen *p, lethe_synth_text *t);
+void lethe_synth_text_local(lethe_synth_draw *d, uint32_t town, lethe_synth_pen *p,
+                            lethe_synth_text *t);
+void lethe_synth_text_person(lethe_synth_draw *d, lethe_synth_pen *p, lethe_synth_text *t);
 /* `text` and one word more; false: it is long enough. */
-bool lethe_text_longer(const lethe_world *w, lethe_draw *d, uint32_t topic, lethe_str text,
-                       lethe_pen *p);
+bool lethe_synth_text_longer(const lethe_synth_world *w, lethe_synth_draw *d, uint32_t topic,
+                             lethe_str text, lethe_synth_pen *p);
 /* `text` with a slip of the finger; false: no word is long enough. */
-bool lethe_text_misspelt(lethe_draw *d, lethe_str text, lethe_pen *p);
-void lethe_text_town(uint32_t town, lethe_pen *p);
-void lethe_text_surname(uint32_t surname, bool planted, lethe_pen *p);
+bool lethe_synth_text_misspelt(lethe_synth_draw *d, lethe_str text, lethe_synth_pen *p);
+void lethe_synth_text_town(uint32_t town, lethe_synth_pen *p);
+void lethe_synth_text_surname(uint32_t surname, bool planted, lethe_synth_pen *p);
 /* A page of the topic, the k-th; and where a text leads. */
-void lethe_url_topic(const lethe_world *w, uint32_t topic, uint32_t k, lethe_pen *p);
-void lethe_url_first(const lethe_world *w, lethe_draw *d, const lethe_typed *t, lethe_str text,
-                     lethe_pen *p);
+void lethe_synth_url_topic(const lethe_synth_world *w, uint32_t topic, uint32_t k,
+                           lethe_synth_pen *p);
+void lethe_synth_url_first(const lethe_synth_world *w, lethe_synth_draw *d,
+                           const lethe_synth_text *t, lethe_str text, lethe_synth_pen *p);
 
 /* --- the planted --- */
 
@@ -196,7 +202,7 @@ enum {
 };
 
 /* What one user must issue besides what comes by chance: clues, and what surrounds them. */
-typedef struct lethe_errands {
+typedef struct lethe_synth_errands {
     lethe_plant kind; /* LETHE_N_PLANTS: nobody */
     uint32_t town;    /* where they live */
     struct {
@@ -208,37 +214,38 @@ typedef struct lethe_errands {
     size_t n_clues;
     char text[4096]; /* they all live there */
     size_t used;
-} lethe_errands;
+} lethe_synth_errands;
 
 /* Who of the 64 users of a group is planted. */
-typedef struct lethe_planting {
+typedef struct lethe_synth_plants {
     uint64_t group;
     uint8_t who[LETHE_N_PLANTS];
-} lethe_planting;
-void lethe_planting_of(const lethe_world *w, uint64_t group, lethe_planting *out);
-void lethe_errands_of(const lethe_world *w, const lethe_planting *p, uint64_t user, lethe_draw *d,
-                      lethe_errands *out);
+} lethe_synth_plants;
+void lethe_synth_plants_of(const lethe_synth_world *w, uint64_t group, lethe_synth_plants *out);
+void lethe_synth_errands_of(const lethe_synth_world *w, const lethe_synth_plants *p, uint64_t user,
+                            lethe_synth_draw *d, lethe_synth_errands *out);
 
 /* --- a user --- */
 
-typedef struct lethe_person {
+typedef struct lethe_synth_person {
     lethe_rng rng;
-    lethe_errands errands;
+    lethe_synth_errands errands;
     lethe_buf texts; /* what they typed, end to end */
-    lethe_typed *typed;
+    lethe_synth_text *typed;
     size_t n_typed;
     uint32_t *favourites; /* places in typed[] */
     size_t n_favourites;
     uint32_t *times;  /* of their queries, in seconds from the beginning */
     uint64_t *visits; /* sessions: when they begin << 32 | how many queries */
     size_t cap;       /* of each of these arrays */
-} lethe_person;
-void lethe_person_free(lethe_person *p);
+} lethe_synth_person;
+void lethe_synth_person_free(lethe_synth_person *p);
 
 /* One user's lines into `log`, and into `truth` if planted (NULL: not wanted). */
-LETHE_MUST_CHECK lethe_err lethe_person_live(const lethe_world *w, const lethe_planting *planting,
-                                             double queries_per_user, uint64_t user,
-                                             lethe_person *p, lethe_buf *log, lethe_buf *truth,
-                                             lethe_synth_counts *counts);
+LETHE_MUST_CHECK lethe_err lethe_synth_person_write(const lethe_synth_world *w,
+                                                    const lethe_synth_plants *planting,
+                                                    double queries_per_user, uint64_t user,
+                                                    lethe_synth_person *p, lethe_buf *log,
+                                                    lethe_buf *truth, lethe_synth_counts *counts);
 
 #endif

@@ -13,10 +13,10 @@
 
 /* --- who --- */
 
-void lethe_planting_of(const lethe_world *w, uint64_t group, lethe_planting *out)
+void lethe_synth_plants_of(const lethe_synth_world *w, uint64_t group, lethe_synth_plants *out)
 {
     lethe_rng r = lethe_rng_stream(w->random, "synth-plant", group);
-    *out = (lethe_planting){.group = group};
+    *out = (lethe_synth_plants){.group = group};
     for (size_t i = 0; i < LETHE_N_PLANTS;) {
         out->who[i] = (uint8_t)lethe_rng_below(&r, LETHE_GROUP);
         bool taken = false;
@@ -29,98 +29,99 @@ void lethe_planting_of(const lethe_world *w, uint64_t group, lethe_planting *out
 
 /* --- writing errands --- */
 
-static lethe_pen errand_begin(lethe_errands *e)
+static lethe_synth_pen errand_begin(lethe_synth_errands *e)
 {
     assert(e->used + LETHE_TEXT_ROOM <= sizeof e->text);
-    return (lethe_pen){e->text + e->used};
+    return (lethe_synth_pen){e->text + e->used};
 }
 
-static lethe_str errand_end(lethe_errands *e, lethe_pen p)
+static lethe_str errand_end(lethe_synth_errands *e, lethe_synth_pen p)
 {
     lethe_str s = {e->text + e->used, (size_t)(p.at - (e->text + e->used))};
     e->used += s.n;
     return s;
 }
 
-static void errand_put(lethe_errands *e, lethe_str text, unsigned times)
+static void errand_put(lethe_synth_errands *e, lethe_str text, unsigned times)
 {
     assert(e->n < LETHE_ERRANDS);
     e->at[e->n].text = text;
     e->at[e->n++].times = times;
 }
 
-static void errand_around(lethe_errands *e, const char *before, lethe_str text, const char *after)
+static void errand_around(lethe_synth_errands *e, const char *before, lethe_str text,
+                          const char *after)
 {
-    lethe_pen p = errand_begin(e);
-    lethe_pen_text(&p, before);
-    lethe_pen_str(&p, text);
-    lethe_pen_text(&p, after);
+    lethe_synth_pen p = errand_begin(e);
+    lethe_synth_pen_text(&p, before);
+    lethe_synth_pen_str(&p, text);
+    lethe_synth_pen_text(&p, after);
     errand_put(e, errand_end(e, p), 1);
 }
 
 /* --- numbers --- */
 
-static void ssn_write(uint64_t v, unsigned form, lethe_pen *p)
+static void ssn_write(uint64_t v, unsigned form, lethe_synth_pen *p)
 {
     static const char *const between[] = {"-", "-", " ", ""};
     uint64_t serial = v % 9999 + 1, pair = v / 9999 % 99 + 1, area = 734 + v / 9999 / 99;
-    lethe_pen_number(p, area, 3);
-    lethe_pen_text(p, between[form % 4]);
-    lethe_pen_number(p, pair, 2);
-    lethe_pen_text(p, between[form % 4]);
-    lethe_pen_number(p, serial, 4);
+    lethe_synth_pen_number(p, area, 3);
+    lethe_synth_pen_text(p, between[form % 4]);
+    lethe_synth_pen_number(p, pair, 2);
+    lethe_synth_pen_text(p, between[form % 4]);
+    lethe_synth_pen_number(p, serial, 4);
 }
 
-static void card_write(uint64_t v, unsigned form, lethe_pen *p)
+static void card_write(uint64_t v, unsigned form, lethe_synth_pen *p)
 {
     static const char *const issuers[] = {"400000", "411111", "510510", "555555"};
     static const char between[] = {'\0', ' ', ' ', '-'};
     char digits[20];
-    lethe_pen q = {digits};
-    lethe_pen_text(&q, issuers[v / 1000000000]);
-    lethe_pen_number(&q, v % 1000000000, 9);
+    lethe_synth_pen q = {digits};
+    lethe_synth_pen_text(&q, issuers[v / 1000000000]);
+    lethe_synth_pen_number(&q, v % 1000000000, 9);
     unsigned sum = 0;
     for (int i = 0; i < 15;
          i++) { // Luhn: every other digit, beginning before the last, counts twice
         unsigned digit = (unsigned)(digits[i] - '0') << (i % 2 == 0);
         sum += digit > 9 ? digit - 9 : digit;
     }
-    lethe_pen_number(&q, (10 - sum % 10) % 10, 1);
+    lethe_synth_pen_number(&q, (10 - sum % 10) % 10, 1);
     for (int i = 0; i < 16; i++) {
-        if (i > 0 && i % 4 == 0 && between[form % 4]) lethe_pen_char(p, between[form % 4]);
-        lethe_pen_char(p, digits[i]);
+        if (i > 0 && i % 4 == 0 && between[form % 4]) lethe_synth_pen_char(p, between[form % 4]);
+        lethe_synth_pen_char(p, digits[i]);
     }
 }
 
 /* Area codes are [2-9][0-8][0-9] but for the N11s: 89 of each first digit. */
-static void phone_write(uint64_t v, unsigned form, lethe_pen *p)
+static void phone_write(uint64_t v, unsigned form, lethe_synth_pen *p)
 {
     static const char *const forms[][2] = {{"", "-"}, {"(", ") "}, {"1-", "-"}, {"", "."}};
     const char *const *f = forms[form % 4];
     uint64_t line = v % 100, area = v / 100 % 89, first = 2 + v / 8900;
-    lethe_pen_text(p, f[0]);
-    lethe_pen_number(p, first * 100 + area + (area >= 11), 3);
-    lethe_pen_text(p, f[1]);
-    lethe_pen_text(p, f[1][0] == '.' ? "555.01" : "555-01");
-    lethe_pen_number(p, line, 2);
+    lethe_synth_pen_text(p, f[0]);
+    lethe_synth_pen_number(p, first * 100 + area + (area >= 11), 3);
+    lethe_synth_pen_text(p, f[1]);
+    lethe_synth_pen_text(p, f[1][0] == '.' ? "555.01" : "555-01");
+    lethe_synth_pen_number(p, line, 2);
 }
 
-static void email_write(uint64_t group, lethe_draw *d, lethe_pen *p)
+static void email_write(uint64_t group, lethe_synth_draw *d, lethe_synth_pen *p)
 {
     static const char *const domains[] = {"example.com", "example.net", "example.org"};
-    lethe_pen_text(p, lethe_synth_firsts[lethe_pick(d, LETHE_SYNTH_FIRSTS)]);
-    lethe_pen_char(p, '.');
-    lethe_text_surname(lethe_pick(d, LETHE_SYNTH_SURNAMES), true, p);
-    lethe_pen_number(p, group, 1); // so that it is the only one
-    lethe_pen_char(p, '@');
-    lethe_pen_text(p, domains[lethe_pick(d, 3)]);
+    lethe_synth_pen_text(p, lethe_synth_firsts[lethe_synth_pick(d, LETHE_SYNTH_FIRSTS)]);
+    lethe_synth_pen_char(p, '.');
+    lethe_synth_text_surname(lethe_synth_pick(d, LETHE_SYNTH_SURNAMES), true, p);
+    lethe_synth_pen_number(p, group, 1); // so that it is the only one
+    lethe_synth_pen_char(p, '@');
+    lethe_synth_pen_text(p, domains[lethe_synth_pick(d, 3)]);
 }
 
 /* The kinds that this person has, as bits: ssn, card, phone, e-mail. */
-static unsigned number_kinds(uint64_t group, lethe_draw *d)
+static unsigned number_kinds(uint64_t group, lethe_synth_draw *d)
 {
-    unsigned kinds = 1u << lethe_pick(d, 4);
-    if (lethe_chance(d, 300)) kinds |= 1u << lethe_pick(d, 4);
+    unsigned kinds = 1u << lethe_synth_pick(d, 4);
+    if (lethe_synth_chance(d, 300)) kinds |= 1u << lethe_synth_pick(d, 4);
     // each number is given once: where they have run out, there is an address
     if (group >= LETHE_SYNTH_SSNS) kinds &= ~1u;
     if (group >= LETHE_SYNTH_CARDS) kinds &= ~2u;
@@ -128,65 +129,68 @@ static unsigned number_kinds(uint64_t group, lethe_draw *d)
     return kinds ? kinds : 8;
 }
 
-static void numbers_plant(const lethe_world *w, uint64_t group, lethe_draw *d, lethe_errands *e)
+static void numbers_plant(const lethe_synth_world *w, uint64_t group, lethe_synth_draw *d,
+                          lethe_synth_errands *e)
 {
     static const char *const before[] = {"social security number ", "stolen card ",
                                          "whose number is ", "email "};
     unsigned kinds = number_kinds(group, d);
     for (unsigned k = 0; k < 4; k++) {
         if (!(kinds >> k & 1)) continue;
-        lethe_pen p = errand_begin(e);
-        unsigned form = lethe_pick(d, 4);
-        if (k == 0) ssn_write(lethe_shuffled(&w->ssn, group), form, &p);
-        if (k == 1) card_write(lethe_shuffled(&w->card, group), form, &p);
-        if (k == 2) phone_write(lethe_shuffled(&w->phone, group), form, &p);
+        lethe_synth_pen p = errand_begin(e);
+        unsigned form = lethe_synth_pick(d, 4);
+        if (k == 0) ssn_write(lethe_synth_permuted(&w->ssn, group), form, &p);
+        if (k == 1) card_write(lethe_synth_permuted(&w->card, group), form, &p);
+        if (k == 2) phone_write(lethe_synth_permuted(&w->phone, group), form, &p);
         if (k == 3) email_write(group, d, &p);
         lethe_str number = errand_end(e, p);
         e->clues[e->n_clues++] = number;
-        errand_put(e, number, 1 + lethe_pick(d, 3));
-        if (lethe_chance(d, 500)) errand_around(e, before[k], number, "");
+        errand_put(e, number, 1 + lethe_synth_pick(d, 3));
+        if (lethe_synth_chance(d, 500)) errand_around(e, before[k], number, "");
     }
 }
 
 /* --- a name and a town --- */
 
-static lethe_str name_of(lethe_errands *e, const char *first, uint32_t surname)
+static lethe_str name_of(lethe_synth_errands *e, const char *first, uint32_t surname)
 {
-    lethe_pen p = errand_begin(e);
-    lethe_pen_text(&p, first);
-    lethe_pen_char(&p, ' ');
-    lethe_text_surname(surname, true, &p);
+    lethe_synth_pen p = errand_begin(e);
+    lethe_synth_pen_text(&p, first);
+    lethe_synth_pen_char(&p, ' ');
+    lethe_synth_text_surname(surname, true, &p);
     return errand_end(e, p);
 }
 
 /* They ask for themselves, for others of the name, and for what there is in town. */
-static void name_plant(const lethe_world *w, uint64_t group, lethe_draw *d, lethe_errands *e)
+static void name_plant(const lethe_synth_world *w, uint64_t group, lethe_synth_draw *d,
+                       lethe_synth_errands *e)
 {
-    uint64_t v = lethe_shuffled(&w->names, group);
-    uint32_t first = (uint32_t)(v % LETHE_SYNTH_FIRSTS), state = lethe_pick(d, LETHE_SYNTH_STATES);
+    uint64_t v = lethe_synth_permuted(&w->names, group);
+    uint32_t first = (uint32_t)(v % LETHE_SYNTH_FIRSTS),
+             state = lethe_synth_pick(d, LETHE_SYNTH_STATES);
     v /= LETHE_SYNTH_FIRSTS;
     uint32_t surname = (uint32_t)(v % LETHE_SYNTH_SURNAMES);
     e->town = (uint32_t)(v / LETHE_SYNTH_SURNAMES);
-    lethe_pen p = errand_begin(e);
-    lethe_text_town(e->town, &p);
+    lethe_synth_pen p = errand_begin(e);
+    lethe_synth_text_town(e->town, &p);
     lethe_str town = errand_end(e, p), name = name_of(e, lethe_synth_firsts[first], surname);
     e->clues[0] = name;
     e->clues[1] = town;
     e->n_clues = 2;
-    errand_put(e, name, 2 + lethe_pick(d, 4));
-    errand_put(e, town, 1 + lethe_pick(d, 2));
+    errand_put(e, name, 2 + lethe_synth_pick(d, 4));
+    errand_put(e, town, 1 + lethe_synth_pick(d, 2));
     for (unsigned i = 0; i < 2; i++) {
-        const char *relative = lethe_synth_relatives[lethe_pick(d, LETHE_SYNTH_RELATIVES)];
-        errand_put(e, name_of(e, relative, surname), 1 + lethe_pick(d, 2));
+        const char *relative = lethe_synth_relatives[lethe_synth_pick(d, LETHE_SYNTH_RELATIVES)];
+        errand_put(e, name_of(e, relative, surname), 1 + lethe_synth_pick(d, 2));
     }
     char st[4] = {' ', lethe_synth_states[state][0], lethe_synth_states[state][1], '\0'};
     errand_around(e, "", town, st);
     errand_around(e, "homes sold in ", town, st);
     p = errand_begin(e);
-    lethe_pen_str(&p, name);
-    lethe_pen_char(&p, ' ');
-    lethe_pen_str(&p, town);
-    lethe_pen_text(&p, st);
+    lethe_synth_pen_str(&p, name);
+    lethe_synth_pen_char(&p, ' ');
+    lethe_synth_pen_str(&p, town);
+    lethe_synth_pen_text(&p, st);
     errand_put(e, errand_end(e, p), 1);
 }
 
@@ -201,14 +205,15 @@ static lethe_str pool_text(uint32_t pool, uint32_t i)
  * to 8: two polynomials of degree below 3 agree in two places at most, so that no two persons have
  * three clues in common.  All others issue two texts of the pools at most.  So three of a person's
  * clues are the person's alone, while each by itself is asked by everybody. */
-static void pattern_plant(const lethe_world *w, uint64_t group, lethe_draw *d, lethe_errands *e)
+static void pattern_plant(const lethe_synth_world *w, uint64_t group, lethe_synth_draw *d,
+                          lethe_synth_errands *e)
 {
-    uint32_t q = LETHE_SYNTH_POOL, v = (uint32_t)lethe_shuffled(&w->pattern, group), a = v % q,
-             b = v / q % q, c = v / q / q;
+    uint32_t q = LETHE_SYNTH_POOL, v = (uint32_t)lethe_synth_permuted(&w->pattern, group),
+             a = v % q, b = v / q % q, c = v / q / q;
     for (uint32_t x = 1; x <= LETHE_SYNTH_POOLS; x++) {
         lethe_str clue = pool_text(x - 1, (a + b * x + c * x * x) % q);
         e->clues[e->n_clues++] = clue;
-        errand_put(e, clue, 1 + lethe_chance(d, 300));
+        errand_put(e, clue, 1 + lethe_synth_chance(d, 300));
     }
 }
 
@@ -219,12 +224,12 @@ static bool is_left(lethe_plant kind, uint64_t group)
            group < (kind == LETHE_PLANT_NAME ? LETHE_SYNTH_NAMES : LETHE_SYNTH_PATTERNS);
 }
 
-void lethe_errands_of(const lethe_world *w, const lethe_planting *p, uint64_t user, lethe_draw *d,
-                      lethe_errands *out)
+void lethe_synth_errands_of(const lethe_synth_world *w, const lethe_synth_plants *p, uint64_t user,
+                            lethe_synth_draw *d, lethe_synth_errands *out)
 {
     out->kind = LETHE_N_PLANTS;
     out->n = out->n_clues = out->used = 0;
-    out->town = lethe_rank(d, LETHE_SYNTH_TOWNS);
+    out->town = lethe_synth_rank(d, LETHE_SYNTH_TOWNS);
     for (unsigned k = 0; k < LETHE_N_PLANTS; k++)
         if (p->who[k] == user % LETHE_GROUP && is_left((lethe_plant)k, p->group))
             out->kind = (lethe_plant)k;
@@ -235,7 +240,7 @@ void lethe_errands_of(const lethe_world *w, const lethe_planting *p, uint64_t us
         return;
     }
     for (unsigned i = 0; i < 2; i++) {
-        uint32_t pool = lethe_pick(d, LETHE_SYNTH_POOLS);
-        errand_put(out, pool_text(pool, lethe_pick(d, LETHE_SYNTH_POOL)), 1);
+        uint32_t pool = lethe_synth_pick(d, LETHE_SYNTH_POOLS);
+        errand_put(out, pool_text(pool, lethe_synth_pick(d, LETHE_SYNTH_POOL)), 1);
     }
 }

@@ -68,18 +68,18 @@ static const uint32_t volume[129] = {
     3209, 3488, 3831, 4264, 4838, 5655, 6962, 9681, 14000,
 };
 
-static uint64_t volume_of(lethe_draw *d, double mean, uint32_t per_mille)
+static uint64_t volume_of(lethe_synth_draw *d, double mean, uint32_t per_mille)
 {
-    uint32_t u = lethe_draw_u32(d), i = u >> 25, rest = u & 0x1ffffff; // 128 steps of 2^25
+    uint32_t u = lethe_synth_draw_u32(d), i = u >> 25, rest = u & 0x1ffffff; // 128 steps of 2^25
     uint64_t share = volume[i] + ((uint64_t)(volume[i + 1] - volume[i]) * rest >> 25);
     uint64_t thousandths = (uint64_t)((double)(share * per_mille) * mean) / 1000;
-    uint64_t n = thousandths / 1000 + (lethe_pick(d, 1000) < thousandths % 1000);
+    uint64_t n = thousandths / 1000 + (lethe_synth_pick(d, 1000) < thousandths % 1000);
     return n ? n : 1;
 }
 
 /* --- memory --- */
 
-void lethe_person_free(lethe_person *p)
+void lethe_synth_person_free(lethe_synth_person *p)
 {
     lethe_rng_wipe(&p->rng);
     lethe_buf_free(&p->texts);
@@ -90,7 +90,7 @@ void lethe_person_free(lethe_person *p)
 }
 
 /* Room for all that a user of n queries can type: a query and its correction may each be new. */
-static lethe_err person_room(lethe_person *p, size_t n)
+static lethe_err person_room(lethe_synth_person *p, size_t n)
 {
     if (n <= p->cap) return LETHE_OK;
     size_t cap = n + n / 4 + 64;
@@ -109,13 +109,13 @@ static lethe_err person_room(lethe_person *p, size_t n)
 
 /* --- when --- */
 
-static uint32_t session_start(lethe_draw *d, uint32_t first_day, uint32_t n_days)
+static uint32_t session_start(lethe_synth_draw *d, uint32_t first_day, uint32_t n_days)
 {
-    uint32_t hour = 0, at = lethe_pick(d, 1000);
+    uint32_t hour = 0, at = lethe_synth_pick(d, 1000);
     while (hour < 23 && at >= by_hour[hour])
         at -= by_hour[hour++];
-    uint32_t day = first_day + lethe_pick(d, n_days);
-    return day * DAY_S + hour * 3600 + lethe_pick(d, 3600);
+    uint32_t day = first_day + lethe_synth_pick(d, n_days);
+    return day * DAY_S + hour * 3600 + lethe_synth_pick(d, 3600);
 }
 
 /* Rising, no two alike, all inside the three months: a user's queries differ at least in time. */
@@ -135,19 +135,19 @@ static void times_part(uint32_t *t, size_t n)
         t[i] = last;
 }
 
-static void times_make(lethe_draw *d, size_t n, lethe_person *p)
+static void times_make(lethe_synth_draw *d, size_t n, lethe_synth_person *p)
 {
     uint32_t first_day = 0, n_days = DAYS;
     size_t n_visits = 0, made = 0;
-    if (!lethe_chance(d, ALL_TIME)) {
-        first_day = lethe_pick(d, DAYS);
-        n_days = 1 + lethe_pick(d, DAYS - first_day);
+    if (!lethe_synth_chance(d, ALL_TIME)) {
+        first_day = lethe_synth_pick(d, DAYS);
+        n_days = 1 + lethe_synth_pick(d, DAYS - first_day);
         if ((size_t)n_days * 100 < n) n_days = DAYS - first_day; // nobody asks that much
         if ((size_t)n_days * 100 < n) first_day = 0, n_days = DAYS;
     }
     while (made < n) { // a session: when it begins, and how many queries it has
         size_t length = 1;
-        while (made + length < n && length < 100 && lethe_chance(d, SESSION_GOES_ON))
+        while (made + length < n && length < 100 && lethe_synth_chance(d, SESSION_GOES_ON))
             length++;
         p->visits[n_visits++] = (uint64_t)session_start(d, first_day, n_days) << 32 | length;
         made += length;
@@ -158,7 +158,7 @@ static void times_make(lethe_draw *d, size_t n, lethe_person *p)
         uint32_t at = (uint32_t)(p->visits[v] >> 32);
         for (uint32_t k = (uint32_t)p->visits[v]; k > 0; k--) {
             p->times[made++] = at;
-            at += 5 + lethe_pick(d, 16u << lethe_pick(d, 6));
+            at += 5 + lethe_synth_pick(d, 16u << lethe_synth_pick(d, 6));
         }
     }
     times_part(p->times, n);
@@ -168,9 +168,9 @@ static void times_make(lethe_draw *d, size_t n, lethe_person *p)
 
 /* A user at one moment. */
 struct now {
-    const lethe_world *w;
-    lethe_person *p;
-    lethe_draw d;
+    const lethe_synth_world *w;
+    lethe_synth_person *p;
+    lethe_synth_draw d;
     uint32_t head; /* of a thousand new texts */
     uint32_t interests[INTERESTS_MAX], n_interests;
     uint32_t topic;       /* of this session */
@@ -180,19 +180,19 @@ struct now {
     size_t n_to_do;
 };
 
-static lethe_str text_of(const lethe_person *p, const lethe_typed *t)
+static lethe_str text_of(const lethe_synth_person *p, const lethe_synth_text *t)
 {
     return (lethe_str){(const char *)p->texts.at + t->at, t->n};
 }
 
-static lethe_err typed_begin(lethe_person *p, lethe_pen *pen)
+static lethe_err typed_begin(lethe_synth_person *p, lethe_synth_pen *pen)
 {
     LETHE_TRY(lethe_buf_reserve(&p->texts, LETHE_TEXT_ROOM));
     pen->at = (char *)p->texts.at + p->texts.n;
     return LETHE_OK;
 }
 
-static size_t typed_end(lethe_person *p, const lethe_pen *pen, lethe_typed t)
+static size_t typed_end(lethe_synth_person *p, const lethe_synth_pen *pen, lethe_synth_text t)
 {
     size_t end = (size_t)(pen->at - (char *)p->texts.at);
     t.at = (uint32_t)p->texts.n;
@@ -203,59 +203,39 @@ static size_t typed_end(lethe_person *p, const lethe_pen *pen, lethe_typed t)
     return p->n_typed++;
 }
 
-static void new_text(struct now *now, lethe_pen *pen, lethe_typed *t)
+static void new_text(struct now *now, lethe_synth_pen *pen, lethe_synth_text *t)
 {
-    lethe_draw *d = &now->d;
-    uint32_t kind = lethe_pick(d, 1000);
+    lethe_synth_draw *d = &now->d;
+    uint32_t kind = lethe_synth_pick(d, 1000);
     if (kind < LOCAL) {
-        lethe_text_local(d, now->p->errands.town, pen, t);
+        lethe_synth_text_local(d, now->p->errands.town, pen, t);
     } else if (kind < LOCAL + PERSON) {
-        lethe_text_person(d, pen, t);
+        lethe_synth_text_person(d, pen, t);
     } else if (kind < LOCAL + PERSON + SITE) {
-        lethe_text_site(now->w, d, now->topic, pen, t);
+        lethe_synth_text_site(now->w, d, now->topic, pen, t);
     } else if (kind < LOCAL + PERSON + SITE + POPULAR) {
-        lethe_text_popular(now->w, d, pen, t);
+        lethe_synth_text_popular(now->w, d, pen, t);
     } else {
-        const lethe_typed *last =
+        const lethe_synth_text *last =
             now->last_of_topic ? &now->p->typed[now->last_of_topic - 1] : NULL;
-        *t = (lethe_typed){.target = LETHE_TO_TOPIC, .to = now->topic};
-        if (!last || !lethe_chance(d, LONGER) ||
-            !lethe_text_longer(now->w, d, now->topic, text_of(now->p, last), pen))
-            lethe_text_topic(now->w, d, now->topic, pen, t);
+        *t = (lethe_synth_text){.target = LETHE_TO_TOPIC, .to = now->topic};
+        if (!last || !lethe_synth_chance(d, LONGER) ||
+            !lethe_synth_text_longer(now->w, d, now->topic, text_of(now->p, last), pen))
+            lethe_synth_text_topic(now->w, d, now->topic, pen, t);
         now->last_of_topic = now->p->n_typed + 1;
     }
-}
-
-/* Something new.  The texts of the pools are for errands alone: see synth_plant.c. */
-static lethe_err type_new(struct now *now, size_t *out)
-{
-    lethe_pen pen;
-    lethe_typed t;
-    lethe_person *p = now->p;
-    LETHE_TRY(typed_begin(p, &pen));
-    char *start = pen.at;
-    if (lethe_chance(&now->d, now->head)) {
-        lethe_text_head(&now->d, &pen, &t);
-    } else {
-        do {
-            pen.at = start;
-            new_text(now, &pen, &t);
-        } while (lethe_is_clue(now->w, (lethe_str){start, (size_t)(pen.at - start)}));
-    }
-    *out = typed_end(p, &pen, t);
-    return LETHE_OK;
 }
 
 /* Puts a slip before the text just typed, which then is what was meant. */
 static lethe_err type_slip(struct now *now, size_t *out)
 {
-    lethe_pen pen;
-    lethe_person *p = now->p;
+    lethe_synth_pen pen;
+    lethe_synth_person *p = now->p;
     LETHE_TRY(typed_begin(p, &pen));
     char *start = pen.at;
-    lethe_typed t = p->typed[*out];
-    if (!lethe_text_misspelt(&now->d, text_of(p, &t), &pen)) return LETHE_OK;
-    if (lethe_is_clue(now->w, (lethe_str){start, (size_t)(pen.at - start)})) return LETHE_OK;
+    lethe_synth_text t = p->typed[*out];
+    if (!lethe_synth_text_misspelt(&now->d, text_of(p, &t), &pen)) return LETHE_OK;
+    if (lethe_synth_is_clue(now->w, (lethe_str){start, (size_t)(pen.at - start)})) return LETHE_OK;
     now->meant = *out + 1;
     *out = typed_end(p, &pen, t);
     return LETHE_OK;
@@ -263,15 +243,16 @@ static lethe_err type_slip(struct now *now, size_t *out)
 
 static lethe_err type_errand(struct now *now, size_t *out)
 {
-    lethe_pen pen;
-    lethe_person *p = now->p;
+    lethe_synth_pen pen;
+    lethe_synth_person *p = now->p;
     LETHE_TRY(typed_begin(p, &pen));
-    size_t i = lethe_pick(&now->d, (uint32_t)now->n_to_do);
+    size_t i = lethe_synth_pick(&now->d, (uint32_t)now->n_to_do);
     lethe_str text = p->errands.at[now->to_do[i]].text;
-    lethe_pen_str(&pen, text);
+    lethe_synth_pen_str(&pen, text);
     now->to_do[i] = now->to_do[--now->n_to_do];
-    uint64_t about = lethe_text_key(text) % now->w->n_interests; // the same for all who ask it
-    lethe_typed t = {.target = LETHE_TO_TOPIC, .to = now->w->interests[about]};
+    uint64_t about =
+        lethe_synth_text_key(text) % now->w->n_interests; // the same for all who ask it
+    lethe_synth_text t = {.target = LETHE_TO_TOPIC, .to = now->w->interests[about]};
     *out = typed_end(p, &pen, t);
     return LETHE_OK;
 }
@@ -279,76 +260,85 @@ static lethe_err type_errand(struct now *now, size_t *out)
 /* What is typed next, as a place in typed[]; `left` queries are to come, this one among them. */
 static lethe_err type_next(struct now *now, size_t left, size_t *out)
 {
-    lethe_person *p = now->p;
-    lethe_draw *d = &now->d;
-    if (now->n_to_do > 0 && lethe_pick(d, (uint32_t)left) < now->n_to_do)
+    lethe_synth_person *p = now->p;
+    lethe_synth_draw *d = &now->d;
+    if (now->n_to_do > 0 && lethe_synth_pick(d, (uint32_t)left) < now->n_to_do)
         return type_errand(now, out);
     if (now->meant) {
         *out = now->meant - 1;
         now->meant = 0;
         return LETHE_OK;
     }
-    uint32_t how = lethe_pick(d, 1000);
+    uint32_t how = lethe_synth_pick(d, 1000);
     if (how < FAVOURITE && p->n_favourites > 0) {
-        *out = p->favourites[lethe_rank(d, (uint32_t)p->n_favourites)];
+        *out = p->favourites[lethe_synth_rank(d, (uint32_t)p->n_favourites)];
         return LETHE_OK;
     }
     if (how >= FAVOURITE && how < FAVOURITE + AGAIN && p->n_typed > 0) {
-        *out = p->n_typed - 1 - lethe_rank(d, (uint32_t)LETHE_MIN(p->n_typed, RECENT));
+        *out = p->n_typed - 1 - lethe_synth_rank(d, (uint32_t)LETHE_MIN(p->n_typed, RECENT));
         return LETHE_OK;
     }
-    LETHE_TRY(type_new(now, out));
-    if (lethe_chance(d, BECOMES_FAVOURITE)) p->favourites[p->n_favourites++] = (uint32_t)*out;
-    return lethe_chance(d, MISSPELT) ? type_slip(now, out) : LETHE_OK;
+    // something new. The texts of the pools are for errands alone: see synth_plant.c.
+    lethe_synth_pen pen;
+    lethe_synth_text t;
+    LETHE_TRY(typed_begin(p, &pen));
+    char *start = pen.at;
+    if (lethe_synth_chance(&now->d, now->head)) {
+        lethe_synth_text_head(&now->d, &pen, &t);
+    } else {
+        do {
+            pen.at = start;
+            new_text(now, &pen, &t);
+        } while (lethe_synth_is_clue(now->w, (lethe_str){start, (size_t)(pen.at - start)}));
+    }
+    *out = typed_end(p, &pen, t);
+    if (lethe_synth_chance(d, BECOMES_FAVOURITE)) p->favourites[p->n_favourites++] = (uint32_t)*out;
+    return lethe_synth_chance(d, MISSPELT) ? type_slip(now, out) : LETHE_OK;
 }
 
 /* --- lines --- */
 
-static void line_begin(lethe_pen *pen, uint64_t user, lethe_str text, const char *when)
-{
-    lethe_pen_number(pen, user + 1, 1);
-    lethe_pen_char(pen, '\t');
-    lethe_pen_str(pen, text);
-    lethe_pen_char(pen, '\t');
-    lethe_pen_text(pen, when);
-    lethe_pen_char(pen, '\t');
-}
-
-static uint32_t clicks_of(lethe_draw *d, const lethe_typed *t)
+static uint32_t clicks_of(lethe_synth_draw *d, const lethe_synth_text *t)
 {
     uint32_t n = 0, more = t->target == LETHE_TO_TOPIC ? CLICKED_MORE : CLICKED_SITE;
-    if (!lethe_chance(d, CLICKED)) return 0;
+    if (!lethe_synth_chance(d, CLICKED)) return 0;
     do
         n++;
-    while (n < CLICKS_MAX && lethe_chance(d, more));
+    while (n < CLICKS_MAX && lethe_synth_chance(d, more));
     return n;
 }
 
 /* A line for each click, or one without. */
-static lethe_err lines_write(struct now *now, uint64_t user, const lethe_typed *t, uint32_t time,
-                             lethe_buf *log, lethe_synth_counts *counts)
+static lethe_err lines_write(struct now *now, uint64_t user, const lethe_synth_text *t,
+                             uint32_t time, lethe_buf *log, lethe_synth_counts *counts)
 {
     char when[20];
-    lethe_draw *d = &now->d;
+    lethe_synth_draw *d = &now->d;
     lethe_str text = text_of(now->p, t);
     uint32_t n = clicks_of(d, t), rank = 0, n_lines = n ? n : 1;
     lethe_time_format(FIRST_S + time, LETHE_TIME_EXACT, when);
     LETHE_TRY(lethe_buf_reserve(log, (size_t)n_lines * LETHE_TEXT_ROOM));
-    lethe_pen pen = {(char *)log->at + log->n};
+    lethe_synth_pen pen = {(char *)log->at + log->n};
     for (uint32_t i = 0; i < n_lines; i++) {
-        line_begin(&pen, user, text, when);
+        lethe_synth_pen_number(&pen, user + 1, 1);
+        lethe_synth_pen_char(&pen, '\t');
+        lethe_synth_pen_str(&pen, text);
+        lethe_synth_pen_char(&pen, '\t');
+        lethe_synth_pen_text(&pen, when);
+        lethe_synth_pen_char(&pen, '\t');
         if (n > 0) {
             do
                 rank++;
-            while (rank < 500 && !lethe_chance(d, FIRST_RESULT));
-            lethe_pen_number(&pen, rank, 1);
+            while (rank < 500 && !lethe_synth_chance(d, FIRST_RESULT));
+            lethe_synth_pen_number(&pen, rank, 1);
         }
-        lethe_pen_char(&pen, '\t');
-        if (n > 0 && i == 0) lethe_url_first(now->w, d, t, text, &pen);
+        lethe_synth_pen_char(&pen, '\t');
+        if (n > 0 && i == 0) lethe_synth_url_first(now->w, d, t, text, &pen);
         if (n > 0 && i > 0)
-            lethe_url_first(now->w, d, &(lethe_typed){.target = LETHE_TO_TOPIC, .to = now->topic},
-                            text, &pen);
-        lethe_pen_char(&pen, '\n');
+            lethe_synth_url_first(now->w, d,
+                                  &(lethe_synth_text){.target = LETHE_TO_TOPIC, .to = now->topic},
+                                  text, &pen);
+        lethe_synth_pen_char(&pen, '\n');
     }
     log->n = (size_t)(pen.at - (char *)log->at);
     counts->rows += n_lines;
@@ -356,19 +346,19 @@ static lethe_err lines_write(struct now *now, uint64_t user, const lethe_typed *
     return LETHE_OK;
 }
 
-static lethe_err truth_write(uint64_t user, const lethe_errands *e, lethe_buf *truth)
+static lethe_err truth_write(uint64_t user, const lethe_synth_errands *e, lethe_buf *truth)
 {
     LETHE_TRY(
         lethe_buf_reserve(truth, sizeof e->text + (size_t)LETHE_TEXT_ROOM * LETHE_SYNTH_POOLS));
-    lethe_pen pen = {(char *)truth->at + truth->n};
-    lethe_pen_number(&pen, user + 1, 1);
-    lethe_pen_char(&pen, '\t');
-    lethe_pen_text(&pen, lethe_plant_names[e->kind]);
+    lethe_synth_pen pen = {(char *)truth->at + truth->n};
+    lethe_synth_pen_number(&pen, user + 1, 1);
+    lethe_synth_pen_char(&pen, '\t');
+    lethe_synth_pen_text(&pen, lethe_plant_names[e->kind]);
     for (size_t i = 0; i < e->n_clues; i++) {
-        lethe_pen_char(&pen, '\t');
-        lethe_pen_str(&pen, e->clues[i]);
+        lethe_synth_pen_char(&pen, '\t');
+        lethe_synth_pen_str(&pen, e->clues[i]);
     }
-    lethe_pen_char(&pen, '\n');
+    lethe_synth_pen_char(&pen, '\n');
     truth->n = (size_t)(pen.at - (char *)truth->at);
     return LETHE_OK;
 }
@@ -379,7 +369,7 @@ static lethe_err truth_write(uint64_t user, const lethe_errands *e, lethe_buf *t
  * there is room for. */
 static size_t errands_begin(struct now *now, double mean)
 {
-    const lethe_errands *e = &now->p->errands;
+    const lethe_synth_errands *e = &now->p->errands;
     uint32_t per_mille = now->head == NAVIGATOR_HEAD ? NAVIGATOR_VOLUME : OTHER_VOLUME;
     size_t n = volume_of(&now->d, mean, per_mille);
     for (size_t i = 0; i < e->n; i++) {
@@ -396,27 +386,27 @@ static size_t errands_begin(struct now *now, double mean)
 
 static void character_begin(struct now *now)
 {
-    lethe_draw *d = &now->d;
-    now->head = lethe_chance(d, NAVIGATORS) ? NAVIGATOR_HEAD : lethe_pick(d, 2 * HEAD);
-    now->n_interests = INTERESTS_MIN + lethe_pick(d, INTERESTS_MAX - INTERESTS_MIN + 1);
+    lethe_synth_draw *d = &now->d;
+    now->head = lethe_synth_chance(d, NAVIGATORS) ? NAVIGATOR_HEAD : lethe_synth_pick(d, 2 * HEAD);
+    now->n_interests = INTERESTS_MIN + lethe_synth_pick(d, INTERESTS_MAX - INTERESTS_MIN + 1);
     for (uint32_t i = 0; i < now->n_interests; i++)
-        now->interests[i] = now->w->interests[lethe_pick(d, now->w->n_interests)];
+        now->interests[i] = now->w->interests[lethe_synth_pick(d, now->w->n_interests)];
 }
 
 static void session_begin(struct now *now)
 {
-    now->topic = now->interests[lethe_rank(&now->d, now->n_interests)];
+    now->topic = now->interests[lethe_synth_rank(&now->d, now->n_interests)];
     now->last_of_topic = now->meant = 0;
 }
 
-lethe_err lethe_person_live(const lethe_world *w, const lethe_planting *planting,
-                            double queries_per_user, uint64_t user, lethe_person *p, lethe_buf *log,
-                            lethe_buf *truth, lethe_synth_counts *counts)
+lethe_err lethe_synth_person_write(const lethe_synth_world *w, const lethe_synth_plants *planting,
+                                   double queries_per_user, uint64_t user, lethe_synth_person *p,
+                                   lethe_buf *log, lethe_buf *truth, lethe_synth_counts *counts)
 {
     p->rng = lethe_rng_stream(w->random, "synth-user", user);
     p->texts.n = p->n_typed = p->n_favourites = 0;
     struct now now = {.w = w, .p = p, .d = {.rng = &p->rng}};
-    lethe_errands_of(w, planting, user, &now.d, &p->errands);
+    lethe_synth_errands_of(w, planting, user, &now.d, &p->errands);
     character_begin(&now);
     size_t n = errands_begin(&now, queries_per_user), at = 0;
     LETHE_TRY(person_room(p, 2 * n));

@@ -149,7 +149,7 @@ static lethe_err word_put(lethe_arena *a, lethe_str noun, lethe_str *out)
 
 /* The words below order[from], as a topic. */
 static lethe_err topic_put(lethe_arena *a, const struct shape *s, uint32_t from, uint64_t *keys,
-                           uint32_t n_words, lethe_world *w)
+                           uint32_t n_words, lethe_synth_world *w)
 {
     uint32_t n = 0;
     for (uint32_t i = from; i < s->last[from]; i++)
@@ -163,17 +163,17 @@ static lethe_err topic_put(lethe_arena *a, const struct shape *s, uint32_t from,
     unsigned kind = lethe_wordnet_file(s->wn, s->order[from]);
     for (unsigned i = 0; i < wanted[LETHE_MIN(kind, 28)]; i++)
         w->interests[w->n_interests++] = w->n_topics;
-    w->topics[w->n_topics++] = (lethe_topic){n_words, n};
+    w->topics[w->n_topics++] = (lethe_synth_topic){n_words, n};
     return LETHE_OK;
 }
 
 static lethe_err topics_make(lethe_arena *a, lethe_arena *tmp, const struct shape *s,
-                             lethe_world *w)
+                             lethe_synth_world *w)
 {
     uint32_t n_words = 0, max = lethe_wordnet_nouns(s->wn) / TOPIC_MIN + 1;
     uint64_t *keys = lethe_new(tmp, uint64_t, TOPIC_MAX);
     w->words = lethe_new(a, lethe_str, (size_t)lethe_wordnet_nouns(s->wn) + 1);
-    w->topics = lethe_new(a, lethe_topic, max);
+    w->topics = lethe_new(a, lethe_synth_topic, max);
     w->interests = lethe_new(a, uint32_t, (size_t)max * 8);
     if (!keys || !w->words || !w->topics || !w->interests) return LETHE_ENOMEM;
     for (uint32_t i = 0; i < s->n_order;) {
@@ -189,7 +189,7 @@ static lethe_err topics_make(lethe_arena *a, lethe_arena *tmp, const struct shap
 
 /* --- clues --- */
 
-uint64_t lethe_text_key(lethe_str text)
+uint64_t lethe_synth_text_key(lethe_str text)
 {
     uint64_t key = 0;
     const char *at = text.at, *end = text.at + text.n;
@@ -203,29 +203,29 @@ uint64_t lethe_text_key(lethe_str text)
     return key;
 }
 
-static void clues_make(lethe_world *w)
+static void clues_make(lethe_synth_world *w)
 {
     size_t n = 0;
     for (size_t pool = 0; pool < LETHE_SYNTH_POOLS; pool++)
         for (size_t i = 0; i < LETHE_SYNTH_POOL; i++)
-            w->clues[n++] = lethe_text_key(lethe_str_of(lethe_synth_pool[pool][i]));
+            w->clues[n++] = lethe_synth_text_key(lethe_str_of(lethe_synth_pool[pool][i]));
     qsort(w->clues, n, sizeof *w->clues, lethe_u64_cmp);
     for (size_t i = 0; i < n; i++)
         w->maybe[w->clues[i] / 8 % sizeof w->maybe] |= (uint8_t)(1u << w->clues[i] % 8);
 }
 
-bool lethe_is_clue(const lethe_world *w, lethe_str text)
+bool lethe_synth_is_clue(const lethe_synth_world *w, lethe_str text)
 {
-    uint64_t key = lethe_text_key(text);
+    uint64_t key = lethe_synth_text_key(text);
     if (!(w->maybe[key / 8 % sizeof w->maybe] >> key % 8 & 1)) return false;
     return bsearch(&key, w->clues, LETHE_SYNTH_CLUES, sizeof key, lethe_u64_cmp) != NULL;
 }
 
 /* --- to each their own --- */
 
-static lethe_shuffle shuffle_make(lethe_rng *r, uint64_t modulus)
+static lethe_synth_permutation shuffle_make(lethe_rng *r, uint64_t modulus)
 {
-    lethe_shuffle s = {.modulus = modulus, .half_bits = 1};
+    lethe_synth_permutation s = {.modulus = modulus, .half_bits = 1};
     while (modulus > UINT64_C(1) << 2 * s.half_bits)
         s.half_bits++;
     for (size_t i = 0; i < LETHE_COUNT(s.keys); i++)
@@ -235,14 +235,14 @@ static lethe_shuffle shuffle_make(lethe_rng *r, uint64_t modulus)
 
 /* A Feistel network over a few more numbers than there are, walked until it comes to one that is.
  */
-uint64_t lethe_shuffled(const lethe_shuffle *s, uint64_t j)
+uint64_t lethe_synth_permuted(const lethe_synth_permutation *s, uint64_t j)
 {
     uint64_t mask = (UINT64_C(1) << s->half_bits) - 1, v = j;
     assert(j < s->modulus);
     do {
         uint64_t left = v >> s->half_bits, right = v & mask;
         for (size_t i = 0; i < LETHE_COUNT(s->keys); i++) {
-            uint64_t next = left ^ (lethe_mix(right + s->keys[i]) & mask);
+            uint64_t next = left ^ (lethe_synth_mix(right + s->keys[i]) & mask);
             left = right;
             right = next;
         }
@@ -251,11 +251,12 @@ uint64_t lethe_shuffled(const lethe_shuffle *s, uint64_t j)
     return v;
 }
 
-lethe_err lethe_world_make(lethe_ctx *ctx, const lethe_wordnet *wn, const lethe_secret *random,
-                           lethe_arena *a, lethe_arena *tmp, lethe_world *out)
+lethe_err lethe_synth_world_make(lethe_ctx *ctx, const lethe_wordnet *wn,
+                                 const lethe_secret *random, lethe_arena *a, lethe_arena *tmp,
+                                 lethe_synth_world *out)
 {
     struct shape s;
-    lethe_world w = {.random = random};
+    lethe_synth_world w = {.random = random};
     lethe_err e = shape_get(tmp, wn, &s);
     if (e == LETHE_OK) {
         shape_link(&s);
@@ -265,8 +266,7 @@ lethe_err lethe_world_make(lethe_ctx *ctx, const lethe_wordnet *wn, const lethe_
     if (e == LETHE_OK) e = topics_make(a, tmp, &s, &w);
     if (e != LETHE_OK) return lethe_no_memory(ctx);
     if (w.n_interests == 0)
-        return lethe_fail(ctx, LETHE_EINPUT,
-                          "the dictionary is too small to be anybody's interests");
+        return lethe_fail(ctx, LETHE_EINPUT, "the dictionary is too small for a synthetic log");
     clues_make(&w);
     lethe_rng r = lethe_rng_stream(random, "synth-numbers", 0);
     w.names = shuffle_make(&r, LETHE_SYNTH_NAMES);

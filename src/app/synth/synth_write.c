@@ -36,23 +36,20 @@ static bool same_target(const char *a, const char *b)
     return same;
 }
 
-static lethe_err asked_well(lethe_diag *d, const lethe_synth_options *s)
-{
-    if (s->users == 0 || !(s->queries_per_user >= 1 && s->queries_per_user <= LETHE_QUERIES_MAX))
-        return lethe_fail(d, LETHE_EUSAGE, "a log of no users, or of users with no queries");
-    if (s->users > SIZE_MAX / 2) return lethe_fail(d, LETHE_EUSAGE, "so many people there are not");
-    if (s->truth && strcmp(s->truth, "-") == 0)
-        return lethe_fail(d, LETHE_EUSAGE, "the truth cannot go to standard output: name a file");
-    if (s->truth && strcmp(s->out, "-") != 0 && same_target(s->out, s->truth))
-        return lethe_fail(d, LETHE_EUSAGE, "'%s' cannot hold both the log and the truth", s->out);
-    return LETHE_OK;
-}
-
 static lethe_err targets_open(lethe_ctx *ctx, const lethe_synth_options *s, struct targets *t)
 {
     lethe_diag *d = lethe_ctx_diag(ctx);
     lethe_sink_mode mode = s->force ? LETHE_SINK_REPLACE : LETHE_SINK_NEW;
-    LETHE_TRY(asked_well(d, s));
+    if (s->users == 0 || !(s->queries_per_user >= 1 && s->queries_per_user <= LETHE_QUERIES_MAX))
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "a log needs at least one user, and at least one query per user");
+    if (s->users > SIZE_MAX / 2)
+        return lethe_fail(d, LETHE_EUSAGE, "too many users: the limit is %zu", SIZE_MAX / 2);
+    if (s->truth && strcmp(s->truth, "-") == 0)
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "the truth cannot be written to standard output: name a file");
+    if (s->truth && strcmp(s->out, "-") != 0 && same_target(s->out, s->truth))
+        return lethe_fail(d, LETHE_EUSAGE, "'%s' cannot hold both the log and the truth", s->out);
     if (s->truth) LETHE_TRY(lethe_sink_open(d, s->truth, mode, 0600, &t->truth));
     LETHE_TRY(strcmp(s->out, "-") == 0 ? lethe_sink_stdout(d, &t->log)
                                        : lethe_sink_open(d, s->out, mode, 0666, &t->log));
@@ -60,14 +57,6 @@ static lethe_err targets_open(lethe_ctx *ctx, const lethe_synth_options *s, stru
         s->has_seed ? lethe_secret_from_seed(s->seed, &t->random) : lethe_secret_random(&t->random);
     if (e == LETHE_ENOMEM) return lethe_no_memory(d);
     return e == LETHE_OK ? lethe_wordnet_open(ctx, NULL, &t->wn) : e;
-}
-
-static void targets_end(struct targets *t)
-{
-    lethe_sink_abort(t->log);
-    lethe_sink_abort(t->truth);
-    lethe_secret_free(t->random);
-    lethe_wordnet_free(t->wn);
 }
 
 /* The truth appears just before its log, and goes again if that does not come. */
@@ -92,18 +81,6 @@ static lethe_json *parameters_json(lethe_json_doc *doc, const lethe_synth_option
     return o;
 }
 
-static void metrics_fill(lethe_json_doc *doc, lethe_json *o, const lethe_synth_options *s,
-                         const lethe_synth_counts *c)
-{
-    lethe_json *planted = lethe_json_object(doc);
-    lethe_set_count(doc, o, "rows", c->rows);
-    lethe_set_count(doc, o, "queries", c->queries);
-    lethe_set_count(doc, o, "users", s->users);
-    for (size_t i = 0; i < LETHE_N_PLANTS; i++)
-        lethe_set_count(doc, planted, lethe_plant_names[i], c->planted[i]);
-    lethe_json_set(doc, o, "planted", planted);
-}
-
 lethe_err lethe_synth_log(lethe_ctx *ctx, const lethe_synth_options *s, lethe_json_doc *doc,
                           lethe_json **report)
 {
@@ -118,11 +95,22 @@ lethe_err lethe_synth_log(lethe_ctx *ctx, const lethe_synth_options *s, lethe_js
     lethe_synth how = {
         .n_users = s->users, .queries_per_user = s->queries_per_user, .random = t.random};
     if (e == LETHE_OK) e = lethe_synth_write(ctx, t.wn, &how, t.log, t.truth, &counts);
-    if (e == LETHE_OK) metrics_fill(doc, metrics, s, &counts);
+    if (e == LETHE_OK) {
+        lethe_json *planted = lethe_json_object(doc);
+        lethe_set_count(doc, metrics, "rows", counts.rows);
+        lethe_set_count(doc, metrics, "queries", counts.queries);
+        lethe_set_count(doc, metrics, "users", s->users);
+        for (size_t i = 0; i < LETHE_N_PLANTS; i++)
+            lethe_set_count(doc, planted, lethe_plant_names[i], counts.planted[i]);
+        lethe_json_set(doc, metrics, "planted", planted);
+    }
     lethe_report_close(ctx, doc, r);
     if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(ctx);
     if (e == LETHE_OK && s->on_report) e = s->on_report(s->user, r);
     if (e == LETHE_OK) e = let_out(ctx, &t);
-    targets_end(&t);
+    lethe_sink_abort(t.log);
+    lethe_sink_abort(t.truth);
+    lethe_secret_free(t.random);
+    lethe_wordnet_free(t.wn);
     return e;
 }

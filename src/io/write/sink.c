@@ -303,7 +303,7 @@ static lethe_err step_aside(lethe_sink *s)
         return LETHE_OK;
     }
     if (lethe_rename_file(p->dirfd, aside.temp, p->base) != 0)
-        lethe_warn(p->d, "what was '%s' is now '%s' beside it", p->path, aside.temp);
+        lethe_warn(p->d, "the previous '%s' was kept as '%s'", p->path, aside.temp);
     return lethe_fail_sys(p->d, "replace", p->path, errnum);
 }
 
@@ -355,7 +355,7 @@ void lethe_sink_take_back(lethe_sink *s)
         if (ours && unlinkat(p->dirfd, p->base, 0) != 0)
             lethe_warn(s->d, "cannot remove '%s', which belongs to no release", p->path);
     } else if (!ours || renameat(p->dirfd, p->temp, p->dirfd, p->base) != 0) {
-        lethe_warn(s->d, "what was '%s' is now '%s' beside it", p->path, p->temp);
+        lethe_warn(s->d, "the previous '%s' was kept as '%s'", p->path, p->temp);
     }
     lethe_place_sync(p);
     sink_free(s);

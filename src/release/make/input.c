@@ -1,16 +1,17 @@
+/* input.c - an input that is read once and kept, in memory or on disk, for several runs. */
 #include "release/make/input.h"
 #include "io/read/source.h"
-#include "release/make/shape_table.h"
+#include "release/make/table_options.h"
 
 enum { READ_BYTES = 1 << 20 };
 
-lethe_err lethe_held_shape_of(lethe_ctx *ctx, const char *const *paths, size_t n,
-                              const lethe_read_options *reading, bool qi, lethe_shape *out)
+lethe_err lethe_input_shape_of(lethe_ctx *ctx, const char *const *paths, size_t n,
+                               const lethe_read_options *reading, bool qi, lethe_shape *out)
 {
     bool records;
     lethe_diag *d = lethe_ctx_diag(ctx);
     if (reading->format == LETHE_FORMAT_TABLE && !qi)
-        return lethe_fail(d, LETHE_EUSAGE, "a table needs --qi: which columns others may know");
+        return lethe_fail(d, LETHE_EUSAGE, "a table needs --qi: the columns that others may know");
     if (qi) {
         *out = LETHE_SHAPE_TABLE; // what does not fit is refused when it is read
         return LETHE_OK;
@@ -28,14 +29,14 @@ static lethe_err row_keep(void *arg, unsigned w, const lethe_row *row)
 }
 
 static lethe_err log_hold(lethe_ctx *ctx, const char *const *paths, size_t n,
-                          const lethe_read_options *reading, lethe_held *h)
+                          const lethe_read_options *reading, lethe_input *in)
 {
     lethe_log *files;
     LETHE_TRY(lethe_log_files(ctx, paths, n, reading, &files));
-    lethe_err e = lethe_log_store(ctx, lethe_ctx_memory(ctx) / 8, &h->log);
+    lethe_err e = lethe_log_store(ctx, lethe_ctx_memory(ctx) / 8, &in->log);
     if (e == LETHE_OK)
-        e = lethe_log_walk(ctx, files, &(lethe_row_visitor){.row = row_keep, .arg = h->log});
-    h->counts = *lethe_log_counts(files);
+        e = lethe_log_walk(ctx, files, &(lethe_row_visitor){.row = row_keep, .arg = in->log});
+    in->counts = *lethe_log_counts(files);
     lethe_log_free(files);
     return e;
 }
@@ -54,20 +55,20 @@ static lethe_err text_read(lethe_ctx *ctx, lethe_source *s, lethe_buf *out)
     return e;
 }
 
-lethe_err lethe_held_raw(lethe_ctx *ctx, const lethe_held *h, bool strict, lethe_records **out)
+lethe_err lethe_input_raw(lethe_ctx *ctx, const lethe_input *in, bool strict, lethe_records **out)
 {
-    lethe_str *views = lethe_alloc(h->n_texts, sizeof *views);
+    lethe_str *views = lethe_alloc(in->n_texts, sizeof *views);
     if (!views) return lethe_no_memory(ctx);
-    for (size_t i = 0; i < h->n_texts; i++)
-        views[i] = (lethe_str){(const char *)h->texts[i].at, h->texts[i].n};
-    lethe_err e = lethe_records_texts(ctx, h->names, views, h->n_texts, strict, out);
+    for (size_t i = 0; i < in->n_texts; i++)
+        views[i] = (lethe_str){(const char *)in->texts[i].at, in->texts[i].n};
+    lethe_err e = lethe_records_texts(ctx, in->names, views, in->n_texts, strict, out);
     lethe_free(views);
     return e;
 }
 
 /* Lines that are bad are found, and said, as soon as the bytes are there. */
 static lethe_err texts_hold(lethe_ctx *ctx, const char *const *paths, size_t n, bool strict,
-                            lethe_held *h)
+                            lethe_input *in)
 {
     lethe_diag *d = lethe_ctx_diag(ctx);
     lethe_records *raw;
@@ -75,53 +76,54 @@ static lethe_err texts_hold(lethe_ctx *ctx, const char *const *paths, size_t n, 
     for (size_t i = 0; i < n; i++)
         n_stdin += strcmp(paths[i], "-") == 0;
     if (n_stdin > 1) return lethe_fail(d, LETHE_EUSAGE, "standard input can be read only once");
-    h->texts = lethe_alloc_zero(n, sizeof *h->texts);
-    if (!h->texts) return lethe_no_memory(d);
-    h->names = paths;
-    h->n_texts = n;
+    in->texts = lethe_alloc_zero(n, sizeof *in->texts);
+    if (!in->texts) return lethe_no_memory(d);
+    in->names = paths;
+    in->n_texts = n;
     lethe_ctx_phase(ctx, "reading", 0);
     for (size_t i = 0; i < n; i++) {
         lethe_source *s;
         LETHE_TRY(lethe_source_open(d, paths[i], &s));
         lethe_source_watch(s, ctx);
-        lethe_err e = text_read(ctx, s, &h->texts[i]);
+        lethe_err e = text_read(ctx, s, &in->texts[i]);
         lethe_source_close(s);
         LETHE_TRY(e);
     }
-    LETHE_TRY(lethe_held_raw(ctx, h, strict, &raw));
+    LETHE_TRY(lethe_input_raw(ctx, in, strict, &raw));
     lethe_records_free(raw);
     return LETHE_OK;
 }
 
 /* --- all of them --- */
 
-lethe_err lethe_held_read(lethe_ctx *ctx, const char *const *paths, size_t n,
-                          const lethe_read_options *reading, lethe_shape shape,
-                          const lethe_values *v, lethe_held *out)
+lethe_err lethe_input_read(lethe_ctx *ctx, const char *const *paths, size_t n,
+                           const lethe_read_options *reading, lethe_shape shape,
+                           const lethe_values *v, lethe_input *out)
 {
-    *out = (lethe_held){.shape = shape};
+    *out = (lethe_input){.shape = shape};
     if (shape == LETHE_SHAPE_TABLE)
-        return lethe_shape_table(ctx, paths, n, reading, v, &out->table);
+        return lethe_table_from_files(ctx, paths, n, reading, v, &out->table);
     return shape == LETHE_SHAPE_RECORDS ? texts_hold(ctx, paths, n, reading->strict, out)
                                         : log_hold(ctx, paths, n, reading, out);
 }
 
-void lethe_held_free(lethe_held *h)
+void lethe_input_free(lethe_input *in)
 {
-    lethe_log_free(h->log);
-    for (size_t i = 0; h->texts && i < h->n_texts; i++)
-        lethe_buf_free(&h->texts[i]);
-    lethe_free(h->texts);
-    lethe_table_free(h->table);
-    *h = (lethe_held){0};
+    lethe_log_free(in->log);
+    for (size_t i = 0; in->texts && i < in->n_texts; i++)
+        lethe_buf_free(&in->texts[i]);
+    lethe_free(in->texts);
+    lethe_table_free(in->table);
+    *in = (lethe_input){0};
 }
 
-lethe_err lethe_held_shape(lethe_ctx *ctx, const lethe_held *h, const lethe_values *v,
-                           const lethe_sensitive *marks, bool strict, lethe_shaped *out)
+lethe_err lethe_input_to_records(lethe_ctx *ctx, const lethe_input *in, const lethe_values *v,
+                                 const lethe_sensitive *marks, bool strict,
+                                 lethe_bound_records *out)
 {
     lethe_records *raw;
-    *out = (lethe_shaped){0};
-    if (h->shape == LETHE_SHAPE_LOG) return lethe_shape_log(ctx, h->log, v, marks, strict, out);
-    LETHE_TRY(lethe_held_raw(ctx, h, strict, &raw));
-    return lethe_shape_raw(ctx, raw, v, marks, strict, out);
+    *out = (lethe_bound_records){0};
+    if (in->shape == LETHE_SHAPE_LOG) return lethe_bind_log(ctx, in->log, v, marks, strict, out);
+    LETHE_TRY(lethe_input_raw(ctx, in, strict, &raw));
+    return lethe_bind_raw(ctx, raw, v, marks, strict, out);
 }

@@ -1,11 +1,11 @@
-/* study_input.h - an input that is read once and then worked on many times: by every run of a
- * study, and by what measures and attacks its release. */
+/* input.h - an input that is read once and then used many times: by every run of a study, and by
+ * the measures and adversaries that look at its releases. */
 #ifndef LETHE_RELEASE_MAKE_INPUT_H
 #define LETHE_RELEASE_MAKE_INPUT_H
 #include "release/release.h"
-#include "release/make/shape.h"
+#include "release/make/bind.h"
 
-typedef struct lethe_held {
+typedef struct lethe_input {
     lethe_shape shape;        /* of what was read: a log, records or a table */
     lethe_log *log;           /* its rows, in memory and then on disk, */
     lethe_read_counts counts; /* and what became of its lines */
@@ -13,39 +13,41 @@ typedef struct lethe_held {
     const char *const *names; /* and what they are called (borrowed) */
     size_t n_texts;
     lethe_table *table;
-} lethe_held;
+} lethe_input;
 
 /* Which shape is it?  `qi`: quasi-identifiers were named, and so it is a table; else as
  * lethe_inputs_are_records.  LETHE_EUSAGE: --from says otherwise. */
-LETHE_MUST_CHECK lethe_err lethe_held_shape_of(lethe_ctx *ctx, const char *const *paths, size_t n,
-                                               const lethe_read_options *reading, bool qi,
-                                               lethe_shape *out);
+LETHE_MUST_CHECK lethe_err lethe_input_shape_of(lethe_ctx *ctx, const char *const *paths, size_t n,
+                                                const lethe_read_options *reading, bool qi,
+                                                lethe_shape *out);
 /* Reads it all; what cannot be read, or has too many bad lines, fails here as it would in a single
  * run.  `v`: the options of a method over tables, for that shape alone.  `paths` are borrowed while
- * *out lives.  lethe_held_free() in any case. */
-LETHE_MUST_CHECK lethe_err lethe_held_read(lethe_ctx *ctx, const char *const *paths, size_t n,
-                                           const lethe_read_options *reading, lethe_shape shape,
-                                           const lethe_values *v, lethe_held *out);
-void lethe_held_free(lethe_held *h);
+ * *out lives.  lethe_input_free() in any case. */
+LETHE_MUST_CHECK lethe_err lethe_input_read(lethe_ctx *ctx, const char *const *paths, size_t n,
+                                            const lethe_read_options *reading, lethe_shape shape,
+                                            const lethe_values *v, lethe_input *out);
+void lethe_input_free(lethe_input *in);
 
 /* Of a file of records: they, as they stand there, not yet bound to anything. */
-LETHE_MUST_CHECK lethe_err lethe_held_raw(lethe_ctx *ctx, const lethe_held *h, bool strict,
-                                          lethe_records **out);
-/* What was held becomes records as the options of a method say (lethe_shape_log,
- * lethe_shape_records). */
-LETHE_MUST_CHECK lethe_err lethe_held_shape(lethe_ctx *ctx, const lethe_held *h,
-                                            const lethe_values *v, const lethe_sensitive *marks,
-                                            bool strict, lethe_shaped *out);
+LETHE_MUST_CHECK lethe_err lethe_input_raw(lethe_ctx *ctx, const lethe_input *in, bool strict,
+                                           lethe_records **out);
+/* The input as records, as the options of a method say (lethe_bind_log,
+ * lethe_bind_files). */
+LETHE_MUST_CHECK lethe_err lethe_input_to_records(lethe_ctx *ctx, const lethe_input *in,
+                                                  const lethe_values *v,
+                                                  const lethe_sensitive *marks, bool strict,
+                                                  lethe_bound_records *out);
 
-/* As lethe_release_make, over what is held; the job's inputs only give it its name. */
-LETHE_MUST_CHECK lethe_err lethe_release_make_held(lethe_ctx *ctx, const lethe_job *job,
-                                                   const lethe_held *held, lethe_json_doc *doc,
+/* As lethe_release_make, from `input` (NULL: from the job's files, which otherwise only name it).
+ */
+LETHE_MUST_CHECK lethe_err lethe_release_make_from(lethe_ctx *ctx, const lethe_job *job,
+                                                   const lethe_input *input, lethe_json_doc *doc,
                                                    lethe_json **report);
-/* As lethe_release_measure and lethe_release_attack one after the other, over what is held: the
+/* As lethe_release_measure and lethe_release_attack one after the other, on `input`: the
  * figures that measures add go into `measures`, those of all adversaries that apply into
  * `attacks`, each under its name; that none applies is no failure. */
-LETHE_MUST_CHECK lethe_err lethe_release_beside(lethe_ctx *ctx, const lethe_evaluate_options *a,
-                                                const lethe_held *held, lethe_json_doc *doc,
-                                                lethe_json *measures, lethe_json *attacks);
+LETHE_MUST_CHECK lethe_err lethe_release_evaluate(lethe_ctx *ctx, const lethe_evaluate_options *a,
+                                                  const lethe_input *input, lethe_json_doc *doc,
+                                                  lethe_json *measures, lethe_json *attacks);
 
 #endif

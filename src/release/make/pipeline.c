@@ -1,8 +1,7 @@
-/* pipeline.c - run the steps, check persons, publish, check the written bytes, let it appear.
- * DESIGN: "One pipeline" and "What must always hold". */
+/* pipeline.c - a release from beginning to end: run the steps, check persons, publish, check the
+ * written bytes, let everything appear at once.  docs/ARCHITECTURE.md, "The pipeline". */
 #include "release/make/pipeline.h"
 #include "check/check.h"
-#include "model/published/published_tree.h"
 #include "release/page/report.h"
 #include <pthread.h>
 
@@ -13,22 +12,17 @@ enum { FILES_MAX = 4 };
 static lethe_err counts_check(lethe_pipeline *p)
 {
     const lethe_counts *c = &p->counts;
-    lethe_diag *d = lethe_ctx_diag(p->ctx);
-    if (c->published == 0 || (p->publisher && lethe_publisher_rows(p->publisher) == 0))
-        return lethe_fail(d, LETHE_ANSWER_NO, "nothing is left to publish");
-    if (p->record_publisher && lethe_record_publisher_items(p->record_publisher) == 0)
-        return lethe_fail(d, LETHE_ANSWER_NO,
-                          "nothing is left to publish: no record has an item left");
-    if (c->read == c->published + c->suppressed + c->rejected) return LETHE_OK;
-    return lethe_fail(d, LETHE_ANSWER_NO,
-                      "%llu lines were read but %llu are accounted for: nothing is published",
-                      (unsigned long long)c->read,
-                      (unsigned long long)(c->published + c->suppressed + c->rejected));
+    uint64_t accounted = c->published + c->suppressed + c->rejected;
+    if (c->published == 0) return lethe_fail(p->ctx, LETHE_ANSWER_NO, "nothing is left to publish");
+    LETHE_TRY(p->ops->check(p));
+    if (c->read == accounted) return LETHE_OK;
+    return lethe_fail(p->ctx, LETHE_EINTERNAL,
+                      LETHE_FAULT "%llu lines were read but %llu are accounted for",
+                      (unsigned long long)c->read, (unsigned long long)accounted);
 }
 
 static lethe_err persons_check(lethe_pipeline *p)
 {
-    lethe_diag *d = lethe_ctx_diag(p->ctx);
     for (size_t i = 0; i < p->n_persons; i++) {
         if (!p->persons[i]) continue;
         const lethe_json *claim = lethe_json_at(p->claims, i);
@@ -38,69 +32,54 @@ static lethe_err persons_check(lethe_pipeline *p)
         LETHE_TRY(lethe_persons_check(p->persons[i], lethe_notion_find(name), claim, p->doc, &holds,
                                       &why));
         if (!holds)
-            return lethe_fail(d, LETHE_ANSWER_NO, "%.*s: a published %s has %lld persons, not %lld",
-                              (int)name.n, name.at,
-                              p->shape == LETHE_SHAPE_RECORDS ? "group" : "query",
+            return lethe_fail(p->ctx, LETHE_ANSWER_NO,
+                              "%.*s: a published %s has %lld persons, not %lld", (int)name.n,
+                              name.at, p->ops->person_of,
                               (long long)lethe_json_int(lethe_json_get(why, "persons")),
                               (long long)lethe_json_int(lethe_json_get(why, "needed")));
     }
     return LETHE_OK;
 }
 
-/* A set is a whole person's: were there two of one, who counts sets would not count persons. */
-static lethe_err sets_check(const lethe_pipeline *p)
+/* --- caveats and manifest --- */
+
+static void caveats_add(lethe_pipeline *p, const char *const *text, size_t n)
 {
-    const lethe_step *last = &p->job->steps[p->job->n_steps - 1];
-    bool apart = true;
-    if (!p->record_publisher || !lethe_merges_persons(last->method, &last->values)) return LETHE_OK;
-    LETHE_TRY(lethe_persons_apart(p->ctx, p->shaped.records,
-                                  lethe_record_publisher_given(p->record_publisher), &apart));
-    return apart ? LETHE_OK
-                 : lethe_fail(p->ctx, LETHE_ANSWER_NO,
-                              "two published records are of one person: nothing is published");
+    for (size_t i = 0; i < n; i++) {
+        lethe_str s = lethe_str_of(text[i]);
+        bool there = false;
+        for (size_t j = 0; j < lethe_json_count(p->caveats); j++)
+            there = there || lethe_str_eq(lethe_json_text(lethe_json_at(p->caveats, j)), s);
+        if (!there) lethe_json_push(p->doc, p->caveats, lethe_json_new_text(p->doc, s));
+    }
 }
 
-/* --- caveats, manifest, letting out --- */
-
-static void caveat(lethe_pipeline *p, const char *text)
-{
-    for (size_t i = 0; i < lethe_json_count(p->caveats); i++)
-        if (lethe_str_eq(lethe_json_text(lethe_json_at(p->caveats, i)), lethe_str_of(text))) return;
-    lethe_json_push(p->doc, p->caveats, lethe_json_new_text(p->doc, lethe_str_of(text)));
-}
-
-static void step_caveats(lethe_pipeline *p, const lethe_step *step)
-{
-    const char *texts[LETHE_WARNS_MAX];
-    for (const char *const *c = step->method->caveats; c && *c; c++)
-        caveat(p, *c);
-    size_t n = step->method->warns ? step->method->warns(&step->values, texts) : 0;
-    for (size_t i = 0; i < n; i++)
-        caveat(p, texts[i]);
-}
+static void caveat_add(lethe_pipeline *p, const char *text) { caveats_add(p, &text, 1); }
 
 static void caveats_collect(lethe_pipeline *p)
 {
     const lethe_publish_options *how = &p->job->publishing;
-    for (size_t i = 0; i < p->job->n_steps; i++)
-        step_caveats(p, &p->job->steps[i]);
+    bool renamed = false;
+    for (size_t i = 0; i < p->job->n_steps; i++) {
+        const lethe_step *step = &p->job->steps[i];
+        const char *texts[LETHE_WARNS_MAX];
+        for (const char *const *c = step->method->caveats; c && *c; c++)
+            caveat_add(p, *c);
+        if (step->method->warns) caveats_add(p, texts, step->method->warns(&step->values, texts));
+        renamed = renamed || step->method->renames;
+    }
     if (how->has_seed)
-        caveat(p, "Made with a seed: who guesses it can undo pseudonyms and choices.");
-    bool renamed = false, of_log = !(p->shape & (LETHE_SHAPE_RECORDS | LETHE_SHAPE_TABLE));
+        caveat_add(p, "Made with a seed: anyone who guesses it can reverse the pseudonyms and "
+                      "choices.");
     const char *texts[LETHE_MAX_CAVEATS];
-    for (size_t i = 0; i < p->job->n_steps; i++)
-        renamed = renamed || p->job->steps[i].method->renames;
-    const lethe_values *last = &p->job->steps[p->job->n_steps - 1].values;
-    size_t n = of_log                          ? lethe_publishing_caveats(how, renamed, texts)
-               : p->shape == LETHE_SHAPE_TABLE ? lethe_table_caveats(last, texts)
-                                               : lethe_records_caveats(last, texts);
-    for (size_t i = 0; i < n; i++)
-        caveat(p, texts[i]);
-    if (p->shaped.has_own_leaves)
-        caveat(p, "Items that are no leaves of the taxonomy got leaves of their own: the numbers "
-                  "of leaves in taxonomy.tsv tell how many there are, and above which nodes.");
-    if (how->key_file && of_log)
-        caveat(p, "Pseudonyms are keyed by a file: releases made with the same key can be joined.");
+    caveats_add(p, texts, p->ops->caveats(lethe_pipeline_last(p), how, renamed, texts));
+    if (p->bound.has_own_leaves)
+        caveat_add(p,
+                   "Items that are not leaves of the taxonomy got leaves of their own: the numbers "
+                   "of leaves in taxonomy.tsv show how many there are, and below which nodes.");
+    if (how->key_file && p->ops->shows_users)
+        caveat_add(p, "Pseudonyms are keyed by a file: releases made with the same key can be "
+                      "joined.");
 }
 
 static lethe_json *manifest_make(lethe_pipeline *p, lethe_json *files)
@@ -117,67 +96,47 @@ static lethe_json *manifest_make(lethe_pipeline *p, lethe_json *files)
     return m;
 }
 
-/* Says which claim the written bytes break; without the query itself, which is raw data. */
-static void broken_say(lethe_pipeline *p)
-{
-    const lethe_json *checks = lethe_json_get(p->verdict, "checks");
-    for (size_t i = 0; i < lethe_json_count(checks); i++) {
-        const lethe_json *check = lethe_json_at(checks, i);
-        if (lethe_json_bool(lethe_json_get(check, "holds"))) continue;
-        lethe_str notion = lethe_json_text(lethe_json_get(check, "notion"));
-        (void)lethe_fail(p->ctx, LETHE_ANSWER_NO,
-                         "the written data does not keep the promise %.*s: nothing is published",
-                         (int)notion.n, notion.at);
-    }
-}
+/* --- the written bytes --- */
 
 /* Digests are made beside the checks: both only read, and a digest keeps one core busy. */
-typedef struct digesting {
+typedef struct digest_job {
     lethe_ctx *ctx;
     int dirfd;
     lethe_file_entry *files;
     size_t n;
     lethe_err err;
-    pthread_t thread;
-    bool apart; /* on a thread of its own */
-} digesting;
+} digest_job;
 
 static void *digest_files(void *arg)
 {
-    digesting *g = arg;
+    digest_job *g = arg;
     for (size_t i = 0; i < g->n && g->err == LETHE_OK; i++)
         g->err = lethe_file_digest(g->ctx, g->dirfd, g->files[i].name, g->files[i].digest,
                                    &g->files[i].bytes);
     return NULL;
 }
 
-static void digests_begin(digesting *g)
-{
-    g->apart =
-        lethe_ctx_threads(g->ctx) > 1 && pthread_create(&g->thread, NULL, digest_files, g) == 0;
-    if (!g->apart) digest_files(g);
-}
-
-static lethe_err digests_end(digesting *g)
-{
-    if (g->apart) pthread_join(g->thread, NULL);
-    return g->err;
-}
-
-/* The verdict without its counterexamples: they are data that is not published. */
-static lethe_json *verdict_broken(lethe_pipeline *p)
+/* Names the claims that the written bytes break, and leaves the counterexamples out of the verdict:
+ * they are raw data, and are not published. */
+static void verdict_censor(lethe_pipeline *p)
 {
     lethe_json *verdict = lethe_json_object(p->doc), *checks = lethe_json_array(p->doc);
     const lethe_json *found = lethe_json_get(p->verdict, "checks");
     for (size_t i = 0; i < lethe_json_count(found); i++) {
         lethe_json *check = lethe_json_copy(p->doc, lethe_json_at(p->claims, i));
         bool holds = lethe_json_bool(lethe_json_get(lethe_json_at(found, i), "holds"));
+        lethe_str notion = lethe_json_text(lethe_json_get(check, "notion"));
+        if (!holds)
+            (void)lethe_fail(
+                p->ctx, LETHE_ANSWER_NO,
+                "the written data does not keep the promise %.*s: nothing is published",
+                (int)notion.n, notion.at);
         lethe_json_set(p->doc, check, "holds", lethe_json_new_bool(p->doc, holds));
         lethe_json_push(p->doc, checks, check);
     }
     lethe_json_set(p->doc, verdict, "holds", lethe_json_new_bool(p->doc, false));
     lethe_json_set(p->doc, verdict, "checks", checks);
-    return verdict;
+    p->verdict = verdict;
 }
 
 /* For each claim, the results that its step was given; NULL: none.  NULL: no memory. */
@@ -196,112 +155,69 @@ static const char **results_of(const lethe_pipeline *p)
     return path;
 }
 
-/* Both answers are waited for; the check's comes first. */
+/* Waits for both answers; of two failures the check's is returned. */
 static lethe_err written_check(lethe_pipeline *p, lethe_file_entry *files, size_t n)
 {
     lethe_log_form form = lethe_form_of(&p->job->publishing);
     lethe_published published = {.ctx = p->ctx,
                                  .dirfd = lethe_folder_fd(p->folder),
-                                 .shape = p->shape,
+                                 .shape = p->ops->shape,
                                  .form = &form,
                                  .figures = p->metrics};
-    digesting g = {.ctx = p->ctx, .dirfd = published.dirfd, .files = files, .n = n};
+    digest_job g = {.ctx = p->ctx, .dirfd = published.dirfd, .files = files, .n = n};
+    pthread_t thread;
     const char **results = results_of(p);
     if (!results) return lethe_no_memory(p->ctx);
-    digests_begin(&g);
+    bool apart =
+        lethe_ctx_threads(p->ctx) > 1 && pthread_create(&thread, NULL, digest_files, &g) == 0;
+    if (!apart) digest_files(&g);
     lethe_err e = lethe_claims_check(&published, p->claims, results, p->doc, &p->verdict);
-    lethe_err digested = digests_end(&g);
+    if (apart) pthread_join(thread, NULL);
     lethe_free(results);
-    if (e == LETHE_ANSWER_NO) {
-        broken_say(p);
-        p->verdict = verdict_broken(p);
-    }
-    return e == LETHE_OK ? digested : e;
+    if (e == LETHE_ANSWER_NO) verdict_censor(p);
+    return e == LETHE_OK ? g.err : e;
 }
 
-/* A file of the folder, by what fills it. */
-static lethe_err table_file(lethe_pipeline *p, const char *name,
-                            lethe_err (*fill)(lethe_table_publisher *, lethe_sink *))
+/* --- the folder --- */
+
+/* Commits what was written, unless that failed. */
+static lethe_err sink_end(lethe_sink *to, lethe_err e)
 {
-    lethe_sink *to;
-    LETHE_TRY(lethe_sink_in(lethe_ctx_diag(p->ctx), p->folder, name, &to));
-    lethe_err e = fill(p->table_publisher, to);
     if (e == LETHE_OK) return lethe_sink_commit(to);
     lethe_sink_abort(to);
     return e;
 }
 
-static lethe_err table_files_write(lethe_pipeline *p, lethe_file_entry files[FILES_MAX], size_t *n)
-{
-    LETHE_TRY(table_file(p, files[0].name, lethe_table_publisher_data));
-    files[(*n)++].name = LETHE_TAXONOMY_NAME;
-    LETHE_TRY(table_file(p, LETHE_TAXONOMY_NAME, lethe_table_publisher_tree));
-    if (!lethe_table_publisher_has_thetas(p->table_publisher)) return LETHE_OK;
-    files[(*n)++].name = LETHE_THETA_NAME;
-    return table_file(p, LETHE_THETA_NAME, lethe_table_publisher_theta);
-}
-
-static lethe_err record_file(lethe_pipeline *p, const char *name,
-                             lethe_err (*fill)(lethe_record_publisher *, lethe_sink *))
-{
-    lethe_sink *to;
-    LETHE_TRY(lethe_sink_in(lethe_ctx_diag(p->ctx), p->folder, name, &to));
-    lethe_err e = fill(p->record_publisher, to);
-    if (e == LETHE_OK) return lethe_sink_commit(to);
-    lethe_sink_abort(to);
-    return e;
-}
-
-static lethe_err files_write(lethe_pipeline *p, lethe_file_entry files[FILES_MAX], size_t *n)
-{
-    files[0].name = lethe_data_name(p->shape);
-    *n = 1;
-    if (p->publisher) return lethe_publisher_write(p->publisher, p->folder, files[0].name);
-    if (p->table_publisher) return table_files_write(p, files, n);
-    const lethe_values *v = &p->job->steps[p->job->n_steps - 1].values;
-    LETHE_TRY(record_file(p, files[0].name, lethe_record_publisher_data));
-    if (lethe_value_find(v, "taxonomy")) { // else nothing is generalized
-        files[(*n)++].name = LETHE_TAXONOMY_NAME;
-        LETHE_TRY(record_file(p, LETHE_TAXONOMY_NAME, lethe_record_publisher_tree));
-    }
-    if (!lethe_record_publisher_has_marks(p->record_publisher)) return LETHE_OK;
-    files[(*n)++].name = LETHE_SENSITIVE_NAME;
-    return record_file(p, LETHE_SENSITIVE_NAME, lethe_record_publisher_sensitive);
-}
-
-static lethe_err page_write(lethe_pipeline *p, const lethe_json *manifest)
-{
-    lethe_sink *to;
-    const lethe_report_input in = {.manifest = manifest,
-                                   .shape = p->shape,
-                                   .dirfd = lethe_folder_fd(p->folder),
-                                   .n_examples = LETHE_REPORT_EXAMPLES};
-    LETHE_TRY(lethe_sink_in(lethe_ctx_diag(p->ctx), p->folder, LETHE_REPORT_NAME, &to));
-    lethe_err e = lethe_report_html(p->ctx, &in, to);
-    if (e == LETHE_OK) return lethe_sink_commit(to);
-    lethe_sink_abort(to);
-    return e;
-}
-
-/* The page tells of all that is in the manifest, but for itself. */
+/* The page shows everything that is in the manifest, except itself. */
 static lethe_err page_add(lethe_pipeline *p, lethe_file_entry files[FILES_MAX], size_t *n)
 {
-    const lethe_json *manifest = manifest_make(p, lethe_files_json(p->doc, files, *n));
+    lethe_sink *to;
     lethe_file_entry *page = &files[*n];
+    const lethe_report_input in = {.manifest =
+                                       manifest_make(p, lethe_files_json(p->doc, files, *n)),
+                                   .shape = p->ops->shape,
+                                   .dirfd = lethe_folder_fd(p->folder),
+                                   .n_examples = LETHE_REPORT_EXAMPLES};
     if (lethe_json_failed(p->doc)) return lethe_no_memory(p->ctx);
-    LETHE_TRY(page_write(p, manifest));
+    LETHE_TRY(lethe_sink_in(lethe_ctx_diag(p->ctx), p->folder, LETHE_REPORT_NAME, &to));
+    LETHE_TRY(sink_end(to, lethe_report_html(p->ctx, &in, to)));
     page->name = LETHE_REPORT_NAME;
     ++*n;
-    return lethe_file_digest(p->ctx, lethe_folder_fd(p->folder), page->name, page->digest,
-                             &page->bytes);
+    return lethe_file_digest(p->ctx, in.dirfd, page->name, page->digest, &page->bytes);
 }
 
-static lethe_err folder_finish(lethe_pipeline *p)
+static lethe_err folder_fill(lethe_pipeline *p)
 {
     lethe_file_entry files[FILES_MAX] = {0};
-    size_t n;
+    size_t n = 0;
     lethe_ctx_phase(p->ctx, "writing", 0);
-    LETHE_TRY(files_write(p, files, &n));
+    for (const lethe_release_file *file = p->ops->files; file->name; file++) {
+        lethe_sink *to;
+        if (file->applies && !file->applies(p)) continue;
+        files[n++].name = file->name;
+        LETHE_TRY(lethe_sink_in(lethe_ctx_diag(p->ctx), p->folder, file->name, &to));
+        LETHE_TRY(sink_end(to, file->write(p->publisher, to)));
+    }
     lethe_ctx_phase(p->ctx, "checking", 0);
     LETHE_TRY(written_check(p, files, n));
     if (p->job->page) LETHE_TRY(page_add(p, files, &n));
@@ -310,62 +226,43 @@ static lethe_err folder_finish(lethe_pipeline *p)
     return lethe_manifest_write(p->ctx, p->folder, manifest);
 }
 
-static lethe_err data_print(lethe_pipeline *p)
+/* --- everything appears --- */
+
+static lethe_err data_appear(lethe_pipeline *p)
 {
     lethe_sink *to;
-    if (p->publisher) return lethe_publisher_print(p->publisher);
-    LETHE_TRY(lethe_sink_stdout(lethe_ctx_diag(p->ctx), &to));
-    lethe_err e = p->table_publisher ? lethe_table_publisher_data(p->table_publisher, to)
-                                     : lethe_record_publisher_data(p->record_publisher, to);
-    if (e == LETHE_OK) return lethe_sink_commit(to);
-    lethe_sink_abort(to);
-    return e;
-}
-
-static lethe_err let_out_data(lethe_pipeline *p, bool streamed)
-{
     lethe_folder *folder = p->folder;
     p->folder = NULL;
     if (folder) return lethe_folder_commit(folder);
-    return streamed ? LETHE_OK : data_print(p);
+    if (p->streams) return LETHE_OK;
+    LETHE_TRY(lethe_sink_stdout(lethe_ctx_diag(p->ctx), &to));
+    return sink_end(to, p->ops->files[0].write(p->publisher, to));
 }
 
-static lethe_err map_write(lethe_pipeline *p, lethe_sink *map)
+/* Files beside the release appear just before the data, which cannot be taken back.  If one of them
+ * or the data does not appear, those that did are taken back, and what they replaced is back: an
+ * old map may be the only way back from a release that stays. */
+static lethe_err all_appear(lethe_pipeline *p)
 {
-    if (p->publisher) return lethe_publisher_map(p->publisher, map);
-    return p->table_publisher ? lethe_table_publisher_map(p->table_publisher, map)
-                              : lethe_record_publisher_map(p->record_publisher, map);
-}
-
-/* `file` appears just before the data.  If that does not come it goes again, and one that it
- * replaced is back: an old map may be the only way back from a release that stays. */
-static lethe_err let_out_after(lethe_pipeline *p, lethe_sink *file, bool streamed,
-                               lethe_err (*then)(lethe_pipeline *, bool))
-{
-    if (!file) return then(p, streamed);
-    LETHE_TRY(lethe_sink_place(file));
-    lethe_err e = then(p, streamed);
-    if (e == LETHE_OK)
-        lethe_sink_keep(file);
-    else
-        lethe_sink_take_back(file);
+    size_t n = 0; // placed so far
+    lethe_sink *map = p->beside[LETHE_BESIDE_MAP];
+    lethe_err e = lethe_ctx_cancelled(p->ctx) ? LETHE_ECANCEL : LETHE_OK;
+    if (e == LETHE_OK && map) e = p->ops->map(p->publisher, map);
+    while (e == LETHE_OK && n < LETHE_N_BESIDE) {
+        lethe_sink **file = &p->beside[n];
+        e = *file ? lethe_sink_place(*file) : LETHE_OK;
+        if (e == LETHE_OK)
+            n++;
+        else
+            *file = NULL; // freed by the failure
+    }
+    if (e == LETHE_OK) e = data_appear(p);
+    while (n-- > 0) {
+        if (!p->beside[n]) continue;
+        (e == LETHE_OK ? lethe_sink_keep : lethe_sink_take_back)(p->beside[n]);
+        p->beside[n] = NULL;
+    }
     return e;
-}
-
-static lethe_err let_out_mapped(lethe_pipeline *p, bool streamed)
-{
-    lethe_sink *map = p->map;
-    if (map) LETHE_TRY(map_write(p, map));
-    p->map = NULL;
-    return let_out_after(p, map, streamed, let_out_data);
-}
-
-static lethe_err let_out(lethe_pipeline *p, bool streamed)
-{
-    lethe_sink *trace = p->trace;
-    if (lethe_ctx_cancelled(p->ctx)) return LETHE_ECANCEL;
-    p->trace = NULL;
-    return let_out_after(p, trace, streamed, let_out_mapped);
 }
 
 static lethe_json *report_make(lethe_pipeline *p)
@@ -391,40 +288,32 @@ static lethe_json *report_make(lethe_pipeline *p)
     return r;
 }
 
-/* How many records there are, and what became of items on the way. */
-static void records_count(lethe_pipeline *p)
-{
-    lethe_set_count(p->doc, p->metrics, "records",
-                    lethe_record_publisher_count(p->record_publisher));
-    lethe_set_count(p->doc, p->metrics, "unknown_items", p->shaped.records->counts.unknown);
-}
-
 static lethe_err pipeline_run(lethe_pipeline *p)
 {
     lethe_err e = lethe_pipeline_begin(p);
-    bool streams = lethe_can_stream(p);
-    if (e == LETHE_OK) e = streams ? lethe_stream_run(p) : lethe_steps_run(p);
+    if (e == LETHE_OK) {
+        e = p->ops->run(p);
+        if (e == LETHE_OK && !p->streams) e = p->ops->finish(p->publisher);
+        lethe_pipeline_count_out(p); // the report of a failure accounts for all lines, too
+    }
     if (e == LETHE_OK) e = counts_check(p);
     if (e == LETHE_OK) e = persons_check(p);
-    if (e == LETHE_OK) e = sets_check(p);
-    if (e == LETHE_OK && p->publisher && lethe_publisher_uncut(p->publisher))
-        lethe_set_count(p->doc, p->metrics, "urls_uncut", lethe_publisher_uncut(p->publisher));
-    if (e == LETHE_OK && p->record_publisher) records_count(p);
+    if (e == LETHE_OK && p->ops->figures) p->ops->figures(p);
     caveats_collect(p);
-    if (e == LETHE_OK && p->folder) e = folder_finish(p);
+    if (e == LETHE_OK && p->folder) e = folder_fill(p);
     p->report = report_make(p); // while lack of memory for it can still hold the release back
     if (e == LETHE_OK && lethe_json_failed(p->doc)) e = lethe_no_memory(p->ctx);
     if (e == LETHE_OK && p->job->on_report) e = p->job->on_report(p->job->user, p->report);
-    return e == LETHE_OK ? let_out(p, streams) : e;
+    return e == LETHE_OK ? all_appear(p) : e;
 }
 
 lethe_err lethe_release_make(lethe_ctx *ctx, const lethe_job *job, lethe_json_doc *doc,
                              lethe_json **report)
 {
-    return lethe_release_make_held(ctx, job, NULL, doc, report);
+    return lethe_release_make_from(ctx, job, NULL, doc, report);
 }
 
-lethe_err lethe_release_make_held(lethe_ctx *ctx, const lethe_job *job, const lethe_held *held,
+lethe_err lethe_release_make_from(lethe_ctx *ctx, const lethe_job *job, const lethe_input *input,
                                   lethe_json_doc *doc, lethe_json **report)
 {
     LETHE_TRY(lethe_job_check(ctx, job));
@@ -432,11 +321,14 @@ lethe_err lethe_release_make_held(lethe_ctx *ctx, const lethe_job *job, const le
     lethe_job own = *job;
     lethe_pipeline p = {.ctx = ctx,
                         .job = &own,
-                        .held = held,
+                        .input = input,
                         .doc = doc,
                         .to_stdout = strcmp(job->out, "-") == 0,
-                        .shape = (lethe_shape)last->method->out,
+                        .ops = lethe_shape_ops_of((lethe_shape)last->method->out),
                         .layout = lethe_line_layout_of(last)};
+    p.streams = p.layout.piped = p.to_stdout;
+    for (size_t i = 0; i < job->n_steps; i++)
+        p.streams = p.streams && job->steps[i].method->rows;
     if (!p.layout.clicks || last->method->samples) own.publishing.urls = LETHE_URLS_DROP;
     if (last->method->samples) own.publishing.times = LETHE_TIMES_DROP;
     lethe_err e = pipeline_run(&p);

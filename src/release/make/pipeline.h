@@ -1,23 +1,28 @@
-/* pipeline.h - a release in the making: what the pipeline's files share; nobody else includes it.
+/* pipeline.h - a release that is being made: what the files of make/ share; nobody else includes
+ * it.
  *
- *   prepare.c   before the first row: targets, secrets, promises
- *   steps.c     the steps, from what is read to what is published
- *   pipeline.c  the checks, the manifest, letting out
- *   stream.c    a chain of row methods onto standard output */
+ *   prepare.c       before the first row: targets, secrets, promises
+ *   steps.c         what is the same for the steps of all shapes
+ *   make_log.c      the steps of a log, and what they publish
+ *   make_records.c  the same for records
+ *   make_table.c    the same for a table
+ *   stream.c        a chain of row methods onto standard output
+ *   pipeline.c      all phases in order: checks, manifest, the files appear */
 #ifndef LETHE_RELEASE_MAKE_PIPELINE_H
 #define LETHE_RELEASE_MAKE_PIPELINE_H
-#include "release/release.h"
+#include "release/shape_ops.h"
 #include "check/persons.h"
 #include "core/mem.h"
+#include "release/publish/publish_log.h"
 #include "release/publish/publish_records.h"
 #include "release/publish/publish_table.h"
-#include "release/make/shape.h"
-#include "release/make/shape_table.h"
+#include "release/make/bind.h"
+#include "release/make/table_options.h"
 #include "release/make/input.h"
 
 enum { LETHE_MAX_REASONS = 32 };
 
-/* What became of rows: those that a step left out, by reason.  Each worker has its own. */
+/* Rows that steps left out, by reason.  Each worker has its own. */
 typedef struct lethe_drops {
     const char *reason[LETHE_MAX_REASONS];
     uint64_t rows[LETHE_MAX_REASONS];
@@ -27,51 +32,58 @@ typedef struct lethe_drops {
     char pad[64];
 } lethe_drops;
 
-typedef struct lethe_pipeline {
+/* Files that appear together with the release, outside its folder. */
+typedef enum lethe_beside { LETHE_BESIDE_TRACE, LETHE_BESIDE_MAP, LETHE_N_BESIDE } lethe_beside;
+
+struct lethe_pipeline {
     lethe_ctx *ctx;
     const lethe_job *job;
-    const lethe_held *held; /* the input, read already; NULL: the job's files are to be read */
+    const lethe_input *input; /* has been read already; NULL: read the job's files */
     lethe_json_doc *doc;
     bool to_stdout;
-    lethe_shape shape; /* that the last step gives */
+    bool streams;               /* row methods alone, onto standard output: no row is kept */
+    const lethe_shape_ops *ops; /* of the shape that the last step gives */
     lethe_line_layout layout;
     lethe_folder *folder;
-    lethe_sink *map, *trace; /* appear with the release */
-    char *spill_dir;         /* the context's own, while spill files go beside the target */
+    lethe_sink *beside[LETHE_N_BESIDE]; /* NULL: not wanted */
+    char *spill_dir; /* the context's own, while spill files go beside the target */
     lethe_secret *random, *key;
-    lethe_publisher *publisher;               /* of a log, open or sealed */
-    lethe_record_publisher *record_publisher; /* or of records */
-    lethe_shaped shaped;                      /* they are in there */
-    lethe_table_publisher *table_publisher;   /* or of a table */
-    lethe_table *table;                       /* its own, or the one that is held */
+    void *publisher; /* lethe_log_publisher, lethe_record_publisher or lethe_table_publisher */
+    lethe_bound_records bound; /* the records, where it publishes such */
+    lethe_table *table;        /* its own, or that of the input */
     bool records_are_persons;
-    void **states;    /* one a step: those that work row by row have begun */
+    void **states;    /* one per step: those that work row by row have begun */
     lethe_log *store; /* where a step that is not the last puts its rows */
     lethe_drops *drops;
-    lethe_persons **persons; /* one for each claim, NULL where it counts none */
+    lethe_persons **persons; /* one per claim, NULL where it counts none */
     size_t n_persons;
     lethe_json *claims, *metrics, *caveats, *verdict, *steps, *report;
     lethe_counts counts;
     uint64_t invalid_utf8;
-} lethe_pipeline;
+};
 
-/* Opens all that is needed; lethe_pipeline_end() in any case, and what has not appeared by then is
- * gone. */
+/* Opens all that is needed.  Call lethe_pipeline_end() in any case: it removes whatever has not
+ * appeared by then. */
 LETHE_MUST_CHECK lethe_err lethe_pipeline_begin(lethe_pipeline *p);
 void lethe_pipeline_end(lethe_pipeline *p);
 LETHE_MUST_CHECK lethe_err lethe_job_check(lethe_ctx *ctx, const lethe_job *job);
 
-/* Reads, runs every step, and counts. */
-LETHE_MUST_CHECK lethe_err lethe_steps_run(lethe_pipeline *p);
-
 lethe_run lethe_pipeline_run_of(lethe_pipeline *p, size_t step);
-lethe_result lethe_pipeline_result(lethe_pipeline *p, bool last);
-/* What was read of a log, and what was published and left out. */
+/* The functions that all shapes have; ops->run adds its own. */
+lethe_result lethe_pipeline_result(lethe_pipeline *p);
+LETHE_MUST_CHECK lethe_err lethe_pipeline_persons_put(lethe_pipeline *p, unsigned w, lethe_str key,
+                                                      lethe_str owner);
+const lethe_step *lethe_pipeline_last(const lethe_pipeline *p);
+/* Are the inputs records?  LETHE_EUSAGE: they are, and the first step does not take them. */
+LETHE_MUST_CHECK lethe_err lethe_pipeline_reads_records(lethe_pipeline *p, bool *records);
+/* Adds up what was read of a log, and what all workers left out. */
 void lethe_pipeline_count_in(lethe_pipeline *p, const lethe_log *in);
 void lethe_pipeline_count_out(lethe_pipeline *p);
 
-/* Do all steps work row by row, onto standard output?  Then rows need not be kept. */
-bool lethe_can_stream(const lethe_pipeline *p);
+/* Reads a log and runs all steps over it; `last` runs the last one. */
+typedef lethe_err (*lethe_log_step_fn)(lethe_pipeline *p, size_t step, lethe_log *in);
+LETHE_MUST_CHECK lethe_err lethe_log_steps_run(lethe_pipeline *p, lethe_log_step_fn last);
+
 LETHE_MUST_CHECK lethe_err lethe_stream_run(lethe_pipeline *p);
 
 #endif

@@ -17,11 +17,11 @@ static lethe_err promises_check(lethe_diag *d, const lethe_job *job, unsigned sh
         const lethe_notion *notion = lethe_notion_find(lethe_str_of(m->notion));
         if (notion && notion->shapes & shape) continue;
         if (m->renames) // a pipe would take personas for persons
-            return lethe_fail(d, LETHE_EUSAGE, "what %s promises cannot be checked behind %s",
+            return lethe_fail(d, LETHE_EUSAGE, "the promise of %s cannot be checked after %s",
                               m->name, last->name);
         return lethe_fail(d, LETHE_EUSAGE,
-                          "what %s promises cannot be checked behind %s; to do without the "
-                          "promise, pipe: lethe %s ... -o - | lethe %s -",
+                          "the promise of %s cannot be checked after %s; to give it up, use a "
+                          "pipe: lethe %s ... -o - | lethe %s -",
                           m->name, last->name, m->name, last->name);
     }
     return LETHE_OK;
@@ -40,6 +40,21 @@ unsigned lethe_shape_before(const lethe_method *m)
     return m->in & LETHE_SHAPE_TABLE ? LETHE_SHAPE_TABLE : LETHE_SHAPE_LOG;
 }
 
+/* Step i cannot work on what comes before it. */
+static lethe_err chain_fail(lethe_diag *d, const lethe_job *job, size_t i)
+{
+    const lethe_method *m = job->steps[i].method, *before = i ? job->steps[i - 1].method : NULL;
+    const char *needs = lethe_shape_noun(m->in);
+    if (!before)
+        return lethe_fail(d, LETHE_EUSAGE, "%s cannot be the first step: it needs %s", m->name,
+                          needs);
+    if (m->in & before->out)
+        return lethe_fail(d, LETHE_EUSAGE, "%s cannot follow %s: %s must be the last step", m->name,
+                          before->name, before->name);
+    return lethe_fail(d, LETHE_EUSAGE, "%s cannot follow %s: it needs %s, and %s produces %s",
+                      m->name, before->name, needs, before->name, lethe_shape_noun(before->out));
+}
+
 lethe_err lethe_job_check(lethe_ctx *ctx, const lethe_job *job)
 {
     lethe_diag *d = lethe_ctx_diag(ctx);
@@ -48,9 +63,7 @@ lethe_err lethe_job_check(lethe_ctx *ctx, const lethe_job *job)
     unsigned shape = lethe_shape_before(job->steps[0].method);
     for (size_t i = 0; i < job->n_steps; i++) {
         const lethe_method *m = job->steps[i].method;
-        if (!(m->in & shape))
-            return lethe_fail(d, LETHE_EUSAGE, "%s cannot work on what the step before it gives",
-                              m->name);
+        if (!(m->in & shape)) return chain_fail(d, job, i);
         if (m->in & LETHE_SHAPE_TABLE)
             LETHE_TRY(lethe_table_options_check(d, &job->steps[i].values));
         if (m->validate) LETHE_TRY(m->validate(&job->steps[i].values, d));
@@ -92,131 +105,89 @@ static char *parent_of(const char *path)
     }
 }
 
-static const char *last_name(const char *path, char out[NAME_MAX + 1])
+/* The last name of a path, slashes behind it aside. */
+static lethe_str last_name(const char *path)
 {
-    size_t end = strlen(path);
-    while (end > 1 && path[end - 1] == '/')
+    size_t end = strlen(path), start = name_start(path, end);
+    while (end > start && path[end - 1] == '/')
         end--;
-    size_t start = end;
-    while (start > 0 && path[start - 1] != '/')
-        start--;
-    size_t n = LETHE_MIN(end - start, (size_t)NAME_MAX);
-    memcpy(out, path + start, n);
-    out[n] = '\0';
-    return out;
+    return (lethe_str){path + start, end - start};
 }
 
 /* A map inside the release would publish the way back.  `what`: the map, or a trace. */
 static lethe_err place_check(lethe_diag *d, const char *what, const char *path, const char *out)
 {
-    char name[NAME_MAX + 1], own[NAME_MAX + 1], target[2 * PATH_MAX];
+    char target[2 * PATH_MAX];
+    lethe_str name = last_name(out);
     char *dir = parent_of(path), *out_dir = parent_of(out);
     lethe_err e = LETHE_OK;
     if (dir && out_dir) {
-        int n = snprintf(target, sizeof target, "%s/%s", strcmp(out_dir, "/") ? out_dir : "",
-                         last_name(out, name));
-        bool inside =
-            n > 0 && strncmp(dir, target, (size_t)n) == 0 && (dir[n] == '/' || dir[n] == '\0');
-        bool same = strcmp(dir, out_dir) == 0 && strcmp(last_name(path, own), name) == 0;
+        int n = snprintf(target, sizeof target, "%s/%.*s", strcmp(out_dir, "/") ? out_dir : "",
+                         (int)name.n, name.at);
+        bool inside = n > 0 && (size_t)n < sizeof target && strncmp(dir, target, (size_t)n) == 0 &&
+                      (dir[n] == '/' || dir[n] == '\0');
+        bool same = strcmp(dir, out_dir) == 0 && lethe_str_eq(last_name(path), name);
         if (inside || same)
             e = lethe_fail(d, LETHE_EUSAGE, "the %s '%s' must not be in the release folder", what,
                            path);
     } else {
-        e = lethe_fail(d, LETHE_EIO, "cannot tell where '%s' is", dir ? out : path);
+        e = lethe_fail(d, LETHE_EIO, "cannot find the folder of '%s'", dir ? out : path);
     }
     free(dir);
     free(out_dir);
     return e;
 }
 
-static bool same_file(const struct stat *target, const char *path)
-{
-    struct stat st;
-    int failed = strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &st) : stat(path, &st);
-    return failed == 0 && st.st_dev == target->st_dev && st.st_ino == target->st_ino;
-}
-
-/* --trace is the one file that a step writes. */
-static bool is_read(const lethe_option *o)
-{
-    return o->type == LETHE_OPT_PATH && strcmp(o->name, "trace") != 0;
-}
-
-/* Is the target a file that one of the steps reads (a list, say)? */
-static bool is_of_steps(const struct stat *target, const lethe_job *job)
-{
-    bool same = false;
-    for (size_t s = 0; s < job->n_steps; s++) {
-        const lethe_values *v = &job->steps[s].values;
-        for (size_t i = 0; i < v->n; i++)
-            if (is_read(&v->table[i]) && v->at[i].text)
-                same = same || same_file(target, v->at[i].text);
-    }
-    return same;
-}
-
-/* --force replaces an old map, not the log, the key or a list that were given beside it. */
+/* --force replaces an old map, not the log, the key or a list that was given beside it.  --trace is
+ * the one path of a step that is written. */
 static lethe_err target_check(lethe_diag *d, const char *what, const char *path,
                               const lethe_job *job)
 {
     struct stat target;
-    const lethe_publish_options *how = &job->publishing;
     if (lstat(path, &target) != 0) return LETHE_OK; // nothing there to lose
-    bool same = (how->key_file && same_file(&target, how->key_file)) || is_of_steps(&target, job);
+    bool same = lethe_is_same_file(&target, job->publishing.key_file);
     for (size_t i = 0; i < job->n_inputs; i++)
-        same = same || same_file(&target, job->inputs[i]);
-    if (!same) return LETHE_OK;
-    return lethe_fail(d, LETHE_EUSAGE, "the %s '%s' would replace what is read", what, path);
-}
-
-/* What --trace of a step names; NULL: nothing. */
-static const char *trace_of(const lethe_job *job)
-{
-    const char *path = NULL;
-    for (size_t s = 0; s < job->n_steps && !path; s++) {
-        const lethe_value *v = lethe_value_find(&job->steps[s].values, "trace");
-        if (v) path = v->text;
+        same = same || lethe_is_same_file(&target, job->inputs[i]);
+    for (size_t s = 0; s < job->n_steps; s++) {
+        const lethe_values *v = &job->steps[s].values;
+        for (size_t i = 0; i < v->n; i++)
+            if (v->table[i].type == LETHE_OPT_PATH && strcmp(v->table[i].name, "trace") != 0)
+                same = same || lethe_is_same_file(&target, v->at[i].text);
     }
-    return path;
+    if (!same) return LETHE_OK;
+    return lethe_fail(d, LETHE_EUSAGE, "the %s '%s' would replace an input", what, path);
 }
 
-/* A file that is to appear with the release, not in it. */
-static lethe_err beside_check(const lethe_pipeline *p, const char *what, const char *path)
-{
-    lethe_diag *d = lethe_ctx_diag(p->ctx);
-    if (!path) return LETHE_OK;
-    LETHE_TRY(target_check(d, what, path, p->job));
-    return p->to_stdout ? LETHE_OK : place_check(d, what, path, p->job->out);
-}
-
-static lethe_err beside_open(const lethe_pipeline *p, const char *path, unsigned mode,
-                             lethe_sink **out)
-{
-    bool force = p->job->publishing.force;
-    return path ? lethe_sink_open(lethe_ctx_diag(p->ctx), path,
-                                  force ? LETHE_SINK_REPLACE : LETHE_SINK_NEW, mode, out)
-                : LETHE_OK;
-}
-
+/* The release folder, and the files that appear with it, not in it. */
 static lethe_err targets_begin(lethe_pipeline *p)
 {
+    const lethe_job *job = p->job;
     lethe_diag *d = lethe_ctx_diag(p->ctx);
-    const lethe_publish_options *how = &p->job->publishing;
-    const char *trace = trace_of(p->job);
-    LETHE_TRY(beside_check(p, "map", how->map));
-    LETHE_TRY(beside_check(p, "trace", trace));
-    if (!p->to_stdout) {
-        LETHE_TRY(
-            lethe_folder_begin(d, p->job->out, how->force, lethe_manifest_may_replace, &p->folder));
-        const char *dir = lethe_ctx_spill_dir(p->ctx);
-        size_t n = strlen(dir) + 1;
-        p->spill_dir = lethe_alloc(n, 1);
-        if (!p->spill_dir) return lethe_no_memory(d);
-        memcpy(p->spill_dir, dir, n);
-        LETHE_TRY(lethe_ctx_set_spill_dir(p->ctx, lethe_folder_temp(p->folder)));
+    const char *trace = NULL;
+    for (size_t s = 0; s < job->n_steps && !trace; s++) {
+        const lethe_value *v = lethe_value_find(&job->steps[s].values, "trace");
+        if (v) trace = v->text;
     }
-    LETHE_TRY(beside_open(p, how->map, 0600, &p->map));
-    return beside_open(p, trace, 0666, &p->trace);
+    const struct {
+        const char *what, *path;
+        unsigned mode;
+    } files[LETHE_N_BESIDE] = {[LETHE_BESIDE_TRACE] = {"trace", trace, 0666},
+                               [LETHE_BESIDE_MAP] = {"map", job->publishing.map, 0600}};
+    for (size_t i = 0; i < LETHE_N_BESIDE; i++) {
+        if (!files[i].path) continue;
+        LETHE_TRY(target_check(d, files[i].what, files[i].path, job));
+        if (!p->to_stdout) LETHE_TRY(place_check(d, files[i].what, files[i].path, job->out));
+    }
+    if (!p->to_stdout) {
+        LETHE_TRY(lethe_folder_begin(d, job->out, job->publishing.force, lethe_manifest_may_replace,
+                                     &p->folder));
+        LETHE_TRY(lethe_spill_begin(p->ctx, lethe_folder_temp(p->folder), &p->spill_dir));
+    }
+    lethe_sink_mode mode = job->publishing.force ? LETHE_SINK_REPLACE : LETHE_SINK_NEW;
+    for (size_t i = 0; i < LETHE_N_BESIDE; i++)
+        if (files[i].path)
+            LETHE_TRY(lethe_sink_open(d, files[i].path, mode, files[i].mode, &p->beside[i]));
+    return LETHE_OK;
 }
 
 static lethe_err secrets_begin(lethe_pipeline *p)
@@ -236,7 +207,7 @@ static lethe_err secrets_begin(lethe_pipeline *p)
  * none: else the published users are the persons, and the bytes show them. */
 static lethe_err persons_begin(lethe_pipeline *p, uint64_t cap_bytes)
 {
-    bool needed = p->shape == LETHE_SHAPE_RECORDS;
+    bool needed = !p->ops->shows_users && p->ops->person_of;
     for (size_t i = 0; i < p->job->n_steps; i++)
         needed = needed || p->job->steps[i].method->renames;
     size_t n = lethe_json_count(p->claims);
@@ -248,21 +219,8 @@ static lethe_err persons_begin(lethe_pipeline *p, uint64_t cap_bytes)
         lethe_str name = lethe_json_text(lethe_json_get(lethe_json_at(p->claims, i), "notion"));
         const lethe_notion *notion = lethe_notion_find(name);
         // what an earlier step promised of queries says nothing of groups or sealed lines
-        if (notion && notion->persons && notion->shapes & p->shape)
+        if (notion && notion->persons && notion->shapes & p->ops->shape)
             LETHE_TRY(lethe_persons_new(p->ctx, cap_bytes / n, &p->persons[i]));
-    }
-    return LETHE_OK;
-}
-
-/* Row methods read what they need (a list, say) now, not when the steps before them are through. */
-static lethe_err rows_begin(lethe_pipeline *p)
-{
-    p->states = lethe_alloc_zero(p->job->n_steps, sizeof *p->states);
-    if (!p->states) return lethe_no_memory(p->ctx);
-    for (size_t i = 0; i < p->job->n_steps; i++) {
-        const lethe_row_method *rows = p->job->steps[i].method->rows;
-        lethe_run run = lethe_pipeline_run_of(p, i);
-        if (rows) LETHE_TRY(rows->begin(&run, &p->states[i]));
     }
     return LETHE_OK;
 }
@@ -278,22 +236,24 @@ lethe_err lethe_pipeline_begin(lethe_pipeline *p)
     p->claims = lethe_steps_claims(p->doc, p->job->steps, p->job->n_steps);
     LETHE_TRY(secrets_begin(p)); // first: a key may come from a pipe, and keep us waiting
     LETHE_TRY(targets_begin(p));
-    LETHE_TRY(rows_begin(p));
-    uint64_t memory = lethe_ctx_memory(p->ctx);
-    LETHE_TRY(persons_begin(p, memory / 8));
-    if (p->shape & (LETHE_SHAPE_RECORDS | LETHE_SHAPE_TABLE))
-        return LETHE_OK; // its publisher needs them at hand
-    return lethe_publisher_new(p->ctx, &p->job->publishing, &p->layout, p->key, memory / 4,
-                               &p->publisher);
+    // row methods read what they need (a list, say) now, not when the steps before them are
+    // through.
+    p->states = lethe_alloc_zero(p->job->n_steps, sizeof *p->states);
+    if (!p->states) return lethe_no_memory(p->ctx);
+    for (size_t i = 0; i < p->job->n_steps; i++) {
+        const lethe_row_method *rows = p->job->steps[i].method->rows;
+        lethe_run run = lethe_pipeline_run_of(p, i);
+        if (rows) LETHE_TRY(rows->begin(&run, &p->states[i]));
+    }
+    LETHE_TRY(persons_begin(p, lethe_ctx_memory(p->ctx) / 8));
+    return p->ops->begin ? p->ops->begin(p) : LETHE_OK;
 }
 
 void lethe_pipeline_end(lethe_pipeline *p)
 {
-    lethe_publisher_free(p->publisher);
-    lethe_record_publisher_free(p->record_publisher);
-    lethe_shaped_free(&p->shaped);
-    lethe_table_publisher_free(p->table_publisher);
-    if (!p->held) lethe_table_free(p->table);
+    p->ops->free(p->publisher);
+    lethe_bound_records_free(&p->bound);
+    if (!p->input) lethe_table_free(p->table);
     for (size_t i = 0; i < p->n_persons; i++)
         lethe_persons_free(p->persons[i]);
     lethe_free(p->persons);
@@ -304,10 +264,8 @@ void lethe_pipeline_end(lethe_pipeline *p)
     lethe_free(p->drops);
     lethe_secret_free(p->random);
     lethe_secret_free(p->key);
-    lethe_sink_abort(p->map);
-    lethe_sink_abort(p->trace);
+    for (size_t i = 0; i < LETHE_N_BESIDE; i++)
+        lethe_sink_abort(p->beside[i]);
     lethe_folder_abort(p->folder);
-    if (p->spill_dir && lethe_ctx_set_spill_dir(p->ctx, p->spill_dir) != LETHE_OK)
-        lethe_warn(p->ctx, "no memory left to go back to '%s' for temporary files", p->spill_dir);
-    lethe_free(p->spill_dir);
+    lethe_spill_end(p->ctx, p->spill_dir);
 }

@@ -5,7 +5,7 @@
 
 typedef struct stream {
     lethe_pipeline *p;
-    lethe_buf *lines; /* one a worker: the block at hand */
+    lethe_buf *lines; /* one per worker: the block at hand */
     lethe_ordered *ordered;
     lethe_result out;
 } stream;
@@ -21,7 +21,7 @@ static lethe_err stream_row(void *arg, unsigned w, const lethe_row *in)
         s->out.drop(&s->out, w, dropped, 1);
         return LETHE_OK;
     }
-    return lethe_publisher_line(s->p->publisher, w, &row, &s->lines[w]);
+    return lethe_log_publisher_line(s->p->publisher, w, &row, &s->lines[w]);
 }
 
 static lethe_err stream_block(void *arg, unsigned w, uint64_t block)
@@ -50,12 +50,6 @@ static lethe_err stream_walk(stream *s, lethe_sink *to)
     return e;
 }
 
-static lethe_err stream_begin(stream *s)
-{
-    s->lines = lethe_alloc_zero(lethe_ctx_threads(s->p->ctx), sizeof *s->lines);
-    return s->lines ? LETHE_OK : lethe_no_memory(s->p->ctx);
-}
-
 static void stream_end(stream *s)
 {
     for (unsigned w = 0; s->lines && w < lethe_ctx_threads(s->p->ctx); w++)
@@ -66,22 +60,13 @@ static void stream_end(stream *s)
 
 lethe_err lethe_stream_run(lethe_pipeline *p)
 {
-    stream s = {.p = p, .out = lethe_pipeline_result(p, true)};
+    stream s = {.p = p, .out = lethe_pipeline_result(p)};
     lethe_sink *to;
     LETHE_TRY(lethe_sink_stdout(lethe_ctx_diag(p->ctx), &to));
-    lethe_err e = stream_begin(&s);
-    if (e == LETHE_OK) e = stream_walk(&s, to);
+    s.lines = lethe_alloc_zero(lethe_ctx_threads(p->ctx), sizeof *s.lines);
+    lethe_err e = s.lines ? stream_walk(&s, to) : lethe_no_memory(p->ctx);
     stream_end(&s);
-    lethe_pipeline_count_out(p);
     if (e == LETHE_OK) return lethe_sink_commit(to);
     lethe_sink_abort(to);
     return e;
-}
-
-bool lethe_can_stream(const lethe_pipeline *p)
-{
-    bool all = p->to_stdout;
-    for (size_t i = 0; i < p->job->n_steps; i++)
-        all = all && p->job->steps[i].method->rows;
-    return all;
 }

@@ -1,5 +1,7 @@
+/* report.c - the frame of a page, and the tables, figures and values that all its parts use. */
 #include "release/page/report.h"
 #include "release/page/report_page.h"
+#include "release/shape_ops.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,6 +12,13 @@ static const char *kept(lethe_page *p, const char *text)
 {
     if (!text && p->h.err == LETHE_OK) p->h.err = LETHE_ENOMEM;
     return text ? text : "";
+}
+
+double lethe_page_member(const lethe_json *object, const char *name)
+{
+    const lethe_json *v = lethe_json_get(object, name);
+    lethe_json_type kind = lethe_json_kind(v);
+    return kind == LETHE_JSON_INT || kind == LETHE_JSON_REAL ? lethe_json_real(v) : NAN;
 }
 
 const char *lethe_page_copy(lethe_page *p, lethe_str s)
@@ -119,20 +128,15 @@ const char *lethe_page_parameters(lethe_page *p, const lethe_json *object, const
 
 /* --- tables --- */
 
-/* What has the class is reached by Tab and scrolled by the arrows: a telephone is narrow. */
-static void box_begin(lethe_page *p, const char *label)
+void lethe_page_table(lethe_page *p, const char *caption, const char *const *columns)
 {
+    lethe_html *h = &p->h;
+    // what has the class is reached by Tab and scrolled by the arrows: a telephone is narrow.
     lethe_html_begin(&p->h, "div");
     lethe_html_attr(&p->h, "class", "scroll");
     lethe_html_attr(&p->h, "tabindex", "0");
     lethe_html_attr(&p->h, "role", "region");
-    lethe_html_attr_format(&p->h, "aria-label", "%s (table %zu)", label, ++p->n_boxes);
-}
-
-void lethe_page_table(lethe_page *p, const char *caption, const char *const *columns)
-{
-    lethe_html *h = &p->h;
-    box_begin(p, caption);
+    lethe_html_attr_format(&p->h, "aria-label", "%s (table %zu)", caption, ++p->n_boxes);
     lethe_html_begin(h, "table");
     lethe_html_leaf(h, "caption", NULL, caption);
     lethe_html_begin(h, "thead");
@@ -223,23 +227,6 @@ void lethe_page_figure_end(lethe_page *p)
 }
 
 /* --- the frame --- */
-
-static const char *title_of(const lethe_report_input *in)
-{
-    if (!in->manifest) return "A study of anonymization methods";
-    switch (in->shape) {
-    case LETHE_SHAPE_LOG:
-        return "A published search log";
-    case LETHE_SHAPE_SEALED:
-        return "A sealed search log";
-    case LETHE_SHAPE_RECORDS:
-        return "Published records";
-    case LETHE_SHAPE_TABLE:
-        return "A published table";
-    default:
-        return "A release";
-    }
-}
 
 static void meta(lethe_html *h, const char *name, const char *value)
 {
@@ -371,9 +358,25 @@ static lethe_err parts(lethe_page *p)
     return lethe_page_examples(p);
 }
 
-static void foot(lethe_page *p)
+static lethe_err page_write(lethe_page *p)
 {
     lethe_html *h = &p->h;
+    const lethe_shape_ops *ops = p->in->manifest ? lethe_shape_ops_of(p->in->shape) : NULL;
+    const char *title = !p->in->manifest ? "A study of anonymization methods"
+                        : ops            ? ops->title
+                                         : "A release";
+    lethe_html_doctype(h);
+    lethe_html_begin(h, "html");
+    lethe_html_attr(h, "lang", "en");
+    head(h, title);
+    lethe_html_begin(h, "body");
+    link_to(h, "skip", "#main", "Skip to the content");
+    banner(p, title);
+    contents(p);
+    lethe_html_begin(h, "main");
+    lethe_html_attr(h, "id", "main");
+    LETHE_TRY(parts(p));
+    lethe_html_end(h);
     const lethe_json *made = lethe_json_get(p->in->manifest, "lethe");
     bool original = p->in->measure || p->in->attack || p->in->original;
     lethe_html_begin(h, "footer");
@@ -391,25 +394,6 @@ static void foot(lethe_page *p)
                       lethe_version(), p->n_plots, p->n_plots == 1 ? "" : "s");
     lethe_html_end(h);
     lethe_html_end(h);
-}
-
-static lethe_err page_write(lethe_page *p)
-{
-    lethe_html *h = &p->h;
-    const char *title = title_of(p->in);
-    lethe_html_doctype(h);
-    lethe_html_begin(h, "html");
-    lethe_html_attr(h, "lang", "en");
-    head(h, title);
-    lethe_html_begin(h, "body");
-    link_to(h, "skip", "#main", "Skip to the content");
-    banner(p, title);
-    contents(p);
-    lethe_html_begin(h, "main");
-    lethe_html_attr(h, "id", "main");
-    LETHE_TRY(parts(p));
-    lethe_html_end(h);
-    foot(p);
     lethe_html_end(h);
     lethe_html_end(h);
     return lethe_html_finish(h);

@@ -7,8 +7,7 @@
  *   report_against.c   beside the original: measures and adversaries
  *   report_survival.c  how many users stand behind the texts
  *   report_examples.c  rows as they are published
- *   report_study.c     several releases side by side
- *   report_make.c      lethe_report_make: a release that is verified first */
+ *   report_study.c     several releases side by side */
 #ifndef LETHE_RELEASE_PAGE_REPORT_PAGE_H
 #define LETHE_RELEASE_PAGE_REPORT_PAGE_H
 #include "release/page/report.h"
@@ -52,6 +51,8 @@ void lethe_page_figure_end(lethe_page *p);
 /* A value as people read it: numbers grouped, yes and no, texts as they are, several parted by
  * commas.  Lives in the page; lack of memory is remembered. */
 const char *lethe_page_value(lethe_page *p, const lethe_json *v);
+/* A member of an object that is a number; NaN: it is none. */
+double lethe_page_member(const lethe_json *object, const char *name);
 /* A copy that lives in the page, NUL-ended; "" for lack of memory, which is remembered. */
 const char *lethe_page_copy(lethe_page *p, lethe_str s);
 LETHE_PRINTF(2, 3) const char *lethe_page_format(lethe_page *p, const char *fmt, ...);

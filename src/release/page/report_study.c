@@ -11,13 +11,6 @@ typedef struct entry {
     unsigned series;
 } entry;
 
-static double number(const lethe_json *object, const char *name)
-{
-    const lethe_json *v = lethe_json_get(object, name);
-    lethe_json_type kind = lethe_json_kind(v);
-    return kind == LETHE_JSON_INT || kind == LETHE_JSON_REAL ? lethe_json_real(v) : NAN;
-}
-
 static const char *text_of(lethe_page *p, const lethe_json *object, const char *name)
 {
     const lethe_json *v = lethe_json_get(object, name);
@@ -48,41 +41,16 @@ static entry entry_of(lethe_page *p, const lethe_json *row)
                .decided = lethe_json_kind(holds) == LETHE_JSON_BOOL &&
                           lethe_json_kind(lethe_json_get(row, "error")) != LETHE_JSON_TEXT,
                .holds = lethe_json_bool(holds),
-               .utility = number(row, "utility"),
-               .success = number(row, "success"),
-               .baseline = number(row, "baseline"),
-               .seconds = number(row, "seconds"),
-               .bytes = number(row, "peak_bytes")};
+               .utility = lethe_page_member(row, "utility"),
+               .success = lethe_page_member(row, "success"),
+               .baseline = lethe_page_member(row, "baseline"),
+               .seconds = lethe_page_member(row, "seconds"),
+               .bytes = lethe_page_member(row, "peak_bytes")};
     e.label = lethe_page_format(p, "%s%s%s", e.method, e.parameters[0] ? " " : "", e.parameters);
     return e;
 }
 
 static bool is_point(const entry *e) { return !isnan(e->utility) && !isnan(e->success); }
-
-static void best_find(entry *at, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        at[i].best = is_point(&at[i]) && at[i].holds;
-        for (size_t j = 0; j < n && at[i].best; j++) {
-            if (!is_point(&at[j]) || !at[j].holds) continue;
-            bool no_worse = at[j].utility >= at[i].utility && at[j].success <= at[i].success;
-            bool better = at[j].utility > at[i].utility || at[j].success < at[i].success;
-            at[i].best = !(no_worse && better);
-        }
-    }
-}
-
-/* A method is a series, numbered as they come. */
-static void series_number(entry *at, size_t n)
-{
-    unsigned next = 0;
-    for (size_t i = 0; i < n; i++) {
-        at[i].series = next;
-        for (size_t j = 0; j < i; j++)
-            if (strcmp(at[i].method, at[j].method) == 0) at[i].series = at[j].series;
-        next += at[i].series == next;
-    }
-}
 
 static const char *best_words(lethe_page *p, const entry *at, size_t n)
 {
@@ -172,17 +140,6 @@ static void entry_row(lethe_page *p, const entry *e, size_t number_of)
     lethe_page_row_end(p);
 }
 
-static void entries_table(lethe_page *p, const entry *at, size_t n)
-{
-    static const char *const columns[] = {
-        "#Number",   "Method",   "Setting", "Promise", "#Utility", "#Adversary succeeds",
-        "#Baseline", "#Seconds", "#MiB",    "Notion",  "Remark",   NULL};
-    lethe_page_table(p, "All runs", columns);
-    for (size_t i = 0; i < n; i++)
-        entry_row(p, &at[i], i + 1);
-    lethe_page_table_end(p);
-}
-
 static void meanings(lethe_page *p, const lethe_json *study)
 {
     const char *utility = text_of(p, study, "utility_meaning"),
@@ -206,14 +163,37 @@ lethe_err lethe_page_study(lethe_page *p)
         n_hold += at[i].holds;
         n_errors += at[i].error[0] != '\0';
     }
-    best_find(at, n);
-    series_number(at, n);
+    for (size_t i = 0; i < n; i++) {
+        at[i].best = is_point(&at[i]) && at[i].holds;
+        for (size_t j = 0; j < n && at[i].best; j++) {
+            if (!is_point(&at[j]) || !at[j].holds) continue;
+            bool no_worse = at[j].utility >= at[i].utility && at[j].success <= at[i].success;
+            bool better = at[j].utility > at[i].utility || at[j].success < at[i].success;
+            at[i].best = !(no_worse && better);
+        }
+    }
+    // a method is a series, numbered as they come.
+    unsigned next = 0;
+    for (size_t i = 0; i < n; i++) {
+        at[i].series = next;
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(at[i].method, at[j].method) == 0) at[i].series = at[j].series;
+        next += at[i].series == next;
+    }
     lethe_page_section(p, "study", "The methods compared");
     lethe_page_say(p, "%zu runs; %zu keep their promise, %zu gave no release.", n, n_hold,
                    n_errors);
     if (n_points > 0) points_plot(p, at, n, n_points);
     meanings(p, p->in->study);
-    if (n > 0) entries_table(p, at, n);
+    if (n > 0) {
+        static const char *const columns[] = {
+            "#Number",   "Method",   "Setting", "Promise", "#Utility", "#Adversary succeeds",
+            "#Baseline", "#Seconds", "#MiB",    "Notion",  "Remark",   NULL};
+        lethe_page_table(p, "All runs", columns);
+        for (size_t i = 0; i < n; i++)
+            entry_row(p, &at[i], i + 1);
+        lethe_page_table_end(p);
+    }
     lethe_html_end(&p->h);
     return LETHE_OK;
 }

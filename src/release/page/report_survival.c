@@ -26,14 +26,14 @@ typedef struct worker {
     char apart[64];
 } worker;
 
-typedef struct counting {
+typedef struct survival_counter {
     lethe_sorter *sorter;
     worker *workers;
     unsigned n;
-} counting;
+} survival_counter;
 
 /* text NUL user: the rows of a text together, those of a user together within. */
-static lethe_err pair_put(counting *c, unsigned w, lethe_str text, lethe_str user)
+static lethe_err pair_put(survival_counter *c, unsigned w, lethe_str text, lethe_str user)
 {
     lethe_buf *b = &c->workers[w].record;
     b->n = 0;
@@ -55,7 +55,7 @@ static lethe_err sealed_row(void *arg, unsigned w, const lethe_sealed_row *row)
 
 static lethe_err part_count(void *arg, size_t part, unsigned w, lethe_sorted *it)
 {
-    counting *c = arg;
+    survival_counter *c = arg;
     lethe_str before = {0}, record;
     uint64_t users = 0, rows = 0;
     (void)part;
@@ -75,15 +75,15 @@ static lethe_err part_count(void *arg, size_t part, unsigned w, lethe_sorted *it
     return lethe_sorted_err(it);
 }
 
-static lethe_err counting_begin(lethe_ctx *ctx, counting *c)
+static lethe_err counting_begin(lethe_ctx *ctx, survival_counter *c)
 {
-    *c = (counting){.n = lethe_ctx_threads(ctx)};
+    *c = (survival_counter){.n = lethe_ctx_threads(ctx)};
     c->workers = lethe_alloc_zero(c->n, sizeof *c->workers);
     if (!c->workers) return lethe_no_memory(ctx);
     return lethe_sorter_new(ctx, LETHE_ORDER_GROUP, lethe_ctx_memory(ctx) / 4, &c->sorter);
 }
 
-static lethe_err counting_end(counting *c, lethe_err e, lethe_survival *out)
+static lethe_err counting_end(survival_counter *c, lethe_err e, lethe_survival *out)
 {
     if (e == LETHE_OK) e = lethe_sorter_each(c->sorter, part_count, c);
     *out = (lethe_survival){0};
@@ -101,7 +101,7 @@ static lethe_err counting_end(counting *c, lethe_err e, lethe_survival *out)
 
 lethe_err lethe_survival_log(lethe_ctx *ctx, lethe_log *log, lethe_survival *out)
 {
-    counting c;
+    survival_counter c;
     lethe_err e = counting_begin(ctx, &c);
     if (e == LETHE_OK)
         e = lethe_log_walk(ctx, log, &(lethe_row_visitor){.row = log_row, .arg = &c});
@@ -110,7 +110,7 @@ lethe_err lethe_survival_log(lethe_ctx *ctx, lethe_log *log, lethe_survival *out
 
 static lethe_err survival_sealed(lethe_ctx *ctx, int dirfd, lethe_survival *out)
 {
-    counting c;
+    survival_counter c;
     lethe_sealed_form form = {0};
     lethe_sealed_counts counts = {0};
     lethe_err e = counting_begin(ctx, &c);
@@ -142,15 +142,10 @@ static lethe_err survival_records(lethe_ctx *ctx, int dirfd, lethe_survival *out
     return e;
 }
 
-lethe_err lethe_survival_published(lethe_ctx *ctx, int dirfd, lethe_shape shape,
-                                   lethe_survival *out)
+static lethe_err survival_open_log(lethe_ctx *ctx, int dirfd, lethe_survival *out)
 {
     lethe_log *log;
-    *out = (lethe_survival){0};
-    if (shape == LETHE_SHAPE_SEALED) return survival_sealed(ctx, dirfd, out);
-    if (shape == LETHE_SHAPE_RECORDS) return survival_records(ctx, dirfd, out);
-    if (shape != LETHE_SHAPE_LOG) return LETHE_OK;
-    LETHE_TRY(lethe_log_published(ctx, dirfd, lethe_data_name(shape), &log));
+    LETHE_TRY(lethe_log_published(ctx, dirfd, lethe_data_name(LETHE_SHAPE_LOG), &log));
     lethe_err e = lethe_survival_log(ctx, log, out);
     lethe_log_free(log);
     return e;
@@ -169,65 +164,68 @@ static size_t levels_of(const lethe_survival *s)
     return n < LETHE_LEVELS ? n + 1 : n;
 }
 
-/* What is counted, in words. */
+/* What is counted for a shape, and its words. */
 typedef struct wording {
+    lethe_shape shape;
+    lethe_err (*count)(lethe_ctx *ctx, int dirfd, lethe_survival *out);
     const char *heading, *intro, *title, *x, *y, *table, *behind, *rows, *texts;
 } wording;
 
-static const wording of_log = {
-    .heading = "How many users stand behind the texts",
-    .intro =
-        "A text that one user alone has issued points to that user. The curve shows what share "
-        "of the published rows has a text with at least so many published users: what a "
-        "threshold of so many would leave.",
-    .title = "Rows whose text has at least so many users",
-    .x = "users of a text, at least",
-    .y = "share of rows",
-    .table = "Rows and texts by number of users",
-    .behind = "#Users, at least",
-    .rows = "#Rows",
-    .texts = "#Distinct texts"};
-static const wording of_sealed = {
-    .heading = "How many users stand behind the hidden queries",
-    .intro = "A hidden query opens once enough users with different shares have issued it. The "
-             "curve shows what share of the published rows has an identifier with at least so many "
-             "users.",
-    .title = "Rows whose identifier has at least so many users",
-    .x = "users of an identifier, at least",
-    .y = "share of rows",
-    .table = "Rows and identifiers by number of users",
-    .behind = "#Users, at least",
-    .rows = "#Rows",
-    .texts = "#Distinct identifiers"};
-static const wording of_records = {
-    .heading = "How many records are the same",
-    .intro = "A record that is like no other may be told to be somebody's. The curve shows what "
-             "share of the published records is one of at least so many that are equal.",
-    .title = "Records that are one of at least so many equal ones",
-    .x = "equal records, at least",
-    .y = "share of records",
-    .table = "Records by number of equal ones",
-    .behind = "#Equal, at least",
-    .rows = "#Records",
-    .texts = "#Distinct records"};
+static const wording wordings[] = {
+    {.shape = LETHE_SHAPE_LOG,
+     .count = survival_open_log,
+     .heading = "How many users stand behind the texts",
+     .intro =
+         "A text that one user alone has issued points to that user. The curve shows what share "
+         "of the published rows has a text with at least so many published users: what a "
+         "threshold of so many would leave.",
+     .title = "Rows whose text has at least so many users",
+     .x = "users of a text, at least",
+     .y = "share of rows",
+     .table = "Rows and texts by number of users",
+     .behind = "#Users, at least",
+     .rows = "#Rows",
+     .texts = "#Distinct texts"},
+    {.shape = LETHE_SHAPE_SEALED,
+     .count = survival_sealed,
+     .heading = "How many users stand behind the hidden queries",
+     .intro =
+         "A hidden query opens once enough users with different shares have issued it. The "
+         "curve shows what share of the published rows has an identifier with at least so many "
+         "users.",
+     .title = "Rows whose identifier has at least so many users",
+     .x = "users of an identifier, at least",
+     .y = "share of rows",
+     .table = "Rows and identifiers by number of users",
+     .behind = "#Users, at least",
+     .rows = "#Rows",
+     .texts = "#Distinct identifiers"},
+    {.shape = LETHE_SHAPE_RECORDS,
+     .count = survival_records,
+     .heading = "How many records are the same",
+     .intro = "A record that is like no other may be told to be somebody's. The curve shows what "
+              "share of the published records is one of at least so many that are equal.",
+     .title = "Records that are one of at least so many equal ones",
+     .x = "equal records, at least",
+     .y = "share of records",
+     .table = "Records by number of equal ones",
+     .behind = "#Equal, at least",
+     .rows = "#Records",
+     .texts = "#Distinct records"}};
 
-static void numbers(lethe_page *p, const wording *w, const lethe_survival *s, size_t n,
-                    const lethe_survival *original)
+static const wording *wording_of(lethe_shape shape)
 {
-    const char *const columns[] = {
-        w->behind, w->rows, "#Share", w->texts, original ? "#Share in the original" : NULL, NULL};
-    lethe_page_table(p, w->table, columns);
-    for (size_t i = 0; i < n; i++) {
-        lethe_page_row(p, NULL);
-        lethe_page_number(p, (double)lethe_levels[i], LETHE_UNIT_COUNT);
-        lethe_page_number(p, (double)s->rows[i], LETHE_UNIT_COUNT);
-        lethe_page_number(p, share(s->rows[i], s->rows[0]), LETHE_UNIT_SHARE);
-        lethe_page_number(p, (double)s->texts[i], LETHE_UNIT_COUNT);
-        if (original)
-            lethe_page_number(p, share(original->rows[i], original->rows[0]), LETHE_UNIT_SHARE);
-        lethe_page_row_end(p);
-    }
-    lethe_page_table_end(p);
+    for (size_t i = 0; i < LETHE_COUNT(wordings); i++)
+        if (wordings[i].shape == shape) return &wordings[i];
+    return NULL;
+}
+
+lethe_err lethe_survival_published(lethe_ctx *ctx, int dirfd, lethe_shape shape,
+                                   lethe_survival *out)
+{
+    const wording *w = wording_of(shape);
+    *out = (lethe_survival){0};
+    return w ? w->count(ctx, dirfd, out) : LETHE_OK;
 }
 
 static void curve(lethe_page *p, const wording *w, const lethe_survival *s,
@@ -256,7 +254,20 @@ static void curve(lethe_page *p, const wording *w, const lethe_survival *s,
     lethe_plot plot = lethe_page_figure(p, w->title, desc);
     lethe_svg_lines(&p->h, &plot, &across, &up, series, original ? 2 : 1);
     lethe_page_caption(p, lethe_page_format(p, "%s. %s", w->title, desc));
-    numbers(p, w, s, n, original);
+    const char *const columns[] = {
+        w->behind, w->rows, "#Share", w->texts, original ? "#Share in the original" : NULL, NULL};
+    lethe_page_table(p, w->table, columns);
+    for (size_t i = 0; i < n; i++) {
+        lethe_page_row(p, NULL);
+        lethe_page_number(p, (double)lethe_levels[i], LETHE_UNIT_COUNT);
+        lethe_page_number(p, (double)s->rows[i], LETHE_UNIT_COUNT);
+        lethe_page_number(p, share(s->rows[i], s->rows[0]), LETHE_UNIT_SHARE);
+        lethe_page_number(p, (double)s->texts[i], LETHE_UNIT_COUNT);
+        if (original)
+            lethe_page_number(p, share(original->rows[i], original->rows[0]), LETHE_UNIT_SHARE);
+        lethe_page_row_end(p);
+    }
+    lethe_page_table_end(p);
     lethe_page_figure_end(p);
 }
 
@@ -264,11 +275,9 @@ lethe_err lethe_page_survival(lethe_page *p)
 {
     lethe_survival s;
     const lethe_report_input *in = p->in;
-    if (in->dirfd < 0 || in->shape == LETHE_SHAPE_TABLE) return LETHE_OK;
-    LETHE_TRY(lethe_survival_published(p->ctx, in->dirfd, in->shape, &s));
-    const wording *w = in->shape == LETHE_SHAPE_SEALED    ? &of_sealed
-                       : in->shape == LETHE_SHAPE_RECORDS ? &of_records
-                                                          : &of_log;
+    const wording *w = wording_of(in->shape);
+    if (in->dirfd < 0 || !w) return LETHE_OK;
+    LETHE_TRY(w->count(p->ctx, in->dirfd, &s));
     lethe_page_section(p, "survival", w->heading);
     lethe_page_paragraph(p, w->intro);
     if (s.rows[0] > 0)

@@ -1,3 +1,5 @@
+/* svg.c - bars, curves and points as SVG inside a page, with ticks and labels that do not overlap.
+ */
 #include "release/page/svg.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,24 +1,26 @@
-/* Sorted lines into a file: every part knows its place before it is sorted. */
+/* lines.c - lines into a sink; sorted ones in parallel, as each part knows its place before it is
+ * sorted. */
 #include "release/publish/lines.h"
 #include "core/mem.h"
 #include <unistd.h>
 
 enum { WRITE_BYTES = 1 << 18 };
 
-typedef struct writing {
+typedef struct lines_writer {
     lethe_ctx *ctx;
     lethe_sink *sink; /* or NULL, and then: */
     int fd;
     uint64_t *offsets;
-} writing;
+} lines_writer;
 
-static lethe_err write_at(const writing *wr, uint64_t offset, const void *bytes, size_t n)
+static lethe_err write_at(const lines_writer *wr, uint64_t offset, const void *bytes, size_t n)
 {
     if (wr->sink) return lethe_sink_write_at(wr->sink, offset, bytes, n);
     return lethe_pwrite_all(lethe_ctx_diag(wr->ctx), wr->fd, bytes, n, offset, "temporary file");
 }
 
-static lethe_err write_lines(const writing *wr, uint64_t offset, lethe_sorted *it, lethe_buf *buf)
+static lethe_err write_lines(const lines_writer *wr, uint64_t offset, lethe_sorted *it,
+                             lethe_buf *buf)
 {
     lethe_str line;
     while (lethe_sorted_next(it, &line)) {
@@ -36,7 +38,7 @@ static lethe_err write_lines(const writing *wr, uint64_t offset, lethe_sorted *i
 
 static lethe_err write_part(void *arg, size_t part, unsigned w, lethe_sorted *it)
 {
-    const writing *wr = arg;
+    const lines_writer *wr = arg;
     (void)w;
     lethe_buf buf = {0};
     lethe_err e = write_lines(wr, wr->offsets[part], it, &buf);
@@ -45,7 +47,7 @@ static lethe_err write_part(void *arg, size_t part, unsigned w, lethe_sorted *it
 }
 
 /* *end = where the lines end. */
-static lethe_err write_all(writing *wr, lethe_sorter *s, lethe_str head, uint64_t *end)
+static lethe_err write_all(lines_writer *wr, lethe_sorter *s, lethe_str head, uint64_t *end)
 {
     size_t n = lethe_sorter_parts(s);
     uint64_t offset = head.n;
@@ -84,18 +86,34 @@ static lethe_err copy_out(lethe_ctx *ctx, int fd, uint64_t n, lethe_sink *to)
 
 lethe_err lethe_sorted_lines_write(lethe_ctx *ctx, lethe_sorter *s, lethe_str head, lethe_sink *to)
 {
-    writing wr = {.ctx = ctx, .sink = to, .fd = -1};
+    lines_writer wr = {.ctx = ctx, .sink = to, .fd = -1};
     uint64_t end;
     return write_all(&wr, s, head, &end);
 }
 
 lethe_err lethe_sorted_lines_print(lethe_ctx *ctx, lethe_sorter *s, lethe_str head, lethe_sink *to)
 {
-    writing wr = {.ctx = ctx, .fd = -1};
+    lines_writer wr = {.ctx = ctx, .fd = -1};
     uint64_t end = 0;
     LETHE_TRY(lethe_spill_open(lethe_ctx_diag(ctx), lethe_ctx_spill_dir(ctx), &wr.fd));
     lethe_err e = write_all(&wr, s, head, &end);
     if (e == LETHE_OK) e = copy_out(ctx, wr.fd, end, to);
     close(wr.fd);
+    return e;
+}
+
+lethe_err lethe_lines_flush(lethe_sink *to, lethe_buf *buf, size_t least)
+{
+    if (buf->n == 0 || buf->n < least) return LETHE_OK;
+    lethe_err e = lethe_sink_write(to, buf->at, buf->n);
+    buf->n = 0;
+    return e;
+}
+
+lethe_err lethe_lines_end(lethe_ctx *ctx, lethe_err put, lethe_sink *to, lethe_buf *buf)
+{
+    lethe_err e = put == LETHE_ENOMEM ? lethe_no_memory(ctx) : put;
+    if (e == LETHE_OK) e = lethe_lines_flush(to, buf, 0);
+    lethe_buf_free(buf);
     return e;
 }

@@ -1,6 +1,7 @@
-/* lines.h - what a sorter holds, as the lines of a file. */
+/* lines.h - lines of a published file: those of a sorter, or from a buffer. */
 #ifndef LETHE_RELEASE_PUBLISH_LINES_H
 #define LETHE_RELEASE_PUBLISH_LINES_H
+#include "core/mem.h"
 #include "io/write/sink.h"
 #include "io/sort/sorter.h"
 
@@ -13,5 +14,11 @@ LETHE_MUST_CHECK lethe_err lethe_sorted_lines_write(lethe_ctx *ctx, lethe_sorter
  * what cannot be sorted. */
 LETHE_MUST_CHECK lethe_err lethe_sorted_lines_print(lethe_ctx *ctx, lethe_sorter *s, lethe_str head,
                                                     lethe_sink *to);
+/* Writes what `buf` holds, and empties it, once it has `least` bytes. */
+LETHE_MUST_CHECK lethe_err lethe_lines_flush(lethe_sink *to, lethe_buf *buf, size_t least);
+/* Writes the rest and frees `buf`, unless `put`, the result so far, is a failure; reports lack of
+ * memory, which lethe_buf_put() does not. */
+LETHE_MUST_CHECK lethe_err lethe_lines_end(lethe_ctx *ctx, lethe_err put, lethe_sink *to,
+                                           lethe_buf *buf);
 
 #endif

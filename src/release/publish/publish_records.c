@@ -1,8 +1,10 @@
+/* publish_records.c - records become lines of item names, sorted by their bytes. */
 #include "release/publish/publish_records.h"
 #include "core/mem.h"
 #include "model/published/published_items.h"
 #include "model/published/published_tree.h"
 #include "model/records/record_map.h"
+#include "release/publish/lines.h"
 #include <stdlib.h>
 
 enum { WRITE_BYTES = 1 << 18 };
@@ -57,8 +59,7 @@ static bool holds_joint(lethe_str name) { return memchr(name.at, LETHE_BAG_JOINT
 static lethe_err joint_fail(const lethe_record_publisher *p)
 {
     return lethe_fail(p->ctx, LETHE_EINPUT,
-                      "a name of the taxonomy holds a '%c', and could not be told from names that "
-                      "are joined by it",
+                      "a name of the taxonomy holds a '%c', which is reserved for joining names",
                       LETHE_BAG_JOINT);
 }
 
@@ -68,45 +69,6 @@ static int by_name(const void *a, const void *b, void *arg)
 {
     const lethe_record_publisher *p = arg;
     return lethe_str_cmp(item_name(p, *(const uint32_t *)a), item_name(p, *(const uint32_t *)b));
-}
-
-/* The nodes to be listed beside the records; a bag that no record has is not shown, and a sensitive
- * item is no node. */
-static lethe_err list_nodes(lethe_record_publisher *p, const uint32_t *item, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        const uint32_t *node = &item[i];
-        size_t n_nodes = 1;
-        if (is_mark(p, item[i])) continue;
-        if (item[i] >= bags_from(p)) {
-            const uint64_t *first = p->first.at + (item[i] - bags_from(p));
-            node = p->members.at + first[0];
-            n_nodes = (size_t)(first[1] - first[0]);
-        }
-        LETHE_TRY(lethe_u32s_append(p->arena, &p->shown, node, n_nodes));
-    }
-    return LETHE_OK;
-}
-
-/* Of `n` distinct items, bags last. */
-static lethe_err check_joints(const lethe_record_publisher *p, const uint32_t *item, size_t n)
-{
-    bool has_bag = n > 0 && item[n - 1] >= bags_from(p);
-    for (size_t i = 0; has_bag && item[i] < bags_from(p); i++)
-        if (holds_joint(item_name(p, item[i]))) return joint_fail(p);
-    return LETHE_OK;
-}
-
-/* Of `n` distinct items: the root of a tree without meaning, say, cannot be published. */
-static lethe_err check_spaces(const lethe_record_publisher *p, const uint32_t *item, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        lethe_str name = item_name(p, item[i]);
-        if (memchr(name.at, ' ', name.n))
-            return lethe_fail(p->ctx, LETHE_EINPUT,
-                              "a name of the taxonomy holds a space, and cannot be published");
-    }
-    return LETHE_OK;
 }
 
 /* Of `n` distinct items: a sensitive one must not be called as one that is not, nor as what is
@@ -122,7 +84,7 @@ static lethe_err check_marks(const lethe_record_publisher *p, const uint32_t *it
             clear = clear && lethe_dict_find(p->r->marks, item_name(p, item[i])) == LETHE_NONE;
     return clear ? LETHE_OK
                  : lethe_fail(p->ctx, LETHE_EINPUT,
-                              "a sensitive item has the name of another that is published");
+                              "a sensitive item has the same name as another published item");
 }
 
 static lethe_err rank_with(lethe_record_publisher *p, uint8_t *seen, uint32_t *item)
@@ -132,9 +94,30 @@ static lethe_err rank_with(lethe_record_publisher *p, uint8_t *seen, uint32_t *i
         seen[p->items.at[i]] = 1;
     for (uint32_t i = 0; i < item_count(p); i++)
         if (seen[i]) item[n++] = i;
-    LETHE_TRY(check_joints(p, item, n));
-    LETHE_TRY(check_spaces(p, item, n));
-    LETHE_TRY(list_nodes(p, item, n));
+    // bags are last
+    bool has_bag = n > 0 && item[n - 1] >= bags_from(p);
+    for (size_t i = 0; has_bag && item[i] < bags_from(p); i++)
+        if (holds_joint(item_name(p, item[i]))) return joint_fail(p);
+    // the root of a tree without meaning, for example, cannot be published
+    for (size_t i = 0; i < n; i++) {
+        lethe_str name = item_name(p, item[i]);
+        if (memchr(name.at, ' ', name.n))
+            return lethe_fail(p->ctx, LETHE_EINPUT,
+                              "a name of the taxonomy holds a space and cannot be published");
+    }
+    // the nodes to be listed beside the records; a bag that no record has is not shown, and a
+    // sensitive item is no node.
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t *node = &item[i];
+        size_t n_nodes = 1;
+        if (is_mark(p, item[i])) continue;
+        if (item[i] >= bags_from(p)) {
+            const uint64_t *first = p->first.at + (item[i] - bags_from(p));
+            node = p->members.at + first[0];
+            n_nodes = (size_t)(first[1] - first[0]);
+        }
+        LETHE_TRY(lethe_u32s_append(p->arena, &p->shown, node, n_nodes));
+    }
     LETHE_TRY(check_marks(p, item, n));
     qsort_r(item, n, sizeof *item, by_name, p);
     for (uint32_t i = 0; i < n; i++)
@@ -214,28 +197,10 @@ static int by_group(const void *a, const void *b, void *arg)
     return (x->group > y->group) - (x->group < y->group);
 }
 
-/* A method that gives members of one group different items has a bug, and its promise is void. */
-static lethe_err groups_check(const lethe_record_publisher *p)
-{
-    lethe_diag *d = lethe_ctx_diag(p->ctx);
-    const published **order = lethe_alloc(p->n, sizeof *order);
-    if (!order) return lethe_no_memory(d);
-    for (size_t i = 0; i < p->n; i++)
-        order[i] = &p->at[i];
-    qsort_r(order, p->n, sizeof *order, by_group, NULL);
-    bool same = true;
-    for (size_t i = 1; i < p->n; i++)
-        if (order[i]->group == order[i - 1]->group) same &= same_nodes(p, order[i], order[i - 1]);
-    lethe_free(order);
-    return same ? LETHE_OK
-                : lethe_fail(d, LETHE_ANSWER_NO,
-                             "records of one group came out different: nothing is published");
-}
-
 /* --- taking records --- */
 
 lethe_err lethe_record_publisher_new(lethe_ctx *ctx, const lethe_records *r, const lethe_tree *t,
-                                     lethe_record_publisher **out)
+                                     void **out)
 {
     lethe_arena *a = lethe_arena_new();
     lethe_record_publisher *p = a ? lethe_new(a, lethe_record_publisher, 1) : NULL;
@@ -258,8 +223,9 @@ lethe_err lethe_record_publisher_new(lethe_ctx *ctx, const lethe_records *r, con
     return lethe_no_memory(ctx);
 }
 
-void lethe_record_publisher_free(lethe_record_publisher *p)
+void lethe_record_publisher_free(void *publisher)
 {
+    lethe_record_publisher *p = publisher;
     if (!p) return;
     lethe_dict_free(p->bags);
     lethe_buf_free(&p->name);
@@ -268,19 +234,8 @@ void lethe_record_publisher_free(lethe_record_publisher *p)
 
 static lethe_err bag_fail(const lethe_record_publisher *p)
 {
-    return lethe_fail(p->ctx, LETHE_EUSAGE,
-                      "items were joined that are one, or not in the taxonomy");
-}
-
-/* Joins the names of the sorted nodes in p->name. */
-static lethe_err join_names(lethe_record_publisher *p, const uint32_t *node, size_t n)
-{
-    p->name.n = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (i > 0) LETHE_TRY(lethe_buf_put(&p->name, &(char){LETHE_BAG_JOINT}, 1));
-        LETHE_TRY(lethe_buf_str(&p->name, lethe_tree_name(p->t, node[i])));
-    }
-    return LETHE_OK;
+    return lethe_fail(p->ctx, LETHE_EINTERNAL,
+                      LETHE_FAULT "items that are joined are equal, or not in the taxonomy");
 }
 
 /* The nodes at the end of p->members are a bag, unless they are one already. */
@@ -293,7 +248,12 @@ static lethe_err bag_take(lethe_record_publisher *p, uint64_t began, uint32_t *i
         if (i > 0 && node[i] == node[i - 1]) return bag_fail(p);
         if (holds_joint(lethe_tree_name(p->t, node[i]))) return joint_fail(p);
     }
-    LETHE_TRY(join_names(p, node, n));
+    // joins the names of the sorted nodes in p->name.
+    p->name.n = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (i > 0) LETHE_TRY(lethe_buf_put(&p->name, &(char){LETHE_BAG_JOINT}, 1));
+        LETHE_TRY(lethe_buf_str(&p->name, lethe_tree_name(p->t, node[i])));
+    }
     lethe_str name = {(const char *)p->name.at, p->name.n};
     if (lethe_tree_find(p->t, name) != LETHE_NONE) return joint_fail(p);
     if (n_bags >= LETHE_NONE - bags_from(p)) return LETHE_ENOMEM; // numbers are used up
@@ -335,10 +295,12 @@ lethe_err lethe_record_publisher_put(lethe_record_publisher *p, size_t from, uin
 {
     lethe_diag *d = lethe_ctx_diag(p->ctx);
     if (from >= p->r->n || p->given[from] || n > UINT32_MAX)
-        return lethe_fail(d, LETHE_EUSAGE, "a record was published that is not there, or twice");
+        return lethe_fail(d, LETHE_EINTERNAL,
+                          LETHE_FAULT "a record is published twice, or does not exist");
     for (size_t i = 0; i < n; i++)
         if (node[i] >= item_count(p) || is_mark(p, node[i]))
-            return lethe_fail(d, LETHE_EUSAGE, "an item was published that is not in the taxonomy");
+            return lethe_fail(d, LETHE_EINTERNAL,
+                              LETHE_FAULT "a published item is not in the taxonomy");
     uint64_t n_marks = lethe_record_marks(p->r, from), start = p->items.n;
     if (n_marks > UINT32_MAX - n) return lethe_no_memory(d);
     lethe_err e = n > 0 ? lethe_u32s_append(p->arena, &p->items, node, n) : LETHE_OK;
@@ -350,15 +312,29 @@ lethe_err lethe_record_publisher_put(lethe_record_publisher *p, size_t from, uin
     return LETHE_OK;
 }
 
-lethe_err lethe_record_publisher_finish(lethe_record_publisher *p)
+lethe_err lethe_record_publisher_finish(void *publisher)
 {
+    lethe_record_publisher *p = publisher;
     LETHE_TRY(rank_items(p));
     for (size_t i = 0; i < p->n; i++)
         if (p->at[i].n > 1)
             qsort_r(p->items.at + p->at[i].start, p->at[i].n, sizeof *p->items.at, by_rank,
                     p->rank);
     qsort_r(p->at, p->n, sizeof *p->at, by_bytes, p);
-    return groups_check(p);
+    // a method that gives members of one group different items has a bug, and its promise is void.
+    lethe_diag *d = lethe_ctx_diag(p->ctx);
+    const published **order = lethe_alloc(p->n, sizeof *order);
+    if (!order) return lethe_no_memory(d);
+    for (size_t i = 0; i < p->n; i++)
+        order[i] = &p->at[i];
+    qsort_r(order, p->n, sizeof *order, by_group, NULL);
+    bool same = true;
+    for (size_t i = 1; i < p->n; i++)
+        if (order[i]->group == order[i - 1]->group) same &= same_nodes(p, order[i], order[i - 1]);
+    lethe_free(order);
+    return same ? LETHE_OK
+                : lethe_fail(d, LETHE_EINTERNAL,
+                             LETHE_FAULT "records of one group are published differently");
 }
 
 size_t lethe_record_publisher_count(const lethe_record_publisher *p) { return p->n; }
@@ -391,61 +367,50 @@ static lethe_err put_line(const lethe_record_publisher *p, const published *it, 
     return lethe_buf_put(to, "\n", 1);
 }
 
-static lethe_err flush(lethe_sink *to, lethe_buf *buf)
+lethe_err lethe_record_publisher_data(void *publisher, lethe_sink *to)
 {
-    lethe_err e = buf->n ? lethe_sink_write(to, buf->at, buf->n) : LETHE_OK;
-    buf->n = 0;
-    return e;
-}
-
-lethe_err lethe_record_publisher_data(lethe_record_publisher *p, lethe_sink *to)
-{
+    lethe_record_publisher *p = publisher;
     lethe_buf buf = {0};
     lethe_err e = LETHE_OK;
     for (size_t i = 0; i < p->n && e == LETHE_OK; i++) {
-        if (put_line(p, &p->at[i], &buf) != LETHE_OK) e = lethe_no_memory(p->ctx);
-        if (e == LETHE_OK && buf.n >= WRITE_BYTES) e = flush(to, &buf);
+        e = put_line(p, &p->at[i], &buf);
+        if (e == LETHE_OK) e = lethe_lines_flush(to, &buf, WRITE_BYTES);
         if (e == LETHE_OK && lethe_ctx_cancelled(p->ctx)) e = LETHE_ECANCEL;
     }
-    if (e == LETHE_OK) e = flush(to, &buf);
-    lethe_buf_free(&buf);
-    return e;
+    return lethe_lines_end(p->ctx, e, to, &buf);
 }
 
-lethe_err lethe_record_publisher_tree(lethe_record_publisher *p, lethe_sink *to)
+lethe_err lethe_record_publisher_tree(void *publisher, lethe_sink *to)
 {
+    lethe_record_publisher *p = publisher;
     lethe_buf buf = {0};
     lethe_err e = lethe_taxonomy_write(lethe_ctx_diag(p->ctx), p->t, p->shown.at, p->shown.n, &buf);
-    if (e == LETHE_OK) e = flush(to, &buf);
+    if (e == LETHE_OK) e = lethe_lines_flush(to, &buf, 0);
     lethe_buf_free(&buf);
     return e;
 }
 
-/* Of published records alone. */
-static lethe_err marks_shown(const lethe_record_publisher *p, lethe_dict *names)
+lethe_err lethe_record_publisher_sensitive(void *publisher, lethe_sink *to)
 {
-    uint32_t number;
-    for (size_t i = 0; i < p->items.n; i++)
-        if (is_mark(p, p->items.at[i]))
-            LETHE_TRY(lethe_dict_add(names, item_name(p, p->items.at[i]), &number));
-    return LETHE_OK;
-}
-
-lethe_err lethe_record_publisher_sensitive(lethe_record_publisher *p, lethe_sink *to)
-{
-    lethe_diag *d = lethe_ctx_diag(p->ctx);
+    lethe_record_publisher *p = publisher;
     lethe_buf buf = {0};
+    uint32_t number;
     lethe_dict *names = lethe_dict_new();
-    lethe_err e = names && marks_shown(p, names) == LETHE_OK ? LETHE_OK : lethe_no_memory(d);
-    if (e == LETHE_OK) e = lethe_sensitive_write(d, names, &buf);
-    if (e == LETHE_OK) e = flush(to, &buf);
+    lethe_err e = names ? LETHE_OK : LETHE_ENOMEM;
+    for (size_t i = 0; i < p->items.n && e == LETHE_OK; i++) // of published records alone
+        if (is_mark(p, p->items.at[i]))
+            e = lethe_dict_add(names, item_name(p, p->items.at[i]), &number);
+    if (e == LETHE_ENOMEM) e = lethe_no_memory(p->ctx);
+    if (e == LETHE_OK) e = lethe_sensitive_write(lethe_ctx_diag(p->ctx), names, &buf);
+    if (e == LETHE_OK) e = lethe_lines_flush(to, &buf, 0);
     lethe_dict_free(names);
     lethe_buf_free(&buf);
     return e;
 }
 
-lethe_err lethe_record_publisher_map(lethe_record_publisher *p, lethe_sink *to)
+lethe_err lethe_record_publisher_map(void *publisher, lethe_sink *to)
 {
+    lethe_record_publisher *p = publisher;
     lethe_buf buf = {0};
     lethe_err e = LETHE_OK;
     uint64_t *line = lethe_alloc(p->r->n, sizeof *line);
@@ -456,11 +421,8 @@ lethe_err lethe_record_publisher_map(lethe_record_publisher *p, lethe_sink *to)
         line[p->at[i].from] = i;
     for (size_t i = 0; i < p->r->n && e == LETHE_OK; i++) {
         e = lethe_record_map_put(p->r, i, line[i], &buf);
-        if (e == LETHE_ENOMEM) e = lethe_no_memory(p->ctx);
-        if (e == LETHE_OK && buf.n >= WRITE_BYTES) e = flush(to, &buf);
+        if (e == LETHE_OK) e = lethe_lines_flush(to, &buf, WRITE_BYTES);
     }
-    if (e == LETHE_OK) e = flush(to, &buf);
     lethe_free(line);
-    lethe_buf_free(&buf);
-    return e;
+    return lethe_lines_end(p->ctx, e, to, &buf);
 }

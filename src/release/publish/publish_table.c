@@ -1,7 +1,9 @@
+/* publish_table.c - rows of a table become lines of CSV, sorted by their bytes. */
 #include "release/publish/publish_table.h"
 #include "core/mem.h"
 #include "io/read/fields.h"
 #include "model/records/record_map.h"
+#include "release/publish/lines.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -26,8 +28,9 @@ struct lethe_table_publisher {
     lethe_buf text; /* lines, one after the other */
 };
 
-void lethe_table_publisher_free(lethe_table_publisher *p)
+void lethe_table_publisher_free(void *publisher)
 {
+    lethe_table_publisher *p = publisher;
     if (!p) return;
     lethe_buf_free(&p->text);
     lethe_arena_free(p->arena);
@@ -46,8 +49,7 @@ static bool marks_new(lethe_table_publisher *p)
     return p->shown && p->told;
 }
 
-lethe_err lethe_table_publisher_new(lethe_ctx *ctx, const lethe_table *t,
-                                    lethe_table_publisher **out)
+lethe_err lethe_table_publisher_new(lethe_ctx *ctx, const lethe_table *t, void **out)
 {
     lethe_arena *a = lethe_arena_new();
     lethe_table_publisher *p = a ? lethe_new(a, lethe_table_publisher, 1) : NULL;
@@ -65,24 +67,6 @@ lethe_err lethe_table_publisher_new(lethe_ctx *ctx, const lethe_table *t,
 }
 
 /* --- taking rows --- */
-
-static lethe_err row_check(const lethe_table_publisher *p, size_t from, const uint32_t *node,
-                           bool starred)
-{
-    lethe_diag *d = lethe_ctx_diag(p->ctx);
-    const lethe_table *t = p->t;
-    if (from >= t->n || p->given[from])
-        return lethe_fail(d, LETHE_EUSAGE, "a row was published that is not there, or twice");
-    for (size_t a = 0; a < t->n_qi; a++)
-        if (node[a] >= t->qi[a].tree->n ||
-            !lethe_tree_covers(t->qi[a].tree, node[a], t->qi[a].leaf[from]))
-            return lethe_fail(d, LETHE_EUSAGE,
-                              "a value was published that does not stand for the "
-                              "row's own");
-    if (starred && !t->sa)
-        return lethe_fail(d, LETHE_EUSAGE, "a sensitive value was starred, and there is none");
-    return LETHE_OK;
-}
 
 static lethe_str cell(const lethe_table *t, uint32_t column, size_t from, const uint32_t *node,
                       bool starred)
@@ -105,7 +89,18 @@ lethe_err lethe_table_publisher_put(lethe_table_publisher *p, size_t from, const
                                     bool starred)
 {
     const lethe_table *t = p->t;
-    LETHE_TRY(row_check(p, from, node, starred));
+    lethe_diag *d = lethe_ctx_diag(p->ctx);
+    if (from >= t->n || p->given[from])
+        return lethe_fail(d, LETHE_EINTERNAL,
+                          LETHE_FAULT "a row is published twice, or does not exist");
+    for (size_t a = 0; a < t->n_qi; a++)
+        if (node[a] >= t->qi[a].tree->n ||
+            !lethe_tree_covers(t->qi[a].tree, node[a], t->qi[a].leaf[from]))
+            return lethe_fail(d, LETHE_EINTERNAL,
+                              LETHE_FAULT "a published value does not generalize the row's own");
+    if (starred && !t->sa)
+        return lethe_fail(d, LETHE_EINTERNAL,
+                          LETHE_FAULT "a value is starred, and there is no sensitive column");
     size_t start = p->text.n;
     for (size_t i = 0; i < t->n_order; i++) {
         if (i > 0 && lethe_buf_put(&p->text, ",", 1) != LETHE_OK) return lethe_no_memory(p->ctx);
@@ -140,8 +135,9 @@ static int by_bytes(const void *a, const void *b, void *arg)
     return c ? c : (x->from > y->from) - (x->from < y->from);
 }
 
-lethe_err lethe_table_publisher_finish(lethe_table_publisher *p)
+lethe_err lethe_table_publisher_finish(void *publisher)
 {
+    lethe_table_publisher *p = publisher;
     qsort_r(p->at, p->n, sizeof *p->at, by_bytes, p);
     return LETHE_OK;
 }
@@ -167,33 +163,18 @@ static lethe_err put_header(const lethe_table *t, lethe_buf *to)
     return lethe_buf_put(to, "\n", 1);
 }
 
-static lethe_err flush(lethe_sink *to, lethe_buf *buf)
+lethe_err lethe_table_publisher_data(void *publisher, lethe_sink *to)
 {
-    lethe_err e = buf->n ? lethe_sink_write(to, buf->at, buf->n) : LETHE_OK;
-    buf->n = 0;
-    return e;
-}
-
-/* `buf` is what was put there, or what could not be: then `put` is LETHE_ENOMEM. */
-static lethe_err flush_end(lethe_table_publisher *p, lethe_err put, lethe_sink *to, lethe_buf *buf)
-{
-    lethe_err e = put == LETHE_ENOMEM ? lethe_no_memory(p->ctx) : put;
-    if (e == LETHE_OK) e = flush(to, buf);
-    lethe_buf_free(buf);
-    return e;
-}
-
-lethe_err lethe_table_publisher_data(lethe_table_publisher *p, lethe_sink *to)
-{
+    lethe_table_publisher *p = publisher;
     lethe_buf buf = {0};
     lethe_err e = put_header(p->t, &buf);
     for (size_t i = 0; i < p->n && e == LETHE_OK; i++) {
         e = lethe_buf_put(&buf, p->text.at + p->at[i].start, p->at[i].n);
         if (e == LETHE_OK) e = lethe_buf_put(&buf, "\n", 1);
-        if (e == LETHE_OK && buf.n >= WRITE_BYTES) e = flush(to, &buf);
+        if (e == LETHE_OK) e = lethe_lines_flush(to, &buf, WRITE_BYTES);
         if (e == LETHE_OK && i % WRITE_BYTES == 0 && lethe_ctx_cancelled(p->ctx)) e = LETHE_ECANCEL;
     }
-    return flush_end(p, e, to, &buf);
+    return lethe_lines_end(p->ctx, e, to, &buf);
 }
 
 static lethe_err put_node(const lethe_qi *qi, uint32_t v, lethe_buf *to)
@@ -221,13 +202,14 @@ static lethe_err put_hierarchy(const lethe_qi *qi, uint8_t *shown, lethe_buf *to
     return LETHE_OK;
 }
 
-lethe_err lethe_table_publisher_tree(lethe_table_publisher *p, lethe_sink *to)
+lethe_err lethe_table_publisher_tree(void *publisher, lethe_sink *to)
 {
+    lethe_table_publisher *p = publisher;
     lethe_buf buf = {0};
     lethe_err e = LETHE_OK;
     for (size_t a = 0; a < p->t->n_qi && e == LETHE_OK; a++)
         e = put_hierarchy(&p->t->qi[a], p->shown[a], &buf);
-    return flush_end(p, e, to, &buf);
+    return lethe_lines_end(p->ctx, e, to, &buf);
 }
 
 /* As the lines of two values compare: the shorter one goes on with a tab. */
@@ -261,18 +243,20 @@ static lethe_err put_thetas(const lethe_table_publisher *p, uint32_t *value, let
     return LETHE_OK;
 }
 
-lethe_err lethe_table_publisher_theta(lethe_table_publisher *p, lethe_sink *to)
+lethe_err lethe_table_publisher_theta(void *publisher, lethe_sink *to)
 {
+    lethe_table_publisher *p = publisher;
     lethe_buf buf = {0};
     uint32_t *value = lethe_alloc(lethe_dict_count(p->t->sa->values) + 1, sizeof *value);
     if (!value) return lethe_no_memory(p->ctx);
     lethe_err e = put_thetas(p, value, &buf);
     lethe_free(value);
-    return flush_end(p, e, to, &buf);
+    return lethe_lines_end(p->ctx, e, to, &buf);
 }
 
-lethe_err lethe_table_publisher_map(lethe_table_publisher *p, lethe_sink *to)
+lethe_err lethe_table_publisher_map(void *publisher, lethe_sink *to)
 {
+    lethe_table_publisher *p = publisher;
     lethe_buf buf = {0};
     lethe_err e = LETHE_OK;
     uint64_t *row = lethe_alloc(p->t->n + 1, sizeof *row);
@@ -283,8 +267,8 @@ lethe_err lethe_table_publisher_map(lethe_table_publisher *p, lethe_sink *to)
         row[p->at[i].from] = i;
     for (size_t i = 0; i < p->t->n && e == LETHE_OK; i++) {
         e = lethe_table_map_put(p->t, i, row[i], &buf);
-        if (e == LETHE_OK && buf.n >= WRITE_BYTES) e = flush(to, &buf);
+        if (e == LETHE_OK) e = lethe_lines_flush(to, &buf, WRITE_BYTES);
     }
     lethe_free(row);
-    return flush_end(p, e, to, &buf);
+    return lethe_lines_end(p->ctx, e, to, &buf);
 }

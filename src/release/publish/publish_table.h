@@ -11,23 +11,23 @@ typedef struct lethe_table_publisher lethe_table_publisher;
 
 /* `t` is borrowed. */
 LETHE_MUST_CHECK lethe_err lethe_table_publisher_new(lethe_ctx *ctx, const lethe_table *t,
-                                                     lethe_table_publisher **out);
-void lethe_table_publisher_free(lethe_table_publisher *p); /* NULL is fine */
-/* See lethe_result.cells.  LETHE_EUSAGE, the method's bug: a row given twice or that is not there,
- * a node that is not above its value, a star where there is no sensitive column. */
+                                                     void **out);
+void lethe_table_publisher_free(void *publisher); /* NULL is fine */
+/* See lethe_result.cells.  LETHE_EINTERNAL, the method's bug: a row given twice or that is not
+ * there, a node that is not above its value, a star where there is no sensitive column. */
 LETHE_MUST_CHECK lethe_err lethe_table_publisher_put(lethe_table_publisher *p, size_t from,
                                                      const uint32_t *node, bool starred);
 /* See lethe_result.thetas; copied. */
 LETHE_MUST_CHECK lethe_err lethe_table_publisher_thetas(lethe_table_publisher *p,
                                                         const lethe_theta *theta);
 /* Sorts. */
-LETHE_MUST_CHECK lethe_err lethe_table_publisher_finish(lethe_table_publisher *p);
+LETHE_MUST_CHECK lethe_err lethe_table_publisher_finish(void *publisher);
 size_t lethe_table_publisher_count(const lethe_table_publisher *p); /* rows published */
 bool lethe_table_publisher_has_thetas(const lethe_table_publisher *p);
 
-LETHE_MUST_CHECK lethe_err lethe_table_publisher_data(lethe_table_publisher *p, lethe_sink *to);
-LETHE_MUST_CHECK lethe_err lethe_table_publisher_tree(lethe_table_publisher *p, lethe_sink *to);
-LETHE_MUST_CHECK lethe_err lethe_table_publisher_theta(lethe_table_publisher *p, lethe_sink *to);
-LETHE_MUST_CHECK lethe_err lethe_table_publisher_map(lethe_table_publisher *p, lethe_sink *to);
+LETHE_MUST_CHECK lethe_err lethe_table_publisher_data(void *publisher, lethe_sink *to);
+LETHE_MUST_CHECK lethe_err lethe_table_publisher_tree(void *publisher, lethe_sink *to);
+LETHE_MUST_CHECK lethe_err lethe_table_publisher_theta(void *publisher, lethe_sink *to);
+LETHE_MUST_CHECK lethe_err lethe_table_publisher_map(void *publisher, lethe_sink *to);
 
 #endif

@@ -183,9 +183,9 @@ static void a_notion_that_nobody_can_check_is_not_kept(void **state)
 static void rows_that_vanish_are_noticed(void **state)
 {
     ground *g = *state;
-    refused(g, &loser, "at=0", LETHE_ANSWER_NO, "8 lines were read but 7 are accounted for");
-    refused(g, &loser, "at=7", LETHE_ANSWER_NO, "8 lines were read but 7 are accounted for");
-    refused(g, &doubler, "at=3", LETHE_ANSWER_NO, "8 lines were read but 9 are accounted for");
+    refused(g, &loser, "at=0", LETHE_EINTERNAL, "8 lines were read but 7 are accounted for");
+    refused(g, &loser, "at=7", LETHE_EINTERNAL, "8 lines were read but 7 are accounted for");
+    refused(g, &doubler, "at=3", LETHE_EINTERNAL, "8 lines were read but 9 are accounted for");
     refused(g, &nothing_left, "", LETHE_ANSWER_NO, "nothing is left to publish");
 }
 
@@ -233,9 +233,9 @@ static void lines_behind_drawn_rows_are_counted(void **state)
 static void lines_that_are_neither_kept_nor_dropped_are_noticed(void **state)
 {
     ground *g = *state;
-    refused(g, &forgetter, "at=0", LETHE_ANSWER_NO, "8 lines were read but 7 are accounted for");
-    refused(g, &forgetter, "at=7", LETHE_ANSWER_NO, "8 lines were read but 7 are accounted for");
-    refused(g, &recounter, "at=4", LETHE_ANSWER_NO, "8 lines were read but 9 are accounted for");
+    refused(g, &forgetter, "at=0", LETHE_EINTERNAL, "8 lines were read but 7 are accounted for");
+    refused(g, &forgetter, "at=7", LETHE_EINTERNAL, "8 lines were read but 7 are accounted for");
+    refused(g, &recounter, "at=4", LETHE_EINTERNAL, "8 lines were read but 9 are accounted for");
     refused(g, &pretender, "", LETHE_ANSWER_NO, "nothing is left to publish");
     refused(g, &sampler, "at=8", LETHE_ANSWER_NO, "nothing is left to publish");
     refused(g, &sampler, "t=4", LETHE_ANSWER_NO, NULL); // and what is promised is checked
@@ -252,7 +252,9 @@ static void what_draws_is_the_last_step(void **state)
         g->said[0] = '\0';
         ran r = run_steps(g, &s, 2);
         assert_int_equal(r.e, last ? LETHE_OK : LETHE_EUSAGE);
-        if (!last) assert_non_null(strstr(g->said, "cannot work on what the step before it gives"));
+        if (!last)
+            assert_non_null(
+                strstr(g->said, "passer cannot follow sampler: sampler must be the last step"));
         assert_string_equal(g_names(g), last ? "log.tsv release" : "log.tsv");
         lethe_json_doc_free(r.doc);
     }
@@ -419,7 +421,8 @@ static void a_failing_method_leaves_nothing(void **state)
 static void what_cannot_be_run_is_bad_usage(void **state)
 {
     ground *g = *state;
-    refused(g, &records_only, "", LETHE_EUSAGE, "cannot work on what the step before it gives");
+    refused(g, &records_only, "", LETHE_EUSAGE,
+            "records_only cannot be the first step: it needs records");
     refused(g, &validated, "", LETHE_EUSAGE, "do not go together");
     lethe_ctx *ctx = g_ctx(g, 1);
     const char *inputs[] = {g->log};

@@ -205,7 +205,7 @@ static void what_is_read_is_not_replaced(void **state)
     char *before = g_read(o->target), other[400];
     o->force = true;
     assert_int_equal(open_files(o, (const char *const[]){o->target}, 1), LETHE_EUSAGE);
-    assert_non_null(strstr(o->g.said, "would replace what is read"));
+    assert_non_null(strstr(o->g.said, "would replace an input"));
     snprintf(other, sizeof other, "%s/./opened.tsv", o->g.dir);
     save(o, o->g.log);
     assert_int_equal(open_files(o, (const char *const[]){o->g.log, other}, 2), LETHE_EUSAGE);

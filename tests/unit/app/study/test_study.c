@@ -116,17 +116,18 @@ static void what_makes_no_sense_is_refused(void **state)
     static const struct {
         const char *methods, *k, *theta, *option, *said;
     } cases[] = {
-        {"nothing", NULL, NULL, NULL, "there is no method 'nothing'"},
+        {"nothing", NULL, NULL, NULL, "unknown method 'nothing'"},
         {"lplus", NULL, NULL, NULL, "lplus does not take a log"},
-        {"clump,clump", NULL, NULL, NULL, "'clump' is there twice"},
-        {"clump,", NULL, NULL, NULL, "nothing between commas"},
-        {"clump", "5,05", NULL, NULL, "-k: '5' is there twice"},
+        {"clump,clump", NULL, NULL, NULL, "'clump' is given twice"},
+        {"clump,", NULL, NULL, NULL, "an empty entry between commas"},
+        {"clump", "5,05", NULL, NULL, "-k: '5' is given twice"},
         {"clump", "0", NULL, NULL, "'0' is not a whole number"},
-        {"clump", "", NULL, NULL, "nothing between commas"},
+        {"clump", "", NULL, NULL, "an empty entry between commas"},
         {"clump", "2,x", NULL, NULL, "'x' is not a whole number"},
         {"clump", NULL, "2", NULL, "'2' is not a share"},
-        {"clump", NULL, "1/2,0.5", NULL, "'0.5' is there twice"},
-        {"threshold", NULL, NULL, "gap", "--gap: no method here takes it"},
+        {"clump", NULL, "1/2,0.5", NULL, "'0.5' is given twice"},
+        {"threshold", NULL, NULL, "gap",
+         "--gap: no method that applies to this input has this option"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -142,7 +143,7 @@ static void what_makes_no_sense_is_refused(void **state)
     asked a;
     ask(&a, "x", NULL);
     give(&a, "gap", "1h");
-    assert_non_null(strstr(planned(&a, LETHE_SHAPE_RECORDS), "--gap is for logs"));
+    assert_non_null(strstr(planned(&a, LETHE_SHAPE_RECORDS), "--gap applies to logs"));
 }
 
 static void options_reach_the_methods_that_have_them(void **state)
@@ -158,15 +159,15 @@ static void options_reach_the_methods_that_have_them(void **state)
     give(&a, "gap", "90s");
     give(&a, "k", "4"); // the study's own: no value for a method
     assert_int_equal(lethe_plan_make(NULL, arena, &a.c, LETHE_SHAPE_LOG, &plan), LETHE_OK);
-    assert_int_equal(lethe_planned_values(NULL, arena, &a.c, &plan.at[0], &v), LETHE_OK);
+    assert_int_equal(lethe_plan_run_values(NULL, arena, &a.c, &plan.at[0], &v), LETHE_OK);
     assert_int_equal(lethe_count_of(&v, "k"), 4);
     assert_int_equal(lethe_count_of(&v, "m"), 2); // set for studies
     assert_int_equal(lethe_count_of(&v, "gap"), 90);
-    assert_int_equal(lethe_planned_values(NULL, arena, &a.c, &plan.at[2], &v), LETHE_OK);
+    assert_int_equal(lethe_plan_run_values(NULL, arena, &a.c, &plan.at[2], &v), LETHE_OK);
     assert_string_equal(plan.at[2].label, "split by=gap");
     assert_int_equal(lethe_count_of(&v, "by"), 1);
     assert_int_equal(lethe_count_of(&v, "gap"), 90);
-    assert_int_equal(lethe_planned_values(NULL, arena, &a.c, &plan.at[plan.n - 1], &v), LETHE_OK);
+    assert_int_equal(lethe_plan_run_values(NULL, arena, &a.c, &plan.at[plan.n - 1], &v), LETHE_OK);
     assert_int_equal(lethe_count_of(&v, "t"), 4);
     lethe_arena_free(arena);
 }
@@ -303,7 +304,7 @@ static void a_setting_that_fails_is_a_row(void **state)
     a.c.k = "50,60";
     a.c.publishing.force = true;
     free(compare(&g, &a, 2, LETHE_ANSWER_NO));
-    assert_non_null(strstr(g.said, "no method gives a release"));
+    assert_non_null(strstr(g.said, "no method produces a release"));
     g_end(&g);
 }
 
@@ -624,7 +625,7 @@ static void a_study_at_work_is_not_taken_up(void **state)
     assert_int_equal(lethe_study_open(ctx, arena, &a.c, settings, again, &f), LETHE_OK);
     assert_true(f.begun);
     free(compare(&g, &a, 1, LETHE_EUSAGE));
-    assert_non_null(strstr(g.said, "at work in another process"));
+    assert_non_null(strstr(g.said, "in use by another process"));
     lethe_study_close(NULL, &f);
     free(compare(&g, &a, 1, LETHE_OK));
     lethe_json_doc_free(doc);

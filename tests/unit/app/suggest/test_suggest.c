@@ -305,7 +305,7 @@ static void a_table_gets_a_threshold_that_all_rows_together_keep(void **state)
     assert_has(command(&q, "lplus"), " -k 5 --theta 1/2 --qi age,sex --sa ill "
                                      "--ranges age=5,10,20,40 -o release-lplus");
     assert_true(lethe_json_real(lethe_json_get(metrics(&q), "top_share")) == 0.5);
-    assert_has(why(&q, "og"), "takes a log, and this is a table");
+    assert_has(why(&q, "og"), "takes a log, but the input is a table");
     end(&q);
 }
 

@@ -400,19 +400,19 @@ static void one_of_each_kind_in_sixty_four(void **state)
 static void no_two_patterns_share_three_clues(void **state)
 {
     (void)state;
-    lethe_world w = {0};
+    lethe_synth_world w = {0};
     lethe_secret *random;
     lethe_arena *a = lethe_arena_new(), *tmp = lethe_arena_new();
     assert_int_equal(lethe_secret_from_seed(5, &random), LETHE_OK);
-    assert_int_equal(lethe_world_make(ctx, wn, random, a, tmp, &w), LETHE_OK);
+    assert_int_equal(lethe_synth_world_make(ctx, wn, random, a, tmp, &w), LETHE_OK);
     enum { N = 1500 };
-    static lethe_errands e[N];
+    static lethe_synth_errands e[N];
     lethe_rng r = lethe_rng_stream(random, "test", 0);
-    lethe_draw d = {.rng = &r};
+    lethe_synth_draw d = {.rng = &r};
     for (uint64_t g = 0; g < N; g++) {
         uint64_t group = g < N / 2 ? g : LETHE_SYNTH_PATTERNS - 1 - (g - N / 2);
-        lethe_planting p = {.group = group, .who = {62, 63, 1}};
-        lethe_errands_of(&w, &p, group * LETHE_GROUP + 1, &d, &e[g]);
+        lethe_synth_plants p = {.group = group, .who = {62, 63, 1}};
+        lethe_synth_errands_of(&w, &p, group * LETHE_GROUP + 1, &d, &e[g]);
         assert_int_equal(e[g].kind, LETHE_PLANT_PATTERN);
     }
     for (size_t i = 0; i < N; i++)
@@ -423,8 +423,8 @@ static void no_two_patterns_share_three_clues(void **state)
             assert_true(shared <= 2);
         }
     // past the last one nobody is planted so
-    lethe_planting past = {.group = LETHE_SYNTH_PATTERNS, .who = {62, 63, 1}};
-    lethe_errands_of(&w, &past, LETHE_SYNTH_PATTERNS * LETHE_GROUP + 1, &d, &e[0]);
+    lethe_synth_plants past = {.group = LETHE_SYNTH_PATTERNS, .who = {62, 63, 1}};
+    lethe_synth_errands_of(&w, &past, LETHE_SYNTH_PATTERNS * LETHE_GROUP + 1, &d, &e[0]);
     assert_int_equal(e[0].kind, LETHE_N_PLANTS);
     lethe_arena_free(a);
     lethe_arena_free(tmp);
@@ -477,10 +477,11 @@ static void clues_differ_in_their_words(void **state)
     for (size_t i = 0; i < LETHE_SYNTH_CLUES; i++) {
         assert_non_null(strchr(at[i], ' '));
         for (size_t k = 0; k < i; k++)
-            assert_true(lethe_text_key(lethe_str_of(at[i])) != lethe_text_key(lethe_str_of(at[k])));
+            assert_true(lethe_synth_text_key(lethe_str_of(at[i])) !=
+                        lethe_synth_text_key(lethe_str_of(at[k])));
     }
-    assert_true(lethe_text_key(LETHE_LIT("numb fingers")) ==
-                lethe_text_key(LETHE_LIT("finger numb")));
+    assert_true(lethe_synth_text_key(LETHE_LIT("numb fingers")) ==
+                lethe_synth_text_key(LETHE_LIT("finger numb")));
 }
 
 static void shuffles_give_each_number_once(void **state)
@@ -491,10 +492,11 @@ static void shuffles_give_each_number_once(void **state)
         unsigned bits = 1;
         while (modulus > UINT64_C(1) << 2 * bits)
             bits++;
-        lethe_shuffle s = {.modulus = modulus, .keys = {1, 2, 3, modulus}, .half_bits = bits};
+        lethe_synth_permutation s = {
+            .modulus = modulus, .keys = {1, 2, 3, modulus}, .half_bits = bits};
         memset(taken, 0, sizeof taken);
         for (uint64_t j = 0; j < modulus; j++) {
-            uint64_t v = lethe_shuffled(&s, j);
+            uint64_t v = lethe_synth_permuted(&s, j);
             assert_true(v < modulus && !taken[v]);
             taken[v] = true;
         }
@@ -504,11 +506,11 @@ static void shuffles_give_each_number_once(void **state)
 static void ranks_stay_in_range(void **state)
 {
     (void)state;
-    lethe_draw d = {.state = 1};
+    lethe_synth_draw d = {.state = 1};
     for (uint32_t n = 1; n < 300; n++) {
         uint32_t top = 0, first = 0;
         for (int i = 0; i < 2000; i++) {
-            uint32_t r = lethe_rank(&d, n);
+            uint32_t r = lethe_synth_rank(&d, n);
             assert_true(r < n);
             top = LETHE_MAX(top, r);
             first += r == 0;
@@ -522,12 +524,12 @@ static void slips_change_one_letter(void **state)
 {
     (void)state;
     static const char *const texts[] = {"mortgage", "café mortgage", "a bb ccc dddddd", "xxxxxx"};
-    lethe_draw d = {.state = 3};
+    lethe_synth_draw d = {.state = 3};
     char buf[LETHE_TEXT_ROOM];
     for (int i = 0; i < 4000; i++) {
         const char *text = texts[i % 4];
-        lethe_pen pen = {buf};
-        assert_true(lethe_text_misspelt(&d, lethe_str_of(text), &pen));
+        lethe_synth_pen pen = {buf};
+        assert_true(lethe_synth_text_misspelt(&d, lethe_str_of(text), &pen));
         lethe_str got = {buf, (size_t)(pen.at - buf)};
         assert_true(lethe_utf8_valid(got));
         assert_true(got.n + 1 >= strlen(text) && got.n <= strlen(text) + 1);
@@ -535,8 +537,8 @@ static void slips_change_one_letter(void **state)
     }
     static const char *const none[] = {"a", "1234567890", "abcd efgh ijk", "éèéèéè"};
     for (int i = 0; i < 400; i++) {
-        lethe_pen pen = {buf};
-        assert_false(lethe_text_misspelt(&d, lethe_str_of(none[i % 4]), &pen));
+        lethe_synth_pen pen = {buf};
+        assert_false(lethe_synth_text_misspelt(&d, lethe_str_of(none[i % 4]), &pen));
         assert_ptr_equal(pen.at, buf);
     }
 }

@@ -178,17 +178,17 @@ static void a_method_that_lies_is_not_released(void **state)
         {"k=6 persons=record", LETHE_ANSWER_NO, "does not keep the promise"},
         {"k=2 way=parts", LETHE_ANSWER_NO, "a published group has 1 persons, not 2"},
         {"k=2 way=one-person", LETHE_ANSWER_NO, "a published group has 1 persons, not 2"},
-        {"k=2 way=differs", LETHE_ANSWER_NO, "records of one group came out different"},
+        {"k=2 way=differs", LETHE_EINTERNAL, "records of one group are published differently"},
         {"k=2 way=unequal persons=record", LETHE_ANSWER_NO, "does not keep the promise"},
-        {"k=2 way=twice", LETHE_EUSAGE, "not there, or twice"},
-        {"k=2 way=not-there", LETHE_EUSAGE, "not there, or twice"},
-        {"k=2 way=no-node", LETHE_EUSAGE, "not in the taxonomy"},
+        {"k=2 way=twice", LETHE_EINTERNAL, "published twice, or does not exist"},
+        {"k=2 way=not-there", LETHE_EINTERNAL, "published twice, or does not exist"},
+        {"k=2 way=no-node", LETHE_EINTERNAL, "not in the taxonomy"},
         {"k=2 way=gives-none", LETHE_ANSWER_NO, "nothing is left to publish"},
         {"k=2 way=gives-empty", LETHE_ANSWER_NO, "nothing is left to publish"},
-        {"k=2 way=bag-of-one", LETHE_EUSAGE, "joined that are one, or not in the taxonomy"},
-        {"k=2 way=bag-twice", LETHE_EUSAGE, "joined that are one, or not in the taxonomy"},
-        {"k=2 way=bag-no-node", LETHE_EUSAGE, "joined that are one, or not in the taxonomy"},
-        {"k=2 way=bag-unmade", LETHE_EUSAGE, "not in the taxonomy"},
+        {"k=2 way=bag-of-one", LETHE_EINTERNAL, "are equal, or not in the taxonomy"},
+        {"k=2 way=bag-twice", LETHE_EINTERNAL, "are equal, or not in the taxonomy"},
+        {"k=2 way=bag-no-node", LETHE_EINTERNAL, "are equal, or not in the taxonomy"},
+        {"k=2 way=bag-unmade", LETHE_EINTERNAL, "not in the taxonomy"},
         {"k=6 way=bag persons=record", LETHE_ANSWER_NO, "does not keep the promise"},
     };
     for (size_t i = 0; i < LETHE_COUNT(cases); i++) {
@@ -419,15 +419,16 @@ static void promises_of_queries_do_not_survive_records(void **state)
     g_write(g->log, log_text);
     assert_int_equal(chain(g, &lethe_method_threshold, "t=2", &lethe_method_clump, with(g, "k=2")),
                      LETHE_EUSAGE);
-    assert_non_null(strstr(g->said, "what threshold promises cannot be checked behind clump"));
+    assert_non_null(strstr(g->said, "the promise of threshold cannot be checked after clump"));
     assert_int_equal(
         chain(g, &lethe_method_split, "by=day", &lethe_method_partition, with(g, "k=2")),
         LETHE_EUSAGE);
-    assert_non_null(strstr(g->said, "what split promises cannot be checked behind partition"));
+    assert_non_null(strstr(g->said, "the promise of split cannot be checked after partition"));
     assert_null(strstr(g->said, "pipe")); // it would make persons of personas
     assert_int_equal(chain(g, &lethe_method_clump, with(g, "k=2"), &lethe_method_threshold, "t=2"),
                      LETHE_EUSAGE);
-    assert_non_null(strstr(g->said, "cannot work on what the step before it gives"));
+    assert_non_null(strstr(
+        g->said, "threshold cannot follow clump: it needs a log, and clump produces records"));
     assert_string_equal(g_names(g), "in.txt log.tsv tax.tsv");
 }
 
@@ -539,7 +540,7 @@ static void steps_that_cannot_follow_each_other_are_refused(void **state)
     forge(g, claim, both);
     g->said[0] = '\0';
     assert_int_equal(rr_verify(g), LETHE_ANSWER_NO);
-    assert_non_null(strstr(g->said, "cannot follow each other"));
+    assert_non_null(strstr(g->said, "do not fit together"));
     free(text);
 }
 

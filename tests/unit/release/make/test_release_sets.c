@@ -375,11 +375,11 @@ static void nothing_is_published_that_is_refused(void **state)
         {records_text, "hiv\nmilk\n", "", LETHE_EINPUT, "also in the taxonomy"},
         {records_text, "hiv\nfood\n", "", LETHE_EINPUT, "also in the taxonomy"},
         {records_text, "hiv\n\n", "", LETHE_EINPUT, "an empty line"},
-        {records_text, list_text, "way=one", LETHE_ANSWER_NO,
-         "two published records are of one person"},
-        {records_text, list_text, "way=mark", LETHE_EUSAGE, "not in the taxonomy"},
+        {records_text, list_text, "way=one", LETHE_EINTERNAL,
+         "two published records belong to one person"},
+        {records_text, list_text, "way=mark", LETHE_EINTERNAL, "not in the taxonomy"},
         // an item that is an inner node gets a leaf with a name that happens to be in the list
-        {"a\tdairy =dairy\n", "=dairy\n", "", LETHE_EINPUT, "has the name of another"},
+        {"a\tdairy =dairy\n", "=dairy\n", "", LETHE_EINPUT, "has the same name as another"},
     };
     for (size_t i = 0; i < LETHE_COUNT(cases); i++) {
         g_write(rr_path(g, "in.txt"), cases[i].records);

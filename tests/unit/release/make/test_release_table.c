@@ -280,11 +280,11 @@ static void nothing_is_published_that_is_refused(void **state)
         lethe_err e;
         const char *said;
     } cases[] = {
-        {"way=twice", false, LETHE_EUSAGE, "not there, or twice"},
-        {"way=beyond", false, LETHE_EUSAGE, "not there, or twice"},
-        {"way=beside", false, LETHE_EUSAGE, "does not stand for the row's own"},
-        {"way=no-node", false, LETHE_EUSAGE, "does not stand for the row's own"},
-        {"way=stars", true, LETHE_EUSAGE, "and there is none"},
+        {"way=twice", false, LETHE_EINTERNAL, "published twice, or does not exist"},
+        {"way=beyond", false, LETHE_EINTERNAL, "published twice, or does not exist"},
+        {"way=beside", false, LETHE_EINTERNAL, "does not generalize the row's own"},
+        {"way=no-node", false, LETHE_EINTERNAL, "does not generalize the row's own"},
+        {"way=stars", true, LETHE_EINTERNAL, "no sensitive column"},
         {"way=nothing", false, LETHE_ANSWER_NO, "nothing is left to publish"},
         {"way=plain k=2", false, LETHE_ANSWER_NO, "does not keep the promise k-anonymity"},
         {"way=roots k=6", false, LETHE_ANSWER_NO, "does not keep the promise k-anonymity"},
@@ -350,7 +350,7 @@ static void the_trace_replaces_nothing_that_is_read(void **state)
     ground *g = *state;
     static const struct {
         const char *name, *said;
-    } cases[] = {{"in.csv", "would replace what is read"},
+    } cases[] = {{"in.csv", "would replace an input"},
                  {"release/trace", "must not be in the release folder"},
                  {"release", "must not be in the release folder"}};
     made m = run(g, &tab, with(g, ""), false); // what --force would replace

@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include "core/mem.h"
 #include "records_release_harness.h"
-#include "release/make/shape.h"
+#include "release/make/bind.h"
 #include "small_wordnet.h"
 
 static int begin(void **state)
@@ -139,7 +139,7 @@ static void a_pipe_is_not_looked_into(void **state)
 /* --- shaping --- */
 
 static lethe_err shape(ground *g, bool of_log, const char *text, const char *options, bool strict,
-                       lethe_shaped *out)
+                       lethe_bound_records *out)
 {
     recipe r;
     lethe_ctx *ctx = g_ctx(g, 1);
@@ -147,22 +147,22 @@ static lethe_err shape(ground *g, bool of_log, const char *text, const char *opt
     g_write(g->log, text);
     rr_recipe(&r, &lethe_method_clump, options);
     g->said[0] = '\0';
-    *out = (lethe_shaped){0};
+    *out = (lethe_bound_records){0};
     lethe_err e;
     if (of_log) {
         lethe_log *log = NULL;
         e = lethe_log_files(ctx, &path, 1, &(lethe_read_options){.strict = strict}, &log);
-        if (e == LETHE_OK) e = lethe_shape_log(ctx, log, &r.step.values, NULL, strict, out);
+        if (e == LETHE_OK) e = lethe_bind_log(ctx, log, &r.step.values, NULL, strict, out);
         lethe_log_free(log);
     } else {
-        e = lethe_shape_records(ctx, &path, 1, &r.step.values, NULL, strict, out);
+        e = lethe_bind_files(ctx, &path, 1, &r.step.values, NULL, strict, out);
     }
     lethe_ctx_free(ctx);
     return e;
 }
 
 /* Names of items, records parted by "/". */
-static const char *shown(const lethe_shaped *s)
+static const char *shown(const lethe_bound_records *s)
 {
     static char text[1024];
     size_t n = 0;
@@ -188,7 +188,7 @@ static const char *with_taxonomy(const ground *g, const char *options)
 static void records_are_bound_to_leaves(void **state)
 {
     ground *g = *state;
-    lethe_shaped s;
+    lethe_bound_records s;
     assert_int_equal(
         shape(g, false, "pear apple pear\n\nxyz milk\n", with_taxonomy(g, ""), false, &s),
         LETHE_OK);
@@ -196,32 +196,32 @@ static void records_are_bound_to_leaves(void **state)
     assert_int_equal(s.records->counts.unknown, 1);
     assert_int_equal(s.rows_unused, 0);
     assert_false(s.has_own_leaves);
-    lethe_shaped_free(&s);
-    lethe_shaped_free(&s); // what is freed is empty
+    lethe_bound_records_free(&s);
+    lethe_bound_records_free(&s); // what is freed is empty
     assert_int_equal(shape(g, false, "pear apple pear\n", with_taxonomy(g, "distinct"), false, &s),
                      LETHE_OK);
     assert_string_equal(shown(&s), "apple pear/");
-    lethe_shaped_free(&s);
+    lethe_bound_records_free(&s);
     assert_int_equal(shape(g, false, "milk\nxyz\n", with_taxonomy(g, ""), true, &s), LETHE_EINPUT);
     assert_null(strstr(g->said, "xyz"));
-    lethe_shaped_free(&s);
+    lethe_bound_records_free(&s);
 }
 
 /* Their number shows in what is published: taxonomy.tsv counts leaves. */
 static void inner_nodes_get_leaves_and_that_is_known(void **state)
 {
     ground *g = *state;
-    lethe_shaped s;
+    lethe_bound_records s;
     assert_int_equal(shape(g, false, "milk\ndairy\nfood\n", with_taxonomy(g, ""), false, &s),
                      LETHE_OK);
     assert_string_equal(shown(&s), "milk/=dairy/=food/");
     assert_true(s.has_own_leaves);
-    lethe_shaped_free(&s);
+    lethe_bound_records_free(&s);
     // the first child of its parent, but no leaf that was made
     g_write(rr_path(g, "tax.tsv"), "=x\tfood\nb\tfood\n==\tb\n");
     assert_int_equal(shape(g, false, "=x\n==\n", with_taxonomy(g, ""), false, &s), LETHE_OK);
     assert_false(s.has_own_leaves);
-    lethe_shaped_free(&s);
+    lethe_bound_records_free(&s);
 }
 
 static const char log_text[] = "1\tmilk pear\t2006-03-01 10:00:00\t1\thttp://a.com\n"
@@ -247,7 +247,7 @@ static void rows_of_a_log_are_all_accounted_for(void **state)
         {"clicked", "milk pear/", 4},
     };
     for (size_t i = 0; i < LETHE_COUNT(cases); i++) {
-        lethe_shaped s;
+        lethe_bound_records s;
         uint64_t rows = 0;
         assert_int_equal(shape(g, true, log_text, with_taxonomy(g, cases[i].options), false, &s),
                          LETHE_OK);
@@ -256,7 +256,7 @@ static void rows_of_a_log_are_all_accounted_for(void **state)
         for (size_t r = 0; r < s.records->n; r++)
             rows += s.records->lines[r];
         assert_int_equal(rows + s.rows_unused, 6);
-        lethe_shaped_free(&s);
+        lethe_bound_records_free(&s);
     }
 }
 
@@ -267,27 +267,27 @@ static void options_that_do_not_fit_are_refused(void **state)
         bool of_log;
         const char *options, *said;
     } cases[] = {
-        {false, "gap=all", "--gap is for logs"},
-        {false, "clicked", "--clicked is for logs"},
-        {false, "terms=words", "--terms is for logs"},
+        {false, "gap=all", "--gap applies to logs"},
+        {false, "clicked", "--clicked applies to logs"},
+        {false, "terms=words", "--terms applies to logs"},
         {false, "synonyms=merge", "--synonyms merge needs"},
         {true, "synonyms=merge", "--synonyms merge needs"},
         {true, "synonyms=merge terms=words", "--synonyms merge needs"},
     };
     for (size_t i = 0; i < LETHE_COUNT(cases); i++) {
-        lethe_shaped s;
+        lethe_bound_records s;
         assert_int_equal(shape(g, cases[i].of_log, cases[i].of_log ? log_text : "milk\n",
                                with_taxonomy(g, cases[i].options), false, &s),
                          LETHE_EUSAGE);
         assert_non_null(strstr(g->said, cases[i].said));
-        lethe_shaped_free(&s);
+        lethe_bound_records_free(&s);
     }
-    lethe_shaped s;
+    lethe_bound_records s;
     assert_int_equal(shape(g, false, "milk\n", "k=2", false, &s), LETHE_EUSAGE);
     assert_non_null(strstr(g->said, "records need --taxonomy"));
-    assert_true(lethe_is_of_logs("gap") && lethe_is_of_logs("clicked") &&
-                lethe_is_of_logs("terms"));
-    assert_false(lethe_is_of_logs("distinct") || lethe_is_of_logs("taxonomy"));
+    assert_true(lethe_is_log_option("gap") && lethe_is_log_option("clicked") &&
+                lethe_is_log_option("terms"));
+    assert_false(lethe_is_log_option("distinct") || lethe_is_log_option("taxonomy"));
 }
 
 static void a_taxonomy_that_is_none_is_refused(void **state)
@@ -301,11 +301,11 @@ static void a_taxonomy_that_is_none_is_refused(void **state)
                  {"a\tb\nc\td\n", LETHE_EINPUT},
                  {"a\tb\tc\td\n", LETHE_EINPUT},
                  {"\xff\tb\n", LETHE_EINPUT}};
-    lethe_shaped s;
+    lethe_bound_records s;
     for (size_t i = 0; i < LETHE_COUNT(cases); i++) {
         g_write(rr_path(g, "tax.tsv"), cases[i].text);
         assert_int_equal(shape(g, false, "a\n", with_taxonomy(g, ""), false, &s), cases[i].e);
-        lethe_shaped_free(&s);
+        lethe_bound_records_free(&s);
     }
     assert_int_equal(shape(g, false, "a\n", "k=2 taxonomy=/nonexistent/x", false, &s), LETHE_EIO);
 }
@@ -317,7 +317,7 @@ static void lack_of_memory_is_told_and_nothing_leaks(void **state)
         lethe_err e = LETHE_ENOMEM;
         for (uint64_t n = 1; e != LETHE_OK; n++) {
             recipe r;
-            lethe_shaped s = {0};
+            lethe_bound_records s = {0};
             lethe_log *log = NULL;
             bool are;
             const char *path = g->log;
@@ -329,13 +329,13 @@ static void lack_of_memory_is_told_and_nothing_leaks(void **state)
             if (e == LETHE_OK && of_log)
                 e = lethe_log_files(ctx, &path, 1, &(lethe_read_options){0}, &log);
             if (e == LETHE_OK)
-                e = of_log ? lethe_shape_log(ctx, log, &r.step.values, NULL, false, &s)
-                           : lethe_shape_records(ctx, &path, 1, &r.step.values, NULL, false, &s);
+                e = of_log ? lethe_bind_log(ctx, log, &r.step.values, NULL, false, &s)
+                           : lethe_bind_files(ctx, &path, 1, &r.step.values, NULL, false, &s);
             lethe_alloc_fail_at(0);
             if (e != LETHE_OK && e != LETHE_ENOMEM)
                 fail_msg("allocation %llu: %s", (unsigned long long)n, lethe_err_name(e));
             if (e != LETHE_OK) assert_null(s.records);
-            lethe_shaped_free(&s);
+            lethe_bound_records_free(&s);
             lethe_log_free(log);
             lethe_ctx_free(ctx);
             assert_true(n < 10000);

@@ -1,4 +1,5 @@
-#include "release/make/shape_table.h"
+/* table_options.c - the options that all methods over tables share, and the table read by them. */
+#include "release/make/table_options.h"
 #include "core/mem.h"
 #include "lexicon/hierarchies.h"
 
@@ -40,23 +41,13 @@ static lethe_err ranges_settle(lethe_diag *d, lethe_arena *a, const lethe_values
     for (size_t i = 0; i < n_ranges; i++) {
         size_t at = find(qi, n, ranges[i].column);
         if (at == n)
-            return lethe_fail(d, LETHE_EUSAGE, "--ranges: '%.*s' is not among --qi",
+            return lethe_fail(d, LETHE_EUSAGE, "--ranges: '%.*s' is not one of the columns of --qi",
                               (int)ranges[i].column.n, ranges[i].column.at);
         if (of[at])
-            return lethe_fail(d, LETHE_EUSAGE, "--ranges: '%.*s' is there twice",
+            return lethe_fail(d, LETHE_EUSAGE, "--ranges: '%.*s' is given twice",
                               (int)ranges[i].column.n, ranges[i].column.at);
         of[at] = &ranges[i];
     }
-    return LETHE_OK;
-}
-
-/* In taxonomy.tsv a value is written COLUMN=value. */
-static lethe_err names_check(lethe_diag *d, const lethe_str *qi, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (memchr(qi[i].at, '=', qi[i].n) || memchr(qi[i].at, '\t', qi[i].n))
-            return lethe_fail(d, LETHE_EUSAGE,
-                              "--qi: a column's name with a '=' or a tab cannot be published");
     return LETHE_OK;
 }
 
@@ -67,7 +58,11 @@ static lethe_err options_check(lethe_diag *d, lethe_arena *a, const lethe_values
     lethe_roles roles = roles_of(v);
     LETHE_TRY(lethe_roles_check(d, &roles));
     LETHE_TRY(lethe_table_qi(d, a, v, &qi, &n));
-    LETHE_TRY(names_check(d, qi, n));
+    // in taxonomy.tsv a value is written COLUMN=value.
+    for (size_t i = 0; i < n; i++)
+        if (memchr(qi[i].at, '=', qi[i].n) || memchr(qi[i].at, '\t', qi[i].n))
+            return lethe_fail(d, LETHE_EUSAGE,
+                              "--qi: the name of a column must not hold a '=' or a tab");
     const lethe_ranges **of = lethe_new(a, const lethe_ranges *, n);
     return of ? ranges_settle(d, a, v, qi, n, of) : lethe_no_memory(d);
 }
@@ -85,7 +80,8 @@ static lethe_err reading_check(lethe_diag *d, const lethe_read_options *r)
 {
     const char *option = r->has_users_with ? "users-with" : r->columns ? "columns" : NULL;
     if (option)
-        return lethe_fail(d, LETHE_EUSAGE, "--%s is for logs, and the input is a table", option);
+        return lethe_fail(d, LETHE_EUSAGE, "--%s applies to logs, and the input is a table",
+                          option);
     if (r->format != LETHE_FORMAT_GUESS && r->format != LETHE_FORMAT_TABLE &&
         r->format != LETHE_FORMAT_CSV)
         return lethe_fail(d, LETHE_EUSAGE, "--from: the method takes a table");
@@ -129,9 +125,9 @@ static lethe_err table_read(lethe_ctx *ctx, lethe_arena *a, const char *const *p
     return lethe_table_read(ctx, paths, n, &how, out);
 }
 
-lethe_err lethe_shape_table(lethe_ctx *ctx, const char *const *paths, size_t n,
-                            const lethe_read_options *reading, const lethe_values *v,
-                            lethe_table **out)
+lethe_err lethe_table_from_files(lethe_ctx *ctx, const char *const *paths, size_t n,
+                                 const lethe_read_options *reading, const lethe_values *v,
+                                 lethe_table **out)
 {
     lethe_hierarchies h = {0};
     LETHE_TRY(reading_check(lethe_ctx_diag(ctx), reading));
@@ -142,18 +138,23 @@ lethe_err lethe_shape_table(lethe_ctx *ctx, const char *const *paths, size_t n,
     return e;
 }
 
-size_t lethe_table_caveats(const lethe_values *v, const char *out[LETHE_MAX_CAVEATS])
+size_t lethe_table_caveats(const lethe_step *last, const lethe_publish_options *how, bool renamed,
+                           const char *out[LETHE_MAX_CAVEATS])
 {
     size_t n = 0;
+    const lethe_values *v = &last->values;
     const lethe_value *hierarchies = lethe_value_of(v, "hierarchies");
+    (void)how, (void)renamed;
     if (lethe_value_of(v, "keep")->given || lethe_value_of(v, "class")->given)
-        out[n++] = "Columns that are kept, and the class, are published as they are: nothing "
-                   "protects them, and who knows them of a person has more to find the row by.";
-    out[n++] = hierarchies->given
-                   ? "Of a column for which no hierarchy was given it was made of the values "
-                     "present, and tells which these are; and a value that is missing, or names an "
-                     "inner node, has a leaf of its own, which the number of leaves shows."
-                   : "Hierarchies that were made of the values present tell which these are, the "
-                     "least and the greatest number among them.";
+        out[n++] =
+            "Columns that are kept, and the class, are published unchanged: nothing protects them, "
+            "and anyone who knows them of a person can use them to find the row.";
+    out[n++] =
+        hierarchies->given
+            ? "The hierarchy of a column for which none was given was made from the values that "
+              "are present, and shows which ones these are. A value that is missing, or names an "
+              "inner node, has a leaf of its own, which the number of leaves shows."
+            : "Hierarchies that were made from the values that are present show which ones these "
+              "are, including the least and the greatest number.";
     return n;
 }

@@ -1,15 +1,16 @@
-#include "release/make/shape.h"
+/* bind.c - a log or a file of records becomes records whose items are leaves of a taxonomy. */
+#include "release/make/bind.h"
 #include "io/read/source.h"
 #include "lexicon/taxonomy.h"
 #include "core/sort.h"
 #include <stdlib.h>
 #include <sys/stat.h>
 
-void lethe_shaped_free(lethe_shaped *s)
+void lethe_bound_records_free(lethe_bound_records *s)
 {
     lethe_records_free(s->records);
     lethe_tree_free(s->tree);
-    *s = (lethe_shaped){0};
+    *s = (lethe_bound_records){0};
 }
 
 /* --- records, or a log? --- */
@@ -74,7 +75,7 @@ static lethe_err records_reading_check(lethe_diag *d, const lethe_read_options *
                          : r->delimiter    ? "delimiter"
                                            : NULL;
     if (!option) return LETHE_OK;
-    return lethe_fail(d, LETHE_EUSAGE, "--%s is for logs, and the input is records", option);
+    return lethe_fail(d, LETHE_EUSAGE, "--%s applies to logs, and the input is records", option);
 }
 
 lethe_err lethe_inputs_are_records(lethe_ctx *ctx, const char *const *paths, size_t n,
@@ -96,7 +97,7 @@ lethe_err lethe_inputs_are_records(lethe_ctx *ctx, const char *const *paths, siz
 
 /* --- what the options mean --- */
 
-typedef struct shaping {
+typedef struct binder {
     lethe_ctx *ctx;
     const lethe_values *values;
     bool of_log, strict;
@@ -105,17 +106,11 @@ typedef struct shaping {
     lethe_wordnet *wn;
     const lethe_sensitive *marks; /* NULL: none */
     lethe_sensitive *list;        /* they, where they were read here */
-} shaping;
-
-static bool is_given(const lethe_values *v, const char *name)
-{
-    const lethe_value *value = lethe_value_find(v, name);
-    return value && value->given;
-}
+} binder;
 
 static const char *const of_logs[] = {"gap", "clicked", "terms"};
 
-bool lethe_is_of_logs(const char *option)
+bool lethe_is_log_option(const char *option)
 {
     bool is = false;
     for (size_t i = 0; i < LETHE_COUNT(of_logs); i++)
@@ -123,25 +118,28 @@ bool lethe_is_of_logs(const char *option)
     return is;
 }
 
-static lethe_err options_check(const shaping *s)
+static lethe_err binder_begin(binder *s)
 {
+    const lethe_value *terms = lethe_value_find(s->values, "terms"),
+                      *taxonomy = lethe_value_find(s->values, "taxonomy"),
+                      *synonyms = lethe_value_find(s->values, "synonyms");
+    s->wordnet = taxonomy && taxonomy->word;
+    s->nouns = terms && terms->given ? terms->count == 0 : s->wordnet;
+    s->merge = synonyms && synonyms->count == 1;
     lethe_diag *d = lethe_ctx_diag(s->ctx);
     for (size_t i = 0; i < LETHE_COUNT(of_logs) && !s->of_log; i++)
-        if (is_given(s->values, of_logs[i]))
-            return lethe_fail(d, LETHE_EUSAGE, "--%s is for logs, and the input is records",
+        if (lethe_is_given(s->values, of_logs[i]))
+            return lethe_fail(d, LETHE_EUSAGE, "--%s applies to logs, and the input is records",
                               of_logs[i]);
-    if (!s->of_log && lethe_value_find(s->values, "taxonomy") && !is_given(s->values, "taxonomy"))
+    if (!s->of_log && lethe_value_find(s->values, "taxonomy") &&
+        !lethe_is_given(s->values, "taxonomy"))
         return lethe_fail(d, LETHE_EUSAGE,
-                          "records need --taxonomy: a file that tells what their items can be "
-                          "generalized to, or wordnet");
+                          "records need --taxonomy: wordnet, or a file that says what their items "
+                          "can be generalized to");
     if (s->merge && !s->wordnet && !s->nouns)
         return lethe_fail(d, LETHE_EUSAGE, "--synonyms merge needs WordNet's nouns");
-    return LETHE_OK;
-}
-
-/* The list, with names as the items will have them. */
-static lethe_err marks_begin(shaping *s)
-{
+    if (s->wordnet || (s->of_log && s->nouns)) LETHE_TRY(lethe_wordnet_open(s->ctx, NULL, &s->wn));
+    // the list, with names as the items will have them.
     const lethe_value *path = lethe_value_find(s->values, "sensitive");
     if (s->marks || !path || !path->given || !path->text) return LETHE_OK;
     lethe_naming naming = s->of_log ? LETHE_NAMES_TERMS : LETHE_NAMES_ITEMS;
@@ -152,40 +150,13 @@ static lethe_err marks_begin(shaping *s)
     return lethe_sensitive_nouns(s->ctx, s->wn, s->merge, of_queries, s->list);
 }
 
-static lethe_err shaping_begin(shaping *s)
-{
-    const lethe_value *terms = lethe_value_find(s->values, "terms"),
-                      *taxonomy = lethe_value_find(s->values, "taxonomy"),
-                      *synonyms = lethe_value_find(s->values, "synonyms");
-    s->wordnet = taxonomy && taxonomy->word;
-    s->nouns = terms && terms->given ? terms->count == 0 : s->wordnet;
-    s->merge = synonyms && synonyms->count == 1;
-    LETHE_TRY(options_check(s));
-    if (s->wordnet || (s->of_log && s->nouns)) LETHE_TRY(lethe_wordnet_open(s->ctx, NULL, &s->wn));
-    return marks_begin(s);
-}
-
-static void shaping_end(shaping *s)
+static void binder_end(binder *s)
 {
     lethe_wordnet_free(s->wn);
     lethe_sensitive_free(s->list);
 }
 
 /* --- binding --- */
-
-/* One copy of each item, in place. */
-static void make_distinct(lethe_records *r)
-{
-    uint64_t *start = (uint64_t *)r->start, from = 0, kept = 0; // ours: in the records' own arena
-    uint32_t *item = (uint32_t *)r->item;
-    for (size_t i = 0; i < r->n; i++) {
-        uint64_t end = start[i + 1], first = kept;
-        qsort(item + from, end - from, sizeof *item, lethe_u32_cmp);
-        for (; from < end; from++)
-            if (kept == first || item[kept - 1] != item[from]) item[kept++] = item[from];
-        start[i + 1] = kept;
-    }
-}
 
 /* Did lethe_tree_grow() make this leaf?  It stands right behind its node, and is called after it.
  */
@@ -207,7 +178,7 @@ static bool has_own_leaves(const lethe_records *r, const lethe_tree *t)
 }
 
 /* Takes `r` over. */
-static lethe_err shape_bind(shaping *s, lethe_records *r, lethe_shaped *out)
+static lethe_err raw_bind(binder *s, lethe_records *r, lethe_bound_records *out)
 {
     const lethe_value *taxonomy = lethe_value_find(s->values, "taxonomy");
     lethe_binding how = {.name = taxonomy ? taxonomy->text : NULL,
@@ -217,73 +188,85 @@ static lethe_err shape_bind(shaping *s, lethe_records *r, lethe_shaped *out)
                          .strict = s->strict,
                          .sensitive = s->marks};
     LETHE_TRY(lethe_taxonomy_bind_as(s->ctx, &how, r, &out->records, &out->tree));
-    if (is_given(s->values, "distinct")) make_distinct(out->records);
+    if (lethe_is_given(s->values, "distinct")) {
+        // one copy of each item, in place
+        uint64_t *start = (uint64_t *)out->records->start, from = 0,
+                 kept = 0; // ours: in the records' own arena
+        uint32_t *item = (uint32_t *)out->records->item;
+        for (size_t i = 0; i < out->records->n; i++) {
+            uint64_t end = start[i + 1], first = kept;
+            qsort(item + from, end - from, sizeof *item, lethe_u32_cmp);
+            for (; from < end; from++)
+                if (kept == first || item[kept - 1] != item[from]) item[kept++] = item[from];
+            start[i + 1] = kept;
+        }
+    }
     out->has_own_leaves = has_own_leaves(out->records, out->tree);
     return LETHE_OK;
 }
 
 /* --- from a log, and from files --- */
 
-static lethe_err log_records(shaping *s, lethe_log *log, lethe_records **out)
+static lethe_err log_records(binder *s, lethe_log *log, lethe_records **out)
 {
     const lethe_value *gap = lethe_value_of(s->values, "gap");
     lethe_log_records_result counts;
     return lethe_log_to_records(
         s->ctx, log,
         &(lethe_log_records_options){.gap_s = gap->word ? LETHE_GAP_ALL : gap->count,
-                                     .clicked = is_given(s->values, "clicked"),
-                                     .distinct = is_given(s->values, "distinct"),
+                                     .clicked = lethe_is_given(s->values, "clicked"),
+                                     .distinct = lethe_is_given(s->values, "distinct"),
                                      .nouns = s->nouns ? s->wn : NULL,
                                      .merge = s->merge,
                                      .also = s->marks ? s->marks->names : NULL},
         &counts, out);
 }
 
-lethe_err lethe_shape_log(lethe_ctx *ctx, lethe_log *log, const lethe_values *v,
-                          const lethe_sensitive *marks, bool strict, lethe_shaped *out)
+lethe_err lethe_bind_log(lethe_ctx *ctx, lethe_log *log, const lethe_values *v,
+                         const lethe_sensitive *marks, bool strict, lethe_bound_records *out)
 {
-    shaping s = {.ctx = ctx, .values = v, .of_log = true, .strict = strict, .marks = marks};
+    binder s = {.ctx = ctx, .values = v, .of_log = true, .strict = strict, .marks = marks};
     lethe_records *r = NULL;
-    *out = (lethe_shaped){0};
-    lethe_err e = shaping_begin(&s);
+    *out = (lethe_bound_records){0};
+    lethe_err e = binder_begin(&s);
     if (e == LETHE_OK) e = log_records(&s, log, &r);
     if (e == LETHE_OK) {
         const lethe_read_counts *c = lethe_log_counts(log);
         out->rows_unused = c->rows - c->filtered;
         for (size_t i = 0; i < r->n; i++)
             out->rows_unused -= r->lines[i];
-        e = shape_bind(&s, r, out);
+        e = raw_bind(&s, r, out);
     }
-    shaping_end(&s);
+    binder_end(&s);
     return e;
 }
 
-lethe_err lethe_shape_records(lethe_ctx *ctx, const char *const *paths, size_t n,
-                              const lethe_values *v, const lethe_sensitive *marks, bool strict,
-                              lethe_shaped *out)
+lethe_err lethe_bind_files(lethe_ctx *ctx, const char *const *paths, size_t n,
+                           const lethe_values *v, const lethe_sensitive *marks, bool strict,
+                           lethe_bound_records *out)
 {
-    shaping s = {.ctx = ctx, .values = v, .strict = strict, .marks = marks};
+    binder s = {.ctx = ctx, .values = v, .strict = strict, .marks = marks};
     lethe_records *r = NULL;
-    *out = (lethe_shaped){0};
-    lethe_err e = shaping_begin(&s);
+    *out = (lethe_bound_records){0};
+    lethe_err e = binder_begin(&s);
     lethe_ctx_phase(ctx, "reading", 0);
     if (e == LETHE_OK) e = lethe_records_read(ctx, paths, n, strict, &r);
-    if (e == LETHE_OK) e = shape_bind(&s, r, out);
-    shaping_end(&s);
+    if (e == LETHE_OK) e = raw_bind(&s, r, out);
+    binder_end(&s);
     return e;
 }
 
-lethe_err lethe_shape_raw(lethe_ctx *ctx, lethe_records *raw, const lethe_values *v,
-                          const lethe_sensitive *marks, bool strict, lethe_shaped *out)
+lethe_err lethe_bind_raw(lethe_ctx *ctx, lethe_records *raw, const lethe_values *v,
+                         const lethe_sensitive *marks, bool strict, lethe_bound_records *out)
 {
-    shaping s = {.ctx = ctx, .values = v, .strict = strict, .marks = marks};
-    *out = (lethe_shaped){0};
-    lethe_err e = shaping_begin(&s);
+    binder s = {.ctx = ctx, .values = v, .strict = strict, .marks = marks};
+    *out = (lethe_bound_records){0};
+    lethe_err e = binder_begin(&s);
     if (e == LETHE_OK)
-        e = shape_bind(&s, raw, out);
+        e = raw_bind(&s, raw, out);
     else
         lethe_records_free(raw);
-    shaping_end(&s);
+    binder_end(&s);
     return e;
 }
 
@@ -292,8 +275,8 @@ bool lethe_merges_persons(const lethe_method *m, const lethe_values *v)
     return m->sets && lethe_count_of(v, "persons") == 0;
 }
 
-lethe_err lethe_shape_sets(lethe_ctx *ctx, const lethe_method *m, const lethe_values *v,
-                           lethe_shaped *s)
+lethe_err lethe_bound_to_sets(lethe_ctx *ctx, const lethe_method *m, const lethe_values *v,
+                              lethe_bound_records *s)
 {
     lethe_records *r = s->records;
     if (!m->sets) return LETHE_OK;

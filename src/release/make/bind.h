@@ -1,18 +1,18 @@
-/* shape.h - inputs become what a method works on: a log as it is, or records whose items are leaves
+/* bind.h - inputs become what a method works on: a log as it is, or records whose items are leaves
  * of a taxonomy, as the options of every records method say (LETHE_RECORD_OPTIONS). */
-#ifndef LETHE_RELEASE_MAKE_SHAPE_H
-#define LETHE_RELEASE_MAKE_SHAPE_H
+#ifndef LETHE_RELEASE_MAKE_BIND_H
+#define LETHE_RELEASE_MAKE_BIND_H
 #include "algo/text/log_records.h"
 #include "release/release.h"
 
-/* Records and the tree they are bound to; both are the holder's. */
-typedef struct lethe_shaped {
+/* Records and the tree whose leaves are their items; both belong to the holder. */
+typedef struct lethe_bound_records {
     lethe_records *records;
     lethe_tree *tree;
-    uint64_t rows_unused; /* rows of a log that are in no record: not clicked, or without a term */
-    bool has_own_leaves;  /* does an item stand at a leaf that the taxonomy's file does not have? */
-} lethe_shaped;
-void lethe_shaped_free(lethe_shaped *s);
+    uint64_t rows_unused; /* rows of a log that are in no record: no click, or no term */
+    bool has_own_leaves;  /* an item has a leaf that the file of the taxonomy does not have */
+} lethe_bound_records;
+void lethe_bound_records_free(lethe_bound_records *s);
 
 /* Are the files records?  As `reading` says; else as the first lines of the first file look: most
  * of those of records have one tab at most, and not two of anything else that parts columns of a
@@ -22,28 +22,28 @@ LETHE_MUST_CHECK lethe_err lethe_inputs_are_records(lethe_ctx *ctx, const char *
                                                     size_t n, const lethe_read_options *reading,
                                                     bool *are);
 
-/* Is it an option of records methods that says something of logs alone? */
-bool lethe_is_of_logs(const char *option);
+/* Is it an option of records methods that applies to logs alone? */
+bool lethe_is_log_option(const char *option);
 
 /* Both fill *out, which is then to be freed.  `v` are the options of the method; what it has no
  * option for is as if it were not given, and without `taxonomy` items are leaves of a tree without
  * meaning.  `marks`: the sensitive items, as a release lists them; NULL: as --sensitive says.
  * LETHE_EUSAGE where options do not fit each other or the input.  The log is walked once. */
-LETHE_MUST_CHECK lethe_err lethe_shape_log(lethe_ctx *ctx, lethe_log *log, const lethe_values *v,
-                                           const lethe_sensitive *marks, bool strict,
-                                           lethe_shaped *out);
-LETHE_MUST_CHECK lethe_err lethe_shape_records(lethe_ctx *ctx, const char *const *paths, size_t n,
-                                               const lethe_values *v, const lethe_sensitive *marks,
-                                               bool strict, lethe_shaped *out);
+LETHE_MUST_CHECK lethe_err lethe_bind_log(lethe_ctx *ctx, lethe_log *log, const lethe_values *v,
+                                          const lethe_sensitive *marks, bool strict,
+                                          lethe_bound_records *out);
+LETHE_MUST_CHECK lethe_err lethe_bind_files(lethe_ctx *ctx, const char *const *paths, size_t n,
+                                            const lethe_values *v, const lethe_sensitive *marks,
+                                            bool strict, lethe_bound_records *out);
 /* The same of records that are in memory already, not yet bound: they are used up, on failure too.
  */
-LETHE_MUST_CHECK lethe_err lethe_shape_raw(lethe_ctx *ctx, lethe_records *raw,
-                                           const lethe_values *v, const lethe_sensitive *marks,
-                                           bool strict, lethe_shaped *out);
+LETHE_MUST_CHECK lethe_err lethe_bind_raw(lethe_ctx *ctx, lethe_records *raw, const lethe_values *v,
+                                          const lethe_sensitive *marks, bool strict,
+                                          lethe_bound_records *out);
 /* Where the method wants sets, the records become such: those of a person one, unless each counts
  * for one by its options.  On failure s->records is NULL. */
-LETHE_MUST_CHECK lethe_err lethe_shape_sets(lethe_ctx *ctx, const lethe_method *m,
-                                            const lethe_values *v, lethe_shaped *s);
+LETHE_MUST_CHECK lethe_err lethe_bound_to_sets(lethe_ctx *ctx, const lethe_method *m,
+                                               const lethe_values *v, lethe_bound_records *s);
 /* Does the method make sets of persons, not of records? */
 bool lethe_merges_persons(const lethe_method *m, const lethe_values *v);
 

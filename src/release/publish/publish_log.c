@@ -1,6 +1,7 @@
-/* publish.c - rows become what the world may see: pseudonyms, coarse times, cut URLs, in an order
- * that depends on the published bytes alone (the order of the input is itself identifying). */
-#include "release/release.h"
+/* publish_log.c - rows become what the world may see: pseudonyms, coarse times, cut URLs, in an
+ * order that depends on the published bytes alone (the order of the input is itself identifying).
+ */
+#include "release/publish/publish_log.h"
 #include "core/mem.h"
 #include "release/publish/lines.h"
 #include "text/normalize.h"
@@ -57,7 +58,7 @@ typedef struct worker {
     char pad[LINE_OF_CACHE];
 } worker;
 
-struct lethe_publisher {
+struct lethe_log_publisher {
     lethe_ctx *ctx;
     lethe_publish_options how;
     lethe_line_layout layout;
@@ -72,7 +73,7 @@ struct lethe_publisher {
 
 /* A table for the users one worker keeps.  Large pages, where the system has them: else finding the
  * page of a random user takes longer than finding the user. */
-static lethe_err cache_new(lethe_publisher *p, worker *me)
+static lethe_err cache_new(lethe_log_publisher *p, worker *me)
 {
     size_t bytes = p->n_cached * sizeof(cached_user);
     size_t alignment = bytes >= LARGE_PAGE ? LARGE_PAGE : LINE_OF_CACHE;
@@ -84,23 +85,17 @@ static lethe_err cache_new(lethe_publisher *p, worker *me)
     return LETHE_OK;
 }
 
-/* Caches may take a sixteenth of the budget. */
-static lethe_err caches_new(lethe_publisher *p)
+static lethe_err publisher_init(lethe_log_publisher *p, const lethe_secret *key)
 {
+    p->workers = lethe_alloc_zero(p->n_workers, sizeof *p->workers);
+    if (!p->workers) return lethe_no_memory(p->ctx);
+    // caches may take a sixteenth of the budget.
     uint64_t each = p->cap_bytes / 16 / p->n_workers;
     p->n_cached = CACHE_LEAST;
     while (p->n_cached < CACHE_MOST && 2 * p->n_cached * sizeof(cached_user) <= each)
         p->n_cached *= 2;
     for (unsigned w = 0; w < p->n_workers && !p->how.keep_users; w++)
         LETHE_TRY(cache_new(p, &p->workers[w]));
-    return LETHE_OK;
-}
-
-static lethe_err publisher_init(lethe_publisher *p, const lethe_secret *key)
-{
-    p->workers = lethe_alloc_zero(p->n_workers, sizeof *p->workers);
-    if (!p->workers) return lethe_no_memory(p->ctx);
-    LETHE_TRY(caches_new(p));
     LETHE_TRY(lethe_secret_derive(key, "user", &p->user_key));
     LETHE_TRY(lethe_secret_derive(key, "url", &p->url_key));
     uint64_t for_lines = p->how.map ? p->cap_bytes / 4 * 3 : p->cap_bytes;
@@ -111,33 +106,34 @@ static lethe_err publisher_init(lethe_publisher *p, const lethe_secret *key)
 
 lethe_line_layout lethe_line_layout_of(const lethe_step *last)
 {
-    lethe_line_layout layout = {LETHE_LOG_HEADER, true};
+    lethe_line_layout layout = {.head = LETHE_LOG_HEADER, .clicks = true};
     if (last->method->head) last->method->head(&last->values, layout.head, &layout.clicks);
     return layout;
 }
 
-lethe_err lethe_publisher_new(lethe_ctx *ctx, const lethe_publish_options *how,
-                              const lethe_line_layout *layout, const lethe_secret *key,
-                              uint64_t cap_bytes, lethe_publisher **out)
+lethe_err lethe_log_publisher_new(lethe_ctx *ctx, const lethe_publish_options *how,
+                                  const lethe_line_layout *layout, const lethe_secret *key,
+                                  uint64_t cap_bytes, void **out)
 {
-    lethe_publisher *p = lethe_alloc(1, sizeof *p);
+    lethe_log_publisher *p = lethe_alloc(1, sizeof *p);
     if (!p) return lethe_no_memory(ctx);
-    *p = (lethe_publisher){.ctx = ctx,
-                           .how = *how,
-                           .layout = *layout,
-                           .cap_bytes = cap_bytes,
-                           .n_workers = lethe_ctx_threads(ctx)};
+    *p = (lethe_log_publisher){.ctx = ctx,
+                               .how = *how,
+                               .layout = *layout,
+                               .cap_bytes = cap_bytes,
+                               .n_workers = lethe_ctx_threads(ctx)};
     lethe_err e = publisher_init(p, key);
     if (e != LETHE_OK) {
-        lethe_publisher_free(p);
+        lethe_log_publisher_free(p);
         return e;
     }
     *out = p;
     return LETHE_OK;
 }
 
-void lethe_publisher_free(lethe_publisher *p)
+void lethe_log_publisher_free(void *publisher)
 {
+    lethe_log_publisher *p = publisher;
     if (!p) return;
     for (unsigned w = 0; p->workers && w < p->n_workers; w++) {
         lethe_buf_free(&p->workers[w].line);
@@ -189,12 +185,12 @@ static uint8_t *put_str(uint8_t *to, lethe_str s)
     return to + s.n;
 }
 
-static cached_user *cached_place(const lethe_publisher *p, const worker *me, lethe_str user)
+static cached_user *cached_place(const lethe_log_publisher *p, const worker *me, lethe_str user)
 {
     return &me->users[XXH3_64bits(user.at, user.n) & (p->n_cached - 1)];
 }
 
-static uint8_t *put_user(const lethe_publisher *p, worker *me, uint8_t *to, lethe_str user)
+static uint8_t *put_user(const lethe_log_publisher *p, worker *me, uint8_t *to, lethe_str user)
 {
     if (p->how.keep_users) return put_str(to, user);
     if (user.n > CACHED_USER_MAX) {
@@ -223,7 +219,7 @@ static uint8_t *put_clock(uint8_t *to, uint32_t second_of_day)
     return to;
 }
 
-static uint8_t *put_time(const lethe_publisher *p, worker *me, uint8_t *to, int64_t t)
+static uint8_t *put_time(const lethe_log_publisher *p, worker *me, uint8_t *to, int64_t t)
 {
     lethe_time_unit unit = (lethe_time_unit)p->how.times;
     if (t == LETHE_NO_TIME || unit == LETHE_TIME_DROP) return to;
@@ -253,8 +249,8 @@ static uint8_t *put_rank(uint8_t *to, uint32_t rank)
 }
 
 /* *out = what of the URL is published; empty for none. */
-static lethe_err url_cut(lethe_publisher *p, worker *me, lethe_str url, char id[PSEUDONYM_CHARS],
-                         lethe_str *out)
+static lethe_err url_cut(lethe_log_publisher *p, worker *me, lethe_str url,
+                         char id[PSEUDONYM_CHARS], lethe_str *out)
 {
     *out = (lethe_str){"", 0};
     if (url.n == 0) return LETHE_OK;
@@ -277,7 +273,7 @@ static lethe_err url_cut(lethe_publisher *p, worker *me, lethe_str url, char id[
 }
 
 /* The person and the published name. */
-static lethe_err put_pair(lethe_publisher *p, worker *me, unsigned w, lethe_str owner,
+static lethe_err put_pair(lethe_log_publisher *p, worker *me, unsigned w, lethe_str owner,
                           lethe_str published)
 {
     me->pair.n = 0;
@@ -288,14 +284,14 @@ static lethe_err put_pair(lethe_publisher *p, worker *me, unsigned w, lethe_str 
 }
 
 /* A rank without the URL it belongs to would still tell of a click, so it goes with it. */
-static bool rank_shows(const lethe_publisher *p, const lethe_row *row, lethe_str url)
+static bool rank_shows(const lethe_log_publisher *p, const lethe_row *row, lethe_str url)
 {
     bool cut_away = p->how.urls == LETHE_URLS_DROP || (url.n == 0 && row->url.n > 0);
     return row->rank != LETHE_NO_RANK && !cut_away;
 }
 
-lethe_err lethe_publisher_line(lethe_publisher *p, unsigned w, const lethe_row *row,
-                               lethe_buf *line)
+lethe_err lethe_log_publisher_line(lethe_log_publisher *p, unsigned w, const lethe_row *row,
+                                   lethe_buf *line)
 {
     worker *me = &p->workers[w];
     char id[PSEUDONYM_CHARS];
@@ -323,11 +319,11 @@ lethe_err lethe_publisher_line(lethe_publisher *p, unsigned w, const lethe_row *
 
 /* --- rows wait a little: where there are many users, each would be waited for otherwise --- */
 
-static lethe_err row_put(lethe_publisher *p, unsigned w, const lethe_row *row)
+static lethe_err row_put(lethe_log_publisher *p, unsigned w, const lethe_row *row)
 {
     lethe_buf *line = &p->workers[w].line;
     line->n = 0;
-    LETHE_TRY(lethe_publisher_line(p, w, row, line));
+    LETHE_TRY(lethe_log_publisher_line(p, w, row, line));
     return lethe_sorter_put(p->lines, w, line->at, line->n - 1); // sorted without its LF
 }
 
@@ -351,7 +347,7 @@ static lethe_err row_keep(waiting_row *to, const lethe_row *row)
     return LETHE_OK;
 }
 
-lethe_err lethe_publisher_row(lethe_publisher *p, unsigned w, const lethe_row *row)
+lethe_err lethe_log_publisher_row(lethe_log_publisher *p, unsigned w, const lethe_row *row)
 {
     worker *me = &p->workers[w];
     if (!me->users) return row_put(p, w, row);
@@ -363,8 +359,9 @@ lethe_err lethe_publisher_row(lethe_publisher *p, unsigned w, const lethe_row *r
     return LETHE_OK;
 }
 
-lethe_err lethe_publisher_finish(lethe_publisher *p)
+lethe_err lethe_log_publisher_finish(void *publisher)
 {
+    lethe_log_publisher *p = publisher;
     for (unsigned w = 0; w < p->n_workers; w++) {
         worker *me = &p->workers[w];
         size_t n = LETHE_MIN(me->n_taken, (size_t)AHEAD);
@@ -375,7 +372,7 @@ lethe_err lethe_publisher_finish(lethe_publisher *p)
     return LETHE_OK;
 }
 
-uint64_t lethe_publisher_rows(const lethe_publisher *p)
+uint64_t lethe_log_publisher_rows(const lethe_log_publisher *p)
 {
     uint64_t n = 0;
     for (unsigned w = 0; w < p->n_workers; w++)
@@ -383,7 +380,7 @@ uint64_t lethe_publisher_rows(const lethe_publisher *p)
     return n;
 }
 
-uint64_t lethe_publisher_uncut(const lethe_publisher *p)
+uint64_t lethe_log_publisher_uncut(const lethe_log_publisher *p)
 {
     uint64_t n = 0;
     for (unsigned w = 0; w < p->n_workers; w++)
@@ -393,37 +390,25 @@ uint64_t lethe_publisher_uncut(const lethe_publisher *p)
 
 /* --- the lines, sorted --- */
 
-lethe_err lethe_publisher_write(lethe_publisher *p, lethe_folder *folder, const char *name)
+lethe_err lethe_log_publisher_data(void *publisher, lethe_sink *to)
 {
-    lethe_sink *to;
-    LETHE_TRY(lethe_sink_in(lethe_ctx_diag(p->ctx), folder, name, &to));
-    lethe_err e = lethe_sorted_lines_write(p->ctx, p->lines, lethe_str_of(p->layout.head), to);
-    if (e == LETHE_OK) return lethe_sink_commit(to);
-    lethe_sink_abort(to);
-    return e;
-}
-
-lethe_err lethe_publisher_print(lethe_publisher *p)
-{
-    lethe_sink *to;
-    LETHE_TRY(lethe_sink_stdout(lethe_ctx_diag(p->ctx), &to));
-    lethe_err e = lethe_sorted_lines_print(p->ctx, p->lines, lethe_str_of(p->layout.head), to);
-    if (e == LETHE_OK) return lethe_sink_commit(to);
-    lethe_sink_abort(to);
-    return e;
+    lethe_log_publisher *p = publisher;
+    lethe_str head = lethe_str_of(p->layout.head);
+    return p->layout.piped ? lethe_sorted_lines_print(p->ctx, p->lines, head, to)
+                           : lethe_sorted_lines_write(p->ctx, p->lines, head, to);
 }
 
 /* --- the map --- */
 
-typedef struct mapping {
+typedef struct map_builder {
     lethe_sorter *distinct;
     lethe_buf *last; /* one a worker */
-} mapping;
+} map_builder;
 
 /* Each pair once, its NUL become a tab. */
 static lethe_err map_part(void *arg, size_t part, unsigned w, lethe_sorted *it)
 {
-    mapping *m = arg;
+    map_builder *m = arg;
     lethe_buf *last = &m->last[w];
     (void)part;
     last->n = 0;
@@ -442,14 +427,15 @@ static lethe_err map_part(void *arg, size_t part, unsigned w, lethe_sorted *it)
     return lethe_sorted_err(it);
 }
 
-lethe_err lethe_publisher_map(lethe_publisher *p, lethe_sink *sink)
+lethe_err lethe_log_publisher_map(void *publisher, lethe_sink *to)
 {
-    mapping m = {0};
+    lethe_log_publisher *p = publisher;
+    map_builder m = {0};
     lethe_err e = lethe_sorter_new(p->ctx, LETHE_ORDER_BYTES, p->cap_bytes / 4, &m.distinct);
     m.last = lethe_alloc_zero(p->n_workers, sizeof *m.last);
     if (e == LETHE_OK && !m.last) e = lethe_no_memory(p->ctx);
     if (e == LETHE_OK) e = lethe_sorter_each(p->pairs, map_part, &m);
-    if (e == LETHE_OK) e = lethe_sorted_lines_print(p->ctx, m.distinct, (lethe_str){"", 0}, sink);
+    if (e == LETHE_OK) e = lethe_sorted_lines_print(p->ctx, m.distinct, (lethe_str){"", 0}, to);
     for (unsigned w = 0; m.last && w < p->n_workers; w++)
         lethe_buf_free(&m.last[w]);
     lethe_free(m.last);

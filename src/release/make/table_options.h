@@ -1,6 +1,6 @@
-/* shape_table.h - a table as the options of every table method say (LETHE_TABLE_OPTIONS). */
-#ifndef LETHE_RELEASE_MAKE_SHAPE_TABLE_H
-#define LETHE_RELEASE_MAKE_SHAPE_TABLE_H
+/* table_options.h - a table as the options of every table method say (LETHE_TABLE_OPTIONS). */
+#ifndef LETHE_RELEASE_MAKE_TABLE_OPTIONS_H
+#define LETHE_RELEASE_MAKE_TABLE_OPTIONS_H
 #include "model/table/table.h"
 #include "release/release.h"
 
@@ -11,11 +11,12 @@ LETHE_MUST_CHECK lethe_err lethe_table_qi(lethe_diag *d, lethe_arena *a, const l
                                           lethe_str **qi, size_t *n);
 /* Reads a table.  Only the delimiter of `reading` and whether it is strict count; what is for logs
  * alone is LETHE_EUSAGE. */
-LETHE_MUST_CHECK lethe_err lethe_shape_table(lethe_ctx *ctx, const char *const *paths, size_t n,
-                                             const lethe_read_options *reading,
-                                             const lethe_values *v, lethe_table **out);
+LETHE_MUST_CHECK lethe_err lethe_table_from_files(lethe_ctx *ctx, const char *const *paths,
+                                                  size_t n, const lethe_read_options *reading,
+                                                  const lethe_values *v, lethe_table **out);
 
 /* What is to be warned of besides the methods' own caveats. */
-size_t lethe_table_caveats(const lethe_values *v, const char *out[LETHE_MAX_CAVEATS]);
+size_t lethe_table_caveats(const lethe_step *last, const lethe_publish_options *how, bool renamed,
+                           const char *out[LETHE_MAX_CAVEATS]);
 
 #endif

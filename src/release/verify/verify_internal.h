@@ -1,0 +1,25 @@
+/* verify_internal.h - a release that is being verified: what the files of verify/ share. */
+#ifndef LETHE_RELEASE_VERIFY_VERIFY_INTERNAL_H
+#define LETHE_RELEASE_VERIFY_VERIFY_INTERNAL_H
+#include "release/shape_ops.h"
+
+struct lethe_verification {
+    lethe_published *p;
+    const lethe_shape_ops *ops;
+    const lethe_json *files, *last_step; /* of the manifest */
+    lethe_json_doc *doc;                 /* of the report */
+    uint64_t published;                  /* lines of the input, as the manifest counts them */
+    lethe_log_form form;                 /* of a log: how coarse the manifest says it is */
+    lethe_json *verdict;
+    lethe_json *why; /* the first reason to say no; NULL: none yet */
+};
+
+/* LETHE_ANSWER_NO: `text` is said and becomes the reason. */
+LETHE_MUST_CHECK lethe_err lethe_verify_refuse(lethe_verification *v, const char *text);
+/* The manifest's entry of a file; NULL: it names none of that name. */
+const lethe_json *lethe_verify_file(const lethe_verification *v, const char *name);
+/* Are both written alike? */
+LETHE_MUST_CHECK lethe_err lethe_json_same(lethe_diag *d, const lethe_json *a, const lethe_json *b,
+                                           bool *same);
+
+#endif

@@ -1,0 +1,285 @@
+/* verify_shapes.c - what the files and the data of a log, a sealed log, records and a table must be
+ * for their manifest to be true. */
+#include "release/verify/verify_internal.h"
+#include "core/mem.h"
+#include "model/published/published_records.h"
+#include "model/published/published_table.h"
+#include "model/published/published_tree.h"
+#include "release/make/bind.h"
+#include "release/make/table_options.h"
+#include "release/page/report.h"
+#include "release/publish/publish_log.h"
+#include <stdio.h>
+
+static const char other_rows[] = "the data does not have as many rows as the manifest says";
+static const char malformed[] = "the published data is malformed";
+static const char no_log[] = "the manifest says how a log is published, but the data is not a log";
+static const char no_table[] = "the manifest's steps do not produce a table";
+
+/* Are all files that the manifest names files of the shape, or the page? */
+static bool only_own_files(const lethe_verification *v)
+{
+    size_t own = lethe_verify_file(v, LETHE_REPORT_NAME) != NULL;
+    for (const lethe_release_file *f = v->ops->files; f->name; f++)
+        own += lethe_verify_file(v, f->name) != NULL;
+    return own == lethe_json_count(v->files);
+}
+
+/* --- a log, open or sealed --- */
+
+static lethe_err count_row(void *arg, unsigned w, const lethe_row *row)
+{
+    (void)arg, (void)w, (void)row;
+    return LETHE_OK;
+}
+
+/* Rows of the data file, as lines that parse and are as coarse as is said. */
+static lethe_err rows_count(lethe_published *p, uint64_t *rows)
+{
+    lethe_log *log;
+    LETHE_TRY(lethe_log_published(p->ctx, p->dirfd, lethe_data_name(p->shape), &log));
+    lethe_log_expect(log, p->form);
+    lethe_err e = lethe_log_walk(p->ctx, log, &(lethe_row_visitor){.row = count_row});
+    *rows = lethe_log_counts(log)->rows;
+    lethe_log_free(log);
+    return e;
+}
+
+/* Its own check looks at every row of a sealed log.  For that, and for promises about published
+ * URLs, p->form stays. */
+lethe_err lethe_verify_sealed(lethe_verification *v)
+{
+    lethe_publish_options how = {0};
+    if (!only_own_files(v))
+        return lethe_verify_refuse(v,
+                                   "the manifest names files that a published log does not have");
+    if (!lethe_manifest_publishing(v->p->manifest, &how))
+        return lethe_verify_refuse(v, "the manifest does not say how its log is published");
+    if (lethe_manifest_samples(v->p->manifest)) {
+        // whatever the manifest says: rows that were drawn have users and queries alone
+        how.times = LETHE_TIMES_DROP;
+        how.urls = LETHE_URLS_DROP;
+    }
+    v->form = lethe_form_of(&how);
+    v->p->form = &v->form;
+    return LETHE_OK;
+}
+
+lethe_err lethe_verify_log(lethe_verification *v)
+{
+    uint64_t rows;
+    LETHE_TRY(lethe_verify_sealed(v));
+    lethe_err e = rows_count(v->p, &rows);
+    if (e == LETHE_EINPUT)
+        return lethe_verify_refuse(
+            v, "the published data is malformed, or finer than the manifest says");
+    LETHE_TRY(e);
+    bool same = rows == v->published;
+    if (lethe_manifest_samples(v->p->manifest)) {
+        // drawn rows are a figure; `published` counts lines of the input, and some stand behind
+        // them
+        const lethe_json *out =
+            lethe_json_get(lethe_json_get(v->p->manifest, "metrics"), "rows_out");
+        same = lethe_json_kind(out) == LETHE_JSON_INT && lethe_json_int(out) == (int64_t)rows &&
+               v->published > 0;
+    }
+    return same ? LETHE_OK : lethe_verify_refuse(v, other_rows);
+}
+
+/* Has the check of a sealed log counted what the manifest says?  Its figures also hold "holds",
+ * which no manifest has. */
+lethe_err lethe_verify_sealed_figures(lethe_verification *v)
+{
+    const lethe_json *figures = v->p->figures, *said = lethe_json_get(v->p->manifest, "metrics");
+    bool same = lethe_json_int(lethe_json_get(figures, "rows")) == (int64_t)v->published;
+    for (size_t i = 0; i < lethe_json_count(figures) && same; i++) {
+        lethe_str name = lethe_json_name(figures, i);
+        if (lethe_str_eq(name, LETHE_LIT("holds"))) continue;
+        char copy[64];
+        snprintf(copy, sizeof copy, "%.*s", (int)name.n, name.at);
+        const lethe_json *other = lethe_json_get(said, copy);
+        same = other != NULL;
+        if (other)
+            LETHE_TRY(lethe_json_same(lethe_ctx_diag(v->p->ctx), lethe_json_at(figures, i), other,
+                                      &same));
+    }
+    return same ? LETHE_OK : lethe_verify_refuse(v, other_rows);
+}
+
+/* --- records --- */
+
+/* Does the step generalize items?  An unknown or missing one is taken to. */
+static bool generalizes_items(const lethe_json *step)
+{
+    const lethe_method *m = lethe_step_method(step);
+    if (!m) return true;
+    for (const lethe_option *o = m->options; o->name; o++)
+        if (strcmp(o->name, "taxonomy") == 0) return true;
+    return false;
+}
+
+/* Does every item of sensitive.txt stand in a record, and none in taxonomy.tsv? */
+static lethe_err sensitive_compare(lethe_published *p, const lethe_dict *names, bool *seen,
+                                   bool *fits)
+{
+    lethe_record_lines lines;
+    lethe_published_tree *t = NULL;
+    lethe_str record, item;
+    lethe_err e = lethe_record_lines_open(&lines, p->ctx, p->dirfd);
+    while (e == LETHE_OK && lethe_record_lines_next(&lines, &record))
+        while (lethe_record_item(&record, &item)) {
+            uint32_t id = lethe_dict_find(names, item);
+            if (id != LETHE_NONE) seen[id] = true;
+        }
+    if (e == LETHE_OK) e = lethe_record_lines_err(&lines);
+    lethe_record_lines_close(&lines);
+    if (e == LETHE_OK) e = lethe_published_tree_read(p->ctx, p->dirfd, &t);
+    *fits = e == LETHE_OK;
+    for (uint32_t i = 0; i < lethe_dict_count(names) && *fits; i++)
+        *fits = seen[i] && (!t || lethe_tree_find(t->tree, lethe_dict_at(names, i)) == LETHE_NONE);
+    lethe_published_tree_free(t);
+    return e;
+}
+
+static lethe_err sensitive_check(lethe_verification *v)
+{
+    lethe_published *p = v->p;
+    lethe_dict *names = NULL;
+    bool fits = true;
+    lethe_err e = lethe_published_sensitive_read(p->ctx, p->dirfd, &names);
+    if (e == LETHE_OK && names) {
+        bool *seen = lethe_alloc_zero(lethe_dict_count(names), sizeof *seen);
+        e = seen ? sensitive_compare(p, names, seen, &fits) : lethe_no_memory(p->ctx);
+        lethe_free(seen);
+    }
+    lethe_dict_free(names);
+    if (e == LETHE_EINPUT) return lethe_verify_refuse(v, malformed);
+    LETHE_TRY(e);
+    return fits ? LETHE_OK
+                : lethe_verify_refuse(
+                      v, "a sensitive item is in no published record, or in the taxonomy");
+}
+
+static lethe_err records_count(lethe_published *p, uint64_t *n)
+{
+    lethe_record_lines lines;
+    lethe_str record;
+    lethe_err e = lethe_record_lines_open(&lines, p->ctx, p->dirfd);
+    for (*n = 0; e == LETHE_OK && lethe_record_lines_next(&lines, &record);)
+        ++*n;
+    if (e == LETHE_OK) e = lethe_record_lines_err(&lines);
+    lethe_record_lines_close(&lines);
+    return e;
+}
+
+/* Is each published record one line of what was read?  A set is a person's lines, and a record of a
+ * log has many, too. */
+static lethe_err is_line_each(lethe_verification *v, bool *each)
+{
+    lethe_diag *d = lethe_ctx_diag(v->p->ctx);
+    lethe_step read;
+    *each = lethe_manifest_of_records(v->p->manifest);
+    if (!*each) return LETHE_OK;
+    lethe_arena *a = lethe_arena_new();
+    lethe_err e = a ? lethe_step_read(d, a, v->last_step, v->doc, &read) : lethe_no_memory(d);
+    if (e == LETHE_OK) *each = !lethe_merges_persons(read.method, &read.values);
+    lethe_arena_free(a);
+    return e;
+}
+
+/* `published` counts lines of the input: a record is one of them, or where several make one, at
+ * least as many stand behind it. */
+lethe_err lethe_verify_records(lethe_verification *v)
+{
+    const lethe_json *said = lethe_json_get(lethe_json_get(v->p->manifest, "metrics"), "records"),
+                     *parameters = lethe_json_get(v->last_step, "parameters");
+    bool generalizes = generalizes_items(v->last_step), each = false,
+         taxonomy = lethe_verify_file(v, LETHE_TAXONOMY_NAME),
+         sensitive = lethe_verify_file(v, LETHE_SENSITIVE_NAME);
+    uint64_t n;
+    if (!only_own_files(v) || (taxonomy && !generalizes) ||
+        (sensitive && !lethe_json_get(parameters, "sensitive")))
+        return lethe_verify_refuse(v,
+                                   "the manifest names files that published records do not have");
+    if (generalizes && !taxonomy)
+        return lethe_verify_refuse(v, "the manifest names no taxonomy of the published items");
+    if (lethe_manifest_coarsens(v->p->manifest)) return lethe_verify_refuse(v, no_log);
+    lethe_err e = records_count(v->p, &n);
+    if (e == LETHE_EINPUT) return lethe_verify_refuse(v, malformed);
+    LETHE_TRY(e);
+    LETHE_TRY(sensitive_check(v));
+    LETHE_TRY(is_line_each(v, &each));
+    bool same = lethe_json_kind(said) == LETHE_JSON_INT && lethe_json_int(said) == (int64_t)n;
+    bool fits = each ? n == v->published : n <= v->published;
+    return same && fits ? LETHE_OK : lethe_verify_refuse(v, other_rows);
+}
+
+/* --- a table --- */
+
+static bool has_column(const lethe_published_table *t, lethe_str name)
+{
+    return lethe_published_column_find(t, name) != LETHE_NONE;
+}
+
+/* Are the columns those of the roles, and no other? */
+static lethe_err table_columns_check(const lethe_published_table *t, lethe_diag *d, lethe_arena *a,
+                                     const lethe_step *step, bool *same)
+{
+    static const char *const one[] = {"sa", "class"}, *const several[] = {"qi", "keep"};
+    size_t all = 0;
+    *same = true;
+    for (size_t i = 0; i < LETHE_COUNT(one); i++) {
+        const char *text = lethe_value_of(&step->values, one[i])->text;
+        if (!text) continue;
+        *same = *same && has_column(t, lethe_str_of(text));
+        all++;
+    }
+    for (size_t i = 0; i < LETHE_COUNT(several); i++) {
+        lethe_str *name;
+        size_t n;
+        const char *text = lethe_value_of(&step->values, several[i])->text;
+        LETHE_TRY(lethe_names_parse(d, a, text, &name, &n));
+        for (size_t j = 0; j < n; j++)
+            *same = *same && has_column(t, name[j]);
+        all += n;
+    }
+    *same = *same && all == t->n_columns;
+    return LETHE_OK;
+}
+
+static lethe_err table_compare(lethe_verification *v, lethe_arena *a)
+{
+    lethe_published *p = v->p;
+    lethe_diag *d = lethe_ctx_diag(p->ctx);
+    lethe_published_table *t;
+    lethe_step step;
+    bool same = false;
+    if (lethe_json_count(lethe_json_get(p->manifest, "steps")) != 1)
+        return lethe_verify_refuse(v, no_table);
+    LETHE_TRY(lethe_step_read(d, a, v->last_step, v->doc, &step));
+    if (!(step.method->in & LETHE_SHAPE_TABLE) ||
+        lethe_table_options_check(NULL, &step.values) != LETHE_OK)
+        return lethe_verify_refuse(v, no_table);
+    if (!only_own_files(v) || !lethe_verify_file(v, LETHE_TAXONOMY_NAME))
+        return lethe_verify_refuse(v, "the manifest does not name the files of a published table");
+    if (lethe_manifest_coarsens(p->manifest)) return lethe_verify_refuse(v, no_log);
+    lethe_err e = lethe_published_table_read(p->ctx, p->dirfd, &t);
+    if (e == LETHE_EINPUT) return lethe_verify_refuse(v, malformed);
+    LETHE_TRY(e);
+    e = table_columns_check(t, d, a, &step, &same);
+    bool fits = t->n == v->published;
+    lethe_published_table_free(t);
+    LETHE_TRY(e);
+    if (!same)
+        return lethe_verify_refuse(
+            v, "the data does not have the columns that the manifest's step names");
+    return fits ? LETHE_OK : lethe_verify_refuse(v, other_rows);
+}
+
+lethe_err lethe_verify_table(lethe_verification *v)
+{
+    lethe_arena *a = lethe_arena_new();
+    lethe_err e = a ? table_compare(v, a) : lethe_no_memory(v->p->ctx);
+    lethe_arena_free(a);
+    return e;
+}
