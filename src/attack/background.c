@@ -21,7 +21,7 @@
  *               taken from the original.  So P(x | t') is f(x) / (|t'| + 1) times the sum of
  *               1 / f(v) over the items v of t' at or above x, and over the root once more; known
  *               items count as drawn independently.
- *   lethe_u64_cmp     he also knows how many items the person's record has, n.  Then there is
+ *   by_size     he also knows how many items the person's record has, n.  Then there is
  * something to exclude: of the published items all but n - M must stand for known ones, each for
  * another.  Of the records of which that can be, those under which it is likeliest in the best of
  * all ways to have them stand: a known item behind v, which nothing else is behind, with chance
@@ -48,7 +48,7 @@
  * there are different published records and entries of the nodes above what is known; for records
  * with a bag, up to M times as many. */
 #include "attack/attack.h"
-#include "attack/taking.h"
+#include "algo/match/spans.h"
 #include "core/rng.h"
 #include "io/json/json.h"
 #include "model/published/published_items.h"
@@ -111,7 +111,7 @@ struct worker {
     lethe_buf nodes;   /* uint32_t each: those above what is known */
     lethe_buf stack;   /* struct matched each */
     lethe_buf sums;    /* double each: of 1 / f over what is above each known item */
-    lethe_taking taking;
+    lethe_spans spans;
 };
 
 struct attack {
@@ -485,12 +485,12 @@ static lethe_err match_bags(const struct attack *a, const struct person *p, stru
                             size_t set, uint64_t *n, double *bits)
 {
     const struct entry *e = (const struct entry *)(const void *)w->entries.at;
-    lethe_taking_begin(&w->taking);
+    lethe_spans_begin(&w->spans);
     for (uint32_t i = w->head[set]; i != LETHE_NONE; i = e[i].next) {
-        lethe_reach r = {e[i].item, e[i].count, e[i].first, e[i].end, a->bits[e[i].item]};
-        LETHE_TRY(lethe_taking_put(&w->taking, &r));
+        lethe_span span = {e[i].item, e[i].count, e[i].first, e[i].end, a->bits[e[i].item]};
+        LETHE_TRY(lethe_spans_put(&w->spans, &span));
     }
-    return lethe_taking_find(&w->taking, (uint32_t)p->n_known, n, bits);
+    return lethe_spans_match(&w->spans, (uint32_t)p->n_known, n, bits);
 }
 
 static lethe_err match(const struct attack *a, const struct person *p, struct worker *w, size_t set,
@@ -684,7 +684,7 @@ static void summary_set(lethe_json_doc *doc, lethe_json *out, const char *name,
 
 static lethe_err answer(struct attack *a, lethe_json_doc *doc, lethe_json *out)
 {
-    static const char *const names[WAYS] = {"after", "likeliest", "lethe_u64_cmp"};
+    static const char *const names[WAYS] = {"after", "likeliest", "by_size"};
     uint64_t k = claimed_k(a->c->published->manifest);
     uint64_t *size = lethe_new(a->arena, uint64_t, a->n_persons + 1);
     if (!size) return lethe_no_memory(a->c->ctx);
@@ -751,7 +751,7 @@ static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
         lethe_buf_free(&a.workers[w].nodes);
         lethe_buf_free(&a.workers[w].stack);
         lethe_buf_free(&a.workers[w].sums);
-        lethe_taking_free(&a.workers[w].taking);
+        lethe_spans_free(&a.workers[w].spans);
     }
     lethe_published_records_free(a.published);
     lethe_arena_free(a.arena);
