@@ -37,7 +37,7 @@
  * record's part is split while a node stays open, which on sparse data is a small number. */
 #ifndef LETHE_METHOD_CLUSTER_PARTITION_TOPDOWN_H
 #define LETHE_METHOD_CLUSTER_PARTITION_TOPDOWN_H
-#include "method/cluster/partition/present.h"
+#include "method/cluster/partition/induced_tree.h"
 
 typedef struct lethe_topdown {
     const lethe_present *records;

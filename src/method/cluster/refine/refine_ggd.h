@@ -5,7 +5,7 @@
  * for one member at most; so what it costs to put a record in the place of any member of a group
  * follows from the record's overlap with M, computed once, and these few differences.
  *
- * Bounds come before counts: by masses, by outlines (outline.h), and by what is known of the
+ * Bounds come before counts: by masses, by outlines (mass_sketch.h), and by what is known of the
  * overlap with the whole M.  They discard only what is worse for certain.
  *
  * Which groups a record might go to: of the 192 whose M's mass is nearest to its own, and of up to

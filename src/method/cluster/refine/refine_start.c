@@ -1,5 +1,5 @@
 #include "method/cluster/refine/refine_start.h"
-#include "method/cluster/refine/outline.h"
+#include "method/cluster/refine/mass_sketch.h"
 #include "core/dict.h"
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
  * (clumps.h) must place each record as it comes.  The order is that of mass, falling, then of the
  * counts themselves, so that like stands by like: of the records left, the first `window` of other
  * persons are looked at, and no further than one could be better, for the overlap of two bags is at
- * most the lesser mass.  Few of these are compared count by count: outlines (outline.h) bound what
+ * most the lesser mass.  Few of these are compared count by count: outlines (mass_sketch.h) bound what
  * can be in common, and what a record had in common with a group bounds what it will have when the
  * group has grown.
  *

@@ -21,7 +21,7 @@
  * nothing in common with the query is. */
 #ifndef LETHE_METHOD_CLUSTER_SSG_VOCABULARY_SEARCH_H
 #define LETHE_METHOD_CLUSTER_SSG_VOCABULARY_SEARCH_H
-#include "method/cluster/ssg/balls.h"
+#include "method/cluster/ssg/neighbourhoods.h"
 #include "method/cluster/ssg/hyper.h"
 
 /* Candidates, in the order that decides between equally near ones. */

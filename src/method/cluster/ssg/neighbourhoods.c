@@ -1,4 +1,4 @@
-#include "method/cluster/ssg/balls.h"
+#include "method/cluster/ssg/neighbourhoods.h"
 
 enum {
     BALLS_MOST = 16 << 20,  /* entries that are kept */

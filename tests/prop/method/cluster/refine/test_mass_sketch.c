@@ -1,7 +1,7 @@
 /* Outlines of random bags: they never say less than there is in common, nor more than the lesser
  * mass by more than the rounding. */
 #include "refine_harness.h"
-#include "method/cluster/refine/outline.h"
+#include "method/cluster/refine/mass_sketch.h"
 
 enum { CASES = 3000 };
 

@@ -1,4 +1,4 @@
-/* present.h - records over the part of a tree that is present in them: their items and all above.
+/* induced_tree.h - records over the part of a tree that is present in them: their items and all above.
  *
  * Nodes are numbered anew, in preorder as before, the root being 0; so subtrees are still ranges,
  * and a record whose items are sorted has those below a node side by side.  What works on this

@@ -1,4 +1,4 @@
-#include "method/cluster/partition/present.h"
+#include "method/cluster/partition/induced_tree.h"
 #include "core/mem.h"
 
 enum { CHUNK = 1024 }; /* records a piece of work */

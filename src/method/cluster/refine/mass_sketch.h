@@ -1,4 +1,4 @@
-/* outline.h - bags in outline: their mass in each of some parts of the tree, so that what two have
+/* mass_sketch.h - bags in outline: their mass in each of some parts of the tree, so that what two have
  * in common is bounded from above at a small part of the cost of counting it.
  *
  * However the nodes are parted, the overlap of two bags within a part is at most the lesser of

@@ -1,4 +1,4 @@
-#include "method/cluster/refine/outline.h"
+#include "method/cluster/refine/mass_sketch.h"
 
 /* So many nodes are parts of their own. */
 enum { OWN = LETHE_OUTLINE_PARTS / 2 };

@@ -1,4 +1,4 @@
-/* balls.h - the terms near to each term (meaning.h), kept once they were asked for. */
+/* neighbourhoods.h - the terms near to each term (meaning.h), kept once they were asked for. */
 #ifndef LETHE_METHOD_CLUSTER_SSG_BALLS_H
 #define LETHE_METHOD_CLUSTER_SSG_BALLS_H
 #include "method/cluster/ssg/meaning.h"
