@@ -207,7 +207,7 @@ static inline lethe_err c_fast_buig(const lethe_tree *t, const c_bag *bag, size_
     assert_true(m <= LETHE_COUNT(counts));
     for (size_t j = 0; j < m; j++)
         LETHE_TRY(lethe_ancestors_of(t, bag[j].item, bag[j].n, a, &counts[j]));
-    LETHE_TRY(lethe_buig(t, counts, m, a, &result));
+    LETHE_TRY(lethe_clump_buig(t, counts, m, a, &result));
     return lethe_ancestors_items(t, &result, a, &out->item, &out->n);
 }
 

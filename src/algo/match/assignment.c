@@ -2,13 +2,13 @@
 
 #define SUM_LIMIT (UINT64_C(1) << 58)
 
-lethe_matching_cost lethe_matching_cost_of(lethe_omega omega, uint32_t n_left, uint32_t n_right,
-                                           lethe_matching m)
+lethe_assign_cost lethe_assign_cost_of(lethe_assign_omega omega, uint32_t n_left, uint32_t n_right,
+                                       lethe_assign_matching m)
 {
     uint64_t unmatched = (uint64_t)n_left + n_right - 2 * (uint64_t)m.matched;
-    if (omega.kind == LETHE_OMEGA_OVER) return (lethe_matching_cost){unmatched, m.weight};
-    if (omega.kind == LETHE_OMEGA_NONE) return (lethe_matching_cost){0, m.weight};
-    return (lethe_matching_cost){0, unmatched * omega.value + m.weight};
+    if (omega.kind == LETHE_ASSIGN_OMEGA_OVER) return (lethe_assign_cost){unmatched, m.weight};
+    if (omega.kind == LETHE_ASSIGN_OMEGA_NONE) return (lethe_assign_cost){0, m.weight};
+    return (lethe_assign_cost){0, unmatched * omega.value + m.weight};
 }
 
 /* --- working memory --- */
@@ -59,7 +59,8 @@ static lethe_err reserve(lethe_assigner *a, size_t n_left, size_t n_right)
 /* --- beginning --- */
 
 /* What nobody costs, and whether all sums stay small. */
-static lethe_err begin_sums(lethe_assigner *a, const lethe_pairs *p, lethe_omega omega)
+static lethe_err begin_sums(lethe_assigner *a, const lethe_assign_pairs *p,
+                            lethe_assign_omega omega)
 {
     a->pairs = p;
     uint64_t sum = 0, terms = (uint64_t)p->n_left + p->n_right, heaviest = 0;
@@ -71,7 +72,7 @@ static lethe_err begin_sums(lethe_assigner *a, const lethe_pairs *p, lethe_omega
         heaviest = 0;
     }
     a->nil = (int64_t)sum + 1;
-    if (omega.kind != LETHE_OMEGA_IS) return LETHE_OK;
+    if (omega.kind != LETHE_ASSIGN_OMEGA_IS) return LETHE_OK;
     if (omega.value > (SUM_LIMIT - 1 - sum) / LETHE_MAX(terms, 2)) return LETHE_EUSAGE;
     a->nil = (int64_t)(2 * omega.value);
     return LETHE_OK;
@@ -79,7 +80,7 @@ static lethe_err begin_sums(lethe_assigner *a, const lethe_pairs *p, lethe_omega
 
 static void begin_terms(lethe_assigner *a)
 {
-    const lethe_pairs *p = a->pairs;
+    const lethe_assign_pairs *p = a->pairs;
     size_t i = 0;
     for (uint32_t l = 0; l < p->n_left; l++) {
         lethe_assign_left *x = &a->left[l];
@@ -122,7 +123,7 @@ static uint32_t join(lethe_assigner *a, uint32_t x, uint32_t y)
 
 static void find_components(lethe_assigner *a)
 {
-    const lethe_pairs *p = a->pairs;
+    const lethe_assign_pairs *p = a->pairs;
     for (uint32_t l = 0; l < p->n_left; l++) {
         uint32_t root = l; // nobody was joined with l so far
         for (size_t i = a->left[l].first; i < a->left[l + 1].first; i++) {
@@ -160,14 +161,14 @@ static bool component_at(const lethe_assigner *a, uint32_t l, lethe_assign_compo
 static bool is_star(const lethe_assign_component *c) { return c->n_left == 1 || c->n_right <= 1; }
 static bool fits_table(const lethe_assign_component *c)
 {
-    return c->n_left <= LETHE_TABLE_LEFT && c->n_right <= LETHE_TABLE_RIGHT;
+    return c->n_left <= LETHE_ASSIGN_TABLE_LEFT && c->n_right <= LETHE_ASSIGN_TABLE_RIGHT;
 }
 /* Paths begin at the smaller side: from there most end at once. */
 static bool is_turned(const lethe_assign_component *c) { return c->n_left > c->n_right; }
 
 static lethe_err reserve_turned(lethe_assigner *a)
 {
-    const lethe_pairs *p = a->pairs;
+    const lethe_assign_pairs *p = a->pairs;
     if (!a->turned) a->turned = lethe_assigner_new();
     if (!a->turned) return LETHE_ENOMEM;
     LETHE_TRY(reserve(a->turned, p->n_right, p->n_left));
@@ -180,7 +181,7 @@ static lethe_err reserve_turned(lethe_assigner *a)
 
 static lethe_err turn(lethe_assigner *a)
 {
-    const lethe_pairs *p = a->pairs;
+    const lethe_assign_pairs *p = a->pairs;
     LETHE_TRY(reserve_turned(a));
     lethe_assigner *t = a->turned;
     for (size_t r = 0; r <= p->n_right; r++)
@@ -191,8 +192,8 @@ static lethe_err turn(lethe_assigner *a)
         t->left[r].first += t->left[r - 1].first;
     for (size_t i = 0; i < p->n; i++) // from left to left, so that those of a right term ascend
         a->turned_pair[t->left[p->at[i].right].first++] =
-            (lethe_pair){p->at[i].right, p->at[i].left, p->at[i].weight};
-    a->turned_pairs = (lethe_pairs){p->n_right, p->n_left, p->n, a->turned_pair};
+            (lethe_assign_pair){p->at[i].right, p->at[i].left, p->at[i].weight};
+    a->turned_pairs = (lethe_assign_pairs){p->n_right, p->n_left, p->n, a->turned_pair};
     t->pairs = &a->turned_pairs;
     t->nil = a->nil;
     begin_terms(t);
@@ -203,7 +204,7 @@ static lethe_err turn(lethe_assigner *a)
 static lethe_err begin(lethe_assigner *a, bool with_ties)
 {
     lethe_assign_component c;
-    const lethe_pairs *p = a->pairs;
+    const lethe_assign_pairs *p = a->pairs;
     bool any_turned = false;
     LETHE_TRY(reserve(a, p->n_left, p->n_right));
     begin_terms(a);
@@ -216,18 +217,18 @@ static lethe_err begin(lethe_assigner *a, bool with_ties)
 
 /* What the least sum of a table says.  Where nil is omega twice only the sum counts, else it is
  * over all weights together. */
-static lethe_assign_part table_part(const lethe_assigner *a, lethe_omega omega, int64_t sum)
+static lethe_assign_part table_part(const lethe_assigner *a, lethe_assign_omega omega, int64_t sum)
 {
-    if (omega.kind == LETHE_OMEGA_IS) return (lethe_assign_part){0, sum};
+    if (omega.kind == LETHE_ASSIGN_OMEGA_IS) return (lethe_assign_part){0, sum};
     return sum < a->nil ? (lethe_assign_part){0, sum}
                         : (lethe_assign_part){(uint64_t)(sum / a->nil), sum % a->nil};
 }
 
 /* --- tiny problems, as most are: a table over the sets of all right terms --- */
 
-static bool is_tiny(const lethe_pairs *p)
+static bool is_tiny(const lethe_assign_pairs *p)
 {
-    return p->n_left <= LETHE_TABLE_LEFT && p->n_right <= LETHE_TINY_RIGHT;
+    return p->n_left <= LETHE_ASSIGN_TABLE_LEFT && p->n_right <= LETHE_ASSIGN_TINY_RIGHT;
 }
 
 /* One more left term, whose pairs end before *end: below[set] is what those after it cost at least
@@ -236,7 +237,7 @@ static bool is_tiny(const lethe_pairs *p)
 static void tiny_row(const lethe_assigner *a, uint32_t l, size_t *end, const int64_t *below,
                      int64_t *row)
 {
-    const lethe_pair *pair = a->pairs->at;
+    const lethe_assign_pair *pair = a->pairs->at;
     size_t first = *end, last = *end;
     while (first > 0 && pair[first - 1].left == l)
         first--;
@@ -251,7 +252,7 @@ static void tiny_row(const lethe_assigner *a, uint32_t l, size_t *end, const int
     }
 }
 
-static lethe_assign_part tiny_price(lethe_assigner *a, lethe_omega omega)
+static lethe_assign_part tiny_price(lethe_assigner *a, lethe_assign_omega omega)
 {
     size_t end = a->pairs->n, width = (size_t)1 << a->pairs->n_right;
     for (size_t i = 0; i < width; i++)
@@ -263,11 +264,11 @@ static lethe_assign_part tiny_price(lethe_assigner *a, lethe_omega omega)
 }
 
 /* The rows for all left terms, the last first; then each takes the earliest that costs no more. */
-static void tiny_solve(lethe_assigner *a, uint32_t *to, lethe_matching *out)
+static void tiny_solve(lethe_assigner *a, uint32_t *to, lethe_assign_matching *out)
 {
-    const lethe_pairs *p = a->pairs;
+    const lethe_assign_pairs *p = a->pairs;
     size_t end = p->n, width = (size_t)1 << p->n_right, i = 0, set = width - 1;
-    lethe_matching m = {0};
+    lethe_assign_matching m = {0};
     for (size_t k = 0; k < width; k++)
         a->table[p->n_left * width + k] = 0;
     for (uint32_t l = p->n_left; l-- > 0;)
@@ -295,11 +296,11 @@ static void tiny_solve(lethe_assigner *a, uint32_t *to, lethe_matching *out)
  * right term: likewise, the others go to nobody. */
 static void solve_star(lethe_assigner *a, const lethe_assign_component *c, lethe_assign_part *part)
 {
-    const lethe_pair *best = NULL;
+    const lethe_assign_pair *best = NULL;
     for (uint32_t i = 0; i < c->n_left; i++) {
         const lethe_assign_left *x = &a->left[c->left[i]];
         for (size_t k = x->first; k < x[1].first; k++) {
-            const lethe_pair *p = &a->pairs->at[k];
+            const lethe_assign_pair *p = &a->pairs->at[k];
             if (p->weight <= (uint64_t)a->nil && (!best || p->weight < best->weight)) best = p;
         }
     }
@@ -318,7 +319,7 @@ static void number_rights(lethe_assigner *a, const lethe_assign_component *c)
     for (uint32_t i = 0; i < c->n_left; i++) {
         const lethe_assign_left *x = &a->left[c->left[i]];
         for (size_t k = x->first; k < x[1].first; k++) {
-            const lethe_pair *p = &a->pairs->at[k];
+            const lethe_assign_pair *p = &a->pairs->at[k];
             lethe_assign_right *r = &a->right[p->right];
             if (p->weight > (uint64_t)a->nil || r->seen == a->round) continue;
             r->seen = a->round;
@@ -332,11 +333,11 @@ static void number_rights(lethe_assigner *a, const lethe_assign_component *c)
 static void table_row(lethe_assigner *a, const lethe_assign_component *c, uint32_t l,
                       const int64_t *below, int64_t *row)
 {
-    uint32_t bit[LETHE_TABLE_RIGHT], n = 0;
-    int64_t weight[LETHE_TABLE_RIGHT];
+    uint32_t bit[LETHE_ASSIGN_TABLE_RIGHT], n = 0;
+    int64_t weight[LETHE_ASSIGN_TABLE_RIGHT];
     const lethe_assign_left *x = &a->left[l];
     for (size_t k = x->first; k < x[1].first; k++) {
-        const lethe_pair *p = &a->pairs->at[k];
+        const lethe_assign_pair *p = &a->pairs->at[k];
         if (p->weight > (uint64_t)a->nil) continue;
         bit[n] = a->right[p->right].bit;
         weight[n++] = (int64_t)p->weight;
@@ -349,8 +350,8 @@ static void table_row(lethe_assigner *a, const lethe_assign_component *c, uint32
     }
 }
 
-static void price_table(lethe_assigner *a, const lethe_assign_component *c, lethe_omega omega,
-                        lethe_assign_part *part)
+static void price_table(lethe_assigner *a, const lethe_assign_component *c,
+                        lethe_assign_omega omega, lethe_assign_part *part)
 {
     memset(a->table, 0, sizeof *a->table << c->n_right);
     number_rights(a, c);
@@ -372,7 +373,7 @@ static void solve_table(lethe_assigner *a, const lethe_assign_component *c, leth
         const int64_t *row = a->table + i * width, *below = row + width;
         lethe_assign_left *x = &a->left[c->left[i]];
         for (size_t k = x->first; k < x[1].first && x->to == LETHE_NONE; k++) {
-            const lethe_pair *p = &a->pairs->at[k];
+            const lethe_assign_pair *p = &a->pairs->at[k];
             uint32_t bit = p->weight > (uint64_t)a->nil ? 0 : a->right[p->right].bit & set;
             if (bit && below[set ^ bit] + (int64_t)p->weight == row[set]) {
                 x->to = p->right;
@@ -387,16 +388,16 @@ static void solve_table(lethe_assigner *a, const lethe_assign_component *c, leth
 /* --- prices --- */
 
 /* Of left terms placed so, and all right ones. */
-static lethe_matching_cost price_of(const lethe_assigner *a, lethe_omega omega,
-                                    lethe_assign_part part)
+static lethe_assign_cost price_of(const lethe_assigner *a, lethe_assign_omega omega,
+                                  lethe_assign_part part)
 {
     int64_t more = (int64_t)a->pairs->n_right - (int64_t)a->pairs->n_left;
-    if (omega.kind == LETHE_OMEGA_NONE) return (lethe_matching_cost){0, (uint64_t)part.weight};
-    if (omega.kind == LETHE_OMEGA_OVER)
-        return (lethe_matching_cost){(uint64_t)((int64_t)(2 * part.unmatched) + more),
-                                     (uint64_t)part.weight};
+    if (omega.kind == LETHE_ASSIGN_OMEGA_NONE) return (lethe_assign_cost){0, (uint64_t)part.weight};
+    if (omega.kind == LETHE_ASSIGN_OMEGA_OVER)
+        return (lethe_assign_cost){(uint64_t)((int64_t)(2 * part.unmatched) + more),
+                                   (uint64_t)part.weight};
     int64_t sum = part.weight + (int64_t)part.unmatched * a->nil + more * (int64_t)omega.value;
-    return (lethe_matching_cost){0, (uint64_t)sum};
+    return (lethe_assign_cost){0, (uint64_t)sum};
 }
 
 static lethe_assign_part part_sum(lethe_assign_part a, lethe_assign_part b)
@@ -404,10 +405,10 @@ static lethe_assign_part part_sum(lethe_assign_part a, lethe_assign_part b)
     return (lethe_assign_part){a.unmatched + b.unmatched, a.weight + b.weight};
 }
 
-static bool is_over(const lethe_assigner *a, lethe_omega omega, lethe_assign_part part,
-                    lethe_matching_cost bound)
+static bool is_over(const lethe_assigner *a, lethe_assign_omega omega, lethe_assign_part part,
+                    lethe_assign_cost bound)
 {
-    return lethe_matching_cost_cmp(price_of(a, omega, part), bound) > 0;
+    return lethe_assign_cost_cmp(price_of(a, omega, part), bound) > 0;
 }
 
 /* --- large components --- */
@@ -420,7 +421,7 @@ static const uint32_t *rights_of(lethe_assigner *a, const lethe_assign_component
     for (uint32_t i = 0; i < c->n_left; i++) {
         const lethe_assign_left *x = &a->left[c->left[i]];
         for (size_t k = x->first; k < x[1].first; k++) {
-            const lethe_pair *p = &a->pairs->at[k];
+            const lethe_assign_pair *p = &a->pairs->at[k];
             if (p->weight > (uint64_t)a->nil || a->right[p->right].seen == a->round) continue;
             a->right[p->right].seen = a->round;
             a->heap[n++] = p->right;
@@ -448,9 +449,9 @@ static void turn_back(lethe_assigner *a, const lethe_assign_component *c)
 
 /* What all else costs at least, and what the whole may. */
 typedef struct limit {
-    lethe_omega omega;
+    lethe_assign_omega omega;
     lethe_assign_part others;
-    lethe_matching_cost bound;
+    lethe_assign_cost bound;
 } limit;
 
 /* Raises *part, which was nothing, by a large component; false: it is sure to be over the limit
@@ -465,7 +466,7 @@ static bool place_all(lethe_assigner *a, const lethe_assign_component *c, const 
     if (turned) part->unmatched += c->n_left - c->n_right;
     for (uint32_t i = 0; i < n; i++) {
         lethe_assign_place(turned ? a->turned : a, first[i], part);
-        if (!most || most->omega.kind == LETHE_OMEGA_NONE) continue;
+        if (!most || most->omega.kind == LETHE_ASSIGN_OMEGA_NONE) continue;
         if (is_over(a, most->omega, part_sum(most->others, *part), most->bound)) return false;
     }
     if (turned && !most) turn_back(a, c);
@@ -488,8 +489,8 @@ static void solve(lethe_assigner *a, const lethe_assign_component *c, lethe_assi
     }
 }
 
-lethe_err lethe_assign(lethe_assigner *a, const lethe_pairs *p, lethe_omega omega, uint32_t *to,
-                       lethe_matching *out)
+lethe_err lethe_assign(lethe_assigner *a, const lethe_assign_pairs *p, lethe_assign_omega omega,
+                       uint32_t *to, lethe_assign_matching *out)
 {
     lethe_assign_component c;
     lethe_assign_part part = {0};
@@ -508,7 +509,7 @@ lethe_err lethe_assign(lethe_assigner *a, const lethe_pairs *p, lethe_omega omeg
         unmatched += to[l] == LETHE_NONE;
     }
     part.weight += a->nil * ((int64_t)part.unmatched - (int64_t)unmatched);
-    *out = (lethe_matching){p->n_left - (uint32_t)unmatched, (uint64_t)part.weight};
+    *out = (lethe_assign_matching){p->n_left - (uint32_t)unmatched, (uint64_t)part.weight};
     return LETHE_OK;
 }
 
@@ -517,10 +518,10 @@ lethe_err lethe_assign(lethe_assigner *a, const lethe_pairs *p, lethe_omega omeg
 /* What a component costs at least, at one look.  In model 1 all of its weight may be saved by
  * matching others. */
 static lethe_assign_part floor_of(const lethe_assigner *a, const lethe_assign_component *c,
-                                  lethe_omega omega)
+                                  lethe_assign_omega omega)
 {
     lethe_assign_part part = {.unmatched = c->n_left > c->n_right ? c->n_left - c->n_right : 0};
-    if (part.unmatched > 0 || omega.kind == LETHE_OMEGA_NONE) return part;
+    if (part.unmatched > 0 || omega.kind == LETHE_ASSIGN_OMEGA_NONE) return part;
     for (uint32_t i = 0; i < c->n_left; i++) {
         const lethe_assign_left *x = &a->left[c->left[i]];
         uint64_t least = (uint64_t)a->nil;
@@ -532,7 +533,7 @@ static lethe_assign_part floor_of(const lethe_assigner *a, const lethe_assign_co
 }
 
 /* `least` is what all components cost at least; of those done, what they cost. */
-static bool price_within(lethe_assigner *a, lethe_omega omega, lethe_matching_cost bound,
+static bool price_within(lethe_assigner *a, lethe_assign_omega omega, lethe_assign_cost bound,
                          lethe_assign_part *least)
 {
     lethe_assign_component c;
@@ -553,8 +554,9 @@ static bool price_within(lethe_assigner *a, lethe_omega omega, lethe_matching_co
     return true;
 }
 
-lethe_err lethe_assign_price(lethe_assigner *a, const lethe_pairs *p, lethe_omega omega,
-                             lethe_matching_cost bound, lethe_matching_cost *out, bool *within)
+lethe_err lethe_assign_price(lethe_assigner *a, const lethe_assign_pairs *p,
+                             lethe_assign_omega omega, lethe_assign_cost bound,
+                             lethe_assign_cost *out, bool *within)
 {
     lethe_assign_component c;
     lethe_assign_part least = {0};
@@ -613,7 +615,7 @@ static const lethe_assign_sorted_pair *radix_sort(lethe_assign_sorted_pair *at,
 static lethe_err sort_pairs(lethe_assigner *a, const lethe_assign_sorted_pair **out)
 {
     enum { FEW = 32 };
-    const lethe_pairs *p = a->pairs;
+    const lethe_assign_pairs *p = a->pairs;
     if (p->n > a->cap_sorted || !a->sorted) {
         size_t cap = LETHE_MAX(p->n + p->n / 2, FEW);
         a->cap_sorted = 0;
@@ -630,17 +632,17 @@ static lethe_err sort_pairs(lethe_assigner *a, const lethe_assign_sorted_pair **
     return LETHE_OK;
 }
 
-lethe_err lethe_assign_greedy(lethe_assigner *a, const lethe_pairs *p, uint32_t *to,
-                              lethe_matching *out)
+lethe_err lethe_assign_greedy(lethe_assigner *a, const lethe_assign_pairs *p, uint32_t *to,
+                              lethe_assign_matching *out)
 {
     const lethe_assign_sorted_pair *sorted;
-    lethe_matching m = {0};
-    LETHE_TRY(begin_sums(a, p, (lethe_omega){.kind = LETHE_OMEGA_OVER}));
+    lethe_assign_matching m = {0};
+    LETHE_TRY(begin_sums(a, p, (lethe_assign_omega){.kind = LETHE_ASSIGN_OMEGA_OVER}));
     LETHE_TRY(reserve(a, p->n_left, p->n_right));
     LETHE_TRY(sort_pairs(a, &sorted));
     begin_terms(a);
     for (size_t i = 0; i < p->n; i++) {
-        const lethe_pair *pair = &p->at[sorted[i].i];
+        const lethe_assign_pair *pair = &p->at[sorted[i].i];
         if (a->left[pair->left].to != LETHE_NONE || a->right[pair->right].owner != LETHE_NONE)
             continue;
         a->left[pair->left].to = pair->right;

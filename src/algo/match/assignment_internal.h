@@ -39,27 +39,27 @@ typedef struct lethe_assign_sorted_pair {
 } lethe_assign_sorted_pair;
 
 enum {
-    LETHE_TABLE_LEFT = 16,
-    LETHE_TABLE_RIGHT = 5,
-    LETHE_TINY_RIGHT = 4 /* so few that components are not worth being looked for */
+    LETHE_ASSIGN_TABLE_LEFT = 16,
+    LETHE_ASSIGN_TABLE_RIGHT = 5,
+    LETHE_ASSIGN_TINY_RIGHT = 4 /* so few that components are not worth being looked for */
 };
 
 struct lethe_assigner {
-    const lethe_pairs *pairs; /* of this call, as the rest */
-    lethe_assign_left *left;  /* n_left + 1 */
+    const lethe_assign_pairs *pairs; /* of this call, as the rest */
+    lethe_assign_left *left;         /* n_left + 1 */
     lethe_assign_right *right;
     uint32_t *order; /* left terms, component by component, each ascending; and room for
                         two more such lists */
     uint32_t *heap;  /* of right terms; room for two lists of them */
     lethe_assign_sorted_pair *sorted; /* twice cap_sorted */
     lethe_assigner *turned; /* the same with left and right exchanged; NULL: never needed so far */
-    lethe_pair *turned_pair;
-    lethe_pairs turned_pairs;
+    lethe_assign_pair *turned_pair;
+    lethe_assign_pairs turned_pairs;
     size_t cap_left, cap_right, cap_sorted, cap_turned;
     int64_t nil;
     uint64_t round; /* searches so far: marks of old ones do not count */
     uint32_t n_heap;
-    int64_t table[(LETHE_TABLE_LEFT + 1) << LETHE_TABLE_RIGHT];
+    int64_t table[(LETHE_ASSIGN_TABLE_LEFT + 1) << LETHE_ASSIGN_TABLE_RIGHT];
 };
 
 /* Left terms of one component, ascending, and the number of right ones. */

@@ -57,7 +57,7 @@ static void relax(lethe_assigner *a, uint32_t x, int64_t distance, path_end *end
     int64_t base = distance - from->potential;
     if (base + a->nil < end->distance) *end = (path_end){base + a->nil, LETHE_NONE, x};
     for (size_t i = from->first; i < from[1].first; i++) {
-        const lethe_pair *p = &a->pairs->at[i];
+        const lethe_assign_pair *p = &a->pairs->at[i];
         if (p->weight > (uint64_t)a->nil) continue;
         lethe_assign_right *r = &a->right[p->right];
         int64_t d = base + (int64_t)p->weight - r->potential;

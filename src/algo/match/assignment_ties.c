@@ -142,7 +142,7 @@ static outcome step_ahead(ties *t)
     uint32_t y = s->queue[s->head];
     const lethe_assign_left *x = &t->a->left[y];
     if (s->pair < x[1].first) {
-        const lethe_pair *p = &t->a->pairs->at[s->pair++];
+        const lethe_assign_pair *p = &t->a->pairs->at[s->pair++];
         if (p->right == x->to || !is_tight(t->a, y, p->right, p->weight)) return MORE;
         return take(t, y, p->right);
     }
@@ -190,7 +190,7 @@ static outcome step_back(ties *t)
     const lethe_assigner *turned = t->a->turned;
     uint32_t r = s->queue[s->head];
     if (s->pair < turned->left[(size_t)r + 1].first) {
-        const lethe_pair *p = &turned->pairs->at[s->pair++];
+        const lethe_assign_pair *p = &turned->pairs->at[s->pair++];
         if (t->a->left[p->right].to == r || !is_tight(t->a, p->right, r, p->weight)) return MORE;
         return lead(t, p->right, r);
     }
@@ -312,7 +312,7 @@ static bool improve(ties *t, uint32_t *from)
 {
     const lethe_assign_left *x = &t->a->left[t->l];
     for (size_t k = x->first; k < x[1].first; k++) {
-        const lethe_pair *p = &t->a->pairs->at[k];
+        const lethe_assign_pair *p = &t->a->pairs->at[k];
         if (p->right == t->had) return false;
         if (!is_tight(t->a, t->l, p->right, p->weight)) continue;
         *from = t->ahead.head = t->ahead.tail;
@@ -335,7 +335,7 @@ static ties begin(lethe_assigner *a, const lethe_assign_component *c)
         const lethe_assign_left *x = &a->left[c->left[i]];
         if (x->potential == a->nil) lot_add(&t, &t.nobody, c->left[i], x->to == LETHE_NONE);
         for (size_t k = x->first; k < x[1].first; k++) {
-            const lethe_pair *p = &a->pairs->at[k];
+            const lethe_assign_pair *p = &a->pairs->at[k];
             lethe_assign_right *r = &a->right[p->right];
             if (p->weight > (uint64_t)a->nil || r->seen == a->round) continue;
             r->seen = a->round;

@@ -37,7 +37,7 @@ static bool is_common(struct table *h, uint32_t node, size_t *at)
     uint32_t *count = h->count + h->n * h->m;
     for (size_t j = 0; j < h->m; j++) {
         const lethe_ancestors *b = &h->bag[j];
-        at[j] += lethe_above_reach(b->at + at[j], b->n - at[j], node);
+        at[j] += lethe_ancestors_seek(b->at + at[j], b->n - at[j], node);
         if (at[j] == b->n || b->at[at[j]].node != node) return false;
         count[j] = b->at[at[j]].count;
     }
@@ -79,19 +79,19 @@ static void generalize(struct table *h)
     }
 }
 
-lethe_err lethe_buig(const lethe_tree *t, const lethe_ancestors *bag, size_t m, lethe_arena *a,
-                     lethe_ancestors *out)
+lethe_err lethe_clump_buig(const lethe_tree *t, const lethe_ancestors *bag, size_t m,
+                           lethe_arena *a, lethe_ancestors *out)
 {
     struct table h = {.t = t, .bag = bag, .m = m};
     assert(m > 0);
     LETHE_TRY(begin(&h, a));
     generalize(&h);
-    lethe_above *at = lethe_new(a, lethe_above, h.n);
+    lethe_ancestors_entry *at = lethe_new(a, lethe_ancestors_entry, h.n);
     size_t n = 0;
     uint64_t shortest = bag[0].size;
     if (!at) return LETHE_ENOMEM;
     for (size_t i = 0; i < h.n; i++)
-        if (h.copies[i] > 0) at[n++] = (lethe_above){h.node[i], h.copies[i]};
+        if (h.copies[i] > 0) at[n++] = (lethe_ancestors_entry){h.node[i], h.copies[i]};
     for (size_t j = 1; j < m; j++)
         shortest = LETHE_MIN(shortest, bag[j].size);
     *out = (lethe_ancestors){at, n, shortest}; // lines 10-11: what is missing is the root's

@@ -15,7 +15,7 @@
  *
  * Costs the entries of the bag that has the fewest, times m and a logarithm.  Everything, scratch
  * too, is taken from the arena: 8 m + 20 bytes for each of these.  LETHE_ENOMEM only. */
-LETHE_MUST_CHECK lethe_err lethe_buig(const lethe_tree *t, const lethe_ancestors *bag, size_t m,
-                                      lethe_arena *a, lethe_ancestors *out);
+LETHE_MUST_CHECK lethe_err lethe_clump_buig(const lethe_tree *t, const lethe_ancestors *bag,
+                                            size_t m, lethe_arena *a, lethe_ancestors *out);
 
 #endif

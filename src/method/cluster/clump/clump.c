@@ -26,7 +26,7 @@ struct clump {
     uint64_t k;
     lethe_arena *arena;
     lethe_ancestors *vector;
-    lethe_clumps clumps;
+    lethe_clump_groups clumps;
     uint32_t *first;   /* of each group, and one more: where its records begin in `member` */
     uint32_t *member;  /* records by group, ascending */
     uint32_t *holders; /* of each item */
@@ -105,22 +105,22 @@ static bool begins_nearest(const struct clump *h)
            !is_given(h, "order") && !is_given(h, "score");
 }
 
-static lethe_grouping grouping(const struct clump *h)
+static lethe_refine_grouping grouping(const struct clump *h)
 {
-    return (lethe_grouping){.n = h->r->n,
-                            .group = h->clumps.group,
-                            .n_groups = h->clumps.n,
-                            .owner = h->each ? NULL : h->r->owner,
-                            .n_owners = h->each ? 0 : h->r->n_owners,
-                            .k = h->k};
+    return (lethe_refine_grouping){.n = h->r->n,
+                                   .group = h->clumps.group,
+                                   .n_groups = h->clumps.n,
+                                   .owner = h->each ? NULL : h->r->owner,
+                                   .n_owners = h->each ? 0 : h->r->n_owners,
+                                   .k = h->k};
 }
 
 static lethe_err gather_groups(struct clump *h)
 {
     h->clumps.group = lethe_new(h->arena, uint32_t, h->r->n);
     if (!h->clumps.group) return lethe_no_memory(h->run->ctx);
-    lethe_grouping g = grouping(h);
-    lethe_err err = lethe_start_nearest(h->run->ctx, h->t, h->vector, LETHE_START_WINDOW, &g);
+    lethe_refine_grouping g = grouping(h);
+    lethe_err err = lethe_refine_start(h->run->ctx, h->t, h->vector, LETHE_REFINE_START_WINDOW, &g);
     h->clumps.n = g.n_groups;
     return err == LETHE_ENOMEM ? lethe_no_memory(h->run->ctx) : err;
 }
@@ -132,7 +132,7 @@ static lethe_err make_groups(struct clump *h)
     uint32_t *order = NULL;
     if (begins_nearest(h)) return gather_groups(h);
     LETHE_TRY(make_order(h, &order));
-    lethe_clumping how = {
+    lethe_clump_options how = {
         .t = h->t,
         .records = h->r,
         .vector = h->vector,
@@ -143,14 +143,14 @@ static lethe_err make_groups(struct clump *h)
         .increase = lethe_count_of(v, "score") == 1,
         .buig = lethe_count_of(v, "as-published") != 0,
     };
-    return lethe_clump(h->run->ctx, &how, h->arena, &h->clumps);
+    return lethe_clump_run(h->run->ctx, &how, h->arena, &h->clumps);
 }
 
 /* What BUIG has made of a group depends on the order of its records: such groups stay. */
 static lethe_err refine(struct clump *h)
 {
     const lethe_value *rounds = lethe_value_of(h->run->values, "refine");
-    lethe_grouping g = grouping(h);
+    lethe_refine_grouping g = grouping(h);
     if (rounds->count == 0) return LETHE_OK;
     if (h->clumps.result) {
         if (rounds->given)
@@ -183,16 +183,17 @@ static lethe_err list_members(struct clump *h)
 /* --- publishing --- */
 
 /* LCG of the group by the closed form: its M, and the bag that has these counts. */
-static lethe_err generalize(struct clump *h, uint32_t group, lethe_least *m, lethe_arena *a,
-                            lethe_bag *out)
+static lethe_err generalize(struct clump *h, uint32_t group, lethe_ancestors_min *m, lethe_arena *a,
+                            lethe_clump_bag *out)
 {
     const uint32_t *member = h->member + h->first[group];
     size_t n = h->first[group + 1] - h->first[group];
     uint32_t *item = NULL;
-    if (lethe_least_set(m, &h->vector[member[0]]) != LETHE_OK) return lethe_no_memory(h->run->ctx);
+    if (lethe_ancestors_min_set(m, &h->vector[member[0]]) != LETHE_OK)
+        return lethe_no_memory(h->run->ctx);
     for (size_t i = 1; i < n; i++)
-        lethe_least_meet(m, &h->vector[member[i]]);
-    lethe_ancestors counts = lethe_least_view(m);
+        lethe_ancestors_min_meet(m, &h->vector[member[i]]);
+    lethe_ancestors counts = lethe_ancestors_min_view(m);
     if (lethe_ancestors_items(h->t, &counts, a, &item, &out->n) != LETHE_OK)
         return lethe_no_memory(h->run->ctx);
     out->item = item;
@@ -200,26 +201,27 @@ static lethe_err generalize(struct clump *h, uint32_t group, lethe_least *m, let
 }
 
 /* Clump2 (section V): each node once.  Nodes are ascending. */
-static lethe_err drop_copies(const struct clump *h, lethe_arena *a, lethe_bag *bag)
+static lethe_err drop_copies(const struct clump *h, lethe_arena *a, lethe_clump_bag *bag)
 {
     uint32_t *item = lethe_new(a, uint32_t, bag->n);
     size_t n = 0;
     if (!item) return lethe_no_memory(h->run->ctx);
     for (size_t i = 0; i < bag->n; i++)
         if (i == 0 || bag->item[i] != bag->item[i - 1]) item[n++] = bag->item[i];
-    *bag = (lethe_bag){item, n};
+    *bag = (lethe_clump_bag){item, n};
     return LETHE_OK;
 }
 
-static lethe_err publish_group(struct clump *h, uint32_t group, lethe_least *m, lethe_arena *a)
+static lethe_err publish_group(struct clump *h, uint32_t group, lethe_ancestors_min *m,
+                               lethe_arena *a)
 {
-    lethe_bag bag = {0};
+    lethe_clump_bag bag = {0};
     if (h->clumps.result)
         bag = h->clumps.result[group];
     else
         LETHE_TRY(generalize(h, group, m, a, &bag));
     if (lethe_count_of(h->run->values, "unique")) LETHE_TRY(drop_copies(h, a, &bag));
-    h->n_rare += lethe_holders_rare(h->holders, h->t, 2 * h->k, bag.item, bag.n);
+    h->n_rare += lethe_clump_holders_rare(h->holders, h->t, 2 * h->k, bag.item, bag.n);
     for (uint32_t i = h->first[group]; i < h->first[group + 1]; i++) {
         uint32_t from = h->member[i];
         lethe_generalized_add(&h->sums, h->t, lethe_record_size(h->r, from), bag.item, bag.n);
@@ -230,7 +232,7 @@ static lethe_err publish_group(struct clump *h, uint32_t group, lethe_least *m, 
 
 static lethe_err publish(struct clump *h)
 {
-    lethe_least m = {0};
+    lethe_ancestors_min m = {0};
     lethe_arena *a = lethe_arena_new();
     lethe_err err = a ? LETHE_OK : lethe_no_memory(h->run->ctx);
     lethe_ctx_phase(h->run->ctx, "generalizing", h->clumps.n);
@@ -240,7 +242,7 @@ static lethe_err publish(struct clump *h)
         lethe_ctx_advance(h->run->ctx, 1);
         if (err == LETHE_OK && lethe_ctx_cancelled(h->run->ctx)) err = LETHE_ECANCEL;
     }
-    lethe_least_free(&m);
+    lethe_ancestors_min_free(&m);
     lethe_arena_free(a);
     return err;
 }
@@ -282,7 +284,7 @@ static lethe_err pass(struct clump *h)
     LETHE_TRY(make_groups(h));
     LETHE_TRY(refine(h));
     LETHE_TRY(list_members(h));
-    if (lethe_holders_count(h->r, h->t, h->each, &h->holders) != LETHE_OK)
+    if (lethe_clump_holders_count(h->r, h->t, h->each, &h->holders) != LETHE_OK)
         return lethe_no_memory(h->run->ctx);
     LETHE_TRY(publish(h));
     return conclude(h);

@@ -19,7 +19,7 @@
 #define LETHE_METHOD_CLUSTER_CLUMP_CLUMPS_H
 #include "method/cluster/clump/ancestors.h"
 
-typedef struct lethe_clumping {
+typedef struct lethe_clump_options {
     const lethe_tree *t;
     const lethe_records *records;  /* items are nodes of t */
     const lethe_ancestors *vector; /* theirs */
@@ -28,24 +28,24 @@ typedef struct lethe_clumping {
     uint64_t k;                    /* at least 1, at most the persons there are */
     uint64_t r;                    /* UINT64_MAX: all */
     bool increase;
-    /* Groups have lethe_buig(result so far, new record) for result in place of the least common
-     * generalization, and cost what that costs. */
+    /* Groups have lethe_clump_buig(result so far, new record) for result in place of the least
+     * common generalization, and cost what that costs. */
     bool buig;
-} lethe_clumping;
+} lethe_clump_options;
 
 /* Nodes of a tree, ascending, a copy for each. */
-typedef struct lethe_bag {
+typedef struct lethe_clump_bag {
     const uint32_t *item;
     size_t n;
-} lethe_bag;
+} lethe_clump_bag;
 
-typedef struct lethe_clumps {
-    uint32_t n;        /* groups */
-    uint32_t *group;   /* of each record */
-    lethe_bag *result; /* of each group, with `buig`; else NULL */
-    uint64_t scored;   /* costs worked out, */
-    uint64_t open;     /* of so many groups that were open when a record was placed */
-} lethe_clumps;
+typedef struct lethe_clump_groups {
+    uint32_t n;              /* groups */
+    uint32_t *group;         /* of each record */
+    lethe_clump_bag *result; /* of each group, with `buig`; else NULL */
+    uint64_t scored;         /* costs worked out, */
+    uint64_t open;           /* of so many groups that were open when a record was placed */
+} lethe_clump_groups;
 
 /* The result lives in the arena.  The same for any number of threads: the placing is serial, as it
  * is by definition.  What lethe_generalized_fits refuses must not come here.  LETHE_ENOMEM,
@@ -56,7 +56,7 @@ typedef struct lethe_clumps {
  * owns a large share of them it is most, and the time then grows with the square of the records:
  * 6 s for 200,000 of which one owns nine tenths, 11 s where one owns half.  In a tree of one leaf
  * all costs are 0, and records go to the lowest group. */
-LETHE_MUST_CHECK lethe_err lethe_clump(lethe_ctx *ctx, const lethe_clumping *how, lethe_arena *a,
-                                       lethe_clumps *out);
+LETHE_MUST_CHECK lethe_err lethe_clump_run(lethe_ctx *ctx, const lethe_clump_options *how,
+                                           lethe_arena *a, lethe_clump_groups *out);
 
 #endif

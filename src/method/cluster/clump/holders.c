@@ -30,8 +30,8 @@ static void count(const lethe_records *r, const uint32_t *order, bool each, uint
     }
 }
 
-lethe_err lethe_holders_count(const lethe_records *r, const lethe_tree *t, bool each,
-                              uint32_t **out)
+lethe_err lethe_clump_holders_count(const lethe_records *r, const lethe_tree *t, bool each,
+                                    uint32_t **out)
 {
     uint32_t *order = lethe_alloc(r->n, sizeof *order),
              *last = lethe_alloc_zero(t->n, sizeof *last),
@@ -45,8 +45,8 @@ lethe_err lethe_holders_count(const lethe_records *r, const lethe_tree *t, bool 
     return e;
 }
 
-bool lethe_holders_rare(const uint32_t *holders, const lethe_tree *t, uint64_t limit,
-                        const uint32_t *node, size_t n)
+bool lethe_clump_holders_rare(const uint32_t *holders, const lethe_tree *t, uint64_t limit,
+                              const uint32_t *node, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (lethe_tree_is_leaf(t, node[i]) && holders[node[i]] < limit) return true;

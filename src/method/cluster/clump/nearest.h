@@ -14,32 +14,34 @@
 #define LETHE_METHOD_CLUSTER_CLUMP_NEAREST_H
 #include "method/cluster/clump/ancestors.h"
 
-typedef struct lethe_nearest lethe_nearest;
+typedef struct lethe_clump_nearest lethe_clump_nearest;
 
 /* Room for groups 0 .. n_groups - 1; none is in it yet.  `record`: which nodes to keep is chosen
  * by them; not used later.  `increase`: costs are increases.  About 180 bytes a group. */
-LETHE_MUST_CHECK lethe_err lethe_nearest_new(const lethe_tree *t, const lethe_ancestors *record,
-                                             size_t n_records, uint32_t n_groups, bool increase,
-                                             lethe_nearest **out);
-void lethe_nearest_free(lethe_nearest *x); /* NULL is fine */
+LETHE_MUST_CHECK lethe_err lethe_clump_nearest_new(const lethe_tree *t,
+                                                   const lethe_ancestors *record, size_t n_records,
+                                                   uint32_t n_groups, bool increase,
+                                                   lethe_clump_nearest **out);
+void lethe_clump_nearest_free(lethe_clump_nearest *x); /* NULL is fine */
 
 /* The group is (or stays) in it and has changed: `n` records with `items` items, and their M. */
-void lethe_nearest_put(lethe_nearest *x, uint32_t group, uint64_t items, uint64_t n,
-                       const lethe_ancestors *m);
-void lethe_nearest_remove(lethe_nearest *x, uint32_t group); /* it need not be in it */
-uint32_t lethe_nearest_count(const lethe_nearest *x);
+void lethe_clump_nearest_put(lethe_clump_nearest *x, uint32_t group, uint64_t items, uint64_t n,
+                             const lethe_ancestors *m);
+void lethe_clump_nearest_remove(lethe_clump_nearest *x, uint32_t group); /* it need not be in it */
+uint32_t lethe_clump_nearest_count(const lethe_clump_nearest *x);
 
 /* Which groups count, and what they cost exactly; the latter is never below the cost above. */
-typedef struct lethe_nearest_asked {
+typedef struct lethe_clump_nearest_query {
     void *arg;
     bool (*may)(void *arg, uint32_t group); /* NULL: all */
     lethe_err (*cost)(void *arg, uint32_t group, uint64_t *out);
-} lethe_nearest_asked;
+} lethe_clump_nearest_query;
 
 /* The group of least cost, of several the lowest; LETHE_NONE: no group in it may.  *n_looked_at is
  * raised by the number of costs asked for.  Fails only as `cost` does. */
-LETHE_MUST_CHECK lethe_err lethe_nearest_find(lethe_nearest *x, const lethe_ancestors *record,
-                                              const lethe_nearest_asked *ask, uint32_t *group,
-                                              uint64_t *n_looked_at);
+LETHE_MUST_CHECK lethe_err lethe_clump_nearest_find(lethe_clump_nearest *x,
+                                                    const lethe_ancestors *record,
+                                                    const lethe_clump_nearest_query *ask,
+                                                    uint32_t *group, uint64_t *n_looked_at);
 
 #endif

@@ -93,7 +93,7 @@ static lethe_err number_items(void *arg, size_t chunk, unsigned w)
     return LETHE_OK;
 }
 
-static lethe_err build(lethe_ctx *ctx, building *b, lethe_present *p)
+static lethe_err build(lethe_ctx *ctx, building *b, lethe_induced_tree *p)
 {
     const lethe_records *r = b->r;
     size_t last = b->m->n_words - 1;
@@ -111,12 +111,12 @@ static lethe_err build(lethe_ctx *ctx, building *b, lethe_present *p)
     return lethe_pool_for(ctx, (r->n + CHUNK - 1) / CHUNK, number_items, b);
 }
 
-lethe_err lethe_present_new(lethe_ctx *ctx, const lethe_tree *t, const lethe_records *r,
-                            lethe_present **out)
+lethe_err lethe_induced_tree_new(lethe_ctx *ctx, const lethe_tree *t, const lethe_records *r,
+                                 lethe_induced_tree **out)
 {
     marks m = {.n_words = (size_t)t->n / 64 + 1};
     building b = {.t = t, .r = r, .m = &m};
-    lethe_present *p = lethe_alloc_zero(1, sizeof *p);
+    lethe_induced_tree *p = lethe_alloc_zero(1, sizeof *p);
     lethe_err err = LETHE_ENOMEM;
     m.bit = lethe_alloc_zero(m.n_words, sizeof *m.bit);
     m.before = lethe_alloc(m.n_words, sizeof *m.before);
@@ -129,11 +129,11 @@ lethe_err lethe_present_new(lethe_ctx *ctx, const lethe_tree *t, const lethe_rec
     if (err == LETHE_OK)
         *out = p;
     else
-        lethe_present_free(p);
+        lethe_induced_tree_free(p);
     return err;
 }
 
-void lethe_present_free(lethe_present *p)
+void lethe_induced_tree_free(lethe_induced_tree *p)
 {
     if (!p) return;
     lethe_free((void *)p->node);

@@ -1,14 +1,15 @@
-/* induced_tree.h - records over the part of a tree that is present in them: their items and all above.
+/* induced_tree.h - records over the part of a tree that is present in them: their items and all
+ * above.
  *
  * Nodes are numbered anew, in preorder as before, the root being 0; so subtrees are still ranges,
  * and a record whose items are sorted has those below a node side by side.  What works on this
  * costs as much as what is present, whatever the size of the taxonomy. */
-#ifndef LETHE_METHOD_CLUSTER_PARTITION_PRESENT_H
-#define LETHE_METHOD_CLUSTER_PARTITION_PRESENT_H
+#ifndef LETHE_METHOD_CLUSTER_PARTITION_INDUCED_TREE_H
+#define LETHE_METHOD_CLUSTER_PARTITION_INDUCED_TREE_H
 #include "core/sort.h"
 #include "model/records/records.h"
 
-typedef struct lethe_present {
+typedef struct lethe_induced_tree {
     uint32_t n;               /* nodes; the root is there in any case */
     uint32_t most_children;   /* of a node */
     const uint32_t *node;     /* its number in the tree */
@@ -18,17 +19,17 @@ typedef struct lethe_present {
     const uint32_t *child;
     const uint64_t *start; /* the records' own: borrowed */
     const uint32_t *item;  /* of each record, ascending */
-} lethe_present;
+} lethe_induced_tree;
 
 /* `r` is bound to `t`; both are borrowed, `r` until the end.  Time: items, and a bit for each node
  * of the tree.  Memory: 4 bytes an item, 16 a node that is present.  No memory is not said. */
-LETHE_MUST_CHECK lethe_err lethe_present_new(lethe_ctx *ctx, const lethe_tree *t,
-                                             const lethe_records *r, lethe_present **out);
-void lethe_present_free(lethe_present *p); /* NULL is fine */
+LETHE_MUST_CHECK lethe_err lethe_induced_tree_new(lethe_ctx *ctx, const lethe_tree *t,
+                                                  const lethe_records *r, lethe_induced_tree **out);
+void lethe_induced_tree_free(lethe_induced_tree *p); /* NULL is fine */
 
 /* The items of record i at or below v: *n of them. */
-static inline const uint32_t *lethe_present_below(const lethe_present *p, size_t i, uint32_t v,
-                                                  uint64_t *n)
+static inline const uint32_t *lethe_induced_tree_below(const lethe_induced_tree *p, size_t i,
+                                                       uint32_t v, uint64_t *n)
 {
     const uint32_t *at = p->item + p->start[i];
     uint64_t size = p->start[i + 1] - p->start[i], from = lethe_gallop(at, size, v);
@@ -36,7 +37,7 @@ static inline const uint32_t *lethe_present_below(const lethe_present *p, size_t
     return at + from;
 }
 
-static inline uint32_t lethe_present_children(const lethe_present *p, uint32_t v)
+static inline uint32_t lethe_induced_tree_children(const lethe_induced_tree *p, uint32_t v)
 {
     return p->child_at[v + 1] - p->child_at[v];
 }

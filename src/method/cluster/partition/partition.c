@@ -15,7 +15,7 @@
 
 /* What is published of a part, and what it costs.  Sums are of all members. */
 struct group {
-    const lethe_part *part;
+    const lethe_topdown_part *part;
     uint64_t *copies;    /* of each node */
     uint64_t n_copies;   /* in all */
     uint64_t items;      /* as they were */
@@ -38,9 +38,9 @@ struct partition {
     lethe_result *out;
     uint64_t k;
     bool bag;
-    bool by_record;       /* k counts records */
-    lethe_present *items; /* the records, sorted */
-    lethe_parts parts;
+    bool by_record;            /* k counts records */
+    lethe_induced_tree *items; /* the records, sorted */
+    lethe_topdown_parts parts;
     struct group *groups; /* one a part */
     unsigned n_workers;
     struct worker *workers;
@@ -122,7 +122,7 @@ static lethe_err room_for_nodes(struct worker *w, size_t n)
 static void add_member(const struct partition *h, struct group *g, struct worker *w, uint32_t mark,
                        uint32_t record)
 {
-    const lethe_present *p = h->items;
+    const lethe_induced_tree *p = h->items;
     const uint32_t *level = h->in->tree->level, *item = p->item + p->start[record];
     uint64_t n = p->start[record + 1] - p->start[record];
     g->items += n;
@@ -148,7 +148,7 @@ static lethe_err make_group(void *arg, size_t i, unsigned w)
     const struct partition *h = arg;
     struct group *g = &h->groups[i];
     struct worker *own = &h->workers[w];
-    const lethe_part *part = g->part = &h->parts.at[i];
+    const lethe_topdown_part *part = g->part = &h->parts.at[i];
     g->copies = lethe_alloc(part->n_nodes, sizeof *g->copies);
     if (!g->copies || room_for_nodes(own, part->n_nodes) != LETHE_OK) return LETHE_ENOMEM;
     memset(own->distinct, 0, part->n_nodes * sizeof *own->distinct);
@@ -198,7 +198,7 @@ static lethe_err publish_group(struct partition *h, const struct group *g, uint3
                                lethe_generalized *sums)
 {
     LETHE_TRY(list_nodes(h, g));
-    h->n_rare += lethe_holders_rare(h->holders, h->in->tree, 2 * h->k, h->node, g->n_copies);
+    h->n_rare += lethe_clump_holders_rare(h->holders, h->in->tree, 2 * h->k, h->node, g->n_copies);
     for (size_t m = 0; m < g->part->n_members; m++) {
         uint32_t from = g->part->member[m];
         lethe_generalized_add(sums, h->in->tree, lethe_record_size(h->in->records, from), h->node,
@@ -264,9 +264,9 @@ static lethe_err part(struct partition *h)
     const lethe_records *r = h->in->records;
     lethe_ctx *ctx = h->run->ctx;
     lethe_ctx_phase(ctx, "sorting", 0);
-    LETHE_TRY(said(h, lethe_present_new(ctx, h->in->tree, r, &h->items)));
+    LETHE_TRY(said(h, lethe_induced_tree_new(ctx, h->in->tree, r, &h->items)));
     lethe_ctx_phase(ctx, "parting", r->n);
-    lethe_topdown how = {
+    lethe_topdown_options how = {
         .records = h->items,
         .n = r->n,
         .owner = h->by_record ? NULL : r->owner,
@@ -290,8 +290,8 @@ static void close_all(struct partition *h)
     lethe_free(h->workers);
     lethe_free(h->node);
     lethe_free(h->holders);
-    lethe_parts_free(&h->parts);
-    lethe_present_free(h->items);
+    lethe_topdown_parts_free(&h->parts);
+    lethe_induced_tree_free(h->items);
 }
 
 static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
@@ -311,7 +311,7 @@ static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
         err = lethe_generalized_fits(lethe_ctx_diag(run->ctx), in->records, in->tree);
     if (err == LETHE_OK) err = part(&h);
     if (err == LETHE_OK)
-        err = said(&h, lethe_holders_count(in->records, in->tree, h.by_record, &h.holders));
+        err = said(&h, lethe_clump_holders_count(in->records, in->tree, h.by_record, &h.holders));
     if (err == LETHE_OK) err = publish(&h, &sums);
     if (err == LETHE_OK) err = conclude(&h, &sums);
     close_all(&h);

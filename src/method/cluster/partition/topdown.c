@@ -37,14 +37,14 @@ typedef struct tasks { /* a stack */
 } tasks;
 
 typedef struct worker {
-    lethe_expander e;
+    lethe_topdown_expander e;
     tasks next;  /* for all workers */
     tasks ended; /* nothing can be expanded */
 } worker;
 
 typedef struct topdown {
     lethe_ctx *ctx;
-    const lethe_topdown *how;
+    const lethe_topdown_options *how;
     unsigned n_workers;
     worker **workers; /* apart, so that they share no cache line */
     task **turn;      /* what this turn's items are */
@@ -151,9 +151,9 @@ static lethe_err add(task *t, general g)
 }
 
 /* A child that has come in place of its parent: not known, so looked at before anything else. */
-static general fresh(const lethe_present *p, uint32_t node)
+static general fresh(const lethe_induced_tree *p, uint32_t node)
 {
-    bool leaf = lethe_present_children(p, node) == 0;
+    bool leaf = lethe_induced_tree_children(p, node) == 0;
     return (general){.node = node, .value = UINT64_MAX, .state = leaf ? CLOSED : OPEN};
 }
 
@@ -161,14 +161,14 @@ static general fresh(const lethe_present *p, uint32_t node)
 
 static bool is_link(const topdown *d, uint32_t v)
 {
-    return lethe_present_children(d->how->records, v) == 1;
+    return lethe_induced_tree_children(d->how->records, v) == 1;
 }
 
 static void count_covered(const topdown *d, const task *t, general *g)
 {
     for (uint32_t i = 0; i < t->n_members; i++) {
         uint64_t n;
-        lethe_present_below(d->how->records, t->member[i], g->node, &n);
+        lethe_induced_tree_below(d->how->records, t->member[i], g->node, &n);
         g->covered += n;
     }
 }
@@ -177,7 +177,7 @@ static void count_covered(const topdown *d, const task *t, general *g)
  * where it has one child, so that all records stay together. */
 static void set_value(const topdown *d, general *g)
 {
-    const lethe_present *p = d->how->records;
+    const lethe_induced_tree *p = d->how->records;
     uint32_t lm = p->lm[g->node];
     if (!d->how->by_mass) lm -= p->lm[p->child[p->child_at[g->node]]];
     g->value = g->bound = lm * g->covered;
@@ -197,7 +197,7 @@ static lethe_err look(const topdown *d, worker *w, task *t, uint32_t *tried)
         return LETHE_OK;
     }
     *tried = LETHE_NONE;
-    LETHE_TRY(lethe_expander_try(&w->e, t->member, t->n_members, g->node, &can));
+    LETHE_TRY(lethe_topdown_expander_try(&w->e, t->member, t->n_members, g->node, &can));
     g->value = w->e.value;
     g->bound = w->e.bound;
     g->state = can ? EXACT : CLOSED;
@@ -215,7 +215,7 @@ static void forget(task *t) { t->at[t->n_open] = t->at[--t->n_at]; }
 /* All records touch the one child: it comes in place of v, and what is below it is counted. */
 static lethe_err go_down(const topdown *d, task *t)
 {
-    const lethe_present *p = d->how->records;
+    const lethe_induced_tree *p = d->how->records;
     general old = t->at[t->n_open], new = fresh(p, p->child[p->child_at[old.node]]);
     new.covered = old.covered;
     if (new.state == OPEN && (d->how->by_mass || is_link(d, new.node))) set_value(d, &new);
@@ -224,10 +224,10 @@ static lethe_err go_down(const topdown *d, task *t)
 }
 
 /* The children that a member touches come in place of v. */
-static lethe_err add_children(const topdown *d, const lethe_expander *e, task *t, uint32_t v,
-                              uint32_t member)
+static lethe_err add_children(const topdown *d, const lethe_topdown_expander *e, task *t,
+                              uint32_t v, uint32_t member)
 {
-    const lethe_present *p = d->how->records;
+    const lethe_induced_tree *p = d->how->records;
     const uint32_t *child = p->child + p->child_at[v];
     for (uint32_t k = e->first_touch[member]; k < e->first_touch[member + 1]; k++)
         LETHE_TRY(add(t, fresh(p, child[e->touch[k].child])));
@@ -257,11 +257,12 @@ static task *part_of(const task *t, uint32_t n, uint32_t n_more)
 
 /* Each kept class a part, and the leftover one that has v closed; `part` has room for a task of
  * each class and one more.  On failure some are there already. */
-static lethe_err make_parts(const topdown *d, const lethe_expander *e, const task *t, task **part)
+static lethe_err make_parts(const topdown *d, const lethe_topdown_expander *e, const task *t,
+                            task **part)
 {
     general v = t->at[t->n_open];
     for (uint32_t c = 0; c < e->n_classes; c++) {
-        const lethe_class *class = &e->classes[c];
+        const lethe_topdown_class *class = &e->classes[c];
         if (!class->kept) continue;
         uint32_t n_children = e->first_touch[class->first + 1] - e->first_touch[class->first];
         if (!(part[c] = part_of(t, class->size, n_children))) return LETHE_ENOMEM;
@@ -273,14 +274,15 @@ static lethe_err make_parts(const topdown *d, const lethe_expander *e, const tas
         LETHE_TRY(add(part[e->n_classes], v));
     }
     for (uint32_t i = 0; i < t->n_members; i++) {
-        uint32_t c = lethe_expander_goes(e, i);
+        uint32_t c = lethe_topdown_expander_goes(e, i);
         task *to = part[c == LETHE_NONE ? e->n_classes : c];
         to->member[to->n_members++] = t->member[i];
     }
     return LETHE_OK;
 }
 
-static lethe_err split(const topdown *d, const lethe_expander *e, const task *t, tasks *parts)
+static lethe_err split(const topdown *d, const lethe_topdown_expander *e, const task *t,
+                       tasks *parts)
 {
     task **part = lethe_alloc_zero((size_t)e->n_classes + 1, sizeof *part);
     if (!part) return LETHE_ENOMEM;
@@ -300,7 +302,7 @@ static lethe_err expand(const topdown *d, worker *w, task *t, uint32_t tried, ta
     bool can = true;
     if (is_link(d, g->node)) return go_down(d, t);
     if (g->node != tried)
-        LETHE_TRY(lethe_expander_try(&w->e, t->member, t->n_members, g->node, &can));
+        LETHE_TRY(lethe_topdown_expander_try(&w->e, t->member, t->n_members, g->node, &can));
     if (!can) {
         g->state = CLOSED;
         return LETHE_OK;
@@ -380,7 +382,7 @@ static lethe_err gather(topdown *d, size_t *n)
 
 static lethe_err begin(topdown *d)
 {
-    const lethe_topdown *how = d->how;
+    const lethe_topdown_options *how = d->how;
     uint32_t n = 0;
     for (size_t i = 0; i < how->n; i++)
         n += how->records->start[i + 1] > how->records->start[i];
@@ -412,23 +414,24 @@ static lethe_err all_turns(topdown *d)
 
 static int by_first_member(const void *a, const void *b)
 {
-    return lethe_u32_cmp(((const lethe_part *)a)->member, ((const lethe_part *)b)->member);
+    return lethe_u32_cmp(((const lethe_topdown_part *)a)->member,
+                         ((const lethe_topdown_part *)b)->member);
 }
 
 /* Takes the members over from the task. */
-static lethe_err end_part(task *t, lethe_part *out)
+static lethe_err end_part(task *t, lethe_topdown_part *out)
 {
     uint32_t *node = lethe_alloc(t->n_at, sizeof *node);
     if (!node) return LETHE_ENOMEM;
     for (uint32_t i = 0; i < t->n_at; i++)
         node[i] = t->at[i].node;
     qsort(node, t->n_at, sizeof *node, lethe_u32_cmp);
-    *out = (lethe_part){t->member, t->n_members, node, t->n_at};
+    *out = (lethe_topdown_part){t->member, t->n_members, node, t->n_at};
     t->member = NULL;
     return LETHE_OK;
 }
 
-static lethe_err conclude(topdown *d, lethe_parts *out)
+static lethe_err conclude(topdown *d, lethe_topdown_parts *out)
 {
     size_t n = 0;
     for (unsigned w = 0; w < d->n_workers; w++)
@@ -454,7 +457,7 @@ static lethe_err open_workers(topdown *d)
     for (unsigned w = 0; w < d->n_workers; w++) {
         d->workers[w] = lethe_alloc_zero(1, sizeof **d->workers);
         if (!d->workers[w]) return LETHE_ENOMEM;
-        LETHE_TRY(lethe_expander_open(&d->workers[w]->e, d->how));
+        LETHE_TRY(lethe_topdown_expander_open(&d->workers[w]->e, d->how));
     }
     return LETHE_OK;
 }
@@ -462,7 +465,7 @@ static lethe_err open_workers(topdown *d)
 static void close_workers(topdown *d)
 {
     for (unsigned w = 0; d->workers && w < d->n_workers && d->workers[w]; w++) {
-        lethe_expander_close(&d->workers[w]->e);
+        lethe_topdown_expander_close(&d->workers[w]->e);
         tasks_free(&d->workers[w]->next);
         tasks_free(&d->workers[w]->ended);
         lethe_free(d->workers[w]);
@@ -471,10 +474,11 @@ static void close_workers(topdown *d)
     lethe_free(d->turn);
 }
 
-lethe_err lethe_topdown_run(lethe_ctx *ctx, const lethe_topdown *how, lethe_parts *out)
+lethe_err lethe_topdown_run(lethe_ctx *ctx, const lethe_topdown_options *how,
+                            lethe_topdown_parts *out)
 {
     topdown d = {.ctx = ctx, .how = how, .n_workers = lethe_ctx_threads(ctx)};
-    lethe_parts parts = {0};
+    lethe_topdown_parts parts = {0};
     lethe_err err = open_workers(&d);
     if (err == LETHE_OK) err = all_turns(&d);
     if (err == LETHE_OK) err = conclude(&d, &parts);
@@ -482,16 +486,16 @@ lethe_err lethe_topdown_run(lethe_ctx *ctx, const lethe_topdown *how, lethe_part
     if (err == LETHE_OK)
         *out = parts;
     else
-        lethe_parts_free(&parts);
+        lethe_topdown_parts_free(&parts);
     return err;
 }
 
-void lethe_parts_free(lethe_parts *p)
+void lethe_topdown_parts_free(lethe_topdown_parts *p)
 {
     for (size_t i = 0; i < p->n; i++) {
         lethe_free(p->at[i].member);
         lethe_free(p->at[i].node);
     }
     lethe_free(p->at);
-    *p = (lethe_parts){0};
+    *p = (lethe_topdown_parts){0};
 }

@@ -39,34 +39,34 @@
 #define LETHE_METHOD_CLUSTER_PARTITION_TOPDOWN_H
 #include "method/cluster/partition/induced_tree.h"
 
-typedef struct lethe_topdown {
-    const lethe_present *records;
+typedef struct lethe_topdown_options {
+    const lethe_induced_tree *records;
     size_t n;              /* records */
     const uint32_t *owner; /* the person of each record, 0 .. n_owners - 1; NULL: its own */
     uint32_t n_owners;
     uint64_t k;   /* at least 1 */
     bool by_mass; /* BY_MASS */
-} lethe_topdown;
+} lethe_topdown_options;
 
 /* A part that nothing can be expanded in. */
-typedef struct lethe_part {
+typedef struct lethe_topdown_part {
     uint32_t *member; /* records, ascending */
     size_t n_members;
     uint32_t *node; /* of `records`, ascending */
     size_t n_nodes;
-} lethe_part;
+} lethe_topdown_part;
 
-typedef struct lethe_parts {
-    lethe_part *at; /* in order of their first records */
+typedef struct lethe_topdown_parts {
+    lethe_topdown_part *at; /* in order of their first records */
     size_t n;
-} lethe_parts;
+} lethe_topdown_parts;
 
 /* The parts of the records that have items, who must hold at least k persons.  Parallel over parts;
  * the same for any number of threads.  No recursion: depth is bounded by memory only.  Memory: 4
  * bytes a record, 32 a node of a part; and for each worker 12 bytes a person and about 80 a record
  * of the largest part it has seen.  Fails for lack of memory (not said) or LETHE_ECANCEL. */
-LETHE_MUST_CHECK lethe_err lethe_topdown_run(lethe_ctx *ctx, const lethe_topdown *how,
-                                             lethe_parts *out);
-void lethe_parts_free(lethe_parts *p);
+LETHE_MUST_CHECK lethe_err lethe_topdown_run(lethe_ctx *ctx, const lethe_topdown_options *how,
+                                             lethe_topdown_parts *out);
+void lethe_topdown_parts_free(lethe_topdown_parts *p);
 
 #endif

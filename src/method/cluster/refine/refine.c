@@ -7,7 +7,7 @@
 enum { BLOCK = 32 }; /* records that a worker takes at once */
 
 struct group {
-    lethe_members m;
+    lethe_refine_members m;
     uint64_t cost;
     uint64_t changed; /* the round in which it last did; 0: at the start */
     uint64_t named;   /* the last attempt to dissolve a group in which a record was to go here */
@@ -30,7 +30,7 @@ struct scratch {
 struct refine {
     lethe_ctx *ctx;
     const lethe_refine_model *model;
-    const lethe_grouping *g;
+    const lethe_refine_grouping *g;
     struct group *at;
     uint32_t n, room;  /* groups, the empty ones too */
     uint32_t *of;      /* the group of each record */
@@ -44,7 +44,7 @@ struct refine {
     uint64_t round, attempt;
     struct scratch *scratch; /* one a worker */
     unsigned n_workers;
-    lethe_refined done;
+    lethe_refine_result done;
 };
 
 /* --- groups --- */
@@ -63,7 +63,7 @@ static lethe_err reserve(void **p, size_t *room, size_t need, size_t size)
 static lethe_err put_in(struct refine *x, uint32_t to, uint32_t r)
 {
     x->of[r] = to;
-    return lethe_members_put(&x->at[to].m, r);
+    return lethe_refine_members_put(&x->at[to].m, r);
 }
 
 /* --- what a change costs, by the model or by costs of whole groups --- */
@@ -72,7 +72,7 @@ static lethe_err cost_changed(struct refine *x, unsigned w, uint32_t group, uint
                               uint32_t in, int64_t *delta)
 {
     struct scratch *s = &x->scratch[w];
-    const lethe_members *m = &x->at[group].m;
+    const lethe_refine_members *m = &x->at[group].m;
     void *p = s->member;
     uint64_t cost;
     lethe_err e = reserve(&p, &s->room, (size_t)m->n + 1, sizeof *s->member);
@@ -119,14 +119,14 @@ static lethe_err swap(struct refine *x, unsigned w, uint32_t a, uint32_t b, int6
 /* --- who may go --- */
 
 /* Would the group keep k persons, or all it has where those are fewer, with `left` of them? */
-static bool enough(const struct refine *x, const lethe_members *m, uint32_t left)
+static bool enough(const struct refine *x, const lethe_refine_members *m, uint32_t left)
 {
     return left >= LETHE_MIN(x->g->k, (uint64_t)m->n_persons);
 }
 
 static bool may_leave(const struct refine *x, uint32_t r)
 {
-    const lethe_members *m = &x->at[x->of[r]].m;
+    const lethe_refine_members *m = &x->at[x->of[r]].m;
     return m->n > 1 && enough(x, m, m->n_persons - x->alone[r]);
 }
 
@@ -134,10 +134,10 @@ static bool may_leave(const struct refine *x, uint32_t r)
 static bool may_swap(const struct refine *x, uint32_t a, uint32_t b, bool there)
 {
     if (!x->g->owner || x->g->owner[a] == x->g->owner[b]) return true;
-    const lethe_members *of_a = &x->at[x->of[a]].m, *of_b = &x->at[x->of[b]].m;
+    const lethe_refine_members *of_a = &x->at[x->of[a]].m, *of_b = &x->at[x->of[b]].m;
     return enough(x, of_b, of_b->n_persons - x->alone[b] + !there) &&
            enough(x, of_a,
-                  of_a->n_persons - x->alone[a] + !lethe_members_have(of_a, x->g->owner[b]));
+                  of_a->n_persons - x->alone[a] + !lethe_refine_members_have(of_a, x->g->owner[b]));
 }
 
 /* --- a record's wish --- */
@@ -155,9 +155,9 @@ static void wish_for(struct wish *h, int64_t gain, uint32_t to, uint32_t with)
 static lethe_err look_at_swaps(struct refine *x, unsigned w, uint32_t r, uint32_t to,
                                struct wish *h)
 {
-    const lethe_members *m = &x->at[to].m;
+    const lethe_refine_members *m = &x->at[to].m;
     uint32_t n = LETHE_MIN(m->n, (uint32_t)LETHE_REFINE_SWAPS), from = n < m->n ? r % m->n : 0;
-    bool there = x->g->owner && lethe_members_have(m, x->g->owner[r]);
+    bool there = x->g->owner && lethe_refine_members_have(m, x->g->owner[r]);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t b = m->record[((uint64_t)from + i) % m->n];
         int64_t gain;
@@ -259,13 +259,13 @@ static lethe_err make_wish(struct refine *x, uint32_t r)
     if (touched(x, from) || touched(x, h.to)) return LETHE_OK;
     touch(x, from);
     touch(x, h.to);
-    lethe_members_take(&x->at[from].m, r);
+    lethe_refine_members_take(&x->at[from].m, r);
     LETHE_TRY(put_in(x, h.to, r));
     if (h.with == LETHE_NONE) {
         x->done.moves++;
         return LETHE_OK;
     }
-    lethe_members_take(&x->at[h.to].m, h.with);
+    lethe_refine_members_take(&x->at[h.to].m, h.with);
     x->done.swaps++;
     return put_in(x, from, h.with);
 }
@@ -275,12 +275,12 @@ static lethe_err make_wishes(struct refine *x)
     size_t n = 0;
     for (size_t r = 0; r < x->g->n; r++)
         n += x->wish[r].gain < 0;
-    lethe_ranked *all = lethe_alloc(n, sizeof *all);
+    lethe_refine_ranked *all = lethe_alloc(n, sizeof *all);
     if (!all) return LETHE_ENOMEM;
     n = 0;
     for (uint32_t r = 0; r < x->g->n; r++)
-        if (x->wish[r].gain < 0) all[n++] = (lethe_ranked){x->wish[r].gain, r};
-    lethe_rank(all, n);
+        if (x->wish[r].gain < 0) all[n++] = (lethe_refine_ranked){x->wish[r].gain, r};
+    lethe_refine_rank(all, n);
     lethe_err e = LETHE_OK;
     for (size_t i = 0; e == LETHE_OK && i < n; i++)
         e = make_wish(x, all[i].record);
@@ -292,7 +292,7 @@ static lethe_err make_wishes(struct refine *x)
  * are different groups, for then the gain is exactly the sum. */
 static bool dissolving_pays(struct refine *x, uint32_t g)
 {
-    const lethe_members *m = &x->at[g].m;
+    const lethe_refine_members *m = &x->at[g].m;
     int64_t gain = -(int64_t)x->at[g].cost;
     if (m->n == 0 || m->n >= x->n || touched(x, g)) return false;
     x->attempt++;
@@ -308,7 +308,7 @@ static bool dissolving_pays(struct refine *x, uint32_t g)
 
 static lethe_err dissolve(struct refine *x, uint32_t g)
 {
-    lethe_members *m = &x->at[g].m;
+    lethe_refine_members *m = &x->at[g].m;
     touch(x, g);
     for (uint32_t i = 0; i < m->n; i++) {
         uint32_t to = x->wish[m->record[i]].join_to;
@@ -326,8 +326,8 @@ static lethe_err part(struct refine *x, uint32_t g, const lethe_refine_cut *cut)
 {
     uint32_t other, n = cut->n - cut->n_one;
     LETHE_TRY(group_new(x, &other));
-    lethe_members *one = &x->at[g].m, *two = &x->at[other].m;
-    LETHE_TRY(lethe_members_reserve(two, n));
+    lethe_refine_members *one = &x->at[g].m, *two = &x->at[other].m;
+    LETHE_TRY(lethe_refine_members_reserve(two, n));
     touch(x, g);
     touch(x, other);
     one->n = cut->n_one;
@@ -343,7 +343,7 @@ static lethe_err part(struct refine *x, uint32_t g, const lethe_refine_cut *cut)
 static lethe_err split(struct refine *x, uint32_t g)
 {
     lethe_refine_cut cut;
-    LETHE_TRY(lethe_cut_find(x->ctx, x->model, x->g, &x->at[g].m, x->at[g].cost, &cut));
+    LETHE_TRY(lethe_refine_cut_find(x->ctx, x->model, x->g, &x->at[g].m, x->at[g].cost, &cut));
     lethe_err e = cut.n_one > 0 ? part(x, g, &cut) : LETHE_OK;
     lethe_free(cut.record);
     return e;
@@ -353,7 +353,7 @@ static lethe_err split(struct refine *x, uint32_t g)
 static lethe_err split_large(struct refine *x)
 {
     for (uint32_t g = 0, n = x->n; g < n; g++) {
-        const lethe_members *m = &x->at[g].m;
+        const lethe_refine_members *m = &x->at[g].m;
         if (m->n_persons / 2 < x->g->k || m->n < 2 || touched(x, g) || !is_new(x, g)) continue;
         LETHE_TRY(split(x, g));
     }
@@ -369,7 +369,7 @@ static lethe_err settle_group(void *arg, size_t i, unsigned w)
     uint32_t number = x->changed[i];
     struct group *g = &x->at[number];
     g->cost = 0;
-    LETHE_TRY(lethe_members_count(&g->m, x->g->owner, x->alone));
+    LETHE_TRY(lethe_refine_members_count(&g->m, x->g->owner, x->alone));
     if (model->change) return model->change(model->arg, w, number, g->m.record, g->m.n, &g->cost);
     return g->m.n > 0 ? model->cost(model->arg, w, g->m.record, g->m.n, &g->cost) : LETHE_OK;
 }
@@ -418,18 +418,18 @@ static lethe_err one_round(struct refine *x)
 
 static lethe_err fill_groups(struct refine *x)
 {
-    const lethe_grouping *g = x->g;
+    const lethe_refine_grouping *g = x->g;
     for (size_t r = 0; r < g->n; r++)
         x->at[g->group[r]].m.n++;
     for (uint32_t i = 0; i < g->n_groups; i++) {
         size_t n = x->at[i].m.n;
         x->at[i].m.n = 0;
-        LETHE_TRY(lethe_members_reserve(&x->at[i].m, n + 1)); // and one that comes
+        LETHE_TRY(lethe_refine_members_reserve(&x->at[i].m, n + 1)); // and one that comes
         x->changed[i] = i;
     }
     x->n_changed = g->n_groups;
     for (uint32_t r = 0; r < g->n; r++) {
-        lethe_members *to = &x->at[g->group[r]].m;
+        lethe_refine_members *to = &x->at[g->group[r]].m;
         to->record[to->n++] = r;
         x->of[r] = g->group[r];
     }
@@ -438,7 +438,7 @@ static lethe_err fill_groups(struct refine *x)
 
 static lethe_err begin(struct refine *x)
 {
-    const lethe_grouping *g = x->g;
+    const lethe_refine_grouping *g = x->g;
     x->n_workers = lethe_ctx_threads(x->ctx);
     x->n = x->room = g->n_groups;
     x->room_changed = g->n_groups;
@@ -457,7 +457,7 @@ static lethe_err begin(struct refine *x)
 static void end(struct refine *x)
 {
     for (uint32_t i = 0; x->at && i < x->n; i++)
-        lethe_members_free(&x->at[i].m);
+        lethe_refine_members_free(&x->at[i].m);
     for (unsigned w = 0; x->scratch && w < x->n_workers; w++)
         lethe_free(x->scratch[w].member);
     lethe_free(x->at);
@@ -470,13 +470,13 @@ static void end(struct refine *x)
 }
 
 /* Groups numbered in the order of their lowest records. */
-static void hand_over(struct refine *x, lethe_grouping *g)
+static void hand_over(struct refine *x, lethe_refine_grouping *g)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < x->n; i++)
         x->at[i].m.n_persons = LETHE_NONE; // no number yet
     for (size_t r = 0; r < g->n; r++) {
-        lethe_members *of = &x->at[x->of[r]].m;
+        lethe_refine_members *of = &x->at[x->of[r]].m;
         if (of->n_persons == LETHE_NONE) of->n_persons = n++;
         g->group[r] = of->n_persons;
     }
@@ -494,7 +494,7 @@ static lethe_err run(struct refine *x, uint64_t rounds)
 }
 
 lethe_err lethe_refine(lethe_ctx *ctx, const lethe_refine_model *model, uint64_t rounds,
-                       lethe_grouping *g, lethe_refined *out)
+                       lethe_refine_grouping *g, lethe_refine_result *out)
 {
     assert(g->n < LETHE_NONE && g->k > 0);
     struct refine x = {.ctx = ctx, .model = model, .g = g};

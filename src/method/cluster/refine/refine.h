@@ -28,14 +28,14 @@
 #include "core/mem.h"
 
 /* Records in groups. */
-typedef struct lethe_grouping {
+typedef struct lethe_refine_grouping {
     size_t n;              /* records: below 2^32 - 1 */
     uint32_t *group;       /* of each record: 0 .. n_groups - 1 */
     uint32_t n_groups;     /* each has a record, and k persons; the two may change */
     const uint32_t *owner; /* the person of each record, below n_owners; NULL: each is one */
     uint32_t n_owners;
     uint64_t k; /* at least 1 */
-} lethe_grouping;
+} lethe_refine_grouping;
 
 /* Candidates that a record is given at most, and members of a candidate that it is offered to
  * change places with (of more, so many from the one at the record's number modulo their number). */
@@ -73,12 +73,12 @@ typedef struct lethe_refine_model {
 } lethe_refine_model;
 
 /* What was done. */
-typedef struct lethe_refined {
+typedef struct lethe_refine_result {
     uint64_t cost_before, cost_after;
     uint64_t rounds; /* that changed something */
     uint64_t moves, swaps, splits, dissolved;
     bool settled; /* a round found nothing to change */
-} lethe_refined;
+} lethe_refine_result;
 
 /* At most `rounds` rounds (0: costs are summed, nothing else).  Groups are numbered in the order of
  * their lowest record then, unless nothing was changed at all.  A group that has fewer than k
@@ -86,6 +86,7 @@ typedef struct lethe_refined {
  * LETHE_ECANCEL; what the model returns) the grouping is as it was.  `out` may be NULL.  Progress:
  * phase "refine", a unit a round. */
 LETHE_MUST_CHECK lethe_err lethe_refine(lethe_ctx *ctx, const lethe_refine_model *model,
-                                        uint64_t rounds, lethe_grouping *g, lethe_refined *out);
+                                        uint64_t rounds, lethe_refine_grouping *g,
+                                        lethe_refine_result *out);
 
 #endif

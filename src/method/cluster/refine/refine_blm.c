@@ -26,7 +26,7 @@ struct lists {
 };
 
 struct worker {
-    lethe_match_work match;
+    lethe_hyper_work match;
     lethe_hyper hyper;
     struct found {
         lethe_hyper hyper;
@@ -42,7 +42,7 @@ struct worker {
 
 struct model {
     lethe_ctx *ctx;
-    const lethe_ssg *how;
+    const lethe_ssg_options *how;
     const lethe_records *r;
     uint64_t scale;
     int64_t worth; /* what a swap gains at least */
@@ -209,7 +209,7 @@ static uint32_t common_with(const struct model *x, struct worker *w, unsigned wh
     for (uint32_t i = 0, n = size_of(x, r); i < n; i++)
         for (uint32_t k = 0; k < g->hyper.n; k++) {
             uint32_t other = g->hyper.voter[g->hyper.start[k]].term;
-            if (lethe_match_distance(&w->match, term[i], other) == LETHE_NONE) continue;
+            if (lethe_hyper_term_distance(&w->match, term[i], other) == LETHE_NONE) continue;
             common++;
             break;
         }
@@ -421,7 +421,8 @@ static lethe_err near_terms(void *arg, size_t i, unsigned w)
     struct model *x = arg;
     size_t n = 0;
     uint32_t *near = x->near + i * SHORT;
-    const lethe_near *ball = lethe_asker_ball(x->worker[w].match.asker, x->term[i], &n);
+    const lethe_meaning_neighbour *ball =
+        lethe_meaning_neighbourhood(x->worker[w].match.asker, x->term[i], &n);
     near[0] = (uint32_t)i;
     for (size_t k = 0, at = 1; at < SHORT; k++) {
         if (k < n && ball[k].term == x->term[i]) continue;
@@ -451,7 +452,7 @@ static lethe_err begin(struct model *x, lethe_ctx *ctx, const lethe_ssg_groups *
     size_t n = x->r->n;
     x->n_workers = lethe_ctx_threads(ctx);
     x->room = g->n + (uint32_t)(n / x->how->k) + 1;
-    LETHE_TRY(lethe_record_terms(x->r, &x->term, &x->n_terms));
+    LETHE_TRY(lethe_ssg_terms(x->r, &x->term, &x->n_terms));
     x->worker = lethe_alloc_zero(x->n_workers, sizeof *x->worker);
     x->group = lethe_alloc_zero(x->room, sizeof *x->group);
     x->of = lethe_alloc(n, sizeof *x->of);
@@ -469,7 +470,7 @@ static lethe_err begin(struct model *x, lethe_ctx *ctx, const lethe_ssg_groups *
         x->slot[i] = slot_of(x, x->r->item[i]);
     for (unsigned w = 0; w < x->n_workers; w++) {
         struct worker *k = &x->worker[w];
-        LETHE_TRY(lethe_match_work_begin(&k->match, &x->how->matcher));
+        LETHE_TRY(lethe_hyper_work_begin(&k->match, &x->how->matcher));
         k->score = lethe_alloc_zero(x->room, sizeof *k->score);
         k->found = lethe_alloc(x->room, sizeof *k->found);
         if (!k->score || !k->found) return LETHE_ENOMEM;
@@ -481,7 +482,7 @@ static lethe_err begin(struct model *x, lethe_ctx *ctx, const lethe_ssg_groups *
 static void end(struct model *x)
 {
     for (unsigned w = 0; x->worker && w < x->n_workers; w++) {
-        lethe_match_work_end(&x->worker[w].match);
+        lethe_hyper_work_end(&x->worker[w].match);
         lethe_hyper_free(&x->worker[w].hyper);
         for (int i = 0; i < 2; i++)
             lethe_hyper_free(&x->worker[w].found_out[i].hyper);
@@ -502,7 +503,7 @@ static void end(struct model *x)
 }
 
 /* The groups by their new numbers, which refining gives them in the end. */
-static lethe_err renumber(struct model *x, const lethe_grouping *new)
+static lethe_err renumber(struct model *x, const lethe_refine_grouping *new)
 {
     struct group *group = lethe_alloc_zero(x->room, sizeof *group);
     if (!group) return LETHE_ENOMEM;
@@ -521,7 +522,7 @@ static lethe_err renumber(struct model *x, const lethe_grouping *new)
 }
 
 /* The groups anew: hyper vocabularies as the model has priced them. */
-static lethe_err take(const struct model *x, const lethe_grouping *new, lethe_ssg_groups *g)
+static lethe_err take(const struct model *x, const lethe_refine_grouping *new, lethe_ssg_groups *g)
 {
     lethe_ssg_groups out = {.n = new->n_groups, .pairs = g->pairs, .pairs_all = g->pairs_all};
     out.first = lethe_alloc((size_t)out.n + 1, sizeof *out.first);
@@ -550,19 +551,19 @@ static lethe_err take(const struct model *x, const lethe_grouping *new, lethe_ss
  * rounds with all swaps from the first round on, and so: 10,000 vocabularies of the synthetic log
  * with 1 query a user 0.6185 and 0.6139; some 14,000 with 15 queries a user 0.7012 and 0.6992 (k =
  * 5). */
-lethe_err lethe_refine_blm(lethe_ctx *ctx, const lethe_ssg *how, uint64_t scale, uint64_t rounds,
-                           lethe_ssg_groups *g)
+lethe_err lethe_refine_blm(lethe_ctx *ctx, const lethe_ssg_options *how, uint64_t scale,
+                           uint64_t rounds, lethe_ssg_groups *g)
 {
     struct model x = {.ctx = ctx, .how = how, .r = how->records, .scale = scale};
     lethe_refine_model m = {&x,          model_cost, model_near,  model_change,
                             model_ready, model_join, model_leave, model_swap};
-    lethe_refined done = {0};
-    lethe_grouping new = {.n = x.r->n,
-                          .group = lethe_alloc(x.r->n, sizeof(uint32_t)),
-                          .n_groups = g->n,
-                          .owner = how->each ? NULL : x.r->owner,
-                          .n_owners = how->each ? 0 : x.r->n_owners,
-                          .k = how->k};
+    lethe_refine_result done = {0};
+    lethe_refine_grouping new = {.n = x.r->n,
+                                 .group = lethe_alloc(x.r->n, sizeof(uint32_t)),
+                                 .n_groups = g->n,
+                                 .owner = how->each ? NULL : x.r->owner,
+                                 .n_owners = how->each ? 0 : x.r->n_owners,
+                                 .k = how->k};
     uint64_t before = 0;
     for (uint32_t i = 0; i < g->n; i++)
         before += lethe_hyper_loss(&g->hyper[i], scale);

@@ -14,7 +14,7 @@
  * them.  The same for any number of threads.  Memory: for each member of a group of up to 32 what
  * the others have in common.  On failure `g` is as it was.  LETHE_ENOMEM, LETHE_EINPUT (too large
  * to match): not said; LETHE_ECANCEL. */
-LETHE_MUST_CHECK lethe_err lethe_refine_blm(lethe_ctx *ctx, const lethe_ssg *how, uint64_t scale,
-                                            uint64_t rounds, lethe_ssg_groups *g);
+LETHE_MUST_CHECK lethe_err lethe_refine_blm(lethe_ctx *ctx, const lethe_ssg_options *how,
+                                            uint64_t scale, uint64_t rounds, lethe_ssg_groups *g);
 
 #endif

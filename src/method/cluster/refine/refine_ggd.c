@@ -9,17 +9,17 @@ enum { OF_NEAR_MASS = 192, OF_RARE_NODES = 192, RARE = 64 };
 enum { FEW = 24 }; /* counts in a group's M that are as soon compared as its outline */
 
 struct group {
-    lethe_above *m; /* M, ascending */
+    lethe_ancestors_entry *m; /* M, ascending */
     uint32_t n_m;
     /* Without member i, M has more[j] in place of less[j], which may be 0, for j from d_at[i] to
      * d_at[i + 1] - 1. */
-    lethe_above *more, *less;
+    lethe_ancestors_entry *more, *less;
     uint32_t *d_at;
     size_t room_m, room_more, room_less, room_at;
     uint32_t n; /* members */
     uint64_t mass, items;
-    uint64_t turn;         /* when it changed */
-    lethe_outline outline; /* of M */
+    uint64_t turn;             /* when it changed */
+    lethe_mass_sketch outline; /* of M */
 };
 
 /* The groups that were near a record when it last asked, and what it would lose there. */
@@ -43,19 +43,19 @@ struct worker {
     uint32_t cell_stamp;
     uint32_t *touched; /* nodes */
     size_t room_touched;
-    lethe_laid *own;     /* the counts of the record asked about: */
-    uint32_t own_of;     /* that one; LETHE_NONE: none */
-    uint32_t met;        /* the group that it was last compared with, */
-    uint64_t overlap;    /* and its overlap with that one's M */
-    lethe_laid *without; /* of a record's group the M without it; */
-    uint32_t without_of; /* whose; LETHE_NONE: nobody's */
-    lethe_outline without_outline;
-    lethe_above *counts; /* what is laid out there */
+    lethe_ancestors_dense *own;     /* the counts of the record asked about: */
+    uint32_t own_of;                /* that one; LETHE_NONE: none */
+    uint32_t met;                   /* the group that it was last compared with, */
+    uint64_t overlap;               /* and its overlap with that one's M */
+    lethe_ancestors_dense *without; /* of a record's group the M without it; */
+    uint32_t without_of;            /* whose; LETHE_NONE: nobody's */
+    lethe_mass_sketch without_outline;
+    lethe_ancestors_entry *counts; /* what is laid out there */
     size_t room_counts;
     uint32_t *seen; /* groups, by stamp */
     size_t room_seen;
     uint32_t seen_stamp;
-    lethe_least least;
+    lethe_ancestors_min least;
 };
 
 struct heavy {
@@ -82,9 +82,9 @@ struct model {
     uint64_t *mass;      /* of each record; */
     uint64_t *without;   /* and of its group's M without it; UINT64_MAX: it is alone there */
     struct known *known; /* of each record */
-    lethe_outlines *parts;
-    lethe_outline *outline; /* of each record */
-    uint64_t fewest;        /* members of a group */
+    lethe_mass_sketcher *parts;
+    lethe_mass_sketch *outline; /* of each record */
+    uint64_t fewest;            /* members of a group */
     uint64_t turn;
     struct index all, changed;
     struct worker *worker;
@@ -112,10 +112,10 @@ static uint64_t overlap_of(const struct model *x, struct worker *w, uint32_t r, 
 {
     const struct group *g = &x->at[group];
     if (w->own_of == r && w->met == group) return w->overlap;
-    if (w->own_of != r) lethe_laid_set(w->own, &x->vector[r]);
+    if (w->own_of != r) lethe_ancestors_dense_set(w->own, &x->vector[r]);
     w->own_of = r;
     w->met = group;
-    w->overlap = lethe_laid_overlap(w->own, &(lethe_ancestors){g->m, g->n_m, 0});
+    w->overlap = lethe_ancestors_dense_overlap(w->own, &(lethe_ancestors){g->m, g->n_m, 0});
     return w->overlap;
 }
 
@@ -126,8 +126,8 @@ static uint64_t overlap_without(const struct model *x, struct worker *w, uint32_
     uint32_t from = g->d_at[x->place[b]], n = g->d_at[x->place[b] + 1] - from;
     uint64_t sum = overlap_of(x, w, r, x->of[b]);
     if (n == 0) return sum; // there may be no differences at all
-    sum += lethe_laid_overlap(w->own, &(lethe_ancestors){g->more + from, n, 0});
-    return sum - lethe_laid_overlap(w->own, &(lethe_ancestors){g->less + from, n, 0});
+    sum += lethe_ancestors_dense_overlap(w->own, &(lethe_ancestors){g->more + from, n, 0});
+    return sum - lethe_ancestors_dense_overlap(w->own, &(lethe_ancestors){g->less + from, n, 0});
 }
 
 /* The differences at nodes that all members have are in the order of M; the others go behind. */
@@ -138,7 +138,7 @@ static lethe_err load_without(const struct model *x, struct worker *w, uint32_t 
     size_t n = g->n_m, i = 0;
     if (w->without_of == r) return LETHE_OK;
     w->without_of = LETHE_NONE;
-    lethe_laid_set(w->without, NULL); // while what it was made of is still there
+    lethe_ancestors_dense_set(w->without, NULL); // while what it was made of is still there
     LETHE_TRY(reserve(&w->counts, &w->room_counts, n + (to - from), sizeof *w->counts));
     if (n > 0) memcpy(w->counts, g->m, n * sizeof *w->counts);
     for (uint32_t j = from; j < to; j++) {
@@ -150,8 +150,8 @@ static lethe_err load_without(const struct model *x, struct worker *w, uint32_t 
             i++;
         w->counts[i] = g->more[j];
     }
-    lethe_laid_set(w->without, &(lethe_ancestors){w->counts, n, 0});
-    lethe_outline_of(x->parts, w->counts, n, &w->without_outline);
+    lethe_ancestors_dense_set(w->without, &(lethe_ancestors){w->counts, n, 0});
+    lethe_mass_sketch_of(x->parts, w->counts, n, &w->without_outline);
     w->without_of = r;
     return LETHE_OK;
 }
@@ -161,15 +161,15 @@ static lethe_err load_without(const struct model *x, struct worker *w, uint32_t 
 static lethe_err model_cost(void *arg, unsigned w, const uint32_t *member, size_t n, uint64_t *out)
 {
     struct model *x = arg;
-    lethe_least *m = &x->worker[w].least;
+    lethe_ancestors_min *m = &x->worker[w].least;
     uint64_t items = 0;
-    LETHE_TRY(lethe_least_set(m, &x->vector[member[0]]));
+    LETHE_TRY(lethe_ancestors_min_set(m, &x->vector[member[0]]));
     for (size_t i = 0; i < n; i++) {
-        if (i > 0) lethe_least_meet(m, &x->vector[member[i]]);
+        if (i > 0) lethe_ancestors_min_meet(m, &x->vector[member[i]]);
         items += x->vector[member[i]].size;
     }
-    lethe_ancestors view = lethe_least_view(m);
-    *out = lethe_ggd(x->t, items, n, lethe_mass(x->t, &view));
+    lethe_ancestors view = lethe_ancestors_min_view(m);
+    *out = lethe_ancestors_ggd(x->t, items, n, lethe_ancestors_mass(x->t, &view));
     return LETHE_OK;
 }
 
@@ -225,7 +225,8 @@ static lethe_err model_swap(void *arg, unsigned worker, uint32_t a, uint32_t b, 
     if (*out >= bound) return LETHE_OK;
     if (ga->n > 1) {
         LETHE_TRY(load_without(x, w, a));
-        uint64_t most = lethe_outline_most(x->parts, &w->without_outline, &x->outline[b]);
+        uint64_t most =
+            lethe_mass_sketch_overlap_bound(x->parts, &w->without_outline, &x->outline[b]);
         at_a = gain_of(ga, LETHE_MIN(most, LETHE_MIN(x->without[a], x->mass[b])));
         *out = -(at_a + at_b);
         if (*out >= bound) return LETHE_OK;
@@ -233,7 +234,7 @@ static lethe_err model_swap(void *arg, unsigned worker, uint32_t a, uint32_t b, 
     if (gb->n > 1) at_b = gain_of(gb, overlap_without(x, w, a, b));
     *out = -(at_a + at_b);
     if (*out >= bound || ga->n == 1) return LETHE_OK;
-    at_a = gain_of(ga, lethe_laid_overlap(w->without, &x->vector[b]));
+    at_a = gain_of(ga, lethe_ancestors_dense_overlap(w->without, &x->vector[b]));
     *out = -(at_a + at_b);
     return LETHE_OK;
 }
@@ -283,8 +284,8 @@ static void fill_m(const struct model *x, struct group *g, const struct worker *
         uint32_t v = w->touched[j], i;
         const struct cell *c = &w->cell[v];
         if (c->n == g->n) {
-            g->m[g->n_m++] = (lethe_above){v, c->least};
-            g->mass += (uint64_t)c->least * lethe_weight(x->t, v);
+            g->m[g->n_m++] = (lethe_ancestors_entry){v, c->least};
+            g->mass += (uint64_t)c->least * lethe_ancestors_weight(x->t, v);
         }
         if ((i = whose(c, g->n, mixed)) != UINT32_MAX) g->d_at[i + 2]++;
     }
@@ -302,8 +303,8 @@ static void fill_differences(struct group *g, const struct worker *w, size_t n_t
         const struct cell *c = &w->cell[v];
         uint32_t at = g->d_at[i + 1]++;
         bool all = c->n == g->n;
-        g->less[at] = (lethe_above){v, all ? c->least : 0};
-        g->more[at] = (lethe_above){v, all ? c->next : c->least};
+        g->less[at] = (lethe_ancestors_entry){v, all ? c->least : 0};
+        g->more[at] = (lethe_ancestors_entry){v, all ? c->next : c->least};
     }
 }
 
@@ -315,7 +316,7 @@ static void fill_members(struct model *x, uint32_t number, const uint32_t *membe
         uint64_t mass = g->mass;
         for (uint32_t j = g->d_at[i]; j < g->d_at[i + 1]; j++)
             mass += (uint64_t)(g->more[j].count - g->less[j].count) *
-                    lethe_weight(x->t, g->more[j].node);
+                    lethe_ancestors_weight(x->t, g->more[j].node);
         x->of[r] = number;
         x->place[r] = i;
         x->without[r] = g->n == 1 ? UINT64_MAX : mass;
@@ -347,7 +348,7 @@ static lethe_err recount(struct model *x, struct worker *w, uint32_t number, con
     LETHE_TRY(reserve(&g->more, &g->room_more, n_d, sizeof *g->more));
     LETHE_TRY(reserve(&g->less, &g->room_less, n_d, sizeof *g->less));
     fill_differences(g, w, n_touched, mixed);
-    lethe_outline_of(x->parts, g->m, g->n_m, &g->outline);
+    lethe_mass_sketch_of(x->parts, g->m, g->n_m, &g->outline);
     return LETHE_OK;
 }
 
@@ -362,7 +363,7 @@ static lethe_err model_change(void *arg, unsigned w, uint32_t group, const uint3
     if (n == 0) return LETHE_OK;
     LETHE_TRY(recount(x, &x->worker[w], group, member));
     fill_members(x, group, member);
-    *out = lethe_ggd(x->t, g->items, n, g->mass);
+    *out = lethe_ancestors_ggd(x->t, g->items, n, g->mass);
     return LETHE_OK;
 }
 
@@ -483,7 +484,8 @@ static bool look_at(struct search *s, uint32_t group)
         uint64_t most = LETHE_MIN(g->mass, x->mass[s->r]);
         if (is_no_better(s, loss(g, most))) return true;
         if (g->n_m > FEW)
-            most = LETHE_MIN(most, lethe_outline_most(x->parts, &x->outline[s->r], &g->outline));
+            most = LETHE_MIN(
+                most, lethe_mass_sketch_overlap_bound(x->parts, &x->outline[s->r], &g->outline));
         if (is_no_better(s, loss(g, most))) return true;
     }
     keep(s, group, loss(g, overlap_of(x, s->w, s->r, group)));
@@ -586,8 +588,8 @@ static lethe_err model_near(void *arg, unsigned w, uint32_t r, bool changed, uin
 static lethe_err worker_begin(struct worker *w, const lethe_tree *t)
 {
     w->cell = lethe_alloc_zero(t->n, sizeof *w->cell);
-    w->own = lethe_laid_new(t);
-    w->without = lethe_laid_new(t);
+    w->own = lethe_ancestors_dense_new(t);
+    w->without = lethe_ancestors_dense_new(t);
     forget(w);
     return w->cell && w->own && w->without ? LETHE_OK : LETHE_ENOMEM;
 }
@@ -596,12 +598,12 @@ static lethe_err measure_record(void *arg, size_t r, unsigned w)
 {
     struct model *x = arg;
     (void)w;
-    x->mass[r] = lethe_mass(x->t, &x->vector[r]);
-    lethe_outline_of(x->parts, x->vector[r].at, x->vector[r].n, &x->outline[r]);
+    x->mass[r] = lethe_ancestors_mass(x->t, &x->vector[r]);
+    lethe_mass_sketch_of(x->parts, x->vector[r].at, x->vector[r].n, &x->outline[r]);
     return LETHE_OK;
 }
 
-static lethe_err model_begin(struct model *x, lethe_ctx *ctx, const lethe_grouping *g)
+static lethe_err model_begin(struct model *x, lethe_ctx *ctx, const lethe_refine_grouping *g)
 {
     x->n_workers = lethe_ctx_threads(ctx);
     x->of = lethe_alloc(g->n, sizeof *x->of);
@@ -615,7 +617,7 @@ static lethe_err model_begin(struct model *x, lethe_ctx *ctx, const lethe_groupi
         return LETHE_ENOMEM;
     for (unsigned w = 0; w < x->n_workers; w++)
         LETHE_TRY(worker_begin(&x->worker[w], x->t));
-    LETHE_TRY(lethe_outlines_new(x->t, x->vector, g->n, &x->parts));
+    LETHE_TRY(lethe_mass_sketcher_new(x->t, x->vector, g->n, &x->parts));
     LETHE_TRY(lethe_pool_for(ctx, g->n, measure_record, x));
     // a group that is new has k persons; so none need be added while others are being changed
     x->room = g->n_groups + g->n / g->k + 1;
@@ -636,11 +638,11 @@ static void model_end(struct model *x)
         struct worker *k = &x->worker[w];
         lethe_free(k->cell);
         lethe_free(k->touched);
-        lethe_laid_free(k->own);
-        lethe_laid_free(k->without);
+        lethe_ancestors_dense_free(k->own);
+        lethe_ancestors_dense_free(k->without);
         lethe_free(k->counts);
         lethe_free(k->seen);
-        lethe_least_free(&k->least);
+        lethe_ancestors_min_free(&k->least);
     }
     for (size_t i = 0; x->at && i < x->room; i++) {
         lethe_free(x->at[i].m);
@@ -657,12 +659,12 @@ static void model_end(struct model *x)
     lethe_free(x->without);
     lethe_free(x->known);
     lethe_free(x->outline);
-    lethe_outlines_free(x->parts);
+    lethe_mass_sketcher_free(x->parts);
     lethe_free(x->worker);
 }
 
 lethe_err lethe_refine_ggd(lethe_ctx *ctx, const lethe_tree *t, const lethe_ancestors *vector,
-                           uint64_t rounds, lethe_grouping *g, lethe_refined *out)
+                           uint64_t rounds, lethe_refine_grouping *g, lethe_refine_result *out)
 {
     struct model x = {.t = t, .vector = vector};
     lethe_refine_model m = {&x,          model_cost, model_near,  model_change,

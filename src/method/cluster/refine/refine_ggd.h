@@ -25,6 +25,6 @@
  * All items times the leaves of the tree must be below 2^62. */
 LETHE_MUST_CHECK lethe_err lethe_refine_ggd(lethe_ctx *ctx, const lethe_tree *t,
                                             const lethe_ancestors *vector, uint64_t rounds,
-                                            lethe_grouping *g, lethe_refined *out);
+                                            lethe_refine_grouping *g, lethe_refine_result *out);
 
 #endif

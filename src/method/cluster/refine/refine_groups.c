@@ -15,7 +15,7 @@ static lethe_err reserve(uint32_t **at, uint32_t *room, size_t n)
     return LETHE_OK;
 }
 
-lethe_err lethe_members_reserve(lethe_members *m, size_t n)
+lethe_err lethe_refine_members_reserve(lethe_refine_members *m, size_t n)
 {
     return reserve(&m->record, &m->room, n);
 }
@@ -34,7 +34,7 @@ static uint32_t place_of(const uint32_t *at, uint32_t n, uint32_t x)
     return lo;
 }
 
-void lethe_members_take(lethe_members *m, uint32_t r)
+void lethe_refine_members_take(lethe_refine_members *m, uint32_t r)
 {
     uint32_t i = place_of(m->record, m->n, r);
     assert(i < m->n && m->record[i] == r);
@@ -42,9 +42,9 @@ void lethe_members_take(lethe_members *m, uint32_t r)
     m->n--;
 }
 
-lethe_err lethe_members_put(lethe_members *m, uint32_t r)
+lethe_err lethe_refine_members_put(lethe_refine_members *m, uint32_t r)
 {
-    LETHE_TRY(lethe_members_reserve(m, (size_t)m->n + 1));
+    LETHE_TRY(lethe_refine_members_reserve(m, (size_t)m->n + 1));
     uint32_t i = place_of(m->record, m->n, r);
     memmove(m->record + i + 1, m->record + i, (m->n - i) * sizeof *m->record);
     m->record[i] = r;
@@ -52,7 +52,7 @@ lethe_err lethe_members_put(lethe_members *m, uint32_t r)
     return LETHE_OK;
 }
 
-void lethe_members_free(lethe_members *m)
+void lethe_refine_members_free(lethe_refine_members *m)
 {
     lethe_free(m->record);
     lethe_free(m->person);
@@ -65,13 +65,13 @@ static void sort_u32(uint32_t *at, size_t n)
 
 /* --- persons --- */
 
-bool lethe_members_have(const lethe_members *m, uint32_t person)
+bool lethe_refine_members_have(const lethe_refine_members *m, uint32_t person)
 {
     uint32_t i = place_of(m->person, m->n, person);
     return i < m->n && m->person[i] == person;
 }
 
-lethe_err lethe_members_count(lethe_members *m, const uint32_t *owner, uint8_t *alone)
+lethe_err lethe_refine_members_count(lethe_refine_members *m, const uint32_t *owner, uint8_t *alone)
 {
     m->n_persons = m->n;
     if (!owner) {
@@ -96,12 +96,12 @@ lethe_err lethe_members_count(lethe_members *m, const uint32_t *owner, uint8_t *
 
 static int compare_ranked(const void *p, const void *q)
 {
-    const lethe_ranked *a = p, *b = q;
+    const lethe_refine_ranked *a = p, *b = q;
     if (a->key != b->key) return a->key < b->key ? -1 : 1;
     return a->record < b->record ? -1 : a->record > b->record;
 }
 
-void lethe_rank(lethe_ranked *at, size_t n)
+void lethe_refine_rank(lethe_refine_ranked *at, size_t n)
 {
     if (n > 1) qsort(at, n, sizeof *at, compare_ranked);
 }
@@ -114,13 +114,13 @@ enum { CUTS_MOST = 64, CUTS_LEAST = 8, CUTS_TIMES_MEMBERS = 65536 };
 struct parting {
     lethe_ctx *ctx;
     const lethe_refine_model *model;
-    const lethe_grouping *g;
-    const lethe_members *m;
-    uint32_t *line;    /* members in order from one end to the other */
-    uint32_t *sorted;  /* room for them */
-    lethe_ranked *key; /* likewise */
-    uint32_t cut;      /* the best; 0: none */
-    uint64_t cost;     /* of the parts; or of the whole */
+    const lethe_refine_grouping *g;
+    const lethe_refine_members *m;
+    uint32_t *line;           /* members in order from one end to the other */
+    uint32_t *sorted;         /* room for them */
+    lethe_refine_ranked *key; /* likewise */
+    uint32_t cut;             /* the best; 0: none */
+    uint64_t cost;            /* of the parts; or of the whole */
 };
 
 static lethe_err pair_cost(const struct parting *p, uint32_t a, uint32_t b, int64_t *out)
@@ -149,7 +149,7 @@ static lethe_err farthest(const struct parting *p, uint32_t a, uint32_t *out)
 
 static lethe_err line_up(struct parting *p)
 {
-    const lethe_members *m = p->m;
+    const lethe_refine_members *m = p->m;
     uint32_t a = m->record[0], b = a;
     int64_t to_a, to_b;
     LETHE_TRY(farthest(p, m->record[0], &a));
@@ -157,9 +157,9 @@ static lethe_err line_up(struct parting *p)
     for (uint32_t i = 0; i < m->n; i++) {
         LETHE_TRY(pair_cost(p, a, m->record[i], &to_a));
         LETHE_TRY(pair_cost(p, b, m->record[i], &to_b));
-        p->key[i] = (lethe_ranked){to_a - to_b, m->record[i]};
+        p->key[i] = (lethe_refine_ranked){to_a - to_b, m->record[i]};
     }
-    lethe_rank(p->key, m->n);
+    lethe_refine_rank(p->key, m->n);
     for (uint32_t i = 0; i < m->n; i++)
         p->line[i] = p->key[i].record;
     return LETHE_OK;
@@ -173,8 +173,8 @@ static void count_sides(struct parting *p, uint32_t *left, uint32_t *right)
     uint32_t n = p->m->n, *is = p->sorted;
     uint64_t persons = 0;
     for (uint32_t i = 0; i < n; i++)
-        p->key[i] = (lethe_ranked){p->g->owner ? p->g->owner[p->line[i]] : p->line[i], i};
-    lethe_rank(p->key, n);
+        p->key[i] = (lethe_refine_ranked){p->g->owner ? p->g->owner[p->line[i]] : p->line[i], i};
+    lethe_refine_rank(p->key, n);
     for (uint32_t i = 0; i < n; i++) {
         bool first = i == 0 || p->key[i].key != p->key[i - 1].key;
         bool last = i + 1 == n || p->key[i].key != p->key[i + 1].key;
@@ -218,8 +218,9 @@ static lethe_err try_cuts(struct parting *p)
     return LETHE_OK;
 }
 
-lethe_err lethe_cut_find(lethe_ctx *ctx, const lethe_refine_model *model, const lethe_grouping *g,
-                         const lethe_members *m, uint64_t cost, lethe_refine_cut *out)
+lethe_err lethe_refine_cut_find(lethe_ctx *ctx, const lethe_refine_model *model,
+                                const lethe_refine_grouping *g, const lethe_refine_members *m,
+                                uint64_t cost, lethe_refine_cut *out)
 {
     struct parting p = {.ctx = ctx, .model = model, .g = g, .m = m, .cost = cost};
     p.line = lethe_alloc(m->n, sizeof *p.line);

@@ -5,33 +5,34 @@
 #include "method/cluster/refine/refine.h"
 
 /* Zero: no members. */
-typedef struct lethe_members {
+typedef struct lethe_refine_members {
     uint32_t *record; /* ascending */
     uint32_t n, room;
     uint32_t
         *person; /* of each member, ascending; as of the last count, and where there are owners */
     uint32_t room_person;
     uint32_t n_persons; /* different ones, as of the last count */
-} lethe_members;
+} lethe_refine_members;
 
-LETHE_MUST_CHECK lethe_err lethe_members_reserve(lethe_members *m, size_t n);
-LETHE_MUST_CHECK lethe_err lethe_members_put(lethe_members *m, uint32_t r); /* is not in it */
-void lethe_members_take(lethe_members *m, uint32_t r);                      /* is in it */
-void lethe_members_free(lethe_members *m);
+LETHE_MUST_CHECK lethe_err lethe_refine_members_reserve(lethe_refine_members *m, size_t n);
+LETHE_MUST_CHECK lethe_err lethe_refine_members_put(lethe_refine_members *m,
+                                                    uint32_t r);     /* is not in it */
+void lethe_refine_members_take(lethe_refine_members *m, uint32_t r); /* is in it */
+void lethe_refine_members_free(lethe_refine_members *m);
 
 /* Counts persons anew; alone[r], for each member: no other is of its person.  owner NULL: each is
  * one.  O(n log n). */
-LETHE_MUST_CHECK lethe_err lethe_members_count(lethe_members *m, const uint32_t *owner,
-                                               uint8_t *alone);
+LETHE_MUST_CHECK lethe_err lethe_refine_members_count(lethe_refine_members *m,
+                                                      const uint32_t *owner, uint8_t *alone);
 /* Is a member of that person?  By the last count, with owners.  O(log n). */
-bool lethe_members_have(const lethe_members *m, uint32_t person);
+bool lethe_refine_members_have(const lethe_refine_members *m, uint32_t person);
 
 /* Records by a number, then by their own. */
-typedef struct lethe_ranked {
+typedef struct lethe_refine_ranked {
     int64_t key;
     uint32_t record;
-} lethe_ranked;
-void lethe_rank(lethe_ranked *at, size_t n);
+} lethe_refine_ranked;
+void lethe_refine_rank(lethe_refine_ranked *at, size_t n);
 
 /* A group that is better cut in two. */
 typedef struct lethe_refine_cut {
@@ -43,8 +44,9 @@ typedef struct lethe_refine_cut {
  * n - 1 that leave k persons on either side if there are up to 64 members, else of so many evenly
  * spaced, for over 1,024 fewer, down to 8.  n_one is 0 where none costs less than `cost`, which is
  * the group's.  *out is the caller's to free.  4 n costs of pairs, and those of the parts. */
-LETHE_MUST_CHECK lethe_err lethe_cut_find(lethe_ctx *ctx, const lethe_refine_model *model,
-                                          const lethe_grouping *g, const lethe_members *m,
-                                          uint64_t cost, lethe_refine_cut *out);
+LETHE_MUST_CHECK lethe_err lethe_refine_cut_find(lethe_ctx *ctx, const lethe_refine_model *model,
+                                                 const lethe_refine_grouping *g,
+                                                 const lethe_refine_members *m, uint64_t cost,
+                                                 lethe_refine_cut *out);
 
 #endif

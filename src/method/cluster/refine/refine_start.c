@@ -18,7 +18,7 @@ struct keyed {
 };
 
 struct made {
-    lethe_least m;
+    lethe_ancestors_min m;
     uint64_t mass;  /* of m */
     uint64_t first; /* the mass of the record it began with */
     uint64_t size;  /* records */
@@ -36,20 +36,20 @@ struct start {
     lethe_ctx *ctx;
     const lethe_tree *t;
     const lethe_ancestors *vector;
-    lethe_grouping *g;
+    lethe_refine_grouping *g;
     uint64_t window;
     struct keyed *order;
-    lethe_outlines *parts;
-    lethe_outline *outline; /* of each place */
-    lethe_outline of_m;     /* and of the group being made */
+    lethe_mass_sketcher *parts;
+    lethe_mass_sketch *outline; /* of each place */
+    lethe_mass_sketch of_m;     /* and of the group being made */
     /* A ring of the places left; n is where it begins and ends.  From a place that is taken, `next`
      * still leads on to the first one left. */
     uint32_t *before, *next;
     uint32_t *past; /* of each place one after it: all that are left between are of its person */
-    struct person *person;     /* one more: where the ring begins and ends */
-    size_t n_persons, persons; /* all, and those that have records left */
-    lethe_laid *laid;          /* the M of the group being made */
-    lethe_least m;
+    struct person *person;       /* one more: where the ring begins and ends */
+    size_t n_persons, persons;   /* all, and those that have records left */
+    lethe_ancestors_dense *laid; /* the M of the group being made */
+    lethe_ancestors_min m;
     uint64_t mass; /* of m */
     struct made *made;
 };
@@ -60,7 +60,7 @@ static int compare_keyed(const void *p, const void *q)
     if (a->mass != b->mass) return a->mass > b->mass ? -1 : 1;
     size_t n = LETHE_MIN(a->v->n, b->v->n);
     for (size_t i = 0; i < n; i++) {
-        lethe_above x = a->v->at[i], y = b->v->at[i];
+        lethe_ancestors_entry x = a->v->at[i], y = b->v->at[i];
         if (x.node != y.node) return x.node < y.node ? -1 : 1;
         if (x.count != y.count) return x.count > y.count ? -1 : 1;
     }
@@ -75,10 +75,10 @@ static struct person *owner_of(const struct start *s, uint32_t r)
 
 static void lay(struct start *s)
 {
-    lethe_ancestors m = lethe_least_view(&s->m);
-    lethe_laid_set(s->laid, &m);
-    lethe_outline_of(s->parts, m.at, m.n, &s->of_m);
-    s->mass = lethe_mass(s->t, &m);
+    lethe_ancestors m = lethe_ancestors_min_view(&s->m);
+    lethe_ancestors_dense_set(s->laid, &m);
+    lethe_mass_sketch_of(s->parts, m.at, m.n, &s->of_m);
+    s->mass = lethe_ancestors_mass(s->t, &m);
 }
 
 /* Into the group being made. */
@@ -168,11 +168,11 @@ static void look_at(const struct start *s, uint32_t group, uint64_t size, uint32
     struct keyed *k = &s->order[place];
     if (k->asked != group + 1) {
         k->asked = group + 1;
-        k->most = lethe_outline_most(s->parts, &s->outline[place], &s->of_m);
+        k->most = lethe_mass_sketch_overlap_bound(s->parts, &s->outline[place], &s->of_m);
     }
     k->most = LETHE_MIN(k->most, LETHE_MIN(k->mass, s->mass));
     if (!is_better(best, cost_of(s, k, size, k->most), place)) return;
-    k->most = lethe_laid_overlap(s->laid, k->v);
+    k->most = lethe_ancestors_dense_overlap(s->laid, k->v);
     uint64_t cost = cost_of(s, k, size, k->most);
     if (!is_better(best, cost, place)) return;
     *best = (struct best){cost, place, best->place};
@@ -209,21 +209,21 @@ static lethe_err make_group(struct start *s, uint32_t group)
     uint32_t end = (uint32_t)s->g->n, place = s->next[end], hint = end;
     struct made *made = &s->made[group];
     made->first = s->order[place].mass;
-    lethe_laid_set(s->laid, NULL); // what is laid out changes
-    LETHE_TRY(lethe_least_set(&s->m, s->order[place].v));
+    lethe_ancestors_dense_set(s->laid, NULL); // what is laid out changes
+    LETHE_TRY(lethe_ancestors_min_set(&s->m, s->order[place].v));
     take(s, place, group);
     lay(s);
     for (made->size = 1; made->size < s->g->k; made->size++) {
         if (made->size % ADVANCE == 0 && lethe_ctx_cancelled(s->ctx)) return LETHE_ECANCEL;
         place = nearest(s, group, made->size, &hint);
-        lethe_laid_set(s->laid, NULL);
-        lethe_least_meet(&s->m, s->order[place].v);
+        lethe_ancestors_dense_set(s->laid, NULL);
+        lethe_ancestors_min_meet(&s->m, s->order[place].v);
         take(s, place, group);
         lay(s);
     }
     made->mass = s->mass;
-    lethe_ancestors m = lethe_least_view(&s->m);
-    return lethe_least_set(&made->m, &m);
+    lethe_ancestors m = lethe_ancestors_min_view(&s->m);
+    return lethe_ancestors_min_set(&made->m, &m);
 }
 
 /* --- what is left --- */
@@ -248,13 +248,13 @@ static void join_nearest(struct start *s, uint32_t place)
     uint32_t at = first_no_heavier(s, k->mass), best_group = 0;
     uint32_t hi = LETHE_MIN(s->g->n_groups, at + AROUND), lo = at > AROUND ? at - AROUND : 0;
     uint64_t best = UINT64_MAX;
-    lethe_laid_set(s->laid, k->v);
+    lethe_ancestors_dense_set(s->laid, k->v);
     for (uint32_t g = lo; g < hi; g++) {
         const struct made *to = &s->made[g];
         uint64_t both = LETHE_MIN(k->mass, to->mass); // at most
         if ((k->mass - both) + to->size * (to->mass - both) >= best) continue;
-        lethe_ancestors m = lethe_least_view(&to->m);
-        both = lethe_laid_overlap(s->laid, &m);
+        lethe_ancestors m = lethe_ancestors_min_view(&to->m);
+        both = lethe_ancestors_dense_overlap(s->laid, &m);
         uint64_t cost = (k->mass - both) + to->size * (to->mass - both);
         if (cost < best) {
             best = cost;
@@ -262,9 +262,9 @@ static void join_nearest(struct start *s, uint32_t place)
         }
     }
     struct made *to = &s->made[best_group];
-    lethe_least_meet(&to->m, k->v);
-    lethe_ancestors m = lethe_least_view(&to->m);
-    to->mass = lethe_mass(s->t, &m);
+    lethe_ancestors_min_meet(&to->m, k->v);
+    lethe_ancestors m = lethe_ancestors_min_view(&to->m);
+    to->mass = lethe_ancestors_mass(s->t, &m);
     to->size++;
     take(s, place, best_group);
 }
@@ -279,7 +279,7 @@ static lethe_err run(struct start *s)
         s->g->n_groups++;
         lethe_ctx_advance(s->ctx, s->g->k);
     }
-    lethe_laid_set(s->laid, NULL);
+    lethe_ancestors_dense_set(s->laid, NULL);
     if (s->g->n_groups == 0) { // too few persons
         memset(s->g->group, 0, s->g->n * sizeof *s->g->group);
         s->g->n_groups = s->g->n > 0;
@@ -305,18 +305,18 @@ static lethe_err allocate(struct start *s)
     s->next = lethe_alloc(n + 1, sizeof *s->next);
     s->past = lethe_alloc(n, sizeof *s->past);
     s->person = lethe_alloc_zero(s->n_persons + 1, sizeof *s->person);
-    s->laid = lethe_laid_new(s->t);
+    s->laid = lethe_ancestors_dense_new(s->t);
     s->made = lethe_alloc_zero(n / s->g->k, sizeof *s->made);
     bool ok = s->order && s->outline && s->before && s->next && s->past && s->person && s->laid &&
               s->made;
-    return ok ? lethe_outlines_new(s->t, s->vector, n, &s->parts) : LETHE_ENOMEM;
+    return ok ? lethe_mass_sketcher_new(s->t, s->vector, n, &s->parts) : LETHE_ENOMEM;
 }
 
 static lethe_err outline_place(void *arg, size_t i, unsigned w)
 {
     struct start *s = arg;
     (void)w;
-    lethe_outline_of(s->parts, s->order[i].v->at, s->order[i].v->n, &s->outline[i]);
+    lethe_mass_sketch_of(s->parts, s->order[i].v->at, s->order[i].v->n, &s->outline[i]);
     return LETHE_OK;
 }
 
@@ -349,7 +349,7 @@ static lethe_err begin(struct start *s)
     LETHE_TRY(allocate(s));
     for (uint32_t r = 0; r < n; r++) {
         s->order[r] = (struct keyed){
-            .mass = lethe_mass(s->t, &s->vector[r]), .v = &s->vector[r], .record = r};
+            .mass = lethe_ancestors_mass(s->t, &s->vector[r]), .v = &s->vector[r], .record = r};
         s->g->group[r] = LETHE_NONE;
     }
     if (n > 1) qsort(s->order, n, sizeof *s->order, compare_keyed);
@@ -365,7 +365,7 @@ static lethe_err begin(struct start *s)
 static void end_of(struct start *s)
 {
     for (size_t i = 0; s->made && i < s->g->n / s->g->k; i++)
-        lethe_least_free(&s->made[i].m);
+        lethe_ancestors_min_free(&s->made[i].m);
     lethe_free(s->order);
     lethe_free(s->outline);
     lethe_free(s->before);
@@ -373,13 +373,13 @@ static void end_of(struct start *s)
     lethe_free(s->past);
     lethe_free(s->person);
     lethe_free(s->made);
-    lethe_laid_free(s->laid);
-    lethe_outlines_free(s->parts);
-    lethe_least_free(&s->m);
+    lethe_ancestors_dense_free(s->laid);
+    lethe_mass_sketcher_free(s->parts);
+    lethe_ancestors_min_free(&s->m);
 }
 
-lethe_err lethe_start_nearest(lethe_ctx *ctx, const lethe_tree *t, const lethe_ancestors *vector,
-                              uint64_t window, lethe_grouping *g)
+lethe_err lethe_refine_start(lethe_ctx *ctx, const lethe_tree *t, const lethe_ancestors *vector,
+                             uint64_t window, lethe_refine_grouping *g)
 {
     assert(g->n < LETHE_NONE && g->k > 0 && window > 0);
     struct start s = {.ctx = ctx, .t = t, .vector = vector, .g = g, .window = window};

@@ -5,9 +5,9 @@
  * (clumps.h) must place each record as it comes.  The order is that of mass, falling, then of the
  * counts themselves, so that like stands by like: of the records left, the first `window` of other
  * persons are looked at, and no further than one could be better, for the overlap of two bags is at
- * most the lesser mass.  Few of these are compared count by count: outlines (mass_sketch.h) bound what
- * can be in common, and what a record had in common with a group bounds what it will have when the
- * group has grown.
+ * most the lesser mass.  Few of these are compared count by count: outlines (mass_sketch.h) bound
+ * what can be in common, and what a record had in common with a group bounds what it will have when
+ * the group has grown.
  *
  * Each choice is the best of its window, of equals the first in order; the grouping as a whole is
  * not: what begins late has what others left. */
@@ -27,7 +27,7 @@
  *     2000    9987   9608   0.07  0.52     671541  665971  4.2  14.0
  *     4000    9964   9646   0.07  0.36     670726  665274  7.3  14.4
  *      all    9965   9646   0.08  0.42     670551  665289  9.7  13.8 */
-enum { LETHE_START_WINDOW = 2000 };
+enum { LETHE_REFINE_START_WINDOW = 2000 };
 
 /* Sets g->group[] and g->n_groups; the rest of `g` is given.  Records that are left when there are
  * fewer than k persons go each to the group that loses least by it, among some of like mass.  With
@@ -42,8 +42,8 @@ enum { LETHE_START_WINDOW = 2000 };
  *
  * LETHE_ENOMEM (not said), LETHE_ECANCEL: then g->group[] and n_groups mean nothing.  Progress:
  * phase "clusters", a unit a record. */
-LETHE_MUST_CHECK lethe_err lethe_start_nearest(lethe_ctx *ctx, const lethe_tree *t,
-                                               const lethe_ancestors *vector, uint64_t window,
-                                               lethe_grouping *g);
+LETHE_MUST_CHECK lethe_err lethe_refine_start(lethe_ctx *ctx, const lethe_tree *t,
+                                              const lethe_ancestors *vector, uint64_t window,
+                                              lethe_refine_grouping *g);
 
 #endif

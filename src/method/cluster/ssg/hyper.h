@@ -15,78 +15,80 @@
 #include "method/cluster/ssg/meaning.h"
 
 /* How vocabularies are matched. */
-typedef struct lethe_matcher {
+typedef struct lethe_hyper_matcher {
     const lethe_meaning *meaning;
-    lethe_omega omega;
+    lethe_assign_omega omega;
     bool greedy; /* lethe_assign_greedy in place of the cheapest matching */
-} lethe_matcher;
+} lethe_hyper_matcher;
 
 /* Matching memory of one worker. */
-typedef struct lethe_match_work {
-    const lethe_matcher *how;
-    lethe_asker *asker;
+typedef struct lethe_hyper_work {
+    const lethe_hyper_matcher *how;
+    lethe_meaning_asker *asker;
     lethe_assigner *assigner;
-    struct lethe_kept_distance *kept; /* 200 KB */
-    lethe_pair *pair;
+    struct lethe_hyper_cached *kept; /* 200 KB */
+    lethe_assign_pair *pair;
     uint32_t *to;
     size_t room_pairs, room_to;
     uint64_t *sorted; /* of bags with many pairs: the terms on the right, each with its place; */
     uint32_t *place;  /* those of a ball */
     size_t room_sorted;
-} lethe_match_work;
-LETHE_MUST_CHECK lethe_err lethe_match_work_begin(lethe_match_work *w, const lethe_matcher *how);
-void lethe_match_work_end(lethe_match_work *w); /* a zeroed one is fine */
+} lethe_hyper_work;
+LETHE_MUST_CHECK lethe_err lethe_hyper_work_begin(lethe_hyper_work *w,
+                                                  const lethe_hyper_matcher *how);
+void lethe_hyper_work_end(lethe_hyper_work *w); /* a zeroed one is fine */
 
-/* lethe_asker_distance, of terms of the data; those last asked for are kept. */
-uint32_t lethe_match_distance(lethe_match_work *w, uint32_t x, uint32_t y);
+/* lethe_meaning_distance, of terms of the data; those last asked for are kept. */
+uint32_t lethe_hyper_term_distance(lethe_hyper_work *w, uint32_t x, uint32_t y);
 
 /* Two bags of terms may have at most so many relevant pairs: more is LETHE_EINPUT.  Where they
  * could have many, relevant ones are found by balls (meaning.h), and others cost nothing. */
-#define LETHE_PAIRS_MAX ((size_t)1 << 25)
+#define LETHE_HYPER_PAIRS_MAX ((size_t)1 << 25)
 
 /* What two bags of terms cost: Definition 5.4.  *within as in lethe_assign_price. LETHE_ENOMEM,
  * LETHE_EINPUT (too large to match); nothing is said. */
-LETHE_MUST_CHECK lethe_err lethe_match_price(lethe_match_work *w, const uint32_t *left,
-                                             size_t n_left, const uint32_t *right, size_t n_right,
-                                             lethe_matching_cost bound, lethe_matching_cost *out,
-                                             bool *within);
+LETHE_MUST_CHECK lethe_err lethe_hyper_bag_price(lethe_hyper_work *w, const uint32_t *left,
+                                                 size_t n_left, const uint32_t *right,
+                                                 size_t n_right, lethe_assign_cost bound,
+                                                 lethe_assign_cost *out, bool *within);
 
 /* The same where the caller knows which pairs are relevant: puts the n-th (from 0), in the order of
- * lethe_pairs; then the price of n of them. */
-LETHE_MUST_CHECK lethe_err lethe_match_put(lethe_match_work *w, size_t n, uint32_t left,
-                                           uint32_t right, uint64_t weight);
-LETHE_MUST_CHECK lethe_err lethe_match_price_put(lethe_match_work *w, size_t n_left, size_t n_right,
-                                                 size_t n, lethe_matching_cost bound,
-                                                 lethe_matching_cost *out, bool *within);
+ * lethe_assign_pairs; then the price of n of them. */
+LETHE_MUST_CHECK lethe_err lethe_hyper_pair_put(lethe_hyper_work *w, size_t n, uint32_t left,
+                                                uint32_t right, uint64_t weight);
+LETHE_MUST_CHECK lethe_err lethe_hyper_pairs_price(lethe_hyper_work *w, size_t n_left,
+                                                   size_t n_right, size_t n,
+                                                   lethe_assign_cost bound, lethe_assign_cost *out,
+                                                   bool *within);
 
 /* A distinct member of a hyper-term. */
-typedef struct lethe_voter {
+typedef struct lethe_hyper_voter {
     uint32_t term;
     uint32_t count; /* copies */
     uint64_t sum;   /* of the distances to all members, copies counted */
-} lethe_voter;
+} lethe_hyper_voter;
 
 typedef struct lethe_hyper {
     uint32_t n_records; /* of the group: as many members, with copies, has each hyper-term */
     uint32_t n;         /* hyper-terms */
     uint32_t *start;    /* n + 1: hyper-term i is voter[start[i]] .. voter[start[i + 1] - 1], */
-    lethe_voter *voter; /* in the order in which terms came */
-    uint64_t items;     /* of the vocabularies that joined, all together */
+    lethe_hyper_voter *voter; /* in the order in which terms came */
+    uint64_t items;           /* of the vocabularies that joined, all together */
     size_t room, room_voters;
 } lethe_hyper;
 
 void lethe_hyper_free(lethe_hyper *h); /* zeroed then, and may be used again */
 /* One more vocabulary; the first one where `h` is zeroed, or was cleared.  On failure `h` is as it
  * was.  LETHE_ENOMEM, LETHE_EINPUT (too large to match); nothing is said. */
-LETHE_MUST_CHECK lethe_err lethe_hyper_join(lethe_hyper *h, lethe_match_work *w,
+LETHE_MUST_CHECK lethe_err lethe_hyper_join(lethe_hyper *h, lethe_hyper_work *w,
                                             const uint32_t *term, size_t n);
 void lethe_hyper_clear(lethe_hyper *h); /* no vocabulary; keeps its memory */
 
 /* Puts all relevant pairs of the hyper-terms and these terms: how many, in *n_pairs. */
-LETHE_MUST_CHECK lethe_err lethe_hyper_put(const lethe_hyper *h, lethe_match_work *w,
+LETHE_MUST_CHECK lethe_err lethe_hyper_put(const lethe_hyper *h, lethe_hyper_work *w,
                                            const uint32_t *term, size_t n, size_t *n_pairs);
 /* The distance of a term to hyper-term i; false: it is not relevant to all its members. */
-bool lethe_hyper_distance(const lethe_hyper *h, lethe_match_work *w, uint32_t i, uint32_t term,
+bool lethe_hyper_distance(const lethe_hyper *h, lethe_hyper_work *w, uint32_t i, uint32_t term,
                           uint64_t *out);
 uint32_t lethe_hyper_elect(const lethe_hyper *h, uint32_t i); /* the term of hyper-term i */
 /* bLM of the group, as a share of scale x items: for each hyper-term its members
@@ -94,7 +96,7 @@ uint32_t lethe_hyper_elect(const lethe_hyper *h, uint32_t i); /* the term of hyp
 uint64_t lethe_hyper_loss(const lethe_hyper *h, uint64_t scale);
 /* The same if one more joined, which it does not: one matching, and nothing is built.  Errors as of
  * lethe_hyper_join. */
-LETHE_MUST_CHECK lethe_err lethe_hyper_loss_with(const lethe_hyper *h, lethe_match_work *w,
+LETHE_MUST_CHECK lethe_err lethe_hyper_loss_with(const lethe_hyper *h, lethe_hyper_work *w,
                                                  const uint32_t *term, size_t n, uint64_t scale,
                                                  uint64_t *out);
 

@@ -3,13 +3,13 @@
 
 /* --- terms --- */
 
-lethe_str lethe_terms_dict_name(const void *dict, uint32_t term)
+lethe_str lethe_meaning_dict_name(const void *dict, uint32_t term)
 {
     return lethe_dict_at(dict, term);
 }
 
 /* A leaf `=NAME` right behind NAME was made for NAME itself; one further on has its own name. */
-lethe_str lethe_terms_tree_name(const void *tree, uint32_t term)
+lethe_str lethe_meaning_tree_name(const void *tree, uint32_t term)
 {
     const lethe_tree *t = tree;
     lethe_str name = lethe_tree_name(t, term);
@@ -101,26 +101,27 @@ typedef struct range {
 
 /* Below node i of the levels, which is that of positions at .. at + width - 1.  As deep as the log
  * of the number of terms. */
-static void gather(lethe_asker *a, const range *r, size_t i, size_t at, size_t width)
+static void gather(lethe_meaning_asker *a, const range *r, size_t i, size_t at, size_t width)
 {
     const lethe_meaning *m = a->m;
     if (at >= r->to || at + width <= r->from || m->level[i] > r->deepest) return;
     if (width == 1) {
         if (at >= m->n) return;
         uint32_t d = (uint32_t)(r->base + (int64_t)m->level[i]);
-        a->gathered[r->back ? --a->before : a->n_gathered++] = (lethe_near){d, m->term[at]};
+        a->gathered[r->back ? --a->before : a->n_gathered++] =
+            (lethe_meaning_neighbour){d, m->term[at]};
         return;
     }
     gather(a, r, 2 * i + r->back, at + (r->back ? width / 2 : 0), width / 2);
     gather(a, r, 2 * i + !r->back, at + (r->back ? 0 : width / 2), width / 2);
 }
 
-static void gather_range(lethe_asker *a, range r)
+static void gather_range(lethe_meaning_asker *a, range r)
 {
     if (r.from < r.to) gather(a, &r, 1, 0, a->m->n_level);
 }
 
-static void count_distances(lethe_asker *a, size_t from, size_t to, uint32_t *most)
+static void count_distances(lethe_meaning_asker *a, size_t from, size_t to, uint32_t *most)
 {
     for (size_t i = from; i < to; i++) {
         for (uint32_t d = a->gathered[i].distance; *most < d;)
@@ -129,14 +130,14 @@ static void count_distances(lethe_asker *a, size_t from, size_t to, uint32_t *mo
     }
 }
 
-static void put_distances(lethe_asker *a, size_t from, size_t to)
+static void put_distances(lethe_meaning_asker *a, size_t from, size_t to)
 {
     for (size_t i = from; i < to; i++)
         a->ball[a->count[a->gathered[i].distance]++] = a->gathered[i];
 }
 
 /* What was gathered is ascending, before the term and behind it: each goes to its distance. */
-static void sort_gathered(lethe_asker *a)
+static void sort_gathered(lethe_meaning_asker *a)
 {
     size_t n = a->m->n;
     uint32_t most = 0;
@@ -151,7 +152,7 @@ static void sort_gathered(lethe_asker *a)
 }
 
 /* From ancestor to ancestor, as far as epsilon lets; each has new terms before and behind. */
-static void tree_ball(lethe_asker *a, uint32_t at)
+static void tree_ball(lethe_meaning_asker *a, uint32_t at)
 {
     const lethe_meaning *m = a->m;
     const lethe_tree *t = m->tree;
@@ -187,7 +188,7 @@ void lethe_meaning_free(lethe_meaning *m)
     if (!m) return;
     lethe_free(m->term);
     lethe_free(m->level);
-    lethe_graph_free(&m->graph);
+    lethe_meaning_graph_free(&m->graph);
     lethe_free(m);
 }
 
@@ -195,7 +196,8 @@ uint32_t lethe_meaning_unit(const lethe_meaning *m) { return m->unit; }
 uint32_t lethe_meaning_epsilon(const lethe_meaning *m) { return m->epsilon; }
 size_t lethe_meaning_unknown(const lethe_meaning *m) { return m->unknown; }
 
-lethe_meaning *lethe_meaning_begin(const lethe_terms *terms, uint32_t unit, uint32_t epsilon)
+lethe_meaning *lethe_meaning_begin(const lethe_meaning_terms *terms, uint32_t unit,
+                                   uint32_t epsilon)
 {
     lethe_meaning *m = lethe_alloc_zero(1, sizeof *m);
     if (!m) return NULL;
@@ -214,7 +216,7 @@ lethe_meaning *lethe_meaning_begin(const lethe_terms *terms, uint32_t unit, uint
     return m;
 }
 
-lethe_err lethe_meaning_tree(lethe_ctx *ctx, const lethe_tree *t, const lethe_terms *terms,
+lethe_err lethe_meaning_tree(lethe_ctx *ctx, const lethe_tree *t, const lethe_meaning_terms *terms,
                              uint32_t epsilon, lethe_meaning **out)
 {
     lethe_meaning *m = lethe_meaning_begin(terms, 1, epsilon);
@@ -231,9 +233,9 @@ lethe_err lethe_meaning_tree(lethe_ctx *ctx, const lethe_tree *t, const lethe_te
 
 /* --- asking --- */
 
-lethe_err lethe_asker_new(const lethe_meaning *m, lethe_asker **out)
+lethe_err lethe_meaning_asker_new(const lethe_meaning *m, lethe_meaning_asker **out)
 {
-    lethe_asker *a = lethe_alloc_zero(1, sizeof *a);
+    lethe_meaning_asker *a = lethe_alloc_zero(1, sizeof *a);
     if (!a) return LETHE_ENOMEM;
     a->m = m;
     a->ball = lethe_alloc(m->n, sizeof *a->ball);
@@ -244,43 +246,43 @@ lethe_err lethe_asker_new(const lethe_meaning *m, lethe_asker **out)
         if (!a->gathered || !a->count) e = LETHE_ENOMEM;
     }
     if (e == LETHE_OK && !m->tree) {
-        a->kept = lethe_alloc_zero(LETHE_ASKED, sizeof *a->kept);
+        a->kept = lethe_alloc_zero(LETHE_MEANING_CACHED, sizeof *a->kept);
         if (!a->kept) e = LETHE_ENOMEM;
-        if (e == LETHE_OK) e = lethe_reach_new(&m->graph, &a->side[0]);
-        if (e == LETHE_OK) e = lethe_reach_new(&m->graph, &a->side[1]);
+        if (e == LETHE_OK) e = lethe_meaning_search_new(&m->graph, &a->side[0]);
+        if (e == LETHE_OK) e = lethe_meaning_search_new(&m->graph, &a->side[1]);
     }
     if (e == LETHE_OK)
         *out = a;
     else
-        lethe_asker_free(a);
+        lethe_meaning_asker_free(a);
     return e;
 }
 
-void lethe_asker_free(lethe_asker *a)
+void lethe_meaning_asker_free(lethe_meaning_asker *a)
 {
     if (!a) return;
     lethe_free(a->ball);
     lethe_free(a->gathered);
     lethe_free(a->count);
     lethe_free(a->kept);
-    lethe_reach_free(&a->side[0]);
-    lethe_reach_free(&a->side[1]);
+    lethe_meaning_search_free(&a->side[0]);
+    lethe_meaning_search_free(&a->side[1]);
     lethe_free(a);
 }
 
 /* Searches are dear, and the same few pairs are asked for over and over. */
-static uint32_t graph_distance(lethe_asker *a, uint32_t x, uint32_t y)
+static uint32_t graph_distance(lethe_meaning_asker *a, uint32_t x, uint32_t y)
 {
     if (x > y) return graph_distance(a, y, x);
     uint64_t hash = ((uint64_t)x << 32 | y) * UINT64_C(0x9e3779b97f4a7c15);
-    struct lethe_asked *kept = &a->kept[hash >> 50];
+    struct lethe_meaning_cached *kept = &a->kept[hash >> 50];
     if (kept->x != x || kept->y != y) {
-        *kept = (struct lethe_asked){x, y, lethe_graph_distance(a, x, y)};
+        *kept = (struct lethe_meaning_cached){x, y, lethe_meaning_graph_distance(a, x, y)};
     }
     return kept->distance;
 }
 
-uint32_t lethe_asker_distance(lethe_asker *a, uint32_t x, uint32_t y)
+uint32_t lethe_meaning_distance(lethe_meaning_asker *a, uint32_t x, uint32_t y)
 {
     const lethe_meaning *m = a->m;
     if (m->tree) {
@@ -294,12 +296,12 @@ uint32_t lethe_asker_distance(lethe_asker *a, uint32_t x, uint32_t y)
 
 static int by_term(const void *x, const void *y)
 {
-    const lethe_near *a = x, *b = y;
+    const lethe_meaning_neighbour *a = x, *b = y;
     return (a->term > b->term) - (a->term < b->term);
 }
 
 /* Those of a graph come by distance: of one distance by term. */
-static void sort_runs(lethe_near *ball, size_t n)
+static void sort_runs(lethe_meaning_neighbour *ball, size_t n)
 {
     for (size_t i = 0, end; i < n; i = end) {
         for (end = i + 1; end < n && ball[end].distance == ball[i].distance;)
@@ -308,7 +310,8 @@ static void sort_runs(lethe_near *ball, size_t n)
     }
 }
 
-const lethe_near *lethe_asker_ball(lethe_asker *a, uint32_t term, size_t *n)
+const lethe_meaning_neighbour *lethe_meaning_neighbourhood(lethe_meaning_asker *a, uint32_t term,
+                                                           size_t *n)
 {
     uint32_t at = lethe_meaning_at(a->m, term);
     assert(at != LETHE_NONE);
@@ -316,7 +319,7 @@ const lethe_near *lethe_asker_ball(lethe_asker *a, uint32_t term, size_t *n)
     if (a->m->tree) {
         tree_ball(a, at);
     } else {
-        lethe_graph_ball(a, at);
+        lethe_meaning_graph_neighbourhood(a, at);
         sort_runs(a->ball, a->n_ball);
     }
     *n = a->n_ball;

@@ -27,30 +27,30 @@
 typedef struct lethe_meaning lethe_meaning;
 
 /* The terms that occur in the data: ascending, distinct.  Copied. */
-typedef struct lethe_terms {
+typedef struct lethe_meaning_terms {
     const uint32_t *at;
     size_t n;
     lethe_str (*name)(const void *arg, uint32_t term); /* not asked for by the tree metric */
     const void *arg;
-} lethe_terms;
+} lethe_meaning_terms;
 
 /* A name function whose `arg` is a lethe_dict (items), or a lethe_tree: of a leaf that was grown
  * for an inner node (`=NAME`, lethe_tree_grow) the name of that node. */
-lethe_str lethe_terms_dict_name(const void *dict, uint32_t term);
-lethe_str lethe_terms_tree_name(const void *tree, uint32_t term);
+lethe_str lethe_meaning_dict_name(const void *dict, uint32_t term);
+lethe_str lethe_meaning_tree_name(const void *tree, uint32_t term);
 
 /* `epsilon` is in edges or links, or in millionths; UINT32_MAX - 1 is as good as no limit.  The
  * tree is borrowed; the dictionary and the edges are not needed later.  O(nodes) at most, O(terms)
  * for a tree. LETHE_ENOMEM is said. */
 LETHE_MUST_CHECK lethe_err lethe_meaning_tree(lethe_ctx *ctx, const lethe_tree *t,
-                                              const lethe_terms *terms, uint32_t epsilon,
+                                              const lethe_meaning_terms *terms, uint32_t epsilon,
                                               lethe_meaning **out);
 /* A name is taken as it stands, else reduced (lethe_wordnet_reduce).  `wn` must have senses. */
 LETHE_MUST_CHECK lethe_err lethe_meaning_network(lethe_ctx *ctx, const lethe_wordnet *wn,
-                                                 const lethe_terms *terms, uint32_t epsilon,
+                                                 const lethe_meaning_terms *terms, uint32_t epsilon,
                                                  lethe_meaning **out);
 LETHE_MUST_CHECK lethe_err lethe_meaning_edges(lethe_ctx *ctx, const lethe_edges *edges,
-                                               const lethe_terms *terms, uint32_t epsilon,
+                                               const lethe_meaning_terms *terms, uint32_t epsilon,
                                                lethe_meaning **out);
 void lethe_meaning_free(lethe_meaning *m); /* NULL is fine */
 
@@ -59,24 +59,25 @@ uint32_t lethe_meaning_epsilon(const lethe_meaning *m);
 size_t lethe_meaning_unknown(const lethe_meaning *m); /* terms that WordNet or the file lacks */
 
 /* A term and its distance. */
-typedef struct lethe_near {
+typedef struct lethe_meaning_neighbour {
     uint32_t distance, term;
-} lethe_near;
+} lethe_meaning_neighbour;
 
-typedef struct lethe_asker lethe_asker;
-LETHE_MUST_CHECK lethe_err lethe_asker_new(const lethe_meaning *m,
-                                           lethe_asker **out); /* not said */
-void lethe_asker_free(lethe_asker *a);                         /* NULL is fine */
+typedef struct lethe_meaning_asker lethe_meaning_asker;
+LETHE_MUST_CHECK lethe_err lethe_meaning_asker_new(const lethe_meaning *m,
+                                                   lethe_meaning_asker **out); /* not said */
+void lethe_meaning_asker_free(lethe_meaning_asker *a);                         /* NULL is fine */
 
 /* The distance of two terms where it is at most epsilon, else LETHE_NONE.  No allocation.  Tree:
  * constant time, and any two nodes will do; else both must be terms of the data (assert), and a
  * search from both sides costs what lies within half of epsilon of them, unless the pair is among
  * those last asked for, which are kept. */
-uint32_t lethe_asker_distance(lethe_asker *a, uint32_t x, uint32_t y);
+uint32_t lethe_meaning_distance(lethe_meaning_asker *a, uint32_t x, uint32_t y);
 
 /* All terms of the data within epsilon of `term`, one of them, itself among them, by distance, then
  * number: a view until the next call of this asker.  No allocation.  Cost: tree, what is found
  * times log n, and epsilon; else what lies within epsilon, sorted. */
-const lethe_near *lethe_asker_ball(lethe_asker *a, uint32_t term, size_t *n);
+const lethe_meaning_neighbour *lethe_meaning_neighbourhood(lethe_meaning_asker *a, uint32_t term,
+                                                           size_t *n);
 
 #endif

@@ -29,7 +29,7 @@ struct ssg {
     enum metric metric;
     uint64_t min_owners;
     lethe_meaning *meaning;
-    lethe_ssg how;
+    lethe_ssg_options how;
     lethe_ssg_groups groups;
 
     lethe_arena *arena;
@@ -65,29 +65,29 @@ static uint64_t scale(const struct ssg *h) { return LETHE_MAX(lethe_tree_scale(h
 static lethe_err epsilon_auto(const struct ssg *h, uint32_t *out)
 {
     lethe_ctx *ctx = h->run->ctx;
-    lethe_present *p = NULL;
-    lethe_parts parts = {0};
+    lethe_induced_tree *p = NULL;
+    lethe_topdown_parts parts = {0};
     uint64_t heights = 0, items = h->r->start[h->r->n];
-    lethe_err err = lethe_present_new(ctx, h->t, h->r, &p);
-    lethe_topdown how = {.records = p,
-                         .n = h->r->n,
-                         .owner = h->how.each ? NULL : h->r->owner,
-                         .n_owners = h->how.each ? (uint32_t)h->r->n : h->r->n_owners,
-                         .k = h->how.k};
+    lethe_err err = lethe_induced_tree_new(ctx, h->t, h->r, &p);
+    lethe_topdown_options how = {.records = p,
+                                 .n = h->r->n,
+                                 .owner = h->how.each ? NULL : h->r->owner,
+                                 .n_owners = h->how.each ? (uint32_t)h->r->n : h->r->n_owners,
+                                 .k = h->how.k};
     if (err == LETHE_OK) err = lethe_topdown_run(ctx, &how, &parts);
     for (size_t i = 0; err == LETHE_OK && i < parts.n; i++) {
-        const lethe_part *part = &parts.at[i];
+        const lethe_topdown_part *part = &parts.at[i];
         for (size_t m = 0; m < part->n_members; m++)
             for (size_t k = 0; k < part->n_nodes; k++) {
                 uint64_t n = 0;
                 uint32_t v = part->node[k];
-                const uint32_t *item = lethe_present_below(p, part->member[m], v, &n);
+                const uint32_t *item = lethe_induced_tree_below(p, part->member[m], v, &n);
                 for (uint64_t j = 0; j < n; j++)
                     heights += h->t->level[p->node[item[j]]] - h->t->level[p->node[v]];
             }
     }
-    lethe_parts_free(&parts);
-    lethe_present_free(p);
+    lethe_topdown_parts_free(&parts);
+    lethe_induced_tree_free(p);
     if (err == LETHE_OK)
         *out = items ? (uint32_t)LETHE_MIN(2 * heights / items, UINT32_MAX - 1) : 0;
     return err == LETHE_ENOMEM ? lethe_no_memory(diag(h)) : err;
@@ -149,15 +149,17 @@ static lethe_err read_epsilon(const struct ssg *h, uint32_t *out)
 static lethe_err read_omega(struct ssg *h)
 {
     const lethe_value *v = lethe_value_of(h->run->values, "omega");
-    lethe_omega *omega = &h->how.matcher.omega;
-    omega->kind = !v->present ? LETHE_OMEGA_OVER : v->word ? LETHE_OMEGA_NONE : LETHE_OMEGA_IS;
-    if (omega->kind != LETHE_OMEGA_IS) return LETHE_OK;
+    lethe_assign_omega *omega = &h->how.matcher.omega;
+    omega->kind = !v->present ? LETHE_ASSIGN_OMEGA_OVER
+                  : v->word   ? LETHE_ASSIGN_OMEGA_NONE
+                              : LETHE_ASSIGN_OMEGA_IS;
+    if (omega->kind != LETHE_ASSIGN_OMEGA_IS) return LETHE_OK;
     return read_distance(h, "omega", v, false, &omega->value);
 }
 
 /* --- meaning --- */
 
-static lethe_err open_network(struct ssg *h, const lethe_terms *terms, uint32_t epsilon)
+static lethe_err open_network(struct ssg *h, const lethe_meaning_terms *terms, uint32_t epsilon)
 {
     lethe_wordnet *wn = NULL;
     LETHE_TRY(lethe_wordnet_open(h->run->ctx, NULL, &wn));
@@ -166,7 +168,7 @@ static lethe_err open_network(struct ssg *h, const lethe_terms *terms, uint32_t 
     return err;
 }
 
-static lethe_err open_edges(struct ssg *h, const lethe_terms *terms, uint32_t epsilon)
+static lethe_err open_edges(struct ssg *h, const lethe_meaning_terms *terms, uint32_t epsilon)
 {
     const char *path = lethe_value_of(h->run->values, "metric")->text;
     lethe_edges *edges = NULL;
@@ -184,9 +186,9 @@ static lethe_err open_meaning(struct ssg *h)
     size_t n = 0;
     LETHE_TRY(read_epsilon(h, &epsilon));
     LETHE_TRY(read_omega(h));
-    LETHE_TRY(said(h, lethe_record_terms(h->r, &term, &n)));
+    LETHE_TRY(said(h, lethe_ssg_terms(h->r, &term, &n)));
     h->distinct_before = n;
-    lethe_terms terms = {.at = term, .n = n, .name = lethe_terms_tree_name, .arg = h->t};
+    lethe_meaning_terms terms = {.at = term, .n = n, .name = lethe_meaning_tree_name, .arg = h->t};
     lethe_ctx_phase(ctx, "meaning", 0);
     lethe_err err = h->metric == METRIC_TREE
                         ? lethe_meaning_tree(ctx, h->t, &terms, epsilon, &h->meaning)

@@ -15,12 +15,12 @@ struct group {
 
 struct work {
     lethe_ctx *ctx;
-    const lethe_ssg *how;
+    const lethe_ssg_options *how;
     lethe_ssg_groups *out;
-    lethe_match_work *match; /* one for each thread */
+    lethe_hyper_work *match; /* one for each thread */
     unsigned n_threads;
-    lethe_balls *balls;
-    lethe_seek *search;
+    lethe_ssg_neighbourhoods *balls;
+    lethe_ssg_search *search;
     bool several;     /* somebody has several records */
     uint32_t *order;  /* records by size */
     uint32_t *before; /* of each record, the one that joined before it; LETHE_NONE: none */
@@ -35,7 +35,7 @@ struct work {
 
 /* --- records --- */
 
-lethe_err lethe_record_terms(const lethe_records *r, uint32_t **out, size_t *n)
+lethe_err lethe_ssg_terms(const lethe_records *r, uint32_t **out, size_t *n)
 {
     size_t n_items = r->n ? r->start[r->n] : 0, n_terms = 0;
     uint32_t *term = lethe_alloc(n_items, sizeof *term);
@@ -122,27 +122,27 @@ static lethe_err search_records(struct work *h)
         h->size[i] = size_of(h, record);
         h->person[i] = r->owner[record];
     }
-    lethe_candidates c = {r->n, h->term, h->size, h->several ? h->person : NULL};
-    return lethe_seek_new(h->ctx, h->match, h->balls, &c, &h->search);
+    lethe_ssg_candidates c = {r->n, h->term, h->size, h->several ? h->person : NULL};
+    return lethe_ssg_search_new(h->ctx, h->match, h->balls, &c, &h->search);
 }
 
 /* Algorithm 5.1, lines 2 to 6.  *full: it holds k persons. */
 static lethe_err fill_group(struct work *h, uint32_t g, size_t *n_left, bool *full)
 {
-    uint32_t next = lethe_seek_first(h->search);
-    lethe_matching_cost price;
+    uint32_t next = lethe_ssg_search_first(h->search);
+    lethe_assign_cost price;
     for (uint64_t n = 0; n < h->how->k && next != LETHE_NONE; n++) {
-        lethe_seek_remove(h->search, next);
+        lethe_ssg_search_remove(h->search, next);
         LETHE_TRY(join(h, g, h->order[next]));
         --*n_left;
         *full = n + 1 == h->how->k;
         if (*full) break;
-        lethe_nearest_of q = {.term = h->group[g].centre,
-                              .n = h->group[g].n,
-                              .met = h->several ? h->met : NULL,
-                              .now = g + 1,
-                              .hyper = h->how->by_members ? &h->out->hyper[g] : NULL};
-        LETHE_TRY(lethe_seek_nearest(h->search, &q, &next, &price, &h->out->pairs));
+        lethe_ssg_query q = {.term = h->group[g].centre,
+                             .n = h->group[g].n,
+                             .met = h->several ? h->met : NULL,
+                             .now = g + 1,
+                             .hyper = h->how->by_members ? &h->out->hyper[g] : NULL};
+        LETHE_TRY(lethe_ssg_search_nearest(h->search, &q, &next, &price, &h->out->pairs));
         h->out->pairs_all += *n_left;
     }
     return LETHE_OK;
@@ -163,7 +163,7 @@ static lethe_err make_groups(struct work *h)
         h->out->n++;
         if (lethe_ctx_cancelled(h->ctx)) return LETHE_ECANCEL;
     }
-    lethe_seek_free(h->search);
+    lethe_ssg_search_free(h->search);
     h->search = NULL;
     return LETHE_OK;
 }
@@ -172,7 +172,7 @@ static lethe_err make_groups(struct work *h)
 
 static lethe_err search_centres(struct work *h)
 {
-    lethe_seek_free(h->search);
+    lethe_ssg_search_free(h->search);
     h->search = NULL;
     h->n_changed = 0;
     for (uint32_t g = 0; g < h->out->n; g++) {
@@ -180,32 +180,32 @@ static lethe_err search_centres(struct work *h)
         h->size[g] = h->group[g].n;
         h->group[g].changed = false;
     }
-    lethe_candidates c = {h->out->n, h->term, h->size, NULL};
-    return lethe_seek_new(h->ctx, h->match, h->balls, &c, &h->search);
+    lethe_ssg_candidates c = {h->out->n, h->term, h->size, NULL};
+    return lethe_ssg_search_new(h->ctx, h->match, h->balls, &c, &h->search);
 }
 
 /* Can a centre of that size be at this price? */
-static bool can_be(const struct work *h, uint32_t size, uint32_t other, lethe_matching_cost price)
+static bool can_be(const struct work *h, uint32_t size, uint32_t other, lethe_assign_cost price)
 {
     uint64_t gap = size > other ? size - other : other - size;
-    lethe_omega omega = h->how->matcher.omega;
-    if (omega.kind == LETHE_OMEGA_OVER) return gap <= price.unmatched;
-    return omega.kind == LETHE_OMEGA_NONE || gap * omega.value <= price.weight;
+    lethe_assign_omega omega = h->how->matcher.omega;
+    if (omega.kind == LETHE_ASSIGN_OMEGA_OVER) return gap <= price.unmatched;
+    return omega.kind == LETHE_ASSIGN_OMEGA_NONE || gap * omega.value <= price.weight;
 }
 
 /* Those whose centres changed since all were sorted are looked at one by one. */
-static lethe_err try_changed(struct work *h, uint32_t record, lethe_matching_cost best, uint32_t *g)
+static lethe_err try_changed(struct work *h, uint32_t record, lethe_assign_cost best, uint32_t *g)
 {
     for (uint32_t i = 0; i < h->n_changed; i++) {
         uint32_t other = h->changed[i];
         const struct group *group = &h->group[other];
-        lethe_matching_cost price;
+        lethe_assign_cost price;
         bool within = false;
         if (!can_be(h, group->n, size_of(h, record), best)) continue;
-        LETHE_TRY(lethe_match_price(&h->match[0], group->centre, group->n, terms_of(h, record),
-                                    size_of(h, record), best, &price, &within));
+        LETHE_TRY(lethe_hyper_bag_price(&h->match[0], group->centre, group->n, terms_of(h, record),
+                                        size_of(h, record), best, &price, &within));
         h->out->pairs++;
-        int c = within ? lethe_matching_cost_cmp(price, best) : 1;
+        int c = within ? lethe_assign_cost_cmp(price, best) : 1;
         if (c > 0 || (c == 0 && other > *g)) continue;
         best = price;
         *g = other;
@@ -217,16 +217,16 @@ static lethe_err try_changed(struct work *h, uint32_t record, lethe_matching_cos
 static lethe_err place(struct work *h, uint32_t record)
 {
     uint32_t g = LETHE_NONE;
-    lethe_matching_cost price = LETHE_PRICE_ANY;
-    lethe_nearest_of q = {.term = terms_of(h, record), .n = size_of(h, record), .is_record = true};
+    lethe_assign_cost price = LETHE_ASSIGN_COST_ANY;
+    lethe_ssg_query q = {.term = terms_of(h, record), .n = size_of(h, record), .is_record = true};
     if (!h->search || h->n_changed == CHANGED) LETHE_TRY(search_centres(h));
-    LETHE_TRY(lethe_seek_nearest(h->search, &q, &g, &price, &h->out->pairs));
+    LETHE_TRY(lethe_ssg_search_nearest(h->search, &q, &g, &price, &h->out->pairs));
     LETHE_TRY(try_changed(h, record, price, &g));
     h->out->pairs_all += h->out->n;
     bool known = h->group[g].changed;
     LETHE_TRY(join(h, g, record));
     if (h->group[g].changed && !known) {
-        lethe_seek_remove(h->search, g);
+        lethe_ssg_search_remove(h->search, g);
         h->changed[h->n_changed++] = g;
     }
     return lethe_ctx_cancelled(h->ctx) ? LETHE_ECANCEL : LETHE_OK;
@@ -252,7 +252,7 @@ static lethe_err count_groups(struct work *h)
     if (!records_of) return LETHE_ENOMEM;
     for (size_t i = 0; i < r->n; i++)
         records_of[r->owner[i]]++;
-    h->n_most = (uint32_t)lethe_groups_most(records_of, r->n_owners, h->how->k);
+    h->n_most = (uint32_t)lethe_clump_most_groups(records_of, r->n_owners, h->how->k);
     lethe_free(records_of);
     return LETHE_OK;
 }
@@ -277,7 +277,7 @@ static lethe_err reserve(struct work *h)
     for (uint32_t g = 0; g < h->n_most; g++)
         h->group[g].last = LETHE_NONE;
     for (unsigned w = 0; w < h->n_threads; w++)
-        LETHE_TRY(lethe_match_work_begin(&h->match[w], &h->how->matcher));
+        LETHE_TRY(lethe_hyper_work_begin(&h->match[w], &h->how->matcher));
     return LETHE_OK;
 }
 
@@ -285,8 +285,8 @@ static lethe_err ask_balls(struct work *h)
 {
     uint32_t *terms = NULL;
     size_t n = 0;
-    LETHE_TRY(lethe_record_terms(h->how->records, &terms, &n));
-    lethe_err err = lethe_balls_new(h->how->matcher.meaning, terms, n, &h->balls);
+    LETHE_TRY(lethe_ssg_terms(h->how->records, &terms, &n));
+    lethe_err err = lethe_ssg_neighbourhoods_new(h->how->matcher.meaning, terms, n, &h->balls);
     lethe_free(terms);
     return err;
 }
@@ -325,7 +325,7 @@ static lethe_err pass(struct work *h)
 static void finish(struct work *h)
 {
     for (unsigned w = 0; h->match && w < h->n_threads; w++)
-        lethe_match_work_end(&h->match[w]);
+        lethe_hyper_work_end(&h->match[w]);
     for (uint32_t g = 0; h->group && g < h->n_most; g++)
         lethe_free(h->group[g].centre);
     for (uint32_t g = h->out->n; h->out->hyper && g < h->n_most; g++)
@@ -334,11 +334,11 @@ static void finish(struct work *h)
                          h->met,   h->term,  h->size,  h->person};
     for (size_t i = 0; i < LETHE_COUNT(all); i++)
         lethe_free(all[i]);
-    lethe_seek_free(h->search);
-    lethe_balls_free(h->balls);
+    lethe_ssg_search_free(h->search);
+    lethe_ssg_neighbourhoods_free(h->balls);
 }
 
-lethe_err lethe_ssg_run(lethe_ctx *ctx, const lethe_ssg *how, lethe_ssg_groups *out)
+lethe_err lethe_ssg_run(lethe_ctx *ctx, const lethe_ssg_options *how, lethe_ssg_groups *out)
 {
     lethe_ssg_groups made = {0};
     struct work h = {.ctx = ctx, .how = how, .out = &made};

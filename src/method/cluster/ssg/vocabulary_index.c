@@ -2,7 +2,7 @@
 #include "core/sort.h"
 #include <stdlib.h>
 
-void lethe_seek_sort(uint32_t *term, size_t n)
+void lethe_ssg_sort_terms(uint32_t *term, size_t n)
 {
     if (n > 32) {
         qsort(term, n, sizeof *term, lethe_u32_cmp);
@@ -19,7 +19,7 @@ void lethe_seek_sort(uint32_t *term, size_t n)
 
 /* --- lines of candidates --- */
 
-static bool line_new(const lethe_seek *s, struct line *l, const uint32_t *who)
+static bool line_new(const lethe_ssg_search *s, struct lethe_ssg_line *l, const uint32_t *who)
 {
     uint32_t n = (uint32_t)s->n;
     l->next = lethe_alloc((size_t)n + 1, sizeof *l->next);
@@ -37,19 +37,19 @@ static bool line_new(const lethe_seek *s, struct line *l, const uint32_t *who)
     return true;
 }
 
-static void line_free(struct line *l)
+static void line_free(struct lethe_ssg_line *l)
 {
     lethe_free(l->next);
     lethe_free(l->jump);
 }
 
-uint32_t lethe_seek_first(lethe_seek *s)
+uint32_t lethe_ssg_search_first(lethe_ssg_search *s)
 {
-    uint32_t c = present_from(&s->listed, 0);
+    uint32_t c = lethe_ssg_line_from(&s->listed, 0);
     return c < s->n ? c : LETHE_NONE;
 }
 
-void lethe_seek_remove(lethe_seek *s, uint32_t c)
+void lethe_ssg_search_remove(lethe_ssg_search *s, uint32_t c)
 {
     s->sized.next[s->rank[c]] = s->rank[c] + 1;
     s->alike.next[s->place[c]] = s->place[c] + 1;
@@ -69,17 +69,17 @@ static uint64_t hash_terms(const uint32_t *term, size_t n)
     return x ^ x >> 32;
 }
 
-uint64_t lethe_seek_class_at(const lethe_seek *s, const uint32_t *term, size_t n)
+uint64_t lethe_ssg_class_slot(const lethe_ssg_search *s, const uint32_t *term, size_t n)
 {
     uint64_t i = hash_terms(term, n) & s->mask;
     for (; s->table[i] != LETHE_NONE; i = (i + 1) & s->mask) {
-        const struct class *c = &s->class[s->table[i]];
+        const struct lethe_ssg_class *c = &s->class[s->table[i]];
         if (c->size == n && (n == 0 || memcmp(s->term + c->at, term, n * sizeof *term) == 0)) break;
     }
     return i;
 }
 
-static lethe_err order_by_size(lethe_seek *s, const lethe_candidates *c)
+static lethe_err order_by_size(lethe_ssg_search *s, const lethe_ssg_candidates *c)
 {
     uint64_t *key = lethe_alloc(s->n, sizeof *key);
     if (!key) return LETHE_ENOMEM;
@@ -95,7 +95,7 @@ static lethe_err order_by_size(lethe_seek *s, const lethe_candidates *c)
 }
 
 /* Classes are numbered by size, as candidates come by size. */
-static void make_classes(lethe_seek *s, const lethe_candidates *c)
+static void make_classes(lethe_ssg_search *s, const lethe_ssg_candidates *c)
 {
     uint64_t end = 0;
     for (uint64_t i = 0; i <= s->mask; i++)
@@ -103,11 +103,11 @@ static void make_classes(lethe_seek *s, const lethe_candidates *c)
     for (size_t k = 0; k < s->n; k++) {
         uint32_t i = s->by_size[k], size = c->size[i];
         if (size > 0) memcpy(s->term + end, c->term[i], size * sizeof *s->term);
-        if (!s->ordered) lethe_seek_sort(s->term + end, size);
-        uint64_t at = lethe_seek_class_at(s, s->term + end, size);
+        if (!s->ordered) lethe_ssg_sort_terms(s->term + end, size);
+        uint64_t at = lethe_ssg_class_slot(s, s->term + end, size);
         if (s->table[at] == LETHE_NONE) {
             if (s->n_sizes == 0 || s->sizes[s->n_sizes - 1] != size) s->sizes[s->n_sizes++] = size;
-            s->class[s->n_classes] = (struct class){.at = end, .size = size};
+            s->class[s->n_classes] = (struct lethe_ssg_class){.at = end, .size = size};
             s->table[at] = s->n_classes++;
             for (uint32_t i_term = 0; i_term < size; i_term++)
                 s->slot[end + i_term] = s->balls->slot[s->term[end + i_term]];
@@ -118,7 +118,7 @@ static void make_classes(lethe_seek *s, const lethe_candidates *c)
     }
 }
 
-static void list_members(lethe_seek *s)
+static void list_members(lethe_ssg_search *s)
 {
     uint32_t at = 0;
     for (uint32_t i = 0; i < s->n_classes; i++) {
@@ -134,10 +134,10 @@ static void list_members(lethe_seek *s)
 }
 
 /* Calls are made twice: first to count, then to fill. */
-static void walk_postings(lethe_seek *s, uint64_t *count, bool fill)
+static void walk_postings(lethe_ssg_search *s, uint64_t *count, bool fill)
 {
     for (uint32_t i = 0; i < s->n_classes; i++) {
-        const struct class *c = &s->class[i];
+        const struct lethe_ssg_class *c = &s->class[i];
         for (uint32_t k = 0; k < c->size; k++) {
             uint32_t term = s->term[c->at + k];
             if (k > 0 && term == s->term[c->at + k - 1]) continue;
@@ -148,7 +148,7 @@ static void walk_postings(lethe_seek *s, uint64_t *count, bool fill)
     }
 }
 
-uint32_t lethe_seek_size_at(const lethe_seek *s, uint64_t size)
+uint32_t lethe_ssg_size_at(const lethe_ssg_search *s, uint64_t size)
 {
     uint32_t lo = 0, hi = s->n_sizes;
     while (lo < hi) {
@@ -161,7 +161,7 @@ uint32_t lethe_seek_size_at(const lethe_seek *s, uint64_t size)
     return lo;
 }
 
-static lethe_err make_segments(lethe_seek *s, const uint64_t *end)
+static lethe_err make_segments(lethe_ssg_search *s, const uint64_t *end)
 {
     uint64_t n = 0;
     for (int fill = 0; fill < 2; fill++) {
@@ -172,7 +172,9 @@ static lethe_err make_segments(lethe_seek *s, const uint64_t *end)
             for (uint32_t last = LETHE_NONE; i < end[slot]; i++) {
                 uint32_t size = s->class[s->posting[i]].size;
                 if (size != last) {
-                    if (fill) s->segment[n] = (struct segment){i, lethe_seek_size_at(s, size), 0};
+                    if (fill)
+                        s->segment[n] =
+                            (struct lethe_ssg_segment){i, lethe_ssg_size_at(s, size), 0};
                     n++;
                 }
                 if (fill) s->segment[n - 1].n++;
@@ -187,7 +189,7 @@ static lethe_err make_segments(lethe_seek *s, const uint64_t *end)
     return LETHE_OK;
 }
 
-static lethe_err make_postings(lethe_seek *s)
+static lethe_err make_postings(lethe_ssg_search *s)
 {
     uint32_t n_slots = s->balls->n_slots;
     uint64_t sum = 0, *at = lethe_alloc_zero((size_t)n_slots + 1, sizeof *at);
@@ -208,7 +210,7 @@ static lethe_err make_postings(lethe_seek *s)
     return err;
 }
 
-static lethe_err reserve(lethe_seek *s, const lethe_candidates *c)
+static lethe_err reserve(lethe_ssg_search *s, const lethe_ssg_candidates *c)
 {
     size_t n = s->n, n_terms = 0, room = 16;
     for (size_t i = 0; i < n; i++)
@@ -234,7 +236,7 @@ static lethe_err reserve(lethe_seek *s, const lethe_candidates *c)
     return ok && s->count && s->first_segment ? LETHE_OK : LETHE_ENOMEM;
 }
 
-static lethe_err build(lethe_seek *s, const lethe_candidates *c)
+static lethe_err build(lethe_ssg_search *s, const lethe_ssg_candidates *c)
 {
     LETHE_TRY(reserve(s, c));
     LETHE_TRY(order_by_size(s, c));
@@ -247,10 +249,11 @@ static lethe_err build(lethe_seek *s, const lethe_candidates *c)
                : LETHE_ENOMEM;
 }
 
-lethe_err lethe_seek_new(lethe_ctx *ctx, lethe_match_work *work, lethe_balls *balls,
-                         const lethe_candidates *c, lethe_seek **out)
+lethe_err lethe_ssg_search_new(lethe_ctx *ctx, lethe_hyper_work *work,
+                               lethe_ssg_neighbourhoods *balls, const lethe_ssg_candidates *c,
+                               lethe_ssg_search **out)
 {
-    lethe_seek *s = lethe_alloc_zero(1, sizeof *s);
+    lethe_ssg_search *s = lethe_alloc_zero(1, sizeof *s);
     if (!s) return LETHE_ENOMEM;
     s->ctx = ctx;
     s->work = work;
@@ -263,11 +266,11 @@ lethe_err lethe_seek_new(lethe_ctx *ctx, lethe_match_work *work, lethe_balls *ba
     if (err == LETHE_OK)
         *out = s;
     else
-        lethe_seek_free(s);
+        lethe_ssg_search_free(s);
     return err;
 }
 
-void lethe_seek_free(lethe_seek *s)
+void lethe_ssg_search_free(lethe_ssg_search *s)
 {
     if (!s) return;
     void *const all[] = {s->by_size, s->rank,    s->place,  s->class_of, s->member,        s->sizes,

@@ -14,38 +14,40 @@
  * they are near to, and how near: by one look at each of its terms, what a vocabulary costs at
  * least is known, and it is left out, or put off till nothing better can be left.
  *
- * What passes all that is matched (lethe_matching_cost), a batch at a time, the most promising
+ * What passes all that is matched (lethe_assign_cost), a batch at a time, the most promising
  * first, large ones side by side.  Batches do not depend on threads, nor does the number of pairs
- * evaluated.  With LETHE_OMEGA_NONE (or 0), where nothing is charged for what is unmatched, no such
- * bound holds: candidates are gone through in their order until one is at distance 0, as what has
- * nothing in common with the query is. */
+ * evaluated.  With LETHE_ASSIGN_OMEGA_NONE (or 0), where nothing is charged for what is unmatched,
+ * no such bound holds: candidates are gone through in their order until one is at distance 0, as
+ * what has nothing in common with the query is. */
 #ifndef LETHE_METHOD_CLUSTER_SSG_VOCABULARY_SEARCH_H
 #define LETHE_METHOD_CLUSTER_SSG_VOCABULARY_SEARCH_H
 #include "method/cluster/ssg/neighbourhoods.h"
 #include "method/cluster/ssg/hyper.h"
 
 /* Candidates, in the order that decides between equally near ones. */
-typedef struct lethe_candidates {
+typedef struct lethe_ssg_candidates {
     size_t n; /* below 2^32 - 1 */
     const uint32_t *const *term;
     const uint32_t *size;
     const uint32_t *person; /* of each; NULL: nobody is asked about */
-} lethe_candidates;
+} lethe_ssg_candidates;
 
-typedef struct lethe_seek lethe_seek;
+typedef struct lethe_ssg_search lethe_ssg_search;
 /* `work`: one for each of the context's threads, borrowed, as the balls are and `person`; terms are
  * copied.  Memory: 12 bytes a term of a candidate, about 60 a
  * candidate and 24 a term of the data.  LETHE_ENOMEM. */
-LETHE_MUST_CHECK lethe_err lethe_seek_new(lethe_ctx *ctx, lethe_match_work *work,
-                                          lethe_balls *balls, const lethe_candidates *c,
-                                          lethe_seek **out);
-void lethe_seek_free(lethe_seek *s); /* NULL is fine */
+LETHE_MUST_CHECK lethe_err lethe_ssg_search_new(lethe_ctx *ctx, lethe_hyper_work *work,
+                                                lethe_ssg_neighbourhoods *balls,
+                                                const lethe_ssg_candidates *c,
+                                                lethe_ssg_search **out);
+void lethe_ssg_search_free(lethe_ssg_search *s); /* NULL is fine */
 
-void lethe_seek_remove(lethe_seek *s, uint32_t candidate); /* which is there */
+void lethe_ssg_search_remove(lethe_ssg_search *s, uint32_t candidate); /* which is there */
 
-uint32_t lethe_seek_first(lethe_seek *s); /* the first that is there; LETHE_NONE: none is */
+uint32_t
+lethe_ssg_search_first(lethe_ssg_search *s); /* the first that is there; LETHE_NONE: none is */
 
-typedef struct lethe_nearest_of {
+typedef struct lethe_ssg_query {
     const uint32_t *term;
     size_t n;
     /* Candidates whose person p has met[p] == now are passed over; NULL: none is. */
@@ -56,12 +58,12 @@ typedef struct lethe_nearest_of {
      * candidate would cost is told by all members.  All bounds hold: who is relevant to all is
      * relevant to that one, and no nearer to all together than to it alone. */
     const lethe_hyper *hyper;
-} lethe_nearest_of;
+} lethe_ssg_query;
 
 /* The nearest candidate and its price; LETHE_NONE where there is none.  `pairs` grows by how many
  * were evaluated.  LETHE_ENOMEM, LETHE_EINPUT (too large to match), LETHE_ECANCEL; not said. */
-LETHE_MUST_CHECK lethe_err lethe_seek_nearest(lethe_seek *s, const lethe_nearest_of *q,
-                                              uint32_t *out, lethe_matching_cost *price,
-                                              uint64_t *pairs);
+LETHE_MUST_CHECK lethe_err lethe_ssg_search_nearest(lethe_ssg_search *s, const lethe_ssg_query *q,
+                                                    uint32_t *out, lethe_assign_cost *price,
+                                                    uint64_t *pairs);
 
 #endif
