@@ -275,7 +275,7 @@ static bool is_substituted(const struct measuring *m)
 }
 
 /* What is not the truth has no loss: then these are null, whatever the manifest said of them. */
-static const char *const of_truth[] = {"ggd", "avg_length", "avg_level", "suppressed"};
+static const char *const of_truth[] = {"ggd", "avg_length", "avg_level", "items_suppressed"};
 static const char *const of_methods[] = {"blm", "gheight"}; // where there are any
 
 static lethe_err map_figures(struct measuring *m, lethe_json_doc *doc, lethe_json *out)
@@ -357,7 +357,7 @@ static const lethe_figure figures[] = {
     {"ggd", "with --map: information lost, LM of each published item and 1 for each other", -1},
     {"avg_length", "with --map: items of a published record, on average", 1},
     {"avg_level", "with --map: level of a published item, on average; the root's is 1", 1},
-    {"suppressed", "with --map: items of published records that are not published", -1},
+    {"items_suppressed", "with --map: items of published records that are not published", -1},
     {.name = NULL},
 };
 
