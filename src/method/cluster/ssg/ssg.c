@@ -1,8 +1,9 @@
-/* ssg.c - vocabularies in groups of k persons, each published as the typical one of its group.
- * J. Liu, "Enhancing Utility in Privacy Preserving Data Publishing", thesis, chapter 5: Algorithm
- * 5.1 (algo/vocabulary.h), semantic distance (algo/meaning.h), the centre of a group (algo/hyper.h)
- * and bLM (section 5.5.1.2); and what the thesis does not have: persons, --min-owners, and groups
- * refined while bLM falls (algo/refine_blm.h). */
+/* ssg.c - groups of k persons with vocabularies of similar meaning, each published as the typical
+ * vocabulary of its group.  J. Liu, "Enhancing Utility in Privacy Preserving Data Publishing",
+ * Simon Fraser University, 2010, chapter 5: Algorithm 5.1 (vocabulary.h), semantic distance
+ * (meaning.h), the centre of a group (hyper.h) and bLM (section 5.5.1.2).  Beyond the thesis:
+ * persons,
+ * --min-owners, and groups refined while bLM falls (refine_blm.h). */
 #include "method/method.h"
 #include "algo/generalized.h"
 #include "method/cluster/refine/refine_blm.h"
@@ -47,7 +48,7 @@ struct ssg {
 };
 
 static lethe_diag *diag(const struct ssg *h) { return lethe_ctx_diag(h->run->ctx); }
-static lethe_err said(const struct ssg *h, lethe_err err)
+static lethe_err with_message(const struct ssg *h, lethe_err err)
 {
     if (err == LETHE_ENOMEM) return lethe_no_memory(diag(h));
     if (err == LETHE_EINPUT)
@@ -60,8 +61,9 @@ static uint64_t scale(const struct ssg *h) { return LETHE_MAX(lethe_tree_scale(h
 
 /* --- epsilon and omega --- */
 
-/* Twice the mean levels that LG(bag) generalizes by (`partition --bag`, gheight): two terms below
- * the node that it would put in their place are about that far apart.  In whole edges, downward. */
+/* Twice the mean number of levels by which LG(bag) generalizes (`partition --bag`, gheight),
+ * rounded down: two terms below the node that it would publish for them are about that far apart.
+ */
 static lethe_err epsilon_auto(const struct ssg *h, uint32_t *out)
 {
     lethe_ctx *ctx = h->run->ctx;
@@ -110,7 +112,7 @@ static lethe_err count_holders(const struct ssg *h, uint64_t *out)
     return LETHE_OK;
 }
 
-/* A number of edges or links, or of millionths beside a file. */
+/* A number of edges or links or, with a file of distances, of millionths. */
 static lethe_err read_distance(const struct ssg *h, const char *option, const lethe_value *v,
                                bool round, uint64_t *out)
 {
@@ -123,7 +125,8 @@ static lethe_err read_distance(const struct ssg *h, const char *option, const le
     }
     uint64_t whole = (uint64_t)v->real; // within the option's range
     if (!round && (double)whole < v->real)
-        return lethe_fail(diag(h), LETHE_EUSAGE, "--%s: distances are whole numbers here", option);
+        return lethe_fail(diag(h), LETHE_EUSAGE,
+                          "--%s: distances are whole numbers with this metric", option);
     *out = whole;
     return LETHE_OK;
 }
@@ -139,8 +142,8 @@ static lethe_err read_epsilon(const struct ssg *h, uint32_t *out)
     }
     if (h->metric == METRIC_FILE)
         return lethe_fail(diag(h), LETHE_EUSAGE,
-                          "--epsilon auto is a number of edges in a tree, and says nothing of a "
-                          "file of distances");
+                          "--epsilon auto does not work with a file of distances: it counts edges "
+                          "of the taxonomy");
     LETHE_TRY(count_holders(h, &holders));
     *out = 0;
     return holders < h->how.k ? LETHE_OK : epsilon_auto(h, out);
@@ -186,7 +189,7 @@ static lethe_err open_meaning(struct ssg *h)
     size_t n = 0;
     LETHE_TRY(read_epsilon(h, &epsilon));
     LETHE_TRY(read_omega(h));
-    LETHE_TRY(said(h, lethe_ssg_terms(h->r, &term, &n)));
+    LETHE_TRY(with_message(h, lethe_ssg_terms(h->r, &term, &n)));
     h->distinct_before = n;
     lethe_meaning_terms terms = {.at = term, .n = n, .name = lethe_meaning_tree_name, .arg = h->t};
     lethe_ctx_phase(ctx, "meaning", 0);
@@ -374,8 +377,7 @@ static lethe_err prepare(struct ssg *h)
                           "members used");
     if (h->empty > 0)
         lethe_warn(diag(h),
-                   "%llu of %zu records are published empty: their groups have nothing "
-                   "in common",
+                   "%llu of %zu records are published empty: their groups have nothing in common",
                    (unsigned long long)h->empty, h->r->n);
     return LETHE_OK;
 }
@@ -395,7 +397,7 @@ static lethe_err publish(struct ssg *h)
 
 static double share(uint64_t a, uint64_t b) { return b ? (double)a / (double)b : 0; }
 
-static lethe_err conclude(const struct ssg *h)
+static lethe_err set_figures(const struct ssg *h)
 {
     lethe_json_doc *doc = h->out->doc;
     lethe_json *m = h->out->metrics;
@@ -419,7 +421,7 @@ static lethe_err refuse(const struct ssg *h)
                       (unsigned long long)h->how.k);
 }
 
-static lethe_err pass(struct ssg *h)
+static lethe_err run_phases(struct ssg *h)
 {
     int64_t rounds = lethe_count_of(h->run->values, "refine");
     LETHE_TRY(refuse(h));
@@ -429,11 +431,11 @@ static lethe_err pass(struct ssg *h)
     LETHE_TRY(open_meaning(h));
     LETHE_TRY(lethe_ssg_run(h->run->ctx, &h->how, &h->groups));
     if (rounds > 0)
-        LETHE_TRY(said(
+        LETHE_TRY(with_message(
             h, lethe_refine_blm(h->run->ctx, &h->how, scale(h), (uint64_t)rounds, &h->groups)));
     LETHE_TRY(prepare(h));
     LETHE_TRY(publish(h));
-    return conclude(h);
+    return set_figures(h);
 }
 
 static enum metric metric_of(const lethe_values *v)
@@ -467,7 +469,7 @@ static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
                 .by_members = by_members(v),
                 .k = (uint64_t)lethe_count_of(v, "k")},
     };
-    lethe_err err = pass(&h);
+    lethe_err err = run_phases(&h);
     lethe_ssg_groups_free(&h.groups);
     lethe_meaning_free(h.meaning);
     lethe_free(h.use);
@@ -482,13 +484,16 @@ static size_t warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX])
     int64_t centre = lethe_count_of(v, "centre");
     size_t n = 0;
     if (lethe_count_of(v, "min-owners") < 2 && centre != CENTRE_ANCESTOR)
-        out[n++] = "--min-owners 1: a published term may have been used by one person of the group "
-                   "alone, as typed.";
+        out[n++] = "--min-owners 1: a published term may have been used by a single person of the "
+                   "group, exactly as published.";
+    if (centre != CENTRE_ANCESTOR)
+        out[n++] = "What is published for a record is typical of its group and need not be true of "
+                   "the record: terms are replaced by others of similar meaning.";
     if (centre == CENTRE_BAG)
         out[n++] = "--centre bag: an item lists every term that its group used in this place, or "
-                   "what is above it. So it tells more of the group than one typical term does: "
-                   "that each of the others was used there too, by --min-owners persons at least.";
-    return n;
+                   "its ancestor. This tells more about the group than one typical term: at least "
+                   "--min-owners persons used each of the others, too.";
+    return n + lethe_record_warns(v, out + n);
 }
 
 /* --- the descriptor --- */
@@ -503,84 +508,81 @@ static const lethe_option options[] = {
      .fallback = "6",
      .min = 0,
      .max = 4e9,
-     .help = "how far apart two terms may be and still stand for each other; auto: twice the mean "
-             "height that `partition --bag` generalizes to"},
+     .help = "greatest distance of two terms that may stand for each other; auto: twice the mean "
+             "number of levels by which `partition --bag` generalizes"},
     {.name = "omega",
      .type = LETHE_OPT_REAL,
      .arg = "X|none",
      .word = "none",
      .min = 0,
      .max = 4e9,
-     .help = "what an unmatched term costs (more than any distance); none: nothing"},
+     .help = "cost of an unmatched term; none: no cost [default: more than any distance]"},
     {.name = "matching",
      .type = LETHE_OPT_CHOICE,
      .arg = "exact|greedy",
      .fallback = "exact",
-     .help = "how terms are matched: at the least cost, or the nearest pair first, as the thesis' "
-             "own program does"},
+     .help = "how terms are matched: at the least total cost, or the nearest pair first, as the "
+             "thesis' program does"},
     {.name = "centre",
      .type = LETHE_OPT_CHOICE,
      .arg = "vote|ancestor|bag",
      .fallback = "vote",
-     .help = "what is published of terms that were matched: the one nearest to all, what they are "
-             "all below, or all of them"},
+     .help = "what is published for matched terms: the one nearest to all, their lowest common "
+             "ancestor, or all of them"},
     {.name = "nearest",
      .type = LETHE_OPT_CHOICE,
      .arg = "centre|members",
-     .help = "what the next record of a group is near to: the terms elected so far, as in the "
-             "thesis, or all that were matched (members; centre with --refine 0, but for --centre "
-             "bag)"},
+     .help = "what the next record of a group is compared with: the terms elected so far, as in "
+             "the thesis, or all matched terms [default: members; centre with --refine 0 unless "
+             "--centre is bag]"},
     {.name = "min-owners",
      .type = LETHE_OPT_COUNT,
      .arg = "T",
      .fallback = "2",
      .min = 1,
      .max = 1e9,
-     .help = "how many persons of a group must have used a published term; else the lowest above "
-             "it for which that holds, or nothing"},
+     .help = "persons of a group who must have used a published term; a term that fewer used is "
+             "replaced by its lowest ancestor for which that holds, or by nothing"},
     {.name = "metric",
      .type = LETHE_OPT_PATH,
      .arg = "tree|network|FILE",
      .word = "tree|network",
      .fallback = "tree",
-     .help = "how far apart terms are: edges of the taxonomy, links of WordNet, or a file of term, "
-             "term and distance"},
+     .help = "how distances are measured: in edges of the taxonomy, in links of WordNet, or by a "
+             "file of term, term and distance"},
     {.name = "refine",
      .type = LETHE_OPT_COUNT,
      .arg = "ROUNDS",
      .fallback = "20",
      .min = 0,
      .max = 1e6,
-     .help = "rounds in which records change groups while bLM falls; 0: the thesis' result"},
+     .help = "maximum rounds in which records change groups to lower bLM; 0 gives the thesis' "
+             "result"},
     {0},
 };
 
 static const lethe_figure figures[] = {
     {"blm",
-     "loss: for each item that is published the other terms it may stand for, as a share of all, "
-     "and 1 for each that is not; averaged over items",
+     "mean loss per item: for a published one the other terms that it may stand for, as a share of "
+     "the taxonomy's leaves, and 1 for a suppressed one",
      -1},
-    {"clusters", "groups of records that are published alike", 0},
-    {"distinct_terms_share", "distinct terms published, over those of the input", 1},
-    {"avg_size_share", "mean size of a published record, over that of the input", 1},
-    {"empty", "records published empty, their group having nothing in common", -1},
+    {"clusters", "groups of equal published records", 0},
+    {"distinct_terms_share", "distinct terms published, as a share of those of the input", 1},
+    {"avg_size_share", "mean size of a published record, as a share of that of the input", 1},
+    {"empty", "records published empty because their group has nothing in common", -1},
     {"pairs", "pairs of a record and a group that were matched to find the nearest", 0},
-    {"pairs_share", "the same, over those that a full scan would have matched", 0},
+    {"pairs_share", "the same as a share of the pairs that a full scan would match", 0},
     {0},
 };
 
 static const char *const caveats[] = {
-    "What is published for a record is typical of its group, and need not be true of the record: "
-    "terms are substituted by others of similar meaning.",
-    "A term that --min-owners persons of a group used is published as they typed it, and what is "
-    "above it in the taxonomy in place of one that fewer did. Who is "
-    "known to be in a group is known to have used something near to each of its terms; no "
-    "diversity within groups is asked for.",
-    "A published record tells that each member of its group has at least as many terms.",
+    "A term that at least --min-owners persons of a group used is published as they typed it. "
+    "Anyone "
+    "who knows that a person is in a group knows that the person used something close to each of "
+    "its terms: groups need not be diverse.",
     "Releases of the same or of overlapping data are not protected together: groups that differ "
     "can be intersected.",
-    "Who the records belong to is taken from the input: a person with several IDs counts several "
-    "times.",
+    "A published record tells that each member of its group has at least as many terms.",
     NULL,
 };
 
@@ -588,31 +590,38 @@ const lethe_method lethe_method_ssg = {
     .name = "ssg",
     .summary = "publish vocabularies as the typical one of their group of k, by meaning",
     .description =
-        "Puts vocabularies (records of terms) into groups of at least k persons by what they mean, "
+        "Puts vocabularies (records of terms) of similar meaning into groups of at least k "
+        "persons, "
         "and publishes each as the typical vocabulary of its group. Terms of two vocabularies are "
-        "matched one to one, such that as many as can be are, at the least sum of distances; terms "
-        "further apart than --epsilon are not matched. Terms that are matched throughout a group "
-        "are published as one of them, by default the one that is nearest to all; the others are "
-        "suppressed. What is lost is bLM: a published term that stands for d distinct terms loses "
-        "(d - 1) / (M - 1), with M leaves in the taxonomy, and one that is suppressed loses 1.\n"
+        "matched one to one, as many as possible at the least sum of distances; terms further "
+        "apart "
+        "than --epsilon are not matched. Terms that are matched throughout a group are published "
+        "as "
+        "one of them, by default the one nearest to all; the others are suppressed. The loss is "
+        "bLM: a published term that stands for d distinct terms loses (d - 1) / (M - 1), with M "
+        "leaves in the taxonomy, and a suppressed one loses 1.\n"
         "\n"
-        "Vocabularies are sorted by size; the first begins a group, and the nearest of the others "
-        "joins it until there are k; so on while there are enough; what is left joins the nearest "
-        "group. The nearest is found exactly, by bounds that leave out most pairs. That is the "
-        "thesis' result, which --refine 0 gives (with --min-owners 1 --persons record). By default "
-        "the nearest is the one that would be matched best with all members of the group, not "
-        "with the terms elected so far (--nearest), and then records change groups, in rounds, "
-        "while bLM falls and every group keeps its k persons.\n"
+        "The thesis' algorithm sorts vocabularies by size; the first begins a group, and the "
+        "nearest "
+        "of the others joins it until there are k, and so on while there are enough; the rest join "
+        "the nearest group. The nearest is found exactly, by bounds that leave out most pairs. "
+        "--refine 0 --min-owners 1 --persons record gives this result. By default, the nearest is "
+        "the one that would be matched best with all members of the group, not with the terms "
+        "elected so far (--nearest), and then records change groups, in rounds, while bLM falls "
+        "and "
+        "every group keeps its k persons.\n"
         "\n"
-        "A term that fewer than --min-owners persons of a group used is not published: what is "
-        "above it in the taxonomy is, from where enough of them used something below. With "
-        "--centre ancestor it is always what all matched terms are below, and true of all "
-        "members. With --centre bag it is all matched terms, each or what is above it: names "
+        "A term that fewer than --min-owners persons of a group used is not published, but its "
+        "lowest ancestor in the taxonomy below which enough of them used a term. With --centre "
+        "ancestor the lowest common ancestor of all matched terms is published, which is true of "
+        "all members. With --centre bag all matched terms, or their ancestors, are published: "
+        "names "
         "joined by `|`, one of which is true of each member.\n"
         "\n"
-        "A person with several records counts once in a group. A group that cannot be filled is "
-        "dissolved, and its records go to the nearest others. --persons record counts records, as "
-        "the thesis does.",
+        "A person with several records counts once per group. A group that cannot be filled is "
+        "dissolved, and its records join the nearest other groups. --persons record counts "
+        "records, "
+        "as the thesis does.",
     .paper = "J. Liu, \"Enhancing Utility in Privacy Preserving Data Publishing\", PhD thesis, "
              "Simon Fraser University, 2010, chapter 5",
     .in = LETHE_SHAPE_LOG | LETHE_SHAPE_RECORDS,
