@@ -95,23 +95,6 @@ static lethe_err epsilon_auto(const struct ssg *h, uint32_t *out)
     return err == LETHE_ENOMEM ? lethe_no_memory(diag(h)) : err;
 }
 
-/* Persons who have a record with items: LG(bag) needs k of them. */
-static lethe_err count_holders(const struct ssg *h, uint64_t *out)
-{
-    const lethe_records *r = h->r;
-    uint8_t *seen = lethe_alloc_zero(h->how.each ? r->n : r->n_owners, 1);
-    if (!seen) return lethe_no_memory(diag(h));
-    *out = 0;
-    for (size_t i = 0; i < r->n; i++) {
-        uint8_t *mark = &seen[h->how.each ? i : r->owner[i]];
-        if (lethe_record_size(r, i) == 0 || *mark) continue;
-        *mark = 1;
-        ++*out;
-    }
-    lethe_free(seen);
-    return LETHE_OK;
-}
-
 /* A number of edges or links or, with a file of distances, of millionths. */
 static lethe_err read_distance(const struct ssg *h, const char *option, const lethe_value *v,
                                bool round, uint64_t *out)
@@ -134,6 +117,7 @@ static lethe_err read_distance(const struct ssg *h, const char *option, const le
 static lethe_err read_epsilon(const struct ssg *h, uint32_t *out)
 {
     const lethe_value *v = lethe_value_of(h->run->values, "epsilon");
+    const lethe_records *r = h->r;
     uint64_t epsilon = 0, holders = 0;
     if (!v->word) {
         LETHE_TRY(read_distance(h, "epsilon", v, true, &epsilon));
@@ -144,9 +128,17 @@ static lethe_err read_epsilon(const struct ssg *h, uint32_t *out)
         return lethe_fail(diag(h), LETHE_EUSAGE,
                           "--epsilon auto does not work with a file of distances: it counts edges "
                           "of the taxonomy");
-    LETHE_TRY(count_holders(h, &holders));
+    uint8_t *seen = lethe_alloc_zero(h->how.each ? r->n : r->n_owners, 1);
+    if (!seen) return lethe_no_memory(diag(h));
+    for (size_t i = 0; i < r->n; i++) {
+        uint8_t *mark = &seen[h->how.each ? i : r->owner[i]];
+        if (lethe_record_size(r, i) == 0) continue;
+        holders += !*mark;
+        *mark = 1;
+    }
+    lethe_free(seen);
     *out = 0;
-    return holders < h->how.k ? LETHE_OK : epsilon_auto(h, out);
+    return holders < h->how.k ? LETHE_OK : epsilon_auto(h, out); // LG(bag) needs k persons
 }
 
 static lethe_err read_omega(struct ssg *h)
@@ -162,41 +154,34 @@ static lethe_err read_omega(struct ssg *h)
 
 /* --- meaning --- */
 
-static lethe_err open_network(struct ssg *h, const lethe_meaning_terms *terms, uint32_t epsilon)
-{
-    lethe_wordnet *wn = NULL;
-    LETHE_TRY(lethe_wordnet_open(h->run->ctx, NULL, &wn));
-    lethe_err err = lethe_meaning_network(h->run->ctx, wn, terms, epsilon, &h->meaning);
-    lethe_wordnet_free(wn);
-    return err;
-}
-
-static lethe_err open_edges(struct ssg *h, const lethe_meaning_terms *terms, uint32_t epsilon)
-{
-    const char *path = lethe_value_of(h->run->values, "metric")->text;
-    lethe_edges *edges = NULL;
-    lethe_naming naming = h->r->lines ? LETHE_NAMES_TERMS : LETHE_NAMES_ITEMS; // as the records'
-    LETHE_TRY(lethe_edges_read(h->run->ctx, path, naming, &edges));
-    lethe_err err = lethe_meaning_edges(h->run->ctx, edges, terms, epsilon, &h->meaning);
-    lethe_edges_free(edges);
-    return err;
-}
-
 static lethe_err open_meaning(struct ssg *h)
 {
     lethe_ctx *ctx = h->run->ctx;
     uint32_t epsilon = 0, *term = NULL;
     size_t n = 0;
+    lethe_wordnet *wn = NULL;
+    lethe_edges *edges = NULL;
+    lethe_err err;
     LETHE_TRY(read_epsilon(h, &epsilon));
     LETHE_TRY(read_omega(h));
     LETHE_TRY(with_message(h, lethe_ssg_terms(h->r, &term, &n)));
     h->distinct_before = n;
     lethe_meaning_terms terms = {.at = term, .n = n, .name = lethe_meaning_tree_name, .arg = h->t};
     lethe_ctx_phase(ctx, "meaning", 0);
-    lethe_err err = h->metric == METRIC_TREE
-                        ? lethe_meaning_tree(ctx, h->t, &terms, epsilon, &h->meaning)
-                    : h->metric == METRIC_NETWORK ? open_network(h, &terms, epsilon)
-                                                  : open_edges(h, &terms, epsilon);
+    if (h->metric == METRIC_TREE) {
+        err = lethe_meaning_tree(ctx, h->t, &terms, epsilon, &h->meaning);
+    } else if (h->metric == METRIC_NETWORK) {
+        err = lethe_wordnet_open(ctx, NULL, &wn);
+        if (err == LETHE_OK) err = lethe_meaning_network(ctx, wn, &terms, epsilon, &h->meaning);
+        lethe_wordnet_free(wn);
+    } else {
+        const char *path = lethe_value_of(h->run->values, "metric")->text;
+        lethe_naming naming =
+            h->r->lines ? LETHE_NAMES_TERMS : LETHE_NAMES_ITEMS; // as the records'
+        err = lethe_edges_read(ctx, path, naming, &edges);
+        if (err == LETHE_OK) err = lethe_meaning_edges(ctx, edges, &terms, epsilon, &h->meaning);
+        lethe_edges_free(edges);
+    }
     lethe_free(term);
     h->how.matcher.meaning = h->meaning;
     return err;
@@ -211,26 +196,21 @@ static int by_person(const void *a, const void *b)
     return (x->item > y->item) - (x->item < y->item);
 }
 
-static lethe_err make_room(struct ssg *h, size_t n)
-{
-    if (n <= h->room_uses) return LETHE_OK;
-    struct use *use = lethe_realloc(h->use, n, sizeof *use);
-    if (use) h->use = use;
-    uint32_t *used = lethe_realloc(h->used, n, sizeof *used);
-    if (used) h->used = used;
-    uint32_t *meet = lethe_realloc(h->meet, n, sizeof *meet);
-    if (meet) h->meet = meet;
-    if (!use || !used || !meet) return lethe_no_memory(diag(h));
-    h->room_uses = n;
-    return LETHE_OK;
-}
-
 /* Who of the group uses what; *persons: how many use anything. */
 static lethe_err list_uses(struct ssg *h, uint32_t g, uint64_t *persons)
 {
     const lethe_ssg_groups *all = &h->groups;
-    size_t n = 0;
-    LETHE_TRY(make_room(h, (size_t)all->hyper[g].items));
+    size_t n = 0, room = (size_t)all->hyper[g].items;
+    if (room > h->room_uses) {
+        struct use *use = lethe_realloc(h->use, room, sizeof *use);
+        if (use) h->use = use;
+        uint32_t *used = lethe_realloc(h->used, room, sizeof *used);
+        if (used) h->used = used;
+        uint32_t *meet = lethe_realloc(h->meet, room, sizeof *meet);
+        if (meet) h->meet = meet;
+        if (!use || !used || !meet) return lethe_no_memory(diag(h));
+        h->room_uses = room;
+    }
     for (uint32_t i = all->first[g]; i < all->first[g + 1]; i++) {
         uint32_t record = all->member[i], person = h->how.each ? record : h->r->owner[record];
         for (uint64_t k = h->r->start[record]; k < h->r->start[record + 1]; k++)
@@ -250,28 +230,14 @@ static lethe_err list_uses(struct ssg *h, uint32_t g, uint64_t *persons)
     return LETHE_OK;
 }
 
-/* How many of the ascending numbers are below `end`. */
-static size_t count_below(const uint32_t *at, size_t n, uint32_t end)
-{
-    size_t low = 0;
-    while (low < n) {
-        size_t middle = low + (n - low) / 2;
-        if (at[middle] < end)
-            low = middle + 1;
-        else
-            n = middle;
-    }
-    return low;
-}
-
 /* Did enough persons of the group use a term at or below v?  A person's terms there follow each
- * other in preorder, and two that do meet there: so they meet one time less than there are terms,
- * and what is left is one a person. */
+ * other in preorder, and the lowest common ancestors of neighbours are there, too: one fewer than
+ * the terms, so that the difference counts the person once. */
 static bool is_shared(const struct ssg *h, uint32_t v)
 {
     uint32_t end = h->t->end[v];
-    size_t terms = count_below(h->used, h->n_uses, end) - count_below(h->used, h->n_uses, v);
-    size_t meets = count_below(h->meet, h->n_meets, end) - count_below(h->meet, h->n_meets, v);
+    size_t terms = lethe_gallop(h->used, h->n_uses, end) - lethe_gallop(h->used, h->n_uses, v);
+    size_t meets = lethe_gallop(h->meet, h->n_meets, end) - lethe_gallop(h->meet, h->n_meets, v);
     return terms - meets >= h->min_owners;
 }
 
@@ -283,52 +249,35 @@ static uint32_t climb(const struct ssg *h, uint32_t v)
     return v;
 }
 
-static void show(struct ssg *h, uint32_t v)
-{
-    h->distinct += !h->shown[v];
-    h->shown[v] = 1;
-}
-
-/* A term for hyper-term i: the elected one, or what all its members are below (section 5.4.2, the
- * third method); or else what is above that.  LETHE_NONE: nothing. */
-static uint32_t choose_term(struct ssg *h, const lethe_hyper *y, uint32_t i)
-{
-    uint32_t v = lethe_hyper_elect(y, i);
-    for (uint32_t k = y->start[i]; h->centre == CENTRE_ANCESTOR && k < y->start[i + 1]; k++)
-        v = lethe_tree_lca(h->t, v, y->voter[k].term);
-    v = climb(h, v);
-    if (v != LETHE_NONE) show(h, v);
-    return v;
-}
-
-/* All terms of hyper-term i (section 5.4.2, the second method), or what is above them, in h->bag:
- * ascending, and none that is below another, for it would say nothing more.  How many. */
-static size_t list_terms(struct ssg *h, const lethe_hyper *y, uint32_t i)
+/* What is published for hyper-term i; LETHE_NONE: nothing.  Section 5.4.2: the elected term, the
+ * lowest common ancestor of all members (the third method), or all members (the second method), in
+ * ascending order without those below another one, which would say nothing more; each replaced by
+ * the ancestor that enough persons used. */
+static lethe_err choose_item(struct ssg *h, const lethe_hyper *y, uint32_t i, uint32_t *item)
 {
     size_t n = 0, kept = 0;
-    for (uint32_t k = y->start[i]; k < y->start[i + 1]; k++) {
-        h->bag[n] = climb(h, y->voter[k].term);
-        if (h->bag[n] != LETHE_NONE) n++;
-    }
-    if (n > 0) qsort(h->bag, n, sizeof *h->bag, lethe_u32_cmp);
-    for (size_t k = 0; k < n; k++)
-        if (kept == 0 || !lethe_tree_covers(h->t, h->bag[kept - 1], h->bag[k]))
-            h->bag[kept++] = h->bag[k];
-    return kept;
-}
-
-/* What is published for hyper-term i; LETHE_NONE: nothing. */
-static lethe_err choose(struct ssg *h, const lethe_hyper *y, uint32_t i, uint32_t *item)
-{
     if (h->centre != CENTRE_BAG) {
-        *item = choose_term(h, y, i);
-        return LETHE_OK;
+        uint32_t v = lethe_hyper_elect(y, i);
+        for (uint32_t k = y->start[i]; h->centre == CENTRE_ANCESTOR && k < y->start[i + 1]; k++)
+            v = lethe_tree_lca(h->t, v, y->voter[k].term);
+        h->bag[0] = v = climb(h, v);
+        kept = v != LETHE_NONE;
+    } else {
+        for (uint32_t k = y->start[i]; k < y->start[i + 1]; k++) {
+            h->bag[n] = climb(h, y->voter[k].term);
+            if (h->bag[n] != LETHE_NONE) n++;
+        }
+        if (n > 0) qsort(h->bag, n, sizeof *h->bag, lethe_u32_cmp);
+        for (size_t k = 0; k < n; k++)
+            if (kept == 0 || !lethe_tree_covers(h->t, h->bag[kept - 1], h->bag[k]))
+                h->bag[kept++] = h->bag[k];
     }
-    size_t n = list_terms(h, y, i);
-    for (size_t k = 0; k < n; k++)
-        show(h, h->bag[k]);
-    *item = n > 0 ? h->bag[0] : LETHE_NONE;
-    return n > 1 ? h->out->bag(h->out, h->bag, n, item) : LETHE_OK;
+    for (size_t k = 0; k < kept; k++) {
+        h->distinct += !h->shown[h->bag[k]];
+        h->shown[h->bag[k]] = 1;
+    }
+    *item = kept > 0 ? h->bag[0] : LETHE_NONE;
+    return kept > 1 ? h->out->bag(h->out, h->bag, kept, item) : LETHE_OK;
 }
 
 static lethe_err prepare_group(struct ssg *h, uint32_t g)
@@ -341,7 +290,7 @@ static lethe_err prepare_group(struct ssg *h, uint32_t g)
     h->lost += lethe_hyper_loss(y, scale(h));
     for (uint32_t i = 0; i < y->n; i++) {
         uint32_t item = LETHE_NONE;
-        if (persons >= h->min_owners) LETHE_TRY(choose(h, y, i, &item));
+        if (persons >= h->min_owners) LETHE_TRY(choose_item(h, y, i, &item));
         if (item != LETHE_NONE)
             h->item[g][h->n_items[g]++] = item;
         else // all its members are lost, not only which of them it is
@@ -352,21 +301,16 @@ static lethe_err prepare_group(struct ssg *h, uint32_t g)
     return LETHE_OK;
 }
 
-static lethe_err begin(struct ssg *h)
+static lethe_err prepare(struct ssg *h)
 {
-    uint32_t n = h->groups.n, largest = 0;
+    uint32_t n = h->groups.n, largest = 1;
     for (uint32_t g = 0; g < n; g++) // a hyper-term has a member of each record
         largest = LETHE_MAX(largest, h->groups.hyper[g].n_records);
     h->item = lethe_new(h->arena, uint32_t *, n);
     h->n_items = lethe_new(h->arena, uint32_t, n);
     h->shown = lethe_new(h->arena, uint8_t, h->t->n);
     h->bag = lethe_new(h->arena, uint32_t, largest);
-    return h->item && h->n_items && h->shown && h->bag ? LETHE_OK : lethe_no_memory(diag(h));
-}
-
-static lethe_err prepare(struct ssg *h)
-{
-    LETHE_TRY(begin(h));
+    if (!h->item || !h->n_items || !h->shown || !h->bag) return lethe_no_memory(diag(h));
     for (uint32_t g = 0; g < h->groups.n; g++) {
         LETHE_TRY(prepare_group(h, g));
         if (lethe_ctx_cancelled(h->run->ctx)) return LETHE_ECANCEL;
@@ -412,19 +356,15 @@ static lethe_err set_figures(const struct ssg *h)
     return lethe_json_failed(doc) ? lethe_no_memory(diag(h)) : LETHE_OK;
 }
 
-static lethe_err refuse(const struct ssg *h)
-{
-    uint64_t n = h->how.each ? h->r->n : h->r->n_owners;
-    if (n >= h->how.k) return LETHE_OK;
-    return lethe_fail(diag(h), LETHE_ANSWER_NO, "fewer than k %s: there are %llu, and k is %llu",
-                      h->how.each ? "records" : "persons", (unsigned long long)n,
-                      (unsigned long long)h->how.k);
-}
-
 static lethe_err run_phases(struct ssg *h)
 {
     int64_t rounds = lethe_count_of(h->run->values, "refine");
-    LETHE_TRY(refuse(h));
+    uint64_t n = h->how.each ? h->r->n : h->r->n_owners;
+    if (n < h->how.k)
+        return lethe_fail(diag(h), LETHE_ANSWER_NO,
+                          "fewer than k %s: there are %llu, and k is %llu",
+                          h->how.each ? "records" : "persons", (unsigned long long)n,
+                          (unsigned long long)h->how.k);
     LETHE_TRY(lethe_generalized_fits(diag(h), h->r, h->t));
     h->arena = lethe_arena_new();
     if (!h->arena) return lethe_no_memory(diag(h));
