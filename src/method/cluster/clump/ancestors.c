@@ -1,17 +1,19 @@
+/* ancestors.c - sparse counts over a taxonomy: made from bags, compared, intersected and turned
+ * back into bags. */
 #include "method/cluster/clump/ancestors.h"
 #include "core/sort.h"
 
 /* --- counts of a bag --- */
 
-/* How many nodes above `item`, itself among them, are not above the one before it: in preorder
- * those are new.  `before` is the root for the first. */
+/* How many nodes at or above `item` are not above the item before it in preorder: these are new.
+ * `before` is the root for the first. */
 static uint32_t new_nodes(const lethe_tree *t, uint32_t before, uint32_t item)
 {
     if (item == before) return 0;
     return t->level[item] - t->level[lethe_tree_lca(t, before, item)];
 }
 
-/* Entries that sorted items have. */
+/* The number of entries of sorted items. */
 static size_t count_entries(const lethe_tree *t, const uint32_t *item, size_t n)
 {
     size_t sum = 0;
@@ -20,8 +22,8 @@ static size_t count_entries(const lethe_tree *t, const uint32_t *item, size_t n)
     return sum;
 }
 
-/* Sorted items are in preorder, so a subtree's are a run: the new nodes above an item are put down
- * from the item upwards, each with the length of the run that begins here. */
+/* Sorted items are in preorder, so those of a subtree are a run: the new nodes above an item get
+ * their entries from the item upwards, each with the length of the run that begins here. */
 static void fill_entries(const lethe_tree *t, const uint32_t *item, size_t n,
                          lethe_ancestors_entry *at)
 {
@@ -59,7 +61,6 @@ lethe_err lethe_ancestors_of(const lethe_tree *t, const uint32_t *item, size_t n
 enum { BLOCK = 256 }; /* records a worker takes at once */
 
 struct all {
-    lethe_ctx *ctx;
     const lethe_tree *t;
     const lethe_records *r;
     uint32_t *sorted;          /* the items of each record */
@@ -67,16 +68,11 @@ struct all {
     lethe_ancestors *out;
 };
 
-static size_t block_end(const struct all *h, size_t block)
-{
-    return LETHE_MIN(h->r->n, (block + 1) * BLOCK);
-}
-
 static lethe_err count_block(void *arg, size_t block, unsigned w)
 {
     struct all *h = arg;
     (void)w;
-    for (size_t i = block * BLOCK; i < block_end(h, block); i++) {
+    for (size_t i = block * BLOCK; i < LETHE_MIN(h->r->n, (block + 1) * BLOCK); i++) {
         size_t n = (size_t)lethe_record_size(h->r, i);
         uint32_t *item = h->sorted + h->r->start[i];
         assert(n < UINT32_MAX);
@@ -91,36 +87,32 @@ static lethe_err fill_block(void *arg, size_t block, unsigned w)
 {
     struct all *h = arg;
     (void)w;
-    for (size_t i = block * BLOCK; i < block_end(h, block); i++) {
+    for (size_t i = block * BLOCK; i < LETHE_MIN(h->r->n, (block + 1) * BLOCK); i++) {
         lethe_ancestors_entry *at = h->at + (h->out[i].at - h->at);
         fill_entries(h->t, h->sorted + h->r->start[i], (size_t)h->out[i].size, at);
     }
     return LETHE_OK;
 }
 
-static lethe_err count_and_fill(struct all *h, lethe_arena *a)
-{
-    size_t n_blocks = (h->r->n + BLOCK - 1) / BLOCK, sum = 0;
-    LETHE_TRY(lethe_pool_for(h->ctx, n_blocks, count_block, h));
-    for (size_t i = 0; i < h->r->n; i++)
-        sum += h->out[i].n;
-    h->at = lethe_new(a, lethe_ancestors_entry, sum);
-    if (!h->at) return lethe_no_memory(h->ctx);
-    sum = 0;
-    for (size_t i = 0; i < h->r->n; i++) {
-        h->out[i].at = h->at + sum;
-        sum += h->out[i].n;
-    }
-    return lethe_pool_for(h->ctx, n_blocks, fill_block, h);
-}
-
 lethe_err lethe_ancestors_all(lethe_ctx *ctx, const lethe_tree *t, const lethe_records *r,
                               lethe_arena *a, lethe_ancestors **out)
 {
-    struct all h = {.ctx = ctx, .t = t, .r = r};
+    struct all h = {.t = t, .r = r};
+    size_t n_blocks = (r->n + BLOCK - 1) / BLOCK, sum = 0;
     h.sorted = lethe_alloc((size_t)r->start[r->n], sizeof *h.sorted);
     h.out = h.sorted ? lethe_new(a, lethe_ancestors, r->n) : NULL;
-    lethe_err err = h.out ? count_and_fill(&h, a) : lethe_no_memory(ctx);
+    lethe_err err = h.out ? LETHE_OK : lethe_no_memory(ctx);
+    if (err == LETHE_OK) err = lethe_pool_for(ctx, n_blocks, count_block, &h);
+    for (size_t i = 0; err == LETHE_OK && i < r->n; i++)
+        sum += h.out[i].n;
+    if (err == LETHE_OK && !(h.at = lethe_new(a, lethe_ancestors_entry, sum)))
+        err = lethe_no_memory(ctx);
+    sum = 0;
+    for (size_t i = 0; err == LETHE_OK && i < r->n; i++) {
+        h.out[i].at = h.at + sum;
+        sum += h.out[i].n;
+    }
+    if (err == LETHE_OK) err = lethe_pool_for(ctx, n_blocks, fill_block, &h);
     lethe_free(h.sorted);
     if (err == LETHE_OK) *out = h.out;
     return err;
@@ -285,27 +277,20 @@ lethe_err lethe_ancestors_items(const lethe_tree *t, const lethe_ancestors *m, l
 
 /* --- persons --- */
 
-/* Whether n groups of k persons can be: a person is in a group once, so one with many records
- * counts for at most n. */
-static bool can_be(const uint64_t *records_of, size_t n_owners, uint64_t k, uint64_t n)
-{
-    uint64_t sum = 0;
-    for (size_t i = 0; i < n_owners; i++)
-        sum += LETHE_MIN(records_of[i], n);
-    return sum / k >= n;
-}
-
 uint64_t lethe_clump_most_groups(const uint64_t *records_of, size_t n_owners, uint64_t k)
 {
-    uint64_t lo = 0, hi = 0; // n = lo can be, n > hi cannot
+    uint64_t lo = 0, hi = 0; // n = lo is possible, n > hi is not
     assert(k > 0);
     for (size_t i = 0; i < n_owners; i++)
         hi += records_of[i];
     hi /= k;
-    // sum of min(records, n) is concave in n and n k a line, both 0 at 0: what can be is a run
+    // the sum of min(records, n) is concave in n, n k is a line, both are 0 at 0: the possible n
+    // are 1 .. some n.  A person is in a group once, and so in n groups at most.
     while (lo < hi) {
-        uint64_t mid = hi - (hi - lo) / 2;
-        if (can_be(records_of, n_owners, k, mid))
+        uint64_t mid = hi - (hi - lo) / 2, sum = 0;
+        for (size_t i = 0; i < n_owners; i++)
+            sum += LETHE_MIN(records_of[i], mid);
+        if (sum / k >= mid)
             lo = mid;
         else
             hi = mid - 1;

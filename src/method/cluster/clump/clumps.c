@@ -1,10 +1,11 @@
+/* clumps.c - the greedy grouping of Algorithm 1, phase by phase (clumps.h). */
 #include "method/cluster/clump/clumps.h"
 #include "method/cluster/clump/buig.h"
 #include "method/cluster/clump/nearest.h"
 
 enum {
-    STEP = 256,   /* records between two looks at cancellation */
-    LOPSIDED = 8, /* times as many entries: looked for one by one in the other */
+    STEP = 256,   /* records between two checks for cancellation */
+    LOPSIDED = 8, /* ratio of entries from which they are searched one by one in the other bag */
 };
 
 struct group {
@@ -14,10 +15,10 @@ struct group {
     uint32_t last;             /* the record that came last; the others by h->before */
 };
 
-/* A person is in a group. */
+/* That a person is in a group. */
 struct pair {
-    uint64_t key;  /* 0: free, as no key is */
-    uint32_t next; /* all open groups between the pair's and this one have the person, too */
+    uint64_t key;  /* 0: free; no key is 0 */
+    uint32_t next; /* all open groups between this pair's and that one have the person, too */
 };
 
 struct work {
@@ -28,7 +29,7 @@ struct work {
     struct group *groups;
     uint32_t n;       /* groups */
     uint32_t n_open;  /* with fewer than k persons */
-    uint32_t *next;   /* of each group, n too: itself while it is open, then one after it */
+    uint32_t *next;   /* of each group, and of n: itself while it is open, then a later one */
     bool several;     /* somebody has several records */
     uint32_t *before; /* of each record, the one before it in its group; LETHE_NONE: none */
     lethe_ancestors_dense *laid; /* the record at hand */
@@ -77,13 +78,6 @@ static bool lacks(void *arg, uint32_t group)
     return pair_at(h, group, person(h, h->record))->key == 0;
 }
 
-static void join_persons(struct work *h, uint32_t group, uint32_t record)
-{
-    uint32_t who = person(h, record);
-    *pair_at(h, group, who) = (struct pair){key_of(group, who), group + 1};
-    h->open_with[who]++;
-}
-
 static lethe_err count_persons(struct work *h)
 {
     const lethe_records *r = h->how->records;
@@ -104,13 +98,6 @@ static lethe_err count_persons(struct work *h)
     return h->pairs ? LETHE_OK : lethe_no_memory(h->ctx);
 }
 
-static uint64_t count_groups(const struct work *h)
-{
-    const lethe_records *r = h->how->records;
-    if (!h->several) return r->n / h->how->k;
-    return lethe_clump_most_groups(h->records_of, r->n_owners, h->how->k);
-}
-
 /* --- what a group costs with the record at hand --- */
 
 /* BUIG of the group's result and the record at hand, in the scratch. */
@@ -123,24 +110,8 @@ static lethe_err generalize(struct work *h, const struct group *g, lethe_ancesto
                : lethe_no_memory(h->ctx);
 }
 
-/* The mass of what the group's result would be. */
-static lethe_err mass_with(struct work *h, const struct group *g, uint64_t *out)
-{
-    lethe_ancestors m = lethe_ancestors_min_view(&g->least), result;
-    const lethe_ancestors *v = &h->how->vector[h->record];
-    if (h->how->buig) {
-        LETHE_TRY(generalize(h, g, &result));
-        *out = lethe_ancestors_mass(h->how->t, &result);
-    } else {
-        // a group of long records must not cost each short one its own length
-        *out = m.n / LOPSIDED > v->n ? lethe_ancestors_overlap(h->how->t, &m, v)
-                                     : lethe_ancestors_dense_overlap(h->laid, &m);
-    }
-    return LETHE_OK;
-}
-
-/* The cost, if the result has that mass.  Definition 3 by the closed form of ancestors.h; less is
- * more: it falls with the mass. */
+/* The cost if the result has that mass: Definition 3 by the closed form of ancestors.h.  It falls
+ * as the mass grows. */
 static uint64_t cost_at(const struct work *h, const struct group *g, uint64_t mass)
 {
     uint64_t size = h->how->vector[h->record].size;
@@ -151,9 +122,19 @@ static uint64_t cost_at(const struct work *h, const struct group *g, uint64_t ma
 static lethe_err cost_with(void *arg, uint32_t group, uint64_t *out)
 {
     struct work *h = arg;
-    uint64_t mass = 0;
-    LETHE_TRY(mass_with(h, &h->groups[group], &mass));
-    *out = cost_at(h, &h->groups[group], mass);
+    const struct group *g = &h->groups[group];
+    const lethe_tree *t = h->how->t;
+    lethe_ancestors m = lethe_ancestors_min_view(&g->least), result;
+    const lethe_ancestors *v = &h->how->vector[h->record];
+    uint64_t mass;
+    if (h->how->buig) {
+        LETHE_TRY(generalize(h, g, &result));
+        mass = lethe_ancestors_mass(t, &result);
+    } else { // a group of long records must not cost each short one its own length
+        mass = m.n / LOPSIDED > v->n ? lethe_ancestors_overlap(t, &m, v)
+                                     : lethe_ancestors_dense_overlap(h->laid, &m);
+    }
+    *out = cost_at(h, g, mass);
     return LETHE_OK;
 }
 
@@ -190,25 +171,19 @@ static void set_record(struct work *h, uint32_t record)
     lethe_ancestors_dense_set(h->laid, &h->how->vector[record]);
 }
 
-static lethe_err change_result(struct work *h, struct group *g)
-{
-    lethe_ancestors result = h->how->vector[h->record];
-    if (g->n > 0 && !h->how->buig) {
-        lethe_ancestors_min_meet(&g->least, &result);
-        return LETHE_OK;
-    }
-    if (g->n > 0) LETHE_TRY(generalize(h, g, &result));
-    return lethe_ancestors_min_set(&g->least, &result) == LETHE_OK ? LETHE_OK
-                                                                   : lethe_no_memory(h->ctx);
-}
-
-/* Lines 9-10, 15-16: the record at hand goes to the group. */
+/* Lines 9-10, 15-16: the record at hand joins the group. */
 static lethe_err join(struct work *h, uint32_t group)
 {
     struct group *g = &h->groups[group];
-    LETHE_TRY(change_result(h, g));
+    lethe_ancestors result = h->how->vector[h->record];
+    g->items += result.size;
+    if (g->n > 0 && !h->how->buig) {
+        lethe_ancestors_min_meet(&g->least, &result);
+    } else {
+        if (g->n > 0) LETHE_TRY(generalize(h, g, &result));
+        if (lethe_ancestors_min_set(&g->least, &result) != LETHE_OK) return lethe_no_memory(h->ctx);
+    }
     lethe_ancestors m = lethe_ancestors_min_view(&g->least);
-    g->items += h->how->vector[h->record].size;
     g->mass = lethe_ancestors_mass(h->how->t, &m);
     g->n++;
     h->out->group[h->record] = group;
@@ -218,11 +193,15 @@ static lethe_err join(struct work *h, uint32_t group)
     return LETHE_OK;
 }
 
-/* The same while groups fill up: each record in one is then of another person. */
+/* The same while groups fill up: then each record of a group is another person's. */
 static lethe_err join_open(struct work *h, uint32_t group)
 {
+    uint32_t who = person(h, h->record);
     LETHE_TRY(join(h, group));
-    if (has_several(h, h->record)) join_persons(h, group, h->record);
+    if (has_several(h, h->record)) {
+        *pair_at(h, group, who) = (struct pair){key_of(group, who), group + 1};
+        h->open_with[who]++;
+    }
     if (h->groups[group].n == h->how->k) close_group(h, group);
     return LETHE_OK;
 }
@@ -290,31 +269,15 @@ static lethe_err make_index(struct work *h)
                : lethe_no_memory(h->ctx);
 }
 
-/* Lines 3-5. */
-static lethe_err begin_groups(struct work *h)
-{
-    uint64_t n_records = h->how->records->n;
-    for (uint32_t i = 0; i < h->n; i++) {
-        uint64_t at = h->several ? i * n_records / h->n : i * h->how->k;
-        set_record(h, h->how->order[at]);
-        LETHE_TRY(join_open(h, i));
-    }
-    return LETHE_OK;
-}
-
-static lethe_err step(const struct work *h, size_t i)
-{
-    if (i % STEP != 0) return LETHE_OK;
-    lethe_ctx_advance(h->ctx, LETHE_MIN(STEP, h->how->records->n - i));
-    return lethe_ctx_cancelled(h->ctx) ? LETHE_ECANCEL : LETHE_OK;
-}
-
 /* Lines 6-12. */
 static lethe_err fill_groups(struct work *h)
 {
     for (size_t i = 0; i < h->how->records->n && h->n_open > 0; i++) {
         uint32_t record = h->how->order[i], group;
-        LETHE_TRY(step(h, i));
+        if (i % STEP == 0) {
+            lethe_ctx_advance(h->ctx, LETHE_MIN(STEP, h->how->records->n - i));
+            if (lethe_ctx_cancelled(h->ctx)) return LETHE_ECANCEL;
+        }
         if (h->out->group[record] != LETHE_NONE) continue;
         if (has_several(h, record) && h->open_with[person(h, record)] == h->n_open) continue;
         set_record(h, record);
@@ -326,45 +289,35 @@ static lethe_err fill_groups(struct work *h)
     return LETHE_OK;
 }
 
-/* A group that cannot be filled: its records are left. */
-static void dissolve(struct work *h, uint32_t group)
-{
-    struct group *g = &h->groups[group];
-    for (uint32_t i = g->last; i != LETHE_NONE; i = h->before[i])
-        h->out->group[i] = LETHE_NONE;
-    lethe_ancestors_min_free(&g->least);
-    *g = (struct group){.last = LETHE_NONE};
-    if (h->nearest) lethe_clump_nearest_remove(h->nearest, group);
-}
-
+/* The records of groups that cannot be filled are left. */
 static void dissolve_open(struct work *h)
 {
     assert(h->n_open < h->n); // see clumps.h
-    for (uint32_t g = open_from(h, 0); g < h->n; g = open_from(h, g + 1))
-        dissolve(h, g);
-}
-
-static lethe_err index_all(struct work *h)
-{
-    LETHE_TRY(make_index(h));
-    for (uint32_t i = 0; i < h->n; i++) {
-        const struct group *g = &h->groups[i];
-        lethe_ancestors m = lethe_ancestors_min_view(&g->least);
-        if (g->n > 0) lethe_clump_nearest_put(h->nearest, i, g->items, g->n, &m);
+    for (uint32_t group = open_from(h, 0); group < h->n; group = open_from(h, group + 1)) {
+        struct group *g = &h->groups[group];
+        for (uint32_t i = g->last; i != LETHE_NONE; i = h->before[i])
+            h->out->group[i] = LETHE_NONE;
+        lethe_ancestors_min_free(&g->least);
+        *g = (struct group){.last = LETHE_NONE};
+        if (h->nearest) lethe_clump_nearest_remove(h->nearest, group);
     }
-    return LETHE_OK;
 }
 
 /* Lines 13-17. */
 static lethe_err place_rest(struct work *h)
 {
-    bool any = false;
+    bool indexed = false;
     for (size_t i = 0; i < h->how->records->n; i++) {
         uint32_t record = h->how->order[i], group;
         if (i % STEP == 0 && lethe_ctx_cancelled(h->ctx)) return LETHE_ECANCEL;
         if (h->out->group[record] != LETHE_NONE) continue;
-        if (!any) LETHE_TRY(index_all(h));
-        any = true;
+        if (!indexed) LETHE_TRY(make_index(h));
+        for (uint32_t k = 0; !indexed && k < h->n; k++) {
+            const struct group *g = &h->groups[k];
+            lethe_ancestors m = lethe_ancestors_min_view(&g->least);
+            if (g->n > 0) lethe_clump_nearest_put(h->nearest, k, g->items, g->n, &m);
+        }
+        indexed = true;
         set_record(h, record);
         h->out->open += lethe_clump_nearest_count(h->nearest);
         LETHE_TRY(find_nearest(h, false, &group));
@@ -375,7 +328,7 @@ static lethe_err place_rest(struct work *h)
 
 /* --- the result --- */
 
-/* Groups that were dissolved are closed up. */
+/* Numbers groups anew, without those that were dissolved. */
 static lethe_err number_groups(struct work *h, lethe_arena *a)
 {
     uint32_t *number = h->next, n = 0;
@@ -405,7 +358,10 @@ static lethe_err open_work(struct work *h, lethe_arena *a)
     const lethe_clump_options *how = h->how;
     size_t n_records = how->records->n;
     LETHE_TRY(count_persons(h));
-    h->n = h->n_open = (uint32_t)count_groups(h);
+    h->n = h->n_open =
+        (uint32_t)(h->several
+                       ? lethe_clump_most_groups(h->records_of, how->records->n_owners, how->k)
+                       : n_records / how->k);
     assert(h->n > 0);
     h->scale = lethe_tree_scale(how->t);
     h->groups = lethe_alloc_zero(h->n, sizeof *h->groups);
@@ -416,10 +372,10 @@ static lethe_err open_work(struct work *h, lethe_arena *a)
     h->out->group = lethe_new(a, uint32_t, n_records);
     if (!h->groups || !h->next || !h->before || !h->laid || !h->scratch || !h->out->group)
         return lethe_no_memory(h->ctx);
-    for (uint32_t g = 0; g <= h->n; g++)
+    for (uint32_t g = 0; g <= h->n; g++) {
         h->next[g] = g;
-    for (uint32_t g = 0; g < h->n; g++)
-        h->groups[g].last = LETHE_NONE;
+        if (g < h->n) h->groups[g].last = LETHE_NONE;
+    }
     for (size_t i = 0; i < n_records; i++)
         h->out->group[i] = LETHE_NONE;
     return LETHE_OK;
@@ -429,23 +385,24 @@ static void close_work(struct work *h)
 {
     for (uint32_t g = 0; h->groups && g < h->n; g++)
         lethe_ancestors_min_free(&h->groups[g].least);
-    lethe_free(h->groups);
-    lethe_free(h->next);
-    lethe_free(h->before);
     lethe_ancestors_dense_free(h->laid);
     lethe_clump_nearest_free(h->nearest);
     lethe_arena_free(h->scratch);
-    lethe_free(h->pairs);
-    lethe_free(h->records_of);
-    lethe_free(h->open_with);
+    void *const all[] = {h->groups, h->next, h->before, h->pairs, h->records_of, h->open_with};
+    for (size_t i = 0; i < LETHE_COUNT(all); i++)
+        lethe_free(all[i]);
 }
 
 static lethe_err run_phases(struct work *h, lethe_arena *a)
 {
-    lethe_ctx_phase(h->ctx, "clusters", h->how->records->n);
+    uint64_t n = h->how->records->n;
+    lethe_ctx_phase(h->ctx, "clusters", n);
     LETHE_TRY(open_work(h, a));
     if (h->how->r >= h->n) LETHE_TRY(make_index(h));
-    LETHE_TRY(begin_groups(h));
+    for (uint32_t i = 0; i < h->n; i++) { // lines 3-5
+        set_record(h, h->how->order[h->several ? i * n / h->n : i * h->how->k]);
+        LETHE_TRY(join_open(h, i));
+    }
     LETHE_TRY(fill_groups(h));
     dissolve_open(h);
     LETHE_TRY(place_rest(h));

@@ -1,3 +1,5 @@
+/* nearest.c - bounds by an inverted index over some nodes near the root, and a search in their
+ * order. */
 #include "method/cluster/clump/nearest.h"
 
 /* Kept nodes: more make bounds tighter and their sums longer; bench/bench_clump.c. */
@@ -80,21 +82,28 @@ static void count_lists(const lethe_clump_nearest *x, const lethe_ancestors *a, 
 
 /* --- groups --- */
 
+void lethe_clump_nearest_free(lethe_clump_nearest *x)
+{
+    if (!x) return;
+    void *const all[] = {x->kept, x->slot, x->group, x->base, x->times, x->mass,
+                         x->list, x->sum,  x->bound, x->heap, x};
+    for (size_t i = 0; i < LETHE_COUNT(all); i++)
+        lethe_free(all[i]);
+}
+
 static bool take_room(lethe_clump_nearest *x)
 {
     size_t n = x->n_groups;
-    x->kept = lethe_alloc_zero(x->t->n, sizeof *x->kept);
-    x->slot = lethe_alloc(n, sizeof *x->slot);
-    x->group = lethe_alloc(n, sizeof *x->group);
-    x->base = lethe_alloc(n, sizeof *x->base);
-    x->times = lethe_alloc(n, sizeof *x->times);
-    x->mass = lethe_alloc(n, sizeof *x->mass);
-    x->list = lethe_alloc_zero(n, LISTS * sizeof *x->list);
-    x->sum = lethe_alloc(n, sizeof *x->sum);
-    x->bound = lethe_alloc(n, sizeof *x->bound);
-    x->heap = lethe_alloc(n, sizeof *x->heap);
-    return x->kept && x->slot && x->group && x->base && x->times && x->mass && x->list && x->sum &&
-           x->bound && x->heap;
+    return (x->kept = lethe_alloc_zero(x->t->n, sizeof *x->kept)) &&
+           (x->slot = lethe_alloc(n, sizeof *x->slot)) &&
+           (x->group = lethe_alloc(n, sizeof *x->group)) &&
+           (x->base = lethe_alloc(n, sizeof *x->base)) &&
+           (x->times = lethe_alloc(n, sizeof *x->times)) &&
+           (x->mass = lethe_alloc(n, sizeof *x->mass)) &&
+           (x->list = lethe_alloc_zero(n, LISTS * sizeof *x->list)) &&
+           (x->sum = lethe_alloc(n, sizeof *x->sum)) &&
+           (x->bound = lethe_alloc(n, sizeof *x->bound)) &&
+           (x->heap = lethe_alloc(n, sizeof *x->heap));
 }
 
 lethe_err lethe_clump_nearest_new(const lethe_tree *t, const lethe_ancestors *record,
@@ -119,22 +128,6 @@ lethe_err lethe_clump_nearest_new(const lethe_tree *t, const lethe_ancestors *re
         x->slot[g] = LETHE_NONE;
     *out = x;
     return LETHE_OK;
-}
-
-void lethe_clump_nearest_free(lethe_clump_nearest *x)
-{
-    if (!x) return;
-    lethe_free(x->kept);
-    lethe_free(x->slot);
-    lethe_free(x->group);
-    lethe_free(x->base);
-    lethe_free(x->times);
-    lethe_free(x->mass);
-    lethe_free(x->list);
-    lethe_free(x->sum);
-    lethe_free(x->bound);
-    lethe_free(x->heap);
-    lethe_free(x);
 }
 
 uint32_t lethe_clump_nearest_count(const lethe_clump_nearest *x) { return x->n; }
@@ -250,28 +243,20 @@ static lethe_err look_at(const lethe_clump_nearest_query *ask, uint32_t group, s
     return LETHE_OK;
 }
 
-/* The slot of the least bound is looked at first: few others can win then. */
-static lethe_err begin_search(lethe_clump_nearest *x, const lethe_clump_nearest_query *ask,
-                              struct best *b, uint32_t *first, uint64_t *n_looked_at)
-{
-    uint32_t s = 0;
-    for (uint32_t i = 1; i < x->n; i++)
-        if (is_sooner(x, i, s)) s = i;
-    *first = s;
-    return look_at(ask, x->group[s], b, n_looked_at);
-}
-
 lethe_err lethe_clump_nearest_find(lethe_clump_nearest *x, const lethe_ancestors *record,
                                    const lethe_clump_nearest_query *ask, uint32_t *group,
                                    uint64_t *n_looked_at)
 {
     struct best b = {LETHE_NONE, 0};
-    uint32_t first;
+    uint32_t first = 0;
     size_t n = 0;
     *group = LETHE_NONE;
     if (x->n == 0) return LETHE_OK;
     bound_costs(x, record);
-    LETHE_TRY(begin_search(x, ask, &b, &first, n_looked_at));
+    for (uint32_t s = 1; s < x->n; s++)
+        if (is_sooner(x, s, first)) first = s;
+    // the slot of the least bound comes first: few others can win then
+    LETHE_TRY(look_at(ask, x->group[first], &b, n_looked_at));
     for (uint32_t s = 0; s < x->n; s++)
         if (s != first && can_win(&b, x->bound[s], x->group[s])) x->heap[n++] = s;
     for (size_t i = n / 2; i-- > 0;)
