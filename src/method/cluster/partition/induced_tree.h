@@ -1,16 +1,16 @@
-/* induced_tree.h - records over the part of a tree that is present in them: their items and all
- * above.
+/* induced_tree.h - records over the subtree that they induce: the nodes at or above one of their
+ * items.
  *
- * Nodes are numbered anew, in preorder as before, the root being 0; so subtrees are still ranges,
- * and a record whose items are sorted has those below a node side by side.  What works on this
- * costs as much as what is present, whatever the size of the taxonomy. */
+ * Nodes are numbered anew, still in preorder with the root as 0; so subtrees are still ranges, and
+ * the sorted items of a record that are below a node are adjacent.  Work on it costs as much as
+ * what is present, whatever the size of the taxonomy. */
 #ifndef LETHE_METHOD_CLUSTER_PARTITION_INDUCED_TREE_H
 #define LETHE_METHOD_CLUSTER_PARTITION_INDUCED_TREE_H
 #include "core/sort.h"
 #include "model/records/records.h"
 
 typedef struct lethe_induced_tree {
-    uint32_t n;               /* nodes; the root is there in any case */
+    uint32_t n;               /* nodes; the root is always among them */
     uint32_t most_children;   /* of a node */
     const uint32_t *node;     /* its number in the tree */
     const uint32_t *end;      /* one past the last of the subtree */
@@ -21,8 +21,9 @@ typedef struct lethe_induced_tree {
     const uint32_t *item;  /* of each record, ascending */
 } lethe_induced_tree;
 
-/* `r` is bound to `t`; both are borrowed, `r` until the end.  Time: items, and a bit for each node
- * of the tree.  Memory: 4 bytes an item, 16 a node that is present.  No memory is not said. */
+/* `r` is bound to `t`; `r` is borrowed until the end, `t` during the call.  Time: the items, and
+ * one bit per node of the tree.  Memory: 4 bytes per item, 16 per node that is present.
+ * LETHE_ENOMEM without a message. */
 LETHE_MUST_CHECK lethe_err lethe_induced_tree_new(lethe_ctx *ctx, const lethe_tree *t,
                                                   const lethe_records *r, lethe_induced_tree **out);
 void lethe_induced_tree_free(lethe_induced_tree *p); /* NULL is fine */

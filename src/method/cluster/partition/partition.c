@@ -96,7 +96,7 @@ static lethe_err check_persons(struct partition *h)
         n_empty++;
     }
     if (n_empty > 0 && !h->keep_empty)
-        lethe_warn(d, "%zu records without items are left out: fewer than %llu %s have one",
+        lethe_warn(d, "records without items are left out (%zu): fewer than %llu %s have one",
                    n_empty, k, h->by_record ? "records" : "persons");
     return LETHE_OK;
 }

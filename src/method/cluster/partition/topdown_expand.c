@@ -1,3 +1,5 @@
+/* topdown_expand.c - one expansion: members are grouped by the children they touch, and small
+ * groups become the leftover (topdown.h). */
 #include "method/cluster/partition/topdown_internal.h"
 
 /* --- room --- */
@@ -78,15 +80,9 @@ static uint32_t owner_of(const lethe_topdown_expander *e, uint32_t record)
 
 /* --- who touches what --- */
 
-static void touch(lethe_topdown_expander *e, uint32_t member, uint32_t child)
-{
-    if (e->head[child] == LETHE_NONE) e->touched[e->n_touched++] = child;
-    e->touch[e->n_touches] = (lethe_topdown_touch){member, child, e->head[child]};
-    e->head[child] = (uint32_t)e->n_touches++;
-}
-
-/* The children of v above the items of a record, and what the record gains. */
-static lethe_err touch_all(lethe_topdown_expander *e, uint32_t member, uint32_t record, uint32_t v)
+/* The children of v above the items of a record, and the gain of the record. */
+static lethe_err touch_children(lethe_topdown_expander *e, uint32_t member, uint32_t record,
+                                uint32_t v)
 {
     const lethe_induced_tree *p = e->how->records;
     const uint32_t *child = p->child + p->child_at[v];
@@ -98,7 +94,9 @@ static lethe_err touch_all(lethe_topdown_expander *e, uint32_t member, uint32_t 
         if (e->n_touches == e->cap_touches) LETHE_TRY(room_for_touches(e, e->n_touches + 1));
         c += (uint32_t)lethe_gallop(child + c, n_children - c, *item + 1) - 1;
         uint64_t below = lethe_gallop(item, n, p->end[child[c]]);
-        touch(e, member, c);
+        if (e->head[c] == LETHE_NONE) e->touched[e->n_touched++] = c;
+        e->touch[e->n_touches] = (lethe_topdown_touch){member, c, e->head[c]};
+        e->head[c] = (uint32_t)e->n_touches++;
         gain += below * (p->lm[v] - p->lm[child[c]]);
         item += below;
         n -= below;
@@ -109,9 +107,10 @@ static lethe_err touch_all(lethe_topdown_expander *e, uint32_t member, uint32_t 
 
 /* --- classes --- */
 
-/* Starts from one class, and for each child parts those who touch it from those who do not: in the
- * end members are in one class if they touch the same children.  No more work than touches. */
-static void refine(lethe_topdown_expander *e, uint32_t n)
+/* Partition refinement: starts from one class, and for each child separates the members that touch
+ * it from those that do not.  In the end a class has the members that touch the same children.
+ * Time: the touches. */
+static void make_classes(lethe_topdown_expander *e, uint32_t n)
 {
     uint32_t n_classes = 1;
     memset(e->class_of, 0, n * sizeof *e->class_of);
@@ -156,7 +155,8 @@ static void order_members(lethe_topdown_expander *e, uint32_t n)
         e->classes[c].from -= e->classes[c].size;
 }
 
-/* Persons of each class; and how many records each has there, for who leaves takes one along. */
+/* Persons of each class, and how many records each has there: a record that leaves may be the last.
+ */
 static void count_persons(lethe_topdown_expander *e, const uint32_t *member)
 {
     uint32_t n_pairs = 0;
@@ -196,8 +196,13 @@ static void sift(const lethe_topdown_expander *e, uint32_t *heap, uint32_t n, ui
     heap[at] = x;
 }
 
-static uint32_t queue_kept(lethe_topdown_expander *e)
+/* Lends members, the least gain first, until the leftover has k persons; returns how many it has. A
+ * member that may not be lent may not be later either: groups only lose persons, and the leftover
+ * only gains them. */
+static uint64_t lend(lethe_topdown_expander *e, const uint32_t *member, uint32_t stamp,
+                     uint64_t persons)
 {
+    uint64_t k = e->how->k;
     uint32_t n = 0;
     for (uint32_t c = 0; c < e->n_classes; c++) {
         const lethe_topdown_class *class = &e->classes[c];
@@ -207,17 +212,7 @@ static uint32_t queue_kept(lethe_topdown_expander *e)
     }
     for (uint32_t at = n / 2; at-- > 0;)
         sift(e, e->queue, n, at);
-    return n;
-}
-
-/* Lends members, the least gain first, until the leftover has k persons; how many it has.  Who may
- * not be lent may not be later either: persons of a group only become fewer, those of the leftover
- * more. */
-static uint64_t lend(lethe_topdown_expander *e, const uint32_t *member, uint32_t stamp,
-                     uint64_t persons)
-{
-    uint64_t k = e->how->k;
-    for (uint32_t n = queue_kept(e); n > 0 && persons < k;) {
+    while (n > 0 && persons < k) {
         uint32_t i = e->queue[0], owner = owner_of(e, member[i]), *pair = &e->pair[e->pair_of[i]];
         lethe_topdown_class *class = &e->classes[e->class_of[i]];
         e->queue[0] = e->queue[--n];
@@ -234,8 +229,7 @@ static uint64_t lend(lethe_topdown_expander *e, const uint32_t *member, uint32_t
     return persons;
 }
 
-/* Are the children that i touches before those that j touches?  As sequences; a shorter one before
- * what it begins. */
+/* Does the sequence of children that i touches come before that of j, in lexicographic order? */
 static bool children_before(const lethe_topdown_expander *e, uint32_t i, uint32_t j)
 {
     uint32_t a = e->first_touch[i], b = e->first_touch[j];
@@ -246,17 +240,19 @@ static bool children_before(const lethe_topdown_expander *e, uint32_t i, uint32_
     return a == a_end && b < b_end;
 }
 
-/* If that was the last group, g, then v cannot be expanded in any part below this one either, so
- * that nobody need look at it again.  For suppose that it can be in a part P; then at least k
- * persons, U, have records of g in P, and another part Q below this one has k persons, too.  Let V
- * be those who have records of g in Q, and L those of the leftover, before anything was lent: all
- * of Q's persons are in V or L.  When nothing more could be lent, g held k persons, and each of
- * them who was not in the leftover had one record in g.  Who is in both U and V began with two in
- * g; of these one is lent at most, so that they are all in the leftover by then, and in g as well.
- * At first g held all of U and V; to come down to k, at least as many persons as are in V and not
- * in U have left it, and they are in the leftover, and neither in L nor in both U and V.  So the
- * leftover has at least as many persons as L and V together, which is k at least, and nothing would
- * have been folded. */
+/* Folds the group that loses the least.
+ *
+ * If that was the last group, g, then v cannot be expanded in any part below this one either, so it
+ * need not be evaluated again.  Suppose it can be expanded in a part P: then at least k persons, U,
+ * have records of g in P, and another part Q below this one has k persons, too.  Let V be those who
+ * have records of g in Q, and L those of the leftover before anything was lent: all persons of Q
+ * are in V or L.  When nothing more could be lent, g held k persons, and each of them who was not
+ * in the leftover had one record in g.  Persons in both U and V began with two records in g; at
+ * most one of these is lent, so they are all in the leftover by then, and in g as well.  At first g
+ * held all of U and V; to come down to k, at least as many persons as are in V but not in U have
+ * left it, and they are in the leftover, and neither in L nor in both U and V.  So the leftover has
+ * at least as many persons as L and V together, which is at least k, and nothing would have been
+ * folded. */
 static void fold(lethe_topdown_expander *e)
 {
     lethe_topdown_class *least = NULL;
@@ -272,7 +268,7 @@ static void fold(lethe_topdown_expander *e)
     e->n_left += least->size;
 }
 
-static void see_to_leftover(lethe_topdown_expander *e, const uint32_t *member)
+static void fill_leftover(lethe_topdown_expander *e, const uint32_t *member)
 {
     uint32_t stamp = next_stamp(e);
     uint64_t persons = 0;
@@ -308,15 +304,15 @@ lethe_err lethe_topdown_expander_try(lethe_topdown_expander *e, const uint32_t *
     lethe_err err = room_for_members(e, n);
     e->n_touched = e->n_touches = 0;
     for (uint32_t i = 0; i < n && err == LETHE_OK; i++)
-        err = touch_all(e, i, member[i], v);
+        err = touch_children(e, i, member[i], v);
     if (err != LETHE_OK) return err;
     e->first_touch[n] = (uint32_t)e->n_touches;
-    refine(e, n);
+    make_classes(e, n);
     order_members(e, n);
     count_persons(e, member);
     sum_kept(e, &e->n_kept, &e->bound);
     if (e->n_kept > 0) {
-        see_to_leftover(e, member);
+        fill_leftover(e, member);
         sum_kept(e, &e->n_kept, &e->value);
     }
     *can = e->n_kept > 0;

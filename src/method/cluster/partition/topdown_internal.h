@@ -1,4 +1,4 @@
-/* topdown_internal.h - one expansion: what would become of a part's records. */
+/* topdown_internal.h - one expansion: which parts the records of a part would go to. */
 #ifndef LETHE_METHOD_CLUSTER_PARTITION_TOPDOWN_INTERNAL_H
 #define LETHE_METHOD_CLUSTER_PARTITION_TOPDOWN_INTERNAL_H
 #include "method/cluster/partition/topdown.h"
@@ -17,10 +17,10 @@ typedef struct lethe_topdown_class {
     uint32_t size, persons;
     uint32_t first; /* a member that was in it from the beginning */
     uint32_t from;  /* where its members begin in `order` */
-    bool kept;      /* becomes a part; else its members are left over */
+    bool kept;      /* becomes a part; otherwise its members are left over */
 } lethe_topdown_class;
 
-/* A worker's own.  Arrays grow with the largest part seen. */
+/* One per worker.  Arrays grow with the largest part seen. */
 typedef struct lethe_topdown_expander {
     const lethe_topdown_options *how;
     /* by owner: the number of the class, or leftover, that a person was last seen in */
@@ -40,20 +40,20 @@ typedef struct lethe_topdown_expander {
     uint32_t *pair;               /* records of one person in one class */
     lethe_topdown_class *classes; /* in order of their first members */
     uint32_t n_classes;
-    /* the answer */
+    /* the result */
     uint32_t n_kept; /* classes */
     uint32_t n_left; /* members left over */
     uint64_t value;  /* what is gained */
-    uint64_t bound;  /* what would be if nothing had to be lent: fewer records gain no more */
+    uint64_t bound; /* what would be gained if nothing had to be lent: fewer records gain no more */
 } lethe_topdown_expander;
 
 LETHE_MUST_CHECK lethe_err lethe_topdown_expander_open(lethe_topdown_expander *e,
                                                        const lethe_topdown_options *how);
 void lethe_topdown_expander_close(lethe_topdown_expander *e);
 
-/* What becomes of the n members, of at least k persons, if v, which has children, is expanded.
- * *can: it can be; then member i goes to lethe_topdown_expander_goes().  Else it cannot be in any
- * part of fewer records either: see topdown_expand.c. */
+/* Expands v, which has children, for the n members, of at least k persons.  *can: it is possible;
+ * then member i goes to lethe_topdown_expander_goes().  If not, it is not possible in any part of
+ * fewer records either: see topdown_expand.c. */
 LETHE_MUST_CHECK lethe_err lethe_topdown_expander_try(lethe_topdown_expander *e,
                                                       const uint32_t *member, uint32_t n,
                                                       uint32_t v, bool *can);
