@@ -1,6 +1,7 @@
+/* mass_sketch.c - how nodes are divided into parts, and sketches of bags by these parts. */
 #include "method/cluster/refine/mass_sketch.h"
 
-/* So many nodes are parts of their own. */
+/* Nodes that are parts of their own. */
 enum { OWN = LETHE_MASS_SKETCH_PARTS / 2 };
 
 struct lethe_mass_sketcher {
@@ -31,7 +32,7 @@ static size_t find_heaviest(const uint64_t *mass, uint32_t n_nodes, struct heavy
 
 /* --- parts --- */
 
-/* The rest in preorder: a part ends where its share of what is left is reached. */
+/* The other nodes in preorder: a part ends where its share of the remaining mass is reached. */
 static void part_rest(lethe_mass_sketcher *p, uint64_t *mass, const struct heavy *top, size_t n)
 {
     uint64_t left = 0, sum = 0;
@@ -67,7 +68,7 @@ static void make_parts(lethe_mass_sketcher *p, const lethe_ancestors *record, si
         }
         most = LETHE_MAX(most, sum);
     }
-    // rounding up adds less than one a part
+    // rounding up adds less than one per part
     while ((most >> p->shift) + LETHE_MASS_SKETCH_PARTS >= INT32_MAX)
         p->shift++;
     size_t n_top = find_heaviest(mass, p->t->n, top);
@@ -92,7 +93,7 @@ lethe_err lethe_mass_sketcher_new(const lethe_tree *t, const lethe_ancestors *re
 
 void lethe_mass_sketcher_free(lethe_mass_sketcher *p) { lethe_free(p); }
 
-/* --- outlines --- */
+/* --- sketches --- */
 
 void lethe_mass_sketch_of(const lethe_mass_sketcher *p, const lethe_ancestors_entry *at, size_t n,
                           lethe_mass_sketch *out)
@@ -104,7 +105,7 @@ void lethe_mass_sketch_of(const lethe_mass_sketcher *p, const lethe_ancestors_en
         out->part[i] = (int32_t)((mass[i] + unit - 1) >> p->shift);
 }
 
-/* Signed, of known length and without a branch: compilers take several parts at a step. */
+/* Signed, of known length and without a branch, so that compilers vectorize it. */
 uint64_t lethe_mass_sketch_overlap_bound(const lethe_mass_sketcher *p, const lethe_mass_sketch *a,
                                          const lethe_mass_sketch *b)
 {

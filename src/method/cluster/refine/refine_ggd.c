@@ -6,7 +6,7 @@
 /* Groups looked at for a record: of near mass, and with rare nodes of its; a node is rare if no
  * more groups than that have it. */
 enum { OF_NEAR_MASS = 192, OF_RARE_NODES = 192, RARE = 64 };
-enum { FEW = 24 }; /* counts in a group's M that are as soon compared as its outline */
+enum { FEW = 24 }; /* counts in a group's M that are as soon compared as its sketch */
 
 struct group {
     lethe_ancestors_entry *m; /* M, ascending */
@@ -18,8 +18,8 @@ struct group {
     size_t room_m, room_more, room_less, room_at;
     uint32_t n; /* members */
     uint64_t mass, items;
-    uint64_t turn;             /* when it changed */
-    lethe_mass_sketch outline; /* of M */
+    uint64_t turn;            /* when it changed */
+    lethe_mass_sketch sketch; /* of M */
 };
 
 /* The groups that were near a record when it last asked, and what it would lose there. */
@@ -83,8 +83,8 @@ struct model {
     uint64_t *without;   /* and of its group's M without it; UINT64_MAX: it is alone there */
     struct known *known; /* of each record */
     lethe_mass_sketcher *parts;
-    lethe_mass_sketch *outline; /* of each record */
-    uint64_t fewest;            /* members of a group */
+    lethe_mass_sketch *sketch; /* of each record */
+    uint64_t fewest;           /* members of a group */
     uint64_t turn;
     struct index all, changed;
     struct worker *worker;
@@ -226,7 +226,7 @@ static lethe_err model_swap(void *arg, unsigned worker, uint32_t a, uint32_t b, 
     if (ga->n > 1) {
         LETHE_TRY(load_without(x, w, a));
         uint64_t most =
-            lethe_mass_sketch_overlap_bound(x->parts, &w->without_outline, &x->outline[b]);
+            lethe_mass_sketch_overlap_bound(x->parts, &w->without_outline, &x->sketch[b]);
         at_a = gain_of(ga, LETHE_MIN(most, LETHE_MIN(x->without[a], x->mass[b])));
         *out = -(at_a + at_b);
         if (*out >= bound) return LETHE_OK;
@@ -348,7 +348,7 @@ static lethe_err recount(struct model *x, struct worker *w, uint32_t number, con
     LETHE_TRY(reserve(&g->more, &g->room_more, n_d, sizeof *g->more));
     LETHE_TRY(reserve(&g->less, &g->room_less, n_d, sizeof *g->less));
     fill_differences(g, w, n_touched, mixed);
-    lethe_mass_sketch_of(x->parts, g->m, g->n_m, &g->outline);
+    lethe_mass_sketch_of(x->parts, g->m, g->n_m, &g->sketch);
     return LETHE_OK;
 }
 
@@ -485,7 +485,7 @@ static bool look_at(struct search *s, uint32_t group)
         if (is_no_better(s, loss(g, most))) return true;
         if (g->n_m > FEW)
             most = LETHE_MIN(
-                most, lethe_mass_sketch_overlap_bound(x->parts, &x->outline[s->r], &g->outline));
+                most, lethe_mass_sketch_overlap_bound(x->parts, &x->sketch[s->r], &g->sketch));
         if (is_no_better(s, loss(g, most))) return true;
     }
     keep(s, group, loss(g, overlap_of(x, s->w, s->r, group)));
@@ -599,7 +599,7 @@ static lethe_err measure_record(void *arg, size_t r, unsigned w)
     struct model *x = arg;
     (void)w;
     x->mass[r] = lethe_ancestors_mass(x->t, &x->vector[r]);
-    lethe_mass_sketch_of(x->parts, x->vector[r].at, x->vector[r].n, &x->outline[r]);
+    lethe_mass_sketch_of(x->parts, x->vector[r].at, x->vector[r].n, &x->sketch[r]);
     return LETHE_OK;
 }
 
@@ -611,9 +611,9 @@ static lethe_err model_begin(struct model *x, lethe_ctx *ctx, const lethe_refine
     x->mass = lethe_alloc(g->n, sizeof *x->mass);
     x->without = lethe_alloc(g->n, sizeof *x->without);
     x->known = lethe_alloc_zero(g->n, sizeof *x->known);
-    x->outline = lethe_alloc(g->n, sizeof *x->outline);
+    x->sketch = lethe_alloc(g->n, sizeof *x->sketch);
     x->worker = lethe_alloc_zero(x->n_workers, sizeof *x->worker);
-    if (!x->of || !x->place || !x->mass || !x->without || !x->known || !x->outline || !x->worker)
+    if (!x->of || !x->place || !x->mass || !x->without || !x->known || !x->sketch || !x->worker)
         return LETHE_ENOMEM;
     for (unsigned w = 0; w < x->n_workers; w++)
         LETHE_TRY(worker_begin(&x->worker[w], x->t));
@@ -658,7 +658,7 @@ static void model_end(struct model *x)
     lethe_free(x->mass);
     lethe_free(x->without);
     lethe_free(x->known);
-    lethe_free(x->outline);
+    lethe_free(x->sketch);
     lethe_mass_sketcher_free(x->parts);
     lethe_free(x->worker);
 }

@@ -5,7 +5,7 @@
  * for one member at most; so what it costs to put a record in the place of any member of a group
  * follows from the record's overlap with M, computed once, and these few differences.
  *
- * Bounds come before counts: by masses, by outlines (mass_sketch.h), and by what is known of the
+ * Bounds come before counts: by masses, by sketches (mass_sketch.h), and by what is known of the
  * overlap with the whole M.  They discard only what is worse for certain.
  *
  * Which groups a record might go to: of the 192 whose M's mass is nearest to its own, and of up to
@@ -19,7 +19,7 @@
 #include "method/cluster/refine/refine.h"
 
 /* Refines `g` (see lethe_refine); vector[i] is record i's.  A round costs, for each record, at most
- * 384 outlines and a few overlaps; a group that changed, the counts of its members.  Memory: about
+ * 384 sketches and a few overlaps; a group that changed, the counts of its members.  Memory: about
  * 490 bytes a record, 400 for each group (and as much for each of k records that there might be), 8
  * for each count of a group's M and 16 for each difference; 40 a node of the tree for each worker.
  * All items times the leaves of the tree must be below 2^62. */

@@ -40,8 +40,8 @@ struct start {
     uint64_t window;
     struct keyed *order;
     lethe_mass_sketcher *parts;
-    lethe_mass_sketch *outline; /* of each place */
-    lethe_mass_sketch of_m;     /* and of the group being made */
+    lethe_mass_sketch *sketch; /* of each place */
+    lethe_mass_sketch of_m;    /* and of the group being made */
     /* A ring of the places left; n is where it begins and ends.  From a place that is taken, `next`
      * still leads on to the first one left. */
     uint32_t *before, *next;
@@ -168,7 +168,7 @@ static void look_at(const struct start *s, uint32_t group, uint64_t size, uint32
     struct keyed *k = &s->order[place];
     if (k->asked != group + 1) {
         k->asked = group + 1;
-        k->most = lethe_mass_sketch_overlap_bound(s->parts, &s->outline[place], &s->of_m);
+        k->most = lethe_mass_sketch_overlap_bound(s->parts, &s->sketch[place], &s->of_m);
     }
     k->most = LETHE_MIN(k->most, LETHE_MIN(k->mass, s->mass));
     if (!is_better(best, cost_of(s, k, size, k->most), place)) return;
@@ -300,23 +300,23 @@ static lethe_err allocate(struct start *s)
     size_t n = s->g->n;
     s->n_persons = s->g->owner ? s->g->n_owners : n;
     s->order = lethe_alloc(n, sizeof *s->order);
-    s->outline = lethe_alloc(n, sizeof *s->outline);
+    s->sketch = lethe_alloc(n, sizeof *s->sketch);
     s->before = lethe_alloc(n + 1, sizeof *s->before);
     s->next = lethe_alloc(n + 1, sizeof *s->next);
     s->past = lethe_alloc(n, sizeof *s->past);
     s->person = lethe_alloc_zero(s->n_persons + 1, sizeof *s->person);
     s->laid = lethe_ancestors_dense_new(s->t);
     s->made = lethe_alloc_zero(n / s->g->k, sizeof *s->made);
-    bool ok = s->order && s->outline && s->before && s->next && s->past && s->person && s->laid &&
-              s->made;
+    bool ok =
+        s->order && s->sketch && s->before && s->next && s->past && s->person && s->laid && s->made;
     return ok ? lethe_mass_sketcher_new(s->t, s->vector, n, &s->parts) : LETHE_ENOMEM;
 }
 
-static lethe_err outline_place(void *arg, size_t i, unsigned w)
+static lethe_err sketch_place(void *arg, size_t i, unsigned w)
 {
     struct start *s = arg;
     (void)w;
-    lethe_mass_sketch_of(s->parts, s->order[i].v->at, s->order[i].v->n, &s->outline[i]);
+    lethe_mass_sketch_of(s->parts, s->order[i].v->at, s->order[i].v->n, &s->sketch[i]);
     return LETHE_OK;
 }
 
@@ -359,7 +359,7 @@ static lethe_err begin(struct start *s)
         if (i < n) s->past[i] = i + 1;
     }
     list_persons(s);
-    return lethe_pool_for(s->ctx, n, outline_place, s);
+    return lethe_pool_for(s->ctx, n, sketch_place, s);
 }
 
 static void end_of(struct start *s)
@@ -367,7 +367,7 @@ static void end_of(struct start *s)
     for (size_t i = 0; s->made && i < s->g->n / s->g->k; i++)
         lethe_ancestors_min_free(&s->made[i].m);
     lethe_free(s->order);
-    lethe_free(s->outline);
+    lethe_free(s->sketch);
     lethe_free(s->before);
     lethe_free(s->next);
     lethe_free(s->past);

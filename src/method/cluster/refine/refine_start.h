@@ -5,7 +5,7 @@
  * (clumps.h) must place each record as it comes.  The order is that of mass, falling, then of the
  * counts themselves, so that like stands by like: of the records left, the first `window` of other
  * persons are looked at, and no further than one could be better, for the overlap of two bags is at
- * most the lesser mass.  Few of these are compared count by count: outlines (mass_sketch.h) bound
+ * most the lesser mass.  Few of these are compared count by count: sketches (mass_sketch.h) bound
  * what can be in common, and what a record had in common with a group bounds what it will have when
  * the group has grown.
  *
@@ -35,7 +35,7 @@ enum { LETHE_REFINE_START_WINDOW = 2000 };
  * the group has is passed over at little cost, however many records it owns; where 4,096 runs of
  * such persons' records stand before any other, the first record of another is taken.
  *
- * Serial but for the outlines.  For each group about `window` bounds by outlines, 64 steps each,
+ * Serial but for the sketches.  For each group about `window` bounds by sketches, 64 steps each,
  * and few overlaps; less where equal records are many, for these end the search.  Memory: about 350
  * bytes a record, 8 for each count of a group's M, 8 a node of the tree.  The same for any number
  * of threads.
