@@ -1,12 +1,14 @@
+/* refine_ggd.c - the model of GGD for refine.h: M of each group, its differences without one
+ * member, bounds of overlaps, and the groups near a record. */
 #include "method/cluster/refine/refine_ggd.h"
 #include "method/cluster/refine/mass_sketch.h"
 #include "core/dict.h"
 #include <stdlib.h>
 
-/* Groups looked at for a record: of near mass, and with rare nodes of its; a node is rare if no
- * more groups than that have it. */
+/* Groups examined for a record: those of similar mass, and those that share its rare nodes; a node
+ * is rare if at most RARE groups have it. */
 enum { OF_NEAR_MASS = 192, OF_RARE_NODES = 192, RARE = 64 };
-enum { FEW = 24 }; /* counts in a group's M that are as soon compared as its sketch */
+enum { FEW = 24 }; /* a group whose M has so few counts is compared as quickly as its sketch */
 
 struct group {
     lethe_ancestors_entry *m; /* M, ascending */
@@ -22,20 +24,20 @@ struct group {
     lethe_mass_sketch sketch; /* of M */
 };
 
-/* The groups that were near a record when it last asked, and what it would lose there. */
+/* The groups near a record at its last search, and the loss if it joined them. */
 struct known {
     int64_t cost[LETHE_REFINE_NEAR];
     uint32_t group[LETHE_REFINE_NEAR];
     uint32_t n;
 };
 
-/* A node while a group's members are gone through. */
+/* A node, while the members of a group are counted. */
 struct cell {
     uint32_t stamp;
     uint32_t n;           /* members that have it */
     uint32_t least, next; /* the two least counts, equal ones apart */
     uint32_t who;         /* the member with the least */
-    uint32_t mixed;       /* numbers of all that have it, by exclusive or: shows who has it not */
+    uint32_t mixed;       /* exclusive or of the numbers of all that have it: shows who lacks it */
 };
 
 struct worker {
@@ -49,7 +51,7 @@ struct worker {
     uint64_t overlap;               /* and its overlap with that one's M */
     lethe_ancestors_dense *without; /* of a record's group the M without it; */
     uint32_t without_of;            /* whose; LETHE_NONE: nobody's */
-    lethe_mass_sketch without_outline;
+    lethe_mass_sketch without_sketch;
     lethe_ancestors_entry *counts; /* what is laid out there */
     size_t room_counts;
     uint32_t *seen; /* groups, by stamp */
@@ -63,7 +65,7 @@ struct heavy {
     uint32_t group;
 };
 
-/* Groups to be found. */
+/* An index of groups. */
 struct index {
     struct heavy *by_mass; /* ascending, then by number */
     size_t n, room;
@@ -105,7 +107,7 @@ static lethe_err reserve(void *pp, size_t *room, size_t need, size_t size)
 
 /* --- overlaps --- */
 
-static void forget(struct worker *w) { w->own_of = w->met = w->without_of = LETHE_NONE; }
+static void forget_loaded(struct worker *w) { w->own_of = w->met = w->without_of = LETHE_NONE; }
 
 /* Of r with the M of a group. */
 static uint64_t overlap_of(const struct model *x, struct worker *w, uint32_t r, uint32_t group)
@@ -130,7 +132,7 @@ static uint64_t overlap_without(const struct model *x, struct worker *w, uint32_
     return sum - lethe_ancestors_dense_overlap(w->own, &(lethe_ancestors){g->less + from, n, 0});
 }
 
-/* The differences at nodes that all members have are in the order of M; the others go behind. */
+/* Differences at nodes that all members have are in the order of M; the others are appended. */
 static lethe_err load_without(const struct model *x, struct worker *w, uint32_t r)
 {
     const struct group *g = &x->at[x->of[r]];
@@ -138,7 +140,7 @@ static lethe_err load_without(const struct model *x, struct worker *w, uint32_t 
     size_t n = g->n_m, i = 0;
     if (w->without_of == r) return LETHE_OK;
     w->without_of = LETHE_NONE;
-    lethe_ancestors_dense_set(w->without, NULL); // while what it was made of is still there
+    lethe_ancestors_dense_set(w->without, NULL); // while its entries still exist
     LETHE_TRY(reserve(&w->counts, &w->room_counts, n + (to - from), sizeof *w->counts));
     if (n > 0) memcpy(w->counts, g->m, n * sizeof *w->counts);
     for (uint32_t j = from; j < to; j++) {
@@ -151,12 +153,12 @@ static lethe_err load_without(const struct model *x, struct worker *w, uint32_t 
         w->counts[i] = g->more[j];
     }
     lethe_ancestors_dense_set(w->without, &(lethe_ancestors){w->counts, n, 0});
-    lethe_mass_sketch_of(x->parts, w->counts, n, &w->without_outline);
+    lethe_mass_sketch_of(x->parts, w->counts, n, &w->without_sketch);
     w->without_of = r;
     return LETHE_OK;
 }
 
-/* --- what a change costs: of GGD, the sum of all |t| never changes --- */
+/* --- the price of a change: the sum of all |t| in GGD never changes --- */
 
 static lethe_err model_cost(void *arg, unsigned w, const uint32_t *member, size_t n, uint64_t *out)
 {
@@ -193,14 +195,14 @@ static lethe_err model_leave(void *arg, unsigned w, uint32_t r, int64_t *out)
     return LETHE_OK;
 }
 
-/* What a group of n gains whose M's mass becomes `mass`. */
+/* The gain of a group if the mass of its M becomes `mass`. */
 static int64_t gain_of(const struct group *g, uint64_t mass)
 {
     return (int64_t)g->n * ((int64_t)mass - (int64_t)g->mass);
 }
 
-/* What b's group gains at most by having a in the place of b: M without b has, beyond M, no more in
- * common with a than its mass is more. */
+/* A bound of the gain of b's group if a replaces b: the overlap of a with M without b exceeds that
+ * with M by at most the difference of the masses. */
 static int64_t most_for_other(const struct model *x, struct worker *w, uint32_t a, uint32_t b)
 {
     const struct group *g = &x->at[x->of[b]];
@@ -209,7 +211,7 @@ static int64_t most_for_other(const struct model *x, struct worker *w, uint32_t 
     return gain_of(g, LETHE_MIN(most, x->mass[a]));
 }
 
-/* Bounds first, the cheap ones before the dear. */
+/* Bounds come first, cheap ones before expensive ones. */
 static lethe_err model_swap(void *arg, unsigned worker, uint32_t a, uint32_t b, int64_t bound,
                             int64_t *out)
 {
@@ -226,7 +228,7 @@ static lethe_err model_swap(void *arg, unsigned worker, uint32_t a, uint32_t b, 
     if (ga->n > 1) {
         LETHE_TRY(load_without(x, w, a));
         uint64_t most =
-            lethe_mass_sketch_overlap_bound(x->parts, &w->without_outline, &x->sketch[b]);
+            lethe_mass_sketch_overlap_bound(x->parts, &w->without_sketch, &x->sketch[b]);
         at_a = gain_of(ga, LETHE_MIN(most, LETHE_MIN(x->without[a], x->mass[b])));
         *out = -(at_a + at_b);
         if (*out >= bound) return LETHE_OK;
@@ -241,8 +243,8 @@ static lethe_err model_swap(void *arg, unsigned worker, uint32_t a, uint32_t b, 
 
 /* --- a group that changed --- */
 
-/* One more member's counts.  A node that neither of the first two has is lacked by two, and counts
- * neither in M nor in a difference. */
+/* Adds the counts of one member.  A node that both of the first two lack is neither in M nor in a
+ * difference. */
 static void count_member(struct worker *w, uint32_t i, const lethe_ancestors *v, size_t *n_touched)
 {
     for (size_t j = 0; j < v->n; j++) {
@@ -265,7 +267,7 @@ static void count_member(struct worker *w, uint32_t i, const lethe_ancestors *v,
     }
 }
 
-/* Whose difference the node is: UINT32_MAX for nobody's. */
+/* The member whose difference the node is; UINT32_MAX: none. */
 static uint32_t whose(const struct cell *c, uint32_t n, uint32_t all_mixed)
 {
     if (n == 1) return UINT32_MAX;
@@ -291,7 +293,7 @@ static void fill_m(const struct model *x, struct group *g, const struct worker *
     }
 }
 
-/* d_at is two places ahead, so that after filling it begins where it should. */
+/* d_at is two places ahead, so that it is right after filling. */
 static void fill_differences(struct group *g, const struct worker *w, size_t n_touched,
                              uint32_t mixed)
 {
@@ -367,7 +369,7 @@ static lethe_err model_change(void *arg, unsigned w, uint32_t group, const uint3
     return LETHE_OK;
 }
 
-/* --- which groups are near --- */
+/* --- the groups near a record --- */
 
 static int compare_masses(const void *p, const void *q)
 {
@@ -390,7 +392,7 @@ static lethe_err index_masses(const struct model *x, struct index *ix, const uin
     return LETHE_OK;
 }
 
-/* Lists of groups by node, groups in the order of their masses. */
+/* For each node a list of groups, in the order of their masses. */
 static lethe_err index_nodes(const struct model *x, struct index *ix)
 {
     uint32_t n_nodes = x->t->n;
@@ -423,7 +425,7 @@ static lethe_err model_ready(void *arg, uint32_t n_groups, const uint32_t *chang
     for (unsigned w = 0; w < x->n_workers; w++) {
         struct worker *k = &x->worker[w];
         size_t before = k->room_seen;
-        forget(k); // what was loaded is past
+        forget_loaded(k); // it is out of date
         LETHE_TRY(reserve(&k->seen, &k->room_seen, n_groups, sizeof *k->seen));
         if (k->room_seen > before)
             memset(k->seen + before, 0, (k->room_seen - before) * sizeof *k->seen);
@@ -440,7 +442,7 @@ static lethe_err model_ready(void *arg, uint32_t n_groups, const uint32_t *chang
     return index_nodes(x, &x->changed);
 }
 
-/* A record in search of groups: the best so far, by what they and the record lose if it joins. */
+/* The search for groups near a record: the best so far, by the loss if it joins. */
 struct search {
     struct model *x;
     struct worker *w;
@@ -467,14 +469,14 @@ static void keep(struct search *s, uint32_t group, int64_t cost)
     s->group[i] = group;
 }
 
-/* What the group and the record lose, having so much in common; but for the record's items. */
+/* The loss of the group and the record with that overlap, except for the record's items. */
 static int64_t loss(const struct group *g, uint64_t overlap)
 {
     return (int64_t)(g->n * (g->mass - overlap)) - (int64_t)overlap;
 }
 
-/* False where the group was looked at before. */
-static bool look_at(struct search *s, uint32_t group)
+/* false: the group was examined before. */
+static bool examine(struct search *s, uint32_t group)
 {
     const struct model *x = s->x;
     const struct group *g = &x->at[group];
@@ -492,9 +494,9 @@ static bool look_at(struct search *s, uint32_t group)
     return true;
 }
 
-/* From the record's own mass downwards and upwards, while a group might be better: the overlap is
- * at most the lesser mass. */
-static void look_near_mass(struct search *s, const struct index *ix)
+/* From the record's own mass down and up, while a group might be better: the overlap is at most the
+ * lesser mass. */
+static void examine_by_mass(struct search *s, const struct index *ix)
 {
     const struct model *x = s->x;
     uint64_t own = x->mass[s->r];
@@ -511,12 +513,12 @@ static void look_near_mass(struct search *s, const struct index *ix)
         if (lo > 0) below = -(int64_t)ix->by_mass[lo - 1].mass;
         if (hi < ix->n) above = (int64_t)(x->fewest * (ix->by_mass[hi].mass - own)) - (int64_t)own;
         if (is_no_better(s, LETHE_MIN(below, above))) break;
-        left -= look_at(s, ix->by_mass[below <= above ? --lo : hi++].group);
+        left -= examine(s, ix->by_mass[below <= above ? --lo : hi++].group);
     }
 }
 
-/* The rarest nodes first, and of like ones the most special. */
-static void look_at_rare(struct search *s, const struct index *ix)
+/* The rarest nodes first, among equally rare ones the most specific. */
+static void examine_by_rare_nodes(struct search *s, const struct index *ix)
 {
     const lethe_ancestors *v = &s->x->vector[s->r];
     unsigned left = OF_RARE_NODES;
@@ -529,70 +531,47 @@ static void look_at_rare(struct search *s, const struct index *ix)
             if (n <= from || n > to) continue;
             for (uint32_t j = ix->start[node]; j < ix->start[node + 1]; j++) {
                 if (left == 0) return;
-                left -= look_at(s, ix->group[j]);
+                left -= examine(s, ix->group[j]);
             }
         }
     }
 }
 
-/* What was near and has not changed is near still, as near as it was; how many such groups there
- * are. */
-static unsigned keep_known(struct search *s)
+/* Groups that were near and have not changed are as near as before: then only changed groups need
+ * to be examined, unless too few are left. */
+static lethe_err model_near(void *arg, unsigned worker, uint32_t r, bool changed, uint32_t *group,
+                            size_t *n)
 {
-    const struct model *x = s->x;
-    const struct known *k = &x->known[s->r];
-    unsigned n = 0;
-    for (uint32_t i = 0; i < k->n; i++) {
-        uint32_t g = k->group[i];
-        if (x->at[g].turn == x->turn || g == x->of[s->r]) continue;
-        s->w->seen[g] = s->w->seen_stamp;
-        keep(s, g, k->cost[i]);
-        n++;
-    }
-    return n;
-}
-
-/* So the changed ones are all there is to look at, unless too few are left. */
-static void search_groups(struct search *s)
-{
-    struct model *x = s->x;
-    struct worker *w = s->w;
+    struct model *x = arg;
+    struct worker *w = &x->worker[worker];
+    struct search s = {.x = x, .w = w, .r = r};
+    struct known *k = &x->known[r];
+    unsigned n_known = 0;
     if (++w->seen_stamp == 0) {
         memset(w->seen, 0, w->room_seen * sizeof *w->seen);
         w->seen_stamp = 1;
     }
-    w->seen[x->of[s->r]] = w->seen_stamp; // its own
-    const struct index *ix = keep_known(s) < LETHE_REFINE_NEAR / 2 ? &x->all : &x->changed;
-    look_near_mass(s, ix);
-    look_at_rare(s, ix);
-    struct known *k = &x->known[s->r];
-    memcpy(k->cost, s->cost, sizeof s->cost);
-    memcpy(k->group, s->group, sizeof s->group);
-    k->n = (uint32_t)s->n;
-}
-
-static lethe_err model_near(void *arg, unsigned w, uint32_t r, bool changed, uint32_t *group,
-                            size_t *n)
-{
-    struct model *x = arg;
-    struct search s = {.x = x, .w = &x->worker[w], .r = r};
+    w->seen[x->of[r]] = w->seen_stamp; // its own
+    for (uint32_t i = 0; i < k->n; i++) {
+        uint32_t g = k->group[i];
+        if (x->at[g].turn == x->turn || g == x->of[r]) continue;
+        w->seen[g] = w->seen_stamp;
+        keep(&s, g, k->cost[i]);
+        n_known++;
+    }
+    const struct index *ix = n_known < LETHE_REFINE_NEAR / 2 ? &x->all : &x->changed;
+    examine_by_mass(&s, ix);
+    examine_by_rare_nodes(&s, ix);
+    memcpy(k->cost, s.cost, sizeof s.cost);
+    memcpy(k->group, s.group, sizeof s.group);
+    k->n = (uint32_t)s.n;
     *n = 0;
-    search_groups(&s);
     for (size_t i = 0; i < s.n; i++)
         if (!changed || x->at[s.group[i]].turn == x->turn) group[(*n)++] = s.group[i];
     return LETHE_OK;
 }
 
 /* --- begin and end --- */
-
-static lethe_err worker_begin(struct worker *w, const lethe_tree *t)
-{
-    w->cell = lethe_alloc_zero(t->n, sizeof *w->cell);
-    w->own = lethe_ancestors_dense_new(t);
-    w->without = lethe_ancestors_dense_new(t);
-    forget(w);
-    return w->cell && w->own && w->without ? LETHE_OK : LETHE_ENOMEM;
-}
 
 static lethe_err measure_record(void *arg, size_t r, unsigned w)
 {
@@ -615,21 +594,20 @@ static lethe_err model_begin(struct model *x, lethe_ctx *ctx, const lethe_refine
     x->worker = lethe_alloc_zero(x->n_workers, sizeof *x->worker);
     if (!x->of || !x->place || !x->mass || !x->without || !x->known || !x->sketch || !x->worker)
         return LETHE_ENOMEM;
-    for (unsigned w = 0; w < x->n_workers; w++)
-        LETHE_TRY(worker_begin(&x->worker[w], x->t));
+    for (unsigned w = 0; w < x->n_workers; w++) {
+        struct worker *k = &x->worker[w];
+        k->cell = lethe_alloc_zero(x->t->n, sizeof *k->cell);
+        k->own = lethe_ancestors_dense_new(x->t);
+        k->without = lethe_ancestors_dense_new(x->t);
+        if (!k->cell || !k->own || !k->without) return LETHE_ENOMEM;
+        forget_loaded(k);
+    }
     LETHE_TRY(lethe_mass_sketcher_new(x->t, x->vector, g->n, &x->parts));
     LETHE_TRY(lethe_pool_for(ctx, g->n, measure_record, x));
-    // a group that is new has k persons; so none need be added while others are being changed
+    // a new group has k persons, so this is enough, and none is added while others change
     x->room = g->n_groups + g->n / g->k + 1;
     x->at = lethe_alloc_zero(x->room, sizeof *x->at);
     return x->at ? LETHE_OK : LETHE_ENOMEM;
-}
-
-static void index_end(struct index *ix)
-{
-    lethe_free(ix->by_mass);
-    lethe_free(ix->start);
-    lethe_free(ix->group);
 }
 
 static void model_end(struct model *x)
@@ -650,17 +628,13 @@ static void model_end(struct model *x)
         lethe_free(x->at[i].less);
         lethe_free(x->at[i].d_at);
     }
-    index_end(&x->all);
-    index_end(&x->changed);
-    lethe_free(x->at);
-    lethe_free(x->of);
-    lethe_free(x->place);
-    lethe_free(x->mass);
-    lethe_free(x->without);
-    lethe_free(x->known);
-    lethe_free(x->sketch);
     lethe_mass_sketcher_free(x->parts);
-    lethe_free(x->worker);
+    void *const all[] = {x->all.by_mass,   x->all.start,     x->all.group, x->changed.by_mass,
+                         x->changed.start, x->changed.group, x->at,        x->of,
+                         x->place,         x->mass,          x->without,   x->known,
+                         x->sketch,        x->worker};
+    for (size_t i = 0; i < LETHE_COUNT(all); i++)
+        lethe_free(all[i]);
 }
 
 lethe_err lethe_refine_ggd(lethe_ctx *ctx, const lethe_tree *t, const lethe_ancestors *vector,
