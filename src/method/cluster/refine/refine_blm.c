@@ -411,12 +411,12 @@ static lethe_err near_terms(void *arg, size_t i, unsigned w)
     struct model *x = arg;
     size_t n = 0;
     uint32_t *near = x->near + i * SHORT;
-    const lethe_meaning_neighbour *ball =
+    const lethe_meaning_neighbour *around =
         lethe_meaning_neighbourhood(x->worker[w].match.asker, x->term[i], &n);
     near[0] = (uint32_t)i;
     for (size_t k = 0, at = 1; at < SHORT; k++) {
-        if (k < n && ball[k].term == x->term[i]) continue;
-        near[at++] = k < n ? slot_of(x, ball[k].term) : LETHE_NONE;
+        if (k < n && around[k].term == x->term[i]) continue;
+        near[at++] = k < n ? slot_of(x, around[k].term) : LETHE_NONE;
         if (k >= n) break;
     }
     return LETHE_OK;

@@ -1,13 +1,14 @@
+/* hyper.c - relevant pairs of terms, their matching, and the votes of hyper-terms (hyper.h). */
 #include "method/cluster/ssg/hyper.h"
 #include "core/sort.h"
 #include <stdlib.h>
 
 enum {
     KEPT_BITS = 14,
-    MANY = 1 << 20 /* pairs of terms, relevant or not, from which on balls are asked for */
+    MANY = 1 << 20 /* pairs of terms, relevant or not, from which neighbourhoods are used */
 };
 
-/* A distance that was asked for. */
+/* A distance in the cache. */
 struct lethe_hyper_cached {
     uint32_t x, y, distance;
 };
@@ -17,7 +18,7 @@ lethe_err lethe_hyper_work_begin(lethe_hyper_work *w, const lethe_hyper_matcher 
     *w = (lethe_hyper_work){.how = how};
     LETHE_TRY(lethe_meaning_asker_new(how->meaning, &w->asker));
     w->assigner = lethe_assigner_new();
-    w->kept = lethe_alloc_zero((size_t)1 << KEPT_BITS, sizeof *w->kept); // none is of x to x
+    w->kept = lethe_alloc_zero((size_t)1 << KEPT_BITS, sizeof *w->kept); // no entry is of x and x
     return w->assigner && w->kept ? LETHE_OK : LETHE_ENOMEM;
 }
 
@@ -33,8 +34,8 @@ void lethe_hyper_work_end(lethe_hyper_work *w)
     *w = (lethe_hyper_work){0};
 }
 
-/* Groups are tried with one member after another in place of one: the same pairs come again and
- * again, and even in a tree it takes some reads all over it to see how far apart two terms are. */
+/* Groups are priced with one record after another in place of a member, so the same pairs recur,
+ * and even in a tree a distance takes several scattered reads. */
 uint32_t lethe_hyper_term_distance(lethe_hyper_work *w, uint32_t x, uint32_t y)
 {
     if (x == y) return 0;
@@ -71,12 +72,12 @@ static lethe_err room_to(lethe_hyper_work *w, size_t n)
     return LETHE_OK;
 }
 
-/* LETHE_EUSAGE is the assigner's word for sums that could overflow. */
+/* LETHE_EUSAGE of the assigner means that sums could overflow. */
 static lethe_err too_large(lethe_err err) { return err == LETHE_EUSAGE ? LETHE_EINPUT : err; }
 
-/* --- which pairs are relevant --- */
+/* --- relevant pairs --- */
 
-/* What stands on the left: terms, or hyper-terms. */
+/* The left side: terms, or hyper-terms. */
 struct left {
     const uint32_t *term;
     const lethe_hyper *hyper; /* NULL: terms */
@@ -112,29 +113,29 @@ static lethe_err sort_right(lethe_hyper_work *w, const uint32_t *right, size_t n
     return LETHE_OK;
 }
 
-/* The places on the right of terms near to `term`, in w->place, ascending.  How many. */
+/* Puts the places on the right of terms near `term` into w->place, ascending; returns how many. */
 static size_t places_near(lethe_hyper_work *w, uint32_t term, size_t n_right)
 {
-    size_t n_ball = 0, n = 0;
-    const lethe_meaning_neighbour *ball = lethe_meaning_neighbourhood(w->asker, term, &n_ball);
-    for (size_t i = 0; i < n_ball; i++) {
+    size_t n_around = 0, n = 0;
+    const lethe_meaning_neighbour *around = lethe_meaning_neighbourhood(w->asker, term, &n_around);
+    for (size_t i = 0; i < n_around; i++) {
         size_t lo = 0, hi = n_right;
         while (lo < hi) {
             size_t mid = lo + (hi - lo) / 2;
-            if (w->sorted[mid] >> 32 < ball[i].term)
+            if (w->sorted[mid] >> 32 < around[i].term)
                 lo = mid + 1;
             else
                 hi = mid;
         }
-        for (; lo < n_right && w->sorted[lo] >> 32 == ball[i].term; lo++)
+        for (; lo < n_right && w->sorted[lo] >> 32 == around[i].term; lo++)
             w->place[n++] = (uint32_t)w->sorted[lo];
     }
     if (n > 1) qsort(w->place, n, sizeof *w->place, lethe_u32_cmp);
     return n;
 }
 
-/* By balls: what is relevant to a hyper-term is to its first member.  Copies on the left have the
- * same. */
+/* By neighbourhoods: what is relevant to a hyper-term is to its first member.  Copies on the left
+ * have the same. */
 static lethe_err put_many(const struct left *left, lethe_hyper_work *w, const uint32_t *right,
                           size_t n_right, size_t *n)
 {
@@ -228,20 +229,6 @@ static lethe_err reserve(lethe_hyper *h, size_t n, size_t n_voters)
     return LETHE_OK;
 }
 
-static lethe_err begin(lethe_hyper *h, const uint32_t *term, size_t n)
-{
-    LETHE_TRY(reserve(h, n, n));
-    for (uint32_t i = 0; i < n; i++) {
-        h->start[i] = i;
-        h->voter[i] = (lethe_hyper_voter){term[i], 1, 0};
-    }
-    h->start[n] = (uint32_t)n;
-    h->n = (uint32_t)n;
-    h->n_records = 1;
-    h->items = n;
-    return LETHE_OK;
-}
-
 bool lethe_hyper_distance(const lethe_hyper *h, lethe_hyper_work *w, uint32_t i, uint32_t term,
                           uint64_t *out)
 {
@@ -266,8 +253,8 @@ static lethe_err match(const lethe_hyper *h, lethe_hyper_work *w, const uint32_t
                                     : lethe_assign(w->assigner, &p, w->how->omega, w->to, m));
 }
 
-/* One more member of the hyper-term voter[from..to-1], which is written to `at`, not after `from`.
- * Where it ends there. */
+/* Adds a member to the hyper-term voter[from..to-1], which is written to `at`, not after `from`;
+ * returns its end there. */
 static uint32_t vote(lethe_hyper *h, lethe_hyper_work *w, uint32_t from, uint32_t to, uint32_t at,
                      uint32_t term)
 {
@@ -288,30 +275,32 @@ static uint32_t vote(lethe_hyper *h, lethe_hyper_work *w, uint32_t from, uint32_
     return at;
 }
 
-/* Voters move to the end first, so that what is written never runs into what is still to be
- * read: each hyper-term grows by one voter at most. */
-static void take(lethe_hyper *h, lethe_hyper_work *w, const uint32_t *term)
-{
-    uint32_t n_old = h->start[h->n], shift = h->n, at = 0, n = 0;
-    if (n_old > 0) memmove(h->voter + shift, h->voter, n_old * sizeof *h->voter);
-    for (uint32_t i = 0, from = 0; i < h->n; i++) {
-        uint32_t to = h->start[i + 1];
-        if (w->to[i] != LETHE_NONE) {
-            at = vote(h, w, from + shift, to + shift, at, term[w->to[i]]);
-            h->start[++n] = at;
-        }
-        from = to;
-    }
-    h->n = n;
-}
-
 lethe_err lethe_hyper_join(lethe_hyper *h, lethe_hyper_work *w, const uint32_t *term, size_t n)
 {
     lethe_assign_matching m;
-    if (h->n_records == 0) return begin(h, term, n);
-    LETHE_TRY(match(h, w, term, n, &m));
-    LETHE_TRY(reserve(h, h->n, (size_t)h->start[h->n] + h->n));
-    take(h, w, term);
+    if (h->n_records == 0) {
+        LETHE_TRY(reserve(h, n, n));
+        for (uint32_t i = 0; i < n; i++) {
+            h->start[i] = i;
+            h->voter[i] = (lethe_hyper_voter){term[i], 1, 0};
+        }
+        h->start[n] = (uint32_t)n;
+        h->n = (uint32_t)n;
+    } else {
+        LETHE_TRY(match(h, w, term, n, &m));
+        LETHE_TRY(reserve(h, h->n, (size_t)h->start[h->n] + h->n));
+        // voters move to the end first, so that writing never overtakes reading: each hyper-term
+        // grows by at most one voter
+        uint32_t n_old = h->start[h->n], shift = h->n, at = 0, n_matched = 0;
+        if (n_old > 0) memmove(h->voter + shift, h->voter, n_old * sizeof *h->voter);
+        for (uint32_t i = 0, from = 0, to; i < h->n; i++, from = to) {
+            to = h->start[i + 1];
+            if (w->to[i] == LETHE_NONE) continue;
+            at = vote(h, w, from + shift, to + shift, at, term[w->to[i]]);
+            h->start[++n_matched] = at;
+        }
+        h->n = n_matched;
+    }
     h->n_records++;
     h->items += n;
     return LETHE_OK;

@@ -1,4 +1,6 @@
+/* meaning.c - terms, the tree metric, and how distances and neighbourhoods are asked for. */
 #include "method/cluster/ssg/meaning_internal.h"
+#include "core/sort.h"
 #include <stdlib.h>
 
 /* --- terms --- */
@@ -8,7 +10,7 @@ lethe_str lethe_meaning_dict_name(const void *dict, uint32_t term)
     return lethe_dict_at(dict, term);
 }
 
-/* A leaf `=NAME` right behind NAME was made for NAME itself; one further on has its own name. */
+/* A leaf `=NAME` right after NAME was grown for NAME itself; any other one has its own name. */
 lethe_str lethe_meaning_tree_name(const void *tree, uint32_t term)
 {
     const lethe_tree *t = tree;
@@ -33,27 +35,7 @@ uint32_t lethe_meaning_at(const lethe_meaning *m, uint32_t term)
     return from < m->n && m->term[from] == term ? (uint32_t)from : LETHE_NONE;
 }
 
-/* The first position from `from` on with a term of at least `term`: found in the log of how far. */
-static size_t gallop(const lethe_meaning *m, size_t from, uint32_t term)
-{
-    size_t step = 1, to = from;
-    while (to < m->n && m->term[to] < term) {
-        from = to + 1;
-        to += step;
-        step *= 2;
-    }
-    to = LETHE_MIN(to, m->n);
-    while (from < to) {
-        size_t mid = from + (to - from) / 2;
-        if (m->term[mid] < term)
-            from = mid + 1;
-        else
-            to = mid;
-    }
-    return from;
-}
-
-/* The last position up to `to` such that all from it on are at least `term`. */
+/* The least position up to `to` from which all terms before `to` are at least `term`. */
 static size_t gallop_back(const lethe_meaning *m, size_t to, uint32_t term)
 {
     size_t step = 1, from = to;
@@ -90,8 +72,8 @@ static lethe_err levels_make(lethe_meaning *m)
     return LETHE_OK;
 }
 
-/* What is looked for: positions from .. to - 1 at level `deepest` at most; one at level 0 would be
- * at distance `base` (which can be under zero). */
+/* Positions from .. to - 1 of level at most `deepest`; one of level 0 would be at distance `base`
+ * (which can be negative). */
 typedef struct range {
     size_t from, to;
     uint64_t deepest;
@@ -99,8 +81,8 @@ typedef struct range {
     bool back; /* the last first */
 } range;
 
-/* Below node i of the levels, which is that of positions at .. at + width - 1.  As deep as the log
- * of the number of terms. */
+/* Those below node i of the levels, which covers positions at .. at + width - 1.  Recursion is as
+ * deep as the logarithm of the number of terms. */
 static void gather(lethe_meaning_asker *a, const range *r, size_t i, size_t at, size_t width)
 {
     const lethe_meaning *m = a->m;
@@ -116,11 +98,6 @@ static void gather(lethe_meaning_asker *a, const range *r, size_t i, size_t at, 
     gather(a, r, 2 * i + !r->back, at + (r->back ? 0 : width / 2), width / 2);
 }
 
-static void gather_range(lethe_meaning_asker *a, range r)
-{
-    if (r.from < r.to) gather(a, &r, 1, 0, a->m->n_level);
-}
-
 static void count_distances(lethe_meaning_asker *a, size_t from, size_t to, uint32_t *most)
 {
     for (size_t i = from; i < to; i++) {
@@ -133,10 +110,10 @@ static void count_distances(lethe_meaning_asker *a, size_t from, size_t to, uint
 static void put_distances(lethe_meaning_asker *a, size_t from, size_t to)
 {
     for (size_t i = from; i < to; i++)
-        a->ball[a->count[a->gathered[i].distance]++] = a->gathered[i];
+        a->around[a->count[a->gathered[i].distance]++] = a->gathered[i];
 }
 
-/* What was gathered is ascending, before the term and behind it: each goes to its distance. */
+/* Counting sort by distance of the terms gathered before the term and after it, each ascending. */
 static void sort_gathered(lethe_meaning_asker *a)
 {
     size_t n = a->m->n;
@@ -148,11 +125,11 @@ static void sort_gathered(lethe_meaning_asker *a)
         a->count[d + 1] += a->count[d];
     put_distances(a, a->before, n);
     put_distances(a, 0, a->n_gathered);
-    a->n_ball = n - a->before + a->n_gathered;
+    a->n_around = n - a->before + a->n_gathered;
 }
 
-/* From ancestor to ancestor, as far as epsilon lets; each has new terms before and behind. */
-static void tree_ball(lethe_meaning_asker *a, uint32_t at)
+/* From ancestor to ancestor, up to epsilon; each has new terms before and after. */
+static void tree_neighbourhood(lethe_meaning_asker *a, uint32_t at)
 {
     const lethe_meaning *m = a->m;
     const lethe_tree *t = m->tree;
@@ -161,11 +138,12 @@ static void tree_ball(lethe_meaning_asker *a, uint32_t at)
     a->n_gathered = 0;
     a->before = m->n;
     for (uint32_t v = m->term[at]; v != LETHE_NONE && up <= m->epsilon; v = t->parent[v], up++) {
-        size_t left = gallop_back(m, from, v), right = gallop(m, to, t->end[v]);
+        size_t left = gallop_back(m, from, v),
+               right = to + lethe_gallop(m->term + to, m->n - to, t->end[v]);
         uint64_t deepest = (uint64_t)t->level[v] + (m->epsilon - up);
         int64_t base = (int64_t)up - (int64_t)t->level[v];
-        gather_range(a, (range){left, from, deepest, base, true});
-        gather_range(a, (range){to, right, deepest, base, false});
+        if (left < from) gather(a, &(range){left, from, deepest, base, true}, 1, 0, m->n_level);
+        if (to < right) gather(a, &(range){to, right, deepest, base, false}, 1, 0, m->n_level);
         from = left;
         to = right;
     }
@@ -238,8 +216,8 @@ lethe_err lethe_meaning_asker_new(const lethe_meaning *m, lethe_meaning_asker **
     lethe_meaning_asker *a = lethe_alloc_zero(1, sizeof *a);
     if (!a) return LETHE_ENOMEM;
     a->m = m;
-    a->ball = lethe_alloc(m->n, sizeof *a->ball);
-    lethe_err e = a->ball ? LETHE_OK : LETHE_ENOMEM;
+    a->around = lethe_alloc(m->n, sizeof *a->around);
+    lethe_err e = a->around ? LETHE_OK : LETHE_ENOMEM;
     if (e == LETHE_OK && m->tree) {
         a->gathered = lethe_alloc(m->n, sizeof *a->gathered);
         a->count = lethe_alloc(tree_farthest(m) + 2, sizeof *a->count);
@@ -261,7 +239,7 @@ lethe_err lethe_meaning_asker_new(const lethe_meaning *m, lethe_meaning_asker **
 void lethe_meaning_asker_free(lethe_meaning_asker *a)
 {
     if (!a) return;
-    lethe_free(a->ball);
+    lethe_free(a->around);
     lethe_free(a->gathered);
     lethe_free(a->count);
     lethe_free(a->kept);
@@ -270,7 +248,7 @@ void lethe_meaning_asker_free(lethe_meaning_asker *a)
     lethe_free(a);
 }
 
-/* Searches are dear, and the same few pairs are asked for over and over. */
+/* Searches are expensive, and the same few pairs recur. */
 static uint32_t graph_distance(lethe_meaning_asker *a, uint32_t x, uint32_t y)
 {
     if (x > y) return graph_distance(a, y, x);
@@ -300,13 +278,13 @@ static int by_term(const void *x, const void *y)
     return (a->term > b->term) - (a->term < b->term);
 }
 
-/* Those of a graph come by distance: of one distance by term. */
-static void sort_runs(lethe_meaning_neighbour *ball, size_t n)
+/* Neighbours in a graph are sorted by distance: sorts those of one distance by term. */
+static void sort_runs(lethe_meaning_neighbour *around, size_t n)
 {
     for (size_t i = 0, end; i < n; i = end) {
-        for (end = i + 1; end < n && ball[end].distance == ball[i].distance;)
+        for (end = i + 1; end < n && around[end].distance == around[i].distance;)
             end++;
-        if (end - i > 1) qsort(ball + i, end - i, sizeof *ball, by_term);
+        if (end - i > 1) qsort(around + i, end - i, sizeof *around, by_term);
     }
 }
 
@@ -315,13 +293,13 @@ const lethe_meaning_neighbour *lethe_meaning_neighbourhood(lethe_meaning_asker *
 {
     uint32_t at = lethe_meaning_at(a->m, term);
     assert(at != LETHE_NONE);
-    a->n_ball = 0;
+    a->n_around = 0;
     if (a->m->tree) {
-        tree_ball(a, at);
+        tree_neighbourhood(a, at);
     } else {
         lethe_meaning_graph_neighbourhood(a, at);
-        sort_runs(a->ball, a->n_ball);
+        sort_runs(a->around, a->n_around);
     }
-    *n = a->n_ball;
-    return a->ball;
+    *n = a->n_around;
+    return a->around;
 }

@@ -1,4 +1,4 @@
-/* Distances along a network of terms: WordNet's, or that of a file. */
+/* meaning_graph.c - distances along a network of terms: that of WordNet, or that of a file. */
 #include "method/cluster/ssg/meaning_internal.h"
 
 /* --- building --- */
@@ -13,7 +13,7 @@ void lethe_meaning_graph_free(lethe_meaning_graph *g)
     lethe_free(g->node);
 }
 
-/* An edge for each call of `edge`; called twice with the same edges, to count and to place. */
+/* Called twice with the same edges: to count, and to place them. */
 typedef struct builder {
     lethe_meaning_graph *g;
     bool counting;
@@ -22,7 +22,8 @@ typedef struct builder {
 static void half(builder *b, uint32_t from, uint32_t to, uint32_t weight)
 {
     lethe_meaning_graph *g = b->g;
-    // While counting start[v + 2] is the degree of v; while placing start[v + 1] its next place.
+    // While counting, start[v + 2] is the degree of v; while placing, start[v + 1] is its next
+    // place.
     if (b->counting) {
         g->start[(size_t)from + 2]++;
         return;
@@ -60,7 +61,7 @@ static lethe_err graph_make(lethe_meaning_graph *g, uint32_t n, bool weighted, e
     return LETHE_OK;
 }
 
-/* Which node each term stands for. */
+/* Finds the node of each term. */
 static lethe_err graph_bind(lethe_meaning *m, const lethe_meaning_terms *terms,
                             uint32_t (*find)(const void *source, lethe_str name),
                             const void *source)
@@ -91,8 +92,8 @@ static lethe_err meaning_make(lethe_ctx *ctx, const lethe_meaning_terms *terms, 
         return lethe_no_memory(d);
     }
     if (m->unknown > 0)
-        lethe_warn(d, "%zu of %zu terms are not in %s: each is relevant to itself alone",
-                   m->unknown, terms->n, what);
+        lethe_warn(d, "%zu of %zu terms are not in %s: each is relevant only to itself", m->unknown,
+                   terms->n, what);
     *out = m;
     return LETHE_OK;
 }
@@ -156,7 +157,7 @@ lethe_err lethe_meaning_edges(lethe_ctx *ctx, const lethe_edges *edges,
     if (!m) return lethe_no_memory(ctx);
     lethe_err e = graph_make(&m->graph, lethe_dict_count(edges->names), true, file_edges, edges);
     if (e == LETHE_OK) e = graph_bind(m, terms, file_find, edges);
-    return meaning_make(ctx, terms, m, e, "the file of the metric", out);
+    return meaning_make(ctx, terms, m, e, "the file of distances", out);
 }
 
 /* --- one search --- */
@@ -193,10 +194,10 @@ static void rise(lethe_meaning_search *s, uint32_t v)
     put_at(s, at, v);
 }
 
-/* The nearest node whose edges were not followed. */
+/* Takes the nearest node whose edges were not followed. */
 static uint32_t take(const lethe_meaning_graph *g, lethe_meaning_search *s)
 {
-    if (!g->weight) return s->queue[s->head++]; // they came in order
+    if (!g->weight) return s->queue[s->head++]; // they are in order
     uint32_t top = s->queue[0], last = s->queue[--s->n], at = 0;
     if (s->n == 0) return top;
     for (uint32_t c; (c = 2 * at + 1) < s->n; at = c) {
@@ -221,7 +222,7 @@ static void begin(lethe_meaning_search *s, uint64_t round, uint32_t v)
     s->label[v] = (struct lethe_meaning_label){round, 0, 0};
 }
 
-/* Labels v; false: it is as near already.  A node whose edges were followed always is. */
+/* Labels v; false: it has a label that is as near, as every node whose edges were followed. */
 static bool label(const lethe_meaning_graph *g, lethe_meaning_search *s, uint64_t round, uint32_t v,
                   uint32_t d)
 {
@@ -237,7 +238,7 @@ static bool label(const lethe_meaning_graph *g, lethe_meaning_search *s, uint64_
 
 /* --- distances --- */
 
-/* From both sides, the nearer first, until no path that is not known yet can be under `best`.  With
+/* Searches from both sides, the nearer first, until no unknown path can be below `best`.  With
  * weights of at least 1 every node up to the nearest distance of its side has its label, so an
  * unknown path is longer than both together; with weights of 0 it may be as long. */
 uint32_t lethe_meaning_graph_distance(lethe_meaning_asker *a, uint32_t x, uint32_t y)
@@ -273,7 +274,7 @@ void lethe_meaning_graph_neighbourhood(lethe_meaning_asker *a, uint32_t at)
     const lethe_meaning_graph *g = &m->graph;
     lethe_meaning_search *s = &a->side[0];
     if (g->node[at] == LETHE_NONE) {
-        a->ball[a->n_ball++] = (lethe_meaning_neighbour){0, m->term[at]};
+        a->around[a->n_around++] = (lethe_meaning_neighbour){0, m->term[at]};
         return;
     }
     a->round++;
@@ -281,7 +282,7 @@ void lethe_meaning_graph_neighbourhood(lethe_meaning_asker *a, uint32_t at)
     while (s->head < s->n) {
         uint32_t v = take(g, s), so_far = s->label[v].distance;
         for (uint32_t i = g->first[v]; i != LETHE_NONE; i = g->next[i])
-            a->ball[a->n_ball++] = (lethe_meaning_neighbour){so_far, m->term[i]};
+            a->around[a->n_around++] = (lethe_meaning_neighbour){so_far, m->term[i]};
         for (size_t i = g->start[v]; i < g->start[(size_t)v + 1]; i++) {
             uint64_t d = (uint64_t)so_far + (g->weight ? g->weight[i] : 1);
             if (d <= m->epsilon) label(g, s, a->round, g->to[i], (uint32_t)d);

@@ -1,21 +1,8 @@
+/* vocabulary_index.c - what a search goes through: candidates by size, in classes of equal
+ * vocabularies, and lists of classes by term. */
 #include "method/cluster/ssg/vocabulary_internal.h"
 #include "core/sort.h"
 #include <stdlib.h>
-
-void lethe_ssg_sort_terms(uint32_t *term, size_t n)
-{
-    if (n > 32) {
-        qsort(term, n, sizeof *term, lethe_u32_cmp);
-        return;
-    }
-    for (size_t i = 1; i < n; i++) {
-        uint32_t x = term[i];
-        size_t k = i;
-        for (; k > 0 && term[k - 1] > x; k--)
-            term[k] = term[k - 1];
-        term[k] = x;
-    }
-}
 
 /* --- lines of candidates --- */
 
@@ -94,7 +81,7 @@ static lethe_err order_by_size(lethe_ssg_search *s, const lethe_ssg_candidates *
     return LETHE_OK;
 }
 
-/* Classes are numbered by size, as candidates come by size. */
+/* Classes are numbered by size, because candidates are sorted by size. */
 static void make_classes(lethe_ssg_search *s, const lethe_ssg_candidates *c)
 {
     uint64_t end = 0;
@@ -103,25 +90,20 @@ static void make_classes(lethe_ssg_search *s, const lethe_ssg_candidates *c)
     for (size_t k = 0; k < s->n; k++) {
         uint32_t i = s->by_size[k], size = c->size[i];
         if (size > 0) memcpy(s->term + end, c->term[i], size * sizeof *s->term);
-        if (!s->ordered) lethe_ssg_sort_terms(s->term + end, size);
+        if (!s->ordered) lethe_sort_u32(s->term + end, size);
         uint64_t at = lethe_ssg_class_slot(s, s->term + end, size);
         if (s->table[at] == LETHE_NONE) {
             if (s->n_sizes == 0 || s->sizes[s->n_sizes - 1] != size) s->sizes[s->n_sizes++] = size;
             s->class[s->n_classes] = (struct lethe_ssg_class){.at = end, .size = size};
             s->table[at] = s->n_classes++;
             for (uint32_t i_term = 0; i_term < size; i_term++)
-                s->slot[end + i_term] = s->balls->slot[s->term[end + i_term]];
+                s->slot[end + i_term] = s->neighbours->slot[s->term[end + i_term]];
             end += size;
         }
         s->class_of[i] = s->table[at];
-        s->class[s->class_of[i]].end++;
+        s->class[s->class_of[i]].end++; // counts candidates so far
     }
-}
-
-static void list_members(lethe_ssg_search *s)
-{
-    uint32_t at = 0;
-    for (uint32_t i = 0; i < s->n_classes; i++) {
+    for (uint32_t i = 0, at = 0; i < s->n_classes; i++) {
         uint32_t n = s->class[i].end;
         s->class[i].first = s->class[i].end = at;
         at += n;
@@ -133,7 +115,7 @@ static void list_members(lethe_ssg_search *s)
     }
 }
 
-/* Calls are made twice: first to count, then to fill. */
+/* Called twice: first to count, then to fill. */
 static void walk_postings(lethe_ssg_search *s, uint64_t *count, bool fill)
 {
     for (uint32_t i = 0; i < s->n_classes; i++) {
@@ -150,15 +132,7 @@ static void walk_postings(lethe_ssg_search *s, uint64_t *count, bool fill)
 
 uint32_t lethe_ssg_size_at(const lethe_ssg_search *s, uint64_t size)
 {
-    uint32_t lo = 0, hi = s->n_sizes;
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (s->sizes[mid] < size)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
+    return (uint32_t)lethe_gallop(s->sizes, s->n_sizes, (uint32_t)LETHE_MIN(size, UINT32_MAX));
 }
 
 static lethe_err make_segments(lethe_ssg_search *s, const uint64_t *end)
@@ -166,7 +140,7 @@ static lethe_err make_segments(lethe_ssg_search *s, const uint64_t *end)
     uint64_t n = 0;
     for (int fill = 0; fill < 2; fill++) {
         n = 0;
-        for (uint32_t slot = 0; slot < s->balls->n_slots; slot++) {
+        for (uint32_t slot = 0; slot < s->neighbours->n_slots; slot++) {
             if (fill) s->first_segment[slot] = n;
             uint64_t i = slot ? end[slot - 1] : 0;
             for (uint32_t last = LETHE_NONE; i < end[slot]; i++) {
@@ -185,13 +159,13 @@ static lethe_err make_segments(lethe_ssg_search *s, const uint64_t *end)
         s->segment = lethe_alloc(n, sizeof *s->segment);
         if (!s->segment) return LETHE_ENOMEM;
     }
-    s->first_segment[s->balls->n_slots] = n;
+    s->first_segment[s->neighbours->n_slots] = n;
     return LETHE_OK;
 }
 
 static lethe_err make_postings(lethe_ssg_search *s)
 {
-    uint32_t n_slots = s->balls->n_slots;
+    uint32_t n_slots = s->neighbours->n_slots;
     uint64_t sum = 0, *at = lethe_alloc_zero((size_t)n_slots + 1, sizeof *at);
     if (!at) return LETHE_ENOMEM;
     walk_postings(s, at, false);
@@ -203,7 +177,7 @@ static lethe_err make_postings(lethe_ssg_search *s)
     lethe_err err = LETHE_ENOMEM;
     s->posting = lethe_alloc(sum, sizeof *s->posting);
     if (s->posting) {
-        walk_postings(s, at, true); // at[] are where lists end now
+        walk_postings(s, at, true); // now at[] are the ends of the lists
         err = make_segments(s, at);
     }
     lethe_free(at);
@@ -229,9 +203,9 @@ static lethe_err reserve(lethe_ssg_search *s, const lethe_ssg_candidates *c)
     s->term = lethe_alloc(n_terms, sizeof *s->term);
     s->slot = lethe_alloc(n_terms, sizeof *s->slot);
     s->count = lethe_alloc(n, sizeof *s->count);
-    s->mark = lethe_alloc_zero(s->balls->n_slots, sizeof *s->mark);
-    s->reach = lethe_alloc_zero(s->balls->n_slots, sizeof *s->reach);
-    s->first_segment = lethe_alloc((size_t)s->balls->n_slots + 1, sizeof *s->first_segment);
+    s->mark = lethe_alloc_zero(s->neighbours->n_slots, sizeof *s->mark);
+    s->reach = lethe_alloc_zero(s->neighbours->n_slots, sizeof *s->reach);
+    s->first_segment = lethe_alloc((size_t)s->neighbours->n_slots + 1, sizeof *s->first_segment);
     bool ok = s->table && s->class && s->term && s->slot && s->mark && s->reach;
     return ok && s->count && s->first_segment ? LETHE_OK : LETHE_ENOMEM;
 }
@@ -241,7 +215,6 @@ static lethe_err build(lethe_ssg_search *s, const lethe_ssg_candidates *c)
     LETHE_TRY(reserve(s, c));
     LETHE_TRY(order_by_size(s, c));
     make_classes(s, c);
-    list_members(s);
     LETHE_TRY(make_postings(s));
     return line_new(s, &s->sized, s->by_size) && line_new(s, &s->alike, s->member) &&
                    line_new(s, &s->listed, NULL)
@@ -250,14 +223,14 @@ static lethe_err build(lethe_ssg_search *s, const lethe_ssg_candidates *c)
 }
 
 lethe_err lethe_ssg_search_new(lethe_ctx *ctx, lethe_hyper_work *work,
-                               lethe_ssg_neighbourhoods *balls, const lethe_ssg_candidates *c,
+                               lethe_ssg_neighbourhoods *neighbours, const lethe_ssg_candidates *c,
                                lethe_ssg_search **out)
 {
     lethe_ssg_search *s = lethe_alloc_zero(1, sizeof *s);
     if (!s) return LETHE_ENOMEM;
     s->ctx = ctx;
     s->work = work;
-    s->balls = balls;
+    s->neighbours = neighbours;
     s->n = c->n;
     s->person = c->person;
     s->omega = work->how->omega;

@@ -1,7 +1,7 @@
 /* Groups of vocabularies refined: what they are said to have in common is what joining their
  * members, one after the other, gives; they keep their persons, and lose no more; for small groups,
  * for those of which less is kept, and for those that nobody leaves.  And what one more member
- * would cost; and large bags, matched by balls. */
+ * would cost; and large bags, matched by neighbourhoods. */
 /* suite: threads */
 #include "method/cluster/refine/refine_blm.h"
 #include "sanitized.h"

@@ -1,4 +1,4 @@
-/* Distances and balls against Floyd and Warshall's algorithm on small trees, dictionaries and
+/* Distances and neighbourhoods against Floyd and Warshall's algorithm on small trees, dictionaries and
  * files. */
 /* suite: threads */
 #include <stdarg.h>
@@ -82,21 +82,21 @@ static void check_ball(uint64_t seed, const matrix *m, const data *d, const leth
                        lethe_meaning_asker *a, size_t i)
 {
     size_t n, want = 0;
-    const lethe_meaning_neighbour *ball = lethe_meaning_neighbourhood(a, d->term[i], &n);
+    const lethe_meaning_neighbour *around = lethe_meaning_neighbourhood(a, d->term[i], &n);
     for (size_t j = 0; j < d->n; j++)
         want += oracle_distance(m, d, i, j) <= lethe_meaning_epsilon(x);
     if (n != want)
         fail_msg("seed %llu: %zu terms near, not %zu", (unsigned long long)seed, n, want);
     for (size_t k = 0; k < n; k++) {
         size_t j = 0;
-        while (j < d->n && d->term[j] != ball[k].term)
+        while (j < d->n && d->term[j] != around[k].term)
             j++;
-        if (j == d->n || oracle_distance(m, d, i, j) != ball[k].distance)
-            fail_msg("seed %llu: a ball's distance", (unsigned long long)seed);
+        if (j == d->n || oracle_distance(m, d, i, j) != around[k].distance)
+            fail_msg("seed %llu: a neighbourhood's distance", (unsigned long long)seed);
         if (k > 0 &&
-            (ball[k - 1].distance > ball[k].distance ||
-             (ball[k - 1].distance == ball[k].distance && ball[k - 1].term >= ball[k].term)))
-            fail_msg("seed %llu: a ball's order", (unsigned long long)seed);
+            (around[k - 1].distance > around[k].distance ||
+             (around[k - 1].distance == around[k].distance && around[k - 1].term >= around[k].term)))
+            fail_msg("seed %llu: a neighbourhood's order", (unsigned long long)seed);
     }
 }
 

@@ -323,19 +323,19 @@ static void the_nearest_is_that_of_a_full_scan(void **state)
         how.meaning = meaning;
         lethe_hyper_work work[2];
         lethe_hyper group = {0};
-        lethe_ssg_neighbourhoods *balls = NULL;
+        lethe_ssg_neighbourhoods *neighbours = NULL;
         lethe_ssg_search *search = NULL;
         for (int w = 0; w < 2; w++)
             assert_int_equal(lethe_hyper_work_begin(&work[w], &how), LETHE_OK);
-        assert_int_equal(lethe_ssg_neighbourhoods_new(meaning, term, n_terms, &balls), LETHE_OK);
+        assert_int_equal(lethe_ssg_neighbourhoods_new(meaning, term, n_terms, &neighbours), LETHE_OK);
         if (seed % 3 == 0)
-            balls->room_whole = 40, balls->room = 200 * (seed % 2), balls->nearest = 3;
+            neighbours->room_whole = 40, neighbours->room = 200 * (seed % 2), neighbours->nearest = 3;
         for (uint32_t i = 0; i < n; i++) {
             at[i] = c_record(&c, i).item;
             size[i] = (uint32_t)c_record(&c, i).n;
         }
         lethe_ssg_candidates all = {n, at, size, c.owner};
-        assert_int_equal(lethe_ssg_search_new(ctx, work, balls, &all, &search), LETHE_OK);
+        assert_int_equal(lethe_ssg_search_new(ctx, work, neighbours, &all, &search), LETHE_OK);
         for (uint32_t q = 0; q < n; q++) {
             uint32_t got = 0, want = LETHE_NONE, from = c_below(&s, n);
             c_bag query = c_record(&c, from);
@@ -372,7 +372,7 @@ static void the_nearest_is_that_of_a_full_scan(void **state)
         }
         lethe_hyper_free(&group);
         lethe_ssg_search_free(search);
-        lethe_ssg_neighbourhoods_free(balls);
+        lethe_ssg_neighbourhoods_free(neighbours);
         lethe_hyper_work_end(&work[0]);
         lethe_hyper_work_end(&work[1]);
         lethe_meaning_free(meaning);

@@ -40,8 +40,8 @@ static lethe_meaning_asker *asker(const lethe_meaning *m)
     return a;
 }
 
-/* "term:distance " of a ball. */
-static const char *ball(lethe_meaning_asker *a, uint32_t term)
+/* "term:distance " of a neighbourhood. */
+static const char *around(lethe_meaning_asker *a, uint32_t term)
 {
     static char text[512];
     size_t n, at = 0;
@@ -77,9 +77,9 @@ static void balls_hold_what_is_present(void **state)
     assert_int_equal(lethe_meaning_epsilon(m), 4);
     assert_int_equal(lethe_meaning_unknown(m), 0);
     lethe_meaning_asker *a = asker(m);
-    assert_string_equal(ball(a, 2), "2:0 3:2 7:4 ");
-    assert_string_equal(ball(a, 6), "6:0 7:3 ");
-    assert_string_equal(ball(a, 7), "7:0 6:3 2:4 3:4 ");
+    assert_string_equal(around(a, 2), "2:0 3:2 7:4 ");
+    assert_string_equal(around(a, 6), "6:0 7:3 ");
+    assert_string_equal(around(a, 7), "7:0 6:3 2:4 3:4 ");
     assert_int_equal(lethe_meaning_distance(a, 2, 7), 4);
     assert_int_equal(lethe_meaning_distance(a, 2, 6), LETHE_NONE);
     assert_int_equal(lethe_meaning_distance(a, 0, 6), 3); // any nodes
@@ -89,13 +89,13 @@ static void balls_hold_what_is_present(void **state)
         lethe_meaning_tree(ctx, t, &(lethe_meaning_terms){.at = some, .n = 2}, UINT32_MAX, &m),
         LETHE_OK);
     a = asker(m);
-    assert_string_equal(ball(a, 2), "2:0 6:5 ");
+    assert_string_equal(around(a, 2), "2:0 6:5 ");
     lethe_meaning_asker_free(a);
     lethe_meaning_free(m);
     assert_int_equal(lethe_meaning_tree(ctx, t, &(lethe_meaning_terms){.at = some, .n = 2}, 0, &m),
                      LETHE_OK);
     a = asker(m);
-    assert_string_equal(ball(a, 6), "6:0 ");
+    assert_string_equal(around(a, 6), "6:0 ");
     assert_int_equal(lethe_meaning_distance(a, 6, 6), 0);
     lethe_meaning_asker_free(a);
     lethe_meaning_free(m);
@@ -178,7 +178,7 @@ static void words_are_linked_by_all_senses(void **state)
         lethe_meaning_network(ctx, wn, &(lethe_meaning_terms){terms, 7, word, words}, 4, &m),
         LETHE_OK);
     assert_string_equal(warned,
-                        "1 of 7 terms are not in WordNet: each is relevant to itself alone");
+                        "1 of 7 terms are not in WordNet: each is relevant only to itself");
     assert_int_equal(lethe_meaning_unknown(m), 1);
     assert_int_equal(lethe_meaning_unit(m), 1);
     lethe_meaning_asker *a = asker(m);
@@ -191,8 +191,8 @@ static void words_are_linked_by_all_senses(void **state)
     assert_int_equal(lethe_meaning_distance(a, 4, 6), 0); // one noun
     assert_int_equal(lethe_meaning_distance(a, 5, 5), 0);
     assert_int_equal(lethe_meaning_distance(a, 5, 0), LETHE_NONE);
-    assert_string_equal(ball(a, 5), "5:0 ");
-    assert_string_equal(ball(a, 6), "4:0 6:0 0:3 2:4 ");
+    assert_string_equal(around(a, 5), "5:0 ");
+    assert_string_equal(around(a, 6), "4:0 6:0 0:3 2:4 ");
     lethe_meaning_asker_free(a);
     lethe_meaning_free(m);
     lethe_wordnet_free(wn);
@@ -226,7 +226,7 @@ static void paths_go_through_terms_that_are_not_present(void **state)
     assert_int_equal(lethe_meaning_distance(a, 0, 1), 1000000);
     assert_int_equal(lethe_meaning_distance(a, 0, 2), 4001000000u);
     assert_int_equal(lethe_meaning_distance(a, 0, 3), LETHE_NONE); // does not fit a number
-    assert_string_equal(ball(a, 1), "1:0 0:1000000 2:4000000000 ");
+    assert_string_equal(around(a, 1), "1:0 0:1000000 2:4000000000 ");
     lethe_meaning_asker_free(a);
     lethe_meaning_free(m);
     lethe_dict_free(names);
