@@ -390,11 +390,11 @@ const lethe_method lethe_method_partition = {
         "with several records may be in several groups. Records without items are published as "
         "empty lines if at least k persons have one, and are left out otherwise.\n"
         "\n"
-        "--pick gain expands the item whose expansion gains the most: the sum, over the items that "
-        "end up in new groups, of the LM they have less the LM they get (LM: the share of the "
-        "taxonomy's leaves that are below). --pick mass expands the item with the greatest LM "
-        "times "
-        "items below it. Ties go to the first in the taxonomy. Nothing is random.",
+        "With --pick gain the item is expanded whose expansion gains the most: the sum, over the "
+        "items that end up in new groups, of the LM they have less the LM they get (LM: the share "
+        "of the taxonomy's leaves that are below). With --pick mass it is the item with the "
+        "greatest LM times items below it. Ties go to the first in the taxonomy. Nothing is "
+        "random.",
     .paper =
         "Y. He and J. F. Naughton, \"Anonymization of Set-Valued Data via Top-Down, Local "
         "Generalization\", VLDB 2009; A. Milani Fard and K. Wang, \"An Effective Clustering "
