@@ -1,3 +1,5 @@
+/* assignment.c - components of pairs, and the matching of small ones; prices; the greedy matching.
+ */
 #include "algo/match/assignment_internal.h"
 
 #define SUM_LIMIT (UINT64_C(1) << 58)
@@ -28,7 +30,7 @@ void lethe_assigner_free(lethe_assigner *a)
     lethe_free(a);
 }
 
-/* Nothing in it outlives a call, so it need not be moved. */
+/* Without a copy: nothing in it outlives a call. */
 static bool renew(void *array, size_t n, size_t size)
 {
     void **at = array;
@@ -58,7 +60,7 @@ static lethe_err reserve(lethe_assigner *a, size_t n_left, size_t n_right)
 
 /* --- beginning --- */
 
-/* What nobody costs, and whether all sums stay small. */
+/* Sets the cost of no partner, and checks that all sums stay small. */
 static lethe_err begin_sums(lethe_assigner *a, const lethe_assign_pairs *p,
                             lethe_assign_omega omega)
 {
@@ -110,7 +112,8 @@ static uint32_t root_of(lethe_assigner *a, uint32_t l)
     return l;
 }
 
-/* The least left term becomes the root, so that components come in the order of their first. */
+/* The least left term becomes the root, so that components are in the order of their first terms.
+ */
 static uint32_t join(lethe_assigner *a, uint32_t x, uint32_t y)
 {
     if (x == y) return x;
@@ -125,7 +128,7 @@ static void find_components(lethe_assigner *a)
 {
     const lethe_assign_pairs *p = a->pairs;
     for (uint32_t l = 0; l < p->n_left; l++) {
-        uint32_t root = l; // nobody was joined with l so far
+        uint32_t root = l; // l is alone so far
         for (size_t i = a->left[l].first; i < a->left[l + 1].first; i++) {
             if (p->at[i].weight > (uint64_t)a->nil) continue; // both unmatched is cheaper
             lethe_assign_right *r = &a->right[p->at[i].right];
@@ -149,7 +152,7 @@ static void find_components(lethe_assigner *a)
     }
 }
 
-/* The component of a root; false: l is none. */
+/* The component of a root; false: l is not a root. */
 static bool component_at(const lethe_assigner *a, uint32_t l, lethe_assign_component *out)
 {
     const lethe_assign_left *x = &a->left[l];
@@ -163,26 +166,20 @@ static bool fits_table(const lethe_assign_component *c)
 {
     return c->n_left <= LETHE_ASSIGN_TABLE_LEFT && c->n_right <= LETHE_ASSIGN_TABLE_RIGHT;
 }
-/* Paths begin at the smaller side: from there most end at once. */
+/* Paths begin on the smaller side, where most end at once. */
 static bool is_turned(const lethe_assign_component *c) { return c->n_left > c->n_right; }
 
-static lethe_err reserve_turned(lethe_assigner *a)
+static lethe_err turn(lethe_assigner *a)
 {
     const lethe_assign_pairs *p = a->pairs;
     if (!a->turned) a->turned = lethe_assigner_new();
     if (!a->turned) return LETHE_ENOMEM;
     LETHE_TRY(reserve(a->turned, p->n_right, p->n_left));
-    if (p->n <= a->cap_turned) return LETHE_OK;
-    a->cap_turned = 0;
-    if (!renew(&a->turned_pair, p->n + p->n / 2, sizeof *a->turned_pair)) return LETHE_ENOMEM;
-    a->cap_turned = p->n + p->n / 2;
-    return LETHE_OK;
-}
-
-static lethe_err turn(lethe_assigner *a)
-{
-    const lethe_assign_pairs *p = a->pairs;
-    LETHE_TRY(reserve_turned(a));
+    if (p->n > a->cap_turned) {
+        a->cap_turned = 0;
+        if (!renew(&a->turned_pair, p->n + p->n / 2, sizeof *a->turned_pair)) return LETHE_ENOMEM;
+        a->cap_turned = p->n + p->n / 2;
+    }
     lethe_assigner *t = a->turned;
     for (size_t r = 0; r <= p->n_right; r++)
         t->left[r].first = 0;
@@ -190,7 +187,7 @@ static lethe_err turn(lethe_assigner *a)
         t->left[(size_t)p->at[i].right + 1].first++;
     for (size_t r = 1; r <= p->n_right; r++)
         t->left[r].first += t->left[r - 1].first;
-    for (size_t i = 0; i < p->n; i++) // from left to left, so that those of a right term ascend
+    for (size_t i = 0; i < p->n; i++) // by left term, so that the pairs of a right term ascend
         a->turned_pair[t->left[p->at[i].right].first++] =
             (lethe_assign_pair){p->at[i].right, p->at[i].left, p->at[i].weight};
     a->turned_pairs = (lethe_assign_pairs){p->n_right, p->n_left, p->n, a->turned_pair};
@@ -200,7 +197,7 @@ static lethe_err turn(lethe_assigner *a)
     return LETHE_OK;
 }
 
-/* With ties to be settled every large component needs its pairs by right term too. */
+/* To settle ties, every large component needs its pairs by right term, too. */
 static lethe_err begin(lethe_assigner *a, bool with_ties)
 {
     lethe_assign_component c;
@@ -215,8 +212,8 @@ static lethe_err begin(lethe_assigner *a, bool with_ties)
     return any_turned ? turn(a) : LETHE_OK;
 }
 
-/* What the least sum of a table says.  Where nil is omega twice only the sum counts, else it is
- * over all weights together. */
+/* The part of the problem whose least sum a table gives.  If nil is twice omega, only the sum
+ * counts; otherwise nil is greater than all weights together. */
 static lethe_assign_part table_part(const lethe_assigner *a, lethe_assign_omega omega, int64_t sum)
 {
     if (omega.kind == LETHE_ASSIGN_OMEGA_IS) return (lethe_assign_part){0, sum};
@@ -224,16 +221,16 @@ static lethe_assign_part table_part(const lethe_assigner *a, lethe_assign_omega 
                         : (lethe_assign_part){(uint64_t)(sum / a->nil), sum % a->nil};
 }
 
-/* --- tiny problems, as most are: a table over the sets of all right terms --- */
+/* --- tiny problems, which are the most: a table over the sets of all right terms --- */
 
 static bool is_tiny(const lethe_assign_pairs *p)
 {
     return p->n_left <= LETHE_ASSIGN_TABLE_LEFT && p->n_right <= LETHE_ASSIGN_TINY_RIGHT;
 }
 
-/* One more left term, whose pairs end before *end: below[set] is what those after it cost at least
- * with the right terms of a set, row[set] what they cost with it.  Sets go down, so that both may
- * be one row. */
+/* One more left term, whose pairs end before *end: below[set] is the least cost of those after it
+ * with the right terms of a set, row[set] the least cost with it.  Sets descend, so that both may
+ * be the same row. */
 static void tiny_row(const lethe_assigner *a, uint32_t l, size_t *end, const int64_t *below,
                      int64_t *row)
 {
@@ -263,7 +260,8 @@ static lethe_assign_part tiny_price(lethe_assigner *a, lethe_assign_omega omega)
     return table_part(a, omega, a->table[width - 1]);
 }
 
-/* The rows for all left terms, the last first; then each takes the earliest that costs no more. */
+/* The rows of all left terms, the last first; then each takes the earliest right term that costs no
+ * more. */
 static void tiny_solve(lethe_assigner *a, uint32_t *to, lethe_assign_matching *out)
 {
     const lethe_assign_pairs *p = a->pairs;
@@ -292,8 +290,8 @@ static void tiny_solve(lethe_assigner *a, uint32_t *to, lethe_assign_matching *o
 
 /* --- components with one term on a side --- */
 
-/* One left term: the lightest pair, of several the first, unless nobody is cheaper still.  One
- * right term: likewise, the others go to nobody. */
+/* One left term: the lightest pair, ties to the first, unless no partner is cheaper.  One right
+ * term: likewise, and the other left terms have no partner. */
 static void solve_star(lethe_assigner *a, const lethe_assign_component *c, lethe_assign_part *part)
 {
     const lethe_assign_pair *best = NULL;
@@ -328,8 +326,7 @@ static void number_rights(lethe_assigner *a, const lethe_assign_component *c)
     }
 }
 
-/* One more left term: below[set] is what those after it cost at least with the right terms of a
- * set, row[set] what they cost with it.  Sets go down, so that both may be one row. */
+/* The same for a component, by the bits of its right terms. */
 static void table_row(lethe_assigner *a, const lethe_assign_component *c, uint32_t l,
                       const int64_t *below, int64_t *row)
 {
@@ -360,7 +357,8 @@ static void price_table(lethe_assigner *a, const lethe_assign_component *c,
     *part = table_part(a, omega, a->table[(1u << c->n_right) - 1]);
 }
 
-/* The rows for all left terms, the last first; then each takes the earliest that costs no more. */
+/* The rows of all left terms, the last first; then each takes the earliest right term that costs no
+ * more. */
 static void solve_table(lethe_assigner *a, const lethe_assign_component *c, lethe_assign_part *part)
 {
     uint32_t set = (1u << c->n_right) - 1;
@@ -387,7 +385,7 @@ static void solve_table(lethe_assigner *a, const lethe_assign_component *c, leth
 
 /* --- prices --- */
 
-/* Of left terms placed so, and all right ones. */
+/* The cost of left terms placed so, and of all right terms. */
 static lethe_assign_cost price_of(const lethe_assigner *a, lethe_assign_omega omega,
                                   lethe_assign_part part)
 {
@@ -413,7 +411,7 @@ static bool is_over(const lethe_assigner *a, lethe_assign_omega omega, lethe_ass
 
 /* --- large components --- */
 
-/* The right terms of a component, into the heap's room. */
+/* The right terms of a component, in the memory of the heap. */
 static const uint32_t *rights_of(lethe_assigner *a, const lethe_assign_component *c)
 {
     uint32_t n = 0;
@@ -431,8 +429,8 @@ static const uint32_t *rights_of(lethe_assigner *a, const lethe_assign_component
     return a->heap;
 }
 
-/* The exchanged problem has potentials p for right terms, at most nil, and q for left ones, at most
- * 0: with u = nil + q and v = p - nil they are as ours. */
+/* The exchanged problem has potentials p <= nil for right terms and q <= 0 for left terms: u = nil
+ * + q and v = p - nil are potentials of ours. */
 static void turn_back(lethe_assigner *a, const lethe_assign_component *c)
 {
     const lethe_assigner *t = a->turned;
@@ -447,16 +445,16 @@ static void turn_back(lethe_assigner *a, const lethe_assign_component *c)
     }
 }
 
-/* What all else costs at least, and what the whole may. */
+/* The least cost of everything else, and the greatest of the whole. */
 typedef struct limit {
     lethe_assign_omega omega;
     lethe_assign_part others;
     lethe_assign_cost bound;
 } limit;
 
-/* Raises *part, which was nothing, by a large component; false: it is sure to be over the limit
- * (NULL: none).  One more term never makes a placement cheaper (in model 1: lighter it can), so
- * each step is one more floor. */
+/* Adds a large component to *part, which is empty; false: the limit (NULL: none) is certainly
+ * exceeded.  One more term never makes a placement cheaper (in model 1 it can make it lighter), so
+ * each step gives a bound. */
 static bool place_all(lethe_assigner *a, const lethe_assign_component *c, const limit *most,
                       lethe_assign_part *part)
 {
@@ -475,20 +473,6 @@ static bool place_all(lethe_assigner *a, const lethe_assign_component *c, const 
 
 /* --- the matching --- */
 
-static void solve(lethe_assigner *a, const lethe_assign_component *c, lethe_assign_part *part)
-{
-    if (is_star(c)) {
-        solve_star(a, c, part);
-    } else if (fits_table(c)) {
-        solve_table(a, c, part);
-    } else {
-        lethe_assign_part own = {0};
-        place_all(a, c, NULL, &own);
-        *part = part_sum(*part, own);
-        lethe_assign_settle(a, c);
-    }
-}
-
 lethe_err lethe_assign(lethe_assigner *a, const lethe_assign_pairs *p, lethe_assign_omega omega,
                        uint32_t *to, lethe_assign_matching *out)
 {
@@ -500,9 +484,20 @@ lethe_err lethe_assign(lethe_assigner *a, const lethe_assign_pairs *p, lethe_ass
         return LETHE_OK;
     }
     LETHE_TRY(begin(a, true));
-    for (uint32_t l = 0; l < p->n_left; l++)
-        if (component_at(a, l, &c)) solve(a, &c, &part);
-    // To settle ties can match more at the same cost: where a pair weighs what nobody costs.
+    for (uint32_t l = 0; l < p->n_left; l++) {
+        if (!component_at(a, l, &c)) continue;
+        if (is_star(&c)) {
+            solve_star(a, &c, &part);
+        } else if (fits_table(&c)) {
+            solve_table(a, &c, &part);
+        } else {
+            lethe_assign_part own = {0};
+            place_all(a, &c, NULL, &own);
+            part = part_sum(part, own);
+            lethe_assign_settle(a, &c);
+        }
+    }
+    // settling ties can match more at the same cost, where a pair costs as much as no partner
     uint64_t unmatched = 0;
     for (uint32_t l = 0; l < p->n_left; l++) {
         to[l] = a->left[l].to;
@@ -515,8 +510,8 @@ lethe_err lethe_assign(lethe_assigner *a, const lethe_assign_pairs *p, lethe_ass
 
 /* --- the price --- */
 
-/* What a component costs at least, at one look.  In model 1 all of its weight may be saved by
- * matching others. */
+/* A quick bound of the cost of a component.  In model 1 all of its weight may be saved by matching
+ * others. */
 static lethe_assign_part floor_of(const lethe_assigner *a, const lethe_assign_component *c,
                                   lethe_assign_omega omega)
 {
@@ -532,7 +527,7 @@ static lethe_assign_part floor_of(const lethe_assigner *a, const lethe_assign_co
     return part;
 }
 
-/* `least` is what all components cost at least; of those done, what they cost. */
+/* `least`: the bounds of all components; for those that are done, their costs. */
 static bool price_within(lethe_assigner *a, lethe_assign_omega omega, lethe_assign_cost bound,
                          lethe_assign_part *least)
 {
@@ -576,20 +571,8 @@ lethe_err lethe_assign_price(lethe_assigner *a, const lethe_assign_pairs *p,
 
 /* --- greedy --- */
 
-/* Stable, so that pairs of one weight stay as they ascend: by left, then right. */
-static void insert_sort(lethe_assign_sorted_pair *at, size_t n)
-{
-    for (size_t i = 1; i < n; i++) {
-        lethe_assign_sorted_pair x = at[i];
-        size_t k = i;
-        for (; k > 0 && at[k - 1].weight > x.weight; k--)
-            at[k] = at[k - 1];
-        at[k] = x;
-    }
-}
-
-/* Byte by byte from the lowest, as many as the heaviest has, there and back; returns where the
- * result is. */
+/* Byte by byte from the lowest, as many as the heaviest weight has; returns the array with the
+ * result. */
 static const lethe_assign_sorted_pair *radix_sort(lethe_assign_sorted_pair *at,
                                                   lethe_assign_sorted_pair *other, size_t n)
 {
@@ -611,7 +594,7 @@ static const lethe_assign_sorted_pair *radix_sort(lethe_assign_sorted_pair *at,
     return at;
 }
 
-/* The pairs by weight, left, right. */
+/* Sorts pairs by weight, left, right: both sorts are stable. */
 static lethe_err sort_pairs(lethe_assigner *a, const lethe_assign_sorted_pair **out)
 {
     enum { FEW = 32 };
@@ -625,10 +608,14 @@ static lethe_err sort_pairs(lethe_assigner *a, const lethe_assign_sorted_pair **
     for (size_t i = 0; i < p->n; i++)
         a->sorted[i] = (lethe_assign_sorted_pair){p->at[i].weight, i};
     *out = a->sorted;
-    if (p->n <= FEW)
-        insert_sort(a->sorted, p->n);
-    else
-        *out = radix_sort(a->sorted, a->sorted + a->cap_sorted, p->n);
+    if (p->n > FEW) *out = radix_sort(a->sorted, a->sorted + a->cap_sorted, p->n);
+    for (size_t i = 1; p->n <= FEW && i < p->n; i++) {
+        lethe_assign_sorted_pair x = a->sorted[i];
+        size_t k = i;
+        for (; k > 0 && a->sorted[k - 1].weight > x.weight; k--)
+            a->sorted[k] = a->sorted[k - 1];
+        a->sorted[k] = x;
+    }
     return LETHE_OK;
 }
 
