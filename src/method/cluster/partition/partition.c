@@ -56,24 +56,6 @@ static lethe_err with_message(const struct partition *h, lethe_err err)
 
 /* --- persons --- */
 
-/* Persons who have a record with items, and those who have one without. */
-static lethe_err count_persons(const struct partition *h, uint64_t persons[2])
-{
-    const lethe_records *r = h->in->records;
-    size_t n_owners = h->by_record ? r->n : r->n_owners;
-    uint8_t *seen = lethe_alloc_zero(n_owners, 1);
-    if (!seen) return lethe_no_memory(h->run->ctx);
-    persons[0] = persons[1] = 0;
-    for (size_t i = 0; i < r->n; i++) {
-        unsigned empty = lethe_record_size(r, i) == 0;
-        uint8_t *mark = &seen[h->by_record ? i : r->owner[i]];
-        persons[empty] += !(*mark >> empty & 1);
-        *mark |= (uint8_t)(1u << empty);
-    }
-    lethe_free(seen);
-    return LETHE_OK;
-}
-
 /* A record without items has nothing in common with others: it is published empty where enough
  * persons have one, and left out otherwise. */
 static lethe_err check_persons(struct partition *h)
@@ -81,9 +63,17 @@ static lethe_err check_persons(struct partition *h)
     const lethe_records *r = h->in->records;
     lethe_diag *d = lethe_ctx_diag(h->run->ctx);
     unsigned long long k = h->k;
-    uint64_t persons[2] = {0};
+    uint64_t persons[2] = {0}; /* with a record that has items, and with one that has none */
     size_t n_empty = 0;
-    LETHE_TRY(count_persons(h, persons));
+    uint8_t *seen = lethe_alloc_zero(h->by_record ? r->n : r->n_owners, 1);
+    if (!seen) return lethe_no_memory(d);
+    for (size_t i = 0; i < r->n; i++) {
+        unsigned empty = lethe_record_size(r, i) == 0;
+        uint8_t *mark = &seen[h->by_record ? i : r->owner[i]];
+        persons[empty] += !(*mark >> empty & 1);
+        *mark |= (uint8_t)(1u << empty);
+    }
+    lethe_free(seen);
     if (persons[0] < h->k)
         return lethe_fail(d, LETHE_ANSWER_NO, "only %llu %s an item, and k is %llu",
                           (unsigned long long)persons[0],
@@ -152,19 +142,6 @@ static lethe_err make_group(void *arg, size_t i, unsigned w)
         g->represents += part->n_members * g->copies[k] * (own->distinct[k] - 1);
     }
     return LETHE_OK;
-}
-
-static lethe_err make_groups(struct partition *h)
-{
-    h->groups = lethe_alloc_zero(h->parts.n, sizeof *h->groups);
-    h->workers = lethe_alloc_zero(h->n_workers, sizeof *h->workers);
-    if (!h->groups || !h->workers) return LETHE_ENOMEM;
-    for (unsigned w = 0; w < h->n_workers; w++) {
-        h->workers[w].seen = lethe_alloc_zero(h->items->n, sizeof *h->workers[w].seen);
-        if (!h->workers[w].seen) return LETHE_ENOMEM;
-    }
-    lethe_ctx_phase(h->run->ctx, "groups", 0);
-    return lethe_pool_for(h->run->ctx, h->parts.n, make_group, h);
 }
 
 /* --- publishing --- */
@@ -249,7 +226,7 @@ static lethe_err make_parts(struct partition *h)
     lethe_ctx *ctx = h->run->ctx;
     lethe_ctx_phase(ctx, "sorting", 0);
     LETHE_TRY(with_message(h, lethe_induced_tree_new(ctx, h->in->tree, r, &h->items)));
-    lethe_ctx_phase(ctx, "parting", r->n);
+    lethe_ctx_phase(ctx, "dividing", r->n);
     lethe_topdown_options how = {
         .records = h->items,
         .n = r->n,
@@ -259,7 +236,15 @@ static lethe_err make_parts(struct partition *h)
         .by_mass = lethe_count_of(h->run->values, "pick") == 1,
     };
     LETHE_TRY(with_message(h, lethe_topdown_run(ctx, &how, &h->parts)));
-    return with_message(h, make_groups(h));
+    h->groups = lethe_alloc_zero(h->parts.n, sizeof *h->groups);
+    h->workers = lethe_alloc_zero(h->n_workers, sizeof *h->workers);
+    if (!h->groups || !h->workers) return lethe_no_memory(ctx);
+    for (unsigned w = 0; w < h->n_workers; w++) {
+        h->workers[w].seen = lethe_alloc_zero(h->items->n, sizeof *h->workers[w].seen);
+        if (!h->workers[w].seen) return lethe_no_memory(ctx);
+    }
+    lethe_ctx_phase(ctx, "groups", 0);
+    return with_message(h, lethe_pool_for(ctx, h->parts.n, make_group, h));
 }
 
 static void close_all(struct partition *h)

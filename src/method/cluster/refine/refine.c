@@ -442,23 +442,17 @@ static void hand_over(struct refine *x, lethe_refine_grouping *g)
     g->n_groups = n;
 }
 
-static lethe_err run(struct refine *x, uint64_t rounds)
-{
-    LETHE_TRY(begin(x));
-    LETHE_TRY(settle(x, &x->done.cost_before));
-    x->done.cost_after = x->done.cost_before;
-    while (x->round < rounds && !x->done.settled)
-        LETHE_TRY(run_round(x));
-    return LETHE_OK;
-}
-
 lethe_err lethe_refine(lethe_ctx *ctx, const lethe_refine_model *model, uint64_t rounds,
                        lethe_refine_grouping *g, lethe_refine_result *out)
 {
     assert(g->n < LETHE_NONE && g->k > 0);
     struct refine x = {.ctx = ctx, .model = model, .g = g};
     lethe_ctx_phase(ctx, "refine", rounds);
-    lethe_err e = run(&x, rounds);
+    lethe_err e = begin(&x);
+    if (e == LETHE_OK) e = settle(&x, &x.done.cost_before);
+    x.done.cost_after = x.done.cost_before;
+    while (e == LETHE_OK && x.round < rounds && !x.done.settled)
+        e = run_round(&x);
     if (e == LETHE_OK && x.done.rounds > 0) hand_over(&x, g);
     if (e == LETHE_OK && out) *out = x.done;
     end(&x);

@@ -325,45 +325,39 @@ static void fill_members(struct model *x, uint32_t number, const uint32_t *membe
     }
 }
 
-static lethe_err recount(struct model *x, struct worker *w, uint32_t number, const uint32_t *member)
+static lethe_err model_change(void *arg, unsigned worker, uint32_t group, const uint32_t *member,
+                              size_t n, uint64_t *out)
 {
-    struct group *g = &x->at[number];
-    size_t most = x->vector[member[0]].n + (g->n > 1 ? x->vector[member[1]].n : 0), n_touched = 0;
+    struct model *x = arg;
+    struct worker *w = &x->worker[worker];
+    struct group *g = &x->at[group];
+    assert(group < x->room);
+    g->n = (uint32_t)n;
+    *out = 0;
+    if (n == 0) return LETHE_OK;
+    size_t most = x->vector[member[0]].n + (n > 1 ? x->vector[member[1]].n : 0), n_touched = 0;
     uint32_t mixed = 0;
     LETHE_TRY(reserve(&w->touched, &w->room_touched, most, sizeof *w->touched));
-    LETHE_TRY(reserve(&g->d_at, &g->room_at, g->n + (size_t)2, sizeof *g->d_at));
+    LETHE_TRY(reserve(&g->d_at, &g->room_at, n + 2, sizeof *g->d_at));
     LETHE_TRY(reserve(&g->m, &g->room_m, x->vector[member[0]].n, sizeof *g->m));
     if (++w->cell_stamp == 0) {
         memset(w->cell, 0, x->t->n * sizeof *w->cell);
         w->cell_stamp = 1;
     }
     g->items = 0;
-    for (uint32_t i = 0; i < g->n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         count_member(w, i, &x->vector[member[i]], &n_touched);
         g->items += x->vector[member[i]].size;
         mixed ^= i;
     }
     fill_m(x, g, w, n_touched, mixed);
     size_t n_d = 0;
-    for (uint32_t i = 0; i < g->n; i++)
+    for (uint32_t i = 0; i < n; i++)
         n_d += g->d_at[i + 2];
     LETHE_TRY(reserve(&g->more, &g->room_more, n_d, sizeof *g->more));
     LETHE_TRY(reserve(&g->less, &g->room_less, n_d, sizeof *g->less));
     fill_differences(g, w, n_touched, mixed);
     lethe_mass_sketch_of(x->parts, g->m, g->n_m, &g->sketch);
-    return LETHE_OK;
-}
-
-static lethe_err model_change(void *arg, unsigned w, uint32_t group, const uint32_t *member,
-                              size_t n, uint64_t *out)
-{
-    struct model *x = arg;
-    struct group *g = &x->at[group];
-    assert(group < x->room);
-    g->n = (uint32_t)n;
-    *out = 0;
-    if (n == 0) return LETHE_OK;
-    LETHE_TRY(recount(x, &x->worker[w], group, member));
     fill_members(x, group, member);
     *out = lethe_ancestors_ggd(x->t, g->items, n, g->mass);
     return LETHE_OK;

@@ -232,25 +232,21 @@ static lethe_err make_group(struct start *s, uint32_t group)
 
 /* --- what is left --- */
 
-/* The first group whose first record is no heavier than that. */
-static uint32_t first_no_heavier(const struct start *s, uint64_t mass)
+/* The left-over record at a place joins the best group, among those that began with similar mass.
+ */
+static void join_nearest(struct start *s, uint32_t place)
 {
-    uint32_t lo = 0, hi = s->g->n_groups;
-    while (lo < hi) {
+    const struct keyed *k = &s->order[place];
+    uint32_t lo = 0, hi = s->g->n_groups, best_group = 0;
+    while (lo < hi) { // the first group whose first record is no heavier
         uint32_t mid = lo + (hi - lo) / 2;
-        if (s->made[mid].first > mass)
+        if (s->made[mid].first > k->mass)
             lo = mid + 1;
         else
             hi = mid;
     }
-    return lo;
-}
-
-static void join_nearest(struct start *s, uint32_t place)
-{
-    const struct keyed *k = &s->order[place];
-    uint32_t at = first_no_heavier(s, k->mass), best_group = 0;
-    uint32_t hi = LETHE_MIN(s->g->n_groups, at + AROUND), lo = at > AROUND ? at - AROUND : 0;
+    hi = LETHE_MIN(s->g->n_groups, lo + AROUND);
+    lo = lo > AROUND ? lo - AROUND : 0;
     uint64_t best = UINT64_MAX;
     lethe_ancestors_dense_set(s->laid, k->v);
     for (uint32_t g = lo; g < hi; g++) {
@@ -299,23 +295,6 @@ static lethe_err make_groups(struct start *s)
 
 /* --- begin and end --- */
 
-static lethe_err allocate(struct start *s)
-{
-    size_t n = s->g->n;
-    s->n_persons = s->g->owner ? s->g->n_owners : n;
-    s->order = lethe_alloc(n, sizeof *s->order);
-    s->sketch = lethe_alloc(n, sizeof *s->sketch);
-    s->before = lethe_alloc(n + 1, sizeof *s->before);
-    s->next = lethe_alloc(n + 1, sizeof *s->next);
-    s->past = lethe_alloc(n, sizeof *s->past);
-    s->person = lethe_alloc_zero(s->n_persons + 1, sizeof *s->person);
-    s->laid = lethe_ancestors_dense_new(s->t);
-    s->made = lethe_alloc_zero(n / s->g->k, sizeof *s->made);
-    bool ok =
-        s->order && s->sketch && s->before && s->next && s->past && s->person && s->laid && s->made;
-    return ok ? lethe_mass_sketcher_new(s->t, s->vector, n, &s->parts) : LETHE_ENOMEM;
-}
-
 static lethe_err sketch_place(void *arg, size_t i, unsigned w)
 {
     struct start *s = arg;
@@ -350,7 +329,19 @@ static void list_persons(struct start *s)
 static lethe_err begin(struct start *s)
 {
     uint32_t n = (uint32_t)s->g->n;
-    LETHE_TRY(allocate(s));
+    s->n_persons = s->g->owner ? s->g->n_owners : n;
+    s->order = lethe_alloc(n, sizeof *s->order);
+    s->sketch = lethe_alloc(n, sizeof *s->sketch);
+    s->before = lethe_alloc((size_t)n + 1, sizeof *s->before);
+    s->next = lethe_alloc((size_t)n + 1, sizeof *s->next);
+    s->past = lethe_alloc(n, sizeof *s->past);
+    s->person = lethe_alloc_zero(s->n_persons + 1, sizeof *s->person);
+    s->laid = lethe_ancestors_dense_new(s->t);
+    s->made = lethe_alloc_zero(n / s->g->k, sizeof *s->made);
+    if (!s->order || !s->sketch || !s->before || !s->next || !s->past || !s->person || !s->laid ||
+        !s->made)
+        return LETHE_ENOMEM;
+    LETHE_TRY(lethe_mass_sketcher_new(s->t, s->vector, n, &s->parts));
     for (uint32_t r = 0; r < n; r++) {
         s->order[r] = (struct keyed){
             .mass = lethe_ancestors_mass(s->t, &s->vector[r]), .v = &s->vector[r], .record = r};

@@ -56,22 +56,6 @@ static size_t gallop_back(const lethe_meaning *m, size_t to, uint32_t term)
 
 /* --- the tree metric --- */
 
-/* levels[1] is the root; leaves without a term are deeper than any. */
-static lethe_err levels_make(lethe_meaning *m)
-{
-    size_t n = 1;
-    while (n < m->n)
-        n *= 2;
-    m->level = lethe_alloc(2 * n, sizeof *m->level);
-    if (!m->level) return LETHE_ENOMEM;
-    m->n_level = n;
-    for (size_t i = 0; i < n; i++)
-        m->level[n + i] = i < m->n ? m->tree->level[m->term[i]] : UINT32_MAX;
-    for (size_t i = n; i-- > 1;)
-        m->level[i] = LETHE_MIN(m->level[2 * i], m->level[2 * i + 1]);
-    return LETHE_OK;
-}
-
 /* Positions from .. to - 1 of level at most `deepest`; one of level 0 would be at distance `base`
  * (which can be negative). */
 typedef struct range {
@@ -201,10 +185,20 @@ lethe_err lethe_meaning_tree(lethe_ctx *ctx, const lethe_tree *t, const lethe_me
     if (!m) return lethe_no_memory(ctx);
     assert(m->n == 0 || m->term[m->n - 1] < t->n);
     m->tree = t;
-    if (levels_make(m) != LETHE_OK) {
+    size_t n = 1;
+    while (n < m->n)
+        n *= 2;
+    m->n_level = n;
+    m->level = lethe_alloc(2 * n, sizeof *m->level);
+    if (!m->level) {
         lethe_meaning_free(m);
         return lethe_no_memory(ctx);
     }
+    for (size_t i = 0; i < n;
+         i++) // leaves without a term are deeper than any; level[1] is the root
+        m->level[n + i] = i < m->n ? t->level[m->term[i]] : UINT32_MAX;
+    for (size_t i = n; i-- > 1;)
+        m->level[i] = LETHE_MIN(m->level[2 * i], m->level[2 * i + 1]);
     *out = m;
     return LETHE_OK;
 }
@@ -278,16 +272,6 @@ static int by_term(const void *x, const void *y)
     return (a->term > b->term) - (a->term < b->term);
 }
 
-/* Neighbours in a graph are sorted by distance: sorts those of one distance by term. */
-static void sort_runs(lethe_meaning_neighbour *around, size_t n)
-{
-    for (size_t i = 0, end; i < n; i = end) {
-        for (end = i + 1; end < n && around[end].distance == around[i].distance;)
-            end++;
-        if (end - i > 1) qsort(around + i, end - i, sizeof *around, by_term);
-    }
-}
-
 const lethe_meaning_neighbour *lethe_meaning_neighbourhood(lethe_meaning_asker *a, uint32_t term,
                                                            size_t *n)
 {
@@ -297,8 +281,13 @@ const lethe_meaning_neighbour *lethe_meaning_neighbourhood(lethe_meaning_asker *
     if (a->m->tree) {
         tree_neighbourhood(a, at);
     } else {
-        lethe_meaning_graph_neighbourhood(a, at);
-        sort_runs(a->around, a->n_around);
+        lethe_meaning_graph_neighbourhood(a, at); // by distance: those of one distance go by term
+        for (size_t i = 0, end; i < a->n_around; i = end) {
+            for (end = i + 1;
+                 end < a->n_around && a->around[end].distance == a->around[i].distance;)
+                end++;
+            if (end - i > 1) qsort(a->around + i, end - i, sizeof *a->around, by_term);
+        }
     }
     *n = a->n_around;
     return a->around;

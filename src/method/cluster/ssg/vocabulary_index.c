@@ -66,21 +66,6 @@ uint64_t lethe_ssg_class_slot(const lethe_ssg_search *s, const uint32_t *term, s
     return i;
 }
 
-static lethe_err order_by_size(lethe_ssg_search *s, const lethe_ssg_candidates *c)
-{
-    uint64_t *key = lethe_alloc(s->n, sizeof *key);
-    if (!key) return LETHE_ENOMEM;
-    for (size_t i = 0; i < s->n; i++)
-        key[i] = (uint64_t)c->size[i] << 32 | i;
-    if (s->n > 0) qsort(key, s->n, sizeof *key, lethe_u64_cmp);
-    for (uint32_t i = 0; i < s->n; i++) {
-        s->by_size[i] = (uint32_t)key[i];
-        s->rank[s->by_size[i]] = i;
-    }
-    lethe_free(key);
-    return LETHE_OK;
-}
-
 /* Classes are numbered by size, because candidates are sorted by size. */
 static void make_classes(lethe_ssg_search *s, const lethe_ssg_candidates *c)
 {
@@ -213,13 +198,21 @@ static lethe_err reserve(lethe_ssg_search *s, const lethe_ssg_candidates *c)
 static lethe_err build(lethe_ssg_search *s, const lethe_ssg_candidates *c)
 {
     LETHE_TRY(reserve(s, c));
-    LETHE_TRY(order_by_size(s, c));
+    uint64_t *key = lethe_alloc(s->n, sizeof *key);
+    if (!key) return LETHE_ENOMEM;
+    for (size_t i = 0; i < s->n; i++)
+        key[i] = (uint64_t)c->size[i] << 32 | i;
+    if (s->n > 0) qsort(key, s->n, sizeof *key, lethe_u64_cmp);
+    for (uint32_t i = 0; i < s->n; i++) {
+        s->by_size[i] = (uint32_t)key[i];
+        s->rank[s->by_size[i]] = i;
+    }
+    lethe_free(key);
     make_classes(s, c);
     LETHE_TRY(make_postings(s));
-    return line_new(s, &s->sized, s->by_size) && line_new(s, &s->alike, s->member) &&
-                   line_new(s, &s->listed, NULL)
-               ? LETHE_OK
-               : LETHE_ENOMEM;
+    bool ok = line_new(s, &s->sized, s->by_size) && line_new(s, &s->alike, s->member) &&
+              line_new(s, &s->listed, NULL);
+    return ok ? LETHE_OK : LETHE_ENOMEM;
 }
 
 lethe_err lethe_ssg_search_new(lethe_ctx *ctx, lethe_hyper_work *work,
