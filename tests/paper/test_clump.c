@@ -1,4 +1,4 @@
-/* Clump (Milani Fard & Wang, seed 000): the complete example of section IV.B with its trace, what
+/* Clump (Milani Fard & Wang 2010): the complete example of section IV.B with its trace, what
  * the optimum of Definition 4 is there, the computed vectors; and LCG and BUIG of every vector of
  * lcg.json through the library. */
 /* suite: threads */

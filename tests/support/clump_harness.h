@@ -319,8 +319,9 @@ static inline size_t c_most_groups(const c_records *c, const c_setting *how)
     return most;
 }
 
-/* Algorithm 1 to the letter, with the resolutions of METHODS and DESIGN's persons.  out[i]: the
- * group of record i, closed up.  results (may be NULL): of each group.  How many groups. */
+/* Algorithm 1 to the letter, with the resolutions and persons of docs/clump.md.  out[i]: the group
+ * of record i, renumbered without gaps.  results (may be NULL): of each group.  Returns their
+ * number. */
 static inline size_t c_clump(const lethe_tree *t, const c_records *c, const c_setting *how,
                              const uint32_t *order, size_t *out, c_bag *results)
 {

@@ -167,15 +167,6 @@ static bool is_link(const topdown *d, uint32_t v)
     return lethe_induced_tree_children(d->how->records, v) == 1;
 }
 
-static void count_covered(const topdown *d, const task *t, general *g)
-{
-    for (uint32_t i = 0; i < t->n_members; i++) {
-        uint64_t n;
-        lethe_induced_tree_below(d->how->records, t->member[i], g->node, &n);
-        g->covered += n;
-    }
-}
-
 /* What is known without examining records: the loss of a node, or the gain where it has one child,
  * so that all records stay together. */
 static void set_value(const topdown *d, general *g)
@@ -194,7 +185,11 @@ static lethe_err evaluate(const topdown *d, worker *w, task *t, uint32_t *tried)
     general *g = &t->at[t->n_open];
     bool can;
     if (d->how->by_mass || is_link(d, g->node)) {
-        if (g->covered == 0) count_covered(d, t, g);
+        for (uint32_t i = 0, counted = g->covered > 0; i < t->n_members && !counted; i++) {
+            uint64_t n;
+            lethe_induced_tree_below(d->how->records, t->member[i], g->node, &n);
+            g->covered += n;
+        }
         set_value(d, g);
         put_back(t);
         return LETHE_OK;
@@ -430,39 +425,28 @@ static lethe_err list_parts(topdown *d, lethe_topdown_parts *out)
     return LETHE_OK;
 }
 
-static lethe_err open_workers(topdown *d)
-{
-    d->workers = lethe_alloc_zero(d->n_workers, sizeof *d->workers);
-    if (!d->workers) return LETHE_ENOMEM;
-    for (unsigned w = 0; w < d->n_workers; w++) {
-        d->workers[w] = lethe_alloc_zero(1, sizeof **d->workers);
-        if (!d->workers[w]) return LETHE_ENOMEM;
-        LETHE_TRY(lethe_topdown_expander_open(&d->workers[w]->e, d->how));
-    }
-    return LETHE_OK;
-}
-
-static void close_workers(topdown *d)
-{
-    for (unsigned w = 0; d->workers && w < d->n_workers && d->workers[w]; w++) {
-        lethe_topdown_expander_close(&d->workers[w]->e);
-        tasks_free(&d->workers[w]->next);
-        tasks_free(&d->workers[w]->ended);
-        lethe_free(d->workers[w]);
-    }
-    lethe_free(d->workers);
-    lethe_free(d->turn);
-}
-
 lethe_err lethe_topdown_run(lethe_ctx *ctx, const lethe_topdown_options *how,
                             lethe_topdown_parts *out)
 {
     topdown d = {.ctx = ctx, .how = how, .n_workers = lethe_ctx_threads(ctx)};
     lethe_topdown_parts parts = {0};
-    lethe_err err = open_workers(&d);
+    lethe_err err = LETHE_OK;
+    d.workers = lethe_alloc_zero(d.n_workers, sizeof *d.workers);
+    if (!d.workers) return LETHE_ENOMEM;
+    for (unsigned w = 0; w < d.n_workers && err == LETHE_OK; w++) {
+        d.workers[w] = lethe_alloc_zero(1, sizeof **d.workers);
+        err = d.workers[w] ? lethe_topdown_expander_open(&d.workers[w]->e, how) : LETHE_ENOMEM;
+    }
     if (err == LETHE_OK) err = run_turns(&d);
     if (err == LETHE_OK) err = list_parts(&d, &parts);
-    close_workers(&d);
+    for (unsigned w = 0; w < d.n_workers && d.workers[w]; w++) {
+        lethe_topdown_expander_close(&d.workers[w]->e);
+        tasks_free(&d.workers[w]->next);
+        tasks_free(&d.workers[w]->ended);
+        lethe_free(d.workers[w]);
+    }
+    lethe_free(d.workers);
+    lethe_free(d.turn);
     if (err == LETHE_OK)
         *out = parts;
     else

@@ -143,26 +143,21 @@ static void make_classes(lethe_topdown_expander *e, uint32_t n)
     }
 }
 
-static void order_members(lethe_topdown_expander *e, uint32_t n)
+/* Members by class; the persons of each class, and how many records each has there: a record that
+ * leaves may be the last. */
+static void count_persons(lethe_topdown_expander *e, const uint32_t *member, uint32_t n)
 {
+    uint32_t n_pairs = 0;
     for (uint32_t c = 0, from = 0; c < e->n_classes; c++) {
         e->classes[c].from = from;
         from += e->classes[c].size;
     }
     for (uint32_t i = 0; i < n; i++)
         e->order[e->classes[e->class_of[i]].from++] = i;
-    for (uint32_t c = 0; c < e->n_classes; c++)
-        e->classes[c].from -= e->classes[c].size;
-}
-
-/* Persons of each class, and how many records each has there: a record that leaves may be the last.
- */
-static void count_persons(lethe_topdown_expander *e, const uint32_t *member)
-{
-    uint32_t n_pairs = 0;
     for (uint32_t c = 0; c < e->n_classes; c++) {
         lethe_topdown_class *class = &e->classes[c];
         uint32_t stamp = next_stamp(e);
+        class->from -= class->size;
         for (uint32_t k = class->from; k < class->from + class->size; k++) {
             uint32_t i = e->order[k], owner = owner_of(e, member[i]);
             if (e->seen[owner] != stamp) {
@@ -308,8 +303,7 @@ lethe_err lethe_topdown_expander_try(lethe_topdown_expander *e, const uint32_t *
     if (err != LETHE_OK) return err;
     e->first_touch[n] = (uint32_t)e->n_touches;
     make_classes(e, n);
-    order_members(e, n);
-    count_persons(e, member);
+    count_persons(e, member, n);
     sum_kept(e, &e->n_kept, &e->bound);
     if (e->n_kept > 0) {
         fill_leftover(e, member);

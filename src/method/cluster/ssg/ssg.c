@@ -141,17 +141,6 @@ static lethe_err read_epsilon(const struct ssg *h, uint32_t *out)
     return holders < h->how.k ? LETHE_OK : epsilon_auto(h, out); // LG(bag) needs k persons
 }
 
-static lethe_err read_omega(struct ssg *h)
-{
-    const lethe_value *v = lethe_value_of(h->run->values, "omega");
-    lethe_assign_omega *omega = &h->how.matcher.omega;
-    omega->kind = !v->present ? LETHE_ASSIGN_OMEGA_OVER
-                  : v->word   ? LETHE_ASSIGN_OMEGA_NONE
-                              : LETHE_ASSIGN_OMEGA_IS;
-    if (omega->kind != LETHE_ASSIGN_OMEGA_IS) return LETHE_OK;
-    return read_distance(h, "omega", v, false, &omega->value);
-}
-
 /* --- meaning --- */
 
 static lethe_err open_meaning(struct ssg *h)
@@ -162,8 +151,14 @@ static lethe_err open_meaning(struct ssg *h)
     lethe_wordnet *wn = NULL;
     lethe_edges *edges = NULL;
     lethe_err err;
+    const lethe_value *v = lethe_value_of(h->run->values, "omega");
+    lethe_assign_omega *omega = &h->how.matcher.omega;
+    omega->kind = !v->present ? LETHE_ASSIGN_OMEGA_OVER
+                  : v->word   ? LETHE_ASSIGN_OMEGA_NONE
+                              : LETHE_ASSIGN_OMEGA_IS;
     LETHE_TRY(read_epsilon(h, &epsilon));
-    LETHE_TRY(read_omega(h));
+    if (omega->kind == LETHE_ASSIGN_OMEGA_IS)
+        LETHE_TRY(read_distance(h, "omega", v, false, &omega->value));
     LETHE_TRY(with_message(h, lethe_ssg_terms(h->r, &term, &n)));
     h->distinct_before = n;
     lethe_meaning_terms terms = {.at = term, .n = n, .name = lethe_meaning_tree_name, .arg = h->t};

@@ -128,7 +128,7 @@ static void what_is_laid_out_is_taken_away_again(void **state)
     lethe_tree_free(t);
 }
 
-/* METHODS 1a: what is left over at milk is dropped by Algorithm 2. */
+/* docs/clump.md, "Where we depart": Algorithm 2 drops what is left over at milk. */
 static void buig_drops_what_is_left_over(void **state)
 {
     (void)state;
