@@ -332,8 +332,7 @@ static const char *const caveats[] = {
     "Releases of the same or of overlapping data are not protected together: their difference may "
     "show what neither shows alone.",
     "A generalized item shows that the records of its group differ below it, or that too few are "
-    "of "
-    "a kind.",
+    "of a kind.",
     "A leftover group consists of records that could not be divided further; the group it was left "
     "over from may show what its records do not have in common.",
     "This is not differential privacy: what is published depends on every record.",
@@ -356,29 +355,28 @@ const lethe_method lethe_method_partition = {
     .name = "partition",
     .summary = "divide records from the top of the taxonomy down into groups of equal ones",
     .description =
-        "Begins with one group of all records, in which every item is generalized to the root of "
-        "the taxonomy, and expands one item of a group at a time into its children: records with "
-        "items below the same children become a group of their own. Groups of fewer than k persons "
-        "are merged into a leftover, which keeps the item as it was and may expand others. A "
-        "leftover of too few persons takes records from larger groups, those that lose the least "
-        "first, or a whole group. When nothing can be expanded any more, every record is published "
-        "as the items of its group.\n"
+        "Begins with one group of all records, in which every item is generalized to the root "
+        "of the taxonomy, and expands one item of a group at a time into its children: records "
+        "with items below the same children become a group of their own. Groups of fewer than k "
+        "persons are merged into a leftover, which keeps the item as it was and may expand "
+        "others. A leftover of too few persons takes records from larger groups, those that "
+        "lose the least first, or a whole group. When nothing can be expanded any more, every "
+        "record is published as the items of its group.\n"
         "\n"
         "Every published item is an item of the record or an ancestor of one, and different "
         "published items stand for different items. A set is published, as in the paper; with "
-        "--bag "
-        "(LG(bag) of Liu's thesis) an item is published as many times as every record of the group "
-        "has items below it.\n"
+        "--bag (LG(bag) of Liu's thesis) an item is published as many times as every record of "
+        "the group has items below it.\n"
         "\n"
-        "A group holds records of at least k persons. A record is lent to a leftover only if its "
-        "group keeps k persons without it and the leftover does not have its person yet. A person "
-        "with several records may be in several groups. Records without items are published as "
-        "empty lines if at least k persons have one, and are left out otherwise.\n"
+        "A group holds records of at least k persons. A record is lent to a leftover only if "
+        "its group keeps k persons without it and the leftover does not have its person yet. A "
+        "person with several records may be in several groups. Records without items are "
+        "published as empty lines if at least k persons have one, and are left out otherwise.\n"
         "\n"
-        "With --pick gain the item is expanded whose expansion gains the most: the sum, over the "
-        "items that end up in new groups, of the LM they have less the LM they get (LM: the share "
-        "of the taxonomy's leaves that are below). With --pick mass it is the item with the "
-        "greatest LM times items below it. Ties go to the first in the taxonomy. Nothing is "
+        "With --pick gain the item is expanded whose expansion gains the most: the sum, over "
+        "the items that end up in new groups, of the LM they have less the LM they get (LM: the "
+        "share of the taxonomy's leaves that are below). With --pick mass it is the item with "
+        "the greatest LM times items below it. Ties go to the first in the taxonomy. Nothing is "
         "random.",
     .paper =
         "Y. He and J. F. Naughton, \"Anonymization of Set-Valued Data via Top-Down, Local "

@@ -512,9 +512,8 @@ static const lethe_figure figures[] = {
 
 static const char *const caveats[] = {
     "A term that at least --min-owners persons of a group used is published as they typed it. "
-    "Anyone "
-    "who knows that a person is in a group knows that the person used something close to each of "
-    "its terms: groups need not be diverse.",
+    "Anyone who knows that a person is in a group knows that the person used something close to "
+    "each of its terms: groups need not be diverse.",
     "Releases of the same or of overlapping data are not protected together: groups that differ "
     "can be intersected.",
     "A published record tells that each member of its group has at least as many terms.",
@@ -526,37 +525,31 @@ const lethe_method lethe_method_ssg = {
     .summary = "publish vocabularies as the typical one of their group of k, by meaning",
     .description =
         "Puts vocabularies (records of terms) of similar meaning into groups of at least k "
-        "persons, "
-        "and publishes each as the typical vocabulary of its group. Terms of two vocabularies are "
-        "matched one to one, as many as possible at the least sum of distances; terms further "
-        "apart "
-        "than --epsilon are not matched. Terms that are matched throughout a group are published "
-        "as "
-        "one of them, by default the one nearest to all; the others are suppressed. The loss is "
-        "bLM: a published term that stands for d distinct terms loses (d - 1) / (M - 1), with M "
-        "leaves in the taxonomy, and a suppressed one loses 1.\n"
+        "persons, and publishes each as the typical vocabulary of its group. Terms of two "
+        "vocabularies are matched one to one, as many as possible at the least sum of "
+        "distances; terms further apart than --epsilon are not matched. Terms that are matched "
+        "throughout a group are published as one of them, by default the one nearest to all; "
+        "the others are suppressed. The loss is bLM: a published term that stands for d "
+        "distinct terms loses (d - 1) / (M - 1), with M leaves in the taxonomy, and a "
+        "suppressed one loses 1.\n"
         "\n"
         "The thesis' algorithm sorts vocabularies by size; the first begins a group, and the "
-        "nearest "
-        "of the others joins it until there are k, and so on while there are enough; the rest join "
-        "the nearest group. The nearest is found exactly, by bounds that leave out most pairs. "
-        "--refine 0 --min-owners 1 --persons record gives this result. By default, the nearest is "
-        "the one that would be matched best with all members of the group, not with the terms "
-        "elected so far (--nearest), and then records change groups, in rounds, while bLM falls "
-        "and "
-        "every group keeps its k persons.\n"
+        "nearest of the others joins it until there are k, and so on while there are enough; "
+        "the rest join the nearest group. The nearest is found exactly, by bounds that leave "
+        "out most pairs. --refine 0 --min-owners 1 --persons record gives this result. By "
+        "default, the nearest is the one that would be matched best with all members of the "
+        "group, not with the terms elected so far (--nearest), and then records change groups, "
+        "in rounds, while bLM falls and every group keeps its k persons.\n"
         "\n"
         "A term that fewer than --min-owners persons of a group used is not published, but its "
         "lowest ancestor in the taxonomy below which enough of them used a term. With --centre "
-        "ancestor the lowest common ancestor of all matched terms is published, which is true of "
-        "all members. With --centre bag all matched terms, or their ancestors, are published: "
-        "names "
-        "joined by `|`, one of which is true of each member.\n"
+        "ancestor the lowest common ancestor of all matched terms is published, which is true "
+        "of all members. With --centre bag all matched terms, or their ancestors, are "
+        "published: names joined by `|`, one of which is true of each member.\n"
         "\n"
         "A person with several records counts once per group. A group that cannot be filled is "
         "dissolved, and its records join the nearest other groups. --persons record counts "
-        "records, "
-        "as the thesis does.",
+        "records, as the thesis does.",
     .paper = "J. Liu, \"Enhancing Utility in Privacy Preserving Data Publishing\", PhD thesis, "
              "Simon Fraser University, 2010, chapter 5",
     .in = LETHE_SHAPE_LOG | LETHE_SHAPE_RECORDS,
