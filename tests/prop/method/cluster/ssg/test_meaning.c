@@ -1,5 +1,5 @@
-/* Distances and neighbourhoods against Floyd and Warshall's algorithm on small trees, dictionaries and
- * files. */
+/* Distances and neighbourhoods against Floyd and Warshall's algorithm on small trees, dictionaries
+ * and files. */
 /* suite: threads */
 #include <stdarg.h>
 #include <stddef.h>
@@ -93,9 +93,9 @@ static void check_ball(uint64_t seed, const matrix *m, const data *d, const leth
             j++;
         if (j == d->n || oracle_distance(m, d, i, j) != around[k].distance)
             fail_msg("seed %llu: a neighbourhood's distance", (unsigned long long)seed);
-        if (k > 0 &&
-            (around[k - 1].distance > around[k].distance ||
-             (around[k - 1].distance == around[k].distance && around[k - 1].term >= around[k].term)))
+        if (k > 0 && (around[k - 1].distance > around[k].distance ||
+                      (around[k - 1].distance == around[k].distance &&
+                       around[k - 1].term >= around[k].term)))
             fail_msg("seed %llu: a neighbourhood's order", (unsigned long long)seed);
     }
 }

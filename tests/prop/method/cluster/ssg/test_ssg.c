@@ -327,9 +327,11 @@ static void the_nearest_is_that_of_a_full_scan(void **state)
         lethe_ssg_search *search = NULL;
         for (int w = 0; w < 2; w++)
             assert_int_equal(lethe_hyper_work_begin(&work[w], &how), LETHE_OK);
-        assert_int_equal(lethe_ssg_neighbourhoods_new(meaning, term, n_terms, &neighbours), LETHE_OK);
+        assert_int_equal(lethe_ssg_neighbourhoods_new(meaning, term, n_terms, &neighbours),
+                         LETHE_OK);
         if (seed % 3 == 0)
-            neighbours->room_whole = 40, neighbours->room = 200 * (seed % 2), neighbours->nearest = 3;
+            neighbours->room_whole = 40, neighbours->room = 200 * (seed % 2),
+            neighbours->nearest = 3;
         for (uint32_t i = 0; i < n; i++) {
             at[i] = c_record(&c, i).item;
             size[i] = (uint32_t)c_record(&c, i).n;

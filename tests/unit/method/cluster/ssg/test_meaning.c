@@ -177,8 +177,7 @@ static void words_are_linked_by_all_senses(void **state)
     assert_int_equal(
         lethe_meaning_network(ctx, wn, &(lethe_meaning_terms){terms, 7, word, words}, 4, &m),
         LETHE_OK);
-    assert_string_equal(warned,
-                        "1 of 7 terms are not in WordNet: each is relevant only to itself");
+    assert_string_equal(warned, "1 of 7 terms are not in WordNet: each is relevant only to itself");
     assert_int_equal(lethe_meaning_unknown(m), 1);
     assert_int_equal(lethe_meaning_unit(m), 1);
     lethe_meaning_asker *a = asker(m);
