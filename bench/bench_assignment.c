@@ -98,13 +98,13 @@ static int64_t textbook(const matrix *m)
 /* --- problems --- */
 
 typedef struct problem {
-    lethe_pairs pairs;
+    lethe_assign_pairs pairs;
     matrix matrix;
 } problem;
 
 static problem draw(uint64_t *seed, uint32_t n)
 {
-    lethe_pair *list = malloc((size_t)n * n * sizeof *list);
+    lethe_assign_pair *list = malloc((size_t)n * n * sizeof *list);
     problem p = {{n, n, 0, list}, {n, (int64_t)n * (EPSILON + 1) + 1, NULL}};
     p.matrix.at = malloc((size_t)n * n * sizeof *p.matrix.at);
     need(list && p.matrix.at, "memory");
@@ -112,7 +112,7 @@ static problem draw(uint64_t *seed, uint32_t n)
         bool may = mix(seed) % 3 == 0;
         uint64_t w = mix(seed) % (EPSILON + 1);
         p.matrix.at[i] = may ? (int64_t)w : p.matrix.big;
-        if (may) list[p.pairs.n++] = (lethe_pair){i / n, i % n, w};
+        if (may) list[p.pairs.n++] = (lethe_assign_pair){i / n, i % n, w};
     }
     return p;
 }
@@ -122,30 +122,30 @@ static problem draw(uint64_t *seed, uint32_t n)
 enum { EXACT, PRICE, BOUNDED, GREEDY, TEXTBOOK, WAYS };
 
 static lethe_assigner *work;
-static const lethe_omega over = {.kind = LETHE_OMEGA_OVER};
-static lethe_matching_cost least; /* BOUNDED: so far */
+static const lethe_assign_omega over = {.kind = LETHE_ASSIGN_OMEGA_OVER};
+static lethe_assign_cost least; /* BOUNDED: so far */
 
 /* One problem, one way; returns the price, in the textbook's terms. */
 static int64_t once(const problem *p, int way)
 {
     static uint32_t to[MOST];
     uint32_t n = p->pairs.n_left;
-    lethe_matching m = {0};
-    lethe_matching_cost price = {0};
+    lethe_assign_matching m = {0};
+    lethe_assign_cost price = {0};
     bool within = true;
     switch (way) {
     case EXACT:
         need(lethe_assign(work, &p->pairs, over, to, &m) == LETHE_OK, "assign");
-        price = lethe_matching_cost_of(over, n, n, m);
+        price = lethe_assign_cost_of(over, n, n, m);
         break;
     case GREEDY:
         need(lethe_assign_greedy(work, &p->pairs, to, &m) == LETHE_OK, "greedy");
-        price = lethe_matching_cost_of(over, n, n, m);
+        price = lethe_assign_cost_of(over, n, n, m);
         break;
     case TEXTBOOK:
         return textbook(&p->matrix);
     default:
-        need(lethe_assign_price(work, &p->pairs, over, way == PRICE ? LETHE_PRICE_ANY : least,
+        need(lethe_assign_price(work, &p->pairs, over, way == PRICE ? LETHE_ASSIGN_COST_ANY : least,
                                 &price, &within) == LETHE_OK,
              "price");
         if (way == BOUNDED && within) least = price;
@@ -157,7 +157,7 @@ static double per_second(const problem *p, int way, double seconds)
 {
     double begin = now_s(), passed = 0;
     uint64_t done = 0;
-    least = LETHE_PRICE_ANY;
+    least = LETHE_ASSIGN_COST_ANY;
     for (; passed < seconds; passed = now_s() - begin, done += PROBLEMS)
         for (size_t i = 0; i < PROBLEMS; i++)
             once(&p[i], way);

@@ -112,7 +112,7 @@ static uint32_t *by_length(const lethe_records *r)
 typedef struct made {
     double cpu_s, counting_s;
     uint64_t bytes; /* of the counts */
-    lethe_clumps clumps;
+    lethe_clump_groups clumps;
     lethe_arena *arena;
 } made;
 
@@ -126,9 +126,9 @@ static made run(lethe_ctx *ctx, const lethe_tree *t, const lethe_records *r, uin
     need(lethe_ancestors_all(ctx, t, r, m.arena, &vector) == LETHE_OK, "counting");
     m.counting_s = cpu_s() - start;
     m.bytes = lethe_arena_bytes(m.arena);
-    lethe_clumping how = {
+    lethe_clump_options how = {
         .t = t, .records = r, .vector = vector, .order = order, .k = K, .r = tried};
-    need(lethe_clump(ctx, &how, m.arena, &m.clumps) == LETHE_OK, "clumping");
+    need(lethe_clump_run(ctx, &how, m.arena, &m.clumps) == LETHE_OK, "clumping");
     m.cpu_s = cpu_s() - start;
     free(order);
     return m;

@@ -5,10 +5,10 @@
  *   bench_refine [-ROUNDS] K --records FILE TREE  records as they are; a file of child TAB parent
  *   bench_refine                                  k = 5, 20 rounds, a synthetic log of 5,000 users
  *
- * Yardstick: lethe_clump with r = 10, by the total cost, as the paper has it, on the same records.
- * Starts: that; r = all; both by the increase; and lethe_start_nearest with some windows.  Each is
- * refined in ROUNDS rounds (1000: until nothing changes).  Seconds are processor time; one thread.
- * One JSON line each. */
+ * Yardstick: lethe_clump_run with r = 10, by the total cost, as the paper has it, on the same
+ * records. Starts: that; r = all; both by the increase; and lethe_refine_start with some windows.
+ * Each is refined in ROUNDS rounds (1000: until nothing changes).  Seconds are processor time; one
+ * thread. One JSON line each. */
 #include "method/cluster/clump/clumps.h"
 #include "algo/text/log_records.h"
 #include "method/cluster/refine/refine_ggd.h"
@@ -95,23 +95,23 @@ typedef struct start {
     uint64_t window; /* if over 0, of the nearest */
 } start;
 
-static double begin_groups(const input *in, const start *s, lethe_grouping *g)
+static double begin_groups(const input *in, const start *s, lethe_refine_grouping *g)
 {
     double t = cpu();
     if (s->window > 0) {
-        need(lethe_start_nearest(in->ctx, in->tree, in->vector, s->window, g) == LETHE_OK, s->name);
+        need(lethe_refine_start(in->ctx, in->tree, in->vector, s->window, g) == LETHE_OK, s->name);
         return cpu() - t;
     }
     lethe_arena *a = lethe_arena_new();
-    lethe_clumps c;
-    lethe_clumping how = {.t = in->tree,
-                          .records = in->records,
-                          .vector = in->vector,
-                          .order = in->order,
-                          .k = in->k,
-                          .r = s->r,
-                          .increase = s->increase};
-    need(a && lethe_clump(in->ctx, &how, a, &c) == LETHE_OK, s->name);
+    lethe_clump_groups c;
+    lethe_clump_options how = {.t = in->tree,
+                               .records = in->records,
+                               .vector = in->vector,
+                               .order = in->order,
+                               .k = in->k,
+                               .r = s->r,
+                               .increase = s->increase};
+    need(a && lethe_clump_run(in->ctx, &how, a, &c) == LETHE_OK, s->name);
     t = cpu() - t;
     g->n_groups = c.n;
     memcpy(g->group, c.group, g->n * sizeof *g->group);
@@ -127,8 +127,8 @@ static void measure(const input *in, const start *s, yardstick *yard)
 {
     const lethe_records *r = in->records;
     double scale = lethe_tree_scale(in->tree);
-    lethe_grouping g = {.n = r->n, .owner = r->owner, .n_owners = r->n_owners, .k = in->k};
-    lethe_refined done;
+    lethe_refine_grouping g = {.n = r->n, .owner = r->owner, .n_owners = r->n_owners, .k = in->k};
+    lethe_refine_result done;
     g.group = lethe_alloc(r->n, sizeof *g.group);
     need(g.group != NULL, "memory");
     double started_s = begin_groups(in, s, &g), t = cpu();
@@ -138,7 +138,7 @@ static void measure(const input *in, const start *s, yardstick *yard)
     double before = (double)done.cost_before / scale, after = (double)done.cost_after / scale;
     if (yard->ggd == 0) *yard = (yardstick){before, started_s};
     printf("{\"bench\":\"refine\",\"start\":\"%s\",\"k\":%llu,\"records\":%zu,"
-           "\"yardstick\":\"lethe_clump, r = 10\",\"start_ggd\":%.1f,\"start_per_item\":%.4f,"
+           "\"yardstick\":\"lethe_clump_run, r = 10\",\"start_ggd\":%.1f,\"start_per_item\":%.4f,"
            "\"start_seconds\":%.3f,\"start_ratio\":%.3f,\"start_times\":%.2f,",
            s->name, (unsigned long long)in->k, r->n, before, before / in->items, started_s,
            before / yard->ggd, started_s / yard->seconds);

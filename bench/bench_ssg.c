@@ -155,8 +155,8 @@ static uint32_t persons_of(const lethe_records *r, size_t n)
 /* --- the yardstick: all candidates are matched --- */
 
 typedef struct scan {
-    const lethe_ssg *how;
-    lethe_match_work work;
+    const lethe_ssg_options *how;
+    lethe_hyper_work work;
     uint32_t *order, *group;
     uint32_t *met; /* of each person, the last group it was met in, and 1 */
     lethe_hyper *hyper;
@@ -170,16 +170,16 @@ static const uint32_t *terms_of(const scan *s, uint32_t i)
 static size_t size_of(const scan *s, uint32_t i) { return lethe_record_size(s->how->records, i); }
 
 static bool is_nearer(scan *s, const lethe_hyper *h, uint32_t *centre, uint32_t record,
-                      lethe_matching_cost *best)
+                      lethe_assign_cost *best)
 {
     bool within = false;
-    lethe_matching_cost price;
+    lethe_assign_cost price;
     for (uint32_t i = 0; i < h->n; i++)
         centre[i] = lethe_hyper_elect(h, i);
-    need(lethe_match_price(&s->work, centre, h->n, terms_of(s, record), size_of(s, record), *best,
-                           &price, &within) == LETHE_OK,
+    need(lethe_hyper_bag_price(&s->work, centre, h->n, terms_of(s, record), size_of(s, record),
+                               *best, &price, &within) == LETHE_OK,
          "matching");
-    if (!within || lethe_matching_cost_cmp(price, *best) >= 0) return false;
+    if (!within || lethe_assign_cost_cmp(price, *best) >= 0) return false;
     *best = price;
     return true;
 }
@@ -202,7 +202,7 @@ static bool scan_fill(scan *s, uint32_t *centre)
     for (uint64_t count = 0; next != LETHE_NONE;) {
         scan_join(s, g, next);
         if (++count == s->how->k) return true;
-        lethe_matching_cost best = LETHE_PRICE_ANY;
+        lethe_assign_cost best = LETHE_ASSIGN_COST_ANY;
         next = LETHE_NONE;
         for (uint32_t i = 0; i < n; i++) {
             uint32_t record = s->order[i];
@@ -230,7 +230,7 @@ static void scan_all(scan *s, uint32_t most)
         s->n_groups++;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t best_g = LETHE_NONE;
-        lethe_matching_cost best = LETHE_PRICE_ANY;
+        lethe_assign_cost best = LETHE_ASSIGN_COST_ANY;
         if (s->group[s->order[i]] != LETHE_NONE) continue;
         for (uint32_t g = 0; g < s->n_groups; g++)
             if (is_nearer(s, &s->hyper[g], centre, s->order[i], &best)) best_g = g;
@@ -239,7 +239,7 @@ static void scan_all(scan *s, uint32_t most)
     lethe_free(centre);
 }
 
-static double full_scan(const lethe_ssg *how, const lethe_ssg_groups *ours)
+static double full_scan(const lethe_ssg_options *how, const lethe_ssg_groups *ours)
 {
     size_t n = how->records->n;
     scan s = {.how = how,
@@ -248,7 +248,7 @@ static double full_scan(const lethe_ssg *how, const lethe_ssg_groups *ours)
               .met = lethe_alloc_zero(how->records->n_owners, sizeof(uint32_t)),
               .hyper = lethe_alloc_zero(n, sizeof(lethe_hyper))};
     need(s.order && s.group && s.met && s.hyper, "memory");
-    need(lethe_match_work_begin(&s.work, &how->matcher) == LETHE_OK, "memory");
+    need(lethe_hyper_work_begin(&s.work, &how->matcher) == LETHE_OK, "memory");
     double t = cpu();
     scan_all(&s, ours->n); // how many groups there are is counted, not searched for
     t = cpu() - t;
@@ -276,11 +276,11 @@ static void run(const input *in, const setting *set, enum task task, size_t n, f
     lethe_ssg_groups g = {0};
     r.n = n;
     r.n_owners = persons_of(&r, n);
-    lethe_ssg how = {.records = &r, .matcher = {.greedy = set->greedy}, .k = set->k};
+    lethe_ssg_options how = {.records = &r, .matcher = {.greedy = set->greedy}, .k = set->k};
     uint64_t before = peak_begin();
     double t = cpu();
-    need(lethe_record_terms(&r, &term, &n_terms) == LETHE_OK, "terms");
-    lethe_terms terms = {.at = term, .n = n_terms};
+    need(lethe_ssg_terms(&r, &term, &n_terms) == LETHE_OK, "terms");
+    lethe_meaning_terms terms = {.at = term, .n = n_terms};
     need(lethe_meaning_tree(in->ctx, in->tree, &terms, set->epsilon, &meaning) == LETHE_OK,
          "meaning");
     how.matcher.meaning = meaning;

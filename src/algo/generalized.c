@@ -44,7 +44,7 @@ void lethe_generalized_set(const lethe_generalized *g, const lethe_tree *t, leth
     lethe_set_real(doc, out, "ggd", scale ? (double)g->ggd / scale : (double)suppressed);
     lethe_set_real(doc, out, "avg_length", mean(g->published + g->exact, g->records));
     lethe_set_real(doc, out, "avg_level", mean(g->levels + g->published, g->published));
-    lethe_set_count(doc, out, "suppressed", suppressed);
+    lethe_set_count(doc, out, "items_suppressed", suppressed);
 }
 
 double lethe_records_density(const lethe_records *r, const lethe_tree *t)

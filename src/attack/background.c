@@ -49,7 +49,7 @@
  * there are different published records and entries of the nodes above what is known; for records
  * with a bag, up to M times as many. */
 #include "attack/attack.h"
-#include "attack/taking.h"
+#include "algo/match/spans.h"
 #include "core/rng.h"
 #include "io/json/json.h"
 #include "model/published/published_items.h"
@@ -112,7 +112,7 @@ struct worker {
     lethe_buf nodes;   /* uint32_t each: those above what is known */
     lethe_buf stack;   /* struct matched each */
     lethe_buf sums;    /* double each: of 1 / f over what is above each known item */
-    lethe_taking taking;
+    lethe_spans spans;
 };
 
 struct attack {
@@ -486,12 +486,12 @@ static lethe_err match_bags(const struct attack *a, const struct person *p, stru
                             size_t set, uint64_t *n, double *bits)
 {
     const struct entry *e = (const struct entry *)(const void *)w->entries.at;
-    lethe_taking_begin(&w->taking);
+    lethe_spans_begin(&w->spans);
     for (uint32_t i = w->head[set]; i != LETHE_NONE; i = e[i].next) {
-        lethe_reach r = {e[i].item, e[i].count, e[i].first, e[i].end, a->bits[e[i].item]};
-        LETHE_TRY(lethe_taking_put(&w->taking, &r));
+        lethe_span span = {e[i].item, e[i].count, e[i].first, e[i].end, a->bits[e[i].item]};
+        LETHE_TRY(lethe_spans_put(&w->spans, &span));
     }
-    return lethe_taking_find(&w->taking, (uint32_t)p->n_known, n, bits);
+    return lethe_spans_match(&w->spans, (uint32_t)p->n_known, n, bits);
 }
 
 static lethe_err match(const struct attack *a, const struct person *p, struct worker *w, size_t set,
@@ -739,7 +739,7 @@ static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
         lethe_buf_free(&a.workers[w].nodes);
         lethe_buf_free(&a.workers[w].stack);
         lethe_buf_free(&a.workers[w].sums);
-        lethe_taking_free(&a.workers[w].taking);
+        lethe_spans_free(&a.workers[w].spans);
     }
     lethe_published_records_free(a.published);
     lethe_arena_free(a.arena);

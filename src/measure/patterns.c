@@ -36,7 +36,7 @@ typedef struct searcher { /* a worker's own */
     uint32_t *met;        /* those with any */
     uint32_t *row;        /* the distances of a pattern's items to all published ones, */
     uint32_t *nearest;    /* and sums of those to the nearest, the least first */
-    lethe_pair *pair;
+    lethe_assign_pair *pair;
     lethe_assigner *assigner;
 } searcher;
 
@@ -187,14 +187,15 @@ static lethe_err match(const struct measurement *m, searcher *s, uint32_t n, siz
                        uint64_t *best)
 {
     const uint32_t *item = m->found->item + m->found->start[found];
-    lethe_pairs p = {.n_left = n, .n_right = size_of(m->found, found), .at = s->pair};
+    lethe_assign_pairs p = {.n_left = n, .n_right = size_of(m->found, found), .at = s->pair};
     for (uint32_t o = 0; o < n; o++)
         for (uint32_t f = 0; f < p.n_right; f++)
-            s->pair[p.n++] = (lethe_pair){o, f, s->row[(size_t)o * m->n_known + m->place[item[f]]]};
-    lethe_matching_cost price;
+            s->pair[p.n++] =
+                (lethe_assign_pair){o, f, s->row[(size_t)o * m->n_known + m->place[item[f]]]};
+    lethe_assign_cost price;
     bool within;
-    LETHE_TRY(lethe_assign_price(s->assigner, &p, (lethe_omega){LETHE_OMEGA_NONE, 0},
-                                 (lethe_matching_cost){0, *best - 1}, &price, &within));
+    LETHE_TRY(lethe_assign_price(s->assigner, &p, (lethe_assign_omega){LETHE_ASSIGN_OMEGA_NONE, 0},
+                                 (lethe_assign_cost){0, *best - 1}, &price, &within));
     if (within) *best = price.weight;
     return LETHE_OK;
 }

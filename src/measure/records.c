@@ -14,8 +14,8 @@
  * is that of the lowest node above all of them. */
 #include "measure/measure.h"
 #include "algo/generalized.h"
+#include "algo/match/spans.h"
 #include "io/json/json.h"
-#include "measure/standing.h"
 #include "model/published/published_items.h"
 #include "model/published/published_records.h"
 #include "model/published/published_tree.h"
@@ -34,11 +34,9 @@ struct measuring {
     lethe_published_items items;
     uint32_t *node;    /* by published item: it, or what a bag is below; LETHE_NONE: unknown */
     uint64_t *line;    /* by record: the line it became */
-    uint32_t *whole;   /* room for a record's items, */
-    uint32_t *part;    /* for those published, */
-    uint32_t *first;   /* and for where the spans of each begin in */
-    lethe_span *spans; /* these: what each may stand for */
-    lethe_standing standing;
+    uint32_t *whole;   /* room for a record's items */
+    uint32_t *part;    /* and for those published */
+    lethe_spans spans; /* what each of these may stand for */
     lethe_generalized sums;
     uint64_t untruthful;
     lethe_json *untruth; /* the first record that is not the truth */
@@ -158,20 +156,23 @@ static lethe_err unmatched(struct measuring *m, size_t record, size_t n, uint32_
 {
     const lethe_published_records *p = m->published;
     const uint32_t *published = p->item + p->start[record];
-    uint32_t n_spans = 0, n_part = (uint32_t)(p->start[record + 1] - p->start[record]), found;
+    const lethe_published_items *t = &m->items;
+    uint32_t n_part = (uint32_t)(p->start[record + 1] - p->start[record]), found;
+    uint64_t n_matched = 0;
+    double bits;
+    lethe_err e = LETHE_OK;
+    lethe_spans_begin(&m->spans);
     for (uint32_t i = 0; i < n_part; i++) {
-        m->first[i] = n_spans;
-        const lethe_published_items *t = &m->items;
         for (uint64_t k = t->first[published[i]]; k < t->first[published[i] + 1]; k++) {
             size_t from = below(m->whole, n, t->node[k]);
             size_t end = below(m->whole, n, m->tree->end[t->node[k]]);
-            if (from < end) m->spans[n_spans++] = (lethe_span){(uint32_t)from, (uint32_t)end};
+            lethe_span span = {i, 1, (uint32_t)from, (uint32_t)end, 0};
+            if (from < end && e == LETHE_OK) e = lethe_spans_put(&m->spans, &span);
         }
     }
-    m->first[n_part] = n_spans;
-    lethe_standing_asked asked = {(uint32_t)n, n_part, m->first, m->spans};
-    if (lethe_standing_find(&m->standing, &asked, &found) != LETHE_OK)
-        return lethe_no_memory(m->c->ctx);
+    if (e == LETHE_OK) e = lethe_spans_match(&m->spans, (uint32_t)n, &n_matched, &bits);
+    if (e != LETHE_OK) return lethe_no_memory(m->c->ctx);
+    found = n_matched < n_part ? lethe_spans_unmatched(&m->spans, n_part) : LETHE_NONE;
     *item = found == LETHE_NONE ? LETHE_NONE : published[found];
     return LETHE_OK;
 }
@@ -249,9 +250,7 @@ static lethe_err rooms_make(struct measuring *m)
         return lethe_fail(m->c->ctx, LETHE_EINPUT, "a record is too long");
     m->whole = lethe_new(m->arena, uint32_t, longest + 1);
     m->part = lethe_new(m->arena, uint32_t, longest_part + 1);
-    m->first = lethe_new(m->arena, uint32_t, longest_part + 1);
-    m->spans = lethe_new(m->arena, lethe_span, members + 1);
-    return m->whole && m->part && m->first && m->spans ? LETHE_OK : lethe_no_memory(m->c->ctx);
+    return m->whole && m->part ? LETHE_OK : lethe_no_memory(m->c->ctx);
 }
 
 static lethe_err records_compare(struct measuring *m, lethe_json_doc *doc)
@@ -276,7 +275,7 @@ static bool is_substituted(const struct measuring *m)
 }
 
 /* What is not the truth has no loss: then these are null, whatever the manifest said of them. */
-static const char *const of_truth[] = {"ggd", "avg_length", "avg_level", "suppressed"};
+static const char *const of_truth[] = {"ggd", "avg_length", "avg_level", "items_suppressed"};
 static const char *const of_methods[] = {"blm", "gheight"}; // where there are any
 
 static lethe_err map_figures(struct measuring *m, lethe_json_doc *doc, lethe_json *out)
@@ -337,7 +336,7 @@ static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
                           .n_above = c->taxonomy != NULL};
     lethe_ctx_phase(c->ctx, "measuring", 0);
     lethe_err e = figures_set(&m, doc, out);
-    lethe_standing_free(&m.standing);
+    lethe_spans_free(&m.spans);
     lethe_published_records_free(m.published);
     lethe_arena_free(m.arena);
     if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory((&m)->c->ctx);
@@ -358,7 +357,7 @@ static const lethe_figure figures[] = {
     {"ggd", "with --map: information lost, LM of each published item and 1 for each other", -1},
     {"avg_length", "with --map: items of a published record, on average", 1},
     {"avg_level", "with --map: level of a published item, on average; the root's is 1", 1},
-    {"suppressed", "with --map: items of published records that are not published", -1},
+    {"items_suppressed", "with --map: items of published records that are not published", -1},
     {.name = NULL},
 };
 

@@ -120,6 +120,8 @@ struct lethe_result {
      .help = "minimum number of persons per group, all published with the same record"}
 // clang-format on
 void lethe_record_claims(const lethe_values *v, lethe_json_doc *doc, lethe_json *claims);
+/* Caveats of these methods that depend on options: sets out[0] .. and returns how many. */
+size_t lethe_record_warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX]);
 
 /* How personal data in queries is hidden: by scrub, and by methods that scrub first. */
 typedef struct lethe_masking {

@@ -64,19 +64,19 @@ static void measure(const lethe_edges *e)
 {
     uint32_t term[TERMS], n = LETHE_MIN(lethe_dict_count(e->names), TERMS);
     lethe_meaning *m = NULL;
-    lethe_asker *a = NULL;
+    lethe_meaning_asker *a = NULL;
     for (uint32_t i = 0; i < n; i++)
         term[i] = i;
-    lethe_terms terms = {term, n, lethe_terms_dict_name, e->names};
+    lethe_meaning_terms terms = {term, n, lethe_meaning_dict_name, e->names};
     MUST(lethe_meaning_edges(ctx, e, &terms, 100 * LETHE_EDGE_UNIT, &m) == LETHE_OK);
-    MUST(lethe_asker_new(m, &a) == LETHE_OK && lethe_meaning_unknown(m) == 0);
+    MUST(lethe_meaning_asker_new(m, &a) == LETHE_OK && lethe_meaning_unknown(m) == 0);
     uint32_t d[TERMS][TERMS];
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = 0; j < n; j++)
-            d[i][j] = lethe_asker_distance(a, i, j);
+            d[i][j] = lethe_meaning_distance(a, i, j);
     for (uint32_t i = 0; i < n; i++) {
         size_t n_near, n_relevant = 0;
-        const lethe_near *near = lethe_asker_ball(a, i, &n_near);
+        const lethe_meaning_neighbour *near = lethe_meaning_neighbourhood(a, i, &n_near);
         for (size_t k = 0; k < n_near; k++)
             MUST(d[i][near[k].term] == near[k].distance);
         for (uint32_t j = 0; j < n; j++) {
@@ -93,7 +93,7 @@ static void measure(const lethe_edges *e)
     for (size_t i = 0; i < e->n; i++)
         if (e->at[i].b < n && e->at[i].weight <= lethe_meaning_epsilon(m))
             MUST(d[e->at[i].a][e->at[i].b] <= e->at[i].weight);
-    lethe_asker_free(a);
+    lethe_meaning_asker_free(a);
     lethe_meaning_free(m);
 }
 

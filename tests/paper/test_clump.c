@@ -1,4 +1,4 @@
-/* Clump (Milani Fard & Wang, seed 000): the complete example of section IV.B with its trace, what
+/* Clump (Milani Fard & Wang 2010): the complete example of section IV.B with its trace, what
  * the optimum of Definition 4 is there, the computed vectors; and LCG and BUIG of every vector of
  * lcg.json through the library. */
 /* suite: threads */
@@ -46,7 +46,7 @@ static bool bag_is(const lethe_json *v, const lethe_tree *t, const lethe_json *w
 /* --- LCG and GGD by the library --- */
 
 typedef struct group {
-    lethe_least m;
+    lethe_ancestors_min m;
     uint64_t items, n;
 } group;
 
@@ -56,23 +56,23 @@ static void add(group *g, const lethe_tree *t, const c_records *c, size_t i, let
     c_bag bag = c_record(c, i);
     assert_int_equal(lethe_ancestors_of(t, bag.item, bag.n, a, &counts), LETHE_OK);
     if (g->n++ == 0)
-        assert_int_equal(lethe_least_set(&g->m, &counts), LETHE_OK);
+        assert_int_equal(lethe_ancestors_min_set(&g->m, &counts), LETHE_OK);
     else
-        lethe_least_meet(&g->m, &counts);
+        lethe_ancestors_min_meet(&g->m, &counts);
     g->items += bag.n;
 }
 
 static fraction ggd_of(const group *g, const lethe_tree *t)
 {
-    lethe_ancestors m = lethe_least_view(&g->m);
-    return fraction_of((int64_t)lethe_ggd(t, g->items, g->n, lethe_mass(t, &m)),
+    lethe_ancestors m = lethe_ancestors_min_view(&g->m);
+    return fraction_of((int64_t)lethe_ancestors_ggd(t, g->items, g->n, lethe_ancestors_mass(t, &m)),
                        lethe_tree_scale(t));
 }
 
 static void expect_lcg(const lethe_json *v, const group *g, const lethe_tree *t,
                        const lethe_json *want, lethe_arena *a)
 {
-    lethe_ancestors m = lethe_least_view(&g->m);
+    lethe_ancestors m = lethe_ancestors_min_view(&g->m);
     uint32_t *item;
     size_t n;
     assert_int_equal(lethe_ancestors_items(t, &m, a, &item, &n), LETHE_OK);
@@ -95,7 +95,7 @@ static void lcg_and_ggd_of_every_vector(void **state)
             add(&all, t, &c, k, a);
         expect_lcg(v, &all, t, golden_array(v, "expected.lcg"), a);
         golden_expect(v, "GGD", golden_fraction(v, "expected.ggd"), ggd_of(&all, t));
-        lethe_least_free(&all.m);
+        lethe_ancestors_min_free(&all.m);
         c_free(&c);
         lethe_arena_free(a);
         lethe_tree_free(t);
@@ -290,7 +290,7 @@ static void trace_of_the_complete_example(void **state)
         assert_true(fraction_parse(lethe_json_text(lethe_json_get(step, "ggd")), &want));
         golden_expect(v, "GGD of a step", want, ggd_of(&with, t));
         expect_lcg(v, &with, t, lethe_json_get(step, "lcg"), a);
-        lethe_least_free(&with.m);
+        lethe_ancestors_min_free(&with.m);
         bool last =
             s + 1 == lethe_json_count(trace) ||
             named(v, lethe_json_text(lethe_json_get(lethe_json_at(trace, s + 1), "t"))) != i;
@@ -321,10 +321,10 @@ static uint64_t cost_of(const search *s, size_t n_groups, bool *valid)
         group all = {0};
         for (size_t i = 0; i < s->c->r.n; i++)
             if (s->group[i] == g) add(&all, s->t, s->c, i, a);
-        lethe_ancestors m = lethe_least_view(&all.m);
+        lethe_ancestors m = lethe_ancestors_min_view(&all.m);
         if (all.n < s->k) *valid = false;
-        sum += lethe_ggd(s->t, all.items, all.n, lethe_mass(s->t, &m));
-        lethe_least_free(&all.m);
+        sum += lethe_ancestors_ggd(s->t, all.items, all.n, lethe_ancestors_mass(s->t, &m));
+        lethe_ancestors_min_free(&all.m);
     }
     lethe_arena_free(a);
     return sum;

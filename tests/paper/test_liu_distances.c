@@ -13,19 +13,20 @@
 
 enum { MOST = 8 };
 
-static lethe_asker *ask(const lethe_tree *t, uint32_t epsilon, lethe_meaning **m)
+static lethe_meaning_asker *ask(const lethe_tree *t, uint32_t epsilon, lethe_meaning **m)
 {
     uint32_t all[64];
     lethe_ctx *ctx = NULL;
-    lethe_asker *a = NULL;
+    lethe_meaning_asker *a = NULL;
     assert_true(t->n <= 64);
     for (uint32_t v = 0; v < t->n; v++)
         all[v] = v;
     assert_int_equal(lethe_ctx_new(&(lethe_settings){.n_threads = 1}, &ctx), LETHE_OK);
-    assert_int_equal(lethe_meaning_tree(ctx, t, &(lethe_terms){.at = all, .n = t->n}, epsilon, m),
-                     LETHE_OK);
+    assert_int_equal(
+        lethe_meaning_tree(ctx, t, &(lethe_meaning_terms){.at = all, .n = t->n}, epsilon, m),
+        LETHE_OK);
     lethe_ctx_free(ctx);
-    assert_int_equal(lethe_asker_new(*m, &a), LETHE_OK);
+    assert_int_equal(lethe_meaning_asker_new(*m, &a), LETHE_OK);
     return a;
 }
 
@@ -36,24 +37,24 @@ static void terms_are_as_far_as_example_5_4_says(void **state)
     const lethe_json *v = golden_vector(&g, "ssg-01"), *want = golden_object(v, "expected");
     lethe_tree *t = golden_tree(v);
     lethe_meaning *m = NULL;
-    lethe_asker *a = ask(t, 100, &m);
+    lethe_meaning_asker *a = ask(t, 100, &m);
     for (size_t i = 0; i < lethe_json_count(want); i++) {
         lethe_str pair = lethe_json_name(want, i); // Wine-Raw-milk: the first dash parts them
         size_t n = (size_t)((const char *)memchr(pair.at, '-', pair.n) - pair.at);
         uint32_t x = golden_node(v, t, (lethe_str){pair.at, n});
         uint32_t y = golden_node(v, t, (lethe_str){pair.at + n + 1, pair.n - n - 1});
-        assert_int_equal(lethe_asker_distance(a, x, y), lethe_json_int(lethe_json_at(want, i)));
+        assert_int_equal(lethe_meaning_distance(a, x, y), lethe_json_int(lethe_json_at(want, i)));
     }
     assert_int_equal(lethe_json_count(want), 6);
-    lethe_asker_free(a);
+    lethe_meaning_asker_free(a);
     lethe_meaning_free(m);
     // epsilon = 2: Wine and Vino are relevant, Wine and Jackets are not
     a = ask(t, 2, &m);
     uint32_t wine = golden_node(v, t, LETHE_LIT("Wine"));
-    assert_int_equal(lethe_asker_distance(a, wine, golden_node(v, t, LETHE_LIT("Vino"))), 2);
-    assert_int_equal(lethe_asker_distance(a, wine, golden_node(v, t, LETHE_LIT("Jackets"))),
+    assert_int_equal(lethe_meaning_distance(a, wine, golden_node(v, t, LETHE_LIT("Vino"))), 2);
+    assert_int_equal(lethe_meaning_distance(a, wine, golden_node(v, t, LETHE_LIT("Jackets"))),
                      LETHE_NONE);
-    lethe_asker_free(a);
+    lethe_meaning_asker_free(a);
     lethe_meaning_free(m);
     lethe_tree_free(t);
     golden_close(&g);
@@ -77,17 +78,18 @@ static uint32_t terms_of(const lethe_json *v, const lethe_tree *t, const char *n
     return (uint32_t)n;
 }
 
-static lethe_omega omega_of(const lethe_json *v)
+static lethe_assign_omega omega_of(const lethe_json *v)
 {
     const lethe_json *omega = golden_get(v, "parameters.omega");
-    if (lethe_json_kind(omega) == LETHE_JSON_NULL) return (lethe_omega){.kind = LETHE_OMEGA_NONE};
-    return (lethe_omega){LETHE_OMEGA_IS, (uint64_t)golden_int(v, "parameters.omega")};
+    if (lethe_json_kind(omega) == LETHE_JSON_NULL)
+        return (lethe_assign_omega){.kind = LETHE_ASSIGN_OMEGA_NONE};
+    return (lethe_assign_omega){LETHE_ASSIGN_OMEGA_IS, (uint64_t)golden_int(v, "parameters.omega")};
 }
 
 typedef struct between {
-    lethe_matching exact, greedy;
+    lethe_assign_matching exact, greedy;
     uint64_t price;
-    lethe_matching_cost over; /* omega over any epsilon */
+    lethe_assign_cost over; /* omega over any epsilon */
 } between;
 
 static between distance(const lethe_json *v, const lethe_tree *t, const char *x, const char *y,
@@ -95,33 +97,35 @@ static between distance(const lethe_json *v, const lethe_tree *t, const char *x,
 {
     uint32_t left[MOST], right[MOST], to[MOST], n_left = terms_of(v, t, x, false, left);
     uint32_t n_right = terms_of(v, t, y, back, right), epsilon;
-    lethe_pair pairs[MOST * MOST];
-    lethe_pairs p = {n_left, n_right, 0, pairs};
+    lethe_assign_pair pairs[MOST * MOST];
+    lethe_assign_pairs p = {n_left, n_right, 0, pairs};
     lethe_meaning *m = NULL;
-    lethe_matching_cost price;
+    lethe_assign_cost price;
     between d;
     bool within;
     epsilon = (uint32_t)golden_int(v, "parameters.eps");
-    lethe_asker *a = ask(t, epsilon, &m);
+    lethe_meaning_asker *a = ask(t, epsilon, &m);
     for (uint32_t l = 0; l < n_left; l++)
         for (uint32_t r = 0; r < n_right; r++) {
-            uint32_t w = lethe_asker_distance(a, left[l], right[r]);
-            if (w != LETHE_NONE) pairs[p.n++] = (lethe_pair){l, r, w};
+            uint32_t w = lethe_meaning_distance(a, left[l], right[r]);
+            if (w != LETHE_NONE) pairs[p.n++] = (lethe_assign_pair){l, r, w};
         }
     lethe_assigner *work = lethe_assigner_new();
     assert_int_equal(lethe_assign(work, &p, omega_of(v), to, &d.exact), LETHE_OK);
-    price = lethe_matching_cost_of(omega_of(v), n_left, n_right, d.exact);
+    price = lethe_assign_cost_of(omega_of(v), n_left, n_right, d.exact);
     assert_int_equal(price.unmatched, 0);
     d.price = price.weight;
-    assert_int_equal(lethe_assign_price(work, &p, omega_of(v), LETHE_PRICE_ANY, &price, &within),
-                     LETHE_OK);
+    assert_int_equal(
+        lethe_assign_price(work, &p, omega_of(v), LETHE_ASSIGN_COST_ANY, &price, &within),
+        LETHE_OK);
     assert_true(within && price.unmatched == 0 && price.weight == d.price);
-    assert_int_equal(lethe_assign_price(work, &p, (lethe_omega){.kind = LETHE_OMEGA_OVER},
-                                        LETHE_PRICE_ANY, &d.over, &within),
+    assert_int_equal(lethe_assign_price(work, &p,
+                                        (lethe_assign_omega){.kind = LETHE_ASSIGN_OMEGA_OVER},
+                                        LETHE_ASSIGN_COST_ANY, &d.over, &within),
                      LETHE_OK);
     assert_int_equal(lethe_assign_greedy(work, &p, to, &d.greedy), LETHE_OK);
     lethe_assigner_free(work);
-    lethe_asker_free(a);
+    lethe_meaning_asker_free(a);
     lethe_meaning_free(m);
     return d;
 }
@@ -162,7 +166,7 @@ static void all_pairs_are_as_far_as_the_vectors_say(void **state)
                 if ((int64_t)d.price != distance_wanted)
                     fail_msg("%s: %.*s is %llu", name, (int)pair.n, pair.at,
                              (unsigned long long)d.price);
-                if (omega_of(v).kind == LETHE_OMEGA_NONE) continue;
+                if (omega_of(v).kind == LETHE_ASSIGN_OMEGA_NONE) continue;
                 if (omega_of(v).value != 100) continue;
                 assert_int_equal(100 * d.over.unmatched + d.over.weight, distance_wanted);
             }

@@ -33,9 +33,10 @@ static s_setting setting_of(const lethe_json *v)
                      .each = true,
                      .min_owners = 1,
                      .refine = "0"};
-    how.omega.kind = LETHE_OMEGA_NONE;
+    how.omega.kind = LETHE_ASSIGN_OMEGA_NONE;
     if (lethe_json_kind(omega) != LETHE_JSON_NULL)
-        how.omega = (lethe_omega){LETHE_OMEGA_IS, (uint64_t)golden_int(v, "parameters.omega")};
+        how.omega = (lethe_assign_omega){LETHE_ASSIGN_OMEGA_IS,
+                                         (uint64_t)golden_int(v, "parameters.omega")};
     return how;
 }
 
@@ -121,7 +122,7 @@ static void groups_and_centres_are_those_of_the_thesis(void **state)
         assert_true(c_real(&h, "blm") > blm - 1e-9 && c_real(&h, "blm") < blm + 1e-9);
         c_run_end(&h);
         if (id == 15) { // omega over any epsilon, the default, says the same as 100
-            how.omega.kind = LETHE_OMEGA_OVER;
+            how.omega.kind = LETHE_ASSIGN_OMEGA_OVER;
             how.min_owners = 2; // and every term of Figure 5.6 was used by two of its group
             assert_int_equal(s_run_method(&h, t, &c, &how), LETHE_OK);
             expect_published(v, t, &h);

@@ -91,7 +91,7 @@ static void the_loss_of_example_5_11(void **state)
     part_expect(&h, "blm", 12.0 / 22);
     // all terms are leaves of level 3: 8 below Goods, 14 below Edibles and Clothing
     part_expect(&h, "gheight", (8 * 3 + 14 * 2) / 22.0);
-    part_expect(&h, "suppressed", 2);
+    part_expect(&h, "items_suppressed", 2);
     part_expect(&h, "clusters", 2);
     part_expect(&h, "avg_length", 4);
     // 8 of level 1 and 12 of level 2
@@ -116,7 +116,7 @@ static void the_loss_of_the_motivating_example(void **state)
     assert_int_equal(part_do(&h, t, &b.r, &(part_setting){0}), LETHE_OK);
     part_expect(&h, "ggd", 69.0 / 7);
     part_expect(&h, "density", 13.0 / (5 * 8));
-    part_expect(&h, "suppressed", 13 - 7);
+    part_expect(&h, "items_suppressed", 13 - 7);
     part_expect(&h, "avg_length", 7.0 / 5);
     part_expect(&h, "avg_level", (4 * 2 + 3 * 1) / 7.0);
     part_end(&h);

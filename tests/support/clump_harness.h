@@ -207,7 +207,7 @@ static inline lethe_err c_fast_buig(const lethe_tree *t, const c_bag *bag, size_
     assert_true(m <= LETHE_COUNT(counts));
     for (size_t j = 0; j < m; j++)
         LETHE_TRY(lethe_ancestors_of(t, bag[j].item, bag[j].n, a, &counts[j]));
-    LETHE_TRY(lethe_buig(t, counts, m, a, &result));
+    LETHE_TRY(lethe_clump_buig(t, counts, m, a, &result));
     return lethe_ancestors_items(t, &result, a, &out->item, &out->n);
 }
 
@@ -319,8 +319,9 @@ static inline size_t c_most_groups(const c_records *c, const c_setting *how)
     return most;
 }
 
-/* Algorithm 1 to the letter, with the resolutions of METHODS and DESIGN's persons.  out[i]: the
- * group of record i, closed up.  results (may be NULL): of each group.  How many groups. */
+/* Algorithm 1 to the letter, with the resolutions and persons of docs/clump.md.  out[i]: the group
+ * of record i, renumbered without gaps.  results (may be NULL): of each group.  Returns their
+ * number. */
 static inline size_t c_clump(const lethe_tree *t, const c_records *c, const c_setting *how,
                              const uint32_t *order, size_t *out, c_bag *results)
 {

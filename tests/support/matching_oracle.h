@@ -19,8 +19,8 @@ static inline uint32_t mo_below(uint64_t *seed, uint32_t n) { return (uint32_t)(
 typedef struct mo_problem {
     uint32_t n_left, n_right;
     int64_t weight[MO_SIDE][MO_SIDE];
-    lethe_pair list[MO_SIDE * MO_SIDE];
-    lethe_pairs pairs;
+    lethe_assign_pair list[MO_SIDE * MO_SIDE];
+    lethe_assign_pairs pairs;
 } mo_problem;
 
 static inline void mo_list(mo_problem *p)
@@ -29,8 +29,8 @@ static inline void mo_list(mo_problem *p)
     for (uint32_t l = 0; l < p->n_left; l++)
         for (uint32_t r = 0; r < p->n_right; r++)
             if (p->weight[l][r] != MO_NO)
-                p->list[n++] = (lethe_pair){l, r, (uint64_t)p->weight[l][r]};
-    p->pairs = (lethe_pairs){p->n_left, p->n_right, n, p->list};
+                p->list[n++] = (lethe_assign_pair){l, r, (uint64_t)p->weight[l][r]};
+    p->pairs = (lethe_assign_pairs){p->n_left, p->n_right, n, p->list};
 }
 
 /* `density` of 8 pairs may be; weights below `most`, times `scale`. */
@@ -48,7 +48,7 @@ static inline void mo_draw(uint64_t *seed, mo_problem *p, uint32_t n_left, uint3
 
 typedef struct mo_best {
     const mo_problem *p;
-    lethe_omega omega;
+    lethe_assign_omega omega;
     uint32_t now[MO_SIDE], to[MO_SIDE];
     bool taken[MO_SIDE], any;
     int64_t unmatched, weight; /* of the best */
@@ -64,7 +64,7 @@ static inline void mo_try(mo_best *b)
         matched++;
     }
     unmatched = (int64_t)b->p->n_left + (int64_t)b->p->n_right - 2 * matched;
-    if (b->omega.kind == LETHE_OMEGA_IS) {
+    if (b->omega.kind == LETHE_ASSIGN_OMEGA_IS) {
         weight += unmatched * (int64_t)b->omega.value;
         unmatched = 0;
     }
@@ -94,17 +94,17 @@ static inline void mo_search(mo_best *b, uint32_t l)
     mo_search(b, l + 1);
 }
 
-static inline mo_best mo_solve(const mo_problem *p, lethe_omega omega)
+static inline mo_best mo_solve(const mo_problem *p, lethe_assign_omega omega)
 {
     mo_best b = {.p = p, .omega = omega};
     mo_search(&b, 0);
     return b;
 }
 
-static inline lethe_matching_cost mo_price(const mo_best *b)
+static inline lethe_assign_cost mo_price(const mo_best *b)
 {
-    uint64_t unmatched = b->omega.kind == LETHE_OMEGA_OVER ? (uint64_t)b->unmatched : 0;
-    return (lethe_matching_cost){unmatched, (uint64_t)b->weight};
+    uint64_t unmatched = b->omega.kind == LETHE_ASSIGN_OMEGA_OVER ? (uint64_t)b->unmatched : 0;
+    return (lethe_assign_cost){unmatched, (uint64_t)b->weight};
 }
 
 static inline void mo_print(const mo_problem *p)

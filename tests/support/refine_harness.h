@@ -29,7 +29,7 @@ typedef struct f_case {
     uint32_t item[F_RECORDS][F_ITEMS], n_items[F_RECORDS];
     uint32_t owner[F_RECORDS], group[F_RECORDS];
     lethe_ancestors vector[F_RECORDS];
-    lethe_grouping g;
+    lethe_refine_grouping g;
 } f_case;
 
 static inline lethe_ctx *f_ctx(unsigned threads)

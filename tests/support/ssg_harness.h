@@ -16,7 +16,7 @@ enum { S_TERMS = 6, S_RECORDS = 32 };
 typedef struct s_setting {
     uint64_t k, min_owners; /* min_owners 0: the default */
     uint32_t epsilon;
-    lethe_omega omega;
+    lethe_assign_omega omega;
     bool each, greedy, by_members; /* line 4 by all members in place of the centre */
     const char *centre, *refine, *metric, *epsilon_text, *omega_text;
     unsigned threads;
@@ -63,7 +63,7 @@ static inline uint32_t s_elect(const lethe_tree *t, const s_group *g, uint32_t b
 }
 
 /* Pairs by weight, left, right, while both are free. */
-static inline mo_best s_greedy(const mo_problem *p, lethe_omega omega)
+static inline mo_best s_greedy(const mo_problem *p, lethe_assign_omega omega)
 {
     mo_best b = {.p = p, .omega = omega};
     bool left[MO_SIDE] = {false};
@@ -88,7 +88,7 @@ static inline mo_best s_solve(mo_problem *p, const s_setting *how)
 {
     mo_list(p);
     mo_best b = how->greedy ? s_greedy(p, how->omega) : mo_solve(p, how->omega);
-    if (how->omega.kind == LETHE_OMEGA_NONE) b.unmatched = 0;
+    if (how->omega.kind == LETHE_ASSIGN_OMEGA_NONE) b.unmatched = 0;
     return b;
 }
 
@@ -331,10 +331,10 @@ static inline lethe_err s_run_in(c_run *h, lethe_ctx *ctx, const lethe_tree *t,
     c_set(&v, "k", k);
     c_set(&v, "epsilon", how->epsilon_text ? how->epsilon_text : epsilon);
     c_set(&v, "omega",
-          how->omega_text                       ? how->omega_text
-          : how->omega.kind == LETHE_OMEGA_NONE ? "none"
-          : how->omega.kind == LETHE_OMEGA_IS   ? omega
-                                                : NULL);
+          how->omega_text                              ? how->omega_text
+          : how->omega.kind == LETHE_ASSIGN_OMEGA_NONE ? "none"
+          : how->omega.kind == LETHE_ASSIGN_OMEGA_IS   ? omega
+                                                       : NULL);
     c_set(&v, "min-owners", how->min_owners ? owners : NULL);
     c_set(&v, "matching", how->greedy ? "greedy" : NULL);
     c_set(&v, "persons", how->each ? "record" : "person");
@@ -381,15 +381,15 @@ static inline lethe_err s_fast(const lethe_tree *t, const c_records *c, const s_
     lethe_meaning *meaning = NULL;
     uint32_t *term = NULL;
     size_t n = 0;
-    lethe_err err = lethe_record_terms(&c->r, &term, &n);
+    lethe_err err = lethe_ssg_terms(&c->r, &term, &n);
     if (err == LETHE_OK)
-        err =
-            lethe_meaning_tree(ctx, t, &(lethe_terms){.at = term, .n = n}, how->epsilon, &meaning);
-    lethe_ssg ssg = {.records = &c->r,
-                     .matcher = {meaning, how->omega, how->greedy},
-                     .each = how->each,
-                     .by_members = how->by_members,
-                     .k = how->k};
+        err = lethe_meaning_tree(ctx, t, &(lethe_meaning_terms){.at = term, .n = n}, how->epsilon,
+                                 &meaning);
+    lethe_ssg_options ssg = {.records = &c->r,
+                             .matcher = {meaning, how->omega, how->greedy},
+                             .each = how->each,
+                             .by_members = how->by_members,
+                             .k = how->k};
     if (err == LETHE_OK) err = lethe_ssg_run(ctx, &ssg, out);
     lethe_free(term);
     lethe_meaning_free(meaning);

@@ -1,14 +1,16 @@
+/* assignment.c - components of pairs, and the matching of small ones; prices; the greedy matching.
+ */
 #include "algo/match/assignment_internal.h"
 
 #define SUM_LIMIT (UINT64_C(1) << 58)
 
-lethe_matching_cost lethe_matching_cost_of(lethe_omega omega, uint32_t n_left, uint32_t n_right,
-                                           lethe_matching m)
+lethe_assign_cost lethe_assign_cost_of(lethe_assign_omega omega, uint32_t n_left, uint32_t n_right,
+                                       lethe_assign_matching m)
 {
     uint64_t unmatched = (uint64_t)n_left + n_right - 2 * (uint64_t)m.matched;
-    if (omega.kind == LETHE_OMEGA_OVER) return (lethe_matching_cost){unmatched, m.weight};
-    if (omega.kind == LETHE_OMEGA_NONE) return (lethe_matching_cost){0, m.weight};
-    return (lethe_matching_cost){0, unmatched * omega.value + m.weight};
+    if (omega.kind == LETHE_ASSIGN_OMEGA_OVER) return (lethe_assign_cost){unmatched, m.weight};
+    if (omega.kind == LETHE_ASSIGN_OMEGA_NONE) return (lethe_assign_cost){0, m.weight};
+    return (lethe_assign_cost){0, unmatched * omega.value + m.weight};
 }
 
 /* --- working memory --- */
@@ -28,7 +30,7 @@ void lethe_assigner_free(lethe_assigner *a)
     lethe_free(a);
 }
 
-/* Nothing in it outlives a call, so it need not be moved. */
+/* Without a copy: nothing in it outlives a call. */
 static bool renew(void *array, size_t n, size_t size)
 {
     void **at = array;
@@ -58,8 +60,9 @@ static lethe_err reserve(lethe_assigner *a, size_t n_left, size_t n_right)
 
 /* --- beginning --- */
 
-/* What nobody costs, and whether all sums stay small. */
-static lethe_err begin_sums(lethe_assigner *a, const lethe_pairs *p, lethe_omega omega)
+/* Sets the cost of no partner, and checks that all sums stay small. */
+static lethe_err begin_sums(lethe_assigner *a, const lethe_assign_pairs *p,
+                            lethe_assign_omega omega)
 {
     a->pairs = p;
     uint64_t sum = 0, terms = (uint64_t)p->n_left + p->n_right, heaviest = 0;
@@ -71,7 +74,7 @@ static lethe_err begin_sums(lethe_assigner *a, const lethe_pairs *p, lethe_omega
         heaviest = 0;
     }
     a->nil = (int64_t)sum + 1;
-    if (omega.kind != LETHE_OMEGA_IS) return LETHE_OK;
+    if (omega.kind != LETHE_ASSIGN_OMEGA_IS) return LETHE_OK;
     if (omega.value > (SUM_LIMIT - 1 - sum) / LETHE_MAX(terms, 2)) return LETHE_EUSAGE;
     a->nil = (int64_t)(2 * omega.value);
     return LETHE_OK;
@@ -79,7 +82,7 @@ static lethe_err begin_sums(lethe_assigner *a, const lethe_pairs *p, lethe_omega
 
 static void begin_terms(lethe_assigner *a)
 {
-    const lethe_pairs *p = a->pairs;
+    const lethe_assign_pairs *p = a->pairs;
     size_t i = 0;
     for (uint32_t l = 0; l < p->n_left; l++) {
         lethe_assign_left *x = &a->left[l];
@@ -109,7 +112,8 @@ static uint32_t root_of(lethe_assigner *a, uint32_t l)
     return l;
 }
 
-/* The least left term becomes the root, so that components come in the order of their first. */
+/* The least left term becomes the root, so that components are in the order of their first terms.
+ */
 static uint32_t join(lethe_assigner *a, uint32_t x, uint32_t y)
 {
     if (x == y) return x;
@@ -122,9 +126,9 @@ static uint32_t join(lethe_assigner *a, uint32_t x, uint32_t y)
 
 static void find_components(lethe_assigner *a)
 {
-    const lethe_pairs *p = a->pairs;
+    const lethe_assign_pairs *p = a->pairs;
     for (uint32_t l = 0; l < p->n_left; l++) {
-        uint32_t root = l; // nobody was joined with l so far
+        uint32_t root = l; // l is alone so far
         for (size_t i = a->left[l].first; i < a->left[l + 1].first; i++) {
             if (p->at[i].weight > (uint64_t)a->nil) continue; // both unmatched is cheaper
             lethe_assign_right *r = &a->right[p->at[i].right];
@@ -148,7 +152,7 @@ static void find_components(lethe_assigner *a)
     }
 }
 
-/* The component of a root; false: l is none. */
+/* The component of a root; false: l is not a root. */
 static bool component_at(const lethe_assigner *a, uint32_t l, lethe_assign_component *out)
 {
     const lethe_assign_left *x = &a->left[l];
@@ -160,28 +164,22 @@ static bool component_at(const lethe_assigner *a, uint32_t l, lethe_assign_compo
 static bool is_star(const lethe_assign_component *c) { return c->n_left == 1 || c->n_right <= 1; }
 static bool fits_table(const lethe_assign_component *c)
 {
-    return c->n_left <= LETHE_TABLE_LEFT && c->n_right <= LETHE_TABLE_RIGHT;
+    return c->n_left <= LETHE_ASSIGN_TABLE_LEFT && c->n_right <= LETHE_ASSIGN_TABLE_RIGHT;
 }
-/* Paths begin at the smaller side: from there most end at once. */
+/* Paths begin on the smaller side, where most end at once. */
 static bool is_turned(const lethe_assign_component *c) { return c->n_left > c->n_right; }
-
-static lethe_err reserve_turned(lethe_assigner *a)
-{
-    const lethe_pairs *p = a->pairs;
-    if (!a->turned) a->turned = lethe_assigner_new();
-    if (!a->turned) return LETHE_ENOMEM;
-    LETHE_TRY(reserve(a->turned, p->n_right, p->n_left));
-    if (p->n <= a->cap_turned) return LETHE_OK;
-    a->cap_turned = 0;
-    if (!renew(&a->turned_pair, p->n + p->n / 2, sizeof *a->turned_pair)) return LETHE_ENOMEM;
-    a->cap_turned = p->n + p->n / 2;
-    return LETHE_OK;
-}
 
 static lethe_err turn(lethe_assigner *a)
 {
-    const lethe_pairs *p = a->pairs;
-    LETHE_TRY(reserve_turned(a));
+    const lethe_assign_pairs *p = a->pairs;
+    if (!a->turned) a->turned = lethe_assigner_new();
+    if (!a->turned) return LETHE_ENOMEM;
+    LETHE_TRY(reserve(a->turned, p->n_right, p->n_left));
+    if (p->n > a->cap_turned) {
+        a->cap_turned = 0;
+        if (!renew(&a->turned_pair, p->n + p->n / 2, sizeof *a->turned_pair)) return LETHE_ENOMEM;
+        a->cap_turned = p->n + p->n / 2;
+    }
     lethe_assigner *t = a->turned;
     for (size_t r = 0; r <= p->n_right; r++)
         t->left[r].first = 0;
@@ -189,21 +187,21 @@ static lethe_err turn(lethe_assigner *a)
         t->left[(size_t)p->at[i].right + 1].first++;
     for (size_t r = 1; r <= p->n_right; r++)
         t->left[r].first += t->left[r - 1].first;
-    for (size_t i = 0; i < p->n; i++) // from left to left, so that those of a right term ascend
+    for (size_t i = 0; i < p->n; i++) // by left term, so that the pairs of a right term ascend
         a->turned_pair[t->left[p->at[i].right].first++] =
-            (lethe_pair){p->at[i].right, p->at[i].left, p->at[i].weight};
-    a->turned_pairs = (lethe_pairs){p->n_right, p->n_left, p->n, a->turned_pair};
+            (lethe_assign_pair){p->at[i].right, p->at[i].left, p->at[i].weight};
+    a->turned_pairs = (lethe_assign_pairs){p->n_right, p->n_left, p->n, a->turned_pair};
     t->pairs = &a->turned_pairs;
     t->nil = a->nil;
     begin_terms(t);
     return LETHE_OK;
 }
 
-/* With ties to be settled every large component needs its pairs by right term too. */
+/* To settle ties, every large component needs its pairs by right term, too. */
 static lethe_err begin(lethe_assigner *a, bool with_ties)
 {
     lethe_assign_component c;
-    const lethe_pairs *p = a->pairs;
+    const lethe_assign_pairs *p = a->pairs;
     bool any_turned = false;
     LETHE_TRY(reserve(a, p->n_left, p->n_right));
     begin_terms(a);
@@ -214,29 +212,29 @@ static lethe_err begin(lethe_assigner *a, bool with_ties)
     return any_turned ? turn(a) : LETHE_OK;
 }
 
-/* What the least sum of a table says.  Where nil is omega twice only the sum counts, else it is
- * over all weights together. */
-static lethe_assign_part table_part(const lethe_assigner *a, lethe_omega omega, int64_t sum)
+/* The part of the problem whose least sum a table gives.  If nil is twice omega, only the sum
+ * counts; otherwise nil is greater than all weights together. */
+static lethe_assign_part table_part(const lethe_assigner *a, lethe_assign_omega omega, int64_t sum)
 {
-    if (omega.kind == LETHE_OMEGA_IS) return (lethe_assign_part){0, sum};
+    if (omega.kind == LETHE_ASSIGN_OMEGA_IS) return (lethe_assign_part){0, sum};
     return sum < a->nil ? (lethe_assign_part){0, sum}
                         : (lethe_assign_part){(uint64_t)(sum / a->nil), sum % a->nil};
 }
 
-/* --- tiny problems, as most are: a table over the sets of all right terms --- */
+/* --- tiny problems, which are the most: a table over the sets of all right terms --- */
 
-static bool is_tiny(const lethe_pairs *p)
+static bool is_tiny(const lethe_assign_pairs *p)
 {
-    return p->n_left <= LETHE_TABLE_LEFT && p->n_right <= LETHE_TINY_RIGHT;
+    return p->n_left <= LETHE_ASSIGN_TABLE_LEFT && p->n_right <= LETHE_ASSIGN_TINY_RIGHT;
 }
 
-/* One more left term, whose pairs end before *end: below[set] is what those after it cost at least
- * with the right terms of a set, row[set] what they cost with it.  Sets go down, so that both may
- * be one row. */
+/* One more left term, whose pairs end before *end: below[set] is the least cost of those after it
+ * with the right terms of a set, row[set] the least cost with it.  Sets descend, so that both may
+ * be the same row. */
 static void tiny_row(const lethe_assigner *a, uint32_t l, size_t *end, const int64_t *below,
                      int64_t *row)
 {
-    const lethe_pair *pair = a->pairs->at;
+    const lethe_assign_pair *pair = a->pairs->at;
     size_t first = *end, last = *end;
     while (first > 0 && pair[first - 1].left == l)
         first--;
@@ -251,7 +249,7 @@ static void tiny_row(const lethe_assigner *a, uint32_t l, size_t *end, const int
     }
 }
 
-static lethe_assign_part tiny_price(lethe_assigner *a, lethe_omega omega)
+static lethe_assign_part tiny_price(lethe_assigner *a, lethe_assign_omega omega)
 {
     size_t end = a->pairs->n, width = (size_t)1 << a->pairs->n_right;
     for (size_t i = 0; i < width; i++)
@@ -262,12 +260,13 @@ static lethe_assign_part tiny_price(lethe_assigner *a, lethe_omega omega)
     return table_part(a, omega, a->table[width - 1]);
 }
 
-/* The rows for all left terms, the last first; then each takes the earliest that costs no more. */
-static void tiny_solve(lethe_assigner *a, uint32_t *to, lethe_matching *out)
+/* The rows of all left terms, the last first; then each takes the earliest right term that costs no
+ * more. */
+static void tiny_solve(lethe_assigner *a, uint32_t *to, lethe_assign_matching *out)
 {
-    const lethe_pairs *p = a->pairs;
+    const lethe_assign_pairs *p = a->pairs;
     size_t end = p->n, width = (size_t)1 << p->n_right, i = 0, set = width - 1;
-    lethe_matching m = {0};
+    lethe_assign_matching m = {0};
     for (size_t k = 0; k < width; k++)
         a->table[p->n_left * width + k] = 0;
     for (uint32_t l = p->n_left; l-- > 0;)
@@ -291,15 +290,15 @@ static void tiny_solve(lethe_assigner *a, uint32_t *to, lethe_matching *out)
 
 /* --- components with one term on a side --- */
 
-/* One left term: the lightest pair, of several the first, unless nobody is cheaper still.  One
- * right term: likewise, the others go to nobody. */
+/* One left term: the lightest pair, ties to the first, unless no partner is cheaper.  One right
+ * term: likewise, and the other left terms have no partner. */
 static void solve_star(lethe_assigner *a, const lethe_assign_component *c, lethe_assign_part *part)
 {
-    const lethe_pair *best = NULL;
+    const lethe_assign_pair *best = NULL;
     for (uint32_t i = 0; i < c->n_left; i++) {
         const lethe_assign_left *x = &a->left[c->left[i]];
         for (size_t k = x->first; k < x[1].first; k++) {
-            const lethe_pair *p = &a->pairs->at[k];
+            const lethe_assign_pair *p = &a->pairs->at[k];
             if (p->weight <= (uint64_t)a->nil && (!best || p->weight < best->weight)) best = p;
         }
     }
@@ -318,7 +317,7 @@ static void number_rights(lethe_assigner *a, const lethe_assign_component *c)
     for (uint32_t i = 0; i < c->n_left; i++) {
         const lethe_assign_left *x = &a->left[c->left[i]];
         for (size_t k = x->first; k < x[1].first; k++) {
-            const lethe_pair *p = &a->pairs->at[k];
+            const lethe_assign_pair *p = &a->pairs->at[k];
             lethe_assign_right *r = &a->right[p->right];
             if (p->weight > (uint64_t)a->nil || r->seen == a->round) continue;
             r->seen = a->round;
@@ -327,16 +326,15 @@ static void number_rights(lethe_assigner *a, const lethe_assign_component *c)
     }
 }
 
-/* One more left term: below[set] is what those after it cost at least with the right terms of a
- * set, row[set] what they cost with it.  Sets go down, so that both may be one row. */
+/* The same for a component, by the bits of its right terms. */
 static void table_row(lethe_assigner *a, const lethe_assign_component *c, uint32_t l,
                       const int64_t *below, int64_t *row)
 {
-    uint32_t bit[LETHE_TABLE_RIGHT], n = 0;
-    int64_t weight[LETHE_TABLE_RIGHT];
+    uint32_t bit[LETHE_ASSIGN_TABLE_RIGHT], n = 0;
+    int64_t weight[LETHE_ASSIGN_TABLE_RIGHT];
     const lethe_assign_left *x = &a->left[l];
     for (size_t k = x->first; k < x[1].first; k++) {
-        const lethe_pair *p = &a->pairs->at[k];
+        const lethe_assign_pair *p = &a->pairs->at[k];
         if (p->weight > (uint64_t)a->nil) continue;
         bit[n] = a->right[p->right].bit;
         weight[n++] = (int64_t)p->weight;
@@ -349,8 +347,8 @@ static void table_row(lethe_assigner *a, const lethe_assign_component *c, uint32
     }
 }
 
-static void price_table(lethe_assigner *a, const lethe_assign_component *c, lethe_omega omega,
-                        lethe_assign_part *part)
+static void price_table(lethe_assigner *a, const lethe_assign_component *c,
+                        lethe_assign_omega omega, lethe_assign_part *part)
 {
     memset(a->table, 0, sizeof *a->table << c->n_right);
     number_rights(a, c);
@@ -359,7 +357,8 @@ static void price_table(lethe_assigner *a, const lethe_assign_component *c, leth
     *part = table_part(a, omega, a->table[(1u << c->n_right) - 1]);
 }
 
-/* The rows for all left terms, the last first; then each takes the earliest that costs no more. */
+/* The rows of all left terms, the last first; then each takes the earliest right term that costs no
+ * more. */
 static void solve_table(lethe_assigner *a, const lethe_assign_component *c, lethe_assign_part *part)
 {
     uint32_t set = (1u << c->n_right) - 1;
@@ -372,7 +371,7 @@ static void solve_table(lethe_assigner *a, const lethe_assign_component *c, leth
         const int64_t *row = a->table + i * width, *below = row + width;
         lethe_assign_left *x = &a->left[c->left[i]];
         for (size_t k = x->first; k < x[1].first && x->to == LETHE_NONE; k++) {
-            const lethe_pair *p = &a->pairs->at[k];
+            const lethe_assign_pair *p = &a->pairs->at[k];
             uint32_t bit = p->weight > (uint64_t)a->nil ? 0 : a->right[p->right].bit & set;
             if (bit && below[set ^ bit] + (int64_t)p->weight == row[set]) {
                 x->to = p->right;
@@ -386,17 +385,17 @@ static void solve_table(lethe_assigner *a, const lethe_assign_component *c, leth
 
 /* --- prices --- */
 
-/* Of left terms placed so, and all right ones. */
-static lethe_matching_cost price_of(const lethe_assigner *a, lethe_omega omega,
-                                    lethe_assign_part part)
+/* The cost of left terms placed so, and of all right terms. */
+static lethe_assign_cost price_of(const lethe_assigner *a, lethe_assign_omega omega,
+                                  lethe_assign_part part)
 {
     int64_t more = (int64_t)a->pairs->n_right - (int64_t)a->pairs->n_left;
-    if (omega.kind == LETHE_OMEGA_NONE) return (lethe_matching_cost){0, (uint64_t)part.weight};
-    if (omega.kind == LETHE_OMEGA_OVER)
-        return (lethe_matching_cost){(uint64_t)((int64_t)(2 * part.unmatched) + more),
-                                     (uint64_t)part.weight};
+    if (omega.kind == LETHE_ASSIGN_OMEGA_NONE) return (lethe_assign_cost){0, (uint64_t)part.weight};
+    if (omega.kind == LETHE_ASSIGN_OMEGA_OVER)
+        return (lethe_assign_cost){(uint64_t)((int64_t)(2 * part.unmatched) + more),
+                                   (uint64_t)part.weight};
     int64_t sum = part.weight + (int64_t)part.unmatched * a->nil + more * (int64_t)omega.value;
-    return (lethe_matching_cost){0, (uint64_t)sum};
+    return (lethe_assign_cost){0, (uint64_t)sum};
 }
 
 static lethe_assign_part part_sum(lethe_assign_part a, lethe_assign_part b)
@@ -404,15 +403,15 @@ static lethe_assign_part part_sum(lethe_assign_part a, lethe_assign_part b)
     return (lethe_assign_part){a.unmatched + b.unmatched, a.weight + b.weight};
 }
 
-static bool is_over(const lethe_assigner *a, lethe_omega omega, lethe_assign_part part,
-                    lethe_matching_cost bound)
+static bool is_over(const lethe_assigner *a, lethe_assign_omega omega, lethe_assign_part part,
+                    lethe_assign_cost bound)
 {
-    return lethe_matching_cost_cmp(price_of(a, omega, part), bound) > 0;
+    return lethe_assign_cost_cmp(price_of(a, omega, part), bound) > 0;
 }
 
 /* --- large components --- */
 
-/* The right terms of a component, into the heap's room. */
+/* The right terms of a component, in the memory of the heap. */
 static const uint32_t *rights_of(lethe_assigner *a, const lethe_assign_component *c)
 {
     uint32_t n = 0;
@@ -420,7 +419,7 @@ static const uint32_t *rights_of(lethe_assigner *a, const lethe_assign_component
     for (uint32_t i = 0; i < c->n_left; i++) {
         const lethe_assign_left *x = &a->left[c->left[i]];
         for (size_t k = x->first; k < x[1].first; k++) {
-            const lethe_pair *p = &a->pairs->at[k];
+            const lethe_assign_pair *p = &a->pairs->at[k];
             if (p->weight > (uint64_t)a->nil || a->right[p->right].seen == a->round) continue;
             a->right[p->right].seen = a->round;
             a->heap[n++] = p->right;
@@ -430,8 +429,8 @@ static const uint32_t *rights_of(lethe_assigner *a, const lethe_assign_component
     return a->heap;
 }
 
-/* The exchanged problem has potentials p for right terms, at most nil, and q for left ones, at most
- * 0: with u = nil + q and v = p - nil they are as ours. */
+/* The exchanged problem has potentials p <= nil for right terms and q <= 0 for left terms: u = nil
+ * + q and v = p - nil are potentials of ours. */
 static void turn_back(lethe_assigner *a, const lethe_assign_component *c)
 {
     const lethe_assigner *t = a->turned;
@@ -446,16 +445,16 @@ static void turn_back(lethe_assigner *a, const lethe_assign_component *c)
     }
 }
 
-/* What all else costs at least, and what the whole may. */
+/* The least cost of everything else, and the greatest of the whole. */
 typedef struct limit {
-    lethe_omega omega;
+    lethe_assign_omega omega;
     lethe_assign_part others;
-    lethe_matching_cost bound;
+    lethe_assign_cost bound;
 } limit;
 
-/* Raises *part, which was nothing, by a large component; false: it is sure to be over the limit
- * (NULL: none).  One more term never makes a placement cheaper (in model 1: lighter it can), so
- * each step is one more floor. */
+/* Adds a large component to *part, which is empty; false: the limit (NULL: none) is certainly
+ * exceeded.  One more term never makes a placement cheaper (in model 1 it can make it lighter), so
+ * each step gives a bound. */
 static bool place_all(lethe_assigner *a, const lethe_assign_component *c, const limit *most,
                       lethe_assign_part *part)
 {
@@ -465,7 +464,7 @@ static bool place_all(lethe_assigner *a, const lethe_assign_component *c, const 
     if (turned) part->unmatched += c->n_left - c->n_right;
     for (uint32_t i = 0; i < n; i++) {
         lethe_assign_place(turned ? a->turned : a, first[i], part);
-        if (!most || most->omega.kind == LETHE_OMEGA_NONE) continue;
+        if (!most || most->omega.kind == LETHE_ASSIGN_OMEGA_NONE) continue;
         if (is_over(a, most->omega, part_sum(most->others, *part), most->bound)) return false;
     }
     if (turned && !most) turn_back(a, c);
@@ -474,22 +473,8 @@ static bool place_all(lethe_assigner *a, const lethe_assign_component *c, const 
 
 /* --- the matching --- */
 
-static void solve(lethe_assigner *a, const lethe_assign_component *c, lethe_assign_part *part)
-{
-    if (is_star(c)) {
-        solve_star(a, c, part);
-    } else if (fits_table(c)) {
-        solve_table(a, c, part);
-    } else {
-        lethe_assign_part own = {0};
-        place_all(a, c, NULL, &own);
-        *part = part_sum(*part, own);
-        lethe_assign_settle(a, c);
-    }
-}
-
-lethe_err lethe_assign(lethe_assigner *a, const lethe_pairs *p, lethe_omega omega, uint32_t *to,
-                       lethe_matching *out)
+lethe_err lethe_assign(lethe_assigner *a, const lethe_assign_pairs *p, lethe_assign_omega omega,
+                       uint32_t *to, lethe_assign_matching *out)
 {
     lethe_assign_component c;
     lethe_assign_part part = {0};
@@ -499,28 +484,39 @@ lethe_err lethe_assign(lethe_assigner *a, const lethe_pairs *p, lethe_omega omeg
         return LETHE_OK;
     }
     LETHE_TRY(begin(a, true));
-    for (uint32_t l = 0; l < p->n_left; l++)
-        if (component_at(a, l, &c)) solve(a, &c, &part);
-    // To settle ties can match more at the same cost: where a pair weighs what nobody costs.
+    for (uint32_t l = 0; l < p->n_left; l++) {
+        if (!component_at(a, l, &c)) continue;
+        if (is_star(&c)) {
+            solve_star(a, &c, &part);
+        } else if (fits_table(&c)) {
+            solve_table(a, &c, &part);
+        } else {
+            lethe_assign_part own = {0};
+            place_all(a, &c, NULL, &own);
+            part = part_sum(part, own);
+            lethe_assign_settle(a, &c);
+        }
+    }
+    // settling ties can match more at the same cost, where a pair costs as much as no partner
     uint64_t unmatched = 0;
     for (uint32_t l = 0; l < p->n_left; l++) {
         to[l] = a->left[l].to;
         unmatched += to[l] == LETHE_NONE;
     }
     part.weight += a->nil * ((int64_t)part.unmatched - (int64_t)unmatched);
-    *out = (lethe_matching){p->n_left - (uint32_t)unmatched, (uint64_t)part.weight};
+    *out = (lethe_assign_matching){p->n_left - (uint32_t)unmatched, (uint64_t)part.weight};
     return LETHE_OK;
 }
 
 /* --- the price --- */
 
-/* What a component costs at least, at one look.  In model 1 all of its weight may be saved by
- * matching others. */
+/* A quick bound of the cost of a component.  In model 1 all of its weight may be saved by matching
+ * others. */
 static lethe_assign_part floor_of(const lethe_assigner *a, const lethe_assign_component *c,
-                                  lethe_omega omega)
+                                  lethe_assign_omega omega)
 {
     lethe_assign_part part = {.unmatched = c->n_left > c->n_right ? c->n_left - c->n_right : 0};
-    if (part.unmatched > 0 || omega.kind == LETHE_OMEGA_NONE) return part;
+    if (part.unmatched > 0 || omega.kind == LETHE_ASSIGN_OMEGA_NONE) return part;
     for (uint32_t i = 0; i < c->n_left; i++) {
         const lethe_assign_left *x = &a->left[c->left[i]];
         uint64_t least = (uint64_t)a->nil;
@@ -531,8 +527,8 @@ static lethe_assign_part floor_of(const lethe_assigner *a, const lethe_assign_co
     return part;
 }
 
-/* `least` is what all components cost at least; of those done, what they cost. */
-static bool price_within(lethe_assigner *a, lethe_omega omega, lethe_matching_cost bound,
+/* `least`: the bounds of all components; for those that are done, their costs. */
+static bool price_within(lethe_assigner *a, lethe_assign_omega omega, lethe_assign_cost bound,
                          lethe_assign_part *least)
 {
     lethe_assign_component c;
@@ -553,8 +549,9 @@ static bool price_within(lethe_assigner *a, lethe_omega omega, lethe_matching_co
     return true;
 }
 
-lethe_err lethe_assign_price(lethe_assigner *a, const lethe_pairs *p, lethe_omega omega,
-                             lethe_matching_cost bound, lethe_matching_cost *out, bool *within)
+lethe_err lethe_assign_price(lethe_assigner *a, const lethe_assign_pairs *p,
+                             lethe_assign_omega omega, lethe_assign_cost bound,
+                             lethe_assign_cost *out, bool *within)
 {
     lethe_assign_component c;
     lethe_assign_part least = {0};
@@ -574,20 +571,8 @@ lethe_err lethe_assign_price(lethe_assigner *a, const lethe_pairs *p, lethe_omeg
 
 /* --- greedy --- */
 
-/* Stable, so that pairs of one weight stay as they ascend: by left, then right. */
-static void insert_sort(lethe_assign_sorted_pair *at, size_t n)
-{
-    for (size_t i = 1; i < n; i++) {
-        lethe_assign_sorted_pair x = at[i];
-        size_t k = i;
-        for (; k > 0 && at[k - 1].weight > x.weight; k--)
-            at[k] = at[k - 1];
-        at[k] = x;
-    }
-}
-
-/* Byte by byte from the lowest, as many as the heaviest has, there and back; returns where the
- * result is. */
+/* Byte by byte from the lowest, as many as the heaviest weight has; returns the array with the
+ * result. */
 static const lethe_assign_sorted_pair *radix_sort(lethe_assign_sorted_pair *at,
                                                   lethe_assign_sorted_pair *other, size_t n)
 {
@@ -609,11 +594,11 @@ static const lethe_assign_sorted_pair *radix_sort(lethe_assign_sorted_pair *at,
     return at;
 }
 
-/* The pairs by weight, left, right. */
+/* Sorts pairs by weight, left, right: both sorts are stable. */
 static lethe_err sort_pairs(lethe_assigner *a, const lethe_assign_sorted_pair **out)
 {
     enum { FEW = 32 };
-    const lethe_pairs *p = a->pairs;
+    const lethe_assign_pairs *p = a->pairs;
     if (p->n > a->cap_sorted || !a->sorted) {
         size_t cap = LETHE_MAX(p->n + p->n / 2, FEW);
         a->cap_sorted = 0;
@@ -623,24 +608,28 @@ static lethe_err sort_pairs(lethe_assigner *a, const lethe_assign_sorted_pair **
     for (size_t i = 0; i < p->n; i++)
         a->sorted[i] = (lethe_assign_sorted_pair){p->at[i].weight, i};
     *out = a->sorted;
-    if (p->n <= FEW)
-        insert_sort(a->sorted, p->n);
-    else
-        *out = radix_sort(a->sorted, a->sorted + a->cap_sorted, p->n);
+    if (p->n > FEW) *out = radix_sort(a->sorted, a->sorted + a->cap_sorted, p->n);
+    for (size_t i = 1; p->n <= FEW && i < p->n; i++) {
+        lethe_assign_sorted_pair x = a->sorted[i];
+        size_t k = i;
+        for (; k > 0 && a->sorted[k - 1].weight > x.weight; k--)
+            a->sorted[k] = a->sorted[k - 1];
+        a->sorted[k] = x;
+    }
     return LETHE_OK;
 }
 
-lethe_err lethe_assign_greedy(lethe_assigner *a, const lethe_pairs *p, uint32_t *to,
-                              lethe_matching *out)
+lethe_err lethe_assign_greedy(lethe_assigner *a, const lethe_assign_pairs *p, uint32_t *to,
+                              lethe_assign_matching *out)
 {
     const lethe_assign_sorted_pair *sorted;
-    lethe_matching m = {0};
-    LETHE_TRY(begin_sums(a, p, (lethe_omega){.kind = LETHE_OMEGA_OVER}));
+    lethe_assign_matching m = {0};
+    LETHE_TRY(begin_sums(a, p, (lethe_assign_omega){.kind = LETHE_ASSIGN_OMEGA_OVER}));
     LETHE_TRY(reserve(a, p->n_left, p->n_right));
     LETHE_TRY(sort_pairs(a, &sorted));
     begin_terms(a);
     for (size_t i = 0; i < p->n; i++) {
-        const lethe_pair *pair = &p->at[sorted[i].i];
+        const lethe_assign_pair *pair = &p->at[sorted[i].i];
         if (a->left[pair->left].to != LETHE_NONE || a->right[pair->right].owner != LETHE_NONE)
             continue;
         a->left[pair->left].to = pair->right;

@@ -1,4 +1,4 @@
-/* Shortest augmenting paths for large components.
+/* assignment_paths.c - shortest augmenting paths for large components.
  *
  * Potentials u, v with u[l] + v[r] <= weight for all pairs, u[l] <= nil, v <= 0 prove a placement
  * cheapest if it uses tight pairs only (u + v = weight, or u = nil for nobody) and every right term
@@ -7,7 +7,7 @@
  * cost at the latest. */
 #include "algo/match/assignment_internal.h"
 
-/* --- a heap of right terms by distance, which knows where each stands --- */
+/* --- a heap of right terms by distance, in which each knows its place --- */
 
 static bool heap_less(const lethe_assigner *a, uint32_t x, uint32_t y)
 {
@@ -57,7 +57,7 @@ static void relax(lethe_assigner *a, uint32_t x, int64_t distance, path_end *end
     int64_t base = distance - from->potential;
     if (base + a->nil < end->distance) *end = (path_end){base + a->nil, LETHE_NONE, x};
     for (size_t i = from->first; i < from[1].first; i++) {
-        const lethe_pair *p = &a->pairs->at[i];
+        const lethe_assign_pair *p = &a->pairs->at[i];
         if (p->weight > (uint64_t)a->nil) continue;
         lethe_assign_right *r = &a->right[p->right];
         int64_t d = base + (int64_t)p->weight - r->potential;

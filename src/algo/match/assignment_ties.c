@@ -1,21 +1,21 @@
-/* The tie rule for large components, on the potentials that the paths leave behind.
+/* assignment_ties.c - the tie rule for large components, on the potentials that the paths leave.
  *
  * Another cheapest placement differs along cycles: l takes a tight right term, whose owner takes
- * another, and so on, until somebody takes what l had.  Free places are one more stop on the way,
- * the pool: who takes a free right term, or goes to nobody, comes to it, and from it the way goes
- * on to whoever may leave a place free (has none, or a right term with v = 0).  So l may have a
- * right term if there is a way from its owner, or from the pool, to l, past nobody who has its
- * final place.
+ * another one, and so on, until one takes what l had.  All free places together are one more node
+ * on the path, the pool: a left term that takes a free right term, or no partner, comes to it, and
+ * from it the path goes on to any left term that may leave its place free (it has none, or a right
+ * term with v = 0).  So l may have a right term if there is a path from its owner, or from the
+ * pool, to l, through no left term that has its final place.
  *
- * Ways are looked for from the front and from behind at once, pair by pair, until the two meet or
- * one of them is at its end.  Most that meet do so soon, and where there is no way one side mostly
- * is small: so this costs far less than a look at all pairs for each left term, which is the
- * worst. */
+ * Paths are searched from the front and from behind at once, pair by pair, until the two searches
+ * meet or one of them ends.  Most that meet do so soon, and where there is no path one side is
+ * mostly small: so this costs far less than the worst case, a look at all pairs for each left term.
+ */
 #include "algo/match/assignment_internal.h"
 
 typedef enum outcome { MORE, MET, DONE } outcome;
 
-/* What waits to be looked at, and how far the look at the first of it has come. */
+/* A queue, and how far the first of it has been examined. */
 typedef struct side {
     uint32_t *queue;
     uint32_t head, tail;
@@ -24,10 +24,10 @@ typedef struct side {
     uint32_t i_pool;
 } side;
 
-/* Terms of one side, in two parts; each knows its spot. */
+/* Terms of one side, in two parts; each knows its place. */
 typedef struct lot {
     uint32_t *at;
-    uint32_t n_free, n; /* those without a partner come first */
+    uint32_t n_free, n; /* those without a partner are first */
 } lot;
 
 typedef struct ties {
@@ -80,7 +80,7 @@ static void lot_drop(ties *t, lot *s, uint32_t x, bool is_free)
     swap(t, s, x, --s->n);
 }
 
-/* x comes to the pool for `place`, a right term or nobody. */
+/* x takes `place` from the pool: a right term, or no partner. */
 static void come(ties *t, uint32_t x, uint32_t place)
 {
     if (place != LETHE_NONE)
@@ -102,7 +102,7 @@ static void leave(ties *t, uint32_t x, uint32_t place)
 
 /* --- from the front --- */
 
-/* y must move on: `via` takes its place, or it leaves it free. */
+/* y must move: `via` takes its place, or it leaves it free. */
 static outcome reach(ties *t, uint32_t y, uint32_t via, bool released)
 {
     lethe_assign_left *x = &t->a->left[y];
@@ -142,7 +142,7 @@ static outcome step_ahead(ties *t)
     uint32_t y = s->queue[s->head];
     const lethe_assign_left *x = &t->a->left[y];
     if (s->pair < x[1].first) {
-        const lethe_pair *p = &t->a->pairs->at[s->pair++];
+        const lethe_assign_pair *p = &t->a->pairs->at[s->pair++];
         if (p->right == x->to || !is_tight(t->a, y, p->right, p->weight)) return MORE;
         return take(t, y, p->right);
     }
@@ -169,7 +169,7 @@ static outcome lead_pool(ties *t, uint32_t releaser)
     return MET;
 }
 
-/* Once x takes `next`, there is a way to l. */
+/* Once x takes `next`, there is a path to l. */
 static outcome lead(ties *t, uint32_t x, uint32_t next)
 {
     lethe_assign_left *left = &t->a->left[x];
@@ -190,7 +190,7 @@ static outcome step_back(ties *t)
     const lethe_assigner *turned = t->a->turned;
     uint32_t r = s->queue[s->head];
     if (s->pair < turned->left[(size_t)r + 1].first) {
-        const lethe_pair *p = &turned->pairs->at[s->pair++];
+        const lethe_assign_pair *p = &turned->pairs->at[s->pair++];
         if (t->a->left[p->right].to == r || !is_tight(t->a, p->right, r, p->weight)) return MORE;
         return lead(t, p->right, r);
     }
@@ -200,7 +200,7 @@ static outcome step_back(ties *t)
 
 /* --- the pool --- */
 
-/* From the front: who may leave a place free. */
+/* From the front: left terms that may leave a place free. */
 static outcome pool_ahead(ties *t)
 {
     uint32_t i = t->ahead.i_pool++, n = t->nobody.n_free;
@@ -210,7 +210,7 @@ static outcome pool_ahead(ties *t)
     return reach(t, t->a->right[t->loose.at[i]].owner, LETHE_NONE, true);
 }
 
-/* From behind: who may come. */
+/* From behind: left terms that may come to the pool. */
 static outcome pool_back(ties *t)
 {
     uint32_t i = t->back.i_pool++, n = t->nobody.n - t->nobody.n_free;
@@ -230,7 +230,7 @@ static outcome step(ties *t, bool ahead)
 
 /* --- one left term --- */
 
-/* Can l take r?  Marks stay for the next try: what led nowhere leads nowhere again. */
+/* Can l take r?  Marks stay for the next attempt: a dead end stays one. */
 static bool can_take(ties *t, uint32_t r)
 {
     outcome o = take(t, t->l, r);
@@ -239,7 +239,7 @@ static bool can_take(ties *t, uint32_t r)
     return o == MET;
 }
 
-/* From where they met to l: each takes what it said it would. */
+/* From the meeting point to l: each takes what the search noted. */
 static void move_behind(ties *t)
 {
     uint32_t x = t->meet;
@@ -263,7 +263,7 @@ static void move_behind(ties *t)
     }
 }
 
-/* From where they met, whose place was `place`, back to l. */
+/* From the meeting point, whose place was `place`, back to l. */
 static void move_front(ties *t, uint32_t place)
 {
     uint32_t y = t->meet, taker;
@@ -312,7 +312,7 @@ static bool improve(ties *t, uint32_t *from)
 {
     const lethe_assign_left *x = &t->a->left[t->l];
     for (size_t k = x->first; k < x[1].first; k++) {
-        const lethe_pair *p = &t->a->pairs->at[k];
+        const lethe_assign_pair *p = &t->a->pairs->at[k];
         if (p->right == t->had) return false;
         if (!is_tight(t->a, t->l, p->right, p->weight)) continue;
         *from = t->ahead.head = t->ahead.tail;
@@ -335,7 +335,7 @@ static ties begin(lethe_assigner *a, const lethe_assign_component *c)
         const lethe_assign_left *x = &a->left[c->left[i]];
         if (x->potential == a->nil) lot_add(&t, &t.nobody, c->left[i], x->to == LETHE_NONE);
         for (size_t k = x->first; k < x[1].first; k++) {
-            const lethe_pair *p = &a->pairs->at[k];
+            const lethe_assign_pair *p = &a->pairs->at[k];
             lethe_assign_right *r = &a->right[p->right];
             if (p->weight > (uint64_t)a->nil || r->seen == a->round) continue;
             r->seen = a->round;
@@ -352,10 +352,10 @@ static void end_left(ties *t)
     if (place != LETHE_NONE && may_be_free(t->a, place)) lot_drop(t, &t->loose, place, false);
 }
 
-/* From what left terms that go to nobody have tried in vain there is no way to the pool for later
- * ones either: less and less can be moved, and an exchange either passes the pool, and so nothing
- * of that kind, or stays among such terms, or away from them.  So these marks stay (`dead`), and
- * one more mostly costs a look at its pairs. */
+/* From the dead ends of left terms without partner there is no path to the pool for later ones
+ * either: fewer and fewer terms can move, and an exchange either passes the pool, and so no dead
+ * end, or stays among dead ends, or apart from them.  So these marks stay (`dead`), and one more
+ * such term mostly costs a look at its pairs. */
 void lethe_assign_settle(lethe_assigner *a, const lethe_assign_component *c)
 {
     ties t = begin(a, c);

@@ -64,8 +64,8 @@ static void sums_follow_the_definition(void **state)
     assert_true(figure(o, "ggd") == 55.0 / 7);
     assert_true(figure(o, "avg_length") == 1);
     assert_true(figure(o, "avg_level") == 2); // the root's level is 1 here
-    assert_int_equal(lethe_json_kind(lethe_json_get(o, "suppressed")), LETHE_JSON_INT);
-    assert_int_equal(lethe_json_int(lethe_json_get(o, "suppressed")), 6);
+    assert_int_equal(lethe_json_kind(lethe_json_get(o, "items_suppressed")), LETHE_JSON_INT);
+    assert_int_equal(lethe_json_int(lethe_json_get(o, "items_suppressed")), 6);
     assert_int_equal(lethe_json_count(o), 4);
     lethe_json_doc_free(doc);
     lethe_tree_free(t);
@@ -82,11 +82,11 @@ static void averages_of_nothing_are_zero(void **state)
     lethe_json *o = lethe_json_object(doc);
     lethe_generalized_set(&g, t, doc, o);
     assert_true(figure(o, "ggd") == 0 && figure(o, "avg_length") == 0);
-    assert_true(figure(o, "avg_level") == 0 && figure(o, "suppressed") == 0);
+    assert_true(figure(o, "avg_level") == 0 && figure(o, "items_suppressed") == 0);
     lethe_generalized_add(&g, t, 3, NULL, 0); // a record, but no item
     lethe_generalized_set(&g, t, doc, o);
     assert_true(figure(o, "ggd") == 3 && figure(o, "avg_length") == 0);
-    assert_true(figure(o, "avg_level") == 0 && figure(o, "suppressed") == 3);
+    assert_true(figure(o, "avg_level") == 0 && figure(o, "items_suppressed") == 3);
     lethe_json_doc_free(doc);
     lethe_tree_free(t);
     lethe_ctx_free(ctx);

@@ -50,7 +50,7 @@ static void a_map_lets_loss_be_computed(void **state)
                            .map = "1\t2\n2\t3\n3\t1\n"},
                 "{" SIZES_3 ",\"truthful\":true,\"untruthful_records\":0,"
                 "\"ggd\":3.142857142857143,\"avg_length\":1.6666666666666667,\"avg_level\":1.8,"
-                "\"suppressed\":1}");
+                "\"items_suppressed\":1}");
 }
 
 static void what_was_suppressed_is_not_charged(void **state)
@@ -66,7 +66,7 @@ static void what_was_suppressed_is_not_charged(void **state)
         "\"distinct_items\":{\"original\":3,\"published\":1,\"share\":0.3333333333333333},"
         "\"distinct_records\":1,\"density\":0.16666666666666666,"
         "\"truthful\":true,\"untruthful_records\":0,"
-        "\"ggd\":1.2857142857142858,\"avg_length\":1.0,\"avg_level\":2.0,\"suppressed\":1}");
+        "\"ggd\":1.2857142857142858,\"avg_length\":1.0,\"avg_level\":2.0,\"items_suppressed\":1}");
 }
 
 /* A bag is as ambiguous as there are leaves below its members, and as high as what is above them.
@@ -85,7 +85,7 @@ static void bags_lose_what_they_leave_open(void **state)
                 "\"distinct_records\":2,\"density\":0.20833333333333334,"
                 "\"truthful\":true,\"untruthful_records\":0,"
                 "\"ggd\":1.8571428571428572,\"avg_length\":1.3333333333333333,\"avg_level\":1.5,"
-                "\"suppressed\":1}");
+                "\"items_suppressed\":1}");
     // what is below another member adds nothing: fruit alone, 3/7, level 2
     figures_are(&(against){.tree = food,
                            .original = "milk\napple\n",
@@ -97,7 +97,7 @@ static void bags_lose_what_they_leave_open(void **state)
                 "\"distinct_records\":2,\"density\":0.125,"
                 "\"truthful\":true,\"untruthful_records\":0,"
                 "\"ggd\":0.42857142857142855,\"avg_length\":1.0,\"avg_level\":2.5,"
-                "\"suppressed\":0}");
+                "\"items_suppressed\":0}");
 }
 
 /* Each bag for another item, in the one way there is. */
@@ -182,7 +182,7 @@ static void untruth_is_named(void **state)
         if (!strstr(text, cases[i].want)) fail_msg("case %zu: %s", i, text);
         // and so that nobody takes the manifest's figures for true ones
         assert_non_null(strstr(text, "\"ggd\":null,\"avg_length\":null,\"avg_level\":null,"
-                                     "\"suppressed\":null}"));
+                                     "\"items_suppressed\":null}"));
         lethe_json_text_free(text);
     }
 }

@@ -1,17 +1,19 @@
+/* ancestors.c - sparse counts over a taxonomy: made from bags, compared, intersected and turned
+ * back into bags. */
 #include "method/cluster/clump/ancestors.h"
 #include "core/sort.h"
 
 /* --- counts of a bag --- */
 
-/* How many nodes above `item`, itself among them, are not above the one before it: in preorder
- * those are new.  `before` is the root for the first. */
+/* How many nodes at or above `item` are not above the item before it in preorder: these are new.
+ * `before` is the root for the first. */
 static uint32_t new_nodes(const lethe_tree *t, uint32_t before, uint32_t item)
 {
     if (item == before) return 0;
     return t->level[item] - t->level[lethe_tree_lca(t, before, item)];
 }
 
-/* Entries that sorted items have. */
+/* The number of entries of sorted items. */
 static size_t count_entries(const lethe_tree *t, const uint32_t *item, size_t n)
 {
     size_t sum = 0;
@@ -20,16 +22,17 @@ static size_t count_entries(const lethe_tree *t, const uint32_t *item, size_t n)
     return sum;
 }
 
-/* Sorted items are in preorder, so a subtree's are a run: the new nodes above an item are put down
- * from the item upwards, each with the length of the run that begins here. */
-static void fill_entries(const lethe_tree *t, const uint32_t *item, size_t n, lethe_above *at)
+/* Sorted items are in preorder, so those of a subtree are a run: the new nodes above an item get
+ * their entries from the item upwards, each with the length of the run that begins here. */
+static void fill_entries(const lethe_tree *t, const uint32_t *item, size_t n,
+                         lethe_ancestors_entry *at)
 {
     for (size_t i = 0; i < n; i++) {
         uint32_t d = new_nodes(t, i > 0 ? item[i - 1] : 0, item[i]), v = item[i];
         size_t end = i;
         for (uint32_t k = d; k-- > 0; v = t->parent[v]) {
             end += lethe_gallop(item + end, n - end, t->end[v]);
-            at[k] = (lethe_above){v, (uint32_t)(end - i)};
+            at[k] = (lethe_ancestors_entry){v, (uint32_t)(end - i)};
         }
         at += d;
     }
@@ -44,7 +47,7 @@ lethe_err lethe_ancestors_of(const lethe_tree *t, const uint32_t *item, size_t n
     if (n > 0) memcpy(sorted, item, n * sizeof *sorted);
     lethe_sort_u32(sorted, n);
     size_t n_entries = count_entries(t, sorted, n);
-    lethe_above *at = lethe_new(a, lethe_above, n_entries);
+    lethe_ancestors_entry *at = lethe_new(a, lethe_ancestors_entry, n_entries);
     if (at) {
         fill_entries(t, sorted, n, at);
         *out = (lethe_ancestors){at, n_entries, n};
@@ -58,24 +61,18 @@ lethe_err lethe_ancestors_of(const lethe_tree *t, const uint32_t *item, size_t n
 enum { BLOCK = 256 }; /* records a worker takes at once */
 
 struct all {
-    lethe_ctx *ctx;
     const lethe_tree *t;
     const lethe_records *r;
-    uint32_t *sorted; /* the items of each record */
-    lethe_above *at;  /* entries of all records, end to end */
+    uint32_t *sorted;          /* the items of each record */
+    lethe_ancestors_entry *at; /* entries of all records, end to end */
     lethe_ancestors *out;
 };
-
-static size_t block_end(const struct all *h, size_t block)
-{
-    return LETHE_MIN(h->r->n, (block + 1) * BLOCK);
-}
 
 static lethe_err count_block(void *arg, size_t block, unsigned w)
 {
     struct all *h = arg;
     (void)w;
-    for (size_t i = block * BLOCK; i < block_end(h, block); i++) {
+    for (size_t i = block * BLOCK; i < LETHE_MIN(h->r->n, (block + 1) * BLOCK); i++) {
         size_t n = (size_t)lethe_record_size(h->r, i);
         uint32_t *item = h->sorted + h->r->start[i];
         assert(n < UINT32_MAX);
@@ -90,36 +87,32 @@ static lethe_err fill_block(void *arg, size_t block, unsigned w)
 {
     struct all *h = arg;
     (void)w;
-    for (size_t i = block * BLOCK; i < block_end(h, block); i++) {
-        lethe_above *at = h->at + (h->out[i].at - h->at);
+    for (size_t i = block * BLOCK; i < LETHE_MIN(h->r->n, (block + 1) * BLOCK); i++) {
+        lethe_ancestors_entry *at = h->at + (h->out[i].at - h->at);
         fill_entries(h->t, h->sorted + h->r->start[i], (size_t)h->out[i].size, at);
     }
     return LETHE_OK;
 }
 
-static lethe_err count_and_fill(struct all *h, lethe_arena *a)
-{
-    size_t n_blocks = (h->r->n + BLOCK - 1) / BLOCK, sum = 0;
-    LETHE_TRY(lethe_pool_for(h->ctx, n_blocks, count_block, h));
-    for (size_t i = 0; i < h->r->n; i++)
-        sum += h->out[i].n;
-    h->at = lethe_new(a, lethe_above, sum);
-    if (!h->at) return lethe_no_memory(h->ctx);
-    sum = 0;
-    for (size_t i = 0; i < h->r->n; i++) {
-        h->out[i].at = h->at + sum;
-        sum += h->out[i].n;
-    }
-    return lethe_pool_for(h->ctx, n_blocks, fill_block, h);
-}
-
 lethe_err lethe_ancestors_all(lethe_ctx *ctx, const lethe_tree *t, const lethe_records *r,
                               lethe_arena *a, lethe_ancestors **out)
 {
-    struct all h = {.ctx = ctx, .t = t, .r = r};
+    struct all h = {.t = t, .r = r};
+    size_t n_blocks = (r->n + BLOCK - 1) / BLOCK, sum = 0;
     h.sorted = lethe_alloc((size_t)r->start[r->n], sizeof *h.sorted);
     h.out = h.sorted ? lethe_new(a, lethe_ancestors, r->n) : NULL;
-    lethe_err err = h.out ? count_and_fill(&h, a) : lethe_no_memory(ctx);
+    lethe_err err = h.out ? LETHE_OK : lethe_no_memory(ctx);
+    if (err == LETHE_OK) err = lethe_pool_for(ctx, n_blocks, count_block, &h);
+    for (size_t i = 0; err == LETHE_OK && i < r->n; i++)
+        sum += h.out[i].n;
+    if (err == LETHE_OK && !(h.at = lethe_new(a, lethe_ancestors_entry, sum)))
+        err = lethe_no_memory(ctx);
+    sum = 0;
+    for (size_t i = 0; err == LETHE_OK && i < r->n; i++) {
+        h.out[i].at = h.at + sum;
+        sum += h.out[i].n;
+    }
+    if (err == LETHE_OK) err = lethe_pool_for(ctx, n_blocks, fill_block, &h);
     lethe_free(h.sorted);
     if (err == LETHE_OK) *out = h.out;
     return err;
@@ -127,7 +120,7 @@ lethe_err lethe_ancestors_all(lethe_ctx *ctx, const lethe_tree *t, const lethe_r
 
 /* --- what two bags have in common --- */
 
-size_t lethe_above_reach(const lethe_above *at, size_t n, uint32_t node)
+size_t lethe_ancestors_seek(const lethe_ancestors_entry *at, size_t n, uint32_t node)
 {
     size_t step = 1, lo = 0, hi;
     while (step <= n && at[step - 1].node < node) {
@@ -145,29 +138,31 @@ size_t lethe_above_reach(const lethe_above *at, size_t n, uint32_t node)
     return lo;
 }
 
-uint64_t lethe_overlap(const lethe_tree *t, const lethe_ancestors *a, const lethe_ancestors *b)
+uint64_t lethe_ancestors_overlap(const lethe_tree *t, const lethe_ancestors *a,
+                                 const lethe_ancestors *b)
 {
     const lethe_ancestors *few = a->n <= b->n ? a : b, *many = a->n <= b->n ? b : a;
     size_t k = 0;
     uint64_t sum = 0;
     for (size_t i = 0; i < few->n && k < many->n; i++) {
-        lethe_above e = few->at[i];
-        k += lethe_above_reach(many->at + k, many->n - k, e.node);
+        lethe_ancestors_entry e = few->at[i];
+        k += lethe_ancestors_seek(many->at + k, many->n - k, e.node);
         if (k < many->n && many->at[k].node == e.node)
-            sum += (uint64_t)LETHE_MIN(e.count, many->at[k].count) * lethe_weight(t, e.node);
+            sum +=
+                (uint64_t)LETHE_MIN(e.count, many->at[k].count) * lethe_ancestors_weight(t, e.node);
     }
     return sum;
 }
 
-uint64_t lethe_mass(const lethe_tree *t, const lethe_ancestors *a)
+uint64_t lethe_ancestors_mass(const lethe_tree *t, const lethe_ancestors *a)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < a->n; i++)
-        sum += (uint64_t)a->at[i].count * lethe_weight(t, a->at[i].node);
+        sum += (uint64_t)a->at[i].count * lethe_ancestors_weight(t, a->at[i].node);
     return sum;
 }
 
-struct lethe_laid {
+struct lethe_ancestors_dense {
     const lethe_tree *t;
     lethe_ancestors bag;
     struct cell {
@@ -175,20 +170,20 @@ struct lethe_laid {
     } at[];
 };
 
-lethe_laid *lethe_laid_new(const lethe_tree *t)
+lethe_ancestors_dense *lethe_ancestors_dense_new(const lethe_tree *t)
 {
     // bytes, so that the one head and the many cells are one thing; 2^32 cells fit in a size_t
-    lethe_laid *l = lethe_alloc_zero(1, sizeof *l + (size_t)t->n * sizeof(struct cell));
+    lethe_ancestors_dense *l = lethe_alloc_zero(1, sizeof *l + (size_t)t->n * sizeof(struct cell));
     if (!l) return NULL;
     l->t = t;
     for (uint32_t v = 1; v < t->n; v++)
-        l->at[v].weight = lethe_weight(t, v);
+        l->at[v].weight = lethe_ancestors_weight(t, v);
     return l;
 }
 
-void lethe_laid_free(lethe_laid *l) { lethe_free(l); }
+void lethe_ancestors_dense_free(lethe_ancestors_dense *l) { lethe_free(l); }
 
-void lethe_laid_set(lethe_laid *l, const lethe_ancestors *a)
+void lethe_ancestors_dense_set(lethe_ancestors_dense *l, const lethe_ancestors *a)
 {
     for (size_t i = 0; i < l->bag.n; i++)
         l->at[l->bag.at[i].node].count = 0;
@@ -197,7 +192,7 @@ void lethe_laid_set(lethe_laid *l, const lethe_ancestors *a)
         l->at[l->bag.at[i].node].count = l->bag.at[i].count;
 }
 
-uint64_t lethe_laid_overlap(const lethe_laid *l, const lethe_ancestors *b)
+uint64_t lethe_ancestors_dense_overlap(const lethe_ancestors_dense *l, const lethe_ancestors *b)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < b->n; i++) {
@@ -209,10 +204,10 @@ uint64_t lethe_laid_overlap(const lethe_laid *l, const lethe_ancestors *b)
 
 /* --- counts that change --- */
 
-lethe_err lethe_least_set(lethe_least *m, const lethe_ancestors *a)
+lethe_err lethe_ancestors_min_set(lethe_ancestors_min *m, const lethe_ancestors *a)
 {
     if (m->room < a->n) {
-        lethe_above *at = lethe_realloc(m->at, a->n, sizeof *at);
+        lethe_ancestors_entry *at = lethe_realloc(m->at, a->n, sizeof *at);
         if (!at) return LETHE_ENOMEM;
         m->at = at;
         m->room = a->n;
@@ -223,12 +218,13 @@ lethe_err lethe_least_set(lethe_least *m, const lethe_ancestors *a)
     return LETHE_OK;
 }
 
-void lethe_least_meet(lethe_least *m, const lethe_ancestors *a)
+void lethe_ancestors_min_meet(lethe_ancestors_min *m, const lethe_ancestors *a)
 {
     size_t i = 0, k = 0, n = 0;
     while (i < m->n && k < a->n) {
-        lethe_above p = m->at[i], q = a->at[k];
-        if (p.node == q.node) m->at[n++] = (lethe_above){p.node, LETHE_MIN(p.count, q.count)};
+        lethe_ancestors_entry p = m->at[i], q = a->at[k];
+        if (p.node == q.node)
+            m->at[n++] = (lethe_ancestors_entry){p.node, LETHE_MIN(p.count, q.count)};
         i += p.node <= q.node;
         k += q.node <= p.node;
     }
@@ -236,10 +232,10 @@ void lethe_least_meet(lethe_least *m, const lethe_ancestors *a)
     m->size = LETHE_MIN(m->size, a->size);
 }
 
-void lethe_least_free(lethe_least *m)
+void lethe_ancestors_min_free(lethe_ancestors_min *m)
 {
     lethe_free(m->at);
-    *m = (lethe_least){0};
+    *m = (lethe_ancestors_min){0};
 }
 
 /* --- the bag that has given counts --- */
@@ -248,7 +244,7 @@ void lethe_least_free(lethe_least *m)
 static size_t skip_subtree(const lethe_tree *t, const lethe_ancestors *m, size_t i)
 {
     uint32_t end = t->end[m->at[i].node];
-    return i + 1 + lethe_above_reach(m->at + i + 1, m->n - i - 1, end);
+    return i + 1 + lethe_ancestors_seek(m->at + i + 1, m->n - i - 1, end);
 }
 
 /* Of `count` items at or below a node whose entries are at[i..end-1], those that are at it. */
@@ -281,27 +277,20 @@ lethe_err lethe_ancestors_items(const lethe_tree *t, const lethe_ancestors *m, l
 
 /* --- persons --- */
 
-/* Whether n groups of k persons can be: a person is in a group once, so one with many records
- * counts for at most n. */
-static bool can_be(const uint64_t *records_of, size_t n_owners, uint64_t k, uint64_t n)
+uint64_t lethe_clump_most_groups(const uint64_t *records_of, size_t n_owners, uint64_t k)
 {
-    uint64_t sum = 0;
-    for (size_t i = 0; i < n_owners; i++)
-        sum += LETHE_MIN(records_of[i], n);
-    return sum / k >= n;
-}
-
-uint64_t lethe_groups_most(const uint64_t *records_of, size_t n_owners, uint64_t k)
-{
-    uint64_t lo = 0, hi = 0; // n = lo can be, n > hi cannot
+    uint64_t lo = 0, hi = 0; // n = lo is possible, n > hi is not
     assert(k > 0);
     for (size_t i = 0; i < n_owners; i++)
         hi += records_of[i];
     hi /= k;
-    // sum of min(records, n) is concave in n and n k a line, both 0 at 0: what can be is a run
+    // the sum of min(records, n) is concave in n, n k is a line, both are 0 at 0: the possible n
+    // are 1 .. some n.  A person is in a group once, and so in n groups at most.
     while (lo < hi) {
-        uint64_t mid = hi - (hi - lo) / 2;
-        if (can_be(records_of, n_owners, k, mid))
+        uint64_t mid = hi - (hi - lo) / 2, sum = 0;
+        for (size_t i = 0; i < n_owners; i++)
+            sum += LETHE_MIN(records_of[i], mid);
+        if (sum / k >= mid)
             lo = mid;
         else
             hi = mid - 1;

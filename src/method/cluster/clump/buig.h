@@ -1,9 +1,9 @@
-/* buig.h - bottom-up item generalization as it is printed: a common generalization of bags, but not
+/* buig.h - bottom-up item generalization as printed: a common generalization of bags, but not
  * always the least.
  *
  * Milani Fard & Wang, "An Effective Clustering Approach to Web Query Log Anonymization", section
- * IV.A, Algorithm 2.  Where a node has more items in one bag than in another, what is left over is
- * dropped and not looked at by its parent: <milk,milk> and <milk,butter> give <milk,food>, though
+ * IV.A, Algorithm 2.  Where a node has more items in one bag than in another, the surplus is
+ * dropped and its parent does not see it: <milk,milk> and <milk,butter> give <milk,food>, though
  * <milk,dairy> would do.  Kept to reproduce the paper; ancestors.h has the least one. */
 #ifndef LETHE_METHOD_CLUSTER_CLUMP_BUIG_H
 #define LETHE_METHOD_CLUSTER_CLUMP_BUIG_H
@@ -15,7 +15,7 @@
  *
  * Costs the entries of the bag that has the fewest, times m and a logarithm.  Everything, scratch
  * too, is taken from the arena: 8 m + 20 bytes for each of these.  LETHE_ENOMEM only. */
-LETHE_MUST_CHECK lethe_err lethe_buig(const lethe_tree *t, const lethe_ancestors *bag, size_t m,
-                                      lethe_arena *a, lethe_ancestors *out);
+LETHE_MUST_CHECK lethe_err lethe_clump_buig(const lethe_tree *t, const lethe_ancestors *bag,
+                                            size_t m, lethe_arena *a, lethe_ancestors *out);
 
 #endif

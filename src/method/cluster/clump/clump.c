@@ -1,9 +1,9 @@
-/* clump.c - records in groups of k persons, each published as what its group has in common.
- * Milani Fard & Wang, "An Effective Clustering Approach to Web Query Log Anonymization", SECRYPT
- * 2010: Algorithm 1 (algo/clumps.h), the least common generalization (algo/ancestors.h); and what
- * the paper does not have: groups that begin each with what is nearest (algo/refine_start.h), and
- * are refined while their distortion falls (algo/refine.h).
- * What the paper leaves open, and where it is mistaken: docs/clump.md. */
+/* clump.c - groups of k persons with similar records, each published as what its group has in
+ * common.  Milani Fard & Wang, "An Effective Clustering Approach to Web Query Log Anonymization",
+ * SECRYPT 2010: Algorithm 1 (clumps.h) and the least common generalization (ancestors.h).  Beyond
+ * the paper: groups gathered from the nearest records (refine_start.h) and refined while their
+ * distortion falls (refine.h).  What the paper leaves open and where it is mistaken: docs/clump.md.
+ */
 #include "method/method.h"
 #include "method/cluster/clump/clumps.h"
 #include "algo/generalized.h"
@@ -26,7 +26,7 @@ struct clump {
     uint64_t k;
     lethe_arena *arena;
     lethe_ancestors *vector;
-    lethe_clumps clumps;
+    lethe_clump_groups clumps;
     uint32_t *first;   /* of each group, and one more: where its records begin in `member` */
     uint32_t *member;  /* records by group, ascending */
     uint32_t *holders; /* of each item */
@@ -36,21 +36,6 @@ struct clump {
 
 /* --- the order of records --- */
 
-/* Algorithm 1, line 2: the longest first, of one length in order of input. */
-static lethe_err sort_by_length(const struct clump *h, uint32_t *order)
-{
-    size_t n = h->r->n;
-    uint64_t *key = lethe_alloc(n, sizeof *key);
-    if (!key) return lethe_no_memory(h->run->ctx);
-    for (size_t i = 0; i < n; i++)
-        key[i] = (UINT32_MAX - h->vector[i].size) << 32 | i;
-    qsort(key, n, sizeof *key, lethe_u64_cmp);
-    for (size_t i = 0; i < n; i++)
-        order[i] = (uint32_t)key[i];
-    lethe_free(key);
-    return LETHE_OK;
-}
-
 static void swap(uint32_t *a, uint32_t *b)
 {
     uint32_t x = *a;
@@ -58,32 +43,33 @@ static void swap(uint32_t *a, uint32_t *b)
     *b = x;
 }
 
-static void shuffle(const struct clump *h, uint32_t *order)
-{
-    lethe_rng rng = lethe_rng_stream(h->run->random, "clump-order", 0);
-    for (size_t i = h->r->n; i > 1; i--)
-        swap(&order[i - 1], &order[lethe_rng_below(&rng, i)]);
-    lethe_rng_wipe(&rng);
-}
-
-/* Section III, step 1: ascending is "the exact reverse", with records of one length in reverse too.
- */
+/* Algorithm 1, line 2: the longest first, those of one length in input order.  Section III, step 1:
+ * ascending is "the exact reverse", with records of one length in reverse too. */
 static lethe_err make_order(const struct clump *h, uint32_t **out)
 {
     size_t n = h->r->n;
     int64_t how = lethe_count_of(h->run->values, "order");
     uint32_t *order = lethe_new(h->arena, uint32_t, n);
-    if (!order) return lethe_no_memory(h->run->ctx);
-    for (size_t i = 0; i < n; i++)
-        order[i] = (uint32_t)i;
-    *out = order;
-    if (how == ORDER_RANDOM) {
-        shuffle(h, order);
-        return LETHE_OK;
+    uint64_t *key = lethe_alloc(n, sizeof *key);
+    if (!order || !key) {
+        lethe_free(key);
+        return lethe_no_memory(h->run->ctx);
     }
-    LETHE_TRY(sort_by_length(h, order));
+    for (size_t i = 0; i < n; i++)
+        key[i] = (UINT32_MAX - h->vector[i].size) << 32 | i;
+    if (how != ORDER_RANDOM) qsort(key, n, sizeof *key, lethe_u64_cmp);
+    for (size_t i = 0; i < n; i++)
+        order[i] = (uint32_t)key[i];
+    lethe_free(key);
     for (size_t i = 0; how == ORDER_ASCENDING && i < n / 2; i++)
         swap(&order[i], &order[n - 1 - i]);
+    if (how == ORDER_RANDOM) {
+        lethe_rng rng = lethe_rng_stream(h->run->random, "clump-order", 0);
+        for (size_t i = n; i > 1; i--)
+            swap(&order[i - 1], &order[lethe_rng_below(&rng, i)]);
+        lethe_rng_wipe(&rng);
+    }
+    *out = order;
     return LETHE_OK;
 }
 
@@ -94,8 +80,8 @@ static bool is_given(const struct clump *h, const char *name)
     return lethe_value_of(h->run->values, name)->given;
 }
 
-/* Groups gathered from what is nearest lose far less (docs/clump.md); but with --refine 0 the
- * result is the paper's, and who asks for one of its parameters means its algorithm. */
+/* Groups gathered from the nearest records lose far less (docs/clump.md); but --refine 0 gives the
+ * paper's result, and anyone who sets one of its parameters means its algorithm. */
 static bool begins_nearest(const struct clump *h)
 {
     const lethe_value *start = lethe_value_of(h->run->values, "start");
@@ -105,34 +91,32 @@ static bool begins_nearest(const struct clump *h)
            !is_given(h, "order") && !is_given(h, "score");
 }
 
-static lethe_grouping grouping(const struct clump *h)
+static lethe_refine_grouping grouping(const struct clump *h)
 {
-    return (lethe_grouping){.n = h->r->n,
-                            .group = h->clumps.group,
-                            .n_groups = h->clumps.n,
-                            .owner = h->each ? NULL : h->r->owner,
-                            .n_owners = h->each ? 0 : h->r->n_owners,
-                            .k = h->k};
-}
-
-static lethe_err gather_groups(struct clump *h)
-{
-    h->clumps.group = lethe_new(h->arena, uint32_t, h->r->n);
-    if (!h->clumps.group) return lethe_no_memory(h->run->ctx);
-    lethe_grouping g = grouping(h);
-    lethe_err err = lethe_start_nearest(h->run->ctx, h->t, h->vector, LETHE_START_WINDOW, &g);
-    h->clumps.n = g.n_groups;
-    return err == LETHE_ENOMEM ? lethe_no_memory(h->run->ctx) : err;
+    return (lethe_refine_grouping){.n = h->r->n,
+                                   .group = h->clumps.group,
+                                   .n_groups = h->clumps.n,
+                                   .owner = h->each ? NULL : h->r->owner,
+                                   .n_owners = h->each ? 0 : h->r->n_owners,
+                                   .k = h->k};
 }
 
 static lethe_err make_groups(struct clump *h)
 {
+    lethe_ctx *ctx = h->run->ctx;
     const lethe_values *v = h->run->values;
     const lethe_value *r = lethe_value_of(v, "r");
     uint32_t *order = NULL;
-    if (begins_nearest(h)) return gather_groups(h);
+    if (begins_nearest(h)) {
+        h->clumps.group = lethe_new(h->arena, uint32_t, h->r->n);
+        if (!h->clumps.group) return lethe_no_memory(ctx);
+        lethe_refine_grouping g = grouping(h);
+        lethe_err e = lethe_refine_start(ctx, h->t, h->vector, LETHE_REFINE_START_WINDOW, &g);
+        h->clumps.n = g.n_groups;
+        return e == LETHE_ENOMEM ? lethe_no_memory(ctx) : e;
+    }
     LETHE_TRY(make_order(h, &order));
-    lethe_clumping how = {
+    lethe_clump_options how = {
         .t = h->t,
         .records = h->r,
         .vector = h->vector,
@@ -143,22 +127,22 @@ static lethe_err make_groups(struct clump *h)
         .increase = lethe_count_of(v, "score") == 1,
         .buig = lethe_count_of(v, "as-published") != 0,
     };
-    return lethe_clump(h->run->ctx, &how, h->arena, &h->clumps);
+    return lethe_clump_run(ctx, &how, h->arena, &h->clumps);
 }
 
-/* What BUIG has made of a group depends on the order of its records: such groups stay. */
-static lethe_err refine(struct clump *h)
+/* The result of BUIG depends on the order of a group's records, so its groups are not refined. */
+static lethe_err refine_groups(struct clump *h)
 {
+    lethe_ctx *ctx = h->run->ctx;
     const lethe_value *rounds = lethe_value_of(h->run->values, "refine");
-    lethe_grouping g = grouping(h);
+    lethe_refine_grouping g = grouping(h);
     if (rounds->count == 0) return LETHE_OK;
     if (h->clumps.result) {
-        if (rounds->given)
-            lethe_note(h->run->ctx, "groups made with --as-published are not refined");
+        if (rounds->given) lethe_note(ctx, "groups made with --as-published are not refined");
         return LETHE_OK;
     }
-    lethe_err e = lethe_refine_ggd(h->run->ctx, h->t, h->vector, (uint64_t)rounds->count, &g, NULL);
-    if (e != LETHE_OK) return e == LETHE_ENOMEM ? lethe_no_memory(h->run->ctx) : e;
+    lethe_err e = lethe_refine_ggd(ctx, h->t, h->vector, (uint64_t)rounds->count, &g, NULL);
+    if (e != LETHE_OK) return e == LETHE_ENOMEM ? lethe_no_memory(ctx) : e;
     h->clumps.n = g.n_groups;
     return LETHE_OK;
 }
@@ -183,43 +167,40 @@ static lethe_err list_members(struct clump *h)
 /* --- publishing --- */
 
 /* LCG of the group by the closed form: its M, and the bag that has these counts. */
-static lethe_err generalize(struct clump *h, uint32_t group, lethe_least *m, lethe_arena *a,
-                            lethe_bag *out)
+static lethe_err generalize(struct clump *h, uint32_t group, lethe_ancestors_min *m, lethe_arena *a,
+                            lethe_clump_bag *out)
 {
     const uint32_t *member = h->member + h->first[group];
     size_t n = h->first[group + 1] - h->first[group];
     uint32_t *item = NULL;
-    if (lethe_least_set(m, &h->vector[member[0]]) != LETHE_OK) return lethe_no_memory(h->run->ctx);
+    if (lethe_ancestors_min_set(m, &h->vector[member[0]]) != LETHE_OK)
+        return lethe_no_memory(h->run->ctx);
     for (size_t i = 1; i < n; i++)
-        lethe_least_meet(m, &h->vector[member[i]]);
-    lethe_ancestors counts = lethe_least_view(m);
+        lethe_ancestors_min_meet(m, &h->vector[member[i]]);
+    lethe_ancestors counts = lethe_ancestors_min_view(m);
     if (lethe_ancestors_items(h->t, &counts, a, &item, &out->n) != LETHE_OK)
         return lethe_no_memory(h->run->ctx);
     out->item = item;
     return LETHE_OK;
 }
 
-/* Clump2 (section V): each node once.  Nodes are ascending. */
-static lethe_err drop_copies(const struct clump *h, lethe_arena *a, lethe_bag *bag)
+static lethe_err publish_group(struct clump *h, uint32_t group, lethe_ancestors_min *m,
+                               lethe_arena *a)
 {
-    uint32_t *item = lethe_new(a, uint32_t, bag->n);
-    size_t n = 0;
-    if (!item) return lethe_no_memory(h->run->ctx);
-    for (size_t i = 0; i < bag->n; i++)
-        if (i == 0 || bag->item[i] != bag->item[i - 1]) item[n++] = bag->item[i];
-    *bag = (lethe_bag){item, n};
-    return LETHE_OK;
-}
-
-static lethe_err publish_group(struct clump *h, uint32_t group, lethe_least *m, lethe_arena *a)
-{
-    lethe_bag bag = {0};
+    lethe_clump_bag bag = {0};
     if (h->clumps.result)
         bag = h->clumps.result[group];
     else
         LETHE_TRY(generalize(h, group, m, a, &bag));
-    if (lethe_count_of(h->run->values, "unique")) LETHE_TRY(drop_copies(h, a, &bag));
-    h->n_rare += lethe_holders_rare(h->holders, h->t, 2 * h->k, bag.item, bag.n);
+    if (lethe_count_of(h->run->values, "unique")) { // Clump2 (section V); nodes are ascending
+        uint32_t *item = lethe_new(a, uint32_t, bag.n);
+        size_t n = 0;
+        if (!item) return lethe_no_memory(h->run->ctx);
+        for (size_t i = 0; i < bag.n; i++)
+            if (i == 0 || bag.item[i] != bag.item[i - 1]) item[n++] = bag.item[i];
+        bag = (lethe_clump_bag){item, n};
+    }
+    h->n_rare += lethe_clump_holders_rare(h->holders, h->t, 2 * h->k, bag.item, bag.n);
     for (uint32_t i = h->first[group]; i < h->first[group + 1]; i++) {
         uint32_t from = h->member[i];
         lethe_generalized_add(&h->sums, h->t, lethe_record_size(h->r, from), bag.item, bag.n);
@@ -230,7 +211,7 @@ static lethe_err publish_group(struct clump *h, uint32_t group, lethe_least *m, 
 
 static lethe_err publish(struct clump *h)
 {
-    lethe_least m = {0};
+    lethe_ancestors_min m = {0};
     lethe_arena *a = lethe_arena_new();
     lethe_err err = a ? LETHE_OK : lethe_no_memory(h->run->ctx);
     lethe_ctx_phase(h->run->ctx, "generalizing", h->clumps.n);
@@ -240,7 +221,7 @@ static lethe_err publish(struct clump *h)
         lethe_ctx_advance(h->run->ctx, 1);
         if (err == LETHE_OK && lethe_ctx_cancelled(h->run->ctx)) err = LETHE_ECANCEL;
     }
-    lethe_least_free(&m);
+    lethe_ancestors_min_free(&m);
     lethe_arena_free(a);
     return err;
 }
@@ -249,7 +230,7 @@ static lethe_err publish(struct clump *h)
 
 static double share(uint64_t a, uint64_t b) { return b ? (double)a / (double)b : 0; }
 
-static lethe_err conclude(const struct clump *h)
+static lethe_err set_figures(const struct clump *h)
 {
     lethe_json_doc *doc = h->out->doc;
     lethe_json *metrics = h->out->metrics;
@@ -261,31 +242,26 @@ static lethe_err conclude(const struct clump *h)
     return lethe_json_failed(doc) ? lethe_no_memory(h->run->ctx) : LETHE_OK;
 }
 
-static lethe_err refuse_few(const struct clump *h)
-{
-    uint64_t n = h->each ? h->r->n : h->r->n_owners;
-    if (n >= h->k) return LETHE_OK;
-    return lethe_fail(
-        h->run->ctx, LETHE_ANSWER_NO, "fewer than k %s: there are %llu, and k is %llu",
-        h->each ? "records" : "persons", (unsigned long long)n, (unsigned long long)h->k);
-}
-
-static lethe_err pass(struct clump *h)
+static lethe_err run_phases(struct clump *h)
 {
     lethe_ctx *ctx = h->run->ctx;
-    LETHE_TRY(refuse_few(h));
+    uint64_t n = h->each ? h->r->n : h->r->n_owners;
+    if (n < h->k)
+        return lethe_fail(ctx, LETHE_ANSWER_NO, "fewer than k %s: there are %llu, and k is %llu",
+                          h->each ? "records" : "persons", (unsigned long long)n,
+                          (unsigned long long)h->k);
     LETHE_TRY(lethe_generalized_fits(lethe_ctx_diag(ctx), h->r, h->t));
     h->arena = lethe_arena_new();
-    if (!h->arena) return lethe_no_memory(h->run->ctx);
+    if (!h->arena) return lethe_no_memory(ctx);
     lethe_ctx_phase(ctx, "counting", 0);
     LETHE_TRY(lethe_ancestors_all(ctx, h->t, h->r, h->arena, &h->vector));
     LETHE_TRY(make_groups(h));
-    LETHE_TRY(refine(h));
+    LETHE_TRY(refine_groups(h));
     LETHE_TRY(list_members(h));
-    if (lethe_holders_count(h->r, h->t, h->each, &h->holders) != LETHE_OK)
-        return lethe_no_memory(h->run->ctx);
+    if (lethe_clump_holders_count(h->r, h->t, h->each, &h->holders) != LETHE_OK)
+        return lethe_no_memory(ctx);
     LETHE_TRY(publish(h));
-    return conclude(h);
+    return set_figures(h);
 }
 
 static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
@@ -298,7 +274,7 @@ static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
         .each = lethe_count_of(run->values, "persons") == 1,
         .k = (uint64_t)lethe_count_of(run->values, "k"),
     };
-    lethe_err err = pass(&h);
+    lethe_err err = run_phases(&h);
     lethe_free(h.holders);
     lethe_arena_free(h.arena);
     return err;
@@ -317,7 +293,7 @@ static const lethe_option options[] = {
      .fallback = "10",
      .min = 1,
      .max = 1e9,
-     .help = "how many open groups are tried for a record"},
+     .help = "open groups that are tried for a record"},
     {.name = "order",
      .type = LETHE_OPT_CHOICE,
      .arg = "descending|ascending|random",
@@ -328,95 +304,100 @@ static const lethe_option options[] = {
      .arg = "total|delta",
      .fallback = "total",
      .help =
-         "what is least in the group that a record goes to: its distortion, as in the paper, or "
-         "by how much that grows"},
+         "what the group that a record joins minimizes: its distortion, as in the paper, or the "
+         "increase of its distortion"},
     {.name = "unique",
      .type = LETHE_OPT_FLAG,
      .help = "publish each item of a record once (Clump2 of the paper)"},
     {.name = "as-published",
      .type = LETHE_OPT_FLAG,
-     .help =
-         "generalize by the paper's algorithm as printed, which at times loses more than it must; "
-         "no refinement"},
+     .help = "generalize by the paper's algorithm as printed, which sometimes loses more than "
+             "necessary; implies no refinement"},
     {.name = "start",
      .type = LETHE_OPT_CHOICE,
      .arg = "clump|nearest",
-     .help =
-         "how groups begin: as the paper has it, or each gathered from what is nearest (nearest; "
-         "clump with --refine 0, -r, --order, --score or --as-published)"},
+     .help = "how groups begin: as in the paper, or each gathered from the nearest records "
+             "[default: nearest; clump with --refine 0, -r, --order, --score or --as-published]"},
     {.name = "refine",
      .type = LETHE_OPT_COUNT,
      .arg = "ROUNDS",
      .fallback = "20",
      .min = 0,
      .max = 1e6,
-     .help = "rounds in which records change groups while the distortion falls; 0: the paper's "
-             "result"},
+     .help = "maximum rounds in which records change groups to lower the distortion; 0 gives the "
+             "paper's result"},
     {0},
 };
 
 static const lethe_figure figures[] = {
     {"ggd",
-     "distortion: for each published item the share of leaves, but one, that are below it, and 1 "
-     "for each item that is suppressed",
+     "distortion: for each published item the share of the taxonomy's leaves below it (0 for a "
+     "leaf, 1 for the root), and 1 for each suppressed item",
      -1},
-    {"clusters", "groups of records that are published alike", 0},
-    {"avg_length", "items of a published record, on average", 1},
-    {"avg_level", "level of a published item, on average; the root's is 1", 1},
-    {"suppressed", "items of the records beyond those that are published", -1},
-    {"density", "items of the input over records times leaves of the taxonomy", 0},
+    {"clusters", "groups of equal published records", 0},
+    {"avg_length", "mean number of items per published record", 1},
+    {"avg_level", "mean level of published items; the root is at level 1", 1},
+    {"items_suppressed", "items of the input that no published item stands for", -1},
+    {"density", "items of the input divided by records times leaves of the taxonomy", 0},
     {"shared_rare",
-     "share of groups that publish an ungeneralized item which fewer than 2 k persons have: who "
-     "has it is more likely than not in that group",
+     "share of groups that publish an ungeneralized item that fewer than 2 k persons have: anyone "
+     "who has it is more likely than not in that group",
      -1},
     {"scored_share",
-     "by the paper's algorithm: share of the open groups that were looked at closely for a record",
+     "of the paper's algorithm: share of the open groups whose distortion was computed per record",
      0},
     {0},
 };
 
 static const char *const caveats[] = {
-    "What is published for a group is true of all its members. Who is known to be in a group is "
-    "known to have all of it; no diversity within groups is asked for (shared_rare says how often "
-    "a rare item is disclosed in this way).",
-    "A published record is as long as the shortest of its group (shorter with --unique).",
-    "A generalized item tells that not all members share a more special one.",
+    "Everything that is published for a group is true of all its members. Anyone who knows that a "
+    "person is in a group knows that the person has all of its items: groups need not be diverse "
+    "(shared_rare tells how often a rare item is disclosed this way).",
     "Releases of the same or of overlapping data are not protected together: groups that differ "
     "can be intersected.",
-    "Who the records belong to is taken from the input: a person with several IDs counts several "
-    "times.",
+    "A published record is at most as long as the shortest record of its group, so it tells how "
+    "many items each member has at least.",
     NULL,
 };
 
+static size_t warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX])
+{
+    size_t n = lethe_record_warns(v, out);
+    if (!lethe_count_of(v, "as-published"))
+        out[n++] = "A generalized item tells that not all members share a more specific one.";
+    return n;
+}
+
 const lethe_method lethe_method_clump = {
     .name = "clump",
-    .summary = "make records equal in groups of k, by generalizing their items",
+    .summary = "make records equal in groups of k persons by generalizing their items",
     .description =
-        "Puts records into groups of at least k persons, similar ones together, and publishes for "
-        "each record what its group has in common: the most special bag of items such that each "
-        "item stands for one of its own, equal or more special, in every record of the group. What "
-        "stands for nothing is suppressed. How much is lost is the distortion (ggd): an item "
-        "generalized to one with m of the taxonomy's M leaves below it loses (m - 1) / (M - 1), "
-        "and one that is suppressed loses 1.\n"
+        "Puts similar records into groups of at least k persons, and publishes for each record "
+        "what its group has in common: the most specific bag of items such that each item "
+        "stands for an item of its own, equal or more specific, in every record of the group. "
+        "Items that nothing stands for are suppressed. The loss is the distortion (ggd): an "
+        "item generalized to one with m of the taxonomy's M leaves below it loses (m - 1) / (M "
+        "- 1), and a suppressed item loses 1.\n"
         "\n"
-        "Records are sorted by length; every k-th begins a group; each other one goes, in order, "
-        "to "
-        "that of the first r groups with fewer than k persons where the distortion with it is "
-        "least, and when all groups have k persons, to the best of all. With -r all every open "
-        "group is tried, at a cost. That is the paper's result, which --refine 0 gives.\n"
+        "The paper's algorithm sorts records by length; every k-th record begins a group; each "
+        "other record joins, in order, that of the first r groups with fewer than k persons "
+        "whose distortion with it is least; once all groups have k persons, it joins the best "
+        "of all groups. -r all tries every open group, which is slower. --refine 0 gives this "
+        "result.\n"
         "\n"
-        "Without one of these options, groups are made one after the other, each gathered from the "
-        "records that lose least by it, and then, in rounds, records move between groups or change "
-        "places while the distortion of all falls and every group keeps its k persons. The "
-        "distortion is 40 to 70 % below that of the paper's algorithm on the data of "
-        "docs/clump.md.\n"
+        "Without one of these options, groups are made one after the other, each gathered from "
+        "the records that lose least by it. Then, in rounds, records move between groups or "
+        "change places while the total distortion falls and every group keeps its k persons. On "
+        "the data of docs/clump.md the distortion is 40 to 70 % below that of the paper's "
+        "algorithm.\n"
         "\n"
-        "A person with several records (lines with one ID, or, with --gap, the sessions of a user) "
-        "counts once in a group. A group that cannot be filled is dissolved, and its records go to "
-        "the nearest others. --persons record counts records, as the paper does.\n"
+        "A person with several records (lines with one ID or, with --gap, the sessions of a "
+        "user) counts once per group. A group that cannot be filled is dissolved, and its "
+        "records join the nearest other groups. --persons record counts records, as the paper "
+        "does.\n"
         "\n"
-        "The algorithm that the paper prints for the common generalization (BUIG) does not always "
-        "find the most special one. --as-published uses it all the same.",
+        "The algorithm that the paper prints for the common generalization (BUIG) does not "
+        "always find the most specific one. --as-published uses it nevertheless.",
     .paper = "A. Milani Fard and K. Wang, \"An Effective Clustering Approach to Web Query Log "
              "Anonymization\", SECRYPT 2010, sections II to IV",
     .in = LETHE_SHAPE_LOG | LETHE_SHAPE_RECORDS,
@@ -430,6 +411,7 @@ const lethe_method lethe_method_clump = {
     .good_for = {[LETHE_GOAL_PATTERNS] = 2},
     .keeps = "what the people of a group have in common, in general terms",
     .caveats = caveats,
+    .warns = warns,
     .example = "lethe clump log.tsv.gz -k 5 --distinct -o release/",
     .run = run,
 };

@@ -1,40 +1,41 @@
+/* clumps.c - the greedy grouping of Algorithm 1, phase by phase (clumps.h). */
 #include "method/cluster/clump/clumps.h"
 #include "method/cluster/clump/buig.h"
 #include "method/cluster/clump/nearest.h"
 
 enum {
-    STEP = 256,   /* records between two looks at cancellation */
-    LOPSIDED = 8, /* times as many entries: looked for one by one in the other */
+    STEP = 256,   /* records between two checks for cancellation */
+    LOPSIDED = 8, /* ratio of entries from which they are searched one by one in the other bag */
 };
 
 struct group {
-    lethe_least least; /* counts of its result: M, or of what BUIG made */
-    uint64_t items, n; /* of its records; how many */
-    uint64_t mass;     /* of `least` */
-    uint32_t last;     /* the record that came last; the others by h->before */
+    lethe_ancestors_min least; /* counts of its result: M, or of what BUIG made */
+    uint64_t items, n;         /* of its records; how many */
+    uint64_t mass;             /* of `least` */
+    uint32_t last;             /* the record that came last; the others by h->before */
 };
 
-/* A person is in a group. */
+/* That a person is in a group. */
 struct pair {
-    uint64_t key;  /* 0: free, as no key is */
-    uint32_t next; /* all open groups between the pair's and this one have the person, too */
+    uint64_t key;  /* 0: free; no key is 0 */
+    uint32_t next; /* all open groups between this pair's and that one have the person, too */
 };
 
 struct work {
     lethe_ctx *ctx;
-    const lethe_clumping *how;
-    lethe_clumps *out;
+    const lethe_clump_options *how;
+    lethe_clump_groups *out;
     uint64_t scale;
     struct group *groups;
     uint32_t n;       /* groups */
     uint32_t n_open;  /* with fewer than k persons */
-    uint32_t *next;   /* of each group, n too: itself while it is open, then one after it */
+    uint32_t *next;   /* of each group, and of n: itself while it is open, then a later one */
     bool several;     /* somebody has several records */
     uint32_t *before; /* of each record, the one before it in its group; LETHE_NONE: none */
-    lethe_laid *laid; /* the record at hand */
+    lethe_ancestors_dense *laid; /* the record at hand */
     uint32_t record;
     uint64_t mass; /* its */
-    lethe_nearest *nearest;
+    lethe_clump_nearest *nearest;
     lethe_arena *scratch; /* BUIG's */
 
     /* Of persons with several records; NULL where nobody has.  Open addressing. */
@@ -77,13 +78,6 @@ static bool lacks(void *arg, uint32_t group)
     return pair_at(h, group, person(h, h->record))->key == 0;
 }
 
-static void join_persons(struct work *h, uint32_t group, uint32_t record)
-{
-    uint32_t who = person(h, record);
-    *pair_at(h, group, who) = (struct pair){key_of(group, who), group + 1};
-    h->open_with[who]++;
-}
-
 static lethe_err count_persons(struct work *h)
 {
     const lethe_records *r = h->how->records;
@@ -104,55 +98,43 @@ static lethe_err count_persons(struct work *h)
     return h->pairs ? LETHE_OK : lethe_no_memory(h->ctx);
 }
 
-static uint64_t count_groups(const struct work *h)
-{
-    const lethe_records *r = h->how->records;
-    if (!h->several) return r->n / h->how->k;
-    return lethe_groups_most(h->records_of, r->n_owners, h->how->k);
-}
-
 /* --- what a group costs with the record at hand --- */
 
 /* BUIG of the group's result and the record at hand, in the scratch. */
 static lethe_err generalize(struct work *h, const struct group *g, lethe_ancestors *out)
 {
-    lethe_ancestors two[] = {lethe_least_view(&g->least), h->how->vector[h->record]};
+    lethe_ancestors two[] = {lethe_ancestors_min_view(&g->least), h->how->vector[h->record]};
     lethe_arena_reset(h->scratch);
-    return lethe_buig(h->how->t, two, 2, h->scratch, out) == LETHE_OK ? LETHE_OK
-                                                                      : lethe_no_memory(h->ctx);
+    return lethe_clump_buig(h->how->t, two, 2, h->scratch, out) == LETHE_OK
+               ? LETHE_OK
+               : lethe_no_memory(h->ctx);
 }
 
-/* The mass of what the group's result would be. */
-static lethe_err mass_with(struct work *h, const struct group *g, uint64_t *out)
-{
-    lethe_ancestors m = lethe_least_view(&g->least), result;
-    const lethe_ancestors *v = &h->how->vector[h->record];
-    if (h->how->buig) {
-        LETHE_TRY(generalize(h, g, &result));
-        *out = lethe_mass(h->how->t, &result);
-    } else {
-        // a group of long records must not cost each short one its own length
-        *out = m.n / LOPSIDED > v->n ? lethe_overlap(h->how->t, &m, v)
-                                     : lethe_laid_overlap(h->laid, &m);
-    }
-    return LETHE_OK;
-}
-
-/* The cost, if the result has that mass.  Definition 3 by the closed form of ancestors.h; less is
- * more: it falls with the mass. */
+/* The cost if the result has that mass: Definition 3 by the closed form of ancestors.h.  It falls
+ * as the mass grows. */
 static uint64_t cost_at(const struct work *h, const struct group *g, uint64_t mass)
 {
     uint64_t size = h->how->vector[h->record].size;
-    uint64_t cost = lethe_ggd(h->how->t, g->items + size, g->n + 1, mass);
-    return h->how->increase ? cost - lethe_ggd(h->how->t, g->items, g->n, g->mass) : cost;
+    uint64_t cost = lethe_ancestors_ggd(h->how->t, g->items + size, g->n + 1, mass);
+    return h->how->increase ? cost - lethe_ancestors_ggd(h->how->t, g->items, g->n, g->mass) : cost;
 }
 
 static lethe_err cost_with(void *arg, uint32_t group, uint64_t *out)
 {
     struct work *h = arg;
-    uint64_t mass = 0;
-    LETHE_TRY(mass_with(h, &h->groups[group], &mass));
-    *out = cost_at(h, &h->groups[group], mass);
+    const struct group *g = &h->groups[group];
+    const lethe_tree *t = h->how->t;
+    lethe_ancestors m = lethe_ancestors_min_view(&g->least), result;
+    const lethe_ancestors *v = &h->how->vector[h->record];
+    uint64_t mass;
+    if (h->how->buig) {
+        LETHE_TRY(generalize(h, g, &result));
+        mass = lethe_ancestors_mass(t, &result);
+    } else { // a group of long records must not cost each short one its own length
+        mass = m.n / LOPSIDED > v->n ? lethe_ancestors_overlap(t, &m, v)
+                                     : lethe_ancestors_dense_overlap(h->laid, &m);
+    }
+    *out = cost_at(h, g, mass);
     return LETHE_OK;
 }
 
@@ -176,7 +158,7 @@ static void close_group(struct work *h, uint32_t group)
 {
     h->next[group] = group + 1;
     h->n_open--;
-    if (h->nearest) lethe_nearest_remove(h->nearest, group);
+    if (h->nearest) lethe_clump_nearest_remove(h->nearest, group);
     if (!h->several) return;
     for (uint32_t i = h->groups[group].last; i != LETHE_NONE; i = h->before[i])
         if (has_several(h, i)) h->open_with[person(h, i)]--;
@@ -185,42 +167,41 @@ static void close_group(struct work *h, uint32_t group)
 static void set_record(struct work *h, uint32_t record)
 {
     h->record = record;
-    h->mass = lethe_mass(h->how->t, &h->how->vector[record]);
-    lethe_laid_set(h->laid, &h->how->vector[record]);
+    h->mass = lethe_ancestors_mass(h->how->t, &h->how->vector[record]);
+    lethe_ancestors_dense_set(h->laid, &h->how->vector[record]);
 }
 
-static lethe_err change_result(struct work *h, struct group *g)
-{
-    lethe_ancestors result = h->how->vector[h->record];
-    if (g->n > 0 && !h->how->buig) {
-        lethe_least_meet(&g->least, &result);
-        return LETHE_OK;
-    }
-    if (g->n > 0) LETHE_TRY(generalize(h, g, &result));
-    return lethe_least_set(&g->least, &result) == LETHE_OK ? LETHE_OK : lethe_no_memory(h->ctx);
-}
-
-/* Lines 9-10, 15-16: the record at hand goes to the group. */
+/* Lines 9-10, 15-16: the record at hand joins the group. */
 static lethe_err join(struct work *h, uint32_t group)
 {
     struct group *g = &h->groups[group];
-    LETHE_TRY(change_result(h, g));
-    lethe_ancestors m = lethe_least_view(&g->least);
-    g->items += h->how->vector[h->record].size;
-    g->mass = lethe_mass(h->how->t, &m);
+    lethe_ancestors result = h->how->vector[h->record];
+    g->items += result.size;
+    if (g->n > 0 && !h->how->buig) {
+        lethe_ancestors_min_meet(&g->least, &result);
+    } else {
+        if (g->n > 0) LETHE_TRY(generalize(h, g, &result));
+        if (lethe_ancestors_min_set(&g->least, &result) != LETHE_OK) return lethe_no_memory(h->ctx);
+    }
+    lethe_ancestors m = lethe_ancestors_min_view(&g->least);
+    g->mass = lethe_ancestors_mass(h->how->t, &m);
     g->n++;
     h->out->group[h->record] = group;
     h->before[h->record] = g->last;
     g->last = h->record;
-    if (h->nearest) lethe_nearest_put(h->nearest, group, g->items, g->n, &m);
+    if (h->nearest) lethe_clump_nearest_put(h->nearest, group, g->items, g->n, &m);
     return LETHE_OK;
 }
 
-/* The same while groups fill up: each record in one is then of another person. */
+/* The same while groups fill up: then each record of a group is another person's. */
 static lethe_err join_open(struct work *h, uint32_t group)
 {
+    uint32_t who = person(h, h->record);
     LETHE_TRY(join(h, group));
-    if (has_several(h, h->record)) join_persons(h, group, h->record);
+    if (has_several(h, h->record)) {
+        *pair_at(h, group, who) = (struct pair){key_of(group, who), group + 1};
+        h->open_with[who]++;
+    }
     if (h->groups[group].n == h->how->k) close_group(h, group);
     return LETHE_OK;
 }
@@ -270,40 +251,22 @@ static lethe_err find_among_first(struct work *h, uint32_t *out)
 
 static lethe_err find_nearest(struct work *h, bool lacking, uint32_t *out)
 {
-    lethe_nearest_asked ask = {
+    lethe_clump_nearest_query ask = {
         .arg = h, .may = lacking && has_several(h, h->record) ? lacks : NULL, .cost = cost_with};
-    return lethe_nearest_find(h->nearest, &h->how->vector[h->record], &ask, out, &h->out->scored);
+    return lethe_clump_nearest_find(h->nearest, &h->how->vector[h->record], &ask, out,
+                                    &h->out->scored);
 }
 
 /* --- the phases --- */
 
 static lethe_err make_index(struct work *h)
 {
-    const lethe_clumping *how = h->how;
+    const lethe_clump_options *how = h->how;
     if (h->nearest) return LETHE_OK;
-    return lethe_nearest_new(how->t, how->vector, how->records->n, h->n, how->increase,
-                             &h->nearest) == LETHE_OK
+    return lethe_clump_nearest_new(how->t, how->vector, how->records->n, h->n, how->increase,
+                                   &h->nearest) == LETHE_OK
                ? LETHE_OK
                : lethe_no_memory(h->ctx);
-}
-
-/* Lines 3-5. */
-static lethe_err begin_groups(struct work *h)
-{
-    uint64_t n_records = h->how->records->n;
-    for (uint32_t i = 0; i < h->n; i++) {
-        uint64_t at = h->several ? i * n_records / h->n : i * h->how->k;
-        set_record(h, h->how->order[at]);
-        LETHE_TRY(join_open(h, i));
-    }
-    return LETHE_OK;
-}
-
-static lethe_err step(const struct work *h, size_t i)
-{
-    if (i % STEP != 0) return LETHE_OK;
-    lethe_ctx_advance(h->ctx, LETHE_MIN(STEP, h->how->records->n - i));
-    return lethe_ctx_cancelled(h->ctx) ? LETHE_ECANCEL : LETHE_OK;
 }
 
 /* Lines 6-12. */
@@ -311,7 +274,10 @@ static lethe_err fill_groups(struct work *h)
 {
     for (size_t i = 0; i < h->how->records->n && h->n_open > 0; i++) {
         uint32_t record = h->how->order[i], group;
-        LETHE_TRY(step(h, i));
+        if (i % STEP == 0) {
+            lethe_ctx_advance(h->ctx, LETHE_MIN(STEP, h->how->records->n - i));
+            if (lethe_ctx_cancelled(h->ctx)) return LETHE_ECANCEL;
+        }
         if (h->out->group[record] != LETHE_NONE) continue;
         if (has_several(h, record) && h->open_with[person(h, record)] == h->n_open) continue;
         set_record(h, record);
@@ -323,47 +289,37 @@ static lethe_err fill_groups(struct work *h)
     return LETHE_OK;
 }
 
-/* A group that cannot be filled: its records are left. */
-static void dissolve(struct work *h, uint32_t group)
-{
-    struct group *g = &h->groups[group];
-    for (uint32_t i = g->last; i != LETHE_NONE; i = h->before[i])
-        h->out->group[i] = LETHE_NONE;
-    lethe_least_free(&g->least);
-    *g = (struct group){.last = LETHE_NONE};
-    if (h->nearest) lethe_nearest_remove(h->nearest, group);
-}
-
+/* The records of groups that cannot be filled are left. */
 static void dissolve_open(struct work *h)
 {
     assert(h->n_open < h->n); // see clumps.h
-    for (uint32_t g = open_from(h, 0); g < h->n; g = open_from(h, g + 1))
-        dissolve(h, g);
-}
-
-static lethe_err index_all(struct work *h)
-{
-    LETHE_TRY(make_index(h));
-    for (uint32_t i = 0; i < h->n; i++) {
-        const struct group *g = &h->groups[i];
-        lethe_ancestors m = lethe_least_view(&g->least);
-        if (g->n > 0) lethe_nearest_put(h->nearest, i, g->items, g->n, &m);
+    for (uint32_t group = open_from(h, 0); group < h->n; group = open_from(h, group + 1)) {
+        struct group *g = &h->groups[group];
+        for (uint32_t i = g->last; i != LETHE_NONE; i = h->before[i])
+            h->out->group[i] = LETHE_NONE;
+        lethe_ancestors_min_free(&g->least);
+        *g = (struct group){.last = LETHE_NONE};
+        if (h->nearest) lethe_clump_nearest_remove(h->nearest, group);
     }
-    return LETHE_OK;
 }
 
 /* Lines 13-17. */
 static lethe_err place_rest(struct work *h)
 {
-    bool any = false;
+    bool indexed = false;
     for (size_t i = 0; i < h->how->records->n; i++) {
         uint32_t record = h->how->order[i], group;
         if (i % STEP == 0 && lethe_ctx_cancelled(h->ctx)) return LETHE_ECANCEL;
         if (h->out->group[record] != LETHE_NONE) continue;
-        if (!any) LETHE_TRY(index_all(h));
-        any = true;
+        if (!indexed) LETHE_TRY(make_index(h));
+        for (uint32_t k = 0; !indexed && k < h->n; k++) {
+            const struct group *g = &h->groups[k];
+            lethe_ancestors m = lethe_ancestors_min_view(&g->least);
+            if (g->n > 0) lethe_clump_nearest_put(h->nearest, k, g->items, g->n, &m);
+        }
+        indexed = true;
         set_record(h, record);
-        h->out->open += lethe_nearest_count(h->nearest);
+        h->out->open += lethe_clump_nearest_count(h->nearest);
         LETHE_TRY(find_nearest(h, false, &group));
         LETHE_TRY(join(h, group));
     }
@@ -372,7 +328,7 @@ static lethe_err place_rest(struct work *h)
 
 /* --- the result --- */
 
-/* Groups that were dissolved are closed up. */
+/* Numbers groups anew, without those that were dissolved. */
 static lethe_err number_groups(struct work *h, lethe_arena *a)
 {
     uint32_t *number = h->next, n = 0;
@@ -382,41 +338,44 @@ static lethe_err number_groups(struct work *h, lethe_arena *a)
         h->out->group[i] = number[h->out->group[i]];
     h->out->n = n;
     if (!h->how->buig) return LETHE_OK;
-    h->out->result = lethe_new(a, lethe_bag, n);
+    h->out->result = lethe_new(a, lethe_clump_bag, n);
     if (!h->out->result) return lethe_no_memory(h->ctx);
     for (uint32_t g = 0; g < h->n; g++) {
         const struct group *from = &h->groups[g];
         if (from->n == 0) continue;
-        lethe_ancestors counts = lethe_least_view(&from->least);
+        lethe_ancestors counts = lethe_ancestors_min_view(&from->least);
         uint32_t *item;
         size_t n_items;
         if (lethe_ancestors_items(h->how->t, &counts, a, &item, &n_items) != LETHE_OK)
             return lethe_no_memory(h->ctx);
-        h->out->result[number[g]] = (lethe_bag){item, n_items};
+        h->out->result[number[g]] = (lethe_clump_bag){item, n_items};
     }
     return LETHE_OK;
 }
 
 static lethe_err open_work(struct work *h, lethe_arena *a)
 {
-    const lethe_clumping *how = h->how;
+    const lethe_clump_options *how = h->how;
     size_t n_records = how->records->n;
     LETHE_TRY(count_persons(h));
-    h->n = h->n_open = (uint32_t)count_groups(h);
+    h->n = h->n_open =
+        (uint32_t)(h->several
+                       ? lethe_clump_most_groups(h->records_of, how->records->n_owners, how->k)
+                       : n_records / how->k);
     assert(h->n > 0);
     h->scale = lethe_tree_scale(how->t);
     h->groups = lethe_alloc_zero(h->n, sizeof *h->groups);
     h->next = lethe_alloc((size_t)h->n + 1, sizeof *h->next);
     h->before = lethe_alloc(n_records, sizeof *h->before);
-    h->laid = lethe_laid_new(how->t);
+    h->laid = lethe_ancestors_dense_new(how->t);
     h->scratch = lethe_arena_new();
     h->out->group = lethe_new(a, uint32_t, n_records);
     if (!h->groups || !h->next || !h->before || !h->laid || !h->scratch || !h->out->group)
         return lethe_no_memory(h->ctx);
-    for (uint32_t g = 0; g <= h->n; g++)
+    for (uint32_t g = 0; g <= h->n; g++) {
         h->next[g] = g;
-    for (uint32_t g = 0; g < h->n; g++)
-        h->groups[g].last = LETHE_NONE;
+        if (g < h->n) h->groups[g].last = LETHE_NONE;
+    }
     for (size_t i = 0; i < n_records; i++)
         h->out->group[i] = LETHE_NONE;
     return LETHE_OK;
@@ -425,33 +384,35 @@ static lethe_err open_work(struct work *h, lethe_arena *a)
 static void close_work(struct work *h)
 {
     for (uint32_t g = 0; h->groups && g < h->n; g++)
-        lethe_least_free(&h->groups[g].least);
-    lethe_free(h->groups);
-    lethe_free(h->next);
-    lethe_free(h->before);
-    lethe_laid_free(h->laid);
-    lethe_nearest_free(h->nearest);
+        lethe_ancestors_min_free(&h->groups[g].least);
+    lethe_ancestors_dense_free(h->laid);
+    lethe_clump_nearest_free(h->nearest);
     lethe_arena_free(h->scratch);
-    lethe_free(h->pairs);
-    lethe_free(h->records_of);
-    lethe_free(h->open_with);
+    void *const all[] = {h->groups, h->next, h->before, h->pairs, h->records_of, h->open_with};
+    for (size_t i = 0; i < LETHE_COUNT(all); i++)
+        lethe_free(all[i]);
 }
 
 static lethe_err run_phases(struct work *h, lethe_arena *a)
 {
-    lethe_ctx_phase(h->ctx, "clusters", h->how->records->n);
+    uint64_t n = h->how->records->n;
+    lethe_ctx_phase(h->ctx, "clusters", n);
     LETHE_TRY(open_work(h, a));
     if (h->how->r >= h->n) LETHE_TRY(make_index(h));
-    LETHE_TRY(begin_groups(h));
+    for (uint32_t i = 0; i < h->n; i++) { // lines 3-5
+        set_record(h, h->how->order[h->several ? i * n / h->n : i * h->how->k]);
+        LETHE_TRY(join_open(h, i));
+    }
     LETHE_TRY(fill_groups(h));
     dissolve_open(h);
     LETHE_TRY(place_rest(h));
     return number_groups(h, a);
 }
 
-lethe_err lethe_clump(lethe_ctx *ctx, const lethe_clumping *how, lethe_arena *a, lethe_clumps *out)
+lethe_err lethe_clump_run(lethe_ctx *ctx, const lethe_clump_options *how, lethe_arena *a,
+                          lethe_clump_groups *out)
 {
-    lethe_clumps clumps = {0};
+    lethe_clump_groups clumps = {0};
     struct work h = {.ctx = ctx, .how = how, .out = &clumps};
     lethe_err err = run_phases(&h, a);
     close_work(&h);

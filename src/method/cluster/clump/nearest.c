@@ -1,3 +1,5 @@
+/* nearest.c - bounds by an inverted index over some nodes near the root, and a search in their
+ * order. */
 #include "method/cluster/clump/nearest.h"
 
 /* Kept nodes: more make bounds tighter and their sums longer; bench/bench_clump.c. */
@@ -7,7 +9,7 @@ enum { KEPT = 16 };
  * items below it but below no kept child of it. */
 enum { LISTS = 1 + 2 * KEPT };
 
-struct lethe_nearest {
+struct lethe_clump_nearest {
     const lethe_tree *t;
     uint64_t scale;
     bool increase;
@@ -38,7 +40,7 @@ static bool is_before(const struct choice *a, const struct choice *b)
 
 /* The first KEPT nodes by what their items can give at most, which never grows from a parent to its
  * child; so with a node its parent is kept too. */
-static void choose(lethe_nearest *x, const uint64_t *total)
+static void choose(lethe_clump_nearest *x, const uint64_t *total)
 {
     struct choice best[KEPT + 1];
     uint8_t n = 0;
@@ -57,7 +59,7 @@ static void choose(lethe_nearest *x, const uint64_t *total)
     x->coef[0] = lethe_tree_scale(x->t);
     for (uint8_t i = 0; i < n; i++) {
         x->up[i + 1] = x->kept[x->t->parent[best[i].node]];
-        x->coef[1 + 2 * i] = lethe_weight(x->t, best[i].node);
+        x->coef[1 + 2 * i] = lethe_ancestors_weight(x->t, best[i].node);
         x->coef[2 + 2 * i] = lethe_tree_lm(x->t, best[i].node);
     }
 }
@@ -65,7 +67,7 @@ static void choose(lethe_nearest *x, const uint64_t *total)
 static size_t rest_of(uint8_t kept) { return 2 * (size_t)kept; }
 
 /* What a bag has in each list. */
-static void count_lists(const lethe_nearest *x, const lethe_ancestors *a, uint32_t out[LISTS])
+static void count_lists(const lethe_clump_nearest *x, const lethe_ancestors *a, uint32_t out[LISTS])
 {
     memset(out, 0, LISTS * sizeof *out);
     out[0] = (uint32_t)a->size;
@@ -80,31 +82,39 @@ static void count_lists(const lethe_nearest *x, const lethe_ancestors *a, uint32
 
 /* --- groups --- */
 
-static bool take_room(lethe_nearest *x)
+void lethe_clump_nearest_free(lethe_clump_nearest *x)
 {
-    size_t n = x->n_groups;
-    x->kept = lethe_alloc_zero(x->t->n, sizeof *x->kept);
-    x->slot = lethe_alloc(n, sizeof *x->slot);
-    x->group = lethe_alloc(n, sizeof *x->group);
-    x->base = lethe_alloc(n, sizeof *x->base);
-    x->times = lethe_alloc(n, sizeof *x->times);
-    x->mass = lethe_alloc(n, sizeof *x->mass);
-    x->list = lethe_alloc_zero(n, LISTS * sizeof *x->list);
-    x->sum = lethe_alloc(n, sizeof *x->sum);
-    x->bound = lethe_alloc(n, sizeof *x->bound);
-    x->heap = lethe_alloc(n, sizeof *x->heap);
-    return x->kept && x->slot && x->group && x->base && x->times && x->mass && x->list && x->sum &&
-           x->bound && x->heap;
+    if (!x) return;
+    void *const all[] = {x->kept, x->slot, x->group, x->base, x->times, x->mass,
+                         x->list, x->sum,  x->bound, x->heap, x};
+    for (size_t i = 0; i < LETHE_COUNT(all); i++)
+        lethe_free(all[i]);
 }
 
-lethe_err lethe_nearest_new(const lethe_tree *t, const lethe_ancestors *record, size_t n_records,
-                            uint32_t n_groups, bool increase, lethe_nearest **out)
+static bool take_room(lethe_clump_nearest *x)
 {
-    lethe_nearest *x = lethe_alloc_zero(1, sizeof *x);
+    size_t n = x->n_groups;
+    return (x->kept = lethe_alloc_zero(x->t->n, sizeof *x->kept)) &&
+           (x->slot = lethe_alloc(n, sizeof *x->slot)) &&
+           (x->group = lethe_alloc(n, sizeof *x->group)) &&
+           (x->base = lethe_alloc(n, sizeof *x->base)) &&
+           (x->times = lethe_alloc(n, sizeof *x->times)) &&
+           (x->mass = lethe_alloc(n, sizeof *x->mass)) &&
+           (x->list = lethe_alloc_zero(n, LISTS * sizeof *x->list)) &&
+           (x->sum = lethe_alloc(n, sizeof *x->sum)) &&
+           (x->bound = lethe_alloc(n, sizeof *x->bound)) &&
+           (x->heap = lethe_alloc(n, sizeof *x->heap));
+}
+
+lethe_err lethe_clump_nearest_new(const lethe_tree *t, const lethe_ancestors *record,
+                                  size_t n_records, uint32_t n_groups, bool increase,
+                                  lethe_clump_nearest **out)
+{
+    lethe_clump_nearest *x = lethe_alloc_zero(1, sizeof *x);
     uint64_t *total = lethe_alloc_zero(t->n, sizeof *total);
-    if (x) *x = (lethe_nearest){.t = t, .increase = increase, .n_groups = n_groups};
+    if (x) *x = (lethe_clump_nearest){.t = t, .increase = increase, .n_groups = n_groups};
     if (!x || !total || !take_room(x)) {
-        lethe_nearest_free(x);
+        lethe_clump_nearest_free(x);
         lethe_free(total);
         return LETHE_ENOMEM;
     }
@@ -120,26 +130,10 @@ lethe_err lethe_nearest_new(const lethe_tree *t, const lethe_ancestors *record, 
     return LETHE_OK;
 }
 
-void lethe_nearest_free(lethe_nearest *x)
-{
-    if (!x) return;
-    lethe_free(x->kept);
-    lethe_free(x->slot);
-    lethe_free(x->group);
-    lethe_free(x->base);
-    lethe_free(x->times);
-    lethe_free(x->mass);
-    lethe_free(x->list);
-    lethe_free(x->sum);
-    lethe_free(x->bound);
-    lethe_free(x->heap);
-    lethe_free(x);
-}
+uint32_t lethe_clump_nearest_count(const lethe_clump_nearest *x) { return x->n; }
 
-uint32_t lethe_nearest_count(const lethe_nearest *x) { return x->n; }
-
-void lethe_nearest_put(lethe_nearest *x, uint32_t group, uint64_t items, uint64_t n,
-                       const lethe_ancestors *m)
+void lethe_clump_nearest_put(lethe_clump_nearest *x, uint32_t group, uint64_t items, uint64_t n,
+                             const lethe_ancestors *m)
 {
     uint32_t counts[LISTS];
     assert(group < x->n_groups);
@@ -148,7 +142,7 @@ void lethe_nearest_put(lethe_nearest *x, uint32_t group, uint64_t items, uint64_
         x->slot[group] = x->n++;
     }
     uint32_t s = x->slot[group];
-    x->mass[s] = lethe_mass(x->t, m);
+    x->mass[s] = lethe_ancestors_mass(x->t, m);
     x->times[s] = n + 1;
     x->base[s] = x->increase ? n * x->mass[s] : items * x->scale;
     count_lists(x, m, counts);
@@ -156,7 +150,7 @@ void lethe_nearest_put(lethe_nearest *x, uint32_t group, uint64_t items, uint64_
         x->list[l * x->n_groups + s] = counts[l];
 }
 
-void lethe_nearest_remove(lethe_nearest *x, uint32_t group)
+void lethe_clump_nearest_remove(lethe_clump_nearest *x, uint32_t group)
 {
     uint32_t s = x->slot[group], last = x->n - 1;
     if (s == LETHE_NONE) return;
@@ -182,7 +176,7 @@ static void add_list(uint32_t *restrict sum, const uint32_t *restrict list, uint
 
 /* A bound of the overlap with each group.  At most |t| times the scale, so that it fits where that
  * does; a record so long that it does not goes without. */
-static void sum_lists(lethe_nearest *x, const lethe_ancestors *record)
+static void sum_lists(lethe_clump_nearest *x, const lethe_ancestors *record)
 {
     uint32_t counts[LISTS];
     if (record->size * x->scale > UINT32_MAX) {
@@ -196,9 +190,9 @@ static void sum_lists(lethe_nearest *x, const lethe_ancestors *record)
             add_list(x->sum, x->list + l * x->n_groups, x->n, counts[l], x->coef[l]);
 }
 
-static void bound_costs(lethe_nearest *x, const lethe_ancestors *record)
+static void bound_costs(lethe_clump_nearest *x, const lethe_ancestors *record)
 {
-    uint64_t mass = lethe_mass(x->t, record), own = record->size * x->scale;
+    uint64_t mass = lethe_ancestors_mass(x->t, record), own = record->size * x->scale;
     bool summed = own <= UINT32_MAX;
     sum_lists(x, record);
     for (uint32_t s = 0; s < x->n; s++) {
@@ -210,13 +204,13 @@ static void bound_costs(lethe_nearest *x, const lethe_ancestors *record)
 }
 
 /* Does slot a come before b: by bound, then by group? */
-static bool is_sooner(const lethe_nearest *x, uint32_t a, uint32_t b)
+static bool is_sooner(const lethe_clump_nearest *x, uint32_t a, uint32_t b)
 {
     if (x->bound[a] != x->bound[b]) return x->bound[a] < x->bound[b];
     return x->group[a] < x->group[b];
 }
 
-static void sift(const lethe_nearest *x, uint32_t *heap, size_t i, size_t n)
+static void sift(const lethe_clump_nearest *x, uint32_t *heap, size_t i, size_t n)
 {
     uint32_t s = heap[i];
     for (size_t c; (c = 2 * i + 1) < n; i = c) {
@@ -238,7 +232,7 @@ static bool can_win(const struct best *b, uint64_t bound, uint32_t group)
     return b->group == LETHE_NONE || bound < b->cost || (bound == b->cost && group < b->group);
 }
 
-static lethe_err look_at(const lethe_nearest_asked *ask, uint32_t group, struct best *b,
+static lethe_err look_at(const lethe_clump_nearest_query *ask, uint32_t group, struct best *b,
                          uint64_t *n_looked_at)
 {
     uint64_t cost;
@@ -249,27 +243,20 @@ static lethe_err look_at(const lethe_nearest_asked *ask, uint32_t group, struct 
     return LETHE_OK;
 }
 
-/* The slot of the least bound is looked at first: few others can win then. */
-static lethe_err begin_search(lethe_nearest *x, const lethe_nearest_asked *ask, struct best *b,
-                              uint32_t *first, uint64_t *n_looked_at)
-{
-    uint32_t s = 0;
-    for (uint32_t i = 1; i < x->n; i++)
-        if (is_sooner(x, i, s)) s = i;
-    *first = s;
-    return look_at(ask, x->group[s], b, n_looked_at);
-}
-
-lethe_err lethe_nearest_find(lethe_nearest *x, const lethe_ancestors *record,
-                             const lethe_nearest_asked *ask, uint32_t *group, uint64_t *n_looked_at)
+lethe_err lethe_clump_nearest_find(lethe_clump_nearest *x, const lethe_ancestors *record,
+                                   const lethe_clump_nearest_query *ask, uint32_t *group,
+                                   uint64_t *n_looked_at)
 {
     struct best b = {LETHE_NONE, 0};
-    uint32_t first;
+    uint32_t first = 0;
     size_t n = 0;
     *group = LETHE_NONE;
     if (x->n == 0) return LETHE_OK;
     bound_costs(x, record);
-    LETHE_TRY(begin_search(x, ask, &b, &first, n_looked_at));
+    for (uint32_t s = 1; s < x->n; s++)
+        if (is_sooner(x, s, first)) first = s;
+    // the slot of the least bound comes first: few others can win then
+    LETHE_TRY(look_at(ask, x->group[first], &b, n_looked_at));
     for (uint32_t s = 0; s < x->n; s++)
         if (s != first && can_win(&b, x->bound[s], x->group[s])) x->heap[n++] = s;
     for (size_t i = n / 2; i-- > 0;)

@@ -1,11 +1,8 @@
-/* partition.c - records parted from the top of the taxonomy down, each part published as what all
- * its records have in common.
+/* partition.c - groups of k persons found from the top of the taxonomy down, each published as the
+ * nodes that all its records have items below.
  * He & Naughton, "Anonymization of Set-Valued Data via Top-Down, Local Generalization", VLDB 2009,
- * as Milani Fard & Wang compare with it ("Partition": seed 000, sections I.A and V); with --bag,
- * Liu's thesis, section 5.5.1 ("LG(bag)").
- *
- * The parting, with all its rules, is algo/topdown.h's.  Here is what is published of a part, who
- * counts as a person, and the figures. */
+ * in the form that Milani Fard & Wang 2010 compare with (sections I.A and V); with --bag: LG(bag)
+ * of Liu's thesis, 2010, section 5.5.1.  The partitioning itself is topdown.h's. */
 #include "method/method.h"
 #include "algo/generalized.h"
 #include "method/cluster/clump/holders.h"
@@ -13,14 +10,14 @@
 #include "core/mem.h"
 #include "io/json/json.h"
 
-/* What is published of a part, and what it costs.  Sums are of all members. */
+/* What is published for a part, and its loss.  Sums are over all members. */
 struct group {
-    const lethe_part *part;
+    const lethe_topdown_part *part;
     uint64_t *copies;    /* of each node */
     uint64_t n_copies;   /* in all */
     uint64_t items;      /* as they were */
-    uint64_t represents; /* for each published item, how many values it may stand for, less one:
-                            those that members have below it (bLM: thesis, section 5.5.1.2) */
+    uint64_t represents; /* sum over published items of the values that one may stand for, those
+                            that members have below it, less one (bLM: thesis, section 5.5.1.2) */
     uint64_t heights;    /* levels from each item up to the node above it */
 };
 
@@ -38,9 +35,9 @@ struct partition {
     lethe_result *out;
     uint64_t k;
     bool bag;
-    bool by_record;       /* k counts records */
-    lethe_present *items; /* the records, sorted */
-    lethe_parts parts;
+    bool by_record;            /* k counts records */
+    lethe_induced_tree *items; /* the records, sorted */
+    lethe_topdown_parts parts;
     struct group *groups; /* one a part */
     unsigned n_workers;
     struct worker *workers;
@@ -52,21 +49,24 @@ struct partition {
     size_t cap_nodes;
 };
 
-static lethe_err said(const struct partition *h, lethe_err err)
+static lethe_err with_message(const struct partition *h, lethe_err err)
 {
     return err == LETHE_ENOMEM ? lethe_no_memory(h->run->ctx) : err;
 }
 
 /* --- persons --- */
 
-/* Persons who have a record with items, and those who have one without. */
-static lethe_err count_persons(const struct partition *h, uint64_t persons[2])
+/* A record without items has nothing in common with others: it is published empty where enough
+ * persons have one, and left out otherwise. */
+static lethe_err check_persons(struct partition *h)
 {
     const lethe_records *r = h->in->records;
-    size_t n_owners = h->by_record ? r->n : r->n_owners;
-    uint8_t *seen = lethe_alloc_zero(n_owners, 1);
-    if (!seen) return lethe_no_memory(h->run->ctx);
-    persons[0] = persons[1] = 0;
+    lethe_diag *d = lethe_ctx_diag(h->run->ctx);
+    unsigned long long k = h->k;
+    uint64_t persons[2] = {0}; /* with a record that has items, and with one that has none */
+    size_t n_empty = 0;
+    uint8_t *seen = lethe_alloc_zero(h->by_record ? r->n : r->n_owners, 1);
+    if (!seen) return lethe_no_memory(d);
     for (size_t i = 0; i < r->n; i++) {
         unsigned empty = lethe_record_size(r, i) == 0;
         uint8_t *mark = &seen[h->by_record ? i : r->owner[i]];
@@ -74,24 +74,10 @@ static lethe_err count_persons(const struct partition *h, uint64_t persons[2])
         *mark |= (uint8_t)(1u << empty);
     }
     lethe_free(seen);
-    return LETHE_OK;
-}
-
-/* A record without items has nothing in common with any other: it can be published as it is, empty,
- * where enough persons have one, and in no other way. */
-static lethe_err see_to_persons(struct partition *h)
-{
-    const lethe_records *r = h->in->records;
-    lethe_diag *d = lethe_ctx_diag(h->run->ctx);
-    unsigned long long k = h->k;
-    uint64_t persons[2] = {0};
-    size_t n_empty = 0;
-    LETHE_TRY(count_persons(h, persons));
-    if (persons[0] < h->k) {
+    if (persons[0] < h->k)
         return lethe_fail(d, LETHE_ANSWER_NO, "only %llu %s an item, and k is %llu",
                           (unsigned long long)persons[0],
                           h->by_record ? "records have" : "persons have a record with", k);
-    }
     h->first_empty = r->n;
     h->keep_empty = persons[1] >= h->k;
     for (size_t i = r->n; i-- > 0;) {
@@ -99,30 +85,19 @@ static lethe_err see_to_persons(struct partition *h)
         h->first_empty = i;
         n_empty++;
     }
-    if (n_empty > 0 && !h->keep_empty) {
-        lethe_warn(d, "records without items are left out: %zu, of fewer than %llu %s", n_empty, k,
-                   h->by_record ? "records" : "persons");
-    }
+    if (n_empty > 0 && !h->keep_empty)
+        lethe_warn(d, "records without items are left out (%zu): fewer than %llu %s have one",
+                   n_empty, k, h->by_record ? "records" : "persons");
     return LETHE_OK;
 }
 
 /* --- what is published of a part --- */
 
-static lethe_err room_for_nodes(struct worker *w, size_t n)
-{
-    if (n <= w->cap) return LETHE_OK;
-    uint64_t *distinct = lethe_realloc(w->distinct, n, sizeof *distinct);
-    if (!distinct) return LETHE_ENOMEM;
-    w->distinct = distinct;
-    w->cap = n;
-    return LETHE_OK;
-}
-
 /* One record of a part: its items are below the part's nodes, all of them, side by side. */
 static void add_member(const struct partition *h, struct group *g, struct worker *w, uint32_t mark,
                        uint32_t record)
 {
-    const lethe_present *p = h->items;
+    const lethe_induced_tree *p = h->items;
     const uint32_t *level = h->in->tree->level, *item = p->item + p->start[record];
     uint64_t n = p->start[record + 1] - p->start[record];
     g->items += n;
@@ -148,9 +123,15 @@ static lethe_err make_group(void *arg, size_t i, unsigned w)
     const struct partition *h = arg;
     struct group *g = &h->groups[i];
     struct worker *own = &h->workers[w];
-    const lethe_part *part = g->part = &h->parts.at[i];
+    const lethe_topdown_part *part = g->part = &h->parts.at[i];
     g->copies = lethe_alloc(part->n_nodes, sizeof *g->copies);
-    if (!g->copies || room_for_nodes(own, part->n_nodes) != LETHE_OK) return LETHE_ENOMEM;
+    if (!g->copies) return LETHE_ENOMEM;
+    if (part->n_nodes > own->cap) {
+        uint64_t *larger = lethe_realloc(own->distinct, part->n_nodes, sizeof *larger);
+        if (!larger) return LETHE_ENOMEM;
+        own->distinct = larger;
+        own->cap = part->n_nodes;
+    }
     memset(own->distinct, 0, part->n_nodes * sizeof *own->distinct);
     for (size_t k = 0; k < part->n_nodes; k++)
         g->copies[k] = h->bag ? UINT64_MAX : 1;
@@ -163,23 +144,12 @@ static lethe_err make_group(void *arg, size_t i, unsigned w)
     return LETHE_OK;
 }
 
-static lethe_err make_groups(struct partition *h)
-{
-    h->groups = lethe_alloc_zero(h->parts.n, sizeof *h->groups);
-    h->workers = lethe_alloc_zero(h->n_workers, sizeof *h->workers);
-    if (!h->groups || !h->workers) return LETHE_ENOMEM;
-    for (unsigned w = 0; w < h->n_workers; w++) {
-        h->workers[w].seen = lethe_alloc_zero(h->items->n, sizeof *h->workers[w].seen);
-        if (!h->workers[w].seen) return LETHE_ENOMEM;
-    }
-    lethe_ctx_phase(h->run->ctx, "groups", 0);
-    return lethe_pool_for(h->run->ctx, h->parts.n, make_group, h);
-}
-
 /* --- publishing --- */
 
-static lethe_err list_nodes(struct partition *h, const struct group *g)
+static lethe_err publish_group(struct partition *h, const struct group *g, uint32_t number,
+                               lethe_generalized *sums)
 {
+    const lethe_tree *t = h->in->tree;
     size_t n = 0;
     if (g->n_copies > h->cap_nodes) {
         uint32_t *node = lethe_realloc(h->node, g->n_copies, sizeof *node);
@@ -187,23 +157,14 @@ static lethe_err list_nodes(struct partition *h, const struct group *g)
         h->node = node;
         h->cap_nodes = g->n_copies;
     }
-    for (size_t i = 0; i < g->part->n_nodes; i++) {
+    for (size_t i = 0; i < g->part->n_nodes; i++)
         for (uint64_t k = 0; k < g->copies[i]; k++)
             h->node[n++] = h->items->node[g->part->node[i]];
-    }
-    return LETHE_OK;
-}
-
-static lethe_err publish_group(struct partition *h, const struct group *g, uint32_t number,
-                               lethe_generalized *sums)
-{
-    LETHE_TRY(list_nodes(h, g));
-    h->n_rare += lethe_holders_rare(h->holders, h->in->tree, 2 * h->k, h->node, g->n_copies);
+    h->n_rare += lethe_clump_holders_rare(h->holders, t, 2 * h->k, h->node, n);
     for (size_t m = 0; m < g->part->n_members; m++) {
         uint32_t from = g->part->member[m];
-        lethe_generalized_add(sums, h->in->tree, lethe_record_size(h->in->records, from), h->node,
-                              g->n_copies);
-        LETHE_TRY(h->out->record(h->out, from, number, h->node, g->n_copies));
+        lethe_generalized_add(sums, t, lethe_record_size(h->in->records, from), h->node, n);
+        LETHE_TRY(h->out->record(h->out, from, number, h->node, n));
     }
     return LETHE_OK;
 }
@@ -220,7 +181,7 @@ static lethe_err publish_empty(struct partition *h, uint32_t number, lethe_gener
     return LETHE_OK;
 }
 
-/* Groups are numbered by their first records: by nothing that depends on how they were found. */
+/* Groups are numbered in the order of their first records, which does not depend on threads. */
 static lethe_err publish(struct partition *h, lethe_generalized *sums)
 {
     uint32_t number = 0;
@@ -236,7 +197,7 @@ static lethe_err publish(struct partition *h, lethe_generalized *sums)
     return LETHE_OK;
 }
 
-static lethe_err conclude(const struct partition *h, const lethe_generalized *sums)
+static lethe_err set_figures(const struct partition *h, const lethe_generalized *sums)
 {
     lethe_json_doc *doc = h->out->doc;
     lethe_json *m = h->out->metrics;
@@ -259,14 +220,14 @@ static lethe_err conclude(const struct partition *h, const lethe_generalized *su
 
 /* --- the method --- */
 
-static lethe_err part(struct partition *h)
+static lethe_err make_parts(struct partition *h)
 {
     const lethe_records *r = h->in->records;
     lethe_ctx *ctx = h->run->ctx;
     lethe_ctx_phase(ctx, "sorting", 0);
-    LETHE_TRY(said(h, lethe_present_new(ctx, h->in->tree, r, &h->items)));
-    lethe_ctx_phase(ctx, "parting", r->n);
-    lethe_topdown how = {
+    LETHE_TRY(with_message(h, lethe_induced_tree_new(ctx, h->in->tree, r, &h->items)));
+    lethe_ctx_phase(ctx, "dividing", r->n);
+    lethe_topdown_options how = {
         .records = h->items,
         .n = r->n,
         .owner = h->by_record ? NULL : r->owner,
@@ -274,8 +235,16 @@ static lethe_err part(struct partition *h)
         .k = h->k,
         .by_mass = lethe_count_of(h->run->values, "pick") == 1,
     };
-    LETHE_TRY(said(h, lethe_topdown_run(ctx, &how, &h->parts)));
-    return said(h, make_groups(h));
+    LETHE_TRY(with_message(h, lethe_topdown_run(ctx, &how, &h->parts)));
+    h->groups = lethe_alloc_zero(h->parts.n, sizeof *h->groups);
+    h->workers = lethe_alloc_zero(h->n_workers, sizeof *h->workers);
+    if (!h->groups || !h->workers) return lethe_no_memory(ctx);
+    for (unsigned w = 0; w < h->n_workers; w++) {
+        h->workers[w].seen = lethe_alloc_zero(h->items->n, sizeof *h->workers[w].seen);
+        if (!h->workers[w].seen) return lethe_no_memory(ctx);
+    }
+    lethe_ctx_phase(ctx, "groups", 0);
+    return with_message(h, lethe_pool_for(ctx, h->parts.n, make_group, h));
 }
 
 static void close_all(struct partition *h)
@@ -290,8 +259,8 @@ static void close_all(struct partition *h)
     lethe_free(h->workers);
     lethe_free(h->node);
     lethe_free(h->holders);
-    lethe_parts_free(&h->parts);
-    lethe_present_free(h->items);
+    lethe_topdown_parts_free(&h->parts);
+    lethe_induced_tree_free(h->items);
 }
 
 static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
@@ -306,14 +275,15 @@ static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
         .n_workers = lethe_ctx_threads(run->ctx),
     };
     lethe_generalized sums = {0};
-    lethe_err err = see_to_persons(&h);
+    lethe_err err = check_persons(&h);
     if (err == LETHE_OK)
         err = lethe_generalized_fits(lethe_ctx_diag(run->ctx), in->records, in->tree);
-    if (err == LETHE_OK) err = part(&h);
+    if (err == LETHE_OK) err = make_parts(&h);
     if (err == LETHE_OK)
-        err = said(&h, lethe_holders_count(in->records, in->tree, h.by_record, &h.holders));
+        err = with_message(
+            &h, lethe_clump_holders_count(in->records, in->tree, h.by_record, &h.holders));
     if (err == LETHE_OK) err = publish(&h, &sums);
-    if (err == LETHE_OK) err = conclude(&h, &sums);
+    if (err == LETHE_OK) err = set_figures(&h, &sums);
     close_all(&h);
     return err;
 }
@@ -326,82 +296,94 @@ static const lethe_option options[] = {
     {.name = "bag",
      .type = LETHE_OPT_FLAG,
      .help = "publish as many copies of a generalized item as every record of the group has items "
-             "below it; without, one"},
+             "below it, instead of one"},
     {.name = "pick",
      .type = LETHE_OPT_CHOICE,
      .arg = "gain|mass",
      .fallback = "gain",
-     .help = "which item is expanded first: the one whose expansion gains the most information, "
-             "or the one that hides the most as it stands"},
+     .help = "which item is expanded next: the one whose expansion gains the most information, or "
+             "the one with the greatest loss before it is expanded"},
     {.name = NULL},
 };
 
 static const lethe_figure figures[] = {
-    {"ggd", "loss of information: the LM of each published item, 1 for each suppressed one", -1},
-    {"clusters", "groups of equal records", 1},
-    {"avg_length", "items of a published record", 1},
-    {"avg_level", "level of a published item, the root's being 1", 1},
-    {"suppressed", "items beyond as many as are published in their record", -1},
-    {"density", "share of all pairs of record and leaf of the taxonomy that the input has", 0},
+    {"ggd", "loss of information: the LM of each published item, and 1 for each suppressed item",
+     -1},
+    {"clusters", "groups of equal published records", 1},
+    {"avg_length", "mean number of items per published record", 1},
+    {"avg_level", "mean level of published items; the root is at level 1", 1},
+    {"items_suppressed", "items of the input that no published item stands for", -1},
+    {"density", "items of the input divided by records times leaves of the taxonomy", 0},
     {"shared_rare",
-     "share of groups that publish an ungeneralized item which fewer than 2 k persons have: who "
-     "has it is more likely than not in that group",
+     "share of groups that publish an ungeneralized item that fewer than 2 k persons have: anyone "
+     "who has it is more likely than not in that group",
      -1},
     {"blm",
-     "loss of a published item as a share of the values it may stand for in its group, 1 "
-     "for each suppressed one, averaged over items",
+     "mean loss per item: for a published one the other values that it may stand for in its group, "
+     "as a share of the taxonomy's leaves, and 1 for a suppressed one",
      -1},
-    {"gheight", "levels from an item up to what it is generalized to, averaged over items", -1},
+    {"gheight", "mean number of levels from an item up to what it is generalized to", -1},
     {.name = NULL},
 };
 
 static const char *const caveats[] = {
-    "What is published of a group is true of all its records: who knows that a person is in the "
-    "group knows that the person's record has these items.",
-    "An item that is published in general terms shows that its group has records that differ "
-    "below it, or too few of a kind.",
-    "A group is left over where records could not be parted further; what it is left over from "
-    "may show what its records do not have in common.",
-    "Records of one person may stand in several groups; who knows several of them may link them.",
-    "With --bag, the number of copies shows the smallest number of such items that a record of the "
-    "group has.",
-    "Two releases of the same or overlapping data can be compared, and their difference may show "
-    "what neither shows alone.",
+    "Everything that is published for a group is true of all its records: anyone who knows that a "
+    "person is in a group knows that the person's record has these items.",
+    "Releases of the same or of overlapping data are not protected together: their difference may "
+    "show what neither shows alone.",
+    "A generalized item shows that the records of its group differ below it, or that too few are "
+    "of a kind.",
+    "A leftover group consists of records that could not be divided further; the group it was left "
+    "over from may show what its records do not have in common.",
     "This is not differential privacy: what is published depends on every record.",
     NULL,
 };
 
+static size_t warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX])
+{
+    size_t n = lethe_record_warns(v, out);
+    if (lethe_count_of(v, "persons") == 0)
+        out[n++] = "Records of one person may be in several groups: anyone who knows several of "
+                   "them may be able to link them.";
+    if (lethe_count_of(v, "bag"))
+        out[n++] = "--bag: the number of copies shows the smallest number of such items that a "
+                   "record of the group has.";
+    return n;
+}
+
 const lethe_method lethe_method_partition = {
     .name = "partition",
-    .summary = "part records from the top of the taxonomy down into groups of equal ones",
+    .summary = "divide records from the top of the taxonomy down into groups of equal ones",
     .description =
-        "Begins with one group of all records, in which every item is generalized to the root of "
-        "the taxonomy, and expands one item of a group at a time into its children: the records "
-        "that touch the same children become a group of their own. Groups of fewer than k persons "
-        "are merged into a leftover, which keeps the item as it was and may expand others; a "
-        "leftover of too few takes records from larger groups, those that lose the least first, "
-        "or a whole group. When nothing can be expanded any more, every record is published as "
-        "the items of its group.\n"
+        "Begins with one group of all records, in which every item is generalized to the root "
+        "of the taxonomy, and expands one item of a group at a time into its children: records "
+        "with items below the same children become a group of their own. Groups of fewer than k "
+        "persons are merged into a leftover, which keeps the item as it was and may expand "
+        "others. A leftover of too few persons takes records from larger groups, those that "
+        "lose the least first, or a whole group. When nothing can be expanded any more, every "
+        "record is published as the items of its group.\n"
         "\n"
-        "Every published item is an ancestor of an item of the record, or that item itself, and "
-        "different published items stand for different ones. A set is published, as the paper "
-        "has it; with --bag (LG(bag) of Liu's thesis) an item is published as many times as every "
-        "record of the group has items below it.\n"
+        "Every published item is an item of the record or an ancestor of one, and different "
+        "published items stand for different items. A set is published, as in the paper; with "
+        "--bag (LG(bag) of Liu's thesis) an item is published as many times as every record of "
+        "the group has items below it.\n"
         "\n"
-        "A group holds records of at least k persons. A record is lent only if its group keeps k "
-        "persons without it and if the leftover did not have its person yet. A person with "
-        "several records may be in several groups. Records without items are published, as empty "
-        "lines, if at least k persons have one, and are left out otherwise.\n"
+        "A group holds records of at least k persons. A record is lent to a leftover only if "
+        "its group keeps k persons without it and the leftover does not have its person yet. A "
+        "person with several records may be in several groups. Records without items are "
+        "published as empty lines if at least k persons have one, and are left out otherwise.\n"
         "\n"
-        "Which item is expanded next: with --pick gain the one whose expansion gains the most, "
-        "that is, the sum over the items that end up in new groups of the LM they have less the "
-        "LM they get (LM: the share of the taxonomy's leaves that are below); with --pick mass "
-        "the one with the greatest LM times items below it; of equal ones the first in the "
-        "taxonomy. Nothing is random.",
-    .paper = "Y. He and J. F. Naughton, \"Anonymization of Set-Valued Data via Top-Down, Local "
-             "Generalization\", VLDB 2009; A. Milani Fard and K. Wang, \"An Effective Clustering "
-             "Approach to Web Query Log Anonymization\", 2010, section I.A; with --bag: J. Liu, "
-             "thesis, section 5.5.1",
+        "With --pick gain the item is expanded whose expansion gains the most: the sum, over "
+        "the items that end up in new groups, of the LM they have less the LM they get (LM: the "
+        "share of the taxonomy's leaves that are below). With --pick mass it is the item with "
+        "the greatest LM times items below it. Ties go to the first in the taxonomy. Nothing is "
+        "random.",
+    .paper =
+        "Y. He and J. F. Naughton, \"Anonymization of Set-Valued Data via Top-Down, Local "
+        "Generalization\", VLDB 2009; A. Milani Fard and K. Wang, \"An Effective Clustering "
+        "Approach to Web Query Log Anonymization\", SECRYPT 2010, section I.A; with --bag: "
+        "J. Liu, \"Enhancing Utility in Privacy Preserving Data Publishing\", PhD thesis, Simon "
+        "Fraser University, 2010, section 5.5.1",
     .in = LETHE_SHAPE_LOG | LETHE_SHAPE_RECORDS,
     .out = LETHE_SHAPE_RECORDS,
     .options = options,
@@ -411,9 +393,10 @@ const lethe_method lethe_method_partition = {
     .claims = lethe_record_claims,
     .sweep = "k",
     .good_for = {[LETHE_GOAL_PATTERNS] = 1},
-    .keeps =
-        "what the people of a group have in common, in terms as general as its least similar needs",
+    .keeps = "what the people of a group have in common, as general as its least similar record "
+             "requires",
     .caveats = caveats,
+    .warns = warns,
     .example = "lethe partition log.tsv.gz -k 5 -o release/",
     .run = run,
 };

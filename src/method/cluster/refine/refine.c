@@ -1,3 +1,5 @@
+/* refine.c - rounds of moves, swaps, splits and dissolutions, each exactly as good as it was
+ * priced. */
 #include "method/cluster/refine/refine.h"
 #include "method/cluster/refine/refine_groups.h"
 #include "core/dict.h"
@@ -7,16 +9,16 @@
 enum { BLOCK = 32 }; /* records that a worker takes at once */
 
 struct group {
-    lethe_members m;
+    lethe_refine_members m;
     uint64_t cost;
     uint64_t changed; /* the round in which it last did; 0: at the start */
-    uint64_t named;   /* the last attempt to dissolve a group in which a record was to go here */
+    uint64_t named;   /* the last attempt to dissolve a group that would send a record here */
 };
 
 /* A record's best change, and where it would best go if its group were dissolved. */
 struct wish {
-    int64_t gain;      /* of the total cost: below 0, or 0 and there is no wish */
-    uint32_t to, with; /* a group, and the member to change places with; LETHE_NONE: a move */
+    int64_t gain;      /* change of the total cost: negative, or 0 if there is no wish */
+    uint32_t to, with; /* a group, and the member to swap with; LETHE_NONE: a move */
     int64_t join;
     uint32_t join_to; /* LETHE_NONE: nowhere */
 };
@@ -30,7 +32,7 @@ struct scratch {
 struct refine {
     lethe_ctx *ctx;
     const lethe_refine_model *model;
-    const lethe_grouping *g;
+    const lethe_refine_grouping *g;
     struct group *at;
     uint32_t n, room;  /* groups, the empty ones too */
     uint32_t *of;      /* the group of each record */
@@ -40,11 +42,11 @@ struct refine {
     size_t n_order;
     uint32_t *changed; /* groups that changed in the last round */
     size_t n_changed, room_changed;
-    uint32_t no_empty; /* groups below this number are not empty, or changed in this round */
+    uint32_t no_empty; /* groups below this number are not empty or changed in this round */
     uint64_t round, attempt;
-    struct scratch *scratch; /* one a worker */
+    struct scratch *scratch; /* one per worker */
     unsigned n_workers;
-    lethe_refined done;
+    lethe_refine_result done;
 };
 
 /* --- groups --- */
@@ -63,16 +65,16 @@ static lethe_err reserve(void **p, size_t *room, size_t need, size_t size)
 static lethe_err put_in(struct refine *x, uint32_t to, uint32_t r)
 {
     x->of[r] = to;
-    return lethe_members_put(&x->at[to].m, r);
+    return lethe_refine_members_put(&x->at[to].m, r);
 }
 
-/* --- what a change costs, by the model or by costs of whole groups --- */
+/* --- the price of a change, by the model or by costs of whole groups --- */
 
-static lethe_err cost_changed(struct refine *x, unsigned w, uint32_t group, uint32_t out,
+static lethe_err price_change(struct refine *x, unsigned w, uint32_t group, uint32_t out,
                               uint32_t in, int64_t *delta)
 {
     struct scratch *s = &x->scratch[w];
-    const lethe_members *m = &x->at[group].m;
+    const lethe_refine_members *m = &x->at[group].m;
     void *p = s->member;
     uint64_t cost;
     lethe_err e = reserve(&p, &s->room, (size_t)m->n + 1, sizeof *s->member);
@@ -93,54 +95,43 @@ static lethe_err cost_changed(struct refine *x, unsigned w, uint32_t group, uint
     return LETHE_OK;
 }
 
-static lethe_err join(struct refine *x, unsigned w, uint32_t r, uint32_t g, int64_t *out)
-{
-    if (x->model->join) return x->model->join(x->model->arg, w, r, g, out);
-    return cost_changed(x, w, g, LETHE_NONE, r, out);
-}
-
-static lethe_err leave(struct refine *x, unsigned w, uint32_t r, int64_t *out)
-{
-    if (x->model->leave) return x->model->leave(x->model->arg, w, r, out);
-    return cost_changed(x, w, x->of[r], r, LETHE_NONE, out);
-}
-
 static lethe_err swap(struct refine *x, unsigned w, uint32_t a, uint32_t b, int64_t bound,
                       int64_t *out)
 {
     if (x->model->swap) return x->model->swap(x->model->arg, w, a, b, bound, out);
     int64_t at_a, at_b;
-    LETHE_TRY(cost_changed(x, w, x->of[a], a, b, &at_a));
-    LETHE_TRY(cost_changed(x, w, x->of[b], b, a, &at_b));
+    LETHE_TRY(price_change(x, w, x->of[a], a, b, &at_a));
+    LETHE_TRY(price_change(x, w, x->of[b], b, a, &at_b));
     *out = at_a + at_b;
     return LETHE_OK;
 }
 
-/* --- who may go --- */
+/* --- which changes are allowed --- */
 
-/* Would the group keep k persons, or all it has where those are fewer, with `left` of them? */
-static bool enough(const struct refine *x, const lethe_members *m, uint32_t left)
+/* Are `left` persons at least k, or all that the group has if it has fewer? */
+static bool is_enough(const struct refine *x, const lethe_refine_members *m, uint32_t left)
 {
     return left >= LETHE_MIN(x->g->k, (uint64_t)m->n_persons);
 }
 
 static bool may_leave(const struct refine *x, uint32_t r)
 {
-    const lethe_members *m = &x->at[x->of[r]].m;
-    return m->n > 1 && enough(x, m, m->n_persons - x->alone[r]);
+    const lethe_refine_members *m = &x->at[x->of[r]].m;
+    return m->n > 1 && is_enough(x, m, m->n_persons - x->alone[r]);
 }
 
 /* `there`: the group of b has a record of a's person. */
 static bool may_swap(const struct refine *x, uint32_t a, uint32_t b, bool there)
 {
     if (!x->g->owner || x->g->owner[a] == x->g->owner[b]) return true;
-    const lethe_members *of_a = &x->at[x->of[a]].m, *of_b = &x->at[x->of[b]].m;
-    return enough(x, of_b, of_b->n_persons - x->alone[b] + !there) &&
-           enough(x, of_a,
-                  of_a->n_persons - x->alone[a] + !lethe_members_have(of_a, x->g->owner[b]));
+    const lethe_refine_members *of_a = &x->at[x->of[a]].m, *of_b = &x->at[x->of[b]].m;
+    return is_enough(x, of_b, of_b->n_persons - x->alone[b] + !there) &&
+           is_enough(x, of_a,
+                     of_a->n_persons - x->alone[a] +
+                         !lethe_refine_members_have(of_a, x->g->owner[b]));
 }
 
-/* --- a record's wish --- */
+/* --- the wish of a record --- */
 
 static void wish_for(struct wish *h, int64_t gain, uint32_t to, uint32_t with)
 {
@@ -152,12 +143,22 @@ static void wish_for(struct wish *h, int64_t gain, uint32_t to, uint32_t with)
     h->with = with;
 }
 
-static lethe_err look_at_swaps(struct refine *x, unsigned w, uint32_t r, uint32_t to,
+/* The best of a move to `to`, where leaving costs `left` (INT64_MAX: not allowed), and of swaps
+ * with its members. */
+static lethe_err examine_group(struct refine *x, unsigned w, uint32_t r, uint32_t to, int64_t left,
                                struct wish *h)
 {
-    const lethe_members *m = &x->at[to].m;
+    const lethe_refine_members *m = &x->at[to].m;
     uint32_t n = LETHE_MIN(m->n, (uint32_t)LETHE_REFINE_SWAPS), from = n < m->n ? r % m->n : 0;
-    bool there = x->g->owner && lethe_members_have(m, x->g->owner[r]);
+    bool there = x->g->owner && lethe_refine_members_have(m, x->g->owner[r]);
+    int64_t joined;
+    LETHE_TRY(x->model->join ? x->model->join(x->model->arg, w, r, to, &joined)
+                             : price_change(x, w, to, LETHE_NONE, r, &joined));
+    if (h->join_to == LETHE_NONE || joined < h->join || (joined == h->join && to < h->join_to)) {
+        h->join = joined;
+        h->join_to = to;
+    }
+    if (left != INT64_MAX) wish_for(h, joined + left, to, LETHE_NONE);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t b = m->record[((uint64_t)from + i) % m->n];
         int64_t gain;
@@ -169,24 +170,11 @@ static lethe_err look_at_swaps(struct refine *x, unsigned w, uint32_t r, uint32_
     return LETHE_OK;
 }
 
-static lethe_err look_at_group(struct refine *x, unsigned w, uint32_t r, uint32_t to, int64_t left,
-                               struct wish *h)
-{
-    int64_t joined;
-    LETHE_TRY(join(x, w, r, to, &joined));
-    if (h->join_to == LETHE_NONE || joined < h->join || (joined == h->join && to < h->join_to)) {
-        h->join = joined;
-        h->join_to = to;
-    }
-    if (left != INT64_MAX) wish_for(h, joined + left, to, LETHE_NONE);
-    return look_at_swaps(x, w, r, to, h);
-}
-
 static bool is_new(const struct refine *x, uint32_t g) { return x->at[g].changed + 1 >= x->round; }
 
-/* What a record wished for still holds where the groups it is about have not changed: it is then
- * compared with the changed ones only. */
-static lethe_err look(struct refine *x, unsigned w, uint32_t r)
+/* The wish of a record still holds if the groups in it have not changed: then the record is
+ * compared with the changed groups only. */
+static lethe_err examine_record(struct refine *x, unsigned w, uint32_t r)
 {
     struct wish *h = &x->wish[r];
     uint32_t near[LETHE_REFINE_NEAR];
@@ -197,28 +185,22 @@ static lethe_err look(struct refine *x, unsigned w, uint32_t r)
     if (anew) *h = (struct wish){.to = LETHE_NONE, .with = LETHE_NONE, .join_to = LETHE_NONE};
     LETHE_TRY(x->model->near(x->model->arg, w, r, !anew, near, &n));
     if (n == 0) return LETHE_OK;
-    if (may_leave(x, r)) LETHE_TRY(leave(x, w, r, &left));
+    if (may_leave(x, r))
+        LETHE_TRY(x->model->leave ? x->model->leave(x->model->arg, w, r, &left)
+                                  : price_change(x, w, x->of[r], r, LETHE_NONE, &left));
     for (size_t i = 0; i < n; i++)
-        LETHE_TRY(look_at_group(x, w, r, near[i], left, h));
+        LETHE_TRY(examine_group(x, w, r, near[i], left, h));
     return LETHE_OK;
 }
 
-static lethe_err look_block(void *arg, size_t block, unsigned w)
+static lethe_err examine_block(void *arg, size_t block, unsigned w)
 {
     struct refine *x = arg;
     size_t end = LETHE_MIN(x->n_order, (block + 1) * BLOCK);
     lethe_err e = LETHE_OK;
     for (size_t i = block * BLOCK; e == LETHE_OK && i < end; i++)
-        e = lethe_ctx_cancelled(x->ctx) ? LETHE_ECANCEL : look(x, w, x->order[i]);
+        e = lethe_ctx_cancelled(x->ctx) ? LETHE_ECANCEL : examine_record(x, w, x->order[i]);
     return e;
-}
-
-static void order_by_group(struct refine *x)
-{
-    x->n_order = 0;
-    for (uint32_t g = 0; g < x->n; g++)
-        for (uint32_t i = 0; i < x->at[g].m.n; i++)
-            x->order[x->n_order++] = x->at[g].m.record[i];
 }
 
 /* --- making changes --- */
@@ -231,7 +213,7 @@ static void touch(struct refine *x, uint32_t g)
     x->changed[x->n_changed++] = g; // there is room for all
 }
 
-/* An empty group: one that was dissolved, so that there are never more than there can be. */
+/* An empty group: a dissolved one if there is one, so that there are never more than possible. */
 static lethe_err group_new(struct refine *x, uint32_t *out)
 {
     while (x->no_empty < x->n && (x->at[x->no_empty].m.n > 0 || touched(x, x->no_empty)))
@@ -252,47 +234,42 @@ static lethe_err group_new(struct refine *x, uint32_t *out)
     return LETHE_OK;
 }
 
-static lethe_err make_wish(struct refine *x, uint32_t r)
+/* Moves and swaps, the greatest gain first, each group changing at most once. */
+static lethe_err grant_wishes(struct refine *x)
 {
-    struct wish h = x->wish[r];
-    uint32_t from = x->of[r];
-    if (touched(x, from) || touched(x, h.to)) return LETHE_OK;
-    touch(x, from);
-    touch(x, h.to);
-    lethe_members_take(&x->at[from].m, r);
-    LETHE_TRY(put_in(x, h.to, r));
-    if (h.with == LETHE_NONE) {
-        x->done.moves++;
-        return LETHE_OK;
-    }
-    lethe_members_take(&x->at[h.to].m, h.with);
-    x->done.swaps++;
-    return put_in(x, from, h.with);
-}
-
-static lethe_err make_wishes(struct refine *x)
-{
+    lethe_err e = LETHE_OK;
     size_t n = 0;
     for (size_t r = 0; r < x->g->n; r++)
         n += x->wish[r].gain < 0;
-    lethe_ranked *all = lethe_alloc(n, sizeof *all);
+    lethe_refine_ranked *all = lethe_alloc(n, sizeof *all);
     if (!all) return LETHE_ENOMEM;
     n = 0;
     for (uint32_t r = 0; r < x->g->n; r++)
-        if (x->wish[r].gain < 0) all[n++] = (lethe_ranked){x->wish[r].gain, r};
-    lethe_rank(all, n);
-    lethe_err e = LETHE_OK;
-    for (size_t i = 0; e == LETHE_OK && i < n; i++)
-        e = make_wish(x, all[i].record);
+        if (x->wish[r].gain < 0) all[n++] = (lethe_refine_ranked){x->wish[r].gain, r};
+    lethe_refine_rank(all, n);
+    for (size_t i = 0; e == LETHE_OK && i < n; i++) {
+        uint32_t r = all[i].record, from = x->of[r];
+        struct wish h = x->wish[r];
+        if (touched(x, from) || touched(x, h.to)) continue;
+        touch(x, from);
+        touch(x, h.to);
+        lethe_refine_members_take(&x->at[from].m, r);
+        e = put_in(x, h.to, r);
+        x->done.moves += h.with == LETHE_NONE;
+        x->done.swaps += h.with != LETHE_NONE;
+        if (e != LETHE_OK || h.with == LETHE_NONE) continue;
+        lethe_refine_members_take(&x->at[h.to].m, h.with);
+        e = put_in(x, from, h.with);
+    }
     lethe_free(all);
     return e;
 }
 
-/* A group whose records cost less elsewhere than it costs: each where it would best go, if these
- * are different groups, for then the gain is exactly the sum. */
+/* Do the records of a group cost less elsewhere than it costs?  Each goes where it would best go;
+ * if these are different groups, the gain is exactly the sum. */
 static bool dissolving_pays(struct refine *x, uint32_t g)
 {
-    const lethe_members *m = &x->at[g].m;
+    const lethe_refine_members *m = &x->at[g].m;
     int64_t gain = -(int64_t)x->at[g].cost;
     if (m->n == 0 || m->n >= x->n || touched(x, g)) return false;
     x->attempt++;
@@ -308,7 +285,7 @@ static bool dissolving_pays(struct refine *x, uint32_t g)
 
 static lethe_err dissolve(struct refine *x, uint32_t g)
 {
-    lethe_members *m = &x->at[g].m;
+    lethe_refine_members *m = &x->at[g].m;
     touch(x, g);
     for (uint32_t i = 0; i < m->n; i++) {
         uint32_t to = x->wish[m->record[i]].join_to;
@@ -322,12 +299,12 @@ static lethe_err dissolve(struct refine *x, uint32_t g)
 
 /* --- splitting --- */
 
-static lethe_err part(struct refine *x, uint32_t g, const lethe_refine_cut *cut)
+static lethe_err cut_group(struct refine *x, uint32_t g, const lethe_refine_cut *cut)
 {
     uint32_t other, n = cut->n - cut->n_one;
     LETHE_TRY(group_new(x, &other));
-    lethe_members *one = &x->at[g].m, *two = &x->at[other].m;
-    LETHE_TRY(lethe_members_reserve(two, n));
+    lethe_refine_members *one = &x->at[g].m, *two = &x->at[other].m;
+    LETHE_TRY(lethe_refine_members_reserve(two, n));
     touch(x, g);
     touch(x, other);
     one->n = cut->n_one;
@@ -340,22 +317,18 @@ static lethe_err part(struct refine *x, uint32_t g, const lethe_refine_cut *cut)
     return LETHE_OK;
 }
 
-static lethe_err split(struct refine *x, uint32_t g)
-{
-    lethe_refine_cut cut;
-    LETHE_TRY(lethe_cut_find(x->ctx, x->model, x->g, &x->at[g].m, x->at[g].cost, &cut));
-    lethe_err e = cut.n_one > 0 ? part(x, g, &cut) : LETHE_OK;
-    lethe_free(cut.record);
-    return e;
-}
-
-/* Groups of 2 k persons that changed in the round before (all of them, in the first). */
+/* Groups of at least 2 k persons that changed in the last round (in the first round, all of them).
+ */
 static lethe_err split_large(struct refine *x)
 {
     for (uint32_t g = 0, n = x->n; g < n; g++) {
-        const lethe_members *m = &x->at[g].m;
+        const lethe_refine_members *m = &x->at[g].m;
+        lethe_refine_cut cut;
         if (m->n_persons / 2 < x->g->k || m->n < 2 || touched(x, g) || !is_new(x, g)) continue;
-        LETHE_TRY(split(x, g));
+        LETHE_TRY(lethe_refine_cut_find(x->ctx, x->model, x->g, m, x->at[g].cost, &cut));
+        lethe_err e = cut.n_one > 0 ? cut_group(x, g, &cut) : LETHE_OK;
+        lethe_free(cut.record);
+        if (e != LETHE_OK) return e;
     }
     return LETHE_OK;
 }
@@ -369,12 +342,12 @@ static lethe_err settle_group(void *arg, size_t i, unsigned w)
     uint32_t number = x->changed[i];
     struct group *g = &x->at[number];
     g->cost = 0;
-    LETHE_TRY(lethe_members_count(&g->m, x->g->owner, x->alone));
+    LETHE_TRY(lethe_refine_members_count(&g->m, x->g->owner, x->alone));
     if (model->change) return model->change(model->arg, w, number, g->m.record, g->m.n, &g->cost);
     return g->m.n > 0 ? model->cost(model->arg, w, g->m.record, g->m.n, &g->cost) : LETHE_OK;
 }
 
-/* The model is told of all that changed. */
+/* Tells the model of all groups that changed, and sums up costs. */
 static lethe_err settle(struct refine *x, uint64_t *total)
 {
     const lethe_refine_model *m = x->model;
@@ -386,24 +359,20 @@ static lethe_err settle(struct refine *x, uint64_t *total)
     return m->ready ? m->ready(m->arg, x->n, x->changed, x->n_changed) : LETHE_OK;
 }
 
-/* Splits first: they only gain room.  What is dissolved has no wish of its own that was made. */
-static lethe_err make_changes(struct refine *x)
-{
-    x->n_changed = x->no_empty = 0;
-    LETHE_TRY(split_large(x));
-    LETHE_TRY(make_wishes(x));
-    for (uint32_t g = 0; g < x->n; g++)
-        if (dissolving_pays(x, g)) LETHE_TRY(dissolve(x, g));
-    return LETHE_OK;
-}
-
-static lethe_err one_round(struct refine *x)
+static lethe_err run_round(struct refine *x)
 {
     uint64_t total;
     x->round++;
-    order_by_group(x);
-    LETHE_TRY(lethe_pool_for(x->ctx, (x->n_order + BLOCK - 1) / BLOCK, look_block, x));
-    LETHE_TRY(make_changes(x));
+    x->n_order = 0;
+    for (uint32_t g = 0; g < x->n; g++)
+        for (uint32_t i = 0; i < x->at[g].m.n; i++)
+            x->order[x->n_order++] = x->at[g].m.record[i];
+    LETHE_TRY(lethe_pool_for(x->ctx, (x->n_order + BLOCK - 1) / BLOCK, examine_block, x));
+    x->n_changed = x->no_empty = 0;
+    LETHE_TRY(split_large(x)); // first: splits only make room
+    LETHE_TRY(grant_wishes(x));
+    for (uint32_t g = 0; g < x->n; g++) // none of which has a wish that was granted
+        if (dissolving_pays(x, g)) LETHE_TRY(dissolve(x, g));
     lethe_ctx_advance(x->ctx, 1);
     x->done.settled = x->n_changed == 0;
     if (x->done.settled) return LETHE_OK;
@@ -416,29 +385,9 @@ static lethe_err one_round(struct refine *x)
 
 /* --- begin and end --- */
 
-static lethe_err fill_groups(struct refine *x)
-{
-    const lethe_grouping *g = x->g;
-    for (size_t r = 0; r < g->n; r++)
-        x->at[g->group[r]].m.n++;
-    for (uint32_t i = 0; i < g->n_groups; i++) {
-        size_t n = x->at[i].m.n;
-        x->at[i].m.n = 0;
-        LETHE_TRY(lethe_members_reserve(&x->at[i].m, n + 1)); // and one that comes
-        x->changed[i] = i;
-    }
-    x->n_changed = g->n_groups;
-    for (uint32_t r = 0; r < g->n; r++) {
-        lethe_members *to = &x->at[g->group[r]].m;
-        to->record[to->n++] = r;
-        x->of[r] = g->group[r];
-    }
-    return LETHE_OK;
-}
-
 static lethe_err begin(struct refine *x)
 {
-    const lethe_grouping *g = x->g;
+    const lethe_refine_grouping *g = x->g;
     x->n_workers = lethe_ctx_threads(x->ctx);
     x->n = x->room = g->n_groups;
     x->room_changed = g->n_groups;
@@ -451,55 +400,59 @@ static lethe_err begin(struct refine *x)
     x->scratch = lethe_alloc_zero(x->n_workers, sizeof *x->scratch);
     if (!x->at || !x->of || !x->alone || !x->wish || !x->order || !x->changed || !x->scratch)
         return LETHE_ENOMEM;
-    return fill_groups(x);
+    for (size_t r = 0; r < g->n; r++)
+        x->at[g->group[r]].m.n++;
+    for (uint32_t i = 0; i < g->n_groups; i++) {
+        size_t n = x->at[i].m.n;
+        x->at[i].m.n = 0;
+        LETHE_TRY(lethe_refine_members_reserve(&x->at[i].m, n + 1)); // and one that joins
+        x->changed[i] = i;
+    }
+    x->n_changed = g->n_groups;
+    for (uint32_t r = 0; r < g->n; r++) {
+        lethe_refine_members *to = &x->at[g->group[r]].m;
+        to->record[to->n++] = r;
+        x->of[r] = g->group[r];
+    }
+    return LETHE_OK;
 }
 
 static void end(struct refine *x)
 {
     for (uint32_t i = 0; x->at && i < x->n; i++)
-        lethe_members_free(&x->at[i].m);
+        lethe_refine_members_free(&x->at[i].m);
     for (unsigned w = 0; x->scratch && w < x->n_workers; w++)
         lethe_free(x->scratch[w].member);
-    lethe_free(x->at);
-    lethe_free(x->of);
-    lethe_free(x->alone);
-    lethe_free(x->wish);
-    lethe_free(x->order);
-    lethe_free(x->changed);
-    lethe_free(x->scratch);
+    void *const all[] = {x->at, x->of, x->alone, x->wish, x->order, x->changed, x->scratch};
+    for (size_t i = 0; i < LETHE_COUNT(all); i++)
+        lethe_free(all[i]);
 }
 
-/* Groups numbered in the order of their lowest records. */
-static void hand_over(struct refine *x, lethe_grouping *g)
+/* Numbers groups in the order of their lowest records. */
+static void hand_over(struct refine *x, lethe_refine_grouping *g)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < x->n; i++)
         x->at[i].m.n_persons = LETHE_NONE; // no number yet
     for (size_t r = 0; r < g->n; r++) {
-        lethe_members *of = &x->at[x->of[r]].m;
+        lethe_refine_members *of = &x->at[x->of[r]].m;
         if (of->n_persons == LETHE_NONE) of->n_persons = n++;
         g->group[r] = of->n_persons;
     }
     g->n_groups = n;
 }
 
-static lethe_err run(struct refine *x, uint64_t rounds)
-{
-    LETHE_TRY(begin(x));
-    LETHE_TRY(settle(x, &x->done.cost_before));
-    x->done.cost_after = x->done.cost_before;
-    while (x->round < rounds && !x->done.settled)
-        LETHE_TRY(one_round(x));
-    return LETHE_OK;
-}
-
 lethe_err lethe_refine(lethe_ctx *ctx, const lethe_refine_model *model, uint64_t rounds,
-                       lethe_grouping *g, lethe_refined *out)
+                       lethe_refine_grouping *g, lethe_refine_result *out)
 {
     assert(g->n < LETHE_NONE && g->k > 0);
     struct refine x = {.ctx = ctx, .model = model, .g = g};
     lethe_ctx_phase(ctx, "refine", rounds);
-    lethe_err e = run(&x, rounds);
+    lethe_err e = begin(&x);
+    if (e == LETHE_OK) e = settle(&x, &x.done.cost_before);
+    x.done.cost_after = x.done.cost_before;
+    while (e == LETHE_OK && x.round < rounds && !x.done.settled)
+        e = run_round(&x);
     if (e == LETHE_OK && x.done.rounds > 0) hand_over(&x, g);
     if (e == LETHE_OK && out) *out = x.done;
     end(&x);

@@ -1,14 +1,16 @@
+/* refine_blm.c - the model of bLM for refine.h: the hyper vocabulary of each group with and without
+ * each of its members, bounds of prices, and the groups near a record. */
 #include "method/cluster/refine/refine_blm.h"
-#include <stdlib.h>
+#include "core/sort.h"
 
 enum {
-    SHORT = 24,   /* terms near to one of its own by which a record looks for groups */
-    LOOKED = 256, /* groups with a term that are looked at */
-    FIRST = 4,    /* rounds in which only swaps are made that */
-    WORTH = 16,   /* gain this part of a term */
-    STORED = 32,  /* members of a group for each of which it is kept what the others have in common;
-                     of more, that is found out when it is asked for; */
-    GIVES = 256   /* of more than these, nobody leaves: they would cost as much as all others do */
+    SHORT = 24,   /* terms near each of its own by which candidates of a record are found */
+    LOOKED = 256, /* most groups examined per term */
+    FIRST = 4,    /* first rounds, in which a swap must gain ... */
+    WORTH = 16,   /* ... at least this fraction of a term */
+    STORED = 32,  /* most members of a group for which the hyper vocabulary without each of them is
+                     stored; for larger groups it is computed when needed */
+    GIVES = 256   /* most members of a group that a record may leave: pricing takes their square */
 };
 
 struct group {
@@ -18,7 +20,7 @@ struct group {
     uint64_t cost;
 };
 
-/* Groups by the terms of their centres. */
+/* Lists of groups by the terms of their centres. */
 struct lists {
     uint32_t *start; /* of each slot, and one more */
     uint32_t *group;
@@ -26,34 +28,34 @@ struct lists {
 };
 
 struct worker {
-    lethe_match_work match;
+    lethe_hyper_work match;
     lethe_hyper hyper;
-    struct found {
+    struct rest {
         lethe_hyper hyper;
-        uint32_t record; /* whose group it is without it; LETHE_NONE: nobody's */
-    } found_out[2];      /* for groups that are too large to keep them */
-    uint32_t *score;     /* of each group; 0 but while groups are looked for */
+        uint32_t record; /* the record whose group it is without it; LETHE_NONE: none */
+    } rest[2];           /* for groups that are too large to store them */
+    uint32_t *score;     /* of each group; 0 except during a search */
     uint32_t *found;
     struct asked {
         uint32_t record, group, common;
-    } asked[2];   /* what common_with last said: of who looks for a place, and of others */
-    int64_t join; /* the least that the record at hand costs in a group that was asked about */
+    } asked[2];   /* the last results of common_with: for the record examined, and for others */
+    int64_t join; /* the least price so far of joining a group, for the record at hand */
 };
 
 struct model {
     lethe_ctx *ctx;
-    const lethe_ssg *how;
+    const lethe_ssg_options *how;
     const lethe_records *r;
     uint64_t scale;
-    int64_t worth; /* what a swap gains at least */
+    int64_t worth; /* the least gain of a swap */
     struct worker *worker;
     unsigned n_workers;
     struct group *group;
-    uint32_t room;       /* groups that there can be */
+    uint32_t room;       /* most groups */
     uint32_t *of;        /* the group of each record */
-    lethe_hyper *rest;   /* of each record: its group without it, where that is kept */
-    uint64_t *without;   /* what its group would cost without a record, */
-    uint32_t *without_n; /* and how many hyper-terms it would have */
+    lethe_hyper *rest;   /* of each record: its group without it, if stored */
+    uint64_t *without;   /* of each record: the cost of its group without it, */
+    uint32_t *without_n; /* and the number of its hyper-terms */
     uint32_t *term;      /* all terms, ascending; their places are slots */
     size_t n_terms;
     uint32_t *slot; /* of each item of the records */
@@ -70,9 +72,9 @@ static uint32_t size_of(const struct model *x, uint32_t r)
     return (uint32_t)lethe_record_size(x->r, r);
 }
 
-/* --- what a group costs --- */
+/* --- the cost of a group --- */
 
-/* The members joined one after the other, save `out` (LETHE_NONE: all). */
+/* Joins the members one after the other, except `out` (LETHE_NONE: all). */
 static lethe_err build(const struct model *x, struct worker *w, lethe_hyper *h,
                        const uint32_t *member, size_t n, uint32_t out)
 {
@@ -85,7 +87,7 @@ static lethe_err build(const struct model *x, struct worker *w, lethe_hyper *h,
     return LETHE_OK;
 }
 
-/* Asked of groups that are yet to be: the parts of one that is split. */
+/* Called for groups that do not exist yet: the parts of one that may be split. */
 static lethe_err model_cost(void *arg, unsigned w, const uint32_t *member, size_t n, uint64_t *out)
 {
     const struct model *x = arg;
@@ -95,23 +97,9 @@ static lethe_err model_cost(void *arg, unsigned w, const uint32_t *member, size_
     return LETHE_OK;
 }
 
-static bool contains(const uint32_t *at, size_t n, uint32_t r)
-{
-    size_t lo = 0;
-    while (lo < n) {
-        size_t mid = lo + (n - lo) / 2;
-        if (at[mid] == r) return true;
-        if (at[mid] < r)
-            lo = mid + 1;
-        else
-            n = mid;
-    }
-    return false;
-}
-
-/* Puts the group's members in the order in which they joined: who comes is the last, as it was when
- * that was priced.  A part of one that was split is in ascending order, as that was.  *more: as it
- * was, and this one besides; LETHE_NONE: nobody. *same: save for that. */
+/* Puts the members of a group in the order in which they joined: a new one is the last, as it was
+ * when that was priced.  The members of a part of a split group are ascending, as they were when it
+ * was priced.  *more: the one new member; LETHE_NONE: none.  *same: nothing else changed. */
 static lethe_err order_members(struct group *group, const uint32_t *member, size_t n,
                                uint32_t *more, bool *same)
 {
@@ -125,11 +113,13 @@ static lethe_err order_members(struct group *group, const uint32_t *member, size
     }
     for (size_t i = 0; i < n; i++)
         sum += member[i];
-    for (size_t i = 0; i < n_old; i++)
-        if (contains(member, n, group->member[i])) {
-            sum -= group->member[i];
-            group->member[kept++] = group->member[i];
-        }
+    for (size_t i = 0; i < n_old; i++) {
+        uint32_t r = group->member[i];
+        size_t at = lethe_gallop(member, n, r);
+        if (at == n || member[at] != r) continue;
+        sum -= r;
+        group->member[kept++] = r;
+    }
     group->n = (uint32_t)n;
     *same = kept == n_old && n_old > 0 && n <= kept + 1;
     *more = n == kept + 1 ? (uint32_t)sum : LETHE_NONE;
@@ -141,7 +131,7 @@ static lethe_err order_members(struct group *group, const uint32_t *member, size
     return LETHE_OK;
 }
 
-/* What the group is without each of its members. */
+/* The group without each of its members. */
 static lethe_err find_rests(struct model *x, struct worker *k, const struct group *group)
 {
     for (size_t i = 0; group->n > 1 && group->n <= GIVES && i < group->n; i++) {
@@ -184,7 +174,7 @@ static lethe_err rest_of(const struct model *x, struct worker *w, unsigned who, 
 {
     const struct group *g = &x->group[x->of[r]];
     assert(w);
-    struct found *f = &w->found_out[who];
+    struct rest *f = &w->rest[who];
     *out = &x->rest[r];
     if (g->n <= STORED) return LETHE_OK;
     *out = &f->hyper;
@@ -195,9 +185,9 @@ static lethe_err rest_of(const struct model *x, struct worker *w, unsigned who, 
     return LETHE_OK;
 }
 
-/* How many terms of a record may be in hyper-terms of a group: each that is, is relevant to all
- * members of one, the first among them.  A record is compared with all members of a group in turn:
- * the last answer is kept. */
+/* A bound of the terms of a record that can be in hyper-terms of a group: such a term is relevant
+ * to all members of one, and so to the first.  A record is compared with all members of a group in
+ * turn, so the last result is kept. */
 static uint32_t common_with(const struct model *x, struct worker *w, unsigned who, uint32_t r,
                             uint32_t group)
 {
@@ -209,7 +199,7 @@ static uint32_t common_with(const struct model *x, struct worker *w, unsigned wh
     for (uint32_t i = 0, n = size_of(x, r); i < n; i++)
         for (uint32_t k = 0; k < g->hyper.n; k++) {
             uint32_t other = g->hyper.voter[g->hyper.start[k]].term;
-            if (lethe_match_distance(&w->match, term[i], other) == LETHE_NONE) continue;
+            if (lethe_hyper_term_distance(&w->match, term[i], other) == LETHE_NONE) continue;
             common++;
             break;
         }
@@ -217,14 +207,14 @@ static uint32_t common_with(const struct model *x, struct worker *w, unsigned wh
     return common;
 }
 
-/* What so many items cost at least, in a group of n with so many hyper-terms. */
+/* The least cost of so many items in a group of n with so many hyper-terms. */
 static int64_t least_cost(const struct model *x, uint64_t items, uint64_t n, uint64_t n_hyper)
 {
     return (int64_t)((items - LETHE_MIN(n * n_hyper, items)) * x->scale);
 }
 
-/* Only the least of all joins of a record counts, and of equal ones the lowest group: of one that
- * is sure to cost more than another before it did, any number over that will do. */
+/* Only the cheapest join of a record counts, ties to the lowest group: for one that certainly costs
+ * more than an earlier one, any greater number will do. */
 static lethe_err model_join(void *arg, unsigned w, uint32_t r, uint32_t g, int64_t *out)
 {
     const struct model *x = arg;
@@ -250,9 +240,9 @@ static lethe_err model_leave(void *arg, unsigned w, uint32_t r, int64_t *out)
     return LETHE_OK;
 }
 
-/* About what the group of `out` costs with `in` in its place, or less: no more hyper-terms than it
- * has without it, nor than terms of `in`; and with `w`, nor than those of its terms that are
- * relevant to some hyper-term of it. */
+/* A bound from below of the cost of the group of `out` with `in` in its place: it has no more
+ * hyper-terms than without `out`, nor than `in` has terms; with `w`, nor than `in` has terms that
+ * are relevant to one of its hyper-terms. */
 static int64_t least_with(const struct model *x, struct worker *w, unsigned who, uint32_t out,
                           uint32_t in)
 {
@@ -261,14 +251,14 @@ static int64_t least_with(const struct model *x, struct worker *w, unsigned who,
     if (g->n == 1) return 0;
     if (w && most > 0) {
         uint32_t common = common_with(x, w, who, in, x->of[out]);
-        if (g->hyper.n < x->without_n[out]) // those that only `out` has not
+        if (g->hyper.n < x->without_n[out]) // those that only `out` lacks
             common += x->without_n[out] - g->hyper.n;
         most = LETHE_MIN(most, common);
     }
     return least_cost(x, g->hyper.items - size_of(x, out) + n, g->n, most);
 }
 
-/* What the group of `out` costs with `in` in its place. */
+/* The cost of the group of `out` with `in` in its place. */
 static lethe_err cost_in_place(const struct model *x, struct worker *w, unsigned who, uint32_t out,
                                uint32_t in, uint64_t *cost)
 {
@@ -279,9 +269,9 @@ static lethe_err cost_in_place(const struct model *x, struct worker *w, unsigned
     return lethe_hyper_loss_with(rest, &w->match, terms_of(x, in), size_of(x, in), x->scale, cost);
 }
 
-/* The items of the two groups stay the same in all, so that a swap hardly ever gains where neither
- * has more hyper-terms without its member: of most that is known at once.  `a` is compared with
- * one after the other of b's group, so that what it has in common with that is asked first. */
+/* The two groups together keep their items, so a swap hardly ever gains where neither group has
+ * more hyper-terms without its member: most swaps are discarded at once.  `a` is compared with the
+ * members of b's group in turn, so its common terms with that group come first. */
 static lethe_err model_swap(void *arg, unsigned w, uint32_t a, uint32_t b, int64_t bound,
                             int64_t *out)
 {
@@ -305,7 +295,7 @@ static lethe_err model_swap(void *arg, unsigned w, uint32_t a, uint32_t b, int64
     return LETHE_OK;
 }
 
-/* --- which groups are near --- */
+/* --- the groups near a record --- */
 
 static uint32_t slot_of(const struct model *x, uint32_t term)
 {
@@ -359,7 +349,7 @@ static lethe_err model_ready(void *arg, uint32_t n_groups, const uint32_t *chang
     return make_lists(x, &x->changed, changed, n_changed);
 }
 
-/* Is group a to be looked at before group b? */
+/* Is group a to be examined before group b? */
 static bool is_nearer(const struct model *x, const uint32_t *score, uint32_t size, uint32_t a,
                       uint32_t b)
 {
@@ -369,7 +359,7 @@ static bool is_nearer(const struct model *x, const uint32_t *score, uint32_t siz
     return ga != gb ? ga < gb : a < b;
 }
 
-static void count_groups(const struct model *x, const struct lists *l, struct worker *w,
+static void score_groups(const struct model *x, const struct lists *l, struct worker *w,
                          uint32_t record, uint32_t slot, size_t *n_found)
 {
     const uint32_t *near = x->near + (size_t)slot * SHORT;
@@ -393,11 +383,11 @@ static lethe_err model_near(void *arg, unsigned w, uint32_t record, bool changed
     const struct lists *l = changed ? &x->changed : &x->all;
     size_t n_found = 0, n_best = 0;
     uint32_t size = size_of(x, record);
-    k->join = INT64_MAX; // nothing is known of groups that may have changed
+    k->join = INT64_MAX; // groups may have changed
     k->asked[0].record = k->asked[1].record = LETHE_NONE;
-    k->found_out[0].record = k->found_out[1].record = LETHE_NONE;
+    k->rest[0].record = k->rest[1].record = LETHE_NONE;
     for (uint32_t i = 0; i < size; i++)
-        count_groups(x, l, k, record, x->slot[x->r->start[record] + i], &n_found);
+        score_groups(x, l, k, record, x->slot[x->r->start[record] + i], &n_found);
     for (size_t i = 0; i < n_found; i++) {
         uint32_t g = k->found[i];
         size_t at = n_best;
@@ -421,27 +411,13 @@ static lethe_err near_terms(void *arg, size_t i, unsigned w)
     struct model *x = arg;
     size_t n = 0;
     uint32_t *near = x->near + i * SHORT;
-    const lethe_near *ball = lethe_asker_ball(x->worker[w].match.asker, x->term[i], &n);
+    const lethe_meaning_neighbour *around =
+        lethe_meaning_neighbourhood(x->worker[w].match.asker, x->term[i], &n);
     near[0] = (uint32_t)i;
     for (size_t k = 0, at = 1; at < SHORT; k++) {
-        if (k < n && ball[k].term == x->term[i]) continue;
-        near[at++] = k < n ? slot_of(x, ball[k].term) : LETHE_NONE;
+        if (k < n && around[k].term == x->term[i]) continue;
+        near[at++] = k < n ? slot_of(x, around[k].term) : LETHE_NONE;
         if (k >= n) break;
-    }
-    return LETHE_OK;
-}
-
-/* Groups begin with their members in the order in which they joined. */
-static lethe_err take_order(struct model *x, const lethe_ssg_groups *g)
-{
-    for (uint32_t i = 0; i < g->n; i++) {
-        struct group *group = &x->group[i];
-        uint32_t n = g->first[i + 1] - g->first[i];
-        group->member = lethe_alloc((size_t)n + 1, sizeof *group->member);
-        if (!group->member) return LETHE_ENOMEM;
-        group->room = n + 1;
-        group->n = n;
-        if (n > 0) memcpy(group->member, g->member + g->first[i], n * sizeof *group->member);
     }
     return LETHE_OK;
 }
@@ -451,7 +427,7 @@ static lethe_err begin(struct model *x, lethe_ctx *ctx, const lethe_ssg_groups *
     size_t n = x->r->n;
     x->n_workers = lethe_ctx_threads(ctx);
     x->room = g->n + (uint32_t)(n / x->how->k) + 1;
-    LETHE_TRY(lethe_record_terms(x->r, &x->term, &x->n_terms));
+    LETHE_TRY(lethe_ssg_terms(x->r, &x->term, &x->n_terms));
     x->worker = lethe_alloc_zero(x->n_workers, sizeof *x->worker);
     x->group = lethe_alloc_zero(x->room, sizeof *x->group);
     x->of = lethe_alloc(n, sizeof *x->of);
@@ -469,22 +445,29 @@ static lethe_err begin(struct model *x, lethe_ctx *ctx, const lethe_ssg_groups *
         x->slot[i] = slot_of(x, x->r->item[i]);
     for (unsigned w = 0; w < x->n_workers; w++) {
         struct worker *k = &x->worker[w];
-        LETHE_TRY(lethe_match_work_begin(&k->match, &x->how->matcher));
+        LETHE_TRY(lethe_hyper_work_begin(&k->match, &x->how->matcher));
         k->score = lethe_alloc_zero(x->room, sizeof *k->score);
         k->found = lethe_alloc(x->room, sizeof *k->found);
         if (!k->score || !k->found) return LETHE_ENOMEM;
     }
-    LETHE_TRY(take_order(x, g));
+    for (uint32_t i = 0; i < g->n; i++) { // members in the order in which they joined
+        struct group *group = &x->group[i];
+        group->n = g->first[i + 1] - g->first[i];
+        group->room = group->n + 1;
+        group->member = lethe_alloc(group->room, sizeof *group->member);
+        if (!group->member) return LETHE_ENOMEM;
+        memcpy(group->member, g->member + g->first[i], group->n * sizeof *group->member);
+    }
     return lethe_pool_for(ctx, x->n_terms, near_terms, x);
 }
 
 static void end(struct model *x)
 {
     for (unsigned w = 0; x->worker && w < x->n_workers; w++) {
-        lethe_match_work_end(&x->worker[w].match);
+        lethe_hyper_work_end(&x->worker[w].match);
         lethe_hyper_free(&x->worker[w].hyper);
         for (int i = 0; i < 2; i++)
-            lethe_hyper_free(&x->worker[w].found_out[i].hyper);
+            lethe_hyper_free(&x->worker[w].rest[i].hyper);
         lethe_free(x->worker[w].score);
         lethe_free(x->worker[w].found);
     }
@@ -501,8 +484,8 @@ static void end(struct model *x)
         lethe_free(all[i]);
 }
 
-/* The groups by their new numbers, which refining gives them in the end. */
-static lethe_err renumber(struct model *x, const lethe_grouping *new)
+/* Puts groups in the order of the new numbers that refining gave them. */
+static lethe_err renumber(struct model *x, const lethe_refine_grouping *new)
 {
     struct group *group = lethe_alloc_zero(x->room, sizeof *group);
     if (!group) return LETHE_ENOMEM;
@@ -520,8 +503,9 @@ static lethe_err renumber(struct model *x, const lethe_grouping *new)
     return LETHE_OK;
 }
 
-/* The groups anew: hyper vocabularies as the model has priced them. */
-static lethe_err take(const struct model *x, const lethe_grouping *new, lethe_ssg_groups *g)
+/* Replaces the groups; hyper vocabularies are those that the model priced. */
+static lethe_err hand_over(const struct model *x, const lethe_refine_grouping *new,
+                           lethe_ssg_groups *g)
 {
     lethe_ssg_groups out = {.n = new->n_groups, .pairs = g->pairs, .pairs_all = g->pairs_all};
     out.first = lethe_alloc((size_t)out.n + 1, sizeof *out.first);
@@ -545,28 +529,28 @@ static lethe_err take(const struct model *x, const lethe_grouping *new, lethe_ss
     return LETHE_OK;
 }
 
-/* In a large tree a swap by which nothing more is published gains next to nothing, and yet keeps
- * two groups from changing otherwise in that round: so these come last.  Measured, bLM after 20
- * rounds with all swaps from the first round on, and so: 10,000 vocabularies of the synthetic log
- * with 1 query a user 0.6185 and 0.6139; some 14,000 with 15 queries a user 0.7012 and 0.6992 (k =
- * 5). */
-lethe_err lethe_refine_blm(lethe_ctx *ctx, const lethe_ssg *how, uint64_t scale, uint64_t rounds,
-                           lethe_ssg_groups *g)
+/* In a large tree a swap that publishes nothing more gains next to nothing, and yet keeps two
+ * groups from changing otherwise in that round, so such swaps come last.  Measured: bLM after 20
+ * rounds with all swaps from the first round on, and in this way: 10,000 vocabularies of the
+ * synthetic log with 1 query per user 0.6185 and 0.6139; about 14,000 with 15 queries per user
+ * 0.7012 and 0.6992 (k = 5). */
+lethe_err lethe_refine_blm(lethe_ctx *ctx, const lethe_ssg_options *how, uint64_t scale,
+                           uint64_t rounds, lethe_ssg_groups *g)
 {
     struct model x = {.ctx = ctx, .how = how, .r = how->records, .scale = scale};
     lethe_refine_model m = {&x,          model_cost, model_near,  model_change,
                             model_ready, model_join, model_leave, model_swap};
-    lethe_refined done = {0};
-    lethe_grouping new = {.n = x.r->n,
-                          .group = lethe_alloc(x.r->n, sizeof(uint32_t)),
-                          .n_groups = g->n,
-                          .owner = how->each ? NULL : x.r->owner,
-                          .n_owners = how->each ? 0 : x.r->n_owners,
-                          .k = how->k};
+    lethe_refine_result done = {0};
+    lethe_refine_grouping new = {.n = x.r->n,
+                                 .group = lethe_alloc(x.r->n, sizeof(uint32_t)),
+                                 .n_groups = g->n,
+                                 .owner = how->each ? NULL : x.r->owner,
+                                 .n_owners = how->each ? 0 : x.r->n_owners,
+                                 .k = how->k};
     uint64_t before = 0;
     for (uint32_t i = 0; i < g->n; i++)
         before += lethe_hyper_loss(&g->hyper[i], scale);
-    if (before == 0) { // nothing is lost; so it is of groups of one
+    if (before == 0) { // nothing is lost, as in groups of one
         lethe_free(new.group);
         return LETHE_OK;
     }
@@ -584,7 +568,7 @@ lethe_err lethe_refine_blm(lethe_ctx *ctx, const lethe_ssg *how, uint64_t scale,
     if (err == LETHE_OK) err = lethe_refine(ctx, &m, rounds, &new, &done);
     bool better = err == LETHE_OK && done.cost_after < before;
     if (better) err = renumber(&x, &new);
-    if (better && err == LETHE_OK) err = take(&x, &new, g);
+    if (better && err == LETHE_OK) err = hand_over(&x, &new, g);
     if (!better || err != LETHE_OK) lethe_free(new.group);
     end(&x);
     return err;

@@ -1,41 +1,43 @@
+/* refine_ggd.c - the model of GGD for refine.h: M of each group, its differences without one
+ * member, bounds of overlaps, and the groups near a record. */
 #include "method/cluster/refine/refine_ggd.h"
-#include "method/cluster/refine/outline.h"
+#include "method/cluster/refine/mass_sketch.h"
 #include "core/dict.h"
 #include <stdlib.h>
 
-/* Groups looked at for a record: of near mass, and with rare nodes of its; a node is rare if no
- * more groups than that have it. */
+/* Groups examined for a record: those of similar mass, and those that share its rare nodes; a node
+ * is rare if at most RARE groups have it. */
 enum { OF_NEAR_MASS = 192, OF_RARE_NODES = 192, RARE = 64 };
-enum { FEW = 24 }; /* counts in a group's M that are as soon compared as its outline */
+enum { FEW = 24 }; /* a group whose M has so few counts is compared as quickly as its sketch */
 
 struct group {
-    lethe_above *m; /* M, ascending */
+    lethe_ancestors_entry *m; /* M, ascending */
     uint32_t n_m;
     /* Without member i, M has more[j] in place of less[j], which may be 0, for j from d_at[i] to
      * d_at[i + 1] - 1. */
-    lethe_above *more, *less;
+    lethe_ancestors_entry *more, *less;
     uint32_t *d_at;
     size_t room_m, room_more, room_less, room_at;
     uint32_t n; /* members */
     uint64_t mass, items;
-    uint64_t turn;         /* when it changed */
-    lethe_outline outline; /* of M */
+    uint64_t turn;            /* when it changed */
+    lethe_mass_sketch sketch; /* of M */
 };
 
-/* The groups that were near a record when it last asked, and what it would lose there. */
+/* The groups near a record at its last search, and the loss if it joined them. */
 struct known {
     int64_t cost[LETHE_REFINE_NEAR];
     uint32_t group[LETHE_REFINE_NEAR];
     uint32_t n;
 };
 
-/* A node while a group's members are gone through. */
+/* A node, while the members of a group are counted. */
 struct cell {
     uint32_t stamp;
     uint32_t n;           /* members that have it */
     uint32_t least, next; /* the two least counts, equal ones apart */
     uint32_t who;         /* the member with the least */
-    uint32_t mixed;       /* numbers of all that have it, by exclusive or: shows who has it not */
+    uint32_t mixed;       /* exclusive or of the numbers of all that have it: shows who lacks it */
 };
 
 struct worker {
@@ -43,19 +45,19 @@ struct worker {
     uint32_t cell_stamp;
     uint32_t *touched; /* nodes */
     size_t room_touched;
-    lethe_laid *own;     /* the counts of the record asked about: */
-    uint32_t own_of;     /* that one; LETHE_NONE: none */
-    uint32_t met;        /* the group that it was last compared with, */
-    uint64_t overlap;    /* and its overlap with that one's M */
-    lethe_laid *without; /* of a record's group the M without it; */
-    uint32_t without_of; /* whose; LETHE_NONE: nobody's */
-    lethe_outline without_outline;
-    lethe_above *counts; /* what is laid out there */
+    lethe_ancestors_dense *own;     /* the counts of the record asked about: */
+    uint32_t own_of;                /* that one; LETHE_NONE: none */
+    uint32_t met;                   /* the group that it was last compared with, */
+    uint64_t overlap;               /* and its overlap with that one's M */
+    lethe_ancestors_dense *without; /* of a record's group the M without it; */
+    uint32_t without_of;            /* whose; LETHE_NONE: nobody's */
+    lethe_mass_sketch without_sketch;
+    lethe_ancestors_entry *counts; /* what is laid out there */
     size_t room_counts;
     uint32_t *seen; /* groups, by stamp */
     size_t room_seen;
     uint32_t seen_stamp;
-    lethe_least least;
+    lethe_ancestors_min least;
 };
 
 struct heavy {
@@ -63,7 +65,7 @@ struct heavy {
     uint32_t group;
 };
 
-/* Groups to be found. */
+/* An index of groups. */
 struct index {
     struct heavy *by_mass; /* ascending, then by number */
     size_t n, room;
@@ -82,9 +84,9 @@ struct model {
     uint64_t *mass;      /* of each record; */
     uint64_t *without;   /* and of its group's M without it; UINT64_MAX: it is alone there */
     struct known *known; /* of each record */
-    lethe_outlines *parts;
-    lethe_outline *outline; /* of each record */
-    uint64_t fewest;        /* members of a group */
+    lethe_mass_sketcher *parts;
+    lethe_mass_sketch *sketch; /* of each record */
+    uint64_t fewest;           /* members of a group */
     uint64_t turn;
     struct index all, changed;
     struct worker *worker;
@@ -105,17 +107,17 @@ static lethe_err reserve(void *pp, size_t *room, size_t need, size_t size)
 
 /* --- overlaps --- */
 
-static void forget(struct worker *w) { w->own_of = w->met = w->without_of = LETHE_NONE; }
+static void forget_loaded(struct worker *w) { w->own_of = w->met = w->without_of = LETHE_NONE; }
 
 /* Of r with the M of a group. */
 static uint64_t overlap_of(const struct model *x, struct worker *w, uint32_t r, uint32_t group)
 {
     const struct group *g = &x->at[group];
     if (w->own_of == r && w->met == group) return w->overlap;
-    if (w->own_of != r) lethe_laid_set(w->own, &x->vector[r]);
+    if (w->own_of != r) lethe_ancestors_dense_set(w->own, &x->vector[r]);
     w->own_of = r;
     w->met = group;
-    w->overlap = lethe_laid_overlap(w->own, &(lethe_ancestors){g->m, g->n_m, 0});
+    w->overlap = lethe_ancestors_dense_overlap(w->own, &(lethe_ancestors){g->m, g->n_m, 0});
     return w->overlap;
 }
 
@@ -126,11 +128,11 @@ static uint64_t overlap_without(const struct model *x, struct worker *w, uint32_
     uint32_t from = g->d_at[x->place[b]], n = g->d_at[x->place[b] + 1] - from;
     uint64_t sum = overlap_of(x, w, r, x->of[b]);
     if (n == 0) return sum; // there may be no differences at all
-    sum += lethe_laid_overlap(w->own, &(lethe_ancestors){g->more + from, n, 0});
-    return sum - lethe_laid_overlap(w->own, &(lethe_ancestors){g->less + from, n, 0});
+    sum += lethe_ancestors_dense_overlap(w->own, &(lethe_ancestors){g->more + from, n, 0});
+    return sum - lethe_ancestors_dense_overlap(w->own, &(lethe_ancestors){g->less + from, n, 0});
 }
 
-/* The differences at nodes that all members have are in the order of M; the others go behind. */
+/* Differences at nodes that all members have are in the order of M; the others are appended. */
 static lethe_err load_without(const struct model *x, struct worker *w, uint32_t r)
 {
     const struct group *g = &x->at[x->of[r]];
@@ -138,7 +140,7 @@ static lethe_err load_without(const struct model *x, struct worker *w, uint32_t 
     size_t n = g->n_m, i = 0;
     if (w->without_of == r) return LETHE_OK;
     w->without_of = LETHE_NONE;
-    lethe_laid_set(w->without, NULL); // while what it was made of is still there
+    lethe_ancestors_dense_set(w->without, NULL); // while its entries still exist
     LETHE_TRY(reserve(&w->counts, &w->room_counts, n + (to - from), sizeof *w->counts));
     if (n > 0) memcpy(w->counts, g->m, n * sizeof *w->counts);
     for (uint32_t j = from; j < to; j++) {
@@ -150,26 +152,26 @@ static lethe_err load_without(const struct model *x, struct worker *w, uint32_t 
             i++;
         w->counts[i] = g->more[j];
     }
-    lethe_laid_set(w->without, &(lethe_ancestors){w->counts, n, 0});
-    lethe_outline_of(x->parts, w->counts, n, &w->without_outline);
+    lethe_ancestors_dense_set(w->without, &(lethe_ancestors){w->counts, n, 0});
+    lethe_mass_sketch_of(x->parts, w->counts, n, &w->without_sketch);
     w->without_of = r;
     return LETHE_OK;
 }
 
-/* --- what a change costs: of GGD, the sum of all |t| never changes --- */
+/* --- the price of a change: the sum of all |t| in GGD never changes --- */
 
 static lethe_err model_cost(void *arg, unsigned w, const uint32_t *member, size_t n, uint64_t *out)
 {
     struct model *x = arg;
-    lethe_least *m = &x->worker[w].least;
+    lethe_ancestors_min *m = &x->worker[w].least;
     uint64_t items = 0;
-    LETHE_TRY(lethe_least_set(m, &x->vector[member[0]]));
+    LETHE_TRY(lethe_ancestors_min_set(m, &x->vector[member[0]]));
     for (size_t i = 0; i < n; i++) {
-        if (i > 0) lethe_least_meet(m, &x->vector[member[i]]);
+        if (i > 0) lethe_ancestors_min_meet(m, &x->vector[member[i]]);
         items += x->vector[member[i]].size;
     }
-    lethe_ancestors view = lethe_least_view(m);
-    *out = lethe_ggd(x->t, items, n, lethe_mass(x->t, &view));
+    lethe_ancestors view = lethe_ancestors_min_view(m);
+    *out = lethe_ancestors_ggd(x->t, items, n, lethe_ancestors_mass(x->t, &view));
     return LETHE_OK;
 }
 
@@ -193,14 +195,14 @@ static lethe_err model_leave(void *arg, unsigned w, uint32_t r, int64_t *out)
     return LETHE_OK;
 }
 
-/* What a group of n gains whose M's mass becomes `mass`. */
+/* The gain of a group if the mass of its M becomes `mass`. */
 static int64_t gain_of(const struct group *g, uint64_t mass)
 {
     return (int64_t)g->n * ((int64_t)mass - (int64_t)g->mass);
 }
 
-/* What b's group gains at most by having a in the place of b: M without b has, beyond M, no more in
- * common with a than its mass is more. */
+/* A bound of the gain of b's group if a replaces b: the overlap of a with M without b exceeds that
+ * with M by at most the difference of the masses. */
 static int64_t most_for_other(const struct model *x, struct worker *w, uint32_t a, uint32_t b)
 {
     const struct group *g = &x->at[x->of[b]];
@@ -209,7 +211,7 @@ static int64_t most_for_other(const struct model *x, struct worker *w, uint32_t 
     return gain_of(g, LETHE_MIN(most, x->mass[a]));
 }
 
-/* Bounds first, the cheap ones before the dear. */
+/* Bounds come first, cheap ones before expensive ones. */
 static lethe_err model_swap(void *arg, unsigned worker, uint32_t a, uint32_t b, int64_t bound,
                             int64_t *out)
 {
@@ -225,7 +227,8 @@ static lethe_err model_swap(void *arg, unsigned worker, uint32_t a, uint32_t b, 
     if (*out >= bound) return LETHE_OK;
     if (ga->n > 1) {
         LETHE_TRY(load_without(x, w, a));
-        uint64_t most = lethe_outline_most(x->parts, &w->without_outline, &x->outline[b]);
+        uint64_t most =
+            lethe_mass_sketch_overlap_bound(x->parts, &w->without_sketch, &x->sketch[b]);
         at_a = gain_of(ga, LETHE_MIN(most, LETHE_MIN(x->without[a], x->mass[b])));
         *out = -(at_a + at_b);
         if (*out >= bound) return LETHE_OK;
@@ -233,15 +236,15 @@ static lethe_err model_swap(void *arg, unsigned worker, uint32_t a, uint32_t b, 
     if (gb->n > 1) at_b = gain_of(gb, overlap_without(x, w, a, b));
     *out = -(at_a + at_b);
     if (*out >= bound || ga->n == 1) return LETHE_OK;
-    at_a = gain_of(ga, lethe_laid_overlap(w->without, &x->vector[b]));
+    at_a = gain_of(ga, lethe_ancestors_dense_overlap(w->without, &x->vector[b]));
     *out = -(at_a + at_b);
     return LETHE_OK;
 }
 
 /* --- a group that changed --- */
 
-/* One more member's counts.  A node that neither of the first two has is lacked by two, and counts
- * neither in M nor in a difference. */
+/* Adds the counts of one member.  A node that both of the first two lack is neither in M nor in a
+ * difference. */
 static void count_member(struct worker *w, uint32_t i, const lethe_ancestors *v, size_t *n_touched)
 {
     for (size_t j = 0; j < v->n; j++) {
@@ -264,7 +267,7 @@ static void count_member(struct worker *w, uint32_t i, const lethe_ancestors *v,
     }
 }
 
-/* Whose difference the node is: UINT32_MAX for nobody's. */
+/* The member whose difference the node is; UINT32_MAX: none. */
 static uint32_t whose(const struct cell *c, uint32_t n, uint32_t all_mixed)
 {
     if (n == 1) return UINT32_MAX;
@@ -283,14 +286,14 @@ static void fill_m(const struct model *x, struct group *g, const struct worker *
         uint32_t v = w->touched[j], i;
         const struct cell *c = &w->cell[v];
         if (c->n == g->n) {
-            g->m[g->n_m++] = (lethe_above){v, c->least};
-            g->mass += (uint64_t)c->least * lethe_weight(x->t, v);
+            g->m[g->n_m++] = (lethe_ancestors_entry){v, c->least};
+            g->mass += (uint64_t)c->least * lethe_ancestors_weight(x->t, v);
         }
         if ((i = whose(c, g->n, mixed)) != UINT32_MAX) g->d_at[i + 2]++;
     }
 }
 
-/* d_at is two places ahead, so that after filling it begins where it should. */
+/* d_at is two places ahead, so that it is right after filling. */
 static void fill_differences(struct group *g, const struct worker *w, size_t n_touched,
                              uint32_t mixed)
 {
@@ -302,8 +305,8 @@ static void fill_differences(struct group *g, const struct worker *w, size_t n_t
         const struct cell *c = &w->cell[v];
         uint32_t at = g->d_at[i + 1]++;
         bool all = c->n == g->n;
-        g->less[at] = (lethe_above){v, all ? c->least : 0};
-        g->more[at] = (lethe_above){v, all ? c->next : c->least};
+        g->less[at] = (lethe_ancestors_entry){v, all ? c->least : 0};
+        g->more[at] = (lethe_ancestors_entry){v, all ? c->next : c->least};
     }
 }
 
@@ -315,58 +318,52 @@ static void fill_members(struct model *x, uint32_t number, const uint32_t *membe
         uint64_t mass = g->mass;
         for (uint32_t j = g->d_at[i]; j < g->d_at[i + 1]; j++)
             mass += (uint64_t)(g->more[j].count - g->less[j].count) *
-                    lethe_weight(x->t, g->more[j].node);
+                    lethe_ancestors_weight(x->t, g->more[j].node);
         x->of[r] = number;
         x->place[r] = i;
         x->without[r] = g->n == 1 ? UINT64_MAX : mass;
     }
 }
 
-static lethe_err recount(struct model *x, struct worker *w, uint32_t number, const uint32_t *member)
+static lethe_err model_change(void *arg, unsigned worker, uint32_t group, const uint32_t *member,
+                              size_t n, uint64_t *out)
 {
-    struct group *g = &x->at[number];
-    size_t most = x->vector[member[0]].n + (g->n > 1 ? x->vector[member[1]].n : 0), n_touched = 0;
+    struct model *x = arg;
+    struct worker *w = &x->worker[worker];
+    struct group *g = &x->at[group];
+    assert(group < x->room);
+    g->n = (uint32_t)n;
+    *out = 0;
+    if (n == 0) return LETHE_OK;
+    size_t most = x->vector[member[0]].n + (n > 1 ? x->vector[member[1]].n : 0), n_touched = 0;
     uint32_t mixed = 0;
     LETHE_TRY(reserve(&w->touched, &w->room_touched, most, sizeof *w->touched));
-    LETHE_TRY(reserve(&g->d_at, &g->room_at, g->n + (size_t)2, sizeof *g->d_at));
+    LETHE_TRY(reserve(&g->d_at, &g->room_at, n + 2, sizeof *g->d_at));
     LETHE_TRY(reserve(&g->m, &g->room_m, x->vector[member[0]].n, sizeof *g->m));
     if (++w->cell_stamp == 0) {
         memset(w->cell, 0, x->t->n * sizeof *w->cell);
         w->cell_stamp = 1;
     }
     g->items = 0;
-    for (uint32_t i = 0; i < g->n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         count_member(w, i, &x->vector[member[i]], &n_touched);
         g->items += x->vector[member[i]].size;
         mixed ^= i;
     }
     fill_m(x, g, w, n_touched, mixed);
     size_t n_d = 0;
-    for (uint32_t i = 0; i < g->n; i++)
+    for (uint32_t i = 0; i < n; i++)
         n_d += g->d_at[i + 2];
     LETHE_TRY(reserve(&g->more, &g->room_more, n_d, sizeof *g->more));
     LETHE_TRY(reserve(&g->less, &g->room_less, n_d, sizeof *g->less));
     fill_differences(g, w, n_touched, mixed);
-    lethe_outline_of(x->parts, g->m, g->n_m, &g->outline);
-    return LETHE_OK;
-}
-
-static lethe_err model_change(void *arg, unsigned w, uint32_t group, const uint32_t *member,
-                              size_t n, uint64_t *out)
-{
-    struct model *x = arg;
-    struct group *g = &x->at[group];
-    assert(group < x->room);
-    g->n = (uint32_t)n;
-    *out = 0;
-    if (n == 0) return LETHE_OK;
-    LETHE_TRY(recount(x, &x->worker[w], group, member));
+    lethe_mass_sketch_of(x->parts, g->m, g->n_m, &g->sketch);
     fill_members(x, group, member);
-    *out = lethe_ggd(x->t, g->items, n, g->mass);
+    *out = lethe_ancestors_ggd(x->t, g->items, n, g->mass);
     return LETHE_OK;
 }
 
-/* --- which groups are near --- */
+/* --- the groups near a record --- */
 
 static int compare_masses(const void *p, const void *q)
 {
@@ -389,7 +386,7 @@ static lethe_err index_masses(const struct model *x, struct index *ix, const uin
     return LETHE_OK;
 }
 
-/* Lists of groups by node, groups in the order of their masses. */
+/* For each node a list of groups, in the order of their masses. */
 static lethe_err index_nodes(const struct model *x, struct index *ix)
 {
     uint32_t n_nodes = x->t->n;
@@ -422,7 +419,7 @@ static lethe_err model_ready(void *arg, uint32_t n_groups, const uint32_t *chang
     for (unsigned w = 0; w < x->n_workers; w++) {
         struct worker *k = &x->worker[w];
         size_t before = k->room_seen;
-        forget(k); // what was loaded is past
+        forget_loaded(k); // it is out of date
         LETHE_TRY(reserve(&k->seen, &k->room_seen, n_groups, sizeof *k->seen));
         if (k->room_seen > before)
             memset(k->seen + before, 0, (k->room_seen - before) * sizeof *k->seen);
@@ -439,7 +436,7 @@ static lethe_err model_ready(void *arg, uint32_t n_groups, const uint32_t *chang
     return index_nodes(x, &x->changed);
 }
 
-/* A record in search of groups: the best so far, by what they and the record lose if it joins. */
+/* The search for groups near a record: the best so far, by the loss if it joins. */
 struct search {
     struct model *x;
     struct worker *w;
@@ -466,14 +463,14 @@ static void keep(struct search *s, uint32_t group, int64_t cost)
     s->group[i] = group;
 }
 
-/* What the group and the record lose, having so much in common; but for the record's items. */
+/* The loss of the group and the record with that overlap, except for the record's items. */
 static int64_t loss(const struct group *g, uint64_t overlap)
 {
     return (int64_t)(g->n * (g->mass - overlap)) - (int64_t)overlap;
 }
 
-/* False where the group was looked at before. */
-static bool look_at(struct search *s, uint32_t group)
+/* false: the group was examined before. */
+static bool examine(struct search *s, uint32_t group)
 {
     const struct model *x = s->x;
     const struct group *g = &x->at[group];
@@ -483,16 +480,17 @@ static bool look_at(struct search *s, uint32_t group)
         uint64_t most = LETHE_MIN(g->mass, x->mass[s->r]);
         if (is_no_better(s, loss(g, most))) return true;
         if (g->n_m > FEW)
-            most = LETHE_MIN(most, lethe_outline_most(x->parts, &x->outline[s->r], &g->outline));
+            most = LETHE_MIN(
+                most, lethe_mass_sketch_overlap_bound(x->parts, &x->sketch[s->r], &g->sketch));
         if (is_no_better(s, loss(g, most))) return true;
     }
     keep(s, group, loss(g, overlap_of(x, s->w, s->r, group)));
     return true;
 }
 
-/* From the record's own mass downwards and upwards, while a group might be better: the overlap is
- * at most the lesser mass. */
-static void look_near_mass(struct search *s, const struct index *ix)
+/* From the record's own mass down and up, while a group might be better: the overlap is at most the
+ * lesser mass. */
+static void examine_by_mass(struct search *s, const struct index *ix)
 {
     const struct model *x = s->x;
     uint64_t own = x->mass[s->r];
@@ -509,12 +507,12 @@ static void look_near_mass(struct search *s, const struct index *ix)
         if (lo > 0) below = -(int64_t)ix->by_mass[lo - 1].mass;
         if (hi < ix->n) above = (int64_t)(x->fewest * (ix->by_mass[hi].mass - own)) - (int64_t)own;
         if (is_no_better(s, LETHE_MIN(below, above))) break;
-        left -= look_at(s, ix->by_mass[below <= above ? --lo : hi++].group);
+        left -= examine(s, ix->by_mass[below <= above ? --lo : hi++].group);
     }
 }
 
-/* The rarest nodes first, and of like ones the most special. */
-static void look_at_rare(struct search *s, const struct index *ix)
+/* The rarest nodes first, among equally rare ones the most specific. */
+static void examine_by_rare_nodes(struct search *s, const struct index *ix)
 {
     const lethe_ancestors *v = &s->x->vector[s->r];
     unsigned left = OF_RARE_NODES;
@@ -527,55 +525,41 @@ static void look_at_rare(struct search *s, const struct index *ix)
             if (n <= from || n > to) continue;
             for (uint32_t j = ix->start[node]; j < ix->start[node + 1]; j++) {
                 if (left == 0) return;
-                left -= look_at(s, ix->group[j]);
+                left -= examine(s, ix->group[j]);
             }
         }
     }
 }
 
-/* What was near and has not changed is near still, as near as it was; how many such groups there
- * are. */
-static unsigned keep_known(struct search *s)
+/* Groups that were near and have not changed are as near as before: then only changed groups need
+ * to be examined, unless too few are left. */
+static lethe_err model_near(void *arg, unsigned worker, uint32_t r, bool changed, uint32_t *group,
+                            size_t *n)
 {
-    const struct model *x = s->x;
-    const struct known *k = &x->known[s->r];
-    unsigned n = 0;
-    for (uint32_t i = 0; i < k->n; i++) {
-        uint32_t g = k->group[i];
-        if (x->at[g].turn == x->turn || g == x->of[s->r]) continue;
-        s->w->seen[g] = s->w->seen_stamp;
-        keep(s, g, k->cost[i]);
-        n++;
-    }
-    return n;
-}
-
-/* So the changed ones are all there is to look at, unless too few are left. */
-static void search_groups(struct search *s)
-{
-    struct model *x = s->x;
-    struct worker *w = s->w;
+    struct model *x = arg;
+    struct worker *w = &x->worker[worker];
+    struct search s = {.x = x, .w = w, .r = r};
+    struct known *k = &x->known[r];
+    unsigned n_known = 0;
     if (++w->seen_stamp == 0) {
         memset(w->seen, 0, w->room_seen * sizeof *w->seen);
         w->seen_stamp = 1;
     }
-    w->seen[x->of[s->r]] = w->seen_stamp; // its own
-    const struct index *ix = keep_known(s) < LETHE_REFINE_NEAR / 2 ? &x->all : &x->changed;
-    look_near_mass(s, ix);
-    look_at_rare(s, ix);
-    struct known *k = &x->known[s->r];
-    memcpy(k->cost, s->cost, sizeof s->cost);
-    memcpy(k->group, s->group, sizeof s->group);
-    k->n = (uint32_t)s->n;
-}
-
-static lethe_err model_near(void *arg, unsigned w, uint32_t r, bool changed, uint32_t *group,
-                            size_t *n)
-{
-    struct model *x = arg;
-    struct search s = {.x = x, .w = &x->worker[w], .r = r};
+    w->seen[x->of[r]] = w->seen_stamp; // its own
+    for (uint32_t i = 0; i < k->n; i++) {
+        uint32_t g = k->group[i];
+        if (x->at[g].turn == x->turn || g == x->of[r]) continue;
+        w->seen[g] = w->seen_stamp;
+        keep(&s, g, k->cost[i]);
+        n_known++;
+    }
+    const struct index *ix = n_known < LETHE_REFINE_NEAR / 2 ? &x->all : &x->changed;
+    examine_by_mass(&s, ix);
+    examine_by_rare_nodes(&s, ix);
+    memcpy(k->cost, s.cost, sizeof s.cost);
+    memcpy(k->group, s.group, sizeof s.group);
+    k->n = (uint32_t)s.n;
     *n = 0;
-    search_groups(&s);
     for (size_t i = 0; i < s.n; i++)
         if (!changed || x->at[s.group[i]].turn == x->turn) group[(*n)++] = s.group[i];
     return LETHE_OK;
@@ -583,25 +567,16 @@ static lethe_err model_near(void *arg, unsigned w, uint32_t r, bool changed, uin
 
 /* --- begin and end --- */
 
-static lethe_err worker_begin(struct worker *w, const lethe_tree *t)
-{
-    w->cell = lethe_alloc_zero(t->n, sizeof *w->cell);
-    w->own = lethe_laid_new(t);
-    w->without = lethe_laid_new(t);
-    forget(w);
-    return w->cell && w->own && w->without ? LETHE_OK : LETHE_ENOMEM;
-}
-
 static lethe_err measure_record(void *arg, size_t r, unsigned w)
 {
     struct model *x = arg;
     (void)w;
-    x->mass[r] = lethe_mass(x->t, &x->vector[r]);
-    lethe_outline_of(x->parts, x->vector[r].at, x->vector[r].n, &x->outline[r]);
+    x->mass[r] = lethe_ancestors_mass(x->t, &x->vector[r]);
+    lethe_mass_sketch_of(x->parts, x->vector[r].at, x->vector[r].n, &x->sketch[r]);
     return LETHE_OK;
 }
 
-static lethe_err model_begin(struct model *x, lethe_ctx *ctx, const lethe_grouping *g)
+static lethe_err model_begin(struct model *x, lethe_ctx *ctx, const lethe_refine_grouping *g)
 {
     x->n_workers = lethe_ctx_threads(ctx);
     x->of = lethe_alloc(g->n, sizeof *x->of);
@@ -609,25 +584,24 @@ static lethe_err model_begin(struct model *x, lethe_ctx *ctx, const lethe_groupi
     x->mass = lethe_alloc(g->n, sizeof *x->mass);
     x->without = lethe_alloc(g->n, sizeof *x->without);
     x->known = lethe_alloc_zero(g->n, sizeof *x->known);
-    x->outline = lethe_alloc(g->n, sizeof *x->outline);
+    x->sketch = lethe_alloc(g->n, sizeof *x->sketch);
     x->worker = lethe_alloc_zero(x->n_workers, sizeof *x->worker);
-    if (!x->of || !x->place || !x->mass || !x->without || !x->known || !x->outline || !x->worker)
+    if (!x->of || !x->place || !x->mass || !x->without || !x->known || !x->sketch || !x->worker)
         return LETHE_ENOMEM;
-    for (unsigned w = 0; w < x->n_workers; w++)
-        LETHE_TRY(worker_begin(&x->worker[w], x->t));
-    LETHE_TRY(lethe_outlines_new(x->t, x->vector, g->n, &x->parts));
+    for (unsigned w = 0; w < x->n_workers; w++) {
+        struct worker *k = &x->worker[w];
+        k->cell = lethe_alloc_zero(x->t->n, sizeof *k->cell);
+        k->own = lethe_ancestors_dense_new(x->t);
+        k->without = lethe_ancestors_dense_new(x->t);
+        if (!k->cell || !k->own || !k->without) return LETHE_ENOMEM;
+        forget_loaded(k);
+    }
+    LETHE_TRY(lethe_mass_sketcher_new(x->t, x->vector, g->n, &x->parts));
     LETHE_TRY(lethe_pool_for(ctx, g->n, measure_record, x));
-    // a group that is new has k persons; so none need be added while others are being changed
+    // a new group has k persons, so this is enough, and none is added while others change
     x->room = g->n_groups + g->n / g->k + 1;
     x->at = lethe_alloc_zero(x->room, sizeof *x->at);
     return x->at ? LETHE_OK : LETHE_ENOMEM;
-}
-
-static void index_end(struct index *ix)
-{
-    lethe_free(ix->by_mass);
-    lethe_free(ix->start);
-    lethe_free(ix->group);
 }
 
 static void model_end(struct model *x)
@@ -636,11 +610,11 @@ static void model_end(struct model *x)
         struct worker *k = &x->worker[w];
         lethe_free(k->cell);
         lethe_free(k->touched);
-        lethe_laid_free(k->own);
-        lethe_laid_free(k->without);
+        lethe_ancestors_dense_free(k->own);
+        lethe_ancestors_dense_free(k->without);
         lethe_free(k->counts);
         lethe_free(k->seen);
-        lethe_least_free(&k->least);
+        lethe_ancestors_min_free(&k->least);
     }
     for (size_t i = 0; x->at && i < x->room; i++) {
         lethe_free(x->at[i].m);
@@ -648,21 +622,17 @@ static void model_end(struct model *x)
         lethe_free(x->at[i].less);
         lethe_free(x->at[i].d_at);
     }
-    index_end(&x->all);
-    index_end(&x->changed);
-    lethe_free(x->at);
-    lethe_free(x->of);
-    lethe_free(x->place);
-    lethe_free(x->mass);
-    lethe_free(x->without);
-    lethe_free(x->known);
-    lethe_free(x->outline);
-    lethe_outlines_free(x->parts);
-    lethe_free(x->worker);
+    lethe_mass_sketcher_free(x->parts);
+    void *const all[] = {x->all.by_mass,   x->all.start,     x->all.group, x->changed.by_mass,
+                         x->changed.start, x->changed.group, x->at,        x->of,
+                         x->place,         x->mass,          x->without,   x->known,
+                         x->sketch,        x->worker};
+    for (size_t i = 0; i < LETHE_COUNT(all); i++)
+        lethe_free(all[i]);
 }
 
 lethe_err lethe_refine_ggd(lethe_ctx *ctx, const lethe_tree *t, const lethe_ancestors *vector,
-                           uint64_t rounds, lethe_grouping *g, lethe_refined *out)
+                           uint64_t rounds, lethe_refine_grouping *g, lethe_refine_result *out)
 {
     struct model x = {.t = t, .vector = vector};
     lethe_refine_model m = {&x,          model_cost, model_near,  model_change,

@@ -1,3 +1,4 @@
+/* refine_groups.c - members and persons of a group, and its best cut in two (refine_groups.h). */
 #include "method/cluster/refine/refine_groups.h"
 #include "core/sort.h"
 #include <stdlib.h>
@@ -15,63 +16,44 @@ static lethe_err reserve(uint32_t **at, uint32_t *room, size_t n)
     return LETHE_OK;
 }
 
-lethe_err lethe_members_reserve(lethe_members *m, size_t n)
+lethe_err lethe_refine_members_reserve(lethe_refine_members *m, size_t n)
 {
     return reserve(&m->record, &m->room, n);
 }
 
-/* The place of the first that is not below x. */
-static uint32_t place_of(const uint32_t *at, uint32_t n, uint32_t x)
+void lethe_refine_members_take(lethe_refine_members *m, uint32_t r)
 {
-    uint32_t lo = 0, hi = n;
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (at[mid] < x)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
-}
-
-void lethe_members_take(lethe_members *m, uint32_t r)
-{
-    uint32_t i = place_of(m->record, m->n, r);
+    uint32_t i = (uint32_t)lethe_gallop(m->record, m->n, r);
     assert(i < m->n && m->record[i] == r);
     memmove(m->record + i, m->record + i + 1, (m->n - i - 1) * sizeof *m->record);
     m->n--;
 }
 
-lethe_err lethe_members_put(lethe_members *m, uint32_t r)
+lethe_err lethe_refine_members_put(lethe_refine_members *m, uint32_t r)
 {
-    LETHE_TRY(lethe_members_reserve(m, (size_t)m->n + 1));
-    uint32_t i = place_of(m->record, m->n, r);
+    LETHE_TRY(lethe_refine_members_reserve(m, (size_t)m->n + 1));
+    uint32_t i = (uint32_t)lethe_gallop(m->record, m->n, r);
     memmove(m->record + i + 1, m->record + i, (m->n - i) * sizeof *m->record);
     m->record[i] = r;
     m->n++;
     return LETHE_OK;
 }
 
-void lethe_members_free(lethe_members *m)
+void lethe_refine_members_free(lethe_refine_members *m)
 {
     lethe_free(m->record);
     lethe_free(m->person);
 }
 
-static void sort_u32(uint32_t *at, size_t n)
-{
-    if (n > 1) qsort(at, n, sizeof *at, lethe_u32_cmp);
-}
-
 /* --- persons --- */
 
-bool lethe_members_have(const lethe_members *m, uint32_t person)
+bool lethe_refine_members_have(const lethe_refine_members *m, uint32_t person)
 {
-    uint32_t i = place_of(m->person, m->n, person);
+    uint32_t i = (uint32_t)lethe_gallop(m->person, m->n, person);
     return i < m->n && m->person[i] == person;
 }
 
-lethe_err lethe_members_count(lethe_members *m, const uint32_t *owner, uint8_t *alone)
+lethe_err lethe_refine_members_count(lethe_refine_members *m, const uint32_t *owner, uint8_t *alone)
 {
     m->n_persons = m->n;
     if (!owner) {
@@ -82,11 +64,11 @@ lethe_err lethe_members_count(lethe_members *m, const uint32_t *owner, uint8_t *
     LETHE_TRY(reserve(&m->person, &m->room_person, m->n));
     for (uint32_t i = 0; i < m->n; i++)
         m->person[i] = owner[m->record[i]];
-    sort_u32(m->person, m->n);
+    lethe_sort_u32(m->person, m->n);
     for (uint32_t i = 1; i < m->n; i++)
         m->n_persons -= m->person[i] == m->person[i - 1];
     for (uint32_t i = 0; i < m->n; i++) {
-        uint32_t p = owner[m->record[i]], at = place_of(m->person, m->n, p);
+        uint32_t p = owner[m->record[i]], at = (uint32_t)lethe_gallop(m->person, m->n, p);
         alone[m->record[i]] = at + 1 == m->n || m->person[at + 1] != p;
     }
     return LETHE_OK;
@@ -96,12 +78,12 @@ lethe_err lethe_members_count(lethe_members *m, const uint32_t *owner, uint8_t *
 
 static int compare_ranked(const void *p, const void *q)
 {
-    const lethe_ranked *a = p, *b = q;
+    const lethe_refine_ranked *a = p, *b = q;
     if (a->key != b->key) return a->key < b->key ? -1 : 1;
     return a->record < b->record ? -1 : a->record > b->record;
 }
 
-void lethe_rank(lethe_ranked *at, size_t n)
+void lethe_refine_rank(lethe_refine_ranked *at, size_t n)
 {
     if (n > 1) qsort(at, n, sizeof *at, compare_ranked);
 }
@@ -110,20 +92,20 @@ void lethe_rank(lethe_ranked *at, size_t n)
 
 enum { CUTS_MOST = 64, CUTS_LEAST = 8, CUTS_TIMES_MEMBERS = 65536 };
 
-/* A group about to be cut. */
-struct parting {
+/* The members of a group that may be cut, on a line between two that are far apart. */
+struct line {
     lethe_ctx *ctx;
     const lethe_refine_model *model;
-    const lethe_grouping *g;
-    const lethe_members *m;
-    uint32_t *line;    /* members in order from one end to the other */
-    uint32_t *sorted;  /* room for them */
-    lethe_ranked *key; /* likewise */
-    uint32_t cut;      /* the best; 0: none */
-    uint64_t cost;     /* of the parts; or of the whole */
+    const lethe_refine_grouping *g;
+    const lethe_refine_members *m;
+    uint32_t *line;           /* members from one end to the other */
+    uint32_t *sorted;         /* room for them */
+    lethe_refine_ranked *key; /* likewise */
+    uint32_t cut;             /* the best; 0: none */
+    uint64_t cost;            /* of the parts; or of the whole */
 };
 
-static lethe_err pair_cost(const struct parting *p, uint32_t a, uint32_t b, int64_t *out)
+static lethe_err pair_cost(const struct line *p, uint32_t a, uint32_t b, int64_t *out)
 {
     uint32_t pair[2] = {LETHE_MIN(a, b), LETHE_MAX(a, b)};
     uint64_t cost;
@@ -133,7 +115,7 @@ static lethe_err pair_cost(const struct parting *p, uint32_t a, uint32_t b, int6
 }
 
 /* The member that costs most together with `a`. */
-static lethe_err farthest(const struct parting *p, uint32_t a, uint32_t *out)
+static lethe_err farthest(const struct line *p, uint32_t a, uint32_t *out)
 {
     int64_t most = -1, cost;
     for (uint32_t i = 0; i < p->m->n; i++) {
@@ -147,9 +129,9 @@ static lethe_err farthest(const struct parting *p, uint32_t a, uint32_t *out)
     return LETHE_OK;
 }
 
-static lethe_err line_up(struct parting *p)
+static lethe_err line_up(struct line *p)
 {
-    const lethe_members *m = p->m;
+    const lethe_refine_members *m = p->m;
     uint32_t a = m->record[0], b = a;
     int64_t to_a, to_b;
     LETHE_TRY(farthest(p, m->record[0], &a));
@@ -157,24 +139,24 @@ static lethe_err line_up(struct parting *p)
     for (uint32_t i = 0; i < m->n; i++) {
         LETHE_TRY(pair_cost(p, a, m->record[i], &to_a));
         LETHE_TRY(pair_cost(p, b, m->record[i], &to_b));
-        p->key[i] = (lethe_ranked){to_a - to_b, m->record[i]};
+        p->key[i] = (lethe_refine_ranked){to_a - to_b, m->record[i]};
     }
-    lethe_rank(p->key, m->n);
+    lethe_refine_rank(p->key, m->n);
     for (uint32_t i = 0; i < m->n; i++)
         p->line[i] = p->key[i].record;
     return LETHE_OK;
 }
 
-/* So many at least are needed on either side of a cut for k persons: a person counts where it
- * first, or from the other end last, appears. */
-static void count_sides(struct parting *p, uint32_t *left, uint32_t *right)
+/* The least numbers of members on either side of a cut that have k persons: a person counts where
+ * it appears first or, from the other end, last. */
+static void count_sides(struct line *p, uint32_t *left, uint32_t *right)
 {
     enum { FIRST = 1, LAST = 2 };
     uint32_t n = p->m->n, *is = p->sorted;
     uint64_t persons = 0;
     for (uint32_t i = 0; i < n; i++)
-        p->key[i] = (lethe_ranked){p->g->owner ? p->g->owner[p->line[i]] : p->line[i], i};
-    lethe_rank(p->key, n);
+        p->key[i] = (lethe_refine_ranked){p->g->owner ? p->g->owner[p->line[i]] : p->line[i], i};
+    lethe_refine_rank(p->key, n);
     for (uint32_t i = 0; i < n; i++) {
         bool first = i == 0 || p->key[i].key != p->key[i - 1].key;
         bool last = i + 1 == n || p->key[i].key != p->key[i + 1].key;
@@ -187,41 +169,39 @@ static void count_sides(struct parting *p, uint32_t *left, uint32_t *right)
         persons += (is[n - 1 - *right] & LAST) != 0;
 }
 
-static lethe_err part_cost(struct parting *p, uint32_t from, uint32_t to, uint64_t *out)
+static lethe_err part_cost(struct line *p, uint32_t from, uint32_t to, uint64_t *out)
 {
     memcpy(p->sorted, p->line + from, (to - from) * sizeof *p->sorted);
-    sort_u32(p->sorted, to - from);
+    lethe_sort_u32(p->sorted, to - from);
     return p->model->cost(p->model->arg, 0, p->sorted, to - from, out);
 }
 
-static lethe_err try_cut(struct parting *p, uint32_t cut)
-{
-    uint64_t one, other;
-    if (lethe_ctx_cancelled(p->ctx)) return LETHE_ECANCEL;
-    LETHE_TRY(part_cost(p, 0, cut, &one));
-    LETHE_TRY(part_cost(p, cut, p->m->n, &other));
-    if (one + other >= p->cost) return LETHE_OK;
-    p->cost = one + other;
-    p->cut = cut;
-    return LETHE_OK;
-}
-
-static lethe_err try_cuts(struct parting *p)
+static lethe_err try_cuts(struct line *p)
 {
     uint32_t n = p->m->n, left, right, cuts = CUTS_TIMES_MEMBERS / n;
     cuts = LETHE_MAX(CUTS_LEAST, LETHE_MIN(cuts, CUTS_MOST));
     LETHE_TRY(line_up(p));
     count_sides(p, &left, &right);
-    uint64_t step = 1 + (n - 1) / cuts;
-    for (uint64_t cut = step; cut + right <= n; cut += step)
-        if (cut >= left) LETHE_TRY(try_cut(p, (uint32_t)cut));
+    uint32_t step = 1 + (n - 1) / cuts;
+    for (uint64_t at = step; at + right <= n; at += step) {
+        uint32_t cut = (uint32_t)at;
+        uint64_t one, other;
+        if (cut < left) continue;
+        if (lethe_ctx_cancelled(p->ctx)) return LETHE_ECANCEL;
+        LETHE_TRY(part_cost(p, 0, cut, &one));
+        LETHE_TRY(part_cost(p, cut, n, &other));
+        if (one + other >= p->cost) continue;
+        p->cost = one + other;
+        p->cut = cut;
+    }
     return LETHE_OK;
 }
 
-lethe_err lethe_cut_find(lethe_ctx *ctx, const lethe_refine_model *model, const lethe_grouping *g,
-                         const lethe_members *m, uint64_t cost, lethe_refine_cut *out)
+lethe_err lethe_refine_cut_find(lethe_ctx *ctx, const lethe_refine_model *model,
+                                const lethe_refine_grouping *g, const lethe_refine_members *m,
+                                uint64_t cost, lethe_refine_cut *out)
 {
-    struct parting p = {.ctx = ctx, .model = model, .g = g, .m = m, .cost = cost};
+    struct line p = {.ctx = ctx, .model = model, .g = g, .m = m, .cost = cost};
     p.line = lethe_alloc(m->n, sizeof *p.line);
     p.sorted = lethe_alloc(m->n, sizeof *p.sorted);
     p.key = lethe_alloc(m->n, sizeof *p.key);
@@ -232,8 +212,8 @@ lethe_err lethe_cut_find(lethe_ctx *ctx, const lethe_refine_model *model, const 
         lethe_free(p.line);
         return e;
     }
-    sort_u32(p.line, p.cut);
-    sort_u32(p.line + p.cut, m->n - p.cut);
+    lethe_sort_u32(p.line, p.cut);
+    lethe_sort_u32(p.line + p.cut, m->n - p.cut);
     *out = (lethe_refine_cut){p.line, m->n, p.cut};
     return LETHE_OK;
 }

@@ -1,66 +1,68 @@
+/* hyper.c - relevant pairs of terms, their matching, and the votes of hyper-terms (hyper.h). */
 #include "method/cluster/ssg/hyper.h"
 #include "core/sort.h"
 #include <stdlib.h>
 
 enum {
     KEPT_BITS = 14,
-    MANY = 1 << 20 /* pairs of terms, relevant or not, from which on balls are asked for */
+    MANY = 1 << 20 /* pairs of terms, relevant or not, from which neighbourhoods are used */
 };
 
-/* A distance that was asked for. */
-struct lethe_kept_distance {
+/* A distance in the cache. */
+struct lethe_hyper_cached {
     uint32_t x, y, distance;
 };
 
-lethe_err lethe_match_work_begin(lethe_match_work *w, const lethe_matcher *how)
+lethe_err lethe_hyper_work_begin(lethe_hyper_work *w, const lethe_hyper_matcher *how)
 {
-    *w = (lethe_match_work){.how = how};
-    LETHE_TRY(lethe_asker_new(how->meaning, &w->asker));
+    *w = (lethe_hyper_work){.how = how};
+    LETHE_TRY(lethe_meaning_asker_new(how->meaning, &w->asker));
     w->assigner = lethe_assigner_new();
-    w->kept = lethe_alloc_zero((size_t)1 << KEPT_BITS, sizeof *w->kept); // none is of x to x
+    w->kept = lethe_alloc_zero((size_t)1 << KEPT_BITS, sizeof *w->kept); // no entry is of x and x
     return w->assigner && w->kept ? LETHE_OK : LETHE_ENOMEM;
 }
 
-void lethe_match_work_end(lethe_match_work *w)
+void lethe_hyper_work_end(lethe_hyper_work *w)
 {
-    lethe_asker_free(w->asker);
+    lethe_meaning_asker_free(w->asker);
     lethe_assigner_free(w->assigner);
     lethe_free(w->kept);
     lethe_free(w->pair);
     lethe_free(w->to);
     lethe_free(w->sorted);
     lethe_free(w->place);
-    *w = (lethe_match_work){0};
+    *w = (lethe_hyper_work){0};
 }
 
-/* Groups are tried with one member after another in place of one: the same pairs come again and
- * again, and even in a tree it takes some reads all over it to see how far apart two terms are. */
-uint32_t lethe_match_distance(lethe_match_work *w, uint32_t x, uint32_t y)
+/* Groups are priced with one record after another in place of a member, so the same pairs recur,
+ * and even in a tree a distance takes several scattered reads. */
+uint32_t lethe_hyper_term_distance(lethe_hyper_work *w, uint32_t x, uint32_t y)
 {
     if (x == y) return 0;
     uint32_t lo = LETHE_MIN(x, y), hi = LETHE_MAX(x, y);
     uint64_t hash = ((uint64_t)lo << 32 | hi) * UINT64_C(0x9E3779B97F4A7C15);
-    struct lethe_kept_distance *kept = &w->kept[hash >> (64 - KEPT_BITS)];
+    struct lethe_hyper_cached *kept = &w->kept[hash >> (64 - KEPT_BITS)];
     if (kept->x != lo || kept->y != hi)
-        *kept = (struct lethe_kept_distance){lo, hi, lethe_asker_distance(w->asker, lo, hi)};
+        *kept = (struct lethe_hyper_cached){lo, hi, lethe_meaning_distance(w->asker, lo, hi)};
     return kept->distance;
 }
 
-lethe_err lethe_match_put(lethe_match_work *w, size_t n, uint32_t l, uint32_t r, uint64_t weight)
+lethe_err lethe_hyper_pair_put(lethe_hyper_work *w, size_t n, uint32_t l, uint32_t r,
+                               uint64_t weight)
 {
     if (n == w->room_pairs) {
         size_t room = n + n / 2 + 64;
-        if (n >= LETHE_PAIRS_MAX) return LETHE_EINPUT;
-        lethe_pair *pair = lethe_realloc(w->pair, room, sizeof *pair);
+        if (n >= LETHE_HYPER_PAIRS_MAX) return LETHE_EINPUT;
+        lethe_assign_pair *pair = lethe_realloc(w->pair, room, sizeof *pair);
         if (!pair) return LETHE_ENOMEM;
         w->pair = pair;
         w->room_pairs = room;
     }
-    w->pair[n] = (lethe_pair){l, r, weight};
+    w->pair[n] = (lethe_assign_pair){l, r, weight};
     return LETHE_OK;
 }
 
-static lethe_err room_to(lethe_match_work *w, size_t n)
+static lethe_err room_to(lethe_hyper_work *w, size_t n)
 {
     if (n <= w->room_to) return LETHE_OK;
     uint32_t *to = lethe_realloc(w->to, n, sizeof *to);
@@ -70,32 +72,32 @@ static lethe_err room_to(lethe_match_work *w, size_t n)
     return LETHE_OK;
 }
 
-/* LETHE_EUSAGE is the assigner's word for sums that could overflow. */
+/* LETHE_EUSAGE of the assigner means that sums could overflow. */
 static lethe_err too_large(lethe_err err) { return err == LETHE_EUSAGE ? LETHE_EINPUT : err; }
 
-/* --- which pairs are relevant --- */
+/* --- relevant pairs --- */
 
-/* What stands on the left: terms, or hyper-terms. */
+/* The left side: terms, or hyper-terms. */
 struct left {
     const uint32_t *term;
     const lethe_hyper *hyper; /* NULL: terms */
     size_t n;
 };
 
-static lethe_err put_if_relevant(const struct left *left, lethe_match_work *w, uint32_t l,
+static lethe_err put_if_relevant(const struct left *left, lethe_hyper_work *w, uint32_t l,
                                  uint32_t r, uint32_t term, size_t *n)
 {
     uint64_t d = 0;
     if (left->hyper) {
         if (!lethe_hyper_distance(left->hyper, w, l, term, &d)) return LETHE_OK;
     } else {
-        d = lethe_match_distance(w, left->term[l], term);
+        d = lethe_hyper_term_distance(w, left->term[l], term);
         if (d == LETHE_NONE) return LETHE_OK;
     }
-    return lethe_match_put(w, (*n)++, l, r, d);
+    return lethe_hyper_pair_put(w, (*n)++, l, r, d);
 }
 
-static lethe_err sort_right(lethe_match_work *w, const uint32_t *right, size_t n)
+static lethe_err sort_right(lethe_hyper_work *w, const uint32_t *right, size_t n)
 {
     if (n > w->room_sorted) {
         uint64_t *sorted = lethe_realloc(w->sorted, n, sizeof *sorted);
@@ -111,30 +113,30 @@ static lethe_err sort_right(lethe_match_work *w, const uint32_t *right, size_t n
     return LETHE_OK;
 }
 
-/* The places on the right of terms near to `term`, in w->place, ascending.  How many. */
-static size_t places_near(lethe_match_work *w, uint32_t term, size_t n_right)
+/* Puts the places on the right of terms near `term` into w->place, ascending; returns how many. */
+static size_t places_near(lethe_hyper_work *w, uint32_t term, size_t n_right)
 {
-    size_t n_ball = 0, n = 0;
-    const lethe_near *ball = lethe_asker_ball(w->asker, term, &n_ball);
-    for (size_t i = 0; i < n_ball; i++) {
+    size_t n_around = 0, n = 0;
+    const lethe_meaning_neighbour *around = lethe_meaning_neighbourhood(w->asker, term, &n_around);
+    for (size_t i = 0; i < n_around; i++) {
         size_t lo = 0, hi = n_right;
         while (lo < hi) {
             size_t mid = lo + (hi - lo) / 2;
-            if (w->sorted[mid] >> 32 < ball[i].term)
+            if (w->sorted[mid] >> 32 < around[i].term)
                 lo = mid + 1;
             else
                 hi = mid;
         }
-        for (; lo < n_right && w->sorted[lo] >> 32 == ball[i].term; lo++)
+        for (; lo < n_right && w->sorted[lo] >> 32 == around[i].term; lo++)
             w->place[n++] = (uint32_t)w->sorted[lo];
     }
     if (n > 1) qsort(w->place, n, sizeof *w->place, lethe_u32_cmp);
     return n;
 }
 
-/* By balls: what is relevant to a hyper-term is to its first member.  Copies on the left have the
- * same. */
-static lethe_err put_many(const struct left *left, lethe_match_work *w, const uint32_t *right,
+/* By neighbourhoods: what is relevant to a hyper-term is to its first member.  Copies on the left
+ * have the same. */
+static lethe_err put_many(const struct left *left, lethe_hyper_work *w, const uint32_t *right,
                           size_t n_right, size_t *n)
 {
     size_t n_places = 0;
@@ -151,7 +153,7 @@ static lethe_err put_many(const struct left *left, lethe_match_work *w, const ui
     return LETHE_OK;
 }
 
-static lethe_err put_relevant(const struct left *left, lethe_match_work *w, const uint32_t *right,
+static lethe_err put_relevant(const struct left *left, lethe_hyper_work *w, const uint32_t *right,
                               size_t n_right, size_t *n)
 {
     *n = 0;
@@ -162,34 +164,34 @@ static lethe_err put_relevant(const struct left *left, lethe_match_work *w, cons
     return LETHE_OK;
 }
 
-lethe_err lethe_match_price(lethe_match_work *w, const uint32_t *left, size_t n_left,
-                            const uint32_t *right, size_t n_right, lethe_matching_cost bound,
-                            lethe_matching_cost *out, bool *within)
+lethe_err lethe_hyper_bag_price(lethe_hyper_work *w, const uint32_t *left, size_t n_left,
+                                const uint32_t *right, size_t n_right, lethe_assign_cost bound,
+                                lethe_assign_cost *out, bool *within)
 {
     size_t n = 0;
     struct left terms = {.term = left, .n = n_left};
     LETHE_TRY(put_relevant(&terms, w, right, n_right, &n));
-    return lethe_match_price_put(w, n_left, n_right, n, bound, out, within);
+    return lethe_hyper_pairs_price(w, n_left, n_right, n, bound, out, within);
 }
 
-lethe_err lethe_hyper_put(const lethe_hyper *h, lethe_match_work *w, const uint32_t *term, size_t n,
+lethe_err lethe_hyper_put(const lethe_hyper *h, lethe_hyper_work *w, const uint32_t *term, size_t n,
                           size_t *n_pairs)
 {
     struct left terms = {.hyper = h, .n = h->n};
     return put_relevant(&terms, w, term, n, n_pairs);
 }
 
-lethe_err lethe_match_price_put(lethe_match_work *w, size_t n_left, size_t n_right, size_t n,
-                                lethe_matching_cost bound, lethe_matching_cost *out, bool *within)
+lethe_err lethe_hyper_pairs_price(lethe_hyper_work *w, size_t n_left, size_t n_right, size_t n,
+                                  lethe_assign_cost bound, lethe_assign_cost *out, bool *within)
 {
-    lethe_matching m;
-    lethe_pairs p = {(uint32_t)n_left, (uint32_t)n_right, n, w->pair};
+    lethe_assign_matching m;
+    lethe_assign_pairs p = {(uint32_t)n_left, (uint32_t)n_right, n, w->pair};
     if (!w->how->greedy)
         return too_large(lethe_assign_price(w->assigner, &p, w->how->omega, bound, out, within));
     LETHE_TRY(room_to(w, n_left));
     LETHE_TRY(too_large(lethe_assign_greedy(w->assigner, &p, w->to, &m)));
-    lethe_matching_cost price = lethe_matching_cost_of(w->how->omega, p.n_left, p.n_right, m);
-    *within = lethe_matching_cost_cmp(price, bound) <= 0;
+    lethe_assign_cost price = lethe_assign_cost_of(w->how->omega, p.n_left, p.n_right, m);
+    *within = lethe_assign_cost_cmp(price, bound) <= 0;
     if (*within) *out = price;
     return LETHE_OK;
 }
@@ -219,7 +221,7 @@ static lethe_err reserve(lethe_hyper *h, size_t n, size_t n_voters)
         h->room = n + 1;
     }
     if (n_voters > h->room_voters) {
-        lethe_voter *voter = lethe_realloc(h->voter, n_voters, sizeof *voter);
+        lethe_hyper_voter *voter = lethe_realloc(h->voter, n_voters, sizeof *voter);
         if (!voter) return LETHE_ENOMEM;
         h->voter = voter;
         h->room_voters = n_voters;
@@ -227,26 +229,12 @@ static lethe_err reserve(lethe_hyper *h, size_t n, size_t n_voters)
     return LETHE_OK;
 }
 
-static lethe_err begin(lethe_hyper *h, const uint32_t *term, size_t n)
-{
-    LETHE_TRY(reserve(h, n, n));
-    for (uint32_t i = 0; i < n; i++) {
-        h->start[i] = i;
-        h->voter[i] = (lethe_voter){term[i], 1, 0};
-    }
-    h->start[n] = (uint32_t)n;
-    h->n = (uint32_t)n;
-    h->n_records = 1;
-    h->items = n;
-    return LETHE_OK;
-}
-
-bool lethe_hyper_distance(const lethe_hyper *h, lethe_match_work *w, uint32_t i, uint32_t term,
+bool lethe_hyper_distance(const lethe_hyper *h, lethe_hyper_work *w, uint32_t i, uint32_t term,
                           uint64_t *out)
 {
     uint64_t sum = 0;
     for (uint32_t k = h->start[i]; k < h->start[i + 1]; k++) {
-        uint32_t d = lethe_match_distance(w, h->voter[k].term, term);
+        uint32_t d = lethe_hyper_term_distance(w, h->voter[k].term, term);
         if (d == LETHE_NONE) return false;
         sum += (uint64_t)d * h->voter[k].count;
     }
@@ -254,27 +242,27 @@ bool lethe_hyper_distance(const lethe_hyper *h, lethe_match_work *w, uint32_t i,
     return true;
 }
 
-static lethe_err match(const lethe_hyper *h, lethe_match_work *w, const uint32_t *term, size_t n,
-                       lethe_matching *m)
+static lethe_err match(const lethe_hyper *h, lethe_hyper_work *w, const uint32_t *term, size_t n,
+                       lethe_assign_matching *m)
 {
     size_t n_pairs = 0;
     LETHE_TRY(lethe_hyper_put(h, w, term, n, &n_pairs));
-    lethe_pairs p = {h->n, (uint32_t)n, n_pairs, w->pair};
+    lethe_assign_pairs p = {h->n, (uint32_t)n, n_pairs, w->pair};
     LETHE_TRY(room_to(w, h->n));
     return too_large(w->how->greedy ? lethe_assign_greedy(w->assigner, &p, w->to, m)
                                     : lethe_assign(w->assigner, &p, w->how->omega, w->to, m));
 }
 
-/* One more member of the hyper-term voter[from..to-1], which is written to `at`, not after `from`.
- * Where it ends there. */
-static uint32_t vote(lethe_hyper *h, lethe_match_work *w, uint32_t from, uint32_t to, uint32_t at,
+/* Adds a member to the hyper-term voter[from..to-1], which is written to `at`, not after `from`;
+ * returns its end there. */
+static uint32_t vote(lethe_hyper *h, lethe_hyper_work *w, uint32_t from, uint32_t to, uint32_t at,
                      uint32_t term)
 {
-    lethe_voter mine = {term, 1, 0};
+    lethe_hyper_voter mine = {term, 1, 0};
     bool is_new = true;
     for (uint32_t k = from; k < to; k++) {
-        lethe_voter v = h->voter[k];
-        uint32_t d = lethe_match_distance(w, v.term, term);
+        lethe_hyper_voter v = h->voter[k];
+        uint32_t d = lethe_hyper_term_distance(w, v.term, term);
         mine.sum += (uint64_t)d * v.count;
         v.sum += d;
         if (v.term == term) {
@@ -287,30 +275,32 @@ static uint32_t vote(lethe_hyper *h, lethe_match_work *w, uint32_t from, uint32_
     return at;
 }
 
-/* Voters move to the end first, so that what is written never runs into what is still to be
- * read: each hyper-term grows by one voter at most. */
-static void take(lethe_hyper *h, lethe_match_work *w, const uint32_t *term)
+lethe_err lethe_hyper_join(lethe_hyper *h, lethe_hyper_work *w, const uint32_t *term, size_t n)
 {
-    uint32_t n_old = h->start[h->n], shift = h->n, at = 0, n = 0;
-    if (n_old > 0) memmove(h->voter + shift, h->voter, n_old * sizeof *h->voter);
-    for (uint32_t i = 0, from = 0; i < h->n; i++) {
-        uint32_t to = h->start[i + 1];
-        if (w->to[i] != LETHE_NONE) {
-            at = vote(h, w, from + shift, to + shift, at, term[w->to[i]]);
-            h->start[++n] = at;
+    lethe_assign_matching m;
+    if (h->n_records == 0) {
+        LETHE_TRY(reserve(h, n, n));
+        for (uint32_t i = 0; i < n; i++) {
+            h->start[i] = i;
+            h->voter[i] = (lethe_hyper_voter){term[i], 1, 0};
         }
-        from = to;
+        h->start[n] = (uint32_t)n;
+        h->n = (uint32_t)n;
+    } else {
+        LETHE_TRY(match(h, w, term, n, &m));
+        LETHE_TRY(reserve(h, h->n, (size_t)h->start[h->n] + h->n));
+        // voters move to the end first, so that writing never overtakes reading: each hyper-term
+        // grows by at most one voter
+        uint32_t n_old = h->start[h->n], shift = h->n, at = 0, n_matched = 0;
+        if (n_old > 0) memmove(h->voter + shift, h->voter, n_old * sizeof *h->voter);
+        for (uint32_t i = 0, from = 0, to; i < h->n; i++, from = to) {
+            to = h->start[i + 1];
+            if (w->to[i] == LETHE_NONE) continue;
+            at = vote(h, w, from + shift, to + shift, at, term[w->to[i]]);
+            h->start[++n_matched] = at;
+        }
+        h->n = n_matched;
     }
-    h->n = n;
-}
-
-lethe_err lethe_hyper_join(lethe_hyper *h, lethe_match_work *w, const uint32_t *term, size_t n)
-{
-    lethe_matching m;
-    if (h->n_records == 0) return begin(h, term, n);
-    LETHE_TRY(match(h, w, term, n, &m));
-    LETHE_TRY(reserve(h, h->n, (size_t)h->start[h->n] + h->n));
-    take(h, w, term);
     h->n_records++;
     h->items += n;
     return LETHE_OK;
@@ -318,8 +308,8 @@ lethe_err lethe_hyper_join(lethe_hyper *h, lethe_match_work *w, const uint32_t *
 
 uint32_t lethe_hyper_elect(const lethe_hyper *h, uint32_t i)
 {
-    const lethe_voter *best = &h->voter[h->start[i]];
-    for (const lethe_voter *v = best + 1; v < h->voter + h->start[i + 1]; v++)
+    const lethe_hyper_voter *best = &h->voter[h->start[i]];
+    for (const lethe_hyper_voter *v = best + 1; v < h->voter + h->start[i + 1]; v++)
         if (v->sum < best->sum) best = v;
     return best->term;
 }
@@ -338,10 +328,10 @@ static bool has_term(const lethe_hyper *h, uint32_t i, uint32_t term)
     return false;
 }
 
-lethe_err lethe_hyper_loss_with(const lethe_hyper *h, lethe_match_work *w, const uint32_t *term,
+lethe_err lethe_hyper_loss_with(const lethe_hyper *h, lethe_hyper_work *w, const uint32_t *term,
                                 size_t n, uint64_t scale, uint64_t *out)
 {
-    lethe_matching m;
+    lethe_assign_matching m;
     uint64_t others = 0, n_records = (uint64_t)h->n_records + 1;
     *out = 0;
     if (h->n_records == 0) return LETHE_OK;

@@ -1,100 +1,102 @@
 /* hyper.h - vocabularies matched one after the other: what a group of them has in common.
  *
- * J. Liu, "Enhancing Utility in Privacy Preserving Data Publishing", thesis, section 5.4.2.  A
- * *hyper-term* is a bag of terms, one of each vocabulary of the group, that were matched; a hyper
- * vocabulary a list of them, in the order of the terms of the first vocabulary.  A term is relevant
- * to a hyper-term if it is to all its members, at the sum of their distances.  A vocabulary that
- * joins is matched with the hyper-terms: what is matched goes into the bag, every other hyper-term
- * and every other term is published no more.
+ * J. Liu, "Enhancing Utility in Privacy Preserving Data Publishing", Simon Fraser University, 2010,
+ * section 5.4.2.  A *hyper-term* is a bag of matched terms, one of each vocabulary of the group; a
+ * hyper vocabulary is a list of them, in the order of the terms of the first vocabulary.  A term is
+ * relevant to a hyper-term if it is relevant to all its members, at the sum of their distances.  A
+ * vocabulary that joins is matched with the hyper-terms: matched terms go into the bags; every
+ * other hyper-term and every other term is published no more.
  *
- * The *centre* is elected: of each hyper-term the member that is nearest to all (the least sum of
- * distances, copies counted; of equal ones the one that came first). */
+ * The *centre* is elected: the member of each hyper-term that is nearest to all (the least sum of
+ * distances, copies counted; ties to the one that came first). */
 #ifndef LETHE_METHOD_CLUSTER_SSG_HYPER_H
 #define LETHE_METHOD_CLUSTER_SSG_HYPER_H
 #include "algo/match/assignment.h"
 #include "method/cluster/ssg/meaning.h"
 
 /* How vocabularies are matched. */
-typedef struct lethe_matcher {
+typedef struct lethe_hyper_matcher {
     const lethe_meaning *meaning;
-    lethe_omega omega;
+    lethe_assign_omega omega;
     bool greedy; /* lethe_assign_greedy in place of the cheapest matching */
-} lethe_matcher;
+} lethe_hyper_matcher;
 
-/* Matching memory of one worker. */
-typedef struct lethe_match_work {
-    const lethe_matcher *how;
-    lethe_asker *asker;
+/* Memory for matching, one per worker. */
+typedef struct lethe_hyper_work {
+    const lethe_hyper_matcher *how;
+    lethe_meaning_asker *asker;
     lethe_assigner *assigner;
-    struct lethe_kept_distance *kept; /* 200 KB */
-    lethe_pair *pair;
+    struct lethe_hyper_cached *kept; /* 200 KB */
+    lethe_assign_pair *pair;
     uint32_t *to;
     size_t room_pairs, room_to;
-    uint64_t *sorted; /* of bags with many pairs: the terms on the right, each with its place; */
-    uint32_t *place;  /* those of a ball */
+    uint64_t *sorted; /* of bags with many pairs: the terms on the right, each with its place */
+    uint32_t *place;  /* the places of a neighbourhood */
     size_t room_sorted;
-} lethe_match_work;
-LETHE_MUST_CHECK lethe_err lethe_match_work_begin(lethe_match_work *w, const lethe_matcher *how);
-void lethe_match_work_end(lethe_match_work *w); /* a zeroed one is fine */
+} lethe_hyper_work;
+LETHE_MUST_CHECK lethe_err lethe_hyper_work_begin(lethe_hyper_work *w,
+                                                  const lethe_hyper_matcher *how);
+void lethe_hyper_work_end(lethe_hyper_work *w); /* a zeroed one is fine */
 
-/* lethe_asker_distance, of terms of the data; those last asked for are kept. */
-uint32_t lethe_match_distance(lethe_match_work *w, uint32_t x, uint32_t y);
+/* lethe_meaning_distance of terms of the data, with a cache. */
+uint32_t lethe_hyper_term_distance(lethe_hyper_work *w, uint32_t x, uint32_t y);
 
-/* Two bags of terms may have at most so many relevant pairs: more is LETHE_EINPUT.  Where they
- * could have many, relevant ones are found by balls (meaning.h), and others cost nothing. */
-#define LETHE_PAIRS_MAX ((size_t)1 << 25)
+/* The most relevant pairs of two bags of terms: more is LETHE_EINPUT.  Where there could be many,
+ * relevant ones are found by neighbourhoods (meaning.h), and others cost nothing. */
+#define LETHE_HYPER_PAIRS_MAX ((size_t)1 << 25)
 
-/* What two bags of terms cost: Definition 5.4.  *within as in lethe_assign_price. LETHE_ENOMEM,
- * LETHE_EINPUT (too large to match); nothing is said. */
-LETHE_MUST_CHECK lethe_err lethe_match_price(lethe_match_work *w, const uint32_t *left,
-                                             size_t n_left, const uint32_t *right, size_t n_right,
-                                             lethe_matching_cost bound, lethe_matching_cost *out,
-                                             bool *within);
+/* The price of two bags of terms: Definition 5.4.  *within as in lethe_assign_price.  LETHE_ENOMEM,
+ * LETHE_EINPUT (too large to match); without a message. */
+LETHE_MUST_CHECK lethe_err lethe_hyper_bag_price(lethe_hyper_work *w, const uint32_t *left,
+                                                 size_t n_left, const uint32_t *right,
+                                                 size_t n_right, lethe_assign_cost bound,
+                                                 lethe_assign_cost *out, bool *within);
 
-/* The same where the caller knows which pairs are relevant: puts the n-th (from 0), in the order of
- * lethe_pairs; then the price of n of them. */
-LETHE_MUST_CHECK lethe_err lethe_match_put(lethe_match_work *w, size_t n, uint32_t left,
-                                           uint32_t right, uint64_t weight);
-LETHE_MUST_CHECK lethe_err lethe_match_price_put(lethe_match_work *w, size_t n_left, size_t n_right,
-                                                 size_t n, lethe_matching_cost bound,
-                                                 lethe_matching_cost *out, bool *within);
+/* The same where the caller knows the relevant pairs: puts the n-th (from 0), in the order of
+ * lethe_assign_pairs; then the price of n of them. */
+LETHE_MUST_CHECK lethe_err lethe_hyper_pair_put(lethe_hyper_work *w, size_t n, uint32_t left,
+                                                uint32_t right, uint64_t weight);
+LETHE_MUST_CHECK lethe_err lethe_hyper_pairs_price(lethe_hyper_work *w, size_t n_left,
+                                                   size_t n_right, size_t n,
+                                                   lethe_assign_cost bound, lethe_assign_cost *out,
+                                                   bool *within);
 
 /* A distinct member of a hyper-term. */
-typedef struct lethe_voter {
+typedef struct lethe_hyper_voter {
     uint32_t term;
     uint32_t count; /* copies */
     uint64_t sum;   /* of the distances to all members, copies counted */
-} lethe_voter;
+} lethe_hyper_voter;
 
 typedef struct lethe_hyper {
-    uint32_t n_records; /* of the group: as many members, with copies, has each hyper-term */
+    uint32_t n_records; /* of the group: each hyper-term has as many members, copies counted */
     uint32_t n;         /* hyper-terms */
     uint32_t *start;    /* n + 1: hyper-term i is voter[start[i]] .. voter[start[i + 1] - 1], */
-    lethe_voter *voter; /* in the order in which terms came */
-    uint64_t items;     /* of the vocabularies that joined, all together */
+    lethe_hyper_voter *voter; /* in the order in which terms came */
+    uint64_t items;           /* of all vocabularies that joined */
     size_t room, room_voters;
 } lethe_hyper;
 
 void lethe_hyper_free(lethe_hyper *h); /* zeroed then, and may be used again */
-/* One more vocabulary; the first one where `h` is zeroed, or was cleared.  On failure `h` is as it
- * was.  LETHE_ENOMEM, LETHE_EINPUT (too large to match); nothing is said. */
-LETHE_MUST_CHECK lethe_err lethe_hyper_join(lethe_hyper *h, lethe_match_work *w,
+/* Adds a vocabulary; the first one if `h` is zeroed or cleared.  On failure `h` is unchanged.
+ * LETHE_ENOMEM, LETHE_EINPUT (too large to match); without a message. */
+LETHE_MUST_CHECK lethe_err lethe_hyper_join(lethe_hyper *h, lethe_hyper_work *w,
                                             const uint32_t *term, size_t n);
-void lethe_hyper_clear(lethe_hyper *h); /* no vocabulary; keeps its memory */
+void lethe_hyper_clear(lethe_hyper *h); /* removes all vocabularies, keeps the memory */
 
-/* Puts all relevant pairs of the hyper-terms and these terms: how many, in *n_pairs. */
-LETHE_MUST_CHECK lethe_err lethe_hyper_put(const lethe_hyper *h, lethe_match_work *w,
+/* Puts all relevant pairs of the hyper-terms and these terms; *n_pairs: how many. */
+LETHE_MUST_CHECK lethe_err lethe_hyper_put(const lethe_hyper *h, lethe_hyper_work *w,
                                            const uint32_t *term, size_t n, size_t *n_pairs);
 /* The distance of a term to hyper-term i; false: it is not relevant to all its members. */
-bool lethe_hyper_distance(const lethe_hyper *h, lethe_match_work *w, uint32_t i, uint32_t term,
+bool lethe_hyper_distance(const lethe_hyper *h, lethe_hyper_work *w, uint32_t i, uint32_t term,
                           uint64_t *out);
 uint32_t lethe_hyper_elect(const lethe_hyper *h, uint32_t i); /* the term of hyper-term i */
-/* bLM of the group, as a share of scale x items: for each hyper-term its members
- * times its distinct terms but one, and `scale` for every item that is in none. */
+/* bLM of the group, as a share of scale x items: for each hyper-term its members times its distinct
+ * terms less one, and `scale` for every item that is in none. */
 uint64_t lethe_hyper_loss(const lethe_hyper *h, uint64_t scale);
-/* The same if one more joined, which it does not: one matching, and nothing is built.  Errors as of
+/* The same as if one more had joined: one matching, and nothing is built.  Errors as of
  * lethe_hyper_join. */
-LETHE_MUST_CHECK lethe_err lethe_hyper_loss_with(const lethe_hyper *h, lethe_match_work *w,
+LETHE_MUST_CHECK lethe_err lethe_hyper_loss_with(const lethe_hyper *h, lethe_hyper_work *w,
                                                  const uint32_t *term, size_t n, uint64_t scale,
                                                  uint64_t *out);
 

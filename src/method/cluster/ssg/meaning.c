@@ -1,15 +1,17 @@
+/* meaning.c - terms, the tree metric, and how distances and neighbourhoods are asked for. */
 #include "method/cluster/ssg/meaning_internal.h"
+#include "core/sort.h"
 #include <stdlib.h>
 
 /* --- terms --- */
 
-lethe_str lethe_terms_dict_name(const void *dict, uint32_t term)
+lethe_str lethe_meaning_dict_name(const void *dict, uint32_t term)
 {
     return lethe_dict_at(dict, term);
 }
 
-/* A leaf `=NAME` right behind NAME was made for NAME itself; one further on has its own name. */
-lethe_str lethe_terms_tree_name(const void *tree, uint32_t term)
+/* A leaf `=NAME` right after NAME was grown for NAME itself; any other one has its own name. */
+lethe_str lethe_meaning_tree_name(const void *tree, uint32_t term)
 {
     const lethe_tree *t = tree;
     lethe_str name = lethe_tree_name(t, term);
@@ -33,27 +35,7 @@ uint32_t lethe_meaning_at(const lethe_meaning *m, uint32_t term)
     return from < m->n && m->term[from] == term ? (uint32_t)from : LETHE_NONE;
 }
 
-/* The first position from `from` on with a term of at least `term`: found in the log of how far. */
-static size_t gallop(const lethe_meaning *m, size_t from, uint32_t term)
-{
-    size_t step = 1, to = from;
-    while (to < m->n && m->term[to] < term) {
-        from = to + 1;
-        to += step;
-        step *= 2;
-    }
-    to = LETHE_MIN(to, m->n);
-    while (from < to) {
-        size_t mid = from + (to - from) / 2;
-        if (m->term[mid] < term)
-            from = mid + 1;
-        else
-            to = mid;
-    }
-    return from;
-}
-
-/* The last position up to `to` such that all from it on are at least `term`. */
+/* The least position up to `to` from which all terms before `to` are at least `term`. */
 static size_t gallop_back(const lethe_meaning *m, size_t to, uint32_t term)
 {
     size_t step = 1, from = to;
@@ -74,24 +56,8 @@ static size_t gallop_back(const lethe_meaning *m, size_t to, uint32_t term)
 
 /* --- the tree metric --- */
 
-/* levels[1] is the root; leaves without a term are deeper than any. */
-static lethe_err levels_make(lethe_meaning *m)
-{
-    size_t n = 1;
-    while (n < m->n)
-        n *= 2;
-    m->level = lethe_alloc(2 * n, sizeof *m->level);
-    if (!m->level) return LETHE_ENOMEM;
-    m->n_level = n;
-    for (size_t i = 0; i < n; i++)
-        m->level[n + i] = i < m->n ? m->tree->level[m->term[i]] : UINT32_MAX;
-    for (size_t i = n; i-- > 1;)
-        m->level[i] = LETHE_MIN(m->level[2 * i], m->level[2 * i + 1]);
-    return LETHE_OK;
-}
-
-/* What is looked for: positions from .. to - 1 at level `deepest` at most; one at level 0 would be
- * at distance `base` (which can be under zero). */
+/* Positions from .. to - 1 of level at most `deepest`; one of level 0 would be at distance `base`
+ * (which can be negative). */
 typedef struct range {
     size_t from, to;
     uint64_t deepest;
@@ -99,28 +65,24 @@ typedef struct range {
     bool back; /* the last first */
 } range;
 
-/* Below node i of the levels, which is that of positions at .. at + width - 1.  As deep as the log
- * of the number of terms. */
-static void gather(lethe_asker *a, const range *r, size_t i, size_t at, size_t width)
+/* Those below node i of the levels, which covers positions at .. at + width - 1.  Recursion is as
+ * deep as the logarithm of the number of terms. */
+static void gather(lethe_meaning_asker *a, const range *r, size_t i, size_t at, size_t width)
 {
     const lethe_meaning *m = a->m;
     if (at >= r->to || at + width <= r->from || m->level[i] > r->deepest) return;
     if (width == 1) {
         if (at >= m->n) return;
         uint32_t d = (uint32_t)(r->base + (int64_t)m->level[i]);
-        a->gathered[r->back ? --a->before : a->n_gathered++] = (lethe_near){d, m->term[at]};
+        a->gathered[r->back ? --a->before : a->n_gathered++] =
+            (lethe_meaning_neighbour){d, m->term[at]};
         return;
     }
     gather(a, r, 2 * i + r->back, at + (r->back ? width / 2 : 0), width / 2);
     gather(a, r, 2 * i + !r->back, at + (r->back ? 0 : width / 2), width / 2);
 }
 
-static void gather_range(lethe_asker *a, range r)
-{
-    if (r.from < r.to) gather(a, &r, 1, 0, a->m->n_level);
-}
-
-static void count_distances(lethe_asker *a, size_t from, size_t to, uint32_t *most)
+static void count_distances(lethe_meaning_asker *a, size_t from, size_t to, uint32_t *most)
 {
     for (size_t i = from; i < to; i++) {
         for (uint32_t d = a->gathered[i].distance; *most < d;)
@@ -129,14 +91,14 @@ static void count_distances(lethe_asker *a, size_t from, size_t to, uint32_t *mo
     }
 }
 
-static void put_distances(lethe_asker *a, size_t from, size_t to)
+static void put_distances(lethe_meaning_asker *a, size_t from, size_t to)
 {
     for (size_t i = from; i < to; i++)
-        a->ball[a->count[a->gathered[i].distance]++] = a->gathered[i];
+        a->around[a->count[a->gathered[i].distance]++] = a->gathered[i];
 }
 
-/* What was gathered is ascending, before the term and behind it: each goes to its distance. */
-static void sort_gathered(lethe_asker *a)
+/* Counting sort by distance of the terms gathered before the term and after it, each ascending. */
+static void sort_gathered(lethe_meaning_asker *a)
 {
     size_t n = a->m->n;
     uint32_t most = 0;
@@ -147,11 +109,11 @@ static void sort_gathered(lethe_asker *a)
         a->count[d + 1] += a->count[d];
     put_distances(a, a->before, n);
     put_distances(a, 0, a->n_gathered);
-    a->n_ball = n - a->before + a->n_gathered;
+    a->n_around = n - a->before + a->n_gathered;
 }
 
-/* From ancestor to ancestor, as far as epsilon lets; each has new terms before and behind. */
-static void tree_ball(lethe_asker *a, uint32_t at)
+/* From ancestor to ancestor, up to epsilon; each has new terms before and after. */
+static void tree_neighbourhood(lethe_meaning_asker *a, uint32_t at)
 {
     const lethe_meaning *m = a->m;
     const lethe_tree *t = m->tree;
@@ -160,11 +122,12 @@ static void tree_ball(lethe_asker *a, uint32_t at)
     a->n_gathered = 0;
     a->before = m->n;
     for (uint32_t v = m->term[at]; v != LETHE_NONE && up <= m->epsilon; v = t->parent[v], up++) {
-        size_t left = gallop_back(m, from, v), right = gallop(m, to, t->end[v]);
+        size_t left = gallop_back(m, from, v),
+               right = to + lethe_gallop(m->term + to, m->n - to, t->end[v]);
         uint64_t deepest = (uint64_t)t->level[v] + (m->epsilon - up);
         int64_t base = (int64_t)up - (int64_t)t->level[v];
-        gather_range(a, (range){left, from, deepest, base, true});
-        gather_range(a, (range){to, right, deepest, base, false});
+        if (left < from) gather(a, &(range){left, from, deepest, base, true}, 1, 0, m->n_level);
+        if (to < right) gather(a, &(range){to, right, deepest, base, false}, 1, 0, m->n_level);
         from = left;
         to = right;
     }
@@ -187,7 +150,7 @@ void lethe_meaning_free(lethe_meaning *m)
     if (!m) return;
     lethe_free(m->term);
     lethe_free(m->level);
-    lethe_graph_free(&m->graph);
+    lethe_meaning_graph_free(&m->graph);
     lethe_free(m);
 }
 
@@ -195,7 +158,8 @@ uint32_t lethe_meaning_unit(const lethe_meaning *m) { return m->unit; }
 uint32_t lethe_meaning_epsilon(const lethe_meaning *m) { return m->epsilon; }
 size_t lethe_meaning_unknown(const lethe_meaning *m) { return m->unknown; }
 
-lethe_meaning *lethe_meaning_begin(const lethe_terms *terms, uint32_t unit, uint32_t epsilon)
+lethe_meaning *lethe_meaning_begin(const lethe_meaning_terms *terms, uint32_t unit,
+                                   uint32_t epsilon)
 {
     lethe_meaning *m = lethe_alloc_zero(1, sizeof *m);
     if (!m) return NULL;
@@ -214,73 +178,83 @@ lethe_meaning *lethe_meaning_begin(const lethe_terms *terms, uint32_t unit, uint
     return m;
 }
 
-lethe_err lethe_meaning_tree(lethe_ctx *ctx, const lethe_tree *t, const lethe_terms *terms,
+lethe_err lethe_meaning_tree(lethe_ctx *ctx, const lethe_tree *t, const lethe_meaning_terms *terms,
                              uint32_t epsilon, lethe_meaning **out)
 {
     lethe_meaning *m = lethe_meaning_begin(terms, 1, epsilon);
     if (!m) return lethe_no_memory(ctx);
     assert(m->n == 0 || m->term[m->n - 1] < t->n);
     m->tree = t;
-    if (levels_make(m) != LETHE_OK) {
+    size_t n = 1;
+    while (n < m->n)
+        n *= 2;
+    m->n_level = n;
+    m->level = lethe_alloc(2 * n, sizeof *m->level);
+    if (!m->level) {
         lethe_meaning_free(m);
         return lethe_no_memory(ctx);
     }
+    for (size_t i = 0; i < n;
+         i++) // leaves without a term are deeper than any; level[1] is the root
+        m->level[n + i] = i < m->n ? t->level[m->term[i]] : UINT32_MAX;
+    for (size_t i = n; i-- > 1;)
+        m->level[i] = LETHE_MIN(m->level[2 * i], m->level[2 * i + 1]);
     *out = m;
     return LETHE_OK;
 }
 
 /* --- asking --- */
 
-lethe_err lethe_asker_new(const lethe_meaning *m, lethe_asker **out)
+lethe_err lethe_meaning_asker_new(const lethe_meaning *m, lethe_meaning_asker **out)
 {
-    lethe_asker *a = lethe_alloc_zero(1, sizeof *a);
+    lethe_meaning_asker *a = lethe_alloc_zero(1, sizeof *a);
     if (!a) return LETHE_ENOMEM;
     a->m = m;
-    a->ball = lethe_alloc(m->n, sizeof *a->ball);
-    lethe_err e = a->ball ? LETHE_OK : LETHE_ENOMEM;
+    a->around = lethe_alloc(m->n, sizeof *a->around);
+    lethe_err e = a->around ? LETHE_OK : LETHE_ENOMEM;
     if (e == LETHE_OK && m->tree) {
         a->gathered = lethe_alloc(m->n, sizeof *a->gathered);
         a->count = lethe_alloc(tree_farthest(m) + 2, sizeof *a->count);
         if (!a->gathered || !a->count) e = LETHE_ENOMEM;
     }
     if (e == LETHE_OK && !m->tree) {
-        a->kept = lethe_alloc_zero(LETHE_ASKED, sizeof *a->kept);
+        a->kept = lethe_alloc_zero(LETHE_MEANING_CACHED, sizeof *a->kept);
         if (!a->kept) e = LETHE_ENOMEM;
-        if (e == LETHE_OK) e = lethe_reach_new(&m->graph, &a->side[0]);
-        if (e == LETHE_OK) e = lethe_reach_new(&m->graph, &a->side[1]);
+        if (e == LETHE_OK) e = lethe_meaning_search_new(&m->graph, &a->side[0]);
+        if (e == LETHE_OK) e = lethe_meaning_search_new(&m->graph, &a->side[1]);
     }
     if (e == LETHE_OK)
         *out = a;
     else
-        lethe_asker_free(a);
+        lethe_meaning_asker_free(a);
     return e;
 }
 
-void lethe_asker_free(lethe_asker *a)
+void lethe_meaning_asker_free(lethe_meaning_asker *a)
 {
     if (!a) return;
-    lethe_free(a->ball);
+    lethe_free(a->around);
     lethe_free(a->gathered);
     lethe_free(a->count);
     lethe_free(a->kept);
-    lethe_reach_free(&a->side[0]);
-    lethe_reach_free(&a->side[1]);
+    lethe_meaning_search_free(&a->side[0]);
+    lethe_meaning_search_free(&a->side[1]);
     lethe_free(a);
 }
 
-/* Searches are dear, and the same few pairs are asked for over and over. */
-static uint32_t graph_distance(lethe_asker *a, uint32_t x, uint32_t y)
+/* Searches are expensive, and the same few pairs recur. */
+static uint32_t graph_distance(lethe_meaning_asker *a, uint32_t x, uint32_t y)
 {
     if (x > y) return graph_distance(a, y, x);
     uint64_t hash = ((uint64_t)x << 32 | y) * UINT64_C(0x9e3779b97f4a7c15);
-    struct lethe_asked *kept = &a->kept[hash >> 50];
+    struct lethe_meaning_cached *kept = &a->kept[hash >> 50];
     if (kept->x != x || kept->y != y) {
-        *kept = (struct lethe_asked){x, y, lethe_graph_distance(a, x, y)};
+        *kept = (struct lethe_meaning_cached){x, y, lethe_meaning_graph_distance(a, x, y)};
     }
     return kept->distance;
 }
 
-uint32_t lethe_asker_distance(lethe_asker *a, uint32_t x, uint32_t y)
+uint32_t lethe_meaning_distance(lethe_meaning_asker *a, uint32_t x, uint32_t y)
 {
     const lethe_meaning *m = a->m;
     if (m->tree) {
@@ -294,31 +268,27 @@ uint32_t lethe_asker_distance(lethe_asker *a, uint32_t x, uint32_t y)
 
 static int by_term(const void *x, const void *y)
 {
-    const lethe_near *a = x, *b = y;
+    const lethe_meaning_neighbour *a = x, *b = y;
     return (a->term > b->term) - (a->term < b->term);
 }
 
-/* Those of a graph come by distance: of one distance by term. */
-static void sort_runs(lethe_near *ball, size_t n)
-{
-    for (size_t i = 0, end; i < n; i = end) {
-        for (end = i + 1; end < n && ball[end].distance == ball[i].distance;)
-            end++;
-        if (end - i > 1) qsort(ball + i, end - i, sizeof *ball, by_term);
-    }
-}
-
-const lethe_near *lethe_asker_ball(lethe_asker *a, uint32_t term, size_t *n)
+const lethe_meaning_neighbour *lethe_meaning_neighbourhood(lethe_meaning_asker *a, uint32_t term,
+                                                           size_t *n)
 {
     uint32_t at = lethe_meaning_at(a->m, term);
     assert(at != LETHE_NONE);
-    a->n_ball = 0;
+    a->n_around = 0;
     if (a->m->tree) {
-        tree_ball(a, at);
+        tree_neighbourhood(a, at);
     } else {
-        lethe_graph_ball(a, at);
-        sort_runs(a->ball, a->n_ball);
+        lethe_meaning_graph_neighbourhood(a, at); // by distance: those of one distance go by term
+        for (size_t i = 0, end; i < a->n_around; i = end) {
+            for (end = i + 1;
+                 end < a->n_around && a->around[end].distance == a->around[i].distance;)
+                end++;
+            if (end - i > 1) qsort(a->around + i, end - i, sizeof *a->around, by_term);
+        }
     }
-    *n = a->n_ball;
-    return a->ball;
+    *n = a->n_around;
+    return a->around;
 }

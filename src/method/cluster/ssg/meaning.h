@@ -1,22 +1,23 @@
-/* meaning.h - how far apart terms are in meaning.  J. Liu, thesis, section 5.2.1, Definition 5.3.
+/* meaning.h - semantic distance of terms.  J. Liu, "Enhancing Utility in Privacy Preserving Data
+ * Publishing", Simon Fraser University, 2010, section 5.2.1, Definition 5.3.
  *
- * Two terms are relevant to each other if their distance is at most epsilon; only then it is told.
+ * Two terms are relevant to each other if their distance is at most epsilon; only then is it told.
  * Three metrics:
  *
  *   tree      edges between two nodes of a taxonomy; an item that names an inner node is the leaf
  *             grown for it (lethe_tree_grow), and so one edge further from all others than that
  *             node, as a word of the network is from its synset
- *   network   links between two nouns of WordNet: of a word and the synset of any of its senses,
- *             of a synset and its hypernyms, each way (Figure 5.3): synonyms are at distance 2
- *   edges     the shortest path along the edges of a file (model/edges.h), in millionths
+ *   network   links between two nouns of WordNet: between a word and the synset of each of its
+ *             senses, and between a synset and its hypernyms (Figure 5.3): synonyms are at distance
+ * 2 edges     the shortest path along the edges of a file (model/tree/edges.h), in millionths
  *
- * A term is a number: a node of the tree; for the others what the caller's names are numbered by
- * (items of records, or nodes of the tree that they are bound to).  A term that WordNet or the file
- * lacks is at distance 0 from itself and relevant to nothing else; two terms may stand for one noun
- * (a plural), and are then at distance 0.
+ * A term is a number: a node of the tree, or for the other metrics the number of a name of the
+ * caller (an item of records, or a node of the tree that they are bound to).  A term that WordNet
+ * or the file lacks is at distance 0 from itself and relevant to nothing else; two terms may stand
+ * for one noun (a plural), and are then at distance 0.
  *
- * The object does not change once made, and holds what all workers share; each worker asks by an
- * asker of its own.  So answers do not depend on threads. */
+ * The object never changes and holds what all workers share; each worker has its own asker.  So
+ * results do not depend on threads. */
 #ifndef LETHE_METHOD_CLUSTER_SSG_MEANING_H
 #define LETHE_METHOD_CLUSTER_SSG_MEANING_H
 #include "core/ctx.h"
@@ -27,56 +28,57 @@
 typedef struct lethe_meaning lethe_meaning;
 
 /* The terms that occur in the data: ascending, distinct.  Copied. */
-typedef struct lethe_terms {
+typedef struct lethe_meaning_terms {
     const uint32_t *at;
     size_t n;
-    lethe_str (*name)(const void *arg, uint32_t term); /* not asked for by the tree metric */
+    lethe_str (*name)(const void *arg, uint32_t term); /* not called by the tree metric */
     const void *arg;
-} lethe_terms;
+} lethe_meaning_terms;
 
-/* A name function whose `arg` is a lethe_dict (items), or a lethe_tree: of a leaf that was grown
- * for an inner node (`=NAME`, lethe_tree_grow) the name of that node. */
-lethe_str lethe_terms_dict_name(const void *dict, uint32_t term);
-lethe_str lethe_terms_tree_name(const void *tree, uint32_t term);
+/* Name functions whose `arg` is a lethe_dict (items) or a lethe_tree; a leaf that was grown for an
+ * inner node (`=NAME`, lethe_tree_grow) has the name of that node. */
+lethe_str lethe_meaning_dict_name(const void *dict, uint32_t term);
+lethe_str lethe_meaning_tree_name(const void *tree, uint32_t term);
 
-/* `epsilon` is in edges or links, or in millionths; UINT32_MAX - 1 is as good as no limit.  The
- * tree is borrowed; the dictionary and the edges are not needed later.  O(nodes) at most, O(terms)
- * for a tree. LETHE_ENOMEM is said. */
+/* `epsilon` is in edges, links or millionths; UINT32_MAX - 1 means no limit.  The tree is borrowed;
+ * the dictionary and the edges are not needed later.  O(nodes), for a tree O(terms).  LETHE_ENOMEM
+ * with a message. */
 LETHE_MUST_CHECK lethe_err lethe_meaning_tree(lethe_ctx *ctx, const lethe_tree *t,
-                                              const lethe_terms *terms, uint32_t epsilon,
+                                              const lethe_meaning_terms *terms, uint32_t epsilon,
                                               lethe_meaning **out);
-/* A name is taken as it stands, else reduced (lethe_wordnet_reduce).  `wn` must have senses. */
+/* A name is looked up as it is, then reduced (lethe_wordnet_reduce).  `wn` must have senses. */
 LETHE_MUST_CHECK lethe_err lethe_meaning_network(lethe_ctx *ctx, const lethe_wordnet *wn,
-                                                 const lethe_terms *terms, uint32_t epsilon,
+                                                 const lethe_meaning_terms *terms, uint32_t epsilon,
                                                  lethe_meaning **out);
 LETHE_MUST_CHECK lethe_err lethe_meaning_edges(lethe_ctx *ctx, const lethe_edges *edges,
-                                               const lethe_terms *terms, uint32_t epsilon,
+                                               const lethe_meaning_terms *terms, uint32_t epsilon,
                                                lethe_meaning **out);
 void lethe_meaning_free(lethe_meaning *m); /* NULL is fine */
 
-uint32_t lethe_meaning_unit(const lethe_meaning *m); /* of distances: 1, or LETHE_EDGE_UNIT */
+uint32_t lethe_meaning_unit(const lethe_meaning *m); /* of distances: 1 or LETHE_EDGE_UNIT */
 uint32_t lethe_meaning_epsilon(const lethe_meaning *m);
 size_t lethe_meaning_unknown(const lethe_meaning *m); /* terms that WordNet or the file lacks */
 
 /* A term and its distance. */
-typedef struct lethe_near {
+typedef struct lethe_meaning_neighbour {
     uint32_t distance, term;
-} lethe_near;
+} lethe_meaning_neighbour;
 
-typedef struct lethe_asker lethe_asker;
-LETHE_MUST_CHECK lethe_err lethe_asker_new(const lethe_meaning *m,
-                                           lethe_asker **out); /* not said */
-void lethe_asker_free(lethe_asker *a);                         /* NULL is fine */
+typedef struct lethe_meaning_asker lethe_meaning_asker;
+LETHE_MUST_CHECK lethe_err lethe_meaning_asker_new(const lethe_meaning *m,
+                                                   lethe_meaning_asker **out); /* no message */
+void lethe_meaning_asker_free(lethe_meaning_asker *a);                         /* NULL is fine */
 
-/* The distance of two terms where it is at most epsilon, else LETHE_NONE.  No allocation.  Tree:
- * constant time, and any two nodes will do; else both must be terms of the data (assert), and a
- * search from both sides costs what lies within half of epsilon of them, unless the pair is among
- * those last asked for, which are kept. */
-uint32_t lethe_asker_distance(lethe_asker *a, uint32_t x, uint32_t y);
+/* The distance of two terms if it is at most epsilon, else LETHE_NONE.  No allocation.  Tree:
+ * constant time, for any two nodes; otherwise both must be terms of the data (assert), and a search
+ * from both sides costs what lies within half of epsilon of them, unless the pair is in the cache.
+ */
+uint32_t lethe_meaning_distance(lethe_meaning_asker *a, uint32_t x, uint32_t y);
 
-/* All terms of the data within epsilon of `term`, one of them, itself among them, by distance, then
- * number: a view until the next call of this asker.  No allocation.  Cost: tree, what is found
- * times log n, and epsilon; else what lies within epsilon, sorted. */
-const lethe_near *lethe_asker_ball(lethe_asker *a, uint32_t term, size_t *n);
+/* All terms of the data within epsilon of `term`, one of them, itself included, by distance, then
+ * number: a view until the next call with this asker.  No allocation.  Time: for a tree, the result
+ * times log n, and epsilon; otherwise what lies within epsilon, sorted. */
+const lethe_meaning_neighbour *lethe_meaning_neighbourhood(lethe_meaning_asker *a, uint32_t term,
+                                                           size_t *n);
 
 #endif

@@ -1,9 +1,9 @@
-/* Distances along a network of terms: WordNet's, or that of a file. */
+/* meaning_graph.c - distances along a network of terms: that of WordNet, or that of a file. */
 #include "method/cluster/ssg/meaning_internal.h"
 
 /* --- building --- */
 
-void lethe_graph_free(lethe_graph *g)
+void lethe_meaning_graph_free(lethe_meaning_graph *g)
 {
     lethe_free(g->start);
     lethe_free(g->to);
@@ -13,16 +13,17 @@ void lethe_graph_free(lethe_graph *g)
     lethe_free(g->node);
 }
 
-/* An edge for each call of `edge`; called twice with the same edges, to count and to place. */
+/* Called twice with the same edges: to count, and to place them. */
 typedef struct builder {
-    lethe_graph *g;
+    lethe_meaning_graph *g;
     bool counting;
 } builder;
 
 static void half(builder *b, uint32_t from, uint32_t to, uint32_t weight)
 {
-    lethe_graph *g = b->g;
-    // While counting start[v + 2] is the degree of v; while placing start[v + 1] its next place.
+    lethe_meaning_graph *g = b->g;
+    // While counting, start[v + 2] is the degree of v; while placing, start[v + 1] is its next
+    // place.
     if (b->counting) {
         g->start[(size_t)from + 2]++;
         return;
@@ -41,7 +42,7 @@ static void edge(builder *b, uint32_t x, uint32_t y, uint32_t weight)
 
 typedef void (*edges_fn)(const void *source, builder *b);
 
-static lethe_err graph_make(lethe_graph *g, uint32_t n, bool weighted, edges_fn edges,
+static lethe_err graph_make(lethe_meaning_graph *g, uint32_t n, bool weighted, edges_fn edges,
                             const void *source)
 {
     builder b = {g, true};
@@ -60,12 +61,12 @@ static lethe_err graph_make(lethe_graph *g, uint32_t n, bool weighted, edges_fn 
     return LETHE_OK;
 }
 
-/* Which node each term stands for. */
-static lethe_err graph_bind(lethe_meaning *m, const lethe_terms *terms,
+/* Finds the node of each term. */
+static lethe_err graph_bind(lethe_meaning *m, const lethe_meaning_terms *terms,
                             uint32_t (*find)(const void *source, lethe_str name),
                             const void *source)
 {
-    lethe_graph *g = &m->graph;
+    lethe_meaning_graph *g = &m->graph;
     g->first = lethe_alloc(g->n, sizeof *g->first);
     g->next = lethe_alloc(m->n, sizeof *g->next);
     g->node = lethe_alloc(m->n, sizeof *g->node);
@@ -82,7 +83,7 @@ static lethe_err graph_bind(lethe_meaning *m, const lethe_terms *terms,
     return LETHE_OK;
 }
 
-static lethe_err meaning_make(lethe_ctx *ctx, const lethe_terms *terms, lethe_meaning *m,
+static lethe_err meaning_make(lethe_ctx *ctx, const lethe_meaning_terms *terms, lethe_meaning *m,
                               lethe_err e, const char *what, lethe_meaning **out)
 {
     lethe_diag *d = lethe_ctx_diag(ctx);
@@ -91,8 +92,8 @@ static lethe_err meaning_make(lethe_ctx *ctx, const lethe_terms *terms, lethe_me
         return lethe_no_memory(d);
     }
     if (m->unknown > 0)
-        lethe_warn(d, "%zu of %zu terms are not in %s: each is relevant to itself alone",
-                   m->unknown, terms->n, what);
+        lethe_warn(d, "%zu of %zu terms are not in %s: each is relevant only to itself", m->unknown,
+                   terms->n, what);
     *out = m;
     return LETHE_OK;
 }
@@ -122,8 +123,9 @@ static uint32_t wordnet_find(const void *source, lethe_str name)
     return noun != LETHE_NONE ? noun : lethe_wordnet_reduce(source, name);
 }
 
-lethe_err lethe_meaning_network(lethe_ctx *ctx, const lethe_wordnet *wn, const lethe_terms *terms,
-                                uint32_t epsilon, lethe_meaning **out)
+lethe_err lethe_meaning_network(lethe_ctx *ctx, const lethe_wordnet *wn,
+                                const lethe_meaning_terms *terms, uint32_t epsilon,
+                                lethe_meaning **out)
 {
     lethe_meaning *m = lethe_meaning_begin(terms, 1, epsilon);
     if (!m) return lethe_no_memory(ctx);
@@ -147,43 +149,44 @@ static uint32_t file_find(const void *source, lethe_str name)
     return lethe_dict_find(((const lethe_edges *)source)->names, name);
 }
 
-lethe_err lethe_meaning_edges(lethe_ctx *ctx, const lethe_edges *edges, const lethe_terms *terms,
-                              uint32_t epsilon, lethe_meaning **out)
+lethe_err lethe_meaning_edges(lethe_ctx *ctx, const lethe_edges *edges,
+                              const lethe_meaning_terms *terms, uint32_t epsilon,
+                              lethe_meaning **out)
 {
     lethe_meaning *m = lethe_meaning_begin(terms, LETHE_EDGE_UNIT, epsilon);
     if (!m) return lethe_no_memory(ctx);
     lethe_err e = graph_make(&m->graph, lethe_dict_count(edges->names), true, file_edges, edges);
     if (e == LETHE_OK) e = graph_bind(m, terms, file_find, edges);
-    return meaning_make(ctx, terms, m, e, "the file of the metric", out);
+    return meaning_make(ctx, terms, m, e, "the file of distances", out);
 }
 
 /* --- one search --- */
 
-lethe_err lethe_reach_new(const lethe_graph *g, lethe_reach *out)
+lethe_err lethe_meaning_search_new(const lethe_meaning_graph *g, lethe_meaning_search *out)
 {
     out->label = lethe_alloc_zero(g->n, sizeof *out->label);
     out->queue = lethe_alloc(g->n, sizeof *out->queue);
     return out->label && out->queue ? LETHE_OK : LETHE_ENOMEM;
 }
 
-void lethe_reach_free(lethe_reach *s)
+void lethe_meaning_search_free(lethe_meaning_search *s)
 {
     lethe_free(s->label);
     lethe_free(s->queue);
 }
 
-static bool nearer(const lethe_reach *s, uint32_t v, uint32_t w)
+static bool nearer(const lethe_meaning_search *s, uint32_t v, uint32_t w)
 {
     return s->label[v].distance < s->label[w].distance;
 }
 
-static void put_at(lethe_reach *s, uint32_t at, uint32_t v)
+static void put_at(lethe_meaning_search *s, uint32_t at, uint32_t v)
 {
     s->queue[at] = v;
     s->label[v].heap_at = at;
 }
 
-static void rise(lethe_reach *s, uint32_t v)
+static void rise(lethe_meaning_search *s, uint32_t v)
 {
     uint32_t at = s->label[v].heap_at;
     for (; at > 0 && nearer(s, v, s->queue[(at - 1) / 2]); at = (at - 1) / 2)
@@ -191,10 +194,10 @@ static void rise(lethe_reach *s, uint32_t v)
     put_at(s, at, v);
 }
 
-/* The nearest node whose edges were not followed. */
-static uint32_t take(const lethe_graph *g, lethe_reach *s)
+/* Takes the nearest node whose edges were not followed. */
+static uint32_t take(const lethe_meaning_graph *g, lethe_meaning_search *s)
 {
-    if (!g->weight) return s->queue[s->head++]; // they came in order
+    if (!g->weight) return s->queue[s->head++]; // they are in order
     uint32_t top = s->queue[0], last = s->queue[--s->n], at = 0;
     if (s->n == 0) return top;
     for (uint32_t c; (c = 2 * at + 1) < s->n; at = c) {
@@ -206,23 +209,24 @@ static uint32_t take(const lethe_graph *g, lethe_reach *s)
     return top;
 }
 
-static uint64_t nearest(const lethe_reach *s)
+static uint64_t nearest(const lethe_meaning_search *s)
 {
     return s->head < s->n ? s->label[s->queue[s->head]].distance : UINT64_MAX / 2;
 }
 
-static void begin(lethe_reach *s, uint64_t round, uint32_t v)
+static void begin(lethe_meaning_search *s, uint64_t round, uint32_t v)
 {
     s->head = 0;
     s->n = 1;
     s->queue[0] = v;
-    s->label[v] = (struct lethe_reach_label){round, 0, 0};
+    s->label[v] = (struct lethe_meaning_label){round, 0, 0};
 }
 
-/* Labels v; false: it is as near already.  A node whose edges were followed always is. */
-static bool label(const lethe_graph *g, lethe_reach *s, uint64_t round, uint32_t v, uint32_t d)
+/* Labels v; false: it has a label that is as near, as every node whose edges were followed. */
+static bool label(const lethe_meaning_graph *g, lethe_meaning_search *s, uint64_t round, uint32_t v,
+                  uint32_t d)
 {
-    struct lethe_reach_label *l = &s->label[v];
+    struct lethe_meaning_label *l = &s->label[v];
     bool is_new = l->round != round;
     if (!is_new && l->distance <= d) return false;
     l->round = round;
@@ -234,12 +238,12 @@ static bool label(const lethe_graph *g, lethe_reach *s, uint64_t round, uint32_t
 
 /* --- distances --- */
 
-/* From both sides, the nearer first, until no path that is not known yet can be under `best`.  With
+/* Searches from both sides, the nearer first, until no unknown path can be below `best`.  With
  * weights of at least 1 every node up to the nearest distance of its side has its label, so an
  * unknown path is longer than both together; with weights of 0 it may be as long. */
-uint32_t lethe_graph_distance(lethe_asker *a, uint32_t x, uint32_t y)
+uint32_t lethe_meaning_graph_distance(lethe_meaning_asker *a, uint32_t x, uint32_t y)
 {
-    const lethe_graph *g = &a->m->graph;
+    const lethe_meaning_graph *g = &a->m->graph;
     uint64_t best = (uint64_t)a->m->epsilon + 1, more = !g->has_zero;
     if (g->node[x] == LETHE_NONE || g->node[y] == LETHE_NONE) return LETHE_NONE;
     if (g->node[x] == g->node[y]) return 0;
@@ -249,7 +253,8 @@ uint32_t lethe_graph_distance(lethe_asker *a, uint32_t x, uint32_t y)
     for (;;) {
         uint64_t near[2] = {nearest(&a->side[0]), nearest(&a->side[1])};
         if (near[0] + near[1] + more >= best) break;
-        lethe_reach *s = &a->side[near[1] < near[0]], *other = &a->side[near[1] >= near[0]];
+        lethe_meaning_search *s = &a->side[near[1] < near[0]],
+                             *other = &a->side[near[1] >= near[0]];
         uint32_t v = take(g, s);
         uint64_t so_far = s->label[v].distance;
         for (size_t i = g->start[v]; i < g->start[(size_t)v + 1]; i++) {
@@ -263,13 +268,13 @@ uint32_t lethe_graph_distance(lethe_asker *a, uint32_t x, uint32_t y)
     return best <= a->m->epsilon ? (uint32_t)best : LETHE_NONE;
 }
 
-void lethe_graph_ball(lethe_asker *a, uint32_t at)
+void lethe_meaning_graph_neighbourhood(lethe_meaning_asker *a, uint32_t at)
 {
     const lethe_meaning *m = a->m;
-    const lethe_graph *g = &m->graph;
-    lethe_reach *s = &a->side[0];
+    const lethe_meaning_graph *g = &m->graph;
+    lethe_meaning_search *s = &a->side[0];
     if (g->node[at] == LETHE_NONE) {
-        a->ball[a->n_ball++] = (lethe_near){0, m->term[at]};
+        a->around[a->n_around++] = (lethe_meaning_neighbour){0, m->term[at]};
         return;
     }
     a->round++;
@@ -277,7 +282,7 @@ void lethe_graph_ball(lethe_asker *a, uint32_t at)
     while (s->head < s->n) {
         uint32_t v = take(g, s), so_far = s->label[v].distance;
         for (uint32_t i = g->first[v]; i != LETHE_NONE; i = g->next[i])
-            a->ball[a->n_ball++] = (lethe_near){so_far, m->term[i]};
+            a->around[a->n_around++] = (lethe_meaning_neighbour){so_far, m->term[i]};
         for (size_t i = g->start[v]; i < g->start[(size_t)v + 1]; i++) {
             uint64_t d = (uint64_t)so_far + (g->weight ? g->weight[i] : 1);
             if (d <= m->epsilon) label(g, s, a->round, g->to[i], (uint32_t)d);

@@ -4,8 +4,8 @@
 #include "method/cluster/ssg/meaning.h"
 #include "core/mem.h"
 
-/* Undirected: each edge stands with both its nodes. */
-typedef struct lethe_graph {
+/* Undirected: each edge is listed with both its nodes. */
+typedef struct lethe_meaning_graph {
     uint32_t n;       /* nodes */
     size_t *start;    /* n + 1: the edges of v are start[v] .. start[v + 1] - 1 */
     uint32_t *to;     /* where they lead */
@@ -14,7 +14,7 @@ typedef struct lethe_graph {
     uint32_t *first;  /* for each node the first term (by position) it stands for, or LETHE_NONE; */
     uint32_t *next;   /* for each term the next one of its node */
     uint32_t *node;   /* for each term its node, or LETHE_NONE */
-} lethe_graph;
+} lethe_meaning_graph;
 
 struct lethe_meaning {
     uint32_t unit, epsilon;
@@ -22,51 +22,55 @@ struct lethe_meaning {
     uint32_t *term; /* those of the data, ascending; the i-th is "term i" in graph */
     size_t n;
     const lethe_tree *tree; /* NULL: by the graph */
-    uint32_t *level; /* tree: least levels of terms, as the nodes of a full binary tree whose */
-    size_t n_level;  /* leaves, so many, are the terms' own */
-    lethe_graph graph;
+    uint32_t *level; /* tree: least levels of terms, as a full binary tree whose n_level leaves */
+    size_t n_level;  /* are the terms' own levels */
+    lethe_meaning_graph graph;
 };
 
 /* A search in the graph from one node: labels, and a queue (a heap where there are weights). */
-typedef struct lethe_reach {
-    struct lethe_reach_label {
-        uint64_t round; /* it counts if it is of this round */
+typedef struct lethe_meaning_search {
+    struct lethe_meaning_label {
+        uint64_t round; /* valid if it is of this round */
         uint32_t distance, heap_at;
     } * label;
     uint32_t *queue;
     uint32_t head, n; /* the queue is queue[head .. n - 1]; a heap's head is 0 */
-} lethe_reach;
+} lethe_meaning_search;
 
-struct lethe_asker {
+struct lethe_meaning_asker {
     const lethe_meaning *m;
-    lethe_near *ball; /* room for all terms */
-    size_t n_ball;
+    lethe_meaning_neighbour *around; /* room for all terms */
+    size_t n_around;
     /* Tree: */
-    lethe_near *gathered; /* room for all terms: those behind the one asked about from the front, */
-    size_t n_gathered;    /* so many; those before it up to the end, */
-    size_t before;        /* from here */
-    size_t *count;        /* of each distance that there can be, and one more */
+    lethe_meaning_neighbour
+        *gathered;     /* room for all terms: n_gathered after the term in question, */
+    size_t n_gathered; /* from the front; those before it from */
+    size_t before;     /* here to the end */
+    size_t *count;     /* of each possible distance, and one more */
     uint64_t round;
-    lethe_reach side[2];
-    struct lethe_asked {
-        uint32_t x, y, distance; /* positions, x < y; x = y: nothing there */
+    lethe_meaning_search side[2];
+    struct lethe_meaning_cached {
+        uint32_t x, y, distance; /* positions, x < y; x = y: empty */
     } * kept;
 };
 
-enum { LETHE_ASKED = 1 << 14 };
+enum { LETHE_MEANING_CACHED = 1 << 14 };
 
-/* With its terms; NULL: no memory. */
-lethe_meaning *lethe_meaning_begin(const lethe_terms *terms, uint32_t unit, uint32_t epsilon);
+/* A meaning with its terms only; NULL: no memory. */
+lethe_meaning *lethe_meaning_begin(const lethe_meaning_terms *terms, uint32_t unit,
+                                   uint32_t epsilon);
 
-/* Its position among the terms; LETHE_NONE: it is none of them. */
+/* The position of a term among the terms of the data; LETHE_NONE: it is none of them. */
 uint32_t lethe_meaning_at(const lethe_meaning *m, uint32_t term);
 
 /* meaning_graph.c */
-void lethe_graph_free(lethe_graph *g);
-LETHE_MUST_CHECK lethe_err lethe_reach_new(const lethe_graph *g, lethe_reach *out);
-void lethe_reach_free(lethe_reach *s);
+void lethe_meaning_graph_free(lethe_meaning_graph *g);
+LETHE_MUST_CHECK lethe_err lethe_meaning_search_new(const lethe_meaning_graph *g,
+                                                    lethe_meaning_search *out);
+void lethe_meaning_search_free(lethe_meaning_search *s);
 /* By positions. */
-uint32_t lethe_graph_distance(lethe_asker *a, uint32_t x, uint32_t y);
-void lethe_graph_ball(lethe_asker *a, uint32_t at); /* in order of distance alone */
+uint32_t lethe_meaning_graph_distance(lethe_meaning_asker *a, uint32_t x, uint32_t y);
+void lethe_meaning_graph_neighbourhood(lethe_meaning_asker *a,
+                                       uint32_t at); /* in order of distance alone */
 
 #endif

@@ -1,8 +1,9 @@
-/* ssg.c - vocabularies in groups of k persons, each published as the typical one of its group.
- * J. Liu, "Enhancing Utility in Privacy Preserving Data Publishing", thesis, chapter 5: Algorithm
- * 5.1 (algo/vocabulary.h), semantic distance (algo/meaning.h), the centre of a group (algo/hyper.h)
- * and bLM (section 5.5.1.2); and what the thesis does not have: persons, --min-owners, and groups
- * refined while bLM falls (algo/refine_blm.h). */
+/* ssg.c - groups of k persons with vocabularies of similar meaning, each published as the typical
+ * vocabulary of its group.  J. Liu, "Enhancing Utility in Privacy Preserving Data Publishing",
+ * Simon Fraser University, 2010, chapter 5: Algorithm 5.1 (vocabulary.h), semantic distance
+ * (meaning.h), the centre of a group (hyper.h) and bLM (section 5.5.1.2).  Beyond the thesis:
+ * persons,
+ * --min-owners, and groups refined while bLM falls (refine_blm.h). */
 #include "method/method.h"
 #include "algo/generalized.h"
 #include "method/cluster/refine/refine_blm.h"
@@ -29,7 +30,7 @@ struct ssg {
     enum metric metric;
     uint64_t min_owners;
     lethe_meaning *meaning;
-    lethe_ssg how;
+    lethe_ssg_options how;
     lethe_ssg_groups groups;
 
     lethe_arena *arena;
@@ -47,7 +48,7 @@ struct ssg {
 };
 
 static lethe_diag *diag(const struct ssg *h) { return lethe_ctx_diag(h->run->ctx); }
-static lethe_err said(const struct ssg *h, lethe_err err)
+static lethe_err with_message(const struct ssg *h, lethe_err err)
 {
     if (err == LETHE_ENOMEM) return lethe_no_memory(diag(h));
     if (err == LETHE_EINPUT)
@@ -60,57 +61,41 @@ static uint64_t scale(const struct ssg *h) { return LETHE_MAX(lethe_tree_scale(h
 
 /* --- epsilon and omega --- */
 
-/* Twice the mean levels that LG(bag) generalizes by (`partition --bag`, gheight): two terms below
- * the node that it would put in their place are about that far apart.  In whole edges, downward. */
+/* Twice the mean number of levels by which LG(bag) generalizes (`partition --bag`, gheight),
+ * rounded down: two terms below the node that it would publish for them are about that far apart.
+ */
 static lethe_err epsilon_auto(const struct ssg *h, uint32_t *out)
 {
     lethe_ctx *ctx = h->run->ctx;
-    lethe_present *p = NULL;
-    lethe_parts parts = {0};
+    lethe_induced_tree *p = NULL;
+    lethe_topdown_parts parts = {0};
     uint64_t heights = 0, items = h->r->start[h->r->n];
-    lethe_err err = lethe_present_new(ctx, h->t, h->r, &p);
-    lethe_topdown how = {.records = p,
-                         .n = h->r->n,
-                         .owner = h->how.each ? NULL : h->r->owner,
-                         .n_owners = h->how.each ? (uint32_t)h->r->n : h->r->n_owners,
-                         .k = h->how.k};
+    lethe_err err = lethe_induced_tree_new(ctx, h->t, h->r, &p);
+    lethe_topdown_options how = {.records = p,
+                                 .n = h->r->n,
+                                 .owner = h->how.each ? NULL : h->r->owner,
+                                 .n_owners = h->how.each ? (uint32_t)h->r->n : h->r->n_owners,
+                                 .k = h->how.k};
     if (err == LETHE_OK) err = lethe_topdown_run(ctx, &how, &parts);
     for (size_t i = 0; err == LETHE_OK && i < parts.n; i++) {
-        const lethe_part *part = &parts.at[i];
+        const lethe_topdown_part *part = &parts.at[i];
         for (size_t m = 0; m < part->n_members; m++)
             for (size_t k = 0; k < part->n_nodes; k++) {
                 uint64_t n = 0;
                 uint32_t v = part->node[k];
-                const uint32_t *item = lethe_present_below(p, part->member[m], v, &n);
+                const uint32_t *item = lethe_induced_tree_below(p, part->member[m], v, &n);
                 for (uint64_t j = 0; j < n; j++)
                     heights += h->t->level[p->node[item[j]]] - h->t->level[p->node[v]];
             }
     }
-    lethe_parts_free(&parts);
-    lethe_present_free(p);
+    lethe_topdown_parts_free(&parts);
+    lethe_induced_tree_free(p);
     if (err == LETHE_OK)
         *out = items ? (uint32_t)LETHE_MIN(2 * heights / items, UINT32_MAX - 1) : 0;
     return err == LETHE_ENOMEM ? lethe_no_memory(diag(h)) : err;
 }
 
-/* Persons who have a record with items: LG(bag) needs k of them. */
-static lethe_err count_holders(const struct ssg *h, uint64_t *out)
-{
-    const lethe_records *r = h->r;
-    uint8_t *seen = lethe_alloc_zero(h->how.each ? r->n : r->n_owners, 1);
-    if (!seen) return lethe_no_memory(diag(h));
-    *out = 0;
-    for (size_t i = 0; i < r->n; i++) {
-        uint8_t *mark = &seen[h->how.each ? i : r->owner[i]];
-        if (lethe_record_size(r, i) == 0 || *mark) continue;
-        *mark = 1;
-        ++*out;
-    }
-    lethe_free(seen);
-    return LETHE_OK;
-}
-
-/* A number of edges or links, or of millionths beside a file. */
+/* A number of edges or links or, with a file of distances, of millionths. */
 static lethe_err read_distance(const struct ssg *h, const char *option, const lethe_value *v,
                                bool round, uint64_t *out)
 {
@@ -123,7 +108,8 @@ static lethe_err read_distance(const struct ssg *h, const char *option, const le
     }
     uint64_t whole = (uint64_t)v->real; // within the option's range
     if (!round && (double)whole < v->real)
-        return lethe_fail(diag(h), LETHE_EUSAGE, "--%s: distances are whole numbers here", option);
+        return lethe_fail(diag(h), LETHE_EUSAGE,
+                          "--%s: distances are whole numbers with this metric", option);
     *out = whole;
     return LETHE_OK;
 }
@@ -131,6 +117,7 @@ static lethe_err read_distance(const struct ssg *h, const char *option, const le
 static lethe_err read_epsilon(const struct ssg *h, uint32_t *out)
 {
     const lethe_value *v = lethe_value_of(h->run->values, "epsilon");
+    const lethe_records *r = h->r;
     uint64_t epsilon = 0, holders = 0;
     if (!v->word) {
         LETHE_TRY(read_distance(h, "epsilon", v, true, &epsilon));
@@ -139,59 +126,57 @@ static lethe_err read_epsilon(const struct ssg *h, uint32_t *out)
     }
     if (h->metric == METRIC_FILE)
         return lethe_fail(diag(h), LETHE_EUSAGE,
-                          "--epsilon auto is a number of edges in a tree, and says nothing of a "
-                          "file of distances");
-    LETHE_TRY(count_holders(h, &holders));
+                          "--epsilon auto does not work with a file of distances: it counts edges "
+                          "of the taxonomy");
+    uint8_t *seen = lethe_alloc_zero(h->how.each ? r->n : r->n_owners, 1);
+    if (!seen) return lethe_no_memory(diag(h));
+    for (size_t i = 0; i < r->n; i++) {
+        uint8_t *mark = &seen[h->how.each ? i : r->owner[i]];
+        if (lethe_record_size(r, i) == 0) continue;
+        holders += !*mark;
+        *mark = 1;
+    }
+    lethe_free(seen);
     *out = 0;
-    return holders < h->how.k ? LETHE_OK : epsilon_auto(h, out);
-}
-
-static lethe_err read_omega(struct ssg *h)
-{
-    const lethe_value *v = lethe_value_of(h->run->values, "omega");
-    lethe_omega *omega = &h->how.matcher.omega;
-    omega->kind = !v->present ? LETHE_OMEGA_OVER : v->word ? LETHE_OMEGA_NONE : LETHE_OMEGA_IS;
-    if (omega->kind != LETHE_OMEGA_IS) return LETHE_OK;
-    return read_distance(h, "omega", v, false, &omega->value);
+    return holders < h->how.k ? LETHE_OK : epsilon_auto(h, out); // LG(bag) needs k persons
 }
 
 /* --- meaning --- */
-
-static lethe_err open_network(struct ssg *h, const lethe_terms *terms, uint32_t epsilon)
-{
-    lethe_wordnet *wn = NULL;
-    LETHE_TRY(lethe_wordnet_open(h->run->ctx, NULL, &wn));
-    lethe_err err = lethe_meaning_network(h->run->ctx, wn, terms, epsilon, &h->meaning);
-    lethe_wordnet_free(wn);
-    return err;
-}
-
-static lethe_err open_edges(struct ssg *h, const lethe_terms *terms, uint32_t epsilon)
-{
-    const char *path = lethe_value_of(h->run->values, "metric")->text;
-    lethe_edges *edges = NULL;
-    lethe_naming naming = h->r->lines ? LETHE_NAMES_TERMS : LETHE_NAMES_ITEMS; // as the records'
-    LETHE_TRY(lethe_edges_read(h->run->ctx, path, naming, &edges));
-    lethe_err err = lethe_meaning_edges(h->run->ctx, edges, terms, epsilon, &h->meaning);
-    lethe_edges_free(edges);
-    return err;
-}
 
 static lethe_err open_meaning(struct ssg *h)
 {
     lethe_ctx *ctx = h->run->ctx;
     uint32_t epsilon = 0, *term = NULL;
     size_t n = 0;
+    lethe_wordnet *wn = NULL;
+    lethe_edges *edges = NULL;
+    lethe_err err;
+    const lethe_value *v = lethe_value_of(h->run->values, "omega");
+    lethe_assign_omega *omega = &h->how.matcher.omega;
+    omega->kind = !v->present ? LETHE_ASSIGN_OMEGA_OVER
+                  : v->word   ? LETHE_ASSIGN_OMEGA_NONE
+                              : LETHE_ASSIGN_OMEGA_IS;
     LETHE_TRY(read_epsilon(h, &epsilon));
-    LETHE_TRY(read_omega(h));
-    LETHE_TRY(said(h, lethe_record_terms(h->r, &term, &n)));
+    if (omega->kind == LETHE_ASSIGN_OMEGA_IS)
+        LETHE_TRY(read_distance(h, "omega", v, false, &omega->value));
+    LETHE_TRY(with_message(h, lethe_ssg_terms(h->r, &term, &n)));
     h->distinct_before = n;
-    lethe_terms terms = {.at = term, .n = n, .name = lethe_terms_tree_name, .arg = h->t};
+    lethe_meaning_terms terms = {.at = term, .n = n, .name = lethe_meaning_tree_name, .arg = h->t};
     lethe_ctx_phase(ctx, "meaning", 0);
-    lethe_err err = h->metric == METRIC_TREE
-                        ? lethe_meaning_tree(ctx, h->t, &terms, epsilon, &h->meaning)
-                    : h->metric == METRIC_NETWORK ? open_network(h, &terms, epsilon)
-                                                  : open_edges(h, &terms, epsilon);
+    if (h->metric == METRIC_TREE) {
+        err = lethe_meaning_tree(ctx, h->t, &terms, epsilon, &h->meaning);
+    } else if (h->metric == METRIC_NETWORK) {
+        err = lethe_wordnet_open(ctx, NULL, &wn);
+        if (err == LETHE_OK) err = lethe_meaning_network(ctx, wn, &terms, epsilon, &h->meaning);
+        lethe_wordnet_free(wn);
+    } else {
+        const char *path = lethe_value_of(h->run->values, "metric")->text;
+        lethe_naming naming =
+            h->r->lines ? LETHE_NAMES_TERMS : LETHE_NAMES_ITEMS; // as the records'
+        err = lethe_edges_read(ctx, path, naming, &edges);
+        if (err == LETHE_OK) err = lethe_meaning_edges(ctx, edges, &terms, epsilon, &h->meaning);
+        lethe_edges_free(edges);
+    }
     lethe_free(term);
     h->how.matcher.meaning = h->meaning;
     return err;
@@ -206,26 +191,21 @@ static int by_person(const void *a, const void *b)
     return (x->item > y->item) - (x->item < y->item);
 }
 
-static lethe_err make_room(struct ssg *h, size_t n)
-{
-    if (n <= h->room_uses) return LETHE_OK;
-    struct use *use = lethe_realloc(h->use, n, sizeof *use);
-    if (use) h->use = use;
-    uint32_t *used = lethe_realloc(h->used, n, sizeof *used);
-    if (used) h->used = used;
-    uint32_t *meet = lethe_realloc(h->meet, n, sizeof *meet);
-    if (meet) h->meet = meet;
-    if (!use || !used || !meet) return lethe_no_memory(diag(h));
-    h->room_uses = n;
-    return LETHE_OK;
-}
-
 /* Who of the group uses what; *persons: how many use anything. */
 static lethe_err list_uses(struct ssg *h, uint32_t g, uint64_t *persons)
 {
     const lethe_ssg_groups *all = &h->groups;
-    size_t n = 0;
-    LETHE_TRY(make_room(h, (size_t)all->hyper[g].items));
+    size_t n = 0, room = (size_t)all->hyper[g].items;
+    if (room > h->room_uses) {
+        struct use *use = lethe_realloc(h->use, room, sizeof *use);
+        if (use) h->use = use;
+        uint32_t *used = lethe_realloc(h->used, room, sizeof *used);
+        if (used) h->used = used;
+        uint32_t *meet = lethe_realloc(h->meet, room, sizeof *meet);
+        if (meet) h->meet = meet;
+        if (!use || !used || !meet) return lethe_no_memory(diag(h));
+        h->room_uses = room;
+    }
     for (uint32_t i = all->first[g]; i < all->first[g + 1]; i++) {
         uint32_t record = all->member[i], person = h->how.each ? record : h->r->owner[record];
         for (uint64_t k = h->r->start[record]; k < h->r->start[record + 1]; k++)
@@ -245,28 +225,14 @@ static lethe_err list_uses(struct ssg *h, uint32_t g, uint64_t *persons)
     return LETHE_OK;
 }
 
-/* How many of the ascending numbers are below `end`. */
-static size_t count_below(const uint32_t *at, size_t n, uint32_t end)
-{
-    size_t low = 0;
-    while (low < n) {
-        size_t middle = low + (n - low) / 2;
-        if (at[middle] < end)
-            low = middle + 1;
-        else
-            n = middle;
-    }
-    return low;
-}
-
 /* Did enough persons of the group use a term at or below v?  A person's terms there follow each
- * other in preorder, and two that do meet there: so they meet one time less than there are terms,
- * and what is left is one a person. */
+ * other in preorder, and the lowest common ancestors of neighbours are there, too: one fewer than
+ * the terms, so that the difference counts the person once. */
 static bool is_shared(const struct ssg *h, uint32_t v)
 {
     uint32_t end = h->t->end[v];
-    size_t terms = count_below(h->used, h->n_uses, end) - count_below(h->used, h->n_uses, v);
-    size_t meets = count_below(h->meet, h->n_meets, end) - count_below(h->meet, h->n_meets, v);
+    size_t terms = lethe_gallop(h->used, h->n_uses, end) - lethe_gallop(h->used, h->n_uses, v);
+    size_t meets = lethe_gallop(h->meet, h->n_meets, end) - lethe_gallop(h->meet, h->n_meets, v);
     return terms - meets >= h->min_owners;
 }
 
@@ -278,52 +244,35 @@ static uint32_t climb(const struct ssg *h, uint32_t v)
     return v;
 }
 
-static void show(struct ssg *h, uint32_t v)
-{
-    h->distinct += !h->shown[v];
-    h->shown[v] = 1;
-}
-
-/* A term for hyper-term i: the elected one, or what all its members are below (section 5.4.2, the
- * third method); or else what is above that.  LETHE_NONE: nothing. */
-static uint32_t choose_term(struct ssg *h, const lethe_hyper *y, uint32_t i)
-{
-    uint32_t v = lethe_hyper_elect(y, i);
-    for (uint32_t k = y->start[i]; h->centre == CENTRE_ANCESTOR && k < y->start[i + 1]; k++)
-        v = lethe_tree_lca(h->t, v, y->voter[k].term);
-    v = climb(h, v);
-    if (v != LETHE_NONE) show(h, v);
-    return v;
-}
-
-/* All terms of hyper-term i (section 5.4.2, the second method), or what is above them, in h->bag:
- * ascending, and none that is below another, for it would say nothing more.  How many. */
-static size_t list_terms(struct ssg *h, const lethe_hyper *y, uint32_t i)
+/* What is published for hyper-term i; LETHE_NONE: nothing.  Section 5.4.2: the elected term, the
+ * lowest common ancestor of all members (the third method), or all members (the second method), in
+ * ascending order without those below another one, which would say nothing more; each replaced by
+ * the ancestor that enough persons used. */
+static lethe_err choose_item(struct ssg *h, const lethe_hyper *y, uint32_t i, uint32_t *item)
 {
     size_t n = 0, kept = 0;
-    for (uint32_t k = y->start[i]; k < y->start[i + 1]; k++) {
-        h->bag[n] = climb(h, y->voter[k].term);
-        if (h->bag[n] != LETHE_NONE) n++;
-    }
-    if (n > 0) qsort(h->bag, n, sizeof *h->bag, lethe_u32_cmp);
-    for (size_t k = 0; k < n; k++)
-        if (kept == 0 || !lethe_tree_covers(h->t, h->bag[kept - 1], h->bag[k]))
-            h->bag[kept++] = h->bag[k];
-    return kept;
-}
-
-/* What is published for hyper-term i; LETHE_NONE: nothing. */
-static lethe_err choose(struct ssg *h, const lethe_hyper *y, uint32_t i, uint32_t *item)
-{
     if (h->centre != CENTRE_BAG) {
-        *item = choose_term(h, y, i);
-        return LETHE_OK;
+        uint32_t v = lethe_hyper_elect(y, i);
+        for (uint32_t k = y->start[i]; h->centre == CENTRE_ANCESTOR && k < y->start[i + 1]; k++)
+            v = lethe_tree_lca(h->t, v, y->voter[k].term);
+        h->bag[0] = v = climb(h, v);
+        kept = v != LETHE_NONE;
+    } else {
+        for (uint32_t k = y->start[i]; k < y->start[i + 1]; k++) {
+            h->bag[n] = climb(h, y->voter[k].term);
+            if (h->bag[n] != LETHE_NONE) n++;
+        }
+        if (n > 0) qsort(h->bag, n, sizeof *h->bag, lethe_u32_cmp);
+        for (size_t k = 0; k < n; k++)
+            if (kept == 0 || !lethe_tree_covers(h->t, h->bag[kept - 1], h->bag[k]))
+                h->bag[kept++] = h->bag[k];
     }
-    size_t n = list_terms(h, y, i);
-    for (size_t k = 0; k < n; k++)
-        show(h, h->bag[k]);
-    *item = n > 0 ? h->bag[0] : LETHE_NONE;
-    return n > 1 ? h->out->bag(h->out, h->bag, n, item) : LETHE_OK;
+    for (size_t k = 0; k < kept; k++) {
+        h->distinct += !h->shown[h->bag[k]];
+        h->shown[h->bag[k]] = 1;
+    }
+    *item = kept > 0 ? h->bag[0] : LETHE_NONE;
+    return kept > 1 ? h->out->bag(h->out, h->bag, kept, item) : LETHE_OK;
 }
 
 static lethe_err prepare_group(struct ssg *h, uint32_t g)
@@ -336,7 +285,7 @@ static lethe_err prepare_group(struct ssg *h, uint32_t g)
     h->lost += lethe_hyper_loss(y, scale(h));
     for (uint32_t i = 0; i < y->n; i++) {
         uint32_t item = LETHE_NONE;
-        if (persons >= h->min_owners) LETHE_TRY(choose(h, y, i, &item));
+        if (persons >= h->min_owners) LETHE_TRY(choose_item(h, y, i, &item));
         if (item != LETHE_NONE)
             h->item[g][h->n_items[g]++] = item;
         else // all its members are lost, not only which of them it is
@@ -347,21 +296,16 @@ static lethe_err prepare_group(struct ssg *h, uint32_t g)
     return LETHE_OK;
 }
 
-static lethe_err begin(struct ssg *h)
+static lethe_err prepare(struct ssg *h)
 {
-    uint32_t n = h->groups.n, largest = 0;
+    uint32_t n = h->groups.n, largest = 1;
     for (uint32_t g = 0; g < n; g++) // a hyper-term has a member of each record
         largest = LETHE_MAX(largest, h->groups.hyper[g].n_records);
     h->item = lethe_new(h->arena, uint32_t *, n);
     h->n_items = lethe_new(h->arena, uint32_t, n);
     h->shown = lethe_new(h->arena, uint8_t, h->t->n);
     h->bag = lethe_new(h->arena, uint32_t, largest);
-    return h->item && h->n_items && h->shown && h->bag ? LETHE_OK : lethe_no_memory(diag(h));
-}
-
-static lethe_err prepare(struct ssg *h)
-{
-    LETHE_TRY(begin(h));
+    if (!h->item || !h->n_items || !h->shown || !h->bag) return lethe_no_memory(diag(h));
     for (uint32_t g = 0; g < h->groups.n; g++) {
         LETHE_TRY(prepare_group(h, g));
         if (lethe_ctx_cancelled(h->run->ctx)) return LETHE_ECANCEL;
@@ -372,8 +316,7 @@ static lethe_err prepare(struct ssg *h)
                           "members used");
     if (h->empty > 0)
         lethe_warn(diag(h),
-                   "%llu of %zu records are published empty: their groups have nothing "
-                   "in common",
+                   "%llu of %zu records are published empty: their groups have nothing in common",
                    (unsigned long long)h->empty, h->r->n);
     return LETHE_OK;
 }
@@ -393,7 +336,7 @@ static lethe_err publish(struct ssg *h)
 
 static double share(uint64_t a, uint64_t b) { return b ? (double)a / (double)b : 0; }
 
-static lethe_err conclude(const struct ssg *h)
+static lethe_err set_figures(const struct ssg *h)
 {
     lethe_json_doc *doc = h->out->doc;
     lethe_json *m = h->out->metrics;
@@ -408,30 +351,26 @@ static lethe_err conclude(const struct ssg *h)
     return lethe_json_failed(doc) ? lethe_no_memory(diag(h)) : LETHE_OK;
 }
 
-static lethe_err refuse(const struct ssg *h)
-{
-    uint64_t n = h->how.each ? h->r->n : h->r->n_owners;
-    if (n >= h->how.k) return LETHE_OK;
-    return lethe_fail(diag(h), LETHE_ANSWER_NO, "fewer than k %s: there are %llu, and k is %llu",
-                      h->how.each ? "records" : "persons", (unsigned long long)n,
-                      (unsigned long long)h->how.k);
-}
-
-static lethe_err pass(struct ssg *h)
+static lethe_err run_phases(struct ssg *h)
 {
     int64_t rounds = lethe_count_of(h->run->values, "refine");
-    LETHE_TRY(refuse(h));
+    uint64_t n = h->how.each ? h->r->n : h->r->n_owners;
+    if (n < h->how.k)
+        return lethe_fail(diag(h), LETHE_ANSWER_NO,
+                          "fewer than k %s: there are %llu, and k is %llu",
+                          h->how.each ? "records" : "persons", (unsigned long long)n,
+                          (unsigned long long)h->how.k);
     LETHE_TRY(lethe_generalized_fits(diag(h), h->r, h->t));
     h->arena = lethe_arena_new();
     if (!h->arena) return lethe_no_memory(diag(h));
     LETHE_TRY(open_meaning(h));
     LETHE_TRY(lethe_ssg_run(h->run->ctx, &h->how, &h->groups));
     if (rounds > 0)
-        LETHE_TRY(said(
+        LETHE_TRY(with_message(
             h, lethe_refine_blm(h->run->ctx, &h->how, scale(h), (uint64_t)rounds, &h->groups)));
     LETHE_TRY(prepare(h));
     LETHE_TRY(publish(h));
-    return conclude(h);
+    return set_figures(h);
 }
 
 static enum metric metric_of(const lethe_values *v)
@@ -465,7 +404,7 @@ static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
                 .by_members = by_members(v),
                 .k = (uint64_t)lethe_count_of(v, "k")},
     };
-    lethe_err err = pass(&h);
+    lethe_err err = run_phases(&h);
     lethe_ssg_groups_free(&h.groups);
     lethe_meaning_free(h.meaning);
     lethe_free(h.use);
@@ -480,13 +419,16 @@ static size_t warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX])
     int64_t centre = lethe_count_of(v, "centre");
     size_t n = 0;
     if (lethe_count_of(v, "min-owners") < 2 && centre != CENTRE_ANCESTOR)
-        out[n++] = "--min-owners 1: a published term may have been used by one person of the group "
-                   "alone, as typed.";
+        out[n++] = "--min-owners 1: a published term may have been used by a single person of the "
+                   "group, exactly as published.";
+    if (centre != CENTRE_ANCESTOR)
+        out[n++] = "What is published for a record is typical of its group and need not be true of "
+                   "the record: terms are replaced by others of similar meaning.";
     if (centre == CENTRE_BAG)
         out[n++] = "--centre bag: an item lists every term that its group used in this place, or "
-                   "what is above it. So it tells more of the group than one typical term does: "
-                   "that each of the others was used there too, by --min-owners persons at least.";
-    return n;
+                   "its ancestor. This tells more about the group than one typical term: at least "
+                   "--min-owners persons used each of the others, too.";
+    return n + lethe_record_warns(v, out + n);
 }
 
 /* --- the descriptor --- */
@@ -501,84 +443,80 @@ static const lethe_option options[] = {
      .fallback = "6",
      .min = 0,
      .max = 4e9,
-     .help = "how far apart two terms may be and still stand for each other; auto: twice the mean "
-             "height that `partition --bag` generalizes to"},
+     .help = "greatest distance of two terms that may stand for each other; auto: twice the mean "
+             "number of levels by which `partition --bag` generalizes"},
     {.name = "omega",
      .type = LETHE_OPT_REAL,
      .arg = "X|none",
      .word = "none",
      .min = 0,
      .max = 4e9,
-     .help = "what an unmatched term costs (more than any distance); none: nothing"},
+     .help = "cost of an unmatched term; none: no cost [default: more than any distance]"},
     {.name = "matching",
      .type = LETHE_OPT_CHOICE,
      .arg = "exact|greedy",
      .fallback = "exact",
-     .help = "how terms are matched: at the least cost, or the nearest pair first, as the thesis' "
-             "own program does"},
+     .help = "how terms are matched: at the least total cost, or the nearest pair first, as the "
+             "thesis' program does"},
     {.name = "centre",
      .type = LETHE_OPT_CHOICE,
      .arg = "vote|ancestor|bag",
      .fallback = "vote",
-     .help = "what is published of terms that were matched: the one nearest to all, what they are "
-             "all below, or all of them"},
+     .help = "what is published for matched terms: the one nearest to all, their lowest common "
+             "ancestor, or all of them"},
     {.name = "nearest",
      .type = LETHE_OPT_CHOICE,
      .arg = "centre|members",
-     .help = "what the next record of a group is near to: the terms elected so far, as in the "
-             "thesis, or all that were matched (members; centre with --refine 0, but for --centre "
-             "bag)"},
+     .help = "what the next record of a group is compared with: the terms elected so far, as in "
+             "the thesis, or all matched terms [default: members; centre with --refine 0 unless "
+             "--centre is bag]"},
     {.name = "min-owners",
      .type = LETHE_OPT_COUNT,
      .arg = "T",
      .fallback = "2",
      .min = 1,
      .max = 1e9,
-     .help = "how many persons of a group must have used a published term; else the lowest above "
-             "it for which that holds, or nothing"},
+     .help = "persons of a group who must have used a published term; a term that fewer used is "
+             "replaced by its lowest ancestor for which that holds, or by nothing"},
     {.name = "metric",
      .type = LETHE_OPT_PATH,
      .arg = "tree|network|FILE",
      .word = "tree|network",
      .fallback = "tree",
-     .help = "how far apart terms are: edges of the taxonomy, links of WordNet, or a file of term, "
-             "term and distance"},
+     .help = "how distances are measured: in edges of the taxonomy, in links of WordNet, or by a "
+             "file of term, term and distance"},
     {.name = "refine",
      .type = LETHE_OPT_COUNT,
      .arg = "ROUNDS",
      .fallback = "20",
      .min = 0,
      .max = 1e6,
-     .help = "rounds in which records change groups while bLM falls; 0: the thesis' result"},
+     .help = "maximum rounds in which records change groups to lower bLM; 0 gives the thesis' "
+             "result"},
     {0},
 };
 
 static const lethe_figure figures[] = {
     {"blm",
-     "loss: for each item that is published the other terms it may stand for, as a share of all, "
-     "and 1 for each that is not; averaged over items",
+     "mean loss per item: for a published one the other terms that it may stand for, as a share of "
+     "the taxonomy's leaves, and 1 for a suppressed one",
      -1},
-    {"clusters", "groups of records that are published alike", 0},
-    {"distinct_terms_share", "distinct terms published, over those of the input", 1},
-    {"avg_size_share", "mean size of a published record, over that of the input", 1},
-    {"empty", "records published empty, their group having nothing in common", -1},
+    {"clusters", "groups of equal published records", 0},
+    {"distinct_terms_share", "distinct terms published, as a share of those of the input", 1},
+    {"avg_size_share", "mean size of a published record, as a share of that of the input", 1},
+    {"empty", "records published empty because their group has nothing in common", -1},
     {"pairs", "pairs of a record and a group that were matched to find the nearest", 0},
-    {"pairs_share", "the same, over those that a full scan would have matched", 0},
+    {"pairs_share", "the same as a share of the pairs that a full scan would match", 0},
     {0},
 };
 
 static const char *const caveats[] = {
-    "What is published for a record is typical of its group, and need not be true of the record: "
-    "terms are substituted by others of similar meaning.",
-    "A term that --min-owners persons of a group used is published as they typed it, and what is "
-    "above it in the taxonomy in place of one that fewer did. Who is "
-    "known to be in a group is known to have used something near to each of its terms; no "
-    "diversity within groups is asked for.",
-    "A published record tells that each member of its group has at least as many terms.",
+    "A term that at least --min-owners persons of a group used is published as they typed it. "
+    "Anyone who knows that a person is in a group knows that the person used something close to "
+    "each of its terms: groups need not be diverse.",
     "Releases of the same or of overlapping data are not protected together: groups that differ "
     "can be intersected.",
-    "Who the records belong to is taken from the input: a person with several IDs counts several "
-    "times.",
+    "A published record tells that each member of its group has at least as many terms.",
     NULL,
 };
 
@@ -586,31 +524,32 @@ const lethe_method lethe_method_ssg = {
     .name = "ssg",
     .summary = "publish vocabularies as the typical one of their group of k, by meaning",
     .description =
-        "Puts vocabularies (records of terms) into groups of at least k persons by what they mean, "
-        "and publishes each as the typical vocabulary of its group. Terms of two vocabularies are "
-        "matched one to one, such that as many as can be are, at the least sum of distances; terms "
-        "further apart than --epsilon are not matched. Terms that are matched throughout a group "
-        "are published as one of them, by default the one that is nearest to all; the others are "
-        "suppressed. What is lost is bLM: a published term that stands for d distinct terms loses "
-        "(d - 1) / (M - 1), with M leaves in the taxonomy, and one that is suppressed loses 1.\n"
+        "Puts vocabularies (records of terms) of similar meaning into groups of at least k "
+        "persons, and publishes each as the typical vocabulary of its group. Terms of two "
+        "vocabularies are matched one to one, as many as possible at the least sum of "
+        "distances; terms further apart than --epsilon are not matched. Terms that are matched "
+        "throughout a group are published as one of them, by default the one nearest to all; "
+        "the others are suppressed. The loss is bLM: a published term that stands for d "
+        "distinct terms loses (d - 1) / (M - 1), with M leaves in the taxonomy, and a "
+        "suppressed one loses 1.\n"
         "\n"
-        "Vocabularies are sorted by size; the first begins a group, and the nearest of the others "
-        "joins it until there are k; so on while there are enough; what is left joins the nearest "
-        "group. The nearest is found exactly, by bounds that leave out most pairs. That is the "
-        "thesis' result, which --refine 0 gives (with --min-owners 1 --persons record). By default "
-        "the nearest is the one that would be matched best with all members of the group, not "
-        "with the terms elected so far (--nearest), and then records change groups, in rounds, "
-        "while bLM falls and every group keeps its k persons.\n"
+        "The thesis' algorithm sorts vocabularies by size; the first begins a group, and the "
+        "nearest of the others joins it until there are k, and so on while there are enough; "
+        "the rest join the nearest group. The nearest is found exactly, by bounds that leave "
+        "out most pairs. --refine 0 --min-owners 1 --persons record gives this result. By "
+        "default, the nearest is the one that would be matched best with all members of the "
+        "group, not with the terms elected so far (--nearest), and then records change groups, "
+        "in rounds, while bLM falls and every group keeps its k persons.\n"
         "\n"
-        "A term that fewer than --min-owners persons of a group used is not published: what is "
-        "above it in the taxonomy is, from where enough of them used something below. With "
-        "--centre ancestor it is always what all matched terms are below, and true of all "
-        "members. With --centre bag it is all matched terms, each or what is above it: names "
-        "joined by `|`, one of which is true of each member.\n"
+        "A term that fewer than --min-owners persons of a group used is not published, but its "
+        "lowest ancestor in the taxonomy below which enough of them used a term. With --centre "
+        "ancestor the lowest common ancestor of all matched terms is published, which is true "
+        "of all members. With --centre bag all matched terms, or their ancestors, are "
+        "published: names joined by `|`, one of which is true of each member.\n"
         "\n"
-        "A person with several records counts once in a group. A group that cannot be filled is "
-        "dissolved, and its records go to the nearest others. --persons record counts records, as "
-        "the thesis does.",
+        "A person with several records counts once per group. A group that cannot be filled is "
+        "dissolved, and its records join the nearest other groups. --persons record counts "
+        "records, as the thesis does.",
     .paper = "J. Liu, \"Enhancing Utility in Privacy Preserving Data Publishing\", PhD thesis, "
              "Simon Fraser University, 2010, chapter 5",
     .in = LETHE_SHAPE_LOG | LETHE_SHAPE_RECORDS,

@@ -1,32 +1,34 @@
+/* vocabulary.c - Algorithm 5.1: groups of k filled with the nearest vocabulary, then the rest
+ * placed (vocabulary.h). */
 #include "method/cluster/ssg/vocabulary.h"
 #include "method/cluster/clump/ancestors.h"
 #include "method/cluster/ssg/vocabulary_search.h"
 #include "core/sort.h"
 #include <stdlib.h>
 
-enum { CHANGED = 64 }; /* centres that change before all are sorted anew */
+enum { CHANGED = 64 }; /* centres that may change until the search is built anew */
 
 struct group {
     uint32_t *centre;
     uint32_t n, room;
     uint32_t last; /* the record that joined last; the others by h->before */
-    bool changed;  /* its centre, since all were sorted */
+    bool changed;  /* its centre has changed since the search was built */
 };
 
 struct work {
     lethe_ctx *ctx;
-    const lethe_ssg *how;
+    const lethe_ssg_options *how;
     lethe_ssg_groups *out;
-    lethe_match_work *match; /* one for each thread */
+    lethe_hyper_work *match; /* one for each thread */
     unsigned n_threads;
-    lethe_balls *balls;
-    lethe_seek *search;
-    bool several;     /* somebody has several records */
+    lethe_ssg_neighbourhoods *neighbours;
+    lethe_ssg_search *search;
+    bool several;     /* a person has several records */
     uint32_t *order;  /* records by size */
     uint32_t *before; /* of each record, the one that joined before it; LETHE_NONE: none */
-    uint32_t *met;    /* of each person, the number of the group it was last met in, and 1 */
+    uint32_t *met;    /* of each person: 1 + the number of the last group it joined */
     struct group *group;
-    uint32_t n_most;       /* groups that there can be */
+    uint32_t n_most;       /* most groups */
     const uint32_t **term; /* candidates of the search */
     uint32_t *size, *person;
     uint32_t changed[CHANGED];
@@ -35,7 +37,7 @@ struct work {
 
 /* --- records --- */
 
-lethe_err lethe_record_terms(const lethe_records *r, uint32_t **out, size_t *n)
+lethe_err lethe_ssg_terms(const lethe_records *r, uint32_t **out, size_t *n)
 {
     size_t n_items = r->n ? r->start[r->n] : 0, n_terms = 0;
     uint32_t *term = lethe_alloc(n_items, sizeof *term);
@@ -59,20 +61,6 @@ static const uint32_t *terms_of(const struct work *h, uint32_t record)
 static uint32_t size_of(const struct work *h, uint32_t record)
 {
     return (uint32_t)lethe_record_size(h->how->records, record);
-}
-
-static lethe_err sort_by_size(struct work *h)
-{
-    size_t n = h->how->records->n;
-    uint64_t *key = lethe_alloc(n, sizeof *key);
-    if (!key) return LETHE_ENOMEM;
-    for (uint32_t i = 0; i < n; i++)
-        key[i] = (uint64_t)size_of(h, i) << 32 | i;
-    if (n > 0) qsort(key, n, sizeof *key, lethe_u64_cmp);
-    for (size_t i = 0; i < n; i++)
-        h->order[i] = (uint32_t)key[i];
-    lethe_free(key);
-    return LETHE_OK;
 }
 
 /* --- groups --- */
@@ -104,45 +92,23 @@ static lethe_err join(struct work *h, uint32_t g, uint32_t record)
     return LETHE_OK;
 }
 
-static void dissolve(struct work *h, uint32_t g)
-{
-    for (uint32_t i = h->group[g].last; i != LETHE_NONE; i = h->before[i])
-        h->out->group[i] = LETHE_NONE;
-    lethe_free(h->group[g].centre);
-    lethe_hyper_free(&h->out->hyper[g]);
-    h->group[g] = (struct group){.last = LETHE_NONE};
-}
-
-static lethe_err search_records(struct work *h)
-{
-    const lethe_records *r = h->how->records;
-    for (size_t i = 0; i < r->n; i++) {
-        uint32_t record = h->order[i];
-        h->term[i] = terms_of(h, record);
-        h->size[i] = size_of(h, record);
-        h->person[i] = r->owner[record];
-    }
-    lethe_candidates c = {r->n, h->term, h->size, h->several ? h->person : NULL};
-    return lethe_seek_new(h->ctx, h->match, h->balls, &c, &h->search);
-}
-
 /* Algorithm 5.1, lines 2 to 6.  *full: it holds k persons. */
 static lethe_err fill_group(struct work *h, uint32_t g, size_t *n_left, bool *full)
 {
-    uint32_t next = lethe_seek_first(h->search);
-    lethe_matching_cost price;
+    uint32_t next = lethe_ssg_search_first(h->search);
+    lethe_assign_cost price;
     for (uint64_t n = 0; n < h->how->k && next != LETHE_NONE; n++) {
-        lethe_seek_remove(h->search, next);
+        lethe_ssg_search_remove(h->search, next);
         LETHE_TRY(join(h, g, h->order[next]));
         --*n_left;
         *full = n + 1 == h->how->k;
         if (*full) break;
-        lethe_nearest_of q = {.term = h->group[g].centre,
-                              .n = h->group[g].n,
-                              .met = h->several ? h->met : NULL,
-                              .now = g + 1,
-                              .hyper = h->how->by_members ? &h->out->hyper[g] : NULL};
-        LETHE_TRY(lethe_seek_nearest(h->search, &q, &next, &price, &h->out->pairs));
+        lethe_ssg_query q = {.term = h->group[g].centre,
+                             .n = h->group[g].n,
+                             .met = h->several ? h->met : NULL,
+                             .now = g + 1,
+                             .hyper = h->how->by_members ? &h->out->hyper[g] : NULL};
+        LETHE_TRY(lethe_ssg_search_nearest(h->search, &q, &next, &price, &h->out->pairs));
         h->out->pairs_all += *n_left;
     }
     return LETHE_OK;
@@ -150,20 +116,29 @@ static lethe_err fill_group(struct work *h, uint32_t g, size_t *n_left, bool *fu
 
 static lethe_err make_groups(struct work *h)
 {
-    size_t n_left = h->how->records->n;
-    LETHE_TRY(search_records(h));
-    while (h->out->n < h->n_most) {
-        bool full = false;
-        uint32_t g = h->out->n;
-        LETHE_TRY(fill_group(h, g, &n_left, &full));
-        if (!full) {
-            dissolve(h, g);
-            break;
-        }
-        h->out->n++;
-        if (lethe_ctx_cancelled(h->ctx)) return LETHE_ECANCEL;
+    const lethe_records *r = h->how->records;
+    size_t n_left = r->n;
+    for (size_t i = 0; i < r->n; i++) {
+        h->term[i] = terms_of(h, h->order[i]);
+        h->size[i] = size_of(h, h->order[i]);
+        h->person[i] = r->owner[h->order[i]];
     }
-    lethe_seek_free(h->search);
+    lethe_ssg_candidates c = {r->n, h->term, h->size, h->several ? h->person : NULL};
+    LETHE_TRY(lethe_ssg_search_new(h->ctx, h->match, h->neighbours, &c, &h->search));
+    for (bool full = true; full && h->out->n < h->n_most;) {
+        uint32_t g = h->out->n;
+        full = false;
+        LETHE_TRY(fill_group(h, g, &n_left, &full));
+        h->out->n += full;
+        if (full && lethe_ctx_cancelled(h->ctx)) return LETHE_ECANCEL;
+        if (full) continue;
+        for (uint32_t i = h->group[g].last; i != LETHE_NONE; i = h->before[i])
+            h->out->group[i] = LETHE_NONE; // dissolved
+        lethe_free(h->group[g].centre);
+        lethe_hyper_free(&h->out->hyper[g]);
+        h->group[g] = (struct group){.last = LETHE_NONE};
+    }
+    lethe_ssg_search_free(h->search);
     h->search = NULL;
     return LETHE_OK;
 }
@@ -172,7 +147,7 @@ static lethe_err make_groups(struct work *h)
 
 static lethe_err search_centres(struct work *h)
 {
-    lethe_seek_free(h->search);
+    lethe_ssg_search_free(h->search);
     h->search = NULL;
     h->n_changed = 0;
     for (uint32_t g = 0; g < h->out->n; g++) {
@@ -180,32 +155,32 @@ static lethe_err search_centres(struct work *h)
         h->size[g] = h->group[g].n;
         h->group[g].changed = false;
     }
-    lethe_candidates c = {h->out->n, h->term, h->size, NULL};
-    return lethe_seek_new(h->ctx, h->match, h->balls, &c, &h->search);
+    lethe_ssg_candidates c = {h->out->n, h->term, h->size, NULL};
+    return lethe_ssg_search_new(h->ctx, h->match, h->neighbours, &c, &h->search);
 }
 
-/* Can a centre of that size be at this price? */
-static bool can_be(const struct work *h, uint32_t size, uint32_t other, lethe_matching_cost price)
+/* Can a centre of that size have this price? */
+static bool can_cost(const struct work *h, uint32_t size, uint32_t other, lethe_assign_cost price)
 {
     uint64_t gap = size > other ? size - other : other - size;
-    lethe_omega omega = h->how->matcher.omega;
-    if (omega.kind == LETHE_OMEGA_OVER) return gap <= price.unmatched;
-    return omega.kind == LETHE_OMEGA_NONE || gap * omega.value <= price.weight;
+    lethe_assign_omega omega = h->how->matcher.omega;
+    if (omega.kind == LETHE_ASSIGN_OMEGA_OVER) return gap <= price.unmatched;
+    return omega.kind == LETHE_ASSIGN_OMEGA_NONE || gap * omega.value <= price.weight;
 }
 
-/* Those whose centres changed since all were sorted are looked at one by one. */
-static lethe_err try_changed(struct work *h, uint32_t record, lethe_matching_cost best, uint32_t *g)
+/* Groups whose centres have changed since the search was built are examined one by one. */
+static lethe_err try_changed(struct work *h, uint32_t record, lethe_assign_cost best, uint32_t *g)
 {
     for (uint32_t i = 0; i < h->n_changed; i++) {
         uint32_t other = h->changed[i];
         const struct group *group = &h->group[other];
-        lethe_matching_cost price;
+        lethe_assign_cost price;
         bool within = false;
-        if (!can_be(h, group->n, size_of(h, record), best)) continue;
-        LETHE_TRY(lethe_match_price(&h->match[0], group->centre, group->n, terms_of(h, record),
-                                    size_of(h, record), best, &price, &within));
+        if (!can_cost(h, group->n, size_of(h, record), best)) continue;
+        LETHE_TRY(lethe_hyper_bag_price(&h->match[0], group->centre, group->n, terms_of(h, record),
+                                        size_of(h, record), best, &price, &within));
         h->out->pairs++;
-        int c = within ? lethe_matching_cost_cmp(price, best) : 1;
+        int c = within ? lethe_assign_cost_cmp(price, best) : 1;
         if (c > 0 || (c == 0 && other > *g)) continue;
         best = price;
         *g = other;
@@ -214,48 +189,25 @@ static lethe_err try_changed(struct work *h, uint32_t record, lethe_matching_cos
 }
 
 /* Lines 9 and 10. */
-static lethe_err place(struct work *h, uint32_t record)
+static lethe_err place_record(struct work *h, uint32_t record)
 {
     uint32_t g = LETHE_NONE;
-    lethe_matching_cost price = LETHE_PRICE_ANY;
-    lethe_nearest_of q = {.term = terms_of(h, record), .n = size_of(h, record), .is_record = true};
+    lethe_assign_cost price = LETHE_ASSIGN_COST_ANY;
+    lethe_ssg_query q = {.term = terms_of(h, record), .n = size_of(h, record), .is_record = true};
     if (!h->search || h->n_changed == CHANGED) LETHE_TRY(search_centres(h));
-    LETHE_TRY(lethe_seek_nearest(h->search, &q, &g, &price, &h->out->pairs));
+    LETHE_TRY(lethe_ssg_search_nearest(h->search, &q, &g, &price, &h->out->pairs));
     LETHE_TRY(try_changed(h, record, price, &g));
     h->out->pairs_all += h->out->n;
     bool known = h->group[g].changed;
     LETHE_TRY(join(h, g, record));
     if (h->group[g].changed && !known) {
-        lethe_seek_remove(h->search, g);
+        lethe_ssg_search_remove(h->search, g);
         h->changed[h->n_changed++] = g;
     }
     return lethe_ctx_cancelled(h->ctx) ? LETHE_ECANCEL : LETHE_OK;
 }
 
-static lethe_err place_rest(struct work *h)
-{
-    h->several = false; // all groups are full: nobody is asked about
-    for (size_t i = 0; i < h->how->records->n; i++)
-        if (h->out->group[h->order[i]] == LETHE_NONE) LETHE_TRY(place(h, h->order[i]));
-    return LETHE_OK;
-}
-
 /* --- all of it --- */
-
-static lethe_err count_groups(struct work *h)
-{
-    const lethe_records *r = h->how->records;
-    h->several = !h->how->each && r->n_owners < r->n;
-    h->n_most = (uint32_t)(r->n / h->how->k);
-    if (!h->several) return LETHE_OK;
-    uint64_t *records_of = lethe_alloc_zero(r->n_owners, sizeof *records_of);
-    if (!records_of) return LETHE_ENOMEM;
-    for (size_t i = 0; i < r->n; i++)
-        records_of[r->owner[i]]++;
-    h->n_most = (uint32_t)lethe_groups_most(records_of, r->n_owners, h->how->k);
-    lethe_free(records_of);
-    return LETHE_OK;
-}
 
 static lethe_err reserve(struct work *h)
 {
@@ -277,18 +229,8 @@ static lethe_err reserve(struct work *h)
     for (uint32_t g = 0; g < h->n_most; g++)
         h->group[g].last = LETHE_NONE;
     for (unsigned w = 0; w < h->n_threads; w++)
-        LETHE_TRY(lethe_match_work_begin(&h->match[w], &h->how->matcher));
+        LETHE_TRY(lethe_hyper_work_begin(&h->match[w], &h->how->matcher));
     return LETHE_OK;
-}
-
-static lethe_err ask_balls(struct work *h)
-{
-    uint32_t *terms = NULL;
-    size_t n = 0;
-    LETHE_TRY(lethe_record_terms(h->how->records, &terms, &n));
-    lethe_err err = lethe_balls_new(h->how->matcher.meaning, terms, n, &h->balls);
-    lethe_free(terms);
-    return err;
 }
 
 /* The members of each group: they are chained from the last to the first. */
@@ -310,39 +252,63 @@ static lethe_err list_members(struct work *h)
     return LETHE_OK;
 }
 
-static lethe_err pass(struct work *h)
+static lethe_err run_phases(struct work *h)
 {
-    LETHE_TRY(count_groups(h));
+    const lethe_records *r = h->how->records;
+    uint32_t *terms = NULL;
+    size_t n_terms = 0;
+    h->several = !h->how->each && r->n_owners < r->n;
+    h->n_most = (uint32_t)(r->n / h->how->k);
+    if (h->several) {
+        uint64_t *records_of = lethe_alloc_zero(r->n_owners, sizeof *records_of);
+        if (!records_of) return LETHE_ENOMEM;
+        for (size_t i = 0; i < r->n; i++)
+            records_of[r->owner[i]]++;
+        h->n_most = (uint32_t)lethe_clump_most_groups(records_of, r->n_owners, h->how->k);
+        lethe_free(records_of);
+    }
     LETHE_TRY(reserve(h));
-    LETHE_TRY(ask_balls(h));
-    LETHE_TRY(sort_by_size(h));
-    lethe_ctx_phase(h->ctx, "clusters", h->how->records->n);
+    LETHE_TRY(lethe_ssg_terms(r, &terms, &n_terms));
+    lethe_err err =
+        lethe_ssg_neighbourhoods_new(h->how->matcher.meaning, terms, n_terms, &h->neighbours);
+    lethe_free(terms);
+    uint64_t *key = err == LETHE_OK ? lethe_alloc(r->n, sizeof *key) : NULL;
+    if (!key) return LETHE_ENOMEM;
+    for (uint32_t i = 0; i < r->n; i++)
+        key[i] = (uint64_t)size_of(h, i) << 32 | i;
+    if (r->n > 0) qsort(key, r->n, sizeof *key, lethe_u64_cmp);
+    for (size_t i = 0; i < r->n; i++)
+        h->order[i] = (uint32_t)key[i];
+    lethe_free(key);
+    lethe_ctx_phase(h->ctx, "clusters", r->n);
     LETHE_TRY(make_groups(h));
-    LETHE_TRY(place_rest(h));
+    h->several = false; // all groups are full: persons do not matter any more
+    for (size_t i = 0; i < r->n; i++)
+        if (h->out->group[h->order[i]] == LETHE_NONE) LETHE_TRY(place_record(h, h->order[i]));
     return list_members(h);
 }
 
 static void finish(struct work *h)
 {
     for (unsigned w = 0; h->match && w < h->n_threads; w++)
-        lethe_match_work_end(&h->match[w]);
+        lethe_hyper_work_end(&h->match[w]);
     for (uint32_t g = 0; h->group && g < h->n_most; g++)
         lethe_free(h->group[g].centre);
     for (uint32_t g = h->out->n; h->out->hyper && g < h->n_most; g++)
-        lethe_hyper_free(&h->out->hyper[g]); // one that was being filled when something failed
+        lethe_hyper_free(&h->out->hyper[g]); // one that was being filled on failure
     void *const all[] = {h->match, h->group, h->order, h->before,
                          h->met,   h->term,  h->size,  h->person};
     for (size_t i = 0; i < LETHE_COUNT(all); i++)
         lethe_free(all[i]);
-    lethe_seek_free(h->search);
-    lethe_balls_free(h->balls);
+    lethe_ssg_search_free(h->search);
+    lethe_ssg_neighbourhoods_free(h->neighbours);
 }
 
-lethe_err lethe_ssg_run(lethe_ctx *ctx, const lethe_ssg *how, lethe_ssg_groups *out)
+lethe_err lethe_ssg_run(lethe_ctx *ctx, const lethe_ssg_options *how, lethe_ssg_groups *out)
 {
     lethe_ssg_groups made = {0};
     struct work h = {.ctx = ctx, .how = how, .out = &made};
-    lethe_err err = pass(&h);
+    lethe_err err = run_phases(&h);
     finish(&h);
     if (err == LETHE_OK) {
         *out = made;

@@ -1,25 +1,12 @@
+/* vocabulary_index.c - what a search goes through: candidates by size, in classes of equal
+ * vocabularies, and lists of classes by term. */
 #include "method/cluster/ssg/vocabulary_internal.h"
 #include "core/sort.h"
 #include <stdlib.h>
 
-void lethe_seek_sort(uint32_t *term, size_t n)
-{
-    if (n > 32) {
-        qsort(term, n, sizeof *term, lethe_u32_cmp);
-        return;
-    }
-    for (size_t i = 1; i < n; i++) {
-        uint32_t x = term[i];
-        size_t k = i;
-        for (; k > 0 && term[k - 1] > x; k--)
-            term[k] = term[k - 1];
-        term[k] = x;
-    }
-}
-
 /* --- lines of candidates --- */
 
-static bool line_new(const lethe_seek *s, struct line *l, const uint32_t *who)
+static bool line_new(const lethe_ssg_search *s, struct lethe_ssg_line *l, const uint32_t *who)
 {
     uint32_t n = (uint32_t)s->n;
     l->next = lethe_alloc((size_t)n + 1, sizeof *l->next);
@@ -37,19 +24,19 @@ static bool line_new(const lethe_seek *s, struct line *l, const uint32_t *who)
     return true;
 }
 
-static void line_free(struct line *l)
+static void line_free(struct lethe_ssg_line *l)
 {
     lethe_free(l->next);
     lethe_free(l->jump);
 }
 
-uint32_t lethe_seek_first(lethe_seek *s)
+uint32_t lethe_ssg_search_first(lethe_ssg_search *s)
 {
-    uint32_t c = present_from(&s->listed, 0);
+    uint32_t c = lethe_ssg_line_from(&s->listed, 0);
     return c < s->n ? c : LETHE_NONE;
 }
 
-void lethe_seek_remove(lethe_seek *s, uint32_t c)
+void lethe_ssg_search_remove(lethe_ssg_search *s, uint32_t c)
 {
     s->sized.next[s->rank[c]] = s->rank[c] + 1;
     s->alike.next[s->place[c]] = s->place[c] + 1;
@@ -69,33 +56,18 @@ static uint64_t hash_terms(const uint32_t *term, size_t n)
     return x ^ x >> 32;
 }
 
-uint64_t lethe_seek_class_at(const lethe_seek *s, const uint32_t *term, size_t n)
+uint64_t lethe_ssg_class_slot(const lethe_ssg_search *s, const uint32_t *term, size_t n)
 {
     uint64_t i = hash_terms(term, n) & s->mask;
     for (; s->table[i] != LETHE_NONE; i = (i + 1) & s->mask) {
-        const struct class *c = &s->class[s->table[i]];
+        const struct lethe_ssg_class *c = &s->class[s->table[i]];
         if (c->size == n && (n == 0 || memcmp(s->term + c->at, term, n * sizeof *term) == 0)) break;
     }
     return i;
 }
 
-static lethe_err order_by_size(lethe_seek *s, const lethe_candidates *c)
-{
-    uint64_t *key = lethe_alloc(s->n, sizeof *key);
-    if (!key) return LETHE_ENOMEM;
-    for (size_t i = 0; i < s->n; i++)
-        key[i] = (uint64_t)c->size[i] << 32 | i;
-    if (s->n > 0) qsort(key, s->n, sizeof *key, lethe_u64_cmp);
-    for (uint32_t i = 0; i < s->n; i++) {
-        s->by_size[i] = (uint32_t)key[i];
-        s->rank[s->by_size[i]] = i;
-    }
-    lethe_free(key);
-    return LETHE_OK;
-}
-
-/* Classes are numbered by size, as candidates come by size. */
-static void make_classes(lethe_seek *s, const lethe_candidates *c)
+/* Classes are numbered by size, because candidates are sorted by size. */
+static void make_classes(lethe_ssg_search *s, const lethe_ssg_candidates *c)
 {
     uint64_t end = 0;
     for (uint64_t i = 0; i <= s->mask; i++)
@@ -103,25 +75,20 @@ static void make_classes(lethe_seek *s, const lethe_candidates *c)
     for (size_t k = 0; k < s->n; k++) {
         uint32_t i = s->by_size[k], size = c->size[i];
         if (size > 0) memcpy(s->term + end, c->term[i], size * sizeof *s->term);
-        if (!s->ordered) lethe_seek_sort(s->term + end, size);
-        uint64_t at = lethe_seek_class_at(s, s->term + end, size);
+        if (!s->ordered) lethe_sort_u32(s->term + end, size);
+        uint64_t at = lethe_ssg_class_slot(s, s->term + end, size);
         if (s->table[at] == LETHE_NONE) {
             if (s->n_sizes == 0 || s->sizes[s->n_sizes - 1] != size) s->sizes[s->n_sizes++] = size;
-            s->class[s->n_classes] = (struct class){.at = end, .size = size};
+            s->class[s->n_classes] = (struct lethe_ssg_class){.at = end, .size = size};
             s->table[at] = s->n_classes++;
             for (uint32_t i_term = 0; i_term < size; i_term++)
-                s->slot[end + i_term] = s->balls->slot[s->term[end + i_term]];
+                s->slot[end + i_term] = s->neighbours->slot[s->term[end + i_term]];
             end += size;
         }
         s->class_of[i] = s->table[at];
-        s->class[s->class_of[i]].end++;
+        s->class[s->class_of[i]].end++; // counts candidates so far
     }
-}
-
-static void list_members(lethe_seek *s)
-{
-    uint32_t at = 0;
-    for (uint32_t i = 0; i < s->n_classes; i++) {
+    for (uint32_t i = 0, at = 0; i < s->n_classes; i++) {
         uint32_t n = s->class[i].end;
         s->class[i].first = s->class[i].end = at;
         at += n;
@@ -133,11 +100,11 @@ static void list_members(lethe_seek *s)
     }
 }
 
-/* Calls are made twice: first to count, then to fill. */
-static void walk_postings(lethe_seek *s, uint64_t *count, bool fill)
+/* Called twice: first to count, then to fill. */
+static void walk_postings(lethe_ssg_search *s, uint64_t *count, bool fill)
 {
     for (uint32_t i = 0; i < s->n_classes; i++) {
-        const struct class *c = &s->class[i];
+        const struct lethe_ssg_class *c = &s->class[i];
         for (uint32_t k = 0; k < c->size; k++) {
             uint32_t term = s->term[c->at + k];
             if (k > 0 && term == s->term[c->at + k - 1]) continue;
@@ -148,31 +115,25 @@ static void walk_postings(lethe_seek *s, uint64_t *count, bool fill)
     }
 }
 
-uint32_t lethe_seek_size_at(const lethe_seek *s, uint64_t size)
+uint32_t lethe_ssg_size_at(const lethe_ssg_search *s, uint64_t size)
 {
-    uint32_t lo = 0, hi = s->n_sizes;
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if (s->sizes[mid] < size)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
+    return (uint32_t)lethe_gallop(s->sizes, s->n_sizes, (uint32_t)LETHE_MIN(size, UINT32_MAX));
 }
 
-static lethe_err make_segments(lethe_seek *s, const uint64_t *end)
+static lethe_err make_segments(lethe_ssg_search *s, const uint64_t *end)
 {
     uint64_t n = 0;
     for (int fill = 0; fill < 2; fill++) {
         n = 0;
-        for (uint32_t slot = 0; slot < s->balls->n_slots; slot++) {
+        for (uint32_t slot = 0; slot < s->neighbours->n_slots; slot++) {
             if (fill) s->first_segment[slot] = n;
             uint64_t i = slot ? end[slot - 1] : 0;
             for (uint32_t last = LETHE_NONE; i < end[slot]; i++) {
                 uint32_t size = s->class[s->posting[i]].size;
                 if (size != last) {
-                    if (fill) s->segment[n] = (struct segment){i, lethe_seek_size_at(s, size), 0};
+                    if (fill)
+                        s->segment[n] =
+                            (struct lethe_ssg_segment){i, lethe_ssg_size_at(s, size), 0};
                     n++;
                 }
                 if (fill) s->segment[n - 1].n++;
@@ -183,13 +144,13 @@ static lethe_err make_segments(lethe_seek *s, const uint64_t *end)
         s->segment = lethe_alloc(n, sizeof *s->segment);
         if (!s->segment) return LETHE_ENOMEM;
     }
-    s->first_segment[s->balls->n_slots] = n;
+    s->first_segment[s->neighbours->n_slots] = n;
     return LETHE_OK;
 }
 
-static lethe_err make_postings(lethe_seek *s)
+static lethe_err make_postings(lethe_ssg_search *s)
 {
-    uint32_t n_slots = s->balls->n_slots;
+    uint32_t n_slots = s->neighbours->n_slots;
     uint64_t sum = 0, *at = lethe_alloc_zero((size_t)n_slots + 1, sizeof *at);
     if (!at) return LETHE_ENOMEM;
     walk_postings(s, at, false);
@@ -201,14 +162,14 @@ static lethe_err make_postings(lethe_seek *s)
     lethe_err err = LETHE_ENOMEM;
     s->posting = lethe_alloc(sum, sizeof *s->posting);
     if (s->posting) {
-        walk_postings(s, at, true); // at[] are where lists end now
+        walk_postings(s, at, true); // now at[] are the ends of the lists
         err = make_segments(s, at);
     }
     lethe_free(at);
     return err;
 }
 
-static lethe_err reserve(lethe_seek *s, const lethe_candidates *c)
+static lethe_err reserve(lethe_ssg_search *s, const lethe_ssg_candidates *c)
 {
     size_t n = s->n, n_terms = 0, room = 16;
     for (size_t i = 0; i < n; i++)
@@ -227,34 +188,42 @@ static lethe_err reserve(lethe_seek *s, const lethe_candidates *c)
     s->term = lethe_alloc(n_terms, sizeof *s->term);
     s->slot = lethe_alloc(n_terms, sizeof *s->slot);
     s->count = lethe_alloc(n, sizeof *s->count);
-    s->mark = lethe_alloc_zero(s->balls->n_slots, sizeof *s->mark);
-    s->reach = lethe_alloc_zero(s->balls->n_slots, sizeof *s->reach);
-    s->first_segment = lethe_alloc((size_t)s->balls->n_slots + 1, sizeof *s->first_segment);
+    s->mark = lethe_alloc_zero(s->neighbours->n_slots, sizeof *s->mark);
+    s->reach = lethe_alloc_zero(s->neighbours->n_slots, sizeof *s->reach);
+    s->first_segment = lethe_alloc((size_t)s->neighbours->n_slots + 1, sizeof *s->first_segment);
     bool ok = s->table && s->class && s->term && s->slot && s->mark && s->reach;
     return ok && s->count && s->first_segment ? LETHE_OK : LETHE_ENOMEM;
 }
 
-static lethe_err build(lethe_seek *s, const lethe_candidates *c)
+static lethe_err build(lethe_ssg_search *s, const lethe_ssg_candidates *c)
 {
     LETHE_TRY(reserve(s, c));
-    LETHE_TRY(order_by_size(s, c));
+    uint64_t *key = lethe_alloc(s->n, sizeof *key);
+    if (!key) return LETHE_ENOMEM;
+    for (size_t i = 0; i < s->n; i++)
+        key[i] = (uint64_t)c->size[i] << 32 | i;
+    if (s->n > 0) qsort(key, s->n, sizeof *key, lethe_u64_cmp);
+    for (uint32_t i = 0; i < s->n; i++) {
+        s->by_size[i] = (uint32_t)key[i];
+        s->rank[s->by_size[i]] = i;
+    }
+    lethe_free(key);
     make_classes(s, c);
-    list_members(s);
     LETHE_TRY(make_postings(s));
-    return line_new(s, &s->sized, s->by_size) && line_new(s, &s->alike, s->member) &&
-                   line_new(s, &s->listed, NULL)
-               ? LETHE_OK
-               : LETHE_ENOMEM;
+    bool ok = line_new(s, &s->sized, s->by_size) && line_new(s, &s->alike, s->member) &&
+              line_new(s, &s->listed, NULL);
+    return ok ? LETHE_OK : LETHE_ENOMEM;
 }
 
-lethe_err lethe_seek_new(lethe_ctx *ctx, lethe_match_work *work, lethe_balls *balls,
-                         const lethe_candidates *c, lethe_seek **out)
+lethe_err lethe_ssg_search_new(lethe_ctx *ctx, lethe_hyper_work *work,
+                               lethe_ssg_neighbourhoods *neighbours, const lethe_ssg_candidates *c,
+                               lethe_ssg_search **out)
 {
-    lethe_seek *s = lethe_alloc_zero(1, sizeof *s);
+    lethe_ssg_search *s = lethe_alloc_zero(1, sizeof *s);
     if (!s) return LETHE_ENOMEM;
     s->ctx = ctx;
     s->work = work;
-    s->balls = balls;
+    s->neighbours = neighbours;
     s->n = c->n;
     s->person = c->person;
     s->omega = work->how->omega;
@@ -263,11 +232,11 @@ lethe_err lethe_seek_new(lethe_ctx *ctx, lethe_match_work *work, lethe_balls *ba
     if (err == LETHE_OK)
         *out = s;
     else
-        lethe_seek_free(s);
+        lethe_ssg_search_free(s);
     return err;
 }
 
-void lethe_seek_free(lethe_seek *s)
+void lethe_ssg_search_free(lethe_ssg_search *s)
 {
     if (!s) return;
     void *const all[] = {s->by_size, s->rank,    s->place,  s->class_of, s->member,        s->sizes,

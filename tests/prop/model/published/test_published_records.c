@@ -258,7 +258,7 @@ static void truth_is_an_assignment(void **state)
             double ggd = real_of(out, "ggd") - want.loss;
             assert_true(ggd < 1e-9 && ggd > -1e-9);
             assert_true(real_of(out, "avg_length") == (double)want.published / (double)n);
-            assert_true(real_of(out, "suppressed") == (double)(want.items - want.published));
+            assert_true(real_of(out, "items_suppressed") == (double)(want.items - want.published));
             assert_true(want.published == 0 ||
                         real_of(out, "avg_level") == (double)want.levels / (double)want.published);
         }

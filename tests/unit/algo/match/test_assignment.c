@@ -10,8 +10,12 @@
 #include "algo/match/assignment.h"
 #include "core/mem.h"
 
-static const lethe_omega over = {.kind = LETHE_OMEGA_OVER}, none = {.kind = LETHE_OMEGA_NONE};
-static lethe_omega is(uint64_t value) { return (lethe_omega){LETHE_OMEGA_IS, value}; }
+static const lethe_assign_omega over = {.kind = LETHE_ASSIGN_OMEGA_OVER},
+                                none = {.kind = LETHE_ASSIGN_OMEGA_NONE};
+static lethe_assign_omega is(uint64_t value)
+{
+    return (lethe_assign_omega){LETHE_ASSIGN_OMEGA_IS, value};
+}
 
 static lethe_assigner *work;
 
@@ -31,7 +35,8 @@ static int end(void **state)
 }
 
 /* "1 - 0" : the right term of each left one. */
-static const char *solved(const lethe_pairs *p, lethe_omega omega, lethe_matching *m)
+static const char *solved(const lethe_assign_pairs *p, lethe_assign_omega omega,
+                          lethe_assign_matching *m)
 {
     static char text[256];
     uint32_t to[32];
@@ -46,26 +51,27 @@ static const char *solved(const lethe_pairs *p, lethe_omega omega, lethe_matchin
     return text;
 }
 
-static lethe_matching_cost priced(const lethe_pairs *p, lethe_omega omega)
+static lethe_assign_cost priced(const lethe_assign_pairs *p, lethe_assign_omega omega)
 {
-    lethe_matching_cost price;
+    lethe_assign_cost price;
     bool within;
-    assert_int_equal(lethe_assign_price(work, p, omega, LETHE_PRICE_ANY, &price, &within),
+    assert_int_equal(lethe_assign_price(work, p, omega, LETHE_ASSIGN_COST_ANY, &price, &within),
                      LETHE_OK);
     assert_true(within);
     return price;
 }
 
-static void expect_price(lethe_matching_cost got, uint64_t unmatched, uint64_t weight)
+static void expect_price(lethe_assign_cost got, uint64_t unmatched, uint64_t weight)
 {
     assert_int_equal(got.unmatched, unmatched);
     assert_int_equal(got.weight, weight);
 }
 
 #define PAIRS(n_left, n_right, ...)                                                                \
-    (lethe_pairs)                                                                                  \
+    (lethe_assign_pairs)                                                                           \
     {                                                                                              \
-        n_left, n_right, sizeof((lethe_pair[]){__VA_ARGS__}) / sizeof(lethe_pair), (lethe_pair[])  \
+        n_left, n_right, sizeof((lethe_assign_pair[]){__VA_ARGS__}) / sizeof(lethe_assign_pair),   \
+            (lethe_assign_pair[])                                                                  \
         {                                                                                          \
             __VA_ARGS__                                                                            \
         }                                                                                          \
@@ -74,9 +80,9 @@ static void expect_price(lethe_matching_cost got, uint64_t unmatched, uint64_t w
 static void empty_lists_cost_their_other_side(void **state)
 {
     (void)state;
-    lethe_matching m;
-    lethe_pairs nothing = {0, 0, 0, NULL}, left = {3, 0, 0, NULL}, right = {0, 2, 0, NULL};
-    lethe_pairs apart = {2, 3, 0, NULL};
+    lethe_assign_matching m;
+    lethe_assign_pairs nothing = {0, 0, 0, NULL}, left = {3, 0, 0, NULL}, right = {0, 2, 0, NULL};
+    lethe_assign_pairs apart = {2, 3, 0, NULL};
     assert_string_equal(solved(&nothing, over, &m), "");
     assert_true(m.matched == 0 && m.weight == 0);
     expect_price(priced(&nothing, over), 0, 0);
@@ -97,8 +103,8 @@ static void empty_lists_cost_their_other_side(void **state)
 static void omega_says_what_unmatched_terms_cost(void **state)
 {
     (void)state;
-    lethe_matching m;
-    lethe_pairs p = PAIRS(2, 2, {0, 0, 0}, {0, 1, 1}, {1, 0, 9});
+    lethe_assign_matching m;
+    lethe_assign_pairs p = PAIRS(2, 2, {0, 0, 0}, {0, 1, 1}, {1, 0, 9});
     assert_string_equal(solved(&p, over, &m), "1 0");
     assert_true(m.matched == 2 && m.weight == 10);
     expect_price(priced(&p, over), 0, 10);
@@ -118,8 +124,8 @@ static void omega_says_what_unmatched_terms_cost(void **state)
 static void matched_comes_before_unmatched(void **state)
 {
     (void)state;
-    lethe_matching m;
-    lethe_pairs one = PAIRS(1, 1, {0, 0, 8}), two = PAIRS(2, 1, {0, 0, 8}, {1, 0, 8});
+    lethe_assign_matching m;
+    lethe_assign_pairs one = PAIRS(1, 1, {0, 0, 8}), two = PAIRS(2, 1, {0, 0, 8}, {1, 0, 8});
     assert_string_equal(solved(&one, is(4), &m), "0");
     assert_true(m.matched == 1 && m.weight == 8);
     assert_string_equal(solved(&one, is(3), &m), "-");
@@ -134,11 +140,11 @@ static void ties_go_to_the_earliest(void **state)
 {
     (void)state;
     enum { N = 12 };
-    lethe_pair all[N * N];
-    lethe_matching m;
+    lethe_assign_pair all[N * N];
+    lethe_assign_matching m;
     for (uint32_t i = 0; i < N * N; i++)
-        all[i] = (lethe_pair){i / N, i % N, 3};
-    lethe_pairs p = {N, N, N * N, all};
+        all[i] = (lethe_assign_pair){i / N, i % N, 3};
+    lethe_assign_pairs p = {N, N, N * N, all};
     assert_string_equal(solved(&p, over, &m), "0 1 2 3 4 5 6 7 8 9 10 11");
     assert_true(m.matched == N && m.weight == 3 * N);
     assert_string_equal(solved(&p, is(2), &m), "0 1 2 3 4 5 6 7 8 9 10 11");
@@ -152,9 +158,9 @@ static void ties_go_to_the_earliest(void **state)
 static void equal_terms_are_not_matched_first(void **state)
 {
     (void)state;
-    lethe_matching m;
+    lethe_assign_matching m;
     // a-c 3, c-d 3, a-d 6 (over epsilon)
-    lethe_pairs p = PAIRS(3, 3, {0, 1, 3}, {1, 1, 3}, {2, 0, 3}, {2, 1, 0}, {2, 2, 3});
+    lethe_assign_pairs p = PAIRS(3, 3, {0, 1, 3}, {1, 1, 3}, {2, 0, 3}, {2, 1, 0}, {2, 2, 3});
     assert_string_equal(solved(&p, over, &m), "1 - 0");
     expect_price(priced(&p, over), 2, 6);
     uint32_t to[3];
@@ -166,8 +172,9 @@ static void equal_terms_are_not_matched_first(void **state)
 static void components_do_not_meet(void **state)
 {
     (void)state;
-    lethe_matching m;
-    lethe_pairs p = PAIRS(5, 6, {0, 5, 1}, {1, 0, 2}, {1, 3, 2}, {3, 0, 2}, {3, 3, 1}, {4, 5, 1});
+    lethe_assign_matching m;
+    lethe_assign_pairs p =
+        PAIRS(5, 6, {0, 5, 1}, {1, 0, 2}, {1, 3, 2}, {3, 0, 2}, {3, 3, 1}, {4, 5, 1});
     assert_string_equal(solved(&p, over, &m), "5 0 - 3 -");
     assert_true(m.matched == 3 && m.weight == 4);
     expect_price(priced(&p, over), 5, 4);
@@ -177,12 +184,13 @@ static void greedy_takes_by_weight_left_right(void **state)
 {
     (void)state;
     uint32_t to[3];
-    lethe_matching m;
-    lethe_pairs p = PAIRS(3, 3, {0, 1, 2}, {0, 2, 2}, {1, 0, 5}, {1, 1, 2}, {2, 1, 2}, {2, 2, 1});
+    lethe_assign_matching m;
+    lethe_assign_pairs p =
+        PAIRS(3, 3, {0, 1, 2}, {0, 2, 2}, {1, 0, 5}, {1, 1, 2}, {2, 1, 2}, {2, 2, 1});
     assert_int_equal(lethe_assign_greedy(work, &p, to, &m), LETHE_OK);
     assert_true(to[0] == 1 && to[1] == 0 && to[2] == 2);
     assert_true(m.matched == 3 && m.weight == 8);
-    lethe_pairs q = PAIRS(2, 1, {0, 0, 2}, {1, 0, 1});
+    lethe_assign_pairs q = PAIRS(2, 1, {0, 0, 2}, {1, 0, 1});
     assert_int_equal(lethe_assign_greedy(work, &q, to, &m), LETHE_OK);
     assert_true(to[0] == LETHE_NONE && to[1] == 0);
 }
@@ -190,20 +198,19 @@ static void greedy_takes_by_weight_left_right(void **state)
 static void bounds_end_the_search(void **state)
 {
     (void)state;
-    lethe_pairs p = PAIRS(2, 3, {0, 0, 4}, {1, 2, 5});
-    lethe_matching_cost price = {1, 2};
+    lethe_assign_pairs p = PAIRS(2, 3, {0, 0, 4}, {1, 2, 5});
+    lethe_assign_cost price = {1, 2};
     bool within = true;
-    assert_int_equal(
-        lethe_assign_price(work, &p, over, (lethe_matching_cost){1, 8}, &price, &within), LETHE_OK);
+    assert_int_equal(lethe_assign_price(work, &p, over, (lethe_assign_cost){1, 8}, &price, &within),
+                     LETHE_OK);
     assert_false(within);
     expect_price(price, 1, 2); // untouched
-    assert_int_equal(
-        lethe_assign_price(work, &p, over, (lethe_matching_cost){1, 9}, &price, &within), LETHE_OK);
+    assert_int_equal(lethe_assign_price(work, &p, over, (lethe_assign_cost){1, 9}, &price, &within),
+                     LETHE_OK);
     assert_true(within);
     expect_price(price, 1, 9);
     assert_int_equal(
-        lethe_assign_price(work, &p, over, (lethe_matching_cost){0, 99}, &price, &within),
-        LETHE_OK);
+        lethe_assign_price(work, &p, over, (lethe_assign_cost){0, 99}, &price, &within), LETHE_OK);
     assert_false(within);
 }
 
@@ -212,22 +219,22 @@ static void sums_that_could_overflow_are_refused(void **state)
     (void)state;
     const uint64_t limit = UINT64_C(1) << 58;
     uint32_t to[2] = {77, 77};
-    lethe_matching m = {77, 77};
-    lethe_matching_cost price;
+    lethe_assign_matching m = {77, 77};
+    lethe_assign_cost price;
     bool within;
-    lethe_pairs p = PAIRS(2, 2, {0, 0, limit / 2}, {1, 1, limit / 2});
+    lethe_assign_pairs p = PAIRS(2, 2, {0, 0, limit / 2}, {1, 1, limit / 2});
     assert_int_equal(lethe_assign(work, &p, over, to, &m), LETHE_EUSAGE);
     assert_int_equal(lethe_assign_greedy(work, &p, to, &m), LETHE_EUSAGE);
-    assert_int_equal(lethe_assign_price(work, &p, over, LETHE_PRICE_ANY, &price, &within),
+    assert_int_equal(lethe_assign_price(work, &p, over, LETHE_ASSIGN_COST_ANY, &price, &within),
                      LETHE_EUSAGE);
     assert_true(to[0] == 77 && m.matched == 77);
-    lethe_pairs q = PAIRS(2, 2, {0, 0, limit / 2}, {1, 1, limit / 2 - 1});
+    lethe_assign_pairs q = PAIRS(2, 2, {0, 0, limit / 2}, {1, 1, limit / 2 - 1});
     assert_int_equal(lethe_assign(work, &q, over, to, &m), LETHE_OK);
     assert_true(to[0] == 0 && to[1] == 1 && m.weight == limit - 1);
     assert_int_equal(lethe_assign(work, &q, is(1), to, &m), LETHE_EUSAGE);
-    lethe_pairs r = PAIRS(2, 2, {0, 0, 1}, {1, 1, UINT64_MAX});
+    lethe_assign_pairs r = PAIRS(2, 2, {0, 0, 1}, {1, 1, UINT64_MAX});
     assert_int_equal(lethe_assign(work, &r, over, to, &m), LETHE_EUSAGE);
-    lethe_pairs s = PAIRS(2, 2, {0, 0, 1}, {1, 1, 0});
+    lethe_assign_pairs s = PAIRS(2, 2, {0, 0, 1}, {1, 1, 0});
     assert_int_equal(lethe_assign(work, &s, is(UINT64_MAX), to, &m), LETHE_EUSAGE);
     assert_int_equal(lethe_assign(work, &s, is(limit / 4), to, &m), LETHE_EUSAGE);
     assert_int_equal(lethe_assign(work, &s, is(limit / 4 - 1), to, &m), LETHE_OK);
@@ -242,22 +249,24 @@ enum { LARGE = 100000 };
 static void one_side_may_be_huge(void **state)
 {
     (void)state;
-    lethe_pair *pairs = malloc(3 * LARGE * sizeof *pairs);
+    lethe_assign_pair *pairs = malloc(3 * LARGE * sizeof *pairs);
     uint32_t *to = malloc(LARGE * sizeof *to);
-    lethe_matching m;
+    lethe_assign_matching m;
     assert_true(pairs && to);
     for (uint32_t i = 0; i < 3 * LARGE; i++)
-        pairs[i] = (lethe_pair){i / 3, i % 3, 1 + (i / 3 + i % 3) % 2};
-    assert_int_equal(lethe_assign(work, &(lethe_pairs){LARGE, 3, 3 * LARGE, pairs}, over, to, &m),
-                     LETHE_OK);
+        pairs[i] = (lethe_assign_pair){i / 3, i % 3, 1 + (i / 3 + i % 3) % 2};
+    assert_int_equal(
+        lethe_assign(work, &(lethe_assign_pairs){LARGE, 3, 3 * LARGE, pairs}, over, to, &m),
+        LETHE_OK);
     // even left terms are near to 0 and 2, odd ones to 1
     assert_true(m.matched == 3 && m.weight == 3 && to[0] == 0 && to[1] == 1 && to[2] == 2);
     for (uint32_t l = 3; l < LARGE; l++)
         assert_int_equal(to[l], LETHE_NONE);
     for (uint32_t i = 0; i < 3 * LARGE; i++)
-        pairs[i] = (lethe_pair){i / LARGE, i % LARGE, 1 + (i % LARGE < 99990)};
-    assert_int_equal(lethe_assign(work, &(lethe_pairs){3, LARGE, 3 * LARGE, pairs}, is(9), to, &m),
-                     LETHE_OK);
+        pairs[i] = (lethe_assign_pair){i / LARGE, i % LARGE, 1 + (i % LARGE < 99990)};
+    assert_int_equal(
+        lethe_assign(work, &(lethe_assign_pairs){3, LARGE, 3 * LARGE, pairs}, is(9), to, &m),
+        LETHE_OK);
     assert_true(m.matched == 3 && m.weight == 3);
     assert_true(to[0] == 99990 && to[1] == 99991 && to[2] == 99992);
     free(pairs);
@@ -268,23 +277,23 @@ static void one_side_may_be_huge(void **state)
 static void a_chain_may_be_long(void **state)
 {
     (void)state;
-    lethe_pair *pairs = malloc(2 * LARGE * sizeof *pairs);
+    lethe_assign_pair *pairs = malloc(2 * LARGE * sizeof *pairs);
     uint32_t *to = malloc(LARGE * sizeof *to);
-    lethe_matching m;
-    lethe_matching_cost price;
+    lethe_assign_matching m;
+    lethe_assign_cost price;
     bool within;
     size_t n = 0;
     assert_true(pairs && to);
     for (uint32_t l = 0; l < LARGE; l++) {
-        if (l > 0) pairs[n++] = (lethe_pair){l, l - 1, 1};
-        if (l + 1 < LARGE) pairs[n++] = (lethe_pair){l, l, 1};
+        if (l > 0) pairs[n++] = (lethe_assign_pair){l, l - 1, 1};
+        if (l + 1 < LARGE) pairs[n++] = (lethe_assign_pair){l, l, 1};
     }
-    lethe_pairs p = {LARGE, LARGE - 1, n, pairs};
+    lethe_assign_pairs p = {LARGE, LARGE - 1, n, pairs};
     assert_int_equal(lethe_assign(work, &p, over, to, &m), LETHE_OK);
     assert_true(m.matched == LARGE - 1 && m.weight == LARGE - 1);
     for (uint32_t l = 0; l < LARGE; l++)
         assert_int_equal(to[l], l + 1 < LARGE ? l : LETHE_NONE);
-    assert_int_equal(lethe_assign_price(work, &p, over, LETHE_PRICE_ANY, &price, &within),
+    assert_int_equal(lethe_assign_price(work, &p, over, LETHE_ASSIGN_COST_ANY, &price, &within),
                      LETHE_OK);
     assert_true(within);
     expect_price(price, 1, LARGE - 1);
@@ -298,20 +307,20 @@ static void a_chain_may_be_long(void **state)
 static void ties_of_a_huge_band_are_settled_soon(void **state)
 {
     (void)state;
-    lethe_pair *pairs = malloc(3 * LARGE * sizeof *pairs);
+    lethe_assign_pair *pairs = malloc(3 * LARGE * sizeof *pairs);
     uint32_t *to = malloc(LARGE * sizeof *to);
-    lethe_matching m;
+    lethe_assign_matching m;
     size_t n = 0;
     assert_true(pairs && to);
     for (uint32_t l = 0; l < LARGE; l++) {
         uint32_t r = LARGE - 1 - l;
-        if (r > 0) pairs[n++] = (lethe_pair){l, r - 1, 4};
-        pairs[n++] = (lethe_pair){l, r, 4};
-        if (r + 1 < LARGE) pairs[n++] = (lethe_pair){l, r + 1, 4};
+        if (r > 0) pairs[n++] = (lethe_assign_pair){l, r - 1, 4};
+        pairs[n++] = (lethe_assign_pair){l, r, 4};
+        if (r + 1 < LARGE) pairs[n++] = (lethe_assign_pair){l, r + 1, 4};
     }
     clock_t begun = clock();
-    assert_int_equal(lethe_assign(work, &(lethe_pairs){LARGE, LARGE, n, pairs}, over, to, &m),
-                     LETHE_OK);
+    assert_int_equal(
+        lethe_assign(work, &(lethe_assign_pairs){LARGE, LARGE, n, pairs}, over, to, &m), LETHE_OK);
     assert_true(clock() - begun < 8 * CLOCKS_PER_SEC);
     assert_true(m.matched == LARGE && m.weight == 4 * LARGE);
     for (uint32_t l = 0; l < LARGE; l += 2) { // each two neighbours change places
@@ -325,21 +334,21 @@ static void ties_of_a_huge_band_are_settled_soon(void **state)
 /* --- memory --- */
 
 /* Twenty left terms, six right ones, all pairs: paths begin at the right. */
-static const lethe_pairs *wide(void)
+static const lethe_assign_pairs *wide(void)
 {
-    static lethe_pair all[20 * 6];
-    static lethe_pairs p = {20, 6, 20 * 6, all};
+    static lethe_assign_pair all[20 * 6];
+    static lethe_assign_pairs p = {20, 6, 20 * 6, all};
     for (uint32_t i = 0; i < 20 * 6; i++)
-        all[i] = (lethe_pair){i / 6, i % 6, (i / 6 * 7 + i % 6 * 5) % 4};
+        all[i] = (lethe_assign_pair){i / 6, i % 6, (i / 6 * 7 + i % 6 * 5) % 4};
     return &p;
 }
 
-static lethe_err all_ways(lethe_assigner *a, uint32_t *to, lethe_matching *m)
+static lethe_err all_ways(lethe_assigner *a, uint32_t *to, lethe_assign_matching *m)
 {
-    lethe_matching_cost price;
+    lethe_assign_cost price;
     bool within;
     LETHE_TRY(lethe_assign(a, wide(), over, to, m));
-    LETHE_TRY(lethe_assign_price(a, wide(), is(3), LETHE_PRICE_ANY, &price, &within));
+    LETHE_TRY(lethe_assign_price(a, wide(), is(3), LETHE_ASSIGN_COST_ANY, &price, &within));
     return lethe_assign_greedy(a, wide(), to, m);
 }
 
@@ -348,7 +357,7 @@ static void every_allocation_may_fail(void **state)
     (void)state;
     for (uint64_t n = 1;; n++) {
         uint32_t to[20] = {77, 77};
-        lethe_matching m = {77, 77};
+        lethe_assign_matching m = {77, 77};
         lethe_alloc_fail_at(n);
         lethe_assigner *a = lethe_assigner_new();
         lethe_err e = a ? all_ways(a, to, &m) : LETHE_ENOMEM;
@@ -370,7 +379,7 @@ static void nothing_is_allocated_twice(void **state)
 {
     (void)state;
     uint32_t to[20];
-    lethe_matching m;
+    lethe_assign_matching m;
     assert_int_equal(all_ways(work, to, &m), LETHE_OK);
     uint64_t before = lethe_alloc_count();
     assert_int_equal(all_ways(work, to, &m), LETHE_OK);

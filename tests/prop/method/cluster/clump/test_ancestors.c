@@ -111,15 +111,16 @@ static uint64_t slow_overlap(const lethe_tree *t, const c_bag *a, const c_bag *b
 
 /* --- one case --- */
 
-static const char *pair_fault(const lethe_tree *t, const c_bag *x, const c_bag *y, lethe_laid *laid,
-                              lethe_arena *a)
+static const char *pair_fault(const lethe_tree *t, const c_bag *x, const c_bag *y,
+                              lethe_ancestors_dense *laid, lethe_arena *a)
 {
     lethe_ancestors p = counts_of(t, x, a), q = counts_of(t, y, a);
     uint64_t want = slow_overlap(t, x, y);
-    if (lethe_overlap(t, &p, &q) != want || lethe_overlap(t, &q, &p) != want) return "overlap";
-    lethe_laid_set(laid, &p);
-    if (lethe_laid_overlap(laid, &q) != want) return "overlap of what is laid out";
-    if (lethe_mass(t, &p) != slow_overlap(t, x, x)) return "mass";
+    if (lethe_ancestors_overlap(t, &p, &q) != want || lethe_ancestors_overlap(t, &q, &p) != want)
+        return "overlap";
+    lethe_ancestors_dense_set(laid, &p);
+    if (lethe_ancestors_dense_overlap(laid, &q) != want) return "overlap of what is laid out";
+    if (lethe_ancestors_mass(t, &p) != slow_overlap(t, x, x)) return "mass";
     return NULL;
 }
 
@@ -128,26 +129,28 @@ static const char *set_fault(const lethe_tree *t, const c_bag *set, size_t n, le
 {
     uint32_t scratch[MOST_ITEMS];
     lethe_ancestors first = counts_of(t, &set[0], a);
-    lethe_least m = {0};
+    lethe_ancestors_min m = {0};
     uint64_t items = set[0].n;
     c_bag g = {scratch, 0}, lcg = {0};
-    const char *fault = lethe_least_set(&m, &first) == LETHE_OK ? NULL : "memory";
+    const char *fault = lethe_ancestors_min_set(&m, &first) == LETHE_OK ? NULL : "memory";
     for (size_t i = 1; i < n && !fault; i++) {
-        lethe_ancestors v = counts_of(t, &set[i], a), so_far = lethe_least_view(&m);
+        lethe_ancestors v = counts_of(t, &set[i], a), so_far = lethe_ancestors_min_view(&m);
         lcg = items_of(t, &so_far, a); // Lemma 1: counts of the LCG so far are M
         if (counts_fault(t, &so_far, &lcg)) fault = "counts of the LCG are not M";
-        lethe_least_meet(&m, &v);
+        lethe_ancestors_min_meet(&m, &v);
         items += set[i].n;
     }
-    lethe_ancestors least = lethe_least_view(&m);
+    lethe_ancestors least = lethe_ancestors_min_view(&m);
     lcg = items_of(t, &least, a);
     walk w = {.t = t, .b = &set[0], .set = set, .n_set = n, .lcg = &lcg};
     for (size_t i = 0; i < n; i++)
         if (!generalizes(t, &lcg, &set[i])) fault = "the LCG is no generalization";
     if (!fault) each_generalization(&w, 0, &g);
     if (w.fault) fault = w.fault;
-    if (lethe_ggd(t, items, n, lethe_mass(t, &least)) != c_ggd(t, &lcg, n, items)) fault = "GGD";
-    lethe_least_free(&m);
+    if (lethe_ancestors_ggd(t, items, n, lethe_ancestors_mass(t, &least)) !=
+        c_ggd(t, &lcg, n, items))
+        fault = "GGD";
+    lethe_ancestors_min_free(&m);
     return fault;
 }
 
@@ -180,7 +183,7 @@ static void definitions_hold_for_random_bags(void **state)
         uint64_t s = seed;
         lethe_arena *a = lethe_arena_new();
         lethe_tree *t = c_random_tree(&s, MOST_NODES);
-        lethe_laid *laid = lethe_laid_new(t);
+        lethe_ancestors_dense *laid = lethe_ancestors_dense_new(t);
         c_bag set[3];
         size_t n = 1 + c_below(&s, 3);
         random_set(t, &s, set, n, c_below(&s, 3) == 0);
@@ -198,7 +201,7 @@ static void definitions_hold_for_random_bags(void **state)
         if (fault) fail_msg("seed %llu: %s", (unsigned long long)seed, fault);
         for (size_t i = 0; i < n; i++)
             free(set[i].item);
-        lethe_laid_free(laid);
+        lethe_ancestors_dense_free(laid);
         lethe_tree_free(t);
         lethe_arena_free(a);
     }
@@ -223,7 +226,8 @@ static void counts_of_larger_bags(void **state)
         lethe_ancestors x = counts_of(t, &b[0], a), y = counts_of(t, &b[1], a);
         c_bag back = items_of(t, &x, a);
         const char *fault = counts_fault(t, &x, &b[0]);
-        if (!fault && lethe_overlap(t, &x, &y) != slow_overlap(t, &b[0], &b[1])) fault = "overlap";
+        if (!fault && lethe_ancestors_overlap(t, &x, &y) != slow_overlap(t, &b[0], &b[1]))
+            fault = "overlap";
         qsort(b[0].item, b[0].n, sizeof(uint32_t), c_cmp);
         if (!fault && !same_bag(&back, &b[0])) fault = "counts give another bag back";
         if (fault) fail_msg("seed %llu: %s", (unsigned long long)seed, fault);
@@ -276,7 +280,8 @@ static void most_groups_are_by_their_definition(void **state)
                 sum += of[i] < g ? of[i] : g;
             if (sum >= g * k) most = g;
         }
-        if (lethe_groups_most(of, n, k) != most) fail_msg("seed %llu", (unsigned long long)seed);
+        if (lethe_clump_most_groups(of, n, k) != most)
+            fail_msg("seed %llu", (unsigned long long)seed);
     }
 }
 

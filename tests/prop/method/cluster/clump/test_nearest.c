@@ -22,9 +22,9 @@ static lethe_err cost_of(void *arg, uint32_t g, uint64_t *out)
     const world *w = arg;
     const lethe_ancestors *m = &w->bag[w->m[g]];
     uint64_t scale = lethe_tree_scale(w->t), base = w->items[g] * scale;
-    if (w->increase) base = w->n[g] * lethe_overlap(w->t, m, m);
-    *out = base + w->record->size * scale - (w->n[g] + 1) * lethe_overlap(w->t, m, w->record) +
-           w->more[g];
+    if (w->increase) base = w->n[g] * lethe_ancestors_overlap(w->t, m, m);
+    *out = base + w->record->size * scale -
+           (w->n[g] + 1) * lethe_ancestors_overlap(w->t, m, w->record) + w->more[g];
     return LETHE_OK;
 }
 
@@ -43,12 +43,12 @@ static uint32_t scan(world *w)
 }
 
 /* A group comes, changes, or goes. */
-static void change(world *w, lethe_nearest *x, uint64_t *s)
+static void change(world *w, lethe_clump_nearest *x, uint64_t *s)
 {
     uint32_t g = c_below(s, w->n_groups);
     w->barred[g] = c_below(s, 5) == 0;
     if (c_below(s, 4) == 0) {
-        lethe_nearest_remove(x, g);
+        lethe_clump_nearest_remove(x, g);
         w->in[g] = false;
         return;
     }
@@ -57,7 +57,7 @@ static void change(world *w, lethe_nearest *x, uint64_t *s)
     w->items[g] = w->n[g] * w->bag[w->m[g]].size + c_below(s, 20);
     w->more[g] = c_below(s, 3) ? 0 : c_below(s, 50);
     w->in[g] = true;
-    lethe_nearest_put(x, g, w->items[g], w->n[g], &w->bag[w->m[g]]);
+    lethe_clump_nearest_put(x, g, w->items[g], w->n[g], &w->bag[w->m[g]]);
 }
 
 static lethe_ancestors *random_bags(const lethe_tree *t, uint64_t *s, size_t n, lethe_arena *a)
@@ -92,24 +92,24 @@ static void the_nearest_is_what_a_scan_finds(void **state)
         world w = {.t = t, .n_bags = 100, .increase = seed % 2 != 0};
         w.n_groups = 1 + c_below(&s, MOST_GROUPS);
         w.bag = random_bags(t, &s, w.n_bags, a);
-        lethe_nearest *x = NULL;
-        assert_int_equal(lethe_nearest_new(t, w.bag, w.n_bags, w.n_groups, w.increase, &x),
+        lethe_clump_nearest *x = NULL;
+        assert_int_equal(lethe_clump_nearest_new(t, w.bag, w.n_bags, w.n_groups, w.increase, &x),
                          LETHE_OK);
         for (int i = 0; i < FINDS; i++) {
             uint32_t got = 77;
             uint64_t n = 0;
             for (int k = 0; k < 20; k++)
                 change(&w, x, &s);
-            assert_int_equal(lethe_nearest_count(x), count_in(&w));
+            assert_int_equal(lethe_clump_nearest_count(x), count_in(&w));
             w.record = &w.bag[c_below(&s, w.n_bags)];
-            lethe_nearest_asked ask = {.arg = &w, .may = may, .cost = cost_of};
-            assert_int_equal(lethe_nearest_find(x, w.record, &ask, &got, &n), LETHE_OK);
+            lethe_clump_nearest_query ask = {.arg = &w, .may = may, .cost = cost_of};
+            assert_int_equal(lethe_clump_nearest_find(x, w.record, &ask, &got, &n), LETHE_OK);
             if (got != scan(&w)) fail_msg("seed %llu, search %d", (unsigned long long)seed, i);
             assert_true(n <= count_in(&w));
             looked_at += n;
             could += count_in(&w);
         }
-        lethe_nearest_free(x);
+        lethe_clump_nearest_free(x);
         lethe_tree_free(t);
         lethe_arena_free(a);
     }
@@ -130,25 +130,25 @@ static void none_where_there_is_none(void **state)
     lethe_arena *a = lethe_arena_new();
     lethe_tree *t = c_tree(parent, 3);
     lethe_ancestors v;
-    lethe_nearest *x = NULL;
+    lethe_clump_nearest *x = NULL;
     world w = {.t = t, .bag = &v, .n_groups = 2, .record = &v};
     assert_int_equal(lethe_ancestors_of(t, &item, 1, a, &v), LETHE_OK);
-    assert_int_equal(lethe_nearest_new(t, &v, 1, 2, false, &x), LETHE_OK);
-    lethe_nearest_asked ask = {.arg = &w, .may = may, .cost = cost_of};
-    assert_int_equal(lethe_nearest_find(x, &v, &ask, &got, &n), LETHE_OK);
+    assert_int_equal(lethe_clump_nearest_new(t, &v, 1, 2, false, &x), LETHE_OK);
+    lethe_clump_nearest_query ask = {.arg = &w, .may = may, .cost = cost_of};
+    assert_int_equal(lethe_clump_nearest_find(x, &v, &ask, &got, &n), LETHE_OK);
     assert_int_equal(got, LETHE_NONE);
     w.items[1] = w.n[1] = 1;
     w.in[1] = w.barred[1] = true;
-    lethe_nearest_put(x, 1, 1, 1, &v);
-    lethe_nearest_remove(x, 0); // it is not in it
-    assert_int_equal(lethe_nearest_count(x), 1);
-    assert_int_equal(lethe_nearest_find(x, &v, &ask, &got, &n), LETHE_OK);
+    lethe_clump_nearest_put(x, 1, 1, 1, &v);
+    lethe_clump_nearest_remove(x, 0); // it is not in it
+    assert_int_equal(lethe_clump_nearest_count(x), 1);
+    assert_int_equal(lethe_clump_nearest_find(x, &v, &ask, &got, &n), LETHE_OK);
     assert_int_equal(got, LETHE_NONE);
     assert_int_equal(n, 0);
-    ask = (lethe_nearest_asked){.arg = &w, .cost = no_cost};
-    assert_int_equal(lethe_nearest_find(x, &v, &ask, &got, &n), LETHE_ECANCEL);
-    lethe_nearest_free(x);
-    lethe_nearest_free(NULL);
+    ask = (lethe_clump_nearest_query){.arg = &w, .cost = no_cost};
+    assert_int_equal(lethe_clump_nearest_find(x, &v, &ask, &got, &n), LETHE_ECANCEL);
+    lethe_clump_nearest_free(x);
+    lethe_clump_nearest_free(NULL);
     lethe_tree_free(t);
     lethe_arena_free(a);
 }

@@ -151,7 +151,7 @@ static void expect_figures(const literal *l, const part_run *h)
         if (l->group[i] != LETHE_NONE) add_record(l, i, &s);
     }
     double lost = (double)(s.items - s.published), all = (double)l->r->start[l->r->n];
-    part_expect(h, "suppressed", lost);
+    part_expect(h, "items_suppressed", lost);
     part_expect(h, "clusters", l->n_groups);
     part_expect(h, "ggd", lost + (scale > 0 ? (double)s.lm / scale : 0));
     part_expect(h, "blm", (lost + (scale > 0 ? s.represents / scale : 0)) / (double)s.items);

@@ -119,7 +119,7 @@ static bool can_be_better(f_case *c)
     return false;
 }
 
-static void check(f_case *c, const lethe_refined *done, uint64_t before, uint64_t seed)
+static void check(f_case *c, const lethe_refine_result *done, uint64_t before, uint64_t seed)
 {
     uint64_t after = f_total(c, c->g.group, c->g.n_groups);
     bool ok = f_is_good(c, c->g.group, c->g.n_groups) && done->cost_before == before &&
@@ -142,7 +142,7 @@ static void refined_by_ggd(void **state)
             uint64_t before = f_total(&c, c.group, c.g.n_groups);
             memcpy(start, c.group, sizeof start);
             for (size_t i = 0; i < 3; i++) {
-                lethe_refined done = {0};
+                lethe_refine_result done = {0};
                 memcpy(c.group, start, sizeof start);
                 c.g.n_groups = n_start;
                 assert_int_equal(lethe_refine_ggd(contexts[i], c.t, c.vector, rounds, &c.g, &done),
@@ -180,7 +180,7 @@ static void refined_by_costs_alone(void **state)
         f_case c;
         if (random_case(&c, &s, 16)) {
             uint32_t group[F_RECORDS], n_groups = c.g.n_groups;
-            lethe_refined done, quick;
+            lethe_refine_result done, quick;
             uint64_t before = f_total(&c, c.group, n_groups);
             plain p = {.c = &c};
             lethe_refine_model m = {.arg = &p,
@@ -193,7 +193,7 @@ static void refined_by_costs_alone(void **state)
             assert_true(done.settled);
             check(&c, &done, before, seed);
             // all groups are near in both, so that the two do the same
-            lethe_grouping g = c.g;
+            lethe_refine_grouping g = c.g;
             g.group = group;
             g.n_groups = n_groups;
             assert_int_equal(lethe_refine_ggd(contexts[0], c.t, c.vector, 1000, &g, &quick),
@@ -231,7 +231,7 @@ static void never_better_than_the_best(void **state)
         f_case c;
         if (random_case(&c, &s, 7)) {
             uint32_t group[F_RECORDS];
-            lethe_refined done;
+            lethe_refine_result done;
             assert_int_equal(lethe_refine_ggd(contexts[0], c.t, c.vector, 1000, &c.g, &done),
                              LETHE_OK);
             best_of_all(&c, group, 0, 0, &best);
@@ -306,7 +306,7 @@ static void nearest_start_is_as_told(void **state)
         f_case c;
         uint32_t want[F_RECORDS];
         bool enough = random_case(&c, &s, 24);
-        assert_int_equal(lethe_start_nearest(contexts[0], c.t, c.vector, UINT64_MAX / 64, &c.g),
+        assert_int_equal(lethe_refine_start(contexts[0], c.t, c.vector, UINT64_MAX / 64, &c.g),
                          LETHE_OK);
         uint32_t n_want = slow_start(&c, want);
         assert_int_equal(c.g.n_groups, enough ? n_want : 1);
@@ -315,7 +315,7 @@ static void nearest_start_is_as_told(void **state)
             ok &= !enough || want[r] == LETHE_NONE || want[r] == c.group[r];
         if (!ok) fail_msg("seed %llu", (unsigned long long)seed);
         // through a window it is another, but good
-        assert_int_equal(lethe_start_nearest(contexts[0], c.t, c.vector, 1 + seed % 3, &c.g),
+        assert_int_equal(lethe_refine_start(contexts[0], c.t, c.vector, 1 + seed % 3, &c.g),
                          LETHE_OK);
         if (enough && !f_is_good(&c, c.group, c.g.n_groups))
             fail_msg("seed %llu", (unsigned long long)seed);

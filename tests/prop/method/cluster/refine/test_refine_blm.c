@@ -1,7 +1,7 @@
 /* Groups of vocabularies refined: what they are said to have in common is what joining their
  * members, one after the other, gives; they keep their persons, and lose no more; for small groups,
  * for those of which less is kept, and for those that nobody leaves.  And what one more member
- * would cost; and large bags, matched by balls. */
+ * would cost; and large bags, matched by neighbourhoods. */
 /* suite: threads */
 #include "method/cluster/refine/refine_blm.h"
 #include "seeds.h"
@@ -13,7 +13,7 @@ struct made {
     c_records c;
     uint32_t *term;
     lethe_meaning *meaning;
-    lethe_ssg how;
+    lethe_ssg_options how;
     lethe_ssg_groups groups;
 };
 
@@ -24,15 +24,15 @@ static void make(struct made *m, lethe_ctx *ctx, uint64_t seed, uint32_t n, uint
     size_t n_terms = 0;
     *m = (struct made){.tree = c_random_tree(&s, 60)};
     c_random_records(&m->c, m->tree, &s, n, 5, owners);
-    assert_int_equal(lethe_record_terms(&m->c.r, &m->term, &n_terms), LETHE_OK);
-    lethe_terms terms = {.at = m->term, .n = n_terms};
+    assert_int_equal(lethe_ssg_terms(&m->c.r, &m->term, &n_terms), LETHE_OK);
+    lethe_meaning_terms terms = {.at = m->term, .n = n_terms};
     assert_int_equal(lethe_meaning_tree(ctx, m->tree, &terms, 2 + c_below(&s, 4), &m->meaning),
                      LETHE_OK);
-    m->how = (lethe_ssg){.records = &m->c.r,
-                         .matcher = {.meaning = m->meaning, .greedy = seed % 5 == 0},
-                         .each = owners == 0,
-                         .by_members = seed % 2,
-                         .k = k};
+    m->how = (lethe_ssg_options){.records = &m->c.r,
+                                 .matcher = {.meaning = m->meaning, .greedy = seed % 5 == 0},
+                                 .each = owners == 0,
+                                 .by_members = seed % 2,
+                                 .k = k};
     assert_int_equal(lethe_ssg_run(ctx, &m->how, &m->groups), LETHE_OK);
 }
 
@@ -64,11 +64,11 @@ static bool same_hyper(const lethe_hyper *a, const lethe_hyper *b)
 static void check_group(const struct made *m, uint64_t seed, uint32_t g, uint8_t *seen)
 {
     const lethe_ssg_groups *all = &m->groups;
-    lethe_match_work w;
+    lethe_hyper_work w;
     lethe_hyper h = {0};
     uint64_t persons = 0;
     uint8_t *met = calloc(m->c.r.n + 1, 1);
-    assert_int_equal(lethe_match_work_begin(&w, &m->how.matcher), LETHE_OK);
+    assert_int_equal(lethe_hyper_work_begin(&w, &m->how.matcher), LETHE_OK);
     for (uint32_t i = all->first[g]; i < all->first[g + 1]; i++) {
         uint32_t r = all->member[i], person = m->how.each ? r : m->c.r.owner[r];
         c_bag bag = c_record(&m->c, r);
@@ -86,7 +86,7 @@ static void check_group(const struct made *m, uint64_t seed, uint32_t g, uint8_t
     if (!same_hyper(&h, &all->hyper[g]))
         fail_msg("seed %llu: group %u has other terms", (unsigned long long)seed, g);
     lethe_hyper_free(&h);
-    lethe_match_work_end(&w);
+    lethe_hyper_work_end(&w);
     free(met);
 }
 
@@ -195,13 +195,13 @@ static void large_bags_have_the_same_pairs(void **state)
     lethe_tree *t = make_flat(1 + 11 * N / 10);
     uint32_t all[N];
     put_leaves(all, N);
-    lethe_terms terms = {.at = all, .n = N};
+    lethe_meaning_terms terms = {.at = all, .n = N};
     lethe_meaning *meaning = NULL;
     assert_int_equal(lethe_meaning_tree(ctx, t, &terms, 2, &meaning), LETHE_OK);
-    lethe_matcher how = {.meaning = meaning};
-    lethe_match_work w;
+    lethe_hyper_matcher how = {.meaning = meaning};
+    lethe_hyper_work w;
     lethe_hyper h = {0};
-    assert_int_equal(lethe_match_work_begin(&w, &how), LETHE_OK);
+    assert_int_equal(lethe_hyper_work_begin(&w, &how), LETHE_OK);
     for (uint32_t i = 0; i < N; i++) // with copies, some far from all of the other
         left[i] = all[c_below(&s, N)], right[i] = all[c_below(&s, N / 2)];
     assert_int_equal(lethe_hyper_join(&h, &w, left, N), LETHE_OK);
@@ -220,7 +220,7 @@ static void large_bags_have_the_same_pairs(void **state)
         assert_int_equal(lethe_hyper_join(&h, &w, left, N), LETHE_OK);
     }
     lethe_hyper_free(&h);
-    lethe_match_work_end(&w);
+    lethe_hyper_work_end(&w);
     lethe_meaning_free(meaning);
     lethe_tree_free(t);
     lethe_ctx_free(ctx);

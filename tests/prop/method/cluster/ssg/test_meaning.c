@@ -1,5 +1,5 @@
-/* Distances and balls against Floyd and Warshall's algorithm on small trees, dictionaries and
- * files. */
+/* Distances and neighbourhoods against Floyd and Warshall's algorithm on small trees, dictionaries
+ * and files. */
 /* suite: threads */
 #include <stdarg.h>
 #include <stddef.h>
@@ -79,44 +79,44 @@ static int64_t oracle_distance(const matrix *m, const data *d, size_t i, size_t 
 }
 
 static void check_ball(uint64_t seed, const matrix *m, const data *d, const lethe_meaning *x,
-                       lethe_asker *a, size_t i)
+                       lethe_meaning_asker *a, size_t i)
 {
     size_t n, want = 0;
-    const lethe_near *ball = lethe_asker_ball(a, d->term[i], &n);
+    const lethe_meaning_neighbour *around = lethe_meaning_neighbourhood(a, d->term[i], &n);
     for (size_t j = 0; j < d->n; j++)
         want += oracle_distance(m, d, i, j) <= lethe_meaning_epsilon(x);
     if (n != want)
         fail_msg("seed %llu: %zu terms near, not %zu", (unsigned long long)seed, n, want);
     for (size_t k = 0; k < n; k++) {
         size_t j = 0;
-        while (j < d->n && d->term[j] != ball[k].term)
+        while (j < d->n && d->term[j] != around[k].term)
             j++;
-        if (j == d->n || oracle_distance(m, d, i, j) != ball[k].distance)
-            fail_msg("seed %llu: a ball's distance", (unsigned long long)seed);
-        if (k > 0 &&
-            (ball[k - 1].distance > ball[k].distance ||
-             (ball[k - 1].distance == ball[k].distance && ball[k - 1].term >= ball[k].term)))
-            fail_msg("seed %llu: a ball's order", (unsigned long long)seed);
+        if (j == d->n || oracle_distance(m, d, i, j) != around[k].distance)
+            fail_msg("seed %llu: a neighbourhood's distance", (unsigned long long)seed);
+        if (k > 0 && (around[k - 1].distance > around[k].distance ||
+                      (around[k - 1].distance == around[k].distance &&
+                       around[k - 1].term >= around[k].term)))
+            fail_msg("seed %llu: a neighbourhood's order", (unsigned long long)seed);
     }
 }
 
 /* Everything, twice: the second time some of it is kept. */
 static void check(uint64_t seed, const matrix *m, const data *d, const lethe_meaning *x)
 {
-    lethe_asker *a = NULL;
-    assert_int_equal(lethe_asker_new(x, &a), LETHE_OK);
+    lethe_meaning_asker *a = NULL;
+    assert_int_equal(lethe_meaning_asker_new(x, &a), LETHE_OK);
     for (size_t k = 0; k < 2 * d->n; k++) {
         size_t i = k % d->n;
         check_ball(seed, m, d, x, a, i);
         for (size_t j = 0; j < d->n; j++) {
             int64_t want = oracle_distance(m, d, i, j);
-            uint32_t got = lethe_asker_distance(a, d->term[i], d->term[j]);
+            uint32_t got = lethe_meaning_distance(a, d->term[i], d->term[j]);
             if (got != (want <= lethe_meaning_epsilon(x) ? (uint32_t)want : LETHE_NONE))
                 fail_msg("seed %llu: distance %u, not %lld", (unsigned long long)seed, got,
                          (long long)want);
         }
     }
-    lethe_asker_free(a);
+    lethe_meaning_asker_free(a);
 }
 
 /* --- trees --- */
@@ -155,7 +155,7 @@ static void trees_are_measured_in_edges(void **state)
         }
         lethe_meaning *x = NULL;
         uint32_t epsilon = below(&seed, 20) ? below(&seed, 12) : LETHE_NONE - below(&seed, 2);
-        lethe_terms terms = {.at = d.term, .n = d.n};
+        lethe_meaning_terms terms = {.at = d.term, .n = d.n};
         assert_int_equal(lethe_meaning_tree(ctx, t, &terms, epsilon, &x), LETHE_OK);
         assert_int_equal(lethe_meaning_unit(x), 1);
         check(round, &m, &d, x);
@@ -212,7 +212,7 @@ static void files_are_measured_by_shortest_paths(void **state)
         }
         lethe_edges *edges = NULL;
         lethe_meaning *x = NULL;
-        lethe_terms terms = {d.term, d.n, letter_name, name};
+        lethe_meaning_terms terms = {d.term, d.n, letter_name, name};
         assert_int_equal(lethe_edges_memory(ctx, (lethe_str){text, len}, LETHE_NAMES_RAW, &edges),
                          LETHE_OK);
         assert_int_equal(lethe_meaning_edges(ctx, edges, &terms, below(&seed, 2 * most + 1), &x),
@@ -291,7 +291,7 @@ static void words_are_measured_by_links(void **state)
             d.node[d.n] = i % 3 == 2 ? -1 : (long)(i / 3);
             d.term[d.n++] = i;
         }
-        lethe_terms terms = {d.term, d.n, noun_name, o};
+        lethe_meaning_terms terms = {d.term, d.n, noun_name, o};
         assert_int_equal(lethe_meaning_network(ctx, wn, &terms, below(&seed, 9), &x), LETHE_OK);
         lethe_wordnet_free(wn); // is not needed any more
         check(round, &m, &d, x);

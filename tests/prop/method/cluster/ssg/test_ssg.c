@@ -22,8 +22,8 @@ static s_setting draw_setting(uint64_t *s, const c_records *c)
     static const char *const centres[] = {"vote", "vote", "ancestor", "bag", "bag"};
     how.centre = centres[c_below(s, LETHE_COUNT(centres))];
     if (strcmp(how.centre, "bag") == 0 && c_below(s, 2)) how.min_owners = 1; // else bags are rare
-    how.omega.kind = (lethe_omega_kind)(c_below(s, 4) % 3);
-    if (how.omega.kind == LETHE_OMEGA_IS) how.omega.value = c_below(s, 9);
+    how.omega.kind = (lethe_assign_omega_kind)(c_below(s, 4) % 3);
+    if (how.omega.kind == LETHE_ASSIGN_OMEGA_IS) how.omega.value = c_below(s, 9);
     uint64_t persons = how.each ? c->r.n : c->r.n_owners;
     if (how.k > persons) how.k = persons;
     return how;
@@ -248,35 +248,36 @@ static void refining_loses_no_more(void **state)
 
 /* --- the nearest --- */
 
-static lethe_matching_cost price_of(lethe_match_work *w, const c_bag *a, const c_bag *b)
+static lethe_assign_cost price_of(lethe_hyper_work *w, const c_bag *a, const c_bag *b)
 {
-    lethe_matching_cost p = {0};
+    lethe_assign_cost p = {0};
     bool within = false;
     assert_int_equal(
-        lethe_match_price(w, a->item, a->n, b->item, b->n, LETHE_PRICE_ANY, &p, &within), LETHE_OK);
+        lethe_hyper_bag_price(w, a->item, a->n, b->item, b->n, LETHE_ASSIGN_COST_ANY, &p, &within),
+        LETHE_OK);
     assert_true(within);
     return p;
 }
 
 /* The same for a group, by all its members. */
-static lethe_matching_cost price_of_group(lethe_match_work *w, const lethe_hyper *h, const c_bag *b)
+static lethe_assign_cost price_of_group(lethe_hyper_work *w, const lethe_hyper *h, const c_bag *b)
 {
-    lethe_matching_cost p = {0};
+    lethe_assign_cost p = {0};
     bool within = false;
     size_t n = 0;
     uint64_t d = 0;
     for (uint32_t l = 0; l < h->n; l++)
         for (uint32_t r = 0; r < b->n; r++)
             if (lethe_hyper_distance(h, w, l, b->item[r], &d))
-                assert_int_equal(lethe_match_put(w, n++, l, r, d), LETHE_OK);
-    assert_int_equal(lethe_match_price_put(w, h->n, b->n, n, LETHE_PRICE_ANY, &p, &within),
+                assert_int_equal(lethe_hyper_pair_put(w, n++, l, r, d), LETHE_OK);
+    assert_int_equal(lethe_hyper_pairs_price(w, h->n, b->n, n, LETHE_ASSIGN_COST_ANY, &p, &within),
                      LETHE_OK);
     assert_true(within);
     return p;
 }
 
 /* Makes the query a group of `n` records, elected terms and all. */
-static void make_group(lethe_match_work *w, const c_records *c, uint64_t *s, uint32_t n,
+static void make_group(lethe_hyper_work *w, const c_records *c, uint64_t *s, uint32_t n,
                        lethe_hyper *h, c_bag *query, uint32_t *elected)
 {
     lethe_hyper_clear(h);
@@ -309,43 +310,45 @@ static void the_nearest_is_that_of_a_full_scan(void **state)
                 item[k] = c_random_leaf(t, &s);
             c_add(&c, c_below(&s, c.r.n_owners), item, size);
         }
-        lethe_omega omega = {(lethe_omega_kind)(c_below(&s, 5) % 3), c_below(&s, 12)};
+        lethe_assign_omega omega = {(lethe_assign_omega_kind)(c_below(&s, 5) % 3), c_below(&s, 12)};
         lethe_meaning *meaning = NULL;
-        lethe_matcher how = {NULL, omega, c_below(&s, 4) == 0};
+        lethe_hyper_matcher how = {NULL, omega, c_below(&s, 4) == 0};
         uint32_t *term = NULL, *met = calloc(c.r.n_owners, sizeof *met);
         const uint32_t **at = malloc(n * sizeof *at);
         uint32_t *size = malloc(n * sizeof *size);
         bool *gone = calloc(n, 1);
         size_t n_terms = 0;
-        assert_int_equal(lethe_record_terms(&c.r, &term, &n_terms), LETHE_OK);
-        lethe_terms terms = {.at = term, .n = n_terms};
+        assert_int_equal(lethe_ssg_terms(&c.r, &term, &n_terms), LETHE_OK);
+        lethe_meaning_terms terms = {.at = term, .n = n_terms};
         assert_int_equal(lethe_meaning_tree(ctx, t, &terms, c_below(&s, 9), &meaning), LETHE_OK);
         how.meaning = meaning;
-        lethe_match_work work[2];
+        lethe_hyper_work work[2];
         lethe_hyper group = {0};
-        lethe_balls *balls = NULL;
-        lethe_seek *search = NULL;
+        lethe_ssg_neighbourhoods *neighbours = NULL;
+        lethe_ssg_search *search = NULL;
         for (int w = 0; w < 2; w++)
-            assert_int_equal(lethe_match_work_begin(&work[w], &how), LETHE_OK);
-        assert_int_equal(lethe_balls_new(meaning, term, n_terms, &balls), LETHE_OK);
+            assert_int_equal(lethe_hyper_work_begin(&work[w], &how), LETHE_OK);
+        assert_int_equal(lethe_ssg_neighbourhoods_new(meaning, term, n_terms, &neighbours),
+                         LETHE_OK);
         if (seed % 3 == 0)
-            balls->room_whole = 40, balls->room = 200 * (seed % 2), balls->nearest = 3;
+            neighbours->room_whole = 40, neighbours->room = 200 * (seed % 2),
+            neighbours->nearest = 3;
         for (uint32_t i = 0; i < n; i++) {
             at[i] = c_record(&c, i).item;
             size[i] = (uint32_t)c_record(&c, i).n;
         }
-        lethe_candidates all = {n, at, size, c.owner};
-        assert_int_equal(lethe_seek_new(ctx, work, balls, &all, &search), LETHE_OK);
+        lethe_ssg_candidates all = {n, at, size, c.owner};
+        assert_int_equal(lethe_ssg_search_new(ctx, work, neighbours, &all, &search), LETHE_OK);
         for (uint32_t q = 0; q < n; q++) {
             uint32_t got = 0, want = LETHE_NONE, from = c_below(&s, n);
             c_bag query = c_record(&c, from);
-            lethe_matching_cost price = {0}, best = LETHE_PRICE_ANY;
+            lethe_assign_cost price = {0}, best = LETHE_ASSIGN_COST_ANY;
             uint32_t shorter = query.n ? c_below(&s, query.n + 1) : 0;
             if (c_below(&s, 3) == 0) query.n = shorter;
             met[c.owner[from]] = ++now;
             met[c_below(&s, c.r.n_owners)] = now;
             uint32_t elected[100];
-            lethe_nearest_of of = {
+            lethe_ssg_query of = {
                 .met = c_below(&s, 3) ? met : NULL, .now = now, .is_record = c_below(&s, 2) == 0};
             if (!of.is_record && c_below(&s, 2)) {
                 make_group(work, &c, &s, 1 + c_below(&s, 4), &group, &query, elected);
@@ -353,28 +356,28 @@ static void the_nearest_is_that_of_a_full_scan(void **state)
             }
             of.term = query.item;
             of.n = query.n;
-            assert_int_equal(lethe_seek_nearest(search, &of, &got, &price, &pairs), LETHE_OK);
+            assert_int_equal(lethe_ssg_search_nearest(search, &of, &got, &price, &pairs), LETHE_OK);
             for (uint32_t i = 0; i < n; i++) {
                 if (gone[i] || (of.met && met[c.owner[i]] == now)) continue;
                 c_bag other = c_record(&c, i);
-                lethe_matching_cost p = of.hyper       ? price_of_group(work, &group, &other)
-                                        : of.is_record ? price_of(work, &other, &query)
-                                                       : price_of(work, &query, &other);
+                lethe_assign_cost p = of.hyper       ? price_of_group(work, &group, &other)
+                                      : of.is_record ? price_of(work, &other, &query)
+                                                     : price_of(work, &query, &other);
                 scanned++;
-                if (want == LETHE_NONE || lethe_matching_cost_cmp(p, best) < 0) best = p, want = i;
+                if (want == LETHE_NONE || lethe_assign_cost_cmp(p, best) < 0) best = p, want = i;
             }
-            if (got != want || (want != LETHE_NONE && lethe_matching_cost_cmp(price, best) != 0))
+            if (got != want || (want != LETHE_NONE && lethe_assign_cost_cmp(price, best) != 0))
                 fail_msg("seed %llu, query %u: %u, not %u", (unsigned long long)seed, q, got, want);
             if (got != LETHE_NONE && c_below(&s, 2)) {
                 gone[got] = true;
-                lethe_seek_remove(search, got);
+                lethe_ssg_search_remove(search, got);
             }
         }
         lethe_hyper_free(&group);
-        lethe_seek_free(search);
-        lethe_balls_free(balls);
-        lethe_match_work_end(&work[0]);
-        lethe_match_work_end(&work[1]);
+        lethe_ssg_search_free(search);
+        lethe_ssg_neighbourhoods_free(neighbours);
+        lethe_hyper_work_end(&work[0]);
+        lethe_hyper_work_end(&work[1]);
         lethe_meaning_free(meaning);
         lethe_free(term);
         free(met);

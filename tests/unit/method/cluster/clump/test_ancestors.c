@@ -17,7 +17,8 @@ static lethe_tree *small_tree(void)
     return t;
 }
 
-static void expect(const lethe_ancestors *a, uint64_t size, const lethe_above *want, size_t n)
+static void expect(const lethe_ancestors *a, uint64_t size, const lethe_ancestors_entry *want,
+                   size_t n)
 {
     assert_int_equal(a->size, size);
     assert_int_equal(a->n, n);
@@ -35,7 +36,7 @@ static void counts_are_in_preorder_without_the_root(void **state)
     lethe_ancestors v;
     uint32_t item[] = {8, 4, 3, 4, 0, 1};
     assert_int_equal(lethe_ancestors_of(t, item, 6, a, &v), LETHE_OK);
-    expect(&v, 6, (lethe_above[]){{1, 4}, {2, 3}, {3, 1}, {4, 2}, {6, 1}, {8, 1}}, 6);
+    expect(&v, 6, (lethe_ancestors_entry[]){{1, 4}, {2, 3}, {3, 1}, {4, 2}, {6, 1}, {8, 1}}, 6);
     assert_int_equal(item[0], 8); // the bag itself is as it was
     assert_int_equal(lethe_ancestors_of(t, NULL, 0, a, &v), LETHE_OK);
     expect(&v, 0, NULL, 0);
@@ -53,21 +54,21 @@ static void a_tree_of_one_node_has_no_counts(void **state)
     lethe_tree *t = c_tree(&parent, 1);
     lethe_arena *a = lethe_arena_new();
     lethe_ancestors v;
-    lethe_laid *l = lethe_laid_new(t);
+    lethe_ancestors_dense *l = lethe_ancestors_dense_new(t);
     c_bag bags[] = {{(uint32_t[]){0, 0, 0}, 3}, {(uint32_t[]){0, 0}, 2}}, out;
     assert_int_equal(lethe_ancestors_of(t, bags[0].item, 3, a, &v), LETHE_OK);
     expect(&v, 3, NULL, 0);
-    assert_int_equal(lethe_mass(t, &v), 0);
-    lethe_laid_set(l, &v);
-    assert_int_equal(lethe_laid_overlap(l, &v), 0);
-    assert_int_equal(lethe_ggd(t, 3, 1, 0), 0);
+    assert_int_equal(lethe_ancestors_mass(t, &v), 0);
+    lethe_ancestors_dense_set(l, &v);
+    assert_int_equal(lethe_ancestors_dense_overlap(l, &v), 0);
+    assert_int_equal(lethe_ancestors_ggd(t, 3, 1, 0), 0);
     assert_int_equal(lethe_ancestors_items(t, &v, a, &item, &n), LETHE_OK);
     assert_int_equal(n, 3);
     assert_int_equal(c_fast_buig(t, bags, 2, a, &out), LETHE_OK);
     assert_int_equal(out.n, 2);
     assert_int_equal(out.item[0] + out.item[1], 0);
-    lethe_laid_free(l);
-    lethe_laid_free(NULL);
+    lethe_ancestors_dense_free(l);
+    lethe_ancestors_dense_free(NULL);
     lethe_arena_free(a);
     lethe_tree_free(t);
 }
@@ -78,30 +79,31 @@ static void least_counts_shrink_and_give_the_lcg(void **state)
     lethe_tree *t = small_tree();
     lethe_arena *a = lethe_arena_new();
     lethe_ancestors x, y, none;
-    lethe_least m = {0};
+    lethe_ancestors_min m = {0};
     uint32_t *item;
     size_t n;
     assert_int_equal(lethe_ancestors_of(t, (uint32_t[]){3, 4, 7}, 3, a, &x), LETHE_OK);
     assert_int_equal(lethe_ancestors_of(t, (uint32_t[]){4, 5, 8, 8}, 4, a, &y), LETHE_OK);
     assert_int_equal(lethe_ancestors_of(t, NULL, 0, a, &none), LETHE_OK);
-    assert_int_equal(lethe_least_set(&m, &x), LETHE_OK);
-    lethe_least_meet(&m, &y);
-    lethe_ancestors v = lethe_least_view(&m);
-    expect(&v, 3, (lethe_above[]){{1, 2}, {2, 1}, {4, 1}, {6, 1}}, 4);
+    assert_int_equal(lethe_ancestors_min_set(&m, &x), LETHE_OK);
+    lethe_ancestors_min_meet(&m, &y);
+    lethe_ancestors v = lethe_ancestors_min_view(&m);
+    expect(&v, 3, (lethe_ancestors_entry[]){{1, 2}, {2, 1}, {4, 1}, {6, 1}}, 4);
     assert_int_equal(lethe_ancestors_items(t, &v, a, &item, &n), LETHE_OK);
     assert_int_equal(n, 3);
     assert_memory_equal(item, ((uint32_t[]){1, 4, 6}), sizeof(uint32_t[3]));
     // 5 leaves, scale 4: LM(1) = 2/4, LM(6) = 1/4; 2 records of 7 items, 1 suppressed
-    assert_int_equal(lethe_ggd(t, 7, 2, lethe_mass(t, &v)), 2 * (2 + 0 + 1) + 4);
-    lethe_least_meet(&m, &none);
-    v = lethe_least_view(&m);
+    assert_int_equal(lethe_ancestors_ggd(t, 7, 2, lethe_ancestors_mass(t, &v)),
+                     2 * (2 + 0 + 1) + 4);
+    lethe_ancestors_min_meet(&m, &none);
+    v = lethe_ancestors_min_view(&m);
     expect(&v, 0, NULL, 0);
     assert_int_equal(lethe_ancestors_items(t, &v, a, &item, &n), LETHE_OK);
     assert_int_equal(n, 0);
-    assert_int_equal(lethe_least_set(&m, &y), LETHE_OK); // and it can be used again
-    v = lethe_least_view(&m);
-    expect(&v, 4, (lethe_above[]){{1, 2}, {2, 1}, {4, 1}, {5, 1}, {6, 2}, {8, 2}}, 6);
-    lethe_least_free(&m);
+    assert_int_equal(lethe_ancestors_min_set(&m, &y), LETHE_OK); // and it can be used again
+    v = lethe_ancestors_min_view(&m);
+    expect(&v, 4, (lethe_ancestors_entry[]){{1, 2}, {2, 1}, {4, 1}, {5, 1}, {6, 2}, {8, 2}}, 6);
+    lethe_ancestors_min_free(&m);
     lethe_arena_free(a);
     lethe_tree_free(t);
 }
@@ -111,22 +113,22 @@ static void what_is_laid_out_is_taken_away_again(void **state)
     (void)state;
     lethe_tree *t = small_tree();
     lethe_arena *a = lethe_arena_new();
-    lethe_laid *l = lethe_laid_new(t);
+    lethe_ancestors_dense *l = lethe_ancestors_dense_new(t);
     lethe_ancestors x, y;
     assert_int_equal(lethe_ancestors_of(t, (uint32_t[]){3, 7}, 2, a, &x), LETHE_OK);
     assert_int_equal(lethe_ancestors_of(t, (uint32_t[]){4}, 1, a, &y), LETHE_OK);
-    lethe_laid_set(l, &x);
-    assert_int_equal(lethe_laid_overlap(l, &x), 8); // two leaves: all of the scale each
-    lethe_laid_set(l, &y);
-    assert_int_equal(lethe_laid_overlap(l, &x), 3); // 1 and 2 in common: w is 2 and 1
-    lethe_laid_set(l, NULL);
-    assert_int_equal(lethe_laid_overlap(l, &x), 0);
-    lethe_laid_free(l);
+    lethe_ancestors_dense_set(l, &x);
+    assert_int_equal(lethe_ancestors_dense_overlap(l, &x), 8); // two leaves: all of the scale each
+    lethe_ancestors_dense_set(l, &y);
+    assert_int_equal(lethe_ancestors_dense_overlap(l, &x), 3); // 1 and 2 in common: w is 2 and 1
+    lethe_ancestors_dense_set(l, NULL);
+    assert_int_equal(lethe_ancestors_dense_overlap(l, &x), 0);
+    lethe_ancestors_dense_free(l);
     lethe_arena_free(a);
     lethe_tree_free(t);
 }
 
-/* METHODS 1a: what is left over at milk is dropped by Algorithm 2. */
+/* docs/clump.md, "Where we depart": Algorithm 2 drops what is left over at milk. */
 static void buig_drops_what_is_left_over(void **state)
 {
     (void)state;
@@ -187,7 +189,8 @@ static void groups_are_as_many_as_persons_allow(void **state)
         {{2, 2, 1, 1}, 4, 3, 2},
     };
     for (size_t i = 0; i < LETHE_COUNT(cases); i++)
-        assert_int_equal(lethe_groups_most(cases[i].of, cases[i].n, cases[i].k), cases[i].want);
+        assert_int_equal(lethe_clump_most_groups(cases[i].of, cases[i].n, cases[i].k),
+                         cases[i].want);
 }
 
 /* --- no memory --- */
@@ -196,18 +199,18 @@ static lethe_err use_everything(lethe_ctx *ctx, const lethe_tree *t, const c_rec
 {
     lethe_arena *a = lethe_arena_new();
     lethe_ancestors *all = NULL, one;
-    lethe_least m = {0};
-    lethe_laid *l = lethe_laid_new(t);
+    lethe_ancestors_min m = {0};
+    lethe_ancestors_dense *l = lethe_ancestors_dense_new(t);
     uint32_t *item;
     size_t n;
     c_bag bags[] = {{c->item, 3}, {c->item + 3, 2}}, out;
     lethe_err err = a && l ? lethe_ancestors_all(ctx, t, &c->r, a, &all) : LETHE_ENOMEM;
     if (err == LETHE_OK) err = lethe_ancestors_of(t, c->item, 3, a, &one);
-    if (err == LETHE_OK) err = lethe_least_set(&m, &all[0]);
+    if (err == LETHE_OK) err = lethe_ancestors_min_set(&m, &all[0]);
     if (err == LETHE_OK) err = lethe_ancestors_items(t, &one, a, &item, &n);
     if (err == LETHE_OK) err = c_fast_buig(t, bags, 2, a, &out);
-    lethe_least_free(&m);
-    lethe_laid_free(l);
+    lethe_ancestors_min_free(&m);
+    lethe_ancestors_dense_free(l);
     if (a) lethe_arena_free(a);
     return err;
 }

@@ -117,7 +117,7 @@ static void figures_are_by_their_meaning(void **state)
     assert_memory_equal(h.bag[0].item, ((uint32_t[]){1, 2}), sizeof(uint32_t[2]));
     assert_true(is_about(c_real(&h, "ggd"), 2 * 0.5 + 1));
     assert_int_equal(c_int(&h, "clusters"), 1);
-    assert_int_equal(c_int(&h, "suppressed"), 1);
+    assert_int_equal(c_int(&h, "items_suppressed"), 1);
     assert_true(is_about(c_real(&h, "avg_length"), 2));
     assert_true(is_about(c_real(&h, "avg_level"), 2.5)); // the root's is 1
     assert_true(is_about(c_real(&h, "density"), 5.0 / (2 * 3)));
@@ -140,7 +140,7 @@ static void unique_counts_copies_as_suppressed(void **state)
     assert_int_equal(c_run_method(&h, t, &c, &how), LETHE_OK);
     assert_int_equal(h.bag[0].n, 2);
     assert_memory_equal(h.bag[1].item, ((uint32_t[]){0, 1}), sizeof(uint32_t[2]));
-    assert_int_equal(c_int(&h, "suppressed"), 2);
+    assert_int_equal(c_int(&h, "items_suppressed"), 2);
     assert_true(is_about(c_real(&h, "ggd"), 2 * 1 + 2));
     c_run_end(&h);
     c_free(&c);
@@ -273,7 +273,7 @@ static void identical_records_lose_nothing(void **state)
         c_run h;
         assert_int_equal(c_run_method(&h, t, &c, &(c_setting){.k = 7, .r = r}), LETHE_OK);
         assert_true(is_about(c_real(&h, "ggd"), 0));
-        assert_int_equal(c_int(&h, "suppressed"), 0);
+        assert_int_equal(c_int(&h, "items_suppressed"), 0);
         c_run_end(&h);
     }
     c_free(&c);
@@ -320,7 +320,7 @@ static void a_tree_of_one_leaf(void **state)
             for (size_t k = 0; k < 5; k++)
                 for (size_t m = 0; m < h.bag[k].n; m++)
                     assert_int_equal(h.bag[k].item[m], leaf);
-            assert_true(is_about(c_real(&h, "ggd"), (double)c_int(&h, "suppressed")));
+            assert_true(is_about(c_real(&h, "ggd"), (double)c_int(&h, "items_suppressed")));
             c_run_end(&h);
         }
         c_free(&c);

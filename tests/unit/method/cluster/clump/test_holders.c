@@ -50,7 +50,7 @@ static void persons_count_once(void **state)
 {
     world *w = *state;
     uint32_t *holders;
-    assert_int_equal(lethe_holders_count(w->records, w->tree, false, &holders), LETHE_OK);
+    assert_int_equal(lethe_clump_holders_count(w->records, w->tree, false, &holders), LETHE_OK);
     assert_int_equal(holders[node(w, "tea")], 3);
     assert_int_equal(holders[node(w, "bread")], 1);
     assert_int_equal(holders[node(w, "milk")], 0);
@@ -62,7 +62,7 @@ static void records_count_each(void **state)
 {
     world *w = *state;
     uint32_t *holders;
-    assert_int_equal(lethe_holders_count(w->records, w->tree, true, &holders), LETHE_OK);
+    assert_int_equal(lethe_clump_holders_count(w->records, w->tree, true, &holders), LETHE_OK);
     assert_int_equal(holders[node(w, "tea")], 4);
     assert_int_equal(holders[node(w, "bread")], 1);
     lethe_free(holders);
@@ -72,14 +72,14 @@ static void leaves_alone_are_rare(void **state)
 {
     world *w = *state;
     uint32_t *holders, tea = node(w, "tea"), drink = node(w, "drink"), bread = node(w, "bread");
-    assert_int_equal(lethe_holders_count(w->records, w->tree, false, &holders), LETHE_OK);
-    assert_false(lethe_holders_rare(holders, w->tree, 3, &tea, 1));
-    assert_true(lethe_holders_rare(holders, w->tree, 4, &tea, 1));
-    assert_false(
-        lethe_holders_rare(holders, w->tree, 4, &drink, 1)); // generalized: no item of its own
-    assert_true(lethe_holders_rare(holders, w->tree, 3, (uint32_t[]){drink, tea, bread}, 3));
-    assert_false(lethe_holders_rare(holders, w->tree, 3, (uint32_t[]){drink, tea}, 2));
-    assert_false(lethe_holders_rare(holders, w->tree, 3, NULL, 0));
+    assert_int_equal(lethe_clump_holders_count(w->records, w->tree, false, &holders), LETHE_OK);
+    assert_false(lethe_clump_holders_rare(holders, w->tree, 3, &tea, 1));
+    assert_true(lethe_clump_holders_rare(holders, w->tree, 4, &tea, 1));
+    assert_false(lethe_clump_holders_rare(holders, w->tree, 4, &drink,
+                                          1)); // generalized: no item of its own
+    assert_true(lethe_clump_holders_rare(holders, w->tree, 3, (uint32_t[]){drink, tea, bread}, 3));
+    assert_false(lethe_clump_holders_rare(holders, w->tree, 3, (uint32_t[]){drink, tea}, 2));
+    assert_false(lethe_clump_holders_rare(holders, w->tree, 3, NULL, 0));
     lethe_free(holders);
 }
 
@@ -90,7 +90,7 @@ static void lack_of_memory_leaves_nothing(void **state)
     lethe_err e = LETHE_ENOMEM;
     for (uint64_t n = 1; e == LETHE_ENOMEM && n < 100; n++) {
         lethe_alloc_fail_at(n);
-        e = lethe_holders_count(w->records, w->tree, false, &holders);
+        e = lethe_clump_holders_count(w->records, w->tree, false, &holders);
         lethe_alloc_fail_at(0);
         if (e == LETHE_ENOMEM) assert_null(holders);
     }

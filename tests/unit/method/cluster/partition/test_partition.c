@@ -126,7 +126,7 @@ static void says_why_it_refuses(void **state)
     part_end(&h);
     assert_int_equal(part_do(&h, t, &b.r, &(part_setting){0}), LETHE_OK);
     assert_string_equal(h.message,
-                        "records without items are left out: 1, of fewer than 2 persons");
+                        "records without items are left out (1): fewer than 2 persons have one");
     part_end(&h);
     bags_free(&b);
     lethe_tree_free(t);

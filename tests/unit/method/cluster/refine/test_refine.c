@@ -9,7 +9,7 @@ static const uint32_t parents[] = {LETHE_NONE, ROOT, X, X, ROOT, Y, Y};
 static void begin(f_case *c, uint64_t k)
 {
     *c = (f_case){.ctx = f_ctx(1), .t = f_tree(parents, 7), .arena = lethe_arena_new()};
-    c->g = (lethe_grouping){.group = c->group, .k = k};
+    c->g = (lethe_refine_grouping){.group = c->group, .k = k};
 }
 
 static void add(f_case *c, uint32_t group, uint32_t owner, uint32_t item)
@@ -24,9 +24,9 @@ static void add(f_case *c, uint32_t group, uint32_t owner, uint32_t item)
     assert_int_equal(lethe_ancestors_of(c->t, c->item[r], 1, c->arena, &c->vector[r]), LETHE_OK);
 }
 
-static lethe_refined refine(f_case *c, uint64_t rounds)
+static lethe_refine_result refine(f_case *c, uint64_t rounds)
 {
-    lethe_refined done = {0};
+    lethe_refine_result done = {0};
     assert_int_equal(lethe_refine_ggd(c->ctx, c->t, c->vector, rounds, &c->g, &done), LETHE_OK);
     return done;
 }
@@ -56,7 +56,7 @@ static void two_that_stand_wrong_change_places(void **state)
     add(&c, 0, 1, C);
     add(&c, 1, 2, A);
     add(&c, 1, 3, C);
-    lethe_refined done = refine(&c, 10);
+    lethe_refine_result done = refine(&c, 10);
     assert_groups(&c, "0101");
     assert_int_equal(done.swaps, 1);
     assert_int_equal(done.moves + done.splits + done.dissolved, 0);
@@ -74,7 +74,7 @@ static void one_too_many_moves(void **state)
     begin(&c, 2);
     for (uint32_t i = 0; i < 5; i++)
         add(&c, i >= 3, i, i >= 2 ? C : A);
-    lethe_refined done = refine(&c, 10);
+    lethe_refine_result done = refine(&c, 10);
     assert_groups(&c, "00111");
     assert_int_equal(done.moves, 1);
     assert_int_equal(done.swaps, 0);
@@ -89,7 +89,7 @@ static void none_moves_from_a_group_that_needs_it(void **state)
     begin(&c, 3);
     for (uint32_t i = 0; i < 6; i++)
         add(&c, i >= 3, i, i >= 2 ? C : A);
-    lethe_refined done = refine(&c, 10);
+    lethe_refine_result done = refine(&c, 10);
     assert_groups(&c, "000111");
     assert_int_equal(done.rounds, 0);
     assert_int_equal(done.cost_after, 3 * 3);
@@ -104,7 +104,7 @@ static void a_large_group_is_split(void **state)
     begin(&c, 2);
     for (uint32_t i = 0; i < 4; i++)
         add(&c, 0, i, i % 2 ? C : A);
-    lethe_refined done = refine(&c, 10);
+    lethe_refine_result done = refine(&c, 10);
     assert_groups(&c, "0101");
     assert_int_equal(done.splits, 1);
     assert_int_equal(c.g.n_groups, 2);
@@ -123,7 +123,7 @@ static void a_group_is_dissolved_where_that_pays(void **state)
     add(&c, 1, 3, D);
     add(&c, 2, 4, D);
     add(&c, 2, 5, D);
-    lethe_refined done = refine(&c, 10);
+    lethe_refine_result done = refine(&c, 10);
     assert_groups(&c, "000111");
     assert_int_equal(done.dissolved, 1);
     assert_int_equal(c.g.n_groups, 2);
@@ -147,7 +147,7 @@ static void a_group_is_dissolved_at_the_second_attempt(void **state)
     add(&c, 3, 6, C);
     add(&c, 3, 7, C);
     c.g.owner = c.owner;
-    lethe_refined done = refine(&c, 10);
+    lethe_refine_result done = refine(&c, 10);
     assert_groups(&c, "000111222");
     assert_int_equal(done.moves, 1);
     assert_int_equal(done.swaps, 0);
@@ -215,16 +215,16 @@ static void nothing_and_little(void **state)
     (void)state;
     f_case c;
     begin(&c, 2);
-    lethe_refined done = refine(&c, 10); // no record, no group
+    lethe_refine_result done = refine(&c, 10); // no record, no group
     assert_int_equal(done.cost_before, 0);
     assert_true(done.settled);
-    assert_int_equal(lethe_start_nearest(c.ctx, c.t, c.vector, 10, &c.g), LETHE_OK);
+    assert_int_equal(lethe_refine_start(c.ctx, c.t, c.vector, 10, &c.g), LETHE_OK);
     assert_int_equal(c.g.n_groups, 0);
     add(&c, 0, 0, A);
     done = refine(&c, 10); // fewer than k persons: left as they are
     assert_int_equal(done.rounds, 0);
     c.g.n_groups = 7;
-    assert_int_equal(lethe_start_nearest(c.ctx, c.t, c.vector, 10, &c.g), LETHE_OK);
+    assert_int_equal(lethe_refine_start(c.ctx, c.t, c.vector, 10, &c.g), LETHE_OK);
     assert_int_equal(c.g.n_groups, 1);
     assert_groups(&c, "0");
     end(&c);
@@ -239,7 +239,7 @@ static void no_rounds_change_nothing(void **state)
     add(&c, 1, 1, C);
     add(&c, 0, 2, A);
     add(&c, 0, 3, C);
-    lethe_refined done = refine(&c, 0);
+    lethe_refine_result done = refine(&c, 0);
     assert_groups(&c, "1100");
     assert_int_equal(done.cost_before, 12);
     assert_int_equal(done.cost_after, 12);
@@ -254,7 +254,7 @@ static void equal_records_stay(void **state)
     begin(&c, 3);
     for (uint32_t i = 0; i < 60; i++)
         add(&c, i / 3, i, B);
-    lethe_refined done = refine(&c, 100);
+    lethe_refine_result done = refine(&c, 100);
     assert_int_equal(done.cost_before, 0);
     assert_int_equal(done.rounds, 0);
     end(&c);
@@ -267,7 +267,7 @@ static void nearest_start_puts_like_by_like(void **state)
     begin(&c, 2);
     for (uint32_t i = 0; i < 9; i++)
         add(&c, 0, i, i % 2 ? D : A);
-    assert_int_equal(lethe_start_nearest(c.ctx, c.t, c.vector, 100, &c.g), LETHE_OK);
+    assert_int_equal(lethe_refine_start(c.ctx, c.t, c.vector, 100, &c.g), LETHE_OK);
     assert_int_equal(c.g.n_groups, 4);
     assert_int_equal(refine(&c, 100).cost_after, 0);
     end(&c);
@@ -282,7 +282,7 @@ static void one_person_with_most_records(void **state)
     for (uint32_t i = 0; i < 60; i++)
         add(&c, 0, i < 50 ? 0 : 1 + i % 5, 2 + i % 2 * 3);
     c.g.owner = c.owner;
-    assert_int_equal(lethe_start_nearest(c.ctx, c.t, c.vector, 4, &c.g), LETHE_OK);
+    assert_int_equal(lethe_refine_start(c.ctx, c.t, c.vector, 4, &c.g), LETHE_OK);
     assert_true(f_is_good(&c, c.group, c.g.n_groups));
     (void)refine(&c, 100);
     assert_true(f_is_good(&c, c.group, c.g.n_groups));
@@ -297,7 +297,7 @@ typedef struct many {
     lethe_tree *t;
     lethe_arena *arena;
     lethe_ancestors *vector;
-    lethe_grouping g;
+    lethe_refine_grouping g;
 } many;
 
 static void many_begin(many *m, size_t n, uint64_t k, bool alike, uint32_t (*of)(uint32_t, size_t))
@@ -317,7 +317,7 @@ static void many_begin(many *m, size_t n, uint64_t k, bool alike, uint32_t (*of)
         assert_int_equal(lethe_ancestors_of(m->t, item, n_items, m->arena, &m->vector[r]),
                          LETHE_OK);
     }
-    m->g = (lethe_grouping){.n = n, .owner = owner, .n_owners = (uint32_t)n, .k = k};
+    m->g = (lethe_refine_grouping){.n = n, .owner = owner, .n_owners = (uint32_t)n, .k = k};
     m->g.group = lethe_alloc(n, sizeof *m->g.group);
     memset(m->g.group, 0, n * sizeof *m->g.group);
     m->g.n_groups = 1;
@@ -370,9 +370,9 @@ static void many_of_one_person_are_passed_over(void **state)
     uint32_t (*const of[])(uint32_t, size_t) = {one_has_most, two_by_turns};
     for (size_t i = 0; i < 2; i++) {
         many m;
-        lethe_refined done;
+        lethe_refine_result done;
         many_begin(&m, 16000, 4, i == 1, of[i]); // alike: by turns in order, too
-        assert_int_equal(lethe_start_nearest(m.ctx, m.t, m.vector, 100, &m.g), LETHE_OK);
+        assert_int_equal(lethe_refine_start(m.ctx, m.t, m.vector, 100, &m.g), LETHE_OK);
         assert_true(m.g.n_groups > 600);
         assert_many_good(&m);
         assert_int_equal(lethe_refine_ggd(m.ctx, m.t, m.vector, 3, &m.g, &done), LETHE_OK);
@@ -385,11 +385,11 @@ static void many_alike_are_soon_done(void **state)
 {
     (void)state;
     many m;
-    lethe_refined done;
+    lethe_refine_result done;
     many_begin(&m, 20001, 5, true, each_its_own);
     m.vector[0] = m.vector[20000] = m.vector[1]; // the heavier ones too
     uint64_t window = UINT64_C(1) << 58;
-    assert_int_equal(lethe_start_nearest(m.ctx, m.t, m.vector, window, &m.g), LETHE_OK);
+    assert_int_equal(lethe_refine_start(m.ctx, m.t, m.vector, window, &m.g), LETHE_OK);
     assert_int_equal(m.g.n_groups, 4000);
     assert_int_equal(lethe_refine_ggd(m.ctx, m.t, m.vector, 20, &m.g, &done), LETHE_OK);
     assert_int_equal(done.cost_after, 0);
@@ -400,7 +400,7 @@ static void one_huge_group_is_split(void **state)
 {
     (void)state;
     many m;
-    lethe_refined done;
+    lethe_refine_result done;
     many_begin(&m, 5000, 5, false, each_its_own);
     assert_int_equal(lethe_refine_ggd(m.ctx, m.t, m.vector, 6, &m.g, &done), LETHE_OK);
     assert_true(done.splits > 3);
@@ -423,10 +423,10 @@ static void the_widest_window_is_all(void **state)
         c.g.n_owners = 20;
         for (uint32_t r = 0; r < 40; r++)
             c.owner[r] = f_below(&s, 20);
-        assert_int_equal(lethe_start_nearest(c.ctx, c.t, c.vector, 40, &c.g), LETHE_OK);
+        assert_int_equal(lethe_refine_start(c.ctx, c.t, c.vector, 40, &c.g), LETHE_OK);
         memcpy(group, c.group, sizeof group);
         for (unsigned shift = 57; shift < 64; shift++) {
-            assert_int_equal(lethe_start_nearest(c.ctx, c.t, c.vector, UINT64_C(1) << shift, &c.g),
+            assert_int_equal(lethe_refine_start(c.ctx, c.t, c.vector, UINT64_C(1) << shift, &c.g),
                              LETHE_OK);
             assert_memory_equal(c.group, group, 40 * sizeof *group);
         }
@@ -471,7 +471,7 @@ static void no_memory_leaves_groups_as_they_were(void **state)
     assert_true(failed > 30);
     for (uint64_t n = 1;; n++) {
         lethe_alloc_fail_at(n);
-        lethe_err e = lethe_start_nearest(c.ctx, c.t, c.vector, 10, &c.g);
+        lethe_err e = lethe_refine_start(c.ctx, c.t, c.vector, 10, &c.g);
         lethe_alloc_fail_at(0);
         if (e == LETHE_OK) break;
         assert_int_equal(e, LETHE_ENOMEM);
@@ -490,7 +490,7 @@ static void cancelled_leaves_groups_as_they_were(void **state)
     lethe_ctx_cancel(c.ctx);
     assert_int_equal(lethe_refine_ggd(c.ctx, c.t, c.vector, 100, &c.g, NULL), LETHE_ECANCEL);
     assert_memory_equal(c.group, before, sizeof before);
-    assert_int_equal(lethe_start_nearest(c.ctx, c.t, c.vector, 10, &c.g), LETHE_ECANCEL);
+    assert_int_equal(lethe_refine_start(c.ctx, c.t, c.vector, 10, &c.g), LETHE_ECANCEL);
     end(&c);
 }
 
@@ -533,14 +533,14 @@ static void failures_of_the_model_are_handed_on(void **state)
     failing f = {0};
     lethe_refine_model m = {.arg = &f, .cost = failing_cost, .near = failing_near};
     for (unsigned n = 1; n < 20; n++) {
-        lethe_grouping g = {.n = 8, .group = group, .n_groups = 2, .k = 3};
+        lethe_refine_grouping g = {.n = 8, .group = group, .n_groups = 2, .k = 3};
         f.left = n;
         assert_int_equal(lethe_refine(ctx, &m, 1, &g, NULL), LETHE_EINPUT);
         for (uint32_t r = 0; r < 8; r++)
             assert_int_equal(group[r], r % 2);
     }
     f = (failing){.left = 5, .cancel = ctx};
-    lethe_grouping g = {.n = 8, .group = group, .n_groups = 2, .k = 3};
+    lethe_refine_grouping g = {.n = 8, .group = group, .n_groups = 2, .k = 3};
     assert_int_equal(lethe_refine(ctx, &m, 9, &g, NULL), LETHE_ECANCEL);
     for (uint32_t r = 0; r < 8; r++)
         assert_int_equal(group[r], r % 2);

@@ -33,19 +33,19 @@ static int end(void **state)
     return 0;
 }
 
-static lethe_asker *asker(const lethe_meaning *m)
+static lethe_meaning_asker *asker(const lethe_meaning *m)
 {
-    lethe_asker *a = NULL;
-    assert_int_equal(lethe_asker_new(m, &a), LETHE_OK);
+    lethe_meaning_asker *a = NULL;
+    assert_int_equal(lethe_meaning_asker_new(m, &a), LETHE_OK);
     return a;
 }
 
-/* "term:distance " of a ball. */
-static const char *ball(lethe_asker *a, uint32_t term)
+/* "term:distance " of a neighbourhood. */
+static const char *around(lethe_meaning_asker *a, uint32_t term)
 {
     static char text[512];
     size_t n, at = 0;
-    const lethe_near *near = lethe_asker_ball(a, term, &n);
+    const lethe_meaning_neighbour *near = lethe_meaning_neighbourhood(a, term, &n);
     text[0] = '\0';
     for (size_t i = 0; i < n; i++)
         at +=
@@ -71,32 +71,33 @@ static void balls_hold_what_is_present(void **state)
     lethe_tree *t = uneven();
     static const uint32_t leaves[] = {2, 3, 6, 7}, some[] = {2, 6};
     lethe_meaning *m = NULL;
-    assert_int_equal(lethe_meaning_tree(ctx, t, &(lethe_terms){.at = leaves, .n = 4}, 4, &m),
-                     LETHE_OK);
+    assert_int_equal(
+        lethe_meaning_tree(ctx, t, &(lethe_meaning_terms){.at = leaves, .n = 4}, 4, &m), LETHE_OK);
     assert_int_equal(lethe_meaning_unit(m), 1);
     assert_int_equal(lethe_meaning_epsilon(m), 4);
     assert_int_equal(lethe_meaning_unknown(m), 0);
-    lethe_asker *a = asker(m);
-    assert_string_equal(ball(a, 2), "2:0 3:2 7:4 ");
-    assert_string_equal(ball(a, 6), "6:0 7:3 ");
-    assert_string_equal(ball(a, 7), "7:0 6:3 2:4 3:4 ");
-    assert_int_equal(lethe_asker_distance(a, 2, 7), 4);
-    assert_int_equal(lethe_asker_distance(a, 2, 6), LETHE_NONE);
-    assert_int_equal(lethe_asker_distance(a, 0, 6), 3); // any nodes
-    lethe_asker_free(a);
+    lethe_meaning_asker *a = asker(m);
+    assert_string_equal(around(a, 2), "2:0 3:2 7:4 ");
+    assert_string_equal(around(a, 6), "6:0 7:3 ");
+    assert_string_equal(around(a, 7), "7:0 6:3 2:4 3:4 ");
+    assert_int_equal(lethe_meaning_distance(a, 2, 7), 4);
+    assert_int_equal(lethe_meaning_distance(a, 2, 6), LETHE_NONE);
+    assert_int_equal(lethe_meaning_distance(a, 0, 6), 3); // any nodes
+    lethe_meaning_asker_free(a);
     lethe_meaning_free(m);
-    assert_int_equal(lethe_meaning_tree(ctx, t, &(lethe_terms){.at = some, .n = 2}, UINT32_MAX, &m),
+    assert_int_equal(
+        lethe_meaning_tree(ctx, t, &(lethe_meaning_terms){.at = some, .n = 2}, UINT32_MAX, &m),
+        LETHE_OK);
+    a = asker(m);
+    assert_string_equal(around(a, 2), "2:0 6:5 ");
+    lethe_meaning_asker_free(a);
+    lethe_meaning_free(m);
+    assert_int_equal(lethe_meaning_tree(ctx, t, &(lethe_meaning_terms){.at = some, .n = 2}, 0, &m),
                      LETHE_OK);
     a = asker(m);
-    assert_string_equal(ball(a, 2), "2:0 6:5 ");
-    lethe_asker_free(a);
-    lethe_meaning_free(m);
-    assert_int_equal(lethe_meaning_tree(ctx, t, &(lethe_terms){.at = some, .n = 2}, 0, &m),
-                     LETHE_OK);
-    a = asker(m);
-    assert_string_equal(ball(a, 6), "6:0 ");
-    assert_int_equal(lethe_asker_distance(a, 6, 6), 0);
-    lethe_asker_free(a);
+    assert_string_equal(around(a, 6), "6:0 ");
+    assert_int_equal(lethe_meaning_distance(a, 6, 6), 0);
+    lethe_meaning_asker_free(a);
     lethe_meaning_free(m);
     lethe_tree_free(t);
 }
@@ -106,13 +107,13 @@ static void there_may_be_no_term(void **state)
     (void)state;
     lethe_tree *t = uneven();
     lethe_meaning *m = NULL;
-    assert_int_equal(lethe_meaning_tree(ctx, t, &(lethe_terms){0}, 6, &m), LETHE_OK);
-    lethe_asker *a = asker(m);
-    assert_int_equal(lethe_asker_distance(a, 2, 3), 2);
-    lethe_asker_free(a);
+    assert_int_equal(lethe_meaning_tree(ctx, t, &(lethe_meaning_terms){0}, 6, &m), LETHE_OK);
+    lethe_meaning_asker *a = asker(m);
+    assert_int_equal(lethe_meaning_distance(a, 2, 3), 2);
+    lethe_meaning_asker_free(a);
     lethe_meaning_free(m);
     lethe_meaning_free(NULL);
-    lethe_asker_free(NULL);
+    lethe_meaning_asker_free(NULL);
     lethe_tree_free(t);
 }
 
@@ -123,8 +124,8 @@ static void grown_leaves_have_their_inner_nodes_name(void **state)
     lethe_tree *t = uneven(), *grown = NULL;
     assert_int_equal(lethe_tree_grow(NULL, t, inner, 2, &grown), LETHE_OK);
     uint32_t leaf = lethe_tree_find(grown, LETHE_LIT("=b"));
-    assert_true(lethe_str_eq(lethe_terms_tree_name(grown, leaf), LETHE_LIT("b")));
-    assert_true(lethe_str_eq(lethe_terms_tree_name(grown, lethe_tree_find(grown, LETHE_LIT("g"))),
+    assert_true(lethe_str_eq(lethe_meaning_tree_name(grown, leaf), LETHE_LIT("b")));
+    assert_true(lethe_str_eq(lethe_meaning_tree_name(grown, lethe_tree_find(grown, LETHE_LIT("g"))),
                              LETHE_LIT("g")));
     lethe_tree_free(grown);
     lethe_tree_free(t);
@@ -136,9 +137,9 @@ static void grown_leaves_have_their_inner_nodes_name(void **state)
     assert_int_equal(lethe_tree_grow(NULL, t, b, 1, &grown), LETHE_OK);
     leaf = lethe_tree_find(grown, LETHE_LIT("==b"));
     assert_true(leaf != LETHE_NONE);
-    assert_true(lethe_str_eq(lethe_terms_tree_name(grown, leaf), LETHE_LIT("b")));
+    assert_true(lethe_str_eq(lethe_meaning_tree_name(grown, leaf), LETHE_LIT("b")));
     leaf = lethe_tree_find(grown, LETHE_LIT("=b"));
-    assert_true(lethe_str_eq(lethe_terms_tree_name(grown, leaf), LETHE_LIT("=b")));
+    assert_true(lethe_str_eq(lethe_meaning_tree_name(grown, leaf), LETHE_LIT("=b")));
     lethe_tree_free(grown);
     lethe_tree_free(t);
     // also where =b stands below b: two terms, not one
@@ -146,9 +147,9 @@ static void grown_leaves_have_their_inner_nodes_name(void **state)
                      LETHE_OK);
     assert_int_equal(lethe_tree_grow(NULL, t, b, 1, &grown), LETHE_OK);
     leaf = lethe_tree_find(grown, LETHE_LIT("==b"));
-    assert_true(lethe_str_eq(lethe_terms_tree_name(grown, leaf), LETHE_LIT("b")));
+    assert_true(lethe_str_eq(lethe_meaning_tree_name(grown, leaf), LETHE_LIT("b")));
     leaf = lethe_tree_find(grown, LETHE_LIT("=b"));
-    assert_true(lethe_str_eq(lethe_terms_tree_name(grown, leaf), LETHE_LIT("=b")));
+    assert_true(lethe_str_eq(lethe_meaning_tree_name(grown, leaf), LETHE_LIT("=b")));
     lethe_tree_free(grown);
     lethe_tree_free(t);
 }
@@ -173,25 +174,25 @@ static void words_are_linked_by_all_senses(void **state)
     lethe_meaning *m = NULL;
     assert_int_equal(fake_open(ctx, &f, &wn), LETHE_OK);
     warned[0] = '\0';
-    assert_int_equal(lethe_meaning_network(ctx, wn, &(lethe_terms){terms, 7, word, words}, 4, &m),
-                     LETHE_OK);
-    assert_string_equal(warned,
-                        "1 of 7 terms are not in WordNet: each is relevant to itself alone");
+    assert_int_equal(
+        lethe_meaning_network(ctx, wn, &(lethe_meaning_terms){terms, 7, word, words}, 4, &m),
+        LETHE_OK);
+    assert_string_equal(warned, "1 of 7 terms are not in WordNet: each is relevant only to itself");
     assert_int_equal(lethe_meaning_unknown(m), 1);
     assert_int_equal(lethe_meaning_unit(m), 1);
-    lethe_asker *a = asker(m);
-    assert_int_equal(lethe_asker_distance(a, 0, 3), 3); // apple, its synset, fruit's, fruit
-    assert_int_equal(lethe_asker_distance(a, 0, 1), 3);
-    assert_int_equal(lethe_asker_distance(a, 0, 6), 3); // by its second sense
-    assert_int_equal(lethe_asker_distance(a, 1, 2), 3); // by its second hypernym
-    assert_int_equal(lethe_asker_distance(a, 2, 0), 4);
-    assert_int_equal(lethe_asker_distance(a, 3, 6), LETHE_NONE);
-    assert_int_equal(lethe_asker_distance(a, 4, 6), 0); // one noun
-    assert_int_equal(lethe_asker_distance(a, 5, 5), 0);
-    assert_int_equal(lethe_asker_distance(a, 5, 0), LETHE_NONE);
-    assert_string_equal(ball(a, 5), "5:0 ");
-    assert_string_equal(ball(a, 6), "4:0 6:0 0:3 2:4 ");
-    lethe_asker_free(a);
+    lethe_meaning_asker *a = asker(m);
+    assert_int_equal(lethe_meaning_distance(a, 0, 3), 3); // apple, its synset, fruit's, fruit
+    assert_int_equal(lethe_meaning_distance(a, 0, 1), 3);
+    assert_int_equal(lethe_meaning_distance(a, 0, 6), 3); // by its second sense
+    assert_int_equal(lethe_meaning_distance(a, 1, 2), 3); // by its second hypernym
+    assert_int_equal(lethe_meaning_distance(a, 2, 0), 4);
+    assert_int_equal(lethe_meaning_distance(a, 3, 6), LETHE_NONE);
+    assert_int_equal(lethe_meaning_distance(a, 4, 6), 0); // one noun
+    assert_int_equal(lethe_meaning_distance(a, 5, 5), 0);
+    assert_int_equal(lethe_meaning_distance(a, 5, 0), LETHE_NONE);
+    assert_string_equal(around(a, 5), "5:0 ");
+    assert_string_equal(around(a, 6), "4:0 6:0 0:3 2:4 ");
+    lethe_meaning_asker_free(a);
     lethe_meaning_free(m);
     lethe_wordnet_free(wn);
     fake_free(&f);
@@ -216,16 +217,16 @@ static void paths_go_through_terms_that_are_not_present(void **state)
     for (size_t i = 0; i < 4; i++)
         assert_int_equal(lethe_dict_add(names, lethe_str_of(word_of[i]), &terms[i]), LETHE_OK);
     lethe_meaning *m = NULL;
-    lethe_terms present = {terms, 4, lethe_terms_dict_name, names};
+    lethe_meaning_terms present = {terms, 4, lethe_meaning_dict_name, names};
     warned[0] = '\0';
     assert_int_equal(lethe_meaning_edges(ctx, e, &present, UINT32_MAX, &m), LETHE_OK);
     assert_string_equal(warned, "");
-    lethe_asker *a = asker(m);
-    assert_int_equal(lethe_asker_distance(a, 0, 1), 1000000);
-    assert_int_equal(lethe_asker_distance(a, 0, 2), 4001000000u);
-    assert_int_equal(lethe_asker_distance(a, 0, 3), LETHE_NONE); // does not fit a number
-    assert_string_equal(ball(a, 1), "1:0 0:1000000 2:4000000000 ");
-    lethe_asker_free(a);
+    lethe_meaning_asker *a = asker(m);
+    assert_int_equal(lethe_meaning_distance(a, 0, 1), 1000000);
+    assert_int_equal(lethe_meaning_distance(a, 0, 2), 4001000000u);
+    assert_int_equal(lethe_meaning_distance(a, 0, 3), LETHE_NONE); // does not fit a number
+    assert_string_equal(around(a, 1), "1:0 0:1000000 2:4000000000 ");
+    lethe_meaning_asker_free(a);
     lethe_meaning_free(m);
     lethe_dict_free(names);
     lethe_edges_free(e);
@@ -243,17 +244,17 @@ typedef struct many {
 static void *ask_all(void *arg)
 {
     many *x = arg;
-    lethe_asker *a = NULL;
-    if (lethe_asker_new(x->m, &a) != LETHE_OK) return NULL;
+    lethe_meaning_asker *a = NULL;
+    if (lethe_meaning_asker_new(x->m, &a) != LETHE_OK) return NULL;
     for (uint32_t i = 0; i < x->n; i++) {
         for (uint32_t j = 0; j < x->n; j++)
-            x->sum = x->sum * 31 + lethe_asker_distance(a, i, j);
+            x->sum = x->sum * 31 + lethe_meaning_distance(a, i, j);
         size_t n;
-        const lethe_near *near = lethe_asker_ball(a, i, &n);
+        const lethe_meaning_neighbour *near = lethe_meaning_neighbourhood(a, i, &n);
         for (size_t k = 0; k < n; k++)
             x->sum = x->sum * 31 + near[k].term + near[k].distance;
     }
-    lethe_asker_free(a);
+    lethe_meaning_asker_free(a);
     return NULL;
 }
 
@@ -266,7 +267,8 @@ static void askers_do_not_meet(void **state)
     lethe_meaning *m = NULL;
     many all[7];
     assert_int_equal(
-        lethe_meaning_edges(ctx, e, &(lethe_terms){terms, 5, word, words}, 2000000, &m), LETHE_OK);
+        lethe_meaning_edges(ctx, e, &(lethe_meaning_terms){terms, 5, word, words}, 2000000, &m),
+        LETHE_OK);
     for (size_t i = 0; i < LETHE_COUNT(all); i++) {
         all[i] = (many){.m = m, .n = 5};
         assert_int_equal(pthread_create(&all[i].thread, NULL, ask_all, &all[i]), 0);
@@ -285,23 +287,23 @@ static lethe_err make_and_ask(int which, const lethe_tree *t, const lethe_edges 
 {
     static const char *const words[] = {"apple", "fruit", "x"};
     static const uint32_t terms[] = {0, 1, 2};
-    lethe_terms present = {terms, 3, word, words};
+    lethe_meaning_terms present = {terms, 3, word, words};
     lethe_meaning *m = NULL;
-    lethe_asker *a = NULL;
+    lethe_meaning_asker *a = NULL;
     lethe_err err = which == 0   ? lethe_meaning_tree(ctx, t, &present, 4, &m)
                     : which == 1 ? lethe_meaning_edges(ctx, e, &present, 4, &m)
                                  : lethe_meaning_network(ctx, wn, &present, 4, &m);
     assert_true((err == LETHE_OK) == (m != NULL));
-    if (err == LETHE_OK) err = lethe_asker_new(m, &a);
+    if (err == LETHE_OK) err = lethe_meaning_asker_new(m, &a);
     assert_true((err == LETHE_OK) == (a != NULL));
     if (a) {
         uint64_t before = lethe_alloc_count();
         size_t n;
-        lethe_asker_distance(a, 0, 1);
-        lethe_asker_ball(a, 0, &n);
+        lethe_meaning_distance(a, 0, 1);
+        lethe_meaning_neighbourhood(a, 0, &n);
         assert_int_equal(lethe_alloc_count(), before);
     }
-    lethe_asker_free(a);
+    lethe_meaning_asker_free(a);
     lethe_meaning_free(m);
     return err;
 }
