@@ -456,8 +456,7 @@ static lethe_err open_all(struct microagg *h)
         if (!h->workers[w]) return lethe_no_memory(diag(h));
     }
     lethe_ctx_phase(h->run->ctx, "directory", 0);
-    return lethe_directory_open(h->run->ctx, lethe_value_of(v, "directory")->text,
-                                lethe_value_of(v, "cache")->text, &h->dir);
+    return lethe_directory_open(h->run->ctx, lethe_value_of(v, "directory")->text, &h->dir);
 }
 
 static void workers_free(struct microagg *h)
@@ -582,15 +581,10 @@ static const lethe_option options[] = {
      .help = "how many categories of a word count, the best first"},
     {.name = "directory",
      .type = LETHE_OPT_PATH,
-     .arg = "wordnet|odp:CONTENT[,STRUCTURE]|FILE",
+     .arg = "wordnet|FILE",
      .word = "wordnet",
      .fallback = "wordnet",
-     .help = "what has the categories of words: WordNet, the RDF files of the Open Directory, or a "
-             "file of term, tab and path a line"},
-    {.name = "cache",
-     .type = LETHE_OPT_PATH,
-     .arg = "FILE",
-     .help = "keep the index of the Open Directory here, and take it from here the next time"},
+     .help = "where the categories of words come from: WordNet, or a file of lines term TAB path"},
     {.name = "cluster",
      .type = LETHE_OPT_CHOICE,
      .arg = "similarity|random",
