@@ -38,66 +38,65 @@ typedef struct parse {
 static waiting *waits(const parse *p, size_t i) { return (waiting *)(void *)p->waiting.at + i; }
 static size_t n_waiting(const parse *p) { return p->waiting.n / sizeof(waiting); }
 
-static int add(parse *p, lethe_json *v)
+static bool add(parse *p, lethe_json *v)
 {
-    if (!v) return 0;
+    if (!v) return false;
     if (p->depth == 0) {
         p->root = v;
-        return 1;
+        return true;
     }
     const frame *f = &p->frames[p->depth - 1];
     waiting w = {{f->name, v}, f->name_at};
     return lethe_buf_put(&p->waiting, &w, sizeof w) == LETHE_OK;
 }
 
-static int on_null(void *ctx)
+static bool on_null(void *ctx)
 {
     parse *p = ctx;
     return add(p, lethe_json_make(p->doc, LETHE_JSON_NULL));
 }
 
-static int on_bool(void *ctx, int b)
+static bool on_bool(void *ctx, bool b)
 {
     parse *p = ctx;
-    return add(p, lethe_json_new_bool(p->doc, b != 0));
+    return add(p, lethe_json_new_bool(p->doc, b));
 }
 
 /* An integer where it is written as one and fits; -0 is none. */
-static int on_number(void *ctx, const char *at, size_t n)
+static bool on_number(void *ctx, lethe_str s)
 {
     parse *p = ctx;
-    lethe_str s = {at, n};
     int64_t i;
     double x;
-    if (lethe_parse_i64(s, &i) && !(i == 0 && at[0] == '-'))
+    if (lethe_parse_i64(s, &i) && !(i == 0 && s.at[0] == '-'))
         return add(p, lethe_json_new_int(p->doc, i));
     if (lethe_parse_real(s, &x)) return add(p, lethe_json_new_real(p->doc, x));
     p->cause = "a number too large or too long";
-    return 0;
+    return false;
 }
 
-static int on_text(void *ctx, const unsigned char *at, size_t n)
+static bool on_text(void *ctx, lethe_str s)
 {
     parse *p = ctx;
-    return add(p, lethe_json_new_text(p->doc, (lethe_str){(const char *)at, n}));
+    return add(p, lethe_json_new_text(p->doc, s));
 }
 
-static int open_frame(parse *p, lethe_json_type type)
+static bool open_frame(parse *p, lethe_json_type type)
 {
     assert(p->depth < LETHE_JSON_DEPTH); // the scan has seen to it
     p->frames[p->depth++] = (frame){.type = type, .first = n_waiting(p), .name = LETHE_LIT("")};
-    return 1;
+    return true;
 }
 
-static int on_object(void *ctx) { return open_frame(ctx, LETHE_JSON_OBJECT); }
-static int on_array(void *ctx) { return open_frame(ctx, LETHE_JSON_ARRAY); }
+static bool on_object(void *ctx) { return open_frame(ctx, LETHE_JSON_OBJECT); }
+static bool on_array(void *ctx) { return open_frame(ctx, LETHE_JSON_ARRAY); }
 
-static int on_name(void *ctx, const unsigned char *at, size_t n)
+static bool on_name(void *ctx, lethe_str s)
 {
     parse *p = ctx;
     frame *f = &p->frames[p->depth - 1];
-    const char *copy = lethe_arena_dup(p->doc->arena, (lethe_str){(const char *)at, n});
-    f->name = (lethe_str){copy, n};
+    const char *copy = lethe_arena_dup(p->doc->arena, s);
+    f->name = (lethe_str){copy, s.n};
     f->name_at = lethe_json_consumed(p->run);
     return copy != NULL;
 }
@@ -143,17 +142,17 @@ static lethe_json *gather(parse *p, const frame *f)
     return v;
 }
 
-static int on_end(void *ctx)
+static bool on_end(void *ctx)
 {
     parse *p = ctx;
     const frame *f = &p->frames[p->depth - 1];
     if (f->type == LETHE_JSON_OBJECT) {
         size_t twice;
-        if (find_twice(p, f->first, &twice) != LETHE_OK) return 0;
+        if (find_twice(p, f->first, &twice) != LETHE_OK) return false;
         if (twice != SIZE_MAX) {
             p->cause = "the same name twice in an object";
             p->name_end = twice;
-            return 0;
+            return false;
         }
     }
     lethe_json *v = gather(p, f);
@@ -161,15 +160,14 @@ static int on_end(void *ctx)
     return add(p, v);
 }
 
-static const yajl_callbacks events = {.yajl_null = on_null,
-                                      .yajl_boolean = on_bool,
-                                      .yajl_number = on_number,
-                                      .yajl_string = on_text,
-                                      .yajl_start_map = on_object,
-                                      .yajl_map_key = on_name,
-                                      .yajl_end_map = on_end,
-                                      .yajl_start_array = on_array,
-                                      .yajl_end_array = on_end};
+static const lethe_json_handlers handlers = {.null = on_null,
+                                             .boolean = on_bool,
+                                             .number = on_number,
+                                             .text = on_text,
+                                             .name = on_name,
+                                             .object = on_object,
+                                             .array = on_array,
+                                             .end = on_end};
 
 static const char *cause_of(const lethe_json_fault *fault)
 {
@@ -209,8 +207,8 @@ static lethe_err say_where(lethe_diag *d, const char *file, lethe_str text, size
 static lethe_err parse_text(parse *p, lethe_diag *d, const char *file, lethe_str text)
 {
     lethe_json_fault fault;
-    lethe_err e = lethe_json_events(p->tmp, text, (lethe_json_rules){.lenient = false}, &events, p,
-                                    &p->run, &fault);
+    lethe_err e = lethe_json_events(p->tmp, text, (lethe_json_rules){.lenient = false}, &handlers,
+                                    p, &p->run, &fault);
     if (e != LETHE_OK || (fault.bad == LETHE_JSON_STOPPED && !p->cause)) return lethe_no_memory(d);
     if (fault.bad == LETHE_JSON_GOOD) return LETHE_OK;
     if (p->name_end) fault.at = lethe_json_token(text, p->name_end);
