@@ -1,4 +1,4 @@
-/* base.h - the small words that every file uses. */
+/* base.h - small macros and functions that every file uses. */
 #ifndef LETHE_CORE_BASE_H
 #define LETHE_CORE_BASE_H
 #include "lethe/base.h"

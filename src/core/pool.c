@@ -1,3 +1,5 @@
+/* A thread pool that runs one loop at a time.  Workers take items in rising order; of several
+ * failures the lowest item's is returned. */
 #include "core/ctx.h"
 #include "core/mem.h"
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* directory.h - what --directory names: WordNet or a file. */
+/* directory.h - the directory of --directory: WordNet or a file. */
 #ifndef LETHE_LEXICON_DIRECTORY_H
 #define LETHE_LEXICON_DIRECTORY_H
 #include "model/knowledge/directory.h"

@@ -264,7 +264,7 @@ static const char *detail_of(lethe_json_run *r, bool *in_token)
         n--;
     begin[n] = '\0';
     *in_token = strncmp(text, "lexical", 7) == 0;
-    return n ? begin : "not as it should be";
+    return n ? begin : "malformed";
 }
 
 /* yajl stands after a token that does not fit, on a byte that does not fit into its token, or after

@@ -186,7 +186,7 @@ static const char *cause_of(lethe_json_bad bad)
     case LETHE_JSON_CUT:
         return "cut off in the middle";
     case LETHE_JSON_TRAILING:
-        return "something after the object";
+        return "text after the object";
     case LETHE_JSON_DEEP:
         return "nested deeper than 64 levels";
     default:

@@ -173,11 +173,11 @@ static const char *cause_of(const lethe_json_fault *fault)
 {
     switch (fault->bad) {
     case LETHE_JSON_EMPTY:
-        return "no value at all";
+        return "no value";
     case LETHE_JSON_CUT:
         return "cut off in the middle";
     case LETHE_JSON_TRAILING:
-        return "something after its end";
+        return "text after its end";
     case LETHE_JSON_DEEP:
         return "nested deeper than 64 levels";
     case LETHE_JSON_UTF8:

@@ -102,7 +102,7 @@ uint64_t lethe_count_lines(lethe_str text) { return lethe_count_lines_with(text,
     } while (0)
 
 /* Eight at a time whether they are there or not: a branch on the number of marks in 64 bytes is
- * foretold badly, and costs more than the stores. */
+ * hard to predict, and costs more than the stores. */
 #define STORE_ALL(trailing_zeros)                                                                  \
     do {                                                                                           \
         STORE_ONE(0, trailing_zeros);                                                              \

@@ -1,3 +1,4 @@
+/* Small text files line by line, on top of blocks. */
 #include "io/read/lines.h"
 #include <stdarg.h>
 #include <stdio.h>

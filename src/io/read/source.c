@@ -277,7 +277,7 @@ static lethe_err decode(lethe_source *s, void *buf, size_t cap, size_t *n)
     case LETHE_CODEC_NO_MEMORY:
         return lethe_no_memory(s->diag);
     case LETHE_CODEC_TOO_LARGE:
-        return lethe_fail(s->diag, LETHE_EINPUT, "'%s' wants too much memory to be unpacked",
+        return lethe_fail(s->diag, LETHE_EINPUT, "'%s' needs too much memory to decompress",
                           s->name);
     case LETHE_CODEC_DAMAGED:
         break;

@@ -1,3 +1,5 @@
+/* The external sort: making it, putting records into chunks by worker and part, spilling full
+ * chunks, and handing out the parts.  sorter_internal.h has the plan. */
 #include "io/sort/sorter_internal.h"
 #include "io/write/sink.h"
 #include <stdlib.h>
@@ -248,7 +250,7 @@ static lethe_err append_slowly(lethe_sorter *s, lethe_putter *p, size_t part, co
     assert(n < (size_t)1 << 31);
     lethe_cursor *cur = &p->cursors[part];
     size_t size = lethe_rec_size(n);
-    if (s->read) return lethe_fail(s->ctx, LETHE_EUSAGE, "the sorter was read");
+    if (s->read) return lethe_fail(s->ctx, LETHE_EINTERNAL, "the sorter was read already");
     if (lethe_ctx_cancelled(s->ctx)) return LETHE_ECANCEL;
     p->longest = LETHE_MAX(p->longest, n);
     if (size + sizeof(lethe_chunk) > s->chunk_bytes) {
@@ -377,7 +379,7 @@ typedef struct reading {
     lethe_part_fn fn;
     void *arg;
     turn turns[PARTS_MAX];
-    lethe_area areas[]; /* one a worker */
+    lethe_area areas[]; /* one per worker */
 } reading;
 
 static lethe_err read_part(void *arg, size_t i, unsigned w)
@@ -424,7 +426,7 @@ lethe_err lethe_sorter_each(lethe_sorter *s, lethe_part_fn fn, void *arg)
 {
     lethe_err failed = (lethe_err)atomic_load(&s->failed);
     if (failed != LETHE_OK) return failed;
-    if (s->read) return lethe_fail(s->ctx, LETHE_EUSAGE, "the sorter was read already");
+    if (s->read) return lethe_fail(s->ctx, LETHE_EINTERNAL, "the sorter was read already");
     reading *r = alloc_zeroed(1, sizeof *r + s->n_threads * sizeof *r->areas);
     if (!r) return lethe_no_memory(s->ctx);
     s->read = true;

@@ -1,3 +1,5 @@
+/* Opens the dictionary files, reads them in parallel, and answers questions about nouns and
+ * synsets. */
 #include "io/syserr.h"
 #include "lexicon/wordnet/wordnet_internal.h"
 #include <errno.h>

@@ -1,7 +1,7 @@
+/* WordNet as a directory.  Categories 0 to 25 are the lexicographer files; the others are synsets
+ * that have others of their file below them, in preorder of the first hypernyms, so that parents
+ * come first. */
 #include "lexicon/wordnet/wordnet_internal.h"
-
-/* Category 0 to 25 are the lexicographer files; the others are synsets that have others of their
- * file below them, in preorder of the first hypernyms, so that parents come first. */
 
 enum { N_FILES = LETHE_WN_LAST_FILE - LETHE_WN_FIRST_FILE + 1 };
 

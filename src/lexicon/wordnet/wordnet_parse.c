@@ -1,11 +1,11 @@
-#include "io/read/scan.h"
-#include "lexicon/wordnet/wordnet_internal.h"
-
-/* Both files are cut into parts of whole lines, which are parsed side by side:
+/* index.noun and data.noun to the dictionary in memory.  Both files are cut into parts of whole
+ * lines, which are parsed side by side:
  *   1. the parts of index.noun, to words and the offsets of their synsets; then the words' table;
  *   2. the parts of data.noun, whose words are looked up in it;
  *   3. offsets become numbers, and it is checked that both files say the same.
- * Parts depend on the bytes alone, and of several faults the first is told. */
+ * Parts depend on the bytes alone, and of several faults the first is reported. */
+#include "io/read/scan.h"
+#include "lexicon/wordnet/wordnet_internal.h"
 
 enum { PART_BYTES = 256 << 10 };
 
@@ -78,7 +78,7 @@ static size_t part_count(const char *body, const char *end)
 
 static lethe_err holds_nothing(lethe_diag *d, const lethe_wn_file *file)
 {
-    return lethe_fail_at(d, LETHE_EINPUT, file->name, 1, 0, "the file holds no entry");
+    return lethe_fail_at(d, LETHE_EINPUT, file->name, 1, 0, "the file has no entry");
 }
 
 static lethe_err cut_index(parse *k, lethe_diag *d)
@@ -217,7 +217,7 @@ static bool index_line(const lethe_wordnet *wn, index_part *part, lethe_wn_line 
     }
     while (l->p < l->end && *l->p == ' ')
         l->p++;
-    if (l->p < l->end) return lethe_wn_wrong(l, "more stands on the line than its counts say");
+    if (l->p < l->end) return lethe_wn_wrong(l, "the line is longer than its counts say");
     part->n_of[part->n++] = (uint16_t)n;
     part->n_senses += n;
     return true;
@@ -364,11 +364,11 @@ static bool data_line(const parse *k, data_part *part, lethe_wn_line *l)
     if (!take_offset(l, &offset)) return false;
     if (offset != (size_t)(l->begin - k->data.text.at)) {
         l->p = l->begin;
-        return lethe_wn_wrong(l, "the offset is not where the line stands");
+        return lethe_wn_wrong(l, "the offset is not that of the line");
     }
     if (!lethe_wn_decimal(l, 2, &file)) return false;
     if (file < LETHE_WN_FIRST_FILE || file > LETHE_WN_LAST_FILE)
-        return lethe_wn_wrong(l, "the lexicographer file is none of nouns");
+        return lethe_wn_wrong(l, "the lexicographer file is not one of nouns");
     if (!lethe_wn_letter(l, "n", &type) || !lethe_wn_hex(l, 2, &n_words)) return false;
     if (n_words == 0) return lethe_wn_wrong(l, "the synset has no word");
     for (uint32_t i = 0; i < n_words; i++)
@@ -377,7 +377,7 @@ static bool data_line(const parse *k, data_part *part, lethe_wn_line *l)
     for (uint32_t i = 0; i < n_pointers; i++)
         if (!data_pointer(part, l, &up)) return false;
     if (l->p == l->end || *l->p != '|')
-        return lethe_wn_wrong(l, "the gloss does not stand where the counts say");
+        return lethe_wn_wrong(l, "the gloss is not where the counts say");
     part->offset[part->n] = offset;
     part->file[part->n] = (uint8_t)file;
     part->words_of[part->n] = words;
@@ -511,7 +511,7 @@ static lethe_err data_resolve(void *arg, size_t i, unsigned w)
             if (out[up] != LETHE_NONE) continue;
             const char *line = k->data.text.at + part->offset[j];
             part->fault = (lethe_wn_line){.begin = line, .p = line};
-            part->fault.cause = "a hypernym's offset is that of no synset";
+            part->fault.cause = "a hypernym's offset is not a synset's";
             return LETHE_EINPUT;
         }
     return LETHE_OK;

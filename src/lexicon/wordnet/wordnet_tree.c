@@ -1,8 +1,8 @@
+/* WordNet's taxonomy.  The tree holds the nouns asked for and those synsets that have two or more
+ * children: a node with one child is merged with it.  So it is built without the rest: count each
+ * synset's children, then hang every word and every synset that stays below the nearest one above
+ * it that stays. */
 #include "lexicon/wordnet/wordnet_internal.h"
-
-/* The tree holds the nouns asked for and those synsets that have two or more children: a node with
- * one child is merged with it.  So it is built without the rest: count each synset's children, then
- * hang every word and every synset that stays below the nearest one above it that stays. */
 
 typedef struct making {
     const lethe_wordnet *wn;

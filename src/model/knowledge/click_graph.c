@@ -1,3 +1,5 @@
+/* Builds the graph of queries and clicked URLs, and its classes of queries with the same URLs, by
+ * partition refinement. */
 #include "model/knowledge/click_graph.h"
 #include "core/mem.h"
 
@@ -48,7 +50,7 @@ static lethe_err sort_by_url(building *b, const lethe_click *click, size_t n)
 typedef struct refining {
     struct part {
         uint32_t size;
-        uint32_t url; /* the last that parted it, + 1 */
+        uint32_t url; /* the last that split it, + 1 */
         uint32_t to;  /* where its queries with that URL went */
     } * part;         /* n + 1: a part may empty only after its last query has got a new one */
     uint32_t *unused; /* emptied parts, for use again */

@@ -100,12 +100,12 @@ static lethe_err path_read(reading *r, lethe_str field, uint32_t *out)
     return LETHE_OK;
 }
 
-/* What follows a second tab is let pass: other columns, such as the numbers of heads. */
+/* What follows a second tab is ignored: other columns, such as the numbers of heads. */
 static lethe_err line_read(reading *r, lethe_str line)
 {
     const char *tab = memchr(line.at, '\t', line.n);
     lethe_keyed p;
-    if (!tab) return lethe_lines_fault(&r->lines, 0, "no tab: a term and a path are wanted");
+    if (!tab) return lethe_lines_fault(&r->lines, 0, "no tab: expected a term and a path");
     lethe_str term = {line.at, (size_t)(tab - line.at)}, path = {tab + 1, line.n - term.n - 1};
     tab = path.n ? memchr(path.at, '\t', path.n) : NULL;
     if (tab) path.n = (size_t)(tab - path.at);

@@ -1,3 +1,4 @@
+/* Pairs to lists by key: a counting sort, then repeated values are left out. */
 #include "model/knowledge/lists.h"
 #include "core/mem.h"
 

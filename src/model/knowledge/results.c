@@ -1,3 +1,4 @@
+/* Reads the file of --results: query TAB url, in rank order. */
 #include "model/knowledge/results.h"
 #include "io/read/lines.h"
 #include "model/knowledge/lists.h"
@@ -47,7 +48,7 @@ static lethe_err line_read(struct reading *r, lethe_str line)
 {
     const char *tab = line.n ? memchr(line.at, '\t', line.n) : NULL;
     lethe_keyed p;
-    if (!tab) return lethe_lines_fault(&r->lines, 0, "no tab: a query and a url are wanted");
+    if (!tab) return lethe_lines_fault(&r->lines, 0, "no tab: expected a query and a url");
     size_t n = (size_t)(tab - line.at);
     LETHE_TRY(query_read(r, (lethe_str){line.at, n}, &p.key));
     LETHE_TRY(url_read(r, (lethe_str){tab + 1, line.n - n - 1}, &p.value));

@@ -1,3 +1,4 @@
+/* Reads the user's list of sensitive items, and reads and writes sensitive.txt of a release. */
 #include "model/knowledge/sensitive.h"
 #include "io/read/lines.h"
 #include "model/published/published_lines.h"
@@ -41,7 +42,7 @@ struct reading {
 static lethe_err line_check(const lethe_lines *l, lethe_str line)
 {
     const uint8_t *from = (const uint8_t *)line.at, *p = from, *end = p + line.n;
-    if (line.n == 0) return lethe_lines_fault(l, 0, "an empty line where an item is meant");
+    if (line.n == 0) return lethe_lines_fault(l, 0, "an empty line: an item is expected");
     if (lethe_ascii_plain(line) && !memchr(line.at, '\t', line.n)) return LETHE_OK;
     while (p < end) {
         uint32_t cp, column = (uint32_t)(p - from) + 1;
@@ -77,7 +78,8 @@ static lethe_err line_take(struct reading *r, lethe_str line)
     uint32_t id;
     LETHE_TRY(line_check(&r->lines, line));
     LETHE_TRY(name_of(r, line, &name));
-    if (name.n == 0) return lethe_lines_fault(&r->lines, 0, "nothing is left of the item");
+    if (name.n == 0)
+        return lethe_lines_fault(&r->lines, 0, "the item is empty after normalisation");
     LETHE_TRY(lethe_dict_add(r->list->names, name, &id));
     if (id < r->line.n) return LETHE_OK; // let pass
     return lethe_u64s_append(r->list->arena, &r->line, &r->lines.number, 1);
@@ -202,7 +204,7 @@ lethe_err lethe_sensitive_apart(lethe_ctx *ctx, const lethe_sensitive *s, const 
 static lethe_err published_take(lethe_published_lines *l, lethe_dict *names, lethe_str line)
 {
     uint32_t n = lethe_dict_count(names), id;
-    if (line.n == 0) return lethe_published_fault(l, 0, "an empty line where an item is meant");
+    if (line.n == 0) return lethe_published_fault(l, 0, "an empty line: an item is expected");
     for (size_t i = 0; i < line.n; i++)
         if (line.at[i] == ' ' || line.at[i] == '\t')
             return lethe_published_fault(l, i + 1, "a space in an item");

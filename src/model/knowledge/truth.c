@@ -1,3 +1,4 @@
+/* Reads and writes truth files: the persons planted in a synthetic log and their clues. */
 #include "model/knowledge/truth.h"
 #include "core/dict.h"
 #include "io/read/lines.h"
@@ -110,7 +111,7 @@ static lethe_err person_read(struct reading *r, lethe_str line)
         r->cap = cap;
     }
     lethe_str user = field_next(&line, &more), kind = {0};
-    if (!more) return lethe_lines_fault(&r->lines, 0, "no tab: user, kind and clues are wanted");
+    if (!more) return lethe_lines_fault(&r->lines, 0, "no tab: expected user, kind and clues");
     LETHE_TRY(user_read(r, user, &p));
     kind = field_next(&line, &more);
     LETHE_TRY(kind_read(r, kind, &p));
@@ -129,7 +130,8 @@ static lethe_err lines_read(struct reading *r)
                              "empty: not a truth file");
     }
     if (!lethe_str_eq(line, header))
-        return lethe_lines_fault(&r->lines, 0, "not a truth file: its first line is another");
+        return lethe_lines_fault(&r->lines, 0,
+                                 "not a truth file: the first line is not its header");
     while (lethe_lines_next(&r->lines, &line))
         LETHE_TRY(person_read(r, line));
     return lethe_lines_err(&r->lines);

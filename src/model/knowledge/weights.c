@@ -1,3 +1,4 @@
+/* Reads weights of queries: query TAB weight, in millionths. */
 #include "model/knowledge/weights.h"
 #include "io/read/lines.h"
 #include "text/normalize.h"
@@ -84,14 +85,14 @@ static lethe_err line_read(struct reading *r, lethe_str line)
     const char *tab = line.n ? memchr(line.at, '\t', line.n) : NULL;
     uint32_t query;
     uint64_t weight;
-    if (!tab) return lethe_lines_fault(&r->lines, 0, "no tab: a query and a weight are wanted");
+    if (!tab) return lethe_lines_fault(&r->lines, 0, "no tab: expected a query and a weight");
     size_t n = (size_t)(tab - line.at);
     LETHE_TRY(query_read(r, (lethe_str){line.at, n}, &query));
     LETHE_TRY(weight_read(r, (lethe_str){tab + 1, line.n - n - 1}, &weight));
     if (query == r->weights->weights.n / sizeof weight)
         return lethe_buf_put(&r->weights->weights, &weight, sizeof weight);
     if (lethe_query_weights_at(r->weights, query) == weight) return LETHE_OK;
-    return lethe_lines_fault(&r->lines, 2, "another weight than the query has in a line before");
+    return lethe_lines_fault(&r->lines, 2, "the query has another weight in an earlier line");
 }
 
 static lethe_err lines_read(struct reading *r)

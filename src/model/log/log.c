@@ -72,7 +72,7 @@ static lethe_err set_reading(lethe_log *log, const lethe_read_options *reading)
                           "the columns of User Behavior Insights cannot be chosen: its fields have "
                           "their names");
     if (c == '\n' || c == '\r' || c == '"')
-        return lethe_fail(d, LETHE_EUSAGE, "a delimiter cannot be a quote or a line's end");
+        return lethe_fail(d, LETHE_EUSAGE, "the column separator cannot be a quote or a line end");
     LETHE_TRY(lethe_log_columns_parse(d, log->arena, log->reading.columns, &log->columns));
     log->reading.columns = NULL; // parsed; the caller's string may go
     return LETHE_OK;
@@ -204,7 +204,7 @@ typedef struct walk {
     lethe_ctx *ctx;
     lethe_log *log;
     const lethe_row_visitor *visitor;
-    lethe_reader *readers; /* one a worker */
+    lethe_reader *readers; /* one per worker */
     unsigned n_readers;
     uint64_t origin_base, block_base;
     lethe_ubi *ubi; /* the files are User Behavior Insights, and this joins them */

@@ -292,7 +292,7 @@ static void note_places(lethe_diag *d, const char *file, const lethe_layout *l)
         if (l->at[c] != LETHE_ABSENT)
             n += (size_t)snprintf(text + n, sizeof text - n, "%s%s=%u", n ? "," : "", keys[c],
                                   (unsigned)(l->at[c] + 1));
-    lethe_note(d, "'%s': columns as the header names them: %s", file, text);
+    lethe_note(d, "'%s': columns taken from the header: %s", file, text);
 }
 
 /* A header that does not name all that is needed: AOL's order is a guess, which is said.  Where a
@@ -304,12 +304,12 @@ static lethe_err doubt_header(lethe_diag *d, const char *file, const uint32_t at
         if (at[c] != LETHE_ABSENT && at[c] != c)
             return lethe_fail_at(d, LETHE_EINPUT, file, 1, at[c] + 1,
                                  "the header names the %s here, but not all of user, query and "
-                                 "time; say where they are by --columns",
+                                 "time: name them with --columns",
                                  keys[c]);
     if (!quiet)
         lethe_note(d,
-                   "'%s': the header does not name user, query and time in a known way: taken as "
-                   "user, query, time, rank, URL; --columns says otherwise",
+                   "'%s': the header has no known names for user, query and time: the columns are "
+                   "taken as user, query, time, rank, URL (change this with --columns)",
                    file);
     return LETHE_OK;
 }
@@ -346,7 +346,8 @@ static lethe_err settle_guessed(lethe_diag *d, const char *file, const first_lin
     set_places(l, at);
     l->header_lines = first->used;
     if (!quiet) note_places(d, file, l);
-    if (!quiet && !l->has_time) lethe_note(d, "'%s': the header names no time: none is read", file);
+    if (!quiet && !l->has_time)
+        lethe_note(d, "'%s': the header has no time column: no times are read", file);
     return LETHE_OK;
 }
 
@@ -473,11 +474,11 @@ static lethe_err settle_json(lethe_diag *d, lethe_arena *a, const char *file,
     for (size_t c = LETHE_COL_USER; seen && c <= LETHE_COL_QUERY; c++)
         if (!best[c])
             return lethe_fail(d, LETHE_EINPUT,
-                              "'%s': no member is known to be the %s; name it by --columns", file,
-                              keys[c]);
+                              "'%s': cannot tell which member is the %s: name it with --columns",
+                              file, keys[c]);
     set_names(l, names, best, seen);
     if (!l->has_time && !quiet)
-        lethe_note(d, "'%s': no member is known to be the time: none is read", file);
+        lethe_note(d, "'%s': cannot tell which member is the time: no times are read", file);
     return LETHE_OK;
 }
 

@@ -1,3 +1,4 @@
+/* Reads taxonomy.tsv of a published table: the hierarchy of each quasi-identifier. */
 #include "model/published/published_lines.h"
 #include "model/published/published_table.h"
 #include "model/published/published_tree.h"
@@ -34,7 +35,7 @@ static lethe_err prefix_take(struct reading *r, lethe_str *field, size_t at)
     lethe_str column = r->column[r->to->n - 1];
     bool is_own = field->n > column.n && field->at[column.n] == '=' &&
                   lethe_str_eq((lethe_str){field->at, column.n}, column);
-    if (!is_own) return lethe_published_fault(&r->lines, at, "not of the column whose turn it is");
+    if (!is_own) return lethe_published_fault(&r->lines, at, "not the column expected here");
     *field = (lethe_str){field->at + column.n + 1, field->n - column.n - 1};
     if (field->n == 0) return lethe_published_fault(&r->lines, at, "a name is empty");
     return LETHE_OK;
@@ -71,7 +72,7 @@ static lethe_err sums_check(struct reading *r)
     for (size_t v = 0; e == LETHE_OK && v < r->parent.n; v++) {
         if (sum[v] <= r->leaves.at[v]) continue;
         r->lines.number = r->line.at[v];
-        e = lethe_published_fault(&r->lines, 0, "fewer leaves than below it");
+        e = lethe_published_fault(&r->lines, 0, "fewer leaves than its children have");
     }
     lethe_free(sum);
     return e;
@@ -93,7 +94,7 @@ static lethe_err column_end(struct reading *r)
 static lethe_err column_begin(struct reading *r, size_t at)
 {
     LETHE_TRY(column_end(r));
-    if (r->to->n == r->n) return lethe_published_fault(&r->lines, at, "one root too many");
+    if (r->to->n == r->n) return lethe_published_fault(&r->lines, at, "a second root");
     lethe_published_hierarchy *h = &r->to->at[r->to->n];
     lethe_str name = r->column[r->to->n];
     h->column = (lethe_str){lethe_arena_dup(r->to->arena, name), name.n};
@@ -121,7 +122,7 @@ static lethe_err line_take(struct reading *r, lethe_str line)
         LETHE_TRY(prefix_take(r, &f[1], at_parent));
         parent = lethe_dict_find(r->to->at[r->to->n - 1].names, f[1]);
         if (parent == LETHE_NONE)
-            return lethe_published_fault(&r->lines, at_parent, "a parent without a line before");
+            return lethe_published_fault(&r->lines, at_parent, "a parent without an earlier line");
     }
     return node_add(r, f[0], parent, leaves);
 }
@@ -145,7 +146,7 @@ static lethe_err lines_take(struct reading *r)
     LETHE_TRY(r->lines.err);
     LETHE_TRY(column_end(r));
     if (r->to->n == r->n) return LETHE_OK;
-    return lethe_published_fault(&r->lines, 0, "a column is not there");
+    return lethe_published_fault(&r->lines, 0, "a column is missing");
 }
 
 static lethe_err reading_finish(struct reading *r, lethe_published_hierarchies **out)

@@ -1,3 +1,4 @@
+/* Reads data.txt: checks its order, and keeps equal records once. */
 #include "model/published/published_records.h"
 #include "model/records/records.h"
 

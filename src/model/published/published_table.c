@@ -1,3 +1,4 @@
+/* Reads data.csv as strictly as it is written: one way to quote a field, rows in order. */
 #include "model/published/published_table.h"
 #include "model/published/published_lines.h"
 
@@ -33,7 +34,7 @@ static lethe_err quoted_take(struct reading *r, lethe_str line, size_t *at, leth
         return lethe_published_fault(&r->lines, i + 1, "text after a closing quote");
     bool nothing_else = r->text.n == 0 && line.n == 2; // an empty line would be no row
     if (!needed && !nothing_else)
-        return lethe_published_fault(&r->lines, from + 1, "quotes that are not needed");
+        return lethe_published_fault(&r->lines, from + 1, "unneeded quotes");
     *out = (lethe_str){(const char *)r->text.at, r->text.n};
     *at = i;
     return LETHE_OK;
@@ -67,7 +68,7 @@ static lethe_err column_add(struct reading *r, lethe_str name, size_t at)
                                      LETHE_TABLE_COLUMNS_MAX);
     LETHE_TRY(lethe_dict_add(r->names, name, &id));
     if (id < t->n_columns)
-        return lethe_published_fault(&r->lines, at + 1, "a column's name for the second time");
+        return lethe_published_fault(&r->lines, at + 1, "two columns have the same name");
     char *copy = lethe_arena_dup(t->arena, name);
     lethe_published_column c = {.name = {copy, name.n}, .values = lethe_dict_new()};
     if (!copy || !c.values) {

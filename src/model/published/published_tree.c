@@ -1,3 +1,4 @@
+/* Reads and writes taxonomy.tsv of published records, and matches it with a given taxonomy. */
 #include "model/published/published_tree.h"
 #include "io/read/blocks.h"
 #include "model/published/published_lines.h"
@@ -98,7 +99,7 @@ static lethe_err sums_check(struct reading *r, const lethe_tree *t)
             sum += r->leaves.at[t->name[c]];
         if (sum <= r->leaves.at[t->name[v]]) continue;
         r->lines.number = r->line.at[t->name[v]];
-        return lethe_published_fault(&r->lines, 3, "fewer leaves than below it");
+        return lethe_published_fault(&r->lines, 3, "fewer leaves than its children have");
     }
     return LETHE_OK;
 }

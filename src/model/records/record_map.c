@@ -1,10 +1,10 @@
+/* Maps of records and rows.  Originals are found by their text: an ID may look like a line's
+ * number, and then both are one here as they are in the file. */
 #include "model/records/record_map.h"
 #include "io/read/lines.h"
 #include "core/parse.h"
 #include <stdio.h>
 
-/* Originals by their text: an ID may look like a line's number, and then both are one here as they
- * are in the file. */
 struct reading {
     lethe_ctx *ctx;
     lethe_lines lines;
@@ -13,7 +13,7 @@ struct reading {
     size_t *next;    /* by name: the record that its next line is of; SIZE_MAX: none is left */
     size_t *first;   /* by name: its first record */
     size_t *after;   /* by record: the next one of the same name; SIZE_MAX: it is the last */
-    uint64_t *taken; /* a bit a published line: is it somebody's? */
+    uint64_t *taken; /* one bit per published line: does it have an owner? */
     uint64_t n_published, n_taken;
     uint64_t header; /* lines before the first, in the original and in what is published */
     uint64_t *line;
@@ -91,9 +91,11 @@ static lethe_err published_take(struct reading *r, lethe_str field, size_t recor
         return lethe_lines_fault(&r->lines, 2, "not the number of a line");
     n -= r->header;
     if (n > r->n_published)
-        return lethe_lines_fault(&r->lines, 2, "the release has no such line: not its map");
+        return lethe_lines_fault(
+            &r->lines, 2, "the release has no such line: the map belongs to another release");
     uint64_t *word = &r->taken[(n - 1) / 64], bit = (uint64_t)1 << ((n - 1) % 64);
-    if (*word & bit) return lethe_lines_fault(&r->lines, 2, "the line is another record's already");
+    if (*word & bit)
+        return lethe_lines_fault(&r->lines, 2, "the line already belongs to another record");
     *word |= bit;
     r->n_taken++;
     r->line[record] = n - 1;
@@ -110,7 +112,8 @@ static lethe_err line_take(struct reading *r, lethe_str line)
         return lethe_lines_fault(&r->lines, 3, "not a line of a map: a second tab");
     uint32_t id = lethe_dict_find(r->names, original);
     if (id == LETHE_NONE)
-        return lethe_lines_fault(&r->lines, 1, "not in the original: the map is another's");
+        return lethe_lines_fault(&r->lines, 1,
+                                 "not in the original: the map belongs to another input");
     size_t record = r->next[id];
     if (record == SIZE_MAX)
         return lethe_lines_fault(&r->lines, 1, "more lines than it has records in the original");
@@ -124,12 +127,13 @@ static lethe_err end_check(struct reading *r)
     lethe_diag *d = lethe_ctx_diag(r->ctx);
     for (uint32_t id = 0; id < lethe_dict_count(r->names); id++)
         if (r->next[id] != r->first[id] && r->next[id] != SIZE_MAX)
-            return lethe_fail_at(d, LETHE_EINPUT, r->lines.name, 0, 0,
-                                 "record %zu of the original has no line, others of its person do",
-                                 r->next[id] + 1);
+            return lethe_fail_at(
+                d, LETHE_EINPUT, r->lines.name, 0, 0,
+                "record %zu of the original has no line, but others of its person do",
+                r->next[id] + 1);
     if (r->n_taken == r->n_published) return LETHE_OK;
     return lethe_fail_at(d, LETHE_EINPUT, r->lines.name, 0, 0,
-                         "%llu of the %llu published records are nobody's: not this release's map",
+                         "the map does not match this release: %llu of %llu records have no owner",
                          (unsigned long long)(r->n_published - r->n_taken),
                          (unsigned long long)r->n_published);
 }

@@ -103,7 +103,7 @@ static lethe_err take_line(reading *r, lethe_str line, uint64_t number)
     if (!f.cause) f = check_items(line, from, &high);
     uint64_t origin = r->counts.read + r->n_lines++;
     if (f.cause) return reject(r, number, (uint32_t)f.at + 1, f.cause, line);
-    // A broken part never holds a byte of ASCII: what parts the line stays where it is.
+    // A broken part never holds a byte of ASCII: what separates the fields stays where it is.
     if (high || from) LETHE_TRY(lethe_utf8_repair(line, &r->repaired, &line, &invalid));
     r->counts.invalid_utf8 += invalid;
     return keep_line(r, line, origin);

@@ -150,7 +150,7 @@ lethe_err lethe_roles_parse(lethe_diag *d, lethe_arena *a, const lethe_roles *r,
     LETHE_TRY(name_take(d, a, r->class, &out->class));
     if (out->n_qi == 0) return lethe_fail(d, LETHE_EUSAGE, "no column is a quasi-identifier");
     if (out->n_qi > LETHE_QI_MAX)
-        return lethe_fail(d, LETHE_EUSAGE, "%zu quasi-identifiers where at most %d are possible",
+        return lethe_fail(d, LETHE_EUSAGE, "too many quasi-identifiers: %zu, the limit is %d",
                           out->n_qi, LETHE_QI_MAX);
     lethe_dict *seen = lethe_dict_new();
     lethe_err e = seen ? see_all(d, seen, out) : lethe_no_memory(d);

@@ -1,3 +1,4 @@
+/* Opens a published table beside its original: values to nodes, rows to groups. */
 #include "model/table/table_beside.h"
 #include "model/published/published_tree.h"
 #include "model/table/table_internal.h"
@@ -16,7 +17,7 @@ void lethe_table_beside_free(lethe_table_beside *b)
     lethe_arena_free(b->arena);
 }
 
-/* --- rows that are alike --- */
+/* --- groups of equal rows --- */
 
 lethe_err lethe_rows_group(lethe_arena *a, lethe_dict *keys, size_t n_rows,
                            const uint32_t *const *column, size_t n_columns, uint32_t **of,
@@ -74,7 +75,7 @@ static lethe_err cut_settle(const opening *o, const lethe_qi *qi, const uint32_t
         for (uint32_t v = node[i]; v < qi->tree->end[node[i]]; v++) {
             if (value[v] != LETHE_NONE)
                 return lethe_fail_at(o->d, LETHE_EINPUT, LETHE_TABLE_NAME, 0, 0,
-                                     "column '%.*s': a published value stands above another",
+                                     "column '%.*s': a published value is above another",
                                      (int)qi->name.n, qi->name.at);
             value[v] = i;
         }
@@ -182,7 +183,7 @@ static lethe_err beside_fill(const opening *o)
     LETHE_TRY(lethe_published_table_read(o->from->ctx, o->from->dirfd, &b->published));
     if (b->published->n > b->original->n)
         return lethe_fail_at(o->d, LETHE_EINPUT, LETHE_TABLE_NAME, 0, 0,
-                             "more rows than the original has: it is not what this was made from");
+                             "more rows than the original: the release was not made from it");
     b->n_deleted = b->original->n - b->published->n;
     LETHE_TRY(columns_find(o));
     LETHE_TRY(hierarchies_read(o));

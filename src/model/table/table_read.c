@@ -417,7 +417,7 @@ static lethe_err settle_delimiter(reading *r, lethe_blocks *blocks)
 static lethe_err file_end(reading *r)
 {
     if (!r->has_header)
-        return lethe_fail(r->diag, LETHE_EINPUT, "'%s' is empty: not even a header", r->name);
+        return lethe_fail(r->diag, LETHE_EINPUT, "'%s' is empty: it has no header", r->name);
     if (lethe_rejects_say(r->diag, r->name, &r->rejects) != LETHE_OK)
         return lethe_no_memory(r->diag);
     lethe_rejects_clear(&r->rejects);
@@ -533,7 +533,8 @@ static lethe_err reading_begin(reading *r)
 {
     char c = r->how->delimiter;
     if (c == '\n' || c == '\r' || c == '"')
-        return lethe_fail(r->diag, LETHE_EUSAGE, "a delimiter cannot be a quote or a line's end");
+        return lethe_fail(r->diag, LETHE_EUSAGE,
+                          "the column separator cannot be a quote or a line end");
     r->arena = lethe_arena_new();
     if (r->arena) r->table = lethe_new(r->arena, lethe_table, 1);
     if (!r->table) return lethe_no_memory(r->diag);

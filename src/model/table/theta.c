@@ -1,3 +1,4 @@
+/* Thresholds as exact fractions: parsing, printing, and files of value TAB theta. */
 #include "model/table/theta.h"
 #include "io/read/lines.h"
 #include "model/published/published_lines.h"
@@ -106,7 +107,7 @@ static fault value_check(lethe_str value)
     return (fault){0};
 }
 
-/* Takes a value and its threshold.  LETHE_ENOMEM is not said. */
+/* Takes a value and its threshold.  Does not report LETHE_ENOMEM. */
 static lethe_err take(taking *t, lethe_str value, lethe_str text, fault *f)
 {
     uint32_t id, n = lethe_dict_count(t->names);

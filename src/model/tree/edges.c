@@ -1,3 +1,4 @@
+/* Reads weighted edges between terms: two names and a weight in millionths per line. */
 #include "model/tree/edges.h"
 #include "io/read/lines.h"
 #include "text/normalize.h"
@@ -93,8 +94,7 @@ static lethe_err line_split(const struct reading *r, lethe_str line, lethe_str *
     if (n == COLUMNS) return LETHE_OK;
     if (n == COLUMNS - 1) return lethe_lines_fault(&r->lines, COLUMNS, "the weight is missing");
     return lethe_lines_fault(&r->lines, LETHE_MIN(n, COLUMNS + 1),
-                             "%u column%s where two terms and a weight are meant", n,
-                             n == 1 ? "" : "s");
+                             "%u column%s: expected two terms and a weight", n, n == 1 ? "" : "s");
 }
 
 static lethe_err line_take(struct reading *r, lethe_str line)

@@ -273,7 +273,7 @@ static lethe_err check_parents(lethe_diag *d, const shape *s)
     if (s->n == 0) return lethe_fail(d, LETHE_EINPUT, "the taxonomy is empty");
     for (uint32_t i = 0; i < s->n; i++)
         if (s->parent[i] >= s->n && s->parent[i] != LETHE_NONE)
-            return lethe_fail(d, LETHE_EINPUT, "node %u has a parent that is none", i);
+            return lethe_fail(d, LETHE_EINPUT, "node %u has a parent that does not exist", i);
     return LETHE_OK;
 }
 

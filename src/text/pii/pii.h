@@ -85,7 +85,7 @@ extern const char *const lethe_pii_names[LETHE_N_PII]; /* "ssn", "card", ... */
 typedef struct lethe_phrases lethe_phrases;
 /* Empty lines and lines that begin with '#' are skipped; one without a word is rejected with file
  * and line (LETHE_EINPUT), as is a line over 64 KiB, a phrase of more than 32 words, a mask or a
- * NUL in it, invalid UTF-8, or a list without a phrase. */
+ * NUL in it, invalid UTF-8, or the list has no phrase. */
 LETHE_MUST_CHECK lethe_err lethe_phrases_read(lethe_diag *d, const char *path, lethe_phrases **out);
 LETHE_MUST_CHECK lethe_err lethe_phrases_memory(lethe_diag *d, lethe_str bytes,
                                                 lethe_phrases **out);

@@ -42,14 +42,14 @@ static void errors_have_names_and_exit_statuses(void **state)
     static const struct {
         lethe_err e;
         int status;
-    } cases[] = {{LETHE_OK, 0},  {LETHE_ANSWER_NO, 1}, {LETHE_EUSAGE, 2}, {LETHE_EINPUT, 3},
-                 {LETHE_EIO, 4}, {LETHE_ENOMEM, 4},    {LETHE_ECANCEL, 4}};
+    } cases[] = {{LETHE_OK, 0},  {LETHE_ANSWER_NO, 1}, {LETHE_EUSAGE, 2},  {LETHE_EINPUT, 3},
+                 {LETHE_EIO, 4}, {LETHE_ENOMEM, 4},    {LETHE_ECANCEL, 4}, {LETHE_EINTERNAL, 5}};
     for (size_t i = 0; i < LETHE_COUNT(cases); i++) {
         assert_int_equal(lethe_exit_status(cases[i].e), cases[i].status);
         for (size_t j = 0; j < i; j++)
             assert_string_not_equal(lethe_err_name(cases[i].e), lethe_err_name(cases[j].e));
     }
-    assert_int_equal(lethe_exit_status((lethe_err)99), 4);
+    assert_int_equal(lethe_exit_status((lethe_err)99), 5);
     assert_string_equal(lethe_err_name((lethe_err)99), "unknown");
     assert_string_equal(lethe_version(), LETHE_VERSION);
 }

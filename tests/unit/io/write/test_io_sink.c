@@ -179,7 +179,7 @@ static void target_that_appears_meanwhile_stays(void **state)
         assert_ok(lethe_sink_open(p->d, "out", LETHE_SINK_NEW, 0666, &s));
         put_file("out", "theirs");
         assert_usage(lethe_sink_commit(s));
-        assert_string_equal(p->said, "'out' has appeared meanwhile");
+        assert_string_equal(p->said, "'out' was created by another process");
         file_is("out", "theirs");
         assert_int_equal(entries(".", NULL), 1);
         assert_int_equal(unlink("out"), 0);

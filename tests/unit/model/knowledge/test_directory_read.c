@@ -99,8 +99,8 @@ static void what_is_no_line_of_a_directory_is_refused(void **state)
     } bad[] = {
         {"", 0, 1, 0, "empty: no term in it"},
         {"\n\r\n", 3, 1, 0, "empty: no term in it"},
-        {"a\tX\nb", 5, 2, 0, "no tab: a term and a path are wanted"},
-        {"a\tX\n\n \n", 7, 3, 0, "no tab: a term and a path are wanted"},
+        {"a\tX\nb", 5, 2, 0, "no tab: expected a term and a path"},
+        {"a\tX\n\n \n", 7, 3, 0, "no tab: expected a term and a path"},
         {"\tX\n", 3, 1, 1, "no term"},
         {"  \tX\n", 5, 1, 1, "no term"},
         {"a\t\n", 3, 1, 2, "no path"},

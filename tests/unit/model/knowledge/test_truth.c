@@ -134,12 +134,12 @@ static void faults_have_a_place_and_a_cause(void **state)
         const char *cause;
     } bad[] = {
         BAD("", 1, 0, "empty: not a truth file"),
-        BAD("\n", 1, 0, "not a truth file: its first line is another"),
-        BAD("AnonID\tKind\n", 1, 0, "not a truth file: its first line is another"),
-        BAD("AnonID\tKind\tClues\t\n", 1, 0, "not a truth file: its first line is another"),
-        BAD("1\tname\tann lee\tlilburn\n", 1, 0, "not a truth file: its first line is another"),
-        BAD(HEADER "\n", 2, 0, "no tab: user, kind and clues are wanted"),
-        BAD(HEADER "1\n", 2, 0, "no tab: user, kind and clues are wanted"),
+        BAD("\n", 1, 0, "not a truth file: the first line is not its header"),
+        BAD("AnonID\tKind\n", 1, 0, "not a truth file: the first line is not its header"),
+        BAD("AnonID\tKind\tClues\t\n", 1, 0, "not a truth file: the first line is not its header"),
+        BAD("1\tname\tann lee\tlilburn\n", 1, 0, "not a truth file: the first line is not its header"),
+        BAD(HEADER "\n", 2, 0, "no tab: expected user, kind and clues"),
+        BAD(HEADER "1\n", 2, 0, "no tab: expected user, kind and clues"),
         BAD(HEADER "\tname\ta b\tc\n", 2, 1, "no user"),
         BAD(HEADER "a\0b\tname\ta b\tc\n", 2, 1, "no user"),
         BAD(HEADER "\xff\tname\ta b\tc\n", 2, 1, "no user"),
