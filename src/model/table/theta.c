@@ -91,7 +91,7 @@ typedef struct fault {
 static fault line_part(lethe_str line, lethe_str *value, lethe_str *theta)
 {
     const char *tab = line.n ? memchr(line.at, '\t', line.n) : NULL;
-    if (!tab) return (fault){0, "no tab: a value and a threshold are wanted"};
+    if (!tab) return (fault){0, "no tab: expected a value and a threshold"};
     *value = (lethe_str){line.at, (size_t)(tab - line.at)};
     *theta = (lethe_str){tab + 1, line.n - value->n - 1};
     if (memchr(theta->at, '\t', theta->n)) return (fault){3, "more than a value and a threshold"};

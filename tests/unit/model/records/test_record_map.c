@@ -113,7 +113,7 @@ static void what_is_no_map_of_this_is_refused(void **state)
         {"a\nb\n", "", 2, 0, 0,
          "the map does not match this release: 2 of 2 records have no owner"},
         {"x\ta\ny\tb\nx\tc\n", "x\t1\ny\t2\n", 2, 0, 0,
-         "record 3 of the original has no line, others of its person do"},
+         "record 3 of the original has no line, but others of its person do"},
     };
     heard h;
     lethe_ctx *ctx = heard_ctx(&h, 1);
