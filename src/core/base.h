@@ -33,6 +33,16 @@ static inline int lethe_str_cmp(lethe_str a, lethe_str b)
     return c ? c : (a.n > b.n) - (a.n < b.n);
 }
 
+/* Without the spaces at its ends. */
+static inline lethe_str lethe_str_trim(lethe_str s)
+{
+    while (s.n > 0 && s.at[0] == ' ')
+        s = (lethe_str){s.at + 1, s.n - 1};
+    while (s.n > 0 && s.at[s.n - 1] == ' ')
+        s.n--;
+    return s;
+}
+
 /* Big-endian numbers, so that order of bytes is order of numbers. */
 static inline void lethe_be64_put(uint8_t *p, uint64_t v)
 {

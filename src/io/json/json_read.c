@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 /* A value that waits for the end of its array or object. */
-typedef struct waiting {
+typedef struct pending {
     lethe_json_member member;
     size_t at; /* where the name ends in the text */
-} waiting;
+} pending;
 
 typedef struct frame {
     lethe_json_type type;
@@ -27,7 +27,7 @@ typedef struct parse {
     lethe_json_doc *doc;
     lethe_arena *tmp;
     lethe_json_run *run;
-    lethe_buf waiting; /* of struct waiting */
+    lethe_buf pending; /* of struct waiting */
     frame frames[LETHE_JSON_DEPTH];
     size_t depth;
     lethe_json *root;
@@ -35,8 +35,11 @@ typedef struct parse {
     size_t name_end;   /* of the name that is the cause; 0: none is */
 } parse;
 
-static waiting *waits(const parse *p, size_t i) { return (waiting *)(void *)p->waiting.at + i; }
-static size_t n_waiting(const parse *p) { return p->waiting.n / sizeof(waiting); }
+static pending *pending_at(const parse *p, size_t i)
+{
+    return (pending *)(void *)p->pending.at + i;
+}
+static size_t n_pending(const parse *p) { return p->pending.n / sizeof(pending); }
 
 static bool add(parse *p, lethe_json *v)
 {
@@ -46,8 +49,8 @@ static bool add(parse *p, lethe_json *v)
         return true;
     }
     const frame *f = &p->frames[p->depth - 1];
-    waiting w = {{f->name, v}, f->name_at};
-    return lethe_buf_put(&p->waiting, &w, sizeof w) == LETHE_OK;
+    pending w = {{f->name, v}, f->name_at};
+    return lethe_buf_put(&p->pending, &w, sizeof w) == LETHE_OK;
 }
 
 static bool on_null(void *ctx)
@@ -84,7 +87,7 @@ static bool on_text(void *ctx, lethe_str s)
 static bool open_frame(parse *p, lethe_json_type type)
 {
     assert(p->depth < LETHE_JSON_DEPTH); // the scan has seen to it
-    p->frames[p->depth++] = (frame){.type = type, .first = n_waiting(p), .name = LETHE_LIT("")};
+    p->frames[p->depth++] = (frame){.type = type, .first = n_pending(p), .name = LETHE_LIT("")};
     return true;
 }
 
@@ -103,7 +106,7 @@ static bool on_name(void *ctx, lethe_str s)
 
 static int by_name(const void *a, const void *b)
 {
-    const waiting *x = *(const waiting *const *)a, *y = *(const waiting *const *)b;
+    const pending *x = *(const pending *const *)a, *y = *(const pending *const *)b;
     int c = lethe_str_cmp(x->member.name, y->member.name);
     return c ? c : (x->at > y->at) - (x->at < y->at);
 }
@@ -112,13 +115,13 @@ static int by_name(const void *a, const void *b)
  * nowhere. By sorting, so that no choice of names makes it slow. */
 static lethe_err find_twice(parse *p, size_t first, size_t *at)
 {
-    size_t n = n_waiting(p) - first;
+    size_t n = n_pending(p) - first;
     *at = SIZE_MAX;
     if (n < 2) return LETHE_OK;
-    const waiting **row = lethe_alloc(n, sizeof *row);
+    const pending **row = lethe_alloc(n, sizeof *row);
     if (!row) return LETHE_ENOMEM;
     for (size_t i = 0; i < n; i++)
-        row[i] = waits(p, first + i);
+        row[i] = pending_at(p, first + i);
     qsort(row, n, sizeof *row, by_name);
     for (size_t i = 1; i < n; i++)
         if (lethe_str_eq(row[i - 1]->member.name, row[i]->member.name))
@@ -131,14 +134,14 @@ static lethe_err find_twice(parse *p, size_t first, size_t *at)
 static lethe_json *gather(parse *p, const frame *f)
 {
     lethe_json *v = lethe_json_make(p->doc, f->type);
-    size_t n = n_waiting(p) - f->first;
+    size_t n = n_pending(p) - f->first;
     if (!v || n == 0) return v;
     v->list.at = lethe_new(p->doc->arena, lethe_json_member, n);
     if (!v->list.at) return NULL;
     for (size_t i = 0; i < n; i++)
-        v->list.at[i] = waits(p, f->first + i)->member;
+        v->list.at[i] = pending_at(p, f->first + i)->member;
     v->list.n = v->list.cap = n;
-    p->waiting.n = f->first * sizeof(waiting);
+    p->pending.n = f->first * sizeof(pending);
     return v;
 }
 
@@ -220,7 +223,7 @@ lethe_err lethe_json_parse(lethe_diag *d, const char *file, lethe_str text, leth
 {
     parse p = {.doc = lethe_json_doc_new(), .tmp = lethe_arena_new()};
     lethe_err e = p.doc && p.tmp ? parse_text(&p, d, file, text) : lethe_no_memory(d);
-    lethe_buf_free(&p.waiting);
+    lethe_buf_free(&p.pending);
     lethe_arena_free(p.tmp);
     if (e != LETHE_OK) {
         lethe_json_doc_free(p.doc);

@@ -28,6 +28,11 @@ void lethe_source_watch(lethe_source *s, const lethe_ctx *ctx);
  * else is not. */
 LETHE_MUST_CHECK lethe_err lethe_source_read(lethe_source *s, void *buf, size_t cap, size_t *n);
 
+/* Of several inputs: their stored bytes together, or 0 where one of them has no size. LETHE_EUSAGE:
+ * standard input is among them more than once. */
+LETHE_MUST_CHECK lethe_err lethe_sources_size(lethe_diag *d, const char *const *paths, size_t n,
+                                              uint64_t *bytes);
+
 const char *lethe_source_name(const lethe_source *s); /* "standard input" for "-" */
 uint64_t lethe_source_size(const lethe_source *s);    /* of the file as stored; 0: not known */
 uint64_t lethe_source_taken(

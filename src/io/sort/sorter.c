@@ -374,17 +374,17 @@ typedef struct turn {
     uint64_t records;
 } turn;
 
-typedef struct reading {
+typedef struct each_job {
     lethe_sorter *s;
     lethe_part_fn fn;
     void *arg;
     turn turns[PARTS_MAX];
     lethe_area areas[]; /* one per worker */
-} reading;
+} each_job;
 
 static lethe_err read_part(void *arg, size_t i, unsigned w)
 {
-    reading *r = arg;
+    each_job *r = arg;
     if (lethe_ctx_cancelled(r->s->ctx)) return LETHE_ECANCEL;
     turn t = r->turns[i];
     LETHE_TRY(lethe_sorter_part(r->s, t.part, w, &r->areas[w], r->fn, r->arg));
@@ -427,7 +427,7 @@ lethe_err lethe_sorter_each(lethe_sorter *s, lethe_part_fn fn, void *arg)
     lethe_err failed = (lethe_err)atomic_load(&s->failed);
     if (failed != LETHE_OK) return failed;
     if (s->read) return lethe_fail(s->ctx, LETHE_EINTERNAL, "the sorter was read already");
-    reading *r = alloc_zeroed(1, sizeof *r + s->n_threads * sizeof *r->areas);
+    each_job *r = alloc_zeroed(1, sizeof *r + s->n_threads * sizeof *r->areas);
     if (!r) return lethe_no_memory(s->ctx);
     s->read = true;
     close_all(s);

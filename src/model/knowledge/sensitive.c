@@ -31,7 +31,7 @@ static lethe_sensitive *list_new(const char *file)
     return NULL;
 }
 
-struct reading {
+struct reader {
     lethe_lines lines;
     lethe_naming naming;
     lethe_sensitive *list;
@@ -57,7 +57,7 @@ static lethe_err line_check(const lethe_lines *l, lethe_str line)
 }
 
 /* The item that a good line names: a view that lives until the next call. */
-static lethe_err name_of(struct reading *r, lethe_str line, lethe_str *out)
+static lethe_err name_of(struct reader *r, lethe_str line, lethe_str *out)
 {
     bool invalid;
     lethe_buf *b = &r->underscored;
@@ -72,7 +72,7 @@ static lethe_err name_of(struct reading *r, lethe_str line, lethe_str *out)
     return LETHE_OK;
 }
 
-static lethe_err line_take(struct reading *r, lethe_str line)
+static lethe_err line_take(struct reader *r, lethe_str line)
 {
     lethe_str name;
     uint32_t id;
@@ -85,7 +85,7 @@ static lethe_err line_take(struct reading *r, lethe_str line)
     return lethe_u64s_append(r->list->arena, &r->line, &r->lines.number, 1);
 }
 
-static lethe_err lines_take(struct reading *r)
+static lethe_err lines_take(struct reader *r)
 {
     lethe_str line;
     r->list = list_new(r->lines.name);
@@ -102,7 +102,7 @@ static lethe_err lines_take(struct reading *r)
 }
 
 /* Takes the lines over, opened or not. */
-static lethe_err list_read(struct reading *r, lethe_err opened, lethe_sensitive **out)
+static lethe_err list_read(struct reader *r, lethe_err opened, lethe_sensitive **out)
 {
     lethe_diag *d = r->lines.diag;
     lethe_err e = opened == LETHE_OK ? lines_take(r) : opened;
@@ -121,7 +121,7 @@ static lethe_err list_read(struct reading *r, lethe_err opened, lethe_sensitive 
 lethe_err lethe_sensitive_read(lethe_ctx *ctx, const char *path, lethe_naming naming,
                                lethe_sensitive **out)
 {
-    struct reading r = {.naming = naming};
+    struct reader r = {.naming = naming};
     lethe_err opened = lethe_lines_open(&r.lines, lethe_ctx_diag(ctx), path);
     return list_read(&r, opened, out);
 }
@@ -129,7 +129,7 @@ lethe_err lethe_sensitive_read(lethe_ctx *ctx, const char *path, lethe_naming na
 lethe_err lethe_sensitive_memory(lethe_ctx *ctx, lethe_str bytes, lethe_naming naming,
                                  lethe_sensitive **out)
 {
-    struct reading r = {.naming = naming};
+    struct reader r = {.naming = naming};
     lethe_err opened = lethe_lines_memory(&r.lines, lethe_ctx_diag(ctx), bytes);
     return list_read(&r, opened, out);
 }

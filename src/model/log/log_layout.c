@@ -33,15 +33,6 @@ static bool same_letters(lethe_str a, lethe_str b)
     return true;
 }
 
-static lethe_str trim(lethe_str s)
-{
-    while (s.n > 0 && s.at[0] == ' ')
-        s = (lethe_str){s.at + 1, s.n - 1};
-    while (s.n > 0 && s.at[s.n - 1] == ' ')
-        s.n--;
-    return s;
-}
-
 /* --- --users-with and --columns --- */
 
 bool lethe_users_with_parse(const char *s, lethe_read_options *r)
@@ -89,8 +80,8 @@ static lethe_err columns_item(lethe_diag *d, lethe_arena *a, const char *text, l
 {
     const char *eq = item.n ? memchr(item.at, '=', item.n) : NULL;
     if (!eq) return bad_columns(d, text, "not KEY=COLUMN:", item);
-    lethe_str key = trim((lethe_str){item.at, (size_t)(eq - item.at)});
-    lethe_str value = trim((lethe_str){eq + 1, item.n - (size_t)(eq - item.at) - 1});
+    lethe_str key = lethe_str_trim((lethe_str){item.at, (size_t)(eq - item.at)});
+    lethe_str value = lethe_str_trim((lethe_str){eq + 1, item.n - (size_t)(eq - item.at) - 1});
     size_t c = 0;
     while (c < LETHE_COLS && !lethe_str_eq(key, lethe_str_of(keys[c])))
         c++;
@@ -166,7 +157,7 @@ static lethe_err first_line_read(const lethe_layout *l, lethe_str text, bool who
 static uint32_t find_name(const first_line *first, lethe_str name, bool exactly, uint32_t from)
 {
     for (uint32_t i = from; i < first->n; i++) {
-        lethe_str f = trim(first->fields[i]);
+        lethe_str f = lethe_str_trim(first->fields[i]);
         if (exactly ? lethe_str_eq(f, name) : same_letters(f, name)) return i;
     }
     return LETHE_ABSENT;
@@ -191,7 +182,7 @@ static lethe_err look_up(lethe_diag *d, const char *file, const first_line *firs
 static bool is_known(lethe_str field, lethe_log_column c)
 {
     for (size_t i = 0; i < KNOWN_MAX && known[c][i]; i++)
-        if (same_letters(trim(field), lethe_str_of(known[c][i]))) return true;
+        if (same_letters(lethe_str_trim(field), lethe_str_of(known[c][i]))) return true;
     return false;
 }
 
@@ -203,7 +194,7 @@ static bool looks_like_header(const lethe_layout *l, const first_line *first)
         if (l->at[c] != LETHE_ABSENT && l->at[c] >= first->n) return false;
     if (l->has_time) {
         int64_t t;
-        return !lethe_time_parse(trim(first->fields[l->at[LETHE_COL_TIME]]), &t);
+        return !lethe_time_parse(lethe_str_trim(first->fields[l->at[LETHE_COL_TIME]]), &t);
     }
     return is_known(first->fields[l->at[LETHE_COL_USER]], LETHE_COL_USER) &&
            is_known(first->fields[l->at[LETHE_COL_QUERY]], LETHE_COL_QUERY);
@@ -267,9 +258,10 @@ static lethe_err recognise(lethe_diag *d, const char *file, const first_line *fi
     }
     *found = at[LETHE_COL_USER] != LETHE_ABSENT && at[LETHE_COL_QUERY] != LETHE_ABSENT;
     for (size_t c = 0; *found && c < LETHE_COLS; c++) {
-        uint32_t again = at[c] == LETHE_ABSENT
-                             ? LETHE_ABSENT
-                             : find_name(first, trim(first->fields[at[c]]), false, at[c] + 1);
+        uint32_t again =
+            at[c] == LETHE_ABSENT
+                ? LETHE_ABSENT
+                : find_name(first, lethe_str_trim(first->fields[at[c]]), false, at[c] + 1);
         if (again != LETHE_ABSENT)
             return lethe_fail_at(d, LETHE_EINPUT, file, 1, again + 1,
                                  "two columns are called '%s'; say which by --columns", keys[c]);

@@ -5,7 +5,7 @@
 #include "core/parse.h"
 #include <stdio.h>
 
-struct reading {
+struct reader {
     lethe_ctx *ctx;
     lethe_lines lines;
     const lethe_records *original;
@@ -62,7 +62,7 @@ lethe_err lethe_table_map_put(const lethe_table *t, size_t i, uint64_t row, leth
 /* --- reading --- */
 
 /* Strings the records of each name together, in their order. */
-static lethe_err names_collect(struct reading *r)
+static lethe_err names_collect(struct reader *r)
 {
     const lethe_records *o = r->original;
     char number[24];
@@ -83,7 +83,7 @@ static lethe_err names_collect(struct reading *r)
     return LETHE_OK;
 }
 
-static lethe_err published_take(struct reading *r, lethe_str field, size_t record)
+static lethe_err published_take(struct reader *r, lethe_str field, size_t record)
 {
     uint64_t n;
     if (field.n == 0) return LETHE_OK; // suppressed
@@ -102,7 +102,7 @@ static lethe_err published_take(struct reading *r, lethe_str field, size_t recor
     return LETHE_OK;
 }
 
-static lethe_err line_take(struct reading *r, lethe_str line)
+static lethe_err line_take(struct reader *r, lethe_str line)
 {
     const char *tab = line.n ? memchr(line.at, '\t', line.n) : NULL;
     size_t n = tab ? (size_t)(tab - line.at) : 0;
@@ -122,7 +122,7 @@ static lethe_err line_take(struct reading *r, lethe_str line)
 }
 
 /* Whose lines ended too early, and lines that are nobody's. */
-static lethe_err end_check(struct reading *r)
+static lethe_err end_check(struct reader *r)
 {
     lethe_diag *d = lethe_ctx_diag(r->ctx);
     for (uint32_t id = 0; id < lethe_dict_count(r->names); id++)
@@ -138,7 +138,7 @@ static lethe_err end_check(struct reading *r)
                          (unsigned long long)r->n_published);
 }
 
-static lethe_err lines_take(struct reading *r)
+static lethe_err lines_take(struct reader *r)
 {
     lethe_str line;
     LETHE_TRY(names_collect(r));
@@ -149,7 +149,7 @@ static lethe_err lines_take(struct reading *r)
 }
 
 /* Takes the open lines over. */
-static lethe_err map_make(struct reading *r, lethe_arena *a, uint64_t **line)
+static lethe_err map_make(struct reader *r, lethe_arena *a, uint64_t **line)
 {
     size_t n = r->original->n;
     lethe_err e = LETHE_ENOMEM;
@@ -175,7 +175,7 @@ static lethe_err map_make(struct reading *r, lethe_arena *a, uint64_t **line)
 lethe_err lethe_record_map_read(lethe_ctx *ctx, const char *path, const lethe_records *original,
                                 uint64_t n_published, lethe_arena *a, uint64_t **line)
 {
-    struct reading r = {.ctx = ctx, .original = original, .n_published = n_published};
+    struct reader r = {.ctx = ctx, .original = original, .n_published = n_published};
     lethe_err e = lethe_lines_open(&r.lines, lethe_ctx_diag(ctx), path);
     if (e == LETHE_OK) return map_make(&r, a, line);
     lethe_lines_close(&r.lines);
@@ -185,7 +185,7 @@ lethe_err lethe_record_map_read(lethe_ctx *ctx, const char *path, const lethe_re
 lethe_err lethe_record_map_memory(lethe_ctx *ctx, lethe_str bytes, const lethe_records *original,
                                   uint64_t n_published, lethe_arena *a, uint64_t **line)
 {
-    struct reading r = {.ctx = ctx, .original = original, .n_published = n_published};
+    struct reader r = {.ctx = ctx, .original = original, .n_published = n_published};
     lethe_err e = lethe_lines_memory(&r.lines, lethe_ctx_diag(ctx), bytes);
     if (e == LETHE_OK) return map_make(&r, a, line);
     lethe_lines_close(&r.lines);
@@ -196,7 +196,7 @@ lethe_err lethe_table_map_read(lethe_ctx *ctx, const char *path, const lethe_tab
                                uint64_t n_published, lethe_arena *a, uint64_t **row)
 {
     const lethe_records rows = rows_of(original);
-    struct reading r = {.ctx = ctx, .original = &rows, .n_published = n_published, .header = 1};
+    struct reader r = {.ctx = ctx, .original = &rows, .n_published = n_published, .header = 1};
     lethe_err e = lethe_lines_open(&r.lines, lethe_ctx_diag(ctx), path);
     if (e == LETHE_OK) return map_make(&r, a, row);
     lethe_lines_close(&r.lines);

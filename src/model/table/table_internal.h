@@ -13,7 +13,6 @@ typedef struct lethe_role_names {
 /* The names of all roles, in `a`.  Fails, and says so, where lethe_roles_check does. */
 LETHE_MUST_CHECK lethe_err lethe_roles_parse(lethe_diag *d, lethe_arena *a, const lethe_roles *r,
                                              lethe_role_names *out);
-lethe_str lethe_spaces_cut(lethe_str s); /* without the spaces at its ends */
 
 /* --- numbers and their intervals: table_ranges.c --- */
 

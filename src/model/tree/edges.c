@@ -13,7 +13,7 @@ struct read_edge {
     uint64_t line;
 };
 
-struct reading {
+struct reader {
     lethe_lines lines;
     lethe_naming naming;
     lethe_dict *names;
@@ -61,7 +61,7 @@ static const char *name_fault(lethe_str f)
     return lethe_utf8_valid(f) ? NULL : "a name is not valid utf-8";
 }
 
-static lethe_err name_take(struct reading *r, lethe_str field, uint32_t column, uint32_t *out)
+static lethe_err name_take(struct reader *r, lethe_str field, uint32_t column, uint32_t *out)
 {
     bool invalid;
     const char *cause = field.n ? name_fault(field) : "an empty name";
@@ -82,27 +82,17 @@ static lethe_err name_take(struct reading *r, lethe_str field, uint32_t column, 
 
 /* --- lines --- */
 
-static lethe_err line_split(const struct reading *r, lethe_str line, lethe_str *field)
-{
-    uint32_t n = 0;
-    for (size_t from = 0; from <= line.n; n++) {
-        const char *tab = from < line.n ? memchr(line.at + from, '\t', line.n - from) : NULL;
-        size_t to = tab ? (size_t)(tab - line.at) : line.n;
-        if (n < COLUMNS) field[n] = (lethe_str){line.at + from, to - from};
-        from = to + 1;
-    }
-    if (n == COLUMNS) return LETHE_OK;
-    if (n == COLUMNS - 1) return lethe_lines_fault(&r->lines, COLUMNS, "the weight is missing");
-    return lethe_lines_fault(&r->lines, LETHE_MIN(n, COLUMNS + 1),
-                             "%u column%s: expected two terms and a weight", n, n == 1 ? "" : "s");
-}
-
-static lethe_err line_take(struct reading *r, lethe_str line)
+static lethe_err line_take(struct reader *r, lethe_str line)
 {
     lethe_str field[COLUMNS] = {{0}};
     struct read_edge e = {.line = r->lines.number};
     uint32_t x = 0, y = 0;
-    LETHE_TRY(line_split(r, line, field));
+    unsigned n = (unsigned)lethe_tabs_split(line, field, COLUMNS);
+    if (n == COLUMNS - 1) return lethe_lines_fault(&r->lines, COLUMNS, "the weight is missing");
+    if (n != COLUMNS)
+        return lethe_lines_fault(&r->lines, LETHE_MIN(n, COLUMNS + 1u),
+                                 "%u column%s: expected two terms and a weight", n,
+                                 n == 1 ? "" : "s");
     LETHE_TRY(name_take(r, field[0], 1, &x));
     LETHE_TRY(name_take(r, field[1], 2, &y));
     const char *cause = lethe_edge_weight(field[2], &e.edge.weight);
@@ -115,7 +105,7 @@ static lethe_err line_take(struct reading *r, lethe_str line)
     return lethe_buf_put(&r->edges, &e, sizeof e);
 }
 
-static lethe_err lines_take(struct reading *r)
+static lethe_err lines_take(struct reader *r)
 {
     lethe_str line;
     while (lethe_lines_next(&r->lines, &line))
@@ -142,7 +132,7 @@ static bool is_same_pair(const struct read_edge *x, const struct read_edge *y)
 }
 
 /* Each pair once.  Of pairs with two weights the first line to say so is named. */
-static lethe_err edges_unite(struct reading *r, lethe_edges *to)
+static lethe_err edges_unite(struct reader *r, lethe_edges *to)
 {
     struct read_edge *all = (struct read_edge *)(void *)r->edges.at;
     size_t n = r->edges.n / sizeof *all, first = 0;
@@ -174,7 +164,7 @@ void lethe_edges_free(lethe_edges *e)
     lethe_free(e);
 }
 
-static lethe_err edges_make(struct reading *r, lethe_edges **out)
+static lethe_err edges_make(struct reader *r, lethe_edges **out)
 {
     lethe_edges *made = lethe_alloc_zero(1, sizeof *made);
     if (!made) return LETHE_ENOMEM;
@@ -190,7 +180,7 @@ static lethe_err edges_make(struct reading *r, lethe_edges **out)
 }
 
 /* Closes the lines; `e`: how opening them ended. */
-static lethe_err edges_read(lethe_ctx *ctx, struct reading *r, lethe_err e, lethe_edges **out)
+static lethe_err edges_read(lethe_ctx *ctx, struct reader *r, lethe_err e, lethe_edges **out)
 {
     if (e == LETHE_OK) {
         e = edges_make(r, out);
@@ -205,13 +195,13 @@ static lethe_err edges_read(lethe_ctx *ctx, struct reading *r, lethe_err e, leth
 
 lethe_err lethe_edges_read(lethe_ctx *ctx, const char *path, lethe_naming naming, lethe_edges **out)
 {
-    struct reading r = {.naming = naming};
+    struct reader r = {.naming = naming};
     return edges_read(ctx, &r, lethe_lines_open(&r.lines, lethe_ctx_diag(ctx), path), out);
 }
 
 lethe_err lethe_edges_memory(lethe_ctx *ctx, lethe_str bytes, lethe_naming naming,
                              lethe_edges **out)
 {
-    struct reading r = {.naming = naming};
+    struct reader r = {.naming = naming};
     return edges_read(ctx, &r, lethe_lines_memory(&r.lines, lethe_ctx_diag(ctx), bytes), out);
 }

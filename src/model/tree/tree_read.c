@@ -89,8 +89,7 @@ static lethe_err take_edge(reader *r, const lethe_str *f, uint32_t n, lethe_str 
     r->begun = true;
     if (n != 2 && n != MAX_COLUMNS) {
         char text[96];
-        snprintf(text, sizeof text, "%u column%s: expected child and parent", n,
-                 n == 1 ? "" : "s");
+        snprintf(text, sizeof text, "%u column%s: expected child and parent", n, n == 1 ? "" : "s");
         return fault(r, LETHE_MIN(n, MAX_COLUMNS + 1), line, text);
     }
     LETHE_TRY(take(r, f[0], 1, &child));

@@ -321,7 +321,7 @@ static void faults_are_named_by_line_column_and_name(void **state)
         {BAD("x,7.5,flu,u"), ":2 b: number outside the domain\n"},
         {BAD("x,11,flu,u"), ":2 b: number outside the domain\n"},
         {BAD("x,-7,flu,u"), ":2 b: number outside the domain\n"},
-        {BAD("x,7, * ,u"), ":3 sick now: the value '*' stands for what is not told\n"},
+        {BAD("x,7, * ,u"), ":3 sick now: the value '*' stands for what is not published\n"},
         {BAD("y,99,*,u"), ":1 a: value is not in the hierarchy\n"}, // the leftmost
         {BAD("?,x,,u"), ":2 b: value is not a number\n"},
     };
