@@ -70,20 +70,6 @@ static void builder_free(builder *m)
     lethe_free(m->parent);
 }
 
-static lethe_err builder_room(builder *m)
-{
-    size_t n = m->wn->n_synsets;
-    m->start = lethe_alloc_zero(n + 2, sizeof *m->start);
-    m->below = lethe_alloc(n, sizeof *m->below);
-    m->order = lethe_alloc(n, sizeof *m->order);
-    m->above = lethe_alloc(n, sizeof *m->above);
-    m->way = lethe_alloc(n, sizeof *m->way);
-    m->number = lethe_alloc(n, sizeof *m->number);
-    m->parent = lethe_alloc(n + N_FILES, sizeof *m->parent);
-    bool all = m->start && m->below && m->order && m->above && m->way && m->number && m->parent;
-    return all ? LETHE_OK : LETHE_ENOMEM;
-}
-
 static uint32_t up_of(const lethe_wordnet *wn, uint32_t synset)
 {
     return wn->hypernyms.at[wn->hypernyms.start[synset]];
@@ -174,7 +160,16 @@ static lethe_err fill(const builder *m, uint32_t n, categories *c)
 
 static lethe_err make(builder *m, categories *c, uint32_t *n)
 {
-    LETHE_TRY(builder_room(m));
+    size_t n_synsets = m->wn->n_synsets;
+    m->start = lethe_alloc_zero(n_synsets + 2, sizeof *m->start);
+    m->below = lethe_alloc(n_synsets, sizeof *m->below);
+    m->order = lethe_alloc(n_synsets, sizeof *m->order);
+    m->above = lethe_alloc(n_synsets, sizeof *m->above);
+    m->way = lethe_alloc(n_synsets, sizeof *m->way);
+    m->number = lethe_alloc(n_synsets, sizeof *m->number);
+    m->parent = lethe_alloc(n_synsets + N_FILES, sizeof *m->parent);
+    if (!m->start || !m->below || !m->order || !m->above || !m->way || !m->number || !m->parent)
+        return LETHE_ENOMEM;
     list_below(m);
     walk_down(m);
     *n = number_categories(m);

@@ -36,7 +36,7 @@ struct reader {
     lethe_naming naming;
     lethe_sensitive *list;
     lethe_u64s line;
-    lethe_buf normal, underscored;
+    lethe_buf named[2]; /* of lethe_naming_apply */
 };
 
 static lethe_err line_check(const lethe_lines *l, lethe_str line)
@@ -56,32 +56,16 @@ static lethe_err line_check(const lethe_lines *l, lethe_str line)
     return LETHE_OK;
 }
 
-/* The item that a good line names: a view that lives until the next call. */
-static lethe_err name_of(struct reader *r, lethe_str line, lethe_str *out)
-{
-    bool invalid;
-    lethe_buf *b = &r->underscored;
-    *out = line;
-    if (r->naming == LETHE_NAMES_RAW) return LETHE_OK;
-    if (r->naming == LETHE_NAMES_TERMS) LETHE_TRY(lethe_normalize(line, &r->normal, out, &invalid));
-    b->n = 0;
-    LETHE_TRY(lethe_buf_str(b, *out));
-    for (size_t i = 0; i < b->n; i++)
-        if (b->at[i] == ' ') b->at[i] = '_';
-    if (b->n > 0) *out = (lethe_str){(const char *)b->at, b->n};
-    return LETHE_OK;
-}
-
 static lethe_err line_take(struct reader *r, lethe_str line)
 {
     lethe_str name;
     uint32_t id;
     LETHE_TRY(line_check(&r->lines, line));
-    LETHE_TRY(name_of(r, line, &name));
+    LETHE_TRY(lethe_naming_apply(r->naming, line, r->named, &name));
     if (name.n == 0)
         return lethe_lines_fault(&r->lines, 0, "the item is empty after normalisation");
     LETHE_TRY(lethe_dict_add(r->list->names, name, &id));
-    if (id < r->line.n) return LETHE_OK; // let pass
+    if (id < r->line.n) return LETHE_OK; // repeated
     return lethe_u64s_append(r->list->arena, &r->line, &r->lines.number, 1);
 }
 
@@ -109,8 +93,8 @@ static lethe_err list_read(struct reader *r, lethe_err opened, lethe_sensitive *
     // what the lines themselves fail with, they have said
     if (e == LETHE_ENOMEM && lethe_lines_err(&r->lines) == LETHE_OK) e = lethe_no_memory(d);
     lethe_lines_close(&r->lines);
-    lethe_buf_free(&r->normal);
-    lethe_buf_free(&r->underscored);
+    lethe_buf_free(&r->named[0]);
+    lethe_buf_free(&r->named[1]);
     if (e == LETHE_OK)
         *out = r->list;
     else

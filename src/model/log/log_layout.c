@@ -287,8 +287,8 @@ static void note_places(lethe_diag *d, const char *file, const lethe_layout *l)
     lethe_note(d, "'%s': columns taken from the header: %s", file, text);
 }
 
-/* A header that does not name all that is needed: AOL's order is a guess, which is said.  Where a
- * name contradicts it, nothing is guessed: users published as queries cannot be taken back. */
+/* A header that does not name all that is needed: AOL's order is a guess, which a note says.  Where
+ * a name contradicts it, nothing is guessed: users published as queries cannot be taken back. */
 static lethe_err doubt_header(lethe_diag *d, const char *file, const uint32_t at[LETHE_COLS],
                               bool quiet)
 {
@@ -489,8 +489,7 @@ static bool is_tabbed(lethe_str text)
     return tabbed > 0 && tabbed * 2 >= lines;
 }
 
-/* The columns of User Behavior Insights cannot be chosen, so who chooses some has something else.
- */
+/* The columns of User Behavior Insights cannot be chosen: with --columns it is something else. */
 static lethe_err guess_format(const lethe_read_options *reading, bool columns_given, lethe_str text,
                               lethe_format *out)
 {

@@ -17,8 +17,8 @@ struct reader {
     lethe_lines lines;
     lethe_naming naming;
     lethe_dict *names;
-    lethe_buf edges; /* of struct read_edge */
-    lethe_buf normal, underscored;
+    lethe_buf edges;    /* of struct read_edge */
+    lethe_buf named[2]; /* of lethe_naming_apply */
 };
 
 /* --- fields --- */
@@ -63,20 +63,10 @@ static const char *name_fault(lethe_str f)
 
 static lethe_err name_take(struct reader *r, lethe_str field, uint32_t column, uint32_t *out)
 {
-    bool invalid;
     const char *cause = field.n ? name_fault(field) : "an empty name";
     if (cause) return lethe_lines_fault(&r->lines, column, "%s", cause);
-    if (r->naming == LETHE_NAMES_TERMS)
-        LETHE_TRY(lethe_normalize(field, &r->normal, &field, &invalid));
+    LETHE_TRY(lethe_naming_apply(r->naming, field, r->named, &field));
     if (field.n == 0) return lethe_lines_fault(&r->lines, column, "an empty name");
-    if (r->naming != LETHE_NAMES_RAW && memchr(field.at, ' ', field.n)) {
-        lethe_buf *b = &r->underscored;
-        b->n = 0;
-        LETHE_TRY(lethe_buf_str(b, field));
-        for (size_t i = 0; i < b->n; i++)
-            if (b->at[i] == ' ') b->at[i] = '_';
-        field = (lethe_str){(const char *)b->at, b->n};
-    }
     return lethe_dict_add(r->names, field, out);
 }
 
@@ -188,8 +178,8 @@ static lethe_err edges_read(lethe_ctx *ctx, struct reader *r, lethe_err e, lethe
     }
     lethe_lines_close(&r->lines);
     lethe_buf_free(&r->edges);
-    lethe_buf_free(&r->normal);
-    lethe_buf_free(&r->underscored);
+    lethe_buf_free(&r->named[0]);
+    lethe_buf_free(&r->named[1]);
     return e;
 }
 

@@ -93,6 +93,10 @@ LETHE_MUST_CHECK lethe_err lethe_tree_grow(lethe_diag *d, const lethe_tree *t,
 /* How names are taken: as they are; with spaces written _, as items of records are; or normalised
  * before that, as the terms of a log are.  Names that become equal are one. */
 typedef enum lethe_naming { LETHE_NAMES_RAW, LETHE_NAMES_ITEMS, LETHE_NAMES_TERMS } lethe_naming;
+/* The name of a valid field: a view of it, or of one of the two buffers until the next call.  Does
+ * not report LETHE_ENOMEM. */
+LETHE_MUST_CHECK lethe_err lethe_naming_apply(lethe_naming naming, lethe_str field,
+                                              lethe_buf both[2], lethe_str *out);
 
 /* A file of `child TAB parent` lines, or an ARX hierarchy (`leaf;parent;...;root` lines, the same
  * label in a row being one node; a label in quotes as in CSV; rows of any length, but one root);
