@@ -92,16 +92,6 @@ static lethe_err refuse_odp(lethe_ctx *ctx, const char *names)
         n, names, comma ? " " : "", comma ? comma + 1 : "");
 }
 
-static lethe_err with_words(lethe_ctx *ctx, lethe_directory *inner, lethe_directory **out)
-{
-    named d = {.inner = inner};
-    lethe_err e =
-        lethe_wordnet_installed(NULL) ? lethe_wordnet_open_words(ctx, NULL, &d.wn) : LETHE_OK;
-    if (e == LETHE_OK) return named_new(ctx, d, out);
-    lethe_directory_free(inner);
-    return e;
-}
-
 lethe_err lethe_directory_open(lethe_ctx *ctx, const char *name, lethe_directory **out)
 {
     static const char odp[] = "odp:";
@@ -110,5 +100,10 @@ lethe_err lethe_directory_open(lethe_ctx *ctx, const char *name, lethe_directory
     if (*name == '\0') return lethe_fail(ctx, LETHE_EUSAGE, "--directory has no name");
     if (strncmp(name, odp, sizeof odp - 1) == 0) return refuse_odp(ctx, name + sizeof odp - 1);
     LETHE_TRY(lethe_directory_read(ctx, name, &inner));
-    return with_words(ctx, inner, out);
+    named d = {.inner = inner};
+    lethe_err e =
+        lethe_wordnet_installed(NULL) ? lethe_wordnet_open_words(ctx, NULL, &d.wn) : LETHE_OK;
+    if (e == LETHE_OK) return named_new(ctx, d, out);
+    lethe_directory_free(inner);
+    return e;
 }

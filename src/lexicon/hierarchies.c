@@ -44,8 +44,10 @@ static lethe_err read_one(lethe_ctx *ctx, lethe_arena *a, const char *dir, lethe
     return lethe_tree_read(ctx, is_arx ? arx : edges, LETHE_NAMES_RAW, out);
 }
 
-static lethe_err check_folder(lethe_diag *d, const char *dir)
+lethe_err lethe_hierarchies_read(lethe_ctx *ctx, const char *dir, const lethe_str *column, size_t n,
+                                 lethe_hierarchies *out)
 {
+    lethe_diag *d = lethe_ctx_diag(ctx);
     struct stat st;
     if (stat(dir, &st) != 0) {
         if (errno == ENOENT || errno == ENOTDIR)
@@ -53,14 +55,6 @@ static lethe_err check_folder(lethe_diag *d, const char *dir)
         return lethe_fail_sys(d, "open", dir, errno);
     }
     if (!S_ISDIR(st.st_mode)) return lethe_fail(d, LETHE_EUSAGE, "'%s' is not a folder", dir);
-    return LETHE_OK;
-}
-
-lethe_err lethe_hierarchies_read(lethe_ctx *ctx, const char *dir, const lethe_str *column, size_t n,
-                                 lethe_hierarchies *out)
-{
-    lethe_diag *d = lethe_ctx_diag(ctx);
-    LETHE_TRY(check_folder(d, dir));
     lethe_hierarchies h = {.n = n, .at = lethe_alloc_zero(n, sizeof *h.at)};
     lethe_arena *a = lethe_arena_new();
     lethe_err e = a && h.at ? LETHE_OK : lethe_no_memory(d);

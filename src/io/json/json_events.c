@@ -55,18 +55,6 @@ static int32_t escape_at(const scan *s, size_t at)
     return v;
 }
 
-/* Writes U+FFFD, which is as long, over the escape at s->at, in a copy of the text. */
-static lethe_err repair(scan *s)
-{
-    if (!s->copy) {
-        s->copy = lethe_arena_dup(s->tmp, (lethe_str){s->text, s->n});
-        if (!s->copy) return LETHE_ENOMEM;
-        s->text = s->copy;
-    }
-    memcpy(s->copy + s->at, "\\ufffd", 6);
-    return LETHE_OK;
-}
-
 /* A backslash inside a text.  What is no escape at all is left for yajl to refuse. */
 static lethe_err scan_escape(scan *s)
 {
@@ -84,7 +72,13 @@ static lethe_err scan_escape(scan *s)
         s->bad = LETHE_JSON_SURROGATE;
         return LETHE_OK;
     }
-    LETHE_TRY(repair(s));
+    // Writes U+FFFD, which is as long, over the escape at s->at, in a copy of the text.
+    if (!s->copy) {
+        s->copy = lethe_arena_dup(s->tmp, (lethe_str){s->text, s->n});
+        if (!s->copy) return LETHE_ENOMEM;
+        s->text = s->copy;
+    }
+    memcpy(s->copy + s->at, "\\ufffd", 6);
     s->at += 6;
     return LETHE_OK;
 }

@@ -411,17 +411,6 @@ static void choose_turns(lethe_sorter *s, turn *turns, size_t n)
     if (s->order == LETHE_ORDER_GROUP) qsort(turns, n, sizeof *turns, by_records_falling);
 }
 
-/* Open chunks are read where they are, full or not. */
-static void close_all(lethe_sorter *s)
-{
-    for (unsigned w = 0; w <= s->n_threads; w++) {
-        for (size_t i = 0; i < s->n_parts_max; i++) {
-            lethe_chunk *c = lethe_putter_close(&s->putters[w], i);
-            if (c) lethe_slot_keep(&s->putters[w].slots[i], c);
-        }
-    }
-}
-
 lethe_err lethe_sorter_each(lethe_sorter *s, lethe_part_fn fn, void *arg)
 {
     lethe_err failed = (lethe_err)atomic_load(&s->failed);
@@ -430,7 +419,13 @@ lethe_err lethe_sorter_each(lethe_sorter *s, lethe_part_fn fn, void *arg)
     each_job *r = alloc_zeroed(1, sizeof *r + s->n_threads * sizeof *r->areas);
     if (!r) return lethe_no_memory(s->ctx);
     s->read = true;
-    close_all(s);
+    // Open chunks are read where they are, full or not.
+    for (unsigned w = 0; w <= s->n_threads; w++) {
+        for (size_t i = 0; i < s->n_parts_max; i++) {
+            lethe_chunk *c = lethe_putter_close(&s->putters[w], i);
+            if (c) lethe_slot_keep(&s->putters[w].slots[i], c);
+        }
+    }
     r->s = s;
     r->fn = fn;
     r->arg = arg;

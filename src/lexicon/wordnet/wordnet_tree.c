@@ -28,16 +28,6 @@ static uint32_t first_sense(const lethe_wordnet *wn, uint32_t noun)
     return wn->senses.at[wn->senses.start[noun]];
 }
 
-/* A synset that gets its first child becomes a child itself. */
-static void count_children(builder *m)
-{
-    for (uint32_t i = 0; i < m->n_nouns; i++) {
-        uint32_t s = first_sense(m->wn, m->nouns[i]);
-        while (m->children[s]++ == 0 && s != m->wn->top)
-            s = up_of(m->wn, s);
-    }
-}
-
 /* Every synset is passed once: what was found is kept for all on the way. */
 static const uint32_t UNKNOWN = LETHE_NONE - 1;
 static uint32_t stays_of(builder *m, uint32_t synset)
@@ -80,15 +70,6 @@ static void builder_free(builder *m)
     lethe_free(m->parent);
     lethe_free(m->names);
     lethe_free(m->text);
-}
-
-static void choose_nouns(builder *m, const uint32_t *present, size_t n_present)
-{
-    for (size_t i = 0; i < n_present; i++) {
-        uint32_t noun = present ? present[i] : (uint32_t)i;
-        assert(noun < m->wn->n_nouns && (!present || i == 0 || present[i - 1] < noun));
-        if (!m->merge || lethe_wordnet_merged(m->wn, noun) == noun) m->nouns[m->n_nouns++] = noun;
-    }
 }
 
 /* Words come before synsets, each by their numbers: the order that siblings are to have. */
@@ -135,8 +116,17 @@ static lethe_err make(builder *m, const uint32_t *present, size_t n_present, uin
 {
     if (!present) n_present = m->wn->n_nouns;
     LETHE_TRY(builder_room(m, n_present));
-    choose_nouns(m, present, n_present);
-    count_children(m);
+    for (size_t i = 0; i < n_present; i++) {
+        uint32_t noun = present ? present[i] : (uint32_t)i;
+        assert(noun < m->wn->n_nouns && (!present || i == 0 || present[i - 1] < noun));
+        if (!m->merge || lethe_wordnet_merged(m->wn, noun) == noun) m->nouns[m->n_nouns++] = noun;
+    }
+    // A synset that gets its first child becomes a child itself.
+    for (uint32_t i = 0; i < m->n_nouns; i++) {
+        uint32_t s = first_sense(m->wn, m->nouns[i]);
+        while (m->children[s]++ == 0 && s != m->wn->top)
+            s = up_of(m->wn, s);
+    }
     *n = number_nodes(m);
     return make_nodes(m, *n);
 }

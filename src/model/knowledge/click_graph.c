@@ -27,22 +27,6 @@ static void move_back(uint64_t *start, size_t n)
     start[0] = 0;
 }
 
-static lethe_err sort_by_url(builder *b, const lethe_click *click, size_t n)
-{
-    b->start = lethe_alloc_zero((size_t)b->g.n_urls + 1, sizeof *b->start);
-    b->query = lethe_alloc(n, sizeof *b->query);
-    if (!b->start || !b->query) return LETHE_ENOMEM;
-    for (size_t i = 0; i < n; i++) {
-        assert(click[i].query < b->g.n && click[i].url < b->g.n_urls);
-        b->start[click[i].url + 1]++;
-    }
-    add_up(b->start, b->g.n_urls);
-    for (size_t i = 0; i < n; i++)
-        b->query[b->start[click[i].url]++] = click[i].query;
-    move_back(b->start, b->g.n_urls);
-    return LETHE_OK;
-}
-
 /* --- classes --- */
 
 /* Classes by refinement: at first all queries are one class; each URL parts those of a class that
@@ -120,20 +104,6 @@ static lethe_err find_classes(builder *b)
     return ok ? LETHE_OK : LETHE_ENOMEM;
 }
 
-static lethe_err list_members(builder *b)
-{
-    b->member_start = lethe_new(b->arena, uint64_t, (size_t)b->g.n_classes + 1);
-    b->member = lethe_new(b->arena, uint32_t, b->g.n);
-    if (!b->member_start || !b->member) return LETHE_ENOMEM;
-    for (uint32_t q = 0; q < b->g.n; q++)
-        b->member_start[b->class_of[q] + 1]++;
-    add_up(b->member_start, b->g.n_classes);
-    for (uint32_t q = 0; q < b->g.n; q++)
-        b->member[b->member_start[b->class_of[q]]++] = q;
-    move_back(b->member_start, b->g.n_classes);
-    return LETHE_OK;
-}
-
 /* --- classes and URLs --- */
 
 /* Each class's first query stands for it.  With url NULL URLs are counted at [class + 1], else
@@ -171,22 +141,6 @@ static lethe_err list_urls(builder *b)
     return b->url ? LETHE_OK : LETHE_ENOMEM;
 }
 
-static lethe_err list_classes(builder *b)
-{
-    uint64_t n = b->url_start[b->g.n_classes];
-    b->class_start = lethe_new(b->arena, uint64_t, (size_t)b->g.n_urls + 1);
-    b->class_of_url = lethe_new(b->arena, uint32_t, n);
-    if (!b->class_start || !b->class_of_url) return LETHE_ENOMEM;
-    for (uint64_t i = 0; i < n; i++)
-        b->class_start[b->url[i] + 1]++;
-    add_up(b->class_start, b->g.n_urls);
-    for (uint32_t c = 0; c < b->g.n_classes; c++)
-        for (uint64_t i = b->url_start[c]; i < b->url_start[c + 1]; i++)
-            b->class_of_url[b->class_start[b->url[i]]++] = c;
-    move_back(b->class_start, b->g.n_urls);
-    return LETHE_OK;
-}
-
 /* --- all --- */
 
 static void forget_clicks(builder *b)
@@ -199,12 +153,44 @@ static void forget_clicks(builder *b)
 
 static lethe_err build(builder *b, const lethe_click *click, size_t n_clicks)
 {
-    LETHE_TRY(sort_by_url(b, click, n_clicks));
+    // the clicks' queries, URL by URL
+    b->start = lethe_alloc_zero((size_t)b->g.n_urls + 1, sizeof *b->start);
+    b->query = lethe_alloc(n_clicks, sizeof *b->query);
+    if (!b->start || !b->query) return LETHE_ENOMEM;
+    for (size_t i = 0; i < n_clicks; i++) {
+        assert(click[i].query < b->g.n && click[i].url < b->g.n_urls);
+        b->start[click[i].url + 1]++;
+    }
+    add_up(b->start, b->g.n_urls);
+    for (size_t i = 0; i < n_clicks; i++)
+        b->query[b->start[click[i].url]++] = click[i].query;
+    move_back(b->start, b->g.n_urls);
     LETHE_TRY(find_classes(b));
-    LETHE_TRY(list_members(b));
+    // the queries of each class
+    b->member_start = lethe_new(b->arena, uint64_t, (size_t)b->g.n_classes + 1);
+    b->member = lethe_new(b->arena, uint32_t, b->g.n);
+    if (!b->member_start || !b->member) return LETHE_ENOMEM;
+    for (uint32_t q = 0; q < b->g.n; q++)
+        b->member_start[b->class_of[q] + 1]++;
+    add_up(b->member_start, b->g.n_classes);
+    for (uint32_t q = 0; q < b->g.n; q++)
+        b->member[b->member_start[b->class_of[q]]++] = q;
+    move_back(b->member_start, b->g.n_classes);
     LETHE_TRY(list_urls(b));
     forget_clicks(b);
-    return list_classes(b);
+    // the classes of each URL
+    uint64_t n = b->url_start[b->g.n_classes];
+    b->class_start = lethe_new(b->arena, uint64_t, (size_t)b->g.n_urls + 1);
+    b->class_of_url = lethe_new(b->arena, uint32_t, n);
+    if (!b->class_start || !b->class_of_url) return LETHE_ENOMEM;
+    for (uint64_t i = 0; i < n; i++)
+        b->class_start[b->url[i] + 1]++;
+    add_up(b->class_start, b->g.n_urls);
+    for (uint32_t c = 0; c < b->g.n_classes; c++)
+        for (uint64_t i = b->url_start[c]; i < b->url_start[c + 1]; i++)
+            b->class_of_url[b->class_start[b->url[i]]++] = c;
+    move_back(b->class_start, b->g.n_urls);
+    return LETHE_OK;
 }
 
 lethe_err lethe_click_graph_new(const lethe_click *click, size_t n_clicks, uint32_t n_queries,

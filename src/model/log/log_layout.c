@@ -421,25 +421,6 @@ static lethe_err see_names(lethe_arena *a, lethe_str text, const char *best[LETH
     return LETHE_OK;
 }
 
-/* One name for a column where it was seen, so that two names are never mixed; all that are known
- * for what may still come.  Times either stand in the first lines or there are none. */
-static void set_names(lethe_layout *l, const char **names, const char *const best[LETHE_COLS],
-                      bool seen)
-{
-    l->has_time = best[LETHE_COL_TIME] || !seen;
-    for (size_t c = 0; c < LETHE_COLS; c++) {
-        l->first_name[c] = l->n_names;
-        if (best[c]) {
-            names[l->n_names++] = best[c];
-        } else if (c != LETHE_COL_TIME || l->has_time) {
-            names[l->n_names++] = aol_names[c];
-            for (size_t i = 0; i < KNOWN_MAX && known[c][i]; i++)
-                names[l->n_names++] = known[c][i];
-        }
-    }
-    l->first_name[LETHE_COLS] = l->n_names;
-}
-
 static lethe_err settle_json(lethe_diag *d, lethe_arena *a, const char *file,
                              const lethe_log_columns *columns, lethe_str text, bool quiet,
                              lethe_layout *l)
@@ -468,7 +449,20 @@ static lethe_err settle_json(lethe_diag *d, lethe_arena *a, const char *file,
             return lethe_fail(d, LETHE_EINPUT,
                               "'%s': cannot tell which member is the %s: name it with --columns",
                               file, keys[c]);
-    set_names(l, names, best, seen);
+    // One name for a column where it was seen, so that two names are never mixed; all that are
+    // known for what may still come.  Times either stand in the first lines or there are none.
+    l->has_time = best[LETHE_COL_TIME] || !seen;
+    for (size_t c = 0; c < LETHE_COLS; c++) {
+        l->first_name[c] = l->n_names;
+        if (best[c]) {
+            names[l->n_names++] = best[c];
+        } else if (c != LETHE_COL_TIME || l->has_time) {
+            names[l->n_names++] = aol_names[c];
+            for (size_t i = 0; i < KNOWN_MAX && known[c][i]; i++)
+                names[l->n_names++] = known[c][i];
+        }
+    }
+    l->first_name[LETHE_COLS] = l->n_names;
     if (!l->has_time && !quiet)
         lethe_note(d, "'%s': cannot tell which member is the time: no times are read", file);
     return LETHE_OK;

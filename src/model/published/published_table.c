@@ -126,8 +126,14 @@ static lethe_err row_repeat(struct reader *r)
     return LETHE_OK;
 }
 
-static lethe_err fields_take(struct reader *r, lethe_str line)
+static lethe_err row_take(struct reader *r, lethe_str line)
 {
+    bool is_first = r->to->n == 0;
+    int order = lethe_str_cmp((lethe_str){(const char *)r->before.at, r->before.n}, line);
+    if (r->to->n == LETHE_NONE - 1) return LETHE_ENOMEM; // rows have numbers of 32 bits
+    if (!is_first && order > 0) return lethe_published_fault(&r->lines, 0, "a row out of order");
+    r->to->n++;
+    if (!is_first && order == 0) return row_repeat(r);
     size_t n_columns = r->to->n_columns, i = 0;
     lethe_str value;
     if (line.n == 0 && n_columns == 1) return lethe_published_fault(&r->lines, 0, "an empty line");
@@ -140,33 +146,8 @@ static lethe_err fields_take(struct reader *r, lethe_str line)
     }
     if (i < n_columns)
         return lethe_published_fault(&r->lines, 0, "fewer fields than the header has");
-    return LETHE_OK;
-}
-
-static lethe_err row_take(struct reader *r, lethe_str line)
-{
-    bool is_first = r->to->n == 0;
-    int order = lethe_str_cmp((lethe_str){(const char *)r->before.at, r->before.n}, line);
-    if (r->to->n == LETHE_NONE - 1) return LETHE_ENOMEM; // rows have numbers of 32 bits
-    if (!is_first && order > 0) return lethe_published_fault(&r->lines, 0, "a row out of order");
-    r->to->n++;
-    if (!is_first && order == 0) return row_repeat(r);
-    LETHE_TRY(fields_take(r, line));
     r->before.n = 0;
     return lethe_buf_str(&r->before, line);
-}
-
-static lethe_err rows_take(struct reader *r)
-{
-    lethe_str line;
-    LETHE_TRY(header_take(r));
-    while (lethe_published_next(&r->lines, &line))
-        LETHE_TRY(row_take(r, line));
-    LETHE_TRY(r->lines.err);
-    if (r->to->n == 0) return lethe_published_fault(&r->lines, 0, "a header, and no row");
-    for (size_t i = 0; i < r->to->n_columns; i++)
-        r->to->column[i].code = r->code[i].at;
-    return LETHE_OK;
 }
 
 /* --- the whole --- */
@@ -180,7 +161,15 @@ static lethe_err table_take(struct reader *r)
         return LETHE_ENOMEM;
     }
     r->to->arena = a;
-    return rows_take(r);
+    lethe_str line;
+    LETHE_TRY(header_take(r));
+    while (lethe_published_next(&r->lines, &line))
+        LETHE_TRY(row_take(r, line));
+    LETHE_TRY(r->lines.err);
+    if (r->to->n == 0) return lethe_published_fault(&r->lines, 0, "a header, and no row");
+    for (size_t i = 0; i < r->to->n_columns; i++)
+        r->to->column[i].code = r->code[i].at;
+    return LETHE_OK;
 }
 
 static lethe_err reader_finish(struct reader *r, lethe_published_table **out)

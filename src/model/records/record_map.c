@@ -61,28 +61,6 @@ lethe_err lethe_table_map_put(const lethe_table *t, size_t i, uint64_t row, leth
 
 /* --- reading --- */
 
-/* Strings the records of each name together, in their order. */
-static lethe_err names_collect(struct reader *r)
-{
-    const lethe_records *o = r->original;
-    char number[24];
-    size_t *last = r->next; // by name, until it has its own meaning
-    uint32_t id;
-    for (size_t i = 0; i < o->n; i++) {
-        uint32_t n = lethe_dict_count(r->names);
-        LETHE_TRY(lethe_dict_add(r->names, name_of(o, i, r->header, number), &id));
-        if (id < n)
-            r->after[last[id]] = i;
-        else
-            r->first[id] = i;
-        last[id] = i;
-        r->after[i] = SIZE_MAX;
-        r->line[i] = LETHE_NOT_PUBLISHED;
-    }
-    if (o->n > 0) memcpy(r->next, r->first, lethe_dict_count(r->names) * sizeof *r->next);
-    return LETHE_OK;
-}
-
 static lethe_err published_take(struct reader *r, lethe_str field, size_t record)
 {
     uint64_t n;
@@ -141,7 +119,23 @@ static lethe_err end_check(struct reader *r)
 static lethe_err lines_take(struct reader *r)
 {
     lethe_str line;
-    LETHE_TRY(names_collect(r));
+    // Strings the records of each name together, in their order.
+    const lethe_records *o = r->original;
+    char number[24];
+    size_t *last = r->next; // by name, until it has its own meaning
+    uint32_t id;
+    for (size_t i = 0; i < o->n; i++) {
+        uint32_t n = lethe_dict_count(r->names);
+        LETHE_TRY(lethe_dict_add(r->names, name_of(o, i, r->header, number), &id));
+        if (id < n)
+            r->after[last[id]] = i;
+        else
+            r->first[id] = i;
+        last[id] = i;
+        r->after[i] = SIZE_MAX;
+        r->line[i] = LETHE_NOT_PUBLISHED;
+    }
+    if (o->n > 0) memcpy(r->next, r->first, lethe_dict_count(r->names) * sizeof *r->next);
     while (lethe_lines_next(&r->lines, &line))
         LETHE_TRY(line_take(r, line));
     LETHE_TRY(lethe_lines_err(&r->lines));

@@ -78,22 +78,6 @@ static lethe_err reject(reader *r, uint64_t line, uint32_t column, const char *c
     return r->strict ? LETHE_EINPUT : LETHE_OK;
 }
 
-/* A line that was found to be good. */
-static lethe_err keep_line(reader *r, lethe_str line, uint64_t origin)
-{
-    lethe_records_builder *b = r->builder;
-    size_t from = items_from(line);
-    lethe_str id = {line.at, from ? from - 1 : 0};
-    LETHE_TRY(lethe_records_begin(b, from ? &id : NULL, origin));
-    while (from < line.n) {
-        const char *p = line.at + from, *space = memchr(p, ' ', line.n - from);
-        size_t n = space ? (size_t)(space - p) : line.n - from;
-        LETHE_TRY(lethe_records_item(b, (lethe_str){p, n}));
-        from += n + 1;
-    }
-    return LETHE_OK;
-}
-
 static lethe_err take_line(reader *r, lethe_str line, uint64_t number)
 {
     size_t from = items_from(line);
@@ -105,7 +89,17 @@ static lethe_err take_line(reader *r, lethe_str line, uint64_t number)
     // A broken part never holds a byte of ASCII: what separates the fields stays where it is.
     if (high || from) LETHE_TRY(lethe_utf8_repair(line, &r->repaired, &line, &invalid));
     r->counts.invalid_utf8 += invalid;
-    return keep_line(r, line, origin);
+    from = items_from(line); // it may have moved
+    lethe_records_builder *b = r->builder;
+    lethe_str id = {line.at, from ? from - 1 : 0};
+    LETHE_TRY(lethe_records_begin(b, from ? &id : NULL, origin));
+    while (from < line.n) {
+        const char *p = line.at + from, *space = memchr(p, ' ', line.n - from);
+        size_t n = space ? (size_t)(space - p) : line.n - from;
+        LETHE_TRY(lethe_records_item(b, (lethe_str){p, n}));
+        from += n + 1;
+    }
+    return LETHE_OK;
 }
 
 /* --- one file --- */

@@ -47,10 +47,16 @@ uint32_t *lethe_dict_translate(lethe_arena *a, const lethe_dict *from, const let
 
 /* --- hierarchies --- */
 
-/* A value would mean something else by another hierarchy, and its loss be another. */
-static lethe_err hierarchy_match(const opener *o, const lethe_qi *qi,
-                                 const lethe_published_hierarchy *h)
+static lethe_err values_place(const opener *o, size_t a, const lethe_published_hierarchy *h)
 {
+    const lethe_qi *qi = &o->b->original->qi[a];
+    lethe_beside_qi *to = &o->b->qi[a];
+    uint32_t n = lethe_dict_count(to->column->values);
+    uint32_t *node = lethe_new(o->b->arena, uint32_t, (size_t)n + 1);
+    uint32_t *value = lethe_new(o->b->arena, uint32_t, (size_t)qi->tree->n + 1);
+    double *lm = lethe_new(o->b->arena, double, (size_t)n + 1);
+    if (!node || !value || !lm) return lethe_no_memory(o->d);
+    // A value would mean something else by another hierarchy, and its loss be another.
     const lethe_tree *t = qi->tree;
     for (uint32_t i = 0; i < h->n; i++) {
         uint32_t v = lethe_tree_find(t, lethe_dict_at(h->names, i)), above = LETHE_NONE;
@@ -62,36 +68,6 @@ static lethe_err hierarchy_match(const opener *o, const lethe_qi *qi,
                                  "in it, or another hierarchy was given",
                                  (int)qi->name.n, qi->name.at);
     }
-    return LETHE_OK;
-}
-
-/* Which published value stands above each node, and that no two do. */
-static lethe_err cut_settle(const opener *o, const lethe_qi *qi, const uint32_t *node, uint32_t n,
-                            uint32_t *value)
-{
-    for (uint32_t v = 0; v < qi->tree->n; v++)
-        value[v] = LETHE_NONE;
-    for (uint32_t i = 0; i < n; i++)
-        for (uint32_t v = node[i]; v < qi->tree->end[node[i]]; v++) {
-            if (value[v] != LETHE_NONE)
-                return lethe_fail_at(o->d, LETHE_EINPUT, LETHE_TABLE_NAME, 0, 0,
-                                     "column '%.*s': a published value is above another",
-                                     (int)qi->name.n, qi->name.at);
-            value[v] = i;
-        }
-    return LETHE_OK;
-}
-
-static lethe_err values_place(const opener *o, size_t a, const lethe_published_hierarchy *h)
-{
-    const lethe_qi *qi = &o->b->original->qi[a];
-    lethe_beside_qi *to = &o->b->qi[a];
-    uint32_t n = lethe_dict_count(to->column->values);
-    uint32_t *node = lethe_new(o->b->arena, uint32_t, (size_t)n + 1);
-    uint32_t *value = lethe_new(o->b->arena, uint32_t, (size_t)qi->tree->n + 1);
-    double *lm = lethe_new(o->b->arena, double, (size_t)n + 1);
-    if (!node || !value || !lm) return lethe_no_memory(o->d);
-    LETHE_TRY(hierarchy_match(o, qi, h));
     for (uint32_t i = 0; i < n; i++) {
         lethe_str name = lethe_dict_at(to->column->values, i);
         uint32_t at = lethe_dict_find(h->names, name);
@@ -105,7 +81,18 @@ static lethe_err values_place(const opener *o, size_t a, const lethe_published_h
     to->node = node;
     to->value = value;
     to->lm = lm;
-    return cut_settle(o, qi, node, n, value);
+    // Which published value stands above each node, and that no two do.
+    for (uint32_t v = 0; v < qi->tree->n; v++)
+        value[v] = LETHE_NONE;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t v = node[i]; v < qi->tree->end[node[i]]; v++) {
+            if (value[v] != LETHE_NONE)
+                return lethe_fail_at(o->d, LETHE_EINPUT, LETHE_TABLE_NAME, 0, 0,
+                                     "column '%.*s': a published value is above another",
+                                     (int)qi->name.n, qi->name.at);
+            value[v] = i;
+        }
+    return LETHE_OK;
 }
 
 static lethe_err hierarchies_read(const opener *o)

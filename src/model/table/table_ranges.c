@@ -129,26 +129,6 @@ static lethe_err domain_parse(const parser *p, lethe_str text, lethe_ranges *r)
     return LETHE_OK;
 }
 
-static lethe_err widths_parse(const parser *p, lethe_str text, lethe_ranges *r)
-{
-    lethe_u64s widths = {0};
-    for (bool more = true; more;) {
-        lethe_str part;
-        uint64_t width, before = widths.n ? widths.at[widths.n - 1] : 0;
-        more = cut_at(&text, ',', &part);
-        if (!lethe_parse_u64(lethe_str_trim(part), &width) || width == 0)
-            return bad(p, r->column, "a width is not a whole number above 0");
-        if (width > (uint64_t)LETHE_NUMBER_LIMIT) return bad(p, r->column, "a width is over 10^15");
-        if (before && (width <= before || width % before != 0))
-            return bad(p, r->column, "a width is not a multiple of the one before");
-        if (lethe_u64s_append(p->arena, &widths, &width, 1) != LETHE_OK)
-            return lethe_no_memory(p->diag);
-    }
-    r->n = widths.n;
-    r->width = widths.at;
-    return LETHE_OK;
-}
-
 /* "age=5,10" or "age=17-90:5,10". */
 static lethe_err column_parse(parser *p, lethe_str text, lethe_ranges *r)
 {
@@ -165,7 +145,22 @@ static lethe_err column_parse(parser *p, lethe_str text, lethe_ranges *r)
         LETHE_TRY(domain_parse(p, domain, r));
         text = rest;
     }
-    return widths_parse(p, text, r);
+    lethe_u64s widths = {0};
+    for (bool more = true; more;) {
+        lethe_str part;
+        uint64_t width, before = widths.n ? widths.at[widths.n - 1] : 0;
+        more = cut_at(&text, ',', &part);
+        if (!lethe_parse_u64(lethe_str_trim(part), &width) || width == 0)
+            return bad(p, r->column, "a width is not a whole number above 0");
+        if (width > (uint64_t)LETHE_NUMBER_LIMIT) return bad(p, r->column, "a width is over 10^15");
+        if (before && (width <= before || width % before != 0))
+            return bad(p, r->column, "a width is not a multiple of the one before");
+        if (lethe_u64s_append(p->arena, &widths, &width, 1) != LETHE_OK)
+            return lethe_no_memory(p->diag);
+    }
+    r->n = widths.n;
+    r->width = widths.at;
+    return LETHE_OK;
 }
 
 lethe_err lethe_ranges_parse(lethe_diag *d, lethe_arena *a, const char *text, lethe_ranges **out,

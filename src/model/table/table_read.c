@@ -204,26 +204,6 @@ static lethe_err header_fault(const reader *r, uint32_t column, const char *text
     return lethe_fail_at(r->diag, LETHE_EINPUT, r->name, r->line, column, "%s", text);
 }
 
-/* The columns' names, in the order of the fields. */
-static lethe_err take_names(reader *r, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t id;
-        lethe_str name = lethe_str_trim(r->fields[i]);
-        fault bad = forbidden(name);
-        if (name.n == 0) return header_fault(r, i + 1, "a column's name is empty");
-        if (bad != FAULT_NONE) return header_fault(r, i + 1, fault_text[bad]);
-        if (!lethe_utf8_valid(name)) return header_fault(r, i + 1, "a column's name is not utf-8");
-        LETHE_TRY(lethe_dict_add(r->header, name, &id));
-        if (id == i) continue;
-        char shown[80];
-        lethe_show(shown, sizeof shown, name);
-        return lethe_fail_at(r->diag, LETHE_EINPUT, r->name, r->line, i + 1,
-                             "column '%s' is named twice", shown);
-    }
-    return LETHE_OK;
-}
-
 /* A later file has the columns of the first. */
 static lethe_err same_names(const reader *r, uint32_t n)
 {
@@ -237,9 +217,12 @@ static lethe_err same_names(const reader *r, uint32_t n)
     return LETHE_OK;
 }
 
-/* Gives each field its role: no column has two. */
-static lethe_err set_roles(reader *r, uint32_t *role_of)
+/* Room for the columns that are used, in the order of the header. */
+static lethe_err use_columns(reader *r, uint32_t n, uint32_t *role_of)
 {
+    const lethe_table_read_options *how = r->how;
+    memset(role_of, 0xff, n * sizeof *role_of); // LETHE_NONE
+    // Gives each field its role: no column has two.
     const lethe_role_names *names = &r->roles;
     for (size_t role = 0; role < names->n_qi + 2 + names->n_keep; role++) {
         lethe_str name = role < names->n_qi        ? names->qi[role]
@@ -256,15 +239,6 @@ static lethe_err set_roles(reader *r, uint32_t *role_of)
         lethe_show(shown, sizeof shown, name);
         return lethe_fail_at(r->diag, LETHE_EINPUT, r->name, r->line, 0, "no column '%s'", shown);
     }
-    return LETHE_OK;
-}
-
-/* Room for the columns that are used, in the order of the header. */
-static lethe_err use_columns(reader *r, uint32_t n, uint32_t *role_of)
-{
-    const lethe_table_read_options *how = r->how;
-    memset(role_of, 0xff, n * sizeof *role_of); // LETHE_NONE
-    LETHE_TRY(set_roles(r, role_of));
     r->used = lethe_new(r->arena, used, n);
     if (!r->used) return LETHE_ENOMEM;
     for (uint32_t i = 0; i < n; i++) {
@@ -289,7 +263,21 @@ static lethe_err take_header(reader *r, lethe_csv_fault quotes, uint32_t n)
     if (r->header) return same_names(r, n);
     r->header = lethe_dict_new();
     if (!r->header) return LETHE_ENOMEM;
-    LETHE_TRY(take_names(r, n));
+    // The columns' names, in the order of the fields.
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t id;
+        lethe_str name = lethe_str_trim(r->fields[i]);
+        fault bad = forbidden(name);
+        if (name.n == 0) return header_fault(r, i + 1, "a column's name is empty");
+        if (bad != FAULT_NONE) return header_fault(r, i + 1, fault_text[bad]);
+        if (!lethe_utf8_valid(name)) return header_fault(r, i + 1, "a column's name is not utf-8");
+        LETHE_TRY(lethe_dict_add(r->header, name, &id));
+        if (id == i) continue;
+        char shown[80];
+        lethe_show(shown, sizeof shown, name);
+        return lethe_fail_at(r->diag, LETHE_EINPUT, r->name, r->line, i + 1,
+                             "column '%s' is named twice", shown);
+    }
     uint32_t *role_of = lethe_alloc(n, sizeof *role_of);
     lethe_err e = role_of ? use_columns(r, n, role_of) : LETHE_ENOMEM;
     lethe_free(role_of);

@@ -872,6 +872,7 @@ static void long_escaped_texts_are_read(void **state)
 
 int main(void)
 {
+    alarm(240); // nothing below waits longer
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_are_what_they_were_made_of),
         cmocka_unit_test(null_answers_for_what_is_not_there),

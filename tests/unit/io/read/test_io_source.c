@@ -724,6 +724,7 @@ static int remove_folder(void **state)
 
 int main(void)
 {
+    alarm(240); // nothing below waits longer
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plain_bytes_pass_unchanged),
         cmocka_unit_test(what_only_resembles_a_mark_is_plain),

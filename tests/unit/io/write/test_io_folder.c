@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <unistd.h>
 
 #include "sink_harness.h"
 #include <signal.h>
@@ -368,6 +369,7 @@ static void death_leaves_only_what_others_cannot_read(void **state)
 
 int main(void)
 {
+    alarm(240); // nothing below waits longer
     const struct CMUnitTest tests[] = {
         T(folder_appears_when_committed),
         T(folder_lies_where_the_path_says),

@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <unistd.h>
 
 #include "sink_harness.h"
 #include "io/write/place.h"
@@ -653,6 +654,7 @@ static void key_comes_through_a_pipe(void **state)
 
 int main(void)
 {
+    alarm(240); // nothing below waits longer
     const struct CMUnitTest tests[] = {
         T(file_appears_when_committed),
         T(file_mode_follows_perm_and_umask),

@@ -681,6 +681,7 @@ static void edges_are_compared_in_the_order_of_blocks(void **state)
 
 int main(void)
 {
+    alarm(240); // nothing below waits longer
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(published_rows_are_as_coarse_as_is_said),
         cmocka_unit_test(blocks_out_of_order_are_noticed),
