@@ -299,9 +299,7 @@ static void malformed_files_are_refused(void **state)
         {{"", TAXONOMY, NULL}, LETHE_EINPUT, "the file is empty"},
         {{CUT_A, "", NULL}, LETHE_EINPUT, "the file is empty"},
         {{CUT_A, "edu=*\t\t4\n", NULL}, LETHE_EINPUT, "a column is missing"},
-        {{CUT_A, "land=*\t\t4\nedu=*\t\t4\n", NULL},
-         LETHE_EINPUT,
-         "not the column expected here"},
+        {{CUT_A, "land=*\t\t4\nedu=*\t\t4\n", NULL}, LETHE_EINPUT, "not the column expected here"},
         {{NULL, TAXONOMY, NULL}, LETHE_EIO, "cannot open 'data.csv': no such file or directory"},
         {{CUT_A, NULL, NULL}, LETHE_EIO, "cannot open 'taxonomy.tsv': no such file or directory"},
     };

@@ -175,7 +175,8 @@ static void faults_of_files(void **state)
     } bad[] = {
         {"", 0, "'memory' is empty"},
         {"\n", 1, "not a sealed log: the first line is not its header"},
-        {"AnonID\tQuery\tQueryTime\n1\ta\t2\n", 1, "not a sealed log: the first line is not its header"},
+        {"AnonID\tQuery\tQueryTime\n1\ta\t2\n", 1,
+         "not a sealed log: the first line is not its header"},
         {"#lethe-sealed 1 t=3 n=10 scheme=shamir\n", 2,
          "the columns are not those of a sealed log"},
         {"#lethe-sealed 1 t=3 n=10 sch", 1, "the first line does not say t, n and the scheme"},

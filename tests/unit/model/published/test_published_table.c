@@ -363,8 +363,10 @@ static void all_other_hierarchies_are_refused(void **state)
         {TEXT("age=x\tage=*\t1\nage=*\t\t1\nedu=*\t\t1\n"), 1, 7, "the first line is not a root's"},
         {TEXT("age=*\t\t2\nage=x\tage=y\t1\nage=y\tage=*\t1\nedu=*\t\t1\n"), 2, 7,
          "a parent without an earlier line"},
-        {TEXT("age=*\t\t2\nage=x\tage=x\t1\nedu=*\t\t1\n"), 2, 7, "a parent without an earlier line"},
-        {TEXT("age=*\t\t2\nedu=*\t\t1\nedu=x\tedu=y\t1\n"), 3, 7, "a parent without an earlier line"},
+        {TEXT("age=*\t\t2\nage=x\tage=x\t1\nedu=*\t\t1\n"), 2, 7,
+         "a parent without an earlier line"},
+        {TEXT("age=*\t\t2\nedu=*\t\t1\nedu=x\tedu=y\t1\n"), 3, 7,
+         "a parent without an earlier line"},
         {TEXT("age=*\t\t2\nage=x\tage=*\t1\nage=x\tage=*\t1\nedu=*\t\t1\n"), 3, 1,
          "a name has two lines; line 2 is the first"},
         {TEXT("age=*\t\t2\nage=*\tage=*\t1\nedu=*\t\t1\n"), 2, 1,
@@ -382,7 +384,8 @@ static void all_other_hierarchies_are_refused(void **state)
         {TEXT("age=*\t\t99999999999999999999\n"), 1, 8, NO_NUMBER},
         {TEXT("age=*\t\t2\nage=x\tage=*\t1\nage=y\tage=*\t2\nedu=*\t\t1\n"), 1, 0,
          "fewer leaves than its children have"},
-        {TEXT("age=*\t\t2\nedu=*\t\t1\nedu=x\tedu=*\t2\n"), 2, 0, "fewer leaves than its children have"},
+        {TEXT("age=*\t\t2\nedu=*\t\t1\nedu=x\tedu=*\t2\n"), 2, 0,
+         "fewer leaves than its children have"},
     };
     heard h;
     lethe_ctx *ctx = heard_ctx(&h, 1);

@@ -134,7 +134,8 @@ static void the_header_tells_the_delimiter(void **state)
     static const char bad[] = "\"\r\n";
     for (size_t i = 0; i < 3; i++) {
         g = READ("a\n1\n", .roles = {.qi = "a"}, .delimiter = bad[i]);
-        assert_refused(&g, LETHE_EUSAGE, "E the column separator cannot be a quote or a line end\n");
+        assert_refused(&g, LETHE_EUSAGE,
+                       "E the column separator cannot be a quote or a line end\n");
     }
 }
 
