@@ -1,23 +1,19 @@
-/* bench_directory.c - How fast does the Open Directory become an index, how soon is a kept one
- * ready, and what does it take?
+/* bench_directory.c - How fast is a directory read from its file, and how fast is a term found?
  *
  *   bench_directory [MEGABYTES]        (50)
  *
- * Makes a file of that size in the form of content.rdf.u8, with words as common and as rare as
- * those of a language, in $TMPDIR; one JSON line each, the fastest of three:
- *   read    RDF to index, on all threads, against a bare pass of expat over the same file;
- *   cache   the kept index, digest of the sources and all, against reading both files;
+ * Makes a file of that size, of lines term TAB path, with words as common and as rare as those of a
+ * language, in $TMPDIR; one JSON line each, the fastest of three:
+ *   read    the file to a directory, against a bare pass over its bytes;
  *   find    a term's five best categories, against finding it in a dictionary. */
 #include "core/dict.h"
 #include "core/mem.h"
-#include "lexicon/odp/odp.h"
-#include <expat.h>
+#include "model/knowledge/directory.h"
 #include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -102,48 +98,19 @@ static void put_word(FILE *out, uint32_t rank)
 
 static uint32_t random_rank(void) { return (uint32_t)pow(N_WORDS, unit()) - 1; }
 
-static void put_words(FILE *out, unsigned n)
-{
-    for (unsigned i = 0; i < n; i++) {
-        if (i > 0) putc(' ', out);
-        put_word(out, random_rank());
-    }
-}
-
-/* About as many pages a category, and words a page, as the Open Directory had. */
-static void put_topic(FILE *out, unsigned number)
-{
-    char path[128];
-    snprintf(path, sizeof path, "Top/Branch_%u/Section_%u/Part_%u/Topic_%u", number % 16,
-             number % 240, number % 3600, number);
-    fprintf(out, "<Topic r:id=\"%s\">\n  <catid>%u</catid>\n", path, number);
-    for (unsigned i = 0; i < 4; i++)
-        fprintf(out, "  <link r:resource=\"http://www.example-%u.com/%u/\"></link>\n", number, i);
-    fprintf(out, "</Topic>\n");
-    for (unsigned i = 0; i < 4; i++) {
-        fprintf(out, "<ExternalPage about=\"http://www.example-%u.com/%u/\">\n  <d:Title>", number,
-                i);
-        put_words(out, 4);
-        fprintf(out, "</d:Title>\n  <d:Description>The ");
-        put_words(out, 14);
-        fprintf(out, " &amp; more.</d:Description>\n  <topic>%s</topic>\n</ExternalPage>\n", path);
-    }
-}
-
-static void make_rdf(const char *path, long long n_bytes)
+static void make_file(const char *path, long long n_bytes)
 {
     FILE *out = fopen(path, "w");
     need(out != NULL, "making the file");
-    fprintf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                 "<RDF xmlns:r=\"http://www.w3.org/TR/RDF/\" "
-                 "xmlns:d=\"http://purl.org/dc/elements/1.0/\" xmlns=\"http://dmoz.org/rdf/\">\n");
-    for (unsigned number = 1; ftell(out) < n_bytes; number++)
-        put_topic(out, number);
-    fprintf(out, "</RDF>\n");
+    for (unsigned number = 1; ftell(out) < n_bytes; number++) {
+        put_word(out, random_rank());
+        fprintf(out, "\tBranch_%u/Section_%u/Part_%u/Topic_%u\n", number % 16, number % 240,
+                number % 3600, number % 120000);
+    }
     need(fclose(out) == 0, "making the file");
 }
 
-/* --- yardsticks --- */
+/* --- the yardstick --- */
 
 static char chunk[1 << 17];
 
@@ -156,20 +123,6 @@ static void pass_bytes(const char *path)
     close(fd);
 }
 
-static void pass_expat(const char *path)
-{
-    XML_Parser p = XML_ParserCreate("UTF-8");
-    int fd = open(path, O_RDONLY);
-    ssize_t n;
-    need(p != NULL && fd >= 0, path);
-    do {
-        n = read(fd, chunk, sizeof chunk);
-        need(n >= 0 && XML_Parse(p, chunk, (int)n, n == 0) == XML_STATUS_OK, "expat");
-    } while (n > 0);
-    close(fd);
-    XML_ParserFree(p);
-}
-
 /* --- measuring --- */
 
 static void bench_read(lethe_ctx *ctx, const char *path, double mb)
@@ -178,34 +131,14 @@ static void bench_read(lethe_ctx *ctx, const char *path, double mb)
     for (int i = 0; i < RUNS; i++) {
         lethe_directory *dir = NULL;
         cost start = now();
-        pass_expat(path);
+        pass_bytes(path);
         keep_least(&yardstick, start);
         start = now();
-        need(lethe_odp_open(ctx, path, NULL, NULL, &dir) == LETHE_OK, "reading");
+        need(lethe_directory_read(ctx, path, &dir) == LETHE_OK, "reading");
         keep_least(&ours, start);
         lethe_directory_free(dir);
     }
-    print("read", ours, yardstick, "a bare pass of expat", mb, mb / ours.wall_s);
-}
-
-static void bench_cache(lethe_ctx *ctx, const char *path, const char *cache)
-{
-    cost ours = most, yardstick = most;
-    struct stat st;
-    for (int i = 0; i <= RUNS; i++) { /* the first makes it */
-        lethe_directory *dir = NULL;
-        cost start = now();
-        need(lethe_odp_open(ctx, path, NULL, cache, &dir) == LETHE_OK, "reading");
-        if (i > 0) keep_least(&ours, start);
-        lethe_directory_free(dir);
-        start = now();
-        pass_bytes(path);
-        pass_bytes(cache);
-        keep_least(&yardstick, start);
-    }
-    need(stat(cache, &st) == 0, "the kept index");
-    double mb = (double)st.st_size / 1e6;
-    print("cache", ours, yardstick, "read the source and the index", mb, mb / ours.wall_s);
+    print("read", ours, yardstick, "a bare pass over the bytes", mb, mb / ours.wall_s);
 }
 
 static lethe_str word_of(uint32_t rank, char out[64])
@@ -217,7 +150,7 @@ static lethe_str word_of(uint32_t rank, char out[64])
     return lethe_str_of(out);
 }
 
-static void bench_find(lethe_ctx *ctx, const char *path, const char *cache)
+static void bench_find(lethe_ctx *ctx, const char *path)
 {
     static char text[N_WORDS][24];
     cost ours = most, yardstick = most;
@@ -225,7 +158,7 @@ static void bench_find(lethe_ctx *ctx, const char *path, const char *cache)
     lethe_dict *words = lethe_dict_new();
     uint64_t found[2] = {0};
     uint32_t out[5], id;
-    need(words != NULL && lethe_odp_open(ctx, path, NULL, cache, &dir) == LETHE_OK, "reading");
+    need(words != NULL && lethe_directory_read(ctx, path, &dir) == LETHE_OK, "reading");
     for (uint32_t i = 0; i < N_WORDS; i++) {
         char word[64];
         lethe_str s = word_of(i, word);
@@ -254,7 +187,7 @@ int main(int argc, char **argv)
 {
     double mb = argc > 1 ? atof(argv[1]) : 50;
     const char *tmp = getenv("TMPDIR");
-    char path[4096], cache[4200];
+    char path[4096];
     lethe_ctx *ctx = NULL;
     lethe_settings settings = {.on_message = say};
     need(mb > 0, "reading the size");
@@ -262,14 +195,11 @@ int main(int argc, char **argv)
     int fd = mkstemp(path);
     need(fd >= 0, "making the file");
     close(fd);
-    snprintf(cache, sizeof cache, "%s.index", path);
-    make_rdf(path, (long long)(mb * 1e6));
+    make_file(path, (long long)(mb * 1e6));
     need(lethe_ctx_new(&settings, &ctx) == LETHE_OK, "context");
-    bench_cache(ctx, path, cache);
-    bench_find(ctx, path, cache);
     bench_read(ctx, path, mb);
+    bench_find(ctx, path);
     lethe_ctx_free(ctx);
-    unlink(cache);
     unlink(path);
     return 0;
 }

@@ -1,4 +1,4 @@
-/* base.h - the small words that every file uses. */
+/* base.h - small macros and functions that every file uses. */
 #ifndef LETHE_CORE_BASE_H
 #define LETHE_CORE_BASE_H
 #include "lethe/base.h"
@@ -31,6 +31,16 @@ static inline int lethe_str_cmp(lethe_str a, lethe_str b)
     size_t n = LETHE_MIN(a.n, b.n);
     int c = n ? memcmp(a.at, b.at, n) : 0;
     return c ? c : (a.n > b.n) - (a.n < b.n);
+}
+
+/* Without the spaces at its ends. */
+static inline lethe_str lethe_str_trim(lethe_str s)
+{
+    while (s.n > 0 && s.at[0] == ' ')
+        s = (lethe_str){s.at + 1, s.n - 1};
+    while (s.n > 0 && s.at[s.n - 1] == ' ')
+        s.n--;
+    return s;
 }
 
 /* Big-endian numbers, so that order of bytes is order of numbers. */

@@ -1,3 +1,5 @@
+/* The context of a run: its thread pool, memory budget, phases with their times, progress and
+ * cancellation. */
 #include "core/ctx.h"
 #include "core/machine.h"
 #include "core/mem.h"

@@ -25,12 +25,11 @@ static inline lethe_diag *lethe_diag_itself(lethe_diag *d) { return d; }
 #define lethe_no_memory(x) (lethe_no_memory)(LETHE_DIAG(x))
 
 /* Begins a phase of `total` units (0: not known), and moves it on.  Cheap enough for every block.
- * A phase begun anew goes on where it stopped; NULL ends the last one.  The name is copied. */
+ * A phase begun again continues where it stopped; NULL ends the last one.  The name is copied. */
 void lethe_ctx_phase(lethe_ctx *ctx, const char *phase, uint64_t total);
 void lethe_ctx_advance(lethe_ctx *ctx, uint64_t units);
-/* What follows is one part of a longer work: from now on progress shows `name` and how many parts
- * of `total` are done, while its phases are timed as ever.  NULL: no longer.  Not while workers
- * run. */
+/* Begins one part of a longer run: progress now shows `name` and how many parts of `total` are
+ * done; phases are timed as before. NULL: ends it. Not while workers run. */
 void lethe_ctx_part(lethe_ctx *ctx, const char *name, uint64_t done, uint64_t total);
 
 /* Seconds of wall clock spent in each phase so far, for the report. */

@@ -1,3 +1,5 @@
+/* Messages: formatting, one at a time from any thread, and the texts of errors and exit statuses.
+ */
 #include "core/diag.h"
 #include "core/mem.h"
 #include <pthread.h>

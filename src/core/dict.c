@@ -1,14 +1,14 @@
+/* Strings to numbers by a hash table.  A slot has 8 bytes: the upper half of a hash (the tag), and
+ * the string's number plus one; 0 is empty.  A string's home is given by the tag's first bits, so
+ * that
+ *   - a probe reads slots next to each other, and a string only where the whole tag agrees;
+ *   - the table grows without hashing anything again, in one pass over both tables in order.
+ * Strings stand end to end in chunks that never move, each after its length (7 bits per byte, the
+ * lowest first); `segments` says where string i begins. */
 #define XXH_INLINE_ALL
 #include "core/dict.h"
 #include <sodium.h>
 #include <xxhash.h>
-
-/* Slots are 8 bytes: the upper half of a hash (the tag), and the string's number plus one; 0 is
- * empty.  A string's home is given by the tag's first bits, so that
- *   - a probe reads slots next to each other, and a string only where the whole tag agrees;
- *   - the table grows without hashing anything again, in one pass over both tables in order.
- * Strings stand end to end in chunks that never move, each after its length (7 bits a byte, the
- * lowest first); `segments` says where string i begins. */
 
 enum {
     FIRST_BITS = 6,

@@ -1,5 +1,5 @@
 /* dict.h - strings to dense numbers 0, 1, 2, ... in the order first seen, and back.
- * Open addressing over seeded XXH3.  A table whose probe runs grow long (somebody is choosing the
+ * Open addressing over seeded XXH3.  A table whose probe runs grow long (an attacker chooses the
  * strings) is rebuilt with a keyed hash (SipHash from libsodium). */
 #ifndef LETHE_CORE_DICT_H
 #define LETHE_CORE_DICT_H
@@ -11,9 +11,9 @@ typedef struct lethe_dict lethe_dict;
 lethe_dict *lethe_dict_new(void); /* seeded from the system; NULL: no memory */
 void lethe_dict_free(lethe_dict *d);
 
-/* The number of `s`, a new one if it was not there; the bytes are copied.  LETHE_ENOMEM, and no
- * change, also where there are three thousand million already.  One thread at a time; find and at
- * may run side by side while nobody adds. */
+/* The number of `s`, a new one if it is not there; the bytes are copied.  LETHE_ENOMEM, and no
+ * change, also at 3 * 10^9 strings.  One thread at a time; find and at may run in parallel while
+ * nobody adds. */
 LETHE_MUST_CHECK lethe_err lethe_dict_add(lethe_dict *d, lethe_str s, uint32_t *out);
 uint32_t lethe_dict_find(const lethe_dict *d, lethe_str s); /* LETHE_NONE: not there */
 lethe_str lethe_dict_at(const lethe_dict *d, uint32_t id);  /* lives until the dict is freed */

@@ -1,3 +1,5 @@
+/* Processors and memory of this process: affinity, control groups (versions 1 and 2) and resource
+ * limits. */
 #include "core/machine.h"
 #include "core/parse.h"
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* The allocator with its hook for tests, arenas, growing buffers and arrays of numbers. */
 #include "core/mem.h"
 #include <stdarg.h>
 #include <stdatomic.h>

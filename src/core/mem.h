@@ -11,7 +11,7 @@ void *lethe_realloc(void *p, size_t n, size_t size); /* on failure p is still va
 void lethe_free(void *p);
 
 /* For tests: the n-th allocation from now (1: the next) and all after it fail; 0: none does.
- * Process-wide by its nature: an allocator has no caller to hand it state. */
+ * Process-wide: an allocator has no caller that could pass it state. */
 void lethe_alloc_fail_at(uint64_t n);
 uint64_t lethe_alloc_count(void); /* allocations so far, process-wide */
 
@@ -53,8 +53,8 @@ LETHE_MUST_CHECK lethe_err lethe_buf_put(lethe_buf *b, const void *p, size_t n);
 LETHE_MUST_CHECK lethe_err lethe_buf_str(lethe_buf *b, lethe_str s);
 void lethe_buf_free(lethe_buf *b);
 
-/* Numbers in a row, in an arena (STYLE): extended in place where they are the arena's last thing,
- * else moved with a quarter more room. */
+/* Arrays of numbers in an arena: extended in place where they are the arena's last thing, else
+ * moved with a quarter more room. */
 typedef struct lethe_u32s {
     uint32_t *at;
     size_t n, cap;

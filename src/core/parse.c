@@ -1,3 +1,4 @@
+/* Numbers, sizes and durations from text, without locale and without strto*. */
 #include "core/parse.h"
 #include <locale.h>
 #include <math.h>

@@ -1,3 +1,5 @@
+/* A thread pool that runs one loop at a time.  Workers take items in rising order; of several
+ * failures the lowest item's is returned. */
 #include "core/ctx.h"
 #include "core/mem.h"
 #include <pthread.h>
@@ -87,19 +89,6 @@ static void block_signals(sigset_t *old)
     pthread_sigmask(SIG_SETMASK, &all, old);
 }
 
-static void start_workers(lethe_pool *p, unsigned n_threads)
-{
-    sigset_t old;
-    block_signals(&old);
-    while (p->n_threads < n_threads) {
-        worker *me = &p->workers[p->n_threads - 1];
-        *me = (worker){.pool = p, .w = p->n_threads};
-        if (pthread_create(&me->thread, NULL, worker_main, me) != 0) break;
-        p->n_threads++;
-    }
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
-}
-
 lethe_err lethe_pool_new(unsigned n_threads, lethe_pool **out)
 {
     assert(n_threads > 0);
@@ -110,7 +99,15 @@ lethe_err lethe_pool_new(unsigned n_threads, lethe_pool **out)
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->work, NULL);
     pthread_cond_init(&p->idle, NULL);
-    start_workers(p, n_threads);
+    sigset_t old;
+    block_signals(&old);
+    while (p->n_threads < n_threads) {
+        worker *me = &p->workers[p->n_threads - 1];
+        *me = (worker){.pool = p, .w = p->n_threads};
+        if (pthread_create(&me->thread, NULL, worker_main, me) != 0) break;
+        p->n_threads++;
+    }
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
     *out = p;
     return LETHE_OK;
 }
@@ -145,17 +142,6 @@ static void loop_open(lethe_pool *p, loop *l)
     pthread_mutex_unlock(&p->lock);
 }
 
-/* A worker that has not woken up by now finds nothing to join. */
-static void loop_close(lethe_pool *p)
-{
-    pthread_mutex_lock(&p->lock);
-    p->open = NULL;
-    while (p->n_inside > 0)
-        pthread_cond_wait(&p->idle, &p->lock);
-    p->busy = false;
-    pthread_mutex_unlock(&p->lock);
-}
-
 lethe_err lethe_pool_for(lethe_ctx *ctx, size_t n, lethe_work_fn fn, void *arg)
 {
     lethe_pool *p = lethe_ctx_pool(ctx);
@@ -164,6 +150,12 @@ lethe_err lethe_pool_for(lethe_ctx *ctx, size_t n, lethe_work_fn fn, void *arg)
     atomic_init(&l.failed, SIZE_MAX);
     loop_open(p, &l);
     loop_run(p, &l, 0);
-    loop_close(p);
+    // A worker that has not woken up by now finds nothing to join.
+    pthread_mutex_lock(&p->lock);
+    p->open = NULL;
+    while (p->n_inside > 0)
+        pthread_cond_wait(&p->idle, &p->lock);
+    p->busy = false;
+    pthread_mutex_unlock(&p->lock);
     return lethe_ctx_cancelled(ctx) ? LETHE_ECANCEL : l.err;
 }

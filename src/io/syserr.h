@@ -1,4 +1,4 @@
-/* syserr.h - what the system said, in the words of our messages. */
+/* syserr.h - errors of the system as messages. */
 #ifndef LETHE_IO_SYSERR_H
 #define LETHE_IO_SYSERR_H
 #include "core/ctx.h"

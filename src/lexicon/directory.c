@@ -1,5 +1,6 @@
+/* What --directory names.  A directory from a file is asked for a term as it stands, then, where
+ * WordNet is installed, for the noun that the term reduces to. */
 #include "lexicon/directory.h"
-#include "lexicon/odp/odp.h"
 #include "lexicon/wordnet/wordnet.h"
 
 /* A directory, and the words that belong to it. */
@@ -78,45 +79,31 @@ static lethe_err open_wordnet(lethe_ctx *ctx, lethe_directory **out)
     return lethe_no_memory(ctx);
 }
 
-static lethe_err open_odp(lethe_ctx *ctx, const char *names, const char *cache,
-                          lethe_directory **out)
+/* The Open Directory's RDF files are converted, once, by a script. */
+static lethe_err refuse_odp(lethe_ctx *ctx, const char *names)
 {
     const char *comma = strchr(names, ',');
-    size_t n = comma ? (size_t)(comma - names) : strlen(names);
-    lethe_diag *d = lethe_ctx_diag(ctx);
-    if (n == 0 || (comma && !comma[1]))
-        return lethe_fail(d, LETHE_EUSAGE, "a file is missing: odp:CONTENT[,STRUCTURE] is wanted");
-    char *content = lethe_alloc(n + 1, 1);
-    if (!content) return lethe_no_memory(d);
-    memcpy(content, names, n);
-    content[n] = '\0';
-    lethe_err e = lethe_odp_open(ctx, content, comma ? comma + 1 : NULL, cache, out);
-    lethe_free(content);
-    return e;
+    int n = comma ? (int)(comma - names) : (int)strlen(names);
+    if (n == 0) return refuse_odp(ctx, "content.rdf.u8,structure.rdf.u8");
+    return lethe_fail(
+        ctx, LETHE_EUSAGE,
+        "--directory reads no RDF files; convert them with 'tools/odp-convert %.*s%s%s "
+        "> odp.tsv' and use --directory odp.tsv",
+        n, names, comma ? " " : "", comma ? comma + 1 : "");
 }
 
-static lethe_err with_words(lethe_ctx *ctx, lethe_directory *inner, lethe_directory **out)
+lethe_err lethe_directory_open(lethe_ctx *ctx, const char *name, lethe_directory **out)
 {
+    static const char odp[] = "odp:";
+    lethe_directory *inner = NULL;
+    if (strcmp(name, "wordnet") == 0) return open_wordnet(ctx, out);
+    if (*name == '\0') return lethe_fail(ctx, LETHE_EUSAGE, "--directory has no name");
+    if (strncmp(name, odp, sizeof odp - 1) == 0) return refuse_odp(ctx, name + sizeof odp - 1);
+    LETHE_TRY(lethe_directory_read(ctx, name, &inner));
     named d = {.inner = inner};
     lethe_err e =
         lethe_wordnet_installed(NULL) ? lethe_wordnet_open_words(ctx, NULL, &d.wn) : LETHE_OK;
     if (e == LETHE_OK) return named_new(ctx, d, out);
     lethe_directory_free(inner);
     return e;
-}
-
-lethe_err lethe_directory_open(lethe_ctx *ctx, const char *name, const char *cache,
-                               lethe_directory **out)
-{
-    static const char odp[] = "odp:";
-    bool is_odp = strncmp(name, odp, sizeof odp - 1) == 0;
-    lethe_directory *inner = NULL;
-    if (cache && !is_odp)
-        return lethe_fail(ctx, LETHE_EUSAGE,
-                          "--cache is for --directory odp:CONTENT[,STRUCTURE] alone");
-    if (strcmp(name, "wordnet") == 0) return open_wordnet(ctx, out);
-    if (*name == '\0') return lethe_fail(ctx, LETHE_EUSAGE, "--directory has no name");
-    LETHE_TRY(is_odp ? open_odp(ctx, name + sizeof odp - 1, cache, &inner)
-                     : lethe_directory_read(ctx, name, &inner));
-    return with_words(ctx, inner, out);
 }

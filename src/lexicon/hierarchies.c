@@ -1,3 +1,4 @@
+/* Reads the hierarchies of a table's columns from a folder, COLUMN.csv or COLUMN.tsv. */
 #include "lexicon/hierarchies.h"
 #include "core/mem.h"
 #include "io/syserr.h"
@@ -35,30 +36,25 @@ static lethe_err read_one(lethe_ctx *ctx, lethe_arena *a, const char *dir, lethe
     LETHE_TRY(look(d, edges, &is_edges));
     if (is_arx && is_edges) {
         lethe_show(shown, sizeof shown, column);
-        return lethe_fail(d, LETHE_EINPUT, "'%s' has both '%s.csv' and '%s.tsv': which is meant?",
-                          dir, shown, shown);
+        return lethe_fail(d, LETHE_EINPUT,
+                          "'%s' has both '%s.csv' and '%s.tsv': remove one of them", dir, shown,
+                          shown);
     }
     if (!is_arx && !is_edges) return LETHE_OK;
     return lethe_tree_read(ctx, is_arx ? arx : edges, LETHE_NAMES_RAW, out);
-}
-
-static lethe_err check_folder(lethe_diag *d, const char *dir)
-{
-    struct stat st;
-    if (stat(dir, &st) != 0) {
-        if (errno == ENOENT || errno == ENOTDIR)
-            return lethe_fail(d, LETHE_EUSAGE, "no folder '%s' of hierarchies", dir);
-        return lethe_fail_sys(d, "open", dir, errno);
-    }
-    if (!S_ISDIR(st.st_mode)) return lethe_fail(d, LETHE_EUSAGE, "'%s' is not a folder", dir);
-    return LETHE_OK;
 }
 
 lethe_err lethe_hierarchies_read(lethe_ctx *ctx, const char *dir, const lethe_str *column, size_t n,
                                  lethe_hierarchies *out)
 {
     lethe_diag *d = lethe_ctx_diag(ctx);
-    LETHE_TRY(check_folder(d, dir));
+    struct stat st;
+    if (stat(dir, &st) != 0) {
+        if (errno == ENOENT || errno == ENOTDIR)
+            return lethe_fail(d, LETHE_EUSAGE, "no folder '%s' with hierarchies", dir);
+        return lethe_fail_sys(d, "open", dir, errno);
+    }
+    if (!S_ISDIR(st.st_mode)) return lethe_fail(d, LETHE_EUSAGE, "'%s' is not a folder", dir);
     lethe_hierarchies h = {.n = n, .at = lethe_alloc_zero(n, sizeof *h.at)};
     lethe_arena *a = lethe_arena_new();
     lethe_err e = a && h.at ? LETHE_OK : lethe_no_memory(d);

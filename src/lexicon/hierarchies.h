@@ -1,5 +1,5 @@
-/* hierarchies.h - what --hierarchies DIR names: COLUMN.csv (ARX) or COLUMN.tsv (child, parent) for
- * each quasi-identifier. */
+/* hierarchies.h - the folder of --hierarchies DIR: COLUMN.csv (ARX) or COLUMN.tsv (child, parent)
+ * for each quasi-identifier. */
 #ifndef LETHE_LEXICON_HIERARCHIES_H
 #define LETHE_LEXICON_HIERARCHIES_H
 #include "model/table/table.h"

@@ -1,4 +1,4 @@
-/* taxonomy.h - what --taxonomy names: WordNet, or a file. */
+/* taxonomy.h - the taxonomy of --taxonomy: WordNet, or a file. */
 #ifndef LETHE_LEXICON_TAXONOMY_H
 #define LETHE_LEXICON_TAXONOMY_H
 #include "lexicon/wordnet/wordnet.h"

@@ -1,3 +1,4 @@
+/* Keyed hashes that stand for texts of a published log. */
 #include "model/data.h"
 
 bool lethe_claims_allow_hashes(const lethe_json *claims)

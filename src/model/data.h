@@ -1,4 +1,4 @@
-/* data.h - what a method is given: one of the shapes that data takes. */
+/* data.h - the input of a method, in one of the shapes of data. */
 #ifndef LETHE_MODEL_DATA_H
 #define LETHE_MODEL_DATA_H
 #include "lethe/tables.h"

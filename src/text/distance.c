@@ -1,3 +1,5 @@
+/* Levenshtein's distance by bit vectors (Myers 1999; blocks: Hyyro 2003), and Jaccard's
+ * coefficient of words. */
 #include "text/distance.h"
 #include "text/utf8.h"
 #include "text/words.h"
@@ -128,7 +130,7 @@ static size_t distance_short(const pair *x, size_t k)
     size_t score = x->m;
     for (size_t j = 0; j < x->n; j++) {
         score += (size_t)advance(&c, places_of(&at, x->t[j]), 1, last);
-        if (score > k + (x->n - 1 - j)) return k + 1; /* it falls by one a column at most */
+        if (score > k + (x->n - 1 - j)) return k + 1; /* it falls by at most one per column */
     }
     return score;
 }
@@ -145,7 +147,7 @@ typedef struct symbol_slot {
 
 typedef struct blocks {
     size_t n;
-    column *columns; /* one a block */
+    column *columns; /* one per block */
     uint64_t *bits;  /* one a run */
     uint32_t *block;
     symbol_slot *slots; /* N_ASCII of them by symbol, the rest by hash */
@@ -235,7 +237,7 @@ static int blocks_advance(blocks *b, uint32_t symbol, size_t first, size_t last,
  *
  * A way through the table that leaves the diagonals from -s to (n - m) + s, s = (k - (n - m)) / 2,
  * costs more than k (Ukkonen 1985), so only blocks that meet these are looked at.  Above the first
- * of them the table is taken to rise by one a column, in a new one below by one a row: both are
+ * of them the table is taken to rise by one per column, in a new one below by one per row: both are
  * steps that can be made, so no value comes out too low, and none on those diagonals too high. */
 static size_t distance_long(blocks *b, const pair *x, size_t k)
 {

@@ -17,7 +17,7 @@
 /* --- ASCII --- */
 
 #ifdef __SSE2__
-/* One bit a byte that a normal ASCII text does not hold, wherever it stands. */
+/* One bit per byte that a normal ASCII text does not hold, wherever it stands. */
 static unsigned odd_bytes(__m128i v)
 {
     __m128i low = _mm_cmplt_epi8(v, _mm_set1_epi8(0x20)); // signed: bytes from 0x80 on too
@@ -142,8 +142,8 @@ static bool is_mark(uint32_t cp)
            utf8proc_get_property((utf8proc_int32_t)cp)->combining_class != 0;
 }
 
-/* Leaves out what stands after MARKS_MAX marks in a row; what normalising removes parts no row.
- * *out is `in` where there is no such row. */
+/* Leaves out what stands after MARKS_MAX marks in a row; what normalising removes does not
+ * interrupt a row. *out is `in` where there is no such row. */
 static lethe_err cut_marks(lethe_str in, lethe_buf *buf, lethe_str *out)
 {
     const uint8_t *p = (const uint8_t *)in.at, *end = p + in.n, *kept = p;

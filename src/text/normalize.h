@@ -1,4 +1,4 @@
-/* normalize.h - one form for every way of writing the same query, and UTF-8 made valid. */
+/* normalize.h - one form for all spellings of the same query, and valid UTF-8. */
 #ifndef LETHE_TEXT_NORMALIZE_H
 #define LETHE_TEXT_NORMALIZE_H
 #include "core/mem.h"

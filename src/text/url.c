@@ -119,7 +119,7 @@ static bool ends_in_number(lethe_str s)
     return i < s.n && (i == 0 || s.at[i - 1] == '.') && !is_ipv4(s);
 }
 
-/* Labels of letters, digits, '-' and '_', parted by single dots. */
+/* Labels of letters, digits, '-' and '_', separated by single dots. */
 static bool is_name(lethe_str s)
 {
     size_t label = 0;

@@ -117,8 +117,8 @@ run micro log.tsv -k 1 -o none
 run micro log.tsv -o none
 run micro log.tsv -k 2 --levels 0 -o none
 run micro log.tsv -k 2 --min-users 5 -o none
-run micro log.tsv -k 2 --cache cache -o none
 run lethe microagg log.tsv -k 2 --directory missing.tsv -q -o none
+run lethe microagg log.tsv -k 2 --directory odp:content.rdf.u8.gz,structure.rdf.u8.gz -q -o none
 printf 'zebra\tAnimals/Africa\n' >other.tsv
 run lethe microagg log.tsv -k 2 --directory other.tsv -q -o none
 printf 'zebra Animals\n' >broken.tsv
@@ -149,15 +149,13 @@ printf '%s\t%s\n' 1 barca 1 barca 1 barca 2 barca 2 barca 2 messi 1 messi >untim
 run micro untimed.tsv --columns user=1,query=2 -k 2 --seed 5 -o untimed
 accounts untimed/manifest.json
 
-echo "--- the Open Directory, with and without an index"
-odp=odp:$HERE/../data/odp/content.rdf,$HERE/../data/odp/structure.rdf
+echo "--- the Open Directory, converted"
+odp=$ROOT/tests/data/odp/directory.tsv
 { rows a barcelona barcelona soup; rows b soup soup; rows c 'fc barcelona' blaugrana barcelona barcelona; rows d stew soup soup; } >web.tsv
 web() { quietly lethe microagg web.tsv -q -k 2 --directory "$1" --seed 1 "${@:2}"; }
 web "$odp" -o web && lists web/data.tsv
 json web/manifest.json "$figures"
-json web/manifest.json '"rdf" in str(j)'
-for run in made used; do web "$odp" --cache index --force -o again && cmp web/data.tsv again/data.tsv; done
-[ -s index ] || echo "no index was kept"
+json web/manifest.json '"directory.tsv" in str(j)'
 web "$odp" --levels 3 --synthetic -o labels && lists labels/data.tsv
 echo "--- any number of threads, any memory"
 awk 'BEGIN { s = 1; split("barca messi nba python java linux paella sushi zoo", w, " "); for (i = 0; i < 20000; i++) { s = (s * 69069 + 1) % 16777216; u = int(s / 64) % 900; s = (s * 69069 + 1) % 16777216; printf "%d\t%s %s\t2006-03-%02d 10:%02d:00\t\t\n", u, w[1 + int(s / 4096) % 9], w[1 + int(s / 64) % 9], i % 28 + 1, i % 60 } }' >big.tsv

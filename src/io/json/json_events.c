@@ -1,6 +1,11 @@
-/* json_events.c - the scan, and yajl behind it. */
+/* JSON text as events.  yajl knows the grammar; this is the one file that uses it.  A scan before
+ * it settles what yajl is lax about: it accepts overlong and surrogate UTF-8 and vertical tabs,
+ * decodes
+ * "\ud800x" to a question mark, joins a high surrogate with whatever escape follows it, and has no
+ * limit of depth. */
 #include "io/json/json_events.h"
 #include <setjmp.h>
+#include <yajl/yajl_parse.h>
 
 /* Table 3-7 of the Unicode standard: the second byte's range depends on the first. */
 size_t lethe_utf8_take(const uint8_t *p, size_t n, bool *good)
@@ -50,18 +55,6 @@ static int32_t escape_at(const scan *s, size_t at)
     return v;
 }
 
-/* Writes U+FFFD, which is as long, over the escape at s->at, in a copy of the text. */
-static lethe_err repair(scan *s)
-{
-    if (!s->copy) {
-        s->copy = lethe_arena_dup(s->tmp, (lethe_str){s->text, s->n});
-        if (!s->copy) return LETHE_ENOMEM;
-        s->text = s->copy;
-    }
-    memcpy(s->copy + s->at, "\\ufffd", 6);
-    return LETHE_OK;
-}
-
 /* A backslash inside a text.  What is no escape at all is left for yajl to refuse. */
 static lethe_err scan_escape(scan *s)
 {
@@ -79,7 +72,13 @@ static lethe_err scan_escape(scan *s)
         s->bad = LETHE_JSON_SURROGATE;
         return LETHE_OK;
     }
-    LETHE_TRY(repair(s));
+    // Writes U+FFFD, which is as long, over the escape at s->at, in a copy of the text.
+    if (!s->copy) {
+        s->copy = lethe_arena_dup(s->tmp, (lethe_str){s->text, s->n});
+        if (!s->copy) return LETHE_ENOMEM;
+        s->text = s->copy;
+    }
+    memcpy(s->copy + s->at, "\\ufffd", 6);
     s->at += 6;
     return LETHE_OK;
 }
@@ -139,10 +138,12 @@ static lethe_err scan_all(scan *s)
 
 /* --- yajl --- */
 
-/* yajl does not look whether it got memory.  So it gets it from an arena, and where there is none
- * the whole parse is left by a jump: nothing of it needs an end of its own. */
+/* yajl does not check whether it got memory.  So it gets it from an arena, and when that is full
+ * the whole parse is left by a jump: nothing of it has to be freed. */
 struct lethe_json_run {
     lethe_arena *tmp;
+    const lethe_json_handlers *on;
+    void *ctx;
     yajl_handle handle;
     yajl_alloc_funcs memory;
     jmp_buf out;
@@ -177,6 +178,36 @@ static void memory_drop(void *ctx, void *p)
     (void)ctx;
     (void)p; // goes with the arena
 }
+
+/* From yajl's callbacks to the handlers. */
+static const lethe_json_run *of(const void *run) { return run; }
+static int on_null(void *run) { return of(run)->on->null(of(run)->ctx); }
+static int on_bool(void *run, int b) { return of(run)->on->boolean(of(run)->ctx, b != 0); }
+static int on_object(void *run) { return of(run)->on->object(of(run)->ctx); }
+static int on_array(void *run) { return of(run)->on->array(of(run)->ctx); }
+static int on_end(void *run) { return of(run)->on->end(of(run)->ctx); }
+static int on_number(void *run, const char *at, size_t n)
+{
+    return of(run)->on->number(of(run)->ctx, (lethe_str){at, n});
+}
+static int on_text(void *run, const unsigned char *at, size_t n)
+{
+    return of(run)->on->text(of(run)->ctx, (lethe_str){(const char *)at, n});
+}
+static int on_name(void *run, const unsigned char *at, size_t n)
+{
+    return of(run)->on->name(of(run)->ctx, (lethe_str){(const char *)at, n});
+}
+
+static const yajl_callbacks callbacks = {.yajl_null = on_null,
+                                         .yajl_boolean = on_bool,
+                                         .yajl_number = on_number,
+                                         .yajl_string = on_text,
+                                         .yajl_start_map = on_object,
+                                         .yajl_map_key = on_name,
+                                         .yajl_end_map = on_end,
+                                         .yajl_start_array = on_array,
+                                         .yajl_end_array = on_end};
 
 size_t lethe_json_consumed(const lethe_json_run *run)
 {
@@ -227,7 +258,7 @@ static const char *detail_of(lethe_json_run *r, bool *in_token)
         n--;
     begin[n] = '\0';
     *in_token = strncmp(text, "lexical", 7) == 0;
-    return n ? begin : "not as it should be";
+    return n ? begin : "malformed";
 }
 
 /* yajl stands after a token that does not fit, on a byte that does not fit into its token, or after
@@ -258,12 +289,11 @@ static void finish(lethe_json_run *r, lethe_str text, lethe_json_fault *fault)
 }
 
 /* Feeds the text up to the scan's fault: what yajl finds before it comes first. */
-static lethe_err feed(lethe_json_run *r, const yajl_callbacks *events, void *ctx, const scan *s,
-                      lethe_json_fault *fault)
+static lethe_err feed(lethe_json_run *r, const scan *s, lethe_json_fault *fault)
 {
     lethe_str text = {s->text, s->at};
     if (setjmp(r->out)) return LETHE_ENOMEM;
-    r->handle = yajl_alloc(events, &r->memory, ctx);
+    r->handle = yajl_alloc(&callbacks, &r->memory, r);
     yajl_config(r->handle, yajl_dont_validate_strings, 1); // the scan did, where it matters
     yajl_status status = yajl_parse(r->handle, (const unsigned char *)text.at, text.n);
     size_t end = yajl_get_bytes_consumed(r->handle);
@@ -279,7 +309,7 @@ static lethe_err feed(lethe_json_run *r, const yajl_callbacks *events, void *ctx
 }
 
 lethe_err lethe_json_events(lethe_arena *tmp, lethe_str text, lethe_json_rules rules,
-                            const yajl_callbacks *events, void *ctx, lethe_json_run **run,
+                            const lethe_json_handlers *on, void *ctx, lethe_json_run **run,
                             lethe_json_fault *fault)
 {
     *fault = (lethe_json_fault){.bad = LETHE_JSON_GOOD};
@@ -295,8 +325,8 @@ lethe_err lethe_json_events(lethe_arena *tmp, lethe_str text, lethe_json_rules r
     if (s.at > s.n) s.at = s.n; // a backslash was the last byte
     lethe_json_run *r = lethe_new(tmp, lethe_json_run, 1);
     if (!r) return LETHE_ENOMEM;
-    *r = (lethe_json_run){.tmp = tmp};
+    *r = (lethe_json_run){.tmp = tmp, .on = on, .ctx = ctx};
     r->memory = (yajl_alloc_funcs){memory_get, memory_more, memory_drop, r};
     *run = r;
-    return feed(r, events, ctx, &s, fault);
+    return feed(r, &s, fault);
 }

@@ -1,12 +1,7 @@
-/* json_events.h - JSON text as a row of events, for the readers of io/ alone.
- *
- * yajl knows the grammar.  A scan before it settles what yajl is lax about: it takes overlong and
- * surrogate UTF-8 and vertical tabs for good, decodes "\ud800x" to a question mark and joins a high
- * surrogate with whatever escape follows it, and has no limit of depth. */
+/* json_events.h - JSON text as a sequence of events, for the readers of io/json alone. */
 #ifndef LETHE_IO_JSON_JSON_EVENTS_H
 #define LETHE_IO_JSON_JSON_EVENTS_H
 #include "core/mem.h"
-#include <yajl/yajl_parse.h>
 
 enum { LETHE_JSON_DEPTH = 64 };
 
@@ -19,7 +14,7 @@ typedef enum lethe_json_bad {
     LETHE_JSON_DEEP,      /* more than LETHE_JSON_DEPTH levels */
     LETHE_JSON_UTF8,      /* not UTF-8 */
     LETHE_JSON_SURROGATE, /* an escaped surrogate without its partner */
-    LETHE_JSON_STOPPED,   /* a callback said so */
+    LETHE_JSON_STOPPED,   /* a handler said so */
 } lethe_json_bad;
 
 typedef struct lethe_json_fault {
@@ -29,21 +24,32 @@ typedef struct lethe_json_fault {
 } lethe_json_fault;
 
 typedef struct lethe_json_rules {
-    /* One text of many: bytes that are not UTF-8 go through as they are (the reader of the log
-     * counts and replaces them), and a lone surrogate becomes U+FFFD.  Otherwise both are faults.
-     */
+    /* Bytes that are not UTF-8 are passed on as they are (the reader of the log counts and replaces
+     * them), and a lone surrogate becomes U+FFFD.  Otherwise both are faults. */
     bool lenient;
 } lethe_json_rules;
 
-/* Calls `events` with `ctx` for the one value in `text`.  LETHE_OK, and fault->bad says whether it
- * was JSON; or LETHE_ENOMEM.  `tmp` is scratch.  Callbacks must not keep what they are shown; *run
- * is set before the first of them. */
+/* What is called for each part of a value; false stops the parse.  Texts and names are unescaped,
+ * numbers as they are written; none may be kept. */
+typedef struct lethe_json_handlers {
+    bool (*null)(void *ctx);
+    bool (*boolean)(void *ctx, bool b);
+    bool (*number)(void *ctx, lethe_str s);
+    bool (*text)(void *ctx, lethe_str s);
+    bool (*name)(void *ctx, lethe_str s); /* of the object's next member */
+    bool (*object)(void *ctx);
+    bool (*array)(void *ctx);
+    bool (*end)(void *ctx); /* of an object or array */
+} lethe_json_handlers;
+
+/* Calls the handlers with `ctx` for the one value in `text`.  LETHE_OK, and fault->bad says whether
+ * it was JSON; or LETHE_ENOMEM.  `tmp` is scratch.  *run is set before the first call. */
 typedef struct lethe_json_run lethe_json_run;
 LETHE_MUST_CHECK lethe_err lethe_json_events(lethe_arena *tmp, lethe_str text,
-                                             lethe_json_rules rules, const yajl_callbacks *events,
+                                             lethe_json_rules rules, const lethe_json_handlers *on,
                                              void *ctx, lethe_json_run **run,
                                              lethe_json_fault *fault);
-/* For callbacks: where the token ends that they are called for; and where such a token begins. */
+/* For handlers: where the token ends that they are called for; and where such a token begins. */
 size_t lethe_json_consumed(const lethe_json_run *run);
 size_t lethe_json_token(lethe_str text, size_t end);
 

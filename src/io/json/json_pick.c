@@ -69,12 +69,12 @@ void lethe_json_picker_free(lethe_json_picker *p)
 }
 
 /* The path of the value to come: that of its level, and `part`. */
-static void step(lethe_json_picker *p, const level *l, const char *part, size_t n)
+static void step(lethe_json_picker *p, const level *l, lethe_str part)
 {
-    p->here = l->live && n <= p->longest - l->n_path;
+    p->here = l->live && part.n <= p->longest - l->n_path;
     if (!p->here) return;
-    if (n) memcpy(p->path + l->n_path, part, n);
-    p->n_path = l->n_path + n;
+    if (part.n) memcpy(p->path + l->n_path, part.at, part.n);
+    p->n_path = l->n_path + part.n;
 }
 
 /* A value begins: an array's element has its number for a name. */
@@ -86,36 +86,36 @@ static void begin_value(lethe_json_picker *p)
     char number[24];
     int n = l->live ? snprintf(number, sizeof number, "%llu", (unsigned long long)l->index) : 0;
     l->index++;
-    step(p, l, number, (size_t)n);
+    step(p, l, (lethe_str){number, (size_t)n});
 }
 
-static int on_scalar(lethe_json_picker *p, const char *at, size_t n)
+static bool on_scalar(lethe_json_picker *p, lethe_str s)
 {
     begin_value(p);
     const char *copy = NULL;
     for (size_t i = 0; p->here && i < p->n; i++) {
         if (p->f[i].at || !lethe_str_eq(p->names[i], (lethe_str){p->path, p->n_path})) continue;
-        if (!copy) copy = lethe_arena_dup(p->arena, (lethe_str){at, n});
+        if (!copy) copy = lethe_arena_dup(p->arena, s);
         p->no_memory = !copy;
-        if (!copy) return 0;
-        p->f[i] = (lethe_str){copy, n};
+        if (!copy) return false;
+        p->f[i] = (lethe_str){copy, s.n};
     }
-    return 1;
+    return true;
 }
 
-static int on_null(void *ctx)
+static bool on_null(void *ctx)
 {
     begin_value(ctx);
-    return 1;
+    return true;
 }
 
-static int on_bool(void *ctx, int b) { return on_scalar(ctx, b ? "true" : "false", b ? 4 : 5); }
-static int on_number(void *ctx, const char *at, size_t n) { return on_scalar(ctx, at, n); }
-
-static int on_text(void *ctx, const unsigned char *at, size_t n)
+static bool on_bool(void *ctx, bool b)
 {
-    return on_scalar(ctx, (const char *)at, n);
+    return on_scalar(ctx, b ? LETHE_LIT("true") : LETHE_LIT("false"));
 }
+static bool on_number(void *ctx, lethe_str s) { return on_scalar(ctx, s); }
+
+static bool on_text(void *ctx, lethe_str s) { return on_scalar(ctx, s); }
 
 /* Does some name go on, after a dot, where the path is now? */
 static bool leads_on(const lethe_json_picker *p)
@@ -127,7 +127,7 @@ static bool leads_on(const lethe_json_picker *p)
     return false;
 }
 
-static int open_level(lethe_json_picker *p, bool in_array)
+static bool open_level(lethe_json_picker *p, bool in_array)
 {
     begin_value(p);
     assert(p->depth < LETHE_JSON_DEPTH); // the scan has seen to it
@@ -140,44 +140,43 @@ static int open_level(lethe_json_picker *p, bool in_array)
         p->path[p->n_path] = '.';
     }
     p->levels[p->depth++] = l;
-    return 1;
+    return true;
 }
 
-static int on_object(void *ctx)
+static bool on_object(void *ctx)
 {
     lethe_json_picker *p = ctx;
     if (p->depth == 1 && p->n_members == 1) p->wraps = true;
     return open_level(p, false);
 }
-static int on_array(void *ctx) { return open_level(ctx, true); }
+static bool on_array(void *ctx) { return open_level(ctx, true); }
 
-static int on_name(void *ctx, const unsigned char *at, size_t n)
+static bool on_name(void *ctx, lethe_str s)
 {
     lethe_json_picker *p = ctx;
-    if (p->depth == 1 && p->n_members++ == 0 && n <= sizeof p->first) {
-        if (n) memcpy(p->first, at, n);
-        p->n_first = n;
+    if (p->depth == 1 && p->n_members++ == 0 && s.n <= sizeof p->first) {
+        if (s.n) memcpy(p->first, s.at, s.n);
+        p->n_first = s.n;
     }
-    step(p, &p->levels[p->depth - 1], (const char *)at, n);
-    return 1;
+    step(p, &p->levels[p->depth - 1], s);
+    return true;
 }
 
-static int on_end(void *ctx)
+static bool on_end(void *ctx)
 {
     lethe_json_picker *p = ctx;
     p->depth--;
-    return 1;
+    return true;
 }
 
-static const yajl_callbacks events = {.yajl_null = on_null,
-                                      .yajl_boolean = on_bool,
-                                      .yajl_number = on_number,
-                                      .yajl_string = on_text,
-                                      .yajl_start_map = on_object,
-                                      .yajl_map_key = on_name,
-                                      .yajl_end_map = on_end,
-                                      .yajl_start_array = on_array,
-                                      .yajl_end_array = on_end};
+static const lethe_json_handlers handlers = {.null = on_null,
+                                             .boolean = on_bool,
+                                             .number = on_number,
+                                             .text = on_text,
+                                             .name = on_name,
+                                             .object = on_object,
+                                             .array = on_array,
+                                             .end = on_end};
 
 static const char *cause_of(lethe_json_bad bad)
 {
@@ -187,7 +186,7 @@ static const char *cause_of(lethe_json_bad bad)
     case LETHE_JSON_CUT:
         return "cut off in the middle";
     case LETHE_JSON_TRAILING:
-        return "something after the object";
+        return "text after the object";
     case LETHE_JSON_DEEP:
         return "nested deeper than 64 levels";
     default:
@@ -227,8 +226,8 @@ lethe_err lethe_json_pick(lethe_json_picker *p, lethe_str line, lethe_str *f, co
     }
     lethe_json_fault fault;
     lethe_json_run *run;
-    lethe_err e = lethe_json_events(p->arena, line, (lethe_json_rules){.lenient = true}, &events, p,
-                                    &run, &fault);
+    lethe_err e = lethe_json_events(p->arena, line, (lethe_json_rules){.lenient = true}, &handlers,
+                                    p, &run, &fault);
     if (p->no_memory) e = LETHE_ENOMEM;
     if (e == LETHE_OK) *cause = cause_of(fault.bad);
     if (e != LETHE_OK || fault.bad != LETHE_JSON_GOOD) {

@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 /* A value that waits for the end of its array or object. */
-typedef struct waiting {
+typedef struct pending {
     lethe_json_member member;
     size_t at; /* where the name ends in the text */
-} waiting;
+} pending;
 
 typedef struct frame {
     lethe_json_type type;
@@ -27,7 +27,7 @@ typedef struct parse {
     lethe_json_doc *doc;
     lethe_arena *tmp;
     lethe_json_run *run;
-    lethe_buf waiting; /* of struct waiting */
+    lethe_buf pending; /* of struct waiting */
     frame frames[LETHE_JSON_DEPTH];
     size_t depth;
     lethe_json *root;
@@ -35,76 +35,78 @@ typedef struct parse {
     size_t name_end;   /* of the name that is the cause; 0: none is */
 } parse;
 
-static waiting *waits(const parse *p, size_t i) { return (waiting *)(void *)p->waiting.at + i; }
-static size_t n_waiting(const parse *p) { return p->waiting.n / sizeof(waiting); }
-
-static int add(parse *p, lethe_json *v)
+static pending *pending_at(const parse *p, size_t i)
 {
-    if (!v) return 0;
+    return (pending *)(void *)p->pending.at + i;
+}
+static size_t n_pending(const parse *p) { return p->pending.n / sizeof(pending); }
+
+static bool add(parse *p, lethe_json *v)
+{
+    if (!v) return false;
     if (p->depth == 0) {
         p->root = v;
-        return 1;
+        return true;
     }
     const frame *f = &p->frames[p->depth - 1];
-    waiting w = {{f->name, v}, f->name_at};
-    return lethe_buf_put(&p->waiting, &w, sizeof w) == LETHE_OK;
+    pending w = {{f->name, v}, f->name_at};
+    return lethe_buf_put(&p->pending, &w, sizeof w) == LETHE_OK;
 }
 
-static int on_null(void *ctx)
+static bool on_null(void *ctx)
 {
     parse *p = ctx;
     return add(p, lethe_json_make(p->doc, LETHE_JSON_NULL));
 }
 
-static int on_bool(void *ctx, int b)
+static bool on_bool(void *ctx, bool b)
 {
     parse *p = ctx;
-    return add(p, lethe_json_new_bool(p->doc, b != 0));
+    return add(p, lethe_json_new_bool(p->doc, b));
 }
 
 /* An integer where it is written as one and fits; -0 is none. */
-static int on_number(void *ctx, const char *at, size_t n)
+static bool on_number(void *ctx, lethe_str s)
 {
     parse *p = ctx;
-    lethe_str s = {at, n};
     int64_t i;
     double x;
-    if (lethe_parse_i64(s, &i) && !(i == 0 && at[0] == '-'))
+    if (lethe_parse_i64(s, &i) && !(i == 0 && s.at[0] == '-'))
         return add(p, lethe_json_new_int(p->doc, i));
     if (lethe_parse_real(s, &x)) return add(p, lethe_json_new_real(p->doc, x));
     p->cause = "a number too large or too long";
-    return 0;
+    return false;
 }
 
-static int on_text(void *ctx, const unsigned char *at, size_t n)
+static bool on_text(void *ctx, lethe_str s)
 {
     parse *p = ctx;
-    return add(p, lethe_json_new_text(p->doc, (lethe_str){(const char *)at, n}));
+    return add(p, lethe_json_new_text(p->doc, s));
 }
 
-static int open_frame(parse *p, lethe_json_type type)
+static bool open_frame(parse *p, lethe_json_type type)
 {
     assert(p->depth < LETHE_JSON_DEPTH); // the scan has seen to it
-    p->frames[p->depth++] = (frame){.type = type, .first = n_waiting(p), .name = LETHE_LIT("")};
-    return 1;
+    p->frames[p->depth++] = (frame){.type = type, .first = n_pending(p), .name = LETHE_LIT("")};
+    return true;
 }
 
-static int on_object(void *ctx) { return open_frame(ctx, LETHE_JSON_OBJECT); }
-static int on_array(void *ctx) { return open_frame(ctx, LETHE_JSON_ARRAY); }
+static bool on_object(void *ctx) { return open_frame(ctx, LETHE_JSON_OBJECT); }
+static bool on_array(void *ctx) { return open_frame(ctx, LETHE_JSON_ARRAY); }
 
-static int on_name(void *ctx, const unsigned char *at, size_t n)
+static bool on_name(void *ctx, lethe_str s)
 {
     parse *p = ctx;
     frame *f = &p->frames[p->depth - 1];
-    const char *copy = lethe_arena_dup(p->doc->arena, (lethe_str){(const char *)at, n});
-    f->name = (lethe_str){copy, n};
+    const char *copy = lethe_arena_dup(p->doc->arena, s);
+    f->name = (lethe_str){copy, s.n};
     f->name_at = lethe_json_consumed(p->run);
     return copy != NULL;
 }
 
 static int by_name(const void *a, const void *b)
 {
-    const waiting *x = *(const waiting *const *)a, *y = *(const waiting *const *)b;
+    const pending *x = *(const pending *const *)a, *y = *(const pending *const *)b;
     int c = lethe_str_cmp(x->member.name, y->member.name);
     return c ? c : (x->at > y->at) - (x->at < y->at);
 }
@@ -113,13 +115,13 @@ static int by_name(const void *a, const void *b)
  * nowhere. By sorting, so that no choice of names makes it slow. */
 static lethe_err find_twice(parse *p, size_t first, size_t *at)
 {
-    size_t n = n_waiting(p) - first;
+    size_t n = n_pending(p) - first;
     *at = SIZE_MAX;
     if (n < 2) return LETHE_OK;
-    const waiting **row = lethe_alloc(n, sizeof *row);
+    const pending **row = lethe_alloc(n, sizeof *row);
     if (!row) return LETHE_ENOMEM;
     for (size_t i = 0; i < n; i++)
-        row[i] = waits(p, first + i);
+        row[i] = pending_at(p, first + i);
     qsort(row, n, sizeof *row, by_name);
     for (size_t i = 1; i < n; i++)
         if (lethe_str_eq(row[i - 1]->member.name, row[i]->member.name))
@@ -132,28 +134,28 @@ static lethe_err find_twice(parse *p, size_t first, size_t *at)
 static lethe_json *gather(parse *p, const frame *f)
 {
     lethe_json *v = lethe_json_make(p->doc, f->type);
-    size_t n = n_waiting(p) - f->first;
+    size_t n = n_pending(p) - f->first;
     if (!v || n == 0) return v;
     v->list.at = lethe_new(p->doc->arena, lethe_json_member, n);
     if (!v->list.at) return NULL;
     for (size_t i = 0; i < n; i++)
-        v->list.at[i] = waits(p, f->first + i)->member;
+        v->list.at[i] = pending_at(p, f->first + i)->member;
     v->list.n = v->list.cap = n;
-    p->waiting.n = f->first * sizeof(waiting);
+    p->pending.n = f->first * sizeof(pending);
     return v;
 }
 
-static int on_end(void *ctx)
+static bool on_end(void *ctx)
 {
     parse *p = ctx;
     const frame *f = &p->frames[p->depth - 1];
     if (f->type == LETHE_JSON_OBJECT) {
         size_t twice;
-        if (find_twice(p, f->first, &twice) != LETHE_OK) return 0;
+        if (find_twice(p, f->first, &twice) != LETHE_OK) return false;
         if (twice != SIZE_MAX) {
             p->cause = "the same name twice in an object";
             p->name_end = twice;
-            return 0;
+            return false;
         }
     }
     lethe_json *v = gather(p, f);
@@ -161,25 +163,24 @@ static int on_end(void *ctx)
     return add(p, v);
 }
 
-static const yajl_callbacks events = {.yajl_null = on_null,
-                                      .yajl_boolean = on_bool,
-                                      .yajl_number = on_number,
-                                      .yajl_string = on_text,
-                                      .yajl_start_map = on_object,
-                                      .yajl_map_key = on_name,
-                                      .yajl_end_map = on_end,
-                                      .yajl_start_array = on_array,
-                                      .yajl_end_array = on_end};
+static const lethe_json_handlers handlers = {.null = on_null,
+                                             .boolean = on_bool,
+                                             .number = on_number,
+                                             .text = on_text,
+                                             .name = on_name,
+                                             .object = on_object,
+                                             .array = on_array,
+                                             .end = on_end};
 
 static const char *cause_of(const lethe_json_fault *fault)
 {
     switch (fault->bad) {
     case LETHE_JSON_EMPTY:
-        return "no value at all";
+        return "no value";
     case LETHE_JSON_CUT:
         return "cut off in the middle";
     case LETHE_JSON_TRAILING:
-        return "something after its end";
+        return "text after its end";
     case LETHE_JSON_DEEP:
         return "nested deeper than 64 levels";
     case LETHE_JSON_UTF8:
@@ -209,8 +210,8 @@ static lethe_err say_where(lethe_diag *d, const char *file, lethe_str text, size
 static lethe_err parse_text(parse *p, lethe_diag *d, const char *file, lethe_str text)
 {
     lethe_json_fault fault;
-    lethe_err e = lethe_json_events(p->tmp, text, (lethe_json_rules){.lenient = false}, &events, p,
-                                    &p->run, &fault);
+    lethe_err e = lethe_json_events(p->tmp, text, (lethe_json_rules){.lenient = false}, &handlers,
+                                    p, &p->run, &fault);
     if (e != LETHE_OK || (fault.bad == LETHE_JSON_STOPPED && !p->cause)) return lethe_no_memory(d);
     if (fault.bad == LETHE_JSON_GOOD) return LETHE_OK;
     if (p->name_end) fault.at = lethe_json_token(text, p->name_end);
@@ -222,7 +223,7 @@ lethe_err lethe_json_parse(lethe_diag *d, const char *file, lethe_str text, leth
 {
     parse p = {.doc = lethe_json_doc_new(), .tmp = lethe_arena_new()};
     lethe_err e = p.doc && p.tmp ? parse_text(&p, d, file, text) : lethe_no_memory(d);
-    lethe_buf_free(&p.waiting);
+    lethe_buf_free(&p.pending);
     lethe_arena_free(p.tmp);
     if (e != LETHE_OK) {
         lethe_json_doc_free(p.doc);

@@ -1,3 +1,5 @@
+/* Option tables: parsing and checking values, and writing them to and reading them from a
+ * manifest. */
 #include "io/json/option.h"
 #include "core/parse.h"
 #include <math.h>
@@ -276,8 +278,7 @@ lethe_err lethe_values_read(lethe_arena *a, lethe_values *v, const lethe_json *o
         lethe_err e = i < v->n ? value_read(a, v, i, lethe_json_at(object, m), d) : LETHE_EINPUT;
         if (e == LETHE_EINPUT)
             return lethe_fail(
-                d, e,
-                "parameter '%.*s' is not one this command takes, or has a value it does not take",
+                d, e, "parameter '%.*s' is unknown to this command, or its value is not accepted",
                 (int)LETHE_MIN(name.n, 40), name.at);
         LETHE_TRY(e);
     }

@@ -1,3 +1,4 @@
+/* Decompression of one member by zlib, zstd, liblzma or libbz2 behind one interface. */
 #include "io/read/codec.h"
 #include "core/mem.h"
 #include <zlib.h>
@@ -91,6 +92,12 @@ bool lethe_codec_built_in(lethe_codec_kind kind)
     return kind != LETHE_CODEC_NONE;
 }
 
+static void memory_free(void *none, void *p)
+{
+    (void)none;
+    lethe_free(p);
+}
+
 /* --- gzip --- */
 
 static voidpf gzip_alloc(voidpf none, uInt n, uInt size)
@@ -99,17 +106,13 @@ static voidpf gzip_alloc(voidpf none, uInt n, uInt size)
     return lethe_alloc(n, size);
 }
 
-static void gzip_free(voidpf none, voidpf p)
-{
-    (void)none;
-    lethe_free(p);
-}
+static void gzip_end(lethe_codec *c) { inflateEnd(&c->of.gzip); }
 
 static lethe_err gzip_begin(lethe_codec *c)
 {
     z_stream *z = &c->of.gzip;
     if (c->open) return inflateReset(z) == Z_OK ? LETHE_OK : LETHE_ENOMEM;
-    *z = (z_stream){.zalloc = gzip_alloc, .zfree = gzip_free};
+    *z = (z_stream){.zalloc = gzip_alloc, .zfree = memory_free};
     return inflateInit2(z, MAX_WBITS + 16) == Z_OK ? LETHE_OK : LETHE_ENOMEM; // 16: gzip alone
 }
 
@@ -140,6 +143,8 @@ static lethe_codec_result gzip_step(lethe_codec *c, lethe_codec_io *io)
 /* --- zstd --- */
 
 enum { ZSTD_WINDOW_LOG = 27 }; // 128 MiB, what the zstd program takes without being told more
+
+static void zstd_end(lethe_codec *c) { ZSTD_freeDStream(c->of.zstd); }
 
 static lethe_err zstd_begin(lethe_codec *c)
 {
@@ -184,13 +189,9 @@ static void *xz_alloc(void *none, size_t n, size_t size)
     return lethe_alloc(n, size);
 }
 
-static void xz_free(void *none, void *p)
-{
-    (void)none;
-    lethe_free(p);
-}
+static const lzma_allocator xz_memory = {xz_alloc, memory_free, NULL};
 
-static const lzma_allocator xz_memory = {xz_alloc, xz_free, NULL};
+static void xz_end(lethe_codec *c) { lzma_end(&c->of.xz); }
 
 static lethe_err xz_begin(lethe_codec *c)
 {
@@ -237,18 +238,14 @@ static void *bzip2_alloc(void *none, int n, int size)
     return lethe_alloc((size_t)n, (size_t)size);
 }
 
-static void bzip2_free(void *none, void *p)
-{
-    (void)none;
-    lethe_free(p);
-}
+static void bzip2_end(lethe_codec *c) { BZ2_bzDecompressEnd(&c->of.bzip2); }
 
 static lethe_err bzip2_begin(lethe_codec *c)
 {
     bz_stream *z = &c->of.bzip2;
     if (c->open) BZ2_bzDecompressEnd(z);
     c->open = false;
-    *z = (bz_stream){.bzalloc = bzip2_alloc, .bzfree = bzip2_free};
+    *z = (bz_stream){.bzalloc = bzip2_alloc, .bzfree = memory_free};
     return BZ2_bzDecompressInit(z, 0, 0) == BZ_OK ? LETHE_OK : LETHE_ENOMEM;
 }
 
@@ -286,75 +283,35 @@ lethe_codec *lethe_codec_new(lethe_codec_kind kind)
     return c;
 }
 
-static lethe_err begin(lethe_codec *c)
-{
-    switch (c->kind) {
-    case LETHE_CODEC_GZIP:
-        return gzip_begin(c);
-    case LETHE_CODEC_ZSTD:
-        return zstd_begin(c);
+static const struct {
+    lethe_err (*begin)(lethe_codec *c);
+    lethe_codec_result (*step)(lethe_codec *c, lethe_codec_io *io);
+    void (*end)(lethe_codec *c);
+} calls[] = {
+    [LETHE_CODEC_GZIP] = {gzip_begin, gzip_step, gzip_end},
+    [LETHE_CODEC_ZSTD] = {zstd_begin, zstd_step, zstd_end},
 #ifdef LETHE_HAVE_XZ
-    case LETHE_CODEC_XZ:
-        return xz_begin(c);
+    [LETHE_CODEC_XZ] = {xz_begin, xz_step, xz_end},
 #endif
 #ifdef LETHE_HAVE_BZIP2
-    case LETHE_CODEC_BZIP2:
-        return bzip2_begin(c);
+    [LETHE_CODEC_BZIP2] = {bzip2_begin, bzip2_step, bzip2_end},
 #endif
-    default:
-        return LETHE_EUSAGE;
-    }
-}
+};
 
 lethe_err lethe_codec_begin(lethe_codec *c)
 {
-    LETHE_TRY(begin(c));
+    LETHE_TRY(calls[c->kind].begin(c));
     c->open = true;
     return LETHE_OK;
 }
 
 lethe_codec_result lethe_codec_step(lethe_codec *c, lethe_codec_io *io)
 {
-    switch (c->kind) {
-    case LETHE_CODEC_GZIP:
-        return gzip_step(c, io);
-    case LETHE_CODEC_ZSTD:
-        return zstd_step(c, io);
-#ifdef LETHE_HAVE_XZ
-    case LETHE_CODEC_XZ:
-        return xz_step(c, io);
-#endif
-#ifdef LETHE_HAVE_BZIP2
-    case LETHE_CODEC_BZIP2:
-        return bzip2_step(c, io);
-#endif
-    default:
-        return LETHE_CODEC_DAMAGED;
-    }
+    return calls[c->kind].step(c, io);
 }
 
 void lethe_codec_free(lethe_codec *c)
 {
-    if (!c) return;
-    if (c->open) switch (c->kind) {
-        case LETHE_CODEC_GZIP:
-            inflateEnd(&c->of.gzip);
-            break;
-        case LETHE_CODEC_ZSTD:
-            ZSTD_freeDStream(c->of.zstd);
-            break;
-#ifdef LETHE_HAVE_XZ
-        case LETHE_CODEC_XZ:
-            lzma_end(&c->of.xz);
-            break;
-#endif
-#ifdef LETHE_HAVE_BZIP2
-        case LETHE_CODEC_BZIP2:
-            BZ2_bzDecompressEnd(&c->of.bzip2);
-            break;
-#endif
-        default:
-            break;
-        }
+    if (c && c->open) calls[c->kind].end(c);
     lethe_free(c);
 }

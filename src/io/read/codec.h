@@ -14,8 +14,8 @@ typedef enum lethe_codec_kind {
 
 enum { LETHE_CODEC_MAGIC = 10 }; /* bytes that tell */
 
-/* What the first bytes (LETHE_CODEC_MAGIC of them, or all there are) say.  *partial: they end amid
- * the mark of the kind returned, so that the file is cut off. */
+/* What the first bytes (LETHE_CODEC_MAGIC of them, or all there are) say.  *partial: they end
+ * inside the mark of the kind returned, so the file is cut off. */
 lethe_codec_kind lethe_codec_detect(const uint8_t *p, size_t n, bool *partial);
 const char *lethe_codec_name(lethe_codec_kind kind);
 bool lethe_codec_built_in(lethe_codec_kind kind);
@@ -31,7 +31,7 @@ typedef enum lethe_codec_result {
     LETHE_CODEC_MORE, /* the member goes on */
     LETHE_CODEC_END,  /* it is complete, and its check sum, where it has one, is right */
     LETHE_CODEC_DAMAGED,
-    LETHE_CODEC_TOO_LARGE, /* wants more memory than we allow a stranger's file */
+    LETHE_CODEC_TOO_LARGE, /* needs more memory than we allow for an untrusted file */
     LETHE_CODEC_NO_MEMORY
 } lethe_codec_result;
 
@@ -41,7 +41,7 @@ typedef struct lethe_codec_io {
     size_t n_in, n_out; /* what is there; afterwards, what is left */
 } lethe_codec_io;
 
-/* Takes input and gives output until one of them is used up.  MORE with neither moved: it wants
+/* Takes input and gives output until one of them is used up. MORE with neither moved: it needs
  * input. */
 lethe_codec_result lethe_codec_step(lethe_codec *c, lethe_codec_io *io);
 

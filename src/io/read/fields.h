@@ -1,17 +1,12 @@
-/* fields.h - lines into fields: TSV, CSV (RFC 4180).  The inner loops use SSE2, or AVX2 or
- * AVX-512 where the machine has it. */
+/* fields.h - lines into fields: TSV, CSV (RFC 4180).  The inner loops use SSE2, or AVX2 where the
+ * machine has it. */
 #ifndef LETHE_IO_READ_FIELDS_H
 #define LETHE_IO_READ_FIELDS_H
 #include "core/mem.h"
 
-/* How the inner loops look at bytes.  All levels give the same answers; tests go through them. */
-typedef enum lethe_simd {
-    LETHE_SIMD_NONE,
-    LETHE_SIMD_SSE2,
-    LETHE_SIMD_AVX2,
-    LETHE_SIMD_AVX512
-} lethe_simd;
-lethe_simd lethe_simd_best(void); /* what this build has and this machine can */
+/* How the inner loops compare bytes.  All levels give the same answers, which tests check. */
+typedef enum lethe_simd { LETHE_SIMD_NONE, LETHE_SIMD_SSE2, LETHE_SIMD_AVX2 } lethe_simd;
+lethe_simd lethe_simd_best(void); /* of this build, on this machine */
 
 /* --- TSV --- */
 
@@ -31,7 +26,7 @@ struct lethe_tsv {
 };
 
 lethe_tsv lethe_tsv_begin(lethe_str block, char delimiter);
-/* The same with a level chosen (or the best there is, if that is lower). */
+/* The same at a given level, or at the best there is if that is lower. */
 lethe_tsv lethe_tsv_begin_with(lethe_str block, char delimiter, lethe_simd level);
 
 /* The next line: its fields into f[0..max-1], their full number (may exceed max) into *n, the line

@@ -8,10 +8,8 @@ lethe_simd lethe_simd_best(void)
 #ifdef LETHE_HAVE_SSE2
     // Read-only after the start of the program: the compiler's runtime asks the CPU once.
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-        __builtin_cpu_supports("popcnt")) {
-        bool wide = __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vbmi2");
-        return wide ? LETHE_SIMD_AVX512 : LETHE_SIMD_AVX2;
-    }
+        __builtin_cpu_supports("popcnt"))
+        return LETHE_SIMD_AVX2;
     return LETHE_SIMD_SSE2;
 #else
     return LETHE_SIMD_NONE;
@@ -90,10 +88,7 @@ uint64_t lethe_count_lines_with(lethe_str text, lethe_simd level)
     return count_plain(text.at, text.n);
 }
 
-uint64_t lethe_count_lines(lethe_str text)
-{
-    return lethe_count_lines_with(text, LETHE_SIMD_AVX512);
-}
+uint64_t lethe_count_lines(lethe_str text) { return lethe_count_lines_with(text, LETHE_SIMD_AVX2); }
 
 /* --- splitting --- */
 
@@ -107,7 +102,7 @@ uint64_t lethe_count_lines(lethe_str text)
     } while (0)
 
 /* Eight at a time whether they are there or not: a branch on the number of marks in 64 bytes is
- * foretold badly, and costs more than the stores. */
+ * hard to predict, and costs more than the stores. */
 #define STORE_ALL(trailing_zeros)                                                                  \
     do {                                                                                           \
         STORE_ONE(0, trailing_zeros);                                                              \
@@ -149,35 +144,12 @@ LETHE_AVX2 static inline void store_avx2(uint16_t *to, uint64_t mask, uint32_t o
 #define LOOP_STORE store_avx2
 #define LOOP_TARGET LETHE_AVX2
 #include "io/read/fields_loop.h"
-
-/* The numbers of the bits that are set, gathered in one step. */
-LETHE_AVX512 static inline void store_avx512(uint16_t *to, uint64_t mask, uint32_t o)
-{
-    static const uint8_t numbers[LETHE_WINDOW] = {
-        0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
-        22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
-        44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
-    const __m512i base = _mm512_set1_epi16((short)o);
-    __m512i set = _mm512_maskz_compress_epi8(mask, _mm512_loadu_si512(numbers));
-    __m512i first = _mm512_cvtepu8_epi16(_mm512_castsi512_si256(set));
-    _mm512_storeu_si512(to, _mm512_add_epi16(first, base));
-    if (__builtin_popcountll(mask) <= 32) return;
-    __m512i rest = _mm512_cvtepu8_epi16(_mm512_extracti64x4_epi64(set, 1));
-    _mm512_storeu_si512(to + 32, _mm512_add_epi16(rest, base));
-}
-
-#define LOOP_NAME mark_avx512
-#define LOOP_SCAN lethe_scan_avx512
-#define LOOP_STORE store_avx512
-#define LOOP_TARGET LETHE_AVX512
-#include "io/read/fields_loop.h"
 #endif
 
 static bool (*loop_of(lethe_simd level))(lethe_tsv *)
 {
 #ifdef LETHE_HAVE_SSE2
     level = LETHE_MIN(level, lethe_simd_best());
-    if (level == LETHE_SIMD_AVX512) return mark_avx512;
     if (level == LETHE_SIMD_AVX2) return mark_avx2;
     if (level != LETHE_SIMD_NONE) return mark_sse2;
 #else
@@ -199,5 +171,5 @@ lethe_tsv lethe_tsv_begin_with(lethe_str block, char delimiter, lethe_simd level
 
 lethe_tsv lethe_tsv_begin(lethe_str block, char delimiter)
 {
-    return lethe_tsv_begin_with(block, delimiter, LETHE_SIMD_AVX512);
+    return lethe_tsv_begin_with(block, delimiter, LETHE_SIMD_AVX2);
 }

@@ -1,3 +1,4 @@
+/* Small text files line by line, on top of blocks. */
 #include "io/read/lines.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -61,6 +62,18 @@ bool lethe_lines_next(lethe_lines *l, lethe_str *line)
     if (n > 0 && from[n - 1] == '\r') n--;
     *line = (lethe_str){from, n};
     return true;
+}
+
+size_t lethe_tabs_split(lethe_str line, lethe_str *f, size_t max)
+{
+    size_t n = 0;
+    for (size_t from = 0; from <= line.n; n++) {
+        const char *tab = from < line.n ? memchr(line.at + from, '\t', line.n - from) : NULL;
+        size_t to = tab ? (size_t)(tab - line.at) : line.n;
+        if (n < max) f[n] = (lethe_str){line.at + from, to - from};
+        from = to + 1;
+    }
+    return n;
 }
 
 lethe_err lethe_lines_fault(const lethe_lines *l, uint32_t column, const char *fmt, ...)

@@ -25,6 +25,9 @@ void lethe_lines_close(lethe_lines *l);
 bool lethe_lines_next(lethe_lines *l, lethe_str *line);
 static inline lethe_err lethe_lines_err(const lethe_lines *l) { return l->err; }
 
+/* Splits a line at its tabs: the first `max` fields into f; returns how many there are. */
+size_t lethe_tabs_split(lethe_str line, lethe_str *f, size_t max);
+
 /* LETHE_EINPUT at the last line handed out; column from 1, 0: the whole line. */
 LETHE_PRINTF(3, 4)
 lethe_err lethe_lines_fault(const lethe_lines *l, uint32_t column, const char *fmt, ...);

@@ -1,7 +1,6 @@
-/* scan.h - where certain bytes stand in 64 bytes, as the bits of one word: bit i for byte i.
- * Four ways that give the same word: SWAR for any machine, SSE2, AVX2, AVX-512 (the last two for
- * functions marked LETHE_AVX2 or LETHE_AVX512 alone, which are called only where lethe_simd_best()
- * says so). */
+/* scan.h - where two given bytes occur in 64 bytes, as the bits of one word: bit i for byte i.
+ * Three ways give the same word: SWAR for any machine, SSE2, and AVX2 (only for functions marked
+ * LETHE_AVX2, which are called only where lethe_simd_best() says so). */
 #ifndef LETHE_IO_READ_SCAN_H
 #define LETHE_IO_READ_SCAN_H
 #include "core/base.h"
@@ -47,7 +46,6 @@ static inline uint64_t lethe_scan_swar(const char *p, char a, char b)
 #include <immintrin.h>
 #define LETHE_HAVE_SSE2 1
 #define LETHE_AVX2 __attribute__((target("avx2,bmi,popcnt")))
-#define LETHE_AVX512 __attribute__((target("avx2,bmi,popcnt,avx512f,avx512bw,avx512vbmi2")))
 
 static inline uint64_t lethe_scan_sse2(const char *p, char a, char b)
 {
@@ -71,16 +69,9 @@ LETHE_AVX2 static inline uint64_t lethe_scan_avx2(const char *p, char a, char b)
     return (uint64_t)(uint32_t)_mm256_movemask_epi8(x) | (uint64_t)(uint32_t)_mm256_movemask_epi8(y)
                                                              << 32;
 }
-
-LETHE_AVX512 static inline uint64_t lethe_scan_avx512(const char *p, char a, char b)
-{
-    __m512i v = _mm512_loadu_si512(p);
-    return _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8(a)) |
-           _mm512_cmpeq_epi8_mask(v, _mm512_set1_epi8(b));
-}
 #endif
 
-/* --- what every build can do --- */
+/* --- the best that every build has --- */
 
 static inline uint64_t lethe_scan(const char *p, char a, char b)
 {

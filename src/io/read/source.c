@@ -277,7 +277,7 @@ static lethe_err decode(lethe_source *s, void *buf, size_t cap, size_t *n)
     case LETHE_CODEC_NO_MEMORY:
         return lethe_no_memory(s->diag);
     case LETHE_CODEC_TOO_LARGE:
-        return lethe_fail(s->diag, LETHE_EINPUT, "'%s' wants too much memory to be unpacked",
+        return lethe_fail(s->diag, LETHE_EINPUT, "'%s' needs too much memory to decompress",
                           s->name);
     case LETHE_CODEC_DAMAGED:
         break;
@@ -304,4 +304,21 @@ lethe_err lethe_source_read(lethe_source *s, void *buf, size_t cap, size_t *n)
     if (s->failed == LETHE_OK && !s->end) s->failed = read_any(s, buf, cap, n);
     if (s->failed != LETHE_OK) *n = 0;
     return s->failed;
+}
+
+lethe_err lethe_sources_size(lethe_diag *d, const char *const *paths, size_t n, uint64_t *bytes)
+{
+    uint64_t total = 0;
+    size_t n_stdin = 0;
+    bool known = true;
+    for (size_t i = 0; i < n; i++) {
+        struct stat st;
+        bool is_stdin = strcmp(paths[i], "-") == 0;
+        n_stdin += is_stdin;
+        known &= !is_stdin && stat(paths[i], &st) == 0 && S_ISREG(st.st_mode);
+        if (known) total += (uint64_t)st.st_size;
+    }
+    if (n_stdin > 1) return lethe_fail(d, LETHE_EUSAGE, "standard input can be read only once");
+    *bytes = known ? total : 0;
+    return LETHE_OK;
 }

@@ -18,15 +18,20 @@ LETHE_MUST_CHECK lethe_err lethe_source_fd(lethe_diag *d, int fd, const char *na
                                            lethe_source **out);
 void lethe_source_close(lethe_source *s);
 
-/* From now on whoever waits for bytes of a pipe or a terminal is let go when `ctx` is cancelled:
- * reading then gives LETHE_ECANCEL. */
+/* From now on a read that waits for a pipe or a terminal ends with LETHE_ECANCEL when `ctx` is
+ * cancelled. */
 void lethe_source_watch(lethe_source *s, const lethe_ctx *ctx);
 
 /* Up to `cap` > 0 decompressed bytes; *n = 0 at the end and only there.  LETHE_EINPUT for a damaged
- * or truncated compressed file (message with the file's name), LETHE_EIO if reading fails; and the
- * same again, without a message, ever after.  Zeros after the last member are let pass, anything
+ * or truncated compressed file (message with the file's name), LETHE_EIO if reading fails; later
+ * calls give the same again, without a message.  Zeros after the last member are ignored, anything
  * else is not. */
 LETHE_MUST_CHECK lethe_err lethe_source_read(lethe_source *s, void *buf, size_t cap, size_t *n);
+
+/* Of several inputs: their stored bytes together, or 0 where one of them has no size. LETHE_EUSAGE:
+ * standard input is among them more than once. */
+LETHE_MUST_CHECK lethe_err lethe_sources_size(lethe_diag *d, const char *const *paths, size_t n,
+                                              uint64_t *bytes);
 
 const char *lethe_source_name(const lethe_source *s); /* "standard input" for "-" */
 uint64_t lethe_source_size(const lethe_source *s);    /* of the file as stored; 0: not known */

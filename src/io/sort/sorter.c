@@ -1,3 +1,5 @@
+/* The external sort: making it, putting records into chunks by worker and part, spilling full
+ * chunks, and handing out the parts.  sorter_internal.h has the plan. */
 #include "io/sort/sorter_internal.h"
 #include "io/write/sink.h"
 #include <stdlib.h>
@@ -248,7 +250,7 @@ static lethe_err append_slowly(lethe_sorter *s, lethe_putter *p, size_t part, co
     assert(n < (size_t)1 << 31);
     lethe_cursor *cur = &p->cursors[part];
     size_t size = lethe_rec_size(n);
-    if (s->read) return lethe_fail(s->ctx, LETHE_EUSAGE, "the sorter was read");
+    if (s->read) return lethe_fail(s->ctx, LETHE_EINTERNAL, "the sorter was read already");
     if (lethe_ctx_cancelled(s->ctx)) return LETHE_ECANCEL;
     p->longest = LETHE_MAX(p->longest, n);
     if (size + sizeof(lethe_chunk) > s->chunk_bytes) {
@@ -372,17 +374,17 @@ typedef struct turn {
     uint64_t records;
 } turn;
 
-typedef struct reading {
+typedef struct each_job {
     lethe_sorter *s;
     lethe_part_fn fn;
     void *arg;
     turn turns[PARTS_MAX];
-    lethe_area areas[]; /* one a worker */
-} reading;
+    lethe_area areas[]; /* one per worker */
+} each_job;
 
 static lethe_err read_part(void *arg, size_t i, unsigned w)
 {
-    reading *r = arg;
+    each_job *r = arg;
     if (lethe_ctx_cancelled(r->s->ctx)) return LETHE_ECANCEL;
     turn t = r->turns[i];
     LETHE_TRY(lethe_sorter_part(r->s, t.part, w, &r->areas[w], r->fn, r->arg));
@@ -409,26 +411,21 @@ static void choose_turns(lethe_sorter *s, turn *turns, size_t n)
     if (s->order == LETHE_ORDER_GROUP) qsort(turns, n, sizeof *turns, by_records_falling);
 }
 
-/* Open chunks are read where they are, full or not. */
-static void close_all(lethe_sorter *s)
+lethe_err lethe_sorter_each(lethe_sorter *s, lethe_part_fn fn, void *arg)
 {
+    lethe_err failed = (lethe_err)atomic_load(&s->failed);
+    if (failed != LETHE_OK) return failed;
+    if (s->read) return lethe_fail(s->ctx, LETHE_EINTERNAL, "the sorter was read already");
+    each_job *r = alloc_zeroed(1, sizeof *r + s->n_threads * sizeof *r->areas);
+    if (!r) return lethe_no_memory(s->ctx);
+    s->read = true;
+    // Open chunks are read where they are, full or not.
     for (unsigned w = 0; w <= s->n_threads; w++) {
         for (size_t i = 0; i < s->n_parts_max; i++) {
             lethe_chunk *c = lethe_putter_close(&s->putters[w], i);
             if (c) lethe_slot_keep(&s->putters[w].slots[i], c);
         }
     }
-}
-
-lethe_err lethe_sorter_each(lethe_sorter *s, lethe_part_fn fn, void *arg)
-{
-    lethe_err failed = (lethe_err)atomic_load(&s->failed);
-    if (failed != LETHE_OK) return failed;
-    if (s->read) return lethe_fail(s->ctx, LETHE_EUSAGE, "the sorter was read already");
-    reading *r = alloc_zeroed(1, sizeof *r + s->n_threads * sizeof *r->areas);
-    if (!r) return lethe_no_memory(s->ctx);
-    s->read = true;
-    close_all(s);
     r->s = s;
     r->fn = fn;
     r->arg = arg;

@@ -29,8 +29,8 @@ LETHE_MUST_CHECK lethe_err lethe_sorter_new(lethe_ctx *ctx, lethe_order order, u
 void lethe_sorter_free(lethe_sorter *s); /* NULL is fine */
 
 /* Copies the record.  Safe from several threads as long as each uses its own w < threads. n < 2^31.
- * After a failure the sorter is good for nothing but lethe_sorter_free(): each hands the failure
- * on. LETHE_EUSAGE: it was read already. */
+ * After a failure only lethe_sorter_free() may follow: every other call returns the failure.
+ * LETHE_EINTERNAL: it was read already. */
 LETHE_MUST_CHECK lethe_err lethe_sorter_put(lethe_sorter *s, unsigned w, const void *record,
                                             size_t n);
 
@@ -54,8 +54,8 @@ LETHE_MUST_CHECK lethe_err lethe_sorted_rewind(lethe_sorted *it);
 /* Sorts and hands out every part, in parallel, on worker w; `part` rises with the order of bytes
  * (BYTES).  A group never spans parts (GROUP).  Each part is read once, and its memory freed after.
  * fn may put into other sorters, with its w.  Every part gets its call, empty or not.  A sorter is
- * read once: LETHE_EUSAGE the second time.  The context's progress advances by the records of each
- * part that is done.  A sequence's failure ends it even where fn did not ask for it. */
+ * read once: LETHE_EINTERNAL the second time.  The context's progress advances by the records of
+ * each part that is done.  A sequence's failure ends it even where fn did not ask for it. */
 typedef lethe_err (*lethe_part_fn)(void *arg, size_t part, unsigned w, lethe_sorted *it);
 LETHE_MUST_CHECK lethe_err lethe_sorter_each(lethe_sorter *s, lethe_part_fn fn, void *arg);
 

@@ -120,7 +120,7 @@ typedef struct lethe_slot {
 } lethe_slot;
 
 typedef struct lethe_putter {
-    lethe_cursor *cursors; /* one a part */
+    lethe_cursor *cursors; /* one per part */
     lethe_slot *slots;
     size_t longest; /* of its records, 254 at least */
     unsigned w;
@@ -164,7 +164,7 @@ struct lethe_sorter {
     size_t chunk_bytes;
     uint64_t full_cap;     /* bytes of full chunks that may stay in memory */
     uint64_t part_cap;     /* bytes that a worker may use to sort a part */
-    lethe_putter *putters; /* one a worker; [n_threads] holds the sample */
+    lethe_putter *putters; /* one per worker; [n_threads] holds the sample */
     _Atomic uint64_t full_bytes;
     lethe_spill_file
         files[LETHE_SPILL_FILES]; /* several: writers of one file wait for each other */

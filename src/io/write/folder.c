@@ -169,7 +169,7 @@ static lethe_err put_new(lethe_folder *f)
     lethe_place *p = &f->place;
     int errnum = lethe_rename_folder(p->dirfd, p->temp, p->base);
     if (errnum == EEXIST || errnum == ENOTEMPTY || errnum == ENOTDIR)
-        return lethe_fail(p->d, LETHE_EUSAGE, "'%s' has appeared meanwhile", p->path);
+        return lethe_fail(p->d, LETHE_EUSAGE, "'%s' was created by another process", p->path);
     return errnum ? lethe_fail_sys(p->d, "create", p->path, errnum) : LETHE_OK;
 }
 
@@ -189,9 +189,10 @@ static lethe_err step_aside(lethe_folder *f, int old, char aside[LETHE_NAME_MAX 
     LETHE_TRY(lethe_place_draw(&second));
     int errnum = lethe_rename_folder(second.dirfd, second.base, second.temp);
     if (errnum) return lethe_fail_sys(f->d, "replace", f->place.path, errnum);
-    lethe_err e = same_folder(second.dirfd, second.temp, old)
-                      ? put_new(f)
-                      : lethe_fail(f->d, LETHE_EUSAGE, "'%s' has changed meanwhile", f->place.path);
+    lethe_err e =
+        same_folder(second.dirfd, second.temp, old)
+            ? put_new(f)
+            : lethe_fail(f->d, LETHE_EUSAGE, "'%s' was changed by another process", f->place.path);
     if (e == LETHE_OK)
         memcpy(aside, second.temp, sizeof second.temp);
     else if (lethe_rename_folder(second.dirfd, second.temp, second.base) != 0)
@@ -210,7 +211,7 @@ static lethe_err exchange(lethe_folder *f, int old, char aside[LETHE_NAME_MAX + 
         // Somebody put another one there since; it was not asked about, so it gets its place back.
         if (renameat2(p->dirfd, p->temp, p->dirfd, p->base, RENAME_EXCHANGE) != 0)
             lethe_warn(p->d, "what was '%s' is now '%s' beside it", p->path, p->temp);
-        return lethe_fail(p->d, LETHE_EUSAGE, "'%s' has changed meanwhile", p->path);
+        return lethe_fail(p->d, LETHE_EUSAGE, "'%s' was changed by another process", p->path);
     }
     memcpy(aside, p->temp, sizeof p->temp);
     return LETHE_OK;
@@ -232,7 +233,7 @@ static lethe_err appear(lethe_folder *f)
     if (e == LETHE_OK) {
         lethe_place_sync(p); // the new one is certain before the old one is lost
         if (!remove_all(p->dirfd, aside, old))
-            lethe_warn(p->d, "cannot remove all of the old '%s': it is now '%s' beside it", p->path,
+            lethe_warn(p->d, "cannot remove all of the old '%s': it was kept as '%s'", p->path,
                        aside);
     }
     close(old);

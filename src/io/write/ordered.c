@@ -1,13 +1,14 @@
+/* Pieces that come out of order wait here until all before them are written. */
 #include "io/write/ordered.h"
 #include <pthread.h>
 #include <time.h>
 
 enum { HOLD_MS = 100 };
 
-typedef struct waiting {
+typedef struct held {
     uint64_t index;
     lethe_buf bytes;
-} waiting;
+} held;
 
 struct lethe_ordered {
     lethe_ctx *ctx;
@@ -15,7 +16,7 @@ struct lethe_ordered {
     pthread_mutex_t lock;
     pthread_cond_t moved;
     uint64_t next; /* the number of the piece that is due */
-    waiting *at;   /* in no order: there are never many */
+    held *at;      /* in no order: there are never many */
     size_t n, cap, many;
     lethe_err failed;
 };
@@ -50,12 +51,12 @@ static lethe_err keep(lethe_ordered *o, uint64_t index, lethe_buf *piece)
 {
     if (o->n == o->cap) {
         size_t cap = o->cap + o->cap / 4 + 8;
-        waiting *at = lethe_realloc(o->at, cap, sizeof *at);
+        held *at = lethe_realloc(o->at, cap, sizeof *at);
         if (!at) return lethe_no_memory(o->ctx);
         o->at = at;
         o->cap = cap;
     }
-    o->at[o->n++] = (waiting){index, *piece};
+    o->at[o->n++] = (held){index, *piece};
     *piece = (lethe_buf){0};
     return LETHE_OK;
 }
@@ -68,7 +69,7 @@ static lethe_err write_due(lethe_ordered *o)
             i++;
             continue;
         }
-        waiting due = o->at[i];
+        held due = o->at[i];
         o->at[i] = o->at[--o->n];
         o->next++;
         lethe_err e = due.bytes.n ? lethe_sink_write(o->sink, due.bytes.at, due.bytes.n) : LETHE_OK;
@@ -105,6 +106,6 @@ lethe_err lethe_ordered_put(lethe_ordered *o, uint64_t index, lethe_buf *piece)
 lethe_err lethe_ordered_finish(lethe_ordered *o)
 {
     if (o->failed != LETHE_OK) return o->failed;
-    if (o->n > 0) return lethe_fail(o->ctx, LETHE_EIO, "a piece of the output is missing");
+    if (o->n > 0) return lethe_fail(o->ctx, LETHE_EINTERNAL, "a piece of the output is missing");
     return LETHE_OK;
 }

@@ -11,12 +11,12 @@ LETHE_MUST_CHECK lethe_err lethe_ordered_new(lethe_ctx *ctx, lethe_sink *sink, l
 void lethe_ordered_free(lethe_ordered *o); /* NULL is fine */
 
 /* The piece with number `index` (0, 1, 2, ..., each once) is done: its bytes are taken over and
- * `piece` is left empty.  Whoever brings the next one that is due writes all that were waiting for
- * it.  Where many wait, the caller is held up a little, so that a slow piece does not fill the
- * memory; never for long, so that a piece that will not come does not hold anybody for ever. */
+ * `piece` is left empty.  The call that brings the piece due next writes all that waited for it.
+ * Where many wait, the caller is delayed a little, so that a slow piece does not fill the memory;
+ * never for long, so that a missing piece blocks nobody. */
 LETHE_MUST_CHECK lethe_err lethe_ordered_put(lethe_ordered *o, uint64_t index, lethe_buf *piece);
 
-/* All pieces were put and written?  A gap is our own bug: LETHE_EIO. */
+/* Were all pieces put and written? A gap is our own bug: LETHE_EINTERNAL. */
 LETHE_MUST_CHECK lethe_err lethe_ordered_finish(lethe_ordered *o);
 
 #endif

@@ -76,7 +76,7 @@ static lethe_err take_apart(lethe_place *p, const char *path)
     const char *slash = strrchr(p->path, '/');
     p->base = slash ? slash + 1 : p->path;
     if (!*p->base || strcmp(p->base, ".") == 0 || strcmp(p->base, "..") == 0)
-        return lethe_fail(p->d, LETHE_EUSAGE, "'%s' cannot be made: it has no name of its own",
+        return lethe_fail(p->d, LETHE_EUSAGE, "'%s' cannot be created: it has no name of its own",
                           path);
     return LETHE_OK;
 }

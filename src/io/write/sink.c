@@ -74,7 +74,7 @@ static lethe_err target_free(const lethe_place *p, lethe_sink_mode mode)
     if (S_ISLNK(st.st_mode))
         return lethe_fail(p->d, LETHE_EUSAGE, "'%s' is a link, which is never replaced", p->path);
     if (S_ISDIR(st.st_mode))
-        return lethe_fail(p->d, LETHE_EUSAGE, "'%s' is a folder where a file is meant", p->path);
+        return lethe_fail(p->d, LETHE_EUSAGE, "'%s' is a folder: a file is needed", p->path);
     if (!S_ISREG(st.st_mode))
         return lethe_fail(p->d, LETHE_EUSAGE, "'%s' is not a regular file", p->path);
     if (mode == LETHE_SINK_NEW)
@@ -107,7 +107,7 @@ lethe_err lethe_sink_open(lethe_diag *d, const char *path, lethe_sink_mode mode,
 {
     size_t n = strlen(path);
     if (n > 0 && path[n - 1] == '/')
-        return lethe_fail(d, LETHE_EUSAGE, "'%s' names a folder where a file is meant", path);
+        return lethe_fail(d, LETHE_EUSAGE, "'%s' names a folder: a file is needed", path);
     lethe_sink *s = sink_new(d, TO_TARGET);
     if (!s) return LETHE_ENOMEM;
     s->mode = mode;
@@ -250,7 +250,7 @@ static lethe_err appear(lethe_sink *s)
     } else {
         int errnum = lethe_rename_file(p->dirfd, p->temp, p->base);
         if (errnum == EEXIST)
-            return lethe_fail(p->d, LETHE_EUSAGE, "'%s' has appeared meanwhile", p->path);
+            return lethe_fail(p->d, LETHE_EUSAGE, "'%s' was created by another process", p->path);
         if (errnum) return lethe_fail_sys(p->d, "create", p->path, errnum);
     }
     lethe_place_sync(p);
@@ -340,7 +340,7 @@ lethe_err lethe_sink_place(lethe_sink *s)
 void lethe_sink_keep(lethe_sink *s)
 {
     if (s->old_waits && unlinkat(s->place.dirfd, s->place.temp, 0) != 0)
-        lethe_warn(s->d, "cannot remove the old '%s': it is now '%s' beside it", s->place.path,
+        lethe_warn(s->d, "cannot remove the old '%s': it was kept as '%s'", s->place.path,
                    s->place.temp);
     sink_free(s);
 }

@@ -1,15 +1,15 @@
 /* sink.h - files and folders that appear only when they are complete.
  *
  * A file is written under a temporary name beside its target, forced to disk and renamed.  A folder
- * is built the same way, mode 0700 until it is let out, and then renamed as a whole; an old one is
- * exchanged for it in one step and then removed.  Links are never followed at the target itself.
+ * is built the same way, mode 0700 until it is published, and then renamed as a whole; an old one
+ * is exchanged for it in one step and then removed.  Links are never followed at the target itself.
  *
- * After a death without warning (SIGKILL, a power failure) nothing but the temporary sibling can
- * remain: `.NAME.lethe-XXXXXX`, a file of mode 0600 or a folder of mode 0700.  Two moments are
- * excepted: between chmod and rename it is complete and has its final mode, and after an exchange
- * the old file or folder stands under that name until it is removed.
+ * After SIGKILL or a power failure nothing but the temporary sibling can remain:
+ * `.NAME.lethe-XXXXXX`, a file of mode 0600 or a folder of mode 0700.  There are two exceptions:
+ * between chmod and rename it is complete and has its final mode, and after an exchange the old
+ * file or folder has that name until it is removed.
  *
- * The program must ignore SIGPIPE and SIGXFSZ: they would end it where an error is due. */
+ * The program must ignore SIGPIPE and SIGXFSZ, so that writing fails with an error. */
 #ifndef LETHE_IO_WRITE_SINK_H
 #define LETHE_IO_WRITE_SINK_H
 #include "core/ctx.h"
@@ -41,14 +41,14 @@ LETHE_MUST_CHECK lethe_err lethe_sink_write(lethe_sink *s, const void *p, size_t
 LETHE_MUST_CHECK lethe_err lethe_sink_write_at(lethe_sink *s, uint64_t offset, const void *p,
                                                size_t n);
 /* Flushes, forces to disk, renames.  On failure the target is as it was, and the temporary file is
- * gone.  LETHE_EUSAGE: a target has appeared meanwhile.  Frees `s` in any case. */
+ * gone.  LETHE_EUSAGE: a target was created by another process.  Frees `s` in any case. */
 LETHE_MUST_CHECK lethe_err lethe_sink_commit(lethe_sink *s);
-/* Gives up: nothing remains.  NULL is fine. */
+/* Aborts: nothing remains. NULL is fine. */
 void lethe_sink_abort(lethe_sink *s);
 /* A commit that can be taken back, not for standard output: the target appears, and what it
  * replaces waits under the temporary name.  On failure as lethe_sink_commit.  After it one of the
  * two below, which free `s`: the old file goes, or all is as it was before (nothing, where there
- * was none).  What somebody else has put there meanwhile is left alone, with a warning. */
+ * was none).  What another process has put there is left alone, with a warning. */
 LETHE_MUST_CHECK lethe_err lethe_sink_place(lethe_sink *s);
 void lethe_sink_keep(lethe_sink *s);
 void lethe_sink_take_back(lethe_sink *s);
@@ -59,20 +59,20 @@ void lethe_sink_take_back(lethe_sink *s);
  * exists and `force` is not set, or it is set and `may_replace` (called with an open descriptor of
  * the old folder) says no.  With `force` an empty folder is always replaceable, and with a NULL
  * `may_replace` no other.  What is not a folder, "/", "." and ".." are refused in any case.  What
- * `may_replace` returns is handed on, so it says why itself. */
+ * `may_replace` returns is passed on, so it reports the cause itself. */
 typedef lethe_err (*lethe_may_replace_fn)(lethe_diag *d, const char *path, int dirfd);
 LETHE_MUST_CHECK lethe_err lethe_folder_begin(lethe_diag *d, const char *path, bool force,
                                               lethe_may_replace_fn may_replace, lethe_folder **out);
 int lethe_folder_fd(const lethe_folder *f);
 const char *lethe_folder_temp(const lethe_folder *f); /* where it is being built */
 /* Forces all to disk, mode 0777 less the umask, renames or exchanges (asking may_replace again),
- * removes the old: its files, not folders in it; what stays is told in a warning.  On failure the
- * target is as it was and the new folder is gone.  LETHE_EUSAGE: the target has appeared or changed
- * meanwhile.  Frees `f` in any case. */
+ * removes the old: its files, not folders in it; what stays is named in a warning.  On failure the
+ * target is as it was and the new folder is gone.  LETHE_EUSAGE: the target was created or changed
+ * by another process.  Frees `f` in any case. */
 LETHE_MUST_CHECK lethe_err lethe_folder_commit(lethe_folder *f);
 void lethe_folder_abort(lethe_folder *f); /* removes what was built; NULL is fine */
 
-/* --- what holds what memory cannot --- */
+/* --- temporary files --- */
 
 /* A file without a name, mode 0600, in `dir`: gone when closed or when the process dies. */
 LETHE_MUST_CHECK lethe_err lethe_spill_open(lethe_diag *d, const char *dir, int *fd);

@@ -1,3 +1,5 @@
+/* Opens the dictionary files, reads them in parallel, and answers questions about nouns and
+ * synsets. */
 #include "io/syserr.h"
 #include "lexicon/wordnet/wordnet_internal.h"
 #include <errno.h>
@@ -19,19 +21,19 @@ static const char *const file_names[LETHE_WN_FILES] = {"index.noun", "data.noun"
 
 enum { PIECE_BYTES = 1 << 20, LARGEST = 99999999 }; /* an offset has eight digits */
 
-typedef struct opened {
+typedef struct opened_file {
     int fd;
     char *path, *text;
     size_t size, first_piece;
-} opened;
+} opened_file;
 
-typedef struct reading {
-    opened files[LETHE_WN_FILES];
+typedef struct reader {
+    opened_file files[LETHE_WN_FILES];
     size_t n_pieces;
     int *errnum; /* of each piece */
-} reading;
+} reader;
 
-static lethe_err open_file(lethe_diag *d, const char *dir, const char *name, opened *out)
+static lethe_err open_file(lethe_diag *d, const char *dir, const char *name, opened_file *out)
 {
     struct stat about;
     size_t n = strlen(dir) + strlen(name) + 2;
@@ -56,7 +58,7 @@ static lethe_err open_file(lethe_diag *d, const char *dir, const char *name, ope
     return out->text ? LETHE_OK : LETHE_ENOMEM;
 }
 
-static opened *file_of(reading *r, size_t piece)
+static opened_file *file_of(reader *r, size_t piece)
 {
     size_t i = LETHE_WN_FILES - 1;
     while (r->files[i].first_piece > piece)
@@ -67,8 +69,8 @@ static opened *file_of(reading *r, size_t piece)
 static lethe_err read_piece(void *arg, size_t i, unsigned w)
 {
     (void)w;
-    reading *r = arg;
-    opened *f = file_of(r, i);
+    reader *r = arg;
+    opened_file *f = file_of(r, i);
     size_t at = (i - f->first_piece) * PIECE_BYTES, end = LETHE_MIN(at + PIECE_BYTES, f->size);
     while (at < end) {
         ssize_t got = pread(f->fd, f->text + at, end - at, (off_t)at);
@@ -81,7 +83,7 @@ static lethe_err read_piece(void *arg, size_t i, unsigned w)
     return LETHE_OK;
 }
 
-static lethe_err read_files(lethe_ctx *ctx, const char *dir, bool words_only, reading *r)
+static lethe_err read_files(lethe_ctx *ctx, const char *dir, bool words_only, reader *r)
 {
     lethe_diag *d = lethe_ctx_diag(ctx);
     for (size_t i = 0; i < LETHE_WN_FILES; i++) {
@@ -100,7 +102,7 @@ static lethe_err read_files(lethe_ctx *ctx, const char *dir, bool words_only, re
     return lethe_fail_sys(d, "read", file_of(r, i)->path, r->errnum[i]);
 }
 
-static void reading_free(reading *r)
+static void reading_free(reader *r)
 {
     for (size_t i = 0; i < LETHE_WN_FILES; i++) {
         if (r->files[i].fd >= 0) close(r->files[i].fd);
@@ -155,7 +157,7 @@ bool lethe_wordnet_installed(const char *dir)
 
 static lethe_err open_files(lethe_ctx *ctx, const char *dir, bool words_only, lethe_wordnet **out)
 {
-    reading r = {.files = {{.fd = -1}, {.fd = -1}, {.fd = -1}}};
+    reader r = {.files = {{.fd = -1}, {.fd = -1}, {.fd = -1}}};
     lethe_wn_file files[LETHE_WN_FILES];
     lethe_err e = read_files(ctx, folder(dir), words_only, &r);
     for (size_t i = 0; i < LETHE_WN_FILES; i++)

@@ -17,10 +17,10 @@ typedef struct lethe_wordnet lethe_wordnet;
  * with a message that names the package; LETHE_EINPUT with file and line where one is damaged.  The
  * files are parsed side by side on the context's pool. */
 LETHE_MUST_CHECK lethe_err lethe_wordnet_open(lethe_ctx *ctx, const char *dir, lethe_wordnet **out);
-/* Are the files there?  For who can do without. */
+/* Are the files there?  For callers that can do without them. */
 bool lethe_wordnet_installed(const char *dir);
-/* Its words alone, without data.noun, in a fifth of the time and memory: for who asks for nothing
- * but nouns, noun, find and reduce.  It has no synsets and no senses. */
+/* Its words alone, without data.noun, in a fifth of the time and memory: for callers that need only
+ * nouns, noun, find and reduce.  It has no synsets and no senses. */
 LETHE_MUST_CHECK lethe_err lethe_wordnet_open_words(lethe_ctx *ctx, const char *dir,
                                                     lethe_wordnet **out);
 /* From the bytes of index.noun, data.noun and noun.exc, for tests and fuzzing; they need not
@@ -60,20 +60,20 @@ lethe_str lethe_wordnet_name(const lethe_wordnet *wn, uint32_t synset,
  * the first place, and then stands elsewhere in the tree). */
 uint32_t lethe_wordnet_merged(const lethe_wordnet *wn, uint32_t noun);
 
-/* DESIGN, "Taxonomy": every noun a leaf below the node of its first sense, a synset's node below
- * that of its first hypernym up to entity.n.01; a node with one child is merged with it, under the
- * child's name.  Synsets that nothing stands below are left out; where there is no word at all, the
- * top stands alone.  `present`: ascending nouns of which alone the tree is to be made; NULL: of
- * all. `merge`: only nouns that are their own lethe_wordnet_merged().  Siblings: words first, then
- * synsets, each in order of their numbers. */
+/* The taxonomy (docs/formats.md): every noun is a leaf below the node of its first sense, a
+ * synset's node below that of its first hypernym up to entity.n.01; a node with one child is merged
+ * with it, under the child's name.  Synsets that nothing stands below are left out; where there is
+ * no word at all, the top stands alone.  `present`: ascending nouns of which alone the tree is to
+ * be made; NULL: of all. `merge`: only nouns that are their own lethe_wordnet_merged().  Siblings:
+ * words first, then synsets, each in order of their numbers. */
 LETHE_MUST_CHECK lethe_err lethe_wordnet_tree(lethe_diag *d, const lethe_wordnet *wn,
                                               const uint32_t *present, size_t n_present, bool merge,
                                               lethe_tree **out);
 
-/* DESIGN, "Directory": a noun's categories are those of its senses in order: the lexicographer
- * file, then the synset's hypernyms (the first of each) inside that file, from the most general
- * down; the synset itself is not among them.  Two senses in one category give it once.  Terms are
- * reduced.  `wn` is borrowed.  LETHE_ENOMEM is not said. */
+/* The directory (docs/formats.md): a noun's categories are those of its senses in order: the
+ * lexicographer file, then the synset's hypernyms (the first of each) inside that file, from the
+ * most general down; the synset itself is not among them.  Two senses in one category give it once.
+ * Terms are reduced.  `wn` is borrowed.  Does not report LETHE_ENOMEM. */
 LETHE_MUST_CHECK lethe_err lethe_wordnet_directory(const lethe_wordnet *wn, lethe_directory **out);
 
 #endif

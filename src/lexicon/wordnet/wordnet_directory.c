@@ -1,7 +1,7 @@
+/* WordNet as a directory.  Categories 0 to 25 are the lexicographer files; the others are synsets
+ * that have others of their file below them, in preorder of the first hypernyms, so that parents
+ * come first. */
 #include "lexicon/wordnet/wordnet_internal.h"
-
-/* Category 0 to 25 are the lexicographer files; the others are synsets that have others of their
- * file below them, in preorder of the first hypernyms, so that parents come first. */
 
 enum { N_FILES = LETHE_WN_LAST_FILE - LETHE_WN_FIRST_FILE + 1 };
 
@@ -49,7 +49,7 @@ static void categories_free(void *self)
 
 /* --- making it --- */
 
-typedef struct making {
+typedef struct builder {
     const lethe_wordnet *wn;
     uint32_t *start, *below; /* synsets by their first hypernym: a list for each */
     uint32_t *order;         /* preorder */
@@ -57,9 +57,9 @@ typedef struct making {
     uint32_t *way;           /* scratch: synsets on the way down */
     uint32_t *number;        /* of the synsets that are categories; LETHE_NONE: it is none */
     uint32_t *parent;        /* of each category */
-} making;
+} builder;
 
-static void making_free(making *m)
+static void builder_free(builder *m)
 {
     lethe_free(m->start);
     lethe_free(m->below);
@@ -70,20 +70,6 @@ static void making_free(making *m)
     lethe_free(m->parent);
 }
 
-static lethe_err making_room(making *m)
-{
-    size_t n = m->wn->n_synsets;
-    m->start = lethe_alloc_zero(n + 2, sizeof *m->start);
-    m->below = lethe_alloc(n, sizeof *m->below);
-    m->order = lethe_alloc(n, sizeof *m->order);
-    m->above = lethe_alloc(n, sizeof *m->above);
-    m->way = lethe_alloc(n, sizeof *m->way);
-    m->number = lethe_alloc(n, sizeof *m->number);
-    m->parent = lethe_alloc(n + N_FILES, sizeof *m->parent);
-    bool all = m->start && m->below && m->order && m->above && m->way && m->number && m->parent;
-    return all ? LETHE_OK : LETHE_ENOMEM;
-}
-
 static uint32_t up_of(const lethe_wordnet *wn, uint32_t synset)
 {
     return wn->hypernyms.at[wn->hypernyms.start[synset]];
@@ -91,7 +77,7 @@ static uint32_t up_of(const lethe_wordnet *wn, uint32_t synset)
 
 /* Counting, twice: start[s + 1] is first where the list of s begins, and in the end where it ends,
  * which is where the next one begins. */
-static void list_below(making *m)
+static void list_below(builder *m)
 {
     const lethe_wordnet *wn = m->wn;
     for (uint32_t s = 0; s < wn->n_synsets; s++)
@@ -103,7 +89,7 @@ static void list_below(making *m)
 }
 
 /* From the top down, without recursion.  `last` holds for each file the last synset on the way. */
-static void walk_down(making *m)
+static void walk_down(builder *m)
 {
     const lethe_wordnet *wn = m->wn;
     uint32_t last[N_FILES], depth = 0, n = 0, s = wn->top;
@@ -128,7 +114,7 @@ static void walk_down(making *m)
 }
 
 /* Returns how many categories there are. */
-static uint32_t number_categories(making *m)
+static uint32_t number_categories(builder *m)
 {
     const lethe_wordnet *wn = m->wn;
     uint32_t n = 0;
@@ -149,7 +135,7 @@ static uint32_t number_categories(making *m)
     return n;
 }
 
-static lethe_err fill(const making *m, uint32_t n, categories *c)
+static lethe_err fill(const builder *m, uint32_t n, categories *c)
 {
     const lethe_wordnet *wn = m->wn;
     c->wn = wn;
@@ -172,9 +158,18 @@ static lethe_err fill(const making *m, uint32_t n, categories *c)
     return LETHE_OK;
 }
 
-static lethe_err make(making *m, categories *c, uint32_t *n)
+static lethe_err make(builder *m, categories *c, uint32_t *n)
 {
-    LETHE_TRY(making_room(m));
+    size_t n_synsets = m->wn->n_synsets;
+    m->start = lethe_alloc_zero(n_synsets + 2, sizeof *m->start);
+    m->below = lethe_alloc(n_synsets, sizeof *m->below);
+    m->order = lethe_alloc(n_synsets, sizeof *m->order);
+    m->above = lethe_alloc(n_synsets, sizeof *m->above);
+    m->way = lethe_alloc(n_synsets, sizeof *m->way);
+    m->number = lethe_alloc(n_synsets, sizeof *m->number);
+    m->parent = lethe_alloc(n_synsets + N_FILES, sizeof *m->parent);
+    if (!m->start || !m->below || !m->order || !m->above || !m->way || !m->number || !m->parent)
+        return LETHE_ENOMEM;
     list_below(m);
     walk_down(m);
     *n = number_categories(m);
@@ -184,7 +179,7 @@ static lethe_err make(making *m, categories *c, uint32_t *n)
 lethe_err lethe_wordnet_directory(const lethe_wordnet *wn, lethe_directory **out)
 {
     static const lethe_directory_kind kind = {categories_find, categories_name, categories_free};
-    making m = {.wn = wn};
+    builder m = {.wn = wn};
     categories *c = lethe_alloc_zero(1, sizeof *c);
     uint32_t n = 0;
     lethe_err e = c ? make(&m, c, &n) : LETHE_ENOMEM;
@@ -192,6 +187,6 @@ lethe_err lethe_wordnet_directory(const lethe_wordnet *wn, lethe_directory **out
         e = lethe_directory_new(&kind, c, n, m.parent, out);
     else
         categories_free(c);
-    making_free(&m);
+    builder_free(&m);
     return e;
 }

@@ -53,7 +53,7 @@ typedef struct lethe_wn_file {
 } lethe_wn_file;
 
 /* wordnet_parse.c: fills *wn, which was zeroed; without synsets where data.noun is not given; on
- * failure what was got is in it, to be freed. LETHE_ENOMEM is not said. */
+ * failure what was got is in it, to be freed. Does not report LETHE_ENOMEM. */
 LETHE_MUST_CHECK lethe_err lethe_wn_parse(lethe_ctx *ctx, const lethe_wn_file *files,
                                           lethe_wordnet *wn);
 

@@ -1,7 +1,6 @@
+/* The fields of a line of WordNet's files, separated by one space.  A file that is cut or altered
+ * is noticed here first, so every field is checked, whether it is used or not. */
 #include "lexicon/wordnet/wordnet_internal.h"
-
-/* Fields are parted by one space.  A file that is cut or altered is met here first, so that each
- * field is looked at, whether it is used or not. */
 
 bool lethe_wn_line_at(lethe_wn_line *l, const char *p, const char *end)
 {
@@ -52,7 +51,7 @@ static bool number(lethe_wn_line *l, unsigned base, size_t least, size_t most, u
         p++;
     }
     if ((size_t)(p - l->p) < least || (p < l->end && *p != ' '))
-        return lethe_wn_wrong(l, "a number is not as it should be");
+        return lethe_wn_wrong(l, "a number is malformed");
     *out = v;
     l->p = p + (p < l->end);
     return true;
@@ -71,7 +70,7 @@ bool lethe_wn_hex(lethe_wn_line *l, unsigned digits, uint32_t *out)
 bool lethe_wn_letter(lethe_wn_line *l, const char *any_of, char *out)
 {
     if (l->p == l->end || !*l->p || !strchr(any_of, *l->p) || (l->p + 1 < l->end && l->p[1] != ' '))
-        return lethe_wn_wrong(l, "the part of speech is not as it should be");
+        return lethe_wn_wrong(l, "the part of speech is malformed");
     *out = *l->p;
     l->p += l->p + 1 < l->end ? 2 : 1;
     return true;

@@ -1,9 +1,8 @@
+/* How words as people write them become nouns: noun.exc, and the rules of detachment of
+ * morphy(7WN). */
 #define XXH_INLINE_ALL
 #include "lexicon/wordnet/wordnet_internal.h"
 #include <xxhash.h>
-
-/* How words as people write them become nouns: noun.exc, and the rules of detachment of
- * morphy(7WN). */
 
 /* --- the tables --- */
 
@@ -73,7 +72,7 @@ static bool exception_line(lethe_wordnet *wn, lethe_wn_line *l)
         if (!lethe_wn_word(l, true, &base)) return false;
         if (noun == LETHE_NONE) noun = lethe_wordnet_find(wn, base);
     } while (l->p < l->end);
-    if (l->end[-1] == ' ') return lethe_wn_wrong(l, "a space stands at the end of the line");
+    if (l->end[-1] == ' ') return lethe_wn_wrong(l, "a space at the end of the line");
     uint32_t tag = lethe_wn_tag(wn, word), n = wn->n_exceptions;
     if (noun == LETHE_NONE || exception_find(wn, word, tag) != LETHE_NONE) return true;
     memcpy(wn->exception_text + wn->exception_at[n], word.at, word.n);

@@ -1,17 +1,22 @@
-#include "io/read/scan.h"
-#include "lexicon/wordnet/wordnet_internal.h"
-
-/* Both files are cut into parts of whole lines, which are parsed side by side:
+/* index.noun and data.noun to the dictionary in memory.  Both files are cut into parts of whole
+ * lines, which are parsed side by side:
  *   1. the parts of index.noun, to words and the offsets of their synsets; then the words' table;
  *   2. the parts of data.noun, whose words are looked up in it;
  *   3. offsets become numbers, and it is checked that both files say the same.
- * Parts depend on the bytes alone, and of several faults the first is told. */
+ * Parts depend on the bytes alone, and of several faults the first is reported. */
+#include "io/read/scan.h"
+#include "lexicon/wordnet/wordnet_internal.h"
 
 enum { PART_BYTES = 256 << 10 };
 
-/* Of one file, as found; `at` and `n_at` are the lists that become lethe_wn_lists. */
-typedef struct index_part {
+/* Whole lines of a file, and the first fault in them. */
+typedef struct line_part {
     const char *begin, *end;
+    lethe_wn_line fault;
+} line_part;
+
+typedef struct index_part {
+    line_part lines; /* first */
     uint32_t n, n_senses;
     size_t n_text;
     char *text;
@@ -19,28 +24,25 @@ typedef struct index_part {
     uint32_t *tag;
     uint16_t *n_of; /* senses of each word */
     uint32_t *offset;
-    lethe_wn_line fault;
 } index_part;
 
 typedef struct data_part {
-    const char *begin, *end;
+    line_part lines; /* first */
     uint32_t n, n_words, n_up;
     uint32_t *offset;
     uint8_t *file;
     uint16_t *words_of, *up_of; /* of each synset */
     uint32_t *words, *up;       /* nouns, and offsets of hypernyms */
-    lethe_wn_line fault;
 } data_part;
 
 typedef struct parse {
     lethe_wordnet *wn;
     lethe_wn_file index, data;
-    uint64_t index_lines, data_lines; /* of the licence, before the first */
     size_t n_index, n_data;
     index_part *index_parts;
     data_part *data_parts;
     uint32_t *noun_base, *sense_base; /* of the parts: what the parts before them hold */
-    uint32_t *synset_base, *word_base, *up_base;
+    uint32_t *up_base;
     uint32_t *offset; /* of each synset, ascending */
     uint32_t *bucket; /* the first synset at or after each multiple of 2^BUCKET_BITS */
     size_t n_buckets;
@@ -50,69 +52,47 @@ enum { BUCKET_BITS = 7 };
 
 /* --- parts --- */
 
-/* Where the lines begin after the licence, whose lines begin with two spaces. */
-static const char *skip_licence(lethe_str text, uint64_t *lines)
+static line_part *part_at(void *parts, size_t size, size_t i)
 {
-    const char *p = text.at, *end = p + text.n, *lf;
-    for (*lines = 0; end - p >= 2 && p[0] == ' ' && p[1] == ' '; p = lf + 1, ++*lines) {
-        lf = memchr(p, '\n', (size_t)(end - p));
-        if (!lf) break;
+    return (line_part *)(void *)((char *)parts + i * size);
+}
+
+/* Cuts a file, after the licence, whose lines begin with two spaces, into parts of `size` bytes
+ * each that begin with a line_part.  Part i begins with the first line at or after i * PART_BYTES.
+ */
+static lethe_err cut(lethe_diag *d, const lethe_wn_file *file, size_t size, void **parts, size_t *n)
+{
+    const char *body = file->text.at, *end = body + file->text.n, *lf;
+    while (end - body >= 2 && body[0] == ' ' && body[1] == ' ' &&
+           (lf = memchr(body, '\n', (size_t)(end - body))))
+        body = lf + 1;
+    *n = ((size_t)(end - body) + PART_BYTES - 1) / PART_BYTES;
+    if (*n == 0) return lethe_fail_at(d, LETHE_EINPUT, file->name, 1, 0, "the file has no entry");
+    *parts = lethe_alloc_zero(*n, size);
+    if (!*parts) return LETHE_ENOMEM;
+    for (size_t i = 0; i < *n; i++) {
+        line_part *before = i > 0 ? part_at(*parts, size, i - 1) : NULL,
+                  *p = part_at(*parts, size, i);
+        const char *at = body + i * PART_BYTES;
+        p->begin = before ? before->begin : body;
+        if (at > p->begin) {
+            lf = memchr(at - 1, '\n', (size_t)(end - (at - 1)));
+            p->begin = lf ? lf + 1 : end;
+        }
+        p->end = end;
+        if (before) before->end = p->begin;
     }
-    return p;
-}
-
-/* Where part `i` begins: at the first line that begins `i * PART_BYTES` after `body` or later, and
- * not before `last`, where the part before it begins. */
-static const char *part_begin(const char *body, const char *end, size_t i, const char *last)
-{
-    const char *p = body + i * PART_BYTES;
-    if (p <= last) return last;
-    const char *lf = memchr(p - 1, '\n', (size_t)(end - (p - 1)));
-    return lf ? lf + 1 : end;
-}
-
-static size_t part_count(const char *body, const char *end)
-{
-    return ((size_t)(end - body) + PART_BYTES - 1) / PART_BYTES;
-}
-
-static lethe_err holds_nothing(lethe_diag *d, const lethe_wn_file *file)
-{
-    return lethe_fail_at(d, LETHE_EINPUT, file->name, 1, 0, "the file holds no entry");
-}
-
-static lethe_err cut_index(parse *k, lethe_diag *d)
-{
-    const char *begin = skip_licence(k->index.text, &k->index_lines);
-    const char *end = k->index.text.at + k->index.text.n;
-    k->n_index = part_count(begin, end);
-    if (k->n_index == 0) return holds_nothing(d, &k->index);
-    k->index_parts = lethe_alloc_zero(k->n_index, sizeof *k->index_parts);
-    if (!k->index_parts) return LETHE_ENOMEM;
-    for (size_t i = 0; i < k->n_index; i++) {
-        const char *last = i > 0 ? k->index_parts[i - 1].begin : begin;
-        k->index_parts[i].begin = part_begin(begin, end, i, last);
-        if (i > 0) k->index_parts[i - 1].end = k->index_parts[i].begin;
-    }
-    k->index_parts[k->n_index - 1].end = end;
     return LETHE_OK;
 }
 
-static lethe_err cut_data(parse *k, lethe_diag *d)
+/* Reports the first fault of the parts; LETHE_ENOMEM: there is none. */
+static lethe_err first_fault(lethe_diag *d, const lethe_wn_file *file, void *parts, size_t size,
+                             size_t n)
 {
-    const char *begin = skip_licence(k->data.text, &k->data_lines);
-    const char *end = k->data.text.at + k->data.text.n;
-    k->n_data = part_count(begin, end);
-    if (k->n_data == 0) return holds_nothing(d, &k->data);
-    k->data_parts = lethe_alloc_zero(k->n_data, sizeof *k->data_parts);
-    if (!k->data_parts) return LETHE_ENOMEM;
-    for (size_t i = 0; i < k->n_data; i++) {
-        const char *last = i > 0 ? k->data_parts[i - 1].begin : begin;
-        k->data_parts[i].begin = part_begin(begin, end, i, last);
-        if (i > 0) k->data_parts[i - 1].end = k->data_parts[i].begin;
-    }
-    k->data_parts[k->n_data - 1].end = end;
-    return LETHE_OK;
+    for (size_t i = 0; i < n; i++)
+        if (part_at(parts, size, i)->fault.cause)
+            return lethe_wn_fault(d, file, &part_at(parts, size, i)->fault);
+    return LETHE_ENOMEM;
 }
 
 static void parse_free(parse *k)
@@ -138,8 +118,6 @@ static void parse_free(parse *k)
     lethe_free(k->data_parts);
     lethe_free(k->noun_base);
     lethe_free(k->sense_base);
-    lethe_free(k->synset_base);
-    lethe_free(k->word_base);
     lethe_free(k->up_base);
     lethe_free(k->offset);
     lethe_free(k->bucket);
@@ -217,7 +195,7 @@ static bool index_line(const lethe_wordnet *wn, index_part *part, lethe_wn_line 
     }
     while (l->p < l->end && *l->p == ' ')
         l->p++;
-    if (l->p < l->end) return lethe_wn_wrong(l, "more stands on the line than its counts say");
+    if (l->p < l->end) return lethe_wn_wrong(l, "the line is longer than its counts say");
     part->n_of[part->n++] = (uint16_t)n;
     part->n_senses += n;
     return true;
@@ -230,7 +208,7 @@ static lethe_err index_run(void *arg, size_t i, unsigned w)
     (void)w;
     parse *k = arg;
     index_part *part = &k->index_parts[i];
-    size_t bytes = (size_t)(part->end - part->begin), most = bytes / 21 + 2;
+    size_t bytes = (size_t)(part->lines.end - part->lines.begin), most = bytes / 21 + 2;
     part->text = lethe_alloc(bytes, 1);
     part->length = lethe_alloc(most, sizeof *part->length);
     part->tag = lethe_alloc(most, sizeof *part->tag);
@@ -238,23 +216,15 @@ static lethe_err index_run(void *arg, size_t i, unsigned w)
     part->offset = lethe_alloc(bytes / 8 + 1, sizeof *part->offset);
     if (!part->text || !part->length || !part->tag || !part->n_of || !part->offset)
         return LETHE_ENOMEM;
-    for (const char *p = part->begin; p < part->end;) {
+    for (const char *p = part->lines.begin; p < part->lines.end;) {
         lethe_wn_line l;
-        if (!lethe_wn_line_at(&l, p, part->end) || !index_line(k->wn, part, &l)) {
-            part->fault = l;
+        if (!lethe_wn_line_at(&l, p, part->lines.end) || !index_line(k->wn, part, &l)) {
+            part->lines.fault = l;
             return LETHE_EINPUT;
         }
         p = l.end + 1;
     }
     return LETHE_OK;
-}
-
-static lethe_err index_fault(parse *k, lethe_diag *d)
-{
-    size_t i = 0;
-    while (i < k->n_index && !k->index_parts[i].fault.cause)
-        i++;
-    return i < k->n_index ? lethe_wn_fault(d, &k->index, &k->index_parts[i].fault) : LETHE_ENOMEM;
 }
 
 /* Words in order across parts too; so none stands twice. */
@@ -266,7 +236,8 @@ static lethe_err index_seams(const parse *k, lethe_diag *d)
         if (k->index_parts[i].n == 0 || first == 0) continue;
         if (lethe_str_cmp(lethe_wordnet_noun(wn, first - 1), lethe_wordnet_noun(wn, first)) < 0)
             continue;
-        lethe_wn_line l = {.begin = k->index_parts[i].begin, .p = k->index_parts[i].begin};
+        lethe_wn_line l = {.begin = k->index_parts[i].lines.begin,
+                           .p = k->index_parts[i].lines.begin};
         l.cause = "the word is out of order";
         return lethe_wn_fault(d, &k->index, &l);
     }
@@ -364,11 +335,11 @@ static bool data_line(const parse *k, data_part *part, lethe_wn_line *l)
     if (!take_offset(l, &offset)) return false;
     if (offset != (size_t)(l->begin - k->data.text.at)) {
         l->p = l->begin;
-        return lethe_wn_wrong(l, "the offset is not where the line stands");
+        return lethe_wn_wrong(l, "the offset is not that of the line");
     }
     if (!lethe_wn_decimal(l, 2, &file)) return false;
     if (file < LETHE_WN_FIRST_FILE || file > LETHE_WN_LAST_FILE)
-        return lethe_wn_wrong(l, "the lexicographer file is none of nouns");
+        return lethe_wn_wrong(l, "the lexicographer file is not one of nouns");
     if (!lethe_wn_letter(l, "n", &type) || !lethe_wn_hex(l, 2, &n_words)) return false;
     if (n_words == 0) return lethe_wn_wrong(l, "the synset has no word");
     for (uint32_t i = 0; i < n_words; i++)
@@ -377,7 +348,7 @@ static bool data_line(const parse *k, data_part *part, lethe_wn_line *l)
     for (uint32_t i = 0; i < n_pointers; i++)
         if (!data_pointer(part, l, &up)) return false;
     if (l->p == l->end || *l->p != '|')
-        return lethe_wn_wrong(l, "the gloss does not stand where the counts say");
+        return lethe_wn_wrong(l, "the gloss is not where the counts say");
     part->offset[part->n] = offset;
     part->file[part->n] = (uint8_t)file;
     part->words_of[part->n] = words;
@@ -393,7 +364,7 @@ static lethe_err data_run(void *arg, size_t i, unsigned w)
     (void)w;
     parse *k = arg;
     data_part *part = &k->data_parts[i];
-    size_t bytes = (size_t)(part->end - part->begin), most = bytes / 26 + 2;
+    size_t bytes = (size_t)(part->lines.end - part->lines.begin), most = bytes / 26 + 2;
     part->offset = lethe_alloc(most, sizeof *part->offset);
     part->file = lethe_alloc(most, sizeof *part->file);
     part->words_of = lethe_alloc(most, sizeof *part->words_of);
@@ -403,10 +374,10 @@ static lethe_err data_run(void *arg, size_t i, unsigned w)
     if (!part->offset || !part->file || !part->words_of || !part->up_of || !part->words ||
         !part->up)
         return LETHE_ENOMEM;
-    for (const char *p = part->begin; p < part->end;) {
+    for (const char *p = part->lines.begin; p < part->lines.end;) {
         lethe_wn_line l;
-        if (!lethe_wn_line_at(&l, p, part->end) || !data_line(k, part, &l)) {
-            part->fault = l;
+        if (!lethe_wn_line_at(&l, p, part->lines.end) || !data_line(k, part, &l)) {
+            part->lines.fault = l;
             return LETHE_EINPUT;
         }
         p = l.end + 1;
@@ -414,35 +385,18 @@ static lethe_err data_run(void *arg, size_t i, unsigned w)
     return LETHE_OK;
 }
 
-static lethe_err data_fault(parse *k, lethe_diag *d)
-{
-    size_t i = 0;
-    while (i < k->n_data && !k->data_parts[i].fault.cause)
-        i++;
-    return i < k->n_data ? lethe_wn_fault(d, &k->data, &k->data_parts[i].fault) : LETHE_ENOMEM;
-}
-
-static lethe_err data_bases(parse *k, uint32_t *n, uint32_t *n_words, uint32_t *n_up)
-{
-    k->synset_base = lethe_alloc(k->n_data, sizeof *k->synset_base);
-    k->word_base = lethe_alloc(k->n_data, sizeof *k->word_base);
-    k->up_base = lethe_alloc(k->n_data, sizeof *k->up_base);
-    if (!k->synset_base || !k->word_base || !k->up_base) return LETHE_ENOMEM;
-    *n = *n_words = *n_up = 0;
-    for (size_t i = 0; i < k->n_data; i++) {
-        k->synset_base[i] = *n;
-        k->word_base[i] = *n_words;
-        k->up_base[i] = *n_up;
-        *n += k->data_parts[i].n;
-        *n_words += k->data_parts[i].n_words;
-        *n_up += k->data_parts[i].n_up;
-    }
-    return LETHE_OK;
-}
-
-static lethe_err data_room(parse *k, uint32_t n, uint32_t n_words, uint32_t n_up)
+static lethe_err data_join(parse *k)
 {
     lethe_wordnet *wn = k->wn;
+    uint32_t n = 0, n_words = 0, n_up = 0, s = 0, word = 0, up = 0;
+    k->up_base = lethe_alloc(k->n_data, sizeof *k->up_base);
+    if (!k->up_base) return LETHE_ENOMEM;
+    for (size_t i = 0; i < k->n_data; i++) {
+        k->up_base[i] = n_up;
+        n += k->data_parts[i].n;
+        n_words += k->data_parts[i].n_words;
+        n_up += k->data_parts[i].n_up;
+    }
     k->n_buckets = (k->data.text.n >> BUCKET_BITS) + 2;
     k->offset = lethe_alloc(n, sizeof *k->offset);
     k->bucket = lethe_alloc(k->n_buckets, sizeof *k->bucket);
@@ -451,17 +405,9 @@ static lethe_err data_room(parse *k, uint32_t n, uint32_t n_words, uint32_t n_up
     wn->words.at = lethe_alloc(n_words, sizeof *wn->words.at);
     wn->hypernyms.start = lethe_alloc((size_t)n + 1, sizeof *wn->hypernyms.start);
     wn->hypernyms.at = lethe_alloc(n_up, sizeof *wn->hypernyms.at);
-    bool all = k->offset && k->bucket && wn->file && wn->words.start && wn->words.at &&
-               wn->hypernyms.start && wn->hypernyms.at;
-    return all ? LETHE_OK : LETHE_ENOMEM;
-}
-
-static lethe_err data_join(parse *k)
-{
-    lethe_wordnet *wn = k->wn;
-    uint32_t n, n_words, n_up, s = 0, word = 0, up = 0;
-    LETHE_TRY(data_bases(k, &n, &n_words, &n_up));
-    LETHE_TRY(data_room(k, n, n_words, n_up));
+    if (!k->offset || !k->bucket || !wn->file || !wn->words.start || !wn->words.at ||
+        !wn->hypernyms.start || !wn->hypernyms.at)
+        return LETHE_ENOMEM;
     for (size_t i = 0; i < k->n_data; i++) {
         const data_part *part = &k->data_parts[i];
         if (part->n == 0) continue;
@@ -510,8 +456,8 @@ static lethe_err data_resolve(void *arg, size_t i, unsigned w)
             out[up] = synset_at(k, part->up[up]);
             if (out[up] != LETHE_NONE) continue;
             const char *line = k->data.text.at + part->offset[j];
-            part->fault = (lethe_wn_line){.begin = line, .p = line};
-            part->fault.cause = "a hypernym's offset is that of no synset";
+            part->lines.fault = (lethe_wn_line){.begin = line, .p = line};
+            part->lines.fault.cause = "a hypernym's offset is not a synset's";
             return LETHE_EINPUT;
         }
     return LETHE_OK;
@@ -527,10 +473,10 @@ static bool has(const lethe_wn_lists *lists, uint32_t i, uint32_t what)
 /* The fault of the part's j-th line. */
 static lethe_err index_wrong(index_part *part, uint32_t j, const char *cause)
 {
-    const char *p = part->begin;
+    const char *p = part->lines.begin;
     for (; j > 0; j--)
-        p = (const char *)memchr(p, '\n', (size_t)(part->end - p)) + 1;
-    part->fault = (lethe_wn_line){.begin = p, .p = p, .cause = cause};
+        p = (const char *)memchr(p, '\n', (size_t)(part->lines.end - p)) + 1;
+    part->lines.fault = (lethe_wn_line){.begin = p, .p = p, .cause = cause};
     return LETHE_EINPUT;
 }
 
@@ -628,40 +574,37 @@ static lethe_err check_hypernyms(const parse *k, lethe_diag *d)
 
 /* --- all of it --- */
 
-static lethe_err parse_index(parse *k, lethe_ctx *ctx)
-{
-    lethe_diag *d = lethe_ctx_diag(ctx);
-    lethe_err e = lethe_pool_for(ctx, k->n_index, index_run, k);
-    if (e == LETHE_EINPUT) return index_fault(k, d);
-    if (e == LETHE_OK) e = index_join(k);
-    return e == LETHE_OK ? index_seams(k, d) : e;
-}
-
-static lethe_err parse_data(parse *k, lethe_ctx *ctx)
-{
-    lethe_diag *d = lethe_ctx_diag(ctx);
-    lethe_err e = lethe_pool_for(ctx, k->n_data, data_run, k);
-    if (e == LETHE_OK) e = data_join(k);
-    if (e == LETHE_OK) e = lethe_pool_for(ctx, k->n_data, data_resolve, k);
-    return e == LETHE_EINPUT ? data_fault(k, d) : e;
-}
-
 static lethe_err parse_words(parse *k, lethe_ctx *ctx, const lethe_wn_file *exceptions)
 {
     lethe_diag *d = lethe_ctx_diag(ctx);
-    LETHE_TRY(cut_index(k, d));
-    LETHE_TRY(parse_index(k, ctx));
+    const size_t size = sizeof *k->index_parts;
+    void *parts = NULL;
+    LETHE_TRY(cut(d, &k->index, size, &parts, &k->n_index));
+    k->index_parts = parts;
+    lethe_err e = lethe_pool_for(ctx, k->n_index, index_run, k);
+    if (e == LETHE_EINPUT) return first_fault(d, &k->index, parts, size, k->n_index);
+    LETHE_TRY(e);
+    LETHE_TRY(index_join(k));
+    LETHE_TRY(index_seams(k, d));
     return lethe_wn_exceptions(d, exceptions, k->wn);
 }
 
 static lethe_err parse_meanings(parse *k, lethe_ctx *ctx)
 {
     lethe_diag *d = lethe_ctx_diag(ctx);
-    LETHE_TRY(cut_data(k, d));
-    LETHE_TRY(parse_data(k, ctx));
-    lethe_err e = lethe_pool_for(ctx, k->n_index, index_resolve, k);
-    if (e == LETHE_EINPUT) return index_fault(k, d);
-    if (e != LETHE_OK) return e;
+    const size_t size = sizeof *k->data_parts;
+    void *parts = NULL;
+    LETHE_TRY(cut(d, &k->data, size, &parts, &k->n_data));
+    k->data_parts = parts;
+    lethe_err e = lethe_pool_for(ctx, k->n_data, data_run, k);
+    if (e == LETHE_OK) e = data_join(k);
+    if (e == LETHE_OK) e = lethe_pool_for(ctx, k->n_data, data_resolve, k);
+    if (e == LETHE_EINPUT) return first_fault(d, &k->data, parts, size, k->n_data);
+    LETHE_TRY(e);
+    e = lethe_pool_for(ctx, k->n_index, index_resolve, k);
+    if (e == LETHE_EINPUT)
+        return first_fault(d, &k->index, k->index_parts, sizeof *k->index_parts, k->n_index);
+    LETHE_TRY(e);
     LETHE_TRY(check_words(k, d));
     return check_hypernyms(k, d);
 }

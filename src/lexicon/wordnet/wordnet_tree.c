@@ -1,10 +1,10 @@
+/* WordNet's taxonomy.  The tree holds the nouns asked for and those synsets that have two or more
+ * children: a node with one child is merged with it.  So it is built without the rest: count each
+ * synset's children, then hang every word and every synset that stays below the nearest one above
+ * it that stays. */
 #include "lexicon/wordnet/wordnet_internal.h"
 
-/* The tree holds the nouns asked for and those synsets that have two or more children: a node with
- * one child is merged with it.  So it is built without the rest: count each synset's children, then
- * hang every word and every synset that stays below the nearest one above it that stays. */
-
-typedef struct making {
+typedef struct builder {
     const lethe_wordnet *wn;
     bool merge;
     uint32_t n_nouns;
@@ -16,7 +16,7 @@ typedef struct making {
     uint32_t *parent;   /* of each node */
     lethe_str *names;
     char *text; /* of the synsets' names */
-} making;
+} builder;
 
 static uint32_t up_of(const lethe_wordnet *wn, uint32_t synset)
 {
@@ -28,19 +28,9 @@ static uint32_t first_sense(const lethe_wordnet *wn, uint32_t noun)
     return wn->senses.at[wn->senses.start[noun]];
 }
 
-/* A synset that gets its first child becomes a child itself. */
-static void count_children(making *m)
-{
-    for (uint32_t i = 0; i < m->n_nouns; i++) {
-        uint32_t s = first_sense(m->wn, m->nouns[i]);
-        while (m->children[s]++ == 0 && s != m->wn->top)
-            s = up_of(m->wn, s);
-    }
-}
-
 /* Every synset is passed once: what was found is kept for all on the way. */
 static const uint32_t UNKNOWN = LETHE_NONE - 1;
-static uint32_t stays_of(making *m, uint32_t synset)
+static uint32_t stays_of(builder *m, uint32_t synset)
 {
     uint32_t s = synset, depth = 0;
     while (s != LETHE_NONE && m->stays[s] == UNKNOWN && m->children[s] < 2) {
@@ -56,7 +46,7 @@ static uint32_t stays_of(making *m, uint32_t synset)
     return s;
 }
 
-static lethe_err making_room(making *m, size_t n_present)
+static lethe_err builder_room(builder *m, size_t n_present)
 {
     size_t n = m->wn->n_synsets;
     m->nouns = lethe_alloc(n_present, sizeof *m->nouns);
@@ -70,7 +60,7 @@ static lethe_err making_room(making *m, size_t n_present)
     return LETHE_OK;
 }
 
-static void making_free(making *m)
+static void builder_free(builder *m)
 {
     lethe_free(m->nouns);
     lethe_free(m->children);
@@ -82,17 +72,8 @@ static void making_free(making *m)
     lethe_free(m->text);
 }
 
-static void choose_nouns(making *m, const uint32_t *present, size_t n_present)
-{
-    for (size_t i = 0; i < n_present; i++) {
-        uint32_t noun = present ? present[i] : (uint32_t)i;
-        assert(noun < m->wn->n_nouns && (!present || i == 0 || present[i - 1] < noun));
-        if (!m->merge || lethe_wordnet_merged(m->wn, noun) == noun) m->nouns[m->n_nouns++] = noun;
-    }
-}
-
 /* Words come before synsets, each by their numbers: the order that siblings are to have. */
-static uint32_t number_nodes(making *m)
+static uint32_t number_nodes(builder *m)
 {
     uint32_t n = m->n_nouns;
     for (uint32_t s = 0; s < m->wn->n_synsets; s++)
@@ -104,12 +85,12 @@ static uint32_t number_nodes(making *m)
     return n;
 }
 
-static uint32_t node_of(const making *m, uint32_t synset)
+static uint32_t node_of(const builder *m, uint32_t synset)
 {
     return synset == LETHE_NONE ? LETHE_NONE : m->node[synset];
 }
 
-static lethe_err make_nodes(making *m, uint32_t n)
+static lethe_err make_nodes(builder *m, uint32_t n)
 {
     const lethe_wordnet *wn = m->wn;
     m->parent = lethe_alloc(n, sizeof *m->parent);
@@ -131,12 +112,21 @@ static lethe_err make_nodes(making *m, uint32_t n)
     return LETHE_OK;
 }
 
-static lethe_err make(making *m, const uint32_t *present, size_t n_present, uint32_t *n)
+static lethe_err make(builder *m, const uint32_t *present, size_t n_present, uint32_t *n)
 {
     if (!present) n_present = m->wn->n_nouns;
-    LETHE_TRY(making_room(m, n_present));
-    choose_nouns(m, present, n_present);
-    count_children(m);
+    LETHE_TRY(builder_room(m, n_present));
+    for (size_t i = 0; i < n_present; i++) {
+        uint32_t noun = present ? present[i] : (uint32_t)i;
+        assert(noun < m->wn->n_nouns && (!present || i == 0 || present[i - 1] < noun));
+        if (!m->merge || lethe_wordnet_merged(m->wn, noun) == noun) m->nouns[m->n_nouns++] = noun;
+    }
+    // A synset that gets its first child becomes a child itself.
+    for (uint32_t i = 0; i < m->n_nouns; i++) {
+        uint32_t s = first_sense(m->wn, m->nouns[i]);
+        while (m->children[s]++ == 0 && s != m->wn->top)
+            s = up_of(m->wn, s);
+    }
     *n = number_nodes(m);
     return make_nodes(m, *n);
 }
@@ -144,13 +134,13 @@ static lethe_err make(making *m, const uint32_t *present, size_t n_present, uint
 lethe_err lethe_wordnet_tree(lethe_diag *d, const lethe_wordnet *wn, const uint32_t *present,
                              size_t n_present, bool merge, lethe_tree **out)
 {
-    making m = {.wn = wn, .merge = merge};
+    builder m = {.wn = wn, .merge = merge};
     uint32_t n;
     lethe_err e = make(&m, present, n_present, &n);
     if (e == LETHE_OK)
         e = lethe_tree_from(d, n, m.parent, m.names, out);
     else
         e = lethe_no_memory(d);
-    making_free(&m);
+    builder_free(&m);
     return e;
 }

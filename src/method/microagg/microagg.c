@@ -431,8 +431,7 @@ static lethe_err microagg_log(struct microagg *h, lethe_log *log)
     h->workers = lethe_alloc_zero(h->n_workers, sizeof *h->workers);
     if (!h->workers) return lethe_no_memory(h->ctx);
     lethe_ctx_phase(h->ctx, "directory", 0);
-    LETHE_TRY(lethe_directory_open(h->ctx, lethe_value_of(v, "directory")->text,
-                                   lethe_value_of(v, "cache")->text, &h->dir));
+    LETHE_TRY(lethe_directory_open(h->ctx, lethe_value_of(v, "directory")->text, &h->dir));
     LETHE_TRY(read_log(h, log));
     LETHE_TRY(classify(h));
     LETHE_TRY(cluster(h));
@@ -537,12 +536,9 @@ static const lethe_option options[] = {
     {.name = "categories", .type = LETHE_OPT_COUNT, .arg = "N|all", .word = "all",
      .fallback = "5", .min = 1,
      .max = 1e6, .help = "number of categories per word that count, the best first"},
-    {.name = "directory", .type = LETHE_OPT_PATH, .arg = "wordnet|odp:CONTENT[,STRUCTURE]|FILE",
-     .word = "wordnet", .fallback = "wordnet",
-     .help = "source of the categories: WordNet, the RDF files of the Open Directory, or a file "
-             "with a term, a tab and a path per line"},
-    {.name = "cache", .type = LETHE_OPT_PATH, .arg = "FILE",
-     .help = "keep the index of the Open Directory in this file, and use it the next time"},
+    {.name = "directory", .type = LETHE_OPT_PATH, .arg = "wordnet|FILE", .word = "wordnet",
+     .fallback = "wordnet",
+     .help = "source of the categories: WordNet, or a file with a term, a tab and a path per line"},
     {.name = "cluster", .type = LETHE_OPT_CHOICE, .arg = "similarity|random",
      .fallback = "similarity",
      .help = "group users with most in common, or at random (the paper's worst case)"},

@@ -1,15 +1,17 @@
+/* Builds the graph of queries and clicked URLs, and its classes of queries with the same URLs, by
+ * partition refinement. */
 #include "model/knowledge/click_graph.h"
 #include "core/mem.h"
 
 /* A graph as it is made: the same arrays, to be written, and what is needed meanwhile. */
-typedef struct building {
+typedef struct builder {
     lethe_click_graph g; /* first: what callers see is this */
     lethe_arena *arena;  /* holds all of g's arrays */
     uint64_t *url_start, *class_start, *member_start;
     uint32_t *url, *class_of_url, *class_of, *member;
     uint64_t *start; /* n_urls + 1: into `query` */
     uint32_t *query; /* of each click, URL by URL */
-} building;
+} builder;
 
 /* Sizes at [i + 1] become starts at [i]. */
 static void add_up(uint64_t *start, size_t n)
@@ -25,39 +27,23 @@ static void move_back(uint64_t *start, size_t n)
     start[0] = 0;
 }
 
-static lethe_err sort_by_url(building *b, const lethe_click *click, size_t n)
-{
-    b->start = lethe_alloc_zero((size_t)b->g.n_urls + 1, sizeof *b->start);
-    b->query = lethe_alloc(n, sizeof *b->query);
-    if (!b->start || !b->query) return LETHE_ENOMEM;
-    for (size_t i = 0; i < n; i++) {
-        assert(click[i].query < b->g.n && click[i].url < b->g.n_urls);
-        b->start[click[i].url + 1]++;
-    }
-    add_up(b->start, b->g.n_urls);
-    for (size_t i = 0; i < n; i++)
-        b->query[b->start[click[i].url]++] = click[i].query;
-    move_back(b->start, b->g.n_urls);
-    return LETHE_OK;
-}
-
 /* --- classes --- */
 
 /* Classes by refinement: at first all queries are one class; each URL parts those of a class that
  * have it from those that do not.  No hashing, so nothing depends on how the numbers fall. */
-typedef struct refining {
+typedef struct refiner {
     struct part {
         uint32_t size;
-        uint32_t url; /* the last that parted it, + 1 */
+        uint32_t url; /* the last that split it, + 1 */
         uint32_t to;  /* where its queries with that URL went */
     } * part;         /* n + 1: a part may empty only after its last query has got a new one */
     uint32_t *unused; /* emptied parts, for use again */
     size_t n_parts, n_unused;
     uint32_t *seen; /* the last URL of each query, + 1: clicks come more than once */
     uint32_t *of;   /* the part of each query */
-} refining;
+} refiner;
 
-static void move_query(refining *r, uint32_t q, uint32_t url)
+static void move_query(refiner *r, uint32_t q, uint32_t url)
 {
     struct part *from = &r->part[r->of[q]];
     if (from->url != url) {
@@ -71,7 +57,7 @@ static void move_query(refining *r, uint32_t q, uint32_t url)
     r->of[q] = to;
 }
 
-static void refine(const building *b, refining *r)
+static void refine(const builder *b, refiner *r)
 {
     r->part[0] = (struct part){.size = b->g.n};
     r->n_parts = 1;
@@ -86,7 +72,7 @@ static void refine(const building *b, refining *r)
 }
 
 /* Parts get numbers in the order of their first queries; `to` holds them, + 1. */
-static uint32_t number_classes(const building *b, refining *r)
+static uint32_t number_classes(const builder *b, refiner *r)
 {
     uint32_t n = 0;
     for (size_t p = 0; p < r->n_parts; p++)
@@ -99,14 +85,14 @@ static uint32_t number_classes(const building *b, refining *r)
     return n;
 }
 
-static lethe_err find_classes(building *b)
+static lethe_err find_classes(builder *b)
 {
     size_t n = b->g.n;
     b->class_of = lethe_new(b->arena, uint32_t, n);
-    refining r = {.of = b->class_of,
-                  .part = lethe_alloc(n + 1, sizeof *r.part),
-                  .unused = lethe_alloc(n + 1, sizeof *r.unused),
-                  .seen = lethe_alloc_zero(n, sizeof *r.seen)};
+    refiner r = {.of = b->class_of,
+                 .part = lethe_alloc(n + 1, sizeof *r.part),
+                 .unused = lethe_alloc(n + 1, sizeof *r.unused),
+                 .seen = lethe_alloc_zero(n, sizeof *r.seen)};
     bool ok = r.of && r.part && r.unused && r.seen;
     if (ok) {
         refine(b, &r);
@@ -118,25 +104,11 @@ static lethe_err find_classes(building *b)
     return ok ? LETHE_OK : LETHE_ENOMEM;
 }
 
-static lethe_err list_members(building *b)
-{
-    b->member_start = lethe_new(b->arena, uint64_t, (size_t)b->g.n_classes + 1);
-    b->member = lethe_new(b->arena, uint32_t, b->g.n);
-    if (!b->member_start || !b->member) return LETHE_ENOMEM;
-    for (uint32_t q = 0; q < b->g.n; q++)
-        b->member_start[b->class_of[q] + 1]++;
-    add_up(b->member_start, b->g.n_classes);
-    for (uint32_t q = 0; q < b->g.n; q++)
-        b->member[b->member_start[b->class_of[q]]++] = q;
-    move_back(b->member_start, b->g.n_classes);
-    return LETHE_OK;
-}
-
 /* --- classes and URLs --- */
 
 /* Each class's first query stands for it.  With url NULL URLs are counted at [class + 1], else
  * written, url_start moving on.  `last` of each class: the last URL, + 1. */
-static void walk_urls(building *b, uint32_t *last)
+static void walk_urls(builder *b, uint32_t *last)
 {
     memset(last, 0, b->g.n_classes * sizeof *last);
     for (uint32_t u = 0; u < b->g.n_urls; u++) {
@@ -152,7 +124,7 @@ static void walk_urls(building *b, uint32_t *last)
     }
 }
 
-static lethe_err list_urls(building *b)
+static lethe_err list_urls(builder *b)
 {
     uint32_t *last = lethe_alloc(b->g.n_classes, sizeof *last);
     b->url_start = lethe_new(b->arena, uint64_t, (size_t)b->g.n_classes + 1);
@@ -169,8 +141,44 @@ static lethe_err list_urls(building *b)
     return b->url ? LETHE_OK : LETHE_ENOMEM;
 }
 
-static lethe_err list_classes(building *b)
+/* --- all --- */
+
+static void forget_clicks(builder *b)
 {
+    lethe_free(b->query);
+    lethe_free(b->start);
+    b->query = NULL;
+    b->start = NULL;
+}
+
+static lethe_err build(builder *b, const lethe_click *click, size_t n_clicks)
+{
+    // the clicks' queries, URL by URL
+    b->start = lethe_alloc_zero((size_t)b->g.n_urls + 1, sizeof *b->start);
+    b->query = lethe_alloc(n_clicks, sizeof *b->query);
+    if (!b->start || !b->query) return LETHE_ENOMEM;
+    for (size_t i = 0; i < n_clicks; i++) {
+        assert(click[i].query < b->g.n && click[i].url < b->g.n_urls);
+        b->start[click[i].url + 1]++;
+    }
+    add_up(b->start, b->g.n_urls);
+    for (size_t i = 0; i < n_clicks; i++)
+        b->query[b->start[click[i].url]++] = click[i].query;
+    move_back(b->start, b->g.n_urls);
+    LETHE_TRY(find_classes(b));
+    // the queries of each class
+    b->member_start = lethe_new(b->arena, uint64_t, (size_t)b->g.n_classes + 1);
+    b->member = lethe_new(b->arena, uint32_t, b->g.n);
+    if (!b->member_start || !b->member) return LETHE_ENOMEM;
+    for (uint32_t q = 0; q < b->g.n; q++)
+        b->member_start[b->class_of[q] + 1]++;
+    add_up(b->member_start, b->g.n_classes);
+    for (uint32_t q = 0; q < b->g.n; q++)
+        b->member[b->member_start[b->class_of[q]]++] = q;
+    move_back(b->member_start, b->g.n_classes);
+    LETHE_TRY(list_urls(b));
+    forget_clicks(b);
+    // the classes of each URL
     uint64_t n = b->url_start[b->g.n_classes];
     b->class_start = lethe_new(b->arena, uint64_t, (size_t)b->g.n_urls + 1);
     b->class_of_url = lethe_new(b->arena, uint32_t, n);
@@ -185,30 +193,10 @@ static lethe_err list_classes(building *b)
     return LETHE_OK;
 }
 
-/* --- all --- */
-
-static void forget_clicks(building *b)
-{
-    lethe_free(b->query);
-    lethe_free(b->start);
-    b->query = NULL;
-    b->start = NULL;
-}
-
-static lethe_err build(building *b, const lethe_click *click, size_t n_clicks)
-{
-    LETHE_TRY(sort_by_url(b, click, n_clicks));
-    LETHE_TRY(find_classes(b));
-    LETHE_TRY(list_members(b));
-    LETHE_TRY(list_urls(b));
-    forget_clicks(b);
-    return list_classes(b);
-}
-
 lethe_err lethe_click_graph_new(const lethe_click *click, size_t n_clicks, uint32_t n_queries,
                                 uint32_t n_urls, lethe_click_graph **out)
 {
-    building *b = lethe_alloc_zero(1, sizeof *b);
+    builder *b = lethe_alloc_zero(1, sizeof *b);
     if (!b) return LETHE_ENOMEM;
     b->g.n = n_queries;
     b->g.n_urls = n_urls;
@@ -233,7 +221,7 @@ lethe_err lethe_click_graph_new(const lethe_click *click, size_t n_clicks, uint3
 void lethe_click_graph_free(lethe_click_graph *g)
 {
     if (!g) return;
-    building *b = (building *)(void *)g;
+    builder *b = (builder *)(void *)g;
     lethe_arena_free(b->arena);
     lethe_free(b);
 }

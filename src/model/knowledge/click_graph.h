@@ -27,7 +27,7 @@ typedef struct lethe_click {
 } lethe_click;
 
 /* Clicks in any order and as often as they come; of queries and URLs below the two numbers.  Time
- * and memory linear in all three.  LETHE_ENOMEM is not said. */
+ * and memory linear in all three.  Does not report LETHE_ENOMEM. */
 LETHE_MUST_CHECK lethe_err lethe_click_graph_new(const lethe_click *click, size_t n_clicks,
                                                  uint32_t n_queries, uint32_t n_urls,
                                                  lethe_click_graph **out);

@@ -1,4 +1,4 @@
-/* directory.h - terms to category paths.  DESIGN: "Directory".
+/* directory.h - terms to category paths (docs/formats.md).
  *
  * Categories are numbered and form a forest: a path such as food/produce/fruit is its last
  * category, whose parents are the rest of the path. */
@@ -9,11 +9,11 @@
 
 typedef struct lethe_directory lethe_directory;
 
-/* From a text file: `term TAB A/B/C` a line, a term's first line being its best category; the lines
- * of a term need not stand together, one that is repeated counts once, and what follows a second
- * tab is let pass.  Terms are normalised as queries are (text/normalize.h) and found by their whole
- * normalised text, of however many words; a part of a path loses the spaces at its ends and stays
- * as it is otherwise.  `path` as lethe_source_open() takes it.
+/* From a text file: `term TAB A/B/C` per line, a term's first line being its best category; the
+ * lines of a term need not stand together, one that is repeated counts once, and what follows a
+ * second tab is ignored.  Terms are normalised as queries are (text/normalize.h) and found by their
+ * whole normalised text, of however many words; a part of a path loses the spaces at its ends and
+ * stays as it is otherwise.  `path` as lethe_source_open() takes it.
  *
  * Strict: a line without a tab, an empty term, path or part of a path, a control character or bytes
  * that are not UTF-8 in either, more than LETHE_PATH_LEVELS_MAX levels, a line over 1 MiB and a

@@ -13,13 +13,13 @@ typedef struct listing {
     lethe_keyed_lists categories; /* of each term, in the file's order */
 } listing;
 
-typedef struct reading {
+typedef struct reader {
     lethe_ctx *ctx;
     lethe_lines lines;
     listing *to;
     lethe_buf pairs;
     lethe_buf normal;
-} reading;
+} reader;
 
 /* --- the kind --- */
 
@@ -59,7 +59,7 @@ static const char *fault_of(lethe_str f)
     return lethe_utf8_valid(f) ? NULL : "not valid utf-8";
 }
 
-static lethe_err term_read(reading *r, lethe_str field, uint32_t *out)
+static lethe_err term_read(reader *r, lethe_str field, uint32_t *out)
 {
     lethe_str normal;
     bool invalid;
@@ -70,16 +70,7 @@ static lethe_err term_read(reading *r, lethe_str field, uint32_t *out)
     return lethe_dict_add(r->to->terms, normal, out);
 }
 
-static lethe_str trimmed(lethe_str s)
-{
-    while (s.n > 0 && s.at[0] == ' ')
-        s = (lethe_str){s.at + 1, s.n - 1};
-    while (s.n > 0 && s.at[s.n - 1] == ' ')
-        s.n--;
-    return s;
-}
-
-static lethe_err path_read(reading *r, lethe_str field, uint32_t *out)
+static lethe_err path_read(reader *r, lethe_str field, uint32_t *out)
 {
     const char *cause = fault_of(field), *at = field.at, *end = field.at + field.n;
     uint32_t category = LETHE_NONE, level = 0;
@@ -87,7 +78,7 @@ static lethe_err path_read(reading *r, lethe_str field, uint32_t *out)
     if (field.n == 0) return lethe_lines_fault(&r->lines, 2, "no path");
     for (bool more = true; more;) {
         const char *slash = at < end ? memchr(at, '/', (size_t)(end - at)) : NULL;
-        lethe_str name = trimmed((lethe_str){at, (size_t)((slash ? slash : end) - at)});
+        lethe_str name = lethe_str_trim((lethe_str){at, (size_t)((slash ? slash : end) - at)});
         more = slash != NULL;
         if (more) at = slash + 1;
         if (name.n == 0) return lethe_lines_fault(&r->lines, 2, "an empty part of the path");
@@ -100,12 +91,12 @@ static lethe_err path_read(reading *r, lethe_str field, uint32_t *out)
     return LETHE_OK;
 }
 
-/* What follows a second tab is let pass: other columns, such as the numbers of heads. */
-static lethe_err line_read(reading *r, lethe_str line)
+/* What follows a second tab is ignored: other columns, such as the numbers of heads. */
+static lethe_err line_read(reader *r, lethe_str line)
 {
     const char *tab = memchr(line.at, '\t', line.n);
     lethe_keyed p;
-    if (!tab) return lethe_lines_fault(&r->lines, 0, "no tab: a term and a path are wanted");
+    if (!tab) return lethe_lines_fault(&r->lines, 0, "no tab: expected a term and a path");
     lethe_str term = {line.at, (size_t)(tab - line.at)}, path = {tab + 1, line.n - term.n - 1};
     tab = path.n ? memchr(path.at, '\t', path.n) : NULL;
     if (tab) path.n = (size_t)(tab - path.at);
@@ -114,7 +105,7 @@ static lethe_err line_read(reading *r, lethe_str line)
     return lethe_buf_put(&r->pairs, &p, sizeof p);
 }
 
-static lethe_err lines_read(reading *r)
+static lethe_err lines_read(reader *r)
 {
     lethe_str line;
     while (lethe_lines_next(&r->lines, &line)) {
@@ -129,7 +120,7 @@ static lethe_err lines_read(reading *r)
 
 /* --- the whole --- */
 
-static lethe_err listing_fill(reading *r)
+static lethe_err listing_fill(reader *r)
 {
     r->to->terms = lethe_dict_new();
     r->to->forest = lethe_forest_new();
@@ -156,7 +147,7 @@ static lethe_err directory_of(listing *l, lethe_directory **out)
     return e;
 }
 
-static lethe_err read_open(reading *r, lethe_directory **out)
+static lethe_err read_open(reader *r, lethe_directory **out)
 {
     r->to = lethe_alloc_zero(1, sizeof *r->to);
     lethe_err e = r->to ? listing_fill(r) : LETHE_ENOMEM;
@@ -171,7 +162,7 @@ static lethe_err read_open(reading *r, lethe_directory **out)
 
 lethe_err lethe_directory_read(lethe_ctx *ctx, const char *path, lethe_directory **out)
 {
-    reading r = {.ctx = ctx};
+    reader r = {.ctx = ctx};
     lethe_err e = lethe_lines_open(&r.lines, lethe_ctx_diag(ctx), path);
     if (e == LETHE_OK) lethe_source_watch(lethe_blocks_source(r.lines.blocks), ctx);
     if (e == LETHE_OK) e = read_open(&r, out);
@@ -181,7 +172,7 @@ lethe_err lethe_directory_read(lethe_ctx *ctx, const char *path, lethe_directory
 
 lethe_err lethe_directory_memory(lethe_ctx *ctx, lethe_str bytes, lethe_directory **out)
 {
-    reading r = {.ctx = ctx};
+    reader r = {.ctx = ctx};
     lethe_err e = lethe_lines_memory(&r.lines, lethe_ctx_diag(ctx), bytes);
     if (e == LETHE_OK) e = read_open(&r, out);
     lethe_lines_close(&r.lines);

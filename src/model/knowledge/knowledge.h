@@ -1,4 +1,4 @@
-/* knowledge.h - what an adversary is taken to know of a person's set, and when that is too much:
+/* knowledge.h - what an adversary may know about a person's set, and when that is too much:
  * KL(m,n)-privacy.  J. Liu, thesis, 2010, Definitions 4.1 to 4.4.
  *
  * Knowledge is a set of decorated items: i+ (the set has an item at or below i), i- (it has none).

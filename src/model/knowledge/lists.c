@@ -1,9 +1,11 @@
+/* Pairs to lists by key: a counting sort, then repeated values are left out. */
 #include "model/knowledge/lists.h"
 #include "core/mem.h"
 
-/* Moves each key's values together. */
-static lethe_err group(const lethe_keyed *pair, size_t n, uint32_t n_keys, lethe_keyed_lists *out)
+lethe_err lethe_keyed_lists_make(const lethe_keyed *pair, size_t n, uint32_t n_keys,
+                                 uint32_t n_values, lethe_keyed_lists *out)
 {
+    // Moves each key's values together.
     out->start = lethe_alloc_zero((size_t)n_keys + 2, sizeof *out->start);
     out->value = lethe_alloc(n, sizeof *out->value);
     if (!out->start || !out->value) return LETHE_ENOMEM;
@@ -14,11 +16,6 @@ static lethe_err group(const lethe_keyed *pair, size_t n, uint32_t n_keys, lethe
         next[k] += next[k - 1];
     for (size_t i = 0; i < n; i++)
         out->value[next[pair[i].key]++] = pair[i].value;
-    return LETHE_OK;
-}
-
-static lethe_err repeats_drop(uint32_t n_keys, uint32_t n_values, lethe_keyed_lists *out)
-{
     uint32_t *seen = lethe_alloc_zero(n_values, sizeof *seen); /* key + 1 */
     size_t kept = 0, from = 0;
     if (!seen) return LETHE_ENOMEM;
@@ -34,13 +31,6 @@ static lethe_err repeats_drop(uint32_t n_keys, uint32_t n_values, lethe_keyed_li
     }
     lethe_free(seen);
     return LETHE_OK;
-}
-
-lethe_err lethe_keyed_lists_make(const lethe_keyed *pair, size_t n, uint32_t n_keys,
-                                 uint32_t n_values, lethe_keyed_lists *out)
-{
-    LETHE_TRY(group(pair, n, n_keys, out));
-    return repeats_drop(n_keys, n_values, out);
 }
 
 void lethe_keyed_lists_free(lethe_keyed_lists *l)

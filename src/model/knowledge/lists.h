@@ -12,8 +12,8 @@ typedef struct lethe_keyed_lists {
     uint32_t *value; /* of a key in the order they came, of equal ones the first */
 } lethe_keyed_lists;
 
-/* Keys are below n_keys, values below n_values.  LETHE_ENOMEM is not said; lethe_keyed_lists_free()
- * in any case. */
+/* Keys are below n_keys, values below n_values.  Does not report LETHE_ENOMEM;
+ * lethe_keyed_lists_free() in any case. */
 LETHE_MUST_CHECK lethe_err lethe_keyed_lists_make(const lethe_keyed *pair, size_t n,
                                                   uint32_t n_keys, uint32_t n_values,
                                                   lethe_keyed_lists *out);

@@ -1,3 +1,4 @@
+/* Reads the file of --results: query TAB url, in rank order. */
 #include "model/knowledge/results.h"
 #include "io/read/lines.h"
 #include "model/knowledge/lists.h"
@@ -8,7 +9,7 @@ struct lethe_results {
     lethe_keyed_lists lists; /* of each query, its URLs by number, in rank order */
 };
 
-struct reading {
+struct reader {
     lethe_lines lines;
     lethe_results *results;
     lethe_buf pairs; /* of lethe_keyed, in the file's order */
@@ -17,7 +18,7 @@ struct reading {
 
 /* --- lines --- */
 
-static lethe_err query_read(struct reading *r, lethe_str field, uint32_t *out)
+static lethe_err query_read(struct reader *r, lethe_str field, uint32_t *out)
 {
     lethe_str normal;
     bool invalid;
@@ -28,7 +29,7 @@ static lethe_err query_read(struct reading *r, lethe_str field, uint32_t *out)
     return lethe_dict_add(r->results->queries, normal, out);
 }
 
-static lethe_err url_read(struct reading *r, lethe_str field, uint32_t *out)
+static lethe_err url_read(struct reader *r, lethe_str field, uint32_t *out)
 {
     lethe_str url;
     bool invalid;
@@ -43,18 +44,18 @@ static lethe_err url_read(struct reading *r, lethe_str field, uint32_t *out)
     return lethe_dict_add(r->results->urls, url, out);
 }
 
-static lethe_err line_read(struct reading *r, lethe_str line)
+static lethe_err line_read(struct reader *r, lethe_str line)
 {
     const char *tab = line.n ? memchr(line.at, '\t', line.n) : NULL;
     lethe_keyed p;
-    if (!tab) return lethe_lines_fault(&r->lines, 0, "no tab: a query and a url are wanted");
+    if (!tab) return lethe_lines_fault(&r->lines, 0, "no tab: expected a query and a url");
     size_t n = (size_t)(tab - line.at);
     LETHE_TRY(query_read(r, (lethe_str){line.at, n}, &p.key));
     LETHE_TRY(url_read(r, (lethe_str){tab + 1, line.n - n - 1}, &p.value));
     return lethe_buf_put(&r->pairs, &p, sizeof p);
 }
 
-static lethe_err lines_read(struct reading *r)
+static lethe_err lines_read(struct reader *r)
 {
     lethe_str line;
     while (lethe_lines_next(&r->lines, &line))
@@ -65,9 +66,14 @@ static lethe_err lines_read(struct reading *r)
                          "empty: no results in it");
 }
 
-/* Takes the open lines over. */
-static lethe_err results_make(lethe_ctx *ctx, struct reading *r, lethe_results **out)
+/* Closes the lines; `opened`: how opening them ended. */
+static lethe_err results_make(lethe_ctx *ctx, struct reader *r, lethe_err opened,
+                              lethe_results **out)
 {
+    if (opened != LETHE_OK) {
+        lethe_lines_close(&r->lines);
+        return opened;
+    }
     lethe_err e = LETHE_ENOMEM;
     r->results = lethe_alloc_zero(1, sizeof *r->results);
     if (r->results) {
@@ -82,6 +88,7 @@ static lethe_err results_make(lethe_ctx *ctx, struct reading *r, lethe_results *
                                    lethe_dict_count(r->results->urls), &r->results->lists);
     lethe_buf_free(&r->pairs);
     lethe_buf_free(&r->normal);
+    lethe_lines_close(&r->lines);
     lethe_buf_free(&r->repaired);
     if (e == LETHE_ENOMEM) e = lethe_no_memory(ctx);
     if (e == LETHE_OK)
@@ -93,20 +100,14 @@ static lethe_err results_make(lethe_ctx *ctx, struct reading *r, lethe_results *
 
 lethe_err lethe_results_read(lethe_ctx *ctx, const char *path, lethe_results **out)
 {
-    struct reading r = {0};
-    lethe_err e = lethe_lines_open(&r.lines, lethe_ctx_diag(ctx), path);
-    if (e == LETHE_OK) e = results_make(ctx, &r, out);
-    lethe_lines_close(&r.lines);
-    return e;
+    struct reader r = {0};
+    return results_make(ctx, &r, lethe_lines_open(&r.lines, lethe_ctx_diag(ctx), path), out);
 }
 
 lethe_err lethe_results_memory(lethe_ctx *ctx, lethe_str bytes, lethe_results **out)
 {
-    struct reading r = {0};
-    lethe_err e = lethe_lines_memory(&r.lines, lethe_ctx_diag(ctx), bytes);
-    if (e == LETHE_OK) e = results_make(ctx, &r, out);
-    lethe_lines_close(&r.lines);
-    return e;
+    struct reader r = {0};
+    return results_make(ctx, &r, lethe_lines_memory(&r.lines, lethe_ctx_diag(ctx), bytes), out);
 }
 
 void lethe_results_free(lethe_results *r)

@@ -1,9 +1,9 @@
-/* results.h - what a search engine answered: the file that --results names.
+/* results.h - results of a search engine: the file of --results.
  *
- * A text file: `query TAB url` a line, the URLs of a query in rank order; the lines of a query need
- * not stand together.  Queries are normalised as those of a log are (text/normalize.h); URLs stay
- * as they are, bytes that are not UTF-8 replaced as in a log.  A URL that a query has twice counts
- * where it comes first.  All of it is held in memory. */
+ * A text file: `query TAB url` per line, the URLs of a query in rank order; the lines of a query
+ * need not stand together.  Queries are normalised as those of a log are (text/normalize.h); URLs
+ * stay as they are, bytes that are not UTF-8 replaced as in a log.  A URL that a query has twice
+ * counts where it comes first.  All of it is held in memory. */
 #ifndef LETHE_MODEL_KNOWLEDGE_RESULTS_H
 #define LETHE_MODEL_KNOWLEDGE_RESULTS_H
 #include "core/ctx.h"

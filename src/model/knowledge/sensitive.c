@@ -1,3 +1,4 @@
+/* Reads the user's list of sensitive items, and reads and writes sensitive.txt of a release. */
 #include "model/knowledge/sensitive.h"
 #include "io/read/lines.h"
 #include "model/published/published_lines.h"
@@ -30,18 +31,18 @@ static lethe_sensitive *list_new(const char *file)
     return NULL;
 }
 
-struct reading {
+struct reader {
     lethe_lines lines;
     lethe_naming naming;
     lethe_sensitive *list;
     lethe_u64s line;
-    lethe_buf normal, underscored;
+    lethe_buf named[2]; /* of lethe_naming_apply */
 };
 
 static lethe_err line_check(const lethe_lines *l, lethe_str line)
 {
     const uint8_t *from = (const uint8_t *)line.at, *p = from, *end = p + line.n;
-    if (line.n == 0) return lethe_lines_fault(l, 0, "an empty line where an item is meant");
+    if (line.n == 0) return lethe_lines_fault(l, 0, "an empty line: an item is expected");
     if (lethe_ascii_plain(line) && !memchr(line.at, '\t', line.n)) return LETHE_OK;
     while (p < end) {
         uint32_t cp, column = (uint32_t)(p - from) + 1;
@@ -55,35 +56,20 @@ static lethe_err line_check(const lethe_lines *l, lethe_str line)
     return LETHE_OK;
 }
 
-/* The item that a good line names: a view that lives until the next call. */
-static lethe_err name_of(struct reading *r, lethe_str line, lethe_str *out)
-{
-    bool invalid;
-    lethe_buf *b = &r->underscored;
-    *out = line;
-    if (r->naming == LETHE_NAMES_RAW) return LETHE_OK;
-    if (r->naming == LETHE_NAMES_TERMS) LETHE_TRY(lethe_normalize(line, &r->normal, out, &invalid));
-    b->n = 0;
-    LETHE_TRY(lethe_buf_str(b, *out));
-    for (size_t i = 0; i < b->n; i++)
-        if (b->at[i] == ' ') b->at[i] = '_';
-    if (b->n > 0) *out = (lethe_str){(const char *)b->at, b->n};
-    return LETHE_OK;
-}
-
-static lethe_err line_take(struct reading *r, lethe_str line)
+static lethe_err line_take(struct reader *r, lethe_str line)
 {
     lethe_str name;
     uint32_t id;
     LETHE_TRY(line_check(&r->lines, line));
-    LETHE_TRY(name_of(r, line, &name));
-    if (name.n == 0) return lethe_lines_fault(&r->lines, 0, "nothing is left of the item");
+    LETHE_TRY(lethe_naming_apply(r->naming, line, r->named, &name));
+    if (name.n == 0)
+        return lethe_lines_fault(&r->lines, 0, "the item is empty after normalisation");
     LETHE_TRY(lethe_dict_add(r->list->names, name, &id));
-    if (id < r->line.n) return LETHE_OK; // let pass
+    if (id < r->line.n) return LETHE_OK; // repeated
     return lethe_u64s_append(r->list->arena, &r->line, &r->lines.number, 1);
 }
 
-static lethe_err lines_take(struct reading *r)
+static lethe_err lines_take(struct reader *r)
 {
     lethe_str line;
     r->list = list_new(r->lines.name);
@@ -100,15 +86,15 @@ static lethe_err lines_take(struct reading *r)
 }
 
 /* Takes the lines over, opened or not. */
-static lethe_err list_read(struct reading *r, lethe_err opened, lethe_sensitive **out)
+static lethe_err list_read(struct reader *r, lethe_err opened, lethe_sensitive **out)
 {
     lethe_diag *d = r->lines.diag;
     lethe_err e = opened == LETHE_OK ? lines_take(r) : opened;
     // what the lines themselves fail with, they have said
     if (e == LETHE_ENOMEM && lethe_lines_err(&r->lines) == LETHE_OK) e = lethe_no_memory(d);
     lethe_lines_close(&r->lines);
-    lethe_buf_free(&r->normal);
-    lethe_buf_free(&r->underscored);
+    lethe_buf_free(&r->named[0]);
+    lethe_buf_free(&r->named[1]);
     if (e == LETHE_OK)
         *out = r->list;
     else
@@ -119,7 +105,7 @@ static lethe_err list_read(struct reading *r, lethe_err opened, lethe_sensitive 
 lethe_err lethe_sensitive_read(lethe_ctx *ctx, const char *path, lethe_naming naming,
                                lethe_sensitive **out)
 {
-    struct reading r = {.naming = naming};
+    struct reader r = {.naming = naming};
     lethe_err opened = lethe_lines_open(&r.lines, lethe_ctx_diag(ctx), path);
     return list_read(&r, opened, out);
 }
@@ -127,7 +113,7 @@ lethe_err lethe_sensitive_read(lethe_ctx *ctx, const char *path, lethe_naming na
 lethe_err lethe_sensitive_memory(lethe_ctx *ctx, lethe_str bytes, lethe_naming naming,
                                  lethe_sensitive **out)
 {
-    struct reading r = {.naming = naming};
+    struct reader r = {.naming = naming};
     lethe_err opened = lethe_lines_memory(&r.lines, lethe_ctx_diag(ctx), bytes);
     return list_read(&r, opened, out);
 }
@@ -202,7 +188,7 @@ lethe_err lethe_sensitive_apart(lethe_ctx *ctx, const lethe_sensitive *s, const 
 static lethe_err published_take(lethe_published_lines *l, lethe_dict *names, lethe_str line)
 {
     uint32_t n = lethe_dict_count(names), id;
-    if (line.n == 0) return lethe_published_fault(l, 0, "an empty line where an item is meant");
+    if (line.n == 0) return lethe_published_fault(l, 0, "an empty line: an item is expected");
     for (size_t i = 0; i < line.n; i++)
         if (line.at[i] == ' ' || line.at[i] == '\t')
             return lethe_published_fault(l, i + 1, "a space in an item");

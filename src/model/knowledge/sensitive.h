@@ -15,7 +15,7 @@ typedef struct lethe_sensitive {
     lethe_arena *arena;   /* of all of this, but for the names */
 } lethe_sensitive;
 
-/* An item a line; one that comes twice is let pass.  Names are taken by `naming`, as those of a
+/* One item per line; a repeated one is ignored.  Names are taken by `naming`, as those of a
  * taxonomy are: so they meet the items of records, or the terms of a log.  CRLF, a missing last LF,
  * a byte order mark, compression: all fine.  LETHE_EINPUT, with file, line, column (the byte, from
  * 1; 0: the whole line) and cause: no line at all, an empty one (or nothing left of it), a line
@@ -30,8 +30,8 @@ LETHE_MUST_CHECK lethe_err lethe_sensitive_of(lethe_ctx *ctx, lethe_dict *names,
                                               lethe_sensitive **out);
 void lethe_sensitive_free(lethe_sensitive *s); /* NULL is fine */
 
-/* Puts another name in place of each; names that become equal are one, and keep the first line.  On
- * failure, LETHE_ENOMEM, which is said, nothing is changed. */
+/* Puts another name in place of each; names that become equal are one, and keep the first line.
+ * LETHE_ENOMEM, which is reported: nothing is changed. */
 LETHE_MUST_CHECK lethe_err lethe_sensitive_rename(lethe_ctx *ctx, lethe_sensitive *s,
                                                   lethe_str (*name)(const void *arg, lethe_str old),
                                                   const void *arg);
@@ -47,8 +47,8 @@ LETHE_MUST_CHECK lethe_err lethe_sensitive_apart(lethe_ctx *ctx, const lethe_sen
 
 #define LETHE_SENSITIVE_NAME "sensitive.txt"
 
-/* The sensitive items that are published, one a line, in the order of their bytes, each once; none
- * holds a space.  Strict as all that is published (model/published_lines.h).
+/* The sensitive items that are published, one per line, in the order of their bytes, each once;
+ * none holds a space.  Strict as all that is published (model/published_lines.h).
  *
  * Reads it in the folder, links not followed; *out (names, in their order) is NULL where there is
  * none.  LETHE_EINPUT, with line and column: an empty line, a space or a TAB, lines out of order or

@@ -1,3 +1,4 @@
+/* Reads and writes truth files: the persons planted in a synthetic log and their clues. */
 #include "model/knowledge/truth.h"
 #include "core/dict.h"
 #include "io/read/lines.h"
@@ -10,7 +11,7 @@ static const struct {
     size_t min, max;
 } clues_of[LETHE_N_PLANTS] = {{1, LETHE_TRUTH_CLUES}, {2, 2}, {2, LETHE_TRUTH_CLUES}};
 
-struct reading {
+struct reader {
     lethe_lines lines;
     lethe_truth *truth;
     lethe_planted *at;
@@ -38,7 +39,7 @@ static bool is_user(lethe_str s)
     return s.n > 0 && lethe_utf8_valid(s);
 }
 
-static lethe_err user_read(struct reading *r, lethe_str field, lethe_planted *out)
+static lethe_err user_read(struct reader *r, lethe_str field, lethe_planted *out)
 {
     uint32_t before = lethe_dict_count(r->users), id;
     if (!is_user(field)) return lethe_lines_fault(&r->lines, 1, "no user");
@@ -50,7 +51,7 @@ static lethe_err user_read(struct reading *r, lethe_str field, lethe_planted *ou
     return LETHE_OK;
 }
 
-static lethe_err kind_read(struct reading *r, lethe_str field, lethe_planted *out)
+static lethe_err kind_read(struct reader *r, lethe_str field, lethe_planted *out)
 {
     for (unsigned k = 0; k < LETHE_N_PLANTS; k++)
         if (lethe_str_eq(field, lethe_str_of(lethe_plant_names[k]))) {
@@ -60,7 +61,7 @@ static lethe_err kind_read(struct reading *r, lethe_str field, lethe_planted *ou
     return lethe_lines_fault(&r->lines, 2, "neither number, name nor pattern");
 }
 
-static lethe_err clue_read(struct reading *r, lethe_str field, uint32_t column, lethe_str *out)
+static lethe_err clue_read(struct reader *r, lethe_str field, uint32_t column, lethe_str *out)
 {
     lethe_str normal;
     bool invalid;
@@ -74,7 +75,7 @@ static lethe_err clue_read(struct reading *r, lethe_str field, uint32_t column, 
     return LETHE_OK;
 }
 
-static lethe_err clues_read(struct reading *r, lethe_str rest, bool more, lethe_planted *p)
+static lethe_err clues_read(struct reader *r, lethe_str rest, bool more, lethe_planted *p)
 {
     lethe_str clues[LETHE_TRUTH_CLUES];
     size_t n = 0;
@@ -97,7 +98,7 @@ static lethe_err clues_read(struct reading *r, lethe_str rest, bool more, lethe_
     return LETHE_OK;
 }
 
-static lethe_err person_read(struct reading *r, lethe_str line)
+static lethe_err person_read(struct reader *r, lethe_str line)
 {
     lethe_planted p = {0};
     bool more;
@@ -110,7 +111,7 @@ static lethe_err person_read(struct reading *r, lethe_str line)
         r->cap = cap;
     }
     lethe_str user = field_next(&line, &more), kind = {0};
-    if (!more) return lethe_lines_fault(&r->lines, 0, "no tab: user, kind and clues are wanted");
+    if (!more) return lethe_lines_fault(&r->lines, 0, "no tab: expected user, kind and clues");
     LETHE_TRY(user_read(r, user, &p));
     kind = field_next(&line, &more);
     LETHE_TRY(kind_read(r, kind, &p));
@@ -119,7 +120,7 @@ static lethe_err person_read(struct reading *r, lethe_str line)
     return LETHE_OK;
 }
 
-static lethe_err lines_read(struct reading *r)
+static lethe_err lines_read(struct reader *r)
 {
     static const lethe_str header = {LETHE_TRUTH_HEADER, sizeof LETHE_TRUTH_HEADER - 2};
     lethe_str line;
@@ -129,14 +130,15 @@ static lethe_err lines_read(struct reading *r)
                              "empty: not a truth file");
     }
     if (!lethe_str_eq(line, header))
-        return lethe_lines_fault(&r->lines, 0, "not a truth file: its first line is another");
+        return lethe_lines_fault(&r->lines, 0,
+                                 "not a truth file: the first line is not its header");
     while (lethe_lines_next(&r->lines, &line))
         LETHE_TRY(person_read(r, line));
     return lethe_lines_err(&r->lines);
 }
 
 /* Takes the open lines over. */
-static lethe_err truth_read(lethe_ctx *ctx, struct reading *r, lethe_truth **out)
+static lethe_err truth_read(lethe_ctx *ctx, struct reader *r, lethe_truth **out)
 {
     lethe_arena *arena = lethe_arena_new();
     lethe_err e = LETHE_ENOMEM;
@@ -158,7 +160,7 @@ static lethe_err truth_read(lethe_ctx *ctx, struct reading *r, lethe_truth **out
 
 lethe_err lethe_truth_read(lethe_ctx *ctx, const char *path, lethe_truth **out)
 {
-    struct reading r = {0};
+    struct reader r = {0};
     lethe_err e = lethe_lines_open(&r.lines, lethe_ctx_diag(ctx), path);
     if (e == LETHE_OK) e = truth_read(ctx, &r, out);
     lethe_lines_close(&r.lines);
@@ -167,7 +169,7 @@ lethe_err lethe_truth_read(lethe_ctx *ctx, const char *path, lethe_truth **out)
 
 lethe_err lethe_truth_memory(lethe_ctx *ctx, lethe_str bytes, lethe_truth **out)
 {
-    struct reading r = {0};
+    struct reader r = {0};
     lethe_err e = lethe_lines_memory(&r.lines, lethe_ctx_diag(ctx), bytes);
     if (e == LETHE_OK) e = truth_read(ctx, &r, out);
     lethe_lines_close(&r.lines);

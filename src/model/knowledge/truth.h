@@ -1,4 +1,4 @@
-/* truth.h - who was planted in a synthetic log, and what gives them away.
+/* truth.h - the persons planted in a synthetic log, and the clues that identify them.
  *
  * A text file: a header `AnonID TAB Kind TAB Clues`, then a line for each planted person: the user,
  * the kind, and one clue or more, normalised (text/normalize.h), with tabs between them.

@@ -1,3 +1,4 @@
+/* Reads weights of queries: query TAB weight, in millionths. */
 #include "model/knowledge/weights.h"
 #include "io/read/lines.h"
 #include "text/normalize.h"
@@ -9,7 +10,7 @@ struct lethe_query_weights {
     lethe_buf weights; /* uint64_t of each query */
 };
 
-struct reading {
+struct reader {
     lethe_lines lines;
     lethe_query_weights *weights;
     lethe_buf normal;
@@ -17,7 +18,7 @@ struct reading {
 
 /* --- lines --- */
 
-static lethe_err query_read(struct reading *r, lethe_str field, uint32_t *out)
+static lethe_err query_read(struct reader *r, lethe_str field, uint32_t *out)
 {
     lethe_str normal;
     bool invalid;
@@ -61,7 +62,7 @@ static uint64_t millionths(lethe_str s, size_t point)
     return v;
 }
 
-static lethe_err weight_read(struct reading *r, lethe_str field, uint64_t *out)
+static lethe_err weight_read(struct reader *r, lethe_str field, uint64_t *out)
 {
     size_t point;
     if (field.n == 0) return lethe_lines_fault(&r->lines, 2, "no weight");
@@ -79,22 +80,22 @@ static lethe_err weight_read(struct reading *r, lethe_str field, uint64_t *out)
     return LETHE_OK;
 }
 
-static lethe_err line_read(struct reading *r, lethe_str line)
+static lethe_err line_read(struct reader *r, lethe_str line)
 {
     const char *tab = line.n ? memchr(line.at, '\t', line.n) : NULL;
     uint32_t query;
     uint64_t weight;
-    if (!tab) return lethe_lines_fault(&r->lines, 0, "no tab: a query and a weight are wanted");
+    if (!tab) return lethe_lines_fault(&r->lines, 0, "no tab: expected a query and a weight");
     size_t n = (size_t)(tab - line.at);
     LETHE_TRY(query_read(r, (lethe_str){line.at, n}, &query));
     LETHE_TRY(weight_read(r, (lethe_str){tab + 1, line.n - n - 1}, &weight));
     if (query == r->weights->weights.n / sizeof weight)
         return lethe_buf_put(&r->weights->weights, &weight, sizeof weight);
     if (lethe_query_weights_at(r->weights, query) == weight) return LETHE_OK;
-    return lethe_lines_fault(&r->lines, 2, "another weight than the query has in a line before");
+    return lethe_lines_fault(&r->lines, 2, "the query has another weight in an earlier line");
 }
 
-static lethe_err lines_read(struct reading *r)
+static lethe_err lines_read(struct reader *r)
 {
     lethe_str line;
     while (lethe_lines_next(&r->lines, &line))
@@ -105,14 +106,20 @@ static lethe_err lines_read(struct reading *r)
                          "empty: no weights in it");
 }
 
-/* From the open lines. */
-static lethe_err weights_make(lethe_ctx *ctx, struct reading *r, lethe_query_weights **out)
+/* Closes the lines; `opened`: how opening them ended. */
+static lethe_err weights_make(lethe_ctx *ctx, struct reader *r, lethe_err opened,
+                              lethe_query_weights **out)
 {
+    if (opened != LETHE_OK) {
+        lethe_lines_close(&r->lines);
+        return opened;
+    }
     lethe_err e = LETHE_ENOMEM;
     r->weights = lethe_alloc_zero(1, sizeof *r->weights);
     if (r->weights) r->weights->queries = lethe_dict_new();
     if (r->weights && r->weights->queries) e = lines_read(r);
     lethe_buf_free(&r->normal);
+    lethe_lines_close(&r->lines);
     if (e == LETHE_ENOMEM) e = lethe_no_memory(ctx);
     if (e == LETHE_OK)
         *out = r->weights;
@@ -123,20 +130,14 @@ static lethe_err weights_make(lethe_ctx *ctx, struct reading *r, lethe_query_wei
 
 lethe_err lethe_query_weights_read(lethe_ctx *ctx, const char *path, lethe_query_weights **out)
 {
-    struct reading r = {0};
-    lethe_err e = lethe_lines_open(&r.lines, lethe_ctx_diag(ctx), path);
-    if (e == LETHE_OK) e = weights_make(ctx, &r, out);
-    lethe_lines_close(&r.lines);
-    return e;
+    struct reader r = {0};
+    return weights_make(ctx, &r, lethe_lines_open(&r.lines, lethe_ctx_diag(ctx), path), out);
 }
 
 lethe_err lethe_query_weights_memory(lethe_ctx *ctx, lethe_str bytes, lethe_query_weights **out)
 {
-    struct reading r = {0};
-    lethe_err e = lethe_lines_memory(&r.lines, lethe_ctx_diag(ctx), bytes);
-    if (e == LETHE_OK) e = weights_make(ctx, &r, out);
-    lethe_lines_close(&r.lines);
-    return e;
+    struct reader r = {0};
+    return weights_make(ctx, &r, lethe_lines_memory(&r.lines, lethe_ctx_diag(ctx), bytes), out);
 }
 
 void lethe_query_weights_free(lethe_query_weights *w)

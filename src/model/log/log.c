@@ -72,7 +72,7 @@ static lethe_err set_reading(lethe_log *log, const lethe_read_options *reading)
                           "the columns of User Behavior Insights cannot be chosen: its fields have "
                           "their names");
     if (c == '\n' || c == '\r' || c == '"')
-        return lethe_fail(d, LETHE_EUSAGE, "a delimiter cannot be a quote or a line's end");
+        return lethe_fail(d, LETHE_EUSAGE, "the column separator cannot be a quote or a line end");
     LETHE_TRY(lethe_log_columns_parse(d, log->arena, log->reading.columns, &log->columns));
     log->reading.columns = NULL; // parsed; the caller's string may go
     return LETHE_OK;
@@ -81,18 +81,15 @@ static lethe_err set_reading(lethe_log *log, const lethe_read_options *reading)
 static lethe_err set_paths(lethe_log *log, const char *const *paths, size_t n)
 {
     lethe_diag *d = lethe_ctx_diag(log->ctx);
-    size_t n_stdin = 0;
     if (n == 0) return lethe_fail(d, LETHE_EUSAGE, "no input");
     log->paths = lethe_new(log->arena, char *, n);
     if (!log->paths) return lethe_no_memory(d);
     for (size_t i = 0; i < n; i++) {
         log->paths[i] = lethe_arena_dup(log->arena, lethe_str_of(paths[i]));
         if (!log->paths[i]) return lethe_no_memory(d);
-        n_stdin += strcmp(paths[i], "-") == 0;
     }
     log->n_paths = n;
-    if (n_stdin > 1) return lethe_fail(d, LETHE_EUSAGE, "standard input can be read only once");
-    return LETHE_OK;
+    return lethe_sources_size(d, paths, n, &(uint64_t){0});
 }
 
 lethe_err lethe_log_files(lethe_ctx *ctx, const char *const *paths, size_t n,
@@ -204,7 +201,7 @@ typedef struct walk {
     lethe_ctx *ctx;
     lethe_log *log;
     const lethe_row_visitor *visitor;
-    lethe_reader *readers; /* one a worker */
+    lethe_reader *readers; /* one per worker */
     unsigned n_readers;
     uint64_t origin_base, block_base;
     lethe_ubi *ubi; /* the files are User Behavior Insights, and this joins them */
@@ -458,20 +455,6 @@ static lethe_err walk_file(walk *k, size_t i)
     return e;
 }
 
-/* Stored bytes of all files; 0 where one of them has no size. */
-static uint64_t total_bytes(const lethe_log *log)
-{
-    uint64_t total = 0;
-    if (log->kind == LOG_MEMORY) return log->memory.n;
-    for (size_t i = 0; i < log->n_paths; i++) {
-        struct stat st;
-        if (strcmp(log->paths[i], "-") == 0 || stat(log->paths[i], &st) != 0) return 0;
-        if (!S_ISREG(st.st_mode)) return 0;
-        total += (uint64_t)st.st_size;
-    }
-    return total;
-}
-
 /* All files have been read. */
 static lethe_err all_end(walk *k)
 {
@@ -492,9 +475,12 @@ static lethe_err walk_sources(lethe_ctx *ctx, lethe_log *log, const lethe_row_vi
 {
     lethe_diag *d = lethe_ctx_diag(ctx);
     walk k = {.ctx = ctx, .log = log, .visitor = visitor, .n_readers = lethe_ctx_threads(ctx)};
+    uint64_t bytes = log->memory.n;
+    if (log->kind == LOG_FILES)
+        LETHE_TRY(lethe_sources_size(d, (const char *const *)log->paths, log->n_paths, &bytes));
     k.readers = lethe_alloc_zero(k.n_readers, sizeof *k.readers);
     if (!k.readers) return lethe_no_memory(d);
-    if (log->kind != LOG_PUBLISHED) lethe_ctx_phase(ctx, "reading", total_bytes(log));
+    if (log->kind != LOG_PUBLISHED) lethe_ctx_phase(ctx, "reading", bytes);
     lethe_err e = LETHE_OK;
     for (size_t i = 0; i < log->n_paths && e == LETHE_OK; i++)
         e = walk_file(&k, i);

@@ -15,7 +15,7 @@
  * is normalised and not empty; all are valid UTF-8. */
 typedef struct lethe_row {
     uint64_t origin; /* which input line: counted from 0 over all inputs, the header not counted */
-    lethe_str owner; /* the person: the user as read, whatever `user` has become since */
+    lethe_str owner; /* the person: the user as read, even where `user` was changed since */
     lethe_str user;
     lethe_str query;
     lethe_str url; /* empty: no click */
@@ -45,7 +45,7 @@ LETHE_MUST_CHECK lethe_err lethe_log_files(lethe_ctx *ctx, const char *const *pa
  * order, is LETHE_EINPUT.  `name` in folder `dirfd`, links not followed. */
 LETHE_MUST_CHECK lethe_err lethe_log_published(lethe_ctx *ctx, int dirfd, const char *name,
                                                lethe_log **out);
-/* How coarse the rows of a published log are said to be. */
+/* How coarse the rows of a published log are, as its manifest states. */
 typedef enum lethe_url_form {
     LETHE_URL_HOST,
     LETHE_URL_ID,
@@ -58,7 +58,7 @@ typedef struct lethe_log_form {
     lethe_url_form urls;
 } lethe_log_form;
 /* From now on a published row that is finer than that is refused like one that does not parse.
- * NULL: nothing is said.  The form is borrowed. */
+ * NULL: no check. The form is borrowed. */
 void lethe_log_expect(lethe_log *log, const lethe_log_form *form);
 
 /* Which column of a published row, open or sealed, is finer than a form says. */
@@ -111,9 +111,9 @@ typedef struct lethe_row_visitor {
  *
  * So they do for User Behavior Insights, whose queries and clicks are joined over all files.  There
  * a line, as counted, is a row or a rejected document; bulk actions, events that are no clicks and
- * query documents that repeat another are none (how many of these there were, a note says).  A
- * row's origin is the line of its click, or of its query where that has none.  What was rejected is
- * said when all files are joined, and `strict` looks at the lowest line of all of them. */
+ * query documents that repeat another are none (a note gives their number).  A
+ * row's origin is the line of its click, or of its query where that has none.  Rejected lines are
+ * reported when all files are joined, and `strict` refers to the lowest line of all of them. */
 LETHE_MUST_CHECK lethe_err lethe_log_walk(lethe_ctx *ctx, lethe_log *log,
                                           const lethe_row_visitor *visitor);
 

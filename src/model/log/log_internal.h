@@ -154,7 +154,7 @@ typedef struct lethe_log_read_job {
 } lethe_log_read_job;
 
 /* Hands the rows of r->block to the visitor.  Strict: LETHE_EINPUT at a rejected line, which is
- * then in r->rejects, and r->err_is_rejection set.  Lack of memory is not said here. */
+ * then in r->rejects, and r->err_is_rejection set.  Does not report LETHE_ENOMEM. */
 LETHE_MUST_CHECK lethe_err lethe_reader_block(lethe_reader *r, const lethe_log_read_job *job,
                                               unsigned w);
 

@@ -33,15 +33,6 @@ static bool same_letters(lethe_str a, lethe_str b)
     return true;
 }
 
-static lethe_str trim(lethe_str s)
-{
-    while (s.n > 0 && s.at[0] == ' ')
-        s = (lethe_str){s.at + 1, s.n - 1};
-    while (s.n > 0 && s.at[s.n - 1] == ' ')
-        s.n--;
-    return s;
-}
-
 /* --- --users-with and --columns --- */
 
 bool lethe_users_with_parse(const char *s, lethe_read_options *r)
@@ -89,8 +80,8 @@ static lethe_err columns_item(lethe_diag *d, lethe_arena *a, const char *text, l
 {
     const char *eq = item.n ? memchr(item.at, '=', item.n) : NULL;
     if (!eq) return bad_columns(d, text, "not KEY=COLUMN:", item);
-    lethe_str key = trim((lethe_str){item.at, (size_t)(eq - item.at)});
-    lethe_str value = trim((lethe_str){eq + 1, item.n - (size_t)(eq - item.at) - 1});
+    lethe_str key = lethe_str_trim((lethe_str){item.at, (size_t)(eq - item.at)});
+    lethe_str value = lethe_str_trim((lethe_str){eq + 1, item.n - (size_t)(eq - item.at) - 1});
     size_t c = 0;
     while (c < LETHE_COLS && !lethe_str_eq(key, lethe_str_of(keys[c])))
         c++;
@@ -166,7 +157,7 @@ static lethe_err first_line_read(const lethe_layout *l, lethe_str text, bool who
 static uint32_t find_name(const first_line *first, lethe_str name, bool exactly, uint32_t from)
 {
     for (uint32_t i = from; i < first->n; i++) {
-        lethe_str f = trim(first->fields[i]);
+        lethe_str f = lethe_str_trim(first->fields[i]);
         if (exactly ? lethe_str_eq(f, name) : same_letters(f, name)) return i;
     }
     return LETHE_ABSENT;
@@ -191,7 +182,7 @@ static lethe_err look_up(lethe_diag *d, const char *file, const first_line *firs
 static bool is_known(lethe_str field, lethe_log_column c)
 {
     for (size_t i = 0; i < KNOWN_MAX && known[c][i]; i++)
-        if (same_letters(trim(field), lethe_str_of(known[c][i]))) return true;
+        if (same_letters(lethe_str_trim(field), lethe_str_of(known[c][i]))) return true;
     return false;
 }
 
@@ -203,7 +194,7 @@ static bool looks_like_header(const lethe_layout *l, const first_line *first)
         if (l->at[c] != LETHE_ABSENT && l->at[c] >= first->n) return false;
     if (l->has_time) {
         int64_t t;
-        return !lethe_time_parse(trim(first->fields[l->at[LETHE_COL_TIME]]), &t);
+        return !lethe_time_parse(lethe_str_trim(first->fields[l->at[LETHE_COL_TIME]]), &t);
     }
     return is_known(first->fields[l->at[LETHE_COL_USER]], LETHE_COL_USER) &&
            is_known(first->fields[l->at[LETHE_COL_QUERY]], LETHE_COL_QUERY);
@@ -267,9 +258,10 @@ static lethe_err recognise(lethe_diag *d, const char *file, const first_line *fi
     }
     *found = at[LETHE_COL_USER] != LETHE_ABSENT && at[LETHE_COL_QUERY] != LETHE_ABSENT;
     for (size_t c = 0; *found && c < LETHE_COLS; c++) {
-        uint32_t again = at[c] == LETHE_ABSENT
-                             ? LETHE_ABSENT
-                             : find_name(first, trim(first->fields[at[c]]), false, at[c] + 1);
+        uint32_t again =
+            at[c] == LETHE_ABSENT
+                ? LETHE_ABSENT
+                : find_name(first, lethe_str_trim(first->fields[at[c]]), false, at[c] + 1);
         if (again != LETHE_ABSENT)
             return lethe_fail_at(d, LETHE_EINPUT, file, 1, again + 1,
                                  "two columns are called '%s'; say which by --columns", keys[c]);
@@ -292,11 +284,11 @@ static void note_places(lethe_diag *d, const char *file, const lethe_layout *l)
         if (l->at[c] != LETHE_ABSENT)
             n += (size_t)snprintf(text + n, sizeof text - n, "%s%s=%u", n ? "," : "", keys[c],
                                   (unsigned)(l->at[c] + 1));
-    lethe_note(d, "'%s': columns as the header names them: %s", file, text);
+    lethe_note(d, "'%s': columns taken from the header: %s", file, text);
 }
 
-/* A header that does not name all that is needed: AOL's order is a guess, which is said.  Where a
- * name contradicts it, nothing is guessed: users published as queries cannot be taken back. */
+/* A header that does not name all that is needed: AOL's order is a guess, which a note says.  Where
+ * a name contradicts it, nothing is guessed: users published as queries cannot be taken back. */
 static lethe_err doubt_header(lethe_diag *d, const char *file, const uint32_t at[LETHE_COLS],
                               bool quiet)
 {
@@ -304,12 +296,12 @@ static lethe_err doubt_header(lethe_diag *d, const char *file, const uint32_t at
         if (at[c] != LETHE_ABSENT && at[c] != c)
             return lethe_fail_at(d, LETHE_EINPUT, file, 1, at[c] + 1,
                                  "the header names the %s here, but not all of user, query and "
-                                 "time; say where they are by --columns",
+                                 "time: name them with --columns",
                                  keys[c]);
     if (!quiet)
         lethe_note(d,
-                   "'%s': the header does not name user, query and time in a known way: taken as "
-                   "user, query, time, rank, URL; --columns says otherwise",
+                   "'%s': the header has no known names for user, query and time: the columns are "
+                   "taken as user, query, time, rank, URL (change this with --columns)",
                    file);
     return LETHE_OK;
 }
@@ -346,7 +338,8 @@ static lethe_err settle_guessed(lethe_diag *d, const char *file, const first_lin
     set_places(l, at);
     l->header_lines = first->used;
     if (!quiet) note_places(d, file, l);
-    if (!quiet && !l->has_time) lethe_note(d, "'%s': the header names no time: none is read", file);
+    if (!quiet && !l->has_time)
+        lethe_note(d, "'%s': the header has no time column: no times are read", file);
     return LETHE_OK;
 }
 
@@ -428,25 +421,6 @@ static lethe_err see_names(lethe_arena *a, lethe_str text, const char *best[LETH
     return LETHE_OK;
 }
 
-/* One name for a column where it was seen, so that two names are never mixed; all that are known
- * for what may still come.  Times either stand in the first lines or there are none. */
-static void set_names(lethe_layout *l, const char **names, const char *const best[LETHE_COLS],
-                      bool seen)
-{
-    l->has_time = best[LETHE_COL_TIME] || !seen;
-    for (size_t c = 0; c < LETHE_COLS; c++) {
-        l->first_name[c] = l->n_names;
-        if (best[c]) {
-            names[l->n_names++] = best[c];
-        } else if (c != LETHE_COL_TIME || l->has_time) {
-            names[l->n_names++] = aol_names[c];
-            for (size_t i = 0; i < KNOWN_MAX && known[c][i]; i++)
-                names[l->n_names++] = known[c][i];
-        }
-    }
-    l->first_name[LETHE_COLS] = l->n_names;
-}
-
 static lethe_err settle_json(lethe_diag *d, lethe_arena *a, const char *file,
                              const lethe_log_columns *columns, lethe_str text, bool quiet,
                              lethe_layout *l)
@@ -473,11 +447,24 @@ static lethe_err settle_json(lethe_diag *d, lethe_arena *a, const char *file,
     for (size_t c = LETHE_COL_USER; seen && c <= LETHE_COL_QUERY; c++)
         if (!best[c])
             return lethe_fail(d, LETHE_EINPUT,
-                              "'%s': no member is known to be the %s; name it by --columns", file,
-                              keys[c]);
-    set_names(l, names, best, seen);
+                              "'%s': cannot tell which member is the %s: name it with --columns",
+                              file, keys[c]);
+    // One name for a column where it was seen, so that two names are never mixed; all that are
+    // known for what may still come.  Times either stand in the first lines or there are none.
+    l->has_time = best[LETHE_COL_TIME] || !seen;
+    for (size_t c = 0; c < LETHE_COLS; c++) {
+        l->first_name[c] = l->n_names;
+        if (best[c]) {
+            names[l->n_names++] = best[c];
+        } else if (c != LETHE_COL_TIME || l->has_time) {
+            names[l->n_names++] = aol_names[c];
+            for (size_t i = 0; i < KNOWN_MAX && known[c][i]; i++)
+                names[l->n_names++] = known[c][i];
+        }
+    }
+    l->first_name[LETHE_COLS] = l->n_names;
     if (!l->has_time && !quiet)
-        lethe_note(d, "'%s': no member is known to be the time: none is read", file);
+        lethe_note(d, "'%s': cannot tell which member is the time: no times are read", file);
     return LETHE_OK;
 }
 
@@ -496,8 +483,7 @@ static bool is_tabbed(lethe_str text)
     return tabbed > 0 && tabbed * 2 >= lines;
 }
 
-/* The columns of User Behavior Insights cannot be chosen, so who chooses some has something else.
- */
+/* The columns of User Behavior Insights cannot be chosen: with --columns it is something else. */
 static lethe_err guess_format(const lethe_read_options *reading, bool columns_given, lethe_str text,
                               lethe_format *out)
 {

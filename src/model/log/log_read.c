@@ -454,7 +454,7 @@ static lethe_err read_published(place *p, lethe_str text, uint64_t skip)
             LETHE_TRY(reject(p, 0, "line does not end with LF"));
         LETHE_TRY(take_published(p, f, n));
         if (p->job->edges && !lethe_order_line(&p->r->order, p->raw))
-            LETHE_TRY(reject(p, 0, "line out of order: it may tell of the order of the input"));
+            LETHE_TRY(reject(p, 0, "line out of order: it may reveal the order of the input"));
     }
     if (!p->job->edges) return LETHE_OK;
     return lethe_block_edges_add(p->job->edges, &p->r->order, p->r->block.index);

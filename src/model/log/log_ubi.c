@@ -172,7 +172,7 @@ lethe_err lethe_ubi_file_end(lethe_ubi *u, const char *name, uint64_t base,
 static lethe_str bytes_of(const lethe_buf *b) { return (lethe_str){(const char *)b->at, b->n}; }
 
 /* The sorters say themselves what they lack. */
-static lethe_err said(const lethe_ubi *u, lethe_err e)
+static lethe_err memory_result(const lethe_ubi *u, lethe_err e)
 {
     return e == LETHE_OK ? e : lethe_no_memory(u->ctx);
 }
@@ -180,7 +180,7 @@ static lethe_err said(const lethe_ubi *u, lethe_err e)
 static lethe_err set_bytes(const lethe_ubi *u, lethe_buf *b, lethe_str s)
 {
     b->n = 0;
-    return said(u, lethe_buf_str(b, s));
+    return memory_result(u, lethe_buf_str(b, s));
 }
 
 /* The last file that begins at that origin or before it: an empty one is none. */
@@ -204,7 +204,7 @@ static lethe_err reject(lethe_ubi *u, joiner *j, const lethe_ubi_document *doc, 
     uint64_t line = doc->origin - u->files[i].base + 1;
     j->counts.lines++;
     j->counts.rejected++;
-    return said(u, lethe_rejects_add(&j->rejects[i], line, 0, cause, doc->id));
+    return memory_result(u, lethe_rejects_add(&j->rejects[i], line, 0, cause, doc->id));
 }
 
 /* A row of the query at hand. */
@@ -218,7 +218,7 @@ static lethe_err emit(lethe_ubi *u, joiner *j, unsigned w, lethe_row *row, bool 
     }
     j->counts.rows++;
     if (!u->by_origin) return u->visitor->row(u->visitor->arg, w, row);
-    LETHE_TRY(said(u, lethe_row_pack(row, LETHE_BY_USER, &j->record)));
+    LETHE_TRY(memory_result(u, lethe_row_pack(row, LETHE_BY_USER, &j->record)));
     return lethe_by_origin_put(u->by_origin, w, row->origin, bytes_of(&j->record));
 }
 
@@ -350,13 +350,13 @@ lethe_err lethe_ubi_join(lethe_ubi *u, bool strict, bool quiet, lethe_read_count
     }
     lethe_ctx_phase(u->ctx, "joining", lethe_sorter_count(u->by_id));
     LETHE_TRY(lethe_sorter_each(u->by_id, part_of_documents, u));
-    LETHE_TRY(said(u, gather(u, counts, &repeated)));
+    LETHE_TRY(memory_result(u, gather(u, counts, &repeated)));
     for (size_t i = 0; strict && i < u->n_files; i++) {
         if (u->files[i].rejects.n == 0) continue;
         lethe_rejects_say_first(d, u->files[i].name, &u->files[i].rejects);
         return LETHE_EINPUT;
     }
-    return quiet ? LETHE_OK : said(u, say(u, repeated));
+    return quiet ? LETHE_OK : memory_result(u, say(u, repeated));
 }
 
 lethe_err lethe_ubi_walk(lethe_ubi *u)

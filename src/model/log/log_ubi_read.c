@@ -107,30 +107,6 @@ static lethe_str text_of(const lethe_str *f, field i)
     return f[i].at ? f[i] : (lethe_str){"", 0};
 }
 
-static lethe_err take_query(lethe_log_place *p, const lethe_str *f)
-{
-    lethe_ubi_document doc = {.id = text_of(f, ID),
-                              .user = lethe_field_trim(text_of(f, CLIENT)),
-                              .query = f[QUERY],
-                              .url = {"", 0}};
-    const char *cause = lethe_field_forbidden(doc.id);
-    if (!cause) cause = lethe_field_forbidden(doc.user);
-    if (!cause) cause = lethe_field_forbidden(doc.query);
-    if (cause) return refuse(p, 0, cause);
-    if (doc.id.n == 0) return refuse(p, 0, no_id);
-    if (doc.user.n == 0) return refuse(p, 0, no_client);
-    lethe_str time = lethe_field_trim(text_of(f, TIME));
-    if (time.n == 0) return refuse(p, 0, lethe_cause_no_time);
-    if (!lethe_time_parse(time, &doc.time)) return refuse(p, 0, lethe_cause_bad_time);
-    bool in_user, in_query;
-    LETHE_TRY(lethe_utf8_repair(doc.user, &p->r->user, &doc.user, &in_user));
-    LETHE_TRY(lethe_normalize(doc.query, &p->r->query, &doc.query, &in_query));
-    doc.broken = in_user || in_query;
-    lethe_row row = {.user = doc.user, .query = doc.query};
-    if (lethe_row_too_long(&row)) return refuse(p, 0, lethe_cause_long);
-    return put(p, &doc);
-}
-
 /* A whole number, also as "3.0": that is what is left of one in a column with gaps. */
 static bool read_ordinal(lethe_str s, uint32_t *out)
 {
@@ -187,7 +163,27 @@ static lethe_err take_document(lethe_log_place *p, const lethe_str *f)
     for (field i = URL; i < FIELDS; i++)
         if (f[i].at) return refuse(p, 0, no_action);
     p->r->ubi.documents++;
-    return take_query(p, f);
+    // a query
+    lethe_ubi_document doc = {.id = text_of(f, ID),
+                              .user = lethe_field_trim(text_of(f, CLIENT)),
+                              .query = f[QUERY],
+                              .url = {"", 0}};
+    const char *cause = lethe_field_forbidden(doc.id);
+    if (!cause) cause = lethe_field_forbidden(doc.user);
+    if (!cause) cause = lethe_field_forbidden(doc.query);
+    if (cause) return refuse(p, 0, cause);
+    if (doc.id.n == 0) return refuse(p, 0, no_id);
+    if (doc.user.n == 0) return refuse(p, 0, no_client);
+    lethe_str time = lethe_field_trim(text_of(f, TIME));
+    if (time.n == 0) return refuse(p, 0, lethe_cause_no_time);
+    if (!lethe_time_parse(time, &doc.time)) return refuse(p, 0, lethe_cause_bad_time);
+    bool in_user, in_query;
+    LETHE_TRY(lethe_utf8_repair(doc.user, &p->r->user, &doc.user, &in_user));
+    LETHE_TRY(lethe_normalize(doc.query, &p->r->query, &doc.query, &in_query));
+    doc.broken = in_user || in_query;
+    lethe_row row = {.user = doc.user, .query = doc.query};
+    if (lethe_row_too_long(&row)) return refuse(p, 0, lethe_cause_long);
+    return put(p, &doc);
 }
 
 lethe_err lethe_ubi_take(lethe_log_place *p)

@@ -76,18 +76,19 @@ lethe_err lethe_rejects_merge(lethe_rejects *r, lethe_rejects *from)
 
 /* --- saying it --- */
 
-typedef struct saying {
+typedef struct report_line {
     const lethe_sample *sample;
     const lethe_cause *cause;
-} saying;
+} report_line;
 
 static int by_line(const void *a, const void *b)
 {
-    uint64_t x = ((const saying *)a)->sample->line, y = ((const saying *)b)->sample->line;
+    uint64_t x = ((const report_line *)a)->sample->line, y = ((const report_line *)b)->sample->line;
     return (x > y) - (x < y);
 }
 
-static void say_sample(lethe_diag *d, lethe_severity severity, const char *file, const saying *s)
+static void say_sample(lethe_diag *d, lethe_severity severity, const char *file,
+                       const report_line *s)
 {
     lethe_message m = {.severity = severity,
                        .file = file,
@@ -113,12 +114,12 @@ lethe_err lethe_rejects_say(lethe_diag *d, const char *file, const lethe_rejects
 {
     if (r->n == 0) return LETHE_OK;
     size_t n = 0;
-    saying *all = lethe_alloc(r->n * LETHE_SAMPLES, sizeof *all);
+    report_line *all = lethe_alloc(r->n * LETHE_SAMPLES, sizeof *all);
     if (!all) return LETHE_ENOMEM;
     for (size_t i = 0; i < r->n; i++) {
         const lethe_cause *c = &r->causes[i];
         for (size_t k = 0; k < samples_of(c); k++)
-            all[n++] = (saying){&c->samples[k], c};
+            all[n++] = (report_line){&c->samples[k], c};
     }
     qsort(all, n, sizeof *all, by_line);
     for (size_t i = 0; i < n; i++)
@@ -131,11 +132,11 @@ lethe_err lethe_rejects_say(lethe_diag *d, const char *file, const lethe_rejects
 
 void lethe_rejects_say_first(lethe_diag *d, const char *file, const lethe_rejects *r)
 {
-    saying first = {0};
+    report_line first = {0};
     for (size_t i = 0; i < r->n; i++) {
         const lethe_cause *c = &r->causes[i];
         if (!first.sample || c->samples[0].line < first.sample->line)
-            first = (saying){&c->samples[0], c};
+            first = (report_line){&c->samples[0], c};
     }
     if (first.sample) say_sample(d, LETHE_ERROR, file, &first);
 }

@@ -30,10 +30,10 @@ LETHE_MUST_CHECK lethe_err lethe_rejects_add(lethe_rejects *r, uint64_t line, ui
                                              const char *cause, lethe_str content);
 /* Adds what `from` holds, wherever its lines lie. */
 LETHE_MUST_CHECK lethe_err lethe_rejects_merge(lethe_rejects *r, lethe_rejects *from);
-/* Says the samples in order of lines, then for each cause how many more there were. */
+/* Reports the samples in order of lines, then for each cause how many more there were. */
 LETHE_MUST_CHECK lethe_err lethe_rejects_say(lethe_diag *d, const char *file,
                                              const lethe_rejects *r);
-/* Says the lowest line, as an error. */
+/* Reports the lowest line, as an error. */
 void lethe_rejects_say_first(lethe_diag *d, const char *file, const lethe_rejects *r);
 void lethe_rejects_clear(lethe_rejects *r); /* empties it, keeps its room */
 void lethe_rejects_free(lethe_rejects *r);

@@ -1,3 +1,4 @@
+/* The lines of a sealed log: its header, its columns and their decoding. */
 #include "model/log/sealed.h"
 #include "text/normalize.h"
 #include "text/utf8.h"
@@ -20,7 +21,7 @@ const char *lethe_sealed_form_fault(const lethe_sealed_form *f)
     if (f->n > MAX_SHARES) return "n is more than 255";
     if (f->t > f->n) return "t is more than n";
     if (f->scheme == LETHE_SCHEME_ADDITIVE && f->n != f->t)
-        return "n is not t, as the additive scheme has it";
+        return "n is not t, which the additive scheme requires";
     return NULL;
 }
 
@@ -59,7 +60,8 @@ const char *lethe_sealed_head_parse(lethe_str first, lethe_str second, lethe_sea
 {
     lethe_sealed_form f = {0};
     *line = 1;
-    if (!take(&first, "#lethe-sealed ")) return "not a sealed log: its first line is another";
+    if (!take(&first, "#lethe-sealed "))
+        return "not a sealed log: the first line is not its header";
     if (!take(&first, "1 ")) return "a sealed log of another version";
     if (!take(&first, "t=") || !take_number(&first, &f.t) || !take(&first, " n=") ||
         !take_number(&first, &f.n) || !take(&first, " scheme="))
@@ -203,7 +205,7 @@ static const char *share_parse(const lethe_sealed_form *form, lethe_str s, lethe
 {
     if (!take_number(&s, &row->index) || !take(&s, ":"))
         return "share without an index and a colon";
-    if (row->index > form->n) return "index of the share is not of 1 to n";
+    if (row->index > form->n) return "index of the share is not in 1 to n";
     if (s.n != (size_t)2 * LETHE_SEALED_SHARE_BYTES || !is_hex(s))
         return "share is not 64 hex digits";
     row->share_hex = s;
@@ -237,7 +239,7 @@ const char *lethe_sealed_parse(const lethe_sealed_form *form, lethe_str line, le
         return "QueryID is not 32 hex digits";
     if (*column = 3, (cause = share_parse(form, f[2], row)) != NULL) return cause;
     if (*column = 4, row->box_bytes == 0) return "box is not base64";
-    if (!is_box_size(row->box_bytes)) return "box is of a size that none has";
+    if (!is_box_size(row->box_bytes)) return "box has an impossible size";
     if (*column = 5, !time_as_written(row->time_text, &row->time)) return "not a time as published";
     if (*column = 6, !is_rank(row->rank_text)) return "rank is not a whole number";
     *column = 0;

@@ -3,7 +3,7 @@
  * opened is algo/seal/boxes.h's; a checker needs no more than what is here.
  *
  *   #lethe-sealed 1 t=3 n=10 scheme=shamir
- *   AnonID  QueryID  Share  Box  QueryTime [ItemRank  ClickURL]         (parted by tabs)
+ *   AnonID  QueryID  Share  Box  QueryTime [ItemRank  ClickURL]         (separated by tabs)
  *
  * QueryID: 32 hex digits.  Share: index 1..n, ':', 64 hex digits.  Box: base64 (RFC 4648, section
  * 4, padded) of 16, 32, 64, .. 2^20 bytes and a tag of 16.  Hex is lower case. */
@@ -89,11 +89,11 @@ typedef struct lethe_sealed_walk {
 
 /* Walks a file in parallel; takes the source over, on failure too.  A form with t > 0 is what the
  * file must have (but for `clicks`); *form is then the file's.  Lines that do not parse are added
- * to `rejects`, and to be said by the caller (who may find more that is wrong with the file); with
- * `strict` the lowest is said here, and is LETHE_EINPUT.  So are: an empty file, one that is not a
- * sealed log or is one of another form, one without a row or with more than a tenth of its lines
- * rejected.  A line must end with LF alone: a file that was cut short shows it.  *counts is added
- * to.  Where `row` fails, the failure in the lowest block is returned. */
+ * to `rejects`, and reported by the caller (which may find more faults in the file); with `strict`
+ * the lowest is reported here, as LETHE_EINPUT.  So are: an empty file, one that is not a sealed
+ * log or is one of another form, one without a row or with more than a tenth of its lines rejected.
+ * A line must end with LF alone: a file that was cut short shows it.  *counts is added to.  Where
+ * `row` fails, the failure in the lowest block is returned. */
 LETHE_MUST_CHECK lethe_err lethe_sealed_read(lethe_ctx *ctx, lethe_source *source,
                                              const lethe_sealed_walk *how, lethe_sealed_form *form,
                                              lethe_rejects *rejects, lethe_sealed_counts *counts);

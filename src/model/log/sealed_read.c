@@ -91,7 +91,7 @@ static const char *line_fault(walk *k, worker *me, lethe_str line, bool ends_wel
     const char *cause = lethe_sealed_parse(k->form, line, row, column);
     if (cause || !k->how->sorted || lethe_order_line(&me->order, line)) return cause;
     *column = 0;
-    return "line out of order: it may tell of the order of the input";
+    return "line out of order: it may reveal the order of the input";
 }
 
 static lethe_err block_read(walk *k, worker *me, unsigned w)
@@ -254,7 +254,7 @@ static lethe_err stored_check(lethe_diag *d, int fd, const char *name)
     }
     if (n < sizeof head || memcmp(head, begins, n) != 0)
         return lethe_fail_at(d, LETHE_EINPUT, name, 1, 0,
-                             "not a sealed log: its first line is another");
+                             "not a sealed log: the first line is not its header");
     return LETHE_OK;
 }
 

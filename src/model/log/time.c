@@ -176,21 +176,6 @@ static bool is_long_year(lethe_str s)
     return century && parse_short_year((lethe_str){s.at + 2, s.n - 2}, &t);
 }
 
-/* Digits alone.  Twelve that are no yymmddHHMMSS could be seconds far ahead or milliseconds long
- * ago: not to be told, so refused. */
-static bool parse_number(lethe_str s, int64_t *out)
-{
-    int64_t v;
-    size_t digits = s.n - (s.at[0] == '-');
-    if (!lethe_parse_i64(s, &v)) return false;
-    if (digits == 12) return s.at[0] != '-' && parse_short_year(s, out);
-    if (is_long_year(s)) return false;
-    if (digits > 12) v = floor_div(v, 1000);
-    if (v < TIME_MIN || v > TIME_MAX) return false;
-    *out = v;
-    return true;
-}
-
 #ifdef __SSE2__
 #define DIGIT2(p) ((uint32_t)((uint8_t)(p)[0] * 10 + (uint8_t)(p)[1]) - '0' * 11u)
 
@@ -235,7 +220,17 @@ bool lethe_time_parse(lethe_str s, int64_t *out)
 #endif
     for (size_t i = s.at[0] == '-'; i < s.n; i++)
         if (s.at[i] < '0' || s.at[i] > '9') return parse_iso(s, out);
-    return parse_number(s, out);
+    // Digits alone.  Twelve that are no yymmddHHMMSS could be seconds far ahead or milliseconds
+    // long ago: not to be told, so refused.
+    int64_t v;
+    size_t digits = s.n - (s.at[0] == '-');
+    if (!lethe_parse_i64(s, &v)) return false;
+    if (digits == 12) return s.at[0] != '-' && parse_short_year(s, out);
+    if (is_long_year(s)) return false;
+    if (digits > 12) v = floor_div(v, 1000);
+    if (v < TIME_MIN || v > TIME_MAX) return false;
+    *out = v;
+    return true;
 }
 
 /* --- cutting and writing --- */

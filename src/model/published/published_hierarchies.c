@@ -1,3 +1,5 @@
+/* Reads taxonomy.tsv of a published table: the hierarchy of each quasi-identifier. */
+#include "io/read/lines.h"
 #include "model/published/published_lines.h"
 #include "model/published/published_table.h"
 #include "model/published/published_tree.h"
@@ -5,7 +7,7 @@
 
 enum { N_FIELDS = 3 };
 
-struct reading {
+struct reader {
     lethe_published_lines lines;
     const lethe_str *column;
     size_t n;
@@ -17,52 +19,22 @@ struct reading {
 
 /* --- one line --- */
 
-static bool fields_part(lethe_str line, lethe_str f[N_FIELDS])
-{
-    for (size_t i = 0; i < N_FIELDS; i++) {
-        const char *tab = line.n ? memchr(line.at, '\t', line.n) : NULL;
-        if (!tab != (i + 1 == N_FIELDS)) return false;
-        f[i] = (lethe_str){line.at, tab ? (size_t)(tab - line.at) : line.n};
-        if (tab) line = (lethe_str){tab + 1, line.n - f[i].n - 1};
-    }
-    return true;
-}
-
 /* Takes `COLUMN=`, of the column at hand, off the field at byte `at` of its line. */
-static lethe_err prefix_take(struct reading *r, lethe_str *field, size_t at)
+static lethe_err prefix_take(struct reader *r, lethe_str *field, size_t at)
 {
     lethe_str column = r->column[r->to->n - 1];
     bool is_own = field->n > column.n && field->at[column.n] == '=' &&
                   lethe_str_eq((lethe_str){field->at, column.n}, column);
-    if (!is_own) return lethe_published_fault(&r->lines, at, "not of the column whose turn it is");
+    if (!is_own) return lethe_published_fault(&r->lines, at, "not the column expected here");
     *field = (lethe_str){field->at + column.n + 1, field->n - column.n - 1};
     if (field->n == 0) return lethe_published_fault(&r->lines, at, "a name is empty");
     return LETHE_OK;
 }
 
-static lethe_err node_add(struct reading *r, lethe_str name, uint32_t parent, uint64_t leaves)
-{
-    lethe_arena *a = r->to->arena;
-    uint32_t id;
-    LETHE_TRY(lethe_dict_add(r->to->at[r->to->n - 1].names, name, &id));
-    if (id < r->parent.n)
-        return lethe_published_fault(&r->lines, 1, "a name has two lines; line %llu is the first",
-                                     (unsigned long long)r->line.at[id]);
-    LETHE_TRY(lethe_u32s_append(a, &r->parent, &parent, 1));
-    LETHE_TRY(lethe_u64s_append(a, &r->leaves, &leaves, 1));
-    return lethe_u64s_append(a, &r->line, &r->lines.number, 1);
-}
-
-static lethe_err leaves_take(struct reading *r, lethe_str text, size_t at, uint64_t *out)
-{
-    if (lethe_parse_u64(text, out) && text.at[0] != '0' && *out < LETHE_NONE) return LETHE_OK;
-    return lethe_published_fault(&r->lines, at, "leaves are not a whole number above 0");
-}
-
 /* --- one column --- */
 
 /* A parent's leaves are at least those of its children together. */
-static lethe_err sums_check(struct reading *r)
+static lethe_err sums_check(struct reader *r)
 {
     uint64_t *sum = lethe_alloc_zero(r->parent.n, sizeof *sum);
     lethe_err e = sum ? LETHE_OK : LETHE_ENOMEM;
@@ -71,13 +43,13 @@ static lethe_err sums_check(struct reading *r)
     for (size_t v = 0; e == LETHE_OK && v < r->parent.n; v++) {
         if (sum[v] <= r->leaves.at[v]) continue;
         r->lines.number = r->line.at[v];
-        e = lethe_published_fault(&r->lines, 0, "fewer leaves than below it");
+        e = lethe_published_fault(&r->lines, 0, "fewer leaves than its children have");
     }
     lethe_free(sum);
     return e;
 }
 
-static lethe_err column_end(struct reading *r)
+static lethe_err column_end(struct reader *r)
 {
     if (r->to->n == 0) return LETHE_OK;
     LETHE_TRY(sums_check(r));
@@ -90,10 +62,10 @@ static lethe_err column_end(struct reading *r)
     return LETHE_OK;
 }
 
-static lethe_err column_begin(struct reading *r, size_t at)
+static lethe_err column_begin(struct reader *r, size_t at)
 {
     LETHE_TRY(column_end(r));
-    if (r->to->n == r->n) return lethe_published_fault(&r->lines, at, "one root too many");
+    if (r->to->n == r->n) return lethe_published_fault(&r->lines, at, "a second root");
     lethe_published_hierarchy *h = &r->to->at[r->to->n];
     lethe_str name = r->column[r->to->n];
     h->column = (lethe_str){lethe_arena_dup(r->to->arena, name), name.n};
@@ -102,12 +74,12 @@ static lethe_err column_begin(struct reading *r, size_t at)
     return h->column.at && h->names ? LETHE_OK : LETHE_ENOMEM;
 }
 
-static lethe_err line_take(struct reading *r, lethe_str line)
+static lethe_err line_take(struct reader *r, lethe_str line)
 {
     lethe_str f[N_FIELDS];
     uint64_t leaves;
     uint32_t parent = LETHE_NONE;
-    if (!fields_part(line, f))
+    if (lethe_tabs_split(line, f, N_FIELDS) != N_FIELDS)
         return lethe_published_fault(&r->lines, 0, "not three columns: child, parent, leaves");
     size_t at_parent = f[0].n + 2, at_leaves = at_parent + f[1].n + 1;
     bool is_root = f[1].n == 0;
@@ -116,19 +88,28 @@ static lethe_err line_take(struct reading *r, lethe_str line)
     else if (r->to->n == 0)
         return lethe_published_fault(&r->lines, at_parent, "the first line is not a root's");
     LETHE_TRY(prefix_take(r, &f[0], 1));
-    LETHE_TRY(leaves_take(r, f[2], at_leaves, &leaves));
+    if (!lethe_parse_u64(f[2], &leaves) || f[2].at[0] == '0' || leaves >= LETHE_NONE)
+        return lethe_published_fault(&r->lines, at_leaves, "leaves are not a whole number above 0");
     if (!is_root) {
         LETHE_TRY(prefix_take(r, &f[1], at_parent));
         parent = lethe_dict_find(r->to->at[r->to->n - 1].names, f[1]);
         if (parent == LETHE_NONE)
-            return lethe_published_fault(&r->lines, at_parent, "a parent without a line before");
+            return lethe_published_fault(&r->lines, at_parent, "a parent without an earlier line");
     }
-    return node_add(r, f[0], parent, leaves);
+    lethe_arena *a = r->to->arena;
+    uint32_t id;
+    LETHE_TRY(lethe_dict_add(r->to->at[r->to->n - 1].names, f[0], &id));
+    if (id < r->parent.n)
+        return lethe_published_fault(&r->lines, 1, "a name has two lines; line %llu is the first",
+                                     (unsigned long long)r->line.at[id]);
+    LETHE_TRY(lethe_u32s_append(a, &r->parent, &parent, 1));
+    LETHE_TRY(lethe_u64s_append(a, &r->leaves, &leaves, 1));
+    return lethe_u64s_append(a, &r->line, &r->lines.number, 1);
 }
 
 /* --- the whole --- */
 
-static lethe_err lines_take(struct reading *r)
+static lethe_err lines_take(struct reader *r)
 {
     lethe_arena *a = lethe_arena_new();
     lethe_str line;
@@ -145,10 +126,10 @@ static lethe_err lines_take(struct reading *r)
     LETHE_TRY(r->lines.err);
     LETHE_TRY(column_end(r));
     if (r->to->n == r->n) return LETHE_OK;
-    return lethe_published_fault(&r->lines, 0, "a column is not there");
+    return lethe_published_fault(&r->lines, 0, "a column is missing");
 }
 
-static lethe_err reading_finish(struct reading *r, lethe_published_hierarchies **out)
+static lethe_err reader_finish(struct reader *r, lethe_published_hierarchies **out)
 {
     assert(r->n > 0);
     lethe_err e = r->lines.err == LETHE_OK ? lines_take(r) : r->lines.err;
@@ -165,19 +146,19 @@ static lethe_err reading_finish(struct reading *r, lethe_published_hierarchies *
 lethe_err lethe_published_hierarchies_read(lethe_ctx *ctx, int dirfd, const lethe_str *column,
                                            size_t n, lethe_published_hierarchies **out)
 {
-    struct reading r = {.column = column, .n = n};
+    struct reader r = {.column = column, .n = n};
     // what fails is in r.lines.err as well
     (void)!lethe_published_open(&r.lines, ctx, dirfd, LETHE_TAXONOMY_NAME, LETHE_TABLE_LINE_MAX);
-    return reading_finish(&r, out);
+    return reader_finish(&r, out);
 }
 
 lethe_err lethe_published_hierarchies_memory(lethe_ctx *ctx, lethe_str bytes,
                                              const lethe_str *column, size_t n,
                                              lethe_published_hierarchies **out)
 {
-    struct reading r = {.column = column, .n = n};
+    struct reader r = {.column = column, .n = n};
     lethe_published_memory(&r.lines, ctx, bytes, LETHE_TAXONOMY_NAME, LETHE_TABLE_LINE_MAX);
-    return reading_finish(&r, out);
+    return reader_finish(&r, out);
 }
 
 void lethe_published_hierarchies_free(lethe_published_hierarchies *h)

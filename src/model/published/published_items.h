@@ -12,8 +12,8 @@
 #define LETHE_BAG_JOINT '|'
 
 /* Appends the nodes that `item` stands for, in the order in which it names them; none where it is
- * neither a node nor a bag.  LETHE_ENOMEM: nothing is said, and nothing appended.  Linear in the
- * item's bytes. */
+ * neither a node nor a bag.  LETHE_ENOMEM, which is not reported: nothing is appended.  Linear in
+ * the item's bytes. */
 LETHE_MUST_CHECK lethe_err lethe_item_read(const lethe_tree *t, lethe_str item, lethe_arena *a,
                                            lethe_u32s *to);
 
@@ -27,7 +27,7 @@ typedef struct lethe_published_items {
     const uint32_t *node;
 } lethe_published_items;
 
-/* Of all names of `items`; in `a`, `t` borrowed.  LETHE_ENOMEM: nothing is said. */
+/* Of all names of `items`; in `a`, `t` borrowed.  Does not report LETHE_ENOMEM. */
 LETHE_MUST_CHECK lethe_err lethe_published_items_read(const lethe_tree *t, const lethe_dict *items,
                                                       lethe_arena *a, lethe_published_items *out);
 

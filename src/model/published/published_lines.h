@@ -1,6 +1,6 @@
 /* published_lines.h - a published text file line by line, as strictly as it is written: every line
  * ends in LF, is UTF-8, and holds no NUL and no CR.  Nothing is repaired, skipped or decompressed:
- * what is checked is what is there. */
+ * the file is checked as it is. */
 #ifndef LETHE_MODEL_PUBLISHED_PUBLISHED_LINES_H
 #define LETHE_MODEL_PUBLISHED_PUBLISHED_LINES_H
 #include "core/ctx.h"
@@ -20,7 +20,7 @@ typedef struct lethe_published_lines {
     lethe_err err;
 } lethe_published_lines;
 
-/* Is there anything of that name in the folder?  A link that leads nowhere is something. */
+/* Is there an entry of that name in the folder? A broken link is one. */
 bool lethe_published_has(int dirfd, const char *name);
 
 /* The file `name` in the folder, links not followed.  LETHE_EIO: it cannot be opened; LETHE_EINPUT:
@@ -38,7 +38,7 @@ void lethe_published_close(lethe_published_lines *l);
  * line. */
 bool lethe_published_next(lethe_published_lines *l, lethe_str *line);
 
-/* LETHE_EINPUT at the last line handed out, now and in l->err ever after. */
+/* LETHE_EINPUT at the last line handed out, now, and from then on in l->err. */
 LETHE_PRINTF(3, 4)
 lethe_err lethe_published_fault(lethe_published_lines *l, size_t column, const char *fmt, ...);
 

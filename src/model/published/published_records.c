@@ -1,3 +1,4 @@
+/* Reads data.txt: checks its order, and keeps equal records once. */
 #include "model/published/published_records.h"
 #include "model/records/records.h"
 
@@ -61,13 +62,13 @@ bool lethe_record_lines_next(lethe_record_lines *l, lethe_str *record)
 
 /* --- all of them --- */
 
-struct collecting {
+struct collector {
     lethe_published_records *to;
     lethe_u64s first, start;
     lethe_u32s item;
 };
 
-static lethe_err record_take(struct collecting *c, uint64_t line, lethe_str record)
+static lethe_err record_take(struct collector *c, uint64_t line, lethe_str record)
 {
     lethe_arena *a = c->to->arena;
     lethe_str item;
@@ -83,7 +84,7 @@ static lethe_err record_take(struct collecting *c, uint64_t line, lethe_str reco
     return LETHE_OK;
 }
 
-static lethe_err records_take(struct collecting *c, lethe_record_lines *l)
+static lethe_err records_take(struct collector *c, lethe_record_lines *l)
 {
     lethe_str record;
     lethe_published_records *to = c->to;
@@ -103,7 +104,7 @@ static lethe_err records_take(struct collecting *c, lethe_record_lines *l)
 static lethe_err collect(lethe_ctx *ctx, lethe_record_lines *l, lethe_published_records **out)
 {
     lethe_arena *a = lethe_arena_new();
-    struct collecting c = {.to = a ? lethe_new(a, lethe_published_records, 1) : NULL};
+    struct collector c = {.to = a ? lethe_new(a, lethe_published_records, 1) : NULL};
     lethe_err e = LETHE_ENOMEM;
     if (c.to) {
         c.to->arena = a;

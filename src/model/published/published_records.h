@@ -1,8 +1,8 @@
 /* published_records.h - the records of a release, data.txt.
  *
- * One record a line, without ID; items parted by one space, in the order of their bytes, a copy for
- * each; an empty line is a record with no items.  Lines stand in the order of their bytes, LF
- * aside. The file is UTF-8, plain, without NUL, CR and TAB, and ends in LF.  Anything else is
+ * One record per line, without ID; items separated by one space, in the order of their bytes, a
+ * copy for each; an empty line is a record with no items.  Lines stand in the order of their bytes,
+ * LF aside. The file is UTF-8, plain, without NUL, CR and TAB, and ends in LF.  Anything else is
  * LETHE_EINPUT with line and column (the byte, from 1; 0: the whole line). */
 #ifndef LETHE_MODEL_PUBLISHED_PUBLISHED_RECORDS_H
 #define LETHE_MODEL_PUBLISHED_PUBLISHED_RECORDS_H

@@ -1,7 +1,8 @@
+/* Reads data.csv as strictly as it is written: one way to quote a field, rows in order. */
 #include "model/published/published_table.h"
 #include "model/published/published_lines.h"
 
-struct reading {
+struct reader {
     lethe_published_lines lines;
     lethe_published_table *to;
     lethe_u32s *code; /* by column */
@@ -14,7 +15,7 @@ struct reading {
 
 /* The field in quotes at line.at[*at]; *at moves behind it.  One way of writing a field: quotes
  * where there need be none could tell rows apart that are equal. */
-static lethe_err quoted_take(struct reading *r, lethe_str line, size_t *at, lethe_str *out)
+static lethe_err quoted_take(struct reader *r, lethe_str line, size_t *at, lethe_str *out)
 {
     size_t from = *at, i = from + 1;
     bool needed = false;
@@ -33,7 +34,7 @@ static lethe_err quoted_take(struct reading *r, lethe_str line, size_t *at, leth
         return lethe_published_fault(&r->lines, i + 1, "text after a closing quote");
     bool nothing_else = r->text.n == 0 && line.n == 2; // an empty line would be no row
     if (!needed && !nothing_else)
-        return lethe_published_fault(&r->lines, from + 1, "quotes that are not needed");
+        return lethe_published_fault(&r->lines, from + 1, "unneeded quotes");
     *out = (lethe_str){(const char *)r->text.at, r->text.n};
     *at = i;
     return LETHE_OK;
@@ -41,7 +42,7 @@ static lethe_err quoted_take(struct reading *r, lethe_str line, size_t *at, leth
 
 /* The field that begins at line.at[*at]; *at moves to the comma behind it, or to the line's end.
  * The view lives until the next call. */
-static lethe_err field_take(struct reading *r, lethe_str line, size_t *at, lethe_str *out)
+static lethe_err field_take(struct reader *r, lethe_str line, size_t *at, lethe_str *out)
 {
     size_t i = *at;
     if (i < line.n && line.at[i] == '"') return quoted_take(r, line, at, out);
@@ -57,7 +58,7 @@ static lethe_err field_take(struct reading *r, lethe_str line, size_t *at, lethe
 
 /* --- the header --- */
 
-static lethe_err column_add(struct reading *r, lethe_str name, size_t at)
+static lethe_err column_add(struct reader *r, lethe_str name, size_t at)
 {
     lethe_published_table *t = r->to;
     uint32_t id;
@@ -67,7 +68,7 @@ static lethe_err column_add(struct reading *r, lethe_str name, size_t at)
                                      LETHE_TABLE_COLUMNS_MAX);
     LETHE_TRY(lethe_dict_add(r->names, name, &id));
     if (id < t->n_columns)
-        return lethe_published_fault(&r->lines, at + 1, "a column's name for the second time");
+        return lethe_published_fault(&r->lines, at + 1, "two columns have the same name");
     char *copy = lethe_arena_dup(t->arena, name);
     lethe_published_column c = {.name = {copy, name.n}, .values = lethe_dict_new()};
     if (!copy || !c.values) {
@@ -86,7 +87,7 @@ static size_t commas(lethe_str line)
     return n;
 }
 
-static lethe_err header_take(struct reading *r)
+static lethe_err header_take(struct reader *r)
 {
     lethe_str line, name;
     if (!lethe_published_next(&r->lines, &line)) return r->lines.err;
@@ -105,7 +106,7 @@ static lethe_err header_take(struct reading *r)
 
 /* --- rows --- */
 
-static lethe_err value_add(struct reading *r, size_t column, lethe_str value)
+static lethe_err value_add(struct reader *r, size_t column, lethe_str value)
 {
     lethe_u32s *code = &r->code[column];
     lethe_dict *values = r->to->column[column].values;
@@ -116,7 +117,7 @@ static lethe_err value_add(struct reading *r, size_t column, lethe_str value)
     return lethe_u32s_append(r->to->arena, code, &id, 1);
 }
 
-static lethe_err row_repeat(struct reading *r)
+static lethe_err row_repeat(struct reader *r)
 {
     for (size_t i = 0; i < r->to->n_columns; i++) {
         uint32_t id = r->code[i].at[r->code[i].n - 1];
@@ -125,8 +126,14 @@ static lethe_err row_repeat(struct reading *r)
     return LETHE_OK;
 }
 
-static lethe_err fields_take(struct reading *r, lethe_str line)
+static lethe_err row_take(struct reader *r, lethe_str line)
 {
+    bool is_first = r->to->n == 0;
+    int order = lethe_str_cmp((lethe_str){(const char *)r->before.at, r->before.n}, line);
+    if (r->to->n == LETHE_NONE - 1) return LETHE_ENOMEM; // rows have numbers of 32 bits
+    if (!is_first && order > 0) return lethe_published_fault(&r->lines, 0, "a row out of order");
+    r->to->n++;
+    if (!is_first && order == 0) return row_repeat(r);
     size_t n_columns = r->to->n_columns, i = 0;
     lethe_str value;
     if (line.n == 0 && n_columns == 1) return lethe_published_fault(&r->lines, 0, "an empty line");
@@ -139,24 +146,21 @@ static lethe_err fields_take(struct reading *r, lethe_str line)
     }
     if (i < n_columns)
         return lethe_published_fault(&r->lines, 0, "fewer fields than the header has");
-    return LETHE_OK;
-}
-
-static lethe_err row_take(struct reading *r, lethe_str line)
-{
-    bool is_first = r->to->n == 0;
-    int order = lethe_str_cmp((lethe_str){(const char *)r->before.at, r->before.n}, line);
-    if (r->to->n == LETHE_NONE - 1) return LETHE_ENOMEM; // rows have numbers of 32 bits
-    if (!is_first && order > 0) return lethe_published_fault(&r->lines, 0, "a row out of order");
-    r->to->n++;
-    if (!is_first && order == 0) return row_repeat(r);
-    LETHE_TRY(fields_take(r, line));
     r->before.n = 0;
     return lethe_buf_str(&r->before, line);
 }
 
-static lethe_err rows_take(struct reading *r)
+/* --- the whole --- */
+
+static lethe_err table_take(struct reader *r)
 {
+    lethe_arena *a = lethe_arena_new();
+    r->to = a ? lethe_new(a, lethe_published_table, 1) : NULL;
+    if (!r->to) {
+        lethe_arena_free(a);
+        return LETHE_ENOMEM;
+    }
+    r->to->arena = a;
     lethe_str line;
     LETHE_TRY(header_take(r));
     while (lethe_published_next(&r->lines, &line))
@@ -168,21 +172,7 @@ static lethe_err rows_take(struct reading *r)
     return LETHE_OK;
 }
 
-/* --- the whole --- */
-
-static lethe_err table_take(struct reading *r)
-{
-    lethe_arena *a = lethe_arena_new();
-    r->to = a ? lethe_new(a, lethe_published_table, 1) : NULL;
-    if (!r->to) {
-        lethe_arena_free(a);
-        return LETHE_ENOMEM;
-    }
-    r->to->arena = a;
-    return rows_take(r);
-}
-
-static lethe_err reading_finish(struct reading *r, lethe_published_table **out)
+static lethe_err reader_finish(struct reader *r, lethe_published_table **out)
 {
     lethe_err e = r->lines.err == LETHE_OK ? table_take(r) : r->lines.err;
     if (e == LETHE_ENOMEM && r->lines.err == LETHE_OK)
@@ -200,17 +190,17 @@ static lethe_err reading_finish(struct reading *r, lethe_published_table **out)
 
 lethe_err lethe_published_table_read(lethe_ctx *ctx, int dirfd, lethe_published_table **out)
 {
-    struct reading r = {0};
+    struct reader r = {0};
     // what fails is in r.lines.err as well
     (void)!lethe_published_open(&r.lines, ctx, dirfd, LETHE_TABLE_NAME, LETHE_TABLE_LINE_MAX);
-    return reading_finish(&r, out);
+    return reader_finish(&r, out);
 }
 
 lethe_err lethe_published_table_memory(lethe_ctx *ctx, lethe_str bytes, lethe_published_table **out)
 {
-    struct reading r = {0};
+    struct reader r = {0};
     lethe_published_memory(&r.lines, ctx, bytes, LETHE_TABLE_NAME, LETHE_TABLE_LINE_MAX);
-    return reading_finish(&r, out);
+    return reader_finish(&r, out);
 }
 
 void lethe_published_table_free(lethe_published_table *t)

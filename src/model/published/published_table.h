@@ -1,6 +1,6 @@
 /* published_table.h - the table of a release, data.csv, and its hierarchies, taxonomy.tsv.
  *
- * data.csv: a header, then a row a line, `,` between fields, quoted only where a field holds a
+ * data.csv: a header, then one row per line, `,` between fields, quoted only where a field holds a
  * comma, a quote or nothing at all in a table of one column; lines stand in the order of their
  * bytes, LF aside, the header first.  UTF-8, plain, LF, no NUL, CR or TAB, no field over several
  * lines, the number of fields of the header, at least one row; the header's names are not empty and
@@ -58,7 +58,7 @@ typedef struct lethe_published_hierarchies {
  * LETHE_EIO: there is no such file.  LETHE_EINPUT with line and column (the byte, from 1; 0: the
  * whole line): what a published file may not hold (model/published_lines.h), other than three
  * columns, a line of another quasi-identifier than its turn is, an empty name, a name with two
- * lines, a parent without a line before, leaves that are not a whole number from 1 on in its
+ * lines, a parent without an earlier line, leaves that are not a whole number from 1 on in its
  * shortest form, or fewer than those of the listed children together. */
 LETHE_MUST_CHECK lethe_err lethe_published_hierarchies_read(lethe_ctx *ctx, int dirfd,
                                                             const lethe_str *column, size_t n,

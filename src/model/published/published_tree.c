@@ -1,5 +1,6 @@
+/* Reads and writes taxonomy.tsv of published records, and matches it with a given taxonomy. */
 #include "model/published/published_tree.h"
-#include "io/read/blocks.h"
+#include "io/read/lines.h"
 #include "model/published/published_lines.h"
 #include "model/tree/tree_build.h"
 #include "text/normalize.h"
@@ -9,7 +10,7 @@
 
 enum { N_COLUMNS = 3 };
 
-struct reading {
+struct reader {
     lethe_published_lines lines;
     lethe_tree_builder *builder;
     lethe_arena *arena;
@@ -20,19 +21,8 @@ struct reading {
 
 /* --- one line --- */
 
-static bool columns_part(lethe_str line, lethe_str f[N_COLUMNS])
-{
-    for (size_t i = 0; i < N_COLUMNS; i++) {
-        const char *tab = line.n ? memchr(line.at, '\t', line.n) : NULL;
-        if (!tab != (i + 1 == N_COLUMNS)) return false;
-        f[i] = (lethe_str){line.at, tab ? (size_t)(tab - line.at) : line.n};
-        if (tab) line = (lethe_str){tab + 1, line.n - f[i].n - 1};
-    }
-    return true;
-}
-
 /* The number of a name, with room for what is known of it. */
-static lethe_err name_take(struct reading *r, lethe_str name, uint32_t column, uint32_t *id)
+static lethe_err name_take(struct reader *r, lethe_str name, uint32_t column, uint32_t *id)
 {
     if (name.n == 0) return lethe_published_fault(&r->lines, column, "a name is empty");
     if (memchr(name.at, ' ', name.n))
@@ -46,40 +36,28 @@ static lethe_err name_take(struct reading *r, lethe_str name, uint32_t column, u
     return LETHE_OK;
 }
 
-static lethe_err leaves_take(struct reading *r, lethe_str text, uint32_t id)
-{
-    uint64_t n;
-    if (!lethe_parse_u64(text, &n) || text.at[0] == '0' || n > UINT32_MAX - 1)
-        return lethe_published_fault(&r->lines, 3, "leaves are not a whole number above 0");
-    if (r->leaves.at[id] != 0)
-        return lethe_published_fault(&r->lines, 1, "a name has two lines; line %llu is the first",
-                                     (unsigned long long)r->line.at[id]);
-    r->leaves.at[id] = (uint32_t)n;
-    r->line.at[id] = r->lines.number;
-    return LETHE_OK;
-}
-
-/* The root's line comes first and counts for no order. */
-static lethe_err order_check(struct reading *r, lethe_str line)
-{
-    bool is_bound = r->lines.number > 2;
-    if (is_bound && lethe_str_cmp((lethe_str){(const char *)r->before.at, r->before.n}, line) >= 0)
-        return lethe_published_fault(&r->lines, 0, "a line out of order");
-    r->before.n = 0;
-    if (lethe_buf_str(&r->before, line) == LETHE_OK) return LETHE_OK;
-    return lethe_no_memory(r->lines.ctx);
-}
-
-static lethe_err line_take(struct reading *r, lethe_str line)
+static lethe_err line_take(struct reader *r, lethe_str line)
 {
     lethe_str f[N_COLUMNS];
     uint32_t child, parent;
+    uint64_t leaves;
     bool is_root = r->lines.number == 1;
-    if (!columns_part(line, f))
+    if (lethe_tabs_split(line, f, N_COLUMNS) != N_COLUMNS)
         return lethe_published_fault(&r->lines, 0, "not three columns: child, parent, leaves");
-    LETHE_TRY(order_check(r, line));
+    // the root's line comes first, in no order
+    lethe_str before = {(const char *)r->before.at, r->before.n};
+    if (r->lines.number > 2 && lethe_str_cmp(before, line) >= 0)
+        return lethe_published_fault(&r->lines, 0, "a line out of order");
+    r->before.n = 0;
+    if (lethe_buf_str(&r->before, line) != LETHE_OK) return lethe_no_memory(r->lines.ctx);
     LETHE_TRY(name_take(r, f[0], 1, &child));
-    LETHE_TRY(leaves_take(r, f[2], child));
+    if (!lethe_parse_u64(f[2], &leaves) || f[2].at[0] == '0' || leaves > UINT32_MAX - 1)
+        return lethe_published_fault(&r->lines, 3, "leaves are not a whole number above 0");
+    if (r->leaves.at[child] != 0)
+        return lethe_published_fault(&r->lines, 1, "a name has two lines; line %llu is the first",
+                                     (unsigned long long)r->line.at[child]);
+    r->leaves.at[child] = (uint32_t)leaves;
+    r->line.at[child] = r->lines.number;
     if (is_root && f[1].n > 0)
         return lethe_published_fault(&r->lines, 2, "the first line is not the root's");
     if (is_root) return LETHE_OK;
@@ -90,7 +68,7 @@ static lethe_err line_take(struct reading *r, lethe_str line)
 /* --- the whole --- */
 
 /* A parent's leaves are at least those of its children together. */
-static lethe_err sums_check(struct reading *r, const lethe_tree *t)
+static lethe_err sums_check(struct reader *r, const lethe_tree *t)
 {
     for (uint32_t v = 0; v < t->n; v++) {
         uint64_t sum = 0;
@@ -98,30 +76,14 @@ static lethe_err sums_check(struct reading *r, const lethe_tree *t)
             sum += r->leaves.at[t->name[c]];
         if (sum <= r->leaves.at[t->name[v]]) continue;
         r->lines.number = r->line.at[t->name[v]];
-        return lethe_published_fault(&r->lines, 3, "fewer leaves than below it");
+        return lethe_published_fault(&r->lines, 3, "fewer leaves than its children have");
     }
-    return LETHE_OK;
-}
-
-static lethe_err result_make(struct reading *r, lethe_tree *t, lethe_published_tree **out)
-{
-    lethe_published_tree *p = lethe_alloc(1, sizeof *p);
-    uint32_t *leaves = lethe_alloc(t->n, sizeof *leaves);
-    if (!p || !leaves) {
-        lethe_free(p);
-        lethe_free(leaves);
-        return lethe_no_memory(r->lines.ctx);
-    }
-    for (uint32_t v = 0; v < t->n; v++)
-        leaves[v] = r->leaves.at[t->name[v]];
-    *p = (lethe_published_tree){t, leaves};
-    *out = p;
     return LETHE_OK;
 }
 
 /* Every name has a line of its own: the tree has one root, which is the first line's, since that
  * name never gets a parent; and whoever has a parent has a line. */
-static lethe_err lines_take(struct reading *r, lethe_published_tree **out)
+static lethe_err lines_take(struct reader *r, lethe_published_tree **out)
 {
     lethe_diag *d = lethe_ctx_diag(r->lines.ctx);
     lethe_str line;
@@ -135,13 +97,24 @@ static lethe_err lines_take(struct reading *r, lethe_published_tree **out)
     lethe_tree_builder *b = r->builder;
     r->builder = NULL; // used up below, in any case
     LETHE_TRY(lethe_tree_build(b, &t));
+    lethe_published_tree *p = lethe_alloc(1, sizeof *p);
+    uint32_t *leaves = lethe_alloc(t->n, sizeof *leaves);
     lethe_err e = sums_check(r, t);
-    if (e == LETHE_OK) e = result_make(r, t, out);
-    if (e != LETHE_OK) lethe_tree_free(t);
-    return e;
+    if (e == LETHE_OK && (!p || !leaves)) e = lethe_no_memory(d);
+    if (e != LETHE_OK) {
+        lethe_free(p);
+        lethe_free(leaves);
+        lethe_tree_free(t);
+        return e;
+    }
+    for (uint32_t v = 0; v < t->n; v++)
+        leaves[v] = r->leaves.at[t->name[v]];
+    *p = (lethe_published_tree){t, leaves};
+    *out = p;
+    return LETHE_OK;
 }
 
-static lethe_err reading_finish(struct reading *r, lethe_published_tree **out)
+static lethe_err reader_finish(struct reader *r, lethe_published_tree **out)
 {
     lethe_err e = r->lines.err == LETHE_OK ? lines_take(r, out) : r->lines.err;
     lethe_tree_builder_free(r->builder);
@@ -153,21 +126,21 @@ static lethe_err reading_finish(struct reading *r, lethe_published_tree **out)
 
 lethe_err lethe_published_tree_read(lethe_ctx *ctx, int dirfd, lethe_published_tree **out)
 {
-    struct reading r = {0};
+    struct reader r = {0};
     if (!lethe_published_has(dirfd, LETHE_TAXONOMY_NAME)) {
         *out = NULL;
         return LETHE_OK;
     }
     // what fails is in r.lines.err as well
     (void)!lethe_published_open(&r.lines, ctx, dirfd, LETHE_TAXONOMY_NAME, LETHE_LINE_MAX);
-    return reading_finish(&r, out);
+    return reader_finish(&r, out);
 }
 
 lethe_err lethe_published_tree_memory(lethe_ctx *ctx, lethe_str bytes, lethe_published_tree **out)
 {
-    struct reading r = {0};
+    struct reader r = {0};
     lethe_published_memory(&r.lines, ctx, bytes, LETHE_TAXONOMY_NAME, LETHE_LINE_MAX);
-    return reading_finish(&r, out);
+    return reader_finish(&r, out);
 }
 
 void lethe_published_tree_free(lethe_published_tree *t)

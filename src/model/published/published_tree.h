@@ -1,5 +1,5 @@
 /* published_tree.h - the taxonomy of a release, taxonomy.tsv: the published items and all above
- * them, so that anybody can see what generalizes what, and how much was lost.
+ * them, so that readers can see what generalizes what, and how much was lost.
  *
  * Lines `child TAB parent TAB leaves`.  `leaves` counts the leaves of the whole taxonomy at or
  * below the child: it cannot be seen from the file, which lists published items only.  The root's

@@ -1,11 +1,11 @@
+/* Maps of records and rows.  Originals are found by their text: an ID may look like a line's
+ * number, and then both are one here as they are in the file. */
 #include "model/records/record_map.h"
 #include "io/read/lines.h"
 #include "core/parse.h"
 #include <stdio.h>
 
-/* Originals by their text: an ID may look like a line's number, and then both are one here as they
- * are in the file. */
-struct reading {
+struct reader {
     lethe_ctx *ctx;
     lethe_lines lines;
     const lethe_records *original;
@@ -13,7 +13,7 @@ struct reading {
     size_t *next;    /* by name: the record that its next line is of; SIZE_MAX: none is left */
     size_t *first;   /* by name: its first record */
     size_t *after;   /* by record: the next one of the same name; SIZE_MAX: it is the last */
-    uint64_t *taken; /* a bit a published line: is it somebody's? */
+    uint64_t *taken; /* one bit per published line: does it have an owner? */
     uint64_t n_published, n_taken;
     uint64_t header; /* lines before the first, in the original and in what is published */
     uint64_t *line;
@@ -61,9 +61,65 @@ lethe_err lethe_table_map_put(const lethe_table *t, size_t i, uint64_t row, leth
 
 /* --- reading --- */
 
-/* Strings the records of each name together, in their order. */
-static lethe_err names_collect(struct reading *r)
+static lethe_err published_take(struct reader *r, lethe_str field, size_t record)
 {
+    uint64_t n;
+    if (field.n == 0) return LETHE_OK; // suppressed
+    if (!lethe_parse_u64(field, &n) || n <= r->header)
+        return lethe_lines_fault(&r->lines, 2, "not the number of a line");
+    n -= r->header;
+    if (n > r->n_published)
+        return lethe_lines_fault(
+            &r->lines, 2, "the release has no such line: the map belongs to another release");
+    uint64_t *word = &r->taken[(n - 1) / 64], bit = (uint64_t)1 << ((n - 1) % 64);
+    if (*word & bit)
+        return lethe_lines_fault(&r->lines, 2, "the line already belongs to another record");
+    *word |= bit;
+    r->n_taken++;
+    r->line[record] = n - 1;
+    return LETHE_OK;
+}
+
+static lethe_err line_take(struct reader *r, lethe_str line)
+{
+    const char *tab = line.n ? memchr(line.at, '\t', line.n) : NULL;
+    size_t n = tab ? (size_t)(tab - line.at) : 0;
+    if (!tab) return lethe_lines_fault(&r->lines, 0, "not a line of a map: there is no tab");
+    lethe_str original = {line.at, n}, published = {tab + 1, line.n - n - 1};
+    if (published.n && memchr(published.at, '\t', published.n))
+        return lethe_lines_fault(&r->lines, 3, "not a line of a map: a second tab");
+    uint32_t id = lethe_dict_find(r->names, original);
+    if (id == LETHE_NONE)
+        return lethe_lines_fault(&r->lines, 1,
+                                 "not in the original: the map belongs to another input");
+    size_t record = r->next[id];
+    if (record == SIZE_MAX)
+        return lethe_lines_fault(&r->lines, 1, "more lines than it has records in the original");
+    r->next[id] = r->after[record];
+    return published_take(r, published, record);
+}
+
+/* Whose lines ended too early, and lines that are nobody's. */
+static lethe_err end_check(struct reader *r)
+{
+    lethe_diag *d = lethe_ctx_diag(r->ctx);
+    for (uint32_t id = 0; id < lethe_dict_count(r->names); id++)
+        if (r->next[id] != r->first[id] && r->next[id] != SIZE_MAX)
+            return lethe_fail_at(
+                d, LETHE_EINPUT, r->lines.name, 0, 0,
+                "record %zu of the original has no line, but others of its person do",
+                r->next[id] + 1);
+    if (r->n_taken == r->n_published) return LETHE_OK;
+    return lethe_fail_at(d, LETHE_EINPUT, r->lines.name, 0, 0,
+                         "the map does not match this release: %llu of %llu records have no owner",
+                         (unsigned long long)(r->n_published - r->n_taken),
+                         (unsigned long long)r->n_published);
+}
+
+static lethe_err lines_take(struct reader *r)
+{
+    lethe_str line;
+    // Strings the records of each name together, in their order.
     const lethe_records *o = r->original;
     char number[24];
     size_t *last = r->next; // by name, until it has its own meaning
@@ -80,64 +136,6 @@ static lethe_err names_collect(struct reading *r)
         r->line[i] = LETHE_NOT_PUBLISHED;
     }
     if (o->n > 0) memcpy(r->next, r->first, lethe_dict_count(r->names) * sizeof *r->next);
-    return LETHE_OK;
-}
-
-static lethe_err published_take(struct reading *r, lethe_str field, size_t record)
-{
-    uint64_t n;
-    if (field.n == 0) return LETHE_OK; // suppressed
-    if (!lethe_parse_u64(field, &n) || n <= r->header)
-        return lethe_lines_fault(&r->lines, 2, "not the number of a line");
-    n -= r->header;
-    if (n > r->n_published)
-        return lethe_lines_fault(&r->lines, 2, "the release has no such line: not its map");
-    uint64_t *word = &r->taken[(n - 1) / 64], bit = (uint64_t)1 << ((n - 1) % 64);
-    if (*word & bit) return lethe_lines_fault(&r->lines, 2, "the line is another record's already");
-    *word |= bit;
-    r->n_taken++;
-    r->line[record] = n - 1;
-    return LETHE_OK;
-}
-
-static lethe_err line_take(struct reading *r, lethe_str line)
-{
-    const char *tab = line.n ? memchr(line.at, '\t', line.n) : NULL;
-    size_t n = tab ? (size_t)(tab - line.at) : 0;
-    if (!tab) return lethe_lines_fault(&r->lines, 0, "not a line of a map: there is no tab");
-    lethe_str original = {line.at, n}, published = {tab + 1, line.n - n - 1};
-    if (published.n && memchr(published.at, '\t', published.n))
-        return lethe_lines_fault(&r->lines, 3, "not a line of a map: a second tab");
-    uint32_t id = lethe_dict_find(r->names, original);
-    if (id == LETHE_NONE)
-        return lethe_lines_fault(&r->lines, 1, "not in the original: the map is another's");
-    size_t record = r->next[id];
-    if (record == SIZE_MAX)
-        return lethe_lines_fault(&r->lines, 1, "more lines than it has records in the original");
-    r->next[id] = r->after[record];
-    return published_take(r, published, record);
-}
-
-/* Whose lines ended too early, and lines that are nobody's. */
-static lethe_err end_check(struct reading *r)
-{
-    lethe_diag *d = lethe_ctx_diag(r->ctx);
-    for (uint32_t id = 0; id < lethe_dict_count(r->names); id++)
-        if (r->next[id] != r->first[id] && r->next[id] != SIZE_MAX)
-            return lethe_fail_at(d, LETHE_EINPUT, r->lines.name, 0, 0,
-                                 "record %zu of the original has no line, others of its person do",
-                                 r->next[id] + 1);
-    if (r->n_taken == r->n_published) return LETHE_OK;
-    return lethe_fail_at(d, LETHE_EINPUT, r->lines.name, 0, 0,
-                         "%llu of the %llu published records are nobody's: not this release's map",
-                         (unsigned long long)(r->n_published - r->n_taken),
-                         (unsigned long long)r->n_published);
-}
-
-static lethe_err lines_take(struct reading *r)
-{
-    lethe_str line;
-    LETHE_TRY(names_collect(r));
     while (lethe_lines_next(&r->lines, &line))
         LETHE_TRY(line_take(r, line));
     LETHE_TRY(lethe_lines_err(&r->lines));
@@ -145,7 +143,7 @@ static lethe_err lines_take(struct reading *r)
 }
 
 /* Takes the open lines over. */
-static lethe_err map_make(struct reading *r, lethe_arena *a, uint64_t **line)
+static lethe_err map_make(struct reader *r, lethe_arena *a, uint64_t **line)
 {
     size_t n = r->original->n;
     lethe_err e = LETHE_ENOMEM;
@@ -171,7 +169,7 @@ static lethe_err map_make(struct reading *r, lethe_arena *a, uint64_t **line)
 lethe_err lethe_record_map_read(lethe_ctx *ctx, const char *path, const lethe_records *original,
                                 uint64_t n_published, lethe_arena *a, uint64_t **line)
 {
-    struct reading r = {.ctx = ctx, .original = original, .n_published = n_published};
+    struct reader r = {.ctx = ctx, .original = original, .n_published = n_published};
     lethe_err e = lethe_lines_open(&r.lines, lethe_ctx_diag(ctx), path);
     if (e == LETHE_OK) return map_make(&r, a, line);
     lethe_lines_close(&r.lines);
@@ -181,7 +179,7 @@ lethe_err lethe_record_map_read(lethe_ctx *ctx, const char *path, const lethe_re
 lethe_err lethe_record_map_memory(lethe_ctx *ctx, lethe_str bytes, const lethe_records *original,
                                   uint64_t n_published, lethe_arena *a, uint64_t **line)
 {
-    struct reading r = {.ctx = ctx, .original = original, .n_published = n_published};
+    struct reader r = {.ctx = ctx, .original = original, .n_published = n_published};
     lethe_err e = lethe_lines_memory(&r.lines, lethe_ctx_diag(ctx), bytes);
     if (e == LETHE_OK) return map_make(&r, a, line);
     lethe_lines_close(&r.lines);
@@ -192,7 +190,7 @@ lethe_err lethe_table_map_read(lethe_ctx *ctx, const char *path, const lethe_tab
                                uint64_t n_published, lethe_arena *a, uint64_t **row)
 {
     const lethe_records rows = rows_of(original);
-    struct reading r = {.ctx = ctx, .original = &rows, .n_published = n_published, .header = 1};
+    struct reader r = {.ctx = ctx, .original = &rows, .n_published = n_published, .header = 1};
     lethe_err e = lethe_lines_open(&r.lines, lethe_ctx_diag(ctx), path);
     if (e == LETHE_OK) return map_make(&r, a, row);
     lethe_lines_close(&r.lines);

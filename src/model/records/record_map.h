@@ -24,7 +24,8 @@ LETHE_MUST_CHECK lethe_err lethe_record_map_put(const lethe_records *r, size_t i
  * any order; an original that has none at all was suppressed.  LETHE_EINPUT, with file, line and
  * column (the field, from 1; 0: the whole line): other than two fields, an original that is not
  * there or has more or fewer records than lines, a line number that is none, or past the last, or
- * said twice, or said of nobody: the map is that of another original or of another release. */
+ * said twice, or a line without an owner: the map is that of another original or of another
+ * release. */
 LETHE_MUST_CHECK lethe_err lethe_record_map_read(lethe_ctx *ctx, const char *path,
                                                  const lethe_records *original,
                                                  uint64_t n_published, lethe_arena *a,

@@ -111,7 +111,7 @@ lethe_err lethe_records_build(lethe_records_builder *b, lethe_records **out)
 
 enum { NAMED = 3 }; /* unknown items that are named */
 
-typedef struct binding {
+typedef struct binder {
     lethe_diag *diag;
     lethe_records *r;
     const lethe_tree *tree;
@@ -123,10 +123,10 @@ typedef struct binding {
     uint64_t n_dropped; /* their occurrences */
     uint32_t named[NAMED];
     uint32_t n_named;
-} binding;
+} binder;
 
 /* Finds each item's node, and which of them are inner ones. */
-static lethe_err find_nodes(binding *b)
+static lethe_err find_nodes(binder *b)
 {
     uint32_t n = lethe_dict_count(b->r->items);
     size_t n_bits = (size_t)b->tree->n / 64 + 1;
@@ -154,7 +154,7 @@ static lethe_err find_nodes(binding *b)
 }
 
 /* How many of the inner nodes stand before v. */
-static uint32_t inner_before(const binding *b, uint32_t v)
+static uint32_t inner_before(const binder *b, uint32_t v)
 {
     size_t from = 0, to = b->n_inner;
     while (from < to) {
@@ -169,7 +169,7 @@ static uint32_t inner_before(const binding *b, uint32_t v)
 
 /* A tree with a leaf for each inner node that is an item, and the nodes as that one numbers them:
  * each new leaf stands right behind its node, so whatever comes later moves on by one. */
-static lethe_err grow(binding *b)
+static lethe_err grow(binder *b)
 {
     LETHE_TRY(lethe_tree_grow(b->diag, b->tree, b->inner, b->n_inner, &b->grown));
     uint32_t n = lethe_dict_count(b->r->items);
@@ -183,7 +183,7 @@ static lethe_err grow(binding *b)
 }
 
 /* Names an unknown item by its place: item k of record i, both from 0. */
-static void say_unknown(const binding *b, lethe_severity severity, uint32_t item, size_t i,
+static void say_unknown(const binder *b, lethe_severity severity, uint32_t item, size_t i,
                         uint64_t k)
 {
     char text[128];
@@ -195,7 +195,7 @@ static void say_unknown(const binding *b, lethe_severity severity, uint32_t item
 }
 
 /* Is it one of the first few, seen for the first time? */
-static bool to_be_named(binding *b, uint32_t item)
+static bool to_be_named(binder *b, uint32_t item)
 {
     if (b->n_named == NAMED) return false;
     for (uint32_t i = 0; i < b->n_named; i++)
@@ -205,7 +205,7 @@ static bool to_be_named(binding *b, uint32_t item)
 }
 
 /* Items to nodes, in place: what is dropped only makes room. */
-static lethe_err replace_items(binding *b, bool strict)
+static lethe_err replace_items(binder *b, bool strict)
 {
     lethe_records *r = b->r;
     uint64_t *start = (uint64_t *)r->start; // ours: it lives in the records' own arena
@@ -230,7 +230,7 @@ static lethe_err replace_items(binding *b, bool strict)
     return LETHE_OK;
 }
 
-static lethe_err bind(binding *b, bool strict)
+static lethe_err bind(binder *b, bool strict)
 {
     lethe_err e = find_nodes(b);
     if (e != LETHE_OK) return lethe_no_memory(b->diag);
@@ -246,7 +246,7 @@ static lethe_err bind(binding *b, bool strict)
 lethe_err lethe_records_bind(lethe_ctx *ctx, lethe_records *in, const lethe_tree *t, bool strict,
                              lethe_records **out, lethe_tree **grown)
 {
-    binding b = {.diag = lethe_ctx_diag(ctx), .r = in, .tree = t};
+    binder b = {.diag = lethe_ctx_diag(ctx), .r = in, .tree = t};
     assert(in->items); // not bound yet
     lethe_err e = bind(&b, strict);
     lethe_free(b.node);

@@ -1,4 +1,4 @@
-/* records.h - bags of items, each with the person it is of.  DESIGN: "Records", "Persons". */
+/* records.h - bags of items, each with its person (docs/formats.md). */
 #ifndef LETHE_MODEL_RECORDS_RECORDS_H
 #define LETHE_MODEL_RECORDS_RECORDS_H
 #include "core/ctx.h"
@@ -47,7 +47,7 @@ static inline uint64_t lethe_record_size(const lethe_records *r, size_t i)
 #define LETHE_RECORD_MAX ((size_t)64 << 20)
 
 /* Files of records, read one after the other ("-": standard input, once: LETHE_EUSAGE): items
- * parted by one space, optionally after `ID TAB`.  An empty line is a record with no items; a
+ * separated by one space, optionally after `ID TAB`.  An empty line is a record with no items; a
  * repeated item a second copy; lines with one ID are one person's.  Items and persons are numbered
  * in order of first appearance.  CRLF, a missing last LF, a byte order mark, compression, and one
  * space after the last item (FIMI's files have it) are all fine.
@@ -68,7 +68,7 @@ LETHE_MUST_CHECK lethe_err lethe_records_texts(lethe_ctx *ctx, const char *const
                                                lethe_records **out);
 
 /* Makes records by hand (from a file, in tests).  Records are added in their order.  Failures are
- * LETHE_ENOMEM, also at more than 2^32 - 2 persons; nothing is said of them here. */
+ * LETHE_ENOMEM, also at more than 2^32 - 2 persons; neither is reported here. */
 typedef struct lethe_records_builder lethe_records_builder;
 lethe_records_builder *lethe_records_builder_new(void);    /* NULL: no memory */
 void lethe_records_builder_free(lethe_records_builder *b); /* NULL is fine */
@@ -89,16 +89,16 @@ LETHE_MUST_CHECK lethe_err lethe_records_mark(lethe_ctx *ctx, lethe_records *in,
 
 /* Bound records become sets: the items and the marks of each distinct and ascending.  With
  * `by_person` the records of one owner become one, in the place of the first, with its origin and
- * the sum of their lines.  `in` is used up, on failure too.  LETHE_ENOMEM is said. */
+ * the sum of their lines.  `in` is used up, on failure too.  Reports LETHE_ENOMEM. */
 LETHE_MUST_CHECK lethe_err lethe_records_sets(lethe_ctx *ctx, lethe_records *in, bool by_person,
                                               lethe_records **out);
 
-/* Marks become items again, for who compares: leaves of a tree with a root of its own, below which
+/* Marks become items again, for comparisons: leaves of a tree with a root of its own, below which
  * stand the root of `t` and behind it the marks.  So node v of `t` is v + 1, mark m is
  * t->n + 1 + m, and nothing of `t` is above a mark.  A leaf of `t` that is called as a mark is,
  * which no item is, gets a name there that no item can have, and so has the root.  Items of a
  * record come first, then its marks; `marks` and `mark` stay.  `in` is used up, on failure too; `t`
- * is borrowed.  Without marks *out is `in`, and *tree NULL.  LETHE_ENOMEM is said. */
+ * is borrowed.  Without marks *out is `in`, and *tree NULL.  Reports LETHE_ENOMEM. */
 LETHE_MUST_CHECK lethe_err lethe_records_unmark(lethe_ctx *ctx, lethe_records *in,
                                                 const lethe_tree *t, lethe_records **out,
                                                 lethe_tree **tree);

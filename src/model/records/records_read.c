@@ -4,7 +4,6 @@
 #include "io/read/blocks.h"
 #include "model/log/rejects.h"
 #include "text/normalize.h"
-#include <sys/stat.h>
 
 static const char too_long[] = "line over 64 MiB";
 static const char has_nul[] = "NUL byte";
@@ -15,7 +14,7 @@ static const char second_tab[] = "second tab";
 
 enum { BLOCK_BYTES = 1 << 20 };
 
-typedef struct reading {
+typedef struct reader {
     lethe_ctx *ctx;
     bool strict;
     lethe_records_builder *builder;
@@ -25,7 +24,7 @@ typedef struct reading {
     const char *name;
     lethe_rejects rejects;
     uint64_t n_lines, n_rejected;
-} reading;
+} reader;
 
 /* --- one line --- */
 
@@ -70,7 +69,7 @@ static size_t items_from(lethe_str line)
     return tab ? (size_t)(tab - line.at) + 1 : 0;
 }
 
-static lethe_err reject(reading *r, uint64_t line, uint32_t column, const char *cause,
+static lethe_err reject(reader *r, uint64_t line, uint32_t column, const char *cause,
                         lethe_str content)
 {
     r->n_rejected++;
@@ -79,11 +78,19 @@ static lethe_err reject(reading *r, uint64_t line, uint32_t column, const char *
     return r->strict ? LETHE_EINPUT : LETHE_OK;
 }
 
-/* A line that was found to be good. */
-static lethe_err keep_line(reading *r, lethe_str line, uint64_t origin)
+static lethe_err take_line(reader *r, lethe_str line, uint64_t number)
 {
-    lethe_records_builder *b = r->builder;
     size_t from = items_from(line);
+    bool high = false, invalid = false;
+    fault f = from ? check_id((lethe_str){line.at, from - 1}) : (fault){0};
+    if (!f.cause) f = check_items(line, from, &high);
+    uint64_t origin = r->counts.read + r->n_lines++;
+    if (f.cause) return reject(r, number, (uint32_t)f.at + 1, f.cause, line);
+    // A broken part never holds a byte of ASCII: what separates the fields stays where it is.
+    if (high || from) LETHE_TRY(lethe_utf8_repair(line, &r->repaired, &line, &invalid));
+    r->counts.invalid_utf8 += invalid;
+    from = items_from(line); // it may have moved
+    lethe_records_builder *b = r->builder;
     lethe_str id = {line.at, from ? from - 1 : 0};
     LETHE_TRY(lethe_records_begin(b, from ? &id : NULL, origin));
     while (from < line.n) {
@@ -95,23 +102,9 @@ static lethe_err keep_line(reading *r, lethe_str line, uint64_t origin)
     return LETHE_OK;
 }
 
-static lethe_err take_line(reading *r, lethe_str line, uint64_t number)
-{
-    size_t from = items_from(line);
-    bool high = false, invalid = false;
-    fault f = from ? check_id((lethe_str){line.at, from - 1}) : (fault){0};
-    if (!f.cause) f = check_items(line, from, &high);
-    uint64_t origin = r->counts.read + r->n_lines++;
-    if (f.cause) return reject(r, number, (uint32_t)f.at + 1, f.cause, line);
-    // A broken part never holds a byte of ASCII: what parts the line stays where it is.
-    if (high || from) LETHE_TRY(lethe_utf8_repair(line, &r->repaired, &line, &invalid));
-    r->counts.invalid_utf8 += invalid;
-    return keep_line(r, line, origin);
-}
-
 /* --- one file --- */
 
-static lethe_err take_block(reading *r, const lethe_block *block)
+static lethe_err take_block(reader *r, const lethe_block *block)
 {
     const char *p = block->text.at, *end = p + block->text.n;
     uint64_t number = block->first_line;
@@ -129,7 +122,7 @@ static lethe_err take_block(reading *r, const lethe_block *block)
     return LETHE_OK;
 }
 
-static lethe_err take_blocks(reading *r, lethe_blocks *blocks)
+static lethe_err take_blocks(reader *r, lethe_blocks *blocks)
 {
     lethe_block block = {0};
     lethe_err e = LETHE_OK;
@@ -159,7 +152,7 @@ static lethe_err too_many_rejected(lethe_diag *d, const char *name, uint64_t rej
 }
 
 /* Brings the file's sums to an end. */
-static lethe_err file_end(reading *r)
+static lethe_err file_end(reader *r)
 {
     lethe_diag *d = lethe_ctx_diag(r->ctx);
     r->counts.read += r->n_lines;
@@ -174,7 +167,7 @@ static lethe_err file_end(reading *r)
 }
 
 /* Closes the source.  `name` NULL: its own. */
-static lethe_err read_source(reading *r, lethe_source *source, const char *name)
+static lethe_err read_source(reader *r, lethe_source *source, const char *name)
 {
     lethe_blocks *blocks = NULL;
     LETHE_TRY(
@@ -190,14 +183,14 @@ static lethe_err read_source(reading *r, lethe_source *source, const char *name)
 
 /* --- all files --- */
 
-static lethe_err reading_begin(reading *r)
+static lethe_err reader_begin(reader *r)
 {
     r->builder = lethe_records_builder_new();
     return r->builder ? LETHE_OK : lethe_no_memory(r->ctx);
 }
 
 /* The records, or why there are none; `e` is how reading ended. */
-static lethe_err reading_end(reading *r, lethe_err e, const char *only, lethe_records **out)
+static lethe_err reader_end(reader *r, lethe_err e, const char *only, lethe_records **out)
 {
     lethe_diag *d = lethe_ctx_diag(r->ctx);
     lethe_records *records = NULL;
@@ -214,60 +207,45 @@ static lethe_err reading_end(reading *r, lethe_err e, const char *only, lethe_re
     return LETHE_OK;
 }
 
-/* Stored bytes of all files; 0 where one of them has no size. */
-static uint64_t total_bytes(const char *const *paths, size_t n)
-{
-    uint64_t total = 0;
-    for (size_t i = 0; i < n; i++) {
-        struct stat st;
-        if (strcmp(paths[i], "-") == 0 || stat(paths[i], &st) != 0 || !S_ISREG(st.st_mode))
-            return 0;
-        total += (uint64_t)st.st_size;
-    }
-    return total;
-}
-
 lethe_err lethe_records_read(lethe_ctx *ctx, const char *const *paths, size_t n, bool strict,
                              lethe_records **out)
 {
     lethe_diag *d = lethe_ctx_diag(ctx);
-    reading r = {.ctx = ctx, .strict = strict};
-    size_t n_stdin = 0;
+    reader r = {.ctx = ctx, .strict = strict};
+    uint64_t bytes;
     assert(n > 0);
-    for (size_t i = 0; i < n; i++)
-        n_stdin += strcmp(paths[i], "-") == 0;
-    if (n_stdin > 1) return lethe_fail(d, LETHE_EUSAGE, "standard input can be read only once");
-    LETHE_TRY(reading_begin(&r));
-    lethe_ctx_phase(ctx, "reading", total_bytes(paths, n));
+    LETHE_TRY(lethe_sources_size(d, paths, n, &bytes));
+    LETHE_TRY(reader_begin(&r));
+    lethe_ctx_phase(ctx, "reading", bytes);
     lethe_err e = LETHE_OK;
     for (size_t i = 0; i < n && e == LETHE_OK; i++) {
         lethe_source *source = NULL;
         e = lethe_source_open(d, paths[i], &source);
         if (e == LETHE_OK) e = read_source(&r, source, NULL);
     }
-    return reading_end(&r, e, n == 1 ? paths[0] : NULL, out);
+    return reader_end(&r, e, n == 1 ? paths[0] : NULL, out);
 }
 
 lethe_err lethe_records_texts(lethe_ctx *ctx, const char *const *names, const lethe_str *texts,
                               size_t n, bool strict, lethe_records **out)
 {
-    reading r = {.ctx = ctx, .strict = strict};
+    reader r = {.ctx = ctx, .strict = strict};
     lethe_err e = LETHE_OK;
-    LETHE_TRY(reading_begin(&r));
+    LETHE_TRY(reader_begin(&r));
     for (size_t i = 0; i < n && e == LETHE_OK; i++) {
         lethe_source *source = NULL;
         e = lethe_source_memory(lethe_ctx_diag(ctx), texts[i], &source);
         if (e == LETHE_OK) e = read_source(&r, source, names[i]);
     }
-    return reading_end(&r, e, n == 1 ? names[0] : NULL, out);
+    return reader_end(&r, e, n == 1 ? names[0] : NULL, out);
 }
 
 lethe_err lethe_records_memory(lethe_ctx *ctx, lethe_str bytes, bool strict, lethe_records **out)
 {
-    reading r = {.ctx = ctx, .strict = strict};
+    reader r = {.ctx = ctx, .strict = strict};
     lethe_source *source = NULL;
-    LETHE_TRY(reading_begin(&r));
+    LETHE_TRY(reader_begin(&r));
     lethe_err e = lethe_source_memory(lethe_ctx_diag(ctx), bytes, &source);
     if (e == LETHE_OK) e = read_source(&r, source, NULL);
-    return reading_end(&r, e, NULL, out);
+    return reader_end(&r, e, NULL, out);
 }

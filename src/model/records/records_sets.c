@@ -18,7 +18,7 @@ static uint64_t make_distinct(uint32_t *at, uint64_t n)
 
 enum { NAMED = 3 }; /* items of the list that are missed by name */
 
-typedef struct marking {
+typedef struct marker {
     lethe_diag *diag;
     lethe_records *r;
     const lethe_sensitive *list;
@@ -26,7 +26,7 @@ typedef struct marking {
     uint32_t *item;            /* by old item: its new number; LETHE_NONE: it is a mark */
     uint32_t *mark;            /* by old item: its mark; LETHE_NONE: it is none */
     bool *met;                 /* by item of the list */
-} marking;
+} marker;
 
 /* A name, and the old item that has it. */
 struct named {
@@ -39,7 +39,7 @@ static int by_name(const void *a, const void *b)
     return lethe_str_cmp(((const struct named *)a)->name, ((const struct named *)b)->name);
 }
 
-static lethe_err marks_number(marking *m, struct named *named)
+static lethe_err marks_number(marker *m, struct named *named)
 {
     uint32_t n = 0, number;
     for (uint32_t i = 0; i < lethe_dict_count(m->r->items); i++) {
@@ -62,7 +62,7 @@ static lethe_err marks_number(marking *m, struct named *named)
 }
 
 /* Items to their new numbers, in place; marks go to `to`, in the records' arena. */
-static void marks_take(const marking *m, uint64_t *mark_start, uint32_t *to)
+static void marks_take(const marker *m, uint64_t *mark_start, uint32_t *to)
 {
     lethe_records *r = m->r;
     uint64_t *start = (uint64_t *)r->start, from = 0, kept = 0; // ours: in the records' own arena
@@ -80,7 +80,7 @@ static void marks_take(const marking *m, uint64_t *mark_start, uint32_t *to)
     }
 }
 
-static lethe_err mark_all(marking *m, struct named *named)
+static lethe_err mark_all(marker *m, struct named *named)
 {
     lethe_records *r = m->r;
     uint64_t n_marks = 0;
@@ -100,7 +100,7 @@ static lethe_err mark_all(marking *m, struct named *named)
     return LETHE_OK;
 }
 
-static lethe_err mark_with(marking *m)
+static lethe_err mark_with(marker *m)
 {
     uint32_t n = lethe_dict_count(m->r->items);
     struct named *named = lethe_alloc(n, sizeof *named);
@@ -116,7 +116,7 @@ static lethe_err mark_with(marking *m)
 }
 
 /* What the list has and no record does. */
-static lethe_err missed_say(const marking *m, bool strict)
+static lethe_err missed_say(const marker *m, bool strict)
 {
     uint32_t n = lethe_dict_count(m->list->names), missed = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -138,7 +138,7 @@ static lethe_err missed_say(const marking *m, bool strict)
 lethe_err lethe_records_mark(lethe_ctx *ctx, lethe_records *in, const lethe_sensitive *list,
                              bool strict)
 {
-    marking m = {.diag = lethe_ctx_diag(ctx), .r = in, .list = list};
+    marker m = {.diag = lethe_ctx_diag(ctx), .r = in, .list = list};
     assert(in->items && !in->marks); // neither bound nor marked yet
     lethe_err e = mark_with(&m);
     if (e == LETHE_OK) e = missed_say(&m, strict);

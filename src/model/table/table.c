@@ -19,15 +19,6 @@ void lethe_table_free(lethe_table *t)
     lethe_arena_free(t->arena); // and `t` with it
 }
 
-lethe_str lethe_spaces_cut(lethe_str s)
-{
-    while (s.n > 0 && s.at[0] == ' ')
-        s = (lethe_str){s.at + 1, s.n - 1};
-    while (s.n > 0 && s.at[s.n - 1] == ' ')
-        s.n--;
-    return s;
-}
-
 /* --- lists of names --- */
 
 typedef struct names {
@@ -69,7 +60,7 @@ static lethe_err names_split(names *s, lethe_str text)
 static lethe_err names_copy(names *s)
 {
     for (uint32_t i = 0; i < s->n; i++) {
-        lethe_str name = lethe_spaces_cut(s->at[i]);
+        lethe_str name = lethe_str_trim(s->at[i]);
         if (name.n == 0) return lethe_fail(s->diag, LETHE_EUSAGE, "a column's name is empty");
         s->at[i] = (lethe_str){lethe_arena_dup(s->arena, name), name.n};
         if (!s->at[i].at) return lethe_no_memory(s->diag);
@@ -122,7 +113,7 @@ static lethe_err name_take(lethe_diag *d, lethe_arena *a, const char *text, leth
 {
     *out = (lethe_str){NULL, 0};
     if (!text) return LETHE_OK;
-    lethe_str name = lethe_spaces_cut(lethe_str_of(text));
+    lethe_str name = lethe_str_trim(lethe_str_of(text));
     if (name.n == 0) return lethe_fail(d, LETHE_EUSAGE, "a column's name is empty");
     *out = (lethe_str){lethe_arena_dup(a, name), name.n};
     return out->at ? LETHE_OK : lethe_no_memory(d);
@@ -150,7 +141,7 @@ lethe_err lethe_roles_parse(lethe_diag *d, lethe_arena *a, const lethe_roles *r,
     LETHE_TRY(name_take(d, a, r->class, &out->class));
     if (out->n_qi == 0) return lethe_fail(d, LETHE_EUSAGE, "no column is a quasi-identifier");
     if (out->n_qi > LETHE_QI_MAX)
-        return lethe_fail(d, LETHE_EUSAGE, "%zu quasi-identifiers where at most %d are possible",
+        return lethe_fail(d, LETHE_EUSAGE, "too many quasi-identifiers: %zu, the limit is %d",
                           out->n_qi, LETHE_QI_MAX);
     lethe_dict *seen = lethe_dict_new();
     lethe_err e = seen ? see_all(d, seen, out) : lethe_no_memory(d);

@@ -1,5 +1,5 @@
-/* table.h - a table of persons: one row each, quasi-identifiers, a sensitive value, a class.
- * DESIGN: "Table".
+/* table.h - a table of persons: one row each, quasi-identifiers, a sensitive value, a class
+ * (docs/formats.md).
  *
  * Columns are coded by dictionaries; a quasi-identifier's values are leaves of its hierarchy. */
 #ifndef LETHE_MODEL_TABLE_TABLE_H
@@ -10,10 +10,11 @@
 
 #define LETHE_QI_MAX 64
 #define LETHE_MISSING "?" /* how a missing value is published: the input has it so, or empty */
-#define LETHE_STARRED "*" /* a sensitive value that is not told */
+#define LETHE_STARRED "*" /* a sensitive value that is not published */
 
-/* Which columns are used, and for what.  Lists are parted by commas; a name with a comma in it is
- * quoted as in CSV.  One name stands as it is.  Spaces around a name are not part of it. */
+/* Which columns are used, and their roles.  Lists are separated by commas; a name with a comma in
+ * it is quoted as in CSV.  A single name is taken as it is.  Spaces around a name are not part of
+ * it. */
 typedef struct lethe_roles {
     const char *qi;    /* at least one */
     const char *sa;    /* NULL: none */
@@ -83,7 +84,7 @@ typedef struct lethe_table_read_options {
  * "age=17-90:5,10" says the domain: the leaves are its whole numbers, and a value outside it is
  * rejected.  Without: from the least to the greatest value present, whole numbers (a million at
  * most; beyond that, and where a value has decimals, the values present are the leaves).  Several
- * columns are parted by semicolons.  An interval is called "20-24" (whole numbers, both ends
+ * columns are separated by semicolons.  An interval is called "20-24" (whole numbers, both ends
  * within; cut to the domain), of decimals "[20,25)".  An interval with one child is that child.
  *
  * A number is of digits, perhaps after a minus, perhaps with at most nine decimals, from -10^15 to

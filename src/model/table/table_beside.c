@@ -1,12 +1,13 @@
+/* Opens a published table beside its original: values to nodes, rows to groups. */
 #include "model/table/table_beside.h"
 #include "model/published/published_tree.h"
 #include "model/table/table_internal.h"
 
-typedef struct opening {
+typedef struct opener {
     lethe_table_beside *b;
     const lethe_published *from;
     lethe_diag *d;
-} opening;
+} opener;
 
 void lethe_table_beside_free(lethe_table_beside *b)
 {
@@ -16,7 +17,7 @@ void lethe_table_beside_free(lethe_table_beside *b)
     lethe_arena_free(b->arena);
 }
 
-/* --- rows that are alike --- */
+/* --- groups of equal rows --- */
 
 lethe_err lethe_rows_group(lethe_arena *a, lethe_dict *keys, size_t n_rows,
                            const uint32_t *const *column, size_t n_columns, uint32_t **of,
@@ -46,10 +47,16 @@ uint32_t *lethe_dict_translate(lethe_arena *a, const lethe_dict *from, const let
 
 /* --- hierarchies --- */
 
-/* A value would mean something else by another hierarchy, and its loss be another. */
-static lethe_err hierarchy_match(const opening *o, const lethe_qi *qi,
-                                 const lethe_published_hierarchy *h)
+static lethe_err values_place(const opener *o, size_t a, const lethe_published_hierarchy *h)
 {
+    const lethe_qi *qi = &o->b->original->qi[a];
+    lethe_beside_qi *to = &o->b->qi[a];
+    uint32_t n = lethe_dict_count(to->column->values);
+    uint32_t *node = lethe_new(o->b->arena, uint32_t, (size_t)n + 1);
+    uint32_t *value = lethe_new(o->b->arena, uint32_t, (size_t)qi->tree->n + 1);
+    double *lm = lethe_new(o->b->arena, double, (size_t)n + 1);
+    if (!node || !value || !lm) return lethe_no_memory(o->d);
+    // A value would mean something else by another hierarchy, and its loss be another.
     const lethe_tree *t = qi->tree;
     for (uint32_t i = 0; i < h->n; i++) {
         uint32_t v = lethe_tree_find(t, lethe_dict_at(h->names, i)), above = LETHE_NONE;
@@ -61,36 +68,6 @@ static lethe_err hierarchy_match(const opening *o, const lethe_qi *qi,
                                  "in it, or another hierarchy was given",
                                  (int)qi->name.n, qi->name.at);
     }
-    return LETHE_OK;
-}
-
-/* Which published value stands above each node, and that no two do. */
-static lethe_err cut_settle(const opening *o, const lethe_qi *qi, const uint32_t *node, uint32_t n,
-                            uint32_t *value)
-{
-    for (uint32_t v = 0; v < qi->tree->n; v++)
-        value[v] = LETHE_NONE;
-    for (uint32_t i = 0; i < n; i++)
-        for (uint32_t v = node[i]; v < qi->tree->end[node[i]]; v++) {
-            if (value[v] != LETHE_NONE)
-                return lethe_fail_at(o->d, LETHE_EINPUT, LETHE_TABLE_NAME, 0, 0,
-                                     "column '%.*s': a published value stands above another",
-                                     (int)qi->name.n, qi->name.at);
-            value[v] = i;
-        }
-    return LETHE_OK;
-}
-
-static lethe_err values_place(const opening *o, size_t a, const lethe_published_hierarchy *h)
-{
-    const lethe_qi *qi = &o->b->original->qi[a];
-    lethe_beside_qi *to = &o->b->qi[a];
-    uint32_t n = lethe_dict_count(to->column->values);
-    uint32_t *node = lethe_new(o->b->arena, uint32_t, (size_t)n + 1);
-    uint32_t *value = lethe_new(o->b->arena, uint32_t, (size_t)qi->tree->n + 1);
-    double *lm = lethe_new(o->b->arena, double, (size_t)n + 1);
-    if (!node || !value || !lm) return lethe_no_memory(o->d);
-    LETHE_TRY(hierarchy_match(o, qi, h));
     for (uint32_t i = 0; i < n; i++) {
         lethe_str name = lethe_dict_at(to->column->values, i);
         uint32_t at = lethe_dict_find(h->names, name);
@@ -104,10 +81,21 @@ static lethe_err values_place(const opening *o, size_t a, const lethe_published_
     to->node = node;
     to->value = value;
     to->lm = lm;
-    return cut_settle(o, qi, node, n, value);
+    // Which published value stands above each node, and that no two do.
+    for (uint32_t v = 0; v < qi->tree->n; v++)
+        value[v] = LETHE_NONE;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t v = node[i]; v < qi->tree->end[node[i]]; v++) {
+            if (value[v] != LETHE_NONE)
+                return lethe_fail_at(o->d, LETHE_EINPUT, LETHE_TABLE_NAME, 0, 0,
+                                     "column '%.*s': a published value is above another",
+                                     (int)qi->name.n, qi->name.at);
+            value[v] = i;
+        }
+    return LETHE_OK;
 }
 
-static lethe_err hierarchies_read(const opening *o)
+static lethe_err hierarchies_read(const opener *o)
 {
     const lethe_table *t = o->b->original;
     lethe_published_hierarchies *h = NULL;
@@ -125,7 +113,7 @@ static lethe_err hierarchies_read(const opening *o)
 
 /* --- the whole --- */
 
-static lethe_err column_find(const opening *o, lethe_str name, const lethe_published_column **out)
+static lethe_err column_find(const opener *o, lethe_str name, const lethe_published_column **out)
 {
     uint32_t i = lethe_published_column_find(o->b->published, name);
     if (i == LETHE_NONE)
@@ -135,7 +123,7 @@ static lethe_err column_find(const opening *o, lethe_str name, const lethe_publi
     return LETHE_OK;
 }
 
-static lethe_err columns_find(const opening *o)
+static lethe_err columns_find(const opener *o)
 {
     lethe_table_beside *b = o->b;
     const lethe_table *t = b->original;
@@ -154,7 +142,7 @@ static lethe_err columns_find(const opening *o)
     return LETHE_OK;
 }
 
-static lethe_err groups_make(const opening *o)
+static lethe_err groups_make(const opener *o)
 {
     lethe_table_beside *b = o->b;
     size_t n_qi = b->original->n_qi;
@@ -176,30 +164,24 @@ static lethe_err groups_make(const opening *o)
     return LETHE_OK;
 }
 
-static lethe_err beside_fill(const opening *o)
-{
-    lethe_table_beside *b = o->b;
-    LETHE_TRY(lethe_published_table_read(o->from->ctx, o->from->dirfd, &b->published));
-    if (b->published->n > b->original->n)
-        return lethe_fail_at(o->d, LETHE_EINPUT, LETHE_TABLE_NAME, 0, 0,
-                             "more rows than the original has: it is not what this was made from");
-    b->n_deleted = b->original->n - b->published->n;
-    LETHE_TRY(columns_find(o));
-    LETHE_TRY(hierarchies_read(o));
-    return groups_make(o);
-}
-
 lethe_err lethe_table_beside_open(const lethe_published *p, const lethe_table *original,
                                   lethe_table_beside **out)
 {
     lethe_arena *a = lethe_arena_new();
-    opening o = {a ? lethe_new(a, lethe_table_beside, 1) : NULL, p, lethe_ctx_diag(p->ctx)};
+    opener o = {a ? lethe_new(a, lethe_table_beside, 1) : NULL, p, lethe_ctx_diag(p->ctx)};
     if (!o.b) {
         lethe_arena_free(a);
-        return lethe_no_memory((&o)->d);
+        return lethe_no_memory(o.d);
     }
     *o.b = (lethe_table_beside){.original = original, .starred = LETHE_NONE, .arena = a};
-    lethe_err e = beside_fill(&o);
+    lethe_err e = lethe_published_table_read(p->ctx, p->dirfd, &o.b->published);
+    if (e == LETHE_OK && o.b->published->n > original->n)
+        e = lethe_fail_at(o.d, LETHE_EINPUT, LETHE_TABLE_NAME, 0, 0,
+                          "more rows than the original: the release was not made from it");
+    if (e == LETHE_OK) e = columns_find(&o);
+    if (e == LETHE_OK) e = hierarchies_read(&o);
+    if (e == LETHE_OK) e = groups_make(&o);
+    if (e == LETHE_OK) o.b->n_deleted = original->n - o.b->published->n;
     if (e == LETHE_OK)
         *out = o.b;
     else
@@ -243,7 +225,7 @@ uint32_t lethe_qi_leaf(const lethe_qi *qi, lethe_str value)
     const lethe_tree *t = qi->tree;
     char text[LETHE_NUMBER_TEXT];
     lethe_number x;
-    value = lethe_spaces_cut(value);
+    value = lethe_str_trim(value);
     if (value.n == 0) value = LETHE_LIT(LETHE_MISSING);
     if (qi->ordered && lethe_number_parse(value, &x))
         value = (lethe_str){text, lethe_number_print(x, text)};

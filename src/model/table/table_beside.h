@@ -1,5 +1,5 @@
-/* table_beside.h - a published table beside the one it was made from: where its values stand in the
- * hierarchies of the original, and which rows look alike. */
+/* table_beside.h - a published table beside its original: the nodes of its values in the original's
+ * hierarchies, and its groups of equal rows. */
 #ifndef LETHE_MODEL_TABLE_TABLE_BESIDE_H
 #define LETHE_MODEL_TABLE_TABLE_BESIDE_H
 #include "model/data.h"
@@ -50,11 +50,11 @@ uint32_t lethe_beside_group_of(const lethe_table_beside *b, size_t row);
  * off, `?` where it is empty, a number in any form; LETHE_NONE: the hierarchy lacks it. */
 uint32_t lethe_qi_leaf(const lethe_qi *qi, lethe_str value);
 
-/* --- rows that are alike --- */
+/* --- groups of equal rows --- */
 
 /* Numbers rows by what they have in columns of numbers: (*of)[row], from 0 in the order of first
- * appearance, in `a`; returns through *n how many there are.  `keys` has a key a number: the
- * columns' numbers one after the other.  LETHE_ENOMEM, unsaid. */
+ * appearance, in `a`; returns through *n how many there are.  `keys` has one key per number: the
+ * columns' numbers one after the other.  Does not report LETHE_ENOMEM. */
 LETHE_MUST_CHECK lethe_err lethe_rows_group(lethe_arena *a, lethe_dict *keys, size_t n_rows,
                                             const uint32_t *const *column, size_t n_columns,
                                             uint32_t **of, uint32_t *n);

@@ -13,7 +13,6 @@ typedef struct lethe_role_names {
 /* The names of all roles, in `a`.  Fails, and says so, where lethe_roles_check does. */
 LETHE_MUST_CHECK lethe_err lethe_roles_parse(lethe_diag *d, lethe_arena *a, const lethe_roles *r,
                                              lethe_role_names *out);
-lethe_str lethe_spaces_cut(lethe_str s); /* without the spaces at its ends */
 
 /* --- numbers and their intervals: table_ranges.c --- */
 
@@ -36,7 +35,7 @@ size_t lethe_number_print(lethe_number x, char out[LETHE_NUMBER_TEXT]);
 /* Is that number in the domain, if there is one? */
 bool lethe_ranges_cover(const lethe_ranges *r, lethe_number x);
 /* The hierarchy for a column with these values, numbers that are covered, or LETHE_MISSING, which
- * is left aside.  LETHE_ENOMEM is said. */
+ * is left aside.  Reports LETHE_ENOMEM. */
 LETHE_MUST_CHECK lethe_err lethe_ranges_tree(lethe_diag *d, const lethe_ranges *r,
                                              const lethe_dict *values, lethe_tree **out);
 
@@ -44,7 +43,7 @@ LETHE_MUST_CHECK lethe_err lethe_ranges_tree(lethe_diag *d, const lethe_ranges *
 
 /* The tree of a quasi-identifier that has these values, and for each of them its leaf.  At most one
  * of `hierarchy` and `ranges` is looked at, in that order; `hierarchy` has all values but perhaps
- * LETHE_MISSING.  `leaf` has room for all values.  LETHE_ENOMEM is said. */
+ * LETHE_MISSING.  `leaf` has room for all values.  Reports LETHE_ENOMEM. */
 LETHE_MUST_CHECK lethe_err lethe_table_tree(lethe_diag *d, const lethe_tree *hierarchy,
                                             const lethe_ranges *ranges, const lethe_dict *values,
                                             lethe_tree **tree, uint32_t *leaf);

@@ -80,14 +80,14 @@ bool lethe_ranges_cover(const lethe_ranges *r, lethe_number x)
 
 /* --- the option --- */
 
-typedef struct parsing {
+typedef struct parser {
     lethe_diag *diag;
     lethe_arena *arena;
     lethe_ranges *at;
     size_t n;
-} parsing;
+} parser;
 
-static lethe_err bad(const parsing *p, lethe_str part, const char *fault)
+static lethe_err bad(const parser *p, lethe_str part, const char *fault)
 {
     char shown[80];
     lethe_show(shown, sizeof shown, part);
@@ -107,15 +107,15 @@ static bool cut_at(lethe_str *text, char c, lethe_str *part)
 static bool end_parse(lethe_str s, int64_t *out)
 {
     lethe_number x;
-    if (!lethe_number_parse(lethe_spaces_cut(s), &x) || x.nano > 0) return false;
+    if (!lethe_number_parse(lethe_str_trim(s), &x) || x.nano > 0) return false;
     *out = x.whole;
     return true;
 }
 
 /* "17-90", either end perhaps below zero. */
-static lethe_err domain_parse(const parsing *p, lethe_str text, lethe_ranges *r)
+static lethe_err domain_parse(const parser *p, lethe_str text, lethe_ranges *r)
 {
-    text = lethe_spaces_cut(text);
+    text = lethe_str_trim(text);
     size_t dash = text.n > 0; // a minus may come first
     while (dash < text.n && text.at[dash] != '-')
         dash++;
@@ -129,14 +129,28 @@ static lethe_err domain_parse(const parsing *p, lethe_str text, lethe_ranges *r)
     return LETHE_OK;
 }
 
-static lethe_err widths_parse(const parsing *p, lethe_str text, lethe_ranges *r)
+/* "age=5,10" or "age=17-90:5,10". */
+static lethe_err column_parse(parser *p, lethe_str text, lethe_ranges *r)
 {
+    lethe_str name, domain, whole = text;
+    if (!cut_at(&text, '=', &name)) return bad(p, whole, "no '=' after the column's name");
+    name = lethe_str_trim(name);
+    if (name.n == 0) return bad(p, whole, "a column's name is empty");
+    r->column = (lethe_str){lethe_arena_dup(p->arena, name), name.n};
+    if (!r->column.at) return lethe_no_memory(p->diag);
+    for (const lethe_ranges *other = p->at; other < r; other++)
+        if (lethe_str_eq(other->column, r->column)) return bad(p, name, "they are there twice");
+    lethe_str rest = text;
+    if (cut_at(&rest, ':', &domain)) {
+        LETHE_TRY(domain_parse(p, domain, r));
+        text = rest;
+    }
     lethe_u64s widths = {0};
     for (bool more = true; more;) {
         lethe_str part;
         uint64_t width, before = widths.n ? widths.at[widths.n - 1] : 0;
         more = cut_at(&text, ',', &part);
-        if (!lethe_parse_u64(lethe_spaces_cut(part), &width) || width == 0)
+        if (!lethe_parse_u64(lethe_str_trim(part), &width) || width == 0)
             return bad(p, r->column, "a width is not a whole number above 0");
         if (width > (uint64_t)LETHE_NUMBER_LIMIT) return bad(p, r->column, "a width is over 10^15");
         if (before && (width <= before || width % before != 0))
@@ -149,29 +163,10 @@ static lethe_err widths_parse(const parsing *p, lethe_str text, lethe_ranges *r)
     return LETHE_OK;
 }
 
-/* "age=5,10" or "age=17-90:5,10". */
-static lethe_err column_parse(parsing *p, lethe_str text, lethe_ranges *r)
-{
-    lethe_str name, domain, whole = text;
-    if (!cut_at(&text, '=', &name)) return bad(p, whole, "no '=' after the column's name");
-    name = lethe_spaces_cut(name);
-    if (name.n == 0) return bad(p, whole, "a column's name is empty");
-    r->column = (lethe_str){lethe_arena_dup(p->arena, name), name.n};
-    if (!r->column.at) return lethe_no_memory(p->diag);
-    for (const lethe_ranges *other = p->at; other < r; other++)
-        if (lethe_str_eq(other->column, r->column)) return bad(p, name, "they are there twice");
-    lethe_str rest = text;
-    if (cut_at(&rest, ':', &domain)) {
-        LETHE_TRY(domain_parse(p, domain, r));
-        text = rest;
-    }
-    return widths_parse(p, text, r);
-}
-
 lethe_err lethe_ranges_parse(lethe_diag *d, lethe_arena *a, const char *text, lethe_ranges **out,
                              size_t *n)
 {
-    parsing p = {.diag = d, .arena = a, .n = 0};
+    parser p = {.diag = d, .arena = a, .n = 0};
     lethe_str rest = text ? lethe_str_of(text) : (lethe_str){"", 0}, part;
     for (const char *c = text; text && *c; c++)
         p.n += *c == ';';
@@ -196,14 +191,14 @@ typedef struct piece {
     bool is_interval;
 } piece;
 
-typedef struct growing {
+typedef struct level_builder {
     lethe_diag *diag;
     lethe_tree_builder *builder;
     piece *at; /* those that have no parent yet, rising */
     size_t n;
     int64_t least, greatest;
     bool decimals;
-} growing;
+} level_builder;
 
 static int64_t floor_to(int64_t x, uint64_t width)
 {
@@ -211,7 +206,7 @@ static int64_t floor_to(int64_t x, uint64_t width)
     return x - (rest < 0 ? rest + w : rest);
 }
 
-static lethe_str name_of(const growing *g, const piece *p, char out[80])
+static lethe_str name_of(const level_builder *g, const piece *p, char out[80])
 {
     if (!p->is_interval) return (lethe_str){out, lethe_number_print(p->least, out)};
     int n = snprintf(out, 80, g->decimals ? "[%" PRId64 ",%" PRId64 ")" : "%" PRId64 "-%" PRId64,
@@ -220,7 +215,7 @@ static lethe_str name_of(const growing *g, const piece *p, char out[80])
 }
 
 /* The interval of that width from `begin` on. */
-static piece interval(const growing *g, int64_t begin, uint64_t width)
+static piece interval(const level_builder *g, int64_t begin, uint64_t width)
 {
     piece p = {.least = {.whole = begin}, .last = begin + (int64_t)width, .is_interval = true};
     if (g->decimals) return p;
@@ -229,7 +224,7 @@ static piece interval(const growing *g, int64_t begin, uint64_t width)
     return p;
 }
 
-static lethe_err put_below(growing *g, const piece *child, size_t n, lethe_str parent)
+static lethe_err put_below(level_builder *g, const piece *child, size_t n, lethe_str parent)
 {
     char name[80];
     for (size_t i = 0; i < n; i++)
@@ -238,7 +233,7 @@ static lethe_err put_below(growing *g, const piece *child, size_t n, lethe_str p
 }
 
 /* Pieces in one interval of the width become that interval, if they are several. */
-static lethe_err join(growing *g, uint64_t width)
+static lethe_err join(level_builder *g, uint64_t width)
 {
     size_t n = 0, next;
     for (size_t i = 0; i < g->n; i = next) {
@@ -270,7 +265,8 @@ static size_t numbers_sort(const lethe_dict *values, lethe_number *x)
 }
 
 /* What the leaves are: the numbers present, or all whole numbers from the least to the greatest. */
-static lethe_err leaves_make(growing *g, const lethe_ranges *r, const lethe_number *x, size_t n)
+static lethe_err leaves_make(level_builder *g, const lethe_ranges *r, const lethe_number *x,
+                             size_t n)
 {
     for (size_t i = 0; i < n; i++)
         g->decimals |= x[i].nano > 0;
@@ -286,7 +282,7 @@ static lethe_err leaves_make(growing *g, const lethe_ranges *r, const lethe_numb
     return LETHE_OK;
 }
 
-static lethe_err edges_make(growing *g, const lethe_ranges *r)
+static lethe_err edges_make(level_builder *g, const lethe_ranges *r)
 {
     LETHE_TRY(lethe_tree_builder_new(g->diag, NULL, &g->builder));
     LETHE_TRY(lethe_tree_node(g->builder, LETHE_LIT("*"), 0));
@@ -298,7 +294,7 @@ static lethe_err edges_make(growing *g, const lethe_ranges *r)
 lethe_err lethe_ranges_tree(lethe_diag *d, const lethe_ranges *r, const lethe_dict *values,
                             lethe_tree **out)
 {
-    growing g = {.diag = d};
+    level_builder g = {.diag = d};
     lethe_number *x = lethe_alloc((size_t)lethe_dict_count(values) + 1, sizeof *x);
     lethe_err e = x ? leaves_make(&g, r, x, numbers_sort(values, x)) : lethe_no_memory(d);
     if (e == LETHE_OK) e = edges_make(&g, r);

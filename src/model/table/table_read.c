@@ -6,7 +6,6 @@
 #include "model/log/rejects.h"
 #include "text/normalize.h"
 #include "text/utf8.h"
-#include <sys/stat.h>
 
 enum { BLOCK_BYTES = 1 << 20, PEEK_BYTES = 64 << 10 };
 
@@ -33,7 +32,7 @@ static const char *const fault_text[FAULTS] = {
     [FAULT_UNKNOWN] = "value is not in the hierarchy",
     [FAULT_NO_NUMBER] = "value is not a number",
     [FAULT_OUTSIDE] = "number outside the domain",
-    [FAULT_STAR] = "the value '*' stands for what is not told",
+    [FAULT_STAR] = "the value '*' stands for what is not published",
 };
 static const char too_long[] = "row over 1 MiB";
 static const char too_few[] = "fewer fields than the header";
@@ -56,7 +55,7 @@ typedef struct used {
     lethe_buf repaired;
 } used;
 
-typedef struct reading {
+typedef struct reader {
     lethe_ctx *ctx;
     lethe_diag *diag;
     const lethe_table_read_options *how;
@@ -78,12 +77,12 @@ typedef struct reading {
     uint64_t line;
     lethe_rejects rejects;
     bool row_failed; /* strict: the failure is a rejected row */
-} reading;
+} reader;
 
 /* --- rejecting --- */
 
 /* The text for a fault of one column, with the column's name. */
-static const char *cause_of(reading *r, uint32_t field, fault f)
+static const char *cause_of(reader *r, uint32_t field, fault f)
 {
     uint32_t n = lethe_dict_count(r->header);
     if (!r->cause) r->cause = lethe_new(r->arena, const char *, (size_t)n *FAULTS);
@@ -99,7 +98,7 @@ static const char *cause_of(reading *r, uint32_t field, fault f)
 
 /* `n_lines` is what a row counts for: one whose quotes are wrong may have taken others in, up to
  * the rest of the file, which must not pass for one row. */
-static lethe_err reject(reading *r, uint64_t n_lines, uint32_t column, const char *cause,
+static lethe_err reject(reader *r, uint64_t n_lines, uint32_t column, const char *cause,
                         lethe_str content)
 {
     if (!cause) return LETHE_ENOMEM;
@@ -108,11 +107,6 @@ static lethe_err reject(reading *r, uint64_t n_lines, uint32_t column, const cha
     LETHE_TRY(lethe_rejects_add(&r->rejects, r->line, column, cause, content));
     r->row_failed = r->how->strict;
     return r->how->strict ? LETHE_EINPUT : LETHE_OK;
-}
-
-static lethe_err reject_field(reading *r, uint32_t field, fault f, lethe_str content)
-{
-    return reject(r, 1, field + 1, cause_of(r, field, f), content);
 }
 
 /* --- one row --- */
@@ -130,9 +124,9 @@ static fault forbidden(lethe_str s)
 }
 
 /* Most rows: nothing in them needs a look at its single bytes. */
-static bool is_plain(const reading *r, lethe_str record)
+static bool is_plain(const reader *r, lethe_str record)
 {
-    // a tab that parts fields is none inside one, unless there are quotes
+    // a tab that separates fields is not inside one, unless there are quotes
     char mark = r->delimiter == '\t' ? '"' : '\t';
     return lethe_ascii_plain(record) && !memchr(record.at, mark, record.n);
 }
@@ -156,7 +150,7 @@ static fault value_check(const used *u, lethe_str value)
 static lethe_err value_take(used *u, lethe_str field, bool plain, bool *broken, fault *bad)
 {
     bool invalid = false;
-    u->value = lethe_spaces_cut(field);
+    u->value = lethe_str_trim(field);
     *bad = u->value.n > 0 && u->value.at != field.at && u->value.at[0] == '"' ? FAULT_QUOTE
                                                                               : FAULT_NONE;
     if (!plain) LETHE_TRY(lethe_utf8_repair(u->value, &u->repaired, &u->value, &invalid));
@@ -166,7 +160,7 @@ static lethe_err value_take(used *u, lethe_str field, bool plain, bool *broken, 
 }
 
 /* Keeps the row at hand, whose values are all good. */
-static lethe_err keep_row(reading *r, uint64_t origin)
+static lethe_err keep_row(reader *r, uint64_t origin)
 {
     if (r->origin.n >= LETHE_NONE - 1) return LETHE_ENOMEM;
     for (used *u = r->used; u < r->used + r->n_used; u++) {
@@ -176,7 +170,7 @@ static lethe_err keep_row(reading *r, uint64_t origin)
     return lethe_u64s_append(r->arena, &r->origin, &origin, 1);
 }
 
-static lethe_err take_row(reading *r, lethe_str record, uint32_t n)
+static lethe_err take_row(reader *r, lethe_str record, uint32_t n)
 {
     uint32_t n_columns = lethe_dict_count(r->header);
     const lethe_str *f = r->fields;
@@ -185,7 +179,7 @@ static lethe_err take_row(reading *r, lethe_str record, uint32_t n)
     if (n > n_columns) return reject(r, 1, n_columns + 1, too_many, record);
     for (uint32_t i = 0; !plain && i < n; i++) {
         fault bad = forbidden(f[i]);
-        if (bad != FAULT_NONE) return reject_field(r, i, bad, record);
+        if (bad != FAULT_NONE) return reject(r, 1, i + 1, cause_of(r, i, bad), record);
     }
     for (used *u = r->used; u < r->used + r->n_used; u++) {
         fault bad;
@@ -193,7 +187,8 @@ static lethe_err take_row(reading *r, lethe_str record, uint32_t n)
         missing |= is_missing(u->value);
         u->now = lethe_dict_find(u->values, u->value);
         if (bad == FAULT_NONE && u->now == LETHE_NONE) bad = value_check(u, u->value);
-        if (bad != FAULT_NONE) return reject_field(r, u->field, bad, record);
+        if (bad != FAULT_NONE)
+            return reject(r, 1, u->field + 1, cause_of(r, u->field, bad), record);
     }
     uint64_t origin = r->table->counts.read++;
     r->table->counts.invalid_utf8 += broken;
@@ -204,43 +199,17 @@ static lethe_err take_row(reading *r, lethe_str record, uint32_t n)
 
 /* --- the header --- */
 
-static lethe_err header_fault(const reading *r, uint32_t column, const char *text)
+static lethe_err header_fault(const reader *r, uint32_t column, const char *text)
 {
     return lethe_fail_at(r->diag, LETHE_EINPUT, r->name, r->line, column, "%s", text);
 }
 
-static lethe_err check_name(const reading *r, uint32_t column, lethe_str name)
-{
-    fault bad = forbidden(name);
-    if (name.n == 0) return header_fault(r, column, "a column's name is empty");
-    if (bad != FAULT_NONE) return header_fault(r, column, fault_text[bad]);
-    if (!lethe_utf8_valid(name)) return header_fault(r, column, "a column's name is not utf-8");
-    return LETHE_OK;
-}
-
-/* The columns' names, in the order of the fields. */
-static lethe_err take_names(reading *r, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t id;
-        lethe_str name = lethe_spaces_cut(r->fields[i]);
-        LETHE_TRY(check_name(r, i + 1, name));
-        LETHE_TRY(lethe_dict_add(r->header, name, &id));
-        if (id == i) continue;
-        char shown[80];
-        lethe_show(shown, sizeof shown, name);
-        return lethe_fail_at(r->diag, LETHE_EINPUT, r->name, r->line, i + 1,
-                             "column '%s' is named twice", shown);
-    }
-    return LETHE_OK;
-}
-
 /* A later file has the columns of the first. */
-static lethe_err same_names(const reading *r, uint32_t n)
+static lethe_err same_names(const reader *r, uint32_t n)
 {
     uint32_t n_columns = lethe_dict_count(r->header);
     for (uint32_t i = 0; i < n && i < n_columns; i++)
-        if (!lethe_str_eq(lethe_spaces_cut(r->fields[i]), lethe_dict_at(r->header, i)))
+        if (!lethe_str_eq(lethe_str_trim(r->fields[i]), lethe_dict_at(r->header, i)))
             return header_fault(r, i + 1, "another column than in the first file");
     if (n != n_columns)
         return header_fault(r, LETHE_MIN(n, n_columns) + 1,
@@ -248,59 +217,45 @@ static lethe_err same_names(const reading *r, uint32_t n)
     return LETHE_OK;
 }
 
-/* Says of a field what it is for; once, for no column has two roles. */
-static lethe_err set_role(reading *r, uint32_t *role_of, lethe_str name, size_t role)
-{
-    uint32_t field = lethe_dict_find(r->header, name);
-    if (field != LETHE_NONE) {
-        role_of[field] = (uint32_t)role;
-        return LETHE_OK;
-    }
-    char shown[80];
-    lethe_show(shown, sizeof shown, name);
-    return lethe_fail_at(r->diag, LETHE_EINPUT, r->name, r->line, 0, "no column '%s'", shown);
-}
-
-static lethe_err set_roles(reading *r, uint32_t *role_of)
-{
-    const lethe_role_names *names = &r->roles;
-    size_t n_qi = names->n_qi;
-    for (size_t i = 0; i < n_qi; i++)
-        LETHE_TRY(set_role(r, role_of, names->qi[i], i));
-    if (names->sa.at) LETHE_TRY(set_role(r, role_of, names->sa, n_qi));
-    if (names->class.at) LETHE_TRY(set_role(r, role_of, names->class, n_qi + 1));
-    for (size_t i = 0; i < names->n_keep; i++)
-        LETHE_TRY(set_role(r, role_of, names->keep[i], n_qi + 2 + i));
-    return LETHE_OK;
-}
-
-/* A column that plays `role`. */
-static lethe_err use(reading *r, uint32_t field, uint32_t role)
+/* Room for the columns that are used, in the order of the header. */
+static lethe_err use_columns(reader *r, uint32_t n, uint32_t *role_of)
 {
     const lethe_table_read_options *how = r->how;
-    used *u = &r->used[r->n_used++];
-    *u = (used){.field = field, .role = role, .values = lethe_dict_new()};
-    if (!u->values) return LETHE_ENOMEM;
-    u->is_sa = role == r->roles.n_qi;
-    if (role >= r->roles.n_qi) return LETHE_OK;
-    u->tree = how->hierarchy ? how->hierarchy[role] : NULL;
-    if (!u->tree && how->ranges) u->ranges = how->ranges[role];
-    return LETHE_OK;
-}
-
-/* Room for the columns that are used; and they in the order of the header. */
-static lethe_err use_columns(reading *r, uint32_t n, uint32_t *role_of)
-{
     memset(role_of, 0xff, n * sizeof *role_of); // LETHE_NONE
-    LETHE_TRY(set_roles(r, role_of));
+    // Gives each field its role: no column has two.
+    const lethe_role_names *names = &r->roles;
+    for (size_t role = 0; role < names->n_qi + 2 + names->n_keep; role++) {
+        lethe_str name = role < names->n_qi        ? names->qi[role]
+                         : role == names->n_qi     ? names->sa
+                         : role == names->n_qi + 1 ? names->class
+                                                   : names->keep[role - names->n_qi - 2];
+        if (!name.at) continue;
+        uint32_t field = lethe_dict_find(r->header, name);
+        if (field != LETHE_NONE) {
+            role_of[field] = (uint32_t)role;
+            continue;
+        }
+        char shown[80];
+        lethe_show(shown, sizeof shown, name);
+        return lethe_fail_at(r->diag, LETHE_EINPUT, r->name, r->line, 0, "no column '%s'", shown);
+    }
     r->used = lethe_new(r->arena, used, n);
     if (!r->used) return LETHE_ENOMEM;
-    for (uint32_t i = 0; i < n; i++)
-        if (role_of[i] != LETHE_NONE) LETHE_TRY(use(r, i, role_of[i]));
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t role = role_of[i];
+        if (role == LETHE_NONE) continue;
+        used *u = &r->used[r->n_used++];
+        *u = (used){.field = i, .role = role, .values = lethe_dict_new()};
+        if (!u->values) return LETHE_ENOMEM;
+        u->is_sa = role == r->roles.n_qi;
+        if (role >= r->roles.n_qi) continue;
+        u->tree = how->hierarchy ? how->hierarchy[role] : NULL;
+        if (!u->tree && how->ranges) u->ranges = how->ranges[role];
+    }
     return LETHE_OK;
 }
 
-static lethe_err take_header(reading *r, lethe_csv_fault quotes, uint32_t n)
+static lethe_err take_header(reader *r, lethe_csv_fault quotes, uint32_t n)
 {
     if (quotes == LETHE_CSV_OPEN_QUOTE) return header_fault(r, n + 1, open_quote);
     if (quotes == LETHE_CSV_AFTER_QUOTE) return header_fault(r, n + 1, after_quote);
@@ -308,7 +263,21 @@ static lethe_err take_header(reading *r, lethe_csv_fault quotes, uint32_t n)
     if (r->header) return same_names(r, n);
     r->header = lethe_dict_new();
     if (!r->header) return LETHE_ENOMEM;
-    LETHE_TRY(take_names(r, n));
+    // The columns' names, in the order of the fields.
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t id;
+        lethe_str name = lethe_str_trim(r->fields[i]);
+        fault bad = forbidden(name);
+        if (name.n == 0) return header_fault(r, i + 1, "a column's name is empty");
+        if (bad != FAULT_NONE) return header_fault(r, i + 1, fault_text[bad]);
+        if (!lethe_utf8_valid(name)) return header_fault(r, i + 1, "a column's name is not utf-8");
+        LETHE_TRY(lethe_dict_add(r->header, name, &id));
+        if (id == i) continue;
+        char shown[80];
+        lethe_show(shown, sizeof shown, name);
+        return lethe_fail_at(r->diag, LETHE_EINPUT, r->name, r->line, i + 1,
+                             "column '%s' is named twice", shown);
+    }
     uint32_t *role_of = lethe_alloc(n, sizeof *role_of);
     lethe_err e = role_of ? use_columns(r, n, role_of) : LETHE_ENOMEM;
     lethe_free(role_of);
@@ -317,20 +286,9 @@ static lethe_err take_header(reading *r, lethe_csv_fault quotes, uint32_t n)
 
 /* --- one file --- */
 
-/* Room for the fields of a header: what a row has beyond it does not matter. */
-static lethe_err fields_reserve(reading *r, uint32_t n)
-{
-    if (n <= r->n_fields) return LETHE_OK;
-    lethe_str *fields = lethe_realloc(r->fields, n, sizeof *fields);
-    if (!fields) return LETHE_ENOMEM;
-    r->fields = fields;
-    r->n_fields = n;
-    return LETHE_OK;
-}
+static bool is_blank(lethe_str record) { return lethe_str_trim(record).n == 0; }
 
-static bool is_blank(lethe_str record) { return lethe_spaces_cut(record).n == 0; }
-
-static lethe_err take_block(reading *r, const lethe_block *block)
+static lethe_err take_block(reader *r, const lethe_block *block)
 {
     r->line = block->first_line;
     if (block->too_long && !r->has_header) return header_fault(r, 0, "a header over 1 MiB");
@@ -346,13 +304,17 @@ static lethe_err take_block(reading *r, const lethe_block *block)
                                  &quotes, &more));
         if (!more) return LETHE_OK;
         if (!r->has_header && n > r->n_fields) {
-            LETHE_TRY(fields_reserve(r, n));
-            csv = before; // once more, now that there is room
+            // once more, with room for the header's fields: what a row has beyond does not matter
+            lethe_str *fields = lethe_realloc(r->fields, n, sizeof *fields);
+            if (!fields) return LETHE_ENOMEM;
+            r->fields = fields;
+            r->n_fields = n;
+            csv = before;
             continue;
         }
         lethe_err e = LETHE_OK;
         if (r->delimiter == ' ' ? record.n == 0 : is_blank(record))
-            ; // skipped; where spaces part fields they are a row
+            ; // skipped; where spaces separate fields they are a row
         else if (!r->has_header)
             e = take_header(r, quotes, n);
         else if (quotes != LETHE_CSV_OK)
@@ -365,7 +327,7 @@ static lethe_err take_block(reading *r, const lethe_block *block)
     }
 }
 
-static lethe_err take_blocks(reading *r, lethe_blocks *blocks)
+static lethe_err take_blocks(reader *r, lethe_blocks *blocks)
 {
     lethe_block block = {0};
     lethe_err e = LETHE_OK;
@@ -401,40 +363,29 @@ static lethe_str first_line(lethe_str text)
     return line;
 }
 
-static lethe_err settle_delimiter(reading *r, lethe_blocks *blocks)
-{
-    lethe_str text;
-    r->delimiter = r->how->delimiter;
-    if (!r->delimiter) {
-        LETHE_TRY(lethe_blocks_peek(blocks, PEEK_BYTES, &text));
-        r->delimiter = lethe_guess_delimiter(first_line(text));
-    }
-    if (!r->delimiter) r->delimiter = ','; // one column
-    lethe_blocks_set_cut(blocks, LETHE_CUT_CSV, r->delimiter);
-    return LETHE_OK;
-}
-
-static lethe_err file_end(reading *r)
-{
-    if (!r->has_header)
-        return lethe_fail(r->diag, LETHE_EINPUT, "'%s' is empty: not even a header", r->name);
-    if (lethe_rejects_say(r->diag, r->name, &r->rejects) != LETHE_OK)
-        return lethe_no_memory(r->diag);
-    lethe_rejects_clear(&r->rejects);
-    r->has_header = false;
-    return LETHE_OK;
-}
-
 /* Closes the source. */
-static lethe_err read_source(reading *r, lethe_source *source)
+static lethe_err read_source(reader *r, lethe_source *source)
 {
     lethe_blocks *blocks = NULL;
     LETHE_TRY(lethe_blocks_new(r->diag, source, LETHE_CUT_CSV, ',', BLOCK_BYTES, &blocks));
     lethe_source_watch(source, r->ctx);
     r->name = lethe_source_name(source);
-    lethe_err e = settle_delimiter(r, blocks);
+    lethe_str text;
+    lethe_err e = LETHE_OK;
+    r->delimiter = r->how->delimiter;
+    if (!r->delimiter) {
+        e = lethe_blocks_peek(blocks, PEEK_BYTES, &text);
+        if (e == LETHE_OK) r->delimiter = lethe_guess_delimiter(first_line(text));
+    }
+    if (!r->delimiter) r->delimiter = ','; // one column
+    lethe_blocks_set_cut(blocks, LETHE_CUT_CSV, r->delimiter);
     if (e == LETHE_OK) e = take_blocks(r, blocks);
-    if (e == LETHE_OK) e = file_end(r);
+    if (e == LETHE_OK && !r->has_header)
+        e = lethe_fail(r->diag, LETHE_EINPUT, "'%s' is empty: it has no header", r->name);
+    if (e == LETHE_OK && lethe_rejects_say(r->diag, r->name, &r->rejects) != LETHE_OK)
+        e = lethe_no_memory(r->diag);
+    lethe_rejects_clear(&r->rejects);
+    r->has_header = false;
     lethe_blocks_free(blocks);
     return e;
 }
@@ -442,7 +393,7 @@ static lethe_err read_source(reading *r, lethe_source *source)
 /* --- the table --- */
 
 /* Values become leaves, the values' numbers by row leaves by row. */
-static lethe_err finish_qi(reading *r, used *u, lethe_qi *qi)
+static lethe_err finish_qi(reader *r, used *u, lethe_qi *qi)
 {
     uint32_t *leaf = lethe_alloc(lethe_dict_count(u->values), sizeof *leaf);
     if (!leaf) return lethe_no_memory(r->diag);
@@ -455,7 +406,7 @@ static lethe_err finish_qi(reading *r, used *u, lethe_qi *qi)
     return e;
 }
 
-static lethe_err tables_parts(reading *r)
+static lethe_err tables_parts(reader *r)
 {
     lethe_table *t = r->table;
     const lethe_role_names *names = &r->roles;
@@ -483,7 +434,7 @@ static void finish_column(used *u, lethe_str name, lethe_column *c)
 }
 
 /* Kept columns stand in the order of the header, whatever --keep says. */
-static lethe_err finish(reading *r)
+static lethe_err finish(reader *r)
 {
     lethe_table *t = r->table;
     uint32_t n_kept = 0, n_qi = (uint32_t)r->roles.n_qi;
@@ -508,7 +459,7 @@ static lethe_err finish(reading *r)
 }
 
 /* Is what was read enough for a table? */
-static lethe_err rows_check(const reading *r, const char *only)
+static lethe_err rows_check(const reader *r, const char *only)
 {
     uint64_t read = r->table->counts.read, rejected = r->table->counts.rejected;
     const char *quote = only ? "'" : "", *name = only ? only : "", *colon = only ? "': " : "";
@@ -529,11 +480,12 @@ static lethe_err rows_check(const reading *r, const char *only)
 
 /* --- all files --- */
 
-static lethe_err reading_begin(reading *r)
+static lethe_err reader_begin(reader *r)
 {
     char c = r->how->delimiter;
     if (c == '\n' || c == '\r' || c == '"')
-        return lethe_fail(r->diag, LETHE_EUSAGE, "a delimiter cannot be a quote or a line's end");
+        return lethe_fail(r->diag, LETHE_EUSAGE,
+                          "the column separator cannot be a quote or a line end");
     r->arena = lethe_arena_new();
     if (r->arena) r->table = lethe_new(r->arena, lethe_table, 1);
     if (!r->table) return lethe_no_memory(r->diag);
@@ -542,7 +494,7 @@ static lethe_err reading_begin(reading *r)
 }
 
 /* The table, or why there is none; `e` is how reading ended. */
-static lethe_err reading_end(reading *r, lethe_err e, const char *only, lethe_table **out)
+static lethe_err reader_end(reader *r, lethe_err e, const char *only, lethe_table **out)
 {
     if (e == LETHE_OK) e = rows_check(r, only);
     if (e == LETHE_OK) e = finish(r);
@@ -563,46 +515,30 @@ static lethe_err reading_end(reading *r, lethe_err e, const char *only, lethe_ta
     return e;
 }
 
-/* Stored bytes of all files; 0 where one of them has no size. */
-static uint64_t total_bytes(const char *const *paths, size_t n)
-{
-    uint64_t total = 0;
-    for (size_t i = 0; i < n; i++) {
-        struct stat st;
-        if (strcmp(paths[i], "-") == 0 || stat(paths[i], &st) != 0 || !S_ISREG(st.st_mode))
-            return 0;
-        total += (uint64_t)st.st_size;
-    }
-    return total;
-}
-
 lethe_err lethe_table_read(lethe_ctx *ctx, const char *const *paths, size_t n,
                            const lethe_table_read_options *how, lethe_table **out)
 {
-    reading r = {.ctx = ctx, .diag = lethe_ctx_diag(ctx), .how = how};
-    size_t n_stdin = 0;
+    reader r = {.ctx = ctx, .diag = lethe_ctx_diag(ctx), .how = how};
+    uint64_t bytes;
     assert(n > 0);
-    for (size_t i = 0; i < n; i++)
-        n_stdin += strcmp(paths[i], "-") == 0;
-    if (n_stdin > 1)
-        return lethe_fail(r.diag, LETHE_EUSAGE, "standard input can be read only once");
-    lethe_err e = reading_begin(&r);
-    if (e == LETHE_OK) lethe_ctx_phase(ctx, "reading", total_bytes(paths, n));
+    LETHE_TRY(lethe_sources_size(r.diag, paths, n, &bytes));
+    lethe_err e = reader_begin(&r);
+    if (e == LETHE_OK) lethe_ctx_phase(ctx, "reading", bytes);
     for (size_t i = 0; i < n && e == LETHE_OK; i++) {
         lethe_source *source = NULL;
         e = lethe_source_open(r.diag, paths[i], &source);
         if (e == LETHE_OK) e = read_source(&r, source);
     }
-    return reading_end(&r, e, n == 1 ? paths[0] : NULL, out);
+    return reader_end(&r, e, n == 1 ? paths[0] : NULL, out);
 }
 
 lethe_err lethe_table_memory(lethe_ctx *ctx, lethe_str bytes, const lethe_table_read_options *how,
                              lethe_table **out)
 {
-    reading r = {.ctx = ctx, .diag = lethe_ctx_diag(ctx), .how = how};
+    reader r = {.ctx = ctx, .diag = lethe_ctx_diag(ctx), .how = how};
     lethe_source *source = NULL;
-    lethe_err e = reading_begin(&r);
+    lethe_err e = reader_begin(&r);
     if (e == LETHE_OK) e = lethe_source_memory(r.diag, bytes, &source);
     if (e == LETHE_OK) e = read_source(&r, source);
-    return reading_end(&r, e, NULL, out);
+    return reader_end(&r, e, NULL, out);
 }

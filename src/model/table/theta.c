@@ -1,3 +1,4 @@
+/* Thresholds as exact fractions: parsing, printing, and files of value TAB theta. */
 #include "model/table/theta.h"
 #include "io/read/lines.h"
 #include "model/published/published_lines.h"
@@ -75,10 +76,10 @@ void lethe_theta_print(lethe_theta t, char out[LETHE_THETA_MAX])
 
 /* --- files --- */
 
-typedef struct taking {
+typedef struct builder {
     lethe_dict *names;
     lethe_buf at; /* lethe_theta of each */
-} taking;
+} builder;
 
 /* What is wrong with a line, and in which column; `cause` NULL: nothing. */
 typedef struct fault {
@@ -90,7 +91,7 @@ typedef struct fault {
 static fault line_part(lethe_str line, lethe_str *value, lethe_str *theta)
 {
     const char *tab = line.n ? memchr(line.at, '\t', line.n) : NULL;
-    if (!tab) return (fault){0, "no tab: a value and a threshold are wanted"};
+    if (!tab) return (fault){0, "no tab: expected a value and a threshold"};
     *value = (lethe_str){line.at, (size_t)(tab - line.at)};
     *theta = (lethe_str){tab + 1, line.n - value->n - 1};
     if (memchr(theta->at, '\t', theta->n)) return (fault){3, "more than a value and a threshold"};
@@ -106,8 +107,8 @@ static fault value_check(lethe_str value)
     return (fault){0};
 }
 
-/* Takes a value and its threshold.  LETHE_ENOMEM is not said. */
-static lethe_err take(taking *t, lethe_str value, lethe_str text, fault *f)
+/* Takes a value and its threshold.  Does not report LETHE_ENOMEM. */
+static lethe_err take(builder *t, lethe_str value, lethe_str text, fault *f)
 {
     uint32_t id, n = lethe_dict_count(t->names);
     lethe_theta theta;
@@ -123,14 +124,14 @@ static lethe_err take(taking *t, lethe_str value, lethe_str text, fault *f)
     return LETHE_OK;
 }
 
-static bool taking_begin(taking *t)
+static bool thetas_begin(builder *t)
 {
-    *t = (taking){.names = lethe_dict_new()};
+    *t = (builder){.names = lethe_dict_new()};
     return t->names;
 }
 
 /* Hands over what was taken, or frees it. */
-static lethe_err taking_end(taking *t, lethe_err e, lethe_thetas *out)
+static lethe_err thetas_end(builder *t, lethe_err e, lethe_thetas *out)
 {
     if (e == LETHE_OK) {
         *out = (lethe_thetas){t->names, (lethe_theta *)(void *)t->at.at};
@@ -141,14 +142,14 @@ static lethe_err taking_end(taking *t, lethe_err e, lethe_thetas *out)
     return e;
 }
 
-static lethe_err lines_take(taking *t, lethe_lines *l)
+static lethe_err lines_take(builder *t, lethe_lines *l)
 {
     lethe_str line, value, theta;
     while (lethe_lines_next(l, &line)) {
-        if (lethe_spaces_cut(line).n == 0) continue;
+        if (lethe_str_trim(line).n == 0) continue;
         fault f = line_part(line, &value, &theta);
         // as the table's own values, these have no spaces at their ends
-        if (!f.cause && take(t, lethe_spaces_cut(value), lethe_spaces_cut(theta), &f) != LETHE_OK)
+        if (!f.cause && take(t, lethe_str_trim(value), lethe_str_trim(theta), &f) != LETHE_OK)
             return lethe_no_memory(l->diag);
         if (f.cause) return lethe_lines_fault(l, f.column, "%s", f.cause);
     }
@@ -160,11 +161,11 @@ static lethe_err lines_take(taking *t, lethe_lines *l)
 /* Closes the lines, opened or not. */
 static lethe_err lines_read(lethe_diag *d, lethe_lines *l, lethe_err opened, lethe_thetas *out)
 {
-    taking t = {0};
+    builder t = {0};
     lethe_err e = opened;
-    if (e == LETHE_OK) e = taking_begin(&t) ? lines_take(&t, l) : lethe_no_memory(d);
+    if (e == LETHE_OK) e = thetas_begin(&t) ? lines_take(&t, l) : lethe_no_memory(d);
     lethe_lines_close(l);
-    return taking_end(&t, e, out);
+    return thetas_end(&t, e, out);
 }
 
 lethe_err lethe_thetas_read(lethe_ctx *ctx, const char *path, lethe_thetas *out)
@@ -190,7 +191,7 @@ void lethe_thetas_free(lethe_thetas *t)
 
 /* --- as published --- */
 
-static lethe_err published_take(taking *t, lethe_published_lines *l, lethe_buf *before)
+static lethe_err published_take(builder *t, lethe_published_lines *l, lethe_buf *before)
 {
     lethe_diag *d = lethe_ctx_diag(l->ctx);
     lethe_str line, value, theta;
@@ -211,11 +212,11 @@ lethe_err lethe_thetas_published(lethe_ctx *ctx, int dirfd, lethe_thetas *out)
 {
     lethe_published_lines l;
     lethe_buf before = {0};
-    taking t = {0};
+    builder t = {0};
     lethe_err e = lethe_published_open(&l, ctx, dirfd, LETHE_THETA_NAME, LETHE_LINE_MAX);
     if (e == LETHE_OK)
-        e = taking_begin(&t) ? published_take(&t, &l, &before) : lethe_no_memory(ctx);
+        e = thetas_begin(&t) ? published_take(&t, &l, &before) : lethe_no_memory(ctx);
     lethe_published_close(&l);
     lethe_buf_free(&before);
-    return taking_end(&t, e, out);
+    return thetas_end(&t, e, out);
 }

@@ -1,3 +1,4 @@
+/* Reads weighted edges between terms: two names and a weight in millionths per line. */
 #include "model/tree/edges.h"
 #include "io/read/lines.h"
 #include "text/normalize.h"
@@ -12,12 +13,12 @@ struct read_edge {
     uint64_t line;
 };
 
-struct reading {
+struct reader {
     lethe_lines lines;
     lethe_naming naming;
     lethe_dict *names;
-    lethe_buf edges; /* of struct read_edge */
-    lethe_buf normal, underscored;
+    lethe_buf edges;    /* of struct read_edge */
+    lethe_buf named[2]; /* of lethe_naming_apply */
 };
 
 /* --- fields --- */
@@ -60,49 +61,28 @@ static const char *name_fault(lethe_str f)
     return lethe_utf8_valid(f) ? NULL : "a name is not valid utf-8";
 }
 
-static lethe_err name_take(struct reading *r, lethe_str field, uint32_t column, uint32_t *out)
+static lethe_err name_take(struct reader *r, lethe_str field, uint32_t column, uint32_t *out)
 {
-    bool invalid;
     const char *cause = field.n ? name_fault(field) : "an empty name";
     if (cause) return lethe_lines_fault(&r->lines, column, "%s", cause);
-    if (r->naming == LETHE_NAMES_TERMS)
-        LETHE_TRY(lethe_normalize(field, &r->normal, &field, &invalid));
+    LETHE_TRY(lethe_naming_apply(r->naming, field, r->named, &field));
     if (field.n == 0) return lethe_lines_fault(&r->lines, column, "an empty name");
-    if (r->naming != LETHE_NAMES_RAW && memchr(field.at, ' ', field.n)) {
-        lethe_buf *b = &r->underscored;
-        b->n = 0;
-        LETHE_TRY(lethe_buf_str(b, field));
-        for (size_t i = 0; i < b->n; i++)
-            if (b->at[i] == ' ') b->at[i] = '_';
-        field = (lethe_str){(const char *)b->at, b->n};
-    }
     return lethe_dict_add(r->names, field, out);
 }
 
 /* --- lines --- */
 
-static lethe_err line_split(const struct reading *r, lethe_str line, lethe_str *field)
-{
-    uint32_t n = 0;
-    for (size_t from = 0; from <= line.n; n++) {
-        const char *tab = from < line.n ? memchr(line.at + from, '\t', line.n - from) : NULL;
-        size_t to = tab ? (size_t)(tab - line.at) : line.n;
-        if (n < COLUMNS) field[n] = (lethe_str){line.at + from, to - from};
-        from = to + 1;
-    }
-    if (n == COLUMNS) return LETHE_OK;
-    if (n == COLUMNS - 1) return lethe_lines_fault(&r->lines, COLUMNS, "the weight is missing");
-    return lethe_lines_fault(&r->lines, LETHE_MIN(n, COLUMNS + 1),
-                             "%u column%s where two terms and a weight are meant", n,
-                             n == 1 ? "" : "s");
-}
-
-static lethe_err line_take(struct reading *r, lethe_str line)
+static lethe_err line_take(struct reader *r, lethe_str line)
 {
     lethe_str field[COLUMNS] = {{0}};
     struct read_edge e = {.line = r->lines.number};
     uint32_t x = 0, y = 0;
-    LETHE_TRY(line_split(r, line, field));
+    unsigned n = (unsigned)lethe_tabs_split(line, field, COLUMNS);
+    if (n == COLUMNS - 1) return lethe_lines_fault(&r->lines, COLUMNS, "the weight is missing");
+    if (n != COLUMNS)
+        return lethe_lines_fault(&r->lines, LETHE_MIN(n, COLUMNS + 1u),
+                                 "%u column%s: expected two terms and a weight", n,
+                                 n == 1 ? "" : "s");
     LETHE_TRY(name_take(r, field[0], 1, &x));
     LETHE_TRY(name_take(r, field[1], 2, &y));
     const char *cause = lethe_edge_weight(field[2], &e.edge.weight);
@@ -115,7 +95,7 @@ static lethe_err line_take(struct reading *r, lethe_str line)
     return lethe_buf_put(&r->edges, &e, sizeof e);
 }
 
-static lethe_err lines_take(struct reading *r)
+static lethe_err lines_take(struct reader *r)
 {
     lethe_str line;
     while (lethe_lines_next(&r->lines, &line))
@@ -142,7 +122,7 @@ static bool is_same_pair(const struct read_edge *x, const struct read_edge *y)
 }
 
 /* Each pair once.  Of pairs with two weights the first line to say so is named. */
-static lethe_err edges_unite(struct reading *r, lethe_edges *to)
+static lethe_err edges_unite(struct reader *r, lethe_edges *to)
 {
     struct read_edge *all = (struct read_edge *)(void *)r->edges.at;
     size_t n = r->edges.n / sizeof *all, first = 0;
@@ -174,7 +154,7 @@ void lethe_edges_free(lethe_edges *e)
     lethe_free(e);
 }
 
-static lethe_err edges_make(struct reading *r, lethe_edges **out)
+static lethe_err edges_make(struct reader *r, lethe_edges **out)
 {
     lethe_edges *made = lethe_alloc_zero(1, sizeof *made);
     if (!made) return LETHE_ENOMEM;
@@ -190,7 +170,7 @@ static lethe_err edges_make(struct reading *r, lethe_edges **out)
 }
 
 /* Closes the lines; `e`: how opening them ended. */
-static lethe_err edges_read(lethe_ctx *ctx, struct reading *r, lethe_err e, lethe_edges **out)
+static lethe_err edges_read(lethe_ctx *ctx, struct reader *r, lethe_err e, lethe_edges **out)
 {
     if (e == LETHE_OK) {
         e = edges_make(r, out);
@@ -198,20 +178,20 @@ static lethe_err edges_read(lethe_ctx *ctx, struct reading *r, lethe_err e, leth
     }
     lethe_lines_close(&r->lines);
     lethe_buf_free(&r->edges);
-    lethe_buf_free(&r->normal);
-    lethe_buf_free(&r->underscored);
+    lethe_buf_free(&r->named[0]);
+    lethe_buf_free(&r->named[1]);
     return e;
 }
 
 lethe_err lethe_edges_read(lethe_ctx *ctx, const char *path, lethe_naming naming, lethe_edges **out)
 {
-    struct reading r = {.naming = naming};
+    struct reader r = {.naming = naming};
     return edges_read(ctx, &r, lethe_lines_open(&r.lines, lethe_ctx_diag(ctx), path), out);
 }
 
 lethe_err lethe_edges_memory(lethe_ctx *ctx, lethe_str bytes, lethe_naming naming,
                              lethe_edges **out)
 {
-    struct reading r = {.naming = naming};
+    struct reader r = {.naming = naming};
     return edges_read(ctx, &r, lethe_lines_memory(&r.lines, lethe_ctx_diag(ctx), bytes), out);
 }

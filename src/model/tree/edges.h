@@ -24,7 +24,7 @@ typedef struct lethe_edges {
 
 /* `path` as lethe_source_open() takes it.  Names are taken as those of a taxonomy are (tree.h).
  * Lines may end in CRLF, and the last one without; a byte order mark and empty lines are skipped.
- * A pair that comes again with the same weight, and a term at distance 0 from itself, are let pass.
+ * A pair that comes again with the same weight, and a term at distance 0 from itself, are ignored.
  * Everything else is LETHE_EINPUT with file, line, column (the field's number; 0: the whole line)
  * and cause: another number of columns, an empty name, bytes that are not UTF-8, a NUL or CR in a
  * name; a weight that is missing, negative, not a number, too large or too fine; a term at a

@@ -41,9 +41,9 @@ static inline uint32_t lethe_tree_first(const lethe_tree *t, uint32_t v)
     (void)t;
     return v + 1;
 }
-/* LM of v is lm / scale: (leaves under v - 1) / (all leaves - 1).  Seed 000, section II.B.  Kept
- * apart as whole numbers, so that nothing is decided in floating point.  A tree of one leaf has
- * scale 0, and nothing in it can be generalized. */
+/* LM of v is lm / scale: (leaves under v - 1) / (all leaves - 1). Milani Fard and Wang 2010,
+ * section II.B.  Kept apart as whole numbers, so that nothing is decided in floating point.  A tree
+ * of one leaf has scale 0, and nothing in it can be generalized. */
 static inline uint32_t lethe_tree_lm(const lethe_tree *t, uint32_t v) { return t->leaves[v] - 1; }
 static inline uint32_t lethe_tree_scale(const lethe_tree *t) { return t->leaves[0] - 1; }
 
@@ -62,9 +62,10 @@ typedef struct lethe_tree_builder lethe_tree_builder;
 LETHE_MUST_CHECK lethe_err lethe_tree_builder_new(lethe_diag *d, const char *file,
                                                   lethe_tree_builder **out);
 void lethe_tree_builder_free(lethe_tree_builder *b); /* NULL is fine */
-/* `child` is below `parent`, as line `line` says.  Siblings stand in the order of their edges.  The
- * same edge again is let pass.  LETHE_EINPUT, with the line: the child has another parent already,
- * or is its own.  Empty names: LETHE_EINPUT.  After a failure every later call fails alike. */
+/* `child` is below `parent`, as line `line` says.  Siblings stand in the order of their edges.  A
+ * repeated edge is ignored.  LETHE_EINPUT, with the line: the child has another parent already, or
+ * is its own.  Empty names: LETHE_EINPUT.  After a failure every later call fails in the same way.
+ */
 LETHE_MUST_CHECK lethe_err lethe_tree_edge(lethe_tree_builder *b, lethe_str child, lethe_str parent,
                                            uint64_t line);
 /* A name that may stay without an edge: a tree of one node. */
@@ -92,11 +93,15 @@ LETHE_MUST_CHECK lethe_err lethe_tree_grow(lethe_diag *d, const lethe_tree *t,
 /* How names are taken: as they are; with spaces written _, as items of records are; or normalised
  * before that, as the terms of a log are.  Names that become equal are one. */
 typedef enum lethe_naming { LETHE_NAMES_RAW, LETHE_NAMES_ITEMS, LETHE_NAMES_TERMS } lethe_naming;
+/* The name of a valid field: a view of it, or of one of the two buffers until the next call.  Does
+ * not report LETHE_ENOMEM. */
+LETHE_MUST_CHECK lethe_err lethe_naming_apply(lethe_naming naming, lethe_str field,
+                                              lethe_buf both[2], lethe_str *out);
 
 /* A file of `child TAB parent` lines, or an ARX hierarchy (`leaf;parent;...;root` lines, the same
  * label in a row being one node; a label in quotes as in CSV; rows of any length, but one root);
  * which of them, its first line tells: with a TAB, the former.  CRLF, a missing last LF, a byte
- * order mark, compression: all fine.  A third column (`leaves`, as taxonomy.tsv has it) is let pass
+ * order mark, compression: all fine.  A third column (`leaves`, as taxonomy.tsv has it) is ignored
  * and not believed; where there is one, the first line may have an empty parent, and is then the
  * root's.  Empty lines are skipped.  Everything else is LETHE_EINPUT with file, line,
  * column (the field's number) and cause: a line over LETHE_LINE_MAX, bytes that are not UTF-8 (to

@@ -268,47 +268,33 @@ lethe_err lethe_tree_build(lethe_tree_builder *b, lethe_tree **out)
 
 /* --- from numbers --- */
 
-static lethe_err check_parents(lethe_diag *d, const shape *s)
-{
-    if (s->n == 0) return lethe_fail(d, LETHE_EINPUT, "the taxonomy is empty");
-    for (uint32_t i = 0; i < s->n; i++)
-        if (s->parent[i] >= s->n && s->parent[i] != LETHE_NONE)
-            return lethe_fail(d, LETHE_EINPUT, "node %u has a parent that is none", i);
-    return LETHE_OK;
-}
-
-static lethe_err say_number(lethe_diag *d, const shape *s)
-{
-    uint32_t v = 0;
-    bool closes = false;
-    if (find_fault(s, &v, &closes) != LETHE_OK) return lethe_no_memory(d);
-    return lethe_fail(d, LETHE_EINPUT,
-                      closes ? "the edge of node %u closes a cycle" : "node %u is a second root",
-                      v);
-}
-
-static lethe_err take_names(lethe_diag *d, uint32_t n, const lethe_str *names, lethe_dict *dict)
-{
-    for (uint32_t i = 0, id; i < n; i++) {
-        if (names[i].n == 0) return lethe_fail(d, LETHE_EINPUT, "the name of node %u is empty", i);
-        if (lethe_dict_add(dict, names[i], &id) != LETHE_OK) return lethe_no_memory(d);
-        if (id != i)
-            return lethe_fail(d, LETHE_EINPUT, "nodes %u and %u have the same name", id, i);
-    }
-    return LETHE_OK;
-}
-
 lethe_err lethe_tree_from(lethe_diag *d, uint32_t n, const uint32_t *parent, const lethe_str *names,
                           lethe_tree **out)
 {
     shape s = {.n = n, .parent = parent};
     lethe_tree *t = NULL;
-    LETHE_TRY(check_parents(d, &s));
+    uint32_t wrong = 0;
+    bool closes = false;
+    if (n == 0) return lethe_fail(d, LETHE_EINPUT, "the taxonomy is empty");
+    for (uint32_t i = 0; i < n; i++)
+        if (parent[i] >= n && parent[i] != LETHE_NONE)
+            return lethe_fail(d, LETHE_EINPUT, "node %u has a parent that does not exist", i);
     lethe_err e = lay(&s, &t);
-    if (e == LETHE_ENOMEM) return lethe_no_memory(d);
-    if (e != LETHE_OK) return say_number(d, &s);
+    if (e == LETHE_EINPUT && find_fault(&s, &wrong, &closes) == LETHE_OK)
+        return lethe_fail(
+            d, LETHE_EINPUT,
+            closes ? "the edge of node %u closes a cycle" : "node %u is a second root", wrong);
+    if (e != LETHE_OK) return lethe_no_memory(d);
     t->names = lethe_dict_new();
-    e = t->names ? take_names(d, n, names, t->names) : lethe_no_memory(d);
+    if (!t->names) e = lethe_no_memory(d);
+    for (uint32_t i = 0, id; e == LETHE_OK && i < n; i++) {
+        if (names[i].n == 0)
+            e = lethe_fail(d, LETHE_EINPUT, "the name of node %u is empty", i);
+        else if (lethe_dict_add(t->names, names[i], &id) != LETHE_OK)
+            e = lethe_no_memory(d);
+        else if (id != i)
+            e = lethe_fail(d, LETHE_EINPUT, "nodes %u and %u have the same name", id, i);
+    }
     if (e == LETHE_OK)
         *out = t;
     else

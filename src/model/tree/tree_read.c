@@ -20,7 +20,7 @@ typedef struct reader {
                            says has no parent; LETHE_NONE: not known yet, or not said */
     uint64_t root_line; /* ARX: and the line of the first */
     bool begun;         /* edges: was there a line? */
-    lethe_buf normal, underscored;
+    lethe_buf named[2]; /* of lethe_naming_apply */
     lethe_buf unquoted, labels; /* of an ARX row */
 } reader;
 
@@ -44,27 +44,20 @@ static const char *fault_of(lethe_str f)
     return lethe_utf8_valid(f) ? NULL : "a name is not valid utf-8";
 }
 
-static lethe_err underscore(reader *r, lethe_str *name)
-{
-    if (name->n == 0 || !memchr(name->at, ' ', name->n)) return LETHE_OK;
-    lethe_buf *b = &r->underscored;
-    b->n = 0;
-    LETHE_TRY(lethe_buf_str(b, *name));
-    for (size_t i = 0; i < b->n; i++)
-        if (b->at[i] == ' ') b->at[i] = '_';
-    *name = (lethe_str){(char *)b->at, b->n};
-    return LETHE_OK;
-}
-
-/* The name that a field without fault stands for; a view that lives until the next call. */
-static lethe_err name_of(reader *r, lethe_str field, lethe_str *out)
+lethe_err lethe_naming_apply(lethe_naming naming, lethe_str field, lethe_buf both[2],
+                             lethe_str *out)
 {
     bool invalid;
     *out = field;
-    if (r->naming == LETHE_NAMES_RAW) return LETHE_OK;
-    if (r->naming == LETHE_NAMES_TERMS)
-        LETHE_TRY(lethe_normalize(field, &r->normal, out, &invalid));
-    return underscore(r, out);
+    if (naming == LETHE_NAMES_TERMS) LETHE_TRY(lethe_normalize(field, &both[0], out, &invalid));
+    if (naming == LETHE_NAMES_RAW || out->n == 0 || !memchr(out->at, ' ', out->n)) return LETHE_OK;
+    lethe_buf *b = &both[1];
+    b->n = 0;
+    LETHE_TRY(lethe_buf_str(b, *out));
+    for (size_t i = 0; i < b->n; i++)
+        if (b->at[i] == ' ') b->at[i] = '_';
+    *out = (lethe_str){(const char *)b->at, b->n};
+    return LETHE_OK;
 }
 
 /* The number of the name in a field. */
@@ -73,7 +66,8 @@ static lethe_err take(reader *r, lethe_str field, uint32_t column, uint32_t *id)
     const char *cause = fault_of(field);
     if (cause) return fault(r, column, field, cause);
     lethe_str name;
-    if (name_of(r, field, &name) != LETHE_OK) return lethe_no_memory(r->diag);
+    if (lethe_naming_apply(r->naming, field, r->named, &name) != LETHE_OK)
+        return lethe_no_memory(r->diag);
     lethe_tree_builder_column(r->builder, column);
     return lethe_tree_builder_name(r->builder, name, r->line, id);
 }
@@ -89,8 +83,7 @@ static lethe_err take_edge(reader *r, const lethe_str *f, uint32_t n, lethe_str 
     r->begun = true;
     if (n != 2 && n != MAX_COLUMNS) {
         char text[96];
-        snprintf(text, sizeof text, "%u column%s where child and parent are meant", n,
-                 n == 1 ? "" : "s");
+        snprintf(text, sizeof text, "%u column%s: expected child and parent", n, n == 1 ? "" : "s");
         return fault(r, LETHE_MIN(n, MAX_COLUMNS + 1), line, text);
     }
     LETHE_TRY(take(r, f[0], 1, &child));
@@ -189,8 +182,8 @@ static lethe_err read_source(lethe_ctx *ctx, lethe_source *source, lethe_naming 
     lethe_err e = lethe_tree_builder_new(r.diag, lethe_source_name(source), &r.builder);
     if (e == LETHE_OK) e = take_blocks(ctx, &r, blocks);
     lethe_blocks_free(blocks);
-    lethe_buf_free(&r.normal);
-    lethe_buf_free(&r.underscored);
+    lethe_buf_free(&r.named[0]);
+    lethe_buf_free(&r.named[1]);
     lethe_buf_free(&r.unquoted);
     lethe_buf_free(&r.labels);
     if (e == LETHE_OK) return lethe_tree_build(r.builder, out);

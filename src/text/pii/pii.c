@@ -161,7 +161,7 @@ static group read_group(const lethe_pii_view *v, size_t i)
 
 /* --- long numbers --- */
 
-/* What parts two groups. */
+/* What separates two groups. */
 typedef enum joint {
     APART, /* nothing that joins them */
     TIGHT, /* hyphen, two hyphens, point, underscore */

@@ -59,7 +59,7 @@ static inline size_t lethe_pii_hyphen_before(const lethe_pii_view *v, size_t i)
 }
 
 /* Bytes of up to four marks at `i` that belong to what stands before them: strokes through it,
- * frames around it, selectors of its picture.  They do not part digits. */
+ * frames around it, selectors of its picture.  They do not separate digits. */
 size_t lethe_pii_marks(const lethe_pii_view *v, size_t i);
 /* Bytes of the ASCII digit at `i` with its marks; 0: there is none. */
 static inline size_t lethe_pii_digit_at(const lethe_pii_view *v, size_t i)
@@ -113,7 +113,7 @@ enum {
     LETHE_PII_SAINT = 1 << 5,     /* after "st" */
     LETHE_PII_DOCTOR = 1 << 6,    /* after "dr" */
     LETHE_PII_COUNTED = 1 << 7,   /* what numbers count or measure: no house stands before these */
-    LETHE_PII_NEVER = 1 << 8,     /* parts two thoughts: no street's name runs across it */
+    LETHE_PII_NEVER = 1 << 8,     /* separates two thoughts: no street's name contains it */
     LETHE_PII_BEFORE = 1 << 9,    /* kind of street that comes before the name (rue, via) */
     LETHE_PII_PARTICLE = 1 << 10, /* between the two (de, della) */
     LETHE_PII_ROAD = 1 << 11,     /* has a number itself (hwy 41) */

@@ -1,10 +1,10 @@
 /* The owner's own list: phrases found as rows of whole words.
  *
- * A word is a run of letters, marks and digits; all else parts words, so that "o'brien" is two,
- * "o brien" the same two, and "smith" is found in "smith's" and "john.smith@".  Words become
- * numbers, phrases paths in a tree of numbers; its edges are a table keyed by (node, word).  A
- * text's word that begins no phrase is mostly refused by one bit, found by its first bytes and its
- * length. */
+ * A word is a run of letters, marks and digits; everything else separates words, so that "o'brien"
+ * is two, "o brien" the same two, and "smith" is found in "smith's" and "john.smith@".  Words
+ * become numbers, phrases paths in a tree of numbers; its edges are a table keyed by (node, word).
+ * A text's word that begins no phrase is mostly refused by one bit, found by its first bytes and
+ * its length. */
 #include "text/pii/pii_internal.h"
 #include "core/dict.h"
 #include "io/read/blocks.h"
@@ -293,7 +293,7 @@ static lethe_err read_all(lethe_phrases *p, lethe_diag *d, lethe_source *source)
     while (e == LETHE_OK && (e = lethe_blocks_next(blocks, &block, &more)) == LETHE_OK && more)
         e = add_block(p, &at, &block, &buf);
     if (e == LETHE_OK && p->count == 0)
-        e = lethe_fail_at(d, LETHE_EINPUT, at.file, 0, 0, "a list without a phrase");
+        e = lethe_fail_at(d, LETHE_EINPUT, at.file, 0, 0, "the list has no phrase");
     if (e == LETHE_OK && make_filter(p) != LETHE_OK) e = lethe_no_memory(d);
     lethe_buf_free(&buf);
     lethe_block_free(&block);

@@ -86,7 +86,7 @@ static size_t letters_end(const lethe_pii_view *v, size_t i, size_t stop)
     return i;
 }
 
-/* The end of a domain that begins at `i`: labels parted by points (or a comma before a top-level
+/* The end of a domain that begins at `i`: labels separated by points (or a comma before a top-level
  * domain that is known), the last that counts one with two letters or more at its beginning, where
  * the domain ends; if `known`, only where these are a top-level domain.  0: none. */
 static size_t domain_end(const lethe_pii_view *v, size_t i, bool known)

@@ -241,7 +241,7 @@ static bool card(const lethe_pii_view *v, const chain *c, lethe_finding *out)
 
 static bool from_two(const char *digit) { return *digit >= '2'; }
 
-/* 600 750 1000: sizes, models; who writes a telephone has other numbers or other signs. */
+/* 600 750 1000: sizes, models; people write telephone numbers with other digits or signs. */
 static bool is_list(const group *g)
 {
     for (int k = 0; k < 3; k++) {
@@ -311,7 +311,7 @@ static bool are_drawn(const group *g, size_t n)
 }
 
 /* 020 7946 0958, 01.84.17.61.18, 030/123 456 78, 07700900123: a 0 that is no second one, 9 to 11
- * digits (10 or 11 in a row), groups of two and more, parted alike but for the first, which may
+ * digits (10 or 11 in a row), groups of two or more, separated alike except the first, which may
  * have signs of its own behind it. */
 static size_t national_end(const lethe_pii_view *v, const chain *c)
 {

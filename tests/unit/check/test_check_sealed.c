@@ -547,11 +547,11 @@ static void refused(ground *g, lethe_str text, const char *said, uint64_t line)
 static void malformed_data_is_bad_input(void **state)
 {
     ground *g = *state;
-    static const char order[] = "line out of order: it may tell of the order of the input",
+    static const char order[] = "line out of order: it may reveal the order of the input",
                       no_form[] = "the first line does not say t, n and the scheme",
                       columns[] = "the columns are not those of a sealed log",
                       lf[] = "line does not end with LF",
-                      not_sealed[] = "not a sealed log: its first line is another";
+                      not_sealed[] = "not a sealed log: the first line is not its header";
     const struct {
         lethe_str text;
         const char *said;
@@ -588,11 +588,10 @@ static void malformed_data_is_bad_input(void **state)
         {TEXT(HEAD ROW(ANN, "how to kill", "1:" HEX64, BOX, DAY1)), "QueryID is not 32 hex digits",
          3},
         {TEXT(HEAD ROW(ANN, ID, "0:" HEX64, BOX, DAY1)), "share without an index and a colon", 3},
-        {TEXT(HEAD ROW(ANN, ID, "6:" HEX64, BOX, DAY1)), "index of the share is not of 1 to n", 3},
+        {TEXT(HEAD ROW(ANN, ID, "6:" HEX64, BOX, DAY1)), "index of the share is not in 1 to n", 3},
         {TEXT(HEAD ROW(ANN, ID, "1:" HEX64 "00", BOX, DAY1)), "share is not 64 hex digits", 3},
-        {TEXT(HEAD ROW(ANN, ID, "1:" HEX64, "bWFwcw==", DAY1)), "box is of a size that none has",
-         3},
-        {TEXT(HEAD ROW(ANN, ID, "1:" HEX64, "maps", DAY1)), "box is of a size that none has", 3},
+        {TEXT(HEAD ROW(ANN, ID, "1:" HEX64, "bWFwcw==", DAY1)), "box has an impossible size", 3},
+        {TEXT(HEAD ROW(ANN, ID, "1:" HEX64, "maps", DAY1)), "box has an impossible size", 3},
         {TEXT(HEAD ROW(ANN, ID, "1:" HEX64, "", DAY1)), "box is not base64", 3},
         {TEXT(HEAD ROW(ANN, ID, "1:" HEX64, BOX, "yesterday")), "not a time as published", 3},
         {TEXT(HEAD ROW(ANN, ID, "1:" HEX64, BOX, "1141171200")), "not a time as published", 3},
@@ -657,7 +656,7 @@ static void only_a_plain_file_is_read(void **state)
     assert_int_equal(gzclose(f), Z_OK);
     a = look(g, claim25); // what was digested and handed out must be what was checked
     assert_true(a.err == LETHE_EINPUT && !a.holds);
-    assert_string_equal(g->said, "not a sealed log: its first line is another");
+    assert_string_equal(g->said, "not a sealed log: the first line is not its header");
 }
 
 /* --- being stopped --- */

@@ -724,6 +724,7 @@ static void fewer_threads_will_do(void **state)
 
 int main(void)
 {
+    alarm(240); // nothing below waits longer
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_have_names_and_exit_statuses),
         cmocka_unit_test(messages_arrive_as_said),

@@ -255,6 +255,7 @@ static void wiped_stream_holds_nothing_and_draws_nothing(void **state)
 
 int main(void)
 {
+    alarm(240); // nothing below waits longer
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(macs_are_keyed_blake2b),
         cmocka_unit_test(derived_and_seeded_secrets_are_as_documented),

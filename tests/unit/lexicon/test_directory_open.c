@@ -10,7 +10,7 @@
 #include "core/mem.h"
 #include "lexicon/directory.h"
 #include "lexicon/wordnet/wordnet.h"
-#include "odp_harness.h"
+#include "directory_harness.h"
 
 static lethe_ctx *ctx;
 static said last;
@@ -32,10 +32,10 @@ static int end(void **state)
     return 0;
 }
 
-static lethe_directory *opened(const char *name, const char *cache)
+static lethe_directory *opened(const char *name)
 {
     lethe_directory *dir = NULL;
-    assert_int_equal(lethe_directory_open(ctx, name, cache, &dir), LETHE_OK);
+    assert_int_equal(lethe_directory_open(ctx, name, &dir), LETHE_OK);
     return dir;
 }
 
@@ -43,7 +43,7 @@ static lethe_directory *opened(const char *name, const char *cache)
 static void wordnet_is_one(void **state)
 {
     (void)state;
-    lethe_directory *dir = opened("wordnet", NULL);
+    lethe_directory *dir = opened("wordnet");
     assert_string_equal(of_term(dir, "mice"), "artifact");
     assert_string_equal(of_term(dir, "zzz"), "");
     assert_int_equal(lethe_directory_level(dir, 3), 1);
@@ -57,7 +57,7 @@ static void a_file_is_one(void **state)
                                "geese\tMany\n";
     char path[64];
     snprintf(path, sizeof path, "%s", file_of(text, sizeof text - 1));
-    lethe_directory *dir = opened(path, NULL);
+    lethe_directory *dir = opened(path);
     uint32_t c;
     assert_string_equal(of_term(dir, "mouse"), "Animals/Small");
     assert_string_equal(of_term(dir, "mice"), "Animals/Small"); // reduced
@@ -70,71 +70,96 @@ static void a_file_is_one(void **state)
     assert_int_equal(lethe_directory_level(dir, c), 2);
     lethe_directory_free(dir);
     setenv("WNSEARCHDIR", "/nowhere", 1); // without WordNet nothing is reduced
-    dir = opened(path, NULL);
+    dir = opened(path);
     assert_string_equal(of_term(dir, "mouse"), "Animals/Small");
     assert_string_equal(of_term(dir, "mice"), "");
     lethe_directory_free(dir);
     unlink(path);
 }
 
-static void the_open_directory_is_one(void **state)
+enum { N_ASKED = 4000 };
+
+typedef struct answers {
+    const lethe_directory *dir;
+    uint32_t found[N_ASKED][5];
+    size_t n[N_ASKED];
+} answers;
+
+static lethe_err ask(void *arg, size_t i, unsigned w)
+{
+    answers *a = arg;
+    char term[32];
+    (void)w;
+    snprintf(term, sizeof term, "w%zu", i / 2);
+    a->n[i] = lethe_directory_find(a->dir, lethe_str_of(term), 5, a->found[i]);
+    return LETHE_OK;
+}
+
+static void many_may_ask_at_once(void **state)
 {
     (void)state;
-    char name[8300], cache[64];
-    snprintf(name, sizeof name, "odp:%s", odp_file("content.rdf"));
-    lethe_directory *dir = opened(name, NULL);
-    assert_string_equal(of_term(dir, "recipes"), "Home/Cooking/Soups_and_Stews");
-    lethe_directory_free(dir);
-    snprintf(name, sizeof name, "odp:%s,%s", odp_file("content.rdf"), odp_file("structure.rdf"));
-    snprintf(cache, sizeof cache, "%s", file_of("", 0));
-    unlink(cache);
-    for (int i = 0; i < 2; i++) { // making the cache, reading it
-        dir = opened(name, cache);
-        assert_string_equal(of_term(dir, "tunes"), "Arts/Music");
-        lethe_directory_free(dir);
-        assert_int_equal(access(cache, F_OK), 0);
+    lethe_ctx *threads = ctx_of(7, 0, NULL);
+    lethe_buf text = {0};
+    answers *a = calloc(1, sizeof *a);
+    char line[64], path[64];
+    size_t found = 0;
+    for (unsigned i = 0; i < N_ASKED; i++) { // of every other term two or three categories
+        snprintf(line, sizeof line, "w%u\tA%u/B%u\n", i * 7 % N_ASKED & ~1u, i % 5, i % 30);
+        assert_int_equal(lethe_buf_str(&text, lethe_str_of(line)), LETHE_OK);
     }
-    unlink(cache);
+    snprintf(path, sizeof path, "%s", file_of((const char *)text.at, text.n));
+    lethe_directory *dir = opened(path);
+    a->dir = dir;
+    assert_int_equal(lethe_pool_for(threads, N_ASKED, ask, a), LETHE_OK);
+    for (size_t i = 0; i < N_ASKED; i += 2) {
+        assert_int_equal(a->n[i], a->n[i + 1]);
+        assert_memory_equal(a->found[i], a->found[i + 1], sizeof a->found[i]);
+        found += a->n[i] > 0;
+    }
+    assert_int_equal(found, N_ASKED / 4);
+    free(a);
+    lethe_buf_free(&text);
+    lethe_directory_free(dir);
+    lethe_ctx_free(threads);
+    unlink(path);
 }
 
 static void bad_names_are_refused(void **state)
 {
     (void)state;
+#define CONVERT(files)                                                                             \
+    "--directory reads no RDF files; convert them with 'tools/odp-convert " files                  \
+    " > odp.tsv' and use --directory odp.tsv"
     static const struct {
-        const char *name, *cache;
+        const char *name;
         lethe_err e;
         const char *cause;
     } bad[] = {
-        {"", NULL, LETHE_EUSAGE, "--directory has no name"},
-        {"wordnet", "c", LETHE_EUSAGE, "--cache is for --directory odp:CONTENT[,STRUCTURE] alone"},
-        {"file", "c", LETHE_EUSAGE, "--cache is for --directory odp:CONTENT[,STRUCTURE] alone"},
-        {"odp:", NULL, LETHE_EUSAGE, "a file is missing: odp:CONTENT[,STRUCTURE] is wanted"},
-        {"odp:,b", NULL, LETHE_EUSAGE, "a file is missing: odp:CONTENT[,STRUCTURE] is wanted"},
-        {"odp:a,", NULL, LETHE_EUSAGE, "a file is missing: odp:CONTENT[,STRUCTURE] is wanted"},
-        {"/nowhere/x", NULL, LETHE_EIO, "cannot open '/nowhere/x': no such file or directory"},
-        {"odp:/nowhere/x", NULL, LETHE_EIO, "cannot open '/nowhere/x': no such file or directory"},
-        {"odp:/nowhere/x", "c", LETHE_EIO, "cannot open '/nowhere/x': no such file or directory"},
+        {"", LETHE_EUSAGE, "--directory has no name"},
+        {"odp:", LETHE_EUSAGE, CONVERT("content.rdf.u8 structure.rdf.u8")},
+        {"odp:a.rdf", LETHE_EUSAGE, CONVERT("a.rdf")},
+        {"odp:a.gz,b.gz", LETHE_EUSAGE, CONVERT("a.gz b.gz")},
+        {"/nowhere/x", LETHE_EIO, "cannot open '/nowhere/x': no such file or directory"},
     };
     for (size_t i = 0; i < LETHE_COUNT(bad); i++) {
         lethe_directory *dir = NULL;
         last.errors = 0;
-        assert_int_equal(lethe_directory_open(ctx, bad[i].name, bad[i].cache, &dir), bad[i].e);
+        assert_int_equal(lethe_directory_open(ctx, bad[i].name, &dir), bad[i].e);
         assert_null(dir);
         assert_string_equal(last.text, bad[i].cause);
         assert_int_equal(last.errors, 1);
     }
     setenv("WNSEARCHDIR", "/nowhere", 1);
     lethe_directory *dir = NULL;
-    assert_int_equal(lethe_directory_open(ctx, "wordnet", NULL, &dir), LETHE_EIO);
+    assert_int_equal(lethe_directory_open(ctx, "wordnet", &dir), LETHE_EIO);
 }
 
 static void lack_of_memory_is_said(void **state)
 {
     (void)state;
-    char file[64], odp[4200];
+    char file[64];
     snprintf(file, sizeof file, "%s", file_of("a\tX\n", 4));
-    snprintf(odp, sizeof odp, "odp:%s", odp_file("content.rdf"));
-    const char *const names[] = {file, odp, "wordnet"};
+    const char *const names[] = {file, "wordnet"};
     for (size_t i = 0; i < LETHE_COUNT(names); i++) {
         lethe_err e = LETHE_ENOMEM;
         uint64_t n = 0;
@@ -142,7 +167,7 @@ static void lack_of_memory_is_said(void **state)
             lethe_directory *dir = NULL;
             last.errors = 0;
             lethe_alloc_fail_at(++n);
-            e = lethe_directory_open(ctx, names[i], NULL, &dir);
+            e = lethe_directory_open(ctx, names[i], &dir);
             lethe_alloc_fail_at(0);
             assert_true(e == LETHE_OK || e == LETHE_ENOMEM);
             assert_true((e == LETHE_OK) == (dir != NULL));
@@ -157,9 +182,9 @@ static void lack_of_memory_is_said(void **state)
 /* --- real data, made into directories as docs/formats.md says --- */
 
 /* What a shell command makes of a data file, opened; NULL: the file is not there. */
-static lethe_directory *made_of(const char *name, const char *filter, const char *kind)
+static lethe_directory *made_of(const char *name, const char *filter)
 {
-    char path[4096], command[8192], out[64], named[128];
+    char path[4096], command[12288], out[64];
     lethe_directory *dir = NULL;
     const char *data = getenv("LETHE_DATA");
     snprintf(path, sizeof path, "%s/%s", data ? data : "/nowhere", name);
@@ -170,8 +195,7 @@ static lethe_directory *made_of(const char *name, const char *filter, const char
     snprintf(out, sizeof out, "%s", file_of("", 0));
     snprintf(command, sizeof command, "zstd -qdc '%s' | %s >%s", path, filter, out);
     assert_int_equal(system(command), 0);
-    snprintf(named, sizeof named, "%s%s", kind, out);
-    lethe_err e = lethe_directory_open(ctx, named, NULL, &dir);
+    lethe_err e = lethe_directory_open(ctx, out, &dir);
     if (e != LETHE_OK)
         print_error("%s: line %llu: %s\n", name, (unsigned long long)last.line, last.text);
     assert_int_equal(e, LETHE_OK);
@@ -182,7 +206,7 @@ static lethe_directory *made_of(const char *name, const char *filter, const char
 static void roget_serves_as_it_is(void **state)
 {
     (void)state;
-    lethe_directory *dir = made_of("roget1911_term_paths.tsv.zst", "cat", "");
+    lethe_directory *dir = made_of("roget1911_term_paths.tsv.zst", "cat");
     if (!dir) return;
     assert_string_equal(of_term(dir, "a can of worms"), "Words Relating To Space/Form/Convolution");
     assert_true(strncmp(of_term(dir, "soup"), "Words Relating To ", 18) == 0);
@@ -197,8 +221,7 @@ static void wordnet_domains_serve(void **state)
         made_of("wordnet-domains-3.2-wordnet-3.0.txt.zst",
                 "awk '{ split($2, l, \"#\"); gsub(\"_\", \" \", l[1]);"
                 " for (i = 3; i <= NF; i++) printf \"%s\\t%s\\t%d\\n\", l[1], $i, l[3] }' |"
-                " LC_ALL=C sort -s -t \"$(printf '\\t')\" -k1,1 -k3,3n",
-                "");
+                " LC_ALL=C sort -s -t \"$(printf '\\t')\" -k1,1 -k3,3n");
     if (!dir) return;
     assert_string_equal(of_term(dir, "person"), "biology | person | grammar");
     assert_int_equal(lethe_directory_categories(dir), 167);
@@ -212,8 +235,7 @@ static void the_iab_taxonomy_serves(void **state)
         made_of("iab_content_taxonomy_3.1.tsv.zst",
                 "awk -F '\\t' 'NR > 2 { path = \"\"; for (i = 4; i <= 7; i++) if ($i != \"\") {"
                 " gsub(\"/\", \" or \", $i); path = path (path == \"\" ? \"\" : \"/\") $i }"
-                " print $3 \"\\t\" path }'",
-                "");
+                " print $3 \"\\t\" path }'");
     if (!dir) return;
     assert_string_equal(of_term(dir, "bars & restaurants"), "Attractions/Bars & Restaurants");
     assert_in_range(lethe_directory_categories(dir), 650, 710);
@@ -223,10 +245,13 @@ static void the_iab_taxonomy_serves(void **state)
 static void paths_of_the_open_directory_serve(void **state)
 {
     (void)state;
-    lethe_directory *dir = made_of("dmoz_category_paths_subrion.txt.zst",
-                                   "awk 'BEGIN { print \"<RDF>\" } { print \"<Topic r:id=\\\"\" $0 "
-                                   "\"\\\"></Topic>\" } END { print \"</RDF>\" }'",
-                                   "odp:");
+    char filter[8192];
+    const char *root = getenv("LETHE_ROOT");
+    snprintf(filter, sizeof filter,
+             "awk 'BEGIN { print \"<RDF>\" } { print \"<Topic r:id=\\\"\" $0 \"\\\"></Topic>\" } "
+             "END { print \"</RDF>\" }' | '%s/tools/odp-convert' -",
+             root ? root : ".");
+    lethe_directory *dir = made_of("dmoz_category_paths_subrion.txt.zst", filter);
     if (!dir) return;
     assert_int_equal(lethe_directory_categories(dir), 1650);
     assert_string_equal(of_term(dir, "animated"), "Arts/Animation/Animated Graphics");
@@ -238,7 +263,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(wordnet_is_one, begin, end),
         cmocka_unit_test_setup_teardown(a_file_is_one, begin, end),
-        cmocka_unit_test_setup_teardown(the_open_directory_is_one, begin, end),
+        cmocka_unit_test_setup_teardown(many_may_ask_at_once, begin, end),
         cmocka_unit_test_setup_teardown(bad_names_are_refused, begin, end),
         cmocka_unit_test_setup_teardown(lack_of_memory_is_said, begin, end),
         cmocka_unit_test_setup_teardown(roget_serves_as_it_is, begin, end),

@@ -106,9 +106,9 @@ static void what_is_wrong_is_said(void **state)
     (void)state;
     char file[128], said[5][256];
     snprintf(file, sizeof file, "%s/age.csv", dir);
-    snprintf(said[0], 256, "E no folder '/nonexistent/hierarchies' of hierarchies\n");
+    snprintf(said[0], 256, "E no folder '/nonexistent/hierarchies' with hierarchies\n");
     snprintf(said[1], 256, "E '%s' is not a folder\n", file);
-    snprintf(said[2], 256, "E '%s' has both 'both.csv' and 'both.tsv': which is meant?\n", dir);
+    snprintf(said[2], 256, "E '%s' has both 'both.csv' and 'both.tsv': remove one of them\n", dir);
     snprintf(said[3], 256, "E %s/bad.csv:2:2 a name has two parents; line 1 gave it the first\n",
              dir);
     snprintf(said[4], 256, "folder.csv");

@@ -177,13 +177,13 @@ static void broken_files_are_refused(void **state)
         {"a,s\nx,1\nz,2\n", "a=*\t\t2\na=x\ta=*\t1\na=z\ta=*\t1\n", NULL,
          "not the hierarchy of the original"},
         {"a,s\nx,1\ny,2\n", "a=*\t\t2\na=x\ta=*\t1\na=y\ta=x\t1\n", NULL, "hierarchy"},
-        {"a,s\n*,1\ny,2\n", "a=*\t\t2\na=y\ta=*\t1\n", NULL, "stands above another"},
+        {"a,s\n*,1\ny,2\n", "a=*\t\t2\na=y\ta=*\t1\n", NULL, "is above another"},
         {"a,s\nx,1\nx,1\nx,1\ny,2\n", "a=*\t\t2\na=x\ta=*\t1\na=y\ta=*\t1\n", NULL,
          "more rows than the original"},
         {"a,s\nx,1\ny,2\n", "a=*\t\t2\na=x\ta=*\t1\na=y\ta=*\t1\n", "2\t2\n3\t5\n", "no such line"},
         {"a,s\nx,1\ny,2\n", "a=*\t\t2\na=x\ta=*\t1\na=y\ta=*\t1\n", "2\t2\n9\t3\n",
          "not in the original"},
-        {"a,s\nx,1\ny,2\n", "a=*\t\t2\na=x\ta=*\t1\na=y\ta=*\t1\n", "2\t2\n", "nobody's"},
+        {"a,s\nx,1\ny,2\n", "a=*\t\t2\na=x\ta=*\t1\na=y\ta=*\t1\n", "2\t2\n", "have no owner"},
     };
     for (size_t i = 0; i < LETHE_COUNT(cases); i++) {
         heard h;

@@ -159,7 +159,8 @@ static const char *bind(int column, char *cell)
 {
     static const char *const known[] = {"x", "y", "z"}, *const inner[] = {"low", "high", "*"};
     bool found = false;
-    if (column == S && strcmp(cell, "*") == 0) return "the value '*' stands for what is not told";
+    if (column == S && strcmp(cell, "*") == 0)
+        return "the value '*' stands for what is not published";
     if (strcmp(cell, "?") == 0) return NULL;
     if (column == B) return number_of(cell);
     if (column != A) return NULL;

@@ -403,8 +403,8 @@ static fault plant_line(lethe_rng *r, lines *l, const model *m)
         {"x\t", 2, false, 2, "a name is empty"},
         {"\t", 1, false, 1, "a name is empty"},
         {"x\t\t3", 4, true, 2, "a name is empty"}, // the first line may be a root's
-        {"x", 1, true, 1, "1 column where"},
-        {"x\ty\t1\tz", 7, false, 4, "4 columns where"},
+        {"x", 1, true, 1, "1 column: expected"},
+        {"x\ty\t1\tz", 7, false, 4, "4 columns: expected"},
         {"x\0y\tz", 5, false, 1, "a NUL in a name"},
         {"x\ty\xff", 4, false, 2, "a name is not valid utf-8"},
         {"\xed\xa0\x80\ty", 5, false, 1, "a name is not valid utf-8"},

@@ -567,6 +567,7 @@ static void every_failed_allocation_is_a_clean_error(void **state)
 
 int main(void)
 {
+    alarm(240); // nothing below waits longer
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_texts_come_whole),
         cmocka_unit_test(a_byte_order_mark_is_skipped_once),

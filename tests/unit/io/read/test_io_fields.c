@@ -8,8 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const lethe_simd levels[] = {LETHE_SIMD_NONE, LETHE_SIMD_SSE2, LETHE_SIMD_AVX2,
-                                    LETHE_SIMD_AVX512};
+static const lethe_simd levels[] = {LETHE_SIMD_NONE, LETHE_SIMD_SSE2, LETHE_SIMD_AVX2};
 
 /* Lines as "[a|b]" with their fields, in one text, so that a table can say what is wanted. */
 enum { SHOWN = 4096, MAX_FIELDS = 8 };

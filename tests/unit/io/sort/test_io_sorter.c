@@ -509,8 +509,8 @@ static void a_sorter_is_read_once(void **state)
         size_t n = 0;
         assert_int_equal(lethe_sorter_each(s, count, &n), LETHE_OK);
         assert_int_equal(n, 1);
-        assert_int_equal(lethe_sorter_each(s, count, &n), LETHE_EUSAGE);
-        assert_int_equal(lethe_sorter_put(s, 0, "late", 4), LETHE_EUSAGE);
+        assert_int_equal(lethe_sorter_each(s, count, &n), LETHE_EINTERNAL);
+        assert_int_equal(lethe_sorter_put(s, 0, "late", 4), LETHE_EINTERNAL);
         lethe_sorter_free(s);
         lethe_ctx_free(ctx);
     }

@@ -545,6 +545,7 @@ static void words_alone_reduce_alike(void **state)
 
 int main(void)
 {
+    alarm(240); // nothing below waits longer
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_alone_reduce_alike),
         cmocka_unit_test(counts_are_those_of_the_manual),

@@ -447,7 +447,7 @@ static void files_that_are_none_are_refused(void **state)
     ends_with(g, with("weights=%s", file(g, "weights", "a\t-1\n")), LETHE_EINPUT,
               "the weight is not above 0\n");
     ends_with(g, with("results=%s min-results=1", file(g, "results", "a\n")), LETHE_EINPUT,
-              "no tab: a query and a url are wanted\n");
+              "no tab: expected a query and a url\n");
     made m = d_one(g, "weights=/nowhere/at/all", (how){.urls = LETHE_URLS_KEEP});
     assert_int_equal(m.err, LETHE_EIO);
     d_gone(g, &m);

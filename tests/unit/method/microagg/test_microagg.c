@@ -592,18 +592,6 @@ static void options_out_of_range_are_bad_usage(void **state)
     assert_int_equal(lethe_values_check(&o.values, "microagg", NULL), LETHE_EUSAGE); /* k */
     assert_true(lethe_method_microagg.samples && !lethe_method_microagg.renames);
     assert_ptr_equal(lethe_method_find("microagg"), &lethe_method_microagg);
-    char path[64];
-    harness h;
-    lethe_ctx *ctx = ctx_of(1);
-    olog log = log_of(seven);
-    h_directory(directory, path);
-    h_begin(&h, ctx); /* an index is kept of the Open Directory alone */
-    assert_int_equal(h_run_rows(&h, &log, &(h_how){"k=2 cache=/tmp/none", path, 1, 0, NULL}),
-                     LETHE_EUSAGE);
-    h_end(&h);
-    lethe_ctx_free(ctx);
-    o_free(&log);
-    unlink(path);
 }
 
 static void stopping_stops_it(void **state)

@@ -115,8 +115,8 @@ static void what_is_no_line_of_results_is_refused(void **state)
         const char *cause;
     } bad[] = {
         {"", 0, 1, 0, "empty: no results in it"},
-        {"q\ta\nq", 5, 2, 0, "no tab: a query and a url are wanted"},
-        {"q\ta\n\nq\tb\n", 9, 2, 0, "no tab: a query and a url are wanted"},
+        {"q\ta\nq", 5, 2, 0, "no tab: expected a query and a url"},
+        {"q\ta\n\nq\tb\n", 9, 2, 0, "no tab: expected a query and a url"},
         {"\ta\n", 3, 1, 1, "no query"},
         {" \t a\n", 5, 1, 1, "no query"},
         {"q\t\n", 3, 1, 2, "no url"},

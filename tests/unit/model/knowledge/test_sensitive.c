@@ -84,7 +84,7 @@ static void a_bad_list_is_refused_where_it_is_bad(void **state)
         {{"a\r\r\n", 4}, LETHE_NAMES_ITEMS, 1, 2, "carriage return"},
         {{"a\nab\xff\n", 6}, LETHE_NAMES_ITEMS, 2, 3, "utf-8"},
         {{"a\tb\n", 4}, LETHE_NAMES_ITEMS, 1, 2, "a tab"},
-        {{"ab\n \n", 5}, LETHE_NAMES_TERMS, 2, 0, "nothing is left"},
+        {{"ab\n \n", 5}, LETHE_NAMES_TERMS, 2, 0, "empty after"},
     };
     for (size_t i = 0; i < LETHE_COUNT(cases); i++) {
         heard h;

@@ -93,12 +93,12 @@ static void queries_are_normalised(void **state)
     lethe_query_weights_free(NULL);
 }
 
-#define NO_TAB "no tab: a query and a weight are wanted"
+#define NO_TAB "no tab: expected a query and a weight"
 #define NO_NUMBER "the weight is not a decimal number"
 #define NOT_ABOVE "the weight is not above 0"
 #define TOO_FINE "the weight has more than 6 digits after the point"
 #define TOO_MUCH "the weight is over 1000000000"
-#define ANOTHER "another weight than the query has in a line before"
+#define ANOTHER "the query has another weight in an earlier line"
 
 static void what_is_no_line_of_weights_is_refused(void **state)
 {

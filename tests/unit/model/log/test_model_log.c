@@ -13,8 +13,8 @@
 #define HEADER "AnonID\tQuery\tQueryTime\tItemRank\tClickURL\n"
 #define NOTE "N 'memory': first line taken for a header\n"
 #define DOUBT                                                                                      \
-    "N 'memory': the header does not name user, query and time in a known way: taken as user, "    \
-    "query, time, rank, URL; --columns says otherwise\n"
+    "N 'memory': the header has no known names for user, query and time: the columns are taken "   \
+    "as user, query, time, rank, URL (change this with --columns)\n"
 #define R "\xEF\xBF\xBD"
 #define MORE "\xE2\x80\xA6 and "
 
@@ -167,7 +167,7 @@ static void tsv_headers_may_name_another_order(void **state)
                "\tu\t\tBar\n",
          .rows = "0|u|foo|" D1 "|4|\n1|u|bar|" D2 "||\n",
          .messages =
-             "N 'memory': columns as the header names them: user=2,query=4,time=1,rank=3\n" NOTE,
+             "N 'memory': columns taken from the header: user=2,query=4,time=1,rank=3\n" NOTE,
          .lines = 2},
         {.name = "without the time it is AOL's",
          .in = "user\tquery\twhen\nu\tfoo\t" D1 "\n",
@@ -179,11 +179,11 @@ static void tsv_headers_may_name_another_order(void **state)
          .rows = "",
          .err = LETHE_EINPUT,
          .messages = "E memory:1:2 the header names the user here, but not all of user, query and "
-                     "time; say where they are by --columns\n"},
+                     "time: name them with --columns\n"},
         {.name = "the surest name wins",
          .in = "session\tuser_id\tquery\ttime\ns\tu\tfoo\t" D1 "\n",
          .rows = "0|u|foo|" D1 "||\n",
-         .messages = "N 'memory': columns as the header names them: user=2,query=3,time=4\n" NOTE,
+         .messages = "N 'memory': columns taken from the header: user=2,query=3,time=4\n" NOTE,
          .lines = 1},
         {.name = "twice the same name",
          .in = "user\tuser\tquery\ttime\nu\tv\tfoo\t" D1 "\n",
@@ -393,7 +393,7 @@ static void csv_is_read(void **state)
          .in = "time;\"user\";query\n" D1 ";u;\"Foo \"\"bar\"\"; x\"\n",
          .reading = {.format = LETHE_FORMAT_CSV},
          .rows = "0|u|foo \"bar\"; x|" D1 "||\n",
-         .messages = "N 'memory': columns as the header names them: user=2,query=3,time=1\n" NOTE,
+         .messages = "N 'memory': columns taken from the header: user=2,query=3,time=1\n" NOTE,
          .lines = 1},
         {.name = "guessed from the content",
          .in = "u,foo," D1 ",2,http://a\nu,bar," D2 ",,\n",
@@ -413,8 +413,8 @@ static void csv_is_read(void **state)
         {.name = "no time",
          .in = "query,user\nfoo,u\n",
          .rows = "0|u|foo|||\n",
-         .messages = "N 'memory': columns as the header names them: user=2,query=1\n"
-                     "N 'memory': the header names no time: none is read\n" NOTE,
+         .messages = "N 'memory': columns taken from the header: user=2,query=1\n"
+                     "N 'memory': the header has no time column: no times are read\n" NOTE,
          .lines = 1},
         {.name = "unquoted spaces are trimmed",
          .in = "u, foo , " D1 " , 3 , h \n",
@@ -443,7 +443,7 @@ static void csv_is_read(void **state)
          .in = "\"user\",query,time,\"odd\nname\"\nu,foo," D1 ",\n",
          .reading = {.format = LETHE_FORMAT_CSV},
          .rows = "0|u|foo|" D1 "||\n",
-         .messages = "N 'memory': columns as the header names them: user=1,query=2,time=3\n" NOTE,
+         .messages = "N 'memory': columns taken from the header: user=1,query=2,time=3\n" NOTE,
          .lines = 1},
         {.name = "text after a quote",
          .in = "9,nine," D2 "\n9,nine," D2 "\n9,nine," D2 "\n9,nine," D2 "\n9,nine," D2
@@ -521,7 +521,7 @@ static void json_lines_are_read(void **state)
         {.name = "no time",
          .in = "{\"user\":\"u\",\"query\":\"a\"}\n",
          .rows = "0|u|a|||\n",
-         .messages = "N 'memory': no member is known to be the time: none is read\n",
+         .messages = "N 'memory': cannot tell which member is the time: no times are read\n",
          .lines = 1},
         {.name = "an empty query is empty, a missing one is not",
          .in = "{\"user\":\"u\",\"query\":\"\",\"time\":1}\n{\"user\":\"u\",\"time\":1}\n"
@@ -559,7 +559,7 @@ static void json_lines_are_read(void **state)
          .in = "{\"u\":\"u\",\"query\":\"a\",\"time\":1}\n",
          .err = LETHE_EINPUT,
          .rows = "",
-         .messages = "E 'memory': no member is known to be the user; name it by --columns\n"},
+         .messages = "E 'memory': cannot tell which member is the user: name it with --columns\n"},
         {.name = "positions",
          .in = "{\"user\":\"u\"}\n",
          .reading = {.columns = "user=1,query=2"},
@@ -709,7 +709,7 @@ static void bad_columns_are_bad_usage(void **state)
                     .reading = {.delimiter = *c},
                     .err = LETHE_EUSAGE,
                     .rows = "",
-                    .messages = "E a delimiter cannot be a quote or a line's end\n"};
+                    .messages = "E the column separator cannot be a quote or a line end\n"};
         check(&s, 1);
     }
 }

@@ -245,7 +245,7 @@ static void every_lost_thing_is_named(void **state)
         BAD("text", "  user\tquery\n", "1:3 not a JSON object"),
         BAD("grammar", "{\"query_id\":\"q\",,}\n", "1:17 not valid JSON"),
         BAD("cut", "{\"query_id\":\"q\",\"user\n", "1:22 cut off in the middle"),
-        BAD("two objects", "{} {}\n", "1:4 something after the object"),
+        BAD("two objects", "{} {}\n", "1:4 text after the object"),
         BAD("blank", "\n", "1:0 empty line"),
         BAD("spaces", "  \n", "1:3 not a JSON object"),
         BAD("another document", "{\"user\":\"ann\",\"query\":\"shoes\"}\n",

@@ -51,7 +51,7 @@ static void wrong_heads_are_refused(void **state)
         uint32_t line;
         const char *cause;
     } bad[] = {
-        {"AnonID\tQuery", COLS, 1, "not a sealed log: its first line is another"},
+        {"AnonID\tQuery", COLS, 1, "not a sealed log: the first line is not its header"},
         {"#lethe-sealed 2 t=3 n=10 scheme=shamir", COLS, 1, "a sealed log of another version"},
         {"#lethe-sealed 1 t=3 n=10", COLS, 1, "the first line does not say t, n and the scheme"},
         {"#lethe-sealed 1 t=03 n=10 scheme=shamir", COLS, 1,
@@ -74,7 +74,7 @@ static void wrong_heads_are_refused(void **state)
         {"#lethe-sealed 1 t=3 n=256 scheme=shamir", COLS, 1, "n is more than 255"},
         {"#lethe-sealed 1 t=4 n=3 scheme=shamir", COLS, 1, "t is more than n"},
         {"#lethe-sealed 1 t=3 n=10 scheme=additive", COLS, 1,
-         "n is not t, as the additive scheme has it"},
+         "n is not t, which the additive scheme requires"},
         {"#lethe-sealed 1 t=3 n=10 scheme=shamir", "", 2,
          "the columns are not those of a sealed log"},
         {"#lethe-sealed 1 t=3 n=10 scheme=shamir", COLS "\tItemRank", 2,
@@ -508,8 +508,8 @@ static void lines_have_a_place_and_a_cause_for_every_fault(void **state)
         L(LINE("u", ID, "+1:" HEX64, BOX, ""), false, 3, "share without an index and a colon"),
         L(LINE("u", ID, "4294967297:" HEX64, BOX, ""), false, 3,
           "share without an index and a colon"),
-        L(LINE("u", ID, "11:" HEX64, BOX, ""), false, 3, "index of the share is not of 1 to n"),
-        L(LINE("u", ID, "256:" HEX64, BOX, ""), false, 3, "index of the share is not of 1 to n"),
+        L(LINE("u", ID, "11:" HEX64, BOX, ""), false, 3, "index of the share is not in 1 to n"),
+        L(LINE("u", ID, "256:" HEX64, BOX, ""), false, 3, "index of the share is not in 1 to n"),
         L(LINE("u", ID, "1:" ID, BOX, ""), false, 3, "share is not 64 hex digits"),
         L(LINE("u", ID, "1:" HEX64 "00", BOX, ""), false, 3, "share is not 64 hex digits"),
         L(LINE("u", ID, "1: " HEX64, BOX, ""), false, 3, "share is not 64 hex digits"),
@@ -524,10 +524,10 @@ static void lines_have_a_place_and_a_cause_for_every_fault(void **state)
           "box is not base64"),
         L(LINE("u", ID, "1:" HEX64, "AAAAAAAAAAAAAAAAAAAA-AAAAAAAAAAAAAAAAAAAAAA=", ""), false, 4,
           "box is not base64"),
-        L(LINE("u", ID, "1:" HEX64, "AAAA", ""), false, 4, "box is of a size that none has"),
+        L(LINE("u", ID, "1:" HEX64, "AAAA", ""), false, 4, "box has an impossible size"),
         L(LINE("u", ID, "1:" HEX64, "AAAAAAAAAAAAAAAAAAAAAA==", ""), false, 4,
-          "box is of a size that none has"), // a tag alone
-        L(LINE("u", ID, "1:" HEX64, "AAAA" BOX, ""), false, 4, "box is of a size that none has"),
+          "box has an impossible size"), // a tag alone
+        L(LINE("u", ID, "1:" HEX64, "AAAA" BOX, ""), false, 4, "box has an impossible size"),
         L(LINE("u", ID, "1:" HEX64, BOX, "2006-02-30"), false, 5, "not a time as published"),
         L(LINE("u", ID, "1:" HEX64, BOX, "1141171200"), false, 5, "not a time as published"),
         L(LINE("u", ID, "1:" HEX64, BOX, "2006-03-01T10:11:12"), false, 5,

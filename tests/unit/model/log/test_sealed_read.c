@@ -174,8 +174,9 @@ static void faults_of_files(void **state)
         const char *said;
     } bad[] = {
         {"", 0, "'memory' is empty"},
-        {"\n", 1, "not a sealed log: its first line is another"},
-        {"AnonID\tQuery\tQueryTime\n1\ta\t2\n", 1, "not a sealed log: its first line is another"},
+        {"\n", 1, "not a sealed log: the first line is not its header"},
+        {"AnonID\tQuery\tQueryTime\n1\ta\t2\n", 1,
+         "not a sealed log: the first line is not its header"},
         {"#lethe-sealed 1 t=3 n=10 scheme=shamir\n", 2,
          "the columns are not those of a sealed log"},
         {"#lethe-sealed 1 t=3 n=10 sch", 1, "the first line does not say t, n and the scheme"},
@@ -185,7 +186,7 @@ static void faults_of_files(void **state)
         {HEAD GOOD "\r\n", 3, "line does not end with LF"},
         {HEAD "\n", 3, "empty line"},
         {HEAD GOOD "\n" LINE("t", ID, "1:" HEX64, BOX, "") "\n", 4,
-         "line out of order: it may tell of the order of the input"},
+         "line out of order: it may reveal the order of the input"},
     };
     for (size_t i = 0; i < LETHE_COUNT(bad); i++)
         for (int strict = 0; strict < 2; strict++) {

@@ -1,5 +1,6 @@
 /* data.txt: what is taken, and everything that is refused, with its place. */
 /* suite: threads */
+#include <unistd.h>
 #include "published_harness.h"
 #include "model/published/published_records.h"
 #include "model/records/records.h"
@@ -245,6 +246,7 @@ static void a_stop_is_heard(void **state)
 
 int main(void)
 {
+    alarm(240); // nothing below waits longer
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(records_come_in_order),
         cmocka_unit_test(all_else_is_refused),

@@ -109,8 +109,8 @@ static void all_other_tables_are_refused(void **state)
         {TEXT("a,\n1,2\n"), 1, 3, "a column without a name"},
         {TEXT(",a\n1,2\n"), 1, 1, "a column without a name"},
         {TEXT("\"\"\n1\n"), 1, 1, "a column without a name"},
-        {TEXT("a,b,a\n1,2,3\n"), 1, 5, "a column's name for the second time"},
-        {TEXT("a,\"a\"\n1,2\n"), 1, 3, "quotes that are not needed"},
+        {TEXT("a,b,a\n1,2,3\n"), 1, 5, "two columns have the same name"},
+        {TEXT("a,\"a\"\n1,2\n"), 1, 3, "unneeded quotes"},
         {TEXT("a,b\n1\n"), 2, 0, "fewer fields than the header has"},
         {TEXT("a,b\n\n"), 2, 0, "fewer fields than the header has"},
         {TEXT("a,b\n1,2,3\n"), 2, 5, "more fields than the header has"},
@@ -121,10 +121,10 @@ static void all_other_tables_are_refused(void **state)
         {TEXT("a,b\n2,x\n1,x\n"), 3, 0, "a row out of order"},
         {TEXT("a,b\n1,x\n2,x\n1,x\n"), 4, 0, "a row out of order"},
         {TEXT("a\n10\n1\n"), 3, 0, "a row out of order"},
-        {TEXT("a,b\n1,\"x\"\n"), 2, 3, "quotes that are not needed"},
-        {TEXT("a,b\n\"\",x\n"), 2, 1, "quotes that are not needed"},
-        {TEXT("a,b\nx,\"\"\n"), 2, 3, "quotes that are not needed"},
-        {TEXT("a\n\"1;2\"\n"), 2, 1, "quotes that are not needed"},
+        {TEXT("a,b\n1,\"x\"\n"), 2, 3, "unneeded quotes"},
+        {TEXT("a,b\n\"\",x\n"), 2, 1, "unneeded quotes"},
+        {TEXT("a,b\nx,\"\"\n"), 2, 3, "unneeded quotes"},
+        {TEXT("a\n\"1;2\"\n"), 2, 1, "unneeded quotes"},
         {TEXT("a\n1\"\n"), 2, 2, "a quote in a field without quotes"},
         {TEXT("a,b\n1\"\"2,x\n"), 2, 2, "a quote in a field without quotes"},
         {TEXT("a,b\n\"1,2\n"), 2, 1, "an open quote"},
@@ -336,7 +336,7 @@ static void hierarchies_are_taken(void **state)
 static void all_other_hierarchies_are_refused(void **state)
 {
     (void)state;
-#define NOT_OWN "not of the column whose turn it is"
+#define NOT_OWN "not the column expected here"
 #define NO_NUMBER "leaves are not a whole number above 0"
 #define NOT_THREE "not three columns: child, parent, leaves"
     static const struct {
@@ -349,8 +349,8 @@ static void all_other_hierarchies_are_refused(void **state)
         {TEXT("age=*\t\t1\nedu=*\t\t1"), 2, 0, "the last line does not end in LF"},
         {TEXT("age=*\t\t1\r\n"), 1, 9, "a CR"},
         {TEXT("age=\xff\t\t1\n"), 1, 5, "not valid utf-8"},
-        {TEXT("age=*\t\t1\n"), 1, 0, "a column is not there"},
-        {TEXT("age=*\t\t1\nedu=*\t\t1\nage=*\t\t1\n"), 3, 7, "one root too many"},
+        {TEXT("age=*\t\t1\n"), 1, 0, "a column is missing"},
+        {TEXT("age=*\t\t1\nedu=*\t\t1\nage=*\t\t1\n"), 3, 7, "a second root"},
         {TEXT("edu=*\t\t1\nage=*\t\t1\n"), 1, 1, NOT_OWN},
         {TEXT("*\t\t1\nedu=*\t\t1\n"), 1, 1, NOT_OWN},
         {TEXT("age*\t\t1\nedu=*\t\t1\n"), 1, 1, NOT_OWN},
@@ -362,9 +362,11 @@ static void all_other_hierarchies_are_refused(void **state)
         {TEXT("age=*\t\t1\nage=x\tage=\t1\nedu=*\t\t1\n"), 2, 7, "a name is empty"},
         {TEXT("age=x\tage=*\t1\nage=*\t\t1\nedu=*\t\t1\n"), 1, 7, "the first line is not a root's"},
         {TEXT("age=*\t\t2\nage=x\tage=y\t1\nage=y\tage=*\t1\nedu=*\t\t1\n"), 2, 7,
-         "a parent without a line before"},
-        {TEXT("age=*\t\t2\nage=x\tage=x\t1\nedu=*\t\t1\n"), 2, 7, "a parent without a line before"},
-        {TEXT("age=*\t\t2\nedu=*\t\t1\nedu=x\tedu=y\t1\n"), 3, 7, "a parent without a line before"},
+         "a parent without an earlier line"},
+        {TEXT("age=*\t\t2\nage=x\tage=x\t1\nedu=*\t\t1\n"), 2, 7,
+         "a parent without an earlier line"},
+        {TEXT("age=*\t\t2\nedu=*\t\t1\nedu=x\tedu=y\t1\n"), 3, 7,
+         "a parent without an earlier line"},
         {TEXT("age=*\t\t2\nage=x\tage=*\t1\nage=x\tage=*\t1\nedu=*\t\t1\n"), 3, 1,
          "a name has two lines; line 2 is the first"},
         {TEXT("age=*\t\t2\nage=*\tage=*\t1\nedu=*\t\t1\n"), 2, 1,
@@ -381,8 +383,9 @@ static void all_other_hierarchies_are_refused(void **state)
         {TEXT("age=*\t\t4294967295\n"), 1, 8, NO_NUMBER},
         {TEXT("age=*\t\t99999999999999999999\n"), 1, 8, NO_NUMBER},
         {TEXT("age=*\t\t2\nage=x\tage=*\t1\nage=y\tage=*\t2\nedu=*\t\t1\n"), 1, 0,
-         "fewer leaves than below it"},
-        {TEXT("age=*\t\t2\nedu=*\t\t1\nedu=x\tedu=*\t2\n"), 2, 0, "fewer leaves than below it"},
+         "fewer leaves than its children have"},
+        {TEXT("age=*\t\t2\nedu=*\t\t1\nedu=x\tedu=*\t2\n"), 2, 0,
+         "fewer leaves than its children have"},
     };
     heard h;
     lethe_ctx *ctx = heard_ctx(&h, 1);

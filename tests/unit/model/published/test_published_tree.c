@@ -129,10 +129,10 @@ static void all_else_is_refused(void **state)
         {TEXT("r\t\t3\na\ta\t1\n"), 2, 2, "a name is its own parent"},
         {TEXT("r\t\t3\na\tx\t1\n"), 2, 0, "a second root: its name never gets a parent"},
         {TEXT("r\t\t3\na\tb\t1\nb\ta\t1\n"), 3, 0, "the edge closes a cycle"},
-        {TEXT("r\t\t2\na\tr\t2\nb\tr\t1\n"), 1, 3, "fewer leaves than below it"},
-        {TEXT("r\t\t5\na\tr\t1\nx\ta\t2\n"), 2, 3, "fewer leaves than below it"},
+        {TEXT("r\t\t2\na\tr\t2\nb\tr\t1\n"), 1, 3, "fewer leaves than its children have"},
+        {TEXT("r\t\t5\na\tr\t1\nx\ta\t2\n"), 2, 3, "fewer leaves than its children have"},
         {TEXT("r\t\t4294967294\na\tr\t4294967294\nb\tr\t4294967294\n"), 1, 3,
-         "fewer leaves than below it"},
+         "fewer leaves than its children have"},
     };
     heard h;
     lethe_ctx *ctx = heard_ctx(&h, 1);

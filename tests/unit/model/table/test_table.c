@@ -134,7 +134,8 @@ static void the_header_tells_the_delimiter(void **state)
     static const char bad[] = "\"\r\n";
     for (size_t i = 0; i < 3; i++) {
         g = READ("a\n1\n", .roles = {.qi = "a"}, .delimiter = bad[i]);
-        assert_refused(&g, LETHE_EUSAGE, "E a delimiter cannot be a quote or a line's end\n");
+        assert_refused(&g, LETHE_EUSAGE,
+                       "E the column separator cannot be a quote or a line end\n");
     }
 }
 
@@ -321,7 +322,7 @@ static void faults_are_named_by_line_column_and_name(void **state)
         {BAD("x,7.5,flu,u"), ":2 b: number outside the domain\n"},
         {BAD("x,11,flu,u"), ":2 b: number outside the domain\n"},
         {BAD("x,-7,flu,u"), ":2 b: number outside the domain\n"},
-        {BAD("x,7, * ,u"), ":3 sick now: the value '*' stands for what is not told\n"},
+        {BAD("x,7, * ,u"), ":3 sick now: the value '*' stands for what is not published\n"},
         {BAD("y,99,*,u"), ":1 a: value is not in the hierarchy\n"}, // the leftmost
         {BAD("?,x,,u"), ":2 b: value is not a number\n"},
     };
@@ -434,9 +435,9 @@ static void headers_must_name_the_columns(void **state)
         size_t n;
         const char *said;
     } bad[] = {
-        {BAD(""), "E 'memory' is empty: not even a header\n"},
-        {BAD("\n \r\n"), "E 'memory' is empty: not even a header\n"},
-        {BAD("\n\r\n"), "E 'memory' is empty: not even a header\n"},
+        {BAD(""), "E 'memory' is empty: it has no header\n"},
+        {BAD("\n \r\n"), "E 'memory' is empty: it has no header\n"},
+        {BAD("\n\r\n"), "E 'memory' is empty: it has no header\n"},
         {BAD("a,b\n"), "E no rows after the header\n"},
         {BAD("a,b\n\n\n"), "E no rows after the header\n"},
         {BAD("a,b"), "E no rows after the header\n"},
@@ -485,7 +486,7 @@ static void roles_must_fit_each_other(void **state)
         {{.qi = "\"a"}, "E a quote is not closed in the list of columns\n"},
         {{.qi = "\"a\"b"}, "E text after a closing quote in the list of columns\n"},
         {{.qi = "a\nb"}, "E a line end in the list of columns\n"},
-        {{.qi = many}, "E 65 quasi-identifiers where at most 64 are possible\n"},
+        {{.qi = many}, "E too many quasi-identifiers: 65, the limit is 64\n"},
     };
     for (size_t i = 0; i < LETHE_COUNT(bad); i++) {
         outcome o;
@@ -674,7 +675,7 @@ static void other_headers_are_refused(void **state)
         {"\na,t\nx,1\n", ":2:2 another column than in the first file\n"},
         {"a\nx\n", ":1:2 another number of columns than in the first file\n"},
         {"a,s,\nx,1,1\n", ":1:3 another number of columns than in the first file\n"},
-        {"", "' is empty: not even a header\n"},
+        {"", "' is empty: it has no header\n"},
     };
     for (size_t i = 0; i < LETHE_COUNT(bad); i++) {
         got g = read_two("a,s\nx,1\n", bad[i].second, 1,

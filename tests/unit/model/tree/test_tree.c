@@ -206,7 +206,7 @@ static void numbers_that_make_no_tree_are_refused(void **state)
         const char *names[4], *text;
     } cases[] = {
         {0, {0}, {0}, "the taxonomy is empty"},
-        {2, {LETHE_NONE, 2}, {"a", "b"}, "node 1 has a parent that is none"},
+        {2, {LETHE_NONE, 2}, {"a", "b"}, "node 1 has a parent that does not exist"},
         {2, {LETHE_NONE, LETHE_NONE}, {"a", "b"}, "node 1 is a second root"},
         {3, {LETHE_NONE, 0, LETHE_NONE}, {"a", "b", "c"}, "node 2 is a second root"},
         {1, {0}, {"a"}, "the edge of node 0 closes a cycle"},

@@ -165,8 +165,8 @@ static void bad_lists_are_refused_with_their_line(void **state)
         uint64_t line;
         const char *why;
     } rows[] = {
-        {LETHE_LIT(""), 0, "a list without a phrase"},
-        {LETHE_LIT("\n\n# x\n"), 0, "a list without a phrase"},
+        {LETHE_LIT(""), 0, "the list has no phrase"},
+        {LETHE_LIT("\n\n# x\n"), 0, "the list has no phrase"},
         {LETHE_LIT("a\n---\n"), 2, "a phrase without a word"},
         {LETHE_LIT("a\nb\n\xFF\n"), 3, "not UTF-8"},
         {LETHE_LIT("a\nb\xC3"), 2, "not UTF-8"},

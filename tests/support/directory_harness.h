@@ -1,7 +1,7 @@
-/* odp_harness.h - small things that tests of directories share: a context that keeps what was said,
- * and a term's categories as one line. */
-#ifndef LETHE_TESTS_ODP_HARNESS_H
-#define LETHE_TESTS_ODP_HARNESS_H
+/* directory_harness.h - small things that tests of directories share: a context that keeps what was
+ * said, and a term's categories as one line. */
+#ifndef LETHE_TESTS_DIRECTORY_HARNESS_H
+#define LETHE_TESTS_DIRECTORY_HARNESS_H
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,38 +77,11 @@ static inline const char *of_term(const lethe_directory *dir, const char *term)
 static inline const char *file_of(const char *bytes, size_t n)
 {
     static char path[64];
-    snprintf(path, sizeof path, "/tmp/lethe-odp-XXXXXX");
+    snprintf(path, sizeof path, "/tmp/lethe-directory-XXXXXX");
     int fd = mkstemp(path);
     FILE *f = fd < 0 ? NULL : fdopen(fd, "wb");
     if (!f || fwrite(bytes, 1, n, f) != n || fclose(f) != 0) abort();
     return path;
-}
-
-/* All of a file; *n bytes, to be freed. */
-static inline char *bytes_of(const char *path, size_t *n)
-{
-    FILE *f = fopen(path, "rb");
-    *n = 0;
-    if (!f) return NULL;
-    fseek(f, 0, SEEK_END);
-    *n = (size_t)ftell(f);
-    rewind(f);
-    char *at = malloc(*n + 1);
-    if (!at || fread(at, 1, *n, f) != *n) abort();
-    at[*n] = '\0';
-    fclose(f);
-    return at;
-}
-
-/* A file of tests/data/odp. */
-static inline const char *odp_file(const char *name)
-{
-    static char path[3][4096];
-    static unsigned next;
-    const char *root = getenv("LETHE_ROOT");
-    char *out = path[next++ % 3];
-    snprintf(out, sizeof path[0], "%s/tests/data/odp/%s", root ? root : ".", name);
-    return out;
 }
 
 #endif
