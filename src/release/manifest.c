@@ -249,14 +249,14 @@ static bool has_text(const lethe_json *array, const char *text)
 }
 
 /* What the steps of a manifest, all of which are known, must warn of. */
-static bool shape_warns(const lethe_json *manifest, const lethe_step *last, bool renamed)
+static bool shape_warns(const lethe_json *manifest, const lethe_chain *c)
 {
     const lethe_json *said = lethe_json_get(manifest, "caveats");
-    const lethe_shape_ops *ops = lethe_shape_ops_of((lethe_shape)last->method->out);
+    const lethe_shape_ops *ops = lethe_shape_ops_of((lethe_shape)c->last->method->out);
     const char *texts[LETHE_MAX_CAVEATS];
     lethe_publish_options how = {0};
     if (ops->shows_users && !lethe_manifest_publishing(manifest, &how)) return true;
-    for (size_t i = 0, n = ops->caveats(last, &how, renamed, texts); i < n; i++)
+    for (size_t i = 0, n = ops->caveats(c, &how, texts); i < n; i++)
         if (!has_text(said, texts[i])) return false;
     return true;
 }
@@ -283,16 +283,17 @@ lethe_err lethe_manifest_warns(lethe_diag *d, const lethe_json *manifest, lethe_
     lethe_arena *a = lethe_arena_new();
     if (!a) return lethe_no_memory(d);
     lethe_step step = {0};
-    bool renamed = false;
+    lethe_chain chain = {.last = &step};
     lethe_err e = LETHE_OK;
     for (size_t i = 0; i < lethe_json_count(steps) && e == LETHE_OK; i++) {
         e = lethe_step_read(d, a, lethe_json_at(steps, i), doc, &step);
         if (e != LETHE_OK) break;
         assert(step.method);
-        renamed = renamed || step.method->renames;
+        chain.renames = chain.renames || step.method->renames;
+        chain.ids = chain.ids || step.method->ids;
         *warns = *warns && step_warns(&step, lethe_json_get(manifest, "caveats"));
     }
-    if (e == LETHE_OK && step.method) *warns = *warns && shape_warns(manifest, &step, renamed);
+    if (e == LETHE_OK && step.method) *warns = *warns && shape_warns(manifest, &chain);
     lethe_arena_free(a);
     return e;
 }

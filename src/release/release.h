@@ -48,7 +48,14 @@ const lethe_method *lethe_step_method(const lethe_json *step);
 LETHE_MUST_CHECK lethe_err lethe_step_read(lethe_diag *d, lethe_arena *a, const lethe_json *step,
                                            lethe_json_doc *doc, lethe_step *out);
 
-enum { LETHE_MAX_CAVEATS = 4 }; /* that a shape adds to the methods' own: release/shape_ops.h */
+/* What caveats depend on in a chain of steps: its last one, and whether any gives rows other users
+ * or wants clicked URLs as identifiers. */
+typedef struct lethe_chain {
+    const lethe_step *last;
+    bool renames, ids;
+} lethe_chain;
+
+enum { LETHE_MAX_CAVEATS = 8 }; /* that a shape adds to the methods' own: release/shape_ops.h */
 /* Do all caveats that follow from its steps stand in the manifest?  Decided only of one of this
  * very version; of others *warns = true.  What is made on the way, in `doc`. */
 LETHE_MUST_CHECK lethe_err lethe_manifest_warns(lethe_diag *d, const lethe_json *manifest,

@@ -23,7 +23,7 @@ typedef struct lethe_shape_ops {
         *person_of; /* persons are counted behind each "query" or "group"; NULL: not at all */
     const lethe_release_file *files; /* the first holds the data */
     /* What must be warned of besides the methods' own caveats; returns how many. */
-    size_t (*caveats)(const lethe_step *last, const lethe_publish_options *how, bool renamed,
+    size_t (*caveats)(const lethe_chain *c, const lethe_publish_options *how,
                       const char *out[LETHE_MAX_CAVEATS]);
 
     /* Making a release, in this order. */

@@ -53,4 +53,4 @@ forge 'a kind that is none' rel 'claim["kinds"] = ["name"]; step["kinds"] = "nam
 forge 'kinds that are no text' rel 'step["kinds"] = 255'
 forge 'no claim' rel 'm["claims"] = []'
 forge 'a claim more' rel 'claim["list"] = True'
-forge 'caveats left out' rel 'm["caveats"].pop(0)'
+forge 'caveats left out' rel 'm["caveats"].pop()'

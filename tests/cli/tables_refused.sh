@@ -116,5 +116,5 @@ tried("one more column", lambda files, m: files.update({"data.csv": "".join(x + 
 tried("less promised", lambda files, m: m["claims"].pop())
 tried("less asked", lambda files, m: m["steps"][0]["parameters"].update(theta="1"))
 tried("another column is sensitive", lambda files, m: m["steps"][0]["parameters"].update(sa="sex"))
-tried("quiet", lambda files, m: m.update(caveats=m["caveats"][1:]))
+tried("quiet", lambda files, m: m.update(caveats=m["caveats"][:-1]))
 END

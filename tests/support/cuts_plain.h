@@ -71,7 +71,10 @@ static lethe_err plain_rank_nodes(plain_state *k, lethe_arena *a, bool ordered)
     return LETHE_OK;
 }
 
-static bool plain_can_open(const plain_state *k, uint32_t v) { return !k->reduce || !k->net->locked[v]; }
+static bool plain_can_open(const plain_state *k, uint32_t v)
+{
+    return !k->reduce || !k->net->locked[v];
+}
 
 static void plain_set_open(plain_state *k, uint32_t v, bool on)
 {

@@ -303,11 +303,6 @@ static lethe_err set_figures(const struct disconnect *h)
         lethe_json_set(doc, m, "density_path", path);
     }
     if (!h->has_results && (h->k || h->K)) lethe_set_count(doc, m, "unconfirmed", all.unconfirmed);
-    if (h->run->urls == LETHE_URL_HOST || h->run->urls == LETHE_URL_ANY)
-        lethe_json_push(doc, h->out->caveats,
-                        lethe_json_new_text(doc, LETHE_LIT("--urls host or keep: the release shows "
-                                                           "which sites were clicked for which "
-                                                           "queries.")));
     if (all.rows_kept == 0)
         return lethe_fail(h->run->ctx, LETHE_ANSWER_NO,
                           "every query was removed: nothing is left to publish");

@@ -71,18 +71,20 @@ lethe_err lethe_log_steps_run(lethe_pipeline *p, lethe_log_step_fn last)
 
 /* --- operations of the shape --- */
 
-static size_t log_caveats(const lethe_step *last, const lethe_publish_options *how, bool renamed,
+static size_t log_caveats(const lethe_chain *c, const lethe_publish_options *how,
                           const char *out[LETHE_MAX_CAVEATS])
 {
     size_t n = 0;
-    (void)last;
-    if (how->keep_users && !renamed)
+    if (how->keep_users && !c->renames)
         out[n++] = "Users are published under the names they have in the log.";
     if (how->times == LETHE_TIMES_EXACT)
         out[n++] = "Times are published to the second: anyone who saw a query being typed can find "
                    "its user.";
     if (how->urls == LETHE_URLS_KEEP)
         out[n++] = "Clicked URLs are published whole; paths and query strings can name a person.";
+    if (c->ids && (how->urls == LETHE_URLS_HOST || how->urls == LETHE_URLS_KEEP))
+        out[n++] = "--urls host or keep: the release shows which sites were clicked for which "
+                   "queries.";
     if (how->urls == LETHE_URLS_ID)
         out[n++] = "Clicked URLs are keyed identifiers, but anyone who replays the queries can "
                    "often tell which URL is meant.";

@@ -71,16 +71,16 @@ static lethe_err records_run(lethe_pipeline *p)
 
 /* --- operations of the shape --- */
 
-static size_t records_caveats(const lethe_step *last, const lethe_publish_options *how,
-                              bool renamed, const char *out[LETHE_MAX_CAVEATS])
+static size_t records_caveats(const lethe_chain *c, const lethe_publish_options *how,
+                              const char *out[LETHE_MAX_CAVEATS])
 {
-    const lethe_value *taxonomy = lethe_value_find(&last->values, "taxonomy");
+    const lethe_value *taxonomy = lethe_value_find(&c->last->values, "taxonomy");
     size_t n = 0;
-    (void)how, (void)renamed;
+    (void)how;
     if (taxonomy && taxonomy->word && taxonomy->count == 1)
         out[n++] =
             "The taxonomy was made from the words that are present: it shows which ones these are.";
-    if (lethe_count_of(&last->values, "persons") == 1)
+    if (lethe_count_of(&c->last->values, "persons") == 1)
         out[n++] = "k counts records, not persons: where one person owns several records of a "
                    "group, fewer than k persons stand behind it.";
     return n;

@@ -56,23 +56,29 @@ static void caveats_add(lethe_pipeline *p, const char *const *text, size_t n)
 
 static void caveat_add(lethe_pipeline *p, const char *text) { caveats_add(p, &text, 1); }
 
+/* The terminal shows the first three: what follows from the options of this run comes before what
+ * is true of a method in general. */
 static void caveats_collect(lethe_pipeline *p)
 {
     const lethe_publish_options *how = &p->job->publishing;
-    bool renamed = false;
+    const char *texts[LETHE_MAX_CAVEATS], *warnings[LETHE_WARNS_MAX];
+    lethe_chain chain = {.last = lethe_pipeline_last(p)};
     for (size_t i = 0; i < p->job->n_steps; i++) {
-        const lethe_step *step = &p->job->steps[i];
-        const char *texts[LETHE_WARNS_MAX];
-        for (const char *const *c = step->method->caveats; c && *c; c++)
-            caveat_add(p, *c);
-        if (step->method->warns) caveats_add(p, texts, step->method->warns(&step->values, texts));
-        renamed = renamed || step->method->renames;
+        chain.renames = chain.renames || p->job->steps[i].method->renames;
+        chain.ids = chain.ids || p->job->steps[i].method->ids;
     }
     if (how->has_seed)
         caveat_add(p, "Made with a seed: anyone who guesses it can reverse the pseudonyms and "
                       "choices.");
-    const char *texts[LETHE_MAX_CAVEATS];
-    caveats_add(p, texts, p->ops->caveats(lethe_pipeline_last(p), how, renamed, texts));
+    caveats_add(p, texts, p->ops->caveats(&chain, how, texts));
+    for (size_t i = 0; i < p->job->n_steps; i++) {
+        const lethe_step *step = &p->job->steps[i];
+        if (step->method->warns)
+            caveats_add(p, warnings, step->method->warns(&step->values, warnings));
+    }
+    for (size_t i = 0; i < p->job->n_steps; i++)
+        for (const char *const *c = p->job->steps[i].method->caveats; c && *c; c++)
+            caveat_add(p, *c);
     if (p->bound.has_own_leaves)
         caveat_add(p,
                    "Items that are not leaves of the taxonomy got leaves of their own: the numbers "

@@ -138,13 +138,13 @@ lethe_err lethe_table_from_files(lethe_ctx *ctx, const char *const *paths, size_
     return e;
 }
 
-size_t lethe_table_caveats(const lethe_step *last, const lethe_publish_options *how, bool renamed,
+size_t lethe_table_caveats(const lethe_chain *c, const lethe_publish_options *how,
                            const char *out[LETHE_MAX_CAVEATS])
 {
     size_t n = 0;
-    const lethe_values *v = &last->values;
+    const lethe_values *v = &c->last->values;
     const lethe_value *hierarchies = lethe_value_of(v, "hierarchies");
-    (void)how, (void)renamed;
+    (void)how;
     if (lethe_value_of(v, "keep")->given || lethe_value_of(v, "class")->given)
         out[n++] =
             "Columns that are kept, and the class, are published unchanged: nothing protects them, "

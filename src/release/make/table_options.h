@@ -16,7 +16,7 @@ LETHE_MUST_CHECK lethe_err lethe_table_from_files(lethe_ctx *ctx, const char *co
                                                   const lethe_values *v, lethe_table **out);
 
 /* What is to be warned of besides the methods' own caveats. */
-size_t lethe_table_caveats(const lethe_step *last, const lethe_publish_options *how, bool renamed,
+size_t lethe_table_caveats(const lethe_chain *c, const lethe_publish_options *how,
                            const char *out[LETHE_MAX_CAVEATS]);
 
 #endif

@@ -233,7 +233,7 @@ static void malformed_claims_are_bad_input(void **state)
         {SAYS("2", "5", "\"Shamir\"", "false"), "scheme must be one of shamir, additive"},
         {SAYS("2", "5", "\"\"", "false"), "scheme must be one of shamir, additive"},
         {SAYS("2", "5", "0", "false"), "scheme must be one of shamir, additive"},
-        {SAYS("2", "5", "\"additive\"", "false"), "n is not t, as the additive scheme has it"},
+        {SAYS("2", "5", "\"additive\"", "false"), "n is not t, which the additive scheme requires"},
         {SAYS("2", "5", "\"shamir\"", "0"), "clicks must be true or false"},
         {SAYS("2", "5", "\"shamir\"", "null"), "clicks must be true or false"},
         {SAYS("2", "5", "\"shamir\"", "\"false\""), "clicks must be true or false"},

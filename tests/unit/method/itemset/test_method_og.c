@@ -46,27 +46,13 @@ static void options_are_as_designed(void **state)
         const char *name, *text;
         bool ok;
     } cases[] = {
-        {"k", "1", true},
-        {"k", "0", false},
-        {"k", "-1", false},
-        {"k", "2000000000", false},
-        {"k", "x", false},
-        {"l", "1", true},
-        {"l", "3.5", true},
-        {"l", "0.9", false},
-        {"l", "nan", false},
-        {"m", "0", false},
-        {"m", "-1", false},
-        {"m", "1000000", false},
-        {"n", "3", true},
-        {"n", "-1", false},
-        {"time-limit", "90s", true},
-        {"time-limit", "0", false},
-        {"max-cuts", "0", false},
-        {"alpha", "-0.1", false},
-        {"top-h", "0", false},
-        {"top-h", "1001", false},
-        {"persons", "record", true},
+        {"k", "1", true},           {"k", "0", false},        {"k", "-1", false},
+        {"k", "2000000000", false}, {"k", "x", false},        {"l", "1", true},
+        {"l", "3.5", true},         {"l", "0.9", false},      {"l", "nan", false},
+        {"m", "0", false},          {"m", "-1", false},       {"m", "1000000", false},
+        {"n", "3", true},           {"n", "-1", false},       {"time-limit", "90s", true},
+        {"time-limit", "0", false}, {"max-cuts", "0", false}, {"alpha", "-0.1", false},
+        {"top-h", "0", false},      {"top-h", "1001", false}, {"persons", "record", true},
     };
     for (size_t m = 0; m < LETHE_COUNT(both); m++) {
         for (size_t i = 0; i < LETHE_COUNT(cases); i++)

@@ -536,7 +536,7 @@ static void a_release_that_changes_nothing_loses_nothing(void **state)
         lethe_json_int(lethe_json_get(lethe_json_get(f.at, "distinct_items"), "original")), 6);
     assert_true(lethe_json_bool(lethe_json_get(f.at, "truthful")));
     assert_true(real_of(lethe_json_get(f.at, "ggd")) == 0);
-    assert_true(real_of(lethe_json_get(f.at, "suppressed")) == 0);
+    assert_true(real_of(lethe_json_get(f.at, "items_suppressed")) == 0);
     assert_true(real_of(lethe_json_get(f.at, "avg_length")) == 11.0 / 4);
     assert_true(real_of(lethe_json_get(f.at, "avg_level")) == 3); // of nodes alone
     assert_true(real_of(lethe_json_get(f.at, "density")) == 7.0 / 4 / 4);
@@ -564,7 +564,7 @@ static void what_is_lost_is_that_of_nodes(void **state)
     assert_true(lethe_json_bool(lethe_json_get(f.at, "truthful")));
     // 7 items that are not sensitive in three sets: a root (1) each, and 1 for each other
     assert_true(real_of(lethe_json_get(f.at, "ggd")) == 7);
-    assert_true(real_of(lethe_json_get(f.at, "suppressed")) == 4);
+    assert_true(real_of(lethe_json_get(f.at, "items_suppressed")) == 4);
     assert_true(real_of(lethe_json_get(f.at, "avg_level")) == 1);
     assert_true(real_of(lethe_json_get(f.at, "avg_length")) == (3.0 + 4.0) / 4);
     assert_true(real_of(lethe_json_get(f.at, "recall")) > 0); // sensitive items alone
@@ -585,7 +585,8 @@ static void a_sensitive_item_is_below_nothing(void **state)
     rr_free(&m);
     figures f = compare(g, true, true, "in.txt", true);
     assert_int_equal(f.e, LETHE_OK);
-    const lethe_json *after = lethe_json_get(lethe_json_get(f.at, "background"), "after");
+    const lethe_json *after =
+        lethe_json_get(lethe_json_get(f.at, "background"), "candidates_after");
     // of three persons any of three records fits, of one nothing but theirs
     assert_float_equal(real_of(lethe_json_get(after, "success")), (3 * (1.0 / 3) + 1) / 4, 1e-12);
     assert_true(real_of(lethe_json_get(after, "among")) == 1);
@@ -603,7 +604,7 @@ static void a_flat_release_is_compared(void **state)
     figures f = compare(g, false, false, "in.txt", true);
     if (f.e != LETHE_OK) fail_msg("%s: %s", lethe_err_name(f.e), g->said);
     assert_true(lethe_json_bool(lethe_json_get(f.at, "truthful")));
-    assert_true(real_of(lethe_json_get(f.at, "suppressed")) == 3);
+    assert_true(real_of(lethe_json_get(f.at, "items_suppressed")) == 3);
     assert_true(real_of(lethe_json_get(f.at, "ggd")) == 3);
     assert_true(share_of(&f, "items") == 8.0 / 11);
     lethe_json_doc_free(f.doc);
