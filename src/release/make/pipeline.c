@@ -56,8 +56,8 @@ static void caveats_add(lethe_pipeline *p, const char *const *text, size_t n)
 
 static void caveat_add(lethe_pipeline *p, const char *text) { caveats_add(p, &text, 1); }
 
-/* The terminal shows the first three: what follows from the options of this run comes before what
- * is true of a method in general. */
+/* The terminal shows the first three: what follows from how this release was published, the main
+ * caveat of each method, then those of its options, then the rest. */
 static void caveats_collect(lethe_pipeline *p)
 {
     const lethe_publish_options *how = &p->job->publishing;
@@ -71,6 +71,8 @@ static void caveats_collect(lethe_pipeline *p)
         caveat_add(p, "Made with a seed: anyone who guesses it can reverse the pseudonyms and "
                       "choices.");
     caveats_add(p, texts, p->ops->caveats(&chain, how, texts));
+    for (size_t i = 0; i < p->job->n_steps; i++)
+        if (p->job->steps[i].method->caveats) caveat_add(p, p->job->steps[i].method->caveats[0]);
     for (size_t i = 0; i < p->job->n_steps; i++) {
         const lethe_step *step = &p->job->steps[i];
         if (step->method->warns)
