@@ -35,14 +35,13 @@ static lethe_err on_row(void *arg, unsigned w, const lethe_row *row)
     return put(m, w, row->user, false);
 }
 
-/* A user whom the map does not know: it is not the release's own. */
-static lethe_err part(void *arg, size_t i, unsigned w, lethe_sorted *it)
+/* LETHE_ANSWER_NO, unreported because several parts may find one: a published user whom the map
+ * does not know. */
+static lethe_err users_known(void *arg, size_t i, unsigned w, lethe_sorted *it)
 {
-    struct map_users *m = arg;
     lethe_str record, before = {NULL, 0};
     bool known = true;
-    (void)i;
-    (void)w;
+    (void)arg, (void)i, (void)w;
     for (; known && lethe_sorted_next(it, &record); before = record) {
         bool of_map = record.at[record.n - 1] != 0;
         lethe_str user = {record.at, record.n - 1 - of_map};
@@ -52,9 +51,7 @@ static lethe_err part(void *arg, size_t i, unsigned w, lethe_sorted *it)
     }
     LETHE_TRY(lethe_sorted_err(it));
     if (known && before.at) known = before.at[before.n - 1] != 0;
-    if (known) return LETHE_OK;
-    return lethe_fail(m->ctx, LETHE_EINPUT,
-                      "the map does not match this release: it lacks a published user");
+    return known ? LETHE_OK : LETHE_ANSWER_NO;
 }
 
 static lethe_err take_line(struct map_users *m, const lethe_lines *l, lethe_str line,
@@ -95,7 +92,10 @@ lethe_err lethe_aliases_read(lethe_ctx *ctx, const char *path, lethe_log *publis
     if (err == LETHE_OK) err = take_lines(&m, path, fn, arg);
     if (err == LETHE_OK)
         err = lethe_log_walk(ctx, published, &(lethe_row_visitor){.row = on_row, .arg = &m});
-    if (err == LETHE_OK) err = lethe_sorter_each(m.sorter, part, &m);
+    if (err == LETHE_OK) err = lethe_sorter_each(m.sorter, users_known, NULL);
+    if (err == LETHE_ANSWER_NO)
+        err = lethe_fail(ctx, LETHE_EINPUT,
+                         "the map does not match this release: it lacks a published user");
     lethe_sorter_free(m.sorter);
     for (unsigned w = 0; m.workers && w < m.n_workers; w++) {
         lethe_buf_free(&m.workers[w].record);

@@ -397,7 +397,7 @@ static void click_judge(oworld *v, size_t i)
         to_named += o->page == named;
         to_the_one += of_host == 1 && o->page == the_one;
         to_host += o->page == 0;
-        for (size_t r = 0; r < RESULTS_EACH; r++)
+        for (size_t r = 0; r < RESULTS_EACH && p->query < N_QUERIES; r++)
             to_any +=
                 v->results[p->query][r].host == p->host && v->results[p->query][r].page == o->page;
     }
