@@ -127,6 +127,10 @@ size_t lethe_generalize_warns(const lethe_values *v, const char *out[LETHE_WARNS
             "A threshold limits how sure anyone can be of a value by its share in a group. It "
             "does not consider that some values are similar, or rarer elsewhere, or what else "
             "is known about a person.";
+    else
+        out[n++] =
+            "What is required of groups does not consider that some values are similar, or rarer "
+            "elsewhere, or what else is known about a person.";
     if (suppress == LETHE_SUPPRESS_VIO_SA)
         out[n++] = "Stars replace values that are too common in their group: the number of stars "
                    "reveals that there was such a value, and which one if all others are seen.";
