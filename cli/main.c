@@ -77,7 +77,8 @@ static void on_message(void *user, const lethe_message *m)
     talk *t = user;
     if (m->severity == LETHE_ERROR) t->error_said = true;
     if (t->quiet && m->severity != LETHE_ERROR) return;
-    if (m->severity == LETHE_ERROR && strstr(m->text, "standard output") && reader_gone()) {
+    static const char lost[] = "cannot write 'standard output'";
+    if (m->severity == LETHE_ERROR && !strncmp(m->text, lost, sizeof lost - 1) && reader_gone()) {
         t->output_closed = true;
         return;
     }
