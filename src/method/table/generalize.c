@@ -450,8 +450,7 @@ static lethe_err publish_group(void *arg, const uint32_t *tuple, size_t n,
     const lethe_tuples *t = p->g->tuples;
     if (!price->valid)
         return lethe_fail(p->g->run->ctx, LETHE_EINTERNAL,
-                          "a group of the chosen cut does not keep the promise: nothing is "
-                          "published");
+                          LETHE_FAULT "a group of the chosen cut does not keep the promise");
     for (size_t a = 0; a < t->n_qi; a++) {
         p->node[a] = p->up[a][t->leaf[a][tuple[0]]];
         if (price->deleted < group->n) p->shown[a][p->node[a]] = true;
