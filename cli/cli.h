@@ -101,6 +101,17 @@ double figure(const lethe_json *object, const char *name);
 int64_t count(const lethe_json *object, const char *name);
 
 /* --- help --- */
+enum { CAVEATS_MAX = 64, CAVEAT_CHARS = 1024 };
+/* All that releases of a method can have; those of options say with which. */
+typedef struct caveat_list {
+    struct caveat {
+        const char *text;
+        char with[80]; /* "With --suppress vioSA: ", or "" */
+    } at[CAVEATS_MAX];
+    size_t n;
+} caveat_list;
+void caveats_of(const lethe_method *m, caveat_list *all);
+const char *caveat_text(const struct caveat *c, char out[CAVEAT_CHARS]);
 void print_help(FILE *f, const command *c);
 void print_overview(FILE *f);
 void print_completion(FILE *f, const char *shell); /* bash, zsh or fish */

@@ -61,8 +61,11 @@ void print_help(FILE *f, const command *c)
     if (c->method) {
         fprintf(f, "\nPromise: %s\nFrom: %s\n\nWhat it does not protect against\n",
                 c->method->notion, c->method->paper);
-        for (const char *const *v = c->method->caveats; v && *v; v++)
-            print_folded(f, (lethe_str){*v, strlen(*v)}, "  - ", "    ");
+        caveat_list all;
+        char text[CAVEAT_CHARS];
+        caveats_of(c->method, &all);
+        for (size_t i = 0; i < all.n; i++)
+            print_folded(f, str_of(caveat_text(&all.at[i], text)), "  - ", "    ");
     }
     fprintf(f, "\nExample: %s\n", c->example);
 }
@@ -135,9 +138,12 @@ static void man_method(FILE *f, const lethe_method *m)
     fputs("# PROMISE\n\n", f);
     print_scdoc(f, m->notion, true);
     fputs("; see *lethe-release*(5).\n\n# CAVEATS\n\n", f);
-    for (const char *const *c = m->caveats; c && *c; c++) {
+    caveat_list all;
+    char text[CAVEAT_CHARS];
+    caveats_of(m, &all);
+    for (size_t i = 0; i < all.n; i++) {
         fputs("- ", f);
-        print_scdoc(f, *c, true);
+        print_scdoc(f, caveat_text(&all.at[i], text), true);
         fputc('\n', f);
     }
     fputs("\n# PAPER\n\n", f);

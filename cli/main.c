@@ -77,7 +77,8 @@ static void on_message(void *user, const lethe_message *m)
     talk *t = user;
     if (m->severity == LETHE_ERROR) t->error_said = true;
     if (t->quiet && m->severity != LETHE_ERROR) return;
-    if (m->severity == LETHE_ERROR && strstr(m->text, "standard output") && reader_gone()) {
+    static const char lost[] = "cannot write 'standard output'";
+    if (m->severity == LETHE_ERROR && !strncmp(m->text, lost, sizeof lost - 1) && reader_gone()) {
         t->output_closed = true;
         return;
     }
@@ -180,11 +181,9 @@ int main(int argc, char **argv)
             print_help(stdout, &a.stages[a.n_stages - 1].command);
         else
             e = command_run(&a, &t);
-        if ((e == LETHE_ENOMEM || e == LETHE_EIO || e == LETHE_EINPUT) && !t.error_said &&
-            !ferror(stdout))
+        bool speaks = e == LETHE_ENOMEM || e == LETHE_EIO || e == LETHE_EINPUT;
+        if ((speaks || e == LETHE_EINTERNAL) && !t.error_said && !ferror(stdout))
             fprintf(stderr, "lethe: %s\n", lethe_err_name(e)); // no failure without a message
-        if (e == LETHE_EINTERNAL)
-            fputs("lethe: this is a fault of lethe itself: please report it\n", stderr);
     }
     arguments_free(&a);
     lethe_diag_free(d);

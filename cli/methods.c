@@ -67,7 +67,9 @@ static void set_figures(lethe_json_doc *doc, lethe_json *to, const lethe_figure 
 
 static lethe_json *method_json(lethe_json_doc *doc, const lethe_method *m)
 {
-    lethe_json *v = lethe_json_object(doc), *caveats = lethe_json_array(doc);
+    lethe_json *v = lethe_json_object(doc), *texts = lethe_json_array(doc);
+    caveat_list all;
+    char one[CAVEAT_CHARS];
     set(doc, v, "name", m->name);
     set(doc, v, "summary", m->summary);
     set(doc, v, "paper", m->paper);
@@ -76,11 +78,12 @@ static lethe_json *method_json(lethe_json_doc *doc, const lethe_method *m)
     set(doc, v, "knowledge", m->knowledge);
     set(doc, v, "notion", m->notion);
     set(doc, v, "sweep", m->sweep);
-    for (const char *const *c = m->caveats; c && *c; c++)
-        lethe_json_push(doc, caveats, text(doc, *c));
+    caveats_of(m, &all);
+    for (size_t i = 0; i < all.n; i++)
+        lethe_json_push(doc, texts, text(doc, caveat_text(&all.at[i], one)));
     set_options(doc, v, m->options);
     set_figures(doc, v, m->figures);
-    lethe_json_set(doc, v, "caveats", caveats);
+    lethe_json_set(doc, v, "caveats", texts);
     return v;
 }
 
@@ -162,8 +165,11 @@ static void print_method(const lethe_method *m)
     print_row(4, "promises", m->notion);
     print_figures(m->figures);
     puts("    does not protect against");
-    for (const char *const *c = m->caveats; c && *c; c++)
-        print_folded(stdout, (lethe_str){*c, strlen(*c)}, "      - ", "        ");
+    caveat_list all;
+    char text[CAVEAT_CHARS];
+    caveats_of(m, &all);
+    for (size_t i = 0; i < all.n; i++)
+        print_folded(stdout, str_of(caveat_text(&all.at[i], text)), "      - ", "        ");
 }
 
 lethe_err run_methods(const arguments *a)

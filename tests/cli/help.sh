@@ -27,6 +27,16 @@ j = json.load(sys.stdin)
 print(list(j))
 for m in j["methods"]: print(m["name"], m["in"], m["out"], m["notion"], [o["name"] for o in m["options"]], [f["name"] for f in m["figures"]], len(m["caveats"]) > 0)
 print([n["name"] for n in j["notions"]], [n["name"] for n in j["measures"]], [n["name"] for n in j["adversaries"]])'
+echo "--- caveats: of every release, of the defaults, and of options"
+lethe methods --json | python3 -c 'import json, sys
+for m in json.load(sys.stdin)["methods"]:
+    print(m["name"])
+    for c in m["caveats"]: print("   ", c[:60])'
+for m in $(lethe methods --json | python3 -c 'import json, sys
+for m in json.load(sys.stdin)["methods"]: print(m["name"] + ":" + str(len(m["caveats"])))'); do
+    [ $(lethe help ${m%:*} | sed '1,/^What it does not/d' | grep -c '^  - ') = ${m#*:} ] || echo "help of $m lacks caveats"
+    [ $(lethe help --man ${m%:*} | sed '1,/^# CAVEATS/d; /^# PAPER/,$d' | grep -c '^- ') = ${m#*:} ] || echo "manual of $m lacks caveats"
+done
 echo "--- version"
 lethe version
 lethe --version

@@ -33,6 +33,13 @@ for command in methods "help threshold" "profile log.tsv" "verify chained" "thre
     echo "\$ lethe $command | true"
     closed lethe $command 2>&1 | grep -v "note: data only"
 done
+# Other errors are said all the same.
+mkdir 'standard output'
+for path in - 'standard output'; do
+    echo "\$ lethe synth --truth '$path' | true"
+    closed lethe synth --users 50 --truth "$path"
+done
+rmdir 'standard output'
 echo '$ lethe threshold --json -o lost | true'
 closed lethe threshold -q log.tsv --json -o lost
 ls -d lost 2>&1

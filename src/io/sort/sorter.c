@@ -250,7 +250,8 @@ static lethe_err append_slowly(lethe_sorter *s, lethe_putter *p, size_t part, co
     assert(n < (size_t)1 << 31);
     lethe_cursor *cur = &p->cursors[part];
     size_t size = lethe_rec_size(n);
-    if (s->read) return lethe_fail(s->ctx, LETHE_EINTERNAL, "the sorter was read already");
+    if (s->read)
+        return lethe_fail(s->ctx, LETHE_EINTERNAL, LETHE_FAULT "the sorter was read already");
     if (lethe_ctx_cancelled(s->ctx)) return LETHE_ECANCEL;
     p->longest = LETHE_MAX(p->longest, n);
     if (size + sizeof(lethe_chunk) > s->chunk_bytes) {
@@ -415,7 +416,8 @@ lethe_err lethe_sorter_each(lethe_sorter *s, lethe_part_fn fn, void *arg)
 {
     lethe_err failed = (lethe_err)atomic_load(&s->failed);
     if (failed != LETHE_OK) return failed;
-    if (s->read) return lethe_fail(s->ctx, LETHE_EINTERNAL, "the sorter was read already");
+    if (s->read)
+        return lethe_fail(s->ctx, LETHE_EINTERNAL, LETHE_FAULT "the sorter was read already");
     each_job *r = alloc_zeroed(1, sizeof *r + s->n_threads * sizeof *r->areas);
     if (!r) return lethe_no_memory(s->ctx);
     s->read = true;

@@ -106,6 +106,7 @@ lethe_err lethe_ordered_put(lethe_ordered *o, uint64_t index, lethe_buf *piece)
 lethe_err lethe_ordered_finish(lethe_ordered *o)
 {
     if (o->failed != LETHE_OK) return o->failed;
-    if (o->n > 0) return lethe_fail(o->ctx, LETHE_EINTERNAL, "a piece of the output is missing");
+    if (o->n > 0)
+        return lethe_fail(o->ctx, LETHE_EINTERNAL, LETHE_FAULT "a piece of the output is missing");
     return LETHE_OK;
 }

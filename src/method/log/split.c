@@ -424,6 +424,8 @@ static const char *const caveats[] = {
     "shows how often).",
     "A single query can name a person, whoever is said to have asked it: splitting hides no query. "
     "Scrub and threshold first: the recommended chain is scrub, threshold, split.",
+    "Personas of one person that begin where others end are visible in times published to the "
+    "second.",
     NULL,
 };
 
@@ -441,9 +443,6 @@ static size_t warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX])
                    "with many users after the split may come from one person. A threshold must "
                    "count persons: in one chain it does; from the published file alone nobody can.";
     }
-    if (by == BY_DAY || by == BY_GAP)
-        out[n++] = "--by day or gap: personas of one person that begin where others end are "
-                   "visible in times published to the second.";
     return n;
 }
 

@@ -127,6 +127,10 @@ size_t lethe_generalize_warns(const lethe_values *v, const char *out[LETHE_WARNS
             "A threshold limits how sure anyone can be of a value by its share in a group. It "
             "does not consider that some values are similar, or rarer elsewhere, or what else "
             "is known about a person.";
+    else
+        out[n++] =
+            "What is required of groups does not consider that some values are similar, or rarer "
+            "elsewhere, or what else is known about a person.";
     if (suppress == LETHE_SUPPRESS_VIO_SA)
         out[n++] = "Stars replace values that are too common in their group: the number of stars "
                    "reveals that there was such a value, and which one if all others are seen.";
@@ -446,8 +450,7 @@ static lethe_err publish_group(void *arg, const uint32_t *tuple, size_t n,
     const lethe_tuples *t = p->g->tuples;
     if (!price->valid)
         return lethe_fail(p->g->run->ctx, LETHE_EINTERNAL,
-                          "a group of the chosen cut does not keep the promise: nothing is "
-                          "published");
+                          LETHE_FAULT "a group of the chosen cut does not keep the promise");
     for (size_t a = 0; a < t->n_qi; a++) {
         p->node[a] = p->up[a][t->leaf[a][tuple[0]]];
         if (price->deleted < group->n) p->shown[a][p->node[a]] = true;

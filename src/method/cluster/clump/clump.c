@@ -363,8 +363,10 @@ static const char *const caveats[] = {
 static size_t warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX])
 {
     size_t n = lethe_record_warns(v, out);
-    if (!lethe_count_of(v, "as-published"))
-        out[n++] = "A generalized item tells that not all members share a more specific one.";
+    out[n++] = lethe_count_of(v, "as-published")
+                   ? "--as-published: a generalized item tells in most cases that not all members "
+                     "share a more specific one."
+                   : "A generalized item tells that not all members share a more specific one.";
     return n;
 }
 

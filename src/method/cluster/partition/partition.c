@@ -335,6 +335,8 @@ static const char *const caveats[] = {
     "of a kind.",
     "A leftover group consists of records that could not be divided further; the group it was left "
     "over from may show what its records do not have in common.",
+    "Records of one person may be in several groups: anyone who knows several of them may be able "
+    "to link them.",
     "This is not differential privacy: what is published depends on every record.",
     NULL,
 };
@@ -342,9 +344,6 @@ static const char *const caveats[] = {
 static size_t warns(const lethe_values *v, const char *out[LETHE_WARNS_MAX])
 {
     size_t n = lethe_record_warns(v, out);
-    if (lethe_count_of(v, "persons") == 0)
-        out[n++] = "Records of one person may be in several groups: anyone who knows several of "
-                   "them may be able to link them.";
     if (lethe_count_of(v, "bag"))
         out[n++] = "--bag: the number of copies shows the smallest number of such items that a "
                    "record of the group has.";

@@ -499,17 +499,23 @@ static void an_error_of_fn_stops_and_is_handed_on(void **state)
     }
 }
 
+static void keep_message(void *arg, const lethe_message *m) { snprintf(arg, 200, "%s", m->text); }
+
 static void a_sorter_is_read_once(void **state)
 {
     (void)state;
     for (size_t o = 0; o < 2; o++) {
-        lethe_ctx *ctx = ctx_of(1);
+        char said[200] = "";
+        lethe_settings set = {.n_threads = 1, .on_message = keep_message, .user = said};
+        lethe_ctx *ctx;
+        assert_int_equal(lethe_ctx_new(&set, &ctx), LETHE_OK);
         lethe_sorter *s = sorter_of(ctx, both[o], CAP_MIN);
         put_text(s, "once");
         size_t n = 0;
         assert_int_equal(lethe_sorter_each(s, count, &n), LETHE_OK);
         assert_int_equal(n, 1);
         assert_int_equal(lethe_sorter_each(s, count, &n), LETHE_EINTERNAL);
+        assert_string_equal(said, LETHE_FAULT "the sorter was read already");
         assert_int_equal(lethe_sorter_put(s, 0, "late", 4), LETHE_EINTERNAL);
         lethe_sorter_free(s);
         lethe_ctx_free(ctx);
@@ -576,8 +582,6 @@ static void every_late_allocation_may_fail(void **state)
     }
     lethe_ctx_free(ctx);
 }
-
-static void keep_message(void *arg, const lethe_message *m) { snprintf(arg, 200, "%s", m->text); }
 
 static void no_place_to_spill_is_eio(void **state)
 {
