@@ -23,8 +23,6 @@ typedef struct study {
 
 static lethe_diag *diag(const study *s) { return lethe_ctx_diag(s->ctx); }
 
-/* --- before the first run --- */
-
 /* Is the release of a row what it was?  It lay there for anybody who can write to it. */
 static lethe_err release_stands(study *s, const lethe_planned_run *run, const lethe_json *row,
                                 bool *stands)
@@ -106,8 +104,6 @@ static lethe_err study_begin(study *s)
     return lethe_study_begin(d, &s->folder, c->publishing.force, s->settings);
 }
 
-/* --- the runs --- */
-
 static lethe_err runs_make(study *s)
 {
     lethe_study_work w = {.ctx = s->ctx,
@@ -130,8 +126,6 @@ static lethe_err runs_make(study *s)
     }
     return LETHE_OK;
 }
-
-/* --- the report --- */
 
 static lethe_json *report_make(study *s, size_t *n_made)
 {
@@ -173,8 +167,6 @@ static lethe_json *report_make(study *s, size_t *n_made)
     return r;
 }
 
-/* --- the files about it --- */
-
 static lethe_err text_write(const study *s, const char *name, const void *text, size_t n)
 {
     lethe_sink *to;
@@ -207,8 +199,6 @@ static lethe_err files_write(const study *s, const lethe_json *report)
     lethe_json_text_free(json);
     return e;
 }
-
-/* --- all of it --- */
 
 static lethe_err study_run(study *s, lethe_json **report)
 {
