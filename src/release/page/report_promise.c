@@ -190,41 +190,13 @@ static const struct {
     {"url", "web addresses with a path"},
 };
 
-static const char *kinds_words(lethe_page *p, const lethe_json *v)
-{
-    const char *all = "";
-    size_t n = lethe_json_count(v);
-    for (size_t i = 0; i < n; i++) {
-        const char *words = lethe_page_value(p, lethe_json_at(v, i));
-        for (size_t k = 0; k < LETHE_COUNT(kinds); k++)
-            if (strcmp(kinds[k].kind, words) == 0) words = kinds[k].words;
-        all = lethe_page_format(p, "%s%s%s", all, i == 0 ? "" : i + 1 == n ? " and " : ", ", words);
-    }
-    return all;
-}
-
-static const char *span_words(lethe_page *p, int64_t s)
+/* What stands for the words between braces; NULL: the claim does not have it. */
+static const char *filled(lethe_page *p, const lethe_json *claim, const char *word)
 {
     static const struct {
         int64_t seconds;
         const char *name;
     } units[] = {{86400, "day"}, {3600, "hour"}, {60, "minute"}, {1, "second"}};
-    for (size_t i = 0; i < LETHE_COUNT(units); i++)
-        if (s % units[i].seconds == 0 && s >= units[i].seconds)
-            return lethe_page_format(p, "%lld %s%s", (long long)(s / units[i].seconds),
-                                     units[i].name, s == units[i].seconds ? "" : "s");
-    return lethe_page_format(p, "%lld seconds", (long long)s);
-}
-
-static bool is_number(const lethe_json *v)
-{
-    lethe_json_type kind = lethe_json_kind(v);
-    return kind == LETHE_JSON_INT || kind == LETHE_JSON_REAL;
-}
-
-/* What stands for the words between braces; NULL: the claim does not have it. */
-static const char *filled(lethe_page *p, const lethe_json *claim, const char *word)
-{
     char name[32], shown[40];
     bool less = strlen(word) > 2 && strcmp(word + strlen(word) - 2, "-1") == 0;
     char sign = strchr("%/:", word[0]) ? word[0] : 0;
@@ -232,17 +204,37 @@ static const char *filled(lethe_page *p, const lethe_json *claim, const char *wo
     if (less) name[strlen(name) - 2] = '\0';
     const lethe_json *v = lethe_json_get(claim, name);
     double x = lethe_json_real(v);
-    if (strcmp(name, "kinds") == 0)
-        return lethe_json_kind(v) == LETHE_JSON_ARRAY ? kinds_words(p, v) : NULL;
+    if (strcmp(name, "kinds") == 0) {
+        const char *all = "";
+        size_t n = lethe_json_count(v);
+        for (size_t i = 0; i < n; i++) {
+            const char *words = lethe_page_value(p, lethe_json_at(v, i));
+            for (size_t k = 0; k < LETHE_COUNT(kinds); k++)
+                if (strcmp(kinds[k].kind, words) == 0) words = kinds[k].words;
+            all = lethe_page_format(p, "%s%s%s", all,
+                                    i == 0       ? ""
+                                    : i + 1 == n ? " and "
+                                                 : ", ",
+                                    words);
+        }
+        return lethe_json_kind(v) == LETHE_JSON_ARRAY ? all : NULL;
+    }
     if (sign == '%' && lethe_json_kind(v) == LETHE_JSON_TEXT)
         return lethe_page_value(p, v); // "1/3"
-    if (!is_number(v)) return NULL;
+    if (!lethe_page_is_number(v)) return NULL;
     if (sign == '%')
         return lethe_page_format(p, "%s", lethe_number_show(shown, x, LETHE_UNIT_SHARE));
     if (sign == '/')
         return x > 0 ? lethe_page_format(p, "%s", lethe_number_show(shown, 1 / x, LETHE_UNIT_SHARE))
                      : NULL;
-    if (sign == ':') return span_words(p, lethe_json_int(v));
+    if (sign == ':') {
+        int64_t s = lethe_json_int(v);
+        for (size_t i = 0; i < LETHE_COUNT(units); i++)
+            if (s % units[i].seconds == 0 && s >= units[i].seconds)
+                return lethe_page_format(p, "%lld %s%s", (long long)(s / units[i].seconds),
+                                         units[i].name, s == units[i].seconds ? "" : "s");
+        return lethe_page_format(p, "%lld seconds", (long long)s);
+    }
     return lethe_page_format(p, "%s", lethe_number_show(shown, x - less, LETHE_UNIT_COUNT));
 }
 
@@ -256,7 +248,7 @@ static bool applies(const sentence *s, const lethe_json *claim)
     if (s->is[0] == '!') return v && !lethe_str_eq(lethe_json_text(v), lethe_str_of(s->is + 1));
     if (strchr("<>=", s->is[0])) {
         double to = s->is[1] - '0';
-        if (!is_number(v)) return false;
+        if (!lethe_page_is_number(v)) return false;
         return s->is[0] == '<' ? x < to : s->is[0] == '>' ? x > to : fabs(x - to) < 1e-12;
     }
     if (lethe_json_kind(v) == LETHE_JSON_BOOL)
@@ -291,24 +283,6 @@ const char *lethe_page_notion(lethe_page *p, const lethe_json *claim)
     return lethe_page_copy(p, name);
 }
 
-static void formally(lethe_page *p, const lethe_json *claim)
-{
-    lethe_html *h = &p->h;
-    lethe_str name = lethe_json_text(lethe_json_get(claim, "notion"));
-    const lethe_notion *notion = lethe_notion_find(name);
-    const char *with = lethe_page_parameters(p, claim, "notion");
-    lethe_html_begin(h, "p");
-    lethe_html_attr(h, "class", "formal");
-    lethe_html_words(h, "For the expert: ");
-    lethe_html_begin(h, "code");
-    lethe_html_text(h, name);
-    lethe_html_end(h);
-    if (with[0]) lethe_html_format(h, " with %s", with);
-    if (notion) lethe_html_format(h, ". It holds if %s", notion->holds);
-    lethe_html_words(h, ".");
-    lethe_html_end(h);
-}
-
 void lethe_page_promise(lethe_page *p, const lethe_json *claim)
 {
     lethe_str name = lethe_json_text(lethe_json_get(claim, "notion"));
@@ -323,5 +297,17 @@ void lethe_page_promise(lethe_page *p, const lethe_json *claim)
     }
     if (!any)
         lethe_page_paragraph(p, "This version of the program has no plain words for this promise.");
-    formally(p, claim);
+    const lethe_notion *notion = lethe_notion_find(name);
+    const char *with = lethe_page_parameters(p, claim, "notion");
+    lethe_html *h = &p->h;
+    lethe_html_begin(h, "p");
+    lethe_html_attr(h, "class", "formal");
+    lethe_html_words(h, "For the expert: ");
+    lethe_html_begin(h, "code");
+    lethe_html_text(h, name);
+    lethe_html_end(h);
+    if (with[0]) lethe_html_format(h, " with %s", with);
+    if (notion) lethe_html_format(h, ". It holds if %s", notion->holds);
+    lethe_html_words(h, ".");
+    lethe_html_end(h);
 }
