@@ -55,21 +55,6 @@ static uint64_t increase(const struct work *w, uint32_t item)
     return w->costs->cost[v] - w->below[v];
 }
 
-/* Puts the item into the cut; it takes the place of everything below it. */
-static void raise_cut(struct work *w, uint32_t item)
-{
-    const lethe_tree *t = w->t;
-    uint64_t more = increase(w, item);
-    uint32_t v = w->base.node[item];
-    for (uint32_t u = v; u != LETHE_NONE; u = t->parent[u])
-        w->below[u] += more;
-    for (uint32_t u = v + 1; u < t->end[v]; u++) {
-        w->gone[u] = 1;
-        w->in_cut[u] = 0;
-    }
-    w->in_cut[v] = 1;
-}
-
 static bool is_gone(const struct work *w, uint32_t item) { return w->gone[w->base.node[item]]; }
 
 static bool any_gone(const struct work *w, uint32_t n)
@@ -173,7 +158,18 @@ static void generalize_chosen(struct work *w)
     for (uint32_t i = 0, q = 0; i < w->n_best; i++) {
         while (q < w->size && w->chosen[q] < w->best[i])
             q++;
-        if (q == w->size || w->chosen[q] != w->best[i]) raise_cut(w, w->best[i]);
+        if (q < w->size && w->chosen[q] == w->best[i]) continue;
+        // it goes into the cut, in the place of everything below it
+        const lethe_tree *t = w->t;
+        uint64_t more = increase(w, w->best[i]);
+        uint32_t v = w->base.node[w->best[i]];
+        for (uint32_t u = v; u != LETHE_NONE; u = t->parent[u])
+            w->below[u] += more;
+        for (uint32_t u = v + 1; u < t->end[v]; u++) {
+            w->gone[u] = 1;
+            w->in_cut[u] = 0;
+        }
+        w->in_cut[v] = 1;
     }
     w->fixed++;
 }

@@ -60,26 +60,22 @@ static size_t slot_of(const store *s, const uint32_t *item, uint64_t n)
     return i;
 }
 
-static lethe_err store_grow(store *s)
-{
-    unsigned bits = s->bits ? s->bits + 1 : 8;
-    uint64_t *slot = lethe_alloc_zero((size_t)1 << bits, sizeof *slot);
-    if (!slot) return LETHE_ENOMEM;
-    lethe_free(s->slot);
-    s->slot = slot;
-    s->bits = bits;
-    for (uint64_t m = 0; m < s->n; m++) {
-        const uint32_t *item = s->item.at + s->start.at[m];
-        s->slot[slot_of(s, item, s->start.at[m + 1] - s->start.at[m])] = m + 1;
-    }
-    return LETHE_OK;
-}
-
 static lethe_err store_add(store *s, const uint32_t *item, uint64_t n)
 {
     uint64_t end = s->item.n + n;
     if (s->n == 0) LETHE_TRY(lethe_u64s_append(s->arena, &s->start, &(uint64_t){0}, 1));
-    if (2 * s->n >= ((uint64_t)1 << s->bits) || s->bits == 0) LETHE_TRY(store_grow(s));
+    if (2 * s->n >= ((uint64_t)1 << s->bits) || s->bits == 0) { // twice the slots
+        unsigned bits = s->bits ? s->bits + 1 : 8;
+        uint64_t *slot = lethe_alloc_zero((size_t)1 << bits, sizeof *slot);
+        if (!slot) return LETHE_ENOMEM;
+        lethe_free(s->slot);
+        s->slot = slot;
+        s->bits = bits;
+        for (uint64_t m = 0; m < s->n; m++) {
+            const uint32_t *old = s->item.at + s->start.at[m];
+            s->slot[slot_of(s, old, s->start.at[m + 1] - s->start.at[m])] = m + 1;
+        }
+    }
     size_t i = slot_of(s, item, n);
     LETHE_TRY(lethe_u32s_append(s->arena, &s->item, item, n));
     LETHE_TRY(lethe_u64s_append(s->arena, &s->start, &end, 1));

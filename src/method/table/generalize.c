@@ -186,28 +186,6 @@ static uint64_t *count_sensitive(lethe_generalize_run *g)
     return with;
 }
 
-/* A value that the file lacks gets --theta (`other`); without that it has no threshold. */
-static lethe_err thetas_from(lethe_generalize_run *g, const lethe_thetas *list, const char *file,
-                             const lethe_theta *other, lethe_theta *theta)
-{
-    const lethe_dict *values = g->table->sa->values;
-    for (uint32_t s = 0; s < lethe_dict_count(values); s++) {
-        lethe_str name = lethe_dict_at(values, s);
-        uint32_t at = lethe_dict_find(list->names, name);
-        if (at != LETHE_NONE || other) {
-            theta[s] = at == LETHE_NONE ? *other : list->at[at];
-            continue;
-        }
-        char shown[NAME_SHOWN];
-        lethe_show(shown, sizeof shown, name);
-        return lethe_fail_at(lethe_ctx_diag(g->run->ctx), LETHE_EINPUT, file, 0, 0,
-                             "sensitive value '%s' has no threshold: add it, or give --theta for "
-                             "all other values",
-                             shown);
-    }
-    return LETHE_OK;
-}
-
 static lethe_err set_thetas(lethe_generalize_run *g)
 {
     const lethe_values *v = g->run->values;
@@ -228,7 +206,18 @@ static lethe_err set_thetas(lethe_generalize_run *g)
     if (!file) return LETHE_OK;
     lethe_thetas list = {0};
     lethe_err e = lethe_thetas_read(g->run->ctx, file, &list);
-    if (e == LETHE_OK) e = thetas_from(g, &list, file, all ? &given : NULL, theta);
+    for (uint32_t s = 0; e == LETHE_OK && s < n; s++) {
+        lethe_str name = lethe_dict_at(g->table->sa->values, s);
+        uint32_t at = lethe_dict_find(list.names, name);
+        if (at != LETHE_NONE) theta[s] = list.at[at];
+        if (at != LETHE_NONE || all) continue; // a value that the file lacks has --theta
+        char shown[NAME_SHOWN];
+        lethe_show(shown, sizeof shown, name);
+        e = lethe_fail_at(lethe_ctx_diag(g->run->ctx), LETHE_EINPUT, file, 0, 0,
+                          "sensitive value '%s' has no threshold: add it, or give --theta for "
+                          "all other values",
+                          shown);
+    }
     lethe_thetas_free(&list);
     return e;
 }
@@ -354,31 +343,15 @@ static void generalize_some(lethe_generalize_run *g, const lethe_table_cut *in, 
     lethe_rng_wipe(&rng);
 }
 
-/* A more general cut may break the promise where the cut itself keeps it: suppression starts anew
- * in its groups, so that vioSA may star all but too few values, and allRec may delete every row.
- * Then the draw is repeated with half the probability; in the end the cut stays as it is. */
-static lethe_err apply_precaution(lethe_generalize_run *g, const lethe_table_cut *in,
-                                  lethe_table_cut *out)
-{
-    lethe_json_doc *doc = g->out->doc;
-    double p = lethe_value_of(g->run->values, "precaution")->real;
-    for (unsigned turn = 0;; turn++, p /= 2) {
-        if (turn == PRECAUTIONS_MAX) p = 0;
-        generalize_some(g, in, p, turn, out);
-        if (turn == 1)
-            lethe_json_push(doc, g->out->caveats,
-                            lethe_json_new_text(doc, LETHE_LIT(FEWER_RAISED)));
-        if (p <= 0) return LETHE_OK;
-        lethe_table_cut_price price = {0};
-        LETHE_TRY(lethe_table_cut_evaluate(g->run->ctx, g->tuples, &g->demand,
-                                           (const uint64_t *const *)g->weight, out, &price));
-        if (price.valid && price.deleted < g->table->n) return LETHE_OK;
-    }
-}
-
+/* A random one of the cuts found, after precaution.  A more general cut may break the promise where
+ * the cut itself keeps it: suppression starts anew in its groups, so that vioSA may star all but
+ * too few values, and allRec may delete every row.  Then the draw is repeated with half the
+ * probability; in the end the cut stays as it is. */
 static lethe_err choose_cut(lethe_generalize_run *g, const lethe_table_found *found,
                             lethe_table_cut *cut)
 {
+    lethe_json_doc *doc = g->out->doc;
+    double p = lethe_value_of(g->run->values, "precaution")->real;
     size_t which = 0, n_qi = g->table->n_qi;
     if (found->n > 1) {
         lethe_rng rng = lethe_rng_stream(g->run->random, "top-h", 0);
@@ -389,7 +362,18 @@ static lethe_err choose_cut(lethe_generalize_run *g, const lethe_table_found *fo
     cut->node = lethe_new(g->arena, uint32_t, best->start[n_qi]);
     cut->start = lethe_new(g->arena, size_t, n_qi + 1);
     if (!cut->node || !cut->start) return lethe_no_memory(g->run->ctx);
-    return apply_precaution(g, best, cut);
+    for (unsigned turn = 0;; turn++, p /= 2) {
+        if (turn == PRECAUTIONS_MAX) p = 0;
+        generalize_some(g, best, p, turn, cut);
+        if (turn == 1)
+            lethe_json_push(doc, g->out->caveats,
+                            lethe_json_new_text(doc, LETHE_LIT(FEWER_RAISED)));
+        if (p <= 0) return LETHE_OK;
+        lethe_table_cut_price price = {0};
+        LETHE_TRY(lethe_table_cut_evaluate(g->run->ctx, g->tuples, &g->demand,
+                                           (const uint64_t *const *)g->weight, cut, &price));
+        if (price.valid && price.deleted < g->table->n) return LETHE_OK;
+    }
 }
 
 /* --- publishing --- */
