@@ -166,7 +166,7 @@ static lethe_err list_candidates(domain *x, layer *l)
 
 /* --- waves: vectors of one sum --- */
 
-static void forget(domain *x, probes *p)
+static void free_probes(domain *x, probes *p)
 {
     for (size_t i = 0; i < p->n; i++) {
         if (p->at[i].own) x->kept_bytes -= p->at[i].own->bytes;
@@ -234,7 +234,7 @@ static lethe_err run_probe(void *arg, size_t i, unsigned w)
 static lethe_err run_wave(domain *x, layer *l, size_t sum)
 {
     probes swap = x->last;
-    forget(x, &x->last);
+    free_probes(x, &x->last);
     swap.n = 0;
     x->last = x->wave;
     x->wave = swap;
@@ -272,8 +272,8 @@ static lethe_err run_layer(domain *x, size_t size)
     LETHE_TRY(list_candidates(x, &x->now));
     for (size_t sum = 0; sum < x->now.n_sums && !x->stopped; sum++)
         LETHE_TRY(run_wave(x, &x->now, sum));
-    forget(x, &x->last);
-    forget(x, &x->wave);
+    free_probes(x, &x->last);
+    free_probes(x, &x->wave);
     return LETHE_OK;
 }
 
@@ -327,7 +327,7 @@ static lethe_err price_minimal(void *arg, size_t i, unsigned w)
 
 /* Up where it costs nothing, the first quasi-identifier as far as can be, then the next: what is
  * above costs no less, so this is the one of equals above `level` that compares least. */
-static lethe_err raise(domain *x, uint32_t *level, uint64_t cost)
+static lethe_err raise_levels(domain *x, uint32_t *level, uint64_t cost)
 {
     for (size_t q = 0; q < x->t->n_qi; q++) {
         while (level[q] + 1 < x->ladder[q].n) {
@@ -351,7 +351,7 @@ static void report_better(domain *x, uint64_t cost)
 }
 
 /* The cheapest of the minimal ones and what is above them; `best` is the roots to begin with. */
-static lethe_err choose(domain *x, uint32_t *best, uint64_t *cost)
+static lethe_err choose_cheapest(domain *x, uint32_t *best, uint64_t *cost)
 {
     const subset *s = &x->now.at[0]; // the one that has all quasi-identifiers
     minimal m = {.x = x};
@@ -374,7 +374,7 @@ static lethe_err choose(domain *x, uint32_t *best, uint64_t *cost)
     for (size_t i = 0; i < m.n; i++) {
         uint32_t *level = m.level + i * n_qi;
         if (m.cost[i] != least) continue;
-        if (!x->stopped) LETHE_TRY(raise(x, level, least));
+        if (!x->stopped) LETHE_TRY(raise_levels(x, level, least));
         size_t q = 0; // of nested cuts the higher level compares least
         while (q < n_qi && level[q] == best[q])
             q++;
@@ -388,7 +388,7 @@ static lethe_err choose(domain *x, uint32_t *best, uint64_t *cost)
 
 /* --- all of it --- */
 
-static lethe_err search(domain *x, lethe_arena *a, lethe_table_found *out)
+static lethe_err search_lattice(domain *x, lethe_arena *a, lethe_table_found *out)
 {
     size_t n_qi = x->t->n_qi;
     uint32_t *best = lethe_new(x->tmp, uint32_t, n_qi);
@@ -415,7 +415,7 @@ static lethe_err search(domain *x, lethe_arena *a, lethe_table_found *out)
     for (size_t size = 1; size <= x->n_open && !x->stopped; size++)
         LETHE_TRY(run_layer(x, size));
     bool whole = x->now.n == 1 && x->now.at[0].n == x->n_open;
-    if (whole) LETHE_TRY(choose(x, best, &roots.cost));
+    if (whole) LETHE_TRY(choose_cheapest(x, best, &roots.cost));
     lethe_table_found found = {.n = 1,
                                .cut = lethe_new(a, lethe_table_cut, 1),
                                .cost = lethe_new(a, uint64_t, 1),
@@ -449,9 +449,9 @@ lethe_err lethe_full_domain(lethe_ctx *ctx, const lethe_tuples *t, const lethe_g
             "of all subsets of the quasi-identifiers");
     x.began = lethe_clock_s();
     x.tmp = lethe_arena_new();
-    lethe_err e = x.tmp ? search(&x, a, out) : LETHE_ENOMEM;
-    forget(&x, &x.last);
-    forget(&x, &x.wave);
+    lethe_err e = x.tmp ? search_lattice(&x, a, out) : LETHE_ENOMEM;
+    free_probes(&x, &x.last);
+    free_probes(&x, &x.wave);
     lethe_free(x.last.at);
     lethe_free(x.wave.at);
     free_layer(&x.now);

@@ -233,7 +233,7 @@ static void trace_line(void *user, double seconds, uint64_t cuts, uint64_t cost)
 
 /* --- before the search --- */
 
-static lethe_err begin(lethe_generalize_run *g)
+static lethe_err begin_run(lethe_generalize_run *g)
 {
     const lethe_values *v = g->run->values;
     const lethe_table *t = g->table;
@@ -270,7 +270,7 @@ lethe_err lethe_generalize_table(lethe_run *run, const lethe_data *in, lethe_res
                                  lethe_generalize_search_fn search)
 {
     lethe_generalize_run g = {.run = run, .out = out, .table = in->table};
-    lethe_err e = begin(&g);
+    lethe_err e = begin_run(&g);
     if (e == LETHE_OK) e = search(&g);
     lethe_tuples_free(g.tuples);
     lethe_arena_free(g.arena);
@@ -281,7 +281,7 @@ lethe_err lethe_generalize_table(lethe_run *run, const lethe_data *in, lethe_res
 
 /* Names the reason why not even the table as one group keeps the promise: where a value is too
  * common in the whole table, no cut can help.  `so` begins the message. */
-static lethe_err infeasible(lethe_generalize_run *g, const char *so)
+static lethe_err fail_infeasible(lethe_generalize_run *g, const char *so)
 {
     const lethe_group_demand *d = &g->demand;
     uint64_t *with = count_sensitive(g), rows = g->table->n;
@@ -525,7 +525,7 @@ lethe_err lethe_generalize_publish(lethe_generalize_run *g, const lethe_table_fo
 {
     lethe_table_cut cut;
     publication p = {.g = g};
-    if (found->n == 0) return infeasible(g, "no cut keeps the promise");
+    if (found->n == 0) return fail_infeasible(g, "no cut keeps the promise");
     LETHE_TRY(g->trace_err);
     LETHE_TRY(choose_cut(g, found, &cut));
     LETHE_TRY(publication_begin(&p, &cut));
@@ -538,5 +538,6 @@ lethe_err lethe_generalize_publish(lethe_generalize_run *g, const lethe_table_fo
     LETHE_TRY(e);
     set_figures(&p, found, &cut, cuts_total);
     bool all = p.groups == 0; // the cheapest cut is one that deletes every row
-    return all ? infeasible(g, "nothing is left to publish (every row was deleted)") : LETHE_OK;
+    return all ? fail_infeasible(g, "nothing is left to publish (every row was deleted)")
+               : LETHE_OK;
 }

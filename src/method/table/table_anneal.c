@@ -357,7 +357,7 @@ static lethe_err anneal(walk *w)
     return LETHE_OK;
 }
 
-static lethe_err hand_over(const walk *w, lethe_arena *a, lethe_table_found *out)
+static lethe_err export_best(const walk *w, lethe_arena *a, lethe_table_found *out)
 {
     lethe_table_found found = {.n = 1, .examined = w->examined, .to_best = w->to_best};
     lethe_table_cut *cut = found.cut = lethe_new(a, lethe_table_cut, 1);
@@ -398,7 +398,7 @@ lethe_err lethe_table_anneal(lethe_ctx *ctx, const lethe_tuples *t, const lethe_
     lethe_err e = w.tmp ? make_walk(&w, d) : LETHE_ENOMEM;
     if (e == LETHE_OK) e = begin_at_roots(&w);
     if (e == LETHE_OK) e = anneal(&w);
-    if (e == LETHE_OK && w.met) e = hand_over(&w, a, out);
+    if (e == LETHE_OK && w.met) e = export_best(&w, a, out);
     if (e == LETHE_OK && !w.met) *out = (lethe_table_found){.examined = w.examined};
     lethe_group_maker_free(&w.maker);
     lethe_arena_free(w.tmp);

@@ -119,7 +119,7 @@ static lethe_err fill_tuples(row_sorter *m)
     return LETHE_OK;
 }
 
-static lethe_err make(lethe_ctx *ctx, row_sorter *m, bool classes)
+static lethe_err make_tuples(lethe_ctx *ctx, row_sorter *m, bool classes)
 {
     const lethe_table *t = m->t;
     m->n_by = t->n_qi + 2;
@@ -148,7 +148,7 @@ lethe_err lethe_tuples_of(lethe_ctx *ctx, const lethe_table *t, bool classes, le
     lethe_err e = LETHE_ENOMEM;
     if (m.out && m.tmp) {
         m.out->arena = a;
-        e = make(ctx, &m, classes);
+        e = make_tuples(ctx, &m, classes);
     }
     lethe_arena_free(m.tmp);
     if (e == LETHE_OK)
