@@ -72,22 +72,6 @@ static lethe_err log_open(lethe_ctx *ctx, const lethe_evaluate_options *a, pair 
     return LETHE_OK;
 }
 
-/* Reads records, and takes their terms before a taxonomy leaves any out. */
-static lethe_err raw_bind(lethe_ctx *ctx, const lethe_evaluate_options *a, const lethe_values *v,
-                          const lethe_sensitive *marks, pair *p)
-{
-    lethe_records *raw = NULL;
-    lethe_ctx_phase(ctx, "reading", 0);
-    if (p->input)
-        LETHE_TRY(lethe_input_raw(ctx, p->input, a->reading.strict, &raw));
-    else
-        LETHE_TRY(lethe_records_read(ctx, a->originals, a->n_originals, a->reading.strict, &raw));
-    lethe_err e = lethe_terms_of_records(ctx, raw, &p->comparison.terms);
-    if (e == LETHE_OK) return lethe_bind_raw(ctx, raw, v, marks, a->reading.strict, &p->bound);
-    lethe_records_free(raw);
-    return e;
-}
-
 /* The original as the step of the release took it.  Its list of sensitive items is its owner's, but
  * those that are published are listed. */
 static lethe_err original_bind(lethe_ctx *ctx, const lethe_evaluate_options *a, bool records,
@@ -106,7 +90,17 @@ static lethe_err original_bind(lethe_ctx *ctx, const lethe_evaluate_options *a, 
                 v->at[i].given = true;
             else if (lethe_is_log_option(v->table[i].name))
                 v->at[i].given = false;
-        e = raw_bind(ctx, a, v, marks, p);
+        lethe_records *raw = NULL;
+        bool strict = a->reading.strict;
+        lethe_ctx_phase(ctx, "reading", 0);
+        e = p->input ? lethe_input_raw(ctx, p->input, strict, &raw)
+                     : lethe_records_read(ctx, a->originals, a->n_originals, strict, &raw);
+        // terms are taken before a taxonomy leaves any out
+        if (e == LETHE_OK) e = lethe_terms_of_records(ctx, raw, &p->comparison.terms);
+        if (e == LETHE_OK)
+            e = lethe_bind_raw(ctx, raw, v, marks, strict, &p->bound);
+        else
+            lethe_records_free(raw);
     } else if (e == LETHE_OK) {
         e = log_open(ctx, a, p, log);
         if (e == LETHE_OK) e = lethe_bind_log(ctx, *log, v, marks, a->reading.strict, &p->bound);

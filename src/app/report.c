@@ -18,38 +18,26 @@ typedef struct page_job {
     size_t n_plots;
 } page_job;
 
-/* A release holds what its manifest names and nothing else: `verify` would refuse it. */
-static lethe_err place_check(const page_job *m)
-{
-    const char *out = m->r->out, *slash = strrchr(out, '/');
-    struct stat folder, parent;
-    char *dir = NULL;
-    lethe_err e = LETHE_OK;
-    lethe_diag *d = lethe_ctx_diag(m->ctx);
-    if (slash) {
-        size_t n = slash == out ? 1 : (size_t)(slash - out);
-        dir = lethe_alloc(n + 1, 1);
-        if (!dir) return lethe_no_memory(d);
-        memcpy(dir, out, n);
-        dir[n] = '\0';
-    }
-    if (stat(dir ? dir : ".", &parent) == 0 && stat(m->r->against.folder, &folder) == 0 &&
-        parent.st_dev == folder.st_dev && parent.st_ino == folder.st_ino)
-        e = lethe_fail(d, LETHE_EUSAGE,
-                       "the page '%s' must not be in the release folder, which holds only what its "
-                       "manifest names",
-                       out);
-    lethe_free(dir);
-    return e;
-}
-
 static lethe_err target_open(page_job *m)
 {
     lethe_diag *d = lethe_ctx_diag(m->ctx);
     const lethe_evaluate_options *a = &m->r->against;
-    struct stat out;
+    struct stat out, folder, parent;
     if (strcmp(m->r->out, "-") == 0) return lethe_sink_stdout(d, &m->sink);
-    LETHE_TRY(place_check(m));
+    // a release holds what its manifest names and nothing else: `verify` would refuse it
+    const char *slash = strrchr(m->r->out, '/');
+    size_t n = !slash || slash == m->r->out ? 1 : (size_t)(slash - m->r->out);
+    char *dir = lethe_alloc(n + 1, 1);
+    if (!dir) return lethe_no_memory(d);
+    snprintf(dir, n + 1, "%s", slash ? m->r->out : ".");
+    bool inside = stat(dir, &parent) == 0 && stat(a->folder, &folder) == 0 &&
+                  parent.st_dev == folder.st_dev && parent.st_ino == folder.st_ino;
+    lethe_free(dir);
+    if (inside)
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "the page '%s' must not be in the release folder, which holds only what "
+                          "its manifest names",
+                          m->r->out);
     // --force replaces an old page, not the log or a map that is laid beside the release
     if (stat(m->r->out, &out) == 0) {
         bool same = lethe_is_same_file(&out, a->map) || lethe_is_same_file(&out, m->r->results);

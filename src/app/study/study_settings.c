@@ -16,15 +16,22 @@ static void stat_set(lethe_json_doc *doc, lethe_json *o, const struct stat *st)
     lethe_json_set(doc, o, "modified_ns", lethe_json_new_int(doc, ns));
 }
 
-/* A folder (of hierarchies) is what is in it: names in order, each with size and time. */
-static void entries_set(lethe_json_doc *doc, lethe_json *o, const char *path)
+/* A file, or a folder (of hierarchies): that is what is in it, names in order, each with size and
+ * time. */
+static lethe_json *file_json(lethe_json_doc *doc, const char *path, bool *regular)
 {
+    struct stat st;
+    lethe_json *o = lethe_json_object(doc);
+    bool there = strcmp(path, "-") != 0 && stat(path, &st) == 0;
+    lethe_set_text(doc, o, "name", path);
+    *regular = there && S_ISREG(st.st_mode);
+    if (*regular) stat_set(doc, o, &st);
+    if (!there || !S_ISDIR(st.st_mode)) return o;
     struct dirent **names;
     int n = scandir(path, &names, NULL, alphasort),
         fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     lethe_json *files = lethe_json_object(doc);
     for (int i = 0; i < n; i++) {
-        struct stat st;
         if (names[i]->d_name[0] != '.' && fd >= 0 && fstatat(fd, names[i]->d_name, &st, 0) == 0) {
             lethe_json *file = lethe_json_object(doc);
             stat_set(doc, file, &st);
@@ -35,17 +42,6 @@ static void entries_set(lethe_json_doc *doc, lethe_json *o, const char *path)
     if (n >= 0) free(names);
     if (fd >= 0) close(fd);
     lethe_json_set(doc, o, "files", files);
-}
-
-static lethe_json *file_json(lethe_json_doc *doc, const char *path, bool *regular)
-{
-    struct stat st;
-    lethe_json *o = lethe_json_object(doc);
-    bool there = strcmp(path, "-") != 0 && stat(path, &st) == 0;
-    lethe_set_text(doc, o, "name", path);
-    *regular = there && S_ISREG(st.st_mode);
-    if (*regular) stat_set(doc, o, &st);
-    if (there && S_ISDIR(st.st_mode)) entries_set(doc, o, path);
     return o;
 }
 

@@ -117,24 +117,6 @@ static lethe_err records_gather(lethe_ctx *ctx, const lethe_suggest_options *s, 
 
 /* --- a table --- */
 
-/* The options of methods over tables, with what was given. */
-static lethe_err table_values(lethe_diag *d, const lethe_suggest_options *s, lethe_text_arena *t,
-                              lethe_values *out)
-{
-    const lethe_method *m = NULL;
-    for (size_t i = 0; lethe_methods()[i] && !m; i++)
-        if (lethe_methods()[i]->in & LETHE_SHAPE_TABLE) m = lethe_methods()[i];
-    assert(m);
-    lethe_value *at = lethe_new(t->a, lethe_value, lethe_option_count(m->options) + 1);
-    if (!at) return lethe_no_memory(d);
-    lethe_values_init(out, m->options, at);
-    for (size_t i = 0; i < out->n; i++) {
-        const char *text = lethe_suggest_given(s, m->options[i].name);
-        if (text) LETHE_TRY(lethe_values_set(out, i, text, d));
-    }
-    return lethe_table_options_check(d, out);
-}
-
 /* Is every leaf below the root a number as --ranges takes it (digits, perhaps after a minus,
  * perhaps with nine decimals), missing values aside?  Then *n of them lie from *least to
  * *greatest. */
@@ -207,7 +189,18 @@ static lethe_err table_gather(lethe_ctx *ctx, const lethe_suggest_options *s, le
     lethe_values values;
     lethe_table *table;
     lethe_diag *d = lethe_ctx_diag(ctx);
-    LETHE_TRY(table_values(d, s, t, &values));
+    const lethe_method *m = NULL; // any that takes tables: they have the same options for reading
+    for (size_t i = 0; lethe_methods()[i] && !m; i++)
+        if (lethe_methods()[i]->in & LETHE_SHAPE_TABLE) m = lethe_methods()[i];
+    assert(m);
+    lethe_value *at = lethe_new(t->a, lethe_value, lethe_option_count(m->options) + 1);
+    if (!at) return lethe_no_memory(d);
+    lethe_values_init(&values, m->options, at);
+    for (size_t i = 0; i < values.n; i++) {
+        const char *text = lethe_suggest_given(s, m->options[i].name);
+        if (text) LETHE_TRY(lethe_values_set(&values, i, text, d));
+    }
+    LETHE_TRY(lethe_table_options_check(d, &values));
     LETHE_TRY(lethe_table_from_files(ctx, s->inputs, s->n_inputs, &s->reading, &values, &table));
     f->persons = f->rows = table->n;
     f->k = k_of(f->persons);
