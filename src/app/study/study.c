@@ -29,28 +29,19 @@ static lethe_err release_stands(study *s, const lethe_planned_run *run, const le
 {
     lethe_diag *d = diag(s);
     lethe_json *report = NULL;
-    lethe_buf path = {0};
     *stands = lethe_json_int(lethe_json_get(row, "status")) != 0; // there is none
     if (*stands) return LETHE_OK;
-    lethe_json_doc *doc = lethe_json_doc_new();
-    lethe_err e = doc ? lethe_buf_str(&path, lethe_str_of(s->folder.path)) : LETHE_ENOMEM;
-    if (e == LETHE_OK) e = lethe_buf_str(&path, LETHE_LIT("/releases/"));
-    if (e == LETHE_OK) e = lethe_buf_put(&path, run->name, strlen(run->name) + 1);
-    if (e == LETHE_OK) {
-        lethe_listener before = lethe_diag_divert(d, (lethe_listener){0});
-        e = lethe_release_verify(s->ctx, (const char *)path.at, NULL, doc, &report);
-        (void)lethe_diag_divert(d, before);
-        *stands = e == LETHE_OK;
-        if (e == LETHE_ANSWER_NO || e == LETHE_EINPUT || e == LETHE_EIO) {
-            lethe_warn(d, "the release '%s' was changed since, and is made again", run->label);
-            e = LETHE_OK;
-        }
-    } else {
-        e = lethe_no_memory(diag(s));
-    }
-    lethe_buf_free(&path);
+    const char *path = lethe_study_release(s->arena, &s->folder, run);
+    lethe_json_doc *doc = path ? lethe_json_doc_new() : NULL;
+    if (!doc) return lethe_no_memory(d);
+    lethe_listener before = lethe_diag_divert(d, (lethe_listener){0});
+    lethe_err e = lethe_release_verify(s->ctx, path, NULL, doc, &report);
+    (void)lethe_diag_divert(d, before);
     lethe_json_doc_free(doc);
-    return e;
+    *stands = e == LETHE_OK;
+    if (e != LETHE_ANSWER_NO && e != LETHE_EINPUT && e != LETHE_EIO) return e;
+    lethe_warn(d, "the release '%s' was changed since, and is made again", run->label);
+    return LETHE_OK;
 }
 
 /* What a study that was stopped has done already. */
@@ -191,13 +182,7 @@ static lethe_err files_write(const study *s, const lethe_json *report)
     if (e == LETHE_OK) e = lethe_report_write(s->ctx, &in, &text, &n);
     if (e == LETHE_OK) e = text_write(s, LETHE_REPORT_NAME, text.at, text.n);
     lethe_buf_free(&text);
-    LETHE_TRY(e);
-    char *json = lethe_json_write(report, 2, &n);
-    if (!json) return lethe_no_memory(diag(s));
-    json[n] = '\n'; // in the place of its NUL
-    e = text_write(s, LETHE_STUDY_NAME, json, n + 1);
-    lethe_json_text_free(json);
-    return e;
+    return e == LETHE_OK ? lethe_study_json(diag(s), &s->folder, LETHE_STUDY_NAME, report) : e;
 }
 
 static lethe_err study_run(study *s, lethe_json **report)

@@ -262,18 +262,6 @@ lethe_err lethe_study_open(lethe_ctx *ctx, lethe_arena *a, const lethe_compare_o
 
 /* --- beginning --- */
 
-static lethe_err json_file(lethe_diag *d, lethe_sink *to, const lethe_json *v)
-{
-    size_t n;
-    char *text = lethe_json_write(v, 2, &n);
-    lethe_err e = text ? lethe_sink_write(to, text, n) : lethe_no_memory(d);
-    lethe_json_text_free(text);
-    if (e == LETHE_OK) e = lethe_sink_write(to, "\n", 1);
-    if (e == LETHE_OK) return lethe_sink_commit(to);
-    lethe_sink_abort(to);
-    return e;
-}
-
 lethe_err lethe_study_file(lethe_diag *d, const lethe_study_folder *f, const char *name,
                            lethe_sink **out)
 {
@@ -286,18 +274,31 @@ lethe_err lethe_study_file(lethe_diag *d, const lethe_study_folder *f, const cha
     return e;
 }
 
+lethe_err lethe_study_json(lethe_diag *d, const lethe_study_folder *f, const char *name,
+                           const lethe_json *v)
+{
+    size_t n;
+    lethe_sink *to;
+    LETHE_TRY(lethe_study_file(d, f, name, &to));
+    char *text = lethe_json_write(v, 2, &n);
+    lethe_err e = text ? lethe_sink_write(to, text, n) : lethe_no_memory(d);
+    lethe_json_text_free(text);
+    if (e == LETHE_OK) e = lethe_sink_write(to, "\n", 1);
+    if (e == LETHE_OK) return lethe_sink_commit(to);
+    lethe_sink_abort(to);
+    return e;
+}
+
 lethe_err lethe_study_begin(lethe_diag *d, lethe_study_folder *f, bool force,
                             const lethe_json *settings)
 {
-    lethe_sink *to;
     LETHE_TRY(temporaries_clear(d, f));
     if (force) {
         LETHE_TRY(study_clear(d, f));
         f->begun = false;
     }
     if (!f->begun) {
-        LETHE_TRY(lethe_study_file(d, f, settings_name, &to));
-        LETHE_TRY(json_file(d, to, settings));
+        LETHE_TRY(lethe_study_json(d, f, settings_name, settings));
         f->begun = true;
     }
     // an empty folder that was there may be open to others, and maps go into it
@@ -391,10 +392,8 @@ lethe_err lethe_study_row_write(lethe_diag *d, const lethe_study_folder *f,
                                 const lethe_planned_run *run, const lethe_json *row)
 {
     char name[NAME_MAX + 64];
-    lethe_sink *to;
     snprintf(name, sizeof name, "%s/%s.json", folders[ROWS], run->name);
-    LETHE_TRY(lethe_study_file(d, f, name, &to));
-    return json_file(d, to, row);
+    return lethe_study_json(d, f, name, row);
 }
 
 void lethe_study_close(lethe_diag *d, lethe_study_folder *f)
