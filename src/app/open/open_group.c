@@ -223,9 +223,9 @@ static bool key_search(const open_run *g, worker *me, const uint8_t *id, uint32_
     return found;
 }
 
-/* The key of the group.  Where the first shares do not make it, choices are tried that are ever
- * further from what most rows have, but so many only: who damages shares must not be able to make
- * us go through all choices of 100 in 200. */
+/* The key of the group.  Where the first shares do not make it, choices ever further from what most
+ * rows have are tried, up to a limit: anyone who damages shares must not be able to make us go
+ * through all choices of 100 in 200. */
 static bool key_find(const open_run *g, worker *me, uint8_t key[KEY])
 {
     uint8_t id[LETHE_SEALED_ID_BYTES];
