@@ -23,17 +23,6 @@ typedef struct pair {
     lethe_table *table;        /* the original, where it is a table */
 } pair;
 
-/* Has a step given rows other users, or may have? */
-static bool renamed(const lethe_published *p)
-{
-    const lethe_json *steps = lethe_json_get(p->manifest, "steps");
-    for (size_t i = 0; i < lethe_json_count(steps); i++) {
-        const lethe_method *m = lethe_step_method(lethe_json_at(steps, i));
-        if (!m || m->renames) return true;
-    }
-    return false;
-}
-
 /* The taxonomy: as the manifest names it, or the file that the user gives. */
 static lethe_err taxonomy_settle(lethe_diag *d, const lethe_evaluate_options *a,
                                  const lethe_json *step, lethe_values *v)
@@ -183,7 +172,11 @@ static lethe_err pair_open(lethe_ctx *ctx, const lethe_evaluate_options *a,
                                        .map = a->map,
                                        .has_seed = a->has_seed,
                                        .seed = a->seed};
-    p->comparison.renamed = renamed(&p->published);
+    const lethe_json *steps = lethe_json_get(p->published.manifest, "steps");
+    for (size_t i = 0; i < lethe_json_count(steps); i++) { // has one given rows other users?
+        const lethe_method *m = lethe_step_method(lethe_json_at(steps, i));
+        if (!m || m->renames) p->comparison.renamed = true;
+    }
     // users have their own names only where they were kept and no step has given them others
     p->comparison.own_names = p->published.shape == LETHE_SHAPE_LOG &&
                               lethe_manifest_publishing(p->published.manifest, &how) &&

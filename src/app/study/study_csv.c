@@ -12,16 +12,6 @@ static lethe_err put(lethe_buf *out, const char *text)
     return lethe_buf_str(out, lethe_str_of(text));
 }
 
-static lethe_err quoted(lethe_buf *out, lethe_str s)
-{
-    LETHE_TRY(put(out, "\""));
-    for (size_t i = 0; i < s.n; i++) {
-        LETHE_TRY(lethe_buf_put(out, s.at + i, 1));
-        if (s.at[i] == '"') LETHE_TRY(put(out, "\""));
-    }
-    return put(out, "\"");
-}
-
 /* Numbers and answers as JSON has them, texts in quotes where they need them; none is empty. */
 static lethe_err cell(lethe_buf *out, const lethe_json *v)
 {
@@ -32,7 +22,13 @@ static lethe_err cell(lethe_buf *out, const lethe_json *v)
         bool plain = true;
         for (size_t i = 0; i < s.n; i++)
             plain = plain && !strchr(",\"\r\n", s.at[i]) && s.at[i];
-        return plain ? lethe_buf_str(out, s) : quoted(out, s);
+        if (plain) return lethe_buf_str(out, s);
+        LETHE_TRY(put(out, "\""));
+        for (size_t i = 0; i < s.n; i++) {
+            LETHE_TRY(lethe_buf_put(out, s.at + i, 1));
+            if (s.at[i] == '"') LETHE_TRY(put(out, "\""));
+        }
+        return put(out, "\"");
     }
     size_t n;
     char *text = lethe_json_write(v, 0, &n);
