@@ -23,26 +23,6 @@ typedef struct pair {
     lethe_table *table;        /* the original, where it is a table */
 } pair;
 
-/* Has a step given rows other users, or may have? */
-static bool renamed(const lethe_published *p)
-{
-    const lethe_json *steps = lethe_json_get(p->manifest, "steps");
-    for (size_t i = 0; i < lethe_json_count(steps); i++) {
-        const lethe_method *m = lethe_step_method(lethe_json_at(steps, i));
-        if (!m || m->renames) return true;
-    }
-    return false;
-}
-
-/* Are users published under their own names?  Only where they were kept and no step has given them
- * others. */
-static bool own_names(const lethe_published *p)
-{
-    lethe_publish_options how = {0};
-    if (p->shape != LETHE_SHAPE_LOG || !lethe_manifest_publishing(p->manifest, &how)) return false;
-    return how.keep_users && !renamed(p);
-}
-
 /* The taxonomy: as the manifest names it, or the file that the user gives. */
 static lethe_err taxonomy_settle(lethe_diag *d, const lethe_evaluate_options *a,
                                  const lethe_json *step, lethe_values *v)
@@ -60,21 +40,17 @@ static lethe_err taxonomy_settle(lethe_diag *d, const lethe_evaluate_options *a,
                       "the release was made with its owner's taxonomy: use --taxonomy FILE");
 }
 
-/* Can all files be read again?  What comes through a pipe cannot. */
-static bool read_again(const lethe_evaluate_options *a)
-{
-    struct stat st;
-    for (size_t i = 0; i < a->n_originals; i++) {
-        const char *path = a->originals[i];
-        if (strcmp(path, "-") == 0 || (stat(path, &st) == 0 && !S_ISREG(st.st_mode))) return false;
-    }
-    return true;
-}
-
-/* A log is walked by each who looks at it; what can be read only once is held. */
+/* Each measure reads the log's files again; input that can be read only once, as a pipe, is held
+ * in memory. */
 static lethe_err log_open(lethe_ctx *ctx, const lethe_evaluate_options *a, pair *p, lethe_log **log)
 {
-    if (!p->input && read_again(a))
+    struct stat st;
+    bool regular = true;
+    for (size_t i = 0; i < a->n_originals; i++)
+        if (strcmp(a->originals[i], "-") == 0 ||
+            (stat(a->originals[i], &st) == 0 && !S_ISREG(st.st_mode)))
+            regular = false;
+    if (!p->input && regular)
         return lethe_log_files(ctx, a->originals, a->n_originals, &a->reading, log);
     if (!p->input) {
         LETHE_TRY(lethe_input_read(ctx, a->originals, a->n_originals, &a->reading, LETHE_SHAPE_LOG,
@@ -83,22 +59,6 @@ static lethe_err log_open(lethe_ctx *ctx, const lethe_evaluate_options *a, pair 
     }
     *log = p->input->log;
     return LETHE_OK;
-}
-
-/* Reads records, and takes their terms before a taxonomy leaves any out. */
-static lethe_err raw_bind(lethe_ctx *ctx, const lethe_evaluate_options *a, const lethe_values *v,
-                          const lethe_sensitive *marks, pair *p)
-{
-    lethe_records *raw = NULL;
-    lethe_ctx_phase(ctx, "reading", 0);
-    if (p->input)
-        LETHE_TRY(lethe_input_raw(ctx, p->input, a->reading.strict, &raw));
-    else
-        LETHE_TRY(lethe_records_read(ctx, a->originals, a->n_originals, a->reading.strict, &raw));
-    lethe_err e = lethe_terms_of_records(ctx, raw, &p->comparison.terms);
-    if (e == LETHE_OK) return lethe_bind_raw(ctx, raw, v, marks, a->reading.strict, &p->bound);
-    lethe_records_free(raw);
-    return e;
 }
 
 /* The original as the step of the release took it.  Its list of sensitive items is its owner's, but
@@ -119,7 +79,17 @@ static lethe_err original_bind(lethe_ctx *ctx, const lethe_evaluate_options *a, 
                 v->at[i].given = true;
             else if (lethe_is_log_option(v->table[i].name))
                 v->at[i].given = false;
-        e = raw_bind(ctx, a, v, marks, p);
+        lethe_records *raw = NULL;
+        bool strict = a->reading.strict;
+        lethe_ctx_phase(ctx, "reading", 0);
+        e = p->input ? lethe_input_raw(ctx, p->input, strict, &raw)
+                     : lethe_records_read(ctx, a->originals, a->n_originals, strict, &raw);
+        // terms are taken before a taxonomy leaves any out
+        if (e == LETHE_OK) e = lethe_terms_of_records(ctx, raw, &p->comparison.terms);
+        if (e == LETHE_OK)
+            e = lethe_bind_raw(ctx, raw, v, marks, strict, &p->bound);
+        else
+            lethe_records_free(raw);
     } else if (e == LETHE_OK) {
         e = log_open(ctx, a, p, log);
         if (e == LETHE_OK) e = lethe_bind_log(ctx, *log, v, marks, a->reading.strict, &p->bound);
@@ -136,8 +106,6 @@ static lethe_err records_open(lethe_ctx *ctx, const lethe_evaluate_options *a, p
                      *last = lethe_json_at(steps, lethe_json_count(steps) - 1);
     lethe_step step;
     bool records;
-    p->arena = lethe_arena_new();
-    if (!p->arena) return lethe_no_memory(d);
     LETHE_TRY(lethe_step_read(d, p->arena, last, p->manifest_doc, &step));
     if (!(step.method->in & LETHE_SHAPE_RECORDS))
         return lethe_fail(d, LETHE_EINPUT, "the manifest's steps do not produce records");
@@ -170,8 +138,6 @@ static lethe_err table_open(lethe_ctx *ctx, const lethe_evaluate_options *a, pai
     lethe_diag *d = lethe_ctx_diag(ctx);
     const lethe_json *steps = lethe_json_get(p->published.manifest, "steps");
     lethe_step step;
-    p->arena = lethe_arena_new();
-    if (!p->arena) return lethe_no_memory(d);
     LETHE_TRY(lethe_step_read(d, p->arena, lethe_json_at(steps, 0), p->manifest_doc, &step));
     if (!(step.method->in & LETHE_SHAPE_TABLE))
         return lethe_fail(d, LETHE_EINPUT, "the manifest's steps do not produce a table");
@@ -192,18 +158,10 @@ static lethe_err table_open(lethe_ctx *ctx, const lethe_evaluate_options *a, pai
     return LETHE_OK;
 }
 
-static lethe_err log_pair_open(lethe_ctx *ctx, const lethe_evaluate_options *a, pair *p)
-{
-    lethe_comparison *c = &p->comparison;
-    c->original.shape = LETHE_SHAPE_LOG;
-    LETHE_TRY(log_open(ctx, a, p, &c->original.log));
-    if (p->published.shape != LETHE_SHAPE_SEALED) return LETHE_OK;
-    return lethe_sealed_opened(ctx, p->published.dirfd, &c->opened, &c->n_sealed);
-}
-
 static lethe_err pair_open(lethe_ctx *ctx, const lethe_evaluate_options *a,
                            const lethe_input *input, pair *p)
 {
+    lethe_publish_options how = {0};
     *p = (pair){.published = {.ctx = ctx, .dirfd = -1}, .asked = a, .input = input};
     if (a->n_originals == 0)
         return lethe_fail(ctx, LETHE_EUSAGE, "no original given: use --original FILE");
@@ -214,10 +172,25 @@ static lethe_err pair_open(lethe_ctx *ctx, const lethe_evaluate_options *a,
                                        .map = a->map,
                                        .has_seed = a->has_seed,
                                        .seed = a->seed};
-    p->comparison.renamed = renamed(&p->published);
-    p->comparison.own_names = own_names(&p->published);
+    const lethe_json *steps = lethe_json_get(p->published.manifest, "steps");
+    for (size_t i = 0; i < lethe_json_count(steps); i++) { // has one given rows other users?
+        const lethe_method *m = lethe_step_method(lethe_json_at(steps, i));
+        if (!m || m->renames) p->comparison.renamed = true;
+    }
+    // users have their own names only where they were kept and no step has given them others
+    p->comparison.own_names = p->published.shape == LETHE_SHAPE_LOG &&
+                              lethe_manifest_publishing(p->published.manifest, &how) &&
+                              how.keep_users && !p->comparison.renamed;
+    p->arena = lethe_arena_new();
+    if (!p->arena) return lethe_no_memory(ctx);
     if (p->published.shape == LETHE_SHAPE_RECORDS) return records_open(ctx, a, p);
-    if (p->published.shape != LETHE_SHAPE_TABLE) return log_pair_open(ctx, a, p);
+    if (p->published.shape != LETHE_SHAPE_TABLE) {
+        lethe_comparison *c = &p->comparison;
+        c->original.shape = LETHE_SHAPE_LOG;
+        LETHE_TRY(log_open(ctx, a, p, &c->original.log));
+        if (p->published.shape != LETHE_SHAPE_SEALED) return LETHE_OK;
+        return lethe_sealed_opened(ctx, p->published.dirfd, &c->opened, &c->n_sealed);
+    }
     if (!input) return table_open(ctx, a, p);
     // the release was made from this very table: no option has to be settled again
     p->comparison.original = (lethe_data){.shape = input->shape, .table = input->table};

@@ -18,38 +18,26 @@ typedef struct page_job {
     size_t n_plots;
 } page_job;
 
-/* A release holds what its manifest names and nothing else: `verify` would refuse it. */
-static lethe_err place_check(const page_job *m)
-{
-    const char *out = m->r->out, *slash = strrchr(out, '/');
-    struct stat folder, parent;
-    char *dir = NULL;
-    lethe_err e = LETHE_OK;
-    lethe_diag *d = lethe_ctx_diag(m->ctx);
-    if (slash) {
-        size_t n = slash == out ? 1 : (size_t)(slash - out);
-        dir = lethe_alloc(n + 1, 1);
-        if (!dir) return lethe_no_memory(d);
-        memcpy(dir, out, n);
-        dir[n] = '\0';
-    }
-    if (stat(dir ? dir : ".", &parent) == 0 && stat(m->r->against.folder, &folder) == 0 &&
-        parent.st_dev == folder.st_dev && parent.st_ino == folder.st_ino)
-        e = lethe_fail(d, LETHE_EUSAGE,
-                       "the page '%s' must not be in the release folder, which holds only what its "
-                       "manifest names",
-                       out);
-    lethe_free(dir);
-    return e;
-}
-
 static lethe_err target_open(page_job *m)
 {
     lethe_diag *d = lethe_ctx_diag(m->ctx);
     const lethe_evaluate_options *a = &m->r->against;
-    struct stat out;
+    struct stat out, folder, parent;
     if (strcmp(m->r->out, "-") == 0) return lethe_sink_stdout(d, &m->sink);
-    LETHE_TRY(place_check(m));
+    // a release holds what its manifest names and nothing else: `verify` would refuse it
+    const char *slash = strrchr(m->r->out, '/');
+    size_t n = !slash || slash == m->r->out ? 1 : (size_t)(slash - m->r->out);
+    char *dir = lethe_alloc(n + 1, 1);
+    if (!dir) return lethe_no_memory(d);
+    snprintf(dir, n + 1, "%s", slash ? m->r->out : ".");
+    bool inside = stat(dir, &parent) == 0 && stat(a->folder, &folder) == 0 &&
+                  parent.st_dev == folder.st_dev && parent.st_ino == folder.st_ino;
+    lethe_free(dir);
+    if (inside)
+        return lethe_fail(d, LETHE_EUSAGE,
+                          "the page '%s' must not be in the release folder, which holds only what "
+                          "its manifest names",
+                          m->r->out);
     // --force replaces an old page, not the log or a map that is laid beside the release
     if (stat(m->r->out, &out) == 0) {
         bool same = lethe_is_same_file(&out, a->map) || lethe_is_same_file(&out, m->r->results);
@@ -83,26 +71,7 @@ static lethe_err release_check(page_job *m)
     return e;
 }
 
-static bool any_adversary(const page_job *m)
-{
-    for (const lethe_adversary *const *a = lethe_adversaries(); *a; a++)
-        if (((*a)->shapes & m->published.shape) &&
-            (!(*a)->needs || lethe_is_given(m->r->against.values, (*a)->needs)))
-            return true;
-    return false;
-}
-
-static lethe_err original_survival(page_job *m)
-{
-    const lethe_evaluate_options *a = &m->r->against;
-    lethe_log *log;
-    LETHE_TRY(lethe_log_files(m->ctx, a->originals, a->n_originals, &a->reading, &log));
-    lethe_err e = lethe_survival_log(m->ctx, log, &m->original);
-    lethe_log_free(log);
-    return e;
-}
-
-static lethe_err original_look(page_job *m)
+static lethe_err original_evaluate(page_job *m)
 {
     const lethe_evaluate_options *a = &m->r->against;
     if (a->n_originals == 0) return LETHE_OK;
@@ -112,16 +81,31 @@ static lethe_err original_look(page_job *m)
                               "the original is read several times, and standard input can be read "
                               "once");
     LETHE_TRY(lethe_release_measure(m->ctx, a, m->doc, &m->measure));
-    if (any_adversary(m))
+    bool any = false; // adversary that applies
+    for (const lethe_adversary *const *v = lethe_adversaries(); *v; v++)
+        any = any || (((*v)->shapes & m->published.shape) &&
+                      (!(*v)->needs || lethe_is_given(a->values, (*v)->needs)));
+    if (any)
         LETHE_TRY(lethe_release_attack(m->ctx, a, m->doc, &m->attack));
     else
         m->attack = lethe_json_object(m->doc);
-    return m->published.shape == LETHE_SHAPE_LOG ? original_survival(m) : LETHE_OK;
+    if (m->published.shape != LETHE_SHAPE_LOG) return LETHE_OK;
+    lethe_log *log;
+    LETHE_TRY(lethe_log_files(m->ctx, a->originals, a->n_originals, &a->reading, &log));
+    lethe_err e = lethe_survival_log(m->ctx, log, &m->original);
+    lethe_log_free(log);
+    return e;
 }
 
-static lethe_err page_write(page_job *m)
+static lethe_err page_make(page_job *m, lethe_json **report)
 {
-    bool original = m->r->against.n_originals > 0 && m->published.shape == LETHE_SHAPE_LOG;
+    lethe_json_doc *doc = m->doc;
+    const lethe_evaluate_options *a = &m->r->against;
+    LETHE_TRY(target_open(m));
+    LETHE_TRY(release_check(m));
+    LETHE_TRY(lethe_release_open(m->ctx, a->folder, &m->published, &m->manifest_doc));
+    LETHE_TRY(original_evaluate(m));
+    bool original = a->n_originals > 0 && m->published.shape == LETHE_SHAPE_LOG;
     lethe_report_input in = {.manifest = m->published.manifest,
                              .shape = m->published.shape,
                              .dirfd = m->published.dirfd,
@@ -131,34 +115,17 @@ static lethe_err page_write(page_job *m)
                              .original = original ? &m->original : NULL};
     lethe_ctx_phase(m->ctx, "writing", 0);
     LETHE_TRY(lethe_report_write(m->ctx, &in, &m->page, &m->n_plots));
-    return lethe_sink_write(m->sink, m->page.at, m->page.n);
-}
-
-static lethe_json *report_make(page_job *m)
-{
-    lethe_json_doc *doc = m->doc;
-    lethe_json *r = lethe_json_object(doc), *metrics = lethe_json_object(doc);
-    const lethe_values *given = m->r->against.values;
+    LETHE_TRY(lethe_sink_write(m->sink, m->page.at, m->page.n));
+    lethe_json *r = *report = lethe_json_object(doc), *metrics = lethe_json_object(doc);
     lethe_set_text(doc, r, "command", "report");
     lethe_json_set(doc, r, "parameters",
-                   given ? lethe_values_json(doc, given) : lethe_json_object(doc));
+                   a->values ? lethe_values_json(doc, a->values) : lethe_json_object(doc));
     lethe_set_count(doc, metrics, "plots", m->n_plots);
     lethe_set_count(doc, metrics, "bytes", m->page.n);
     lethe_json_set(doc, r, "metrics", metrics);
     lethe_report_quote(doc, r, m->published.manifest);
     lethe_report_close(m->ctx, doc, r);
-    return r;
-}
-
-static lethe_err make(page_job *m, lethe_json **report)
-{
-    LETHE_TRY(target_open(m));
-    LETHE_TRY(release_check(m));
-    LETHE_TRY(lethe_release_open(m->ctx, m->r->against.folder, &m->published, &m->manifest_doc));
-    LETHE_TRY(original_look(m));
-    LETHE_TRY(page_write(m));
-    *report = report_make(m);
-    if (lethe_json_failed(m->doc)) return lethe_no_memory(m->ctx);
+    if (lethe_json_failed(doc)) return lethe_no_memory(m->ctx);
     if (m->r->on_report) LETHE_TRY(m->r->on_report(m->r->user, *report));
     lethe_sink *done = m->sink;
     m->sink = NULL;
@@ -169,7 +136,7 @@ lethe_err lethe_report_make(lethe_ctx *ctx, const lethe_report_options *r, lethe
                             lethe_json **report)
 {
     page_job m = {.ctx = ctx, .r = r, .doc = doc, .published = {.dirfd = -1}};
-    lethe_err e = make(&m, report);
+    lethe_err e = page_make(&m, report);
     lethe_sink_abort(m.sink);
     lethe_buf_free(&m.page);
     lethe_release_close(&m.published, m.manifest_doc);

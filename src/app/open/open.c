@@ -3,6 +3,7 @@
 #include "app/open/open.h"
 #include "release/publish/lines.h"
 #include <sodium.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,27 +12,7 @@ typedef lethe_open_totals totals;
 typedef lethe_open_worker worker;
 typedef lethe_open_run open_run;
 
-/* --- all of it --- */
-
-/* A folder stands for the data in it. */
-static lethe_err path_settle(open_run *g, size_t i)
-{
-    static const char data[] = "/data.tsv";
-    const char *path = g->o->inputs[i];
-    struct stat st;
-    bool folder = strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-    size_t n = strlen(path), more = folder ? sizeof data - 1 : 0;
-    while (folder && n > 1 && path[n - 1] == '/')
-        n--;
-    char *copy = lethe_alloc(n + more + 1, 1);
-    if (!copy) return LETHE_ENOMEM;
-    memcpy(copy, path, n);
-    memcpy(copy + n, data, more);
-    copy[n + more] = '\0';
-    g->paths[i] = copy;
-    return LETHE_OK;
-}
-
+/* The sink, the paths of the data (a folder stands for the data in it), and room. */
 static lethe_err open_run_begin(open_run *g)
 {
     lethe_diag *d = lethe_ctx_diag(g->ctx);
@@ -48,8 +29,17 @@ static lethe_err open_run_begin(open_run *g)
         LETHE_TRY(lethe_sink_open(d, o->out, o->force ? LETHE_SINK_REPLACE : LETHE_SINK_NEW, 0666,
                                   &g->sink));
     g->paths = lethe_alloc_zero(o->n_inputs, sizeof *g->paths);
-    for (size_t i = 0; i < o->n_inputs; i++)
-        if (!g->paths || path_settle(g, i) != LETHE_OK) return lethe_no_memory(d);
+    if (!g->paths) return lethe_no_memory(d);
+    for (size_t i = 0; i < o->n_inputs; i++) {
+        const char *path = o->inputs[i];
+        struct stat st;
+        bool folder = strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+        size_t n = strlen(path), size = n + sizeof "/data.tsv";
+        while (folder && n > 1 && path[n - 1] == '/')
+            n--;
+        if (!(g->paths[i] = lethe_alloc(size, 1))) return lethe_no_memory(d);
+        snprintf(g->paths[i], size, "%.*s%s", (int)n, path, folder ? "/data.tsv" : "");
+    }
     if (!to_stdout) {
         // spill files go beside the target: where that has room, they will have
         const char *slash = strrchr(o->out, '/');
@@ -73,20 +63,6 @@ static lethe_err open_run_begin(open_run *g)
 static const char *name_of(const open_run *g, size_t i)
 {
     return strcmp(g->paths[i], "-") == 0 ? "standard input" : g->paths[i];
-}
-
-static totals sum_of(const open_run *g)
-{
-    totals sum = {0};
-    for (unsigned w = 0; g->workers && w < g->n_workers; w++) {
-        const totals *one = &g->workers[w].sum;
-        sum.rows_opened += one->rows_opened;
-        sum.rows_closed += one->rows_closed;
-        sum.rows_damaged += one->rows_damaged;
-        sum.queries_opened += one->queries_opened;
-        sum.queries_closed += one->queries_closed;
-    }
-    return sum;
 }
 
 static lethe_err open_run_all(open_run *g)
@@ -154,7 +130,15 @@ static lethe_err damage_fill(lethe_json_doc *doc, lethe_json *o, const open_run 
 
 static lethe_err report_fill(lethe_json_doc *doc, lethe_json *r, const open_run *g)
 {
-    totals sum = sum_of(g);
+    totals sum = {0};
+    for (unsigned w = 0; g->workers && w < g->n_workers; w++) {
+        const totals *one = &g->workers[w].sum;
+        sum.rows_opened += one->rows_opened;
+        sum.rows_closed += one->rows_closed;
+        sum.rows_damaged += one->rows_damaged;
+        sum.queries_opened += one->queries_opened;
+        sum.queries_closed += one->queries_closed;
+    }
     lethe_json *metrics = lethe_json_object(doc), *parameters = lethe_json_object(doc),
                *by_cause = lethe_json_object(doc);
     lethe_counts counts = {.read = g->read.lines,

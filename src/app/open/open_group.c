@@ -1,4 +1,5 @@
-/* The rows of one QueryID: which shares are there, the key they make, the box it opens.
+/* open_group.c - the rows of one QueryID: which shares are there, the key they make, the box it
+ * opens.
  *
  * Nothing is believed: a key must give its QueryID, a box must open under it and hold one query in
  * normal form, every row's share must be the one that the key's polynomial has at its index, and
@@ -25,9 +26,7 @@ typedef lethe_open_share candidate;
 typedef lethe_open_worker worker;
 typedef lethe_open_run open_run;
 
-/* --- records: QueryID NUL index share size-of-box box file line length-of-user user TAB rest ---
- */
-
+/* QueryID NUL index share size-of-box box file line length-of-user user TAB rest */
 typedef struct record {
     const uint8_t *id_hex, *share, *box;
     uint8_t index;
@@ -168,20 +167,6 @@ static lethe_err group_take(worker *me, const record *r)
 
 /* --- a group: its key --- */
 
-/* Of each index the share that most rows have, by index: what is most often right, and few sets of
- * indices, whose weights are known. */
-static uint32_t order_by_index(worker *me)
-{
-    uint32_t n = 0;
-    for (uint32_t i = 0, next; i < me->n; i = next) {
-        uint32_t best = i;
-        for (next = i + 1; next < me->n && me->at[next].index == me->at[i].index; next++)
-            if (me->at[next].rows > me->at[best].rows) best = next;
-        me->order[n++] = best;
-    }
-    return n;
-}
-
 /* places[] = where in the order the first t shares stand that are not skipped, of distinct indices;
  * false: there are fewer. */
 static bool shares_choose(const worker *me, uint32_t n, uint32_t t, uint32_t *places)
@@ -238,17 +223,25 @@ static bool key_search(const open_run *g, worker *me, const uint8_t *id, uint32_
     return found;
 }
 
-/* The key of the group.  Where the first shares do not make it, choices are tried that are ever
- * further from what most rows have, but so many only: who damages shares must not be able to make
- * us go through all choices of 100 in 200. */
+/* The key of the group.  Where the first shares do not make it, choices ever further from what most
+ * rows have are tried, up to a limit: anyone who damages shares must not be able to make us go
+ * through all choices of 100 in 200. */
 static bool key_find(const open_run *g, worker *me, uint8_t key[KEY])
 {
     uint8_t id[LETHE_SEALED_ID_BYTES];
     uint32_t places[LETHE_SHARES_MAX];
     lethe_sealed_row row = {.id = {me->id_hex, sizeof me->id_hex}};
     lethe_sealed_id(&row, id);
-    bool found = shares_choose(me, order_by_index(me), g->form.t, places) &&
-                 shares_try(g, me, places, id, key);
+    // of each index the share that most rows have, by index: what is most often right, and few sets
+    // of indices, whose weights are known
+    uint32_t n = 0;
+    for (uint32_t i = 0, next; i < me->n; i = next) {
+        uint32_t best = i;
+        for (next = i + 1; next < me->n && me->at[next].index == me->at[i].index; next++)
+            if (me->at[next].rows > me->at[best].rows) best = next;
+        me->order[n++] = best;
+    }
+    bool found = shares_choose(me, n, g->form.t, places) && shares_try(g, me, places, id, key);
     if (!found) {
         // all shares, those that most rows have first
         for (uint32_t i = 0; i < me->n; i++) {
@@ -270,41 +263,32 @@ static bool key_find(const open_run *g, worker *me, uint8_t key[KEY])
 
 /* --- a group: its box --- */
 
-/* Goes through boxes that differ.  *n: how many different queries they hold; me->box is then the
- * box of the first. */
-static lethe_err boxes_try(worker *me, lethe_sorted *it, const uint8_t key[KEY], unsigned *n)
-{
-    lethe_str s, query;
-    const char *cause;
-    *n = 0;
-    me->tried.n = 0;
-    LETHE_TRY(lethe_sorted_rewind(it));
-    for (uint64_t i = 0; i < me->n_rows && lethe_sorted_next(it, &s); i++) {
-        record r = record_of(s);
-        if (same_box(&me->tried, &r) || (*n > 0 && same_box(&me->box, &r))) continue;
-        me->tried.n = 0;
-        LETHE_TRY(lethe_buf_put(&me->tried, r.box, r.n_box));
-        LETHE_TRY(lethe_unseal_box(key, r.box, r.n_box, &me->plain, &query, &cause));
-        if (cause) continue;
-        // there is one way to lock a query, so another box that opens is another query
-        if (++*n > 1) return LETHE_OK;
-        me->box.n = 0;
-        LETHE_TRY(lethe_buf_put(&me->box, r.box, r.n_box));
-    }
-    return lethe_sorted_err(it);
-}
-
-/* The query, in me->plain; or why no row of the group can be opened. */
+/* The query, in me->plain, and its box, in me->box; or why no row of the group can be opened. */
 static lethe_err group_query(worker *me, lethe_sorted *it, const uint8_t key[KEY], lethe_str *query,
                              const char **cause)
 {
-    unsigned n = 1;
-    if (me->boxes_differ) LETHE_TRY(boxes_try(me, it, key, &n));
-    if (n > 1) {
-        *cause = two_queries;
-        return LETHE_OK;
+    lethe_str s;
+    unsigned n = 0; // different queries in boxes that differ
+    if (me->boxes_differ) {
+        me->tried.n = 0;
+        LETHE_TRY(lethe_sorted_rewind(it));
+        for (uint64_t i = 0; n < 2 && i < me->n_rows && lethe_sorted_next(it, &s); i++) {
+            record r = record_of(s);
+            if (same_box(&me->tried, &r) || (n > 0 && same_box(&me->box, &r))) continue;
+            me->tried.n = 0;
+            LETHE_TRY(lethe_buf_put(&me->tried, r.box, r.n_box));
+            LETHE_TRY(lethe_unseal_box(key, r.box, r.n_box, &me->plain, query, cause));
+            // there is one way to lock a query, so another box that opens is another query
+            if (*cause || ++n > 1) continue;
+            me->box.n = 0;
+            LETHE_TRY(lethe_buf_put(&me->box, r.box, r.n_box));
+        }
+        LETHE_TRY(lethe_sorted_err(it));
     }
-    return lethe_unseal_box(key, me->box.at, me->box.n, &me->plain, query, cause);
+    if (n < 2) return lethe_unseal_box(key, me->box.at, me->box.n, &me->plain, query, cause);
+    *cause = two_queries;
+    *query = (lethe_str){"", 0};
+    return LETHE_OK;
 }
 
 /* --- a group: its rows --- */
@@ -317,34 +301,6 @@ static lethe_err damaged(open_run *g, worker *me, const record *r, uint32_t colu
     lethe_err e =
         lethe_rejects_add(&g->rejects[r->file], r->line, column, cause, (lethe_str){"", 0});
     pthread_mutex_unlock(&g->lock);
-    return e;
-}
-
-static lethe_err row_write(open_run *g, worker *me, unsigned w, const record *r, lethe_str query)
-{
-    lethe_str user = {r->tail.at, r->n_user},
-              rest = {r->tail.at + r->n_user, r->tail.n - r->n_user};
-    if (user.n + query.n + rest.n > LETHE_LINE_MAX - SPARE_BYTES)
-        return damaged(g, me, r, COLUMN_BOX, line_too_long);
-    me->line.n = 0;
-    LETHE_TRY(lethe_buf_str(&me->line, user));
-    LETHE_TRY(lethe_buf_put(&me->line, "\t", 1));
-    LETHE_TRY(lethe_buf_str(&me->line, query));
-    LETHE_TRY(lethe_buf_str(&me->line, rest));
-    me->sum.rows_opened++;
-    return lethe_sorter_put(g->lines, w, me->line.at, me->line.n);
-}
-
-/* Why this row's box is not the one that opens: for a reason of its own, or that of all.  The
- * buffer of the query must not be touched. */
-static lethe_err box_cause(const record *r, const uint8_t key[KEY], const char *none,
-                           const char **cause)
-{
-    lethe_buf other = {0};
-    lethe_str query;
-    lethe_err e = lethe_unseal_box(key, r->box, r->n_box, &other, &query, cause);
-    lethe_buf_free(&other);
-    if (e == LETHE_OK && !*cause) *cause = none;
     return e;
 }
 
@@ -367,20 +323,28 @@ static lethe_err rows_open(open_run *g, worker *me, unsigned w, lethe_sorted *it
             LETHE_TRY(damaged(g, me, &r, COLUMN_SHARE, other_share));
             continue;
         }
-        if (!same_box(&me->box, &r)) LETHE_TRY(box_cause(&r, key, none, &cause));
-        LETHE_TRY(cause ? damaged(g, me, &r, COLUMN_BOX, cause) : row_write(g, me, w, &r, query));
-    }
-    return lethe_sorted_err(it);
-}
-
-/* Every row of a group whose shares are enough, and wrong. */
-static lethe_err rows_keyless(open_run *g, worker *me, lethe_sorted *it)
-{
-    lethe_str s;
-    LETHE_TRY(lethe_sorted_rewind(it));
-    for (uint64_t i = 0; i < me->n_rows && lethe_sorted_next(it, &s); i++) {
-        record r = record_of(s);
-        LETHE_TRY(damaged(g, me, &r, COLUMN_SHARE, no_key));
+        if (!same_box(&me->box, &r)) { // it has a reason of its own, or that of all
+            lethe_buf plain = {0};     // `query` is in me->plain
+            lethe_str other;
+            lethe_err e = lethe_unseal_box(key, r.box, r.n_box, &plain, &other, &cause);
+            lethe_buf_free(&plain);
+            LETHE_TRY(e);
+            if (!cause) cause = none;
+        }
+        lethe_str user = {r.tail.at, r.n_user}, rest = {r.tail.at + r.n_user, r.tail.n - r.n_user};
+        if (!cause && user.n + query.n + rest.n > LETHE_LINE_MAX - SPARE_BYTES)
+            cause = line_too_long;
+        if (cause) {
+            LETHE_TRY(damaged(g, me, &r, COLUMN_BOX, cause));
+            continue;
+        }
+        me->line.n = 0;
+        LETHE_TRY(lethe_buf_str(&me->line, user));
+        LETHE_TRY(lethe_buf_put(&me->line, "\t", 1));
+        LETHE_TRY(lethe_buf_str(&me->line, query));
+        LETHE_TRY(lethe_buf_str(&me->line, rest));
+        me->sum.rows_opened++;
+        LETHE_TRY(lethe_sorter_put(g->lines, w, me->line.at, me->line.n));
     }
     return lethe_sorted_err(it);
 }
@@ -392,8 +356,14 @@ static lethe_err group_open(open_run *g, worker *me, unsigned w, lethe_sorted *i
     const char *none = NULL;
     uint64_t before = me->sum.rows_opened;
     if (!key_find(g, me, key)) {
+        lethe_str s;
         me->sum.queries_closed++;
-        return rows_keyless(g, me, it);
+        LETHE_TRY(lethe_sorted_rewind(it));
+        for (uint64_t i = 0; i < me->n_rows && lethe_sorted_next(it, &s); i++) {
+            record r = record_of(s);
+            LETHE_TRY(damaged(g, me, &r, COLUMN_SHARE, no_key));
+        }
+        return lethe_sorted_err(it);
     }
     lethe_err e = group_query(me, it, key, &query, &none);
     if (e == LETHE_OK) e = rows_open(g, me, w, it, key, query, none);

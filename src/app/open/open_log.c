@@ -51,28 +51,22 @@ static lethe_err lines_take(void *arg, size_t part, unsigned w, lethe_sorted *it
     return lethe_sorted_err(it);
 }
 
-static lethe_err rows_open(opened_log *r, int dirfd)
-{
-    lethe_open_run *g = &r->run;
-    lethe_diag *d = lethe_ctx_diag(g->ctx);
-    lethe_sealed_walk how = {.row = on_row, .arg = r};
-    r->last = lethe_alloc_zero(g->n_workers, sizeof *r->last);
-    r->users = lethe_dict_new();
-    if (!r->last || !r->users) return LETHE_ENOMEM;
-    LETHE_TRY(lethe_open_begin(g, 1));
-    LETHE_TRY(lethe_log_store(g->ctx, lethe_ctx_memory(g->ctx) / 8, &r->log));
-    lethe_ctx_phase(g->ctx, "open", 0);
-    LETHE_TRY(lethe_sealed_published(g->ctx, dirfd, "data.tsv", &how, &g->form, &g->read));
-    LETHE_TRY(lethe_sorter_each(g->groups, lethe_open_part, g));
-    if (g->rejects->n > 0) LETHE_TRY(lethe_rejects_say(d, "data.tsv", g->rejects));
-    return lethe_sorter_each(g->lines, lines_take, r);
-}
-
 lethe_err lethe_sealed_opened(lethe_ctx *ctx, int dirfd, lethe_log **out, uint64_t *n_users)
 {
     opened_log r = {.run = {.ctx = ctx, .n_workers = lethe_ctx_threads(ctx)}};
-    pthread_mutex_init(&r.run.lock, NULL);
-    lethe_err e = rows_open(&r, dirfd);
+    lethe_open_run *g = &r.run;
+    lethe_sealed_walk how = {.row = on_row, .arg = &r};
+    pthread_mutex_init(&g->lock, NULL);
+    r.last = lethe_alloc_zero(g->n_workers, sizeof *r.last);
+    r.users = lethe_dict_new();
+    lethe_err e = r.last && r.users ? lethe_open_begin(g, 1) : LETHE_ENOMEM;
+    if (e == LETHE_OK) e = lethe_log_store(ctx, lethe_ctx_memory(ctx) / 8, &r.log);
+    lethe_ctx_phase(ctx, "open", 0);
+    if (e == LETHE_OK) e = lethe_sealed_published(ctx, dirfd, "data.tsv", &how, &g->form, &g->read);
+    if (e == LETHE_OK) e = lethe_sorter_each(g->groups, lethe_open_part, g);
+    if (e == LETHE_OK && g->rejects->n > 0)
+        e = lethe_rejects_say(lethe_ctx_diag(ctx), "data.tsv", g->rejects);
+    if (e == LETHE_OK) e = lethe_sorter_each(g->lines, lines_take, &r);
     if (e == LETHE_OK) {
         *out = r.log;
         *n_users = lethe_dict_count(r.users);
@@ -80,10 +74,10 @@ lethe_err lethe_sealed_opened(lethe_ctx *ctx, int dirfd, lethe_log **out, uint64
         lethe_log_free(r.log);
         if (e == LETHE_ENOMEM) e = lethe_no_memory(ctx);
     }
-    for (unsigned w = 0; r.last && w < r.run.n_workers; w++)
+    for (unsigned w = 0; r.last && w < g->n_workers; w++)
         lethe_buf_free(&r.last[w]);
     lethe_free(r.last);
     lethe_dict_free(r.users);
-    lethe_open_end(&r.run, 1);
+    lethe_open_end(g, 1);
     return e;
 }

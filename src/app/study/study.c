@@ -23,36 +23,25 @@ typedef struct study {
 
 static lethe_diag *diag(const study *s) { return lethe_ctx_diag(s->ctx); }
 
-/* --- before the first run --- */
-
 /* Is the release of a row what it was?  It lay there for anybody who can write to it. */
 static lethe_err release_stands(study *s, const lethe_planned_run *run, const lethe_json *row,
                                 bool *stands)
 {
     lethe_diag *d = diag(s);
     lethe_json *report = NULL;
-    lethe_buf path = {0};
     *stands = lethe_json_int(lethe_json_get(row, "status")) != 0; // there is none
     if (*stands) return LETHE_OK;
-    lethe_json_doc *doc = lethe_json_doc_new();
-    lethe_err e = doc ? lethe_buf_str(&path, lethe_str_of(s->folder.path)) : LETHE_ENOMEM;
-    if (e == LETHE_OK) e = lethe_buf_str(&path, LETHE_LIT("/releases/"));
-    if (e == LETHE_OK) e = lethe_buf_put(&path, run->name, strlen(run->name) + 1);
-    if (e == LETHE_OK) {
-        lethe_listener before = lethe_diag_divert(d, (lethe_listener){0});
-        e = lethe_release_verify(s->ctx, (const char *)path.at, NULL, doc, &report);
-        (void)lethe_diag_divert(d, before);
-        *stands = e == LETHE_OK;
-        if (e == LETHE_ANSWER_NO || e == LETHE_EINPUT || e == LETHE_EIO) {
-            lethe_warn(d, "the release '%s' was changed since, and is made again", run->label);
-            e = LETHE_OK;
-        }
-    } else {
-        e = lethe_no_memory(diag(s));
-    }
-    lethe_buf_free(&path);
+    const char *path = lethe_study_release(s->arena, &s->folder, run);
+    lethe_json_doc *doc = path ? lethe_json_doc_new() : NULL;
+    if (!doc) return lethe_no_memory(d);
+    lethe_listener before = lethe_diag_divert(d, (lethe_listener){0});
+    lethe_err e = lethe_release_verify(s->ctx, path, NULL, doc, &report);
+    (void)lethe_diag_divert(d, before);
     lethe_json_doc_free(doc);
-    return e;
+    *stands = e == LETHE_OK;
+    if (e != LETHE_ANSWER_NO && e != LETHE_EINPUT && e != LETHE_EIO) return e;
+    lethe_warn(d, "the release '%s' was changed since, and is made again", run->label);
+    return LETHE_OK;
 }
 
 /* What a study that was stopped has done already. */
@@ -106,8 +95,6 @@ static lethe_err study_begin(study *s)
     return lethe_study_begin(d, &s->folder, c->publishing.force, s->settings);
 }
 
-/* --- the runs --- */
-
 static lethe_err runs_make(study *s)
 {
     lethe_study_work w = {.ctx = s->ctx,
@@ -130,8 +117,6 @@ static lethe_err runs_make(study *s)
     }
     return LETHE_OK;
 }
-
-/* --- the report --- */
 
 static lethe_json *report_make(study *s, size_t *n_made)
 {
@@ -173,8 +158,6 @@ static lethe_json *report_make(study *s, size_t *n_made)
     return r;
 }
 
-/* --- the files about it --- */
-
 static lethe_err text_write(const study *s, const char *name, const void *text, size_t n)
 {
     lethe_sink *to;
@@ -199,16 +182,8 @@ static lethe_err files_write(const study *s, const lethe_json *report)
     if (e == LETHE_OK) e = lethe_report_write(s->ctx, &in, &text, &n);
     if (e == LETHE_OK) e = text_write(s, LETHE_REPORT_NAME, text.at, text.n);
     lethe_buf_free(&text);
-    LETHE_TRY(e);
-    char *json = lethe_json_write(report, 2, &n);
-    if (!json) return lethe_no_memory(diag(s));
-    json[n] = '\n'; // in the place of its NUL
-    e = text_write(s, LETHE_STUDY_NAME, json, n + 1);
-    lethe_json_text_free(json);
-    return e;
+    return e == LETHE_OK ? lethe_study_json(diag(s), &s->folder, LETHE_STUDY_NAME, report) : e;
 }
-
-/* --- all of it --- */
 
 static lethe_err study_run(study *s, lethe_json **report)
 {

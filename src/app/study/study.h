@@ -1,7 +1,6 @@
 /* study.h - a study of many releases of one input: what its files share; nobody else includes it.
  *
  *   study_plan.c      which methods, over which settings
- *   study_input.c     the input, read once
  *   study_settings.c  what must be the same for a study to go on
  *   study_folder.c    the folder: begun, taken up again, cleared
  *   study_row.c       one run: made, measured, attacked, and what is said of it
@@ -87,6 +86,9 @@ LETHE_MUST_CHECK lethe_err lethe_study_row_write(lethe_diag *d, const lethe_stud
 /* A file in the folder, in place of an old one, mode 0600. */
 LETHE_MUST_CHECK lethe_err lethe_study_file(lethe_diag *d, const lethe_study_folder *f,
                                             const char *name, lethe_sink **out);
+/* The same, with a JSON value and an LF. */
+LETHE_MUST_CHECK lethe_err lethe_study_json(lethe_diag *d, const lethe_study_folder *f,
+                                            const char *name, const lethe_json *v);
 /* Removes release and map of a run; that there are none is fine. */
 LETHE_MUST_CHECK lethe_err lethe_study_drop(lethe_diag *d, const lethe_study_folder *f,
                                             const lethe_planned_run *run);
@@ -100,13 +102,13 @@ void lethe_study_close(lethe_diag *d, lethe_study_folder *f);
 
 /* --- one run --- */
 
-/* What a run says, while messages are diverted: the first error is its own, warnings and notes are
- * passed on, each but once in a study. */
+/* The messages of a run, which are diverted here: its first error is kept, warnings and notes are
+ * passed on, each once per study. */
 typedef struct lethe_study_messages {
     lethe_listener to;
     lethe_dict *said;
     const char *label; /* of the run that speaks */
-    bool failed;       /* an error was said: it stands in */
+    bool failed;       /* there was an error: it is in */
     char error[1024];
 } lethe_study_messages;
 void lethe_study_on_message(void *messages, const lethe_message *m);

@@ -1,4 +1,4 @@
-/* study_csv.c - the rows of a study for a spreadsheet: RFC 4180, one column a figure. */
+/* study_csv.c - the rows of a study for a spreadsheet: RFC 4180, one column per figure. */
 #include "app/study/study.h"
 
 static const char *const before[] = {"label",   "method", "notion",  "holds",
@@ -12,16 +12,6 @@ static lethe_err put(lethe_buf *out, const char *text)
     return lethe_buf_str(out, lethe_str_of(text));
 }
 
-static lethe_err quoted(lethe_buf *out, lethe_str s)
-{
-    LETHE_TRY(put(out, "\""));
-    for (size_t i = 0; i < s.n; i++) {
-        LETHE_TRY(lethe_buf_put(out, s.at + i, 1));
-        if (s.at[i] == '"') LETHE_TRY(put(out, "\""));
-    }
-    return put(out, "\"");
-}
-
 /* Numbers and answers as JSON has them, texts in quotes where they need them; none is empty. */
 static lethe_err cell(lethe_buf *out, const lethe_json *v)
 {
@@ -32,7 +22,13 @@ static lethe_err cell(lethe_buf *out, const lethe_json *v)
         bool plain = true;
         for (size_t i = 0; i < s.n; i++)
             plain = plain && !strchr(",\"\r\n", s.at[i]) && s.at[i];
-        return plain ? lethe_buf_str(out, s) : quoted(out, s);
+        if (plain) return lethe_buf_str(out, s);
+        LETHE_TRY(put(out, "\""));
+        for (size_t i = 0; i < s.n; i++) {
+            LETHE_TRY(lethe_buf_put(out, s.at + i, 1));
+            if (s.at[i] == '"') LETHE_TRY(put(out, "\""));
+        }
+        return put(out, "\"");
     }
     size_t n;
     char *text = lethe_json_write(v, 0, &n);
@@ -48,49 +44,36 @@ static bool was_attacked(const lethe_json *rows, const lethe_adversary *a)
     return false;
 }
 
-static lethe_err header_put(const lethe_json *rows, lethe_buf *out)
+/* A line of the file; `row` NULL: the names of the columns. */
+static lethe_err line_put(const lethe_json *rows, const lethe_json *row, lethe_buf *out)
 {
+    const lethe_json *attacks = lethe_json_get(row, "attacks");
     for (size_t i = 0; i < LETHE_COUNT(before); i++) {
         LETHE_TRY(put(out, i ? "," : ""));
-        LETHE_TRY(put(out, before[i]));
+        LETHE_TRY(row ? cell(out, lethe_json_get(row, before[i])) : put(out, before[i]));
     }
     for (const lethe_adversary *const *a = lethe_adversaries(); *a; a++)
         for (size_t p = 0; was_attacked(rows, *a) && p < LETHE_COUNT(parts); p++) {
             LETHE_TRY(put(out, ","));
+            if (row) {
+                LETHE_TRY(cell(out, lethe_json_get(lethe_json_get(attacks, (*a)->name), parts[p])));
+                continue;
+            }
             LETHE_TRY(put(out, (*a)->name));
             LETHE_TRY(put(out, " "));
             LETHE_TRY(put(out, parts[p]));
         }
     for (size_t i = 0; i < LETHE_COUNT(after); i++) {
         LETHE_TRY(put(out, ","));
-        LETHE_TRY(put(out, after[i]));
-    }
-    return put(out, "\n");
-}
-
-static lethe_err row_put(const lethe_json *rows, const lethe_json *row, lethe_buf *out)
-{
-    const lethe_json *attacks = lethe_json_get(row, "attacks");
-    for (size_t i = 0; i < LETHE_COUNT(before); i++) {
-        LETHE_TRY(put(out, i ? "," : ""));
-        LETHE_TRY(cell(out, lethe_json_get(row, before[i])));
-    }
-    for (const lethe_adversary *const *a = lethe_adversaries(); *a; a++)
-        for (size_t p = 0; was_attacked(rows, *a) && p < LETHE_COUNT(parts); p++) {
-            LETHE_TRY(put(out, ","));
-            LETHE_TRY(cell(out, lethe_json_get(lethe_json_get(attacks, (*a)->name), parts[p])));
-        }
-    for (size_t i = 0; i < LETHE_COUNT(after); i++) {
-        LETHE_TRY(put(out, ","));
-        LETHE_TRY(cell(out, lethe_json_get(row, after[i])));
+        LETHE_TRY(row ? cell(out, lethe_json_get(row, after[i])) : put(out, after[i]));
     }
     return put(out, "\n");
 }
 
 lethe_err lethe_study_csv(const lethe_json *rows, lethe_buf *out)
 {
-    LETHE_TRY(header_put(rows, out));
+    LETHE_TRY(line_put(rows, NULL, out));
     for (size_t i = 0; i < lethe_json_count(rows); i++)
-        LETHE_TRY(row_put(rows, lethe_json_at(rows, i), out));
+        LETHE_TRY(line_put(rows, lethe_json_at(rows, i), out));
     return LETHE_OK;
 }

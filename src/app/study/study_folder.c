@@ -36,24 +36,10 @@ static bool is_temporary(const char *name)
     return name[0] == '.' && n > m + TAIL && memcmp(name + n - TAIL - m, mark, m) == 0;
 }
 
-static bool is_dot(const char *name) { return strcmp(name, ".") == 0 || strcmp(name, "..") == 0; }
-
 static bool ends_with(const char *name, const char *end)
 {
     size_t n = strlen(name), m = strlen(end);
     return n > m && strcmp(name + n - m, end) == 0;
-}
-
-static bool is_of_study(const char *name)
-{
-    static const char *const files[] = {settings_name, LETHE_STUDY_NAME, LETHE_STUDY_CSV,
-                                        LETHE_REPORT_NAME};
-    bool is = is_temporary(name);
-    for (size_t i = 0; i < LETHE_COUNT(files); i++)
-        is = is || strcmp(name, files[i]) == 0;
-    for (size_t i = 0; i < LETHE_COUNT(folders); i++)
-        is = is || strcmp(name, folders[i]) == 0;
-    return is;
 }
 
 /* --- looking --- */
@@ -78,7 +64,8 @@ static lethe_err entries_each(lethe_diag *d, int dirfd, const char *name, entry_
         return e;
     }
     for (struct dirent *entry; e == LETHE_OK && (errno = 0, entry = readdir(dir));)
-        if (!is_dot(entry->d_name)) e = fn(arg, fd, entry->d_name);
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            e = fn(arg, fd, entry->d_name);
     if (e == LETHE_OK && errno) e = lethe_fail_sys(d, "read", name, errno);
     closedir(dir);
     return e;
@@ -88,7 +75,6 @@ typedef struct folder_scan {
     lethe_diag *d;
     const char *path; /* of the study, for messages */
     int which;        /* folder that is looked into; -1: the study's own */
-    bool any;         /* is there anything but temporary files? */
 } folder_scan;
 
 static lethe_err stranger(const folder_scan *l, const char *name)
@@ -109,32 +95,29 @@ static lethe_err release_look(const folder_scan *l, int dirfd, const char *name)
     return e;
 }
 
+/* LETHE_EUSAGE: no study has put this there. */
 static lethe_err entry_look(void *arg, int dirfd, const char *name)
 {
+    static const char *const files[] = {settings_name, LETHE_STUDY_NAME, LETHE_STUDY_CSV,
+                                        LETHE_REPORT_NAME};
     folder_scan *l = arg;
+    bool fine = false;
     if (is_temporary(name)) return LETHE_OK;
     if (l->which == RELEASES) return release_look(l, dirfd, name);
-    bool fine = l->which == ROWS   ? ends_with(name, ".json")
-                : l->which == MAPS ? ends_with(name, ".tsv")
-                                   : is_of_study(name);
+    if (l->which == ROWS) fine = ends_with(name, ".json");
+    if (l->which == MAPS) fine = ends_with(name, ".tsv");
+    for (size_t i = 0; l->which < 0 && i < LETHE_COUNT(files); i++)
+        fine = fine || strcmp(name, files[i]) == 0;
+    for (size_t i = 0; l->which < 0 && i < LETHE_COUNT(folders); i++)
+        fine = fine || strcmp(name, folders[i]) == 0;
     return fine ? LETHE_OK : stranger(l, name);
 }
 
 static lethe_err entry_seen(void *arg, int dirfd, const char *name)
 {
-    folder_scan *l = arg;
+    bool *any = arg; // but temporary files
     (void)dirfd;
-    l->any = l->any || !is_temporary(name);
-    return LETHE_OK;
-}
-
-/* LETHE_EUSAGE: something is in there that no study has put there, and would go with the rest. */
-static lethe_err study_look(lethe_diag *d, const lethe_study_folder *f)
-{
-    folder_scan l = {.d = d, .path = f->path, .which = -1};
-    LETHE_TRY(entries_each(d, f->fd, ".", entry_look, &l));
-    for (l.which = 0; l.which < (int)LETHE_COUNT(folders); l.which++)
-        LETHE_TRY(entries_each(d, f->fd, folders[l.which], entry_look, &l));
+    *any = *any || !is_temporary(name);
     return LETHE_OK;
 }
 
@@ -217,7 +200,13 @@ static lethe_err settings_check(lethe_diag *d, lethe_study_folder *f,
     struct stat st;
     if (fstatat(f->fd, settings_name, &st, AT_SYMLINK_NOFOLLOW) != 0)
         return lethe_fail(d, LETHE_EUSAGE, "'%s' exists and is not the folder of a study", f->path);
-    if (c->publishing.force) return study_look(d, f);
+    if (c->publishing.force) { // all of it goes: is it a study's own?
+        folder_scan l = {.d = d, .path = f->path, .which = -1};
+        LETHE_TRY(entries_each(d, f->fd, ".", entry_look, &l));
+        for (l.which = 0; l.which < (int)LETHE_COUNT(folders); l.which++)
+            LETHE_TRY(entries_each(d, f->fd, folders[l.which], entry_look, &l));
+        return LETHE_OK;
+    }
     LETHE_TRY(lethe_json_read_at(d, f->fd, settings_name, ROW_MAX, &doc, &old));
     const char *other;
     lethe_err e = settings_differ(old, settings, &other);
@@ -235,43 +224,30 @@ static lethe_err settings_check(lethe_diag *d, lethe_study_folder *f,
     return LETHE_OK;
 }
 
-static lethe_err temporary_make(lethe_ctx *ctx, lethe_arena *a, lethe_study_folder *f)
-{
-    lethe_diag *d = lethe_ctx_diag(ctx);
-    const char *dir = lethe_ctx_spill_dir(ctx);
-    char *path = lethe_arena_printf(a, "%s/lethe-study-XXXXXX", dir);
-    if (!path) return lethe_no_memory(d);
-    if (!mkdtemp(path)) return lethe_fail_sys(d, "write to", dir, errno);
-    f->path = path;
-    return LETHE_OK;
-}
-
-/* Without the slashes at its end: a link would be followed. */
-static char *path_plain(lethe_arena *a, const char *path)
-{
-    size_t n = strlen(path);
-    while (n > 1 && path[n - 1] == '/')
-        n--;
-    return lethe_arena_dup(a, (lethe_str){path, n});
-}
-
 lethe_err lethe_study_open(lethe_ctx *ctx, lethe_arena *a, const lethe_compare_options *c,
                            const lethe_json *settings, bool again, lethe_study_folder *out)
 {
     lethe_diag *d = lethe_ctx_diag(ctx);
     *out = (lethe_study_folder){.fd = -1, .temporary = !c->out};
+    bool any = false;
     if (out->temporary) {
-        LETHE_TRY(temporary_make(ctx, a, out));
+        const char *dir = lethe_ctx_spill_dir(ctx);
+        char *path = lethe_arena_printf(a, "%s/lethe-study-XXXXXX", dir);
+        if (!path) return lethe_no_memory(d);
+        if (!mkdtemp(path)) return lethe_fail_sys(d, "write to", dir, errno);
+        out->path = path;
         out->made = true;
     } else {
         if (!*c->out || strcmp(c->out, "-") == 0)
             return lethe_fail(d, LETHE_EUSAGE, "a study needs a folder, not '%s'", c->out);
-        out->path = path_plain(a, c->out);
+        size_t n = strlen(c->out);
+        while (n > 1 && c->out[n - 1] == '/') // before a slash, a link would be followed
+            n--;
+        out->path = lethe_arena_dup(a, (lethe_str){c->out, n});
         if (!out->path) return lethe_no_memory(d);
         out->made = mkdir(out->path, 0700) == 0;
         if (!out->made && errno != EEXIST) return lethe_fail_sys(d, "create", out->path, errno);
     }
-    folder_scan l = {.d = d, .path = out->path};
     struct stat st;
     out->fd = open(out->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (out->fd < 0 && lstat(out->path, &st) == 0 && !S_ISDIR(st.st_mode))
@@ -280,23 +256,11 @@ lethe_err lethe_study_open(lethe_ctx *ctx, lethe_arena *a, const lethe_compare_o
     if (flock(out->fd, LOCK_EX | LOCK_NB) != 0)
         return lethe_fail(d, LETHE_EUSAGE, "'%s' is in use by another process", out->path);
     if (out->made) return LETHE_OK;
-    LETHE_TRY(entries_each(d, out->fd, ".", entry_seen, &l));
-    return l.any ? settings_check(d, out, c, settings, again) : LETHE_OK;
+    LETHE_TRY(entries_each(d, out->fd, ".", entry_seen, &any));
+    return any ? settings_check(d, out, c, settings, again) : LETHE_OK;
 }
 
 /* --- beginning --- */
-
-static lethe_err json_file(lethe_diag *d, lethe_sink *to, const lethe_json *v)
-{
-    size_t n;
-    char *text = lethe_json_write(v, 2, &n);
-    lethe_err e = text ? lethe_sink_write(to, text, n) : lethe_no_memory(d);
-    lethe_json_text_free(text);
-    if (e == LETHE_OK) e = lethe_sink_write(to, "\n", 1);
-    if (e == LETHE_OK) return lethe_sink_commit(to);
-    lethe_sink_abort(to);
-    return e;
-}
 
 lethe_err lethe_study_file(lethe_diag *d, const lethe_study_folder *f, const char *name,
                            lethe_sink **out)
@@ -310,18 +274,31 @@ lethe_err lethe_study_file(lethe_diag *d, const lethe_study_folder *f, const cha
     return e;
 }
 
+lethe_err lethe_study_json(lethe_diag *d, const lethe_study_folder *f, const char *name,
+                           const lethe_json *v)
+{
+    size_t n;
+    lethe_sink *to;
+    LETHE_TRY(lethe_study_file(d, f, name, &to));
+    char *text = lethe_json_write(v, 2, &n);
+    lethe_err e = text ? lethe_sink_write(to, text, n) : lethe_no_memory(d);
+    lethe_json_text_free(text);
+    if (e == LETHE_OK) e = lethe_sink_write(to, "\n", 1);
+    if (e == LETHE_OK) return lethe_sink_commit(to);
+    lethe_sink_abort(to);
+    return e;
+}
+
 lethe_err lethe_study_begin(lethe_diag *d, lethe_study_folder *f, bool force,
                             const lethe_json *settings)
 {
-    lethe_sink *to;
     LETHE_TRY(temporaries_clear(d, f));
     if (force) {
         LETHE_TRY(study_clear(d, f));
         f->begun = false;
     }
     if (!f->begun) {
-        LETHE_TRY(lethe_study_file(d, f, settings_name, &to));
-        LETHE_TRY(json_file(d, to, settings));
+        LETHE_TRY(lethe_study_json(d, f, settings_name, settings));
         f->begun = true;
     }
     // an empty folder that was there may be open to others, and maps go into it
@@ -368,45 +345,31 @@ lethe_err lethe_study_drop(lethe_diag *d, const lethe_study_folder *f, const let
     return inner_remove(d, f, MAPS, name);
 }
 
-/* Does the row stand for a release, and is it gone? */
-static bool release_lacks(const lethe_study_folder *f, const lethe_planned_run *run,
-                          const lethe_json *row)
-{
-    char path[NAME_MAX + 64];
-    struct stat st;
-    snprintf(path, sizeof path, "%s/%s/" LETHE_MANIFEST, folders[RELEASES], run->name);
-    return lethe_json_bool(lethe_json_get(row, "holds")) &&
-           fstatat(f->fd, path, &st, AT_SYMLINK_NOFOLLOW) != 0;
-}
-
-/* A row that cannot be read is as good as none. */
-static lethe_err row_read(const lethe_study_folder *f, const lethe_planned_run *run,
-                          lethe_json_doc **doc, lethe_json **row)
-{
-    char name[NAME_MAX + 1];
-    int fd = folder_at(f->fd, folders[ROWS]);
-    if (fd < 0) return LETHE_OK;
-    inner_name(name, run, ".json");
-    lethe_err e = lethe_json_read_at(NULL, fd, name, ROW_MAX, doc, row);
-    close(fd);
-    if (e == LETHE_ENOMEM) return e;
-    if (e != LETHE_OK) return LETHE_OK;
-    bool same =
-        lethe_str_eq(lethe_json_text(lethe_json_get(*row, "label")), lethe_str_of(run->label));
-    if (same && !release_lacks(f, run, *row)) return LETHE_OK;
-    lethe_json_doc_free(*doc);
-    *doc = NULL;
-    *row = NULL;
-    return LETHE_OK;
-}
-
 lethe_err lethe_study_resume(lethe_diag *d, lethe_study_folder *f, const lethe_planned_run *run,
                              lethe_json_doc **doc, lethe_json **row)
 {
+    char name[NAME_MAX + 1], manifest[NAME_MAX + 64];
+    struct stat st;
+    int fd = folder_at(f->fd, folders[ROWS]);
+    inner_name(name, run, ".json");
     *doc = NULL;
     *row = NULL;
-    if (row_read(f, run, doc, row) != LETHE_OK) return lethe_no_memory(d);
-    return *row ? LETHE_OK : lethe_study_forget(d, f, run);
+    lethe_err e = fd < 0 ? LETHE_OK : lethe_json_read_at(NULL, fd, name, ROW_MAX, doc, row);
+    if (fd >= 0) close(fd);
+    if (e == LETHE_ENOMEM) return lethe_no_memory(d);
+    if (fd >= 0 && e == LETHE_OK) { // a row that cannot be read is as good as none
+        bool same =
+            lethe_str_eq(lethe_json_text(lethe_json_get(*row, "label")), lethe_str_of(run->label));
+        snprintf(manifest, sizeof manifest, "%s/%s/" LETHE_MANIFEST, folders[RELEASES], run->name);
+        // a row that stands for a release needs that release
+        if (same && (!lethe_json_bool(lethe_json_get(*row, "holds")) ||
+                     fstatat(f->fd, manifest, &st, AT_SYMLINK_NOFOLLOW) == 0))
+            return LETHE_OK;
+        lethe_json_doc_free(*doc);
+        *doc = NULL;
+        *row = NULL;
+    }
+    return lethe_study_forget(d, f, run);
 }
 
 lethe_err lethe_study_forget(lethe_diag *d, const lethe_study_folder *f,
@@ -429,13 +392,9 @@ lethe_err lethe_study_row_write(lethe_diag *d, const lethe_study_folder *f,
                                 const lethe_planned_run *run, const lethe_json *row)
 {
     char name[NAME_MAX + 64];
-    lethe_sink *to;
     snprintf(name, sizeof name, "%s/%s.json", folders[ROWS], run->name);
-    LETHE_TRY(lethe_study_file(d, f, name, &to));
-    return json_file(d, to, row);
+    return lethe_study_json(d, f, name, row);
 }
-
-/* --- the end --- */
 
 void lethe_study_close(lethe_diag *d, lethe_study_folder *f)
 {

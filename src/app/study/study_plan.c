@@ -68,9 +68,18 @@ static lethe_err numbers_parse(const plan_builder *p, const char *option, const 
     return twice_check(p, option, out);
 }
 
+/* The shares of `text`; NULL: 1/k for each k. */
 static lethe_err thetas_parse(const plan_builder *p, const char *text, words *out)
 {
-    LETHE_TRY(list_parse(p, "--theta", text, out));
+    if (text) {
+        LETHE_TRY(list_parse(p, "--theta", text, out));
+    } else {
+        *out = (words){lethe_new(p->a, const char *, p->ks.n), p->ks.n};
+        for (size_t i = 0; out->at && i < out->n; i++)
+            if (!(out->at[i] = lethe_arena_printf(p->a, "1/%s", p->ks.at[i])))
+                return lethe_no_memory(p->d);
+        if (!out->at) return lethe_no_memory(p->d);
+    }
     for (size_t i = 0; i < out->n; i++) {
         lethe_theta theta;
         char form[LETHE_THETA_MAX];
@@ -83,32 +92,6 @@ static lethe_err thetas_parse(const plan_builder *p, const char *text, words *ou
         if (!out->at[i]) return lethe_no_memory(p->d);
     }
     return twice_check(p, "--theta", out);
-}
-
-/* 1/k for each k. */
-static lethe_err thetas_of_ks(const plan_builder *p, words *out)
-{
-    lethe_buf text = {0};
-    lethe_err e = LETHE_OK;
-    for (size_t i = 0; i < p->ks.n && e == LETHE_OK; i++) {
-        e = lethe_buf_put(&text, ",1/", i ? 3 : 0);
-        if (e == LETHE_OK && i == 0) e = lethe_buf_put(&text, "1/", 2);
-        if (e == LETHE_OK) e = lethe_buf_str(&text, lethe_str_of(p->ks.at[i]));
-    }
-    if (e == LETHE_OK) e = lethe_buf_put(&text, "", 1);
-    e = e == LETHE_OK ? thetas_parse(p, (const char *)text.at, out) : lethe_no_memory(p->d);
-    lethe_buf_free(&text);
-    return e;
-}
-
-static lethe_err lists_parse(plan_builder *p)
-{
-    const lethe_compare_options *c = p->asked;
-    LETHE_TRY(numbers_parse(p, "-k", c->k ? c->k : LETHE_KS, &p->ks));
-    p->ts = p->ks;
-    if (c->t) LETHE_TRY(numbers_parse(p, "-t", c->t, &p->ts));
-    if (p->shape != LETHE_SHAPE_TABLE && !c->theta) return LETHE_OK; // nobody asks for them
-    return c->theta ? thetas_parse(p, c->theta, &p->thetas) : thetas_of_ks(p, &p->thetas);
 }
 
 /* --- methods --- */
@@ -147,8 +130,6 @@ static const lethe_option *option_find(const lethe_option *table, const char *na
     return NULL;
 }
 
-/* --- settings --- */
-
 static lethe_err run_add(plan_builder *p, const lethe_method *m, const char *option,
                          const char *value)
 {
@@ -173,18 +154,6 @@ static lethe_err run_add(plan_builder *p, const lethe_method *m, const char *opt
     return LETHE_OK;
 }
 
-static lethe_err choices_add(plan_builder *p, const lethe_method *m, const lethe_option *o)
-{
-    for (const char *from = o->arg;;) {
-        size_t n = strcspn(from, "|");
-        const char *choice = lethe_arena_dup(p->a, (lethe_str){from, n});
-        if (!choice) return lethe_no_memory(p->d);
-        LETHE_TRY(run_add(p, m, o->name, choice));
-        if (!from[n]) return LETHE_OK;
-        from += n + 1;
-    }
-}
-
 static lethe_err method_add(plan_builder *p, const lethe_method *m)
 {
     const lethe_option *o = m->sweep ? option_find(m->options, m->sweep) : NULL;
@@ -192,7 +161,16 @@ static lethe_err method_add(plan_builder *p, const lethe_method *m)
         !p->asked->theta && option_find(m->options, "k"))
         o = option_find(m->options, "k"); // no value is sensitive: only groups can be asked for
     if (!o) return run_add(p, m, NULL, NULL);
-    if (o->type == LETHE_OPT_CHOICE) return choices_add(p, m, o);
+    if (o->type == LETHE_OPT_CHOICE) {
+        for (const char *from = o->arg;;) {
+            size_t n = strcspn(from, "|");
+            const char *choice = lethe_arena_dup(p->a, (lethe_str){from, n});
+            if (!choice) return lethe_no_memory(p->d);
+            LETHE_TRY(run_add(p, m, o->name, choice));
+            if (!from[n]) return LETHE_OK;
+            from += n + 1;
+        }
+    }
     const words *values = strcmp(o->name, "k") == 0       ? &p->ks
                           : strcmp(o->name, "t") == 0     ? &p->ts
                           : strcmp(o->name, "theta") == 0 ? &p->thetas
@@ -214,39 +192,38 @@ static bool is_own(const char *name)
     return false;
 }
 
-static bool is_taken(const plan_builder *p, const char *name)
-{
-    unsigned out = 0;
-    for (size_t i = 0; i < p->plan->n; i++) {
-        out |= p->plan->at[i].method->out;
-        if (option_find(p->plan->at[i].method->options, name)) return true;
-    }
-    for (const lethe_measure *const *m = lethe_measures(); *m; m++)
-        if ((*m)->shapes & out && option_find((*m)->options, name)) return true;
-    for (const lethe_adversary *const *v = lethe_adversaries(); *v; v++)
-        if ((*v)->shapes & out && option_find((*v)->options, name)) return true;
-    return false;
-}
-
 lethe_err lethe_plan_make(lethe_diag *d, lethe_arena *a, const lethe_compare_options *c,
                           lethe_shape shape, lethe_plan *out)
 {
     plan_builder p = {.d = d, .a = a, .asked = c, .shape = shape, .plan = out};
     *out = (lethe_plan){0};
-    LETHE_TRY(lists_parse(&p));
+    LETHE_TRY(numbers_parse(&p, "-k", c->k ? c->k : LETHE_KS, &p.ks));
+    p.ts = p.ks;
+    if (c->t) LETHE_TRY(numbers_parse(&p, "-t", c->t, &p.ts));
+    if (shape == LETHE_SHAPE_TABLE || c->theta) LETHE_TRY(thetas_parse(&p, c->theta, &p.thetas));
     LETHE_TRY(methods_choose(&p));
     for (size_t i = 0; lethe_methods()[i]; i++)
         if (p.chosen[i]) LETHE_TRY(method_add(&p, lethe_methods()[i]));
     // an option that nothing takes would be believed to have been at work
-    const lethe_values *v = p.asked->values;
+    const lethe_values *v = c->values;
     for (size_t i = 0; v && i < v->n; i++) {
         const char *name = v->table[i].name;
+        unsigned shapes = 0;
+        bool taken = false;
         if (!v->at[i].given || is_own(name)) continue;
-        if (!is_taken(&p, name))
-            return lethe_fail(p.d, LETHE_EUSAGE,
+        for (size_t k = 0; k < out->n; k++) {
+            shapes |= out->at[k].method->out;
+            taken = taken || option_find(out->at[k].method->options, name);
+        }
+        for (const lethe_measure *const *m = lethe_measures(); *m; m++)
+            taken = taken || ((*m)->shapes & shapes && option_find((*m)->options, name));
+        for (const lethe_adversary *const *m = lethe_adversaries(); *m; m++)
+            taken = taken || ((*m)->shapes & shapes && option_find((*m)->options, name));
+        if (!taken)
+            return lethe_fail(d, LETHE_EUSAGE,
                               "--%s: no method that applies to this input has this option", name);
-        if (p.shape == LETHE_SHAPE_RECORDS && lethe_is_log_option(name))
-            return lethe_fail(p.d, LETHE_EUSAGE, "--%s applies to logs, and the input is records",
+        if (shape == LETHE_SHAPE_RECORDS && lethe_is_log_option(name))
+            return lethe_fail(d, LETHE_EUSAGE, "--%s applies to logs, and the input is records",
                               name);
     }
     return LETHE_OK;
@@ -261,21 +238,6 @@ static lethe_err value_set(lethe_diag *d, lethe_values *v, const char *name, con
     return LETHE_OK;
 }
 
-/* "m=2 n=0", as the method's row has it. */
-static lethe_err presets_set(lethe_diag *d, lethe_arena *a, const char *text, lethe_values *v)
-{
-    while (text && *text) {
-        size_t n = strcspn(text, " "), eq = strcspn(text, "=");
-        assert(eq < n); // a row of our own table
-        char *name = lethe_arena_dup(a, (lethe_str){text, eq}),
-             *value = lethe_arena_dup(a, (lethe_str){text + eq + 1, n - eq - 1});
-        if (!name || !value) return lethe_no_memory(d);
-        LETHE_TRY(value_set(d, v, name, value));
-        text += n + (text[n] == ' ');
-    }
-    return LETHE_OK;
-}
-
 lethe_err lethe_plan_run_values(lethe_diag *d, lethe_arena *a, const lethe_compare_options *c,
                                 const lethe_planned_run *run, lethe_values *out)
 {
@@ -283,7 +245,15 @@ lethe_err lethe_plan_run_values(lethe_diag *d, lethe_arena *a, const lethe_compa
     lethe_value *at = lethe_new(a, lethe_value, lethe_option_count(table) + 1);
     if (!at) return lethe_no_memory(d);
     lethe_values_init(out, table, at);
-    LETHE_TRY(presets_set(d, a, run->method->compare, out));
+    for (const char *preset = run->method->compare; preset && *preset;) { // "m=2 n=0"
+        size_t n = strcspn(preset, " "), eq = strcspn(preset, "=");
+        assert(eq < n); // a row of our own table
+        char *name = lethe_arena_dup(a, (lethe_str){preset, eq}),
+             *value = lethe_arena_dup(a, (lethe_str){preset + eq + 1, n - eq - 1});
+        if (!name || !value) return lethe_no_memory(d);
+        LETHE_TRY(value_set(d, out, name, value));
+        preset += n + (preset[n] == ' ');
+    }
     for (size_t i = 0; c->values && i < c->values->n; i++) {
         const lethe_value *given = &c->values->at[i];
         if (!given->given || is_own(c->values->table[i].name)) continue;

@@ -8,44 +8,31 @@
 #include <time.h>
 #include <unistd.h>
 
-/* --- messages --- */
-
-static void error_keep(lethe_study_messages *t, const lethe_message *m)
-{
-    int n = 0;
-    if (t->failed) return; // what follows the first comes of it
-    t->failed = true;
-    if (m->file)
-        n = m->line ? snprintf(t->error, sizeof t->error, "%s:%llu: ", m->file,
-                               (unsigned long long)m->line)
-                    : snprintf(t->error, sizeof t->error, "%s: ", m->file);
-    if (n >= 0 && (size_t)n < sizeof t->error)
-        snprintf(t->error + n, sizeof t->error - (size_t)n, "%s", m->text);
-}
-
-/* Was the same said before?  Without memory to know, it is said again. */
-static bool was_said(lethe_study_messages *t, const lethe_message *m)
-{
-    char key[2048];
-    uint32_t before = t->said ? lethe_dict_count(t->said) : 0, number;
-    int n = snprintf(key, sizeof key, "%d %s:%llu:%u %s", (int)m->severity, m->file ? m->file : "",
-                     (unsigned long long)m->line, m->column, m->text);
-    if (!t->said || n < 0) return false;
-    size_t length = LETHE_MIN((size_t)n, sizeof key - 1);
-    return lethe_dict_add(t->said, (lethe_str){key, length}, &number) == LETHE_OK &&
-           number < before;
-}
-
 void lethe_study_on_message(void *messages, const lethe_message *m)
 {
     lethe_study_messages *t = messages;
-    char text[2048];
+    char text[2048], key[2048];
     lethe_message labelled = *m;
+    int n = 0;
     if (m->severity == LETHE_ERROR) {
-        error_keep(t, m);
+        if (t->failed) return; // what follows the first error comes of it
+        t->failed = true;
+        if (m->file)
+            n = m->line ? snprintf(t->error, sizeof t->error, "%s:%llu: ", m->file,
+                                   (unsigned long long)m->line)
+                        : snprintf(t->error, sizeof t->error, "%s: ", m->file);
+        if (n >= 0 && (size_t)n < sizeof t->error)
+            snprintf(t->error + n, sizeof t->error - (size_t)n, "%s", m->text);
         return;
     }
-    if (!t->to.fn || was_said(t, m)) return;
+    if (!t->to.fn) return;
+    n = snprintf(key, sizeof key, "%d %s:%llu:%u %s", (int)m->severity, m->file ? m->file : "",
+                 (unsigned long long)m->line, m->column, m->text);
+    if (t->said && n >= 0) { // without memory to know what was said before, it is said again
+        uint32_t before = lethe_dict_count(t->said), number;
+        lethe_str said = {key, LETHE_MIN((size_t)n, sizeof key - 1)};
+        if (lethe_dict_add(t->said, said, &number) == LETHE_OK && number < before) return;
+    }
     snprintf(text, sizeof text, "%s: %s", t->label, m->text);
     if (!m->file) labelled.text = text; // else it is about a file that all runs have
     t->to.fn(t->to.ctx, &labelled);
@@ -98,9 +85,20 @@ typedef struct study_run_state {
     lethe_json *report, *measures, *attacks;
 } study_run_state;
 
-static lethe_err release_make(study_run_state *r)
+/* Makes the release, measures and attacks it. */
+static lethe_err release_evaluate(study_run_state *r, bool *made)
 {
-    const lethe_compare_options *c = r->work->asked;
+    const lethe_study_work *w = r->work;
+    const lethe_compare_options *c = w->asked;
+    lethe_diag *d = lethe_ctx_diag(w->ctx);
+    lethe_values values;
+    r->step.method = r->run->method;
+    LETHE_TRY(lethe_plan_run_values(d, r->arena, c, r->run, &r->step.values));
+    r->release = lethe_study_release(r->arena, w->folder, r->run);
+    r->map = lethe_study_map(r->arena, w->folder, r->run);
+    r->measures = lethe_json_object(r->doc);
+    r->attacks = lethe_json_object(r->doc);
+    if (!r->release || !r->map || !r->measures || !r->attacks) return lethe_no_memory(d);
     lethe_job job = {.inputs = c->inputs,
                      .n_inputs = c->n_inputs,
                      .reading = c->reading,
@@ -112,15 +110,10 @@ static lethe_err release_make(study_run_state *r)
     job.publishing.map = r->map;
     job.publishing.key_file = NULL;
     job.publishing.force = false;
-    return lethe_release_make_from(r->work->ctx, &job, r->work->input, r->doc, &r->report);
-}
-
-static lethe_err release_weigh(study_run_state *r)
-{
-    const lethe_compare_options *c = r->work->asked;
-    lethe_values values;
-    LETHE_TRY(
-        lethe_plan_evaluate_values(lethe_ctx_diag(r->work->ctx), r->arena, c, r->map, &values));
+    LETHE_TRY(lethe_release_make_from(w->ctx, &job, w->input, r->doc, &r->report));
+    *made = true;
+    malloc_trim(0); // another program would measure it, with memory of its own
+    LETHE_TRY(lethe_plan_evaluate_values(d, r->arena, c, r->map, &values));
     lethe_evaluate_options against = {.folder = r->release,
                                       .originals = c->inputs,
                                       .n_originals = c->n_inputs,
@@ -129,25 +122,7 @@ static lethe_err release_weigh(study_run_state *r)
                                       .values = &values,
                                       .has_seed = c->publishing.has_seed,
                                       .seed = c->publishing.seed};
-    return lethe_release_evaluate(r->work->ctx, &against, r->work->input, r->doc, r->measures,
-                                  r->attacks);
-}
-
-static lethe_err run_all(study_run_state *r, bool *made)
-{
-    const lethe_study_work *w = r->work;
-    lethe_diag *d = lethe_ctx_diag(w->ctx);
-    r->step.method = r->run->method;
-    LETHE_TRY(lethe_plan_run_values(d, r->arena, w->asked, r->run, &r->step.values));
-    r->release = lethe_study_release(r->arena, w->folder, r->run);
-    r->map = lethe_study_map(r->arena, w->folder, r->run);
-    r->measures = lethe_json_object(r->doc);
-    r->attacks = lethe_json_object(r->doc);
-    if (!r->release || !r->map || !r->measures || !r->attacks) return lethe_no_memory(d);
-    LETHE_TRY(release_make(r));
-    *made = true;
-    malloc_trim(0); // another program would measure it, with memory of its own
-    return release_weigh(r);
+    return lethe_release_evaluate(w->ctx, &against, w->input, r->doc, r->measures, r->attacks);
 }
 
 /* --- the row --- */
@@ -196,34 +171,27 @@ static lethe_json *attacks_json(lethe_json_doc *doc, const lethe_json *attacks)
     return all;
 }
 
-static lethe_json *parameters_json(lethe_json_doc *doc, const study_run_state *r)
-{
-    const lethe_json *told = lethe_json_get(r->report, "parameters");
-    if (told) return lethe_json_copy(doc, told);
-    return r->step.values.table ? lethe_values_json(doc, &r->step.values) : lethe_json_object(doc);
-}
-
-/* What is promised with these options, first of all; the method's own word where nobody knows. */
-static lethe_json *notion_json(lethe_json_doc *doc, const study_run_state *r)
-{
-    lethe_json *claims = lethe_json_array(r->doc);
-    if (r->step.values.table) r->run->method->claims(&r->step.values, r->doc, claims);
-    const lethe_json *notion = lethe_json_get(lethe_json_at(claims, 0), "notion");
-    if (notion) return lethe_json_copy(doc, notion);
-    return lethe_json_new_text(doc, lethe_str_of(r->run->method->notion));
-}
-
 static lethe_json *row_make(lethe_json_doc *doc, const study_run_state *r, bool made, lethe_err e)
 {
-    lethe_json *row = lethe_json_object(doc);
+    lethe_json *row = lethe_json_object(doc), *claims = lethe_json_array(r->doc);
     const lethe_method *m = r->run->method;
-    const lethe_json *counts = lethe_json_get(r->report, "counts"),
+    const lethe_values *v = &r->step.values;
+    if (v->table) m->claims(v, r->doc, claims);
+    const lethe_json *told = lethe_json_get(r->report, "parameters"),
+                     *notion = lethe_json_get(lethe_json_at(claims, 0), "notion"),
+                     *counts = lethe_json_get(r->report, "counts"),
                      *holds = lethe_json_get(lethe_json_get(r->report, "verdict"), "holds");
     lethe_set_text(doc, row, "method", m->name);
-    lethe_json_set(doc, row, "parameters", parameters_json(doc, r));
+    lethe_json_set(doc, row, "parameters",
+                   told       ? lethe_json_copy(doc, told)
+                   : v->table ? lethe_values_json(doc, v)
+                              : lethe_json_object(doc));
     lethe_set_text(doc, row, "label", r->run->label);
     lethe_set_text(doc, row, "name", r->run->name);
-    lethe_json_set(doc, row, "notion", notion_json(doc, r));
+    // what is promised first with these options; the method's own notion where that is unknown
+    lethe_json_set(doc, row, "notion",
+                   notion ? lethe_json_copy(doc, notion)
+                          : lethe_json_new_text(doc, lethe_str_of(m->notion)));
     lethe_json_set(doc, row, "holds", lethe_json_new_bool(doc, made && lethe_json_bool(holds)));
     if (made && e == LETHE_OK) {
         scale_set(doc, row, r);
@@ -234,18 +202,6 @@ static lethe_json *row_make(lethe_json_doc *doc, const study_run_state *r, bool 
     for (size_t i = 0; made && i < LETHE_COUNT(names); i++)
         lethe_json_set(doc, row, names[i], lethe_json_copy(doc, lethe_json_get(counts, names[i])));
     return row;
-}
-
-static void cost_set(lethe_json_doc *doc, lethe_json *row, double seconds, uint64_t peak,
-                     const lethe_study_messages *t, lethe_err e)
-{
-    lethe_set_real(doc, row, "seconds", seconds);
-    lethe_set_count(doc, row, "peak_bytes", peak);
-    if (e == LETHE_OK)
-        lethe_json_set(doc, row, "error", lethe_json_copy(doc, NULL));
-    else
-        lethe_set_text(doc, row, "error", t->failed ? t->error : lethe_err_name(e));
-    lethe_json_set(doc, row, "status", lethe_json_new_int(doc, lethe_exit_status(e)));
 }
 
 lethe_err lethe_study_run(const lethe_study_work *w, const lethe_planned_run *run,
@@ -261,11 +217,18 @@ lethe_err lethe_study_run(const lethe_study_work *w, const lethe_planned_run *ru
     w->messages->label = run->label;
     lethe_listener before =
         lethe_diag_divert(d, (lethe_listener){lethe_study_on_message, w->messages});
-    lethe_err e = r.arena && r.doc ? run_all(&r, &made) : lethe_no_memory(d);
+    lethe_err e = r.arena && r.doc ? release_evaluate(&r, &made) : lethe_no_memory(d);
     (void)lethe_diag_divert(d, before);
     if (e != LETHE_ECANCEL) {
         *row = row_make(doc, &r, made, e);
-        cost_set(doc, *row, now_s() - began, peak_bytes(), w->messages, e);
+        lethe_set_real(doc, *row, "seconds", now_s() - began);
+        lethe_set_count(doc, *row, "peak_bytes", peak_bytes());
+        if (e == LETHE_OK)
+            lethe_json_set(doc, *row, "error", lethe_json_copy(doc, NULL));
+        else
+            lethe_set_text(doc, *row, "error",
+                           w->messages->failed ? w->messages->error : lethe_err_name(e));
+        lethe_json_set(doc, *row, "status", lethe_json_new_int(doc, lethe_exit_status(e)));
     }
     lethe_json_doc_free(r.doc);
     lethe_arena_free(r.arena);

@@ -9,67 +9,45 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-typedef struct settings_builder {
-    lethe_json_doc *doc;
-    bool again;
-} settings_builder;
-
-static void stat_set(const settings_builder *s, lethe_json *o, const struct stat *st)
+static void stat_set(lethe_json_doc *doc, lethe_json *o, const struct stat *st)
 {
     int64_t ns = (int64_t)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
-    lethe_set_count(s->doc, o, "bytes", (uint64_t)st->st_size);
-    lethe_json_set(s->doc, o, "modified_ns", lethe_json_new_int(s->doc, ns));
+    lethe_set_count(doc, o, "bytes", (uint64_t)st->st_size);
+    lethe_json_set(doc, o, "modified_ns", lethe_json_new_int(doc, ns));
 }
 
-/* A folder (of hierarchies) is what is in it: names in order, each with size and time. */
-static void entries_set(const settings_builder *s, lethe_json *o, const char *path)
+/* A file, or a folder (of hierarchies): that is what is in it, names in order, each with size and
+ * time. */
+static lethe_json *file_json(lethe_json_doc *doc, const char *path, bool *regular)
 {
+    struct stat st;
+    lethe_json *o = lethe_json_object(doc);
+    bool there = strcmp(path, "-") != 0 && stat(path, &st) == 0;
+    lethe_set_text(doc, o, "name", path);
+    *regular = there && S_ISREG(st.st_mode);
+    if (*regular) stat_set(doc, o, &st);
+    if (!there || !S_ISDIR(st.st_mode)) return o;
     struct dirent **names;
     int n = scandir(path, &names, NULL, alphasort),
         fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    lethe_json *files = lethe_json_object(s->doc);
+    lethe_json *files = lethe_json_object(doc);
     for (int i = 0; i < n; i++) {
-        struct stat st;
         if (names[i]->d_name[0] != '.' && fd >= 0 && fstatat(fd, names[i]->d_name, &st, 0) == 0) {
-            lethe_json *file = lethe_json_object(s->doc);
-            stat_set(s, file, &st);
-            lethe_json_set(s->doc, files, names[i]->d_name, file);
+            lethe_json *file = lethe_json_object(doc);
+            stat_set(doc, file, &st);
+            lethe_json_set(doc, files, names[i]->d_name, file);
         }
         free(names[i]);
     }
     if (n >= 0) free(names);
     if (fd >= 0) close(fd);
-    lethe_json_set(s->doc, o, "files", files);
-}
-
-static lethe_json *file_json(const settings_builder *s, const char *path, bool *regular)
-{
-    struct stat st;
-    lethe_json *o = lethe_json_object(s->doc);
-    bool there = strcmp(path, "-") != 0 && stat(path, &st) == 0;
-    lethe_set_text(s->doc, o, "name", path);
-    *regular = there && S_ISREG(st.st_mode);
-    if (*regular) stat_set(s, o, &st);
-    if (there && S_ISDIR(st.st_mode)) entries_set(s, o, path);
+    lethe_json_set(doc, o, "files", files);
     return o;
 }
 
-static lethe_json *reading_json(const settings_builder *s, const lethe_read_options *r)
+static lethe_json *options_json(lethe_json_doc *doc, const lethe_values *v)
 {
-    lethe_json *o = lethe_json_object(s->doc);
-    lethe_set_count(s->doc, o, "format", (uint64_t)r->format);
-    lethe_set_count(s->doc, o, "delimiter", (uint8_t)r->delimiter);
-    if (r->columns) lethe_set_text(s->doc, o, "columns", r->columns);
-    lethe_json_set(s->doc, o, "strict", lethe_json_new_bool(s->doc, r->strict));
-    if (!r->has_users_with) return o;
-    lethe_set_count(s->doc, o, "users_with_min", r->users_with_min);
-    lethe_set_count(s->doc, o, "users_with_max", r->users_with_max);
-    return o;
-}
-
-static lethe_json *options_json(const settings_builder *s, const lethe_values *v)
-{
-    lethe_json *o = lethe_json_object(s->doc);
+    lethe_json *o = lethe_json_object(doc);
     for (size_t i = 0; v && i < v->n; i++) {
         bool regular;
         const lethe_value *value = &v->at[i];
@@ -77,52 +55,57 @@ static lethe_json *options_json(const settings_builder *s, const lethe_values *v
         // the folder may be called by another name
         if (!value->given || strcmp(name, "output") == 0) continue;
         if (v->table[i].type == LETHE_OPT_PATH && !value->word)
-            lethe_json_set(s->doc, o, name, file_json(s, text, &regular));
+            lethe_json_set(doc, o, name, file_json(doc, text, &regular));
         else
-            lethe_set_text(s->doc, o, name, text);
+            lethe_set_text(doc, o, name, text);
     }
-    return o;
-}
-
-static lethe_json *publishing_json(const settings_builder *s, const lethe_compare_options *c)
-{
-    lethe_json *o = lethe_json_object(s->doc);
-    const lethe_publish_options *how = &c->publishing;
-    lethe_json_set(s->doc, o, "keep-users", lethe_json_new_bool(s->doc, how->keep_users));
-    lethe_set_count(s->doc, o, "time", (uint64_t)how->times);
-    if (c->has_urls) lethe_set_count(s->doc, o, "urls", (uint64_t)how->urls);
-    if (!how->has_seed) return o;
-    uint8_t number[8], digest[16]; // whether it is the same seed, not which
-    char hex[2 * sizeof digest + 1];
-    lethe_be64_put(number, how->seed);
-    crypto_generichash(digest, sizeof digest, number, sizeof number,
-                       (const uint8_t *)"lethe study seed", 16);
-    sodium_bin2hex(hex, sizeof hex, digest, sizeof digest);
-    lethe_set_text(s->doc, o, "seed", hex);
     return o;
 }
 
 lethe_err lethe_study_settings(lethe_diag *d, lethe_json_doc *doc, const lethe_compare_options *c,
                                const lethe_plan *plan, lethe_json **out, bool *again)
 {
-    settings_builder s = {.doc = doc, .again = true};
     lethe_json *o = lethe_json_object(doc), *inputs = lethe_json_array(doc),
+               *reading = lethe_json_object(doc), *publishing = lethe_json_object(doc),
                *runs = lethe_json_array(doc);
+    const lethe_read_options *r = &c->reading;
+    const lethe_publish_options *how = &c->publishing;
+    bool all_regular = true;
     for (size_t i = 0; i < c->n_inputs; i++) {
         bool regular;
-        lethe_json_push(doc, inputs, file_json(&s, c->inputs[i], &regular));
-        s.again = s.again && regular; // what was in a pipe is gone
+        lethe_json_push(doc, inputs, file_json(doc, c->inputs[i], &regular));
+        all_regular = all_regular && regular; // what was in a pipe is gone
+    }
+    lethe_set_count(doc, reading, "format", (uint64_t)r->format);
+    lethe_set_count(doc, reading, "delimiter", (uint8_t)r->delimiter);
+    if (r->columns) lethe_set_text(doc, reading, "columns", r->columns);
+    lethe_json_set(doc, reading, "strict", lethe_json_new_bool(doc, r->strict));
+    if (r->has_users_with) {
+        lethe_set_count(doc, reading, "users_with_min", r->users_with_min);
+        lethe_set_count(doc, reading, "users_with_max", r->users_with_max);
+    }
+    lethe_json_set(doc, publishing, "keep-users", lethe_json_new_bool(doc, how->keep_users));
+    lethe_set_count(doc, publishing, "time", (uint64_t)how->times);
+    if (c->has_urls) lethe_set_count(doc, publishing, "urls", (uint64_t)how->urls);
+    if (how->has_seed) {
+        uint8_t number[8], digest[16]; // whether it is the same seed, not which
+        char hex[2 * sizeof digest + 1];
+        lethe_be64_put(number, how->seed);
+        crypto_generichash(digest, sizeof digest, number, sizeof number,
+                           (const uint8_t *)"lethe study seed", 16);
+        sodium_bin2hex(hex, sizeof hex, digest, sizeof digest);
+        lethe_set_text(doc, publishing, "seed", hex);
     }
     for (size_t i = 0; i < plan->n; i++)
         lethe_json_push(doc, runs, lethe_json_new_text(doc, lethe_str_of(plan->at[i].label)));
     lethe_set_text(doc, o, "lethe", lethe_version());
     lethe_json_set(doc, o, "inputs", inputs);
-    lethe_json_set(doc, o, "reading", reading_json(&s, &c->reading));
-    lethe_json_set(doc, o, "options", options_json(&s, c->values));
-    lethe_json_set(doc, o, "publishing", publishing_json(&s, c));
+    lethe_json_set(doc, o, "reading", reading);
+    lethe_json_set(doc, o, "options", options_json(doc, c->values));
+    lethe_json_set(doc, o, "publishing", publishing);
     lethe_json_set(doc, o, "runs", runs);
     if (lethe_json_failed(doc)) return lethe_no_memory(d);
     *out = o;
-    *again = s.again;
+    *again = all_regular;
     return LETHE_OK;
 }

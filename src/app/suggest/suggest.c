@@ -69,24 +69,6 @@ static const char *goal_lacks(const suggestion *g)
     return NULL;
 }
 
-static const char *taxonomy_lacks(const suggestion *g)
-{
-    const lethe_suggest_facts *f = g->facts;
-    if (lethe_suggest_given(g->asked, "taxonomy")) return NULL;
-    if (!f->wordnet)
-        return "needs a taxonomy: WordNet is not installed (Debian: wordnet-base), and no "
-               "--taxonomy is given";
-    if (f->shape == LETHE_SHAPE_LOG && f->nouns <= 0)
-        return "no word of the queries is a noun of WordNet, and no --taxonomy is given";
-    if (f->shape == LETHE_SHAPE_RECORDS && f->known < 0.5)
-        return lethe_text_printf(
-            g->tell,
-            "needs --taxonomy, a file that tells what items can be generalized to: "
-            "WordNet has %.0f %% of them",
-            100 * f->known);
-    return NULL;
-}
-
 /* Why the method does not fit; NULL: it does. */
 static const char *why_not(const suggestion *g, const lethe_method *m)
 {
@@ -108,9 +90,21 @@ static const char *why_not(const suggestion *g, const lethe_method *m)
     if (f->shape == LETHE_SHAPE_LOG && f->t == 0 && (b != NOTHING || m->samples) && !m->sets)
         return "no text was issued by two users: nothing would be left";
     if (!m->knowledge) return NULL;
-    if (strcmp(m->knowledge, "taxonomy") == 0) return taxonomy_lacks(g);
-    if (strcmp(m->knowledge, "directory") == 0 && !g->facts->wordnet)
+    if (strcmp(m->knowledge, "directory") == 0 && !f->wordnet)
         return "needs a directory of categories: WordNet is not installed (Debian: wordnet-base)";
+    if (strcmp(m->knowledge, "taxonomy") != 0 || lethe_suggest_given(g->asked, "taxonomy"))
+        return NULL;
+    if (!f->wordnet)
+        return "needs a taxonomy: WordNet is not installed (Debian: wordnet-base), and no "
+               "--taxonomy is given";
+    if (f->shape == LETHE_SHAPE_LOG && f->nouns <= 0)
+        return "no word of the queries is a noun of WordNet, and no --taxonomy is given";
+    if (f->shape == LETHE_SHAPE_RECORDS && f->known < 0.5)
+        return lethe_text_printf(
+            g->tell,
+            "needs --taxonomy, a file that tells what items can be generalized to: "
+            "WordNet has %.0f %% of them",
+            100 * f->known);
     return NULL;
 }
 
@@ -137,24 +131,27 @@ static const char *append_option(lethe_text_arena *t, const char *line, const ch
     return lethe_text_printf(t, "%s %s%s %s", line, name[1] ? "--" : "-", name, quoted(t, value));
 }
 
-static const char *append_inputs(const suggestion *g, const char *line)
+/* To compare meanings takes long: of a large log the first round must do, and brings most. */
+static bool refines_little(const lethe_suggest_facts *f, const lethe_method *m)
 {
-    lethe_text_arena *t = g->tell;
-    for (size_t i = 0; i < g->asked->n_inputs; i++) {
-        const char *path = g->asked->inputs[i];
-        bool dashed = path[0] == '-' && path[1];
-        line = lethe_text_printf(t, "%s %s%s", line, dashed ? "./" : "", quoted(t, path));
-    }
-    return line;
+    enum { LARGE = 10000 };
+    return m->substitutes && has_option(m, "refine") && f->rows > LARGE;
 }
 
-static const char *append_reading(const suggestion *g, const char *line)
+/* The command of the first step, with the input and how it is read. */
+static const char *first_step(const suggestion *g, const char *name)
 {
     static const char *const formats[] = {NULL, "aol", "csv", "jsonl", "ubi", "records", "table"};
     const lethe_read_options *r = &g->asked->reading;
     lethe_text_arena *t = g->tell;
     unsigned long long least = r->users_with_min, most = r->users_with_max;
     char delimiter[2] = {r->delimiter, 0};
+    const char *line = lethe_text_printf(t, "lethe %s", name);
+    for (size_t i = 0; i < g->asked->n_inputs; i++) {
+        const char *path = g->asked->inputs[i];
+        bool dashed = path[0] == '-' && path[1];
+        line = lethe_text_printf(t, "%s %s%s", line, dashed ? "./" : "", quoted(t, path));
+    }
     if (r->format) line = append_option(t, line, "from", formats[r->format]);
     if (r->delimiter)
         line = append_option(t, line, "delimiter", r->delimiter == '\t' ? "tab" : delimiter);
@@ -166,47 +163,30 @@ static const char *append_reading(const suggestion *g, const char *line)
     return r->strict ? lethe_text_printf(t, "%s --strict-input", line) : line;
 }
 
-/* "m=2 n=0" */
-static const char *append_presets(lethe_text_arena *t, const char *line, const char *presets)
-{
-    while (presets && *presets) {
-        size_t n = strcspn(presets, " "), eq = strcspn(presets, "=");
-        line = lethe_text_printf(t, "%s %s%.*s %.*s", line, eq > 1 ? "--" : "-", (int)eq, presets,
-                                 (int)(n - eq - 1), presets + eq + 1);
-        presets += n + (presets[n] == ' ');
-    }
-    return line;
-}
-
-static bool has_theta(const suggestion *g, const lethe_method *m)
-{
-    return sweeps(m, "theta") && g->facts->theta;
-}
-
-static const char *append_numbers(const suggestion *g, const char *line, const lethe_method *m)
+/* The method's own options: its numbers, its presets for studies ("m=2 n=0"), what the user gave,
+ * and what this shape and goal want besides. */
+static const char *append_method_options(const suggestion *g, const char *line,
+                                         const lethe_method *m)
 {
     const lethe_suggest_facts *f = g->facts;
+    const lethe_values *v = g->asked->values;
     lethe_text_arena *t = g->tell;
+    bool is_log = f->shape == LETHE_SHAPE_LOG;
     if (sweeps(m, "t")) line = lethe_text_printf(t, "%s -t %llu", line, (unsigned long long)f->t);
     if (sweeps(m, "k") || sweeps(m, "theta"))
         line = lethe_text_printf(t, "%s -k %llu", line, (unsigned long long)f->k);
-    if (has_theta(g, m)) line = append_option(t, line, "theta", f->theta);
-    return append_presets(t, line, m->compare);
-}
-
-/* To compare meanings takes long: of a large log the first round must do, and brings most. */
-static bool refines_little(const lethe_suggest_facts *f, const lethe_method *m)
-{
-    enum { LARGE = 10000 };
-    return m->substitutes && has_option(m, "refine") && f->rows > LARGE;
-}
-
-/* What this shape and goal want besides. */
-static const char *append_extras(const suggestion *g, const char *line, const lethe_method *m)
-{
-    const lethe_suggest_facts *f = g->facts;
-    lethe_text_arena *t = g->tell;
-    bool is_log = f->shape == LETHE_SHAPE_LOG;
+    if (sweeps(m, "theta") && f->theta) line = append_option(t, line, "theta", f->theta);
+    for (const char *preset = m->compare; preset && *preset;) {
+        size_t n = strcspn(preset, " "), eq = strcspn(preset, "=");
+        line = lethe_text_printf(t, "%s %s%.*s %.*s", line, eq > 1 ? "--" : "-", (int)eq, preset,
+                                 (int)(n - eq - 1), preset + eq + 1);
+        preset += n + (preset[n] == ' ');
+    }
+    for (size_t i = 0; v && i < v->n; i++) {
+        const char *text = lethe_suggest_given(g->asked, v->table[i].name);
+        if (text && has_option(m, v->table[i].name))
+            line = append_option(t, line, v->table[i].name, text);
+    }
     if (refines_little(f, m)) line = lethe_text_printf(t, "%s --refine 1", line);
     if (is_log && m->substitutes && has_option(m, "gap"))
         line = lethe_text_printf(t, "%s --gap 1h", line);
@@ -219,22 +199,6 @@ static const char *append_extras(const suggestion *g, const char *line, const le
         line = lethe_text_printf(t, "%s --taxonomy wordnet", line);
     if (f->ranges && has_option(m, "ranges")) line = append_option(t, line, "ranges", f->ranges);
     return line;
-}
-
-static const char *append_given(const suggestion *g, const char *line, const lethe_method *m)
-{
-    const lethe_values *v = g->asked->values;
-    for (size_t i = 0; v && i < v->n; i++) {
-        const char *text = lethe_suggest_given(g->asked, v->table[i].name);
-        if (text && has_option(m, v->table[i].name))
-            line = append_option(g->tell, line, v->table[i].name, text);
-    }
-    return line;
-}
-
-static const char *first_step(const suggestion *g, const char *name)
-{
-    return append_reading(g, append_inputs(g, lethe_text_printf(g->tell, "lethe %s", name)));
 }
 
 static const char *command_of(const suggestion *g, const lethe_method *m)
@@ -261,8 +225,7 @@ static const char *command_of(const suggestion *g, const lethe_method *m)
         line = first_step(g, m->name);
         break;
     }
-    line = append_extras(g, append_given(g, append_numbers(g, line, m), m), m);
-    return lethe_text_printf(t, "%s -o release-%s", line, m->name);
+    return lethe_text_printf(t, "%s -o release-%s", append_method_options(g, line, m), m->name);
 }
 
 /* --- reasons --- */
@@ -307,12 +270,11 @@ static void log_reasons(const suggestion *g, const lethe_method *m, lethe_json *
 
 static lethe_json *reasons_of(const suggestion *g, const lethe_method *m)
 {
-    static const char *const words[] = {"users", "persons", "rows"};
     const lethe_suggest_facts *f = g->facts;
     lethe_json *list = lethe_json_array(g->doc);
-    const char *word = words[f->shape == LETHE_SHAPE_LOG       ? 0
-                             : f->shape == LETHE_SHAPE_RECORDS ? 1
-                                                               : 2];
+    const char *word = f->shape == LETHE_SHAPE_LOG       ? "users"
+                       : f->shape == LETHE_SHAPE_RECORDS ? "persons"
+                                                         : "rows";
     if (f->shape == LETHE_SHAPE_LOG) log_reasons(g, m, list);
     if (f->shape == LETHE_SHAPE_TABLE) {
         if (f->top > 0 && f->theta && sweeps(m, "theta"))
@@ -352,39 +314,22 @@ static unsigned grade(const suggestion *g, const lethe_method *m)
     return bad && grade > 1 ? grade - 1 : grade;
 }
 
-static const char *promise_of(const char *notion)
-{
-    for (const lethe_notion *const *n = lethe_notions(); *n; n++)
-        if (strcmp((*n)->name, notion) == 0) return (*n)->holds;
-    return "";
-}
-
-/* Without thresholds for a sensitive column it is groups of k that are promised. */
-static const char *notion_of(const suggestion *g, const lethe_method *m)
-{
-    return sweeps(m, "theta") && !g->facts->theta ? "k-anonymity" : m->notion;
-}
-
 static lethe_json *fit_json(const suggestion *g, const lethe_method *m)
 {
     lethe_json *o = lethe_json_object(g->doc);
-    const char *notion = notion_of(g, m);
+    // without thresholds for a sensitive column, groups of k are what is promised
+    const char *notion = sweeps(m, "theta") && !g->facts->theta ? "k-anonymity" : m->notion,
+               *promise = "";
+    for (const lethe_notion *const *n = lethe_notions(); *n; n++)
+        if (strcmp((*n)->name, notion) == 0) promise = (*n)->holds;
     lethe_set_text(g->doc, o, "method", m->name);
     lethe_set_text(g->doc, o, "summary", m->summary);
     lethe_set_text(g->doc, o, "keeps", m->keeps);
     lethe_set_text(g->doc, o, "notion", notion);
-    lethe_set_text(g->doc, o, "promise", promise_of(notion));
+    lethe_set_text(g->doc, o, "promise", promise);
     lethe_json_set(g->doc, o, "reasons", reasons_of(g, m));
     if (m->caveats && m->caveats[0]) lethe_set_text(g->doc, o, "caveat", m->caveats[0]);
     lethe_set_text(g->doc, o, "command", command_of(g, m));
-    return o;
-}
-
-static lethe_json *other_json(const suggestion *g, const lethe_method *m, const char *why)
-{
-    lethe_json *o = lethe_json_object(g->doc);
-    lethe_set_text(g->doc, o, "method", m->name);
-    lethe_set_text(g->doc, o, "why", why);
     return o;
 }
 
@@ -401,7 +346,11 @@ static lethe_json *goal_json(const suggestion *g, bool *any)
             }
     for (const lethe_method *const *m = lethe_methods(); *m; m++) {
         const char *why = why_not(g, *m);
-        if (why) lethe_json_push(g->doc, others, other_json(g, *m, why));
+        if (!why) continue;
+        lethe_json *other = lethe_json_object(g->doc);
+        lethe_set_text(g->doc, other, "method", (*m)->name);
+        lethe_set_text(g->doc, other, "why", why);
+        lethe_json_push(g->doc, others, other);
     }
     lethe_set_text(g->doc, o, "goal", goals[g->goal].name);
     lethe_set_text(g->doc, o, "meaning", goals[g->goal].meaning);

@@ -4,8 +4,7 @@
 #include "core/mem.h"
 #include "release/release.h"
 
-/* Texts are put together in an arena; what fails for lack of memory is asked for once, at the end.
- */
+/* Texts are built in an arena; whether memory was lacking is checked once, at the end. */
 typedef struct lethe_text_arena {
     lethe_arena *a;
     bool failed;

@@ -52,27 +52,15 @@ static uint64_t count(const lethe_json *o, const char *name)
     return n > 0 ? (uint64_t)n : 0;
 }
 
-/* The largest t up to 10 that leaves half of what the least one, 2, does: beyond, the log gets
- * short faster than it gets safe. */
-static void threshold_choose(const lethe_json *survival, lethe_suggest_facts *f)
+static lethe_err log_gather(lethe_ctx *ctx, const lethe_suggest_options *s, lethe_json_doc *doc,
+                            lethe_json *report, lethe_suggest_facts *f)
 {
-    double least = 0;
-    for (size_t i = 0; i < lethe_json_count(survival); i++) {
-        const lethe_json *s = lethe_json_at(survival, i);
-        uint64_t t = count(s, "t"), texts = count(s, "texts");
-        if (t < 2 || texts == 0) continue;
-        if (t == 2) least = figure(s, "queries");
-        if (t >= f->k && f->k > 0 && f->t_of_k == 0) f->t_of_k = t;
-        if (t > T_MOST || figure(s, "queries") * 2 < least) continue;
-        f->t = t;
-        f->left = figure(s, "queries");
-        f->left_texts = texts;
-    }
-}
-
-static void log_facts(const lethe_json *m, lethe_suggest_facts *f)
-{
-    const lethe_json *per_user = lethe_json_get(m, "per_user"), *pii = lethe_json_get(m, "pii");
+    lethe_json *profile = NULL;
+    LETHE_TRY(lethe_profile_log(ctx, s->inputs, s->n_inputs, &s->reading, doc, &profile));
+    lethe_json_set(doc, report, "counts", lethe_json_copy(doc, lethe_json_get(profile, "counts")));
+    const lethe_json *m = lethe_json_get(profile, "metrics"),
+                     *per_user = lethe_json_get(m, "per_user"), *pii = lethe_json_get(m, "pii"),
+                     *survival = lethe_json_get(m, "survival");
     f->persons = count(m, "users");
     f->rows = count(m, "queries");
     f->texts = count(m, "distinct_queries");
@@ -85,31 +73,20 @@ static void log_facts(const lethe_json *m, lethe_suggest_facts *f)
         f->personal += (uint64_t)lethe_json_int(lethe_json_at(pii, i));
     f->personal = LETHE_MIN(f->personal, f->rows);
     f->k = k_of(f->persons);
-    threshold_choose(lethe_json_get(m, "survival"), f);
-}
-
-static lethe_err log_gather(lethe_ctx *ctx, const lethe_suggest_options *s, lethe_json_doc *doc,
-                            lethe_json *report, lethe_suggest_facts *f)
-{
-    lethe_json *profile = NULL;
-    LETHE_TRY(lethe_profile_log(ctx, s->inputs, s->n_inputs, &s->reading, doc, &profile));
-    log_facts(lethe_json_get(profile, "metrics"), f);
-    lethe_json_set(doc, report, "counts", lethe_json_copy(doc, lethe_json_get(profile, "counts")));
-    return LETHE_OK;
-}
-
-/* --- records --- */
-
-static lethe_err known_count(lethe_ctx *ctx, const lethe_records *r, lethe_suggest_facts *f)
-{
-    lethe_wordnet *wn;
-    uint64_t known = 0;
-    if (!f->wordnet || f->items == 0) return LETHE_OK;
-    LETHE_TRY(lethe_wordnet_open_words(ctx, NULL, &wn));
-    for (uint32_t i = 0; i < f->items; i++)
-        known += lethe_wordnet_find(wn, lethe_dict_at(r->items, i)) != LETHE_NONE;
-    lethe_wordnet_free(wn);
-    f->known = (double)known / (double)f->items;
+    // the largest t up to 10 that leaves half of what the least one, 2, does: beyond, the log gets
+    // short faster than it gets safe
+    double least = 0;
+    for (size_t i = 0; i < lethe_json_count(survival); i++) {
+        const lethe_json *at = lethe_json_at(survival, i);
+        uint64_t t = count(at, "t"), texts = count(at, "texts");
+        if (t < 2 || texts == 0) continue;
+        if (t == 2) least = figure(at, "queries");
+        if (t >= f->k && f->k > 0 && f->t_of_k == 0) f->t_of_k = t;
+        if (t > T_MOST || figure(at, "queries") * 2 < least) continue;
+        f->t = t;
+        f->left = figure(at, "queries");
+        f->left_texts = texts;
+    }
     return LETHE_OK;
 }
 
@@ -117,6 +94,9 @@ static lethe_err records_gather(lethe_ctx *ctx, const lethe_suggest_options *s, 
                                 lethe_json *report, lethe_suggest_facts *f)
 {
     lethe_records *r;
+    lethe_wordnet *wn = NULL;
+    lethe_err e = LETHE_OK;
+    uint64_t known = 0;
     lethe_ctx_phase(ctx, "reading", 0);
     LETHE_TRY(lethe_records_read(ctx, s->inputs, s->n_inputs, s->reading.strict, &r));
     f->persons = r->n_owners;
@@ -126,42 +106,20 @@ static lethe_err records_gather(lethe_ctx *ctx, const lethe_suggest_options *s, 
     f->k = k_of(f->persons);
     lethe_counts counts = {.read = r->counts.read, .rejected = r->counts.rejected};
     lethe_json_set(doc, report, "counts", lethe_counts_json(doc, &counts));
-    lethe_err e = known_count(ctx, r, f);
+    if (f->wordnet && f->items > 0) e = lethe_wordnet_open_words(ctx, NULL, &wn);
+    for (uint32_t i = 0; wn && i < f->items; i++)
+        known += lethe_wordnet_find(wn, lethe_dict_at(r->items, i)) != LETHE_NONE;
+    if (wn) f->known = (double)known / (double)f->items;
+    lethe_wordnet_free(wn);
     lethe_records_free(r);
     return e;
 }
 
 /* --- a table --- */
 
-/* The options of methods over tables, with what was given. */
-static lethe_err table_values(lethe_diag *d, const lethe_suggest_options *s, lethe_text_arena *t,
-                              lethe_values *out)
-{
-    const lethe_method *m = NULL;
-    for (size_t i = 0; lethe_methods()[i] && !m; i++)
-        if (lethe_methods()[i]->in & LETHE_SHAPE_TABLE) m = lethe_methods()[i];
-    assert(m);
-    lethe_value *at = lethe_new(t->a, lethe_value, lethe_option_count(m->options) + 1);
-    if (!at) return lethe_no_memory(d);
-    lethe_values_init(out, m->options, at);
-    for (size_t i = 0; i < out->n; i++) {
-        const char *text = lethe_suggest_given(s, m->options[i].name);
-        if (text) LETHE_TRY(lethe_values_set(out, i, text, d));
-    }
-    return lethe_table_options_check(d, out);
-}
-
-/* As --ranges takes them: digits, perhaps after a minus, perhaps with nine decimals. */
-static bool is_number(lethe_str s, double *out)
-{
-    const char *point = memchr(s.at, '.', s.n);
-    for (size_t i = 0; i < s.n; i++)
-        if (!memchr("-.0123456789", s.at[i], 12)) return false;
-    if (point && s.n - (size_t)(point - s.at) > 10) return false;
-    return lethe_parse_real(s, out) && fabs(*out) < 1e12;
-}
-
-/* Is every leaf a number below the root, missing values aside?  Then how far do they reach? */
+/* Is every leaf below the root a number as --ranges takes it (digits, perhaps after a minus,
+ * perhaps with nine decimals), missing values aside?  Then *n of them lie from *least to
+ * *greatest. */
 static bool are_numbers(const lethe_tree *t, double *least, double *greatest, uint32_t *n)
 {
     *n = 0;
@@ -170,21 +128,16 @@ static bool are_numbers(const lethe_tree *t, double *least, double *greatest, ui
         lethe_str name = lethe_tree_name(t, v);
         if (t->parent[v] != 0) return false;
         if (lethe_str_eq(name, LETHE_LIT(LETHE_MISSING))) continue;
-        if (!is_number(name, &x)) return false;
+        const char *point = memchr(name.at, '.', name.n);
+        for (size_t i = 0; i < name.n; i++)
+            if (!memchr("-.0123456789", name.at[i], 12)) return false;
+        if (point && name.n - (size_t)(point - name.at) > 10) return false;
+        if (!lethe_parse_real(name, &x) || fabs(x) >= 1e12) return false;
         *least = *n ? fmin(*least, x) : x;
         *greatest = *n ? fmax(*greatest, x) : x;
         ++*n;
     }
     return true;
-}
-
-/* 1, 2 or 5 times a power of ten: about a sixteenth of the way. */
-static uint64_t width_of(double reach)
-{
-    uint64_t width = 1;
-    for (unsigned i = 0; (double)width * 16 < reach; i++)
-        width = i % 3 == 1 ? width / 2 * 5 : width * 2;
-    return width;
 }
 
 /* A column of numbers without a hierarchy can only be kept or starred; ranges say more. */
@@ -199,7 +152,10 @@ static void ranges_choose(const lethe_suggest_options *s, const lethe_table *tab
         const lethe_qi *qi = &table->qi[i];
         bool plain = !memchr(qi->name.at, ',', qi->name.n) && !memchr(qi->name.at, ';', qi->name.n);
         if (!plain || !are_numbers(qi->tree, &least, &greatest, &n) || n < FEW) continue;
-        unsigned long long w = width_of(greatest - least);
+        // about a sixteenth of the way: 1, 2 or 5 times a power of ten
+        unsigned long long w = 1;
+        for (unsigned k = 0; (double)w * 16 < greatest - least; k++)
+            w = k % 3 == 1 ? w / 2 * 5 : w * 2;
         f->ranges = lethe_text_printf(t, "%s%s%.*s=%llu,%llu,%llu,%llu", f->ranges ? f->ranges : "",
                                       f->ranges ? ";" : "", (int)qi->name.n, qi->name.at, w, 2 * w,
                                       4 * w, 8 * w);
@@ -233,7 +189,18 @@ static lethe_err table_gather(lethe_ctx *ctx, const lethe_suggest_options *s, le
     lethe_values values;
     lethe_table *table;
     lethe_diag *d = lethe_ctx_diag(ctx);
-    LETHE_TRY(table_values(d, s, t, &values));
+    const lethe_method *m = NULL; // any that takes tables: they have the same options for reading
+    for (size_t i = 0; lethe_methods()[i] && !m; i++)
+        if (lethe_methods()[i]->in & LETHE_SHAPE_TABLE) m = lethe_methods()[i];
+    assert(m);
+    lethe_value *at = lethe_new(t->a, lethe_value, lethe_option_count(m->options) + 1);
+    if (!at) return lethe_no_memory(d);
+    lethe_values_init(&values, m->options, at);
+    for (size_t i = 0; i < values.n; i++) {
+        const char *text = lethe_suggest_given(s, m->options[i].name);
+        if (text) LETHE_TRY(lethe_values_set(&values, i, text, d));
+    }
+    LETHE_TRY(lethe_table_options_check(d, &values));
     LETHE_TRY(lethe_table_from_files(ctx, s->inputs, s->n_inputs, &s->reading, &values, &table));
     f->persons = f->rows = table->n;
     f->k = k_of(f->persons);
@@ -245,25 +212,6 @@ static lethe_err table_gather(lethe_ctx *ctx, const lethe_suggest_options *s, le
     lethe_err e = table->sa ? theta_choose(d, table, t, f) : LETHE_OK;
     lethe_table_free(table);
     return e;
-}
-
-/* --- all --- */
-
-static void facts_json(const lethe_suggest_facts *f, lethe_json_doc *doc, lethe_json *metrics)
-{
-    bool is_log = f->shape == LETHE_SHAPE_LOG, is_table = f->shape == LETHE_SHAPE_TABLE;
-    lethe_set_text(doc, metrics, "shape", is_log ? "log" : is_table ? "table" : "records");
-    lethe_set_count(doc, metrics, "persons", f->persons);
-    lethe_set_count(doc, metrics, is_log ? "queries" : is_table ? "rows" : "records", f->rows);
-    if (is_log) {
-        lethe_set_count(doc, metrics, "distinct_queries", f->texts);
-        lethe_set_count(doc, metrics, "clicks", f->clicks);
-    }
-    if (!is_log && !is_table) {
-        lethe_set_count(doc, metrics, "items", f->n_items);
-        lethe_set_count(doc, metrics, "distinct_items", f->items);
-    }
-    if (is_table && f->top > 0) lethe_set_real(doc, metrics, "top_share", f->top);
 }
 
 lethe_err lethe_suggest_facts_gather(lethe_ctx *ctx, const lethe_suggest_options *s,
@@ -279,6 +227,17 @@ lethe_err lethe_suggest_facts_gather(lethe_ctx *ctx, const lethe_suggest_options
         LETHE_TRY(records_gather(ctx, s, doc, report, out));
     else
         LETHE_TRY(log_gather(ctx, s, doc, report, out));
-    facts_json(out, doc, metrics);
+    bool is_log = out->shape == LETHE_SHAPE_LOG, is_table = out->shape == LETHE_SHAPE_TABLE;
+    lethe_set_text(doc, metrics, "shape", is_log ? "log" : is_table ? "table" : "records");
+    lethe_set_count(doc, metrics, "persons", out->persons);
+    lethe_set_count(doc, metrics, is_log ? "queries" : is_table ? "rows" : "records", out->rows);
+    if (is_log) {
+        lethe_set_count(doc, metrics, "distinct_queries", out->texts);
+        lethe_set_count(doc, metrics, "clicks", out->clicks);
+    } else if (!is_table) {
+        lethe_set_count(doc, metrics, "items", out->n_items);
+        lethe_set_count(doc, metrics, "distinct_items", out->items);
+    }
+    if (is_table && out->top > 0) lethe_set_real(doc, metrics, "top_share", out->top);
     return LETHE_OK;
 }

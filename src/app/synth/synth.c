@@ -42,18 +42,6 @@ static lethe_err block_make(void *arg, size_t block, unsigned w)
     return e;
 }
 
-static void counts_add(struct synthesis *s, lethe_synth_counts *sum)
-{
-    *sum = (lethe_synth_counts){0};
-    for (unsigned w = 0; w < lethe_ctx_threads(s->ctx); w++) {
-        const lethe_synth_counts *c = &s->workers[w].counts;
-        sum->rows += c->rows;
-        sum->queries += c->queries;
-        for (size_t i = 0; i < LETHE_N_PLANTS; i++)
-            sum->planted[i] += c->planted[i];
-    }
-}
-
 static lethe_err blocks_make(struct synthesis *s, lethe_sink *log, lethe_sink *truth)
 {
     uint64_t n_users = s->how->n_users,
@@ -73,34 +61,28 @@ static lethe_err blocks_make(struct synthesis *s, lethe_sink *log, lethe_sink *t
     return truth ? lethe_ordered_finish(s->truth) : LETHE_OK;
 }
 
-static void synthesis_end(struct synthesis *s)
-{
-    for (unsigned w = 0; s->workers && w < lethe_ctx_threads(s->ctx); w++)
-        lethe_synth_person_free(&s->workers[w].person);
-    lethe_free(s->workers);
-    lethe_ordered_free(s->log);
-    lethe_ordered_free(s->truth);
-}
-
-static lethe_err world_make(struct synthesis *s, const lethe_wordnet *wn, lethe_arena *a)
-{
-    lethe_arena *tmp = lethe_arena_new();
-    if (!tmp) return lethe_no_memory(s->ctx);
-    lethe_err e = lethe_synth_world_make(s->ctx, wn, s->how->random, a, tmp, &s->world);
-    lethe_arena_free(tmp);
-    return e;
-}
-
 lethe_err lethe_synth_write(lethe_ctx *ctx, const lethe_wordnet *wn, const lethe_synth *how,
                             lethe_sink *log, lethe_sink *truth, lethe_synth_counts *counts)
 {
     struct synthesis s = {.ctx = ctx, .how = how};
-    lethe_arena *a = lethe_arena_new();
-    if (!a) return lethe_no_memory(ctx);
-    lethe_err e = world_make(&s, wn, a);
+    lethe_arena *a = lethe_arena_new(), *tmp = lethe_arena_new();
+    lethe_err e = a && tmp ? lethe_synth_world_make(ctx, wn, how->random, a, tmp, &s.world)
+                           : lethe_no_memory(ctx);
+    lethe_arena_free(tmp);
     if (e == LETHE_OK) e = blocks_make(&s, log, truth);
-    if (e == LETHE_OK) counts_add(&s, counts);
-    synthesis_end(&s);
+    lethe_synth_counts sum = {0};
+    for (unsigned w = 0; s.workers && w < lethe_ctx_threads(ctx); w++) {
+        const lethe_synth_counts *c = &s.workers[w].counts;
+        sum.rows += c->rows;
+        sum.queries += c->queries;
+        for (size_t i = 0; i < LETHE_N_PLANTS; i++)
+            sum.planted[i] += c->planted[i];
+        lethe_synth_person_free(&s.workers[w].person);
+    }
+    if (e == LETHE_OK) *counts = sum;
+    lethe_free(s.workers);
+    lethe_ordered_free(s.log);
+    lethe_ordered_free(s.truth);
     lethe_arena_free(a);
     return e;
 }

@@ -153,7 +153,7 @@ typedef struct lethe_synth_text {
     uint32_t to; /* topic or site */
 } lethe_synth_text;
 
-/* A place to write; whoever writes has seen to it that LETHE_TEXT_ROOM bytes are there. */
+/* A place to write; the caller has made sure that LETHE_TEXT_ROOM bytes are there. */
 typedef struct lethe_synth_pen {
     char *at;
 } lethe_synth_pen;

@@ -80,9 +80,8 @@ static void card_write(uint64_t v, unsigned form, lethe_synth_pen *p)
     lethe_synth_pen q = {digits};
     lethe_synth_pen_text(&q, issuers[v / 1000000000]);
     lethe_synth_pen_number(&q, v % 1000000000, 9);
-    unsigned sum = 0;
-    for (int i = 0; i < 15;
-         i++) { // Luhn: every other digit, beginning before the last, counts twice
+    unsigned sum = 0; // Luhn: every other digit, beginning before the last, counts twice
+    for (int i = 0; i < 15; i++) {
         unsigned digit = (unsigned)(digits[i] - '0') << (i % 2 == 0);
         sum += digit > 9 ? digit - 9 : digit;
     }
@@ -117,24 +116,18 @@ static void email_write(uint64_t group, lethe_synth_draw *d, lethe_synth_pen *p)
     lethe_synth_pen_text(p, domains[lethe_synth_pick(d, 3)]);
 }
 
-/* The kinds that this person has, as bits: ssn, card, phone, e-mail. */
-static unsigned number_kinds(uint64_t group, lethe_synth_draw *d)
-{
-    unsigned kinds = 1u << lethe_synth_pick(d, 4);
-    if (lethe_synth_chance(d, 300)) kinds |= 1u << lethe_synth_pick(d, 4);
-    // each number is given once: where they have run out, there is an address
-    if (group >= LETHE_SYNTH_SSNS) kinds &= ~1u;
-    if (group >= LETHE_SYNTH_CARDS) kinds &= ~2u;
-    if (group >= LETHE_SYNTH_PHONES) kinds &= ~4u;
-    return kinds ? kinds : 8;
-}
-
 static void numbers_plant(const lethe_synth_world *w, uint64_t group, lethe_synth_draw *d,
                           lethe_synth_errands *e)
 {
     static const char *const before[] = {"social security number ", "stolen card ",
                                          "whose number is ", "email "};
-    unsigned kinds = number_kinds(group, d);
+    unsigned kinds = 1u << lethe_synth_pick(d, 4); // bits: ssn, card, phone, e-mail
+    if (lethe_synth_chance(d, 300)) kinds |= 1u << lethe_synth_pick(d, 4);
+    // each number is given once: where they have run out, there is an address
+    if (group >= LETHE_SYNTH_SSNS) kinds &= ~1u;
+    if (group >= LETHE_SYNTH_CARDS) kinds &= ~2u;
+    if (group >= LETHE_SYNTH_PHONES) kinds &= ~4u;
+    if (!kinds) kinds = 8;
     for (unsigned k = 0; k < 4; k++) {
         if (!(kinds >> k & 1)) continue;
         lethe_synth_pen p = errand_begin(e);
@@ -194,53 +187,38 @@ static void name_plant(const lethe_synth_world *w, uint64_t group, lethe_synth_d
     errand_put(e, errand_end(e, p), 1);
 }
 
-/* --- patterns --- */
-
-static lethe_str pool_text(uint32_t pool, uint32_t i)
-{
-    return lethe_str_of(lethe_synth_pool[pool][i]);
-}
-
-/* A person's clues are a word of the Reed-Solomon code of dimension 3 over GF(31), evaluated at 1
- * to 8: two polynomials of degree below 3 agree in two places at most, so that no two persons have
- * three clues in common.  All others issue two texts of the pools at most.  So three of a person's
- * clues are the person's alone, while each by itself is asked by everybody. */
-static void pattern_plant(const lethe_synth_world *w, uint64_t group, lethe_synth_draw *d,
-                          lethe_synth_errands *e)
-{
-    uint32_t q = LETHE_SYNTH_POOL, v = (uint32_t)lethe_synth_permuted(&w->pattern, group),
-             a = v % q, b = v / q % q, c = v / q / q;
-    for (uint32_t x = 1; x <= LETHE_SYNTH_POOLS; x++) {
-        lethe_str clue = pool_text(x - 1, (a + b * x + c * x * x) % q);
-        e->clues[e->n_clues++] = clue;
-        errand_put(e, clue, 1 + lethe_synth_chance(d, 300));
-    }
-}
-
-/* Each pattern and each name is given once, and then no more. */
-static bool is_left(lethe_plant kind, uint64_t group)
-{
-    return kind == LETHE_PLANT_NUMBER ||
-           group < (kind == LETHE_PLANT_NAME ? LETHE_SYNTH_NAMES : LETHE_SYNTH_PATTERNS);
-}
-
 void lethe_synth_errands_of(const lethe_synth_world *w, const lethe_synth_plants *p, uint64_t user,
                             lethe_synth_draw *d, lethe_synth_errands *out)
 {
     out->kind = LETHE_N_PLANTS;
     out->n = out->n_clues = out->used = 0;
     out->town = lethe_synth_rank(d, LETHE_SYNTH_TOWNS);
+    // each name and each pattern is given once, and then no more
+    static const uint64_t n_plants[LETHE_N_PLANTS] = {[LETHE_PLANT_NUMBER] = UINT64_MAX,
+                                                      [LETHE_PLANT_NAME] = LETHE_SYNTH_NAMES,
+                                                      [LETHE_PLANT_PATTERN] = LETHE_SYNTH_PATTERNS};
     for (unsigned k = 0; k < LETHE_N_PLANTS; k++)
-        if (p->who[k] == user % LETHE_GROUP && is_left((lethe_plant)k, p->group))
-            out->kind = (lethe_plant)k;
+        if (p->who[k] == user % LETHE_GROUP && p->group < n_plants[k]) out->kind = (lethe_plant)k;
     if (out->kind == LETHE_PLANT_NUMBER) numbers_plant(w, p->group, d, out);
     if (out->kind == LETHE_PLANT_NAME) name_plant(w, p->group, d, out);
     if (out->kind == LETHE_PLANT_PATTERN) {
-        pattern_plant(w, p->group, d, out);
+        // A person's clues are a word of the Reed-Solomon code of dimension 3 over GF(31),
+        // evaluated at 1 to 8: two polynomials of degree below 3 agree in two places at most, so
+        // that no two persons have three clues in common.  All others issue two texts of the pools
+        // at most.  So three of a person's clues are the person's alone, while each by itself is
+        // asked by everybody.
+        uint32_t q = LETHE_SYNTH_POOL, v = (uint32_t)lethe_synth_permuted(&w->pattern, p->group),
+                 a = v % q, b = v / q % q, c = v / q / q;
+        for (uint32_t x = 1; x <= LETHE_SYNTH_POOLS; x++) {
+            lethe_str clue = lethe_str_of(lethe_synth_pool[x - 1][(a + b * x + c * x * x) % q]);
+            out->clues[out->n_clues++] = clue;
+            errand_put(out, clue, 1 + lethe_synth_chance(d, 300));
+        }
         return;
     }
     for (unsigned i = 0; i < 2; i++) {
         uint32_t pool = lethe_synth_pick(d, LETHE_SYNTH_POOLS);
-        errand_put(out, pool_text(pool, lethe_synth_pick(d, LETHE_SYNTH_POOL)), 1);
+        const char *text = lethe_synth_pool[pool][lethe_synth_pick(d, LETHE_SYNTH_POOL)];
+        errand_put(out, lethe_str_of(text), 1);
     }
 }

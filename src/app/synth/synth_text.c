@@ -81,42 +81,36 @@ static lethe_str topic_word(const lethe_synth_world *w, lethe_synth_draw *d, uin
     return w->words[t->first + LETHE_MIN(i, k)];
 }
 
-static void slot_write(const lethe_synth_world *w, lethe_synth_draw *d, uint32_t topic, char slot,
-                       lethe_synth_pen *p)
-{
-    switch (slot) {
-    case 'N':
-        lethe_synth_pen_str(p, topic_word(w, d, topic, false));
-        break;
-    case 'O':
-        lethe_synth_pen_str(p, topic_word(w, d, topic, true));
-        break;
-    case 'A':
-        lethe_synth_pen_text(p,
-                             lethe_synth_adjectives[lethe_synth_pick(d, LETHE_SYNTH_ADJECTIVES)]);
-        break;
-    case 'M':
-        lethe_synth_pen_text(p, lethe_synth_modifiers[lethe_synth_rank(d, LETHE_SYNTH_MODIFIERS)]);
-        break;
-    case 'V':
-        lethe_synth_pen_text(p, lethe_synth_verbs[lethe_synth_pick(d, LETHE_SYNTH_VERBS)]);
-        break;
-    case 'S':
-        lethe_synth_pen_text(p, lethe_synth_states[lethe_synth_pick(d, LETHE_SYNTH_STATES)]);
-        break;
-    case 'Y':
-        lethe_synth_pen_number(p, 1990 + lethe_synth_pick(d, 17), 4);
-        break;
-    default:
-        lethe_synth_pen_char(p, slot);
-    }
-}
-
 static void shape_write(const lethe_synth_world *w, lethe_synth_draw *d, uint32_t topic,
                         const char *shape, lethe_synth_pen *p)
 {
-    for (; *shape; shape++)
-        slot_write(w, d, topic, *shape, p);
+    for (; *shape; shape++) {
+        switch (*shape) {
+        case 'N':
+        case 'O':
+            lethe_synth_pen_str(p, topic_word(w, d, topic, *shape == 'O'));
+            break;
+        case 'A':
+            lethe_synth_pen_text(
+                p, lethe_synth_adjectives[lethe_synth_pick(d, LETHE_SYNTH_ADJECTIVES)]);
+            break;
+        case 'M':
+            lethe_synth_pen_text(p,
+                                 lethe_synth_modifiers[lethe_synth_rank(d, LETHE_SYNTH_MODIFIERS)]);
+            break;
+        case 'V':
+            lethe_synth_pen_text(p, lethe_synth_verbs[lethe_synth_pick(d, LETHE_SYNTH_VERBS)]);
+            break;
+        case 'S':
+            lethe_synth_pen_text(p, lethe_synth_states[lethe_synth_pick(d, LETHE_SYNTH_STATES)]);
+            break;
+        case 'Y':
+            lethe_synth_pen_number(p, 1990 + lethe_synth_pick(d, 17), 4);
+            break;
+        default:
+            lethe_synth_pen_char(p, *shape);
+        }
+    }
 }
 
 void lethe_synth_text_topic(const lethe_synth_world *w, lethe_synth_draw *d, uint32_t topic,

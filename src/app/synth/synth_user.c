@@ -68,15 +68,6 @@ static const uint32_t volume[129] = {
     3209, 3488, 3831, 4264, 4838, 5655, 6962, 9681, 14000,
 };
 
-static uint64_t volume_of(lethe_synth_draw *d, double mean, uint32_t per_mille)
-{
-    uint32_t u = lethe_synth_draw_u32(d), i = u >> 25, rest = u & 0x1ffffff; // 128 steps of 2^25
-    uint64_t share = volume[i] + ((uint64_t)(volume[i + 1] - volume[i]) * rest >> 25);
-    uint64_t thousandths = (uint64_t)((double)(share * per_mille) * mean) / 1000;
-    uint64_t n = thousandths / 1000 + (lethe_synth_pick(d, 1000) < thousandths % 1000);
-    return n ? n : 1;
-}
-
 /* --- memory --- */
 
 void lethe_synth_person_free(lethe_synth_person *p)
@@ -109,32 +100,7 @@ static lethe_err person_room(lethe_synth_person *p, size_t n)
 
 /* --- when --- */
 
-static uint32_t session_start(lethe_synth_draw *d, uint32_t first_day, uint32_t n_days)
-{
-    uint32_t hour = 0, at = lethe_synth_pick(d, 1000);
-    while (hour < 23 && at >= by_hour[hour])
-        at -= by_hour[hour++];
-    uint32_t day = first_day + lethe_synth_pick(d, n_days);
-    return day * DAY_S + hour * 3600 + lethe_synth_pick(d, 3600);
-}
-
 /* Rising, no two alike, all inside the three months: a user's queries differ at least in time. */
-static void times_part(uint32_t *t, size_t n)
-{
-    for (size_t i = 1; i < n; i++) { // nearly in order already: sessions were
-        uint32_t x = t[i];
-        size_t k = i;
-        for (; k > 0 && t[k - 1] > x; k--)
-            t[k] = t[k - 1];
-        t[k] = x;
-    }
-    for (size_t i = 1; i < n; i++)
-        if (t[i] <= t[i - 1]) t[i] = t[i - 1] + 1;
-    uint32_t last = SECONDS - 1;
-    for (size_t i = n; i-- > 0 && t[i] > last; last--)
-        t[i] = last;
-}
-
 static void times_make(lethe_synth_draw *d, size_t n, lethe_synth_person *p)
 {
     uint32_t first_day = 0, n_days = DAYS;
@@ -149,7 +115,12 @@ static void times_make(lethe_synth_draw *d, size_t n, lethe_synth_person *p)
         size_t length = 1;
         while (made + length < n && length < 100 && lethe_synth_chance(d, SESSION_GOES_ON))
             length++;
-        p->visits[n_visits++] = (uint64_t)session_start(d, first_day, n_days) << 32 | length;
+        uint32_t hour = 0, in_day = lethe_synth_pick(d, 1000);
+        while (hour < 23 && in_day >= by_hour[hour])
+            in_day -= by_hour[hour++];
+        uint32_t day = first_day + lethe_synth_pick(d, n_days);
+        uint32_t start = day * DAY_S + hour * 3600 + lethe_synth_pick(d, 3600);
+        p->visits[n_visits++] = (uint64_t)start << 32 | length;
         made += length;
     }
     qsort(p->visits, n_visits, sizeof *p->visits, lethe_u64_cmp);
@@ -161,7 +132,19 @@ static void times_make(lethe_synth_draw *d, size_t n, lethe_synth_person *p)
             at += 5 + lethe_synth_pick(d, 16u << lethe_synth_pick(d, 6));
         }
     }
-    times_part(p->times, n);
+    uint32_t *t = p->times;
+    for (size_t i = 1; i < n; i++) { // nearly in order already: sessions were
+        uint32_t x = t[i];
+        size_t k = i;
+        for (; k > 0 && t[k - 1] > x; k--)
+            t[k] = t[k - 1];
+        t[k] = x;
+    }
+    for (size_t i = 1; i < n; i++)
+        if (t[i] <= t[i - 1]) t[i] = t[i - 1] + 1;
+    uint32_t last = SECONDS - 1;
+    for (size_t i = n; i-- > 0 && t[i] > last; last--)
+        t[i] = last;
 }
 
 /* --- what --- */
@@ -226,44 +209,23 @@ static void new_text(struct now *now, lethe_synth_pen *pen, lethe_synth_text *t)
     }
 }
 
-/* Puts a slip before the text just typed, which then is what was meant. */
-static lethe_err type_slip(struct now *now, size_t *out)
-{
-    lethe_synth_pen pen;
-    lethe_synth_person *p = now->p;
-    LETHE_TRY(typed_begin(p, &pen));
-    char *start = pen.at;
-    lethe_synth_text t = p->typed[*out];
-    if (!lethe_synth_text_misspelt(&now->d, text_of(p, &t), &pen)) return LETHE_OK;
-    if (lethe_synth_is_clue(now->w, (lethe_str){start, (size_t)(pen.at - start)})) return LETHE_OK;
-    now->meant = *out + 1;
-    *out = typed_end(p, &pen, t);
-    return LETHE_OK;
-}
-
-static lethe_err type_errand(struct now *now, size_t *out)
-{
-    lethe_synth_pen pen;
-    lethe_synth_person *p = now->p;
-    LETHE_TRY(typed_begin(p, &pen));
-    size_t i = lethe_synth_pick(&now->d, (uint32_t)now->n_to_do);
-    lethe_str text = p->errands.at[now->to_do[i]].text;
-    lethe_synth_pen_str(&pen, text);
-    now->to_do[i] = now->to_do[--now->n_to_do];
-    uint64_t about =
-        lethe_synth_text_key(text) % now->w->n_interests; // the same for all who ask it
-    lethe_synth_text t = {.target = LETHE_TO_TOPIC, .to = now->w->interests[about]};
-    *out = typed_end(p, &pen, t);
-    return LETHE_OK;
-}
-
 /* What is typed next, as a place in typed[]; `left` queries are to come, this one among them. */
 static lethe_err type_next(struct now *now, size_t left, size_t *out)
 {
     lethe_synth_person *p = now->p;
     lethe_synth_draw *d = &now->d;
-    if (now->n_to_do > 0 && lethe_synth_pick(d, (uint32_t)left) < now->n_to_do)
-        return type_errand(now, out);
+    lethe_synth_pen pen;
+    if (now->n_to_do > 0 && lethe_synth_pick(d, (uint32_t)left) < now->n_to_do) {
+        LETHE_TRY(typed_begin(p, &pen));
+        size_t i = lethe_synth_pick(d, (uint32_t)now->n_to_do);
+        lethe_str text = p->errands.at[now->to_do[i]].text;
+        lethe_synth_pen_str(&pen, text);
+        now->to_do[i] = now->to_do[--now->n_to_do];
+        uint64_t about = lethe_synth_text_key(text) % now->w->n_interests; // the same for everybody
+        *out = typed_end(
+            p, &pen, (lethe_synth_text){.target = LETHE_TO_TOPIC, .to = now->w->interests[about]});
+        return LETHE_OK;
+    }
     if (now->meant) {
         *out = now->meant - 1;
         now->meant = 0;
@@ -279,12 +241,11 @@ static lethe_err type_next(struct now *now, size_t left, size_t *out)
         return LETHE_OK;
     }
     // something new. The texts of the pools are for errands alone: see synth_plant.c.
-    lethe_synth_pen pen;
     lethe_synth_text t;
     LETHE_TRY(typed_begin(p, &pen));
     char *start = pen.at;
-    if (lethe_synth_chance(&now->d, now->head)) {
-        lethe_synth_text_head(&now->d, &pen, &t);
+    if (lethe_synth_chance(d, now->head)) {
+        lethe_synth_text_head(d, &pen, &t);
     } else {
         do {
             pen.at = start;
@@ -293,20 +254,19 @@ static lethe_err type_next(struct now *now, size_t left, size_t *out)
     }
     *out = typed_end(p, &pen, t);
     if (lethe_synth_chance(d, BECOMES_FAVOURITE)) p->favourites[p->n_favourites++] = (uint32_t)*out;
-    return lethe_synth_chance(d, MISSPELT) ? type_slip(now, out) : LETHE_OK;
+    if (!lethe_synth_chance(d, MISSPELT)) return LETHE_OK;
+    // a slip comes before the text just typed, which then is what was meant
+    LETHE_TRY(typed_begin(p, &pen));
+    start = pen.at;
+    t = p->typed[*out];
+    if (!lethe_synth_text_misspelt(d, text_of(p, &t), &pen)) return LETHE_OK;
+    if (lethe_synth_is_clue(now->w, (lethe_str){start, (size_t)(pen.at - start)})) return LETHE_OK;
+    now->meant = *out + 1;
+    *out = typed_end(p, &pen, t);
+    return LETHE_OK;
 }
 
 /* --- lines --- */
-
-static uint32_t clicks_of(lethe_synth_draw *d, const lethe_synth_text *t)
-{
-    uint32_t n = 0, more = t->target == LETHE_TO_TOPIC ? CLICKED_MORE : CLICKED_SITE;
-    if (!lethe_synth_chance(d, CLICKED)) return 0;
-    do
-        n++;
-    while (n < CLICKS_MAX && lethe_synth_chance(d, more));
-    return n;
-}
 
 /* A line for each click, or one without. */
 static lethe_err lines_write(struct now *now, uint64_t user, const lethe_synth_text *t,
@@ -315,7 +275,11 @@ static lethe_err lines_write(struct now *now, uint64_t user, const lethe_synth_t
     char when[20];
     lethe_synth_draw *d = &now->d;
     lethe_str text = text_of(now->p, t);
-    uint32_t n = clicks_of(d, t), rank = 0, n_lines = n ? n : 1;
+    uint32_t n = lethe_synth_chance(d, CLICKED), rank = 0,
+             more = t->target == LETHE_TO_TOPIC ? CLICKED_MORE : CLICKED_SITE;
+    while (n > 0 && n < CLICKS_MAX && lethe_synth_chance(d, more))
+        n++;
+    uint32_t n_lines = n ? n : 1;
     lethe_time_format(FIRST_S + time, LETHE_TIME_EXACT, when);
     LETHE_TRY(lethe_buf_reserve(log, (size_t)n_lines * LETHE_TEXT_ROOM));
     lethe_synth_pen pen = {(char *)log->at + log->n};
@@ -346,8 +310,52 @@ static lethe_err lines_write(struct now *now, uint64_t user, const lethe_synth_t
     return LETHE_OK;
 }
 
-static lethe_err truth_write(uint64_t user, const lethe_synth_errands *e, lethe_buf *truth)
+lethe_err lethe_synth_person_write(const lethe_synth_world *w, const lethe_synth_plants *planting,
+                                   double queries_per_user, uint64_t user, lethe_synth_person *p,
+                                   lethe_buf *log, lethe_buf *truth, lethe_synth_counts *counts)
 {
+    p->rng = lethe_rng_stream(w->random, "synth-user", user);
+    p->texts.n = p->n_typed = p->n_favourites = 0;
+    struct now now = {.w = w, .p = p, .d = {.rng = &p->rng}};
+    lethe_synth_draw *d = &now.d;
+    const lethe_synth_errands *e = &p->errands;
+    lethe_synth_errands_of(w, planting, user, d, &p->errands);
+    now.head = lethe_synth_chance(d, NAVIGATORS) ? NAVIGATOR_HEAD : lethe_synth_pick(d, 2 * HEAD);
+    now.n_interests = INTERESTS_MIN + lethe_synth_pick(d, INTERESTS_MAX - INTERESTS_MIN + 1);
+    for (uint32_t i = 0; i < now.n_interests; i++)
+        now.interests[i] = w->interests[lethe_synth_pick(d, w->n_interests)];
+
+    // how many queries, from the table of 128 steps of 2^25
+    uint32_t u = lethe_synth_draw_u32(d), step = u >> 25, rest = u & 0x1ffffff,
+             per_mille = now.head == NAVIGATOR_HEAD ? NAVIGATOR_VOLUME : OTHER_VOLUME;
+    uint64_t share = volume[step] + ((uint64_t)(volume[step + 1] - volume[step]) * rest >> 25),
+             thousandths = (uint64_t)((double)(share * per_mille) * queries_per_user) / 1000;
+    size_t n = thousandths / 1000 + (lethe_synth_pick(d, 1000) < thousandths % 1000), at = 0;
+    n = LETHE_MAX(n, 1);
+    for (size_t i = 0; i < e->n; i++) {
+        assert(now.n_to_do + e->at[i].times <= sizeof now.to_do);
+        for (unsigned k = 0; k < e->at[i].times; k++)
+            now.to_do[now.n_to_do++] = (uint8_t)i;
+    }
+    // a planted person has room for all errands, the others run those there is room for
+    if (e->kind == LETHE_N_PLANTS)
+        now.n_to_do = LETHE_MIN(now.n_to_do, n / 5);
+    else
+        n = LETHE_MAX(n, 2 * now.n_to_do);
+
+    LETHE_TRY(person_room(p, 2 * n));
+    times_make(d, n, p);
+    for (size_t i = 0; i < n; i++) {
+        if (i == 0 || p->times[i] - p->times[i - 1] > SESSION_GAP_S) { // a new session
+            now.topic = now.interests[lethe_synth_rank(d, now.n_interests)];
+            now.last_of_topic = now.meant = 0;
+        }
+        LETHE_TRY(type_next(&now, n - i, &at));
+        LETHE_TRY(lines_write(&now, user, &p->typed[at], p->times[i], log, counts));
+    }
+    if (e->kind == LETHE_N_PLANTS) return LETHE_OK;
+    counts->planted[e->kind]++;
+    if (!truth) return LETHE_OK;
     LETHE_TRY(
         lethe_buf_reserve(truth, sizeof e->text + (size_t)LETHE_TEXT_ROOM * LETHE_SYNTH_POOLS));
     lethe_synth_pen pen = {(char *)truth->at + truth->n};
@@ -361,62 +369,4 @@ static lethe_err truth_write(uint64_t user, const lethe_synth_errands *e, lethe_
     lethe_synth_pen_char(&pen, '\n');
     truth->n = (size_t)(pen.at - (char *)truth->at);
     return LETHE_OK;
-}
-
-/* --- a life --- */
-
-/* How many queries; a planted person has room for all that must be asked, the others ask of it what
- * there is room for. */
-static size_t errands_begin(struct now *now, double mean)
-{
-    const lethe_synth_errands *e = &now->p->errands;
-    uint32_t per_mille = now->head == NAVIGATOR_HEAD ? NAVIGATOR_VOLUME : OTHER_VOLUME;
-    size_t n = volume_of(&now->d, mean, per_mille);
-    for (size_t i = 0; i < e->n; i++) {
-        assert(now->n_to_do + e->at[i].times <= sizeof now->to_do);
-        for (unsigned k = 0; k < e->at[i].times; k++)
-            now->to_do[now->n_to_do++] = (uint8_t)i;
-    }
-    if (e->kind == LETHE_N_PLANTS)
-        now->n_to_do = LETHE_MIN(now->n_to_do, n / 5);
-    else
-        n = LETHE_MAX(n, 2 * now->n_to_do);
-    return n;
-}
-
-static void character_begin(struct now *now)
-{
-    lethe_synth_draw *d = &now->d;
-    now->head = lethe_synth_chance(d, NAVIGATORS) ? NAVIGATOR_HEAD : lethe_synth_pick(d, 2 * HEAD);
-    now->n_interests = INTERESTS_MIN + lethe_synth_pick(d, INTERESTS_MAX - INTERESTS_MIN + 1);
-    for (uint32_t i = 0; i < now->n_interests; i++)
-        now->interests[i] = now->w->interests[lethe_synth_pick(d, now->w->n_interests)];
-}
-
-static void session_begin(struct now *now)
-{
-    now->topic = now->interests[lethe_synth_rank(&now->d, now->n_interests)];
-    now->last_of_topic = now->meant = 0;
-}
-
-lethe_err lethe_synth_person_write(const lethe_synth_world *w, const lethe_synth_plants *planting,
-                                   double queries_per_user, uint64_t user, lethe_synth_person *p,
-                                   lethe_buf *log, lethe_buf *truth, lethe_synth_counts *counts)
-{
-    p->rng = lethe_rng_stream(w->random, "synth-user", user);
-    p->texts.n = p->n_typed = p->n_favourites = 0;
-    struct now now = {.w = w, .p = p, .d = {.rng = &p->rng}};
-    lethe_synth_errands_of(w, planting, user, &now.d, &p->errands);
-    character_begin(&now);
-    size_t n = errands_begin(&now, queries_per_user), at = 0;
-    LETHE_TRY(person_room(p, 2 * n));
-    times_make(&now.d, n, p);
-    for (size_t i = 0; i < n; i++) {
-        if (i == 0 || p->times[i] - p->times[i - 1] > SESSION_GAP_S) session_begin(&now);
-        LETHE_TRY(type_next(&now, n - i, &at));
-        LETHE_TRY(lines_write(&now, user, &p->typed[at], p->times[i], log, counts));
-    }
-    if (p->errands.kind == LETHE_N_PLANTS) return LETHE_OK;
-    counts->planted[p->errands.kind]++;
-    return truth ? truth_write(user, &p->errands, truth) : LETHE_OK;
 }

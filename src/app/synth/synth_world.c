@@ -49,26 +49,19 @@ static bool usable(lethe_str word)
            !(word.n > 7 && memcmp(word.at, "family_", 7) == 0);
 }
 
-static lethe_err shape_get(lethe_arena *tmp, const lethe_wordnet *wn, struct shape *s)
-{
-    uint32_t n = lethe_wordnet_synsets(wn), n_nouns = lethe_wordnet_nouns(wn);
-    *s = (struct shape){.wn = wn, .n_synsets = n};
-    uint32_t **arrays[] = {&s->child, &s->sibling, &s->noun, &s->order, &s->size, &s->last};
-    for (size_t i = 0; i < LETHE_COUNT(arrays); i++) {
-        *arrays[i] = lethe_new(tmp, uint32_t, (size_t)n + 1);
-        if (!*arrays[i]) return LETHE_ENOMEM;
-    }
-    s->next = lethe_new(tmp, uint32_t, (size_t)n_nouns + 1);
-    if (!s->next) return LETHE_ENOMEM;
-    memset(s->child, 0xff, n * sizeof *s->child);
-    memset(s->noun, 0xff, n * sizeof *s->noun);
-    return LETHE_OK;
-}
-
-/* Lists are made from their ends, so that they stand in rising order. */
-static void shape_link(struct shape *s)
+static lethe_err shape_link(lethe_arena *tmp, struct shape *s)
 {
     size_t n;
+    uint32_t **arrays[] = {&s->child, &s->sibling, &s->noun, &s->order, &s->size, &s->last};
+    for (size_t i = 0; i < LETHE_COUNT(arrays); i++) {
+        *arrays[i] = lethe_new(tmp, uint32_t, (size_t)s->n_synsets + 1);
+        if (!*arrays[i]) return LETHE_ENOMEM;
+    }
+    s->next = lethe_new(tmp, uint32_t, (size_t)lethe_wordnet_nouns(s->wn) + 1);
+    if (!s->next) return LETHE_ENOMEM;
+    memset(s->child, 0xff, s->n_synsets * sizeof *s->child);
+    memset(s->noun, 0xff, s->n_synsets * sizeof *s->noun);
+    // lists are made from their ends, so that they stand in rising order
     for (uint32_t i = s->n_synsets; i-- > 0;) {
         const uint32_t *up = lethe_wordnet_hypernyms(s->wn, i, &n);
         if (n == 0) continue;
@@ -81,6 +74,7 @@ static void shape_link(struct shape *s)
         s->next[i] = s->noun[sense[0]];
         s->noun[sense[0]] = i;
     }
+    return LETHE_OK;
 }
 
 /* Preorder with a stack of synsets that are still to come (in `last`, which is not yet needed; a
@@ -128,38 +122,29 @@ static lethe_err shape_sizes(lethe_arena *tmp, struct shape *s)
     return LETHE_OK;
 }
 
-/* Words with many senses are the common ones, and of the others the short ones are. */
-static uint64_t commonness(const lethe_wordnet *wn, uint32_t noun)
-{
-    size_t n;
-    (void)lethe_wordnet_senses(wn, noun, &n);
-    uint64_t senses = n < 15 ? 15 - n : 0, length = lethe_wordnet_noun(wn, noun).n;
-    return senses << 40 | length << 32 | noun;
-}
-
-static lethe_err word_put(lethe_arena *a, lethe_str noun, lethe_str *out)
-{
-    char *text = lethe_arena_dup(a, noun);
-    if (!text) return LETHE_ENOMEM;
-    for (size_t i = 0; i < noun.n; i++)
-        if (text[i] == '_') text[i] = ' ';
-    *out = (lethe_str){text, noun.n};
-    return LETHE_OK;
-}
-
 /* The words below order[from], as a topic. */
 static lethe_err topic_put(lethe_arena *a, const struct shape *s, uint32_t from, uint64_t *keys,
                            uint32_t n_words, lethe_synth_world *w)
 {
     uint32_t n = 0;
     for (uint32_t i = from; i < s->last[from]; i++)
-        for (uint32_t noun = s->noun[s->order[i]]; noun != LETHE_NONE; noun = s->next[noun])
-            keys[n++] = commonness(s->wn, noun);
+        for (uint32_t noun = s->noun[s->order[i]]; noun != LETHE_NONE; noun = s->next[noun]) {
+            // words with many senses are the common ones, and of the others the short ones are
+            size_t n_senses;
+            (void)lethe_wordnet_senses(s->wn, noun, &n_senses);
+            uint64_t rarity = n_senses < 15 ? 15 - n_senses : 0;
+            keys[n++] = rarity << 40 | (uint64_t)lethe_wordnet_noun(s->wn, noun).n << 32 | noun;
+        }
     qsort(keys, n, sizeof *keys, lethe_u64_cmp);
     n = n * TOPIC_KEPT / 1000;
-    for (uint32_t i = 0; i < n; i++)
-        LETHE_TRY(
-            word_put(a, lethe_wordnet_noun(s->wn, (uint32_t)keys[i]), &w->words[n_words + i]));
+    for (uint32_t i = 0; i < n; i++) {
+        lethe_str noun = lethe_wordnet_noun(s->wn, (uint32_t)keys[i]);
+        char *text = lethe_arena_dup(a, noun);
+        if (!text) return LETHE_ENOMEM;
+        for (size_t k = 0; k < noun.n; k++)
+            if (text[k] == '_') text[k] = ' ';
+        w->words[n_words + i] = (lethe_str){text, noun.n};
+    }
     unsigned kind = lethe_wordnet_file(s->wn, s->order[from]);
     for (unsigned i = 0; i < wanted[LETHE_MIN(kind, 28)]; i++)
         w->interests[w->n_interests++] = w->n_topics;
@@ -203,17 +188,6 @@ uint64_t lethe_synth_text_key(lethe_str text)
     return key;
 }
 
-static void clues_make(lethe_synth_world *w)
-{
-    size_t n = 0;
-    for (size_t pool = 0; pool < LETHE_SYNTH_POOLS; pool++)
-        for (size_t i = 0; i < LETHE_SYNTH_POOL; i++)
-            w->clues[n++] = lethe_synth_text_key(lethe_str_of(lethe_synth_pool[pool][i]));
-    qsort(w->clues, n, sizeof *w->clues, lethe_u64_cmp);
-    for (size_t i = 0; i < n; i++)
-        w->maybe[w->clues[i] / 8 % sizeof w->maybe] |= (uint8_t)(1u << w->clues[i] % 8);
-}
-
 bool lethe_synth_is_clue(const lethe_synth_world *w, lethe_str text)
 {
     uint64_t key = lethe_synth_text_key(text);
@@ -255,11 +229,10 @@ lethe_err lethe_synth_world_make(lethe_ctx *ctx, const lethe_wordnet *wn,
                                  const lethe_secret *random, lethe_arena *a, lethe_arena *tmp,
                                  lethe_synth_world *out)
 {
-    struct shape s;
+    struct shape s = {.wn = wn, .n_synsets = lethe_wordnet_synsets(wn)};
     lethe_synth_world w = {.random = random};
-    lethe_err e = shape_get(tmp, wn, &s);
+    lethe_err e = shape_link(tmp, &s);
     if (e == LETHE_OK) {
-        shape_link(&s);
         shape_order(&s);
         e = shape_sizes(tmp, &s);
     }
@@ -267,7 +240,12 @@ lethe_err lethe_synth_world_make(lethe_ctx *ctx, const lethe_wordnet *wn,
     if (e != LETHE_OK) return lethe_no_memory(ctx);
     if (w.n_interests == 0)
         return lethe_fail(ctx, LETHE_EINPUT, "the dictionary is too small for a synthetic log");
-    clues_make(&w);
+    for (size_t i = 0; i < LETHE_SYNTH_CLUES; i++)
+        w.clues[i] = lethe_synth_text_key(
+            lethe_str_of(lethe_synth_pool[i / LETHE_SYNTH_POOL][i % LETHE_SYNTH_POOL]));
+    qsort(w.clues, LETHE_SYNTH_CLUES, sizeof *w.clues, lethe_u64_cmp);
+    for (size_t i = 0; i < LETHE_SYNTH_CLUES; i++)
+        w.maybe[w.clues[i] / 8 % sizeof w.maybe] |= (uint8_t)(1u << w.clues[i] % 8);
     lethe_rng r = lethe_rng_stream(random, "synth-numbers", 0);
     w.names = shuffle_make(&r, LETHE_SYNTH_NAMES);
     w.ssn = shuffle_make(&r, LETHE_SYNTH_SSNS);

@@ -1,4 +1,4 @@
-/* synth.c - an invented log, and who was planted in it, as files. */
+/* synth_write.c - an invented log, and who was planted in it, as files. */
 #include "app/synth/synth.h"
 #include "release/release.h"
 #include <stdlib.h>
@@ -60,7 +60,7 @@ static lethe_err targets_open(lethe_ctx *ctx, const lethe_synth_options *s, stru
 }
 
 /* The truth appears just before its log, and goes again if that does not come. */
-static lethe_err let_out(lethe_ctx *ctx, struct targets *t)
+static lethe_err targets_commit(lethe_ctx *ctx, struct targets *t)
 {
     lethe_sink *log = t->log, *truth = t->truth;
     if (lethe_ctx_cancelled(ctx)) return LETHE_ECANCEL;
@@ -73,22 +73,18 @@ static lethe_err let_out(lethe_ctx *ctx, struct targets *t)
     return e;
 }
 
-static lethe_json *parameters_json(lethe_json_doc *doc, const lethe_synth_options *s)
-{
-    lethe_json *o = lethe_json_object(doc);
-    lethe_set_count(doc, o, "users", s->users);
-    lethe_json_set(doc, o, "queries-per-user", lethe_json_new_real(doc, s->queries_per_user));
-    return o;
-}
-
 lethe_err lethe_synth_log(lethe_ctx *ctx, const lethe_synth_options *s, lethe_json_doc *doc,
                           lethe_json **report)
 {
     struct targets t = {0};
     lethe_synth_counts counts = {0};
-    lethe_json *r = lethe_json_object(doc), *metrics = lethe_json_object(doc);
+    lethe_json *r = lethe_json_object(doc), *metrics = lethe_json_object(doc),
+               *parameters = lethe_json_object(doc);
     lethe_set_text(doc, r, "command", "synth");
-    lethe_json_set(doc, r, "parameters", parameters_json(doc, s));
+    lethe_set_count(doc, parameters, "users", s->users);
+    lethe_json_set(doc, parameters, "queries-per-user",
+                   lethe_json_new_real(doc, s->queries_per_user));
+    lethe_json_set(doc, r, "parameters", parameters);
     lethe_json_set(doc, r, "metrics", metrics);
     *report = r;
     lethe_err e = targets_open(ctx, s, &t);
@@ -107,7 +103,7 @@ lethe_err lethe_synth_log(lethe_ctx *ctx, const lethe_synth_options *s, lethe_js
     lethe_report_close(ctx, doc, r);
     if (e == LETHE_OK && lethe_json_failed(doc)) e = lethe_no_memory(ctx);
     if (e == LETHE_OK && s->on_report) e = s->on_report(s->user, r);
-    if (e == LETHE_OK) e = let_out(ctx, &t);
+    if (e == LETHE_OK) e = targets_commit(ctx, &t);
     lethe_sink_abort(t.log);
     lethe_sink_abort(t.truth);
     lethe_secret_free(t.random);

@@ -18,7 +18,7 @@ typedef struct level {
     uint32_t *kept; /* sets that have the first nodes of a trial */
 } level;
 
-struct work {
+struct apriori_search {
     lethe_ctx *ctx;
     const lethe_tree *t;
     const lethe_cuts_costs *costs;
@@ -49,30 +49,18 @@ static uint32_t row_size(const threats_rows *r, uint32_t i)
 
 /* --- the cut --- */
 
-static uint64_t increase(const struct work *w, uint32_t item)
+static uint64_t increase(const struct apriori_search *w, uint32_t item)
 {
     uint32_t v = w->base.node[item];
     return w->costs->cost[v] - w->below[v];
 }
 
-/* Puts the item into the cut; it takes the place of everything below it. */
-static void raise_cut(struct work *w, uint32_t item)
+static bool is_gone(const struct apriori_search *w, uint32_t item)
 {
-    const lethe_tree *t = w->t;
-    uint64_t more = increase(w, item);
-    uint32_t v = w->base.node[item];
-    for (uint32_t u = v; u != LETHE_NONE; u = t->parent[u])
-        w->below[u] += more;
-    for (uint32_t u = v + 1; u < t->end[v]; u++) {
-        w->gone[u] = 1;
-        w->in_cut[u] = 0;
-    }
-    w->in_cut[v] = 1;
+    return w->gone[w->base.node[item]];
 }
 
-static bool is_gone(const struct work *w, uint32_t item) { return w->gone[w->base.node[item]]; }
-
-static bool any_gone(const struct work *w, uint32_t n)
+static bool any_gone(const struct apriori_search *w, uint32_t n)
 {
     bool any = false;
     for (uint32_t i = 0; i < n; i++)
@@ -83,7 +71,7 @@ static bool any_gone(const struct work *w, uint32_t n)
 /* --- the cheapest generalization of a combination --- */
 
 /* The first of list[i] .. list[n - 1], ascending, that is x or more. */
-static uint64_t leap(const uint32_t *list, uint64_t i, uint64_t n, uint32_t x)
+static uint64_t gallop(const uint32_t *list, uint64_t i, uint64_t n, uint32_t x)
 {
     uint64_t step = 1;
     while (i + step < n && list[i + step] < x)
@@ -100,17 +88,17 @@ static uint64_t leap(const uint32_t *list, uint64_t i, uint64_t n, uint32_t x)
 }
 
 /* Of n sets those that have the item; how many persons' they are. */
-static uint64_t meet(const struct work *w, const uint32_t *set, uint64_t n, uint32_t item,
-                     uint32_t *out, uint64_t *n_out)
+static uint64_t intersect_sets(const struct apriori_search *w, const uint32_t *set, uint64_t n,
+                               uint32_t item, uint32_t *out, uint64_t *n_out)
 {
     const uint32_t *with = w->set + w->first[item];
     uint64_t n_with = w->first[item + 1] - w->first[item], sum = 0, i = 0, k = 0;
     *n_out = 0;
     while (i < n && k < n_with) {
         if (set[i] < with[k]) {
-            i = leap(set, i, n, with[k]);
+            i = gallop(set, i, n, with[k]);
         } else if (with[k] < set[i]) {
-            k = leap(with, k, n_with, set[i]);
+            k = gallop(with, k, n_with, set[i]);
         } else {
             sum += w->base.sets.weight[set[i]];
             out[(*n_out)++] = set[i];
@@ -120,7 +108,7 @@ static uint64_t meet(const struct work *w, const uint32_t *set, uint64_t n, uint
     return sum;
 }
 
-static void trial_keep(struct work *w, uint64_t cost)
+static void trial_keep(struct apriori_search *w, uint64_t cost)
 {
     uint32_t i = 0;
     while (i < w->n_trial && i < w->n_best && w->trial[i] == w->best[i])
@@ -136,8 +124,8 @@ static void trial_keep(struct work *w, uint64_t cost)
 /* Items from chosen[q] on are still to be generalized; n sets have what was tried for those before.
  * A node is tried for the first item that none is above yet, and one that is above an item before
  * it is none: so every generalization is come to once, and its nodes ascend. */
-static void try_generalizations(struct work *w, uint32_t q, uint64_t cost, const uint32_t *set,
-                                uint64_t n)
+static void try_generalizations(struct apriori_search *w, uint32_t q, uint64_t cost,
+                                const uint32_t *set, uint64_t n)
 {
     const threats_base *b = &w->base;
     while (q < w->size && w->n_trial > 0 &&
@@ -154,8 +142,8 @@ static void try_generalizations(struct work *w, uint32_t q, uint64_t cost, const
         uint32_t *kept = w->level[w->n_trial].kept;
         const uint32_t *all = w->set + w->first[j]; // of the first node: its own sets
         uint64_t n_all = w->first[j + 1] - w->first[j];
-        uint64_t sum = w->n_trial > 0 ? meet(w, set, n, j, kept, &n_kept)
-                                      : meet(w, all, n_all, j, kept, &n_kept);
+        uint64_t sum = w->n_trial > 0 ? intersect_sets(w, set, n, j, kept, &n_kept)
+                                      : intersect_sets(w, all, n_all, j, kept, &n_kept);
         if (sum < w->k) continue; // and with more nodes, too
         w->trial[w->n_trial++] = j;
         try_generalizations(w, q + 1, more, kept, n_kept);
@@ -164,7 +152,7 @@ static void try_generalizations(struct work *w, uint32_t q, uint64_t cost, const
 }
 
 /* The combination is in too few sets.  The root is in enough, so that there is a generalization. */
-static void generalize_chosen(struct work *w)
+static void generalize_chosen(struct apriori_search *w)
 {
     w->best_cost = UINT64_MAX;
     w->n_best = w->n_trial = 0;
@@ -173,7 +161,18 @@ static void generalize_chosen(struct work *w)
     for (uint32_t i = 0, q = 0; i < w->n_best; i++) {
         while (q < w->size && w->chosen[q] < w->best[i])
             q++;
-        if (q == w->size || w->chosen[q] != w->best[i]) raise_cut(w, w->best[i]);
+        if (q < w->size && w->chosen[q] == w->best[i]) continue;
+        // it goes into the cut, in the place of everything below it
+        const lethe_tree *t = w->t;
+        uint64_t more = increase(w, w->best[i]);
+        uint32_t v = w->base.node[w->best[i]];
+        for (uint32_t u = v; u != LETHE_NONE; u = t->parent[u])
+            w->below[u] += more;
+        for (uint32_t u = v + 1; u < t->end[v]; u++) {
+            w->gone[u] = 1;
+            w->in_cut[u] = 0;
+        }
+        w->in_cut[v] = 1;
     }
     w->fixed++;
 }
@@ -181,7 +180,7 @@ static void generalize_chosen(struct work *w)
 /* --- combinations --- */
 
 /* Items that were met, from `from` on, ascending; they are no longer met. */
-static uint64_t take_met(struct work *w, uint32_t from, uint32_t *out)
+static uint64_t take_met(struct apriori_search *w, uint32_t from, uint32_t *out)
 {
     uint64_t n = 0;
     for (size_t i = from / 64; i < ((size_t)w->base.n + 63) / 64; i++) {
@@ -192,7 +191,7 @@ static uint64_t take_met(struct work *w, uint32_t from, uint32_t *out)
 }
 
 /* Combinations of `chosen` and one more item, of the full size: the rare ones are generalized. */
-static void examine_last(struct work *w, uint32_t from, const place *at, uint64_t n)
+static void examine_last(struct apriori_search *w, uint32_t from, const place *at, uint64_t n)
 {
     const threats_rows *r = &w->base.sets;
     level *l = &w->level[w->size - 1];
@@ -216,8 +215,8 @@ static void examine_last(struct work *w, uint32_t from, const place *at, uint64_
 }
 
 /* What the first d items can be extended by, with places. */
-static lethe_err list_extensions(struct work *w, uint32_t d, uint32_t from, const place *at,
-                                 uint64_t n)
+static lethe_err list_extensions(struct apriori_search *w, uint32_t d, uint32_t from,
+                                 const place *at, uint64_t n)
 {
     const threats_rows *r = &w->base.sets;
     level *l = &w->level[d];
@@ -258,7 +257,7 @@ static lethe_err list_extensions(struct work *w, uint32_t d, uint32_t from, cons
 
 /* All combinations that begin with the d chosen items.  As soon as one of these is below the cut,
  * the rest does not matter.  The items of a set go on behind everything below the one chosen. */
-static lethe_err examine(struct work *w, uint32_t d, const place *at, uint64_t n)
+static lethe_err examine_below(struct apriori_search *w, uint32_t d, const place *at, uint64_t n)
 {
     const threats_rows *r = &w->base.sets;
     level *l = &w->level[d];
@@ -281,7 +280,7 @@ static lethe_err examine(struct work *w, uint32_t d, const place *at, uint64_t n
                 with[k].next++;
         }
         w->chosen[d] = j;
-        LETHE_TRY(examine(w, d + 1, with, n_with));
+        LETHE_TRY(examine_below(w, d + 1, with, n_with));
     }
     return LETHE_OK;
 }
@@ -289,7 +288,7 @@ static lethe_err examine(struct work *w, uint32_t d, const place *at, uint64_t n
 /* --- a round --- */
 
 /* Replaces every node at or below the cut by that of the cut.  Items ascend, and so do these. */
-static lethe_err generalize_rows(const struct work *w, lethe_arena *tmp, lethe_arena *a,
+static lethe_err generalize_rows(const struct apriori_search *w, lethe_arena *tmp, lethe_arena *a,
                                  threats_rows *rows)
 {
     threats_rows up = *rows;
@@ -312,7 +311,7 @@ static lethe_err generalize_rows(const struct work *w, lethe_arena *tmp, lethe_a
 }
 
 /* Items are the nodes at or above the cut; with the sets that have each of them. */
-static lethe_err build_index(struct work *w, lethe_arena *tmp)
+static lethe_err build_index(struct apriori_search *w, lethe_arena *tmp)
 {
     threats_rows rows = w->rows;
     uint32_t n = 0, *node = lethe_new(tmp, uint32_t, w->t->n),
@@ -343,7 +342,7 @@ static lethe_err build_index(struct work *w, lethe_arena *tmp)
     return LETHE_OK;
 }
 
-static lethe_err examine_all(struct work *w)
+static lethe_err examine_all(struct apriori_search *w)
 {
     uint32_t n = w->base.n, n_sets = w->base.sets.n;
     place *all = lethe_new(w->arena, place, n_sets);
@@ -364,14 +363,14 @@ static lethe_err examine_all(struct work *w)
     }
     for (uint32_t i = 0; i < n_sets; i++)
         all[i].set = i;
-    lethe_err e = examine(w, 0, all, n_sets);
+    lethe_err e = examine_below(w, 0, all, n_sets);
     for (uint32_t d = 0; d < w->size; d++)
         lethe_free(w->level[d].place);
     return e;
 }
 
 /* The rows of the previous round become those of this one, and so does the arena. */
-static lethe_err run_round(struct work *w, bool *more)
+static lethe_err run_round(struct apriori_search *w, bool *more)
 {
     lethe_arena *tmp = lethe_arena_new(), *next = lethe_arena_new(), *last = w->arena;
     uint32_t longest = 0;
@@ -388,8 +387,8 @@ static lethe_err run_round(struct work *w, bool *more)
 
 /* `tmp` and w->arena take what is temporary, `a` the result.  At first every item stands for
  * itself. */
-static lethe_err find(struct work *w, const lethe_records *sets, uint32_t m, lethe_arena *tmp,
-                      lethe_arena *a, lethe_apriori_cut *out)
+static lethe_err find_cut(struct apriori_search *w, const lethe_records *sets, uint32_t m,
+                          lethe_arena *tmp, lethe_arena *a, lethe_apriori_cut *out)
 {
     uint32_t n = (uint32_t)sets->n;
     bool more = true;
@@ -422,7 +421,7 @@ lethe_err lethe_apriori_cut_find(lethe_ctx *ctx, const lethe_records *sets, cons
                                  const lethe_cuts_costs *costs, uint64_t k, uint32_t m,
                                  lethe_arena *a, lethe_apriori_cut *out)
 {
-    struct work w = {.ctx = ctx, .t = t, .costs = costs, .k = k};
+    struct apriori_search w = {.ctx = ctx, .t = t, .costs = costs, .k = k};
     uint64_t n = 0;
     if (sets->n >= UINT32_MAX)
         return lethe_fail(ctx, LETHE_EUSAGE, "too many sets: the limit is %u", UINT32_MAX - 1);
@@ -431,7 +430,7 @@ lethe_err lethe_apriori_cut_find(lethe_ctx *ctx, const lethe_records *sets, cons
     *out = (lethe_apriori_cut){.none = n > 0 && n < k};
     if (out->none) return LETHE_OK;
     lethe_arena *tmp = lethe_arena_new();
-    lethe_err e = tmp ? find(&w, sets, m, tmp, a, out) : LETHE_ENOMEM;
+    lethe_err e = tmp ? find_cut(&w, sets, m, tmp, a, out) : LETHE_ENOMEM;
     lethe_arena_free(w.arena);
     lethe_arena_free(tmp);
     return e == LETHE_ENOMEM ? lethe_no_memory(ctx) : e;

@@ -100,23 +100,6 @@ lethe_err lethe_kl_validate(const lethe_values *v, lethe_diag *d)
 
 /* --- a round --- */
 
-/* Takes the best of the cuts or, in the last round, a random one. */
-static lethe_err choose_cut(lethe_kl_run *h, const lethe_cuts *cuts, bool last)
-{
-    size_t which = 0;
-    if (cuts->n == 0) return lethe_sets_root_invalid(h->run, h->sets, h->t);
-    if (last && cuts->n > 1) {
-        lethe_rng rng = lethe_rng_stream(h->run->random, "top-h", 0);
-        which = (size_t)lethe_rng_below(&rng, cuts->n);
-        lethe_rng_wipe(&rng);
-    }
-    h->n_cut = cuts->cut[which].n;
-    memcpy(h->cut, cuts->cut[which].node, h->n_cut * sizeof *h->cut);
-    h->cuts += cuts->examined;
-    h->optimal = h->optimal && cuts->optimal;
-    return LETHE_OK;
-}
-
 static lethe_err find_cut(lethe_kl_run *h, const lethe_threats *threats, lethe_arena *a, bool last)
 {
     const lethe_values *v = h->run->values;
@@ -139,20 +122,41 @@ static lethe_err find_cut(lethe_kl_run *h, const lethe_threats *threats, lethe_a
     lethe_ctx_phase(h->run->ctx, "cuts", 0);
     lethe_err e = lethe_cuts_find(h->run->ctx, &p, &cuts);
     h->phase2_s += lethe_clock_s() - began;
-    if (e == LETHE_OK) e = choose_cut(h, &cuts, last);
+    LETHE_TRY(e);
+    if (cuts.n == 0) {
+        lethe_cuts_free(&cuts);
+        return lethe_sets_root_invalid(h->run, h->sets, h->t);
+    }
+    size_t which = 0; // the best or, in the last round, a random one
+    if (last && cuts.n > 1) {
+        lethe_rng rng = lethe_rng_stream(h->run->random, "top-h", 0);
+        which = (size_t)lethe_rng_below(&rng, cuts.n);
+        lethe_rng_wipe(&rng);
+    }
+    h->n_cut = cuts.cut[which].n;
+    memcpy(h->cut, cuts.cut[which].node, h->n_cut * sizeof *h->cut);
+    h->cuts += cuts.examined;
+    h->optimal = h->optimal && cuts.optimal;
     lethe_cuts_free(&cuts);
-    return e;
+    return LETHE_OK;
 }
 
-static lethe_err round_in(lethe_kl_run *h, const lethe_kl *kl, lethe_arena *a, bool last)
+lethe_err lethe_kl_round(lethe_kl_run *h, uint32_t m, uint64_t n, bool last)
 {
+    lethe_kl kl = h->kl;
+    kl.m = m;
+    kl.n = n;
     lethe_records sets;
     lethe_threats threats = {0};
-    if (lethe_cuts_apply(h->sets, h->t, h->cut, h->n_cut, a, &sets) != LETHE_OK)
+    lethe_arena *a = lethe_arena_new();
+    lethe_err e = a ? lethe_cuts_apply(h->sets, h->t, h->cut, h->n_cut, a, &sets) : LETHE_ENOMEM;
+    if (e != LETHE_OK) {
+        lethe_arena_free(a);
         return lethe_no_memory(h->run->ctx);
+    }
     double began = lethe_clock_s();
     lethe_ctx_phase(h->run->ctx, "threats", 0);
-    lethe_err e = lethe_threats_find(h->run->ctx, &sets, h->t, kl, 0, &threats);
+    e = lethe_threats_find(h->run->ctx, &sets, h->t, &kl, 0, &threats);
     h->phase1_s += lethe_clock_s() - began;
     h->threats += threats.stored;
     h->nodes += threats.nodes;
@@ -161,17 +165,6 @@ static lethe_err round_in(lethe_kl_run *h, const lethe_kl *kl, lethe_arena *a, b
                                   "no cut is valid", "-l", 1 / h->kl.l);
     if (e == LETHE_OK) e = find_cut(h, &threats, a, last);
     lethe_threats_free(&threats);
-    return e;
-}
-
-lethe_err lethe_kl_round(lethe_kl_run *h, uint32_t m, uint64_t n, bool last)
-{
-    lethe_kl kl = h->kl;
-    kl.m = m;
-    kl.n = n;
-    lethe_arena *a = lethe_arena_new();
-    if (!a) return lethe_no_memory(h->run->ctx);
-    lethe_err e = round_in(h, &kl, a, last);
     lethe_arena_free(a);
     return e;
 }

@@ -37,26 +37,6 @@ static lethe_err validate(const lethe_values *v, lethe_diag *d)
     return LETHE_OK;
 }
 
-static lethe_err publish(const lethe_run *run, const lethe_records *sets, const lethe_moles *moles,
-                         lethe_arena *a, lethe_result *out)
-{
-    uint64_t longest = 0, all = sets->start[sets->n];
-    for (size_t i = 0; i < sets->n; i++)
-        longest = LETHE_MAX(longest, lethe_record_size(sets, i));
-    uint32_t *node = lethe_new(a, uint32_t, longest);
-    if (!node) return lethe_no_memory(run->ctx);
-    for (size_t i = 0; i < sets->n; i++) {
-        size_t n = 0;
-        for (uint64_t k = sets->start[i]; k < sets->start[i + 1]; k++)
-            if (!moles->suppressed[sets->item[k]]) node[n++] = sets->item[k];
-        LETHE_TRY(out->record(out, i, (uint32_t)i, node, n));
-    }
-    lethe_set_count(out->doc, out->metrics, "suppressed_items", moles->n_suppressed);
-    lethe_set_real(out->doc, out->metrics, "ncp",
-                   all > 0 ? (double)moles->occurrences / (double)all : 0);
-    return lethe_json_failed(out->doc) ? lethe_no_memory(run->ctx) : LETHE_OK;
-}
-
 static lethe_err run_in(lethe_run *run, const lethe_data *in, lethe_arena *a, lethe_result *out)
 {
     const lethe_records *sets = in->records;
@@ -68,7 +48,21 @@ static lethe_err run_in(lethe_run *run, const lethe_data *in, lethe_arena *a, le
     if (moles.common != LETHE_NONE)
         return lethe_sets_too_common(run, sets, moles.common, moles.common_n,
                                      "removing items does not help", "--h", c.h);
-    return publish(run, sets, &moles, a, out);
+    uint64_t longest = 0, all = sets->start[sets->n];
+    for (size_t i = 0; i < sets->n; i++)
+        longest = LETHE_MAX(longest, lethe_record_size(sets, i));
+    uint32_t *node = lethe_new(a, uint32_t, longest);
+    if (!node) return lethe_no_memory(run->ctx);
+    for (size_t i = 0; i < sets->n; i++) {
+        size_t n = 0;
+        for (uint64_t k = sets->start[i]; k < sets->start[i + 1]; k++)
+            if (!moles.suppressed[sets->item[k]]) node[n++] = sets->item[k];
+        LETHE_TRY(out->record(out, i, (uint32_t)i, node, n));
+    }
+    lethe_set_count(out->doc, out->metrics, "suppressed_items", moles.n_suppressed);
+    lethe_set_real(out->doc, out->metrics, "ncp",
+                   all > 0 ? (double)moles.occurrences / (double)all : 0);
+    return lethe_json_failed(out->doc) ? lethe_no_memory(run->ctx) : LETHE_OK;
 }
 
 static lethe_err run(lethe_run *run, const lethe_data *in, lethe_result *out)
@@ -104,8 +98,7 @@ static const char *const caveats[] = {
     "Anyone who knows more than p items of a person, or items that the person does not have, may "
     "find the person.",
     "An item that is removed from all sets looks as if nobody had it; that it is missing tells "
-    "that "
-    "it was rare, or occurred together with what is published.",
+    "that it was rare, or occurred together with what is published.",
     LETHE_SETS_CAVEAT_RELEASES,
     LETHE_SETS_CAVEAT_NONE,
     NULL,
@@ -116,18 +109,15 @@ const lethe_method lethe_method_mm = {
     .summary = "remove items until p known ones fit k persons, without a taxonomy",
     .description =
         "Publishes the items of each person as a set, with some items removed from all sets; "
-        "nothing "
-        "is generalized. Anyone who knows up to p items of a person finds at least k sets that "
-        "fit, "
-        "or none; and at most the share h of these sets has any one sensitive item (--sensitive). "
-        "Sensitive items are published unchanged ((h,k,p)-coherence). mm is the method that og is "
-        "compared with where there is no taxonomy, and loses far more.\n"
+        "nothing is generalized. Anyone who knows up to p items of a person finds at least k sets "
+        "that fit, or none; and at most the share h of these sets has any one sensitive item "
+        "(--sensitive). Sensitive items are published unchanged ((h,k,p)-coherence). mm is the "
+        "method that og is compared with where there is no taxonomy, and loses far more.\n"
         "\n"
         "The method first finds the minimal combinations that break the promise. Then it removes "
         "items, one by one, until none of these combinations is left: first the items that break "
         "the promise by themselves, then always the one that is in most of the combinations per "
-        "set "
-        "that has it.\n"
+        "set that has it.\n"
         "\n"
         "The records of a person are merged into one set; with --persons record each record counts "
         "as a person.",

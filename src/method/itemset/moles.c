@@ -29,7 +29,7 @@ typedef struct store {
     uint64_t n;
 } store;
 
-struct work {
+struct mole_search {
     lethe_ctx *ctx;
     const lethe_records *r;
     lethe_moles_coherence c;
@@ -60,26 +60,22 @@ static size_t slot_of(const store *s, const uint32_t *item, uint64_t n)
     return i;
 }
 
-static lethe_err store_grow(store *s)
-{
-    unsigned bits = s->bits ? s->bits + 1 : 8;
-    uint64_t *slot = lethe_alloc_zero((size_t)1 << bits, sizeof *slot);
-    if (!slot) return LETHE_ENOMEM;
-    lethe_free(s->slot);
-    s->slot = slot;
-    s->bits = bits;
-    for (uint64_t m = 0; m < s->n; m++) {
-        const uint32_t *item = s->item.at + s->start.at[m];
-        s->slot[slot_of(s, item, s->start.at[m + 1] - s->start.at[m])] = m + 1;
-    }
-    return LETHE_OK;
-}
-
 static lethe_err store_add(store *s, const uint32_t *item, uint64_t n)
 {
     uint64_t end = s->item.n + n;
     if (s->n == 0) LETHE_TRY(lethe_u64s_append(s->arena, &s->start, &(uint64_t){0}, 1));
-    if (2 * s->n >= ((uint64_t)1 << s->bits) || s->bits == 0) LETHE_TRY(store_grow(s));
+    if (2 * s->n >= ((uint64_t)1 << s->bits) || s->bits == 0) { // twice the slots
+        unsigned bits = s->bits ? s->bits + 1 : 8;
+        uint64_t *slot = lethe_alloc_zero((size_t)1 << bits, sizeof *slot);
+        if (!slot) return LETHE_ENOMEM;
+        lethe_free(s->slot);
+        s->slot = slot;
+        s->bits = bits;
+        for (uint64_t m = 0; m < s->n; m++) {
+            const uint32_t *old = s->item.at + s->start.at[m];
+            s->slot[slot_of(s, old, s->start.at[m + 1] - s->start.at[m])] = m + 1;
+        }
+    }
     size_t i = slot_of(s, item, n);
     LETHE_TRY(lethe_u32s_append(s->arena, &s->item, item, n));
     LETHE_TRY(lethe_u64s_append(s->arena, &s->start, &end, 1));
@@ -92,7 +88,7 @@ static lethe_err store_add(store *s, const uint32_t *item, uint64_t n)
 /* Does the combination of the first d with j have a mole in it, besides what it may be itself? What
  * has not both j and the item chosen last was asked before: of the combination without j, and of
  * that without the last. */
-static bool has_mole(const struct work *w, uint32_t d, uint32_t j)
+static bool has_mole(const struct mole_search *w, uint32_t d, uint32_t j)
 {
     if (d == 0) return false;
     if (!w->level[d - 1].clean[j]) return true;
@@ -109,7 +105,7 @@ static bool has_mole(const struct work *w, uint32_t d, uint32_t j)
     return false;
 }
 
-static lethe_err mole_add(struct work *w, uint32_t d, uint32_t j)
+static lethe_err mole_add(struct mole_search *w, uint32_t d, uint32_t j)
 {
     w->out->minimal++;
     w->level[d].clean[j] = 0;
@@ -120,7 +116,7 @@ static lethe_err mole_add(struct work *w, uint32_t d, uint32_t j)
 }
 
 /* Counts the items before the places, and lists them. */
-static void tally(struct work *w, uint32_t d, const place *at, uint64_t n)
+static void count_children(struct mole_search *w, uint32_t d, const place *at, uint64_t n)
 {
     level *l = &w->level[d];
     for (uint64_t i = 0; i < n; i++) {
@@ -138,7 +134,7 @@ static void tally(struct work *w, uint32_t d, const place *at, uint64_t n)
 }
 
 /* Items in too few sets are moles; the others are clean so far, and get room for their places. */
-static lethe_err sift(struct work *w, uint32_t d)
+static lethe_err find_rare_children(struct mole_search *w, uint32_t d)
 {
     level *l = &w->level[d];
     uint64_t all = 0;
@@ -164,7 +160,7 @@ static lethe_err sift(struct work *w, uint32_t d)
 }
 
 /* Do these sets tell too much of a sensitive item? */
-static bool tells(struct work *w, const place *at, uint64_t n)
+static bool reveals_sensitive(struct mole_search *w, const place *at, uint64_t n)
 {
     uint64_t most = 0;
     for (uint64_t i = 0; i < n; i++)
@@ -180,12 +176,12 @@ static bool tells(struct work *w, const place *at, uint64_t n)
 
 /* Combinations that have the d that are chosen and further, lower items.  By going through lower
  * ones in ascending order, every part of a combination is come to before it is. */
-static lethe_err mine(struct work *w, uint32_t d, const place *at, uint64_t n)
+static lethe_err mine_below(struct mole_search *w, uint32_t d, const place *at, uint64_t n)
 {
     level *l = &w->level[d];
     bool deeper = d + 1 < w->depth;
-    tally(w, d, at, n);
-    LETHE_TRY(sift(w, d));
+    count_children(w, d, at, n);
+    LETHE_TRY(find_rare_children(w, d));
     for (uint64_t i = 0; (deeper || w->protects) && i < n; i++) {
         const uint32_t *item = w->r->item + w->r->start[at[i].set];
         for (uint32_t k = 0; k < at[i].before; k++)
@@ -194,14 +190,15 @@ static lethe_err mine(struct work *w, uint32_t d, const place *at, uint64_t n)
     for (uint64_t i = 0; i < l->n; i++) {
         uint32_t j = l->child[i];
         w->sum[j] = 0;
-        if (w->protects && l->clean[j] && tells(w, l->place + l->at[i], l->at[i + 1] - l->at[i]))
+        if (w->protects && l->clean[j] &&
+            reveals_sensitive(w, l->place + l->at[i], l->at[i + 1] - l->at[i]))
             LETHE_TRY(mole_add(w, d, j));
     }
     for (uint64_t i = 0; deeper && i < l->n; i++) {
         if (!l->clean[l->child[i]]) continue;
         if (d <= 1 && lethe_ctx_cancelled(w->ctx)) return LETHE_ECANCEL;
         w->chosen[d] = l->child[i];
-        LETHE_TRY(mine(w, d + 1, l->place + l->at[i], l->at[i + 1] - l->at[i]));
+        LETHE_TRY(mine_below(w, d + 1, l->place + l->at[i], l->at[i + 1] - l->at[i]));
     }
     return LETHE_OK;
 }
@@ -209,7 +206,8 @@ static lethe_err mine(struct work *w, uint32_t d, const place *at, uint64_t n)
 /* --- removing items --- */
 
 /* Is item a removed before item b? */
-static bool before(const struct work *w, const uint64_t *key, uint32_t a, uint32_t b)
+static bool is_removed_before(const struct mole_search *w, const uint64_t *key, uint32_t a,
+                              uint32_t b)
 {
     wide x = (wide)key[a] * w->support[b], y = (wide)key[b] * w->support[a];
     return x != y ? x > y : a < b;
@@ -222,18 +220,18 @@ typedef struct heap {
     uint64_t *key; /* by item */
 } heap;
 
-static void sink(const struct work *w, heap *h, uint32_t at)
+static void sift_down(const struct mole_search *w, heap *h, uint32_t at)
 {
     for (uint32_t low; (low = 2 * at + 1) < h->n; at = low) {
-        if (low + 1 < h->n && before(w, h->key, h->item[low + 1], h->item[low])) low++;
-        if (!before(w, h->key, h->item[low], h->item[at])) return;
+        if (low + 1 < h->n && is_removed_before(w, h->key, h->item[low + 1], h->item[low])) low++;
+        if (!is_removed_before(w, h->key, h->item[low], h->item[at])) return;
         uint32_t swap = h->item[at];
         h->item[at] = h->item[low];
         h->item[low] = swap;
     }
 }
 
-static lethe_err remove_items(struct work *w)
+static lethe_err remove_items(struct mole_search *w)
 {
     const store *s = &w->moles;
     uint8_t *dead = lethe_new(w->arena, uint8_t, s->n);
@@ -257,13 +255,13 @@ static lethe_err remove_items(struct work *w)
         if (w->count[j] > 0) h.item[h.n++] = j;
     }
     for (uint32_t i = h.n; i-- > 0;)
-        sink(w, &h, i);
+        sift_down(w, &h, i);
     while (h.n > 0) {
         uint32_t j = h.item[0];
         bool stale = h.key[j] != w->count[j]; // others have taken some of its moles along
         h.key[j] = w->count[j];
         if (!stale || h.key[j] == 0) h.item[0] = h.item[--h.n];
-        sink(w, &h, 0);
+        sift_down(w, &h, 0);
         if (stale) continue;
         w->out->suppressed[j] = 1;
         for (uint64_t i = first[j]; i < first[j + 1]; i++) {
@@ -279,7 +277,7 @@ static lethe_err remove_items(struct work *w)
 
 /* --- all of it --- */
 
-static lethe_err mine_all(struct work *w)
+static lethe_err mine_all(struct mole_search *w)
 {
     uint64_t longest = 0; // no combination is larger than a set
     for (size_t i = 0; i < w->r->n; i++)
@@ -305,13 +303,13 @@ static lethe_err mine_all(struct work *w)
     }
     for (uint32_t i = 0; i < w->r->n; i++)
         all[i] = (place){i, (uint32_t)lethe_record_size(w->r, i)};
-    lethe_err e = mine(w, 0, all, w->r->n);
+    lethe_err e = mine_below(w, 0, all, w->r->n);
     for (uint32_t d = 0; d < w->depth; d++)
         lethe_free(w->level[d].place);
     return e;
 }
 
-static lethe_err suppress(struct work *w, lethe_arena *a)
+static lethe_err find_suppressed(struct mole_search *w, lethe_arena *a)
 {
     const lethe_records *r = w->r;
     lethe_moles *o = w->out;
@@ -345,12 +343,12 @@ lethe_err lethe_moles_suppress(lethe_ctx *ctx, const lethe_records *sets, uint32
                                const lethe_moles_coherence *c, lethe_arena *a, lethe_moles *out)
 {
     *out = (lethe_moles){.common = LETHE_NONE};
-    struct work w = {.ctx = ctx, .r = sets, .c = *c, .n_items = n_items, .out = out};
+    struct mole_search w = {.ctx = ctx, .r = sets, .c = *c, .n_items = n_items, .out = out};
     if (sets->n >= UINT32_MAX)
         return lethe_fail(ctx, LETHE_EUSAGE, "too many sets: the limit is %u", UINT32_MAX - 1);
     w.arena = lethe_arena_new();
     w.moles.arena = lethe_arena_new();
-    lethe_err e = w.arena && w.moles.arena ? suppress(&w, a) : LETHE_ENOMEM;
+    lethe_err e = w.arena && w.moles.arena ? find_suppressed(&w, a) : LETHE_ENOMEM;
     lethe_free(w.moles.slot);
     lethe_arena_free(w.moles.arena);
     lethe_arena_free(w.arena);

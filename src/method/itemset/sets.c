@@ -78,28 +78,22 @@ static int by_name(const void *a, const void *b, void *arg)
                          lethe_tree_name(t, *(const uint32_t *)b));
 }
 
-static lethe_err publish_sets(const lethe_run *run, lethe_result *out, const lethe_records *sets,
-                              const lethe_tree *t, const uint32_t *cut, size_t n, lethe_arena *a)
-{
-    lethe_records shown;
-    if (lethe_cuts_apply(sets, t, cut, n, a, &shown) != LETHE_OK) return lethe_no_memory(run->ctx);
-    if (shown.n > UINT32_MAX)
-        return lethe_fail(run->ctx, LETHE_EINPUT, "more than %u sets", UINT32_MAX);
-    for (size_t i = 0; i < shown.n; i++)
-        LETHE_TRY(out->record(out, i, (uint32_t)i, shown.item + shown.start[i],
-                              lethe_record_size(&shown, i)));
-    return LETHE_OK;
-}
-
 lethe_err lethe_sets_publish_cut(const lethe_run *run, lethe_result *out, const lethe_records *sets,
                                  const lethe_tree *t, const lethe_cuts_costs *costs, uint32_t *cut,
                                  size_t n)
 {
     lethe_ctx_phase(run->ctx, "generalizing", 0);
+    lethe_records shown;
+    if (sets->n > UINT32_MAX)
+        return lethe_fail(run->ctx, LETHE_EINPUT, "more than %u sets", UINT32_MAX);
     lethe_arena *a = lethe_arena_new();
-    lethe_err e = a ? publish_sets(run, out, sets, t, cut, n, a) : lethe_no_memory(run->ctx);
+    lethe_err e = a ? lethe_cuts_apply(sets, t, cut, n, a, &shown) : LETHE_ENOMEM;
+    if (e != LETHE_OK) lethe_no_memory(run->ctx);
+    for (size_t i = 0; e == LETHE_OK && i < shown.n; i++)
+        e = out->record(out, i, (uint32_t)i, shown.item + shown.start[i],
+                        lethe_record_size(&shown, i));
     lethe_arena_free(a);
-    if (e != LETHE_OK) return e;
+    LETHE_TRY(e);
     uint64_t cost = lethe_cuts_cost(costs, cut, n);
     lethe_set_real(out->doc, out->metrics, "ncp", lethe_cuts_ncp(costs, t, cost));
     lethe_set_real(out->doc, out->metrics, "cost",

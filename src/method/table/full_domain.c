@@ -166,7 +166,7 @@ static lethe_err list_candidates(domain *x, layer *l)
 
 /* --- waves: vectors of one sum --- */
 
-static void forget(domain *x, probes *p)
+static void free_probes(domain *x, probes *p)
 {
     for (size_t i = 0; i < p->n; i++) {
         if (p->at[i].own) x->kept_bytes -= p->at[i].own->bytes;
@@ -181,14 +181,6 @@ static int by_point(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static const full_domain_counts *counts_at(const domain *x, size_t point)
-{
-    probe key = {.point = (uint32_t)point};
-    const probe *p =
-        x->last.n == 0 ? NULL : bsearch(&key, x->last.at, x->last.n, sizeof key, by_point);
-    return p ? p->own : NULL;
-}
-
 static lethe_err add_probe(domain *x, const subset *s, size_t point)
 {
     probes *w = &x->wave;
@@ -201,34 +193,15 @@ static lethe_err add_probe(domain *x, const subset *s, size_t point)
         w->cap = cap;
     }
     for (size_t j = 0; j < s->n; j++) { // the smallest counts that can be rolled up
-        const full_domain_counts *c = NULL;
-        if (level_at(s, point - s->first, j) > 0) c = counts_at(x, point - s->stride[j]);
-        if (!c || (p.from && p.from->n <= c->n)) continue;
-        p.from = c;
+        probe key = {.point = (uint32_t)(point - s->stride[j])};
+        const probe *below = level_at(s, point - s->first, j) == 0 || x->last.n == 0
+                                 ? NULL
+                                 : bsearch(&key, x->last.at, x->last.n, sizeof key, by_point);
+        if (!below || !below->own || (p.from && p.from->n <= below->own->n)) continue;
+        p.from = below->own;
         p.which = j;
     }
     w->at[w->n++] = p;
-    return LETHE_OK;
-}
-
-static lethe_err list_wave(domain *x, layer *l, size_t sum)
-{
-    size_t i = 0;
-    probes swap = x->last;
-    forget(x, &x->last);
-    swap.n = 0;
-    x->last = x->wave;
-    x->wave = swap;
-    for (size_t k = l->sum_from[sum]; k < l->sum_from[sum + 1]; k++) {
-        size_t point = l->order[k];
-        while (point >= l->at[i].first + l->at[i].n_points)
-            i++; // points of one sum rise
-        const subset *s = &l->at[i];
-        for (size_t j = 0; j < s->n; j++) // is anything just below it valid?
-            if (level_at(s, point - s->first, j) > 0 && l->state[point - s->stride[j]] >= VALID)
-                l->state[point] = VALID;
-        if (l->state[point] != VALID) LETHE_TRY(add_probe(x, s, point));
-    }
     return LETHE_OK;
 }
 
@@ -257,9 +230,24 @@ static lethe_err run_probe(void *arg, size_t i, unsigned w)
     return LETHE_OK;
 }
 
+/* Decides the vectors of one sum: by what is just below them, or by counting their groups. */
 static lethe_err run_wave(domain *x, layer *l, size_t sum)
 {
-    LETHE_TRY(list_wave(x, l, sum));
+    probes swap = x->last;
+    free_probes(x, &x->last);
+    swap.n = 0;
+    x->last = x->wave;
+    x->wave = swap;
+    for (size_t k = l->sum_from[sum], i = 0; k < l->sum_from[sum + 1]; k++) {
+        size_t point = l->order[k];
+        while (point >= l->at[i].first + l->at[i].n_points)
+            i++; // points of one sum rise
+        const subset *s = &l->at[i];
+        for (size_t j = 0; j < s->n; j++) // is anything just below it valid?
+            if (level_at(s, point - s->first, j) > 0 && l->state[point - s->stride[j]] >= VALID)
+                l->state[point] = VALID;
+        if (l->state[point] != VALID) LETHE_TRY(add_probe(x, s, point));
+    }
     uint64_t most = x->limits->cuts, left = most > x->examined ? most - x->examined : 0;
     if (most > 0 && x->wave.n > left) { // no more vectors are tried than the limit leaves
         x->wave.n = (size_t)left;
@@ -284,8 +272,8 @@ static lethe_err run_layer(domain *x, size_t size)
     LETHE_TRY(list_candidates(x, &x->now));
     for (size_t sum = 0; sum < x->now.n_sums && !x->stopped; sum++)
         LETHE_TRY(run_wave(x, &x->now, sum));
-    forget(x, &x->last);
-    forget(x, &x->wave);
+    free_probes(x, &x->last);
+    free_probes(x, &x->wave);
     return LETHE_OK;
 }
 
@@ -337,27 +325,9 @@ static lethe_err price_minimal(void *arg, size_t i, unsigned w)
     return LETHE_OK;
 }
 
-static lethe_err list_minimal(domain *x, minimal *m)
-{
-    const subset *s = &x->now.at[0]; // the one that has them all
-    *m = (minimal){.x = x};
-    for (size_t p = 0; p < s->n_points; p++)
-        m->n += x->now.state[p] == MINIMAL;
-    m->level = lethe_new(x->tmp, uint32_t, m->n * x->t->n_qi);
-    m->cost = lethe_new(x->tmp, uint64_t, m->n);
-    if (!m->level || !m->cost) return LETHE_ENOMEM;
-    for (size_t p = 0, i = 0; p < s->n_points; p++) {
-        if (x->now.state[p] != MINIMAL) continue;
-        for (size_t j = 0; j < s->n; j++)
-            m->level[i * x->t->n_qi + s->ladder[j]->qi] = level_at(s, p, j);
-        i++;
-    }
-    return LETHE_OK;
-}
-
 /* Up where it costs nothing, the first quasi-identifier as far as can be, then the next: what is
  * above costs no less, so this is the one of equals above `level` that compares least. */
-static lethe_err raise(domain *x, uint32_t *level, uint64_t cost)
+static lethe_err raise_levels(domain *x, uint32_t *level, uint64_t cost)
 {
     for (size_t q = 0; q < x->t->n_qi; q++) {
         while (level[q] + 1 < x->ladder[q].n) {
@@ -381,19 +351,30 @@ static void report_better(domain *x, uint64_t cost)
 }
 
 /* The cheapest of the minimal ones and what is above them; `best` is the roots to begin with. */
-static lethe_err choose(domain *x, uint32_t *best, uint64_t *cost)
+static lethe_err choose_cheapest(domain *x, uint32_t *best, uint64_t *cost)
 {
-    minimal m;
+    const subset *s = &x->now.at[0]; // the one that has all quasi-identifiers
+    minimal m = {.x = x};
     size_t n_qi = x->t->n_qi;
     uint64_t least = *cost;
-    LETHE_TRY(list_minimal(x, &m));
+    for (size_t p = 0; p < s->n_points; p++)
+        m.n += x->now.state[p] == MINIMAL;
+    m.level = lethe_new(x->tmp, uint32_t, m.n * n_qi);
+    m.cost = lethe_new(x->tmp, uint64_t, m.n);
+    if (!m.level || !m.cost) return LETHE_ENOMEM;
+    for (size_t p = 0, i = 0; p < s->n_points; p++) {
+        if (x->now.state[p] != MINIMAL) continue;
+        for (size_t j = 0; j < s->n; j++)
+            m.level[i * n_qi + s->ladder[j]->qi] = level_at(s, p, j);
+        i++;
+    }
     LETHE_TRY(lethe_pool_for(x->ctx, m.n, price_minimal, &m));
     for (size_t i = 0; i < m.n; i++)
         least = LETHE_MIN(least, m.cost[i]);
     for (size_t i = 0; i < m.n; i++) {
         uint32_t *level = m.level + i * n_qi;
         if (m.cost[i] != least) continue;
-        if (!x->stopped) LETHE_TRY(raise(x, level, least));
+        if (!x->stopped) LETHE_TRY(raise_levels(x, level, least));
         size_t q = 0; // of nested cuts the higher level compares least
         while (q < n_qi && level[q] == best[q])
             q++;
@@ -407,24 +388,7 @@ static lethe_err choose(domain *x, uint32_t *best, uint64_t *cost)
 
 /* --- all of it --- */
 
-/* Are there more levels, or vectors of them, than can be gone through? */
-static lethe_err size_check(lethe_diag *d, const lethe_tuples *t)
-{
-    double points = 1;
-    bool is_tall = false;
-    for (size_t q = 0; q < t->n_qi; q++) {
-        uint64_t levels = (uint64_t)t->tree[q]->height + 1;
-        is_tall = is_tall || levels * t->tree[q]->n > FULL_DOMAIN_LEVELS_MAX;
-        if (levels > 1) points *= (double)levels + 1; // its levels, or it is not in the subset
-    }
-    if (!is_tall && points <= POINTS_MAX) return LETHE_OK;
-    return lethe_fail(
-        d, LETHE_ENOMEM,
-        "too many levels: full-domain generalization goes through all vectors of levels "
-        "of all subsets of the quasi-identifiers");
-}
-
-static lethe_err search(domain *x, lethe_arena *a, lethe_table_found *out)
+static lethe_err search_lattice(domain *x, lethe_arena *a, lethe_table_found *out)
 {
     size_t n_qi = x->t->n_qi;
     uint32_t *best = lethe_new(x->tmp, uint32_t, n_qi);
@@ -451,7 +415,7 @@ static lethe_err search(domain *x, lethe_arena *a, lethe_table_found *out)
     for (size_t size = 1; size <= x->n_open && !x->stopped; size++)
         LETHE_TRY(run_layer(x, size));
     bool whole = x->now.n == 1 && x->now.at[0].n == x->n_open;
-    if (whole) LETHE_TRY(choose(x, best, &roots.cost));
+    if (whole) LETHE_TRY(choose_cheapest(x, best, &roots.cost));
     lethe_table_found found = {.n = 1,
                                .cut = lethe_new(a, lethe_table_cut, 1),
                                .cost = lethe_new(a, uint64_t, 1),
@@ -471,12 +435,23 @@ lethe_err lethe_full_domain(lethe_ctx *ctx, const lethe_tuples *t, const lethe_g
 {
     assert(d->suppress == LETHE_SUPPRESS_NONE);
     domain x = {.ctx = ctx, .t = t, .d = d, .weight = weight, .limits = limits};
-    LETHE_TRY(size_check(lethe_ctx_diag(ctx), t));
+    double points = 1;
+    bool is_tall = false;
+    for (size_t q = 0; q < t->n_qi; q++) {
+        uint64_t levels = (uint64_t)t->tree[q]->height + 1;
+        is_tall = is_tall || levels * t->tree[q]->n > FULL_DOMAIN_LEVELS_MAX;
+        if (levels > 1) points *= (double)levels + 1; // its levels, or it is not in the subset
+    }
+    if (is_tall || points > POINTS_MAX)
+        return lethe_fail(
+            ctx, LETHE_ENOMEM,
+            "too many levels: full-domain generalization goes through all vectors of levels "
+            "of all subsets of the quasi-identifiers");
     x.began = lethe_clock_s();
     x.tmp = lethe_arena_new();
-    lethe_err e = x.tmp ? search(&x, a, out) : LETHE_ENOMEM;
-    forget(&x, &x.last);
-    forget(&x, &x.wave);
+    lethe_err e = x.tmp ? search_lattice(&x, a, out) : LETHE_ENOMEM;
+    free_probes(&x, &x.last);
+    free_probes(&x, &x.wave);
     lethe_free(x.last.at);
     lethe_free(x.wave.at);
     free_layer(&x.now);

@@ -190,28 +190,6 @@ static uint64_t *count_sensitive(lethe_generalize_run *g)
     return with;
 }
 
-/* A value that the file lacks gets --theta (`other`); without that it has no threshold. */
-static lethe_err thetas_from(lethe_generalize_run *g, const lethe_thetas *list, const char *file,
-                             const lethe_theta *other, lethe_theta *theta)
-{
-    const lethe_dict *values = g->table->sa->values;
-    for (uint32_t s = 0; s < lethe_dict_count(values); s++) {
-        lethe_str name = lethe_dict_at(values, s);
-        uint32_t at = lethe_dict_find(list->names, name);
-        if (at != LETHE_NONE || other) {
-            theta[s] = at == LETHE_NONE ? *other : list->at[at];
-            continue;
-        }
-        char shown[NAME_SHOWN];
-        lethe_show(shown, sizeof shown, name);
-        return lethe_fail_at(lethe_ctx_diag(g->run->ctx), LETHE_EINPUT, file, 0, 0,
-                             "sensitive value '%s' has no threshold: add it, or give --theta for "
-                             "all other values",
-                             shown);
-    }
-    return LETHE_OK;
-}
-
 static lethe_err set_thetas(lethe_generalize_run *g)
 {
     const lethe_values *v = g->run->values;
@@ -232,7 +210,18 @@ static lethe_err set_thetas(lethe_generalize_run *g)
     if (!file) return LETHE_OK;
     lethe_thetas list = {0};
     lethe_err e = lethe_thetas_read(g->run->ctx, file, &list);
-    if (e == LETHE_OK) e = thetas_from(g, &list, file, all ? &given : NULL, theta);
+    for (uint32_t s = 0; e == LETHE_OK && s < n; s++) {
+        lethe_str name = lethe_dict_at(g->table->sa->values, s);
+        uint32_t at = lethe_dict_find(list.names, name);
+        if (at != LETHE_NONE) theta[s] = list.at[at];
+        if (at != LETHE_NONE || all) continue; // a value that the file lacks has --theta
+        char shown[NAME_SHOWN];
+        lethe_show(shown, sizeof shown, name);
+        e = lethe_fail_at(lethe_ctx_diag(g->run->ctx), LETHE_EINPUT, file, 0, 0,
+                          "sensitive value '%s' has no threshold: add it, or give --theta for "
+                          "all other values",
+                          shown);
+    }
     lethe_thetas_free(&list);
     return e;
 }
@@ -248,7 +237,7 @@ static void trace_line(void *user, double seconds, uint64_t cuts, uint64_t cost)
 
 /* --- before the search --- */
 
-static lethe_err begin(lethe_generalize_run *g)
+static lethe_err begin_run(lethe_generalize_run *g)
 {
     const lethe_values *v = g->run->values;
     const lethe_table *t = g->table;
@@ -285,7 +274,7 @@ lethe_err lethe_generalize_table(lethe_run *run, const lethe_data *in, lethe_res
                                  lethe_generalize_search_fn search)
 {
     lethe_generalize_run g = {.run = run, .out = out, .table = in->table};
-    lethe_err e = begin(&g);
+    lethe_err e = begin_run(&g);
     if (e == LETHE_OK) e = search(&g);
     lethe_tuples_free(g.tuples);
     lethe_arena_free(g.arena);
@@ -296,7 +285,7 @@ lethe_err lethe_generalize_table(lethe_run *run, const lethe_data *in, lethe_res
 
 /* Names the reason why not even the table as one group keeps the promise: where a value is too
  * common in the whole table, no cut can help.  `so` begins the message. */
-static lethe_err infeasible(lethe_generalize_run *g, const char *so)
+static lethe_err fail_infeasible(lethe_generalize_run *g, const char *so)
 {
     const lethe_group_demand *d = &g->demand;
     uint64_t *with = count_sensitive(g), rows = g->table->n;
@@ -358,31 +347,15 @@ static void generalize_some(lethe_generalize_run *g, const lethe_table_cut *in, 
     lethe_rng_wipe(&rng);
 }
 
-/* A more general cut may break the promise where the cut itself keeps it: suppression starts anew
- * in its groups, so that vioSA may star all but too few values, and allRec may delete every row.
- * Then the draw is repeated with half the probability; in the end the cut stays as it is. */
-static lethe_err apply_precaution(lethe_generalize_run *g, const lethe_table_cut *in,
-                                  lethe_table_cut *out)
-{
-    lethe_json_doc *doc = g->out->doc;
-    double p = lethe_value_of(g->run->values, "precaution")->real;
-    for (unsigned turn = 0;; turn++, p /= 2) {
-        if (turn == PRECAUTIONS_MAX) p = 0;
-        generalize_some(g, in, p, turn, out);
-        if (turn == 1)
-            lethe_json_push(doc, g->out->caveats,
-                            lethe_json_new_text(doc, LETHE_LIT(FEWER_RAISED)));
-        if (p <= 0) return LETHE_OK;
-        lethe_table_cut_price price = {0};
-        LETHE_TRY(lethe_table_cut_evaluate(g->run->ctx, g->tuples, &g->demand,
-                                           (const uint64_t *const *)g->weight, out, &price));
-        if (price.valid && price.deleted < g->table->n) return LETHE_OK;
-    }
-}
-
+/* A random one of the cuts found, after precaution.  A more general cut may break the promise where
+ * the cut itself keeps it: suppression starts anew in its groups, so that vioSA may star all but
+ * too few values, and allRec may delete every row.  Then the draw is repeated with half the
+ * probability; in the end the cut stays as it is. */
 static lethe_err choose_cut(lethe_generalize_run *g, const lethe_table_found *found,
                             lethe_table_cut *cut)
 {
+    lethe_json_doc *doc = g->out->doc;
+    double p = lethe_value_of(g->run->values, "precaution")->real;
     size_t which = 0, n_qi = g->table->n_qi;
     if (found->n > 1) {
         lethe_rng rng = lethe_rng_stream(g->run->random, "top-h", 0);
@@ -393,7 +366,18 @@ static lethe_err choose_cut(lethe_generalize_run *g, const lethe_table_found *fo
     cut->node = lethe_new(g->arena, uint32_t, best->start[n_qi]);
     cut->start = lethe_new(g->arena, size_t, n_qi + 1);
     if (!cut->node || !cut->start) return lethe_no_memory(g->run->ctx);
-    return apply_precaution(g, best, cut);
+    for (unsigned turn = 0;; turn++, p /= 2) {
+        if (turn == PRECAUTIONS_MAX) p = 0;
+        generalize_some(g, best, p, turn, cut);
+        if (turn == 1)
+            lethe_json_push(doc, g->out->caveats,
+                            lethe_json_new_text(doc, LETHE_LIT(FEWER_RAISED)));
+        if (p <= 0) return LETHE_OK;
+        lethe_table_cut_price price = {0};
+        LETHE_TRY(lethe_table_cut_evaluate(g->run->ctx, g->tuples, &g->demand,
+                                           (const uint64_t *const *)g->weight, cut, &price));
+        if (price.valid && price.deleted < g->table->n) return LETHE_OK;
+    }
 }
 
 /* --- publishing --- */
@@ -544,7 +528,7 @@ lethe_err lethe_generalize_publish(lethe_generalize_run *g, const lethe_table_fo
 {
     lethe_table_cut cut;
     publication p = {.g = g};
-    if (found->n == 0) return infeasible(g, "no cut keeps the promise");
+    if (found->n == 0) return fail_infeasible(g, "no cut keeps the promise");
     LETHE_TRY(g->trace_err);
     LETHE_TRY(choose_cut(g, found, &cut));
     LETHE_TRY(publication_begin(&p, &cut));
@@ -557,5 +541,6 @@ lethe_err lethe_generalize_publish(lethe_generalize_run *g, const lethe_table_fo
     LETHE_TRY(e);
     set_figures(&p, found, &cut, cuts_total);
     bool all = p.groups == 0; // the cheapest cut is one that deletes every row
-    return all ? infeasible(g, "nothing is left to publish (every row was deleted)") : LETHE_OK;
+    return all ? fail_infeasible(g, "nothing is left to publish (every row was deleted)")
+               : LETHE_OK;
 }

@@ -137,7 +137,7 @@ static void pick_drop(pick *p, uint32_t name)
     p->n--;
 }
 
-static void enter(walk *w, size_t q, uint32_t v)
+static void enter_cut(walk *w, size_t q, uint32_t v)
 {
     const lethe_tree *t = w->t->tree[q];
     if (!lethe_tree_is_leaf(t, v)) pick_add(&w->inner, w->first[q] + v);
@@ -146,29 +146,10 @@ static void enter(walk *w, size_t q, uint32_t v)
         w->above[q][u] = v;
 }
 
-static void leave(walk *w, size_t q, uint32_t v)
+static void leave_cut(walk *w, size_t q, uint32_t v)
 {
     pick_drop(&w->inner, w->first[q] + v);
     pick_drop(&w->lower, w->first[q] + v);
-}
-
-/* The values of the cut below `top` give way to its children, or to itself. */
-static void change_cut(walk *w, const step *s)
-{
-    const lethe_tree *t = w->t->tree[s->qi];
-    if (s->down) {
-        leave(w, s->qi, s->top);
-        w->above[s->qi][s->top] = LETHE_NONE;
-        for (uint32_t c = lethe_tree_first(t, s->top); c < t->end[s->top]; c = t->end[c])
-            enter(w, s->qi, c);
-        return;
-    }
-    for (uint32_t u = s->top + 1; u < t->end[s->top];) {
-        bool in_cut = w->above[s->qi][u] == u;
-        if (in_cut) leave(w, s->qi, u);
-        u = in_cut ? t->end[u] : u + 1;
-    }
-    enter(w, s->qi, s->top);
 }
 
 /* --- a step --- */
@@ -227,15 +208,6 @@ static void fold_step(walk *w, step *s)
     s->n_groups = lethe_tuples_fold_number(f);
 }
 
-/* LM of a row of the tuple, its value being `v` where the step is. */
-static uint64_t general_of(const walk *w, const step *s, uint32_t tuple, uint32_t v)
-{
-    uint64_t sum = 0;
-    for (size_t q = 0; w->weight && q < w->t->n_qi; q++)
-        sum += w->weight[q][q == s->qi ? v : w->above[q][w->t->leaf[q][tuple]]];
-    return sum;
-}
-
 static lethe_err price_new(walk *w, step *s)
 {
     uint32_t *at = w->start;
@@ -255,8 +227,11 @@ static lethe_err price_new(walk *w, step *s)
     for (uint32_t g = 0; g < s->n_groups; g++) {
         lethe_group_price p = {0};
         const uint32_t *member = w->member + at[g];
-        LETHE_TRY(lethe_group_make(&w->maker, member, at[g + 1] - at[g],
-                                   general_of(w, s, member[0], w->new_node[g]), &p));
+        uint64_t general = 0; // LM of a row
+        for (size_t q = 0; w->weight && q < w->t->n_qi; q++)
+            general +=
+                w->weight[q][q == s->qi ? w->new_node[g] : w->above[q][w->t->leaf[q][member[0]]]];
+        LETHE_TRY(lethe_group_make(&w->maker, member, at[g + 1] - at[g], general, &p));
         w->new_cost[g] = p.valid ? p.cost : 0;
         w->new_bad[g] = !p.valid;
         s->cost += w->new_cost[g];
@@ -292,7 +267,21 @@ static void take_step(walk *w, const step *s)
     }
     w->total = w->total - s->old_cost + s->cost;
     w->n_bad = w->n_bad - s->old_bad + s->bad;
-    change_cut(w, s);
+    // the values of the cut below `top` give way to its children, or to itself
+    const lethe_tree *t = w->t->tree[s->qi];
+    if (s->down) {
+        leave_cut(w, s->qi, s->top);
+        w->above[s->qi][s->top] = LETHE_NONE;
+        for (uint32_t c = lethe_tree_first(t, s->top); c < t->end[s->top]; c = t->end[c])
+            enter_cut(w, s->qi, c);
+        return;
+    }
+    for (uint32_t u = s->top + 1; u < t->end[s->top];) {
+        bool in_cut = w->above[s->qi][u] == u;
+        if (in_cut) leave_cut(w, s->qi, u);
+        u = in_cut ? t->end[u] : u + 1;
+    }
+    enter_cut(w, s->qi, s->top);
 }
 
 /* --- the walk --- */
@@ -329,11 +318,11 @@ static void note_better(walk *w)
         w->limits->on_better(w->limits->user, lethe_clock_s() - w->began, w->examined, w->total);
 }
 
-static lethe_err begin(walk *w)
+static lethe_err begin_at_roots(walk *w)
 {
     step s = {.tuple = w->by_leaf[0], .n = w->t->n, .n_groups = 1};
     for (size_t q = 0; q < w->t->n_qi; q++)
-        enter(w, q, 0);
+        enter_cut(w, q, 0);
     lethe_tuples_fold_begin(&w->fold, s.n); // all together
     LETHE_TRY(price_new(w, &s));
     w->cost[0] = w->total = s.cost;
@@ -368,7 +357,7 @@ static lethe_err anneal(walk *w)
     return LETHE_OK;
 }
 
-static lethe_err hand_over(const walk *w, lethe_arena *a, lethe_table_found *out)
+static lethe_err export_best(const walk *w, lethe_arena *a, lethe_table_found *out)
 {
     lethe_table_found found = {.n = 1, .examined = w->examined, .to_best = w->to_best};
     lethe_table_cut *cut = found.cut = lethe_new(a, lethe_table_cut, 1);
@@ -407,9 +396,9 @@ lethe_err lethe_table_anneal(lethe_ctx *ctx, const lethe_tuples *t, const lethe_
               .tmp = lethe_arena_new(),
               .began = lethe_clock_s()};
     lethe_err e = w.tmp ? make_walk(&w, d) : LETHE_ENOMEM;
-    if (e == LETHE_OK) e = begin(&w);
+    if (e == LETHE_OK) e = begin_at_roots(&w);
     if (e == LETHE_OK) e = anneal(&w);
-    if (e == LETHE_OK && w.met) e = hand_over(&w, a, out);
+    if (e == LETHE_OK && w.met) e = export_best(&w, a, out);
     if (e == LETHE_OK && !w.met) *out = (lethe_table_found){.examined = w.examined};
     lethe_group_maker_free(&w.maker);
     lethe_arena_free(w.tmp);

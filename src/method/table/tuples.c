@@ -119,7 +119,7 @@ static lethe_err fill_tuples(row_sorter *m)
     return LETHE_OK;
 }
 
-static lethe_err make(lethe_ctx *ctx, row_sorter *m, bool classes)
+static lethe_err make_tuples(lethe_ctx *ctx, row_sorter *m, bool classes)
 {
     const lethe_table *t = m->t;
     m->n_by = t->n_qi + 2;
@@ -148,7 +148,7 @@ lethe_err lethe_tuples_of(lethe_ctx *ctx, const lethe_table *t, bool classes, le
     lethe_err e = LETHE_ENOMEM;
     if (m.out && m.tmp) {
         m.out->arena = a;
-        e = make(ctx, &m, classes);
+        e = make_tuples(ctx, &m, classes);
     }
     lethe_arena_free(m.tmp);
     if (e == LETHE_OK)
@@ -177,22 +177,18 @@ int lethe_table_cut_compare(const lethe_table_cut *a, const lethe_table_cut *b, 
     return 0;
 }
 
-static uint32_t largest_child(const lethe_tree *t, uint32_t v)
-{
-    uint32_t best = lethe_tree_first(t, v);
-    for (uint32_t c = best; c < t->end[v]; c = t->end[c])
-        if (t->end[c] - c > t->end[best] - best) best = c;
-    return best;
-}
-
 /* 1 + the product over the children, up the path of largest children: calls go into the
  * others alone, each at most half as large, so they are never deep. */
 static double cuts_below(const lethe_tree *t, uint32_t v)
 {
     double cuts = 1;
     uint32_t u = v;
-    while (!lethe_tree_is_leaf(t, u))
-        u = largest_child(t, u);
+    while (!lethe_tree_is_leaf(t, u)) {
+        uint32_t largest = lethe_tree_first(t, u);
+        for (uint32_t c = largest; c < t->end[u]; c = t->end[c])
+            if (t->end[c] - c > t->end[largest] - largest) largest = c;
+        u = largest;
+    }
     while (u != v) {
         uint32_t p = t->parent[u];
         for (uint32_t c = lethe_tree_first(t, p); c < t->end[p]; c = t->end[c])
@@ -218,16 +214,6 @@ double lethe_tuples_cuts(const lethe_tuples *t)
 /* All costs stay below this, so that sums and signed numbers hold them. */
 #define COST_MAX (UINT64_C(1) << 62)
 
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-    while (b != 0) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* The least common multiple of what LM divides by; where it is too large, a power of ten. */
 static uint64_t choose_scale(const lethe_tuples *t)
 {
@@ -237,7 +223,12 @@ static uint64_t choose_scale(const lethe_tuples *t)
     for (size_t a = 0; a < t->n_qi; a++) {
         uint64_t by = lethe_tree_scale(t->tree[a]);
         if (by == 0) continue;
-        by /= common_divisor(scale, by);
+        uint64_t divisor = scale;
+        for (uint64_t rest = by, next; rest != 0; rest = next) { // Euclid
+            next = divisor % rest;
+            divisor = rest;
+        }
+        by /= divisor;
         if (scale > most / by) {
             while (ten <= most / 10)
                 ten *= 10;

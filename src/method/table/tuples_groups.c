@@ -36,7 +36,7 @@ void lethe_tuples_fold_column(lethe_tuples_fold *f, uint32_t n_codes)
     f->range *= n_codes;
 }
 
-static uint64_t mixed(uint64_t x)
+static uint64_t mix64(uint64_t x)
 {
     x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
     x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
@@ -65,7 +65,7 @@ uint32_t lethe_tuples_fold_number(lethe_tuples_fold *f)
     } else {
         memset(f->slots, 0, slots * sizeof *f->slots);
         for (size_t i = 0; i < f->n; i++) {
-            size_t k = mixed(f->key[i]) & mask;
+            size_t k = mix64(f->key[i]) & mask;
             while (f->slots[k] != 0 && f->seen[f->slots[k] - 1] != f->key[i])
                 k = (k + 1) & mask;
             if (f->slots[k] == 0) {

@@ -26,14 +26,6 @@ static bool is_void(const char *name)
     return is_any(name, names, LETHE_COUNT(names));
 }
 
-/* Elements that begin a line of the file, so that people can read it. */
-static bool begins_line(const char *name)
-{
-    static const char *const inside[] = {"a",    "b",  "bdi", "code", "em", "span", "strong",
-                                         "abbr", "dd", "td",  "th",   "br", "small"};
-    return !is_any(name, inside, LETHE_COUNT(inside));
-}
-
 static bool is_name(const char *name)
 {
     if (!name[0]) return false;
@@ -71,7 +63,10 @@ void lethe_html_begin(lethe_html *h, const char *name)
     assert(h->depth == 0 || !is_void(h->open[h->depth - 1]));
     assert(strcmp(name, "script") != 0);
     close_tag(h);
-    if (begins_line(name)) put(h, "\n", 1);
+    // other elements begin a line of the file, so that people can read it
+    static const char *const inside[] = {"a",    "b",  "bdi", "code", "em", "span", "strong",
+                                         "abbr", "dd", "td",  "th",   "br", "small"};
+    if (!is_any(name, inside, LETHE_COUNT(inside))) put(h, "\n", 1);
     put(h, "<", 1);
     put_words(h, name);
     h->open[h->depth++] = name;
@@ -105,34 +100,18 @@ static bool is_hidden(uint32_t cp)
            (cp >= 0xFDD0 && cp <= 0xFDEF) || (cp & 0xFFFE) == 0xFFFE;
 }
 
-static const char *entity(uint32_t cp)
-{
-    switch (cp) {
-    case '<':
-        return "&lt;";
-    case '>':
-        return "&gt;";
-    case '&':
-        return "&amp;";
-    case '"':
-        return "&quot;";
-    case '\'':
-        return "&#39;";
-    default:
-        return NULL;
-    }
-}
-
 /* Up to `max` characters; returns the bytes taken. */
 static size_t put_escaped(lethe_html *h, lethe_str text, size_t max)
 {
+    static const char *const entities[] = {
+        ['<'] = "&lt;", ['>'] = "&gt;", ['&'] = "&amp;", ['"'] = "&quot;", ['\''] = "&#39;"};
     const uint8_t *p = (const uint8_t *)text.at, *start = p, *end = text.n ? p + text.n : p;
     for (size_t i = 0; p < end && i < max && h->err == LETHE_OK; i++) {
         uint32_t cp;
         bool ok;
         uint8_t bytes[4];
         p += lethe_utf8_step(p, end, &cp, &ok);
-        const char *as = entity(cp);
+        const char *as = cp < LETHE_COUNT(entities) ? entities[cp] : NULL;
         if (as)
             put_words(h, as);
         else
@@ -205,8 +184,6 @@ void lethe_html_attr_format(lethe_html *h, const char *name, const char *fmt, ..
     if (text) lethe_html_attr(h, name, text);
     lethe_free(text);
 }
-
-/* --- together --- */
 
 void lethe_html_leaf(lethe_html *h, const char *name, const char *class_name, const char *text)
 {

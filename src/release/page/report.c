@@ -14,11 +14,16 @@ static const char *kept(lethe_page *p, const char *text)
     return text ? text : "";
 }
 
+bool lethe_page_is_number(const lethe_json *v)
+{
+    lethe_json_type kind = lethe_json_kind(v);
+    return kind == LETHE_JSON_INT || kind == LETHE_JSON_REAL;
+}
+
 double lethe_page_member(const lethe_json *object, const char *name)
 {
     const lethe_json *v = lethe_json_get(object, name);
-    lethe_json_type kind = lethe_json_kind(v);
-    return kind == LETHE_JSON_INT || kind == LETHE_JSON_REAL ? lethe_json_real(v) : NAN;
+    return lethe_page_is_number(v) ? lethe_json_real(v) : NAN;
 }
 
 const char *lethe_page_copy(lethe_page *p, lethe_str s)
@@ -74,25 +79,12 @@ void lethe_page_section(lethe_page *p, const char *id, const char *heading)
     lethe_html_end(&p->h);
 }
 
-/* Of a long array only how many there are, and the ends. */
-static const char *array_value(lethe_page *p, const lethe_json *v)
-{
-    enum { SHOWN = 12 };
-    size_t n = lethe_json_count(v);
-    const char *all = "";
-    if (n > SHOWN)
-        return lethe_page_format(p, "%zu values, from %s to %s", n,
-                                 lethe_page_value(p, lethe_json_at(v, 0)),
-                                 lethe_page_value(p, lethe_json_at(v, n - 1)));
-    for (size_t i = 0; i < n; i++)
-        all = lethe_page_format(p, "%s%s%s", all, i ? ", " : "",
-                                lethe_page_value(p, lethe_json_at(v, i)));
-    return all;
-}
-
 const char *lethe_page_value(lethe_page *p, const lethe_json *v)
 {
+    enum { ARRAY_SHOWN = 12 };
     char shown[40];
+    const char *all = "";
+    size_t n = lethe_json_count(v);
     switch (lethe_json_kind(v)) {
     case LETHE_JSON_NULL:
         return "none";
@@ -105,7 +97,14 @@ const char *lethe_page_value(lethe_page *p, const lethe_json *v)
     case LETHE_JSON_TEXT:
         return lethe_page_copy(p, lethe_json_text(v));
     case LETHE_JSON_ARRAY:
-        return array_value(p, v);
+        if (n > ARRAY_SHOWN)
+            return lethe_page_format(p, "%zu values, from %s to %s", n,
+                                     lethe_page_value(p, lethe_json_at(v, 0)),
+                                     lethe_page_value(p, lethe_json_at(v, n - 1)));
+        for (size_t i = 0; i < n; i++)
+            all = lethe_page_format(p, "%s%s%s", all, i ? ", " : "",
+                                    lethe_page_value(p, lethe_json_at(v, i)));
+        return all;
     case LETHE_JSON_OBJECT:
         return lethe_page_parameters(p, v, NULL);
     }
@@ -177,6 +176,13 @@ void lethe_page_cell(lethe_page *p, const char *text)
 {
     enum { SENTENCE = 32 };
     lethe_html_leaf(&p->h, "td", strlen(text) > SENTENCE ? "wide" : NULL, text);
+}
+
+void lethe_page_code(lethe_page *p, const char *text)
+{
+    lethe_html_begin(&p->h, "td");
+    lethe_html_leaf(&p->h, "code", NULL, text);
+    lethe_html_end(&p->h);
 }
 
 void lethe_page_number(lethe_page *p, double x, lethe_unit unit)
@@ -269,17 +275,6 @@ static void link_to(lethe_html *h, const char *class_name, const char *href, con
     lethe_html_end(h);
 }
 
-static const char *chain_of(lethe_page *p)
-{
-    const lethe_json *steps = lethe_json_get(p->in->manifest, "steps");
-    const char *all = "";
-    for (size_t i = 0; i < lethe_json_count(steps); i++)
-        all = lethe_page_format(
-            p, "%s%s%s", all, i ? ", then " : "",
-            lethe_page_value(p, lethe_json_get(lethe_json_at(steps, i), "command")));
-    return all;
-}
-
 /* The answer first: what it is, and whether it keeps its word. */
 static void banner(lethe_page *p, const char *title)
 {
@@ -290,9 +285,15 @@ static void banner(lethe_page *p, const char *title)
     if (p->in->manifest) {
         bool holds =
             lethe_json_bool(lethe_json_get(lethe_json_get(p->in->manifest, "verdict"), "holds"));
+        const lethe_json *steps = lethe_json_get(p->in->manifest, "steps");
+        const char *chain = "";
+        for (size_t i = 0; i < lethe_json_count(steps); i++)
+            chain = lethe_page_format(
+                p, "%s%s%s", chain, i ? ", then " : "",
+                lethe_page_value(p, lethe_json_get(lethe_json_at(steps, i), "command")));
         lethe_html_begin(h, "p");
         lethe_html_attr(h, "class", "lead");
-        lethe_html_format(h, "Made by %s.", chain_of(p));
+        lethe_html_format(h, "Made by %s.", chain);
         lethe_html_end(h);
         lethe_html_begin(h, "p");
         lethe_html_attr(h, "class", holds ? "verdict good" : "verdict bad");
@@ -348,16 +349,6 @@ static void contents(lethe_page *p)
     lethe_html_end(&p->h);
 }
 
-static lethe_err parts(lethe_page *p)
-{
-    if (p->in->study) LETHE_TRY(lethe_page_study(p));
-    if (!p->in->manifest) return LETHE_OK;
-    LETHE_TRY(lethe_page_release(p));
-    if (p->in->measure) lethe_page_measures(p);
-    if (p->in->attack) lethe_page_attacks(p);
-    return lethe_page_examples(p);
-}
-
 static lethe_err page_write(lethe_page *p)
 {
     lethe_html *h = &p->h;
@@ -375,7 +366,13 @@ static lethe_err page_write(lethe_page *p)
     contents(p);
     lethe_html_begin(h, "main");
     lethe_html_attr(h, "id", "main");
-    LETHE_TRY(parts(p));
+    if (p->in->study) LETHE_TRY(lethe_page_study(p));
+    if (p->in->manifest) {
+        LETHE_TRY(lethe_page_release(p));
+        if (p->in->measure) lethe_page_measures(p);
+        if (p->in->attack) lethe_page_attacks(p);
+        LETHE_TRY(lethe_page_examples(p));
+    }
     lethe_html_end(h);
     const lethe_json *made = lethe_json_get(p->in->manifest, "lethe");
     bool original = p->in->measure || p->in->attack || p->in->original;

@@ -69,31 +69,6 @@ static const line_format formats[] = {
     {LETHE_SHAPE_RECORDS, 0, RECORD, false, "Record", "a record without items", split_nothing},
     {LETHE_SHAPE_TABLE, 1, CELL, false, NULL, NULL, split_csv}};
 
-/* Of a log the query, of anything else the whole line: rows of one user come one after the other,
- * and the same text again shows nothing new. */
-static bool is_new(examples *x, lethe_str line)
-{
-    lethe_str what = x->format->by_query && x->n_cells > 1 ? x->cells[1] : line;
-    for (size_t i = 0; i < x->n_shown; i++)
-        if (lethe_str_eq(what, lethe_str_of(x->shown[i]))) return false;
-    x->shown[x->n_shown++] = lethe_page_copy(x->page, what);
-    return true;
-}
-
-static void row_show(examples *x)
-{
-    lethe_page *p = x->page;
-    lethe_page_row(p, NULL);
-    for (uint32_t i = 0; i < LETHE_MIN(x->n_cells, (uint32_t)COLUMNS); i++) {
-        if (x->format->empty && x->cells[i].n == 0)
-            lethe_html_leaf(&p->h, "td", "none", x->format->empty);
-        else
-            lethe_page_raw(p, "td", x->cells[i], x->format->max);
-    }
-    if (x->n_cells > COLUMNS) lethe_page_cell(p, "\u2026");
-    lethe_page_row_end(p);
-}
-
 static lethe_err examples_show(examples *x)
 {
     lethe_page *p = x->page;
@@ -119,7 +94,23 @@ static lethe_err examples_show(examples *x)
     for (size_t looked = 0; x->n_shown < p->in->n_examples && looked < LOOKED_AT; looked++) {
         if (!lethe_published_next(&x->lines, &line)) break;
         LETHE_TRY(format->split(x, line));
-        if (is_new(x, line)) row_show(x);
+        // of a log the query, of anything else the whole line: rows of one user come one after the
+        // other, and the same text again shows nothing new
+        lethe_str what = format->by_query && x->n_cells > 1 ? x->cells[1] : line;
+        bool seen = false;
+        for (size_t i = 0; i < x->n_shown; i++)
+            seen = seen || lethe_str_eq(what, lethe_str_of(x->shown[i]));
+        if (seen) continue;
+        x->shown[x->n_shown++] = lethe_page_copy(p, what);
+        lethe_page_row(p, NULL);
+        for (uint32_t i = 0; i < LETHE_MIN(x->n_cells, (uint32_t)COLUMNS); i++) {
+            if (format->empty && x->cells[i].n == 0)
+                lethe_html_leaf(&p->h, "td", "none", format->empty);
+            else
+                lethe_page_raw(p, "td", x->cells[i], format->max);
+        }
+        if (x->n_cells > COLUMNS) lethe_page_cell(p, "\u2026");
+        lethe_page_row_end(p);
     }
     lethe_page_table_end(p);
     return x->lines.err;

@@ -36,6 +36,8 @@ void lethe_page_table_end(lethe_page *p);
 void lethe_page_row(lethe_page *p, const char *head); /* NULL: cells alone */
 void lethe_page_row_end(lethe_page *p);
 void lethe_page_cell(lethe_page *p, const char *text);
+/* The same for a word of the formats, in a fixed-width font. */
+void lethe_page_code(lethe_page *p, const char *text);
 void lethe_page_number(lethe_page *p, double x, lethe_unit unit);
 /* Raw text, at most `max` characters, in a direction of its own. */
 void lethe_page_raw(lethe_page *p, const char *element, lethe_str text, size_t max);
@@ -51,6 +53,7 @@ void lethe_page_figure_end(lethe_page *p);
 /* A value as people read it: numbers grouped, yes and no, texts as they are, several parted by
  * commas.  Lives in the page; lack of memory is remembered. */
 const char *lethe_page_value(lethe_page *p, const lethe_json *v);
+bool lethe_page_is_number(const lethe_json *v);
 /* A member of an object that is a number; NaN: it is none. */
 double lethe_page_member(const lethe_json *object, const char *name);
 /* A copy that lives in the page, NUL-ended; "" for lack of memory, which is remembered. */

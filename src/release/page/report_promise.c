@@ -19,8 +19,7 @@ typedef struct sentence {
 static const sentence sentences[] = {
     {"scrubbed", NULL, NULL,
      "In the published queries and clicked addresses the detectors of this program find none of "
-     "the "
-     "following: {kinds}."},
+     "the following: {kinds}."},
     {"scrubbed", NULL, NULL,
      "This is a promise about forms that a machine can recognise. It is no promise that nobody is "
      "named: names of people and places are not looked for unless a list of them was given."},
@@ -28,16 +27,13 @@ static const sentence sentences[] = {
     {"query-threshold", "by", "users",
      "Every query text in this release stands there under at least {t} different users, and none "
      "under fewer. (Where texts with the same words were taken for one, fewer of them may have "
-     "typed "
-     "it in this very form.)"},
+     "typed it in this very form.)"},
     {"query-threshold", "by", "queries",
      "Every query text in this release was asked at least {t} times. These are queries, not "
-     "people: one "
-     "person who asks the same thing {t} times is enough."},
+     "people: one person who asks the same thing {t} times is enough."},
     {"query-threshold", "by", "rows",
      "Every query text in this release stands in at least {t} rows. These are rows, not people: "
-     "one "
-     "person can be behind all of them."},
+     "one person can be behind all of them."},
     {"query-threshold", "rare", "hash",
      "Rarer texts are not shown. In their place stands a code (# and 32 digits) which only the "
      "holder "
@@ -45,18 +41,13 @@ static const sentence sentences[] = {
 
     {"sealed", NULL, NULL,
      "Every query is locked in a box. Each user who issued it holds one of {n} possible shares of "
-     "its "
-     "key, and {t} different shares open it. So anybody can read those queries of which {t} "
-     "different "
-     "shares are published; a query that fewer than {t} users issued can not be opened from the "
-     "release "
-     "alone."},
+     "its key, and {t} different shares open it. So anybody can read those queries of which {t} "
+     "different shares are published; a query that fewer than {t} users issued can not be opened "
+     "from the release alone."},
     {"sealed", NULL, NULL,
      "What was checked on the release is its form: that no column shows a query, and that no user "
-     "shows "
-     "two shares of one. That the boxes stay closed rests on the encryption, and on the key being "
-     "kept "
-     "secret or forgotten."},
+     "shows two shares of one. That the boxes stay closed rests on the encryption, and on the key "
+     "being kept secret or forgotten."},
     {"sealed", "clicks", "true",
      "Ranks and clicked addresses stand beside the locked queries and are not locked."},
     {"sealed", "clicks", "false", "Ranks and clicked addresses are not published."},
@@ -70,19 +61,16 @@ static const sentence sentences[] = {
      "As far as the published times show, no persona has a pause longer than {:gap}."},
     {"personas", "by", "interest",
      "After its first query, every query of a persona resembles an earlier one of the same "
-     "persona: a "
-     "persona is an interest, not a person."},
+     "persona: a persona is an interest, not a person."},
     {"personas", "by", "query", "No two queries share a name."},
     {"personas", NULL, NULL,
      "It is no promise that the personas of one person can not be joined again, nor that a single "
-     "query "
-     "names nobody."},
+     "query names nobody."},
 
     {"user-k-anonymity", NULL, NULL,
      "Every published user has exactly the same rows as at least {k-1} others. Whoever looks for a "
      "person by what they searched finds at least {k} users who look the same, and can not tell "
-     "from "
-     "the release which of them it is."},
+     "from the release which of them it is."},
 
     {"disconnected", "density", "=0",
      "No two published queries share a clicked address. Asking two of them again and comparing the "
@@ -99,28 +87,22 @@ static const sentence sentences[] = {
 
     {"record-k-anonymity", NULL, NULL,
      "Every published record is the same, item for item, as at least {k-1} others. Whoever looks "
-     "for a "
-     "person's record finds at least {k} that fit equally well, and can not tell which of them it "
-     "is."},
+     "for a person's record finds at least {k} that fit equally well, and can not tell which of "
+     "them it is."},
     {"record-k-anonymity", "persons", "-",
      "At least {k} different persons stand behind each such group. They were counted before "
-     "publication; "
-     "from the release alone anybody can count the equal records."},
+     "publication; from the release alone anybody can count the equal records."},
     {"record-k-anonymity", "persons", "record",
      "Records were counted, not persons: where one person owns several records of a group, fewer "
-     "than "
-     "{k} persons stand behind it."},
+     "than {k} persons stand behind it."},
 
     {"kl-privacy", "n", "=0",
      "Suppose somebody knows up to {m} things that a person's record holds. They find no record "
-     "that "
-     "fits, or at least {k}: a chance of 1 in {k} at most to pick the right one."},
+     "that fits, or at least {k}: a chance of 1 in {k} at most to pick the right one."},
     {"kl-privacy", "n", ">0",
      "Suppose somebody knows up to {m} things that a person's record holds, and up to {n} that it "
-     "does "
-     "not hold. They find no record that fits, or at least {k}: a chance of 1 in {k} at most to "
-     "pick "
-     "the right one."},
+     "does not hold. They find no record that fits, or at least {k}: a chance of 1 in {k} at most "
+     "to pick the right one."},
     {"kl-privacy", "l", ">1",
      "And of the records that fit, at most {/l} hold any one of the items that were named as "
      "sensitive."},
@@ -129,8 +111,7 @@ static const sentence sentences[] = {
 
     {"coherence", NULL, NULL,
      "Suppose somebody knows up to {p} of the public items of a person's set. They find no set "
-     "that "
-     "holds them, or at least {k}: a chance of 1 in {k} at most to pick the right one."},
+     "that holds them, or at least {k}: a chance of 1 in {k} at most to pick the right one."},
     {"coherence", "h", "<1",
      "And of the sets that hold them, at most {%h} hold any one of the items that were named as "
      "sensitive."},
@@ -144,18 +125,15 @@ static const sentence sentences[] = {
      "person's group can name the person's value with no more certainty than that."},
     {"l-plus-diversity", "theta", "listed",
      "In no group does a sensitive value make up more of the rows than the share that was set for "
-     "this "
-     "value. Whoever finds a person's group can name the person's value with no more certainty "
-     "than "
-     "that."},
+     "this value. Whoever finds a person's group can name the person's value with no more "
+     "certainty than that."},
     {"k-anonymity", NULL, NULL,
      "Every row agrees with at least {k-1} others in all columns by which a person could be looked "
      "up. "
      "Whoever looks for a person finds at least {k} rows that fit, and can not tell which it is."},
     {"distinct-l", NULL, NULL,
      "Rows that agree in all columns by which a person could be looked up form a group, and every "
-     "group "
-     "shows at least {l} different sensitive values."},
+     "group shows at least {l} different sensitive values."},
 };
 
 static const struct {
@@ -190,41 +168,13 @@ static const struct {
     {"url", "web addresses with a path"},
 };
 
-static const char *kinds_words(lethe_page *p, const lethe_json *v)
-{
-    const char *all = "";
-    size_t n = lethe_json_count(v);
-    for (size_t i = 0; i < n; i++) {
-        const char *words = lethe_page_value(p, lethe_json_at(v, i));
-        for (size_t k = 0; k < LETHE_COUNT(kinds); k++)
-            if (strcmp(kinds[k].kind, words) == 0) words = kinds[k].words;
-        all = lethe_page_format(p, "%s%s%s", all, i == 0 ? "" : i + 1 == n ? " and " : ", ", words);
-    }
-    return all;
-}
-
-static const char *span_words(lethe_page *p, int64_t s)
+/* What stands for the words between braces; NULL: the claim does not have it. */
+static const char *filled(lethe_page *p, const lethe_json *claim, const char *word)
 {
     static const struct {
         int64_t seconds;
         const char *name;
     } units[] = {{86400, "day"}, {3600, "hour"}, {60, "minute"}, {1, "second"}};
-    for (size_t i = 0; i < LETHE_COUNT(units); i++)
-        if (s % units[i].seconds == 0 && s >= units[i].seconds)
-            return lethe_page_format(p, "%lld %s%s", (long long)(s / units[i].seconds),
-                                     units[i].name, s == units[i].seconds ? "" : "s");
-    return lethe_page_format(p, "%lld seconds", (long long)s);
-}
-
-static bool is_number(const lethe_json *v)
-{
-    lethe_json_type kind = lethe_json_kind(v);
-    return kind == LETHE_JSON_INT || kind == LETHE_JSON_REAL;
-}
-
-/* What stands for the words between braces; NULL: the claim does not have it. */
-static const char *filled(lethe_page *p, const lethe_json *claim, const char *word)
-{
     char name[32], shown[40];
     bool less = strlen(word) > 2 && strcmp(word + strlen(word) - 2, "-1") == 0;
     char sign = strchr("%/:", word[0]) ? word[0] : 0;
@@ -232,17 +182,37 @@ static const char *filled(lethe_page *p, const lethe_json *claim, const char *wo
     if (less) name[strlen(name) - 2] = '\0';
     const lethe_json *v = lethe_json_get(claim, name);
     double x = lethe_json_real(v);
-    if (strcmp(name, "kinds") == 0)
-        return lethe_json_kind(v) == LETHE_JSON_ARRAY ? kinds_words(p, v) : NULL;
+    if (strcmp(name, "kinds") == 0) {
+        const char *all = "";
+        size_t n = lethe_json_count(v);
+        for (size_t i = 0; i < n; i++) {
+            const char *words = lethe_page_value(p, lethe_json_at(v, i));
+            for (size_t k = 0; k < LETHE_COUNT(kinds); k++)
+                if (strcmp(kinds[k].kind, words) == 0) words = kinds[k].words;
+            all = lethe_page_format(p, "%s%s%s", all,
+                                    i == 0       ? ""
+                                    : i + 1 == n ? " and "
+                                                 : ", ",
+                                    words);
+        }
+        return lethe_json_kind(v) == LETHE_JSON_ARRAY ? all : NULL;
+    }
     if (sign == '%' && lethe_json_kind(v) == LETHE_JSON_TEXT)
         return lethe_page_value(p, v); // "1/3"
-    if (!is_number(v)) return NULL;
+    if (!lethe_page_is_number(v)) return NULL;
     if (sign == '%')
         return lethe_page_format(p, "%s", lethe_number_show(shown, x, LETHE_UNIT_SHARE));
     if (sign == '/')
         return x > 0 ? lethe_page_format(p, "%s", lethe_number_show(shown, 1 / x, LETHE_UNIT_SHARE))
                      : NULL;
-    if (sign == ':') return span_words(p, lethe_json_int(v));
+    if (sign == ':') {
+        int64_t s = lethe_json_int(v);
+        for (size_t i = 0; i < LETHE_COUNT(units); i++)
+            if (s % units[i].seconds == 0 && s >= units[i].seconds)
+                return lethe_page_format(p, "%lld %s%s", (long long)(s / units[i].seconds),
+                                         units[i].name, s == units[i].seconds ? "" : "s");
+        return lethe_page_format(p, "%lld seconds", (long long)s);
+    }
     return lethe_page_format(p, "%s", lethe_number_show(shown, x - less, LETHE_UNIT_COUNT));
 }
 
@@ -256,7 +226,7 @@ static bool applies(const sentence *s, const lethe_json *claim)
     if (s->is[0] == '!') return v && !lethe_str_eq(lethe_json_text(v), lethe_str_of(s->is + 1));
     if (strchr("<>=", s->is[0])) {
         double to = s->is[1] - '0';
-        if (!is_number(v)) return false;
+        if (!lethe_page_is_number(v)) return false;
         return s->is[0] == '<' ? x < to : s->is[0] == '>' ? x > to : fabs(x - to) < 1e-12;
     }
     if (lethe_json_kind(v) == LETHE_JSON_BOOL)
@@ -291,24 +261,6 @@ const char *lethe_page_notion(lethe_page *p, const lethe_json *claim)
     return lethe_page_copy(p, name);
 }
 
-static void formally(lethe_page *p, const lethe_json *claim)
-{
-    lethe_html *h = &p->h;
-    lethe_str name = lethe_json_text(lethe_json_get(claim, "notion"));
-    const lethe_notion *notion = lethe_notion_find(name);
-    const char *with = lethe_page_parameters(p, claim, "notion");
-    lethe_html_begin(h, "p");
-    lethe_html_attr(h, "class", "formal");
-    lethe_html_words(h, "For the expert: ");
-    lethe_html_begin(h, "code");
-    lethe_html_text(h, name);
-    lethe_html_end(h);
-    if (with[0]) lethe_html_format(h, " with %s", with);
-    if (notion) lethe_html_format(h, ". It holds if %s", notion->holds);
-    lethe_html_words(h, ".");
-    lethe_html_end(h);
-}
-
 void lethe_page_promise(lethe_page *p, const lethe_json *claim)
 {
     lethe_str name = lethe_json_text(lethe_json_get(claim, "notion"));
@@ -323,5 +275,17 @@ void lethe_page_promise(lethe_page *p, const lethe_json *claim)
     }
     if (!any)
         lethe_page_paragraph(p, "This version of the program has no plain words for this promise.");
-    formally(p, claim);
+    const lethe_notion *notion = lethe_notion_find(name);
+    const char *with = lethe_page_parameters(p, claim, "notion");
+    lethe_html *h = &p->h;
+    lethe_html_begin(h, "p");
+    lethe_html_attr(h, "class", "formal");
+    lethe_html_words(h, "For the expert: ");
+    lethe_html_begin(h, "code");
+    lethe_html_text(h, name);
+    lethe_html_end(h);
+    if (with[0]) lethe_html_format(h, " with %s", with);
+    if (notion) lethe_html_format(h, ". It holds if %s", notion->holds);
+    lethe_html_words(h, ".");
+    lethe_html_end(h);
 }

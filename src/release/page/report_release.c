@@ -3,8 +3,6 @@
 #include "release/page/report_page.h"
 #include <math.h>
 
-/* --- what was done --- */
-
 /* How a log is published stands among the parameters of its last step, how it was read among those
  * of the first; neither is an option of the method. */
 static const struct {
@@ -34,34 +32,9 @@ static const char *meaning_of(const lethe_method *m, const char *name, const cha
     return "";
 }
 
-static void step_show(lethe_page *p, const lethe_json *step, size_t number)
+static void steps_show(lethe_page *p)
 {
     static const char *const columns[] = {"Setting", "Value", "Meaning", NULL};
-    const lethe_method *m = lethe_step_method(step);
-    const lethe_json *parameters = lethe_json_get(step, "parameters");
-    const char *name = lethe_page_value(p, lethe_json_get(step, "command"));
-    lethe_html_begin(&p->h, "h3");
-    lethe_html_format(&p->h, "Step %zu: %s", number, name);
-    lethe_html_end(&p->h);
-    if (m) {
-        lethe_page_paragraph(p, lethe_page_sentence(p, m->summary));
-        if (m->paper) lethe_html_leaf(&p->h, "p", "formal", m->paper);
-    }
-    if (lethe_json_count(parameters) == 0) return;
-    lethe_page_table(p, lethe_page_format(p, "Settings of step %zu, %s", number, name), columns);
-    for (size_t i = 0; i < lethe_json_count(parameters); i++) {
-        const char *option = lethe_page_copy(p, lethe_json_name(parameters, i)),
-                   *value = lethe_page_value(p, lethe_json_at(parameters, i));
-        lethe_page_row(p, option);
-        lethe_page_cell(p, value);
-        lethe_page_cell(p, meaning_of(m, option, value));
-        lethe_page_row_end(p);
-    }
-    lethe_page_table_end(p);
-}
-
-static void done_show(lethe_page *p)
-{
     const lethe_json *steps = lethe_json_get(p->in->manifest, "steps");
     lethe_page_section(p, "done", "What was done");
     lethe_page_paragraph(p, lethe_json_count(steps) > 1
@@ -69,46 +42,34 @@ static void done_show(lethe_page *p)
                                   "seeds and the names of files are never written down."
                                 : "The data went through one step. Keys, seeds and the names of "
                                   "files are never written down.");
-    for (size_t i = 0; i < lethe_json_count(steps); i++)
-        step_show(p, lethe_json_at(steps, i), i + 1);
-    lethe_html_end(&p->h);
-}
-
-/* --- promise, verdict, caveats --- */
-
-static void promise_show(lethe_page *p)
-{
-    const lethe_json *claims = lethe_json_get(p->in->manifest, "claims");
-    lethe_page_section(p, "promise", "What is promised");
-    if (lethe_json_count(claims) == 0) lethe_page_paragraph(p, "Nothing is promised.");
-    for (size_t i = 0; i < lethe_json_count(claims); i++)
-        lethe_page_promise(p, lethe_json_at(claims, i));
-    lethe_html_end(&p->h);
-}
-
-static void check_show(lethe_page *p, const lethe_json *check)
-{
-    enum { COUNTEREXAMPLE = 300 };
-    const lethe_json *why = lethe_json_get(check, "counterexample");
-    lethe_page_row(p, lethe_page_notion(p, check));
-    lethe_html_begin(&p->h, "td");
-    lethe_html_leaf(&p->h, "code", NULL, lethe_page_value(p, lethe_json_get(check, "notion")));
-    lethe_html_end(&p->h);
-    lethe_page_cell(p, lethe_page_parameters(p, check, "notion"));
-    lethe_html_begin(&p->h, "td");
-    lethe_page_verdict(p, lethe_json_bool(lethe_json_get(check, "holds")));
-    if (why) {
-        lethe_html_words(&p->h, ": ");
-        lethe_html_begin(&p->h, "bdi");
-        lethe_html_cut(&p->h, lethe_str_of(lethe_page_value(p, why)), COUNTEREXAMPLE);
+    for (size_t i = 0; i < lethe_json_count(steps); i++) {
+        const lethe_json *step = lethe_json_at(steps, i),
+                         *parameters = lethe_json_get(step, "parameters");
+        const lethe_method *m = lethe_step_method(step);
+        const char *name = lethe_page_value(p, lethe_json_get(step, "command"));
+        lethe_html_begin(&p->h, "h3");
+        lethe_html_format(&p->h, "Step %zu: %s", i + 1, name);
         lethe_html_end(&p->h);
+        if (m) lethe_page_paragraph(p, lethe_page_sentence(p, m->summary));
+        if (m && m->paper) lethe_html_leaf(&p->h, "p", "formal", m->paper);
+        if (lethe_json_count(parameters) == 0) continue;
+        lethe_page_table(p, lethe_page_format(p, "Settings of step %zu, %s", i + 1, name), columns);
+        for (size_t k = 0; k < lethe_json_count(parameters); k++) {
+            const char *option = lethe_page_copy(p, lethe_json_name(parameters, k)),
+                       *value = lethe_page_value(p, lethe_json_at(parameters, k));
+            lethe_page_row(p, option);
+            lethe_page_cell(p, value);
+            lethe_page_cell(p, meaning_of(m, option, value));
+            lethe_page_row_end(p);
+        }
+        lethe_page_table_end(p);
     }
     lethe_html_end(&p->h);
-    lethe_page_row_end(p);
 }
 
 static void verdict_show(lethe_page *p)
 {
+    enum { COUNTEREXAMPLE = 300 };
     static const char *const columns[] = {"Promise", "Notion", "With", "Verdict", NULL};
     const lethe_json *verdict = lethe_json_get(p->in->manifest, "verdict"),
                      *checks = lethe_json_get(verdict, "checks");
@@ -118,8 +79,23 @@ static void verdict_show(lethe_page *p)
                             "decide it again: lethe verify.");
     if (lethe_json_count(checks) > 0) {
         lethe_page_table(p, "Promises and whether they hold", columns);
-        for (size_t i = 0; i < lethe_json_count(checks); i++)
-            check_show(p, lethe_json_at(checks, i));
+        for (size_t i = 0; i < lethe_json_count(checks); i++) {
+            const lethe_json *check = lethe_json_at(checks, i),
+                             *why = lethe_json_get(check, "counterexample");
+            lethe_page_row(p, lethe_page_notion(p, check));
+            lethe_page_code(p, lethe_page_value(p, lethe_json_get(check, "notion")));
+            lethe_page_cell(p, lethe_page_parameters(p, check, "notion"));
+            lethe_html_begin(&p->h, "td");
+            lethe_page_verdict(p, lethe_json_bool(lethe_json_get(check, "holds")));
+            if (why) {
+                lethe_html_words(&p->h, ": ");
+                lethe_html_begin(&p->h, "bdi");
+                lethe_html_cut(&p->h, lethe_str_of(lethe_page_value(p, why)), COUNTEREXAMPLE);
+                lethe_html_end(&p->h);
+            }
+            lethe_html_end(&p->h);
+            lethe_page_row_end(p);
+        }
         lethe_page_table_end(p);
     }
     lethe_html_begin(&p->h, "p");
@@ -127,23 +103,6 @@ static void verdict_show(lethe_page *p)
     lethe_page_verdict(p, lethe_json_bool(lethe_json_get(verdict, "holds")));
     lethe_html_words(&p->h, ".");
     lethe_html_end(&p->h);
-    lethe_html_end(&p->h);
-}
-
-static void caveats_show(lethe_page *p)
-{
-    const lethe_json *caveats = lethe_json_get(p->in->manifest, "caveats");
-    lethe_page_section(p, "caveats", "What it does not protect against");
-    if (lethe_json_count(caveats) == 0) {
-        lethe_page_paragraph(
-            p, "The release names nothing. That does not mean that there is nothing.");
-    } else {
-        lethe_html_begin(&p->h, "ul");
-        lethe_html_attr(&p->h, "class", "caveats");
-        for (size_t i = 0; i < lethe_json_count(caveats); i++)
-            lethe_html_leaf(&p->h, "li", NULL, lethe_page_value(p, lethe_json_at(caveats, i)));
-        lethe_html_end(&p->h);
-    }
     lethe_html_end(&p->h);
 }
 
@@ -186,36 +145,30 @@ static void counts_plot(lethe_page *p, const lethe_json *counts)
     lethe_page_figure_end(p);
 }
 
-/* The page can not name its own digest. */
-static void files_show(lethe_page *p, const lethe_json *files)
-{
-    static const char *const columns[] = {"File", "#Bytes", "BLAKE2b-256", NULL};
-    if (lethe_json_count(files) == 0) return;
-    lethe_html_leaf(&p->h, "h3", NULL, "Files");
-    lethe_page_table(p, "The published files", columns);
-    for (size_t i = 0; i < lethe_json_count(files); i++) {
-        const lethe_json *file = lethe_json_at(files, i);
-        const char *name = lethe_page_value(p, lethe_json_get(file, "name"));
-        if (strcmp(name, LETHE_REPORT_NAME) == 0) continue;
-        lethe_page_row(p, name);
-        lethe_page_number(p, lethe_json_real(lethe_json_get(file, "bytes")), LETHE_UNIT_COUNT);
-        lethe_html_begin(&p->h, "td");
-        lethe_html_leaf(&p->h, "code", NULL, lethe_page_value(p, lethe_json_get(file, "blake2b")));
-        lethe_html_end(&p->h);
-        lethe_page_row_end(p);
-    }
-    lethe_page_table_end(p);
-}
-
 static void counts_show(lethe_page *p)
 {
-    const lethe_json *counts = lethe_json_get(p->in->manifest, "counts");
+    static const char *const columns[] = {"File", "#Bytes", "BLAKE2b-256", NULL};
+    const lethe_json *counts = lethe_json_get(p->in->manifest, "counts"),
+                     *files = lethe_json_get(p->in->manifest, "files");
     lethe_page_section(p, "counts", "What was published");
     if (lethe_json_kind(counts) == LETHE_JSON_OBJECT)
         counts_plot(p, counts);
     else
         lethe_page_paragraph(p, "The release does not say.");
-    files_show(p, lethe_json_get(p->in->manifest, "files"));
+    if (lethe_json_count(files) > 0) {
+        lethe_html_leaf(&p->h, "h3", NULL, "Files");
+        lethe_page_table(p, "The published files", columns);
+        for (size_t i = 0; i < lethe_json_count(files); i++) {
+            const lethe_json *file = lethe_json_at(files, i);
+            const char *name = lethe_page_value(p, lethe_json_get(file, "name"));
+            if (strcmp(name, LETHE_REPORT_NAME) == 0) continue; // it cannot name its own digest
+            lethe_page_row(p, name);
+            lethe_page_number(p, lethe_json_real(lethe_json_get(file, "bytes")), LETHE_UNIT_COUNT);
+            lethe_page_code(p, lethe_page_value(p, lethe_json_get(file, "blake2b")));
+            lethe_page_row_end(p);
+        }
+        lethe_page_table_end(p);
+    }
     lethe_html_end(&p->h);
 }
 
@@ -281,10 +234,27 @@ static void figures_show(lethe_page *p)
 
 lethe_err lethe_page_release(lethe_page *p)
 {
-    done_show(p);
-    promise_show(p);
+    const lethe_json *claims = lethe_json_get(p->in->manifest, "claims"),
+                     *caveats = lethe_json_get(p->in->manifest, "caveats");
+    steps_show(p);
+    lethe_page_section(p, "promise", "What is promised");
+    if (lethe_json_count(claims) == 0) lethe_page_paragraph(p, "Nothing is promised.");
+    for (size_t i = 0; i < lethe_json_count(claims); i++)
+        lethe_page_promise(p, lethe_json_at(claims, i));
+    lethe_html_end(&p->h);
     verdict_show(p);
-    caveats_show(p);
+    lethe_page_section(p, "caveats", "What it does not protect against");
+    if (lethe_json_count(caveats) == 0) {
+        lethe_page_paragraph(
+            p, "The release names nothing. That does not mean that there is nothing.");
+    } else {
+        lethe_html_begin(&p->h, "ul");
+        lethe_html_attr(&p->h, "class", "caveats");
+        for (size_t i = 0; i < lethe_json_count(caveats); i++)
+            lethe_html_leaf(&p->h, "li", NULL, lethe_page_value(p, lethe_json_at(caveats, i)));
+        lethe_html_end(&p->h);
+    }
+    lethe_html_end(&p->h);
     counts_show(p);
     LETHE_TRY(lethe_page_survival(p));
     figures_show(p);

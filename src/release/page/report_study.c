@@ -1,5 +1,5 @@
 /* report_study.c - several releases of the same data side by side: privacy against utility, one
- * point a method and setting. */
+ * point per method and setting. */
 #include "release/page/report_page.h"
 #include <math.h>
 
@@ -17,24 +17,17 @@ static const char *text_of(lethe_page *p, const lethe_json *object, const char *
     return lethe_json_kind(v) == LETHE_JSON_NULL ? "" : lethe_page_value(p, v);
 }
 
-/* "k=5 m=2" */
-static const char *brief_parameters(lethe_page *p, const lethe_json *v)
-{
-    const char *all = "";
-    if (lethe_json_kind(v) != LETHE_JSON_OBJECT)
-        return lethe_json_kind(v) == LETHE_JSON_NULL ? "" : lethe_page_value(p, v);
-    for (size_t i = 0; i < lethe_json_count(v); i++)
-        all = lethe_page_format(p, "%s%s%s=%s", all, i ? " " : "",
-                                lethe_page_copy(p, lethe_json_name(v, i)),
-                                lethe_page_value(p, lethe_json_at(v, i)));
-    return all;
-}
-
 static entry entry_of(lethe_page *p, const lethe_json *row)
 {
-    const lethe_json *holds = lethe_json_get(row, "holds");
+    const lethe_json *holds = lethe_json_get(row, "holds"), *v = lethe_json_get(row, "parameters");
+    bool object = lethe_json_kind(v) == LETHE_JSON_OBJECT;
+    const char *parameters = object ? "" : text_of(p, row, "parameters"); // "k=5 m=2"
+    for (size_t i = 0; object && i < lethe_json_count(v); i++)
+        parameters = lethe_page_format(p, "%s%s%s=%s", parameters, i ? " " : "",
+                                       lethe_page_copy(p, lethe_json_name(v, i)),
+                                       lethe_page_value(p, lethe_json_at(v, i)));
     entry e = {.method = text_of(p, row, "method"),
-               .parameters = brief_parameters(p, lethe_json_get(row, "parameters")),
+               .parameters = parameters,
                .notion = text_of(p, row, "notion"),
                .error = text_of(p, row, "error"),
                // of what gave no release nothing is promised
@@ -51,14 +44,6 @@ static entry entry_of(lethe_page *p, const lethe_json *row)
 }
 
 static bool is_point(const entry *e) { return !isnan(e->utility) && !isnan(e->success); }
-
-static const char *best_words(lethe_page *p, const entry *at, size_t n)
-{
-    const char *all = "";
-    for (size_t i = 0; i < n; i++)
-        if (at[i].best) all = lethe_page_format(p, "%s%s%s", all, all[0] ? "; " : "", at[i].label);
-    return all;
-}
 
 static void points_plot(lethe_page *p, const entry *at, size_t n, size_t n_points)
 {
@@ -90,10 +75,13 @@ static void points_plot(lethe_page *p, const entry *at, size_t n, size_t n_point
                     .min = 0,
                     .max = top,
                     .unit = LETHE_UNIT_SHARE};
-    const char *best = best_words(p, at, n),
-               *desc = lethe_page_format(
-                   p, "%zu runs. Right is more useful, below is more private.%s%s%s", m,
-                   best[0] ? " None is better in both than: " : "", best, best[0] ? "." : "");
+    const char *best = "";
+    for (size_t i = 0; i < n; i++)
+        if (at[i].best)
+            best = lethe_page_format(p, "%s%s%s", best, best[0] ? "; " : "", at[i].label);
+    const char *desc = lethe_page_format(
+        p, "%zu runs. Right is more useful, below is more private.%s%s%s", m,
+        best[0] ? " None is better in both than: " : "", best, best[0] ? "." : "");
     lethe_plot plot = lethe_page_figure(p, "Privacy against utility", desc);
     lethe_svg_points(&p->h, &plot, &x, &y, points, m);
     lethe_page_caption(p, lethe_page_format(p,
@@ -133,22 +121,9 @@ static void entry_row(lethe_page *p, const entry *e, size_t number_of)
     lethe_page_number(p, e->baseline, LETHE_UNIT_SHARE);
     lethe_page_number(p, isnan(e->seconds) ? NAN : round(e->seconds * 100) / 100, LETHE_UNIT_COUNT);
     lethe_page_number(p, isnan(e->bytes) ? NAN : round(e->bytes / 1048576), LETHE_UNIT_COUNT);
-    lethe_html_begin(&p->h, "td");
-    lethe_html_leaf(&p->h, "code", NULL, e->notion);
-    lethe_html_end(&p->h);
+    lethe_page_code(p, e->notion);
     lethe_page_cell(p, e->error[0] ? e->error : e->best ? "none better in both" : "");
     lethe_page_row_end(p);
-}
-
-static void meanings(lethe_page *p, const lethe_json *study)
-{
-    const char *utility = text_of(p, study, "utility_meaning"),
-               *success = text_of(p, study, "success_meaning");
-    if (utility[0])
-        lethe_html_leaf(&p->h, "p", "formal", lethe_page_format(p, "Utility: %s.", utility));
-    if (success[0])
-        lethe_html_leaf(&p->h, "p", "formal",
-                        lethe_page_format(p, "An adversary succeeds: %s.", success));
 }
 
 lethe_err lethe_page_study(lethe_page *p)
@@ -184,7 +159,13 @@ lethe_err lethe_page_study(lethe_page *p)
     lethe_page_say(p, "%zu runs; %zu keep their promise, %zu gave no release.", n, n_hold,
                    n_errors);
     if (n_points > 0) points_plot(p, at, n, n_points);
-    meanings(p, p->in->study);
+    const char *utility = text_of(p, p->in->study, "utility_meaning"),
+               *success = text_of(p, p->in->study, "success_meaning");
+    if (utility[0])
+        lethe_html_leaf(&p->h, "p", "formal", lethe_page_format(p, "Utility: %s.", utility));
+    if (success[0])
+        lethe_html_leaf(&p->h, "p", "formal",
+                        lethe_page_format(p, "An adversary succeeds: %s.", success));
     if (n > 0) {
         static const char *const columns[] = {
             "#Number",   "Method",   "Setting", "Promise", "#Utility", "#Adversary succeeds",

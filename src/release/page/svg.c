@@ -12,30 +12,26 @@ enum { COLOURS = LETHE_PLOT_SERIES, MARKS = 4 };
 
 /* --- numbers --- */
 
-/* 1234567 as 1,234,567; of |x| < 2^63. */
-static void group_digits(char out[40], double x)
-{
-    char plain[40];
-    int n = snprintf(plain, sizeof plain, "%lld", (long long)x), digits = n - (x < 0), at = 0;
-    for (int i = 0; i < n; i++) {
-        out[at++] = plain[i];
-        int left = n - 1 - i;
-        if (left > 0 && left % 3 == 0 && left < digits) out[at++] = ',';
-    }
-    out[at] = '\0';
-}
-
-/* A program that uses the library may have set a locale. */
-static void point_for_comma(char *s)
-{
-    for (; *s; s++)
-        if (*s == ',') *s = '.';
-}
-
-static void show_share(char out[40], double x)
+const char *lethe_number_show(char out[40], double x, lethe_unit unit)
 {
     double percent = 100 * x;
-    if (x > 0 && percent < 0.1)
+    if (unit != LETHE_UNIT_SHARE && isfinite(x) && x == round(x) && fabs(x) < 9e15) {
+        // 1234567 as 1,234,567
+        char plain[40];
+        int n = snprintf(plain, sizeof plain, "%lld", (long long)x), digits = n - (x < 0), at = 0;
+        for (int i = 0; i < n; i++) {
+            out[at++] = plain[i];
+            int left = n - 1 - i;
+            if (left > 0 && left % 3 == 0 && left < digits) out[at++] = ',';
+        }
+        out[at] = '\0';
+        return out;
+    }
+    if (!isfinite(x))
+        snprintf(out, 40, "not known");
+    else if (unit != LETHE_UNIT_SHARE)
+        snprintf(out, 40, "%.4g", x);
+    else if (x > 0 && percent < 0.1)
         snprintf(out, 40, "below 0.1 %%");
     else if (x < 1 && percent > 99.9)
         snprintf(out, 40, "above 99.9 %%");
@@ -43,21 +39,8 @@ static void show_share(char out[40], double x)
         snprintf(out, 40, "%.0f %%", fabs(percent) < 1e-6 ? 0 : percent);
     else
         snprintf(out, 40, "%.1f %%", percent);
-    point_for_comma(out);
-}
-
-const char *lethe_number_show(char out[40], double x, lethe_unit unit)
-{
-    if (!isfinite(x)) {
-        snprintf(out, 40, "not known");
-    } else if (unit == LETHE_UNIT_SHARE) {
-        show_share(out, x);
-    } else if (x == round(x) && fabs(x) < 9e15) {
-        group_digits(out, x);
-    } else {
-        snprintf(out, 40, "%.4g", x);
-        point_for_comma(out);
-    }
+    for (char *s = out; *s; s++) // a program that uses the library may have set a locale
+        if (*s == ',') *s = '.';
     return out;
 }
 
@@ -201,60 +184,32 @@ static void mark_at(lethe_html *h, double x, double y, unsigned series, bool hol
 
 enum { BAR_ROW = 22, BAR_HIGH = 14, HEADING = 22 };
 
-/* Where bars begin: behind the longest label, as far as that leaves room. */
-static double bars_left(const lethe_bar *bars, size_t n)
-{
-    double longest = 0;
-    for (size_t i = 0; i < n; i++)
-        longest = fmax(longest, width_of(bars[i].label));
-    return fmin(fmax(longest + 8, 40), 180);
-}
-
-/* Where the longest bar may end, so that its value still fits behind it. */
-static double bars_right(const lethe_bar *bars, size_t n, lethe_unit unit)
-{
-    double longest = 0;
-    for (size_t i = 0; i < n; i++) {
-        char shown[40];
-        longest = fmax(longest, width_of(lethe_number_show(shown, bars[i].value, unit)));
-    }
-    return LETHE_PLOT_WIDTH - 8 - longest;
-}
-
-static double bars_max(const lethe_bar *bars, size_t n, lethe_unit unit)
-{
-    double max = unit == LETHE_UNIT_SHARE ? 1 : 0;
-    for (size_t i = 0; i < n; i++)
-        max = fmax(max, bars[i].value);
-    return max > 0 ? max : 1;
-}
-
-static void bars_axis(lethe_html *h, double max, double left, double right, double bottom,
-                      lethe_unit unit)
-{
-    double ticks[LETHE_TICKS_MAX];
-    size_t n = lethe_ticks_linear(0, max, 4, ticks);
-    for (size_t i = 0; i < n; i++) {
-        char shown[40];
-        double x = left + ticks[i] / max * (right - left);
-        line_at(h, x, 0, x, bottom, i ? "grid" : "axis");
-        if (n < 4 || i % 2 == 0) // every second number: those of large counts are long
-            text_at(h, x, bottom + LINE, i ? "middle" : "start", "tick",
-                    lethe_number_show(shown, ticks[i], unit));
-    }
-}
-
 void lethe_svg_bars(lethe_html *h, const lethe_plot *plot, const lethe_bar *bars, size_t n,
                     lethe_unit unit)
 {
-    double left = bars_left(bars, n), right = bars_right(bars, n, unit),
-           max = bars_max(bars, n, unit), bottom = 6, y = 0;
-    for (size_t i = 0; i < n; i++)
-        bottom += BAR_ROW + (bars[i].group ? HEADING : 0);
-    svg_begin(h, plot, bottom + LINE + 6);
-    bars_axis(h, max, left, right, bottom, unit);
+    double label = 0, number = 0, max = unit == LETHE_UNIT_SHARE ? 1 : 0, bottom = 6, y = 0;
+    double ticks[LETHE_TICKS_MAX];
+    char shown[40];
     for (size_t i = 0; i < n; i++) {
-        char shown[40];
+        label = fmax(label, width_of(bars[i].label));
+        number = fmax(number, width_of(lethe_number_show(shown, bars[i].value, unit)));
+        max = fmax(max, bars[i].value);
+        bottom += BAR_ROW + (bars[i].group ? HEADING : 0);
+    }
+    if (max <= 0) max = 1;
+    // bars begin behind the longest label, as far as that leaves room, and end so that the longest
+    // value still fits behind them
+    double left = fmin(fmax(label + 8, 40), 180), right = LETHE_PLOT_WIDTH - 8 - number;
+    svg_begin(h, plot, bottom + LINE + 6);
+    size_t n_ticks = lethe_ticks_linear(0, max, 4, ticks);
+    for (size_t i = 0; i < n_ticks; i++) {
+        double x = left + ticks[i] / max * (right - left);
+        line_at(h, x, 0, x, bottom, i ? "grid" : "axis");
+        if (n_ticks < 4 || i % 2 == 0) // every second number: those of large counts are long
+            text_at(h, x, bottom + LINE, i ? "middle" : "start", "tick",
+                    lethe_number_show(shown, ticks[i], unit));
+    }
+    for (size_t i = 0; i < n; i++) {
         if (bars[i].group) {
             text_at(h, 0, y + LINE, NULL, "heading", bars[i].group);
             y += HEADING;
@@ -381,14 +336,6 @@ typedef struct box {
     double x0, y0, x1, y1;
 } box;
 
-static bool is_free(const box *taken, size_t n, box b)
-{
-    for (size_t i = 0; i < n; i++)
-        if (b.x0 < taken[i].x1 && taken[i].x0 < b.x1 && b.y0 < taken[i].y1 && taken[i].y0 < b.y1)
-            return false;
-    return true;
-}
-
 /* Where a text of that width may stand by a point: beside it, above, below, and then askew. */
 static box beside(double x, double y, double wide, int way)
 {
@@ -405,7 +352,11 @@ static bool label_try(const frame *f, const box *taken, size_t n, double x, doub
         box b = beside(x, y, width_of(text), way);
         if (b.x0 < f->left || b.x1 > LETHE_PLOT_WIDTH || b.y0 < f->top - 8 || b.y1 > f->bottom)
             continue;
-        if (!is_free(taken, n, b)) continue;
+        bool is_free = true;
+        for (size_t i = 0; i < n; i++)
+            is_free = is_free && !(b.x0 < taken[i].x1 && taken[i].x0 < b.x1 && b.y0 < taken[i].y1 &&
+                                   taken[i].y0 < b.y1);
+        if (!is_free) continue;
         *out = b;
         return true;
     }
@@ -438,26 +389,6 @@ static void labels(lethe_html *h, const frame *f, const lethe_point *points, siz
     lethe_free(taken);
 }
 
-/* Joins the points of each series, in their order. */
-static void joined(lethe_html *h, const frame *f, const lethe_point *points, size_t n)
-{
-    double *x = lethe_alloc(2 * n + 1, sizeof *x), *y = x ? x + n : NULL;
-    unsigned last = 0;
-    if (!x && h->err == LETHE_OK) h->err = LETHE_ENOMEM;
-    for (size_t i = 0; i < n; i++)
-        last = LETHE_MAX(last, points[i].series);
-    for (unsigned s = 0; x && s <= last; s++) {
-        size_t m = 0;
-        for (size_t i = 0; i < n; i++) {
-            if (points[i].series != s) continue;
-            x[m] = points[i].x;
-            y[m++] = points[i].y;
-        }
-        polyline(h, f, x, y, m, s);
-    }
-    lethe_free(x);
-}
-
 void lethe_svg_points(lethe_html *h, const lethe_plot *plot, const lethe_axis *x,
                       const lethe_axis *y, const lethe_point *points, size_t n)
 {
@@ -465,7 +396,22 @@ void lethe_svg_points(lethe_html *h, const lethe_plot *plot, const lethe_axis *x
         .left = 48, .right = LETHE_PLOT_WIDTH - 14, .top = 28, .bottom = 318, .x = x, .y = y};
     svg_begin(h, plot, f.bottom + 2 * LINE + 10);
     axes(h, &f);
-    joined(h, &f, points, n);
+    // the points of each series are joined in their order
+    double *xs = lethe_alloc(2 * n + 1, sizeof *xs), *ys = xs ? xs + n : NULL;
+    unsigned last = 0;
+    if (!xs && h->err == LETHE_OK) h->err = LETHE_ENOMEM;
+    for (size_t i = 0; i < n; i++)
+        last = LETHE_MAX(last, points[i].series);
+    for (unsigned s = 0; xs && s <= last; s++) {
+        size_t m = 0;
+        for (size_t i = 0; i < n; i++) {
+            if (points[i].series != s) continue;
+            xs[m] = points[i].x;
+            ys[m++] = points[i].y;
+        }
+        polyline(h, &f, xs, ys, m, s);
+    }
+    lethe_free(xs);
     for (size_t i = 0; i < n; i++)
         mark_at(h, x_of(&f, points[i].x), y_of(&f, points[i].y), points[i].series,
                 points[i].hollow);

@@ -1,6 +1,6 @@
 /* svg.h - plots: bars, lines, labelled points.  Drawn 360 units wide, so that their text is still
- * readable on a telephone; colours are the page's (classes s0 to s5).  Each is an image to who
- * cannot see it, with a title and a description; the numbers stand beside it in the page. */
+ * readable on a telephone; colours are the page's (classes s0 to s5).  For anyone who cannot see it
+ * each has a title and a description; its numbers are in a table beside it. */
 #ifndef LETHE_RELEASE_PAGE_SVG_H
 #define LETHE_RELEASE_PAGE_SVG_H
 #include "release/page/html.h"

@@ -19,29 +19,24 @@ static lethe_err write_at(const lines_writer *wr, uint64_t offset, const void *b
     return lethe_pwrite_all(lethe_ctx_diag(wr->ctx), wr->fd, bytes, n, offset, "temporary file");
 }
 
-static lethe_err write_lines(const lines_writer *wr, uint64_t offset, lethe_sorted *it,
-                             lethe_buf *buf)
-{
-    lethe_str line;
-    while (lethe_sorted_next(it, &line)) {
-        LETHE_TRY(lethe_buf_str(buf, line));
-        LETHE_TRY(lethe_buf_put(buf, "\n", 1));
-        if (buf->n < WRITE_BYTES) continue;
-        if (lethe_ctx_cancelled(wr->ctx)) return LETHE_ECANCEL;
-        LETHE_TRY(write_at(wr, offset, buf->at, buf->n));
-        offset += buf->n;
-        buf->n = 0;
-    }
-    LETHE_TRY(lethe_sorted_err(it));
-    return buf->n ? write_at(wr, offset, buf->at, buf->n) : LETHE_OK;
-}
-
 static lethe_err write_part(void *arg, size_t part, unsigned w, lethe_sorted *it)
 {
     const lines_writer *wr = arg;
-    (void)w;
+    uint64_t offset = wr->offsets[part];
     lethe_buf buf = {0};
-    lethe_err e = write_lines(wr, wr->offsets[part], it, &buf);
+    lethe_str line;
+    lethe_err e = LETHE_OK;
+    (void)w;
+    while (e == LETHE_OK && lethe_sorted_next(it, &line)) {
+        e = lethe_buf_str(&buf, line);
+        if (e == LETHE_OK) e = lethe_buf_put(&buf, "\n", 1);
+        if (e != LETHE_OK || buf.n < WRITE_BYTES) continue;
+        e = lethe_ctx_cancelled(wr->ctx) ? LETHE_ECANCEL : write_at(wr, offset, buf.at, buf.n);
+        offset += buf.n;
+        buf.n = 0;
+    }
+    if (e == LETHE_OK) e = lethe_sorted_err(it);
+    if (e == LETHE_OK && buf.n > 0) e = write_at(wr, offset, buf.at, buf.n);
     lethe_buf_free(&buf);
     return e;
 }
@@ -66,24 +61,6 @@ static lethe_err write_all(lines_writer *wr, lethe_sorter *s, lethe_str head, ui
     return e;
 }
 
-/* A file's first n bytes onto the sink. */
-static lethe_err copy_out(lethe_ctx *ctx, int fd, uint64_t n, lethe_sink *to)
-{
-    uint8_t *buf = lethe_alloc(WRITE_BYTES, 1);
-    if (!buf) return lethe_no_memory(ctx);
-    lethe_err e = LETHE_OK;
-    for (uint64_t at = 0; e == LETHE_OK && at < n;) {
-        size_t piece = (size_t)LETHE_MIN((uint64_t)WRITE_BYTES, n - at);
-        e = lethe_ctx_cancelled(ctx)
-                ? LETHE_ECANCEL
-                : lethe_pread_all(lethe_ctx_diag(ctx), fd, buf, piece, at, "temporary file");
-        if (e == LETHE_OK) e = lethe_sink_write(to, buf, piece);
-        at += piece;
-    }
-    lethe_free(buf);
-    return e;
-}
-
 lethe_err lethe_sorted_lines_write(lethe_ctx *ctx, lethe_sorter *s, lethe_str head, lethe_sink *to)
 {
     lines_writer wr = {.ctx = ctx, .sink = to, .fd = -1};
@@ -96,8 +73,17 @@ lethe_err lethe_sorted_lines_print(lethe_ctx *ctx, lethe_sorter *s, lethe_str he
     lines_writer wr = {.ctx = ctx, .fd = -1};
     uint64_t end = 0;
     LETHE_TRY(lethe_spill_open(lethe_ctx_diag(ctx), lethe_ctx_spill_dir(ctx), &wr.fd));
-    lethe_err e = write_all(&wr, s, head, &end);
-    if (e == LETHE_OK) e = copy_out(ctx, wr.fd, end, to);
+    uint8_t *buf = lethe_alloc(WRITE_BYTES, 1);
+    lethe_err e = buf ? write_all(&wr, s, head, &end) : lethe_no_memory(ctx);
+    for (uint64_t at = 0; e == LETHE_OK && at < end;) {
+        size_t piece = (size_t)LETHE_MIN((uint64_t)WRITE_BYTES, end - at);
+        e = lethe_ctx_cancelled(ctx)
+                ? LETHE_ECANCEL
+                : lethe_pread_all(lethe_ctx_diag(ctx), wr.fd, buf, piece, at, "temporary file");
+        if (e == LETHE_OK) e = lethe_sink_write(to, buf, piece);
+        at += piece;
+    }
+    lethe_free(buf);
     close(wr.fd);
     return e;
 }

@@ -71,31 +71,28 @@ struct lethe_log_publisher {
     worker *workers;
 };
 
-/* A table for the users one worker keeps.  Large pages, where the system has them: else finding the
- * page of a random user takes longer than finding the user. */
-static lethe_err cache_new(lethe_log_publisher *p, worker *me)
-{
-    size_t bytes = p->n_cached * sizeof(cached_user);
-    size_t alignment = bytes >= LARGE_PAGE ? LARGE_PAGE : LINE_OF_CACHE;
-    me->cache_memory = lethe_alloc_zero(bytes + alignment, 1);
-    if (!me->cache_memory) return lethe_no_memory(p->ctx);
-    size_t past = (uintptr_t)me->cache_memory % alignment;
-    me->users = (cached_user *)((char *)me->cache_memory + alignment - past);
-    if (alignment == LARGE_PAGE) (void)madvise(me->users, bytes, MADV_HUGEPAGE); // a wish
-    return LETHE_OK;
-}
-
 static lethe_err publisher_init(lethe_log_publisher *p, const lethe_secret *key)
 {
+    lethe_diag *d = lethe_ctx_diag(p->ctx);
     p->workers = lethe_alloc_zero(p->n_workers, sizeof *p->workers);
-    if (!p->workers) return lethe_no_memory(p->ctx);
+    if (!p->workers) return lethe_no_memory(d);
     // caches may take a sixteenth of the budget.
     uint64_t each = p->cap_bytes / 16 / p->n_workers;
     p->n_cached = CACHE_LEAST;
     while (p->n_cached < CACHE_MOST && 2 * p->n_cached * sizeof(cached_user) <= each)
         p->n_cached *= 2;
-    for (unsigned w = 0; w < p->n_workers && !p->how.keep_users; w++)
-        LETHE_TRY(cache_new(p, &p->workers[w]));
+    // large pages, where the system has them: else finding the page of a random user takes longer
+    // than finding the user
+    size_t bytes = p->n_cached * sizeof(cached_user),
+           alignment = bytes >= LARGE_PAGE ? LARGE_PAGE : LINE_OF_CACHE;
+    for (unsigned w = 0; w < p->n_workers && !p->how.keep_users; w++) {
+        worker *me = &p->workers[w];
+        me->cache_memory = lethe_alloc_zero(bytes + alignment, 1);
+        if (!me->cache_memory) return lethe_no_memory(d);
+        size_t past = (uintptr_t)me->cache_memory % alignment;
+        me->users = (cached_user *)((char *)me->cache_memory + alignment - past);
+        if (alignment == LARGE_PAGE) (void)madvise(me->users, bytes, MADV_HUGEPAGE); // a wish
+    }
     LETHE_TRY(lethe_secret_derive(key, "user", &p->user_key));
     LETHE_TRY(lethe_secret_derive(key, "url", &p->url_key));
     uint64_t for_lines = p->how.map ? p->cap_bytes / 4 * 3 : p->cap_bytes;
@@ -207,18 +204,6 @@ static uint8_t *put_user(const lethe_log_publisher *p, worker *me, uint8_t *to, 
     return to + PSEUDONYM_CHARS;
 }
 
-/* " HH:MM:SS", as lethe_time_format would write them after the day. */
-static uint8_t *put_clock(uint8_t *to, uint32_t second_of_day)
-{
-    const uint32_t parts[] = {second_of_day / HOUR_S, second_of_day / 60 % 60, second_of_day % 60};
-    for (size_t i = 0; i < LETHE_COUNT(parts); i++) {
-        *to++ = i ? ':' : ' ';
-        *to++ = (uint8_t)('0' + parts[i] / 10);
-        *to++ = (uint8_t)('0' + parts[i] % 10);
-    }
-    return to;
-}
-
 static uint8_t *put_time(const lethe_log_publisher *p, worker *me, uint8_t *to, int64_t t)
 {
     lethe_time_unit unit = (lethe_time_unit)p->how.times;
@@ -232,7 +217,16 @@ static uint8_t *put_time(const lethe_log_publisher *p, worker *me, uint8_t *to, 
     }
     memcpy(to, c->text, c->n);
     to += c->n;
-    return unit == LETHE_TIME_EXACT && c->n > 0 ? put_clock(to, (uint32_t)(t - cut)) : to;
+    if (unit != LETHE_TIME_EXACT || c->n == 0) return to;
+    // " HH:MM:SS", as lethe_time_format would write them after the day
+    uint32_t second = (uint32_t)(t - cut);
+    const uint32_t parts[] = {second / HOUR_S, second / 60 % 60, second % 60};
+    for (size_t i = 0; i < LETHE_COUNT(parts); i++) {
+        *to++ = i ? ':' : ' ';
+        *to++ = (uint8_t)('0' + parts[i] / 10);
+        *to++ = (uint8_t)('0' + parts[i] % 10);
+    }
+    return to;
 }
 
 static uint8_t *put_rank(uint8_t *to, uint32_t rank)
@@ -248,55 +242,29 @@ static uint8_t *put_rank(uint8_t *to, uint32_t rank)
     return to;
 }
 
-/* *out = what of the URL is published; empty for none. */
-static lethe_err url_cut(lethe_log_publisher *p, worker *me, lethe_str url,
-                         char id[PSEUDONYM_CHARS], lethe_str *out)
-{
-    *out = (lethe_str){"", 0};
-    if (url.n == 0) return LETHE_OK;
-    switch (p->how.urls) {
-    case LETHE_URLS_KEEP:
-        *out = url;
-        break;
-    case LETHE_URLS_DROP:
-        break;
-    case LETHE_URLS_ID:
-        pseudonym_make(p->url_key, url, id);
-        *out = (lethe_str){id, PSEUDONYM_CHARS};
-        break;
-    case LETHE_URLS_HOST:
-        LETHE_TRY(lethe_url_host(url, &me->host, out));
-        me->uncut += out->n == 0;
-        break;
-    }
-    return LETHE_OK;
-}
-
-/* The person and the published name. */
-static lethe_err put_pair(lethe_log_publisher *p, worker *me, unsigned w, lethe_str owner,
-                          lethe_str published)
-{
-    me->pair.n = 0;
-    LETHE_TRY(lethe_buf_str(&me->pair, owner));
-    LETHE_TRY(lethe_buf_put(&me->pair, "", 1));
-    LETHE_TRY(lethe_buf_str(&me->pair, published));
-    return lethe_sorter_put(p->pairs, w, me->pair.at, me->pair.n);
-}
-
-/* A rank without the URL it belongs to would still tell of a click, so it goes with it. */
-static bool rank_shows(const lethe_log_publisher *p, const lethe_row *row, lethe_str url)
-{
-    bool cut_away = p->how.urls == LETHE_URLS_DROP || (url.n == 0 && row->url.n > 0);
-    return row->rank != LETHE_NO_RANK && !cut_away;
-}
-
 lethe_err lethe_log_publisher_line(lethe_log_publisher *p, unsigned w, const lethe_row *row,
                                    lethe_buf *line)
 {
     worker *me = &p->workers[w];
     char id[PSEUDONYM_CHARS];
-    lethe_str url;
-    LETHE_TRY(url_cut(p, me, row->url, id, &url));
+    lethe_str url = {"", 0}; // what of it is published
+    if (row->url.n > 0) {
+        switch (p->how.urls) {
+        case LETHE_URLS_KEEP:
+            url = row->url;
+            break;
+        case LETHE_URLS_DROP:
+            break;
+        case LETHE_URLS_ID:
+            pseudonym_make(p->url_key, row->url, id);
+            url = (lethe_str){id, PSEUDONYM_CHARS};
+            break;
+        case LETHE_URLS_HOST:
+            LETHE_TRY(lethe_url_host(row->url, &me->host, &url));
+            me->uncut += url.n == 0;
+            break;
+        }
+    }
     LETHE_TRY(lethe_buf_reserve(line, LETHE_MAX(row->user.n, (size_t)PSEUDONYM_CHARS) +
                                           row->query.n + TIME_CHARS + RANK_CHARS + url.n + 5));
     uint8_t *start = line->at + line->n, *to = put_user(p, me, start, row->user);
@@ -306,15 +274,22 @@ lethe_err lethe_log_publisher_line(lethe_log_publisher *p, unsigned w, const let
     *to++ = '\t';
     to = put_time(p, me, to, row->time);
     if (p->layout.clicks) {
+        // a rank without the URL it belongs to would still tell of a click, so it goes with it
+        bool cut_away = p->how.urls == LETHE_URLS_DROP || (url.n == 0 && row->url.n > 0);
         *to++ = '\t';
-        if (rank_shows(p, row, url)) to = put_rank(to, row->rank);
+        if (row->rank != LETHE_NO_RANK && !cut_away) to = put_rank(to, row->rank);
         *to++ = '\t';
         to = put_str(to, url);
     }
     *to++ = '\n';
     line->n = (size_t)(to - line->at);
     me->rows++;
-    return p->pairs ? put_pair(p, me, w, row->owner, user) : LETHE_OK;
+    if (!p->pairs) return LETHE_OK;
+    me->pair.n = 0; // the person and the published name
+    LETHE_TRY(lethe_buf_str(&me->pair, row->owner));
+    LETHE_TRY(lethe_buf_put(&me->pair, "", 1));
+    LETHE_TRY(lethe_buf_str(&me->pair, user));
+    return lethe_sorter_put(p->pairs, w, me->pair.at, me->pair.n);
 }
 
 /* --- rows wait a little: where there are many users, each would be waited for otherwise --- */
@@ -334,26 +309,20 @@ static lethe_str keep_str(lethe_buf *b, lethe_str s)
     return (lethe_str){(const char *)b->at + b->n - s.n, s.n};
 }
 
-static lethe_err row_keep(waiting_row *to, const lethe_row *row)
-{
-    to->bytes.n = 0;
-    LETHE_TRY(
-        lethe_buf_reserve(&to->bytes, row->owner.n + row->user.n + row->query.n + row->url.n + 1));
-    to->row = *row;
-    to->row.user = keep_str(&to->bytes, row->user);
-    to->row.owner = row->owner.at == row->user.at ? to->row.user : keep_str(&to->bytes, row->owner);
-    to->row.query = keep_str(&to->bytes, row->query);
-    to->row.url = keep_str(&to->bytes, row->url);
-    return LETHE_OK;
-}
-
 lethe_err lethe_log_publisher_row(lethe_log_publisher *p, unsigned w, const lethe_row *row)
 {
     worker *me = &p->workers[w];
     if (!me->users) return row_put(p, w, row);
     waiting_row *place = &me->waiting[me->n_taken % AHEAD];
     if (me->n_taken >= AHEAD) LETHE_TRY(row_put(p, w, &place->row));
-    LETHE_TRY(row_keep(place, row));
+    lethe_buf *b = &place->bytes;
+    b->n = 0;
+    LETHE_TRY(lethe_buf_reserve(b, row->owner.n + row->user.n + row->query.n + row->url.n + 1));
+    place->row = *row;
+    place->row.user = keep_str(b, row->user);
+    place->row.owner = row->owner.at == row->user.at ? place->row.user : keep_str(b, row->owner);
+    place->row.query = keep_str(b, row->query);
+    place->row.url = keep_str(b, row->url);
     me->n_taken++;
     __builtin_prefetch(cached_place(p, me, row->user), 1);
     return LETHE_OK;
@@ -388,8 +357,6 @@ uint64_t lethe_log_publisher_uncut(const lethe_log_publisher *p)
     return n;
 }
 
-/* --- the lines, sorted --- */
-
 lethe_err lethe_log_publisher_data(void *publisher, lethe_sink *to)
 {
     lethe_log_publisher *p = publisher;
@@ -398,11 +365,9 @@ lethe_err lethe_log_publisher_data(void *publisher, lethe_sink *to)
                            : lethe_sorted_lines_write(p->ctx, p->lines, head, to);
 }
 
-/* --- the map --- */
-
 typedef struct map_builder {
     lethe_sorter *distinct;
-    lethe_buf *last; /* one a worker */
+    lethe_buf *last; /* one per worker */
 } map_builder;
 
 /* Each pair once, its NUL become a tab. */

@@ -71,22 +71,6 @@ static int by_name(const void *a, const void *b, void *arg)
     return lethe_str_cmp(item_name(p, *(const uint32_t *)a), item_name(p, *(const uint32_t *)b));
 }
 
-/* Of `n` distinct items: a sensitive one must not be called as one that is not, nor as what is
- * listed above it, or nobody could tell which is meant. */
-static lethe_err check_marks(const lethe_record_publisher *p, const uint32_t *item, size_t n)
-{
-    bool clear = true;
-    for (size_t i = 0; i < p->shown.n && p->n_marks > 0; i++)
-        for (uint32_t v = p->shown.at[i]; v != LETHE_NONE; v = p->t->parent[v])
-            clear = clear && lethe_dict_find(p->r->marks, lethe_tree_name(p->t, v)) == LETHE_NONE;
-    for (size_t i = 0; i < n && p->n_marks > 0; i++)
-        if (item[i] >= bags_from(p))
-            clear = clear && lethe_dict_find(p->r->marks, item_name(p, item[i])) == LETHE_NONE;
-    return clear ? LETHE_OK
-                 : lethe_fail(p->ctx, LETHE_EINPUT,
-                              "a sensitive item has the same name as another published item");
-}
-
 static lethe_err rank_with(lethe_record_publisher *p, uint8_t *seen, uint32_t *item)
 {
     uint32_t n = 0;
@@ -118,7 +102,18 @@ static lethe_err rank_with(lethe_record_publisher *p, uint8_t *seen, uint32_t *i
         }
         LETHE_TRY(lethe_u32s_append(p->arena, &p->shown, node, n_nodes));
     }
-    LETHE_TRY(check_marks(p, item, n));
+    // a sensitive item must not be called as one that is not, nor as what is listed above it, or
+    // nobody could tell which is meant
+    bool clear = true;
+    for (size_t i = 0; i < p->shown.n && p->n_marks > 0; i++)
+        for (uint32_t v = p->shown.at[i]; v != LETHE_NONE; v = p->t->parent[v])
+            clear = clear && lethe_dict_find(p->r->marks, lethe_tree_name(p->t, v)) == LETHE_NONE;
+    for (size_t i = 0; i < n && p->n_marks > 0; i++)
+        if (item[i] >= bags_from(p))
+            clear = clear && lethe_dict_find(p->r->marks, item_name(p, item[i])) == LETHE_NONE;
+    if (!clear)
+        return lethe_fail(p->ctx, LETHE_EINPUT,
+                          "a sensitive item has the same name as another published item");
     qsort_r(item, n, sizeof *item, by_name, p);
     for (uint32_t i = 0; i < n; i++)
         p->rank[item[i]] = i;
@@ -173,21 +168,17 @@ static bool same_nodes(const lethe_record_publisher *p, const published *a, cons
 }
 
 /* As the bytes of the two lines compare. */
-static int compare(const lethe_record_publisher *p, const published *a, const published *b)
-{
-    for (uint32_t i = 0; i < a->n && i < b->n; i++) {
-        uint32_t x = p->items.at[a->start + i], y = p->items.at[b->start + i];
-        if (x != y)
-            return compare_names(item_name(p, x), i + 1 < a->n, item_name(p, y), i + 1 < b->n);
-    }
-    return (a->n > b->n) - (a->n < b->n);
-}
-
 static int by_bytes(const void *a, const void *b, void *arg)
 {
+    const lethe_record_publisher *p = arg;
     const published *x = a, *y = b;
-    int c = compare(arg, x, y);
-    return c ? c : (x->from > y->from) - (x->from < y->from);
+    for (uint32_t i = 0; i < x->n && i < y->n; i++) {
+        uint32_t v = p->items.at[x->start + i], w = p->items.at[y->start + i];
+        if (v != w)
+            return compare_names(item_name(p, v), i + 1 < x->n, item_name(p, w), i + 1 < y->n);
+    }
+    if (x->n != y->n) return x->n < y->n ? -1 : 1;
+    return (x->from > y->from) - (x->from < y->from);
 }
 
 static int by_group(const void *a, const void *b, void *arg)
@@ -280,16 +271,6 @@ lethe_err lethe_record_publisher_bag(lethe_record_publisher *p, const uint32_t *
     return e == LETHE_ENOMEM ? lethe_no_memory(p->ctx) : e;
 }
 
-/* The record's sensitive items, behind its others. */
-static lethe_err marks_put(lethe_record_publisher *p, size_t from)
-{
-    for (uint64_t i = 0; i < lethe_record_marks(p->r, from); i++) {
-        uint32_t item = p->t->n + p->r->mark[p->r->mark_start[from] + i];
-        LETHE_TRY(lethe_u32s_append(p->arena, &p->items, &item, 1));
-    }
-    return LETHE_OK;
-}
-
 lethe_err lethe_record_publisher_put(lethe_record_publisher *p, size_t from, uint32_t group,
                                      const uint32_t *node, size_t n)
 {
@@ -304,7 +285,10 @@ lethe_err lethe_record_publisher_put(lethe_record_publisher *p, size_t from, uin
     uint64_t n_marks = lethe_record_marks(p->r, from), start = p->items.n;
     if (n_marks > UINT32_MAX - n) return lethe_no_memory(d);
     lethe_err e = n > 0 ? lethe_u32s_append(p->arena, &p->items, node, n) : LETHE_OK;
-    if (e == LETHE_OK) e = marks_put(p, from);
+    for (uint64_t i = 0; i < n_marks && e == LETHE_OK; i++) { // sensitive items behind the others
+        uint32_t item = p->t->n + p->r->mark[p->r->mark_start[from] + i];
+        e = lethe_u32s_append(p->arena, &p->items, &item, 1);
+    }
     if (e != LETHE_OK) return lethe_no_memory(d);
     p->given[from] = 1;
     p->at[p->n++] =
@@ -358,22 +342,18 @@ void lethe_record_publisher_lines(const lethe_record_publisher *p, uint64_t *sho
 
 /* --- writing --- */
 
-static lethe_err put_line(const lethe_record_publisher *p, const published *it, lethe_buf *to)
-{
-    for (uint32_t i = 0; i < it->n; i++) {
-        if (i > 0) LETHE_TRY(lethe_buf_put(to, " ", 1));
-        LETHE_TRY(lethe_buf_str(to, item_name(p, p->items.at[it->start + i])));
-    }
-    return lethe_buf_put(to, "\n", 1);
-}
-
 lethe_err lethe_record_publisher_data(void *publisher, lethe_sink *to)
 {
     lethe_record_publisher *p = publisher;
     lethe_buf buf = {0};
     lethe_err e = LETHE_OK;
     for (size_t i = 0; i < p->n && e == LETHE_OK; i++) {
-        e = put_line(p, &p->at[i], &buf);
+        for (uint32_t k = 0; k < p->at[i].n && e == LETHE_OK; k++) {
+            if (k > 0) e = lethe_buf_put(&buf, " ", 1);
+            if (e == LETHE_OK)
+                e = lethe_buf_str(&buf, item_name(p, p->items.at[p->at[i].start + k]));
+        }
+        if (e == LETHE_OK) e = lethe_buf_put(&buf, "\n", 1);
         if (e == LETHE_OK) e = lethe_lines_flush(to, &buf, WRITE_BYTES);
         if (e == LETHE_OK && lethe_ctx_cancelled(p->ctx)) e = LETHE_ECANCEL;
     }

@@ -14,12 +14,13 @@ void lethe_record_publisher_free(void *publisher); /* NULL is fine */
 /* See lethe_result.bag; an item's number is past the nodes of `t` and the marks of `r`, and the
  * same nodes have the same number.  LETHE_EINTERNAL, the method's bug: fewer than two nodes, two
  * alike, or one that is not there.  LETHE_EINPUT: it could not be read back
- * (model/published_items.h), since a name of them holds a `|`, or all together are a name. */
+ * (model/published/published_items.h), since a name of them holds a `|`, or all together are a
+ * name. */
 LETHE_MUST_CHECK lethe_err lethe_record_publisher_bag(lethe_record_publisher *p,
                                                       const uint32_t *node, size_t n,
                                                       uint32_t *item);
-/* See lethe_result.record; the record's marks are put beside its items.  LETHE_EUSAGE, the method's
- * bug: a record given twice, or that is not there, or an item that is not. */
+/* See lethe_result.record; the record's marks are put beside its items.  LETHE_EINTERNAL, the
+ * method's bug: a record given twice, or that is not there, or an item that is not. */
 LETHE_MUST_CHECK lethe_err lethe_record_publisher_put(lethe_record_publisher *p, size_t from,
                                                       uint32_t group, const uint32_t *node,
                                                       size_t n);

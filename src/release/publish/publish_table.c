@@ -22,8 +22,8 @@ struct lethe_table_publisher {
     published *at;
     size_t n;
     uint8_t *given;  /* by row */
-    uint8_t **shown; /* by quasi-identifier and node: is it published? */
-    uint8_t *told;   /* by sensitive value: is it? */
+    uint8_t **shown; /* by quasi-identifier and node: is the value published? */
+    uint8_t *told;   /* by sensitive value: is it published? */
     lethe_theta *theta;
     lethe_buf text; /* lines, one after the other */
 };
@@ -36,19 +36,6 @@ void lethe_table_publisher_free(void *publisher)
     lethe_arena_free(p->arena);
 }
 
-/* Whatever is published is marked. */
-static bool marks_new(lethe_table_publisher *p)
-{
-    const lethe_table *t = p->t;
-    p->shown = lethe_new(p->arena, uint8_t *, t->n_qi);
-    for (size_t a = 0; p->shown && a < t->n_qi; a++) {
-        p->shown[a] = lethe_new(p->arena, uint8_t, t->qi[a].tree->n);
-        if (!p->shown[a]) return false;
-    }
-    p->told = lethe_new(p->arena, uint8_t, t->sa ? lethe_dict_count(t->sa->values) + 1 : 1);
-    return p->shown && p->told;
-}
-
 lethe_err lethe_table_publisher_new(lethe_ctx *ctx, const lethe_table *t, void **out)
 {
     lethe_arena *a = lethe_arena_new();
@@ -57,32 +44,28 @@ lethe_err lethe_table_publisher_new(lethe_ctx *ctx, const lethe_table *t, void *
         *p = (lethe_table_publisher){.ctx = ctx, .t = t, .arena = a};
         p->at = lethe_new(a, published, t->n);
         p->given = lethe_new(a, uint8_t, t->n);
+        p->shown = lethe_new(a, uint8_t *, t->n_qi);
+        p->told = lethe_new(a, uint8_t, t->sa ? lethe_dict_count(t->sa->values) + 1 : 1);
     }
-    if (p && p->at && p->given && marks_new(p)) {
-        *out = p;
-        return LETHE_OK;
+    bool made = p && p->at && p->given && p->shown && p->told;
+    for (size_t i = 0; made && i < t->n_qi; i++)
+        made = (p->shown[i] = lethe_new(a, uint8_t, t->qi[i].tree->n)) != NULL;
+    if (!made) {
+        lethe_arena_free(a);
+        return lethe_no_memory(ctx);
     }
-    lethe_arena_free(a);
-    return lethe_no_memory(ctx);
+    *out = p;
+    return LETHE_OK;
 }
 
 /* --- taking rows --- */
 
-static lethe_str cell(const lethe_table *t, uint32_t column, size_t from, const uint32_t *node,
-                      bool starred)
+/* A column that is no quasi-identifier. */
+static const lethe_column *other_column(const lethe_table *t, uint32_t column)
 {
-    if (column < t->n_qi) return lethe_tree_name(t->qi[column].tree, node[column]);
-    const lethe_column *c = column == t->n_qi       ? t->sa
-                            : column == t->n_qi + 1 ? t->class
-                                                    : &t->keep[column - t->n_qi - 2];
-    if (column == t->n_qi && starred) return LETHE_LIT(LETHE_STARRED);
-    return lethe_dict_at(c->values, c->code[from]);
-}
-
-/* An empty line would be no row. */
-static lethe_err field_put(lethe_buf *to, lethe_str field, bool alone)
-{
-    return alone && field.n == 0 ? lethe_buf_put(to, "\"\"", 2) : lethe_csv_put(to, field, ',');
+    return column == t->n_qi       ? t->sa
+           : column == t->n_qi + 1 ? t->class
+                                   : &t->keep[column - t->n_qi - 2];
 }
 
 lethe_err lethe_table_publisher_put(lethe_table_publisher *p, size_t from, const uint32_t *node,
@@ -103,11 +86,19 @@ lethe_err lethe_table_publisher_put(lethe_table_publisher *p, size_t from, const
                           LETHE_FAULT "a value is starred, and there is no sensitive column");
     size_t start = p->text.n;
     for (size_t i = 0; i < t->n_order; i++) {
-        if (i > 0 && lethe_buf_put(&p->text, ",", 1) != LETHE_OK) return lethe_no_memory(p->ctx);
-        lethe_str field = cell(t, t->order[i], from, node, starred);
-        if (field_put(&p->text, field, t->n_order == 1) != LETHE_OK) return lethe_no_memory(p->ctx);
+        uint32_t column = t->order[i];
+        const lethe_column *c = column < t->n_qi ? NULL : other_column(t, column);
+        lethe_str field = !c ? lethe_tree_name(t->qi[column].tree, node[column])
+                          : column == t->n_qi && starred ? LETHE_LIT(LETHE_STARRED)
+                                                         : lethe_dict_at(c->values, c->code[from]);
+        lethe_err e = i > 0 ? lethe_buf_put(&p->text, ",", 1) : LETHE_OK;
+        if (e == LETHE_OK)
+            e = t->n_order == 1 && field.n == 0
+                    ? lethe_buf_put(&p->text, "\"\"", 2) // an empty line is no row
+                    : lethe_csv_put(&p->text, field, ',');
+        if (e != LETHE_OK) return lethe_no_memory(d);
     }
-    if (p->text.n - start > UINT32_MAX) return lethe_no_memory(p->ctx);
+    if (p->text.n - start > UINT32_MAX) return lethe_no_memory(d);
     for (size_t a = 0; a < t->n_qi; a++)
         p->shown[a][node[a]] = 1;
     if (t->sa && !starred) p->told[t->sa->code[from]] = 1;
@@ -147,27 +138,20 @@ bool lethe_table_publisher_has_thetas(const lethe_table_publisher *p) { return p
 
 /* --- writing --- */
 
-static lethe_str column_name(const lethe_table *t, uint32_t column)
-{
-    if (column < t->n_qi) return t->qi[column].name;
-    if (column == t->n_qi) return t->sa->name;
-    return column == t->n_qi + 1 ? t->class->name : t->keep[column - t->n_qi - 2].name;
-}
-
-static lethe_err put_header(const lethe_table *t, lethe_buf *to)
-{
-    for (size_t i = 0; i < t->n_order; i++) {
-        if (i > 0) LETHE_TRY(lethe_buf_put(to, ",", 1));
-        LETHE_TRY(lethe_csv_put(to, column_name(t, t->order[i]), ','));
-    }
-    return lethe_buf_put(to, "\n", 1);
-}
-
 lethe_err lethe_table_publisher_data(void *publisher, lethe_sink *to)
 {
     lethe_table_publisher *p = publisher;
     lethe_buf buf = {0};
-    lethe_err e = put_header(p->t, &buf);
+    const lethe_table *t = p->t;
+    lethe_err e = LETHE_OK;
+    for (size_t i = 0; i < t->n_order && e == LETHE_OK; i++) {
+        uint32_t column = t->order[i];
+        if (i > 0) e = lethe_buf_put(&buf, ",", 1);
+        if (e == LETHE_OK)
+            e = lethe_csv_put(
+                &buf, column < t->n_qi ? t->qi[column].name : other_column(t, column)->name, ',');
+    }
+    if (e == LETHE_OK) e = lethe_buf_put(&buf, "\n", 1);
     for (size_t i = 0; i < p->n && e == LETHE_OK; i++) {
         e = lethe_buf_put(&buf, p->text.at + p->at[i].start, p->at[i].n);
         if (e == LETHE_OK) e = lethe_buf_put(&buf, "\n", 1);

@@ -255,8 +255,8 @@ static lethe_err list_cuts(const lethe_cuts_problem *p, const lethe_cuts_instanc
 
 /* --- all of it --- */
 
-static lethe_err find(lethe_cuts_limits *l, lethe_arena *a, const lethe_cuts_problem *p,
-                      lethe_cuts_search_fn search, const void *arg, lethe_cuts *out)
+static lethe_err find_cuts(lethe_cuts_limits *l, lethe_arena *a, const lethe_cuts_problem *p,
+                           lethe_cuts_search_fn search, const void *arg, lethe_cuts *out)
 {
     lethe_cuts_instance whole;
     lethe_cuts_best best;
@@ -288,7 +288,7 @@ lethe_err lethe_cuts_find_by(lethe_ctx *ctx, const lethe_cuts_problem *p,
     lethe_cuts got = {0};
     assert(p->top > 0 && p->alpha >= 0);
     lethe_arena *a = lethe_arena_new();
-    lethe_err e = a ? find(&l, a, p, search, arg, &got) : LETHE_ENOMEM;
+    lethe_err e = a ? find_cuts(&l, a, p, search, arg, &got) : LETHE_ENOMEM;
     lethe_arena_free(a);
     if (e != LETHE_OK) {
         lethe_cuts_free(&got);

@@ -43,25 +43,6 @@ bool lethe_cuts_best_excludes(lethe_cuts_best *b, uint64_t bound)
     return true;
 }
 
-/* Makes room for one more cut. */
-static lethe_err grow(lethe_cuts_best *b)
-{
-    if (b->n == b->cap) {
-        size_t cap = LETHE_MIN(2 * b->cap + 1, (size_t)b->top);
-        uint64_t *cost = lethe_realloc(b->cost, cap, sizeof *cost);
-        if (!cost) return LETHE_ENOMEM;
-        b->cost = cost;
-        uint8_t **split = lethe_realloc(b->split, cap, sizeof *split);
-        if (!split) return LETHE_ENOMEM;
-        b->split = split;
-        b->cap = cap;
-    }
-    b->split[b->n] = lethe_alloc((size_t)b->net->n + 1, 1);
-    if (!b->split[b->n]) return LETHE_ENOMEM;
-    b->n++;
-    return LETHE_OK;
-}
-
 lethe_err lethe_cuts_best_offer(lethe_cuts_best *b, uint64_t cost, const uint8_t *split)
 {
     uint32_t at = b->n;
@@ -71,7 +52,20 @@ lethe_err lethe_cuts_best_offer(lethe_cuts_best *b, uint64_t cost, const uint8_t
         if (c < 0) break;
     }
     if (at == b->top) return LETHE_OK;
-    if (!lethe_cuts_best_full(b)) LETHE_TRY(grow(b));
+    if (!lethe_cuts_best_full(b)) {
+        if (b->n == b->cap) {
+            size_t cap = LETHE_MIN(2 * b->cap + 1, (size_t)b->top);
+            uint64_t *costs = lethe_realloc(b->cost, cap, sizeof *costs);
+            if (costs) b->cost = costs;
+            uint8_t **splits = lethe_realloc(b->split, cap, sizeof *splits);
+            if (splits) b->split = splits;
+            if (!costs || !splits) return LETHE_ENOMEM;
+            b->cap = cap;
+        }
+        b->split[b->n] = lethe_alloc((size_t)b->net->n + 1, 1);
+        if (!b->split[b->n]) return LETHE_ENOMEM;
+        b->n++;
+    }
     uint8_t *row = b->split[b->n - 1];
     for (uint32_t i = b->n - 1; i > at; i--) {
         b->cost[i] = b->cost[i - 1];

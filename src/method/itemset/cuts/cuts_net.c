@@ -173,7 +173,7 @@ lethe_err lethe_cuts_net_finish(lethe_arena *a, lethe_cuts_net *net)
     return LETHE_OK;
 }
 
-static lethe_err build(net_builder *m, lethe_cuts_instance *out)
+static lethe_err build_net(net_builder *m, lethe_cuts_instance *out)
 {
     const lethe_threats *ts = m->p->threats;
     uint32_t n = m->p->t->n, ignored;
@@ -209,7 +209,7 @@ lethe_err lethe_cuts_instance_new(lethe_arena *a, const lethe_cuts_problem *p,
                                   lethe_cuts_instance *out)
 {
     net_builder m = {.a = a, .p = p, .bars = lethe_dict_new()};
-    lethe_err e = m.bars ? build(&m, out) : LETHE_ENOMEM;
+    lethe_err e = m.bars ? build_net(&m, out) : LETHE_ENOMEM;
     lethe_dict_free(m.bars);
     return e;
 }

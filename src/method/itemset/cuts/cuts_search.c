@@ -47,7 +47,7 @@ static bool comes_after(const search *k, uint64_t bound)
 }
 
 /* Splits nodes of the front that can only stay at too high a cost. */
-static bool force(search *k, uint64_t bound)
+static bool split_too_costly(search *k, uint64_t bound)
 {
     bool any = false;
     for (uint32_t v = lethe_cuts_front(&k->s, 0); v != LETHE_NONE;) {
@@ -62,7 +62,7 @@ static bool force(search *k, uint64_t bound)
 }
 
 /* As the better bound has it.  A node may have been decided since, by what followed from others. */
-static bool force_more(search *k)
+static bool apply_relaxation(search *k)
 {
     bool any = false;
     for (uint32_t v = 0; v < k->net->n; v++) {
@@ -82,21 +82,21 @@ static bool is_tie(const search *k, uint64_t bound)
 }
 
 /* The better bound, where it has been of use: if not, seldom.  False: nothing of use follows. */
-static bool relax(search *k, uint64_t bound, bool *again)
+static bool bound_by_relaxation(search *k, uint64_t bound, bool *again)
 {
     if (k->n_states < EASY) return true;
     if (USEFUL * k->n_useful < k->n_relaxed && k->n_states % SELDOM != 0) return true;
     uint64_t more = lethe_cuts_relaxation_bound(&k->r, &k->s, k->best);
     bool over =
         lethe_cuts_best_excludes(k->best, more) || (is_tie(k, more) && comes_after(k, bound));
-    *again = !over && force_more(k);
+    *again = !over && apply_relaxation(k);
     k->n_relaxed++;
     k->n_useful += over || *again;
     return !over;
 }
 
 /* What follows from the state.  False: nothing of use does. */
-static bool conclude(search *k)
+static bool propagate(search *k)
 {
     bool again = true;
     while (again) {
@@ -105,14 +105,14 @@ static bool conclude(search *k)
         uint64_t bound = lethe_cuts_bound_of(&k->b, &k->s);
         if (lethe_cuts_best_excludes(k->best, bound)) return false;
         if (is_tie(k, bound) && comes_after(k, bound)) return false;
-        again = force(k, bound);
-        if (!again && !relax(k, bound, &again)) return false;
+        again = split_too_costly(k, bound);
+        if (!again && !bound_by_relaxation(k, bound, &again)) return false;
     }
     return true;
 }
 
 /* The dearest of the front; LETHE_NONE: all is decided. */
-static uint32_t dearest(const search *k)
+static uint32_t dearest_of_front(const search *k)
 {
     uint32_t best = LETHE_NONE;
     for (uint32_t v = lethe_cuts_front(&k->s, 0); v != LETHE_NONE;
@@ -121,7 +121,7 @@ static uint32_t dearest(const search *k)
     return best;
 }
 
-static void choose(search *k, const choice *c)
+static void apply_choice(search *k, const choice *c)
 {
     if (c->splits)
         lethe_cuts_split(&k->s, c->node);
@@ -130,7 +130,7 @@ static void choose(search *k, const choice *c)
 }
 
 /* Back to the last choice of which the other half is still to be tried.  False: there is none. */
-static bool back(search *k)
+static bool backtrack(search *k)
 {
     while (k->n_stack > 0) {
         choice *c = &k->stack[k->n_stack - 1];
@@ -138,7 +138,7 @@ static bool back(search *k)
         if (!c->last) {
             c->last = true;
             c->splits = !c->splits;
-            choose(k, c);
+            apply_choice(k, c);
             return true;
         }
         k->n_stack--;
@@ -147,7 +147,7 @@ static bool back(search *k)
 }
 
 /* Where staying is free it is tried first: such cuts come first in order. */
-static lethe_err walk(search *k)
+static lethe_err branch_and_bound(search *k)
 {
     uint32_t begin = k->s.n_trail;
     do {
@@ -157,8 +157,8 @@ static lethe_err walk(search *k)
                 lethe_cuts_undo(&k->s, begin);
                 k->n_stack = 0;
             }
-            if (!conclude(k)) break;
-            uint32_t v = dearest(k);
+            if (!propagate(k)) break;
+            uint32_t v = dearest_of_front(k);
             if (v == LETHE_NONE) {
                 for (uint32_t u = 0; u < k->net->n; u++)
                     k->split[u] = k->s.is[u] == LETHE_CUTS_SPLIT;
@@ -168,13 +168,13 @@ static lethe_err walk(search *k)
             }
             choice *c = &k->stack[k->n_stack++];
             *c = (choice){v, k->s.n_trail, k->s.rest[v] > 0, false};
-            choose(k, c);
+            apply_choice(k, c);
         }
-    } while (back(k));
+    } while (backtrack(k));
     return LETHE_OK;
 }
 
-static lethe_err run(search *k, lethe_arena *a)
+static lethe_err search_net(search *k, lethe_arena *a)
 {
     size_t n = (size_t)k->net->n + 1;
     k->split = lethe_new(a, uint8_t, n);
@@ -190,14 +190,14 @@ static lethe_err run(search *k, lethe_arena *a)
     for (uint32_t v = 0; v < k->net->n; v = k->net->end[v])
         all += k->net->all[v];
     LETHE_TRY(lethe_cuts_best_offer(k->best, all, k->split));
-    return walk(k);
+    return branch_and_bound(k);
 }
 
 lethe_err lethe_cuts_search(lethe_cuts_limits *l, const lethe_cuts_net *net, lethe_cuts_best *best)
 {
     lethe_arena *a = lethe_arena_new();
     search k = {.l = l, .net = net, .best = best};
-    lethe_err e = a ? run(&k, a) : LETHE_ENOMEM;
+    lethe_err e = a ? search_net(&k, a) : LETHE_ENOMEM;
     lethe_arena_free(a);
     return e == LETHE_ANSWER_NO ? LETHE_OK : e;
 }

@@ -28,7 +28,7 @@ struct search_state {
     threats_base base; /* what is searched */
     threats_store store;
     threats_numbers all; /* threats: size, items of `base` ascending */
-    threats_walk *walk;  /* one a worker */
+    threats_walk *walk;  /* one per worker */
     unsigned n_walks;
     uint32_t from, to;
     uint64_t *first; /* base.n + 1: item j is at place[first[j]] .. */
@@ -167,28 +167,6 @@ static lethe_err make_base(struct search_state *f, lethe_arena *tmp, const uint8
     return LETHE_OK;
 }
 
-/* Where each item is. */
-static lethe_err list_places(struct search_state *f)
-{
-    const threats_base *b = &f->base;
-    const threats_rows *s = &b->sets;
-    f->first = lethe_new(f->arena, uint64_t, (size_t)b->n + 2);
-    f->sum = lethe_new(f->arena, uint32_t, b->n);
-    f->place = lethe_new(f->arena, threats_place, s->start[s->n]);
-    if (!f->first || !f->sum || !f->place) return LETHE_ENOMEM;
-    for (uint64_t i = 0; i < s->start[s->n]; i++)
-        f->first[s->item[i] + 2]++;
-    for (uint32_t j = 0; j < b->n; j++)
-        f->first[j + 2] += f->first[j + 1];
-    for (uint32_t i = 0; i < s->n; i++) {
-        for (uint64_t k = s->start[i]; k < s->start[i + 1]; k++) {
-            f->sum[s->item[k]] += s->weight[i];
-            f->place[f->first[s->item[k] + 1]++] = (threats_place){i, (uint32_t)(k - s->start[i])};
-        }
-    }
-    return LETHE_OK;
-}
-
 /* --- rounds and waves --- */
 
 /* Threats of one walk go to all; with Pruning I, those that are not known. */
@@ -303,17 +281,32 @@ static uint64_t nodes_examined(const struct search_state *f)
     return sum;
 }
 
-static lethe_err search(struct search_state *f)
+static lethe_err search_by_rounds(struct search_state *f)
 {
-    /* No set has more items present than there are: then larger itemsets have no sets. */
-    uint32_t last = LETHE_MIN(f->kl.m, f->base.n) + (f->kl.n > 0);
+    const threats_base *b = &f->base;
+    const threats_rows *s = &b->sets;
+    // no set has more items present than there are: then larger itemsets have no sets
+    uint32_t last = LETHE_MIN(f->kl.m, b->n) + (f->kl.n > 0);
     f->n_walks = lethe_pool_threads(lethe_ctx_pool(f->ctx));
     f->walk = lethe_alloc_zero(f->n_walks, sizeof *f->walk);
     if (!f->walk) {
         f->n_walks = 0;
         return LETHE_ENOMEM;
     }
-    LETHE_TRY(list_places(f));
+    f->first = lethe_new(f->arena, uint64_t, (size_t)b->n + 2);
+    f->sum = lethe_new(f->arena, uint32_t, b->n);
+    f->place = lethe_new(f->arena, threats_place, s->start[s->n]);
+    if (!f->first || !f->sum || !f->place) return LETHE_ENOMEM;
+    for (uint64_t i = 0; i < s->start[s->n]; i++)
+        f->first[s->item[i] + 2]++;
+    for (uint32_t j = 0; j < b->n; j++)
+        f->first[j + 2] += f->first[j + 1];
+    for (uint32_t i = 0; i < s->n; i++) {
+        for (uint64_t k = s->start[i]; k < s->start[i + 1]; k++) {
+            f->sum[s->item[k]] += s->weight[i];
+            f->place[f->first[s->item[k] + 1]++] = (threats_place){i, (uint32_t)(k - s->start[i])};
+        }
+    }
     LETHE_TRY(first_round(f, last));
     lethe_ctx_phase(f->ctx, "threats", (uint64_t)f->n_start * (last - 1));
     if (f->without & LETHE_PRUNE_GLOBAL) return last > 1 ? run_round(f, 2, last) : LETHE_OK;
@@ -400,7 +393,7 @@ static lethe_err list_threats(struct search_state *f)
 
 /* --- the whole --- */
 
-static lethe_err find(struct search_state *f, lethe_arena *tmp)
+static lethe_err find_threats(struct search_state *f, lethe_arena *tmp)
 {
     bool rooted = false;
     LETHE_TRY(collect_rows(f, tmp));
@@ -421,7 +414,7 @@ static lethe_err find(struct search_state *f, lethe_arena *tmp)
                                      f->out->locked, &f->out->nodes));
     LETHE_TRY(make_base(f, tmp, f->out->locked));
     lethe_arena_reset(tmp);
-    return none ? LETHE_OK : search(f);
+    return none ? LETHE_OK : search_by_rounds(f);
 }
 
 lethe_err lethe_threats_find(lethe_ctx *ctx, const lethe_records *sets, const lethe_tree *t,
@@ -436,7 +429,7 @@ lethe_err lethe_threats_find(lethe_ctx *ctx, const lethe_records *sets, const le
     lethe_arena *tmp = lethe_arena_new();
     f.arena = lethe_arena_new();
     found.locked = lethe_alloc_zero(t->n, sizeof *found.locked);
-    lethe_err e = tmp && f.arena && found.locked ? find(&f, tmp) : LETHE_ENOMEM;
+    lethe_err e = tmp && f.arena && found.locked ? find_threats(&f, tmp) : LETHE_ENOMEM;
     lethe_arena_free(tmp);
     if (e == LETHE_OK) e = list_threats(&f);
     for (unsigned w = 0; w < f.n_walks; w++)

@@ -9,7 +9,7 @@
 
 /* May item j be said to be absent beside what is present?  What is at or above a present item never
  * is; what is below one, only in strict. */
-static bool fits(const threats_walk *w, const threats_frame *f, uint32_t j)
+static bool may_be_absent(const threats_walk *w, const threats_frame *f, uint32_t j)
 {
     const threats_base *b = w->base;
     if (b->node[j] == LETHE_NONE) return false;
@@ -33,7 +33,7 @@ static int descending(const void *a, const void *b)
 /* w->top becomes the greatest counts of lowest items, descending, as many as `leaves` allow.  An
  * item with so many leaves has no more lowest items below, and takes away no more than these. Where
  * a lowest item does not fit, or all sets have it, this is so for all above it. */
-static lethe_err greatest(threats_walk *w, const threats_frame *f, uint64_t leaves)
+static lethe_err list_greatest_counts(threats_walk *w, const threats_frame *f, uint64_t leaves)
 {
     enum { FEW = 16 };
     const threats_base *b = w->base;
@@ -42,7 +42,7 @@ static lethe_err greatest(threats_walk *w, const threats_frame *f, uint64_t leav
     LETHE_TRY(lethe_threats_numbers_reserve(top, w->seen.n + 1));
     for (size_t i = 0; i < w->seen.n; i++) {
         uint32_t j = w->seen.at[i], sum = w->cell[j].sum;
-        if (j >= f->item || !b->lowest[j] || sum == f->sum || !fits(w, f, j)) continue;
+        if (j >= f->item || !b->lowest[j] || sum == f->sum || !may_be_absent(w, f, j)) continue;
         if (leaves > FEW) {
             top->at[top->n++] = sum;
             continue;
@@ -59,7 +59,7 @@ static lethe_err greatest(threats_walk *w, const threats_frame *f, uint64_t leav
 }
 
 /* Can an itemset of `sum` sets come to be a threat by so many more leaves that are absent? */
-static bool reaches(const threats_walk *w, uint64_t sum, uint64_t leaves)
+static bool may_become_threat(const threats_walk *w, uint64_t sum, uint64_t leaves)
 {
     uint64_t least = sum;
     for (size_t i = 0; i < w->top.n && i < leaves; i++)
@@ -70,7 +70,8 @@ static bool reaches(const threats_walk *w, uint64_t sum, uint64_t leaves)
 /* --- one itemset --- */
 
 /* Of the sets without child c: do more than 1/l have one sensitive item? */
-static bool tells_without(threats_walk *w, const threats_frame *f, const threats_child *c)
+static bool reveals_sensitive_without(threats_walk *w, const threats_frame *f,
+                                      const threats_child *c)
 {
     uint32_t left = f->sum - c->sum;
     bool told = false;
@@ -86,7 +87,7 @@ static bool tells_without(threats_walk *w, const threats_frame *f, const threats
     return told;
 }
 
-static lethe_err judge(threats_walk *w, const threats_frame *f, threats_child *c, bool *skip)
+static lethe_err judge_absent(threats_walk *w, const threats_frame *f, threats_child *c, bool *skip)
 {
     uint32_t left = f->sum - c->sum;
     uint64_t leaves = w->base->leaves[c->item];
@@ -100,17 +101,17 @@ static lethe_err judge(threats_walk *w, const threats_frame *f, threats_child *c
         LETHE_TRY(
             lethe_threats_store_covers(stores[i], w->base, w->set.at, w->set.n, &w->tmp, skip));
     if (*skip) return LETHE_OK;
-    threat = lethe_kl_names(w->kl, left) || (w->kl->l > 1 && tells_without(w, f, c));
+    threat = lethe_kl_names(w->kl, left) || (w->kl->l > 1 && reveals_sensitive_without(w, f, c));
     if (threat) LETHE_TRY(lethe_threats_keep(w));
     *skip = threat && prunes;
     uint64_t rest = w->kl->n - f->leaves - leaves; // of the power
     c->enter = !(threat && prunes) && rest > 0 &&
-               (!threats_uses(w, LETHE_PRUNE_GENERIC) || reaches(w, left, rest));
+               (!threats_uses(w, LETHE_PRUNE_GENERIC) || may_become_threat(w, left, rest));
     return LETHE_OK;
 }
 
 /* Judges the children of the frame: the items that were counted, or without Pruning III all. */
-static lethe_err extend(threats_walk *w, threats_frame *f)
+static lethe_err extend_absent(threats_walk *w, threats_frame *f)
 {
     uint32_t skip_to = 0;
     size_t n = 0;
@@ -121,7 +122,7 @@ static lethe_err extend(threats_walk *w, threats_frame *f)
     for (size_t i = 0; i < f->n_child; i++) {
         threats_child *c = &w->child[f->child + i];
         c->enter = w->kl->l > 1; // its places are needed
-        if (fits(w, f, c->item)) w->child[f->child + n++] = *c;
+        if (may_be_absent(w, f, c->item)) w->child[f->child + n++] = *c;
     }
     f->n_child = n;
     w->n_children = f->child + n;
@@ -131,13 +132,13 @@ static lethe_err extend(threats_walk *w, threats_frame *f)
         bool skip = false;
         c->enter = false;
         if (c->item < skip_to) continue;
-        LETHE_TRY(judge(w, f, c, &skip));
+        LETHE_TRY(judge_absent(w, f, c, &skip));
         if (skip) skip_to = w->base->end[c->item];
     }
     return LETHE_OK;
 }
 
-static lethe_err visit(threats_walk *w)
+static lethe_err visit_absent(threats_walk *w)
 {
     threats_frame f = w->frame[w->n_frames - 1];
     uint64_t leaves = w->kl->n - f.leaves;
@@ -146,11 +147,11 @@ static lethe_err visit(threats_walk *w)
     if (w->kl->l > 1) lethe_threats_marks(w, w->place + f.at, f.n, w->all, &w->seen_all);
     for (size_t i = 0; i < w->seen_all.n; i++)
         w->most_all = LETHE_MAX(w->most_all, w->all[w->seen_all.at[i]]);
-    LETHE_TRY(greatest(w, &f, leaves));
+    LETHE_TRY(list_greatest_counts(w, &f, leaves));
     f.n_child = 0;
     bool some = w->kl->k > 1 || w->most_all > 0; // else nothing can be told
-    if (some && (!threats_uses(w, LETHE_PRUNE_GENERIC) || reaches(w, f.sum, leaves)))
-        LETHE_TRY(extend(w, &f));
+    if (some && (!threats_uses(w, LETHE_PRUNE_GENERIC) || may_become_threat(w, f.sum, leaves)))
+        LETHE_TRY(extend_absent(w, &f));
     for (size_t i = 0; i < w->seen_all.n; i++)
         w->all[w->seen_all.at[i]] = 0;
     w->seen_all.n = 0;
@@ -160,7 +161,7 @@ static lethe_err visit(threats_walk *w)
     return LETHE_OK;
 }
 
-static bool has(const threats_rows *s, uint32_t set, uint32_t item)
+static bool set_has_item(const threats_rows *s, uint32_t set, uint32_t item)
 {
     uint64_t lo = s->start[set], hi = s->start[set + 1];
     while (lo < hi) {
@@ -174,33 +175,33 @@ static bool has(const threats_rows *s, uint32_t set, uint32_t item)
 }
 
 /* The sets of frame `from` that lack `item`, behind all others. */
-static lethe_err without(threats_walk *w, const threats_frame *from, uint32_t item,
-                         threats_frame *f)
+static lethe_err copy_sets_without(threats_walk *w, const threats_frame *from, uint32_t item,
+                                   threats_frame *f)
 {
     size_t n = 0;
     f->at = w->n_places;
     LETHE_TRY(lethe_threats_places(w, from->n));
     for (uint32_t i = 0; i < from->n; i++) {
         threats_place p = w->place[from->at + i];
-        if (!has(&w->base->sets, p.set, item)) w->place[f->at + n++] = p;
+        if (!set_has_item(&w->base->sets, p.set, item)) w->place[f->at + n++] = p;
     }
     f->n = (uint32_t)n;
     w->n_places += n;
     return LETHE_OK;
 }
 
-static lethe_err enter(threats_walk *w, const threats_frame *from, const threats_child *c)
+static lethe_err enter_absent(threats_walk *w, const threats_frame *from, const threats_child *c)
 {
     threats_frame f = {.item = c->item,
                        .sum = from->sum - c->sum,
                        .child = w->n_children,
                        .leaves = from->leaves + w->base->leaves[c->item]};
-    LETHE_TRY(without(w, from, c->item, &f));
+    LETHE_TRY(copy_sets_without(w, from, c->item, &f));
     LETHE_TRY(lethe_threats_push(w, f));
-    return visit(w);
+    return visit_absent(w);
 }
 
-static lethe_err descend(threats_walk *w, size_t bottom)
+static lethe_err walk_below(threats_walk *w, size_t bottom)
 {
     while (w->n_frames > bottom && !(w->one && w->stored > 0)) {
         threats_frame *f = &w->frame[w->n_frames - 1];
@@ -212,7 +213,7 @@ static lethe_err descend(threats_walk *w, size_t bottom)
         }
         threats_child c = w->child[f->child + f->next++];
         threats_frame from = *f;
-        if (c.enter) LETHE_TRY(enter(w, &from, &c));
+        if (c.enter) LETHE_TRY(enter_absent(w, &from, &c));
     }
     w->n_frames = bottom;
     return LETHE_OK;
@@ -225,10 +226,10 @@ lethe_err lethe_threats_absent(threats_walk *w)
     threats_frame f = {.item = w->base->n, .sum = last.sum, .child = w->n_children};
     /* Its places are copied, so that frames lie one behind the other. */
     f.at = w->n_places;
-    LETHE_TRY(without(w, &last, LETHE_NONE, &f));
+    LETHE_TRY(copy_sets_without(w, &last, LETHE_NONE, &f));
     LETHE_TRY(lethe_threats_push(w, f));
-    LETHE_TRY(visit(w));
-    LETHE_TRY(descend(w, bottom));
+    LETHE_TRY(visit_absent(w));
+    LETHE_TRY(walk_below(w, bottom));
     w->n_children = n_children;
     w->n_places = n_places;
     return LETHE_OK;

@@ -34,7 +34,7 @@ typedef struct kids {
     uint32_t *at, *kid, *place;
 } kids;
 
-static lethe_err kids_make(lethe_arena *tmp, const threats_base *b, kids *k)
+static lethe_err list_children(lethe_arena *tmp, const threats_base *b, kids *k)
 {
     k->at = lethe_new(tmp, uint32_t, (size_t)b->n + 2);
     k->kid = lethe_new(tmp, uint32_t, b->n);
@@ -122,8 +122,8 @@ static lethe_err make_families(lethe_ctx *ctx, lethe_arena *tmp, const threats_b
 }
 
 /* Room for b with clauses; shift[j] is the new number of item j. */
-static lethe_err number(lethe_ctx *ctx, lethe_arena *a, const threats_base *b, family *of,
-                        uint32_t *shift, threats_base *out)
+static lethe_err number_with_clauses(lethe_ctx *ctx, lethe_arena *a, const threats_base *b,
+                                     family *of, uint32_t *shift, threats_base *out)
 {
     uint64_t n = 0;
     for (uint32_t j = 0; j < b->n; j++) {
@@ -220,8 +220,8 @@ static uint64_t fill_set(const clause_index *f, uint32_t i, uint32_t *to)
     return n;
 }
 
-static lethe_err fill(lethe_ctx *ctx, lethe_arena *a, lethe_arena *tmp, const threats_base *b,
-                      const uint32_t *shift, threats_base *out)
+static lethe_err fill_sets(lethe_ctx *ctx, lethe_arena *a, lethe_arena *tmp, const threats_base *b,
+                           const uint32_t *shift, threats_base *out)
 {
     threats_rows *s = &out->sets;
     clause_index f = {.b = b, .out = out, .shift = shift};
@@ -252,20 +252,20 @@ static lethe_err fill(lethe_ctx *ctx, lethe_arena *a, lethe_arena *tmp, const th
     return lethe_ctx_cancelled(ctx) ? LETHE_ECANCEL : LETHE_OK;
 }
 
-static lethe_err join(lethe_ctx *ctx, lethe_arena *a, lethe_arena *tmp, threats_base *b)
+static lethe_err add_clauses(lethe_ctx *ctx, lethe_arena *a, lethe_arena *tmp, threats_base *b)
 {
     kids k;
     threats_base out;
     family *of = lethe_new(tmp, family, b->n);
     uint32_t *shift = lethe_new(tmp, uint32_t, b->n);
     if (!of || !shift) return LETHE_ENOMEM;
-    LETHE_TRY(kids_make(tmp, b, &k));
+    LETHE_TRY(list_children(tmp, b, &k));
     LETHE_TRY(make_families(ctx, tmp, b, &k, of));
-    LETHE_TRY(number(ctx, a, b, of, shift, &out));
+    LETHE_TRY(number_with_clauses(ctx, a, b, of, shift, &out));
     if (out.n == b->n) return LETHE_OK; // none matters
     place_items(b, of, shift, &out);
     if (lethe_ctx_cancelled(ctx)) return LETHE_ECANCEL; // they are not all there
-    LETHE_TRY(fill(ctx, a, tmp, b, shift, &out));
+    LETHE_TRY(fill_sets(ctx, a, tmp, b, shift, &out));
     *b = out;
     return LETHE_OK;
 }
@@ -273,7 +273,7 @@ static lethe_err join(lethe_ctx *ctx, lethe_arena *a, lethe_arena *tmp, threats_
 lethe_err lethe_threats_clauses(lethe_ctx *ctx, lethe_arena *a, threats_base *b)
 {
     lethe_arena *tmp = lethe_arena_new();
-    lethe_err e = tmp ? join(ctx, a, tmp, b) : LETHE_ENOMEM;
+    lethe_err e = tmp ? add_clauses(ctx, a, tmp, b) : LETHE_ENOMEM;
     lethe_arena_free(tmp);
     return e;
 }

@@ -21,31 +21,9 @@ struct lock_state {
 
 /* --- the sets of one node's children --- */
 
-/* The sets that lack node x: alike, for none has a child of it. */
-static lethe_err add_others(const struct lock_state *l, lethe_arena *a, threats_rows *r)
-{
-    uint64_t *marks = lethe_new(a, uint64_t, (size_t)l->live->n_marks + 1),
-             at = r->mark_start[r->n];
-    uint32_t others = l->live->total;
-    if (!marks) return LETHE_ENOMEM;
-    for (uint32_t i = 0; i < r->n; i++) {
-        others -= r->weight[i];
-        for (uint64_t k = r->mark_start[i]; k < r->mark_start[i + 1]; k++)
-            marks[r->mark[k].mark] += r->mark[k].n;
-    }
-    for (uint32_t s = 0; s < l->live->n_marks; s++)
-        if (l->marks[s] > marks[s])
-            r->mark[at++] = (threats_count){s, (uint32_t)(l->marks[s] - marks[s])};
-    r->weight[r->n] = others;
-    r->start[r->n + 1] = r->start[r->n];
-    r->n++;
-    r->mark_start[r->n] = at;
-    return LETHE_OK;
-}
-
 /* The rows of node x: the items of its sets that have a number in the small base. */
-static lethe_err rows_of(const struct lock_state *l, lethe_arena *a, uint32_t x,
-                         const uint32_t *number, threats_rows *r)
+static lethe_err rows_of_node(const struct lock_state *l, lethe_arena *a, uint32_t x,
+                              const uint32_t *number, threats_rows *r)
 {
     const threats_rows *all = &l->live->sets;
     bool strict = l->kl->strict;
@@ -74,11 +52,28 @@ static lethe_err rows_of(const struct lock_state *l, lethe_arena *a, uint32_t x,
         r->mark_start[i + 1] = marks;
     }
     r->n = (uint32_t)n;
-    return strict ? LETHE_OK : add_others(l, a, r);
+    if (strict) return LETHE_OK;
+    // the sets that lack node x are alike, for none has a child of it: one row
+    uint64_t *with = lethe_new(a, uint64_t, (size_t)l->live->n_marks + 1);
+    uint32_t others = l->live->total;
+    if (!with) return LETHE_ENOMEM;
+    for (uint32_t i = 0; i < r->n; i++)
+        others -= r->weight[i];
+    for (uint64_t k = 0; k < marks; k++)
+        with[r->mark[k].mark] += r->mark[k].n;
+    for (uint32_t s = 0; s < l->live->n_marks; s++)
+        if (l->marks[s] > with[s])
+            r->mark[marks++] = (threats_count){s, (uint32_t)(l->marks[s] - with[s])};
+    r->weight[r->n] = others;
+    r->start[r->n + 1] = items;
+    r->n++;
+    r->mark_start[r->n] = marks;
+    return LETHE_OK;
 }
 
 /* The small base: children of x, and in strict x and all above it. */
-static lethe_err base_of(const struct lock_state *l, lethe_arena *a, uint32_t x, threats_base *b)
+static lethe_err base_of_children(const struct lock_state *l, lethe_arena *a, uint32_t x,
+                                  threats_base *b)
 {
     const threats_base *live = l->live;
     uint32_t *node = lethe_new(a, uint32_t, live->end[x]), n = 0;
@@ -92,13 +87,13 @@ static lethe_err base_of(const struct lock_state *l, lethe_arena *a, uint32_t x,
     }
     LETHE_TRY(lethe_threats_items(a, l->t, node, n, b));
     b->n_marks = live->n_marks;
-    LETHE_TRY(rows_of(l, a, x, number, &rows));
+    LETHE_TRY(rows_of_node(l, a, x, number, &rows));
     LETHE_TRY(lethe_threats_merge(a, &rows, live->n_marks, &merged));
     return lethe_threats_expand(a, &merged, b);
 }
 
 /* Item i is locked if a threat is found in b. */
-static lethe_err search(const struct lock_state *l, const threats_base *b, size_t i)
+static lethe_err search_children(const struct lock_state *l, const threats_base *b, size_t i)
 {
     threats_walk w = {0};
     lethe_err e = lethe_threats_walk_new(&w, l->ctx, b, l->kl, l->without);
@@ -113,22 +108,19 @@ static lethe_err search(const struct lock_state *l, const threats_base *b, size_
 }
 
 /* Clauses are many, and most nodes are locked without them: by a rare child, for example. */
-static lethe_err judge_node(const struct lock_state *l, lethe_arena *a, size_t i)
-{
-    threats_base b;
-    l->nodes[i] = 0;
-    LETHE_TRY(base_of(l, a, l->item[i], &b));
-    LETHE_TRY(search(l, &b, i));
-    if (l->is[i] || !l->kl->strict || l->kl->l <= 1) return LETHE_OK;
-    LETHE_TRY(lethe_threats_clauses(l->ctx, a, &b));
-    return b.parts ? search(l, &b, i) : LETHE_OK;
-}
-
 static lethe_err judge_item(void *arg, size_t i, unsigned w)
 {
-    (void)w;
+    const struct lock_state *l = arg;
+    threats_base b = {0};
     lethe_arena *a = lethe_arena_new();
-    lethe_err e = a ? judge_node(arg, a, i) : LETHE_ENOMEM;
+    (void)w;
+    l->nodes[i] = 0;
+    lethe_err e = a ? base_of_children(l, a, l->item[i], &b) : LETHE_ENOMEM;
+    if (e == LETHE_OK) e = search_children(l, &b, i);
+    if (e == LETHE_OK && !l->is[i] && l->kl->strict && l->kl->l > 1) {
+        e = lethe_threats_clauses(l->ctx, a, &b);
+        if (e == LETHE_OK && b.parts) e = search_children(l, &b, i);
+    }
     lethe_arena_free(a);
     return e;
 }

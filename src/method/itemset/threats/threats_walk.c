@@ -172,7 +172,7 @@ void lethe_threats_marks(const threats_walk *w, const threats_place *p, uint32_t
 }
 
 /* Do more than 1/l of the sets of a child have one sensitive item? */
-static bool tells(threats_walk *w, const threats_child *c)
+static bool reveals_sensitive(threats_walk *w, const threats_child *c)
 {
     bool told = false;
     if (!lethe_kl_tells(w->kl, c->marked, c->sum)) return false; // not even any of them
@@ -238,7 +238,7 @@ static const threats_slot *active_step(const threats_walk *w, uint32_t active, u
 /* The nodes active at each frame: those at the frame before, and those its item leads to from
  * there. Threats found below begin with its itemset, so that this becomes a node now.  Frames that
  * were not asked for so far are the last. */
-static lethe_err activate(threats_walk *w)
+static lethe_err update_active_nodes(threats_walk *w)
 {
     const threats_base *b = w->base;
     size_t i = w->n_frames;
@@ -275,7 +275,7 @@ static lethe_err activate(threats_walk *w)
 
 /* Is the itemset of the last frame, with `item`, a specialization of a threat?  That of the frame
  * is none, so that such a threat ends in what is at or above the item, and above no item of it. */
-static lethe_err covered(threats_walk *w, uint32_t item, bool *out)
+static lethe_err specializes_threat(threats_walk *w, uint32_t item, bool *out)
 {
     const threats_base *b = w->base;
     *out = false;
@@ -285,7 +285,7 @@ static lethe_err covered(threats_walk *w, uint32_t item, bool *out)
         if (*out) return LETHE_OK;
         return lethe_threats_store_covers(&w->own, b, w->set.at, w->set.n, &w->tmp, out);
     }
-    LETHE_TRY(activate(w));
+    LETHE_TRY(update_active_nodes(w));
     const threats_frame *f = &w->frame[w->n_frames - 1];
     for (uint32_t j = item; j != LETHE_NONE && !*out; j = b->up[j]) {
         if (f->item < b->n && threats_covers(b, j, f->item)) break;
@@ -301,7 +301,7 @@ static lethe_err covered(threats_walk *w, uint32_t item, bool *out)
 
 /* A clause of two or three whose sets are those of fewer, or fall apart into those of two clauses
  * that share none, is a threat only where these are. */
-static bool clause_idle(const threats_walk *w, const threats_child *c)
+static bool is_redundant_clause(const threats_walk *w, const threats_child *c)
 {
     const threats_part *p = &w->base->parts[c->item];
     uint64_t single[3], rest;
@@ -318,7 +318,7 @@ static bool clause_idle(const threats_walk *w, const threats_child *c)
 
 /* The sets of what lacks the frame's item and has child c's: the frame before was asked for them.
  * *beside goes along its children, which are in order too. */
-static uint32_t sum_beside(const threats_walk *w, const threats_child *c, size_t *beside)
+static uint32_t support_without_last(const threats_walk *w, const threats_child *c, size_t *beside)
 {
     const threats_frame *last = &w->frame[w->n_frames - 2];
     if (w->n_frames == 2 && w->single) return w->single[c->item];
@@ -332,20 +332,21 @@ static uint32_t sum_beside(const threats_walk *w, const threats_child *c, size_t
  * frame; what has the item above in place of its item; what lacks the frame's item.  Then all below
  * c is satisfied by the same sets as that generalization with the same items added.  (The second
  * may be no itemset then, where one that is added is absent and below the item above.) */
-static bool idle(const threats_walk *w, const threats_frame *f, const threats_child *c,
-                 size_t *beside)
+static bool is_redundant(const threats_walk *w, const threats_frame *f, const threats_child *c,
+                         size_t *beside)
 {
     uint32_t above = w->base->up[c->item];
     if (c->sum == f->sum) return true;
     if ((w->kl->n == 0 || w->kl->strict) && above != LETHE_NONE && c->sum == w->cell[above].sum)
         return true;
-    if (w->n_frames > 1 && c->sum == sum_beside(w, c, beside)) return true;
-    return w->base->parts && clause_idle(w, c);
+    if (w->n_frames > 1 && c->sum == support_without_last(w, c, beside)) return true;
+    return w->base->parts && is_redundant_clause(w, c);
 }
 
 /* Need it be asked whether child c is a specialization of a threat?  Not of one that few sets have
  * and no absent item, for then few have c; else where c is a threat, may be one, or is entered. */
-static bool asks(const threats_walk *w, const threats_child *c, bool tested, bool deeper)
+static bool needs_store_lookup(const threats_walk *w, const threats_child *c, bool tested,
+                               bool deeper)
 {
     if (!w->store) return false;
     if (lethe_kl_names(w->kl, c->sum)) return true;
@@ -355,19 +356,19 @@ static bool asks(const threats_walk *w, const threats_child *c, bool tested, boo
 
 /* Judges a child: is it a threat, is it to be entered?  *skip: no item below it need be looked at.
  */
-static lethe_err judge(threats_walk *w, const threats_frame *f, threats_child *c, bool tested,
-                       size_t *beside, bool *skip)
+static lethe_err judge_child(threats_walk *w, const threats_frame *f, threats_child *c, bool tested,
+                             size_t *beside, bool *skip)
 {
     bool known = false, threat = false, deeper = w->hold || w->n_frames < w->to;
     c->enter = *skip = false;
     if (tested) w->nodes++;
-    if (asks(w, c, tested, deeper)) LETHE_TRY(covered(w, c->item, &known));
+    if (needs_store_lookup(w, c, tested, deeper)) LETHE_TRY(specializes_threat(w, c->item, &known));
     if (known) {
         *skip = true;
         return LETHE_OK;
     }
-    if (threats_uses(w, LETHE_PRUNE_GENERIC) && idle(w, f, c, beside)) return LETHE_OK;
-    if (tested && (lethe_kl_names(w->kl, c->sum) || (w->kl->l > 1 && tells(w, c)))) {
+    if (threats_uses(w, LETHE_PRUNE_GENERIC) && is_redundant(w, f, c, beside)) return LETHE_OK;
+    if (tested && (lethe_kl_names(w->kl, c->sum) || (w->kl->l > 1 && reveals_sensitive(w, c)))) {
         threat = true;
         LETHE_TRY(lethe_threats_strip(w, c->item));
         LETHE_TRY(lethe_threats_keep(w));
@@ -378,7 +379,7 @@ static lethe_err judge(threats_walk *w, const threats_frame *f, threats_child *c
 }
 
 /* Nodes of the taxonomy, then clauses: what is a threat by itself is then known. */
-static lethe_err judge_all(threats_walk *w, const threats_frame *f, bool tested, bool clauses)
+static lethe_err judge_children(threats_walk *w, const threats_frame *f, bool tested, bool clauses)
 {
     const threats_base *b = w->base;
     uint32_t skip_to = 0;
@@ -389,7 +390,7 @@ static lethe_err judge_all(threats_walk *w, const threats_frame *f, bool tested,
         if (clause != clauses) continue;
         c->enter = false;
         if (c->item < skip_to || (f->item < b->n && b->end[c->item] > f->item)) continue;
-        LETHE_TRY(judge(w, f, c, tested, &beside, &skip));
+        LETHE_TRY(judge_child(w, f, c, tested, &beside, &skip));
         if (skip && !clauses) skip_to = b->end[c->item];
     }
     return LETHE_OK;
@@ -397,7 +398,7 @@ static lethe_err judge_all(threats_walk *w, const threats_frame *f, bool tested,
 
 /* Looks at all extensions of the last frame by one more item that is present; those to be entered
  * become its children. */
-static lethe_err extend(threats_walk *w)
+static lethe_err extend_present(threats_walk *w)
 {
     threats_frame f = w->frame[w->n_frames - 1];
     uint32_t size = (uint32_t)w->n_frames; // of the extended
@@ -408,8 +409,8 @@ static lethe_err extend(threats_walk *w)
     for (size_t i = 0; marks && i < f.n_child; i++)
         w->child[f.child + i].enter = true;
     if (marks) LETHE_TRY(lethe_threats_deliver(w, &f, all));
-    LETHE_TRY(judge_all(w, &f, tested, false));
-    if (w->base->parts) LETHE_TRY(judge_all(w, &f, tested, true));
+    LETHE_TRY(judge_children(w, &f, tested, false));
+    if (w->base->parts) LETHE_TRY(judge_children(w, &f, tested, true));
     if (!marks && deeper) LETHE_TRY(lethe_threats_deliver(w, &f, all));
     lethe_threats_untally(w);
     threats_frame *last = &w->frame[w->n_frames - 1];
@@ -420,16 +421,16 @@ static lethe_err extend(threats_walk *w)
 }
 
 /* Everything that is due at the last frame. */
-static lethe_err visit(threats_walk *w)
+static lethe_err visit_present(threats_walk *w)
 {
     uint32_t size = (uint32_t)w->n_frames;
     w->n_present = w->n_frames;
-    if (lethe_kl_within(w->kl, size, 0) && size <= w->to) LETHE_TRY(extend(w));
+    if (lethe_kl_within(w->kl, size, 0) && size <= w->to) LETHE_TRY(extend_present(w));
     if (w->kl->n > 0 && size >= w->from && size <= w->to) LETHE_TRY(lethe_threats_absent(w));
     return LETHE_OK;
 }
 
-static lethe_err enter(threats_walk *w, const threats_child *c)
+static lethe_err enter_present(threats_walk *w, const threats_child *c)
 {
     threats_frame f = {.item = c->item,
                        .sum = c->sum,
@@ -438,11 +439,11 @@ static lethe_err enter(threats_walk *w, const threats_child *c)
                        .top = w->n_places,
                        .child = w->n_children};
     LETHE_TRY(lethe_threats_push(w, f));
-    return visit(w);
+    return visit_present(w);
 }
 
 /* Visits everything below the current frames, and leaves them down to `bottom`. */
-static lethe_err descend(threats_walk *w, size_t bottom)
+static lethe_err walk_below(threats_walk *w, size_t bottom)
 {
     while (w->n_frames > bottom && !(w->one && w->stored > 0)) {
         threats_frame *f = &w->frame[w->n_frames - 1];
@@ -456,12 +457,12 @@ static lethe_err descend(threats_walk *w, size_t bottom)
             continue;
         }
         threats_child c = w->child[f->child + f->next++];
-        if (c.enter) LETHE_TRY(enter(w, &c));
+        if (c.enter) LETHE_TRY(enter_present(w, &c));
     }
     return LETHE_OK;
 }
 
-static void begin(threats_walk *w)
+static void reset_walk(threats_walk *w)
 {
     w->n_places = w->n_children = w->n_frames = 0;
     w->active.n = 0;
@@ -472,13 +473,13 @@ lethe_err lethe_threats_walk_all(threats_walk *w)
 {
     const threats_rows *s = &w->base->sets;
     threats_frame f = {.item = w->base->n, .sum = w->base->total, .n = s->n, .top = s->n};
-    begin(w);
+    reset_walk(w);
     LETHE_TRY(lethe_threats_places(w, s->n));
     for (uint32_t i = 0; i < s->n; i++)
         w->place[w->n_places++] = (threats_place){i, (uint32_t)(s->start[i + 1] - s->start[i])};
     LETHE_TRY(lethe_threats_push(w, f));
-    LETHE_TRY(visit(w));
-    return w->hold ? LETHE_OK : descend(w, 0);
+    LETHE_TRY(visit_present(w));
+    return w->hold ? LETHE_OK : walk_below(w, 0);
 }
 
 lethe_err lethe_threats_walk_from(threats_walk *w, uint32_t item, uint32_t sum,
@@ -487,7 +488,7 @@ lethe_err lethe_threats_walk_from(threats_walk *w, uint32_t item, uint32_t sum,
     threats_frame f = {.item = w->base->n};
     threats_child c = {.item = item, .sum = sum, .n = n, .enter = true};
     bool known = false;
-    begin(w);
+    reset_walk(w);
     LETHE_TRY(lethe_threats_places(w, n));
     memcpy(w->place, at, n * sizeof *at);
     w->n_places = n;
@@ -498,6 +499,6 @@ lethe_err lethe_threats_walk_from(threats_walk *w, uint32_t item, uint32_t sum,
             lethe_threats_store_covers(w->store, w->base, w->set.at, w->set.n, &w->tmp, &known));
     }
     if (known) return LETHE_OK;
-    LETHE_TRY(enter(w, &c));
-    return descend(w, 1);
+    LETHE_TRY(enter_present(w, &c));
+    return walk_below(w, 1);
 }

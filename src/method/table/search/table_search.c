@@ -2,7 +2,7 @@
 #include "method/table/search/table_search_internal.h"
 
 enum {
-    TASKS = 128,  /* a thread, at least, where there are so many */
+    TASKS = 128,  /* per thread, at least, where there are so many */
     ROUGH = 2000, /* cuts of a rough walk */
 };
 
@@ -49,7 +49,7 @@ typedef struct child_list {
     level *into;
 } child_list;
 
-static lethe_err take_child(void *arg, uint32_t rank)
+static lethe_err append_child(void *arg, uint32_t rank)
 {
     child_list *g = arg;
     size_t n = (g->into->depth - 1) * sizeof rank;
@@ -88,7 +88,7 @@ static lethe_err search_parallel(search *x, lethe_table_walk *w)
         for (size_t i = 0; e == LETHE_OK && i < now.n; i++) {
             child_list g = {path_at(&now, i), &below};
             e = lethe_table_walk_to(w, g.path, now.depth);
-            if (e == LETHE_OK) e = lethe_table_walk_children(w, take_child, &g);
+            if (e == LETHE_OK) e = lethe_table_walk_children(w, append_child, &g);
             if (e == LETHE_OK) lethe_table_walk_home(w);
         }
         lethe_buf_free(&now.ranks);
@@ -137,9 +137,9 @@ static void close_values(search *x)
         x->closed[v] = leaves[v] < enough;
 }
 
-static lethe_err run(search *x, const lethe_tuples *t, const lethe_group_demand *d,
-                     const uint64_t *const *weight, const lethe_table_limits *limits,
-                     lethe_arena *a, lethe_table_found *out)
+static lethe_err search_table(search *x, const lethe_tuples *t, const lethe_group_demand *d,
+                              const uint64_t *const *weight, const lethe_table_limits *limits,
+                              lethe_arena *a, lethe_table_found *out)
 {
     bool alone = limits->cuts > 0 || limits->alpha > 0;
     LETHE_TRY(lethe_table_cells_of(x->arena, t, d, weight, limits->without_order, &x->cells));
@@ -167,7 +167,7 @@ lethe_err lethe_table_search(lethe_ctx *ctx, const lethe_tuples *t, const lethe_
 {
     assert(limits->top > 0 && t->n > 0);
     search x = {.ctx = ctx, .arena = lethe_arena_new()};
-    lethe_err e = x.arena ? run(&x, t, d, weight, limits, a, out) : LETHE_ENOMEM;
+    lethe_err e = x.arena ? search_table(&x, t, d, weight, limits, a, out) : LETHE_ENOMEM;
     lethe_arena_free(x.arena);
     return e == LETHE_ENOMEM ? lethe_no_memory(ctx) : e;
 }

@@ -71,25 +71,8 @@ bool lethe_table_best_excludes(lethe_table_best *b, const lethe_table_parts *s, 
 
 /* --- keeping --- */
 
-static lethe_err room_for_one(lethe_table_best *b)
-{
-    if (b->n == b->cap) {
-        size_t cap = LETHE_MIN(2 * b->cap + 1, b->limits->top);
-        uint64_t *cost = lethe_realloc(b->cost, cap, sizeof *cost);
-        if (!cost) return LETHE_ENOMEM;
-        b->cost = cost;
-        uint8_t **split = lethe_realloc(b->split, cap, sizeof *split);
-        if (!split) return LETHE_ENOMEM;
-        b->split = split;
-        b->cap = cap;
-    }
-    b->split[b->n] = lethe_alloc(b->c->n_values, 1);
-    if (!b->split[b->n]) return LETHE_ENOMEM;
-    b->n++;
-    return LETHE_OK;
-}
-
-static lethe_err keep(lethe_table_best *b, uint64_t cost, const uint8_t *split, uint64_t examined)
+static lethe_err insert_cut(lethe_table_best *b, uint64_t cost, const uint8_t *split,
+                            uint64_t examined)
 {
     size_t at = b->n, top = b->limits->top;
     for (; at > 0 && b->cost[at - 1] >= cost; at--) {
@@ -99,7 +82,20 @@ static lethe_err keep(lethe_table_best *b, uint64_t cost, const uint8_t *split, 
     }
     if (at == top) return LETHE_OK;
     bool better = at == 0 && (b->n == 0 || cost < b->cost[0]);
-    if (b->n < top) LETHE_TRY(room_for_one(b));
+    if (b->n < top) {
+        if (b->n == b->cap) {
+            size_t cap = LETHE_MIN(2 * b->cap + 1, top);
+            uint64_t *costs = lethe_realloc(b->cost, cap, sizeof *costs);
+            if (costs) b->cost = costs;
+            uint8_t **splits = lethe_realloc(b->split, cap, sizeof *splits);
+            if (splits) b->split = splits;
+            if (!costs || !splits) return LETHE_ENOMEM;
+            b->cap = cap;
+        }
+        b->split[b->n] = lethe_alloc(b->c->n_values, 1);
+        if (!b->split[b->n]) return LETHE_ENOMEM;
+        b->n++;
+    }
     uint8_t *last = b->split[b->n - 1];
     memmove(b->split + at + 1, b->split + at, (b->n - 1 - at) * sizeof *b->split);
     memmove(b->cost + at + 1, b->cost + at, (b->n - 1 - at) * sizeof *b->cost);
@@ -118,7 +114,7 @@ lethe_err lethe_table_best_offer(lethe_table_best *b, const lethe_table_parts *s
     uint64_t examined = ++b->examined, cost = s->sum.cost;
     if (s->sum.n_invalid > 0 || cost > b->bar) return LETHE_OK;
     pthread_mutex_lock(&b->lock);
-    lethe_err e = keep(b, cost, s->split, examined);
+    lethe_err e = insert_cut(b, cost, s->split, examined);
     pthread_mutex_unlock(&b->lock);
     return e;
 }

@@ -138,19 +138,15 @@ static lethe_err rank_values(lethe_arena *a, lethe_table_cells *c, bool reverse)
     return LETHE_OK;
 }
 
-/* Section 3.5: what one suppressed value or row costs. */
-static uint64_t unit_of(const lethe_group_demand *d)
-{
-    bool stars = d->suppress == LETHE_SUPPRESS_VIO_SA || d->suppress == LETHE_SUPPRESS_ALL_SA;
-    if (d->cost == LETHE_COST_LM) return (stars ? 1 : 2) * (uint64_t)d->n_qi * d->scale;
-    return d->cost == LETHE_COST_DM ? d->rows : 1;
-}
-
 lethe_err lethe_table_cells_of(lethe_arena *a, const lethe_tuples *t, const lethe_group_demand *d,
                                const uint64_t *const *weight, bool reverse, lethe_table_cells *out)
 {
-    *out =
-        (lethe_table_cells){.t = t, .d = d, .n_qi = t->n_qi, .n_sa = t->n_sa, .unit = unit_of(d)};
+    bool stars = d->suppress == LETHE_SUPPRESS_VIO_SA || d->suppress == LETHE_SUPPRESS_ALL_SA;
+    *out = (lethe_table_cells){.t = t, .d = d, .n_qi = t->n_qi, .n_sa = t->n_sa};
+    // section 3.5: what one suppressed value or row costs
+    out->unit = d->cost == LETHE_COST_LM   ? (stars ? 1 : 2) * (uint64_t)d->n_qi * d->scale
+                : d->cost == LETHE_COST_DM ? d->rows
+                                           : 1;
     out->n_class = d->cost == LETHE_COST_CM ? d->n_class : 1;
     LETHE_TRY(find_cells(a, out));
     LETHE_TRY(pack_keys(a, out));

@@ -58,10 +58,6 @@ static inline const lethe_tree *lethe_table_cells_tree(const lethe_table_cells *
 {
     return c->t->tree[c->qi[value]];
 }
-static inline bool lethe_table_cells_is_leaf(const lethe_table_cells *c, uint32_t value)
-{
-    return c->rank[value] == LETHE_NONE;
-}
 
 /* --- groups of the current cut (table_search_parts.c) --- */
 

@@ -19,17 +19,6 @@ lethe_err lethe_table_walk_new(lethe_arena *a, lethe_table_parts *s, lethe_table
     return out->frame && out->locks ? LETHE_OK : LETHE_ENOMEM;
 }
 
-/* Before a cut is examined.  LETHE_ANSWER_NO: a limit is met. */
-static lethe_err may_go_on(lethe_table_walk *w)
-{
-    if (lethe_table_best_enough(w->b)) return LETHE_ANSWER_NO;
-    if (++w->steps < POLL_STEPS && w->s->work - w->polled < POLL_WORK) return LETHE_OK;
-    lethe_ctx_advance(w->b->ctx, w->steps);
-    w->steps = 0;
-    w->polled = w->s->work;
-    return lethe_table_best_poll(w->b);
-}
-
 /* --- steps --- */
 
 static lethe_err push(lethe_table_walk *w, uint32_t value)
@@ -41,9 +30,16 @@ static lethe_err push(lethe_table_walk *w, uint32_t value)
     return LETHE_OK;
 }
 
+/* LETHE_ANSWER_NO: a limit is met. */
 static lethe_err push_examined(lethe_table_walk *w, uint32_t value)
 {
-    LETHE_TRY(may_go_on(w));
+    if (lethe_table_best_enough(w->b)) return LETHE_ANSWER_NO;
+    if (++w->steps >= POLL_STEPS || w->s->work - w->polled >= POLL_WORK) {
+        lethe_ctx_advance(w->b->ctx, w->steps);
+        w->steps = 0;
+        w->polled = w->s->work;
+        LETHE_TRY(lethe_table_best_poll(w->b));
+    }
     LETHE_TRY(push(w, value));
     return lethe_table_best_offer(w->b, w->s);
 }
@@ -99,7 +95,7 @@ static lethe_err look_ahead(lethe_table_walk *w)
 
 /* Algorithm 3.1, until so many cuts are examined (0: all).  A child that is pruned at once (line 4)
  * is one whose loop ends at once. */
-static lethe_err walk(lethe_table_walk *w, uint64_t cuts)
+static lethe_err branch_and_bound(lethe_table_walk *w, uint64_t cuts)
 {
     uint32_t top = w->depth;
     uint64_t end = w->b->examined + cuts;
@@ -120,7 +116,7 @@ static lethe_err walk(lethe_table_walk *w, uint64_t cuts)
 lethe_err lethe_table_walk_all(lethe_table_walk *w)
 {
     size_t n_locks = w->n_locks;
-    LETHE_TRY(walk(w, 0));
+    LETHE_TRY(branch_and_bound(w, 0));
     unlock_to(w, n_locks);
     return LETHE_OK;
 }
@@ -128,7 +124,7 @@ lethe_err lethe_table_walk_all(lethe_table_walk *w)
 lethe_err lethe_table_walk_rough(lethe_table_walk *w, double slack, uint64_t cuts)
 {
     w->slack = slack;
-    LETHE_TRY(walk(w, cuts));
+    LETHE_TRY(branch_and_bound(w, cuts));
     w->slack = 0;
     lethe_table_walk_home(w);
     return LETHE_OK;
