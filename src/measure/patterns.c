@@ -308,24 +308,14 @@ static lethe_err generalized_figures(struct measurement *m, lethe_json_doc *doc,
 /* Finds what each pattern of the original shares with those found, and its least distance. */
 static lethe_err patterns_compare(struct measurement *m)
 {
-    /* Which patterns found hold an item. */
     const lethe_itemsets *f = m->found;
     size_t n_items = m->after.n_items;
-    m->first = lethe_new(m->arena, uint64_t, n_items + 2);
-    m->holding = lethe_new(m->arena, uint32_t, f->start[f->n] + 1);
     m->known = lethe_new(m->arena, uint32_t, n_items + 1);
     m->place = lethe_new(m->arena, uint32_t, n_items + 1);
     m->apart = lethe_new(m->arena, bool, f->n + 1);
-    if (!m->first || !m->holding || !m->known || !m->place || !m->apart)
+    if (!m->known || !m->place || !m->apart ||
+        lethe_itemsets_index(f, n_items, m->arena, &m->first, &m->holding) != LETHE_OK)
         return lethe_no_memory(m->c->ctx);
-    // counted two further on, so that after filling, each is where it begins
-    for (uint64_t k = 0; k < f->start[f->n]; k++)
-        m->first[f->item[k] + 2]++;
-    for (size_t v = 0; v <= n_items; v++)
-        m->first[v + 1] += m->first[v];
-    for (size_t i = 0; i < f->n; i++)
-        for (uint64_t k = f->start[i]; k < f->start[i + 1]; k++)
-            m->holding[m->first[f->item[k] + 1]++] = (uint32_t)i;
     // the nodes in patterns that are matched, numbered
     memset(m->place, 0xff, n_items * sizeof *m->place); // LETHE_NONE
     for (size_t i = 0; i < f->n; i++) {

@@ -161,10 +161,22 @@ static lethe_err kinds_number(const struct measurement *m, const uint32_t *group
     return rows_number(m, k->n, pair, 2, &k->full, &k->n_full);
 }
 
-/* How many published rows can be matched, each with another row of the original. */
-static lethe_err true_by_match(const struct measurement *m, uint64_t *n_true)
+/* How many published rows generalize the row that the map says; without a map, how many can be
+ * matched, each with another row of the original. */
+static lethe_err true_count(const struct measurement *m, uint64_t *n_true)
 {
     const lethe_table_beside *b = m->b;
+    if (m->c->map) {
+        struct plain *plain;
+        size_t n_plain;
+        uint64_t *row;
+        LETHE_TRY(lethe_table_map_read(m->c->ctx, m->c->map, b->original, b->published->n, m->arena,
+                                       &row));
+        LETHE_TRY(plains_take(m, true, &plain, &n_plain));
+        for (size_t i = 0; i < b->original->n; i++)
+            if (row[i] != LETHE_NOT_PUBLISHED) *n_true += is_true(b, plain, n_plain, row[i], i);
+        return LETHE_OK;
+    }
     size_t n_rows = b->original->n, n = 0;
     struct kinds k = {0};
     uint32_t *group = lethe_new(m->arena, uint32_t, n_rows + 1);
@@ -249,18 +261,7 @@ static lethe_err figures_set(struct measurement *m, lethe_json_doc *doc, lethe_j
     lethe_set_count(doc, out, "rows_deleted", b->n_deleted);
     lethe_set_count(doc, out, "values_starred", m->starred);
     uint64_t n_true = 0;
-    if (m->c->map) {
-        struct plain *plain;
-        size_t n_plain;
-        uint64_t *row;
-        LETHE_TRY(lethe_table_map_read(m->c->ctx, m->c->map, b->original, b->published->n, m->arena,
-                                       &row));
-        LETHE_TRY(plains_take(m, true, &plain, &n_plain));
-        for (size_t i = 0; i < b->original->n; i++)
-            if (row[i] != LETHE_NOT_PUBLISHED) n_true += is_true(b, plain, n_plain, row[i], i);
-    } else {
-        LETHE_TRY(true_by_match(m, &n_true));
-    }
+    LETHE_TRY(true_count(m, &n_true));
     double n = (double)b->published->n;
     lethe_set_real(doc, out, "truthful", n > 0 ? (double)n_true / n : NAN);
     return LETHE_OK;
