@@ -48,9 +48,10 @@ static uint64_t list_length(const lethe_retrieval *r, uint32_t rank)
 /* Ranks and where lists start, by counting: terms in as many documents keep their order. */
 static lethe_err rank_terms(lethe_retrieval *r, const uint64_t *start, const uint32_t *at)
 {
-    uint32_t *df = lethe_alloc_zero((size_t)r->n_terms + 1, sizeof *df), // documents with a term
-        *last = lethe_alloc_zero((size_t)r->n_terms + 1, sizeof *last),
-             *next = lethe_alloc_zero((size_t)r->n_docs + 2, sizeof *next);
+    size_t n_terms = (size_t)r->n_terms + 1;
+    uint32_t *df = lethe_alloc_zero(n_terms, sizeof *df); // in how many documents each term is
+    uint32_t *last = lethe_alloc_zero(n_terms, sizeof *last);
+    uint32_t *next = lethe_alloc_zero((size_t)r->n_docs + 2, sizeof *next);
     bool made = df && last && next;
     for (uint32_t d = 0; made && d < r->n_docs; d++)
         for (uint64_t i = start[d]; i < start[d + 1]; i++) {
