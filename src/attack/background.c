@@ -51,10 +51,8 @@
 #include "attack/attack.h"
 #include "algo/match/spans.h"
 #include "core/rng.h"
-#include "io/json/json.h"
 #include "model/published/published_items.h"
 #include "model/published/published_records.h"
-#include "model/published/published_tree.h"
 #include "model/records/record_map.h"
 #include "core/sort.h"
 #include <math.h>

@@ -32,10 +32,8 @@
 #include "attack/page_match.h"
 #include "attack/answers.h"
 #include "attack/pages.h"
-#include "io/json/json.h"
 #include "io/sort/sorter.h"
 #include <stdatomic.h>
-#include <stdlib.h>
 
 /* How much is disclosed: of the page itself, and of its site. */
 struct disclosed {

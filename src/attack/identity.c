@@ -12,7 +12,6 @@
 #include "attack/attack.h"
 #include "attack/aliases.h"
 #include "algo/text/same_words.h"
-#include "io/json/json.h"
 #include "io/sort/sorter.h"
 #include "model/knowledge/truth.h"
 

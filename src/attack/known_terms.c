@@ -29,7 +29,6 @@
 #include "algo/text/person_terms.h"
 #include "attack/aliases.h"
 #include "attack/sample.h"
-#include "io/json/json.h"
 #include "lexicon/wordnet/wordnet.h"
 #include "model/published/published_items.h"
 #include "model/published/published_records.h"

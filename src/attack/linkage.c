@@ -17,7 +17,6 @@
 #include "attack/attack.h"
 #include "algo/text/retrieval.h"
 #include "attack/aliases.h"
-#include "io/json/json.h"
 #include "io/sort/sorter.h"
 #include "text/words.h"
 #include "core/sort.h"

@@ -18,7 +18,6 @@
  * where no table is given. */
 #include "attack/attack.h"
 #include "attack/external.h"
-#include "io/json/json.h"
 #include "model/table/table_beside.h"
 #include <math.h>
 #include <stdlib.h>

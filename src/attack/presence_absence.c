@@ -32,10 +32,8 @@
 #include "attack/attack.h"
 #include "attack/sample.h"
 #include "attack/set_search.h"
-#include "io/json/json.h"
 #include "model/knowledge/knowledge.h"
 #include "model/published/published_records.h"
-#include "model/published/published_tree.h"
 #include "model/records/record_map.h"
 #include "core/sort.h"
 #include <stdlib.h>
@@ -252,6 +250,12 @@ static void summary_set(const struct person_search *a, const struct summary *s,
 
 /* --- the whole --- */
 
+/* By what is lacking: a map (1), room in the claim (2). */
+static const char *const notes[] = {
+    "", "success is an upper bound: without --map, nobody knows whose record is which",
+    "more is known than the claim allows for",
+    "success is an upper bound without --map; more is known than the claim allows for"};
+
 static lethe_err attack_run(struct person_search *a, lethe_json_doc *doc, lethe_json *out)
 {
     a->arena = lethe_arena_new();
@@ -307,10 +311,6 @@ static lethe_err attack_run(struct person_search *a, lethe_json_doc *doc, lethe_
     lethe_json_set(doc, out, "confirmed", lethe_json_new_bool(doc, a->line != NULL));
     for (int time = 0; time < TIMES; time++)
         summary_set(a, &s[time], &c, time, doc, out);
-    static const char *const notes[] = {
-        "", "success is an upper bound: without --map, nobody knows whose record is which",
-        "more is known than the claim allows for",
-        "success is an upper bound without --map; more is known than the claim allows for"};
     int which = !a->line + 2 * c.exceeded;
     if (which > 0) lethe_set_text(doc, out, "note", notes[which]);
     lethe_set_text(doc, out, "meaning", lethe_adversary_presence_absence.meaning);

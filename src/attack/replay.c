@@ -18,7 +18,6 @@
  * one query for each thread. */
 #include "attack/attack.h"
 #include "attack/pages.h"
-#include "io/json/json.h"
 #include "io/sort/sorter.h"
 #include "model/knowledge/results.h"
 #include "text/normalize.h"

@@ -27,6 +27,32 @@ static void set_histogram(lethe_json_doc *doc, lethe_json *o, const char *name,
     lethe_json_set(doc, o, name, list);
 }
 
+static void set_distributions(lethe_json_doc *doc, lethe_json *out, const lethe_profile *p,
+                              const lethe_profile_users *users)
+{
+    lethe_json *per_user = lethe_json_object(doc), *histograms = lethe_json_object(doc);
+    lethe_measure_set_spread(doc, per_user, "rows", users->rows);
+    lethe_measure_set_spread(doc, per_user, "distinct_queries", users->texts);
+    lethe_measure_set_spread(doc, per_user, "distinct_clicks", users->clicks);
+    lethe_measure_set_spread(doc, per_user, "days", users->days);
+    lethe_json_set(doc, out, "per_user", per_user);
+    lethe_json *survival = lethe_json_array(doc);
+    for (size_t i = 0; i < LETHE_N_SURVIVAL; i++) {
+        lethe_json *o = lethe_json_object(doc);
+        lethe_set_count(doc, o, "t", lethe_survival_t[i]);
+        lethe_set_count(doc, o, "texts", p->with[i].texts);
+        lethe_set_real(doc, o, "queries", share(p->with[i].queries, p->with[0].queries));
+        lethe_set_real(doc, o, "rows", share(p->with[i].rows, p->with[0].rows));
+        lethe_json_push(doc, survival, o);
+    }
+    lethe_json_set(doc, out, "survival", survival);
+    set_histogram(doc, histograms, "texts_by_users", p->texts_by_users);
+    set_histogram(doc, histograms, "texts_by_queries", p->texts_by_queries); /* figure 3 */
+    set_histogram(doc, histograms, "users_by_queries", p->users_by_queries); /* figure 1 */
+    set_histogram(doc, histograms, "users_by_clicks", p->users_by_clicks);   /* figure 2 */
+    lethe_json_set(doc, out, "histograms", histograms);
+}
+
 lethe_err lethe_profile_measure(lethe_ctx *ctx, lethe_log *log, lethe_json_doc *doc,
                                 lethe_json *out)
 {
@@ -78,26 +104,6 @@ lethe_err lethe_profile_measure(lethe_ctx *ctx, lethe_log *log, lethe_json_doc *
     lethe_json_set(doc, out, "pii_examples", shapes);
     lethe_set_count(doc, out, "clicks", p.clicks);
     lethe_set_count(doc, out, "urls", p.urls);
-    lethe_json *per_user = lethe_json_object(doc), *histograms = lethe_json_object(doc);
-    lethe_measure_set_spread(doc, per_user, "rows", users.rows);
-    lethe_measure_set_spread(doc, per_user, "distinct_queries", users.texts);
-    lethe_measure_set_spread(doc, per_user, "distinct_clicks", users.clicks);
-    lethe_measure_set_spread(doc, per_user, "days", users.days);
-    lethe_json_set(doc, out, "per_user", per_user);
-    lethe_json *survival = lethe_json_array(doc);
-    for (size_t i = 0; i < LETHE_N_SURVIVAL; i++) {
-        lethe_json *o = lethe_json_object(doc);
-        lethe_set_count(doc, o, "t", lethe_survival_t[i]);
-        lethe_set_count(doc, o, "texts", p.with[i].texts);
-        lethe_set_real(doc, o, "queries", share(p.with[i].queries, all->queries));
-        lethe_set_real(doc, o, "rows", share(p.with[i].rows, all->rows));
-        lethe_json_push(doc, survival, o);
-    }
-    lethe_json_set(doc, out, "survival", survival);
-    set_histogram(doc, histograms, "texts_by_users", p.texts_by_users);
-    set_histogram(doc, histograms, "texts_by_queries", p.texts_by_queries); /* figure 3 */
-    set_histogram(doc, histograms, "users_by_queries", p.users_by_queries); /* figure 1 */
-    set_histogram(doc, histograms, "users_by_clicks", p.users_by_clicks);   /* figure 2 */
-    lethe_json_set(doc, out, "histograms", histograms);
+    set_distributions(doc, out, &p, &users);
     return lethe_json_failed(doc) ? lethe_no_memory(ctx) : LETHE_OK;
 }

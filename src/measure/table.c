@@ -15,7 +15,6 @@
 #include "model/records/record_map.h"
 #include "model/table/table_beside.h"
 #include <math.h>
-#include <stdlib.h>
 
 struct measurement {
     lethe_comparison *c;

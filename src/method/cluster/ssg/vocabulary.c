@@ -171,10 +171,11 @@ static lethe_err place_record(struct work *h, uint32_t record)
         const struct group *group = &h->group[other];
         uint64_t gap = size > group->n ? size - group->n : group->n - size;
         bool within = false;
-        if (omega.kind == LETHE_ASSIGN_OMEGA_OVER
-                ? gap > best.unmatched // it costs more
-                : omega.kind != LETHE_ASSIGN_OMEGA_NONE && gap * omega.value > best.weight)
-            continue;
+        bool dearer =
+            omega.kind == LETHE_ASSIGN_OMEGA_OVER // any centre of that size
+                ? gap > best.unmatched
+                : omega.kind != LETHE_ASSIGN_OMEGA_NONE && gap * omega.value > best.weight;
+        if (dearer) continue;
         LETHE_TRY(lethe_hyper_bag_price(&h->match[0], group->centre, group->n, q.term, size, best,
                                         &price, &within));
         h->out->pairs++;
