@@ -333,17 +333,6 @@ static uint32_t count_in(const struct index *x, uint32_t v, uint32_t set)
     return low < x->end[v] && x->at[low].set == set ? x->at[low].count : 0;
 }
 
-/* Does the record hold all that is known, copy for copy? */
-static bool holds_all(const struct index *x, const struct person *p, uint32_t record)
-{
-    for (size_t i = 0, n; i < p->n_known; i += n) {
-        for (n = 1; i + n < p->n_known && p->known[i + n] == p->known[i];)
-            n++;
-        if (count_in(x, p->known[i], record) < n) return false;
-    }
-    return true;
-}
-
 static struct found search_before(const struct background_search *a, const struct person *p)
 {
     const struct index *x = &a->before;
@@ -355,9 +344,14 @@ static struct found search_before(const struct background_search *a, const struc
     }
     for (uint64_t i = x->start[rarest]; i < x->end[rarest]; i++) {
         uint32_t record = x->at[i].set;
-        if (!holds_all(x, p, record)) continue;
-        f.candidates++;
-        f.own += a->original->owner[record] == p->owner;
+        bool holds = true; // all that is known, copy for copy
+        for (size_t k = 0, n; holds && k < p->n_known; k += n) {
+            for (n = 1; k + n < p->n_known && p->known[k + n] == p->known[k];)
+                n++;
+            holds = count_in(x, p->known[k], record) >= n;
+        }
+        f.candidates += holds;
+        f.own += holds && a->original->owner[record] == p->owner;
     }
     return f;
 }
@@ -439,18 +433,6 @@ static lethe_err fit_set(const struct background_search *a, const struct person 
     return LETHE_OK;
 }
 
-/* How many of the person's records are published in this one. */
-static uint64_t own_in(const struct background_search *a, const struct person *p, uint32_t set)
-{
-    uint64_t n = 0;
-    for (size_t i = 0; a->line && i < p->n; i++) {
-        uint64_t line = a->line[a->records[p->first + i]];
-        n += line != LETHE_NOT_PUBLISHED && line >= a->published->first[set] &&
-             line < a->published->first[set + 1];
-    }
-    return n;
-}
-
 /* Without a map: as many as the person can have among them. */
 static void own_at_most(const struct background_search *a, const struct person *p, struct found *f)
 {
@@ -479,7 +461,11 @@ static struct found best_of(const struct background_search *a, const struct pers
     for (uint32_t i = 0; i < a->published->n; i++) {
         if (fit[i] < most - rounding) continue;
         f.candidates += a->published->first[i + 1] - a->published->first[i];
-        f.own += own_in(a, p, i);
+        for (size_t k = 0; a->line && k < p->n; k++) {
+            uint64_t line = a->line[a->records[p->first + k]];
+            f.own += line != LETHE_NOT_PUBLISHED && line >= a->published->first[i] &&
+                     line < a->published->first[i + 1];
+        }
     }
     own_at_most(a, p, &f);
     return f;

@@ -315,32 +315,22 @@ static uint32_t root_of(struct session_links *l, uint32_t m)
     }
 }
 
-/* Roots only ever go below smaller ones, so there is no ring, and the components do not depend on
- * who comes first. */
-static void join(struct session_links *l, uint32_t a, uint32_t b)
-{
-    for (;;) {
-        a = root_of(l, a);
-        b = root_of(l, b);
-        if (a == b) return;
-        uint32_t high = LETHE_MAX(a, b), low = LETHE_MIN(a, b), expected = high;
-        if (atomic_compare_exchange_strong_explicit(&l->up[high], &expected, low,
-                                                    memory_order_relaxed, memory_order_relaxed))
-            return;
-    }
-}
-
-/* Are both one person?  Then they are joined, for each person that both are. */
+/* Are both one person?  Then they are joined, for each person that both are.  Roots only ever go
+ * below smaller ones, so there is no ring, and the components do not depend on who comes first. */
 static bool link_sessions(struct session_links *l, uint32_t s, uint32_t t)
 {
     uint32_t a = l->first[s], b = l->first[t];
     bool same = false;
     while (a < l->first[s + 1] && b < l->first[t + 1]) {
         uint32_t p = person_of(l, a), q = person_of(l, b);
-        if (p == q) {
-            join(l, a, b);
-            same = true;
+        for (bool joined = p != q; !joined;) {
+            uint32_t x = root_of(l, a), y = root_of(l, b);
+            uint32_t high = LETHE_MAX(x, y), low = LETHE_MIN(x, y), expected = high;
+            joined = x == y || atomic_compare_exchange_strong_explicit(&l->up[high], &expected, low,
+                                                                       memory_order_relaxed,
+                                                                       memory_order_relaxed);
         }
+        same |= p == q;
         a += p <= q;
         b += q <= p;
     }

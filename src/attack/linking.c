@@ -83,20 +83,6 @@ static lethe_err groups_fill(const struct table_lookup *a, size_t n, const uint3
     return LETHE_OK;
 }
 
-static lethe_err groups_before(struct table_lookup *a)
-{
-    const lethe_table *t = a->original;
-    uint32_t *of, n;
-    const uint32_t **leaf = lethe_new(a->arena, const uint32_t *, t->n_qi);
-    a->keys = lethe_dict_new();
-    if (!leaf || !a->keys) return lethe_no_memory(a->c->ctx);
-    for (size_t i = 0; i < t->n_qi; i++)
-        leaf[i] = t->qi[i].leaf;
-    if (lethe_rows_group(a->arena, a->keys, t->n, leaf, t->n_qi, &of, &n) != LETHE_OK)
-        return lethe_no_memory(a->c->ctx);
-    return groups_fill(a, t->n, of, n, t->sa ? t->sa->code : NULL, LETHE_NONE, &a->before);
-}
-
 static lethe_err groups_after(struct table_lookup *a)
 {
     const lethe_table_beside *b = a->b;
@@ -118,21 +104,6 @@ static lethe_err groups_after(struct table_lookup *a)
         g->most[i] = LETHE_MAX(g->most[i], stars);
         g->shown[i] = g->size[i];
     }
-    return LETHE_OK;
-}
-
-/* --- persons --- */
-
-static lethe_err persons_take(struct table_lookup *a)
-{
-    const lethe_table *t = a->original;
-    const lethe_value *file = lethe_value_of(a->c->values, "external");
-    if (file->present) return lethe_external_read(a->c->ctx, file->text, t, a->arena, &a->persons);
-    const uint32_t **leaf = lethe_new(a->arena, const uint32_t *, t->n_qi);
-    if (!leaf) return lethe_no_memory(a->c->ctx);
-    for (size_t i = 0; i < t->n_qi; i++)
-        leaf[i] = t->qi[i].leaf;
-    a->persons = (lethe_external){.n = t->n, .leaf = leaf};
     return LETHE_OK;
 }
 
@@ -234,14 +205,33 @@ static double success_of(const struct table_lookup *a, const struct groups *g)
 
 /* --- the whole --- */
 
-static lethe_err attack_run(struct table_lookup *a, lethe_json_doc *doc, lethe_json *out)
+/* Reads the release and the persons, and groups the rows of both tables. */
+static lethe_err lookup_open(struct table_lookup *a)
 {
     a->arena = lethe_arena_new();
     if (!a->arena) return lethe_no_memory(a->c->ctx);
     LETHE_TRY(lethe_table_beside_open(a->c->published, a->original, &a->b));
-    LETHE_TRY(persons_take(a));
-    LETHE_TRY(groups_before(a));
-    LETHE_TRY(groups_after(a));
+    const lethe_table *t = a->original;
+    const lethe_value *file = lethe_value_of(a->c->values, "external");
+    const uint32_t **leaf = lethe_new(a->arena, const uint32_t *, t->n_qi);
+    uint32_t *of, n_before;
+    a->keys = lethe_dict_new();
+    if (!leaf || !a->keys) return lethe_no_memory(a->c->ctx);
+    for (size_t i = 0; i < t->n_qi; i++)
+        leaf[i] = t->qi[i].leaf;
+    a->persons = (lethe_external){.n = t->n, .leaf = leaf};
+    if (file->present)
+        LETHE_TRY(lethe_external_read(a->c->ctx, file->text, t, a->arena, &a->persons));
+    if (lethe_rows_group(a->arena, a->keys, t->n, leaf, t->n_qi, &of, &n_before) != LETHE_OK)
+        return lethe_no_memory(a->c->ctx);
+    LETHE_TRY(
+        groups_fill(a, t->n, of, n_before, t->sa ? t->sa->code : NULL, LETHE_NONE, &a->before));
+    return groups_after(a);
+}
+
+static lethe_err attack_run(struct table_lookup *a, lethe_json_doc *doc, lethe_json *out)
+{
+    LETHE_TRY(lookup_open(a));
     /* The share of the commonest value in the published table, which is the guess for those who are
      * not found; and the chance that a row chosen at random has the value of another.  Where
      * nothing is sensitive, both are the share of a row. */

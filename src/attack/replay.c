@@ -286,23 +286,19 @@ static lethe_err compare(struct replay *r, lethe_comparison *c)
     return lethe_sorter_each(r->sorter, queries_part, r);
 }
 
-/* Hashes and nothing at all hide the host too.  Without a manifest URLs are hosts. */
-static bool has_hosts(const lethe_json *manifest)
-{
-    const lethe_json *steps = lethe_json_get(manifest, "steps");
-    size_t n = lethe_json_count(steps);
-    const lethe_json *last = n ? lethe_json_at(steps, n - 1) : NULL;
-    lethe_str urls = lethe_json_text(lethe_json_get(lethe_json_get(last, "parameters"), "urls"));
-    return !lethe_str_eq(urls, LETHE_LIT("id")) && !lethe_str_eq(urls, LETHE_LIT("drop"));
-}
-
 static lethe_err run(lethe_comparison *c, lethe_json_doc *doc, lethe_json *out)
 {
     lethe_results *results = NULL;
     LETHE_TRY(lethe_results_read(c->ctx, lethe_value_of(c->values, "results")->text, &results));
+    // hashes and nothing at all hide the host too; without a manifest URLs are hosts
+    const lethe_json *steps = lethe_json_get(c->published->manifest, "steps");
+    size_t n_steps = lethe_json_count(steps);
+    const lethe_json *last = n_steps ? lethe_json_at(steps, n_steps - 1) : NULL;
+    lethe_str urls = lethe_json_text(lethe_json_get(lethe_json_get(last, "parameters"), "urls"));
     struct replay r = {.ctx = c->ctx,
                        .results = results,
-                       .hosts = has_hosts(c->published->manifest),
+                       .hosts = !lethe_str_eq(urls, LETHE_LIT("id")) &&
+                                !lethe_str_eq(urls, LETHE_LIT("drop")),
                        .n_workers = lethe_ctx_threads(c->ctx)};
     r.workers = lethe_alloc_zero(r.n_workers, sizeof *r.workers);
     lethe_err err = r.workers ? compare(&r, c) : lethe_no_memory(c->ctx);

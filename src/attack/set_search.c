@@ -187,25 +187,6 @@ static void sift_sets(const lethe_set_index *s, lethe_set_scratch *v, uint32_t n
     v->found.n = n * sizeof *to;
 }
 
-static lethe_err sift(const lethe_set_index *s, lethe_set_scratch *v)
-{
-    const struct clause *c = (const struct clause *)(const void *)v->clauses.at;
-    size_t n = v->clauses.n / sizeof *c;
-    // items are looked at one by one, and lie where they lie: twice as dear as a list
-    uint64_t size = 2 * (s->start[s->n] / LETHE_MAX(s->n, 1) + 1);
-    v->found.n = 0;
-    LETHE_TRY(lethe_buf_reserve(&v->found, (size_t)LETHE_MIN(c[0].size, s->n) * sizeof(uint32_t)));
-    sift_lists(s, v, c[0].node, true);
-    for (size_t i = 1; i < n; i++) {
-        if (n_found(v) < c[i].size / size)
-            sift_sets(s, v, c[i].node);
-        else
-            sift_lists(s, v, c[i].node, false);
-    }
-    v->last = v->now;
-    return LETHE_OK;
-}
-
 /* --- the whole --- */
 
 /* Counts the sets that were found; `take` them from all there are. */
@@ -243,7 +224,22 @@ lethe_err lethe_set_search(const lethe_set_index *s, const lethe_known_items *k,
     size_t n = v->clauses.n / sizeof(struct clause);
     if (n > 1) qsort(v->clauses.at, n, sizeof(struct clause), rarest_first);
     v->all = v->clauses.n == 0;
-    if (!v->all) LETHE_TRY(sift(s, v));
+    if (!v->all) {
+        const struct clause *c = (const struct clause *)(const void *)v->clauses.at;
+        // items are looked at one by one, and lie where they lie: twice as dear as a list
+        uint64_t size = 2 * (s->start[s->n] / LETHE_MAX(s->n, 1) + 1);
+        v->found.n = 0;
+        LETHE_TRY(
+            lethe_buf_reserve(&v->found, (size_t)LETHE_MIN(c[0].size, s->n) * sizeof(uint32_t)));
+        sift_lists(s, v, c[0].node, true);
+        for (size_t i = 1; i < n; i++) {
+            if (n_found(v) < c[i].size / size)
+                sift_sets(s, v, c[i].node);
+            else
+                sift_lists(s, v, c[i].node, false);
+        }
+        v->last = v->now;
+    }
     count(s, v, v->all, out);
     return LETHE_OK;
 }

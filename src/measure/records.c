@@ -151,28 +151,6 @@ static lethe_err record_compare(struct record_comparison *m, size_t i, lethe_jso
     return LETHE_OK;
 }
 
-static lethe_err records_compare(struct record_comparison *m, lethe_json_doc *doc)
-{
-    // room for the largest record, before and after
-    uint64_t longest = 0, longest_part = 0, members = 0;
-    for (size_t i = 0; i < m->original->n; i++)
-        longest = LETHE_MAX(longest, lethe_record_size(m->original, i));
-    for (size_t i = 0; i < m->published->n; i++) {
-        longest_part = LETHE_MAX(longest_part, m->published->start[i + 1] - m->published->start[i]);
-        members = LETHE_MAX(members, members_of(m, i));
-    }
-    if (members > 0 && LETHE_MAX(LETHE_MAX(longest, longest_part), members) >= LETHE_NONE)
-        return lethe_fail(m->c->ctx, LETHE_EINPUT, "a record is too long");
-    m->whole = lethe_new(m->arena, uint32_t, longest + 1);
-    m->part = lethe_new(m->arena, uint32_t, longest_part + 1);
-    if (!m->whole || !m->part) return lethe_no_memory(m->c->ctx);
-    for (size_t i = 0; i < m->original->n; i++) {
-        if (lethe_ctx_cancelled(m->c->ctx)) return LETHE_ECANCEL;
-        if (m->line[i] != LETHE_NOT_PUBLISHED) LETHE_TRY(record_compare(m, i, doc));
-    }
-    return LETHE_OK;
-}
-
 /* Does the method say that it puts other terms in place of a record's own? */
 static bool is_substituted(const struct record_comparison *m)
 {
@@ -195,7 +173,23 @@ static lethe_err map_figures(struct record_comparison *m, lethe_json_doc *doc, l
     // steps before the last may have changed what the tree was bound to
     bool exact = lethe_json_count(lethe_json_get(m->c->published->manifest, "steps")) == 1;
     LETHE_TRY(lethe_published_tree_match(m->c->ctx, m->c->published->dirfd, m->taxonomy, exact));
-    LETHE_TRY(records_compare(m, doc));
+    // room for the largest record, before and after
+    uint64_t longest = 0, longest_part = 0, members = 0;
+    for (size_t i = 0; i < m->original->n; i++)
+        longest = LETHE_MAX(longest, lethe_record_size(m->original, i));
+    for (size_t i = 0; i < m->published->n; i++) {
+        longest_part = LETHE_MAX(longest_part, m->published->start[i + 1] - m->published->start[i]);
+        members = LETHE_MAX(members, members_of(m, i));
+    }
+    if (members > 0 && LETHE_MAX(LETHE_MAX(longest, longest_part), members) >= LETHE_NONE)
+        return lethe_fail(m->c->ctx, LETHE_EINPUT, "a record is too long");
+    m->whole = lethe_new(m->arena, uint32_t, longest + 1);
+    m->part = lethe_new(m->arena, uint32_t, longest_part + 1);
+    if (!m->whole || !m->part) return lethe_no_memory(m->c->ctx);
+    for (size_t i = 0; i < m->original->n; i++) {
+        if (lethe_ctx_cancelled(m->c->ctx)) return LETHE_ECANCEL;
+        if (m->line[i] != LETHE_NOT_PUBLISHED) LETHE_TRY(record_compare(m, i, doc));
+    }
     lethe_json_set(doc, out, "truthful", lethe_json_new_bool(doc, m->untruthful == 0));
     lethe_set_count(doc, out, "untruthful_records", m->untruthful);
     if (m->untruthful == 0) {
